@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: MIT
+# make [WERROR=1] [SANITIZE=address,undefined] [DLPACK_INCLUDE=dir] [PREFIX=/usr/local]
+# Targets: all demo test bench lint docs install clean
+
+CC = gcc
+CFLAGS ?= -O2 -g
+PREFIX ?= /usr/local
+BUILD ?= build
+PYTHON_INCLUDE ?= $(shell python3-config --includes 2>/dev/null | tr ' ' '\n' | sed -n 's/^-I//p' | head -n 1)
+DLPACK_INCLUDE ?= $(BUILD)/deps/include
+
+VERSION := 0.1.0
+MODULE_DIR := lib/suai
+
+warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wvla
+flags := -std=c11 -D_GNU_SOURCE -Isrc -isystem $(DLPACK_INCLUDE) -fPIC -fvisibility=hidden -MMD -MP $(warnings) \
+	$(if $(WERROR),-Werror) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all) \
+	-DSUAI_VERSION='"$(VERSION)"' -DSUAI_MODULE_DIR='"$(MODULE_DIR)"'
+linking := $(LDFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE))
+
+sources = $(filter-out %_test.c,$(wildcard $(addprefix src/,$(addsuffix /*.c,$(1)))))
+objects = $(patsubst src/%.c,$(BUILD)/%.o,$(1))
+
+shared_sources := $(call sources,base model protocols)
+judge_sources := $(call sources,rules formats host commands) src/registry.c src/main.c
+worker_sources := $(call sources,worker devices copy)
+test_sources := $(wildcard src/*/*_test.c)
+archive := $(BUILD)/libsuai.a
+tests := $(patsubst src/%.c,$(BUILD)/tests/%,$(test_sources))
+
+.PHONY: all demo test bench lint docs install clean units deps
+all: suai _suai.abi3.so
+
+$(archive): $(call objects,$(shared_sources))
+	rm -f $@ && ar rcs $@ $^
+
+suai: $(call objects,$(judge_sources)) $(archive)
+	$(CC) $(linking) -Wl,--exclude-libs,ALL -o $@ $^ -l:libyaml.a -l:libjansson.a -lm
+
+_suai.abi3.so: $(call objects,$(worker_sources)) $(archive) src/worker/exports.map
+	$(CC) $(linking) -shared -Wl,--version-script=src/worker/exports.map -o $@ $(filter-out %.map,$^) -pthread -lm
+
+$(BUILD)/worker/%.o: flags += -DPy_LIMITED_API=0x030B0000 -isystem $(PYTHON_INCLUDE)
+
+$(BUILD)/%.o: src/%.c $(BUILD)/flags | $(DLPACK_INCLUDE)/dlpack/dlpack.h
+	@mkdir -p $(@D)
+	$(CC) $(flags) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+
+# Objects depend on what they were compiled with, so SANITIZE=... rebuilds them.
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(CC) $(flags) $(CPPFLAGS) $(CFLAGS) $(PYTHON_INCLUDE)' | cmp -s - $@ || \
+		echo '$(CC) $(flags) $(CPPFLAGS) $(CFLAGS) $(PYTHON_INCLUDE)' > $@
+FORCE:
+
+# dlpack.h 1.3, from one pinned and hashed wheel, once.
+$(BUILD)/deps/include/dlpack/dlpack.h: deps/dlpack.txt
+	@mkdir -p $(BUILD)/deps
+	python3 -m pip download -q --no-deps --only-binary=:all: --require-hashes --python-version 3.12 \
+		--implementation cp --platform manylinux_2_24_x86_64 -d $(BUILD)/deps/wheel -r $< || \
+		{ echo "make: dlpack.h 1.3 could not be fetched; set DLPACK_INCLUDE to a folder that holds dlpack/dlpack.h" >&2; exit 1; }
+	cd $(BUILD)/deps && python3 -m zipfile -e wheel/*.whl unpacked && mkdir -p include/dlpack && \
+		cp unpacked/tvm_ffi/include/dlpack/dlpack.h include/dlpack/ && rm -rf unpacked
+
+# Unit tests: src/<folder>/<file>_test.c, each a program.
+$(BUILD)/tests/%: $(BUILD)/%.o $(archive)
+	@mkdir -p $(@D)
+	$(CC) $(linking) -o $@ $< $(filter-out $<,$(unit_objects)) $(archive) -l:libyaml.a -l:libjansson.a -pthread -lm
+
+units: $(tests)
+
+clean:
+	rm -rf $(BUILD)/[!d]* $(BUILD)/devices suai _suai.abi3.so
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

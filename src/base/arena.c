@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+/* Bump allocation in blocks; a large request gets a block of its own. */
+#include "base/arena.h"
+
+#include "base/memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_BYTES = 64 * 1024, ALIGNMENT = 16 };
+
+struct arena_block {
+	struct arena_block *next;
+	size_t used, size; /* bytes of `bytes` */
+	_Alignas(ALIGNMENT) char bytes[];
+};
+
+void *arena_alloc(struct arena *arena, size_t n_bytes)
+{
+	struct arena_block *block = arena->blocks;
+	size_t need = (n_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+	size_t size = need > BLOCK_BYTES ? need : BLOCK_BYTES;
+
+	if (!block || block->size - block->used < need) {
+		block = mem_alloc(sizeof(*block) + size);
+		block->size = size;
+		block->next = arena->blocks;
+		arena->blocks = block;
+	}
+	block->used += need;
+	return block->bytes + block->used - need;
+}
+
+char *arena_copy(struct arena *arena, const void *bytes, size_t n_bytes)
+{
+	char *copy = arena_alloc(arena, n_bytes + 1);
+
+	if (n_bytes)
+		memcpy(copy, bytes, n_bytes);
+	return copy;
+}
+
+char *arena_printf(struct arena *arena, const char *format, ...)
+{
+	va_list args, again;
+	char *text;
+	int n_chars;
+
+	va_start(args, format);
+	va_copy(again, args);
+	n_chars = vsnprintf(NULL, 0, format, args);
+	text = arena_alloc(arena, (size_t)(n_chars < 0 ? 0 : n_chars) + 1);
+	vsnprintf(text, (size_t)(n_chars < 0 ? 0 : n_chars) + 1, format, again);
+	va_end(again);
+	va_end(args);
+	return text;
+}
+
+void arena_free(struct arena *arena)
+{
+	struct arena_block *next;
+
+	for (struct arena_block *block = arena->blocks; block; block = next) {
+		next = block->next;
+		free(block);
+	}
+	arena->blocks = NULL;
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Allocation that cannot fail for the caller: out of memory ends the process
+ * with exit status 70 and one line on standard error. The one place below
+ * commands/ that may end the process. SUAI_FAIL_ALLOC=n fails the n-th allocation.
+ */
+#ifndef BASE_MEMORY_H
+#define BASE_MEMORY_H
+
+#include <stddef.h>
+
+/* Gives zeroed memory (free with free()). */
+void *mem_alloc(size_t n_bytes);
+
+/* Gives memory resized as by realloc(); a NULL block allocates. */
+void *mem_resize(void *block, size_t n_bytes);
+
+/* Gives a copy of a C string (free with free()). */
+char *mem_copy_text(const char *text);
+
+#endif

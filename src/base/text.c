@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+/* Growing text: doubling, always zero-terminated. */
+#include "base/text.h"
+
+#include "base/memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void reserve(struct text *text, size_t more)
+{
+	size_t need = text->n_bytes + more + 1;
+
+	if (need <= text->capacity)
+		return;
+	text->capacity = need > 2 * text->capacity ? need : 2 * text->capacity;
+	text->bytes = mem_resize(text->bytes, text->capacity);
+}
+
+void text_add_bytes(struct text *text, const void *bytes, size_t n_bytes)
+{
+	reserve(text, n_bytes);
+	if (n_bytes)
+		memcpy(text->bytes + text->n_bytes, bytes, n_bytes);
+	text->n_bytes += n_bytes;
+	text->bytes[text->n_bytes] = '\0';
+}
+
+void text_add(struct text *text, const char *more)
+{
+	text_add_bytes(text, more, strlen(more));
+}
+
+void text_printf(struct text *text, const char *format, ...)
+{
+	va_list args, again;
+	int n_chars;
+
+	va_start(args, format);
+	va_copy(again, args);
+	n_chars = vsnprintf(NULL, 0, format, args);
+	if (n_chars > 0) {
+		reserve(text, (size_t)n_chars);
+		vsnprintf(text->bytes + text->n_bytes, (size_t)n_chars + 1, format, again);
+		text->n_bytes += (size_t)n_chars;
+	}
+	va_end(again);
+	va_end(args);
+}
+
+void text_clear(struct text *text)
+{
+	text->n_bytes = 0;
+	if (text->bytes)
+		text->bytes[0] = '\0';
+}
+
+void text_free(struct text *text)
+{
+	free(text->bytes);
+	*text = (struct text){ 0 };
+}

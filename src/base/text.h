@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+/* Growing text. Zero-initialise; bytes is NULL until something is added. */
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include <stddef.h>
+
+struct text {
+	char *bytes; /* always zero-terminated once not NULL */
+	size_t n_bytes, capacity;
+};
+
+void text_add(struct text *text, const char *more);
+void text_add_bytes(struct text *text, const void *bytes, size_t n_bytes);
+void text_printf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Back to empty; keeps the memory. */
+void text_clear(struct text *text);
+void text_free(struct text *text);
+
+#endif

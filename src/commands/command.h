@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A command: its options, help text and run function. --help, the man pages and the completions are
+ * made from these rows (commands/docs.c). Each command file ends in its struct command.
+ */
+#ifndef COMMANDS_COMMAND_H
+#define COMMANDS_COMMAND_H
+
+#include "base/error.h"
+#include "base/option.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Options shared by all commands that load targets; the first member of their settings. */
+struct shared_settings {
+	const char *format;
+	const char *output_path; /* -o; NULL: standard output */
+	struct option_list protocols;
+	bool quiet, verbose;
+	const char *color;
+	const char *python;
+	int64_t timeout_seconds;
+	const char *wrap;
+	const char *host;
+	const char *code; /* -c */
+};
+
+extern const struct option shared_options[];
+
+struct command {
+	const char *name;
+	const char *summary; /* one line, lower case, no full stop */
+	const char *usage;   /* "TARGET..." */
+	const char
+		*prose; /* paragraphs for --help's man page, separated by blank lines; plain text */
+	const char *examples; /* lines "command line\n  what it shows\n", for --help, man, and a
+				 test that runs them */
+	const struct option *options; /* own rows; NULL: none */
+	bool shares; /* takes shared_options; its settings begin with struct shared_settings */
+	size_t settings_bytes;
+	void (*set_defaults)(void *settings); /* NULL: all zero */
+	/* Gives the exit code; -1 with err set when the command could not do its work. */
+	int (*run)(void *settings, const struct option_list *operands, struct err *err);
+	bool hidden; /* left out of help: for developers and packagers */
+};
+
+extern const struct command *const commands[]; /* ends with NULL; registry.c */
+
+const struct command *command_find(const char *name);
+
+#endif

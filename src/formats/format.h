@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A format: how documents are written. Formats stream: begin, one call for each target, end. They
+ * see documents only (struct value maps with PRODUCT.md's keys), never facts or rules' code.
+ */
+#ifndef FORMATS_FORMAT_H
+#define FORMATS_FORMAT_H
+
+#include "base/error.h"
+#include "base/text.h"
+#include "model/value.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct output {
+	FILE *stream;
+	const char *command; /* "inspect", "validate", "convert", "devices" */
+	bool color;          /* terminal colours wanted */
+	int verbosity;       /* -1: -q; 0; 1: -v */
+	void *state;         /* the format's own, made by begin, freed by end */
+};
+
+struct format {
+	const char *name;     /* "text", "yaml", "json" */
+	const char *commands; /* the commands that offer it: "inspect validate convert devices" */
+	/* head: the document's keys before `targets`, as a map. */
+	int (*begin)(struct output *output, const struct value *head, struct err *err);
+	int (*target)(struct output *output, const struct value *document, struct err *err);
+	/* summary: the map after `targets`. Also called after a failure, with err already set, to
+	 * free the state. */
+	int (*end)(struct output *output, const struct value *summary, struct err *err);
+};
+
+extern const struct format *const formats[]; /* ends with NULL; from formats/list.c */
+
+#endif

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Runs a job in worker processes and hands each target's facts to the caller: starts a worker,
+ * reads its ring, watches deadlines, and after a crash goes on in a new worker with the lethal step
+ * skipped.
+ */
+#ifndef HOST_SESSION_H
+#define HOST_SESSION_H
+
+#include "base/error.h"
+#include "model/value.h"
+
+#include <stdbool.h>
+
+enum host_mode { HOST_AUTO, HOST_EMBED, HOST_EXEC };
+
+struct session_options {
+	const char *python; /* --python; NULL: environment, then PATH */
+	enum host_mode host;
+	double timeout_seconds;
+	const char *wrap;    /* --wrap CMD; NULL: none */
+	bool stdin_is_input; /* a target is '-': the worker gets /dev/null as standard input */
+	int output_fd;       /* convert's unnamed output file, or -1 */
+};
+
+struct session {
+	struct session_options options;
+	/* Called for each message the caller should see ({kind: "target"} and {kind: "module"}), in
+	 * order. The value lives until the call returns. Non-zero stops the session. */
+	int (*on_message)(void *context, const struct value *message, struct err *err);
+	void *context;
+};
+
+/*
+ * Runs the job (docs/facts.md). Fails only when no worker can be run at all (no interpreter:
+ * EXIT_UNAVAILABLE, bad --python: EXIT_USAGE), when the user interrupts, or when on_message fails;
+ * what happens to targets is told by messages.
+ */
+int session_run(const struct session *session, const struct value *job, struct err *err);
+
+#endif

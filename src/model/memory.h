@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+/* What the kernel, the USM runtime or a driver says of a range of addresses, and devices' names. */
+#ifndef MODEL_MEMORY_H
+#define MODEL_MEMORY_H
+
+#include "model/value.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A device as the protocol names it; type is one of the names of device_type_name(), or NULL. */
+struct device {
+	const char *type; /* "cpu", "cuda", "cuda_host", "cuda_managed", "rocm", "oneapi", ... */
+	int64_t id;       /* -1: not said */
+};
+
+/* The lower-case name of a DLDeviceType code ("cpu" for 1, "oneapi" for 14); NULL for an unknown
+ * one. */
+const char *device_type_name(int64_t dlpack_code);
+
+/* The DLDeviceType code of a name; -1 for an unknown one. */
+int device_type_code(const char *name);
+
+enum memory_kind {
+	MEMORY_UNKNOWN,
+	MEMORY_HOST,
+	MEMORY_FILE,
+	MEMORY_PINNED,
+	MEMORY_REGISTERED,
+	MEMORY_DEVICE,
+	MEMORY_MANAGED,
+	MEMORY_USM_HOST,
+	MEMORY_USM_SHARED,
+	MEMORY_USM_DEVICE,
+	MEMORY_OPENCL_BUFFER,
+};
+
+/* "host", "usm-shared", ...: PRODUCT.md's words. */
+const char *memory_kind_name(enum memory_kind kind);
+enum memory_kind memory_kind_from_name(const char *name);
+
+enum memory_answer { ANSWER_UNKNOWN = -1, ANSWER_NO = 0, ANSWER_YES = 1 };
+
+/* The answer to one question: what is at [asked_low, asked_high)? */
+struct memory {
+	uint64_t asked_low, asked_high;
+	const char *by; /* "maps", "usm", "cuda", "opencl": who answered; NULL: nobody */
+	const char *
+		how; /* "exact": base and size are the allocation's; "ends": both ends were asked */
+	enum memory_kind kind;
+	uint64_t base, size;     /* of the allocation or the joined mappings; size 0: unknown */
+	uint64_t device_pointer; /* 0: unknown */
+	enum memory_answer host_accessible, managed, readable, writable;
+	char context[64];      /* of the driver; empty: unknown */
+	char mapping[256];     /* maps: "[heap]", "[stack]", "anonymous", a file's path */
+	char device_name[128]; /* empty: unknown */
+	int64_t device_id;     /* in DLPack's numbering; -1: unknown */
+};
+
+/* An answer of nothing known for the question. */
+void memory_init(struct memory *memory, uint64_t low, uint64_t high);
+
+/* The `memory` map of facts and documents; NULL memory: a null. And back. */
+struct value *memory_to_value(struct arena *arena, const struct memory *memory);
+bool memory_from_value(struct memory *memory, const struct value *value);
+
+#endif

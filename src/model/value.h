@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A fact: what a Python object said, in plain form and without loss. Facts
+ * cross from the worker to the judge (model/wire.h), come back from YAML, and
+ * make up the documents that the formats print. Values live in an arena.
+ */
+#ifndef MODEL_VALUE_H
+#define MODEL_VALUE_H
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum value_kind {
+	VALUE_NULL,
+	VALUE_BOOL,
+	VALUE_INT,      /* fits in int64_t */
+	VALUE_WIDE_INT, /* decimal text: an integer outside int64_t */
+	VALUE_REAL,
+	VALUE_TEXT, /* UTF-8; surrogates pass as 3 bytes each */
+	VALUE_BYTES,
+	VALUE_OPAQUE, /* text: what stands there, such as "<SyclQueue>" or "<cycle>" */
+	VALUE_LIST,
+	VALUE_TUPLE,
+	VALUE_MAP,
+};
+
+enum { VALUE_MAX_DEPTH = 64, VALUE_MAX_WIRE_BYTES = 8 << 20 };
+
+struct value {
+	enum value_kind kind;
+	/* The Python type, module-qualified, where it is not the kind's own
+	 * built-in type (numpy.int64, enum.IntEnum's subclass, an opaque); else NULL. */
+	const char *type_name;
+	union {
+		bool boolean;
+		int64_t integer;
+		double real;
+		struct {
+			const char *bytes; /* zero-terminated, may hold zeros */
+			size_t n_bytes;
+		};
+		struct {
+			struct value **items; /* list, tuple, map */
+			const char **keys;    /* map only */
+			size_t n_items, capacity;
+		};
+	};
+};
+
+struct value *value_null(struct arena *arena);
+struct value *value_bool(struct arena *arena, bool boolean);
+struct value *value_int(struct arena *arena, int64_t integer);
+struct value *value_uint(struct arena *arena, uint64_t integer); /* wide above INT64_MAX */
+struct value *value_wide_int(struct arena *arena, const char *decimal);
+struct value *value_real(struct arena *arena, double real);
+struct value *value_text(struct arena *arena, const char *text); /* NULL text: a null */
+struct value *value_text_n(struct arena *arena, const char *bytes, size_t n_bytes);
+struct value *value_textf(struct arena *arena, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+struct value *value_bytes(struct arena *arena, const void *bytes, size_t n_bytes);
+struct value *value_opaque(struct arena *arena, const char *text, const char *type_name);
+struct value *value_address(struct arena *arena, uint64_t address); /* text "0x…" */
+struct value *value_list(struct arena *arena);
+struct value *value_tuple(struct arena *arena);
+struct value *value_map(struct arena *arena);
+
+/* Appends to a list or tuple; keeps item. Returns item. */
+struct value *value_append(struct arena *arena, struct value *list, struct value *item);
+
+/* Sets a key of a map: replaces its value, or adds it at the end. Copies key, keeps item. Returns
+ * item. */
+struct value *value_set(
+	struct arena *arena, struct value *map, const char *key, struct value *item);
+
+/* The value of a key; NULL when map is NULL, is no map, or lacks the key. */
+const struct value *value_get(const struct value *map, const char *key);
+
+/* The i-th item of a list or tuple; NULL when there is none. */
+const struct value *value_item(const struct value *list, size_t i);
+
+/* Follows a path such as "data[1]" or "dl_tensor.shape[0]"; NULL when it leads nowhere. */
+const struct value *value_at(const struct value *root, const char *path);
+
+/* NULL-safe questions. */
+bool value_is(const struct value *value, enum value_kind kind);
+bool value_is_null(const struct value *value);                   /* NULL or a null */
+bool value_is_sequence(const struct value *value);               /* list or tuple */
+bool value_is_integer(const struct value *value);                /* int or wide int, never bool */
+bool value_is_text(const struct value *value, const char *text); /* equals text */
+const char *value_text_or(const struct value *value, const char *fallback);
+int64_t value_int_or(const struct value *value, int64_t fallback);
+bool value_bool_or(const struct value *value, bool fallback);
+
+/* True, and *out set, when value is an integer within the range of the C type. */
+bool value_to_int64(const struct value *value, int64_t *out);
+bool value_to_uint64(const struct value *value, uint64_t *out);
+
+/* An address written as "0x…" text, or an integer. */
+bool value_to_address(const struct value *value, uint64_t *out);
+
+/* Same kind, type name and content; map order counts. */
+bool value_equal(const struct value *a, const struct value *b);
+
+/* A deep copy into another arena. */
+struct value *value_copy(struct arena *arena, const struct value *value);
+
+#endif

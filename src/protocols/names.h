@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The one list of protocols. Adding one: a line here, protocols/x.c (which defines
+ * x_protocol), worker/x.c (x_capture) and rules/x.c. Shown and captured in this order.
+ */
+#ifndef PROTOCOLS_NAMES_H
+#define PROTOCOLS_NAMES_H
+
+#define PROTOCOL_LIST(EACH) \
+	EACH(sycl)          \
+	EACH(cuda)          \
+	EACH(dlpack)        \
+	EACH(numpy)         \
+	EACH(numpy_struct)  \
+	EACH(buffer)
+
+#endif

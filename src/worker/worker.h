@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The worker's own interfaces: announcing steps, sending facts, turning Python
+ * objects into values, and the captures, one for each protocol.
+ */
+#ifndef WORKER_WORKER_H
+#define WORKER_WORKER_H
+
+#include "worker/python.h" /* Python.h, limited API 3.11 */
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "model/value.h"
+
+#include <stdbool.h>
+
+/* --- report.c: the ring --- */
+
+/*
+ * Announces a risky step ("evaluate", "__dlpack__()") before it is taken, so that the judge can
+ * name it after a crash or a hang. False: the job says to skip it, because it killed an earlier
+ * worker.
+ */
+bool worker_step(const char *step);
+
+/* No step is under way: suai's own code runs. */
+void worker_step_done(void);
+
+/* Sends one message; a no-op in a process that the user's code forked. */
+void worker_send(const struct value *message);
+
+/* Which target the next steps belong to; -1: the import of the module. */
+void worker_at(int module, int target);
+
+/* --- run.c: the job --- */
+
+/* Runs the whole job: imports modules, captures targets, sends messages, all but `done`. */
+void worker_run(const struct value *job);
+
+/* --- object.c: Python -> value --- */
+
+/* The object in plain form, whole; never raises: what cannot be read becomes an opaque with the
+ * reason. */
+struct value *object_to_value(struct arena *arena, PyObject *object);
+
+/* "numpy.ndarray"; built-in types without their module. */
+char *object_type_name(struct arena *arena, PyObject *object);
+
+/* The pending exception as {type, message, traceback}, cleared. */
+struct value *object_take_error(struct arena *arena);
+
+/* A value as a new Python object (null, bool, int, real, text, bytes, list, tuple, map); NULL with
+ * an exception set. */
+PyObject *object_from_value(const struct value *value);
+
+/*
+ * Reads an attribute as hasattr does: 1 and *out (a new reference); 0 where the type or object has
+ * none (AttributeError); -1 with the exception pending.
+ */
+int object_attribute(PyObject *object, const char *name, PyObject **out);
+
+/* --- captures: one for each line of protocols/names.h --- */
+
+struct capture_context {
+	struct arena *arena;
+	const struct value *job;
+	struct value *calls; /* the list `calls` of the target */
+	struct value *own;   /* the map `own` of the target */
+};
+
+struct capture {
+	const char *protocol;
+	/* Whether the object exposes it, told without running more than an attribute look-up. May
+	 * announce a step. */
+	bool (*exposes)(struct capture_context *context, PyObject *object);
+	/* The interface's facts (docs/facts.md): status, error, declared, details. Never leaves an
+	 * exception pending. */
+	struct value *(*read)(struct capture_context *context, PyObject *object);
+	/* Fills memory and memory_reason of interface; NULL: host maps are asked. Called last, GIL
+	 * held. */
+	void (*ask_memory)(
+		struct capture_context *context, PyObject *object, struct value *interface);
+};
+
+extern const struct capture *const captures[]; /* ends with NULL; from protocols/names.h */
+
+const struct capture *capture_find(const char *protocol);
+
+/*
+ * All interfaces of an object, for the target's message and for convert's results: exposes, read,
+ * describe, ask_memory, each a step. Returns the list `interfaces`.
+ */
+struct value *capture_interfaces(struct capture_context *context, PyObject *object);
+
+/* A fresh interface map with every key: status ok, the rest null. */
+struct value *interface_new(struct arena *arena, const char *protocol);
+
+/* Sets status and error of interface from the pending exception: BufferError is refused, all others
+ * raised. */
+void interface_set_error(struct arena *arena, struct value *interface);
+
+/* --- convert.c --- */
+
+/* Carries out job.convert on object: fills `interfaces`, `convert` and, on failure, `status`,
+ * `step`, `error` of target. */
+void convert_object(struct capture_context *context, PyObject *object, struct value *target);
+
+/* --- sycl.c --- */
+
+/* `suai devices`: the list of SYCL devices as values, or NULL with the reason in err. */
+struct value *sycl_list_devices(struct arena *arena, struct err *err);
+
+#endif
