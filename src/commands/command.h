@@ -50,4 +50,15 @@ extern const struct command *const commands[]; /* ends with NULL; registry.c */
 
 const struct command *command_find(const char *name);
 
+/* EXIT_USAGE, with the nearest command's name. Returns -1. */
+int command_unknown(const char *name, struct err *err);
+
+/* Gives settings with the defaults set (free with command_free_settings). */
+void *command_new_settings(const struct command *command);
+void command_free_settings(const struct command *command, void *settings);
+
+/* Parses argv[1..] by the command's own rows and, where it shares them, shared_options. */
+int command_parse(const struct command *command, int argc, char **argv, void *settings,
+	struct option_list *operands, struct err *err);
+
 #endif

@@ -7,9 +7,10 @@
 
 #define DECLARE(NAME) extern const struct protocol NAME##_protocol;
 PROTOCOL_LIST(DECLARE)
+FILE_PROTOCOL_LIST(DECLARE)
 
 #define ROW(NAME) &NAME##_protocol,
-const struct protocol *const protocols[] = { PROTOCOL_LIST(ROW) NULL };
+const struct protocol *const protocols[] = { PROTOCOL_LIST(ROW) FILE_PROTOCOL_LIST(ROW) NULL };
 
 const struct protocol *protocol_find(const char *name)
 {

@@ -14,4 +14,7 @@
 	EACH(numpy_struct)  \
 	EACH(buffer)
 
+/* Protocols of files: the judge reads them itself, so they have no worker/x.c. */
+#define FILE_PROTOCOL_LIST(EACH) EACH(npy)
+
 #endif

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+/* Commands as rows: finding one, its settings, and the options that all of them share. */
+#include "commands/command.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FIELD(NAME) offsetof(struct shared_settings, NAME)
+
+const struct option shared_options[] = {
+	{ .letter = 'o',
+		.name = "output",
+		.kind = OPTION_TEXT,
+		.offset = FIELD(output_path),
+		.argument = "FILE",
+		.complete = "file",
+		.help = "write the result to FILE, whole or not at all" },
+	{ .letter = 'p',
+		.name = "protocol",
+		.kind = OPTION_LIST,
+		.offset = FIELD(protocols),
+		.argument = "P",
+		.choices = "sycl cuda dlpack numpy numpy-struct buffer",
+		.split = true,
+		.help = "look at this protocol only; repeatable",
+		.more = "One of sycl (__sycl_usm_array_interface__), cuda (__cuda_array_interface__), dlpack "
+			"(__dlpack__), numpy (__array_interface__), numpy-struct (__array_struct__) and buffer "
+			"(PEP 3118). Objects that expose nothing but a buffer are found without an EXPR only when "
+			"buffer is named here." },
+	{ .letter = 'q',
+		.name = "quiet",
+		.kind = OPTION_FLAG,
+		.offset = FIELD(quiet),
+		.help = "print less" },
+	{ .letter = 'v',
+		.name = "verbose",
+		.kind = OPTION_FLAG,
+		.offset = FIELD(verbose),
+		.help = "print more" },
+	{ .name = "color",
+		.kind = OPTION_CHOICE,
+		.offset = FIELD(color),
+		.argument = "WHEN",
+		.choices = "auto always never",
+		.help = "colour the text: auto (on a terminal), always or never",
+		.more = "auto also honours the environment variable NO_COLOR." },
+	{ .letter = 'c',
+		.name = "code",
+		.kind = OPTION_TEXT,
+		.offset = FIELD(code),
+		.argument = "CODE",
+		.help = "run CODE as the module; every TARGET is an expression in it" },
+	{ .name = "python",
+		.kind = OPTION_TEXT,
+		.offset = FIELD(python),
+		.argument = "EXE",
+		.complete = "file",
+		.help = "the interpreter to use; else $SUAI_PYTHON, $VIRTUAL_ENV, $CONDA_PREFIX, python3",
+		.more = "Any CPython from 3.11 on with a GIL. A name without a slash is looked up on PATH." },
+	{ .name = "timeout",
+		.kind = OPTION_NUMBER,
+		.offset = FIELD(timeout_seconds),
+		.argument = "SEC",
+		.help = "seconds for the import, then for each target (default 60)" },
+	{ .name = "wrap",
+		.kind = OPTION_TEXT,
+		.offset = FIELD(wrap),
+		.argument = "CMD",
+		.help = "run the worker process under CMD, such as 'valgrind -q' or 'gdb --args'" },
+	{ .name = "host",
+		.kind = OPTION_CHOICE,
+		.offset = FIELD(host),
+		.argument = "HOW",
+		.choices = "auto embed exec",
+		.help = "how the interpreter is run: embedded, or executed; for tests" },
+	{ 0 },
+};
+
+const struct command *command_find(const char *name)
+{
+	for (size_t i = 0; commands[i]; i++)
+		if (!strcmp(commands[i]->name, name))
+			return commands[i];
+	return NULL;
+}
+
+int command_unknown(const char *name, struct err *err)
+{
+	const char *names[32], *near;
+	size_t n_names = 0;
+
+	for (size_t i = 0; commands[i] && n_names < 32; i++)
+		if (!commands[i]->hidden)
+			names[n_names++] = commands[i]->name;
+	near = option_suggest(name, names, n_names);
+	if (near)
+		return err_set(err, EXIT_USAGE, "no command '%s'; did you mean '%s'?", name, near);
+	return err_set(err, EXIT_USAGE, "no command '%s'; 'suai help' lists them", name);
+}
+
+void *command_new_settings(const struct command *command)
+{
+	void *settings = mem_alloc(command->settings_bytes);
+	struct shared_settings *shared = settings;
+
+	if (command->shares) {
+		shared->format = "text";
+		shared->color = "auto";
+		shared->host = "auto";
+		shared->timeout_seconds = 60;
+	}
+	if (command->set_defaults)
+		command->set_defaults(settings);
+	return settings;
+}
+
+static void free_lists(const struct option *options, void *settings)
+{
+	for (; options && options->name; options++)
+		if (options->kind == OPTION_LIST)
+			option_list_free(
+				(struct option_list *)((char *)settings + options->offset));
+}
+
+void command_free_settings(const struct command *command, void *settings)
+{
+	free_lists(command->options, settings);
+	if (command->shares)
+		free_lists(shared_options, settings);
+	free(settings);
+}
+
+int command_parse(const struct command *command, int argc, char **argv, void *settings,
+	struct option_list *operands, struct err *err)
+{
+	struct option_tables tables = { command->options, command->shares ? shared_options : NULL };
+	struct shared_settings *shared = settings;
+
+	if (option_parse(&tables, argc, argv, settings, operands, err))
+		return err_wrap(err, "%s", command->name);
+	if (command->shares && shared->timeout_seconds <= 0)
+		return err_set(
+			err, EXIT_USAGE, "%s: --timeout must be at least 1 second", command->name);
+	return 0;
+}

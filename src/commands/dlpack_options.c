@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+/* Options to keywords of __dlpack__ (array API 2025.12, __dlpack__). */
+#include "commands/dlpack_options.h"
+
+#include "model/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool parse_two(const char *text, char separator, int64_t *first, int64_t *second)
+{
+	char *end;
+
+	*first = strtoll(text, &end, 10);
+	if (end == text || *end != separator)
+		return false;
+	text = end + 1;
+	*second = strtoll(text, &end, 10);
+	return end != text && !*end;
+}
+
+static struct value *pair(struct arena *arena, int64_t first, int64_t second)
+{
+	struct value *tuple = value_tuple(arena);
+
+	value_append(arena, tuple, value_int(arena, first));
+	value_append(arena, tuple, value_int(arena, second));
+	return tuple;
+}
+
+int dlpack_parse_device(const char *text, int64_t *type, int64_t *id, struct err *err)
+{
+	const char *colon = strchr(text, ':');
+	char name[32], *end = NULL;
+	int code;
+
+	if (parse_two(text, ',', type, id))
+		return 0;
+	snprintf(name, sizeof(name), "%.*s", colon ? (int)(colon - text) : (int)strlen(text), text);
+	code = device_type_code(name);
+	*id = colon ? strtoll(colon + 1, &end, 10) : 0;
+	if (code < 0 || (colon && (end == colon + 1 || *end)))
+		return err_set(err, EXIT_USAGE,
+			"'%s' is no device; write cpu, cuda:0, oneapi:0, or TYPE,ID with "
+			"DLPack's numbers",
+			text);
+	*type = code;
+	return 0;
+}
+
+static int add_max_version(
+	struct arena *arena, struct value *job, const char *text, struct err *err)
+{
+	int64_t major, minor;
+
+	if (!strcmp(text, "none")) {
+		value_set(arena, job, "max_version", value_null(arena));
+		return 0;
+	}
+	if (!parse_two(text, '.', &major, &minor))
+		return err_set(
+			err, EXIT_USAGE, "--max-version '%s': write MAJOR.MINOR, or none", text);
+	value_set(arena, job, "max_version", pair(arena, major, minor));
+	return 0;
+}
+
+static int add_stream(struct arena *arena, struct value *job, const char *text, struct err *err)
+{
+	struct value *stream;
+	long long number;
+	char *end;
+
+	number = strtoll(text, &end, 0);
+	if (!strcmp(text, "none")) {
+		stream = value_null(arena);
+	} else if (!strcmp(text, "new")) {
+		stream = value_map(arena);
+		value_set(arena, stream, "new", value_bool(arena, true));
+	} else if (!strncmp(text, "py:", 3) && text[3]) {
+		stream = value_map(arena);
+		value_set(arena, stream, "py", value_text(arena, text + 3));
+	} else if (end != text && !*end) {
+		stream = value_int(arena, number);
+	} else {
+		return err_set(err, EXIT_USAGE,
+			"--stream '%s': write none, a number, new, or py:EXPR", text);
+	}
+	value_set(arena, job, "stream", stream);
+	return 0;
+}
+
+static struct value *copy_keyword(struct arena *arena, const char *when)
+{
+	return strcmp(when, "auto") ? value_bool(arena, !strcmp(when, "always"))
+				    : value_null(arena);
+}
+
+struct value *dlpack_options_to_job(
+	struct arena *arena, const struct dlpack_settings *settings, struct err *err)
+{
+	struct value *job = value_map(arena);
+	int64_t type, id;
+
+	if (settings->stream && add_stream(arena, job, settings->stream, err))
+		return NULL;
+	if (settings->max_version && add_max_version(arena, job, settings->max_version, err))
+		return NULL;
+	if (settings->dl_device) {
+		if (dlpack_parse_device(settings->dl_device, &type, &id, err)) {
+			err_wrap(err, "--dl-device");
+			return NULL;
+		}
+		value_set(arena, job, "dl_device", pair(arena, type, id));
+	}
+	if (settings->copy)
+		value_set(arena, job, "copy", copy_keyword(arena, settings->copy));
+	return job;
+}

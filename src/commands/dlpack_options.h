@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+/* The options that reach __dlpack__ as keywords: --max-version, --dl-device, --copy, --stream. */
+#ifndef COMMANDS_DLPACK_OPTIONS_H
+#define COMMANDS_DLPACK_OPTIONS_H
+
+#include "base/error.h"
+#include "base/option.h"
+#include "model/value.h"
+
+/* As typed; NULL: not given, so that no such keyword is passed. */
+struct dlpack_settings {
+	const char *max_version, *dl_device, *copy, *stream;
+};
+
+#define DLPACK_OPTION_COPY(OFFSET)                                                               \
+	{                                                                                        \
+		.name = "copy", .kind = OPTION_CHOICE,                                           \
+		.offset = (OFFSET) + offsetof(struct dlpack_settings, copy), .argument = "WHEN", \
+		.choices = "auto always never",                                                  \
+		.help = "copy=None, True or False: auto, always or never",                       \
+	}
+
+#define DLPACK_OPTION_STREAM(OFFSET)                                                                                 \
+	{                                                                                                            \
+		.name = "stream", .kind = OPTION_TEXT,                                                               \
+		.offset = (OFFSET) + offsetof(struct dlpack_settings, stream),                                       \
+		.argument = "STREAM", .help = "stream=: none, a number, new, or py:EXPR",                            \
+		.more = "new makes a stream on the producer's device; py:EXPR is evaluated in the target's module, " \
+			"such as py:queue for a dpctl.SyclQueue.",                                                   \
+	}
+
+#define DLPACK_OPTIONS(OFFSET)                                                            \
+	{ .name = "max-version",                                                          \
+		.kind = OPTION_TEXT,                                                      \
+		.offset = (OFFSET) + offsetof(struct dlpack_settings, max_version),       \
+		.argument = "V",                                                          \
+		.help = "max_version= for __dlpack__: 1.3, or none" },                    \
+		{ .name = "dl-device",                                                    \
+			.kind = OPTION_TEXT,                                              \
+			.offset = (OFFSET) + offsetof(struct dlpack_settings, dl_device), \
+			.argument = "DEVICE",                                             \
+			.help = "dl_device= for __dlpack__: cpu, cuda:0, or TYPE,ID" },   \
+		DLPACK_OPTION_COPY(OFFSET), DLPACK_OPTION_STREAM(OFFSET)
+
+/* The job's `dlpack` map (docs/facts.md). NULL with err set (EXIT_USAGE) for a value that means
+ * nothing. */
+struct value *dlpack_options_to_job(
+	struct arena *arena, const struct dlpack_settings *settings, struct err *err);
+
+/* Parses "cpu", "cuda:0", "oneapi:1" or "T,I" into DLDeviceType and id. */
+int dlpack_parse_device(const char *text, int64_t *type, int64_t *id, struct err *err);
+
+#endif

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+/* Reads a dump: YAML to document, document to facts. */
+#include "commands/dump.h"
+
+#include "base/text.h"
+#include "commands/document.h"
+#include "formats/yaml_read.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_DUMP_BYTES = 256 << 20 };
+
+static int read_whole(const char *path, struct text *text, struct err *err)
+{
+	FILE *file = strcmp(path, "-") ? fopen(path, "re") : stdin;
+	char block[65536];
+	size_t n_bytes;
+	int status = 0;
+
+	if (!file)
+		return err_set(err, EXIT_USAGE, "cannot read '%s': %s", path, strerror(errno));
+	while (!status && (n_bytes = fread(block, 1, sizeof(block), file))) {
+		text_add_bytes(text, block, n_bytes);
+		if (text->n_bytes > MAX_DUMP_BYTES)
+			status = err_set(err, EXIT_USAGE, "'%s' is larger than %d MiB", path,
+				MAX_DUMP_BYTES >> 20);
+	}
+	if (!status && ferror(file))
+		status = err_set(err, EXIT_USAGE, "cannot read '%s': %s", path, strerror(errno));
+	if (file != stdin)
+		fclose(file);
+	return status;
+}
+
+static struct value *targets_to_facts(
+	struct arena *arena, const struct value *document, struct err *err)
+{
+	const struct value *targets = value_get(document, "targets");
+	struct value *list = value_list(arena), *facts;
+
+	if (!value_is_sequence(targets)) {
+		err_set(err, EXIT_USAGE,
+			"no list 'targets': not a document that 'suai inspect -f yaml' wrote");
+		return NULL;
+	}
+	for (size_t i = 0; i < targets->n_items; i++) {
+		facts = document_to_facts(arena, targets->items[i], err);
+		if (!facts) {
+			err_wrap(err, "targets[%zu]", i);
+			return NULL;
+		}
+		value_append(arena, list, facts);
+	}
+	return list;
+}
+
+struct value *dump_read(struct arena *arena, const char *path, struct err *err)
+{
+	struct value *document, *facts = NULL;
+	struct text text = { 0 };
+
+	if (!read_whole(path, &text, err)) {
+		document = yaml_read(arena, text.bytes ? text.bytes : "", text.n_bytes, err);
+		facts = document ? targets_to_facts(arena, document, err) : NULL;
+		if (!facts)
+			err_wrap(err, "'%s'", path);
+	}
+	text_free(&text);
+	return facts;
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+/* `suai help [COMMAND]`, --help and --version, printed from the tables. */
+#include "commands/help.h"
+
+#include "commands/command.h"
+#include "commands/version.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool is_help(const char *word)
+{
+	return !strcmp(word, "--help") || !strcmp(word, "-h");
+}
+
+static bool is_version(const char *word)
+{
+	return !strcmp(word, "--version") || !strcmp(word, "-V");
+}
+
+static void print_overview(FILE *out)
+{
+	fputs("usage: suai COMMAND [OPTION...] TARGET...\n\n"
+	      "Reads, checks and converts the array interfaces of Python objects.\n\n"
+	      "commands:\n",
+		out);
+	for (size_t i = 0; commands[i]; i++)
+		if (!commands[i]->hidden)
+			fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+	fputs("\na TARGET is FILE.py[:EXPR], package.module[:EXPR], FILE.npy, FILE.yaml or - (a dump), or an EXPR "
+	      "with -c CODE\n"
+	      "'suai help COMMAND' tells more; --version names what this build found\n",
+		out);
+}
+
+static void print_option(FILE *out, const struct option *option)
+{
+	char left[64];
+	int n_chars;
+
+	n_chars = option->letter ? snprintf(left, sizeof(left), "-%c, ", option->letter)
+				 : snprintf(left, sizeof(left), "    ");
+	n_chars += snprintf(left + n_chars, sizeof(left) - (size_t)n_chars, "--%s", option->name);
+	if (option->kind == OPTION_OPTIONAL_NUMBER)
+		snprintf(left + n_chars, sizeof(left) - (size_t)n_chars, "[=%s]", option->argument);
+	else if (option->argument)
+		snprintf(left + n_chars, sizeof(left) - (size_t)n_chars, " %s", option->argument);
+	if (strlen(left) > 26)
+		fprintf(out, "  %s\n  %-26s %s\n", left, "", option->help);
+	else
+		fprintf(out, "  %-26s %s\n", left, option->help);
+}
+
+static void print_options(FILE *out, const struct option *options)
+{
+	for (; options && options->name; options++)
+		print_option(out, options);
+}
+
+static void print_command(FILE *out, const struct command *command)
+{
+	bool has_options = command->options || command->shares;
+
+	fprintf(out, "usage: suai %s%s%s%s\n\n%s\n", command->name,
+		has_options ? " [OPTION...]" : "", command->usage ? " " : "",
+		command->usage ? command->usage : "", command->summary);
+	if (command->prose)
+		fprintf(out, "\n%s\n", command->prose);
+	if (has_options)
+		fputs("\noptions:\n", out);
+	print_options(out, command->options);
+	if (command->shares)
+		print_options(out, shared_options);
+	if (command->examples)
+		fprintf(out, "\nexamples:\n%s", command->examples);
+}
+
+bool help_wanted(int argc, char **argv)
+{
+	if (argc < 2 || is_help(argv[1]) || is_version(argv[1]))
+		return true;
+	for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++)
+		if (!strcmp(argv[i], "--help"))
+			return command_find(argv[1]) != NULL;
+	return argc == 3 && is_help(argv[2]) && command_find(argv[1]);
+}
+
+int help_print(int argc, char **argv)
+{
+	if (argc < 2) {
+		print_overview(stderr);
+		return EXIT_USAGE;
+	}
+	if (is_version(argv[1]))
+		return version_print();
+	if (is_help(argv[1]))
+		print_overview(stdout);
+	else
+		print_command(stdout, command_find(argv[1]));
+	return EXIT_DONE;
+}
+
+static int help_run(void *settings, const struct option_list *operands, struct err *err)
+{
+	const struct command *command;
+
+	(void)settings;
+	if (!operands->n_items) {
+		print_overview(stdout);
+		return EXIT_DONE;
+	}
+	command = command_find(operands->items[0]);
+	if (!command)
+		return command_unknown(operands->items[0], err);
+	print_command(stdout, command);
+	return EXIT_DONE;
+}
+
+const struct command help_command = {
+	.name = "help",
+	.summary = "explain a command",
+	.usage = "[COMMAND]",
+
+	.run = help_run,
+};

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+/* `suai inspect`: every interface that an object exposes, as declared and as decoded. */
+#include "commands/command.h"
+#include "commands/dlpack_options.h"
+#include "commands/query.h"
+#include "commands/run.h"
+
+#include <stdio.h>
+
+struct inspect_settings {
+	struct shared_settings shared;
+	struct dlpack_settings dlpack;
+	const char *query;
+	int64_t values;
+	bool stats, checksum, exit_status;
+};
+
+#define FIELD(NAME) offsetof(struct inspect_settings, NAME)
+
+static const struct option options[] = {
+	{ .letter = 'f',
+		.name = "format",
+		.kind = OPTION_CHOICE,
+		.offset = FIELD(shared.format),
+		.argument = "FORMAT",
+		.choices = "text yaml json",
+		.help = "text (default), yaml or json" },
+	{ .name = "query",
+		.kind = OPTION_TEXT,
+		.offset = FIELD(query),
+		.argument = "KEYS",
+		.help = "print these keys alone, one line each, for shell scripts",
+		.more = "Keys are those of `array` in the document, separated by commas, such as "
+			"shape,strides_bytes,pointer,memory.kind. Items are separated by spaces. A key without a value "
+			"is an empty line and exit status 1. The first of sycl, cuda, dlpack, numpy and buffer answers, "
+			"or the protocol named by -p." },
+	DLPACK_OPTIONS(FIELD(dlpack)),
+	{ .name = "values",
+		.kind = OPTION_OPTIONAL_NUMBER,
+		.offset = FIELD(values),
+		.argument = "N",
+		.absent = 8,
+		.help = "read and print the first N elements (default 8)" },
+	{ .name = "stats",
+		.kind = OPTION_FLAG,
+		.offset = FIELD(stats),
+		.help = "read all elements and print minimum, maximum and the number of NaNs" },
+	{ .name = "checksum",
+		.kind = OPTION_FLAG,
+		.offset = FIELD(checksum),
+		.help = "read all elements and print a CRC-32 of them in C order" },
+	{ .letter = 'e',
+		.name = "exit-status",
+		.kind = OPTION_FLAG,
+		.offset = FIELD(exit_status),
+		.help = "exit with 1 where a target exposes nothing" },
+	{ 0 },
+};
+
+static int on_target(struct run *run, struct arena *arena, const struct value *facts,
+	struct value *document, enum exit_code *code, struct err *err)
+{
+	const struct inspect_settings *settings = run->context;
+	const struct value *interfaces = value_get(document, "interfaces");
+
+	(void)arena;
+	(void)facts;
+	(void)err;
+	if (settings->exit_status && *code == EXIT_DONE && interfaces && !interfaces->n_items)
+		*code = EXIT_FINDINGS;
+	return 0;
+}
+
+static int print_query(struct run *run, FILE *out, const struct value *document,
+	enum exit_code *code, struct err *err)
+{
+	const struct inspect_settings *settings = run->context;
+	const struct option_list *named = &settings->shared.protocols;
+	const char *protocol = named->n_items ? named->items[0] : NULL;
+	int status = query_print(out, document, settings->query, protocol, err);
+
+	if (status == (int)EXIT_FINDINGS)
+		*code = exit_code_worse(*code, EXIT_FINDINGS);
+	if (*code != EXIT_DONE && *code != EXIT_FINDINGS)
+		fprintf(stderr, "suai: %s: %s\n", value_text_or(value_get(document, "target"), "?"),
+			value_text_or(value_at(document, "error.message"), "failed"));
+	return status < 0 ? -1 : 0;
+}
+
+static struct value *read_request(struct arena *arena, const struct inspect_settings *settings)
+{
+	struct value *read = value_map(arena);
+
+	value_set(arena, read, "values",
+		settings->values > 0 ? value_int(arena, settings->values) : value_null(arena));
+	value_set(arena, read, "stats", value_bool(arena, settings->stats));
+	value_set(arena, read, "checksum", value_bool(arena, settings->checksum));
+	return read;
+}
+
+static int inspect_run(void *opaque, const struct option_list *operands, struct err *err)
+{
+	struct inspect_settings *settings = opaque;
+	struct arena arena = { 0 };
+	struct run run = { .command = "inspect",
+		.settings = &settings->shared,
+		.arena = &arena,
+		.from_dumps = true,
+		.output_fd = -1,
+		.on_target = on_target,
+		.context = settings };
+	struct value *facts = value_list(&arena), *dlpack;
+	int code = -1;
+
+	dlpack = dlpack_options_to_job(&arena, &settings->dlpack, err);
+	if (!dlpack)
+		goto out;
+	run.print = settings->query ? print_query : NULL;
+	run.job = value_map(&arena);
+	value_append(&arena, facts, value_text(&arena, "dict"));
+	value_append(&arena, facts, value_text(&arena, "struct"));
+	value_append(&arena, facts, value_text(&arena, "memory"));
+	value_set(&arena, run.job, "facts", facts);
+	value_set(&arena, run.job, "dlpack", dlpack);
+	value_set(&arena, run.job, "read", read_request(&arena, settings));
+	value_set(&arena, run.job, "convert", value_null(&arena));
+	code = run_targets(&run, operands, err);
+out:
+	arena_free(&arena);
+	return code;
+}
+
+const struct command inspect_command = {
+	.name = "inspect",
+	.summary = "show every interface that an object exposes: as declared, and as decoded",
+	.usage = "TARGET...",
+	.prose =
+		"Loads each TARGET in a process of its own, reads the interfaces it exposes and prints what they "
+		"say, what that means as one array, and what the driver, the USM runtime or the kernel says of the "
+		"memory.\n\n"
+		"No array data is read or copied unless --values, --stats or --checksum asks for it. An interface "
+		"that raises or refuses is shown as such and leaves the others whole.",
+	.examples = "suai inspect -c 'import array; a = array.array(\"d\", [1, 2, 3])' a\n"
+		    "  the buffer of an array.array\n"
+		    "suai inspect -f json arrays.py:a | jq '.targets[0].interfaces[].array.shape'\n"
+		    "  the shape by each protocol\n"
+		    "suai inspect --query shape,pointer arrays.py:a\n"
+		    "  two lines for a shell script\n",
+	.options = options,
+	.shares = true,
+	.settings_bytes = sizeof(struct inspect_settings),
+	.run = inspect_run,
+};

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+/* Where a result goes: standard output, or a file that is written whole or not at all. */
+#ifndef COMMANDS_OUTPUT_H
+#define COMMANDS_OUTPUT_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct output_file {
+	FILE *stream;
+	char *path;      /* where it goes; NULL: standard output */
+	char *temporary; /* beside it, until output_commit renames it */
+};
+
+/* path NULL: standard output. EXIT_USAGE where the file cannot be made. */
+int output_open(struct output_file *file, const char *path, struct err *err);
+
+/* Puts the file in its place by rename. */
+int output_commit(struct output_file *file, struct err *err);
+
+/* Frees; removes what was not committed. */
+void output_close(struct output_file *file);
+
+/* Whether to colour: when is "auto", "always" or "never"; auto asks NO_COLOR and the terminal. */
+bool output_wants_color(const struct output_file *file, const char *when);
+
+#endif

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: MIT
+/* Runs sources one after the other and prints a document for each target. */
+#include "commands/run.h"
+
+#include "base/option.h"
+#include "commands/document.h"
+#include "commands/dump.h"
+#include "commands/npy_file.h"
+#include "commands/output.h"
+#include "commands/targets.h"
+#include "formats/format.h"
+#include "host/session.h"
+#include "protocols/names.h"
+#include "protocols/protocol.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* One run under way. */
+struct running {
+	struct run *run;
+	const struct format *format;
+	struct output_file file;
+	struct output output;
+	const struct value *modules; /* of the session under way */
+	enum exit_code code;
+	struct {
+		int64_t targets, failed_targets, errors, warnings, notes, skipped;
+	} counts;
+};
+
+static enum exit_code status_code(const struct value *document)
+{
+	const char *status = value_text_or(value_get(document, "status"), "ok");
+
+	if (!strcmp(status, "ok"))
+		return EXIT_DONE;
+	if (!strcmp(status, "missing"))
+		return EXIT_USAGE;
+	return !strcmp(status, "unavailable") ? EXIT_UNAVAILABLE : EXIT_TARGET;
+}
+
+static void count(struct running *running, const struct value *document, enum exit_code code)
+{
+	const struct value *findings = value_get(document, "findings");
+	const struct value *skipped = value_get(document, "skipped");
+
+	running->counts.targets++;
+	running->counts.failed_targets += code != EXIT_DONE;
+	running->counts.skipped += value_is_sequence(skipped) ? (int64_t)skipped->n_items : 0;
+	for (size_t i = 0; value_is_sequence(findings) && i < findings->n_items; i++) {
+		const struct value *severity = value_get(findings->items[i], "severity");
+
+		running->counts.errors += value_is_text(severity, "error");
+		running->counts.warnings += value_is_text(severity, "warning");
+		running->counts.notes += value_is_text(severity, "note");
+	}
+}
+
+static int take_target(
+	struct running *running, struct arena *arena, const struct value *facts, struct err *err)
+{
+	struct run *run = running->run;
+	struct value *document = document_from_facts(arena, facts);
+	enum exit_code code = status_code(document);
+	int status;
+
+	if (run->on_target && run->on_target(run, arena, facts, document, &code, err))
+		return -1;
+	if (run->print)
+		status = run->print(run, running->file.stream, document, &code, err);
+	else
+		status = running->format->target(&running->output, document, err);
+	count(running, document, code);
+	running->code = exit_code_worse(running->code, code);
+	return status;
+}
+
+static struct value *bare_facts(struct arena *arena, const char *name, const struct value *like)
+{
+	static const char *const copied[] = { "status", "step", "error" };
+	struct value *facts = value_map(arena);
+
+	value_set(arena, facts, "kind", value_text(arena, "target"));
+	value_set(arena, facts, "name", value_text(arena, name));
+	for (size_t i = 0; i < 3; i++) {
+		const struct value *item = value_get(like, copied[i]);
+
+		value_set(arena, facts, copied[i],
+			item ? value_copy(arena, item) : value_null(arena));
+	}
+	value_set(arena, facts, "interfaces", value_list(arena));
+	return facts;
+}
+
+/* The name of a target in messages: "arrays.py:a", or the expression alone for -c. */
+static const char *target_name(
+	struct arena *arena, const struct value *module, const char *expression)
+{
+	const char *label = value_text_or(value_get(module, "label"), "?");
+
+	if (value_bool_or(value_get(module, "plain_expressions"), false))
+		return expression;
+	return arena_printf(arena, "%s:%s", label, expression);
+}
+
+/* A module that could not be imported fails each target named in it; one that holds nothing exposes
+ * nothing. */
+static int take_module(
+	struct running *running, struct arena *arena, const struct value *message, struct err *err)
+{
+	const struct value *index = value_get(message, "module");
+	const struct value *module = value_item(running->modules, (size_t)value_int_or(index, 0));
+	const struct value *named = value_get(module, "targets");
+	const struct value *found = value_get(message, "targets");
+	const char *label = value_text_or(value_get(module, "label"), "?");
+	bool failed = !value_is_text(value_get(message, "status"), "ok");
+
+	if (!failed && (value_is_sequence(named) || (value_is_sequence(found) && found->n_items)))
+		return 0;
+	if (!value_is_sequence(named))
+		return take_target(running, arena, bare_facts(arena, label, message), err);
+	for (size_t i = 0; i < named->n_items; i++) {
+		const char *name = target_name(arena, module, value_text_or(named->items[i], "?"));
+
+		if (take_target(running, arena, bare_facts(arena, name, message), err))
+			return -1;
+	}
+	return 0;
+}
+
+/* "name 'b' is not defined" becomes a list of what is there, and what was probably meant. */
+static void explain_missing(struct arena *arena, struct value *facts)
+{
+	const struct value *names = value_get(facts, "names");
+	const struct value *wanted = value_get(facts, "wanted");
+	struct value *error = (struct value *)value_get(facts, "error");
+	const char *words[256], *near, *shown = "";
+	size_t n_words = 0;
+
+	if (!value_is_sequence(names) || !value_is(wanted, VALUE_TEXT) ||
+		!value_is(error, VALUE_MAP))
+		return;
+	for (size_t i = 0; i < names->n_items && n_words < 256; i++)
+		if (value_is(names->items[i], VALUE_TEXT))
+			words[n_words++] = names->items[i]->bytes;
+	for (size_t i = 0; i < n_words && i < 12; i++)
+		shown = arena_printf(arena, "%s%s%s", shown, i ? ", " : "", words[i]);
+	if (n_words > 12)
+		shown = arena_printf(arena, "%s and %zu more", shown, n_words - 12);
+	near = option_suggest(wanted->bytes, words, n_words);
+	value_set(arena, error, "message",
+		value_textf(arena, "no name '%s'%s%s%s; %s%s", wanted->bytes,
+			near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
+			n_words ? "names there: " : "the module defines no names", shown));
+}
+
+static int on_message(void *context, const struct value *message, struct err *err)
+{
+	struct running *running = context;
+	const struct value *kind = value_get(message, "kind");
+	struct arena arena = { 0 };
+	struct value *facts;
+	int status = 0;
+
+	if (value_is_text(kind, "module")) {
+		status = take_module(running, &arena, message, err);
+	} else if (value_is_text(kind, "target")) {
+		facts = value_copy(&arena, message);
+		if (value_is_text(value_get(facts, "status"), "missing"))
+			explain_missing(&arena, facts);
+		status = take_target(running, &arena, facts, err);
+	}
+	arena_free(&arena);
+	return status;
+}
+
+static enum host_mode host_mode(const char *name)
+{
+	if (!strcmp(name, "embed"))
+		return HOST_EMBED;
+	return !strcmp(name, "exec") ? HOST_EXEC : HOST_AUTO;
+}
+
+/* The protocols to capture: those named by -p, else all. */
+static struct value *job_protocols(struct arena *arena, const struct option_list *named)
+{
+	struct value *list = value_list(arena);
+
+	for (size_t i = 0; i < named->n_items; i++)
+		value_append(arena, list, value_text(arena, named->items[i]));
+	for (size_t i = 0; !named->n_items && protocols[i]; i++)
+		value_append(arena, list, value_text(arena, protocols[i]->name));
+	return list;
+}
+
+static struct value *make_job(struct run *run, struct value *modules)
+{
+	const struct option_list *named = &run->settings->protocols;
+	struct arena *arena = run->arena;
+	struct value *job = value_copy(arena, run->job);
+	struct value *start = value_map(arena);
+
+	value_set(arena, job, "command", value_text(arena, run->command));
+	value_set(arena, job, "modules", modules);
+	value_set(arena, start, "module", value_int(arena, 0));
+	value_set(arena, start, "target", value_int(arena, 0));
+	value_set(arena, job, "start", start);
+	value_set(arena, job, "skip", value_list(arena));
+	value_set(arena, job, "protocols", job_protocols(arena, named));
+	value_set(arena, job, "protocols_named", value_bool(arena, named->n_items > 0));
+	return job;
+}
+
+int run_session(struct run *run, struct value *modules, bool stdin_is_input,
+	int (*handle)(void *context, const struct value *message, struct err *err), void *context,
+	struct err *err)
+{
+	const struct shared_settings *settings = run->settings;
+	struct session session = {
+		.options = { .python = settings->python,
+			.host = host_mode(settings->host),
+			.timeout_seconds = (double)settings->timeout_seconds,
+			.wrap = settings->wrap,
+			.stdin_is_input = stdin_is_input,
+			.output_fd = run->output_fd },
+		.on_message = handle,
+		.context = context,
+	};
+
+	return session_run(&session, make_job(run, modules), err);
+}
+
+/* A source whose file cannot be read is a missing target; the rest still runs. */
+static int take_unreadable(struct running *running, struct arena *arena, const char *path,
+	const struct err *why, struct err *err)
+{
+	struct value *like = value_map(arena), *error = value_map(arena);
+
+	value_set(arena, error, "type", value_null(arena));
+	value_set(arena, error, "message", value_text(arena, why->message));
+	value_set(arena, error, "traceback", value_null(arena));
+	value_set(arena, like, "status",
+		value_text(arena, why->code == EXIT_UNAVAILABLE ? "unavailable" : "missing"));
+	value_set(arena, like, "step", value_text(arena, "read"));
+	value_set(arena, like, "error", error);
+	return take_target(running, arena, bare_facts(arena, path, like), err);
+}
+
+static int take_dump(struct running *running, const char *path, struct err *err)
+{
+	struct arena arena = { 0 };
+	struct value *facts = dump_read(&arena, path, err); /* a list, one item a target */
+	struct err why = *err;
+	int status = 0;
+
+	if (!facts)
+		status = take_unreadable(running, &arena, path, &why, err);
+	for (size_t i = 0; facts && !status && i < facts->n_items; i++)
+		status = take_target(running, &arena, facts->items[i], err);
+	arena_free(&arena);
+	return status;
+}
+
+static int take_npy(struct running *running, const char *path, struct err *err)
+{
+	struct arena arena = { 0 };
+	struct value *facts = npy_file_read(&arena, path, err);
+	struct err why = *err;
+	int status;
+
+	if (facts)
+		status = take_target(running, &arena, facts, err);
+	else
+		status = take_unreadable(running, &arena, path, &why, err);
+	arena_free(&arena);
+	return status;
+}
+
+static int take_sources(struct running *running, const struct source_list *sources, struct err *err)
+{
+	bool stdin_is_input = false;
+	int status = 0;
+
+	for (size_t i = 0; i < sources->n_items; i++)
+		stdin_is_input |= sources->items[i].path && !strcmp(sources->items[i].path, "-");
+	for (size_t i = 0; i < sources->n_items && !status; i++) {
+		const struct source *source = &sources->items[i];
+
+		running->modules = source->modules;
+		if (source->kind == SOURCE_PYTHON)
+			status = run_session(running->run, source->modules, stdin_is_input,
+				on_message, running, err);
+		else if (source->kind == SOURCE_DUMP)
+			status = take_dump(running, source->path, err);
+		else
+			status = take_npy(running, source->path, err);
+	}
+	return status;
+}
+
+struct value *run_document_head(struct arena *arena, const struct run *run)
+{
+	struct value *head = value_map(arena);
+
+	value_set(arena, head, "suai", value_int(arena, 1));
+	value_set(arena, head, "command", value_text(arena, run->command));
+	for (size_t i = 0; run->head && i < run->head->n_items; i++)
+		value_set(arena, head, run->head->keys[i], run->head->items[i]);
+	return head;
+}
+
+static struct value *summary(struct arena *arena, const struct running *running)
+{
+	struct value *map = value_map(arena);
+
+	value_set(arena, map, "targets", value_int(arena, running->counts.targets));
+	value_set(arena, map, "failed_targets", value_int(arena, running->counts.failed_targets));
+	value_set(arena, map, "errors", value_int(arena, running->counts.errors));
+	value_set(arena, map, "warnings", value_int(arena, running->counts.warnings));
+	value_set(arena, map, "notes", value_int(arena, running->counts.notes));
+	value_set(arena, map, "skipped", value_int(arena, running->counts.skipped));
+	return map;
+}
+
+static int print_all(struct running *running, const struct source_list *sources, struct err *err)
+{
+	struct run *run = running->run;
+	struct err ignored;
+	int status;
+
+	if (run->print)
+		return take_sources(running, sources, err);
+	if (running->format->begin(&running->output, run_document_head(run->arena, run), err))
+		return -1;
+	status = take_sources(running, sources, err);
+	if (running->format->end(
+		    &running->output, summary(run->arena, running), status ? &ignored : err))
+		return -1;
+	return status;
+}
+
+int run_open_output(const struct run *run, const char *path, struct output_file *file,
+	struct output *output, struct err *err)
+{
+	const struct shared_settings *settings = run->settings;
+
+	if (output_open(file, path, err))
+		return -1;
+	*output = (struct output){ .stream = file->stream,
+		.command = run->command,
+		.color = output_wants_color(file, settings->color),
+		.verbosity = settings->quiet ? -1 : settings->verbose };
+	return 0;
+}
+
+int run_targets(struct run *run, const struct option_list *operands, struct err *err)
+{
+	struct running running = { .run = run, .format = format_find(run->settings->format) };
+	struct source_list sources;
+	int status = -1;
+
+	if (targets_parse(run->arena, operands, run->settings->code, &sources, err))
+		return -1;
+	if (run_open_output(run, run->settings->output_path, &running.file, &running.output, err))
+		return -1;
+	if (print_all(&running, &sources, err) || output_commit(&running.file, err))
+		goto out;
+	status = (int)running.code;
+out:
+	output_close(&running.file);
+	return status;
+}

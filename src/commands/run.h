@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What every command over targets does: sources to jobs, jobs to facts, facts to documents,
+ * documents to the chosen format, and the exit code of it all.
+ */
+#ifndef COMMANDS_RUN_H
+#define COMMANDS_RUN_H
+
+#include "base/error.h"
+#include "commands/command.h"
+#include "commands/output.h"
+#include "formats/format.h"
+#include "model/value.h"
+
+struct run {
+	const char *command;
+	const struct shared_settings *settings;
+	struct arena *arena; /* of the whole run */
+	struct value
+		*job;    /* the job's keys that the command decides: facts, dlpack, read, convert */
+	bool from_dumps; /* takes FILE.yaml, - and FILE.npy */
+	int output_fd;   /* convert's data file, or -1 */
+	/*
+	 * Called for each target: facts as docs/facts.md says, and the document made of them, which
+	 * the command may add to. *code holds what the target's status means for the exit code and
+	 * may be made worse. Optional.
+	 */
+	int (*on_target)(struct run *run, struct arena *arena, const struct value *facts,
+		struct value *document, enum exit_code *code, struct err *err);
+	/* Replaces the format's printing of a document (--query). Optional. */
+	int (*print)(struct run *run, FILE *out, const struct value *document, enum exit_code *code,
+		struct err *err);
+	void *context;      /* the command's own */
+	struct value *head; /* extra keys of the document before `targets`, or NULL */
+};
+
+/*
+ * Runs one session over the job's modules. For commands that have no targets (`devices`) and for
+ * run_targets.
+ */
+int run_session(struct run *run, struct value *modules, bool stdin_is_input,
+	int (*handle)(void *context, const struct value *message, struct err *err), void *context,
+	struct err *err);
+
+/* The keys of the document before `targets`: suai, command and run->head. */
+struct value *run_document_head(struct arena *arena, const struct run *run);
+
+/* Opens the result file (path NULL: standard output) with the colours and verbosity that the
+ * settings ask for. */
+int run_open_output(const struct run *run, const char *path, struct output_file *file,
+	struct output *output, struct err *err);
+
+/* Gives the exit code; -1 with err set where nothing could be done. */
+int run_targets(struct run *run, const struct option_list *operands, struct err *err);
+
+#endif

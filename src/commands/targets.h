@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+/*
+ * TARGET words as the user gives them: FILE.py[:EXPR], package.module[:EXPR], FILE.npy, FILE.yaml,
+ * `-`, and expressions of -c CODE.
+ */
+#ifndef COMMANDS_TARGETS_H
+#define COMMANDS_TARGETS_H
+
+#include "base/error.h"
+#include "base/option.h"
+#include "model/value.h"
+
+enum source_kind { SOURCE_PYTHON, SOURCE_DUMP, SOURCE_NPY };
+
+/* Where targets come from, in the order of the command line; neighbours of one module are one
+ * source. */
+struct source {
+	enum source_kind kind;
+	const char *path;      /* of a dump or .npy file; "-" is standard input */
+	struct value *modules; /* SOURCE_PYTHON: the job's `modules` list */
+};
+
+struct source_list {
+	struct source *items;
+	size_t n_items;
+};
+
+/*
+ * Sorts operands (and code, NULL without -c) into sources. EXIT_USAGE where there are none, or
+ * where a file named does not say what it is. Memory is the arena's.
+ */
+int targets_parse(struct arena *arena, const struct option_list *operands, const char *code,
+	struct source_list *sources, struct err *err);
+
+/* Splits "FILE.py:EXPR" and "package.module:EXPR"; *expression is NULL where there is none. */
+void target_split(
+	struct arena *arena, const char *word, const char **name, const char **expression);
+
+#endif

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+/* Picks the command, runs it, prints its error and returns its exit code. */
+#include "commands/command.h"
+#include "commands/help.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A closed standard descriptor would be reused by the first file opened. */
+static void fill_standard_descriptors(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	while (fd >= 0 && fd <= 2);
+	if (fd > 2)
+		close(fd);
+	for (fd = 0; fd <= 2; fd++)
+		fcntl(fd, F_SETFD, 0);
+}
+
+static int run_command(const struct command *command, int argc, char **argv, struct err *err)
+{
+	struct option_list operands = { 0 };
+	void *settings = command_new_settings(command);
+	int code = -1;
+
+	if (!command_parse(command, argc, argv, settings, &operands, err))
+		code = command->run(settings, &operands, err);
+	command_free_settings(command, settings);
+	option_list_free(&operands);
+	return code;
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *command;
+	struct err err = { 0 };
+	int code;
+
+	fill_standard_descriptors();
+	if (help_wanted(argc, argv))
+		return help_print(argc, argv);
+	command = command_find(argv[1]);
+	if (!command)
+		code = command_unknown(argv[1], &err);
+	else
+		code = run_command(command, argc - 1, argv + 1, &err);
+	if (code < 0) {
+		fprintf(stderr, "suai: %s\n", err.message);
+		code = (int)err.code;
+	}
+	if (fflush(stdout) || ferror(stdout)) {
+		fprintf(stderr, "suai: cannot write to standard output\n");
+		code = (int)exit_code_worse((enum exit_code)code, EXIT_USAGE);
+	}
+	return code;
+}
