@@ -48,7 +48,10 @@ struct memory {
 	const char *
 		how; /* "exact": base and size are the allocation's; "ends": both ends were asked */
 	enum memory_kind kind;
-	uint64_t base, size;     /* of the allocation or the joined mappings; size 0: unknown */
+	uint64_t base, size; /* of the allocation or the joined mappings; size 0: unknown */
+	/* Whether the first and the last byte asked about are in the allocation of the pointer;
+	 * what `ends` knows without base and size. */
+	enum memory_answer low_inside, high_inside;
 	uint64_t device_pointer; /* 0: unknown */
 	enum memory_answer host_accessible, managed, readable, writable;
 	char context[64];      /* of the driver; empty: unknown */

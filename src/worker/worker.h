@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "devices/device.h"
 #include "model/value.h"
 
 #include <stdbool.h>
@@ -66,6 +67,9 @@ struct capture_context {
 	const struct value *job;
 	struct value *calls; /* the list `calls` of the target */
 	struct value *own;   /* the map `own` of the target */
+	/* What the latest read() keeps for ask_memory() and open_place() of the same object (a
+	 * syclobj), so that the interface is read once; whoever called read() clears it. */
+	PyObject *kept;
 };
 
 struct capture {
@@ -80,6 +84,11 @@ struct capture {
 	 * held. */
 	void (*ask_memory)(
 		struct capture_context *context, PyObject *object, struct value *interface);
+	/* Gives the place (devices/device.h; free with its close) where the memory of interface,
+	 * which read() returned just now, lives; NULL with err set. A NULL function: host memory.
+	 */
+	struct device_place *(*open_place)(
+		struct capture_context *context, const struct value *interface, struct err *err);
 };
 
 extern const struct capture *const captures[]; /* ends with NULL; from protocols/names.h */
