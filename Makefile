@@ -63,11 +63,43 @@ $(BUILD)/deps/include/dlpack/dlpack.h: deps/dlpack.txt
 		cp unpacked/tvm_ffi/include/dlpack/dlpack.h include/dlpack/ && rm -rf unpacked
 
 # Unit tests: src/<folder>/<file>_test.c, each a program.
-$(BUILD)/tests/%: $(BUILD)/%.o $(archive)
+$(BUILD)/tests/%: $(BUILD)/%.o $(call objects,$(call sources,rules formats host)) $(archive)
 	@mkdir -p $(@D)
-	$(CC) $(linking) -o $@ $< $(filter-out $<,$(unit_objects)) $(archive) -l:libyaml.a -l:libjansson.a -pthread -lm
+	$(CC) $(linking) -o $@ $^ -l:libyaml.a -l:libjansson.a -pthread -lm
 
 units: $(tests)
+
+demo:
+	tools/setup demo
+	$(MAKE) -s all
+	demo/run
+
+# TESTS=bats/inspect.bats runs one file.
+test:
+	tools/setup test
+	$(MAKE) -s all units WERROR=1
+	tools/run-tests $(TESTS)
+
+bench: all
+	tools/bench
+
+lint:
+	tools/lint
+
+# Man page and completions, from the option tables.
+docs: suai
+	./suai docs man > man/suai.1
+	./suai docs bash > completions/suai.bash
+	./suai docs zsh > completions/_suai
+	./suai docs fish > completions/suai.fish
+
+install: all
+	install -D -m 755 suai $(DESTDIR)$(PREFIX)/bin/suai
+	install -D -m 644 _suai.abi3.so $(DESTDIR)$(PREFIX)/$(MODULE_DIR)/_suai.abi3.so
+	install -D -m 644 man/suai.1 $(DESTDIR)$(PREFIX)/share/man/man1/suai.1
+	install -D -m 644 completions/suai.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/suai
+	install -D -m 644 completions/_suai $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_suai
+	install -D -m 644 completions/suai.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/suai.fish
 
 clean:
 	rm -rf $(BUILD)/[!d]* $(BUILD)/devices suai _suai.abi3.so

@@ -190,7 +190,8 @@ static struct value *job_protocols(struct arena *arena, const struct option_list
 	for (size_t i = 0; i < named->n_items; i++)
 		value_append(arena, list, value_text(arena, named->items[i]));
 	for (size_t i = 0; !named->n_items && protocols[i]; i++)
-		value_append(arena, list, value_text(arena, protocols[i]->name));
+		if (!protocols[i]->of_files)
+			value_append(arena, list, value_text(arena, protocols[i]->name));
 	return list;
 }
 

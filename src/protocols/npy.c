@@ -62,6 +62,7 @@ const struct protocol npy_protocol = {
 	.name = "npy",
 	.attribute = ".npy header",
 	.rule_prefix = "NPY",
+	.of_files = true,
 	.describe = describe,
 	.version = version,
 };
