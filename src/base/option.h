@@ -51,7 +51,8 @@ struct option_tables {
  * Parses argv[1..] into settings; operands (targets) go to *operands in order. `--` ends options,
  * `-` is an operand, --name=value and --name value, -fvalue and -f value, and grouped flags are
  * read. Unknown options and values: EXIT_USAGE, with the nearest name suggested. Operand items
- * point into argv; lists' memory is given (free with option_list_free).
+ * point into argv (split lists are cut apart there); lists' memory is given (free with
+ * option_list_free).
  */
 int option_parse(const struct option_tables *tables, int argc, char **argv, void *settings,
 	struct option_list *operands, struct err *err);

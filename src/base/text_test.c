@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+/* Growing text: adding, formatting, clearing, embedded zeros. */
+#include "base/text.h"
+
+#include "base/test.h"
+
+#include <string.h>
+
+static void test_growth(void)
+{
+	struct text text = { 0 };
+
+	for (int i = 0; i < 1000; i++)
+		text_printf(&text, "%d,", i);
+	CHECK(text.n_bytes == 3890, "%zu", text.n_bytes);
+	CHECK(strlen(text.bytes) == text.n_bytes, "%zu", strlen(text.bytes));
+	CHECK(!strncmp(text.bytes, "0,1,2,", 6), "%.10s", text.bytes);
+	CHECK(!strcmp(text.bytes + text.n_bytes - 4, "999,"), "%s", text.bytes + text.n_bytes - 4);
+	text_free(&text);
+	CHECK(!text.bytes && !text.n_bytes && !text.capacity, "not empty after text_free");
+}
+
+int main(void)
+{
+	struct text text = { 0 };
+	size_t capacity;
+
+	text_add(&text, "");
+	CHECK(text.bytes && !*text.bytes, "adding nothing gives an empty C string");
+	text_add(&text, "ab");
+	text_add_bytes(&text, "\0c", 2);
+	CHECK(text.n_bytes == 4 && !memcmp(text.bytes, "ab\0c", 5), "%zu bytes", text.n_bytes);
+	capacity = text.capacity;
+	text_clear(&text);
+	CHECK(!text.n_bytes && !*text.bytes && text.capacity == capacity, "%zu", text.n_bytes);
+	text_printf(&text, "%s", "");
+	CHECK(!text.n_bytes, "%zu", text.n_bytes);
+	text_free(&text);
+	test_growth();
+	return test_end();
+}
