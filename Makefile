@@ -25,6 +25,7 @@ shared_sources := $(call sources,base model protocols)
 judge_sources := $(call sources,rules formats host commands) src/registry.c src/main.c
 worker_sources := $(call sources,worker devices copy)
 test_sources := $(wildcard src/*/*_test.c)
+test_parts := $(filter-out src/main.c,$(judge_sources)) $(call sources,copy devices)
 archive := $(BUILD)/libsuai.a
 tests := $(patsubst src/%.c,$(BUILD)/tests/%,$(test_sources))
 
@@ -63,7 +64,7 @@ $(BUILD)/deps/include/dlpack/dlpack.h: deps/dlpack.txt
 		cp unpacked/tvm_ffi/include/dlpack/dlpack.h include/dlpack/ && rm -rf unpacked
 
 # Unit tests: src/<folder>/<file>_test.c, each a program.
-$(BUILD)/tests/%: $(BUILD)/%.o $(call objects,$(call sources,rules formats host)) $(archive)
+$(BUILD)/tests/%: $(BUILD)/%.o $(call objects,$(test_parts)) $(archive)
 	@mkdir -p $(@D)
 	$(CC) $(linking) -o $@ $^ -l:libyaml.a -l:libjansson.a -pthread -lm
 
