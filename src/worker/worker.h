@@ -78,7 +78,7 @@ struct capture {
 	 * announce a step. */
 	bool (*exposes)(struct capture_context *context, PyObject *object);
 	/* The interface's facts (docs/facts.md): status, error, declared, details. Never leaves an
-	 * exception pending. */
+	 * exception pending. NULL: nothing is there after all, or the step is skipped. */
 	struct value *(*read)(struct capture_context *context, PyObject *object);
 	/* Fills memory and memory_reason of interface; NULL: host maps are asked. Called last, GIL
 	 * held. */
@@ -100,6 +100,9 @@ const struct capture *capture_find(const char *protocol);
  * describe, ask_memory, each a step. Returns the list `interfaces`.
  */
 struct value *capture_interfaces(struct capture_context *context, PyObject *object);
+
+/* Whether the job's list `key` ("protocols", "facts") holds word. */
+bool job_lists(const struct value *job, const char *key, const char *word);
 
 /* A fresh interface map with every key: status ok, the rest null. */
 struct value *interface_new(struct arena *arena, const char *protocol);

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The pending Python exception as a fact: its type, message and traceback. An exception whose own
+ * methods raise is told by its type.
+ */
+#include "worker/worker.h"
+
+#include <string.h>
+
+enum { TEXT_MAX_BYTES = 256 << 10 };
+
+/* Takes text; its content as a value, cut where it is very long. NULL text: a null. */
+static struct value *take_text(struct arena *arena, PyObject *text)
+{
+	PyObject *bytes = NULL;
+	struct value *value = value_null(arena);
+	Py_ssize_t n_bytes;
+	char *start;
+
+	if (text && PyUnicode_Check(text))
+		bytes = PyUnicode_AsEncodedString(text, "utf-8", "backslashreplace");
+	if (bytes && !PyBytes_AsStringAndSize(bytes, &start, &n_bytes)) {
+		if (n_bytes > TEXT_MAX_BYTES)
+			for (n_bytes = TEXT_MAX_BYTES; (start[n_bytes] & 0xc0) == 0x80;)
+				n_bytes--;
+		value = value_text_n(arena, start, (size_t)n_bytes);
+	}
+	if (bytes)
+		Py_DecRef(bytes);
+	if (text)
+		Py_DecRef(text);
+	PyErr_Clear();
+	return value;
+}
+
+static struct value *exit_message(struct arena *arena, PyObject *exception)
+{
+	PyObject *code = PyObject_GetAttrString(exception, "code");
+	struct value *value;
+
+	if (!code) {
+		PyErr_Clear();
+		return value_text(arena, "exit status unknown");
+	}
+	if (code == Py_None)
+		value = value_text(arena, "exit status 0");
+	else if (PyLong_Check(code))
+		value = value_textf(
+			arena, "exit status %lld", PyLong_AsLongLongAndOverflow(code, &(int){ 0 }));
+	else
+		value = value_textf(arena, "exit status 1: %s",
+			value_text_or(take_text(arena, PyObject_Str(code)), ""));
+	Py_DecRef(code);
+	PyErr_Clear();
+	return value;
+}
+
+static struct value *message_of(struct arena *arena, PyObject *exception)
+{
+	struct value *message;
+
+	if (PyObject_IsInstance(exception, PyExc_SystemExit) == 1)
+		return exit_message(arena, exception);
+	message = take_text(arena, PyObject_Str(exception));
+	return value_is_null(message) ? value_text(arena, "<no message: its __str__ raised>")
+				      : message;
+}
+
+/* What traceback.format_exception prints; NULL where that fails. A NULL traceback: no frames. */
+static PyObject *format_traceback(PyObject *type, PyObject *exception, PyObject *traceback)
+{
+	PyObject *module = PyImport_ImportModule("traceback");
+	PyObject *lines = NULL, *empty = NULL, *text = NULL;
+
+	if (!module)
+		goto out;
+	lines = PyObject_CallMethod(module, "format_exception", "OOO", type, exception,
+		traceback ? traceback : Py_None);
+	empty = PyUnicode_FromString("");
+	if (lines && empty)
+		text = PyUnicode_Join(empty, lines);
+out:
+	PyErr_Clear();
+	if (empty)
+		Py_DecRef(empty);
+	if (lines)
+		Py_DecRef(lines);
+	if (module)
+		Py_DecRef(module);
+	return text;
+}
+
+struct value *object_take_error(struct arena *arena)
+{
+	PyObject *type, *exception, *traceback;
+	struct value *error = value_map(arena);
+
+	PyErr_Fetch(&type, &exception, &traceback);
+	PyErr_NormalizeException(&type, &exception, &traceback);
+	value_set(arena, error, "type",
+		value_text(arena, exception ? object_type_name(arena, exception) : NULL));
+	value_set(arena, error, "message",
+		exception ? message_of(arena, exception) : value_null(arena));
+	value_set(arena, error, "traceback",
+		traceback || (exception && PyErr_GivenExceptionMatches(type, PyExc_SyntaxError))
+			? take_text(arena, format_traceback(type, exception, traceback))
+			: value_null(arena));
+	PyErr_Clear();
+	if (type)
+		Py_DecRef(type);
+	if (exception)
+		Py_DecRef(exception);
+	if (traceback)
+		Py_DecRef(traceback);
+	return error;
+}

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Python objects as values, without loss and without trust: no __repr__ is run, cycles and sizes
+ * are bounded, and nothing raises. What has no plain form becomes an opaque that says why.
+ */
+#include "worker/worker.h"
+
+#include <string.h>
+
+enum {
+	OBJECT_MAX_DEPTH = VALUE_MAX_DEPTH - 10, /* a message nests an object that deep */
+	OBJECT_MAX_KEYS = 4096,
+	OBJECT_MAX_ITEMS = 100000,
+	OBJECT_MAX_TEXT_BYTES = 1 << 20,
+};
+
+/* One conversion: what is open above, and what may still be spent. */
+struct conversion {
+	struct arena *arena;
+	PyObject *open[OBJECT_MAX_DEPTH];
+	int depth;
+	size_t items_left, bytes_left;
+};
+
+static struct value *convert(struct conversion *conversion, PyObject *object);
+
+static struct value *opaque(struct conversion *conversion, PyObject *object, const char *reason)
+{
+	char *type = object_type_name(conversion->arena, object);
+
+	PyErr_Clear();
+	return value_opaque(
+		conversion->arena, arena_printf(conversion->arena, "<%s: %s>", type, reason), type);
+}
+
+static struct value *plain_opaque(struct arena *arena, PyObject *object)
+{
+	char *type = object_type_name(arena, object);
+	const char *name;
+
+	if (!PyCapsule_CheckExact(object))
+		return value_opaque(arena, arena_printf(arena, "<%s>", type), type);
+	name = PyCapsule_GetName(object);
+	PyErr_Clear();
+	return value_opaque(
+		arena, name ? arena_printf(arena, "<capsule '%s'>", name) : "<capsule>", type);
+}
+
+static struct value *with_type(
+	struct arena *arena, struct value *value, PyObject *object, bool exact)
+{
+	if (!exact)
+		value->type_name = object_type_name(arena, object);
+	return value;
+}
+
+/* `integer` is a Python int or a subclass of it; its own methods are not called. */
+static struct value *convert_integer(struct conversion *conversion, PyObject *integer)
+{
+	int overflow;
+	long long narrow = PyLong_AsLongLongAndOverflow(integer, &overflow);
+	PyObject *decimal;
+	struct value *value;
+
+	if (!overflow)
+		return value_int(conversion->arena, narrow);
+	decimal = PyNumber_ToBase(integer, 10);
+	if (!decimal)
+		return opaque(conversion, integer, "an integer of thousands of digits");
+	value = value_wide_int(conversion->arena, PyUnicode_AsUTF8AndSize(decimal, NULL));
+	Py_DecRef(decimal);
+	return value;
+}
+
+static struct value *convert_index(struct conversion *conversion, PyObject *object)
+{
+	PyObject *integer = PyNumber_Index(object);
+	struct value *value;
+
+	if (!integer) {
+		PyErr_Clear();
+		return plain_opaque(conversion->arena, object);
+	}
+	value = convert_integer(conversion, integer);
+	Py_DecRef(integer);
+	return with_type(conversion->arena, value, object, false);
+}
+
+static bool spend_bytes(struct conversion *conversion, size_t n_bytes)
+{
+	if (n_bytes > conversion->bytes_left)
+		return false;
+	conversion->bytes_left -= n_bytes;
+	return true;
+}
+
+static struct value *convert_text(struct conversion *conversion, PyObject *object)
+{
+	PyObject *bytes = PyUnicode_AsEncodedString(object, "utf-8", "surrogatepass");
+	struct value *value = NULL;
+	Py_ssize_t n_bytes;
+	char *start;
+
+	if (bytes && !PyBytes_AsStringAndSize(bytes, &start, &n_bytes) &&
+		spend_bytes(conversion, (size_t)n_bytes))
+		value = value_text_n(conversion->arena, start, (size_t)n_bytes);
+	if (bytes)
+		Py_DecRef(bytes);
+	return value ? value : opaque(conversion, object, "too long to show");
+}
+
+static struct value *convert_bytes(struct conversion *conversion, PyObject *object)
+{
+	bool is_bytes = PyBytes_Check(object);
+	Py_ssize_t n_bytes = is_bytes ? PyBytes_Size(object) : PyByteArray_Size(object);
+	const char *start = is_bytes ? PyBytes_AsString(object) : PyByteArray_AsString(object);
+
+	if (!spend_bytes(conversion, (size_t)n_bytes))
+		return opaque(conversion, object, "too long to show");
+	return value_bytes(conversion->arena, start, (size_t)n_bytes);
+}
+
+/* Whether the container may be entered; counts it as open. Else the reason. */
+static const char *enter(struct conversion *conversion, PyObject *object, size_t n_items)
+{
+	for (int i = 0; i < conversion->depth; i++)
+		if (conversion->open[i] == object)
+			return "a cycle";
+	if (conversion->depth == OBJECT_MAX_DEPTH)
+		return "nested too deep";
+	if (n_items > conversion->items_left)
+		return "too many items";
+	conversion->items_left -= n_items;
+	conversion->open[conversion->depth++] = object;
+	return NULL;
+}
+
+static struct value *convert_sequence(struct conversion *conversion, PyObject *object)
+{
+	bool is_list = PyList_Check(object);
+	Py_ssize_t n_items = is_list ? PyList_Size(object) : PyTuple_Size(object);
+	const char *refusal = enter(conversion, object, (size_t)n_items);
+	struct value *value;
+
+	if (refusal)
+		return opaque(conversion, object, refusal);
+	value = is_list ? value_list(conversion->arena) : value_tuple(conversion->arena);
+	for (Py_ssize_t i = 0; i < n_items; i++) {
+		/* Converting an item may run its __index__, which may shorten the list. */
+		PyObject *item = is_list ? PyList_GetItem(object, i) : PyTuple_GetItem(object, i);
+
+		if (!item)
+			break;
+		Py_IncRef(item);
+		value_append(conversion->arena, value, convert(conversion, item));
+		Py_DecRef(item);
+	}
+	PyErr_Clear();
+	conversion->depth--;
+	return value;
+}
+
+/* The text of a key; a key that is no text, or holds a zero, is told by its type and position. */
+static const char *key_text(struct conversion *conversion, PyObject *key, Py_ssize_t position)
+{
+	struct value *text = PyUnicode_Check(key) ? convert_text(conversion, key) : NULL;
+
+	if (value_is(text, VALUE_TEXT) && strlen(text->bytes) == text->n_bytes)
+		return text->bytes;
+	return arena_printf(conversion->arena, "<%s key %zd>",
+		object_type_name(conversion->arena, key), position);
+}
+
+static struct value *convert_dictionary(struct conversion *conversion, PyObject *object)
+{
+	Py_ssize_t n_items = PyDict_Size(object);
+	const char *refusal = n_items > OBJECT_MAX_KEYS
+				      ? "too many keys"
+				      : enter(conversion, object, (size_t)n_items);
+	PyObject *items;
+	struct value *value;
+
+	if (refusal)
+		return opaque(conversion, object, refusal);
+	items = PyDict_Items(object); /* as it is now: items' own methods may change it */
+	value = value_map(conversion->arena);
+	for (Py_ssize_t i = 0; items && i < PyList_Size(items); i++) {
+		PyObject *pair = PyList_GetItem(items, i);
+		const char *key = key_text(conversion, PyTuple_GetItem(pair, 0), i);
+
+		value_set(conversion->arena, value, key,
+			convert(conversion, PyTuple_GetItem(pair, 1)));
+	}
+	if (items)
+		Py_DecRef(items);
+	PyErr_Clear();
+	conversion->depth--;
+	return value;
+}
+
+static bool is_numpy_bool(struct arena *arena, PyObject *object)
+{
+	const char *type = object_type_name(arena, object);
+
+	return !strcmp(type, "numpy.bool") || !strcmp(type, "numpy.bool_");
+}
+
+/* What is no built-in type: NumPy's booleans, integers by __index__, else an opaque. */
+static struct value *convert_foreign(struct conversion *conversion, PyObject *object)
+{
+	int truth;
+
+	if (is_numpy_bool(conversion->arena, object)) {
+		truth = PyObject_IsTrue(object);
+		if (truth >= 0)
+			return with_type(conversion->arena, value_bool(conversion->arena, truth),
+				object, false);
+		PyErr_Clear();
+	}
+	if (PyIndex_Check(object))
+		return convert_index(conversion, object);
+	return plain_opaque(conversion->arena, object);
+}
+
+static struct value *convert(struct conversion *conversion, PyObject *object)
+{
+	struct arena *arena = conversion->arena;
+
+	if (object == Py_None)
+		return value_null(arena);
+	if (PyBool_Check(object))
+		return value_bool(arena, object == Py_True);
+	if (PyLong_Check(object))
+		return with_type(arena, convert_integer(conversion, object), object,
+			PyLong_CheckExact(object));
+	if (PyFloat_Check(object))
+		return with_type(arena, value_real(arena, PyFloat_AsDouble(object)), object,
+			PyFloat_CheckExact(object));
+	if (PyUnicode_Check(object))
+		return with_type(arena, convert_text(conversion, object), object,
+			PyUnicode_CheckExact(object));
+	if (PyBytes_Check(object) || PyByteArray_Check(object))
+		return with_type(arena, convert_bytes(conversion, object), object,
+			PyBytes_CheckExact(object));
+	if (PyList_Check(object) || PyTuple_Check(object))
+		return with_type(arena, convert_sequence(conversion, object), object,
+			PyList_CheckExact(object) || PyTuple_CheckExact(object));
+	if (PyDict_Check(object))
+		return with_type(arena, convert_dictionary(conversion, object), object,
+			PyDict_CheckExact(object));
+	return convert_foreign(conversion, object);
+}
+
+struct value *object_to_value(struct arena *arena, PyObject *object)
+{
+	struct conversion conversion = {
+		.arena = arena,
+		.items_left = OBJECT_MAX_ITEMS,
+		.bytes_left = OBJECT_MAX_TEXT_BYTES,
+	};
+
+	return convert(&conversion, object);
+}
+
+/* The attribute of a type as text in the arena; NULL where it is no text. */
+static char *type_attribute(struct arena *arena, PyObject *text)
+{
+	const char *bytes = NULL;
+	char *copy = NULL;
+	Py_ssize_t n_bytes;
+
+	if (text && PyUnicode_Check(text))
+		bytes = PyUnicode_AsUTF8AndSize(text, &n_bytes);
+	if (bytes)
+		copy = arena_copy(arena, bytes, (size_t)n_bytes);
+	if (text)
+		Py_DecRef(text);
+	PyErr_Clear();
+	return copy;
+}
+
+char *object_type_name(struct arena *arena, PyObject *object)
+{
+	PyTypeObject *type = Py_TYPE(object);
+	char *name = type_attribute(arena, PyType_GetQualName(type));
+	char *module =
+		type_attribute(arena, PyObject_GetAttrString((PyObject *)type, "__module__"));
+
+	if (!name)
+		return arena_copy(arena, "?", 1);
+	if (!module || !strcmp(module, "builtins"))
+		return name;
+	return arena_printf(arena, "%s.%s", module, name);
+}
+
+int object_attribute(PyObject *object, const char *name, PyObject **out)
+{
+	*out = PyObject_GetAttrString(object, name);
+	if (*out)
+		return 1;
+	if (!PyErr_ExceptionMatches(PyExc_AttributeError))
+		return -1;
+	PyErr_Clear();
+	return 0;
+}
