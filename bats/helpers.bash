@@ -1,0 +1,44 @@
+# Shared by all bats files: how to run suai, what a test requires, and goldens. Under 100 lines.
+
+ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+SUAI="$ROOT/suai"
+TEST_PYTHON="${SUAI_TEST_PYTHON:-$ROOT/build/env/bin/python}"
+unset PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE VIRTUAL_ENV CONDA_PREFIX NO_COLOR SUAI_TRACE
+export SUAI_PYTHON="$TEST_PYTHON"
+export OCL_ICD_VENDORS="${OCL_ICD_VENDORS:-$ROOT/build/icd}"
+
+# suai ARGUMENT...: sets status, output (standard output), stderr; shows all three when the test fails.
+suai() {
+	run --separate-stderr "$SUAI" "$@"
+	printf '$ suai %s\n[exit %s]\n%s\n--- stderr\n%s\n' "$*" "$status" "$output" "$stderr"
+}
+
+# requires numpy|dpctl|sycl|dpnp|cuda|...: skips, saying why, where this machine lacks it.
+requires() {
+	local thing
+	for thing in "$@"; do
+		case $thing in
+		sycl)
+			"$TEST_PYTHON" -c 'import dpctl; dpctl.SyclDevice("cpu")' 2>/dev/null ||
+				skip "no SYCL device through dpctl in $TEST_PYTHON" ;;
+		cuda)
+			[ -e /dev/nvidiactl ] || skip "no NVIDIA GPU on this machine" ;;
+		*)
+			"$TEST_PYTHON" -c "import $thing" 2>/dev/null || skip "no $thing in $TEST_PYTHON" ;;
+		esac
+	done
+}
+
+# Addresses, times and versions differ from run to run; a golden holds their shape.
+normalise() {
+	sed -E "s/0x[0-9a-f]{5,}/0xADDRESS/g; s#$ROOT/##g; s/-?[0-9]{13,20}/INTEGER/g"
+}
+
+# golden FILE: output, normalised, equals testdata/FILE; UPDATE=1 rewrites it.
+golden() {
+	local file="$ROOT/testdata/$1"
+	if [ -n "${UPDATE:-}" ]; then
+		printf '%s\n' "$output" | normalise > "$file"
+	fi
+	diff -u "$file" <(printf '%s\n' "$output" | normalise)
+}

@@ -1,0 +1,31 @@
+#!/usr/bin/env bats
+# make install: a tree that works where it was put, also through a symbolic link.
+
+load helpers
+
+setup_file() {
+	make -s -C "$ROOT" install DESTDIR="$BATS_FILE_TMPDIR/root" PREFIX=/opt/suai
+}
+
+@test "the installed suai finds its module and inspects" {
+	SUAI="$BATS_FILE_TMPDIR/root/opt/suai/bin/suai"
+	suai inspect --query shape -p buffer -c 'b = b"abc"' b
+	[ "$status" -eq 0 ]
+	[ "$output" = 3 ]
+}
+
+@test "it works through a symbolic link too" {
+	ln -s "$BATS_FILE_TMPDIR/root/opt/suai/bin/suai" "$BATS_TEST_TMPDIR/suai"
+	SUAI="$BATS_TEST_TMPDIR/suai"
+	suai inspect --query shape -p buffer -c 'b = b"abc"' b
+	[ "$output" = 3 ]
+}
+
+@test "without its module it names the places it tried, exit 4" {
+	cp "$SUAI" "$BATS_TEST_TMPDIR/alone"
+	SUAI="$BATS_TEST_TMPDIR/alone"
+	suai inspect -c 'b = b"abc"' b
+	[ "$status" -eq 4 ]
+	[[ "$stderr" == *_suai.abi3.so* ]]
+	[[ "$stderr" == *"$BATS_TEST_TMPDIR"* ]]
+}

@@ -1,0 +1,49 @@
+#!/usr/bin/env bats
+# The arrows between the parts, in the sources and in the linked files.
+
+load helpers
+
+@test "includes stay within the layers, files and functions within their lengths" {
+	run "$ROOT/tools/layers"
+	echo "$output"
+	[ "$status" -eq 0 ]
+}
+
+@test "a forbidden include is found" {
+	copy="$BATS_TEST_TMPDIR/copy"
+	mkdir -p "$copy"
+	cp -r "$ROOT/src" "$ROOT/tools" "$copy/"
+	sed -i '2i #include "rules/rule.h"' "$copy/src/model/value.c"
+	run "$copy/tools/layers"
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"src/model/value.c: includes rules/rule.h, which model may not"* ]]
+}
+
+@test "suai needs the C library alone and no symbol of Python, a driver or dpctl" {
+	run bash -c "readelf -d '$SUAI' | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -v '^libm\.'"
+	[ "$output" = libc.so.6 ]
+	run bash -c "nm -u '$SUAI' | grep -E ' (_?Py|cu[A-Z]|cl[A-Z]|DPCTL)'"
+	[ -z "$output" ]
+}
+
+@test "suai exports nothing, so that an embedded PyYAML keeps its own libyaml" {
+	run bash -c "nm -D --defined-only '$SUAI' | grep -E ' (yaml_|json_|Py)'"
+	[ -z "$output" ]
+}
+
+@test "the module exports PyInit__suai alone and needs no libpython and no driver" {
+	run bash -c "nm -D --defined-only '$ROOT/_suai.abi3.so' | sed 's/.* //'"
+	[ "$output" = PyInit__suai ]
+	run bash -c "readelf -d '$ROOT/_suai.abi3.so' | grep NEEDED | grep -E 'python|cuda|OpenCL|DPCTL|sycl'"
+	[ -z "$output" ]
+	run bash -c "nm -u '$ROOT/_suai.abi3.so' | grep -E ' (cu[A-Z]|cl[A-Z]|DPCTL)'"
+	[ -z "$output" ]
+}
+
+@test "dlpack.h is version 1.3 and no copy of it is in the repository" {
+	include="${DLPACK_INCLUDE:-$ROOT/build/deps/include}"
+	grep -q 'define DLPACK_MAJOR_VERSION 1' "$include/dlpack/dlpack.h"
+	grep -q 'define DLPACK_MINOR_VERSION 3' "$include/dlpack/dlpack.h"
+	run git -C "$ROOT" ls-files '*dlpack.h'
+	[ -z "$output" ]
+}
