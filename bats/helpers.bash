@@ -1,5 +1,6 @@
 # Shared by all bats files: how to run suai, what a test requires, and goldens. Under 100 lines.
 
+bats_require_minimum_version 1.5.0
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 SUAI="$ROOT/suai"
 TEST_PYTHON="${SUAI_TEST_PYTHON:-$ROOT/build/env/bin/python}"
