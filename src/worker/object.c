@@ -3,7 +3,7 @@
  * Python objects as values, without loss and without trust: no __repr__ is run, cycles and sizes
  * are bounded, and nothing raises. What has no plain form becomes an opaque that says why.
  */
-#include "worker/worker.h"
+#include "worker/facts.h"
 
 #include <string.h>
 
@@ -40,8 +40,7 @@ static struct value *plain_opaque(struct arena *arena, PyObject *object)
 
 	if (!PyCapsule_CheckExact(object))
 		return value_opaque(arena, arena_printf(arena, "<%s>", type), type);
-	name = PyCapsule_GetName(object);
-	PyErr_Clear();
+	name = capsule_name(arena, object);
 	return value_opaque(
 		arena, name ? arena_printf(arena, "<capsule '%s'>", name) : "<capsule>", type);
 }

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+/* Attributes, capsules and C structs as facts; addresses are read through the kernel. */
+#include "worker/facts.h"
+
+#include "devices/peek.h"
+#include "model/array.h"
+
+#include <string.h>
+
+enum { CAPSULE_NAME_MAX = 255, TEXT_MAX = 65535 };
+
+bool attribute_exposes(PyObject *object, const char *attribute)
+{
+	PyObject *found;
+	int there;
+
+	if (!worker_step(attribute))
+		return false;
+	there = object_attribute(object, attribute, &found);
+	if (there > 0)
+		Py_DecRef(found);
+	PyErr_Clear();
+	worker_step_done();
+	return there != 0;
+}
+
+struct value *attribute_read(struct capture_context *context, PyObject *object,
+	const char *protocol, const char *attribute, PyObject **out)
+{
+	struct value *interface = NULL;
+	int there;
+
+	*out = NULL;
+	if (!worker_step(attribute))
+		return NULL;
+	there = object_attribute(object, attribute, out);
+	if (there)
+		interface = interface_new(context->arena, protocol);
+	if (there < 0)
+		interface_set_error(context->arena, interface);
+	worker_step_done();
+	return interface;
+}
+
+struct value *attribute_declare(struct capture_context *context, PyObject *object,
+	const char *protocol, const char *attribute)
+{
+	PyObject *declared;
+	struct value *interface = attribute_read(context, object, protocol, attribute, &declared);
+
+	if (!declared)
+		return interface;
+	value_set(context->arena, interface, "declared", object_to_value(context->arena, declared));
+	Py_DecRef(declared);
+	return interface;
+}
+
+const char *capsule_name(struct arena *arena, PyObject *capsule)
+{
+	const char *name = PyCapsule_GetName(capsule);
+
+	PyErr_Clear();
+	return name ? peek_text(arena, name, CAPSULE_NAME_MAX) : NULL;
+}
+
+struct value *fact_of_capsule(struct arena *arena, PyObject *object)
+{
+	PyCapsule_Destructor destructor;
+	struct value *capsule;
+	const char *name;
+
+	if (!PyCapsule_CheckExact(object))
+		return object_to_value(arena, object);
+	name = PyCapsule_GetName(object);
+	destructor = PyCapsule_GetDestructor(object);
+	PyErr_Clear();
+	capsule = value_map(arena);
+	value_set(arena, capsule, "name", fact_of_text(arena, name));
+	value_set(arena, capsule, "destructor",
+		value_address(arena, (uint64_t)(uintptr_t)destructor));
+	return capsule;
+}
+
+struct value *fact_of_pointer(struct arena *arena, const void *pointer)
+{
+	return value_address(arena, (uint64_t)(uintptr_t)pointer);
+}
+
+struct value *fact_unreadable(struct arena *arena, const void *address)
+{
+	return value_opaque(
+		arena, arena_printf(arena, "<memory at %p cannot be read>", address), NULL);
+}
+
+struct value *fact_of_text(struct arena *arena, const char *text)
+{
+	const char *copy;
+	PyObject *decoded;
+	struct value *value;
+
+	if (!text)
+		return value_null(arena);
+	copy = peek_text(arena, text, TEXT_MAX);
+	if (!copy)
+		return fact_unreadable(arena, text);
+	decoded = PyUnicode_DecodeUTF8(copy, (Py_ssize_t)strlen(copy), "backslashreplace");
+	value = object_to_value(arena, decoded);
+	Py_DecRef(decoded);
+	return value;
+}
+
+struct value *fact_of_integers(struct arena *arena, const void *address, int64_t n_items)
+{
+	int64_t items[ARRAY_MAX_DIMS];
+	size_t n_read = n_items < 0                ? 0
+			: n_items > ARRAY_MAX_DIMS ? ARRAY_MAX_DIMS
+						   : (size_t)n_items;
+	struct value *tuple;
+
+	if (!address)
+		return value_null(arena);
+	if (!peek_bytes(items, (uint64_t)(uintptr_t)address, n_read * sizeof(*items)))
+		return fact_unreadable(arena, address);
+	tuple = value_tuple(arena);
+	for (size_t i = 0; i < n_read; i++)
+		value_append(arena, tuple, value_int(arena, items[i]));
+	return tuple;
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+/* What several captures share: reading an attribute as a step, and C structs as facts. */
+#ifndef WORKER_FACTS_H
+#define WORKER_FACTS_H
+
+#include "worker/worker.h"
+
+/* Whether the object has the attribute, or raises when asked for it. A step named after it. */
+bool attribute_exposes(PyObject *object, const char *attribute);
+
+/*
+ * Reads the attribute, as a step named after it, into a new interface of the protocol: *out (a new
+ * reference), or NULL where it raised, which the interface then says. NULL: the attribute is gone,
+ * or the step is skipped.
+ */
+struct value *attribute_read(struct capture_context *context, PyObject *object,
+	const char *protocol, const char *attribute, PyObject **out);
+
+/* The same, and the attribute's plain form becomes `declared`. */
+struct value *attribute_declare(struct capture_context *context, PyObject *object,
+	const char *protocol, const char *attribute);
+
+/* {name, destructor} of a capsule; of any other object, its plain form. */
+struct value *fact_of_capsule(struct arena *arena, PyObject *object);
+
+/* The name of a capsule, read safely; NULL where it has none, or one that cannot be read. */
+const char *capsule_name(struct arena *arena, PyObject *capsule);
+
+/* n_items integers of 64 bits at address as a tuple, no more than 64 of them; null for a NULL
+ * address, an opaque where they cannot be read. */
+struct value *fact_of_integers(struct arena *arena, const void *address, int64_t n_items);
+
+struct value *fact_of_pointer(struct arena *arena, const void *pointer);
+
+/* A C string that may lie anywhere. */
+struct value *fact_of_text(struct arena *arena, const char *text);
+
+struct value *fact_unreadable(struct arena *arena, const void *address);
+
+#endif

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+/*
+ * __array_interface__ (NumPy's arrays.interface, version 3). Where `data` is not a pointer it is an
+ * object with a buffer, or, left out, the object itself is.
+ */
+#include "worker/facts.h"
+
+static const char attribute[] = "__array_interface__";
+
+static bool exposes(struct capture_context *context, PyObject *object)
+{
+	(void)context;
+	return attribute_exposes(object, attribute);
+}
+
+static struct value *read_buffer(struct arena *arena, PyObject *owner)
+{
+	struct value *fact;
+	Py_buffer view;
+
+	if (!PyObject_CheckBuffer(owner))
+		return value_null(arena);
+	if (PyObject_GetBuffer(owner, &view, PyBUF_SIMPLE)) {
+		PyErr_Clear();
+		return value_null(arena);
+	}
+	fact = value_map(arena);
+	value_set(arena, fact, "pointer", fact_of_pointer(arena, view.buf));
+	value_set(arena, fact, "nbytes", value_int(arena, view.len));
+	value_set(arena, fact, "readonly", value_bool(arena, view.readonly));
+	PyBuffer_Release(&view);
+	PyErr_Clear();
+	return fact;
+}
+
+static void read_dictionary(struct capture_context *context, PyObject *object,
+	struct value *interface, PyObject *dictionary)
+{
+	struct arena *arena = context->arena;
+	struct value *declared = object_to_value(arena, dictionary), *details;
+	PyObject *data = PyDict_Check(dictionary) ? PyDict_GetItemString(dictionary, "data") : NULL;
+	bool of_object = !data || data == Py_None;
+	PyObject *owner = of_object ? object : data;
+	char *type;
+
+	value_set(arena, interface, "declared", declared);
+	if (!value_is(declared, VALUE_MAP) || !PyObject_CheckBuffer(owner) ||
+		!worker_step("buffer of data"))
+		return;
+	Py_IncRef(owner);
+	details = value_map(arena);
+	value_set(arena, details, "buffer", read_buffer(arena, owner));
+	value_set(arena, interface, "details", details);
+	type = object_type_name(arena, owner);
+	if (!of_object)
+		value_set(arena, declared, "data",
+			value_opaque(arena, arena_printf(arena, "<%s>", type), type));
+	Py_DecRef(owner);
+	worker_step_done();
+}
+
+static struct value *read_interface(struct capture_context *context, PyObject *object)
+{
+	PyObject *dictionary;
+	struct value *interface = attribute_read(context, object, "numpy", attribute, &dictionary);
+
+	if (dictionary) {
+		read_dictionary(context, object, interface, dictionary);
+		Py_DecRef(dictionary);
+	}
+	return interface;
+}
+
+const struct capture numpy_capture = {
+	.protocol = "numpy",
+	.exposes = exposes,
+	.read = read_interface,
+};
