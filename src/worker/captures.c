@@ -125,5 +125,7 @@ struct value *capture_interfaces(struct capture_context *context, PyObject *obje
 	}
 	if (job_lists(context->job, "facts", "memory"))
 		ask_memory(context, object, interfaces);
+	Py_DecRef(context->kept);
+	context->kept = NULL;
 	return interfaces;
 }

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Captures __sycl_usm_array_interface__ (version 1): the dictionary, and through sycl_object.c its
+ * syclobj; sycl_memory.c asks the USM runtime.
+ */
+#include "worker/sycl.h"
+
+#define ATTRIBUTE "__sycl_usm_array_interface__"
+
+/* A property is found on the type, and so not run here. */
+static bool sycl_exposes(struct capture_context *context, PyObject *object)
+{
+	PyObject *found = PyObject_GetAttrString((PyObject *)Py_TYPE(object), ATTRIBUTE);
+	int status = found ? 1 : 0;
+
+	(void)context;
+	PyErr_Clear();
+	if (!found && worker_step(ATTRIBUTE)) {
+		status = object_attribute(object, ATTRIBUTE, &found);
+		PyErr_Clear();
+		worker_step_done();
+	}
+	Py_DecRef(found);
+	return status != 0;
+}
+
+/* The syclobj of a dictionary, read and kept; what a capsule refers to may be the syclobj's own, so
+ * both are kept. */
+static struct value *read_syclobj(struct capture_context *context, PyObject *declared)
+{
+	struct syclobj syclobj = { 0 };
+
+	if (PyDict_Check(declared))
+		syclobj.object = PyDict_GetItemString(declared, "syclobj");
+	if (!syclobj.object)
+		return value_null(context->arena);
+	Py_IncRef(syclobj.object);
+	syclobj_read(context->arena, &syclobj);
+	if (syclobj.handle)
+		context->kept = PyTuple_Pack(2, syclobj.handle, syclobj.object);
+	Py_DecRef(syclobj.handle);
+	Py_DecRef(syclobj.object);
+	PyErr_Clear();
+	return syclobj.facts;
+}
+
+static struct value *sycl_read(struct capture_context *context, PyObject *object)
+{
+	struct arena *arena = context->arena;
+	struct value *interface, *details;
+	PyObject *declared = NULL;
+	int found;
+
+	Py_DecRef(context->kept);
+	context->kept = NULL;
+	if (!worker_step(ATTRIBUTE))
+		return NULL;
+	found = object_attribute(object, ATTRIBUTE, &declared);
+	worker_step_done();
+	if (!found)
+		return NULL;
+	interface = interface_new(arena, "sycl");
+	if (found < 0) {
+		interface_set_error(arena, interface);
+		return interface;
+	}
+	value_set(arena, interface, "declared", object_to_value(arena, declared));
+	details = value_map(arena);
+	value_set(arena, details, "syclobj", read_syclobj(context, declared));
+	value_set(arena, interface, "details", details);
+	Py_DecRef(declared);
+	return interface;
+}
+
+const struct capture sycl_capture = {
+	.protocol = "sycl",
+	.exposes = sycl_exposes,
+	.read = sycl_read,
+	.ask_memory = sycl_ask_memory,
+	.open_place = sycl_open_place,
+};

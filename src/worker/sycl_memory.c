@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+/* Resolves a syclobj to a place, and what the USM runtime says of the place and of the memory. */
+#include "devices/maps.h"
+#include "devices/sycl.h"
+#include "model/array.h"
+#include "protocols/protocol.h"
+#include "worker/sycl.h"
+
+#include <string.h>
+
+static int source_from_filter(struct sycl_source *source, PyObject *filter, struct err *err)
+{
+	Py_ssize_t n_bytes;
+
+	source->filter = PyUnicode_AsUTF8AndSize(filter, &n_bytes);
+	PyErr_Clear();
+	if (!source->filter || strlen(source->filter) != (size_t)n_bytes)
+		return err_set(err, EXIT_TARGET, "the filter string is no plain text");
+	return 0;
+}
+
+static int source_from_kept(struct sycl_source *source, PyObject *kept, struct err *err)
+{
+	PyObject *handle = kept ? PyTuple_GetItem(kept, 0) : NULL;
+
+	if (!handle)
+		return err_set(err, EXIT_TARGET, "syclobj leads to no queue and no context");
+	if (PyUnicode_Check(handle))
+		return source_from_filter(source, handle, err);
+	if (PyCapsule_IsValid(handle, QUEUE_CAPSULE))
+		source->queue = PyCapsule_GetPointer(handle, QUEUE_CAPSULE);
+	else if (PyCapsule_IsValid(handle, CONTEXT_CAPSULE))
+		source->context = PyCapsule_GetPointer(handle, CONTEXT_CAPSULE);
+	else
+		return err_set(err, EXIT_TARGET, "the capsule of syclobj has been consumed");
+	return 0;
+}
+
+static struct device_place *open_kept(struct capture_context *context, struct err *err)
+{
+	struct sycl_source source = { 0 };
+	struct device_place *place;
+
+	if (source_from_kept(&source, context->kept, err))
+		return NULL;
+	WITHOUT_GIL(place = sycl_open(&source, err));
+	return place;
+}
+
+/* Importing dpctl is a step of its own, so this one is announced again. */
+static int load(struct err *err)
+{
+	if (sycl_runtime_load(err))
+		return -1;
+	if (!worker_step("memory of sycl"))
+		return err_set(
+			err, EXIT_TARGET, "asking for the memory of sycl killed an earlier worker");
+	return 0;
+}
+
+struct device_place *sycl_open_place(
+	struct capture_context *context, const struct value *interface, struct err *err)
+{
+	(void)interface;
+	return load(err) ? NULL : open_kept(context, err);
+}
+
+static struct value *answer(struct arena *arena, enum memory_answer known)
+{
+	return known == ANSWER_UNKNOWN ? value_null(arena) : value_bool(arena, known);
+}
+
+static void tell_resolved(
+	struct arena *arena, struct value *syclobj, const struct device_place *place)
+{
+	struct value *device;
+	struct sycl_facts facts;
+
+	WITHOUT_GIL(sycl_describe(place, &facts));
+	value_set(arena, syclobj, "default_context", answer(arena, facts.default_context));
+	value_set(arena, syclobj, "root_device", answer(arena, facts.root_device));
+	value_set(arena, syclobj, "in_order", answer(arena, facts.in_order));
+	if (!facts.has_device)
+		return;
+	device = value_map(arena);
+	value_set(arena, device, "name", value_text(arena, facts.device.name));
+	value_set(arena, device, "filter",
+		value_text(arena, *facts.device.filter ? facts.device.filter : NULL));
+	value_set(arena, device, "position",
+		facts.device.position < 0 ? value_null(arena)
+					  : value_int(arena, facts.device.position));
+	value_set(arena, syclobj, "device", device);
+}
+
+/* Memory that the runtime does not know is host memory, or nothing: the maps say which. */
+static void add_mapping(struct memory *memory)
+{
+	struct memory host;
+	struct maps maps;
+	struct err ignored;
+
+	if (!maps_read(&maps, &ignored)) {
+		maps_ask(&maps, memory->asked_low, memory->asked_high, &host);
+		memcpy(memory->mapping, host.mapping, sizeof(memory->mapping));
+	}
+	maps_free(&maps);
+}
+
+static const char *locate(struct arena *arena, struct device_place *place, struct value *interface)
+{
+	struct array array;
+	struct memory memory;
+	uint64_t low, high, address;
+	struct err err;
+	int status;
+
+	if (protocol_find("sycl")->describe(interface, &array, &err) ||
+		array_extent(&array, &low, &high, &err))
+		return arena_printf(arena, "%s", err.message);
+	if (!value_to_uint64(value_at(value_get(interface, "declared"), "data[0]"), &address))
+		address = array.pointer;
+	if (!address && low == high)
+		return "no elements and no address";
+	memory_init(&memory, low, high);
+	WITHOUT_GIL(status = place->runtime->locate(place, address, &memory, &err));
+	if (status)
+		return arena_printf(arena, "%s", err.message);
+	if (memory.kind == MEMORY_UNKNOWN)
+		add_mapping(&memory);
+	value_set(arena, interface, "memory", memory_to_value(arena, &memory));
+	return NULL;
+}
+
+/* Resolves syclobj and asks for the memory; NULL, or why there is no answer. */
+static const char *ask(
+	struct capture_context *context, struct value *interface, struct value *syclobj)
+{
+	struct arena *arena = context->arena;
+	struct device_place *place;
+	const char *reason;
+	struct err err;
+
+	if (!syclobj)
+		return "no syclobj";
+	if (load(&err))
+		return arena_printf(arena, "%s", err.message);
+	place = open_kept(context, &err);
+	value_set(arena, syclobj, "resolved", value_bool(arena, place));
+	if (value_is_text(value_get(syclobj, "form"), "filter"))
+		value_set(arena, syclobj, "selects", value_bool(arena, place));
+	if (!place) {
+		value_set(arena, syclobj, "resolve_error", value_text(arena, err.message));
+		return arena_printf(arena, "%s", err.message);
+	}
+	reason = locate(arena, place, interface);
+	tell_resolved(arena, syclobj, place);
+	WITHOUT_GIL(place->runtime->close(place));
+	return reason;
+}
+
+void sycl_ask_memory(struct capture_context *context, PyObject *object, struct value *interface)
+{
+	const struct value *syclobj = value_at(value_get(interface, "details"), "syclobj");
+	const char *reason = "the interface could not be read";
+
+	(void)object;
+	if (value_is_text(value_get(interface, "status"), "ok"))
+		reason = ask(context, interface,
+			value_is(syclobj, VALUE_MAP) ? (struct value *)syclobj : NULL);
+	value_set(context->arena, interface, "memory_reason", value_text(context->arena, reason));
+}
