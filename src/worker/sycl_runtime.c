@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NO_DPCTL "no dpctl in this interpreter"
+
 /* The pending exception of an import as a reason. */
 static int set_import_error(struct err *err)
 {
@@ -15,7 +17,7 @@ static int set_import_error(struct err *err)
 	const char *message = value_text_or(value_get(error, "message"), "");
 
 	if (absent && !strcmp(message, "No module named 'dpctl'"))
-		err_set(err, EXIT_UNAVAILABLE, "no dpctl in this interpreter");
+		err_set(err, EXIT_UNAVAILABLE, NO_DPCTL);
 	else
 		err_set(err, EXIT_UNAVAILABLE, "importing dpctl raised %s: %s",
 			value_text_or(value_get(error, "type"), "an exception"), message);
@@ -115,14 +117,29 @@ static struct value *device_to_value(struct arena *arena, const struct sycl_devi
 	return map;
 }
 
+/* Without a target at hand the interpreter needs a name. */
+static void name_interpreter(struct err *err)
+{
+	PyObject *executable = PySys_GetObject("executable"); /* borrowed */
+	const char *path = NULL;
+
+	if (executable && PyUnicode_Check(executable))
+		path = PyUnicode_AsUTF8AndSize(executable, NULL);
+	PyErr_Clear();
+	if (path && !strcmp(err->message, NO_DPCTL))
+		err_set(err, EXIT_UNAVAILABLE, "no dpctl in %s", path);
+}
+
 struct value *sycl_list_devices(struct arena *arena, struct err *err)
 {
 	struct value *list = value_list(arena);
 	struct sycl_device *devices;
 	size_t n_devices;
 
-	if (sycl_runtime_load(err))
+	if (sycl_runtime_load(err)) {
+		name_interpreter(err);
 		return NULL;
+	}
 	WITHOUT_GIL(devices = sycl_find_devices(&n_devices));
 	for (size_t i = 0; i < n_devices; i++)
 		value_append(arena, list, device_to_value(arena, &devices[i]));

@@ -117,9 +117,12 @@ void interface_set_error(struct arena *arena, struct value *interface);
  * `step`, `error` of target. */
 void convert_object(struct capture_context *context, PyObject *object, struct value *target);
 
-/* --- sycl.c --- */
+/* --- devices.c --- */
 
-/* `suai devices`: the list of SYCL devices as values, or NULL with the reason in err. */
+/* The job of `suai devices`: sends one message for each runtime (devices/names.h). */
+void worker_list_devices(void);
+
+/* The devices of one runtime as docs/facts.md says, or NULL with the reason in err. */
 struct value *sycl_list_devices(struct arena *arena, struct err *err);
 
 #endif

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+/*
+ * `suai devices`: the host, and what each runtime sees, with the numbers that protocols use. The
+ * runtimes are asked in a worker; where one is missing the list says so.
+ */
+#include "commands/command.h"
+#include "commands/run.h"
+#include "devices/names.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct devices_settings {
+	struct shared_settings shared;
+};
+
+static const struct option options[] = {
+	{ .letter = 'f',
+		.name = "format",
+		.kind = OPTION_CHOICE,
+		.offset = offsetof(struct devices_settings, shared.format),
+		.argument = "FORMAT",
+		.choices = "text yaml json",
+		.help = "text (default), yaml or json" },
+	{ 0 },
+};
+
+static const struct runtime {
+	const char *name, *device_type;
+} runtimes[] = {
+#define ROW(NAME, TYPE) { #NAME, #TYPE },
+	DEVICE_RUNTIME_LIST(ROW)
+};
+
+enum { N_RUNTIMES = sizeof(runtimes) / sizeof(*runtimes) };
+
+/* The answers of the runtimes, as messages of docs/facts.md; NULL: none came. */
+struct answers {
+	struct arena *arena;
+	const struct value *of[N_RUNTIMES];
+};
+
+static int on_message(void *context, const struct value *message, struct err *err)
+{
+	struct answers *answers = context;
+
+	(void)err;
+	for (size_t i = 0; i < N_RUNTIMES; i++)
+		if (value_is_text(value_get(message, "kind"), "devices") &&
+			value_is_text(value_get(message, "runtime"), runtimes[i].name))
+			answers->of[i] = value_copy(answers->arena, message);
+	return 0;
+}
+
+/* The entry of one device, or of a runtime that has none: every key, null where facts has none. */
+static struct value *entry_new(struct arena *arena, const char *runtime, const char *device_type,
+	const struct value *facts)
+{
+	static const char *const keys[] = { "name", "filter", "backend", "driver_version", "cores",
+		"memory_bytes", "aspects", "usm_kinds" };
+	struct value *entry = value_map(arena), *device = value_map(arena);
+	const struct value *id = value_get(facts, "id");
+
+	value_set(arena, device, "type", value_text(arena, device_type));
+	value_set(arena, device, "id", id ? value_copy(arena, id) : value_null(arena));
+	value_set(arena, entry, "runtime", value_text(arena, runtime));
+	value_set(arena, entry, "status", value_text(arena, "ok"));
+	value_set(arena, entry, "reason", value_null(arena));
+	value_set(arena, entry, "device", device);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		const struct value *item = value_get(facts, keys[i]);
+
+		value_set(
+			arena, entry, keys[i], item ? value_copy(arena, item) : value_null(arena));
+	}
+	return entry;
+}
+
+static struct value *entry_unavailable(
+	struct arena *arena, const struct runtime *runtime, const char *reason)
+{
+	struct value *entry = entry_new(arena, runtime->name, runtime->device_type, NULL);
+
+	value_set(arena, entry, "status", value_text(arena, "unavailable"));
+	value_set(arena, entry, "reason", value_text(arena, reason));
+	return entry;
+}
+
+/* "model name" of /proc/cpuinfo; NULL where the kernel does not say. */
+static char *cpu_name(struct arena *arena)
+{
+	FILE *file = fopen("/proc/cpuinfo", "re");
+	char line[256], *name = NULL;
+
+	while (file && !name && fgets(line, sizeof(line), file)) {
+		char *colon = strchr(line, ':');
+
+		if (strncmp(line, "model name", 10) != 0 || !colon)
+			continue;
+		colon += 1 + strspn(colon + 1, " \t");
+		name = arena_copy(arena, colon, strcspn(colon, "\n"));
+	}
+	if (file)
+		fclose(file);
+	return name;
+}
+
+static struct value *host_entry(struct arena *arena)
+{
+	struct value *facts = value_map(arena);
+	uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	value_set(arena, facts, "id", value_int(arena, 0));
+	value_set(arena, facts, "name", value_text(arena, cpu_name(arena)));
+	value_set(arena, facts, "cores", value_int(arena, sysconf(_SC_NPROCESSORS_ONLN)));
+	value_set(arena, facts, "memory_bytes",
+		value_uint(arena, (uint64_t)sysconf(_SC_PHYS_PAGES) * page_bytes));
+	return entry_new(arena, "host", "cpu", facts);
+}
+
+static void add_runtime(struct arena *arena, struct value *list, const struct runtime *runtime,
+	const struct value *answer, const char *no_answer)
+{
+	const struct value *devices = value_get(answer, "devices");
+	const char *reason = value_text_or(value_get(answer, "reason"), NULL);
+
+	if (!answer)
+		reason = no_answer;
+	else if (!reason && (!value_is_sequence(devices) || !devices->n_items))
+		reason = "it finds no device";
+	if (reason) {
+		value_append(arena, list, entry_unavailable(arena, runtime, reason));
+		return;
+	}
+	for (size_t i = 0; i < devices->n_items; i++)
+		value_append(arena, list,
+			entry_new(arena, runtime->name, runtime->device_type, devices->items[i]));
+}
+
+/* Asks in a worker. A machine without an interpreter has no answers, and *reason says so. */
+static int ask(struct run *run, struct answers *answers, const char **reason, struct err *err)
+{
+	*reason = "the worker ended without an answer";
+	if (!run_session(run, value_list(run->arena), false, on_message, answers, err))
+		return 0;
+	if (err->code != EXIT_UNAVAILABLE)
+		return -1;
+	*reason = arena_copy(run->arena, err->message, strlen(err->message));
+	return 0;
+}
+
+static struct value *list_devices(struct run *run, struct err *err)
+{
+	struct value *list = value_list(run->arena);
+	struct answers answers = { .arena = run->arena };
+	const char *no_answer;
+
+	if (ask(run, &answers, &no_answer, err))
+		return NULL;
+	value_append(run->arena, list, host_entry(run->arena));
+	for (size_t i = 0; i < N_RUNTIMES; i++)
+		add_runtime(run->arena, list, &runtimes[i], answers.of[i], no_answer);
+	return list;
+}
+
+static struct value *empty_job(struct arena *arena)
+{
+	struct value *job = value_map(arena);
+
+	value_set(arena, job, "facts", value_list(arena));
+	value_set(arena, job, "dlpack", value_map(arena));
+	value_set(arena, job, "read", value_null(arena));
+	value_set(arena, job, "convert", value_null(arena));
+	return job;
+}
+
+static int print(struct run *run, struct err *err)
+{
+	const struct format *format = format_find(run->settings->format);
+	struct value *head = run_document_head(run->arena, run);
+	struct output_file file;
+	struct output output;
+	struct err ignored;
+	int status;
+
+	if (run_open_output(run, run->settings->output_path, &file, &output, err))
+		return -1;
+	status = format->begin(&output, head, err);
+	if (format->end(&output, value_map(run->arena), status ? &ignored : err))
+		status = -1;
+	if (!status)
+		status = output_commit(&file, err);
+	output_close(&file);
+	return status;
+}
+
+static int devices_run(void *opaque, const struct option_list *operands, struct err *err)
+{
+	struct devices_settings *settings = opaque;
+	struct arena arena = { 0 };
+	struct run run = { .command = "devices",
+		.settings = &settings->shared,
+		.arena = &arena,
+		.output_fd = -1,
+		.job = empty_job(&arena),
+		.head = value_map(&arena) };
+	struct value *devices;
+	int status = -1;
+
+	if (operands->n_items) {
+		err_set(err, EXIT_USAGE, "devices takes no target, '%s' was given",
+			operands->items[0]);
+		goto out;
+	}
+	devices = list_devices(&run, err);
+	if (!devices)
+		goto out;
+	value_set(&arena, run.head, "devices", devices);
+	status = print(&run, err);
+out:
+	arena_free(&arena);
+	return status;
+}
+
+const struct command devices_command = {
+	.name = "devices",
+	.summary = "list the devices that each runtime sees, with the numbers that protocols use",
+	.usage = "",
+	.prose =
+		"Prints the host and the devices of each runtime. SYCL is asked through dpctl, in the "
+		"interpreter that targets would be loaded with; its number is DLPack's device_id for "
+		"kDLOneAPI, the position in dpctl.get_devices().\n\n"
+		"A runtime that is missing is one line that says why, and no failure.",
+	.examples =
+		"suai devices\n"
+		"  the host and what SYCL sees\n"
+		"suai devices -f json | jq -r '.devices[] | select(.runtime == \"sycl\") | .filter'\n"
+		"  the filter string of each SYCL device\n",
+	.options = options,
+	.shares = true,
+	.settings_bytes = sizeof(struct devices_settings),
+	.run = devices_run,
+};

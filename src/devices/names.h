@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The one list of runtimes that `suai devices` asks, in a worker: name, and what DLPack calls the
+ * type of its devices. Adding one: a line here and x_list_devices() (worker/worker.h). Shown in
+ * this order, after the host.
+ */
+#ifndef DEVICES_NAMES_H
+#define DEVICES_NAMES_H
+
+#define DEVICE_RUNTIME_LIST(EACH) EACH(sycl, oneapi)
+
+#endif
