@@ -5,7 +5,7 @@
  */
 #include "commands/command.h"
 #include "commands/run.h"
-#include "devices/names.h"
+#include "model/runtimes.h"
 
 #include <stdio.h>
 #include <string.h>

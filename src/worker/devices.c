@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The job of `suai devices`: asks each runtime for its devices, each as a step of its own. */
-#include "devices/names.h"
+#include "model/runtimes.h"
 #include "worker/worker.h"
 
 struct lister {

@@ -119,7 +119,7 @@ void convert_object(struct capture_context *context, PyObject *object, struct va
 
 /* --- devices.c --- */
 
-/* The job of `suai devices`: sends one message for each runtime (devices/names.h). */
+/* The job of `suai devices`: sends one message for each runtime (model/runtimes.h). */
 void worker_list_devices(void);
 
 /* The devices of one runtime as docs/facts.md says, or NULL with the reason in err. */

@@ -4,8 +4,8 @@
  * type of its devices. Adding one: a line here and x_list_devices() (worker/worker.h). Shown in
  * this order, after the host.
  */
-#ifndef DEVICES_NAMES_H
-#define DEVICES_NAMES_H
+#ifndef MODEL_RUNTIMES_H
+#define MODEL_RUNTIMES_H
 
 #define DEVICE_RUNTIME_LIST(EACH) EACH(sycl, oneapi)
 
