@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Dies with the judge, gives standard output away, undoes what the judge set up, then embeds or
+ * executes Python with the bootstrap.
+ */
+#include "host/child.h"
+
+#include "base/text.h"
+#include "host/bootstrap.h"
+#include "host/interrupt.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { MAX_ARGUMENTS = 16 };
+
+__attribute__((format(printf, 2, 3))) _Noreturn static void refuse(
+	const struct child_plan *plan, const char *format, ...)
+{
+	char text[CHANNEL_REFUSAL_CHARS];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (pwrite(plan->channel_fd, text, strlen(text), CHANNEL_REFUSAL_OFFSET) < 0)
+		_exit(2);
+	_exit(1);
+}
+
+/* What Python and the script print goes to standard error; standard output is the judge's. */
+static void set_streams(const struct child_plan *plan)
+{
+	int null = plan->options->stdin_is_input ? open("/dev/null", O_RDONLY) : -1;
+
+	if (null >= 0) {
+		dup2(null, STDIN_FILENO);
+		close(null);
+	}
+	dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
+/* A crash leaves no core file: 1 is less than any core, and the kernel's mark for "no helper". Who
+ * wraps a debugger around may want one. */
+static void limit_core(const struct child_plan *plan)
+{
+	struct rlimit limit;
+
+	if (plan->options->wrap || getrlimit(RLIMIT_CORE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max < 1 ? limit.rlim_max : 1;
+	setrlimit(RLIMIT_CORE, &limit);
+}
+
+/* Embedding closes what exec would; descriptors that suai was started with stay open. */
+static void close_judges_descriptors(void)
+{
+	DIR *folder = opendir("/proc/self/fd");
+	struct dirent *entry;
+	int fds[256], n_fds = 0;
+
+	while (folder && n_fds < 256 && (entry = readdir(folder))) {
+		int fd = atoi(entry->d_name);
+
+		if (fd > STDERR_FILENO && fd != dirfd(folder) && (fcntl(fd, F_GETFD) & FD_CLOEXEC))
+			fds[n_fds++] = fd;
+	}
+	if (folder)
+		closedir(folder);
+	for (int fd = STDERR_FILENO + 1; !folder && fd < 64; fd++)
+		if (fcntl(fd, F_GETFD) == FD_CLOEXEC)
+			close(fd);
+	for (int i = 0; i < n_fds; i++)
+		close(fds[i]);
+}
+
+/* The channel as the bootstrap's argument: a path outlives closefrom in a wrapper, a descriptor
+ * needs no /proc. */
+static void name_channel(const struct child_plan *plan, char *out, size_t n_chars)
+{
+	snprintf(out, n_chars, "/proc/%d/fd/%d", (int)plan->judge, plan->channel_fd);
+	if (!plan->no_proc_fd && !access(out, R_OK | W_OK))
+		return;
+	snprintf(out, n_chars, "%d", fcntl(plan->channel_fd, F_DUPFD, STDERR_FILENO + 1));
+}
+
+/* Returns where libpython cannot be used: a symbol that is not there is NULL. */
+static void embed(const struct child_plan *plan, int argc, char **argv)
+{
+	void *library = dlopen(plan->options->python.library, RTLD_NOW | RTLD_GLOBAL);
+	int (*bytes_main)(int, char **);
+
+	if (library)
+		*(void **)&bytes_main = dlsym(library, "Py_BytesMain");
+	if (!library || !bytes_main) {
+		if (plan->options->must_embed)
+			refuse(plan, "%s", dlerror());
+		return;
+	}
+	close_judges_descriptors();
+	_exit(bytes_main(argc, argv));
+}
+
+static void execute(const struct child_plan *plan, char **argv)
+{
+	char *wrapped[MAX_ARGUMENTS + 4] = { (char *)"sh", (char *)"-c", NULL, (char *)"sh" };
+	struct text command = { 0 };
+	size_t n = 4;
+
+	if (!plan->options->wrap) {
+		execv(argv[0], argv);
+		refuse(plan, "cannot execute it: %s", strerror(errno));
+	}
+	text_printf(&command, "exec %s \"$@\"", plan->options->wrap);
+	wrapped[2] = command.bytes;
+	for (size_t i = 0; argv[i] && n < MAX_ARGUMENTS + 3; i++)
+		wrapped[n++] = argv[i];
+	execv("/bin/sh", wrapped);
+	refuse(plan, "cannot execute /bin/sh: %s", strerror(errno));
+}
+
+_Noreturn void child_main(const struct child_plan *plan)
+{
+	char channel[64], offset[16];
+	char *argv[MAX_ARGUMENTS] = { plan->options->python.executable, (char *)"-c",
+		(char *)bootstrap_source, channel, plan->options->module, NULL, offset };
+	int argc = 7;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != plan->judge)
+		_exit(1);
+	set_streams(plan);
+	limit_core(plan);
+	interrupt_reset_in_child();
+	name_channel(plan, channel, sizeof(channel));
+	snprintf(offset, sizeof(offset), "%d", CHANNEL_REFUSAL_OFFSET);
+	if (plan->options->embed) {
+		argv[5] = (char *)"embed";
+		embed(plan, argc, argv);
+	}
+	argv[5] = (char *)"exec";
+	execute(plan, argv);
+	_exit(1);
+}

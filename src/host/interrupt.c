@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+/* Notes signals in a flag that the session's loop looks at; see host/interrupt.h. */
+#include "host/interrupt.h"
+
+#include <signal.h>
+#include <stddef.h>
+
+static const int caught[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD };
+
+enum { N_CAUGHT = sizeof(caught) / sizeof(*caught) };
+
+static struct sigaction before[N_CAUGHT];
+static volatile sig_atomic_t noted, count, from_terminal;
+
+static void note(int signal, siginfo_t *info, void *context)
+{
+	(void)context;
+	if (signal == SIGCHLD)
+		return;
+	noted = signal;
+	count++;
+	from_terminal = info->si_code == SI_KERNEL;
+}
+
+void interrupt_begin(void)
+{
+	for (size_t i = 0; i < N_CAUGHT; i++) {
+		struct sigaction action = { .sa_sigaction = note, .sa_flags = SA_SIGINFO };
+
+		/* A child's end wakes poll, which is never restarted, and must not cut a write
+		 * short; an interrupt must. */
+		if (caught[i] == SIGCHLD)
+			action.sa_flags |= SA_RESTART | SA_NOCLDSTOP;
+		sigaction(caught[i], NULL, &before[i]);
+		if (caught[i] == SIGCHLD || before[i].sa_handler != SIG_IGN)
+			sigaction(caught[i], &action, NULL);
+	}
+}
+
+void interrupt_end(void)
+{
+	for (size_t i = 0; i < N_CAUGHT; i++)
+		sigaction(caught[i], &before[i], NULL);
+}
+
+int interrupt_signal(void)
+{
+	return noted;
+}
+
+int interrupt_count(void)
+{
+	return count;
+}
+
+bool interrupt_is_from_terminal(void)
+{
+	return from_terminal;
+}
+
+void interrupt_reset_in_child(void)
+{
+	interrupt_end();
+}
+
+void interrupt_die(void)
+{
+	sigset_t set;
+
+	if (!noted)
+		return;
+	signal(noted, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, noted);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	raise(noted);
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+/* Starts a worker and waits for it; what happens in the forked child is in host/child.c. */
+#include "host/worker.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/trace.h"
+#include "host/child.h"
+#include "host/orphans.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char *own_path(void)
+{
+	char *path = realpath("/proc/self/exe", NULL);
+	const char *started_as = (const char *)getauxval(AT_EXECFN);
+
+	return path || !started_as ? path : realpath(started_as, NULL);
+}
+
+int worker_find_module(char **path, struct err *err)
+{
+	static const char name[] = "_suai.abi3.so";
+	const char *chosen = getenv("SUAI_MODULE");
+	char *own = own_path(), *slash = own ? strrchr(own, '/') : NULL;
+	struct text candidates[3] = { 0 }, tried = { 0 };
+	int status = -1;
+
+	if (slash) {
+		*slash = '\0';
+		text_printf(&candidates[0], "%s/%s", own, name);
+		text_printf(&candidates[1], "%s/../%s/%s", own, SUAI_MODULE_DIR, name);
+	}
+	if (chosen && *chosen)
+		text_add(&candidates[2], chosen);
+	for (size_t i = 0; i < 3 && status; i++) {
+		if (!candidates[i].n_bytes)
+			continue;
+		text_printf(&tried, "%s'%s'", tried.n_bytes ? ", " : "", candidates[i].bytes);
+		if (access(candidates[i].bytes, R_OK))
+			continue;
+		*path = realpath(candidates[i].bytes, NULL);
+		status = *path ? 0 : -1;
+	}
+	if (status)
+		err_set(err, EXIT_UNAVAILABLE,
+			"cannot find suai's Python module: tried %s; $SUAI_MODULE may name it",
+			tried.n_bytes ? tried.bytes : "nothing");
+	for (size_t i = 0; i < 3; i++)
+		text_free(&candidates[i]);
+	text_free(&tried);
+	free(own);
+	return status;
+}
+
+static bool is_forced(const char *variable)
+{
+	const char *value = getenv(variable);
+
+	return value && *value && strcmp(value, "0");
+}
+
+static int open_pidfd(pid_t pid)
+{
+	return is_forced("SUAI_NO_PIDFD") ? -1 : (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+int worker_start(struct worker *worker, const struct worker_options *options,
+	const struct value *job, struct err *err)
+{
+	struct child_plan plan = { .options = options, .judge = getpid() };
+
+	*worker = (struct worker){ .pidfd = -1, .channel = { .fd = -1 } };
+	if (channel_open(&worker->channel, job, err))
+		return -1;
+	plan.channel_fd = worker->channel.fd;
+	plan.no_proc_fd = is_forced("SUAI_NO_PROC_FD");
+	fflush(NULL); /* the child must not write our buffered output once more */
+	worker->pid = fork();
+	if (worker->pid < 0) {
+		worker->pid = 0;
+		return err_set(err, EXIT_UNAVAILABLE, "cannot fork: %s", strerror(errno));
+	}
+	if (!worker->pid)
+		child_main(&plan);
+	worker->pidfd = open_pidfd(worker->pid);
+	TRACE("host", "worker %d started, %s, %s", (int)worker->pid,
+		options->embed ? "embedded" : "executed", worker->pidfd >= 0 ? "pidfd" : "waitpid");
+	return 0;
+}
+
+bool worker_wait(struct worker *worker, int wait_ms)
+{
+	struct pollfd ended = { .fd = worker->pidfd, .events = POLLIN };
+
+	if (!worker->pid)
+		return true;
+	poll(&ended, worker->pidfd >= 0 ? 1 : 0, wait_ms);
+	if (waitpid(worker->pid, &worker->status, WNOHANG) != worker->pid)
+		return false;
+	TRACE("host", "worker %d ended, wait status 0x%x", (int)worker->pid,
+		(unsigned)worker->status);
+	worker->pid = 0;
+	return true;
+}
+
+void worker_signal(const struct worker *worker, int signal)
+{
+	if (worker->pid)
+		kill(worker->pid, signal);
+}
+
+void worker_stop(struct worker *worker)
+{
+	worker_signal(worker, SIGKILL);
+	while (worker->pid && waitpid(worker->pid, &worker->status, 0) < 0 && errno == EINTR)
+		;
+	worker->pid = 0;
+	orphans_end();
+	if (worker->pidfd >= 0)
+		close(worker->pidfd);
+	worker->pidfd = -1;
+	channel_close(&worker->channel);
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+/*
+ * One worker process: started, watched, killed, and what it leaves behind ended. Kernel features
+ * that may lack have fallbacks, which an environment variable forces (for tests):
+ * SUAI_NO_PROC_FD=1 hands the channel over as an inherited descriptor instead of by its path under
+ * /proc; SUAI_NO_PIDFD=1 waits by waitpid and SIGCHLD instead of a pidfd.
+ */
+#ifndef HOST_WORKER_H
+#define HOST_WORKER_H
+
+#include "base/error.h"
+#include "host/channel.h"
+#include "host/find_python.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct worker_options {
+	struct python python;
+	char *module; /* the file of _suai.abi3.so */
+	bool embed;
+	bool must_embed;  /* no exec where libpython cannot be loaded */
+	const char *wrap; /* a command, by the shell's rules, in front of an executed interpreter */
+	bool stdin_is_input; /* the worker reads /dev/null */
+};
+
+struct worker {
+	pid_t pid;  /* 0: none, or reaped */
+	int pidfd;  /* -1: waitpid */
+	int status; /* waitpid's, once it ended */
+	struct channel channel;
+};
+
+/* Finds the module: beside suai, in ../lib/suai, or $SUAI_MODULE. Gives *path (free with free). */
+int worker_find_module(char **path, struct err *err);
+
+/* Starts a worker with the job. Undo with worker_stop, also after a failure. */
+int worker_start(struct worker *worker, const struct worker_options *options,
+	const struct value *job, struct err *err);
+
+/* Waits at most wait_ms for its end, or for a signal to suai. True: it ended, status is set. */
+bool worker_wait(struct worker *worker, int wait_ms);
+
+void worker_signal(const struct worker *worker, int signal);
+
+/* Kills it if it still runs, ends what it left behind, and frees the channel. */
+void worker_stop(struct worker *worker);
+
+#endif

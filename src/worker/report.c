@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The worker's half of the channel (host/channel.h): announces steps and puts messages into the
+ * ring. The memory is not inherited over fork, and the pointer to it is dropped there too.
+ */
+#include "worker/report.h"
+
+#include "worker/worker.h"
+
+#include "base/crc32.h"
+#include "host/channel.h"
+#include "model/wire.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static struct {
+	struct channel_state *state; /* NULL: not opened, or a forked child */
+	unsigned char *ring;
+	uint64_t sequence;
+	int32_t module, target;
+	const struct value *skip; /* the job's list */
+	bool forked;
+} report;
+
+static void forget_in_child(void)
+{
+	report.state = NULL;
+	report.forked = true;
+}
+
+static int open_channel(const char *channel)
+{
+	return channel[0] == '/' ? open(channel, O_RDWR | O_CLOEXEC) : atoi(channel);
+}
+
+int report_open(const char *channel, struct err *err)
+{
+	int fd = open_channel(channel);
+	struct stat stat;
+	void *base;
+
+	if (fd < 0 || fstat(fd, &stat) || stat.st_size < CHANNEL_PAGE_BYTES + CHANNEL_RING_BYTES)
+		return err_set(err, EXIT_BUG, "cannot open suai's channel '%s': %s", channel,
+			strerror(errno));
+	base = mmap(NULL, (size_t)stat.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	if (base == MAP_FAILED)
+		return err_set(err, EXIT_BUG, "cannot map suai's channel: %s", strerror(errno));
+	madvise(base, (size_t)stat.st_size, MADV_DONTFORK);
+	report.state = base;
+	if (report.state->magic != CHANNEL_MAGIC ||
+		channel_total_bytes(report.state->job_bytes) != (uint64_t)stat.st_size)
+		return err_set(err, EXIT_BUG, "suai and its module are of different versions");
+	report.ring = (unsigned char *)base + channel_ring_offset(report.state->job_bytes);
+	pthread_atfork(NULL, NULL, forget_in_child);
+	return 0;
+}
+
+const struct value *report_read_job(struct arena *arena, struct err *err)
+{
+	const unsigned char *base = (const unsigned char *)report.state;
+	const struct value *job =
+		wire_read(arena, base + CHANNEL_PAGE_BYTES, report.state->job_bytes, err);
+
+	report.skip = value_get(job, "skip");
+	return job;
+}
+
+/* --- the place --- */
+
+static void begin_change(void)
+{
+	atomic_fetch_add_explicit(&report.state->step_sequence, 1, memory_order_relaxed);
+	atomic_thread_fence(memory_order_release);
+}
+
+static void end_change(void)
+{
+	atomic_fetch_add_explicit(&report.state->step_sequence, 1, memory_order_release);
+}
+
+/* A step's name cut to what the state holds, never within a character. */
+static void cut_step(char out[CHANNEL_STEP_CHARS], const char *step)
+{
+	size_t n = strnlen(step, CHANNEL_STEP_CHARS);
+
+	if (n == CHANNEL_STEP_CHARS)
+		for (n--; n && ((unsigned char)step[n] & 0xC0) == 0x80; n--)
+			;
+	memset(out, 0, CHANNEL_STEP_CHARS);
+	memcpy(out, step, n);
+}
+
+static bool is_skipped(const char *step)
+{
+	for (size_t i = 0; value_is_sequence(report.skip) && i < report.skip->n_items; i++) {
+		const struct value *item = report.skip->items[i];
+
+		if (value_int_or(value_get(item, "module"), -2) == report.module &&
+			value_int_or(value_get(item, "target"), -2) == report.target &&
+			value_is_text(value_get(item, "step"), step))
+			return true;
+	}
+	return false;
+}
+
+/* A fork that comes back from the user's code ends as the script's own child would; the judge may
+ * also have asked for the end. */
+static void end_where_unwanted(void)
+{
+	if (report.forked ||
+		(report.state && atomic_load_explicit(&report.state->stop, memory_order_relaxed)))
+		worker_end();
+}
+
+void worker_at(int module, int target)
+{
+	end_where_unwanted();
+	report.module = module;
+	report.target = target;
+	if (!report.state)
+		return;
+	begin_change();
+	atomic_fetch_add_explicit(&report.state->visits, 1, memory_order_relaxed);
+	atomic_store_explicit(&report.state->module, module, memory_order_relaxed);
+	atomic_store_explicit(&report.state->target, target, memory_order_relaxed);
+	atomic_store_explicit(&report.state->in_step, 0, memory_order_relaxed);
+	report.state->step[0] = '\0';
+	end_change();
+}
+
+bool worker_step(const char *step)
+{
+	char name[CHANNEL_STEP_CHARS];
+
+	end_where_unwanted();
+	if (!report.state)
+		return true;
+	cut_step(name, step);
+	if (is_skipped(name))
+		return false;
+	begin_change();
+	memcpy(report.state->step, name, sizeof(name));
+	atomic_store_explicit(&report.state->in_step, 1, memory_order_relaxed);
+	end_change();
+	return true;
+}
+
+void worker_step_done(void)
+{
+	end_where_unwanted();
+	if (report.state)
+		atomic_store_explicit(&report.state->in_step, 0, memory_order_release);
+}
+
+/* --- messages --- */
+
+static void wait_a_little(void)
+{
+	const struct timespec pause = { .tv_nsec = 100 * 1000 };
+
+	WITHOUT_GIL(nanosleep(&pause, NULL));
+}
+
+/* Copies into the ring at an offset that may wrap around its end. */
+static void copy_in(uint64_t at, const void *bytes, size_t n_bytes)
+{
+	size_t start = (size_t)(at % CHANNEL_RING_BYTES);
+	size_t first = CHANNEL_RING_BYTES - start < n_bytes ? CHANNEL_RING_BYTES - start : n_bytes;
+
+	memcpy(report.ring + start, bytes, first);
+	memcpy(report.ring, (const unsigned char *)bytes + first, n_bytes - first);
+}
+
+static void put_record(const struct text *wire)
+{
+	struct channel_state *state = report.state;
+	uint64_t head = atomic_load_explicit(&state->head, memory_order_relaxed);
+	uint64_t n_bytes = channel_record_bytes(wire->n_bytes);
+	struct channel_record record = { .n_bytes = (uint32_t)wire->n_bytes,
+		.crc32 = crc32_add(0, wire->bytes, wire->n_bytes),
+		.sequence = report.sequence++ };
+
+	while (head + n_bytes - atomic_load_explicit(&state->tail, memory_order_acquire) >
+		CHANNEL_RING_BYTES) {
+		end_where_unwanted();
+		wait_a_little();
+	}
+	copy_in(head, &record, sizeof(record));
+	copy_in(head + sizeof(record), wire->bytes, wire->n_bytes);
+	atomic_store_explicit(&state->head, head + n_bytes, memory_order_release);
+}
+
+/* Facts beyond the wire's limit become a target that says so. */
+static void write_excess(struct text *wire, const struct value *message)
+{
+	static const char *const copied[] = { "kind", "module", "target", "name" };
+	struct arena arena = { 0 };
+	struct value *map = value_map(&arena), *error = value_map(&arena);
+
+	for (size_t i = 0; i < sizeof(copied) / sizeof(*copied); i++) {
+		const struct value *item = value_get(message, copied[i]);
+
+		value_set(&arena, map, copied[i],
+			item ? value_copy(&arena, item) : value_null(&arena));
+	}
+	value_set(&arena, error, "type", value_null(&arena));
+	value_set(&arena, error, "message",
+		value_textf(&arena, "its facts take %zu bytes, more than the limit of %d",
+			wire->n_bytes, VALUE_MAX_WIRE_BYTES));
+	value_set(&arena, error, "traceback", value_null(&arena));
+	value_set(&arena, map, "status", value_text(&arena, "unavailable"));
+	value_set(&arena, map, "step", value_text(&arena, "report"));
+	value_set(&arena, map, "error", error);
+	value_set(&arena, map, "interfaces", value_list(&arena));
+	text_clear(wire);
+	wire_write(wire, map);
+	arena_free(&arena);
+}
+
+void worker_send(const struct value *message)
+{
+	struct text wire = { 0 };
+
+	if (!report.state)
+		return;
+	wire_write(&wire, message);
+	if (wire.n_bytes > VALUE_MAX_WIRE_BYTES)
+		write_excess(&wire, message);
+	put_record(&wire);
+	text_free(&wire);
+}

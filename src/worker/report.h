@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+/* The worker's end of the channel, as worker/module.c opens it; worker.h has what captures use. */
+#ifndef WORKER_REPORT_H
+#define WORKER_REPORT_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "model/value.h"
+
+#include <stdbool.h>
+
+/*
+ * Maps the channel: a path (/proc/PID/fd/N), or the number of an inherited descriptor; closes the
+ * descriptor. In a process that the user's code forks the channel is gone.
+ */
+int report_open(const char *channel, struct err *err);
+
+/* The job, in the arena; remembers its steps to skip, which the arena must outlive. */
+const struct value *report_read_job(struct arena *arena, struct err *err);
+
+/* --- module.c --- */
+
+/* Runs what ends a Python program (atexit, flushing) and leaves the process. */
+_Noreturn void worker_end(void);
+
+#endif
