@@ -125,6 +125,9 @@ struct value *capture_interfaces(struct capture_context *context, PyObject *obje
 	}
 	if (job_lists(context->job, "facts", "memory"))
 		ask_memory(context, object, interfaces);
+	for (size_t i = 0; captures[i]; i++)
+		if (captures[i]->finish)
+			captures[i]->finish(context);
 	Py_DecRef(context->kept);
 	context->kept = NULL;
 	return interfaces;

@@ -21,8 +21,7 @@ static struct value *read_mask(struct arena *arena, PyObject *mask)
 	value_set(arena, fact, "exposes", value_bool(arena, there != 0));
 	value_set(arena, fact, "declared",
 		declared ? object_to_value(arena, declared) : value_null(arena));
-	if (declared)
-		Py_DecRef(declared);
+	Py_DecRef(declared);
 	return fact;
 }
 

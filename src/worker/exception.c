@@ -25,10 +25,8 @@ static struct value *take_text(struct arena *arena, PyObject *text)
 				n_bytes--;
 		value = value_text_n(arena, start, (size_t)n_bytes);
 	}
-	if (bytes)
-		Py_DecRef(bytes);
-	if (text)
-		Py_DecRef(text);
+	Py_DecRef(bytes);
+	Py_DecRef(text);
 	PyErr_Clear();
 	return value;
 }
@@ -81,12 +79,9 @@ static PyObject *format_traceback(PyObject *type, PyObject *exception, PyObject 
 		text = PyUnicode_Join(empty, lines);
 out:
 	PyErr_Clear();
-	if (empty)
-		Py_DecRef(empty);
-	if (lines)
-		Py_DecRef(lines);
-	if (module)
-		Py_DecRef(module);
+	Py_DecRef(empty);
+	Py_DecRef(lines);
+	Py_DecRef(module);
 	return text;
 }
 
@@ -106,11 +101,8 @@ struct value *object_take_error(struct arena *arena)
 			? take_text(arena, format_traceback(type, exception, traceback))
 			: value_null(arena));
 	PyErr_Clear();
-	if (type)
-		Py_DecRef(type);
-	if (exception)
-		Py_DecRef(exception);
-	if (traceback)
-		Py_DecRef(traceback);
+	Py_DecRef(type);
+	Py_DecRef(exception);
+	Py_DecRef(traceback);
 	return error;
 }

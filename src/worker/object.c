@@ -103,8 +103,7 @@ static struct value *convert_text(struct conversion *conversion, PyObject *objec
 	if (bytes && !PyBytes_AsStringAndSize(bytes, &start, &n_bytes) &&
 		spend_bytes(conversion, (size_t)n_bytes))
 		value = value_text_n(conversion->arena, start, (size_t)n_bytes);
-	if (bytes)
-		Py_DecRef(bytes);
+	Py_DecRef(bytes);
 	return value ? value : opaque(conversion, object, "too long to show");
 }
 
@@ -190,8 +189,7 @@ static struct value *convert_dictionary(struct conversion *conversion, PyObject 
 		value_set(conversion->arena, value, key,
 			convert(conversion, PyTuple_GetItem(pair, 1)));
 	}
-	if (items)
-		Py_DecRef(items);
+	Py_DecRef(items);
 	PyErr_Clear();
 	conversion->depth--;
 	return value;
@@ -272,8 +270,7 @@ static char *type_attribute(struct arena *arena, PyObject *text)
 		bytes = PyUnicode_AsUTF8AndSize(text, &n_bytes);
 	if (bytes)
 		copy = arena_copy(arena, bytes, (size_t)n_bytes);
-	if (text)
-		Py_DecRef(text);
+	Py_DecRef(text);
 	PyErr_Clear();
 	return copy;
 }

@@ -34,8 +34,7 @@ static PyObject *dictionary_from_value(const struct value *value)
 			Py_DecRef(dictionary);
 			dictionary = NULL;
 		}
-		if (item)
-			Py_DecRef(item);
+		Py_DecRef(item);
 	}
 	return dictionary;
 }

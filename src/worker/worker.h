@@ -38,6 +38,15 @@ void worker_at(int module, int target);
 /* Runs the whole job: imports modules, captures targets, sends messages, all but `done`. */
 void worker_run(const struct value *job);
 
+/* --- target.c: the user's code --- */
+
+/*
+ * Evaluates a Python expression in a module's dictionary (a name that it lacks is asked of the
+ * module, which may make it on demand). file_name is what tracebacks call it. A new reference, or
+ * NULL with the exception pending. No step is announced.
+ */
+PyObject *target_evaluate(PyObject *names, const char *expression, const char *file_name);
+
 /* --- object.c: Python -> value --- */
 
 /* The object in plain form, whole; never raises: what cannot be read becomes an opaque with the
@@ -70,6 +79,8 @@ struct capture_context {
 	/* What the latest read() keeps for ask_memory() and open_place() of the same object (a
 	 * syclobj), so that the interface is read once; whoever called read() clears it. */
 	PyObject *kept;
+	PyObject *names; /* the dictionary of the target's module; borrowed */
+	PyObject *held;  /* a list of exports, which live until memory was asked for; or NULL */
 };
 
 struct capture {
@@ -89,6 +100,8 @@ struct capture {
 	 */
 	struct device_place *(*open_place)(
 		struct capture_context *context, const struct value *interface, struct err *err);
+	/* Releases what read() holds. To be called whenever read() was; NULL: nothing. */
+	void (*finish)(struct capture_context *context);
 };
 
 extern const struct capture *const captures[]; /* ends with NULL; from protocols/names.h */

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+/*
+ * __dlpack__ and __dlpack_device__. Without keywords on the command line two calls are made, a
+ * plain one and one that asks for a versioned capsule, which is shown where there is one.
+ */
+#include "worker/dlpack.h"
+#include "worker/facts.h"
+
+#include <dlpack/dlpack.h>
+
+static bool exposes(struct capture_context *context, PyObject *object)
+{
+	(void)context;
+	return attribute_exposes(object, "__dlpack__") ||
+	       attribute_exposes(object, "__dlpack_device__");
+}
+
+/* Sets has_dlpack, has_device, device_error of details, and device of declared. */
+static void read_device(
+	struct arena *arena, PyObject *object, struct value *declared, struct value *details)
+{
+	PyObject *method, *device = NULL;
+	int there;
+
+	value_set(arena, details, "has_device", value_null(arena));
+	value_set(arena, details, "device_error", value_null(arena));
+	value_set(arena, declared, "device", value_null(arena));
+	if (!worker_step("__dlpack_device__()"))
+		return;
+	there = object_attribute(object, "__dlpack_device__", &method);
+	if (there > 0)
+		device = PyObject_CallNoArgs(method);
+	if (there && !device)
+		value_set(arena, details, "device_error", object_take_error(arena));
+	if (device)
+		value_set(arena, declared, "device", object_to_value(arena, device));
+	value_set(arena, details, "has_device", value_bool(arena, there != 0));
+	Py_DecRef(device);
+	Py_DecRef(method);
+	worker_step_done();
+}
+
+/* What the interface shows: the first call of the best kind. */
+struct shown {
+	struct value *record;
+	PyObject *returned; /* borrowed: held until the release */
+};
+
+static void make_call(struct capture_context *context, PyObject *object,
+	const struct value *keywords, PyObject *stream, struct shown *shown)
+{
+	struct value *record;
+	PyObject *returned = dlpack_call(context, object, keywords, stream, &record);
+
+	if (returned)
+		dlpack_hold(context, value_text_or(value_get(record, "step"), ""), returned);
+	if (!record)
+		return;
+	if (!shown->record || (returned && !shown->returned) ||
+		(returned && dlpack_capsule_kind(context->arena, returned) == DLPACK_VERSIONED)) {
+		shown->record = record;
+		shown->returned = returned;
+	}
+}
+
+static void make_default_calls(
+	struct capture_context *context, PyObject *object, struct shown *shown)
+{
+	struct arena *arena = context->arena;
+	struct value *keywords = value_map(arena), *version = value_tuple(arena);
+
+	make_call(context, object, keywords, NULL, shown);
+	value_append(arena, version, value_int(arena, DLPACK_MAJOR_VERSION));
+	value_append(arena, version, value_int(arena, DLPACK_MINOR_VERSION));
+	value_set(arena, keywords, "max_version", version);
+	make_call(context, object, keywords, NULL, shown);
+}
+
+/* A queue on the SYCL device of the object; other devices have no stream that suai can make. */
+static PyObject *new_stream(PyObject *object, const struct value *declared)
+{
+	PyObject *module, *device, *queue = NULL;
+	int64_t type = value_int_or(value_item(value_get(declared, "device"), 0), -1);
+
+	if (type != kDLOneAPI) {
+		PyErr_SetString(PyExc_NotImplementedError,
+			"--stream new: suai makes streams on oneAPI devices only");
+		return NULL;
+	}
+	module = PyImport_ImportModule("dpctl");
+	device = module ? PyObject_GetAttrString(object, "sycl_device") : NULL;
+	if (device)
+		queue = PyObject_CallMethod(module, "SyclQueue", "O", device);
+	Py_DecRef(device);
+	Py_DecRef(module);
+	return queue;
+}
+
+/* The object of {new: true} or {py: EXPR}: a new reference, or NULL with an exception. */
+static PyObject *make_stream(struct capture_context *context, PyObject *object,
+	const struct value *declared, const struct value *stream)
+{
+	const char *expression = value_text_or(value_get(stream, "py"), NULL);
+	PyObject *made = NULL;
+
+	if (!worker_step(expression ? arena_printf(context->arena, "--stream py:%s", expression)
+				    : "--stream new"))
+		PyErr_SetString(PyExc_RuntimeError, "making the stream killed an earlier worker");
+	else if (expression)
+		made = target_evaluate(context->names, expression, "--stream");
+	else
+		made = new_stream(object, declared);
+	worker_step_done();
+	return made;
+}
+
+/* One call with the keywords of the command line; an exception is that of making the stream. */
+static void make_asked_call(struct capture_context *context, PyObject *object,
+	const struct value *declared, const struct value *keywords, struct shown *shown)
+{
+	const struct value *stream = value_get(keywords, "stream");
+	PyObject *made = NULL;
+
+	if (value_is(stream, VALUE_MAP)) {
+		made = make_stream(context, object, declared, stream);
+		if (!made)
+			return;
+	}
+	make_call(context, object, keywords, made, shown);
+	Py_DecRef(made);
+}
+
+static void show_record(struct arena *arena, struct value *interface, const struct value *record)
+{
+	const char *outcome = value_text_or(value_get(record, "outcome"), "returned");
+	bool returned = value_is_text(value_get(record, "outcome"), "returned");
+
+	value_set(arena, interface, "status", value_text(arena, returned ? "ok" : outcome));
+	value_set(arena, interface, "error", (struct value *)value_get(record, "error"));
+}
+
+static struct value *read_interface(struct capture_context *context, PyObject *object)
+{
+	struct arena *arena = context->arena;
+	const struct value *keywords = value_get(context->job, "dlpack");
+	struct value *interface = interface_new(arena, "dlpack");
+	struct value *declared = value_map(arena), *details = value_map(arena);
+	bool has_dlpack = attribute_exposes(object, "__dlpack__");
+	struct shown shown = { NULL, NULL };
+
+	value_set(arena, details, "has_dlpack", value_bool(arena, has_dlpack));
+	read_device(arena, object, declared, details);
+	if (has_dlpack && keywords && keywords->n_items)
+		make_asked_call(context, object, declared, keywords, &shown);
+	else if (has_dlpack)
+		make_default_calls(context, object, &shown);
+	if (PyErr_Occurred())
+		interface_set_error(arena, interface);
+	else if (shown.record)
+		show_record(arena, interface, shown.record);
+	if (worker_step("struct of __dlpack__")) {
+		dlpack_read(arena, declared, shown.returned);
+		worker_step_done();
+	}
+	value_set(arena, details, "call",
+		shown.record ? (struct value *)value_get(shown.record, "step") : value_null(arena));
+	value_set(arena, interface, "declared", declared);
+	value_set(arena, interface, "details", details);
+	return interface;
+}
+
+const struct capture dlpack_capture = {
+	.protocol = "dlpack",
+	.exposes = exposes,
+	.read = read_interface,
+	.finish = dlpack_release,
+};

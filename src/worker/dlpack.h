@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+/* Calls of __dlpack__, and the capsules that they return. */
+#ifndef WORKER_DLPACK_H
+#define WORKER_DLPACK_H
+
+#include "worker/worker.h"
+
+/*
+ * Calls object.__dlpack__ with the keywords of the map, as a step named as Python would write it,
+ * and records it in the target's calls. An item {py: EXPR} or {new: true} stands for an object:
+ * stream, which the step shows by that text. *record is the record of the call, or NULL where the
+ * step is skipped. Gives what was returned; NULL where the record tells of an exception.
+ */
+PyObject *dlpack_call(struct capture_context *context, PyObject *object,
+	const struct value *keywords, PyObject *stream, struct value **record);
+
+/* Whether a call returned what DLPack names: a capsule not yet consumed, legacy or versioned. */
+enum dlpack_capsule { DLPACK_NONE, DLPACK_LEGACY, DLPACK_VERSIONED };
+enum dlpack_capsule dlpack_capsule_kind(struct arena *arena, PyObject *object);
+
+/* Sets capsule, version, flags, manager_ctx, deleter and dl_tensor of declared (docs/facts.md);
+ * NULL object: all null. The capsule is looked at, not consumed. */
+void dlpack_read(struct arena *arena, struct value *declared, PyObject *object);
+
+/*
+ * Takes what a call returned. A capsule of DLPack is consumed as a consumer does - renamed, and its
+ * deleter called once - but only in dlpack_release, after its memory was asked for.
+ */
+void dlpack_hold(struct capture_context *context, const char *step, PyObject *returned);
+void dlpack_release(struct capture_context *context);
+
+#endif

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+/* One call of __dlpack__ (array API 2025.12) and its record: arguments, outcome, warnings. */
+#include "base/text.h"
+#include "worker/dlpack.h"
+#include "worker/facts.h"
+
+enum { MAX_WARNINGS = 16 };
+
+/* A value as Python writes it; {py: EXPR} is EXPR. */
+static void write_literal(struct text *out, const struct value *value)
+{
+	switch (value->kind) {
+	case VALUE_BOOL:
+		text_add(out, value->boolean ? "True" : "False");
+		break;
+	case VALUE_INT:
+		text_printf(out, "%lld", (long long)value->integer);
+		break;
+	case VALUE_LIST:
+	case VALUE_TUPLE:
+		text_add(out, "(");
+		for (size_t i = 0; i < value->n_items; i++) {
+			text_add(out, i ? ", " : "");
+			write_literal(out, value->items[i]);
+		}
+		text_add(out, value->n_items == 1 ? ",)" : ")");
+		break;
+	case VALUE_MAP:
+		text_add(out, value_text_or(value_get(value, "py"), "<new stream>"));
+		break;
+	default:
+		text_add(out, value->kind == VALUE_NULL ? "None" : value_text_or(value, "..."));
+	}
+}
+
+static const char *call_text(struct arena *arena, const struct value *keywords)
+{
+	struct text text = { 0 };
+	const char *copy;
+
+	text_add(&text, "__dlpack__(");
+	for (size_t i = 0; i < keywords->n_items; i++) {
+		text_printf(&text, "%s%s=", i ? ", " : "", keywords->keys[i]);
+		write_literal(&text, keywords->items[i]);
+	}
+	text_add(&text, ")");
+	copy = arena_copy(arena, text.bytes, text.n_bytes);
+	text_free(&text);
+	return copy;
+}
+
+/* A keyword's value as a new object: a sequence is a tuple, a map stands for stream. */
+static PyObject *keyword_object(const struct value *value, PyObject *stream)
+{
+	PyObject *object, *tuple;
+
+	if (value->kind == VALUE_MAP) {
+		Py_IncRef(stream);
+		return stream;
+	}
+	object = object_from_value(value);
+	if (!object || !PyList_Check(object))
+		return object;
+	tuple = PyList_AsTuple(object);
+	Py_DecRef(object);
+	return tuple;
+}
+
+static PyObject *keyword_objects(const struct value *keywords, PyObject *stream)
+{
+	PyObject *objects = PyDict_New();
+
+	for (size_t i = 0; objects && i < keywords->n_items; i++) {
+		PyObject *object = keyword_object(keywords->items[i], stream);
+
+		if (!object || PyDict_SetItemString(objects, keywords->keys[i], object)) {
+			Py_DecRef(objects);
+			objects = NULL;
+		}
+		Py_DecRef(object);
+	}
+	return objects;
+}
+
+/* What warnings.catch_warnings(record=True) collects. NULLs where it cannot be had. */
+struct caught {
+	PyObject *catcher, *list;
+};
+
+static PyObject *new_catcher(PyObject *module)
+{
+	PyObject *class = PyObject_GetAttrString(module, "catch_warnings");
+	PyObject *nothing = PyTuple_New(0);
+	PyObject *keywords = Py_BuildValue("{s:O}", "record", Py_True);
+	PyObject *catcher = NULL;
+
+	if (class && nothing && keywords)
+		catcher = PyObject_Call(class, nothing, keywords);
+	Py_DecRef(class);
+	Py_DecRef(nothing);
+	Py_DecRef(keywords);
+	return catcher;
+}
+
+static struct caught catch_warnings(void)
+{
+	PyObject *module = PyImport_ImportModule("warnings");
+	struct caught caught = { NULL, NULL };
+
+	if (module)
+		caught.catcher = new_catcher(module);
+	if (caught.catcher)
+		caught.list = PyObject_CallMethod(caught.catcher, "__enter__", NULL);
+	if (caught.list)
+		Py_DecRef(PyObject_CallMethod(module, "simplefilter", "s", "always"));
+	Py_DecRef(module);
+	PyErr_Clear();
+	return caught;
+}
+
+static void release_warnings(struct caught *caught)
+{
+	if (caught->list)
+		Py_DecRef(PyObject_CallMethod(
+			caught->catcher, "__exit__", "OOO", Py_None, Py_None, Py_None));
+	Py_DecRef(caught->list);
+	Py_DecRef(caught->catcher);
+	PyErr_Clear();
+}
+
+/* "DeprecationWarning: ..." for each warning caught. */
+static struct value *warnings_fact(struct arena *arena, PyObject *list)
+{
+	struct value *facts = value_list(arena);
+
+	for (Py_ssize_t i = 0; list && i < PyList_Size(list) && i < MAX_WARNINGS; i++) {
+		PyObject *warning = PyObject_GetAttrString(PyList_GetItem(list, i), "message");
+		PyObject *text = warning ? PyObject_Str(warning) : NULL;
+
+		if (text)
+			value_append(arena, facts,
+				value_textf(arena, "%s: %s", object_type_name(arena, warning),
+					value_text_or(object_to_value(arena, text), "")));
+		PyErr_Clear();
+		Py_DecRef(text);
+		Py_DecRef(warning);
+	}
+	return facts;
+}
+
+static PyObject *call_method(PyObject *object, PyObject *keywords)
+{
+	PyObject *method = keywords ? PyObject_GetAttrString(object, "__dlpack__") : NULL;
+	PyObject *nothing = PyTuple_New(0);
+	PyObject *returned = method && nothing ? PyObject_Call(method, nothing, keywords) : NULL;
+
+	Py_DecRef(method);
+	Py_DecRef(nothing);
+	return returned;
+}
+
+/* Sets outcome, error and capsule; takes the pending exception. */
+static void record_outcome(struct arena *arena, struct value *record, PyObject *returned)
+{
+	const char *outcome = "returned", *name = NULL;
+
+	if (!returned)
+		outcome = PyErr_ExceptionMatches(PyExc_BufferError) ? "refused" : "raised";
+	else if (PyCapsule_CheckExact(returned))
+		name = capsule_name(arena, returned);
+	value_set(arena, record, "outcome", value_text(arena, outcome));
+	value_set(arena, record, "error", returned ? value_null(arena) : object_take_error(arena));
+	value_set(arena, record, "capsule", value_text(arena, name));
+}
+
+PyObject *dlpack_call(struct capture_context *context, PyObject *object,
+	const struct value *keywords, PyObject *stream, struct value **record)
+{
+	struct arena *arena = context->arena;
+	const char *step = call_text(arena, keywords);
+	PyObject *objects, *returned;
+	struct caught caught;
+
+	*record = NULL;
+	if (!worker_step(step))
+		return NULL;
+	*record = value_map(arena);
+	objects = keyword_objects(keywords, stream);
+	value_set(arena, *record, "step", value_text(arena, step));
+	value_set(arena, *record, "arguments",
+		objects ? object_to_value(arena, objects) : value_map(arena));
+	caught = catch_warnings();
+	returned = call_method(object, objects);
+	record_outcome(arena, *record, returned);
+	value_set(arena, *record, "warnings", warnings_fact(arena, caught.list));
+	release_warnings(&caught);
+	Py_DecRef(objects);
+	if (context->calls)
+		value_append(arena, context->calls, *record);
+	worker_step_done();
+	return returned;
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DLPack's capsules (dlpack.h 1.3): the struct as it is in memory, and the release of an export as
+ * a consumer does it. The struct is read through the kernel, the deleter called on every path once.
+ */
+#include "devices/peek.h"
+#include "worker/dlpack.h"
+#include "worker/facts.h"
+
+#include <dlpack/dlpack.h>
+#include <string.h>
+
+enum dlpack_capsule dlpack_capsule_kind(struct arena *arena, PyObject *object)
+{
+	const char *name = PyCapsule_CheckExact(object) ? capsule_name(arena, object) : NULL;
+
+	if (name && !strcmp(name, "dltensor"))
+		return DLPACK_LEGACY;
+	return name && !strcmp(name, "dltensor_versioned") ? DLPACK_VERSIONED : DLPACK_NONE;
+}
+
+static void *capsule_pointer(PyObject *capsule)
+{
+	void *pointer = PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule));
+
+	PyErr_Clear();
+	return pointer;
+}
+
+static struct value *tensor_fact(struct arena *arena, const DLTensor *tensor)
+{
+	struct value *fact = value_map(arena), *device = value_map(arena),
+		     *dtype = value_map(arena);
+
+	value_set(arena, device, "device_type", value_int(arena, (int)tensor->device.device_type));
+	value_set(arena, device, "device_id", value_int(arena, tensor->device.device_id));
+	value_set(arena, dtype, "code", value_int(arena, tensor->dtype.code));
+	value_set(arena, dtype, "bits", value_int(arena, tensor->dtype.bits));
+	value_set(arena, dtype, "lanes", value_int(arena, tensor->dtype.lanes));
+	value_set(arena, fact, "data", fact_of_pointer(arena, tensor->data));
+	value_set(arena, fact, "device", device);
+	value_set(arena, fact, "ndim", value_int(arena, tensor->ndim));
+	value_set(arena, fact, "dtype", dtype);
+	value_set(arena, fact, "shape", fact_of_integers(arena, tensor->shape, tensor->ndim));
+	value_set(arena, fact, "strides", fact_of_integers(arena, tensor->strides, tensor->ndim));
+	value_set(arena, fact, "byte_offset", value_uint(arena, tensor->byte_offset));
+	return fact;
+}
+
+static void read_legacy(struct arena *arena, struct value *declared, const void *pointer)
+{
+	DLManagedTensor managed;
+
+	if (!peek_bytes(&managed, (uint64_t)(uintptr_t)pointer, sizeof(managed))) {
+		value_set(arena, declared, "dl_tensor", fact_unreadable(arena, pointer));
+		return;
+	}
+	value_set(arena, declared, "manager_ctx", fact_of_pointer(arena, managed.manager_ctx));
+	value_set(arena, declared, "deleter",
+		value_address(arena, (uint64_t)(uintptr_t)managed.deleter));
+	value_set(arena, declared, "dl_tensor", tensor_fact(arena, &managed.dl_tensor));
+}
+
+static struct value *version_fact(struct arena *arena, const DLPackVersion *version)
+{
+	struct value *fact = value_tuple(arena);
+
+	value_append(arena, fact, value_int(arena, version->major));
+	value_append(arena, fact, value_int(arena, version->minor));
+	return fact;
+}
+
+/* Of another major version only the fields before flags are known. */
+static void read_versioned(struct arena *arena, struct value *declared, const void *pointer)
+{
+	DLManagedTensorVersioned managed;
+	uint64_t address = (uint64_t)(uintptr_t)pointer;
+
+	if (!peek_bytes(&managed, address, offsetof(DLManagedTensorVersioned, flags))) {
+		value_set(arena, declared, "dl_tensor", fact_unreadable(arena, pointer));
+		return;
+	}
+	value_set(arena, declared, "version", version_fact(arena, &managed.version));
+	value_set(arena, declared, "manager_ctx", fact_of_pointer(arena, managed.manager_ctx));
+	value_set(arena, declared, "deleter",
+		value_address(arena, (uint64_t)(uintptr_t)managed.deleter));
+	if (managed.version.major > DLPACK_MAJOR_VERSION)
+		return;
+	if (!peek_bytes(&managed, address, sizeof(managed))) {
+		value_set(arena, declared, "dl_tensor", fact_unreadable(arena, pointer));
+		return;
+	}
+	value_set(arena, declared, "flags", value_uint(arena, managed.flags));
+	value_set(arena, declared, "dl_tensor", tensor_fact(arena, &managed.dl_tensor));
+}
+
+void dlpack_read(struct arena *arena, struct value *declared, PyObject *object)
+{
+	static const char *const keys[] = { "version", "flags", "manager_ctx", "deleter",
+		"dl_tensor" };
+
+	value_set(arena, declared, "capsule",
+		object ? fact_of_capsule(arena, object) : value_null(arena));
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		value_set(arena, declared, keys[i], value_null(arena));
+	switch (object ? dlpack_capsule_kind(arena, object) : DLPACK_NONE) {
+	case DLPACK_LEGACY:
+		read_legacy(arena, declared, capsule_pointer(object));
+		break;
+	case DLPACK_VERSIONED:
+		read_versioned(arena, declared, capsule_pointer(object));
+		break;
+	case DLPACK_NONE:
+		break;
+	}
+}
+
+void dlpack_hold(struct capture_context *context, const char *step, PyObject *returned)
+{
+	PyObject *pair = Py_BuildValue("sN", step, returned);
+
+	if (!context->held)
+		context->held = PyList_New(0);
+	if (pair && context->held)
+		PyList_Append(context->held, pair);
+	Py_DecRef(pair);
+	PyErr_Clear();
+}
+
+/* The deleter is read before the capsule is renamed; one that cannot be read is not called. */
+static void consume_legacy(PyObject *capsule, DLManagedTensor *tensor)
+{
+	DLManagedTensor seen;
+	bool readable = peek_bytes(&seen, (uint64_t)(uintptr_t)tensor, sizeof(seen));
+
+	PyCapsule_SetName(capsule, "used_dltensor");
+	if (readable && seen.deleter)
+		seen.deleter(tensor);
+}
+
+static void consume_versioned(PyObject *capsule, DLManagedTensorVersioned *tensor)
+{
+	DLManagedTensorVersioned seen;
+	bool readable = peek_bytes(
+		&seen, (uint64_t)(uintptr_t)tensor, offsetof(DLManagedTensorVersioned, flags));
+
+	PyCapsule_SetName(capsule, "used_dltensor_versioned");
+	if (readable && seen.deleter)
+		seen.deleter(tensor);
+}
+
+static void consume(struct arena *arena, PyObject *capsule)
+{
+	switch (dlpack_capsule_kind(arena, capsule)) {
+	case DLPACK_LEGACY:
+		consume_legacy(capsule, capsule_pointer(capsule));
+		break;
+	case DLPACK_VERSIONED:
+		consume_versioned(capsule, capsule_pointer(capsule));
+		break;
+	case DLPACK_NONE:
+		break;
+	}
+}
+
+/* The step is that of the call, and its end runs the producer's code too. A deleter that killed a
+ * worker is not called again: the export is leaked, capsule and all. */
+static void release_one(struct arena *arena, PyObject *pair)
+{
+	const char *call = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(pair, 0), NULL);
+
+	if (!worker_step(arena_printf(arena, "deleter of %s", call ? call : "?"))) {
+		Py_IncRef(pair);
+		return;
+	}
+	consume(arena, PyTuple_GetItem(pair, 1));
+	PyErr_Clear();
+}
+
+void dlpack_release(struct capture_context *context)
+{
+	PyObject *held = context->held;
+
+	context->held = NULL;
+	while (held && PyList_Size(held) > 0) {
+		PyObject *pair = PyList_GetItem(held, 0);
+
+		Py_IncRef(pair);
+		PyList_SetSlice(held, 0, 1, NULL);
+		release_one(context->arena, pair);
+		Py_DecRef(pair);
+		PyErr_Clear();
+		worker_step_done();
+	}
+	Py_DecRef(held);
+}
