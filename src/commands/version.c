@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+/* What this build is and what it finds here. Drivers are tried in a child: suai itself never opens
+ * one. */
+#include "commands/version.h"
+
+#include "base/error.h"
+#include "host/find_python.h"
+
+#include <dlfcn.h>
+#include <dlpack/dlpack.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <yaml.h>
+
+static const struct {
+	const char *name, *library;
+} drivers[] = {
+	{ "CUDA driver", "libcuda.so.1" },
+	{ "OpenCL loader", "libOpenCL.so.1" },
+};
+
+static bool opens_in_child(const char *library)
+{
+	pid_t child;
+	int status;
+
+	fflush(stdout);
+	child = fork();
+	if (!child)
+		_exit(dlopen(library, RTLD_LAZY | RTLD_LOCAL) ? 0 : 1);
+	return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
+	       WEXITSTATUS(status) == 0;
+}
+
+static void print_python(void)
+{
+	struct python python = { 0 };
+	struct err err;
+
+	if (python_find(NULL, &python, &err))
+		printf("python: none (%s)\n", err.message);
+	else if (python.library)
+		printf("python: %s (embeds %s)\n", python.executable, python.library);
+	else
+		printf("python: %s (executed: %s)\n", python.executable, python.why_executed);
+	python_free(&python);
+}
+
+int version_print(void)
+{
+	printf("suai %s\n", SUAI_VERSION);
+	printf("dlpack.h: %d.%d\n", DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION);
+	printf("libyaml: %s\n", yaml_get_version_string());
+	printf("jansson: %s\n", jansson_version_str());
+	print_python();
+	for (size_t i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++)
+		printf("%s: %s%s\n", drivers[i].name, drivers[i].library,
+			opens_in_child(drivers[i].library) ? "" : " not found");
+	return EXIT_DONE;
+}
