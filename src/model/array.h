@@ -50,7 +50,8 @@ enum array_overlap { OVERLAP_NO, OVERLAP_YES, OVERLAP_UNKNOWN };
 /* Whether two indices reach a common byte; exact up to a work limit, then UNKNOWN. */
 enum array_overlap array_overlap(const struct array *array);
 
-/* Fills stride_bytes with compact C or Fortran order ('C' or 'F'). */
+/* Fills stride_bytes with compact C or Fortran order ('C' or 'F'); a stride that overflows is
+ * INT64_MAX. */
 void array_set_compact_strides(struct array *array, char order);
 
 /* The `array` map of a document (PRODUCT.md's sketch): every key, null where unknown.

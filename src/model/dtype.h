@@ -39,7 +39,7 @@ struct dtype {
 			*/
 };
 
-/* Bytes of one element: bits times lanes, rounded up. */
+/* Bytes of one element: bits times lanes, rounded up; -1 on overflow. */
 int64_t dtype_itemsize(const struct dtype *dtype);
 
 /* Parses a typestr such as "<f4", "|b1", "<M8[ns]", "|V12". */

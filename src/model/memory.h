@@ -63,7 +63,10 @@ struct memory {
 /* An answer of nothing known for the question. */
 void memory_init(struct memory *memory, uint64_t low, uint64_t high);
 
-/* The `memory` map of facts and documents; NULL memory: a null. And back. */
+/*
+ * The `memory` map of facts and documents; NULL memory: a null. And back: false where value is not
+ * such a map; keeps the texts of by and how, for as long as value lives.
+ */
 struct value *memory_to_value(struct arena *arena, const struct memory *memory);
 bool memory_from_value(struct memory *memory, const struct value *value);
 

@@ -165,6 +165,11 @@ struct value *value_set(struct arena *arena, struct value *map, const char *key,
 	for (size_t i = 0; i < map->n_items; i++)
 		if (!strcmp(map->keys[i], key))
 			return map->items[i] = item;
+	return value_add(arena, map, key, item);
+}
+
+struct value *value_add(struct arena *arena, struct value *map, const char *key, struct value *item)
+{
 	if (map->n_items == map->capacity)
 		grow(arena, map);
 	map->keys[map->n_items] = arena_copy(arena, key, strlen(key));
@@ -356,7 +361,7 @@ struct value *value_copy(struct arena *arena, const struct value *value)
 			struct value *item = value_copy(arena, value->items[i]);
 
 			if (value->kind == VALUE_MAP)
-				value_set(arena, copy, value->keys[i], item);
+				value_add(arena, copy, value->keys[i], item);
 			else
 				value_append(arena, copy, item);
 		}

@@ -58,6 +58,9 @@ struct value *value_wide_int(struct arena *arena, const char *decimal);
 struct value *value_real(struct arena *arena, double real);
 struct value *value_text(struct arena *arena, const char *text); /* NULL text: a null */
 struct value *value_text_n(struct arena *arena, const char *bytes, size_t n_bytes);
+/* Text that need not be UTF-8: each byte that is none becomes a surrogate, as Python's
+ * surrogateescape has it. */
+struct value *value_text_escaped(struct arena *arena, const char *bytes);
 struct value *value_textf(struct arena *arena, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 struct value *value_bytes(struct arena *arena, const void *bytes, size_t n_bytes);
@@ -73,6 +76,10 @@ struct value *value_append(struct arena *arena, struct value *list, struct value
 /* Sets a key of a map: replaces its value, or adds it at the end. Copies key, keeps item. Returns
  * item. */
 struct value *value_set(
+	struct arena *arena, struct value *map, const char *key, struct value *item);
+
+/* Adds a key known to be new, without looking for it. Copies key, keeps item. Returns item. */
+struct value *value_add(
 	struct arena *arena, struct value *map, const char *key, struct value *item);
 
 /* The value of a key; NULL when map is NULL, is no map, or lacks the key. */
@@ -100,6 +107,9 @@ bool value_to_uint64(const struct value *value, uint64_t *out);
 
 /* An address written as "0x…" text, or an integer. */
 bool value_to_address(const struct value *value, uint64_t *out);
+
+/* Length of the UTF-8 sequence at bytes, surrogates as 3 bytes allowed; 0 where there is none. */
+size_t value_utf8_sequence(const char *bytes, size_t n_bytes);
 
 /* Same kind, type name and content; map order counts. */
 bool value_equal(const struct value *a, const struct value *b);

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+/* One array's layout: counts, extent and contiguity, and the map of it in a document. Whether its
+ * elements overlap is array_overlap.c. */
+#include "model/array.h"
+
+#include <string.h>
+
+int64_t array_elements(const struct array *array)
+{
+	int64_t n_elements = 1;
+
+	for (int i = 0; i < array->n_dims; i++)
+		if (!array->shape[i])
+			return 0;
+	for (int i = 0; i < array->n_dims; i++)
+		if (array->shape[i] < 0 ||
+			__builtin_mul_overflow(n_elements, array->shape[i], &n_elements))
+			return -1;
+	return n_elements;
+}
+
+int64_t array_nbytes(const struct array *array)
+{
+	int64_t n_elements = array_elements(array), itemsize = dtype_itemsize(&array->dtype);
+	int64_t n_bytes;
+
+	if (n_elements < 0 || itemsize < 0 ||
+		__builtin_mul_overflow(n_elements, itemsize, &n_bytes))
+		return -1;
+	return n_bytes;
+}
+
+/* Offsets from the pointer of the first byte and one past the last; false on overflow. */
+static bool extent_offsets(const struct array *array, int64_t *low, int64_t *high)
+{
+	int64_t reach;
+
+	*low = 0;
+	*high = dtype_itemsize(&array->dtype);
+	for (int i = 0; i < array->n_dims; i++) {
+		int64_t *end = array->stride_bytes[i] < 0 ? low : high;
+
+		if (__builtin_mul_overflow(array->shape[i] - 1, array->stride_bytes[i], &reach) ||
+			__builtin_add_overflow(*end, reach, end))
+			return false;
+	}
+	return true;
+}
+
+int array_extent(const struct array *array, uint64_t *low, uint64_t *high, struct err *err)
+{
+	int64_t first, end;
+
+	*low = *high = array->pointer;
+	/* No element, or elements of no bytes. */
+	if (!array_elements(array) || !dtype_itemsize(&array->dtype))
+		return 0;
+	if (array_elements(array) < 0 || dtype_itemsize(&array->dtype) < 0)
+		return err_set(err, EXIT_FINDINGS, "the number of elements overflows");
+	if (!extent_offsets(array, &first, &end) ||
+		__builtin_add_overflow(array->pointer, first, low) ||
+		__builtin_add_overflow(array->pointer, end, high))
+		return err_set(err, EXIT_FINDINGS, "the extent leaves the address space");
+	return 0;
+}
+
+/* Dimensions from `from` on by `step` are compact, the innermost first. */
+static bool is_contiguous(const struct array *array, int from, int step)
+{
+	int64_t expected = dtype_itemsize(&array->dtype);
+
+	if (!array_elements(array))
+		return true;
+	for (int i = from; i >= 0 && i < array->n_dims; i += step) {
+		if (array->shape[i] == 1)
+			continue;
+		if (array->stride_bytes[i] != expected ||
+			__builtin_mul_overflow(expected, array->shape[i], &expected))
+			return false;
+	}
+	return true;
+}
+
+bool array_is_c_contiguous(const struct array *array)
+{
+	return is_contiguous(array, array->n_dims - 1, -1);
+}
+
+bool array_is_f_contiguous(const struct array *array)
+{
+	return is_contiguous(array, 0, 1);
+}
+
+void array_set_compact_strides(struct array *array, char order)
+{
+	int64_t stride = dtype_itemsize(&array->dtype);
+
+	for (int n = 0; n < array->n_dims; n++) {
+		int i = order == 'F' ? n : array->n_dims - 1 - n;
+
+		array->stride_bytes[i] = stride;
+		/* As NumPy does, an empty dimension counts as one element. */
+		if (array->shape[i] > 0 && __builtin_mul_overflow(stride, array->shape[i], &stride))
+			stride = INT64_MAX;
+	}
+}
+
+static struct value *integers_to_value(struct arena *arena, const int64_t *integers, int n_items)
+{
+	struct value *list = value_list(arena);
+
+	for (int i = 0; i < n_items; i++)
+		value_append(arena, list, value_int(arena, integers[i]));
+	return list;
+}
+
+static struct value *stride_elements_to_value(struct arena *arena, const struct array *array)
+{
+	int64_t itemsize = dtype_itemsize(&array->dtype), stride_elements[ARRAY_MAX_DIMS];
+
+	for (int i = 0; i < array->n_dims; i++) {
+		if (itemsize <= 0 || array->stride_bytes[i] % itemsize)
+			return value_null(arena);
+		stride_elements[i] = array->stride_bytes[i] / itemsize;
+	}
+	return integers_to_value(arena, stride_elements, array->n_dims);
+}
+
+/* A count, or null where it is unknown. */
+static struct value *count_to_value(struct arena *arena, int64_t count)
+{
+	return count < 0 ? value_null(arena) : value_int(arena, count);
+}
+
+static struct value *extent_to_value(struct arena *arena, const struct array *array)
+{
+	struct value *map = value_map(arena);
+	uint64_t low, high;
+	struct err err;
+	bool known = array->pointer && !array_extent(array, &low, &high, &err);
+
+	value_add(arena, map, "low", known ? value_address(arena, low) : value_null(arena));
+	value_add(arena, map, "high", known ? value_address(arena, high) : value_null(arena));
+	return map;
+}
+
+static struct value *device_to_value(
+	struct arena *arena, const struct device *device, const struct value *memory)
+{
+	struct value *map = value_map(arena);
+	const struct value *name = value_at(memory, "device.name");
+
+	value_add(arena, map, "type", value_text(arena, device->type));
+	value_add(arena, map, "id", count_to_value(arena, device->id));
+	value_add(arena, map, "name", name ? value_copy(arena, name) : value_null(arena));
+	return map;
+}
+
+static struct value *typestr_to_value(struct arena *arena, const struct dtype *dtype)
+{
+	char typestr[40];
+	struct err err;
+
+	return value_text(arena, dtype_to_typestr(dtype, typestr, &err) ? NULL : typestr);
+}
+
+struct value *array_to_value(
+	struct arena *arena, const struct array *array, const struct value *memory)
+{
+	struct value *map = value_map(arena);
+
+	value_add(arena, map, "dtype", value_text(arena, array->dtype.name));
+	value_add(arena, map, "typestr", typestr_to_value(arena, &array->dtype));
+	value_add(arena, map, "itemsize", count_to_value(arena, dtype_itemsize(&array->dtype)));
+	value_add(arena, map, "ndim", value_int(arena, array->n_dims));
+	value_add(arena, map, "shape", integers_to_value(arena, array->shape, array->n_dims));
+	value_add(arena, map, "strides_bytes",
+		integers_to_value(arena, array->stride_bytes, array->n_dims));
+	value_add(arena, map, "strides_elements", stride_elements_to_value(arena, array));
+	value_add(arena, map, "elements", count_to_value(arena, array_elements(array)));
+	value_add(arena, map, "nbytes", count_to_value(arena, array_nbytes(array)));
+	value_add(arena, map, "pointer",
+		array->pointer ? value_address(arena, array->pointer) : value_null(arena));
+	value_add(arena, map, "extent", extent_to_value(arena, array));
+	value_add(arena, map, "readonly",
+		array->readonly == READONLY_UNKNOWN
+			? value_null(arena)
+			: value_bool(arena, array->readonly == READONLY_YES));
+	value_add(arena, map, "c_contiguous", value_bool(arena, array_is_c_contiguous(array)));
+	value_add(arena, map, "f_contiguous", value_bool(arena, array_is_f_contiguous(array)));
+	value_add(arena, map, "device", device_to_value(arena, &array->device, memory));
+	value_add(arena, map, "memory", memory ? value_copy(arena, memory) : value_null(arena));
+	return map;
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+/* DLPack's DLDataType: code, bits and lanes (dlpack.h 1.3, DLDataTypeCode and DLDataType). */
+#include "model/dtype.h"
+
+#include "model/dtype_make.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct code {
+	const char *word;
+	enum dtype_kind kind;
+	int bits[3];      /* the sizes that exist; none: any */
+	const char *name; /* of DTYPE_FLOAT8 */
+} codes[] = {
+	{ "kDLInt", DTYPE_INT, { 0 }, NULL },
+	{ "kDLUInt", DTYPE_UINT, { 0 }, NULL },
+	{ "kDLFloat", DTYPE_FLOAT, { 16, 32, 64 }, NULL },
+	{ "kDLOpaqueHandle", DTYPE_OPAQUE, { 0 }, NULL },
+	{ "kDLBfloat", DTYPE_BFLOAT, { 16 }, NULL },
+	{ "kDLComplex", DTYPE_COMPLEX, { 32, 64, 128 }, NULL },
+	{ "kDLBool", DTYPE_BOOL, { 8 }, NULL },
+	{ "kDLFloat8_e3m4", DTYPE_FLOAT8, { 8 }, "float8_e3m4" },
+	{ "kDLFloat8_e4m3", DTYPE_FLOAT8, { 8 }, "float8_e4m3" },
+	{ "kDLFloat8_e4m3b11fnuz", DTYPE_FLOAT8, { 8 }, "float8_e4m3b11fnuz" },
+	{ "kDLFloat8_e4m3fn", DTYPE_FLOAT8, { 8 }, "float8_e4m3fn" },
+	{ "kDLFloat8_e4m3fnuz", DTYPE_FLOAT8, { 8 }, "float8_e4m3fnuz" },
+	{ "kDLFloat8_e5m2", DTYPE_FLOAT8, { 8 }, "float8_e5m2" },
+	{ "kDLFloat8_e5m2fnuz", DTYPE_FLOAT8, { 8 }, "float8_e5m2fnuz" },
+	{ "kDLFloat8_e8m0fnu", DTYPE_FLOAT8, { 8 }, "float8_e8m0fnu" },
+	{ "kDLFloat6_e2m3fn", DTYPE_FLOAT8, { 6 }, "float6_e2m3fn" },
+	{ "kDLFloat6_e3m2fn", DTYPE_FLOAT8, { 6 }, "float6_e3m2fn" },
+	{ "kDLFloat4_e2m1fn", DTYPE_FLOAT8, { 4 }, "float4_e2m1fn" },
+};
+
+enum { N_CODES = sizeof(codes) / sizeof(codes[0]) };
+
+const char *dtype_dlpack_code_name(int64_t code)
+{
+	return code >= 0 && code < N_CODES ? codes[code].word : NULL;
+}
+
+static bool bits_exist(const struct code *code, int64_t bits)
+{
+	if (!code->bits[0])
+		return bits >= 1 && bits <= UINT8_MAX;
+	for (int i = 0; i < 3 && code->bits[i]; i++)
+		if (code->bits[i] == bits)
+			return true;
+	return false;
+}
+
+int dtype_from_dlpack(
+	struct dtype *dtype, int64_t code, int64_t bits, int64_t lanes, struct err *err)
+{
+	size_t used;
+
+	if (code < 0 || code >= N_CODES)
+		return err_set(
+			err, EXIT_FINDINGS, "dtype code %" PRId64 " is not in dlpack.h", code);
+	if (!bits_exist(&codes[code], bits))
+		return err_set(
+			err, EXIT_FINDINGS, "no %s has %" PRId64 " bits", codes[code].word, bits);
+	if (lanes < 1 || lanes > UINT16_MAX)
+		return err_set(err, EXIT_FINDINGS, "lanes is %" PRId64 ", not 1 to 65535", lanes);
+	if (dtype_make(dtype, codes[code].kind, bits, err))
+		return -1;
+	dtype->lanes = lanes;
+	if (codes[code].name)
+		snprintf(dtype->name, sizeof(dtype->name), "%s", codes[code].name);
+	used = strlen(dtype->name);
+	if (lanes > 1)
+		snprintf(dtype->name + used, sizeof(dtype->name) - used, "x%" PRId64, lanes);
+	return 0;
+}
+
+/* Whether the name, less its lanes, is the one that the code gives. */
+static bool name_matches(const struct code *code, const char *name)
+{
+	size_t n_chars = code->name ? strlen(code->name) : 0;
+
+	return !strncmp(code->name ? code->name : "", name, n_chars) &&
+	       (!n_chars || !name[n_chars] || name[n_chars] == 'x');
+}
+
+int dtype_to_dlpack(
+	const struct dtype *dtype, uint8_t *code, uint8_t *bits, uint16_t *lanes, struct err *err)
+{
+	if (dtype->foreign_order)
+		return err_set(err, EXIT_UNAVAILABLE,
+			"DLPack has no word for the byte order of this %s", dtype->name);
+	for (int i = 0; i < N_CODES; i++) {
+		if (codes[i].kind != dtype->kind || !bits_exist(&codes[i], dtype->bits) ||
+			dtype->lanes < 1 || dtype->lanes > UINT16_MAX ||
+			!name_matches(&codes[i], dtype->name))
+			continue;
+		*code = (uint8_t)i;
+		*bits = (uint8_t)dtype->bits;
+		*lanes = (uint16_t)dtype->lanes;
+		return 0;
+	}
+	return err_set(err, EXIT_UNAVAILABLE, "DLPack has no type for %s", dtype->name);
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+/* What the vocabularies of element types share: making a dtype with its name. */
+#ifndef MODEL_DTYPE_MAKE_H
+#define MODEL_DTYPE_MAKE_H
+
+#include "model/dtype.h"
+
+/*
+ * Fills dtype, one lane, native order, and names it. BYTES, UNICODE and VOID are named by what they
+ * count (bytes, characters, bytes). -1 with err set where bits are negative or too many to count.
+ */
+int dtype_make(struct dtype *dtype, enum dtype_kind kind, int64_t bits, struct err *err);
+
+/* The same for kinds that count units of unit_bits each. */
+int dtype_make_counted(struct dtype *dtype, enum dtype_kind kind, int64_t count, int64_t unit_bits,
+	struct err *err);
+
+/* '<', '>' for types that have an order, '|' for those that have none. */
+char dtype_order_char(const struct dtype *dtype);
+
+/* Whether an order char ('<', '>', '!', else native) is not this machine's. */
+bool dtype_order_is_foreign(char order);
+
+#endif

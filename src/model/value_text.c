@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+/* UTF-8 as facts hold it: RFC 3629, with surrogates as 3 bytes each, as Python's surrogatepass. */
+#include "model/value.h"
+
+#include <string.h>
+
+static bool is_continuation(char byte)
+{
+	return ((unsigned char)byte & 0xC0) == 0x80;
+}
+
+/* The length that a first byte asks for; 0: it is no first byte. */
+static size_t sequence_length(unsigned char first)
+{
+	if (first < 0x80)
+		return 1;
+	if (first < 0xC2 || first > 0xF4)
+		return 0;
+	return first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+}
+
+size_t value_utf8_sequence(const char *bytes, size_t n_bytes)
+{
+	unsigned char first, second;
+	size_t n_sequence;
+
+	if (!n_bytes)
+		return 0;
+	first = (unsigned char)bytes[0];
+	n_sequence = sequence_length(first);
+	if (!n_sequence || n_sequence > n_bytes)
+		return 0;
+	for (size_t i = 1; i < n_sequence; i++)
+		if (!is_continuation(bytes[i]))
+			return 0;
+	second = n_sequence > 2 ? (unsigned char)bytes[1] : 0;
+	/* Overlong forms, and what lies above U+10FFFF. */
+	if ((first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90) ||
+		(first == 0xF4 && second > 0x8F))
+		return 0;
+	return n_sequence;
+}
+
+struct value *value_text_escaped(struct arena *arena, const char *bytes)
+{
+	size_t n_bytes = strlen(bytes), n_escaped = 0, n_sequence;
+	char *escaped = arena_alloc(arena, 3 * n_bytes + 1);
+
+	for (size_t at = 0; at < n_bytes; at += n_sequence ? n_sequence : 1) {
+		unsigned char byte = (unsigned char)bytes[at];
+
+		n_sequence = value_utf8_sequence(bytes + at, n_bytes - at);
+		if (n_sequence) {
+			memcpy(escaped + n_escaped, bytes + at, n_sequence);
+			n_escaped += n_sequence;
+			continue;
+		}
+		/* U+DC80 + (byte - 0x80) */
+		escaped[n_escaped++] = (char)0xED;
+		escaped[n_escaped++] = (char)(0xB0 | (byte >> 6));
+		escaped[n_escaped++] = (char)(0x80 | (byte & 0x3F));
+	}
+	return value_text_n(arena, escaped, n_escaped);
+}
