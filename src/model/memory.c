@@ -77,6 +77,7 @@ void memory_init(struct memory *memory, uint64_t low, uint64_t high)
 	memory->asked_high = high;
 	memory->host_accessible = memory->managed = ANSWER_UNKNOWN;
 	memory->readable = memory->writable = ANSWER_UNKNOWN;
+	memory->low_inside = memory->high_inside = ANSWER_UNKNOWN;
 	memory->device_id = -1;
 }
 
@@ -134,6 +135,8 @@ struct value *memory_to_value(struct arena *arena, const struct memory *memory)
 	value_add(arena, map, "by", value_text(arena, memory->by));
 	value_add(arena, map, "how", value_text(arena, memory->how));
 	value_add(arena, map, "asked", asked_to_value(arena, memory));
+	value_add(arena, map, "low_inside", answer_to_value(arena, memory->low_inside));
+	value_add(arena, map, "high_inside", answer_to_value(arena, memory->high_inside));
 	value_add(arena, map, "readable", answer_to_value(arena, memory->readable));
 	value_add(arena, map, "writable", answer_to_value(arena, memory->writable));
 	value_add(arena, map, "mapping", foreign_text(arena, memory->mapping));
@@ -182,6 +185,8 @@ bool memory_from_value(struct memory *memory, const struct value *value)
 	       read_address(value_get(value, "device_pointer"), &memory->device_pointer) &&
 	       read_answer(value_get(value, "host_accessible"), &memory->host_accessible) &&
 	       read_answer(value_get(value, "managed"), &memory->managed) &&
+	       read_answer(value_get(value, "low_inside"), &memory->low_inside) &&
+	       read_answer(value_get(value, "high_inside"), &memory->high_inside) &&
 	       read_answer(value_get(value, "readable"), &memory->readable) &&
 	       read_answer(value_get(value, "writable"), &memory->writable) &&
 	       read_address(value_at(value, "asked.low"), &memory->asked_low) &&

@@ -5,23 +5,14 @@
  */
 #include "worker/sycl.h"
 
+#include "worker/facts.h"
+
 #define ATTRIBUTE "__sycl_usm_array_interface__"
 
-/* A property is found on the type, and so not run here. */
 static bool sycl_exposes(struct capture_context *context, PyObject *object)
 {
-	PyObject *found = PyObject_GetAttrString((PyObject *)Py_TYPE(object), ATTRIBUTE);
-	int status = found ? 1 : 0;
-
 	(void)context;
-	PyErr_Clear();
-	if (!found && worker_step(ATTRIBUTE)) {
-		status = object_attribute(object, ATTRIBUTE, &found);
-		PyErr_Clear();
-		worker_step_done();
-	}
-	Py_DecRef(found);
-	return status != 0;
+	return attribute_exposes(object, ATTRIBUTE);
 }
 
 /* The syclobj of a dictionary, read and kept; what a capsule refers to may be the syclobj's own, so
@@ -48,22 +39,13 @@ static struct value *sycl_read(struct capture_context *context, PyObject *object
 {
 	struct arena *arena = context->arena;
 	struct value *interface, *details;
-	PyObject *declared = NULL;
-	int found;
+	PyObject *declared;
 
 	Py_DecRef(context->kept);
 	context->kept = NULL;
-	if (!worker_step(ATTRIBUTE))
-		return NULL;
-	found = object_attribute(object, ATTRIBUTE, &declared);
-	worker_step_done();
-	if (!found)
-		return NULL;
-	interface = interface_new(arena, "sycl");
-	if (found < 0) {
-		interface_set_error(arena, interface);
+	interface = attribute_read(context, object, "sycl", ATTRIBUTE, &declared);
+	if (!declared)
 		return interface;
-	}
 	value_set(arena, interface, "declared", object_to_value(arena, declared));
 	details = value_map(arena);
 	value_set(arena, details, "syclobj", read_syclobj(context, declared));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Resolves a syclobj to a place, and what the USM runtime says of the place and of the memory. */
 #include "devices/maps.h"
+#include "devices/peek.h"
 #include "devices/sycl.h"
 #include "model/array.h"
 #include "protocols/protocol.h"
@@ -19,6 +20,24 @@ static int source_from_filter(struct sycl_source *source, PyObject *filter, stru
 	return 0;
 }
 
+/* A reference of dpctl is a C++ object that begins with two pointers. */
+static int source_from_capsule(struct sycl_source *source, PyObject *capsule, struct err *err)
+{
+	const void *pointers[2];
+	const void *reference;
+
+	if (PyCapsule_IsValid(capsule, QUEUE_CAPSULE))
+		reference = source->queue = PyCapsule_GetPointer(capsule, QUEUE_CAPSULE);
+	else if (PyCapsule_IsValid(capsule, CONTEXT_CAPSULE))
+		reference = source->context = PyCapsule_GetPointer(capsule, CONTEXT_CAPSULE);
+	else
+		return err_set(err, EXIT_TARGET, "the capsule of syclobj has been consumed");
+	if (!peek_bytes(pointers, (uintptr_t)reference, sizeof(pointers)))
+		return err_set(err, EXIT_TARGET,
+			"the capsule of syclobj holds %p, where nothing is", reference);
+	return 0;
+}
+
 static int source_from_kept(struct sycl_source *source, PyObject *kept, struct err *err)
 {
 	PyObject *handle = kept ? PyTuple_GetItem(kept, 0) : NULL;
@@ -27,13 +46,7 @@ static int source_from_kept(struct sycl_source *source, PyObject *kept, struct e
 		return err_set(err, EXIT_TARGET, "syclobj leads to no queue and no context");
 	if (PyUnicode_Check(handle))
 		return source_from_filter(source, handle, err);
-	if (PyCapsule_IsValid(handle, QUEUE_CAPSULE))
-		source->queue = PyCapsule_GetPointer(handle, QUEUE_CAPSULE);
-	else if (PyCapsule_IsValid(handle, CONTEXT_CAPSULE))
-		source->context = PyCapsule_GetPointer(handle, CONTEXT_CAPSULE);
-	else
-		return err_set(err, EXIT_TARGET, "the capsule of syclobj has been consumed");
-	return 0;
+	return source_from_capsule(source, handle, err);
 }
 
 static struct device_place *open_kept(struct capture_context *context, struct err *err)

@@ -5,6 +5,8 @@
  */
 #include "worker/sycl.h"
 
+#include "worker/facts.h"
+
 #include <string.h>
 
 /* Whether object is an instance of dpctl's class name; *subclass: of a class derived from it. An
@@ -43,10 +45,10 @@ static struct value *new_facts(struct arena *arena, const struct syclobj *syclob
 /* Notes a capsule's name; gives whether it is one that can be resolved. */
 static bool take_capsule(struct arena *arena, struct syclobj *syclobj, PyObject *capsule)
 {
-	const char *name = PyCapsule_GetName(capsule);
+	const char *name = capsule_name(arena, capsule);
 
-	PyErr_Clear();
-	value_set(arena, syclobj->facts, "capsule", value_text(arena, name));
+	value_set(arena, syclobj->facts, "capsule",
+		name ? value_text_escaped(arena, name) : value_null(arena));
 	if (!name || (strcmp(name, QUEUE_CAPSULE) != 0 && strcmp(name, CONTEXT_CAPSULE) != 0))
 		return false;
 	Py_IncRef(capsule);

@@ -12,7 +12,7 @@ _new_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 _queue = dpctl.SyclQueue("cpu")
 _memory = dpctl.memory.MemoryUSMShared(96, queue=_queue)
 _host = (ctypes.c_float * 24)()
-_other_name = b"SyclPlatformRef"
+_queue_name, _other_name = b"SyclQueueRef", b"SyclPlatformRef"
 
 
 class Wrong:
@@ -79,6 +79,7 @@ filter_empty = Wrong(syclobj="")
 capsule_of_other_name = Wrong(syclobj=_new_capsule(1, _other_name, None))
 capsule_without_name = Wrong(syclobj=_new_capsule(1, None, None))
 capsule_used = Wrong(syclobj=used_capsule())
+capsule_of_nothing = Wrong(syclobj=_new_capsule(1, _queue_name, None))
 get_capsule_raises = Wrong(syclobj=Giver(raising))
 get_capsule_gives_rubbish = Wrong(syclobj=Giver(lambda: 42))
 get_capsule_gives_other_name = Wrong(syclobj=Giver(lambda: _new_capsule(1, _other_name, None)))
