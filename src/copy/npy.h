@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+/* The head of a .npy file, byte for byte as NumPy writes it (numpy.lib.format, versions 1 to 3). */
+#ifndef COPY_NPY_H
+#define COPY_NPY_H
+
+#include "base/error.h"
+#include "base/text.h"
+#include "model/array.h"
+#include "model/value.h"
+
+/*
+ * Appends the magic, the version and the padded header; the elements follow it. order is 'C' or
+ * 'F'. descr is NumPy's list of fields where the elements are structures, else NULL. An element
+ * type that .npy has no word for is refused.
+ */
+int npy_write_header(struct text *out, const struct array *array, const struct value *descr,
+	char order, struct err *err);
+
+#endif

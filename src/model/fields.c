@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+/* NumPy's descr to PEP 3118 ("Additions to the struct string-syntax"); the way back is
+ * fields_read.c. */
+#include "model/fields.h"
+
+#include "model/dtype.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool fields_are_structured(const struct value *descr)
+{
+	const struct value *name = value_item(value_item(descr, 0), 0);
+
+	if (!value_is(descr, VALUE_LIST) || !descr->n_items)
+		return false;
+	return descr->n_items > 1 || !value_is_text(name, "") ||
+	       value_is(value_item(value_item(descr, 0), 1), VALUE_LIST);
+}
+
+/* The product of a field's shape (absent: 1, an integer, or a sequence); -1 where it is malformed.
+ */
+static int64_t field_count(const struct value *shape)
+{
+	int64_t product = 1;
+
+	if (!shape)
+		return 1;
+	if (value_is(shape, VALUE_INT))
+		return shape->integer < 0 ? -1 : shape->integer;
+	if (!value_is_sequence(shape))
+		return -1;
+	for (size_t i = 0; i < shape->n_items; i++) {
+		int64_t extent = value_int_or(shape->items[i], -1);
+
+		if (extent < 0 || __builtin_mul_overflow(product, extent, &product))
+			return -1;
+	}
+	return product;
+}
+
+int64_t fields_item_bytes(const struct value *descr)
+{
+	struct dtype dtype;
+	struct err ignored;
+	int64_t total = 0, one, count;
+
+	if (value_is(descr, VALUE_TEXT))
+		return dtype_from_typestr(&dtype, descr->bytes, &ignored) ? -1
+									  : dtype_itemsize(&dtype);
+	if (!value_is(descr, VALUE_LIST))
+		return -1;
+	for (size_t i = 0; i < descr->n_items; i++) {
+		one = fields_item_bytes(value_item(descr->items[i], 1));
+		count = field_count(value_item(descr->items[i], 2));
+		if (one < 0 || count < 0 || __builtin_mul_overflow(one, count, &one) ||
+			__builtin_add_overflow(total, one, &total))
+			return -1;
+	}
+	return total;
+}
+
+/* The code of a plain element with standard sizes and no alignment; NULL where there is none. */
+static const char *standard_code(const struct dtype *dtype)
+{
+	static const char *const signed_codes[] = { "b", "h", "i", "q" };
+	static const char *const unsigned_codes[] = { "B", "H", "I", "Q" };
+	int log2_bytes = dtype->bits == 8    ? 0
+			 : dtype->bits == 16 ? 1
+			 : dtype->bits == 32 ? 2
+			 : dtype->bits == 64 ? 3
+					     : -1;
+
+	switch (dtype->kind) {
+	case DTYPE_BOOL:
+		return "?";
+	case DTYPE_INT:
+		return log2_bytes < 0 ? NULL : signed_codes[log2_bytes];
+	case DTYPE_UINT:
+		return log2_bytes < 0 ? NULL : unsigned_codes[log2_bytes];
+	case DTYPE_FLOAT:
+		return log2_bytes == 1 ? "e" : log2_bytes == 2 ? "f" : log2_bytes == 3 ? "d" : NULL;
+	case DTYPE_COMPLEX:
+		return log2_bytes == 3 ? "Zf" : dtype->bits == 128 ? "Zd" : NULL;
+	default:
+		return NULL;
+	}
+}
+
+static int add_plain(struct text *out, const char *typestr, struct err *err)
+{
+	struct dtype dtype;
+	const char *code;
+	const char order = typestr[0] == '>' ? '>' : '<';
+
+	if (dtype_from_typestr(&dtype, typestr, err))
+		return -1;
+	code = standard_code(&dtype);
+	if (code)
+		text_printf(out, "%c%s", order, code);
+	else if (dtype.kind == DTYPE_BYTES)
+		text_printf(out, "%" PRId64 "s", dtype.bits / 8);
+	else if (dtype.kind == DTYPE_UNICODE)
+		text_printf(out, "%c%" PRId64 "w", order, dtype.bits / 32);
+	else if (dtype.kind == DTYPE_VOID)
+		text_printf(out, "%" PRId64 "x", dtype.bits / 8);
+	else
+		return err_set(
+			err, EXIT_TARGET, "PEP 3118 has no code for a field of type '%s'", typestr);
+	return 0;
+}
+
+static void add_shape(struct text *out, const struct value *shape)
+{
+	if (!shape)
+		return;
+	if (value_is(shape, VALUE_INT)) {
+		text_printf(out, "(%" PRId64 ")", shape->integer);
+		return;
+	}
+	for (size_t i = 0; i < shape->n_items; i++)
+		text_printf(out, "%s%" PRId64, i ? "," : "(", value_int_or(shape->items[i], 0));
+	text_add(out, shape->n_items ? ")" : "");
+}
+
+static int add_field(struct text *out, const struct value *field, struct err *err)
+{
+	const struct value *name = value_item(field, 0);
+	const struct value *type = value_item(field, 1);
+	const struct value *shape = value_item(field, 2);
+
+	if (value_is(name, VALUE_TUPLE)) /* (title, name) */
+		name = value_item(name, 1);
+	if (!value_is(name, VALUE_TEXT) || field_count(shape) < 0)
+		return err_set(err, EXIT_TARGET, "the fields of 'descr' are malformed");
+	if (strchr(name->bytes, ':') || strlen(name->bytes) != name->n_bytes)
+		return err_set(
+			err, EXIT_TARGET, "PEP 3118 cannot write the field name '%s'", name->bytes);
+	add_shape(out, shape);
+	if (value_is(type, VALUE_LIST) ? fields_to_pep3118(out, type, err)
+				       : add_plain(out, value_text_or(type, ""), err))
+		return err_wrap(err, "field '%s'", name->bytes);
+	if (name->n_bytes)
+		text_printf(out, ":%s:", name->bytes);
+	return 0;
+}
+
+int fields_to_pep3118(struct text *out, const struct value *descr, struct err *err)
+{
+	text_add(out, "T{");
+	for (size_t i = 0; value_is(descr, VALUE_LIST) && i < descr->n_items; i++)
+		if (add_field(out, descr->items[i], err))
+			return -1;
+	text_add(out, "}");
+	return 0;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The fields of a structured element in two vocabularies: NumPy's descr, a list of
+ * (name, typestr or descr[, shape]) with ('', '|Vn') for padding, and PEP 3118's "T{...}".
+ */
+#ifndef MODEL_FIELDS_H
+#define MODEL_FIELDS_H
+
+#include "base/error.h"
+#include "base/text.h"
+#include "model/value.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Whether descr, as __array_interface__ gives it, tells more than a typestr does: has fields. */
+bool fields_are_structured(const struct value *descr);
+
+/*
+ * Gives the descr of a format of item_bytes in all; padding that the format leaves out is added.
+ * NULL with err set (EXIT_TARGET) where NumPy has no word for a field.
+ */
+struct value *fields_from_pep3118(
+	struct arena *arena, const char *format, int64_t item_bytes, struct err *err);
+
+/* Appends "T{...}" for a descr. EXIT_TARGET where PEP 3118 has no word for a field. */
+int fields_to_pep3118(struct text *out, const struct value *descr, struct err *err);
+
+/* Bytes of one element of a descr; -1 where it is malformed or too large. */
+int64_t fields_item_bytes(const struct value *descr);
+
+#endif

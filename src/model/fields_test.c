@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+/* PEP 3118 structures to NumPy's fields and back, and the formats that neither can say. */
+#include "base/test.h"
+#include "model/fields.h"
+
+#include <string.h>
+
+/* What a format becomes when it goes through descr: explicit sizes, order and padding. */
+static const struct {
+	const char *format;
+	int64_t item_bytes;
+	const char *again; /* NULL: refused */
+} formats[] = {
+	{ "T{<i:a:<d:b:}", 12, "T{<i:a:<d:b:}" },
+	{ "T{i:a:d:b:}", 16, "T{<i:a:4x<d:b:}" },
+	{ "T{d:a:i:b:}", 16, "T{<d:a:<i:b:4x}" },
+	{ "T{=i:a:d:b:}", 12, "T{<i:a:<d:b:}" },
+	{ "T{>h:a:^q:b:}", 10, "T{>h:a:<q:b:}" },
+	{ "T{l:a:}", 8, "T{<q:a:}" },
+	{ "T{<l:a:}", 4, "T{<i:a:}" },
+	{ "T{(2,3)<h:m:5s:t:}", 17, "T{(2,3)<h:m:5s:t:}" },
+	{ "T{3w:u:?:b:}", 16, "T{<3w:u:<?:b:3x}" },
+	{ "T{T{<i:x:<i:y:}:p:<f:r:}", 12, "T{T{<i:x:<i:y:}:p:<f:r:}" },
+	{ "T{Zd:z:e:h:}", 24, "T{<Zd:z:<e:h:6x}" },
+	{ "T{<i:a:}", 8, "T{<i:a:4x}" },
+	{ "id", 16, "T{<i:f0:4x<d:f1:}" },
+	{ "di", 12, "T{<d:f0:<i:f1:}" },
+	{ "3i", 12, "T{(3)<i:f0:}" },
+	{ "B4xi", 12, "T{<B:f0:4x3x<i:f1:}" },
+	{ "T{<i:a:", 4, NULL },
+	{ "T{<y:a:}", 4, NULL },
+	{ "T{<i:a}", 4, NULL },
+	{ "T{<g:a:}", 16, NULL },
+	{ "T{<d:a:}", 4, NULL },
+	{ "T{9999999999999999999i:a:}", 4, NULL },
+	{ "T{(4294967296,4294967296,4294967296)i:a:}", 4, NULL },
+	{ "(2", 4, NULL },
+	{ "&i", 8, NULL },
+};
+
+static void test_formats(void)
+{
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		struct arena arena = { 0 };
+		struct text again = { 0 };
+		struct err err = { 0 };
+		struct value *descr =
+			fields_from_pep3118(&arena, formats[i].format, formats[i].item_bytes, &err);
+
+		CHECK(!descr == !formats[i].again, "%s: %s", formats[i].format, err.message);
+		if (descr) {
+			CHECK(fields_item_bytes(descr) == formats[i].item_bytes, "%s takes %lld",
+				formats[i].format, (long long)fields_item_bytes(descr));
+			CHECK(fields_are_structured(descr), "%s", formats[i].format);
+			CHECK(!fields_to_pep3118(&again, descr, &err), "%s: %s", formats[i].format,
+				err.message);
+			CHECK(!strcmp(again.bytes, formats[i].again), "%s gave %s",
+				formats[i].format, again.bytes);
+		}
+		text_free(&again);
+		arena_free(&arena);
+	}
+}
+
+static struct value *field(struct arena *arena, const char *name, const char *type)
+{
+	struct value *tuple = value_tuple(arena);
+
+	value_append(arena, tuple, value_text(arena, name));
+	value_append(arena, tuple, value_text(arena, type));
+	return tuple;
+}
+
+static void test_descr(void)
+{
+	struct arena arena = { 0 };
+	struct value *descr = value_list(&arena);
+	struct text format = { 0 };
+	struct err err = { 0 };
+
+	value_append(&arena, descr, field(&arena, "", "<f4"));
+	CHECK(!fields_are_structured(descr), "NumPy's descr of a plain type");
+	descr->items[0] = field(&arena, "a:b", "<f4");
+	CHECK(fields_are_structured(descr), "one named field");
+	CHECK(fields_to_pep3118(&format, descr, &err), "a colon in a name");
+	descr->items[0] = field(&arena, "when", "<M8[ns]");
+	CHECK(fields_to_pep3118(&format, descr, &err) && strstr(err.message, "when"), "%s",
+		err.message);
+	descr->items[0] = value_int(&arena, 3);
+	CHECK(fields_to_pep3118(&format, descr, &err), "a field that is no tuple");
+	CHECK(fields_item_bytes(descr) == -1, "a field that is no tuple");
+	text_free(&format);
+	arena_free(&arena);
+}
+
+int main(void)
+{
+	test_formats();
+	test_descr();
+	return test_end();
+}
