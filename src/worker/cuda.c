@@ -7,7 +7,7 @@ static const char attribute[] = "__cuda_array_interface__";
 static bool exposes(struct capture_context *context, PyObject *object)
 {
 	(void)context;
-	return attribute_exposes(object, attribute);
+	return attribute_exposes(object, attribute, attribute);
 }
 
 /* {exposes, declared} of the object that is the mask. */

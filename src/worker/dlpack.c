@@ -11,8 +11,8 @@
 static bool exposes(struct capture_context *context, PyObject *object)
 {
 	(void)context;
-	return attribute_exposes(object, "__dlpack__") ||
-	       attribute_exposes(object, "__dlpack_device__");
+	return attribute_exposes(object, "__dlpack__", "__dlpack__") ||
+	       attribute_exposes(object, "__dlpack_device__", "__dlpack_device__");
 }
 
 /* Sets has_dlpack, has_device, device_error of details, and device of declared. */
@@ -145,7 +145,7 @@ static struct value *read_interface(struct capture_context *context, PyObject *o
 	const struct value *keywords = value_get(context->job, "dlpack");
 	struct value *interface = interface_new(arena, "dlpack");
 	struct value *declared = value_map(arena), *details = value_map(arena);
-	bool has_dlpack = attribute_exposes(object, "__dlpack__");
+	bool has_dlpack = attribute_exposes(object, "__dlpack__", "__dlpack__");
 	struct shown shown = { NULL, NULL };
 
 	value_set(arena, details, "has_dlpack", value_bool(arena, has_dlpack));

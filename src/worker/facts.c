@@ -9,18 +9,18 @@
 
 enum { CAPSULE_NAME_MAX = 255, TEXT_MAX = 65535 };
 
-bool attribute_exposes(PyObject *object, const char *attribute)
+bool attribute_exposes(PyObject *object, const char *attribute, const char *step)
 {
-	PyObject *found;
-	int there;
+	PyObject *found = PyObject_GetAttrString((PyObject *)Py_TYPE(object), attribute);
+	int there = 1;
 
-	if (!worker_step(attribute))
-		return false;
-	there = object_attribute(object, attribute, &found);
-	if (there > 0)
-		Py_DecRef(found);
 	PyErr_Clear();
-	worker_step_done();
+	if (!found && worker_step(step)) {
+		there = object_attribute(object, attribute, &found);
+		PyErr_Clear();
+		worker_step_done();
+	}
+	Py_DecRef(found);
 	return there != 0;
 }
 

@@ -5,8 +5,9 @@
 
 #include "worker/worker.h"
 
-/* Whether the object has the attribute, or raises when asked for it. A step named after it. */
-bool attribute_exposes(PyObject *object, const char *attribute);
+/* Whether the type has the attribute (a property is found, and not run), or else the object, which
+ * is asked as a step. True too where it raises, or is not asked because that killed a worker. */
+bool attribute_exposes(PyObject *object, const char *attribute, const char *step);
 
 /*
  * Reads the attribute, as a step named after it, into a new interface of the protocol: *out (a new

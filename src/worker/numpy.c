@@ -10,7 +10,7 @@ static const char attribute[] = "__array_interface__";
 static bool exposes(struct capture_context *context, PyObject *object)
 {
 	(void)context;
-	return attribute_exposes(object, attribute);
+	return attribute_exposes(object, attribute, attribute);
 }
 
 static struct value *read_buffer(struct arena *arena, PyObject *owner)

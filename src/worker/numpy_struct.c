@@ -20,7 +20,7 @@ static const char attribute[] = "__array_struct__";
 static bool exposes(struct capture_context *context, PyObject *object)
 {
 	(void)context;
-	return attribute_exposes(object, attribute);
+	return attribute_exposes(object, attribute, attribute);
 }
 
 static struct value *typekind_fact(struct arena *arena, char typekind)

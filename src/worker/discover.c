@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+/* The module-level objects that expose an interface, each once, and the names of a module. */
+#include "protocols/protocol.h"
+#include "worker/facts.h"
+#include "worker/target.h"
+
+#include <string.h>
+
+enum { MAX_NAMES = 1000 };
+
+/* A public name as text in the arena; NULL for _names and what is no text. */
+static const char *public_name(struct arena *arena, PyObject *key)
+{
+	struct value *text = PyUnicode_Check(key) ? object_to_value(arena, key) : NULL;
+
+	return value_is(text, VALUE_TEXT) && text->bytes[0] != '_' ? text->bytes : NULL;
+}
+
+struct value *target_names(struct arena *arena, PyObject *names)
+{
+	struct value *list = value_list(arena);
+	PyObject *keys = PyDict_Keys(names);
+
+	for (Py_ssize_t i = 0; keys && i < PyList_Size(keys) && list->n_items < MAX_NAMES; i++) {
+		const char *name = public_name(arena, PyList_GetItem(keys, i));
+
+		if (name)
+			value_append(arena, list, value_text(arena, name));
+	}
+	Py_DecRef(keys);
+	PyErr_Clear();
+	return list;
+}
+
+static bool exposes_any(
+	struct arena *arena, const struct value *job, const char *name, PyObject *object)
+{
+	bool buffers = value_bool_or(value_get(job, "protocols_named"), false);
+
+	for (size_t i = 0; protocols[i]; i++) {
+		const char *attribute = protocols[i]->attribute;
+
+		if (!job_lists(job, "protocols", protocols[i]->name))
+			continue;
+		if (!strcmp(protocols[i]->name, "buffer")) {
+			if (buffers && PyObject_CheckBuffer(object))
+				return true;
+		} else if (attribute_exposes(object, attribute,
+				   arena_printf(arena, "%s.%s", name, attribute))) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static struct found *find_known(struct found *found, size_t n_found, PyObject *object)
+{
+	for (size_t i = 0; i < n_found; i++)
+		if (found[i].object == object)
+			return &found[i];
+	return NULL;
+}
+
+struct found *target_discover(
+	struct arena *arena, const struct value *job, PyObject *names, size_t *n_found)
+{
+	PyObject *items = PyDict_Items(names);
+	Py_ssize_t n_items = items ? PyList_Size(items) : 0;
+	struct found *found = arena_alloc(arena, (size_t)(n_items + 1) * sizeof(*found));
+
+	*n_found = 0;
+	for (Py_ssize_t i = 0; i < n_items; i++) {
+		PyObject *pair = PyList_GetItem(items, i), *object = PyTuple_GetItem(pair, 1);
+		const char *name = public_name(arena, PyTuple_GetItem(pair, 0));
+		struct found *known = find_known(found, *n_found, object);
+
+		if (!name || PyType_Check(object) || PyObject_TypeCheck(object, &PyModule_Type))
+			continue;
+		if (known) {
+			value_append(arena, known->aliases, value_text(arena, name));
+		} else if (exposes_any(arena, job, name, object)) {
+			Py_IncRef(object);
+			found[(*n_found)++] = (struct found){ object, name, value_list(arena) };
+		}
+	}
+	Py_DecRef(items);
+	PyErr_Clear();
+	return found;
+}

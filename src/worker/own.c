@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+/* What an object says of itself outside any protocol; each attribute read is a step. */
+#include "worker/target.h"
+
+/* A new reference; NULL where it is absent, raises, or is not to be asked. */
+static PyObject *read_attribute(PyObject *object, const char *name)
+{
+	PyObject *found = NULL;
+
+	if (!worker_step(name))
+		return NULL;
+	object_attribute(object, name, &found);
+	PyErr_Clear();
+	return found;
+}
+
+/* str(object.name), for a dtype or a device. */
+static struct value *text_of(struct arena *arena, PyObject *object, const char *name)
+{
+	PyObject *found = read_attribute(object, name);
+	PyObject *text = found && found != Py_None ? PyObject_Str(found) : NULL;
+	struct value *value = text ? object_to_value(arena, text) : value_null(arena);
+
+	PyErr_Clear();
+	Py_DecRef(text);
+	Py_DecRef(found);
+	worker_step_done();
+	return value;
+}
+
+/* A tuple of integers; a method of that name says nothing. */
+static struct value *strides_of(struct arena *arena, PyObject *object)
+{
+	PyObject *found = read_attribute(object, "strides");
+	struct value *value = found && (PyTuple_Check(found) || PyList_Check(found))
+				      ? object_to_value(arena, found)
+				      : value_null(arena);
+
+	Py_DecRef(found);
+	worker_step_done();
+	return value;
+}
+
+/* flags.writeable of NumPy, flags.writable of dpctl and dpnp. */
+static struct value *readonly_of(struct arena *arena, PyObject *object)
+{
+	PyObject *flags = read_attribute(object, "flags"), *writable = NULL;
+	struct value *value = value_null(arena);
+	int truth = -1;
+
+	if (flags && object_attribute(flags, "writeable", &writable) == 0)
+		object_attribute(flags, "writable", &writable);
+	PyErr_Clear();
+	if (writable)
+		truth = PyObject_IsTrue(writable);
+	if (truth >= 0)
+		value = value_bool(arena, !truth);
+	PyErr_Clear();
+	Py_DecRef(writable);
+	Py_DecRef(flags);
+	worker_step_done();
+	return value;
+}
+
+/* NumPy's scalars are copied elsewhere each time they are asked. */
+static bool is_scalar(PyObject *object)
+{
+	PyObject *numpy = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy");
+	PyObject *generic = numpy ? PyObject_GetAttrString(numpy, "generic") : NULL;
+	bool scalar = generic && PyObject_IsInstance(object, generic) == 1;
+
+	Py_DecRef(generic);
+	PyErr_Clear();
+	return scalar;
+}
+
+void own_read(struct arena *arena, PyObject *object, struct value *own)
+{
+	value_set(arena, own, "dtype", text_of(arena, object, "dtype"));
+	value_set(arena, own, "strides", strides_of(arena, object));
+	value_set(arena, own, "readonly", readonly_of(arena, object));
+	value_set(arena, own, "device", text_of(arena, object, "device"));
+	value_set(arena, own, "scalar", value_bool(arena, is_scalar(object)));
+}

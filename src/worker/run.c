@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+/* The job: imports each module, evaluates each target, captures it, and sends what was found. */
+#include "worker/target.h"
+
+#include <string.h>
+
+/* The module under way. */
+struct work {
+	const struct value *job, *module;
+	int index;
+	struct loaded loaded;
+};
+
+static void set_failure(struct arena *arena, struct value *message, const char *status,
+	const char *step, struct value *error)
+{
+	value_set(arena, message, "status", value_text(arena, status));
+	value_set(arena, message, "step", value_text(arena, step));
+	value_set(arena, message, "error", error);
+}
+
+static struct value *killed_error(struct arena *arena)
+{
+	struct value *error = value_map(arena);
+
+	value_set(arena, error, "type", value_null(arena));
+	value_set(arena, error, "message", value_text(arena, "it killed an earlier worker"));
+	value_set(arena, error, "traceback", value_null(arena));
+	return error;
+}
+
+/* --- modules --- */
+
+static struct value *module_message(struct arena *arena, const struct work *work)
+{
+	struct value *message = value_map(arena);
+
+	value_set(arena, message, "kind", value_text(arena, "module"));
+	value_set(arena, message, "module", value_int(arena, work->index));
+	value_set(arena, message, "status", value_text(arena, "ok"));
+	value_set(arena, message, "step", value_null(arena));
+	value_set(arena, message, "error", value_null(arena));
+	value_set(arena, message, "names", value_list(arena));
+	value_set(arena, message, "targets", value_null(arena));
+	return message;
+}
+
+/* Imports the module; false where it cannot be had, which message then says. */
+static bool import_module(struct arena *arena, struct work *work, struct value *message)
+{
+	bool missing;
+	int failed;
+
+	if (!worker_step("import")) {
+		set_failure(arena, message, "unavailable", "import", killed_error(arena));
+		return false;
+	}
+	failed = target_load(work->module, &work->loaded, &missing);
+	if (failed)
+		set_failure(arena, message, missing ? "missing" : "raised", "import",
+			object_take_error(arena));
+	else
+		value_set(arena, message, "names", target_names(arena, work->loaded.names));
+	worker_step_done();
+	return !failed;
+}
+
+static void list_found(
+	struct arena *arena, struct value *message, const struct found *found, size_t n_found)
+{
+	struct value *list = value_list(arena);
+
+	for (size_t i = 0; i < n_found; i++) {
+		struct value *item = value_map(arena);
+
+		value_set(arena, item, "name", value_text(arena, found[i].name));
+		value_set(arena, item, "aliases", found[i].aliases);
+		value_append(arena, list, item);
+	}
+	value_set(arena, message, "targets", list);
+}
+
+/* --- targets --- */
+
+static struct value *target_message(
+	struct arena *arena, const struct work *work, int index, const char *name)
+{
+	static const char *const empty[] = { "step", "error", "type", "data", "convert" };
+	struct value *message = value_map(arena);
+
+	value_set(arena, message, "kind", value_text(arena, "target"));
+	value_set(arena, message, "module", value_int(arena, work->index));
+	value_set(arena, message, "target", value_int(arena, index));
+	value_set(arena, message, "name", value_text(arena, name));
+	value_set(arena, message, "aliases", value_list(arena));
+	value_set(arena, message, "status", value_text(arena, "ok"));
+	for (size_t i = 0; i < sizeof(empty) / sizeof(*empty); i++)
+		value_set(arena, message, empty[i], value_null(arena));
+	value_set(arena, message, "own", value_map(arena));
+	value_set(arena, message, "interfaces", value_list(arena));
+	value_set(arena, message, "calls", value_list(arena));
+	return message;
+}
+
+/* Turns the pending exception of an expression into the message's failure. */
+static void set_evaluation_failure(
+	struct arena *arena, const struct work *work, struct value *message)
+{
+	PyObject *name = target_undefined_name();
+	struct value *wanted = name ? object_to_value(arena, name) : NULL;
+
+	Py_DecRef(name);
+	set_failure(arena, message, wanted ? "missing" : "raised", "evaluate",
+		object_take_error(arena));
+	if (!wanted)
+		return;
+	value_set(arena, message, "wanted", wanted);
+	value_set(arena, message, "names", target_names(arena, work->loaded.names));
+}
+
+/* The object of an expression: a new reference, or NULL where message says why not. */
+static PyObject *evaluate(
+	struct arena *arena, const struct work *work, const char *expression, struct value *message)
+{
+	const char *name = value_text_or(value_get(message, "name"), "?");
+	PyObject *object = NULL;
+
+	if (!worker_step("evaluate")) {
+		set_failure(arena, message, "unavailable", "evaluate", killed_error(arena));
+		return NULL;
+	}
+	object = target_evaluate(work->loaded.names, expression, arena_printf(arena, "<%s>", name));
+	if (!object)
+		set_evaluation_failure(arena, work, message);
+	worker_step_done();
+	return object;
+}
+
+/* Captures or converts object into message. */
+static void capture(
+	struct arena *arena, const struct work *work, PyObject *object, struct value *message)
+{
+	struct capture_context context = {
+		.arena = arena,
+		.job = work->job,
+		.calls = (struct value *)value_get(message, "calls"),
+		.own = (struct value *)value_get(message, "own"),
+		.names = work->loaded.names,
+	};
+
+	value_set(arena, message, "type", value_text(arena, object_type_name(arena, object)));
+	if (value_is(value_get(work->job, "convert"), VALUE_MAP))
+		convert_object(&context, object, message);
+	else
+		value_set(arena, message, "interfaces", capture_interfaces(&context, object));
+	own_read(arena, object, context.own);
+}
+
+/* Sends the message, then takes object, whose end may run its own code. */
+static void send_and_release(const struct value *message, PyObject *object)
+{
+	worker_send(message);
+	if (worker_step("release"))
+		Py_DecRef(object);
+	PyErr_Clear();
+	worker_step_done();
+}
+
+static void run_expression(const struct work *work, int index, const char *expression)
+{
+	const char *label = value_text_or(value_get(work->module, "label"), "?");
+	bool is_plain = value_bool_or(value_get(work->module, "plain_expressions"), false);
+	struct arena arena = { 0 };
+	struct value *message;
+	PyObject *object;
+
+	worker_at(work->index, index);
+	message = target_message(&arena, work, index,
+		is_plain ? expression : arena_printf(&arena, "%s:%s", label, expression));
+	object = evaluate(&arena, work, expression, message);
+	if (object)
+		capture(&arena, work, object, message);
+	send_and_release(message, object);
+	arena_free(&arena);
+}
+
+static void run_found(const struct work *work, int index, const struct found *found)
+{
+	const char *label = value_text_or(value_get(work->module, "label"), "?");
+	struct arena arena = { 0 };
+	struct value *message;
+
+	worker_at(work->index, index);
+	message = target_message(
+		&arena, work, index, arena_printf(&arena, "%s:%s", label, found->name));
+	value_set(&arena, message, "aliases", value_copy(&arena, found->aliases));
+	capture(&arena, work, found->object, message);
+	send_and_release(message, found->object);
+	arena_free(&arena);
+}
+
+/* --- the job --- */
+
+static void run_module(struct work *work, int first)
+{
+	const struct value *expressions = value_get(work->module, "targets");
+	struct arena arena = { 0 };
+	struct value *message;
+	struct found *found = NULL;
+	size_t n_found = 0;
+
+	worker_at(work->index, -1);
+	message = module_message(&arena, work);
+	if (!import_module(&arena, work, message)) {
+		worker_send(message);
+		goto out;
+	}
+	if (!value_is_sequence(expressions)) {
+		found = target_discover(&arena, work->job, work->loaded.names, &n_found);
+		list_found(&arena, message, found, n_found);
+	}
+	worker_send(message);
+	for (size_t i = (size_t)first; value_is_sequence(expressions) && i < expressions->n_items;
+		i++)
+		run_expression(work, (int)i, value_text_or(expressions->items[i], ""));
+	for (size_t i = (size_t)first; i < n_found; i++)
+		run_found(work, (int)i, &found[i]);
+out:
+	target_leave(&work->loaded);
+	arena_free(&arena);
+}
+
+void worker_run(const struct value *job)
+{
+	const struct value *modules = value_get(job, "modules");
+	int64_t first_module = value_int_or(value_at(job, "start.module"), 0);
+	int64_t first_target = value_int_or(value_at(job, "start.target"), 0);
+
+	if (value_is_text(value_get(job, "command"), "devices")) {
+		worker_list_devices();
+		return;
+	}
+	for (int64_t i = first_module; value_is_sequence(modules) && i < (int64_t)modules->n_items;
+		i++) {
+		struct work work = { .job = job, .module = modules->items[i], .index = (int)i };
+		int64_t first = i == first_module ? first_target : 0;
+
+		run_module(&work, first > 0 ? (int)first : 0);
+	}
+}

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Loading the user's module and evaluating expressions in it. A file is loaded as `python FILE`
+ * would find it, but as a module of its own name: its `if __name__ == "__main__"` is not run.
+ */
+#include "worker/target.h"
+
+#include "base/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_LAZY_NAMES = 16 };
+
+/* --- sys.path and sys.argv --- */
+
+/* sys.flags.safe_path: -P, -I or PYTHONSAFEPATH. */
+static bool path_is_safe(void)
+{
+	PyObject *flags = PySys_GetObject("flags");
+	PyObject *safe = flags ? PyObject_GetAttrString(flags, "safe_path") : NULL;
+	bool is_safe = safe && PyObject_IsTrue(safe) == 1;
+
+	Py_DecRef(safe);
+	PyErr_Clear();
+	return is_safe;
+}
+
+/* Puts the script's folder where the bootstrap's '' stands. */
+static void enter_folder(struct loaded *loaded, const char *file)
+{
+	PyObject *path = PySys_GetObject("path");
+	char *real = realpath(file, NULL);
+
+	if (!path || !PyList_Check(path) || !real || path_is_safe())
+		goto out;
+	*(strrchr(real, '/') == real ? real + 1 : strrchr(real, '/')) = '\0';
+	loaded->folder = PyUnicode_DecodeFSDefault(real);
+	if (PyList_Size(path) > 0) {
+		PyObject *first = PyList_GetItem(path, 0);
+
+		if (PyUnicode_Check(first) && PyUnicode_GetLength(first) == 0)
+			PySequence_DelItem(path, 0);
+	}
+	if (loaded->folder)
+		PyList_Insert(path, 0, loaded->folder);
+out:
+	free(real);
+	PyErr_Clear();
+}
+
+void target_leave(struct loaded *loaded)
+{
+	PyObject *path = PySys_GetObject("path");
+	PyObject *here = PyUnicode_FromString("");
+
+	if (loaded->folder && path && PyList_Check(path)) {
+		Py_ssize_t at = PySequence_Index(path, loaded->folder);
+
+		if (at >= 0 && here) {
+			PySequence_DelItem(path, at);
+			PyList_Insert(path, 0, here);
+		}
+	}
+	PyErr_Clear();
+	Py_DecRef(here);
+	Py_DecRef(loaded->folder);
+	loaded->folder = NULL;
+}
+
+static void set_arguments(const char *name)
+{
+	PyObject *text = PyUnicode_DecodeFSDefault(name);
+	PyObject *arguments = text ? Py_BuildValue("[O]", text) : NULL;
+
+	if (arguments)
+		PySys_SetObject("argv", arguments);
+	Py_DecRef(arguments);
+	Py_DecRef(text);
+	PyErr_Clear();
+}
+
+/* --- loading --- */
+
+static PyObject *read_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct text text = { 0 };
+	PyObject *bytes = NULL;
+	char chunk[16384];
+	ssize_t n_bytes = 0;
+
+	while (fd >= 0 && (n_bytes = read(fd, chunk, sizeof(chunk))) > 0)
+		text_add_bytes(&text, chunk, (size_t)n_bytes);
+	if (fd < 0 || n_bytes < 0)
+		PyErr_SetFromErrnoWithFilename(PyExc_OSError, path);
+	else
+		bytes = PyBytes_FromStringAndSize(text.bytes, (Py_ssize_t)text.n_bytes);
+	if (fd >= 0)
+		close(fd);
+	text_free(&text);
+	return bytes;
+}
+
+/* builtins.compile: unlike Py_CompileString it sees a zero in the source. */
+static PyObject *compile_source(PyObject *source, PyObject *file_name)
+{
+	PyObject *builtins = PyImport_ImportModule("builtins");
+	PyObject *code = NULL;
+
+	if (builtins)
+		code = PyObject_CallMethod(
+			builtins, "compile", "OOsiO", source, file_name, "exec", 0, Py_True);
+	Py_DecRef(builtins);
+	return code;
+}
+
+/* Runs code as the body of a new module: gives its dictionary. sys.modules holds it from before on,
+ * since dataclasses and pickle look there; a name that is taken is left alone. */
+static PyObject *run_module(PyObject *code, PyObject *name, PyObject *file_name)
+{
+	PyObject *modules = PyImport_GetModuleDict();
+	PyObject *module = PyModule_NewObject(name), *names, *result;
+	bool registers = module && PyDict_Contains(modules, name) == 0;
+
+	if (!module || (registers && PyObject_SetItem(modules, name, module))) {
+		Py_DecRef(module);
+		return NULL;
+	}
+	names = PyModule_GetDict(module);
+	Py_IncRef(names);
+	Py_DecRef(module);
+	if (file_name)
+		PyDict_SetItemString(names, "__file__", file_name);
+	PyDict_SetItemString(names, "__builtins__", PyEval_GetBuiltins());
+	result = PyEval_EvalCode(code, names, names);
+	Py_DecRef(result);
+	if (result)
+		return names;
+	Py_DecRef(names);
+	return NULL;
+}
+
+static PyObject *stem_of(const char *path)
+{
+	const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	const char *dot = strrchr(base, '.');
+	size_t n_chars = dot && dot > base ? (size_t)(dot - base) : strlen(base);
+
+	return PyUnicode_DecodeFSDefaultAndSize(base, (Py_ssize_t)n_chars);
+}
+
+static PyObject *load_file(const char *path, struct loaded *loaded, bool *missing)
+{
+	PyObject *source = read_file(path);
+	PyObject *name = NULL, *file_name = NULL, *code = NULL, *names = NULL;
+	char *real;
+
+	*missing = !source;
+	if (!source)
+		return NULL;
+	set_arguments(path);
+	enter_folder(loaded, path);
+	real = realpath(path, NULL);
+	name = stem_of(path);
+	file_name = PyUnicode_DecodeFSDefault(real ? real : path);
+	if (name && file_name)
+		code = compile_source(source, file_name);
+	if (code)
+		names = run_module(code, name, file_name);
+	free(real);
+	Py_DecRef(source);
+	Py_DecRef(name);
+	Py_DecRef(file_name);
+	Py_DecRef(code);
+	return names;
+}
+
+/* The code is __main__, in the place of suai's own bootstrap. */
+static PyObject *load_code(const char *text)
+{
+	PyObject *modules = PyImport_GetModuleDict();
+	PyObject *source = PyUnicode_DecodeFSDefault(text);
+	PyObject *name = PyUnicode_FromString("__main__");
+	PyObject *file_name = PyUnicode_FromString("<-c>");
+	PyObject *code = NULL, *names = NULL;
+
+	set_arguments("-c");
+	if (source && name && file_name)
+		code = compile_source(source, file_name);
+	if (code && PyDict_Contains(modules, name) == 1)
+		PyDict_DelItem(modules, name);
+	if (code)
+		names = run_module(code, name, NULL);
+	Py_DecRef(source);
+	Py_DecRef(name);
+	Py_DecRef(file_name);
+	Py_DecRef(code);
+	return names;
+}
+
+/* Whether the pending ModuleNotFoundError is about the module asked for, or a package of it. */
+static bool is_missing_module(const char *wanted)
+{
+	PyObject *type, *exception, *traceback, *name = NULL;
+	const char *lacking = NULL;
+	bool missing;
+
+	if (!PyErr_ExceptionMatches(PyExc_ModuleNotFoundError))
+		return false;
+	PyErr_Fetch(&type, &exception, &traceback);
+	PyErr_NormalizeException(&type, &exception, &traceback);
+	name = PyObject_GetAttrString(exception, "name");
+	if (name && PyUnicode_Check(name))
+		lacking = PyUnicode_AsUTF8AndSize(name, NULL);
+	PyErr_Clear();
+	missing = lacking && !strncmp(wanted, lacking, strlen(lacking)) &&
+		  (wanted[strlen(lacking)] == '\0' || wanted[strlen(lacking)] == '.');
+	Py_DecRef(name);
+	PyErr_Restore(type, exception, traceback);
+	return missing;
+}
+
+static PyObject *load_dotted(const char *name, bool *missing)
+{
+	PyObject *module, *names;
+
+	set_arguments(name);
+	module = PyImport_ImportModule(name);
+	if (!module) {
+		*missing = is_missing_module(name);
+		return NULL;
+	}
+	names = PyObject_GetAttrString(module, "__dict__");
+	if (names && !PyDict_Check(names)) {
+		PyErr_Format(PyExc_TypeError, "module '%s' has no dictionary", name);
+		Py_DecRef(names);
+		names = NULL;
+	}
+	return names;
+}
+
+int target_load(const struct value *module, struct loaded *loaded, bool *missing)
+{
+	const char *kind = value_text_or(value_get(module, "kind"), "");
+	const char *name = value_text_or(value_get(module, "name"), "");
+
+	*loaded = (struct loaded){ NULL, NULL };
+	*missing = false;
+	if (!strcmp(kind, "file"))
+		loaded->names = load_file(name, loaded, missing);
+	else if (!strcmp(kind, "code"))
+		loaded->names = load_code(name);
+	else
+		loaded->names = load_dotted(name, missing);
+	return loaded->names ? 0 : -1;
+}
+
+/* --- expressions --- */
+
+PyObject *target_undefined_name(void)
+{
+	PyObject *type, *exception, *traceback, *next = NULL, *name = NULL;
+
+	if (!PyErr_ExceptionMatches(PyExc_NameError))
+		return NULL;
+	PyErr_Fetch(&type, &exception, &traceback);
+	PyErr_NormalizeException(&type, &exception, &traceback);
+	if (traceback)
+		next = PyObject_GetAttrString(traceback, "tb_next");
+	if (next == Py_None)
+		name = PyObject_GetAttrString(exception, "name");
+	if (name && !PyUnicode_Check(name)) {
+		Py_DecRef(name);
+		name = NULL;
+	}
+	Py_DecRef(next);
+	PyErr_Clear();
+	PyErr_Restore(type, exception, traceback);
+	return name;
+}
+
+/* Asks the module's own __getattr__ (PEP 562) for the name that is undefined; the exception stays
+ * where there is none. */
+static bool define_lazily(PyObject *names)
+{
+	PyObject *getter = PyDict_GetItemString(names, "__getattr__");
+	PyObject *name = getter ? target_undefined_name() : NULL;
+	PyObject *type, *exception, *traceback, *made;
+	bool defined;
+
+	if (!name)
+		return false;
+	PyErr_Fetch(&type, &exception, &traceback);
+	made = PyObject_CallFunctionObjArgs(getter, name, NULL);
+	defined = made && !PyDict_SetItem(names, name, made);
+	PyErr_Clear();
+	if (!defined) {
+		PyErr_Restore(type, exception, traceback);
+	} else {
+		Py_DecRef(type);
+		Py_DecRef(exception);
+		Py_DecRef(traceback);
+	}
+	Py_DecRef(made);
+	Py_DecRef(name);
+	return defined;
+}
+
+PyObject *target_evaluate(PyObject *names, const char *expression, const char *file_name)
+{
+	PyObject *code, *result;
+	int n_lazy = 0;
+
+	expression += strspn(expression, " \t");
+	code = Py_CompileString(expression, file_name, Py_eval_input);
+	if (!code)
+		return NULL;
+	do {
+		result = PyEval_EvalCode(code, names, names);
+	} while (!result && n_lazy++ < MAX_LAZY_NAMES && define_lazily(names));
+	Py_DecRef(code);
+	return result;
+}
