@@ -14,7 +14,7 @@ struct protocol {
 	const char *name;        /* "sycl", "cuda", "dlpack", "numpy", "numpy-struct", "buffer" */
 	const char *attribute;   /* "__cuda_array_interface__"; "buffer" for PEP 3118 */
 	const char *rule_prefix; /* "CAI": the family whose structural rules guard describe */
-	bool of_files;		 /* read by the judge from a file; no object exposes it */
+	bool of_files;           /* read by the judge from a file; no object exposes it */
 	/*
 	 * From the facts of one interface (the map that worker/ sends: `declared`, `details`) to
 	 * the array. Fails, naming the field, exactly when a structural rule of the family is

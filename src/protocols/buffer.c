@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+/* The buffer protocol (PEP 3118; Python/C API): Py_buffer as given for PyBUF_FULL_RO. */
+#include "protocols/protocol.h"
+#include "protocols/shared.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static int read_type(const struct value *declared, struct array *array, struct err *err)
+{
+	const struct value *format = value_get(declared, "format");
+	int64_t itemsize = value_int_or(value_get(declared, "itemsize"), -1), n_bytes;
+	struct err unknown;
+	char raw_bytes[24];
+
+	if (itemsize < 0)
+		return err_set(err, EXIT_FINDINGS, "itemsize is %" PRId64, itemsize);
+	if (!value_is(format, VALUE_TEXT))
+		return err_set(err, EXIT_FINDINGS, "format is NULL although it was asked for");
+	n_bytes = dtype_pep3118_bytes(format->bytes);
+	if (n_bytes >= 0 && n_bytes != itemsize)
+		return err_set(err, EXIT_FINDINGS,
+			"itemsize is %" PRId64 ", format '%s' takes %" PRId64, itemsize,
+			format->bytes, n_bytes);
+	if (!dtype_from_pep3118(&array->dtype, format->bytes, itemsize, &unknown))
+		return 0;
+	snprintf(raw_bytes, sizeof(raw_bytes), "|V%" PRId64, itemsize);
+	return dtype_from_typestr(&array->dtype, raw_bytes, err);
+}
+
+/* No dimension: shape, strides and suboffsets are all NULL. */
+static int check_scalar(const struct value *declared, struct err *err)
+{
+	static const char *const fields[] = { "shape", "strides", "suboffsets" };
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+		if (!value_is_null(value_get(declared, fields[i])))
+			return err_set(
+				err, EXIT_FINDINGS, "%s must be NULL where ndim is 0", fields[i]);
+	return 0;
+}
+
+/* One dimension without a shape holds len / itemsize elements. */
+static int read_shape(const struct value *declared, struct array *array, struct err *err)
+{
+	const struct value *n_dims = value_get(declared, "ndim");
+	const struct value *shape = value_get(declared, "shape");
+	int64_t expected = value_int_or(n_dims, -1), itemsize = dtype_itemsize(&array->dtype);
+
+	if (expected < 0 || expected > ARRAY_MAX_DIMS)
+		return err_set(err, EXIT_FINDINGS, "ndim is %" PRId64 ", not between 0 and %d",
+			expected, ARRAY_MAX_DIMS);
+	if (!expected)
+		return check_scalar(declared, err);
+	if (value_is_null(shape) && expected == 1 && itemsize) {
+		array->n_dims = 1;
+		array->shape[0] = value_int_or(value_get(declared, "len"), 0) / itemsize;
+		return protocol_check_extents(array, "shape", err);
+	}
+	if (value_is_null(shape))
+		return err_set(
+			err, EXIT_FINDINGS, "shape is NULL where ndim is %" PRId64, expected);
+	if (protocol_read_counted(shape, "shape", expected, array->shape, err))
+		return -1;
+	array->n_dims = (int)expected;
+	return protocol_check_extents(array, "shape", err);
+}
+
+static int check_len(const struct value *declared, const struct array *array, struct err *err)
+{
+	int64_t len = value_int_or(value_get(declared, "len"), -1), n_bytes = array_nbytes(array);
+
+	if (len != n_bytes)
+		return err_set(err, EXIT_FINDINGS, "len is %" PRId64 ", the elements take %" PRId64,
+			len, n_bytes);
+	return 0;
+}
+
+/* A suboffset that is not negative means pointers to rows, which no strides can tell. */
+static int check_suboffsets(const struct value *declared, struct array *array, struct err *err)
+{
+	const struct value *given = value_get(declared, "suboffsets");
+	int64_t suboffsets[ARRAY_MAX_DIMS];
+
+	if (value_is_null(given))
+		return 0;
+	if (protocol_read_counted(given, "suboffsets", array->n_dims, suboffsets, err))
+		return -1;
+	for (int i = 0; i < array->n_dims; i++)
+		if (suboffsets[i] >= 0)
+			return err_set(err, EXIT_FINDINGS,
+				"suboffsets[%d] is %" PRId64
+				": an indirect buffer is no strided array",
+				i, suboffsets[i]);
+	return err_set(err, EXIT_FINDINGS, "suboffsets must be NULL where all are negative");
+}
+
+static int buffer_describe(const struct value *interface, struct array *array, struct err *err)
+{
+	const struct value *declared = value_get(interface, "declared");
+	const struct value *readonly = value_get(declared, "readonly");
+
+	protocol_start(array);
+	if (!value_is(declared, VALUE_MAP))
+		return protocol_refuse(declared, "declared", "a Py_buffer", err);
+	if (read_type(declared, array, err) || read_shape(declared, array, err) ||
+		protocol_check_size(array, err) || check_len(declared, array, err) ||
+		protocol_set_strides(array, value_get(declared, "strides"), "strides", 1, 0, err) ||
+		check_suboffsets(declared, array, err))
+		return -1;
+	value_to_address(value_get(declared, "buf"), &array->pointer);
+	if (value_is(readonly, VALUE_BOOL))
+		array->readonly = readonly->boolean ? READONLY_YES : READONLY_NO;
+	array->device = (struct device){ "cpu", 0 };
+	return 0;
+}
+
+static struct value *buffer_version(struct arena *arena, const struct value *interface)
+{
+	(void)interface;
+	return value_null(arena);
+}
+
+const struct protocol buffer_protocol = {
+	.name = "buffer",
+	.attribute = "buffer",
+	.rule_prefix = "BUF",
+	.describe = buffer_describe,
+	.version = buffer_version,
+};

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+/* Py_buffer as the worker reads it: legal and illegal requests' answers. */
+#include "protocols/literal.h"
+
+extern const struct protocol buffer_protocol;
+
+static const char base[] =
+	"{'declared': {'buf': '0x1000', 'len': 24, 'itemsize': 4, 'readonly': False, 'ndim': 2,"
+	" 'format': 'f', 'shape': (2, 3), 'strides': (12, 4), 'suboffsets': None},"
+	" 'details': None}";
+
+#define SCALAR "'ndim': 0, 'len': 4, 'shape': None, 'strides': None"
+
+static const struct literal_case cases[] = {
+	{ "", "float32 (2, 3) (12, 4) 0x1000 rw cpu:0" },
+	{ "'readonly': True, 'strides': (-12, 4)", "float32 (2, 3) (-12, 4) 0x1000 ro cpu:0" },
+	{ "'strides': None", "float32 (2, 3) [12, 4] 0x1000 rw cpu:0" },
+	{ SCALAR, "float32 () [] 0x1000 rw cpu:0" },
+	{ "'ndim': 1, 'shape': None, 'strides': None", "float32 (6,) [4,] 0x1000 rw cpu:0" },
+	{ "'format': '>i'", "swapped int32 (2, 3) (12, 4) 0x1000 rw cpu:0" },
+	{ "'format': 'T{h:a:h:b:}'", "void4 (2, 3) (12, 4) 0x1000 rw cpu:0" },
+	{ "'format': '%$!'", "void4 (2, 3) (12, 4) 0x1000 rw cpu:0" },
+	{ "'shape': (0, 3), 'len': 0, 'buf': '0x0'", "float32 (0, 3) (12, 4) 0x0 rw cpu:0" },
+
+	{ "'declared': None", "declared must be a Py_buffer, not None" },
+	{ "'itemsize': -1", "itemsize is -1" },
+	{ "'itemsize': 8, 'len': 48", "itemsize is 8, format 'f' takes 4" },
+	{ "'format': None", "format is NULL although it was asked for" },
+	{ "'ndim': 65", "ndim is 65, not between 0 and 64" },
+	{ "'ndim': -1", "ndim is -1, not between 0 and 64" },
+	{ SCALAR ", 'shape': ()", "shape must be NULL where ndim is 0" },
+	{ SCALAR ", 'strides': ()", "strides must be NULL where ndim is 0" },
+	{ SCALAR ", 'suboffsets': ()", "suboffsets must be NULL where ndim is 0" },
+	{ "'shape': None", "shape is NULL where ndim is 2" },
+	{ "'shape': (2, -3)", "shape[1] is -3" },
+	{ "'len': 23", "len is 23, the elements take 24" },
+	{ "'ndim': 1, 'shape': None, 'strides': None, 'len': 23",
+		"len is 23, the elements take 20" },
+	{ "'shape': (4611686018427387904, 2)", "shape has a size in bytes beyond 64 bits" },
+	{ "'suboffsets': (-1, -1)", "suboffsets must be NULL where all are negative" },
+	{ "'suboffsets': (0, -1)", "suboffsets[0] is 0: an indirect buffer is no strided array" },
+};
+
+int main(void)
+{
+	LITERAL_CHECK(&buffer_protocol, base, cases);
+	literal_check_version(&buffer_protocol, base, "", "None");
+	return test_end();
+}

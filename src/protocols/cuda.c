@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+/*
+ * __cuda_array_interface__ versions 0 to 3 (Numba's document). Strides count bytes; the device is
+ * not said. Keys that a later version brought are not judged in an earlier one.
+ */
+#include "protocols/protocol.h"
+#include "protocols/shared.h"
+
+/* PyObject pointers mean nothing on a device. */
+#define KINDS "tbiufcmMSUV"
+
+enum { SINCE_MASK = 1, SINCE_STREAM = 3 };
+
+static int check_stream(const struct value *declared, struct err *err)
+{
+	const struct value *stream = value_get(declared, "stream");
+
+	if (value_is_null(stream) || value_is_integer(stream))
+		return 0;
+	return protocol_refuse(stream, "stream", "an int or None", err);
+}
+
+static int check_by_version(const struct value *declared, struct err *err)
+{
+	int64_t version = value_int_or(value_get(declared, "version"), SINCE_STREAM);
+
+	if (version >= SINCE_MASK && protocol_check_mask(declared, err))
+		return -1;
+	return version >= SINCE_STREAM ? check_stream(declared, err) : 0;
+}
+
+static int cuda_describe(const struct value *interface, struct array *array, struct err *err)
+{
+	const struct value *declared = value_get(interface, "declared");
+
+	protocol_start(array);
+	if (!value_is(declared, VALUE_MAP))
+		return protocol_refuse(declared, "declared", "a dict", err);
+	if (protocol_check_version(declared, err) || protocol_read_shape(declared, array, err) ||
+		protocol_read_typestr(declared, KINDS, &array->dtype, err) ||
+		protocol_check_size(array, err) ||
+		protocol_check_descr(declared, &array->dtype, err) ||
+		protocol_read_strides(declared, 1, 0, array, err) ||
+		protocol_read_pointer(declared, array, err) ||
+		protocol_read_readonly(declared, array, err) || check_by_version(declared, err))
+		return -1;
+	array->device.type = "cuda";
+	return 0;
+}
+
+const struct protocol cuda_protocol = {
+	.name = "cuda",
+	.attribute = "__cuda_array_interface__",
+	.rule_prefix = "CAI",
+	.describe = cuda_describe,
+	.version = protocol_dictionary_version,
+};

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+/* __cuda_array_interface__: legal and illegal dictionaries of each version. */
+#include "protocols/literal.h"
+
+extern const struct protocol cuda_protocol;
+
+static const char base[] =
+	"{'declared': {'shape': (2, 3), 'typestr': '<f4', 'data': (4096, False), 'version': 3},"
+	" 'details': None}";
+
+static const struct literal_case cases[] = {
+	{ "", "float32 (2, 3) [12, 4] 0x1000 rw cuda:-1" },
+	{ "'strides': (4, 8), 'stream': 1", "float32 (2, 3) (4, 8) 0x1000 rw cuda:-1" },
+	{ "'strides': None, 'stream': None", "float32 (2, 3) [12, 4] 0x1000 rw cuda:-1" },
+	{ "'shape': (0, 3), 'data': (0, True)", "float32 (0, 3) [12, 4] 0x0 ro cuda:-1" },
+	{ "'typestr': '<M8[ns]'", "datetime64[ns] (2, 3) [24, 8] 0x1000 rw cuda:-1" },
+	{ "'descr': [('', '<f4')]", "float32 (2, 3) [12, 4] 0x1000 rw cuda:-1" },
+	{ "'typestr': '|V8', 'descr': [('x', '<f4'), (('title', 'y'), '<i2', (2,))]",
+		"void8 (2, 3) [24, 8] 0x1000 rw cuda:-1" },
+	{ "'typestr': '|V8', 'descr': [('p', [('x', '<f4'), ('', '|V4')])]",
+		"void8 (2, 3) [24, 8] 0x1000 rw cuda:-1" },
+	{ "'mask': None", "float32 (2, 3) [12, 4] 0x1000 rw cuda:-1" },
+	{ "'mask': {'exposes': True, 'declared': None}",
+		"float32 (2, 3) [12, 4] 0x1000 rw cuda:-1" },
+	{ "'mask': 7, 'version': 0", "float32 (2, 3) [12, 4] 0x1000 rw cuda:-1" },
+	{ "'stream': 'x', 'version': 2", "float32 (2, 3) [12, 4] 0x1000 rw cuda:-1" },
+	{ "'version': 4", "float32 (2, 3) [12, 4] 0x1000 rw cuda:-1" },
+
+	{ "'declared': <dict_like>", "declared must be a dict, not dict_like" },
+	{ "'version': <absent>", "version is missing" },
+	{ "'version': '3'", "version must be an int, not str" },
+	{ "'shape': <absent>", "shape is missing" },
+	{ "'shape': [2, 3]", "shape must be a tuple, not list" },
+	{ "'shape': (2, None)", "shape[1] must be an int, not None" },
+	{ "'shape': (-1, 3)", "shape[0] is -1" },
+	{ "'shape': (4294967296, 4294967296)", "shape has a size in bytes beyond 64 bits" },
+	{ "'typestr': None", "typestr must be a str, not None" },
+	{ "'typestr': '|O'", "typestr is '|O', of a kind other than tbiufcmMSUV" },
+	{ "'data': (None, False)", "data[0] must be an int, not None" },
+	{ "'data': (4096, False, 0)", "data has 3 entries, it must have 2" },
+	{ "'data': (4096, 0)", "data[1] must be a bool, not int" },
+	{ "'data': (4096, numpy.bool_(True))", "data[1] must be a bool, not numpy.bool_" },
+	{ "'strides': [12, 4]", "strides must be a tuple or None, not list" },
+	{ "'strides': (12, 4, 1)", "strides has 3 entries for 2 dimensions" },
+	{ "'descr': (('', '<f4'),)", "descr must be a list, not tuple" },
+	{ "'descr': [['', '<f4']]", "descr[0] must be a tuple of two or three" },
+	{ "'descr': [('', '<f8')]", "descr takes 8 bytes, an element 4" },
+	{ "'descr': [('x', 'f4')]", "descr has a field whose size cannot be read" },
+	{ "'descr': [('p', [('x', '<f4', 1, 1)])]",
+		"descr[0][1][0] must be a tuple of two or three" },
+	{ "'mask': {'exposes': False, 'declared': None}",
+		"mask must be None or expose the interface" },
+	{ "'mask': 7, 'version': 1", "mask must be None or expose the interface" },
+	{ "'stream': True", "stream must be an int or None, not bool" },
+};
+
+int main(void)
+{
+	LITERAL_CHECK(&cuda_protocol, base, cases);
+	literal_check_version(&cuda_protocol, base, "", "3");
+	literal_check_version(&cuda_protocol, base, "'version': <absent>", "None");
+	return test_end();
+}

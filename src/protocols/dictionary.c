@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+/* What the dictionary protocols share: the keys that all of them took from NumPy's array interface.
+ */
+#include "protocols/shared.h"
+
+#include "model/fields.h"
+#include "protocols/protocol.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+int protocol_read_shape(const struct value *declared, struct array *array, struct err *err)
+{
+	const struct value *shape = value_get(declared, "shape");
+
+	if (!value_is(shape, VALUE_TUPLE))
+		return protocol_refuse(shape, "shape", "a tuple", err);
+	if (protocol_read_integers(
+		    shape, "shape", array->shape, ARRAY_MAX_DIMS, &array->n_dims, err))
+		return -1;
+	return protocol_check_extents(array, "shape", err);
+}
+
+int protocol_parse_typestr(const char *typestr, const char *field, const char *kinds,
+	struct dtype *dtype, struct err *err)
+{
+	if (dtype_from_typestr(dtype, typestr, err)) {
+		err->code = EXIT_FINDINGS;
+		return err_wrap(err, "%s", field);
+	}
+	if (!strchr(kinds, typestr[1]))
+		return err_set(err, EXIT_FINDINGS, "%s is '%s', of a kind other than %s", field,
+			typestr, kinds);
+	return 0;
+}
+
+int protocol_read_typestr(
+	const struct value *declared, const char *kinds, struct dtype *dtype, struct err *err)
+{
+	const struct value *typestr = value_get(declared, "typestr");
+
+	if (!value_is(typestr, VALUE_TEXT))
+		return protocol_refuse(typestr, "typestr", "a str", err);
+	if (strlen(typestr->bytes) != typestr->n_bytes)
+		return err_set(err, EXIT_FINDINGS, "typestr holds a zero character");
+	return protocol_parse_typestr(typestr->bytes, "typestr", kinds, dtype, err);
+}
+
+int protocol_read_strides(const struct value *declared, int64_t unit_bytes, int64_t start_bytes,
+	struct array *array, struct err *err)
+{
+	const struct value *strides = value_get(declared, "strides");
+
+	if (!value_is_null(strides) && !value_is(strides, VALUE_TUPLE))
+		return protocol_refuse(strides, "strides", "a tuple or None", err);
+	return protocol_set_strides(array, strides, "strides", unit_bytes, start_bytes, err);
+}
+
+int protocol_read_pointer(const struct value *declared, struct array *array, struct err *err)
+{
+	const struct value *data = value_get(declared, "data");
+
+	if (!value_is(data, VALUE_TUPLE))
+		return protocol_refuse(data, "data", "a tuple of two", err);
+	if (data->n_items != 2)
+		return err_set(
+			err, EXIT_FINDINGS, "data has %zu entries, it must have 2", data->n_items);
+	if (!value_is_integer(data->items[0]))
+		return protocol_refuse(data->items[0], "data[0]", "an int", err);
+	if (!value_to_uint64(data->items[0], &array->pointer))
+		return err_set(err, EXIT_FINDINGS, "data[0] is no address: negative or too large");
+	return 0;
+}
+
+int protocol_read_readonly(const struct value *declared, struct array *array, struct err *err)
+{
+	const struct value *flag = value_at(declared, "data[1]");
+
+	if (!value_is(flag, VALUE_BOOL) || flag->type_name)
+		return protocol_refuse(flag, "data[1]", "a bool", err);
+	array->readonly = flag->boolean ? READONLY_YES : READONLY_NO;
+	return 0;
+}
+
+static int check_field(const struct value *field, const char *name, struct err *err);
+
+/* A list of fields; each a tuple of name, type and perhaps shape. */
+static int check_fields(const struct value *descr, const char *name, struct err *err)
+{
+	char item[128];
+
+	if (!value_is(descr, VALUE_LIST))
+		return protocol_refuse(descr, name, "a list", err);
+	for (size_t i = 0; i < descr->n_items; i++) {
+		snprintf(item, sizeof(item), "%.100s[%zu]", name, i);
+		if (check_field(descr->items[i], item, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int check_field(const struct value *field, const char *name, struct err *err)
+{
+	const struct value *type = value_item(field, 1);
+	char inner[128];
+
+	if (!value_is(field, VALUE_TUPLE) || field->n_items < 2 || field->n_items > 3)
+		return err_set(err, EXIT_FINDINGS, "%s must be a tuple of two or three", name);
+	if (!value_is(type, VALUE_LIST))
+		return 0;
+	snprintf(inner, sizeof(inner), "%.100s[1]", name);
+	return check_fields(type, inner, err);
+}
+
+int protocol_check_descr(const struct value *declared, const struct dtype *dtype, struct err *err)
+{
+	const struct value *descr = value_get(declared, "descr");
+	int64_t n_bytes, itemsize = dtype_itemsize(dtype);
+
+	if (value_is_null(descr))
+		return 0;
+	if (check_fields(descr, "descr", err))
+		return -1;
+	n_bytes = fields_item_bytes(descr);
+	if (n_bytes < 0)
+		return err_set(err, EXIT_FINDINGS, "descr has a field whose size cannot be read");
+	if (n_bytes != itemsize)
+		return err_set(err, EXIT_FINDINGS,
+			"descr takes %" PRId64 " bytes, an element %" PRId64, n_bytes, itemsize);
+	return 0;
+}
+
+int protocol_check_mask(const struct value *declared, struct err *err)
+{
+	const struct value *mask = value_get(declared, "mask");
+
+	if (value_is_null(mask) || value_is(mask, VALUE_OPAQUE) ||
+		value_bool_or(value_get(mask, "exposes"), false))
+		return 0;
+	return err_set(err, EXIT_FINDINGS, "mask must be None or expose the interface");
+}
+
+int protocol_check_version(const struct value *declared, struct err *err)
+{
+	const struct value *version = value_get(declared, "version");
+
+	return value_is_integer(version) ? 0 : protocol_refuse(version, "version", "an int", err);
+}
+
+struct value *protocol_dictionary_version(struct arena *arena, const struct value *interface)
+{
+	const struct value *version = value_at(interface, "declared.version");
+
+	return value_is_integer(version) ? value_copy(arena, version) : value_null(arena);
+}

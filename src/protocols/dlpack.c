@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DLPack 1.3 (dlpack.h; python_spec): the capsule of __dlpack__, versioned or legacy. Strides count
+ * elements; the first element lies byte_offset behind data.
+ */
+#include "protocols/protocol.h"
+#include "protocols/shared.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { KNOWN_MAJOR = 1, STRIDES_SINCE_MINOR = 2, FLAG_READ_ONLY = 1 };
+
+/* Where a pointer stands: true, or an address that is not 0. */
+static bool is_set(const struct value *value)
+{
+	uint64_t address;
+
+	if (value_is(value, VALUE_BOOL))
+		return value->boolean;
+	return value_to_address(value, &address) && address;
+}
+
+static bool is_legacy(const struct value *declared)
+{
+	return value_is_null(value_get(declared, "version"));
+}
+
+static int check_capsule(const struct value *declared, struct err *err)
+{
+	const struct value *capsule = value_get(declared, "capsule");
+	const char *name = value_text_or(value_get(capsule, "name"), "NULL");
+
+	if (!value_is(capsule, VALUE_MAP))
+		return protocol_refuse(capsule, "capsule", "a PyCapsule", err);
+	if (strcmp(name, "dltensor") != 0 && strcmp(name, "dltensor_versioned") != 0)
+		return err_set(err, EXIT_FINDINGS,
+			"capsule.name is '%s', neither 'dltensor' nor 'dltensor_versioned'", name);
+	if (!is_set(value_get(capsule, "destructor")))
+		return err_set(err, EXIT_FINDINGS, "capsule.destructor is NULL");
+	return 0;
+}
+
+static int check_version(const struct value *declared, struct err *err)
+{
+	const struct value *tensor = value_get(declared, "dl_tensor");
+	int64_t major = value_int_or(value_at(declared, "version[0]"), 0);
+
+	if (major > KNOWN_MAJOR)
+		return err_set(err, EXIT_FINDINGS,
+			"version is %" PRId64 ".%" PRId64 ", whose struct is not known", major,
+			value_int_or(value_at(declared, "version[1]"), 0));
+	if (!value_is(tensor, VALUE_MAP))
+		return protocol_refuse(tensor, "dl_tensor", "a DLTensor", err);
+	return 0;
+}
+
+static int read_type(const struct value *tensor, struct array *array, struct err *err)
+{
+	const struct value *dtype = value_get(tensor, "dtype");
+
+	if (!dtype_from_dlpack(&array->dtype, value_int_or(value_get(dtype, "code"), -1),
+		    value_int_or(value_get(dtype, "bits"), 0),
+		    value_int_or(value_get(dtype, "lanes"), 0), err))
+		return 0;
+	err->code = EXIT_FINDINGS;
+	return err_wrap(err, "dl_tensor.dtype");
+}
+
+static int read_shape(const struct value *tensor, struct array *array, struct err *err)
+{
+	const struct value *shape = value_get(tensor, "shape");
+	int64_t n_dims = value_int_or(value_get(tensor, "ndim"), -1);
+
+	if (n_dims < 0 || n_dims > ARRAY_MAX_DIMS)
+		return err_set(err, EXIT_FINDINGS,
+			"dl_tensor.ndim is %" PRId64 ", not between 0 and %d", n_dims,
+			ARRAY_MAX_DIMS);
+	array->n_dims = (int)n_dims;
+	if (!n_dims)
+		return 0;
+	if (value_is_null(shape))
+		return err_set(err, EXIT_FINDINGS, "dl_tensor.shape is NULL where ndim is %" PRId64,
+			n_dims);
+	if (protocol_read_counted(shape, "dl_tensor.shape", n_dims, array->shape, err))
+		return -1;
+	return protocol_check_extents(array, "dl_tensor.shape", err);
+}
+
+/* From version 1.2 on only a tensor without dimensions may leave strides out. */
+static int check_strides_given(
+	const struct value *declared, const struct array *array, struct err *err)
+{
+	int64_t major = value_int_or(value_at(declared, "version[0]"), 0);
+	int64_t minor = value_int_or(value_at(declared, "version[1]"), 0);
+
+	if (major < 1 || minor < STRIDES_SINCE_MINOR || !array->n_dims ||
+		!value_is_null(value_at(declared, "dl_tensor.strides")))
+		return 0;
+	return err_set(err, EXIT_FINDINGS,
+		"dl_tensor.strides is NULL in version %" PRId64 ".%" PRId64, major, minor);
+}
+
+static int read_strides(const struct value *tensor, struct array *array, struct err *err)
+{
+	const struct value *strides = array->n_dims ? value_get(tensor, "strides") : NULL;
+
+	return protocol_set_strides(
+		array, strides, "dl_tensor.strides", dtype_itemsize(&array->dtype), 0, err);
+}
+
+static int read_pointer(const struct value *tensor, struct array *array, struct err *err)
+{
+	uint64_t byte_offset = 0;
+
+	value_to_address(value_get(tensor, "data"), &array->pointer);
+	value_to_uint64(value_get(tensor, "byte_offset"), &byte_offset);
+	if (!__builtin_add_overflow(array->pointer, byte_offset, &array->pointer))
+		return 0;
+	return err_set(err, EXIT_FINDINGS, "dl_tensor.byte_offset leads out of the address space");
+}
+
+static void read_device(const struct value *tensor, struct array *array)
+{
+	const struct value *device = value_get(tensor, "device");
+
+	array->device.type = device_type_name(value_int_or(value_get(device, "device_type"), -1));
+	array->device.id = value_int_or(value_get(device, "device_id"), -1);
+}
+
+static int dlpack_describe(const struct value *interface, struct array *array, struct err *err)
+{
+	const struct value *declared = value_get(interface, "declared");
+	const struct value *tensor = value_get(declared, "dl_tensor");
+	int64_t flags = value_int_or(value_get(declared, "flags"), 0);
+
+	protocol_start(array);
+	if (check_capsule(declared, err) || check_version(declared, err) ||
+		read_type(tensor, array, err) || read_shape(tensor, array, err) ||
+		protocol_check_size(array, err) || check_strides_given(declared, array, err) ||
+		read_strides(tensor, array, err) || read_pointer(tensor, array, err))
+		return -1;
+	read_device(tensor, array);
+	if (!is_legacy(declared))
+		array->readonly = flags & FLAG_READ_ONLY ? READONLY_YES : READONLY_NO;
+	return 0;
+}
+
+static struct value *dlpack_version(struct arena *arena, const struct value *interface)
+{
+	const struct value *declared = value_get(interface, "declared");
+
+	if (!value_is(value_get(declared, "capsule"), VALUE_MAP))
+		return value_null(arena);
+	if (is_legacy(declared))
+		return value_text(arena, "legacy");
+	return value_textf(arena, "%" PRId64 ".%" PRId64,
+		value_int_or(value_at(declared, "version[0]"), -1),
+		value_int_or(value_at(declared, "version[1]"), -1));
+}
+
+const struct protocol dlpack_protocol = {
+	.name = "dlpack",
+	.attribute = "__dlpack__",
+	.rule_prefix = "DLP",
+	.describe = dlpack_describe,
+	.version = dlpack_version,
+};

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+/* DLPack capsules as the worker reads them: versioned and legacy, legal and illegal structs. */
+#include "protocols/literal.h"
+
+extern const struct protocol dlpack_protocol;
+
+static const char base[] =
+	"{'declared': {'device': (1, 0), 'version': (1, 3), 'flags': 0, 'manager_ctx': '0x9',"
+	" 'capsule': {'name': 'dltensor_versioned', 'destructor': '0x99'}, 'deleter': '0x98',"
+	" 'dl_tensor': {'data': '0x1000', 'device': {'device_type': 1, 'device_id': 0}, 'ndim': 2,"
+	" 'dtype': {'code': 2, 'bits': 32, 'lanes': 1}, 'shape': (2, 3), 'strides': (3, 1),"
+	" 'byte_offset': 0}}, 'details': None}";
+
+#define LEGACY "'capsule.name': 'dltensor', 'version': None, 'flags': None"
+
+static const struct literal_case cases[] = {
+	{ "", "float32 (2, 3) (12, 4) 0x1000 rw cpu:0" },
+	{ "'flags': 1", "float32 (2, 3) (12, 4) 0x1000 ro cpu:0" },
+	{ "'flags': 6", "float32 (2, 3) (12, 4) 0x1000 rw cpu:0" },
+	{ LEGACY, "float32 (2, 3) (12, 4) 0x1000 unknown cpu:0" },
+	{ LEGACY ", 'dl_tensor.strides': None", "float32 (2, 3) [12, 4] 0x1000 unknown cpu:0" },
+	{ "'version': (1, 1), 'dl_tensor.strides': None",
+		"float32 (2, 3) [12, 4] 0x1000 rw cpu:0" },
+	{ "'dl_tensor.byte_offset': 16", "float32 (2, 3) (12, 4) 0x1010 rw cpu:0" },
+	{ "'dl_tensor.ndim': 0, 'dl_tensor.shape': None, 'dl_tensor.strides': None",
+		"float32 () [] 0x1000 rw cpu:0" },
+	{ "'dl_tensor.ndim': 0, 'dl_tensor.shape': (), 'dl_tensor.strides': ()",
+		"float32 () [] 0x1000 rw cpu:0" },
+	{ "'dl_tensor.device': {'device_type': 14, 'device_id': 1}",
+		"float32 (2, 3) (12, 4) 0x1000 rw oneapi:1" },
+	{ "'dl_tensor.device': {'device_type': 6, 'device_id': 1}",
+		"float32 (2, 3) (12, 4) 0x1000 rw ?:1" },
+	{ "'dl_tensor.dtype': {'code': 4, 'bits': 16, 'lanes': 1}",
+		"bfloat16 (2, 3) (6, 2) 0x1000 rw cpu:0" },
+	{ "'dl_tensor.dtype': {'code': 2, 'bits': 32, 'lanes': 4}",
+		"float32x4 (2, 3) (48, 16) 0x1000 rw cpu:0" },
+	{ "'dl_tensor.data': '0x0', 'dl_tensor.shape': (0, 3)",
+		"float32 (0, 3) (12, 4) 0x0 rw cpu:0" },
+
+	{ "'capsule': None", "capsule must be a PyCapsule, not None" },
+	{ "'capsule': <object>", "capsule must be a PyCapsule, not object" },
+	{ "'capsule.name': 'used_dltensor'",
+		"capsule.name is 'used_dltensor', neither 'dltensor' nor 'dltensor_versioned'" },
+	{ "'capsule.name': None",
+		"capsule.name is 'NULL', neither 'dltensor' nor 'dltensor_versioned'" },
+	{ "'capsule.destructor': '0x0'", "capsule.destructor is NULL" },
+	{ "'version': (2, 0), 'dl_tensor': None", "version is 2.0, whose struct is not known" },
+	{ "'dl_tensor': None", "dl_tensor must be a DLTensor, not None" },
+	{ "'dl_tensor.dtype.code': 18", "dl_tensor.dtype: dtype code 18 is not in dlpack.h" },
+	{ "'dl_tensor.dtype.bits': 33", "dl_tensor.dtype: no kDLFloat has 33 bits" },
+	{ "'dl_tensor.dtype.lanes': 0", "dl_tensor.dtype: lanes is 0, not 1 to 65535" },
+	{ "'dl_tensor.ndim': -1", "dl_tensor.ndim is -1, not between 0 and 64" },
+	{ "'dl_tensor.ndim': 65", "dl_tensor.ndim is 65, not between 0 and 64" },
+	{ "'dl_tensor.shape': None", "dl_tensor.shape is NULL where ndim is 2" },
+	{ "'dl_tensor.shape': (2, -3)", "dl_tensor.shape[1] is -3" },
+	{ "'dl_tensor.shape': (4611686018427387904, 3)",
+		"shape has a size in bytes beyond 64 bits" },
+	{ "'dl_tensor.strides': None", "dl_tensor.strides is NULL in version 1.3" },
+	{ "'dl_tensor.strides': (3, 4611686018427387904)",
+		"dl_tensor.strides[1] leads beyond any memory" },
+	{ "'dl_tensor.byte_offset': 18446744073709551615",
+		"dl_tensor.byte_offset leads out of the address space" },
+};
+
+int main(void)
+{
+	LITERAL_CHECK(&dlpack_protocol, base, cases);
+	literal_check_version(&dlpack_protocol, base, "", "'1.3'");
+	literal_check_version(&dlpack_protocol, base, LEGACY, "'legacy'");
+	literal_check_version(&dlpack_protocol, base, "'capsule': None", "None");
+	return test_end();
+}

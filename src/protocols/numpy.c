@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+/*
+ * __array_interface__ version 3 (NumPy's document). Strides count bytes. The data are an address, a
+ * buffer whose address the worker tells in `details`, or the object's own buffer (no address).
+ */
+#include "protocols/protocol.h"
+#include "protocols/shared.h"
+
+static int read_offset(const struct value *declared, struct array *array, struct err *err)
+{
+	const struct value *offset = value_get(declared, "offset");
+	int64_t n_bytes = 0;
+
+	if (offset && !value_is_integer(offset))
+		return protocol_refuse(offset, "offset", "an int", err);
+	if (offset && !value_to_int64(offset, &n_bytes))
+		return err_set(err, EXIT_FINDINGS, "offset leads beyond any memory");
+	return array->pointer ? protocol_move_pointer(array, n_bytes, "offset", err) : 0;
+}
+
+static int read_address(const struct value *declared, struct array *array, struct err *err)
+{
+	if (protocol_read_pointer(declared, array, err) ||
+		protocol_read_readonly(declared, array, err))
+		return -1;
+	if (value_get(declared, "offset"))
+		return err_set(err, EXIT_FINDINGS,
+			"offset must be absent where data is an address and a flag");
+	return 0;
+}
+
+static int read_data(const struct value *interface, struct array *array, struct err *err)
+{
+	const struct value *declared = value_get(interface, "declared");
+	const struct value *data = value_get(declared, "data");
+	const struct value *buffer = value_at(interface, "details.buffer");
+	const struct value *readonly = value_get(buffer, "readonly");
+
+	if (value_is_sequence(data))
+		return read_address(declared, array, err);
+	if (!value_is_null(data) && !value_is(buffer, VALUE_MAP))
+		return protocol_refuse(data, "data", "a tuple of two, a buffer or None", err);
+	value_to_address(value_get(buffer, "pointer"), &array->pointer);
+	if (value_is(readonly, VALUE_BOOL))
+		array->readonly = readonly->boolean ? READONLY_YES : READONLY_NO;
+	return read_offset(declared, array, err);
+}
+
+/* The mask's extents, from the last, equal the array's or are 1. */
+static int check_mask_shape(const struct value *declared, struct array *array, struct err *err)
+{
+	const struct value *shape = value_at(declared, "mask.declared.shape");
+	size_t n_mask = value_is_sequence(shape) ? shape->n_items : 0;
+
+	for (size_t i = 0; i < n_mask; i++) {
+		int64_t extent = value_int_or(shape->items[n_mask - 1 - i], 1);
+
+		if (extent != 1 && (i >= (size_t)array->n_dims ||
+					   extent != array->shape[array->n_dims - 1 - (int)i]))
+			return err_set(err, EXIT_FINDINGS,
+				"mask has a shape that does not broadcast to shape");
+	}
+	return 0;
+}
+
+static int numpy_describe(const struct value *interface, struct array *array, struct err *err)
+{
+	const struct value *declared = value_get(interface, "declared");
+
+	protocol_start(array);
+	if (!value_is(declared, VALUE_MAP))
+		return protocol_refuse(declared, "declared", "a dict", err);
+	if (protocol_check_version(declared, err) || protocol_read_shape(declared, array, err) ||
+		protocol_read_typestr(declared, PROTOCOL_NUMPY_KINDS, &array->dtype, err) ||
+		protocol_check_size(array, err) ||
+		protocol_check_descr(declared, &array->dtype, err) ||
+		protocol_read_strides(declared, 1, 0, array, err) ||
+		read_data(interface, array, err) || protocol_check_mask(declared, err) ||
+		check_mask_shape(declared, array, err))
+		return -1;
+	array->device = (struct device){ "cpu", 0 };
+	return 0;
+}
+
+const struct protocol numpy_protocol = {
+	.name = "numpy",
+	.attribute = "__array_interface__",
+	.rule_prefix = "NAI",
+	.describe = numpy_describe,
+	.version = protocol_dictionary_version,
+};

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+/* __array_struct__ (NumPy's document, C-struct access): PyArrayInterface, with strides in bytes. */
+#include "protocols/protocol.h"
+#include "protocols/shared.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { FLAG_NOT_SWAPPED = 0x200, FLAG_WRITEABLE = 0x400, FLAG_HAS_DESCR = 0x800 };
+
+static int read_shape(const struct value *declared, struct array *array, struct err *err)
+{
+	const struct value *shape = value_get(declared, "shape");
+	int64_t n_dims = value_int_or(value_get(declared, "nd"), -1);
+
+	if (n_dims < 0 || n_dims > ARRAY_MAX_DIMS)
+		return err_set(err, EXIT_FINDINGS, "nd is %" PRId64 ", not between 0 and %d",
+			n_dims, ARRAY_MAX_DIMS);
+	array->n_dims = (int)n_dims;
+	if (n_dims && value_is_null(shape))
+		return err_set(err, EXIT_FINDINGS, "shape is NULL where nd is %" PRId64, n_dims);
+	if (n_dims && protocol_read_counted(shape, "shape", n_dims, array->shape, err))
+		return -1;
+	return protocol_check_extents(array, "shape", err);
+}
+
+static int read_strides(const struct value *declared, struct array *array, struct err *err)
+{
+	const struct value *strides = value_get(declared, "strides");
+
+	return protocol_set_strides(array, array->n_dims ? strides : NULL, "strides", 1, 0, err);
+}
+
+/* The struct's fields as a typestr, whose number counts characters for U and bits for t. */
+static int read_type(
+	const struct value *declared, int64_t flags, struct array *array, struct err *err)
+{
+	const char *kind = value_text_or(value_get(declared, "typekind"), "?");
+	int64_t itemsize = value_int_or(value_get(declared, "itemsize"), -1);
+	int64_t count = *kind == 'U' ? itemsize / 4 : *kind == 't' ? itemsize * 8 : itemsize;
+	char typestr[40];
+
+	if (itemsize < 0 || itemsize > INT32_MAX)
+		return err_set(
+			err, EXIT_FINDINGS, "itemsize is %" PRId64 ", not a C int", itemsize);
+	snprintf(typestr, sizeof(typestr), "%c%c%" PRId64, flags & FLAG_NOT_SWAPPED ? '<' : '>',
+		*kind, count);
+	return protocol_parse_typestr(
+		typestr, "typekind", PROTOCOL_NUMPY_KINDS, &array->dtype, err);
+}
+
+static int numpy_struct_describe(
+	const struct value *interface, struct array *array, struct err *err)
+{
+	const struct value *declared = value_get(interface, "declared");
+	const struct value *capsule = value_get(declared, "capsule");
+	int64_t flags = value_int_or(value_get(declared, "flags"), 0);
+
+	protocol_start(array);
+	if (!value_is(capsule, VALUE_MAP))
+		return protocol_refuse(capsule, "capsule", "a PyCapsule", err);
+	if (read_type(declared, flags, array, err) || read_shape(declared, array, err) ||
+		protocol_check_size(array, err) || read_strides(declared, array, err))
+		return -1;
+	if (flags & FLAG_HAS_DESCR && protocol_check_descr(declared, &array->dtype, err))
+		return -1;
+	value_to_address(value_get(declared, "data"), &array->pointer);
+	array->readonly = flags & FLAG_WRITEABLE ? READONLY_NO : READONLY_YES;
+	array->device = (struct device){ "cpu", 0 };
+	return 0;
+}
+
+/* The struct's `two`, which stands for the version. */
+static struct value *numpy_struct_version(struct arena *arena, const struct value *interface)
+{
+	const struct value *two = value_at(interface, "declared.two");
+
+	return value_is_integer(two) ? value_copy(arena, two) : value_null(arena);
+}
+
+const struct protocol numpy_struct_protocol = {
+	.name = "numpy-struct",
+	.attribute = "__array_struct__",
+	.rule_prefix = "NAI",
+	.describe = numpy_struct_describe,
+	.version = numpy_struct_version,
+};

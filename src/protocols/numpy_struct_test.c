@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+/* __array_struct__: PyArrayInterface as the worker reads it. Flags: 0x200 native byte order, 0x400
+ * writeable, 0x800 with descr. */
+#include "protocols/literal.h"
+
+extern const struct protocol numpy_struct_protocol;
+
+static const char base[] =
+	"{'declared': {'capsule': {'name': None, 'destructor': '0x99'}, 'two': 2, 'nd': 2,"
+	" 'typekind': 'f', 'itemsize': 4, 'flags': 1793, 'shape': (2, 3), 'strides': (12, 4),"
+	" 'data': '0x1000', 'descr': None}, 'details': None}";
+
+static const struct literal_case cases[] = {
+	{ "", "float32 (2, 3) (12, 4) 0x1000 rw cpu:0" },
+	{ "'flags': 512", "float32 (2, 3) (12, 4) 0x1000 ro cpu:0" },
+	{ "'flags': 1024", "swapped float32 (2, 3) (12, 4) 0x1000 rw cpu:0" },
+	{ "'strides': None", "float32 (2, 3) [12, 4] 0x1000 rw cpu:0" },
+	{ "'nd': 0, 'shape': None, 'strides': None", "float32 () [] 0x1000 rw cpu:0" },
+	{ "'typekind': 'U', 'itemsize': 12", "str3 (2, 3) (12, 4) 0x1000 rw cpu:0" },
+	{ "'typekind': 'O', 'itemsize': 8", "object (2, 3) (12, 4) 0x1000 rw cpu:0" },
+	{ "'flags': 3584, 'descr': [('x', '<f4')]", "float32 (2, 3) (12, 4) 0x1000 rw cpu:0" },
+	{ "'two': 3", "float32 (2, 3) (12, 4) 0x1000 rw cpu:0" },
+
+	{ "'capsule': None", "capsule must be a PyCapsule, not None" },
+	{ "'capsule': <object>", "capsule must be a PyCapsule, not object" },
+	{ "'nd': -1", "nd is -1, not between 0 and 64" },
+	{ "'nd': 65", "nd is 65, not between 0 and 64" },
+	{ "'shape': None", "shape is NULL where nd is 2" },
+	{ "'shape': <memory at 0x7 cannot be read>",
+		"shape must be a tuple, not memory at 0x7 cannot be read" },
+	{ "'shape': (2, -3)", "shape[1] is -3" },
+	{ "'typekind': 'q'", "typekind: '<q4' has no kind that NumPy knows (biufcmMOSUVt)" },
+	{ "'itemsize': 3", "typekind: '<f3': no type of kind 'f' has size 3" },
+	{ "'itemsize': -4", "itemsize is -4, not a C int" },
+	{ "'flags': 3584, 'descr': [('x', '<f8')]", "descr takes 8 bytes, an element 4" },
+};
+
+int main(void)
+{
+	LITERAL_CHECK(&numpy_struct_protocol, base, cases);
+	literal_check_version(&numpy_struct_protocol, base, "", "2");
+	literal_check_version(&numpy_struct_protocol, base, "'two': None", "None");
+	return test_end();
+}

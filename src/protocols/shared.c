@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+/* Reading numbers, layouts and addresses out of facts, for all protocols. */
+#include "protocols/shared.h"
+
+#include "protocols/protocol.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+int protocol_refuse(
+	const struct value *value, const char *field, const char *wanted, struct err *err)
+{
+	static const char *const names[] = {
+		[VALUE_NULL] = "None",
+		[VALUE_BOOL] = "bool",
+		[VALUE_INT] = "int",
+		[VALUE_WIDE_INT] = "int",
+		[VALUE_REAL] = "float",
+		[VALUE_TEXT] = "str",
+		[VALUE_BYTES] = "bytes",
+		[VALUE_OPAQUE] = "object",
+		[VALUE_LIST] = "list",
+		[VALUE_TUPLE] = "tuple",
+		[VALUE_MAP] = "dict",
+	};
+
+	if (!value)
+		return err_set(err, EXIT_FINDINGS, "%s is missing", field);
+	return err_set(err, EXIT_FINDINGS, "%s must be %s, not %s", field, wanted,
+		value->type_name ? value->type_name : names[value->kind]);
+}
+
+int protocol_read_integers(const struct value *sequence, const char *field, int64_t *out,
+	int max_items, int *n_items, struct err *err)
+{
+	char item[64];
+
+	if (!value_is_sequence(sequence))
+		return protocol_refuse(sequence, field, "a tuple", err);
+	if (sequence->n_items > (size_t)max_items)
+		return err_set(err, EXIT_FINDINGS, "%s has %zu entries, at most %d can be read",
+			field, sequence->n_items, max_items);
+	for (size_t i = 0; i < sequence->n_items; i++) {
+		snprintf(item, sizeof(item), "%s[%zu]", field, i);
+		if (!value_is_integer(sequence->items[i]))
+			return protocol_refuse(sequence->items[i], item, "an int", err);
+		if (!value_to_int64(sequence->items[i], &out[i]))
+			return err_set(err, EXIT_FINDINGS, "%s is %s, beyond 64 bits", item,
+				sequence->items[i]->bytes);
+	}
+	*n_items = (int)sequence->n_items;
+	return 0;
+}
+
+int protocol_read_counted(const struct value *sequence, const char *field, int64_t n_items,
+	int64_t *out, struct err *err)
+{
+	int n_read;
+
+	if (protocol_read_integers(sequence, field, out, ARRAY_MAX_DIMS, &n_read, err))
+		return -1;
+	if (n_read != n_items)
+		return err_set(err, EXIT_FINDINGS, "%s has %d entries for %" PRId64 " dimensions",
+			field, n_read, n_items);
+	return 0;
+}
+
+void protocol_start(struct array *array)
+{
+	memset(array, 0, sizeof(*array));
+	array->readonly = READONLY_UNKNOWN;
+	array->device = (struct device){ NULL, -1 };
+}
+
+int protocol_check_extents(const struct array *array, const char *field, struct err *err)
+{
+	for (int i = 0; i < array->n_dims; i++)
+		if (array->shape[i] < 0)
+			return err_set(err, EXIT_FINDINGS, "%s[%d] is %" PRId64, field, i,
+				array->shape[i]);
+	return 0;
+}
+
+int protocol_check_size(const struct array *array, struct err *err)
+{
+	if (array_nbytes(array) < 0)
+		return err_set(err, EXIT_FINDINGS, "shape has a size in bytes beyond 64 bits");
+	return 0;
+}
+
+/* Whether a step of bytes per index keeps the way to the farthest elements within 64 bits. */
+static bool widen(int64_t bytes, int64_t extent, int64_t *low, int64_t *high)
+{
+	int64_t last, *end;
+
+	if (__builtin_mul_overflow(bytes, extent - 1, &last))
+		return false;
+	end = last > 0 ? high : low;
+	return !__builtin_add_overflow(*end, last, end);
+}
+
+int protocol_set_strides(struct array *array, const struct value *given, const char *field,
+	int64_t unit_bytes, int64_t start_bytes, struct err *err)
+{
+	int64_t *bytes = array->stride_bytes, low = start_bytes, high = start_bytes;
+	bool is_empty = array_elements(array) == 0;
+
+	array->strides_given = !value_is_null(given);
+	if (!array->strides_given) {
+		array_set_compact_strides(array, 'C');
+		return 0;
+	}
+	if (protocol_read_counted(given, field, array->n_dims, bytes, err))
+		return -1;
+	for (int i = 0; i < array->n_dims; i++) {
+		if (!__builtin_mul_overflow(bytes[i], unit_bytes, &bytes[i]) &&
+			(is_empty || widen(bytes[i], array->shape[i], &low, &high)))
+			continue;
+		return err_set(err, EXIT_FINDINGS, "%s[%d] leads beyond any memory", field, i);
+	}
+	return 0;
+}
+
+int protocol_move_pointer(
+	struct array *array, int64_t offset_bytes, const char *field, struct err *err)
+{
+	const __int128 address = (__int128)array->pointer + offset_bytes;
+
+	if (address < 0 || address > UINT64_MAX)
+		return err_set(err, EXIT_FINDINGS, "%s leads out of the address space", field);
+	array->pointer = (uint64_t)address;
+	return 0;
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What the protocols' describe functions share. Every reader returns 0, or -1 with a message that
+ * begins with the field and says what is wrong with it (EXIT_FINDINGS).
+ */
+#ifndef PROTOCOLS_SHARED_H
+#define PROTOCOLS_SHARED_H
+
+#include "base/error.h"
+#include "model/array.h"
+#include "model/value.h"
+
+/* "FIELD is missing" or "FIELD must be WANTED, not TYPE". Returns -1. */
+int protocol_refuse(
+	const struct value *value, const char *field, const char *wanted, struct err *err);
+
+/* Nothing known: no pointer, no flag, no device. */
+void protocol_start(struct array *array);
+
+/* No extent, read from field, is negative. */
+int protocol_check_extents(const struct array *array, const char *field, struct err *err);
+
+/* Reads `shape`: a tuple of at most ARRAY_MAX_DIMS ints, none negative. */
+int protocol_read_shape(const struct value *declared, struct array *array, struct err *err);
+
+/* The kinds of NumPy's typestr (arrays.interface v3). */
+#define PROTOCOL_NUMPY_KINDS "tbiufcmMOSUV"
+
+/* Parses a typestr, the value of field, of one of kinds. */
+int protocol_parse_typestr(const char *typestr, const char *field, const char *kinds,
+	struct dtype *dtype, struct err *err);
+
+/* Reads `typestr`, one of kinds. */
+int protocol_read_typestr(
+	const struct value *declared, const char *kinds, struct dtype *dtype, struct err *err);
+
+/* Reads a sequence of exactly n_items integers. */
+int protocol_read_counted(const struct value *sequence, const char *field, int64_t n_items,
+	int64_t *out, struct err *err);
+
+/* The size of all elements in bytes fits in 64 bits. After shape and type. */
+int protocol_check_size(const struct array *array, struct err *err);
+
+/*
+ * Sets the strides from given, in units of unit_bytes: null (compact C order), or a sequence with
+ * an int for each dimension. From start_bytes on, every index must stay within 64 bits. After
+ * protocol_check_size.
+ */
+int protocol_set_strides(struct array *array, const struct value *given, const char *field,
+	int64_t unit_bytes, int64_t start_bytes, struct err *err);
+
+/* Reads the key `strides` as protocol_set_strides does: absent, None or a tuple. */
+int protocol_read_strides(const struct value *declared, int64_t unit_bytes, int64_t start_bytes,
+	struct array *array, struct err *err);
+
+/* Reads data[0], an address, from the tuple `data` of two. */
+int protocol_read_pointer(const struct value *declared, struct array *array, struct err *err);
+
+/* Reads data[1], True where the array is read-only. */
+int protocol_read_readonly(const struct value *declared, struct array *array, struct err *err);
+
+/* Moves the pointer by the bytes that field says. */
+int protocol_move_pointer(
+	struct array *array, int64_t offset_bytes, const char *field, struct err *err);
+
+/* `descr`, where given, is a list of fields that take as many bytes as an element. */
+int protocol_check_descr(const struct value *declared, const struct dtype *dtype, struct err *err);
+
+/* `mask`, where given, exposes the interface itself; an object that was not asked passes. */
+int protocol_check_mask(const struct value *declared, struct err *err);
+
+/* `version` is present and an int. */
+int protocol_check_version(const struct value *declared, struct err *err);
+
+/* The `version` of a dictionary, null where it is no int. */
+struct value *protocol_dictionary_version(struct arena *arena, const struct value *interface);
+
+#endif

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+/*
+ * __sycl_usm_array_interface__ version 1 (dpctl's document). Strides and offset count elements; the
+ * device is what the worker found behind syclobj.
+ */
+#include "protocols/protocol.h"
+#include "protocols/shared.h"
+
+static int check_version(const struct value *declared, struct err *err)
+{
+	const struct value *version = value_get(declared, "version");
+
+	if (!value_is_integer(version))
+		return protocol_refuse(version, "version", "the int 1", err);
+	if (value_int_or(version, 0) != 1)
+		return err_set(err, EXIT_FINDINGS, "version must be 1");
+	return 0;
+}
+
+static int check_syclobj(const struct value *declared, struct err *err)
+{
+	const struct value *syclobj = value_get(declared, "syclobj");
+
+	if (value_is_null(syclobj))
+		return protocol_refuse(syclobj, "syclobj", "a queue, a context or a filter", err);
+	return 0;
+}
+
+/* SYCL has types of 2 to 8 bytes for reals, 8 and 16 for complex numbers. */
+static int read_type(const struct value *declared, struct dtype *dtype, struct err *err)
+{
+	if (protocol_read_typestr(declared, "biufc", dtype, err))
+		return -1;
+	if ((dtype->kind == DTYPE_FLOAT && dtype->bits > 64) ||
+		(dtype->kind == DTYPE_COMPLEX && dtype->bits != 64 && dtype->bits != 128))
+		return err_set(err, EXIT_FINDINGS, "typestr is '%s', which SYCL has no type for",
+			value_get(declared, "typestr")->bytes);
+	return 0;
+}
+
+static int read_offset(
+	const struct value *declared, int64_t itemsize, int64_t *offset_bytes, struct err *err)
+{
+	const struct value *offset = value_get(declared, "offset");
+	int64_t n_elements = 0;
+
+	if (offset && !value_is_integer(offset))
+		return protocol_refuse(offset, "offset", "an int", err);
+	if ((offset && !value_to_int64(offset, &n_elements)) ||
+		__builtin_mul_overflow(n_elements, itemsize, offset_bytes))
+		return err_set(err, EXIT_FINDINGS, "offset leads beyond any memory");
+	return 0;
+}
+
+static int read_layout(const struct value *declared, struct array *array, struct err *err)
+{
+	int64_t itemsize, offset_bytes;
+
+	if (read_type(declared, &array->dtype, err) || protocol_read_shape(declared, array, err) ||
+		protocol_check_size(array, err))
+		return -1;
+	itemsize = dtype_itemsize(&array->dtype);
+	if (read_offset(declared, itemsize, &offset_bytes, err) ||
+		protocol_read_strides(declared, itemsize, offset_bytes, array, err) ||
+		protocol_read_pointer(declared, array, err))
+		return -1;
+	return protocol_move_pointer(array, offset_bytes, "offset", err);
+}
+
+static int sycl_describe(const struct value *interface, struct array *array, struct err *err)
+{
+	const struct value *declared = value_get(interface, "declared");
+	const struct value *flag = value_at(declared, "data[1]");
+
+	protocol_start(array);
+	if (!value_is(declared, VALUE_MAP))
+		return protocol_refuse(declared, "declared", "a dict", err);
+	if (check_version(declared, err) || read_layout(declared, array, err) ||
+		check_syclobj(declared, err))
+		return -1;
+	if (value_is(flag, VALUE_BOOL))
+		array->readonly = flag->boolean ? READONLY_YES : READONLY_NO;
+	array->device.type = "oneapi";
+	array->device.id = value_int_or(value_at(interface, "details.syclobj.device.position"), -1);
+	return 0;
+}
+
+const struct protocol sycl_protocol = {
+	.name = "sycl",
+	.attribute = "__sycl_usm_array_interface__",
+	.rule_prefix = "SUAI",
+	.describe = sycl_describe,
+	.version = protocol_dictionary_version,
+};
