@@ -34,4 +34,7 @@ struct format {
 
 extern const struct format *const formats[]; /* ends with NULL; from formats/list.c */
 
+/* NULL when no format has the name. */
+const struct format *format_find(const char *name);
+
 #endif

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+/* Facts to documents: keys in order, declared made plain, version and array derived. */
+#include "commands/document.h"
+
+#include "commands/document_keys.h"
+#include "commands/plain.h"
+#include "protocols/protocol.h"
+
+static struct value *make_map(
+	struct arena *arena, const struct document_key *keys, const struct value *facts);
+
+/* A fact that a key holds, with every key of its maps. */
+static struct value *make_item(
+	struct arena *arena, const struct document_key *key, const struct value *fact)
+{
+	struct value *list;
+
+	if (value_is_null(fact))
+		return key->kinds == KEY_LIST ? value_list(arena) : value_null(arena);
+	if (key->inner && value_is(fact, VALUE_MAP))
+		return make_map(arena, key->inner, fact);
+	if (!key->inner || !value_is_sequence(fact))
+		return plain_from_facts(arena, fact, value_map(arena));
+	list = value_list(arena);
+	for (size_t i = 0; i < fact->n_items; i++)
+		value_append(arena, list, make_map(arena, key->inner, fact->items[i]));
+	return list;
+}
+
+static struct value *make_map(
+	struct arena *arena, const struct document_key *keys, const struct value *facts)
+{
+	struct value *map = value_map(arena);
+
+	for (; keys->name; keys++) {
+		const struct value *fact = value_get(facts, keys->facts ? keys->facts : keys->name);
+
+		value_add(arena, map, keys->name,
+			keys->of_document ? value_null(arena) : make_item(arena, keys, fact));
+	}
+	return map;
+}
+
+static struct value *make_array(
+	struct arena *arena, const struct protocol *protocol, const struct value *facts)
+{
+	const struct value *memory = value_get(facts, "memory");
+	struct array array;
+	struct err ignored;
+
+	if (!protocol || !value_is_text(value_get(facts, "status"), "ok") ||
+		protocol->describe(facts, &array, &ignored))
+		return value_null(arena);
+	return array_to_value(arena, &array, value_is_null(memory) ? NULL : memory);
+}
+
+static struct value *make_details(
+	struct arena *arena, const char *protocol, const struct value *details)
+{
+	const struct document_key *keys = details_keys(protocol);
+
+	if (value_is_null(details))
+		return value_null(arena);
+	return keys ? make_map(arena, keys, details)
+		    : plain_from_facts(arena, details, value_map(arena));
+}
+
+static struct value *make_interface(struct arena *arena, const struct value *facts)
+{
+	const char *name = value_text_or(value_get(facts, "protocol"), "");
+	const struct protocol *protocol = protocol_find(name);
+	const struct value *declared = value_get(facts, "declared");
+	struct value *interface = make_map(arena, interface_keys, facts);
+	struct value *types = value_map(arena), *version = NULL;
+
+	if (protocol && protocol->version && !value_is_null(declared))
+		version = protocol->version(arena, facts);
+	value_set(arena, interface, "version", version ? version : value_null(arena));
+	if (declared)
+		value_set(arena, interface, "declared", plain_from_facts(arena, declared, types));
+	value_set(arena, interface, "types", types);
+	value_set(arena, interface, "details",
+		make_details(arena, name, value_get(facts, "details")));
+	value_set(arena, interface, "array", make_array(arena, protocol, facts));
+	return interface;
+}
+
+static struct value *make_interfaces(struct arena *arena, const struct value *facts)
+{
+	const struct value *interfaces = value_get(facts, "interfaces");
+	struct value *list = value_list(arena);
+
+	for (size_t i = 0; value_is_sequence(interfaces) && i < interfaces->n_items; i++)
+		value_append(arena, list, make_interface(arena, interfaces->items[i]));
+	return list;
+}
+
+static struct value *make_copy(struct arena *arena, const struct value *facts)
+{
+	const struct value *result = value_get(facts, "result");
+	struct value *copy, *made;
+
+	if (value_is_null(facts))
+		return value_null(arena);
+	copy = make_map(arena, copy_keys, facts);
+	if (value_is_null(result))
+		return copy;
+	made = make_map(arena, result_keys, result);
+	value_set(arena, made, "interfaces", make_interfaces(arena, result));
+	value_set(arena, copy, "result", made);
+	return copy;
+}
+
+struct value *document_from_facts(struct arena *arena, const struct value *target)
+{
+	struct value *document = make_map(arena, target_keys, target);
+
+	if (value_is_null(value_get(document, "status")))
+		value_set(arena, document, "status", value_text(arena, "ok"));
+	value_set(arena, document, "interfaces", make_interfaces(arena, target));
+	value_set(arena, document, "copy", make_copy(arena, value_get(target, "convert")));
+	value_set(arena, document, "findings", value_null(arena));
+	value_set(arena, document, "skipped", value_null(arena));
+	return document;
+}

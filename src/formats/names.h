@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+/* The one list of formats: formats/x.c defines `const struct format x_format`. In the order that
+ * help shows them. */
+#ifndef FORMATS_NAMES_H
+#define FORMATS_NAMES_H
+
+#define FORMAT_LIST(EACH) \
+	EACH(text)        \
+	EACH(yaml)        \
+	EACH(json)
+
+#endif
