@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-/* The one list of rule families: rules/x.c defines `const struct rule x_rules[]`. In the order they
+/* The one list of rule tables: rules/x.c defines `const struct rule x_rules[]`. In the order they
  * run. */
 #ifndef RULES_FAMILIES_H
 #define RULES_FAMILIES_H
 
 #define RULE_FAMILIES(EACH) \
-	EACH(sycl)          \
+	EACH(sycl_dict)     \
+	EACH(sycl_layout)   \
+	EACH(sycl_object)   \
 	EACH(dlpack)        \
 	EACH(numpy)         \
 	EACH(buffer)        \

@@ -15,7 +15,14 @@
 
 enum rule_severity { SEV_NOTE, SEV_WARNING, SEV_ERROR };
 
-enum rule_level { LEVEL_MUST, LEVEL_SHOULD, LEVEL_MAY, LEVEL_LOGIC, LEVEL_FACT, LEVEL_HAZARD };
+enum rule_level {
+	LEVEL_MUST,   /* the document says so */
+	LEVEL_SHOULD, /* the document recommends it */
+	LEVEL_MAY,    /* the document allows it */
+	LEVEL_LOGIC,  /* follows from the document although no sentence says it */
+	LEVEL_FACT,   /* not written, but the reference consumer refuses it */
+	LEVEL_HAZARD, /* legal, yet known to hurt a real peer */
+};
 
 /* The facts a rule reads; their union over the selected rules is the worker's job. */
 enum rule_facts {
@@ -25,11 +32,7 @@ enum rule_facts {
 	FACT_CALLS = 1 << 3,    /* keyword grid (mode P) */
 	FACT_LIFETIME = 1 << 4, /* repeats, trials (mode R) */
 	FACT_LIVE = 1 << 5,     /* device work (mode L) */
-};
-
-enum rule_scope {
-	SCOPE_INTERFACE, /* run once for each interface of `protocol` that was captured or raised */
-	SCOPE_OBJECT,    /* run once for the object */
+	FACT_ALL = (1 << 6) - 1,
 };
 
 enum { RULE_MAX_NEEDS = 6 };
@@ -37,11 +40,12 @@ enum { RULE_MAX_NEEDS = 6 };
 /* What a check looks at. Pointers may be NULL where the facts lack it. */
 struct subject {
 	const struct value *target;    /* the facts of the object (see docs/facts.md) */
-	const struct value *interface; /* of SCOPE_INTERFACE rules: {protocol, status, error,
-					  declared, details, memory} */
+	const struct value *interface; /* {protocol, status, error, declared, details, memory};
+					  NULL for a rule on the whole object */
 	const struct value *declared;  /* interface.declared */
 	const struct value *details;   /* interface.details */
 	const struct array *array;     /* described; NULL where describe failed */
+	const char *array_error;       /* why it failed */
 	const struct memory *memory;   /* NULL where nobody was asked, or asked of another extent */
 	struct arena *arena;
 };
@@ -49,21 +53,20 @@ struct subject {
 struct report; /* opaque to checks */
 
 struct rule {
-	const char *id;       /* "CAI302"; final */
-	const char *name;     /* "strides-length" */
-	const char *protocol; /* the protocol whose interfaces it judges; NULL: SCOPE_OBJECT */
-	enum rule_scope scope;
+	const char *id;        /* "CAI302"; final */
+	const char *name;      /* "strides-length" */
+	const char *protocols; /* whose interfaces it judges, each alone: "numpy numpy-struct".
+				  NULL: judges the object as a whole */
 	enum rule_severity severity;
 	enum rule_level level;
-	int facts;                         /* enum rule_facts, or-ed */
+	int facts;      /* enum rule_facts, or-ed: it cannot be judged without them */
+	int more_facts; /* read where the job has them, done without where it has not */
 	const char *needs[RULE_MAX_NEEDS]; /* ids of earlier rules that must have passed */
 	const char *clause;                /* document, edition and section */
 	const char *says;                  /* what must hold, one sentence without a full stop */
 	const char *why;                   /* whom it hurts and how */
 	const char *fix;                   /* the mend: the finding's `hint` */
-	const char *since, *until;         /* edition bounds of the document, or NULL */
-	const char
-		*requires_driver; /* "cuda": skipped where the worker has no such driver; or NULL */
+	const char *since, *until; /* first and last edition it holds in, "cai=3"; NULL: all */
 	void (*check)(const struct subject *subject, struct report *report);
 };
 
@@ -76,11 +79,37 @@ void rule_fail(struct report *report, const char *field, const char *format, ...
 void rule_skip(struct report *report, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* A family: rules in the order of their ids; ends with a NULL id. */
-extern const struct rule *const rule_families[]; /* ends with NULL; from rules/families.h */
+/* A family: rules in the order of their ids; ends with a NULL id. Families end with NULL. A rule
+ * may only need rules that come before it. */
+extern const struct rule *const rule_families[]; /* from rules/families.h */
 
 const struct rule *rule_find(const char *id); /* "CAI302", "cai302", "CAI-302" */
+bool rule_judges(const struct rule *rule, const char *protocol);
 const char *rule_severity_name(enum rule_severity severity);
 const char *rule_level_name(enum rule_level level);
+
+/* The words of docs/facts.md for facts or-ed: [dict, struct]. */
+struct value *rule_facts_to_value(struct arena *arena, int facts);
+
+/* What is known of a type of object; applied to a rule's outcome after its check. */
+enum producer_effect {
+	PRODUCER_EXCUSED, /* its failures are notes: peers live with it */
+	PRODUCER_BREAKS,  /* where the check cannot tell, this type is known to fail: a note */
+};
+
+struct rule_producer {
+	const char *type; /* of the object; a shell pattern: "dpctl.memory._memory.MemoryUSM*" */
+	const char *versions; /* in which this was seen */
+	const char *rule;
+	enum producer_effect effect;
+	const char *field, *message; /* of the finding; PRODUCER_BREAKS only */
+	const char *evidence;        /* becomes the finding's `why` */
+};
+
+extern const struct rule_producer rule_producers[]; /* ends with a NULL type */
+
+/* NULL where nothing is known of the type for the rule. */
+const struct rule_producer *rule_producer_find(const struct rule *rule, const char *type);
+const char *rule_producer_effect_name(enum producer_effect effect);
 
 #endif

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+/* Known producers: what their objects are known to do, so that no check needs to name a library. */
+#include "rules/rule.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+const struct rule_producer rule_producers[] = {
+	{ .type = "dpctl.memory._memory.MemoryUSM*",
+		.versions = "all, to 0.22.1",
+		.rule = "SUAI109",
+		.effect = PRODUCER_BREAKS,
+		.field = "data[1]",
+		.message =
+			"data[1] is True by dpctl.memory's own meaning, writable; by the document it says read-only",
+		.evidence =
+			"dpctl.memory always writes True and reads it as 'is writable', the opposite of the document and "
+			"of dpctl's own arrays; dpnp imports such memory as a read-only array" },
+	{ .type = "dpctl.tensor._usmarray.usm_ndarray",
+		.versions = "all, to 0.21",
+		.rule = "SUAI205",
+		.effect = PRODUCER_EXCUSED,
+		.evidence =
+			"dpctl's arrays write '|f8' for a native double; NumPy and dpctl read it as native order" },
+	{ .type = "dpnp.tensor._usmarray.usm_ndarray",
+		.versions = "0.20",
+		.rule = "SUAI205",
+		.effect = PRODUCER_EXCUSED,
+		.evidence =
+			"dpnp's arrays write '|f8' for a native double; NumPy and dpctl read it as native order" },
+	{ .type = "dpnp.dpnp_array.dpnp_array",
+		.versions = "0.10 to 0.20",
+		.rule = "SUAI205",
+		.effect = PRODUCER_EXCUSED,
+		.evidence =
+			"dpnp's arrays write '|f8' for a native double; NumPy and dpctl read it as native order" },
+	{ .type = "numpy.*",
+		.versions = "all, to 2.4",
+		.rule = "BUF001",
+		.effect = PRODUCER_EXCUSED,
+		.evidence =
+			"NumPy raises ValueError for element types that have no buffer format (datetime64, timedelta64, "
+			"StringDType); its users know it" },
+	{ .type = NULL },
+};
+
+const struct rule_producer *rule_producer_find(const struct rule *rule, const char *type)
+{
+	for (const struct rule_producer *producer = rule_producers; producer->type; producer++)
+		if (!strcmp(producer->rule, rule->id) && !fnmatch(producer->type, type, 0))
+			return producer;
+	return NULL;
+}
+
+const char *rule_producer_effect_name(enum producer_effect effect)
+{
+	return effect == PRODUCER_EXCUSED ? "excused" : "breaks";
+}

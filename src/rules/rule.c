@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+/* The rules as a list of tables, the words of their fields, and finding one by its id. */
+#include "rules/rule.h"
+
+#include "rules/families.h"
+#include "rules/selection.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define DECLARE(NAME) extern const struct rule NAME##_rules[];
+RULE_FAMILIES(DECLARE)
+
+#define ROW(NAME) NAME##_rules,
+const struct rule *const rule_families[] = { RULE_FAMILIES(ROW) NULL };
+
+void rule_id_normalise(const char *word, char id[RULE_ID_CHARS])
+{
+	size_t n_chars = 0;
+
+	for (; *word && n_chars < RULE_ID_CHARS - 1; word++)
+		if (*word != '-')
+			id[n_chars++] = (char)toupper((unsigned char)*word);
+	id[n_chars] = '\0';
+}
+
+const struct rule *rule_find(const char *word)
+{
+	char id[RULE_ID_CHARS];
+
+	rule_id_normalise(word, id);
+	for (size_t i = 0; rule_families[i]; i++)
+		for (const struct rule *rule = rule_families[i]; rule->id; rule++)
+			if (!strcmp(rule->id, id))
+				return rule;
+	return NULL;
+}
+
+bool rule_judges(const struct rule *rule, const char *protocol)
+{
+	size_t n_chars = strlen(protocol);
+
+	for (const char *word = rule->protocols; word && *word; word += strspn(word, " ")) {
+		size_t n_word = strcspn(word, " ");
+
+		if (n_word == n_chars && !memcmp(word, protocol, n_chars))
+			return true;
+		word += n_word;
+	}
+	return false;
+}
+
+const char *rule_severity_name(enum rule_severity severity)
+{
+	static const char *const names[] = { "note", "warning", "error" };
+
+	return names[severity];
+}
+
+const char *rule_level_name(enum rule_level level)
+{
+	static const char *const names[] = { "must", "should", "may", "logic", "fact", "hazard" };
+
+	return names[level];
+}
+
+struct value *rule_facts_to_value(struct arena *arena, int facts)
+{
+	static const char *const names[] = { "dict", "struct", "memory", "calls", "lifetime",
+		"live" };
+	struct value *list = value_list(arena);
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (facts & (1 << i))
+			value_append(arena, list, value_text(arena, names[i]));
+	return list;
+}

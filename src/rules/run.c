@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Runs rules over one target: each rule over each interface that it judges, or over the object;
+ * after the check, what is known of the producer; then findings and skips as values.
+ */
+#include "rules/run.h"
+
+#include "protocols/protocol.h"
+#include "rules/selection.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_FAILURES = 8, MAX_MESSAGE_CHARS = 600 };
+
+enum outcome { NOT_JUDGED, PASSED, FAILED, SKIPPED };
+
+struct report {
+	struct arena *arena;
+	struct {
+		const char *field, *message;
+	} failures[MAX_FAILURES];
+	size_t n_failures; /* all that were reported, kept or not */
+	const char *skip_reason;
+};
+
+/* One rule on one subject. A skip's root is the rule that caused it, by index. */
+struct cell {
+	unsigned char outcome;
+	uint16_t root;
+};
+
+struct judging {
+	const struct rule_selection *selection;
+	const struct value *target;
+	struct arena *arena;
+	struct subject *subjects; /* one for each interface, then the object as a whole */
+	size_t n_subjects;
+	struct cell *cells; /* n_rules rows of n_subjects */
+	struct rule_results results;
+};
+
+static const char *print_message(struct arena *arena, const char *format, va_list arguments)
+{
+	char message[MAX_MESSAGE_CHARS];
+	int n_chars = vsnprintf(message, sizeof(message), format, arguments);
+
+	if (n_chars >= (int)sizeof(message))
+		memcpy(message + sizeof(message) - sizeof("..."), "...", sizeof("..."));
+	return arena_copy(arena, message, strlen(message));
+}
+
+void rule_fail(struct report *report, const char *field, const char *format, ...)
+{
+	va_list arguments;
+
+	if (report->n_failures++ >= MAX_FAILURES)
+		return;
+	va_start(arguments, format);
+	report->failures[report->n_failures - 1].field =
+		field ? arena_copy(report->arena, field, strlen(field)) : NULL;
+	report->failures[report->n_failures - 1].message =
+		print_message(report->arena, format, arguments);
+	va_end(arguments);
+}
+
+void rule_skip(struct report *report, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	report->skip_reason = print_message(report->arena, format, arguments);
+	va_end(arguments);
+}
+
+static struct cell *cell_at(const struct judging *judging, size_t rule, size_t subject)
+{
+	return &judging->cells[rule * judging->n_subjects + subject];
+}
+
+/* What became of a needed rule, for a rule on `subject`: there, or else on the object as a whole;
+ * for a rule on the whole, on any interface. */
+static const struct cell *find_unmet(const struct judging *judging, size_t needed, size_t subject)
+{
+	size_t whole = judging->n_subjects - 1;
+
+	for (size_t s = 0; s < judging->n_subjects; s++) {
+		const struct cell *cell = cell_at(judging, needed, s);
+		bool counts = s == subject || s == whole || subject == whole;
+
+		if (counts && (cell->outcome == FAILED || cell->outcome == SKIPPED))
+			return cell;
+	}
+	return NULL;
+}
+
+/* Skips where a needed rule did not pass. */
+static bool has_unmet_need(
+	const struct judging *judging, size_t rule, size_t subject, struct report *report)
+{
+	const struct selected_rule *row = &judging->selection->rules[rule];
+
+	for (size_t i = 0; i < row->n_needs; i++) {
+		const struct cell *unmet = find_unmet(judging, row->needs[i], subject);
+		const struct cell *root;
+
+		if (!unmet)
+			continue;
+		cell_at(judging, rule, subject)->root = unmet->root;
+		root = find_unmet(judging, unmet->root, subject);
+		rule_skip(report, "needs %s, which %s",
+			judging->selection->rules[unmet->root].rule->id,
+			root && root->outcome == SKIPPED ? "was skipped" : "failed");
+		return true;
+	}
+	return false;
+}
+
+static void add_finding(struct judging *judging, const struct selected_rule *row,
+	const struct subject *subject, enum rule_severity severity, const char *field,
+	const char *message, const char *why)
+{
+	const struct rule_request *request = &judging->selection->request;
+	const struct rule *rule = row->rule;
+	struct arena *arena = judging->arena;
+	struct value *finding = value_map(arena);
+	const char *protocol = value_text_or(value_get(subject->interface, "protocol"), NULL);
+
+	if (!row->shown || severity < request->report_from)
+		return;
+	value_set(arena, finding, "rule", value_text(arena, rule->id));
+	value_set(arena, finding, "name", value_text(arena, rule->name));
+	value_set(arena, finding, "severity", value_text(arena, rule_severity_name(severity)));
+	value_set(arena, finding, "protocol", value_text(arena, protocol));
+	value_set(arena, finding, "field", value_text(arena, field));
+	value_set(arena, finding, "message", value_text(arena, message));
+	value_set(arena, finding, "why", value_text(arena, why));
+	value_set(arena, finding, "hint", value_text(arena, rule->fix));
+	value_set(arena, finding, "clause", value_text(arena, rule->clause));
+	value_append(arena, judging->results.findings, finding);
+	judging->results.fails |= severity >= request->fail_from;
+}
+
+static enum rule_severity severity_of(const struct judging *judging, const struct rule *rule,
+	const struct rule_producer *producer)
+{
+	bool is_soft = rule->level == LEVEL_SHOULD || rule->level == LEVEL_FACT;
+
+	if (producer)
+		return SEV_NOTE;
+	return judging->selection->request.strict && is_soft ? SEV_ERROR : rule->severity;
+}
+
+static void add_failures(struct judging *judging, const struct selected_rule *row,
+	const struct subject *subject, const struct report *report,
+	const struct rule_producer *producer)
+{
+	enum rule_severity severity = severity_of(judging, row->rule, producer);
+	const char *why = producer ? producer->evidence : row->rule->why;
+
+	for (size_t i = 0; i < report->n_failures && i < MAX_FAILURES; i++) {
+		const char *message = report->failures[i].message;
+
+		if (i == MAX_FAILURES - 1 && report->n_failures > MAX_FAILURES)
+			message = arena_printf(judging->arena, "%s; and %zu more like it", message,
+				report->n_failures - MAX_FAILURES);
+		add_finding(
+			judging, row, subject, severity, report->failures[i].field, message, why);
+	}
+}
+
+static void add_skip(struct judging *judging, const struct selected_rule *row, const char *reason)
+{
+	struct value *skip = value_map(judging->arena);
+
+	if (!row->shown)
+		return;
+	value_set(judging->arena, skip, "rule", value_text(judging->arena, row->rule->id));
+	value_set(judging->arena, skip, "reason", value_text(judging->arena, reason));
+	value_append(judging->arena, judging->results.skipped, skip);
+}
+
+/* Turns what the check reported into the outcome, with what is known of the producer. */
+static void settle(struct judging *judging, size_t rule, size_t subject,
+	const struct report *report, bool was_checked)
+{
+	const struct selected_rule *row = &judging->selection->rules[rule];
+	const struct subject *facts = &judging->subjects[subject];
+	const char *type = value_text_or(value_get(judging->target, "type"), "");
+	const struct rule_producer *producer = rule_producer_find(row->rule, type);
+	bool known_to_break = producer && producer->effect == PRODUCER_BREAKS;
+	struct cell *cell = cell_at(judging, rule, subject);
+
+	cell->outcome = PASSED;
+	if (report->n_failures) {
+		cell->outcome = FAILED;
+		add_failures(judging, row, facts, report, known_to_break ? NULL : producer);
+	} else if (report->skip_reason && was_checked && known_to_break) {
+		cell->outcome = FAILED;
+		add_finding(judging, row, facts, SEV_NOTE, producer->field, producer->message,
+			producer->evidence);
+	} else if (report->skip_reason) {
+		cell->outcome = SKIPPED;
+		add_skip(judging, row, report->skip_reason);
+	}
+}
+
+static void judge(struct judging *judging, size_t rule, size_t subject)
+{
+	const struct selected_rule *row = &judging->selection->rules[rule];
+	const struct subject *facts = &judging->subjects[subject];
+	const char *disabled = judging->selection->disabled;
+	struct report report = { .arena = judging->arena };
+	bool is_checked = false;
+
+	cell_at(judging, rule, subject)->root = (uint16_t)rule;
+	if (!edition_covers(judging->selection, row->rule, facts))
+		return;
+	if (has_unmet_need(judging, rule, subject, &report)) {
+		settle(judging, rule, subject, &report, false);
+		return;
+	}
+	if (facts->interface && row->rule->facts & FACT_MEMORY && !facts->memory)
+		rule_skip(&report, "%s",
+			value_text_or(value_get(facts->interface, "memory_reason"),
+				"nobody was asked what is at this address"));
+	else if (!disabled || strcmp(disabled, row->rule->id) != 0) {
+		is_checked = true;
+		row->rule->check(facts, &report);
+	}
+	settle(judging, rule, subject, &report, is_checked);
+}
+
+/* The answer of the worker, where it was asked about the extent that the judge works out. */
+static const struct memory *read_memory(struct arena *arena, const struct subject *subject)
+{
+	struct memory *memory = arena_alloc(arena, sizeof(*memory));
+	uint64_t low, high;
+	struct err err;
+
+	if (!subject->array || !memory_from_value(memory, value_get(subject->interface, "memory")))
+		return NULL;
+	if (array_extent(subject->array, &low, &high, &err) || memory->asked_low != low ||
+		memory->asked_high != high)
+		return NULL;
+	return memory;
+}
+
+static void describe(struct arena *arena, struct subject *subject)
+{
+	const char *name = value_text_or(value_get(subject->interface, "protocol"), "");
+	const char *status = value_text_or(value_get(subject->interface, "status"), "ok");
+	const struct protocol *protocol = protocol_find(name);
+	struct array *array;
+	struct err err;
+
+	subject->array_error = "nothing was captured";
+	if (!protocol || strcmp(status, "ok") != 0)
+		return;
+	array = arena_alloc(arena, sizeof(*array));
+	if (!protocol->describe(subject->interface, array, &err))
+		subject->array = array;
+	else
+		subject->array_error = arena_copy(arena, err.message, strlen(err.message));
+}
+
+static void prepare(struct judging *judging)
+{
+	const struct value *interfaces = value_get(judging->target, "interfaces");
+	size_t n_interfaces = value_is_sequence(interfaces) ? interfaces->n_items : 0;
+	struct arena *arena = judging->arena;
+
+	judging->n_subjects = n_interfaces + 1;
+	judging->subjects = arena_alloc(arena, judging->n_subjects * sizeof(struct subject));
+	judging->cells = arena_alloc(
+		arena, judging->selection->n_rules * judging->n_subjects * sizeof(struct cell));
+	judging->results.findings = value_list(arena);
+	judging->results.skipped = value_list(arena);
+	for (size_t i = 0; i < judging->n_subjects; i++) {
+		struct subject *subject = &judging->subjects[i];
+
+		subject->target = judging->target;
+		subject->arena = arena;
+		if (i == n_interfaces)
+			continue;
+		subject->interface = interfaces->items[i];
+		subject->declared = value_get(subject->interface, "declared");
+		subject->details = value_get(subject->interface, "details");
+		describe(arena, subject);
+		subject->memory = read_memory(arena, subject);
+	}
+}
+
+static bool is_subject_of(const struct rule *rule, const struct subject *subject)
+{
+	if (!subject->interface)
+		return !rule->protocols;
+	return rule_judges(rule, value_text_or(value_get(subject->interface, "protocol"), ""));
+}
+
+struct rule_results rules_run(
+	const struct rule_selection *selection, const struct value *target, struct arena *arena)
+{
+	struct judging judging = { .selection = selection, .target = target, .arena = arena };
+
+	prepare(&judging);
+	for (size_t r = 0; r < selection->n_rules; r++)
+		for (size_t s = 0; selection->rules[r].runs && s < judging.n_subjects; s++)
+			if (is_subject_of(selection->rules[r].rule, &judging.subjects[s]))
+				judge(&judging, r, s);
+	return judging.results;
+}

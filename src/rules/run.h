@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+/* Runs a selection of rules over the facts of an object. */
+#ifndef RULES_RUN_H
+#define RULES_RUN_H
+
+#include "base/error.h"
+#include "base/option.h"
+#include "rules/rule.h"
+
+/* What the user asks for. */
+struct rule_request {
+	const struct rule *const *families; /* NULL: rule_families */
+	/*
+	 * Ids or the beginnings of ids ("DLP", "DLP3", "cai-401"); an empty select means all. Where
+	 * several fit a rule the longest decides, and ignore before the others.
+	 */
+	struct option_list select, extend_select, ignore;
+	struct option_list spec; /* "cai=2": judge by this edition, whatever the object declares */
+	bool strict;             /* failures of SHOULD and FACT rules are errors */
+	enum rule_severity report_from; /* lesser findings are left out */
+	enum rule_severity fail_from;   /* lesser findings do not fail */
+	int facts; /* that the worker may gather; rules that cannot do without others do not run */
+};
+
+struct rule_selection; /* lives in the arena it was made in */
+
+/* NULL with err set (EXIT_USAGE) where an id fits no rule or an edition cannot be read. */
+struct rule_selection *rules_select(
+	struct arena *arena, const struct rule_request *request, struct err *err);
+
+/* The facts that the selected rules and the rules they need read, or-ed. */
+int rules_facts(const struct rule_selection *selection);
+
+struct rule_results {
+	struct value *findings; /* {rule, name, severity, protocol, field, message, why, hint,
+				   clause} */
+	struct value *skipped;  /* {rule, reason} */
+	bool fails;             /* a finding is as severe as fail_from, or worse */
+};
+
+/* Judges the facts of one target (docs/facts.md). Rules that are only needed run silently. */
+struct rule_results rules_run(
+	const struct rule_selection *selection, const struct value *target, struct arena *arena);
+
+#endif

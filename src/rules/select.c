@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+/* Which rules run: the user's ids and prefixes, the rules that those need, and the facts at hand.
+ */
+#include "rules/selection.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The length of the longest item that begins the id; 0: none. */
+static size_t longest_fit(const struct option_list *list, const char *id)
+{
+	char prefix[RULE_ID_CHARS];
+	size_t longest = 0, n_chars;
+
+	for (size_t i = 0; i < list->n_items; i++) {
+		rule_id_normalise(list->items[i], prefix);
+		n_chars = strlen(prefix);
+		if (n_chars > longest && !strncmp(id, prefix, n_chars))
+			longest = n_chars;
+	}
+	return longest;
+}
+
+static bool is_wanted(const struct rule_request *request, const char *id)
+{
+	size_t selected = longest_fit(&request->select, id);
+	size_t extended = longest_fit(&request->extend_select, id);
+	size_t ignored = longest_fit(&request->ignore, id);
+
+	if (extended > selected)
+		selected = extended;
+	if (!selected)
+		return !request->select.n_items && !ignored;
+	return selected > ignored;
+}
+
+static int refuse_word(struct arena *arena, const struct rule_selection *selection,
+	const char *word, struct err *err)
+{
+	const char **ids = arena_alloc(arena, selection->n_rules * sizeof(*ids)), *near;
+	char id[RULE_ID_CHARS];
+
+	for (size_t i = 0; i < selection->n_rules; i++)
+		ids[i] = selection->rules[i].rule->id;
+	rule_id_normalise(word, id);
+	near = option_suggest(id, ids, selection->n_rules);
+	if (near)
+		return err_set(err, EXIT_USAGE, "no rule '%s' (did you mean '%s'?)", word, near);
+	return err_set(err, EXIT_USAGE, "no rule '%s'; 'suai rule' lists them", word);
+}
+
+/* Each word must begin the id of a rule. */
+static int check_words(struct arena *arena, const struct rule_selection *selection,
+	const struct option_list *words, struct err *err)
+{
+	for (size_t i = 0; i < words->n_items; i++) {
+		struct option_list one = { words->items + i, 1 };
+		bool fits = false;
+
+		for (size_t r = 0; r < selection->n_rules && !fits; r++)
+			fits = longest_fit(&one, selection->rules[r].rule->id) > 0;
+		if (!fits)
+			return refuse_word(arena, selection, words->items[i], err);
+	}
+	return 0;
+}
+
+static size_t index_of(const struct rule_selection *selection, const char *id)
+{
+	size_t i = 0;
+
+	while (i < selection->n_rules && strcmp(selection->rules[i].rule->id, id) != 0)
+		i++;
+	return i;
+}
+
+static void list_rules(
+	struct arena *arena, struct rule_selection *selection, const struct rule *const *families)
+{
+	size_t n_rules = 0;
+
+	for (size_t i = 0; families[i]; i++)
+		for (const struct rule *rule = families[i]; rule->id; rule++)
+			n_rules++;
+	selection->rules = arena_alloc(arena, n_rules * sizeof(*selection->rules));
+	for (size_t i = 0; families[i]; i++)
+		for (const struct rule *rule = families[i]; rule->id; rule++)
+			selection->rules[selection->n_rules++].rule = rule;
+}
+
+/* Fills needs; false where the facts of the rule, or of one that it needs, cannot be had. */
+static bool can_run(const struct rule_selection *selection, struct selected_rule *row, bool *can)
+{
+	const struct rule *rule = row->rule;
+
+	if (rule->facts & ~selection->request.facts)
+		return false;
+	for (size_t i = 0; i < RULE_MAX_NEEDS && rule->needs[i]; i++) {
+		size_t needed = index_of(selection, rule->needs[i]);
+
+		if (!can[needed])
+			return false;
+		row->needs[row->n_needs++] = needed;
+	}
+	return true;
+}
+
+/* Needed rules come earlier, so one pass backwards finds all of them. */
+static void decide(struct arena *arena, struct rule_selection *selection)
+{
+	bool *can = arena_alloc(arena, selection->n_rules * sizeof(*can));
+
+	for (size_t r = 0; r < selection->n_rules; r++) {
+		struct selected_rule *row = &selection->rules[r];
+
+		can[r] = can_run(selection, row, can);
+		row->shown = can[r] && is_wanted(&selection->request, row->rule->id);
+	}
+	for (size_t r = selection->n_rules; r-- > 0;) {
+		struct selected_rule *row = &selection->rules[r];
+
+		row->runs |= row->shown;
+		for (size_t i = 0; row->runs && i < row->n_needs; i++)
+			selection->rules[row->needs[i]].runs = true;
+	}
+}
+
+struct rule_selection *rules_select(
+	struct arena *arena, const struct rule_request *request, struct err *err)
+{
+	struct rule_selection *selection = arena_alloc(arena, sizeof(*selection));
+
+	selection->request = *request;
+	selection->disabled = getenv("SUAI_DISABLE_CHECK");
+	list_rules(arena, selection, request->families ? request->families : rule_families);
+	if (check_words(arena, selection, &request->select, err) ||
+		check_words(arena, selection, &request->extend_select, err) ||
+		check_words(arena, selection, &request->ignore, err))
+		return NULL;
+	for (size_t i = 0; i < request->spec.n_items; i++)
+		if (edition_check(request->spec.items[i], err))
+			return NULL;
+	decide(arena, selection);
+	return selection;
+}
+
+int rules_facts(const struct rule_selection *selection)
+{
+	int facts = 0;
+
+	for (size_t r = 0; r < selection->n_rules; r++)
+		if (selection->rules[r].runs)
+			facts |= selection->rules[r].rule->facts |
+				 (selection->rules[r].rule->more_facts & selection->request.facts);
+	return facts;
+}

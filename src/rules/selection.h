@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+/* What select.c decides and run.c follows. */
+#ifndef RULES_SELECTION_H
+#define RULES_SELECTION_H
+
+#include "rules/run.h"
+
+enum { RULE_ID_CHARS = 16 };
+
+/* "cai-401" is "CAI401"; what is too long is cut. */
+void rule_id_normalise(const char *word, char id[RULE_ID_CHARS]);
+
+struct selected_rule {
+	const struct rule *rule;
+	bool shown;                   /* selected: its findings and skips are told */
+	bool runs;                    /* shown, or needed by one that is */
+	size_t needs[RULE_MAX_NEEDS]; /* indices of the rules it needs */
+	size_t n_needs;
+};
+
+struct rule_selection {
+	struct selected_rule *rules; /* every rule, in the order they run */
+	size_t n_rules;
+	struct rule_request request;
+	const char
+		*disabled; /* $SUAI_DISABLE_CHECK: the rule whose check is switched off, or NULL */
+};
+
+/* The documents that editions are of, and the protocol that declares its own; ends with NULL. */
+struct edition_key {
+	const char *key, *protocols;
+};
+
+extern const struct edition_key edition_keys[];
+
+/*
+ * Whether a rule holds in the edition that subject is judged by: the one of --spec, else the one
+ * its interface declares, else the newest.
+ */
+bool edition_covers(const struct rule_selection *selection, const struct rule *rule,
+	const struct subject *subject);
+
+/* EXIT_USAGE where word is no KEY=EDITION. */
+int edition_check(const char *word, struct err *err);
+
+#endif

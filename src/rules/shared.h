@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Checks that several protocols share, and the words of their messages. `key` is a key of the
+ * declared dictionary. Each reports what is wrong and says nothing where all is well, or where
+ * another rule has it to say.
+ */
+#ifndef RULES_SHARED_H
+#define RULES_SHARED_H
+
+#include "rules/rule.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A value in a message: "None", "4.0 (float)", "'f4'", "a list of 3", "<capsule 'x'>". */
+const char *shared_show(struct arena *arena, const struct value *value);
+
+/* --- access and container (shared.c) --- */
+
+/* Reading it (doing: "reading __array_interface__") raised; with refusals BufferError counts as
+ * well. */
+void shared_check_access(
+	const struct subject *subject, struct report *report, const char *doing, bool refusals);
+
+void shared_check_dictionary(const struct subject *subject, struct report *report);
+
+/* Keys outside known; ends with NULL. */
+void shared_check_keys(
+	const struct subject *subject, struct report *report, const char *const *known);
+
+void shared_check_present(const struct subject *subject, struct report *report, const char *key);
+
+/* A tuple; of n_items where that is not negative. */
+void shared_check_tuple(
+	const struct subject *subject, struct report *report, const char *key, int n_items);
+
+/* An integer, of Python or by __index__, never a bool. */
+void shared_check_integer(
+	struct report *report, struct arena *arena, const struct value *value, const char *field);
+
+/* Each item of the sequence at key is such an integer. */
+void shared_check_integers(const struct subject *subject, struct report *report, const char *key);
+
+/* An address: an integer from 0 to 2^64-1. */
+void shared_check_pointer(const struct subject *subject, struct report *report, const char *field);
+
+/* Python's own True or False. */
+void shared_check_bool(const struct subject *subject, struct report *report, const char *field);
+
+/* NumPy's integers where Python's own belong, in fields (ends with NULL) and their items. */
+void shared_check_own_integers(
+	const struct subject *subject, struct report *report, const char *const *fields);
+
+/* --- element type (shared_typestr.c): NumPy arrays.interface v3, typestr --- */
+
+struct typestr {
+	char order, kind;
+	int64_t size;     /* the number: bytes, but characters for U and bits for t */
+	const char *unit; /* "[ns]" of M and m, else "" */
+};
+
+/* False where the text is no typestr; *wrong says why. */
+bool shared_read_typestr(
+	struct arena *arena, const struct value *text, struct typestr *typestr, const char **wrong);
+
+/* The typestr of the dictionary, where shared_check_typestr found nothing. */
+struct typestr shared_typestr(const struct subject *subject);
+
+void shared_check_typestr(const struct subject *subject, struct report *report);
+
+/* The kinds that a protocol has, and the sizes in bytes that each may have. */
+struct typestr_kind {
+	char kind;
+	const char *sizes; /* "1 2 4 8" */
+};
+
+/* kinds ends with kind 0. */
+void shared_check_kind(
+	const struct subject *subject, struct report *report, const struct typestr_kind *kinds);
+void shared_check_kind_size(
+	const struct subject *subject, struct report *report, const struct typestr_kind *kinds);
+
+/* Order of more than one byte is this machine's. */
+void shared_check_native_order(const struct subject *subject, struct report *report);
+/* '|' for one byte only, '=' never. */
+void shared_check_order_letter(const struct subject *subject, struct report *report);
+
+/* --- layout (shared_layout.c) --- */
+
+/* The described array; NULL, with the rule skipped, where there is none. */
+const struct array *shared_array(const struct subject *subject, struct report *report);
+
+void shared_check_extents(const struct subject *subject, struct report *report);
+void shared_check_stride_count(const struct subject *subject, struct report *report);
+
+/* Extents, their product in bytes, and strides in bytes fit in int64_t; strides count unit_bytes. A
+ * 0 extent ends the product. */
+void shared_check_size(
+	const struct subject *subject, struct report *report, int64_t itemsize, int64_t unit_bytes);
+
+/* data[0] and offset, which counts unit_bytes, lead to an address. */
+void shared_check_offset(const struct subject *subject, struct report *report, int64_t unit_bytes);
+
+/* The rest passes arrays without elements. Strides are given although they are the compact ones. */
+void shared_check_redundant_strides(const struct subject *subject, struct report *report);
+
+/* Two indices reach one byte of an array that may be written. */
+void shared_check_overlap(const struct subject *subject, struct report *report);
+
+/* A contiguous array has the strides of a compact one in dimensions of extent 1 as well. */
+void shared_check_unit_strides(const struct subject *subject, struct report *report);
+
+/* The pointer at field is not 0. */
+void shared_check_null(const struct subject *subject, struct report *report, const char *field);
+
+/* The first element is aligned to its size, a complex one to its real part. */
+void shared_check_alignment(const struct subject *subject, struct report *report);
+
+#endif

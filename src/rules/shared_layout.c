@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+/* Checks of shape, strides and position that several protocols share. */
+#include "rules/shared.h"
+
+#include <string.h>
+
+const struct array *shared_array(const struct subject *subject, struct report *report)
+{
+	if (!subject->array)
+		rule_skip(report, "%s", subject->array_error);
+	return subject->array;
+}
+
+/* An array with elements; NULL, which is a pass or a skip, where there are none. */
+static const struct array *array_with_elements(const struct subject *subject, struct report *report)
+{
+	const struct array *array = shared_array(subject, report);
+
+	return array && array_elements(array) > 0 ? array : NULL;
+}
+
+static bool is_negative(const struct value *integer)
+{
+	if (value_is(integer, VALUE_WIDE_INT))
+		return integer->bytes[0] == '-';
+	return value_is(integer, VALUE_INT) && integer->integer < 0;
+}
+
+void shared_check_extents(const struct subject *subject, struct report *report)
+{
+	const struct value *shape = value_get(subject->declared, "shape");
+
+	for (size_t i = 0; i < shape->n_items; i++)
+		if (is_negative(shape->items[i]))
+			rule_fail(report, arena_printf(subject->arena, "shape[%zu]", i),
+				"shape[%zu] is %s", i,
+				shared_show(subject->arena, shape->items[i]));
+}
+
+void shared_check_stride_count(const struct subject *subject, struct report *report)
+{
+	const struct value *shape = value_get(subject->declared, "shape");
+	const struct value *strides = value_get(subject->declared, "strides");
+
+	if (value_is_sequence(strides) && strides->n_items != shape->n_items)
+		rule_fail(report, "strides", "strides has %zu entries, shape has %zu",
+			strides->n_items, shape->n_items);
+}
+
+/* Each extent fits, and so does their product in bytes. */
+static void check_product(const struct subject *subject, struct report *report, int64_t itemsize)
+{
+	const struct value *shape = value_get(subject->declared, "shape");
+	int64_t total = itemsize, extent;
+	bool is_empty = false, overflows = false;
+
+	for (size_t i = 0; i < shape->n_items; i++) {
+		if (!value_to_int64(shape->items[i], &extent)) {
+			rule_fail(report, arena_printf(subject->arena, "shape[%zu]", i),
+				"shape[%zu] is %s, more than a signed 64-bit integer holds", i,
+				shared_show(subject->arena, shape->items[i]));
+			return;
+		}
+		is_empty |= extent == 0;
+		overflows |= __builtin_mul_overflow(total, extent, &total);
+	}
+	if (overflows && !is_empty)
+		rule_fail(report, "shape",
+			"shape asks for more bytes than a signed 64-bit integer holds");
+}
+
+void shared_check_size(
+	const struct subject *subject, struct report *report, int64_t itemsize, int64_t unit_bytes)
+{
+	const struct value *strides = value_get(subject->declared, "strides");
+	int64_t stride, bytes;
+
+	check_product(subject, report, itemsize);
+	for (size_t i = 0; value_is_sequence(strides) && i < strides->n_items; i++)
+		if (!value_to_int64(strides->items[i], &stride) ||
+			__builtin_mul_overflow(stride, unit_bytes, &bytes))
+			rule_fail(report, arena_printf(subject->arena, "strides[%zu]", i),
+				"strides[%zu] is %s, more bytes than a signed 64-bit integer holds",
+				i, shared_show(subject->arena, strides->items[i]));
+}
+
+void shared_check_offset(const struct subject *subject, struct report *report, int64_t unit_bytes)
+{
+	const struct value *offset = value_get(subject->declared, "offset");
+	uint64_t pointer = 0;
+	int64_t count = 0;
+	__int128 address;
+
+	if (!offset)
+		return;
+	value_to_uint64(value_at(subject->declared, "data[0]"), &pointer);
+	address = (__int128)pointer;
+	if (value_to_int64(offset, &count))
+		address += (__int128)count * unit_bytes;
+	else
+		address = -1;
+	if (address < 0 || address > UINT64_MAX)
+		rule_fail(report, "offset", "offset is %s, which leads out of the address space",
+			shared_show(subject->arena, offset));
+}
+
+/* Whether the strides are those of a compact array of this shape, every extent counted. */
+static bool has_compact_strides(const struct array *array, char order)
+{
+	struct array compact = *array;
+
+	array_set_compact_strides(&compact, order);
+	return !memcmp(compact.stride_bytes, array->stride_bytes,
+		(size_t)array->n_dims * sizeof(*array->stride_bytes));
+}
+
+void shared_check_redundant_strides(const struct subject *subject, struct report *report)
+{
+	const struct array *array = array_with_elements(subject, report);
+
+	if (array && array->strides_given && array->n_dims && has_compact_strides(array, 'C'))
+		rule_fail(report, "strides",
+			"strides repeats what shape says already: the array is compact in C order");
+}
+
+void shared_check_overlap(const struct subject *subject, struct report *report)
+{
+	const struct array *array = array_with_elements(subject, report);
+	enum array_overlap overlap;
+
+	if (!array || array->readonly == READONLY_YES)
+		return;
+	overlap = array_overlap(array);
+	if (overlap == OVERLAP_YES)
+		rule_fail(report, "strides",
+			"two indices reach the same byte, and the array is not read-only");
+	else if (overlap == OVERLAP_UNKNOWN)
+		rule_skip(report, "whether elements overlap takes too long to work out");
+}
+
+/* Only a test that counts every extent sees these strides. */
+void shared_check_unit_strides(const struct subject *subject, struct report *report)
+{
+	const struct array *array = array_with_elements(subject, report);
+
+	if (!array || has_compact_strides(array, 'C') || has_compact_strides(array, 'F'))
+		return;
+	if (array_is_c_contiguous(array) || array_is_f_contiguous(array))
+		rule_fail(report, "strides",
+			"the array is contiguous, but the stride of a dimension of extent 1 hides it");
+}
+
+void shared_check_null(const struct subject *subject, struct report *report, const char *field)
+{
+	const struct array *array = array_with_elements(subject, report);
+	uint64_t address;
+
+	if (array && value_to_uint64(value_at(subject->declared, field), &address) && !address)
+		rule_fail(report, field, "%s is 0 and the array has %lld elements", field,
+			(long long)array_elements(array));
+}
+
+void shared_check_alignment(const struct subject *subject, struct report *report)
+{
+	const struct array *array = array_with_elements(subject, report);
+	int64_t unit_bytes;
+
+	if (!array)
+		return;
+	unit_bytes = dtype_itemsize(&array->dtype);
+	if (array->dtype.kind == DTYPE_COMPLEX)
+		unit_bytes /= 2;
+	if (unit_bytes > 1 && array->pointer % (uint64_t)unit_bytes)
+		rule_fail(report, "data[0]",
+			"the first element is at 0x%llx, which is no multiple of %lld bytes",
+			(unsigned long long)array->pointer, (long long)unit_bytes);
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+/* Checks of a typestr that several protocols share; NumPy arrays.interface v3, typestr. */
+#include "rules/shared.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_big_endian_host(void)
+{
+	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+}
+
+/* Reads decimal digits; false where there are none or too many. */
+static bool read_size(const char **text, int64_t *size)
+{
+	const char *start = *text;
+
+	*size = 0;
+	for (; **text >= '0' && **text <= '9'; (*text)++) {
+		if (*size > INT64_MAX / 10 - 10)
+			return false;
+		*size = *size * 10 + (**text - '0');
+	}
+	return *text > start;
+}
+
+bool shared_read_typestr(
+	struct arena *arena, const struct value *text, struct typestr *typestr, const char **wrong)
+{
+	const char *next;
+
+	*typestr = (struct typestr){ 0 };
+	*wrong = "is not text";
+	if (!value_is(text, VALUE_TEXT) || strlen(text->bytes) != text->n_bytes)
+		return false;
+	*wrong = "does not begin with a byte order: one of < > | =";
+	if (!text->n_bytes || !strchr("<>|=", text->bytes[0]))
+		return false;
+	typestr->order = text->bytes[0];
+	*wrong = "has no letter for the kind of element";
+	if (!text->bytes[1] || !strchr("tbiufcmMOSUV", text->bytes[1]))
+		return false;
+	typestr->kind = text->bytes[1];
+	next = text->bytes + 2;
+	*wrong = "does not say how many bytes an element takes";
+	if (!read_size(&next, &typestr->size))
+		return false;
+	typestr->unit = next;
+	*wrong = arena_printf(arena, "goes on after the size");
+	return !*next || (strchr("mM", typestr->kind) && *next == '[' && strchr(next, ']'));
+}
+
+struct typestr shared_typestr(const struct subject *subject)
+{
+	const struct value *text = value_get(subject->declared, "typestr");
+	struct typestr typestr;
+	const char *wrong;
+
+	shared_read_typestr(subject->arena, text, &typestr, &wrong);
+	return typestr;
+}
+
+static const char *show(const struct subject *subject)
+{
+	return shared_show(subject->arena, value_get(subject->declared, "typestr"));
+}
+
+void shared_check_typestr(const struct subject *subject, struct report *report)
+{
+	const struct value *text = value_get(subject->declared, "typestr");
+	struct typestr typestr;
+	const char *wrong;
+
+	if (!shared_read_typestr(subject->arena, text, &typestr, &wrong))
+		rule_fail(report, "typestr", "typestr %s %s", show(subject), wrong);
+}
+
+static const struct typestr_kind *find_kind(const struct typestr_kind *kinds, char kind)
+{
+	while (kinds->kind && kinds->kind != kind)
+		kinds++;
+	return kinds->kind ? kinds : NULL;
+}
+
+void shared_check_kind(
+	const struct subject *subject, struct report *report, const struct typestr_kind *kinds)
+{
+	struct typestr typestr = shared_typestr(subject);
+	const char *letters = "";
+
+	if (find_kind(kinds, typestr.kind))
+		return;
+	for (; kinds->kind; kinds++)
+		letters = arena_printf(
+			subject->arena, "%s%s%c", letters, *letters ? " " : "", kinds->kind);
+	rule_fail(report, "typestr", "typestr %s is of kind '%c', not one of %s", show(subject),
+		typestr.kind, letters);
+}
+
+void shared_check_kind_size(
+	const struct subject *subject, struct report *report, const struct typestr_kind *kinds)
+{
+	struct typestr typestr = shared_typestr(subject);
+	const struct typestr_kind *kind = find_kind(kinds, typestr.kind);
+	const char *next = kind ? kind->sizes : "";
+	char *end;
+
+	for (; *next; next = end)
+		if (strtoll(next, &end, 10) == typestr.size)
+			return;
+	if (kind)
+		rule_fail(report, "typestr", "typestr %s has %lld bytes; kind '%c' has %s",
+			show(subject), (long long)typestr.size, kind->kind, kind->sizes);
+}
+
+void shared_check_native_order(const struct subject *subject, struct report *report)
+{
+	struct typestr typestr = shared_typestr(subject);
+	char foreign = is_big_endian_host() ? '<' : '>';
+
+	if (typestr.order == foreign && typestr.size > 1)
+		rule_fail(report, "typestr", "typestr %s is %s-endian, this machine is not",
+			show(subject), foreign == '>' ? "big" : "little");
+}
+
+void shared_check_order_letter(const struct subject *subject, struct report *report)
+{
+	struct typestr typestr = shared_typestr(subject);
+	char native = is_big_endian_host() ? '>' : '<';
+	bool has_order = typestr.size > 1 && strchr("iufcmMtU", typestr.kind);
+
+	if (typestr.order == '=')
+		rule_fail(report, "typestr", "typestr %s begins with '='; an interface says '%c'",
+			show(subject), has_order ? native : '|');
+	else if (typestr.order == '|' && has_order)
+		rule_fail(report, "typestr",
+			"typestr %s says that byte order does not matter for %lld bytes",
+			show(subject), (long long)typestr.size);
+}

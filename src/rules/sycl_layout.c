@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+/*
+ * SUAI201 to SUAI404: element type, shape, strides and position of __sycl_usm_array_interface__
+ * version 1. Strides and offset count elements.
+ */
+#include "rules/shared.h"
+
+#define PAGE "dpctl documentation, __sycl_usm_array_interface__ attribute, version 1, "
+#define NUMPY "NumPy, The array interface protocol, version 3, "
+#define RULE(ID, NAME, SEVERITY, LEVEL)                                          \
+	.id = ID, .name = NAME, .protocols = "sycl", .severity = SEV_##SEVERITY, \
+	.level = LEVEL_##LEVEL, .facts = FACT_DICT
+/* What an array takes to be described. */
+#define LAYOUT "SUAI113", "SUAI114", "SUAI304"
+
+static const struct typestr_kind kinds[] = {
+	{ 'b', "1" },
+	{ 'i', "1 2 4 8" },
+	{ 'u', "1 2 4 8" },
+	{ 'f', "2 4 8" },
+	{ 'c', "8 16" },
+	{ 0 },
+};
+
+static void check_kind(const struct subject *subject, struct report *report)
+{
+	shared_check_kind(subject, report, kinds);
+}
+
+static void check_size(const struct subject *subject, struct report *report)
+{
+	shared_check_kind_size(subject, report, kinds);
+}
+
+static void check_overflow(const struct subject *subject, struct report *report)
+{
+	int64_t itemsize = shared_typestr(subject).size;
+
+	shared_check_size(subject, report, itemsize, itemsize);
+	shared_check_offset(subject, report, itemsize);
+}
+
+static void check_dimension_count(const struct subject *subject, struct report *report)
+{
+	const struct value *shape = value_get(subject->declared, "shape");
+
+	if (shape->n_items > ARRAY_MAX_DIMS)
+		rule_fail(report, "shape", "shape has %zu entries, more than %d", shape->n_items,
+			ARRAY_MAX_DIMS);
+}
+
+static void check_null(const struct subject *subject, struct report *report)
+{
+	shared_check_null(subject, report, "data[0]");
+}
+
+const struct rule sycl_layout_rules[] = {
+	{
+		RULE("SUAI201", "typestr-grammar", ERROR, MUST),
+		.needs = { "SUAI105" },
+		.clause = PAGE "typestr; " NUMPY "typestr",
+		.says = "typestr is a byte order (< > | =), a letter for the kind and the number of bytes",
+		.why = "a consumer that cannot read it refuses the array, or takes the elements for something else",
+		.fix = "write '<f4' for float32, '|b1' for bool; numpy.dtype(...).str has it",
+		.check = shared_check_typestr,
+	},
+	{
+		RULE("SUAI202", "element-kind", ERROR, MUST),
+		.needs = { "SUAI201" },
+		.clause = PAGE "typestr (table of kinds)",
+		.says = "the kind in typestr is b, i, u, f or c",
+		.why = "dpctl refuses every other kind: no kernel could compute with it",
+		.fix = "export numbers or booleans; view other data as unsigned integers of the same size",
+		.check = check_kind,
+	},
+	{
+		RULE("SUAI203", "element-size", ERROR, MUST),
+		.needs = { "SUAI202" },
+		.clause = PAGE "typestr (table of kinds); SYCL 2020, fundamental types",
+		.says = "the size in typestr fits its kind: b1; i and u 1, 2, 4, 8; f 2, 4, 8; c 8, 16",
+		.why = "no SYCL type has another size (a long double has none): dpctl refuses the array",
+		.fix = "convert the elements to a type of a device, or correct the number of bytes",
+		.check = check_size,
+	},
+	{
+		RULE("SUAI204", "byte-order", WARNING, FACT),
+		.needs = { "SUAI203" },
+		.clause = PAGE "typestr, silent on byte order; dpnp 0.20 refuses foreign order",
+		.says = "the byte order in typestr is this machine's",
+		.why = "dpctl.memory takes such memory without a look, dpnp refuses it: results are wrong numbers or an "
+		       "error, by consumer",
+		.fix = "swap the bytes before the array is put on a device",
+		.check = shared_check_native_order,
+	},
+	{
+		RULE("SUAI205", "byte-order-letter", WARNING, HAZARD),
+		.needs = { "SUAI203" },
+		.clause = NUMPY "typestr",
+		.says = "typestr begins with '|' for elements of one byte only, and never with '='",
+		.why = "'|' says that byte order does not matter, and '=' is a word of dtype, not of interfaces: readers "
+		       "with a parser of their own refuse both",
+		.fix = "write '<' on a little-endian machine, '>' on a big-endian one",
+		.check = shared_check_order_letter,
+	},
+	{
+		RULE("SUAI301", "shape-extents", ERROR, MUST),
+		.needs = { "SUAI103", "SUAI104" },
+		.clause = PAGE "shape (\"dimensions of an N-dimensional array\")",
+		.says = "no extent in shape is negative",
+		.why = "sizes computed from it come out negative or wrap to huge ones; dpctl refuses the array",
+		.fix = "give the number of elements in each dimension, 0 or more",
+		.check = shared_check_extents,
+	},
+	{
+		RULE("SUAI302", "strides-length", ERROR, MUST),
+		.needs = { "SUAI103", "SUAI104", "SUAI110" },
+		.clause = PAGE "strides (\"in the corresponding dimensions\")",
+		.says = "strides has one entry for each dimension",
+		.why = "consumers index strides by dimension: they refuse, or read past its end",
+		.fix = "give len(shape) strides, or None for C order",
+		.check = shared_check_stride_count,
+	},
+	{
+		RULE("SUAI304", "size-overflow", ERROR, LOGIC),
+		.needs = { "SUAI107", "SUAI111", "SUAI203", "SUAI301", "SUAI302" },
+		.clause = "follows from " PAGE "shape, strides, offset",
+		.says = "the size in bytes, each stride in bytes and the address of the first element fit in 64 bits",
+		.why = "consumers multiply without a look: dpctl 0.22 takes shape (2**31, 2**31, 8) of doubles for an "
+		       "array of 8 bytes",
+		.fix = "correct shape, strides or offset: no memory is that large",
+		.check = check_overflow,
+	},
+	{
+		RULE("SUAI307", "strides-redundant", NOTE, HAZARD),
+		.needs = { LAYOUT },
+		.clause = PAGE "strides (\"None implies a C-style contiguous layout\")",
+		.says = "strides is left out, or None, for a compact array in C order",
+		.why = "both are legal, but consumers that only look for None take a slower path",
+		.fix = "give strides: None where the array is compact in C order",
+		.check = shared_check_redundant_strides,
+	},
+	{
+		RULE("SUAI308", "overlap", WARNING, HAZARD),
+		.needs = { LAYOUT, "SUAI108" },
+		.clause = "derived from " PAGE "strides, data",
+		.says = "no two indices reach the same element of an array that may be written",
+		.why = "kernels that write through both indices race with each other, and the result depends on which "
+		       "was last",
+		.fix = "mark broadcast views read-only (data[1] True), or export a copy",
+		.check = shared_check_overlap,
+	},
+	{
+		RULE("SUAI309", "unit-strides", NOTE, HAZARD),
+		.needs = { LAYOUT },
+		.clause = "derived from " PAGE "strides",
+		.says = "a contiguous array has the strides of a compact one in dimensions of extent 1 as well",
+		.why = "consumers that compare all strides with the compact ones take the array for a strided one and copy",
+		.fix = "give strides: None, or the strides of a compact array of this shape",
+		.check = shared_check_unit_strides,
+	},
+	{
+		RULE("SUAI310", "dimension-count", WARNING, HAZARD),
+		.needs = { "SUAI103", "SUAI104" },
+		.clause =
+			"NumPy, NPY_MAXDIMS; Python C API, PyBUF_MAX_NDIM; the SUAI page names no limit",
+		.says = "shape has at most 64 entries",
+		.why = "dpnp takes more, but neither NumPy nor PEP 3118 does: the array cannot be looked at from the host, "
+		       "and suai does not judge its layout",
+		.fix = "reshape to fewer dimensions",
+		.check = check_dimension_count,
+	},
+	{
+		RULE("SUAI401", "null-pointer", ERROR, MUST),
+		.needs = { LAYOUT },
+		.clause = PAGE "data (\"USM pointer value\")",
+		.says = "data[0] is not 0 for an array that has elements",
+		.why = "no USM allocation is at 0: dpctl refuses the array, a kernel faults",
+		.fix = "give the address of the allocation, or a shape with an extent of 0",
+		.check = check_null,
+	},
+	{
+		RULE("SUAI404", "alignment", WARNING, HAZARD),
+		.needs = { "SUAI401" },
+		.clause = "derived from " PAGE "data, offset, typestr",
+		.says = "the first element is aligned to its size, a complex one to that of its real part",
+		.why = "dpctl takes it without a look; on many devices a load from such an address faults or is slow",
+		.fix = "point data[0] at the beginning of the allocation and count elements in offset",
+		.check = shared_check_alignment,
+	},
+	{ .id = NULL },
+};
