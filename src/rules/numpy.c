@@ -26,8 +26,8 @@ const struct rule numpy_rules[] = {
 			"NumPy, The array interface protocol, version 3, introduction; Python's hasattr",
 		.says = "reading __array_interface__ or __array_struct__ gives a value, or raises AttributeError and "
 			"nothing else",
-		.why = "numpy.array and numpy.asarray read both on every object: another exception comes out of them, "
-		       "or is swallowed and an array of one object is made",
+		.why = "numpy.asarray reads both on every object that it is given and lets other exceptions out, so that "
+		       "a program stops where it could have used another interface",
 		.fix = "raise AttributeError in the property of an object that cannot be exported",
 		.check = check_access,
 	},
