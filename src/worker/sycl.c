@@ -12,7 +12,7 @@
 static bool sycl_exposes(struct capture_context *context, PyObject *object)
 {
 	(void)context;
-	return attribute_exposes(object, ATTRIBUTE);
+	return attribute_exposes(object, ATTRIBUTE, ATTRIBUTE);
 }
 
 /* The syclobj of a dictionary, read and kept; what a capsule refers to may be the syclobj's own, so
