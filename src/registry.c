@@ -4,13 +4,9 @@
 #include "commands/command.h"
 
 #define COMMAND_LIST(EACH) \
-	EACH(inspect)      \
-	EACH(validate)     \
-	EACH(convert)      \
-	EACH(devices)      \
-	EACH(rule)         \
-	EACH(help)         \
-	EACH(docs)
+	EACH(inspect) \
+	EACH(devices) \
+	EACH(help)
 
 #define DECLARE(NAME) extern const struct command NAME##_command;
 COMMAND_LIST(DECLARE)
