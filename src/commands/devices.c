@@ -180,6 +180,7 @@ static int print(struct run *run, struct err *err)
 	const struct format *format = format_find(run->settings->format);
 	struct value *head = run_document_head(run->arena, run);
 	struct output_file file;
+	struct run_counts none = { 0 };
 	struct output output;
 	struct err ignored;
 	int status;
@@ -187,7 +188,7 @@ static int print(struct run *run, struct err *err)
 	if (run_open_output(run, run->settings->output_path, &file, &output, err))
 		return -1;
 	status = format->begin(&output, head, err);
-	if (format->end(&output, value_map(run->arena), status ? &ignored : err))
+	if (format->end(&output, run_summary(run->arena, &none), status ? &ignored : err))
 		status = -1;
 	if (!status)
 		status = output_commit(&file, err);

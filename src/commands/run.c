@@ -24,9 +24,7 @@ struct running {
 	struct output output;
 	const struct value *modules; /* of the session under way */
 	enum exit_code code;
-	struct {
-		int64_t targets, failed_targets, errors, warnings, notes, skipped;
-	} counts;
+	struct run_counts counts;
 };
 
 static enum exit_code status_code(const struct value *document)
@@ -311,16 +309,16 @@ struct value *run_document_head(struct arena *arena, const struct run *run)
 	return head;
 }
 
-static struct value *summary(struct arena *arena, const struct running *running)
+struct value *run_summary(struct arena *arena, const struct run_counts *counts)
 {
 	struct value *map = value_map(arena);
 
-	value_set(arena, map, "targets", value_int(arena, running->counts.targets));
-	value_set(arena, map, "failed_targets", value_int(arena, running->counts.failed_targets));
-	value_set(arena, map, "errors", value_int(arena, running->counts.errors));
-	value_set(arena, map, "warnings", value_int(arena, running->counts.warnings));
-	value_set(arena, map, "notes", value_int(arena, running->counts.notes));
-	value_set(arena, map, "skipped", value_int(arena, running->counts.skipped));
+	value_set(arena, map, "targets", value_int(arena, counts->targets));
+	value_set(arena, map, "failed_targets", value_int(arena, counts->failed_targets));
+	value_set(arena, map, "errors", value_int(arena, counts->errors));
+	value_set(arena, map, "warnings", value_int(arena, counts->warnings));
+	value_set(arena, map, "notes", value_int(arena, counts->notes));
+	value_set(arena, map, "skipped", value_int(arena, counts->skipped));
 	return map;
 }
 
@@ -335,8 +333,8 @@ static int print_all(struct running *running, const struct source_list *sources,
 	if (running->format->begin(&running->output, run_document_head(run->arena, run), err))
 		return -1;
 	status = take_sources(running, sources, err);
-	if (running->format->end(
-		    &running->output, summary(run->arena, running), status ? &ignored : err))
+	if (running->format->end(&running->output, run_summary(run->arena, &running->counts),
+		    status ? &ignored : err))
 		return -1;
 	return status;
 }

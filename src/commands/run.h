@@ -45,6 +45,13 @@ int run_session(struct run *run, struct value *modules, bool stdin_is_input,
 /* The keys of the document before `targets`: suai, command and run->head. */
 struct value *run_document_head(struct arena *arena, const struct run *run);
 
+struct run_counts {
+	int64_t targets, failed_targets, errors, warnings, notes, skipped;
+};
+
+/* The `summary` of a document. */
+struct value *run_summary(struct arena *arena, const struct run_counts *counts);
+
 /* Opens the result file (path NULL: standard output) with the colours and verbosity that the
  * settings ask for. */
 int run_open_output(const struct run *run, const char *path, struct output_file *file,

@@ -1,14 +1,28 @@
 // SPDX-License-Identifier: MIT
 /* The text format: documents for people. */
 #include "formats/format.h"
+#include "formats/text_devices.h"
 
 #include <errno.h>
 #include <string.h>
 
+static int check_stream(const struct output *output, struct err *err)
+{
+	if (ferror(output->stream))
+		return err_set(err, EXIT_USAGE, "cannot write text: %s", strerror(errno));
+	return 0;
+}
+
 static int text_begin(struct output *output, const struct value *head, struct err *err)
 {
+	text_write_devices(output->stream, value_get(head, "devices"));
+	return check_stream(output, err);
+}
+
+static int text_end(struct output *output, const struct value *summary, struct err *err)
+{
 	(void)output;
-	(void)head;
+	(void)summary;
 	(void)err;
 	return 0;
 }
@@ -24,9 +38,7 @@ static int text_target(struct output *output, const struct value *document, stru
 			value_text_or(value_get(interfaces->items[i], "protocol"), "?"),
 			value_text_or(value_get(interfaces->items[i], "status"), "?"),
 			value_text_or(value_at(interfaces->items[i], "array.dtype"), ""));
-	if (ferror(output->stream))
-		return err_set(err, EXIT_USAGE, "cannot write text: %s", strerror(errno));
-	return 0;
+	return check_stream(output, err);
 }
 
 const struct format text_format = {
@@ -34,5 +46,5 @@ const struct format text_format = {
 	.commands = "inspect validate convert devices",
 	.begin = text_begin,
 	.target = text_target,
-	.end = text_begin,
+	.end = text_end,
 };

@@ -1,0 +1,90 @@
+#!/usr/bin/env bats
+# suai devices: the host, SYCL through dpctl, and what is not there.
+
+load helpers
+
+make_fake() {
+	export PYTHONPATH="$BATS_FILE_TMPDIR/fake"
+	[ ! -e "$PYTHONPATH" ] || return 0
+	mkdir -p "$PYTHONPATH"
+	cp -r "$ROOT/testdata/fakes/fake_dpctl" "$PYTHONPATH/dpctl"
+	"${CC:-gcc}" -D_GNU_SOURCE -fPIC -shared -o "$PYTHONPATH/dpctl/libDPCTLSyclInterface.so" \
+		"$ROOT/testdata/fakes/fake_sycl_interface.c"
+}
+
+@test "the host is listed with its cores and memory" {
+	suai devices -f json
+	[ "$status" -eq 0 ]
+	jq -e --argjson cores "$(nproc)" '.devices[0] | .runtime == "host" and .cores >= $cores
+		and .device == {type: "cpu", id: 0} and .memory_bytes > 1e8' <<<"$output"
+	jq -e '.suai == 1 and .command == "devices" and .targets == []' <<<"$output"
+}
+
+@test "SYCL devices are what dpctl says of them" {
+	requires sycl
+	suai devices -f json
+	[ "$status" -eq 0 ]
+	run diff <(jq -S '[.devices[] | select(.runtime == "sycl") | {id: .device.id, type: .device.type, filter, name,
+			driver_version, memory_bytes, fp16: (.aspects | contains(["fp16"])),
+			fp64: (.aspects | contains(["fp64"]))}]' <<<"$output") \
+		<("$TEST_PYTHON" -c 'import dpctl, json
+print(json.dumps([dict(id=i, type="oneapi", filter=d.filter_string, name=d.name,
+    driver_version=d.driver_version, memory_bytes=d.global_mem_size, fp16=d.has_aspect_fp16,
+    fp64=d.has_aspect_fp64) for i, d in enumerate(dpctl.get_devices())]))' | jq -S .)
+	echo "$output"
+	[ "$status" -eq 0 ]
+}
+
+@test "usm kinds are what dpctl's allocators can do" {
+	requires sycl
+	suai devices -f json
+	[ "$(jq -c '[.devices[] | select(.runtime == "sycl")][0].usm_kinds' <<<"$output")" = '["device","shared","host"]' ]
+	"$TEST_PYTHON" -c 'import dpctl.memory as m
+m.MemoryUSMDevice(8); m.MemoryUSMShared(8); m.MemoryUSMHost(8)'
+}
+
+@test "text has a line for the host and one for each device, and YAML equals JSON" {
+	requires sycl
+	suai devices
+	[ "$status" -eq 0 ]
+	[[ "${lines[0]}" == host* ]]
+	[[ "$output" == *"opencl:cpu:0"* ]]
+	suai devices -f yaml
+	yaml="$output"
+	suai devices -f json
+	"$TEST_PYTHON" -c 'import json, sys, yaml
+assert yaml.safe_load(sys.argv[1]) == json.loads(sys.argv[2])' "$yaml" "$output"
+}
+
+@test "without dpctl one line says so, and that is no failure" {
+	suai devices --python /usr/bin/python3
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"sycl: unavailable (no dpctl in /usr/bin/python3)"* ]]
+	suai devices --python /usr/bin/python3 -f json
+	jq -e '[.devices[] | select(.runtime == "sycl") | .status, .name] == ["unavailable", null]' <<<"$output"
+}
+
+@test "without an interpreter the host is still listed" {
+	SUAI_PYTHON='' PATH="$BATS_TEST_TMPDIR" suai devices
+	[ "$status" -eq 0 ]
+	[[ "${lines[0]}" == host* ]]
+	[[ "$output" == *"sycl: unavailable ("* ]]
+}
+
+@test "a --python that names no file, and a target, are wrong usage" {
+	suai devices --python /nonexistent/python
+	[ "$status" -eq 2 ]
+	suai devices arrays.py
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == *"devices takes no target"* ]]
+}
+
+@test "fake: a device of a GPU, and a library that finds none" {
+	make_fake
+	FAKE_SYCL_GPU=1 suai devices -f json
+	[ "$status" -eq 0 ]
+	jq -e '.devices[1] | .filter == "opencl:gpu:0" and .name == "fake SYCL device" and .aspects == ["fp64"]' <<<"$output"
+	FAKE_SYCL_NULL=DeviceMgr_GetDevices suai devices
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"sycl: unavailable (it finds no device)"* ]]
+}

@@ -1,0 +1,205 @@
+#!/usr/bin/env bats
+# __sycl_usm_array_interface__: on real USM memory, wrong in every way, and on a fake library.
+
+load helpers
+
+# query EXPRESSION: evaluates jq over the one document in output.
+query() {
+	jq -e -r "$1" <<<"$output"
+}
+
+# syclobj NAME KEY: of the target NAME of the document in output.
+syclobj() {
+	jq -r --arg name "$1" ".targets[] | select(.target | endswith(\":\" + \$name))
+		| .interfaces[] | select(.protocol == \"sycl\") | .details.syclobj.$2" <<<"$output"
+}
+
+memory() {
+	jq -r --arg name "$1" ".targets[] | select(.target | endswith(\":\" + \$name))
+		| .interfaces[] | select(.protocol == \"sycl\") | .array.memory.$2" <<<"$output"
+}
+
+reason() {
+	jq -r --arg name "$1" '.targets[] | select(.target | endswith(":" + $name))
+		| .interfaces[] | select(.protocol == "sycl") | .memory_reason' <<<"$output"
+}
+
+# The fake dpctl, importable from BATS_FILE_TMPDIR; arguments go to the compiler.
+make_fake() {
+	FAKE="$BATS_FILE_TMPDIR/fake$*"
+	export PYTHONPATH="$FAKE"
+	[ ! -e "$FAKE" ] || return 0
+	mkdir -p "$FAKE"
+	cp -r "$ROOT/testdata/fakes/fake_dpctl" "$FAKE/dpctl"
+	"${CC:-gcc}" -D_GNU_SOURCE "$@" -fPIC -shared -o "$FAKE/dpctl/libDPCTLSyclInterface.so" \
+		"$ROOT/testdata/fakes/fake_sycl_interface.c"
+}
+
+@test "the six forms of syclobj over device, shared and host USM, and dpnp's views" {
+	requires sycl
+	suai inspect -p sycl -f json "$ROOT/testdata/inspect/sycl_forms.py"
+	[ "$status" -eq 0 ]
+	printf '%s' "$output" > "$BATS_TEST_TMPDIR/document"
+	printf '%s\n' "$stderr" > "$BATS_TEST_TMPDIR/expected"
+	run "$TEST_PYTHON" "$ROOT/testdata/tools/check_sycl_forms.py" \
+		"$BATS_TEST_TMPDIR/document" "$BATS_TEST_TMPDIR/expected"
+	echo "$output"
+	[ "$status" -eq 0 ]
+}
+
+@test "no wrong syclobj, pointer or extent ends the worker" {
+	requires sycl
+	suai inspect -p sycl -f json "$ROOT/testdata/inspect/sycl_wrong.py"
+	[ "$status" -eq 0 ]
+	query '[.targets[] | select(.status != "ok")] | length == 0'
+	query '.targets | length > 25'
+}
+
+@test "wrong forms are told from right ones" {
+	requires sycl
+	suai inspect -p sycl -f json "$ROOT/testdata/inspect/sycl_wrong.py"
+	[ "$(syclobj filter_of_nothing selects)" = false ]
+	[ "$(syclobj filter_of_no_grammar selects)" = false ]
+	[ "$(syclobj filter_empty selects)" = false ]
+	[ "$(syclobj filter_with_zero form)" = filter ]
+	[ "$(syclobj capsule_of_other_name form)" = null ]
+	[ "$(syclobj capsule_of_other_name capsule)" = SyclPlatformRef ]
+	[ "$(syclobj capsule_without_name capsule)" = null ]
+	[ "$(syclobj capsule_used capsule)" = used_SyclQueueRef ]
+	[ "$(syclobj capsule_used form)" = null ]
+	[[ "$(syclobj capsule_of_nothing resolve_error)" == *"holds 0x1, where nothing is" ]]
+	[ "$(syclobj get_capsule_raises form)" = get-capsule ]
+	[ "$(syclobj get_capsule_raises error.message)" = "no capsule today" ]
+	[ "$(syclobj get_capsule_gives_rubbish returned)" = int ]
+	[ "$(syclobj get_capsule_gives_other_name capsule)" = SyclPlatformRef ]
+	[ "$(syclobj get_capsule_is_no_function error.type)" = TypeError ]
+	[ "$(syclobj get_capsule_wants_argument error.type)" = TypeError ]
+	[ "$(syclobj look_alike form)" = null ]
+	[ "$(syclobj look_alike has_get_capsule)" = false ]
+	[ "$(syclobj hostile error.type)" = RuntimeError ]
+	[ "$(syclobj subclass form)" = queue ]
+	[ "$(syclobj subclass subclass)" = true ]
+	[ "$(syclobj syclobj_none type)" = NoneType ]
+	[ "$(syclobj syclobj_integer form)" = null ]
+}
+
+@test "pointers that are not USM of the context have kind unknown, and the maps say what is there" {
+	requires sycl
+	suai inspect -p sycl -f json "$ROOT/testdata/inspect/sycl_wrong.py"
+	for name in host_memory freed_memory null_pointer small_pointer largest_pointer; do
+		[ "$(memory "$name" kind)" = unknown ] || [ "$(memory "$name" kind)" = null ]
+	done
+	[ "$(memory host_memory mapping)" != null ]
+	if [ -n "$(syclobj foreign_context form)" ]; then
+		[ "$(memory foreign_context kind)" = unknown ]
+		[ "$(memory foreign_queue kind)" = unknown ]
+		[ "$(memory foreign_pointer kind)" = unknown ]
+		[ "$(syclobj foreign_queue root_device)" = false ]
+		[ "$(syclobj foreign_queue default_context)" = false ]
+	fi
+}
+
+@test "an extent that leaves its allocation is caught at the end where it does" {
+	requires sycl
+	suai inspect -p sycl -f json "$ROOT/testdata/inspect/sycl_wrong.py"
+	[ "$(memory too_long high_inside)" = false ]
+	[ "$(memory too_long low_inside)" = true ]
+	[ "$(memory far_too_long high_inside)" = false ]
+	[ "$(memory too_low low_inside)" = false ]
+	[ "$(memory too_low high_inside)" = true ]
+	[ "$(memory interior high_inside)" = true ]
+	[ "$(memory interior size)" = 96 ]
+}
+
+@test "a bare capsule is not consumed" {
+	requires sycl
+	suai inspect -p sycl -f json -c '
+import atexit, dpctl, dpctl.memory
+q = dpctl.SyclQueue("cpu")
+c = q._get_capsule()
+m = dpctl.memory.MemoryUSMShared(8, queue=q)
+class A:
+    __sycl_usm_array_interface__ = {"version": 1, "shape": (8,), "typestr": "|u1",
+        "data": (m._pointer, False), "syclobj": c}
+a = A()
+atexit.register(lambda: print("still", dpctl.SyclQueue(c) == q))' a
+	[ "$status" -eq 0 ]
+	[[ "$stderr" == *"still True"* ]]
+	query '.targets[0].interfaces[0].details.syclobj.form == "queue-capsule"'
+}
+
+@test "without dpctl the dictionary is read and the memory is not asked" {
+	suai inspect --python /usr/bin/python3 -p sycl -f json -c '
+class A:
+    __sycl_usm_array_interface__ = {"version": 1, "shape": (2,), "typestr": "|u1",
+        "data": (4096, False), "syclobj": "opencl:cpu:0"}
+a = A()' a
+	[ "$status" -eq 0 ]
+	query '.targets[0].interfaces[0] | .array.shape == [2] and .array.memory == null'
+	[ "$(reason '')" = "no dpctl in this interpreter" ] ||
+		query '.targets[0].interfaces[0].memory_reason == "no dpctl in this interpreter"'
+	query '.targets[0].interfaces[0].details.syclobj | .form == "filter" and .selects == null'
+}
+
+@test "fake: without OpenCL beneath, both ends are asked" {
+	make_fake
+	suai inspect -p sycl -f json -c 'import dpctl
+good, long = dpctl.FakeArray(6), dpctl.FakeArray(6, extra=1)' good long
+	[ "$status" -eq 0 ]
+	query '[.targets[].interfaces[0].array.memory | .how, .size, .low_inside, .high_inside]
+		== ["ends", null, true, true, "ends", null, true, false]'
+	query '.targets[0].interfaces[0].array.memory.device.name == "fake SYCL device"'
+}
+
+@test "fake: an unknown pointer is never asked for its device" {
+	make_fake
+	suai inspect -p sycl -f json -c 'import dpctl
+a = dpctl.FakeArray(6, syclobj=dpctl.SyclContext(7))' a
+	[ "$status" -eq 0 ]
+	query '.targets[0] | .status == "ok" and .interfaces[0].array.memory.kind == "unknown"'
+}
+
+@test "fake: memory of a GPU is not host-accessible, and nobody touches it" {
+	make_fake
+	FAKE_SYCL_GPU=1 suai inspect -p sycl -f json -c 'import dpctl
+a, b = dpctl.FakeArray(6), dpctl.FakeArray(6, "shared")' a b
+	[ "$status" -eq 0 ]
+	query '[.targets[].interfaces[0].array.memory | .kind, .host_accessible]
+		== ["usm-device", false, "usm-shared", true]'
+}
+
+@test "fake: a function that gives NULL is a reason, not a crash" {
+	make_fake
+	for function in Queue_Copy Queue_GetContext Queue_GetDevice; do
+		FAKE_SYCL_NULL=$function suai inspect -p sycl -f json -c 'import dpctl
+a = dpctl.FakeArray(6)' a
+		[ "$status" -eq 0 ]
+		query '.targets[0].interfaces[0] | .array.memory == null and .details.syclobj.resolved == false'
+		[[ "$(query '.targets[0].interfaces[0].memory_reason')" == *DPCTL${function%%_Get*}* ]]
+	done
+	for function in USM_GetPointerDevice Device_GetPlatform Platform_GetDefaultContext Device_GetName; do
+		FAKE_SYCL_NULL=$function suai inspect -p sycl -f json -c 'import dpctl
+a = dpctl.FakeArray(6)' a
+		[ "$status" -eq 0 ]
+		query '.targets[0] | .status == "ok" and .interfaces[0].array.memory.kind == "usm-device"'
+	done
+}
+
+@test "fake: a library that lacks a function is named with the function" {
+	make_fake -DFAKE_SYCL_OLD
+	suai inspect -p sycl -f json -c 'import dpctl
+a = dpctl.FakeArray(6)' a
+	[ "$status" -eq 0 ]
+	[[ "$(query '.targets[0].interfaces[0].memory_reason')" == *"libDPCTLSyclInterface.so"*DPCTLUSM_GetPointerType* ]]
+}
+
+@test "fake: a dpctl that raises when it is imported is a reason" {
+	make_fake
+	FAKE_DPCTL_RAISES=1 suai inspect -p sycl -f json -c '
+class A:
+    __sycl_usm_array_interface__ = {"version": 1, "shape": (2,), "typestr": "|u1",
+        "data": (4096, False), "syclobj": "cpu"}
+a = A()' a
+	[ "$status" -eq 0 ]
+	[[ "$(query '.targets[0].interfaces[0].memory_reason')" == *"importing dpctl raised OSError: fake dpctl: scripted failure"* ]]
+}
