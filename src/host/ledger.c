@@ -287,12 +287,16 @@ static int lose_target(struct ledger *ledger, const struct loss *loss, struct er
 	return tell_bare_target(ledger, ledger->loss, err);
 }
 
-/* While a module was imported, for the first time or once more. */
+/* While a module was imported, for the first time or once more. A step within that is not the
+ * import itself (looking for what its objects expose) can be left out. */
 static int lose_import(struct ledger *ledger, const struct loss *loss, struct err *err)
 {
 	const char *step = *loss->place.step ? loss->place.step : "import";
-	struct value *outcome = outcome_new(&ledger->arena, loss->status, step, loss->message);
+	struct value *outcome;
 
+	if (loss->place.in_step && strcmp(step, "import") != 0 && add_skip(ledger, -1, step))
+		return 0;
+	outcome = outcome_new(&ledger->arena, loss->status, step, loss->message);
 	if (!ledger->modules[ledger->module].told)
 		return tell_bare_module(ledger, outcome, err);
 	return tell_until(ledger, ledger->module + 1, 0, outcome, err);
