@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+/* What the caller is told when workers are lost: each module and target once, in order. */
+#include "host/ledger.h"
+
+#include "base/test.h"
+#include "base/text.h"
+
+#include <string.h>
+
+static struct text told; /* "module 0 ok; target 0.1 crashed@step; ..." */
+
+static int on_message(void *context, const struct value *message, struct err *err)
+{
+	const char *kind = value_text_or(value_get(message, "kind"), "?");
+	const char *step = value_text_or(value_get(message, "step"), "");
+
+	(void)context;
+	(void)err;
+	text_printf(&told, "%s%s %d", told.n_bytes ? "; " : "", kind,
+		(int)value_int_or(value_get(message, "module"), -1));
+	if (!strcmp(kind, "target"))
+		text_printf(&told, ".%d", (int)value_int_or(value_get(message, "target"), -1));
+	text_printf(&told, " %s%s%s", value_text_or(value_get(message, "status"), "?"),
+		*step ? "@" : "", step);
+	return 0;
+}
+
+static struct ledger ledger;
+static struct arena job_arena;
+static const struct session session = { .on_message = on_message };
+
+/* Two modules: the first with three targets, the second asks for what is there. */
+static void begin(void)
+{
+	struct value *job = value_map(&job_arena), *modules = value_list(&job_arena);
+	struct value *module, *targets = value_list(&job_arena);
+
+	value_set(&job_arena, job, "modules", modules);
+	module = value_append(&job_arena, modules, value_map(&job_arena));
+	value_set(&job_arena, module, "label", value_text(&job_arena, "a.py"));
+	value_set(&job_arena, module, "targets", targets);
+	for (int i = 0; i < 3; i++)
+		value_append(&job_arena, targets, value_text(&job_arena, "x"));
+	module = value_append(&job_arena, modules, value_map(&job_arena));
+	value_set(&job_arena, module, "label", value_text(&job_arena, "b.py"));
+	text_clear(&told);
+	ledger_open(&ledger, &session, job);
+}
+
+static void end(void)
+{
+	ledger_close(&ledger);
+	arena_free(&job_arena);
+}
+
+static void say(const char *kind, int module, int target, const char *status)
+{
+	struct arena arena = { 0 };
+	struct value *message = value_map(&arena), *found = value_list(&arena);
+	struct err err;
+
+	value_set(&arena, message, "kind", value_text(&arena, kind));
+	value_set(&arena, message, "module", value_int(&arena, module));
+	value_set(&arena, message, "target", value_int(&arena, target));
+	value_set(&arena, message, "status", value_text(&arena, status));
+	for (int i = 0; i < 2; i++)
+		value_set(&arena, value_append(&arena, found, value_map(&arena)), "name",
+			value_text(&arena, "y"));
+	if (!strcmp(kind, "module") && module == 1)
+		value_set(&arena, message, "targets", found);
+	ledger_take(&ledger, &arena, message, &err);
+}
+
+static void lose(int module, int target, const char *step, bool in_step)
+{
+	struct loss loss = { .status = "crashed",
+		.message = "killed by SIGSEGV",
+		.place = { .module = module, .target = target, .in_step = in_step } };
+	struct err err;
+
+	strcpy(loss.place.step, step);
+	ledger_lose(&ledger, &loss, &err);
+}
+
+/* "start 0.1 skip 1", or "all told". */
+static const char *next(void)
+{
+	static char text[64];
+	struct arena arena = { 0 };
+	const struct value *job = ledger_next_job(&ledger, &arena);
+
+	if (job)
+		snprintf(text, sizeof(text), "start %d.%d skip %zu",
+			(int)value_int_or(value_at(job, "start.module"), -1),
+			(int)value_int_or(value_at(job, "start.target"), -1),
+			value_get(job, "skip")->n_items);
+	arena_free(&arena);
+	return job ? text : "all told";
+}
+
+static void expect(const char *name, const char *expected, const char *expected_next)
+{
+	const char *then = next();
+
+	CHECK(!strcmp(told.bytes ? told.bytes : "", expected), "%s: %s", name, told.bytes);
+	CHECK(!strcmp(then, expected_next), "%s: %s", name, then);
+}
+
+static void test_all_well(void)
+{
+	struct err err;
+
+	begin();
+	say("module", 0, -1, "ok");
+	say("target", 0, 0, "ok");
+	say("target", 0, 1, "raised");
+	say("target", 0, 2, "ok");
+	say("module", 1, -1, "ok");
+	say("target", 1, 0, "ok");
+	say("target", 1, 1, "ok");
+	ledger_finish(&ledger, &err);
+	expect("all well",
+		"module 0 ok; target 0.0 ok; target 0.1 raised; target 0.2 ok; module 1 ok; "
+		"target 1.0 ok; target 1.1 ok",
+		"all told");
+	end();
+}
+
+static void test_step_is_left_out(void)
+{
+	begin();
+	say("module", 0, -1, "ok");
+	say("target", 0, 0, "ok");
+	lose(0, 1, "__dlpack__()", true);
+	expect("lost", "module 0 ok; target 0.0 ok", "start 0.1 skip 1");
+	say("module", 0, -1, "ok");
+	say("target", 0, 1, "ok");
+	say("target", 0, 2, "ok");
+	say("module", 1, -1, "raised");
+	expect("merged",
+		"module 0 ok; target 0.0 ok; target 0.1 crashed@__dlpack__(); target 0.2 ok; "
+		"module 1 raised",
+		"all told");
+	end();
+}
+
+static void test_lost_between_steps(void)
+{
+	begin();
+	say("module", 0, -1, "ok");
+	lose(0, 0, "shape", false);
+	expect("after a step", "module 0 ok; target 0.0 crashed@shape", "start 0.1 skip 0");
+	say("target", 0, 1, "ok");
+	lose(0, 1, "buffer", false);
+	expect("after its facts",
+		"module 0 ok; target 0.0 crashed@shape; target 0.1 crashed@buffer",
+		"start 0.2 skip 0");
+	end();
+}
+
+static void test_lost_import(void)
+{
+	begin();
+	lose(0, -1, "import", true);
+	expect("first import", "module 0 crashed@import", "start 1.0 skip 0");
+	lose(1, -1, "y.__dlpack__", true);
+	expect("discovery", "module 0 crashed@import", "start 1.0 skip 1");
+	say("module", 1, -1, "ok");
+	lose(1, 0, "evaluate", true);
+	lose(1, -1, "import", true);
+	expect("second import",
+		"module 0 crashed@import; module 1 ok; target 1.0 crashed@evaluate; "
+		"target 1.1 crashed@import",
+		"all told");
+	end();
+}
+
+static void test_second_import_raises(void)
+{
+	struct err err;
+
+	begin();
+	say("module", 0, -1, "ok");
+	lose(0, 1, "evaluate", true);
+	say("module", 0, -1, "raised");
+	say("module", 1, -1, "raised");
+	ledger_finish(&ledger, &err);
+	expect("second import raises",
+		"module 0 ok; target 0.0 unavailable; target 0.1 crashed@evaluate; "
+		"target 0.2 raised; module 1 raised",
+		"all told");
+	end();
+}
+
+static void test_limits(void)
+{
+	char step[32];
+
+	begin();
+	say("module", 0, -1, "ok");
+	for (int i = 0; i < LEDGER_TARGET_LOSSES; i++) {
+		snprintf(step, sizeof(step), "step %d", i);
+		lose(0, 0, step, true);
+	}
+	expect("one target", "module 0 ok; target 0.0 crashed@step 0", "start 0.1 skip 7");
+	lose(0, 1, "again", true);
+	lose(0, 1, "again", true);
+	expect("not skipped", "module 0 ok; target 0.0 crashed@step 0; target 0.1 crashed@again",
+		"start 0.2 skip 8");
+	ledger.n_losses = LEDGER_ALL_LOSSES - 1;
+	lose(0, 2, "last", true);
+	expect("the whole job",
+		"module 0 ok; target 0.0 crashed@step 0; target 0.1 crashed@again; "
+		"target 0.2 crashed@last; module 1 unavailable",
+		"all told");
+	end();
+}
+
+/* Places and numbers that make no sense are not believed. */
+static void test_nonsense(void)
+{
+	begin();
+	say("target", 0, 0, "ok");
+	say("target", 9, 0, "ok");
+	say("module", 2, -1, "ok");
+	say("module", -1, -1, "ok");
+	say("module", 0, -1, "ok");
+	say("target", 0, 3, "ok");
+	say("target", 0, -1, "ok");
+	expect("messages", "module 0 ok", "start 0.0 skip 0");
+	lose(77, 5, "x", true);
+	expect("place", "module 0 ok; target 0.0 crashed", "start 0.1 skip 0");
+	end();
+}
+
+int main(void)
+{
+	test_all_well();
+	test_step_is_left_out();
+	test_lost_between_steps();
+	test_lost_import();
+	test_second_import_raises();
+	test_limits();
+	test_nonsense();
+	text_free(&told);
+	return test_end();
+}
