@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The module _suai: run(channel, host) is called once by the bootstrap (host/bootstrap.h), in an
+ * embedded or an executed interpreter alike, and never returns.
+ */
+#include "worker/report.h"
+#include "worker/worker.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+/* Calls module.name(*args); an exception is dropped. */
+static void call_quietly(const char *module_name, const char *name, const char *format, int number)
+{
+	PyObject *module = PyImport_ImportModule(module_name);
+	PyObject *result = NULL;
+
+	if (module)
+		result = PyObject_CallMethod(module, name, format, number);
+	if (!result)
+		PyErr_Clear();
+	Py_XDECREF(result);
+	Py_XDECREF(module);
+}
+
+static void flush_stream(const char *name)
+{
+	PyObject *stream = PySys_GetObject(name); /* borrowed */
+	PyObject *result;
+
+	if (!stream || stream == Py_None)
+		return;
+	result = PyObject_CallMethod(stream, "flush", NULL);
+	if (!result)
+		PyErr_Clear();
+	Py_XDECREF(result);
+}
+
+/* Finalizing the interpreter is left out: it hangs where NumPy meets daemon threads. */
+_Noreturn void worker_end(void)
+{
+	PyErr_Clear();
+	call_quietly("atexit", "_run_exitfuncs", NULL, 0);
+	flush_stream("stdout");
+	flush_stream("stderr");
+	fflush(NULL);
+	_exit(0);
+}
+
+/* From 3.13 on the source of -c is kept for tracebacks, where it would show for "<string>". */
+static void forget_bootstrap_source(void)
+{
+	PyObject *modules = PySys_GetObject("modules"); /* borrowed */
+	PyObject *linecache = modules ? PyDict_GetItemString(modules, "linecache") : NULL;
+	PyObject *cache;
+
+	if (!linecache)
+		return;
+	call_quietly("linecache", "clearcache", NULL, 0);
+	cache = PyObject_GetAttrString(linecache, "_interactive_cache");
+	if (cache && PyDict_Check(cache))
+		PyDict_Clear(cache);
+	PyErr_Clear();
+	Py_XDECREF(cache);
+}
+
+/* The script sees sys.argv as under `python -c`, without the bootstrap's own arguments. */
+static void set_arguments(void)
+{
+	PyObject *arguments = Py_BuildValue("[s]", "-c");
+
+	if (!arguments || PySys_SetObject("argv", arguments))
+		PyErr_Clear();
+	Py_XDECREF(arguments);
+}
+
+static struct value *text_of(struct arena *arena, const char *name)
+{
+	PyObject *object = PySys_GetObject(name); /* borrowed */
+
+	return object ? object_to_value(arena, object) : value_null(arena);
+}
+
+static void send_hello(const char *host)
+{
+	struct arena arena = { 0 };
+	struct value *hello = value_map(&arena), *python = value_map(&arena);
+
+	value_set(&arena, python, "executable", text_of(&arena, "executable"));
+	value_set(&arena, python, "version", text_of(&arena, "version"));
+	value_set(&arena, python, "abi", text_of(&arena, "abiflags"));
+	value_set(&arena, hello, "kind", value_text(&arena, "hello"));
+	value_set(&arena, hello, "python", python);
+	value_set(&arena, hello, "host", value_text(&arena, host));
+	worker_send(hello);
+	arena_free(&arena);
+}
+
+static void send_done(void)
+{
+	struct arena arena = { 0 };
+	struct value *done = value_map(&arena);
+
+	value_set(&arena, done, "kind", value_text(&arena, "done"));
+	worker_send(done);
+	arena_free(&arena);
+}
+
+static PyObject *run(PyObject *self, PyObject *arguments)
+{
+	struct arena arena = { 0 };
+	const struct value *job;
+	const char *channel, *host;
+	struct err err = { 0 };
+
+	(void)self;
+	if (!PyArg_ParseTuple(arguments, "ss", &channel, &host))
+		return NULL;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	job = report_open(channel, &err) ? NULL : report_read_job(&arena, &err);
+	if (!job) {
+		fprintf(stderr, "suai: %s\n", err.message);
+		_exit(EXIT_BUG);
+	}
+	call_quietly("faulthandler", "enable", "i", STDERR_FILENO);
+	forget_bootstrap_source();
+	set_arguments();
+	send_hello(host);
+	worker_at(-1, -1);
+	worker_run(job);
+	send_done();
+	worker_end();
+}
+
+PyMODINIT_FUNC PyInit__suai(void);
+
+__attribute__((visibility("default"))) PyMODINIT_FUNC PyInit__suai(void)
+{
+	static PyMethodDef methods[] = {
+		{ "run", run, METH_VARARGS, "Run the job of a channel; leaves the process." },
+		{ 0 },
+	};
+	static struct PyModuleDef definition = {
+		PyModuleDef_HEAD_INIT,
+		.m_name = "_suai",
+		.m_size = -1,
+		.m_methods = methods,
+	};
+
+	return PyModule_Create(&definition);
+}
