@@ -260,7 +260,7 @@ static int check_item(
 	if (!key->inner || !(key->kinds & KEY_LIST))
 		return key->inner ? document_check(key->inner, item, path, err) : 0;
 	for (size_t i = 0; i < item->n_items; i++) {
-		snprintf(item_path, sizeof(item_path), "%s[%zu]", path, i);
+		snprintf(item_path, sizeof(item_path), "%.230s[%zu]", path, i);
 		if (document_check(key->inner, item->items[i], item_path, err))
 			return -1;
 	}

@@ -79,7 +79,7 @@ static struct value *read_interface(
 		return NULL;
 	}
 	keys = details_keys(value_get(document, "protocol")->bytes);
-	snprintf(details_path, sizeof(details_path), "%s.details", path);
+	snprintf(details_path, sizeof(details_path), "%.240s.details", path);
 	if (keys && !value_is_null(details) && document_check(keys, details, details_path, err))
 		return NULL;
 	declared = read_declared(arena, document, path, err);
