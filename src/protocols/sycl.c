@@ -54,7 +54,7 @@ static int read_offset(
 
 static int read_layout(const struct value *declared, struct array *array, struct err *err)
 {
-	int64_t itemsize, offset_bytes;
+	int64_t itemsize, offset_bytes = 0;
 
 	if (read_type(declared, &array->dtype, err) || protocol_read_shape(declared, array, err) ||
 		protocol_check_size(array, err))
