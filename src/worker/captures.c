@@ -7,6 +7,7 @@
 #include "model/array.h"
 #include "protocols/names.h"
 #include "protocols/protocol.h"
+#include "worker/read_data.h"
 #include "worker/worker.h"
 
 #include <string.h>
@@ -125,6 +126,7 @@ struct value *capture_interfaces(struct capture_context *context, PyObject *obje
 	}
 	if (job_lists(context->job, "facts", "memory"))
 		ask_memory(context, object, interfaces);
+	context->data = read_data(context, interfaces);
 	for (size_t i = 0; captures[i]; i++)
 		if (captures[i]->finish)
 			captures[i]->finish(context);

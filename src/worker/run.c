@@ -85,7 +85,7 @@ static void list_found(
 static struct value *target_message(
 	struct arena *arena, const struct work *work, int index, const char *name)
 {
-	static const char *const empty[] = { "step", "error", "type", "data", "convert" };
+	static const char *const empty[] = { "step", "error", "type", "own", "data", "convert" };
 	struct value *message = value_map(arena);
 
 	value_set(arena, message, "kind", value_text(arena, "target"));
@@ -96,7 +96,6 @@ static struct value *target_message(
 	value_set(arena, message, "status", value_text(arena, "ok"));
 	for (size_t i = 0; i < sizeof(empty) / sizeof(*empty); i++)
 		value_set(arena, message, empty[i], value_null(arena));
-	value_set(arena, message, "own", value_map(arena));
 	value_set(arena, message, "interfaces", value_list(arena));
 	value_set(arena, message, "calls", value_list(arena));
 	return message;
@@ -144,7 +143,7 @@ static void capture(
 		.arena = arena,
 		.job = work->job,
 		.calls = (struct value *)value_get(message, "calls"),
-		.own = (struct value *)value_get(message, "own"),
+		.own = value_set(arena, message, "own", value_map(arena)),
 		.names = work->loaded.names,
 	};
 
@@ -153,6 +152,8 @@ static void capture(
 		convert_object(&context, object, message);
 	else
 		value_set(arena, message, "interfaces", capture_interfaces(&context, object));
+	if (context.data)
+		value_set(arena, message, "data", context.data);
 	own_read(arena, object, context.own);
 }
 

@@ -79,8 +79,9 @@ struct capture_context {
 	/* What the latest read() keeps for ask_memory() and open_place() of the same object (a
 	 * syclobj), so that the interface is read once; whoever called read() clears it. */
 	PyObject *kept;
-	PyObject *names; /* the dictionary of the target's module; borrowed */
-	PyObject *held;  /* a list of exports, which live until memory was asked for; or NULL */
+	PyObject *names;    /* the dictionary of the target's module; borrowed */
+	PyObject *held;     /* a list of exports, which live until memory was asked for; or NULL */
+	struct value *data; /* what capture_interfaces read on request; NULL: nothing */
 };
 
 struct capture {

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+/* Elements against values known from IEEE 754, the OCP 8-bit formats and NumPy. */
+#include "model/element.h"
+
+#include "base/test.h"
+
+#include <math.h>
+#include <string.h>
+
+struct number_case {
+	enum dtype_kind kind;
+	int64_t bits;
+	const char *name;
+	bool foreign_order;
+	const char *bytes;
+	double expected;
+};
+
+static const struct number_case numbers[] = {
+	{ DTYPE_BOOL, 8, "bool", false, "\0", 0 },
+	{ DTYPE_BOOL, 8, "bool", false, "\xff", 1 },
+	{ DTYPE_INT, 8, "int8", false, "\x80", -128 },
+	{ DTYPE_INT, 16, "int16", false, "\xfe\xff", -2 },
+	{ DTYPE_INT, 16, "int16", true, "\x01\x00", 256 },
+	{ DTYPE_INT, 64, "int64", false, "\xff\xff\xff\xff\xff\xff\xff\xff", -1 },
+	{ DTYPE_UINT, 32, "uint32", false, "\xff\xff\xff\xff", 4294967295.0 },
+	{ DTYPE_UINT, 32, "uint32", true, "\x00\x00\x00\x01", 1 },
+	{ DTYPE_FLOAT, 16, "float16", false, "\x00\x3c", 1 },
+	{ DTYPE_FLOAT, 16, "float16", false, "\x00\xc0", -2 },
+	{ DTYPE_FLOAT, 16, "float16", false, "\xff\x7b", 65504 },
+	{ DTYPE_FLOAT, 16, "float16", false, "\x01\x00", 0x1p-24 },
+	{ DTYPE_FLOAT, 16, "float16", false, "\x00\x7c", (double)INFINITY },
+	{ DTYPE_FLOAT, 16, "float16", true, "\x3c\x00", 1 },
+	{ DTYPE_FLOAT, 32, "float32", false, "\x00\x00\x80\x3f", 1 },
+	{ DTYPE_FLOAT, 64, "float64", true, "\xbf\xf0\x00\x00\x00\x00\x00\x00", -1 },
+	{ DTYPE_BFLOAT, 16, "bfloat16", false, "\x80\x3f", 1 },
+	{ DTYPE_BFLOAT, 16, "bfloat16", false, "\x01\x00", 0x1p-133 },
+	{ DTYPE_FLOAT8, 8, "float8_e4m3fn", false, "\x7e", 448 },
+	{ DTYPE_FLOAT8, 8, "float8_e4m3", false, "\x77", 240 },
+	{ DTYPE_FLOAT8, 8, "float8_e5m2", false, "\x7b", 57344 },
+	{ DTYPE_FLOAT8, 8, "float8_e3m4", false, "\x6f", 15.5 },
+	{ DTYPE_FLOAT8, 8, "float8_e4m3fnuz", false, "\x7f", 240 },
+	{ DTYPE_FLOAT8, 8, "float8_e5m2fnuz", false, "\x7f", 57344 },
+	{ DTYPE_FLOAT8, 8, "float8_e4m3b11fnuz", false, "\x7f", 30 },
+	{ DTYPE_FLOAT8, 8, "float8_e8m0fnu", false, "\x80", 2 },
+};
+
+static struct dtype dtype_of(enum dtype_kind kind, int64_t bits, const char *name)
+{
+	struct dtype dtype = { .kind = kind, .bits = bits, .lanes = 1 };
+
+	snprintf(dtype.name, sizeof(dtype.name), "%s", name);
+	return dtype;
+}
+
+static double as_real(const struct element *element)
+{
+	if (element->kind == ELEMENT_SIGNED)
+		return (double)element->integer;
+	return element->kind == ELEMENT_UNSIGNED ? (double)element->natural : element->real;
+}
+
+static void check_numbers(void)
+{
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+		const struct number_case *row = &numbers[i];
+		struct dtype dtype = dtype_of(row->kind, row->bits, row->name);
+		struct element element;
+
+		dtype.foreign_order = row->foreign_order;
+		CHECK(element_read(&element, &dtype, row->bytes), "row %zu, %s", i, row->name);
+		CHECK(as_real(&element) == row->expected, "row %zu, %s: %g", i, row->name,
+			as_real(&element));
+	}
+}
+
+static void check_nans(void)
+{
+	static const struct number_case nans[] = {
+		{ DTYPE_FLOAT, 16, "float16", false, "\x01\x7c", 0 },
+		{ DTYPE_BFLOAT, 16, "bfloat16", false, "\xc0\x7f", 0 },
+		{ DTYPE_FLOAT8, 8, "float8_e4m3fn", false, "\xff", 0 },
+		{ DTYPE_FLOAT8, 8, "float8_e4m3fnuz", false, "\x80", 0 },
+		{ DTYPE_FLOAT8, 8, "float8_e8m0fnu", false, "\xff", 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(nans) / sizeof(*nans); i++) {
+		struct dtype dtype = dtype_of(nans[i].kind, nans[i].bits, nans[i].name);
+		struct element element;
+
+		CHECK(element_read(&element, &dtype, nans[i].bytes), "%s", nans[i].name);
+		CHECK(element_is_nan(&element), "%s", nans[i].name);
+	}
+}
+
+static void check_values(void)
+{
+	static const float pair[] = { 1, -2.5F };
+	static const uint32_t characters[] = { 'a', 0xe9, 0x20ac, 0x1f600, 0, 0 };
+	struct dtype complex64 = dtype_of(DTYPE_COMPLEX, 64, "complex64");
+	struct dtype text = dtype_of(DTYPE_UNICODE, 192, "U6");
+	struct dtype bytes = dtype_of(DTYPE_BYTES, 32, "S4");
+	struct dtype vector = dtype_of(DTYPE_INT, 8, "int8");
+	struct dtype record = dtype_of(DTYPE_VOID, 24, "V3");
+	struct arena arena = { 0 };
+	const struct value *value = element_to_value(&arena, &complex64, pair);
+
+	CHECK(value_item(value, 1) && value_item(value, 1)->real == -2.5, "imaginary part");
+	value = element_to_value(&arena, &text, characters);
+	CHECK(value_is_text(value, "a\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"), "%s",
+		value_text_or(value, "?"));
+	value = element_to_value(&arena, &bytes, "ab\0");
+	CHECK(value_is(value, VALUE_BYTES) && value->n_bytes == 2, "padding of bytes");
+	vector.lanes = 3;
+	value = element_to_value(&arena, &vector, "\1\2\3");
+	CHECK(value_int_or(value_item(value, 2), 0) == 3, "third lane");
+	value = element_to_value(&arena, &record, "\1\2\3");
+	CHECK(value_is(value, VALUE_BYTES) && value->n_bytes == 3, "a structure's bytes");
+	arena_free(&arena);
+}
+
+int main(void)
+{
+	check_numbers();
+	check_nans();
+	check_values();
+	return test_end();
+}
