@@ -178,7 +178,7 @@ static struct value *literal_facts(struct arena *arena, const char *base, const 
 }
 
 /* Describes base, an interface's facts, with each row's changes. */
-static void literal_check(const struct protocol *protocol, const char *base,
+__attribute__((unused)) static void literal_check(const struct protocol *protocol, const char *base,
 	const struct literal_case *cases, size_t n_cases)
 {
 	struct arena arena = { 0 };
@@ -202,8 +202,8 @@ static void literal_check(const struct protocol *protocol, const char *base,
 }
 
 /* The version that base with changes has is the literal expected. */
-static void literal_check_version(const struct protocol *protocol, const char *base,
-	const char *changes, const char *expected)
+__attribute__((unused)) static void literal_check_version(const struct protocol *protocol,
+	const char *base, const char *changes, const char *expected)
 {
 	struct arena arena = { 0 };
 	struct value *facts = literal_facts(&arena, base, changes);

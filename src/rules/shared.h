@@ -94,13 +94,10 @@ const struct array *shared_array(const struct subject *subject, struct report *r
 void shared_check_extents(const struct subject *subject, struct report *report);
 void shared_check_stride_count(const struct subject *subject, struct report *report);
 
-/* Extents, their product in bytes, and strides in bytes fit in int64_t; strides count unit_bytes. A
- * 0 extent ends the product. */
+/* The size in bytes and the reach of strides and offset, which count unit_bytes, fit in int64_t,
+ * and the first element has an address. A 0 extent ends a product. */
 void shared_check_size(
 	const struct subject *subject, struct report *report, int64_t itemsize, int64_t unit_bytes);
-
-/* data[0] and offset, which counts unit_bytes, lead to an address. */
-void shared_check_offset(const struct subject *subject, struct report *report, int64_t unit_bytes);
 
 /* The rest passes arrays without elements. Strides are given although they are the compact ones. */
 void shared_check_redundant_strides(const struct subject *subject, struct report *report);

@@ -47,61 +47,95 @@ void shared_check_stride_count(const struct subject *subject, struct report *rep
 			strides->n_items, shape->n_items);
 }
 
-/* Each extent fits, and so does their product in bytes. */
-static void check_product(const struct subject *subject, struct report *report, int64_t itemsize)
+/* Each extent fits, and so does their product in bytes; a 0 extent ends it. */
+static bool check_product(
+	const struct subject *subject, struct report *report, int64_t itemsize, bool *is_empty)
 {
 	const struct value *shape = value_get(subject->declared, "shape");
 	int64_t total = itemsize, extent;
-	bool is_empty = false, overflows = false;
+	bool overflows = false;
 
+	*is_empty = false;
 	for (size_t i = 0; i < shape->n_items; i++) {
 		if (!value_to_int64(shape->items[i], &extent)) {
 			rule_fail(report, arena_printf(subject->arena, "shape[%zu]", i),
 				"shape[%zu] is %s, more than a signed 64-bit integer holds", i,
 				shared_show(subject->arena, shape->items[i]));
-			return;
+			return false;
 		}
-		is_empty |= extent == 0;
+		*is_empty |= extent == 0;
 		overflows |= __builtin_mul_overflow(total, extent, &total);
 	}
-	if (overflows && !is_empty)
+	if (overflows && !*is_empty)
 		rule_fail(report, "shape",
 			"shape asks for more bytes than a signed 64-bit integer holds");
+	return *is_empty || !overflows;
 }
 
-void shared_check_size(
-	const struct subject *subject, struct report *report, int64_t itemsize, int64_t unit_bytes)
+/* The reach of a layout from data[0], in bytes. */
+struct reach {
+	int64_t low, high;
+};
+
+/* Adds a dimension; false where the reach does not fit in 64 bits. */
+static bool widen(
+	struct reach *reach, const struct value *stride, int64_t extent, int64_t unit_bytes)
 {
-	const struct value *strides = value_get(subject->declared, "strides");
-	int64_t stride, bytes;
+	int64_t bytes, last, *end;
 
-	check_product(subject, report, itemsize);
-	for (size_t i = 0; value_is_sequence(strides) && i < strides->n_items; i++)
-		if (!value_to_int64(strides->items[i], &stride) ||
-			__builtin_mul_overflow(stride, unit_bytes, &bytes))
-			rule_fail(report, arena_printf(subject->arena, "strides[%zu]", i),
-				"strides[%zu] is %s, more bytes than a signed 64-bit integer holds",
-				i, shared_show(subject->arena, strides->items[i]));
+	if (!value_to_int64(stride, &bytes) || __builtin_mul_overflow(bytes, unit_bytes, &bytes))
+		return false;
+	if (extent == 0)
+		return true;
+	if (__builtin_mul_overflow(bytes, extent - 1, &last))
+		return false;
+	end = last > 0 ? &reach->high : &reach->low;
+	return !__builtin_add_overflow(*end, last, end);
 }
 
-void shared_check_offset(const struct subject *subject, struct report *report, int64_t unit_bytes)
+/* Where the first element is; false where that is no address. */
+static bool place_first(
+	const struct subject *subject, struct report *report, int64_t unit_bytes, int64_t *bytes)
 {
 	const struct value *offset = value_get(subject->declared, "offset");
 	uint64_t pointer = 0;
 	int64_t count = 0;
 	__int128 address;
 
-	if (!offset)
-		return;
 	value_to_uint64(value_at(subject->declared, "data[0]"), &pointer);
-	address = (__int128)pointer;
-	if (value_to_int64(offset, &count))
-		address += (__int128)count * unit_bytes;
-	else
-		address = -1;
-	if (address < 0 || address > UINT64_MAX)
-		rule_fail(report, "offset", "offset is %s, which leads out of the address space",
-			shared_show(subject->arena, offset));
+	if ((!offset || value_to_int64(offset, &count)) &&
+		!__builtin_mul_overflow(count, unit_bytes, bytes)) {
+		address = (__int128)pointer + *bytes;
+		if (address >= 0 && address <= UINT64_MAX)
+			return true;
+	}
+	rule_fail(report, "offset", "offset is %s, which leads beyond any memory",
+		shared_show(subject->arena, offset));
+	return false;
+}
+
+void shared_check_size(
+	const struct subject *subject, struct report *report, int64_t itemsize, int64_t unit_bytes)
+{
+	const struct value *shape = value_get(subject->declared, "shape");
+	const struct value *strides = value_get(subject->declared, "strides");
+	struct reach reach;
+	bool is_empty;
+
+	if (!check_product(subject, report, itemsize, &is_empty) ||
+		!place_first(subject, report, unit_bytes, &reach.low))
+		return;
+	reach.high = reach.low;
+	for (size_t i = 0; value_is_sequence(strides) && i < strides->n_items; i++) {
+		int64_t extent = is_empty ? 0 : value_int_or(shape->items[i], 0);
+
+		if (!widen(&reach, strides->items[i], extent, unit_bytes)) {
+			rule_fail(report, arena_printf(subject->arena, "strides[%zu]", i),
+				"strides[%zu] is %s, which leads beyond any memory", i,
+				shared_show(subject->arena, strides->items[i]));
+			return;
+		}
+	}
 }
 
 /* Whether the strides are those of a compact array of this shape, every extent counted. */

@@ -37,7 +37,6 @@ static void check_overflow(const struct subject *subject, struct report *report)
 	int64_t itemsize = shared_typestr(subject).size;
 
 	shared_check_size(subject, report, itemsize, itemsize);
-	shared_check_offset(subject, report, itemsize);
 }
 
 static void check_dimension_count(const struct subject *subject, struct report *report)
@@ -124,7 +123,7 @@ const struct rule sycl_layout_rules[] = {
 		RULE("SUAI304", "size-overflow", ERROR, LOGIC),
 		.needs = { "SUAI107", "SUAI111", "SUAI203", "SUAI301", "SUAI302" },
 		.clause = "follows from " PAGE "shape, strides, offset",
-		.says = "the size in bytes, each stride in bytes and the address of the first element fit in 64 bits",
+		.says = "the size in bytes and the reach of strides and offset fit in 64 bits",
 		.why = "consumers multiply without a look: dpctl 0.22 takes shape (2**31, 2**31, 8) of doubles for an "
 		       "array of 8 bytes",
 		.fix = "correct shape, strides or offset: no memory is that large",
