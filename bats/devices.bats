@@ -65,7 +65,8 @@ assert yaml.safe_load(sys.argv[1]) == json.loads(sys.argv[2])' "$yaml" "$output"
 }
 
 @test "without an interpreter the host is still listed" {
-	SUAI_PYTHON='' PATH="$BATS_TEST_TMPDIR" suai devices
+	run --separate-stderr env -u SUAI_PYTHON PATH="$BATS_TEST_TMPDIR" "$SUAI" devices
+	echo "$output $stderr"
 	[ "$status" -eq 0 ]
 	[[ "${lines[0]}" == host* ]]
 	[[ "$output" == *"sycl: unavailable ("* ]]

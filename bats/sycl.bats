@@ -203,3 +203,15 @@ a = A()' a
 	[ "$status" -eq 0 ]
 	[[ "$(query '.targets[0].interfaces[0].memory_reason')" == *"importing dpctl raised OSError: fake dpctl: scripted failure"* ]]
 }
+
+@test "a capsule of rubbish, and a _get_capsule() that dies, cost their step and nothing else" {
+	requires sycl
+	for host in exec auto; do
+		suai inspect --host $host -f json "$ROOT/testdata/hostile/sycl_rubbish_capsule.py"
+		[ "$status" -eq 3 ]
+		query '[.targets[] | .status, .step]
+			== ["crashed", "memory of sycl", "crashed", "_get_capsule()", "ok", null]'
+		query '.targets[0].interfaces[0].details.syclobj | .form == "queue-capsule" and .capsule == "SyclQueueRef"'
+		query '.targets[1].interfaces[0] | .details.syclobj.form == "get-capsule" and .array.shape == [4]'
+	done
+}

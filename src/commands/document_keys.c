@@ -58,6 +58,7 @@ static const struct document_key syclobj_keys[] = {
 	{ "capsule", .kinds = KEY_TEXT },
 	{ "has_get_capsule", .kinds = KEY_BOOL },
 	{ "subclass", .kinds = KEY_BOOL },
+	{ "returned", .kinds = KEY_TEXT },
 	{ "error", .kinds = KEY_MAP, .inner = error_keys },
 	{ "selects", .kinds = KEY_BOOL },
 	{ "resolved", .kinds = KEY_BOOL },
