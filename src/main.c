@@ -2,6 +2,7 @@
 /* Picks the command, runs it, prints its error and returns its exit code. */
 #include "commands/command.h"
 #include "commands/help.h"
+#include "host/interrupt.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -58,5 +59,6 @@ int main(int argc, char **argv)
 		fprintf(stderr, "suai: cannot write to standard output\n");
 		code = (int)exit_code_worse((enum exit_code)code, EXIT_USAGE);
 	}
+	interrupt_die();
 	return code;
 }
