@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+/* The reader of PEP 3118 formats: the codes, and a recursive descent that keeps the PEP's one rule
+ * about state: a byte order stays in force until the next one. */
+#include "model/pep3118.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { FORMAT_MAX_DEPTH = 64 };
+
+const struct pep3118_code pep3118_codes[] = {
+	{ 'x', 0, DTYPE_VOID, 1, 1, 1 },
+	{ 'c', 0, DTYPE_BYTES, 1, 1, 1 },
+	{ 'b', 0, DTYPE_INT, 1, 1, 1 },
+	{ 'B', 0, DTYPE_UINT, 1, 1, 1 },
+	{ '?', 0, DTYPE_BOOL, 1, 1, 1 },
+	{ 'h', 0, DTYPE_INT, sizeof(short), 2, _Alignof(short) },
+	{ 'H', 0, DTYPE_UINT, sizeof(short), 2, _Alignof(short) },
+	{ 'i', 0, DTYPE_INT, sizeof(int), 4, _Alignof(int) },
+	{ 'I', 0, DTYPE_UINT, sizeof(int), 4, _Alignof(int) },
+	{ 'l', 0, DTYPE_INT, sizeof(long), 4, _Alignof(long) },
+	{ 'L', 0, DTYPE_UINT, sizeof(long), 4, _Alignof(long) },
+	{ 'q', 0, DTYPE_INT, sizeof(long long), 8, _Alignof(long long) },
+	{ 'Q', 0, DTYPE_UINT, sizeof(long long), 8, _Alignof(long long) },
+	{ 'n', 0, DTYPE_INT, sizeof(size_t), 0, _Alignof(size_t) },
+	{ 'N', 0, DTYPE_UINT, sizeof(size_t), 0, _Alignof(size_t) },
+	{ 'e', 0, DTYPE_FLOAT, 2, 2, 2 },
+	{ 'f', 0, DTYPE_FLOAT, sizeof(float), 4, _Alignof(float) },
+	{ 'd', 0, DTYPE_FLOAT, sizeof(double), 8, _Alignof(double) },
+	{ 'g', 0, DTYPE_FLOAT, sizeof(long double), sizeof(long double), _Alignof(long double) },
+	{ 'F', 0, DTYPE_COMPLEX, 8, 8, _Alignof(float) },
+	{ 'D', 0, DTYPE_COMPLEX, 16, 16, _Alignof(double) },
+	{ 'Z', 'e', DTYPE_COMPLEX, 4, 4, 2 },
+	{ 'Z', 'f', DTYPE_COMPLEX, 8, 8, _Alignof(float) },
+	{ 'Z', 'd', DTYPE_COMPLEX, 16, 16, _Alignof(double) },
+	{ 'Z', 'g', DTYPE_COMPLEX, 2 * sizeof(long double), 2 * sizeof(long double),
+		_Alignof(long double) },
+	{ 's', 0, DTYPE_BYTES, 1, 1, 1 },
+	{ 'p', 0, DTYPE_VOID, 1, 1, 1 },
+	{ 'w', 0, DTYPE_UNICODE, 4, 4, 4 },
+	{ 'u', 0, DTYPE_VOID, 2, 2, 2 },
+	{ 't', 0, DTYPE_VOID, 1, 1, 1 },
+	{ 'P', 0, DTYPE_VOID, sizeof(void *), sizeof(void *), _Alignof(void *) },
+	{ 'O', 0, DTYPE_OBJECT, sizeof(void *), sizeof(void *), _Alignof(void *) },
+	{ '&', 0, DTYPE_VOID, sizeof(void *), sizeof(void *), _Alignof(void *) },
+	{ 'X', 0, DTYPE_VOID, sizeof(void *), sizeof(void *), _Alignof(void *) },
+	{ 0 },
+};
+
+struct reader {
+	const char *format, *at;
+	enum pep3118_reading reading;
+	struct err *err;
+	char order;  /* in force until the next one */
+	bool untold; /* a part has no size that can be told */
+	int depth;
+};
+
+static int malformed(struct reader *reader, const char *what)
+{
+	return err_set(reader->err, EXIT_FINDINGS, "format '%.60s': %s at position %zu",
+		reader->format, what, (size_t)(reader->at - reader->format));
+}
+
+static void skip_space(struct reader *reader)
+{
+	while (isspace((unsigned char)*reader->at))
+		reader->at++;
+}
+
+/* Reads digits; -1 where they overflow. No digits leave count as it is. */
+static int read_count(struct reader *reader, int64_t *count)
+{
+	if (!isdigit((unsigned char)*reader->at))
+		return 0;
+	for (*count = 0; isdigit((unsigned char)*reader->at); reader->at++)
+		if (__builtin_mul_overflow(*count, 10, count) ||
+			__builtin_add_overflow(*count, *reader->at - '0', count))
+			return malformed(reader, "a count overflows");
+	return 0;
+}
+
+/* "(2,3)", after its parenthesis. */
+static int read_shape(struct reader *reader, struct pep3118_item *item)
+{
+	int64_t extent;
+
+	item->has_shape = true;
+	do {
+		skip_space(reader);
+		if (!isdigit((unsigned char)*reader->at))
+			return malformed(reader, "no extent");
+		if (read_count(reader, &extent))
+			return -1;
+		if (__builtin_mul_overflow(item->repeats, extent, &item->repeats))
+			return malformed(reader, "a shape overflows");
+		skip_space(reader);
+	} while (*reader->at == ',' && reader->at++);
+	if (*reader->at != ')')
+		return malformed(reader, "'(' is not closed");
+	reader->at++;
+	return 0;
+}
+
+/* Any number of byte orders, and space; the last stays in force. */
+static void read_orders(struct reader *reader)
+{
+	for (skip_space(reader); *reader->at && strchr("@=<>!^", *reader->at); skip_space(reader))
+		reader->order = *reader->at++;
+}
+
+/* Byte orders and one shape, in any order, then the count. */
+static int read_prefix(struct reader *reader, struct pep3118_item *item)
+{
+	read_orders(reader);
+	if (*reader->at == '(') {
+		reader->at++;
+		if (read_shape(reader, item))
+			return -1;
+		read_orders(reader);
+	}
+	return read_count(reader, &item->count);
+}
+
+/* "X{...}": what a function takes and gives is not looked at, but its braces must close. */
+static int skip_signature(struct reader *reader)
+{
+	int depth = 0;
+
+	do {
+		if (!*reader->at || (!depth && *reader->at != '{'))
+			return malformed(reader, "X without {...}");
+		depth += (*reader->at == '{') - (*reader->at == '}');
+		reader->at++;
+	} while (depth);
+	return 0;
+}
+
+static int read_items(struct reader *reader, char end, struct pep3118_layout *layout);
+static int read_item(struct reader *reader, struct pep3118_item *item);
+
+static int read_struct(struct reader *reader, struct pep3118_item *item)
+{
+	struct pep3118_layout inner = { .align = 1 };
+	int64_t padding;
+
+	if (read_items(reader, '}', &inner))
+		return -1;
+	reader->at++;
+	if (reader->reading == PEP3118_NUMPY)
+		item->order = reader->order;
+	padding = (inner.align - inner.n_bytes % inner.align) % inner.align;
+	if (reader->reading == PEP3118_TIGHT ||
+		(reader->reading == PEP3118_NUMPY && item->order != '@'))
+		padding = 0;
+	if (__builtin_add_overflow(inner.n_bytes, padding, &inner.n_bytes))
+		return malformed(reader, "a structure's size overflows");
+	item->unit_bytes = inner.n_bytes;
+	item->align = inner.align;
+	return 0;
+}
+
+static const struct pep3118_code *find_code(char letter, char part)
+{
+	for (const struct pep3118_code *code = pep3118_codes; code->letter; code++)
+		if (code->letter == letter && (!code->part || code->part == part))
+			return code;
+	return NULL;
+}
+
+static int read_code(struct reader *reader, struct pep3118_item *item)
+{
+	const struct pep3118_code *code =
+		*reader->at ? find_code(reader->at[0], reader->at[1]) : NULL;
+	bool native = strchr("@^", reader->order), untold;
+	struct pep3118_item target;
+
+	if (!code)
+		return malformed(reader, "no type");
+	if (!native && !code->standard)
+		return malformed(reader, "a type that has no standard size");
+	reader->at += code->part ? 2 : 1;
+	item->code = code;
+	item->unit_bytes = native ? code->native : code->standard;
+	item->align = code->align;
+	if (code->letter == 't')
+		reader->untold = true;
+	if (code->letter == 'X')
+		return skip_signature(reader);
+	if (code->letter != '&')
+		return 0;
+	untold = reader->untold;
+	if (read_item(reader, &target))
+		return -1;
+	reader->untold = untold;
+	return 0;
+}
+
+static int read_name(struct reader *reader, struct pep3118_item *item)
+{
+	const char *end;
+
+	skip_space(reader);
+	if (*reader->at != ':')
+		return 0;
+	end = strchr(reader->at + 1, ':');
+	if (!end)
+		return malformed(reader, "a name is not closed");
+	reader->at = end + 1;
+	item->has_name = true;
+	return 0;
+}
+
+static int read_item(struct reader *reader, struct pep3118_item *item)
+{
+	int status;
+
+	*item = (struct pep3118_item){ .count = 1, .repeats = 1, .align = 1 };
+	if (++reader->depth > FORMAT_MAX_DEPTH)
+		return malformed(reader, "nested too deep");
+	if (read_prefix(reader, item))
+		return -1;
+	item->order = reader->order;
+	if (reader->at[0] == 'T' && reader->at[1] == '{') {
+		reader->at += 2;
+		status = read_struct(reader, item);
+	} else {
+		status = read_code(reader, item);
+	}
+	reader->depth--;
+	return status;
+}
+
+/* Puts the item behind the others; alignment counts under '@' alone. */
+static int place(
+	struct reader *reader, struct pep3118_layout *layout, const struct pep3118_item *item)
+{
+	int64_t n_bytes, padding = 0;
+
+	if (item->order == '@') {
+		padding = (item->align - layout->n_bytes % item->align) % item->align;
+		layout->align = item->align > layout->align ? item->align : layout->align;
+	}
+	if (__builtin_mul_overflow(item->unit_bytes, item->count, &n_bytes) ||
+		__builtin_mul_overflow(n_bytes, item->repeats, &n_bytes) ||
+		__builtin_add_overflow(n_bytes, padding, &n_bytes) ||
+		__builtin_add_overflow(n_bytes, layout->n_bytes, &layout->n_bytes))
+		return malformed(reader, "the size overflows");
+	layout->n_items++;
+	layout->last = *item;
+	return 0;
+}
+
+static int read_items(struct reader *reader, char end, struct pep3118_layout *layout)
+{
+	struct pep3118_item item;
+
+	for (;;) {
+		read_orders(reader);
+		if (*reader->at == end)
+			return 0;
+		if (!*reader->at)
+			return malformed(reader, "'{' is not closed");
+		if (read_item(reader, &item) || read_name(reader, &item) ||
+			place(reader, layout, &item))
+			return -1;
+	}
+}
+
+int pep3118_read(const char *format, enum pep3118_reading reading, struct pep3118_layout *layout,
+	bool *untold, struct err *err)
+{
+	struct reader reader = {
+		.format = format, .at = format, .reading = reading, .err = err, .order = '@'
+	};
+
+	*layout = (struct pep3118_layout){ .align = 1 };
+	if (read_items(&reader, '\0', layout))
+		return -1;
+	*untold = reader.untold;
+	return 0;
+}
