@@ -131,11 +131,12 @@ static int64_t divide_down(int64_t a, int64_t b)
  * dimension took a step. */
 static enum array_overlap search_from(struct search *search, int i, int64_t sum, bool all_zero)
 {
-	const struct dim *dim = &search->dims[i];
 	int64_t room, from, to;
+	const struct dim *dim;
 
 	if (i < 0)
 		return all_zero ? OVERLAP_NO : OVERLAP_YES;
+	dim = &search->dims[i];
 	if (--search->n_left < 0)
 		return OVERLAP_UNKNOWN;
 	if (!can_cancel(dim, sum, search->itemsize))

@@ -147,7 +147,7 @@ static const struct overlap_row {
 	{ 8, 1, { 1 }, { INT64_MIN }, OVERLAP_NO }, { 8, 1, { 2 }, { INT64_MIN }, OVERLAP_UNKNOWN },
 	{ 8, 1, { 3 }, { INT64_MAX }, OVERLAP_UNKNOWN }, { 8, 1, { -1 }, { 8 }, OVERLAP_UNKNOWN },
 	{ 8, 2, { 2, 0 }, { INT64_MIN, 0 }, OVERLAP_NO },
-	{ 1, 2, { 1000000, 1000000 }, { 999983, 1000003 }, OVERLAP_YES },
+	{ 1, 2, { 1000004, 999984 }, { 999983, 1000003 }, OVERLAP_YES },
 	{ 1, 2, { 999983, 1000003 }, { 1000003, 999983 }, OVERLAP_NO }, /* coprime, one short */
 	{ 2, 3, { 50, 60, 70 }, { 600000, 7000, 66 }, OVERLAP_NO },
 	{ 8, 3, { 1 << 20, 1 << 20, 1 << 20 }, { 8, INT64_C(8) << 20, INT64_C(8) << 40 },

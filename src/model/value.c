@@ -294,7 +294,7 @@ bool value_to_address(const struct value *value, uint64_t *out)
 		return false;
 	errno = 0;
 	*out = strtoull(value->bytes, &end, 16);
-	return !errno && !*end;
+	return !errno && end == value->bytes + value->n_bytes;
 }
 
 static bool text_equal(const char *a, const char *b)

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+/* The map of a memory answer there and back, what is refused, and the maps of a document. */
+#include "model/array.h"
+#include "model/memory.h"
+
+#include "base/test.h"
+
+#include <string.h>
+
+static struct arena arena;
+
+static bool same(const struct memory *a, const struct memory *b)
+{
+	return a->asked_low == b->asked_low && a->asked_high == b->asked_high &&
+	       a->kind == b->kind && a->base == b->base && a->size == b->size &&
+	       a->device_pointer == b->device_pointer && a->host_accessible == b->host_accessible &&
+	       a->managed == b->managed && a->readable == b->readable &&
+	       a->writable == b->writable && a->device_id == b->device_id &&
+	       !strcmp(a->context, b->context) && !strcmp(a->mapping, b->mapping) &&
+	       !strcmp(a->device_name, b->device_name) && !a->by == !b->by &&
+	       (!a->by || !strcmp(a->by, b->by)) && !a->how == !b->how &&
+	       (!a->how || !strcmp(a->how, b->how));
+}
+
+static struct memory known_memory(void)
+{
+	struct memory memory;
+
+	memory_init(&memory, 0x1000, 0x2000);
+	memory.by = "usm";
+	memory.how = "exact";
+	memory.kind = MEMORY_USM_SHARED;
+	memory.base = 0x1000;
+	memory.size = UINT64_MAX;
+	memory.device_pointer = UINT64_MAX;
+	memory.host_accessible = memory.readable = ANSWER_YES;
+	memory.managed = memory.writable = ANSWER_NO;
+	memory.device_id = 0;
+	strcpy(memory.context, "0x55aa");
+	strcpy(memory.mapping, "/tmp/a b");
+	strcpy(memory.device_name, "Intel(R) CPU");
+	return memory;
+}
+
+static void check_keys(const struct value *map, const char *const *keys)
+{
+	size_t n_keys = 0;
+
+	for (; keys[n_keys]; n_keys++)
+		CHECK(n_keys < map->n_items && !strcmp(map->keys[n_keys], keys[n_keys]),
+			"key %zu is %s, not %s", n_keys,
+			n_keys < map->n_items ? map->keys[n_keys] : "missing", keys[n_keys]);
+	CHECK(map->n_items == n_keys, "%zu keys", map->n_items);
+}
+
+static void test_round_trip(void)
+{
+	static const char *const keys[] = { "kind", "base", "size", "device_pointer",
+		"host_accessible", "managed", "context", "by", "how", "asked", "readable",
+		"writable", "mapping", "device", NULL };
+	struct memory memory, back;
+	const struct value *map;
+
+	memory = known_memory();
+	map = memory_to_value(&arena, &memory);
+	check_keys(map, keys);
+	CHECK(value_is_text(value_get(map, "kind"), "usm-shared"), "kind");
+	CHECK(value_is_text(value_at(map, "asked.high"), "0x2000"), "asked");
+	CHECK(memory_from_value(&back, map) && same(&memory, &back), "known");
+	memory_init(&memory, 0x10, 0x20);
+	map = memory_to_value(&arena, &memory);
+	check_keys(map, keys);
+	for (size_t i = 1; i < map->n_items; i++)
+		CHECK(value_is_null(map->items[i]) || value_is(map->items[i], VALUE_MAP), "%s",
+			map->keys[i]);
+	CHECK(value_is_null(value_at(map, "device.id")), "device.id");
+	CHECK(memory_from_value(&back, map) && same(&memory, &back), "unknown");
+	CHECK(value_is_null(memory_to_value(&arena, NULL)), "no memory");
+	CHECK(memory_from_value(&back, value_map(&arena)) && back.device_id == -1, "an empty map");
+}
+
+/* A path need not be UTF-8; its bytes become surrogates, so that the fact can be sent. */
+static void test_foreign_text(void)
+{
+	struct memory memory = known_memory();
+
+	strcpy(memory.mapping, "/tmp/\xFF\xC3\xA9");
+	CHECK(value_is_text(value_get(memory_to_value(&arena, &memory), "mapping"),
+		      "/tmp/\xED\xB3\xBF\xC3\xA9"),
+		"mapping");
+}
+
+static void test_refused(void)
+{
+	static const char *const numbers[] = { "base", "size", "device_pointer" };
+	static const char *const others[] = { "kind", "host_accessible", "managed", "readable",
+		"writable", "context", "mapping" };
+	struct memory memory = known_memory(), back;
+	struct value *map;
+
+	CHECK(!memory_from_value(&back, NULL), "nothing");
+	CHECK(!memory_from_value(&back, value_list(&arena)), "a list");
+	for (size_t i = 0; i < 3; i++) {
+		map = memory_to_value(&arena, &memory);
+		value_set(&arena, map, numbers[i], value_int(&arena, -1));
+		CHECK(!memory_from_value(&back, map), "%s", numbers[i]);
+	}
+	for (size_t i = 0; i < 7; i++) {
+		map = memory_to_value(&arena, &memory);
+		value_set(&arena, map, others[i], value_int(&arena, 1));
+		CHECK(!memory_from_value(&back, map), "%s", others[i]);
+	}
+	map = memory_to_value(&arena, &memory);
+	value_set(&arena, map, "kind", value_text(&arena, "usm"));
+	CHECK(!memory_from_value(&back, map), "no such kind");
+}
+
+static void test_names(void)
+{
+	for (int code = -1; code <= 19; code++) {
+		const char *name = device_type_name(code);
+
+		CHECK(!name || device_type_code(name) == code, "code %d", code);
+		CHECK(!name == (code < 1 || code == 5 || code == 6 || code > 18), "code %d", code);
+	}
+	CHECK(!strcmp(device_type_name(14), "oneapi"), "14");
+	CHECK(device_type_code("gpu") == -1 && device_type_code(NULL) == -1, "unknown names");
+	for (int kind = MEMORY_UNKNOWN; kind <= MEMORY_OPENCL_BUFFER; kind++)
+		CHECK((int)memory_kind_from_name(memory_kind_name((enum memory_kind)kind)) == kind,
+			"kind %d", kind);
+	CHECK(memory_kind_from_name("heap") == MEMORY_UNKNOWN, "an unknown kind");
+	CHECK(memory_kind_from_name(NULL) == MEMORY_UNKNOWN, "no kind");
+}
+
+static struct array sample_array(void)
+{
+	struct array array = { .n_dims = 2, .shape = { 3, 4 }, .pointer = 0x1000 };
+	struct err err;
+
+	CHECK(!dtype_from_typestr(&array.dtype, "|f4", &err), "|f4");
+	array_set_compact_strides(&array, 'C');
+	array.readonly = READONLY_NO;
+	array.device = (struct device){ "oneapi", 0 };
+	return array;
+}
+
+static void test_document(void)
+{
+	static const char *const keys[] = { "dtype", "typestr", "itemsize", "ndim", "shape",
+		"strides_bytes", "strides_elements", "elements", "nbytes", "pointer", "extent",
+		"readonly", "c_contiguous", "f_contiguous", "device", "memory", NULL };
+	struct memory memory = known_memory();
+	struct array array = sample_array();
+	const struct value *map = array_to_value(&arena, &array, memory_to_value(&arena, &memory));
+
+	check_keys(map, keys);
+	CHECK(value_is_text(value_get(map, "dtype"), "float32"), "dtype");
+	CHECK(value_is_text(value_get(map, "typestr"), "<f4"), "typestr");
+	CHECK(value_int_or(value_at(map, "strides_bytes[0]"), 0) == 16, "strides_bytes");
+	CHECK(value_int_or(value_at(map, "strides_elements[0]"), 0) == 4, "strides_elements");
+	CHECK(value_int_or(value_get(map, "nbytes"), 0) == 48, "nbytes");
+	CHECK(value_is_text(value_at(map, "extent.low"), "0x1000"), "extent");
+	CHECK(value_is_text(value_at(map, "extent.high"), "0x1030"), "extent");
+	CHECK(!value_bool_or(value_get(map, "readonly"), true), "readonly");
+	CHECK(value_bool_or(value_get(map, "c_contiguous"), false), "c_contiguous");
+	CHECK(value_is_text(value_at(map, "device.name"), "Intel(R) CPU"), "device.name");
+	CHECK(value_is_text(value_at(map, "memory.kind"), "usm-shared"), "memory");
+}
+
+static void test_document_of_unknowns(void)
+{
+	static const char *const unknown[] = { "typestr", "strides_elements", "elements", "nbytes",
+		"pointer", "extent.low", "extent.high", "readonly", "device.type", "device.id",
+		"device.name", "memory" };
+	struct array array = sample_array();
+	const struct value *map;
+	struct err err;
+
+	CHECK(!dtype_from_dlpack(&array.dtype, 4, 16, 1, &err), "bfloat16");
+	array.shape[0] = array.shape[1] = INT64_C(1) << 40;
+	array.stride_bytes[1] = 3;
+	array.pointer = 0;
+	array.readonly = READONLY_UNKNOWN;
+	array.device = (struct device){ NULL, -1 };
+	map = array_to_value(&arena, &array, NULL);
+	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
+		CHECK(value_is(value_at(map, unknown[i]), VALUE_NULL), "%s", unknown[i]);
+	CHECK(value_is_text(value_get(map, "dtype"), "bfloat16"), "dtype");
+}
+
+int main(void)
+{
+	test_round_trip();
+	test_foreign_text();
+	test_refused();
+	test_names();
+	test_document();
+	test_document_of_unknowns();
+	arena_free(&arena);
+	return test_end();
+}
