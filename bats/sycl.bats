@@ -215,3 +215,30 @@ a = A()' a
 		query '.targets[1].interfaces[0] | .details.syclobj.form == "get-capsule" and .array.shape == [4]'
 	done
 }
+
+@test "asking for extents leaves the references of the OpenCL context as they were" {
+	requires sycl
+	suai inspect -p sycl -f json "$ROOT/testdata/inspect/sycl_references.py"
+	[ "$status" -eq 0 ]
+	query '[.targets[].interfaces[0].array.memory.how] | length == 500 and unique == ["exact"]'
+	[[ "$stderr" =~ references\ ([0-9]+)\ ([0-9]+) ]]
+	[ "${BASH_REMATCH[1]}" -eq "${BASH_REMATCH[2]}" ]
+}
+
+@test "dpctl is imported only when an object claims the interface" {
+	requires sycl
+	code='import atexit, sys
+class A:
+    __sycl_usm_array_interface__ = {"version": 1, "shape": (1,), "typestr": "|u1",
+        "data": (4096, False), "syclobj": "cpu"}
+a, b = A(), memoryview(b"abc")
+atexit.register(lambda: print("imported", "dpctl" in sys.modules, file=sys.stderr))'
+	suai inspect -f json -c "$code" b
+	[ "$status" -eq 0 ]
+	[[ "$stderr" == *"imported False"* ]]
+	suai inspect -f json -c "$code" a
+	[[ "$stderr" == *"imported True"* ]]
+	query '.targets[0].interfaces[0] | .details.syclobj.selects and .array.memory.kind == "unknown"'
+	suai validate --static -f json -c "$code" a
+	[[ "$stderr" == *"imported False"* ]]
+}
