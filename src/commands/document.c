@@ -16,7 +16,7 @@ static struct value *make_item(
 	struct value *list;
 
 	if (value_is_null(fact))
-		return key->kinds == KEY_LIST ? value_list(arena) : value_null(arena);
+		return key->kinds == KEY_ITEMS ? value_list(arena) : value_null(arena);
 	if (key->inner && value_is(fact, VALUE_MAP))
 		return make_map(arena, key->inner, fact);
 	if (!key->inner || !value_is_sequence(fact))

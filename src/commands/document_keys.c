@@ -26,7 +26,7 @@ static const struct document_key call_keys[] = {
 	{ "arguments", .kinds = KEY_MAP },
 	{ "outcome", .kinds = KEY_TEXT },
 	{ "error", .kinds = KEY_MAP, .inner = error_keys },
-	{ "warnings", .kinds = KEY_LIST },
+	{ "warnings", .kinds = KEY_ITEMS },
 	{ "capsule", .kinds = KEY_TEXT },
 	{ 0 },
 };
@@ -125,6 +125,8 @@ static const struct document_key memory_keys[] = {
 	{ "by", .kinds = KEY_TEXT },
 	{ "how", .kinds = KEY_TEXT },
 	{ "asked", .kinds = KEY_MAP, .inner = range_keys },
+	{ "low_inside", .kinds = KEY_BOOL },
+	{ "high_inside", .kinds = KEY_BOOL },
 	{ "readable", .kinds = KEY_BOOL },
 	{ "writable", .kinds = KEY_BOOL },
 	{ "mapping", .kinds = KEY_TEXT },
@@ -175,7 +177,7 @@ const struct document_key interface_keys[] = {
 const struct document_key result_keys[] = {
 	{ "type", .kinds = KEY_TEXT },
 	{ "own", .kinds = KEY_MAP, .inner = own_keys },
-	{ "interfaces", .kinds = KEY_LIST },
+	{ "interfaces", .kinds = KEY_ITEMS },
 	{ 0 },
 };
 
@@ -196,14 +198,14 @@ const struct document_key copy_keys[] = {
 
 const struct document_key target_keys[] = {
 	{ "target", "name", .kinds = KEY_TEXT },
-	{ "aliases", .kinds = KEY_LIST },
+	{ "aliases", .kinds = KEY_ITEMS },
 	{ "status", .kinds = KEY_TEXT },
 	{ "step", .kinds = KEY_TEXT },
 	{ "error", .kinds = KEY_MAP, .inner = error_keys },
 	{ "type", .kinds = KEY_TEXT },
 	{ "own", .kinds = KEY_MAP, .inner = own_keys },
-	{ "interfaces", .kinds = KEY_LIST },
-	{ "calls", .kinds = KEY_LIST, .inner = call_keys },
+	{ "interfaces", .kinds = KEY_ITEMS },
+	{ "calls", .kinds = KEY_ITEMS, .inner = call_keys },
 	{ "data", .kinds = KEY_MAP, .inner = data_keys },
 	{ "copy", "convert", .kinds = KEY_MAP },
 	{ "findings", .kinds = KEY_LIST, .of_document = true },

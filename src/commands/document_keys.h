@@ -16,6 +16,7 @@ enum key_kinds {
 	KEY_REAL = 1 << VALUE_REAL,
 	KEY_TEXT = 1 << VALUE_TEXT,
 	KEY_LIST = 1 << VALUE_LIST | 1 << VALUE_TUPLE,
+	KEY_ITEMS = KEY_LIST | 1 << 30, /* empty, never null */
 	KEY_MAP = 1 << VALUE_MAP,
 	KEY_ADDRESS = KEY_TEXT | KEY_INT,
 	KEY_ANY = -1,

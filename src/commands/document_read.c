@@ -21,7 +21,7 @@ static struct value *read_item(
 	struct value *list;
 
 	if (value_is_null(item))
-		return key->kinds == KEY_LIST ? value_list(arena) : value_null(arena);
+		return key->kinds == KEY_ITEMS ? value_list(arena) : value_null(arena);
 	if (key->inner && value_is(item, VALUE_MAP))
 		return read_map(arena, key->inner, item);
 	if (!key->inner)

@@ -2,9 +2,9 @@
 /* `declared` as plain values and `types`. */
 #include "commands/plain.h"
 
-#include "commands/plain_entry.h"
 #include "formats/escape.h"
 #include "formats/number.h"
+#include "formats/type_entry.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,8 +3,8 @@
 #include "commands/plain.h"
 
 #include "base/memory.h"
-#include "commands/plain_entry.h"
 #include "formats/escape.h"
+#include "formats/type_entry.h"
 
 #include <inttypes.h>
 #include <math.h>

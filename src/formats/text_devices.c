@@ -1,55 +1,78 @@
 // SPDX-License-Identifier: MIT
-/* Devices for people: runtime, DLPack's number, filter string, and what there is to know. */
-#include "formats/text_devices.h"
+/* `suai devices`: one block a device, one line for a runtime that is not there. */
+#include "formats/text_parts.h"
 
 #include <inttypes.h>
-#include <string.h>
 
-/* ", fp16 fp64": words after a comma; nothing for an empty list or a null. */
-static void write_words(FILE *out, const char *before, const struct value *words)
+static void print_words(struct page *page, const char *label, const struct value *list)
 {
-	for (size_t i = 0; value_is_sequence(words) && i < words->n_items; i++)
-		fprintf(out, "%s%s", i ? " " : before, value_text_or(words->items[i], "?"));
+	if (!value_is_sequence(list) || !list->n_items)
+		return;
+	page_label(page, label);
+	for (size_t i = 0; i < list->n_items; i++) {
+		text_add(&page->text, i ? ", " : "");
+		page_foreign(page, STYLE_PLAIN, list->items[i]);
+	}
+	text_add(&page->text, "\n");
 }
 
-static void write_facts(FILE *out, const struct value *entry)
+static void print_text(struct page *page, const char *label, const struct value *text)
 {
-	const struct value *driver = value_get(entry, "driver_version");
-	int64_t cores;
+	if (value_is_null(text))
+		return;
+	page_label(page, label);
+	page_foreign(page, STYLE_PLAIN, text);
+	text_add(&page->text, "\n");
+}
+
+static void print_numbers(struct page *page, const struct value *device)
+{
+	const struct value *cores = value_get(device, "cores");
 	uint64_t memory_bytes;
 
-	if (value_to_int64(value_get(entry, "cores"), &cores))
-		fprintf(out, ", %" PRId64 " %s", cores, cores == 1 ? "core" : "cores");
-	if (value_to_uint64(value_get(entry, "memory_bytes"), &memory_bytes))
-		fprintf(out, ", %.1f GiB", (double)memory_bytes / (1 << 30));
-	if (value_is(driver, VALUE_TEXT))
-		fprintf(out, ", driver %s", driver->bytes);
-	write_words(out, ", ", value_get(entry, "aspects"));
-	write_words(out, ", usm ", value_get(entry, "usm_kinds"));
-	fputc('\n', out);
+	if (value_is(cores, VALUE_INT))
+		page_field(page, "cores", "%" PRId64, cores->integer);
+	if (value_to_uint64(value_get(device, "memory_bytes"), &memory_bytes)) {
+		page_label(page, "memory");
+		page_add_bytes(&page->text, memory_bytes);
+		text_add(&page->text, "\n");
+	}
 }
 
-static void write_entry(FILE *out, const struct value *entry)
+static void print_device(struct page *page, const struct value *device)
 {
-	const char *runtime = value_text_or(value_get(entry, "runtime"), "?");
-	const struct value *filter = value_get(entry, "filter");
+	const struct value *type = value_at(device, "device.type");
+	const struct value *id = value_at(device, "device.id");
 
-	if (!value_is_text(value_get(entry, "status"), "ok")) {
-		fprintf(out, "%s: unavailable (%s)\n", runtime,
-			value_text_or(value_get(entry, "reason"), "no reason given"));
+	page_foreign(page, STYLE_STRONG, value_get(device, "runtime"));
+	if (!value_is_text(value_get(device, "status"), "ok")) {
+		text_add(&page->text, ": ");
+		page_foreign(page, STYLE_PLAIN, value_get(device, "status"));
+		text_add(&page->text, " (");
+		page_lines(page, value_get(device, "reason"), PAGE_LABEL_COLUMN);
+		text_add(&page->text, ")\n");
 		return;
 	}
-	fprintf(out, "%-4s  %s:%" PRId64 "  ", runtime,
-		value_text_or(value_at(entry, "device.type"), "?"),
-		value_int_or(value_at(entry, "device.id"), -1));
-	if (value_is(filter, VALUE_TEXT))
-		fprintf(out, "%s  ", filter->bytes);
-	fputs(value_text_or(value_get(entry, "name"), "unknown"), out);
-	write_facts(out, entry);
+	text_add(&page->text, "  ");
+	page_foreign(page, STYLE_PLAIN, type);
+	if (value_is(id, VALUE_INT))
+		text_printf(&page->text, ":%" PRId64, id->integer);
+	text_add(&page->text, "  ");
+	page_foreign(page, STYLE_PLAIN, value_get(device, "name"));
+	text_add(&page->text, "\n");
+	if (page->verbosity < 0)
+		return;
+	print_text(page, "filter", value_get(device, "filter"));
+	print_text(page, "backend", value_get(device, "backend"));
+	print_text(page, "driver", value_get(device, "driver_version"));
+	print_numbers(page, device);
+	print_words(page, "USM", value_get(device, "usm_kinds"));
+	if (page->verbosity > 0)
+		print_words(page, "aspects", value_get(device, "aspects"));
 }
 
-void text_write_devices(FILE *out, const struct value *devices)
+void text_devices(struct page *page, const struct value *devices)
 {
 	for (size_t i = 0; value_is_sequence(devices) && i < devices->n_items; i++)
-		write_entry(out, devices->items[i]);
+		print_device(page, devices->items[i]);
 }

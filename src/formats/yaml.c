@@ -110,8 +110,10 @@ static size_t flow_chars(const struct value *value)
 	size_t n_chars = 2;
 
 	if (!value_is_sequence(value) && !value_is(value, VALUE_MAP)) {
+		if (value_is(value, VALUE_INT))
+			return (size_t)snprintf(NULL, 0, "%" PRId64, value->integer);
 		if (!value_is(value, VALUE_TEXT))
-			return 8;
+			return 5;
 		return value->n_bytes > MAX_FLOW_TEXT_CHARS ||
 				       memchr(value->bytes, '\n', value->n_bytes)
 			       ? MAX_FLOW_CHARS + 1

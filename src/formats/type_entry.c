@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Entries of `types`. Reading decides what an entry means; the writer takes the shortest that reads
  * back as the value. */
-#include "commands/plain_entry.h"
+#include "formats/type_entry.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* Entries of `types` (commands/plain.h): their paths and their words. */
-#ifndef COMMANDS_PLAIN_ENTRY_H
-#define COMMANDS_PLAIN_ENTRY_H
+/* Entries of `types` in documents (commands/plain.h): their paths and their words. */
+#ifndef FORMATS_TYPE_ENTRY_H
+#define FORMATS_TYPE_ENTRY_H
 
 #include "base/text.h"
 #include "model/value.h"

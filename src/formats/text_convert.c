@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+/* What convert did: the way the data took, and the new object. */
+#include "formats/text_parts.h"
+
+#include "formats/number.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* "3.10 us" */
+static void add_seconds(struct text *out, double seconds)
+{
+	static const struct {
+		double scale;
+		const char *unit;
+	} units[] = { { 1, "s" }, { 1e3, "ms" }, { 1e6, "us" }, { 1e9, "ns" } };
+	size_t unit = 0;
+
+	while (unit + 1 < sizeof(units) / sizeof(*units) && seconds * units[unit].scale < 1)
+		unit++;
+	text_printf(out, "%.3g %s", seconds * units[unit].scale, units[unit].unit);
+}
+
+static void print_speed(struct page *page, const struct value *copy)
+{
+	const struct value *seconds = value_get(copy, "seconds");
+	const struct value *rate = value_get(copy, "gb_per_s");
+	const struct value *share = value_get(copy, "share_of_memcpy");
+	uint64_t n_bytes;
+
+	if (!value_to_uint64(value_get(copy, "bytes"), &n_bytes))
+		return;
+	page_label(page, "copied");
+	page_add_bytes(&page->text, n_bytes);
+	if (value_is(seconds, VALUE_REAL)) {
+		text_add(&page->text, " in ");
+		add_seconds(&page->text, seconds->real);
+	}
+	if (value_is(rate, VALUE_REAL))
+		text_printf(&page->text, ", %.3g GB/s", rate->real);
+	if (value_is(share, VALUE_REAL))
+		text_printf(&page->text, ", %.0f %% of the device's memcpy", share->real * 100);
+	text_add(&page->text, "\n");
+}
+
+static void print_path(struct page *page, const struct value *copy)
+{
+	page_label(page, "path");
+	page_foreign(page, STYLE_PLAIN, value_get(copy, "path"));
+	if (!value_is_null(value_get(copy, "engine"))) {
+		text_add(&page->text, ", engine ");
+		page_foreign(page, STYLE_PLAIN, value_get(copy, "engine"));
+	}
+	if (!value_is_null(value_get(copy, "kernel"))) {
+		text_add(&page->text, ", kernel ");
+		page_foreign(page, STYLE_PLAIN, value_get(copy, "kernel"));
+	}
+	text_add(&page->text, "\n");
+	if (!value_is_null(value_get(copy, "reason"))) {
+		page_label(page, "because");
+		page_lines(page, value_get(copy, "reason"), PAGE_VALUE_COLUMN);
+		text_add(&page->text, "\n");
+	}
+}
+
+static void print_verified(struct page *page, const struct value *verified)
+{
+	if (!value_is(verified, VALUE_BOOL))
+		return;
+	page_label(page, "verified");
+	if (verified->boolean)
+		page_styled(page, STYLE_GOOD, "every element is equal");
+	else
+		page_styled(page, STYLE_ERROR, "elements differ");
+	text_add(&page->text, "\n");
+}
+
+static void print_result(struct page *page, const struct value *result)
+{
+	if (value_is_null(result))
+		return;
+	text_add(&page->text, "\n  the consumer's result: ");
+	page_foreign(page, STYLE_STRONG, value_get(result, "type"));
+	text_add(&page->text, "\n");
+	text_interfaces(page, value_get(result, "interfaces"));
+}
+
+void text_convert(struct page *page, const struct value *target)
+{
+	const struct value *copy = value_get(target, "copy");
+
+	if (!value_is_text(value_get(target, "status"), "ok")) {
+		text_failure(page, target);
+		return;
+	}
+	page_foreign(page, STYLE_STRONG, value_get(target, "target"));
+	if (!value_is_null(copy)) {
+		text_add(&page->text, "  from ");
+		page_foreign(page, STYLE_PLAIN, value_get(copy, "from"));
+		text_add(&page->text, "\n");
+		print_path(page, copy);
+		print_speed(page, copy);
+		print_verified(page, value_get(copy, "verified"));
+	} else {
+		text_add(&page->text, "\n");
+	}
+	text_interfaces(page, value_get(target, "interfaces"));
+	print_result(page, value_get(copy, "result"));
+}

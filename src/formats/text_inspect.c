@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+/* One target and its interfaces, as declared and as decoded. */
+#include "formats/text_parts.h"
+
+#include "formats/number.h"
+#include "formats/text_python.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* The protocols whose declared value is a dictionary; that of the others is a C struct. */
+static bool is_dictionary(const struct value *interface)
+{
+	static const char *const names[] = { "sycl", "cuda", "numpy", "npy" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (value_is_text(value_get(interface, "protocol"), names[i]))
+			return true;
+	return false;
+}
+
+static void print_python(struct page *page, const char *label, const struct value *plain,
+	const struct value *types, bool bare_addresses)
+{
+	struct python_text python = { .packed = true, .bare_addresses = bare_addresses };
+
+	text_python_write(&python, plain, types, PAGE_VALUE_COLUMN, PAGE_COLUMNS);
+	page_field(page, label, "%s", python.text.bytes);
+	text_python_free(&python);
+}
+
+static void print_error(struct page *page, const char *label, const struct value *error)
+{
+	const struct value *type = value_get(error, "type");
+	const struct value *traceback = value_get(error, "traceback");
+
+	page_label(page, label);
+	page_foreign(page, STYLE_ERROR, type);
+	if (!value_is_null(type))
+		text_add(&page->text, ": ");
+	page_lines(page, value_get(error, "message"), PAGE_VALUE_COLUMN);
+	text_add(&page->text, "\n");
+	if (page->verbosity > 0 && value_is(traceback, VALUE_TEXT)) {
+		page_label(page, "traceback");
+		page_lines(page, traceback, PAGE_VALUE_COLUMN);
+		text_add(&page->text, "\n");
+	}
+}
+
+/* "queue of dpctl.SyclQueue, default context, in order" and its device. */
+static void print_syclobj(struct page *page, const struct value *syclobj)
+{
+	static const struct {
+		const char *key, *yes, *no;
+	} answers[] = {
+		{ "resolved", NULL, "resolves to no context" },
+		{ "default_context", "default context", "not the default context" },
+		{ "root_device", "root device", "sub-device" },
+		{ "in_order", "in order", "out of order" },
+	};
+	const struct value *device = value_get(syclobj, "device");
+
+	if (value_is_null(syclobj))
+		return;
+	page_label(page, "syclobj");
+	page_foreign(page, STYLE_PLAIN, value_get(syclobj, "form"));
+	text_add(&page->text,
+		value_is_null(value_get(syclobj, "form")) ? "of no known form, " : ", ");
+	page_foreign(page, STYLE_PLAIN, value_get(syclobj, "type"));
+	for (size_t i = 0; i < sizeof(answers) / sizeof(*answers); i++) {
+		const struct value *answer = value_get(syclobj, answers[i].key);
+		const char *words = value_bool_or(answer, true) ? answers[i].yes : answers[i].no;
+
+		if (value_is(answer, VALUE_BOOL) && words)
+			text_printf(&page->text, ", %s", words);
+	}
+	if (!value_is_null(value_get(device, "filter"))) {
+		text_add(&page->text, ", ");
+		page_foreign(page, STYLE_PLAIN, value_get(device, "filter"));
+	}
+	text_add(&page->text, "\n");
+}
+
+static void print_details(struct page *page, const struct value *interface)
+{
+	const struct value *details = value_get(interface, "details");
+
+	if (page->verbosity <= 0)
+		print_syclobj(page, value_get(details, "syclobj"));
+	else if (!value_is_null(details))
+		print_python(page, "details", details, NULL, true);
+}
+
+static void print_heading(struct page *page, const struct value *interface)
+{
+	const struct value *version = value_get(interface, "version");
+
+	text_add(&page->text, "  ");
+	page_foreign(page, STYLE_STRONG, value_get(interface, "protocol"));
+	if (value_is(version, VALUE_TEXT)) {
+		text_add(&page->text, ", version ");
+		page_foreign(page, STYLE_PLAIN, version);
+	} else if (value_is(version, VALUE_INT)) {
+		text_printf(&page->text, ", version %" PRId64, version->integer);
+	}
+	text_add(&page->text, "\n");
+}
+
+/* -q: "dlpack      float32 (3, 4) 0x…". */
+static void print_brief(struct page *page, const struct value *interface)
+{
+	const struct value *array = value_get(interface, "array");
+	struct python_text shape = { 0 };
+
+	page_label(page, value_text_or(value_get(interface, "protocol"), "?"));
+	if (!value_is_text(value_get(interface, "status"), "ok")) {
+		page_foreign(page, STYLE_ERROR, value_get(interface, "status"));
+	} else if (value_is_null(array)) {
+		page_styled(page, STYLE_ERROR, "cannot be decoded");
+	} else {
+		text_python_write(&shape, value_get(array, "shape"), NULL, 0, SIZE_MAX);
+		page_foreign(page, STYLE_PLAIN, value_get(array, "dtype"));
+		text_printf(&page->text, " %s ", shape.text.bytes);
+		page_foreign(page, STYLE_PLAIN, value_get(array, "pointer"));
+	}
+	text_add(&page->text, "\n");
+	text_python_free(&shape);
+}
+
+static void print_interface(struct page *page, const struct value *interface,
+	const struct value *like, const char *name)
+{
+	const char *status = value_text_or(value_get(interface, "status"), "?");
+	const struct value *declared = value_get(interface, "declared");
+	bool is_ok = !strcmp(status, "ok");
+
+	print_heading(page, interface);
+	if (!is_ok)
+		print_error(page, status, value_get(interface, "error"));
+	else if (value_is_null(value_get(interface, "array")))
+		page_field(page, "array", "cannot be decoded; 'suai validate' says why");
+	else
+		text_array(page, interface, page->verbosity > 0 ? NULL : like, name);
+	print_details(page, interface);
+	if (is_ok || !value_is_null(declared))
+		print_python(page, "declared", declared, value_get(interface, "types"),
+			!is_dictionary(interface));
+}
+
+void text_interfaces(struct page *page, const struct value *interfaces)
+{
+	const struct value *like = NULL;
+	const char *name = NULL;
+
+	for (size_t i = 0; value_is_sequence(interfaces) && i < interfaces->n_items; i++) {
+		const struct value *interface = interfaces->items[i];
+
+		if (page->verbosity < 0) {
+			print_brief(page, interface);
+			continue;
+		}
+		text_add(&page->text, "\n");
+		print_interface(page, interface, like, name);
+		if (!like && !value_is_null(value_get(interface, "array"))) {
+			like = value_get(interface, "array");
+			name = value_text_or(value_get(interface, "protocol"), "the first");
+		}
+	}
+}
+
+void text_failure(struct page *page, const struct value *target)
+{
+	const struct value *error = value_get(target, "error"), *step = value_get(target, "step");
+	const struct value *type = value_get(error, "type");
+	const struct value *traceback = value_get(error, "traceback");
+
+	page_foreign(page, STYLE_STRONG, value_get(target, "target"));
+	text_add(&page->text, ": ");
+	page_foreign(page, STYLE_ERROR, value_get(target, "status"));
+	if (!value_is_null(step)) {
+		text_add(&page->text, " at ");
+		page_foreign(page, STYLE_PLAIN, step);
+	}
+	if (!value_is_null(type) || !value_is_null(value_get(error, "message")))
+		text_add(&page->text, ": ");
+	page_foreign(page, STYLE_PLAIN, type);
+	if (!value_is_null(type))
+		text_add(&page->text, ": ");
+	page_lines(page, value_get(error, "message"), 2);
+	text_add(&page->text, "\n");
+	if (page->verbosity >= 0 && value_is(traceback, VALUE_TEXT)) {
+		page_spaces(page, 2);
+		page_lines(page, traceback, 2);
+		text_add(&page->text, "\n");
+	}
+}
+
+static void print_name(struct page *page, const struct value *target)
+{
+	const struct value *aliases = value_get(target, "aliases");
+
+	page_foreign(page, STYLE_STRONG, value_get(target, "target"));
+	text_add(&page->text, "  ");
+	page_foreign(page, STYLE_PLAIN, value_get(target, "type"));
+	for (size_t i = 0; value_is_sequence(aliases) && i < aliases->n_items; i++) {
+		text_add(&page->text, i ? ", " : "  also ");
+		page_foreign(page, STYLE_PLAIN, aliases->items[i]);
+	}
+	text_add(&page->text, "\n");
+}
+
+static void print_calls(struct page *page, const struct value *calls)
+{
+	for (size_t i = 0; value_is_sequence(calls) && i < calls->n_items; i++) {
+		const struct value *call = calls->items[i];
+
+		page_label(page, "call");
+		page_foreign(page, STYLE_PLAIN, value_get(call, "step"));
+		text_add(&page->text, " ");
+		page_foreign(page, STYLE_PLAIN, value_get(call, "outcome"));
+		text_add(&page->text, " ");
+		page_foreign(page, STYLE_PLAIN, value_get(call, "capsule"));
+		page_foreign(page, STYLE_PLAIN, value_at(call, "error.type"));
+		text_add(&page->text, "\n");
+	}
+}
+
+static void print_data(struct page *page, const struct value *data)
+{
+	static const char *const keys[] = { "values", "stats", "checksum" };
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		if (!value_is_null(value_get(data, keys[i])))
+			print_python(page, keys[i], value_get(data, keys[i]), NULL, false);
+}
+
+void text_inspect(struct page *page, const struct value *target)
+{
+	const struct value *interfaces = value_get(target, "interfaces");
+	const struct value *own = value_get(target, "own");
+
+	if (!value_is_text(value_get(target, "status"), "ok"))
+		text_failure(page, target);
+	else
+		print_name(page, target);
+	if (page->verbosity > 0 && !value_is_null(own))
+		print_python(page, "own words", own, NULL, false);
+	if (value_is_sequence(interfaces) && interfaces->n_items)
+		text_interfaces(page, interfaces);
+	else if (value_is_text(value_get(target, "status"), "ok"))
+		page_field(page, "exposes", "none of the interfaces that were looked for");
+	if (page->verbosity > 0)
+		print_calls(page, value_get(target, "calls"));
+	print_data(page, value_get(target, "data"));
+}

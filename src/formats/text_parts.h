@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+/* The parts of a document as text, each in its text_*.c. */
+#ifndef FORMATS_TEXT_PARTS_H
+#define FORMATS_TEXT_PARTS_H
+
+#include "formats/text_page.h"
+#include "model/value.h"
+
+/*
+ * The fields of an `array`. like: an array whose equal lines are left out, called name in the line
+ * that says so; NULL: none is.
+ */
+void text_array(struct page *page, const struct value *interface, const struct value *like,
+	const char *name);
+
+/* All interfaces of a target or of a consumer's result. */
+void text_interfaces(struct page *page, const struct value *interfaces);
+
+/* The line or lines of a target that was not reached, "raised at import: ...". */
+void text_failure(struct page *page, const struct value *target);
+
+/* `inspect`: one target. */
+void text_inspect(struct page *page, const struct value *target);
+
+/* `validate`: the findings of one target, and with -v what was skipped. */
+void text_validate(struct page *page, const struct value *target);
+
+/* `convert`: what was done, and the new object. */
+void text_convert(struct page *page, const struct value *target);
+
+/* `devices`: the list of the document's head. */
+void text_devices(struct page *page, const struct value *devices);
+
+/* The last line of `validate`. */
+void text_summary(struct page *page, const struct value *summary);
+
+#endif

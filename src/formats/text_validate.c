@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+/* Findings in the manner of ruff and rustc: one line, the declared value with the field marked, and
+ * what the rule says. */
+#include "formats/text_parts.h"
+
+#include "formats/text_python.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { FRAME_COLUMN = 4 };
+
+static const struct value *find_interface(const struct value *target, const struct value *protocol)
+{
+	const struct value *interfaces = value_get(target, "interfaces");
+
+	for (size_t i = 0; value_is_sequence(interfaces) && i < interfaces->n_items; i++)
+		if (value_is(protocol, VALUE_TEXT) &&
+			value_is_text(value_get(interfaces->items[i], "protocol"), protocol->bytes))
+			return interfaces->items[i];
+	return NULL;
+}
+
+static void print_head(struct page *page, const struct value *target, const struct value *finding)
+{
+	const char *severity = value_text_or(value_get(finding, "severity"), "error");
+
+	page_foreign(page, STYLE_STRONG, value_get(target, "target"));
+	text_add(&page->text, ": ");
+	page_foreign(page, page_severity_style(severity), value_get(finding, "severity"));
+	text_add(&page->text, " ");
+	page_foreign(page, page_severity_style(severity), value_get(finding, "rule"));
+	text_add(&page->text, " ");
+	page_foreign(page, STYLE_PLAIN, value_get(finding, "name"));
+	text_add(&page->text, ": ");
+	page_lines(page, value_get(finding, "message"), FRAME_COLUMN);
+	text_add(&page->text, "\n");
+}
+
+static void print_bar(struct page *page)
+{
+	page_spaces(page, FRAME_COLUMN - 2);
+	page_styled(page, STYLE_DIM, "|");
+}
+
+/* The marks under the part of a line [line, line + n_bytes) that the marked value covers. */
+static void print_marks(struct page *page, const struct python_text *python, size_t line,
+	size_t n_bytes, enum page_style style)
+{
+	const char *bytes = python->text.bytes;
+	size_t start = python->mark_start, end = python->mark_end;
+
+	if (!python->found || start < line || start >= line + n_bytes)
+		return;
+	if (end > line + n_bytes)
+		end = line + n_bytes;
+	print_bar(page);
+	page_spaces(page, (int)page_columns(bytes + line, start - line) + 1);
+	for (size_t i = page_columns(bytes + start, end - start); i; i--)
+		page_styled(page, style, "^");
+	text_add(&page->text, "\n");
+}
+
+static void print_frame(struct page *page, const struct python_text *python, enum page_style style)
+{
+	const struct text *text = &python->text;
+
+	for (size_t line = 0, n_bytes; line <= text->n_bytes; line += n_bytes + 1) {
+		n_bytes = strcspn(text->bytes + line, "\n");
+		print_bar(page);
+		text_printf(&page->text, " %.*s\n", (int)n_bytes, text->bytes + line);
+		print_marks(page, python, line, n_bytes, style);
+	}
+}
+
+/* What the object declared, unless it declared nothing. */
+static void print_declared(
+	struct page *page, const struct value *target, const struct value *finding)
+{
+	const struct value *interface = find_interface(target, value_get(finding, "protocol"));
+	const struct value *declared = value_get(interface, "declared");
+	struct python_text python = { .marked = value_text_or(value_get(finding, "field"), NULL) };
+
+	if (value_is_null(declared))
+		return;
+	text_python_write(
+		&python, declared, value_get(interface, "types"), FRAME_COLUMN, PAGE_COLUMNS);
+	print_frame(page, &python,
+		page_severity_style(value_text_or(value_get(finding, "severity"), "error")));
+	text_python_free(&python);
+}
+
+static void print_note(struct page *page, const char *label, const struct value *text)
+{
+	if (value_is_null(text))
+		return;
+	page_spaces(page, FRAME_COLUMN - 2);
+	page_styled(page, STYLE_DIM, "=");
+	page_styled(page, STYLE_STRONG, " %s: ", label);
+	page_lines(page, text, FRAME_COLUMN + (int)strlen(label) + 2);
+	text_add(&page->text, "\n");
+}
+
+static void print_finding(
+	struct page *page, const struct value *target, const struct value *finding)
+{
+	print_head(page, target, finding);
+	if (page->verbosity < 0)
+		return;
+	print_declared(page, target, finding);
+	print_note(page, "why", value_get(finding, "why"));
+	print_note(page, "help", value_get(finding, "hint"));
+	print_note(page, "see", value_get(finding, "clause"));
+	text_add(&page->text, "\n");
+}
+
+static void print_skipped(
+	struct page *page, const struct value *target, const struct value *skipped)
+{
+	for (size_t i = 0; value_is_sequence(skipped) && i < skipped->n_items; i++) {
+		page_foreign(page, STYLE_STRONG, value_get(target, "target"));
+		page_styled(page, STYLE_DIM, ": skipped ");
+		page_foreign(page, STYLE_DIM, value_get(skipped->items[i], "rule"));
+		text_add(&page->text, ": ");
+		page_lines(page, value_get(skipped->items[i], "reason"), FRAME_COLUMN);
+		text_add(&page->text, "\n");
+	}
+}
+
+void text_validate(struct page *page, const struct value *target)
+{
+	const struct value *findings = value_get(target, "findings");
+
+	if (!value_is_text(value_get(target, "status"), "ok"))
+		text_failure(page, target);
+	for (size_t i = 0; value_is_sequence(findings) && i < findings->n_items; i++)
+		print_finding(page, target, findings->items[i]);
+	if (page->verbosity > 0)
+		print_skipped(page, target, value_get(target, "skipped"));
+}
+
+static void add_count(
+	struct page *page, const struct value *summary, const char *key, enum page_style style)
+{
+	int64_t count = value_int_or(value_get(summary, key), 0);
+	int n_singular = (int)strlen(key) - (count == 1);
+
+	page_styled(page, count ? style : STYLE_PLAIN, "%" PRId64 " %.*s", count, n_singular, key);
+}
+
+void text_summary(struct page *page, const struct value *summary)
+{
+	int64_t n_targets = value_int_or(value_get(summary, "targets"), 0);
+	int64_t n_failed = value_int_or(value_get(summary, "failed_targets"), 0);
+	int64_t n_skipped = value_int_or(value_get(summary, "skipped"), 0);
+
+	add_count(page, summary, "errors", STYLE_ERROR);
+	text_add(&page->text, ", ");
+	add_count(page, summary, "warnings", STYLE_WARNING);
+	text_add(&page->text, ", ");
+	add_count(page, summary, "notes", STYLE_NOTE);
+	text_printf(&page->text, "; %" PRId64 " of %" PRId64 " target%s failed", n_failed,
+		n_targets, n_targets == 1 ? "" : "s");
+	if (n_skipped)
+		text_printf(&page->text, "; %" PRId64 " rule%s skipped%s", n_skipped,
+			n_skipped == 1 ? "" : "s", page->verbosity > 0 ? "" : " (-v says why)");
+	text_add(&page->text, "\n");
+}
