@@ -5,6 +5,7 @@
 
 #define COMMAND_LIST(EACH) \
 	EACH(inspect) \
+	EACH(validate) \
 	EACH(devices) \
 	EACH(help)
 

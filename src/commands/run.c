@@ -328,8 +328,12 @@ static int print_all(struct running *running, const struct source_list *sources,
 	struct err ignored;
 	int status;
 
-	if (run->print)
-		return take_sources(running, sources, err);
+	if (run->print) {
+		status = take_sources(running, sources, err);
+		if (!status && run->finish)
+			status = run->finish(run, &running->output, &running->counts, err);
+		return status;
+	}
 	if (running->format->begin(&running->output, run_document_head(run->arena, run), err))
 		return -1;
 	status = take_sources(running, sources, err);

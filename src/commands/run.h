@@ -12,6 +12,10 @@
 #include "formats/format.h"
 #include "model/value.h"
 
+struct run_counts {
+	int64_t targets, failed_targets, errors, warnings, notes, skipped;
+};
+
 struct run {
 	const char *command;
 	const struct shared_settings *settings;
@@ -30,6 +34,9 @@ struct run {
 	/* Replaces the format's printing of a document (--query). Optional. */
 	int (*print)(struct run *run, FILE *out, const struct value *document, enum exit_code *code,
 		struct err *err);
+	/* After the last target, where print replaced the format. Optional. */
+	int (*finish)(struct run *run, struct output *output, const struct run_counts *counts,
+		struct err *err);
 	void *context;      /* the command's own */
 	struct value *head; /* extra keys of the document before `targets`, or NULL */
 };
@@ -44,10 +51,6 @@ int run_session(struct run *run, struct value *modules, bool stdin_is_input,
 
 /* The keys of the document before `targets`: suai, command and run->head. */
 struct value *run_document_head(struct arena *arena, const struct run *run);
-
-struct run_counts {
-	int64_t targets, failed_targets, errors, warnings, notes, skipped;
-};
 
 /* The `summary` of a document. */
 struct value *run_summary(struct arena *arena, const struct run_counts *counts);

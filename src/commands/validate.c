@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+/* `suai validate`: judges what each interface says by the rules of its document. */
+#include "commands/command.h"
+#include "commands/run.h"
+#include "commands/statistics.h"
+#include "rules/run.h"
+
+#include <string.h>
+
+struct validate_settings {
+	struct shared_settings shared;
+	struct option_list select, extend_select, ignore;
+	const char *severity;
+	bool strict, only_static, no_skips, exit_zero, statistics;
+};
+
+#define FIELD(NAME) offsetof(struct validate_settings, NAME)
+
+#define RULE_OPTION(NAME, FIELD_NAME, HELP, MORE)                                                 \
+	{                                                                                         \
+		.name = NAME, .kind = OPTION_LIST, .offset = FIELD(FIELD_NAME),                   \
+		.argument = "RULE", .split = true, .complete = "rule", .help = HELP, .more = MORE \
+	}
+
+static const struct option options[] = {
+	{ .letter = 'f',
+		.name = "format",
+		.kind = OPTION_CHOICE,
+		.offset = FIELD(shared.format),
+		.argument = "FORMAT",
+		.choices = "text yaml json",
+		.help = "text (default), yaml or json" },
+	RULE_OPTION("select", select, "judge by these rules alone, ids or their beginnings",
+		"Such as SUAI, SUAI3 or SUAI302; upper or lower case, repeatable, separated by commas. Where "
+		"several of --select, --extend-select and --ignore fit a rule the longest decides, and --ignore "
+		"before the others."),
+	RULE_OPTION("extend-select", extend_select, "judge by these rules as well", NULL),
+	RULE_OPTION("ignore", ignore, "do not judge by these rules", NULL),
+	{ .letter = 'S',
+		.name = "severity",
+		.kind = OPTION_CHOICE,
+		.offset = FIELD(severity),
+		.argument = "LEVEL",
+		.choices = "error warning note",
+		.help = "show findings from LEVEL on, and fail on them",
+		.more = "Without it all findings are shown, and errors fail." },
+	{ .name = "strict",
+		.kind = OPTION_FLAG,
+		.offset = FIELD(strict),
+		.help = "take recommendations, and what a reference consumer demands, for errors" },
+	{ .name = "static",
+		.kind = OPTION_FLAG,
+		.offset = FIELD(only_static),
+		.help = "judge dictionaries and structs alone; ask no driver" },
+	{ .name = "no-skips",
+		.kind = OPTION_FLAG,
+		.offset = FIELD(no_skips),
+		.help = "leave out the rules that were skipped" },
+	{ .name = "exit-zero",
+		.kind = OPTION_FLAG,
+		.offset = FIELD(exit_zero),
+		.help = "exit with 0 whatever is found" },
+	{ .name = "statistics",
+		.kind = OPTION_FLAG,
+		.offset = FIELD(statistics),
+		.help = "print how often each rule was broken instead of the findings" },
+	{ 0 },
+};
+
+struct validation {
+	const struct validate_settings *settings;
+	struct rule_selection *selection;
+	struct statistics statistics;
+};
+
+static int on_target(struct run *run, struct arena *arena, const struct value *facts,
+	struct value *document, enum exit_code *code, struct err *err)
+{
+	struct validation *validation = run->context;
+	const struct validate_settings *settings = validation->settings;
+	struct rule_results results = rules_run(validation->selection, facts, arena);
+
+	(void)err;
+	value_set(arena, document, "findings", results.findings);
+	if (!settings->no_skips)
+		value_set(arena, document, "skipped", results.skipped);
+	if (results.fails && !settings->exit_zero)
+		*code = exit_code_worse(*code, EXIT_FINDINGS);
+	if (settings->statistics)
+		statistics_add(&validation->statistics, run->arena, results.findings);
+	return 0;
+}
+
+static int finish(
+	struct run *run, struct output *output, const struct run_counts *counts, struct err *err)
+{
+	struct validation *validation = run->context;
+
+	return statistics_print(&validation->statistics, run, output, counts, err);
+}
+
+static struct rule_request make_request(const struct validate_settings *settings)
+{
+	struct rule_request request = {
+		.select = settings->select,
+		.extend_select = settings->extend_select,
+		.ignore = settings->ignore,
+		.strict = settings->strict,
+		.report_from = SEV_NOTE,
+		.fail_from = SEV_ERROR,
+		.facts = FACT_DICT | FACT_STRUCT | (settings->only_static ? 0 : FACT_MEMORY),
+	};
+
+	for (int i = SEV_NOTE; settings->severity && i <= SEV_ERROR; i++)
+		if (!strcmp(settings->severity, rule_severity_name((enum rule_severity)i)))
+			request.report_from = request.fail_from = (enum rule_severity)i;
+	return request;
+}
+
+static struct value *make_job(struct arena *arena, int facts)
+{
+	struct value *job = value_map(arena), *read = value_map(arena);
+
+	value_set(arena, read, "values", value_null(arena));
+	value_set(arena, read, "stats", value_bool(arena, false));
+	value_set(arena, read, "checksum", value_bool(arena, false));
+	value_set(arena, job, "facts", rule_facts_to_value(arena, facts));
+	value_set(arena, job, "dlpack", value_map(arena));
+	value_set(arena, job, "read", read);
+	value_set(arena, job, "convert", value_null(arena));
+	return job;
+}
+
+static int validate_run(void *opaque, const struct option_list *operands, struct err *err)
+{
+	const struct validate_settings *settings = opaque;
+	const struct rule_request request = make_request(settings);
+	struct arena arena = { 0 };
+	struct validation validation = { .settings = settings };
+	struct run run = { .command = "validate",
+		.settings = &settings->shared,
+		.arena = &arena,
+		.from_dumps = true,
+		.output_fd = -1,
+		.on_target = on_target,
+		.context = &validation };
+	int code = -1;
+
+	validation.selection = rules_select(&arena, &request, err);
+	if (!validation.selection)
+		goto out;
+	if (settings->statistics) {
+		run.print = statistics_hide;
+		run.finish = finish;
+	}
+	run.job = make_job(&arena, rules_facts(validation.selection));
+	code = run_targets(&run, operands, err);
+out:
+	arena_free(&arena);
+	return code;
+}
+
+const struct command validate_command = {
+	.name = "validate",
+	.summary = "check every interface against its document; say what, why and how to mend it",
+	.usage = "TARGET...",
+	.prose =
+		"Loads each TARGET in a process of its own, reads the interfaces that it exposes, and judges what they "
+		"say by the rules that 'suai rule' lists. All findings come in one run: a rule that needs another one is "
+		"skipped where that one failed, so that one cause gives one finding. -v shows what was skipped, and why.\n\n"
+		"An interface that raises is a finding, and the others are still judged. Array data is never read. What is "
+		"known of a library's objects is taken into account, and said in the finding.\n\n"
+		"The exit status is 1 where a finding is an error, or as severe as --severity says.",
+	.examples = "suai validate -c 'import array; a = array.array(\"d\", [1, 2, 3])' a\n"
+		    "  a healthy buffer: no finding\n"
+		    "suai validate --select SUAI --severity warning arrays.py\n"
+		    "  every array of the file, by the rules of __sycl_usm_array_interface__\n"
+		    "suai inspect -f yaml arrays.py:a | suai validate -\n"
+		    "  judge a dump, which needs no Python\n",
+	.options = options,
+	.shares = true,
+	.settings_bytes = sizeof(struct validate_settings),
+	.run = validate_run,
+};

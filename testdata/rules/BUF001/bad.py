@@ -1,0 +1,2 @@
+array = memoryview(b"six by")
+array.release()

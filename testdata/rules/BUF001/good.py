@@ -1,0 +1,1 @@
+array = memoryview(b"six by")
