@@ -89,3 +89,25 @@ assert yaml.safe_load(sys.argv[1]) == json.loads(sys.argv[2])' "$yaml" "$output"
 	[ "$status" -eq 0 ]
 	[[ "$output" == *"sycl: unavailable (it finds no device)"* ]]
 }
+
+@test "fake: a dpctl that raises, dies, leaves or hangs when it is imported is one line" {
+	make_fake
+	FAKE_DPCTL_IMPORT=raise suai devices
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"sycl: unavailable (importing dpctl raised OSError: fake dpctl: scripted failure)"* ]]
+	for how in die leave hang; do
+		FAKE_DPCTL_IMPORT=$how suai devices --timeout 1
+		[ "$status" -eq 0 ]
+		[[ "${lines[0]}" == host* ]]
+		[[ "$output" == *"sycl: unavailable (the worker was lost at step 'import dpctl')"* ]]
+	done
+}
+
+@test "the result goes to a file with -o" {
+	suai devices -f json -o "$BATS_TEST_TMPDIR/devices.json"
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
+	jq -e '.devices[0].runtime == "host"' "$BATS_TEST_TMPDIR/devices.json"
+	suai devices -o /nonexistent/devices.json
+	[ "$status" -eq 2 ]
+}

@@ -195,7 +195,7 @@ a = dpctl.FakeArray(6)' a
 
 @test "fake: a dpctl that raises when it is imported is a reason" {
 	make_fake
-	FAKE_DPCTL_RAISES=1 suai inspect -p sycl -f json -c '
+	FAKE_DPCTL_IMPORT=raise suai inspect -p sycl -f json -c '
 class A:
     __sycl_usm_array_interface__ = {"version": 1, "shape": (2,), "typestr": "|u1",
         "data": (4096, False), "syclobj": "cpu"}

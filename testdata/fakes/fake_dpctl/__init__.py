@@ -1,14 +1,23 @@
 # SPDX-License-Identifier: MIT
 """A fake dpctl over the fake SYCL library beside it: no SYCL device and no test of one.
 
-FAKE_DPCTL_RAISES=1: importing it raises.
+FAKE_DPCTL_IMPORT=raise, die, leave or hang: what happens when it is imported.
 """
 
 import ctypes
 import os
+import signal
+import time
 
-if os.environ.get("FAKE_DPCTL_RAISES"):
+_script = os.environ.get("FAKE_DPCTL_IMPORT")
+if _script == "raise":
     raise OSError("fake dpctl: scripted failure")
+if _script == "die":
+    os.kill(os.getpid(), signal.SIGSEGV)
+if _script == "leave":
+    os._exit(0)
+if _script == "hang":
+    time.sleep(60)
 
 _library = ctypes.CDLL(
     os.path.join(os.path.dirname(__file__), "libDPCTLSyclInterface.so")
