@@ -14,7 +14,8 @@ static bool same(const struct memory *a, const struct memory *b)
 	return a->asked_low == b->asked_low && a->asked_high == b->asked_high &&
 	       a->kind == b->kind && a->base == b->base && a->size == b->size &&
 	       a->device_pointer == b->device_pointer && a->host_accessible == b->host_accessible &&
-	       a->managed == b->managed && a->readable == b->readable &&
+	       a->managed == b->managed && a->low_inside == b->low_inside &&
+	       a->high_inside == b->high_inside && a->readable == b->readable &&
 	       a->writable == b->writable && a->device_id == b->device_id &&
 	       !strcmp(a->context, b->context) && !strcmp(a->mapping, b->mapping) &&
 	       !strcmp(a->device_name, b->device_name) && !a->by == !b->by &&
@@ -35,6 +36,8 @@ static struct memory known_memory(void)
 	memory.device_pointer = UINT64_MAX;
 	memory.host_accessible = memory.readable = ANSWER_YES;
 	memory.managed = memory.writable = ANSWER_NO;
+	memory.low_inside = ANSWER_YES;
+	memory.high_inside = ANSWER_NO;
 	memory.device_id = 0;
 	strcpy(memory.context, "0x55aa");
 	strcpy(memory.mapping, "/tmp/a b");
@@ -56,8 +59,8 @@ static void check_keys(const struct value *map, const char *const *keys)
 static void test_round_trip(void)
 {
 	static const char *const keys[] = { "kind", "base", "size", "device_pointer",
-		"host_accessible", "managed", "context", "by", "how", "asked", "readable",
-		"writable", "mapping", "device", NULL };
+		"host_accessible", "managed", "context", "by", "how", "asked", "low_inside",
+		"high_inside", "readable", "writable", "mapping", "device", NULL };
 	struct memory memory, back;
 	const struct value *map;
 
@@ -94,7 +97,7 @@ static void test_refused(void)
 {
 	static const char *const numbers[] = { "base", "size", "device_pointer" };
 	static const char *const others[] = { "kind", "host_accessible", "managed", "readable",
-		"writable", "context", "mapping" };
+		"writable", "low_inside", "high_inside", "context", "mapping" };
 	struct memory memory = known_memory(), back;
 	struct value *map;
 
@@ -105,7 +108,7 @@ static void test_refused(void)
 		value_set(&arena, map, numbers[i], value_int(&arena, -1));
 		CHECK(!memory_from_value(&back, map), "%s", numbers[i]);
 	}
-	for (size_t i = 0; i < 7; i++) {
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		map = memory_to_value(&arena, &memory);
 		value_set(&arena, map, others[i], value_int(&arena, 1));
 		CHECK(!memory_from_value(&back, map), "%s", others[i]);
