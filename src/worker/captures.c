@@ -8,6 +8,7 @@
 #include "protocols/names.h"
 #include "protocols/protocol.h"
 #include "worker/read_data.h"
+#include "worker/sycl.h"
 #include "worker/worker.h"
 
 #include <string.h>
@@ -57,14 +58,29 @@ void interface_set_error(struct arena *arena, struct value *interface)
 	value_set(arena, interface, "error", object_take_error(arena));
 }
 
-static void set_reason(struct arena *arena, struct value *interface, const char *reason)
+/* The maps, read when they are first needed: that takes the kernel 200 us. A snapshot that failed
+ * is empty. */
+struct lazy_maps {
+	struct maps maps;
+	bool tried;
+};
+
+static const struct maps *get_maps(struct lazy_maps *lazy)
 {
-	value_set(arena, interface, "memory_reason", value_text(arena, reason));
+	struct err ignored;
+
+	if (!lazy->tried)
+		(void)maps_read(&lazy->maps, &ignored);
+	lazy->tried = true;
+	return &lazy->maps;
 }
 
-/* The maps know host memory alone: what is said to lie on another device is not asked. */
-static void ask_maps(struct arena *arena, const struct maps *maps, struct value *interface)
+/* For interfaces that name a device: the kernel knows host memory, the USM runtime knows oneAPI's.
+ */
+static const char *ask_by_device(
+	struct capture_context *context, struct lazy_maps *lazy, struct value *interface)
 {
+	struct arena *arena = context->arena;
 	const struct protocol *protocol =
 		protocol_find(value_text_or(value_get(interface, "protocol"), ""));
 	struct array array;
@@ -73,46 +89,41 @@ static void ask_maps(struct arena *arena, const struct maps *maps, struct value 
 	struct err err;
 
 	if (!value_is_text(value_get(interface, "status"), "ok"))
-		return set_reason(arena, interface, "the interface could not be read");
+		return "the interface could not be read";
 	if (protocol->describe(interface, &array, &err) || array_extent(&array, &low, &high, &err))
-		return set_reason(arena, interface, err.message);
+		return arena_printf(arena, "%s", err.message);
+	if (array.device.type && !strcmp(array.device.type, "oneapi"))
+		return sycl_ask_position(context, array.device.id, interface);
 	if (array.device.type && strcmp(array.device.type, "cpu") != 0)
-		return set_reason(arena, interface,
-			arena_printf(arena, "no driver of %s was asked", array.device.type));
-	if (!maps->n_entries)
-		return set_reason(arena, interface, "/proc/self/maps cannot be read");
-	maps_ask(maps, low, high, &memory);
+		return arena_printf(arena, "no driver of %s was asked", array.device.type);
+	if (!get_maps(lazy)->n_entries)
+		return "/proc/self/maps cannot be read";
+	maps_ask(get_maps(lazy), low, high, &memory);
 	value_set(arena, interface, "memory", memory_to_value(arena, &memory));
+	return NULL;
 }
 
 static void ask_memory(struct capture_context *context, PyObject *object, struct value *interfaces)
 {
-	const struct capture *capture;
-	struct maps maps = { 0 };
-	bool maps_tried = false;
-	struct err err;
+	struct arena *arena = context->arena;
+	struct lazy_maps lazy = { .tried = false };
 
 	for (size_t i = 0; i < interfaces->n_items; i++) {
 		struct value *interface = interfaces->items[i];
+		const char *protocol = value_text_or(value_get(interface, "protocol"), "");
+		const struct capture *capture = capture_find(protocol);
+		const char *reason = "asking for it killed an earlier worker";
 
-		capture = capture_find(value_text_or(value_get(interface, "protocol"), ""));
-		/* The kernel takes 200 us for its maps; one that failed is empty, as ask_maps says.
-		 */
-		if (!capture->ask_memory && !maps_tried)
-			(void)maps_read(&maps, &err);
-		maps_tried |= !capture->ask_memory;
-		if (!capture->ask_memory) {
-			ask_maps(context->arena, &maps, interface);
-		} else if (worker_step(arena_printf(
-				   context->arena, "memory of %s", capture->protocol))) {
+		if (!worker_step(arena_printf(arena, "memory of %s", protocol)))
+			value_set(arena, interface, "memory_reason", value_text(arena, reason));
+		else if (capture->ask_memory)
 			capture->ask_memory(context, object, interface);
-			worker_step_done();
-		} else {
-			set_reason(context->arena, interface,
-				"asking for it killed an earlier worker");
-		}
+		else
+			value_set(arena, interface, "memory_reason",
+				value_text(arena, ask_by_device(context, &lazy, interface)));
+		worker_step_done();
 	}
-	maps_free(&maps);
+	maps_free(&lazy.maps);
 }
 
 struct value *capture_interfaces(struct capture_context *context, PyObject *object)

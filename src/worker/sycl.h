@@ -25,6 +25,13 @@ void syclobj_read(struct arena *arena, struct syclobj *syclobj);
  */
 int sycl_runtime_load(struct err *err);
 
+/*
+ * Asks the USM runtime for the memory of an interface that names the device of this position in
+ * dpctl.get_devices(), as DLPack's kDLOneAPI does. NULL, or why there is no answer.
+ */
+const char *sycl_ask_position(
+	struct capture_context *context, int64_t position, struct value *interface);
+
 /* Functions of struct capture. */
 void sycl_ask_memory(struct capture_context *context, PyObject *object, struct value *interface);
 struct device_place *sycl_open_place(

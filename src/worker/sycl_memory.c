@@ -7,6 +7,7 @@
 #include "protocols/protocol.h"
 #include "worker/sycl.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static int source_from_filter(struct sycl_source *source, PyObject *filter, struct err *err)
@@ -121,14 +122,15 @@ static void add_mapping(struct memory *memory)
 
 static const char *locate(struct arena *arena, struct device_place *place, struct value *interface)
 {
+	const struct protocol *protocol =
+		protocol_find(value_text_or(value_get(interface, "protocol"), ""));
 	struct array array;
 	struct memory memory;
 	uint64_t low, high, address;
 	struct err err;
 	int status;
 
-	if (protocol_find("sycl")->describe(interface, &array, &err) ||
-		array_extent(&array, &low, &high, &err))
+	if (protocol->describe(interface, &array, &err) || array_extent(&array, &low, &high, &err))
 		return arena_printf(arena, "%s", err.message);
 	if (!value_to_uint64(value_at(value_get(interface, "declared"), "data[0]"), &address))
 		address = array.pointer;
@@ -167,6 +169,41 @@ static const char *ask(
 	}
 	reason = locate(arena, place, interface);
 	tell_resolved(arena, syclobj, place);
+	WITHOUT_GIL(place->runtime->close(place));
+	return reason;
+}
+
+/* The place of the n-th of dpctl's devices, in the default context of its platform. */
+static struct device_place *open_position(int64_t position, struct err *err)
+{
+	struct sycl_source source = { 0 };
+	struct device_place *place = NULL;
+	struct sycl_device *devices;
+	size_t n_devices;
+
+	WITHOUT_GIL(devices = sycl_find_devices(&n_devices));
+	if (position >= 0 && (uint64_t)position < n_devices) {
+		source.filter = devices[position].filter;
+		WITHOUT_GIL(place = sycl_open(&source, err));
+	} else {
+		err_set(err, EXIT_UNAVAILABLE, "dpctl sees no device %lld", (long long)position);
+	}
+	free(devices);
+	return place;
+}
+
+const char *sycl_ask_position(
+	struct capture_context *context, int64_t position, struct value *interface)
+{
+	struct device_place *place = NULL;
+	const char *reason;
+	struct err err;
+
+	if (!sycl_runtime_load(&err))
+		place = open_position(position, &err);
+	if (!place)
+		return arena_printf(context->arena, "%s", err.message);
+	reason = locate(context->arena, place, interface);
 	WITHOUT_GIL(place->runtime->close(place));
 	return reason;
 }
