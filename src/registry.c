@@ -6,9 +6,9 @@
 #define COMMAND_LIST(EACH) \
 	EACH(inspect) \
 	EACH(validate) \
-	EACH(convert) \
 	EACH(devices) \
-	EACH(help)
+	EACH(help) \
+	EACH(docs)
 
 #define DECLARE(NAME) extern const struct command NAME##_command;
 COMMAND_LIST(DECLARE)

@@ -1,0 +1,147 @@
+#!/usr/bin/env bats
+# The man page and the completions that are committed, and the examples of the help texts.
+
+load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return 1
+	cp "$ROOT"/testdata/docs/*.py .
+	export PATH="$ROOT:$PATH"
+}
+
+# Names of the commands that help lists.
+listed_commands() {
+	"$SUAI" help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'
+}
+
+# The command lines of a command's examples: those that are not indented.
+examples_of() {
+	"$SUAI" help "$1" | sed -n '/^examples:/,$p' | sed -n '2,$s/^\([^ ].*\)/\1/p'
+}
+
+@test "the man page and the completions are what 'make docs' writes" {
+	diff -u "$ROOT/man/suai.1" <("$SUAI" docs man)
+	diff -u "$ROOT/completions/suai.bash" <("$SUAI" docs bash)
+	diff -u "$ROOT/completions/_suai" <("$SUAI" docs zsh)
+	diff -u "$ROOT/completions/suai.fish" <("$SUAI" docs fish)
+}
+
+@test "the man pages pass mandoc's lint" {
+	command -v mandoc >/dev/null || skip "no mandoc on this machine"
+	run mandoc -T lint -W style "$ROOT/man/suai.1"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	for command in $(listed_commands) docs; do
+		run mandoc -T lint -W style <("$SUAI" docs man "$command")
+		echo "$command: $output"
+		[ "$status" -eq 0 ]
+	done
+}
+
+@test "the man page names every command, option and exit status" {
+	command -v mandoc >/dev/null || skip "no mandoc on this machine"
+	page=$(mandoc -T ascii -O width=200 "$ROOT/man/suai.1" | col -bx)
+	for command in $(listed_commands); do
+		grep -q "^   suai $command$" <<< "$page" || { echo "no section: $command"; return 1; }
+		for option in $("$SUAI" help "$command" | grep -oE '^  (-.,|   ) --[a-z-]+' | grep -oE -- '--[a-z-]+'); do
+			grep -qE -- " $option( |=|\[|$)" <<< "$page" || { echo "no entry: $command $option"; return 1; }
+		done
+	done
+	for code in 0 1 2 3 4 70; do
+		grep -qE "^     $code " <<< "$page"
+	done
+}
+
+@test "docs refuses what it does not write" {
+	suai docs
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: docs: 'man [COMMAND]', 'bash', 'zsh' or 'fish' is wanted" ]
+	suai docs powershell
+	[ "$status" -eq 2 ]
+	suai docs bash inspect
+	[ "$status" -eq 2 ]
+	suai docs man inspetc
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: no command 'inspetc'; did you mean 'inspect'?" ]
+}
+
+@test "every example of the help texts works" {
+	examples=0
+	for command in $(listed_commands); do
+		while IFS= read -r example; do
+			if [[ $example == *"| jq"* ]] && ! command -v jq >/dev/null; then
+				echo "# skipped: $example: no jq on this machine" >&3
+				continue
+			fi
+			examples=$((examples + 1))
+			run --separate-stderr timeout 120 bash -o pipefail -c "$example" < /dev/null
+			printf '$ %s\n[exit %s]\n%s\n%s\n' "$example" "$status" "$output" "$stderr"
+			if [ "$status" -eq 4 ] && [[ $stderr != *"cannot use python"* ]]; then
+				echo "# skipped: $example: ${stderr%%$'\n'*}" >&3
+				continue
+			fi
+			# An example of validate may show findings.
+			[[ $status == 0 || ($status == 1 && $example == *"suai validate"*) ]] || return 1
+		done < <(examples_of "$command")
+	done
+	[ "$examples" -gt 0 ]
+}
+
+# bash_offers WORD...: what the completion answers for the last word.
+bash_offers() {
+	bash --norc -c 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _suai; echo "${COMPREPLY[*]}"' \
+		bash "$ROOT/completions/suai.bash" "$@"
+}
+
+@test "bash completes commands, options, values, lists and files" {
+	touch other.py
+	[ "$(bash_offers suai insp)" = inspect ]
+	[[ "$(bash_offers suai '')" == *inspect*--help* ]]
+	[ "$(bash_offers suai inspect --form)" = --format ]
+	[ "$(bash_offers suai inspect -f '')" = "text yaml json" ]
+	[ "$(bash_offers suai inspect --format = y)" = yaml ]
+	[ "$(bash_offers suai inspect --color =)" = "auto always never" ]
+	[ "$(bash_offers suai inspect -p sycl,cu)" = sycl,cuda ]
+	[ "$(bash_offers suai inspect --timeout '')" = "" ]
+	[ "$(bash_offers suai inspect oth)" = other.py ]
+	[ "$(bash_offers suai inspect -o oth)" = other.py ]
+	[ "$(bash_offers suai help insp)" = inspect ]
+}
+
+# fish_offers LINE: the words alone.
+fish_offers() {
+	fish --no-config -c 'source $argv[1]; complete -C $argv[2]' "$ROOT/completions/suai.fish" "$1" |
+		cut -f 1 | sort | tr '\n' ' '
+}
+
+@test "fish completes commands, options, values, lists and files" {
+	command -v fish >/dev/null || skip "no fish on this machine"
+	touch other.py
+	[ "$(fish_offers 'suai insp')" = "inspect " ]
+	[ "$(fish_offers 'suai inspect --form')" = "--format " ]
+	[ "$(fish_offers 'suai inspect -f ')" = "json text yaml " ]
+	[ "$(fish_offers 'suai inspect --format=y')" = "--format=yaml " ]
+	[ "$(fish_offers 'suai inspect -p sycl,cu')" = "sycl,cuda " ]
+	[ "$(fish_offers 'suai inspect --timeout ')" = "" ]
+	[ "$(fish_offers 'suai inspect oth')" = "other.py " ]
+	[ "$(fish_offers 'suai inspect -o oth')" = "other.py " ]
+	[ "$(fish_offers 'suai help insp')" = "inspect " ]
+}
+
+# zsh_offers LINE: the words of a real zsh.
+zsh_offers() {
+	timeout 30 zsh -f "$ROOT/testdata/docs/complete.zsh" "$ROOT/completions" "$1" | tr '\n' ' '
+}
+
+@test "zsh completes commands, options, values, lists and files" {
+	command -v zsh >/dev/null || skip "no zsh on this machine"
+	touch other.py
+	[ "$(zsh_offers 'suai insp')" = "inspect " ]
+	[ "$(zsh_offers 'suai inspect --form')" = "--format " ]
+	[ "$(zsh_offers 'suai inspect -f ')" = "json text yaml " ]
+	[ "$(zsh_offers 'suai inspect --format=y')" = "yaml " ]
+	[ "$(zsh_offers 'suai inspect -p sycl,cu')" = "cuda " ]
+	[ "$(zsh_offers 'suai inspect oth')" = "other.py " ]
+	[ "$(zsh_offers 'suai inspect -o oth')" = "other.py " ]
+	[ "$(zsh_offers 'suai help insp')" = "inspect " ]
+}

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash disable=SC2034,SC2207
+# Completions of suai for bash. Written by `suai docs bash`.
+
+# _suai_options COMMAND: sets words to its options.
+_suai_options()
+{
+	case $1 in
+	'') words='inspect validate devices help' words+=' --help --version' ;;
+	inspect) words='-f --format --query --max-version --dl-device --copy --stream --values --stats --checksum -e --exit-status -o --output -p --protocol -q --quiet -v --verbose --color -c --code --python --timeout --wrap --host --help' ;;
+	validate) words='-f --format --select --extend-select --ignore -S --severity --strict --static --no-skips --exit-zero --statistics -o --output -p --protocol -q --quiet -v --verbose --color -c --code --python --timeout --wrap --host --help' ;;
+	devices) words='-f --format -o --output -p --protocol -q --quiet -v --verbose --color -c --code --python --timeout --wrap --host --help' ;;
+	help) words='--help' ;;
+	esac
+}
+
+# _suai_value COMMAND OPTION: sets words, and list where commas separate them, or files; fails where
+# the option takes no value.
+_suai_value()
+{
+	case $1:$2 in
+	inspect:-f | inspect:--format) words='text yaml json' ;;
+	inspect:--query) : ;;
+	inspect:--max-version) : ;;
+	inspect:--dl-device) : ;;
+	inspect:--copy) words='auto always never' ;;
+	inspect:--stream) : ;;
+	inspect:-o | inspect:--output) files=1 ;;
+	inspect:-p | inspect:--protocol) list=1 words='sycl cuda dlpack numpy numpy-struct buffer' ;;
+	inspect:--color) words='auto always never' ;;
+	inspect:-c | inspect:--code) : ;;
+	inspect:--python) files=1 ;;
+	inspect:--timeout) : ;;
+	inspect:--wrap) : ;;
+	inspect:--host) words='auto embed exec' ;;
+	validate:-f | validate:--format) words='text yaml json' ;;
+	validate:--select) list=1 words=$(suai rule 2>/dev/null | grep -Eo '^[A-Z]{3,4}[0-9]{3}') ;;
+	validate:--extend-select) list=1 words=$(suai rule 2>/dev/null | grep -Eo '^[A-Z]{3,4}[0-9]{3}') ;;
+	validate:--ignore) list=1 words=$(suai rule 2>/dev/null | grep -Eo '^[A-Z]{3,4}[0-9]{3}') ;;
+	validate:-S | validate:--severity) words='error warning note' ;;
+	validate:-o | validate:--output) files=1 ;;
+	validate:-p | validate:--protocol) list=1 words='sycl cuda dlpack numpy numpy-struct buffer' ;;
+	validate:--color) words='auto always never' ;;
+	validate:-c | validate:--code) : ;;
+	validate:--python) files=1 ;;
+	validate:--timeout) : ;;
+	validate:--wrap) : ;;
+	validate:--host) words='auto embed exec' ;;
+	devices:-f | devices:--format) words='text yaml json' ;;
+	devices:-o | devices:--output) files=1 ;;
+	devices:-p | devices:--protocol) list=1 words='sycl cuda dlpack numpy numpy-struct buffer' ;;
+	devices:--color) words='auto always never' ;;
+	devices:-c | devices:--code) : ;;
+	devices:--python) files=1 ;;
+	devices:--timeout) : ;;
+	devices:--wrap) : ;;
+	devices:--host) words='auto embed exec' ;;
+	*) return 1 ;;
+	esac
+}
+
+# _suai_operand COMMAND: sets words or files.
+_suai_operand()
+{
+	case $1 in
+	inspect) files=1 ;;
+	validate) files=1 ;;
+	help) words='inspect validate devices help' ;;
+	esac
+}
+
+_suai()
+{
+	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
+	local command='' words='' list='' files='' prefix=''
+	local IFS=$' \t\n'
+
+	COMPREPLY=()
+	[ "$COMP_CWORD" -gt 1 ] && command=${COMP_WORDS[1]}
+	if [ "$word" = = ]; then
+		word=''
+	elif [ "$before" = = ]; then
+		before=${COMP_WORDS[COMP_CWORD - 2]}
+	fi
+	if _suai_value "$command" "$before"; then
+		:
+	elif [ -z "$command" ] || [ "${word:0:1}" = - ]; then
+		_suai_options "$command"
+	else
+		_suai_operand "$command"
+	fi
+	if [ -n "$list" ] && [ "$word" != "${word%,*}" ]; then
+		prefix=${word%,*},
+		word=${word##*,}
+	fi
+	if [ -n "$files" ]; then
+		compopt -o filenames 2>/dev/null
+		IFS=$'\n' COMPREPLY=($(compgen -f -- "$word"))
+	else
+		COMPREPLY=($(compgen -P "$prefix" -W "$words" -- "$word"))
+	fi
+}
+
+complete -F _suai suai

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+/* `suai docs`, for packagers: the man page and the completions, written by `make docs`. */
+#include "commands/docs.h"
+
+#include <string.h>
+
+const struct option *docs_option(const struct command *command, size_t i)
+{
+	const struct option *row = command->options;
+
+	for (; row && row->name; row++)
+		if (!i--)
+			return row;
+	for (row = command->shares ? shared_options : NULL; row && row->name; row++)
+		if (!i--)
+			return row;
+	return NULL;
+}
+
+const struct command *docs_listed(size_t i)
+{
+	for (size_t k = 0; commands[k]; k++)
+		if (!commands[k]->hidden && !i--)
+			return commands[k];
+	return NULL;
+}
+
+enum docs_words docs_option_words(const struct option *option)
+{
+	if (option->choices)
+		return DOCS_CHOICES;
+	if (option->complete && !strcmp(option->complete, "file"))
+		return DOCS_FILES;
+	if (option->complete && !strcmp(option->complete, "rule"))
+		return DOCS_RULES;
+	return DOCS_NOTHING;
+}
+
+enum docs_words docs_operand_words(const struct command *command)
+{
+	if (!command->usage)
+		return DOCS_NOTHING;
+	if (strstr(command->usage, "TARGET"))
+		return DOCS_FILES;
+	if (strstr(command->usage, "COMMAND"))
+		return DOCS_COMMANDS;
+	return strstr(command->usage, "ID") ? DOCS_RULES : DOCS_NOTHING;
+}
+
+bool docs_takes_value(const struct option *option)
+{
+	return option->kind != OPTION_FLAG && option->kind != OPTION_OPTIONAL_NUMBER;
+}
+
+void docs_write_escaped(FILE *out, const char *text, const char *characters, const char *quote)
+{
+	for (; *text; text++) {
+		if (*text == '\'')
+			fputs(quote, out);
+		else
+			fprintf(out, "%s%c", strchr(characters, *text) ? "\\" : "", *text);
+	}
+}
+
+static int docs_run(void *settings, const struct option_list *operands, struct err *err)
+{
+	static const struct {
+		const char *name;
+		void (*write)(FILE *out);
+	} shells[] = {
+		{ "bash", docs_write_bash },
+		{ "zsh", docs_write_zsh },
+		{ "fish", docs_write_fish },
+	};
+	const char *kind = operands->n_items ? operands->items[0] : "";
+	const struct command *command = NULL;
+
+	(void)settings;
+	if (!strcmp(kind, "man") && operands->n_items <= 2) {
+		if (operands->n_items == 2)
+			command = command_find(operands->items[1]);
+		if (operands->n_items == 2 && !command)
+			return command_unknown(operands->items[1], err);
+		docs_write_man(stdout, command);
+		return EXIT_DONE;
+	}
+	for (size_t i = 0; i < sizeof(shells) / sizeof(*shells); i++) {
+		if (strcmp(kind, shells[i].name) != 0 || operands->n_items != 1)
+			continue;
+		shells[i].write(stdout);
+		return EXIT_DONE;
+	}
+	return err_set(err, EXIT_USAGE, "docs: 'man [COMMAND]', 'bash', 'zsh' or 'fish' is wanted");
+}
+
+const struct command docs_command = {
+	.name = "docs",
+	.summary = "write the man page or a shell's completions",
+	.usage = "man [COMMAND] | bash | zsh | fish",
+	.examples = "suai docs man inspect | mandoc\n"
+		    "  the page of one command\n",
+	.run = docs_run,
+	.hidden = true,
+};

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: MIT
+/* The man page as mdoc(7), from the command and option rows. What no row holds is in docs_text.h.
+ */
+#include "base/text.h"
+#include "commands/docs.h"
+#include "commands/docs_text.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { LINE_CHARS = 68 }; /* of input, before escapes */
+
+/* One word as mdoc: what would be read as a request, a macro or a typographic sign is escaped. */
+static void add_word(struct text *line, const char *word, size_t n_chars)
+{
+	if (!line->n_bytes && strchr(".'", word[0]))
+		text_add(line, "\\&");
+	for (size_t i = 0; i < n_chars; i++) {
+		bool begins = i == 0 || strchr("-('[=|/", word[i - 1]);
+
+		if (word[i] == '\\')
+			text_add(line, "\\e");
+		else if (word[i] == '\'')
+			text_add(line, "\\(aq");
+		else if (word[i] == '-' && begins)
+			text_add(line, "\\-");
+		else
+			text_add_bytes(line, word + i, 1);
+	}
+}
+
+static void end_line(FILE *out, struct text *line)
+{
+	if (line->n_bytes)
+		fprintf(out, "%s\n", line->bytes);
+	text_clear(line);
+}
+
+/* Whether a sentence ends with the word: mdoc wants the next one on a new line. */
+static bool ends_sentence(const char *word, size_t n_chars)
+{
+	while (n_chars && strchr(")'\"", word[n_chars - 1]))
+		n_chars--;
+	return n_chars && strchr(".!?", word[n_chars - 1]);
+}
+
+/* Text of one paragraph, filled. */
+static void write_filled(FILE *out, const char *text, size_t n_chars)
+{
+	const char *end = text + n_chars;
+	struct text line = { 0 };
+
+	while (text < end) {
+		size_t n_word = strcspn(text, " \n");
+
+		n_word = n_word < (size_t)(end - text) ? n_word : (size_t)(end - text);
+		if (n_word && line.n_bytes && line.n_bytes + 1 + n_word > LINE_CHARS)
+			end_line(out, &line);
+		if (n_word && line.n_bytes)
+			text_add(&line, " ");
+		if (n_word)
+			add_word(&line, text, n_word);
+		if (n_word && ends_sentence(text, n_word))
+			end_line(out, &line);
+		text += n_word + 1;
+	}
+	end_line(out, &line);
+	text_free(&line);
+}
+
+/* Paragraphs separated by blank lines; each but the first after .Pp. */
+static void write_prose(FILE *out, const char *prose)
+{
+	const char *end;
+
+	for (bool first = true; *prose; first = false) {
+		end = strstr(prose, "\n\n");
+		if (!first)
+			fputs(".Pp\n", out);
+		write_filled(out, prose, end ? (size_t)(end - prose) : strlen(prose));
+		prose = end ? end + 2 : prose + strlen(prose);
+		prose += strspn(prose, "\n");
+	}
+}
+
+/* Words of a row as a sentence: a capital first, unless it begins with a name, and an end last. */
+static void write_sentence(FILE *out, const char *words, size_t n_chars, const char *end)
+{
+	size_t n_letters = strspn(words, "abcdefghijklmnopqrstuvwxyz");
+	bool is_word = n_letters && strchr(" ,:;", words[n_letters]);
+	struct text sentence = { 0 };
+
+	text_add_bytes(&sentence, words, n_chars);
+	if (is_word)
+		sentence.bytes[0] = (char)toupper((unsigned char)words[0]);
+	text_add(&sentence, ends_sentence(words, n_chars) ? "" : end);
+	write_filled(out, sentence.bytes, sentence.n_bytes);
+	text_free(&sentence);
+}
+
+/* Whether all words of choices stand in the text. */
+static bool mentions_all(const char *text, const char *choices)
+{
+	char word[64];
+
+	while (*choices) {
+		size_t n_chars = strcspn(choices, " ");
+
+		snprintf(word, sizeof(word), "%.*s", (int)n_chars, choices);
+		if (!strstr(text, word))
+			return false;
+		choices += n_chars + (choices[n_chars] == ' ');
+	}
+	return true;
+}
+
+static void write_choices(FILE *out, const struct option *option)
+{
+	struct text list = { 0 };
+	const char *word = option->choices;
+
+	while (*word) {
+		size_t n_chars = strcspn(word, " ");
+		bool last = !word[n_chars];
+
+		text_printf(&list, "%s%.*s",
+			!list.n_bytes ? ""
+			: last        ? " or "
+				      : ", ",
+			(int)n_chars, word);
+		word += n_chars + !last;
+	}
+	text_add(&list, option->split ? "; a comma separates several." : ".");
+	fprintf(out, "%s is ", option->argument);
+	write_filled(out, list.bytes, list.n_bytes);
+	text_free(&list);
+}
+
+static void write_option(FILE *out, const struct option *option)
+{
+	fputs(".It", out);
+	if (option->letter)
+		fprintf(out, " Fl %c ,", option->letter);
+	fprintf(out, " Fl -%s", option->name);
+	if (option->kind == OPTION_OPTIONAL_NUMBER)
+		fprintf(out, " Ns Op = Ns Ar %s", option->argument);
+	else if (option->argument)
+		fprintf(out, " Ar %s", option->argument);
+	fputs("\n", out);
+	write_sentence(out, option->help, strlen(option->help), ".");
+	if (option->choices && !mentions_all(option->help, option->choices) &&
+		!(option->more && mentions_all(option->more, option->choices)))
+		write_choices(out, option);
+	if (option->more)
+		write_prose(out, option->more);
+}
+
+static void write_options(FILE *out, const struct option *row)
+{
+	if (!row || !row->name)
+		return;
+	fputs(".Bl -tag -width Ds\n", out);
+	for (; row->name; row++)
+		write_option(out, row);
+	fputs(".El\n", out);
+}
+
+static void write_synopsis(FILE *out, const struct command *command)
+{
+	fprintf(out, ".Nm suai\n.Cm %s\n", command->name);
+	if (command->options || command->shares)
+		fputs(".Op Ar option ...\n", out);
+	if (command->usage && *command->usage) {
+		fputs(".Ar ", out);
+		write_filled(out, command->usage, strlen(command->usage));
+	}
+}
+
+static void write_command(FILE *out, const struct command *command)
+{
+	write_sentence(out, command->summary, strlen(command->summary), ".");
+	if (command->prose && *command->prose) {
+		fputs(".Pp\n", out);
+		write_prose(out, command->prose);
+	}
+	write_options(out, command->options);
+}
+
+/* "command line\n  what it shows\n": the remark, then the line. */
+static void write_examples(FILE *out, const char *examples)
+{
+	while (examples && *examples) {
+		size_t n_line = strcspn(examples, "\n");
+		const char *remark = examples + n_line + (examples[n_line] == '\n');
+		size_t n_remark = *remark == ' ' ? strcspn(remark, "\n") : 0;
+		struct text line = { 0 };
+
+		if (n_remark)
+			write_sentence(out, remark + 2, n_remark - 2, ":");
+		add_word(&line, examples, n_line);
+		fprintf(out, ".Bd -literal -offset indent\n%s\n.Ed\n", line.bytes);
+		text_free(&line);
+		examples = remark + n_remark + (remark[n_remark] == '\n');
+		fputs(*examples ? ".Pp\n" : "", out);
+	}
+}
+
+static void write_rows(FILE *out, const char *list, const struct docs_row *row, const char *macro)
+{
+	fprintf(out, ".Bl %s\n", list);
+	for (; row->text; row++) {
+		if (row->name)
+			fprintf(out, ".It %s%s\n", macro, row->name);
+		else
+			fputs(".It\n", out);
+		write_filled(out, row->text, strlen(row->text));
+	}
+	fputs(".El\n", out);
+}
+
+static void write_shared_options(FILE *out)
+{
+	const struct command *command;
+	const char *separator = "";
+
+	fputs(".Ss Options of", out);
+	for (size_t i = 0; (command = docs_listed(i)); i++) {
+		if (!command->shares)
+			continue;
+		fprintf(out, "%s %s", separator, command->name);
+		separator = ",";
+	}
+	fputs("\n", out);
+	write_options(out, shared_options);
+}
+
+static void write_ending(FILE *out)
+{
+	fputs(".Sh ENVIRONMENT\n", out);
+	write_rows(out, "-tag -width Ds", docs_environment, "Ev ");
+	fputs(".Sh FILES\n", out);
+	write_rows(out, "-tag -width Ds", docs_files, "Pa ");
+	fputs(".Sh EXIT STATUS\n", out);
+	write_rows(out, "-tag -width Ds", docs_exit_status, "");
+	fputs(".Pp\n", out);
+	write_filled(out, docs_exit_order, strlen(docs_exit_order));
+}
+
+static void write_head(FILE *out, const char *name, const char *summary)
+{
+	fprintf(out,
+		".\\\" SPDX-License-Identifier: MIT\n.\\\" Written by `suai docs man`.\n"
+		".Dd %s\n.Dt ",
+		docs_date);
+	for (const char *letter = name; *letter; letter++)
+		fputc(toupper((unsigned char)*letter), out);
+	fprintf(out, " 1\n.Os\n.Sh NAME\n.Nm %s\n.Nd %s\n.Sh SYNOPSIS\n", name, summary);
+}
+
+static void write_page(FILE *out)
+{
+	const struct command *command;
+
+	write_head(out, "suai", docs_summary);
+	for (size_t i = 0; (command = docs_listed(i)); i++)
+		write_synopsis(out, command);
+	fputs(".Nm\n.Fl -version\n.Sh DESCRIPTION\n", out);
+	write_prose(out, docs_description);
+	fputs(".Ss Targets\n", out);
+	write_rows(out, "-tag -width Ds", docs_targets, "Ar ");
+	fputs(".Pp\n", out);
+	write_prose(out, docs_targets_more);
+	for (size_t i = 0; (command = docs_listed(i)); i++) {
+		fprintf(out, ".Ss suai %s\n", command->name);
+		write_command(out, command);
+	}
+	write_shared_options(out);
+	write_ending(out);
+	fputs(".Sh EXAMPLES\n", out);
+	for (size_t i = 0; (command = docs_listed(i)); i++) {
+		fputs(i && command->examples ? ".Pp\n" : "", out);
+		write_examples(out, command->examples);
+	}
+	fputs(".Sh STANDARDS\n", out);
+	write_rows(out, "-bullet", docs_standards, "");
+}
+
+static void write_command_page(FILE *out, const struct command *command)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "suai-%s", command->name);
+	write_head(out, name, command->summary);
+	write_synopsis(out, command);
+	fputs(".Sh DESCRIPTION\n", out);
+	write_command(out, command);
+	if (command->shares)
+		write_shared_options(out);
+	if (command->examples) {
+		fputs(".Sh EXAMPLES\n", out);
+		write_examples(out, command->examples);
+	}
+}
+
+void docs_write_man(FILE *out, const struct command *command)
+{
+	if (command)
+		write_command_page(out, command);
+	else
+		write_page(out);
+}

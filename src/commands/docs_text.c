@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+/* The man page's frame: what suai is, targets, environment, files, exit status, standards. */
+#include "commands/docs_text.h"
+
+#include <stddef.h>
+
+const char docs_date[] = "November 21, 2026";
+
+const char docs_summary[] = "read, check and convert the array interfaces of Python objects";
+
+const char docs_description[] =
+	"suai loads Python objects that export arrays and tells what they say of themselves by each "
+	"protocol, whether that is right, and how to hand them on. The protocols are sycl "
+	"(__sycl_usm_array_interface__), cuda (__cuda_array_interface__), dlpack (__dlpack__), numpy "
+	"(__array_interface__), numpy-struct (__array_struct__) and buffer (PEP 3118).\n\n"
+	"Python runs in a process of its own. Where an object crashes it, hangs or leaves, the result "
+	"names the target and the step, and the other targets go on in a new process. A target runs "
+	"with its user's rights: suai is no sandbox.\n\n"
+	"Standard output carries the result alone. What a script prints goes to standard error.";
+
+const struct docs_row docs_targets[] = {
+	{ "FILE.py Ns Op : Ns Ar EXPR", "A script. Its folder is on sys.path." },
+	{ "package.module Ns Op : Ns Ar EXPR", "A module, imported by name." },
+	{ "EXPR", "With -c CODE: an expression over the names that CODE defines." },
+	{ "FILE.npy", "A file of NumPy's format, read without Python." },
+	{ "FILE.yaml",
+		"A dump that inspect -f yaml wrote: the facts are taken from it, and no code runs." },
+	{ "-", "A dump on standard input." },
+	{ NULL, NULL },
+};
+
+const char docs_targets_more[] =
+	"What ends in .py, .npy or .yaml or holds a slash is a file. The first colon after that starts "
+	"EXPR, any Python expression evaluated in the module, such as 'a[::2].T' or 'make(3)'. Without "
+	"EXPR every module-level object that exposes an interface is a target, but no types, modules "
+	"and names that begin with an underscore; each object once. A module is imported once for all "
+	"its targets.";
+
+const struct docs_row docs_environment[] = {
+	{ "SUAI_PYTHON", "The interpreter, where --python names none." },
+	{ "VIRTUAL_ENV", "The environment whose interpreter is used, where neither names one." },
+	{ "CONDA_PREFIX", "The same for conda. After it python3 on PATH is tried." },
+	{ "NO_COLOR", "Where it is set and not empty, no colours are written to a terminal." },
+	{ "SUAI_MODULE", "The file _suai.abi3.so, where it lies in none of the usual places." },
+	{ "SUAI_TRACE",
+		"Lines for developers on standard error: subjects separated by commas, or all." },
+	{ NULL, NULL },
+};
+
+const struct docs_row docs_files[] = {
+	{ "suai.yaml",
+		"Settings of validate: the nearest one from the working folder upward, then the user's." },
+	{ "lib/suai/_suai.abi3.so",
+		"The module that observes objects inside the interpreter; beside the program or under "
+		"its prefix." },
+	{ NULL, NULL },
+};
+
+const struct docs_row docs_exit_status[] = {
+	{ "0", "Done; no finding that fails." },
+	{ "1", "There are findings that fail, or --verify found a difference." },
+	{ "2", "Wrong usage, a bad configuration, no such file or name, or the output could not be "
+	       "written." },
+	{ "3", "Loading or evaluating a target raised; or its code, or a consumer, crashed, hung or "
+	       "left the process." },
+	{ "4", "This machine lacks what was asked for: a driver, a device, a package, an "
+	       "interpreter." },
+	{ "70", "A bug in suai." },
+	{ NULL, NULL },
+};
+
+const char docs_exit_order[] =
+	"Of several targets' codes the first in the order 70, 2, 3, 4, 1, 0 is given. An exception from "
+	"an interface's own attribute or method is a finding of validate and no failure of inspect.";
+
+const struct docs_row docs_standards[] = {
+	{ NULL, "The SYCL USM array interface, version 1." },
+	{ NULL, "The CUDA array interface, versions 0 to 3." },
+	{ NULL, "DLPack 1.3 and the Python array API standard 2025.12." },
+	{ NULL, "NumPy's array interface protocol, version 3." },
+	{ NULL, "PEP 3118, the buffer protocol." },
+	{ NULL, NULL },
+};

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+/* The man page's text that no command or option row holds. */
+#ifndef COMMANDS_DOCS_TEXT_H
+#define COMMANDS_DOCS_TEXT_H
+
+struct docs_row {
+	const char *name, *text; /* tables end with a NULL text */
+};
+
+extern const char docs_date[], docs_summary[], docs_description[];
+extern const char docs_targets_more[], docs_exit_order[];
+extern const struct docs_row docs_targets[], docs_environment[], docs_files[], docs_exit_status[],
+	docs_standards[];
+
+#endif
