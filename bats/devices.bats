@@ -48,7 +48,7 @@ m.MemoryUSMDevice(8); m.MemoryUSMShared(8); m.MemoryUSMHost(8)'
 	suai devices
 	[ "$status" -eq 0 ]
 	[[ "${lines[0]}" == host* ]]
-	[[ "$output" == *"opencl:cpu:0"* ]]
+	[[ "$output" == *"opencl:cpu:0"*"aspects "*fp64* ]]
 	suai devices -f yaml
 	yaml="$output"
 	suai devices -f json

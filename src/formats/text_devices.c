@@ -67,8 +67,7 @@ static void print_device(struct page *page, const struct value *device)
 	print_text(page, "driver", value_get(device, "driver_version"));
 	print_numbers(page, device);
 	print_words(page, "USM", value_get(device, "usm_kinds"));
-	if (page->verbosity > 0)
-		print_words(page, "aspects", value_get(device, "aspects"));
+	print_words(page, "aspects", value_get(device, "aspects"));
 }
 
 void text_devices(struct page *page, const struct value *devices)

@@ -19,7 +19,7 @@ class Exporter:
         self.__sycl_usm_array_interface__ = {
             "version": 1,
             "shape": (4,),
-            "typestr": "|f4",
+            "typestr": "<f4",
             "data": (ctypes.addressof(_bytes), False),
             "syclobj": syclobj,
         }

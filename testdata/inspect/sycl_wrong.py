@@ -20,7 +20,7 @@ class Wrong:
         self.__sycl_usm_array_interface__ = {
             "version": 1,
             "shape": (24,),
-            "typestr": "|f4",
+            "typestr": "<f4",
             "data": (_memory._pointer, False),
             "strides": None,
             "syclobj": _queue,
