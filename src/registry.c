@@ -6,6 +6,7 @@
 #define COMMAND_LIST(EACH) \
 	EACH(inspect) \
 	EACH(validate) \
+	EACH(convert) \
 	EACH(devices) \
 	EACH(help) \
 	EACH(docs)

@@ -192,6 +192,7 @@ const struct document_key copy_keys[] = {
 	{ "share_of_memcpy", .kinds = KEY_REAL },
 	{ "reason", .kinds = KEY_TEXT },
 	{ "verified", .kinds = KEY_BOOL },
+	{ "difference", .kinds = KEY_TEXT },
 	{ "result", .kinds = KEY_MAP },
 	{ 0 },
 };

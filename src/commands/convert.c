@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+/* `suai convert`: an object through another protocol, or its elements into a file. */
+#include "commands/command.h"
+#include "commands/convert_settings.h"
+#include "commands/data_file.h"
+#include "commands/run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One run: what on_target needs. */
+struct converting {
+	const struct convert_settings *settings;
+	struct data_file file;
+	int n_targets;
+	bool whole; /* the file holds what was asked for */
+};
+
+static enum exit_code code_of(const struct value *document, enum exit_code code)
+{
+	if (value_is_text(value_get(document, "step"), "write") && code == EXIT_TARGET &&
+		value_is_text(value_get(document, "status"), "raised"))
+		return EXIT_USAGE;
+	if (code == EXIT_DONE && value_is(value_at(document, "copy.verified"), VALUE_BOOL) &&
+		!value_at(document, "copy.verified")->boolean)
+		return EXIT_FINDINGS;
+	return code;
+}
+
+static int on_target(struct run *run, struct arena *arena, const struct value *facts,
+	struct value *document, enum exit_code *code, struct err *err)
+{
+	struct converting *converting = run->context;
+
+	(void)arena;
+	(void)facts;
+	if (++converting->n_targets > 1 && converting->settings->data_path)
+		return err_set(err, EXIT_USAGE,
+			"-o takes the elements of one object, and the TARGET has several; name one, "
+			"as in FILE.py:NAME");
+	*code = code_of(document, *code);
+	converting->whole = *code == EXIT_DONE;
+	return 0;
+}
+
+static struct value *fault(struct arena *arena)
+{
+	const char *name = getenv("SUAI_FAULT");
+
+	return name && !strcmp(name, "copy-flip") ? value_text(arena, name) : value_null(arena);
+}
+
+static int run_convert(struct run *run, struct converting *converting,
+	const struct option_list *operands, struct err *err)
+{
+	const struct convert_settings *settings = converting->settings;
+	bool writes = settings->data_path && !settings->dry_run;
+	struct value *convert, *output;
+	int code;
+
+	convert = convert_settings_to_job(run->arena, settings, err);
+	if (!convert || (writes && data_file_open(&converting->file, settings->data_path, err)))
+		return -1;
+	value_set(run->arena, convert, "fault", fault(run->arena));
+	output = (struct value *)value_get(convert, "output");
+	if (writes)
+		value_set(run->arena, output, "path",
+			value_text(run->arena, converting->file.worker_path));
+	value_set(run->arena, run->job, "convert", convert);
+	code = run_targets(run, operands, err);
+	if (code == EXIT_DONE && writes && converting->whole &&
+		data_file_commit(&converting->file, err))
+		return -1;
+	return code;
+}
+
+static int convert_run(void *opaque, const struct option_list *operands, struct err *err)
+{
+	struct convert_settings *settings = opaque;
+	struct converting converting = { .settings = settings,
+		.file = { .fd = -1, .sink_fd = -1 } };
+	struct arena arena = { 0 };
+	struct run run = { .command = "convert",
+		.settings = &settings->shared,
+		.arena = &arena,
+		.output_fd = -1,
+		.on_target = on_target,
+		.context = &converting };
+	struct value *facts = value_list(&arena), *read = value_map(&arena);
+	int code = -1;
+
+	settings->data_path = settings->shared.output_path;
+	settings->shared.output_path = NULL;
+	run.job = value_map(&arena);
+	value_append(&arena, facts, value_text(&arena, "dict"));
+	value_append(&arena, facts, value_text(&arena, "struct"));
+	value_append(&arena, facts, value_text(&arena, "memory"));
+	value_set(&arena, read, "values", value_null(&arena));
+	value_set(&arena, read, "stats", value_bool(&arena, false));
+	value_set(&arena, read, "checksum", value_bool(&arena, false));
+	value_set(&arena, run.job, "facts", facts);
+	value_set(&arena, run.job, "dlpack", value_map(&arena));
+	value_set(&arena, run.job, "read", read);
+	if (!convert_settings_check(settings, err))
+		code = run_convert(&run, &converting, operands, err);
+	data_file_close(&converting.file);
+	arena_free(&arena);
+	return code;
+}
+
+const struct command convert_command = {
+	.name = "convert",
+	.summary = "export an object through another protocol, or write its elements to a file",
+	.usage = "TARGET",
+	.prose =
+		"Reads one interface of TARGET (-p, or the first of sycl, cuda, dlpack, numpy and buffer that can "
+		"be read) and makes an object that exports the protocol of --to and no other. The new object "
+		"describes the same memory where that is legal; else the elements are copied, and the report says "
+		"why. It is printed as `suai inspect` would print it, or handed to a consumer by --call.\n\n"
+		"With -o FILE.npy or -o FILE.raw the elements go to a file instead, which is written whole or not "
+		"at all; a .raw file holds the elements alone, in the byte order of the source. With -o - they go "
+		"to standard output as .npy, and the report to standard error.\n\n"
+		"A conversion that cannot be, because the protocol has no word for such elements or because "
+		"--copy never forbids the copy that it needs, exits with 3 and says why; one that this machine "
+		"or build lacks the means for exits with 4. --verify exits with 1 where an element differs, and "
+		"then no file is written.",
+	.examples =
+		"suai convert -c 'import array; a = array.array(\"d\", [1, 2, 3])' a --to dlpack\n"
+		"  the same memory as a DLPack object, zero-copy\n"
+		"suai convert arrays.py:a --to dlpack --call numpy:from_dlpack\n"
+		"  what NumPy makes of it\n"
+		"suai convert arrays.py:a -o a.npy --verify\n"
+		"  the elements in a file, compared with the source\n",
+	.options = convert_options,
+	.shares = true,
+	.settings_bytes = sizeof(struct convert_settings),
+	.set_defaults = convert_settings_default,
+	.run = convert_run,
+};

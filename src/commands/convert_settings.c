@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+/* Settings of convert, judged before anything is run. */
+#include "commands/convert_settings.h"
+
+#include "commands/dlpack_options.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIELD(NAME) offsetof(struct convert_settings, NAME)
+
+const struct option convert_options[] = {
+	{ .name = "to",
+		.kind = OPTION_CHOICE,
+		.offset = FIELD(to),
+		.argument = "P",
+		.choices = "sycl cuda dlpack numpy buffer",
+		.help = "the protocol that the new object exports" },
+	{ .name = "interface-version",
+		.kind = OPTION_NUMBER,
+		.offset = FIELD(interface_version),
+		.argument = "N",
+		.help = "its version: dlpack 0 (legacy capsules) or 1, cuda 0 to 3" },
+	{ .name = "device",
+		.kind = OPTION_TEXT,
+		.offset = FIELD(device),
+		.argument = "DEVICE",
+		.help = "where the new object lives: cpu, cuda:N, rocm:N, sycl:FILTER, opencl:P.D",
+		.more = "FILTER is a filter string of SYCL, such as sycl:opencl:cpu:0; P.D are platform and device "
+			"by clinfo's numbers. NumPy, buffers and files are the host's: cpu." },
+	{ .name = "order",
+		.kind = OPTION_CHOICE,
+		.offset = FIELD(order),
+		.argument = "ORDER",
+		.choices = "C F K",
+		.help = "the order of the elements: C, F, or K (default), the source's own",
+		.more = "With K any layout is handed on as it is, and a copy keeps the order of its dimensions; a file "
+			"has C or Fortran order, whichever fits the source. C and F ask for contiguous elements, which "
+			"needs a copy where the source's are not." },
+	{ .name = "copy",
+		.kind = OPTION_CHOICE,
+		.offset = FIELD(copy),
+		.argument = "WHEN",
+		.choices = "auto always never",
+		.help = "copy where needed (auto), always, or never",
+		.more = "never refuses, with the reason, a conversion that needs a copy." },
+	{ .name = "stream",
+		.kind = OPTION_TEXT,
+		.offset = FIELD(stream),
+		.argument = "STREAM",
+		.help = "order the result on this stream: none, a number, new, or py:EXPR",
+		.more = "What is made in host memory is complete when convert ends and takes none." },
+	{ .name = "engine",
+		.kind = OPTION_CHOICE,
+		.offset = FIELD(engine),
+		.argument = "ENGINE",
+		.choices = "auto kernel host",
+		.help = "what copies: a kernel on the device, or the host's loops" },
+	{ .name = "call",
+		.kind = OPTION_TEXT,
+		.offset = FIELD(call),
+		.argument = "EXPR",
+		.help = "hand the new object to module:function, or to an expression with _",
+		.more = "The consumer's result is inspected and printed. In an expression the names of the TARGET's "
+			"module can be used; those that nothing defines are imported, np being numpy: "
+			"'np.from_dlpack(_, copy=True)'. A consumer that raises, crashes, hangs or leaves exits with 3." },
+	{ .name = "verify",
+		.kind = OPTION_FLAG,
+		.offset = FIELD(verify),
+		.help = "compare every element with the source; exit with 1 where one differs" },
+	{ .name = "dry-run",
+		.kind = OPTION_FLAG,
+		.offset = FIELD(dry_run),
+		.help = "make nothing; say whether it would be zero-copy, or why a copy" },
+	{ .name = "timing",
+		.kind = OPTION_FLAG,
+		.offset = FIELD(timing),
+		.help = "print seconds, GB/s (bytes of the result) and the share of memcpy's rate" },
+	{ .letter = 'f',
+		.name = "format",
+		.kind = OPTION_CHOICE,
+		.offset = FIELD(shared.format),
+		.argument = "FORMAT",
+		.choices = "text yaml json",
+		.help = "text (default), yaml or json" },
+	{ 0 },
+};
+
+void convert_settings_default(void *opaque)
+{
+	struct convert_settings *settings = opaque;
+
+	settings->interface_version = -1;
+	settings->device = "cpu";
+	settings->order = "K";
+	settings->copy = "auto";
+	settings->engine = "auto";
+}
+
+static const char *form_of(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	if (!strcmp(path, "-") || (dot && !strcmp(dot, ".npy")))
+		return "npy";
+	return dot && !strcmp(dot, ".raw") ? "raw" : NULL;
+}
+
+static bool is_number(const char *text)
+{
+	return *text && text[strspn(text, "0123456789")] == '\0';
+}
+
+/* cpu, cuda:N, rocm:N, sycl:FILTER, opencl:P.D */
+static bool is_device(const char *text)
+{
+	const char *dot = strchr(text, '.');
+
+	if (!strncmp(text, "cuda:", 5) || !strncmp(text, "rocm:", 5))
+		return is_number(text + 5);
+	if (!strncmp(text, "opencl:", 7))
+		return dot && dot > text + 7 && is_number(dot + 1) &&
+		       strspn(text + 7, "0123456789") == (size_t)(dot - text - 7);
+	return !strcmp(text, "cpu") || (!strncmp(text, "sycl:", 5) && text[5]);
+}
+
+static int check_file(const struct convert_settings *settings, struct err *err)
+{
+	if (!form_of(settings->data_path))
+		return err_set(err, EXIT_USAGE,
+			"-o '%s': write FILE.npy, FILE.raw, or - for .npy on standard output",
+			settings->data_path);
+	if (settings->to)
+		return err_set(err, EXIT_USAGE,
+			"-o writes the elements to a file, and --to makes an object: give one of them");
+	if (settings->call)
+		return err_set(err, EXIT_USAGE,
+			"--call hands over an object, and -o makes a file: give --to instead");
+	if (!strcmp(settings->copy, "never"))
+		return err_set(err, EXIT_USAGE, "--copy never: a file always holds a copy");
+	return 0;
+}
+
+static int check_version(const struct convert_settings *settings, struct err *err)
+{
+	static const struct {
+		const char *to;
+		int64_t lowest, highest;
+	} rows[] = { { "dlpack", 0, 1 }, { "cuda", 0, 3 }, { "sycl", 1, 1 }, { "numpy", 3, 3 } };
+	int64_t version = settings->interface_version;
+
+	if (version == -1)
+		return 0;
+	for (size_t i = 0; settings->to && i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (strcmp(rows[i].to, settings->to) != 0)
+			continue;
+		if (version >= rows[i].lowest && version <= rows[i].highest)
+			return 0;
+		return err_set(err, EXIT_USAGE,
+			"--interface-version %" PRId64 ": %s has %" PRId64 " to %" PRId64, version,
+			settings->to, rows[i].lowest, rows[i].highest);
+	}
+	return err_set(err, EXIT_USAGE, "--interface-version: %s has no versions",
+		settings->to ? settings->to : "a file");
+}
+
+/* What is the host's has neither a device nor a stream. */
+static int check_place(const struct convert_settings *settings, struct err *err)
+{
+	const char *to = settings->to ? settings->to : "a file";
+	bool on_host =
+		strcmp(to, "sycl") != 0 && strcmp(to, "cuda") != 0 && strcmp(to, "dlpack") != 0;
+	bool on_cpu = !strcmp(settings->device, "cpu");
+
+	if (!is_device(settings->device))
+		return err_set(err, EXIT_USAGE,
+			"--device '%s': write cpu, cuda:N, rocm:N, sycl:FILTER or opencl:P.D",
+			settings->device);
+	if (on_host && !on_cpu)
+		return err_set(err, EXIT_USAGE,
+			"--device %s: %s holds host memory; --to dlpack can describe a device's",
+			settings->device, to);
+	if ((on_host || (!strcmp(to, "dlpack") && on_cpu)) && settings->stream &&
+		strcmp(settings->stream, "none") != 0)
+		return err_set(err, EXIT_USAGE,
+			"--stream %s: the result is in host memory and complete when convert ends",
+			settings->stream);
+	return 0;
+}
+
+int convert_settings_check(const struct convert_settings *settings, struct err *err)
+{
+	const struct option_list *from = &settings->shared.protocols;
+
+	if (!settings->to && !settings->data_path)
+		return err_set(
+			err, EXIT_USAGE, "say what to convert to: --to PROTOCOL, or -o FILE.npy");
+	if (settings->data_path && check_file(settings, err))
+		return -1;
+	if (from->n_items > 1)
+		return err_set(err, EXIT_USAGE, "-p: one interface is read, and %zu are named",
+			from->n_items);
+	if (from->n_items && !strcmp(from->items[0], "numpy-struct"))
+		return err_set(err, EXIT_USAGE,
+			"-p numpy-struct: convert reads sycl, cuda, dlpack, numpy and buffer");
+	if (check_version(settings, err))
+		return -1;
+	return check_place(settings, err);
+}
+
+struct value *convert_settings_to_job(
+	struct arena *arena, const struct convert_settings *settings, struct err *err)
+{
+	const struct dlpack_settings dlpack = { .stream = settings->stream };
+	const struct option_list *from = &settings->shared.protocols;
+	struct value *job = value_map(arena), *output = value_null(arena), *keywords;
+
+	keywords = dlpack_options_to_job(arena, &dlpack, err);
+	if (!keywords)
+		return NULL;
+	if (settings->data_path) {
+		output = value_map(arena);
+		value_set(arena, output, "path", value_null(arena));
+		value_set(arena, output, "form", value_text(arena, form_of(settings->data_path)));
+	}
+	value_set(arena, job, "to", value_text(arena, settings->to));
+	value_set(arena, job, "from", value_text(arena, from->n_items ? from->items[0] : NULL));
+	value_set(arena, job, "interface_version",
+		settings->interface_version < 0 ? value_null(arena)
+						: value_int(arena, settings->interface_version));
+	value_set(arena, job, "device", value_text(arena, settings->device));
+	value_set(arena, job, "order", value_text(arena, settings->order));
+	value_set(arena, job, "copy", value_text(arena, settings->copy));
+	value_set(arena, job, "stream",
+		value_get(keywords, "stream") ? value_copy(arena, value_get(keywords, "stream"))
+					      : value_null(arena));
+	value_set(arena, job, "engine", value_text(arena, settings->engine));
+	value_set(arena, job, "call", value_text(arena, settings->call));
+	value_set(arena, job, "verify", value_bool(arena, settings->verify));
+	value_set(arena, job, "dry_run", value_bool(arena, settings->dry_run));
+	value_set(arena, job, "timing", value_bool(arena, settings->timing));
+	value_set(arena, job, "output", output);
+	return job;
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+/* convert, from a source to a new object or a file, and what was done as facts. */
+#include "worker/convert.h"
+
+#include <string.h>
+
+static struct value *new_facts(struct arena *arena)
+{
+	static const char *const keys[] = { "from", "path", "engine", "kernel", "bytes", "seconds",
+		"gb_per_s", "share_of_memcpy", "reason", "verified", "difference", "result" };
+	struct value *facts = value_map(arena);
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		value_set(arena, facts, keys[i], value_null(arena));
+	return facts;
+}
+
+static const char *const *all_protocols(void)
+{
+	static const char *names[16];
+
+	for (size_t i = 0; captures[i] && i + 1 < sizeof(names) / sizeof(names[0]); i++)
+		names[i] = captures[i]->protocol;
+	return names;
+}
+
+/* The job's context for objects other than the source: all their interfaces, with their own calls.
+ */
+static struct capture_context context_of_new(struct capture_context *context)
+{
+	struct arena *arena = context->arena;
+	struct capture_context fresh = *context;
+	struct value *job = value_map(arena), *list = value_list(arena);
+
+	for (size_t i = 0; i < context->job->n_items; i++)
+		value_set(arena, job, context->job->keys[i], context->job->items[i]);
+	for (const char *const *name = all_protocols(); *name; name++)
+		value_append(arena, list, value_text(arena, *name));
+	value_set(arena, job, "protocols", list);
+	value_set(arena, job, "dlpack", value_map(arena));
+	fresh.job = job;
+	fresh.calls = value_list(arena);
+	return fresh;
+}
+
+/* The pending exception, else what err says: a refusal in the array API's word for it. */
+static void tell_failure(
+	const struct conversion *conversion, struct value *target, const struct err *err)
+{
+	struct arena *arena = conversion->context->arena;
+	struct value *error;
+	bool lacking = false;
+
+	if (PyErr_Occurred()) {
+		error = object_take_error(arena);
+	} else {
+		lacking = err->code == EXIT_UNAVAILABLE;
+		error = value_map(arena);
+		value_set(arena, error, "type",
+			value_text(arena, lacking                    ? NULL
+					  : err->code == EXIT_TARGET ? "BufferError"
+								     : "OSError"));
+		value_set(arena, error, "message", value_text(arena, err->message));
+		value_set(arena, error, "traceback", value_null(arena));
+	}
+	value_set(arena, target, "status", value_text(arena, lacking ? "unavailable" : "raised"));
+	value_set(arena, target, "step", value_text(arena, conversion->step));
+	value_set(arena, target, "error", error);
+}
+
+/* What is asked for: an object of a protocol, a .npy file (NumPy's words), or a .raw one (none). */
+static int read_settings(struct conversion *conversion, struct err *err)
+{
+	const struct value *settings = conversion->settings;
+	const char *to = value_text_or(value_get(settings, "to"), "");
+	const char *device = value_text_or(value_get(settings, "device"), "cpu");
+	const char *form = value_text_or(value_at(settings, "output.form"), NULL);
+
+	conversion->is_file = form != NULL;
+	conversion->output_path = value_text_or(value_at(settings, "output.path"), NULL);
+	if (form)
+		conversion->exporter = strcmp(form, "npy") ? NULL : exporter_find("numpy");
+	else
+		conversion->exporter = exporter_find(to);
+	if (!form && !conversion->exporter)
+		return err_set(err, EXIT_UNAVAILABLE,
+			"this build has no %s runtime that allocates memory; it converts to dlpack, "
+			"numpy, buffer and files",
+			to);
+	if (strcmp(device, "cpu") != 0)
+		return err_set(err, EXIT_UNAVAILABLE,
+			"--device %s: this build allocates memory on the cpu alone", device);
+	return 0;
+}
+
+static int tell_decision(struct conversion *conversion, struct err *err)
+{
+	struct arena *arena = conversion->context->arena;
+	const struct source *source = &conversion->source;
+	const char *reason = conversion->reason ? conversion->reason : source->producer_copied;
+	const struct engine *engine = engine_for(conversion, err);
+	const bool is_copy = conversion->reason != NULL;
+
+	if (is_copy && !engine)
+		return -1;
+	value_set(arena, conversion->facts, "from", value_text(arena, source->protocol));
+	value_set(arena, conversion->facts, "bytes",
+		value_int(arena, array_nbytes(&source->elements.array)));
+	value_set(arena, conversion->facts, "reason", value_text(arena, reason));
+	value_set(arena, conversion->facts, "path",
+		value_text(arena, is_copy                   ? engine->path
+				  : source->producer_copied ? "memcpy"
+							    : "zero-copy"));
+	value_set(arena, conversion->facts, "engine",
+		value_text(arena, is_copy                   ? engine->name
+				  : source->producer_copied ? "producer"
+							    : NULL));
+	return 0;
+}
+
+/* Each step is announced by its own name; one that killed an earlier worker is not taken again. */
+static int begin(struct conversion *conversion, const char *step, struct err *err)
+{
+	conversion->step = step;
+	return worker_step(step) ? 0 : err_set(err, EXIT_TARGET, "it killed an earlier worker");
+}
+
+static int make_result(struct conversion *conversion, struct err *err)
+{
+	int rc;
+
+	if (conversion->is_file) {
+		if (begin(conversion, "write", err))
+			return -1;
+		rc = convert_write_file(conversion, err);
+	} else {
+		if (begin(conversion, "copy", err))
+			return -1;
+		rc = convert_make_object(conversion, err);
+	}
+	worker_step_done();
+	return rc;
+}
+
+static int verify(struct conversion *conversion, const struct value *interfaces, struct err *err)
+{
+	int rc;
+
+	if (!value_bool_or(value_get(conversion->settings, "verify"), false))
+		return 0;
+	if (begin(conversion, "verify", err))
+		return -1;
+	rc = convert_verify(conversion, interfaces, err);
+	worker_step_done();
+	return rc;
+}
+
+static int call(struct conversion *conversion, struct err *err)
+{
+	int rc;
+
+	if (value_is_null(value_get(conversion->settings, "call")))
+		return 0;
+	if (begin(conversion, "call", err))
+		return -1;
+	rc = convert_call(conversion);
+	worker_step_done();
+	return rc;
+}
+
+static int show_result(struct conversion *conversion, struct value *target, struct err *err)
+{
+	struct capture_context fresh = context_of_new(conversion->context), *source_context;
+	struct value *interfaces = value_list(fresh.arena);
+	int rc;
+
+	if (conversion->object)
+		interfaces = capture_interfaces(&fresh, conversion->object);
+	value_set(fresh.arena, target, "interfaces", interfaces);
+	if (verify(conversion, interfaces, err))
+		return -1;
+	source_context = conversion->context;
+	conversion->context = &fresh;
+	rc = call(conversion, err);
+	conversion->context = source_context;
+	return rc;
+}
+
+static int convert(
+	struct conversion *conversion, PyObject *object, struct value *target, struct err *err)
+{
+	const char *from = value_text_or(value_get(conversion->settings, "from"), NULL);
+
+	conversion->step = "convert";
+	if (read_settings(conversion, err) ||
+		source_open(conversion->context, object, from, &conversion->source, err) ||
+		convert_decide(conversion, err) || tell_decision(conversion, err))
+		return -1;
+	if (value_bool_or(value_get(conversion->settings, "dry_run"), false))
+		return 0;
+	if (make_result(conversion, err))
+		return -1;
+	return show_result(conversion, target, err);
+}
+
+void convert_object(struct capture_context *context, PyObject *object, struct value *target)
+{
+	struct conversion conversion = { .context = context,
+		.settings = value_get(context->job, "convert"),
+		.facts = new_facts(context->arena) };
+	struct err err = { 0 };
+
+	if (convert(&conversion, object, target, &err))
+		tell_failure(&conversion, target, &err);
+	PyErr_Clear();
+	value_set(context->arena, target, "convert", conversion.facts);
+	if (worker_step("release of the new object")) {
+		Py_DecRef(conversion.object);
+		source_close(&conversion.source);
+	}
+	PyErr_Clear();
+	worker_step_done();
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+/* Whether the source's memory can be exported as it is, and what a copy would look like. */
+#include "worker/convert.h"
+
+#include "copy/plan.h"
+
+#include <string.h>
+
+static bool is_setting(const struct conversion *conversion, const char *key, const char *text)
+{
+	return value_is_text(value_get(conversion->settings, key), text);
+}
+
+/* What the host cannot share with the device's runtime. */
+static const char *memory_reason(const struct conversion *conversion)
+{
+	const struct source *source = &conversion->source;
+
+	if (source->host_owns)
+		return NULL;
+	return arena_printf(conversion->context->arena,
+		"the memory is %s of %s, and the result describes the host's",
+		memory_kind_name(source->memory.kind),
+		source->memory.device_name[0] ? source->memory.device_name
+					      : source->place->runtime->name);
+}
+
+static const char *order_reason(const struct conversion *conversion)
+{
+	const struct array *array = &conversion->source.elements.array;
+
+	if (conversion->order == 'C' && !array_is_c_contiguous(array))
+		return "--order C, and the source is not C-contiguous";
+	if (conversion->order == 'F' && !array_is_f_contiguous(array))
+		return "--order F, and the source is not Fortran-contiguous";
+	return NULL;
+}
+
+static const char *copy_reason(const struct conversion *conversion)
+{
+	const struct source *source = &conversion->source;
+	const struct exporter *exporter = conversion->exporter;
+	int64_t version = value_int_or(value_get(conversion->settings, "interface_version"), -1);
+	const char *reason = NULL;
+
+	if (conversion->is_file)
+		return "a file holds a copy of the elements";
+	if (is_setting(conversion, "copy", "always"))
+		return "--copy always";
+	if (array_elements(&source->elements.array) > 0)
+		reason = memory_reason(conversion);
+	if (!reason && exporter->copy_reason)
+		reason = exporter->copy_reason(
+			conversion->context->arena, &source->elements.array, version);
+	return reason ? reason : order_reason(conversion);
+}
+
+/* The order of a copy that keeps the source's, as far as a file can say it. */
+static char file_order(const struct conversion *conversion)
+{
+	const struct array *array = &conversion->source.elements.array;
+
+	if (conversion->order != 'K')
+		return conversion->order;
+	return array_is_f_contiguous(array) && !array_is_c_contiguous(array) ? 'F' : 'C';
+}
+
+static void lay_out_copy(struct conversion *conversion)
+{
+	struct array *array = &conversion->result.array;
+
+	if (conversion->is_file)
+		conversion->order = file_order(conversion);
+	if (conversion->order == 'K')
+		plan_keep_order(array, &conversion->source.elements.array);
+	else
+		array_set_compact_strides(array, conversion->order);
+	if (conversion->exporter && conversion->exporter->native_order)
+		array->dtype.foreign_order = false;
+	array->pointer = 0;
+	array->readonly = READONLY_NO;
+}
+
+static int check_copy_allowed(const struct conversion *conversion, struct err *err)
+{
+	const char *reason =
+		conversion->reason ? conversion->reason : conversion->source.producer_copied;
+
+	if (reason && is_setting(conversion, "copy", "never"))
+		return err_set(err, EXIT_TARGET,
+			"a copy is needed and --copy never forbids it: %s; --copy auto makes one",
+			reason);
+	if (conversion->reason && conversion->source.elements.array.dtype.kind == DTYPE_OBJECT)
+		return err_set(err, EXIT_TARGET,
+			"the elements are Python objects, which cannot be copied as bytes, and a copy is "
+			"needed: %s",
+			conversion->reason);
+	return 0;
+}
+
+int convert_decide(struct conversion *conversion, struct err *err)
+{
+	const char *order = value_text_or(value_get(conversion->settings, "order"), "K");
+
+	conversion->order = order[0];
+	conversion->result = conversion->source.elements;
+	if (conversion->exporter &&
+		conversion->exporter->adapt(conversion->context->arena, &conversion->result, err)) {
+		const char *options =
+			exporter_options(conversion->context->arena, &conversion->source.elements);
+		struct err why = *err;
+
+		return err_set(err, EXIT_TARGET, "%s%s%s%s", why.message, *options ? "; " : "",
+			options, *options ? " can say such elements" : "");
+	}
+	conversion->reason = copy_reason(conversion);
+	if (check_copy_allowed(conversion, err))
+		return -1;
+	if (conversion->reason)
+		lay_out_copy(conversion);
+	conversion->result.array.device = (struct device){ "cpu", 0 };
+	return 0;
+}

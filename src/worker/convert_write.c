@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+/* The elements into the judge's file, block by block, so that no second copy is held in memory. */
+#include "worker/convert.h"
+
+#include "copy/blocks.h"
+#include "copy/npy.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BLOCK_BYTES = 4 << 20 };
+
+/* A file being written. */
+struct writing {
+	const struct conversion *conversion;
+	const struct engine *engine;
+	int fd;
+	char *block; /* BLOCK_BYTES, or one element if that is more */
+};
+
+static int write_all(int fd, const void *bytes, size_t n_bytes, struct err *err)
+{
+	const char *at = bytes;
+
+	while (n_bytes) {
+		ssize_t n_written = write(fd, at, n_bytes);
+
+		if (n_written < 0 && errno != EINTR)
+			return err_set(
+				err, EXIT_USAGE, "cannot write the file: %s", strerror(errno));
+		if (n_written > 0) {
+			at += n_written;
+			n_bytes -= (size_t)n_written;
+		}
+	}
+	return 0;
+}
+
+/* A block that lies there as the file wants it goes out without a copy. */
+static bool is_ready(const struct writing *writing, const struct array *block)
+{
+	return writing->conversion->source.host_reaches && array_is_c_contiguous(block) &&
+	       block->dtype.foreign_order == writing->conversion->result.array.dtype.foreign_order;
+}
+
+static int write_block(void *context, const struct array *block, struct err *err)
+{
+	struct writing *writing = context;
+	const void *bytes = (const void *)(uintptr_t)block->pointer;
+	struct array dense = *block;
+	int rc;
+
+	if (!is_ready(writing, block)) {
+		dense.dtype = writing->conversion->result.array.dtype;
+		dense.pointer = (uint64_t)(uintptr_t)writing->block;
+		array_set_compact_strides(&dense, 'C');
+		if (writing->engine->copy(&writing->conversion->source, block, &dense, err))
+			return -1;
+		bytes = writing->block;
+	}
+	WITHOUT_GIL(rc = write_all(writing->fd, bytes, (size_t)array_nbytes(block), err));
+	return rc;
+}
+
+static int write_header(const struct writing *writing, struct err *err)
+{
+	const struct conversion *conversion = writing->conversion;
+	const struct element_array *result = &conversion->result;
+	struct text header = { 0 };
+	int rc;
+
+	if (!conversion->exporter)
+		return 0;
+	rc = npy_write_header(&header, &result->array, result->descr, conversion->order, err);
+	if (!rc)
+		rc = write_all(writing->fd, header.bytes, header.n_bytes, err);
+	text_free(&header);
+	return rc;
+}
+
+/* SUAI_FAULT=copy-flip: what --verify must find. */
+static int flip_byte(const struct writing *writing, struct err *err)
+{
+	const struct conversion *conversion = writing->conversion;
+	off_t at = lseek(writing->fd, -1, SEEK_CUR);
+	char byte;
+
+	if (!value_is_text(value_get(conversion->settings, "fault"), "copy-flip") ||
+		array_nbytes(&conversion->result.array) <= 0)
+		return 0;
+	if (pread(writing->fd, &byte, 1, at) != 1)
+		return err_set(err, EXIT_BUG, "the file cannot be read back");
+	byte ^= 1;
+	return pwrite(writing->fd, &byte, 1, at) == 1
+		       ? 0
+		       : err_set(err, EXIT_BUG, "the file cannot be written again");
+}
+
+static int write_elements(struct writing *writing, struct err *err)
+{
+	struct conversion *conversion = (struct conversion *)writing->conversion;
+	const struct array *array = &conversion->source.elements.array;
+	int64_t n_bytes = array_nbytes(array), item_bytes = dtype_itemsize(&array->dtype);
+	double start = convert_clock_seconds();
+
+	writing->block = malloc(item_bytes > BLOCK_BYTES ? (size_t)item_bytes : BLOCK_BYTES);
+	if (!writing->block)
+		return err_set(err, EXIT_TARGET, "no memory for a block of the file");
+	if (ftruncate(writing->fd, 0))
+		return err_set(err, EXIT_USAGE, "cannot write the file: %s", strerror(errno));
+	if (write_header(writing, err) ||
+		blocks_visit(array, conversion->order, BLOCK_BYTES, write_block, writing, err) ||
+		flip_byte(writing, err))
+		return -1;
+	convert_tell_timing(conversion, convert_clock_seconds() - start, n_bytes, false);
+	return 0;
+}
+
+int convert_write_file(struct conversion *conversion, struct err *err)
+{
+	struct writing writing = { .conversion = conversion,
+		.engine = engine_for(conversion, err) };
+	int rc;
+
+	if (!writing.engine)
+		return -1;
+	writing.fd = open(conversion->output_path, O_RDWR | O_CLOEXEC);
+	if (writing.fd < 0)
+		return err_set(err, EXIT_USAGE, "cannot open '%s': %s", conversion->output_path,
+			strerror(errno));
+	rc = write_elements(&writing, err);
+	if (close(writing.fd) && !rc)
+		rc = err_set(err, EXIT_USAGE, "cannot write the file: %s", strerror(errno));
+	free(writing.block);
+	return rc;
+}

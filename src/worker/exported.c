@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+/* suai.Array: one heap type for each exporter, so that an object has no attribute but its own. */
+#include "worker/exported.h"
+
+#include "base/memory.h"
+#include "worker/worker.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <structmember.h>
+
+#define EXPORTER_LIST(EACH) \
+	EACH(numpy)         \
+	EACH(buffer)        \
+	EACH(dlpack)
+
+#define DECLARE(NAME) extern const struct exporter NAME##_exporter;
+EXPORTER_LIST(DECLARE)
+
+#define ROW(NAME) &NAME##_exporter,
+static const struct exporter *const exporters[] = { EXPORTER_LIST(ROW) NULL };
+
+enum { MAX_SLOTS = 16, MEMORY_ALIGNMENT = 64 };
+
+static PyObject *types[sizeof(exporters) / sizeof(exporters[0])];
+
+const struct exporter *exporter_find(const char *protocol)
+{
+	for (size_t i = 0; exporters[i]; i++)
+		if (!strcmp(exporters[i]->protocol, protocol))
+			return exporters[i];
+	return NULL;
+}
+
+const char *exporter_options(struct arena *arena, const struct element_array *elements)
+{
+	const char *list = "";
+	struct err ignored;
+
+	for (size_t i = 0; exporters[i]; i++) {
+		struct element_array copy = *elements;
+
+		if (!exporters[i]->adapt(arena, &copy, &ignored))
+			list = arena_printf(arena, "%s%s%s", *list ? list : "--to ",
+				*list ? ", " : "", exporters[i]->protocol);
+	}
+	return list;
+}
+
+static void exported_free(PyObject *object)
+{
+	struct exported *self = (struct exported *)object;
+	PyTypeObject *type = Py_TYPE(object);
+	PyObject *error_type, *error, *traceback;
+	freefunc free_object = (freefunc)PyType_GetSlot(type, Py_tp_free);
+
+	PyErr_Fetch(&error_type, &error, &traceback);
+	if (self->weak_references)
+		PyObject_ClearWeakRefs(object);
+	arena_free(&self->arena);
+	Py_DecRef(self->owner);
+	free_object(object);
+	Py_DecRef((PyObject *)type);
+	PyErr_Restore(error_type, error, traceback);
+}
+
+static PyMemberDef members[] = {
+	{ "__weaklistoffset__", T_PYSSIZET, offsetof(struct exported, weak_references), READONLY,
+		NULL },
+	{ NULL, 0, 0, 0, NULL },
+};
+
+static PyObject *make_type(const struct exporter *exporter)
+{
+	static char doc[] = "An array that suai converted; it exports one protocol.";
+	PyType_Slot slots[MAX_SLOTS] = {
+		{ Py_tp_dealloc, (void *)exported_free },
+		{ Py_tp_members, members },
+		{ Py_tp_doc, doc },
+	};
+	PyType_Spec spec = {
+		.name = "suai.Array",
+		.basicsize = sizeof(struct exported),
+		.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION |
+			 Py_TPFLAGS_IMMUTABLETYPE,
+		.slots = slots,
+	};
+	size_t n_slots = 3;
+
+	for (const PyType_Slot *slot = exporter->slots; slot->slot; slot++)
+		slots[n_slots++] = *slot;
+	return PyType_FromSpec(&spec);
+}
+
+static PyObject *type_of(const struct exporter *exporter)
+{
+	size_t i = 0;
+
+	while (exporters[i] != exporter)
+		i++;
+	if (!types[i])
+		types[i] = make_type(exporter);
+	return types[i];
+}
+
+/* A size-zero array may come without an address; consumers of most protocols want one. */
+static uint64_t some_address(void)
+{
+	static const char byte[MEMORY_ALIGNMENT] __attribute__((aligned(MEMORY_ALIGNMENT)));
+
+	return (uint64_t)(uintptr_t)byte;
+}
+
+PyObject *exported_new(const struct exporter *exporter, const struct element_array *elements,
+	int64_t interface_version, PyObject *owner)
+{
+	PyTypeObject *type = (PyTypeObject *)type_of(exporter);
+	allocfunc allocate = type ? (allocfunc)PyType_GetSlot(type, Py_tp_alloc) : NULL;
+	struct exported *self = allocate ? (struct exported *)allocate(type, 0) : NULL;
+
+	if (!self)
+		return NULL;
+	self->elements.array = elements->array;
+	if (!elements->array.pointer)
+		self->elements.array.pointer = some_address();
+	if (elements->descr)
+		self->elements.descr = value_copy(&self->arena, elements->descr);
+	if (elements->format)
+		self->elements.format =
+			arena_copy(&self->arena, elements->format, strlen(elements->format));
+	self->interface_version = interface_version;
+	Py_IncRef(owner);
+	self->owner = owner;
+	return (PyObject *)self;
+}
+
+/* What exported_hold keeps. */
+struct holding {
+	void *handle;
+	void (*release)(void *handle);
+};
+
+static void drop_holding(PyObject *capsule)
+{
+	PyObject *error_type, *error, *traceback;
+	struct holding *holding;
+
+	PyErr_Fetch(&error_type, &error, &traceback);
+	holding = PyCapsule_GetPointer(capsule, "suai.holding");
+	holding->release(holding->handle);
+	free(holding);
+	PyErr_Restore(error_type, error, traceback);
+}
+
+PyObject *exported_hold(void *handle, void (*release)(void *handle))
+{
+	struct holding *holding = mem_alloc(sizeof(*holding));
+	PyObject *capsule;
+
+	*holding = (struct holding){ handle, release };
+	capsule = PyCapsule_New(holding, "suai.holding", drop_holding);
+	if (!capsule)
+		free(holding);
+	return capsule;
+}
+
+PyObject *exported_allocate(int64_t n_bytes, uint64_t *address)
+{
+	size_t n_rounded = ((size_t)n_bytes / MEMORY_ALIGNMENT + 1) * MEMORY_ALIGNMENT;
+	void *block = aligned_alloc(MEMORY_ALIGNMENT, n_rounded);
+	PyObject *owner;
+
+	if (!block)
+		return PyErr_NoMemory();
+	*address = (uint64_t)(uintptr_t)block;
+	owner = exported_hold(block, free);
+	if (!owner)
+		free(block);
+	return owner;
+}

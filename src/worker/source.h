@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What convert reads from: one interface of an object, described, with a hold on its memory and,
+ * where that is not the host's, the place where it lives. A protocol to read is one opener, one
+ * file; the list, in the order of preference, stands in source.c.
+ */
+#ifndef WORKER_SOURCE_H
+#define WORKER_SOURCE_H
+
+#include "devices/device.h"
+#include "worker/exported.h"
+#include "worker/worker.h"
+
+struct source {
+	const char *protocol;
+	struct element_array elements;
+	PyObject *owner;             /* keeps the memory */
+	struct device_place *place;  /* NULL: the host's own memory */
+	struct memory memory;        /* of [low, high) of the elements */
+	bool host_reaches;           /* a host loop may read it */
+	bool host_owns;              /* and it may be handed to host code as it is */
+	const char *producer_copied; /* why this is the producer's copy already; NULL: it is not */
+};
+
+struct source_opener {
+	const char *protocol;
+	/*
+	 * Fills elements, owner, place and producer_copied of a zeroed source. With the object's
+	 * own words where it raises or refuses; EXIT_UNAVAILABLE where this machine or build lacks
+	 * the means. Leaves no exception pending, and nothing held on failure.
+	 */
+	int (*open)(struct capture_context *context, PyObject *object, struct source *source,
+		struct err *err);
+};
+
+/*
+ * Opens the interface named, or (NULL) the first of sycl, cuda, dlpack, numpy and buffer that can
+ * be read; waits for the producer's work and asks what is at the addresses. Close it in any case.
+ */
+int source_open(struct capture_context *context, PyObject *object, const char *protocol,
+	struct source *source, struct err *err);
+
+void source_close(struct source *source);
+
+/* The addresses of the elements' first byte and one past their last. */
+void source_extent(const struct source *source, uint64_t *low, uint64_t *high);
+
+/* Sets err from the pending exception, which is cleared: "TypeError: ...". Returns -1. */
+int source_fail(struct arena *arena, struct err *err, const char *what);
+
+#endif

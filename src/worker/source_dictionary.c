@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+/* Sources whose interface is a dictionary: sycl, cuda, numpy. The object itself keeps the memory.
+ */
+#include "worker/source.h"
+
+#include "model/fields.h"
+#include "protocols/protocol.h"
+
+#include <string.h>
+
+/* Of a failed read: "BufferError: ...". */
+static int fail_read(const struct value *interface, struct err *err)
+{
+	const struct value *error = value_get(interface, "error");
+
+	return err_set(err, EXIT_TARGET, "%s: %s",
+		value_text_or(value_get(error, "type"), "exception"),
+		value_text_or(value_get(error, "message"), "it cannot be read"));
+}
+
+static int describe(struct source *source, const struct value *interface, struct err *err)
+{
+	const struct value *declared = value_get(interface, "declared");
+	const struct value *descr = value_get(declared, "descr");
+	struct array *array = &source->elements.array;
+
+	if (!value_is_text(value_get(interface, "status"), "ok"))
+		return fail_read(interface, err);
+	if (protocol_find(source->protocol)->describe(interface, array, err)) {
+		err->code = EXIT_TARGET;
+		return -1;
+	}
+	if (!value_is_null(value_get(declared, "mask")))
+		return err_set(
+			err, EXIT_TARGET, "the array has a mask, which no other protocol can say");
+	if (array->dtype.kind == DTYPE_VOID && fields_are_structured(descr))
+		source->elements.descr = descr;
+	return 0;
+}
+
+static int find_place(struct capture_context *context, const struct capture *capture,
+	const struct value *interface, struct source *source, struct err *err)
+{
+	const char *device = source->elements.array.device.type;
+
+	if (capture->open_place) {
+		source->place = capture->open_place(context, interface, err);
+		return source->place ? 0 : -1;
+	}
+	if (!device || !strcmp(device, "cpu"))
+		return 0;
+	return err_set(err, EXIT_UNAVAILABLE, "this build has no driver for %s memory", device);
+}
+
+static int open_dictionary(
+	struct capture_context *context, PyObject *object, struct source *source, struct err *err)
+{
+	const struct capture *capture = capture_find(source->protocol);
+	const struct value *interface = capture->read(context, object);
+	int rc = -1;
+
+	if (!interface)
+		err_set(err, EXIT_TARGET, "the object has no such interface");
+	else if (!describe(source, interface, err))
+		rc = find_place(context, capture, interface, source, err);
+	Py_DecRef(context->kept);
+	context->kept = NULL;
+	worker_step_done();
+	if (rc)
+		return -1;
+	Py_IncRef(object);
+	source->owner = object;
+	return 0;
+}
+
+const struct source_opener sycl_opener = { .protocol = "sycl", .open = open_dictionary };
+const struct source_opener cuda_opener = { .protocol = "cuda", .open = open_dictionary };
+const struct source_opener numpy_opener = { .protocol = "numpy", .open = open_dictionary };
