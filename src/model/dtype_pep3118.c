@@ -77,7 +77,7 @@ int dtype_to_pep3118(const struct dtype *dtype, char out[40], struct err *err)
 			dtype->kind == DTYPE_VOID)
 			snprintf(out, 40, "%s%" PRId64 "%c", order,
 				dtype->bits / 8 / code->standard, code->letter);
-		else if (code->standard * 8 == dtype->bits && !strchr("FD", code->letter))
+		else if (INT64_C(8) * code->standard == dtype->bits && !strchr("FD", code->letter))
 			snprintf(out, 40, "%s%c%s", order, code->letter, part);
 		else
 			continue;

@@ -181,14 +181,15 @@ static void test_depth(void)
 {
 	char format[400] = "";
 
-	for (int i = 0; i < 63; i++)
-		strcat(format, "T{");
-	strcat(format, "b");
-	for (int i = 0; i < 63; i++)
-		strcat(format, "}");
-	CHECK(dtype_pep3118_bytes(format) == 1, "63 structures");
+	for (size_t i = 0; i < 63; i++) {
+		format[2 * i] = 'T';
+		format[2 * i + 1] = '{';
+		format[127 + i] = '}';
+	}
+	format[126] = 'b';
+	CHECK(dtype_pep3118_bytes(format) == 1, "63 structures in '%s'", format);
 	memset(format, '&', 300);
-	strcpy(format + 300, "b");
+	format[300] = 'b';
 	CHECK(dtype_pep3118_bytes(format) == -1, "300 pointers");
 }
 

@@ -13,7 +13,7 @@ static struct value *make_tensor(void)
 	struct value *root = value_map(&arena), *tensor = value_map(&arena);
 	struct value *shape = value_tuple(&arena);
 
-	for (int i = 0; i < 20; i++)
+	for (int64_t i = 0; i < 20; i++)
 		value_append(&arena, shape, value_int(&arena, i * i));
 	value_set(&arena, tensor, "shape", shape);
 	value_set(&arena, root, "dl_tensor", tensor);
