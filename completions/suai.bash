@@ -6,9 +6,10 @@
 _suai_options()
 {
 	case $1 in
-	'') words='inspect validate devices help' words+=' --help --version' ;;
+	'') words='inspect validate convert devices help' words+=' --help --version' ;;
 	inspect) words='-f --format --query --max-version --dl-device --copy --stream --values --stats --checksum -e --exit-status -o --output -p --protocol -q --quiet -v --verbose --color -c --code --python --timeout --wrap --host --help' ;;
 	validate) words='-f --format --select --extend-select --ignore -S --severity --strict --static --no-skips --exit-zero --statistics -o --output -p --protocol -q --quiet -v --verbose --color -c --code --python --timeout --wrap --host --help' ;;
+	convert) words='--to --interface-version --device --order --copy --stream --engine --call --verify --dry-run --timing -f --format -o --output -p --protocol -q --quiet -v --verbose --color -c --code --python --timeout --wrap --host --help' ;;
 	devices) words='-f --format -o --output -p --protocol -q --quiet -v --verbose --color -c --code --python --timeout --wrap --host --help' ;;
 	help) words='--help' ;;
 	esac
@@ -46,6 +47,23 @@ _suai_value()
 	validate:--timeout) : ;;
 	validate:--wrap) : ;;
 	validate:--host) words='auto embed exec' ;;
+	convert:--to) words='sycl cuda dlpack numpy buffer' ;;
+	convert:--interface-version) : ;;
+	convert:--device) : ;;
+	convert:--order) words='C F K' ;;
+	convert:--copy) words='auto always never' ;;
+	convert:--stream) : ;;
+	convert:--engine) words='auto kernel host' ;;
+	convert:--call) : ;;
+	convert:-f | convert:--format) words='text yaml json' ;;
+	convert:-o | convert:--output) files=1 ;;
+	convert:-p | convert:--protocol) list=1 words='sycl cuda dlpack numpy numpy-struct buffer' ;;
+	convert:--color) words='auto always never' ;;
+	convert:-c | convert:--code) : ;;
+	convert:--python) files=1 ;;
+	convert:--timeout) : ;;
+	convert:--wrap) : ;;
+	convert:--host) words='auto embed exec' ;;
 	devices:-f | devices:--format) words='text yaml json' ;;
 	devices:-o | devices:--output) files=1 ;;
 	devices:-p | devices:--protocol) list=1 words='sycl cuda dlpack numpy numpy-struct buffer' ;;
@@ -65,7 +83,8 @@ _suai_operand()
 	case $1 in
 	inspect) files=1 ;;
 	validate) files=1 ;;
-	help) words='inspect validate devices help' ;;
+	convert) files=1 ;;
+	help) words='inspect validate convert devices help' ;;
 	esac
 }
 

@@ -63,6 +63,32 @@ complete -c suai -n '__fish_seen_subcommand_from validate' -l host -x -a 'auto e
 complete -c suai -n '__fish_seen_subcommand_from validate' -l help -d 'explain the command'
 complete -c suai -n '__fish_seen_subcommand_from validate' -F
 
+complete -c suai -n __fish_use_subcommand -a convert -d 'export an object through another protocol, or write its elements to a file'
+complete -c suai -n '__fish_seen_subcommand_from convert' -l to -x -a 'sycl cuda dlpack numpy buffer' -d 'the protocol that the new object exports'
+complete -c suai -n '__fish_seen_subcommand_from convert' -l interface-version -x -d 'its version: dlpack 0 (legacy capsules) or 1, cuda 0 to 3'
+complete -c suai -n '__fish_seen_subcommand_from convert' -l device -x -d 'where the new object lives: cpu, cuda:N, rocm:N, sycl:FILTER, opencl:P.D'
+complete -c suai -n '__fish_seen_subcommand_from convert' -l order -x -a 'C F K' -d 'the order of the elements: C, F, or K (default), the source\'s own'
+complete -c suai -n '__fish_seen_subcommand_from convert' -l copy -x -a 'auto always never' -d 'copy where needed (auto), always, or never'
+complete -c suai -n '__fish_seen_subcommand_from convert' -l stream -x -d 'order the result on this stream: none, a number, new, or py:EXPR'
+complete -c suai -n '__fish_seen_subcommand_from convert' -l engine -x -a 'auto kernel host' -d 'what copies: a kernel on the device, or the host\'s loops'
+complete -c suai -n '__fish_seen_subcommand_from convert' -l call -x -d 'hand the new object to module:function, or to an expression with _'
+complete -c suai -n '__fish_seen_subcommand_from convert' -l verify -d 'compare every element with the source; exit with 1 where one differs'
+complete -c suai -n '__fish_seen_subcommand_from convert' -l dry-run -d 'make nothing; say whether it would be zero-copy, or why a copy'
+complete -c suai -n '__fish_seen_subcommand_from convert' -l timing -d 'print seconds, GB/s (bytes of the result) and the share of memcpy\'s rate'
+complete -c suai -n '__fish_seen_subcommand_from convert' -s f -l format -x -a 'text yaml json' -d 'text (default), yaml or json'
+complete -c suai -n '__fish_seen_subcommand_from convert' -s o -l output -rF -d 'write the result to FILE, whole or not at all'
+complete -c suai -n '__fish_seen_subcommand_from convert' -s p -l protocol -x -a '(__suai_list sycl cuda dlpack numpy numpy-struct buffer)' -d 'look at this protocol only; repeatable'
+complete -c suai -n '__fish_seen_subcommand_from convert' -s q -l quiet -d 'print less'
+complete -c suai -n '__fish_seen_subcommand_from convert' -s v -l verbose -d 'print more'
+complete -c suai -n '__fish_seen_subcommand_from convert' -l color -x -a 'auto always never' -d 'colour the text: auto (on a terminal), always or never'
+complete -c suai -n '__fish_seen_subcommand_from convert' -s c -l code -x -d 'run CODE as the module; every TARGET is an expression in it'
+complete -c suai -n '__fish_seen_subcommand_from convert' -l python -rF -d 'the interpreter to use; else $SUAI_PYTHON, $VIRTUAL_ENV, $CONDA_PREFIX, python3'
+complete -c suai -n '__fish_seen_subcommand_from convert' -l timeout -x -d 'seconds for the import, then for each target (default 60)'
+complete -c suai -n '__fish_seen_subcommand_from convert' -l wrap -x -d 'run the worker process under CMD, such as \'valgrind -q\' or \'gdb --args\''
+complete -c suai -n '__fish_seen_subcommand_from convert' -l host -x -a 'auto embed exec' -d 'how the interpreter is run: embedded, or executed; for tests'
+complete -c suai -n '__fish_seen_subcommand_from convert' -l help -d 'explain the command'
+complete -c suai -n '__fish_seen_subcommand_from convert' -F
+
 complete -c suai -n __fish_use_subcommand -a devices -d 'list the devices that each runtime sees, with the numbers that protocols use'
 complete -c suai -n '__fish_seen_subcommand_from devices' -s f -l format -x -a 'text yaml json' -d 'text (default), yaml or json'
 complete -c suai -n '__fish_seen_subcommand_from devices' -s o -l output -rF -d 'write the result to FILE, whole or not at all'
@@ -79,4 +105,4 @@ complete -c suai -n '__fish_seen_subcommand_from devices' -l help -d 'explain th
 
 complete -c suai -n __fish_use_subcommand -a help -d 'explain a command'
 complete -c suai -n '__fish_seen_subcommand_from help' -l help -d 'explain the command'
-complete -c suai -n '__fish_seen_subcommand_from help' -a 'inspect validate devices help'
+complete -c suai -n '__fish_seen_subcommand_from help' -a 'inspect validate convert devices help'
