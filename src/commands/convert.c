@@ -28,17 +28,33 @@ static enum exit_code code_of(const struct value *document, enum exit_code code)
 	return code;
 }
 
+/* A module without any object to convert. */
+static void set_nothing(struct arena *arena, struct value *document, enum exit_code *code)
+{
+	struct value *error = value_map(arena);
+
+	value_set(arena, error, "type", value_null(arena));
+	value_set(arena, error, "message",
+		value_text(arena, "no object there exposes an interface to convert from"));
+	value_set(arena, error, "traceback", value_null(arena));
+	value_set(arena, document, "status", value_text(arena, "raised"));
+	value_set(arena, document, "step", value_text(arena, "convert"));
+	value_set(arena, document, "error", error);
+	*code = EXIT_TARGET;
+}
+
 static int on_target(struct run *run, struct arena *arena, const struct value *facts,
 	struct value *document, enum exit_code *code, struct err *err)
 {
 	struct converting *converting = run->context;
 
-	(void)arena;
 	(void)facts;
 	if (++converting->n_targets > 1 && converting->settings->data_path)
 		return err_set(err, EXIT_USAGE,
 			"-o takes the elements of one object, and the TARGET has several; name one, "
 			"as in FILE.py:NAME");
+	if (*code == EXIT_DONE && value_is_null(value_get(document, "copy")))
+		set_nothing(arena, document, code);
 	*code = code_of(document, *code);
 	converting->whole = *code == EXIT_DONE;
 	return 0;

@@ -2,9 +2,9 @@
 /* Runs sources one after the other and prints a document for each target. */
 #include "commands/run.h"
 
-#include "base/option.h"
 #include "commands/document.h"
 #include "commands/dump.h"
+#include "commands/missing.h"
 #include "commands/npy_file.h"
 #include "commands/output.h"
 #include "commands/targets.h"
@@ -127,30 +127,16 @@ static int take_module(
 	return 0;
 }
 
-/* "name 'b' is not defined" becomes a list of what is there, and what was probably meant. */
-static void explain_missing(struct arena *arena, struct value *facts)
+/* The target of a .npy file is called by the file. */
+static void name_npy(const struct running *running, struct arena *arena, struct value *facts)
 {
-	const struct value *names = value_get(facts, "names");
-	const struct value *wanted = value_get(facts, "wanted");
-	struct value *error = (struct value *)value_get(facts, "error");
-	const char *words[256], *near, *shown = "";
-	size_t n_words = 0;
+	const struct value *module = value_item(running->modules, 0);
 
-	if (!value_is_sequence(names) || !value_is(wanted, VALUE_TEXT) ||
-		!value_is(error, VALUE_MAP))
+	if (!value_is_text(value_get(module, "kind"), "npy"))
 		return;
-	for (size_t i = 0; i < names->n_items && n_words < 256; i++)
-		if (value_is(names->items[i], VALUE_TEXT))
-			words[n_words++] = names->items[i]->bytes;
-	for (size_t i = 0; i < n_words && i < 12; i++)
-		shown = arena_printf(arena, "%s%s%s", shown, i ? ", " : "", words[i]);
-	if (n_words > 12)
-		shown = arena_printf(arena, "%s and %zu more", shown, n_words - 12);
-	near = option_suggest(wanted->bytes, words, n_words);
-	value_set(arena, error, "message",
-		value_textf(arena, "no name '%s'%s%s%s; %s%s", wanted->bytes,
-			near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
-			n_words ? "names there: " : "the module defines no names", shown));
+	value_set(arena, facts, "name",
+		value_text(arena, value_text_or(value_get(module, "label"), "?")));
+	value_set(arena, facts, "type", value_text(arena, ".npy file"));
 }
 
 static int on_message(void *context, const struct value *message, struct err *err)
@@ -165,8 +151,9 @@ static int on_message(void *context, const struct value *message, struct err *er
 		status = take_module(running, &arena, message, err);
 	} else if (value_is_text(kind, "target")) {
 		facts = value_copy(&arena, message);
+		name_npy(running, &arena, facts);
 		if (value_is_text(value_get(facts, "status"), "missing"))
-			explain_missing(&arena, facts);
+			missing_explain(&arena, facts);
 		status = take_target(running, &arena, facts, err);
 	}
 	arena_free(&arena);
@@ -276,10 +263,36 @@ static int take_npy(struct running *running, const char *path, struct err *err)
 	return status;
 }
 
+/* FILE.npy as a live object: the one target of a module of its own. */
+static int run_npy(struct running *running, const char *path, struct err *err)
+{
+	struct arena *arena = running->run->arena;
+	struct value *modules = value_list(arena), *module = value_map(arena);
+
+	value_set(arena, module, "kind", value_text(arena, "npy"));
+	value_set(arena, module, "name", value_text(arena, path));
+	value_set(arena, module, "label", value_text(arena, path));
+	value_set(arena, module, "targets", value_null(arena));
+	value_set(arena, module, "plain_expressions", value_bool(arena, false));
+	value_append(arena, modules, module);
+	running->modules = modules;
+	return run_session(running->run, modules, false, on_message, running, err);
+}
+
+static int check_sources(const struct run *run, const struct source_list *sources, struct err *err)
+{
+	for (size_t i = 0; i < sources->n_items; i++)
+		if (sources->items[i].kind == SOURCE_DUMP && !run->from_dumps)
+			return err_set(err, EXIT_USAGE,
+				"'%s': a dump holds facts, and %s needs the object itself",
+				sources->items[i].path, run->command);
+	return 0;
+}
+
 static int take_sources(struct running *running, const struct source_list *sources, struct err *err)
 {
 	bool stdin_is_input = false;
-	int status = 0;
+	int status = check_sources(running->run, sources, err);
 
 	for (size_t i = 0; i < sources->n_items; i++)
 		stdin_is_input |= sources->items[i].path && !strcmp(sources->items[i].path, "-");
@@ -292,6 +305,8 @@ static int take_sources(struct running *running, const struct source_list *sourc
 				on_message, running, err);
 		else if (source->kind == SOURCE_DUMP)
 			status = take_dump(running, source->path, err);
+		else if (!running->run->from_dumps)
+			status = run_npy(running, source->path, err);
 		else
 			status = take_npy(running, source->path, err);
 	}

@@ -21,9 +21,11 @@ struct run {
 	const struct shared_settings *settings;
 	struct arena *arena; /* of the whole run */
 	struct value
-		*job;    /* the job's keys that the command decides: facts, dlpack, read, convert */
-	bool from_dumps; /* takes FILE.yaml, - and FILE.npy */
-	int output_fd;   /* convert's data file, or -1 */
+		*job; /* the job's keys that the command decides: facts, dlpack, read, convert */
+	/* Facts are enough: FILE.yaml, - and the header of FILE.npy are read by the judge. Else a
+	 * dump is refused, and FILE.npy is an object that the worker makes of it. */
+	bool from_dumps;
+	int output_fd; /* convert's data file, or -1 */
 	/*
 	 * Called for each target: facts as docs/facts.md says, and the document made of them, which
 	 * the command may add to. *code holds what the target's status means for the exit code and

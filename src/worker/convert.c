@@ -99,11 +99,13 @@ static int tell_decision(struct conversion *conversion, struct err *err)
 	const struct source *source = &conversion->source;
 	const char *reason = conversion->reason ? conversion->reason : source->producer_copied;
 	const struct engine *engine = engine_for(conversion, err);
+	const char *origin = exported_origin(source->owner);
 	const bool is_copy = conversion->reason != NULL;
 
 	if (is_copy && !engine)
 		return -1;
-	value_set(arena, conversion->facts, "from", value_text(arena, source->protocol));
+	value_set(arena, conversion->facts, "from",
+		value_text(arena, origin ? origin : source->protocol));
 	value_set(arena, conversion->facts, "bytes",
 		value_int(arena, array_nbytes(&source->elements.array)));
 	value_set(arena, conversion->facts, "reason", value_text(arena, reason));

@@ -83,7 +83,8 @@ static PyObject *call_expression(
 	PyObject *names = context->names ? PyDict_Copy(context->names) : PyDict_New();
 	PyObject *result = NULL;
 
-	if (names && !PyDict_SetItemString(names, "_", object) && !prepare(text, names))
+	if (names && !PyDict_SetItemString(names, "__builtins__", PyEval_GetBuiltins()) &&
+		!PyDict_SetItemString(names, "_", object) && !prepare(text, names))
 		result = target_evaluate(names, text, "<--call>");
 	Py_DecRef(names);
 	return result;

@@ -137,8 +137,8 @@ int convert_make_object(struct conversion *conversion, struct err *err)
 		Py_IncRef(owner);
 	if (!owner)
 		return -1;
-	conversion->object =
-		exported_new(conversion->exporter, &conversion->result, version, owner);
+	conversion->object = exported_new(conversion->exporter, &conversion->result,
+		conversion->source.protocol, version, owner);
 	Py_DecRef(owner);
 	if (!conversion->object)
 		return source_fail(conversion->context->arena, err, "making the object");

@@ -112,8 +112,16 @@ static uint64_t some_address(void)
 	return (uint64_t)(uintptr_t)byte;
 }
 
+const char *exported_origin(PyObject *object)
+{
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (types[i] && (PyObject *)Py_TYPE(object) == types[i])
+			return ((const struct exported *)object)->origin;
+	return NULL;
+}
+
 PyObject *exported_new(const struct exporter *exporter, const struct element_array *elements,
-	int64_t interface_version, PyObject *owner)
+	const char *origin, int64_t interface_version, PyObject *owner)
 {
 	PyTypeObject *type = (PyTypeObject *)type_of(exporter);
 	allocfunc allocate = type ? (allocfunc)PyType_GetSlot(type, Py_tp_alloc) : NULL;
@@ -129,6 +137,7 @@ PyObject *exported_new(const struct exporter *exporter, const struct element_arr
 	if (elements->format)
 		self->elements.format =
 			arena_copy(&self->arena, elements->format, strlen(elements->format));
+	self->origin = origin;
 	self->interface_version = interface_version;
 	Py_IncRef(owner);
 	self->owner = owner;

@@ -27,6 +27,7 @@ struct element_array {
 struct exported {
 	PyObject_HEAD struct arena arena; /* of descr and format */
 	struct element_array elements;
+	const char *origin;        /* what the memory was read as: a protocol, or "npy" */
 	int64_t interface_version; /* as asked for; -1: the newest */
 	PyObject *owner;           /* keeps the memory */
 	PyObject *weak_references;
@@ -54,11 +55,14 @@ const struct exporter *exporter_find(const char *protocol);
 const char *exporter_options(struct arena *arena, const struct element_array *elements);
 
 /*
- * Gives a new object over the memory that elements points to; keeps owner, copies the rest. NULL
- * with a Python exception set.
+ * Gives a new object over the memory that elements points to; keeps owner and origin (static),
+ * copies the rest. NULL with a Python exception set.
  */
 PyObject *exported_new(const struct exporter *exporter, const struct element_array *elements,
-	int64_t interface_version, PyObject *owner);
+	const char *origin, int64_t interface_version, PyObject *owner);
+
+/* The origin of an object that exported_new gave; NULL of any other. */
+const char *exported_origin(PyObject *object);
 
 /*
  * Gives zeroed memory aligned to 64 bytes as an object that frees it with its last reference;

@@ -163,3 +163,28 @@ int npy_map(struct arena *arena, const char *path, struct element_array *element
 	*owner = NULL;
 	return err_wrap(err, "'%s'", path);
 }
+
+PyObject *npy_load(const char *path, bool *missing)
+{
+	struct arena arena = { 0 };
+	struct element_array elements;
+	PyObject *owner, *object = NULL, *names = NULL;
+	struct err err = { 0 };
+
+	if (npy_map(&arena, path, &elements, &owner, &err)) {
+		*missing = err.code == EXIT_USAGE;
+		PyErr_SetString(*missing ? PyExc_OSError : PyExc_ValueError, err.message);
+	} else {
+		object = exported_new(exporter_find("numpy"), &elements, "npy", -1, owner);
+		Py_DecRef(owner);
+	}
+	if (object)
+		names = PyDict_New();
+	if (names && PyDict_SetItemString(names, "array", object)) {
+		Py_DecRef(names);
+		names = NULL;
+	}
+	Py_DecRef(object);
+	arena_free(&arena);
+	return names;
+}

@@ -12,6 +12,12 @@
 int npy_map(struct arena *arena, const char *path, struct element_array *elements, PyObject **owner,
 	struct err *err);
 
+/*
+ * Gives the dictionary of a module whose one object, array, is the file by __array_interface__.
+ * NULL with an exception set; *missing tells that there is no such file.
+ */
+PyObject *npy_load(const char *path, bool *missing);
+
 /* Maps any file; *address is where it begins, NULL owner with err set on failure. */
 PyObject *file_map(const char *path, uint64_t *address, int64_t *n_bytes, struct err *err);
 

@@ -6,6 +6,7 @@
 #include "worker/target.h"
 
 #include "base/text.h"
+#include "worker/npy_map.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -254,6 +255,8 @@ int target_load(const struct value *module, struct loaded *loaded, bool *missing
 		loaded->names = load_file(name, loaded, missing);
 	else if (!strcmp(kind, "code"))
 		loaded->names = load_code(name);
+	else if (!strcmp(kind, "npy"))
+		loaded->names = npy_load(name, missing);
 	else
 		loaded->names = load_dotted(name, missing);
 	return loaded->names ? 0 : -1;
