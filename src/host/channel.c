@@ -128,6 +128,8 @@ enum channel_outcome channel_read(
 	uint64_t there = head - channel->tail;
 	struct channel_record record;
 
+	if (state_of(channel)->magic != CHANNEL_MAGIC)
+		return broken(err, "its first page");
 	if (!there)
 		return CHANNEL_EMPTY;
 	if (there > CHANNEL_RING_BYTES || there % CHANNEL_RECORD_ALIGNMENT)
@@ -155,7 +157,7 @@ static void copy_text(char *out, const volatile char *in, size_t n_chars)
 	out[n] = '\0';
 }
 
-struct channel_place channel_place(const struct channel *channel)
+bool channel_place(const struct channel *channel, struct channel_place *out)
 {
 	struct channel_state *state = state_of(channel);
 	struct channel_place place;
@@ -174,7 +176,10 @@ struct channel_place channel_place(const struct channel *channel)
 			before == atomic_load_explicit(&state->step_sequence, memory_order_relaxed))
 			break;
 	}
-	return place;
+	if (state->magic != CHANNEL_MAGIC)
+		return false;
+	*out = place;
+	return true;
 }
 
 void channel_refusal(const struct channel *channel, char out[CHANNEL_REFUSAL_CHARS])

@@ -97,7 +97,7 @@ enum channel_outcome {
 enum channel_outcome channel_read(
 	struct channel *channel, struct arena *arena, struct value **message, struct err *err);
 
-/* Where the worker is; the texts are terminated and printable, the numbers are whatever it says. */
+/* Where the worker is; the text is terminated and printable, the numbers are whatever it says. */
 struct channel_place {
 	uint32_t visits;
 	int32_t module, target;
@@ -105,7 +105,8 @@ struct channel_place {
 	char step[CHANNEL_STEP_CHARS];
 };
 
-struct channel_place channel_place(const struct channel *channel);
+/* False: the first page was written over, and *place is left as it was. */
+bool channel_place(const struct channel *channel, struct channel_place *place);
 
 /* Copies the reason why no worker came to be into out; empty: none was given. */
 void channel_refusal(const struct channel *channel, char out[CHANNEL_REFUSAL_CHARS]);

@@ -204,7 +204,7 @@ static void test_place(void)
 	struct channel_place place;
 
 	reopen();
-	place = channel_place(&channel);
+	CHECK(channel_place(&channel, &place), "believed");
 	CHECK(place.module == -1 && place.target == -1 && !place.in_step && !*place.step, "new");
 	memset(state()->step, 'x', sizeof(state()->step));
 	state()->step[2] = '\n';
@@ -212,10 +212,22 @@ static void test_place(void)
 	memset(state()->refusal, 'y', sizeof(state()->refusal));
 	atomic_store(&state()->step_sequence, 1); /* died while changing it */
 	atomic_store(&state()->module, 7);
-	place = channel_place(&channel);
+	CHECK(channel_place(&channel, &place), "believed");
 	CHECK(place.module == 7, "%d", place.module);
 	CHECK(strlen(place.step) == CHANNEL_STEP_CHARS - 1, "%zu", strlen(place.step));
 	CHECK(!strncmp(place.step, "xx??x", 5), "'%.5s'", place.step);
+}
+
+static void test_first_page(void)
+{
+	struct channel_place place = { .module = 5 };
+	struct value *message;
+
+	reopen();
+	put(value_text(&arena, "first"));
+	memset(channel.base, 0xff, CHANNEL_PAGE_BYTES);
+	CHECK(!channel_place(&channel, &place) && place.module == 5, "not believed");
+	CHECK(take(&message) == CHANNEL_BROKEN, "the first page is gone");
 }
 
 static void test_memory_is_kept(void)
@@ -239,6 +251,7 @@ int main(void)
 	test_broken_records();
 	test_random_memory();
 	test_place();
+	test_first_page();
 	test_memory_is_kept();
 	channel_close(&channel);
 	arena_free(&arena);

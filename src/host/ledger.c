@@ -204,6 +204,11 @@ static int take_module(struct ledger *ledger, const struct value *message, struc
 	}
 	if (tell_until(ledger, (size_t)module, 0, untold(ledger), err))
 		return -1;
+	if ((size_t)module > ledger->first_module &&
+		!value_is_text(value_get(message, "status"), "ok")) {
+		ledger->wants_new_worker = true;
+		return 0;
+	}
 	learn_module(ledger, (size_t)module, message);
 	if (!ledger->modules[module].n_targets)
 		move_on(ledger);
@@ -239,12 +244,15 @@ int ledger_take(struct ledger *ledger, struct arena *arena, struct value *messag
 	const struct value *kind = value_get(message, "kind");
 	int status = tell_held(ledger, err);
 
+	if (ledger->wants_new_worker)
+		goto out;
 	if (!status && value_is_text(kind, "module"))
 		status = take_module(ledger, message, err);
 	else if (!status && value_is_text(kind, "target"))
 		status = take_target(ledger, arena, message, err);
 	else if (!status)
 		status = tell(ledger, message, err);
+out:
 	arena_free(arena);
 	return status;
 }
@@ -253,7 +261,9 @@ int ledger_finish(struct ledger *ledger, struct err *err)
 {
 	if (tell_held(ledger, err))
 		return -1;
-	return tell_until(ledger, ledger->n_modules, 0, untold(ledger), err);
+	return ledger->wants_new_worker
+		       ? 0
+		       : tell_until(ledger, ledger->n_modules, 0, untold(ledger), err);
 }
 
 /* --- losses --- */
@@ -281,7 +291,8 @@ static int lose_target(struct ledger *ledger, const struct loss *loss, struct er
 		ledger->loss =
 			outcome_new(&ledger->arena, loss->status, place->step, loss->message);
 	ledger->n_losses_here++;
-	if (place->in_step && ledger->n_losses_here < LEDGER_TARGET_LOSSES &&
+	/* Lost after a step is lost in what the step gave, so it is left out too. */
+	if (*place->step && ledger->n_losses_here < LEDGER_TARGET_LOSSES &&
 		add_skip(ledger, (int64_t)ledger->target, place->step))
 		return 0;
 	return tell_bare_target(ledger, ledger->loss, err);
@@ -297,6 +308,9 @@ static int lose_import(struct ledger *ledger, const struct loss *loss, struct er
 	if (loss->place.in_step && strcmp(step, "import") != 0 && add_skip(ledger, -1, step))
 		return 0;
 	outcome = outcome_new(&ledger->arena, loss->status, step, loss->message);
+	if (!ledger->modules[ledger->module].told && ledger->module > ledger->first_module &&
+		strcmp(loss->status, "hung") != 0)
+		return 0; /* what an earlier script left may have done it: once more, alone */
 	if (!ledger->modules[ledger->module].told)
 		return tell_bare_module(ledger, outcome, err);
 	return tell_until(ledger, ledger->module + 1, 0, outcome, err);
@@ -369,8 +383,11 @@ const struct value *ledger_next_job(struct ledger *ledger, struct arena *arena)
 {
 	struct value *job, *start;
 
-	if (ledger->n_modules && ledger->module >= ledger->n_modules)
+	if (ledger->n_modules ? ledger->module >= ledger->n_modules : ledger->started)
 		return NULL;
+	ledger->started = true;
+	ledger->wants_new_worker = false;
+	ledger->first_module = ledger->module;
 	job = value_copy(arena, ledger->job);
 	start = value_map(arena);
 	value_set(arena, start, "module", value_uint(arena, ledger->module));

@@ -32,7 +32,12 @@ struct ledger {
 	} * modules;
 	size_t n_modules;
 	size_t module, target; /* the first that is not told */
-	struct value *loss;    /* what befell it: {status, step, error}; NULL: nothing yet */
+	size_t first_module;   /* where the worker under way began */
+	bool started;
+	/* What an earlier script did to the process may be why a module fails: it is tried again in
+	 * a worker of its own, and the one under way is to be stopped. */
+	bool wants_new_worker;
+	struct value *loss; /* what befell it: {status, step, error}; NULL: nothing yet */
 	size_t n_losses_here, n_losses;
 	struct value *skip;
 	struct arena held_arena; /* a target's message, until the worker has left that target */

@@ -136,11 +136,8 @@ static void test_step_is_left_out(void)
 	say("module", 0, -1, "ok");
 	say("target", 0, 1, "ok");
 	say("target", 0, 2, "ok");
-	say("module", 1, -1, "raised");
-	expect("merged",
-		"module 0 ok; target 0.0 ok; target 0.1 crashed@__dlpack__(); target 0.2 ok; "
-		"module 1 raised",
-		"all told");
+	expect("merged", "module 0 ok; target 0.0 ok; target 0.1 crashed@__dlpack__()",
+		"start 0.2 skip 1");
 	end();
 }
 
@@ -149,12 +146,13 @@ static void test_lost_between_steps(void)
 	begin();
 	say("module", 0, -1, "ok");
 	lose(0, 0, "shape", false);
-	expect("after a step", "module 0 ok; target 0.0 crashed@shape", "start 0.1 skip 0");
+	expect("after a step", "module 0 ok", "start 0.0 skip 1");
+	say("target", 0, 0, "ok");
 	say("target", 0, 1, "ok");
 	lose(0, 1, "buffer", false);
 	expect("after its facts",
 		"module 0 ok; target 0.0 crashed@shape; target 0.1 crashed@buffer",
-		"start 0.2 skip 0");
+		"start 0.2 skip 1");
 	end();
 }
 
@@ -180,15 +178,44 @@ static void test_second_import_raises(void)
 	struct err err;
 
 	begin();
+	next();
 	say("module", 0, -1, "ok");
 	lose(0, 1, "evaluate", true);
+	next();
 	say("module", 0, -1, "raised");
-	say("module", 1, -1, "raised");
+	say("module", 1, -1, "ok");
+	say("target", 1, 0, "ok");
+	say("target", 1, 1, "ok");
 	ledger_finish(&ledger, &err);
 	expect("second import raises",
 		"module 0 ok; target 0.0 unavailable; target 0.1 crashed@evaluate; "
-		"target 0.2 raised; module 1 raised",
+		"target 0.2 raised; module 1 ok; target 1.0 ok; target 1.1 ok",
 		"all told");
+	end();
+}
+
+/* A module that fails after others is tried once more, in a worker of its own. */
+static void test_tried_alone(void)
+{
+	begin();
+	next();
+	say("module", 0, -1, "raised");
+	say("module", 1, -1, "raised");
+	CHECK(ledger.wants_new_worker, "its failure may come from module 0");
+	say("target", 1, 0, "ok");
+	expect("raised", "module 0 raised", "start 1.0 skip 0");
+	say("module", 1, -1, "raised");
+	CHECK(!ledger.wants_new_worker, "it is its own failure");
+	expect("raised again", "module 0 raised; module 1 raised", "all told");
+	end();
+
+	begin();
+	next();
+	say("module", 0, -1, "raised");
+	lose(1, -1, "import", true);
+	expect("crashed", "module 0 raised", "start 1.0 skip 0");
+	lose(1, -1, "import", true);
+	expect("crashed again", "module 0 raised; module 1 crashed@import", "all told");
 	end();
 }
 
@@ -240,6 +267,7 @@ int main(void)
 	test_lost_between_steps();
 	test_lost_import();
 	test_second_import_raises();
+	test_tried_alone();
 	test_limits();
 	test_nonsense();
 	text_free(&told);

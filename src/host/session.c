@@ -106,20 +106,24 @@ static int drain(struct watch *watch, struct err *err)
 static void count_time(struct watch *watch)
 {
 	int64_t now = now_ms(), passed = now - watch->last_ms;
-	struct channel_place place = channel_place(&watch->worker.channel);
+	uint32_t visits = watch->place.visits;
 
 	watch->last_ms = now;
 	watch->phase_ms += passed > LATE_MS ? LATE_MS : passed;
-	if (watch->phase == WATCH_RUNNING && place.visits != watch->place.visits)
+	if (channel_place(&watch->worker.channel, &watch->place) && watch->phase == WATCH_RUNNING &&
+		visits != watch->place.visits)
 		watch->phase_ms = 0;
-	watch->place = place;
 }
 
 static void check_limits(struct watch *watch)
 {
 	double limit_ms = watch->session->options.timeout_seconds * 1000;
 
-	if (watch->phase == WATCH_RUNNING && limit_ms > 0 && (double)watch->phase_ms >= limit_ms) {
+	if (watch->phase == WATCH_RUNNING && watch->ledger->wants_new_worker) {
+		channel_stop(&watch->worker.channel);
+		enter(watch, WATCH_ENDING);
+	} else if (watch->phase == WATCH_RUNNING && limit_ms > 0 &&
+		   (double)watch->phase_ms >= limit_ms) {
 		watch->hung = true;
 		worker_signal(&watch->worker, SIGABRT);
 		enter(watch, WATCH_ABORTING);
@@ -234,9 +238,9 @@ static int run_worker(struct watch *watch, const struct worker_options *options,
 
 	if (worker_start(&watch->worker, options, job, err) || watch_worker(watch, err))
 		goto out;
-	if (!watch->hello)
+	if (!watch->hello && !watch->broken[0])
 		status = fail_start(watch, options, err);
-	else if (watch->done)
+	else if (watch->done || watch->ledger->wants_new_worker)
 		status = 0;
 	else if (watch->ledger->n_modules)
 		status = lose_worker(watch, err);
@@ -253,14 +257,14 @@ static int run_workers(struct ledger *ledger, const struct session *session,
 {
 	const struct value *job;
 	struct arena arena = { 0 };
-	bool done = false;
 	int status = 0;
 
-	while (!status && !done && (job = ledger_next_job(ledger, &arena))) {
-		struct watch watch = { .session = session, .ledger = ledger };
+	while (!status && (job = ledger_next_job(ledger, &arena))) {
+		struct watch watch = { .session = session,
+			.ledger = ledger,
+			.place = { .module = -1, .target = -1 } };
 
 		status = run_worker(&watch, options, job, err);
-		done = watch.done;
 		arena_free(&arena);
 	}
 	return status;

@@ -1,0 +1,9 @@
+"""Crashes at its end."""
+import atexit
+import os
+
+from healthy import Healthy, good
+
+atexit.register(os.abort)
+
+bad = Healthy()

@@ -1,0 +1,8 @@
+"""Changes the working folder."""
+import os
+
+from healthy import Healthy, good
+
+os.chdir('/')
+
+bad = Healthy()

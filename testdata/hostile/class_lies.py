@@ -1,0 +1,14 @@
+"""The object says that it is of another class, and its attributes raise."""
+from healthy import good
+
+
+class Bad:
+    @property
+    def __class__(self):
+        raise SystemExit
+
+    def __getattribute__(self, name):
+        raise SystemExit(name)
+
+
+bad = Bad()

@@ -1,0 +1,8 @@
+"""Takes the modules away."""
+import sys
+
+from healthy import Healthy, good
+
+sys.modules.clear()
+
+bad = Healthy()

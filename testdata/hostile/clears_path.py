@@ -1,0 +1,8 @@
+"""Takes the import path away."""
+import sys
+
+from healthy import Healthy, good
+
+sys.path.clear()
+
+bad = Healthy()

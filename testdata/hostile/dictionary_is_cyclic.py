@@ -1,0 +1,10 @@
+"""The dictionary holds itself."""
+from healthy import good
+
+
+class Bad:
+    __array_interface__ = dict(good.__array_interface__)
+
+
+Bad.__array_interface__['descr'] = [Bad.__array_interface__]
+bad = Bad()

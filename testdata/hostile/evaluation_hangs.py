@@ -1,0 +1,10 @@
+"""Evaluating the target never ends."""
+import time
+
+from healthy import good
+
+
+def __getattr__(name):
+    if name == 'bad':
+        time.sleep(1000)
+    raise AttributeError(name)

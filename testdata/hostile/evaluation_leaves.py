@@ -1,0 +1,10 @@
+"""Evaluating the target leaves the process."""
+import os
+
+from healthy import good
+
+
+def __getattr__(name):
+    if name == 'bad':
+        os._exit(0)
+    raise AttributeError(name)

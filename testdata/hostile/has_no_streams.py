@@ -1,0 +1,8 @@
+"""Takes the streams away."""
+import sys
+
+from healthy import Healthy, good
+
+sys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = sys.stdin = None
+
+bad = Healthy()

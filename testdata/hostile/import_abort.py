@@ -1,0 +1,4 @@
+"""Aborts, as a failed assertion in C does."""
+import os
+
+os.abort()

@@ -1,0 +1,4 @@
+"""Becomes another program."""
+import os
+
+os.execv('/bin/true', ['true'])

@@ -1,0 +1,4 @@
+"""Waits in C without the interpreter lock being taken back."""
+import ctypes
+
+ctypes.PyDLL(None).pause()

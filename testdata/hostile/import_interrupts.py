@@ -1,0 +1,3 @@
+"""Raises KeyboardInterrupt."""
+
+raise KeyboardInterrupt

@@ -1,0 +1,4 @@
+"""Leaves at once, with success."""
+import os
+
+os._exit(0)

@@ -1,0 +1,3 @@
+"""Raises while it is imported."""
+
+raise ValueError('no')

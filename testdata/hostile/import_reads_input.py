@@ -1,0 +1,3 @@
+"""Reads standard input, where there is none."""
+
+input()

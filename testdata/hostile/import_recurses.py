@@ -1,0 +1,7 @@
+"""Recurses without end."""
+
+def recurse():
+    return recurse()
+
+
+recurse()

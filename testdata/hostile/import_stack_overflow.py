@@ -1,0 +1,5 @@
+"""Fills the stack of C: a pattern nested a million times."""
+import ctypes
+
+pattern = b'(' * 1000000
+ctypes.CDLL(None).regcomp(ctypes.create_string_buffer(1024), pattern, 1)

@@ -1,0 +1,5 @@
+"""Stops its own process."""
+import os
+import signal
+
+os.kill(os.getpid(), signal.SIGSTOP)

@@ -1,0 +1,3 @@
+"""Is no Python."""
+
+def

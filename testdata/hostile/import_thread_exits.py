@@ -1,0 +1,7 @@
+"""A thread leaves while the main thread waits."""
+import os
+import threading
+import time
+
+threading.Timer(0.05, os._exit, [0]).start()
+time.sleep(1000)

@@ -1,0 +1,3 @@
+"""Asks for more memory than there is."""
+
+bytearray(1 << 60)

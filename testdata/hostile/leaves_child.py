@@ -1,0 +1,10 @@
+"""Forks a child that never ends."""
+import os
+import time
+
+from healthy import Healthy, good
+
+if os.fork() == 0:
+    time.sleep(1000)
+
+bad = Healthy()

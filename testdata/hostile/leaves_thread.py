@@ -1,0 +1,9 @@
+"""Leaves a thread behind that never ends."""
+import threading
+import time
+
+from healthy import Healthy, good
+
+threading.Thread(target=time.sleep, args=[1000]).start()
+
+bad = Healthy()

@@ -1,0 +1,9 @@
+"""The pointer leads nowhere."""
+from healthy import good
+
+
+class Bad:
+    __array_interface__ = dict(good.__array_interface__, data=(8, False))
+
+
+bad = Bad()

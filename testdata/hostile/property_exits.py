@@ -1,0 +1,13 @@
+"""The interface ends the program as a script does."""
+import sys
+
+from healthy import good
+
+
+class Bad:
+    @property
+    def __array_interface__(self):
+        sys.exit(0)
+
+
+bad = Bad()

@@ -1,0 +1,14 @@
+"""The interface forks, and both processes come back."""
+import os
+
+from healthy import good
+
+
+class Bad:
+    @property
+    def __array_interface__(self):
+        os.fork()
+        return good.__array_interface__
+
+
+bad = Bad()

@@ -1,0 +1,12 @@
+"""The interface never ends."""
+from healthy import good
+
+
+class Bad:
+    @property
+    def __array_interface__(self):
+        while True:
+            pass
+
+
+bad = Bad()

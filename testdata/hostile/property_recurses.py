@@ -1,0 +1,11 @@
+"""The interface recurses without end."""
+from healthy import good
+
+
+class Bad:
+    @property
+    def __array_interface__(self):
+        return self.__array_interface__
+
+
+bad = Bad()

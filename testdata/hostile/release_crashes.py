@@ -1,0 +1,9 @@
+"""Giving the object back crashes."""
+import os
+
+from healthy import Healthy, good
+
+
+class Bad(Healthy):
+    def __del__(self):
+        os.abort()
