@@ -23,6 +23,8 @@ objects = $(patsubst src/%.c,$(BUILD)/%.o,$(1))
 
 shared_sources := $(call sources,base model protocols)
 judge_sources := $(call sources,rules formats host commands) src/registry.c src/main.c
+fixtures := $(wildcard testdata/rules/*/*.yaml testdata/rules/*/*.py)
+made_objects := $(BUILD)/rules/examples.o
 worker_sources := $(call sources,worker devices copy)
 test_sources := $(wildcard src/*/*_test.c)
 test_parts := $(filter-out src/main.c,$(judge_sources)) $(call sources,copy devices)
@@ -35,7 +37,7 @@ all: suai _suai.abi3.so
 $(archive): $(call objects,$(shared_sources))
 	rm -f $@ && ar rcs $@ $^
 
-suai: $(call objects,$(judge_sources)) $(archive)
+suai: $(call objects,$(judge_sources)) $(made_objects) $(archive)
 	$(CC) $(linking) -Wl,--exclude-libs,ALL -o $@ $^ -l:libyaml.a -l:libjansson.a -lm
 
 _suai.abi3.so: $(call objects,$(worker_sources)) $(archive) src/worker/exports.map
@@ -46,6 +48,13 @@ $(BUILD)/worker/%.o: flags += -DPy_LIMITED_API=0x030B0000 -isystem $(PYTHON_INCL
 $(BUILD)/%.o: src/%.c $(BUILD)/flags | $(DLPACK_INCLUDE)/dlpack/dlpack.h
 	@mkdir -p $(@D)
 	$(CC) $(flags) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+
+$(BUILD)/%.o: $(BUILD)/%.c $(BUILD)/flags
+	$(CC) $(flags) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+
+$(BUILD)/rules/examples.c: tools/embed testdata/rules $(wildcard testdata/rules/*) $(fixtures)
+	@mkdir -p $(@D)
+	tools/embed $(fixtures) > $@
 
 # Objects depend on what they were compiled with, so SANITIZE=... rebuilds them.
 $(BUILD)/flags: FORCE
@@ -64,7 +73,7 @@ $(BUILD)/deps/include/dlpack/dlpack.h: deps/dlpack.txt
 		cp unpacked/tvm_ffi/include/dlpack/dlpack.h include/dlpack/ && rm -rf unpacked
 
 # Unit tests: src/<folder>/<file>_test.c, each a program.
-$(BUILD)/tests/%: $(BUILD)/%.o $(call objects,$(test_parts)) $(archive)
+$(BUILD)/tests/%: $(BUILD)/%.o $(call objects,$(test_parts)) $(made_objects) $(archive)
 	@mkdir -p $(@D)
 	$(CC) $(linking) -o $@ $^ -l:libyaml.a -l:libjansson.a -pthread -lm
 

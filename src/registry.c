@@ -8,6 +8,7 @@
 	EACH(validate) \
 	EACH(convert) \
 	EACH(devices) \
+	EACH(rule) \
 	EACH(help) \
 	EACH(docs)
 

@@ -175,27 +175,6 @@ static struct value *empty_job(struct arena *arena)
 	return job;
 }
 
-static int print(struct run *run, struct err *err)
-{
-	const struct format *format = format_find(run->settings->format);
-	struct value *head = run_document_head(run->arena, run);
-	struct output_file file;
-	struct run_counts none = { 0 };
-	struct output output;
-	struct err ignored;
-	int status;
-
-	if (run_open_output(run, run->settings->output_path, &file, &output, err))
-		return -1;
-	status = format->begin(&output, head, err);
-	if (format->end(&output, run_summary(run->arena, &none), status ? &ignored : err))
-		status = -1;
-	if (!status)
-		status = output_commit(&file, err);
-	output_close(&file);
-	return status;
-}
-
 static int devices_run(void *opaque, const struct option_list *operands, struct err *err)
 {
 	struct devices_settings *settings = opaque;
@@ -218,7 +197,7 @@ static int devices_run(void *opaque, const struct option_list *operands, struct 
 	if (!devices)
 		goto out;
 	value_set(&arena, run.head, "devices", devices);
-	status = print(&run, err);
+	status = run_print(&run, err);
 out:
 	arena_free(&arena);
 	return status;

@@ -62,6 +62,13 @@ struct value *run_summary(struct arena *arena, const struct run_counts *counts);
 int run_open_output(const struct run *run, const char *path, struct output_file *file,
 	struct output *output, struct err *err);
 
+/* Writes a document whose keys are all in its head, without targets. */
+int run_print_head(
+	struct run *run, struct output *output, const struct run_counts *counts, struct err *err);
+
+/* The same to where the settings say. */
+int run_print(struct run *run, struct err *err);
+
 /* Gives the exit code; -1 with err set where nothing could be done. */
 int run_targets(struct run *run, const struct option_list *operands, struct err *err);
 

@@ -76,21 +76,6 @@ static int print_text(const struct value *rows, FILE *out)
 	return 0;
 }
 
-static int print_document(const struct value *rows, struct run *run, struct output *output,
-	const struct run_counts *counts, struct err *err)
-{
-	const struct format *format = format_find(run->settings->format);
-	struct value *head = run_document_head(run->arena, run);
-	struct err ignored;
-	int status;
-
-	value_set(run->arena, head, "statistics", value_copy(run->arena, rows));
-	status = format->begin(output, head, err);
-	if (format->end(output, run_summary(run->arena, counts), status ? &ignored : err))
-		status = -1;
-	return status;
-}
-
 int statistics_print(struct statistics *statistics, struct run *run, struct output *output,
 	const struct run_counts *counts, struct err *err)
 {
@@ -100,5 +85,7 @@ int statistics_print(struct statistics *statistics, struct run *run, struct outp
 		qsort(rows->items, rows->n_items, sizeof(*rows->items), compare);
 	if (!strcmp(run->settings->format, "text"))
 		return print_text(rows, output->stream);
-	return print_document(rows, run, output, counts, err);
+	run->head = value_map(run->arena);
+	value_set(run->arena, run->head, "statistics", rows);
+	return run_print_head(run, output, counts, err);
 }

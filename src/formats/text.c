@@ -51,6 +51,7 @@ static int text_begin(struct output *output, const struct value *head, struct er
 	writer->page.verbosity = output->verbosity;
 	output->state = writer;
 	text_devices(&writer->page, value_get(head, "devices"));
+	text_rules(&writer->page, value_get(head, "rules"));
 	return flush(output, err);
 }
 
@@ -82,7 +83,7 @@ static int text_end(struct output *output, const struct value *summary, struct e
 
 const struct format text_format = {
 	.name = "text",
-	.commands = "inspect validate convert devices",
+	.commands = "inspect validate convert devices rule",
 	.begin = text_begin,
 	.target = text_target,
 	.end = text_end,

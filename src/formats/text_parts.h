@@ -31,6 +31,9 @@ void text_convert(struct page *page, const struct value *target);
 /* `devices`: the list of the document's head. */
 void text_devices(struct page *page, const struct value *devices);
 
+/* `rule`: the page of one rule, a line each of several. */
+void text_rules(struct page *page, const struct value *rules);
+
 /* The last line of `validate`. */
 void text_summary(struct page *page, const struct value *summary);
 

@@ -28,6 +28,9 @@ struct rule_selection; /* lives in the arena it was made in */
 struct rule_selection *rules_select(
 	struct arena *arena, const struct rule_request *request, struct err *err);
 
+/* Whether the findings of the rule are wanted. */
+bool rules_selects(const struct rule_selection *selection, const struct rule *rule);
+
 /* The facts that the selected rules and the rules they need read, or-ed. */
 int rules_facts(const struct rule_selection *selection);
 

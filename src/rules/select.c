@@ -144,6 +144,13 @@ struct rule_selection *rules_select(
 	return selection;
 }
 
+bool rules_selects(const struct rule_selection *selection, const struct rule *rule)
+{
+	size_t r = index_of(selection, rule->id);
+
+	return r < selection->n_rules && selection->rules[r].shown;
+}
+
 int rules_facts(const struct rule_selection *selection)
 {
 	int facts = 0;
