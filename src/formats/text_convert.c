@@ -31,7 +31,7 @@ static void print_speed(struct page *page, const struct value *copy)
 
 	if (!value_to_uint64(value_get(copy, "bytes"), &n_bytes))
 		return;
-	page_label(page, "copied");
+	page_label(page, "elements");
 	page_add_bytes(&page->text, n_bytes);
 	if (value_is(seconds, VALUE_REAL)) {
 		text_add(&page->text, " in ");
@@ -48,7 +48,8 @@ static void print_path(struct page *page, const struct value *copy)
 {
 	page_label(page, "path");
 	page_foreign(page, STYLE_PLAIN, value_get(copy, "path"));
-	if (!value_is_null(value_get(copy, "engine"))) {
+	if (!value_is_null(value_get(copy, "engine")) &&
+		!value_equal(value_get(copy, "engine"), value_get(copy, "path"))) {
 		text_add(&page->text, ", engine ");
 		page_foreign(page, STYLE_PLAIN, value_get(copy, "engine"));
 	}
@@ -64,8 +65,11 @@ static void print_path(struct page *page, const struct value *copy)
 	}
 }
 
-static void print_verified(struct page *page, const struct value *verified)
+static void print_verified(struct page *page, const struct value *copy)
 {
+	const struct value *verified = value_get(copy, "verified");
+	const struct value *difference = value_get(copy, "difference");
+
 	if (!value_is(verified, VALUE_BOOL))
 		return;
 	page_label(page, "verified");
@@ -73,6 +77,10 @@ static void print_verified(struct page *page, const struct value *verified)
 		page_styled(page, STYLE_GOOD, "every element is equal");
 	else
 		page_styled(page, STYLE_ERROR, "elements differ");
+	if (!value_is_null(difference)) {
+		text_add(&page->text, ": ");
+		page_foreign(page, STYLE_PLAIN, difference);
+	}
 	text_add(&page->text, "\n");
 }
 
@@ -101,7 +109,7 @@ void text_convert(struct page *page, const struct value *target)
 		text_add(&page->text, "\n");
 		print_path(page, copy);
 		print_speed(page, copy);
-		print_verified(page, value_get(copy, "verified"));
+		print_verified(page, copy);
 	} else {
 		text_add(&page->text, "\n");
 	}
