@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The part of dpctl's C library (libDPCTLSyclInterface.so, dpctl 0.17 and later) that suai calls,
+ * The part of dpctl's C library (libDPCTLSyclInterface.so, as of dpctl 0.22) that suai calls,
  * as a table filled at run time. Every reference is opaque; those that a function gives are freed
  * by the _Delete of their kind.
  */

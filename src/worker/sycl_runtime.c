@@ -53,7 +53,8 @@ static int load(struct err *err)
 	PyObject *module;
 	int status;
 
-	if (!sycl_load(NULL, err))
+	WITHOUT_GIL(status = sycl_load(NULL, err));
+	if (!status)
 		return 0;
 	if (!worker_step("import dpctl"))
 		return err_set(err, EXIT_UNAVAILABLE, "importing dpctl killed an earlier worker");
