@@ -6,11 +6,12 @@
 _suai_options()
 {
 	case $1 in
-	'') words='inspect validate convert devices help' words+=' --help --version' ;;
+	'') words='inspect validate convert devices rule help' words+=' --help --version' ;;
 	inspect) words='-f --format --query --max-version --dl-device --copy --stream --values --stats --checksum -e --exit-status -o --output -p --protocol -q --quiet -v --verbose --color -c --code --python --timeout --wrap --host --help' ;;
 	validate) words='-f --format --select --extend-select --ignore -S --severity --strict --static --no-skips --exit-zero --statistics -o --output -p --protocol -q --quiet -v --verbose --color -c --code --python --timeout --wrap --host --help' ;;
 	convert) words='--to --interface-version --device --order --copy --stream --engine --call --verify --dry-run --timing -f --format -o --output -p --protocol -q --quiet -v --verbose --color -c --code --python --timeout --wrap --host --help' ;;
 	devices) words='-f --format -o --output -p --protocol -q --quiet -v --verbose --color -c --code --python --timeout --wrap --host --help' ;;
+	rule) words='-f --format -o --output --color --help' ;;
 	help) words='--help' ;;
 	esac
 }
@@ -73,6 +74,9 @@ _suai_value()
 	devices:--timeout) : ;;
 	devices:--wrap) : ;;
 	devices:--host) words='auto embed exec' ;;
+	rule:-f | rule:--format) words='text yaml json' ;;
+	rule:-o | rule:--output) files=1 ;;
+	rule:--color) words='auto always never' ;;
 	*) return 1 ;;
 	esac
 }
@@ -84,7 +88,7 @@ _suai_operand()
 	inspect) files=1 ;;
 	validate) files=1 ;;
 	convert) files=1 ;;
-	help) words='inspect validate convert devices help' ;;
+	help) words='inspect validate convert devices rule help' ;;
 	esac
 }
 

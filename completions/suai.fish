@@ -103,6 +103,12 @@ complete -c suai -n '__fish_seen_subcommand_from devices' -l wrap -x -d 'run the
 complete -c suai -n '__fish_seen_subcommand_from devices' -l host -x -a 'auto embed exec' -d 'how the interpreter is run: embedded, or executed; for tests'
 complete -c suai -n '__fish_seen_subcommand_from devices' -l help -d 'explain the command'
 
+complete -c suai -n __fish_use_subcommand -a rule -d 'explain a rule: what must hold, why, by which clause, how to mend it; or list all'
+complete -c suai -n '__fish_seen_subcommand_from rule' -s f -l format -x -a 'text yaml json' -d 'text (default), yaml or json'
+complete -c suai -n '__fish_seen_subcommand_from rule' -s o -l output -rF -d 'write the result to FILE, whole or not at all'
+complete -c suai -n '__fish_seen_subcommand_from rule' -l color -x -a 'auto always never' -d 'colour the text: auto (on a terminal), always or never'
+complete -c suai -n '__fish_seen_subcommand_from rule' -l help -d 'explain the command'
+
 complete -c suai -n __fish_use_subcommand -a help -d 'explain a command'
 complete -c suai -n '__fish_seen_subcommand_from help' -l help -d 'explain the command'
-complete -c suai -n '__fish_seen_subcommand_from help' -a 'inspect validate convert devices help'
+complete -c suai -n '__fish_seen_subcommand_from help' -a 'inspect validate convert devices rule help'
