@@ -9,6 +9,25 @@
 static struct value *make_map(
 	struct arena *arena, const struct document_key *keys, const struct value *facts);
 
+static struct value *make_item(
+	struct arena *arena, const struct document_key *key, const struct value *fact);
+
+static struct value *make_known(
+	struct arena *arena, const struct document_key *keys, const struct value *facts)
+{
+	struct value *map = value_map(arena);
+
+	for (; keys->name; keys++) {
+		const char *name = keys->facts ? keys->facts : keys->name;
+		bool is_fact = keys->place == KEY_IN_BOTH && !keys->by_hand;
+
+		if (keys->place != KEY_IN_FACTS)
+			value_add(arena, map, keys->name,
+				make_item(arena, keys, is_fact ? value_get(facts, name) : NULL));
+	}
+	return map;
+}
+
 /* A fact that a key holds, with every key of its maps. */
 static struct value *make_item(
 	struct arena *arena, const struct document_key *key, const struct value *fact)
@@ -27,17 +46,17 @@ static struct value *make_item(
 	return list;
 }
 
+/* Every key in order; a fact that the table does not know is added as it is: the schema refuses it,
+ * which is better than to drop it unseen. */
 static struct value *make_map(
 	struct arena *arena, const struct document_key *keys, const struct value *facts)
 {
-	struct value *map = value_map(arena);
+	struct value *map = make_known(arena, keys, facts);
 
-	for (; keys->name; keys++) {
-		const struct value *fact = value_get(facts, keys->facts ? keys->facts : keys->name);
-
-		value_add(arena, map, keys->name,
-			keys->of_document ? value_null(arena) : make_item(arena, keys, fact));
-	}
+	for (size_t i = 0; value_is(facts, VALUE_MAP) && i < facts->n_items; i++)
+		if (!value_get(map, facts->keys[i]))
+			value_add(arena, map, facts->keys[i],
+				plain_from_facts(arena, facts->items[i], value_map(arena)));
 	return map;
 }
 
@@ -54,23 +73,13 @@ static struct value *make_array(
 	return array_to_value(arena, &array, value_is_null(memory) ? NULL : memory);
 }
 
-static struct value *make_details(
-	struct arena *arena, const char *protocol, const struct value *details)
-{
-	const struct document_key *keys = details_keys(protocol);
-
-	if (value_is_null(details))
-		return value_null(arena);
-	return keys ? make_map(arena, keys, details)
-		    : plain_from_facts(arena, details, value_map(arena));
-}
-
 static struct value *make_interface(struct arena *arena, const struct value *facts)
 {
 	const char *name = value_text_or(value_get(facts, "protocol"), "");
 	const struct protocol *protocol = protocol_find(name);
 	const struct value *declared = value_get(facts, "declared");
-	struct value *interface = make_map(arena, interface_keys, facts);
+	const struct value *details = value_get(facts, "details");
+	struct value *interface = make_known(arena, interface_keys, facts);
 	struct value *types = value_map(arena), *version = NULL;
 
 	if (protocol && protocol->version && !value_is_null(declared))
@@ -79,8 +88,9 @@ static struct value *make_interface(struct arena *arena, const struct value *fac
 	if (declared)
 		value_set(arena, interface, "declared", plain_from_facts(arena, declared, types));
 	value_set(arena, interface, "types", types);
-	value_set(arena, interface, "details",
-		make_details(arena, name, value_get(facts, "details")));
+	if (!value_is_null(details))
+		value_set(
+			arena, interface, "details", make_map(arena, details_keys(name), details));
 	value_set(arena, interface, "array", make_array(arena, protocol, facts));
 	return interface;
 }
@@ -113,13 +123,11 @@ static struct value *make_copy(struct arena *arena, const struct value *facts)
 
 struct value *document_from_facts(struct arena *arena, const struct value *target)
 {
-	struct value *document = make_map(arena, target_keys, target);
+	struct value *document = make_known(arena, target_keys, target);
 
 	if (value_is_null(value_get(document, "status")))
 		value_set(arena, document, "status", value_text(arena, "ok"));
 	value_set(arena, document, "interfaces", make_interfaces(arena, target));
 	value_set(arena, document, "copy", make_copy(arena, value_get(target, "convert")));
-	value_set(arena, document, "findings", value_null(arena));
-	value_set(arena, document, "skipped", value_null(arena));
 	return document;
 }

@@ -165,11 +165,13 @@ const struct document_key interface_keys[] = {
 	{ "protocol", .kinds = KEY_TEXT },
 	{ "status", .kinds = KEY_TEXT },
 	{ "error", .kinds = KEY_MAP, .inner = error_keys },
-	{ "version", .kinds = KEY_TEXT | KEY_INT, .of_document = true },
-	{ "declared", .kinds = KEY_ANY },
-	{ "types", .kinds = KEY_MAP, .of_document = true },
-	{ "details", .kinds = KEY_MAP },
-	{ "array", .kinds = KEY_MAP, .inner = array_keys, .of_document = true },
+	{ "version", .kinds = KEY_TEXT | KEY_INT, .place = KEY_IN_DOCUMENT },
+	{ "declared", .kinds = KEY_ANY, .by_hand = true },
+	{ "types", .kinds = KEY_MAP, .place = KEY_IN_DOCUMENT },
+	{ "details", .kinds = KEY_MAP, .by_hand = true },
+	{ "array", .kinds = KEY_MAP, .inner = array_keys, .place = KEY_IN_DOCUMENT },
+	{ "memory", .kinds = KEY_MAP, .place = KEY_IN_FACTS,
+		.by_hand = true }, /* array.memory in documents */
 	{ "memory_reason", .kinds = KEY_TEXT },
 	{ 0 },
 };
@@ -177,7 +179,7 @@ const struct document_key interface_keys[] = {
 const struct document_key result_keys[] = {
 	{ "type", .kinds = KEY_TEXT },
 	{ "own", .kinds = KEY_MAP, .inner = own_keys },
-	{ "interfaces", .kinds = KEY_ITEMS },
+	{ "interfaces", .kinds = KEY_ITEMS, .by_hand = true },
 	{ 0 },
 };
 
@@ -193,7 +195,7 @@ const struct document_key copy_keys[] = {
 	{ "reason", .kinds = KEY_TEXT },
 	{ "verified", .kinds = KEY_BOOL },
 	{ "difference", .kinds = KEY_TEXT },
-	{ "result", .kinds = KEY_MAP },
+	{ "result", .kinds = KEY_MAP, .by_hand = true },
 	{ 0 },
 };
 
@@ -205,17 +207,18 @@ const struct document_key target_keys[] = {
 	{ "error", .kinds = KEY_MAP, .inner = error_keys },
 	{ "type", .kinds = KEY_TEXT },
 	{ "own", .kinds = KEY_MAP, .inner = own_keys },
-	{ "interfaces", .kinds = KEY_ITEMS },
+	{ "interfaces", .kinds = KEY_ITEMS, .by_hand = true },
 	{ "calls", .kinds = KEY_ITEMS, .inner = call_keys },
 	{ "data", .kinds = KEY_MAP, .inner = data_keys },
-	{ "copy", "convert", .kinds = KEY_MAP },
-	{ "findings", .kinds = KEY_LIST, .of_document = true },
-	{ "skipped", .kinds = KEY_LIST, .of_document = true },
+	{ "copy", "convert", .kinds = KEY_MAP, .by_hand = true },
+	{ "findings", .kinds = KEY_LIST, .place = KEY_IN_DOCUMENT },
+	{ "skipped", .kinds = KEY_LIST, .place = KEY_IN_DOCUMENT },
 	{ 0 },
 };
 
 const struct document_key *details_keys(const char *protocol)
 {
+	static const struct document_key none[] = { { 0 } };
 	static const struct {
 		const char *protocol;
 		const struct document_key *keys;
@@ -229,14 +232,15 @@ const struct document_key *details_keys(const char *protocol)
 	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
 		if (!strcmp(tables[i].protocol, protocol))
 			return tables[i].keys;
-	return NULL;
+	return none;
 }
 
 static const struct document_key *find_key(
 	const struct document_key *keys, const char *name, size_t n_chars)
 {
 	for (; keys && keys->name; keys++)
-		if (strlen(keys->name) == n_chars && !memcmp(keys->name, name, n_chars))
+		if (keys->place != KEY_IN_FACTS && strlen(keys->name) == n_chars &&
+			!memcmp(keys->name, name, n_chars))
 			return keys;
 	return NULL;
 }

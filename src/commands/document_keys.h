@@ -27,7 +27,8 @@ struct document_key {
 	const char *facts; /* in facts, where it has another name there */
 	int kinds;
 	const struct document_key *inner; /* of a map, or of a list's maps; NULL: anything */
-	bool of_document;                 /* facts have no such key */
+	enum key_place { KEY_IN_BOTH, KEY_IN_DOCUMENT, KEY_IN_FACTS } place;
+	bool by_hand; /* document.c and document_read.c make its value, not the table */
 };
 
 extern const struct document_key target_keys[];
@@ -36,7 +37,7 @@ extern const struct document_key copy_keys[];
 extern const struct document_key result_keys[];
 extern const struct document_key array_keys[];
 
-/* The keys of `details` by protocol; NULL where it has none. */
+/* The keys of `details` by protocol; an empty table where it has none. */
 const struct document_key *details_keys(const char *protocol);
 
 /* The key that a path such as "memory.kind" or "shape[0]" leads to; NULL where there is none. */

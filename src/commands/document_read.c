@@ -38,9 +38,10 @@ static struct value *read_map(
 	struct value *facts = value_map(arena);
 
 	for (; keys->name; keys++)
-		if (!keys->of_document)
+		if (keys->place != KEY_IN_DOCUMENT)
 			value_add(arena, facts, keys->facts ? keys->facts : keys->name,
-				read_item(arena, keys, value_get(document, keys->name)));
+				read_item(arena, keys,
+					keys->by_hand ? NULL : value_get(document, keys->name)));
 	return facts;
 }
 
@@ -80,7 +81,7 @@ static struct value *read_interface(
 	}
 	keys = details_keys(value_get(document, "protocol")->bytes);
 	snprintf(details_path, sizeof(details_path), "%.240s.details", path);
-	if (keys && !value_is_null(details) && document_check(keys, details, details_path, err))
+	if (!value_is_null(details) && document_check(keys, details, details_path, err))
 		return NULL;
 	declared = read_declared(arena, document, path, err);
 	if (!declared)
@@ -88,7 +89,7 @@ static struct value *read_interface(
 	facts = read_map(arena, interface_keys, document);
 	default_status(arena, facts);
 	value_set(arena, facts, "declared", declared);
-	if (keys && !value_is_null(details))
+	if (!value_is_null(details))
 		value_set(arena, facts, "details", read_map(arena, keys, details));
 	memory = value_at(document, "array.memory");
 	value_set(arena, facts, "memory", memory ? value_copy(arena, memory) : value_null(arena));
