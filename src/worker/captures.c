@@ -92,9 +92,11 @@ static const char *ask_by_device(
 		return "the interface could not be read";
 	if (protocol->describe(interface, &array, &err) || array_extent(&array, &low, &high, &err))
 		return arena_printf(arena, "%s", err.message);
-	if (array.device.type && !strcmp(array.device.type, "oneapi"))
+	if (!array.device.type)
+		return "nobody to ask: its device is not known";
+	if (!strcmp(array.device.type, "oneapi"))
 		return sycl_ask_position(context, array.device.id, interface);
-	if (array.device.type && strcmp(array.device.type, "cpu") != 0)
+	if (strcmp(array.device.type, "cpu") != 0)
 		return arena_printf(arena, "no driver of %s was asked", array.device.type);
 	if (!get_maps(lazy)->n_entries)
 		return "/proc/self/maps cannot be read";

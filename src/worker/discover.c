@@ -16,20 +16,32 @@ static const char *public_name(struct arena *arena, PyObject *key)
 	return value_is(text, VALUE_TEXT) && text->bytes[0] != '_' ? text->bytes : NULL;
 }
 
+static bool is_module(PyObject *object)
+{
+	return PyObject_TypeCheck(object, &PyModule_Type);
+}
+
 struct value *target_names(struct arena *arena, PyObject *names)
 {
 	struct value *list = value_list(arena);
-	PyObject *keys = PyDict_Keys(names);
+	PyObject *items = PyDict_Items(names);
 
-	for (Py_ssize_t i = 0; keys && i < PyList_Size(keys) && list->n_items < MAX_NAMES; i++) {
-		const char *name = public_name(arena, PyList_GetItem(keys, i));
+	for (Py_ssize_t i = 0; items && i < PyList_Size(items) && list->n_items < MAX_NAMES; i++) {
+		PyObject *pair = PyList_GetItem(items, i);
+		const char *name = public_name(arena, PyTuple_GetItem(pair, 0));
 
-		if (name)
+		if (name && !is_module(PyTuple_GetItem(pair, 1)))
 			value_append(arena, list, value_text(arena, name));
 	}
-	Py_DecRef(keys);
+	Py_DecRef(items);
 	PyErr_Clear();
 	return list;
+}
+
+/* An attribute that the object's own code makes is asked for in a step named after both. */
+static bool exposes(struct arena *arena, const char *name, PyObject *object, const char *attribute)
+{
+	return attribute_exposes(object, attribute, arena_printf(arena, "%s.%s", name, attribute));
 }
 
 static bool exposes_any(
@@ -38,19 +50,18 @@ static bool exposes_any(
 	bool buffers = value_bool_or(value_get(job, "protocols_named"), false);
 
 	for (size_t i = 0; protocols[i]; i++) {
-		const char *attribute = protocols[i]->attribute;
-
 		if (!job_lists(job, "protocols", protocols[i]->name))
 			continue;
 		if (!strcmp(protocols[i]->name, "buffer")) {
 			if (buffers && PyObject_CheckBuffer(object))
 				return true;
-		} else if (attribute_exposes(object, attribute,
-				   arena_printf(arena, "%s.%s", name, attribute))) {
+		} else if (exposes(arena, name, object, protocols[i]->attribute)) {
 			return true;
 		}
 	}
-	return false;
+	/* The other half of DLPack alone is a fault worth a look. */
+	return job_lists(job, "protocols", "dlpack") &&
+	       exposes(arena, name, object, "__dlpack_device__");
 }
 
 static struct found *find_known(struct found *found, size_t n_found, PyObject *object)
@@ -74,7 +85,7 @@ struct found *target_discover(
 		const char *name = public_name(arena, PyTuple_GetItem(pair, 0));
 		struct found *known = find_known(found, *n_found, object);
 
-		if (!name || PyType_Check(object) || PyObject_TypeCheck(object, &PyModule_Type))
+		if (!name || PyType_Check(object) || is_module(object))
 			continue;
 		if (known) {
 			value_append(arena, known->aliases, value_text(arena, name));

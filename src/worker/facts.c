@@ -55,14 +55,6 @@ struct value *attribute_declare(struct capture_context *context, PyObject *objec
 	return interface;
 }
 
-const char *capsule_name(struct arena *arena, PyObject *capsule)
-{
-	const char *name = PyCapsule_GetName(capsule);
-
-	PyErr_Clear();
-	return name ? peek_text(arena, name, CAPSULE_NAME_MAX) : NULL;
-}
-
 struct value *fact_of_capsule(struct arena *arena, PyObject *object)
 {
 	PyCapsule_Destructor destructor;
@@ -92,21 +84,33 @@ struct value *fact_unreadable(struct arena *arena, const void *address)
 		arena, arena_printf(arena, "<memory at %p cannot be read>", address), NULL);
 }
 
+/* Text of C as text of facts: what is no UTF-8 is escaped. */
+static const char *escape(struct arena *arena, const char *text)
+{
+	PyObject *decoded =
+		PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "backslashreplace");
+	const char *copy = value_text_or(object_to_value(arena, decoded), "");
+
+	Py_DecRef(decoded);
+	return copy;
+}
+
+const char *capsule_name(struct arena *arena, PyObject *capsule)
+{
+	const char *name = PyCapsule_GetName(capsule);
+	const char *copy = name ? peek_text(arena, name, CAPSULE_NAME_MAX) : NULL;
+
+	PyErr_Clear();
+	return copy ? escape(arena, copy) : NULL;
+}
+
 struct value *fact_of_text(struct arena *arena, const char *text)
 {
-	const char *copy;
-	PyObject *decoded;
-	struct value *value;
+	const char *copy = text ? peek_text(arena, text, TEXT_MAX) : NULL;
 
 	if (!text)
 		return value_null(arena);
-	copy = peek_text(arena, text, TEXT_MAX);
-	if (!copy)
-		return fact_unreadable(arena, text);
-	decoded = PyUnicode_DecodeUTF8(copy, (Py_ssize_t)strlen(copy), "backslashreplace");
-	value = object_to_value(arena, decoded);
-	Py_DecRef(decoded);
-	return value;
+	return copy ? value_text(arena, escape(arena, copy)) : fact_unreadable(arena, text);
 }
 
 struct value *fact_of_integers(struct arena *arena, const void *address, int64_t n_items)

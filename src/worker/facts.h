@@ -24,7 +24,8 @@ struct value *attribute_declare(struct capture_context *context, PyObject *objec
 /* {name, destructor} of a capsule; of any other object, its plain form. */
 struct value *fact_of_capsule(struct arena *arena, PyObject *object);
 
-/* The name of a capsule, read safely; NULL where it has none, or one that cannot be read. */
+/* The name of a capsule, read safely, its bytes that are no UTF-8 escaped; NULL where it has none,
+ * or one that cannot be read. */
 const char *capsule_name(struct arena *arena, PyObject *capsule);
 
 /* n_items integers of 64 bits at address as a tuple, no more than 64 of them; null for a NULL

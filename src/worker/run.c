@@ -113,6 +113,9 @@ static void set_evaluation_failure(
 		object_take_error(arena));
 	if (!wanted)
 		return;
+	/* Its only frame is the expression. */
+	value_set(arena, (struct value *)value_get(message, "error"), "traceback",
+		value_null(arena));
 	value_set(arena, message, "wanted", wanted);
 	value_set(arena, message, "names", target_names(arena, work->loaded.names));
 }

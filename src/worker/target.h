@@ -23,7 +23,7 @@ void target_leave(struct loaded *loaded);
  * a function that it calls; a new reference, or NULL. The exception stays. */
 PyObject *target_undefined_name(void);
 
-/* The module's public names, as a list of texts, for suggestions. */
+/* The module's public names but for modules, as a list of texts, for suggestions. */
 struct value *target_names(struct arena *arena, PyObject *names);
 
 /* A module-level object that exposes an interface. */
