@@ -44,6 +44,6 @@ load helpers
 	include="${DLPACK_INCLUDE:-$ROOT/build/deps/include}"
 	grep -q 'define DLPACK_MAJOR_VERSION 1' "$include/dlpack/dlpack.h"
 	grep -q 'define DLPACK_MINOR_VERSION 3' "$include/dlpack/dlpack.h"
-	run git -C "$ROOT" ls-files '*dlpack.h'
+	run git -C "$ROOT" grep -lE '^#define DLPACK_MAJOR_VERSION'
 	[ -z "$output" ]
 }
