@@ -17,8 +17,9 @@ struct settings {
 	struct option_list protocols, lines;
 };
 
-#define ROW(LETTER, NAME, KIND, FIELD) \
-	.letter = LETTER, .name = NAME, .kind = KIND, .offset = offsetof(struct settings, FIELD)
+#define ROW(LETTER, NAME, KIND, FIELD)                      \
+	.letter = (LETTER), .name = (NAME), .kind = (KIND), \
+	.offset = offsetof(struct settings, FIELD)
 
 static const struct option own[] = {
 	{ ROW(0, "values", OPTION_OPTIONAL_NUMBER, values), .argument = "N", .absent = 10 },

@@ -189,7 +189,7 @@ static void write_command(FILE *out, const struct command *command)
 /* "command line\n  what it shows\n": the remark, then the line. */
 static void write_examples(FILE *out, const char *examples)
 {
-	while (examples && *examples) {
+	while (*examples) {
 		size_t n_line = strcspn(examples, "\n");
 		const char *remark = examples + n_line + (examples[n_line] == '\n');
 		size_t n_remark = *remark == ' ' ? strcspn(remark, "\n") : 0;
@@ -278,7 +278,9 @@ static void write_page(FILE *out)
 	write_ending(out);
 	fputs(".Sh EXAMPLES\n", out);
 	for (size_t i = 0; (command = docs_listed(i)); i++) {
-		fputs(i && command->examples ? ".Pp\n" : "", out);
+		if (!command->examples)
+			continue;
+		fputs(i ? ".Pp\n" : "", out);
 		write_examples(out, command->examples);
 	}
 	fputs(".Sh STANDARDS\n", out);

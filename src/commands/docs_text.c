@@ -48,8 +48,6 @@ const struct docs_row docs_environment[] = {
 };
 
 const struct docs_row docs_files[] = {
-	{ "suai.yaml",
-		"Settings of validate: the nearest one from the working folder upward, then the user's." },
 	{ "lib/suai/_suai.abi3.so",
 		"The module that observes objects inside the interpreter; beside the program or under "
 		"its prefix." },

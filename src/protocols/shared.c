@@ -56,7 +56,7 @@ int protocol_read_integers(const struct value *sequence, const char *field, int6
 int protocol_read_counted(const struct value *sequence, const char *field, int64_t n_items,
 	int64_t *out, struct err *err)
 {
-	int n_read;
+	int n_read = 0;
 
 	if (protocol_read_integers(sequence, field, out, ARRAY_MAX_DIMS, &n_read, err))
 		return -1;

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+/* Libraries found, missing, not loaded, and without a function. */
+#include "base/dynlib.h"
+
+#include "base/test.h"
+
+#include <string.h>
+
+struct table {
+	double (*cosine)(double);
+	int (*absent)(void);
+};
+
+#define ROW(NAME, FIELD, OPTIONAL)                            \
+	{                                                     \
+		NAME, offsetof(struct table, FIELD), OPTIONAL \
+	}
+
+static const struct dynlib_symbol wanted[] = {
+	ROW("cos", cosine, false),
+	ROW("suai_no_such_function", absent, true),
+	{ NULL, 0, false },
+};
+
+static const struct dynlib_symbol too_much[] = {
+	ROW("suai_no_such_function", absent, false),
+	{ NULL, 0, false },
+};
+
+static void check_refusal(const char *const *names, bool only_loaded,
+	const struct dynlib_symbol *symbols, const char *message)
+{
+	struct table table = { 0 };
+	void *handle = &table;
+	struct err err = { 0 };
+
+	CHECK(dynlib_open(names, only_loaded, symbols, &table, &handle, &err) == -1, "%s opened",
+		names[0]);
+	CHECK(err.code == EXIT_UNAVAILABLE, "%d", err.code);
+	CHECK(!strncmp(err.message, message, strlen(message)), "%s", err.message);
+	CHECK(!handle, "a handle is left");
+}
+
+int main(void)
+{
+	static const char *const math[] = { "libsuai-none.so.1", "libm.so.6", NULL };
+	static const char *const none[] = { "libsuai-none.so.1", "libsuai-none.so", NULL };
+	struct table table = { 0 };
+	void *handle = NULL;
+	struct err err = { 0 };
+
+	CHECK(!dynlib_open(math, false, wanted, &table, &handle, &err), "%s", err.message);
+	CHECK(handle && table.cosine && table.cosine(0) == 1, "cos is not there");
+	CHECK(!table.absent, "an optional function came from nowhere");
+	CHECK(!dynlib_open(math, true, wanted, &table, &handle, &err), "%s", err.message);
+	check_refusal(none, false, wanted,
+		"cannot load 'libsuai-none.so.1' or 'libsuai-none.so': libsuai-none.so: ");
+	check_refusal(none, true, wanted, "'libsuai-none.so.1' or 'libsuai-none.so' is not loaded");
+	check_refusal(
+		math, false, too_much, "'libm.so.6' lacks the function 'suai_no_such_function'");
+	return test_end();
+}
