@@ -4,7 +4,9 @@
 
 #include "base/memory.h"
 #include "base/trace.h"
+#include "host/outcome.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,34 +35,6 @@ void ledger_close(struct ledger *ledger)
 static int tell(struct ledger *ledger, const struct value *message, struct err *err)
 {
 	return ledger->session->on_message(ledger->session->context, message, err);
-}
-
-/* --- outcomes: {status, step, error} --- */
-
-static struct value *outcome_new(
-	struct arena *arena, const char *status, const char *step, const char *message)
-{
-	struct value *outcome = value_map(arena), *error = value_map(arena);
-
-	value_set(arena, error, "type", value_null(arena));
-	value_set(arena, error, "message", value_text(arena, message));
-	value_set(arena, error, "traceback", value_null(arena));
-	value_set(arena, outcome, "status", value_text(arena, status));
-	value_set(arena, outcome, "step", value_text(arena, step && *step ? step : NULL));
-	value_set(arena, outcome, "error", error);
-	return outcome;
-}
-
-static void outcome_apply(struct arena *arena, struct value *message, const struct value *outcome)
-{
-	static const char *const keys[] = { "status", "step", "error" };
-
-	for (size_t i = 0; i < 3; i++) {
-		const struct value *item = value_get(outcome, keys[i]);
-
-		value_set(arena, message, keys[i],
-			item ? value_copy(arena, item) : value_null(arena));
-	}
 }
 
 /* --- telling what no worker told --- */
@@ -93,22 +67,11 @@ static void move_on(struct ledger *ledger)
 
 static int tell_bare_target(struct ledger *ledger, const struct value *outcome, struct err *err)
 {
-	static const char *const lists[] = { "aliases", "interfaces", "calls" };
-	static const char *const nulls[] = { "type", "own", "data", "convert" };
 	struct arena arena = { 0 };
-	struct value *message = value_map(&arena);
-	int status;
+	struct value *message = outcome_of_target(&arena, ledger->module, ledger->target,
+		target_name(&arena, ledger), ledger->loss ? ledger->loss : outcome);
+	int status = tell(ledger, message, err);
 
-	value_set(&arena, message, "kind", value_text(&arena, "target"));
-	value_set(&arena, message, "module", value_uint(&arena, ledger->module));
-	value_set(&arena, message, "target", value_uint(&arena, ledger->target));
-	value_set(&arena, message, "name", target_name(&arena, ledger));
-	outcome_apply(&arena, message, ledger->loss ? ledger->loss : outcome);
-	for (size_t i = 0; i < sizeof(nulls) / sizeof(*nulls); i++)
-		value_set(&arena, message, nulls[i], value_null(&arena));
-	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++)
-		value_set(&arena, message, lists[i], value_list(&arena));
-	status = tell(ledger, message, err);
 	arena_free(&arena);
 	move_on(ledger);
 	return status;
@@ -118,15 +81,8 @@ static int tell_bare_target(struct ledger *ledger, const struct value *outcome, 
 static int tell_bare_module(struct ledger *ledger, const struct value *outcome, struct err *err)
 {
 	struct arena arena = { 0 };
-	struct value *message = value_map(&arena);
-	int status;
+	int status = tell(ledger, outcome_of_module(&arena, ledger->module, outcome), err);
 
-	value_set(&arena, message, "kind", value_text(&arena, "module"));
-	value_set(&arena, message, "module", value_uint(&arena, ledger->module));
-	outcome_apply(&arena, message, outcome);
-	value_set(&arena, message, "names", value_list(&arena));
-	value_set(&arena, message, "targets", value_null(&arena));
-	status = tell(ledger, message, err);
 	arena_free(&arena);
 	ledger->modules[ledger->module].told = true;
 	move_on(ledger);
@@ -337,12 +293,12 @@ static bool concerns_held(const struct ledger *ledger, const struct channel_plac
 
 static int give_up(struct ledger *ledger, struct err *err)
 {
-	struct value *outcome = outcome_new(&ledger->arena, "unavailable", NULL, NULL);
-	struct value *error = (struct value *)value_get(outcome, "error");
+	char message[128];
+	struct value *outcome;
 
-	value_set(&ledger->arena, error, "message",
-		value_textf(&ledger->arena, "not tried: suai gave up after %zu lost workers",
-			ledger->n_losses));
+	snprintf(message, sizeof(message), "not tried: suai gave up after %zu lost workers",
+		ledger->n_losses);
+	outcome = outcome_new(&ledger->arena, "unavailable", NULL, message);
 	return tell_until(ledger, ledger->n_modules, 0, outcome, err);
 }
 
