@@ -242,3 +242,38 @@ atexit.register(lambda: print("imported", "dpctl" in sys.modules, file=sys.stder
 	suai validate --static -f json -c "$code" a
 	[[ "$stderr" == *"imported False"* ]]
 }
+
+@test "a queue at work is waited for, and without the GIL, which its host task needs" {
+	requires sycl numpy
+	suai convert "$ROOT/testdata/inspect/sycl_busy.py:busy" --timeout 20 -o "$BATS_TEST_TMPDIR/busy.npy"
+	[ "$status" -eq 0 ]
+	"$TEST_PYTHON" -c 'import numpy, sys
+a = numpy.load(sys.argv[1])
+assert a.shape == (64 << 20,) and (a == 7).all()' "$BATS_TEST_TMPDIR/busy.npy"
+}
+
+@test "fake: memory of a GPU is converted by the queue's memcpy, from each form of syclobj" {
+	requires numpy
+	make_fake
+	for syclobj in None 'dpctl.SyclContext()' 'dpctl.SyclQueue()._get_capsule()' '"gpu"'; do
+		FAKE_SYCL_GPU=1 suai convert -o "$BATS_TEST_TMPDIR/gpu.npy" -c "import dpctl
+a = dpctl.FakeArray(6, syclobj=$syclobj)" a
+		[ "$status" -eq 0 ]
+		[ "$("$TEST_PYTHON" -c 'import numpy, sys
+print(numpy.load(sys.argv[1]).tolist())' "$BATS_TEST_TMPDIR/gpu.npy")" = '[0.0, 1.0, 2.0, 3.0, 4.0, 5.0]' ]
+		rm "$BATS_TEST_TMPDIR/gpu.npy"
+	done
+}
+
+@test "fake: a memcpy that is refused, and a queue that cannot be made, are errors with no file" {
+	make_fake
+	FAKE_SYCL_GPU=1 FAKE_SYCL_NULL=Event suai convert -o "$BATS_TEST_TMPDIR/none.npy" -c 'import dpctl
+a = dpctl.FakeArray(6)' a
+	[ "$status" -eq 3 ]
+	[[ "$output$stderr" == *DPCTLQueue_Memcpy* ]]
+	FAKE_SYCL_GPU=1 FAKE_SYCL_NULL=Queue_Create suai convert -o "$BATS_TEST_TMPDIR/none.npy" -c 'import dpctl
+a = dpctl.FakeArray(6, syclobj=dpctl.SyclContext())' a
+	[ "$status" -eq 4 ]
+	[[ "$output$stderr" == *DPCTLQueue_Create* ]]
+	[ ! -e "$BATS_TEST_TMPDIR/none.npy" ]
+}

@@ -19,8 +19,10 @@ struct converting {
 
 static enum exit_code code_of(const struct value *document, enum exit_code code)
 {
+	/* Memory that a runtime refuses to copy is the target's fault, and no OSError. */
 	if (value_is_text(value_get(document, "step"), "write") && code == EXIT_TARGET &&
-		value_is_text(value_get(document, "status"), "raised"))
+		value_is_text(value_get(document, "status"), "raised") &&
+		value_is_text(value_at(document, "error.type"), "OSError"))
 		return EXIT_USAGE;
 	if (code == EXIT_DONE && value_is(value_at(document, "copy.verified"), VALUE_BOOL) &&
 		!value_at(document, "copy.verified")->boolean)
