@@ -84,6 +84,35 @@ void page_lines(struct page *page, const struct value *value, int column)
 	}
 }
 
+void page_wrapped(struct page *page, const struct value *value, int column)
+{
+	const char *word, *end;
+	size_t here = (size_t)column, n_bytes, n_columns;
+
+	if (!value_is(value, VALUE_TEXT))
+		return;
+	word = value->bytes;
+	for (end = word + value->n_bytes; word < end; word += n_bytes) {
+		bool is_first = word == value->bytes;
+
+		word += strspn(word, " \n");
+		n_bytes = strcspn(word, " \n");
+		n_columns = page_columns(word, n_bytes);
+		if (!is_first && here + 1 + n_columns > PAGE_COLUMNS) {
+			text_add(&page->text, "\n");
+			page_spaces(page, column);
+			here = (size_t)column;
+		} else if (!is_first) {
+			text_add(&page->text, " ");
+			here++;
+		}
+		escape_text(&page->text, word, n_bytes, ESCAPE_TERMINAL);
+		here += n_columns;
+		if (!n_bytes)
+			break;
+	}
+}
+
 void page_spaces(struct page *page, int n_spaces)
 {
 	if (n_spaces > 0)

@@ -41,6 +41,9 @@ void page_foreign(struct page *page, enum page_style style, const struct value *
 /* Text of others, its line breaks kept, each line after the first indented by column spaces. */
 void page_lines(struct page *page, const struct value *value, int column);
 
+/* The same in words: lines are broken before PAGE_COLUMNS. */
+void page_wrapped(struct page *page, const struct value *value, int column);
+
 void page_spaces(struct page *page, int n_spaces);
 
 /* Begins a line "    label       ", ready for the value. */

@@ -47,8 +47,10 @@ static void print_bar(struct page *page)
 static void print_marks(struct page *page, const struct python_text *python, size_t line,
 	size_t n_bytes, enum page_style style)
 {
+	static const char marks[] = "^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"
+				    "^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^";
 	const char *bytes = python->text.bytes;
-	size_t start = python->mark_start, end = python->mark_end;
+	size_t start = python->mark_start, end = python->mark_end, n_marks;
 
 	if (!python->found || start < line || start >= line + n_bytes)
 		return;
@@ -56,8 +58,9 @@ static void print_marks(struct page *page, const struct python_text *python, siz
 		end = line + n_bytes;
 	print_bar(page);
 	page_spaces(page, (int)page_columns(bytes + line, start - line) + 1);
-	for (size_t i = page_columns(bytes + start, end - start); i; i--)
-		page_styled(page, style, "^");
+	n_marks = page_columns(bytes + start, end - start);
+	page_styled(
+		page, style, "%.*s", (int)(n_marks < PAGE_COLUMNS ? n_marks : PAGE_COLUMNS), marks);
 	text_add(&page->text, "\n");
 }
 
@@ -73,6 +76,30 @@ static void print_frame(struct page *page, const struct python_text *python, enu
 	}
 }
 
+/* Whether field is a key that some dictionary protocol knows and this dictionary lacks. */
+static bool is_missing_key(const struct value *declared, const char *field)
+{
+	static const char *const keys[] = { "shape", "typestr", "data", "version", "strides",
+		"descr", "mask", "offset", "stream", "syclobj" };
+
+	for (size_t i = 0; field && i < sizeof(keys) / sizeof(*keys); i++)
+		if (!strncmp(field, keys[i], strlen(keys[i])))
+			return value_is(declared, VALUE_MAP) && !value_get(declared, keys[i]);
+	return false;
+}
+
+/* What is missing is marked at the closing brace. */
+static void mark_end(struct python_text *python)
+{
+	const char *brace = strrchr(python->text.bytes, '}');
+
+	if (!brace)
+		return;
+	python->found = true;
+	python->mark_start = (size_t)(brace - python->text.bytes);
+	python->mark_end = python->mark_start + 1;
+}
+
 /* What the object declared, unless it declared nothing. */
 static void print_declared(
 	struct page *page, const struct value *target, const struct value *finding)
@@ -84,7 +111,9 @@ static void print_declared(
 	if (value_is_null(declared))
 		return;
 	text_python_write(
-		&python, declared, value_get(interface, "types"), FRAME_COLUMN, PAGE_COLUMNS);
+		&python, declared, value_get(interface, "types"), 0, PAGE_COLUMNS - FRAME_COLUMN);
+	if (!python.found && is_missing_key(declared, python.marked))
+		mark_end(&python);
 	print_frame(page, &python,
 		page_severity_style(value_text_or(value_get(finding, "severity"), "error")));
 	text_python_free(&python);
@@ -97,7 +126,7 @@ static void print_note(struct page *page, const char *label, const struct value 
 	page_spaces(page, FRAME_COLUMN - 2);
 	page_styled(page, STYLE_DIM, "=");
 	page_styled(page, STYLE_STRONG, " %s: ", label);
-	page_lines(page, text, FRAME_COLUMN + (int)strlen(label) + 2);
+	page_wrapped(page, text, FRAME_COLUMN + (int)strlen(label) + 2);
 	text_add(&page->text, "\n");
 }
 
@@ -139,13 +168,29 @@ void text_validate(struct page *page, const struct value *target)
 		print_skipped(page, target, value_get(target, "skipped"));
 }
 
-static void add_count(
-	struct page *page, const struct value *summary, const char *key, enum page_style style)
+/* "2 errors, 1 note" */
+static void add_counts(struct page *page, const struct value *summary)
 {
-	int64_t count = value_int_or(value_get(summary, key), 0);
-	int n_singular = (int)strlen(key) - (count == 1);
+	static const struct {
+		const char *key, *singular;
+	} counts[] = { { "errors", "error" }, { "warnings", "warning" }, { "notes", "note" } };
+	bool any = false;
 
-	page_styled(page, count ? style : STYLE_PLAIN, "%" PRId64 " %.*s", count, n_singular, key);
+	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
+		int64_t count = value_int_or(value_get(summary, counts[i].key), 0);
+
+		if (!count)
+			continue;
+		text_add(&page->text, any ? ", " : "");
+		page_styled(page, page_severity_style(counts[i].singular), "%" PRId64 " %s", count,
+			count == 1 ? counts[i].singular : counts[i].key);
+		any = true;
+	}
+	if (!any)
+		page_styled(page,
+			value_int_or(value_get(summary, "failed_targets"), 0) ? STYLE_PLAIN
+									      : STYLE_GOOD,
+			"no findings");
 }
 
 void text_summary(struct page *page, const struct value *summary)
@@ -154,13 +199,12 @@ void text_summary(struct page *page, const struct value *summary)
 	int64_t n_failed = value_int_or(value_get(summary, "failed_targets"), 0);
 	int64_t n_skipped = value_int_or(value_get(summary, "skipped"), 0);
 
-	add_count(page, summary, "errors", STYLE_ERROR);
-	text_add(&page->text, ", ");
-	add_count(page, summary, "warnings", STYLE_WARNING);
-	text_add(&page->text, ", ");
-	add_count(page, summary, "notes", STYLE_NOTE);
-	text_printf(&page->text, "; %" PRId64 " of %" PRId64 " target%s failed", n_failed,
-		n_targets, n_targets == 1 ? "" : "s");
+	add_counts(page, summary);
+	if (n_failed)
+		text_printf(&page->text, "; %" PRId64 " of", n_failed);
+	text_printf(&page->text,
+		n_failed ? " %" PRId64 " target%s failed" : " in %" PRId64 " target%s", n_targets,
+		n_targets == 1 ? "" : "s");
 	if (n_skipped)
 		text_printf(&page->text, "; %" PRId64 " rule%s skipped%s", n_skipped,
 			n_skipped == 1 ? "" : "s", page->verbosity > 0 ? "" : " (-v says why)");
