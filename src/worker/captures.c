@@ -7,6 +7,7 @@
 #include "model/array.h"
 #include "protocols/names.h"
 #include "protocols/protocol.h"
+#include "worker/held.h"
 #include "worker/read_data.h"
 #include "worker/sycl.h"
 #include "worker/worker.h"
@@ -144,9 +145,7 @@ struct value *capture_interfaces(struct capture_context *context, PyObject *obje
 	if (job_lists(context->job, "facts", "memory"))
 		ask_memory(context, object, interfaces);
 	context->data = read_data(context, interfaces);
-	for (size_t i = 0; captures[i]; i++)
-		if (captures[i]->finish)
-			captures[i]->finish(context);
+	held_release(context);
 	Py_DecRef(context->kept);
 	context->kept = NULL;
 	return interfaces;

@@ -5,6 +5,7 @@
  */
 #include "worker/dlpack.h"
 #include "worker/facts.h"
+#include "worker/held.h"
 
 #include <dlpack/dlpack.h>
 
@@ -53,7 +54,7 @@ static void make_call(struct capture_context *context, PyObject *object,
 	PyObject *returned = dlpack_call(context, object, keywords, stream, &record);
 
 	if (returned)
-		dlpack_hold(context, value_text_or(value_get(record, "step"), ""), returned);
+		held_add_export(context, value_text_or(value_get(record, "step"), ""), returned);
 	if (!record)
 		return;
 	if (!shown->record || (returned && !shown->returned) ||
@@ -173,5 +174,4 @@ const struct capture dlpack_capture = {
 	.protocol = "dlpack",
 	.exposes = exposes,
 	.read = read_interface,
-	.finish = dlpack_release,
 };

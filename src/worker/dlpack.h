@@ -22,11 +22,8 @@ enum dlpack_capsule dlpack_capsule_kind(struct arena *arena, PyObject *object);
  * NULL object: all null. The capsule is looked at, not consumed. */
 void dlpack_read(struct arena *arena, struct value *declared, PyObject *object);
 
-/*
- * Takes what a call returned. A capsule of DLPack is consumed as a consumer does - renamed, and its
- * deleter called once - but only in dlpack_release, after its memory was asked for.
- */
-void dlpack_hold(struct capture_context *context, const char *step, PyObject *returned);
-void dlpack_release(struct capture_context *context);
+/* Consumes a capsule of DLPack as a consumer does, renames it and calls its deleter once; leaves
+ * any other object alone. */
+void dlpack_consume(struct arena *arena, PyObject *capsule);
 
 #endif

@@ -115,18 +115,6 @@ void dlpack_read(struct arena *arena, struct value *declared, PyObject *object)
 	}
 }
 
-void dlpack_hold(struct capture_context *context, const char *step, PyObject *returned)
-{
-	PyObject *pair = Py_BuildValue("sN", step, returned);
-
-	if (!context->held)
-		context->held = PyList_New(0);
-	if (pair && context->held)
-		PyList_Append(context->held, pair);
-	Py_DecRef(pair);
-	PyErr_Clear();
-}
-
 /* The deleter is read before the capsule is renamed; one that cannot be read is not called. */
 static void consume_legacy(PyObject *capsule, DLManagedTensor *tensor)
 {
@@ -149,7 +137,7 @@ static void consume_versioned(PyObject *capsule, DLManagedTensorVersioned *tenso
 		seen.deleter(tensor);
 }
 
-static void consume(struct arena *arena, PyObject *capsule)
+void dlpack_consume(struct arena *arena, PyObject *capsule)
 {
 	switch (dlpack_capsule_kind(arena, capsule)) {
 	case DLPACK_LEGACY:
@@ -161,36 +149,4 @@ static void consume(struct arena *arena, PyObject *capsule)
 	case DLPACK_NONE:
 		break;
 	}
-}
-
-/* The step is that of the call, and its end runs the producer's code too. A deleter that killed a
- * worker is not called again: the export is leaked, capsule and all. */
-static void release_one(struct arena *arena, PyObject *pair)
-{
-	const char *call = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(pair, 0), NULL);
-
-	if (!worker_step(arena_printf(arena, "deleter of %s", call ? call : "?"))) {
-		Py_IncRef(pair);
-		return;
-	}
-	consume(arena, PyTuple_GetItem(pair, 1));
-	PyErr_Clear();
-}
-
-void dlpack_release(struct capture_context *context)
-{
-	PyObject *held = context->held;
-
-	context->held = NULL;
-	while (held && PyList_Size(held) > 0) {
-		PyObject *pair = PyList_GetItem(held, 0);
-
-		Py_IncRef(pair);
-		PyList_SetSlice(held, 0, 1, NULL);
-		release_one(context->arena, pair);
-		Py_DecRef(pair);
-		PyErr_Clear();
-		worker_step_done();
-	}
-	Py_DecRef(held);
 }

@@ -4,6 +4,7 @@
 
 #include "devices/peek.h"
 #include "model/array.h"
+#include "worker/held.h"
 
 #include <string.h>
 
@@ -38,20 +39,9 @@ struct value *attribute_read(struct capture_context *context, PyObject *object,
 		interface = interface_new(context->arena, protocol);
 	if (there < 0)
 		interface_set_error(context->arena, interface);
+	else if (there > 0)
+		held_add(context, *out);
 	worker_step_done();
-	return interface;
-}
-
-struct value *attribute_declare(struct capture_context *context, PyObject *object,
-	const char *protocol, const char *attribute)
-{
-	PyObject *declared;
-	struct value *interface = attribute_read(context, object, protocol, attribute, &declared);
-
-	if (!declared)
-		return interface;
-	value_set(context->arena, interface, "declared", object_to_value(context->arena, declared));
-	Py_DecRef(declared);
 	return interface;
 }
 

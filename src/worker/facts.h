@@ -11,15 +11,11 @@ bool attribute_exposes(PyObject *object, const char *attribute, const char *step
 
 /*
  * Reads the attribute, as a step named after it, into a new interface of the protocol: *out (a new
- * reference), or NULL where it raised, which the interface then says. NULL: the attribute is gone,
- * or the step is skipped.
+ * reference, held as well), or NULL where it raised, which the interface then says. NULL: the
+ * attribute is gone, or the step is skipped.
  */
 struct value *attribute_read(struct capture_context *context, PyObject *object,
 	const char *protocol, const char *attribute, PyObject **out);
-
-/* The same, and the attribute's plain form becomes `declared`. */
-struct value *attribute_declare(struct capture_context *context, PyObject *object,
-	const char *protocol, const char *attribute);
 
 /* {name, destructor} of a capsule; of any other object, its plain form. */
 struct value *fact_of_capsule(struct arena *arena, PyObject *object);

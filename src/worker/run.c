@@ -114,8 +114,8 @@ static void set_evaluation_failure(
 	if (!wanted)
 		return;
 	/* Its only frame is the expression. */
-	value_set(arena, (struct value *)value_get(message, "error"), "traceback",
-		value_null(arena));
+	value_set(
+		arena, (struct value *)value_get(message, "error"), "traceback", value_null(arena));
 	value_set(arena, message, "wanted", wanted);
 	value_set(arena, message, "names", target_names(arena, work->loaded.names));
 }

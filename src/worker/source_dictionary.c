@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* Sources whose interface is a dictionary: sycl, cuda, numpy. The object itself keeps the memory.
- */
+/* Sources whose interface is a dictionary: sycl, cuda, numpy. The object keeps the memory, or the
+ * dictionary does: NumPy's scalars make an array for it. */
 #include "worker/source.h"
 
 #include "model/fields.h"
 #include "protocols/protocol.h"
+#include "worker/held.h"
 
 #include <string.h>
 
@@ -65,12 +66,14 @@ static int open_dictionary(
 		rc = find_place(context, capture, interface, source, err);
 	Py_DecRef(context->kept);
 	context->kept = NULL;
+	if (!rc) {
+		source->owner = PyTuple_Pack(2, object, context->held ? context->held : Py_None);
+		Py_DecRef(context->held);
+		context->held = NULL;
+	}
+	held_release(context);
 	worker_step_done();
-	if (rc)
-		return -1;
-	Py_IncRef(object);
-	source->owner = object;
-	return 0;
+	return rc;
 }
 
 const struct source_opener sycl_opener = { .protocol = "sycl", .open = open_dictionary };

@@ -79,8 +79,8 @@ struct capture_context {
 	/* What the latest read() keeps for ask_memory() and open_place() of the same object (a
 	 * syclobj), so that the interface is read once; whoever called read() clears it. */
 	PyObject *kept;
-	PyObject *names;    /* the dictionary of the target's module; borrowed */
-	PyObject *held;     /* a list of exports, which live until memory was asked for; or NULL */
+	PyObject *names; /* the dictionary of the target's module; borrowed */
+	PyObject *held;  /* what must outlive the questions about memory (worker/held.h); or NULL */
 	struct value *data; /* what capture_interfaces read on request; NULL: nothing */
 };
 
@@ -90,7 +90,8 @@ struct capture {
 	 * announce a step. */
 	bool (*exposes)(struct capture_context *context, PyObject *object);
 	/* The interface's facts (docs/facts.md): status, error, declared, details. Never leaves an
-	 * exception pending. NULL: nothing is there after all, or the step is skipped. */
+	 * exception pending. NULL: nothing is there after all, or the step is skipped. What it
+	 * holds is given up by held_release(). */
 	struct value *(*read)(struct capture_context *context, PyObject *object);
 	/* Fills memory and memory_reason of interface; NULL: host maps are asked. Called last, GIL
 	 * held. */
@@ -101,8 +102,6 @@ struct capture {
 	 */
 	struct device_place *(*open_place)(
 		struct capture_context *context, const struct value *interface, struct err *err);
-	/* Releases what read() holds. To be called whenever read() was; NULL: nothing. */
-	void (*finish)(struct capture_context *context);
 };
 
 extern const struct capture *const captures[]; /* ends with NULL; from protocols/names.h */
