@@ -34,16 +34,36 @@ static bool is_wanted(const struct rule_request *request, const char *id)
 	return selected > ignored;
 }
 
+static size_t common_chars(const char *a, const char *b)
+{
+	size_t n_chars = 0;
+
+	while (a[n_chars] && a[n_chars] == b[n_chars])
+		n_chars++;
+	return n_chars;
+}
+
+/* Of the ids that begin as the word does for longest the nearest is suggested. */
 static int refuse_word(struct arena *arena, const struct rule_selection *selection,
 	const char *word, struct err *err)
 {
 	const char **ids = arena_alloc(arena, selection->n_rules * sizeof(*ids)), *near;
+	size_t n_ids = 0, n_common = 0;
 	char id[RULE_ID_CHARS];
 
-	for (size_t i = 0; i < selection->n_rules; i++)
-		ids[i] = selection->rules[i].rule->id;
 	rule_id_normalise(word, id);
-	near = option_suggest(id, ids, selection->n_rules);
+	for (size_t i = 0; i < selection->n_rules; i++) {
+		const char *candidate = selection->rules[i].rule->id;
+		size_t n_chars = common_chars(id, candidate);
+
+		if (n_chars > n_common)
+			n_ids = 0;
+		if (n_chars < n_common)
+			continue;
+		n_common = n_chars;
+		ids[n_ids++] = candidate;
+	}
+	near = option_suggest(id, ids, n_ids);
 	if (near)
 		return err_set(err, EXIT_USAGE, "no rule '%s' (did you mean '%s'?)", word, near);
 	return err_set(err, EXIT_USAGE, "no rule '%s'; 'suai rule' lists them", word);

@@ -1,0 +1,148 @@
+#!/usr/bin/env bats
+# Every rule: a page, a fixture that passes and one that fails; and the failing one is not found
+# once the rule's check is switched off.
+
+load helpers
+
+setup() {
+	cd "$ROOT" || return 1
+}
+
+rule_ids() {
+	"$SUAI" rule | sed 's/ .*//'
+}
+
+# The fixture testdata/rules/ID/KIND.* as a target; the object of a script is called `array`.
+fixture() {
+	local file
+	for file in "testdata/rules/$1/$2".*; do
+		case $file in
+		*.py) echo "$file:array" ;;
+		*) echo "$file" ;;
+		esac
+	done
+}
+
+# judge KIND: all fixtures of that kind in one run; a line "ID STATUS RULE/SEVERITY..." for each.
+judge() {
+	local id ids=() targets=()
+	for id in $(rule_ids); do
+		ids+=("$id")
+		targets+=("$(fixture "$id" "$1")")
+	done
+	"$SUAI" validate -f json --exit-zero "${targets[@]}" | "$TEST_PYTHON" -c '
+import json, sys
+ids, targets = sys.argv[1:], json.load(sys.stdin)["targets"]
+assert len(ids) == len(targets), (len(ids), len(targets))
+for id, target in zip(ids, targets):
+    print(id, target["status"], *[f["rule"] + "/" + f["severity"] for f in target["findings"]])
+' "${ids[@]}"
+}
+
+@test "every rule has a passing and a failing fixture, and every fixture has a rule" {
+	for id in $(rule_ids); do
+		for kind in good bad; do
+			[ "$(fixture "$id" "$kind" | wc -l)" -eq 1 ] && [ -f "$(fixture "$id" "$kind" | sed 's/:array$//')" ] ||
+				{ echo "$id: no $kind fixture, or two"; return 1; }
+		done
+	done
+	diff <(rule_ids | sort) <(ls testdata/rules)
+}
+
+@test "each failing fixture raises its rule and no other error" {
+	judge bad > "$BATS_TEST_TMPDIR/judged"
+	while read -r id status found; do
+		echo "$id $status: $found"
+		[ "$status" = ok ]
+		[[ " $found" == *" $id/"* ]]
+		for finding in $found; do
+			[[ $finding == "$id/"* || $finding != */error ]]
+		done
+	done < "$BATS_TEST_TMPDIR/judged"
+	[ "$(wc -l < "$BATS_TEST_TMPDIR/judged")" -eq "$(rule_ids | wc -l)" ]
+}
+
+@test "no passing fixture raises its rule, or any error or warning" {
+	judge good > "$BATS_TEST_TMPDIR/judged"
+	while read -r id status found; do
+		echo "$id $status: $found"
+		[ "$status" = ok ]
+		[[ " $found" != *" $id/"* ]]
+		[[ $found != */error* && $found != */warning* ]]
+	done < "$BATS_TEST_TMPDIR/judged"
+	[ "$(wc -l < "$BATS_TEST_TMPDIR/judged")" -eq "$(rule_ids | wc -l)" ]
+}
+
+@test "with its check switched off no failing fixture is found" {
+	for id in $(rule_ids); do
+		target=$(fixture "$id" bad)
+		run "$SUAI" validate --select "$id" "$target"
+		[[ "$output" == *" $id "* ]] || { echo "$id is not found at all"; return 1; }
+		SUAI_DISABLE_CHECK=$id run "$SUAI" validate --select "$id" "$target"
+		echo "$output"
+		[ "$status" -eq 0 ]
+		[[ "$output" != *" $id "* ]]
+	done
+}
+
+@test "what a script's object says is judged alike from a dump of it" {
+	for file in testdata/rules/*/*.py; do
+		live=$("$SUAI" validate -q "$file:array" | sed 's/^[^ ]* //') || true
+		dumped=$("$SUAI" inspect -f yaml "$file:array" | "$SUAI" validate -q - | sed 's/^[^ ]* //') || true
+		diff <(echo "$live") <(echo "$dumped")
+	done
+}
+
+@test "every rule has a page: what, why, mend, clause and both examples" {
+	for id in $(rule_ids); do
+		suai rule "$id"
+		[ "$status" -eq 0 ]
+		[ "$(head -n 1 <<< "$output" | cut -d ' ' -f 1)" = "$id" ]
+		for part in what why mend clause level; do
+			grep -qE "^    $part +[^ ]" <<< "$output"
+		done
+		grep -qE '^passes \(good\.(yaml|py)\)$' <<< "$output"
+		grep -qE '^fails \(bad\.(yaml|py)\)$' <<< "$output"
+	done
+}
+
+@test "rule takes ids in any case, with a hyphen, and their beginnings" {
+	for word in suai302 SUAI-302; do
+		suai rule "$word"
+		[ "${lines[0]}" = "SUAI302 strides-length (error)" ]
+	done
+	suai rule SUAI2
+	[ "${#lines[@]}" -eq 5 ]
+	[[ "${lines[0]}" == "SUAI201  error "* ]]
+}
+
+@test "rule refuses what no id begins with, and says what was probably meant" {
+	suai rule SUAI303
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: no rule 'SUAI303' (did you mean 'SUAI301'?)" ]
+	suai rule banana
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: no rule 'banana'; 'suai rule' lists them" ]
+}
+
+@test "the book as json and as yaml is the same, and whole" {
+	for format in json yaml; do
+		"$SUAI" rule -f $format -o "$BATS_TEST_TMPDIR/book.$format"
+	done
+	requires yaml
+	"$TEST_PYTHON" - "$BATS_TEST_TMPDIR" << 'EOF'
+import json, sys, yaml
+book = json.load(open(sys.argv[1] + "/book.json"))
+assert book == yaml.safe_load(open(sys.argv[1] + "/book.yaml"))
+assert book["command"] == "rule" and book["suai"] == 1
+keys = {"rule", "name", "severity", "level", "protocols", "facts", "needs", "since", "until", "clause",
+        "says", "why", "hint", "known_producers", "examples"}
+for rule in book["rules"]:
+    assert set(rule) == keys, rule["rule"]
+    assert [e["passes"] for e in rule["examples"]] == [True, False], rule["rule"]
+by_id = {rule["rule"]: rule for rule in book["rules"]}
+assert by_id["SUAI109"]["known_producers"][0]["effect"] == "breaks"
+assert by_id["NAI002"]["protocols"] == ["numpy", "numpy-struct"]
+assert by_id["XPR002"]["protocols"] == []
+EOF
+}
