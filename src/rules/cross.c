@@ -13,9 +13,10 @@ static void check_exposes(const struct subject *subject, struct report *report)
 	if (value_is_sequence(interfaces) && interfaces->n_items)
 		return;
 	if (strcmp(status, "ok") != 0)
-		rule_skip(report, "the target is %s", status);
+		rule_skip(report, "the target was not captured: %s", status);
 	else if (type)
-		rule_fail(report, NULL, "a %s exposes none of the interfaces that were looked for",
+		rule_fail(report, NULL,
+			"it exposes none of the interfaces that were looked for; its type is %s",
 			type);
 	else
 		rule_fail(report, NULL, "no object of the module exposes an interface");

@@ -8,6 +8,7 @@
 	EACH(sycl_dict)     \
 	EACH(sycl_layout)   \
 	EACH(sycl_object)   \
+	EACH(cuda)          \
 	EACH(dlpack)        \
 	EACH(numpy)         \
 	EACH(buffer)        \

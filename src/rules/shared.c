@@ -123,7 +123,8 @@ void shared_check_tuple(
 		rule_fail(report, key, "%s is %s, not a tuple", key,
 			shared_show(subject->arena, value));
 	else if (n_items >= 0 && value->n_items != (size_t)n_items)
-		rule_fail(report, key, "%s has %zu entries, not %d", key, value->n_items, n_items);
+		rule_fail(report, key, "%s has %zu entr%s, not %d", key, value->n_items,
+			value->n_items == 1 ? "y" : "ies", n_items);
 }
 
 void shared_check_integer(

@@ -43,8 +43,8 @@ void shared_check_stride_count(const struct subject *subject, struct report *rep
 	const struct value *strides = value_get(subject->declared, "strides");
 
 	if (value_is_sequence(strides) && strides->n_items != shape->n_items)
-		rule_fail(report, "strides", "strides has %zu entries, shape has %zu",
-			strides->n_items, shape->n_items);
+		rule_fail(report, "strides", "strides has %zu entr%s, shape has %zu",
+			strides->n_items, strides->n_items == 1 ? "y" : "ies", shape->n_items);
 }
 
 /* Each extent fits, and so does their product in bytes; a 0 extent ends it. */

@@ -1,0 +1,205 @@
+#!/usr/bin/env bats
+# suai validate: findings, severities, selection, exit codes, dumps, healthy libraries.
+
+load helpers
+
+setup() {
+	cd "$ROOT/testdata/validate" || return 1
+}
+
+# The findings alone, "RULE severity", one a line.
+findings() {
+	"$TEST_PYTHON" -c '
+import json, sys
+for target in json.load(sys.stdin)["targets"]:
+    for finding in target["findings"]:
+        print(target["target"], finding["rule"], finding["severity"])
+' <<< "$output"
+}
+
+@test "all findings come in one run, one for each cause, each with its field and its mend" {
+	suai validate defects.yaml
+	[ "$status" -eq 1 ]
+	[ "$(grep -oE '(SUAI|XPR)[0-9]+ ' <<< "$output" | tr -d '\n')" = "SUAI103 SUAI108 SUAI110 SUAI113 SUAI205 SUAI307 " ]
+	[ "${lines[0]}" = "arrays.py:a: error SUAI103 shape-integers: shape[1] is 3.5 (float), not an int" ]
+	grep -q 'help: convert each extent with int()' <<< "$output"
+	grep -q 'see: dpctl documentation, __sycl_usm_array_interface__ attribute, version 1, shape' <<< "$output"
+	[ "${lines[-1]}" = "3 errors, 2 warnings, 1 note; 1 of 2 targets failed; 10 rules skipped (-v says why)" ]
+}
+
+@test "a rule whose needs failed is skipped, and says which" {
+	suai validate -v --select SUAI302 defects.yaml
+	[ "$status" -eq 0 ]
+	[ "${lines[0]}" = "arrays.py:a: skipped SUAI302: needs SUAI103, which failed" ]
+	suai validate -f json --select SUAI3 --no-skips defects.yaml
+	[ "$(grep -c '"skipped": null' <<< "$output")" -eq 2 ]
+}
+
+@test "--severity says what is shown and what fails" {
+	suai validate -q -S error defects.yaml
+	[ "$status" -eq 1 ]
+	[ "${#lines[@]}" -eq 3 ]
+	suai validate -q -S warning --select SUAI108 defects.yaml
+	[ "$status" -eq 1 ]
+	suai validate -q -S error --select SUAI108 defects.yaml
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
+	suai validate -q -S note --select SUAI307 defects.yaml
+	[ "$status" -eq 1 ]
+	suai validate -q --select SUAI307,SUAI108 defects.yaml
+	[ "$status" -eq 0 ]
+	[ "${#lines[@]}" -eq 2 ]
+	suai validate --severity fatal defects.yaml
+	[ "$status" -eq 2 ]
+}
+
+@test "--strict takes recommendations and what a consumer demands for errors" {
+	suai validate -q ../rules/SUAI204/bad.yaml
+	[ "$status" -eq 0 ]
+	[[ "$output" == *": warning SUAI204 "* ]]
+	suai validate -q --strict ../rules/SUAI204/bad.yaml
+	[ "$status" -eq 1 ]
+	[[ "$output" == *": error SUAI204 "* ]]
+	suai validate -q --strict ../rules/SUAI205/bad.yaml
+	[[ "$output" == *": warning SUAI205 "* ]]
+}
+
+@test "--select, --extend-select and --ignore take ids and their beginnings; the longest decides" {
+	suai validate -f json --select suai1 defects.yaml
+	[ "$(findings | cut -d ' ' -f 2 | tr '\n' ' ')" = "SUAI103 SUAI108 SUAI110 SUAI113 " ]
+	suai validate -f json --select SUAI1 --ignore SUAI11,SUAI-108 defects.yaml
+	[ "$(findings | cut -d ' ' -f 2 | tr '\n' ' ')" = "SUAI103 " ]
+	suai validate -f json --ignore SUAI --select SUAI113 defects.yaml
+	[ "$(findings | cut -d ' ' -f 2 | tr '\n' ' ')" = "SUAI113 " ]
+	suai validate -f json --select SUAI3 --extend-select SUAI113 --extend-select SUAI205 defects.yaml
+	[ "$(findings | cut -d ' ' -f 2 | tr '\n' ' ')" = "SUAI113 SUAI205 SUAI307 " ]
+	suai validate --select SUAI1O3 defects.yaml
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: no rule 'SUAI1O3' (did you mean 'SUAI103'?)" ]
+	suai validate --ignore banana defects.yaml
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: no rule 'banana'; 'suai rule' lists them" ]
+}
+
+@test "--exit-zero finds and does not fail, but does not hide a target that is not there" {
+	suai validate -q --exit-zero defects.yaml
+	[ "$status" -eq 0 ]
+	[ "${#lines[@]}" -eq 6 ]
+	suai validate -q --exit-zero defects.yaml missing.yaml
+	[ "$status" -eq 2 ]
+}
+
+@test "--statistics counts each rule instead" {
+	suai validate --statistics defects.yaml defects.yaml ../rules/SUAI102/bad.yaml
+	[ "$status" -eq 1 ]
+	[ "${lines[0]}" = "      2  SUAI103  error    shape-integers" ]
+	[ "${lines[-1]}" = "      1  SUAI102  error    shape-tuple" ]
+	[ "${#lines[@]}" -eq 7 ]
+	suai validate --statistics -f json defects.yaml
+	[[ "$output" == *'"statistics": [{"rule": "SUAI103", "name": "shape-integers", "severity": "error", "count": 1}'* ]]
+	[[ "$output" == *'"summary": {"targets": 2, "failed_targets": 1, "errors": 3, "warnings": 2, "notes": 1,'* ]]
+}
+
+@test "a dump is judged from a file and from standard input, without Python" {
+	SUAI_PYTHON=/nonexistent suai validate -q defects.yaml
+	[ "$status" -eq 1 ]
+	dump=$output
+	SUAI_PYTHON=/nonexistent run --separate-stderr "$SUAI" validate -q - < defects.yaml
+	[ "$status" -eq 1 ]
+	[ "$output" = "$dump" ]
+}
+
+@test "interfaces that raise are findings, those that refuse are none, the others are judged" {
+	suai validate -f json mixed.py:raises
+	[ "$status" -eq 1 ]
+	[ "$(findings | sort | tr '\n' ' ')" = "$(printf 'mixed.py:raises %s error ' CAI001 NAI002 SUAI102)" ]
+	[[ "$output" == *'"message": "reading __array_interface__ raised RuntimeError: no host memory"'* ]]
+}
+
+@test "an object that exposes nothing, and a module of such objects, fail" {
+	suai validate -q mixed.py:nothing
+	[ "$status" -eq 1 ]
+	[ "$output" = "mixed.py:nothing: error XPR002 no-interface: it exposes none of the interfaces that were looked for; its type is mixed.Nothing" ]
+	suai validate -q -p numpy -c 'import array; a = array.array("d", [1])' a
+	[ "$status" -eq 1 ]
+	echo 'x = 1' > "$BATS_TEST_TMPDIR/empty.py"
+	suai validate -q "$BATS_TEST_TMPDIR/empty.py"
+	[ "$status" -eq 1 ]
+	[[ "$output" == *": error XPR002 no-interface: no object of the module exposes an interface" ]]
+}
+
+@test "exit status 0: done, nothing that fails" {
+	suai validate -c 'import array; a = array.array("d", [1, 2, 3])' a
+	[ "$status" -eq 0 ]
+	[ "$output" = "0 errors, 0 warnings, 0 notes; 0 of 1 target failed" ]
+}
+
+@test "exit status 2: no such name, file or rule; the rest still runs" {
+	suai validate -q mixed.py:raisse mixed.py:nothing
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"did you mean 'raises'?"* && "$output" == *XPR002* ]]
+}
+
+@test "exit status 3: the target's code raised or left, and the rest still runs" {
+	suai validate -q mixed.py:leaves mixed.py:nothing
+	[ "$status" -eq 3 ]
+	[[ "${lines[0]}" == "mixed.py:leaves: left at __array_interface__: "* ]]
+	[[ "${lines[1]}" == "mixed.py:nothing: error XPR002 "* ]]
+	suai validate -q -c 'raise RuntimeError("no")' a
+	[ "$status" -eq 3 ]
+}
+
+@test "exit status 4: no interpreter here" {
+	run --separate-stderr env -i PATH=/nonexistent "$SUAI" validate mixed.py
+	echo "$stderr"
+	[ "$status" -eq 4 ]
+}
+
+@test "healthy NumPy, dpnp and dpctl objects raise nothing above a note" {
+	requires numpy sycl dpnp
+	suai validate -S warning healthy.py
+	[ "$status" -eq 0 ]
+	[[ "$output" == "0 errors, 0 warnings, 0 notes; 0 of 2"?" targets failed"* ]]
+	suai validate -f json healthy.py
+	[ "$status" -eq 0 ]
+	[ "$(findings | grep -c 'memory SUAI109 note')" -eq 3 ]
+	[ "$(findings | grep -vcE ' (SUAI109|SUAI205|SUAI307|BUF001) note$')" -eq 0 ]
+}
+
+@test "--static asks no driver and finds the same in dictionaries" {
+	requires sycl dpnp
+	suai validate -f json healthy.py
+	dynamic=$(findings)
+	suai validate --static -f json healthy.py
+	[ "$status" -eq 0 ]
+	[ "$(findings)" = "$dynamic" ]
+	[[ "$output" != *usm-shared* ]]
+}
+
+@test "a filter string that selects no device here is found, unless --static" {
+	requires sycl
+	code='class A: pass
+a = A()
+a.__sycl_usm_array_interface__ = {"shape": (0,), "typestr": "<f4", "data": (0, False), "version": 1,
+    "syclobj": "accelerator:7"}'
+	suai validate -q -c "$code" a
+	[ "$status" -eq 1 ]
+	[ "$output" = "a: error SUAI502 filter-string: no SYCL device here matches 'accelerator:7'" ]
+	suai validate -q --static -c "$code" a
+	[ "$status" -eq 0 ]
+}
+
+@test "each form of a real syclobj passes, and each wrong one is found by its own rule" {
+	requires sycl
+	suai validate -q syclobj.py
+	[ "$status" -eq 1 ]
+	diff <(sed -E 's/^syclobj\.py:([^ ]*): ([a-z]*) ([A-Z0-9]*) .*/\1 \2 \3/' <<< "$output") - << 'EOF'
+wrong_form error SUAI501
+wrong_look_alike error SUAI501
+wrong_filter error SUAI502
+wrong_name error SUAI504
+wrong_nameless error SUAI504
+wrong_used error SUAI505
+wrong_subclass warning SUAI508
+EOF
+}
