@@ -161,19 +161,26 @@ struct literal_case {
 	const char *expected; /* as literal_show writes the array, or the whole error */
 };
 
+/* Sets a key of the interface's dictionary, or what the path of another fact leads to. */
+static struct value *literal_change_fact(
+	struct arena *arena, struct value *interface, const char *path, struct value *to)
+{
+	static const char *const facts[] = { "declared", "details", "memory", "status", "error" };
+
+	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
+		if (!strncmp(path, facts[i], strlen(facts[i])))
+			return literal_change(arena, interface, path, to);
+	return literal_change(arena, interface, arena_printf(arena, "declared.%s", path), to);
+}
+
 static struct value *literal_facts(struct arena *arena, const char *base, const char *changes)
 {
 	const char *text = arena_printf(arena, "{%s}", changes);
 	struct value *interface = literal_read(arena, &base);
 	struct value *map = literal_read(arena, &text);
 
-	for (size_t i = 0; i < map->n_items; i++) {
-		const char *key = map->keys[i];
-		bool is_path = !strncmp(key, "declared", 8) || !strncmp(key, "details", 7);
-
-		interface = literal_change(arena, interface,
-			is_path ? key : arena_printf(arena, "declared.%s", key), map->items[i]);
-	}
+	for (size_t i = 0; i < map->n_items; i++)
+		interface = literal_change_fact(arena, interface, map->keys[i], map->items[i]);
 	return interface;
 }
 

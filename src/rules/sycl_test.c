@@ -3,8 +3,7 @@
  * The rules of __sycl_usm_array_interface__: dictionaries and the ids that they raise, and the
  * property that describe fails exactly when a structural error is found.
  */
-#include "protocols/literal.h"
-#include "rules/run.h"
+#include "rules/family_test.h"
 
 extern const struct protocol sycl_protocol;
 
@@ -22,7 +21,7 @@ static const char base[] =
 	"'syclobj': '" TEXT "', 'details.syclobj.selects': " SELECTS \
 	", " NAMED("'filter'", "'str'", "None")
 
-static const struct literal_case cases[] = {
+static const struct family_case cases[] = {
 	{ "", "" },
 	{ "'declared': <mappingproxy>", "SUAI002" },
 	{ "'declared': None", "SUAI002" },
@@ -119,43 +118,6 @@ static const struct literal_case cases[] = {
 	{ "'version': 3, 'shape': [1], 'typestr': 'f4'", "SUAI102 SUAI113 SUAI201" },
 };
 
-static struct rule_selection *select_all(struct arena *arena)
-{
-	struct rule_request request = { .fail_from = SEV_ERROR, .facts = FACT_ALL };
-	struct err err;
-
-	return rules_select(arena, &request, &err);
-}
-
-static struct value *target_of(struct arena *arena, struct value *interface)
-{
-	struct value *target = value_map(arena), *interfaces = value_list(arena);
-
-	value_append(arena, interfaces, interface);
-	value_set(arena, target, "type", value_text(arena, "m.Array"));
-	value_set(arena, target, "interfaces", interfaces);
-	return target;
-}
-
-static void test_cases(void)
-{
-	struct arena arena = { 0 };
-	struct rule_selection *selection = select_all(&arena);
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct value *interface = literal_facts(&arena, base, cases[i].changes);
-		struct rule_results results =
-			rules_run(selection, target_of(&arena, interface), &arena);
-		const char *got = "";
-
-		for (size_t f = 0; f < results.findings->n_items; f++)
-			got = arena_printf(&arena, "%s%s%s", got, f ? " " : "",
-				value_text_or(value_get(results.findings->items[f], "rule"), "?"));
-		CHECK(!strcmp(got, cases[i].expected), "{%s} raised '%s'", cases[i].changes, got);
-	}
-	arena_free(&arena);
-}
-
 /* Values for each key, healthy and broken; several keys are changed at once. */
 static const char *const pool[] = {
 	"'shape': (2, 3)",
@@ -214,52 +176,11 @@ static const char *const pool[] = {
 	"'syclobj': <absent>",
 	"'syclobj': 'cpu'",
 	"'extra': 1",
-
 };
-
-static bool has_structural_error(const struct rule_results *results)
-{
-	for (size_t i = 0; i < results->findings->n_items; i++) {
-		const struct value *finding = results->findings->items[i];
-		const char *rule = value_text_or(value_get(finding, "rule"), "");
-
-		if (value_is_text(value_get(finding, "severity"), "error") &&
-			strcmp(rule, "SUAI304") <= 0)
-			return true;
-	}
-	return false;
-}
-
-static void test_describe_agrees(void)
-{
-	struct arena book = { 0 };
-	struct rule_selection *selection = select_all(&book);
-
-	srand(1);
-	for (int round = 0; round < 6000; round++) {
-		struct arena arena = { 0 };
-		const char *changes = "";
-		struct value *interface;
-		struct rule_results results;
-		struct array array;
-		struct err err = { 0 };
-
-		for (int n = rand() % 3; n >= 0; n--)
-			changes = arena_printf(&arena, "%s%s%s", changes, *changes ? ", " : "",
-				pool[(size_t)rand() % (sizeof(pool) / sizeof(*pool))]);
-		interface = literal_facts(&arena, base, changes);
-		results = rules_run(selection, target_of(&arena, interface), &arena);
-		CHECK(has_structural_error(&results) ==
-				(sycl_protocol.describe(interface, &array, &err) != 0),
-			"{%s}: describe says '%s'", changes, err.message);
-		arena_free(&arena);
-	}
-	arena_free(&book);
-}
 
 int main(void)
 {
-	test_cases();
-	test_describe_agrees();
+	FAMILY_CHECK(base, cases);
+	FAMILY_CHECK_DESCRIBE(&sycl_protocol, base, pool);
 	return test_end();
 }

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+/*
+ * For the tests of a family of rules: tables of changes to healthy facts with the ids that they
+ * raise, and the property that describe fails exactly when a structural error is found.
+ */
+#ifndef RULES_FAMILY_TEST_H
+#define RULES_FAMILY_TEST_H
+
+#include "protocols/literal.h"
+#include "rules/run.h"
+
+/* In a family_case, `expected` holds the ids raised, in order, separated by spaces. */
+#define family_case literal_case
+
+/* The newest editions, all facts; spec (NULL: none) is one word of --spec. */
+static struct rule_selection *family_select(struct arena *arena, const char *spec)
+{
+	struct rule_request request = { .fail_from = SEV_ERROR, .facts = FACT_ALL };
+	struct err err;
+
+	if (spec) {
+		request.spec.items = arena_alloc(arena, sizeof(spec));
+		request.spec.items[request.spec.n_items++] = spec;
+	}
+	return rules_select(arena, &request, &err);
+}
+
+/*
+ * A target with the interface base, changed. Keys "type" and "own" are the target's, "beside" is a
+ * second interface; all others are literal_facts's.
+ */
+static struct value *family_target(struct arena *arena, const char *base, const char *changes)
+{
+	const char *text = arena_printf(arena, "{%s}", changes);
+	struct value *target = value_map(arena), *interfaces = value_list(arena);
+	struct value *interface = literal_read(arena, &base), *map = literal_read(arena, &text);
+	struct value *beside = NULL;
+
+	value_set(arena, target, "type", value_text(arena, "m.Array"));
+	value_set(arena, target, "own", value_map(arena));
+	for (size_t i = 0; i < map->n_items; i++) {
+		const char *key = map->keys[i];
+
+		if (!strcmp(key, "type") || !strncmp(key, "own", 3))
+			target = literal_change(arena, target, key, map->items[i]);
+		else if (!strcmp(key, "beside"))
+			beside = map->items[i];
+		else
+			interface = literal_change_fact(arena, interface, key, map->items[i]);
+	}
+	value_append(arena, interfaces, interface);
+	if (beside)
+		value_append(arena, interfaces, beside);
+	value_set(arena, target, "interfaces", interfaces);
+	return target;
+}
+
+static const char *family_ids(struct arena *arena, const struct rule_results *results)
+{
+	const char *ids = "";
+
+	for (size_t i = 0; i < results->findings->n_items; i++)
+		ids = arena_printf(arena, "%s%s%s", ids, i ? " " : "",
+			value_text_or(value_get(results->findings->items[i], "rule"), "?"));
+	return ids;
+}
+
+__attribute__((unused)) static void family_check(
+	const char *base, const struct family_case *cases, size_t n_cases, const char *spec)
+{
+	struct arena arena = { 0 };
+	struct rule_selection *selection = family_select(&arena, spec);
+
+	for (size_t i = 0; i < n_cases; i++) {
+		struct value *target = family_target(&arena, base, cases[i].changes);
+		struct rule_results results = rules_run(selection, target, &arena);
+		const char *ids = family_ids(&arena, &results);
+
+		CHECK(!strcmp(ids, cases[i].expected), "{%s}%s%s raised '%s'", cases[i].changes,
+			spec ? " by " : "", spec ? spec : "", ids);
+	}
+	arena_free(&arena);
+}
+
+/* An error of the layers 0 to 3 that the facts of the interface alone show. */
+static bool family_is_structural(const struct protocol *protocol, const struct value *finding)
+{
+	const char *id = value_text_or(value_get(finding, "rule"), "");
+	size_t n_prefix = strlen(protocol->rule_prefix);
+
+	return value_is_text(value_get(finding, "severity"), "error") &&
+	       !strncmp(id, protocol->rule_prefix, n_prefix) && id[n_prefix] <= '3' &&
+	       !(rule_find(id)->facts & FACT_MEMORY);
+}
+
+/* One to three changes of pool to base, chosen by seed: describe fails exactly when a structural
+ * error is found. */
+static void family_try(const struct protocol *protocol, const struct rule_selection *selection,
+	const char *base, const char *const *pool, size_t n_pool)
+{
+	struct arena arena = { 0 };
+	const char *changes = "";
+	struct rule_results results;
+	struct value *target;
+	bool is_broken = false;
+	struct array array;
+	struct err err = { 0 };
+
+	for (int n = rand() % 3; n >= 0; n--)
+		changes = arena_printf(&arena, "%s%s%s", changes, *changes ? ", " : "",
+			pool[(size_t)rand() % n_pool]);
+	target = family_target(&arena, base, changes);
+	results = rules_run(selection, target, &arena);
+	for (size_t i = 0; i < results.findings->n_items; i++)
+		is_broken |= family_is_structural(protocol, results.findings->items[i]);
+	CHECK(is_broken ==
+			(protocol->describe(value_at(target, "interfaces[0]"), &array, &err) != 0),
+		"{%s}: describe says '%s'", changes, err.message);
+	arena_free(&arena);
+}
+
+__attribute__((unused)) static void family_check_describe(
+	const struct protocol *protocol, const char *base, const char *const *pool, size_t n_pool)
+{
+	struct arena arena = { 0 };
+	struct rule_selection *selection = family_select(&arena, NULL);
+
+	srand(1);
+	for (int round = 0; round < 6000; round++)
+		family_try(protocol, selection, base, pool, n_pool);
+	arena_free(&arena);
+}
+
+#define FAMILY_CHECK(BASE, CASES) family_check(BASE, CASES, sizeof(CASES) / sizeof(*(CASES)), NULL)
+#define FAMILY_CHECK_SPEC(BASE, CASES, SPEC) \
+	family_check(BASE, CASES, sizeof(CASES) / sizeof(*(CASES)), SPEC)
+#define FAMILY_CHECK_DESCRIBE(PROTOCOL, BASE, POOL) \
+	family_check_describe(PROTOCOL, BASE, POOL, sizeof(POOL) / sizeof(*(POOL)))
+
+#endif
