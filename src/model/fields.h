@@ -17,8 +17,8 @@
 bool fields_are_structured(const struct value *descr);
 
 /*
- * Gives the descr of a format of item_bytes in all; padding that the format leaves out is added.
- * NULL with err set (EXIT_TARGET) where NumPy has no word for a field.
+ * Gives the descr of a format of item_bytes in all. NULL with err set (EXIT_TARGET) where NumPy has
+ * no word for a field, or where the format's own size is another: padding is missing somewhere.
  */
 struct value *fields_from_pep3118(
 	struct arena *arena, const char *format, int64_t item_bytes, struct err *err);

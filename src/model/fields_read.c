@@ -312,14 +312,12 @@ struct value *fields_from_pep3118(
 	if (value_is(inner, VALUE_LIST) && value_is_text(fields->items[0]->items[0], ""))
 		fields = inner;
 	name_fields(arena, fields);
-	if (n_bytes > item_bytes) {
+	if (n_bytes != item_bytes) {
 		err_set(err, EXIT_TARGET,
-			"the format takes %" PRId64 " bytes and the items are %" PRId64, n_bytes,
-			item_bytes);
+			"the format takes %" PRId64 " bytes and the items are %" PRId64
+			", so that its fields cannot be placed",
+			n_bytes, item_bytes);
 		return NULL;
 	}
-	if (n_bytes < item_bytes)
-		add_field(&reader, fields, "",
-			value_textf(arena, "|V%" PRId64, item_bytes - n_bytes), NULL);
 	return fields;
 }

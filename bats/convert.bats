@@ -1,0 +1,373 @@
+#!/usr/bin/env bats
+# suai convert: every pair of host protocols, USM sources, consumers, refusals. Files: convert_files.bats.
+
+load helpers
+
+setup() {
+	DATA="$ROOT/testdata/convert"
+	PLAIN='c_order fortran sliced reverse transposed scalar empty ones repeated boolean readonly'
+	OTHER='big_endian structured aligned swapped field text raw_bytes void'
+}
+
+# targets MODULE NAME...: the words of TARGET.
+targets() {
+	local module=$1 name
+	shift
+	for name in "$@"; do printf '%s ' "$DATA/$module.py:$name"; done
+}
+
+# converts CONSUMER "NAMES" OPTION...: each name of arrays.py, handed to the consumer, which checks it.
+converts() {
+	local consumer=$1 names=$2
+	shift 2
+	requires numpy
+	# shellcheck disable=SC2046 # the targets are words
+	NAMES="$names" suai convert $(targets arrays $names) -f json --verify --call "$consumer(_)" "$@"
+	jq -r '.targets[] | select(.status != "ok") | .target, .error.traceback, .error.message' <<<"$output"
+	[ "$status" -eq 0 ]
+	[ "$(jq '[.targets[] | select(.copy.verified)] | length' <<<"$output")" -eq "$(wc -w <<<"$names")" ]
+}
+
+# paths WANTED: every target took this path.
+paths() {
+	[ "$(jq -r '[.targets[].copy.path] | unique | join(" ")' <<<"$output")" = "$1" ]
+}
+
+# converted KEY: of the only target.
+converted() {
+	jq -r ".targets[0].$1" <<<"$output"
+}
+
+@test "NumPy, buffer and DLPack to each other are the same memory" {
+	for from in numpy buffer dlpack; do
+		for to in numpy buffer dlpack; do
+			converts check_shared "$PLAIN" -p $from --to $to
+			paths zero-copy
+		done
+	done
+}
+
+@test "what NumPy and buffers alone can say stays the same memory between them" {
+	for from in numpy buffer; do
+		for to in numpy buffer; do
+			converts check_shared "$OTHER" -p $from --to $to
+			paths zero-copy
+		done
+	done
+	converts check_shared "dates objects" -p numpy --to numpy
+	converts check_shared "objects" -p buffer --to buffer
+}
+
+@test "without -p the first of sycl, cuda, dlpack, numpy and buffer that can be read is taken" {
+	converts check_shared "c_order structured" --to numpy
+	[ "$(jq -r '[.targets[].copy.from] | join(" ")' <<<"$output")" = "dlpack numpy" ]
+	suai convert -c 'import array; a = array.array("d", [1, 2])' a --to numpy -f json
+	[ "$(converted copy.from)" = buffer ]
+	suai convert -c 'b = b"abc"' b --to dlpack -f json
+	[ "$(converted 'interfaces[0].declared.flags')" = 1 ]
+}
+
+@test "the new object's pointer is the source's, by the source's own word" {
+	requires numpy
+	suai convert "$DATA/arrays.py:reverse" --to dlpack -f json \
+		--call '(print(reverse.ctypes.data, flush=True), _)[1]'
+	[ "$(printf '0x%x' "$stderr")" = "$(converted 'interfaces[0].array.pointer')" ]
+	[ "$(converted 'interfaces | length')" = 1 ]
+	[ "$(converted type)" = numpy.ndarray ]
+	[ "$(converted copy.result.type)" = suai.Array ]
+}
+
+@test "--copy always gives memory of its own, in the source's order" {
+	for to in numpy buffer; do
+		converts check_copied "$PLAIN $OTHER large" -p numpy --to $to --copy always
+		paths host
+		converts check_k "$PLAIN large" --to $to --copy always --order K
+	done
+	converts check_copied "$PLAIN big_endian large" -p numpy --to dlpack --copy always
+	[ "$(converted copy.reason)" = "--copy always" ]
+}
+
+@test "--order C and F copy exactly where the source is not so" {
+	for to in numpy buffer dlpack; do
+		converts check_c "$PLAIN large" --to $to --order C
+		converts check_f "$PLAIN large" --to $to --order F
+	done
+	[[ "$(converted copy.reason)" == "--order F, and the source is not Fortran-contiguous" ]]
+}
+
+@test "DLPack gets native byte order and strides that it can count, by a copy that says why" {
+	converts check_copied big_endian --to dlpack
+	[[ "$(converted copy.reason)" == *"native byte order"* ]]
+	converts check_copied field --to dlpack
+	[[ "$(converted copy.reason)" == *"23 bytes are no multiple of 4"* ]]
+}
+
+@test "memoryview and bytes() see what the source holds" {
+	converts check_view "c_order fortran sliced reverse transposed scalar empty boolean readonly" --to buffer
+	converts check_view "big_endian structured aligned swapped text raw_bytes" -p numpy --to buffer
+}
+
+@test "__dlpack__ of the new object answers each keyword by the standard" {
+	requires numpy
+	for consumer in keywords lifetimes many; do
+		suai convert "$DATA/protocol.py:a" --to dlpack --call "$consumer(_)" -f json
+		converted error.traceback
+		[ "$status" -eq 0 ]
+	done
+	suai convert "$DATA/protocol.py:b" --to dlpack --call 'read_only(_)' -f json
+	converted error.traceback
+	[ "$status" -eq 0 ]
+}
+
+@test "--interface-version 0 gives legacy capsules, which cannot say read-only" {
+	requires numpy
+	suai convert "$DATA/protocol.py:a" --to dlpack --interface-version 0 --call 'legacy(_)' -f json
+	[ "$status" -eq 0 ]
+	[ "$(converted copy.path)" = zero-copy ]
+	[ "$(converted 'interfaces[0].version')" = legacy ]
+	suai convert "$DATA/protocol.py:b" --to dlpack --interface-version 0 --call 'legacy(_)' -f json
+	[ "$status" -eq 0 ]
+	[[ "$(converted copy.reason)" == *"legacy capsule cannot say read-only"* ]]
+	suai convert "$DATA/protocol.py:b" --to dlpack --interface-version 0 --copy never
+	[ "$status" -eq 3 ]
+	[[ "$output$stderr" == *"legacy capsule cannot say read-only"*"--copy auto makes one"* ]]
+}
+
+@test "buffer flags and the dictionary of NumPy are answered to the letter" {
+	requires numpy
+	suai convert "$DATA/protocol.py:c" --to buffer --call 'buffer_requests(_)' -f json
+	converted error.traceback
+	[ "$status" -eq 0 ]
+	suai convert "$DATA/protocol.py:a" --to numpy --call 'numpy_dictionary(_)' -f json
+	converted error.traceback
+	[ "$status" -eq 0 ]
+}
+
+@test "suai validate finds nothing wrong with what suai makes" {
+	requires numpy
+	for to in numpy buffer dlpack; do
+		suai convert "$DATA/arrays.py" --to $to -f yaml
+		printf '%s\n' "$output" > "$BATS_TEST_TMPDIR/$to.yaml"
+		suai validate "$BATS_TEST_TMPDIR/$to.yaml" -f json
+		[ "$(jq .summary.errors <<<"$output")" -eq 0 ]
+		[ "$(jq '[.targets[] | select(.status == "ok")] | length' <<<"$output")" -gt 10 ]
+	done
+}
+
+@test "the source's capsule or view is released exactly once, when the last holder is gone" {
+	requires numpy
+	for to in numpy dlpack buffer; do
+		# shellcheck disable=SC2046
+		suai convert $(targets owners legacy 'legacy.check()' compact 'compact.check()' view 'view.check()') \
+			--to $to -f json
+		jq -r '.targets[] | select(.status != "ok") | .target, .error.traceback' <<<"$output"
+		[ "$status" -eq 0 ]
+		suai convert "$DATA/owners.py:legacy" "$DATA/owners.py:legacy.check()" --to $to --copy always --verify
+		[ "$status" -eq 0 ]
+		suai convert "$DATA/owners.py:legacy" "$DATA/owners.py:legacy.check()" --to $to --dry-run
+		[ "$status" -eq 0 ]
+	done
+	suai convert "$DATA/owners.py:elsewhere" --to numpy
+	[ "$status" -eq 4 ]
+	[[ "$stderr$output" == *"no driver for cuda memory, and its producer gives no copy on the CPU"* ]]
+}
+
+@test "the memory lives as long as a consumer holds it" {
+	requires numpy
+	for to in numpy dlpack buffer; do
+		for copy in auto always; do
+			suai convert "$DATA/owners.py:made()" "$DATA/owners.py:held_is_alive()" --to $to --copy $copy \
+				--call '[hold(_)][0] if not held else _' -f json
+			jq -r '.targets[] | select(.status != "ok") | .target, .error.traceback' <<<"$output"
+			[ "$status" -eq 0 ]
+		done
+	done
+}
+
+@test "USM of each kind behind each form of syclobj, and dpnp's views, to host protocols" {
+	requires sycl
+	for to in numpy dlpack buffer; do
+		suai convert "$DATA/usm.py" --to $to --verify --call 'check(_)' -f json
+		jq -r '.targets[] | select(.status != "ok") | .target, .error.traceback' <<<"$output"
+		[ "$status" -eq 0 ]
+		[ "$(jq '[.targets[] | select(.copy.from == "sycl" and .copy.verified)] | length' <<<"$output")" -ge 21 ]
+		[ "$(jq -r '.targets[] | select(.target | endswith(":queue_shared")) | .copy.path' <<<"$output")" = zero-copy ]
+		[ "$(jq -r '.targets[] | select(.target | endswith(":queue_device")) | .copy.path' <<<"$output")" = host ]
+		[[ "$(jq -r '.targets[] | select(.target | endswith(":queue_device")) | .copy.reason' <<<"$output")" == \
+			"the memory is usm-device of "* ]]
+	done
+	suai convert "$DATA/usm.py" --to numpy --copy always --order F --verify --call 'check(_)'
+	[ "$status" -eq 0 ]
+}
+
+@test "DLPack on oneAPI: the producer is asked for a copy on the CPU" {
+	requires sycl dpnp
+	suai convert "$DATA/usm.py:dpnp_reverse" -p dlpack --to numpy --verify -f json \
+		--call '(np.asarray(_) == dpnp.asnumpy(dpnp_reverse)).all() or 1 / 0'
+	[ "$status" -eq 0 ]
+	[ "$(converted copy.path)" = memcpy ]
+	[[ "$(converted copy.reason)" == "the memory is on oneapi:0, and its producer copied it to the CPU" ]]
+	suai convert "$DATA/usm.py:dpnp_reverse" -p dlpack --to numpy --copy never
+	[ "$status" -eq 3 ]
+}
+
+@test "memory that the host cannot touch goes through the runtime's memcpy (fake)" {
+	requires numpy
+	FAKE="$BATS_TEST_TMPDIR/fake"
+	mkdir -p "$FAKE"
+	cp -r "$ROOT/testdata/fakes/fake_dpctl" "$FAKE/dpctl"
+	"${CC:-gcc}" -D_GNU_SOURCE -fPIC -shared -o "$FAKE/dpctl/libDPCTLSyclInterface.so" \
+		"$ROOT/testdata/fakes/fake_sycl_interface.c"
+	PYTHONPATH="$FAKE" FAKE_SYCL_GPU=1 suai convert "$DATA/fake_usm.py" --to numpy --order C --verify \
+		--call 'check(_)' -f json
+	jq -r '.targets[] | select(.status != "ok") | .target, .error.traceback, .error.message' <<<"$output"
+	[ "$status" -eq 0 ]
+	paths memcpy
+	cd "$BATS_TEST_TMPDIR"
+	PYTHONPATH="$FAKE" FAKE_SYCL_GPU=1 suai convert "$DATA/fake_usm.py:strided" -o out.npy --verify
+	[ "$status" -eq 0 ]
+	"$TEST_PYTHON" -c 'import numpy as np; assert (np.load("out.npy") == np.arange(24, dtype="f4")[16:].reshape(2, 4)[:, ::2]).all()'
+	PYTHONPATH="$FAKE" FAKE_SYCL_GPU=1 FAKE_SYCL_NULL=Queue_Memcpy suai convert "$DATA/fake_usm.py:strided" --to numpy
+	[ "$status" -eq 3 ]
+	[[ "$stderr$output" == *"DPCTLQueue_Memcpy refused"* ]]
+}
+
+@test "without dpctl a SYCL source names what is missing" {
+	"$TEST_PYTHON" -m venv --without-pip "$BATS_TEST_TMPDIR/bare"
+	suai convert --python "$BATS_TEST_TMPDIR/bare/bin/python" -c 'class S:
+    __sycl_usm_array_interface__ = dict(version=1, shape=(1,), typestr="|u1", data=(4096, False), syclobj="cpu")
+s = S()' s --to numpy
+	[ "$status" -eq 4 ]
+	[[ "$stderr$output" == *"dpctl"* ]]
+}
+
+@test "--verify finds one flipped byte and says where" {
+	requires numpy
+	for to in numpy buffer dlpack; do
+		SUAI_FAULT=copy-flip suai convert "$DATA/arrays.py:transposed" --to $to --copy always --verify -f json
+		[ "$status" -eq 1 ]
+		[ "$(converted copy.verified)" = false ]
+		[ "$(converted copy.difference)" = "element [0, 0, 0]: bytes 0000 in the source, 0100 in the result" ]
+		SUAI_FAULT=copy-flip suai convert "$DATA/arrays.py:transposed" --to $to --verify
+		[ "$status" -eq 0 ]
+	done
+}
+
+@test "--dry-run tells the path and the reason, and makes nothing" {
+	requires numpy
+	suai convert "$DATA/arrays.py:sliced" --to numpy --order C --dry-run -f json --call 'crash(_)' --verify
+	[ "$status" -eq 0 ]
+	[ "$(converted copy.path)" = host ]
+	[[ "$(converted copy.reason)" == "--order C"* ]]
+	[ "$(converted 'interfaces | length')" -eq 0 ]
+	[ "$(converted copy.verified)" = null ]
+	cd "$BATS_TEST_TMPDIR"
+	suai convert "$DATA/arrays.py:sliced" -o none.npy --dry-run
+	[ "$status" -eq 0 ]
+	[ ! -e none.npy ]
+}
+
+@test "--timing gives seconds, rate and share of memcpy" {
+	requires numpy
+	suai convert "$DATA/arrays.py:large" --to numpy --order C --timing -f json
+	[ "$(jq '.targets[0].copy | .bytes == 12000000 and .seconds > 0 and .seconds < 10 and .gb_per_s > 0.001
+		and .share_of_memcpy > 0.0001 and .share_of_memcpy < 10' <<<"$output")" = true ]
+	[ "$(jq '.targets[0].copy | (.gb_per_s * .seconds * 1e9 / .bytes - 1) | fabs < 0.01' <<<"$output")" = true ]
+	suai convert "$DATA/arrays.py:large" --to numpy --timing -f json
+	[ "$(converted copy.seconds)" = null ]
+}
+
+@test "--call takes a function, and an expression whose names are imported" {
+	requires numpy
+	suai convert "$DATA/arrays.py:c_order" --to dlpack --call numpy:from_dlpack -f json
+	[ "$(converted copy.result.type)" = numpy.ndarray ]
+	[ "$(converted 'copy.result.interfaces[0].array.pointer')" = "$(converted 'interfaces[0].array.pointer')" ]
+	suai convert -c 'import array; a = array.array("f", [1, 2])' a --to buffer --call 'np.asarray(_).sum()' -f json
+	[ "$(converted copy.result.type)" = numpy.float32 ]
+	suai convert -c 'import array; a = array.array("f", [1, 2])' a --to buffer --call builtins:bytes -f json
+	[ "$(converted copy.result.type)" = bytes ]
+	suai convert "$DATA/hostile.py:a" --to numpy --call 'prints(_)' -f json
+	[ "$status" -eq 0 ]
+	[[ "$stderr" == *"noise on standard output"* && "$stderr" == *"more noise"* ]]
+}
+
+@test "a consumer that raises, crashes, hangs or leaves exits with 3 and names the step" {
+	requires numpy
+	for consumer in raises exits crashes leaves hangs; do
+		suai convert --timeout 2 "$DATA/hostile.py:a" --to numpy --call "hostile:$consumer" -f json
+		[ "$status" -eq 3 ]
+		[ "$(converted step)" = call ]
+		[ "$(converted status)" != ok ]
+	done
+	suai convert "$DATA/hostile.py:a" --to numpy --call 'hostile:nothing' -f json
+	[ "$status" -eq 3 ]
+	[ "$(converted error.type)" = AttributeError ]
+	suai convert "$DATA/hostile.py:a" --to numpy --call 'raises(' -f json
+	[ "$status" -eq 3 ]
+	[ "$(converted error.type)" = SyntaxError ]
+}
+
+@test "sources that lie, raise or crash are refused with the reason" {
+	requires numpy
+	while read -r name wanted; do
+		suai convert "$DATA/hostile.py:$name" --to numpy --copy always
+		[ "$status" -eq 3 ]
+		[[ "$stderr$output" == *"$wanted"* ]]
+	done <<-'END'
+		lying not all of 0x40 to 0x8040 is memory that can be read
+		overflowing overflow
+		raising ValueError: not today
+		masked the array has a mask
+		plain exposes no interface that convert can read
+		crashing SIGABRT
+	END
+}
+
+@test "a refusal says why and which option helps" {
+	requires numpy
+	while IFS='|' read -r name options wanted; do
+		# shellcheck disable=SC2086 # the options are words
+		suai convert "$DATA/arrays.py:$name" $options
+		[ "$status" -eq 3 ]
+		[[ "$stderr$output" == *$wanted* ]]
+	done <<-'END'
+		structured|--to dlpack|DLPack has no type for *; --to numpy, buffer can say such elements
+		dates|--to buffer|PEP 3118 has no *datetime64[[]D]; --to numpy can say such elements
+		text|--to dlpack|DLPack has no type for *; --to numpy, buffer
+		objects|--to numpy --copy always|Python objects, which cannot be copied as bytes
+		big_endian|-p dlpack --to numpy|native byte order*the object also exposes numpy, buffer
+		sliced|--to numpy --order C --copy never|--copy never forbids it: --order C*; --copy auto makes one
+		c_order|-p sycl --to numpy|sycl: the object has no such interface; the object also exposes dlpack, numpy, buffer
+	END
+}
+
+@test "what this build lacks exits with 4 and is named" {
+	requires numpy
+	while IFS='|' read -r options wanted; do
+		# shellcheck disable=SC2086
+		suai convert "$DATA/arrays.py:sliced" $options
+		[ "$status" -eq 4 ]
+		[[ "$stderr$output" == *"$wanted"* ]]
+	done <<-'END'
+		--to cuda|no cuda runtime
+		--to sycl|no sycl runtime
+		--to dlpack --device cuda:0|--device cuda:0
+		--to numpy --order C --engine kernel|no kernel engine
+	END
+}
+
+@test "settings that mean nothing exit with 2 before anything is run" {
+	for options in '' '--to numpi' '--to numpy --device cuda:0' '--to dlpack --device gpu' '--to dlpack --device opencl:1' \
+		'--to numpy --interface-version 2' '--to buffer --interface-version 0' '--to dlpack --interface-version 2' \
+		'--to numpy --stream 1' '--to dlpack --stream new' '-o x.npy --to numpy' '-o x.npy --call builtins:bytes' \
+		'-o x.dat' '-o x.npy --copy never' '--to numpy -p numpy,buffer' '--to numpy -p numpy-struct' '--to numpy --order A'; do
+		# shellcheck disable=SC2086
+		suai convert -c 'import sys; sys.stderr.write("was run"); b = b"x"' b $options
+		[ "$status" -eq 2 ]
+		[ -n "$stderr" ]
+		[[ "$stderr" != *"was run"* ]]
+	done
+	suai convert "$DATA/nothing.yaml" --to numpy
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == *"a dump holds facts"* ]]
+}

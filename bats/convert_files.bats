@@ -1,0 +1,247 @@
+#!/usr/bin/env bats
+# suai convert to and from files: .npy and .raw, whole or not at all.
+
+load helpers
+
+setup() {
+	DATA="$ROOT/testdata/convert"
+	NAMES='c_order fortran sliced reverse transposed scalar empty ones repeated big_endian boolean readonly
+		structured aligned swapped field dates text raw_bytes void large'
+	cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+# in_python CODE: with the arrays at hand and np imported.
+in_python() {
+	PYTHONPATH="$DATA" PYTHONDONTWRITEBYTECODE=1 "$TEST_PYTHON" -c "import numpy as np, arrays
+$1"
+}
+
+@test ".npy files are byte for byte what numpy.save writes" {
+	requires numpy
+	for name in $NAMES; do
+		suai convert "$DATA/arrays.py:$name" -o "$name.npy" --verify -f json
+		[ "$status" -eq 0 ]
+		[ "$(jq -r '.targets[0].copy | [.path, .verified] | join(" ")' <<<"$output")" = "host true" ]
+	done
+	in_python "
+for name in '''$NAMES'''.split():
+    np.save('expected.npy', getattr(arrays, name))
+    assert open('expected.npy', 'rb').read() == open(name + '.npy', 'rb').read(), name"
+}
+
+@test "--order C and F decide the order in the file" {
+	requires numpy
+	for name in c_order fortran transposed large structured; do
+		suai convert "$DATA/arrays.py:$name" -p numpy -o "$name-C.npy" --order C --verify
+		[ "$status" -eq 0 ]
+		suai convert "$DATA/arrays.py:$name" -p numpy -o "$name-F.npy" --order F --verify
+		[ "$status" -eq 0 ]
+	done
+	in_python "
+for name in ['c_order', 'fortran', 'transposed', 'large', 'structured']:
+    for order in 'CF':
+        got, want = np.load(f'{name}-{order}.npy'), getattr(arrays, name)
+        assert got.dtype == want.dtype and (got == want).all(), (name, order)
+        assert got.flags[order + '_CONTIGUOUS'], (name, order)"
+}
+
+@test ".raw files hold the elements alone" {
+	requires numpy
+	for name in $NAMES; do
+		suai convert "$DATA/arrays.py:$name" -p numpy -o "$name.raw" --order C --verify
+		[ "$status" -eq 0 ]
+	done
+	in_python "
+for name in '''$NAMES'''.split():
+    assert getattr(arrays, name).tobytes() == open(name + '.raw', 'rb').read(), name"
+}
+
+@test "field names of any script, and the buffer's structures, reach the header" {
+	requires numpy
+	cat > fields.py <<-'END'
+		import ctypes
+		import numpy as np
+		latin = np.zeros(2, dtype=[("caf\u00e9", "i4"), ("it's", "f8")])
+		greek = np.zeros(2, dtype=[("\u03b1", "i4"), ('"', "u1"), ("back\\slash", "i2")])
+		long = np.zeros(1, dtype=[(f"field_{i:05}", "u1") for i in range(4000)])
+
+		class Pair(ctypes.Structure):
+		    _fields_ = [("x", ctypes.c_int8), ("y", ctypes.c_double), ("z", ctypes.c_uint16)]
+
+		pairs = (Pair * 3)(Pair(1, 2.5, 3), Pair(4, 5.5, 6))
+		aligned = np.dtype([("x", "i1"), ("y", "f8"), ("z", "u2")], align=True)
+		records = memoryview(np.array([(1, 2.5, 3), (4, 5.5, 6)], dtype=aligned))
+	END
+	for name in latin greek long; do
+		suai convert "fields.py:$name" -o "$name.npy" --verify
+		[ "$status" -eq 0 ]
+	done
+	suai convert fields.py:records -p buffer -o records.npy --verify
+	[ "$status" -eq 0 ]
+	if "$TEST_PYTHON" -c 'import ctypes, fields; assert len(memoryview(fields.pairs).format) < 25'; then
+		suai convert fields.py:pairs -p buffer -o pairs.npy # ctypes leaves its padding out
+		[ "$status" -eq 3 ]
+		[[ "$stderr$output" == *"fields cannot be placed"* ]]
+	fi
+	"$TEST_PYTHON" -W ignore -c "
+import numpy as np, fields
+for name in ['latin', 'greek', 'long']:
+    np.save('expected.npy', getattr(fields, name))
+    assert open('expected.npy', 'rb').read() == open(name + '.npy', 'rb').read(), name
+records = np.load('records.npy')
+assert records['y'].tolist() == [2.5, 5.5] and records['z'].tolist() == [3, 6], records
+assert records.dtype == fields.aligned"
+}
+
+@test "USM arrays go to files, and NumPy reads them" {
+	requires sycl dpnp
+	for name in dpnp_reverse dpnp_scalar dpnp_empty dpnp_transposed queue_device context_shared; do
+		suai convert "$DATA/usm.py:$name" -o "$name.npy" --verify
+		[ "$status" -eq 0 ]
+	done
+	PYTHONPATH="$DATA" PYTHONDONTWRITEBYTECODE=1 "$TEST_PYTHON" -c "
+import numpy as np, usm
+for name in ['dpnp_reverse', 'dpnp_scalar', 'dpnp_empty', 'dpnp_transposed']:
+    got, want = np.load(name + '.npy'), usm.dpnp.asnumpy(getattr(usm, name))
+    assert got.dtype == want.dtype and got.shape == want.shape and (got == want).all(), name
+for name in ['queue_device', 'context_shared']:
+    assert (np.load(name + '.npy') == getattr(usm, name).on_host()).all(), name"
+}
+
+@test "FILE.npy is a source: mapped, read-only, zero-copy" {
+	requires numpy
+	in_python "
+for name in ['c_order', 'fortran', 'scalar', 'empty', 'big_endian', 'structured', 'dates', 'large']:
+    np.save(name + '.npy', getattr(arrays, name))"
+	for name in c_order fortran scalar empty big_endian structured dates large; do
+		NAMES=$name suai convert "$name.npy" --to numpy --verify -f json \
+			--call "(lambda f: (_.__array_interface__['data'][1] or 1 / 0) and f)(np.asarray(_)).tobytes('A') == np.load('$name.npy').tobytes('A') or 1 / 0"
+		[ "$status" -eq 0 ]
+		[ "$(jq -r '.targets[0] | [.target, .copy.from, .copy.path] | join(" ")' <<<"$output")" = "$name.npy npy zero-copy" ]
+		suai convert "$name.npy" -o copy.npy --verify
+		[ "$status" -eq 0 ]
+		cmp "$name.npy" copy.npy
+	done
+	suai convert fortran.npy --to dlpack --call numpy:from_dlpack -f json
+	[ "$status" -eq 0 ]
+	[ "$(jq -r '.targets[0].interfaces[0].array.memory.kind' <<<"$output")" = file ]
+}
+
+@test "FILE.npy that is none, ends early or is not there is refused" {
+	requires numpy
+	in_python "
+np.save('short.npy', arrays.c_order)
+np.save('pickled.npy', arrays.objects)"
+	truncate -s 150 short.npy
+	printf 'no numpy at all, really' > junk.npy
+	suai convert short.npy --to numpy
+	[ "$status" -eq 3 ]
+	[[ "$stderr$output" == *"short.npy"*"the file holds fewer"* ]]
+	suai convert junk.npy --to numpy
+	[ "$status" -eq 3 ]
+	[[ "$stderr$output" == *"no .npy file"* ]]
+	suai convert pickled.npy --to numpy
+	[ "$status" -eq 3 ]
+	[[ "$stderr$output" == *"pickled Python objects"* ]]
+	suai convert none.npy --to numpy
+	[ "$status" -eq 2 ]
+	[[ "$stderr$output" == *"No such file"* ]]
+}
+
+@test "-o - writes .npy to standard output and the report to standard error" {
+	requires numpy
+	"$SUAI" convert "$DATA/arrays.py:transposed" -o - > out.npy 2> report
+	in_python "assert (np.load('out.npy') == arrays.transposed).all()"
+	grep -q 'arrays.py:transposed' report
+	"$SUAI" convert "$DATA/arrays.py:large" -o - 2>/dev/null | cat > piped.npy
+	in_python "assert (np.load('piped.npy') == arrays.large).all()"
+	{ printf head; "$SUAI" convert "$DATA/arrays.py:scalar" -o - 2>/dev/null; } > appended
+	[ "$(head -c 4 appended)" = head ]
+	[ "$(wc -c < appended)" -eq 140 ]
+	"$SUAI" convert "$DATA/hostile.py:crashing" -o - > nothing 2>/dev/null || status=$?
+	[ "$status" -eq 3 ]
+	[ ! -s nothing ]
+}
+
+@test "a device, a pipe or a link takes the data and stays what it is" {
+	requires numpy
+	mkfifo pipe.npy
+	cat pipe.npy > from_pipe & reader=$!
+	suai convert "$DATA/arrays.py:c_order" -o pipe.npy
+	wait $reader
+	[ "$status" -eq 0 ]
+	[ -p pipe.npy ]
+	in_python "assert (np.load('from_pipe') == arrays.c_order).all()"
+	mkdir folder
+	echo old > folder/real.npy
+	ln -s folder/real.npy link.npy
+	suai convert "$DATA/arrays.py:c_order" -o link.npy
+	[ "$status" -eq 0 ]
+	[ -L link.npy ]
+	in_python "assert (np.load('folder/real.npy') == arrays.c_order).all()"
+}
+
+# leaves_nothing: the old file is whole and alone.
+leaves_nothing() {
+	[ "$(cat old.npy)" = old ]
+	[ "$(find . -name 'old*' -o -name '*.npy*' | wc -l)" -eq 1 ]
+}
+
+@test "what fails, crashes, differs or is killed leaves the old file whole and no other" {
+	requires numpy
+	echo old > old.npy
+	for forced in NOTHING SUAI_NO_TMPFILE SUAI_NO_PROC_FD; do
+		for name in crashing raising lying overflowing plain none; do
+			env $forced=1 "$SUAI" convert "$DATA/hostile.py:$name" -o old.npy 2>/dev/null && false
+			leaves_nothing
+		done
+		env $forced=1 SUAI_FAULT=copy-flip "$SUAI" convert "$DATA/arrays.py:large" -o old.npy --verify 2>/dev/null && false
+		leaves_nothing
+		env $forced=1 "$SUAI" convert "$DATA/arrays.py:objects" -o old.npy 2>/dev/null && false
+		leaves_nothing
+		env $forced=1 timeout -s INT 1.5 "$SUAI" convert "$DATA/hostile.py:huge" -o old.npy 2>/dev/null && false
+		leaves_nothing
+	done
+	timeout -s KILL 1.5 "$SUAI" convert "$DATA/hostile.py:huge" -o old.npy && false
+	leaves_nothing
+	suai convert "$DATA/arrays.py" -o old.npy
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == *"name one, as in FILE.py:NAME"* ]]
+	leaves_nothing
+}
+
+@test "the fallbacks for O_TMPFILE and /proc write the same file" {
+	requires numpy
+	suai convert "$DATA/arrays.py:large" -o plain.npy
+	for forced in SUAI_NO_TMPFILE SUAI_NO_PROC_FD; do
+		env $forced=1 "$SUAI" convert "$DATA/arrays.py:large" -o forced.npy --verify
+		cmp plain.npy forced.npy
+		[ "$(stat -c %a forced.npy)" = "$(stat -c %a plain.npy)" ]
+		rm forced.npy
+	done
+	[ "$(echo *.npy*)" = plain.npy ]
+	(umask 077 && "$SUAI" convert "$DATA/arrays.py:scalar" -o private.npy >/dev/null)
+	[ "$(stat -c %a private.npy)" = 600 ]
+}
+
+@test "a folder that is not there or cannot be written, and a full disk, exit with 2" {
+	requires numpy
+	suai convert "$DATA/arrays.py:scalar" -o nowhere/x.npy
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == *"cannot write 'nowhere/x.npy': No such file or directory"* ]]
+	mkdir x.npy
+	suai convert "$DATA/arrays.py:scalar" -o x.npy
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == *"Is a directory"* ]]
+	if [ "$(id -u)" -ne 0 ]; then
+		mkdir closed && chmod 555 closed
+		suai convert "$DATA/arrays.py:scalar" -o closed/x.npy
+		[ "$status" -eq 2 ]
+	fi
+	# A limit on the file's size stands for a full disk; the signal that comes with it is ignored.
+	run bash -c "trap '' XFSZ; ulimit -f 40000; exec '$SUAI' convert '$DATA/hostile.py:huge' -o full.npy"
+	echo "$output"
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"write"*"File too large"* ]]
+	[ ! -e full.npy ]
+}
