@@ -82,7 +82,7 @@ int statistics_print(struct statistics *statistics, struct run *run, struct outp
 	struct value *rows = statistics->rows ? statistics->rows : value_list(run->arena);
 
 	if (rows->n_items)
-		qsort(rows->items, rows->n_items, sizeof(*rows->items), compare);
+		qsort(rows->items, rows->n_items, sizeof(struct value *), compare);
 	if (!strcmp(run->settings->format, "text"))
 		return print_text(rows, output->stream);
 	run->head = value_map(run->arena);

@@ -16,10 +16,11 @@ struct validate_settings {
 
 #define FIELD(NAME) offsetof(struct validate_settings, NAME)
 
-#define RULE_OPTION(NAME, FIELD_NAME, HELP, MORE)                                                 \
-	{                                                                                         \
-		.name = NAME, .kind = OPTION_LIST, .offset = FIELD(FIELD_NAME),                   \
-		.argument = "RULE", .split = true, .complete = "rule", .help = HELP, .more = MORE \
+#define RULE_OPTION(NAME, FIELD_NAME, HELP, MORE)                                      \
+	{                                                                              \
+		.name = (NAME), .kind = OPTION_LIST, .offset = FIELD(FIELD_NAME),      \
+		.argument = "RULE", .split = true, .complete = "rule", .help = (HELP), \
+		.more = (MORE)                                                         \
 	}
 
 static const struct option options[] = {

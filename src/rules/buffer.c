@@ -16,7 +16,7 @@ const struct rule buffer_rules[] = {
 		.level = LEVEL_MUST,
 		.facts = FACT_STRUCT,
 		.clause =
-			"Python C API, Buffer Protocol, PyObject_GetBuffer (\"must raise BufferError\")",
+			"Python C API, Buffer Protocol, PyObject_GetBuffer (\"MUST raise BufferError\")",
 		.says = "a request for the buffer is granted, or refused with BufferError and nothing else",
 		.why = "consumers catch BufferError to try another way; any other exception ends the program that "
 		       "passed the object on",

@@ -42,37 +42,41 @@ struct judging {
 	struct rule_results results;
 };
 
-static const char *print_message(struct arena *arena, const char *format, va_list arguments)
+/* A copy of what vsnprintf wrote, with an ellipsis where it was cut. */
+static const char *keep_message(struct arena *arena, char *message, int n_chars)
 {
-	char message[MAX_MESSAGE_CHARS];
-	int n_chars = vsnprintf(message, sizeof(message), format, arguments);
-
-	if (n_chars >= (int)sizeof(message))
-		memcpy(message + sizeof(message) - sizeof("..."), "...", sizeof("..."));
+	if (n_chars >= MAX_MESSAGE_CHARS)
+		memcpy(message + MAX_MESSAGE_CHARS - sizeof("..."), "...", sizeof("..."));
 	return arena_copy(arena, message, strlen(message));
 }
 
 void rule_fail(struct report *report, const char *field, const char *format, ...)
 {
+	char message[MAX_MESSAGE_CHARS];
 	va_list arguments;
+	int n_chars;
 
 	if (report->n_failures++ >= MAX_FAILURES)
 		return;
 	va_start(arguments, format);
+	n_chars = vsnprintf(message, sizeof(message), format, arguments);
+	va_end(arguments);
 	report->failures[report->n_failures - 1].field =
 		field ? arena_copy(report->arena, field, strlen(field)) : NULL;
 	report->failures[report->n_failures - 1].message =
-		print_message(report->arena, format, arguments);
-	va_end(arguments);
+		keep_message(report->arena, message, n_chars);
 }
 
 void rule_skip(struct report *report, const char *format, ...)
 {
+	char message[MAX_MESSAGE_CHARS];
 	va_list arguments;
+	int n_chars;
 
 	va_start(arguments, format);
-	report->skip_reason = print_message(report->arena, format, arguments);
+	n_chars = vsnprintf(message, sizeof(message), format, arguments);
 	va_end(arguments);
+	report->skip_reason = keep_message(report->arena, message, n_chars);
 }
 
 static struct cell *cell_at(const struct judging *judging, size_t rule, size_t subject)

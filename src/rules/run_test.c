@@ -39,9 +39,10 @@ static void check_bad(const struct subject *subject, struct report *report)
 		rule_fail(report, "bad", "bad is there");
 }
 
-#define RULE(ID, PROTOCOLS, SEVERITY, FACTS, CHECK)                                             \
-	.id = ID, .name = "name", .protocols = PROTOCOLS, .severity = SEVERITY, .facts = FACTS, \
-	.clause = "clause", .says = "says", .why = "why", .fix = "fix", .check = CHECK
+#define RULE(ID, PROTOCOLS, SEVERITY, FACTS, CHECK)                                       \
+	.id = (ID), .name = "name", .protocols = (PROTOCOLS), .severity = (SEVERITY),     \
+	.facts = (FACTS), .clause = "clause", .says = "says", .why = "why", .fix = "fix", \
+	.check = (CHECK)
 
 static const struct rule aaa_rules[] = {
 	{ RULE("AAA001", "cuda sycl", SEV_ERROR, FACT_DICT, check_bad) },
@@ -131,36 +132,34 @@ static void set_list(struct option_list *list, struct arena *arena, const char *
 
 static const struct run_case {
 	const char *select, *ignore, *spec;
-	bool strict;
+	bool strict, fails;
 	enum rule_severity report_from, fail_from;
 	const char *cuda_key, *findings, *skipped;
-	bool fails;
 } run_cases[] = {
-	{ "AAA0", "", "", false, SEV_NOTE, SEV_ERROR, NULL, "AAA003:note:cuda", "", false },
-	{ "AAA0", "", "", false, SEV_NOTE, SEV_NOTE, NULL, "AAA003:note:cuda", "", true },
-	{ "AAA0", "", "", false, SEV_WARNING, SEV_WARNING, NULL, "", "", false },
-	{ "AAA0", "", "", false, SEV_NOTE, SEV_ERROR, "bad", "AAA001:error:cuda",
-		"AAA002(needs AAA001, which failed) AAA003(needs AAA001, which failed)", true },
-	{ "AAA003", "", "", false, SEV_NOTE, SEV_ERROR, "bad", "",
-		"AAA003(needs AAA001, which failed)", false },
-	{ "aaa-003", "", "", false, SEV_NOTE, SEV_ERROR, NULL, "AAA003:note:cuda", "", false },
-	{ "AAA0", "AAA003", "", false, SEV_NOTE, SEV_ERROR, NULL, "", "", false },
-	{ "AAA003 AAA101", "AAA", "", false, SEV_NOTE, SEV_ERROR, NULL,
-		"AAA003:note:cuda AAA101:warning:cuda", "", false },
-	{ "AAA10", "", "", false, SEV_NOTE, SEV_ERROR, NULL, "AAA101:warning:cuda",
-		"AAA102(no driver here) AAA103(needs AAA102, which was skipped)", false },
-	{ "AAA101 AAA003", "", "", true, SEV_NOTE, SEV_ERROR, NULL,
-		"AAA003:note:cuda AAA101:error:cuda", "", true },
-	{ "AAA2", "", "", false, SEV_NOTE, SEV_ERROR, NULL, "AAA202:error:cuda", "", true },
-	{ "AAA2", "", "cai=3", false, SEV_NOTE, SEV_ERROR, NULL, "AAA201:error:cuda", "", true },
-	{ "AAA2", "", "cai=10 array-api=2021.12", false, SEV_NOTE, SEV_ERROR, NULL,
-		"AAA201:error:cuda AAA203:error:cuda", "", true },
-	{ "BBB002", "", "", false, SEV_NOTE, SEV_ERROR, "bad", "",
-		"BBB002(needs AAA001, which failed)", false },
-	{ "BBB4", "", "", false, SEV_NOTE, SEV_ERROR, NULL, "",
+	{ "AAA0", "", "", false, false, SEV_NOTE, SEV_ERROR, NULL, "AAA003:note:cuda", "" },
+	{ "AAA0", "", "", false, true, SEV_NOTE, SEV_NOTE, NULL, "AAA003:note:cuda", "" },
+	{ "AAA0", "", "", false, false, SEV_WARNING, SEV_WARNING, NULL, "", "" },
+	{ "AAA0", "", "", false, true, SEV_NOTE, SEV_ERROR, "bad", "AAA001:error:cuda",
+		"AAA002(needs AAA001, which failed) AAA003(needs AAA001, which failed)" },
+	{ "AAA003", "", "", false, false, SEV_NOTE, SEV_ERROR, "bad", "",
+		"AAA003(needs AAA001, which failed)" },
+	{ "aaa-003", "", "", false, false, SEV_NOTE, SEV_ERROR, NULL, "AAA003:note:cuda", "" },
+	{ "AAA0", "AAA003", "", false, false, SEV_NOTE, SEV_ERROR, NULL, "", "" },
+	{ "AAA003 AAA101", "AAA", "", false, false, SEV_NOTE, SEV_ERROR, NULL,
+		"AAA003:note:cuda AAA101:warning:cuda", "" },
+	{ "AAA10", "", "", false, false, SEV_NOTE, SEV_ERROR, NULL, "AAA101:warning:cuda",
+		"AAA102(no driver here) AAA103(needs AAA102, which was skipped)" },
+	{ "AAA101 AAA003", "", "", true, true, SEV_NOTE, SEV_ERROR, NULL,
+		"AAA003:note:cuda AAA101:error:cuda", "" },
+	{ "AAA2", "", "", false, true, SEV_NOTE, SEV_ERROR, NULL, "AAA202:error:cuda", "" },
+	{ "AAA2", "", "cai=3", false, true, SEV_NOTE, SEV_ERROR, NULL, "AAA201:error:cuda", "" },
+	{ "AAA2", "", "cai=10 array-api=2021.12", false, true, SEV_NOTE, SEV_ERROR, NULL,
+		"AAA201:error:cuda AAA203:error:cuda", "" },
+	{ "BBB002", "", "", false, false, SEV_NOTE, SEV_ERROR, "bad", "",
+		"BBB002(needs AAA001, which failed)" },
+	{ "BBB4", "", "", false, false, SEV_NOTE, SEV_ERROR, NULL, "",
 		"BBB401(nobody was asked what is at this address) "
-		"BBB402(needs BBB401, which was skipped)",
-		false },
+		"BBB402(needs BBB401, which was skipped)" },
 };
 
 static void test_runs(void)

@@ -3,13 +3,9 @@
  * SUAI201 to SUAI404: element type, shape, strides and position of __sycl_usm_array_interface__
  * version 1. Strides and offset count elements.
  */
-#include "rules/shared.h"
+#include "rules/sycl.h"
 
-#define PAGE "dpctl documentation, __sycl_usm_array_interface__ attribute, version 1, "
 #define NUMPY "NumPy, The array interface protocol, version 3, "
-#define RULE(ID, NAME, SEVERITY, LEVEL)                                          \
-	.id = ID, .name = NAME, .protocols = "sycl", .severity = SEV_##SEVERITY, \
-	.level = LEVEL_##LEVEL, .facts = FACT_DICT
 /* What an array takes to be described. */
 #define LAYOUT "SUAI113", "SUAI114", "SUAI304"
 
@@ -55,36 +51,37 @@ static void check_null(const struct subject *subject, struct report *report)
 
 const struct rule sycl_layout_rules[] = {
 	{
-		RULE("SUAI201", "typestr-grammar", ERROR, MUST),
+		SYCL_RULE("SUAI201", "typestr-grammar", ERROR, MUST),
 		.needs = { "SUAI105" },
-		.clause = PAGE "typestr; " NUMPY "typestr",
+		.clause = SYCL_PAGE "typestr; " NUMPY "typestr",
 		.says = "typestr is a byte order (< > | =), a letter for the kind and the number of bytes",
 		.why = "a consumer that cannot read it refuses the array, or takes the elements for something else",
 		.fix = "write '<f4' for float32, '|b1' for bool; numpy.dtype(...).str has it",
 		.check = shared_check_typestr,
 	},
 	{
-		RULE("SUAI202", "element-kind", ERROR, MUST),
+		SYCL_RULE("SUAI202", "element-kind", ERROR, MUST),
 		.needs = { "SUAI201" },
-		.clause = PAGE "typestr (table of kinds)",
+		.clause = SYCL_PAGE "typestr (table of kinds)",
 		.says = "the kind in typestr is b, i, u, f or c",
 		.why = "dpctl refuses every other kind: no kernel could compute with it",
 		.fix = "export numbers or booleans; view other data as unsigned integers of the same size",
 		.check = check_kind,
 	},
 	{
-		RULE("SUAI203", "element-size", ERROR, MUST),
+		SYCL_RULE("SUAI203", "element-size", ERROR, MUST),
 		.needs = { "SUAI202" },
-		.clause = PAGE "typestr (table of kinds); SYCL 2020, fundamental types",
+		.clause = SYCL_PAGE "typestr (table of kinds); SYCL 2020, fundamental types",
 		.says = "the size in typestr fits its kind: b1; i and u 1, 2, 4, 8; f 2, 4, 8; c 8, 16",
 		.why = "no SYCL type has another size (a long double has none): dpctl refuses the array",
 		.fix = "convert the elements to a type of a device, or correct the number of bytes",
 		.check = check_size,
 	},
 	{
-		RULE("SUAI204", "byte-order", WARNING, FACT),
+		SYCL_RULE("SUAI204", "byte-order", WARNING, FACT),
 		.needs = { "SUAI203" },
-		.clause = PAGE "typestr, silent on byte order; dpnp 0.20 refuses foreign order",
+		.clause =
+			SYCL_PAGE "typestr, silent on byte order; dpnp 0.20 refuses foreign order",
 		.says = "the byte order in typestr is this machine's",
 		.why = "dpctl.memory takes such memory without a look, dpnp refuses it: results are wrong numbers or an "
 		       "error, by consumer",
@@ -92,7 +89,7 @@ const struct rule sycl_layout_rules[] = {
 		.check = shared_check_native_order,
 	},
 	{
-		RULE("SUAI205", "byte-order-letter", WARNING, HAZARD),
+		SYCL_RULE("SUAI205", "byte-order-letter", WARNING, HAZARD),
 		.needs = { "SUAI203" },
 		.clause = NUMPY "typestr",
 		.says = "typestr begins with '|' for elements of one byte only, and never with '='",
@@ -102,27 +99,27 @@ const struct rule sycl_layout_rules[] = {
 		.check = shared_check_order_letter,
 	},
 	{
-		RULE("SUAI301", "shape-extents", ERROR, MUST),
+		SYCL_RULE("SUAI301", "shape-extents", ERROR, MUST),
 		.needs = { "SUAI103", "SUAI104" },
-		.clause = PAGE "shape (\"dimensions of an N-dimensional array\")",
+		.clause = SYCL_PAGE "shape (\"dimensions of an N-dimensional array\")",
 		.says = "no extent in shape is negative",
 		.why = "sizes computed from it come out negative or wrap to huge ones; dpctl refuses the array",
 		.fix = "give the number of elements in each dimension, 0 or more",
 		.check = shared_check_extents,
 	},
 	{
-		RULE("SUAI302", "strides-length", ERROR, MUST),
+		SYCL_RULE("SUAI302", "strides-length", ERROR, MUST),
 		.needs = { "SUAI103", "SUAI104", "SUAI110" },
-		.clause = PAGE "strides (\"in the corresponding dimensions\")",
+		.clause = SYCL_PAGE "strides (\"in the corresponding dimensions\")",
 		.says = "strides has one entry for each dimension",
 		.why = "consumers index strides by dimension: they refuse, or read past its end",
 		.fix = "give len(shape) strides, or None for C order",
 		.check = shared_check_stride_count,
 	},
 	{
-		RULE("SUAI304", "size-overflow", ERROR, LOGIC),
+		SYCL_RULE("SUAI304", "size-overflow", ERROR, LOGIC),
 		.needs = { "SUAI107", "SUAI111", "SUAI203", "SUAI301", "SUAI302" },
-		.clause = "follows from " PAGE "shape, strides, offset",
+		.clause = "follows from " SYCL_PAGE "shape, strides, offset",
 		.says = "the size in bytes and the reach of strides and offset fit in 64 bits",
 		.why = "consumers multiply without a look: dpctl 0.22 takes shape (2**31, 2**31, 8) of doubles for an "
 		       "array of 8 bytes",
@@ -130,18 +127,18 @@ const struct rule sycl_layout_rules[] = {
 		.check = check_overflow,
 	},
 	{
-		RULE("SUAI307", "strides-redundant", NOTE, HAZARD),
+		SYCL_RULE("SUAI307", "strides-redundant", NOTE, HAZARD),
 		.needs = { LAYOUT },
-		.clause = PAGE "strides (\"None implies a C-style contiguous layout\")",
+		.clause = SYCL_PAGE "strides (\"None implies a C-style contiguous (row-major compact) layout\")",
 		.says = "strides is left out, or None, for a compact array in C order",
 		.why = "both are legal, but consumers that only look for None take a slower path",
 		.fix = "give strides: None where the array is compact in C order",
 		.check = shared_check_redundant_strides,
 	},
 	{
-		RULE("SUAI308", "overlap", WARNING, HAZARD),
+		SYCL_RULE("SUAI308", "overlap", WARNING, HAZARD),
 		.needs = { LAYOUT, "SUAI108" },
-		.clause = "derived from " PAGE "strides, data",
+		.clause = "derived from " SYCL_PAGE "strides, data",
 		.says = "no two indices reach the same element of an array that may be written",
 		.why = "kernels that write through both indices race with each other, and the result depends on which "
 		       "was last",
@@ -149,16 +146,16 @@ const struct rule sycl_layout_rules[] = {
 		.check = shared_check_overlap,
 	},
 	{
-		RULE("SUAI309", "unit-strides", NOTE, HAZARD),
+		SYCL_RULE("SUAI309", "unit-strides", NOTE, HAZARD),
 		.needs = { LAYOUT },
-		.clause = "derived from " PAGE "strides",
+		.clause = "derived from " SYCL_PAGE "strides",
 		.says = "a contiguous array has the strides of a compact one in dimensions of extent 1 as well",
 		.why = "consumers that compare all strides with the compact ones take the array for a strided one and copy",
 		.fix = "give strides: None, or the strides of a compact array of this shape",
 		.check = shared_check_unit_strides,
 	},
 	{
-		RULE("SUAI310", "dimension-count", WARNING, HAZARD),
+		SYCL_RULE("SUAI310", "dimension-count", WARNING, HAZARD),
 		.needs = { "SUAI103", "SUAI104" },
 		.clause =
 			"NumPy, NPY_MAXDIMS; Python C API, PyBUF_MAX_NDIM; the SUAI page names no limit",
@@ -169,18 +166,18 @@ const struct rule sycl_layout_rules[] = {
 		.check = check_dimension_count,
 	},
 	{
-		RULE("SUAI401", "null-pointer", ERROR, MUST),
+		SYCL_RULE("SUAI401", "null-pointer", ERROR, MUST),
 		.needs = { LAYOUT },
-		.clause = PAGE "data (\"USM pointer value\")",
+		.clause = SYCL_PAGE "data (\"USM pointer value\")",
 		.says = "data[0] is not 0 for an array that has elements",
 		.why = "no USM allocation is at 0: dpctl refuses the array, a kernel faults",
 		.fix = "give the address of the allocation, or a shape with an extent of 0",
 		.check = check_null,
 	},
 	{
-		RULE("SUAI404", "alignment", WARNING, HAZARD),
+		SYCL_RULE("SUAI404", "alignment", WARNING, HAZARD),
 		.needs = { "SUAI401" },
-		.clause = "derived from " PAGE "data, offset, typestr",
+		.clause = "derived from " SYCL_PAGE "data, offset, typestr",
 		.says = "the first element is aligned to its size, a complex one to that of its real part",
 		.why = "dpctl takes it without a look; on many devices a load from such an address faults or is slow",
 		.fix = "point data[0] at the beginning of the allocation and count elements in offset",

@@ -3,17 +3,11 @@
  * SUAI501 to SUAI508: syclobj of __sycl_usm_array_interface__ version 1, its six forms. What it is
  * was found out by the worker (details.syclobj); a capsule is never consumed.
  */
-#include "rules/rule.h"
-
-#include "rules/shared.h"
+#include "rules/sycl.h"
 
 #include <string.h>
 
-#define PAGE "dpctl documentation, __sycl_usm_array_interface__ attribute, version 1, "
 #define FILTERS "dpctl documentation, Filter Selector String"
-#define RULE(ID, NAME, SEVERITY, LEVEL)                                          \
-	.id = ID, .name = NAME, .protocols = "sycl", .severity = SEV_##SEVERITY, \
-	.level = LEVEL_##LEVEL, .facts = FACT_DICT
 
 enum { MAX_FILTER_WORDS = 3 };
 
@@ -156,9 +150,9 @@ static void check_subclass(const struct subject *subject, struct report *report)
 
 const struct rule sycl_object_rules[] = {
 	{
-		RULE("SUAI501", "syclobj-form", ERROR, MUST),
+		SYCL_RULE("SUAI501", "syclobj-form", ERROR, MUST),
 		.needs = { "SUAI114" },
-		.clause = PAGE "syclobj (table of six forms)",
+		.clause = SYCL_PAGE "syclobj (table of six forms)",
 		.says = "syclobj is a filter string, a SyclQueue, a SyclContext, a capsule of either, or an object with "
 			"_get_capsule",
 		.why = "from anything else no consumer can tell which context the pointer belongs to; dpctl then reports "
@@ -167,26 +161,26 @@ const struct rule sycl_object_rules[] = {
 		.check = check_form,
 	},
 	{
-		RULE("SUAI502", "filter-string", ERROR, MUST),
+		SYCL_RULE("SUAI502", "filter-string", ERROR, MUST),
 		.more_facts = FACT_MEMORY,
 		.needs = { "SUAI501" },
-		.clause = PAGE "syclobj (row 1); " FILTERS,
+		.clause = SYCL_PAGE "syclobj (row 1); " FILTERS,
 		.says = "a filter string is made of backend, device type and number, and selects a device here",
 		.why = "dpctl makes a queue of it and raises where it cannot, so that nobody can import the array",
 		.fix = "write such as 'opencl:cpu:0'; dpctl.SyclDevice.filter_string has it; or give the queue itself",
 		.check = check_filter,
 	},
 	{
-		RULE("SUAI504", "capsule-name", ERROR, MUST),
+		SYCL_RULE("SUAI504", "capsule-name", ERROR, MUST),
 		.needs = { "SUAI501" },
-		.clause = PAGE "syclobj (rows 3 and 5)",
+		.clause = SYCL_PAGE "syclobj (rows 3 and 5)",
 		.says = "a capsule is named SyclContextRef or SyclQueueRef",
 		.why = "the name is all that tells what the pointer in it is: dpctl refuses every other one",
 		.fix = "use queue._get_capsule() or context._get_capsule(), or PyCapsule_New with one of these names",
 		.check = check_capsule_name,
 	},
 	{
-		RULE("SUAI505", "capsule-used", ERROR, FACT),
+		SYCL_RULE("SUAI505", "capsule-used", ERROR, FACT),
 		.needs = { "SUAI501" },
 		.clause =
 			"dpctl, _sycl_queue.pyx and _sycl_context.pyx (a consumed capsule is renamed); the SUAI page is "
@@ -198,7 +192,7 @@ const struct rule sycl_object_rules[] = {
 		.check = check_capsule_used,
 	},
 	{
-		RULE("SUAI508", "subclass-capsule", WARNING, FACT),
+		SYCL_RULE("SUAI508", "subclass-capsule", WARNING, FACT),
 		.needs = { "SUAI501" },
 		.clause =
 			"dpctl, memory/_sycl_usm_array_interface_utils.pxi (compares the exact type); the SUAI page is "
