@@ -108,7 +108,7 @@ static PyObject *make_stream(struct capture_context *context, PyObject *object,
 				    : "--stream new"))
 		PyErr_SetString(PyExc_RuntimeError, "making the stream killed an earlier worker");
 	else if (expression)
-		made = target_evaluate(context->names, expression, "--stream");
+		made = target_evaluate(context->names, expression, "<--stream>");
 	else
 		made = new_stream(object, declared);
 	worker_step_done();

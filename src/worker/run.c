@@ -124,14 +124,13 @@ static void set_evaluation_failure(
 static PyObject *evaluate(
 	struct arena *arena, const struct work *work, const char *expression, struct value *message)
 {
-	const char *name = value_text_or(value_get(message, "name"), "?");
-	PyObject *object = NULL;
+	PyObject *object;
 
 	if (!worker_step("evaluate")) {
 		set_failure(arena, message, "unavailable", "evaluate", killed_error(arena));
 		return NULL;
 	}
-	object = target_evaluate(work->loaded.names, expression, arena_printf(arena, "<%s>", name));
+	object = target_evaluate(work->loaded.names, expression, "<expression>");
 	if (!object)
 		set_evaluation_failure(arena, work, message);
 	worker_step_done();

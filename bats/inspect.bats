@@ -1,0 +1,245 @@
+#!/usr/bin/env bats
+# suai inspect: what it captures, from real libraries, from fixed words and from wild pointers.
+
+load helpers
+
+DATA="$ROOT/testdata/inspect"
+
+# truth_of FILE ARGUMENT...: every interface says what the library says by another road.
+truth_of() {
+	local file="$1"
+	shift
+	export TRUTH="$BATS_TEST_TMPDIR/truth"
+	suai inspect -f json --values=100 --checksum "$@" "$DATA/$file"
+	[ "$status" -eq 0 ]
+	printf '%s' "$output" > "$BATS_TEST_TMPDIR/document"
+	run "$TEST_PYTHON" "$ROOT/testdata/tools/check_objects.py" "$BATS_TEST_TMPDIR/document" "$TRUTH"
+	echo "$output"
+	[ "$status" -eq 0 ]
+}
+
+# interface TARGET PROTOCOL PATH: from the document in output.
+interface() {
+	jq -r --arg name "$1" --arg protocol "$2" '.targets[] | select(.target | endswith(":" + $name))
+		| .interfaces[] | select(.protocol == $protocol) | '"$3" <<<"$output"
+}
+
+names() {
+	jq -r '[.targets[].target | sub(".*:"; "")] | join(" ")' <<<"$output"
+}
+
+@test "NumPy in every dtype and layout says what NumPy says" {
+	requires numpy
+	truth_of numpy_objects.py
+}
+
+@test "dpnp over every kind of USM, and dpctl's memory, say what they say" {
+	requires dpnp sycl
+	truth_of dpnp_objects.py
+}
+
+@test "array, bytes, memoryview, mmap and ctypes say what they say" {
+	truth_of stdlib_objects.py -p buffer
+}
+
+@test "pyarrow, tvm_ffi and ml_dtypes say what they say" {
+	requires numpy pyarrow tvm_ffi ml_dtypes
+	truth_of peers_objects.py -p dlpack -p numpy -p buffer
+}
+
+@test "interfaces with fixed words, in text and yaml" {
+	cd "$ROOT"
+	suai inspect testdata/inspect/fixed.py
+	[ "$status" -eq 0 ]
+	golden inspect/fixed.txt
+	suai inspect -f yaml testdata/inspect/fixed.py:{cuda_0,masked,odd,listed,wild,deep}
+	[ "$status" -eq 0 ]
+	golden inspect/fixed.yaml
+}
+
+@test "each of 10,000 exports is deleted once, and memory stays flat" {
+	export TRUTH="$BATS_TEST_TMPDIR/counts"
+	COUNT=10000 suai inspect -p dlpack -f json "$DATA/counted.py"
+	[ "$status" -eq 0 ]
+	jq -e '[.targets[] | select(.status != "ok")] == []' <<<"$output"
+	jq 'del(.sizes)' "$TRUTH"
+	jq -e '.made == .deleted and .live == 0 and .made.both >= 20000' "$TRUTH"
+	jq -e '.made | [.old, .future, .misnamed, .dropped, .lying] == [1, 2, 2, 2, 2]' "$TRUTH"
+	jq -e '.sizes[-1] - .sizes[2000] < 2048' "$TRUTH"
+}
+
+@test "of a capsule of another major version only the head is read, and it is deleted" {
+	suai inspect -f json "$DATA/counted.py:future"
+	[ "$(interface future dlpack '.declared | [.version, .dl_tensor, .flags] | tojson')" = "[[9,0],null,null]" ]
+}
+
+@test "wild pointers in DLPack's structs are facts" {
+	suai inspect -p dlpack -f json "$DATA/wild_dlpack.py"
+	[ "$status" -eq 3 ]
+	[ "$(interface struct dlpack .declared.dl_tensor)" = "<memory at 0x10 cannot be read>" ]
+	[ "$(interface shape dlpack .declared.dl_tensor.shape)" = "<memory at 0x8 cannot be read>" ]
+	[ "$(interface strides dlpack .declared.dl_tensor.strides)" = "<memory at 0xffffffffffffff00 cannot be read>" ]
+	[ "$(interface n_dims dlpack '.declared.dl_tensor | [.ndim, (.shape | length)] | tojson')" = "[1000,64]" ]
+	[ "$(interface negative dlpack '.declared.dl_tensor | [.ndim, .shape] | tojson')" = "[-1,[]]" ]
+	[ "$(interface offset dlpack .declared.dl_tensor.byte_offset)" = 18446744073709551615 ]
+	[ "$(interface name dlpack .declared.capsule.name)" = '\xff\xfe' ]
+	[ "$(interface used dlpack '[.declared.capsule.name, .declared.dl_tensor] | tojson')" = '["used_dltensor",null]' ]
+	[ "$(interface nameless dlpack .declared.capsule.name)" = null ]
+	[ "$(interface number dlpack .declared.capsule)" = 5 ]
+	[ "$(interface far dlpack '[.array.memory.kind, .array.memory.readable] | tojson')" = '["unknown",false]' ]
+	[ "$(interface oneapi dlpack .array.memory.kind)" != host ]
+	jq -e '[.targets[] | select(.status != "ok") | [.target, .status, .step, .error.message]] | length == 1 and
+		.[0][1:] == ["crashed", "deleter of __dlpack__()", "killed by SIGSEGV"]' <<<"$output"
+}
+
+@test "the keywords of the command line reach __dlpack__, and no others" {
+	suai inspect -p dlpack -f json "$DATA/keywords.py:recorder"
+	jq -e '[.targets[0].calls[] | [.step, .outcome, .error.message]] ==
+		[["__dlpack__()", "refused", ""],
+		 ["__dlpack__(max_version=(1, 3))", "refused", "max_version=(1, 3)"]]' <<<"$output"
+	expect_call() {
+		local message="$1"
+		shift
+		suai inspect -p dlpack -f json "$@" "$DATA/keywords.py:recorder"
+		jq -e --arg message "$message" '[.targets[0].calls[] | [.step, .error.message]] ==
+			[["__dlpack__(\($message | sub("a queue"; "queue")))", $message]]' <<<"$output"
+	}
+	expect_call "max_version=(1, 1)" --max-version 1.1
+	expect_call "max_version=None" --max-version none
+	expect_call "dl_device=(1, 0)" --dl-device cpu
+	expect_call "dl_device=(2, 1)" --dl-device cuda:1
+	expect_call "copy=None" --copy auto
+	expect_call "copy=True" --copy always
+	expect_call "copy=False" --copy never
+	expect_call "stream=None" --stream none
+	expect_call "stream=-1" --stream -1
+	expect_call "stream=a queue" --stream py:queue
+	expect_call "stream=2, copy=False" --stream 2 --copy never
+	suai inspect -p dlpack -f json --stream py:nothing "$DATA/keywords.py:recorder"
+	[ "$(interface recorder dlpack '[.status, .error.type] | tojson')" = '["raised","NameError"]' ]
+}
+
+@test "a SyclQueue reaches dpnp, and one is made for it" {
+	requires dpnp sycl
+	suai inspect -p dlpack -f json --stream new -c 'import dpnp; a = dpnp.arange(3)' a
+	[ "$(jq -r '.targets[0].calls[] | [.step, .outcome] | join(" ")' <<<"$output")" = \
+		"__dlpack__(stream=<new stream>) returned" ]
+	suai inspect -p dlpack -f json --stream py:a.sycl_queue -c 'import dpnp; a = dpnp.arange(3)' a
+	[ "$(interface a dlpack .status)$(jq -r '.targets[0].interfaces[0].status' <<<"$output")" = ok ]
+}
+
+@test "without an expression every exporting object is found, once" {
+	suai inspect -f json "$DATA/names.py"
+	[ "$status" -eq 0 ]
+	[ "$(names)" = "first lazy fussy half said" ]
+	[ "$(jq -c '.targets[0].aliases' <<<"$output")" = '["second","third"]' ]
+	[[ "$stderr" == *"the script prints"* ]]
+	suai inspect -f json -p numpy -p buffer "$DATA/names.py"
+	[ "$(names)" = "first lazy fussy buffer_only said" ]
+	suai inspect -f json "$DATA/names.py:buffer_only"
+	[ "$(interface buffer_only buffer .array.dtype)" = float64 ]
+}
+
+@test "expressions are evaluated in the module" {
+	suai inspect -f json "$DATA"/names.py:{_hidden,'make(n=2)','exporters[0]',on_demand,'[first][0]',' first'}
+	[ "$status" -eq 0 ]
+	jq -e '[.targets[].interfaces[].protocol] | length == 6' <<<"$output"
+	suai inspect -f json -c 'import array; a = array.array("b", [5])' a 'memoryview(a)[::-1]' __name__
+	[ "$(jq -c '[.targets[] | [.target, .type]]' <<<"$output")" = \
+		'[["a","array.array"],["memoryview(a)[::-1]","memoryview"],["__name__","str"]]' ]
+	cd "$DATA"
+	suai inspect -f json names:first
+	[ "$(jq -r '.targets[0].target' <<<"$output")" = names:first ]
+	[ "$(interface first numpy .status)" = ok ]
+}
+
+@test "a script sees itself as a module of its own name in its own folder" {
+	mkdir "$BATS_TEST_TMPDIR/elsewhere"
+	ln -s "$DATA/names.py" "$BATS_TEST_TMPDIR/elsewhere/link.py"
+	cd "$BATS_TEST_TMPDIR"
+	suai inspect -f json elsewhere/link.py:said
+	facts="$(interface said numpy .declared)"
+	[ "$(jq -r '.name' <<<"$facts")" = link ]
+	[ "$(jq -r '.path == .here' <<<"$facts")" = true ]
+	[ "$(jq -c '.argv' <<<"$facts")" = '["elsewhere/link.py"]' ]
+	PYTHONSAFEPATH=1 suai inspect -f json "$DATA/names.py:said"
+	[ "$(interface said numpy '.declared | .path == .here')" = false ]
+}
+
+@test "a name that is not there is told from an error" {
+	suai inspect "$DATA/names.py:frist"
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"did you mean 'first'"* ]]
+	suai inspect -f json "$DATA"/names.py:{'broken()','first.missing','leave(7)','leave("why")','(',first}
+	[ "$status" -eq 3 ]
+	jq -e '[.targets[] | [.status, .step, .error.type, .error.message]] == [
+		["raised", "evaluate", "NameError", "name '"'undefined_name'"' is not defined"],
+		["raised", "evaluate", "AttributeError", "'"'Exporter' object has no attribute 'missing'"'"],
+		["raised", "evaluate", "SystemExit", "exit status 7"],
+		["raised", "evaluate", "SystemExit", "exit status 1: why"],
+		["raised", "evaluate", "SyntaxError", "'"'(' was never closed (<expression>, line 1)"'"],
+		["ok", null, null, null]]' <<<"$output"
+	jq -r '.targets[0].error.traceback' <<<"$output" | grep -q 'in broken'
+}
+
+@test "a module that is not there is told from one that fails" {
+	cd "$BATS_TEST_TMPDIR"
+	suai inspect nowhere.py
+	[ "$status" -eq 2 ]
+	suai inspect no_such_package.module:a
+	[ "$status" -eq 2 ]
+	echo 'import no_such_package' > importer.py
+	suai inspect -f json importer.py:a importer.py:b
+	[ "$status" -eq 3 ]
+	jq -e '[.targets[] | [.target, .status, .step, .error.type]] ==
+		[["importer.py:a", "raised", "import", "ModuleNotFoundError"],
+		 ["importer.py:b", "raised", "import", "ModuleNotFoundError"]]' <<<"$output"
+	suai inspect -f json importer
+	[ "$status" -eq 3 ]
+	printf 'a = 1\n\0' > zero.py
+	suai inspect zero.py
+	[ "$status" -eq 3 ]
+}
+
+@test "elements are read in C order, and only where all of them can be" {
+	requires numpy
+	suai inspect -f json --values=3 --stats --checksum -c 'import numpy as np
+a = np.array([[3, np.nan], [-1, np.inf]], "f2")
+b = np.arange(6).reshape(2, 3)[:, ::-1].T
+c = np.array([1+2j], ">c8")
+d = np.array(["é", "x"])
+class Wild: __array_interface__ = dict(shape=(9,), typestr="<i8", data=(4096, False), version=3)
+e = Wild()
+f = np.array([2**64 - 1, 0], "u8")' a b c d e f
+	jq -c '[.targets[].data]' <<<"$output"
+	jq -e '[.targets[].data | if . then [.values, .stats] else . end] == [
+		[[3.0, "nan", -1.0], {min: -1.0, max: "inf", nan: 1}],
+		[[2, 5, 1], {min: 0, max: 5, nan: 0}],
+		[[[1.0, 2.0]], null],
+		[["é", "x"], null],
+		null,
+		[["18446744073709551615", 0], {min: 0, max: "18446744073709551615", nan: 0}]]' <<<"$output"
+	sum="$("$TEST_PYTHON" -c 'import numpy as np, zlib
+print("%08x" % zlib.crc32(np.arange(6).reshape(2, 3)[:, ::-1].T.tobytes()))')"
+	[ "$(jq -r '.targets[1].data.checksum' <<<"$output")" = "$sum" ]
+	suai inspect -f json -c 'import numpy as np; a = np.ones(3)' a
+	[ "$(jq -c '.targets[0].data' <<<"$output")" = null ]
+}
+
+@test "a NumPy scalar's memory is still there when it is asked about" {
+	requires numpy
+	suai inspect -f json --values -c 'import numpy as np; a = np.float64(2.5)' a
+	[ "$(jq -c '[.targets[0].own.scalar, .targets[0].data.values]' <<<"$output")" = '[true,[2.5]]' ]
+}
+
+@test "warnings of an export are part of its call" {
+	suai inspect -p dlpack -f json -c 'import warnings
+class A:
+    def __dlpack__(self):
+        warnings.warn("old", DeprecationWarning)
+        raise BufferError("no")
+a = A()' a
+	[ "$(jq -c '[.targets[0].calls[] | [.outcome, .error.type, .warnings]]' <<<"$output")" = \
+		'[["refused","BufferError",["DeprecationWarning: old"]],["raised","TypeError",[]]]' ]
+	[ -z "$stderr" ]
+}
