@@ -4,12 +4,12 @@
 #include "commands/command.h"
 
 #define COMMAND_LIST(EACH) \
-	EACH(inspect) \
-	EACH(validate) \
-	EACH(convert) \
-	EACH(devices) \
-	EACH(rule) \
-	EACH(help) \
+	EACH(inspect)      \
+	EACH(validate)     \
+	EACH(convert)      \
+	EACH(devices)      \
+	EACH(rule)         \
+	EACH(help)         \
 	EACH(docs)
 
 #define DECLARE(NAME) extern const struct command NAME##_command;

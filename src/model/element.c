@@ -206,7 +206,8 @@ static struct value *unicode_to_value(
 			point = 0xfffd;
 		n_more = point < 0x80 ? 0 : point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
 		text[n_bytes++] =
-			(char)(n_more ? (0xf0 << (3 - n_more) & 0xf0) | point >> 6 * n_more : point);
+			(char)(n_more ? (0xf0 << (3 - n_more) & 0xf0) | point >> 6 * n_more
+				      : point);
 		while (n_more-- > 0)
 			text[n_bytes++] = (char)(0x80 | (point >> 6 * n_more & 0x3f));
 	}
