@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""check_schema.py SCHEMA DOCUMENT.yaml DOCUMENT.json [YAML JSON]...
+
+Each pair is the same document in both formats: YAML read by PyYAML must equal JSON (- for YAML: there is
+none), it must fit the schema, and every key outside the open places, once deleted, renamed or given
+another type, must be refused.
+"""
+import copy
+import json
+import sys
+
+import jsonschema
+import yaml
+
+OPEN = {"declared", "types"}  # what stands in them is the object's, not suai's
+FREE = {"values"}  # a list of any elements
+OPTIONAL = {"arguments"}  # its keys are the keywords that were passed
+
+
+def places(node, path=()):
+    """The path of every key that suai decides on."""
+    if isinstance(node, list):
+        for i, item in enumerate(node):
+            yield from places(item, path + (i,))
+    elif isinstance(node, dict):
+        for key, item in node.items():
+            yield path + (key,)
+            if key not in OPEN | FREE:
+                yield from places(item, path + (key,))
+
+
+def shape(path):
+    """Paths that differ in list indices alone are one place."""
+    return tuple("*" if isinstance(step, int) else step for step in path)
+
+
+def kind(value):
+    if isinstance(value, bool):
+        return "bool"
+    return "number" if isinstance(value, (int, float)) else type(value).__name__
+
+
+class Checker:
+    def __init__(self, schema):
+        jsonschema.Draft202012Validator.check_schema(schema)
+        self.schema = schema
+        self.validator = jsonschema.Draft202012Validator(schema)
+        self.failures = []
+        self.mutations = 0
+        self.seen = set()
+
+    def refused(self, document, what):
+        self.mutations += 1
+        if self.validator.is_valid(document):
+            self.failures.append(f"{what} is not refused")
+
+    def mutate(self, document, path):
+        """Deletes, renames and retypes the key at path; each must be refused."""
+        name = ".".join(map(str, path))
+        holder = document
+        for step in path[:-1]:
+            holder = holder[step]
+        key, original = path[-1], copy.deepcopy(holder)
+        value = original[key]
+        del holder[key]
+        if not (len(path) > 1 and path[-2] in OPTIONAL):
+            self.refused(document, f"{name} deleted")
+        holder[key + "_"] = value
+        self.refused(document, f"{name} renamed")
+        del holder[key + "_"]
+        if key != "declared":
+            holder[key] = ["zz"] if isinstance(value, dict) else {"zz": 0}
+            self.refused(document, f"{name} retyped")
+        holder.clear()
+        holder.update(original)
+
+    def check(self, yaml_path, json_path):
+        with open(json_path, encoding="utf-8") as stream:
+            document = json.load(stream)
+        if yaml_path != "-" and self.read_yaml(yaml_path) != document:
+            self.failures.append(f"{yaml_path}: PyYAML reads something else than {json_path}")
+        for error in self.validator.iter_errors(document):
+            where = ".".join(map(str, error.absolute_path))
+            self.failures.append(f"{json_path}: {where}: {error.message[:200]}")
+        if self.failures:
+            return
+        for path in list(places(document)):
+            known = (document["command"], shape(path), kind(self.at(document, path)))
+            if known not in self.seen:
+                self.seen.add(known)
+                self.mutate(document, path)
+
+    @staticmethod
+    def read_yaml(path):
+        with open(path, encoding="utf-8") as stream:
+            return yaml.load(stream, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+    @staticmethod
+    def at(node, path):
+        for step in path:
+            node = node[step]
+        return node
+
+
+def main():
+    with open(sys.argv[1], encoding="utf-8") as stream:
+        checker = Checker(json.load(stream))
+    pairs = sys.argv[2:]
+    for yaml_path, json_path in zip(pairs[::2], pairs[1::2]):
+        checker.check(yaml_path, json_path)
+    for failure in checker.failures:
+        print(failure)
+    print(f"{checker.mutations} mutations of {len(checker.seen)} places, {len(checker.failures)} failures")
+    return 1 if checker.failures or not checker.mutations else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
