@@ -15,7 +15,8 @@ import yaml
 
 OPEN = {"declared", "types"}  # what stands in them is the object's, not suai's
 FREE = {"values"}  # a list of any elements
-OPTIONAL = {"arguments"}  # its keys are the keywords that were passed
+ANY = {"declared", "stream"}  # may have any type
+OPTIONAL = {"statistics", "max_version", "dl_device", "copy", "stream"}  # by option, not by command
 
 
 def places(node, path=()):
@@ -64,12 +65,12 @@ class Checker:
         key, original = path[-1], copy.deepcopy(holder)
         value = original[key]
         del holder[key]
-        if not (len(path) > 1 and path[-2] in OPTIONAL):
+        if key not in OPTIONAL or path[-2:-1] not in ((), ("arguments",)):
             self.refused(document, f"{name} deleted")
         holder[key + "_"] = value
         self.refused(document, f"{name} renamed")
         del holder[key + "_"]
-        if key != "declared":
+        if key not in ANY:
             holder[key] = ["zz"] if isinstance(value, dict) else {"zz": 0}
             self.refused(document, f"{name} retyped")
         holder.clear()

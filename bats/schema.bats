@@ -1,0 +1,83 @@
+#!/usr/bin/env bats
+# Documents: they fit the schema and every part of it bites, YAML is JSON, and a dump is its object.
+
+load helpers
+
+SCHEMA="$ROOT/schema/suai.schema.json"
+OBJECTS="$ROOT/testdata/schema/objects.py"
+
+# write FILE.FORMAT ARGUMENT...: the document goes to the file; any exit status but a bug's.
+write() {
+	local file="$1" status=0
+	shift
+	printf '$ suai %s\n' "$*"
+	"$SUAI" "$@" -f "${file##*.}" > "$file" || status=$?
+	[ "$status" -lt 5 ]
+}
+
+# both NAME ARGUMENT...: the same document as NAME.yaml and NAME.json.
+both() {
+	local name="$1"
+	shift
+	write "$name.yaml" "$@"
+	write "$name.json" "$@"
+}
+
+setup() {
+	requires numpy jsonschema yaml
+	cd "$BATS_TEST_TMPDIR"
+	write dump.yaml inspect "$OBJECTS" "$OBJECTS:buffer_only" "$OBJECTS:nothing" no_such_file.py
+}
+
+@test "every command's documents fit the schema, and no key can be missing, misnamed or mistyped" {
+	both inspect inspect dump.yaml
+	both validate validate dump.yaml
+	both rule rule
+	both devices devices
+	write data.json inspect --values --stats --checksum "$OBJECTS:floats" "$OBJECTS:scalar"
+	write calls.json inspect --max-version 1.3 --copy never --stream none --dl-device cpu "$OBJECTS:floats"
+	write convert.json convert "$OBJECTS:reversed_columns" --to dlpack --copy always --verify --timing --call numpy:from_dlpack
+	write statistics.json validate --statistics dump.yaml
+	run "$TEST_PYTHON" "$ROOT/testdata/tools/check_schema.py" "$SCHEMA" inspect.yaml inspect.json validate.yaml validate.json \
+		rule.yaml rule.json devices.yaml devices.json - data.json - calls.json - convert.json - statistics.json
+	echo "$output"
+	[ "$status" -eq 0 ]
+}
+
+@test "documents of SYCL objects fit the schema" {
+	requires sycl
+	write sycl.yaml inspect -c 'import dpctl.memory as m; u = m.MemoryUSMShared(96)' u
+	both sycl inspect sycl.yaml
+	write convert.json convert -c 'import dpctl.memory as m; u = m.MemoryUSMDevice(96)' u --to numpy --verify
+	run "$TEST_PYTHON" "$ROOT/testdata/tools/check_schema.py" "$SCHEMA" sycl.yaml sycl.json - convert.json
+	echo "$output"
+	[ "$status" -eq 0 ]
+}
+
+@test "a dump says what its objects said" {
+	write again.yaml inspect dump.yaml
+	diff dump.yaml again.yaml
+	write dump.json inspect dump.yaml
+	jq -e '[.targets[].status] | contains(["ok", "left", "missing"])' dump.json
+}
+
+@test "what YAML would take for another type, what is not UTF-8 and what is not finite survive" {
+	write dump.json inspect dump.yaml
+	declared=$(jq '.targets[] | select(.target | endswith(":odd")).interfaces[0]' dump.json)
+	jq -e '.declared.typestr == "yes" and .declared.data[0] == "18446744073709551616"
+		and .declared.strides[0] == "nan" and .declared.strides[3] == "-inf"
+		and .declared.descr["a.b"] == "\\udc80\\\\" and .declared.descr[""]["~"] == "0x10"' <<<"$declared"
+	jq -e '.types.shape == "list" and (.types["data[1]"] | startswith("numpy.bool")) and .types["strides[0]"] == "float"
+		and .types["data[0]"] == "int" and .types.version == "bytes"
+		and .types["descr['"'a.b'"']"] == "str"' <<<"$declared"
+}
+
+@test "a dump with a mistake is refused with its place, and the rest still runs" {
+	printf 'targets:\n- target: a\n  interfaces:\n  - {protocol: cuda, declard: {}}\n' > typo.yaml
+	printf 'targets:\n- target: a\n- target: a\n  target: b\n' > twice.yaml
+	suai inspect typo.yaml twice.yaml dump.yaml
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"targets[0]: 'interfaces[0].declard' is no key of a document"* ]]
+	[[ "$output" == *"line 4, column 3: the key occurs twice: 'target'"* ]]
+	[[ "$output" == *"objects.py:floats"* ]]
+}
