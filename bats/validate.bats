@@ -32,7 +32,7 @@ for target in json.load(sys.stdin)["targets"]:
 	[ "$status" -eq 0 ]
 	[ "${lines[0]}" = "arrays.py:a: skipped SUAI302: needs SUAI103, which failed" ]
 	suai validate -f json --select SUAI3 --no-skips defects.yaml
-	[ "$(grep -c '"skipped": null' <<< "$output")" -eq 2 ]
+	[ "$(grep -c '"skipped": \[\]' <<< "$output")" -eq 2 ]
 }
 
 @test "--severity says what is shown and what fails" {
@@ -131,7 +131,7 @@ for target in json.load(sys.stdin)["targets"]:
 @test "exit status 0: done, nothing that fails" {
 	suai validate -c 'import array; a = array.array("d", [1, 2, 3])' a
 	[ "$status" -eq 0 ]
-	[ "$output" = "0 errors, 0 warnings, 0 notes; 0 of 1 target failed" ]
+	[ "$output" = "no findings in 1 target" ]
 }
 
 @test "exit status 2: no such name, file or rule; the rest still runs" {
@@ -159,7 +159,7 @@ for target in json.load(sys.stdin)["targets"]:
 	requires numpy sycl dpnp
 	suai validate -S warning healthy.py
 	[ "$status" -eq 0 ]
-	[[ "$output" == "0 errors, 0 warnings, 0 notes; 0 of 2"?" targets failed"* ]]
+	[ "$output" = "no findings in 25 targets" ]
 	suai validate -f json healthy.py
 	[ "$status" -eq 0 ]
 	[ "$(findings | grep -c 'memory SUAI109 note')" -eq 3 ]

@@ -83,8 +83,8 @@ static int on_target(struct run *run, struct arena *arena, const struct value *f
 
 	(void)err;
 	value_set(arena, document, "findings", results.findings);
-	if (!settings->no_skips)
-		value_set(arena, document, "skipped", results.skipped);
+	value_set(arena, document, "skipped",
+		settings->no_skips ? value_list(arena) : results.skipped);
 	if (results.fails && !settings->exit_zero)
 		*code = exit_code_worse(*code, EXIT_FINDINGS);
 	if (settings->statistics)
