@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Crashes at its end."""
 import atexit
 import os

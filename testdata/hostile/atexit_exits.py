@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Leaves with another status at its end."""
 import atexit
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Never ends at its end."""
 import atexit
 import time

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Every attribute leaves the process: each is one step."""
 import os
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Breaks what nearly everything calls."""
 import builtins
 

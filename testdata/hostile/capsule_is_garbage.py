@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The capsule of __dlpack__ points to address 8."""
 import ctypes
 

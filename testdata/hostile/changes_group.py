@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Leaves the process group."""
 import os
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Forks, and both processes go on."""
 import os
 

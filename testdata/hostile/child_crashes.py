@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Forks a child that crashes."""
 import os
 

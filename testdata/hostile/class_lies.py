@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The object says that it is of another class, and its attributes raise."""
 from healthy import good
 

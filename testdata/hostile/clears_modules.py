@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Takes the modules away."""
 import sys
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Closes all descriptors, and opens others in their place."""
 import os
 

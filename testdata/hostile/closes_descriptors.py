@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Closes all descriptors but the standard ones."""
 import os
 

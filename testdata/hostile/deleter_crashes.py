@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The deleter of an exported tensor aborts."""
 import ctypes
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The dictionary holds itself."""
 from healthy import good
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The dictionary is 100,000 lists deep."""
 from healthy import good
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The facts are larger than suai takes."""
 from healthy import good
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The dictionary is a subclass whose every method leaves."""
 import os
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Evaluating the target never ends."""
 import time
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Evaluating the target leaves the process."""
 import os
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Takes the streams away."""
 import sys
 

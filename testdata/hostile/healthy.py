@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What every hostile file imports, and the target that must still be told of."""
 import ctypes
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Aborts, as a failed assertion in C does."""
 import os
 

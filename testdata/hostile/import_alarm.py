@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Is ended by a timer while it waits."""
 import signal
 import time

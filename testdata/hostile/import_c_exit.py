@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Leaves by C's exit, which runs what suai registered there."""
 import ctypes
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Becomes another program."""
 import os
 

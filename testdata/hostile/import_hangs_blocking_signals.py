@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Never ends, and blocks all signals."""
 import signal
 

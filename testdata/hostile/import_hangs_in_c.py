@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Waits in C without the interpreter lock being taken back."""
 import ctypes
 

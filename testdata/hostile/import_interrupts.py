@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Raises KeyboardInterrupt."""
 
 raise KeyboardInterrupt

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Is killed, as when memory runs out."""
 import os
 import signal

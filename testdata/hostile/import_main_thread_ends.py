@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The main thread ends and another lives on."""
 import ctypes
 import threading

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Leaves at once, with success."""
 import os
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Raises while it is imported."""
 
 raise ValueError('no')

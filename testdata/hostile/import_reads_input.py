@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Reads standard input, where there is none."""
 
 input()

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Recurses without end."""
 
 def recurse():

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Reads address 0."""
 import ctypes
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Fills the stack of C: a pattern nested a million times."""
 import ctypes
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Stops its own process."""
 import os
 import signal

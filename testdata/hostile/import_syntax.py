@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Is no Python."""
 
 def

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Ends the program as a script does."""
 import sys
 

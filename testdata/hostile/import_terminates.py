@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Ends as an uncaught C++ exception does."""
 import ctypes
 

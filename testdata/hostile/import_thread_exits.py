@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A thread leaves while the main thread waits."""
 import os
 import threading

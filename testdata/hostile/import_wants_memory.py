@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Asks for more memory than there is."""
 
 bytearray(1 << 60)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A watchdog ends the process."""
 import faulthandler
 import time

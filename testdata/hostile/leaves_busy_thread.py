@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Leaves a daemon thread behind that runs all the time."""
 import threading
 

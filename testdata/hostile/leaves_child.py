@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Forks a child that never ends."""
 import os
 import time

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Leaves a daemon of its own session behind."""
 import os
 import time

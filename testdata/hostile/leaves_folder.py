@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Leaves a temporary folder to atexit."""
 import tempfile
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Leaves shared memory to the resource tracker."""
 from multiprocessing import shared_memory
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Leaves a child that ignores all signals it can, with a child of its own."""
 import os
 import signal

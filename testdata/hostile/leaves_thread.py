@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Leaves a thread behind that never ends."""
 import threading
 import time

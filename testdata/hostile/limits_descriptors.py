@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Allows itself no further descriptor."""
 import resource
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Writes over the memory shared with suai."""
 import ctypes
 import time

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The pointer leads nowhere."""
 from healthy import good
 

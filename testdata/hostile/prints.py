@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Prints to standard output in every way."""
 import os
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The interface closes all descriptors."""
 import os
 

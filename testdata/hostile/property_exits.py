@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The interface ends the program as a script does."""
 import sys
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The interface forks, and both processes come back."""
 import os
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The interface never ends."""
 from healthy import good
 

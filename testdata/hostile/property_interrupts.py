@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The interface raises KeyboardInterrupt."""
 from healthy import good
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The interface leaves at once, with success."""
 import os
 

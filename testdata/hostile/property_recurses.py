@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The interface recurses without end."""
 from healthy import good
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The interface reads address 0."""
 import ctypes
 

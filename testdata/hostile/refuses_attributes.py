@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """An audit hook raises at every attribute and import."""
 import sys
 

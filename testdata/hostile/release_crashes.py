@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Giving the object back crashes."""
 import os
 

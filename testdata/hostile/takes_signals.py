@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Handles the signals that suai may use."""
 import signal
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A trace function raises at every call."""
 import sys
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Unmaps the memory shared with suai."""
 import ctypes
 

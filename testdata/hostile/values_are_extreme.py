@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Numbers and texts that no C type holds."""
 from healthy import good
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The values of the dictionary crash when they are converted."""
 import ctypes
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Writes junk to every descriptor."""
 import os
 

@@ -1,0 +1,231 @@
+#!/usr/bin/env bats
+# The corpus of testdata/hostile (but sycl_*, which bats/sycl.bats runs): what each file must give,
+# however the worker is hosted, and that
+# nothing is left behind. Signals to suai itself, and the fallbacks of kernel features.
+
+load helpers
+load interpreters
+
+setup_file() {
+	BATS_FILE_TMPDIR="$BATS_FILE_TMPDIR" shared_interpreter > "$BATS_FILE_TMPDIR/shared-interpreter"
+}
+
+setup() {
+	SHARED=$(cat "$BATS_FILE_TMPDIR/shared-interpreter")
+	export SUAI_PYTHON="$SHARED" SUAI_HOSTILE="$BATS_TEST_TMPDIR" TMPDIR="$BATS_TEST_TMPDIR/tmp"
+	export PYTHONDONTWRITEBYTECODE=1
+	cp -r "$ROOT/testdata/hostile" "$BATS_TEST_TMPDIR/work"
+	mkdir "$TMPDIR"
+	cd "$BATS_TEST_TMPDIR/work"
+	ulimit -c unlimited || true
+}
+
+# Processes that suai started, here or in a session of their own.
+processes_left() {
+	local environment
+	for environment in $(grep -lsz "^SUAI_HOSTILE=$SUAI_HOSTILE\$" /proc/[0-9]*/environ); do
+		tr '\0' ' ' 2> /dev/null < "${environment%environ}cmdline" | grep -E '^[^ ]*(suai|python|sleep)' || true
+	done
+}
+
+files_left() {
+	find "$TMPDIR" -mindepth 1
+	find . -newer "$BATS_TEST_TMPDIR/start" -type f
+	find /dev/shm -newer "$BATS_TEST_TMPDIR/start" -name 'psm_*'
+}
+
+nothing_left() {
+	local left
+	left="$(processes_left)$(files_left)"
+	echo "left: '$left'"
+	[ -z "$left" ]
+}
+
+# "crashed import" for the n-th target of the document in output.
+outcome() {
+	jq -r ".targets[$1] | \"\(.status) \(.step // \"-\")\"" <<< "$output"
+}
+
+check_row() { # HOST PYTHON TARGET EXIT STATUS STEP
+	touch "$BATS_TEST_TMPDIR/start"
+	suai inspect -f json --timeout 1 --host "$1" --python "$2" "$3" "${3%%:*}:good" healthy.py:good \
+		< /dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
+	[ "$status" -eq "$4" ] || return 1
+	[ "$(outcome 0)" = "$5 $6" ] || return 1
+	if [ "$6" = import ]; then
+		[ "$(outcome 1)" = "$5 import" ] || return 1
+	else
+		[ "$(outcome 1)" = "ok -" ] || return 1
+	fi
+	[ "$(outcome 2)" = "ok -" ] || return 1
+	nothing_left
+}
+
+check_corpus() { # HOST PYTHON
+	local target code word step n=0 failed=0
+	while read -r target code word step; do
+		n=$((n + 1))
+		if ! check_row "$1" "$2" "$target" "$code" "$word" "$step" > "$BATS_TEST_TMPDIR/row" 2>&1; then
+			failed=$((failed + 1))
+			echo "== $target must give: $code $word $step"
+			cat "$BATS_TEST_TMPDIR/row"
+		fi
+	done < <(grep -v '^#' expected)
+	echo "$n rows, $failed failed"
+	[ "$n" -ge 30 ]
+	[ "$failed" -eq 0 ]
+}
+
+@test "the corpus is whole: every file has a row, every row a file" {
+	diff <(sed -n 's/^\([a-z_]*\.py\):.*/\1/p' expected | sort) <(ls ./*.py | sed 's#./##' | grep -Ev '^(healthy|sycl_.*)\.py' | sort)
+}
+
+@test "every hostile file gives its result, embedded" {
+	check_corpus embed "$SHARED"
+}
+
+@test "every hostile file gives its result, executed" {
+	static=$(static_interpreter)
+	check_corpus exec "${static:-$SHARED}"
+}
+
+@test "without /proc descriptors and without pidfd the results are the same" {
+	touch "$BATS_TEST_TMPDIR/start"
+	for host in embed exec; do
+		for setting in SUAI_NO_PROC_FD=1 SUAI_NO_PIDFD=1 'SUAI_NO_PROC_FD=1 SUAI_NO_PIDFD=1'; do
+			for row in 'property_segfaults.py:bad 3 crashed __array_interface__' 'import_hangs.py:bad 3 hung import' \
+				'closes_all_descriptors.py:bad 0 ok -' 'leaves_child.py:bad 0 ok -'; do
+				# shellcheck disable=SC2086 # words
+				export $setting
+				# shellcheck disable=SC2086
+				check_row "$host" "$SHARED" $row
+				unset SUAI_NO_PROC_FD SUAI_NO_PIDFD
+			done
+		done
+	done
+}
+
+@test "a hang shows the Python line, a crash too" {
+	for host in embed exec; do
+		suai inspect --timeout 1 --host "$host" property_hangs.py:bad
+		[[ "$stderr" == *'property_hangs.py", line '*' in __array_interface__'* ]]
+		suai inspect --host "$host" property_segfaults.py:bad
+		[[ "$stderr" == *'property_segfaults.py", line '*' in __array_interface__'* ]]
+	done
+}
+
+@test "what the script prints goes to standard error" {
+	for host in embed exec; do
+		suai inspect --host "$host" --query shape prints.py:bad
+		[ "$output" = 4 ]
+		for word in print original descriptor program; do
+			[[ $'\n'"$stderr"$'\n' == *$'\n'"$word"$'\n'* ]]
+		done
+	done
+}
+
+@test "each crash costs one step: the other interfaces are still told" {
+	cat > several.py <<-'END'
+		import ctypes
+
+		class Several:
+		    @property
+		    def __cuda_array_interface__(self):
+		        ctypes.string_at(0)
+		    @property
+		    def __sycl_usm_array_interface__(self):
+		        ctypes.string_at(0)
+		    __array_interface__ = {'version': 3, 'shape': (0,), 'typestr': '<f4', 'data': (0, False)}
+
+		bad = Several()
+	END
+	for host in embed exec; do
+		suai inspect -f json --host "$host" several.py:bad
+		[ "$status" -eq 3 ]
+		[ "$(outcome 0)" = "crashed __sycl_usm_array_interface__" ]
+		[ "$(jq -r '.targets[0].interfaces[] | "\(.protocol) \(.status)"' <<< "$output")" = "numpy ok" ]
+	done
+}
+
+@test "more crashes than suai restarts for are said to be so" {
+	{
+		cat property_leaves.py
+		echo 'bads = [Bad() for _ in range(80)]'
+	} > many.py
+	# shellcheck disable=SC2046 # words
+	suai inspect -f json $(seq -f 'many.py:bads[%g]' 0 79)
+	[ "$status" -eq 3 ]
+	[ "$(jq '[.targets[] | select(.status == "left")] | length' <<< "$output")" -eq 64 ]
+	[ "$(jq -r '.targets[79].error.message' <<< "$output")" = "not tried: suai gave up after 64 lost workers" ]
+}
+
+# Starts suai on a script that sleeps; sets suai_pid once it does.
+start_sleeping() { # HOST SCRIPT
+	rm -f ready
+	# shellcheck disable=SC2094
+	"$SUAI" inspect --host "$1" "$2:bad" < /dev/null > out 2> err 3>&- &
+	suai_pid=$!
+	for _ in $(seq 100); do
+		[ ! -e ready ] || return 0
+		sleep 0.05
+	done
+	return 1
+}
+
+sleeping_script() {
+	cat > sleeping.py <<-'END'
+		import atexit
+		import tempfile
+		import time
+
+		folder = tempfile.TemporaryDirectory()
+		open('ready', 'w').close()
+		time.sleep(1000)
+	END
+}
+
+@test "SIGINT, SIGTERM and SIGHUP end suai, by that signal, with all it started" {
+	sleeping_script
+	for host in embed exec; do
+		for signal in 2 15 1; do
+			# A shell without job control starts background jobs with SIGINT ignored.
+			rm -f ready
+			"$SHARED" -c 'import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])' "$SUAI" inspect --host "$host" sleeping.py:bad < /dev/null > out 2> err 3>&- &
+			suai_pid=$!
+			for _ in $(seq 100); do
+				[ ! -e ready ] || break
+				sleep 0.05
+			done
+			kill -"$signal" "$suai_pid"
+			code=0
+			wait "$suai_pid" || code=$?
+			[ "$code" -eq $((128 + signal)) ]
+			[ -z "$(processes_left)" ]
+			[ "$signal" -ne 2 ] || [ -z "$(ls "$TMPDIR")" ]
+			rm -rf "${TMPDIR:?}"/*
+		done
+	done
+}
+
+@test "a kill of suai ends the worker" {
+	sleeping_script
+	for host in embed exec; do
+		start_sleeping "$host" sleeping.py
+		kill -9 "$suai_pid"
+		wait "$suai_pid" || true
+		for _ in $(seq 40); do
+			[ -n "$(processes_left)" ] || break
+			sleep 0.05
+		done
+		[ -z "$(processes_left)" ]
+	done
+}
+
+@test "standard input belongs to the script, and is empty where a target is read from it" {
+	for host in embed exec; do
+		run --separate-stderr "$SUAI" inspect --host "$host" --query shape -p buffer -c 'b = input().encode()' b <<< 12345
+		[ "$output" = 5 ]
+	done
+}

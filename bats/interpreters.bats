@@ -1,0 +1,243 @@
+#!/usr/bin/env bats
+# One build with every interpreter of this machine, embedded and executed, and the ones it refuses.
+
+load helpers
+load interpreters
+
+setup_file() {
+	BATS_FILE_TMPDIR="$BATS_FILE_TMPDIR" shared_interpreter > "$BATS_FILE_TMPDIR/shared-interpreter"
+}
+
+setup() {
+	SHARED=$(cat "$BATS_FILE_TMPDIR/shared-interpreter")
+	STATE_SCRIPT="$ROOT/testdata/interpreters/state.py"
+	unset SUAI_PYTHON
+}
+
+# The state that the script sees equals the one under the interpreter itself.
+same_state() { # PYTHON HOST
+	STATE="$BATS_TEST_TMPDIR/plain" "$1" "$STATE_SCRIPT" < /dev/null
+	STATE="$BATS_TEST_TMPDIR/hosted" suai inspect --python "$1" --host "$2" "$STATE_SCRIPT" < /dev/null
+	[ "$status" -eq 0 ]
+	diff -u "$BATS_TEST_TMPDIR/plain" "$BATS_TEST_TMPDIR/hosted"
+}
+
+# An interpreter that claims to be another: the bootstrap asks it, and is refused.
+claims() { # NAME 'PYTHON STATEMENT'
+	cat > "$BATS_TEST_TMPDIR/$1" <<-END
+		#!/bin/sh
+		code=\$2
+		shift 2
+		exec $SHARED -c "import sys
+		$2
+		\$code" "\$@"
+	END
+	chmod +x "$BATS_TEST_TMPDIR/$1"
+	suai inspect --python "$BATS_TEST_TMPDIR/$1" -c 'b = b"abc"' b
+	[ "$status" -eq 4 ]
+}
+
+@test "a script sees the same state as under each interpreter, executed" {
+	n=0
+	for python in $(interpreters); do
+		echo "# executed: $python, $("$python" -c 'import sys; print(sys.version.split()[0])')" >&3
+		same_state "$python" exec
+		n=$((n + 1))
+	done
+	[ "$n" -gt 0 ]
+}
+
+@test "a script sees the same state as under each interpreter on a shared libpython, embedded" {
+	n=0
+	for python in $(interpreters) "$SHARED"; do
+		is_shared "$python" || continue
+		echo "# embedded: $python, $("$python" -c 'import sys; print(sys.version.split()[0])')" >&3
+		same_state "$python" embed
+		n=$((n + 1))
+	done
+	[ "$n" -gt 0 ]
+}
+
+@test "a program of a few lines on libpython is embedded" {
+	python=$(build_shared_interpreter "$BATS_TEST_TMPDIR/built")
+	same_state "$python" embed
+}
+
+@test "a virtual environment, one of an environment, a copied one" {
+	for python in $(interpreters); do
+		[ "$python" != "$TEST_PYTHON" ] || continue
+		host=exec
+		if is_shared "$python"; then host=embed; fi
+		folder="$BATS_TEST_TMPDIR/$(basename "$(dirname "$(dirname "$python")")")"
+		"$python" -m venv --without-pip "$folder/a"
+		"$folder/a/bin/python3" -m venv --without-pip "$folder/b"
+		"$python" -m venv --without-pip --copies "$folder/c"
+		for environment in a b c; do
+			same_state "$folder/$environment/bin/python3" "$host"
+		done
+		VIRTUAL_ENV="$folder/b" suai inspect --query shape -p buffer \
+			-c 'import sys; b = sys.prefix.encode()' 'b[-1:]'
+		[ "$output" = 1 ]
+	done
+}
+
+@test "PYTHON variables mean what they mean to the interpreter" {
+	mkdir "$BATS_TEST_TMPDIR/lib"
+	for python in "$SHARED" $(static_interpreter); do
+		host=exec
+		if is_shared "$python"; then host=embed; fi
+		for setting in PYTHONPATH="$BATS_TEST_TMPDIR/lib" PYTHONSAFEPATH=1 PYTHONNOUSERSITE=1 PYTHONOPTIMIZE=2 \
+			PYTHONWARNINGS=error PYTHONUTF8=1 PYTHONHASHSEED=7 PYTHONDEVMODE=1 PYTHONUNBUFFERED=1 LC_ALL=C; do
+			echo "$setting"
+			export "${setting?}"
+			same_state "$python" "$host"
+			unset "${setting%%=*}"
+		done
+	done
+}
+
+@test "PYTHONINSPECT and PYTHONSTARTUP open no prompt" {
+	echo 'print("startup")' > "$BATS_TEST_TMPDIR/startup.py"
+	for host in embed exec; do
+		PYTHONINSPECT=1 PYTHONSTARTUP="$BATS_TEST_TMPDIR/startup.py" \
+			suai inspect --python "$SHARED" --host "$host" --query shape -p buffer -c 'b = b"abc"' b <<< 'print("prompt")'
+		[ "$status" -eq 0 ]
+		[ "$output" = 3 ]
+		[ -z "$stderr" ]
+		PYTHONINSPECT=1 suai inspect --python "$SHARED" --host "$host" -c 'raise SystemExit' b <<< 'print("prompt")'
+		[ "$status" -eq 3 ]
+		[[ "$output$stderr" != *prompt* ]]
+	done
+}
+
+@test "what sitecustomize prints goes to standard error; where it ends the process nothing can run" {
+	mkdir "$BATS_TEST_TMPDIR/site"
+	for host in embed exec; do
+		echo 'print("from site", flush=True)' > "$BATS_TEST_TMPDIR/site/sitecustomize.py"
+		PYTHONPATH="$BATS_TEST_TMPDIR/site" \
+			suai inspect --python "$SHARED" --host "$host" --query shape -p buffer -c 'b = b"abc"' b
+		[ "$output" = 3 ]
+		[ "$stderr" = "from site" ]
+		for code in 'os._exit(0)' 'os.abort()' 'time.sleep(1000)'; do
+			echo "import os, time; $code" > "$BATS_TEST_TMPDIR/site/sitecustomize.py"
+			PYTHONPATH="$BATS_TEST_TMPDIR/site" \
+				suai inspect --python "$SHARED" --host "$host" --timeout 1 -c 'b = b"abc"' b
+			[ "$status" -eq 4 ]
+			[[ "$stderr" == *"cannot use python '$SHARED'"* ]]
+		done
+		PYTHONHOME=/nowhere suai inspect --python "$SHARED" --host "$host" -c 'b = b"abc"' b
+		[ "$status" -eq 4 ]
+	done
+}
+
+@test "the order of choice: --python, SUAI_PYTHON, VIRTUAL_ENV, CONDA_PREFIX, PATH" {
+	for name in option variable virtual conda path; do
+		mkdir -p "$BATS_TEST_TMPDIR/$name/bin"
+		printf '#!/bin/sh\necho "%s was chosen" >&2\nexec %s "$@"\n' "$name" "$SHARED" > "$BATS_TEST_TMPDIR/$name/bin/python3"
+		chmod +x "$BATS_TEST_TMPDIR/$name/bin/python3"
+	done
+	export SUAI_PYTHON="$BATS_TEST_TMPDIR/variable/bin/python3" VIRTUAL_ENV="$BATS_TEST_TMPDIR/virtual" \
+		CONDA_PREFIX="$BATS_TEST_TMPDIR/conda"
+	PATH="$BATS_TEST_TMPDIR/path/bin:$PATH"
+	suai inspect --python "$BATS_TEST_TMPDIR/option" -c 'b = b"abc"' b
+	[ "$stderr" = "option was chosen" ]
+	for expected in variable virtual conda path; do
+		suai inspect -c 'b = b"abc"' b
+		[ "$status" -eq 0 ]
+		[ "$stderr" = "$expected was chosen" ]
+		case $expected in
+		variable) unset SUAI_PYTHON ;;
+		virtual) unset VIRTUAL_ENV ;;
+		conda) unset CONDA_PREFIX ;;
+		esac
+	done
+}
+
+@test "--python naming no file exits 2; no interpreter at all exits 4" {
+	suai inspect --python "$BATS_TEST_TMPDIR/nowhere" -c 'b = b"abc"' b
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: --python names no interpreter: '$BATS_TEST_TMPDIR/nowhere'" ]
+	SUAI_PYTHON=nothing suai inspect -c 'b = b"abc"' b
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: SUAI_PYTHON names no interpreter: 'nothing'" ]
+	mkdir "$BATS_TEST_TMPDIR/empty"
+	path=$PATH
+	PATH="$BATS_TEST_TMPDIR/empty"
+	run "$SUAI" inspect -c 'b = b"abc"' b
+	PATH=$path
+	[ "$status" -eq 4 ]
+	[ "$output" = "suai: no Python found: there is no python3 on PATH; name one with --python" ]
+}
+
+@test "an older Python is refused, and says what it is" {
+	n=0
+	for python in $(all_interpreters); do
+		is_usable "$python" && continue
+		version=$("$python" -c 'import sys; print(sys.version.split()[0])')
+		for host in auto exec; do
+			suai inspect --python "$python" --host "$host" -c 'b = b"abc"' b
+			[ "$status" -eq 4 ]
+			[[ "$stderr" == "suai: cannot use python '$python': it is CPython $version; suai needs CPython 3.11 or newer"* ]]
+		done
+		echo "# refused: $python, $version" >&3
+		n=$((n + 1))
+	done
+	[ "$n" -gt 0 ] || skip "no Python older than 3.11 on this machine"
+}
+
+@test "a free-threaded Python, another implementation, and Python 2 are refused" {
+	claims python3.13t "sys.abiflags = 't'"
+	[[ "$stderr" == *"it is CPython 3."*"t; suai needs CPython 3.11 or newer, with the GIL"* ]]
+	claims pypy3 "sys.implementation.name = 'pypy'"
+	[[ "$stderr" == *"it is pypy 3."* ]]
+	claims python2 "sys.version_info = (2, 7, 18); del sys.implementation, sys.abiflags"
+	[[ "$stderr" == *"it is CPython 2.7.18; suai needs"* ]]
+}
+
+@test "a file that is no interpreter is refused" {
+	printf '#!/bin/sh\nexit 5\n' > "$BATS_TEST_TMPDIR/fails"
+	printf '#!/nowhere\n' > "$BATS_TEST_TMPDIR/no-such"
+	chmod +x "$BATS_TEST_TMPDIR/fails" "$BATS_TEST_TMPDIR/no-such"
+	suai inspect --python "$BATS_TEST_TMPDIR/fails" -c 'b = b"abc"' b
+	[ "$status" -eq 4 ]
+	[[ "$stderr" == *"it left with exit status 5 before suai's module was loaded" ]]
+	suai inspect --python "$BATS_TEST_TMPDIR/no-such" -c 'b = b"abc"' b
+	[ "$status" -eq 4 ]
+	[[ "$stderr" == *"cannot execute it: No such file or directory" ]]
+}
+
+@test "--host embed with a static interpreter, a script, or --wrap says why not" {
+	static=$(static_interpreter)
+	if [ -n "$static" ]; then
+		suai inspect --python "$static" --host embed -c 'b = b"abc"' b
+		[ "$status" -eq 4 ]
+		[ "$stderr" = "suai: cannot embed python '$static': it is built without a shared libpython" ]
+	fi
+	printf '#!/bin/sh\nexec %s "$@"\n' "$SHARED" > "$BATS_TEST_TMPDIR/shim"
+	chmod +x "$BATS_TEST_TMPDIR/shim"
+	suai inspect --python "$BATS_TEST_TMPDIR/shim" --host embed -c 'b = b"abc"' b
+	[ "$status" -eq 4 ]
+	[[ "$stderr" == *"it is a script"* ]]
+	suai inspect --python "$SHARED" --host embed --wrap env -c 'b = b"abc"' b
+	[ "$status" -eq 2 ]
+}
+
+@test "--wrap puts a command in front, by the shell's rules" {
+	suai inspect --python "$SHARED" --wrap "env 'WRAPPED=a b'" --query shape -p buffer \
+		-c 'import os; b = os.environ["WRAPPED"].encode()' b
+	[ "$status" -eq 0 ]
+	[ "$output" = 3 ]
+	suai inspect --python "$SHARED" --wrap nowhere -c 'b = b"abc"' b
+	[ "$status" -eq 4 ]
+}
+
+@test "the worker runs under gdb and under valgrind" {
+	command -v gdb > /dev/null || skip "no gdb"
+	suai inspect --python "$SHARED" --wrap 'gdb -q -batch -ex run --args' --query shape -p buffer -c 'b = b"abc"' b
+	[ "$status" -eq 0 ]
+	[ "$output" = 3 ]
+	command -v valgrind > /dev/null || skip "no valgrind"
+	suai inspect --python "$SHARED" --wrap 'valgrind -q --error-exitcode=9' --query shape -p buffer -c 'b = b"abc"' b
+	[ "$status" -eq 0 ]
+	[ "$output" = 3 ]
+}
