@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # The corpus of testdata/hostile (but sycl_*, which bats/sycl.bats runs): what each file must give,
-# however the worker is hosted, and that
-# nothing is left behind. Signals to suai itself, and the fallbacks of kernel features.
+# however the worker is hosted, and that nothing is left behind. Signals to suai itself, and the
+# fallbacks of kernel features.
 
 load helpers
 load interpreters

@@ -85,7 +85,8 @@ static void test_order_and_wrapping(void)
 		CHECK(take(&message) == CHANNEL_EMPTY, "round %d", i);
 		arena_free(&arena);
 	}
-	CHECK(atomic_load(&state()->head) > 2 * CHANNEL_RING_BYTES, "the ring was gone around");
+	CHECK(atomic_load(&state()->head) > UINT64_C(2) * CHANNEL_RING_BYTES,
+		"the ring was gone around");
 	CHECK(atomic_load(&state()->tail) == atomic_load(&state()->head), "room is given back");
 }
 

@@ -40,7 +40,8 @@ static bool read_headers(struct elf_file *file)
 	size_t n_bytes;
 
 	if (read_at(file, 0, &head, sizeof(head)) != sizeof(head) ||
-		memcmp(head.e_ident, ELFMAG, SELFMAG) || head.e_ident[EI_CLASS] != ELFCLASS64 ||
+		memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
+		head.e_ident[EI_CLASS] != ELFCLASS64 ||
 		(head.e_type != ET_EXEC && head.e_type != ET_DYN) ||
 		head.e_phentsize != sizeof(ElfW(Phdr)) || head.e_phnum > MAX_SEGMENTS)
 		return false;

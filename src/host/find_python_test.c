@@ -77,8 +77,8 @@ static void make_image(const char *soname, ElfW(Sxword) run_path_tag, const char
 	memcpy(image.head.e_ident, ELFMAG, SELFMAG);
 	image.head.e_ident[EI_CLASS] = ELFCLASS64;
 	dl_iterate_phdr(own_loader, image.loader);
-	strcpy(image.strings + 1, soname);
-	strcpy(image.strings + 101, run_path);
+	snprintf(image.strings + 1, 100, "%s", soname);
+	snprintf(image.strings + 101, sizeof(image.strings) - 101, "%s", run_path);
 	write_file(at("bin/python3"), &image, sizeof(image));
 }
 

@@ -78,7 +78,7 @@ static void lose(int module, int target, const char *step, bool in_step)
 		.place = { .module = module, .target = target, .in_step = in_step } };
 	struct err err;
 
-	strcpy(loss.place.step, step);
+	snprintf(loss.place.step, sizeof(loss.place.step), "%s", step);
 	ledger_lose(&ledger, &loss, &err);
 }
 

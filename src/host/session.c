@@ -21,7 +21,8 @@
 
 enum {
 	SHORT_WAIT_MS = 5, /* between looks at the ring while messages come */
-	LONG_WAIT_MS = 50,
+	LONG_WAIT_MS = 50, /* and once nothing came for QUIET_MS */
+	QUIET_MS = 100,
 	LATE_MS = 100, /* the most that one look counts: a stopped suai is not the worker's fault */
 	ENDING_MS = 2000,   /* for what ends a Python program */
 	ABORTING_MS = 1000, /* for faulthandler to show where the worker hangs */
@@ -163,7 +164,7 @@ static int watch_worker(struct watch *watch, struct err *err)
 		count_time(watch);
 		check_interrupt(watch);
 		check_limits(watch);
-		wait_ms = n || watch->phase_ms < 2 * LONG_WAIT_MS ? SHORT_WAIT_MS : LONG_WAIT_MS;
+		wait_ms = n || watch->phase_ms < QUIET_MS ? SHORT_WAIT_MS : LONG_WAIT_MS;
 	}
 	if (interrupt_signal())
 		return err_set(err, EXIT_TARGET, "interrupted");

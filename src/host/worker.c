@@ -66,7 +66,7 @@ static bool is_forced(const char *variable)
 {
 	const char *value = getenv(variable);
 
-	return value && *value && strcmp(value, "0");
+	return value && *value && strcmp(value, "0") != 0;
 }
 
 static int open_pidfd(pid_t pid)

@@ -165,7 +165,7 @@ void worker_step_done(void)
 
 static void wait_a_little(void)
 {
-	const struct timespec pause = { .tv_nsec = 100 * 1000 };
+	const struct timespec pause = { .tv_nsec = 100000 };
 
 	WITHOUT_GIL(nanosleep(&pause, NULL));
 }
