@@ -44,9 +44,9 @@ struct subject {
 					  NULL for a rule on the whole object */
 	const struct value *declared;  /* interface.declared */
 	const struct value *details;   /* interface.details */
-	const struct array *array;     /* described; NULL where describe failed */
-	const char *array_error;       /* why it failed */
-	const struct memory *memory;   /* NULL where nobody was asked, or asked of another extent */
+	const struct array *array;   /* described, or what rules/repair.h can read of it; or NULL */
+	const char *array_error;     /* why it failed */
+	const struct memory *memory; /* NULL where nobody was asked, or asked of another extent */
 	struct arena *arena;
 };
 

@@ -6,6 +6,7 @@
 #include "rules/run.h"
 
 #include "protocols/protocol.h"
+#include "rules/repair.h"
 #include "rules/selection.h"
 
 #include <stdarg.h>
@@ -252,6 +253,19 @@ static const struct memory *read_memory(struct arena *arena, const struct subjec
 	return memory;
 }
 
+/* Strictly, and else from what can be read. */
+static int describe_somehow(const struct protocol *protocol, struct arena *arena,
+	const struct value *interface, struct array *array, struct err *err)
+{
+	const struct value *repaired;
+	struct err ignored;
+
+	if (!protocol->describe(interface, array, err))
+		return 0;
+	repaired = repair_interface(arena, interface);
+	return repaired ? protocol->describe(repaired, array, &ignored) : -1;
+}
+
 static void describe(struct arena *arena, struct subject *subject)
 {
 	const char *name = value_text_or(value_get(subject->interface, "protocol"), "");
@@ -264,7 +278,7 @@ static void describe(struct arena *arena, struct subject *subject)
 	if (!protocol || strcmp(status, "ok") != 0)
 		return;
 	array = arena_alloc(arena, sizeof(*array));
-	if (!protocol->describe(subject->interface, array, &err))
+	if (!describe_somehow(protocol, arena, subject->interface, array, &err))
 		subject->array = array;
 	else
 		subject->array_error = arena_copy(arena, err.message, strlen(err.message));
