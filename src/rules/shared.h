@@ -61,13 +61,20 @@ struct typestr {
 };
 
 /* False where the text is no typestr; *wrong says why. */
-bool shared_read_typestr(
-	struct arena *arena, const struct value *text, struct typestr *typestr, const char **wrong);
+bool shared_read_typestr(const struct value *text, struct typestr *typestr, const char **wrong);
 
 /* The typestr of the dictionary, where shared_check_typestr found nothing. */
 struct typestr shared_typestr(const struct subject *subject);
 
 void shared_check_typestr(const struct subject *subject, struct report *report);
+
+/* The typestr of the dictionary as a type; false where it is none. */
+bool shared_read_dtype(const struct subject *subject, struct dtype *dtype);
+
+/* A typestr, and of a size that NumPy has for its kind; the sizes of spared_kinds are not judged.
+ */
+void shared_check_numpy_type(
+	const struct subject *subject, struct report *report, const char *spared_kinds);
 
 /* The kinds that a protocol has, and the sizes in bytes that each may have. */
 struct typestr_kind {
@@ -96,8 +103,8 @@ void shared_check_stride_count(const struct subject *subject, struct report *rep
 
 /* The size in bytes and the reach of strides and offset, which count unit_bytes, fit in int64_t,
  * and the first element has an address. A 0 extent ends a product. */
-void shared_check_size(
-	const struct subject *subject, struct report *report, int64_t itemsize, int64_t unit_bytes);
+void shared_check_size(const struct subject *subject, struct report *report, int64_t itemsize,
+	int64_t unit_bytes, bool has_offset);
 
 /* The rest passes arrays without elements. Strides are given although they are the compact ones. */
 void shared_check_redundant_strides(const struct subject *subject, struct report *report);
@@ -111,7 +118,9 @@ void shared_check_unit_strides(const struct subject *subject, struct report *rep
 /* The pointer at field is not 0. */
 void shared_check_null(const struct subject *subject, struct report *report, const char *field);
 
-/* The first element is aligned to its size, a complex one to its real part. */
-void shared_check_alignment(const struct subject *subject, struct report *report);
+/* The first element is aligned to its size, a complex one to that of its real part where
+ * splits_complex is set. */
+void shared_check_alignment(
+	const struct subject *subject, struct report *report, bool splits_complex);
 
 #endif

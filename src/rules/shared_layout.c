@@ -30,7 +30,7 @@ void shared_check_extents(const struct subject *subject, struct report *report)
 {
 	const struct value *shape = value_get(subject->declared, "shape");
 
-	for (size_t i = 0; i < shape->n_items; i++)
+	for (size_t i = 0; value_is_sequence(shape) && i < shape->n_items; i++)
 		if (is_negative(shape->items[i]))
 			rule_fail(report, arena_printf(subject->arena, "shape[%zu]", i),
 				"shape[%zu] is %s", i,
@@ -42,7 +42,8 @@ void shared_check_stride_count(const struct subject *subject, struct report *rep
 	const struct value *shape = value_get(subject->declared, "shape");
 	const struct value *strides = value_get(subject->declared, "strides");
 
-	if (value_is_sequence(strides) && strides->n_items != shape->n_items)
+	if (value_is_sequence(shape) && value_is_sequence(strides) &&
+		strides->n_items != shape->n_items)
 		rule_fail(report, "strides", "strides has %zu entr%s, shape has %zu",
 			strides->n_items, strides->n_items == 1 ? "y" : "ies", shape->n_items);
 }
@@ -83,6 +84,8 @@ static bool widen(
 {
 	int64_t bytes, last, *end;
 
+	if (!value_is_integer(stride))
+		return true;
 	if (!value_to_int64(stride, &bytes) || __builtin_mul_overflow(bytes, unit_bytes, &bytes))
 		return false;
 	if (extent == 0)
@@ -114,16 +117,16 @@ static bool place_first(
 	return false;
 }
 
-void shared_check_size(
-	const struct subject *subject, struct report *report, int64_t itemsize, int64_t unit_bytes)
+void shared_check_size(const struct subject *subject, struct report *report, int64_t itemsize,
+	int64_t unit_bytes, bool has_offset)
 {
 	const struct value *shape = value_get(subject->declared, "shape");
 	const struct value *strides = value_get(subject->declared, "strides");
-	struct reach reach;
+	struct reach reach = { 0 };
 	bool is_empty;
 
-	if (!check_product(subject, report, itemsize, &is_empty) ||
-		!place_first(subject, report, unit_bytes, &reach.low))
+	if (!value_is_sequence(shape) || !check_product(subject, report, itemsize, &is_empty) ||
+		(has_offset && !place_first(subject, report, unit_bytes, &reach.low)))
 		return;
 	reach.high = reach.low;
 	for (size_t i = 0; value_is_sequence(strides) && i < strides->n_items; i++) {
@@ -194,16 +197,25 @@ void shared_check_null(const struct subject *subject, struct report *report, con
 			(long long)array_elements(array));
 }
 
-void shared_check_alignment(const struct subject *subject, struct report *report)
+/* What a processor loads at once: a number, a date; 1 where elements are bytes or structures. */
+static int64_t unit_bytes_of(const struct dtype *dtype, bool splits_complex)
+{
+	int64_t n_bytes = dtype_itemsize(dtype);
+
+	if (dtype->kind == DTYPE_COMPLEX && splits_complex)
+		return n_bytes / 2;
+	return dtype->kind < DTYPE_BYTES ? n_bytes : 1;
+}
+
+void shared_check_alignment(
+	const struct subject *subject, struct report *report, bool splits_complex)
 {
 	const struct array *array = array_with_elements(subject, report);
 	int64_t unit_bytes;
 
 	if (!array)
 		return;
-	unit_bytes = dtype_itemsize(&array->dtype);
-	if (array->dtype.kind == DTYPE_COMPLEX)
-		unit_bytes /= 2;
+	unit_bytes = unit_bytes_of(&array->dtype, splits_complex);
 	if (unit_bytes > 1 && array->pointer % (uint64_t)unit_bytes)
 		rule_fail(report, "data[0]",
 			"the first element is at 0x%llx, which is no multiple of %lld bytes",

@@ -24,8 +24,7 @@ static bool read_size(const char **text, int64_t *size)
 	return *text > start;
 }
 
-bool shared_read_typestr(
-	struct arena *arena, const struct value *text, struct typestr *typestr, const char **wrong)
+bool shared_read_typestr(const struct value *text, struct typestr *typestr, const char **wrong)
 {
 	const char *next;
 
@@ -43,10 +42,12 @@ bool shared_read_typestr(
 	typestr->kind = text->bytes[1];
 	next = text->bytes + 2;
 	*wrong = "does not say how many bytes an element takes";
-	if (!read_size(&next, &typestr->size))
+	typestr->size = sizeof(void *);
+	/* NumPy itself writes '|O'. */
+	if (!(typestr->kind == 'O' && !*next) && !read_size(&next, &typestr->size))
 		return false;
 	typestr->unit = next;
-	*wrong = arena_printf(arena, "goes on after the size");
+	*wrong = "goes on after the size";
 	return !*next || (strchr("mM", typestr->kind) && *next == '[' && strchr(next, ']'));
 }
 
@@ -56,7 +57,7 @@ struct typestr shared_typestr(const struct subject *subject)
 	struct typestr typestr;
 	const char *wrong;
 
-	shared_read_typestr(subject->arena, text, &typestr, &wrong);
+	shared_read_typestr(text, &typestr, &wrong);
 	return typestr;
 }
 
@@ -71,8 +72,33 @@ void shared_check_typestr(const struct subject *subject, struct report *report)
 	struct typestr typestr;
 	const char *wrong;
 
-	if (!shared_read_typestr(subject->arena, text, &typestr, &wrong))
+	if (!shared_read_typestr(text, &typestr, &wrong))
 		rule_fail(report, "typestr", "typestr %s %s", show(subject), wrong);
+}
+
+bool shared_read_dtype(const struct subject *subject, struct dtype *dtype)
+{
+	const struct value *text = value_get(subject->declared, "typestr");
+	struct err ignored;
+
+	return value_is(text, VALUE_TEXT) && strlen(text->bytes) == text->n_bytes &&
+	       !dtype_from_typestr(dtype, text->bytes, &ignored);
+}
+
+void shared_check_numpy_type(
+	const struct subject *subject, struct report *report, const char *spared_kinds)
+{
+	const struct value *text = value_get(subject->declared, "typestr");
+	struct typestr typestr;
+	const char *wrong;
+	struct dtype dtype;
+	struct err err;
+
+	if (!shared_read_typestr(text, &typestr, &wrong))
+		rule_fail(report, "typestr", "typestr %s %s", show(subject), wrong);
+	else if (!strchr(spared_kinds, typestr.kind) &&
+		 dtype_from_typestr(&dtype, text->bytes, &err))
+		rule_fail(report, "typestr", "typestr is %s", err.message);
 }
 
 static const struct typestr_kind *find_kind(const struct typestr_kind *kinds, char kind)
@@ -113,12 +139,18 @@ void shared_check_kind_size(
 			show(subject), (long long)typestr.size, kind->kind, kind->sizes);
 }
 
+/* Characters of U take four bytes each. */
+static bool has_byte_order(const struct typestr *typestr)
+{
+	return typestr->kind == 'U' || (typestr->size > 1 && strchr("iufcmM", typestr->kind));
+}
+
 void shared_check_native_order(const struct subject *subject, struct report *report)
 {
 	struct typestr typestr = shared_typestr(subject);
 	char foreign = is_big_endian_host() ? '<' : '>';
 
-	if (typestr.order == foreign && typestr.size > 1)
+	if (typestr.order == foreign && has_byte_order(&typestr))
 		rule_fail(report, "typestr", "typestr %s is %s-endian, this machine is not",
 			show(subject), foreign == '>' ? "big" : "little");
 }
@@ -127,13 +159,13 @@ void shared_check_order_letter(const struct subject *subject, struct report *rep
 {
 	struct typestr typestr = shared_typestr(subject);
 	char native = is_big_endian_host() ? '>' : '<';
-	bool has_order = typestr.size > 1 && strchr("iufcmMtU", typestr.kind);
 
 	if (typestr.order == '=')
 		rule_fail(report, "typestr", "typestr %s begins with '='; an interface says '%c'",
-			show(subject), has_order ? native : '|');
-	else if (typestr.order == '|' && has_order)
+			show(subject), has_byte_order(&typestr) ? native : '|');
+	else if (typestr.order == '|' && has_byte_order(&typestr))
 		rule_fail(report, "typestr",
-			"typestr %s says that byte order does not matter for %lld bytes",
-			show(subject), (long long)typestr.size);
+			"typestr %s says that byte order does not matter for %lld %s",
+			show(subject), (long long)typestr.size,
+			typestr.kind == 'U' ? "characters" : "bytes");
 }

@@ -32,7 +32,7 @@ static void check_overflow(const struct subject *subject, struct report *report)
 {
 	int64_t itemsize = shared_typestr(subject).size;
 
-	shared_check_size(subject, report, itemsize, itemsize);
+	shared_check_size(subject, report, itemsize, itemsize, true);
 }
 
 static void check_dimension_count(const struct subject *subject, struct report *report)
@@ -47,6 +47,11 @@ static void check_dimension_count(const struct subject *subject, struct report *
 static void check_null(const struct subject *subject, struct report *report)
 {
 	shared_check_null(subject, report, "data[0]");
+}
+
+static void check_alignment(const struct subject *subject, struct report *report)
+{
+	shared_check_alignment(subject, report, true);
 }
 
 const struct rule sycl_layout_rules[] = {
@@ -129,7 +134,8 @@ const struct rule sycl_layout_rules[] = {
 	{
 		SYCL_RULE("SUAI307", "strides-redundant", NOTE, HAZARD),
 		.needs = { LAYOUT },
-		.clause = SYCL_PAGE "strides (\"None implies a C-style contiguous (row-major compact) layout\")",
+		.clause = SYCL_PAGE
+		"strides (\"None implies a C-style contiguous (row-major compact) layout\")",
 		.says = "strides is left out, or None, for a compact array in C order",
 		.why = "both are legal, but consumers that only look for None take a slower path",
 		.fix = "give strides: None where the array is compact in C order",
@@ -181,7 +187,7 @@ const struct rule sycl_layout_rules[] = {
 		.says = "the first element is aligned to its size, a complex one to that of its real part",
 		.why = "dpctl takes it without a look; on many devices a load from such an address faults or is slow",
 		.fix = "point data[0] at the beginning of the allocation and count elements in offset",
-		.check = shared_check_alignment,
+		.check = check_alignment,
 	},
 	{ .id = NULL },
 };
