@@ -47,38 +47,51 @@ static void print_error(struct page *page, const char *label, const struct value
 	}
 }
 
-/* "queue of dpctl.SyclQueue, default context, in order" and its device. */
-static void print_syclobj(struct page *page, const struct value *syclobj)
+/* "default context, root device, in order, opencl:cpu:0": what dpctl says of a syclobj. */
+static void print_context(struct page *page, const struct value *syclobj)
 {
 	static const struct {
 		const char *key, *yes, *no;
 	} answers[] = {
-		{ "resolved", NULL, "resolves to no context" },
-		{ "default_context", "default context", "not the default context" },
+		{ "resolved", NULL, "none: dpctl makes nothing of syclobj" },
+		{ "default_context", "the device's default", "not the device's default" },
 		{ "root_device", "root device", "sub-device" },
 		{ "in_order", "in order", "out of order" },
 	};
-	const struct value *device = value_get(syclobj, "device");
+	const struct value *filter = value_at(syclobj, "device.filter");
+	struct text line = { 0 };
 
-	if (value_is_null(syclobj))
-		return;
-	page_label(page, "syclobj");
-	page_foreign(page, STYLE_PLAIN, value_get(syclobj, "form"));
-	text_add(&page->text,
-		value_is_null(value_get(syclobj, "form")) ? "of no known form, " : ", ");
-	page_foreign(page, STYLE_PLAIN, value_get(syclobj, "type"));
 	for (size_t i = 0; i < sizeof(answers) / sizeof(*answers); i++) {
 		const struct value *answer = value_get(syclobj, answers[i].key);
 		const char *words = value_bool_or(answer, true) ? answers[i].yes : answers[i].no;
 
 		if (value_is(answer, VALUE_BOOL) && words)
-			text_printf(&page->text, ", %s", words);
+			text_printf(&line, "%s%s", line.n_bytes ? ", " : "", words);
 	}
-	if (!value_is_null(value_get(device, "filter"))) {
-		text_add(&page->text, ", ");
-		page_foreign(page, STYLE_PLAIN, value_get(device, "filter"));
+	if (line.n_bytes) {
+		page_label(page, "context");
+		text_add(&page->text, line.bytes);
+		text_add(&page->text, value_is_null(filter) ? "" : ", ");
+		page_foreign(page, STYLE_PLAIN, filter);
+		text_add(&page->text, "\n");
 	}
+	text_free(&line);
+}
+
+static void print_syclobj(struct page *page, const struct value *syclobj)
+{
+	const struct value *form = value_get(syclobj, "form");
+	const struct value *type = value_get(syclobj, "type");
+
+	if (value_is_null(syclobj))
+		return;
+	page_label(page, "syclobj");
+	page_foreign(page, STYLE_PLAIN, form);
+	text_add(&page->text, value_is_null(form) ? "none of the six forms" : "");
+	text_add(&page->text, value_is_null(type) ? "" : ", ");
+	page_foreign(page, STYLE_PLAIN, type);
 	text_add(&page->text, "\n");
+	print_context(page, syclobj);
 }
 
 static void print_details(struct page *page, const struct value *interface)

@@ -160,8 +160,10 @@ void text_validate(struct page *page, const struct value *target)
 {
 	const struct value *findings = value_get(target, "findings");
 
-	if (!value_is_text(value_get(target, "status"), "ok"))
+	if (!value_is_text(value_get(target, "status"), "ok")) {
 		text_failure(page, target);
+		text_add(&page->text, page->verbosity < 0 ? "" : "\n");
+	}
 	for (size_t i = 0; value_is_sequence(findings) && i < findings->n_items; i++)
 		print_finding(page, target, findings->items[i]);
 	if (page->verbosity > 0)

@@ -1,0 +1,84 @@
+#!/usr/bin/env bats
+# The text format, over dumps: what people see, at each verbosity, with colours and without.
+
+load helpers
+
+RULES=SUAI004,SUAI102,SUAI108,SUAI114,SUAI115,XPR002
+
+setup() {
+	cd "$ROOT/testdata/text"
+}
+
+@test "inspect shows each interface as decoded and as declared" {
+	suai inspect dump.yaml
+	[ "$status" -eq 2 ]
+	golden text/inspect.txt
+}
+
+@test "inspect -q is one line an interface" {
+	suai inspect -q dump.yaml
+	golden text/inspect_quiet.txt
+}
+
+@test "inspect -v leaves nothing out" {
+	suai inspect -v dump.yaml
+	golden text/inspect_verbose.txt
+}
+
+@test "validate marks the field, says why, what to do and where it is written" {
+	suai validate --select $RULES wrong.yaml
+	[ "$status" -eq 3 ]
+	golden text/validate.txt
+}
+
+@test "validate -q is one line a finding, and -v adds what was skipped" {
+	suai validate -q wrong.yaml
+	[ "${#lines[@]}" -gt 1 ]
+	[ -z "$(grep -vE '^[a-z]+: ((error|warning|note) [A-Z]+[0-9]{3} [a-z-]+|raised at evaluate): ' <<<"$output")" ]
+	suai validate -v wrong.yaml
+	[[ "$output" == *"lists: skipped SUAI301: needs SUAI102, which failed"* ]]
+}
+
+@test "validate of what is well says so in one line, and -q says nothing" {
+	suai validate "$ROOT/testdata/rules/SUAI102/good.yaml"
+	[ "$status" -eq 0 ]
+	[ "$output" = "no findings in 1 target" ] || [[ "$output" == "no findings in 1 target; "* ]]
+	suai validate -q "$ROOT/testdata/rules/SUAI102/good.yaml"
+	[ -z "$output" ]
+}
+
+@test "colour comes with --color always, and a pipe and NO_COLOR have none" {
+	suai validate --select $RULES --color always wrong.yaml
+	[[ "$output" == *$'\e[1;31merror\e[0m'* ]]
+	output="$(sed 's/\x1b\[[0-9;]*m//g' <<<"$output")"
+	UPDATE= golden text/validate.txt
+	suai validate --color auto wrong.yaml
+	[[ "$output" != *$'\e['* ]]
+}
+
+@test "no text of an object reaches the terminal with its control characters" {
+	printf 'targets:\n- target: "a\\e[2Jb"\n  type: "\\x07"\n  interfaces:\n  - protocol: "cuda\\e"\n    status: "\\e[1m"
+    declared: {"\\e": "\\x9b", op: "\\e"}\n    types: {op: "\\e"}\n    error: {message: "\\e\\n\\e"}\n' > "$BATS_TEST_TMPDIR/a.yaml"
+	for option in -q -v --color=never; do
+		suai inspect "$option" "$BATS_TEST_TMPDIR/a.yaml"
+		[ "$output" = "$(tr -d '\000-\011\013-\037' <<<"$output")" ]
+		[[ "$output" != *$'\xc2\x9b'* ]]
+	done
+}
+
+@test "--query prints a line a key; what is missing is an empty line and exit 1" {
+	suai inspect --query shape,strides_bytes,pointer -p numpy one.yaml
+	[ "$status" -eq 0 ]
+	[ "$output" = $'3 4\n16 4\n0x55d0c0de1fb0' ]
+	suai inspect --query memory.kind,device.id,extent.low,readonly one.yaml
+	[ "$output" = $'host\n0\n0x55d0c0de1fb0\nfalse' ]
+	suai inspect --query memory.context,ndim one.yaml
+	[ "$status" -eq 1 ]
+	[ "$output" = $'\n2' ]
+	suai inspect --query shape -p sycl one.yaml
+	[ "$status" -eq 1 ]
+	[ -z "$output" ]
+	suai inspect --query shap one.yaml
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == *"'shap' is no key of an array"* ]]
+}
