@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Reading this process's own memory at an address that may be anything: the kernel does the
- * reading, so a wild pointer is an answer and no signal.
+ * reading, so a wild pointer is an answer and no signal. SUAI_NO_VM_READV=1 forces the second way,
+ * a pipe, for sandboxes without process_vm_readv.
  */
 #ifndef DEVICES_PEEK_H
 #define DEVICES_PEEK_H
