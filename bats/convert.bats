@@ -21,7 +21,7 @@ converts() {
 	local consumer=$1 names=$2
 	shift 2
 	requires numpy
-	# shellcheck disable=SC2046 # the targets are words
+	# shellcheck disable=SC2046,SC2086 # the targets are words
 	NAMES="$names" suai convert $(targets arrays $names) -f json --verify --call "$consumer(_)" "$@"
 	jq -r '.targets[] | select(.status != "ok") | .target, .error.traceback, .error.message' <<<"$output"
 	[ "$status" -eq 0 ]
@@ -354,6 +354,11 @@ s = S()' s --to numpy
 		--to dlpack --device cuda:0|--device cuda:0
 		--to numpy --order C --engine kernel|no kernel engine
 	END
+	suai convert -c 'class C:
+    __cuda_array_interface__ = dict(version=3, shape=(1,), typestr="|u1", data=(4096, False))
+c = C()' c --to numpy
+	[ "$status" -eq 4 ]
+	[[ "$stderr$output" == *"cuda: this build has no driver for cuda memory"* ]]
 }
 
 @test "settings that mean nothing exit with 2 before anything is run" {

@@ -21,7 +21,8 @@ $1"
 	for name in $NAMES; do
 		suai convert "$DATA/arrays.py:$name" -o "$name.npy" --verify -f json
 		[ "$status" -eq 0 ]
-		[ "$(jq -r '.targets[0].copy | [.path, .verified] | join(" ")' <<<"$output")" = "host true" ]
+		[ "$(jq -r '.targets[0] | [.copy.path, .copy.verified, .interfaces[0].protocol, .interfaces[0].status]
+			| join(" ")' <<<"$output")" = "host true npy ok" ]
 	done
 	in_python "
 for name in '''$NAMES'''.split():
@@ -161,6 +162,22 @@ np.save('pickled.npy', arrays.objects)"
 	"$SUAI" convert "$DATA/hostile.py:crashing" -o - > nothing 2>/dev/null || status=$?
 	[ "$status" -eq 3 ]
 	[ ! -s nothing ]
+}
+
+@test "a file is written within a few blocks of memory" {
+	requires numpy
+	cat > wide.py <<-'END'
+		import atexit, resource
+		import numpy as np
+		a = np.broadcast_to(np.arange(1 << 16, dtype="i4"), (1 << 11, 1 << 16)).T
+		atexit.register(lambda: print("KiB", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))
+	END
+	suai convert wide.py:a -o wide.npy
+	[ "$status" -eq 0 ]
+	[ "$(stat -c %s wide.npy)" -gt 500000000 ]
+	[[ "$stderr" =~ KiB\ ([0-9]+) ]]
+	[ "${BASH_REMATCH[1]}" -lt 100000 ]
+	rm wide.npy
 }
 
 @test "a device, a pipe or a link takes the data and stays what it is" {

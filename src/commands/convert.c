@@ -3,6 +3,8 @@
 #include "commands/command.h"
 #include "commands/convert_settings.h"
 #include "commands/data_file.h"
+#include "commands/document.h"
+#include "commands/npy_file.h"
 #include "commands/run.h"
 
 #include <stdio.h>
@@ -13,6 +15,7 @@
 struct converting {
 	const struct convert_settings *settings;
 	struct data_file file;
+	bool is_npy;
 	int n_targets;
 	bool whole; /* the file holds what was asked for */
 };
@@ -45,6 +48,23 @@ static void set_nothing(struct arena *arena, struct value *document, enum exit_c
 	*code = EXIT_TARGET;
 }
 
+/* What was written, read back by the judge: the file's own header. */
+static int show_file(const struct converting *converting, struct arena *arena,
+	struct value *document, struct err *err)
+{
+	const char *path = converting->file.path;
+	struct value *facts = npy_file_read(arena, converting->file.worker_path, err), *memory;
+
+	if (!facts)
+		return -1;
+	memory = (struct value *)value_at(facts, "interfaces[0].memory");
+	if (value_is(memory, VALUE_MAP))
+		value_set(arena, memory, "mapping", value_text(arena, path));
+	value_set(arena, document, "interfaces",
+		(struct value *)value_get(document_from_facts(arena, facts), "interfaces"));
+	return 0;
+}
+
 static int on_target(struct run *run, struct arena *arena, const struct value *facts,
 	struct value *document, enum exit_code *code, struct err *err)
 {
@@ -59,6 +79,8 @@ static int on_target(struct run *run, struct arena *arena, const struct value *f
 		set_nothing(arena, document, code);
 	*code = code_of(document, *code);
 	converting->whole = *code == EXIT_DONE;
+	if (converting->whole && converting->is_npy && !converting->settings->dry_run)
+		return show_file(converting, arena, document, err);
 	return 0;
 }
 
@@ -82,6 +104,7 @@ static int run_convert(struct run *run, struct converting *converting,
 		return -1;
 	value_set(run->arena, convert, "fault", fault(run->arena));
 	output = (struct value *)value_get(convert, "output");
+	converting->is_npy = value_is_text(value_get(output, "form"), "npy");
 	if (writes)
 		value_set(run->arena, output, "path",
 			value_text(run->arena, converting->file.worker_path));

@@ -140,7 +140,7 @@ int plan_make(
 void plan_keep_order(struct array *to, const struct array *from)
 {
 	uint64_t size[ARRAY_MAX_DIMS];
-	int order[ARRAY_MAX_DIMS];
+	int order[ARRAY_MAX_DIMS] = { 0 };
 	int64_t stride = dtype_itemsize(&to->dtype);
 
 	for (int i = 0; i < from->n_dims; i++) {

@@ -309,7 +309,7 @@ struct value *fields_from_pep3118(
 		return NULL;
 	inner = fields->n_items == 1 && fields->items[0]->n_items == 2 ? fields->items[0]->items[1]
 								       : NULL;
-	if (value_is(inner, VALUE_LIST) && value_is_text(fields->items[0]->items[0], ""))
+	if (inner && value_is(inner, VALUE_LIST) && value_is_text(fields->items[0]->items[0], ""))
 		fields = inner;
 	name_fields(arena, fields);
 	if (n_bytes != item_bytes) {

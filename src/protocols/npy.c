@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* .npy files as a protocol of files (NEP 1; numpy.lib.format): descr, fortran_order, shape, and the
  * data's length. */
+#include "model/fields.h"
 #include "protocols/protocol.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static int describe_layout(const struct value *declared, struct array *array, struct err *err)
@@ -21,6 +23,20 @@ static int describe_layout(const struct value *declared, struct array *array, st
 	return 0;
 }
 
+/* A typestr, or the fields of a structure, which is bytes of its size as in __array_interface__. */
+static int describe_elements(const struct value *descr, struct dtype *dtype, struct err *err)
+{
+	int64_t n_bytes = fields_item_bytes(descr);
+	char typestr[32];
+
+	if (value_is(descr, VALUE_TEXT))
+		return dtype_from_typestr(dtype, descr->bytes, err);
+	if (!value_is(descr, VALUE_LIST) || n_bytes < 0)
+		return err_set(err, EXIT_FINDINGS, "neither a typestr nor a list of fields");
+	snprintf(typestr, sizeof(typestr), "|V%lld", (long long)n_bytes);
+	return dtype_from_typestr(dtype, typestr, err);
+}
+
 static int describe(const struct value *interface, struct array *array, struct err *err)
 {
 	const struct value *declared = value_get(interface, "declared");
@@ -31,10 +47,7 @@ static int describe(const struct value *interface, struct array *array, struct e
 	memset(array, 0, sizeof(*array));
 	array->readonly = READONLY_UNKNOWN;
 	array->device = (struct device){ NULL, -1 };
-	if (!value_is(descr, VALUE_TEXT))
-		return err_set(err, EXIT_FINDINGS,
-			"descr is no typestr: a structure has no plain element type");
-	if (dtype_from_typestr(&array->dtype, descr->bytes, err))
+	if (describe_elements(descr, &array->dtype, err))
 		return err_wrap(err, "descr");
 	if (describe_layout(declared, array, err))
 		return -1;

@@ -99,13 +99,12 @@ static int tell_decision(struct conversion *conversion, struct err *err)
 	const struct source *source = &conversion->source;
 	const char *reason = conversion->reason ? conversion->reason : source->producer_copied;
 	const struct engine *engine = engine_for(conversion, err);
-	const char *origin = exported_origin(source->owner);
 	const bool is_copy = conversion->reason != NULL;
 
 	if (is_copy && !engine)
 		return -1;
 	value_set(arena, conversion->facts, "from",
-		value_text(arena, origin ? origin : source->protocol));
+		value_text(arena, conversion->origin ? conversion->origin : source->protocol));
 	value_set(arena, conversion->facts, "bytes",
 		value_int(arena, array_nbytes(&source->elements.array)));
 	value_set(arena, conversion->facts, "reason", value_text(arena, reason));
@@ -194,6 +193,7 @@ static int convert(
 	const char *from = value_text_or(value_get(conversion->settings, "from"), NULL);
 
 	conversion->step = "convert";
+	conversion->origin = exported_origin(object);
 	if (read_settings(conversion, err) ||
 		source_open(conversion->context, object, from, &conversion->source, err) ||
 		convert_decide(conversion, err) || tell_decision(conversion, err))

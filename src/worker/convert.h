@@ -19,6 +19,7 @@ struct conversion {
 	const char *output_path;         /* how the worker opens it; NULL in a dry run */
 	char order;                      /* 'C', 'F' or 'K' */
 
+	const char *origin; /* "npy" of a file's array; NULL: the source's protocol tells */
 	struct source source;
 	struct element_array result; /* its pointer is 0 until the memory is there */
 	const char *reason;          /* why a copy; NULL: zero-copy */

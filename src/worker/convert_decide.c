@@ -43,7 +43,7 @@ static const char *copy_reason(const struct conversion *conversion)
 	int64_t version = value_int_or(value_get(conversion->settings, "interface_version"), -1);
 	const char *reason = NULL;
 
-	if (conversion->is_file)
+	if (conversion->is_file || !exporter)
 		return "a file holds a copy of the elements";
 	if (is_setting(conversion, "copy", "always"))
 		return "--copy always";

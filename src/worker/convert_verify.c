@@ -19,7 +19,7 @@ static void add_element(struct text *text, const struct array *array, const int6
 
 	for (int i = 0; i < array->n_dims; i++)
 		at += (uint64_t)index[i] * (uint64_t)array->stride_bytes[i];
-	for (int64_t i = 0; i < n_bytes && i < SHOWN_BYTES; i++)
+	for (int64_t i = 0; at && i < n_bytes && i < SHOWN_BYTES; i++)
 		text_printf(text, "%02x", ((const unsigned char *)(uintptr_t)at)[i]);
 	text_add(text, n_bytes > SHOWN_BYTES ? "..." : "");
 }
@@ -134,7 +134,7 @@ static PyObject *reach_file(
 
 int convert_verify(struct conversion *conversion, const struct value *interfaces, struct err *err)
 {
-	struct array source, result;
+	struct array source, result = { 0 };
 	PyObject *owner = NULL;
 	void *staging;
 	int rc = -1;

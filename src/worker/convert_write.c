@@ -53,6 +53,8 @@ static int write_block(void *context, const struct array *block, struct err *err
 	struct array dense = *block;
 	int rc;
 
+	if (!worker_step("write")) /* each block has the time limit of a step */
+		return err_set(err, EXIT_TARGET, "it killed an earlier worker");
 	if (!is_ready(writing, block)) {
 		dense.dtype = writing->conversion->result.array.dtype;
 		dense.pointer = (uint64_t)(uintptr_t)writing->block;

@@ -123,7 +123,7 @@ const char *exported_origin(PyObject *object)
 PyObject *exported_new(const struct exporter *exporter, const struct element_array *elements,
 	const char *origin, int64_t interface_version, PyObject *owner)
 {
-	PyTypeObject *type = (PyTypeObject *)type_of(exporter);
+	PyTypeObject *type = exporter ? (PyTypeObject *)type_of(exporter) : NULL;
 	allocfunc allocate = type ? (allocfunc)PyType_GetSlot(type, Py_tp_alloc) : NULL;
 	struct exported *self = allocate ? (struct exported *)allocate(type, 0) : NULL;
 

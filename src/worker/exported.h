@@ -65,7 +65,7 @@ PyObject *exported_new(const struct exporter *exporter, const struct element_arr
 const char *exported_origin(PyObject *object);
 
 /*
- * Gives zeroed memory aligned to 64 bytes as an object that frees it with its last reference;
+ * Gives memory aligned to 64 bytes as an object that frees it with its last reference;
  * *address is where. NULL with MemoryError set.
  */
 PyObject *exported_allocate(int64_t n_bytes, uint64_t *address);

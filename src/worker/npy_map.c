@@ -3,7 +3,6 @@
 #include "worker/npy_map.h"
 
 #include "base/memory.h"
-#include "model/fields.h"
 #include "protocols/protocol.h"
 #include "worker/source.h"
 #include "worker/worker.h"
@@ -96,22 +95,18 @@ static PyObject *read_literal(const char *text, int64_t n_chars, bool utf8)
 	return literal;
 }
 
-/* The interface that protocols/npy.c describes; a structure stands there as bytes of its size. */
+/* The interface that protocols/npy.c describes. */
 static struct value *make_interface(struct arena *arena, struct value *declared,
 	const unsigned char *file, int64_t data_offset, int64_t n_bytes)
 {
 	struct value *interface = interface_new(arena, "npy");
 	struct value *details = value_map(arena), *version = value_tuple(arena);
-	const struct value *descr = value_get(declared, "descr");
 
 	value_append(arena, version, value_int(arena, file[6]));
 	value_append(arena, version, value_int(arena, file[7]));
 	value_set(arena, details, "version", version);
 	value_set(arena, details, "data_offset", value_int(arena, data_offset));
 	value_set(arena, details, "file_bytes", value_int(arena, n_bytes));
-	if (value_is(descr, VALUE_LIST))
-		value_set(arena, declared, "descr",
-			value_textf(arena, "|V%lld", (long long)fields_item_bytes(descr)));
 	value_set(arena, interface, "declared", declared);
 	value_set(arena, interface, "details", details);
 	return interface;
