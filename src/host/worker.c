@@ -104,7 +104,8 @@ bool worker_wait(struct worker *worker, int wait_ms)
 
 	if (!worker->pid)
 		return true;
-	poll(&ended, worker->pidfd >= 0 ? 1 : 0, wait_ms);
+	if (poll(&ended, worker->pidfd >= 0 ? 1 : 0, wait_ms) == 0 && worker->pidfd >= 0)
+		return false;
 	if (waitpid(worker->pid, &worker->status, WNOHANG) != worker->pid)
 		return false;
 	TRACE("host", "worker %d ended, wait status 0x%x", (int)worker->pid,
