@@ -51,6 +51,8 @@ int main(int argc, char **argv)
 		code = command_unknown(argv[1], &err);
 	else
 		code = run_command(command, argc - 1, argv + 1, &err);
+	fflush(stdout);
+	interrupt_die();
 	if (code < 0) {
 		fprintf(stderr, "suai: %s\n", err.message);
 		code = (int)err.code;
@@ -59,6 +61,5 @@ int main(int argc, char **argv)
 		fprintf(stderr, "suai: cannot write to standard output\n");
 		code = (int)exit_code_worse((enum exit_code)code, EXIT_USAGE);
 	}
-	interrupt_die();
 	return code;
 }

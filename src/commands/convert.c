@@ -125,7 +125,6 @@ static int convert_run(void *opaque, const struct option_list *operands, struct 
 	struct run run = { .command = "convert",
 		.settings = &settings->shared,
 		.arena = &arena,
-		.output_fd = -1,
 		.on_target = on_target,
 		.context = &converting };
 	struct value *facts = value_list(&arena), *read = value_map(&arena);

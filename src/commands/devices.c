@@ -182,7 +182,6 @@ static int devices_run(void *opaque, const struct option_list *operands, struct 
 	struct run run = { .command = "devices",
 		.settings = &settings->shared,
 		.arena = &arena,
-		.output_fd = -1,
 		.job = empty_job(&arena),
 		.head = value_map(&arena) };
 	struct value *devices;

@@ -106,7 +106,6 @@ static int inspect_run(void *opaque, const struct option_list *operands, struct 
 		.settings = &settings->shared,
 		.arena = &arena,
 		.from_dumps = true,
-		.output_fd = -1,
 		.on_target = on_target,
 		.context = settings };
 	struct value *facts = value_list(&arena), *dlpack;

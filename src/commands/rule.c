@@ -153,7 +153,6 @@ static int rule_run(void *opaque, const struct option_list *operands, struct err
 	struct run run = { .command = "rule",
 		.settings = &settings->shared,
 		.arena = &arena,
-		.output_fd = -1,
 		.head = value_map(&arena) };
 	struct value *rules = list_rules(&arena, operands, err);
 	int status = -1;

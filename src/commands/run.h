@@ -25,7 +25,6 @@ struct run {
 	/* Facts are enough: FILE.yaml, - and the header of FILE.npy are read by the judge. Else a
 	 * dump is refused, and FILE.npy is an object that the worker makes of it. */
 	bool from_dumps;
-	int output_fd; /* convert's data file, or -1 */
 	/*
 	 * Called for each target: facts as docs/facts.md says, and the document made of them, which
 	 * the command may add to. *code holds what the target's status means for the exit code and

@@ -142,7 +142,6 @@ static int validate_run(void *opaque, const struct option_list *operands, struct
 		.settings = &settings->shared,
 		.arena = &arena,
 		.from_dumps = true,
-		.output_fd = -1,
 		.on_target = on_target,
 		.context = &validation };
 	int code = -1;

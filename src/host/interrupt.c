@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <stddef.h>
 
-static const int caught[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGCHLD };
+static const int caught[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGCHLD };
 
 enum { N_CAUGHT = sizeof(caught) / sizeof(*caught) };
 

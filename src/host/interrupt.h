@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * ^C and its like while a session runs: SIGINT, SIGTERM, SIGHUP and SIGQUIT are noted, not died of,
- * so that workers end and files go first. Signals that were ignored stay ignored.
+ * ^C and its like while a session runs: SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGPIPE are noted, not
+ * died of, so that workers end and files go first. Signals that were ignored stay ignored.
  */
 #ifndef HOST_INTERRUPT_H
 #define HOST_INTERRUPT_H

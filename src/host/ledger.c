@@ -239,6 +239,15 @@ static bool add_skip(struct ledger *ledger, int64_t target, const char *step)
 	return true;
 }
 
+static void say_given_up(struct ledger *ledger)
+{
+	struct value *error = (struct value *)value_get(ledger->loss, "error");
+
+	value_set(&ledger->arena, error, "message",
+		value_textf(&ledger->arena, "%s; given up after %zu lost workers",
+			value_text_or(value_get(error, "message"), "?"), ledger->n_losses_here));
+}
+
 static int lose_target(struct ledger *ledger, const struct loss *loss, struct err *err)
 {
 	const struct channel_place *place = &loss->place;
@@ -251,6 +260,8 @@ static int lose_target(struct ledger *ledger, const struct loss *loss, struct er
 	if (*place->step && ledger->n_losses_here < LEDGER_TARGET_LOSSES &&
 		add_skip(ledger, (int64_t)ledger->target, place->step))
 		return 0;
+	if (ledger->n_losses_here > 1)
+		say_given_up(ledger);
 	return tell_bare_target(ledger, ledger->loss, err);
 }
 

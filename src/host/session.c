@@ -139,14 +139,17 @@ static void check_limits(struct watch *watch)
 	}
 }
 
-/* ^C reaches the worker from the terminal; a signal sent to suai alone is passed on. */
+/* ^C reaches the worker from the terminal; a signal sent to suai alone is passed on. Whoever reads
+ * our output went away: the worker does not know SIGPIPE for an end. */
 static void check_interrupt(struct watch *watch)
 {
-	if (!interrupt_signal() || watch->phase == WATCH_INTERRUPTED)
+	int signal = interrupt_signal();
+
+	if (!signal || watch->phase == WATCH_INTERRUPTED)
 		return;
 	channel_stop(&watch->worker.channel);
 	if (!interrupt_is_from_terminal())
-		worker_signal(&watch->worker, interrupt_signal());
+		worker_signal(&watch->worker, signal == SIGPIPE ? SIGTERM : signal);
 	enter(watch, WATCH_INTERRUPTED);
 }
 

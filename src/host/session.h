@@ -20,7 +20,6 @@ struct session_options {
 	double timeout_seconds;
 	const char *wrap;    /* --wrap CMD; NULL: none */
 	bool stdin_is_input; /* a target is '-': the worker gets /dev/null as standard input */
-	int output_fd;       /* convert's unnamed output file, or -1 */
 };
 
 struct session {
