@@ -178,7 +178,7 @@ const struct rule sycl_dict_rules[] = {
 	},
 	{
 		SYCL_RULE("SUAI103", "shape-integers", ERROR, MUST),
-		.needs = { "SUAI102" },
+		.needs = { "SUAI101" },
 		.clause = SYCL_PAGE "shape (\"a tuple of integers\")",
 		.says = "every extent in shape is an int, not a bool and not a float",
 		.why = "dpctl imports such memory and dpnp then fails, or takes True for an extent of 1",
