@@ -34,7 +34,7 @@ static struct value *make_item(
 {
 	struct value *list;
 
-	if (value_is_null(fact))
+	if (!fact || value_is_null(fact))
 		return key->kinds == KEY_ITEMS ? value_list(arena) : value_null(arena);
 	if (key->inner && value_is(fact, VALUE_MAP))
 		return make_map(arena, key->inner, fact);
@@ -53,7 +53,7 @@ static struct value *make_map(
 {
 	struct value *map = make_known(arena, keys, facts);
 
-	for (size_t i = 0; value_is(facts, VALUE_MAP) && i < facts->n_items; i++)
+	for (size_t i = 0; facts && value_is(facts, VALUE_MAP) && i < facts->n_items; i++)
 		if (!value_get(map, facts->keys[i]))
 			value_add(arena, map, facts->keys[i],
 				plain_from_facts(arena, facts->items[i], value_map(arena)));

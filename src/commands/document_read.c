@@ -12,36 +12,56 @@ static struct value *read_interfaces(
 	struct arena *arena, const struct value *document, const char *path, struct err *err);
 
 /* The facts of a checked map: every key, in order, null where missing. */
-static struct value *read_map(
-	struct arena *arena, const struct document_key *keys, const struct value *document);
+static struct value *read_map(struct arena *arena, const struct document_key *keys,
+	const struct value *document, struct err *err);
 
-static struct value *read_item(
-	struct arena *arena, const struct document_key *key, const struct value *item)
+/* What has no fixed keys is read as `declared` is, for its keys have escapes. */
+static struct value *read_free(struct arena *arena, const struct value *item, struct err *err)
 {
-	struct value *list;
+	struct value *facts = plain_to_facts(arena, item, NULL, err);
 
-	if (value_is_null(item))
+	if (facts && facts->kind == VALUE_TUPLE)
+		facts->kind = VALUE_LIST;
+	return facts;
+}
+
+static struct value *read_item(struct arena *arena, const struct document_key *key,
+	const struct value *item, struct err *err)
+{
+	struct value *list, *facts;
+
+	if (!item || value_is_null(item))
 		return key->kinds == KEY_ITEMS ? value_list(arena) : value_null(arena);
 	if (key->inner && value_is(item, VALUE_MAP))
-		return read_map(arena, key->inner, item);
+		return read_map(arena, key->inner, item, err);
 	if (!key->inner)
-		return value_copy(arena, item);
+		return read_free(arena, item, err);
 	list = value_list(arena);
-	for (size_t i = 0; i < item->n_items; i++)
-		value_append(arena, list, read_map(arena, key->inner, item->items[i]));
+	for (size_t i = 0; i < item->n_items; i++) {
+		facts = read_map(arena, key->inner, item->items[i], err);
+		if (!facts)
+			return NULL;
+		value_append(arena, list, facts);
+	}
 	return list;
 }
 
-static struct value *read_map(
-	struct arena *arena, const struct document_key *keys, const struct value *document)
+static struct value *read_map(struct arena *arena, const struct document_key *keys,
+	const struct value *document, struct err *err)
 {
-	struct value *facts = value_map(arena);
+	struct value *facts = value_map(arena), *item;
 
-	for (; keys->name; keys++)
-		if (keys->place != KEY_IN_DOCUMENT)
-			value_add(arena, facts, keys->facts ? keys->facts : keys->name,
-				read_item(arena, keys,
-					keys->by_hand ? NULL : value_get(document, keys->name)));
+	for (; keys->name; keys++) {
+		if (keys->place == KEY_IN_DOCUMENT)
+			continue;
+		item = read_item(
+			arena, keys, keys->by_hand ? NULL : value_get(document, keys->name), err);
+		if (!item) {
+			err_wrap(err, "'%s'", keys->name);
+			return NULL;
+		}
+		value_add(arena, facts, keys->facts ? keys->facts : keys->name, item);
+	}
 	return facts;
 }
 
@@ -65,13 +85,26 @@ static struct value *read_declared(
 	return facts;
 }
 
+static struct value *read_details(
+	struct arena *arena, const struct value *document, const char *path, struct err *err)
+{
+	const struct document_key *keys = details_keys(value_get(document, "protocol")->bytes);
+	const struct value *details = value_get(document, "details");
+	char details_path[256];
+
+	if (value_is_null(details))
+		return value_null(arena);
+	snprintf(details_path, sizeof(details_path), "%.240s.details", path);
+	if (document_check(keys, details, details_path, err))
+		return NULL;
+	return read_map(arena, keys, details, err);
+}
+
 static struct value *read_interface(
 	struct arena *arena, const struct value *document, const char *path, struct err *err)
 {
-	const struct document_key *keys;
-	const struct value *details = value_get(document, "details"), *memory;
-	struct value *facts, *declared;
-	char details_path[256];
+	struct value *facts, *declared, *details;
+	const struct value *memory;
 
 	if (document_check(interface_keys, document, path, err))
 		return NULL;
@@ -79,18 +112,14 @@ static struct value *read_interface(
 		err_set(err, EXIT_USAGE, "'%s' names no protocol", path);
 		return NULL;
 	}
-	keys = details_keys(value_get(document, "protocol")->bytes);
-	snprintf(details_path, sizeof(details_path), "%.240s.details", path);
-	if (!value_is_null(details) && document_check(keys, details, details_path, err))
+	details = read_details(arena, document, path, err);
+	declared = details ? read_declared(arena, document, path, err) : NULL;
+	facts = declared ? read_map(arena, interface_keys, document, err) : NULL;
+	if (!facts)
 		return NULL;
-	declared = read_declared(arena, document, path, err);
-	if (!declared)
-		return NULL;
-	facts = read_map(arena, interface_keys, document);
 	default_status(arena, facts);
 	value_set(arena, facts, "declared", declared);
-	if (!value_is_null(details))
-		value_set(arena, facts, "details", read_map(arena, keys, details));
+	value_set(arena, facts, "details", details);
 	memory = value_at(document, "array.memory");
 	value_set(arena, facts, "memory", memory ? value_copy(arena, memory) : value_null(arena));
 	return facts;
@@ -124,8 +153,9 @@ static struct value *read_result(struct arena *arena, const struct value *docume
 	interfaces = read_interfaces(arena, document, "copy.result.", err);
 	if (!interfaces)
 		return NULL;
-	facts = read_map(arena, result_keys, document);
-	value_set(arena, facts, "interfaces", interfaces);
+	facts = read_map(arena, result_keys, document, err);
+	if (facts)
+		value_set(arena, facts, "interfaces", interfaces);
 	return facts;
 }
 
@@ -140,8 +170,9 @@ static struct value *read_copy(struct arena *arena, const struct value *document
 	result = read_result(arena, value_get(document, "result"), err);
 	if (!result)
 		return NULL;
-	facts = read_map(arena, copy_keys, document);
-	value_set(arena, facts, "result", result);
+	facts = read_map(arena, copy_keys, document, err);
+	if (facts)
+		value_set(arena, facts, "result", result);
 	return facts;
 }
 
@@ -154,11 +185,11 @@ struct value *document_to_facts(
 		return NULL;
 	interfaces = read_interfaces(arena, document_target, "", err);
 	convert = interfaces ? read_copy(arena, value_get(document_target, "copy"), err) : NULL;
-	if (!convert)
+	body = convert ? read_map(arena, target_keys, document_target, err) : NULL;
+	if (!body)
 		return NULL;
 	facts = value_map(arena);
 	value_add(arena, facts, "kind", value_text(arena, "target"));
-	body = read_map(arena, target_keys, document_target);
 	for (size_t i = 0; i < body->n_items; i++)
 		value_add(arena, facts, body->keys[i], body->items[i]);
 	default_status(arena, facts);

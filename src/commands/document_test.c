@@ -83,7 +83,8 @@ static struct value *random_scalar(void)
 	case 4:
 		return random_real();
 	case 5:
-		return value_bytes(&arena, below(2) ? "a\0\\b\xff" : word, below(2) ? 5 : 0);
+		return below(2) ? value_bytes(&arena, "a\0\\b\xff", 5)
+				: value_bytes(&arena, word, strlen(word));
 	case 6:
 		return value_opaque(&arena, word, below(2) ? "dpctl.SyclQueue" : NULL);
 	default:

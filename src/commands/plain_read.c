@@ -8,6 +8,8 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +26,7 @@ struct reading {
 	size_t n_entries;
 	struct text path, scratch;
 	int depth;
+	bool failed; /* err is set */
 };
 
 static struct value *read_plain(struct reading *reading, const struct value *plain);
@@ -31,6 +34,21 @@ static struct value *read_plain(struct reading *reading, const struct value *pla
 static const char *here(const struct reading *reading)
 {
 	return reading->path.n_bytes ? reading->path.bytes : "";
+}
+
+static void fail(struct reading *reading, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void fail(struct reading *reading, const char *format, ...)
+{
+	char message[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(message, sizeof(message), format, args);
+	va_end(args);
+	err_set(reading->err, EXIT_USAGE, "%s", message);
+	reading->failed = true;
 }
 
 static int compare_entries(const void *left, const void *right)
@@ -201,21 +219,18 @@ static struct value *read_plain(struct reading *reading, const struct value *pla
 	struct entry_meaning meaning = { .kind = entry_default_kind(plain) };
 	struct value *facts = NULL;
 
-	reading->err->message[0] = '\0';
 	if (entry)
 		meaning = entry_read(plain, entry->type, entry->n_type_chars);
-	if (++reading->depth > VALUE_MAX_DEPTH) {
-		err_set(reading->err, EXIT_USAGE, "declared: nested too deep");
-		return NULL;
-	}
-	if (fits(plain, meaning.kind))
+	if (++reading->depth > VALUE_MAX_DEPTH)
+		fail(reading, "'%s': nested too deep", here(reading));
+	else if (fits(plain, meaning.kind))
 		facts = read_as(reading, plain, meaning.kind, entry != NULL);
 	reading->depth--;
 	if (facts && meaning.type_name)
 		facts->type_name = arena_copy(reading->arena, meaning.type_name, meaning.n_chars);
-	if (!facts && !reading->err->message[0])
-		err_set(reading->err, EXIT_USAGE, "types: '%s' is '%s', which its value cannot be",
-			here(reading), entry ? entry->type : "?");
+	if (!facts && !reading->failed)
+		fail(reading, "types: '%s' is '%s', which its value cannot be", here(reading),
+			entry ? entry->type : "?");
 	return facts;
 }
 

@@ -16,7 +16,8 @@ static void add_point(char out[TEXT_CHARS])
 	if (memchr(out, '.', mantissa))
 		return;
 	memmove(out + mantissa + 2, out + mantissa, strlen(out + mantissa) + 1);
-	memcpy(out + mantissa, ".0", 2);
+	out[mantissa] = '.';
+	out[mantissa + 1] = '0';
 }
 
 int number_digits(double real)
