@@ -14,8 +14,12 @@ const char docs_description[] =
 	"(__sycl_usm_array_interface__), cuda (__cuda_array_interface__), dlpack (__dlpack__), numpy "
 	"(__array_interface__), numpy-struct (__array_struct__) and buffer (PEP 3118).\n\n"
 	"Python runs in a process of its own. Where an object crashes it, hangs or leaves, the result "
-	"names the target and the step, and the other targets go on in a new process. A target runs "
-	"with its user's rights: suai is no sandbox.\n\n"
+	"names the target and the step, and the other targets go on in a new process; after 8 processes "
+	"lost on one target that target is given up, after 64 in all the rest. A target runs with its "
+	"user's rights: suai is no sandbox.\n\n"
+	"When suai ends, also by a signal, that process ends with it, and so do the processes that a "
+	"script left behind: after a moment by SIGTERM, then by SIGKILL. Only where suai itself is "
+	"killed by SIGKILL may a process that a script started outlive it.\n\n"
 	"Standard output carries the result alone. What a script prints goes to standard error.";
 
 const struct docs_row docs_targets[] = {
