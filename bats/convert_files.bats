@@ -262,3 +262,25 @@ leaves_nothing() {
 	[[ "$output" == *"write"*"File too large"* ]]
 	[ ! -e full.npy ]
 }
+
+@test "documents of every outcome fit the schema" {
+	requires numpy jsonschema yaml
+	suai convert "$DATA/arrays.py:structured" -o s.npy -f json
+	printf '%s' "$output" > file.json
+	suai convert "$DATA/arrays.py:structured" --to dlpack -f json
+	printf '%s' "$output" > refused.json
+	suai convert "$DATA/arrays.py:c_order" --to cuda -f json
+	printf '%s' "$output" > lacking.json
+	suai convert "$DATA/arrays.py:c_order" --to numpy --order F --dry-run -f json
+	printf '%s' "$output" > dry.json
+	SUAI_FAULT=copy-flip suai convert "$DATA/arrays.py:c_order" --to numpy --order F --verify -f json
+	printf '%s' "$output" > differs.json
+	suai convert "$DATA/hostile.py:a" --to numpy --call 'crashes(_)' -f json
+	printf '%s' "$output" > crashed.json
+	suai convert s.npy --to buffer --call builtins:bytes -f json
+	printf '%s' "$output" > called.json
+	run "$TEST_PYTHON" "$ROOT/testdata/tools/check_schema.py" "$ROOT/schema/suai.schema.json" \
+		- file.json - refused.json - lacking.json - dry.json - differs.json - crashed.json - called.json
+	echo "$output"
+	[ "$status" -eq 0 ]
+}
