@@ -118,7 +118,7 @@ static void order_bytes(
 
 bool element_read(struct element *element, const struct dtype *dtype, const void *bytes)
 {
-	uint8_t ordered[MAX_ELEMENT_BYTES];
+	uint8_t ordered[MAX_ELEMENT_BYTES] = { 0 };
 	size_t n_bytes = (size_t)dtype->bits / 8;
 
 	if (dtype->bits < 8 || n_bytes > sizeof(ordered))

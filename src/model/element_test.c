@@ -9,40 +9,40 @@
 
 struct number_case {
 	enum dtype_kind kind;
+	bool foreign_order;
 	int64_t bits;
 	const char *name;
-	bool foreign_order;
 	const char *bytes;
 	double expected;
 };
 
 static const struct number_case numbers[] = {
-	{ DTYPE_BOOL, 8, "bool", false, "\0", 0 },
-	{ DTYPE_BOOL, 8, "bool", false, "\xff", 1 },
-	{ DTYPE_INT, 8, "int8", false, "\x80", -128 },
-	{ DTYPE_INT, 16, "int16", false, "\xfe\xff", -2 },
-	{ DTYPE_INT, 16, "int16", true, "\x01\x00", 256 },
-	{ DTYPE_INT, 64, "int64", false, "\xff\xff\xff\xff\xff\xff\xff\xff", -1 },
-	{ DTYPE_UINT, 32, "uint32", false, "\xff\xff\xff\xff", 4294967295.0 },
-	{ DTYPE_UINT, 32, "uint32", true, "\x00\x00\x00\x01", 1 },
-	{ DTYPE_FLOAT, 16, "float16", false, "\x00\x3c", 1 },
-	{ DTYPE_FLOAT, 16, "float16", false, "\x00\xc0", -2 },
-	{ DTYPE_FLOAT, 16, "float16", false, "\xff\x7b", 65504 },
-	{ DTYPE_FLOAT, 16, "float16", false, "\x01\x00", 0x1p-24 },
-	{ DTYPE_FLOAT, 16, "float16", false, "\x00\x7c", (double)INFINITY },
-	{ DTYPE_FLOAT, 16, "float16", true, "\x3c\x00", 1 },
-	{ DTYPE_FLOAT, 32, "float32", false, "\x00\x00\x80\x3f", 1 },
-	{ DTYPE_FLOAT, 64, "float64", true, "\xbf\xf0\x00\x00\x00\x00\x00\x00", -1 },
-	{ DTYPE_BFLOAT, 16, "bfloat16", false, "\x80\x3f", 1 },
-	{ DTYPE_BFLOAT, 16, "bfloat16", false, "\x01\x00", 0x1p-133 },
-	{ DTYPE_FLOAT8, 8, "float8_e4m3fn", false, "\x7e", 448 },
-	{ DTYPE_FLOAT8, 8, "float8_e4m3", false, "\x77", 240 },
-	{ DTYPE_FLOAT8, 8, "float8_e5m2", false, "\x7b", 57344 },
-	{ DTYPE_FLOAT8, 8, "float8_e3m4", false, "\x6f", 15.5 },
-	{ DTYPE_FLOAT8, 8, "float8_e4m3fnuz", false, "\x7f", 240 },
-	{ DTYPE_FLOAT8, 8, "float8_e5m2fnuz", false, "\x7f", 57344 },
-	{ DTYPE_FLOAT8, 8, "float8_e4m3b11fnuz", false, "\x7f", 30 },
-	{ DTYPE_FLOAT8, 8, "float8_e8m0fnu", false, "\x80", 2 },
+	{ DTYPE_BOOL, false, 8, "bool", "\0", 0 },
+	{ DTYPE_BOOL, false, 8, "bool", "\xff", 1 },
+	{ DTYPE_INT, false, 8, "int8", "\x80", -128 },
+	{ DTYPE_INT, false, 16, "int16", "\xfe\xff", -2 },
+	{ DTYPE_INT, true, 16, "int16", "\x01\x00", 256 },
+	{ DTYPE_INT, false, 64, "int64", "\xff\xff\xff\xff\xff\xff\xff\xff", -1 },
+	{ DTYPE_UINT, false, 32, "uint32", "\xff\xff\xff\xff", 4294967295.0 },
+	{ DTYPE_UINT, true, 32, "uint32", "\x00\x00\x00\x01", 1 },
+	{ DTYPE_FLOAT, false, 16, "float16", "\x00\x3c", 1 },
+	{ DTYPE_FLOAT, false, 16, "float16", "\x00\xc0", -2 },
+	{ DTYPE_FLOAT, false, 16, "float16", "\xff\x7b", 65504 },
+	{ DTYPE_FLOAT, false, 16, "float16", "\x01\x00", 0x1p-24 },
+	{ DTYPE_FLOAT, false, 16, "float16", "\x00\x7c", (double)INFINITY },
+	{ DTYPE_FLOAT, true, 16, "float16", "\x3c\x00", 1 },
+	{ DTYPE_FLOAT, false, 32, "float32", "\x00\x00\x80\x3f", 1 },
+	{ DTYPE_FLOAT, true, 64, "float64", "\xbf\xf0\x00\x00\x00\x00\x00\x00", -1 },
+	{ DTYPE_BFLOAT, false, 16, "bfloat16", "\x80\x3f", 1 },
+	{ DTYPE_BFLOAT, false, 16, "bfloat16", "\x01\x00", 0x1p-133 },
+	{ DTYPE_FLOAT8, false, 8, "float8_e4m3fn", "\x7e", 448 },
+	{ DTYPE_FLOAT8, false, 8, "float8_e4m3", "\x77", 240 },
+	{ DTYPE_FLOAT8, false, 8, "float8_e5m2", "\x7b", 57344 },
+	{ DTYPE_FLOAT8, false, 8, "float8_e3m4", "\x6f", 15.5 },
+	{ DTYPE_FLOAT8, false, 8, "float8_e4m3fnuz", "\x7f", 240 },
+	{ DTYPE_FLOAT8, false, 8, "float8_e5m2fnuz", "\x7f", 57344 },
+	{ DTYPE_FLOAT8, false, 8, "float8_e4m3b11fnuz", "\x7f", 30 },
+	{ DTYPE_FLOAT8, false, 8, "float8_e8m0fnu", "\x80", 2 },
 };
 
 static struct dtype dtype_of(enum dtype_kind kind, int64_t bits, const char *name)
@@ -77,11 +77,11 @@ static void check_numbers(void)
 static void check_nans(void)
 {
 	static const struct number_case nans[] = {
-		{ DTYPE_FLOAT, 16, "float16", false, "\x01\x7c", 0 },
-		{ DTYPE_BFLOAT, 16, "bfloat16", false, "\xc0\x7f", 0 },
-		{ DTYPE_FLOAT8, 8, "float8_e4m3fn", false, "\xff", 0 },
-		{ DTYPE_FLOAT8, 8, "float8_e4m3fnuz", false, "\x80", 0 },
-		{ DTYPE_FLOAT8, 8, "float8_e8m0fnu", false, "\xff", 0 },
+		{ DTYPE_FLOAT, false, 16, "float16", "\x01\x7c", 0 },
+		{ DTYPE_BFLOAT, false, 16, "bfloat16", "\xc0\x7f", 0 },
+		{ DTYPE_FLOAT8, false, 8, "float8_e4m3fn", "\xff", 0 },
+		{ DTYPE_FLOAT8, false, 8, "float8_e4m3fnuz", "\x80", 0 },
+		{ DTYPE_FLOAT8, false, 8, "float8_e8m0fnu", "\xff", 0 },
 	};
 
 	for (size_t i = 0; i < sizeof(nans) / sizeof(*nans); i++) {

@@ -99,6 +99,8 @@ static const char *ask_by_device(
 		return sycl_ask_position(context, array.device.id, interface);
 	if (strcmp(array.device.type, "cpu") != 0)
 		return arena_printf(arena, "no driver of %s was asked", array.device.type);
+	if (!low && !high)
+		return "no elements and no address";
 	if (!get_maps(lazy)->n_entries)
 		return "/proc/self/maps cannot be read";
 	maps_ask(get_maps(lazy), low, high, &memory);

@@ -16,6 +16,10 @@ bool attribute_exposes(PyObject *object, const char *attribute, const char *step
 	int there = 1;
 
 	PyErr_Clear();
+	/* A class has its instances' attribute as a descriptor, which is no interface of its own.
+	 */
+	if (!found && PyType_Check(object))
+		return false;
 	if (!found && worker_step(step)) {
 		there = object_attribute(object, attribute, &found);
 		PyErr_Clear();
