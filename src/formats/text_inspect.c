@@ -238,13 +238,41 @@ static void print_calls(struct page *page, const struct value *calls)
 	}
 }
 
+/* "min 0.0, max 11.0, 0 NaN" */
+static void print_stats(struct page *page, const struct value *stats)
+{
+	static const char *const keys[] = { "min", "max" };
+	struct python_text python = { 0 };
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		text_printf(&python.text, "%s%s ", i ? ", " : "", keys[i]);
+		text_python_write(&python, value_get(stats, keys[i]), NULL, 0, SIZE_MAX);
+	}
+	if (!value_is_null(value_get(stats, "nan")))
+		text_printf(&python.text, ", %" PRId64 " NaN",
+			value_int_or(value_get(stats, "nan"), 0));
+	page_field(page, "stats", "%s", python.text.bytes);
+	text_python_free(&python);
+}
+
 static void print_data(struct page *page, const struct value *data)
 {
-	static const char *const keys[] = { "values", "stats", "checksum" };
+	const struct value *values = value_get(data, "values");
+	struct python_text python = { .packed = true, .whole = true };
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-		if (!value_is_null(value_get(data, keys[i])))
-			print_python(page, keys[i], value_get(data, keys[i]), NULL, false);
+	if (!value_is_null(values)) {
+		text_python_write(&python, values, NULL, PAGE_VALUE_COLUMN, PAGE_COLUMNS);
+		page_field(page, "values", "%s", python.text.bytes);
+	}
+	text_python_free(&python);
+	if (!value_is_null(value_get(data, "stats")))
+		print_stats(page, value_get(data, "stats"));
+	if (!value_is_null(value_get(data, "checksum"))) {
+		page_label(page, "checksum");
+		text_add(&page->text, "CRC-32 ");
+		page_foreign(page, STYLE_PLAIN, value_get(data, "checksum"));
+		text_add(&page->text, "\n");
+	}
 }
 
 void text_inspect(struct page *page, const struct value *target)

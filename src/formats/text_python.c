@@ -147,7 +147,7 @@ static void write_items(struct python_text *out, const struct value *plain, enum
 {
 	const char *brackets = kind == VALUE_MAP ? "{}" : kind == VALUE_LIST ? "[]" : "()";
 	size_t most = kind == VALUE_MAP ? MAX_KEYS : MAX_ITEMS, start = out->text.n_bytes;
-	size_t n_shown = plain->n_items > most ? most : plain->n_items;
+	size_t n_shown = plain->n_items > most && !out->whole ? most : plain->n_items;
 
 	text_printf(&out->text, "%c", brackets[0]);
 	for (size_t i = 0; i < n_shown; i++) {

@@ -12,6 +12,7 @@ struct python_text {
 	struct text text;
 	bool packed;         /* as many items in a line as fit, else one where not all do */
 	bool bare_addresses; /* texts "0x…" are C's pointers, and stand without quotes */
+	bool whole;          /* long collections are not cut */
 	const char *marked;  /* the path to look for, or NULL */
 	bool found;
 	size_t mark_start, mark_end; /* bytes of text that show the marked value with its key */
@@ -22,7 +23,7 @@ struct python_text {
 
 /*
  * Appends plain as a Python literal in at most n_columns columns where it can: what does not fit
- * is broken and indented from column. Long sequences and maps are cut. Addresses
+ * is broken and indented from column. Addresses
  * (the first item of `data`) are hexadecimal.
  */
 void text_python_write(struct python_text *out, const struct value *plain,
