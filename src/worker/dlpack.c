@@ -159,6 +159,8 @@ static struct value *read_interface(struct capture_context *context, PyObject *o
 		interface_set_error(arena, interface);
 	else if (shown.record)
 		show_record(arena, interface, shown.record);
+	else if (has_dlpack)
+		return NULL;
 	if (worker_step("struct of __dlpack__")) {
 		dlpack_read(arena, declared, shown.returned);
 		worker_step_done();

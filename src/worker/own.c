@@ -19,26 +19,25 @@ static struct value *text_of(struct arena *arena, PyObject *object, const char *
 {
 	PyObject *found = read_attribute(object, name);
 	PyObject *text = found && found != Py_None ? PyObject_Str(found) : NULL;
-	struct value *value = text ? object_to_value(arena, text) : value_null(arena);
+	struct value *value = text ? object_to_value(arena, text) : NULL;
 
 	PyErr_Clear();
 	Py_DecRef(text);
 	Py_DecRef(found);
 	worker_step_done();
-	return value;
+	return value_is(value, VALUE_TEXT) ? value : value_null(arena);
 }
 
 /* A tuple of integers; a method of that name says nothing. */
 static struct value *strides_of(struct arena *arena, PyObject *object)
 {
 	PyObject *found = read_attribute(object, "strides");
-	struct value *value = found && (PyTuple_Check(found) || PyList_Check(found))
-				      ? object_to_value(arena, found)
-				      : value_null(arena);
+	bool is_sequence = found && (PyTuple_Check(found) || PyList_Check(found));
+	struct value *value = is_sequence ? object_to_value(arena, found) : NULL;
 
 	Py_DecRef(found);
 	worker_step_done();
-	return value;
+	return value_is_sequence(value) ? value : value_null(arena);
 }
 
 /* flags.writeable of NumPy, flags.writable of dpctl and dpnp. */

@@ -119,6 +119,18 @@ static PyObject *compile_source(PyObject *source, PyObject *file_name)
 	return code;
 }
 
+/* As after any failed import; the exception stays. */
+static void forget_module(PyObject *modules, PyObject *name)
+{
+	PyObject *type, *exception, *traceback;
+
+	PyErr_Fetch(&type, &exception, &traceback);
+	if (PyDict_Contains(modules, name) == 1)
+		PyDict_DelItem(modules, name);
+	PyErr_Clear();
+	PyErr_Restore(type, exception, traceback);
+}
+
 /* Runs code as the body of a new module: gives its dictionary. sys.modules holds it from before on,
  * since dataclasses and pickle look there; a name that is taken is left alone. */
 static PyObject *run_module(PyObject *code, PyObject *name, PyObject *file_name)
@@ -141,6 +153,8 @@ static PyObject *run_module(PyObject *code, PyObject *name, PyObject *file_name)
 	Py_DecRef(result);
 	if (result)
 		return names;
+	if (registers)
+		forget_module(modules, name);
 	Py_DecRef(names);
 	return NULL;
 }
