@@ -123,4 +123,15 @@ void shared_check_null(const struct subject *subject, struct report *report, con
 void shared_check_alignment(
 	const struct subject *subject, struct report *report, bool splits_complex);
 
+/* --- memory (shared_memory.c): arrays with elements, at an address; FACT_MEMORY --- */
+
+/* Every byte that an index reaches lies in the allocation, or in the adjacent mappings, where the
+ * first of them lies. */
+void shared_check_extent(const struct subject *subject, struct report *report, const char *field);
+
+/* Something is mapped at the first byte, and all may be read, and written where the array is not
+ * read-only. Passes what shared_check_extent fails. */
+void shared_check_permission(
+	const struct subject *subject, struct report *report, const char *field);
+
 #endif

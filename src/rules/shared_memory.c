@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+/* Checks of what the kernel or a driver says of the memory that an array names. */
+#include "rules/shared.h"
+
+/* The answer about an array that has elements at an address; NULL, which is a pass or a skip. */
+static const struct memory *memory_to_judge(const struct subject *subject, struct report *report)
+{
+	const struct array *array = shared_array(subject, report);
+
+	return array && array->pointer && array_nbytes(array) > 0 ? subject->memory : NULL;
+}
+
+/* "the mapping [heap]", "the mapping of '/tmp/x'", "the allocation". */
+static const char *show_place(const struct subject *subject)
+{
+	const struct memory *memory = subject->memory;
+
+	if (memory->mapping[0] == '/')
+		return arena_printf(subject->arena, "the mapping of '%s'", memory->mapping);
+	if (memory->mapping[0])
+		return arena_printf(subject->arena, "the mapping %s", memory->mapping);
+	return "the allocation";
+}
+
+static bool is_mapped(const struct memory *memory)
+{
+	return memory->size || memory->host_accessible != ANSWER_NO;
+}
+
+/* Where base and size are known. */
+static bool leaves_place(const struct memory *memory)
+{
+	return memory->size && (memory->asked_low < memory->base ||
+				       memory->asked_high - memory->base > memory->size);
+}
+
+static void fail_extent(const struct subject *subject, struct report *report, const char *field)
+{
+	const struct memory *memory = subject->memory;
+
+	rule_fail(report, field,
+		"indices reach from 0x%llx to 0x%llx, and %s goes from 0x%llx to 0x%llx",
+		(unsigned long long)memory->asked_low, (unsigned long long)memory->asked_high,
+		show_place(subject), (unsigned long long)memory->base,
+		(unsigned long long)(memory->base + memory->size));
+}
+
+void shared_check_extent(const struct subject *subject, struct report *report, const char *field)
+{
+	const struct memory *memory = memory_to_judge(subject, report);
+
+	if (!memory)
+		return;
+	if (leaves_place(memory))
+		fail_extent(subject, report, field);
+	else if (memory->low_inside == ANSWER_NO || memory->high_inside == ANSWER_NO)
+		rule_fail(report, field,
+			"indices reach from 0x%llx to 0x%llx, and the %s byte is outside the allocation",
+			(unsigned long long)memory->asked_low,
+			(unsigned long long)memory->asked_high,
+			memory->low_inside == ANSWER_NO ? "first" : "last");
+	else if (!is_mapped(memory) && memory->asked_low != subject->array->pointer)
+		rule_fail(report, field, "indices reach down to 0x%llx, where nothing is mapped",
+			(unsigned long long)memory->asked_low);
+}
+
+void shared_check_permission(
+	const struct subject *subject, struct report *report, const char *field)
+{
+	const struct memory *memory = memory_to_judge(subject, report);
+
+	if (!memory || leaves_place(memory))
+		return;
+	if (!is_mapped(memory)) {
+		if (memory->asked_low == subject->array->pointer)
+			rule_fail(report, field, "nothing is mapped at 0x%llx",
+				(unsigned long long)memory->asked_low);
+	} else if (memory->readable == ANSWER_NO)
+		rule_fail(report, field, "memory from 0x%llx to 0x%llx may not be read (%s)",
+			(unsigned long long)memory->asked_low,
+			(unsigned long long)memory->asked_high, show_place(subject));
+	else if (memory->writable == ANSWER_NO && subject->array->readonly == READONLY_NO)
+		rule_fail(report, field,
+			"memory from 0x%llx to 0x%llx may not be written (%s), and the array is not read-only",
+			(unsigned long long)memory->asked_low,
+			(unsigned long long)memory->asked_high, show_place(subject));
+}
