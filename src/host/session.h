@@ -24,8 +24,9 @@ struct session_options {
 
 struct session {
 	struct session_options options;
-	/* Called for each message the caller should see ({kind: "target"} and {kind: "module"}), in
-	 * order. The value lives until the call returns. Non-zero stops the session. */
+	/* Called for each message the caller should see (all but hello and done), in order: one for
+	 * each module, and one for each target of it, whatever happens to the workers. The value
+	 * lives until the call returns. Non-zero stops the session. */
 	int (*on_message)(void *context, const struct value *message, struct err *err);
 	void *context;
 };

@@ -11,10 +11,10 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* Calls module.name(*args); an exception is dropped. */
+/* Calls module.name(number); an exception is dropped, and so is the script's own __import__. */
 static void call_quietly(const char *module_name, const char *name, const char *format, int number)
 {
-	PyObject *module = PyImport_ImportModule(module_name);
+	PyObject *module = PyImport_ImportModuleLevel(module_name, NULL, NULL, NULL, 0);
 	PyObject *result = NULL;
 
 	if (module)
