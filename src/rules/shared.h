@@ -133,5 +133,18 @@ void shared_check_extent(const struct subject *subject, struct report *report, c
  * read-only. Passes what shared_check_extent fails. */
 void shared_check_permission(
 	const struct subject *subject, struct report *report, const char *field);
+/* --- other words of the same object (shared_beside.c) --- */
+
+/* The object's interface of the protocol, where reading it went well; NULL. */
+const struct value *shared_beside(const struct subject *subject, const char *protocol);
+
+/* The same, described; NULL, with the rule skipped, where that cannot be. */
+const struct array *shared_array_beside(
+	const struct subject *subject, struct report *report, const char *protocol);
+
+/* This interface and that of the protocol agree on shape, strides, element type and address. What
+ * NumPy has no type for is not compared by type. */
+void shared_check_agreement(
+	const struct subject *subject, struct report *report, const char *protocol);
 
 #endif
