@@ -118,6 +118,7 @@ static struct value *rule_to_value(struct arena *arena, const struct rule *rule)
 	value_set(arena, map, "protocols", list_words(arena, rule->protocols));
 	value_set(arena, map, "facts", rule_facts_to_value(arena, rule->facts | rule->more_facts));
 	value_set(arena, map, "needs", list_needs(arena, rule));
+	set_text(arena, map, "took_over", rule->took_over);
 	set_text(arena, map, "since", rule->since);
 	set_text(arena, map, "until", rule->until);
 	set_text(arena, map, "clause", rule->clause);

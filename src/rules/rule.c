@@ -31,7 +31,8 @@ const struct rule *rule_find(const char *word)
 	rule_id_normalise(word, id);
 	for (size_t i = 0; rule_families[i]; i++)
 		for (const struct rule *rule = rule_families[i]; rule->id; rule++)
-			if (!strcmp(rule->id, id))
+			if (!strcmp(rule->id, id) ||
+				(rule->took_over && !strcmp(rule->took_over, id)))
 				return rule;
 	return NULL;
 }

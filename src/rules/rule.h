@@ -66,6 +66,7 @@ struct rule {
 	const char *says;                  /* what must hold, one sentence without a full stop */
 	const char *why;                   /* whom it hurts and how */
 	const char *fix;                   /* the mend: the finding's `hint` */
+	const char *took_over;             /* a retired id that is judged here now; or NULL */
 	const char *since, *until; /* first and last edition it holds in, "cai=3"; NULL: all */
 	void (*check)(const struct subject *subject, struct report *report);
 };
@@ -83,7 +84,8 @@ void rule_skip(struct report *report, const char *format, ...)
  * may only need rules that come before it. */
 extern const struct rule *const rule_families[]; /* from rules/families.h */
 
-const struct rule *rule_find(const char *id); /* "CAI302", "cai302", "CAI-302" */
+/* By "CAI302", "cai302", "CAI-302"; a retired id finds the rule that took it over. */
+const struct rule *rule_find(const char *id);
 bool rule_judges(const struct rule *rule, const char *protocol);
 const char *rule_severity_name(enum rule_severity severity);
 const char *rule_level_name(enum rule_level level);

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The length of the longest item that begins the id; 0: none. */
-static size_t longest_fit(const struct option_list *list, const char *id)
+/* The length of the longest item that begins the id, or is the retired one; 0: none. */
+static size_t longest_fit(const struct option_list *list, const struct rule *rule)
 {
 	char prefix[RULE_ID_CHARS];
 	size_t longest = 0, n_chars;
@@ -15,17 +15,19 @@ static size_t longest_fit(const struct option_list *list, const char *id)
 	for (size_t i = 0; i < list->n_items; i++) {
 		rule_id_normalise(list->items[i], prefix);
 		n_chars = strlen(prefix);
-		if (n_chars > longest && !strncmp(id, prefix, n_chars))
+		if (n_chars > longest &&
+			(!strncmp(rule->id, prefix, n_chars) ||
+				(rule->took_over && !strcmp(rule->took_over, prefix))))
 			longest = n_chars;
 	}
 	return longest;
 }
 
-static bool is_wanted(const struct rule_request *request, const char *id)
+static bool is_wanted(const struct rule_request *request, const struct rule *rule)
 {
-	size_t selected = longest_fit(&request->select, id);
-	size_t extended = longest_fit(&request->extend_select, id);
-	size_t ignored = longest_fit(&request->ignore, id);
+	size_t selected = longest_fit(&request->select, rule);
+	size_t extended = longest_fit(&request->extend_select, rule);
+	size_t ignored = longest_fit(&request->ignore, rule);
 
 	if (extended > selected)
 		selected = extended;
@@ -78,7 +80,7 @@ static int check_words(struct arena *arena, const struct rule_selection *selecti
 		bool fits = false;
 
 		for (size_t r = 0; r < selection->n_rules && !fits; r++)
-			fits = longest_fit(&one, selection->rules[r].rule->id) > 0;
+			fits = longest_fit(&one, selection->rules[r].rule) > 0;
 		if (!fits)
 			return refuse_word(arena, selection, words->items[i], err);
 	}
@@ -134,7 +136,7 @@ static void decide(struct arena *arena, struct rule_selection *selection)
 		struct selected_rule *row = &selection->rules[r];
 
 		can[r] = can_run(selection, row, can);
-		row->shown = can[r] && is_wanted(&selection->request, row->rule->id);
+		row->shown = can[r] && is_wanted(&selection->request, row->rule);
 	}
 	for (size_t r = selection->n_rules; r-- > 0;) {
 		struct selected_rule *row = &selection->rules[r];
