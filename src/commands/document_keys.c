@@ -83,6 +83,28 @@ static const struct document_key dlpack_details_keys[] = {
 	{ 0 },
 };
 
+static const struct document_key driver_keys[] = {
+	{ "current_device", .kinds = KEY_INT },
+	{ "peer_access", .kinds = KEY_BOOL },
+	{ "pageable_access", .kinds = KEY_BOOL },
+	{ 0 },
+};
+
+static const struct document_key stream_keys[] = {
+	{ "valid", .kinds = KEY_BOOL },
+	{ "error", .kinds = KEY_TEXT },
+	{ "device", .kinds = KEY_INT },
+	{ 0 },
+};
+
+static const struct document_key cuda_details_keys[] = {
+	{ "mapping", .kinds = KEY_BOOL },
+	{ "environment", .kinds = KEY_MAP },
+	{ "driver", .kinds = KEY_MAP, .inner = driver_keys },
+	{ "stream", .kinds = KEY_MAP, .inner = stream_keys },
+	{ 0 },
+};
+
 static const struct document_key data_buffer_keys[] = {
 	{ "pointer", .kinds = KEY_ADDRESS },
 	{ "nbytes", .kinds = KEY_INT },
@@ -224,6 +246,7 @@ const struct document_key *details_keys(const char *protocol)
 		const struct document_key *keys;
 	} tables[] = {
 		{ "sycl", sycl_details_keys },
+		{ "cuda", cuda_details_keys },
 		{ "dlpack", dlpack_details_keys },
 		{ "numpy", numpy_details_keys },
 		{ "npy", npy_details_keys },

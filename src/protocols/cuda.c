@@ -9,7 +9,7 @@
 /* PyObject pointers mean nothing on a device. */
 #define KINDS "tbiufcmMSUV"
 
-enum { SINCE_MASK = 1, SINCE_STREAM = 3 };
+enum { SINCE_MASK = 1, SINCE_DICT = 2, SINCE_STREAM = 3 };
 
 static int check_stream(const struct value *declared, struct err *err)
 {
@@ -20,10 +20,13 @@ static int check_stream(const struct value *declared, struct err *err)
 	return protocol_refuse(stream, "stream", "an int or None", err);
 }
 
-static int check_by_version(const struct value *declared, struct err *err)
+static int check_by_version(
+	const struct value *declared, const struct value *details, struct err *err)
 {
 	int64_t version = value_int_or(value_get(declared, "version"), SINCE_STREAM);
 
+	if (version >= SINCE_DICT && value_bool_or(value_get(details, "mapping"), false))
+		return err_set(err, EXIT_FINDINGS, "declared must be a dict, not a mapping");
 	if (version >= SINCE_MASK && protocol_check_mask(declared, err))
 		return -1;
 	return version >= SINCE_STREAM ? check_stream(declared, err) : 0;
@@ -42,7 +45,8 @@ static int cuda_describe(const struct value *interface, struct array *array, str
 		protocol_check_descr(declared, &array->dtype, err) ||
 		protocol_read_strides(declared, 1, 0, array, err) ||
 		protocol_read_pointer(declared, array, err) ||
-		protocol_read_readonly(declared, array, err) || check_by_version(declared, err))
+		protocol_read_readonly(declared, array, err) ||
+		check_by_version(declared, value_get(interface, "details"), err))
 		return -1;
 	array->device.type = "cuda";
 	return 0;

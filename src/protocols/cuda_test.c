@@ -26,7 +26,11 @@ static const struct literal_case cases[] = {
 	{ "'stream': 'x', 'version': 2", "float32 (2, 3) [12, 4] 0x1000 rw cuda:-1" },
 	{ "'version': 4", "float32 (2, 3) [12, 4] 0x1000 rw cuda:-1" },
 
+	{ "'details': {'mapping': True}, 'version': 1",
+		"float32 (2, 3) [12, 4] 0x1000 rw cuda:-1" },
+
 	{ "'declared': <dict_like>", "declared must be a dict, not dict_like" },
+	{ "'details': {'mapping': True}, 'version': 2", "declared must be a dict, not a mapping" },
 	{ "'version': <absent>", "version is missing" },
 	{ "'version': '3'", "version must be an int, not str" },
 	{ "'shape': <absent>", "shape is missing" },

@@ -8,7 +8,8 @@
 	EACH(sycl_dict)     \
 	EACH(sycl_layout)   \
 	EACH(sycl_object)   \
-	EACH(cuda)          \
+	EACH(cuda_dict)     \
+	EACH(cuda_optional) \
 	EACH(dlpack)        \
 	EACH(numpy)         \
 	EACH(buffer)        \

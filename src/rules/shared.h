@@ -76,6 +76,9 @@ bool shared_read_dtype(const struct subject *subject, struct dtype *dtype);
 void shared_check_numpy_type(
 	const struct subject *subject, struct report *report, const char *spared_kinds);
 
+/* descr, where given, is a list of fields that take as many bytes as an element of typestr. */
+void shared_check_descr(const struct subject *subject, struct report *report);
+
 /* The kinds that a protocol has, and the sizes in bytes that each may have. */
 struct typestr_kind {
 	char kind;
@@ -133,6 +136,7 @@ void shared_check_extent(const struct subject *subject, struct report *report, c
  * read-only. Passes what shared_check_extent fails. */
 void shared_check_permission(
 	const struct subject *subject, struct report *report, const char *field);
+
 /* --- other words of the same object (shared_beside.c) --- */
 
 /* The object's interface of the protocol, where reading it went well; NULL. */

@@ -2,6 +2,8 @@
 /* Checks of a typestr that several protocols share; NumPy arrays.interface v3, typestr. */
 #include "rules/shared.h"
 
+#include "protocols/shared.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,6 +101,16 @@ void shared_check_numpy_type(
 	else if (!strchr(spared_kinds, typestr.kind) &&
 		 dtype_from_typestr(&dtype, text->bytes, &err))
 		rule_fail(report, "typestr", "typestr is %s", err.message);
+}
+
+void shared_check_descr(const struct subject *subject, struct report *report)
+{
+	struct dtype dtype;
+	struct err err;
+
+	if (shared_read_dtype(subject, &dtype) &&
+		protocol_check_descr(subject->declared, &dtype, &err))
+		rule_fail(report, "descr", "%s", err.message);
 }
 
 static const struct typestr_kind *find_kind(const struct typestr_kind *kinds, char kind)
