@@ -223,6 +223,7 @@ converted() {
 	jq -r '.targets[] | select(.status != "ok") | .target, .error.traceback, .error.message' <<<"$output"
 	[ "$status" -eq 0 ]
 	paths memcpy
+	[ "$(converted copy.engine)" = sycl ]
 	cd "$BATS_TEST_TMPDIR"
 	PYTHONPATH="$FAKE" FAKE_SYCL_GPU=1 suai convert "$DATA/fake_usm.py:strided" -o out.npy --verify
 	[ "$status" -eq 0 ]

@@ -15,15 +15,6 @@ static struct value *new_facts(struct arena *arena)
 	return facts;
 }
 
-static const char *const *all_protocols(void)
-{
-	static const char *names[16];
-
-	for (size_t i = 0; captures[i] && i + 1 < sizeof(names) / sizeof(names[0]); i++)
-		names[i] = captures[i]->protocol;
-	return names;
-}
-
 /* The job's context for objects other than the source: all their interfaces, with their own calls.
  */
 static struct capture_context context_of_new(struct capture_context *context)
@@ -34,8 +25,8 @@ static struct capture_context context_of_new(struct capture_context *context)
 
 	for (size_t i = 0; i < context->job->n_items; i++)
 		value_set(arena, job, context->job->keys[i], context->job->items[i]);
-	for (const char *const *name = all_protocols(); *name; name++)
-		value_append(arena, list, value_text(arena, *name));
+	for (size_t i = 0; captures[i]; i++)
+		value_append(arena, list, value_text(arena, captures[i]->protocol));
 	value_set(arena, job, "protocols", list);
 	value_set(arena, job, "dlpack", value_map(arena));
 	fresh.job = job;
@@ -99,23 +90,24 @@ static int tell_decision(struct conversion *conversion, struct err *err)
 	const struct source *source = &conversion->source;
 	const char *reason = conversion->reason ? conversion->reason : source->producer_copied;
 	const struct engine *engine = engine_for(conversion, err);
-	const bool is_copy = conversion->reason != NULL;
+	const char *path = "zero-copy", *name = NULL;
 
-	if (is_copy && !engine)
-		return -1;
+	if (conversion->reason) {
+		if (!engine)
+			return -1;
+		path = engine->path;
+		name = engine->name ? engine->name : source->place->runtime->name;
+	} else if (source->producer_copied) {
+		path = "memcpy";
+		name = "producer";
+	}
 	value_set(arena, conversion->facts, "from",
 		value_text(arena, conversion->origin ? conversion->origin : source->protocol));
 	value_set(arena, conversion->facts, "bytes",
 		value_int(arena, array_nbytes(&source->elements.array)));
 	value_set(arena, conversion->facts, "reason", value_text(arena, reason));
-	value_set(arena, conversion->facts, "path",
-		value_text(arena, is_copy                   ? engine->path
-				  : source->producer_copied ? "memcpy"
-							    : "zero-copy"));
-	value_set(arena, conversion->facts, "engine",
-		value_text(arena, is_copy                   ? engine->name
-				  : source->producer_copied ? "producer"
-							    : NULL));
+	value_set(arena, conversion->facts, "path", value_text(arena, path));
+	value_set(arena, conversion->facts, "engine", value_text(arena, name));
 	return 0;
 }
 

@@ -31,7 +31,7 @@ struct conversion {
 
 /* An engine copies between layouts; one file each. The first that reaches both sides is taken. */
 struct engine {
-	const char *name;
+	const char *name; /* NULL: the source's runtime is it */
 	const char *path; /* "host", "memcpy", "kernel": docs/facts.md */
 	bool (*reaches)(const struct source *source);
 	/* Copies part, some of the source's elements, to memory of the host. Called with the GIL.

@@ -66,7 +66,6 @@ static int copy(const struct source *source, const struct array *part, const str
 extern const struct engine memcpy_engine;
 
 const struct engine memcpy_engine = {
-	.name = "memcpy",
 	.path = "memcpy",
 	.reaches = reaches,
 	.copy = copy,
