@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* BUF rules: the buffer protocol (PEP 3118; Python C API, Buffer Protocol). */
+#include "rules/clauses.h"
 #include "rules/shared.h"
 
 static void check_plain_request(const struct subject *subject, struct report *report)
@@ -15,8 +16,7 @@ const struct rule buffer_rules[] = {
 		.severity = SEV_ERROR,
 		.level = LEVEL_MUST,
 		.facts = FACT_STRUCT,
-		.clause =
-			"Python C API, Buffer Protocol, PyObject_GetBuffer (\"MUST raise BufferError\")",
+		.clause = CLAUSE_BUFFER "PyObject_GetBuffer (\"MUST raise PyExc_BufferError\")",
 		.says = "a request for the buffer is granted, or refused with BufferError and nothing else",
 		.why = "consumers catch BufferError to try another way; any other exception ends the program that "
 		       "passed the object on",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* XPR rules: across the protocols of one object. */
+#include "rules/clauses.h"
 #include "rules/rule.h"
 
 #include <string.h>
@@ -29,7 +30,7 @@ const struct rule cross_rules[] = {
 		.severity = SEV_ERROR,
 		.level = LEVEL_HAZARD,
 		.facts = FACT_DICT | FACT_STRUCT,
-		.clause = "suai validate: there must be something to judge",
+		.clause = CLAUSE_SUAI "Something to judge",
 		.says = "the object exposes at least one interface",
 		.why = "no library can take the memory of an object that exposes nothing, and a check of nothing would "
 		       "pass whatever is wrong",

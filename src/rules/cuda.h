@@ -6,11 +6,12 @@
 #ifndef RULES_CUDA_H
 #define RULES_CUDA_H
 
+#include "rules/clauses.h"
 #include "rules/shared.h"
 
 /* A clause goes on with the key or the section. */
-#define CUDA_PAGE "CUDA Array Interface, version 3 (NVIDIA/numba-cuda 2ac2796), "
-#define CUDA_NUMPY_PAGE "NumPy, The array interface protocol, version 3, "
+#define CUDA_PAGE CLAUSE_CUDA
+#define CUDA_NUMPY_PAGE CLAUSE_NUMPY
 
 #define CUDA_RULE(ID, NAME, SEVERITY, LEVEL)                                         \
 	.id = (ID), .name = (NAME), .protocols = "cuda", .severity = SEV_##SEVERITY, \

@@ -161,7 +161,7 @@ const struct rule cuda_dict_rules[] = {
 	{
 		CUDA_RULE("CAI001", "attribute-access", ERROR, MUST),
 		.more_facts = FACT_STRUCT | FACT_MEMORY,
-		.clause = CUDA_PAGE "Python Interface Specification; Python's hasattr",
+		.clause = CUDA_PAGE "Python Interface Specification; " CLAUSE_PYTHON "hasattr",
 		.says = "reading __cuda_array_interface__ gives a value for an object on a CUDA "
 			"device; for any other it raises AttributeError, and nothing else",
 		.why = "libraries ask with hasattr, which lets every other exception through: a "
@@ -197,7 +197,7 @@ const struct rule cuda_dict_rules[] = {
 		.needs = { "CAI002" },
 		.since = "cai=2",
 		.clause = CUDA_PAGE
-		"Python Interface Specification; versions 0 and 1 (Numba 0.42) said \"a dictionary-like object\"",
+		"Python Interface Specification (versions 0 and 1, Numba 0.42: \"a dictionary-like object\")",
 		.says = "the value is a dict or a subclass of it",
 		.why = "CuPy and cuda.core declare it a dict and raise a TypeError for every other "
 		       "mapping",
@@ -289,7 +289,7 @@ const struct rule cuda_dict_rules[] = {
 		CUDA_RULE("CAI109", "version-newest", NOTE, HAZARD),
 		.needs = { "CAI107" },
 		.clause = CUDA_PAGE
-		"Differences with CUDA Array Interface (Version 0), (Version 1), (Version 2)",
+		"Differences with CUDA Array Interface Version 0; Differences with CUDA Array Interface Version 1; Differences with CUDA Array Interface Version 2",
 		.says = "version is 3, the current one",
 		.why = "cuda.core refuses lower versions, and below 3 no consumer learns which "
 		       "stream it must wait for: pending work races with it",

@@ -158,7 +158,7 @@ const struct rule cuda_optional_rules[] = {
 	{
 		CUDA_RULE("CAI115", "stream-version", WARNING, MUST),
 		.needs = { "CAI107" },
-		.clause = CUDA_PAGE "Differences with CUDA Array Interface (Version 2)",
+		.clause = CUDA_PAGE "Differences with CUDA Array Interface Version 2",
 		.says = "a dictionary of a version below 3 names no stream",
 		.why = "consumers that go by the version do not look for it, and the wait that the "
 		       "producer counts on never happens",
@@ -182,8 +182,7 @@ const struct rule cuda_optional_rules[] = {
 	{
 		CUDA_RULE("CAI117", "own-integers", WARNING, HAZARD),
 		.needs = { "CAI002" },
-		.clause = CUDA_PAGE
-		"shape, data, strides, version, stream; NumPy, overflow of scalars",
+		.clause = CUDA_PAGE "shape; data; strides; version; stream",
 		.says = "integers are Python's int, not NumPy's",
 		.why = "NumPy's integers wrap around when a consumer multiplies extents, strides "
 		       "and sizes, and bindings that ask for an int refuse them",

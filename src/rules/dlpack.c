@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* DLP rules: what a producer's __dlpack__ and __dlpack_device__ must do (array API standard). */
+#include "rules/clauses.h"
 #include "rules/shared.h"
 
 static void check_plain_call(const struct subject *subject, struct report *report)
@@ -15,7 +16,7 @@ const struct rule dlpack_rules[] = {
 		.severity = SEV_ERROR,
 		.level = LEVEL_MUST,
 		.facts = FACT_STRUCT,
-		.clause = "Python array API standard 2025.12, array.__dlpack__, Raises",
+		.clause = CLAUSE_ARRAY_API "array.__dlpack__ Raises",
 		.says = "__dlpack__() without arguments gives a capsule or raises BufferError, and nothing else",
 		.why = "consumers catch BufferError to try another way; any other exception ends the program that "
 		       "passed the array on",

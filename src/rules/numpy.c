@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* NAI rules: __array_interface__ and __array_struct__ version 3 (NumPy, The array interface
  * protocol). */
+#include "rules/clauses.h"
 #include "rules/shared.h"
 
 #include <string.h>
@@ -22,8 +23,7 @@ const struct rule numpy_rules[] = {
 		.severity = SEV_ERROR,
 		.level = LEVEL_MUST,
 		.facts = FACT_DICT | FACT_STRUCT,
-		.clause =
-			"NumPy, The array interface protocol, version 3, introduction; Python's hasattr",
+		.clause = CLAUSE_NUMPY "introduction; " CLAUSE_PYTHON "hasattr",
 		.says = "reading __array_interface__ or __array_struct__ gives a value, or raises AttributeError and "
 			"nothing else",
 		.why = "numpy.asarray reads both on every object that it is given and lets other exceptions out, so that "

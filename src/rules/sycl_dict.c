@@ -133,7 +133,7 @@ static void check_own_integers(const struct subject *subject, struct report *rep
 const struct rule sycl_dict_rules[] = {
 	{
 		SYCL_RULE("SUAI001", "attribute-access", ERROR, MUST),
-		.clause = SYCL_PAGE "introduction; Python's hasattr",
+		.clause = CLAUSE_SYCL_PAGE "introduction; " CLAUSE_PYTHON "hasattr",
 		.says = "reading __sycl_usm_array_interface__ gives a value, or raises AttributeError and nothing else",
 		.why = "libraries ask with hasattr, which lets every other exception through: a program stops where it "
 		       "only wanted to know whether the object has USM memory",
@@ -143,7 +143,7 @@ const struct rule sycl_dict_rules[] = {
 	{
 		SYCL_RULE("SUAI002", "dictionary", ERROR, MUST),
 		.needs = { "SUAI001" },
-		.clause = SYCL_PAGE "introduction (\"a Python dictionary\")",
+		.clause = CLAUSE_SYCL_PAGE "introduction (\"a Python dictionary\")",
 		.says = "the value is a dict or a subclass of it",
 		.why = "dpctl and dpnp refuse any other mapping, so that the array cannot be imported",
 		.fix = "return a dict: dict(mapping) makes one",
@@ -152,7 +152,7 @@ const struct rule sycl_dict_rules[] = {
 	{
 		SYCL_RULE("SUAI004", "unknown-keys", NOTE, HAZARD),
 		.needs = { "SUAI002" },
-		.clause = SYCL_PAGE "list of fields",
+		.clause = CLAUSE_SYCL_PAGE "introduction (\"the following fields\")",
 		.says = "the dictionary has the keys shape, typestr, data, strides, offset, syclobj and version alone",
 		.why = "consumers ignore other keys, so that what a misspelt one says is silently lost",
 		.fix = "correct the spelling, or keep your own information in an attribute of its own",
@@ -161,7 +161,7 @@ const struct rule sycl_dict_rules[] = {
 	{
 		SYCL_RULE("SUAI101", "shape-present", ERROR, MUST),
 		.needs = { "SUAI002" },
-		.clause = SYCL_PAGE "shape",
+		.clause = CLAUSE_SYCL_PAGE "shape",
 		.says = "shape is present",
 		.why = "without it nobody knows how many elements there are; dpctl refuses the object",
 		.fix = "add shape: a tuple with the extent of each dimension, () for a single element",
@@ -170,7 +170,7 @@ const struct rule sycl_dict_rules[] = {
 	{
 		SYCL_RULE("SUAI102", "shape-tuple", ERROR, MUST),
 		.needs = { "SUAI101" },
-		.clause = SYCL_PAGE "shape (\"a tuple of integers\")",
+		.clause = CLAUSE_SYCL_PAGE "shape (\"a tuple of integers\")",
 		.says = "shape is a tuple",
 		.why = "a list passes some consumers and breaks those that compare, hash or add it as a tuple",
 		.fix = "write tuple(shape)",
@@ -179,7 +179,7 @@ const struct rule sycl_dict_rules[] = {
 	{
 		SYCL_RULE("SUAI103", "shape-integers", ERROR, MUST),
 		.needs = { "SUAI101" },
-		.clause = SYCL_PAGE "shape (\"a tuple of integers\")",
+		.clause = CLAUSE_SYCL_PAGE "shape (\"a tuple of integers\")",
 		.says = "every extent in shape is an int, not a bool and not a float",
 		.why = "dpctl imports such memory and dpnp then fails, or takes True for an extent of 1",
 		.fix = "convert each extent with int()",
@@ -188,7 +188,7 @@ const struct rule sycl_dict_rules[] = {
 	{
 		SYCL_RULE("SUAI104", "shape-scalar", ERROR, MUST),
 		.needs = { "SUAI101" },
-		.clause = SYCL_PAGE "shape (\"a tuple of integers\")",
+		.clause = CLAUSE_SYCL_PAGE "shape (\"a tuple of integers\")",
 		.says = "shape is () for a single element, never None",
 		.why = "None has no length: consumers that ask for it fail with an unrelated TypeError",
 		.fix = "give () for an array of no dimensions",
@@ -197,7 +197,7 @@ const struct rule sycl_dict_rules[] = {
 	{
 		SYCL_RULE("SUAI105", "typestr-text", ERROR, MUST),
 		.needs = { "SUAI002" },
-		.clause = SYCL_PAGE "typestr (\"a string\")",
+		.clause = CLAUSE_SYCL_PAGE "typestr (\"a string\")",
 		.says = "typestr is present and a str",
 		.why = "without it nobody knows what an element is; bytes pass NumPy and fail elsewhere",
 		.fix = "give a str such as '<f4'; numpy.dtype(...).str has it",
@@ -206,7 +206,7 @@ const struct rule sycl_dict_rules[] = {
 	{
 		SYCL_RULE("SUAI106", "data-pair", ERROR, MUST),
 		.needs = { "SUAI002" },
-		.clause = SYCL_PAGE "data (\"A 2-tuple\")",
+		.clause = CLAUSE_SYCL_PAGE "data (\"A 2-tuple\")",
 		.says = "data is present and a tuple of two: the address and the read-only flag",
 		.why = "dpctl refuses any other length, and consumers that unpack two values fail",
 		.fix = "give (address, read_only)",
@@ -215,7 +215,7 @@ const struct rule sycl_dict_rules[] = {
 	{
 		SYCL_RULE("SUAI107", "data-pointer", ERROR, MUST),
 		.needs = { "SUAI106" },
-		.clause = SYCL_PAGE "data (\"a Python integer encoding USM pointer value\")",
+		.clause = CLAUSE_SYCL_PAGE "data (\"a Python integer encoding USM pointer value\")",
 		.says = "data[0] is an int from 0 to 2^64 - 1",
 		.why = "consumers turn it into a pointer; what does not fit raises, or is cut to another address",
 		.fix = "give the address as an unsigned int, such as int(ctypes_pointer.value)",
@@ -224,7 +224,7 @@ const struct rule sycl_dict_rules[] = {
 	{
 		SYCL_RULE("SUAI108", "readonly-bool", WARNING, MUST),
 		.needs = { "SUAI106" },
-		.clause = SYCL_PAGE "data (\"a read-only flag\")",
+		.clause = CLAUSE_SYCL_PAGE "data (\"a read-only flag\")",
 		.says = "data[1] is True or False",
 		.why = "consumers test its truth: None counts as writable and 'False' as read-only",
 		.fix = "write bool(flag)",
@@ -233,7 +233,7 @@ const struct rule sycl_dict_rules[] = {
 	{
 		SYCL_RULE("SUAI109", "readonly-meaning", WARNING, MUST),
 		.needs = { "SUAI108" },
-		.clause = SYCL_PAGE "data (\"True means the data area is read-only\")",
+		.clause = CLAUSE_SYCL_PAGE "data (\"True means the data area is read-only\")",
 		.says = "data[1] is True for an array that may not be written, and False for one that may",
 		.why = "with the flag the other way round a consumer writes into memory that it must not touch, or "
 		       "refuses to write where it may",
@@ -243,7 +243,7 @@ const struct rule sycl_dict_rules[] = {
 	{
 		SYCL_RULE("SUAI110", "strides-tuple", ERROR, MUST),
 		.needs = { "SUAI002" },
-		.clause = SYCL_PAGE "strides (\"an optional tuple of integers\")",
+		.clause = CLAUSE_SYCL_PAGE "strides (\"an optional tuple of integers\")",
 		.says = "strides is absent, None or a tuple of ints",
 		.why = "dpctl takes a list, other consumers raise or compare it with a tuple and find a difference",
 		.fix = "write tuple(int(stride) for stride in strides), or None for C order",
@@ -252,7 +252,7 @@ const struct rule sycl_dict_rules[] = {
 	{
 		SYCL_RULE("SUAI111", "offset-integer", ERROR, MUST),
 		.needs = { "SUAI002" },
-		.clause = SYCL_PAGE "offset (\"an optional Python integer\")",
+		.clause = CLAUSE_SYCL_PAGE "offset (\"an optional Python integer\")",
 		.says = "offset is absent or an int",
 		.why = "dpctl converts it without looking: None and floats raise a TypeError that does not name the key",
 		.fix = "leave offset out, or give 0, where the first element is at data[0]",
@@ -261,7 +261,7 @@ const struct rule sycl_dict_rules[] = {
 	{
 		SYCL_RULE("SUAI112", "version-present", ERROR, MUST),
 		.needs = { "SUAI002" },
-		.clause = SYCL_PAGE "version",
+		.clause = CLAUSE_SYCL_PAGE "version",
 		.says = "version is present",
 		.why = "dpctl takes a missing version for 0 and refuses the object",
 		.fix = "add version: 1",
@@ -270,7 +270,7 @@ const struct rule sycl_dict_rules[] = {
 	{
 		SYCL_RULE("SUAI113", "version-known", ERROR, MUST),
 		.needs = { "SUAI112" },
-		.clause = SYCL_PAGE "version (\"the only supported value is 1\")",
+		.clause = CLAUSE_SYCL_PAGE "version (\"the only supported value is 1\")",
 		.says = "version is the int 1",
 		.why = "dpctl refuses every other number, and a consumer cannot know what another one means",
 		.fix = "give version: 1",
@@ -279,7 +279,7 @@ const struct rule sycl_dict_rules[] = {
 	{
 		SYCL_RULE("SUAI114", "syclobj-present", ERROR, MUST),
 		.needs = { "SUAI002" },
-		.clause = SYCL_PAGE "syclobj",
+		.clause = CLAUSE_SYCL_PAGE "syclobj",
 		.says = "syclobj is present and not None",
 		.why = "a USM pointer means nothing without its context: dpctl reports that the pointer is not bound",
 		.fix = "give the queue or the context that the memory was allocated with",
@@ -288,8 +288,7 @@ const struct rule sycl_dict_rules[] = {
 	{
 		SYCL_RULE("SUAI115", "own-integers", WARNING, HAZARD),
 		.needs = { "SUAI002" },
-		.clause = SYCL_PAGE
-		"shape, strides, offset (\"Python integer\"); NumPy, overflow of scalars",
+		.clause = CLAUSE_SYCL_PAGE "shape; strides; offset (\"Python integer\")",
 		.says = "integers are Python's int, not NumPy's",
 		.why = "NumPy's integers wrap around when a consumer multiplies extents, strides and sizes, and cannot "
 		       "be written as JSON",

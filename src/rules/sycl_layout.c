@@ -5,7 +5,6 @@
  */
 #include "rules/sycl.h"
 
-#define NUMPY "NumPy, The array interface protocol, version 3, "
 /* What an array takes to be described. */
 #define LAYOUT "SUAI113", "SUAI114", "SUAI304"
 
@@ -58,7 +57,7 @@ const struct rule sycl_layout_rules[] = {
 	{
 		SYCL_RULE("SUAI201", "typestr-grammar", ERROR, MUST),
 		.needs = { "SUAI105" },
-		.clause = SYCL_PAGE "typestr; " NUMPY "typestr",
+		.clause = CLAUSE_SYCL_PAGE "typestr; " CLAUSE_NUMPY "typestr",
 		.says = "typestr is a byte order (< > | =), a letter for the kind and the number of bytes",
 		.why = "a consumer that cannot read it refuses the array, or takes the elements for something else",
 		.fix = "write '<f4' for float32, '|b1' for bool; numpy.dtype(...).str has it",
@@ -67,7 +66,7 @@ const struct rule sycl_layout_rules[] = {
 	{
 		SYCL_RULE("SUAI202", "element-kind", ERROR, MUST),
 		.needs = { "SUAI201" },
-		.clause = SYCL_PAGE "typestr (table of kinds)",
+		.clause = CLAUSE_SYCL_PAGE "typestr (table of kinds)",
 		.says = "the kind in typestr is b, i, u, f or c",
 		.why = "dpctl refuses every other kind: no kernel could compute with it",
 		.fix = "export numbers or booleans; view other data as unsigned integers of the same size",
@@ -76,7 +75,8 @@ const struct rule sycl_layout_rules[] = {
 	{
 		SYCL_RULE("SUAI203", "element-size", ERROR, MUST),
 		.needs = { "SUAI202" },
-		.clause = SYCL_PAGE "typestr (table of kinds); SYCL 2020, fundamental types",
+		.clause = CLAUSE_SYCL_PAGE "typestr (table of kinds); " CLAUSE_SYCL
+					   "Scalar data types",
 		.says = "the size in typestr fits its kind: b1; i and u 1, 2, 4, 8; f 2, 4, 8; c 8, 16",
 		.why = "no SYCL type has another size (a long double has none): dpctl refuses the array",
 		.fix = "convert the elements to a type of a device, or correct the number of bytes",
@@ -85,8 +85,8 @@ const struct rule sycl_layout_rules[] = {
 	{
 		SYCL_RULE("SUAI204", "byte-order", WARNING, FACT),
 		.needs = { "SUAI203" },
-		.clause =
-			SYCL_PAGE "typestr, silent on byte order; dpnp 0.20 refuses foreign order",
+		.clause = CLAUSE_SYCL_PAGE
+		"typestr (silent on byte order, which dpnp 0.20 refuses if foreign)",
 		.says = "the byte order in typestr is this machine's",
 		.why = "dpctl.memory takes such memory without a look, dpnp refuses it: results are wrong numbers or an "
 		       "error, by consumer",
@@ -96,7 +96,7 @@ const struct rule sycl_layout_rules[] = {
 	{
 		SYCL_RULE("SUAI205", "byte-order-letter", WARNING, HAZARD),
 		.needs = { "SUAI203" },
-		.clause = NUMPY "typestr",
+		.clause = CLAUSE_NUMPY "typestr",
 		.says = "typestr begins with '|' for elements of one byte only, and never with '='",
 		.why = "'|' says that byte order does not matter, and '=' is a word of dtype, not of interfaces: readers "
 		       "with a parser of their own refuse both",
@@ -106,7 +106,7 @@ const struct rule sycl_layout_rules[] = {
 	{
 		SYCL_RULE("SUAI301", "shape-extents", ERROR, MUST),
 		.needs = { "SUAI103", "SUAI104" },
-		.clause = SYCL_PAGE "shape (\"dimensions of an N-dimensional array\")",
+		.clause = CLAUSE_SYCL_PAGE "shape (\"dimensions of an N-dimensional array\")",
 		.says = "no extent in shape is negative",
 		.why = "sizes computed from it come out negative or wrap to huge ones; dpctl refuses the array",
 		.fix = "give the number of elements in each dimension, 0 or more",
@@ -115,7 +115,7 @@ const struct rule sycl_layout_rules[] = {
 	{
 		SYCL_RULE("SUAI302", "strides-length", ERROR, MUST),
 		.needs = { "SUAI103", "SUAI104", "SUAI110" },
-		.clause = SYCL_PAGE "strides (\"in the corresponding dimensions\")",
+		.clause = CLAUSE_SYCL_PAGE "strides (\"in the corresponding dimensions\")",
 		.says = "strides has one entry for each dimension",
 		.why = "consumers index strides by dimension: they refuse, or read past its end",
 		.fix = "give len(shape) strides, or None for C order",
@@ -124,7 +124,7 @@ const struct rule sycl_layout_rules[] = {
 	{
 		SYCL_RULE("SUAI304", "size-overflow", ERROR, LOGIC),
 		.needs = { "SUAI107", "SUAI111", "SUAI203", "SUAI301", "SUAI302" },
-		.clause = "follows from " SYCL_PAGE "shape, strides, offset",
+		.clause = "derived from " CLAUSE_SYCL_PAGE "shape; strides; offset",
 		.says = "the size in bytes and the reach of strides and offset fit in 64 bits",
 		.why = "consumers multiply without a look: dpctl 0.22 takes shape (2**31, 2**31, 8) of doubles for an "
 		       "array of 8 bytes",
@@ -134,7 +134,7 @@ const struct rule sycl_layout_rules[] = {
 	{
 		SYCL_RULE("SUAI307", "strides-redundant", NOTE, HAZARD),
 		.needs = { LAYOUT },
-		.clause = SYCL_PAGE
+		.clause = CLAUSE_SYCL_PAGE
 		"strides (\"None implies a C-style contiguous (row-major compact) layout\")",
 		.says = "strides is left out, or None, for a compact array in C order",
 		.why = "both are legal, but consumers that only look for None take a slower path",
@@ -144,7 +144,7 @@ const struct rule sycl_layout_rules[] = {
 	{
 		SYCL_RULE("SUAI308", "overlap", WARNING, HAZARD),
 		.needs = { LAYOUT, "SUAI108" },
-		.clause = "derived from " SYCL_PAGE "strides, data",
+		.clause = "derived from " CLAUSE_SYCL_PAGE "strides; data",
 		.says = "no two indices reach the same element of an array that may be written",
 		.why = "kernels that write through both indices race with each other, and the result depends on which "
 		       "was last",
@@ -154,7 +154,7 @@ const struct rule sycl_layout_rules[] = {
 	{
 		SYCL_RULE("SUAI309", "unit-strides", NOTE, HAZARD),
 		.needs = { LAYOUT },
-		.clause = "derived from " SYCL_PAGE "strides",
+		.clause = "derived from " CLAUSE_SYCL_PAGE "strides",
 		.says = "a contiguous array has the strides of a compact one in dimensions of extent 1 as well",
 		.why = "consumers that compare all strides with the compact ones take the array for a strided one and copy",
 		.fix = "give strides: None, or the strides of a compact array of this shape",
@@ -163,8 +163,8 @@ const struct rule sycl_layout_rules[] = {
 	{
 		SYCL_RULE("SUAI310", "dimension-count", WARNING, HAZARD),
 		.needs = { "SUAI103", "SUAI104" },
-		.clause =
-			"NumPy, NPY_MAXDIMS; Python C API, PyBUF_MAX_NDIM; the SUAI page names no limit",
+		.clause = CLAUSE_SYCL_PAGE "shape (names no limit); " CLAUSE_NUMPY_C
+					   "NPY_MAXDIMS; " CLAUSE_BUFFER "Py_buffer.ndim",
 		.says = "shape has at most 64 entries",
 		.why = "dpnp takes more, but neither NumPy nor PEP 3118 does: the array cannot be looked at from the host, "
 		       "and suai does not judge its layout",
@@ -174,7 +174,7 @@ const struct rule sycl_layout_rules[] = {
 	{
 		SYCL_RULE("SUAI401", "null-pointer", ERROR, MUST),
 		.needs = { LAYOUT },
-		.clause = SYCL_PAGE "data (\"USM pointer value\")",
+		.clause = CLAUSE_SYCL_PAGE "data (\"USM pointer value\")",
 		.says = "data[0] is not 0 for an array that has elements",
 		.why = "no USM allocation is at 0: dpctl refuses the array, a kernel faults",
 		.fix = "give the address of the allocation, or a shape with an extent of 0",
@@ -183,7 +183,7 @@ const struct rule sycl_layout_rules[] = {
 	{
 		SYCL_RULE("SUAI404", "alignment", WARNING, HAZARD),
 		.needs = { "SUAI401" },
-		.clause = "derived from " SYCL_PAGE "data, offset, typestr",
+		.clause = "derived from " CLAUSE_SYCL_PAGE "data; offset; typestr",
 		.says = "the first element is aligned to its size, a complex one to that of its real part",
 		.why = "dpctl takes it without a look; on many devices a load from such an address faults or is slow",
 		.fix = "point data[0] at the beginning of the allocation and count elements in offset",

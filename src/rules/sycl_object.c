@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#define FILTERS "dpctl documentation, Filter Selector String"
-
 enum { MAX_FILTER_WORDS = 3 };
 
 /* details.syclobj; NULL, with the rule skipped, where the facts lack it. */
@@ -152,7 +150,7 @@ const struct rule sycl_object_rules[] = {
 	{
 		SYCL_RULE("SUAI501", "syclobj-form", ERROR, MUST),
 		.needs = { "SUAI114" },
-		.clause = SYCL_PAGE "syclobj (table of six forms)",
+		.clause = CLAUSE_SYCL_PAGE "syclobj (table of six forms)",
 		.says = "syclobj is a filter string, a SyclQueue, a SyclContext, a capsule of either, or an object with "
 			"_get_capsule",
 		.why = "from anything else no consumer can tell which context the pointer belongs to; dpctl then reports "
@@ -164,7 +162,8 @@ const struct rule sycl_object_rules[] = {
 		SYCL_RULE("SUAI502", "filter-string", ERROR, MUST),
 		.more_facts = FACT_MEMORY,
 		.needs = { "SUAI501" },
-		.clause = SYCL_PAGE "syclobj (row 1); " FILTERS,
+		.clause = CLAUSE_SYCL_PAGE "syclobj (row 1); " CLAUSE_SYCL_FILTER
+					   "Filter Selector String",
 		.says = "a filter string is made of backend, device type and number, and selects a device here",
 		.why = "dpctl makes a queue of it and raises where it cannot, so that nobody can import the array",
 		.fix = "write such as 'opencl:cpu:0'; dpctl.SyclDevice.filter_string has it; or give the queue itself",
@@ -173,7 +172,7 @@ const struct rule sycl_object_rules[] = {
 	{
 		SYCL_RULE("SUAI504", "capsule-name", ERROR, MUST),
 		.needs = { "SUAI501" },
-		.clause = SYCL_PAGE "syclobj (rows 3 and 5)",
+		.clause = CLAUSE_SYCL_PAGE "syclobj (rows 3 and 5)",
 		.says = "a capsule is named SyclContextRef or SyclQueueRef",
 		.why = "the name is all that tells what the pointer in it is: dpctl refuses every other one",
 		.fix = "use queue._get_capsule() or context._get_capsule(), or PyCapsule_New with one of these names",
@@ -182,9 +181,9 @@ const struct rule sycl_object_rules[] = {
 	{
 		SYCL_RULE("SUAI505", "capsule-used", ERROR, FACT),
 		.needs = { "SUAI501" },
-		.clause =
-			"dpctl, _sycl_queue.pyx and _sycl_context.pyx (a consumed capsule is renamed); the SUAI page is "
-			"silent",
+		.clause = CLAUSE_DPCTL_SOURCE
+		"dpctl/_sycl_queue.pyx (renames what it takes); dpctl/_sycl_context.pyx; " CLAUSE_SYCL_PAGE
+		"syclobj (silent)",
 		.says = "a capsule has not been consumed yet",
 		.why = "dpctl renames a capsule that it takes; the next consumer fails with 'pointer is not bound to "
 		       "SyclContext', which names the wrong cause",
@@ -194,9 +193,9 @@ const struct rule sycl_object_rules[] = {
 	{
 		SYCL_RULE("SUAI508", "subclass-capsule", WARNING, FACT),
 		.needs = { "SUAI501" },
-		.clause =
-			"dpctl, memory/_sycl_usm_array_interface_utils.pxi (compares the exact type); the SUAI page is "
-			"silent",
+		.clause = CLAUSE_DPCTL_SOURCE
+		"dpctl/memory/_sycl_usm_array_interface_utils.pxi (compares the exact type); " CLAUSE_SYCL_PAGE
+		"syclobj (silent)",
 		.says = "an instance of a subclass of SyclQueue or SyclContext has _get_capsule",
 		.why = "dpctl knows the two classes themselves and asks everything else for _get_capsule; without it the "
 		       "array cannot be imported",
