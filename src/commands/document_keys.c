@@ -26,8 +26,11 @@ static const struct document_key call_keys[] = {
 	{ "arguments", .kinds = KEY_MAP },
 	{ "outcome", .kinds = KEY_TEXT },
 	{ "error", .kinds = KEY_MAP, .inner = error_keys },
+	{ "exception", .kinds = KEY_TEXT },
 	{ "warnings", .kinds = KEY_ITEMS },
+	{ "returned", .kinds = KEY_TEXT },
 	{ "capsule", .kinds = KEY_TEXT },
+	{ "pointer", .kinds = KEY_ADDRESS },
 	{ 0 },
 };
 

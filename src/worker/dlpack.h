@@ -22,6 +22,10 @@ enum dlpack_capsule dlpack_capsule_kind(struct arena *arena, PyObject *object);
  * NULL object: all null. The capsule is looked at, not consumed. */
 void dlpack_read(struct arena *arena, struct value *declared, PyObject *object);
 
+/* The address of the first element in the struct of a capsule of DLPack; null where there is none.
+ */
+struct value *dlpack_pointer(struct arena *arena, PyObject *object);
+
 /* Consumes a capsule of DLPack as a consumer does, renames it and calls its deleter once; leaves
  * any other object alone. */
 void dlpack_consume(struct arena *arena, PyObject *capsule);

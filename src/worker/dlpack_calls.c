@@ -159,18 +159,28 @@ static PyObject *call_method(PyObject *object, PyObject *keywords)
 	return returned;
 }
 
-/* Sets outcome, error and capsule; takes the pending exception. */
+/* Sets outcome, error, exception, returned, capsule and pointer; takes the pending exception. */
 static void record_outcome(struct arena *arena, struct value *record, PyObject *returned)
 {
-	const char *outcome = "returned", *name = NULL;
+	const char *outcome = "returned", *exception = NULL, *type = NULL, *name = NULL;
+	struct value *error = value_null(arena), *pointer = value_null(arena);
 
-	if (!returned)
+	if (!returned) {
 		outcome = PyErr_ExceptionMatches(PyExc_BufferError) ? "refused" : "raised";
-	else if (PyCapsule_CheckExact(returned))
+		exception = object_builtin_exception(arena);
+		error = object_take_error(arena);
+	} else {
+		type = object_type_name(arena, returned);
+		pointer = dlpack_pointer(arena, returned);
+	}
+	if (returned && PyCapsule_CheckExact(returned))
 		name = capsule_name(arena, returned);
 	value_set(arena, record, "outcome", value_text(arena, outcome));
-	value_set(arena, record, "error", returned ? value_null(arena) : object_take_error(arena));
+	value_set(arena, record, "error", error);
+	value_set(arena, record, "exception", value_text(arena, exception));
+	value_set(arena, record, "returned", value_text(arena, type));
 	value_set(arena, record, "capsule", value_text(arena, name));
+	value_set(arena, record, "pointer", pointer);
 }
 
 PyObject *dlpack_call(struct capture_context *context, PyObject *object,

@@ -85,6 +85,39 @@ out:
 	return text;
 }
 
+/* The name of the first class of __mro__ that is built in; NULL where there is none. */
+static const char *find_builtin(struct arena *arena, PyObject *type)
+{
+	PyObject *mro = PyObject_GetAttrString(type, "__mro__");
+	const char *name = NULL;
+
+	for (Py_ssize_t i = 0; mro && !name && PyTuple_Check(mro) && i < PyTuple_Size(mro); i++) {
+		PyObject *class = PyTuple_GetItem(mro, i);
+		PyObject *module = PyObject_GetAttrString(class, "__module__");
+		PyObject *text = module ? PyObject_GetAttrString(class, "__name__") : NULL;
+
+		if (text && value_is_text(object_to_value(arena, module), "builtins"))
+			name = value_text_or(object_to_value(arena, text), NULL);
+		PyErr_Clear();
+		Py_DecRef(text);
+		Py_DecRef(module);
+	}
+	PyErr_Clear();
+	Py_DecRef(mro);
+	return name;
+}
+
+const char *object_builtin_exception(struct arena *arena)
+{
+	PyObject *type, *exception, *traceback;
+	const char *name;
+
+	PyErr_Fetch(&type, &exception, &traceback);
+	name = type ? find_builtin(arena, type) : NULL;
+	PyErr_Restore(type, exception, traceback);
+	return name;
+}
+
 struct value *object_take_error(struct arena *arena)
 {
 	PyObject *type, *exception, *traceback;

@@ -59,6 +59,10 @@ char *object_type_name(struct arena *arena, PyObject *object);
 /* The pending exception as {type, message, traceback}, cleared. */
 struct value *object_take_error(struct arena *arena);
 
+/* The built-in exception that the pending one is or derives from: "TypeError"; NULL where there is
+ * none. It stays pending. */
+const char *object_builtin_exception(struct arena *arena);
+
 /* A value as a new Python object (null, bool, int, real, text, bytes, list, tuple, map); NULL with
  * an exception set. */
 PyObject *object_from_value(const struct value *value);
