@@ -80,6 +80,9 @@ void rule_fail(struct report *report, const char *field, const char *format, ...
 void rule_skip(struct report *report, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* From here on the fields of failures are paths within this one ("dl_tensor"). */
+void rule_within(struct report *report, const char *path);
+
 /* A family: rules in the order of their ids; ends with a NULL id. Families end with NULL. A rule
  * may only need rules that come before it. */
 extern const struct rule *const rule_families[]; /* from rules/families.h */

@@ -25,6 +25,7 @@ struct report {
 	} failures[MAX_FAILURES];
 	size_t n_failures; /* all that were reported, kept or not */
 	const char *skip_reason;
+	const char *within; /* rule_within() */
 };
 
 /* One rule on one subject. A skip's root is the rule that caused it, by index. */
@@ -51,6 +52,19 @@ static const char *keep_message(struct arena *arena, char *message, int n_chars)
 	return arena_copy(arena, message, strlen(message));
 }
 
+void rule_within(struct report *report, const char *path)
+{
+	report->within = path;
+}
+
+/* A copy of the path of a field, or NULL. */
+static const char *keep_field(const struct report *report, const char *field)
+{
+	if (!field || !report->within)
+		return field ? arena_copy(report->arena, field, strlen(field)) : NULL;
+	return arena_printf(report->arena, "%s.%s", report->within, field);
+}
+
 void rule_fail(struct report *report, const char *field, const char *format, ...)
 {
 	char message[MAX_MESSAGE_CHARS];
@@ -62,8 +76,7 @@ void rule_fail(struct report *report, const char *field, const char *format, ...
 	va_start(arguments, format);
 	n_chars = vsnprintf(message, sizeof(message), format, arguments);
 	va_end(arguments);
-	report->failures[report->n_failures - 1].field =
-		field ? arena_copy(report->arena, field, strlen(field)) : NULL;
+	report->failures[report->n_failures - 1].field = keep_field(report, field);
 	report->failures[report->n_failures - 1].message =
 		keep_message(report->arena, message, n_chars);
 }

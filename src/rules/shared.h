@@ -121,10 +121,10 @@ void shared_check_unit_strides(const struct subject *subject, struct report *rep
 /* The pointer at field is not 0. */
 void shared_check_null(const struct subject *subject, struct report *report, const char *field);
 
-/* The first element is aligned to its size, a complex one to that of its real part where
- * splits_complex is set. */
-void shared_check_alignment(
-	const struct subject *subject, struct report *report, bool splits_complex);
+/* The first element, which field says the place of, is aligned to its size, a complex one to that
+ * of its real part where splits_complex is set. */
+void shared_check_alignment(const struct subject *subject, struct report *report, const char *field,
+	bool splits_complex);
 
 /* --- memory (shared_memory.c): arrays with elements, at an address; FACT_MEMORY --- */
 

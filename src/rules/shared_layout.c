@@ -192,7 +192,7 @@ void shared_check_null(const struct subject *subject, struct report *report, con
 	const struct array *array = array_with_elements(subject, report);
 	uint64_t address;
 
-	if (array && value_to_uint64(value_at(subject->declared, field), &address) && !address)
+	if (array && value_to_address(value_at(subject->declared, field), &address) && !address)
 		rule_fail(report, field, "%s is 0 and the array has %lld elements", field,
 			(long long)array_elements(array));
 }
@@ -207,8 +207,8 @@ static int64_t unit_bytes_of(const struct dtype *dtype, bool splits_complex)
 	return dtype->kind < DTYPE_BYTES ? n_bytes : 1;
 }
 
-void shared_check_alignment(
-	const struct subject *subject, struct report *report, bool splits_complex)
+void shared_check_alignment(const struct subject *subject, struct report *report, const char *field,
+	bool splits_complex)
 {
 	const struct array *array = array_with_elements(subject, report);
 	int64_t unit_bytes;
@@ -217,7 +217,7 @@ void shared_check_alignment(
 		return;
 	unit_bytes = unit_bytes_of(&array->dtype, splits_complex);
 	if (unit_bytes > 1 && array->pointer % (uint64_t)unit_bytes)
-		rule_fail(report, "data[0]",
+		rule_fail(report, field,
 			"the first element is at 0x%llx, which is no multiple of %lld bytes",
 			(unsigned long long)array->pointer, (long long)unit_bytes);
 }

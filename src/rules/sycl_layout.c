@@ -50,7 +50,7 @@ static void check_null(const struct subject *subject, struct report *report)
 
 static void check_alignment(const struct subject *subject, struct report *report)
 {
-	shared_check_alignment(subject, report, true);
+	shared_check_alignment(subject, report, "data[0]", true);
 }
 
 const struct rule sycl_layout_rules[] = {
