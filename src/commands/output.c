@@ -12,27 +12,52 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* A device, a pipe or a terminal is written to as it is: nothing can be put in its place by rename.
+ */
+static bool is_special(const char *path)
+{
+	struct stat info;
+
+	return !stat(path, &info) && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
+static int open_special(struct output_file *file, const char *path, struct err *err)
+{
+	file->stream = fopen(path, "we");
+	if (!file->stream)
+		return err_set(err, EXIT_USAGE, "cannot write '%s': %s", path, strerror(errno));
+	file->path = mem_copy_text(path);
+	return 0;
+}
+
 int output_open(struct output_file *file, const char *path, struct err *err)
 {
 	struct text temporary = { 0 };
+	char *place;
 	mode_t mask;
 	int fd;
 
 	*file = (struct output_file){ .stream = stdout };
 	if (!path)
 		return 0;
-	text_printf(&temporary, "%s.XXXXXX", path);
+	if (is_special(path))
+		return open_special(file, path, err);
+	place = realpath(path, NULL); /* a link stays: what it leads to is replaced */
+	if (!place)
+		place = mem_copy_text(path);
+	text_printf(&temporary, "%s.XXXXXX", place);
 	fd = mkostemp(temporary.bytes, O_CLOEXEC);
 	if (fd < 0) {
 		err_set(err, EXIT_USAGE, "cannot write '%s': %s", path, strerror(errno));
 		text_free(&temporary);
+		free(place);
 		return -1;
 	}
 	mask = umask(0);
 	umask(mask);
 	fchmod(fd, 0666 & ~mask);
 	file->stream = fdopen(fd, "w");
-	file->path = mem_copy_text(path);
+	file->path = place;
 	file->temporary = temporary.bytes;
 	return 0;
 }
@@ -42,7 +67,7 @@ int output_commit(struct output_file *file, struct err *err)
 	if (fflush(file->stream) || ferror(file->stream))
 		return err_set(err, EXIT_USAGE, "cannot write %s: %s",
 			file->path ? file->path : "to standard output", strerror(errno));
-	if (!file->path)
+	if (!file->temporary)
 		return 0;
 	if (rename(file->temporary, file->path))
 		return err_set(

@@ -1,0 +1,44 @@
+#!/usr/bin/env bats
+# -o: a result file is whole or not there; links stay, devices are written to.
+
+load helpers
+
+@test "-o replaces an existing file, and leaves nothing beside it" {
+	echo old > "$BATS_TEST_TMPDIR/out"
+	suai rule SUAI101 -o "$BATS_TEST_TMPDIR/out"
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
+	grep -q '^SUAI101 shape-present' "$BATS_TEST_TMPDIR/out"
+	[ "$(ls "$BATS_TEST_TMPDIR")" = out ]
+}
+
+@test "-o through a link replaces what it leads to" {
+	echo old > "$BATS_TEST_TMPDIR/real"
+	ln -s real "$BATS_TEST_TMPDIR/link"
+	suai rule SUAI101 -o "$BATS_TEST_TMPDIR/link"
+	[ -L "$BATS_TEST_TMPDIR/link" ]
+	grep -q '^SUAI101' "$BATS_TEST_TMPDIR/real"
+}
+
+@test "-o to a device or a pipe writes to it" {
+	suai rule SUAI101 -o /dev/null
+	[ "$status" -eq 0 ]
+	[ -c /dev/null ]
+	mkfifo "$BATS_TEST_TMPDIR/pipe"
+	"$SUAI" rule SUAI101 -o "$BATS_TEST_TMPDIR/pipe" &
+	grep -q '^SUAI101' "$BATS_TEST_TMPDIR/pipe"
+	wait $!
+}
+
+@test "what cannot be written is an error, exit 2, and an old file stays whole" {
+	suai rule SUAI101 -o /dev/full
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == *"No space left on device"* ]]
+	suai rule SUAI101 -o "$BATS_TEST_TMPDIR/nowhere/out"
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == *"cannot write"*nowhere/out* ]]
+	echo old > "$BATS_TEST_TMPDIR/out"
+	suai inspect "$BATS_TEST_TMPDIR/nothing.yaml" --fromat x -o "$BATS_TEST_TMPDIR/out"
+	[ "$status" -eq 2 ]
+	[ "$(cat "$BATS_TEST_TMPDIR/out")" = old ]
+}
