@@ -31,8 +31,59 @@ for target in json.load(sys.stdin)["targets"]:
 	suai validate -v --select SUAI302 defects.yaml
 	[ "$status" -eq 0 ]
 	[ "${lines[0]}" = "arrays.py:a: skipped SUAI302: needs SUAI103, which failed" ]
-	suai validate -f json --select SUAI3 --no-skips defects.yaml
-	[ "$(grep -c '"skipped": \[\]' <<< "$output")" -eq 2 ]
+}
+
+@test "--no-skips fails a target where a rule had to be skipped, and says which and why" {
+	suai validate -q --select SUAI302 defects.yaml
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
+	suai validate -q --select SUAI302 --no-skips defects.yaml
+	[ "$status" -eq 1 ]
+	[ "$output" = "arrays.py:a: error skipped SUAI302: needs SUAI103, which failed" ]
+	suai validate --select SUAI302 --no-skips defects.yaml
+	[ "${lines[-1]}" = "no findings; 1 of 2 targets failed; 1 rule skipped, which --no-skips forbids" ]
+	suai validate -f json --select SUAI302 --no-skips defects.yaml
+	[ "$status" -eq 1 ]
+	[[ "$output" == *'"skipped": [{"rule": "SUAI302", "reason": "needs SUAI103, which failed"}]'* ]]
+	[[ "$output" == *'"failed_targets": 1'* ]]
+	suai validate --statistics --select SUAI302 --no-skips defects.yaml
+	[ "$status" -eq 1 ]
+	[ "$stderr" = "suai: arrays.py:a: skipped SUAI302: needs SUAI103, which failed" ]
+	suai validate -q --exit-zero --select SUAI302 --no-skips defects.yaml
+	[ "$status" -eq 0 ]
+	suai validate -q --select SUAI101 --no-skips defects.yaml
+	[ "$status" -eq 0 ]
+}
+
+@test "--spec judges by an edition, whatever the object declares" {
+	old='targets: [{target: old, type: m.A, interfaces: [{protocol: cuda, declared: {version: 2, shape: [1],
+		typestr: "<f4", data: [4096, false], stream: 1, mask: 3}}]}]'
+	judge() { run --separate-stderr "$SUAI" validate -f json --select CAI112,CAI115 "$@" - <<< "$old"; }
+	judge
+	[ "$(findings | cut -d ' ' -f 2 | tr '\n' ' ')" = "CAI112 CAI115 " ]
+	judge --spec cai=0
+	[ "$(findings | cut -d ' ' -f 2 | tr '\n' ' ')" = "CAI115 " ]
+	judge --spec dlpack=1.1,array-api=2023.12 --spec cai=1
+	[ "$(findings | cut -d ' ' -f 2 | tr '\n' ' ')" = "CAI112 CAI115 " ]
+}
+
+@test "--spec refuses keys and editions that nobody knows, and names those that are known" {
+	for spec in cuda=1 1.3 =; do
+		suai validate --spec "$spec" defects.yaml
+		[ "$status" -eq 2 ]
+		[ "$stderr" = "suai: '$spec': editions are of sycl, cai, dlpack, array-api, numpy and pep3118, such as cai=2" ]
+	done
+	for spec in cai cai=4 cai=02 cai=new; do
+		suai validate --spec sycl=1,$spec defects.yaml
+		[ "$status" -eq 2 ]
+		[ "$stderr" = "suai: '$spec': the editions of cai are 0 1 2 3" ]
+	done
+	suai validate --spec array-api=2023 defects.yaml
+	[ "$stderr" = "suai: 'array-api=2023': the editions of array-api are 2021.12 2022.12 2023.12 2024.12 2025.12" ]
+	suai docs man validate
+	for edition in sycl cai dlpack array-api numpy pep3118 2021.12 1.3; do
+		[[ "$output" == *"$edition"* ]]
+	done
 }
 
 @test "--severity says what is shown and what fails" {

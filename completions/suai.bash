@@ -8,7 +8,7 @@ _suai_options()
 	case $1 in
 	'') words='inspect validate convert devices rule help' words+=' --help --version' ;;
 	inspect) words='-f --format --query --max-version --dl-device --copy --stream --values --stats --checksum -e --exit-status -o --output -p --protocol -q --quiet -v --verbose --color -c --code --python --timeout --wrap --host --help' ;;
-	validate) words='-f --format --select --extend-select --ignore -S --severity --strict --static --no-skips --exit-zero --statistics -o --output -p --protocol -q --quiet -v --verbose --color -c --code --python --timeout --wrap --host --help' ;;
+	validate) words='-f --format --select --extend-select --ignore -S --severity --strict --spec --static --no-skips --exit-zero --statistics -o --output -p --protocol -q --quiet -v --verbose --color -c --code --python --timeout --wrap --host --help' ;;
 	convert) words='--to --interface-version --device --order --copy --stream --engine --call --verify --dry-run --timing -f --format -o --output -p --protocol -q --quiet -v --verbose --color -c --code --python --timeout --wrap --host --help' ;;
 	devices) words='-f --format -o --output -p --protocol -q --quiet -v --verbose --color -c --code --python --timeout --wrap --host --help' ;;
 	rule) words='-f --format -o --output --color --help' ;;
@@ -40,6 +40,7 @@ _suai_value()
 	validate:--extend-select) list=1 words=$(suai rule 2>/dev/null | grep -Eo '^[A-Z]{3,4}[0-9]{3}') ;;
 	validate:--ignore) list=1 words=$(suai rule 2>/dev/null | grep -Eo '^[A-Z]{3,4}[0-9]{3}') ;;
 	validate:-S | validate:--severity) words='error warning note' ;;
+	validate:--spec) list=1 : ;;
 	validate:-o | validate:--output) files=1 ;;
 	validate:-p | validate:--protocol) list=1 words='sycl cuda dlpack numpy numpy-struct buffer' ;;
 	validate:--color) words='auto always never' ;;

@@ -38,6 +38,7 @@ struct run {
 	/* After the last target, where print replaced the format. Optional. */
 	int (*finish)(struct run *run, struct output *output, const struct run_counts *counts,
 		struct err *err);
+	bool skips_fail;    /* a rule that was skipped fails the target */
 	void *context;      /* the command's own */
 	struct value *head; /* extra keys of the document before `targets`, or NULL */
 };

@@ -36,7 +36,8 @@ int run_open_output(const struct run *run, const char *path, struct output_file 
 	*output = (struct output){ .stream = file->stream,
 		.command = run->command,
 		.color = output_wants_color(file, settings->color),
-		.verbosity = settings->quiet ? -1 : settings->verbose };
+		.verbosity = settings->quiet ? -1 : settings->verbose,
+		.skips_fail = run->skips_fail };
 	return 0;
 }
 

@@ -9,7 +9,7 @@
 
 struct validate_settings {
 	struct shared_settings shared;
-	struct option_list select, extend_select, ignore;
+	struct option_list select, extend_select, ignore, spec;
 	const char *severity;
 	bool strict, only_static, no_skips, exit_zero, statistics;
 };
@@ -49,6 +49,15 @@ static const struct option options[] = {
 		.kind = OPTION_FLAG,
 		.offset = FIELD(strict),
 		.help = "take recommendations, and what a reference consumer demands, for errors" },
+	{ .name = "spec",
+		.kind = OPTION_LIST,
+		.offset = FIELD(spec),
+		.argument = "KEY=EDITION",
+		.split = true,
+		.help = "judge by these editions of the documents, whatever objects declare",
+		.more = "Such as dlpack=1.1,array-api=2023.12. KEY is sycl (1), cai (0 1 2 3), dlpack (0.8 1.0 1.1 "
+			"1.2 1.3), array-api (2021.12 2022.12 2023.12 2024.12 2025.12), numpy (3) or pep3118 (3). "
+			"Without it an object is judged by the edition that it declares, and else by the newest." },
 	{ .name = "static",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(only_static),
@@ -56,7 +65,9 @@ static const struct option options[] = {
 	{ .name = "no-skips",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(no_skips),
-		.help = "leave out the rules that were skipped" },
+		.help = "fail where a rule had to be skipped, and say which and why",
+		.more = "A rule is skipped where one that it needs failed, and where this machine lacks what could "
+			"tell: a driver, dpctl." },
 	{ .name = "exit-zero",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(exit_zero),
@@ -83,9 +94,9 @@ static int on_target(struct run *run, struct arena *arena, const struct value *f
 
 	(void)err;
 	value_set(arena, document, "findings", results.findings);
-	value_set(arena, document, "skipped",
-		settings->no_skips ? value_list(arena) : results.skipped);
-	if (results.fails && !settings->exit_zero)
+	value_set(arena, document, "skipped", results.skipped);
+	if ((results.fails || (settings->no_skips && results.skipped->n_items)) &&
+		!settings->exit_zero)
 		*code = exit_code_worse(*code, EXIT_FINDINGS);
 	if (settings->statistics)
 		statistics_add(&validation->statistics, run->arena, results.findings);
@@ -106,6 +117,7 @@ static struct rule_request make_request(const struct validate_settings *settings
 		.select = settings->select,
 		.extend_select = settings->extend_select,
 		.ignore = settings->ignore,
+		.spec = settings->spec,
 		.strict = settings->strict,
 		.report_from = SEV_NOTE,
 		.fail_from = SEV_ERROR,
@@ -142,6 +154,7 @@ static int validate_run(void *opaque, const struct option_list *operands, struct
 		.settings = &settings->shared,
 		.arena = &arena,
 		.from_dumps = true,
+		.skips_fail = settings->no_skips,
 		.on_target = on_target,
 		.context = &validation };
 	int code = -1;
@@ -167,7 +180,8 @@ const struct command validate_command = {
 	.prose =
 		"Loads each TARGET in a process of its own, reads the interfaces that it exposes, and judges what they "
 		"say by the rules that 'suai rule' lists. All findings come in one run: a rule that needs another one is "
-		"skipped where that one failed, so that one cause gives one finding. -v shows what was skipped, and why.\n\n"
+		"skipped where that one failed, so that one cause gives one finding. -v shows what was skipped, and why; "
+		"with --no-skips that fails.\n\n"
 		"An interface that raises is a finding, and the others are still judged. Array data is never read. What is "
 		"known of a library's objects is taken into account, and said in the finding.\n\n"
 		"The exit status is 1 where a finding is an error, or as severe as --severity says.",

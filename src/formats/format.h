@@ -18,6 +18,7 @@ struct output {
 	const char *command; /* "inspect", "validate", "convert", "devices" */
 	bool color;          /* terminal colours wanted */
 	int verbosity;       /* -1: -q; 0; 1: -v */
+	bool skips_fail;     /* skipped rules are shown as failures, whatever the verbosity */
 	void *state;         /* the format's own, made by begin, freed by end */
 };
 

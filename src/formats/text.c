@@ -49,6 +49,7 @@ static int text_begin(struct output *output, const struct value *head, struct er
 
 	writer->page.color = output->color;
 	writer->page.verbosity = output->verbosity;
+	writer->page.skips_fail = output->skips_fail;
 	output->state = writer;
 	text_devices(&writer->page, value_get(head, "devices"));
 	text_rules(&writer->page, value_get(head, "rules"));

@@ -29,6 +29,7 @@ struct page {
 	struct text text;
 	bool color;
 	int verbosity; /* -1: -q; 0; 1: -v */
+	bool skips_fail;
 };
 
 /* Text of suai's own, in a style. */

@@ -148,7 +148,11 @@ static void print_skipped(
 {
 	for (size_t i = 0; value_is_sequence(skipped) && i < skipped->n_items; i++) {
 		page_foreign(page, STYLE_STRONG, value_get(target, "target"));
-		page_styled(page, STYLE_DIM, ": skipped ");
+		if (page->skips_fail) {
+			text_add(&page->text, ": ");
+			page_styled(page, page_severity_style("error"), "error");
+		}
+		page_styled(page, STYLE_DIM, page->skips_fail ? " skipped " : ": skipped ");
 		page_foreign(page, STYLE_DIM, value_get(skipped->items[i], "rule"));
 		text_add(&page->text, ": ");
 		page_lines(page, value_get(skipped->items[i], "reason"), FRAME_COLUMN);
@@ -166,7 +170,7 @@ void text_validate(struct page *page, const struct value *target)
 	}
 	for (size_t i = 0; value_is_sequence(findings) && i < findings->n_items; i++)
 		print_finding(page, target, findings->items[i]);
-	if (page->verbosity > 0)
+	if (page->verbosity > 0 || page->skips_fail)
 		print_skipped(page, target, value_get(target, "skipped"));
 }
 
@@ -209,6 +213,9 @@ void text_summary(struct page *page, const struct value *summary)
 		n_targets == 1 ? "" : "s");
 	if (n_skipped)
 		text_printf(&page->text, "; %" PRId64 " rule%s skipped%s", n_skipped,
-			n_skipped == 1 ? "" : "s", page->verbosity > 0 ? "" : " (-v says why)");
+			n_skipped == 1 ? "" : "s",
+			page->skips_fail      ? ", which --no-skips forbids"
+			: page->verbosity > 0 ? ""
+					      : " (-v says why)");
 	text_add(&page->text, "\n");
 }

@@ -3,18 +3,17 @@
 #include "protocols/protocol.h"
 #include "rules/selection.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 const struct edition_key edition_keys[] = {
-	{ "sycl", "sycl" },
-	{ "cai", "cuda" },
-	{ "dlpack", "dlpack" },
-	{ "array-api", NULL },
-	{ "numpy", "numpy numpy-struct" },
-	{ "pep3118", "buffer" },
-	{ NULL, NULL },
+	{ "sycl", "sycl", "1" },
+	{ "cai", "cuda", "0 1 2 3" },
+	{ "dlpack", "dlpack", "0.8 1.0 1.1 1.2 1.3" },
+	{ "array-api", NULL, "2021.12 2022.12 2023.12 2024.12 2025.12" },
+	{ "numpy", "numpy numpy-struct", "3" },
+	{ "pep3118", "buffer", "3" },
+	{ NULL, NULL, NULL },
 };
 
 /* Compares "1.3" and "2023.12" number by number; a word such as "legacy" is before all numbers. */
@@ -94,20 +93,32 @@ bool edition_covers(const struct rule_selection *selection, const struct rule *r
 	return true;
 }
 
+/* Whether word is among words, which spaces separate. */
+static bool is_among(const char *word, const char *words)
+{
+	size_t n_chars;
+
+	for (; *words; words += n_chars + (words[n_chars] == ' ')) {
+		n_chars = strcspn(words, " ");
+		if (strlen(word) == n_chars && !memcmp(word, words, n_chars))
+			return true;
+	}
+	return false;
+}
+
 int edition_check(const char *word, struct err *err)
 {
 	const struct edition_key *key = edition_keys;
-	const char *edition = strchr(word, '=');
+	size_t n_chars = strcspn(word, "=");
 
-	while (key->key && !is_key(word, key->key))
+	while (key->key && (strlen(key->key) != n_chars || memcmp(key->key, word, n_chars) != 0))
 		key++;
 	if (!key->key)
 		return err_set(err, EXIT_USAGE,
-			"'%s' is no edition: sycl, cai, dlpack, array-api, numpy or pep3118, '=' and its number",
+			"'%s': editions are of sycl, cai, dlpack, array-api, numpy and pep3118, such as cai=2",
 			word);
-	if (!isdigit((unsigned char)edition[1]) ||
-		edition[1 + strspn(edition + 1, "0123456789.")] != '\0')
-		return err_set(err, EXIT_USAGE,
-			"'%s': an edition is a number such as 3, 1.3 or 2023.12", word);
+	if (!word[n_chars] || !is_among(word + n_chars + 1, key->editions))
+		return err_set(err, EXIT_USAGE, "'%s': the editions of %s are %s", word, key->key,
+			key->editions);
 	return 0;
 }

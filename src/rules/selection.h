@@ -26,9 +26,10 @@ struct rule_selection {
 		*disabled; /* $SUAI_DISABLE_CHECK: the rule whose check is switched off, or NULL */
 };
 
-/* The documents that editions are of, and the protocol that declares its own; ends with NULL. */
+/* The documents that editions are of, the protocols that declare their own, and the editions that
+ * rules know, the oldest first; ends with NULL. */
 struct edition_key {
-	const char *key, *protocols;
+	const char *key, *protocols, *editions;
 };
 
 extern const struct edition_key edition_keys[];
@@ -40,7 +41,7 @@ extern const struct edition_key edition_keys[];
 bool edition_covers(const struct rule_selection *selection, const struct rule *rule,
 	const struct subject *subject);
 
-/* EXIT_USAGE where word is no KEY=EDITION. */
+/* EXIT_USAGE, with what is known, where word is no KEY=EDITION of edition_keys. */
 int edition_check(const char *word, struct err *err);
 
 #endif
