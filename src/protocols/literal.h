@@ -122,13 +122,16 @@ static struct value *literal_without(struct arena *arena, struct value *map, con
 	return rest;
 }
 
-/* Sets the value at a dotted path of maps; an opaque `<absent>` removes the key. */
+/* Sets the value at a dotted path of maps; an opaque `<absent>` removes the key. What is no map
+ * stays. */
 static struct value *literal_change(
 	struct arena *arena, struct value *map, const char *path, struct value *to)
 {
 	const char *dot = strchr(path, '.');
 	char *key;
 
+	if (!value_is(map, VALUE_MAP))
+		return map;
 	if (!dot && value_is(to, VALUE_OPAQUE) && !strcmp(to->bytes, "absent"))
 		return literal_without(arena, map, path);
 	key = arena_copy(arena, path, dot ? (size_t)(dot - path) : strlen(path));

@@ -161,7 +161,7 @@ const struct rule cuda_dict_rules[] = {
 	{
 		CUDA_RULE("CAI001", "attribute-access", ERROR, MUST),
 		.more_facts = FACT_STRUCT | FACT_MEMORY,
-		.clause = CUDA_PAGE "Python Interface Specification; " CLAUSE_PYTHON "hasattr",
+		.clause = CLAUSE_CUDA "Python Interface Specification; " CLAUSE_PYTHON "hasattr",
 		.says = "reading __cuda_array_interface__ gives a value for an object on a CUDA "
 			"device; for any other it raises AttributeError, and nothing else",
 		.why = "libraries ask with hasattr, which lets every other exception through: a "
@@ -173,7 +173,7 @@ const struct rule cuda_dict_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI002", "dictionary", ERROR, MUST),
-		.clause = CUDA_PAGE "Python Interface Specification",
+		.clause = CLAUSE_CUDA "Python Interface Specification",
 		.says = "the value is a dictionary",
 		.why = "consumers look up its keys: anything else raises an error that names "
 		       "neither the object nor the interface",
@@ -183,7 +183,7 @@ const struct rule cuda_dict_rules[] = {
 	{
 		CUDA_RULE("CAI004", "unknown-keys", NOTE, HAZARD),
 		.needs = { "CAI002" },
-		.clause = CUDA_PAGE "Python Interface Specification",
+		.clause = CLAUSE_CUDA "Python Interface Specification",
 		.says = "the dictionary has the keys shape, typestr, data, version, strides, "
 			"descr, mask and stream alone",
 		.why = "consumers ignore other keys, so that what a misspelt one says is silently "
@@ -196,8 +196,8 @@ const struct rule cuda_dict_rules[] = {
 		CUDA_RULE("CAI005", "real-dict", ERROR, MUST),
 		.needs = { "CAI002" },
 		.since = "cai=2",
-		.clause = CUDA_PAGE
-		"Python Interface Specification (versions 0 and 1, Numba 0.42: \"a dictionary-like object\")",
+		.clause = CLAUSE_CUDA
+		"Python Interface Specification (versions 0 and 1: \"a dictionary-like object\")",
 		.says = "the value is a dict or a subclass of it",
 		.why = "CuPy and cuda.core declare it a dict and raise a TypeError for every other "
 		       "mapping",
@@ -207,7 +207,7 @@ const struct rule cuda_dict_rules[] = {
 	{
 		CUDA_RULE("CAI101", "shape", ERROR, MUST),
 		.needs = { "CAI002" },
-		.clause = CUDA_PAGE "shape (\"representing the size of each dimension\")",
+		.clause = CLAUSE_CUDA "shape (\"representing the size of each dimension\")",
 		.says = "shape is present and a tuple",
 		.why = "CuPy declares it a tuple and raises a TypeError for a list; without it "
 		       "nobody knows how many elements there are",
@@ -217,7 +217,7 @@ const struct rule cuda_dict_rules[] = {
 	{
 		CUDA_RULE("CAI102", "shape-integers", ERROR, MUST),
 		.needs = { "CAI002" },
-		.clause = CUDA_PAGE "shape (\"representing the size of each dimension\")",
+		.clause = CLAUSE_CUDA "shape (\"representing the size of each dimension\")",
 		.says = "every extent in shape is an int, not a bool and not a float",
 		.why = "consumers multiply the extents to a size in bytes: a float raises there, "
 		       "or gives a wrong amount",
@@ -227,7 +227,7 @@ const struct rule cuda_dict_rules[] = {
 	{
 		CUDA_RULE("CAI103", "typestr-text", ERROR, MUST),
 		.needs = { "CAI002" },
-		.clause = CUDA_PAGE "typestr",
+		.clause = CLAUSE_CUDA "typestr",
 		.says = "typestr is present and a str",
 		.why = "without it nobody knows what an element is; a dtype object passes Numba "
 		       "and fails where the text is parsed",
@@ -237,7 +237,7 @@ const struct rule cuda_dict_rules[] = {
 	{
 		CUDA_RULE("CAI104", "data-pair", ERROR, MUST),
 		.needs = { "CAI002" },
-		.clause = CUDA_PAGE "data",
+		.clause = CLAUSE_CUDA "data",
 		.says = "data is present and a tuple of two: the address and the read-only flag",
 		.why = "consumers unpack two values or take the first of a tuple; a bare address "
 		       "fails with an unrelated TypeError",
@@ -247,7 +247,7 @@ const struct rule cuda_dict_rules[] = {
 	{
 		CUDA_RULE("CAI105", "data-pointer", ERROR, MUST),
 		.needs = { "CAI002" },
-		.clause = CUDA_PAGE "data (\"The first element is the data pointer\")",
+		.clause = CLAUSE_CUDA "data (\"The first element is the data pointer\")",
 		.says = "data[0] is an int from 0 to 2^64 - 1, never None",
 		.why = "consumers turn it into a pointer; None, which old Numba gave for empty "
 		       "arrays, raises in most of them",
@@ -257,7 +257,7 @@ const struct rule cuda_dict_rules[] = {
 	{
 		CUDA_RULE("CAI106", "readonly-bool", ERROR, MUST),
 		.needs = { "CAI002" },
-		.clause = CUDA_PAGE "data (\"The second element is the read-only flag\")",
+		.clause = CLAUSE_CUDA "data (\"The second element is the read-only flag\")",
 		.says = "data[1] is True or False",
 		.why = "consumers test its truth: None counts as writable, 'False' as read-only; "
 		       "C++ bindings refuse NumPy's bool",
@@ -267,7 +267,7 @@ const struct rule cuda_dict_rules[] = {
 	{
 		CUDA_RULE("CAI107", "version-integer", ERROR, MUST),
 		.needs = { "CAI002" },
-		.clause = CUDA_PAGE
+		.clause = CLAUSE_CUDA
 		"version (\"An integer for the version of the interface being exported\")",
 		.says = "version is present and an int",
 		.why = "Numba and cuda.core compare it with a number: a missing version raises a "
@@ -278,7 +278,7 @@ const struct rule cuda_dict_rules[] = {
 	{
 		CUDA_RULE("CAI108", "version-known", NOTE, HAZARD),
 		.needs = { "CAI107" },
-		.clause = CUDA_PAGE "version (\"The current version is\" 3)",
+		.clause = CLAUSE_CUDA "version (\"The current version is\")",
 		.says = "version is one of 0 to 3, those that the document knows",
 		.why = "a consumer takes a newer version for one that it knows, and cannot see "
 		       "what it does not know; suai judges it as version 3",
@@ -288,7 +288,7 @@ const struct rule cuda_dict_rules[] = {
 	{
 		CUDA_RULE("CAI109", "version-newest", NOTE, HAZARD),
 		.needs = { "CAI107" },
-		.clause = CUDA_PAGE
+		.clause = CLAUSE_CUDA
 		"Differences with CUDA Array Interface Version 0; Differences with CUDA Array Interface Version 1; Differences with CUDA Array Interface Version 2",
 		.says = "version is 3, the current one",
 		.why = "cuda.core refuses lower versions, and below 3 no consumer learns which "

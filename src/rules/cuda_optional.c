@@ -98,7 +98,7 @@ const struct rule cuda_optional_rules[] = {
 	{
 		CUDA_RULE("CAI110", "strides-tuple", ERROR, MUST),
 		.needs = { "CAI002" },
-		.clause = CUDA_PAGE "strides",
+		.clause = CLAUSE_CUDA "strides",
 		.says = "strides is absent, None or a tuple of ints",
 		.why = "a list fails in consumers that compare it with a tuple, hash it or declare "
 		       "it one (CuPy once exported lists)",
@@ -108,7 +108,7 @@ const struct rule cuda_optional_rules[] = {
 	{
 		CUDA_RULE("CAI111", "descr", ERROR, MUST),
 		.needs = { "CAI002" },
-		.clause = CUDA_PAGE "descr; " CUDA_NUMPY_PAGE "descr",
+		.clause = CLAUSE_CUDA "descr; " CLAUSE_NUMPY "descr",
 		.says = "descr, where given, is a list of tuples of two or three, and its fields "
 			"take as many bytes as an element",
 		.why = "consumers that build the element type from descr read fields at wrong "
@@ -121,7 +121,7 @@ const struct rule cuda_optional_rules[] = {
 		CUDA_RULE("CAI112", "mask-interface", ERROR, MUST),
 		.needs = { "CAI002" },
 		.since = "cai=1",
-		.clause = CUDA_PAGE "mask",
+		.clause = CLAUSE_CUDA "mask",
 		.says = "mask, where given, is None or an object that has __cuda_array_interface__ "
 			"itself",
 		.why = "a consumer that honours masks reads that attribute, and one that does not "
@@ -134,7 +134,7 @@ const struct rule cuda_optional_rules[] = {
 		CUDA_RULE("CAI113", "mask-refused", WARNING, HAZARD),
 		.needs = { "CAI112" },
 		.since = "cai=1",
-		.clause = CUDA_PAGE
+		.clause = CLAUSE_CUDA
 		"mask (\"Numba does not currently support working with masked CUDA arrays\")",
 		.says = "mask is absent or None",
 		.why = "Numba, CuPy, cuda.core and mpi4py refuse every masked array; cuDF is the "
@@ -147,7 +147,7 @@ const struct rule cuda_optional_rules[] = {
 		CUDA_RULE("CAI114", "stream-type", ERROR, MUST),
 		.needs = { "CAI002" },
 		.since = "cai=3",
-		.clause = CUDA_PAGE "stream",
+		.clause = CLAUSE_CUDA "stream",
 		.says = "stream is absent, None or an int, not a bool",
 		.why = "consumers make a stream handle of it: a stream object of a library fails "
 		       "there, and True is taken for stream 1",
@@ -158,7 +158,7 @@ const struct rule cuda_optional_rules[] = {
 	{
 		CUDA_RULE("CAI115", "stream-version", WARNING, MUST),
 		.needs = { "CAI107" },
-		.clause = CUDA_PAGE "Differences with CUDA Array Interface Version 2",
+		.clause = CLAUSE_CUDA "Differences with CUDA Array Interface Version 2",
 		.says = "a dictionary of a version below 3 names no stream",
 		.why = "consumers that go by the version do not look for it, and the wait that the "
 		       "producer counts on never happens",
@@ -169,8 +169,8 @@ const struct rule cuda_optional_rules[] = {
 		CUDA_RULE("CAI116", "mask-layout", WARNING, HAZARD),
 		.needs = { "CAI112" },
 		.since = "cai=1",
-		.clause = CUDA_NUMPY_PAGE
-		"mask; " CUDA_PAGE "mask (\"should be interpreted only as true or not true\")",
+		.clause = CLAUSE_NUMPY "mask; " CLAUSE_CUDA
+				       "mask (\"should be interpreted only as true or not true\")",
 		.says = "mask has a shape that broadcasts to that of the array, and elements b1, "
 			"u1, i1 or t1",
 		.why = "a mask of another shape says nothing of some elements, or is read past its "
@@ -182,7 +182,7 @@ const struct rule cuda_optional_rules[] = {
 	{
 		CUDA_RULE("CAI117", "own-integers", WARNING, HAZARD),
 		.needs = { "CAI002" },
-		.clause = CUDA_PAGE "shape; data; strides; version; stream",
+		.clause = CLAUSE_CUDA "shape; data; strides; version; stream",
 		.says = "integers are Python's int, not NumPy's",
 		.why = "NumPy's integers wrap around when a consumer multiplies extents, strides "
 		       "and sizes, and bindings that ask for an int refuse them",

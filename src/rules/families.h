@@ -10,6 +10,8 @@
 	EACH(sycl_object)   \
 	EACH(cuda_dict)     \
 	EACH(cuda_optional) \
+	EACH(cuda_type)     \
+	EACH(cuda_layout)   \
 	EACH(dlpack)        \
 	EACH(numpy)         \
 	EACH(buffer)        \

@@ -53,7 +53,7 @@ static bool check_product(
 	const struct subject *subject, struct report *report, int64_t itemsize, bool *is_empty)
 {
 	const struct value *shape = value_get(subject->declared, "shape");
-	int64_t total = itemsize, extent;
+	int64_t total = itemsize ? itemsize : 1, extent;
 	bool overflows = false;
 
 	*is_empty = false;
