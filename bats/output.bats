@@ -4,12 +4,13 @@
 load helpers
 
 @test "-o replaces an existing file, and leaves nothing beside it" {
-	echo old > "$BATS_TEST_TMPDIR/out"
-	suai rule SUAI101 -o "$BATS_TEST_TMPDIR/out"
+	mkdir "$BATS_TEST_TMPDIR/folder"
+	echo old > "$BATS_TEST_TMPDIR/folder/out"
+	suai rule SUAI101 -o "$BATS_TEST_TMPDIR/folder/out"
 	[ "$status" -eq 0 ]
 	[ -z "$output" ]
-	grep -q '^SUAI101 shape-present' "$BATS_TEST_TMPDIR/out"
-	[ "$(ls "$BATS_TEST_TMPDIR")" = out ]
+	grep -q '^SUAI101 shape-present' "$BATS_TEST_TMPDIR/folder/out"
+	[ "$(ls "$BATS_TEST_TMPDIR/folder")" = out ]
 }
 
 @test "-o through a link replaces what it leads to" {
