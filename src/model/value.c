@@ -170,7 +170,7 @@ struct value *value_set(struct arena *arena, struct value *map, const char *key,
 
 struct value *value_add(struct arena *arena, struct value *map, const char *key, struct value *item)
 {
-	if (map->n_items == map->capacity)
+	if (map->n_items == map->capacity || !map->keys)
 		grow(arena, map);
 	map->keys[map->n_items] = arena_copy(arena, key, strlen(key));
 	map->items[map->n_items++] = item;
@@ -290,7 +290,7 @@ bool value_to_address(const struct value *value, uint64_t *out)
 
 	if (!value_is(value, VALUE_TEXT))
 		return value_to_uint64(value, out);
-	if (strncmp(value->bytes, "0x", 2) || !value->bytes[2])
+	if (strncmp(value->bytes, "0x", 2) != 0 || !value->bytes[2])
 		return false;
 	errno = 0;
 	*out = strtoull(value->bytes, &end, 16);

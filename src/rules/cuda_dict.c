@@ -18,7 +18,7 @@ static const char *host_by_own_words(const struct subject *subject)
 
 	if (value_is_integer(type))
 		return value_int_or(type, 0) == DLPACK_CPU ? "cpu, by __dlpack_device__" : NULL;
-	if (strcasecmp(device, "cpu") && strncasecmp(device, "cpu:", strlen("cpu:")))
+	if (strcasecmp(device, "cpu") != 0 && strncasecmp(device, "cpu:", strlen("cpu:")) != 0)
 		return NULL;
 	return device;
 }

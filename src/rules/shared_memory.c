@@ -42,7 +42,7 @@ static void fail_extent(const struct subject *subject, struct report *report, co
 		"indices reach from 0x%llx to 0x%llx, and %s goes from 0x%llx to 0x%llx",
 		(unsigned long long)memory->asked_low, (unsigned long long)memory->asked_high,
 		show_place(subject), (unsigned long long)memory->base,
-		(unsigned long long)(memory->base + memory->size));
+		(unsigned long long)memory->base + memory->size);
 }
 
 void shared_check_extent(const struct subject *subject, struct report *report, const char *field)
