@@ -134,7 +134,7 @@ struct value *value_map(struct arena *arena)
 	return make(arena, VALUE_MAP);
 }
 
-static void grow(struct arena *arena, struct value *value)
+static void grow(struct arena *arena, struct value *value, bool with_keys)
 {
 	size_t capacity = value->capacity ? 2 * value->capacity : 8;
 	struct value **items = arena_alloc(arena, capacity * sizeof(*items));
@@ -142,7 +142,7 @@ static void grow(struct arena *arena, struct value *value)
 
 	if (value->n_items)
 		memcpy(items, value->items, value->n_items * sizeof(*items));
-	if (value->kind == VALUE_MAP) {
+	if (with_keys) {
 		keys = arena_alloc(arena, capacity * sizeof(*keys));
 		if (value->n_items)
 			memcpy(keys, value->keys, value->n_items * sizeof(*keys));
@@ -155,7 +155,7 @@ static void grow(struct arena *arena, struct value *value)
 struct value *value_append(struct arena *arena, struct value *list, struct value *item)
 {
 	if (list->n_items == list->capacity)
-		grow(arena, list);
+		grow(arena, list, false);
 	list->items[list->n_items++] = item;
 	return item;
 }
@@ -170,8 +170,8 @@ struct value *value_set(struct arena *arena, struct value *map, const char *key,
 
 struct value *value_add(struct arena *arena, struct value *map, const char *key, struct value *item)
 {
-	if (map->n_items == map->capacity || !map->keys)
-		grow(arena, map);
+	if (map->n_items == map->capacity)
+		grow(arena, map, true);
 	map->keys[map->n_items] = arena_copy(arena, key, strlen(key));
 	map->items[map->n_items++] = item;
 	return item;
