@@ -12,6 +12,7 @@
 #define CLAUSE_SYCL "SYCL, version 2020, "
 #define CLAUSE_CUDA "CUDA Array Interface, version 3, "
 #define CLAUSE_CUDA_H "CUDA headers, version 13.0, "
+#define CLAUSE_CUPY "CuPy environment variables, version 13, "
 #define CLAUSE_DLPACK_H "dlpack.h, version 1.3, "
 #define CLAUSE_DLPACK_PYTHON "DLPack Python Specification, version 1.1, "
 #define CLAUSE_ARRAY_API "Python array API standard, version 2025.12, "

@@ -6,8 +6,10 @@
 #include "rules/clauses.h"
 #include "rules/shared.h"
 
-#define CUDA_RULE(ID, NAME, SEVERITY, LEVEL)                                         \
+#define CUDA_RULE_OF(FACTS, ID, NAME, SEVERITY, LEVEL)                               \
 	.id = (ID), .name = (NAME), .protocols = "cuda", .severity = SEV_##SEVERITY, \
-	.level = LEVEL_##LEVEL, .facts = FACT_DICT
+	.level = LEVEL_##LEVEL, .facts = (FACTS)
+
+#define CUDA_RULE(ID, NAME, SEVERITY, LEVEL) CUDA_RULE_OF(FACT_DICT, ID, NAME, SEVERITY, LEVEL)
 
 #endif

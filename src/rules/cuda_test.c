@@ -18,6 +18,20 @@ static const char base[] =
 #define BESIDE_DLPACK(DEVICE, REST) \
 	"'beside': {'protocol': 'dlpack', 'declared': {'device': " DEVICE REST "}}"
 
+#define DLPACK(DEVICE, DTYPE, SHAPE, STRIDES, OFFSET)                                     \
+	BESIDE_DLPACK(DEVICE,                                                             \
+		", 'capsule': {'name': 'dltensor', 'destructor': '0x10'}, 'dl_tensor': {" \
+		"'data': '0x1000', 'device': {'device_type': 2, 'device_id': 0}, "        \
+		"'ndim': 2, 'dtype': " DTYPE ", 'shape': " SHAPE ", 'strides': " STRIDES  \
+		", 'byte_offset': " OFFSET "}")
+#define FLOAT "{'code': 2, 'bits': 32, 'lanes': 1}"
+#define BFLOAT "{'code': 4, 'bits': 16, 'lanes': 1}"
+#define MEMORY_TO(HIGH, REST)                                                           \
+	"'memory': {'by': 'cuda', 'how': 'exact', 'asked': {'low': 4096, 'high': " HIGH \
+	"}, 'base': 4096, 'size': 24, " REST "}"
+#define MEMORY(REST) MEMORY_TO("4120", REST)
+#define ON_DEVICE(ID) MEMORY("'kind': 'device', 'device': {'id': " ID "}")
+
 static const struct family_case cases[] = {
 	{ "", "" },
 	{ "'status': 'raised', 'declared': None", "CAI001" },
@@ -29,7 +43,7 @@ static const struct family_case cases[] = {
 	{ "'own.device': 'cpu', " BESIDE_DLPACK("(13, 0)", ""), "" },
 	{ "'own.device': 'cpu', 'memory': {'kind': 'managed', 'by': 'cuda',"
 	  " 'asked': {'low': 4096, 'high': 4120}}",
-		"" },
+		"CAI404" },
 	{ "'declared': <mylib.Thing>", "CAI002" },
 	{ "'declared': None", "CAI002" },
 	{ "'details': {'mapping': True}", "CAI005" },
@@ -148,6 +162,52 @@ static const struct family_case cases[] = {
 	{ "'data': (4104, False), 'typestr': '<c16'", "CAI405" },
 	{ "'data': (4104, False), 'typestr': '<c8'", "" },
 	{ "'data': (4097, False), 'typestr': '|V12', 'descr': [('', '|V12')]", "" },
+	{ BESIDE_DLPACK("(10, 0)", ""), "CAI503" },
+	{ "'stream': 0", "CAI601" },
+	{ "'stream': 0, 'version': 2", "CAI109 CAI115" },
+	{ "'stream': -1", "CAI602" },
+	{ "'stream': 18446744073709551615", "" },
+	{ "'stream': 18446744073709551616", "CAI602" },
+	{ "'details': {'environment': {'CUPY_CUDA_ARRAY_INTERFACE_SYNC': '0',"
+	  " 'NUMBA_CUDA_ARRAY_INTERFACE_SYNC': '1'}}",
+		"CAI608" },
+	{ DLPACK("(2, 0)", FLOAT, "(2, 3)", "(3, 1)", "0"), "" },
+	{ DLPACK("(2, 0)", FLOAT, "(2, 3)", "None", "0"), "" },
+	{ DLPACK("(2, 0)", FLOAT, "(2, 3)", "(3, 1)", "4"), "CAI901" },
+	{ DLPACK("(2, 0)", FLOAT, "(3, 2)", "(2, 1)", "0"), "CAI901" },
+	{ DLPACK("(2, 0)", FLOAT, "(2, 3)", "(1, 2)", "0"), "CAI304" },
+	{ DLPACK("(2, 0)", FLOAT, "(2, 3)", "(1, 2)", "4"), "CAI304 CAI901" },
+	{ "'strides': (4, 8), " DLPACK("(2, 0)", FLOAT, "(2, 3)", "(1, 2)", "0"), "" },
+	{ "'strides': (12, 4), " DLPACK("(2, 0)", FLOAT, "(2, 3)", "(1, 2)", "0"), "CAI901" },
+	{ "'typestr': '<i4', " DLPACK("(2, 0)", FLOAT, "(2, 3)", "(3, 1)", "0"), "CAI901" },
+	{ "'typestr': '<u2', " DLPACK("(2, 0)", BFLOAT, "(2, 3)", "(3, 1)", "0"), "CAI204" },
+	{ "'own.scalar': True, " DLPACK("(2, 0)", FLOAT, "(2, 3)", "(3, 1)", "4"), "" },
+	{ ON_DEVICE("0"), "" },
+	{ MEMORY_TO("4124", "'kind': 'device'"), "" },
+	{ "'shape': (7,), " MEMORY_TO("4124", "'kind': 'device'"), "CAI307" },
+	{ MEMORY("'kind': 'unknown'"), "CAI403" },
+	{ MEMORY("'kind': 'host', 'mapping': '[heap]'"), "CAI403" },
+	{ MEMORY("'kind': 'host'") ", 'details': {'driver': {'pageable_access': True}}", "CAI404" },
+	{ MEMORY("'kind': 'managed'"), "CAI404" },
+	{ MEMORY("'kind': 'pinned'"), "CAI404" },
+	{ MEMORY("'kind': 'device', 'writable': False"), "CAI407" },
+	{ "'data': (4096, True), " MEMORY("'kind': 'device', 'writable': False"), "" },
+	{ "'own.device': 'cuda:1', " ON_DEVICE("1"), "" },
+	{ "'own.device': 'cuda:1', " ON_DEVICE("0"), "CAI501" },
+	{ "'own.device': '<CUDA Device 2>', " ON_DEVICE("0"), "CAI501" },
+	{ "'own.device': 'cuda', " ON_DEVICE("0"), "" },
+	{ "'own.device': 'Device(cuda:1, x)', " ON_DEVICE("0"), "" },
+	{ "'details': {'driver': {'current_device': 1, 'peer_access': False}}, " ON_DEVICE("0"),
+		"CAI502" },
+	{ "'details': {'driver': {'current_device': 1, 'peer_access': True}}, " ON_DEVICE("0"),
+		"" },
+	{ "'stream': 2, 'details': {'stream': {'valid': False}}, " ON_DEVICE("0"), "" },
+	{ "'stream': 4096, 'details': {'stream': {'valid': False}}, " ON_DEVICE("0"), "CAI603" },
+	{ "'stream': 4096, 'details': {'stream': {'valid': True, 'device': 0}}, " ON_DEVICE("0"),
+		"" },
+	{ "'stream': 4096, 'details': {'stream': {'valid': True, 'device': 1}}, " ON_DEVICE("0"),
+		"CAI604" },
+	{ "'memory': {'by': 'maps', 'kind': 'host', 'asked': {'low': 4096, 'high': 4120}}", "" },
 };
 
 static const struct family_case by_version_1[] = {

@@ -12,6 +12,8 @@
 	EACH(cuda_optional) \
 	EACH(cuda_type)     \
 	EACH(cuda_layout)   \
+	EACH(cuda_stream)   \
+	EACH(cuda_truth)    \
 	EACH(dlpack)        \
 	EACH(numpy)         \
 	EACH(buffer)        \

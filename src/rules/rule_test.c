@@ -100,6 +100,7 @@ static void test_producers(void)
 static void test_find(void)
 {
 	CHECK(rule_find("suai-302") == rule_find("SUAI302") && rule_find("SUAI302"), "SUAI302");
+	CHECK(rule_find("CAI406") == rule_find("CAI403") && rule_find("CAI403"), "CAI406");
 	CHECK(!rule_find("SUAI30") && !rule_find("SUAI3020") && !rule_find(""), "no such rule");
 }
 

@@ -65,7 +65,7 @@ static bool same_strides(const struct array *a, const struct array *b)
 }
 
 static void compare_layouts(const struct subject *subject, struct report *report,
-	const struct array *mine, const struct array *other, const char *name)
+	const struct array *mine, const struct array *other, const char *name, bool given_alone)
 {
 	struct arena *arena = subject->arena;
 
@@ -73,7 +73,8 @@ static void compare_layouts(const struct subject *subject, struct report *report
 		rule_fail(report, "shape", "shape is %s, and %s by %s",
 			show_integers(arena, mine->shape, mine->n_dims),
 			show_integers(arena, other->shape, other->n_dims), name);
-	else if (array_elements(mine) > 0 && !same_strides(mine, other))
+	else if (array_elements(mine) > 0 && (mine->strides_given || !given_alone) &&
+		 !same_strides(mine, other))
 		rule_fail(report, "strides", "strides are %s bytes, and %s bytes by %s",
 			show_integers(arena, mine->stride_bytes, mine->n_dims),
 			show_integers(arena, other->stride_bytes, other->n_dims), name);
@@ -94,11 +95,12 @@ static bool same_type(const struct dtype *a, const struct dtype *b)
 	       a->foreign_order == b->foreign_order;
 }
 
-void shared_check_agreement(
-	const struct subject *subject, struct report *report, const char *protocol)
+void shared_check_agreement(const struct subject *subject, struct report *report,
+	const char *protocol, bool given_strides_alone)
 {
 	const struct array *mine = shared_array(subject, report), *other;
 	const struct value *interface = shared_beside(subject, protocol);
+	const char *name = protocol_find(protocol)->attribute;
 	bool is_copy = value_int_or(value_at(interface, "declared.flags"), 0) & FLAG_IS_COPIED;
 
 	if (value_bool_or(value_at(subject->target, "own.scalar"), false)) {
@@ -108,13 +110,13 @@ void shared_check_agreement(
 	other = mine ? shared_array_beside(subject, report, protocol) : NULL;
 	if (!other)
 		return;
-	compare_layouts(subject, report, mine, other, protocol);
+	compare_layouts(subject, report, mine, other, name, given_strides_alone);
 	if (is_comparable(&mine->dtype) && is_comparable(&other->dtype) &&
 		!same_type(&mine->dtype, &other->dtype))
 		rule_fail(report, "typestr", "the element type is %s, and %s by %s",
-			mine->dtype.name, other->dtype.name, protocol);
+			mine->dtype.name, other->dtype.name, name);
 	if (mine->pointer != other->pointer && array_elements(mine) > 0 && !is_copy)
 		rule_fail(report, "data[0]", "the first element is at 0x%llx, and at 0x%llx by %s",
 			(unsigned long long)mine->pointer, (unsigned long long)other->pointer,
-			protocol);
+			name);
 }
