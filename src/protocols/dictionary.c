@@ -141,6 +141,23 @@ int protocol_check_mask(const struct value *declared, struct err *err)
 	return err_set(err, EXIT_FINDINGS, "mask must be None or expose the interface");
 }
 
+int protocol_check_mask_shape(const struct value *declared, struct err *err)
+{
+	const struct value *shape = value_get(declared, "shape");
+	const struct value *mask = value_at(declared, "mask.declared.shape");
+	size_t n_dims = value_is_sequence(shape) ? shape->n_items : 0;
+
+	for (size_t i = 1; value_is_sequence(mask) && i <= mask->n_items; i++) {
+		int64_t extent = value_int_or(mask->items[mask->n_items - i], 1);
+
+		if (extent != 1 &&
+			(i > n_dims || extent != value_int_or(shape->items[n_dims - i], extent)))
+			return err_set(err, EXIT_FINDINGS,
+				"mask has a shape that does not broadcast to shape");
+	}
+	return 0;
+}
+
 int protocol_check_version(const struct value *declared, struct err *err)
 {
 	const struct value *version = value_get(declared, "version");

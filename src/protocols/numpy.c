@@ -38,29 +38,15 @@ static int read_data(const struct value *interface, struct array *array, struct 
 
 	if (value_is_sequence(data))
 		return read_address(declared, array, err);
-	if (!value_is_null(data) && !value_is(buffer, VALUE_MAP))
+	if (value_is(data, VALUE_NULL) && !value_is(buffer, VALUE_MAP))
+		return err_set(
+			err, EXIT_FINDINGS, "data is None, and the object itself has no buffer");
+	if (data && !value_is(buffer, VALUE_MAP))
 		return protocol_refuse(data, "data", "a tuple of two, a buffer or None", err);
 	value_to_address(value_get(buffer, "pointer"), &array->pointer);
 	if (value_is(readonly, VALUE_BOOL))
 		array->readonly = readonly->boolean ? READONLY_YES : READONLY_NO;
 	return read_offset(declared, array, err);
-}
-
-/* The mask's extents, from the last, equal the array's or are 1. */
-static int check_mask_shape(const struct value *declared, struct array *array, struct err *err)
-{
-	const struct value *shape = value_at(declared, "mask.declared.shape");
-	size_t n_mask = value_is_sequence(shape) ? shape->n_items : 0;
-
-	for (size_t i = 0; i < n_mask; i++) {
-		int64_t extent = value_int_or(shape->items[n_mask - 1 - i], 1);
-
-		if (extent != 1 && (i >= (size_t)array->n_dims ||
-					   extent != array->shape[array->n_dims - 1 - (int)i]))
-			return err_set(err, EXIT_FINDINGS,
-				"mask has a shape that does not broadcast to shape");
-	}
-	return 0;
 }
 
 static int numpy_describe(const struct value *interface, struct array *array, struct err *err)
@@ -76,7 +62,7 @@ static int numpy_describe(const struct value *interface, struct array *array, st
 		protocol_check_descr(declared, &array->dtype, err) ||
 		protocol_read_strides(declared, 1, 0, array, err) ||
 		read_data(interface, array, err) || protocol_check_mask(declared, err) ||
-		check_mask_shape(declared, array, err))
+		protocol_check_mask_shape(declared, err))
 		return -1;
 	array->device = (struct device){ "cpu", 0 };
 	return 0;

@@ -31,12 +31,11 @@ static int read_strides(const struct value *declared, struct array *array, struc
 	return protocol_set_strides(array, array->n_dims ? strides : NULL, "strides", 1, 0, err);
 }
 
-/* The struct's fields as a typestr, whose number counts characters for U and bits for t. */
-static int read_type(
-	const struct value *declared, int64_t flags, struct array *array, struct err *err)
+int protocol_read_struct_type(const struct value *declared, struct dtype *dtype, struct err *err)
 {
 	const char *kind = value_text_or(value_get(declared, "typekind"), "?");
 	int64_t itemsize = value_int_or(value_get(declared, "itemsize"), -1);
+	int64_t flags = value_int_or(value_get(declared, "flags"), 0);
 	int64_t count = *kind == 'U' ? itemsize / 4 : *kind == 't' ? itemsize * 8 : itemsize;
 	char typestr[40];
 
@@ -45,22 +44,37 @@ static int read_type(
 			err, EXIT_FINDINGS, "itemsize is %" PRId64 ", not a C int", itemsize);
 	snprintf(typestr, sizeof(typestr), "%c%c%" PRId64, flags & FLAG_NOT_SWAPPED ? '<' : '>',
 		*kind, count);
-	return protocol_parse_typestr(
-		typestr, "typekind", PROTOCOL_NUMPY_KINDS, &array->dtype, err);
+	return protocol_parse_typestr(typestr, "typekind", PROTOCOL_NUMPY_KINDS, dtype, err);
+}
+
+/* A PyCapsule without a name, of a struct that begins with 2. */
+static int check_capsule(const struct value *declared, struct err *err)
+{
+	const struct value *capsule = value_get(declared, "capsule");
+	const struct value *two = value_get(declared, "two");
+
+	if (!value_is(capsule, VALUE_MAP))
+		return protocol_refuse(capsule, "capsule", "a PyCapsule", err);
+	if (!value_is_null(value_get(capsule, "name")))
+		return err_set(err, EXIT_FINDINGS, "capsule must have no name");
+	if (value_is_null(two))
+		return err_set(err, EXIT_FINDINGS, "the struct cannot be read");
+	if (value_int_or(two, 0) != 2)
+		return err_set(err, EXIT_FINDINGS, "two must be 2");
+	return 0;
 }
 
 static int numpy_struct_describe(
 	const struct value *interface, struct array *array, struct err *err)
 {
 	const struct value *declared = value_get(interface, "declared");
-	const struct value *capsule = value_get(declared, "capsule");
 	int64_t flags = value_int_or(value_get(declared, "flags"), 0);
 
 	protocol_start(array);
-	if (!value_is(capsule, VALUE_MAP))
-		return protocol_refuse(capsule, "capsule", "a PyCapsule", err);
-	if (read_type(declared, flags, array, err) || read_shape(declared, array, err) ||
-		protocol_check_size(array, err) || read_strides(declared, array, err))
+	if (check_capsule(declared, err) ||
+		protocol_read_struct_type(declared, &array->dtype, err) ||
+		read_shape(declared, array, err) || protocol_check_size(array, err) ||
+		read_strides(declared, array, err))
 		return -1;
 	if (flags & FLAG_HAS_DESCR && protocol_check_descr(declared, &array->dtype, err))
 		return -1;

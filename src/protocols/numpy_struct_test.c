@@ -19,8 +19,10 @@ static const struct literal_case cases[] = {
 	{ "'typekind': 'U', 'itemsize': 12", "str3 (2, 3) (12, 4) 0x1000 rw cpu:0" },
 	{ "'typekind': 'O', 'itemsize': 8", "object (2, 3) (12, 4) 0x1000 rw cpu:0" },
 	{ "'flags': 3584, 'descr': [('x', '<f4')]", "float32 (2, 3) (12, 4) 0x1000 rw cpu:0" },
-	{ "'two': 3", "float32 (2, 3) (12, 4) 0x1000 rw cpu:0" },
 
+	{ "'two': 3", "two must be 2" },
+	{ "'two': None", "the struct cannot be read" },
+	{ "'capsule': {'name': 'x'}", "capsule must have no name" },
 	{ "'capsule': None", "capsule must be a PyCapsule, not None" },
 	{ "'capsule': <object>", "capsule must be a PyCapsule, not object" },
 	{ "'nd': -1", "nd is -1, not between 0 and 64" },

@@ -34,6 +34,9 @@ int protocol_parse_typestr(const char *typestr, const char *field, const char *k
 int protocol_read_typestr(
 	const struct value *declared, const char *kinds, struct dtype *dtype, struct err *err);
 
+/* The element type of a PyArrayInterface: its typekind, itemsize and flags. */
+int protocol_read_struct_type(const struct value *declared, struct dtype *dtype, struct err *err);
+
 /* Reads a sequence of exactly n_items integers. */
 int protocol_read_counted(const struct value *sequence, const char *field, int64_t n_items,
 	int64_t *out, struct err *err);
@@ -68,6 +71,9 @@ int protocol_check_descr(const struct value *declared, const struct dtype *dtype
 
 /* `mask`, where given, exposes the interface itself; an object that was not asked passes. */
 int protocol_check_mask(const struct value *declared, struct err *err);
+
+/* The shape of `mask`, where it is known, broadcasts to `shape`. */
+int protocol_check_mask_shape(const struct value *declared, struct err *err);
 
 /* `version` is present and an int. */
 int protocol_check_version(const struct value *declared, struct err *err);

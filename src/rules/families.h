@@ -16,6 +16,8 @@
 	EACH(cuda_truth)    \
 	EACH(dlpack)        \
 	EACH(numpy)         \
+	EACH(numpy_struct)  \
+	EACH(numpy_memory)  \
 	EACH(buffer)        \
 	EACH(cross)
 

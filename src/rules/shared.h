@@ -137,6 +137,10 @@ void shared_check_extent(const struct subject *subject, struct report *report, c
 void shared_check_permission(
 	const struct subject *subject, struct report *report, const char *field);
 
+/* The host can reach it; skips where only a driver that was not asked could tell. */
+void shared_check_host_memory(
+	const struct subject *subject, struct report *report, const char *field);
+
 /* --- other words of the same object (shared_beside.c) --- */
 
 /* The object's interface of the protocol, where reading it went well; NULL. */

@@ -2,6 +2,8 @@
 /* Checks of what the kernel or a driver says of the memory that an array names. */
 #include "rules/shared.h"
 
+#include <string.h>
+
 /* The answer about an array that has elements at an address; NULL, which is a pass or a skip. */
 static const struct memory *memory_to_judge(const struct subject *subject, struct report *report)
 {
@@ -84,4 +86,20 @@ void shared_check_permission(
 			"memory from 0x%llx to 0x%llx may not be written (%s), and the array is not read-only",
 			(unsigned long long)memory->asked_low,
 			(unsigned long long)memory->asked_high, show_place(subject));
+}
+
+void shared_check_host_memory(
+	const struct subject *subject, struct report *report, const char *field)
+{
+	const struct memory *memory = memory_to_judge(subject, report);
+	bool by_maps = memory && memory->by && !strcmp(memory->by, "maps");
+
+	if (!memory || memory->readable == ANSWER_YES)
+		return;
+	if (by_maps)
+		rule_skip(report, "the host cannot read there, and no driver was asked what it is");
+	else if (memory->host_accessible == ANSWER_NO)
+		rule_fail(report, field, "0x%llx is memory of kind %s, which the host cannot reach",
+			(unsigned long long)subject->array->pointer,
+			memory_kind_name(memory->kind));
 }

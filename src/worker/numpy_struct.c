@@ -61,11 +61,14 @@ static struct value *read_capsule(struct arena *arena, PyObject *capsule)
 {
 	static const char *const keys[] = { "two", "nd", "typekind", "itemsize", "flags", "shape",
 		"strides", "data", "descr" };
-	struct value *declared = value_map(arena);
+	struct value *declared = value_map(arena), *head = fact_of_capsule(arena, capsule);
 	struct array_struct seen;
 	const void *pointer = NULL;
 
-	value_set(arena, declared, "capsule", fact_of_capsule(arena, capsule));
+	if (PyCapsule_CheckExact(capsule))
+		value_set(arena, head, "context",
+			fact_of_pointer(arena, PyCapsule_GetContext(capsule)));
+	value_set(arena, declared, "capsule", head);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		value_set(arena, declared, keys[i], value_null(arena));
 	if (PyCapsule_CheckExact(capsule))

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+/*
+ * NAI rules of __array_struct__: the capsule and the PyArrayInterface that it holds. The document
+ * is NumPy's page of the array interface, "C-struct access".
+ */
+#include "rules/numpy.h"
+
+#include "protocols/shared.h"
+
+#define STRUCT_RULE(ID, NAME, SEVERITY, LEVEL) \
+	NUMPY_RULE_OF("numpy-struct", FACT_STRUCT, ID, NAME, SEVERITY, LEVEL)
+
+/* NumPy's flags of an array. */
+enum { C_CONTIGUOUS = 0x1, F_CONTIGUOUS = 0x2, ALIGNED = 0x100, HAS_DESCR = 0x800 };
+
+static void check_capsule(const struct subject *subject, struct report *report)
+{
+	const struct value *capsule = value_get(subject->declared, "capsule");
+	const struct value *status = value_get(subject->interface, "status");
+	const struct value *name = value_get(capsule, "name");
+
+	if (!value_is_null(status) && !value_is_text(status, "ok"))
+		rule_skip(report, "reading __array_struct__ raised");
+	else if (!value_is(capsule, VALUE_MAP))
+		rule_fail(report, NULL, "the value is %s, not a PyCapsule",
+			shared_show(subject->arena, capsule));
+	else if (!value_is_null(name))
+		rule_fail(report, "capsule.name", "the capsule is called %s, and must have no name",
+			shared_show(subject->arena, name));
+	else if (value_is_null(value_get(subject->declared, "two")))
+		rule_fail(report, NULL, "the capsule points to memory that cannot be read");
+}
+
+static void check_two(const struct subject *subject, struct report *report)
+{
+	const struct value *two = value_get(subject->declared, "two");
+
+	if (value_int_or(two, 0) != 2)
+		rule_fail(report, "two", "two is %s, not 2", shared_show(subject->arena, two));
+}
+
+static void check_shape(const struct subject *subject, struct report *report)
+{
+	const struct value *shape = value_get(subject->declared, "shape");
+	int64_t n_dims = value_int_or(value_get(subject->declared, "nd"), -1);
+
+	if (n_dims < 0 || n_dims > ARRAY_MAX_DIMS)
+		rule_fail(report, "nd", "nd is %s, not from 0 to %d",
+			shared_show(subject->arena, value_get(subject->declared, "nd")),
+			ARRAY_MAX_DIMS);
+	else if (n_dims && value_is_null(shape))
+		rule_fail(report, "shape", "shape is NULL, and nd is %lld", (long long)n_dims);
+	else if (n_dims && !value_is_sequence(shape))
+		rule_fail(report, "shape", "shape points to memory that cannot be read");
+	else if (n_dims && shape->n_items != (size_t)n_dims)
+		rule_fail(report, "shape", "shape has %zu entries, and nd is %lld", shape->n_items,
+			(long long)n_dims);
+	else if (n_dims)
+		shared_check_extents(subject, report);
+}
+
+static bool has_descr(const struct subject *subject)
+{
+	return value_int_or(value_get(subject->declared, "flags"), 0) & HAS_DESCR;
+}
+
+static void check_type(const struct subject *subject, struct report *report)
+{
+	struct dtype dtype;
+	struct err err;
+
+	if (protocol_read_struct_type(subject->declared, &dtype, &err))
+		rule_fail(report, "typekind", "%s", err.message);
+}
+
+static void check_descr(const struct subject *subject, struct report *report)
+{
+	struct dtype dtype;
+	struct err err;
+
+	if (has_descr(subject) && !protocol_read_struct_type(subject->declared, &dtype, &err) &&
+		protocol_check_descr(subject->declared, &dtype, &err))
+		rule_fail(report, "descr", "%s", err.message);
+}
+
+static void check_strides(const struct subject *subject, struct report *report)
+{
+	const struct value *strides = value_get(subject->declared, "strides");
+	int64_t n_dims = value_int_or(value_get(subject->declared, "nd"), 0);
+
+	if (!n_dims || value_is_null(strides))
+		return;
+	if (!value_is_sequence(strides))
+		rule_fail(report, "strides", "strides points to memory that cannot be read");
+	else if (strides->n_items != (size_t)n_dims)
+		rule_fail(report, "strides", "strides has %zu entries, and nd is %lld",
+			strides->n_items, (long long)n_dims);
+}
+
+static bool is_aligned(const struct array *array)
+{
+	int64_t unit_bytes = array->dtype.kind < DTYPE_BYTES ? dtype_itemsize(&array->dtype) : 1;
+
+	if (array->dtype.kind == DTYPE_COMPLEX)
+		unit_bytes /= 2;
+	for (; unit_bytes > 1 && array->pointer % (uint64_t)unit_bytes; unit_bytes = 0)
+		return false;
+	return true;
+}
+
+static void check_flags(const struct subject *subject, struct report *report)
+{
+	const struct array *array = subject->array;
+	int64_t flags = value_int_or(value_get(subject->declared, "flags"), 0);
+
+	if (!array || array_elements(array) <= 0)
+		return;
+	if (flags & C_CONTIGUOUS && !array_is_c_contiguous(array))
+		rule_fail(report, "flags", "flags say C-contiguous, and the strides do not");
+	if (flags & F_CONTIGUOUS && !array_is_f_contiguous(array))
+		rule_fail(report, "flags", "flags say Fortran-contiguous, and the strides do not");
+	if (flags & ALIGNED && !is_aligned(array))
+		rule_fail(report, "flags",
+			"flags say aligned, and 0x%llx is no multiple of the size",
+			(unsigned long long)array->pointer);
+}
+
+static void check_keeping(const struct subject *subject, struct report *report)
+{
+	const struct value *capsule = value_get(subject->declared, "capsule");
+	uint64_t address;
+
+	if (value_to_address(value_get(capsule, "destructor"), &address) && !address)
+		rule_fail(report, "capsule.destructor", "the capsule has no destructor");
+	if (value_to_address(value_get(capsule, "context"), &address) && !address)
+		rule_fail(
+			report, "capsule.context", "the capsule has no context: it keeps no owner");
+	check_flags(subject, report);
+}
+
+const struct rule numpy_struct_rules[] = {
+	{
+		STRUCT_RULE("NAI003", "struct-capsule", ERROR, MUST),
+		.clause = CLAUSE_NUMPY "__array_struct__ (\"a PyCapsule whose pointer member\")",
+		.says = "__array_struct__ is a PyCapsule without a name that points to a PyArrayInterface",
+		.why = "NumPy asks the capsule for a pointer by no name, and raises ValueError where that fails",
+		.fix = "make it with PyCapsule_New(&interface, NULL, destructor)",
+		.check = check_capsule,
+	},
+	{
+		STRUCT_RULE("NAI109", "struct-two", ERROR, MUST),
+		.needs = { "NAI003" },
+		.clause = CLAUSE_NUMPY
+		"PyArrayInterface (\"contains the integer 2 -- simple sanity check\")",
+		.says = "the first field of the struct, two, is 2",
+		.why = "NumPy takes it for another struct and raises ValueError",
+		.fix = "set two to 2, and the fields after it in the order of PyArrayInterface",
+		.check = check_two,
+	},
+	{
+		STRUCT_RULE("NAI110", "struct-shape", ERROR, MUST),
+		.needs = { "NAI109" },
+		.clause = CLAUSE_NUMPY
+		"PyArrayInterface (\"A length-nd array of shape information\")",
+		.says = "nd is from 0 to 64, and shape points to nd extents, none of them negative",
+		.why = "NumPy refuses what it can see, and crashes where shape points nowhere",
+		.fix = "let shape point to nd integers of Py_intptr_t that live as long as the capsule",
+		.check = check_shape,
+	},
+	{
+		STRUCT_RULE("NAI111", "struct-descr", ERROR, MUST),
+		.needs = { "NAI109" },
+		.clause = CLAUSE_NUMPY
+		"PyArrayInterface (\"same as descr key of __array_interface__\"); descr",
+		.says = "descr, where flags say that it is there (0x800), is a list of fields that take itemsize bytes",
+		.why = "NumPy builds the element type from it alone and finds fields in the wrong place",
+		.fix = "give numpy.dtype(...).descr, padding included, or clear the flag ARR_HAS_DESCR",
+		.check = check_descr,
+	},
+	{
+		STRUCT_RULE("NAI203", "struct-type", ERROR, MUST),
+		.needs = { "NAI109" },
+		.clause = CLAUSE_NUMPY
+		"PyArrayInterface (\"character code of typestr\", \"size of each element\"); typestr",
+		.says = "typekind is one of t b i u f c m M O S U V, and itemsize a size that NumPy has for it",
+		.why = "NumPy raises a TypeError, and other readers take the elements for something else",
+		.fix = "give the letter and the bytes of numpy.dtype(...): kind and itemsize",
+		.check = check_type,
+	},
+	{
+		STRUCT_RULE("NAI304", "struct-strides", ERROR, MUST),
+		.needs = { "NAI110" },
+		.clause = CLAUSE_NUMPY
+		"PyArrayInterface (\"A length-nd array of stride information\")",
+		.says = "strides is NULL, or points to nd strides in bytes",
+		.why = "NumPy crashes where it points nowhere",
+		.fix = "let strides point to nd integers of Py_intptr_t that live as long as the capsule, or to NULL",
+		.check = check_strides,
+	},
+	{
+		STRUCT_RULE("NAI801", "struct-keeping", NOTE, HAZARD),
+		.needs = { "NAI003" },
+		.clause = CLAUSE_NUMPY
+		"__array_struct__ (\"Be sure to take a reference to the object and call PyCapsule_SetContext\"); PyArrayInterface",
+		.says = "the capsule has a destructor and holds its owner as context, and flags agree with the layout",
+		.why = "without a destructor every reader leaks the struct; without an owner the memory dies with the object; "
+		       "readers that trust the flags walk a strided array as a compact one",
+		.fix = "call PyCapsule_SetContext with a reference to the owner, free both in the destructor, and work out "
+		       "flags from shape and strides",
+		.check = check_keeping,
+	},
+	{ .id = NULL },
+};
