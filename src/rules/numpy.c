@@ -192,7 +192,7 @@ const struct rule numpy_rules[] = {
 		.check = check_present,
 	},
 	{
-		NUMPY_RULE("NAI102", "shape", ERROR, MUST),
+		NUMPY_RULE("NAI102", "shape-tuple", ERROR, MUST),
 		.needs = { "NAI001" },
 		.clause = CLAUSE_NUMPY
 		"shape (\"Tuple whose elements are the array size in each dimension\")",
@@ -212,7 +212,7 @@ const struct rule numpy_rules[] = {
 		.check = check_version,
 	},
 	{
-		NUMPY_RULE("NAI104", "data", ERROR, MUST),
+		NUMPY_RULE("NAI104", "data-area", ERROR, MUST),
 		.needs = { "NAI001" },
 		.clause = CLAUSE_NUMPY
 		"data (\"A 2-tuple\", \"an object exposing the buffer interface\", \"None\")",
@@ -223,7 +223,7 @@ const struct rule numpy_rules[] = {
 		.check = check_data,
 	},
 	{
-		NUMPY_RULE("NAI105", "offset", ERROR, MUST),
+		NUMPY_RULE("NAI105", "offset-use", ERROR, MUST),
 		.needs = { "NAI001" },
 		.clause = CLAUSE_NUMPY
 		"offset (\"This can only be used when data is None or returns a memoryview object\")",
@@ -233,7 +233,7 @@ const struct rule numpy_rules[] = {
 		.check = check_offset,
 	},
 	{
-		NUMPY_RULE("NAI106", "descr", ERROR, MUST),
+		NUMPY_RULE("NAI106", "descr-size", ERROR, MUST),
 		.needs = { "NAI001" },
 		.clause = CLAUSE_NUMPY
 		"descr (\"The only requirement is that the number of bytes represented in the typestr key is the same\")",
@@ -245,7 +245,7 @@ const struct rule numpy_rules[] = {
 		.check = shared_check_descr,
 	},
 	{
-		NUMPY_RULE("NAI107", "mask", ERROR, MUST),
+		NUMPY_RULE("NAI107", "mask-array", ERROR, MUST),
 		.needs = { "NAI001" },
 		.clause = CLAUSE_NUMPY "mask (\"None or an object exposing the array interface\")",
 		.says = "mask is None, or exposes the array interface with a shape that broadcasts to that of the array",
@@ -275,7 +275,7 @@ const struct rule numpy_rules[] = {
 		.check = check_data_given,
 	},
 	{
-		NUMPY_RULE("NAI201", "typestr", ERROR, MUST),
+		NUMPY_RULE("NAI201", "typestr-type", ERROR, MUST),
 		.needs = { "NAI001" },
 		.clause = CLAUSE_NUMPY "typestr (\"The basic string format consists of 3 parts\")",
 		.says = "typestr is a byte order (< > | =), one of t b i u f c m M O S U V, and a size that NumPy has for it",
@@ -284,7 +284,7 @@ const struct rule numpy_rules[] = {
 		.check = check_type,
 	},
 	{
-		NUMPY_RULE("NAI301", "strides", ERROR, MUST),
+		NUMPY_RULE("NAI301", "strides-tuple", ERROR, MUST),
 		.needs = { "NAI001" },
 		.clause = CLAUSE_NUMPY
 		"strides (\"Either None to indicate a C-style contiguous array or a tuple of strides\")",

@@ -10,8 +10,6 @@
 #define BOTH(FACTS, ID, NAME, SEVERITY, LEVEL)                                                     \
 	NUMPY_RULE_OF("numpy numpy-struct", FACT_DICT | FACT_STRUCT | (FACTS), ID, NAME, SEVERITY, \
 		LEVEL)
-/* What an array takes to be described. */
-#define LAYOUT "NAI104", "NAI105", "NAI303"
 
 static bool is_struct(const struct subject *subject)
 {
@@ -41,18 +39,22 @@ static void check_objects(const struct subject *subject, struct report *report)
 	if (array && array->dtype.kind == DTYPE_OBJECT && array_elements(array) > 0 &&
 		is_shared(subject->memory))
 		rule_fail(report, is_struct(subject) ? "typekind" : "typestr",
-			"elements are pointers to Python objects, in memory that outlives the process ('%s')",
+			"elements point to Python objects, and '%s' is shared between processes",
 			subject->memory->mapping);
 }
 
 static void check_size(const struct subject *subject, struct report *report)
 {
+	const struct value *n_dims = value_get(subject->declared, "nd");
 	struct dtype dtype;
 	struct err ignored;
-	bool is_known = is_struct(subject)
-				? !protocol_read_struct_type(subject->declared, &dtype, &ignored)
-				: shared_read_dtype(subject, &dtype);
+	bool is_known;
 
+	if (is_struct(subject))
+		is_known = value_int_or(n_dims, 0) > 0 &&
+			   !protocol_read_struct_type(subject->declared, &dtype, &ignored);
+	else
+		is_known = shared_read_dtype(subject, &dtype);
 	if (is_known)
 		shared_check_size(subject, report, dtype_itemsize(&dtype), 1, false);
 }
@@ -106,7 +108,6 @@ static void check_host(const struct subject *subject, struct report *report)
 const struct rule numpy_memory_rules[] = {
 	{
 		BOTH(FACT_MEMORY, "NAI202", "objects-in-process", ERROR, HAZARD),
-		.needs = { LAYOUT },
 		.clause = "derived from " CLAUSE_NUMPY
 			  "typestr (\"the memory contains a pointer to PyObject\")",
 		.says = "elements of kind O do not lie in a file or in memory that processes share",
@@ -117,7 +118,6 @@ const struct rule numpy_memory_rules[] = {
 	},
 	{
 		BOTH(FACT_MEMORY, "NAI302", "extent-mapped", ERROR, MUST),
-		.needs = { LAYOUT, "NAI401" },
 		.clause = CLAUSE_NUMPY
 		"data (\"points to the data-area storing the array contents\")",
 		.says = "every byte that an index reaches lies in the buffer that data names, or in mapped memory without a gap",
@@ -138,9 +138,9 @@ const struct rule numpy_memory_rules[] = {
 	},
 	{
 		BOTH(0, "NAI401", "null-pointer", ERROR, FACT),
-		.needs = { LAYOUT },
+		.needs = { "NAI104", "NAI105", "NAI303" },
 		.clause = CLAUSE_NUMPY
-		"data (\"Prior to NumPy 2.4 a NULL pointer used the undocumented \\" scalar\\" path\")",
+		"data (\"Prior to NumPy 2.4 a NULL pointer used the undocumented\")",
 		.says = "the address is not 0 for an array that has elements",
 		.why = "NumPy 2.4 raises ValueError, older ones call float() or int() on the object instead; from a struct "
 		       "NumPy silently gives an array of random values",
@@ -149,7 +149,6 @@ const struct rule numpy_memory_rules[] = {
 	},
 	{
 		BOTH(FACT_MEMORY, "NAI402", "pointer-mapped", ERROR, MUST),
-		.needs = { LAYOUT, "NAI401" },
 		.clause = CLAUSE_NUMPY
 		"data (\"This pointer must point to the first element of data\")",
 		.says = "memory at the address can be read, and written where the read-only flag is False",
@@ -159,7 +158,6 @@ const struct rule numpy_memory_rules[] = {
 	},
 	{
 		BOTH(FACT_MEMORY, "NAI501", "host-memory", ERROR, HAZARD),
-		.needs = { LAYOUT, "NAI401" },
 		.clause = "derived from " CLAUSE_NUMPY "data",
 		.says = "the host can reach the memory: host, pinned, managed, USM host or USM shared",
 		.why = "NumPy reads the address of device memory on the host, which is a crash",

@@ -12,13 +12,15 @@ static const struct memory *memory_to_judge(const struct subject *subject, struc
 	return array && array->pointer && array_nbytes(array) > 0 ? subject->memory : NULL;
 }
 
-/* "the mapping [heap]", "the mapping of '/tmp/x'", "the allocation". */
+/* "the mapping [heap]", "the mapping of '/tmp/x'", "the anonymous mapping", "the allocation". */
 static const char *show_place(const struct subject *subject)
 {
 	const struct memory *memory = subject->memory;
 
 	if (memory->mapping[0] == '/')
 		return arena_printf(subject->arena, "the mapping of '%s'", memory->mapping);
+	if (!strcmp(memory->mapping, "anonymous"))
+		return "the anonymous mapping";
 	if (memory->mapping[0])
 		return arena_printf(subject->arena, "the mapping %s", memory->mapping);
 	return "the allocation";
