@@ -32,5 +32,5 @@ setup() {
 	run make -C "$CLONE" DLPACK_INCLUDE="$include" CFLAGS=-O1 SANITIZE=undefined build/base/error.o
 	[[ "$output" == *"-fsanitize=undefined"*"build/base/error.o"* ]]
 	run make -C "$CLONE" DLPACK_INCLUDE="$include" CFLAGS=-O1 SANITIZE=undefined build/base/error.o
-	[[ "$output" == *"up to date"* ]]
+	[[ "$output" != *" -c -o "* ]]
 }
