@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # make [WERROR=1] [SANITIZE=address,undefined] [DLPACK_INCLUDE=dir] [PREFIX=/usr/local]
-# Targets: all demo test bench lint docs install clean
+# Targets: all demo test lint docs install clean
 
 CC = gcc
 CFLAGS ?= -O2 -g
@@ -14,8 +14,9 @@ MODULE_DIR := lib/suai
 
 warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wvla
 flags := -std=c11 -D_GNU_SOURCE -Isrc -isystem $(DLPACK_INCLUDE) -fPIC -fvisibility=hidden -MMD -MP $(warnings) \
-	$(if $(WERROR),-Werror) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all) \
+	$(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all) \
 	-DSUAI_VERSION='"$(VERSION)"' -DSUAI_MODULE_DIR='"$(MODULE_DIR)"'
+compile = $(CC) $(flags) $(if $(WERROR),-Werror) $(CPPFLAGS) $(CFLAGS)
 linking := $(LDFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 
 sources = $(filter-out %_test.c,$(wildcard $(addprefix src/,$(addsuffix /*.c,$(1)))))
@@ -31,7 +32,7 @@ test_parts := $(filter-out src/main.c,$(judge_sources)) $(call sources,copy devi
 archive := $(BUILD)/libsuai.a
 tests := $(patsubst src/%.c,$(BUILD)/tests/%,$(test_sources))
 
-.PHONY: all demo test bench lint docs install clean units deps
+.PHONY: all demo test lint docs install clean units deps
 all: suai _suai.abi3.so
 
 $(archive): $(call objects,$(shared_sources))
@@ -47,16 +48,16 @@ $(BUILD)/worker/%.o: flags += -DPy_LIMITED_API=0x030B0000 -isystem $(PYTHON_INCL
 
 $(BUILD)/%.o: src/%.c $(BUILD)/flags | $(DLPACK_INCLUDE)/dlpack/dlpack.h
 	@mkdir -p $(@D)
-	$(CC) $(flags) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+	$(compile) -c -o $@ $<
 
 $(BUILD)/%.o: $(BUILD)/%.c $(BUILD)/flags
-	$(CC) $(flags) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+	$(compile) -c -o $@ $<
 
 $(BUILD)/rules/examples.c: tools/embed testdata/rules $(wildcard testdata/rules/*) $(fixtures)
 	@mkdir -p $(@D)
 	tools/embed $(fixtures) > $@
 
-# Objects depend on what they were compiled with, so SANITIZE=... rebuilds them.
+# Objects depend on what they were compiled with, so SANITIZE=... rebuilds them; WERROR=1 changes none.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(CC) $(flags) $(CPPFLAGS) $(CFLAGS) $(PYTHON_INCLUDE)' | cmp -s - $@ || \
@@ -89,9 +90,6 @@ test:
 	tools/setup test
 	$(MAKE) -s all units WERROR=1
 	tools/run-tests $(TESTS)
-
-bench: all
-	tools/bench
 
 lint:
 	tools/lint
