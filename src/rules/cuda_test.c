@@ -40,6 +40,8 @@ static const struct family_case cases[] = {
 	{ "'own.device': 'cpu:0', 'shape': [2, 3]", "CAI001 CAI101" },
 	{ "'own.device': 'cuda:0'", "" },
 	{ BESIDE_DLPACK("(1, 0)", ""), "CAI001" },
+	{ "'own.device': 'cpu', 'type': 'numba.cuda.cudadrv.devicearray.MappedNDArray', 'shape': [2]",
+		"CAI001 CAI101" },
 	{ "'own.device': 'cpu', " BESIDE_DLPACK("(13, 0)", ""), "" },
 	{ "'own.device': 'cpu', 'memory': {'kind': 'managed', 'by': 'cuda',"
 	  " 'asked': {'low': 4096, 'high': 4120}}",

@@ -34,6 +34,13 @@ const struct rule_producer rule_producers[] = {
 		.effect = PRODUCER_EXCUSED,
 		.evidence =
 			"dpnp's arrays write '|f8' for a native double; NumPy and dpctl read it as native order" },
+	{ .type = "numba.cuda.cudadrv.devicearray.Ma*NDArray",
+		.versions = "all, to 0.68",
+		.rule = "CAI001",
+		.effect = PRODUCER_EXCUSED,
+		.evidence =
+			"Numba's mapped and managed arrays are NumPy arrays, which call their device cpu: the memory is that of "
+			"host and device alike" },
 	{ .type = "numpy.*",
 		.versions = "all, to 2.4",
 		.rule = "BUF001",

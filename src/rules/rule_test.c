@@ -93,6 +93,11 @@ static void test_producers(void)
 	}
 	CHECK(rule_producer_find(rule, "dpctl.memory._memory.MemoryUSMHost"), "dpctl.memory");
 	CHECK(!rule_producer_find(rule, "my.dpctl.memory._memory.MemoryUSMHost"), "a like name");
+	CHECK(rule_producer_find(
+		      rule_find("CAI001"), "numba.cuda.cudadrv.devicearray.ManagedNDArray") &&
+			!rule_producer_find(rule_find("CAI001"),
+				"numba.cuda.cudadrv.devicearray.DeviceNDArray"),
+		"Numba's arrays that host and device share");
 	CHECK(!rule_producer_find(rule_find("SUAI108"), "dpctl.memory._memory.MemoryUSMHost"),
 		"another rule");
 }

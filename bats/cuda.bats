@@ -1,0 +1,61 @@
+#!/usr/bin/env bats
+# __cuda_array_interface__ without a GPU: what libraries write is judged, what only a driver knows is skipped.
+
+load helpers
+
+setup() {
+	cd "$ROOT/testdata/validate" || return 1
+}
+
+@test "what CuPy, PyTorch, JAX, Numba, RMM and Warp write for healthy arrays raises no more than notes" {
+	suai validate -q --ignore CAI005 cuda_producers.py
+	[ "$status" -eq 0 ]
+	[[ "$output" != *": error "* && "$output" != *": warning "* ]]
+	[ "$(grep -oE 'note [A-Z0-9]+' <<< "$output" | sort -u)" = "note CAI109" ]
+}
+
+@test "rules that only the CUDA driver can answer are skipped, and say so" {
+	suai validate -v --select CAI307,CAI403,CAI404,CAI406,CAI407,CAI501,CAI502,CAI603,CAI604 cuda_producers.py:cupy_plain
+	[ "$status" -eq 0 ]
+	[ "$(grep -c ': skipped CAI' <<< "$output")" -eq 8 ]
+	[ "$(grep -c 'asks no CUDA driver$\|needs CAI[0-9]*, which was skipped$' <<< "$output")" -eq 8 ]
+}
+
+@test "a mapping that is no dict is read, and found from version 2 on" {
+	suai validate -q cuda_producers.py:old_mapping
+	[[ "$output" == *"note CAI109 "* && "$output" != *CAI005* ]]
+	suai validate -q cuda_producers.py:read_only
+	[ "$status" -eq 1 ]
+	[ "$output" = "cuda_producers.py:read_only: error CAI005 real-dict: the value is a mappingproxy, not a dict" ]
+	suai validate -q --spec cai=2 cuda_producers.py:old_mapping
+	[[ "$output" == *"error CAI005 real-dict: the value is a cuda_producers.Mapping, not a dict"* ]]
+	suai inspect -f json cuda_producers.py:old_mapping
+	[[ "$output" == *'"shape": [3]'* && "$output" == *'"mapping": true'* ]]
+}
+
+@test "variables by which CuPy and Numba do not wait are told" {
+	CUPY_CUDA_ARRAY_INTERFACE_SYNC=0 NUMBA_CUDA_ARRAY_INTERFACE_SYNC=1 suai validate -q cuda_producers.py:cupy_plain
+	[ "$status" -eq 0 ]
+	[ "$output" = "cuda_producers.py:cupy_plain: note CAI608 environment: CUPY_CUDA_ARRAY_INTERFACE_SYNC is '0': CuPy waits for no stream" ]
+}
+
+@test "an edition can be chosen: what version 3 forbids was never said in version 2" {
+	dictionary='{"shape": (0,), "typestr": "<f4", "data": (4096, False), "version": 3, "stream": 0}'
+	code="class A: __cuda_array_interface__ = $dictionary
+a = A()"
+	suai validate -q -c "$code" a
+	[ "$status" -eq 1 ]
+	[ "$(grep -oE 'CAI[0-9]+' <<< "$output" | tr '\n' ' ')" = "CAI401 CAI601 " ]
+	suai validate -q --spec cai=2 -c "$code" a
+	[ "$(grep -oE 'CAI[0-9]+' <<< "$output" | tr '\n' ' ')" = "CAI401 " ]
+	suai validate -q --spec cai=1 -c "$code" a
+	[ -z "$output" ]
+}
+
+@test "a list where a tuple belongs does not hide what the strides get wrong" {
+	suai validate -q -c 'class A: __cuda_array_interface__ = {
+    "shape": [2, 3], "typestr": "<f4", "data": [4096, 0], "strides": [3, 1], "version": "3"}
+a = A()' a
+	[ "$status" -eq 1 ]
+	[ "$(grep -oE 'CAI[0-9]+' <<< "$output" | tr '\n' ' ')" = "CAI101 CAI104 CAI106 CAI107 CAI110 CAI303 " ]
+}
