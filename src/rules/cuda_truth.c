@@ -91,11 +91,7 @@ static void check_own_device(const struct subject *subject, struct report *repor
 	const char *words = value_text_or(value_at(subject->target, "own.device"), "");
 	int64_t number = device_number(words);
 
-	if (!memory || memory->device_id < 0)
-		return;
-	if (number < 0)
-		rule_skip(report, "the object does not name its device by number");
-	else if (number != memory->device_id)
+	if (memory && memory->device_id >= 0 && number >= 0 && number != memory->device_id)
 		rule_fail(report, "data[0]", "the memory is on device %lld, the object says '%s'",
 			(long long)memory->device_id, words);
 }

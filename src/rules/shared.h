@@ -146,7 +146,8 @@ void shared_check_host_memory(
 /* The object's interface of the protocol, where reading it went well; NULL. */
 const struct value *shared_beside(const struct subject *subject, const char *protocol);
 
-/* The same, described; NULL, with the rule skipped, where that cannot be. */
+/* The same, described; NULL where there is none, and with the rule skipped where it cannot be
+ * described. */
 const struct array *shared_array_beside(
 	const struct subject *subject, struct report *report, const char *protocol);
 
