@@ -24,7 +24,7 @@ for target in json.load(sys.stdin)["targets"]:
 	[ "${lines[0]}" = "arrays.py:a: error SUAI103 shape-integers: shape[1] is 3.5 (float), not an int" ]
 	grep -q 'help: convert each extent with int()' <<< "$output"
 	grep -q 'see: dpctl __sycl_usm_array_interface__, version 1, shape' <<< "$output"
-	[ "${lines[-1]}" = "3 errors, 2 warnings, 1 note; 1 of 2 targets failed; 10 rules skipped (-v says why)" ]
+	[[ "${lines[-1]}" == "3 errors, 2 warnings, 1 note; 1 of 2 targets failed; "*" rules skipped (-v says why)" ]]
 }
 
 @test "a rule whose needs failed is skipped, and says which" {
@@ -163,7 +163,7 @@ for target in json.load(sys.stdin)["targets"]:
 @test "interfaces that raise are findings, those that refuse are none, the others are judged" {
 	suai validate -f json mixed.py:raises
 	[ "$status" -eq 1 ]
-	[ "$(findings | sort | tr '\n' ' ')" = "$(printf 'mixed.py:raises %s error ' CAI001 NAI002 SUAI102)" ]
+	[ "$(findings | grep -v note | sort | tr '\n' ' ')" = "$(printf 'mixed.py:raises %s error ' CAI001 NAI002 SUAI102)" ]
 	[[ "$output" == *'"message": "reading __array_interface__ raised RuntimeError: no host memory"'* ]]
 }
 
@@ -214,13 +214,14 @@ for target in json.load(sys.stdin)["targets"]:
 	suai validate -f json healthy.py
 	[ "$status" -eq 0 ]
 	[ "$(findings | grep -c 'memory SUAI109 note')" -eq 3 ]
-	[ "$(findings | grep -vcE ' (SUAI109|SUAI205|SUAI307|BUF001) note$')" -eq 0 ]
+	[ "$(findings | grep -c 'SUAI601 note')" -eq "$(findings | grep -c 'memory SUAI601 note')" ]
+	[ "$(findings | grep -vcE ' (SUAI109|SUAI205|SUAI307|SUAI601|BUF001) note$')" -eq 0 ]
 }
 
 @test "--static asks no driver and finds the same in dictionaries" {
 	requires sycl dpnp
 	suai validate -f json healthy.py
-	dynamic=$(findings)
+	dynamic=$(findings | grep -v SUAI601) # asks for the queue
 	suai validate --static -f json healthy.py
 	[ "$status" -eq 0 ]
 	[ "$(findings)" = "$dynamic" ]
@@ -242,7 +243,7 @@ a.__sycl_usm_array_interface__ = {"shape": (0,), "typestr": "<f4", "data": (0, F
 
 @test "each form of a real syclobj passes, and each wrong one is found by its own rule" {
 	requires sycl
-	suai validate -q syclobj.py
+	suai validate -q -S warning syclobj.py
 	[ "$status" -eq 1 ]
 	diff <(sed -E 's/^syclobj\.py:([^ ]*): ([a-z]*) ([A-Z0-9]*) .*/\1 \2 \3/' <<< "$output") - << 'EOF'
 wrong_form error SUAI501
@@ -252,5 +253,9 @@ wrong_name error SUAI504
 wrong_nameless error SUAI504
 wrong_used error SUAI505
 wrong_subclass warning SUAI508
+wrong_context error SUAI402
+wrong_get_capsule error SUAI507
+wrong_get_capsule_rubbish error SUAI507
+wrong_get_capsule_name error SUAI507
 EOF
 }

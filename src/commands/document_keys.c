@@ -52,6 +52,16 @@ static const struct document_key named_device_keys[] = {
 	{ "name", .kinds = KEY_TEXT },
 	{ "filter", .kinds = KEY_TEXT },
 	{ "position", .kinds = KEY_INT },
+	{ "aspects", .kinds = KEY_LIST },
+	{ 0 },
+};
+
+static const struct document_key elsewhere_keys[] = {
+	{ "name", .kinds = KEY_TEXT },
+	{ "filter", .kinds = KEY_TEXT },
+	{ "position", .kinds = KEY_INT },
+	{ "aspects", .kinds = KEY_LIST },
+	{ "kind", .kinds = KEY_TEXT },
 	{ 0 },
 };
 
@@ -69,7 +79,9 @@ static const struct document_key syclobj_keys[] = {
 	{ "default_context", .kinds = KEY_BOOL },
 	{ "root_device", .kinds = KEY_BOOL },
 	{ "in_order", .kinds = KEY_BOOL },
+	{ "same_device", .kinds = KEY_BOOL },
 	{ "device", .kinds = KEY_MAP, .inner = named_device_keys },
+	{ "elsewhere", .kinds = KEY_MAP, .inner = elsewhere_keys },
 	{ 0 },
 };
 

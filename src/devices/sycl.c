@@ -18,7 +18,8 @@ struct sycl_place {
 	void *context;
 	void *device; /* NULL: a context's, not yet known */
 	void *queue;  /* NULL: a context's, made when a copy needs one */
-	bool queue_given;
+	bool queue_given, device_given;
+	enum memory_answer same_device; /* struct sycl_facts */
 };
 
 static const struct sycl_api *api;
@@ -63,12 +64,22 @@ static enum memory_kind memory_kind_of(int usm_type)
 	}
 }
 
+/* A context of a device without USM cannot be asked: an exception that nobody catches. */
+static bool has_usm(const void *device)
+{
+	return api->Device_HasAspect(device, SYCL_ASPECT_USM_DEVICE) ||
+	       api->Device_HasAspect(device, SYCL_ASPECT_USM_SHARED) ||
+	       api->Device_HasAspect(device, SYCL_ASPECT_USM_HOST);
+}
+
 /* Gives the device of an address that is USM in the place; *kind says of which kind. */
 static void *device_at(const struct sycl_place *place, uint64_t address, enum memory_kind *kind)
 {
 	const void *pointer = (const void *)(uintptr_t)address;
 
-	*kind = memory_kind_of(api->USM_GetPointerType(pointer, place->context));
+	*kind = MEMORY_UNKNOWN;
+	if (!place->device || has_usm(place->device))
+		*kind = memory_kind_of(api->USM_GetPointerType(pointer, place->context));
 	if (*kind == MEMORY_UNKNOWN)
 		return NULL;
 	return api->USM_GetPointerDevice(pointer, place->context);
@@ -111,6 +122,32 @@ static void find_extent(
 	}
 }
 
+/* Whether device is whole, or a part of it. */
+static bool is_part_of(const void *device, const void *whole)
+{
+	void *parent;
+	bool is_part;
+
+	if (api->Device_AreEq(device, whole))
+		return true;
+	parent = api->Device_GetParentDevice(device);
+	is_part = parent && is_part_of(parent, whole);
+	if (parent)
+		api->Device_Delete(parent);
+	return is_part;
+}
+
+static void compare_device(
+	struct sycl_place *place, const void *device, const struct memory *memory)
+{
+	place->same_device = ANSWER_UNKNOWN;
+	if (place->device_given && memory->kind != MEMORY_USM_HOST)
+		place->same_device =
+			is_part_of(place->device, device) || is_part_of(device, place->device)
+				? ANSWER_YES
+				: ANSWER_NO;
+}
+
 static void fill_device(const void *device, struct memory *memory)
 {
 	struct sycl_device facts;
@@ -141,6 +178,7 @@ static int sycl_locate(
 	if (!device)
 		return 0;
 	fill_device(device, memory);
+	compare_device(place, device, memory);
 	if (!place->queue_given && !place->queue) {
 		if (place->device)
 			api->Device_Delete(place->device);
@@ -213,7 +251,7 @@ static int open_queue(struct sycl_place *place, const void *queue, struct err *e
 	place->queue = api->Queue_Copy(queue);
 	if (!place->queue)
 		return err_set(err, EXIT_TARGET, "DPCTLQueue_Copy gave no queue");
-	place->queue_given = true;
+	place->queue_given = place->device_given = true;
 	place->context = api->Queue_GetContext(place->queue);
 	place->device = api->Queue_GetDevice(place->queue);
 	if (!place->context || !place->device)
@@ -251,6 +289,7 @@ static int open_filter(struct sycl_place *place, const char *filter, struct err 
 	if (!place->device)
 		return err_set(
 			err, EXIT_UNAVAILABLE, "filter string '%s' selects no device here", filter);
+	place->device_given = true;
 	place->context = sycl_device_default_context(api, place->device);
 	if (!place->context)
 		return err_set(err, EXIT_UNAVAILABLE, "the platform of '%s' has no default context",
@@ -264,6 +303,7 @@ struct device_place *sycl_open(const struct sycl_source *source, struct err *err
 	int status;
 
 	place->base.runtime = &sycl_runtime;
+	place->same_device = ANSWER_UNKNOWN;
 	if (source->queue)
 		status = open_queue(place, source->queue, err);
 	else if (source->context)
@@ -284,7 +324,8 @@ void sycl_describe(const struct device_place *base, struct sycl_facts *facts)
 
 	*facts = (struct sycl_facts){ .default_context = ANSWER_UNKNOWN,
 		.root_device = ANSWER_UNKNOWN,
-		.in_order = ANSWER_UNKNOWN };
+		.in_order = ANSWER_UNKNOWN,
+		.same_device = place->same_device };
 	if (place->queue_given)
 		facts->in_order = api->Queue_IsInOrder(place->queue) ? ANSWER_YES : ANSWER_NO;
 	if (!place->device)
@@ -298,4 +339,30 @@ void sycl_describe(const struct device_place *base, struct sycl_facts *facts)
 	facts->default_context =
 		api->Context_AreEq(context, place->context) ? ANSWER_YES : ANSWER_NO;
 	api->Context_Delete(context);
+}
+
+bool sycl_find_memory(uint64_t address, enum memory_kind *kind, struct sycl_device *facts)
+{
+	const void *pointer = (const void *)(uintptr_t)address;
+	void *devices = api->DeviceMgr_GetDevices(SYCL_ALL_BACKENDS | SYCL_ALL_DEVICES);
+	size_t n_devices = devices ? api->DeviceVector_Size(devices) : 0;
+
+	*kind = MEMORY_UNKNOWN;
+	for (size_t i = 0; i < n_devices && *kind == MEMORY_UNKNOWN; i++) {
+		void *device = api->DeviceVector_GetAt(devices, i), *context = NULL;
+
+		if (device && has_usm(device))
+			context = sycl_device_default_context(api, device);
+		if (context)
+			*kind = memory_kind_of(api->USM_GetPointerType(pointer, context));
+		if (*kind != MEMORY_UNKNOWN)
+			sycl_device_describe(api, device, facts);
+		if (context)
+			api->Context_Delete(context);
+		if (device)
+			api->Device_Delete(device);
+	}
+	if (devices)
+		api->DeviceVector_Delete(devices);
+	return *kind != MEMORY_UNKNOWN;
 }

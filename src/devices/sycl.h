@@ -32,7 +32,10 @@ struct sycl_facts {
 	enum memory_answer default_context; /* the platform's default one */
 	enum memory_answer root_device;
 	enum memory_answer in_order; /* unknown where no queue was given */
-	bool has_device;             /* a context of several devices has none of its own */
+	/* The device, or one that it is a part of, is that of the last pointer located; unknown
+	 * where the source names no device, and for host memory, which all devices reach. */
+	enum memory_answer same_device;
+	bool has_device; /* a context of several devices has none of its own */
 	struct sycl_device device;
 };
 
@@ -47,6 +50,10 @@ struct device_place *sycl_open(const struct sycl_source *source, struct err *err
 
 /* What is known of a place. One of a context takes the device of the last pointer located. */
 void sycl_describe(const struct device_place *place, struct sycl_facts *facts);
+
+/* Which default context knows memory at address: of what kind it is there, and of which device.
+ * False where none does. */
+bool sycl_find_memory(uint64_t address, enum memory_kind *kind, struct sycl_device *device);
 
 /* Gives the devices, in the order of their positions (free with free()). */
 struct sycl_device *sycl_find_devices(size_t *n_devices);

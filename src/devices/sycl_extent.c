@@ -7,6 +7,7 @@
 
 #include "base/dynlib.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -95,7 +96,8 @@ bool sycl_extent_find(const struct sycl_api *api, const void *context, uint64_t 
 	void *native;
 	bool found;
 
-	if (!api->context_native || api->Context_GetBackend(context) != SYCL_OPENCL)
+	if (getenv("SUAI_NO_USM_EXTENT") || !api->context_native ||
+		api->Context_GetBackend(context) != SYCL_OPENCL)
 		return false;
 	opencl = opencl_api_open();
 	native = opencl ? (void *)api->context_native(context) : NULL;

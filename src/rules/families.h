@@ -8,6 +8,8 @@
 	EACH(sycl_dict)     \
 	EACH(sycl_layout)   \
 	EACH(sycl_object)   \
+	EACH(sycl_memory)   \
+	EACH(sycl_device)   \
 	EACH(cuda_dict)     \
 	EACH(cuda_optional) \
 	EACH(cuda_type)     \

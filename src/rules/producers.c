@@ -41,6 +41,21 @@ const struct rule_producer rule_producers[] = {
 		.evidence =
 			"Numba's mapped and managed arrays are NumPy arrays, which call their device cpu: the memory is that of "
 			"host and device alike" },
+	{ .type = "dpctl.tensor._usmarray.usm_ndarray",
+		.versions = "all, to 0.21",
+		.rule = "SUAI601",
+		.effect = PRODUCER_KEEPS,
+		.evidence = "its property waits for the queue before it gives the dictionary" },
+	{ .type = "dpnp.tensor._usmarray.usm_ndarray",
+		.versions = "0.20",
+		.rule = "SUAI601",
+		.effect = PRODUCER_KEEPS,
+		.evidence = "its property waits for the queue before it gives the dictionary" },
+	{ .type = "dpnp.dpnp_array.dpnp_array",
+		.versions = "0.20",
+		.rule = "SUAI601",
+		.effect = PRODUCER_KEEPS,
+		.evidence = "its property waits for the queue before it gives the dictionary" },
 	{ .type = "numpy.*",
 		.versions = "all, to 2.4",
 		.rule = "BUF001",
@@ -61,5 +76,9 @@ const struct rule_producer *rule_producer_find(const struct rule *rule, const ch
 
 const char *rule_producer_effect_name(enum producer_effect effect)
 {
-	return effect == PRODUCER_EXCUSED ? "excused" : "breaks";
+	static const char *const names[] = { [PRODUCER_EXCUSED] = "excused",
+		[PRODUCER_BREAKS] = "breaks",
+		[PRODUCER_KEEPS] = "keeps" };
+
+	return names[effect];
 }

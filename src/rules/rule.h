@@ -59,8 +59,10 @@ struct rule {
 				  NULL: judges the object as a whole */
 	enum rule_severity severity;
 	enum rule_level level;
-	int facts;      /* enum rule_facts, or-ed: it cannot be judged without them */
-	int more_facts; /* read where the job has them, done without where it has not */
+	int facts;         /* enum rule_facts, or-ed: it cannot be judged without them */
+	int more_facts;    /* read where the job has them, done without where it has not */
+	bool about_device; /* reads with FACT_MEMORY what details say of the device: judged where
+			      nothing is known of the memory, too */
 	const char *needs[RULE_MAX_NEEDS]; /* ids of earlier rules that must have passed */
 	const char *clause;                /* document, edition and section */
 	const char *says;                  /* what must hold, one sentence without a full stop */
@@ -100,6 +102,7 @@ struct value *rule_facts_to_value(struct arena *arena, int facts);
 enum producer_effect {
 	PRODUCER_EXCUSED, /* its failures are notes: peers live with it */
 	PRODUCER_BREAKS,  /* where the check cannot tell, this type is known to fail: a note */
+	PRODUCER_KEEPS,   /* it keeps the rule by other means than the check sees: passes */
 };
 
 struct rule_producer {

@@ -212,6 +212,8 @@ static void settle(struct judging *judging, size_t rule, size_t subject,
 	struct cell *cell = cell_at(judging, rule, subject);
 
 	cell->outcome = PASSED;
+	if (was_checked && producer && producer->effect == PRODUCER_KEEPS)
+		return;
 	if (report->n_failures) {
 		cell->outcome = FAILED;
 		add_failures(judging, row, facts, report, known_to_break ? NULL : producer);
@@ -240,7 +242,8 @@ static void judge(struct judging *judging, size_t rule, size_t subject)
 		settle(judging, rule, subject, &report, false);
 		return;
 	}
-	if (facts->interface && row->rule->facts & FACT_MEMORY && !facts->memory)
+	if (facts->interface && row->rule->facts & FACT_MEMORY && !row->rule->about_device &&
+		!facts->memory)
 		rule_skip(&report, "%s",
 			value_text_or(value_get(facts->interface, "memory_reason"),
 				"nobody was asked what is at this address"));
@@ -260,8 +263,9 @@ static const struct memory *read_memory(struct arena *arena, const struct subjec
 
 	if (!subject->array || !memory_from_value(memory, value_get(subject->interface, "memory")))
 		return NULL;
-	if (array_extent(subject->array, &low, &high, &err) || memory->asked_low != low ||
-		memory->asked_high != high)
+	if (array_extent(subject->array, &low, &high, &err))
+		low = high = subject->array->pointer;
+	if (memory->asked_low != low || memory->asked_high != high)
 		return NULL;
 	return memory;
 }

@@ -146,6 +146,28 @@ static void check_subclass(const struct subject *subject, struct report *report)
 			value_text_or(value_get(details, "type"), "subclass"));
 }
 
+/* _get_capsule() of an object that is none of dpctl's; consumers call it without an argument. */
+static void check_get_capsule(const struct subject *subject, struct report *report)
+{
+	const struct value *details = syclobj_details(subject, report);
+	const struct value *error = value_get(details, "error");
+	const struct value *name = value_get(details, "capsule");
+	const char *returned = value_text_or(value_get(details, "returned"), NULL);
+
+	if (!details || is_bare_capsule(details))
+		return;
+	if (value_is(error, VALUE_MAP))
+		rule_fail(report, "syclobj", "_get_capsule() raised %s: %s",
+			value_text_or(value_get(error, "type"), "an exception"),
+			value_text_or(value_get(error, "message"), ""));
+	else if (returned && strcmp(returned, "PyCapsule") != 0)
+		rule_fail(report, "syclobj", "_get_capsule() gave a %s, not a capsule", returned);
+	else if (returned && !value_is_text(name, "SyclQueueRef") &&
+		 !value_is_text(name, "SyclContextRef"))
+		rule_fail(report, "syclobj", "_get_capsule() gave a capsule named %s",
+			shared_show(subject->arena, name));
+}
+
 const struct rule sycl_object_rules[] = {
 	{
 		SYCL_RULE("SUAI501", "syclobj-form", ERROR, MUST),
@@ -189,6 +211,16 @@ const struct rule sycl_object_rules[] = {
 		       "SyclContext', which names the wrong cause",
 		.fix = "make a new capsule at every read of the attribute, or give the queue itself",
 		.check = check_capsule_used,
+	},
+	{
+		SYCL_RULE("SUAI507", "get-capsule", ERROR, MUST),
+		.needs = { "SUAI501" },
+		.clause = CLAUSE_SYCL_PAGE "syclobj (row 6)",
+		.says = "_get_capsule() takes no argument and gives a capsule named SyclQueueRef or SyclContextRef",
+		.why = "it is all that a consumer knows of such an object: whatever else it raises or gives ends in an "
+		       "error that does not name it",
+		.fix = "return queue._get_capsule(), made anew at each call",
+		.check = check_get_capsule,
 	},
 	{
 		SYCL_RULE("SUAI508", "subclass-capsule", WARNING, FACT),

@@ -3,6 +3,7 @@
 #ifndef WORKER_SYCL_H
 #define WORKER_SYCL_H
 
+#include "devices/sycl.h"
 #include "worker/worker.h"
 
 #define QUEUE_CAPSULE "SyclQueueRef"
@@ -31,6 +32,9 @@ int sycl_runtime_load(struct err *err);
  */
 const char *sycl_ask_position(
 	struct capture_context *context, int64_t position, struct value *interface);
+
+/* The aspects that element types ask for and the device has: fp16, fp64. */
+struct value *sycl_aspects(struct arena *arena, const struct sycl_device *device);
 
 /* Functions of struct capture. */
 void sycl_ask_memory(struct capture_context *context, PyObject *object, struct value *interface);

@@ -84,26 +84,53 @@ static struct value *answer(struct arena *arena, enum memory_answer known)
 	return known == ANSWER_UNKNOWN ? value_null(arena) : value_bool(arena, known);
 }
 
+static struct value *device_to_value(struct arena *arena, const struct sycl_device *facts)
+{
+	struct value *device = value_map(arena);
+
+	value_set(arena, device, "name", value_text(arena, facts->name));
+	value_set(
+		arena, device, "filter", value_text(arena, *facts->filter ? facts->filter : NULL));
+	value_set(arena, device, "position",
+		facts->position < 0 ? value_null(arena) : value_int(arena, facts->position));
+	value_set(arena, device, "aspects", sycl_aspects(arena, facts));
+	return device;
+}
+
 static void tell_resolved(
 	struct arena *arena, struct value *syclobj, const struct device_place *place)
 {
-	struct value *device;
 	struct sycl_facts facts;
 
 	WITHOUT_GIL(sycl_describe(place, &facts));
 	value_set(arena, syclobj, "default_context", answer(arena, facts.default_context));
 	value_set(arena, syclobj, "root_device", answer(arena, facts.root_device));
 	value_set(arena, syclobj, "in_order", answer(arena, facts.in_order));
-	if (!facts.has_device)
+	value_set(arena, syclobj, "same_device", answer(arena, facts.same_device));
+	if (facts.has_device)
+		value_set(arena, syclobj, "device", device_to_value(arena, &facts.device));
+}
+
+/* Memory that the context does not know may be another one's. */
+static void tell_elsewhere(
+	struct arena *arena, struct value *syclobj, const struct value *interface)
+{
+	const struct value *memory = value_get(interface, "memory");
+	struct value *elsewhere;
+	struct sycl_device device;
+	enum memory_kind kind;
+	uint64_t address;
+	bool found;
+
+	if (!value_is_text(value_get(memory, "kind"), memory_kind_name(MEMORY_UNKNOWN)) ||
+		!value_to_uint64(value_at(value_get(interface, "declared"), "data[0]"), &address))
 		return;
-	device = value_map(arena);
-	value_set(arena, device, "name", value_text(arena, facts.device.name));
-	value_set(arena, device, "filter",
-		value_text(arena, *facts.device.filter ? facts.device.filter : NULL));
-	value_set(arena, device, "position",
-		facts.device.position < 0 ? value_null(arena)
-					  : value_int(arena, facts.device.position));
-	value_set(arena, syclobj, "device", device);
+	WITHOUT_GIL(found = sycl_find_memory(address, &kind, &device));
+	if (!found)
+		return;
+	elsewhere = device_to_value(arena, &device);
+	value_set(arena, elsewhere, "kind", value_text(arena, memory_kind_name(kind)));
+	value_set(arena, syclobj, "elsewhere", elsewhere);
 }
 
 /* Memory that the runtime does not know is host memory, or nothing: the maps say which. */
@@ -130,8 +157,10 @@ static const char *locate(struct arena *arena, struct device_place *place, struc
 	struct err err;
 	int status;
 
-	if (protocol->describe(interface, &array, &err) || array_extent(&array, &low, &high, &err))
+	if (protocol->describe(interface, &array, &err))
 		return arena_printf(arena, "%s", err.message);
+	if (array_extent(&array, &low, &high, &err))
+		low = high = array.pointer; /* not an extent; what is at its start can be told */
 	if (!value_to_uint64(value_at(value_get(interface, "declared"), "data[0]"), &address))
 		address = array.pointer;
 	if (!address && low == high)
@@ -169,6 +198,7 @@ static const char *ask(
 	}
 	reason = locate(arena, place, interface);
 	tell_resolved(arena, syclobj, place);
+	tell_elsewhere(arena, syclobj, interface);
 	WITHOUT_GIL(place->runtime->close(place));
 	return reason;
 }

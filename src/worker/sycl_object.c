@@ -31,7 +31,7 @@ static struct value *new_facts(struct arena *arena, const struct syclobj *syclob
 {
 	static const char *const keys[] = { "capsule", "has_get_capsule", "subclass", "returned",
 		"error", "selects", "resolved", "resolve_error", "default_context", "root_device",
-		"in_order", "device" };
+		"in_order", "same_device", "device", "elsewhere" };
 	struct value *facts = value_map(arena);
 
 	value_set(arena, facts, "form", value_null(arena));

@@ -91,7 +91,7 @@ static struct value *usm_kinds(struct arena *arena, const struct sycl_device *de
 	return kinds;
 }
 
-static struct value *aspects(struct arena *arena, const struct sycl_device *device)
+struct value *sycl_aspects(struct arena *arena, const struct sycl_device *device)
 {
 	struct value *names = value_list(arena);
 
@@ -113,7 +113,7 @@ static struct value *device_to_value(struct arena *arena, const struct sycl_devi
 	value_set(arena, map, "driver_version", value_text(arena, device->driver_version));
 	value_set(arena, map, "cores", value_int(arena, device->compute_units));
 	value_set(arena, map, "memory_bytes", value_uint(arena, device->memory_bytes));
-	value_set(arena, map, "aspects", aspects(arena, device));
+	value_set(arena, map, "aspects", sycl_aspects(arena, device));
 	value_set(arena, map, "usm_kinds", usm_kinds(arena, device));
 	return map;
 }

@@ -28,6 +28,15 @@ class Hidden(dpctl.SyclQueue):
         raise AttributeError("_get_capsule")
 
 
+class Giver:
+    def __init__(self, call):
+        self._get_capsule = call
+
+
+def _raise():
+    raise RuntimeError("no capsule today")
+
+
 def _capsule(name):
     new = ctypes.pythonapi.PyCapsule_New
     new.restype, new.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
@@ -54,3 +63,7 @@ wrong_name = Array(_capsule(b"SyclEventRef"))
 wrong_nameless = Array(_capsule(None))
 wrong_used = Array(_used())
 wrong_subclass = Array(Hidden())
+wrong_context = Array(dpctl.SyclContext(_queue.sycl_device.create_sub_devices(partition=1)))
+wrong_get_capsule = Array(Giver(_raise))
+wrong_get_capsule_rubbish = Array(Giver(dict))
+wrong_get_capsule_name = Array(Giver(lambda: _capsule(b"SyclEventRef")))
