@@ -50,6 +50,14 @@ PYTHON
 	[ -z "$output" ]
 }
 
+@test "so does the clause of each finding in docs/findings" {
+	"$TEST_PYTHON" "$ROOT/tools/findings" --clauses > "$BATS_TEST_TMPDIR/book.json"
+	run check_clauses "$BATS_TEST_TMPDIR/book.json"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
+}
+
 @test "a clause that leads nowhere is found" {
 	while IFS='|' read -r clause complaint; do
 		jq -n --arg clause "$clause" '{rules: [{rule: "X", clause: $clause}]}' > "$BATS_TEST_TMPDIR/book.json"

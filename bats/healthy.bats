@@ -1,0 +1,109 @@
+#!/usr/bin/env bats
+# Released libraries, in every element type and view: what suai says of them is on the list
+# testdata/healthy/expected, and each line of it can be seen without suai (docs/findings).
+
+load helpers
+
+# healthy LIBRARY: validates the objects of testdata/healthy/from_LIBRARY.py, buffers included.
+healthy() {
+	cd "$ROOT/testdata/healthy" || return 1
+	"$SUAI" validate -f json -o "$BATS_TEST_TMPDIR/document" --exit-zero --timeout 300 \
+		-p sycl -p cuda -p dlpack -p numpy -p numpy-struct -p buffer "from_$1.py" || [ $? -eq 3 ]
+	"$TEST_PYTHON" "$ROOT/testdata/tools/check_healthy.py" "$BATS_TEST_TMPDIR/document" expected "from_$1.py"
+}
+
+@test "NumPy" {
+	requires numpy
+	healthy numpy
+}
+
+@test "dpctl" {
+	requires sycl
+	healthy dpctl
+}
+
+@test "dpnp" {
+	requires sycl dpnp
+	healthy dpnp
+}
+
+@test "PyArrow" {
+	requires pyarrow numpy
+	healthy pyarrow
+}
+
+@test "JAX on the CPU" {
+	requires jax numpy
+	healthy jax
+}
+
+@test "tvm-ffi" {
+	requires tvm_ffi jax numpy
+	healthy tvm_ffi
+}
+
+@test "ml_dtypes" {
+	requires ml_dtypes numpy
+	healthy ml_dtypes
+}
+
+@test "array-api-strict" {
+	requires array_api_strict numpy
+	healthy array_api_strict
+}
+
+@test "array" {
+	healthy array
+}
+
+@test "ctypes" {
+	healthy ctypes
+}
+
+@test "mmap" {
+	healthy mmap
+}
+
+@test "memoryview, bytes, bytearray" {
+	requires numpy
+	healthy memoryview
+}
+
+@test "every script of testdata/healthy is validated above" {
+	for script in "$ROOT"/testdata/healthy/from_*.py; do
+		library=$(basename "$script" .py)
+		grep -qx "	healthy ${library#from_}" "$BATS_TEST_FILENAME" || { echo "$library"; return 1; }
+	done
+}
+
+@test "each finding is still there, in plain Python" {
+	requires sycl dpnp jax pyarrow tvm_ffi ml_dtypes
+	for finding in "$ROOT"/docs/findings/*.py; do
+		"$TEST_PYTHON" "$finding" || { echo "$finding: no longer so"; return 1; }
+		! grep -qi 'import.*suai' "$finding"
+	done
+}
+
+@test "docs/findings.md is what tools/findings writes" {
+	requires sycl dpnp jax pyarrow tvm_ffi ml_dtypes
+	diff -u "$ROOT/docs/findings.md" <("$TEST_PYTHON" "$ROOT/tools/findings")
+}
+
+@test "a finding of no line, and a line without a finding, are told" {
+	cd "$BATS_TEST_TMPDIR"
+	"$SUAI" validate -f json --exit-zero "$ROOT/testdata/rules/SUAI102/bad.yaml" |
+		sed 's/"target": "[^"]*"/"target": "bad.py:a"/' > document
+	check() { run "$TEST_PYTHON" "$ROOT/testdata/tools/check_healthy.py" document expected bad.py; }
+	echo 'other.py:a SUAI103 shape why' > expected
+	check
+	[ "$status" -eq 1 ]
+	[[ "${lines[0]}" == "not on the list: bad.py:a SUAI102 shape: "* ]]
+	[ "${lines[1]}" = "bad.py: 1 objects, 1 findings that are not on the list" ]
+	printf 'bad.py:%s SUAI102 shape why\n' '*' b > expected
+	check
+	[ "$status" -eq 1 ]
+	[ "${lines[0]}" = "on the list, but not seen: bad.py:b SUAI102 shape" ]
+	echo 'bad.py:? SUAI102 shape why' > expected
+	check
+	[ "$status" -eq 0 ]
+}

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: MIT
+"""What cannot be exported raises JaxRuntimeError, a RuntimeError, and no BufferError.
+
+Library: jax
+Clause: Python array API standard, version 2025.12, array.__dlpack__ Raises
+Hurts: consumers that try DLPack and go another way on BufferError end with an exception that they do not expect.
+"""
+
+import jax.numpy
+
+try:
+    jax.numpy.ones(3, "int4").__dlpack__()
+    raise AssertionError("exported")
+except RuntimeError as error:
+    assert not isinstance(error, BufferError) and "no DLPack equivalent" in str(error)
