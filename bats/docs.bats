@@ -52,6 +52,16 @@ examples_of() {
 	done
 }
 
+@test "help keeps to 100 columns and says the values that an option takes" {
+	for command in $(listed_commands); do
+		"$SUAI" help "$command" | sed '/^examples:/,$d' > help
+		[ "$(wc -L < help)" -le 100 ]
+		! grep -q ' $' help
+	done
+	"$SUAI" help validate | grep -q 'fail on them: error, warning, note'
+	"$SUAI" help validate | tr -s ' \n' ' ' | grep -q 'repeatable: sycl, cuda, dlpack, numpy, numpy-struct, buffer '
+}
+
 @test "docs refuses what it does not write" {
 	suai docs
 	[ "$status" -eq 2 ]

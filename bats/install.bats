@@ -7,6 +7,12 @@ setup_file() {
 	make -s -C "$ROOT" install DESTDIR="$BATS_FILE_TMPDIR/root" PREFIX=/opt/suai
 }
 
+@test "what is built without WERROR=1 stays built with it" {
+	built=$(stat -c %y "$ROOT/suai" "$ROOT/_suai.abi3.so")
+	make -s -C "$ROOT" all WERROR=1
+	[ "$(stat -c %y "$ROOT/suai" "$ROOT/_suai.abi3.so")" = "$built" ]
+}
+
 @test "the installed suai finds its module and inspects" {
 	SUAI="$BATS_FILE_TMPDIR/root/opt/suai/bin/suai"
 	suai inspect --query shape -p buffer -c 'b = b"abc"' b

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -277,4 +278,25 @@ int option_parse(const struct option_tables *tables, int argc, char **argv, void
 			return -1;
 	}
 	return 0;
+}
+
+static bool mentions_all(const char *text, const char *choices)
+{
+	char word[64];
+
+	while (*choices) {
+		size_t n_chars = strcspn(choices, " ");
+
+		snprintf(word, sizeof(word), "%.*s", (int)n_chars, choices);
+		if (!strstr(text, word))
+			return false;
+		choices += n_chars + (choices[n_chars] == ' ');
+	}
+	return true;
+}
+
+bool option_help_has_choices(const struct option *option, bool paragraph_too)
+{
+	return !option->choices || mentions_all(option->help, option->choices) ||
+	       (paragraph_too && option->more && mentions_all(option->more, option->choices));
 }

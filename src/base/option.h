@@ -60,6 +60,9 @@ int option_parse(const struct option_tables *tables, int argc, char **argv, void
 void option_list_add(struct option_list *list, const char *item);
 void option_list_free(struct option_list *list);
 
+/* Whether the help line, or the paragraph too, names all choices; true where there are none. */
+bool option_help_has_choices(const struct option *option, bool paragraph_too);
+
 /* The candidate nearest to word (edit distance at most a third of its length), or NULL. n_words
  * candidates. */
 const char *option_suggest(const char *word, const char *const *words, size_t n_words);

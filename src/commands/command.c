@@ -33,12 +33,12 @@ const struct option shared_options[] = {
 		.name = "quiet",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(quiet),
-		.help = "print less" },
+		.help = "print a line for each interface or finding, and no summary" },
 	{ .letter = 'v',
 		.name = "verbose",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(verbose),
-		.help = "print more" },
+		.help = "print more: each call, all details, and the rules that were skipped" },
 	{ .name = "color",
 		.kind = OPTION_CHOICE,
 		.offset = FIELD(color),
@@ -74,7 +74,7 @@ const struct option shared_options[] = {
 		.offset = FIELD(host),
 		.argument = "HOW",
 		.choices = "auto embed exec",
-		.help = "how the interpreter is run: embedded, or executed; for tests" },
+		.help = "how the interpreter is run: auto, embed or exec; for tests" },
 	{ 0 },
 };
 

@@ -87,7 +87,7 @@ static void write_prose(FILE *out, const char *prose)
 static void write_sentence(FILE *out, const char *words, size_t n_chars, const char *end)
 {
 	size_t n_letters = strspn(words, "abcdefghijklmnopqrstuvwxyz");
-	bool is_word = n_letters && strchr(" ,:;", words[n_letters]);
+	bool is_word = n_letters && strchr(" ,:;", words[n_letters]) && strncmp(words, "text (", 6);
 	struct text sentence = { 0 };
 
 	text_add_bytes(&sentence, words, n_chars);
@@ -96,22 +96,6 @@ static void write_sentence(FILE *out, const char *words, size_t n_chars, const c
 	text_add(&sentence, ends_sentence(words, n_chars) ? "" : end);
 	write_filled(out, sentence.bytes, sentence.n_bytes);
 	text_free(&sentence);
-}
-
-/* Whether all words of choices stand in the text. */
-static bool mentions_all(const char *text, const char *choices)
-{
-	char word[64];
-
-	while (*choices) {
-		size_t n_chars = strcspn(choices, " ");
-
-		snprintf(word, sizeof(word), "%.*s", (int)n_chars, choices);
-		if (!strstr(text, word))
-			return false;
-		choices += n_chars + (choices[n_chars] == ' ');
-	}
-	return true;
 }
 
 static void write_choices(FILE *out, const struct option *option)
@@ -148,8 +132,7 @@ static void write_option(FILE *out, const struct option *option)
 		fprintf(out, " Ar %s", option->argument);
 	fputs("\n", out);
 	write_sentence(out, option->help, strlen(option->help), ".");
-	if (option->choices && !mentions_all(option->help, option->choices) &&
-		!(option->more && mentions_all(option->more, option->choices)))
+	if (!option_help_has_choices(option, true))
 		write_choices(out, option);
 	if (option->more)
 		write_prose(out, option->more);
@@ -254,7 +237,7 @@ static void write_head(FILE *out, const char *name, const char *summary)
 		docs_date);
 	for (const char *letter = name; *letter; letter++)
 		fputc(toupper((unsigned char)*letter), out);
-	fprintf(out, " 1\n.Os\n.Sh NAME\n.Nm %s\n.Nd %s\n.Sh SYNOPSIS\n", name, summary);
+	fprintf(out, " 1\n.Os Linux\n.Sh NAME\n.Nm %s\n.Nd %s\n.Sh SYNOPSIS\n", name, summary);
 }
 
 static void write_page(FILE *out)

@@ -372,6 +372,8 @@ static void test_query(void)
 	check_query(document, "shape", "cuda", EXIT_FINDINGS, "\n");
 	check_query(document, "shap", NULL, -1, "");
 	check_query(document, "memory.knd", NULL, -1, "");
+	check_query(document, "memory", NULL, -1, "");
+	check_query(document, "memory.device", NULL, -1, "");
 	check_query(document, "shape[", NULL, EXIT_FINDINGS, "\n");
 }
 

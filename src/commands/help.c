@@ -2,11 +2,14 @@
 /* `suai help [COMMAND]`, --help and --version, printed from the tables. */
 #include "commands/help.h"
 
+#include "base/text.h"
 #include "commands/command.h"
 #include "commands/version.h"
 
 #include <stdio.h>
 #include <string.h>
+
+enum { LINE_COLUMNS = 100, HELP_COLUMN = 29 };
 
 static bool is_help(const char *word)
 {
@@ -29,8 +32,45 @@ static void print_overview(FILE *out)
 			fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
 	fputs("\na TARGET is FILE.py[:EXPR], package.module[:EXPR], FILE.npy, FILE.yaml or - (a dump), or an EXPR "
 	      "with -c CODE\n"
+	      "exit status: 0 done, 1 findings, 2 wrong usage or no such target, 3 a target's code failed,\n"
+	      "    4 this machine lacks what was asked for, 70 a bug in suai\n"
 	      "'suai help COMMAND' tells more; --version names what this build found\n",
 		out);
+}
+
+/* Fills lines of LINE_COLUMNS from column on; the text begins there, and the next lines at indent.
+ */
+static void print_filled(FILE *out, const char *text, size_t column, size_t indent)
+{
+	while (*text) {
+		size_t n_word = strcspn(text, " \n"), n_breaks = strspn(text + n_word, "\n");
+
+		if (column > indent && column + 1 + n_word > LINE_COLUMNS) {
+			fprintf(out, "\n%*s", (int)indent, "");
+			column = indent;
+		}
+		column += (size_t)fprintf(
+			out, "%s%.*s", column > indent ? " " : "", (int)n_word, text);
+		for (size_t i = 0; i < n_breaks; i++, column = indent)
+			fputs("\n", out);
+		text += n_word + n_breaks;
+		text += *text == ' ';
+	}
+	fputs("\n", out);
+}
+
+static void print_help_line(FILE *out, const struct option *option)
+{
+	struct text line = { 0 };
+
+	text_add(&line, option->help);
+	if (!option_help_has_choices(option, false)) {
+		text_add(&line, ": ");
+		for (const char *choice = option->choices; *choice; choice++)
+			text_printf(&line, *choice == ' ' ? ", " : "%c", *choice);
+	}
+	print_filled(out, line.bytes, HELP_COLUMN, HELP_COLUMN);
+	text_free(&line);
 }
 
 static void print_option(FILE *out, const struct option *option)
@@ -45,10 +85,11 @@ static void print_option(FILE *out, const struct option *option)
 		snprintf(left + n_chars, sizeof(left) - (size_t)n_chars, "[=%s]", option->argument);
 	else if (option->argument)
 		snprintf(left + n_chars, sizeof(left) - (size_t)n_chars, " %s", option->argument);
-	if (strlen(left) > 26)
-		fprintf(out, "  %s\n  %-26s %s\n", left, "", option->help);
+	if (strlen(left) > HELP_COLUMN - 3)
+		fprintf(out, "  %s\n%*s", left, HELP_COLUMN, "");
 	else
-		fprintf(out, "  %-26s %s\n", left, option->help);
+		fprintf(out, "  %-*s", HELP_COLUMN - 2, left);
+	print_help_line(out, option);
 }
 
 static void print_options(FILE *out, const struct option *options)
@@ -62,10 +103,12 @@ static void print_command(FILE *out, const struct command *command)
 	bool has_options = command->options || command->shares;
 
 	fprintf(out, "usage: suai %s%s%s%s\n\n%s\n", command->name,
-		has_options ? " [OPTION...]" : "", command->usage ? " " : "",
+		has_options ? " [OPTION...]" : "", command->usage && *command->usage ? " " : "",
 		command->usage ? command->usage : "", command->summary);
-	if (command->prose)
-		fprintf(out, "\n%s\n", command->prose);
+	if (command->prose) {
+		fputs("\n", out);
+		print_filled(out, command->prose, 0, 0);
+	}
 	if (has_options)
 		fputs("\noptions:\n", out);
 	print_options(out, command->options);

@@ -29,9 +29,11 @@ static const struct option options[] = {
 		.kind = OPTION_TEXT,
 		.offset = FIELD(query),
 		.argument = "KEYS",
-		.help = "print these keys alone, one line each, for shell scripts",
-		.more = "Keys are those of `array` in the document, separated by commas, such as "
-			"shape,strides_bytes,pointer,memory.kind. Items are separated by spaces. A key without a value "
+		.help = "print these keys alone, such as shape,pointer, one line each",
+		.more = "Keys are those of `array` in the document, separated by commas: dtype, typestr, itemsize, ndim, "
+			"shape, strides_bytes, strides_elements, elements, nbytes, pointer, readonly, c_contiguous, "
+			"f_contiguous, and from its groups such as extent.low, device.type and memory.kind. Items are "
+			"separated by spaces. A key without a value "
 			"is an empty line and exit status 1. The first of sycl, cuda, dlpack, numpy and buffer answers, "
 			"or the protocol named by -p." },
 	DLPACK_OPTIONS(FIELD(dlpack)),

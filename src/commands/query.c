@@ -88,12 +88,30 @@ static int print_line(FILE *out, const struct value *value, struct err *err)
 	return status;
 }
 
+static int unknown_key(const char *key, struct err *err)
+{
+	struct text keys = { 0 };
+
+	for (const struct document_key *row = array_keys; row->name; row++)
+		text_printf(&keys, "%s%s%s%s", row == array_keys ? "" : ", ", row->name,
+			row->inner ? "." : "", row->inner ? row->inner->name : "");
+	err_set(err, EXIT_USAGE, "--query: '%s' is no key of an array; keys are such as %s", key,
+		keys.bytes);
+	text_free(&keys);
+	return -1;
+}
+
 static int print_key(FILE *out, const struct value *array, const char *key, struct err *err)
 {
 	const struct value *value = value_at(array, key);
+	const struct document_key *row = document_key_at(array_keys, key);
 
-	if (!document_key_at(array_keys, key))
-		return err_set(err, EXIT_USAGE, "--query: '%s' is no key of an array", key);
+	if (!row)
+		return unknown_key(key, err);
+	if (row->inner)
+		return err_set(err, EXIT_USAGE,
+			"--query: '%s' is a group; name a key of it, such as %s.%s", key, key,
+			row->inner->name);
 	if (print_line(out, value, err))
 		return -1;
 	return value_is_null(value) ? (int)EXIT_FINDINGS : 0;

@@ -32,7 +32,7 @@ static const struct option options[] = {
 		.choices = "text yaml json",
 		.help = "text (default), yaml or json" },
 	RULE_OPTION("select", select, "judge by these rules alone, ids or their beginnings",
-		"Such as SUAI, SUAI3 or SUAI302; upper or lower case, repeatable, separated by commas. Where "
+		"RULE is such as SUAI, SUAI3 or SUAI302, in upper or lower case; repeatable, or with commas. Where "
 		"several of --select, --extend-select and --ignore fit a rule the longest decides, and --ignore "
 		"before the others."),
 	RULE_OPTION("extend-select", extend_select, "judge by these rules as well", NULL),
@@ -55,7 +55,7 @@ static const struct option options[] = {
 		.argument = "KEY=EDITION",
 		.split = true,
 		.help = "judge by these editions of the documents, whatever objects declare",
-		.more = "Such as dlpack=1.1,array-api=2023.12. KEY is sycl (1), cai (0 1 2 3), dlpack (0.8 1.0 1.1 "
+		.more = "One is dlpack=1.1, two are dlpack=1.1,array-api=2023.12. KEY is sycl (1), cai (0 1 2 3), dlpack (0.8 1.0 1.1 "
 			"1.2 1.3), array-api (2021.12 2022.12 2023.12 2024.12 2025.12), numpy (3) or pep3118 (3). "
 			"Without it an object is judged by the edition that it declares, and else by the newest." },
 	{ .name = "static",

@@ -155,7 +155,7 @@ static void print_interface(struct page *page, const struct value *interface,
 	else
 		text_array(page, interface, page->verbosity > 0 ? NULL : like, name);
 	print_details(page, interface);
-	if (is_ok || !value_is_null(declared))
+	if (is_ok || (page->verbosity > 0 && !value_is_null(declared)))
 		print_python(page, "declared", declared, value_get(interface, "types"),
 			!is_dictionary(interface));
 }
@@ -213,7 +213,8 @@ static void print_name(struct page *page, const struct value *target)
 	const struct value *aliases = value_get(target, "aliases");
 
 	page_foreign(page, STYLE_STRONG, value_get(target, "target"));
-	text_add(&page->text, "  ");
+	if (!value_is_null(value_get(target, "type")))
+		text_add(&page->text, "  ");
 	page_foreign(page, STYLE_PLAIN, value_get(target, "type"));
 	for (size_t i = 0; value_is_sequence(aliases) && i < aliases->n_items; i++) {
 		text_add(&page->text, i ? ", " : "  also ");
@@ -289,7 +290,10 @@ void text_inspect(struct page *page, const struct value *target)
 	if (value_is_sequence(interfaces) && interfaces->n_items)
 		text_interfaces(page, interfaces);
 	else if (value_is_text(value_get(target, "status"), "ok"))
-		page_field(page, "exposes", "none of the interfaces that were looked for");
+		page_field(page, "exposes",
+			value_is_null(value_get(target, "type"))
+				? "nothing: no object of the module has an interface that was looked for"
+				: "none of the interfaces that were looked for");
 	if (page->verbosity > 0)
 		print_calls(page, value_get(target, "calls"));
 	print_data(page, value_get(target, "data"));

@@ -100,7 +100,7 @@ static void mark_end(struct python_text *python)
 	python->mark_end = python->mark_start + 1;
 }
 
-/* What the object declared, unless it declared nothing. */
+/* What the object declared, unless that is nothing, or the rest of a call that failed. */
 static void print_declared(
 	struct page *page, const struct value *target, const struct value *finding)
 {
@@ -114,8 +114,10 @@ static void print_declared(
 		&python, declared, value_get(interface, "types"), 0, PAGE_COLUMNS - FRAME_COLUMN);
 	if (!python.found && is_missing_key(declared, python.marked))
 		mark_end(&python);
-	print_frame(page, &python,
-		page_severity_style(value_text_or(value_get(finding, "severity"), "error")));
+	if (python.found || value_is_text(value_get(interface, "status"), "ok"))
+		print_frame(page, &python,
+			page_severity_style(
+				value_text_or(value_get(finding, "severity"), "error")));
 	text_python_free(&python);
 }
 

@@ -62,7 +62,7 @@ const struct rule_producer rule_producers[] = {
 		.effect = PRODUCER_EXCUSED,
 		.evidence =
 			"NumPy raises ValueError for element types that have no buffer format (datetime64, timedelta64, "
-			"StringDType); its users know it" },
+			"StringDType, those of ml_dtypes); its users know it" },
 	{ .type = NULL },
 };
 

@@ -237,7 +237,7 @@ const struct rule sycl_dict_rules[] = {
 		.says = "data[1] is True for an array that may not be written, and False for one that may",
 		.why = "with the flag the other way round a consumer writes into memory that it must not touch, or "
 		       "refuses to write where it may",
-		.fix = "give not array.flags.writable",
+		.fix = "give (address, not array.flags.writable)",
 		.check = check_readonly_meaning,
 	},
 	{
