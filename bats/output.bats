@@ -43,3 +43,16 @@ load helpers
 	[ "$status" -eq 2 ]
 	[ "$(cat "$BATS_TEST_TMPDIR/out")" = old ]
 }
+
+@test "a run that is ended by a signal leaves no file, whatever it was doing" {
+	mkdir "$BATS_TEST_TMPDIR/folder"
+	for signal in INT TERM KILL; do
+		run timeout -s $signal 0.5 "$SUAI" inspect - -o "$BATS_TEST_TMPDIR/folder/out" < <(sleep 1)
+		[ "$status" -ne 0 ]
+		[ -z "$(ls -A "$BATS_TEST_TMPDIR/folder")" ]
+		run timeout -s $signal 0.5 "$SUAI" inspect -c "import time; time.sleep(9)" x \
+			--python /usr/bin/python3 -o "$BATS_TEST_TMPDIR/folder/out"
+		[ "$status" -ne 0 ]
+		[ -z "$(ls -A "$BATS_TEST_TMPDIR/folder")" ]
+	done
+}

@@ -14,7 +14,7 @@
 /* One run: what on_target needs. */
 struct converting {
 	const struct convert_settings *settings;
-	struct data_file file;
+	struct data_file data;
 	bool is_npy;
 	int n_targets;
 	bool whole; /* the file holds what was asked for */
@@ -52,8 +52,8 @@ static void set_nothing(struct arena *arena, struct value *document, enum exit_c
 static int show_file(const struct converting *converting, struct arena *arena,
 	struct value *document, struct err *err)
 {
-	const char *path = converting->file.path;
-	struct value *facts = npy_file_read(arena, converting->file.worker_path, err), *memory;
+	const char *path = converting->data.file.path;
+	struct value *facts = npy_file_read(arena, converting->data.file.open_path, err), *memory;
 
 	if (!facts)
 		return -1;
@@ -100,18 +100,18 @@ static int run_convert(struct run *run, struct converting *converting,
 	int code;
 
 	convert = convert_settings_to_job(run->arena, settings, err);
-	if (!convert || (writes && data_file_open(&converting->file, settings->data_path, err)))
+	if (!convert || (writes && data_file_open(&converting->data, settings->data_path, err)))
 		return -1;
 	value_set(run->arena, convert, "fault", fault(run->arena));
 	output = (struct value *)value_get(convert, "output");
 	converting->is_npy = value_is_text(value_get(output, "form"), "npy");
 	if (writes)
 		value_set(run->arena, output, "path",
-			value_text(run->arena, converting->file.worker_path));
+			value_text(run->arena, converting->data.file.open_path));
 	value_set(run->arena, run->job, "convert", convert);
 	code = run_targets(run, operands, err);
 	if (code == EXIT_DONE && writes && converting->whole &&
-		data_file_commit(&converting->file, err))
+		data_file_commit(&converting->data, err))
 		return -1;
 	return code;
 }
@@ -120,7 +120,7 @@ static int convert_run(void *opaque, const struct option_list *operands, struct 
 {
 	struct convert_settings *settings = opaque;
 	struct converting converting = { .settings = settings,
-		.file = { .fd = -1, .sink_fd = -1 } };
+		.data = { .file = { .fd = -1 }, .sink_fd = -1 } };
 	struct arena arena = { 0 };
 	struct run run = { .command = "convert",
 		.settings = &settings->shared,
@@ -144,7 +144,7 @@ static int convert_run(void *opaque, const struct option_list *operands, struct 
 	value_set(&arena, run.job, "read", read);
 	if (!convert_settings_check(settings, err))
 		code = run_convert(&run, &converting, operands, err);
-	data_file_close(&converting.file);
+	data_file_close(&converting.data);
 	arena_free(&arena);
 	return code;
 }

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Result files: written beside their place, then renamed. */
+/* Result files: new files in their place, or streams to what is no plain file. */
 #include "commands/output.h"
 
-#include "base/memory.h"
-#include "base/text.h"
-
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,72 +17,42 @@ static bool is_special(const char *path)
 	return !stat(path, &info) && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
-static int open_special(struct output_file *file, const char *path, struct err *err)
-{
-	file->stream = fopen(path, "we");
-	if (!file->stream)
-		return err_set(err, EXIT_USAGE, "cannot write '%s': %s", path, strerror(errno));
-	file->path = mem_copy_text(path);
-	return 0;
-}
-
 int output_open(struct output_file *file, const char *path, struct err *err)
 {
-	struct text temporary = { 0 };
-	char *place;
-	mode_t mask;
-	int fd;
-
-	*file = (struct output_file){ .stream = stdout };
+	*file = (struct output_file){
+		.stream = stdout, .name = path ? path : "-", .file = { .fd = -1 }
+	};
 	if (!path)
 		return 0;
 	if (is_special(path))
-		return open_special(file, path, err);
-	place = realpath(path, NULL); /* a link stays: what it leads to is replaced */
-	if (!place)
-		place = mem_copy_text(path);
-	text_printf(&temporary, "%s.XXXXXX", place);
-	fd = mkostemp(temporary.bytes, O_CLOEXEC);
-	if (fd < 0) {
-		err_set(err, EXIT_USAGE, "cannot write '%s': %s", path, strerror(errno));
-		text_free(&temporary);
-		free(place);
-		return -1;
-	}
-	mask = umask(0);
-	umask(mask);
-	fchmod(fd, 0666 & ~mask);
-	file->stream = fdopen(fd, "w");
-	file->path = place;
-	file->temporary = temporary.bytes;
-	return 0;
+		file->stream = fopen(path, "we");
+	else if (new_file_open(&file->file, path, err))
+		goto fail;
+	else
+		file->stream = fdopen(file->file.fd, "w");
+	if (file->stream)
+		return 0;
+	err_set(err, EXIT_USAGE, "cannot write '%s': %s", path, strerror(errno));
+fail:
+	new_file_close(&file->file);
+	return -1;
 }
 
 int output_commit(struct output_file *file, struct err *err)
 {
 	if (fflush(file->stream) || ferror(file->stream))
-		return err_set(err, EXIT_USAGE, "cannot write %s: %s",
-			file->path ? file->path : "to standard output", strerror(errno));
-	if (!file->temporary)
-		return 0;
-	if (rename(file->temporary, file->path))
 		return err_set(
-			err, EXIT_USAGE, "cannot write '%s': %s", file->path, strerror(errno));
-	free(file->temporary);
-	file->temporary = NULL;
-	return 0;
+			err, EXIT_USAGE, "cannot write '%s': %s", file->name, strerror(errno));
+	return file->file.path ? new_file_commit(&file->file, err) : 0;
 }
 
 void output_close(struct output_file *file)
 {
-	if (!file->path)
-		return;
-	fclose(file->stream);
-	if (file->temporary)
-		unlink(file->temporary);
-	free(file->temporary);
-	free(file->path);
-	*file = (struct output_file){ 0 };
+	if (file->stream && file->stream != stdout)
+		fclose(file->stream);
+	file->file.fd = -1; /* the stream's */
+	new_file_close(&file->file);
+	file->stream = NULL;
 }
 
 bool output_wants_color(const struct output_file *file, const char *when)

@@ -3,15 +3,15 @@
 #ifndef COMMANDS_OUTPUT_H
 #define COMMANDS_OUTPUT_H
 
-#include "base/error.h"
+#include "commands/new_file.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 
 struct output_file {
 	FILE *stream;
-	char *path;      /* where it goes; NULL: standard output */
-	char *temporary; /* beside it, until output_commit renames it */
+	const char *name;     /* for messages; keeps the path */
+	struct new_file file; /* where it goes; without a path: standard output or a device */
 };
 
 /* path NULL: standard output. EXIT_USAGE where the file cannot be made. */
