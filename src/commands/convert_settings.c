@@ -3,6 +3,7 @@
 #include "commands/convert_settings.h"
 
 #include "commands/dlpack_options.h"
+#include "model/runtimes.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -177,6 +178,11 @@ static int check_place(const struct convert_settings *settings, struct err *err)
 	if (!is_device(settings->device))
 		return err_set(err, EXIT_USAGE,
 			"--device '%s': write cpu, cuda:N, rocm:N, sycl:FILTER or opencl:P.D",
+			settings->device);
+	if (!strncmp(settings->device, "rocm:", 5))
+		return err_set(err, EXIT_UNAVAILABLE,
+			"--device %s: ROCm is " DESCRIBED_RUNTIME
+			": suai reads what its arrays declare, and makes none",
 			settings->device);
 	if (on_host && !on_cpu)
 		return err_set(err, EXIT_USAGE,

@@ -28,9 +28,12 @@ static const struct option options[] = {
 
 static const struct runtime {
 	const char *name, *device_type;
+	bool is_described; /* and not asked */
 } runtimes[] = {
-#define ROW(NAME, TYPE) { #NAME, #TYPE },
+#define ROW(NAME, TYPE) { #NAME, #TYPE, false },
 	DEVICE_RUNTIME_LIST(ROW)
+#define DESCRIBED_ROW(NAME, TYPE) { #NAME, #TYPE, true },
+		DESCRIBED_RUNTIME_LIST(DESCRIBED_ROW)
 };
 
 enum { N_RUNTIMES = sizeof(runtimes) / sizeof(*runtimes) };
@@ -77,12 +80,12 @@ static struct value *entry_new(struct arena *arena, const char *runtime, const c
 	return entry;
 }
 
-static struct value *entry_unavailable(
-	struct arena *arena, const struct runtime *runtime, const char *reason)
+static struct value *entry_without_device(
+	struct arena *arena, const struct runtime *runtime, const char *status, const char *reason)
 {
 	struct value *entry = entry_new(arena, runtime->name, runtime->device_type, NULL);
 
-	value_set(arena, entry, "status", value_text(arena, "unavailable"));
+	value_set(arena, entry, "status", value_text(arena, status));
 	value_set(arena, entry, "reason", value_text(arena, reason));
 	return entry;
 }
@@ -125,12 +128,18 @@ static void add_runtime(struct arena *arena, struct value *list, const struct ru
 	const struct value *devices = value_get(answer, "devices");
 	const char *reason = value_text_or(value_get(answer, "reason"), NULL);
 
+	if (runtime->is_described) {
+		value_append(arena, list,
+			entry_without_device(arena, runtime, "described", DESCRIBED_RUNTIME));
+		return;
+	}
 	if (!answer)
 		reason = no_answer;
 	else if (!reason && (!value_is_sequence(devices) || !devices->n_items))
 		reason = "it finds no device";
 	if (reason) {
-		value_append(arena, list, entry_unavailable(arena, runtime, reason));
+		value_append(
+			arena, list, entry_without_device(arena, runtime, "unavailable", reason));
 		return;
 	}
 	for (size_t i = 0; i < devices->n_items; i++)
@@ -210,7 +219,8 @@ const struct command devices_command = {
 		"Prints the host and the devices of each runtime. SYCL is asked through dpctl, in the "
 		"interpreter that targets would be loaded with; its number is DLPack's device_id for "
 		"kDLOneAPI, the position in dpctl.get_devices().\n\n"
-		"A runtime that is missing is one line that says why, and no failure.",
+		"A runtime that is missing is one line that says why, and no failure. ROCm's arrays are described by "
+		"their interfaces, and its devices are not asked.",
 	.examples =
 		"suai devices\n"
 		"  the host and what SYCL sees\n"

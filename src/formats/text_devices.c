@@ -39,6 +39,21 @@ static void print_numbers(struct page *page, const struct value *device)
 	}
 }
 
+/* "unavailable (no driver)", or the reason alone where the status says no more. */
+static void print_why_none(struct page *page, const struct value *device)
+{
+	const struct value *status = value_get(device, "status");
+	bool says_all = value_is_text(status, "described");
+
+	text_add(&page->text, ": ");
+	if (!says_all) {
+		page_foreign(page, STYLE_PLAIN, status);
+		text_add(&page->text, " (");
+	}
+	page_lines(page, value_get(device, "reason"), PAGE_LABEL_COLUMN);
+	text_add(&page->text, says_all ? "\n" : ")\n");
+}
+
 static void print_device(struct page *page, const struct value *device)
 {
 	const struct value *type = value_at(device, "device.type");
@@ -46,11 +61,7 @@ static void print_device(struct page *page, const struct value *device)
 
 	page_foreign(page, STYLE_STRONG, value_get(device, "runtime"));
 	if (!value_is_text(value_get(device, "status"), "ok")) {
-		text_add(&page->text, ": ");
-		page_foreign(page, STYLE_PLAIN, value_get(device, "status"));
-		text_add(&page->text, " (");
-		page_lines(page, value_get(device, "reason"), PAGE_LABEL_COLUMN);
-		text_add(&page->text, ")\n");
+		print_why_none(page, device);
 		return;
 	}
 	text_add(&page->text, "  ");

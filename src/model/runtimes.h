@@ -9,4 +9,8 @@
 
 #define DEVICE_RUNTIME_LIST(EACH) EACH(sycl, oneapi)
 
+/* Those whose arrays suai describes and whose devices it never asks; shown last. */
+#define DESCRIBED_RUNTIME_LIST(EACH) EACH(rocm, rocm)
+#define DESCRIBED_RUNTIME "described, not driven"
+
 #endif
