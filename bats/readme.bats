@@ -8,6 +8,11 @@ session() {
 	sed -n '/^## A session/,/^## What it promises/p' "$ROOT/README.md" | sed -n 's/^    //p'
 }
 
+# How long an address is decides where a line is broken; each new rule may be one more that is skipped.
+in_one_line() {
+	normalise | sed 's/AMD EPYC\|Intel.*/CPU/; s/[0-9]* rules skipped/N rules skipped/' | tr -s ' \n' ' '
+}
+
 @test "every line of the session in README is printed by its command" {
 	requires sycl numpy
 	cd "$ROOT"
@@ -17,11 +22,11 @@ session() {
 		'$ export '*) ;;
 		'$ '*)
 			command=${line#'$ '}
-			printed=$(eval "$command" 2>&1 | normalise | sed 's/AMD EPYC\|Intel.*/CPU/' || true) ;;
+			printed=$(eval "$command" 2>&1 | in_one_line || true) ;;
 		...) ;;
 		*)
-			line=$(printf '%s\n' "$line" | normalise | sed 's/AMD EPYC\|Intel.*/CPU/')
-			grep -qxF -- "$line" <<< "$printed" || { echo "$command does not print: $line"; return 1; }
+			line=$(printf '%s\n' "$line" | in_one_line)
+			[[ "$printed" == *"$line"* ]] || { echo "$command does not print: $line"; return 1; }
 			n_lines=$((n_lines + 1)) ;;
 		esac
 	done < <(session)
