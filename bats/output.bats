@@ -51,7 +51,7 @@ load helpers
 		[ "$status" -ne 0 ]
 		[ -z "$(ls -A "$BATS_TEST_TMPDIR/folder")" ]
 		run timeout -s $signal 0.5 "$SUAI" inspect -c "import time; time.sleep(9)" x \
-			--python /usr/bin/python3 -o "$BATS_TEST_TMPDIR/folder/out"
+			-o "$BATS_TEST_TMPDIR/folder/out"
 		[ "$status" -ne 0 ]
 		[ -z "$(ls -A "$BATS_TEST_TMPDIR/folder")" ]
 	done

@@ -8,10 +8,19 @@
 #include <string.h>
 #include <unistd.h>
 
+static void (*tell_failure)(void);
+
+void mem_on_failure(void (*tell)(void))
+{
+	tell_failure = tell;
+}
+
 static void out_of_memory(void)
 {
 	static const char message[] = "suai: out of memory\n";
 
+	if (tell_failure)
+		tell_failure();
 	if (write(2, message, sizeof(message) - 1) < 0)
 		_exit(EXIT_BUG);
 	_exit(EXIT_BUG);

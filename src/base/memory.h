@@ -9,6 +9,9 @@
 
 #include <stddef.h>
 
+/* What to call first when memory ends; it must not allocate. */
+void mem_on_failure(void (*tell)(void));
+
 /* Gives zeroed memory (free with free()). */
 void *mem_alloc(size_t n_bytes);
 

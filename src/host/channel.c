@@ -187,6 +187,11 @@ void channel_refusal(const struct channel *channel, char out[CHANNEL_REFUSAL_CHA
 	copy_text(out, state_of(channel)->refusal, CHANNEL_REFUSAL_CHARS);
 }
 
+bool channel_has_no_memory(const struct channel *channel)
+{
+	return atomic_load_explicit(&state_of(channel)->no_memory, memory_order_relaxed) == 1;
+}
+
 void channel_stop(struct channel *channel)
 {
 	atomic_store_explicit(&state_of(channel)->stop, 1, memory_order_relaxed);

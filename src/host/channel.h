@@ -26,7 +26,7 @@ enum {
 /* In the first page; the bootstrap writes there by descriptor, without a module. */
 #define CHANNEL_REFUSAL_OFFSET 2048
 
-#define CHANNEL_MAGIC UINT64_C(0x326e6e6168437573) /* says the layout; changes with it */
+#define CHANNEL_MAGIC UINT64_C(0x336e6e6168437573) /* says the layout; changes with it */
 
 /* The first page. Offsets in bytes; head and tail only grow. */
 struct channel_state {
@@ -39,6 +39,7 @@ struct channel_state {
 	_Atomic uint32_t visits;        /* of worker_at: a new time limit begins with each */
 	_Atomic int32_t module, target; /* -1: none, the import */
 	_Atomic uint32_t in_step;       /* 0: the step named last is over */
+	_Atomic uint32_t no_memory;     /* written by the worker: an allocation of suai's failed */
 	char step[CHANNEL_STEP_CHARS];
 	/* Why no worker came to be, told by the forked child or the bootstrap without a module. */
 	_Alignas(CHANNEL_REFUSAL_OFFSET) char refusal[CHANNEL_REFUSAL_CHARS];
@@ -110,6 +111,9 @@ bool channel_place(const struct channel *channel, struct channel_place *place);
 
 /* Copies the reason why no worker came to be into out; empty: none was given. */
 void channel_refusal(const struct channel *channel, char out[CHANNEL_REFUSAL_CHARS]);
+
+/* Whether the worker ended because an allocation of suai's own failed. */
+bool channel_has_no_memory(const struct channel *channel);
 
 /* Asks the worker to end at its next step. */
 void channel_stop(struct channel *channel);

@@ -202,6 +202,8 @@ static int lose_worker(struct watch *watch, struct err *err)
 		loss.status = "hung";
 		snprintf(message, sizeof(message), "no end after %g s",
 			watch->session->options.timeout_seconds);
+	} else if (channel_has_no_memory(&watch->worker.channel)) {
+		snprintf(message, sizeof(message), "out of memory");
 	} else if (WIFEXITED(watch->worker.status)) {
 		loss.status = "left";
 		snprintf(message, sizeof(message), "the process %s (os._exit, exit in C, or exec)",
@@ -242,7 +244,10 @@ static int run_worker(struct watch *watch, const struct worker_options *options,
 
 	if (worker_start(&watch->worker, options, job, err) || watch_worker(watch, err))
 		goto out;
-	if (!watch->hello && !watch->broken[0])
+	if ((!watch->hello || !watch->ledger->n_modules) &&
+		channel_has_no_memory(&watch->worker.channel))
+		status = err_set(err, EXIT_BUG, "out of memory");
+	else if (!watch->hello && !watch->broken[0])
 		status = fail_start(watch, options, err);
 	else if (watch->done || watch->ledger->wants_new_worker)
 		status = 0;

@@ -8,6 +8,7 @@
 #include "worker/worker.h"
 
 #include "base/crc32.h"
+#include "base/memory.h"
 #include "host/channel.h"
 #include "model/wire.h"
 
@@ -29,6 +30,12 @@ static struct {
 	const struct value *skip; /* the job's list */
 	bool forked;
 } report;
+
+static void tell_no_memory(void)
+{
+	if (report.state)
+		atomic_store_explicit(&report.state->no_memory, 1, memory_order_relaxed);
+}
 
 static void forget_in_child(void)
 {
@@ -61,6 +68,7 @@ int report_open(const char *channel, struct err *err)
 		return err_set(err, EXIT_BUG, "suai and its module are of different versions");
 	report.ring = (unsigned char *)base + channel_ring_offset(report.state->job_bytes);
 	pthread_atfork(NULL, NULL, forget_in_child);
+	mem_on_failure(tell_no_memory);
 	return 0;
 }
 
