@@ -210,7 +210,7 @@ for target in json.load(sys.stdin)["targets"]:
 	requires numpy sycl dpnp
 	suai validate -S warning healthy.py
 	[ "$status" -eq 0 ]
-	[ "$output" = "no findings in 25 targets" ]
+	[[ "$output" == "no findings in 25 targets"* ]]
 	suai validate -f json healthy.py
 	[ "$status" -eq 0 ]
 	[ "$(findings | grep -c 'memory SUAI109 note')" -eq 3 ]

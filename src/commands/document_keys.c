@@ -132,6 +132,21 @@ static const struct document_key numpy_details_keys[] = {
 	{ 0 },
 };
 
+static const struct document_key request_keys[] = {
+	{ "request", .kinds = KEY_TEXT },
+	{ "outcome", .kinds = KEY_TEXT },
+	{ "error", .kinds = KEY_MAP, .inner = error_keys },
+	{ "len", .kinds = KEY_INT },
+	{ "itemsize", .kinds = KEY_INT },
+	{ "set", .kinds = KEY_ITEMS },
+	{ 0 },
+};
+
+static const struct document_key buffer_details_keys[] = {
+	{ "requests", .kinds = KEY_ITEMS, .inner = request_keys },
+	{ 0 },
+};
+
 static const struct document_key npy_details_keys[] = {
 	{ "version", .kinds = KEY_LIST },
 	{ "data_offset", .kinds = KEY_INT },
@@ -264,6 +279,7 @@ const struct document_key *details_keys(const char *protocol)
 		{ "cuda", cuda_details_keys },
 		{ "dlpack", dlpack_details_keys },
 		{ "numpy", numpy_details_keys },
+		{ "buffer", buffer_details_keys },
 		{ "npy", npy_details_keys },
 	};
 

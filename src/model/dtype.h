@@ -59,6 +59,10 @@ int dtype_from_pep3118(struct dtype *dtype, const char *format, int64_t itemsize
 /* Bytes that a PEP 3118 format takes by its own grammar; -1 where it cannot be told. */
 int64_t dtype_pep3118_bytes(const char *format);
 
+/* The same were every member aligned and every structure padded as in C, whatever byte orders say;
+ * -1 for formats without a structure. */
+int64_t dtype_pep3118_padded_bytes(const char *format);
+
 /* Writes into out; -1 with err set where the vocabulary has no word for it (code 4). */
 int dtype_to_typestr(const struct dtype *dtype, char out[40], struct err *err);
 int dtype_to_pep3118(const struct dtype *dtype, char out[40], struct err *err);

@@ -2,6 +2,7 @@
 /* Element types as PEP 3118 formats. */
 #include "model/dtype.h"
 
+#include "base/text.h"
 #include "model/dtype_make.h"
 #include "model/pep3118.h"
 
@@ -23,6 +24,35 @@ int64_t dtype_pep3118_bytes(const char *format)
 			return -1;
 		n_bytes = layout.n_bytes;
 	}
+	return n_bytes;
+}
+
+/* The format less its byte orders; names, between colons, are kept. */
+static void drop_orders(struct text *out, const char *format)
+{
+	bool in_name = false;
+
+	for (const char *c = format; *c; c++) {
+		in_name ^= *c == ':';
+		if (in_name || !strchr("<>=!^@", *c))
+			text_add_bytes(out, c, 1);
+	}
+}
+
+int64_t dtype_pep3118_padded_bytes(const char *format)
+{
+	struct pep3118_layout layout;
+	struct text aligned = { 0 };
+	int64_t n_bytes = -1;
+	struct err err;
+	bool untold;
+
+	if (!strstr(format, "T{"))
+		return -1;
+	drop_orders(&aligned, format);
+	if (!pep3118_read(aligned.bytes, PEP3118_PADDED, &layout, &untold, &err) && !untold)
+		n_bytes = layout.n_bytes;
+	text_free(&aligned);
 	return n_bytes;
 }
 

@@ -19,7 +19,8 @@ static int read_type(const struct value *declared, struct array *array, struct e
 	if (!value_is(format, VALUE_TEXT))
 		return err_set(err, EXIT_FINDINGS, "format is NULL although it was asked for");
 	n_bytes = dtype_pep3118_bytes(format->bytes);
-	if (n_bytes >= 0 && n_bytes != itemsize)
+	if (n_bytes >= 0 && n_bytes != itemsize &&
+		dtype_pep3118_padded_bytes(format->bytes) != itemsize)
 		return err_set(err, EXIT_FINDINGS,
 			"itemsize is %" PRId64 ", format '%s' takes %" PRId64, itemsize,
 			format->bytes, n_bytes);

@@ -21,6 +21,8 @@
 	EACH(numpy_struct)  \
 	EACH(numpy_memory)  \
 	EACH(buffer)        \
+	EACH(buffer_asked)  \
+	EACH(buffer_memory) \
 	EACH(cross)
 
 #endif

@@ -1,8 +1,20 @@
 // SPDX-License-Identifier: MIT
-/* The buffer protocol (PEP 3118): one request for all that an exporter may say. */
+/*
+ * The buffer protocol (PEP 3118): one request for all that an exporter may say, and some that ask
+ * for less, which show whether it heeds what is asked.
+ */
 #include "worker/facts.h"
 
 static const char step[] = "PyObject_GetBuffer(PyBUF_FULL_RO)";
+
+static const struct {
+	const char *name;
+	int flags;
+} lesser_requests[] = {
+	{ "PyBUF_SIMPLE", PyBUF_SIMPLE },
+	{ "PyBUF_ND", PyBUF_ND },
+	{ "PyBUF_STRIDES", PyBUF_STRIDES },
+};
 
 static bool exposes(struct capture_context *context, PyObject *object)
 {
@@ -27,6 +39,67 @@ static struct value *declare(struct arena *arena, const Py_buffer *view)
 	return declared;
 }
 
+/* The names of the fields that are not NULL. */
+static struct value *fields_set(struct arena *arena, const Py_buffer *view)
+{
+	struct value *names = value_list(arena);
+
+	if (view->format)
+		value_append(arena, names, value_text(arena, "format"));
+	if (view->shape)
+		value_append(arena, names, value_text(arena, "shape"));
+	if (view->strides)
+		value_append(arena, names, value_text(arena, "strides"));
+	if (view->suboffsets)
+		value_append(arena, names, value_text(arena, "suboffsets"));
+	return names;
+}
+
+static struct value *make_request(
+	struct arena *arena, PyObject *object, const char *name, int flags)
+{
+	struct value *error = value_null(arena), *record = value_map(arena);
+	const char *outcome = "returned";
+	Py_buffer view = { 0 };
+
+	if (PyObject_GetBuffer(object, &view, flags)) {
+		outcome = PyErr_ExceptionMatches(PyExc_BufferError) ? "refused" : "raised";
+		error = object_take_error(arena);
+	}
+	value_set(arena, record, "request", value_text(arena, name));
+	value_set(arena, record, "outcome", value_text(arena, outcome));
+	value_set(arena, record, "error", error);
+	if (value_is_null(error)) {
+		value_set(arena, record, "len", value_int(arena, view.len));
+		value_set(arena, record, "itemsize", value_int(arena, view.itemsize));
+		value_set(arena, record, "set", fields_set(arena, &view));
+		PyBuffer_Release(&view);
+		PyErr_Clear();
+	} else {
+		value_set(arena, record, "len", value_null(arena));
+		value_set(arena, record, "itemsize", value_null(arena));
+		value_set(arena, record, "set", value_list(arena));
+	}
+	return record;
+}
+
+static struct value *make_lesser_requests(struct arena *arena, PyObject *object)
+{
+	struct value *details = value_map(arena), *requests = value_list(arena);
+
+	for (size_t i = 0; i < sizeof(lesser_requests) / sizeof(*lesser_requests); i++) {
+		const char *name = lesser_requests[i].name;
+
+		if (!worker_step(arena_printf(arena, "PyObject_GetBuffer(%s)", name)))
+			continue;
+		value_append(arena, requests,
+			make_request(arena, object, name, lesser_requests[i].flags));
+		worker_step_done();
+	}
+	value_set(arena, details, "requests", requests);
+	return details;
+}
+
 static struct value *read_interface(struct capture_context *context, PyObject *object)
 {
 	struct arena *arena = context->arena;
@@ -44,6 +117,8 @@ static struct value *read_interface(struct capture_context *context, PyObject *o
 		PyErr_Clear();
 	}
 	worker_step_done();
+	if (value_is(value_get(interface, "declared"), VALUE_MAP))
+		value_set(arena, interface, "details", make_lesser_requests(arena, object));
 	return interface;
 }
 

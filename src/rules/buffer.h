@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+/* What the tables of BUF rules share. */
+#ifndef RULES_BUFFER_H
+#define RULES_BUFFER_H
+
+#include "rules/clauses.h"
+#include "rules/shared.h"
+
+#define BUFFER_RULE_OF(FACTS, ID, NAME, SEVERITY, LEVEL)                               \
+	.id = (ID), .name = (NAME), .protocols = "buffer", .severity = SEV_##SEVERITY, \
+	.level = LEVEL_##LEVEL, .facts = (FACTS)
+
+#define BUFFER_RULE(ID, NAME, SEVERITY, LEVEL) \
+	BUFFER_RULE_OF(FACT_STRUCT, ID, NAME, SEVERITY, LEVEL)
+
+/* The Py_buffer; NULL where none was given: BUF001 judges that. */
+const struct value *buffer_given(const struct subject *subject);
+
+/* One of its numbers; -1 where it has none. */
+int64_t buffer_number(const struct subject *subject, const char *key);
+
+/* NULL: none, or none that can be read. */
+const char *buffer_format(const struct subject *subject);
+
+/* Only padding that the format leaves out explains itemsize. */
+bool buffer_lacks_padding(const struct subject *subject);
+
+/* Some dimension holds pointers. */
+bool buffer_is_indirect(const struct value *suboffsets);
+
+#endif

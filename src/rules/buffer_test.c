@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The rules of the buffer protocol: facts and the ids that they raise, and the property that
+ * describe fails exactly when a structural error is found. Indirect buffers are legal and no
+ * strided arrays: describe refuses them, and BUF109 warns of them.
+ */
+#include "rules/family_test.h"
+
+extern const struct protocol buffer_protocol;
+
+static const char base[] =
+	"{'protocol': 'buffer', 'status': 'ok', 'error': None,"
+	" 'declared': {'buf': '0x1000', 'len': 24, 'itemsize': 4, 'readonly': False, 'ndim': 2,"
+	" 'format': 'f', 'shape': (2, 3), 'strides': (12, 4), 'suboffsets': None},"
+	" 'details': {'requests': []}}";
+
+#define SCALAR "'ndim': 0, 'len': 4, 'shape': None, 'strides': None"
+#define ASKED(REQUEST, LEN, SET)                                                                   \
+	"'details.requests': [{'request': 'PyBUF_" REQUEST "', 'outcome': 'returned', 'len': " LEN \
+	", 'itemsize': 4, 'set': [" SET "]}]"
+
+static const struct family_case cases[] = {
+	{ "", "" },
+	{ "'status': 'refused', 'declared': None, 'details': None,"
+	  " 'error': {'type': 'BufferError', 'message': ''}",
+		"" },
+	{ "'status': 'raised', 'declared': None, 'details': None,"
+	  " 'error': {'type': 'ValueError', 'message': ''}",
+		"BUF001" },
+	{ SCALAR, "" },
+	{ "'len': 20", "BUF101" },
+	{ "'shape': (4611686018427387904, 3)", "BUF101" },
+	{ "'shape': (4611686018427387904, 3, 0), 'ndim': 3, 'len': 0, 'strides': (4, 4, 4)", "" },
+	{ "'ndim': 1, 'shape': None, 'strides': None", "BUF108 BUF108" },
+	{ "'ndim': 1, 'shape': None, 'strides': None, 'len': 23", "BUF101 BUF108 BUF108" },
+	{ "'itemsize': 8, 'len': 48, 'strides': (24, 8)", "BUF102" },
+	{ "'itemsize': -4", "BUF102" },
+	{ "'format': '2f'", "BUF102" },
+	{ "'format': None", "BUF103" },
+	{ "'format': <memory at 0x7 cannot be read>", "BUF103" },
+	{ "'ndim': 65", "BUF104" },
+	{ "'ndim': -1", "BUF104" },
+	{ SCALAR ", 'strides': ()", "BUF104" },
+	{ "'shape': None", "BUF104" },
+	{ "'shape': (2, -3)", "BUF105" },
+	{ "'shape': <memory at 0x7 cannot be read>", "BUF105" },
+	{ "'strides': (13, 4)", "BUF106" },
+	{ "'strides': (-12, 4)", "" },
+	{ "'suboffsets': (-1, -1)", "BUF107" },
+	{ "'suboffsets': <memory at 0x7 cannot be read>", "BUF107" },
+	{ "'strides': None", "BUF108" },
+	{ "'suboffsets': (0, -1)", "BUF109" },
+	{ ASKED("SIMPLE", "24", ""), "" },
+	{ ASKED("SIMPLE", "24", "'format'"), "BUF110" },
+	{ ASKED("ND", "24", "'shape'"), "" },
+	{ ASKED("ND", "24", "'shape', 'strides'"), "BUF110" },
+	{ ASKED("STRIDES", "24", "'shape', 'strides'"), "" },
+	{ ASKED("STRIDES", "24", "'suboffsets'"), "BUF110" },
+	{ "'format': 'T{<i:a:<d:b:}', 'itemsize': 16, 'len': 96, 'strides': (48, 16)", "BUF111" },
+	{ "'format': 'T{<i:a:<d:b:}', 'itemsize': 20, 'len': 120, 'strides': (60, 20)", "BUF102" },
+	{ "'format': 'T{i:a:d:b:}', 'itemsize': 16, 'len': 96, 'strides': (48, 16)", "" },
+	{ "'format': 'T{i:a:d:b:}', 'itemsize': 12, 'len': 72, 'strides': (36, 12)", "BUF102" },
+	{ ASKED("SIMPLE", "6", ""), "BUF113" },
+	{ "'format': '%$!'", "BUF201" },
+	{ "'format': '>?', 'itemsize': 1, 'len': 6, 'strides': (3, 1)", "" },
+	{ "'strides': (9223372036854775807, 9223372036854775807)", "BUF302" },
+	{ "'strides': (12,)", "BUF302" },
+	{ "'buf': '0x0'", "BUF402" },
+	{ "'buf': '0x0', 'shape': (2, 0), 'len': 0", "" },
+};
+
+static const char *const pool[] = {
+	"'len': 0",
+	"'len': 23",
+	"'len': 6",
+	"'len': -1",
+	"'itemsize': 1",
+	"'itemsize': 0",
+	"'itemsize': -4",
+	"'itemsize': 16",
+	"'ndim': 0",
+	"'ndim': 1",
+	"'ndim': 3",
+	"'ndim': 65",
+	"'ndim': -1",
+	"'format': 'B'",
+	"'format': '%$!'",
+	"'format': 'T{<i:a:<d:b:}'",
+	"'format': None",
+	"'format': <memory at 0x7 cannot be read>",
+	"'shape': (6,)",
+	"'shape': (2, -3)",
+	"'shape': (0, 3)",
+	"'shape': (4611686018427387904, 4)",
+	"'shape': None",
+	"'shape': ()",
+	"'shape': <memory at 0x7 cannot be read>",
+	"'strides': (4,)",
+	"'strides': (4, 9223372036854775807)",
+	"'strides': (-12, 0)",
+	"'strides': None",
+	"'strides': ()",
+	"'strides': <memory at 0x7 cannot be read>",
+	"'suboffsets': (-1, -1)",
+	"'suboffsets': (-1,)",
+	"'suboffsets': <memory at 0x7 cannot be read>",
+	"'buf': '0x0'",
+	"'readonly': True",
+};
+
+int main(void)
+{
+	FAMILY_CHECK(base, cases);
+	FAMILY_CHECK_DESCRIBE(&buffer_protocol, base, pool);
+	return test_end();
+}

@@ -1,0 +1,16 @@
+import ctypes
+import mmap
+
+libc = ctypes.CDLL(None)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+
+
+class Record(ctypes.Structure):
+    """Lies in one page of memory with nothing behind it."""
+
+    _fields_ = [("bytes", ctypes.c_char * 4096)]
+
+
+page = libc.mmap(0x100000000000, 4096, mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, -1, 0)
+array = Record.from_address(page)
