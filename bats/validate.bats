@@ -215,7 +215,7 @@ for target in json.load(sys.stdin)["targets"]:
 	[ "$status" -eq 0 ]
 	[ "$(findings | grep -c 'memory SUAI109 note')" -eq 3 ]
 	[ "$(findings | grep -c 'SUAI601 note')" -eq "$(findings | grep -c 'memory SUAI601 note')" ]
-	[ "$(findings | grep -vcE ' (SUAI109|SUAI205|SUAI307|SUAI601|BUF001) note$')" -eq 0 ]
+	[ "$(findings | grep -vc ' note$')" -eq 0 ]
 }
 
 @test "--static asks no driver and finds the same in dictionaries" {
