@@ -1,4 +1,5 @@
 """What `make demo` looks at: real arrays on a real SYCL device (this machine's CPU), and one liar."""
+import dpctl
 import dpctl.memory
 import numpy as np
 
@@ -6,8 +7,8 @@ import numpy as np
 table = np.arange(24, dtype=np.float32).reshape(4, 6)
 view = table.T[::-1, ::2]
 
-# Unified shared memory of a SYCL queue, allocated and described by dpctl.
-usm = dpctl.memory.MemoryUSMShared(96)
+# Unified shared memory of a SYCL queue that is in order, allocated and described by dpctl.
+usm = dpctl.memory.MemoryUSMShared(96, queue=dpctl.SyclQueue(property="in_order"))
 np.frombuffer(usm, dtype=np.float32)[:] = range(24)
 
 
