@@ -119,3 +119,13 @@ END
 	[ "$status" -eq 0 ]
 	[ -z "$output" ]
 }
+
+@test "an offset that leads out of all memory is named, and not data[0]" {
+	code='class A: pass
+a = A()
+a.__sycl_usm_array_interface__ = {"shape": (4,), "typestr": "<f4", "data": (4096, False), "version": 1,
+    "syclobj": "opencl:cpu:0", "offset": 1024}'
+	suai validate -f json --select SUAI402 -c "$code" a
+	[ "$(jq -r '.targets[0].findings[0] | .field, .message' <<< "$output")" = "offset
+elements begin at 0x2000, which the USM runtime does not know, and nothing is mapped there; data[0] is 0x1000" ]
+}

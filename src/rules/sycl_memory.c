@@ -170,10 +170,15 @@ static void check_usm(const struct subject *subject, struct report *report)
 			"data[0] is %s memory of the default context of %s, which is not the context of syclobj",
 			value_text_or(value_get(elsewhere, "kind"), "memory"),
 			value_text_or(value_get(elsewhere, "name"), "another device"));
-	else if (!memory->mapping[0] && value_is_null(elsewhere))
+	else if (!memory->mapping[0] && value_is_null(elsewhere) && memory->asked_low == address)
 		rule_fail(report, "data[0]",
 			"data[0] is 0x%llx, which the USM runtime does not know, and nothing is mapped there",
 			(unsigned long long)address);
+	else if (!memory->mapping[0] && value_is_null(elsewhere))
+		rule_fail(report, usm.array->pointer == address ? "strides" : "offset",
+			"elements begin at 0x%llx, which the USM runtime does not know, and nothing is mapped "
+			"there; data[0] is 0x%llx",
+			(unsigned long long)memory->asked_low, (unsigned long long)address);
 }
 
 static void check_host_memory(const struct subject *subject, struct report *report)
