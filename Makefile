@@ -94,9 +94,10 @@ test:
 lint:
 	tools/lint
 
-# Man page and completions, from the option tables.
+# Man pages and completions, from the tables of options and rules.
 docs: suai
 	./suai docs man > man/suai.1
+	./suai docs rules > man/suai-rules.7
 	./suai docs bash > completions/suai.bash
 	./suai docs zsh > completions/_suai
 	./suai docs fish > completions/suai.fish
@@ -105,6 +106,7 @@ install: all
 	install -D -m 755 suai $(DESTDIR)$(PREFIX)/bin/suai
 	install -D -m 644 _suai.abi3.so $(DESTDIR)$(PREFIX)/$(MODULE_DIR)/_suai.abi3.so
 	install -D -m 644 man/suai.1 $(DESTDIR)$(PREFIX)/share/man/man1/suai.1
+	install -D -m 644 man/suai-rules.7 $(DESTDIR)$(PREFIX)/share/man/man7/suai-rules.7
 	install -D -m 644 completions/suai.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/suai
 	install -D -m 644 completions/_suai $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_suai
 	install -D -m 644 completions/suai.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/suai.fish

@@ -19,8 +19,9 @@ examples_of() {
 	"$SUAI" help "$1" | sed -n '/^examples:/,$p' | sed -n '2,$s/^\([^ ].*\)/\1/p'
 }
 
-@test "the man page and the completions are what 'make docs' writes" {
+@test "the man pages and the completions are what 'make docs' writes" {
 	diff -u "$ROOT/man/suai.1" <("$SUAI" docs man)
+	diff -u "$ROOT/man/suai-rules.7" <("$SUAI" docs rules)
 	diff -u "$ROOT/completions/suai.bash" <("$SUAI" docs bash)
 	diff -u "$ROOT/completions/_suai" <("$SUAI" docs zsh)
 	diff -u "$ROOT/completions/suai.fish" <("$SUAI" docs fish)
@@ -28,9 +29,13 @@ examples_of() {
 
 @test "the man pages pass mandoc's lint" {
 	command -v mandoc >/dev/null || skip "no mandoc on this machine"
-	run mandoc -T lint -W style "$ROOT/man/suai.1"
-	echo "$output"
-	[ "$status" -eq 0 ]
+	mkdir man1
+	cp "$ROOT/man/suai.1" man1
+	for page in suai.1 suai-rules.7; do
+		MANPATH=$PWD run mandoc -T lint -W style "$ROOT/man/$page"
+		echo "$output"
+		[ "$status" -eq 0 ]
+	done
 	for command in $(listed_commands) docs; do
 		run mandoc -T lint -W style <("$SUAI" docs man "$command")
 		echo "$command: $output"
@@ -62,13 +67,33 @@ examples_of() {
 	"$SUAI" help validate | tr -s ' \n' ' ' | grep -q 'repeatable: sycl, cuda, dlpack, numpy, numpy-struct, buffer '
 }
 
+@test "suai-rules(7) is the whole book: each rule with what, why, mend and clause" {
+	command -v mandoc >/dev/null || skip "no mandoc on this machine"
+	mandoc -T utf8 -O width=1000 "$ROOT/man/suai-rules.7" | col -bx > page
+	"$SUAI" rule -f json -o book.json
+	"$TEST_PYTHON" - << 'EOF'
+import json
+page = open("page").read()
+squeezed = "".join(page.split())
+book = json.load(open("book.json"))["rules"]
+heads = [line.split()[0] for line in page.splitlines() if line.startswith("   ") and line[3:4] != " "]
+assert heads == [rule["rule"] for rule in book], heads
+for rule in book:
+    for key in ("why", "hint", "clause", "says"):
+        words = "".join(rule[key].split())
+        assert words in squeezed, (rule["rule"], key, words)
+EOF
+}
+
 @test "docs refuses what it does not write" {
 	suai docs
 	[ "$status" -eq 2 ]
-	[ "$stderr" = "suai: docs: 'man [COMMAND]', 'bash', 'zsh' or 'fish' is wanted" ]
+	[ "$stderr" = "suai: docs: 'man [COMMAND]', 'rules', 'bash', 'zsh' or 'fish' is wanted" ]
 	suai docs powershell
 	[ "$status" -eq 2 ]
 	suai docs bash inspect
+	[ "$status" -eq 2 ]
+	suai docs rules SUAI302
 	[ "$status" -eq 2 ]
 	suai docs man inspetc
 	[ "$status" -eq 2 ]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* `suai docs`, for packagers: the man page and the completions, written by `make docs`. */
+/* `suai docs`, for packagers: the man pages and the completions, written by `make docs`. */
 #include "commands/docs.h"
 
 #include <string.h>
@@ -67,7 +67,8 @@ static int docs_run(void *settings, const struct option_list *operands, struct e
 	static const struct {
 		const char *name;
 		void (*write)(FILE *out);
-	} shells[] = {
+	} kinds[] = {
+		{ "rules", docs_write_rules },
 		{ "bash", docs_write_bash },
 		{ "zsh", docs_write_zsh },
 		{ "fish", docs_write_fish },
@@ -84,19 +85,20 @@ static int docs_run(void *settings, const struct option_list *operands, struct e
 		docs_write_man(stdout, command);
 		return EXIT_DONE;
 	}
-	for (size_t i = 0; i < sizeof(shells) / sizeof(*shells); i++) {
-		if (strcmp(kind, shells[i].name) != 0 || operands->n_items != 1)
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		if (strcmp(kind, kinds[i].name) != 0 || operands->n_items != 1)
 			continue;
-		shells[i].write(stdout);
+		kinds[i].write(stdout);
 		return EXIT_DONE;
 	}
-	return err_set(err, EXIT_USAGE, "docs: 'man [COMMAND]', 'bash', 'zsh' or 'fish' is wanted");
+	return err_set(err, EXIT_USAGE,
+		"docs: 'man [COMMAND]', 'rules', 'bash', 'zsh' or 'fish' is wanted");
 }
 
 const struct command docs_command = {
 	.name = "docs",
-	.summary = "write the man page or a shell's completions",
-	.usage = "man [COMMAND] | bash | zsh | fish",
+	.summary = "write a man page or a shell's completions",
+	.usage = "man [COMMAND] | rules | bash | zsh | fish",
 	.examples = "suai docs man inspect | mandoc\n"
 		    "  the page of one command\n",
 	.run = docs_run,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* What `suai docs` writes from the command and option rows: a man page and shells' completions. */
+/* What `suai docs` writes: a man page and shells' completions from the command and option rows, and
+ * the page of the rules. */
 #ifndef COMMANDS_DOCS_H
 #define COMMANDS_DOCS_H
 
@@ -10,6 +11,9 @@
 
 /* A page of mdoc: of one command, or, where that is NULL, suai(1) of all. */
 void docs_write_man(FILE *out, const struct command *command);
+
+/* suai-rules(7), the book of rules. */
+void docs_write_rules(FILE *out);
 
 void docs_write_bash(FILE *out);
 void docs_write_zsh(FILE *out);

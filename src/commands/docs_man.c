@@ -3,100 +3,11 @@
  */
 #include "base/text.h"
 #include "commands/docs.h"
+#include "commands/docs_mdoc.h"
 #include "commands/docs_text.h"
 
 #include <ctype.h>
 #include <string.h>
-
-enum { LINE_CHARS = 68 }; /* of input, before escapes */
-
-/* One word as mdoc: what would be read as a request, a macro or a typographic sign is escaped. */
-static void add_word(struct text *line, const char *word, size_t n_chars)
-{
-	if (!line->n_bytes && strchr(".'", word[0]))
-		text_add(line, "\\&");
-	for (size_t i = 0; i < n_chars; i++) {
-		bool begins = i == 0 || strchr("-('[=|/", word[i - 1]);
-
-		if (word[i] == '\\')
-			text_add(line, "\\e");
-		else if (word[i] == '\'')
-			text_add(line, "\\(aq");
-		else if (word[i] == '-' && begins)
-			text_add(line, "\\-");
-		else
-			text_add_bytes(line, word + i, 1);
-	}
-}
-
-static void end_line(FILE *out, struct text *line)
-{
-	if (line->n_bytes)
-		fprintf(out, "%s\n", line->bytes);
-	text_clear(line);
-}
-
-/* Whether a sentence ends with the word: mdoc wants the next one on a new line. */
-static bool ends_sentence(const char *word, size_t n_chars)
-{
-	while (n_chars && strchr(")'\"", word[n_chars - 1]))
-		n_chars--;
-	return n_chars && strchr(".!?", word[n_chars - 1]);
-}
-
-/* Text of one paragraph, filled. */
-static void write_filled(FILE *out, const char *text, size_t n_chars)
-{
-	const char *end = text + n_chars;
-	struct text line = { 0 };
-
-	while (text < end) {
-		size_t n_word = strcspn(text, " \n");
-
-		n_word = n_word < (size_t)(end - text) ? n_word : (size_t)(end - text);
-		if (n_word && line.n_bytes && line.n_bytes + 1 + n_word > LINE_CHARS)
-			end_line(out, &line);
-		if (n_word && line.n_bytes)
-			text_add(&line, " ");
-		if (n_word)
-			add_word(&line, text, n_word);
-		if (n_word && ends_sentence(text, n_word))
-			end_line(out, &line);
-		text += n_word + 1;
-	}
-	end_line(out, &line);
-	text_free(&line);
-}
-
-/* Paragraphs separated by blank lines; each but the first after .Pp. */
-static void write_prose(FILE *out, const char *prose)
-{
-	const char *end;
-
-	for (bool first = true; *prose; first = false) {
-		end = strstr(prose, "\n\n");
-		if (!first)
-			fputs(".Pp\n", out);
-		write_filled(out, prose, end ? (size_t)(end - prose) : strlen(prose));
-		prose = end ? end + 2 : prose + strlen(prose);
-		prose += strspn(prose, "\n");
-	}
-}
-
-/* Words of a row as a sentence: a capital first, unless it begins with a name, and an end last. */
-static void write_sentence(FILE *out, const char *words, size_t n_chars, const char *end)
-{
-	size_t n_letters = strspn(words, "abcdefghijklmnopqrstuvwxyz");
-	bool is_word = n_letters && strchr(" ,:;", words[n_letters]) && strncmp(words, "text (", 6);
-	struct text sentence = { 0 };
-
-	text_add_bytes(&sentence, words, n_chars);
-	if (is_word)
-		sentence.bytes[0] = (char)toupper((unsigned char)words[0]);
-	text_add(&sentence, ends_sentence(words, n_chars) ? "" : end);
-	write_filled(out, sentence.bytes, sentence.n_bytes);
-	text_free(&sentence);
-}
 
 static void write_choices(FILE *out, const struct option *option)
 {
@@ -116,7 +27,7 @@ static void write_choices(FILE *out, const struct option *option)
 	}
 	text_add(&list, option->split ? "; a comma separates several." : ".");
 	fprintf(out, "%s is ", option->argument);
-	write_filled(out, list.bytes, list.n_bytes);
+	mdoc_write_filled(out, list.bytes, list.n_bytes);
 	text_free(&list);
 }
 
@@ -131,11 +42,11 @@ static void write_option(FILE *out, const struct option *option)
 	else if (option->argument)
 		fprintf(out, " Ar %s", option->argument);
 	fputs("\n", out);
-	write_sentence(out, option->help, strlen(option->help), ".");
+	mdoc_write_sentence(out, option->help, strlen(option->help), ".");
 	if (!option_help_has_choices(option, true))
 		write_choices(out, option);
 	if (option->more)
-		write_prose(out, option->more);
+		mdoc_write_prose(out, option->more);
 }
 
 static void write_options(FILE *out, const struct option *row)
@@ -155,16 +66,16 @@ static void write_synopsis(FILE *out, const struct command *command)
 		fputs(".Op Ar option ...\n", out);
 	if (command->usage && *command->usage) {
 		fputs(".Ar ", out);
-		write_filled(out, command->usage, strlen(command->usage));
+		mdoc_write_filled(out, command->usage, strlen(command->usage));
 	}
 }
 
 static void write_command(FILE *out, const struct command *command)
 {
-	write_sentence(out, command->summary, strlen(command->summary), ".");
+	mdoc_write_sentence(out, command->summary, strlen(command->summary), ".");
 	if (command->prose && *command->prose) {
 		fputs(".Pp\n", out);
-		write_prose(out, command->prose);
+		mdoc_write_prose(out, command->prose);
 	}
 	write_options(out, command->options);
 }
@@ -179,8 +90,8 @@ static void write_examples(FILE *out, const char *examples)
 		struct text line = { 0 };
 
 		if (n_remark)
-			write_sentence(out, remark + 2, n_remark - 2, ":");
-		add_word(&line, examples, n_line);
+			mdoc_write_sentence(out, remark + 2, n_remark - 2, ":");
+		mdoc_add_word(&line, examples, n_line);
 		fprintf(out, ".Bd -literal -offset indent\n%s\n.Ed\n", line.bytes);
 		text_free(&line);
 		examples = remark + n_remark + (remark[n_remark] == '\n');
@@ -196,7 +107,7 @@ static void write_rows(FILE *out, const char *list, const struct docs_row *row, 
 			fprintf(out, ".It %s%s\n", macro, row->name);
 		else
 			fputs(".It\n", out);
-		write_filled(out, row->text, strlen(row->text));
+		mdoc_write_filled(out, row->text, strlen(row->text));
 	}
 	fputs(".El\n", out);
 }
@@ -226,7 +137,7 @@ static void write_ending(FILE *out)
 	fputs(".Sh EXIT STATUS\n", out);
 	write_rows(out, "-tag -width Ds", docs_exit_status, "");
 	fputs(".Pp\n", out);
-	write_filled(out, docs_exit_order, strlen(docs_exit_order));
+	mdoc_write_filled(out, docs_exit_order, strlen(docs_exit_order));
 }
 
 static void write_head(FILE *out, const char *name, const char *summary)
@@ -248,11 +159,11 @@ static void write_page(FILE *out)
 	for (size_t i = 0; (command = docs_listed(i)); i++)
 		write_synopsis(out, command);
 	fputs(".Nm\n.Fl -version\n.Sh DESCRIPTION\n", out);
-	write_prose(out, docs_description);
+	mdoc_write_prose(out, docs_description);
 	fputs(".Ss Targets\n", out);
 	write_rows(out, "-tag -width Ds", docs_targets, "Ar ");
 	fputs(".Pp\n", out);
-	write_prose(out, docs_targets_more);
+	mdoc_write_prose(out, docs_targets_more);
 	for (size_t i = 0; (command = docs_listed(i)); i++) {
 		fprintf(out, ".Ss suai %s\n", command->name);
 		write_command(out, command);

@@ -130,23 +130,6 @@ static struct value *rule_to_value(struct arena *arena, const struct rule *rule)
 	return map;
 }
 
-/* Rules run in another order than that of their ids; they are listed by id within each family. */
-static void append_by_id(struct value *list, struct value *rule)
-{
-	const char *id = value_text_or(value_get(rule, "rule"), "");
-	size_t n_prefix = strcspn(id, "0123456789"), i = list->n_items - 1;
-
-	for (; i > 0; i--) {
-		const char *before = value_text_or(value_get(list->items[i - 1], "rule"), "");
-
-		if (strcspn(before, "0123456789") != n_prefix || strncmp(before, id, n_prefix) ||
-			strcmp(before, id) < 0)
-			break;
-		list->items[i] = list->items[i - 1];
-	}
-	list->items[i] = rule;
-}
-
 /* The rules that the operands begin; all without any. NULL with err set where one begins none. */
 static struct value *list_rules(
 	struct arena *arena, const struct option_list *operands, struct err *err)
@@ -154,14 +137,15 @@ static struct value *list_rules(
 	struct rule_request request = { .select = *operands, .facts = FACT_ALL };
 	struct rule_selection *selection = rules_select(arena, &request, err);
 	struct value *list = value_list(arena);
+	const struct rule **rules;
+	size_t n_rules;
 
 	if (!selection)
 		return NULL;
-	for (size_t i = 0; rule_families[i]; i++)
-		for (const struct rule *rule = rule_families[i]; rule->id; rule++)
-			if (rules_selects(selection, rule))
-				append_by_id(list,
-					value_append(arena, list, rule_to_value(arena, rule)));
+	rules = rules_by_id(arena, &n_rules);
+	for (size_t i = 0; i < n_rules; i++)
+		if (rules_selects(selection, rules[i]))
+			value_append(arena, list, rule_to_value(arena, rules[i]));
 	return list;
 }
 

@@ -37,6 +37,36 @@ const struct rule *rule_find(const char *word)
 	return NULL;
 }
 
+/* Whether both ids are of one family, and the first is the greater. */
+static bool is_behind(const char *id, const char *other)
+{
+	size_t n_prefix = strcspn(id, "0123456789");
+
+	return !strncmp(id, other, n_prefix) && strcmp(id, other) > 0;
+}
+
+const struct rule **rules_by_id(struct arena *arena, size_t *n_rules)
+{
+	const struct rule **rules;
+	size_t n = 0;
+
+	for (size_t i = 0; rule_families[i]; i++)
+		for (const struct rule *rule = rule_families[i]; rule->id; rule++)
+			n++;
+	rules = arena_alloc(arena, n * sizeof(*rules));
+	*n_rules = n;
+	n = 0;
+	for (size_t i = 0; rule_families[i]; i++)
+		for (const struct rule *rule = rule_families[i]; rule->id; rule++) {
+			size_t at = n++;
+
+			for (; at > 0 && is_behind(rules[at - 1]->id, rule->id); at--)
+				rules[at] = rules[at - 1];
+			rules[at] = rule;
+		}
+	return rules;
+}
+
 bool rule_judges(const struct rule *rule, const char *protocol)
 {
 	size_t n_chars = strlen(protocol);

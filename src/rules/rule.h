@@ -91,6 +91,10 @@ extern const struct rule *const rule_families[]; /* from rules/families.h */
 
 /* By "CAI302", "cai302", "CAI-302"; a retired id finds the rule that took it over. */
 const struct rule *rule_find(const char *id);
+
+/* All rules, by id within each family: they run in another order. */
+const struct rule **rules_by_id(struct arena *arena, size_t *n_rules);
+
 bool rule_judges(const struct rule *rule, const char *protocol);
 const char *rule_severity_name(enum rule_severity severity);
 const char *rule_level_name(enum rule_level level);
