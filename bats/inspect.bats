@@ -243,3 +243,14 @@ a = A()' a
 		'[["refused","BufferError",["DeprecationWarning: old"]],["raised","TypeError",[]]]' ]
 	[ -z "$stderr" ]
 }
+
+@test "elements of a file are at no address, and the text shows none" {
+	printf '\x93NUMPY\x01\x00\x76\x00%-117s\n' "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}" > "$BATS_TEST_TMPDIR/a.npy"
+	printf '12345678' >> "$BATS_TEST_TMPDIR/a.npy"
+	suai inspect "$BATS_TEST_TMPDIR/a.npy"
+	[ "$status" -eq 0 ]
+	[[ "$output" != *pointer* ]]
+	[[ "$output" == *"    memory       file, $BATS_TEST_TMPDIR/a.npy, 136 bytes"$'\n'* ]]
+	suai inspect -q "$BATS_TEST_TMPDIR/a.npy"
+	[[ "$output" == *'float32 (2,)' ]]
+}

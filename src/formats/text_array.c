@@ -87,12 +87,19 @@ static void add_strides(struct text *out, const struct value *array)
 				   : "not contiguous");
 }
 
+/* Elements of a .npy file, which are at no address. */
+static bool is_unmapped_file(const struct value *array)
+{
+	return value_is_text(value_at(array, "memory.kind"), "file") &&
+	       value_is_null(value_get(array, "pointer"));
+}
+
 static void add_pointer(struct text *out, const struct value *array)
 {
 	const struct value *pointer = value_get(array, "pointer");
 
 	if (value_is_null(pointer))
-		text_add(out, "null");
+		text_add(out, is_unmapped_file(array) ? "" : "null");
 	else
 		add_text(out, pointer);
 }
@@ -165,7 +172,8 @@ static void add_memory(struct text *out, const struct value *array)
 	}
 	if (!is_host)
 		add_answer(out, memory, "host_accessible", true, "host can read it");
-	add_answer(out, memory, "host_accessible", false, "host cannot read it");
+	if (!is_unmapped_file(array))
+		add_answer(out, memory, "host_accessible", false, "host cannot read it");
 	add_answer(out, memory, "managed", true, "managed");
 	add_answer(out, memory, "writable", false, "not writable");
 	add_answer(out, memory, "readable", false, "not readable");

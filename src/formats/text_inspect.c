@@ -111,7 +111,7 @@ static void print_heading(struct page *page, const struct value *interface)
 	text_add(&page->text, "  ");
 	page_foreign(page, STYLE_STRONG, value_get(interface, "protocol"));
 	if (value_is(version, VALUE_TEXT)) {
-		text_add(&page->text, ", version ");
+		text_add(&page->text, value_is_text(version, "legacy") ? ", " : ", version ");
 		page_foreign(page, STYLE_PLAIN, version);
 	} else if (value_is(version, VALUE_INT)) {
 		text_printf(&page->text, ", version %" PRId64, version->integer);
@@ -133,7 +133,8 @@ static void print_brief(struct page *page, const struct value *interface)
 	} else {
 		text_python_write(&shape, value_get(array, "shape"), NULL, 0, SIZE_MAX);
 		page_foreign(page, STYLE_PLAIN, value_get(array, "dtype"));
-		text_printf(&page->text, " %s ", shape.text.bytes);
+		text_printf(&page->text, " %s", shape.text.bytes);
+		text_add(&page->text, value_is_null(value_get(array, "pointer")) ? "" : " ");
 		page_foreign(page, STYLE_PLAIN, value_get(array, "pointer"));
 	}
 	text_add(&page->text, "\n");
