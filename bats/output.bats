@@ -56,3 +56,12 @@ load helpers
 		[ -z "$(ls -A "$BATS_TEST_TMPDIR/folder")" ]
 	done
 }
+
+@test "a standard output that is closed or full is an error, said once" {
+	run --separate-stderr bash -c '"$1" rule SUAI101 >&-' - "$SUAI"
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == "suai: cannot write to standard output"* ]]
+	run --separate-stderr bash -c '"$1" inspect "$2" >/dev/full' - "$SUAI" "$ROOT/testdata/rules/NPY001/good.yaml"
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: cannot write to standard output: No space left on device" ]
+}

@@ -259,3 +259,21 @@ wrong_get_capsule_rubbish error SUAI507
 wrong_get_capsule_name error SUAI507
 EOF
 }
+
+@test "a .npy file that is cut off, empty or lies about its size is an error" {
+	python='import array; a = array.array("d", range(9))'
+	"$SUAI" convert -c "$python" a -o "$BATS_TEST_TMPDIR/whole.npy"
+	suai validate "$BATS_TEST_TMPDIR/whole.npy"
+	[ "$status" -eq 0 ]
+	while read -r n_bytes rule; do
+		head -c "$n_bytes" "$BATS_TEST_TMPDIR/whole.npy" > "$BATS_TEST_TMPDIR/cut.npy"
+		suai validate -q "$BATS_TEST_TMPDIR/cut.npy"
+		[ "$status" -eq 1 ]
+		[[ "$output" == *": error $rule "* ]]
+	done << 'EOF'
+0 NPY001
+9 NPY001
+60 NPY001
+199 NPY101
+EOF
+}

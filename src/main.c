@@ -5,18 +5,25 @@
 #include "host/interrupt.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* A closed standard descriptor would be reused by the first file opened. */
+static bool is_open(int fd)
+{
+	return fcntl(fd, F_GETFD) >= 0;
+}
+
+/* A closed standard descriptor would be reused by the first file opened. Writing to a closed
+ * standard output stays an error; messages have nowhere else to go. */
 static void fill_standard_descriptors(void)
 {
 	int fd;
 
 	do
-		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+		fd = open("/dev/null", (is_open(STDOUT_FILENO) ? O_RDWR : O_RDONLY) | O_CLOEXEC);
 	while (fd >= 0 && fd <= 2);
 	if (fd > 2)
 		close(fd);
@@ -41,6 +48,7 @@ int main(int argc, char **argv)
 {
 	const struct command *command;
 	struct err err = { 0 };
+	bool is_lost;
 	int code;
 
 	fill_standard_descriptors();
@@ -51,15 +59,13 @@ int main(int argc, char **argv)
 		code = command_unknown(argv[1], &err);
 	else
 		code = run_command(command, argc - 1, argv + 1, &err);
-	fflush(stdout);
+	is_lost = fflush(stdout) || ferror(stdout);
 	interrupt_die();
 	if (code < 0) {
 		fprintf(stderr, "suai: %s\n", err.message);
 		code = (int)err.code;
-	}
-	if (fflush(stdout) || ferror(stdout)) {
+	} else if (is_lost) {
 		fprintf(stderr, "suai: cannot write to standard output\n");
-		code = (int)exit_code_worse((enum exit_code)code, EXIT_USAGE);
 	}
-	return code;
+	return is_lost ? (int)exit_code_worse((enum exit_code)code, EXIT_USAGE) : code;
 }

@@ -19,9 +19,7 @@ static bool is_special(const char *path)
 
 int output_open(struct output_file *file, const char *path, struct err *err)
 {
-	*file = (struct output_file){
-		.stream = stdout, .name = path ? path : "-", .file = { .fd = -1 }
-	};
+	*file = (struct output_file){ .stream = stdout, .name = path, .file = { .fd = -1 } };
 	if (!path)
 		return 0;
 	if (is_special(path))
@@ -40,7 +38,10 @@ fail:
 
 int output_commit(struct output_file *file, struct err *err)
 {
-	if (fflush(file->stream) || ferror(file->stream))
+	if ((fflush(file->stream) || ferror(file->stream)) && !file->name)
+		return err_set(
+			err, EXIT_USAGE, "cannot write to standard output: %s", strerror(errno));
+	if (ferror(file->stream))
 		return err_set(
 			err, EXIT_USAGE, "cannot write '%s': %s", file->name, strerror(errno));
 	return file->file.path ? new_file_commit(&file->file, err) : 0;

@@ -10,7 +10,7 @@
 
 struct output_file {
 	FILE *stream;
-	const char *name;     /* for messages; keeps the path */
+	const char *name;     /* keeps the path; NULL: standard output */
 	struct new_file file; /* where it goes; without a path: standard output or a device */
 };
 

@@ -232,6 +232,10 @@ static int fail_start(
 		return err_set(err, EXIT_UNAVAILABLE,
 			"cannot use python '%s': no start within %g s", options->python.executable,
 			watch->session->options.timeout_seconds);
+	if (options->wrap)
+		return err_set(err, EXIT_UNAVAILABLE,
+			"cannot run python under '%s': it %s before suai's module was loaded",
+			options->wrap, end);
 	return err_set(err, EXIT_UNAVAILABLE,
 		"cannot use python '%s': it %s before suai's module was loaded",
 		options->python.executable, end);

@@ -18,6 +18,7 @@
 #define CLAUSE_ARRAY_API "Python array API standard, version 2025.12, "
 #define CLAUSE_NUMPY "NumPy array interface protocol, version 3, "
 #define CLAUSE_NUMPY_C "NumPy C API, version 2, "
+#define CLAUSE_NPY "NumPy NPY format, version 1, "
 #define CLAUSE_BUFFER "Python C API Buffer Protocol, version 3, "
 #define CLAUSE_PYTHON "Python library reference, version 3, "
 #define CLAUSE_SUAI "suai docs/rules.md, version 1, "

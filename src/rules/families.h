@@ -23,6 +23,7 @@
 	EACH(buffer)        \
 	EACH(buffer_asked)  \
 	EACH(buffer_memory) \
+	EACH(npy)           \
 	EACH(cross)
 
 #endif
