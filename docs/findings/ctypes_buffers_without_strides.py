@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: MIT
+"""Buffers of ctypes arrays have no strides, also when strides are asked for.
+
+Library: CPython
+Clause: Python C API Buffer Protocol, version 3, PyBUF_STRIDES (strides: yes)
+Hurts: C code that asks by PyBUF_STRIDES and indexes `view.strides`: it reads through NULL.
+"""
+
+import ctypes
+
+view = (ctypes.c_ssize_t * 10)()  # buf, obj, len, itemsize, readonly and ndim, format, shape, strides, ...
+array = (ctypes.c_int * 3)()
+PyBUF_STRIDES = 0x10 | 0x8
+ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(array), view, PyBUF_STRIDES)
+assert view[6] != 0
+assert view[7] == 0

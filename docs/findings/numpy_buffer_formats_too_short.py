@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: MIT
+"""The buffer format of a structure with padding at its end, or at the end of a big-endian one inside, is short.
+
+Library: numpy
+Clause: Python C API Buffer Protocol, version 3, Py_buffer.itemsize (the size that format describes)
+Hurts: who reads such records through a memoryview: NumPy itself refuses its own export, others read the wrong
+    bytes from the second field or record on.
+Known: https://github.com/numpy/numpy/pull/7798
+"""
+
+import numpy
+
+inner = numpy.dtype([("a", ">i8"), ("b", "i1")], align=True)
+nested = numpy.dtype([("c", "i1"), ("d", inner)], align=True)
+padded = numpy.dtype({"names": ["a"], "formats": ["i4"], "itemsize": 12})
+for dtype in (nested, padded):
+    try:
+        numpy.asarray(memoryview(numpy.zeros(2, dtype)))
+        raise AssertionError("it reads its own export")
+    except RuntimeError as error:
+        assert "does not match" in str(error)
