@@ -63,6 +63,12 @@ const struct rule_producer rule_producers[] = {
 		.evidence =
 			"NumPy raises ValueError for element types that have no buffer format (datetime64, timedelta64, "
 			"StringDType, those of ml_dtypes); its users know it" },
+	{ .type = "ml_dtypes.*",
+		.versions = "all, to 0.6",
+		.rule = "BUF001",
+		.effect = PRODUCER_EXCUSED,
+		.evidence =
+			"NumPy, whose scalars these are, raises TypeError for types that it does not know" },
 	{ .type = NULL },
 };
 
