@@ -85,16 +85,16 @@ for id, target in zip(ids, targets):
 	done
 }
 
-# Findings less the target's name; addresses differ from run to run.
+# Findings less the target's name; addresses and names of unnamed files differ from run to run.
 bare_findings() {
-	sed -E 's/^[^ ]* //; s/0x[0-9a-f]+/0x/g'
+	sed -E 's/^[^ ]* //; s/0x[0-9a-f]+/0x/g; s/#[0-9]+ \(deleted\)/# (deleted)/g'
 }
 
 @test "what a script's object says is judged alike from a dump of it" {
 	for file in testdata/rules/*/*.py; do
 		live=$("$SUAI" validate -q "$file:array" | bare_findings) || true
 		dumped=$("$SUAI" inspect -f yaml "$file:array" | "$SUAI" validate -q - | bare_findings) || true
-		diff <(normalise <<< "$live") <(normalise <<< "$dumped")
+		diff <(echo "$live") <(echo "$dumped")
 	done
 }
 
