@@ -1,0 +1,9 @@
+"""The script whose start is measured: one array, of NumPy where it is there."""
+try:
+    import numpy
+
+    a = numpy.arange(12.0).reshape(3, 4)
+except ImportError:
+    import array
+
+    a = array.array("d", range(12))
