@@ -254,3 +254,19 @@ a = A()' a
 	suai inspect -q "$BATS_TEST_TMPDIR/a.npy"
 	[[ "$output" == *'float32 (2,)' ]]
 }
+
+@test "file names and expressions that are not UTF-8 are targets like others" {
+	cd "$BATS_TEST_TMPDIR"
+	name=$'bad\xff'
+	printf 'import array\na = array.array("d", [1, 2])\n' > "$name.py"
+	"$SUAI" inspect "$name.py:a" -f yaml -o "$name.yaml"
+	"$SUAI" convert "$name.py:a" -o "$name.npy"
+	SUAI_NO_TMPFILE=1 "$SUAI" convert "$name.npy" -o "$name.2.npy" --verify
+	cmp "$name.npy" "$name.2.npy"
+	suai inspect "$name.py:a" "$name.npy" "$name.yaml" --query shape
+	[ "$status" -eq 0 ]
+	[ "$output" = $'2\n2\n2' ]
+	suai inspect $'no\xff.py' "$name.py:"$'"\xff"' -f json
+	[ "$status" -eq 3 ]
+	[ "$(jq -r '.targets[] | .target + " " + .status' <<< "$output")" = $'no\\udcff.py missing\nbad\\udcff.py:"\\udcff" raised' ]
+}

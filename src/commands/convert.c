@@ -59,7 +59,7 @@ static int show_file(const struct converting *converting, struct arena *arena,
 		return -1;
 	memory = (struct value *)value_at(facts, "interfaces[0].memory");
 	if (value_is(memory, VALUE_MAP))
-		value_set(arena, memory, "mapping", value_text(arena, path));
+		value_set(arena, memory, "mapping", value_text_escaped(arena, path));
 	value_set(arena, document, "interfaces",
 		(struct value *)value_get(document_from_facts(arena, facts), "interfaces"));
 	return 0;
@@ -107,7 +107,7 @@ static int run_convert(struct run *run, struct converting *converting,
 	converting->is_npy = value_is_text(value_get(output, "form"), "npy");
 	if (writes)
 		value_set(run->arena, output, "path",
-			value_text(run->arena, converting->data.file.open_path));
+			value_text_escaped(run->arena, converting->data.file.open_path));
 	value_set(run->arena, run->job, "convert", convert);
 	code = run_targets(run, operands, err);
 	if (code == EXIT_DONE && writes && converting->whole &&

@@ -236,14 +236,14 @@ struct value *convert_settings_to_job(
 	value_set(arena, job, "interface_version",
 		settings->interface_version < 0 ? value_null(arena)
 						: value_int(arena, settings->interface_version));
-	value_set(arena, job, "device", value_text(arena, settings->device));
+	value_set(arena, job, "device", value_text_escaped(arena, settings->device));
 	value_set(arena, job, "order", value_text(arena, settings->order));
 	value_set(arena, job, "copy", value_text(arena, settings->copy));
 	value_set(arena, job, "stream",
 		value_get(keywords, "stream") ? value_copy(arena, value_get(keywords, "stream"))
 					      : value_null(arena));
 	value_set(arena, job, "engine", value_text(arena, settings->engine));
-	value_set(arena, job, "call", value_text(arena, settings->call));
+	value_set(arena, job, "call", value_text_escaped(arena, settings->call));
 	value_set(arena, job, "verify", value_bool(arena, settings->verify));
 	value_set(arena, job, "dry_run", value_bool(arena, settings->dry_run));
 	value_set(arena, job, "timing", value_bool(arena, settings->timing));

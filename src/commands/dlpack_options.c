@@ -79,7 +79,7 @@ static int add_stream(struct arena *arena, struct value *job, const char *text, 
 		value_set(arena, stream, "new", value_bool(arena, true));
 	} else if (!strncmp(text, "py:", 3) && text[3]) {
 		stream = value_map(arena);
-		value_set(arena, stream, "py", value_text(arena, text + 3));
+		value_set(arena, stream, "py", value_text_escaped(arena, text + 3));
 	} else if (end != text && !*end) {
 		stream = value_int(arena, number);
 	} else {

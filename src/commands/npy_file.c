@@ -228,7 +228,7 @@ static struct value *new_target(struct arena *arena, const char *path, struct va
 	struct value *target = value_map(arena), *interfaces = value_list(arena);
 
 	value_set(arena, target, "kind", value_text(arena, "target"));
-	value_set(arena, target, "name", value_text(arena, path));
+	value_set(arena, target, "name", value_text_escaped(arena, path));
 	value_set(arena, target, "status", value_text(arena, "ok"));
 	value_set(arena, target, "type", value_text(arena, ".npy file"));
 	value_append(arena, interfaces, interface);

@@ -80,7 +80,7 @@ static struct value *bare_facts(struct arena *arena, const char *name, const str
 	struct value *facts = value_map(arena);
 
 	value_set(arena, facts, "kind", value_text(arena, "target"));
-	value_set(arena, facts, "name", value_text(arena, name));
+	value_set(arena, facts, "name", value_text_escaped(arena, name));
 	for (size_t i = 0; i < 3; i++) {
 		const struct value *item = value_get(like, copied[i]);
 
@@ -223,7 +223,7 @@ static int take_unreadable(struct running *running, struct arena *arena, const c
 	struct value *like = value_map(arena), *error = value_map(arena);
 
 	value_set(arena, error, "type", value_null(arena));
-	value_set(arena, error, "message", value_text(arena, why->message));
+	value_set(arena, error, "message", value_text_escaped(arena, why->message));
 	value_set(arena, error, "traceback", value_null(arena));
 	value_set(arena, like, "status",
 		value_text(arena, why->code == EXIT_UNAVAILABLE ? "unavailable" : "missing"));
@@ -269,8 +269,8 @@ static int run_npy(struct running *running, const char *path, struct err *err)
 	struct value *modules = value_list(arena), *module = value_map(arena);
 
 	value_set(arena, module, "kind", value_text(arena, "npy"));
-	value_set(arena, module, "name", value_text(arena, path));
-	value_set(arena, module, "label", value_text(arena, path));
+	value_set(arena, module, "name", value_text_escaped(arena, path));
+	value_set(arena, module, "label", value_text_escaped(arena, path));
 	value_set(arena, module, "targets", value_null(arena));
 	value_set(arena, module, "plain_expressions", value_bool(arena, false));
 	value_append(arena, modules, module);

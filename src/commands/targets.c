@@ -73,8 +73,8 @@ static struct value *new_module(
 	struct value *module = value_map(arena);
 
 	value_set(arena, module, "kind", value_text(arena, kind));
-	value_set(arena, module, "name", value_text(arena, name));
-	value_set(arena, module, "label", value_text(arena, label));
+	value_set(arena, module, "name", value_text_escaped(arena, name));
+	value_set(arena, module, "label", value_text_escaped(arena, label));
 	value_set(arena, module, "targets", value_null(arena));
 	value_set(arena, module, "plain_expressions", value_bool(arena, !strcmp(kind, "code")));
 	return module;
@@ -110,7 +110,7 @@ static void add_expression(struct arena *arena, struct value *module, const char
 
 	if (value_is_null(targets))
 		targets = value_set(arena, module, "targets", value_list(arena));
-	value_append(arena, targets, value_text(arena, expression));
+	value_append(arena, targets, value_text_escaped(arena, expression));
 }
 
 /* A module named with and without EXPR gets two entries: all its objects are not a list of
@@ -119,8 +119,10 @@ static void add_python(
 	struct arena *arena, struct source_list *sources, const char *name, const char *expression)
 {
 	const char *kind = has_file_suffix(name, strlen(name)) ? "file" : "module";
-	struct value *module = find_module(sources, name);
+	struct value *module;
 
+	name = value_text_escaped(arena, name)->bytes;
+	module = find_module(sources, name);
 	if (module && value_is_null(value_get(module, "targets")) == !expression) {
 		if (expression)
 			add_expression(arena, module, expression);

@@ -59,8 +59,10 @@ struct value *value_real(struct arena *arena, double real);
 struct value *value_text(struct arena *arena, const char *text); /* NULL text: a null */
 struct value *value_text_n(struct arena *arena, const char *bytes, size_t n_bytes);
 /* Text that need not be UTF-8: each byte that is none becomes a surrogate, as Python's
- * surrogateescape has it. */
+ * surrogateescape has it; NULL: a null. */
 struct value *value_text_escaped(struct arena *arena, const char *bytes);
+/* The bytes that value_text_escaped was given, for open(); a NULL text: NULL. */
+const char *value_text_unescape(struct arena *arena, const char *text);
 struct value *value_textf(struct arena *arena, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 struct value *value_bytes(struct arena *arena, const void *bytes, size_t n_bytes);

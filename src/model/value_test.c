@@ -142,6 +142,13 @@ static void test_utf8(void)
 	CHECK(value_is_text(value_text_escaped(&arena, "a\x80\xC3\xA9\xC3"),
 		      "a\xED\xB2\x80\xC3\xA9\xED\xB3\x83"),
 		"surrogates for what is no UTF-8");
+	for (int byte = 1; byte < 256; byte++) {
+		const char name[] = { 'a', (char)byte, '\xC3', '\xA9', (char)byte, '\0' };
+
+		CHECK(!strcmp(value_text_unescape(&arena, value_text_escaped(&arena, name)->bytes),
+			      name),
+			"byte %d comes back", byte);
+	}
 }
 
 int main(void)

@@ -43,9 +43,11 @@ size_t value_utf8_sequence(const char *bytes, size_t n_bytes)
 
 struct value *value_text_escaped(struct arena *arena, const char *bytes)
 {
-	size_t n_bytes = strlen(bytes), n_escaped = 0, n_sequence;
+	size_t n_bytes = bytes ? strlen(bytes) : 0, n_escaped = 0, n_sequence;
 	char *escaped = arena_alloc(arena, 3 * n_bytes + 1);
 
+	if (!bytes)
+		return value_null(arena);
 	for (size_t at = 0; at < n_bytes; at += n_sequence ? n_sequence : 1) {
 		unsigned char byte = (unsigned char)bytes[at];
 
@@ -61,4 +63,30 @@ struct value *value_text_escaped(struct arena *arena, const char *bytes)
 		escaped[n_escaped++] = (char)(0x80 | (byte & 0x3F));
 	}
 	return value_text_n(arena, escaped, n_escaped);
+}
+
+/* The byte that a surrogate at the start stands for; 0: there is none. */
+static unsigned char escaped_byte(const char *text)
+{
+	const unsigned char *bytes = (const unsigned char *)text;
+
+	if (bytes[0] != 0xED || (bytes[1] != 0xB2 && bytes[1] != 0xB3) || !is_continuation(text[2]))
+		return 0;
+	return (unsigned char)(bytes[1] << 6 | (bytes[2] & 0x3F));
+}
+
+const char *value_text_unescape(struct arena *arena, const char *text)
+{
+	char *bytes = text ? arena_copy(arena, text, strlen(text)) : NULL;
+	size_t n_bytes = 0;
+
+	for (; text && *text; n_bytes++) {
+		unsigned char byte = escaped_byte(text);
+
+		bytes[n_bytes] = byte ? (char)byte : *text;
+		text += byte ? 3 : 1;
+	}
+	if (bytes)
+		bytes[n_bytes] = '\0';
+	return bytes;
 }

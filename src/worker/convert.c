@@ -68,7 +68,8 @@ static int read_settings(struct conversion *conversion, struct err *err)
 	const char *form = value_text_or(value_at(settings, "output.form"), NULL);
 
 	conversion->is_file = form != NULL;
-	conversion->output_path = value_text_or(value_at(settings, "output.path"), NULL);
+	conversion->output_path = value_text_unescape(
+		conversion->context->arena, value_text_or(value_at(settings, "output.path"), NULL));
 	if (form)
 		conversion->exporter = strcmp(form, "npy") ? NULL : exporter_find("numpy");
 	else

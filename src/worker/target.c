@@ -262,17 +262,20 @@ int target_load(const struct value *module, struct loaded *loaded, bool *missing
 {
 	const char *kind = value_text_or(value_get(module, "kind"), "");
 	const char *name = value_text_or(value_get(module, "name"), "");
+	struct arena arena = { 0 };
+	const char *path = value_text_unescape(&arena, name);
 
 	*loaded = (struct loaded){ NULL, NULL };
 	*missing = false;
 	if (!strcmp(kind, "file"))
-		loaded->names = load_file(name, loaded, missing);
+		loaded->names = load_file(path, loaded, missing);
 	else if (!strcmp(kind, "code"))
 		loaded->names = load_code(name);
 	else if (!strcmp(kind, "npy"))
-		loaded->names = npy_load(name, missing);
+		loaded->names = npy_load(path, missing);
 	else
 		loaded->names = load_dotted(name, missing);
+	arena_free(&arena);
 	return loaded->names ? 0 : -1;
 }
 
