@@ -267,6 +267,6 @@ a = A()' a
 	[ "$status" -eq 0 ]
 	[ "$output" = $'2\n2\n2' ]
 	suai inspect $'no\xff.py' "$name.py:"$'"\xff"' -f json
-	[ "$status" -eq 3 ]
+	[ "$status" -eq 2 ]
 	[ "$(jq -r '.targets[] | .target + " " + .status' <<< "$output")" = $'no\\udcff.py missing\nbad\\udcff.py:"\\udcff" raised' ]
 }
