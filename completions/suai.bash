@@ -35,7 +35,7 @@ _suai_value()
 	inspect:--timeout) : ;;
 	inspect:--wrap) : ;;
 	inspect:--host) words='auto embed exec' ;;
-	validate:-f | validate:--format) words='text yaml json' ;;
+	validate:-f | validate:--format) words='text concise yaml json sarif junit tap github' ;;
 	validate:--select) list=1 words=$(suai rule 2>/dev/null | grep -Eo '^[A-Z]{3,4}[0-9]{3}') ;;
 	validate:--extend-select) list=1 words=$(suai rule 2>/dev/null | grep -Eo '^[A-Z]{3,4}[0-9]{3}') ;;
 	validate:--ignore) list=1 words=$(suai rule 2>/dev/null | grep -Eo '^[A-Z]{3,4}[0-9]{3}') ;;

@@ -38,9 +38,10 @@ struct run {
 	/* After the last target, where print replaced the format. Optional. */
 	int (*finish)(struct run *run, struct output *output, const struct run_counts *counts,
 		struct err *err);
-	bool skips_fail;    /* a rule that was skipped fails the target */
-	void *context;      /* the command's own */
-	struct value *head; /* extra keys of the document before `targets`, or NULL */
+	const char *fail_from; /* the least severity of a finding that fails; NULL: error */
+	bool skips_fail;       /* a rule that was skipped fails the target */
+	void *context;         /* the command's own */
+	struct value *head;    /* extra keys of the document before `targets`, or NULL */
 };
 
 /*

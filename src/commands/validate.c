@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* `suai validate`: judges what each interface says by the rules of its document. */
 #include "commands/command.h"
+#include "commands/rule_document.h"
 #include "commands/run.h"
 #include "commands/statistics.h"
 #include "rules/run.h"
@@ -29,8 +30,11 @@ static const struct option options[] = {
 		.kind = OPTION_CHOICE,
 		.offset = FIELD(shared.format),
 		.argument = "FORMAT",
-		.choices = "text yaml json",
-		.help = "text (default), yaml or json" },
+		.choices = "text concise yaml json sarif junit tap github",
+		.help = "text (default), concise, yaml, json, sarif, junit, tap or github",
+		.more = "concise is one line a finding. sarif (2.1.0), junit and tap (13) are what CI servers read, "
+			"github what GitHub shows as annotations of a change. They name the file of a FILE.py target, "
+			"and the line that defines the object where it can be found." },
 	RULE_OPTION("select", select, "judge by these rules alone, ids or their beginnings",
 		"RULE is such as SUAI, SUAI3 or SUAI302, in upper or lower case; repeatable, or with commas. Where "
 		"several of --select, --extend-select and --ignore fit a rule the longest decides, and --ignore "
@@ -144,6 +148,17 @@ static struct value *make_job(struct arena *arena, int facts)
 	return job;
 }
 
+static int check_statistics(const struct validate_settings *settings, struct err *err)
+{
+	const char *format = settings->shared.format;
+
+	if (settings->statistics && strcmp(format, "text") != 0 && strcmp(format, "yaml") != 0 &&
+		strcmp(format, "json") != 0)
+		return err_set(err, EXIT_USAGE,
+			"--statistics is printed as text, yaml or json, not as %s", format);
+	return 0;
+}
+
 static int validate_run(void *opaque, const struct option_list *operands, struct err *err)
 {
 	const struct validate_settings *settings = opaque;
@@ -154,17 +169,25 @@ static int validate_run(void *opaque, const struct option_list *operands, struct
 		.settings = &settings->shared,
 		.arena = &arena,
 		.from_dumps = true,
+		.fail_from = settings->severity,
 		.skips_fail = settings->no_skips,
 		.on_target = on_target,
 		.context = &validation };
 	int code = -1;
 
+	if (check_statistics(settings, err))
+		return -1;
 	validation.selection = rules_select(&arena, &request, err);
 	if (!validation.selection)
 		goto out;
 	if (settings->statistics) {
 		run.print = statistics_hide;
 		run.finish = finish;
+	}
+	if (!strcmp(settings->shared.format, "sarif")) {
+		run.head = value_map(&arena);
+		value_set(&arena, run.head, "rules",
+			rule_document_list(&arena, validation.selection));
 	}
 	run.job = make_job(&arena, rules_facts(validation.selection));
 	code = run_targets(&run, operands, err);
@@ -189,6 +212,8 @@ const struct command validate_command = {
 		    "  a healthy buffer: no finding\n"
 		    "suai validate --select SUAI --severity warning arrays.py\n"
 		    "  every array of the file, by the rules of __sycl_usm_array_interface__\n"
+		    "suai validate -f github arrays.py\n"
+		    "  annotations of the lines of a change, in a job of GitHub Actions\n"
 		    "suai inspect -f yaml arrays.py:a | suai validate -\n"
 		    "  judge a dump, which needs no Python\n",
 	.options = options,

@@ -15,15 +15,16 @@
 
 struct output {
 	FILE *stream;
-	const char *command; /* "inspect", "validate", "convert", "devices" */
-	bool color;          /* terminal colours wanted */
-	int verbosity;       /* -1: -q; 0; 1: -v */
-	bool skips_fail;     /* skipped rules are shown as failures, whatever the verbosity */
-	void *state;         /* the format's own, made by begin, freed by end */
+	const char *command;   /* "inspect", "validate", "convert", "devices" */
+	bool color;            /* terminal colours wanted */
+	int verbosity;         /* -1: -q; 0; 1: -v */
+	const char *fail_from; /* findings of this severity fail, and graver ones; NULL: errors */
+	bool skips_fail;       /* skipped rules are shown as failures, whatever the verbosity */
+	void *state;           /* the format's own, made by begin, freed by end */
 };
 
 struct format {
-	const char *name;     /* "text", "yaml", "json" */
+	const char *name;     /* "text", "yaml", "sarif" */
 	const char *commands; /* the commands that offer it: "inspect validate convert devices" */
 	/* head: the document's keys before `targets`, as a map. */
 	int (*begin)(struct output *output, const struct value *head, struct err *err);

@@ -6,7 +6,12 @@
 
 #define FORMAT_LIST(EACH) \
 	EACH(text)        \
+	EACH(concise)     \
 	EACH(yaml)        \
-	EACH(json)
+	EACH(json)        \
+	EACH(sarif)       \
+	EACH(junit)       \
+	EACH(tap)         \
+	EACH(github)
 
 #endif

@@ -1,0 +1,175 @@
+#!/usr/bin/env bats
+# The formats of suai validate, on the same ten defective objects: goldens, and other people's readers.
+
+load helpers
+
+setup() {
+	cd "$ROOT/testdata/ci_formats" || return 1
+	unset SUAI_PYTHON
+}
+
+# check FORMAT: what it prints of the objects is its golden.
+check() {
+	suai validate -f "$1" objects.yaml
+	[ "$status" -eq 3 ]
+	[ -z "$stderr" ]
+	output=$(sed -E 's/("name": "suai", "version": ")[^"]*/\1VERSION/' <<< "$output")
+	golden "ci_formats/$1.golden"
+}
+
+@test "-f text, concise, yaml and json print the ten objects as they did" {
+	for format in text concise yaml json; do
+		check $format
+	done
+}
+
+@test "-f sarif, junit, tap and github print the ten objects as they did" {
+	for format in sarif junit tap github; do
+		check $format
+	done
+}
+
+@test "concise is one line a finding, and the summary unless -q" {
+	suai validate -q -f concise objects.yaml
+	[ "${#lines[@]}" -eq 14 ]
+	[ -z "$(grep -vE '^objects\.py:.+: (error|warning) ([A-Z]+[0-9]{3} [a-z-]+|raised at evaluate): ' <<< "$output")" ]
+	suai validate -f concise objects.yaml
+	[ "${#lines[@]}" -eq 15 ]
+	suai validate -f concise --color always objects.yaml
+	[[ "$output" == *$'\e[1;31merror\e[0m SUAI103'* ]]
+}
+
+@test "sarif is read by the models of its schema: places, levels, and rules with help" {
+	requires sarif_pydantic
+	"$SUAI" validate -f sarif objects.yaml > "$BATS_TEST_TMPDIR/log.sarif" || true
+	run "$TEST_PYTHON" "$ROOT/testdata/tools/check_sarif.py" "$BATS_TEST_TMPDIR/log.sarif"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[ "${#lines[@]}" -eq 13 ]
+	[[ "${lines[1]}" == "SUAI205 warning objects.py:"*" extents" ]]
+	while read -r _ _ place name; do
+		[ "${name%%[*}" = "$(sed -nE "${place##*:}s/^([a-z_]*).*/\1/p" objects.py)" ]
+	done <<< "$output"
+}
+
+@test "sarif says which targets were not reached, and with -v or --no-skips what was skipped" {
+	suai validate -f sarif objects.yaml
+	jq -e '.runs[0].invocations[0] | .executionSuccessful == false and (.toolExecutionNotifications | length) == 1
+		and .toolExecutionNotifications[0].message.text == "objects.py:leave(): raised at evaluate: ValueError: no such array at all"' <<< "$output"
+	suai validate -v -f sarif --select SUAI302 objects.yaml
+	jq -e '[.runs[0].results[] | select(.kind == "open" and .level == "none")] | length == 1' <<< "$output"
+	suai validate -f sarif --no-skips --select SUAI302 objects.yaml
+	jq -e '[.runs[0].results[] | select(.kind == "fail" and (.message.text | startswith("skipped: ")))] | length == 1' <<< "$output"
+}
+
+@test "sarif's fingerprints survive moved addresses and lines, not a renamed variable" {
+	fingerprints() {
+		"$SUAI" validate -f sarif "$1" | jq -c '.runs[0].results[].partialFingerprints'
+	}
+	fingerprints objects.yaml > "$BATS_TEST_TMPDIR/before"
+	cd "$BATS_TEST_TMPDIR"
+	{ echo; echo; cat "$ROOT/testdata/ci_formats/objects.py"; } > objects.py
+	sed "s/4096/81920/; s/'0x1000'/'0x14000'/; s/'0x1018'/'0x14018'/" "$ROOT/testdata/ci_formats/objects.yaml" > moved.yaml
+	fingerprints moved.yaml > after
+	[ "$(wc -l < after)" -eq 13 ]
+	diff before after
+	"$SUAI" validate -f sarif moved.yaml | jq -e '.runs[0].results[0].locations[0].physicalLocation.region.startLine == 51'
+	sed 's/objects.py:extents/objects.py:sizes/' moved.yaml > renamed.yaml
+	fingerprints renamed.yaml > renamed
+	[ "$(diff after renamed | grep -c '^>')" -eq 2 ]
+}
+
+@test "sarif escapes paths as URIs, and leaves the file of a package or -c away" {
+	printf 'targets: [{target: "%s:a"}, {target: "pkg.mod:a"}, {target: "a[1:2]"}]\n' './my dir/é#%25.py' > "$BATS_TEST_TMPDIR/a.yaml"
+	suai validate -f sarif "$BATS_TEST_TMPDIR/a.yaml"
+	[ "$(jq -r '.runs[0].results[].locations[0].physicalLocation.artifactLocation.uri' <<< "$output")" = $'my%20dir/%C3%A9%23%2525.py\nnull\nnull' ]
+}
+
+@test "a JUnit parser reads a case a target: failures, one error, what passed" {
+	requires junitparser
+	"$SUAI" validate -f junit objects.yaml > "$BATS_TEST_TMPDIR/junit.xml" || true
+	run "$TEST_PYTHON" -c '
+import sys, junitparser
+log = junitparser.JUnitXml.fromfile(sys.argv[1])
+print(log.tests, log.failures, log.errors, log.skipped)
+for suite in log:
+    for case in suite:
+        print(case.classname, case.name, *(f"{type(result).__name__} {result.type}" for result in case.result))
+' "$BATS_TEST_TMPDIR/junit.xml"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[ "${lines[0]}" = "12 10 1 0" ]
+	[ "${lines[1]}" = "objects.py extents Failure SUAI103" ]
+	[ "${lines[10]}" = "objects.py leave() Error raised" ]
+	[ "${lines[11]}" = "objects.py healthy" ]
+	[ "${lines[12]}" = 'objects.py table["<&>, #1: 100%"] Failure NAI201' ]
+}
+
+@test "prove reads TAP with its YAML blocks" {
+	"$SUAI" validate -v -f tap objects.yaml > "$BATS_TEST_TMPDIR/out.tap" || true
+	run prove --exec cat "$BATS_TEST_TMPDIR/out.tap"
+	echo "$output"
+	[[ "$output" == *"Failed tests:  1-10, 12"* && "$output" == *"Tests=12,"* ]]
+	[[ "$output" != *"Parse errors"* ]]
+	run perl -MTAP::Parser -e '
+my $parser = TAP::Parser->new({ source => $ARGV[0] });
+while (my $part = $parser->next) {
+	print "$_->{rule} $_->{message}\n" for $part->is_yaml ? @{ $part->data->{findings} } : ();
+}
+print "good: ", join(" ", $parser->passed), " plan: ", $parser->plan, " errors: ", scalar($parser->parse_errors), "\n";
+' "$BATS_TEST_TMPDIR/out.tap"
+	echo "$output"
+	[ "${lines[0]}" = "SUAI103 shape[1] is 3.5 (float), not an int" ]
+	[ "${lines[-1]}" = "good: 11 plan: 1..12 errors: 0" ]
+	[ "${#lines[@]}" -eq 14 ]
+}
+
+@test "github is one command a line, whose properties and data are escaped" {
+	suai validate -f github objects.yaml
+	[ "${#lines[@]}" -eq 14 ]
+	[ -z "$(grep -vE '^::(error|warning) file=objects\.py,(line=[0-9]+,)?title=[^:,]+::objects\.py:' <<< "$output")" ]
+	grep -qF ',title=CAI001 attribute-access::objects.py:raises: reading __cuda_array_interface__ raised RuntimeError: no device: it left, 100 %25 <gone> & ]]> ::error::\x1b[1m%0Awhy: ' <<< "$output"
+	printf 'targets: [{target: "a,b:100%%\\r.py:x"}]\n' > "$BATS_TEST_TMPDIR/a.yaml"
+	suai validate -f github "$BATS_TEST_TMPDIR/a.yaml"
+	[[ "$output" == '::error file=a%2Cb%3A100%25\x0d.py,title=XPR002 no-interface::a,b:100%25\x0d.py:x: '* ]]
+}
+
+@test "what -S lets fail, and --no-skips, fails in junit and tap too" {
+	failures() {
+		"$SUAI" validate "$@" objects.yaml -f junit | sed -nE '2s/.* failures="([0-9]*)".*/\1/p'
+		"$SUAI" validate "$@" objects.yaml -f tap | grep -c '^not ok'
+	}
+	[ "$(failures --select SUAI205)" = $'0\n1' ]
+	[ "$(failures --select SUAI205 -S warning)" = $'1\n2' ]
+	[ "$(failures --select SUAI302)" = $'1\n2' ]
+	[ "$(failures --select SUAI302 --no-skips)" = $'2\n3' ]
+}
+
+@test "no format keeps what it has printed: memory is flat over thousands of targets" {
+	cd "$BATS_TEST_TMPDIR"
+	"$TEST_PYTHON" -c '
+print("targets:")
+for i in range(3000):
+    print(f"- {{target: \"a.py:x{i}\", type: m.A, interfaces: [{{protocol: cuda, declared: {{version: 3, shape: [1], typestr: 4}}}}]}}")
+    print(f"- {{target: \"a.py:y{i}\", status: raised, error: {{type: E, message: no}}}}")' > many.yaml
+	peak() {
+		"$TEST_PYTHON" -c '
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$SUAI" validate -f "$1" many.yaml
+	}
+	base=$(peak json)
+	for format in concise sarif junit tap github; do
+		kib=$(peak $format)
+		echo "$format: $kib KiB, json: $base KiB"
+		[ "$kib" -lt $((base + 2048)) ]
+	done
+}
+
+@test "--statistics is refused where a format has no place for it" {
+	for format in concise sarif junit tap github; do
+		suai validate --statistics -f $format objects.yaml
+		[ "$status" -eq 2 ]
+		[ "$stderr" = "suai: --statistics is printed as text, yaml or json, not as $format" ]
+	done
+}

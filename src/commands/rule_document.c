@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+/* Rules as values: what `suai rule` prints, and what formats say of the rules that were broken. */
+#include "commands/rule_document.h"
+
+#include "rules/examples.h"
+
+#include <string.h>
+
+static void set_text(struct arena *arena, struct value *map, const char *key, const char *text)
+{
+	value_set(arena, map, key, value_text(arena, text));
+}
+
+/* "numpy numpy-struct" as a list. */
+static struct value *list_words(struct arena *arena, const char *words)
+{
+	struct value *list = value_list(arena);
+
+	for (size_t n_chars; words && *words; words += n_chars + (words[n_chars] == ' ')) {
+		n_chars = strcspn(words, " ");
+		value_append(arena, list, value_text_n(arena, words, n_chars));
+	}
+	return list;
+}
+
+static struct value *list_needs(struct arena *arena, const struct rule *rule)
+{
+	struct value *list = value_list(arena);
+
+	for (size_t i = 0; i < RULE_MAX_NEEDS && rule->needs[i]; i++)
+		value_append(arena, list, value_text(arena, rule->needs[i]));
+	return list;
+}
+
+static struct value *list_producers(struct arena *arena, const struct rule *rule)
+{
+	struct value *list = value_list(arena), *map;
+
+	for (const struct rule_producer *known = rule_producers; known->type; known++) {
+		if (strcmp(known->rule, rule->id) != 0)
+			continue;
+		map = value_append(arena, list, value_map(arena));
+		set_text(arena, map, "type", known->type);
+		set_text(arena, map, "versions", known->versions);
+		set_text(arena, map, "effect", rule_producer_effect_name(known->effect));
+		set_text(arena, map, "evidence", known->evidence);
+	}
+	return list;
+}
+
+/* The good one first. */
+static struct value *list_examples(struct arena *arena, const struct rule *rule)
+{
+	struct value *list = value_list(arena), *map;
+
+	for (int pass = 1; pass >= 0; pass--)
+		for (const struct rule_example *example = rule_examples; example->rule; example++) {
+			bool passes = !strncmp(example->name, "good", 4);
+
+			if (strcmp(example->rule, rule->id) != 0 || passes != (pass == 1))
+				continue;
+			map = value_append(arena, list, value_map(arena));
+			set_text(arena, map, "name", example->name);
+			value_set(arena, map, "passes", value_bool(arena, passes));
+			set_text(arena, map, "text", example->text);
+		}
+	return list;
+}
+
+static struct value *rule_to_value(struct arena *arena, const struct rule *rule)
+{
+	struct value *map = value_map(arena);
+
+	set_text(arena, map, "rule", rule->id);
+	set_text(arena, map, "name", rule->name);
+	set_text(arena, map, "severity", rule_severity_name(rule->severity));
+	set_text(arena, map, "level", rule_level_name(rule->level));
+	value_set(arena, map, "protocols", list_words(arena, rule->protocols));
+	value_set(arena, map, "facts", rule_facts_to_value(arena, rule->facts | rule->more_facts));
+	value_set(arena, map, "needs", list_needs(arena, rule));
+	set_text(arena, map, "took_over", rule->took_over);
+	set_text(arena, map, "since", rule->since);
+	set_text(arena, map, "until", rule->until);
+	set_text(arena, map, "clause", rule->clause);
+	set_text(arena, map, "says", rule->says);
+	set_text(arena, map, "why", rule->why);
+	set_text(arena, map, "hint", rule->fix);
+	value_set(arena, map, "known_producers", list_producers(arena, rule));
+	value_set(arena, map, "examples", list_examples(arena, rule));
+	return map;
+}
+
+struct value *rule_document_list(struct arena *arena, const struct rule_selection *selection)
+{
+	struct value *list = value_list(arena);
+	size_t n_rules;
+	const struct rule **rules = rules_by_id(arena, &n_rules);
+
+	for (size_t i = 0; i < n_rules; i++)
+		if (rules_selects(selection, rules[i]))
+			value_append(arena, list, rule_to_value(arena, rules[i]));
+	return list;
+}

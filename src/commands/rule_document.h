@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+/* The `rules` of a document. */
+#ifndef COMMANDS_RULE_DOCUMENT_H
+#define COMMANDS_RULE_DOCUMENT_H
+
+#include "rules/run.h"
+
+/* Every selected rule as a map, by id within each family. */
+struct value *rule_document_list(struct arena *arena, const struct rule_selection *selection);
+
+#endif

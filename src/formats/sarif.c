@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The sarif format, 2.1.0: results as they come, then the notifications about targets that were not
+ * reached (spooled to an unnamed file) and the rules that occurred. Keys of an object may come in
+ * any order, so that `tool` may come last.
+ */
+#include "formats/sarif_parts.h"
+
+#include "base/memory.h"
+#include "formats/json_write.h"
+#include "formats/verdict.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct writer {
+	struct json_writer json;
+	struct sarif_parts parts;
+	struct arena arena; /* of one target */
+	FILE *notifications;
+	bool any_result, any_notification;
+};
+
+static int write_item(
+	struct writer *writer, FILE *stream, bool *any, const struct value *item, struct err *err)
+{
+	if (json_write_text(stream, *any ? ",\n" : "\n", err))
+		return -1;
+	*any = true;
+	return json_write_value(&writer->json, stream, item, err);
+}
+
+static int write_result(
+	struct output *output, struct writer *writer, const struct value *result, struct err *err)
+{
+	return write_item(writer, output->stream, &writer->any_result, result, err);
+}
+
+static int sarif_begin(struct output *output, const struct value *head, struct err *err)
+{
+	struct writer *writer = mem_alloc(sizeof(*writer));
+
+	output->state = writer;
+	writer->parts.rules = value_get(head, "rules");
+	writer->notifications = tmpfile();
+	if (!writer->notifications)
+		return err_set(
+			err, EXIT_USAGE, "cannot make a temporary file: %s", strerror(errno));
+	return json_write_text(output->stream,
+		"{\"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\", \"version\": "
+		"\"2.1.0\", \"runs\": [{\"results\": [",
+		err);
+}
+
+static int write_target(struct output *output, const struct value *document, struct err *err)
+{
+	struct writer *writer = output->state;
+	struct arena *arena = &writer->arena;
+	size_t n_findings, n_skipped;
+	const struct value *findings = verdict_list(document, "findings", &n_findings);
+	const struct value *skipped = verdict_list(document, "skipped", &n_skipped);
+
+	if (verdict_of(output, document) == VERDICT_BROKEN &&
+		write_item(writer, writer->notifications, &writer->any_notification,
+			sarif_notification(&writer->parts, arena, document), err))
+		return -1;
+	for (size_t i = 0; i < n_findings; i++)
+		if (write_result(output, writer,
+			    sarif_result(&writer->parts, arena, document, findings->items[i]), err))
+			return -1;
+	for (size_t i = 0; i < n_skipped && verdict_shows_skips(output); i++)
+		if (write_result(output, writer,
+			    sarif_skip(&writer->parts, arena, document, skipped->items[i],
+				    output->skips_fail),
+			    err))
+			return -1;
+	return 0;
+}
+
+static int sarif_target(struct output *output, const struct value *document, struct err *err)
+{
+	struct writer *writer = output->state;
+	int status = write_target(output, document, err);
+
+	arena_free(&writer->arena);
+	return status;
+}
+
+static int copy_notifications(struct writer *writer, FILE *stream, struct err *err)
+{
+	char block[1 << 14];
+	size_t n_bytes;
+
+	if (fflush(writer->notifications) || fseek(writer->notifications, 0, SEEK_SET))
+		return err_set(err, EXIT_USAGE, "cannot write sarif: %s", strerror(errno));
+	while ((n_bytes = fread(block, 1, sizeof(block), writer->notifications)) > 0)
+		if (fwrite(block, 1, n_bytes, stream) != n_bytes)
+			return err_set(err, EXIT_USAGE, "cannot write sarif: %s", strerror(errno));
+	return 0;
+}
+
+static int write_end(struct writer *writer, FILE *stream, struct err *err)
+{
+	if (json_write_text(stream, "\n], \"invocations\": [{\"executionSuccessful\": ", err) ||
+		json_write_text(stream, writer->any_notification ? "false" : "true", err) ||
+		json_write_text(stream, ", \"toolExecutionNotifications\": [", err) ||
+		copy_notifications(writer, stream, err) ||
+		json_write_text(
+			stream, "]}],\n\"tool\": {\"driver\": {\"name\": \"suai\", ", err) ||
+		json_write_text(stream, "\"version\": \"" SUAI_VERSION "\", \"rules\": [", err))
+		return -1;
+	for (size_t i = 0, any = 0; i < writer->parts.n_seen; i++, any = 1) {
+		const struct value *rule = sarif_rule(&writer->parts, &writer->arena, i);
+
+		if (json_write_text(stream, any ? ",\n" : "\n", err) ||
+			json_write_value(&writer->json, stream, rule, err))
+			return -1;
+	}
+	return json_write_text(stream, "\n]}}}]}\n", err);
+}
+
+static int sarif_end(struct output *output, const struct value *summary, struct err *err)
+{
+	struct writer *writer = output->state;
+	int status = 0;
+
+	if (summary && writer->notifications)
+		status = write_end(writer, output->stream, err);
+	if (writer->notifications)
+		fclose(writer->notifications);
+	json_writer_free(&writer->json);
+	sarif_parts_free(&writer->parts);
+	arena_free(&writer->arena);
+	free(writer);
+	output->state = NULL;
+	return status;
+}
+
+const struct format sarif_format = {
+	.name = "sarif",
+	.commands = "validate",
+	.begin = sarif_begin,
+	.target = sarif_target,
+	.end = sarif_end,
+};

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The tap format, version 13: a test a target, what was found as a YAML block below it, the plan
+ * at the end. The blocks are of one-line scalars in block style, with lists indented, which is all
+ * that Perl's reader of them knows.
+ */
+#include "base/memory.h"
+#include "formats/verdict.h"
+#include "formats/yaml_write.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct writer {
+	struct text text, scratch;
+	struct arena arena; /* of one target */
+	int64_t n_tests;
+};
+
+static int append_yaml(void *text, unsigned char *bytes, size_t n_bytes)
+{
+	text_add_bytes(text, bytes, n_bytes);
+	return 1;
+}
+
+/* With the lines --- and ... around it. */
+static int emit_block(struct yaml_writer *yaml, const struct value *block, struct err *err)
+{
+	yaml_event_t event;
+
+	if (yaml_write_event(yaml, yaml_stream_start_event_initialize(&event, YAML_UTF8_ENCODING),
+		    &event, err) ||
+		yaml_write_event(yaml,
+			yaml_document_start_event_initialize(&event, NULL, NULL, NULL, 0), &event,
+			err) ||
+		yaml_write_value(yaml, block, err) ||
+		yaml_write_event(
+			yaml, yaml_document_end_event_initialize(&event, 0), &event, err) ||
+		yaml_write_event(yaml, yaml_stream_end_event_initialize(&event), &event, err))
+		return -1;
+	return 0;
+}
+
+static int write_yaml(struct writer *writer, const struct value *block, struct err *err)
+{
+	struct yaml_writer yaml = { .is_block = true };
+	int status;
+
+	if (!yaml_emitter_initialize(&yaml.emitter))
+		return err_set(err, EXIT_BUG, "libyaml is out of memory");
+	yaml_emitter_set_output(&yaml.emitter, append_yaml, &writer->scratch);
+	yaml_emitter_set_unicode(&yaml.emitter, 1);
+	yaml_emitter_set_width(&yaml.emitter, -1);
+	status = emit_block(&yaml, block, err);
+	yaml_emitter_delete(&yaml.emitter);
+	text_free(&yaml.scratch);
+	return status;
+}
+
+/* The scratch, indented by two spaces, and the lists in it by two more. */
+static void add_indented(struct writer *writer)
+{
+	const char *line = writer->scratch.bytes;
+
+	for (const char *end; line && *line; line = end + 1) {
+		bool in_list = *line == ' ' || (*line == '-' && line[1] == ' ');
+
+		end = strchr(line, '\n');
+		end = end ? end : line + strlen(line) - 1;
+		text_add(&writer->text, in_list ? "    " : "  ");
+		text_add_bytes(&writer->text, line, (size_t)(end - line) + 1);
+	}
+	text_clear(&writer->scratch);
+}
+
+/* Takes the scratch. */
+static struct value *scratch_to_text(struct writer *writer)
+{
+	struct value *text =
+		value_text_n(&writer->arena, writer->scratch.bytes, writer->scratch.n_bytes);
+
+	text_clear(&writer->scratch);
+	return text;
+}
+
+static void set_line(
+	struct writer *writer, struct value *map, const char *key, const struct value *text)
+{
+	if (!value_is(text, VALUE_TEXT))
+		return;
+	verdict_add_line(&writer->scratch, text);
+	value_set(&writer->arena, map, key, scratch_to_text(writer));
+}
+
+/* The maps of a list without their nulls; nothing where it is empty. */
+static void set_list(
+	struct writer *writer, struct value *block, const char *key, const struct value *document)
+{
+	size_t n_items;
+	const struct value *items = verdict_list(document, key, &n_items);
+	struct value *list = value_list(&writer->arena);
+
+	for (size_t i = 0; i < n_items; i++) {
+		const struct value *from = items->items[i];
+		struct value *to = value_append(&writer->arena, list, value_map(&writer->arena));
+
+		for (size_t k = 0; k < from->n_items; k++)
+			set_line(writer, to, from->keys[k], from->items[k]);
+	}
+	if (n_items)
+		value_set(&writer->arena, block, key, list);
+}
+
+static struct value *make_block(
+	struct writer *writer, const struct output *output, const struct value *document)
+{
+	struct value *block = value_map(&writer->arena);
+
+	if (verdict_of(output, document) == VERDICT_BROKEN) {
+		verdict_add_failure(&writer->scratch, document);
+		value_set(&writer->arena, block, "message", scratch_to_text(writer));
+	}
+	set_list(writer, block, "findings", document);
+	if (verdict_shows_skips(output))
+		set_list(writer, block, "skipped", document);
+	if (block->n_items)
+		set_line(writer, block, "type", value_get(document, "type"));
+	return block;
+}
+
+/* A # would begin a directive. */
+static void add_description(struct writer *writer, const struct value *target)
+{
+	verdict_add_line(&writer->scratch, target);
+	for (size_t i = 0; i < writer->scratch.n_bytes; i++) {
+		char c = writer->scratch.bytes[i];
+
+		text_add(&writer->text, c == '#' || c == '\\' ? "\\" : "");
+		text_add_bytes(&writer->text, &c, 1);
+	}
+	text_clear(&writer->scratch);
+}
+
+static int tap_begin(struct output *output, const struct value *head, struct err *err)
+{
+	struct writer *writer = mem_alloc(sizeof(*writer));
+
+	(void)head;
+	output->state = writer;
+	text_add(&writer->text, "TAP version 13\n");
+	return verdict_flush(&writer->text, output->stream, "tap", err);
+}
+
+static int tap_target(struct output *output, const struct value *document, struct err *err)
+{
+	struct writer *writer = output->state;
+	bool passed = verdict_of(output, document) == VERDICT_PASSED;
+	const struct value *block = make_block(writer, output, document);
+	int status = 0;
+
+	text_printf(&writer->text, "%sok %" PRId64 " - ", passed ? "" : "not ", ++writer->n_tests);
+	add_description(writer, value_get(document, "target"));
+	text_add(&writer->text, "\n");
+	if (block->n_items) {
+		status = write_yaml(writer, block, err);
+		add_indented(writer);
+	}
+	arena_free(&writer->arena);
+	return status ? -1 : verdict_flush(&writer->text, output->stream, "tap", err);
+}
+
+static int tap_end(struct output *output, const struct value *summary, struct err *err)
+{
+	struct writer *writer = output->state;
+	int status = 0;
+
+	if (summary) {
+		text_printf(&writer->text, "1..%" PRId64 "\n", writer->n_tests);
+		status = verdict_flush(&writer->text, output->stream, "tap", err);
+	}
+	text_free(&writer->text);
+	text_free(&writer->scratch);
+	arena_free(&writer->arena);
+	free(writer);
+	output->state = NULL;
+	return status;
+}
+
+const struct format tap_format = {
+	.name = "tap",
+	.commands = "validate",
+	.begin = tap_begin,
+	.target = tap_target,
+	.end = tap_end,
+};
