@@ -270,3 +270,12 @@ a = A()' a
 	[ "$status" -eq 2 ]
 	[ "$(jq -r '.targets[] | .target + " " + .status' <<< "$output")" = $'no\\udcff.py missing\nbad\\udcff.py:"\\udcff" raised' ]
 }
+
+@test "numbers that mean nothing are refused before anything is loaded" {
+	for option in --values=-1 --max-version=1.-3 --max-version=1.x --max-version=4294967296.0 --max-version=-1.0; do
+		suai inspect "$option" "$BATS_TEST_TMPDIR/nothing.yaml"
+		[ "$status" -eq 2 ]
+		[[ "$stderr" == "suai: ${option%%=*}"* ]]
+		[ -z "$output" ]
+	done
+}

@@ -81,4 +81,8 @@ setup() {
 	suai inspect --query shap one.yaml
 	[ "$status" -eq 2 ]
 	[[ "$stderr" == *"'shap' is no key of an array"* ]]
+	suai inspect --query ndim,shap nowhere.yaml one.yaml
+	[ "$status" -eq 2 ]
+	[ -z "$output" ]
+	[[ "$stderr" == "suai: --query: 'shap' is no key of an array"* ]]
 }

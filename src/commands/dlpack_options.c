@@ -58,7 +58,8 @@ static int add_max_version(
 		value_set(arena, job, "max_version", value_null(arena));
 		return 0;
 	}
-	if (!parse_two(text, '.', &major, &minor))
+	if (strspn(text, "0123456789.") != strlen(text) || !parse_two(text, '.', &major, &minor) ||
+		major > UINT32_MAX || minor > UINT32_MAX)
 		return err_set(
 			err, EXIT_USAGE, "--max-version '%s': write MAJOR.MINOR, or none", text);
 	value_set(arena, job, "max_version", pair(arena, major, minor));

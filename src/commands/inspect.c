@@ -100,6 +100,16 @@ static struct value *read_request(struct arena *arena, const struct inspect_sett
 	return read;
 }
 
+/* What can be said before a target is loaded. */
+static int check_settings(const struct inspect_settings *settings, struct err *err)
+{
+	if (settings->values < 0)
+		return err_set(err, EXIT_USAGE,
+			"--values=%lld: a number of elements is not negative",
+			(long long)settings->values);
+	return settings->query ? query_check(settings->query, err) : 0;
+}
+
 static int inspect_run(void *opaque, const struct option_list *operands, struct err *err)
 {
 	struct inspect_settings *settings = opaque;
@@ -113,6 +123,8 @@ static int inspect_run(void *opaque, const struct option_list *operands, struct 
 	struct value *facts = value_list(&arena), *dlpack;
 	int code = -1;
 
+	if (check_settings(settings, err))
+		goto out;
 	dlpack = dlpack_options_to_job(&arena, &settings->dlpack, err);
 	if (!dlpack)
 		goto out;

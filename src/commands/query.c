@@ -101,9 +101,8 @@ static int unknown_key(const char *key, struct err *err)
 	return -1;
 }
 
-static int print_key(FILE *out, const struct value *array, const char *key, struct err *err)
+static int check_key(const char *key, struct err *err)
 {
-	const struct value *value = value_at(array, key);
 	const struct document_key *row = document_key_at(array_keys, key);
 
 	if (!row)
@@ -112,6 +111,24 @@ static int print_key(FILE *out, const struct value *array, const char *key, stru
 		return err_set(err, EXIT_USAGE,
 			"--query: '%s' is a group; name a key of it, such as %s.%s", key, key,
 			row->inner->name);
+	return 0;
+}
+
+int query_check(const char *keys, struct err *err)
+{
+	char *words = mem_copy_text(keys), *rest = words;
+	int status = 0;
+
+	while (rest && !status)
+		status = check_key(strsep(&rest, ","), err);
+	free(words);
+	return status;
+}
+
+static int print_key(FILE *out, const struct value *array, const char *key, struct err *err)
+{
+	const struct value *value = value_at(array, key);
+
 	if (print_line(out, value, err))
 		return -1;
 	return value_is_null(value) ? (int)EXIT_FINDINGS : 0;
@@ -122,7 +139,7 @@ int query_print(FILE *out, const struct value *document_target, const char *keys
 {
 	const struct value *array = choose_array(document_target, protocol);
 	char *words = mem_copy_text(keys), *rest = words;
-	int status = 0, key_status = 0;
+	int status = query_check(keys, err), key_status = status;
 
 	while (rest && key_status >= 0) {
 		const char *key = strsep(&rest, ",");

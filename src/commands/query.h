@@ -8,6 +8,9 @@
 
 #include <stdio.h>
 
+/* Whether each of keys means something: 0, or -1 with err set (EXIT_USAGE). */
+int query_check(const char *keys, struct err *err);
+
 /*
  * Prints one line for each of keys (separated by commas): keys of `array`, or dotted paths below it
  * such as memory.kind; items separated by spaces. The first of sycl, cuda, dlpack, numpy and buffer
