@@ -104,7 +104,7 @@ def others():
     yield "huge_and_empty", np.empty((1 << 40, 0, 1 << 10))
     yield "three_pages", np.zeros(3 * 4096 // 8)[1:-1]
     yield "two_mappings", np.zeros(8 << 20, "u1")[1:]
-    yield "virtual", np.zeros(1 << 34, "u1")[::-1]
+    yield "virtual", np.zeros(1 << 30, "u1")[::-1]
     yield "bytes", np.frombuffer(b"twelve bytes", "i4")
     yield "bytes_shifted", np.frombuffer(b"thirteen byte", "i4", offset=1)
     yield "zero_strided", np.ndarray((4, 3), "i4", np.arange(3, dtype="i4"), strides=(0, 4))[:1]
