@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # make [WERROR=1] [SANITIZE=address,undefined] [DLPACK_INCLUDE=dir] [PREFIX=/usr/local]
-# Targets: all demo test lint docs install clean
+# Targets: all demo test bench lint docs install clean
 
 CC = gcc
 CFLAGS ?= -O2 -g
@@ -32,7 +32,7 @@ test_parts := $(filter-out src/main.c,$(judge_sources)) $(call sources,copy devi
 archive := $(BUILD)/libsuai.a
 tests := $(patsubst src/%.c,$(BUILD)/tests/%,$(test_sources))
 
-.PHONY: all demo test lint docs install clean units deps
+.PHONY: all demo test bench lint docs install clean units deps
 all: suai _suai.abi3.so
 
 $(archive): $(call objects,$(shared_sources))
@@ -90,6 +90,9 @@ test:
 	tools/setup test
 	$(MAKE) -s all units WERROR=1
 	tools/run-tests $(TESTS)
+
+bench: all
+	tools/bench
 
 lint:
 	tools/lint
