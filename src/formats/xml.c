@@ -34,7 +34,7 @@ static bool is_char(const char *bytes, size_t length)
 	if (length == 1)
 		return (unsigned char)*bytes >= 0x20 || (*bytes && strchr("\t\n\r", *bytes));
 	return length != 3 ||
-	       (memcmp(bytes, "\xef\xbf\xbe", 3) && memcmp(bytes, "\xef\xbf\xbf", 3));
+	       (memcmp(bytes, "\xef\xbf\xbe", 3) != 0 && memcmp(bytes, "\xef\xbf\xbf", 3) != 0);
 }
 
 void xml_add(struct text *out, const char *bytes, size_t n_bytes, bool is_attribute)
