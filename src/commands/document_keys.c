@@ -90,11 +90,34 @@ static const struct document_key sycl_details_keys[] = {
 	{ 0 },
 };
 
+static const struct document_key exchange_table_keys[] = {
+	{ "version", .kinds = KEY_LIST },
+	{ "prev_api", .kinds = KEY_ADDRESS },
+	{ "managed_tensor_allocator", .kinds = KEY_ADDRESS },
+	{ "managed_tensor_from_py_object_no_sync", .kinds = KEY_ADDRESS },
+	{ "managed_tensor_to_py_object_no_sync", .kinds = KEY_ADDRESS },
+	{ "dltensor_from_py_object_no_sync", .kinds = KEY_ADDRESS },
+	{ "current_work_stream", .kinds = KEY_ADDRESS },
+	{ 0 },
+};
+
+static const struct document_key exchange_keys[] = {
+	{ "on_type", .kinds = KEY_BOOL },
+	{ "type", .kinds = KEY_TEXT },
+	{ "error", .kinds = KEY_MAP, .inner = error_keys },
+	{ "capsule", .kinds = KEY_TEXT },
+	{ "tables", .kinds = KEY_LIST, .inner = exchange_table_keys },
+	{ "end", .kinds = KEY_TEXT },
+	{ "work_stream", .kinds = KEY_ADDRESS },
+	{ 0 },
+};
+
 static const struct document_key dlpack_details_keys[] = {
 	{ "has_dlpack", .kinds = KEY_BOOL },
 	{ "has_device", .kinds = KEY_BOOL },
 	{ "device_error", .kinds = KEY_MAP, .inner = error_keys },
 	{ "call", .kinds = KEY_TEXT },
+	{ "exchange", .kinds = KEY_MAP, .inner = exchange_keys },
 	{ 0 },
 };
 

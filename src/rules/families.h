@@ -17,6 +17,7 @@
 	EACH(cuda_stream)   \
 	EACH(cuda_truth)    \
 	EACH(dlpack)        \
+	EACH(exchange)      \
 	EACH(numpy)         \
 	EACH(numpy_struct)  \
 	EACH(numpy_memory)  \

@@ -26,6 +26,12 @@ void dlpack_read(struct arena *arena, struct value *declared, PyObject *object);
  */
 struct value *dlpack_pointer(struct arena *arena, PyObject *object);
 
+/*
+ * The exchange API on the type of the object, or else on the object, as docs/facts.md says; null
+ * where neither has it. device is what __dlpack_device__ gave.
+ */
+struct value *dlpack_exchange(struct arena *arena, PyObject *object, const struct value *device);
+
 /* Consumes a capsule of DLPack as a consumer does, renames it and calls its deleter once; leaves
  * any other object alone. */
 void dlpack_consume(struct arena *arena, PyObject *capsule);
