@@ -61,7 +61,7 @@ examples_of() {
 	for command in $(listed_commands); do
 		"$SUAI" help "$command" | sed '/^examples:/,$d' > help
 		[ "$(wc -L < help)" -le 100 ]
-		! grep -q ' $' help
+		run ! grep -n ' $' help
 	done
 	"$SUAI" help validate | grep -q 'fail on them: error, warning, note'
 	"$SUAI" help validate | tr -s ' \n' ' ' | grep -q 'repeatable: sycl, cuda, dlpack, numpy, numpy-struct, buffer '

@@ -80,7 +80,7 @@ healthy() {
 	requires sycl dpnp jax pyarrow tvm_ffi ml_dtypes
 	for finding in "$ROOT"/docs/findings/*.py; do
 		"$TEST_PYTHON" "$finding" || { echo "$finding: no longer so"; return 1; }
-		! grep -qi 'import.*suai' "$finding"
+		run ! grep -i 'import.*suai' "$finding"
 	done
 }
 

@@ -94,6 +94,7 @@ bare_findings() {
 	for file in testdata/rules/*/*.py; do
 		live=$("$SUAI" validate -q "$file:array" | bare_findings) || true
 		dumped=$("$SUAI" inspect -f yaml "$file:array" | "$SUAI" validate -q - | bare_findings) || true
+		[[ $file != */bad.py || -n $live ]]
 		diff <(echo "$live") <(echo "$dumped")
 	done
 }
