@@ -18,6 +18,7 @@ static const struct family {
 	{ "CXA", "__dlpack_c_exchange_api__" },
 	{ "NAI", "__array_interface__ and __array_struct__" },
 	{ "BUF", "the buffer protocol" },
+	{ "NPY", "files of NumPy's .npy format" },
 	{ "XPR", "all interfaces of an object together" },
 };
 
