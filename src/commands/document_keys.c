@@ -117,6 +117,7 @@ static const struct document_key dlpack_details_keys[] = {
 	{ "has_device", .kinds = KEY_BOOL },
 	{ "device_error", .kinds = KEY_MAP, .inner = error_keys },
 	{ "call", .kinds = KEY_TEXT },
+	{ "n_devices", .kinds = KEY_INT },
 	{ "exchange", .kinds = KEY_MAP, .inner = exchange_keys },
 	{ 0 },
 };

@@ -46,7 +46,7 @@ static int check_version(const struct value *declared, struct err *err)
 	const struct value *tensor = value_get(declared, "dl_tensor");
 	int64_t major = value_int_or(value_at(declared, "version[0]"), 0);
 
-	if (major > KNOWN_MAJOR)
+	if (!is_legacy(declared) && major != KNOWN_MAJOR)
 		return err_set(err, EXIT_FINDINGS,
 			"version is %" PRId64 ".%" PRId64 ", whose struct is not known", major,
 			value_int_or(value_at(declared, "version[1]"), 0));

@@ -45,6 +45,7 @@ static const struct literal_case cases[] = {
 		"capsule.name is 'NULL', neither 'dltensor' nor 'dltensor_versioned'" },
 	{ "'capsule.destructor': '0x0'", "capsule.destructor is NULL" },
 	{ "'version': (2, 0), 'dl_tensor': None", "version is 2.0, whose struct is not known" },
+	{ "'version': (0, 8)", "version is 0.8, whose struct is not known" },
 	{ "'dl_tensor': None", "dl_tensor must be a DLTensor, not None" },
 	{ "'dl_tensor.dtype.code': 18", "dl_tensor.dtype: dtype code 18 is not in dlpack.h" },
 	{ "'dl_tensor.dtype.bits': 33", "dl_tensor.dtype: no kDLFloat has 33 bits" },

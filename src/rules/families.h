@@ -16,7 +16,13 @@
 	EACH(cuda_layout)   \
 	EACH(cuda_stream)   \
 	EACH(cuda_truth)    \
-	EACH(dlpack)        \
+	EACH(dlpack_access) \
+	EACH(dlpack_struct) \
+	EACH(dlpack_type)   \
+	EACH(dlpack_layout) \
+	EACH(dlpack_data)   \
+	EACH(dlpack_memory) \
+	EACH(dlpack_flags)  \
 	EACH(exchange)      \
 	EACH(numpy)         \
 	EACH(numpy_struct)  \

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Dictionaries put right as far as their layout can be read: SUAI, CAI and NumPy's. */
+/* Dictionaries put right as far as their layout can be read: SUAI, CAI and NumPy's; and DLPack's
+ * struct. */
 #include "rules/repair.h"
 
 #include <string.h>
@@ -69,16 +70,37 @@ static struct value *repair_dictionary(
 	return repaired;
 }
 
+/* A capsule with a destructor, and a struct that may leave strides out. */
+static struct value *repair_struct(struct arena *arena, const struct value *declared)
+{
+	struct value *repaired = value_map(arena), *capsule = value_map(arena);
+	struct value *version = value_tuple(arena);
+	bool is_legacy = value_is_null(value_get(declared, "version"));
+
+	value_append(arena, version, value_int(arena, 1));
+	value_append(arena, version, value_int(arena, 1));
+	value_set(arena, capsule, "name", value_text(arena, "dltensor"));
+	value_set(arena, capsule, "destructor", value_bool(arena, true));
+	value_set(arena, repaired, "capsule", capsule);
+	value_set(arena, repaired, "version", is_legacy ? value_null(arena) : version);
+	keep(arena, repaired, declared, "flags");
+	keep(arena, repaired, declared, "dl_tensor");
+	return repaired;
+}
+
 const struct value *repair_interface(struct arena *arena, const struct value *interface)
 {
 	const struct value *declared = value_get(interface, "declared");
 	const struct value *name = value_get(interface, "protocol");
-	struct value *repaired;
+	struct value *repaired = value_map(arena);
 
+	if (value_is(declared, VALUE_MAP) && value_is_text(name, "dlpack")) {
+		value_set(arena, repaired, "declared", repair_struct(arena, declared));
+		return repaired;
+	}
 	for (size_t i = 0; i < sizeof(documents) / sizeof(*documents); i++) {
 		if (!value_is(declared, VALUE_MAP) || !value_is_text(name, documents[i].protocol))
 			continue;
-		repaired = value_map(arena);
 		value_set(arena, repaired, "declared",
 			repair_dictionary(arena, &documents[i], declared));
 		return repaired;

@@ -129,7 +129,8 @@ void shared_check_size(const struct subject *subject, struct report *report, int
 		(has_offset && !place_first(subject, report, unit_bytes, &reach.low)))
 		return;
 	reach.high = reach.low;
-	for (size_t i = 0; value_is_sequence(strides) && i < strides->n_items; i++) {
+	for (size_t i = 0; value_is_sequence(strides) && i < strides->n_items && i < shape->n_items;
+		i++) {
 		int64_t extent = is_empty ? 0 : value_int_or(shape->items[i], 0);
 
 		if (!widen(&reach, strides->items[i], extent, unit_bytes)) {

@@ -98,7 +98,10 @@ static const char *ask_by_device(
 	if (!strcmp(array.device.type, "oneapi"))
 		return sycl_ask_position(context, array.device.id, interface);
 	if (strcmp(array.device.type, "cpu") != 0)
-		return arena_printf(arena, "no driver of %s was asked", array.device.type);
+		return arena_printf(arena, "this version of suai asks no %s driver",
+			!strncmp(array.device.type, "cuda", 4)   ? "CUDA"
+			: !strncmp(array.device.type, "rocm", 4) ? "HIP"
+								 : array.device.type);
 	if (!low && !high)
 		return "no elements and no address";
 	if (!get_maps(lazy)->n_entries)

@@ -167,6 +167,7 @@ static struct value *read_interface(struct capture_context *context, PyObject *o
 	}
 	value_set(arena, details, "call",
 		shown.record ? (struct value *)value_get(shown.record, "step") : value_null(arena));
+	value_set(arena, details, "n_devices", value_null(arena));
 	value_set(arena, details, "exchange",
 		dlpack_exchange(arena, object, value_get(declared, "device")));
 	value_set(arena, interface, "declared", declared);

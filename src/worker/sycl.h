@@ -28,7 +28,8 @@ int sycl_runtime_load(struct err *err);
 
 /*
  * Asks the USM runtime for the memory of an interface that names the device of this position in
- * dpctl.get_devices(), as DLPack's kDLOneAPI does. NULL, or why there is no answer.
+ * dpctl.get_devices(), as DLPack's kDLOneAPI does, and tells the number of devices in details.
+ * NULL, or why there is no answer.
  */
 const char *sycl_ask_position(
 	struct capture_context *context, int64_t position, struct value *interface);

@@ -204,15 +204,14 @@ static const char *ask(
 }
 
 /* The place of the n-th of dpctl's devices, in the default context of its platform. */
-static struct device_place *open_position(int64_t position, struct err *err)
+static struct device_place *open_position(int64_t position, size_t *n_devices, struct err *err)
 {
 	struct sycl_source source = { 0 };
 	struct device_place *place = NULL;
 	struct sycl_device *devices;
-	size_t n_devices;
 
-	WITHOUT_GIL(devices = sycl_find_devices(&n_devices));
-	if (position >= 0 && (uint64_t)position < n_devices) {
+	WITHOUT_GIL(devices = sycl_find_devices(n_devices));
+	if (position >= 0 && (uint64_t)position < *n_devices) {
 		source.filter = devices[position].filter;
 		WITHOUT_GIL(place = sycl_open(&source, err));
 	} else {
@@ -225,15 +224,20 @@ static struct device_place *open_position(int64_t position, struct err *err)
 const char *sycl_ask_position(
 	struct capture_context *context, int64_t position, struct value *interface)
 {
+	struct value *details = (struct value *)value_get(interface, "details");
 	struct device_place *place = NULL;
+	struct arena *arena = context->arena;
+	size_t n_devices;
 	const char *reason;
 	struct err err;
 
-	if (!sycl_runtime_load(&err))
-		place = open_position(position, &err);
+	if (!sycl_runtime_load(&err)) {
+		place = open_position(position, &n_devices, &err);
+		value_set(arena, details, "n_devices", value_int(arena, (int64_t)n_devices));
+	}
 	if (!place)
-		return arena_printf(context->arena, "%s", err.message);
-	reason = locate(context->arena, place, interface);
+		return arena_printf(arena, "%s", err.message);
+	reason = locate(arena, place, interface);
 	WITHOUT_GIL(place->runtime->close(place));
 	return reason;
 }

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+"""Arrays whose elements are not aligned to their size are exported like any other.
+
+Library: numpy, apache-tvm-ffi
+Clause: derived from dlpack.h, version 1.3, DLTensor.data; DLDataType
+Hurts: consumers that share memory: JAX refuses to, and copies where it may; a loop of vector instructions faults.
+"""
+
+import jax
+import numpy
+
+unaligned = numpy.zeros(13, "uint8")[1:].view("float32")
+assert not unaligned.flags.aligned
+try:
+    jax.dlpack.from_dlpack(unaligned, copy=False)
+    raise AssertionError("shared")
+except ValueError as error:
+    assert "not aligned" in str(error)

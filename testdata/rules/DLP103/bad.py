@@ -1,0 +1,14 @@
+import numpy
+
+
+class Array:
+    data = numpy.zeros(3)
+
+    def __dlpack_device__(self):
+        return (1, 0)
+
+    def __dlpack__(self, **keywords):
+        return self.data.__dlpack__(max_version=(1, 0))
+
+
+array = Array()
