@@ -32,7 +32,7 @@ static void check_device_pair(const struct subject *subject, struct report *repo
 		rule_fail(report, "device", "__dlpack_device__() raised %s: %s",
 			value_text_or(value_get(error, "type"), "an exception"),
 			value_text_or(value_get(error, "message"), ""));
-	else if (!value_is(device, VALUE_TUPLE) || device->n_items != 2)
+	else if (!device || !value_is(device, VALUE_TUPLE) || device->n_items != 2)
 		rule_fail(report, "device", "__dlpack_device__() returned %s, not a tuple of 2",
 			shared_show(subject->arena, device));
 }

@@ -66,16 +66,17 @@ static bool read_own_flag(const struct subject *subject, struct report *report, 
 	if (!dlpack_tensor(subject, report) || !dlpack_version(subject).is_versioned ||
 		dlpack_flags(subject) & DLPACK_IS_COPIED)
 		return false;
-	if (!value_is(own, VALUE_BOOL))
+	if (!value_is(own, VALUE_BOOL)) {
 		rule_skip(report, "the object does not say elsewhere whether it may be written");
-	else
-		*readonly = own->boolean;
-	return value_is(own, VALUE_BOOL);
+		return false;
+	}
+	*readonly = own->boolean;
+	return true;
 }
 
 static void check_readonly_kept(const struct subject *subject, struct report *report)
 {
-	bool readonly;
+	bool readonly = false;
 
 	if (read_own_flag(subject, report, &readonly) && readonly &&
 		!(dlpack_flags(subject) & DLPACK_READ_ONLY))
@@ -85,7 +86,7 @@ static void check_readonly_kept(const struct subject *subject, struct report *re
 
 static void check_writable_kept(const struct subject *subject, struct report *report)
 {
-	bool readonly;
+	bool readonly = false;
 
 	if (read_own_flag(subject, report, &readonly) && !readonly &&
 		dlpack_flags(subject) & DLPACK_READ_ONLY)
