@@ -4,7 +4,7 @@
 load helpers
 
 setup_file() {
-	make -s -C "$ROOT" install DESTDIR="$BATS_FILE_TMPDIR/root" PREFIX=/opt/suai
+	make -s -C "$ROOT" install DESTDIR="$BATS_FILE_TMPDIR/tree" PREFIX=/opt/suai
 }
 
 @test "what is built without WERROR=1 stays built with it" {
@@ -14,14 +14,14 @@ setup_file() {
 }
 
 @test "the installed suai finds its module and inspects" {
-	SUAI="$BATS_FILE_TMPDIR/root/opt/suai/bin/suai"
+	SUAI="$BATS_FILE_TMPDIR/tree/opt/suai/bin/suai"
 	suai inspect --query shape -p buffer -c 'b = b"abc"' b
 	[ "$status" -eq 0 ]
 	[ "$output" = 3 ]
 }
 
 @test "it works through a symbolic link too" {
-	ln -s "$BATS_FILE_TMPDIR/root/opt/suai/bin/suai" "$BATS_TEST_TMPDIR/suai"
+	ln -s "$BATS_FILE_TMPDIR/tree/opt/suai/bin/suai" "$BATS_TEST_TMPDIR/suai"
 	SUAI="$BATS_TEST_TMPDIR/suai"
 	suai inspect --query shape -p buffer -c 'b = b"abc"' b
 	[ "$output" = 3 ]
