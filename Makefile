@@ -114,7 +114,9 @@ install: all
 	install -D -m 644 completions/_suai $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_suai
 	install -D -m 644 completions/suai.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/suai.fish
 
+# What was fetched (deps, env, icd) stays.
 clean:
-	rm -rf $(BUILD)/[!d]* $(BUILD)/devices suai _suai.abi3.so
+	find $(BUILD) -mindepth 1 -maxdepth 1 ! -name deps ! -name env ! -name icd -exec rm -rf {} +
+	rm -f suai _suai.abi3.so
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
