@@ -183,7 +183,7 @@ const struct rule cuda_layout_rules[] = {
 		.check = check_stride_multiple,
 	},
 	{
-		CUDA_RULE("CAI306", "strides-negative", WARNING, HAZARD),
+		CUDA_RULE("CAI306", "strides-negative", NOTE, HAZARD),
 		.needs = { "CAI002" },
 		.clause = CLAUSE_CUDA "strides (silent on the sign)",
 		.says = "no stride is negative",

@@ -285,7 +285,7 @@ const struct rule dlpack_layout_rules[] = {
 		.check = check_stride_unit,
 	},
 	{
-		DLPACK_RULE("DLP308", "negative-strides", WARNING, HAZARD),
+		DLPACK_RULE("DLP308", "negative-strides", NOTE, HAZARD),
 		.clause = CLAUSE_DLPACK_H "DLTensor.strides (a signed number)",
 		.says = "no stride is negative",
 		.why = "it is legal, but PyTorch, JAX, PyArrow and TensorFlow refuse such tensors, and some releases of "

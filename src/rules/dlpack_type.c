@@ -204,7 +204,7 @@ const struct rule dlpack_type_rules[] = {
 		.check = check_small_float_bits,
 	},
 	{
-		DLPACK_RULE("DLP207", "packed-rows", WARNING, HAZARD),
+		DLPACK_RULE("DLP207", "packed-rows", NOTE, HAZARD),
 		.clause = CLAUSE_DLPACK_H
 		"DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED (\"is assumed packed\"); DLTensor.data (\"GetDataSize\")",
 		.says = "rows of packed elements smaller than a byte end with a byte",
