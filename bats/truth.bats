@@ -70,7 +70,7 @@ typestr_too_wide shape" ]
 	suai validate -S warning --ignore DLP401,DLP813 usm_truth.py
 	[ "$status" -eq 0 ]
 	[ "$output" = "no findings in 72 targets" ]
-	suai validate -f json --ignore SUAI205,SUAI307,SUAI309 usm_truth.py
+	suai validate -f json --select SUAI --ignore SUAI205,SUAI307,SUAI309 usm_truth.py
 	[ "$(jq -r '[.targets[].findings[] | .message] | unique | .[]' <<< "$output")" = "syclobj names no queue that could be waited for" ]
 	[ "$(jq '[.targets[].interfaces[] | select(.protocol == "sycl") | .array.memory.how] | unique' -c <<< "$output")" = '["exact"]' ]
 }
