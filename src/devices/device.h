@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * A device runtime (SYCL; later CUDA, OpenCL) as the truth checks and convert see it. A place is
+ * A device runtime (SYCL, CUDA, OpenCL) as the truth checks and convert see it. A place is
  * where an object's memory lives: a queue or a context of one runtime, opened by worker/ from what
  * the object carries. Call nothing here with the GIL held: drivers call back into Python.
  */
@@ -8,6 +8,7 @@
 #define DEVICES_DEVICE_H
 
 #include "base/error.h"
+#include "copy/plan.h"
 #include "model/memory.h"
 
 #include <stdbool.h>
@@ -19,6 +20,26 @@ struct device_place {
 	const struct device_runtime *runtime;
 };
 
+/* Where bytes are on a device: an address, or a runtime's handle (OpenCL's cl_mem) and an offset
+ * into it in address. */
+struct device_pointer {
+	uint64_t handle;
+	uint64_t address;
+};
+
+/* What a strided copy ran. */
+struct device_launch {
+	const char *kernel; /* "rows", "transpose", ...; of the copy's largest part */
+	int item_bytes; /* of the kernel's elements, which may be wider or narrower than the plan's
+			 */
+	int n_launches;
+};
+
+/*
+ * Every function returns 0, or -1 with err set: EXIT_UNAVAILABLE where this machine or device lacks
+ * the means, EXIT_TARGET where the driver refuses what it was given. read, write, move and
+ * copy_strided are done on return and are ordered after what wait has waited for.
+ */
 struct device_runtime {
 	const char *name; /* "sycl" */
 	/*
@@ -33,6 +54,28 @@ struct device_runtime {
 	int (*wait)(struct device_place *place, bool *waited, struct err *err);
 	/* Copies between the host and the device, either way, and returns when it is done. */
 	int (*copy)(struct device_place *place, void *to, const void *from, size_t n_bytes,
+		struct err *err);
+	/*
+	 * Gives memory of a kind that the runtime has (EXIT_UNAVAILABLE for others), aligned to 64
+	 * bytes at least; n_bytes is over 0. Free it with release, before close.
+	 */
+	int (*allocate)(struct device_place *place, enum memory_kind kind, size_t n_bytes,
+		struct device_pointer *pointer, struct err *err);
+	void (*release)(struct device_place *place, struct device_pointer pointer);
+	/* Device to host, host to device, and within the place. */
+	int (*read)(struct device_place *place, void *to, struct device_pointer from,
+		size_t n_bytes, struct err *err);
+	int (*write)(struct device_place *place, struct device_pointer to, const void *from,
+		size_t n_bytes, struct err *err);
+	int (*move)(struct device_place *place, struct device_pointer to,
+		struct device_pointer from, size_t n_bytes, struct err *err);
+	/*
+	 * Copies by the plan with kernels on the device; to and from are where element 0,0,... of
+	 * both sides is. EXIT_UNAVAILABLE where no kernel can be had, and nothing was written: the
+	 * caller falls back, and says so.
+	 */
+	int (*copy_strided)(struct device_place *place, const struct copy_plan *plan,
+		struct device_pointer to, struct device_pointer from, struct device_launch *launch,
 		struct err *err);
 	/* Frees the place; NULL is nothing to do. */
 	void (*close)(struct device_place *place);

@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * SYCL places: opened from a filter string, a context or a queue; what is at an address; waiting
- * and copying. A bad pointer ends the process inside DPCTLUSM_GetPointerDevice (a C++ exception
+ * SYCL places: opened from a filter string, a context or a queue; what is at an address;
+ * waiting. A bad pointer ends the process inside DPCTLUSM_GetPointerDevice (a C++ exception
  * that nobody catches), so the type is always asked first.
  */
 #include "devices/sycl.h"
 
 #include "base/memory.h"
-#include "devices/sycl_api.h"
 #include "devices/sycl_device.h"
+#include "devices/sycl_place.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-struct sycl_place {
-	struct device_place base;
-	void *context;
-	void *device; /* NULL: a context's, not yet known */
-	void *queue;  /* NULL: a context's, made when a copy needs one */
-	bool queue_given, device_given;
-	enum memory_answer same_device; /* struct sycl_facts */
-};
 
 static const struct sycl_api *api;
 
@@ -72,8 +63,7 @@ static bool has_usm(const void *device)
 	       api->Device_HasAspect(device, SYCL_ASPECT_USM_HOST);
 }
 
-/* Gives the device of an address that is USM in the place; *kind says of which kind. */
-static void *device_at(const struct sycl_place *place, uint64_t address, enum memory_kind *kind)
+void *sycl_device_at(const struct sycl_place *place, uint64_t address, enum memory_kind *kind)
 {
 	const void *pointer = (const void *)(uintptr_t)address;
 
@@ -90,7 +80,7 @@ static enum memory_answer is_alike(
 	const struct sycl_place *place, uint64_t address, enum memory_kind kind, const void *device)
 {
 	enum memory_kind found;
-	void *other = device_at(place, address, &found);
+	void *other = sycl_device_at(place, address, &found);
 	bool alike = found == kind && other && device && api->Device_AreEq(other, device);
 
 	if (other)
@@ -163,7 +153,7 @@ static int sycl_locate(
 	struct device_place *base, uint64_t address, struct memory *memory, struct err *err)
 {
 	struct sycl_place *place = (struct sycl_place *)base;
-	void *device = device_at(place, address, &memory->kind);
+	void *device = sycl_device_at(place, address, &memory->kind);
 
 	(void)err;
 	memory->by = "usm";
@@ -200,49 +190,17 @@ static int sycl_wait(struct device_place *base, bool *waited, struct err *err)
 	return 0;
 }
 
-/* A queue for the place: of a context, on the device of whichever address is USM. */
-static void *queue_for(struct sycl_place *place, const void *to, const void *from)
-{
-	enum memory_kind kind;
-
-	if (place->queue)
-		return place->queue;
-	if (!place->device)
-		place->device = device_at(place, (uintptr_t)from, &kind);
-	if (!place->device)
-		place->device = device_at(place, (uintptr_t)to, &kind);
-	if (place->device)
-		place->queue = api->Queue_Create(place->context, place->device, NULL, 0);
-	return place->queue;
-}
-
-static int sycl_copy(
-	struct device_place *base, void *to, const void *from, size_t n_bytes, struct err *err)
-{
-	void *queue = queue_for((struct sycl_place *)base, to, from);
-	void *event;
-
-	if (!queue)
-		return err_set(err, EXIT_UNAVAILABLE,
-			"DPCTLQueue_Create gave no queue for the memory's context");
-	if (!n_bytes)
-		return 0;
-	event = api->Queue_Memcpy(queue, to, from, n_bytes);
-	if (!event)
-		return err_set(err, EXIT_TARGET,
-			"DPCTLQueue_Memcpy refused %zu bytes from %p to %p: one of them is not "
-			"within an allocation",
-			n_bytes, from, to);
-	api->Event_Wait(event);
-	api->Event_Delete(event);
-	return 0;
-}
-
 static const struct device_runtime sycl_runtime = {
 	.name = "sycl",
 	.locate = sycl_locate,
 	.wait = sycl_wait,
 	.copy = sycl_copy,
+	.allocate = sycl_allocate,
+	.release = sycl_release,
+	.read = sycl_read,
+	.write = sycl_write,
+	.move = sycl_move,
+	.copy_strided = sycl_copy_strided,
 	.close = sycl_close,
 };
 
@@ -303,6 +261,7 @@ struct device_place *sycl_open(const struct sycl_source *source, struct err *err
 	int status;
 
 	place->base.runtime = &sycl_runtime;
+	place->api = api;
 	place->same_device = ANSWER_UNKNOWN;
 	if (source->queue)
 		status = open_queue(place, source->queue, err);

@@ -57,7 +57,11 @@
 	EACH(void *, Queue_Memcpy, const void *queue, void *to, const void *from, size_t n_bytes) \
 	EACH(void, Queue_Wait, const void *queue)                                                 \
 	EACH(void *, USM_GetPointerDevice, const void *pointer, const void *context)              \
-	EACH(int, USM_GetPointerType, const void *pointer, const void *context)
+	EACH(int, USM_GetPointerType, const void *pointer, const void *context)                   \
+	EACH(void *, aligned_alloc_device, size_t alignment, size_t n_bytes, const void *queue)   \
+	EACH(void *, aligned_alloc_host, size_t alignment, size_t n_bytes, const void *queue)     \
+	EACH(void *, aligned_alloc_shared, size_t alignment, size_t n_bytes, const void *queue)   \
+	EACH(void, free_with_context, void *memory, const void *context)
 
 /* DPCTLSyclUSMType */
 enum { SYCL_USM_UNKNOWN, SYCL_USM_DEVICE, SYCL_USM_SHARED, SYCL_USM_HOST };

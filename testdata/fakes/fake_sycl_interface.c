@@ -136,6 +136,25 @@ API void DPCTLfree_with_queue(void *pointer, const struct fake_queue *queue)
 		in->address = NULL;
 }
 
+API void DPCTLfree_with_context(void *pointer, const struct fake_context *context)
+{
+	(void)context;
+	DPCTLfree_with_queue(pointer, NULL);
+}
+
+/* Pages are aligned to more than anybody asks for. */
+#define ALIGNED(KIND)                                                                             \
+	API void *DPCTLaligned_alloc_##KIND(                                                      \
+		size_t alignment, size_t n_bytes, const struct fake_queue *queue)                 \
+	{                                                                                         \
+		(void)alignment;                                                                  \
+		return fails("aligned_alloc_" #KIND) ? NULL : DPCTLmalloc_##KIND(n_bytes, queue); \
+	}
+
+ALIGNED(device)
+ALIGNED(shared)
+ALIGNED(host)
+
 #ifndef FAKE_SYCL_OLD
 API int DPCTLUSM_GetPointerType(const void *pointer, const struct fake_context *context)
 {

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+/* A place of SYCL's, as devices/sycl*.c share it. */
+#ifndef DEVICES_SYCL_PLACE_H
+#define DEVICES_SYCL_PLACE_H
+
+#include "devices/device.h"
+#include "devices/sycl_api.h"
+
+struct sycl_place {
+	struct device_place base;
+	const struct sycl_api *api;
+	void *context;
+	void *device; /* NULL: a context's, not yet known */
+	void *queue;  /* NULL: a context's, made when a copy needs one */
+	bool queue_given, device_given;
+	enum memory_answer same_device; /* struct sycl_facts */
+};
+
+/*
+ * Gives the device of an address that is USM in the place, NULL where it is not; *kind says of
+ * which kind.
+ */
+void *sycl_device_at(const struct sycl_place *place, uint64_t address, enum memory_kind *kind);
+
+/*
+ * The place's queue; one of a context is made on the device of whichever address is USM. NULL with
+ * err set (EXIT_UNAVAILABLE) where there is none.
+ */
+void *sycl_queue_for(struct sycl_place *place, const void *to, const void *from, struct err *err);
+
+/* Functions of struct device_runtime: devices/sycl_memory.c. */
+int sycl_copy(
+	struct device_place *place, void *to, const void *from, size_t n_bytes, struct err *err);
+int sycl_allocate(struct device_place *place, enum memory_kind kind, size_t n_bytes,
+	struct device_pointer *pointer, struct err *err);
+void sycl_release(struct device_place *place, struct device_pointer pointer);
+int sycl_read(struct device_place *place, void *to, struct device_pointer from, size_t n_bytes,
+	struct err *err);
+int sycl_write(struct device_place *place, struct device_pointer to, const void *from,
+	size_t n_bytes, struct err *err);
+int sycl_move(struct device_place *place, struct device_pointer to, struct device_pointer from,
+	size_t n_bytes, struct err *err);
+
+/* The same: devices/sycl_kernels.c. */
+int sycl_copy_strided(struct device_place *place, const struct copy_plan *plan,
+	struct device_pointer to, struct device_pointer from, struct device_launch *launch,
+	struct err *err);
+
+#endif
