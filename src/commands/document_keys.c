@@ -119,6 +119,7 @@ static const struct document_key dlpack_details_keys[] = {
 	{ "call", .kinds = KEY_TEXT },
 	{ "n_devices", .kinds = KEY_INT },
 	{ "exchange", .kinds = KEY_MAP, .inner = exchange_keys },
+	{ "draft_exchange", .kinds = KEY_BOOL },
 	{ 0 },
 };
 

@@ -40,12 +40,14 @@ static bool is_null_pointer(const struct value *table, const char *function)
 	return value_to_address(value_get(table, function), &address) && !address;
 }
 
-static void check_present(const struct subject *subject, struct report *report)
+static void check_draft(const struct subject *subject, struct report *report)
 {
-	if (!value_get(subject->details, "exchange"))
-		rule_skip(report, "the facts do not tell whether the type has it");
-	else if (!exchange_of(subject))
-		rule_fail(report, field, "the type has no C exchange API");
+	const struct value *draft = value_get(subject->details, "draft_exchange");
+
+	if (!exchange_of(subject) && value_is_null(draft))
+		rule_skip(report, "the facts do not tell whether the type has the draft's name");
+	else if (!exchange_of(subject) && value_bool_or(draft, false))
+		rule_fail(report, field, "the type has __c_dlpack_exchange_api__ alone");
 }
 
 static void check_on_type(const struct subject *subject, struct report *report)
@@ -134,14 +136,15 @@ static void check_chain(const struct subject *subject, struct report *report)
 
 const struct rule exchange_rules[] = {
 	{
-		CXA_RULE("CXA001", "exchange-present", NOTE, MAY),
-		.clause = CLAUSE_DLPACK_H
-		"DLPackExchangeAPI (\"Additionally to __dlpack__() we define a C function table\")",
-		.says = "the type has __dlpack_c_exchange_api__",
-		.why = "without it consumers call __dlpack__ and open a capsule for each array, some hundred nanoseconds each; "
-		       "nothing is wrong",
-		.fix = "put a capsule of a static DLPackExchangeAPI on the type where calls with small arrays matter",
-		.check = check_present,
+		CXA_RULE("CXA001", "exchange-renamed", NOTE, HAZARD),
+		.clause =
+			"derived from " CLAUSE_DLPACK_H
+			"DLPackExchangeAPI (\"a C function table\" in addition to __dlpack__: a type may be without it)",
+		.says = "a type with __c_dlpack_exchange_api__, the name of DLPack 1.2's drafts, has __dlpack_c_exchange_api__ too; "
+			"a type with neither passes: the exchange API is an addition, and its absence no finding",
+		.why = "consumers of DLPack 1.3 look for the new name alone, find nothing, and go the slower way by __dlpack__",
+		.fix = "set __dlpack_c_exchange_api__ to a capsule of the table; keep the int under the old name for old consumers",
+		.check = check_draft,
 	},
 	{
 		CXA_RULE("CXA002", "exchange-on-type", ERROR, MUST),

@@ -14,13 +14,15 @@
 static const char base[] =
 	"{'protocol': 'dlpack', 'status': 'refused', 'error': {'type': 'BufferError', 'message': ''},"
 	" 'declared': {'device': (1, 0)}, 'details': {'has_dlpack': True, 'has_device': True,"
-	" 'exchange': {'on_type': True, 'type': 'PyCapsule', 'error': None,"
+	" 'draft_exchange': False, 'exchange': {'on_type': True, 'type': 'PyCapsule', 'error': None,"
 	" 'capsule': 'dlpack_exchange_api', 'tables': [" GOOD "], 'end': 'null'}}}";
 
 static const struct family_case cases[] = {
 	{ "", "" },
 	{ "'" EXCHANGE "': <absent>", "" },
-	{ "'" EXCHANGE "': None", "CXA001" },
+	{ "'" EXCHANGE "': None", "" },
+	{ "'" EXCHANGE "': None, 'details.draft_exchange': True", "CXA001" },
+	{ "'details.draft_exchange': True", "" },
 	{ "'" EXCHANGE ".on_type': False", "CXA002" },
 	{ "'" EXCHANGE ".type': 'int', '" EXCHANGE ".capsule': None", "CXA003" },
 	{ "'" EXCHANGE ".type': 'property', '" EXCHANGE ".capsule': None", "CXA003" },

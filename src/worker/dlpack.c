@@ -170,6 +170,7 @@ static struct value *read_interface(struct capture_context *context, PyObject *o
 	value_set(arena, details, "n_devices", value_null(arena));
 	value_set(arena, details, "exchange",
 		dlpack_exchange(arena, object, value_get(declared, "device")));
+	value_set(arena, details, "draft_exchange", dlpack_has_draft_exchange(arena, object));
 	value_set(arena, interface, "declared", declared);
 	value_set(arena, interface, "details", details);
 	return interface;

@@ -32,6 +32,10 @@ struct value *dlpack_pointer(struct arena *arena, PyObject *object);
  */
 struct value *dlpack_exchange(struct arena *arena, PyObject *object, const struct value *device);
 
+/* Whether the type has the exchange API under the name of DLPack 1.2's drafts; null where it was not
+ * asked. */
+struct value *dlpack_has_draft_exchange(struct arena *arena, PyObject *object);
+
 /* Consumes a capsule of DLPack as a consumer does, renames it and calls its deleter once; leaves
  * any other object alone. */
 void dlpack_consume(struct arena *arena, PyObject *capsule);

@@ -11,6 +11,7 @@
 enum { MAX_TABLES = 8 };
 
 static const char attribute[] = "__dlpack_c_exchange_api__";
+static const char draft_attribute[] = "__c_dlpack_exchange_api__";
 
 static const char *const functions[] = { "managed_tensor_allocator",
 	"managed_tensor_from_py_object_no_sync", "managed_tensor_to_py_object_no_sync",
@@ -164,4 +165,18 @@ struct value *dlpack_exchange(struct arena *arena, PyObject *object, const struc
 		read_capsule(arena, exchange, found, type, device);
 	Py_DecRef(found);
 	return exchange;
+}
+
+struct value *dlpack_has_draft_exchange(struct arena *arena, PyObject *object)
+{
+	PyObject *found = NULL;
+	int there;
+
+	if (!worker_step(draft_attribute))
+		return value_null(arena);
+	there = object_attribute((PyObject *)Py_TYPE(object), draft_attribute, &found);
+	PyErr_Clear();
+	Py_DecRef(found);
+	worker_step_done();
+	return value_bool(arena, there != 0);
 }

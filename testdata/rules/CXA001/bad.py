@@ -1,0 +1,34 @@
+import ctypes
+
+
+class Header(ctypes.Structure):
+    _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32), ("prev_api", ctypes.c_void_p)]
+
+
+class Api(ctypes.Structure):
+    _fields_ = [("header", Header), ("allocator", ctypes.c_void_p), ("from_py_object", ctypes.c_void_p),
+                ("to_py_object", ctypes.c_void_p), ("view", ctypes.c_void_p), ("current_work_stream", ctypes.c_void_p)]
+
+
+@ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+def fail(*arguments):
+    return -1
+
+
+function = ctypes.cast(fail, ctypes.c_void_p).value
+api = Api(Header(1, 3, None), function, function, function, function, function)
+
+
+class Array:
+    """Has the C exchange API of the drafts of DLPack 1.2, and refuses to be exported here."""
+
+    __c_dlpack_exchange_api__ = ctypes.addressof(api)
+
+    def __dlpack_device__(self):
+        return (1, 0)
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        raise BufferError("nothing to export")
+
+
+array = Array()
