@@ -260,6 +260,20 @@ wrong_get_capsule_name error SUAI507
 EOF
 }
 
+@test "a mask is asked what it says, and must broadcast to the array" {
+	suai validate -q -p numpy "$ROOT/testdata/validate/masks.py"
+	[ "$status" -eq 1 ]
+	diff <(sed 's/^[^ ]*masks.py://' <<< "$output") - << 'END'
+too_long: error NAI107 mask-array: mask has a shape that does not broadcast to shape
+too_many_dimensions: error NAI107 mask-array: mask has a shape that does not broadcast to shape
+list_of_bools: error NAI107 mask-array: mask is a list of 3, which has no __array_interface__
+number: error NAI107 mask-array: mask is 7, which has no __array_interface__
+looks_like_facts: error NAI107 mask-array: mask is an object, which has no __array_interface__
+nothing: error NAI107 mask-array: mask is an object, which has no __array_interface__
+END
+	[ "$("$SUAI" inspect -f json "$ROOT/testdata/validate/masks.py" | jq '.targets | length')" -eq 13 ]
+}
+
 @test "a .npy file that is cut off, empty or lies about its size is an error" {
 	python='import array; a = array.array("d", range(9))'
 	"$SUAI" convert -c "$python" a -o "$BATS_TEST_TMPDIR/whole.npy"

@@ -145,17 +145,20 @@ int protocol_check_mask_shape(const struct value *declared, struct err *err)
 {
 	const struct value *shape = value_get(declared, "shape");
 	const struct value *mask = value_at(declared, "mask.declared.shape");
-	size_t n_dims = value_is_sequence(shape) ? shape->n_items : 0;
+	bool is_wider;
 
-	for (size_t i = 1; value_is_sequence(mask) && i <= mask->n_items; i++) {
+	if (!value_is_sequence(mask) || !value_is_sequence(shape))
+		return 0;
+	is_wider = mask->n_items > shape->n_items;
+	for (size_t i = 1; !is_wider && i <= mask->n_items; i++) {
 		int64_t extent = value_int_or(mask->items[mask->n_items - i], 1);
 
-		if (extent != 1 &&
-			(i > n_dims || extent != value_int_or(shape->items[n_dims - i], extent)))
-			return err_set(err, EXIT_FINDINGS,
-				"mask has a shape that does not broadcast to shape");
+		is_wider = extent != 1 &&
+			   extent != value_int_or(shape->items[shape->n_items - i], extent);
 	}
-	return 0;
+	return is_wider ? err_set(err, EXIT_FINDINGS,
+				  "mask has a shape that does not broadcast to shape")
+			: 0;
 }
 
 int protocol_check_version(const struct value *declared, struct err *err)

@@ -117,10 +117,14 @@ static void check_offset(const struct subject *subject, struct report *report)
 
 static void check_mask(const struct subject *subject, struct report *report)
 {
+	const struct value *mask = value_get(subject->declared, "mask");
 	struct err err;
 
-	if (protocol_check_mask(subject->declared, &err) ||
-		protocol_check_mask_shape(subject->declared, &err))
+	if (protocol_check_mask(subject->declared, &err))
+		rule_fail(report, "mask", "mask is %s, which has no __array_interface__",
+			value_is(mask, VALUE_MAP) ? "an object"
+						  : shared_show(subject->arena, mask));
+	else if (protocol_check_mask_shape(subject->declared, &err))
 		rule_fail(report, "mask", "%s", err.message);
 }
 

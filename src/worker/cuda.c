@@ -12,21 +12,6 @@ static bool exposes(struct capture_context *context, PyObject *object)
 	return attribute_exposes(object, attribute, attribute);
 }
 
-/* {exposes, declared} of the object that is the mask. */
-static struct value *read_mask(struct arena *arena, PyObject *mask)
-{
-	struct value *fact = value_map(arena);
-	PyObject *declared = NULL;
-	int there = object_attribute(mask, attribute, &declared);
-
-	PyErr_Clear();
-	value_set(arena, fact, "exposes", value_bool(arena, there != 0));
-	value_set(arena, fact, "declared",
-		declared ? object_to_value(arena, declared) : value_null(arena));
-	Py_DecRef(declared);
-	return fact;
-}
-
 /* dict(mapping), a new reference; NULL where it is none. */
 static PyObject *copy_mapping(PyObject *mapping)
 {
@@ -79,19 +64,11 @@ static void read_dictionary(struct capture_context *context, struct value *inter
 	PyObject *dictionary, const char *type_name)
 {
 	struct value *declared = object_to_value(context->arena, dictionary);
-	PyObject *mask = PyDict_GetItemString(dictionary, "mask");
 
 	if (type_name && value_is(declared, VALUE_MAP))
 		declared->type_name = type_name;
 	value_set(context->arena, interface, "declared", declared);
-	if (!mask || mask == Py_None || !value_get(declared, "mask"))
-		return;
-	Py_IncRef(mask);
-	if (worker_step("mask.__cuda_array_interface__")) {
-		value_set(context->arena, declared, "mask", read_mask(context->arena, mask));
-		worker_step_done();
-	}
-	Py_DecRef(mask);
+	attribute_read_mask(context->arena, declared, dictionary, attribute, NULL);
 }
 
 static struct value *read_interface(struct capture_context *context, PyObject *object)

@@ -49,6 +49,35 @@ struct value *attribute_read(struct capture_context *context, PyObject *object,
 	return interface;
 }
 
+void attribute_read_mask(struct arena *arena, struct value *declared, PyObject *dictionary,
+	const char *attribute, const char *other)
+{
+	PyObject *mask = PyDict_GetItemString(dictionary, "mask"), *found = NULL;
+	const struct value *plain = value_get(declared, "mask");
+	struct value *fact;
+	int there;
+
+	if (!mask || value_is_null(plain) ||
+		!worker_step(arena_printf(arena, "mask.%s", attribute)))
+		return;
+	Py_IncRef(mask);
+	there = object_attribute(mask, attribute, &found);
+	if (!there && other)
+		there = attribute_exposes(mask, other, arena_printf(arena, "mask.%s", other));
+	PyErr_Clear();
+	/* What is no array speaks for itself, but not a map that looks like the fact. */
+	if (there || value_is(plain, VALUE_OPAQUE) || value_is(plain, VALUE_MAP)) {
+		fact = value_map(arena);
+		value_set(arena, fact, "exposes", value_bool(arena, there != 0));
+		value_set(arena, fact, "declared",
+			found ? object_to_value(arena, found) : value_null(arena));
+		value_set(arena, declared, "mask", fact);
+	}
+	Py_DecRef(found);
+	Py_DecRef(mask);
+	worker_step_done();
+}
+
 struct value *fact_of_capsule(struct arena *arena, PyObject *object)
 {
 	PyCapsule_Destructor destructor;

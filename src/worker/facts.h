@@ -17,6 +17,12 @@ bool attribute_exposes(PyObject *object, const char *attribute, const char *step
 struct value *attribute_read(struct capture_context *context, PyObject *object,
 	const char *protocol, const char *attribute, PyObject **out);
 
+/* `mask` of declared, captured from dictionary, becomes {exposes, declared} where it is an object:
+ * whether that has the attribute, which is read as a step, or the other (or NULL), and what the
+ * attribute says. */
+void attribute_read_mask(struct arena *arena, struct value *declared, PyObject *dictionary,
+	const char *attribute, const char *other);
+
 /* {name, destructor} of a capsule; of any other object, its plain form. */
 struct value *fact_of_capsule(struct arena *arena, PyObject *object);
 

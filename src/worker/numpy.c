@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * __array_interface__ (NumPy's arrays.interface, version 3). Where `data` is not a pointer it is an
- * object with a buffer, or, left out, the object itself is.
+ * object with a buffer, or, left out, the object itself is. A mask is an object with the same
+ * interface.
  */
 #include "worker/facts.h"
 
@@ -33,30 +34,39 @@ static struct value *read_buffer(struct arena *arena, PyObject *owner)
 	return fact;
 }
 
+/* What the buffer of owner is; where that is not the object itself, `data` becomes an opaque. */
+static void read_data(struct arena *arena, struct value *interface, PyObject *owner, bool is_object)
+{
+	struct value *declared = (struct value *)value_get(interface, "declared");
+	struct value *details = value_map(arena);
+	char *type = object_type_name(arena, owner);
+
+	value_set(arena, details, "buffer", read_buffer(arena, owner));
+	value_set(arena, interface, "details", details);
+	if (!is_object)
+		value_set(arena, declared, "data",
+			value_opaque(arena, arena_printf(arena, "<%s>", type), type));
+}
+
 static void read_dictionary(struct capture_context *context, PyObject *object,
 	struct value *interface, PyObject *dictionary)
 {
 	struct arena *arena = context->arena;
-	struct value *declared = object_to_value(arena, dictionary), *details;
+	struct value *declared = object_to_value(arena, dictionary);
 	PyObject *data = PyDict_Check(dictionary) ? PyDict_GetItemString(dictionary, "data") : NULL;
 	bool of_object = !data || data == Py_None;
 	PyObject *owner = of_object ? object : data;
-	char *type;
 
 	value_set(arena, interface, "declared", declared);
-	if (!value_is(declared, VALUE_MAP) || !PyObject_CheckBuffer(owner) ||
-		!worker_step("buffer of data"))
+	if (!value_is(declared, VALUE_MAP))
 		return;
 	Py_IncRef(owner);
-	details = value_map(arena);
-	value_set(arena, details, "buffer", read_buffer(arena, owner));
-	value_set(arena, interface, "details", details);
-	type = object_type_name(arena, owner);
-	if (!of_object)
-		value_set(arena, declared, "data",
-			value_opaque(arena, arena_printf(arena, "<%s>", type), type));
+	attribute_read_mask(arena, declared, dictionary, attribute, "__array_struct__");
+	if (PyObject_CheckBuffer(owner) && worker_step("buffer of data")) {
+		read_data(arena, interface, owner, of_object);
+		worker_step_done();
+	}
 	Py_DecRef(owner);
-	worker_step_done();
 }
 
 static struct value *read_interface(struct capture_context *context, PyObject *object)
