@@ -3,10 +3,10 @@
  */
 #include "copy/plan.h"
 
-#include <stdlib.h>
-
 int64_t plan_swap_unit(const struct dtype *dtype)
 {
+	if (dtype->bits % (dtype->kind == DTYPE_COMPLEX ? 16 : 8))
+		return 0;
 	switch (dtype->kind) {
 	case DTYPE_BOOL:
 	case DTYPE_BYTES:
@@ -15,7 +15,7 @@ int64_t plan_swap_unit(const struct dtype *dtype)
 	case DTYPE_OPAQUE:
 		return 0;
 	case DTYPE_UNICODE:
-		return 4;
+		return dtype->bits % 32 ? 0 : 4;
 	case DTYPE_COMPLEX:
 		return dtype->bits / 16;
 	default:
@@ -94,21 +94,29 @@ static void merge(struct copy_plan *plan)
 		plan->n_loops = last + 1;
 }
 
-/* Every address that the loops reach, relative to the first, fits in the address space. */
+static bool stretch(int64_t *low, int64_t *high, int64_t n, int64_t stride)
+{
+	int64_t step;
+
+	return !__builtin_mul_overflow(n - 1, stride, &step) &&
+	       !__builtin_add_overflow(stride < 0 ? *low : *high, step, stride < 0 ? low : high);
+}
+
+/* Every byte that the loops reach, relative to element 0,0,..., fits in the address space. */
 static int check_reach(const struct copy_plan *plan, struct err *err)
 {
-	int64_t src = 0, dst = plan->item_bytes, step;
+	int64_t src_low = plan->src_offset_bytes, dst_low = plan->dst_offset_bytes;
+	int64_t src_high, dst_high;
+	bool fits = !__builtin_add_overflow(src_low, plan->item_bytes, &src_high) &&
+		    !__builtin_add_overflow(dst_low, plan->item_bytes, &dst_high);
 
-	for (int i = 0; i < plan->n_loops; i++) {
+	for (int i = 0; fits && i < plan->n_loops; i++) {
 		const struct copy_loop *loop = &plan->loops[i];
 
-		if (__builtin_mul_overflow(loop->n - 1, llabs(loop->src_stride_bytes), &step) ||
-			__builtin_add_overflow(src, step, &src) ||
-			__builtin_mul_overflow(loop->n - 1, loop->dst_stride_bytes, &step) ||
-			__builtin_add_overflow(dst, step, &dst))
-			return err_set(err, EXIT_TARGET, "the strides leave the address space");
+		fits = stretch(&src_low, &src_high, loop->n, loop->src_stride_bytes) &&
+		       stretch(&dst_low, &dst_high, loop->n, loop->dst_stride_bytes);
 	}
-	return 0;
+	return fits ? 0 : err_set(err, EXIT_TARGET, "the strides leave the address space");
 }
 
 int plan_make(
@@ -134,6 +142,7 @@ int plan_make(
 	if (check_reach(plan, err))
 		return -1;
 	merge(plan);
+	plan_name(plan);
 	return 0;
 }
 
