@@ -143,7 +143,7 @@ import json, sys, yaml
 book = json.load(open(sys.argv[1] + "/book.json"))
 assert book == yaml.safe_load(open(sys.argv[1] + "/book.yaml"))
 assert book["command"] == "rule" and book["suai"] == 1
-keys = {"rule", "name", "severity", "level", "protocols", "facts", "needs", "took_over", "since", "until", "clause",
+keys = {"rule", "name", "severity", "level", "protocols", "facts", "needs", "said_by", "took_over", "since", "until", "clause",
         "says", "why", "hint", "known_producers", "examples"}
 for rule in book["rules"]:
     assert set(rule) == keys, rule["rule"]

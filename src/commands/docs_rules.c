@@ -33,7 +33,8 @@ static const char description[] =
 	"sentence says it; of a fact the document is silent, but a reference consumer demands it; a "
 	"hazard is legal and known to hurt a real consumer. With --strict what should be, and facts, are "
 	"errors.\n\n"
-	"A rule that needs another one is skipped where that one failed, so that one cause gives one "
+	"A rule that needs another one is skipped where that one failed, and a rule that is said by "
+	"others where one of them failed on any interface of the object, so that one cause gives one "
 	"finding; and where this machine lacks what could tell. The clause names document, version and "
 	"section. What is known of a library's objects is taken into account.";
 
@@ -54,14 +55,14 @@ static void write_part(FILE *out, const char *label, const char *text)
 	mdoc_write_filled(out, text, strlen(text));
 }
 
-static void write_needs(FILE *out, const struct rule *rule)
+static void write_ids(FILE *out, const char *label, const char *const *ids, size_t max_ids)
 {
 	struct text list = { 0 };
 
-	for (size_t i = 0; i < RULE_MAX_NEEDS && rule->needs[i]; i++)
-		text_printf(&list, "%s%s", i ? ", " : "", rule->needs[i]);
+	for (size_t i = 0; i < max_ids && ids[i]; i++)
+		text_printf(&list, "%s%s", i ? ", " : "", ids[i]);
 	if (list.n_bytes)
-		write_part(out, "Needs", list.bytes);
+		write_part(out, label, list.bytes);
 	text_free(&list);
 }
 
@@ -88,7 +89,8 @@ static void write_rule(FILE *out, const struct rule *rule)
 	write_part(out, "Why", rule->why);
 	write_part(out, "Mend", rule->fix);
 	write_part(out, "Clause", rule->clause);
-	write_needs(out, rule);
+	write_ids(out, "Needs", rule->needs, RULE_MAX_NEEDS);
+	write_ids(out, "Said by", rule->said_by, RULE_MAX_SAID_BY);
 	write_part(out, "Since", rule->since);
 	write_part(out, "Until", rule->until);
 	write_part(out, "Was", rule->took_over);

@@ -23,12 +23,12 @@ static struct value *list_words(struct arena *arena, const char *words)
 	return list;
 }
 
-static struct value *list_needs(struct arena *arena, const struct rule *rule)
+static struct value *list_ids(struct arena *arena, const char *const *ids, size_t max_ids)
 {
 	struct value *list = value_list(arena);
 
-	for (size_t i = 0; i < RULE_MAX_NEEDS && rule->needs[i]; i++)
-		value_append(arena, list, value_text(arena, rule->needs[i]));
+	for (size_t i = 0; i < max_ids && ids[i]; i++)
+		value_append(arena, list, value_text(arena, ids[i]));
 	return list;
 }
 
@@ -77,7 +77,8 @@ static struct value *rule_to_value(struct arena *arena, const struct rule *rule)
 	set_text(arena, map, "level", rule_level_name(rule->level));
 	value_set(arena, map, "protocols", list_words(arena, rule->protocols));
 	value_set(arena, map, "facts", rule_facts_to_value(arena, rule->facts | rule->more_facts));
-	value_set(arena, map, "needs", list_needs(arena, rule));
+	value_set(arena, map, "needs", list_ids(arena, rule->needs, RULE_MAX_NEEDS));
+	value_set(arena, map, "said_by", list_ids(arena, rule->said_by, RULE_MAX_SAID_BY));
 	set_text(arena, map, "took_over", rule->took_over);
 	set_text(arena, map, "since", rule->since);
 	set_text(arena, map, "until", rule->until);

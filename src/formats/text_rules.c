@@ -123,6 +123,7 @@ static void print_page(struct page *page, const struct value *rule)
 	print_words(page, "judges", value_get(rule, "protocols"));
 	print_words(page, "reads", value_get(rule, "facts"));
 	print_words(page, "needs", value_get(rule, "needs"));
+	print_words(page, "said by", value_get(rule, "said_by"));
 	print_part(page, "took over", text_at(rule, "took_over"));
 	print_part(page, "since", text_at(rule, "since"));
 	print_part(page, "until", text_at(rule, "until"));

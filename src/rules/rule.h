@@ -35,7 +35,7 @@ enum rule_facts {
 	FACT_ALL = (1 << 6) - 1,
 };
 
-enum { RULE_MAX_NEEDS = 6 };
+enum { RULE_MAX_NEEDS = 6, RULE_MAX_SAID_BY = 8 };
 
 /* What a check looks at. Pointers may be NULL where the facts lack it. */
 struct subject {
@@ -46,7 +46,11 @@ struct subject {
 	const struct value *details;   /* interface.details */
 	const struct array *array;   /* described, or what rules/repair.h can read of it; or NULL */
 	const char *array_error;     /* why it failed */
+	bool is_repaired;            /* array is what can be read, not what is declared */
 	const struct memory *memory; /* NULL where nobody was asked, or asked of another extent */
+	const struct subject *interfaces; /* of the object, all that it exposes, this one among them
+					   */
+	size_t n_interfaces;
 	struct arena *arena;
 };
 
@@ -64,11 +68,15 @@ struct rule {
 	bool about_device; /* reads with FACT_MEMORY what details say of the device: judged where
 			      nothing is known of the memory, too */
 	const char *needs[RULE_MAX_NEEDS]; /* ids of earlier rules that must have passed */
-	const char *clause;                /* document, edition and section */
-	const char *says;                  /* what must hold, one sentence without a full stop */
-	const char *why;                   /* whom it hurts and how */
-	const char *fix;                   /* the mend: the finding's `hint` */
-	const char *took_over;             /* a retired id that is judged here now; or NULL */
+	/* Ids of earlier rules that tell of the same cause: where one of them failed on any
+	 * interface of the object, this rule is skipped. They run for it although they are not
+	 * selected. */
+	const char *said_by[RULE_MAX_SAID_BY];
+	const char *clause;        /* document, edition and section */
+	const char *says;          /* what must hold, one sentence without a full stop */
+	const char *why;           /* whom it hurts and how */
+	const char *fix;           /* the mend: the finding's `hint` */
+	const char *took_over;     /* a retired id that is judged here now; or NULL */
 	const char *since, *until; /* first and last edition it holds in, "cai=3"; NULL: all */
 	void (*check)(const struct subject *subject, struct report *report);
 };
@@ -86,7 +94,7 @@ void rule_skip(struct report *report, const char *format, ...)
 void rule_within(struct report *report, const char *path);
 
 /* A family: rules in the order of their ids; ends with a NULL id. Families end with NULL. A rule
- * may only need rules that come before it. */
+ * may only need, and be said by, rules that come before it. */
 extern const struct rule *const rule_families[]; /* from rules/families.h */
 
 /* By "CAI302", "cai302", "CAI-302"; a retired id finds the rule that took it over. */

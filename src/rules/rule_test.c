@@ -79,6 +79,9 @@ static void check_rule(const struct rule *rule)
 	for (size_t i = 0; i < RULE_MAX_NEEDS && rule->needs[i]; i++)
 		CHECK(comes_before(rule->needs[i], rule), "%s needs %s, which does not run before",
 			rule->id, rule->needs[i]);
+	for (size_t i = 0; i < RULE_MAX_SAID_BY && rule->said_by[i]; i++)
+		CHECK(comes_before(rule->said_by[i], rule),
+			"%s is said by %s, which does not run before", rule->id, rule->said_by[i]);
 }
 
 static void test_producers(void)

@@ -136,6 +136,29 @@ static bool has_unmet_need(
 	return false;
 }
 
+static bool has_failed(const struct judging *judging, size_t rule)
+{
+	for (size_t s = 0; s < judging->n_subjects; s++)
+		if (cell_at(judging, rule, s)->outcome == FAILED)
+			return true;
+	return false;
+}
+
+/* Skips where a finding of another rule tells of the same cause. */
+static bool is_said(const struct judging *judging, size_t rule, struct report *report)
+{
+	const struct selected_rule *row = &judging->selection->rules[rule];
+
+	for (size_t i = 0; i < row->n_said_by; i++) {
+		if (!has_failed(judging, row->said_by[i]))
+			continue;
+		rule_skip(report, "said by %s, which failed",
+			judging->selection->rules[row->said_by[i]].rule->id);
+		return true;
+	}
+	return false;
+}
+
 static void add_finding(struct judging *judging, const struct selected_rule *row,
 	const struct subject *subject, enum rule_severity severity, const char *field,
 	const char *message, const char *why)
@@ -238,7 +261,7 @@ static void judge(struct judging *judging, size_t rule, size_t subject)
 	cell_at(judging, rule, subject)->root = (uint16_t)rule;
 	if (!edition_covers(judging->selection, row->rule, facts))
 		return;
-	if (has_unmet_need(judging, rule, subject, &report)) {
+	if (has_unmet_need(judging, rule, subject, &report) || is_said(judging, rule, &report)) {
 		settle(judging, rule, subject, &report, false);
 		return;
 	}
@@ -271,16 +294,17 @@ static const struct memory *read_memory(struct arena *arena, const struct subjec
 }
 
 /* Strictly, and else from what can be read. */
-static int describe_somehow(const struct protocol *protocol, struct arena *arena,
-	const struct value *interface, struct array *array, struct err *err)
+static int describe_somehow(const struct protocol *protocol, struct subject *subject,
+	struct array *array, struct err *err)
 {
 	const struct value *repaired;
 	struct err ignored;
 
-	if (!protocol->describe(interface, array, err))
+	if (!protocol->describe(subject->interface, array, err))
 		return 0;
-	repaired = repair_interface(arena, interface);
-	return repaired ? protocol->describe(repaired, array, &ignored) : -1;
+	repaired = repair_interface(subject->arena, subject->interface);
+	subject->is_repaired = repaired && !protocol->describe(repaired, array, &ignored);
+	return subject->is_repaired ? 0 : -1;
 }
 
 static void describe(struct arena *arena, struct subject *subject)
@@ -295,7 +319,7 @@ static void describe(struct arena *arena, struct subject *subject)
 	if (!protocol || strcmp(status, "ok") != 0)
 		return;
 	array = arena_alloc(arena, sizeof(*array));
-	if (!describe_somehow(protocol, arena, subject->interface, array, &err))
+	if (!describe_somehow(protocol, subject, array, &err))
 		subject->array = array;
 	else
 		subject->array_error = arena_copy(arena, err.message, strlen(err.message));
@@ -318,6 +342,8 @@ static void prepare(struct judging *judging)
 
 		subject->target = judging->target;
 		subject->arena = arena;
+		subject->interfaces = judging->subjects;
+		subject->n_interfaces = n_interfaces;
 		if (i == n_interfaces)
 			continue;
 		subject->interface = interfaces->items[i];

@@ -63,6 +63,10 @@ static const struct rule bbb_rules[] = {
 	{ RULE("BBB401", "cuda", SEV_ERROR, FACT_MEMORY, check_fail) },
 	{ RULE("BBB402", "cuda", SEV_NOTE, FACT_DICT, check_pass), .needs = { "BBB401" } },
 	{ RULE("BBB403", NULL, SEV_NOTE, FACT_DICT, check_pass), .more_facts = FACT_CALLS },
+	{ RULE("BBB501", NULL, SEV_ERROR, FACT_DICT, check_fail),
+		.said_by = { "AAA001", "BBB402" } },
+	{ RULE("BBB502", "sycl", SEV_ERROR, FACT_DICT, check_fail), .said_by = { "AAA001" } },
+	{ RULE("BBB503", NULL, SEV_NOTE, FACT_DICT, check_pass), .needs = { "BBB501" } },
 	{ .id = NULL },
 };
 
@@ -160,6 +164,11 @@ static const struct run_case {
 	{ "BBB4", "", "", false, false, SEV_NOTE, SEV_ERROR, NULL, "",
 		"BBB401(nobody was asked what is at this address) "
 		"BBB402(needs BBB401, which was skipped)" },
+	{ "BBB5", "", "", false, true, SEV_NOTE, SEV_ERROR, NULL,
+		"BBB501:error:- BBB502:error:sycl", "BBB503(needs BBB501, which failed)" },
+	{ "BBB5", "", "", false, false, SEV_NOTE, SEV_ERROR, "bad", "",
+		"BBB501(said by AAA001, which failed) BBB502(said by AAA001, which failed) "
+		"BBB503(needs BBB501, which was skipped)" },
 };
 
 static void test_runs(void)
@@ -240,6 +249,12 @@ static void test_facts(void)
 	results = run(&arena, "BBB4", FACT_DICT, &facts, target);
 	CHECK(facts == FACT_DICT, "%d", facts);
 	CHECK(!results.skipped->n_items && !results.findings->n_items, "rules ran without facts");
+	run(&arena, "BBB501", FACT_ALL, &facts, target);
+	CHECK(facts == (FACT_DICT | FACT_MEMORY), "%d", facts);
+	results = run(&arena, "BBB501", FACT_DICT, &facts, target);
+	CHECK(facts == FACT_DICT, "%d", facts);
+	CHECK(!strcmp(tell(&arena, &results, false), "BBB501:error:-"), "%s",
+		tell(&arena, &results, false));
 	arena_free(&arena);
 }
 

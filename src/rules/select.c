@@ -110,7 +110,8 @@ static void list_rules(
 			selection->rules[selection->n_rules++].rule = rule;
 }
 
-/* Fills needs; false where the facts of the rule, or of one that it needs, cannot be had. */
+/* Fills needs and said_by; false where the facts of the rule, or of one that it needs, cannot be
+ * had. */
 static bool can_run(const struct rule_selection *selection, struct selected_rule *row, bool *can)
 {
 	const struct rule *rule = row->rule;
@@ -124,10 +125,16 @@ static bool can_run(const struct rule_selection *selection, struct selected_rule
 			return false;
 		row->needs[row->n_needs++] = needed;
 	}
+	for (size_t i = 0; i < RULE_MAX_SAID_BY && rule->said_by[i]; i++) {
+		size_t told = index_of(selection, rule->said_by[i]);
+
+		if (can[told])
+			row->said_by[row->n_said_by++] = told;
+	}
 	return true;
 }
 
-/* Needed rules come earlier, so one pass backwards finds all of them. */
+/* The rules that one depends on come earlier, so one pass backwards finds all of them. */
 static void decide(struct arena *arena, struct rule_selection *selection)
 {
 	bool *can = arena_alloc(arena, selection->n_rules * sizeof(*can));
@@ -144,6 +151,8 @@ static void decide(struct arena *arena, struct rule_selection *selection)
 		row->runs |= row->shown;
 		for (size_t i = 0; row->runs && i < row->n_needs; i++)
 			selection->rules[row->needs[i]].runs = true;
+		for (size_t i = 0; row->runs && i < row->n_said_by; i++)
+			selection->rules[row->said_by[i]].runs = true;
 	}
 }
 
