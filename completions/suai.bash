@@ -7,10 +7,10 @@ _suai_options()
 {
 	case $1 in
 	'') words='inspect validate convert devices rule help' words+=' --help --version' ;;
-	inspect) words='-f --format --query --max-version --dl-device --copy --stream --values --stats --checksum -e --exit-status -o --output -p --protocol -q --quiet -v --verbose --color -c --code --python --timeout --wrap --host --help' ;;
-	validate) words='-f --format --select --extend-select --ignore -S --severity --strict --spec --static --no-skips --exit-zero --statistics -o --output -p --protocol -q --quiet -v --verbose --color -c --code --python --timeout --wrap --host --help' ;;
-	convert) words='--to --interface-version --device --order --copy --stream --engine --call --verify --dry-run --timing -f --format -o --output -p --protocol -q --quiet -v --verbose --color -c --code --python --timeout --wrap --host --help' ;;
-	devices) words='-f --format -o --output -p --protocol -q --quiet -v --verbose --color -c --code --python --timeout --wrap --host --help' ;;
+	inspect) words='-f --format --query --max-version --dl-device --copy --stream --values --stats --checksum -e --exit-status -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout --wrap --host --help' ;;
+	validate) words='-f --format --select --extend-select --ignore -S --severity --strict --spec --static --no-skips --exit-zero --statistics -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout --wrap --host --help' ;;
+	convert) words='--to --interface-version --device --order --copy --stream --engine --call --verify --dry-run --timing -f --format -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout --wrap --host --help' ;;
+	devices) words='-f --format -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout --wrap --host --help' ;;
 	rule) words='-f --format -o --output --color --help' ;;
 	help) words='--help' ;;
 	esac
@@ -31,6 +31,7 @@ _suai_value()
 	inspect:-p | inspect:--protocol) list=1 words='sycl cuda dlpack numpy numpy-struct buffer' ;;
 	inspect:--color) words='auto always never' ;;
 	inspect:-c | inspect:--code) : ;;
+	inspect:--targets-from) files=1 ;;
 	inspect:--python) files=1 ;;
 	inspect:--timeout) : ;;
 	inspect:--wrap) : ;;
@@ -45,6 +46,7 @@ _suai_value()
 	validate:-p | validate:--protocol) list=1 words='sycl cuda dlpack numpy numpy-struct buffer' ;;
 	validate:--color) words='auto always never' ;;
 	validate:-c | validate:--code) : ;;
+	validate:--targets-from) files=1 ;;
 	validate:--python) files=1 ;;
 	validate:--timeout) : ;;
 	validate:--wrap) : ;;
@@ -62,6 +64,7 @@ _suai_value()
 	convert:-p | convert:--protocol) list=1 words='sycl cuda dlpack numpy numpy-struct buffer' ;;
 	convert:--color) words='auto always never' ;;
 	convert:-c | convert:--code) : ;;
+	convert:--targets-from) files=1 ;;
 	convert:--python) files=1 ;;
 	convert:--timeout) : ;;
 	convert:--wrap) : ;;
@@ -71,6 +74,7 @@ _suai_value()
 	devices:-p | devices:--protocol) list=1 words='sycl cuda dlpack numpy numpy-struct buffer' ;;
 	devices:--color) words='auto always never' ;;
 	devices:-c | devices:--code) : ;;
+	devices:--targets-from) files=1 ;;
 	devices:--python) files=1 ;;
 	devices:--timeout) : ;;
 	devices:--wrap) : ;;

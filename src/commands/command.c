@@ -52,6 +52,17 @@ const struct option shared_options[] = {
 		.offset = FIELD(code),
 		.argument = "CODE",
 		.help = "run CODE as the module; every TARGET is an expression in it" },
+	{ .name = "targets-from",
+		.kind = OPTION_LIST,
+		.offset = FIELD(target_files),
+		.argument = "FILE",
+		.complete = "file",
+		.help = "read more TARGETs from FILE, one a line; - is standard input",
+		.more = "They come after those of the command line, as if they stood there: files are looked for from the "
+			"working folder, not from FILE's. Empty lines and lines that begin with # are left out. A FILE that "
+			"holds a zero byte is separated by zero bytes instead of lines, as `find -print0` and `git ls-files "
+			"-z` write. Repeatable. A FILE that names no TARGET is an error: a check of nothing passes whatever is "
+			"wrong." },
 	{ .name = "python",
 		.kind = OPTION_TEXT,
 		.offset = FIELD(python),

@@ -24,7 +24,8 @@ struct shared_settings {
 	int64_t timeout_seconds;
 	const char *wrap;
 	const char *host;
-	const char *code; /* -c */
+	const char *code;                /* -c */
+	struct option_list target_files; /* --targets-from */
 };
 
 extern const struct option shared_options[];

@@ -4,35 +4,8 @@
 
 #include "base/text.h"
 #include "commands/document.h"
+#include "commands/read_file.h"
 #include "formats/yaml_read.h"
-
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
-enum { MAX_DUMP_BYTES = 256 << 20 };
-
-static int read_whole(const char *path, struct text *text, struct err *err)
-{
-	FILE *file = strcmp(path, "-") ? fopen(path, "re") : stdin;
-	char block[65536];
-	size_t n_bytes;
-	int status = 0;
-
-	if (!file)
-		return err_set(err, EXIT_USAGE, "cannot read '%s': %s", path, strerror(errno));
-	while (!status && (n_bytes = fread(block, 1, sizeof(block), file))) {
-		text_add_bytes(text, block, n_bytes);
-		if (text->n_bytes > MAX_DUMP_BYTES)
-			status = err_set(err, EXIT_USAGE, "'%s' is larger than %d MiB", path,
-				MAX_DUMP_BYTES >> 20);
-	}
-	if (!status && ferror(file))
-		status = err_set(err, EXIT_USAGE, "cannot read '%s': %s", path, strerror(errno));
-	if (file != stdin)
-		fclose(file);
-	return status;
-}
 
 static struct value *targets_to_facts(
 	struct arena *arena, const struct value *document, struct err *err)
@@ -61,7 +34,7 @@ struct value *dump_read(struct arena *arena, const char *path, struct err *err)
 	struct value *document, *facts = NULL;
 	struct text text = { 0 };
 
-	if (!read_whole(path, &text, err)) {
+	if (!read_file(path, &text, err)) {
 		document = yaml_read(arena, text.bytes ? text.bytes : "", text.n_bytes, err);
 		facts = document ? targets_to_facts(arena, document, err) : NULL;
 		if (!facts)

@@ -2,6 +2,7 @@
 /* Runs sources one after the other and prints a document for each target. */
 #include "commands/run.h"
 
+#include "base/progress.h"
 #include "commands/document.h"
 #include "commands/dump.h"
 #include "commands/missing.h"
@@ -15,6 +16,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* One run under way. */
 struct running {
@@ -25,6 +27,8 @@ struct running {
 	const struct value *modules; /* of the session under way */
 	enum exit_code code;
 	struct run_counts counts;
+	struct progress progress;
+	bool shares_terminal; /* what is printed goes where the progress is shown */
 };
 
 static enum exit_code status_code(const struct value *document)
@@ -65,12 +69,15 @@ static int take_target(
 
 	if (run->on_target && run->on_target(run, arena, facts, document, &code, err))
 		return -1;
+	if (running->shares_terminal)
+		progress_hide(&running->progress);
 	if (run->print)
 		status = run->print(run, running->file.stream, document, &code, err);
 	else
 		status = running->format->target(&running->output, document, err);
 	count(running, document, code);
 	running->code = exit_code_worse(running->code, code);
+	progress_step(&running->progress, 1);
 	return status;
 }
 
@@ -113,18 +120,24 @@ static int take_module(
 	const struct value *found = value_get(message, "targets");
 	const char *label = value_text_or(value_get(module, "label"), "?");
 	bool failed = !value_is_text(value_get(message, "status"), "ok");
+	int status = 0;
 
-	if (!failed && (value_is_sequence(named) || (value_is_sequence(found) && found->n_items)))
+	if (!failed && value_is_sequence(named))
 		return 0;
+	if (!failed && value_is_sequence(found) && found->n_items) {
+		progress_grow(&running->progress, found->n_items - 1); /* it counted as one */
+		return 0;
+	}
 	if (!value_is_sequence(named))
 		return take_target(running, arena, bare_facts(arena, label, message), err);
-	for (size_t i = 0; i < named->n_items; i++) {
-		const char *name = target_name(arena, module, value_text_or(named->items[i], "?"));
+	for (size_t i = 0; i < named->n_items && !status; i++) {
+		struct arena one = { 0 };
+		const char *name = target_name(&one, module, value_text_or(named->items[i], "?"));
 
-		if (take_target(running, arena, bare_facts(arena, name, message), err))
-			return -1;
+		status = take_target(running, &one, bare_facts(&one, name, message), err);
+		arena_free(&one);
 	}
-	return 0;
+	return status;
 }
 
 /* The target of a .npy file is called by the file. */
@@ -241,6 +254,8 @@ static int take_dump(struct running *running, const char *path, struct err *err)
 
 	if (!facts)
 		status = take_unreadable(running, &arena, path, &why, err);
+	else if (facts->n_items)
+		progress_grow(&running->progress, facts->n_items - 1);
 	for (size_t i = 0; facts && !status && i < facts->n_items; i++)
 		status = take_target(running, &arena, facts->items[i], err);
 	arena_free(&arena);
@@ -290,17 +305,14 @@ static int check_sources(const struct run *run, const struct source_list *source
 
 static int take_sources(struct running *running, const struct source_list *sources, struct err *err)
 {
-	bool stdin_is_input = false;
 	int status = check_sources(running->run, sources, err);
 
-	for (size_t i = 0; i < sources->n_items; i++)
-		stdin_is_input |= sources->items[i].path && !strcmp(sources->items[i].path, "-");
 	for (size_t i = 0; i < sources->n_items && !status; i++) {
 		const struct source *source = &sources->items[i];
 
 		running->modules = source->modules;
 		if (source->kind == SOURCE_PYTHON)
-			status = run_session(running->run, source->modules, stdin_is_input,
+			status = run_session(running->run, source->modules, sources->reads_stdin,
 				on_message, running, err);
 		else if (source->kind == SOURCE_DUMP)
 			status = take_dump(running, source->path, err);
@@ -312,6 +324,33 @@ static int take_sources(struct running *running, const struct source_list *sourc
 	return status;
 }
 
+/* As far as it is known before anything is loaded: what may hold several counts as one. */
+static uint64_t count_targets(const struct source_list *sources)
+{
+	uint64_t n_targets = 0;
+
+	for (size_t i = 0; i < sources->n_items; i++) {
+		const struct value *modules = sources->items[i].modules;
+
+		n_targets += sources->items[i].kind != SOURCE_PYTHON;
+		for (size_t k = 0; modules && k < modules->n_items; k++) {
+			const struct value *named = value_get(modules->items[k], "targets");
+
+			n_targets += value_is_sequence(named) ? named->n_items : 1;
+		}
+	}
+	return n_targets;
+}
+
+static void begin_progress(struct running *running, const struct source_list *sources)
+{
+	const struct run *run = running->run;
+
+	progress_begin(
+		&running->progress, !run->settings->quiet, count_targets(sources), "targets");
+	running->shares_terminal = run->print || isatty(fileno(running->output.stream));
+}
+
 static int print_all(struct running *running, const struct source_list *sources, struct err *err)
 {
 	struct run *run = running->run;
@@ -320,6 +359,7 @@ static int print_all(struct running *running, const struct source_list *sources,
 
 	if (run->print) {
 		status = take_sources(running, sources, err);
+		progress_end(&running->progress);
 		if (!status && run->finish)
 			status = run->finish(run, &running->output, &running->counts, err);
 		return status;
@@ -327,6 +367,7 @@ static int print_all(struct running *running, const struct source_list *sources,
 	if (running->format->begin(&running->output, run_document_head(run->arena, run), err))
 		return -1;
 	status = take_sources(running, sources, err);
+	progress_end(&running->progress);
 	if (running->format->end(&running->output, run_summary(run->arena, &running->counts),
 		    status ? &ignored : err))
 		return -1;
@@ -336,17 +377,22 @@ static int print_all(struct running *running, const struct source_list *sources,
 int run_targets(struct run *run, const struct option_list *operands, struct err *err)
 {
 	struct running running = { .run = run, .format = format_find(run->settings->format) };
+	const struct target_words words = { .operands = operands,
+		.files = &run->settings->target_files,
+		.code = run->settings->code };
 	struct source_list sources;
 	int status = -1;
 
-	if (targets_parse(run->arena, operands, run->settings->code, &sources, err))
+	if (targets_parse(run->arena, &words, &sources, err))
 		return -1;
 	if (run_open_output(run, run->settings->output_path, &running.file, &running.output, err))
 		return -1;
+	begin_progress(&running, &sources);
 	if (print_all(&running, &sources, err) || output_commit(&running.file, err))
 		goto out;
 	status = (int)running.code;
 out:
+	progress_end(&running.progress);
 	output_close(&running.file);
 	return status;
 }

@@ -3,6 +3,9 @@
  * colon after that starts EXPR. */
 #include "commands/targets.h"
 
+#include "commands/module_index.h"
+#include "commands/target_files.h"
+
 #include <ctype.h>
 #include <string.h>
 
@@ -55,16 +58,29 @@ void target_split(struct arena *arena, const char *word, const char **name, cons
 	*expression = word[n_chars] && word[n_chars + 1] ? word + n_chars + 1 : NULL;
 }
 
-static struct source *add_source(
-	struct arena *arena, struct source_list *sources, enum source_kind kind)
-{
-	struct source *grown = arena_alloc(arena, (sources->n_items + 1) * sizeof(*grown));
+/* What is known while words are sorted. */
+struct sorting {
+	struct arena *arena;
+	struct source_list *sources;
+	size_t capacity; /* of sources->items */
+	struct module_index modules;
+};
 
-	if (sources->n_items)
-		memcpy(grown, sources->items, sources->n_items * sizeof(*grown));
-	sources->items = grown;
-	grown[sources->n_items].kind = kind;
-	return &grown[sources->n_items++];
+static struct source *add_source(struct sorting *sorting, enum source_kind kind)
+{
+	struct source_list *sources = sorting->sources;
+
+	if (sources->n_items == sorting->capacity) {
+		struct source *grown;
+
+		sorting->capacity = sorting->capacity ? 2 * sorting->capacity : 16;
+		grown = arena_alloc(sorting->arena, sorting->capacity * sizeof(*grown));
+		if (sources->n_items)
+			memcpy(grown, sources->items, sources->n_items * sizeof(*grown));
+		sources->items = grown;
+	}
+	sources->items[sources->n_items].kind = kind;
+	return &sources->items[sources->n_items++];
 }
 
 static struct value *new_module(
@@ -80,26 +96,15 @@ static struct value *new_module(
 	return module;
 }
 
-static struct value *find_module(const struct source_list *sources, const char *name)
-{
-	for (size_t i = 0; i < sources->n_items; i++) {
-		const struct value *modules = sources->items[i].modules;
-
-		for (size_t k = 0; modules && k < modules->n_items; k++)
-			if (value_is_text(value_get(modules->items[k], "name"), name))
-				return modules->items[k];
-	}
-	return NULL;
-}
-
 /* The modules of the last source where it is Python, else of a new one. */
-static struct value *python_modules(struct arena *arena, struct source_list *sources)
+static struct value *python_modules(struct sorting *sorting)
 {
+	const struct source_list *sources = sorting->sources;
 	struct source *last = sources->n_items ? &sources->items[sources->n_items - 1] : NULL;
 
 	if (!last || last->kind != SOURCE_PYTHON) {
-		last = add_source(arena, sources, SOURCE_PYTHON);
-		last->modules = value_list(arena);
+		last = add_source(sorting, SOURCE_PYTHON);
+		last->modules = value_list(sorting->arena);
 	}
 	return last->modules;
 }
@@ -115,47 +120,46 @@ static void add_expression(struct arena *arena, struct value *module, const char
 
 /* A module named with and without EXPR gets two entries: all its objects are not a list of
  * expressions. */
-static void add_python(
-	struct arena *arena, struct source_list *sources, const char *name, const char *expression)
+static void add_python(struct sorting *sorting, const char *name, const char *expression)
 {
 	const char *kind = has_file_suffix(name, strlen(name)) ? "file" : "module";
+	struct arena *arena = sorting->arena;
 	struct value *module;
 
 	name = value_text_escaped(arena, name)->bytes;
-	module = find_module(sources, name);
-	if (module && value_is_null(value_get(module, "targets")) == !expression) {
+	module = module_index_find(&sorting->modules, name, expression);
+	if (!module) {
+		module = new_module(arena, kind, name, name);
 		if (expression)
 			add_expression(arena, module, expression);
-		return;
-	}
-	module = new_module(arena, kind, name, name);
-	if (expression)
+		module_index_add(arena, &sorting->modules, module);
+		value_append(arena, python_modules(sorting), module);
+	} else if (expression) {
 		add_expression(arena, module, expression);
-	value_append(arena, python_modules(arena, sources), module);
+	}
 }
 
-static int add_word(
-	struct arena *arena, struct source_list *sources, const char *word, struct err *err)
+static int add_word(struct sorting *sorting, const char *word, struct err *err)
 {
 	const char *name, *expression;
 	size_t n_chars;
 
 	if (!*word)
 		return err_set(err, EXIT_USAGE, "an empty TARGET names nothing");
-	target_split(arena, word, &name, &expression);
+	target_split(sorting->arena, word, &name, &expression);
 	n_chars = strlen(name);
 	if (!strcmp(word, "-") || has_suffix(name, n_chars, ".yaml") ||
 		has_suffix(name, n_chars, ".yml")) {
 		if (expression)
 			return err_set(err, EXIT_USAGE, "'%s': a dump takes no expression", word);
-		add_source(arena, sources, SOURCE_DUMP)->path = name;
+		add_source(sorting, SOURCE_DUMP)->path = name;
 		return 0;
 	}
 	if (has_suffix(name, n_chars, ".npy")) {
 		if (expression)
 			return err_set(
 				err, EXIT_USAGE, "'%s': a .npy file takes no expression", word);
-		add_source(arena, sources, SOURCE_NPY)->path = name;
+		add_source(sorting, SOURCE_NPY)->path = name;
 		return 0;
 	}
 	if (strchr(name, '/') && !has_suffix(name, n_chars, ".py"))
@@ -164,29 +168,66 @@ static int add_word(
 	if (!n_chars)
 		return err_set(
 			err, EXIT_USAGE, "'%s' names no file or module before the colon", word);
-	add_python(arena, sources, name, expression);
+	add_python(sorting, name, expression);
 	return 0;
 }
 
-int targets_parse(struct arena *arena, const struct option_list *operands, const char *code,
+/* -c CODE: every word is an expression in it. */
+static void add_code(struct sorting *sorting, const char *code, const struct option_list *operands,
+	const struct target_files *listed)
+{
+	struct value *module = new_module(sorting->arena, "code", code, "-c");
+
+	for (size_t i = 0; i < operands->n_items; i++)
+		add_expression(sorting->arena, module, operands->items[i]);
+	for (size_t i = 0; i < listed->n_items; i++)
+		add_expression(sorting->arena, module, listed->items[i].word);
+	value_append(sorting->arena, python_modules(sorting), module);
+}
+
+static bool reads_stdin(const struct source_list *sources)
+{
+	for (size_t i = 0; i < sources->n_items; i++)
+		if (sources->items[i].path && !strcmp(sources->items[i].path, "-"))
+			return true;
+	return false;
+}
+
+static int add_words(struct sorting *sorting, const struct target_words *words,
+	const struct target_files *listed, struct err *err)
+{
+	for (size_t i = 0; i < words->operands->n_items; i++)
+		if (add_word(sorting, words->operands->items[i], err))
+			return -1;
+	for (size_t i = 0; i < listed->n_items; i++)
+		if (add_word(sorting, listed->items[i].word, err))
+			return target_files_wrap(&listed->items[i], err);
+	return 0;
+}
+
+int targets_parse(struct arena *arena, const struct target_words *words,
 	struct source_list *sources, struct err *err)
 {
-	struct value *module;
+	struct sorting sorting = { .arena = arena, .sources = sources };
+	struct target_files listed;
+	bool lists_stdin = false;
 
 	*sources = (struct source_list){ 0 };
-	if (code) {
-		module = new_module(arena, "code", code, "-c");
-		for (size_t i = 0; i < operands->n_items; i++)
-			add_expression(arena, module, operands->items[i]);
-		value_append(arena, python_modules(arena, sources), module);
-		return 0;
-	}
-	if (!operands->n_items)
+	if (target_files_read(arena, words->files, &listed, err))
+		return -1;
+	for (size_t i = 0; i < words->files->n_items; i++)
+		lists_stdin |= !strcmp(words->files->items[i], "-");
+	if (words->code)
+		add_code(&sorting, words->code, words->operands, &listed);
+	else if (!words->operands->n_items && !words->files->n_items)
 		return err_set(err, EXIT_USAGE,
 			"no TARGET; give FILE.py[:EXPR], package.module[:EXPR], "
 			"FILE.npy, FILE.yaml or -, or -c CODE");
-	for (size_t i = 0; i < operands->n_items; i++)
-		if (add_word(arena, sources, operands->items[i], err))
-			return -1;
+	else if (add_words(&sorting, words, &listed, err))
+		return -1;
+	if (lists_stdin && reads_stdin(sources))
+		return err_set(err, EXIT_USAGE,
+			"standard input is the list of --targets-from, and cannot be the dump '-' too");
+	sources->reads_stdin = lists_stdin || reads_stdin(sources);
 	return 0;
 }

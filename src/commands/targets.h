@@ -23,13 +23,22 @@ struct source {
 struct source_list {
 	struct source *items;
 	size_t n_items;
+	bool reads_stdin; /* suai itself does: the worker must not */
+};
+
+/* What the user named. */
+struct target_words {
+	const struct option_list *operands;
+	const struct option_list
+		*files;   /* of --targets-from; their words come after the operands */
+	const char *code; /* of -c; NULL: none */
 };
 
 /*
- * Sorts operands (and code, NULL without -c) into sources. EXIT_USAGE where there are none, or
- * where a file named does not say what it is. Memory is the arena's.
+ * Sorts the words into sources. EXIT_USAGE where there are none, or where a file named does not
+ * say what it is. Memory is the arena's.
  */
-int targets_parse(struct arena *arena, const struct option_list *operands, const char *code,
+int targets_parse(struct arena *arena, const struct target_words *words,
 	struct source_list *sources, struct err *err);
 
 /* Splits "FILE.py:EXPR" and "package.module:EXPR"; *expression is NULL where there is none. */

@@ -121,7 +121,10 @@ static int tell_held(struct ledger *ledger, struct err *err)
 
 static struct value *untold(struct ledger *ledger)
 {
-	return outcome_new(&ledger->arena, "unavailable", NULL, "the worker said nothing about it");
+	if (!ledger->untold)
+		ledger->untold = outcome_new(
+			&ledger->arena, "unavailable", NULL, "the worker said nothing about it");
+	return ledger->untold;
 }
 
 /* --- what a worker says --- */
@@ -355,7 +358,9 @@ const struct value *ledger_next_job(struct ledger *ledger, struct arena *arena)
 	ledger->started = true;
 	ledger->wants_new_worker = false;
 	ledger->first_module = ledger->module;
-	job = value_copy(arena, ledger->job);
+	job = value_map(arena);
+	for (size_t i = 0; i < ledger->job->n_items; i++)
+		value_add(arena, job, ledger->job->keys[i], ledger->job->items[i]);
 	start = value_map(arena);
 	value_set(arena, start, "module", value_uint(arena, ledger->module));
 	value_set(arena, start, "target", value_uint(arena, ledger->target));

@@ -37,7 +37,9 @@ struct ledger {
 	/* What an earlier script did to the process may be why a module fails: it is tried again in
 	 * a worker of its own, and the one under way is to be stopped. */
 	bool wants_new_worker;
-	struct value *loss; /* what befell it: {status, step, error}; NULL: nothing yet */
+	struct value *loss;   /* what befell it: {status, step, error}; NULL: nothing yet */
+	struct value *untold; /* the outcome of what no worker said anything about; NULL: not needed
+				 yet */
 	size_t n_losses_here, n_losses;
 	struct value *skip;
 	struct arena held_arena; /* a target's message, until the worker has left that target */
@@ -62,7 +64,8 @@ int ledger_lose(struct ledger *ledger, const struct loss *loss, struct err *err)
 /* A worker has told everything. */
 int ledger_finish(struct ledger *ledger, struct err *err);
 
-/* The job for the next worker, in the arena; NULL: nothing is left to do. */
+/* The job for the next worker, in the arena, which holds parts of the ledger and its job; NULL:
+ * nothing is left to do. */
 const struct value *ledger_next_job(struct ledger *ledger, struct arena *arena);
 
 #endif

@@ -1,0 +1,135 @@
+#!/usr/bin/env bats
+# Many targets: --targets-from, memory, and the progress on a terminal.
+
+load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return 1
+	cat > good.py <<-'END'
+	import array
+	a = array.array("d", [1, 2, 3])
+	b = array.array("i", [4])
+	END
+}
+
+# names: the targets of the document printed, one a line.
+names() {
+	jq -r '.targets[].target' <<< "$output"
+}
+
+@test "--targets-from reads one target a line, without comments, blank lines and blanks around" {
+	printf '\xef\xbb\xbf# a list\n\n  good.py:a  \r\n\t# more\ngood.py:b[:1]#\n good.py:[a, b][1]' > list
+	suai inspect -f json --targets-from list
+	[ "$status" -eq 0 ]
+	[ "$(names)" = $'good.py:a\ngood.py:b[:1]#\ngood.py:[a, b][1]' ]
+}
+
+@test "a list that holds a zero byte is separated by zero bytes, and its words are taken as they are" {
+	mkdir ' #folder'
+	mv good.py $' #folder/two\nlines.py'
+	find ' #folder' -name '*.py' -print0 > list
+	suai inspect -p buffer -f json --targets-from list
+	[ "$status" -eq 0 ]
+	[ "$(jq -r '.targets[0].target' <<< "$output")" = $' #folder/two\nlines.py:a' ]
+}
+
+@test "--targets-from - reads standard input, and workers do not" {
+	echo 'import sys, array; n = array.array("b", sys.stdin.read().encode() + b"!")' > reads.py
+	output=$(printf 'reads.py:n\ngood.py:a\n' | "$SUAI" inspect --query elements --targets-from -)
+	[ "$output" = $'1\n3' ]
+	echo good.py:a > list
+	suai inspect --targets-from - --targets-from - < list
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: --targets-from: standard input can be read once" ]
+	suai inspect - --targets-from - < list
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == "suai: standard input is the list of --targets-from"* ]]
+}
+
+@test "targets of the command line come first; lists follow in order; with -c each is an expression" {
+	echo good.py:a > first
+	echo good.py:b > second
+	suai inspect -f json --targets-from first --targets-from second good.py:'a[:0]'
+	[ "$(names)" = $'good.py:a[:0]\ngood.py:a\ngood.py:b' ]
+	printf '# expressions\na[:1]\na[:2]\n' > expressions
+	suai inspect -f json -c 'import array; a = array.array("d", [1, 2])' --targets-from expressions a
+	[ "$(names)" = $'a\na[:1]\na[:2]' ]
+}
+
+@test "files in a list are looked for from the working folder" {
+	mkdir lists
+	echo good.py:a > lists/list
+	suai inspect -f json --targets-from lists/list
+	[ "$status" -eq 0 ]
+}
+
+@test "what is wrong with a list names it and the line; one that names nothing is an error" {
+	printf 'good.py:a\n\nfolder/a.txt\n' > list
+	suai validate --targets-from list
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: list, line 3: 'folder/a.txt' is a file of no kind that suai reads: .py, .npy, .yaml" ]
+	printf 'good.py:a\0:x\0' | { suai validate --targets-from -; [ "$stderr" = "suai: standard input: ':x' names no file or module before the colon" ]; }
+	suai validate --targets-from nowhere
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: --targets-from: cannot read 'nowhere': No such file or directory" ]
+	suai validate --targets-from .
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: --targets-from: cannot read '.': Is a directory" ]
+	printf '\n# nothing\n' > empty
+	suai validate --targets-from empty
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: --targets-from: 'empty' names no TARGET" ]
+}
+
+@test "a module is imported once however its targets are named and in what order" {
+	printf 'import array\nprint("imported")\na = array.array("d", [1])\n' > one.py
+	printf 'one.py:a\ngood.py:a\none.py:a[:0]\none.py:[a][0]\n' > list
+	suai inspect -f json --targets-from list
+	[ "$status" -eq 0 ]
+	[ "$(names)" = $'one.py:a\none.py:a[:0]\none.py:[a][0]\ngood.py:a' ]
+	[ "$(grep -c imported <<< "$stderr")" -eq 1 ]
+}
+
+@test "no format keeps what was judged: ten times the targets take the judge no more memory" {
+	for n in 1000 10000; do
+		seq -f 'good.py:memoryview(b)[:1][%.0f:]' $n > list$n
+		seq -f 'lost.py:x%.0f' $n > lost$n
+	done
+	for format in text concise yaml json sarif junit tap github; do
+		few=$("$TEST_PYTHON" "$ROOT/testdata/tools/judge_memory.py" "$SUAI" validate --static -f $format --targets-from list1000)
+		many=$("$TEST_PYTHON" "$ROOT/testdata/tools/judge_memory.py" "$SUAI" validate --static -f $format --targets-from list10000)
+		echo "$format: 1,000 targets $few KiB, 10,000 targets $many KiB"
+		# The names themselves take about 350 bytes each, a document 3 KiB and more.
+		[ "$((many - few))" -lt 6144 ]
+	done
+	few=$("$TEST_PYTHON" "$ROOT/testdata/tools/judge_memory.py" "$SUAI" validate --targets-from lost1000) || [ $? -eq 2 ]
+	many=$("$TEST_PYTHON" "$ROOT/testdata/tools/judge_memory.py" "$SUAI" validate --targets-from lost10000) || [ $? -eq 2 ]
+	[ "$((many - few))" -lt 6144 ]
+}
+
+# on_terminal TERM COMMAND...: what a terminal gets, of standard output and error.
+on_terminal() {
+	TERM=$1 script -qec "${*:2}" /dev/null < /dev/null
+}
+
+@test "progress is a line of a terminal's standard error, gone at the end" {
+	command -v script > /dev/null || skip "no script (util-linux)"
+	printf 'import array, time\na = array.array("d", [1])\ndef slow():\n\ttime.sleep(0.15)\n\treturn a\n' > slow.py
+	seq -f 'slow.py:slow()[%.0f:]' 8 > list
+	output=$(on_terminal xterm "'$SUAI' validate --static --targets-from list -o out.txt")
+	echo "$output" | cat -v
+	[[ "$output" =~ \[#+\.*\]\ +[0-9]+\ %\ \ [0-9]\ of\ 8\ targets ]]
+	[[ "$output" == *$'\r\e[K' ]]
+	[[ "$(cat out.txt)" == *"in 8 targets"* ]]
+	# On one terminal findings and the line do not mix: it is taken away before each.
+	output=$(on_terminal xterm "'$SUAI' inspect --query elements --targets-from list")
+	echo "$output" | cat -v
+	[ "$(sed -E 's/.*\x1b\[K\r?//' <<< "$output" | grep -c '^[01].$')" -eq 8 ]
+	[[ "$output" == *" of 8 targets"* ]]
+	for quiet in "xterm --quiet" dumb; do
+		output=$(on_terminal ${quiet%% *} "'$SUAI' validate --static --targets-from list -o out.txt ${quiet#"${quiet%% *}"}")
+		[ -z "$output" ]
+	done
+	TERM=xterm "$SUAI" validate --static --targets-from list 2> errors > /dev/null
+	[ ! -s errors ]
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+/* Draws the line, and erases it with what every terminal but a dumb one knows: CR and EL. */
+#include "base/progress.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { FIRST_MS = 400, AGAIN_MS = 100, BAR_CHARS = 24, LINE_CHARS = 160, FALLBACK_COLUMNS = 80 };
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static bool has_reader(void)
+{
+	const char *term = getenv("TERM");
+
+	return term && *term && strcmp(term, "dumb") != 0 && isatty(STDERR_FILENO);
+}
+
+static size_t terminal_columns(void)
+{
+	struct winsize size;
+
+	return !ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col ? size.ws_col
+								       : FALLBACK_COLUMNS;
+}
+
+/* One write, so that it does not mix with what others write. */
+static void put(const char *text)
+{
+	if (write(STDERR_FILENO, text, strlen(text)) < 0)
+		return;
+}
+
+static void add_size(char *out, size_t n_chars, uint64_t n_bytes)
+{
+	static const char *const units[] = { "bytes", "KiB", "MiB", "GiB", "TiB" };
+	double size = (double)n_bytes;
+	size_t unit = 0;
+
+	for (; size >= 1024 && unit < 4; unit++)
+		size /= 1024;
+	snprintf(out, n_chars, unit ? "%.1f %s" : "%.0f %s", size, units[unit]);
+}
+
+static void add_amounts(char *out, size_t n_chars, const struct progress *progress)
+{
+	char done[32], total[32];
+
+	if (!strcmp(progress->unit, "bytes")) {
+		add_size(done, sizeof(done), progress->done);
+		add_size(total, sizeof(total), progress->total);
+		snprintf(out, n_chars, "%s of %s", done, total);
+	} else {
+		snprintf(out, n_chars, "%" PRIu64 " of %" PRIu64 " %s", progress->done,
+			progress->total, progress->unit);
+	}
+}
+
+static void draw(struct progress *progress)
+{
+	char bar[BAR_CHARS + 1], amounts[96], line[LINE_CHARS], text[LINE_CHARS + 16];
+	uint64_t total = progress->total > progress->done ? progress->total : progress->done;
+	double share = total ? (double)progress->done / (double)total : 0;
+	size_t n_full = (size_t)(share * BAR_CHARS), n_columns = terminal_columns();
+
+	memset(bar, '.', BAR_CHARS);
+	memset(bar, '#', n_full);
+	bar[BAR_CHARS] = '\0';
+	add_amounts(amounts, sizeof(amounts), progress);
+	snprintf(line, sizeof(line), "[%s] %3.0f %%  %s", bar, share * 100, amounts);
+	if (n_columns <= LINE_CHARS)
+		line[n_columns - 1] = '\0'; /* a full line would wrap */
+	/* The cursor goes back, so that what others write does not begin behind the line. */
+	snprintf(text, sizeof(text), "\r%s\x1b[K\r", line);
+	put(text);
+	progress->is_shown = true;
+}
+
+void progress_begin(struct progress *progress, bool wanted, uint64_t total, const char *unit)
+{
+	*progress = (struct progress){ .unit = unit, .total = total };
+	progress->is_on = wanted && has_reader();
+	progress->begun_ms = progress->is_on ? now_ms() : 0;
+}
+
+void progress_grow(struct progress *progress, uint64_t n_more)
+{
+	progress->total += n_more;
+}
+
+void progress_step(struct progress *progress, uint64_t n_more)
+{
+	int64_t now;
+
+	progress->done += n_more;
+	if (!progress->is_on || progress->total < 2)
+		return;
+	now = now_ms();
+	if (now - progress->begun_ms < FIRST_MS || now - progress->drawn_ms < AGAIN_MS)
+		return;
+	progress->drawn_ms = now;
+	draw(progress);
+}
+
+void progress_hide(struct progress *progress)
+{
+	if (progress->is_shown)
+		put("\r\x1b[K");
+	progress->is_shown = false;
+	progress->drawn_ms = 0;
+}
+
+void progress_end(struct progress *progress)
+{
+	progress_hide(progress);
+	progress->is_on = false;
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+/*
+ * How far a long work is, as one line on a terminal's standard error. Nothing is written where
+ * standard error is no terminal, TERM is unset or "dumb", or the work takes less than a moment.
+ */
+#ifndef BASE_PROGRESS_H
+#define BASE_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct progress {
+	const char *unit; /* keeps it: "targets"; "bytes" are shown as KiB, MiB and GiB */
+	uint64_t total, done;
+	bool is_on;    /* there is somebody to show it to */
+	bool is_shown; /* the line stands on the terminal */
+	int64_t begun_ms, drawn_ms;
+};
+
+/* wanted: false draws nothing (-q). total 0: not known yet. */
+void progress_begin(struct progress *progress, bool wanted, uint64_t total, const char *unit);
+
+/* More is to be done than was known. */
+void progress_grow(struct progress *progress, uint64_t n_more);
+
+/* n_more are done. Cheap: the line is drawn at most ten times a second. */
+void progress_step(struct progress *progress, uint64_t n_more);
+
+/* Takes the line away until the next step, which draws it at once, for others to write to the
+ * terminal. */
+void progress_hide(struct progress *progress);
+
+/* Takes it away for good. Harmless where none was begun and progress is all zero. */
+void progress_end(struct progress *progress);
+
+#endif

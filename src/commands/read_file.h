@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+/* Reads a file that the user names: a dump, a list of targets, a baseline. */
+#ifndef COMMANDS_READ_FILE_H
+#define COMMANDS_READ_FILE_H
+
+#include "base/error.h"
+#include "base/text.h"
+
+/* Appends all of path to text; "-" is standard input. EXIT_USAGE where it cannot be read, or is
+ * larger than a file for people is. */
+int read_file(const char *path, struct text *text, struct err *err);
+
+#endif
