@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { FLAG_NOT_SWAPPED = 0x200, FLAG_WRITEABLE = 0x400, FLAG_HAS_DESCR = 0x800 };
+enum { FLAG_NOT_SWAPPED = 0x200, FLAG_WRITEABLE = 0x400 };
 
 static int read_shape(const struct value *declared, struct array *array, struct err *err)
 {
@@ -76,7 +76,7 @@ static int numpy_struct_describe(
 		read_shape(declared, array, err) || protocol_check_size(array, err) ||
 		read_strides(declared, array, err))
 		return -1;
-	if (flags & FLAG_HAS_DESCR && protocol_check_descr(declared, &array->dtype, err))
+	if (flags & PROTOCOL_STRUCT_HAS_DESCR && protocol_check_descr(declared, &array->dtype, err))
 		return -1;
 	value_to_address(value_get(declared, "data"), &array->pointer);
 	array->readonly = flags & FLAG_WRITEABLE ? READONLY_NO : READONLY_YES;

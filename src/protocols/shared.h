@@ -34,6 +34,9 @@ int protocol_parse_typestr(const char *typestr, const char *field, const char *k
 int protocol_read_typestr(
 	const struct value *declared, const char *kinds, struct dtype *dtype, struct err *err);
 
+/* The flag of a PyArrayInterface that has a descr. */
+enum { PROTOCOL_STRUCT_HAS_DESCR = 0x800 };
+
 /* The element type of a PyArrayInterface: its typekind, itemsize and flags. */
 int protocol_read_struct_type(const struct value *declared, struct dtype *dtype, struct err *err);
 

@@ -22,8 +22,7 @@ int64_t buffer_number(const struct subject *subject, const char *key)
 	return value_int_or(value_get(subject->declared, key), -1);
 }
 
-/* Bytes of all elements: -1 where that overflows, -2 where shape cannot say. */
-static int64_t count_bytes(const struct subject *subject)
+int64_t buffer_elements_bytes(const struct subject *subject)
 {
 	const struct value *shape = value_get(subject->declared, "shape");
 	int64_t n_bytes = buffer_number(subject, "itemsize"), extent;
@@ -62,7 +61,7 @@ static void check_length(const struct subject *subject, struct report *report)
 		check_flat_length(subject, report);
 		return;
 	}
-	n_bytes = count_bytes(subject);
+	n_bytes = buffer_elements_bytes(subject);
 	if (n_bytes == -1)
 		rule_fail(report, "len",
 			"len is %lld, and the elements take more than 64 bits can say",

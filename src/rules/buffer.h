@@ -19,6 +19,9 @@ const struct value *buffer_given(const struct subject *subject);
 /* One of its numbers; -1 where it has none. */
 int64_t buffer_number(const struct subject *subject, const char *key);
 
+/* Bytes of all elements: -1 where that overflows, -2 where shape cannot say. */
+int64_t buffer_elements_bytes(const struct subject *subject);
+
 /* NULL: none, or none that can be read. */
 const char *buffer_format(const struct subject *subject);
 

@@ -29,7 +29,7 @@ static void check_reach(const struct subject *subject, struct report *report)
 	else if (strides->n_items != (size_t)n_dims)
 		rule_fail(report, "strides", "strides has %zu entries, and ndim is %lld",
 			strides->n_items, (long long)n_dims);
-	else
+	else if (buffer_elements_bytes(subject) != -1) /* BUF101 */
 		shared_check_size(subject, report,
 			value_int_or(value_get(subject->declared, "itemsize"), 0), 1, false);
 }
@@ -73,7 +73,7 @@ const struct rule buffer_memory_rules[] = {
 	},
 	{
 		BUFFER_RULE("BUF302", "strides-reach", ERROR, LOGIC),
-		.needs = { "BUF101", "BUF105" },
+		.needs = { "BUF105" },
 		.clause = "derived from " CLAUSE_BUFFER "Py_buffer.strides",
 		.says = "strides is NULL, or points to ndim strides whose reach fits in 64 bits",
 		.why = "consumers that add up strides wrap around and land anywhere",
@@ -101,7 +101,7 @@ const struct rule buffer_memory_rules[] = {
 	},
 	{
 		BUFFER_RULE("BUF402", "null-pointer", ERROR, LOGIC),
-		.needs = { "BUF101", "BUF105" },
+		.needs = { "BUF105" },
 		.clause = "derived from " CLAUSE_BUFFER "Py_buffer.buf",
 		.says = "buf is not NULL for a buffer that has elements",
 		.why = "the first access to an element is a crash",

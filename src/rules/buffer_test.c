@@ -67,6 +67,16 @@ static const struct family_case cases[] = {
 	{ "'strides': (12,)", "BUF302" },
 	{ "'buf': '0x0'", "BUF402" },
 	{ "'buf': '0x0', 'shape': (2, 0), 'len': 0", "" },
+	/* What layout rules read is still there beside another mistake. */
+	{ "'len': 20, 'buf': '0x0'", "BUF101 BUF402" },
+	{ "'len': 20, 'strides': (13, 4)", "BUF101 BUF106" },
+	{ "'len': 20, 'strides': (9223372036854775807, 9223372036854775807)", "BUF101 BUF302" },
+	{ "'format': '2f', 'buf': '0x0'", "BUF102 BUF402" },
+	{ "'format': None, 'buf': '0x0'", "BUF103 BUF402" },
+	{ SCALAR ", 'strides': (), 'buf': '0x0'", "BUF104" },
+	{ "'suboffsets': (-1, -1), 'buf': '0x0'", "BUF107 BUF402" },
+	{ "'suboffsets': (0, -1), 'buf': '0x0'", "BUF109" },
+	{ "'shape': (2, -3), 'buf': '0x0'", "BUF105" },
 };
 
 static const char *const pool[] = {

@@ -11,7 +11,7 @@
 	NUMPY_RULE_OF("numpy-struct", FACT_STRUCT, ID, NAME, SEVERITY, LEVEL)
 
 /* NumPy's flags of an array. */
-enum { C_CONTIGUOUS = 0x1, F_CONTIGUOUS = 0x2, ALIGNED = 0x100, HAS_DESCR = 0x800 };
+enum { C_CONTIGUOUS = 0x1, F_CONTIGUOUS = 0x2, ALIGNED = 0x100 };
 
 static void check_capsule(const struct subject *subject, struct report *report)
 {
@@ -61,7 +61,7 @@ static void check_shape(const struct subject *subject, struct report *report)
 
 static bool has_descr(const struct subject *subject)
 {
-	return value_int_or(value_get(subject->declared, "flags"), 0) & HAS_DESCR;
+	return value_int_or(value_get(subject->declared, "flags"), 0) & PROTOCOL_STRUCT_HAS_DESCR;
 }
 
 static void check_type(const struct subject *subject, struct report *report)

@@ -164,6 +164,9 @@ static const struct family_case struct_cases[] = {
 	{ "'strides': (4, 8)", "NAI801" },
 	{ "'flags': 1794, 'strides': (4, 8)", "" },
 	{ "'data': '0x1002'", "NAI801" },
+	{ "'flags': 3841, 'descr': [('x', '<f8')], 'data': '0x0'", "NAI111 NAI401" },
+	{ "'flags': 3841, 'descr': [('x', '<f8')], 'strides': (4, 8)", "NAI111 NAI801" },
+	{ "'typekind': 'q', 'strides': (4, 8)", "NAI203 NAI801" },
 };
 
 static const char *const struct_pool[] = {

@@ -5,8 +5,7 @@
  */
 #include "rules/run.h"
 
-#include "protocols/protocol.h"
-#include "rules/repair.h"
+#include "protocols/repair.h"
 #include "rules/selection.h"
 
 #include <stdarg.h>
@@ -293,20 +292,6 @@ static const struct memory *read_memory(struct arena *arena, const struct subjec
 	return memory;
 }
 
-/* Strictly, and else from what can be read. */
-static int describe_somehow(const struct protocol *protocol, struct subject *subject,
-	struct array *array, struct err *err)
-{
-	const struct value *repaired;
-	struct err ignored;
-
-	if (!protocol->describe(subject->interface, array, err))
-		return 0;
-	repaired = repair_interface(subject->arena, subject->interface);
-	subject->is_repaired = repaired && !protocol->describe(repaired, array, &ignored);
-	return subject->is_repaired ? 0 : -1;
-}
-
 static void describe(struct arena *arena, struct subject *subject)
 {
 	const char *name = value_text_or(value_get(subject->interface, "protocol"), "");
@@ -319,7 +304,8 @@ static void describe(struct arena *arena, struct subject *subject)
 	if (!protocol || strcmp(status, "ok") != 0)
 		return;
 	array = arena_alloc(arena, sizeof(*array));
-	if (!describe_somehow(protocol, subject, array, &err))
+	if (!protocol_describe_somehow(
+		    protocol, arena, subject->interface, array, &subject->is_repaired, &err))
 		subject->array = array;
 	else
 		subject->array_error = arena_copy(arena, err.message, strlen(err.message));

@@ -6,7 +6,7 @@
 #include "devices/maps.h"
 #include "model/array.h"
 #include "protocols/names.h"
-#include "protocols/protocol.h"
+#include "protocols/repair.h"
 #include "worker/held.h"
 #include "worker/read_data.h"
 #include "worker/sycl.h"
@@ -88,10 +88,12 @@ static const char *ask_by_device(
 	struct memory memory;
 	uint64_t low, high;
 	struct err err;
+	bool is_repaired;
 
 	if (!value_is_text(value_get(interface, "status"), "ok"))
 		return "the interface could not be read";
-	if (protocol->describe(interface, &array, &err) || array_extent(&array, &low, &high, &err))
+	if (protocol_describe_somehow(protocol, arena, interface, &array, &is_repaired, &err) ||
+		array_extent(&array, &low, &high, &err))
 		return arena_printf(arena, "%s", err.message);
 	if (!array.device.type)
 		return "nobody to ask: its device is not known";

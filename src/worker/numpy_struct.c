@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* __array_struct__ (NumPy's arrays.interface, C-struct access): a capsule of PyArrayInterface. */
 #include "devices/peek.h"
+#include "protocols/shared.h"
 #include "worker/facts.h"
 
 /* PyArrayInterface of numpy/ndarraytypes.h */
@@ -12,8 +13,6 @@ struct array_struct {
 	void *data;
 	PyObject *descr; /* set where flags say so */
 };
-
-enum { FLAG_HAS_DESCR = 0x800 };
 
 static const char attribute[] = "__array_struct__";
 
@@ -35,7 +34,7 @@ static struct value *descr_fact(struct arena *arena, const struct array_struct *
 {
 	PyObject head, type;
 
-	if (!(seen->flags & FLAG_HAS_DESCR) || !seen->descr)
+	if (!(seen->flags & PROTOCOL_STRUCT_HAS_DESCR) || !seen->descr)
 		return value_null(arena);
 	if (!peek_bytes(&head, (uint64_t)(uintptr_t)seen->descr, sizeof(head)) ||
 		!peek_bytes(&type, (uint64_t)(uintptr_t)Py_TYPE(&head), sizeof(type)))

@@ -4,7 +4,7 @@
 #include "devices/peek.h"
 #include "devices/sycl.h"
 #include "model/array.h"
-#include "protocols/protocol.h"
+#include "protocols/repair.h"
 #include "worker/sycl.h"
 
 #include <stdlib.h>
@@ -155,9 +155,10 @@ static const char *locate(struct arena *arena, struct device_place *place, struc
 	struct memory memory;
 	uint64_t low, high, address;
 	struct err err;
+	bool is_repaired;
 	int status;
 
-	if (protocol->describe(interface, &array, &err))
+	if (protocol_describe_somehow(protocol, arena, interface, &array, &is_repaired, &err))
 		return arena_printf(arena, "%s", err.message);
 	if (array_extent(&array, &low, &high, &err))
 		low = high = array.pointer; /* not an extent; what is at its start can be told */

@@ -2,7 +2,7 @@ import os
 
 
 class Raises:
-    """Two interfaces raise, the third is broken, the fourth is sound."""
+    """Two interfaces raise, one refuses, and one has two mistakes."""
 
     @property
     def __array_interface__(self):

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+/* Dictionaries put right as far as their layout can be read: SUAI, CAI and NumPy's; and the structs
+ * of DLPack, NumPy and PEP 3118. */
+#include "protocols/repair.h"
+
+#include "protocols/shared.h"
+
+#include <string.h>
+
+/* The version, and whether offset and syclobj belong to the document. */
+static const struct document {
+	const char *protocol;
+	int64_t version;
+	bool is_sycl;
+} documents[] = {
+	{ "sycl", 1, true },
+	{ "cuda", 3, false },
+	{ "numpy", 3, false },
+};
+
+static const struct value *to_tuple(struct arena *arena, const struct value *sequence)
+{
+	struct value *tuple;
+
+	if (!value_is(sequence, VALUE_LIST))
+		return sequence;
+	tuple = value_tuple(arena);
+	for (size_t i = 0; i < sequence->n_items; i++)
+		value_append(arena, tuple, sequence->items[i]);
+	return tuple;
+}
+
+/* Address and flag; an address that cannot be read is 0, such a flag says read-only. */
+static struct value *repair_data(struct arena *arena, const struct value *data)
+{
+	struct value *pair = value_tuple(arena);
+	uint64_t address = 0;
+	bool readonly = true;
+
+	if (value_is_sequence(data)) {
+		value_to_uint64(value_item(data, 0), &address);
+		readonly = value_bool_or(value_item(data, 1), true);
+	}
+	value_append(arena, pair, value_uint(arena, address));
+	value_append(arena, pair, value_bool(arena, readonly));
+	return pair;
+}
+
+static void keep(
+	struct arena *arena, struct value *repaired, const struct value *declared, const char *key)
+{
+	const struct value *item = to_tuple(arena, value_get(declared, key));
+
+	if (item)
+		value_set(arena, repaired, key, value_copy(arena, item));
+}
+
+/* is_buffer: NumPy's data are a buffer, of which details tell. */
+static struct value *repair_dictionary(struct arena *arena, const struct document *document,
+	const struct value *declared, bool is_buffer)
+{
+	struct value *repaired = value_map(arena);
+
+	keep(arena, repaired, declared, "shape");
+	keep(arena, repaired, declared, "typestr");
+	keep(arena, repaired, declared, "strides");
+	if (is_buffer)
+		keep(arena, repaired, declared, "data");
+	else
+		value_set(arena, repaired, "data", repair_data(arena, value_get(declared, "data")));
+	value_set(arena, repaired, "version", value_int(arena, document->version));
+	if (document->is_sycl || is_buffer)
+		keep(arena, repaired, declared, "offset");
+	if (document->is_sycl)
+		value_set(arena, repaired, "syclobj", value_text(arena, "cpu"));
+	return repaired;
+}
+
+/* A capsule with a destructor, and a struct that may leave strides out. */
+static struct value *repair_dlpack(struct arena *arena, const struct value *declared)
+{
+	struct value *repaired = value_map(arena), *capsule = value_map(arena);
+	struct value *version = value_tuple(arena);
+	bool is_legacy = value_is_null(value_get(declared, "version"));
+
+	value_append(arena, version, value_int(arena, 1));
+	value_append(arena, version, value_int(arena, 1));
+	value_set(arena, capsule, "name", value_text(arena, "dltensor"));
+	value_set(arena, capsule, "destructor", value_bool(arena, true));
+	value_set(arena, repaired, "capsule", capsule);
+	value_set(arena, repaired, "version", is_legacy ? value_null(arena) : version);
+	keep(arena, repaired, declared, "flags");
+	keep(arena, repaired, declared, "dl_tensor");
+	return repaired;
+}
+
+/* No descr, and raw bytes where the kind of element is unknown. */
+static struct value *repair_numpy_struct(struct arena *arena, const struct value *declared)
+{
+	struct value *repaired = value_copy(arena, declared);
+	int64_t flags = value_int_or(value_get(declared, "flags"), 0);
+	struct dtype dtype;
+	struct err ignored;
+
+	value_set(arena, repaired, "flags",
+		value_int(arena, flags & ~(int64_t)PROTOCOL_STRUCT_HAS_DESCR));
+	if (protocol_read_struct_type(declared, &dtype, &ignored))
+		value_set(arena, repaired, "typekind", value_text(arena, "V"));
+	return repaired;
+}
+
+/* The bytes of all elements; -1 where shape cannot say. */
+static int64_t count_bytes(const struct value *shape, int64_t itemsize)
+{
+	int64_t n_bytes = itemsize;
+
+	for (size_t i = 0; i < shape->n_items; i++)
+		if (__builtin_mul_overflow(n_bytes, value_int_or(shape->items[i], -1), &n_bytes))
+			return -1;
+	return n_bytes;
+}
+
+/* The elements are itemsize raw bytes, as many as shape says; all suboffsets that are negative are
+ * left out, and what a scalar has not. */
+static struct value *repair_buffer(struct arena *arena, const struct value *declared)
+{
+	static const char *const arrays[] = { "shape", "strides", "suboffsets" };
+	struct value *repaired = value_copy(arena, declared);
+	int64_t itemsize = value_int_or(value_get(declared, "itemsize"), -1);
+	const struct value *shape = value_get(declared, "shape");
+	const struct value *suboffsets = value_get(declared, "suboffsets");
+	bool is_scalar = value_int_or(value_get(declared, "ndim"), -1) == 0, is_indirect = false;
+
+	value_set(arena, repaired, "format",
+		value_text(arena, arena_printf(arena, "%llds", (long long)itemsize)));
+	for (size_t i = 0; is_scalar && i < sizeof(arrays) / sizeof(*arrays); i++)
+		value_set(arena, repaired, arrays[i], value_null(arena));
+	if (is_scalar || value_is_sequence(shape))
+		value_set(arena, repaired, "len",
+			value_int(arena, is_scalar ? itemsize : count_bytes(shape, itemsize)));
+	for (size_t i = 0; value_is_sequence(suboffsets) && i < suboffsets->n_items; i++)
+		is_indirect |= value_int_or(suboffsets->items[i], 0) >= 0;
+	if (!is_indirect)
+		value_set(arena, repaired, "suboffsets", value_null(arena));
+	return repaired;
+}
+
+/* By the name of a protocol whose facts are a struct. */
+static const struct {
+	const char *protocol;
+	struct value *(*repair)(struct arena *arena, const struct value *declared);
+} structs[] = {
+	{ "dlpack", repair_dlpack },
+	{ "numpy-struct", repair_numpy_struct },
+	{ "buffer", repair_buffer },
+};
+
+/* What is declared, put right; NULL where nobody knows how. */
+static struct value *repair(
+	struct arena *arena, const char *protocol, const struct value *interface)
+{
+	const struct value *declared = value_get(interface, "declared");
+	bool is_buffer = value_is(value_at(interface, "details.buffer"), VALUE_MAP) &&
+			 !value_is_sequence(value_get(declared, "data"));
+
+	if (!value_is(declared, VALUE_MAP))
+		return NULL;
+	for (size_t i = 0; i < sizeof(structs) / sizeof(*structs); i++)
+		if (!strcmp(protocol, structs[i].protocol))
+			return structs[i].repair(arena, declared);
+	for (size_t i = 0; i < sizeof(documents) / sizeof(*documents); i++)
+		if (!strcmp(protocol, documents[i].protocol))
+			return repair_dictionary(arena, &documents[i], declared, is_buffer);
+	return NULL;
+}
+
+int protocol_describe_somehow(const struct protocol *protocol, struct arena *arena,
+	const struct value *interface, struct array *array, bool *is_repaired, struct err *err)
+{
+	const struct value *details = value_get(interface, "details");
+	struct value *repaired, *declared;
+	struct err ignored;
+
+	*is_repaired = false;
+	if (!protocol->describe(interface, array, err))
+		return 0;
+	declared = repair(arena, protocol->name, interface);
+	if (!declared)
+		return -1;
+	repaired = value_map(arena);
+	value_set(arena, repaired, "declared", declared);
+	if (details)
+		value_set(arena, repaired, "details", value_copy(arena, details));
+	*is_repaired = !protocol->describe(repaired, array, &ignored);
+	return *is_repaired ? 0 : -1;
+}
