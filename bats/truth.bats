@@ -1,11 +1,10 @@
 #!/usr/bin/env bats
-# Mode T on real USM: what the runtime says of pointers, extents, contexts and devices.
+# Mode T: what the kernel's maps say of host memory, and the runtime of real USM: pointers, extents, contexts, devices.
 
 load helpers
 
 setup() {
 	cd "$ROOT/testdata/validate" || return 1
-	requires sycl
 }
 
 # The names of targets with the rules that each raised above a note.
@@ -14,7 +13,64 @@ verdicts() {
 		<<< "$output"
 }
 
+# The names of targets with each rule above a note and the field that it names.
+blamed() {
+	jq -r '.targets[] | [(.target | sub(".*:"; "")),
+		(.findings[] | select(.severity != "note") | .rule, .field // "-")] | join(" ")' <<< "$output"
+}
+
+@test "each lie in one field of a DLPack export is caught by the rule that it breaks, and each truth is clean" {
+	suai validate -f json dlpack_lies.py
+	[ "$status" -eq 1 ]
+	diff <(blamed) - << 'END'
+truth
+truth_read_only
+truth_whole
+truth_scalar
+truth_empty
+device_list DLP002 device
+device_unknown DLP003 device[0]
+device_negative DLP003 device[1]
+device_other DLP501 dl_tensor.device
+device_second_cpu DLP502 device[1]
+name_wrong DLP102 -
+name_used DLP102 -
+name_not_legacy DLP102 -
+legacy_alone DLP104 -
+struct_nowhere DLP105 dl_tensor
+shape_nowhere DLP105 dl_tensor.shape
+destructor_missing DLP106 capsule.destructor
+version_later DLP107 version
+version_earlier DLP108 dl_tensor.dtype.code
+version_missing DLP111 version
+flags_unknown DLP109 flags
+flags_copied DLP805 flags
+code_unknown DLP201 dl_tensor.dtype.code
+bits_odd DLP202 dl_tensor.dtype.bits
+bits_of_bool DLP202 dl_tensor.dtype.bits
+bits_of_float4 DLP206 dl_tensor.dtype.bits
+lanes_none DLP203 dl_tensor.dtype.lanes
+ndim_negative DLP301 dl_tensor.ndim
+shape_missing DLP302 dl_tensor.shape
+shape_negative DLP305 dl_tensor.shape[1]
+shape_huge DLP310 dl_tensor.shape
+shape_too_far DLP307 dl_tensor.shape
+strides_missing DLP303 dl_tensor.strides
+strides_too_far DLP307 dl_tensor.strides
+strides_below DLP307 dl_tensor.strides
+strides_of_bytes DLP306 dl_tensor.strides
+offset_too_far DLP407 dl_tensor.byte_offset
+offset_wraps DLP310 dl_tensor.byte_offset
+data_missing DLP402 dl_tensor.data
+data_nowhere DLP407 dl_tensor.data
+data_unreadable DLP407 dl_tensor.data
+data_read_only DLP407 flags
+data_unmapped DLP407 dl_tensor.data
+END
+}
+
 @test "each lie about real USM is caught, and by the rule that it breaks" {
+	requires sycl
 	suai validate -f json usm_lies.py
 	[ "$status" -eq 1 ]
 	# Freed memory may be mapped again by whatever comes next.
@@ -50,6 +106,7 @@ END
 }
 
 @test "a finding names the key that is to blame" {
+	requires sycl
 	suai validate -f json --select SUAI3 usm_lies.py
 	[ "$(jq -r '.targets[] | select(.findings[0].severity == "error")
 		| "\(.target | sub(".*:"; "")) \(.findings[0].field)"' <<< "$output")" = "past_the_end shape
@@ -66,7 +123,7 @@ typestr_too_wide shape" ]
 }
 
 @test "real USM of three kinds and five forms, from 1 byte to 300 MiB, and dpnp's views raise nothing" {
-	requires dpnp
+	requires sycl dpnp
 	suai validate -S warning --ignore DLP401,DLP813 usm_truth.py
 	[ "$status" -eq 0 ]
 	[ "$output" = "no findings in 72 targets" ]
@@ -76,12 +133,14 @@ typestr_too_wide shape" ]
 }
 
 @test "an overrun is caught every time by the exact extent, and the finding says that it is exact" {
+	requires sycl
 	suai validate -f json usm_overruns.py
 	[ "$(jq '[.targets[] | select(.findings[0].rule == "SUAI306")] | length' <<< "$output")" -eq 720 ]
 	[ "$(jq '[.targets[].findings[0].message | select(test("past the allocation, which is [0-9]+ bytes at 0x"))] | length' <<< "$output")" -eq 720 ]
 }
 
 @test "where only both ends can be asked, short overruns are caught, and the finding says how" {
+	requires sycl
 	export SUAI_NO_USM_EXTENT=1
 	suai validate -f json usm_overruns.py
 	caught() {
@@ -115,6 +174,7 @@ END
 }
 
 @test "--static runs no rule of mode T, and calls none skipped" {
+	requires sycl
 	suai validate --static --no-skips -q --select SUAI2,SUAI3,SUAI4,SUAI5,SUAI6 usm_lies.py:malloc_small usm_lies.py:past_the_end
 	[ "$status" -eq 0 ]
 	[ -z "$output" ]

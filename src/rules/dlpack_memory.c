@@ -41,10 +41,11 @@ static void check_extent(const struct subject *subject, struct report *report)
 	if (!shared_array(subject, report))
 		return;
 	packed.memory = &memory;
+	rule_within(report, "dl_tensor");
 	if (!dlpack_is_packed(subject))
-		shared_check_extent(subject, report, "dl_tensor.shape");
+		shared_check_extent(subject, report);
 	else if (unpack_memory(subject, report, &memory))
-		shared_check_extent(&packed, report, "dl_tensor.shape");
+		shared_check_extent(&packed, report);
 }
 
 /* Whether the USM runtime knows the address in the context that the object itself names. */
@@ -108,9 +109,14 @@ static void check_kind(const struct subject *subject, struct report *report)
 
 static void check_permission(const struct subject *subject, struct report *report)
 {
+	const struct value *flags = value_get(subject->declared, "flags");
+	const struct value *offset = value_at(subject->declared, "dl_tensor.byte_offset");
+	const char *pointer = value_int_or(offset, 0) ? "dl_tensor.byte_offset" : "dl_tensor.data";
+
 	if (shared_array(subject, report) && answered_by(subject, "maps") &&
 		!dlpack_is_packed(subject))
-		shared_check_permission(subject, report, "dl_tensor.data");
+		shared_check_permission(
+			subject, report, pointer, value_is_null(flags) ? pointer : "flags");
 }
 
 static bool was_moved(const struct subject *subject)

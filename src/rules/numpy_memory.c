@@ -80,7 +80,7 @@ static bool check_buffer_extent(const struct subject *subject, struct report *re
 static void check_extent(const struct subject *subject, struct report *report)
 {
 	if (subject->array && check_buffer_extent(subject, report))
-		shared_check_extent(subject, report, data_field(subject));
+		shared_check_extent(subject, report);
 }
 
 static void check_null(const struct subject *subject, struct report *report)
@@ -97,7 +97,13 @@ static void check_null(const struct subject *subject, struct report *report)
 
 static void check_permission(const struct subject *subject, struct report *report)
 {
-	shared_check_permission(subject, report, data_field(subject));
+	const char *pointer = data_field(subject);
+	bool is_pair = !strcmp(pointer, "data[0]");
+
+	shared_check_permission(subject, report, pointer,
+		is_pair              ? "data[1]"
+		: is_struct(subject) ? "flags"
+				     : pointer);
 }
 
 static void check_host(const struct subject *subject, struct report *report)

@@ -38,38 +38,50 @@ static bool leaves_place(const struct memory *memory)
 				       memory->asked_high - memory->base > memory->size);
 }
 
-static void fail_extent(const struct subject *subject, struct report *report, const char *field)
+/* The field that is to blame: with strides of a compact array all would be well, or not. */
+static const char *blame(const struct subject *subject)
 {
 	const struct memory *memory = subject->memory;
+	struct array compact = *subject->array;
+	uint64_t low, high;
+	struct err ignored;
 
-	rule_fail(report, field,
-		"indices reach from 0x%llx to 0x%llx, and %s goes from 0x%llx to 0x%llx",
-		(unsigned long long)memory->asked_low, (unsigned long long)memory->asked_high,
-		show_place(subject), (unsigned long long)memory->base,
-		(unsigned long long)memory->base + memory->size);
+	if (!compact.strides_given || !memory->size)
+		return "shape";
+	array_set_compact_strides(&compact, 'C');
+	return !array_extent(&compact, &low, &high, &ignored) && low >= memory->base &&
+			       high - memory->base <= memory->size
+		       ? "strides"
+		       : "shape";
 }
 
-void shared_check_extent(const struct subject *subject, struct report *report, const char *field)
+void shared_check_extent(const struct subject *subject, struct report *report)
 {
 	const struct memory *memory = memory_to_judge(subject, report);
 
 	if (!memory)
 		return;
 	if (leaves_place(memory))
-		fail_extent(subject, report, field);
+		rule_fail(report, blame(subject),
+			"indices reach from 0x%llx to 0x%llx, and %s goes from 0x%llx to 0x%llx",
+			(unsigned long long)memory->asked_low,
+			(unsigned long long)memory->asked_high, show_place(subject),
+			(unsigned long long)memory->base,
+			(unsigned long long)memory->base + memory->size);
 	else if (memory->low_inside == ANSWER_NO || memory->high_inside == ANSWER_NO)
-		rule_fail(report, field,
+		rule_fail(report, "shape",
 			"indices reach from 0x%llx to 0x%llx, and the %s byte is outside the allocation",
 			(unsigned long long)memory->asked_low,
 			(unsigned long long)memory->asked_high,
 			memory->low_inside == ANSWER_NO ? "first" : "last");
 	else if (!is_mapped(memory) && memory->asked_low != subject->array->pointer)
-		rule_fail(report, field, "indices reach down to 0x%llx, where nothing is mapped",
+		rule_fail(report, "strides",
+			"indices reach down to 0x%llx, where nothing is mapped",
 			(unsigned long long)memory->asked_low);
 }
 
-void shared_check_permission(
-	const struct subject *subject, struct report *report, const char *field)
+void shared_check_permission(const struct subject *subject, struct report *report,
+	const char *pointer_field, const char *flag_field)
 {
 	const struct memory *memory = memory_to_judge(subject, report);
 
@@ -77,14 +89,15 @@ void shared_check_permission(
 		return;
 	if (!is_mapped(memory)) {
 		if (memory->asked_low == subject->array->pointer)
-			rule_fail(report, field, "nothing is mapped at 0x%llx",
+			rule_fail(report, pointer_field, "nothing is mapped at 0x%llx",
 				(unsigned long long)memory->asked_low);
 	} else if (memory->readable == ANSWER_NO)
-		rule_fail(report, field, "memory from 0x%llx to 0x%llx may not be read (%s)",
+		rule_fail(report, pointer_field,
+			"memory from 0x%llx to 0x%llx may not be read (%s)",
 			(unsigned long long)memory->asked_low,
 			(unsigned long long)memory->asked_high, show_place(subject));
 	else if (memory->writable == ANSWER_NO && subject->array->readonly == READONLY_NO)
-		rule_fail(report, field,
+		rule_fail(report, flag_field,
 			"memory from 0x%llx to 0x%llx may not be written (%s), and the array is not read-only",
 			(unsigned long long)memory->asked_low,
 			(unsigned long long)memory->asked_high, show_place(subject));
