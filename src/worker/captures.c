@@ -136,6 +136,19 @@ static void ask_memory(struct capture_context *context, PyObject *object, struct
 	maps_free(&lazy.maps);
 }
 
+static void make_calls(
+	struct capture_context *context, PyObject *object, const struct value *interfaces)
+{
+	for (size_t i = 0; i < interfaces->n_items; i++) {
+		struct value *interface = interfaces->items[i];
+		const struct capture *capture =
+			capture_find(value_text_or(value_get(interface, "protocol"), ""));
+
+		if (capture->make_calls)
+			capture->make_calls(context, object, interface);
+	}
+}
+
 struct value *capture_interfaces(struct capture_context *context, PyObject *object)
 {
 	struct value *interfaces = value_list(context->arena);
@@ -155,5 +168,7 @@ struct value *capture_interfaces(struct capture_context *context, PyObject *obje
 	held_release(context);
 	Py_DecRef(context->kept);
 	context->kept = NULL;
+	if (job_lists(context->job, "facts", "calls"))
+		make_calls(context, object, interfaces);
 	return interfaces;
 }

@@ -106,6 +106,10 @@ struct capture {
 	 */
 	struct device_place *(*open_place)(
 		struct capture_context *context, const struct value *interface, struct err *err);
+	/* --calls: asks the object in every way that the protocol has, after all else; adds to
+	 * context->calls and to interface. NULL: there is no other way. */
+	void (*make_calls)(
+		struct capture_context *context, PyObject *object, struct value *interface);
 };
 
 extern const struct capture *const captures[]; /* ends with NULL; from protocols/names.h */
