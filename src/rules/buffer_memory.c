@@ -36,7 +36,7 @@ static void check_reach(const struct subject *subject, struct report *report)
 
 static void check_extent(const struct subject *subject, struct report *report)
 {
-	shared_check_extent(subject, report);
+	shared_check_extent(subject, report, 0);
 }
 
 static void check_permission(const struct subject *subject, struct report *report)

@@ -158,8 +158,10 @@ void shared_check_alignment(const struct subject *subject, struct report *report
 /* --- memory (shared_memory.c): arrays with elements, at an address; FACT_MEMORY --- */
 
 /* Every byte that an index reaches lies in the allocation, or in the adjacent mappings, where the
- * first of them lies. */
-void shared_check_extent(const struct subject *subject, struct report *report);
+ * first of them lies. The failure's field is `shape`, `strides`, or `byte_offset`, which moved the
+ * pointer by offset_bytes. */
+void shared_check_extent(
+	const struct subject *subject, struct report *report, int64_t offset_bytes);
 
 /* Something is mapped at the first byte, and all may be read (else pointer_field fails), and
  * written where the array is not read-only (flag_field). Passes what shared_check_extent fails. */

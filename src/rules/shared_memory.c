@@ -38,31 +38,46 @@ static bool leaves_place(const struct memory *memory)
 				       memory->asked_high - memory->base > memory->size);
 }
 
-/* The field that is to blame: with strides of a compact array all would be well, or not. */
-static const char *blame(const struct subject *subject)
+/* Whether an array lies where base and size say; they are known. */
+static bool fits(const struct memory *memory, const struct array *array)
 {
-	const struct memory *memory = subject->memory;
-	struct array compact = *subject->array;
 	uint64_t low, high;
 	struct err ignored;
 
-	if (!compact.strides_given || !memory->size)
-		return "shape";
-	array_set_compact_strides(&compact, 'C');
-	return !array_extent(&compact, &low, &high, &ignored) && low >= memory->base &&
-			       high - memory->base <= memory->size
-		       ? "strides"
-		       : "shape";
+	return !array_extent(array, &low, &high, &ignored) && low >= memory->base &&
+	       high - memory->base <= memory->size;
 }
 
-void shared_check_extent(const struct subject *subject, struct report *report)
+/* The field without which, or with strides of a compact array, all would be well. */
+static const char *blame(const struct subject *subject, int64_t offset_bytes)
+{
+	struct array other = *subject->array;
+
+	if (!subject->memory->size)
+		return "shape";
+	other.pointer -= (uint64_t)offset_bytes;
+	if (offset_bytes && fits(subject->memory, &other))
+		return "byte_offset";
+	other = *subject->array;
+	array_set_compact_strides(&other, 'C');
+	return other.strides_given && fits(subject->memory, &other) ? "strides" : "shape";
+}
+
+void shared_check_extent(const struct subject *subject, struct report *report, int64_t offset_bytes)
 {
 	const struct memory *memory = memory_to_judge(subject, report);
+	uint64_t low, high;
+	struct err ignored;
 
 	if (!memory)
 		return;
-	if (leaves_place(memory))
-		rule_fail(report, blame(subject),
+	if (array_extent(subject->array, &low, &high, &ignored)) {
+		if (memory->kind != MEMORY_UNKNOWN)
+			rule_fail(report, blame(subject, offset_bytes),
+				"indices lead from 0x%llx out of the address space",
+				(unsigned long long)subject->array->pointer);
+	} else if (leaves_place(memory))
+		rule_fail(report, blame(subject, offset_bytes),
 			"indices reach from 0x%llx to 0x%llx, and %s goes from 0x%llx to 0x%llx",
 			(unsigned long long)memory->asked_low,
 			(unsigned long long)memory->asked_high, show_place(subject),

@@ -85,6 +85,7 @@ struct capture_context {
 	PyObject *kept;
 	PyObject *names; /* the dictionary of the target's module; borrowed */
 	PyObject *held;  /* what must outlive the questions about memory (worker/held.h); or NULL */
+	struct maps *maps;  /* of capture_maps(); or NULL */
 	struct value *data; /* what capture_interfaces read on request; NULL: nothing */
 };
 
@@ -121,6 +122,11 @@ const struct capture *capture_find(const char *protocol);
  * describe, ask_memory, each a step. Returns the list `interfaces`.
  */
 struct value *capture_interfaces(struct capture_context *context, PyObject *object);
+
+/* The kernel's maps (devices/maps.h), read when they are first needed, for all questions that
+ * ask_memory() has about one object: that takes the kernel 200 us. Empty where they cannot be read.
+ */
+const struct maps *capture_maps(struct capture_context *context);
 
 /* Whether the job's list `key` ("protocols", "facts") holds word. */
 bool job_lists(const struct value *job, const char *key, const char *word);
