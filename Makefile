@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# make [WERROR=1] [SANITIZE=address,undefined] [DLPACK_INCLUDE=dir] [PREFIX=/usr/local]
+# make [WERROR=1] [SANITIZE=address,undefined] [DLPACK_INCLUDE=dir] [DEPS=dir] [PREFIX=/usr/local]
 # Targets: all demo test bench lint docs install clean
 
 CC = gcc
@@ -7,7 +7,10 @@ CFLAGS ?= -O2 -g
 PREFIX ?= /usr/local
 BUILD ?= build
 PYTHON_INCLUDE ?= $(shell python3-config --includes 2>/dev/null | tr ' ' '\n' | sed -n 's/^-I//p' | head -n 1)
-DLPACK_INCLUDE ?= $(BUILD)/deps/include
+DEPS ?= $(BUILD)/deps
+DLPACK_INCLUDE ?= $(DEPS)/include
+CLANG ?= $(firstword $(foreach name,clang-14 clang,$(if $(shell command -v $(name)),$(name))))
+LLVM_SPIRV ?= $(firstword $(foreach name,llvm-spirv-14 llvm-spirv,$(if $(shell command -v $(name)),$(name))))
 
 VERSION := 0.1.0
 MODULE_DIR := lib/suai
@@ -27,8 +30,19 @@ judge_sources := $(call sources,rules formats host commands) src/registry.c src/
 fixtures := $(wildcard testdata/rules/*/*.yaml testdata/rules/*/*.py)
 made_objects := $(BUILD)/rules/examples.o
 worker_sources := $(call sources,worker devices copy)
+kernel_code := $(BUILD)/copy/kernel_code.o
 test_sources := $(wildcard src/*/*_test.c)
 test_parts := $(filter-out src/main.c,$(judge_sources)) $(call sources,copy devices)
+
+# Kernels: compiled where clang and llvm-spirv are, else those carried in $(DEPS)/kernels if they are of this source.
+kernel_list := src/copy/kernels.list
+kernel_source := src/copy/strided_copy.cl
+kernel_names := $(shell sed -n 's/^\([a-z][^ ]*\).*/\1/p' $(kernel_list))
+kernel_stamp := $(shell cat $(kernel_list) $(kernel_source) | cksum)
+kernels_are_carried := $(if $(kernel_stamp),$(filter $(subst $() ,_,$(kernel_stamp)),$(subst $() ,_,$(shell cat $(DEPS)/kernels/stamp 2>/dev/null))))
+kernels_from := $(if $(and $(CLANG),$(LLVM_SPIRV)),$(BUILD)/kernels,$(if $(kernels_are_carried),$(DEPS)/kernels))
+kernel_options = $(shell awk '$$1 == "$*" { print "-DNAME=" $$1 " -D" $$2 " -DW=" $$3 " -DV=" $$4 " -DN=" $$5 }' $(kernel_list))
+compile_kernel = $(CLANG) -x cl -cl-std=CL1.2 -Wall -Wno-unused-function -Werror -Xclang -finclude-default-header $(kernel_options)
 archive := $(BUILD)/libsuai.a
 tests := $(patsubst src/%.c,$(BUILD)/tests/%,$(test_sources))
 
@@ -41,7 +55,7 @@ $(archive): $(call objects,$(shared_sources))
 suai: $(call objects,$(judge_sources)) $(made_objects) $(archive)
 	$(CC) $(linking) -Wl,--exclude-libs,ALL -o $@ $^ -l:libyaml.a -l:libjansson.a -lm
 
-_suai.abi3.so: $(call objects,$(worker_sources)) $(archive) src/worker/exports.map
+_suai.abi3.so: $(call objects,$(worker_sources)) $(kernel_code) $(archive) src/worker/exports.map
 	$(CC) $(linking) -shared -Wl,--version-script=src/worker/exports.map -o $@ $(filter-out %.map,$^) -pthread -lm
 
 $(BUILD)/worker/%.o: flags += -DPy_LIMITED_API=0x030B0000 -isystem $(PYTHON_INCLUDE)
@@ -56,6 +70,32 @@ $(BUILD)/%.o: $(BUILD)/%.c $(BUILD)/flags
 $(BUILD)/rules/examples.c: tools/embed testdata/rules $(wildcard testdata/rules/*) $(fixtures)
 	@mkdir -p $(@D)
 	tools/embed $(fixtures) > $@
+
+$(BUILD)/copy/kernel_code.c: tools/embed-kernels $(kernel_list) $(kernel_source) $(BUILD)/kernels/from \
+		$(if $(kernels_from),$(foreach name,$(kernel_names),$(kernels_from)/$(name).spv $(kernels_from)/$(name).ptx))
+	@mkdir -p $(@D)
+	tools/embed-kernels $(or $(kernels_from),/nonexistent) > $@
+
+# Where kernels come from, so that a change of that is seen.
+$(BUILD)/kernels/from: FORCE
+	@mkdir -p $(@D)
+	@echo '$(kernels_from)' | cmp -s - $@ || echo '$(kernels_from)' > $@
+	@echo '$(kernel_stamp)' > $(@D)/stamp
+
+$(BUILD)/commands/version.o: $(BUILD)/kernels/from
+$(BUILD)/commands/version.o: flags += -DSUAI_HAS_KERNELS=$(if $(kernels_from),1,0)
+
+$(BUILD)/kernels/%.bc: $(kernel_source) $(kernel_list)
+	@mkdir -p $(@D)
+	$(compile_kernel) -target spir64 -O1 -emit-llvm -c -o $@ $<
+
+$(BUILD)/kernels/%.spv: $(BUILD)/kernels/%.bc
+	$(LLVM_SPIRV) --spirv-max-version=1.1 -o $@ $<
+
+# PTX ISA 6.0 for sm_52: drivers since 2018 load it.
+$(BUILD)/kernels/%.ptx: $(kernel_source) $(kernel_list)
+	@mkdir -p $(@D)
+	$(compile_kernel) -target nvptx64-nvidia-cuda -Xclang -target-feature -Xclang +ptx60 -march=sm_52 -S -O3 -o $@ $<
 
 # Objects depend on what they were compiled with, so SANITIZE=... rebuilds them; WERROR=1 changes none.
 $(BUILD)/flags: FORCE
@@ -74,7 +114,7 @@ $(BUILD)/deps/include/dlpack/dlpack.h: deps/dlpack.txt
 		cp unpacked/tvm_ffi/include/dlpack/dlpack.h include/dlpack/ && rm -rf unpacked
 
 # Unit tests: src/<folder>/<file>_test.c, each a program.
-$(BUILD)/tests/%: $(BUILD)/%.o $(call objects,$(test_parts)) $(made_objects) $(archive)
+$(BUILD)/tests/%: $(BUILD)/%.o $(call objects,$(test_parts)) $(made_objects) $(kernel_code) $(archive)
 	@mkdir -p $(@D)
 	$(CC) $(linking) -o $@ $^ -l:libyaml.a -l:libjansson.a -pthread -lm
 
