@@ -141,6 +141,7 @@ lint:
 docs: suai
 	./suai docs man > man/suai.1
 	./suai docs rules > man/suai-rules.7
+	./suai docs config > man/suai.yaml.5
 	./suai docs bash > completions/suai.bash
 	./suai docs zsh > completions/_suai
 	./suai docs fish > completions/suai.fish
@@ -150,6 +151,7 @@ install: all
 	install -D -m 644 _suai.abi3.so $(DESTDIR)$(PREFIX)/$(MODULE_DIR)/_suai.abi3.so
 	install -D -m 644 man/suai.1 $(DESTDIR)$(PREFIX)/share/man/man1/suai.1
 	install -D -m 644 man/suai-rules.7 $(DESTDIR)$(PREFIX)/share/man/man7/suai-rules.7
+	install -D -m 644 man/suai.yaml.5 $(DESTDIR)$(PREFIX)/share/man/man5/suai.yaml.5
 	install -D -m 644 completions/suai.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/suai
 	install -D -m 644 completions/_suai $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_suai
 	install -D -m 644 completions/suai.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/suai.fish

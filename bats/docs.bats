@@ -22,6 +22,7 @@ examples_of() {
 @test "the man pages and the completions are what 'make docs' writes" {
 	diff -u "$ROOT/man/suai.1" <("$SUAI" docs man)
 	diff -u "$ROOT/man/suai-rules.7" <("$SUAI" docs rules)
+	diff -u "$ROOT/man/suai.yaml.5" <("$SUAI" docs config)
 	diff -u "$ROOT/completions/suai.bash" <("$SUAI" docs bash)
 	diff -u "$ROOT/completions/_suai" <("$SUAI" docs zsh)
 	diff -u "$ROOT/completions/suai.fish" <("$SUAI" docs fish)
@@ -29,9 +30,11 @@ examples_of() {
 
 @test "the man pages pass mandoc's lint" {
 	command -v mandoc >/dev/null || skip "no mandoc on this machine"
-	mkdir man1
+	mkdir man1 man5 man7
 	cp "$ROOT/man/suai.1" man1
-	for page in suai.1 suai-rules.7; do
+	cp "$ROOT/man/suai.yaml.5" man5
+	cp "$ROOT/man/suai-rules.7" man7
+	for page in suai.1 suai.yaml.5 suai-rules.7; do
 		MANPATH=$PWD run mandoc -T lint -W style "$ROOT/man/$page"
 		echo "$output"
 		[ "$status" -eq 0 ]
@@ -88,7 +91,7 @@ EOF
 @test "docs refuses what it does not write" {
 	suai docs
 	[ "$status" -eq 2 ]
-	[ "$stderr" = "suai: docs: 'man [COMMAND]', 'rules', 'bash', 'zsh' or 'fish' is wanted" ]
+	[ "$stderr" = "suai: docs: 'man [COMMAND]', 'rules', 'config', 'bash', 'zsh' or 'fish' is wanted" ]
 	suai docs powershell
 	[ "$status" -eq 2 ]
 	suai docs bash inspect

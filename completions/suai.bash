@@ -7,10 +7,10 @@ _suai_options()
 {
 	case $1 in
 	'') words='inspect validate convert devices rule help' words+=' --help --version' ;;
-	inspect) words='-f --format --query --max-version --dl-device --copy --stream --values --stats --checksum -e --exit-status -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout --wrap --host --help' ;;
-	validate) words='-f --format --select --extend-select --ignore -S --severity --strict --spec --static --calls --lifetime --live --all --no-skips --exit-zero --statistics -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout --wrap --host --help' ;;
-	convert) words='--to --interface-version --device --order --copy --stream --engine --call --verify --dry-run --timing -f --format -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout --wrap --host --help' ;;
-	devices) words='-f --format -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout --wrap --host --help' ;;
+	inspect) words='-f --format --query --max-version --dl-device --copy --stream --values --stats --checksum -e --exit-status -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
+	validate) words='-f --format --select --extend-select --ignore -S --severity --strict --spec --static --no-skips --no-summary --exit-zero --statistics -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
+	convert) words='--to --interface-version --device --order --copy --stream --engine --call --verify --dry-run --timing -f --format -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
+	devices) words='-f --format -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
 	rule) words='-f --format -o --output --color --help' ;;
 	help) words='--help' ;;
 	esac
@@ -36,6 +36,7 @@ _suai_value()
 	inspect:--timeout) : ;;
 	inspect:--wrap) : ;;
 	inspect:--host) words='auto embed exec' ;;
+	inspect:--config) files=1 ;;
 	validate:-f | validate:--format) words='text concise yaml json sarif junit tap github' ;;
 	validate:--select) list=1 words=$(suai rule 2>/dev/null | grep -Eo '^[A-Z]{3,4}[0-9]{3}') ;;
 	validate:--extend-select) list=1 words=$(suai rule 2>/dev/null | grep -Eo '^[A-Z]{3,4}[0-9]{3}') ;;
@@ -51,6 +52,7 @@ _suai_value()
 	validate:--timeout) : ;;
 	validate:--wrap) : ;;
 	validate:--host) words='auto embed exec' ;;
+	validate:--config) files=1 ;;
 	convert:--to) words='sycl cuda dlpack numpy buffer' ;;
 	convert:--interface-version) : ;;
 	convert:--device) : ;;
@@ -69,6 +71,7 @@ _suai_value()
 	convert:--timeout) : ;;
 	convert:--wrap) : ;;
 	convert:--host) words='auto embed exec' ;;
+	convert:--config) files=1 ;;
 	devices:-f | devices:--format) words='text yaml json' ;;
 	devices:-o | devices:--output) files=1 ;;
 	devices:-p | devices:--protocol) list=1 words='sycl cuda dlpack numpy numpy-struct buffer' ;;
@@ -79,6 +82,7 @@ _suai_value()
 	devices:--timeout) : ;;
 	devices:--wrap) : ;;
 	devices:--host) words='auto embed exec' ;;
+	devices:--config) files=1 ;;
 	rule:-f | rule:--format) words='text yaml json' ;;
 	rule:-o | rule:--output) files=1 ;;
 	rule:--color) words='auto always never' ;;

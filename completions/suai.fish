@@ -37,6 +37,9 @@ complete -c suai -n '__fish_seen_subcommand_from inspect' -l python -rF -d 'the 
 complete -c suai -n '__fish_seen_subcommand_from inspect' -l timeout -x -d 'seconds for the import, then for each target (default 60)'
 complete -c suai -n '__fish_seen_subcommand_from inspect' -l wrap -x -d 'run the worker process under CMD, such as \'valgrind -q\' or \'gdb --args\''
 complete -c suai -n '__fish_seen_subcommand_from inspect' -l host -x -a 'auto embed exec' -d 'how the interpreter is run: auto, embed or exec; for tests'
+complete -c suai -n '__fish_seen_subcommand_from inspect' -l config -rF -d 'read FILE instead of the nearest suai.yaml and the user\'s'
+complete -c suai -n '__fish_seen_subcommand_from inspect' -l isolated -d 'read no suai.yaml'
+complete -c suai -n '__fish_seen_subcommand_from inspect' -l show-settings -d 'print each setting and where its value comes from, and do nothing else'
 complete -c suai -n '__fish_seen_subcommand_from inspect' -l help -d 'explain the command'
 complete -c suai -n '__fish_seen_subcommand_from inspect' -F
 
@@ -49,11 +52,8 @@ complete -c suai -n '__fish_seen_subcommand_from validate' -s S -l severity -x -
 complete -c suai -n '__fish_seen_subcommand_from validate' -l strict -d 'take recommendations, and what a reference consumer demands, for errors'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l spec -x -d 'judge by these editions of the documents, whatever objects declare'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l static -d 'judge dictionaries and structs alone; ask no driver'
-complete -c suai -n '__fish_seen_subcommand_from validate' -l calls -d 'ask each object in every way that its protocols have'
-complete -c suai -n '__fish_seen_subcommand_from validate' -l lifetime -d 'judge deleters, owners and leaks, in workers of their own'
-complete -c suai -n '__fish_seen_subcommand_from validate' -l live -d 'let devices work and data be copied for a proof'
-complete -c suai -n '__fish_seen_subcommand_from validate' -l all -d '--calls, --lifetime and --live'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l no-skips -d 'fail where a rule had to be skipped, and say which and why'
+complete -c suai -n '__fish_seen_subcommand_from validate' -l no-summary -d 'end text and concise after the last finding, without the line of counts'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l exit-zero -d 'exit with 0 whatever is found'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l statistics -d 'print how often each rule was broken instead of the findings'
 complete -c suai -n '__fish_seen_subcommand_from validate' -s o -l output -rF -d 'write the result to FILE, whole or not at all'
@@ -67,6 +67,9 @@ complete -c suai -n '__fish_seen_subcommand_from validate' -l python -rF -d 'the
 complete -c suai -n '__fish_seen_subcommand_from validate' -l timeout -x -d 'seconds for the import, then for each target (default 60)'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l wrap -x -d 'run the worker process under CMD, such as \'valgrind -q\' or \'gdb --args\''
 complete -c suai -n '__fish_seen_subcommand_from validate' -l host -x -a 'auto embed exec' -d 'how the interpreter is run: auto, embed or exec; for tests'
+complete -c suai -n '__fish_seen_subcommand_from validate' -l config -rF -d 'read FILE instead of the nearest suai.yaml and the user\'s'
+complete -c suai -n '__fish_seen_subcommand_from validate' -l isolated -d 'read no suai.yaml'
+complete -c suai -n '__fish_seen_subcommand_from validate' -l show-settings -d 'print each setting and where its value comes from, and do nothing else'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l help -d 'explain the command'
 complete -c suai -n '__fish_seen_subcommand_from validate' -F
 
@@ -94,6 +97,9 @@ complete -c suai -n '__fish_seen_subcommand_from convert' -l python -rF -d 'the 
 complete -c suai -n '__fish_seen_subcommand_from convert' -l timeout -x -d 'seconds for the import, then for each target (default 60)'
 complete -c suai -n '__fish_seen_subcommand_from convert' -l wrap -x -d 'run the worker process under CMD, such as \'valgrind -q\' or \'gdb --args\''
 complete -c suai -n '__fish_seen_subcommand_from convert' -l host -x -a 'auto embed exec' -d 'how the interpreter is run: auto, embed or exec; for tests'
+complete -c suai -n '__fish_seen_subcommand_from convert' -l config -rF -d 'read FILE instead of the nearest suai.yaml and the user\'s'
+complete -c suai -n '__fish_seen_subcommand_from convert' -l isolated -d 'read no suai.yaml'
+complete -c suai -n '__fish_seen_subcommand_from convert' -l show-settings -d 'print each setting and where its value comes from, and do nothing else'
 complete -c suai -n '__fish_seen_subcommand_from convert' -l help -d 'explain the command'
 complete -c suai -n '__fish_seen_subcommand_from convert' -F
 
@@ -110,6 +116,9 @@ complete -c suai -n '__fish_seen_subcommand_from devices' -l python -rF -d 'the 
 complete -c suai -n '__fish_seen_subcommand_from devices' -l timeout -x -d 'seconds for the import, then for each target (default 60)'
 complete -c suai -n '__fish_seen_subcommand_from devices' -l wrap -x -d 'run the worker process under CMD, such as \'valgrind -q\' or \'gdb --args\''
 complete -c suai -n '__fish_seen_subcommand_from devices' -l host -x -a 'auto embed exec' -d 'how the interpreter is run: auto, embed or exec; for tests'
+complete -c suai -n '__fish_seen_subcommand_from devices' -l config -rF -d 'read FILE instead of the nearest suai.yaml and the user\'s'
+complete -c suai -n '__fish_seen_subcommand_from devices' -l isolated -d 'read no suai.yaml'
+complete -c suai -n '__fish_seen_subcommand_from devices' -l show-settings -d 'print each setting and where its value comes from, and do nothing else'
 complete -c suai -n '__fish_seen_subcommand_from devices' -l help -d 'explain the command'
 
 complete -c suai -n __fish_use_subcommand -a rule -d 'explain a rule: what must hold, why, by which clause, how to mend it; or list all'

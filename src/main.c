@@ -2,6 +2,7 @@
 /* Picks the command, runs it, prints its error and returns its exit code. */
 #include "commands/command.h"
 #include "commands/help.h"
+#include "commands/settings.h"
 #include "host/interrupt.h"
 
 #include <fcntl.h>
@@ -38,7 +39,8 @@ static int run_command(const struct command *command, int argc, char **argv, str
 	int code = -1;
 
 	if (!command_parse(command, argc, argv, settings, &operands, err))
-		code = command->run(settings, &operands, err);
+		code = settings_wanted(command, settings) ? settings_show(command, settings, err)
+							  : command->run(settings, &operands, err);
 	command_free_settings(command, settings);
 	option_list_free(&operands);
 	return code;

@@ -4,9 +4,6 @@
 
 #include "base/memory.h"
 
-#include <errno.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,68 +13,9 @@ struct parser {
 	const struct option_tables *tables;
 	int argc, next;
 	char **argv;
-	char *settings;
+	struct option_line *line;
 	struct err *err;
 };
-
-void option_list_add(struct option_list *list, const char *item)
-{
-	list->items = mem_resize(list->items, (list->n_items + 1) * sizeof(*list->items));
-	list->items[list->n_items++] = item;
-}
-
-void option_list_free(struct option_list *list)
-{
-	free(list->items);
-	*list = (struct option_list){ 0 };
-}
-
-static size_t least(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
-/* Edits (insert, delete, replace, swap two neighbours) from a to b; both under MAX_WORD_CHARS. */
-static size_t edit_distance(const char *a, size_t n_a, const char *b, size_t n_b)
-{
-	size_t rows[3][MAX_WORD_CHARS + 1];
-
-	for (size_t j = 0; j <= n_b; j++)
-		rows[0][j] = j;
-	for (size_t i = 1; i <= n_a; i++) {
-		size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *above2 = rows[(i + 1) % 3];
-
-		row[0] = i;
-		for (size_t j = 1; j <= n_b; j++) {
-			row[j] = least(above[j], row[j - 1]) + 1;
-			row[j] = least(row[j], above[j - 1] + (a[i - 1] != b[j - 1]));
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-				row[j] = least(row[j], above2[j - 2] + 1);
-		}
-	}
-	return rows[n_a % 3][n_b];
-}
-
-const char *option_suggest(const char *word, const char *const *words, size_t n_words)
-{
-	size_t n_chars = strlen(word), best = n_chars / 3 + 1;
-	const char *nearest = NULL;
-
-	if (n_chars > MAX_WORD_CHARS)
-		return NULL;
-	for (size_t i = 0; i < n_words; i++) {
-		size_t n_candidate = strlen(words[i]), distance;
-
-		if (n_candidate > MAX_WORD_CHARS)
-			continue;
-		distance = edit_distance(word, n_chars, words[i], n_candidate);
-		if (distance < best) {
-			best = distance;
-			nearest = words[i];
-		}
-	}
-	return nearest;
-}
 
 /* The row that matches in one table, by name or by letter. */
 static const struct option *find_in(
@@ -97,6 +35,39 @@ static const struct option *find(
 	const struct option *row = find_in(tables->own, name, n_chars, letter);
 
 	return row ? row : find_in(tables->shared, name, n_chars, letter);
+}
+
+/* The flag that --no-X undoes, or, named no-X, --X. Only what a file may have set needs undoing. */
+static const struct option *find_undone(
+	const struct option_tables *tables, const char *name, size_t n_chars)
+{
+	char longer[MAX_WORD_CHARS];
+	const struct option *row = NULL;
+
+	if (n_chars > 3 && !strncmp(name, "no-", 3))
+		row = find(tables, name + 3, n_chars - 3, 0);
+	if (!row && n_chars + 3 < sizeof(longer)) {
+		memcpy(longer, "no-", 3);
+		memcpy(longer + 3, name, n_chars);
+		row = find(tables, longer, n_chars + 3, 0);
+	}
+	return row && row->kind == OPTION_FLAG && row->setting ? row : NULL;
+}
+
+/* The same in the tables that are passed over. */
+static const struct option *find_other(
+	const struct option_tables *tables, const char *name, size_t n_chars, char letter)
+{
+	const struct option *row = NULL;
+
+	for (size_t i = 0; tables->others && tables->others[i] && !row; i++) {
+		const struct option_tables other = { .own = tables->others[i] };
+
+		row = find(&other, name, n_chars, letter);
+		if (!row && name)
+			row = find_undone(&other, name, n_chars);
+	}
+	return row;
 }
 
 static int unknown_option(const struct parser *parser, const char *name, size_t n_chars)
@@ -120,104 +91,14 @@ static int unknown_option(const struct parser *parser, const char *name, size_t 
 	return err_set(parser->err, EXIT_USAGE, "unknown option '--%.*s'", (int)n_chars, name);
 }
 
-/* Splits choices at spaces, in place, into words. */
-static size_t split_words(char *choices, const char *words[MAX_WORDS])
+static void add_given(struct option_line *line, struct option_given given)
 {
-	char *rest = NULL;
-	size_t n_words = 0;
-
-	for (char *word = strtok_r(choices, " ", &rest); word && n_words < MAX_WORDS;
-		word = strtok_r(NULL, " ", &rest))
-		words[n_words++] = word;
-	return n_words;
-}
-
-/* Whether value is one of the row's choices; rows without choices take anything. */
-static int check_choice(const struct parser *parser, const struct option *row, const char *value)
-{
-	const char *words[MAX_WORDS], *nearest;
-	char *choices;
-	size_t n_words;
-	int result = -1;
-
-	if (!row->choices)
-		return 0;
-	choices = mem_copy_text(row->choices);
-	n_words = split_words(choices, words);
-	for (size_t i = 0; i < n_words && result; i++)
-		result = strcmp(words[i], value) ? -1 : 0;
-	if (result) {
-		nearest = option_suggest(value, words, n_words);
-		err_set(parser->err, EXIT_USAGE, "--%s: unknown value '%s' (%s%s)", row->name,
-			value,
-			nearest ? "did you mean " : "one of: ", nearest ? nearest : row->choices);
-	}
-	free(choices);
-	return result;
-}
-
-static int store_number(const struct parser *parser, const struct option *row, const char *value)
-{
-	int64_t *field = (void *)(parser->settings + row->offset);
-	char *end;
-
-	errno = 0;
-	*field = strtoll(value, &end, 10);
-	if (errno || end == value || *end)
-		return err_set(
-			parser->err, EXIT_USAGE, "--%s: '%s' is not a number", row->name, value);
-	return 0;
-}
-
-static int store_items(const struct parser *parser, const struct option *row, char *value)
-{
-	struct option_list *list = (void *)(parser->settings + row->offset);
-	char *rest = value;
-
-	if (!row->split) {
-		option_list_add(list, value);
-		return check_choice(parser, row, value);
-	}
-	while (rest) {
-		char *item = strsep(&rest, ",");
-
-		if (!*item)
-			continue;
-		if (check_choice(parser, row, item))
-			return -1;
-		option_list_add(list, item);
-	}
-	return 0;
-}
-
-/* Puts a value (NULL: none was given) where the row says. */
-static int store(const struct parser *parser, const struct option *row, char *value)
-{
-	char *field = parser->settings + row->offset;
-
-	switch (row->kind) {
-	case OPTION_FLAG:
-		if (value)
-			return err_set(parser->err, EXIT_USAGE, "--%s: takes no value", row->name);
-		*(bool *)field = true;
-		return 0;
-	case OPTION_OPTIONAL_NUMBER:
-		if (value)
-			return store_number(parser, row, value);
-		*(int64_t *)(void *)field = row->absent;
-		return 0;
-	case OPTION_NUMBER:
-		return store_number(parser, row, value);
-	case OPTION_LIST:
-		return store_items(parser, row, value);
-	default:
-		*(const char **)(void *)field = value;
-		return check_choice(parser, row, value);
-	}
+	line->items = mem_resize(line->items, (line->n_items + 1) * sizeof(*line->items));
+	line->items[line->n_items++] = given;
 }
 
 /* Takes the next argument as the row's value where none stands with the option. */
-static int store_or_take(struct parser *parser, const struct option *row, char *value)
+static int take(struct parser *parser, const struct option *row, char *value, bool passed_over)
 {
 	bool needs = row->kind != OPTION_FLAG && row->kind != OPTION_OPTIONAL_NUMBER;
 
@@ -227,76 +108,91 @@ static int store_or_take(struct parser *parser, const struct option *row, char *
 				row->name, row->argument ? row->argument : "VALUE");
 		value = parser->argv[parser->next++];
 	}
-	return store(parser, row, value);
+	if (!passed_over)
+		add_given(parser->line, (struct option_given){ .row = row, .value = value });
+	return 0;
 }
 
-static int parse_long(struct parser *parser, char *name)
+static int read_long(struct parser *parser, char *name)
 {
 	size_t n_chars = strcspn(name, "=");
+	char *value = name[n_chars] ? name + n_chars + 1 : NULL;
 	const struct option *row = find(parser->tables, name, n_chars, 0);
 
-	if (!row)
-		return unknown_option(parser, name, n_chars);
-	return store_or_take(parser, row, name[n_chars] ? name + n_chars + 1 : NULL);
+	if (row)
+		return take(parser, row, value, false);
+	row = find_undone(parser->tables, name, n_chars);
+	if (row) {
+		add_given(parser->line,
+			(struct option_given){ .row = row, .value = value, .undone = true });
+		return 0;
+	}
+	row = find_other(parser->tables, name, n_chars, 0);
+	return row ? take(parser, row, value, true) : unknown_option(parser, name, n_chars);
 }
 
 /* One argument of letters: flags, and at last one that may take the rest as its value. */
-static int parse_letters(struct parser *parser, char *letters)
+static int read_letters(struct parser *parser, char *letters)
 {
 	for (; *letters; letters++) {
 		const struct option *row = find(parser->tables, NULL, 0, *letters);
+		bool is_other = !row;
 
+		if (!row)
+			row = find_other(parser->tables, NULL, 0, *letters);
 		if (!row)
 			return err_set(parser->err, EXIT_USAGE, "unknown option '-%c'", *letters);
 		if (row->kind != OPTION_FLAG)
-			return store_or_take(parser, row, letters[1] ? letters + 1 : NULL);
-		if (store(parser, row, NULL))
+			return take(parser, row, letters[1] ? letters + 1 : NULL, is_other);
+		if (take(parser, row, NULL, is_other))
 			return -1;
 	}
 	return 0;
 }
 
-int option_parse(const struct option_tables *tables, int argc, char **argv, void *settings,
-	struct option_list *operands, struct err *err)
+int option_read(const struct option_tables *tables, int argc, char **argv, struct option_line *line,
+	struct err *err)
 {
-	struct parser parser = { tables, argc, 1, argv, settings, err };
+	struct parser parser = { tables, argc, 1, argv, line, err };
 	bool options_end = false;
 
 	while (parser.next < argc) {
 		char *word = argv[parser.next++];
 
 		if (options_end || word[0] != '-' || !word[1]) {
-			option_list_add(operands, word);
+			option_list_add(&line->operands, word);
 			continue;
 		}
 		if (!strcmp(word, "--")) {
 			options_end = true;
 			continue;
 		}
-		if (word[1] == '-' ? parse_long(&parser, word + 2)
-				   : parse_letters(&parser, word + 1))
+		if (word[1] == '-' ? read_long(&parser, word + 2) : read_letters(&parser, word + 1))
 			return -1;
 	}
 	return 0;
 }
 
-static bool mentions_all(const char *text, const char *choices)
+void option_line_free(struct option_line *line)
 {
-	char word[64];
-
-	while (*choices) {
-		size_t n_chars = strcspn(choices, " ");
-
-		snprintf(word, sizeof(word), "%.*s", (int)n_chars, choices);
-		if (!strstr(text, word))
-			return false;
-		choices += n_chars + (choices[n_chars] == ' ');
-	}
-	return true;
+	free(line->items);
+	option_list_free(&line->operands);
+	*line = (struct option_line){ 0 };
 }
 
-bool option_help_has_choices(const struct option *option, bool paragraph_too)
+int option_parse(const struct option_tables *tables, int argc, char **argv, void *settings,
+	struct option_list *operands, struct err *err)
 {
-	return !option->choices || mentions_all(option->help, option->choices) ||
-	       (paragraph_too && option->more && mentions_all(option->more, option->choices));
+	struct option_line line = { 0 };
+	int status = option_read(tables, argc, argv, &line, err);
+
+	for (size_t i = 0; i < line.n_items && !status; i++) {
+		status = option_store(&line.items[i], settings, err);
+		if (status)
+			err_wrap(err, "--%s", line.items[i].row->name);
+	}
+	for (size_t i = 0; i < line.operands.n_items; i++)
+		option_list_add(operands, line.operands.items[i]);
+	option_line_free(&line);
+	return status;
 }

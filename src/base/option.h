@@ -38,20 +38,58 @@ struct option {
 	const char *more;     /* a paragraph for the man page; NULL: help says all */
 	long long absent;     /* OPTION_OPTIONAL_NUMBER */
 	bool split;           /* OPTION_LIST: "a,b" is two items */
-	const char *complete; /* what the shell completes: "file", "rule", "protocol"; NULL: choices
-				 or nothing */
+	const char *complete; /* what the shell completes: "file", "program" (a file, or a name on
+				 PATH), "rule"; NULL: choices or nothing */
+	long long least;      /* OPTION_NUMBER: the least that is taken; 0: any */
+
+	/* For options that can be set in suai.yaml, too, and only those: */
+	const char *setting; /* an example of the value there, as YAML; NULL: no key of suai.yaml */
+	bool adds; /* OPTION_LIST: adds to what stands in an earlier place; else replaces it */
+	const char *renews;      /* options whose values from earlier places end with this one's */
+	const char *environment; /* a variable that comes after the files and before the rest */
+	/* OPTION_LIST: whether an item of a file's list means something. */
+	int (*check)(const char *item, struct err *err);
+};
+
+/* An option as it stands on a command line. */
+struct option_given {
+	const struct option *row;
+	char *value; /* NULL: none was given */
+	bool undone; /* a flag: --no-X was given for --X */
 };
 
 /* Tables end with a row whose name is NULL. */
 struct option_tables {
-	const struct option *own, *shared; /* both may be NULL */
+	const struct option *own, *shared;  /* both may be NULL */
+	const struct option *const *others; /* tables of options that are passed over with their
+					       values; ends with NULL; NULL: none */
+};
+
+/* Zero-initialise. */
+struct option_line {
+	struct option_given *items;
+	size_t n_items;
+	struct option_list operands;
 };
 
 /*
- * Parses argv[1..] into settings; operands (targets) go to *operands in order. `--` ends options,
- * `-` is an operand, --name=value and --name value, -fvalue and -f value, and grouped flags are
- * read. Unknown options and values: EXIT_USAGE, with the nearest name suggested. Operand items
- * point into argv (split lists are cut apart there); lists' memory is given (free with
+ * Reads argv[1..]: `--` ends options, `-` is an operand, --name=value and --name value, -fvalue and
+ * -f value, and grouped flags are read; flags that suai.yaml may set are undone by --no-name.
+ * EXIT_USAGE for an unknown option, with the nearest name suggested. Values point into argv. Gives
+ * line's memory in any case (free with option_line_free).
+ */
+int option_read(const struct option_tables *tables, int argc, char **argv, struct option_line *line,
+	struct err *err);
+void option_line_free(struct option_line *line);
+
+/*
+ * Puts a value into settings. EXIT_USAGE where the row does not take it; the message does not name
+ * the option. Lists are cut apart in the value's own bytes; texts and items point to them.
+ */
+int option_store(const struct option_given *given, void *settings, struct err *err);
+
+/*
+ * Both at once; operands (targets) go to *operands in order. Lists' memory is given (free with
  * option_list_free).
  */
 int option_parse(const struct option_tables *tables, int argc, char **argv, void *settings,

@@ -11,7 +11,7 @@
 #include <string.h>
 
 struct settings {
-	bool quiet, verbose;
+	bool quiet, verbose, no_skips;
 	int64_t timeout_seconds, values;
 	const char *format, *output;
 	struct option_list protocols, lines;
@@ -29,19 +29,37 @@ static const struct option own[] = {
 
 static const struct option shared[] = {
 	{ ROW('q', "quiet", OPTION_FLAG, quiet) },
-	{ ROW('v', "verbose", OPTION_FLAG, verbose) },
+	{ ROW('v', "verbose", OPTION_FLAG, verbose), .setting = "true" },
+	{ ROW(0, "no-skips", OPTION_FLAG, no_skips), .setting = "true" },
 	{ ROW('f', "format", OPTION_CHOICE, format), .argument = "FORMAT",
 		.choices = "text yaml json" },
 	{ ROW('o', "output", OPTION_TEXT, output), .argument = "FILE" },
-	{ ROW('t', "timeout", OPTION_NUMBER, timeout_seconds), .argument = "SEC" },
+	{ ROW('t', "timeout", OPTION_NUMBER, timeout_seconds), .argument = "SEC", .least = -5 },
 	{ ROW('p', "protocol", OPTION_LIST, protocols), .argument = "P",
 		.choices = "sycl cuda dlpack", .split = true },
 	{ .name = NULL },
 };
 
+/* Another command's, passed over with their values. */
+static const struct option other[] = {
+	{ ROW('z', "zip", OPTION_FLAG, quiet), .setting = "true" },
+	{ ROW('k', "key", OPTION_TEXT, output), .argument = "K" },
+	{ .name = NULL },
+};
+
+static const struct option *const others[] = { other, NULL };
+
 static const struct {
 	const char *line, *settings;
 } good[] = {
+	{ "-v --no-verbose", "" },
+	{ "--no-verbose -v", "verbose" },
+	{ "--no-skips", "no-skips" },
+	{ "--no-skips --skips", "" },
+	{ "--no-skips --no-no-skips", "" },
+	{ "-z --zip --no-zip a", "a" },
+	{ "-k x --key=y -kz a", "a" },
+	{ "-qzk x a", "quiet a" },
 	{ "", "" },
 	{ "a.py b.py", "a.py b.py" },
 	{ "-q a.py -v", "quiet verbose a.py" },
@@ -82,6 +100,10 @@ static const struct {
 	{ "-t 9223372036854775808", "--timeout: '9223372036854775808' is not a number" },
 	{ "--values=x", "--values: 'x' is not a number" },
 	{ "--quiet=1", "--quiet: takes no value" },
+	{ "--no-quiet", "unknown option '--no-quiet'" },
+	{ "--no-verbose=1", "--verbose: takes no value" },
+	{ "-t -6", "--timeout: -6 is too small, -5 is the least" },
+	{ "--key", "--key: needs a value (K)" },
 };
 
 static void add(struct text *out, const char *name, const char *value)
@@ -108,7 +130,7 @@ static void add_list(struct text *out, const char *name, const struct option_lis
 /* Parses line; what was set, or the message, goes to out. */
 static int parse(const char *line, struct text *out)
 {
-	const struct option_tables tables = { own, shared };
+	const struct option_tables tables = { .own = own, .shared = shared, .others = others };
 	struct settings settings = { 0 };
 	struct option_list operands = { 0 };
 	char *copy = mem_copy_text(line), *rest = copy, *argv[16] = { (char[]){ "suai" } };
@@ -127,6 +149,8 @@ static int parse(const char *line, struct text *out)
 			add(out, "quiet", NULL);
 		if (settings.verbose)
 			add(out, "verbose", NULL);
+		if (settings.no_skips)
+			add(out, "no-skips", NULL);
 		if (settings.format)
 			add(out, "format", settings.format);
 		if (settings.output)

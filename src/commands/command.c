@@ -3,6 +3,7 @@
 #include "commands/command.h"
 
 #include "base/memory.h"
+#include "commands/settings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,7 @@ const struct option shared_options[] = {
 		.offset = FIELD(color),
 		.argument = "WHEN",
 		.choices = "auto always never",
+		.setting = "never",
 		.help = "colour the text: auto (on a terminal), always or never",
 		.more = "auto also honours the environment variable NO_COLOR." },
 	{ .letter = 'c',
@@ -67,13 +69,17 @@ const struct option shared_options[] = {
 		.kind = OPTION_TEXT,
 		.offset = FIELD(python),
 		.argument = "EXE",
-		.complete = "file",
+		.complete = "program",
+		.setting = ".venv/bin/python",
+		.environment = "SUAI_PYTHON",
 		.help = "the interpreter to use; else $SUAI_PYTHON, $VIRTUAL_ENV, $CONDA_PREFIX, python3",
 		.more = "Any CPython from 3.11 on with a GIL. A name without a slash is looked up on PATH." },
 	{ .name = "timeout",
 		.kind = OPTION_NUMBER,
 		.offset = FIELD(timeout_seconds),
 		.argument = "SEC",
+		.least = 1,
+		.setting = "20",
 		.help = "seconds for the import, then for each target (default 60)" },
 	{ .name = "wrap",
 		.kind = OPTION_TEXT,
@@ -86,6 +92,21 @@ const struct option shared_options[] = {
 		.argument = "HOW",
 		.choices = "auto embed exec",
 		.help = "how the interpreter is run: auto, embed or exec; for tests" },
+	{ .name = "config",
+		.kind = OPTION_TEXT,
+		.offset = FIELD(config_path),
+		.argument = "FILE",
+		.complete = "file",
+		.help = "read FILE instead of the nearest suai.yaml and the user's" },
+	{ .name = "isolated",
+		.kind = OPTION_FLAG,
+		.offset = FIELD(isolated),
+		.help = "read no suai.yaml" },
+	{ .name = "show-settings",
+		.kind = OPTION_FLAG,
+		.offset = FIELD(show_settings),
+		.help = "print each setting and where its value comes from, and do nothing else",
+		.more = "What is printed can stand in a suai.yaml; the source follows as a comment." },
 	{ 0 },
 };
 
@@ -138,21 +159,21 @@ static void free_lists(const struct option *options, void *settings)
 void command_free_settings(const struct command *command, void *settings)
 {
 	free_lists(command->options, settings);
-	if (command->shares)
+	if (command->shares) {
 		free_lists(shared_options, settings);
+		settings_free(settings);
+	}
 	free(settings);
 }
 
 int command_parse(const struct command *command, int argc, char **argv, void *settings,
 	struct option_list *operands, struct err *err)
 {
-	struct option_tables tables = { command->options, command->shares ? shared_options : NULL };
-	struct shared_settings *shared = settings;
+	const struct option_tables tables = { .own = command->options };
+	int status;
 
-	if (option_parse(&tables, argc, argv, settings, operands, err))
-		return err_wrap(err, "%s", command->name);
-	if (command->shares && shared->timeout_seconds <= 0)
-		return err_set(
-			err, EXIT_USAGE, "%s: --timeout must be at least 1 second", command->name);
-	return 0;
+	if (command->shares)
+		return settings_read(command, argc, argv, settings, operands, err);
+	status = option_parse(&tables, argc, argv, settings, operands, err);
+	return status ? err_wrap(err, "%s", command->name) : 0;
 }

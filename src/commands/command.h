@@ -26,6 +26,9 @@ struct shared_settings {
 	const char *host;
 	const char *code;                /* -c */
 	struct option_list target_files; /* --targets-from */
+	const char *config_path;
+	bool isolated, show_settings;
+	struct config *config; /* commands/config.h: what the files say; NULL in tests */
 };
 
 extern const struct option shared_options[];
@@ -58,7 +61,8 @@ int command_unknown(const char *name, struct err *err);
 void *command_new_settings(const struct command *command);
 void command_free_settings(const struct command *command, void *settings);
 
-/* Parses argv[1..] by the command's own rows and, where it shares them, shared_options. */
+/* Parses argv[1..] by the command's own rows; where it shares options, by all places of settings
+ * (commands/settings.h). */
 int command_parse(const struct command *command, int argc, char **argv, void *settings,
 	struct option_list *operands, struct err *err);
 

@@ -29,7 +29,8 @@ enum docs_words docs_option_words(const struct option *option)
 {
 	if (option->choices)
 		return DOCS_CHOICES;
-	if (option->complete && !strcmp(option->complete, "file"))
+	if (option->complete &&
+		(!strcmp(option->complete, "file") || !strcmp(option->complete, "program")))
 		return DOCS_FILES;
 	if (option->complete && !strcmp(option->complete, "rule"))
 		return DOCS_RULES;
@@ -69,6 +70,7 @@ static int docs_run(void *settings, const struct option_list *operands, struct e
 		void (*write)(FILE *out);
 	} kinds[] = {
 		{ "rules", docs_write_rules },
+		{ "config", docs_write_config },
 		{ "bash", docs_write_bash },
 		{ "zsh", docs_write_zsh },
 		{ "fish", docs_write_fish },
@@ -92,13 +94,13 @@ static int docs_run(void *settings, const struct option_list *operands, struct e
 		return EXIT_DONE;
 	}
 	return err_set(err, EXIT_USAGE,
-		"docs: 'man [COMMAND]', 'rules', 'bash', 'zsh' or 'fish' is wanted");
+		"docs: 'man [COMMAND]', 'rules', 'config', 'bash', 'zsh' or 'fish' is wanted");
 }
 
 const struct command docs_command = {
 	.name = "docs",
 	.summary = "write a man page or a shell's completions",
-	.usage = "man [COMMAND] | rules | bash | zsh | fish",
+	.usage = "man [COMMAND] | rules | config | bash | zsh | fish",
 	.examples = "suai docs man inspect | mandoc\n"
 		    "  the page of one command\n",
 	.run = docs_run,

@@ -15,6 +15,9 @@ void docs_write_man(FILE *out, const struct command *command);
 /* suai-rules(7), the book of rules. */
 void docs_write_rules(FILE *out);
 
+/* suai.yaml(5). */
+void docs_write_config(FILE *out);
+
 void docs_write_bash(FILE *out);
 void docs_write_zsh(FILE *out);
 void docs_write_fish(FILE *out);

@@ -9,28 +9,6 @@
 #include <ctype.h>
 #include <string.h>
 
-static void write_choices(FILE *out, const struct option *option)
-{
-	struct text list = { 0 };
-	const char *word = option->choices;
-
-	while (*word) {
-		size_t n_chars = strcspn(word, " ");
-		bool last = !word[n_chars];
-
-		text_printf(&list, "%s%.*s",
-			!list.n_bytes ? ""
-			: last        ? " or "
-				      : ", ",
-			(int)n_chars, word);
-		word += n_chars + !last;
-	}
-	text_add(&list, option->split ? "; a comma separates several." : ".");
-	fprintf(out, "%s is ", option->argument);
-	mdoc_write_filled(out, list.bytes, list.n_bytes);
-	text_free(&list);
-}
-
 static void write_option(FILE *out, const struct option *option)
 {
 	fputs(".It", out);
@@ -44,7 +22,7 @@ static void write_option(FILE *out, const struct option *option)
 	fputs("\n", out);
 	mdoc_write_sentence(out, option->help, strlen(option->help), ".");
 	if (!option_help_has_choices(option, true))
-		write_choices(out, option);
+		mdoc_write_choices(out, option);
 	if (option->more)
 		mdoc_write_prose(out, option->more);
 }
@@ -99,19 +77,6 @@ static void write_examples(FILE *out, const char *examples)
 	}
 }
 
-static void write_rows(FILE *out, const char *list, const struct docs_row *row, const char *macro)
-{
-	fprintf(out, ".Bl %s\n", list);
-	for (; row->text; row++) {
-		if (row->name)
-			fprintf(out, ".It %s%s\n", macro, row->name);
-		else
-			fputs(".It\n", out);
-		mdoc_write_filled(out, row->text, strlen(row->text));
-	}
-	fputs(".El\n", out);
-}
-
 static void write_shared_options(FILE *out)
 {
 	const struct command *command;
@@ -131,11 +96,11 @@ static void write_shared_options(FILE *out)
 static void write_ending(FILE *out)
 {
 	fputs(".Sh ENVIRONMENT\n", out);
-	write_rows(out, "-tag -width Ds", docs_environment, "Ev ");
+	mdoc_write_rows(out, "-tag -width Ds", docs_environment, "Ev ");
 	fputs(".Sh FILES\n", out);
-	write_rows(out, "-tag -width Ds", docs_files, "Pa ");
+	mdoc_write_rows(out, "-tag -width Ds", docs_files, "Pa ");
 	fputs(".Sh EXIT STATUS\n", out);
-	write_rows(out, "-tag -width Ds", docs_exit_status, "");
+	mdoc_write_rows(out, "-tag -width Ds", docs_exit_status, "");
 	fputs(".Pp\n", out);
 	mdoc_write_filled(out, docs_exit_order, strlen(docs_exit_order));
 }
@@ -161,7 +126,7 @@ static void write_page(FILE *out)
 	fputs(".Nm\n.Fl -version\n.Sh DESCRIPTION\n", out);
 	mdoc_write_prose(out, docs_description);
 	fputs(".Ss Targets\n", out);
-	write_rows(out, "-tag -width Ds", docs_targets, "Ar ");
+	mdoc_write_rows(out, "-tag -width Ds", docs_targets, "Ar ");
 	fputs(".Pp\n", out);
 	mdoc_write_prose(out, docs_targets_more);
 	for (size_t i = 0; (command = docs_listed(i)); i++) {
@@ -178,7 +143,7 @@ static void write_page(FILE *out)
 		write_examples(out, command->examples);
 	}
 	fputs(".Sh STANDARDS\n", out);
-	write_rows(out, "-bullet", docs_standards, "");
+	mdoc_write_rows(out, "-bullet", docs_standards, "");
 }
 
 static void write_command_page(FILE *out, const struct command *command)

@@ -112,3 +112,38 @@ void mdoc_write_sentence(FILE *out, const char *words, size_t n_chars, const cha
 	mdoc_write_filled(out, sentence.bytes, sentence.n_bytes);
 	text_free(&sentence);
 }
+
+void mdoc_write_choices(FILE *out, const struct option *option)
+{
+	struct text list = { 0 };
+	const char *word = option->choices;
+
+	while (*word) {
+		size_t n_chars = strcspn(word, " ");
+		bool last = !word[n_chars];
+
+		text_printf(&list, "%s%.*s",
+			!list.n_bytes ? ""
+			: last        ? " or "
+				      : ", ",
+			(int)n_chars, word);
+		word += n_chars + !last;
+	}
+	text_add(&list, option->split ? "; a comma separates several." : ".");
+	fprintf(out, "%s is ", option->argument);
+	mdoc_write_filled(out, list.bytes, list.n_bytes);
+	text_free(&list);
+}
+
+void mdoc_write_rows(FILE *out, const char *list, const struct docs_row *row, const char *macro)
+{
+	fprintf(out, ".Bl %s\n", list);
+	for (; row->text; row++) {
+		if (row->name)
+			fprintf(out, ".It %s%s\n", macro, row->name);
+		else
+			fputs(".It\n", out);
+		mdoc_write_filled(out, row->text, strlen(row->text));
+	}
+	fputs(".El\n", out);
+}

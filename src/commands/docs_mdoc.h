@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* Text as mdoc(7) wants it: escaped, filled, each sentence on lines of its own. For docs_man.c and
- * docs_rules.c. */
+/* Text as mdoc(7) wants it: escaped, filled, each sentence on lines of its own. For docs_man.c,
+ * docs_rules.c and docs_config.c. */
 #ifndef COMMANDS_DOCS_MDOC_H
 #define COMMANDS_DOCS_MDOC_H
 
+#include "base/option.h"
 #include "base/text.h"
+#include "commands/docs_text.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -20,5 +22,11 @@ void mdoc_write_prose(FILE *out, const char *prose);
 
 /* Words of a row as a sentence: a capital first, unless it begins with a name, and an end last. */
 void mdoc_write_sentence(FILE *out, const char *words, size_t n_chars, const char *end);
+
+/* "LEVEL is error, warning or note." */
+void mdoc_write_choices(FILE *out, const struct option *option);
+
+/* A list of rows; macro ("Ev ") stands before each name. */
+void mdoc_write_rows(FILE *out, const char *list, const struct docs_row *row, const char *macro);
 
 #endif

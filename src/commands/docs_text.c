@@ -41,6 +41,8 @@ const char docs_targets_more[] =
 	"its targets.";
 
 const struct docs_row docs_environment[] = {
+	{ "SUAI_OPTS",
+		"Options before those of the command line, as words of a shell; suai.yaml(5) says by which rules." },
 	{ "SUAI_PYTHON", "The interpreter, where --python names none." },
 	{ "VIRTUAL_ENV", "The environment whose interpreter is used, where neither names one." },
 	{ "CONDA_PREFIX", "The same for conda. After it python3 on PATH is tried." },
@@ -52,6 +54,9 @@ const struct docs_row docs_environment[] = {
 };
 
 const struct docs_row docs_files[] = {
+	{ "suai.yaml",
+		"Settings: of the nearest one from the working folder upward, and of ~/.config/suai/suai.yaml. See "
+		"suai.yaml(5)." },
 	{ "lib/suai/_suai.abi3.so",
 		"The module that observes objects inside the interpreter; beside the program or under "
 		"its prefix." },

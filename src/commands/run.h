@@ -39,6 +39,7 @@ struct run {
 	int (*finish)(struct run *run, struct output *output, const struct run_counts *counts,
 		struct err *err);
 	const char *fail_from; /* the least severity of a finding that fails; NULL: error */
+	bool no_summary;       /* --no-summary */
 	bool skips_fail;       /* a rule that was skipped fails the target */
 	void *context;         /* the command's own */
 	struct value *head;    /* extra keys of the document before `targets`, or NULL */

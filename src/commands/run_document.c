@@ -38,6 +38,7 @@ int run_open_output(const struct run *run, const char *path, struct output_file 
 		.color = output_wants_color(file, settings->color),
 		.verbosity = settings->quiet ? -1 : settings->verbose,
 		.fail_from = run->fail_from,
+		.no_summary = run->no_summary,
 		.skips_fail = run->skips_fail };
 	return 0;
 }

@@ -58,6 +58,13 @@ void target_split(struct arena *arena, const char *word, const char **name, cons
 	*expression = word[n_chars] && word[n_chars + 1] ? word + n_chars + 1 : NULL;
 }
 
+bool target_is_file(const char *word)
+{
+	size_t n_chars = name_length(word);
+
+	return has_file_suffix(word, n_chars) || memchr(word, '/', n_chars);
+}
+
 /* What is known while words are sorted. */
 struct sorting {
 	struct arena *arena;

@@ -45,4 +45,7 @@ int targets_parse(struct arena *arena, const struct target_words *words,
 void target_split(
 	struct arena *arena, const char *word, const char **name, const char **expression);
 
+/* Whether what stands before the expression is the path of a file, and no module's name or "-". */
+bool target_is_file(const char *word);
+
 #endif

@@ -4,6 +4,7 @@
 #include "commands/rule_document.h"
 #include "commands/run.h"
 #include "commands/statistics.h"
+#include "commands/target_ignores.h"
 #include "rules/run.h"
 
 #include <string.h>
@@ -12,17 +13,14 @@ struct validate_settings {
 	struct shared_settings shared;
 	struct option_list select, extend_select, ignore, spec;
 	const char *severity;
-	bool strict, only_static, calls, lifetime, live, all, no_skips, exit_zero, statistics;
+	bool strict, only_static, no_skips, no_summary, exit_zero, statistics;
 };
 
 #define FIELD(NAME) offsetof(struct validate_settings, NAME)
 
-#define RULE_OPTION(NAME, FIELD_NAME, HELP, MORE)                                      \
-	{                                                                              \
-		.name = (NAME), .kind = OPTION_LIST, .offset = FIELD(FIELD_NAME),      \
-		.argument = "RULE", .split = true, .complete = "rule", .help = (HELP), \
-		.more = (MORE)                                                         \
-	}
+#define RULE_OPTION(NAME, FIELD_NAME)                                                         \
+	.name = (NAME), .kind = OPTION_LIST, .offset = FIELD(FIELD_NAME), .argument = "RULE", \
+	.split = true, .complete = "rule", .check = rules_check_word
 
 static const struct option options[] = {
 	{ .letter = 'f',
@@ -31,33 +29,44 @@ static const struct option options[] = {
 		.offset = FIELD(shared.format),
 		.argument = "FORMAT",
 		.choices = "text concise yaml json sarif junit tap github",
+		.setting = "concise",
 		.help = "text (default), concise, yaml, json, sarif, junit, tap or github",
 		.more = "concise is one line a finding. sarif (2.1.0), junit and tap (13) are what CI servers read, "
 			"github what GitHub shows as annotations of a change. They name the file of a FILE.py target, "
 			"and the line that defines the object where it can be found." },
-	RULE_OPTION("select", select, "judge by these rules alone, ids or their beginnings",
-		"RULE is such as SUAI, SUAI3 or SUAI302, in upper or lower case; repeatable, or with commas. Where "
-		"several of --select, --extend-select and --ignore fit a rule the longest decides, and --ignore "
-		"before the others."),
-	RULE_OPTION("extend-select", extend_select, "judge by these rules as well", NULL),
-	RULE_OPTION("ignore", ignore, "do not judge by these rules", NULL),
+	{ RULE_OPTION("select", select), .setting = "[SUAI, DLP3]",
+		.renews = "extend-select ignore",
+		.help = "judge by these rules alone, ids or their beginnings",
+		.more = "RULE is such as SUAI, SUAI3 or SUAI302, in upper or lower case; repeatable, or with commas. Where "
+			"several of --select, --extend-select and --ignore fit a rule the longest decides, and --ignore "
+			"before the others. On the command line it begins anew: what suai.yaml says of the three does not "
+			"count." },
+	{ RULE_OPTION("extend-select", extend_select), .setting = "[CAI401]", .adds = true,
+		.help = "judge by these rules as well" },
+	{ RULE_OPTION("ignore", ignore), .setting = "[SUAI205, NAI]", .adds = true,
+		.help = "do not judge by these rules" },
 	{ .letter = 'S',
 		.name = "severity",
 		.kind = OPTION_CHOICE,
 		.offset = FIELD(severity),
 		.argument = "LEVEL",
 		.choices = "error warning note",
+		.setting = "warning",
 		.help = "show findings from LEVEL on, and fail on them",
 		.more = "Without it all findings are shown, and errors fail." },
 	{ .name = "strict",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(strict),
+		.setting = "true",
 		.help = "take recommendations, and what a reference consumer demands, for errors" },
 	{ .name = "spec",
 		.kind = OPTION_LIST,
 		.offset = FIELD(spec),
 		.argument = "KEY=EDITION",
 		.split = true,
+		.setting = "{dlpack: 1.1, array-api: 2023.12}",
+		.adds = true,
+		.check = rules_check_edition,
 		.help = "judge by these editions of the documents, whatever objects declare",
 		.more = "One is dlpack=1.1, two are dlpack=1.1,array-api=2023.12. KEY is sycl (1), cai (0 1 2 3), dlpack (0.8 1.0 1.1 "
 			"1.2 1.3), array-api (2021.12 2022.12 2023.12 2024.12 2025.12), numpy (3) or pep3118 (3). "
@@ -65,31 +74,20 @@ static const struct option options[] = {
 	{ .name = "static",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(only_static),
+		.setting = "true",
 		.help = "judge dictionaries and structs alone; ask no driver" },
-	{ .name = "calls",
-		.kind = OPTION_FLAG,
-		.offset = FIELD(calls),
-		.help = "ask each object in every way that its protocols have",
-		.more = "The keyword grid of __dlpack__, over 200 calls. What would copy more than 1 MiB is skipped, with "
-			"the reason, unless --live is given." },
-	{ .name = "lifetime",
-		.kind = OPTION_FLAG,
-		.offset = FIELD(lifetime),
-		.help = "judge deleters, owners and leaks, in workers of their own" },
-	{ .name = "live",
-		.kind = OPTION_FLAG,
-		.offset = FIELD(live),
-		.help = "let devices work and data be copied for a proof" },
-	{ .name = "all",
-		.kind = OPTION_FLAG,
-		.offset = FIELD(all),
-		.help = "--calls, --lifetime and --live" },
 	{ .name = "no-skips",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(no_skips),
+		.setting = "true",
 		.help = "fail where a rule had to be skipped, and say which and why",
 		.more = "A rule is skipped where one that it needs failed, and where this machine lacks what could "
 			"tell: a driver, dpctl." },
+	{ .name = "no-summary",
+		.kind = OPTION_FLAG,
+		.offset = FIELD(no_summary),
+		.setting = "true",
+		.help = "end text and concise after the last finding, without the line of counts" },
 	{ .name = "exit-zero",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(exit_zero),
@@ -115,6 +113,9 @@ static int on_target(struct run *run, struct arena *arena, const struct value *f
 	struct rule_results results = rules_run(validation->selection, facts, arena);
 
 	(void)err;
+	target_ignores_apply(settings->shared.config, arena,
+		value_text_or(value_get(facts, "name"), "?"), results.findings, results.skipped);
+	results.fails = rules_findings_fail(validation->selection, results.findings);
 	value_set(arena, document, "findings", results.findings);
 	value_set(arena, document, "skipped", results.skipped);
 	if ((results.fails || (settings->no_skips && results.skipped->n_items)) &&
@@ -133,26 +134,21 @@ static int finish(
 	return statistics_print(&validation->statistics, run, output, counts, err);
 }
 
-/* --static leaves out the memory, and takes back none of what is asked for beside it. */
-static int request_facts(const struct validate_settings *settings)
-{
-	return FACT_DICT | FACT_STRUCT | (settings->only_static ? 0 : FACT_MEMORY) |
-	       (settings->calls || settings->all ? FACT_CALLS : 0) |
-	       (settings->lifetime || settings->all ? FACT_LIFETIME : 0) |
-	       (settings->live || settings->all ? FACT_LIVE : 0);
-}
-
 static struct rule_request make_request(const struct validate_settings *settings)
 {
+	const struct config *config = settings->shared.config;
 	struct rule_request request = {
 		.select = settings->select,
 		.extend_select = settings->extend_select,
 		.ignore = settings->ignore,
 		.spec = settings->spec,
 		.strict = settings->strict,
+		.severities = config->severities,
+		.n_severities = config->n_severities,
+		.producers = config->producers,
 		.report_from = SEV_NOTE,
 		.fail_from = SEV_ERROR,
-		.facts = request_facts(settings),
+		.facts = FACT_DICT | FACT_STRUCT | (settings->only_static ? 0 : FACT_MEMORY),
 	};
 
 	for (int i = SEV_NOTE; settings->severity && i <= SEV_ERROR; i++)
@@ -186,6 +182,15 @@ static int check_statistics(const struct validate_settings *settings, struct err
 	return 0;
 }
 
+/* Those of suai.yaml where the command line names none. */
+static const struct option_list *choose_targets(
+	const struct shared_settings *shared, const struct option_list *operands)
+{
+	bool named = operands->n_items || shared->code || shared->target_files.n_items;
+
+	return named || !shared->config->targets.n_items ? operands : &shared->config->targets;
+}
+
 static int validate_run(void *opaque, const struct option_list *operands, struct err *err)
 {
 	const struct validate_settings *settings = opaque;
@@ -198,8 +203,10 @@ static int validate_run(void *opaque, const struct option_list *operands, struct
 		.from_dumps = true,
 		.fail_from = settings->severity,
 		.skips_fail = settings->no_skips,
+		.no_summary = settings->no_summary,
 		.on_target = on_target,
 		.context = &validation };
+	const struct option_list *targets;
 	int code = -1;
 
 	if (check_statistics(settings, err))
@@ -217,7 +224,11 @@ static int validate_run(void *opaque, const struct option_list *operands, struct
 			rule_document_list(&arena, validation.selection));
 	}
 	run.job = make_job(&arena, rules_facts(validation.selection));
-	code = run_targets(&run, operands, err);
+	targets = choose_targets(&settings->shared, operands);
+	code = run_targets(&run, targets, err);
+	if (code >= 0 && !settings->shared.quiet)
+		target_ignores_report(settings->shared.config, validation.selection,
+			targets != operands || settings->shared.verbose);
 out:
 	arena_free(&arena);
 	return code;

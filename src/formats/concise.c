@@ -66,7 +66,7 @@ static int concise_end(struct output *output, const struct value *summary, struc
 	struct page *page = output->state;
 	int status;
 
-	if (page->verbosity >= 0)
+	if (page->verbosity >= 0 && !output->no_summary)
 		text_summary(page, summary);
 	status = verdict_flush(&page->text, output->stream, "text", err);
 	text_free(&page->text);

@@ -73,7 +73,8 @@ static int text_end(struct output *output, const struct value *summary, struct e
 	struct writer *writer = output->state;
 	int status;
 
-	if (!strcmp(output->command, "validate") && writer->page.verbosity >= 0)
+	if (!strcmp(output->command, "validate") && writer->page.verbosity >= 0 &&
+		!output->no_summary)
 		text_summary(&writer->page, summary);
 	status = flush(output, err);
 	text_free(&writer->page.text);

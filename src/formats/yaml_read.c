@@ -6,6 +6,7 @@
 #include "formats/yaml_read.h"
 
 #include "base/memory.h"
+#include "formats/yaml_marks.h"
 #include "formats/yaml_scalar.h"
 
 #include <stdlib.h>
@@ -16,6 +17,7 @@ struct reader {
 	yaml_parser_t parser;
 	struct arena *arena;
 	struct err *err;
+	struct yaml_marks *marks; /* or NULL */
 	int depth;
 	size_t n_nodes;
 };
@@ -24,9 +26,11 @@ static struct value *read_value(struct reader *reader, yaml_event_t *event);
 
 static void fail_at(struct reader *reader, yaml_mark_t mark, const char *what, const char *subject)
 {
-	err_set(reader->err, EXIT_USAGE, "line %zu, column %zu: %s%s%.60s%s", mark.line + 1,
-		mark.column + 1, what, subject ? " '" : "", subject ? subject : "",
-		subject ? "'" : "");
+	const char *file = reader->marks ? reader->marks->file : NULL;
+
+	err_set(reader->err, EXIT_USAGE, "%s%s%zu%s%zu: %s%s%.60s%s", file ? file : "line ",
+		file ? ":" : "", mark.line + 1, file ? ":" : ", column ", mark.column + 1, what,
+		subject ? " '" : "", subject ? subject : "", subject ? "'" : "");
 }
 
 static int next_event(struct reader *reader, yaml_event_t *event)
@@ -35,9 +39,11 @@ static int next_event(struct reader *reader, yaml_event_t *event)
 
 	if (yaml_parser_parse(&reader->parser, event))
 		return 0;
-	if (parser->error == YAML_READER_ERROR)
-		return err_set(reader->err, EXIT_USAGE, "byte %zu: %s", parser->problem_offset,
+	if (parser->error == YAML_READER_ERROR) {
+		err_set(reader->err, EXIT_USAGE, "byte %zu: %s", parser->problem_offset,
 			parser->problem ? parser->problem : "cannot be read");
+		return reader->marks ? err_wrap(reader->err, "%s", reader->marks->file) : -1;
+	}
 	fail_at(reader, parser->problem_mark,
 		parser->problem ? parser->problem : "libyaml is out of memory", NULL);
 	return -1;
@@ -89,6 +95,17 @@ static struct value *read_scalar(struct reader *reader, const yaml_event_t *even
 	if (!value)
 		fail_at(reader, event->start_mark, "the number is too large:", bytes);
 	return value;
+}
+
+static void mark_scalar(struct reader *reader, const struct value *value, const yaml_event_t *event)
+{
+	bool is_plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+
+	yaml_marks_add(reader->marks, value, event->start_mark.line + 1,
+		event->start_mark.column + 1,
+		is_plain ? arena_copy(reader->arena, event->data.scalar.value,
+				   event->data.scalar.length)
+			 : NULL);
 }
 
 static int enter(struct reader *reader, const yaml_event_t *event)
@@ -210,6 +227,8 @@ static int read_pair(struct reader *reader, struct value *map, struct key_places
 		return -1;
 	value_add(reader->arena, map, key, item);
 	add_place(places, key, mark);
+	if (reader->marks)
+		yaml_marks_set_key(reader->marks, item, mark.line + 1, mark.column + 1);
 	return 0;
 }
 
@@ -232,6 +251,7 @@ static struct value *read_mapping(struct reader *reader)
 static struct value *read_value(struct reader *reader, yaml_event_t *event)
 {
 	yaml_event_type_t type = event->type;
+	yaml_mark_t mark = event->start_mark;
 	struct value *value = NULL;
 	int status = check_node(reader, event);
 
@@ -239,16 +259,21 @@ static struct value *read_value(struct reader *reader, yaml_event_t *event)
 		value = read_scalar(reader, event);
 	else if (!status)
 		status = enter(reader, event);
+	if (value && reader->marks)
+		mark_scalar(reader, value, event);
 	yaml_event_delete(event);
 	if (status || type == YAML_SCALAR_EVENT)
 		return value;
 	value = type == YAML_MAPPING_START_EVENT ? read_mapping(reader) : read_sequence(reader);
+	if (value && reader->marks)
+		yaml_marks_add(reader->marks, value, mark.line + 1, mark.column + 1, NULL);
 	reader->depth--;
 	return value;
 }
 
-/* Reads events that carry nothing up to the one wanted. */
-static int expect(struct reader *reader, yaml_event_type_t wanted, const char *otherwise)
+/* Reads an event that carries nothing: 0 where it is the one wanted, 1 where it is the other. */
+static int expect(struct reader *reader, yaml_event_type_t wanted, yaml_event_type_t other,
+	const char *otherwise)
 {
 	yaml_event_t event;
 	yaml_event_type_t type;
@@ -259,31 +284,39 @@ static int expect(struct reader *reader, yaml_event_type_t wanted, const char *o
 	type = event.type;
 	mark = event.start_mark;
 	yaml_event_delete(&event);
-	if (type == wanted)
-		return 0;
+	if (type == wanted || type == other)
+		return type != wanted;
 	fail_at(reader, mark, otherwise, NULL);
 	return -1;
 }
 
 static struct value *read_stream(struct reader *reader)
 {
+	yaml_event_type_t end = reader->marks ? YAML_STREAM_END_EVENT : YAML_NO_EVENT;
 	yaml_event_t event;
 	struct value *value;
+	int status;
 
-	if (expect(reader, YAML_STREAM_START_EVENT, "no YAML") ||
-		expect(reader, YAML_DOCUMENT_START_EVENT, "the document is empty") ||
-		next_event(reader, &event))
+	if (expect(reader, YAML_STREAM_START_EVENT, YAML_NO_EVENT, "no YAML"))
+		return NULL;
+	status = expect(reader, YAML_DOCUMENT_START_EVENT, end, "the document is empty");
+	if (status)
+		return status > 0 ? value_null(reader->arena) : NULL;
+	if (next_event(reader, &event))
 		return NULL;
 	value = read_value(reader, &event);
-	if (!value || expect(reader, YAML_DOCUMENT_END_EVENT, "more than one value") ||
-		expect(reader, YAML_STREAM_END_EVENT, "a second document begins here"))
+	if (!value ||
+		expect(reader, YAML_DOCUMENT_END_EVENT, YAML_NO_EVENT, "more than one value") ||
+		expect(reader, YAML_STREAM_END_EVENT, YAML_NO_EVENT,
+			"a second document begins here"))
 		return NULL;
 	return value;
 }
 
-struct value *yaml_read(struct arena *arena, const char *bytes, size_t n_bytes, struct err *err)
+struct value *yaml_read_marked(struct arena *arena, const char *bytes, size_t n_bytes,
+	struct yaml_marks *marks, struct err *err)
 {
-	struct reader reader = { .arena = arena, .err = err };
+	struct reader reader = { .arena = arena, .err = err, .marks = marks };
 	struct value *value;
 
 	if (!yaml_parser_initialize(&reader.parser)) {
@@ -294,5 +327,12 @@ struct value *yaml_read(struct arena *arena, const char *bytes, size_t n_bytes, 
 	yaml_parser_set_encoding(&reader.parser, YAML_UTF8_ENCODING);
 	value = read_stream(&reader);
 	yaml_parser_delete(&reader.parser);
+	if (value && marks)
+		yaml_marks_sort(marks);
 	return value;
+}
+
+struct value *yaml_read(struct arena *arena, const char *bytes, size_t n_bytes, struct err *err)
+{
+	return yaml_read_marked(arena, bytes, n_bytes, NULL, err);
 }

@@ -18,4 +18,27 @@ enum { YAML_READ_MAX_DEPTH = VALUE_MAX_DEPTH + 16, YAML_READ_MAX_NODES = 2000000
  */
 struct value *yaml_read(struct arena *arena, const char *bytes, size_t n_bytes, struct err *err);
 
+/* Where a value stands, and its key, where it is in a map; lines and columns from 1. */
+struct yaml_mark {
+	const struct value *value;
+	size_t line, column, key_line, key_column;
+	const char *plain; /* a plain scalar's text, such as 1.10; else NULL */
+};
+
+/* Zero-initialise, and set the file's name, which begins messages ("suai.yaml:3:7: …"). */
+struct yaml_marks {
+	const char *file;
+	struct yaml_mark *items;
+	size_t n_items, capacity;
+};
+
+/* The same, remembering where each value stands (free with yaml_marks_free, also on failure); a
+ * text of nothing but comments is a null. */
+struct value *yaml_read_marked(struct arena *arena, const char *bytes, size_t n_bytes,
+	struct yaml_marks *marks, struct err *err);
+void yaml_marks_free(struct yaml_marks *marks);
+
+/* The mark of a value that was read with marks. */
+const struct yaml_mark *yaml_mark_of(const struct yaml_marks *marks, const struct value *value);
+
 #endif

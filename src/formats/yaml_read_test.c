@@ -192,8 +192,42 @@ static void test_limits(void)
 	text_free(&keys);
 }
 
+static void check_mark(const struct yaml_marks *marks, const struct value *value, size_t line,
+	size_t column, size_t key_line, const char *plain)
+{
+	const struct yaml_mark *mark = yaml_mark_of(marks, value);
+
+	CHECK(mark->line == line && mark->column == column && mark->key_line == key_line,
+		"%zu:%zu, key in %zu", mark->line, mark->column, mark->key_line);
+	CHECK(!plain == !mark->plain && (!plain || !strcmp(plain, mark->plain)), "plain '%s'",
+		mark->plain ? mark->plain : "NULL");
+}
+
+static void test_marks(void)
+{
+	static const char text[] = "# c\na: 1.10\nlist:\n- x\n- {b: 'y'}\n";
+	struct yaml_marks marks = { .file = "a.yaml" };
+	struct err err;
+	struct value *map = yaml_read_marked(&arena, text, strlen(text), &marks, &err);
+
+	check_mark(&marks, map, 2, 1, 0, NULL);
+	check_mark(&marks, value_get(map, "a"), 2, 4, 2, "1.10");
+	check_mark(&marks, value_get(map, "list"), 4, 1, 3, NULL);
+	check_mark(&marks, value_at(map, "list[0]"), 4, 3, 0, "x");
+	check_mark(&marks, value_at(map, "list[1].b"), 5, 7, 5, NULL);
+	check_mark(&marks, &(struct value){ .kind = VALUE_NULL }, 1, 1, 1, NULL);
+	yaml_marks_free(&marks);
+	CHECK(value_is_null(yaml_read_marked(&arena, "# c", 3, &marks, &err)), "only a comment");
+	CHECK(!yaml_read_marked(&arena, "a: [", 4, &marks, &err), "not closed");
+	CHECK(!strncmp(err.message, "a.yaml:2:1: ", 12), "%s", err.message);
+	CHECK(!yaml_read_marked(&arena, "\xff", 1, &marks, &err), "not UTF-8");
+	CHECK(!strncmp(err.message, "a.yaml: byte 0: ", 16), "%s", err.message);
+	yaml_marks_free(&marks);
+}
+
 int main(void)
 {
+	test_marks();
 	test_scalars();
 	test_collections();
 	test_refusals();

@@ -106,7 +106,7 @@ static bool is_among(const char *word, const char *words)
 	return false;
 }
 
-int edition_check(const char *word, struct err *err)
+int rules_check_edition(const char *word, struct err *err)
 {
 	const struct edition_key *key = edition_keys;
 	size_t n_chars = strcspn(word, "=");

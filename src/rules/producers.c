@@ -72,12 +72,18 @@ const struct rule_producer rule_producers[] = {
 	{ .type = NULL },
 };
 
-const struct rule_producer *rule_producer_find(const struct rule *rule, const char *type)
+const struct rule_producer *rule_producer_find_in(
+	const struct rule_producer *producers, const struct rule *rule, const char *type)
 {
-	for (const struct rule_producer *producer = rule_producers; producer->type; producer++)
+	for (const struct rule_producer *producer = producers; producer->type; producer++)
 		if (!strcmp(producer->rule, rule->id) && !fnmatch(producer->type, type, 0))
 			return producer;
 	return NULL;
+}
+
+const struct rule_producer *rule_producer_find(const struct rule *rule, const char *type)
+{
+	return rule_producer_find_in(rule_producers, rule, type);
 }
 
 const char *rule_producer_effect_name(enum producer_effect effect)

@@ -130,6 +130,9 @@ extern const struct rule_producer rule_producers[]; /* ends with a NULL type */
 
 /* NULL where nothing is known of the type for the rule. */
 const struct rule_producer *rule_producer_find(const struct rule *rule, const char *type);
+/* The same in another list. */
+const struct rule_producer *rule_producer_find_in(
+	const struct rule_producer *producers, const struct rule *rule, const char *type);
 const char *rule_producer_effect_name(enum producer_effect effect);
 
 #endif

@@ -61,7 +61,7 @@ static void check_edition(const struct rule *rule, const char *edition)
 {
 	struct err err = { 0 };
 
-	CHECK(!edition || !edition_check(edition, &err), "%s: %s", rule->id, err.message);
+	CHECK(!edition || !rules_check_edition(edition, &err), "%s: %s", rule->id, err.message);
 }
 
 static void check_rule(const struct rule *rule)

@@ -183,21 +183,12 @@ static void add_finding(struct judging *judging, const struct selected_rule *row
 	judging->results.fails |= severity >= request->fail_from;
 }
 
-static enum rule_severity severity_of(const struct judging *judging, const struct rule *rule,
-	const struct rule_producer *producer)
-{
-	bool is_soft = rule->level == LEVEL_SHOULD || rule->level == LEVEL_FACT;
-
-	if (producer)
-		return SEV_NOTE;
-	return judging->selection->request.strict && is_soft ? SEV_ERROR : rule->severity;
-}
-
 static void add_failures(struct judging *judging, const struct selected_rule *row,
 	const struct subject *subject, const struct report *report,
 	const struct rule_producer *producer)
 {
-	enum rule_severity severity = severity_of(judging, row->rule, producer);
+	enum rule_severity severity =
+		severity_of(&judging->selection->request, row->rule, producer);
 	const char *why = producer ? producer->evidence : row->rule->why;
 
 	for (size_t i = 0; i < report->n_failures && i < MAX_FAILURES; i++) {
@@ -229,7 +220,8 @@ static void settle(struct judging *judging, size_t rule, size_t subject,
 	const struct selected_rule *row = &judging->selection->rules[rule];
 	const struct subject *facts = &judging->subjects[subject];
 	const char *type = value_text_or(value_get(judging->target, "type"), "");
-	const struct rule_producer *producer = rule_producer_find(row->rule, type);
+	const struct rule_producer *producer =
+		producer_of(&judging->selection->request, row->rule, type);
 	bool known_to_break = producer && producer->effect == PRODUCER_BREAKS;
 	struct cell *cell = cell_at(judging, rule, subject);
 

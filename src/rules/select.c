@@ -23,6 +23,13 @@ static size_t longest_fit(const struct option_list *list, const struct rule *rul
 	return longest;
 }
 
+bool rule_word_fits(const char *word, const struct rule *rule)
+{
+	const struct option_list one = { &word, 1 };
+
+	return longest_fit(&one, rule) > 0;
+}
+
 static bool is_wanted(const struct rule_request *request, const struct rule *rule)
 {
 	size_t selected = longest_fit(&request->select, rule);
@@ -76,11 +83,10 @@ static int check_words(struct arena *arena, const struct rule_selection *selecti
 	const struct option_list *words, struct err *err)
 {
 	for (size_t i = 0; i < words->n_items; i++) {
-		struct option_list one = { words->items + i, 1 };
 		bool fits = false;
 
 		for (size_t r = 0; r < selection->n_rules && !fits; r++)
-			fits = longest_fit(&one, selection->rules[r].rule) > 0;
+			fits = rule_word_fits(words->items[i], selection->rules[r].rule);
 		if (!fits)
 			return refuse_word(arena, selection, words->items[i], err);
 	}
@@ -169,10 +175,23 @@ struct rule_selection *rules_select(
 		check_words(arena, selection, &request->ignore, err))
 		return NULL;
 	for (size_t i = 0; i < request->spec.n_items; i++)
-		if (edition_check(request->spec.items[i], err))
+		if (rules_check_edition(request->spec.items[i], err))
 			return NULL;
 	decide(arena, selection);
 	return selection;
+}
+
+int rules_check_word(const char *word, struct err *err)
+{
+	const struct option_list one = { &word, 1 };
+	struct rule_selection selection = { 0 };
+	struct arena arena = { 0 };
+	int status;
+
+	list_rules(&arena, &selection, rule_families);
+	status = check_words(&arena, &selection, &one, err);
+	arena_free(&arena);
+	return status;
 }
 
 bool rules_selects(const struct rule_selection *selection, const struct rule *rule)

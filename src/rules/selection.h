@@ -43,7 +43,12 @@ extern const struct edition_key edition_keys[];
 bool edition_covers(const struct rule_selection *selection, const struct rule *rule,
 	const struct subject *subject);
 
-/* EXIT_USAGE, with what is known, where word is no KEY=EDITION of edition_keys. */
-int edition_check(const char *word, struct err *err);
+/* The severity of a rule's failures; producer, or NULL, is what is known of the object. */
+enum rule_severity severity_of(const struct rule_request *request, const struct rule *rule,
+	const struct rule_producer *producer);
+
+/* What the user, or else suai, knows of objects of that type for the rule; NULL: nothing. */
+const struct rule_producer *producer_of(
+	const struct rule_request *request, const struct rule *rule, const char *type);
 
 #endif

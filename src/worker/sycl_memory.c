@@ -134,21 +134,23 @@ static void tell_elsewhere(
 }
 
 /* Memory that the runtime does not know is host memory, or nothing: the maps say which. */
-static void add_mapping(struct capture_context *context, struct memory *memory)
+static void add_mapping(struct memory *memory)
 {
 	struct memory host;
+	struct maps maps;
+	struct err ignored;
 
-	maps_ask(capture_maps(context), memory->asked_low, memory->asked_high, &host);
-	memcpy(memory->mapping, host.mapping, sizeof(memory->mapping));
+	if (!maps_read(&maps, &ignored)) {
+		maps_ask(&maps, memory->asked_low, memory->asked_high, &host);
+		memcpy(memory->mapping, host.mapping, sizeof(memory->mapping));
+	}
+	maps_free(&maps);
 }
 
-static const char *locate(
-	struct capture_context *context, struct device_place *place, struct value *interface)
+static const char *locate(struct arena *arena, struct device_place *place, struct value *interface)
 {
-	struct arena *arena = context->arena;
 	const struct protocol *protocol =
 		protocol_find(value_text_or(value_get(interface, "protocol"), ""));
-	const struct value *declared = value_get(interface, "declared");
 	struct array array;
 	struct memory memory;
 	uint64_t low, high, address;
@@ -160,8 +162,7 @@ static const char *locate(
 		return arena_printf(arena, "%s", err.message);
 	if (array_extent(&array, &low, &high, &err))
 		low = high = array.pointer; /* not an extent; what is at its start can be told */
-	if (!value_to_uint64(value_at(declared, "data[0]"), &address) &&
-		!value_to_address(value_at(declared, "dl_tensor.data"), &address))
+	if (!value_to_uint64(value_at(value_get(interface, "declared"), "data[0]"), &address))
 		address = array.pointer;
 	if (!address && low == high)
 		return "no elements and no address";
@@ -170,7 +171,7 @@ static const char *locate(
 	if (status)
 		return arena_printf(arena, "%s", err.message);
 	if (memory.kind == MEMORY_UNKNOWN)
-		add_mapping(context, &memory);
+		add_mapping(&memory);
 	value_set(arena, interface, "memory", memory_to_value(arena, &memory));
 	return NULL;
 }
@@ -196,7 +197,7 @@ static const char *ask(
 		value_set(arena, syclobj, "resolve_error", value_text(arena, err.message));
 		return arena_printf(arena, "%s", err.message);
 	}
-	reason = locate(context, place, interface);
+	reason = locate(arena, place, interface);
 	tell_resolved(arena, syclobj, place);
 	tell_elsewhere(arena, syclobj, interface);
 	WITHOUT_GIL(place->runtime->close(place));
@@ -237,7 +238,7 @@ const char *sycl_ask_position(
 	}
 	if (!place)
 		return arena_printf(arena, "%s", err.message);
-	reason = locate(context, place, interface);
+	reason = locate(arena, place, interface);
 	WITHOUT_GIL(place->runtime->close(place));
 	return reason;
 }

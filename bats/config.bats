@@ -1,0 +1,294 @@
+#!/usr/bin/env bats
+# suai.yaml: which files count, what they say, what is refused, and where each value comes from.
+
+load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return 1
+	unset SUAI_PYTHON
+	export XDG_CONFIG_HOME="$PWD/home"
+	mkdir -p home/suai project/sub
+	cd project || return 1
+	cp "$ROOT/testdata/validate/defects.yaml" .
+}
+
+# config FILE: what stands on standard input becomes FILE.
+config() {
+	cat > "$1"
+}
+
+# shown KEY: what --show-settings says of it.
+shown() {
+	sed -n "s/^$1: *//p" <<< "$output"
+}
+
+# rules: the ids that were found, in order.
+rules() {
+	grep -oE '(error|warning|note) [A-Z]+[0-9]+' <<< "$output" | cut -d ' ' -f 2 | tr '\n' ' '
+}
+
+@test "the nearest suai.yaml counts, from the working folder upward; what it names is found from it" {
+	config suai.yaml <<< 'targets: [defects.yaml]
+select: [SUAI103]'
+	suai validate -q
+	[ "$status" -eq 1 ]
+	[ "$(rules)" = "SUAI103 " ]
+	cd sub
+	suai validate -q
+	[ "$(rules)" = "SUAI103 " ]
+	config suai.yaml <<< 'targets: ../defects.yaml
+select: SUAI108'
+	suai validate -q
+	[ "$(rules)" = "SUAI108 " ]
+	suai validate -q --config ../suai.yaml
+	[ "$(rules)" = "SUAI103 " ]
+	suai validate -q --isolated ../defects.yaml
+	[ "$(rules)" = "SUAI103 SUAI108 SUAI110 SUAI113 SUAI205 SUAI307 " ]
+	suai validate -q --isolated
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == "suai: no TARGET; "* ]]
+	suai validate --isolated --config suai.yaml
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: --isolated reads no file, and --config names one: give one of them" ]
+	suai validate --config nothing.yaml x.py
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: cannot read 'nothing.yaml': No such file or directory" ]
+}
+
+@test "the order is the user's file, the nearest, SUAI_OPTS, the command line, key by key" {
+	config ../home/suai/suai.yaml <<< '# mine
+timeout: 10
+severity: error
+ignore: SUAI110'
+	config suai.yaml <<< 'timeout: 20
+format: concise
+ignore: [SUAI108]
+strict: true'
+	export SUAI_OPTS="--severity 'warning' -f json"
+	suai validate --show-settings -f yaml
+	[[ "$(shown timeout)" == '20 '*'# suai.yaml:1' ]]
+	[[ "$(shown severity)" == '"warning" '*'# SUAI_OPTS' ]]
+	[[ "$(shown format)" == '"yaml" '*'# command line' ]]
+	[[ "$(shown ignore)" == '["SUAI110", "SUAI108"] '*"# $XDG_CONFIG_HOME/suai/suai.yaml:4, suai.yaml:3" ]]
+	[[ "$(shown strict)" == 'true '*'# suai.yaml:4' ]]
+	[[ "$(shown static)" == 'false '*'# default' ]]
+	suai validate --show-settings --ignore SUAI2 --no-strict
+	[[ "$(shown ignore)" == '["SUAI110", "SUAI108", "SUAI2"] '*", command line" ]]
+	[[ "$(shown strict)" == 'false '*'# command line' ]]
+	suai validate --show-settings --select SUAI1 --timeout 1
+	[[ "$(shown ignore)" == '[] '*'# default' ]]
+	[[ "$(shown timeout)" == '1 '*'# command line' ]]
+	suai inspect --show-settings
+	[ "$status" -eq 0 ]
+	[ "$(cut -d : -f 1 <<< "$output" | tr '\n' ' ')" = "color python timeout " ]
+}
+
+@test "without XDG_CONFIG_HOME the user's file is in .config of HOME" {
+	mkdir -p ../me/.config/suai
+	echo 'timeout: 7' > ../me/.config/suai/suai.yaml
+	run --separate-stderr env -u XDG_CONFIG_HOME HOME="$BATS_TEST_TMPDIR/me" "$SUAI" devices --show-settings
+	[[ "$(shown timeout)" == '7 '*"# $BATS_TEST_TMPDIR/me/.config/suai/suai.yaml:1" ]]
+}
+
+@test "what --show-settings prints is a suai.yaml that gives the same settings" {
+	config suai.yaml < "$ROOT/testdata/config/full.yaml"
+	suai validate --show-settings
+	[ "$status" -eq 0 ]
+	printf '%s\n' "$output" > printed.yaml
+	suai validate --config printed.yaml --show-settings
+	[ "$status" -eq 0 ]
+	diff <(sed 's/ *# .*//' printed.yaml) <(sed 's/ *# .*//' <<< "$output")
+	grep -q '# suai.yaml:' printed.yaml
+	[ "$(grep -c default printed.yaml)" -eq 0 ]
+}
+
+@test "SUAI_PYTHON comes before a file's python, and after --python" {
+	config suai.yaml <<< 'python: bin/python'
+	suai inspect --show-settings
+	[[ "$(shown python)" == '"bin/python" '*'# suai.yaml:1' ]]
+	cd sub
+	suai inspect --show-settings
+	[[ "$(shown python)" == '"../bin/python" '*'# ../suai.yaml:1' ]]
+	suai inspect -c 'a = 1' a
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: --python names no interpreter: '../bin/python'" ]
+	SUAI_PYTHON=/nonexistent suai inspect --show-settings
+	[[ "$(shown python)" == '"/nonexistent" '*'# SUAI_PYTHON' ]]
+	SUAI_PYTHON=/nonexistent suai inspect --python x --show-settings
+	[[ "$(shown python)" == '"x" '*'# command line' ]]
+	config ../suai.yaml <<< 'python: python3.99'
+	suai inspect --show-settings
+	[[ "$(shown python)" == '"python3.99" '* ]]
+}
+
+@test "SUAI_OPTS is split as a shell's words; other commands' options are passed over" {
+	SUAI_OPTS="--timeout 5 --select 'SUAI103' --order=F -e" suai validate --show-settings
+	[ "$status" -eq 0 ]
+	[[ "$(shown timeout)" == '5 '*'# SUAI_OPTS' ]]
+	[[ "$(shown select)" == '["SUAI103"] '*'# SUAI_OPTS' ]]
+	SUAI_OPTS='--python "/my dir/python" --statistics' suai inspect --show-settings
+	[[ "$(shown python)" == '"/my dir/python" '* ]]
+	SUAI_OPTS='--banana' suai validate x.py
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: SUAI_OPTS: unknown option '--banana'" ]
+	SUAI_OPTS='x.py' suai validate
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: SUAI_OPTS: 'x.py' is no option; targets stand on the command line" ]
+	SUAI_OPTS="--python 'a" suai inspect x.py
+	[ "$stderr" = "suai: SUAI_OPTS: a quote is not closed" ]
+	SUAI_OPTS="--severity fatal" suai validate x.py
+	[ "$stderr" = "suai: SUAI_OPTS: --severity: unknown value 'fatal' (one of: error warning note)" ]
+}
+
+@test "a bad key or value is refused with file, line, column and what was meant" {
+	while IFS='|' read -r text message; do
+		printf '# one\n%b\n' "$text" > suai.yaml
+		suai validate defects.yaml
+		[ "$status" -eq 2 ]
+		[ -z "$output" ]
+		[ "$stderr" = "suai: suai.yaml:$message" ]
+		suai inspect defects.yaml
+		[ "$status" -eq 2 ]
+		[ "$stderr" = "suai: suai.yaml:$message" ]
+		suai inspect -q --isolated defects.yaml
+		[ "$status" -eq 0 ]
+	done < "$ROOT/testdata/config/refused"
+}
+
+@test "nothing but comments, an empty file and nulls say nothing" {
+	for text in '' '# nothing' '---' 'select:' 'targets: ~' '{}'; do
+		printf '%s\n' "$text" > suai.yaml
+		suai validate -q --select SUAI103 defects.yaml
+		[ "$status" -eq 1 ]
+		[ "$(rules)" = "SUAI103 " ]
+	done
+}
+
+@test "per-target-ignores leave out what they name, and say where nothing is left to ignore" {
+	config suai.yaml << 'YAML'
+targets: [defects.yaml]
+per-target-ignores:
+- target: arrays.py
+  rules: [SUAI1, SUAI205]
+  reason: both targets
+- target: '*:b'
+  rules: SUAI307
+  reason: one target
+YAML
+	suai validate -q
+	[ "$status" -eq 0 ]
+	[ -z "$output$stderr" ]
+	sed -i 's/SUAI307/[SUAI3, CAI401]/; $a - {target: "old/*", rules: SUAI, reason: gone}' suai.yaml
+	suai validate
+	[ "$status" -eq 0 ]
+	[[ "$output" == "no findings in 2 targets"* ]]
+	[ "$stderr" = "suai: suai.yaml:6: per-target-ignores: '*:b' has no finding of CAI401 to ignore
+suai: suai.yaml:9: per-target-ignores: no target matches 'old/*'" ]
+	suai validate defects.yaml
+	[ "$stderr" = "suai: suai.yaml:6: per-target-ignores: '*:b' has no finding of CAI401 to ignore" ]
+	suai validate --select SUAI103 defects.yaml
+	[ "$status" -eq 0 ]
+	[ "$stderr" = "" ]
+	suai validate --isolated -q defects.yaml
+	[ "$status" -eq 1 ]
+}
+
+@test "a pattern is of the name from the folder of suai.yaml, wherever suai is called" {
+	requires numpy
+	SUAI_PYTHON=$TEST_PYTHON
+	export SUAI_PYTHON
+	printf '%s\n' 'class A:' '    __cuda_array_interface__ = {"shape": [1], "typestr": "<f4", "data": (0, False), "version": 3}' \
+		'a = A()' > sub/arrays.py
+	config suai.yaml <<< 'targets: [sub/arrays.py]
+select: CAI101
+per-target-ignores: [{target: "sub/arrays.py:a", rules: CAI, reason: known}]'
+	for place in .:sub/arrays.py sub:arrays.py sub:../sub/arrays.py "$PWD:./sub/../sub/arrays.py" "/:$PWD/sub/arrays.py"; do
+		suai validate -q --isolated "$PWD/sub/arrays.py"
+		[ "$status" -eq 1 ]
+		cfg="$PWD/suai.yaml"
+		run --separate-stderr bash -c 'cd "$1" && exec "$2" validate -q --config "$4" "$3"' - \
+			"${place%%:*}" "$SUAI" "${place#*:}" "$cfg"
+		echo "$place: $output $stderr"
+		[ "$status" -eq 0 ]
+	done
+	cd sub
+	suai validate
+	[ "$status" -eq 0 ]
+	[ "$output" = "no findings in 1 target" ]
+	cp arrays.py other.py
+	suai validate -q other.py
+	[ "$status" -eq 1 ]
+}
+
+@test "severities change what a finding is, the longest fit first, before --strict" {
+	config suai.yaml <<< 'severities: {SUAI1: note, SUAI103: warning, suai-205: error}'
+	suai validate -q --strict defects.yaml
+	[ "$status" -eq 1 ]
+	[ "$(grep -oE '(error|warning|note) [A-Z]+[0-9]+' <<< "$output" | tr '\n' ' ')" = \
+		"warning SUAI103 note SUAI108 note SUAI110 note SUAI113 error SUAI205 note SUAI307 " ]
+	suai validate -q -S warning --ignore SUAI205 defects.yaml
+	[ "$(rules)" = "SUAI103 " ]
+}
+
+@test "producers of one's own are known as suai's are" {
+	config suai.yaml << 'YAML'
+producers:
+- {type: 'mylib.*', rule: SUAI103, effect: excused, evidence: "its readers round, see #3"}
+- {type: '*', rule: suai-110, effect: keeps, evidence: never mind, versions: '1'}
+YAML
+	suai validate --select SUAI103,SUAI110,SUAI108 defects.yaml
+	[ "$status" -eq 0 ]
+	[ "$(grep -oE '(error|warning|note) [A-Z]+[0-9]+' <<< "$output" | tr '\n' ' ')" = "note SUAI103 warning SUAI108 " ]
+	grep -q 'why: its readers round, see #3' <<< "$output"
+}
+
+@test "--no-summary leaves the last line away, and suai.yaml can say so" {
+	suai validate -f concise --no-summary --select SUAI103 defects.yaml
+	[ "${#lines[@]}" -eq 1 ]
+	suai validate --no-summary --select SUAI302 defects.yaml
+	[ -z "$output" ]
+	config suai.yaml <<< 'no-summary: true'
+	suai validate --select SUAI302 defects.yaml
+	[ -z "$output" ]
+	suai validate --summary --select SUAI302 defects.yaml
+	[[ "$output" == "no findings in 2 targets"* ]]
+	suai validate -f json --select SUAI302 defects.yaml
+	[[ "$output" == *'"summary": {"targets": 2,'* ]]
+}
+
+@test "a file that somebody else left above the working folder is not read" {
+	[ "$(id -u)" -eq 0 ] || skip "only root can give a file away"
+	chown 12345 suai.yaml 2>/dev/null || { echo 'strict: true' > suai.yaml; chown 12345 suai.yaml; }
+	cd sub
+	suai validate --show-settings
+	[ "$status" -eq 0 ]
+	[[ "$(shown strict)" == 'false '* ]]
+	[ "$stderr" = "suai: '../suai.yaml' belongs to another user and is not read; --config reads it" ]
+	chown 12345 .
+	suai validate --show-settings
+	[[ "$(shown strict)" == 'true '* ]]
+	[ -z "$stderr" ]
+	chown 0 .
+	suai validate --config ../suai.yaml --show-settings
+	[[ "$(shown strict)" == 'true '* ]]
+}
+
+# page_keys: the keys that suai.yaml(5) documents.
+page_keys() {
+	sed -nE 's/^\.It Cm ([a-z-]+) :.*/\1/p' "$ROOT/man/suai.yaml.5"
+}
+
+@test "suai.yaml(5) has each key that --show-settings knows, with an example that is accepted" {
+	diff <(page_keys | sort) <("$SUAI" validate --isolated --show-settings | sed 's/:.*//' | sort)
+	n_examples=0
+	while IFS= read -r -d '' example; do
+		printf '%s' "$example" > suai.yaml
+		key=$(sed -n '1s/:.*//p' suai.yaml)
+		suai validate --show-settings
+		[ "$status" -eq 0 ]
+		[[ "$(shown "$key")" == *'# suai.yaml:1' ]]
+		n_examples=$((n_examples + 1))
+	done < <(awk '/^\.Bd/ { inside = 1; next } /^\.Ed/ { inside = 0; printf "%c", 0; next } inside' "$ROOT/man/suai.yaml.5" |
+		sed 's/\\(aq/'"'"'/g; s/\\-/-/g; s/\\&//g; s/\\e/\\/g')
+	[ "$n_examples" -eq $(($(page_keys | wc -l) + 1)) ]
+}

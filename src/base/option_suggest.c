@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+/* The word that was meant, by edit distance. */
+#include "base/option.h"
+
+#include <string.h>
+
+enum { MAX_WORD_CHARS = 64 };
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Edits (insert, delete, replace, swap two neighbours) from a to b; both under MAX_WORD_CHARS. */
+static size_t edit_distance(const char *a, size_t n_a, const char *b, size_t n_b)
+{
+	size_t rows[3][MAX_WORD_CHARS + 1];
+
+	for (size_t j = 0; j <= n_b; j++)
+		rows[0][j] = j;
+	for (size_t i = 1; i <= n_a; i++) {
+		size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *above2 = rows[(i + 1) % 3];
+
+		row[0] = i;
+		for (size_t j = 1; j <= n_b; j++) {
+			row[j] = least(above[j], row[j - 1]) + 1;
+			row[j] = least(row[j], above[j - 1] + (a[i - 1] != b[j - 1]));
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				row[j] = least(row[j], above2[j - 2] + 1);
+		}
+	}
+	return rows[n_a % 3][n_b];
+}
+
+const char *option_suggest(const char *word, const char *const *words, size_t n_words)
+{
+	size_t n_chars = strlen(word), best = n_chars / 3 + 1;
+	const char *nearest = NULL;
+
+	if (n_chars > MAX_WORD_CHARS)
+		return NULL;
+	for (size_t i = 0; i < n_words; i++) {
+		size_t n_candidate = strlen(words[i]), distance;
+
+		if (n_candidate > MAX_WORD_CHARS)
+			continue;
+		distance = edit_distance(word, n_chars, words[i], n_candidate);
+		if (distance < best) {
+			best = distance;
+			nearest = words[i];
+		}
+	}
+	return nearest;
+}

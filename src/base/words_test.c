@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+/* Texts, and the words that they are. */
+#include "base/words.h"
+
+#include "base/test.h"
+#include "base/text.h"
+
+#include <string.h>
+
+static const struct {
+	const char *text, *words; /* "|" between words; NULL: refused */
+} rows[] = {
+	{ "", "" },
+	{ " \t\n ", "" },
+	{ "-q", "-q" },
+	{ "  -S error\n--strict ", "-S|error|--strict" },
+	{ "'a b' c", "a b|c" },
+	{ "'a\\b'", "a\\b" },
+	{ "\"a \\\"b\\\" \\\\ \\n\"", "a \"b\" \\ \\n" },
+	{ "a\\ b c", "a b|c" },
+	{ "--python='/my dir/bin/python'x", "--python=/my dir/bin/pythonx" },
+	{ "'' \"\"", "|" },
+	{ "$HOME *.py `ls`", "$HOME|*.py|`ls`" },
+	{ "a\\", "a\\" },
+	{ "a b", "a|b" },
+	{ "'a", NULL },
+	{ "a \"b\\\"", NULL },
+	{ "\"", NULL },
+};
+
+int main(void)
+{
+	struct arena arena = { 0 };
+	struct err err;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct text joined = { 0 };
+		size_t n_words;
+		char **words = words_split(&arena, rows[i].text, &n_words, &err);
+
+		CHECK(!words == !rows[i].words, "%s", rows[i].text);
+		for (size_t k = 0; words && k < n_words; k++)
+			text_printf(&joined, "%s%s", k ? "|" : "", words[k]);
+		CHECK(!words || !words[n_words], "%s", rows[i].text);
+		CHECK(!words || !strcmp(joined.bytes ? joined.bytes : "", rows[i].words), "%s: %s",
+			rows[i].text, joined.bytes);
+		CHECK(words || !strcmp(err.message, "a quote is not closed"), "%s", rows[i].text);
+		text_free(&joined);
+	}
+	arena_free(&arena);
+	return test_end();
+}
