@@ -114,6 +114,25 @@ a: error skipped SUAI601: no dpctl in this interpreter
 END
 }
 
+@test "what only a CUDA driver can tell is skipped where there is none, and says so" {
+	[ -e /dev/nvidiactl ] && skip "an NVIDIA GPU is here"
+	cat > "$BATS_TEST_TMPDIR/claims.py" << 'END'
+from dlpack_lies import Array
+import host_lies
+
+on_gpu = Array(told=(2, 0), device_type=2)
+dictionary, buffer = host_lies.dict_data_unreadable, host_lies.buffer_unreadable
+END
+	export PYTHONPATH=$PWD
+	suai validate -v -p dlpack -p numpy -p buffer --select DLP307,DLP406,DLP503,NAI501,BUF501 "$BATS_TEST_TMPDIR/claims.py"
+	[ "$status" -eq 0 ]
+	skipped=$(grep -oE '[a-z_]+: skipped [A-Z]+[0-9]+: .*' <<< "$output")
+	[ "$(cut -d : -f 1,2 <<< "$skipped" | sort | tr '\n' ' ')" = "$(printf '%s: skipped %s ' \
+		buffer BUF501 dictionary NAI501 on_gpu DLP307 on_gpu DLP406 on_gpu DLP503)" ]
+	grep -q 'CUDA driver\|libcuda' <<< "$(grep 'DLP406' <<< "$skipped")"
+	grep -q 'no driver was asked' <<< "$(grep 'NAI501' <<< "$skipped")"
+}
+
 @test "--static runs no rule of mode T, and calls none skipped" {
 	suai validate --static --no-skips -q --select SUAI2,SUAI3,SUAI4,SUAI5,SUAI6 usm_lies.py:malloc_small usm_lies.py:past_the_end
 	[ "$status" -eq 0 ]

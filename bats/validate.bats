@@ -67,6 +67,20 @@ for target in json.load(sys.stdin)["targets"]:
 	[ "$(findings | cut -d ' ' -f 2 | tr '\n' ' ')" = "CAI112 CAI115 " ]
 }
 
+@test "--spec takes the editions of all six documents in one word, and each counts" {
+	lies="$ROOT/testdata/validate/dlpack_lies.py"
+	suai validate -q --spec sycl=1,cai=3,dlpack=1.3,array-api=2025.12,numpy=3,pep3118=3 "$lies:strides_missing" "$lies:legacy_alone"
+	[ "$(grep -oE 'DLP[0-9]+' <<< "$output" | tr '\n' ' ')" = "DLP303 DLP104 " ]
+	suai validate -q --spec dlpack=1.1,array-api=2022.12 "$lies:strides_missing" "$lies:legacy_alone"
+	[ "$(grep -oE 'DLP[0-9]+' <<< "$output" | tr '\n' ' ')" = "DLP304 " ]
+}
+
+@test "every finding names document, version and section" {
+	suai validate -f json -p numpy -p numpy-struct -p buffer -p dlpack host_lies.py dlpack_lies.py masks.py
+	[ "$(jq '[.targets[].findings[]] | length' <<< "$output")" -gt 90 ]
+	[ -z "$(jq -r '.targets[].findings[].clause' <<< "$output" | grep -vE '^(derived from )?[^,;()]+, version [^ ,;()]+, [^,;()]+')" ]
+}
+
 @test "--spec refuses keys and editions that nobody knows, and names those that are known" {
 	for spec in cuda=1 1.3 =; do
 		suai validate --spec "$spec" defects.yaml
@@ -252,6 +266,7 @@ wrong_filter error SUAI502
 wrong_name error SUAI504
 wrong_nameless error SUAI504
 wrong_used error SUAI505
+wrong_used_context error SUAI505
 wrong_subclass warning SUAI508
 wrong_context error SUAI402
 wrong_get_capsule error SUAI507

@@ -49,6 +49,12 @@ def _used():
     return capsule
 
 
+def _used_context():
+    capsule = _queue.sycl_context._get_capsule()
+    dpctl.SyclContext(capsule)
+    return capsule
+
+
 right_filter = Array("opencl:cpu:0")
 right_context = Array(_queue.sycl_context)
 right_context_capsule = Array(_queue.sycl_context._get_capsule())
@@ -62,6 +68,7 @@ wrong_filter = Array("CPU")
 wrong_name = Array(_capsule(b"SyclEventRef"))
 wrong_nameless = Array(_capsule(None))
 wrong_used = Array(_used())
+wrong_used_context = Array(_used_context())
 wrong_subclass = Array(Hidden())
 wrong_context = Array(dpctl.SyclContext(_queue.sycl_device.create_sub_devices(partition=1)))
 wrong_get_capsule = Array(Giver(_raise))
