@@ -186,7 +186,8 @@ converted() {
 
 @test "USM of each kind behind each form of syclobj, and dpnp's views, to host protocols" {
 	requires sycl
-	for to in numpy dlpack buffer; do
+	for to in numpy 'dlpack --device cpu' buffer; do
+		# shellcheck disable=SC2086 # the options are words
 		suai convert "$DATA/usm.py" --to $to --verify --call 'check(_)' -f json
 		jq -r '.targets[] | select(.status != "ok") | .target, .error.traceback' <<<"$output"
 		[ "$status" -eq 0 ]
@@ -200,15 +201,19 @@ converted() {
 	[ "$status" -eq 0 ]
 }
 
-@test "DLPack on oneAPI: the producer is asked for a copy on the CPU" {
+@test "DLPack on oneAPI is read by suai itself, with a queue for the producer to wait on" {
 	requires sycl dpnp
 	suai convert "$DATA/usm.py:dpnp_reverse" -p dlpack --to numpy --verify -f json \
 		--call '(np.asarray(_) == dpnp.asnumpy(dpnp_reverse)).all() or 1 / 0'
 	[ "$status" -eq 0 ]
-	[ "$(converted copy.path)" = memcpy ]
-	[[ "$(converted copy.reason)" == "the memory is on oneapi:0, and its producer copied it to the CPU" ]]
+	[ "$(converted copy.path)" = host ]
+	[[ "$(converted copy.reason)" == "the memory is usm-device of "* ]]
 	suai convert "$DATA/usm.py:dpnp_reverse" -p dlpack --to numpy --copy never
 	[ "$status" -eq 3 ]
+	suai convert "$DATA/usm.py:dpnp_reverse" -p dlpack --to dlpack --verify -f json \
+		--call '(dpnp.asnumpy(dpnp.from_dlpack(_)) == dpnp.asnumpy(dpnp_reverse)).all() or 1 / 0'
+	[ "$status" -eq 0 ]
+	[ "$(converted copy.path)" = zero-copy ]
 }
 
 @test "memory that the host cannot touch goes through the runtime's memcpy (fake)" {
@@ -332,13 +337,13 @@ s = S()' s --to numpy
 		[ "$status" -eq 3 ]
 		[[ "$stderr$output" == *$wanted* ]]
 	done <<-'END'
-		structured|--to dlpack|DLPack has no type for *; --to numpy, buffer can say such elements
-		dates|--to buffer|PEP 3118 has no *datetime64[[]D]; --to numpy can say such elements
-		text|--to dlpack|DLPack has no type for *; --to numpy, buffer
+		structured|--to dlpack|DLPack has no type for *; --to numpy, buffer, cuda can say such elements
+		dates|--to buffer|PEP 3118 has no *datetime64[[]D]; --to numpy, cuda can say such elements
+		text|--to dlpack|DLPack has no type for *; --to numpy, buffer, cuda
 		objects|--to numpy --copy always|Python objects, which cannot be copied as bytes
-		big_endian|-p dlpack --to numpy|native byte order*the object also exposes numpy, buffer
+		big_endian|-p dlpack --to numpy|native byte order*the object also exposes numpy, numpy-struct, buffer
 		sliced|--to numpy --order C --copy never|--copy never forbids it: --order C*; --copy auto makes one
-		c_order|-p sycl --to numpy|sycl: the object has no such interface; the object also exposes dlpack, numpy, buffer
+		c_order|-p sycl --to numpy|sycl: the object has no such interface; the object also exposes dlpack, numpy, numpy-struct, buffer
 	END
 }
 
@@ -351,9 +356,8 @@ s = S()' s --to numpy
 		[[ "$stderr$output" == *"$wanted"* ]]
 	done <<-'END'
 		--to cuda|no cuda runtime
-		--to sycl|no sycl runtime
 		--to dlpack --device cuda:0|--device cuda:0
-		--to numpy --order C --engine kernel|no kernel engine
+		--to numpy --order C --engine kernel|no kernel reaches the source: it is host memory
 	END
 	suai convert -c 'class C:
     __cuda_array_interface__ = dict(version=3, shape=(1,), typestr="|u1", data=(4096, False))
@@ -365,8 +369,8 @@ c = C()' c --to numpy
 @test "settings that mean nothing exit with 2 before anything is run" {
 	for options in '' '--to numpi' '--to numpy --device cuda:0' '--to dlpack --device gpu' '--to dlpack --device opencl:1' \
 		'--to numpy --interface-version 2' '--to buffer --interface-version 0' '--to dlpack --interface-version 2' \
-		'--to numpy --stream 1' '--to dlpack --stream new' '-o x.npy --to numpy' '-o x.npy --call builtins:bytes' \
-		'-o x.dat' '-o x.npy --copy never' '--to numpy -p numpy,buffer' '--to numpy -p numpy-struct' '--to numpy --order A'; do
+		'--to numpy --stream 1' '--to dlpack --device cpu --stream new' '--to sycl --device cpu' '--to cuda --device sycl:cpu' '-o x.npy --to numpy' '-o x.npy --call builtins:bytes' \
+		'-o x.dat' '-o x.npy --copy never' '--to numpy -p numpy,buffer' '--to numpy --order A'; do
 		# shellcheck disable=SC2086
 		suai convert -c 'import sys; sys.stderr.write("was run"); b = b"x"' b $options
 		[ "$status" -eq 2 ]

@@ -30,7 +30,9 @@ const struct option convert_options[] = {
 		.argument = "DEVICE",
 		.help = "where the new object lives: cpu, cuda:N, rocm:N, sycl:FILTER, opencl:P.D",
 		.more = "FILTER is a filter string of SYCL, such as sycl:opencl:cpu:0; P.D are platform and device "
-			"by clinfo's numbers. NumPy, buffers and files are the host's: cpu." },
+			"by clinfo's numbers. Without it the result is where the source is, if --to can say so, else on "
+			"the default device of its runtime: SYCL's choice, or cuda:0. NumPy, buffers and files are the "
+			"host's: cpu." },
 	{ .name = "order",
 		.kind = OPTION_CHOICE,
 		.offset = FIELD(order),
@@ -94,7 +96,6 @@ void convert_settings_default(void *opaque)
 	struct convert_settings *settings = opaque;
 
 	settings->interface_version = -1;
-	settings->device = "cpu";
 	settings->order = "K";
 	settings->copy = "auto";
 	settings->engine = "auto";
@@ -167,29 +168,50 @@ static int check_version(const struct convert_settings *settings, struct err *er
 		settings->to ? settings->to : "a file");
 }
 
+static bool begins(const char *text, const char *head)
+{
+	return !strncmp(text, head, strlen(head));
+}
+
+/* Whether the protocol can say what is on the device. */
+static int check_device(const char *to, const char *device, struct err *err)
+{
+	bool is_sycl = !strcmp(to, "sycl"), is_cuda = !strcmp(to, "cuda");
+
+	if (!is_device(device))
+		return err_set(err, EXIT_USAGE,
+			"--device '%s': write cpu, cuda:N, rocm:N, sycl:FILTER or opencl:P.D",
+			device);
+	if (begins(device, "rocm:"))
+		return err_set(err, EXIT_UNAVAILABLE,
+			"--device %s: ROCm is " DESCRIBED_RUNTIME
+			": suai reads what its arrays declare, and makes none",
+			device);
+	if (is_sycl && !begins(device, "sycl:"))
+		return err_set(err, EXIT_USAGE,
+			"--device %s: sycl holds USM; write --device sycl:FILTER, such as sycl:cpu",
+			device);
+	if (is_cuda && !begins(device, "cuda:"))
+		return err_set(err, EXIT_USAGE,
+			"--device %s: cuda holds memory of CUDA; write --device cuda:N", device);
+	if (!is_sycl && !is_cuda && strcmp(to, "dlpack") != 0 && strcmp(device, "cpu") != 0)
+		return err_set(err, EXIT_USAGE,
+			"--device %s: %s holds host memory; --to dlpack can describe a device's",
+			device, to);
+	return 0;
+}
+
 /* What is the host's has neither a device nor a stream. */
 static int check_place(const struct convert_settings *settings, struct err *err)
 {
 	const char *to = settings->to ? settings->to : "a file";
 	bool on_host =
 		strcmp(to, "sycl") != 0 && strcmp(to, "cuda") != 0 && strcmp(to, "dlpack") != 0;
-	bool on_cpu = !strcmp(settings->device, "cpu");
 
-	if (!is_device(settings->device))
-		return err_set(err, EXIT_USAGE,
-			"--device '%s': write cpu, cuda:N, rocm:N, sycl:FILTER or opencl:P.D",
-			settings->device);
-	if (!strncmp(settings->device, "rocm:", 5))
-		return err_set(err, EXIT_UNAVAILABLE,
-			"--device %s: ROCm is " DESCRIBED_RUNTIME
-			": suai reads what its arrays declare, and makes none",
-			settings->device);
-	if (on_host && !on_cpu)
-		return err_set(err, EXIT_USAGE,
-			"--device %s: %s holds host memory; --to dlpack can describe a device's",
-			settings->device, to);
-	if ((on_host || (!strcmp(to, "dlpack") && on_cpu)) && settings->stream &&
-		strcmp(settings->stream, "none") != 0)
+	if (settings->device && check_device(to, settings->device, err))
+		return -1;
+	on_host = on_host || (settings->device && !strcmp(settings->device, "cpu"));
+	if (on_host && settings->stream && strcmp(settings->stream, "none") != 0)
 		return err_set(err, EXIT_USAGE,
 			"--stream %s: the result is in host memory and complete when convert ends",
 			settings->stream);
@@ -208,9 +230,6 @@ int convert_settings_check(const struct convert_settings *settings, struct err *
 	if (from->n_items > 1)
 		return err_set(err, EXIT_USAGE, "-p: one interface is read, and %zu are named",
 			from->n_items);
-	if (from->n_items && !strcmp(from->items[0], "numpy-struct"))
-		return err_set(err, EXIT_USAGE,
-			"-p numpy-struct: convert reads sycl, cuda, dlpack, numpy and buffer");
 	if (check_version(settings, err))
 		return -1;
 	return check_place(settings, err);
@@ -236,7 +255,8 @@ struct value *convert_settings_to_job(
 	value_set(arena, job, "interface_version",
 		settings->interface_version < 0 ? value_null(arena)
 						: value_int(arena, settings->interface_version));
-	value_set(arena, job, "device", value_text_escaped(arena, settings->device));
+	value_set(arena, job, "device",
+		settings->device ? value_text_escaped(arena, settings->device) : value_null(arena));
 	value_set(arena, job, "order", value_text(arena, settings->order));
 	value_set(arena, job, "copy", value_text(arena, settings->copy));
 	value_set(arena, job, "stream",

@@ -270,6 +270,8 @@ const struct document_key copy_keys[] = {
 	{ "gb_per_s", .kinds = KEY_REAL },
 	{ "share_of_memcpy", .kinds = KEY_REAL },
 	{ "reason", .kinds = KEY_TEXT },
+	{ "launches", .kinds = KEY_INT },
+	{ "fallback", .kinds = KEY_TEXT },
 	{ "verified", .kinds = KEY_BOOL },
 	{ "difference", .kinds = KEY_TEXT },
 	{ "result", .kinds = KEY_MAP, .by_hand = true },

@@ -83,3 +83,22 @@ int blocks_visit(const struct array *array, char order, int64_t max_bytes,
 	} while (step(&whole, piece, index));
 	return 0;
 }
+
+struct array blocks_same(const struct array *array, const struct array *block, int64_t n_before)
+{
+	const struct array whole = in_file_order(array, 'C');
+	struct array same = whole;
+	int first = whole.n_dims - block->n_dims;
+
+	for (int i = whole.n_dims - 1; i >= 0; i--) {
+		same.pointer +=
+			(uint64_t)(n_before % whole.shape[i]) * (uint64_t)whole.stride_bytes[i];
+		n_before /= whole.shape[i];
+	}
+	same.n_dims = block->n_dims;
+	for (int i = 0; i < block->n_dims; i++) {
+		same.shape[i] = block->shape[i];
+		same.stride_bytes[i] = whole.stride_bytes[first + i];
+	}
+	return same;
+}

@@ -18,4 +18,10 @@ int blocks_visit(const struct array *array, char order, int64_t max_bytes,
 	int (*visit)(void *context, const struct array *block, struct err *err), void *context,
 	struct err *err);
 
+/*
+ * The elements of array that a block of another array of the same shape stands for, taken in order
+ * 'C': n_before elements were visited before it.
+ */
+struct array blocks_same(const struct array *array, const struct array *block, int64_t n_before);
+
 #endif

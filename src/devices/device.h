@@ -41,7 +41,8 @@ struct device_launch {
  * copy_strided are done on return and are ordered after what wait has waited for.
  */
 struct device_runtime {
-	const char *name; /* "sycl" */
+	const char *name;             /* "sycl" */
+	enum memory_kind device_kind; /* of the device's own memory, which allocate gives */
 	/*
 	 * What is at address, in this place; and is [asked_low, asked_high) of memory, which
 	 * memory_init() has set, within the same allocation? Reads no data. Memory that the runtime

@@ -192,6 +192,7 @@ static int sycl_wait(struct device_place *base, bool *waited, struct err *err)
 
 static const struct device_runtime sycl_runtime = {
 	.name = "sycl",
+	.device_kind = MEMORY_USM_DEVICE,
 	.locate = sycl_locate,
 	.wait = sycl_wait,
 	.copy = sycl_copy,
@@ -238,7 +239,8 @@ static int open_context(struct sycl_place *place, const void *context, struct er
 /* The default context of the platform of the device that the filter selects. */
 static int open_filter(struct sycl_place *place, const char *filter, struct err *err)
 {
-	void *selector = api->FilterSelector_Create(filter);
+	void *selector =
+		*filter ? api->FilterSelector_Create(filter) : api->DefaultSelector_Create();
 
 	if (selector) {
 		place->device = api->Device_CreateFromSelector(selector);

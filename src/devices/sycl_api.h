@@ -23,6 +23,7 @@
 	EACH(int, Context_GetBackend, const void *context)                                        \
 	EACH(void *, Context_GetDevices, const void *context)                                     \
 	EACH(size_t, Context_Hash, const void *context)                                           \
+	EACH(void *, DefaultSelector_Create, void)                                                \
 	EACH(void *, DeviceMgr_GetDevices, int identifier)                                        \
 	EACH(int, DeviceMgr_GetPositionInDevices, const void *device, int id)                     \
 	EACH(void, DeviceSelector_Delete, void *selector)                                         \

@@ -58,6 +58,11 @@ static void print_path(struct page *page, const struct value *copy)
 		page_foreign(page, STYLE_PLAIN, value_get(copy, "kernel"));
 	}
 	text_add(&page->text, "\n");
+	if (!value_is_null(value_get(copy, "fallback"))) {
+		page_label(page, "no kernel");
+		page_lines(page, value_get(copy, "fallback"), PAGE_VALUE_COLUMN);
+		text_add(&page->text, "\n");
+	}
 	if (!value_is_null(value_get(copy, "reason"))) {
 		page_label(page, "because");
 		page_lines(page, value_get(copy, "reason"), PAGE_VALUE_COLUMN);

@@ -7,7 +7,8 @@
 static struct value *new_facts(struct arena *arena)
 {
 	static const char *const keys[] = { "from", "path", "engine", "kernel", "bytes", "seconds",
-		"gb_per_s", "share_of_memcpy", "reason", "verified", "difference", "result" };
+		"gb_per_s", "share_of_memcpy", "reason", "launches", "fallback", "verified",
+		"difference", "result" };
 	struct value *facts = value_map(arena);
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
@@ -60,28 +61,43 @@ static void tell_failure(
 }
 
 /* What is asked for: an object of a protocol, a .npy file (NumPy's words), or a .raw one (none). */
-static int read_settings(struct conversion *conversion, struct err *err)
+static void read_settings(struct conversion *conversion)
 {
 	const struct value *settings = conversion->settings;
-	const char *to = value_text_or(value_get(settings, "to"), "");
-	const char *device = value_text_or(value_get(settings, "device"), "cpu");
+	const char *engine = value_text_or(value_get(settings, "engine"), "auto");
 	const char *form = value_text_or(value_at(settings, "output.form"), NULL);
 
+	conversion->engine = !strcmp(engine, "kernel") ? TRANSFER_KERNEL
+			     : !strcmp(engine, "host") ? TRANSFER_HOST
+						       : TRANSFER_AUTO;
 	conversion->is_file = form != NULL;
 	conversion->output_path = value_text_unescape(
 		conversion->context->arena, value_text_or(value_at(settings, "output.path"), NULL));
 	if (form)
 		conversion->exporter = strcmp(form, "npy") ? NULL : exporter_find("numpy");
 	else
-		conversion->exporter = exporter_find(to);
-	if (!form && !conversion->exporter)
-		return err_set(err, EXIT_UNAVAILABLE,
-			"this build has no %s runtime that allocates memory; it converts to dlpack, "
-			"numpy, buffer and files",
-			to);
-	if (strcmp(device, "cpu") != 0)
-		return err_set(err, EXIT_UNAVAILABLE,
-			"--device %s: this build allocates memory on the cpu alone", device);
+		conversion->exporter = exporter_find(value_text_or(value_get(settings, "to"), ""));
+}
+
+static int tell_path(struct conversion *conversion, struct err *err)
+{
+	struct transfer transfer = { .path = "zero-copy" };
+	struct site source = convert_source_site(conversion);
+	struct site result = { .place = conversion->home.place };
+	const struct transfer_end from = { &conversion->source.elements.array, &source };
+	const struct transfer_end to = { &conversion->result.array, &result };
+
+	/* What the host reaches there is known once it is allocated; a CPU's is. */
+	result.host_reaches =
+		!result.place || (conversion->home.knows_source && source.host_reaches);
+	if (conversion->reason) {
+		if (transfer_predict(&transfer, &from, &to, conversion->engine, err))
+			return -1;
+	} else if (conversion->source.producer_copied) {
+		transfer.path = "memcpy";
+		transfer.engine = "producer";
+	}
+	convert_tell_transfer(conversion, &transfer);
 	return 0;
 }
 
@@ -90,26 +106,13 @@ static int tell_decision(struct conversion *conversion, struct err *err)
 	struct arena *arena = conversion->context->arena;
 	const struct source *source = &conversion->source;
 	const char *reason = conversion->reason ? conversion->reason : source->producer_copied;
-	const struct engine *engine = engine_for(conversion, err);
-	const char *path = "zero-copy", *name = NULL;
 
-	if (conversion->reason) {
-		if (!engine)
-			return -1;
-		path = engine->path;
-		name = engine->name ? engine->name : source->place->runtime->name;
-	} else if (source->producer_copied) {
-		path = "memcpy";
-		name = "producer";
-	}
 	value_set(arena, conversion->facts, "from",
 		value_text(arena, conversion->origin ? conversion->origin : source->protocol));
 	value_set(arena, conversion->facts, "bytes",
 		value_int(arena, array_nbytes(&source->elements.array)));
 	value_set(arena, conversion->facts, "reason", value_text(arena, reason));
-	value_set(arena, conversion->facts, "path", value_text(arena, path));
-	value_set(arena, conversion->facts, "engine", value_text(arena, name));
-	return 0;
+	return tell_path(conversion, err);
 }
 
 /* Each step is announced by its own name; one that killed an earlier worker is not taken again. */
@@ -180,6 +183,17 @@ static int show_result(struct conversion *conversion, struct value *target, stru
 	return rc;
 }
 
+static int find_home(struct conversion *conversion, struct err *err)
+{
+	int rc;
+
+	if (begin(conversion, "device", err))
+		return -1;
+	rc = convert_find_home(conversion, err);
+	worker_step_done();
+	return rc;
+}
+
 static int convert(
 	struct conversion *conversion, PyObject *object, struct value *target, struct err *err)
 {
@@ -187,9 +201,12 @@ static int convert(
 
 	conversion->step = "convert";
 	conversion->origin = exported_origin(object);
-	if (read_settings(conversion, err) ||
-		source_open(conversion->context, object, from, &conversion->source, err) ||
-		convert_decide(conversion, err) || tell_decision(conversion, err))
+	read_settings(conversion);
+	if (source_open(conversion->context, object, from, &conversion->source, err) ||
+		convert_check_elements(conversion, err) || find_home(conversion, err))
+		return -1;
+	conversion->step = "convert";
+	if (convert_decide(conversion, err) || tell_decision(conversion, err))
 		return -1;
 	if (value_bool_or(value_get(conversion->settings, "dry_run"), false))
 		return 0;
@@ -211,6 +228,7 @@ void convert_object(struct capture_context *context, PyObject *object, struct va
 	value_set(context->arena, target, "convert", conversion.facts);
 	if (worker_step("release of the new object")) {
 		Py_DecRef(conversion.object);
+		Py_DecRef(conversion.home.hold);
 		source_close(&conversion.source);
 	}
 	PyErr_Clear();

@@ -1,14 +1,27 @@
 // SPDX-License-Identifier: MIT
-/* The parts of convert: worker/convert*.c and the engines. */
+/* The parts of convert: worker/convert*.c. */
 #ifndef WORKER_CONVERT_H
 #define WORKER_CONVERT_H
 
 #include "worker/exported.h"
+#include "worker/place.h"
 #include "worker/source.h"
 #include "worker/worker.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+/* Where the result is to be. */
+struct home {
+	struct device_place *place;        /* NULL: the host's memory */
+	PyObject *hold;                    /* keeps place; NULL where the source's owner does */
+	const struct place_opener *opener; /* place's */
+	struct device device;              /* as DLPack names it */
+	enum memory_kind kind;             /* of memory that is allocated there */
+	bool knows_source;                 /* the source's memory may be handed out there */
+	int64_t stream;                    /* --stream, where it is a number; else 0 */
+	const char *reason;                /* why the source's own place does not do; or NULL */
+};
 
 /* One conversion, from what was asked for to what was done. */
 struct conversion {
@@ -18,9 +31,11 @@ struct conversion {
 	bool is_file;                    /* no object is made, but a .npy or .raw file */
 	const char *output_path;         /* how the worker opens it; NULL in a dry run */
 	char order;                      /* 'C', 'F' or 'K' */
+	enum transfer_engine engine;
 
 	const char *origin; /* "npy" of a file's array; NULL: the source's protocol tells */
 	struct source source;
+	struct home home;
 	struct element_array result; /* its pointer is 0 until the memory is there */
 	const char *reason;          /* why a copy; NULL: zero-copy */
 	PyObject *object;            /* suai.Array; NULL for a file */
@@ -29,25 +44,26 @@ struct conversion {
 	struct value *facts;
 };
 
-/* An engine copies between layouts; one file each. The first that reaches both sides is taken. */
-struct engine {
-	const char *name; /* NULL: the source's runtime is it */
-	const char *path; /* "host", "memcpy", "kernel": docs/facts.md */
-	bool (*reaches)(const struct source *source);
-	/* Copies part, some of the source's elements, to memory of the host. Called with the GIL.
-	 */
-	int (*copy)(const struct source *source, const struct array *part, const struct array *to,
-		struct err *err);
-};
+/*
+ * Fills result with what the protocol can say of the source's elements. EXIT_TARGET with the reason
+ * and the option that helps where it cannot.
+ */
+int convert_check_elements(struct conversion *conversion, struct err *err);
 
-/* Gives the engine for the source, as --engine wants it; NULL with err set (EXIT_UNAVAILABLE). */
-const struct engine *engine_for(const struct conversion *conversion, struct err *err);
+/* Fills home. EXIT_UNAVAILABLE where this machine lacks its driver or device. */
+int convert_find_home(struct conversion *conversion, struct err *err);
 
 /*
- * Fills result (its layout), reason and order. EXIT_TARGET with the reason and the option that
- * helps where the protocol cannot say such elements, or a copy is needed and forbidden.
+ * Fills the layout of result, reason and order. EXIT_TARGET with the reason and the option that
+ * helps where a copy is needed and forbidden.
  */
 int convert_decide(struct conversion *conversion, struct err *err);
+
+/* The source's elements where the result's place, if it knows them, can use them. */
+struct site convert_source_site(const struct conversion *conversion);
+
+/* Sets path, engine, kernel, launches and fallback as transfer has them. */
+void convert_tell_transfer(struct conversion *conversion, const struct transfer *transfer);
 
 /* Makes object: over the source's memory, or over a copy. Fills path, engine and the figures. */
 int convert_make_object(struct conversion *conversion, struct err *err);
@@ -62,7 +78,10 @@ int convert_verify(struct conversion *conversion, const struct value *interfaces
 /* Hands object to the consumer of --call; fills `result`. -1 with the exception pending. */
 int convert_call(struct conversion *conversion);
 
-/* Fills seconds, gb_per_s and share_of_memcpy for n_bytes copied; memcpy's rate is measured now. */
+/*
+ * Fills seconds, gb_per_s and, with compare, share_of_memcpy: of a plain copy of as many bytes
+ * between the same places, measured now.
+ */
 void convert_tell_timing(
 	struct conversion *conversion, double seconds, int64_t n_bytes, bool compare);
 

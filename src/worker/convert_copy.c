@@ -1,140 +1,132 @@
 // SPDX-License-Identifier: MIT
-/* Makes the new object: over the source's memory or over a copy by the first engine that reaches
- * it. */
+/* Makes the new object: over the source's memory, or over a copy where it is to be. */
 #include "worker/convert.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#define ENGINE_LIST(EACH) \
-	EACH(host)        \
-	EACH(memcpy)
-
-#define DECLARE(NAME) extern const struct engine NAME##_engine;
-ENGINE_LIST(DECLARE)
-
-#define ROW(NAME) &NAME##_engine,
-static const struct engine *const engines[] = { ENGINE_LIST(ROW) NULL };
-
-/* The share of memcpy is taken over at most so many bytes, the best of a few rounds. */
-enum { MEMCPY_BYTES = 64 << 20, MEMCPY_ROUNDS = 5 };
-
-const struct engine *engine_for(const struct conversion *conversion, struct err *err)
+struct site convert_source_site(const struct conversion *conversion)
 {
-	const struct source *source = &conversion->source;
-	const char *wanted = value_text_or(value_get(conversion->settings, "engine"), "auto");
-	bool only_kernels = !strcmp(wanted, "kernel"), is_kernel;
+	struct site site = conversion->source.elements.site;
 
-	for (size_t i = 0; engines[i]; i++) {
-		is_kernel = !strcmp(engines[i]->path, "kernel");
-		if (engines[i]->reaches(source) && (is_kernel || !only_kernels) &&
-			(!is_kernel || strcmp(wanted, "host") != 0))
-			return engines[i];
-	}
-	err_set(err, EXIT_UNAVAILABLE, "this build has no %s engine that reaches %s memory", wanted,
-		memory_kind_name(source->memory.kind));
-	return NULL;
+	if (site.place && conversion->home.place && conversion->home.knows_source)
+		site.place = conversion->home.place;
+	return site;
 }
 
-double convert_clock_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-/* Bytes a second of memcpy in this process, between two blocks that were touched before; 0: no
- * memory for them. */
-static double memcpy_rate(int64_t n_bytes)
-{
-	size_t n = (size_t)(n_bytes < MEMCPY_BYTES ? n_bytes : MEMCPY_BYTES);
-	char *from = malloc(n), *to = malloc(n);
-	double start, seconds, best = 0;
-
-	if (from && to && n) {
-		memset(from, 1, n);
-		memset(to, 2, n);
-		for (int i = 0; i < MEMCPY_ROUNDS; i++) {
-			start = convert_clock_seconds();
-			memcpy(to, from, n);
-			__asm__ volatile("" : : "r"(to) : "memory");
-			seconds = convert_clock_seconds() - start;
-			if (seconds > 0 && (double)n / seconds > best)
-				best = (double)n / seconds;
-		}
-	}
-	free(from);
-	free(to);
-	return best;
-}
-
-void convert_tell_timing(
-	struct conversion *conversion, double seconds, int64_t n_bytes, bool compare)
+/* "transpose4": the kernel and the bytes of its elements. */
+static void tell_launch(struct conversion *conversion, const struct device_launch *launch)
 {
 	struct arena *arena = conversion->context->arena;
-	double rate, reference;
 
-	if (!value_bool_or(value_get(conversion->settings, "timing"), false))
+	if (!launch->kernel)
 		return;
-	value_set(arena, conversion->facts, "seconds", value_real(arena, seconds));
-	if (seconds <= 0 || !n_bytes)
-		return;
-	rate = (double)n_bytes / seconds;
-	value_set(arena, conversion->facts, "gb_per_s", value_real(arena, rate * 1e-9));
-	WITHOUT_GIL(reference = compare ? memcpy_rate(n_bytes) : 0);
-	if (reference > 0)
-		value_set(arena, conversion->facts, "share_of_memcpy",
-			value_real(arena, rate / reference));
+	value_set(arena, conversion->facts, "kernel",
+		value_textf(arena, "%s%d", launch->kernel, launch->item_bytes));
+	value_set(arena, conversion->facts, "launches", value_int(arena, launch->n_launches));
+}
+
+void convert_tell_transfer(struct conversion *conversion, const struct transfer *transfer)
+{
+	struct arena *arena = conversion->context->arena;
+
+	value_set(arena, conversion->facts, "path", value_text(arena, transfer->path));
+	value_set(arena, conversion->facts, "engine", value_text(arena, transfer->engine));
+	if (*transfer->fallback)
+		value_set(arena, conversion->facts, "fallback",
+			value_text(arena, transfer->fallback));
+	if (!strcmp(transfer->path, "kernel"))
+		tell_launch(conversion, &transfer->launch);
 }
 
 /* SUAI_FAULT=copy-flip: what --verify must find. */
-static void flip_byte(const struct conversion *conversion)
+static int flip_byte(const struct conversion *conversion, struct err *err)
 {
 	const struct array *array = &conversion->result.array;
+	const struct site *site = &conversion->result.site;
+	struct device_pointer at = { site->handle, array->pointer };
+	struct device_place *place = site->place;
+	unsigned char byte;
+	int rc;
 
-	if (value_is_text(value_get(conversion->settings, "fault"), "copy-flip") &&
-		array_nbytes(array) > 0)
+	if (!value_is_text(value_get(conversion->settings, "fault"), "copy-flip") ||
+		array_nbytes(array) <= 0)
+		return 0;
+	if (site->host_reaches) {
 		*(unsigned char *)(uintptr_t)array->pointer ^= 1;
+		return 0;
+	}
+	WITHOUT_GIL(rc = place->runtime->read(place, &byte, at, 1, err));
+	byte ^= 1;
+	if (!rc)
+		WITHOUT_GIL(rc = place->runtime->write(place, at, &byte, 1, err));
+	return rc;
+}
+
+/* Gives the owner of new memory for result. */
+static PyObject *allocate(struct conversion *conversion, int64_t n_bytes, struct err *err)
+{
+	const struct home *home = &conversion->home;
+	struct element_array *result = &conversion->result;
+	PyObject *owner;
+
+	if (home->place)
+		return place_allocate(home->place,
+			home->hold ? home->hold : conversion->source.hold, home->kind, n_bytes,
+			&result->site, &result->array.pointer, err);
+	result->site = (struct site){ .host_reaches = true, .host_owns = true };
+	owner = exported_allocate(n_bytes, &result->array.pointer);
+	if (!owner)
+		source_fail(conversion->context->arena, err, "allocating the result");
+	return owner;
 }
 
 /* Gives the owner of a copy. */
 static PyObject *make_copy(struct conversion *conversion, struct err *err)
 {
-	const struct source *source = &conversion->source;
-	struct array *array = &conversion->result.array;
-	const struct engine *engine = engine_for(conversion, err);
+	const struct array *array = &conversion->source.elements.array;
+	const struct site site = convert_source_site(conversion);
+	const struct transfer_end from = { array, &site };
+	const struct transfer_end to = { &conversion->result.array, &conversion->result.site };
 	int64_t n_bytes = array_nbytes(array);
-	double start;
-	PyObject *owner;
+	double start = convert_clock_seconds();
+	PyObject *owner = allocate(conversion, n_bytes, err);
+	struct transfer transfer = { 0 };
+	int rc;
 
-	if (!engine)
+	if (!owner)
 		return NULL;
-	owner = exported_allocate(n_bytes, &array->pointer);
-	if (!owner) {
-		source_fail(conversion->context->arena, err, "allocating the result");
-		return NULL;
+	WITHOUT_GIL(rc = transfer_run(&transfer, &from, &to, conversion->engine, err));
+	if (!rc) {
+		convert_tell_transfer(conversion, &transfer);
+		convert_tell_timing(conversion, convert_clock_seconds() - start, n_bytes, true);
+		rc = flip_byte(conversion, err);
 	}
-	start = convert_clock_seconds();
-	if (engine->copy(source, &source->elements.array, array, err)) {
-		Py_DecRef(owner);
-		return NULL;
-	}
-	convert_tell_timing(conversion, convert_clock_seconds() - start, n_bytes, true);
-	flip_byte(conversion);
+	if (!rc)
+		return owner;
+	Py_DecRef(owner);
+	return NULL;
+}
+
+/* The source's memory and, where it is another, the place that it is handed out in. */
+static PyObject *share(struct conversion *conversion, struct err *err)
+{
+	const struct home *home = &conversion->home;
+	PyObject *owner =
+		PyTuple_Pack(2, conversion->source.owner, home->hold ? home->hold : Py_None);
+
+	conversion->result.site = convert_source_site(conversion);
+	if (!home->place)
+		conversion->result.site.place = NULL;
+	if (!owner)
+		source_fail(conversion->context->arena, err, "making the object");
 	return owner;
 }
 
 int convert_make_object(struct conversion *conversion, struct err *err)
 {
 	int64_t version = value_int_or(value_get(conversion->settings, "interface_version"), -1);
-	PyObject *owner = conversion->source.owner;
+	PyObject *owner = conversion->reason ? make_copy(conversion, err) : share(conversion, err);
 
-	if (conversion->reason)
-		owner = make_copy(conversion, err);
-	else
-		Py_IncRef(owner);
 	if (!owner)
 		return -1;
 	conversion->object = exported_new(conversion->exporter, &conversion->result,
@@ -142,5 +134,9 @@ int convert_make_object(struct conversion *conversion, struct err *err)
 	Py_DecRef(owner);
 	if (!conversion->object)
 		return source_fail(conversion->context->arena, err, "making the object");
+	if (conversion->result.site.place)
+		exported_set_place(conversion->object,
+			conversion->home.hold ? conversion->home.hold : conversion->source.hold,
+			conversion->home.stream);
 	return 0;
 }

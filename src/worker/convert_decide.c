@@ -11,18 +11,30 @@ static bool is_setting(const struct conversion *conversion, const char *key, con
 	return value_is_text(value_get(conversion->settings, key), text);
 }
 
-/* What the host cannot share with the device's runtime. */
+/* Why memory that is elsewhere cannot be handed out as it is. */
 static const char *memory_reason(const struct conversion *conversion)
 {
 	const struct source *source = &conversion->source;
+	const struct home *home = &conversion->home;
+	const struct device_place *place = source->elements.site.place;
+	struct arena *arena = conversion->context->arena;
+	const char *name = source->memory.device_name;
 
-	if (source->host_owns)
+	if (home->reason)
+		return home->reason;
+	if (home->knows_source)
 		return NULL;
-	return arena_printf(conversion->context->arena,
-		"the memory is %s of %s, and the result describes the host's",
-		memory_kind_name(source->memory.kind),
-		source->memory.device_name[0] ? source->memory.device_name
-					      : source->place->runtime->name);
+	if (!place)
+		return arena_printf(arena,
+			"the memory is the host's, and the result is to be on %s:%lld",
+			home->device.type, (long long)home->device.id);
+	if (!home->place)
+		return arena_printf(arena,
+			"the memory is %s of %s, and the result describes the host's",
+			memory_kind_name(source->memory.kind), *name ? name : place->runtime->name);
+	return arena_printf(arena, "the memory is %s of %s, and the result is to be on %s:%lld",
+		memory_kind_name(source->memory.kind), *name ? name : place->runtime->name,
+		home->device.type, (long long)home->device.id);
 }
 
 static const char *order_reason(const struct conversion *conversion)
@@ -47,8 +59,7 @@ static const char *copy_reason(const struct conversion *conversion)
 		return "a file holds a copy of the elements";
 	if (is_setting(conversion, "copy", "always"))
 		return "--copy always";
-	if (array_elements(&source->elements.array) > 0)
-		reason = memory_reason(conversion);
+	reason = memory_reason(conversion);
 	if (!reason && exporter->copy_reason)
 		reason = exporter->copy_reason(
 			conversion->context->arena, &source->elements.array, version);
@@ -79,6 +90,8 @@ static void lay_out_copy(struct conversion *conversion)
 		array->dtype.foreign_order = false;
 	array->pointer = 0;
 	array->readonly = READONLY_NO;
+	if (!conversion->home.place)
+		conversion->home.device = (struct device){ "cpu", 0 };
 }
 
 static int check_copy_allowed(const struct conversion *conversion, struct err *err)
@@ -98,26 +111,30 @@ static int check_copy_allowed(const struct conversion *conversion, struct err *e
 	return 0;
 }
 
+int convert_check_elements(struct conversion *conversion, struct err *err)
+{
+	struct arena *arena = conversion->context->arena;
+	const char *options;
+	struct err why;
+
+	conversion->result = conversion->source.elements;
+	if (!conversion->exporter || !conversion->exporter->adapt(arena, &conversion->result, &why))
+		return 0;
+	options = exporter_options(arena, &conversion->source.elements);
+	return err_set(err, EXIT_TARGET, "%s%s%s%s", why.message, *options ? "; " : "", options,
+		*options ? " can say such elements" : "");
+}
+
 int convert_decide(struct conversion *conversion, struct err *err)
 {
 	const char *order = value_text_or(value_get(conversion->settings, "order"), "K");
 
 	conversion->order = order[0];
-	conversion->result = conversion->source.elements;
-	if (conversion->exporter &&
-		conversion->exporter->adapt(conversion->context->arena, &conversion->result, err)) {
-		const char *options =
-			exporter_options(conversion->context->arena, &conversion->source.elements);
-		struct err why = *err;
-
-		return err_set(err, EXIT_TARGET, "%s%s%s%s", why.message, *options ? "; " : "",
-			options, *options ? " can say such elements" : "");
-	}
 	conversion->reason = copy_reason(conversion);
 	if (check_copy_allowed(conversion, err))
 		return -1;
 	if (conversion->reason)
 		lay_out_copy(conversion);
-	conversion->result.array.device = (struct device){ "cpu", 0 };
+	conversion->result.array.device = conversion->home.device;
 	return 0;
 }

@@ -15,8 +15,8 @@ enum { BLOCK_BYTES = 4 << 20 };
 
 /* A file being written. */
 struct writing {
-	const struct conversion *conversion;
-	const struct engine *engine;
+	struct conversion *conversion;
+	struct transfer transfer;
 	int fd;
 	char *block; /* BLOCK_BYTES, or one element if that is more */
 };
@@ -42,24 +42,39 @@ static int write_all(int fd, const void *bytes, size_t n_bytes, struct err *err)
 /* A block that lies there as the file wants it goes out without a copy. */
 static bool is_ready(const struct writing *writing, const struct array *block)
 {
-	return writing->conversion->source.host_reaches && array_is_c_contiguous(block) &&
+	return writing->conversion->source.elements.site.host_reaches &&
+	       writing->conversion->engine != TRANSFER_KERNEL && array_is_c_contiguous(block) &&
 	       block->dtype.foreign_order == writing->conversion->result.array.dtype.foreign_order;
+}
+
+/* The block as the file wants it, in writing->block. */
+static int pack_block(struct writing *writing, const struct array *block, struct err *err)
+{
+	const struct conversion *conversion = writing->conversion;
+	const struct site source = convert_source_site(conversion), host = { .host_reaches = true };
+	struct array dense = *block;
+	const struct transfer_end from = { block, &source }, to = { &dense, &host };
+	int rc;
+
+	dense.dtype = conversion->result.array.dtype;
+	dense.pointer = (uint64_t)(uintptr_t)writing->block;
+	array_set_compact_strides(&dense, 'C');
+	WITHOUT_GIL(rc = transfer_run(&writing->transfer, &from, &to, conversion->engine, err));
+	if (!rc)
+		convert_tell_transfer(writing->conversion, &writing->transfer);
+	return rc;
 }
 
 static int write_block(void *context, const struct array *block, struct err *err)
 {
 	struct writing *writing = context;
 	const void *bytes = (const void *)(uintptr_t)block->pointer;
-	struct array dense = *block;
 	int rc;
 
 	if (!worker_step("write")) /* each block has the time limit of a step */
 		return err_set(err, EXIT_TARGET, "it killed an earlier worker");
 	if (!is_ready(writing, block)) {
-		dense.dtype = writing->conversion->result.array.dtype;
-		dense.pointer = (uint64_t)(uintptr_t)writing->block;
-		array_set_compact_strides(&dense, 'C');
-		if (writing->engine->copy(&writing->conversion->source, block, &dense, err))
+		if (pack_block(writing, block, err))
 			return -1;
 		bytes = writing->block;
 	}
@@ -103,7 +118,7 @@ static int flip_byte(const struct writing *writing, struct err *err)
 
 static int write_elements(struct writing *writing, struct err *err)
 {
-	struct conversion *conversion = (struct conversion *)writing->conversion;
+	struct conversion *conversion = writing->conversion;
 	const struct array *array = &conversion->source.elements.array;
 	int64_t n_bytes = array_nbytes(array), item_bytes = dtype_itemsize(&array->dtype);
 	double start = convert_clock_seconds();
@@ -123,12 +138,9 @@ static int write_elements(struct writing *writing, struct err *err)
 
 int convert_write_file(struct conversion *conversion, struct err *err)
 {
-	struct writing writing = { .conversion = conversion,
-		.engine = engine_for(conversion, err) };
+	struct writing writing = { .conversion = conversion };
 	int rc;
 
-	if (!writing.engine)
-		return -1;
 	writing.fd = open(conversion->output_path, O_RDWR | O_CLOEXEC);
 	if (writing.fd < 0)
 		return err_set(err, EXIT_USAGE, "cannot open '%s': %s", conversion->output_path,

@@ -79,6 +79,7 @@ static const PyType_Slot slots[] = { { Py_bf_getbuffer, (void *)get_buffer }, { 
 
 const struct exporter buffer_exporter = {
 	.protocol = "buffer",
+	.runtime = "host",
 	.adapt = adapt,
 	.slots = slots,
 };

@@ -1,34 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
  * Exports __dlpack__ and __dlpack_device__ (array API 2025.12, "Data interchange mechanisms";
- * dlpack.h 1.3; DLPack's python_spec). Only memory that the processor reaches, kDLCPU, so far.
+ * dlpack.h 1.3; DLPack's python_spec), of memory on the host or any device that DLPack names.
  */
-#include "worker/exported.h"
-
-#include "base/memory.h"
-#include "copy/host_copy.h"
+#include "worker/export_dlpack.h"
+#include "worker/place.h"
 
 #include <dlpack/dlpack.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define LEGACY_NAME "dltensor"
-#define VERSIONED_NAME "dltensor_versioned"
-
-/* What a consumer asked for. */
-struct request {
-	bool versioned;
-	bool copy;
-	uint32_t minor;
-};
-
-/* One export: the struct that the capsule holds, followed by the shape and the strides. */
-struct managed {
-	union {
-		DLManagedTensor legacy;
-		DLManagedTensorVersioned versioned;
-	};
-	int64_t shape_and_strides[];
+/* The keywords of a call. */
+struct keywords {
+	PyObject *stream, *max_version, *dl_device, *copy;
 };
 
 static int adapt(struct arena *arena, struct element_array *elements, struct err *err)
@@ -63,115 +46,6 @@ static const char *copy_reason(
 	return NULL;
 }
 
-/* Any thread, with or without the GIL; a finalized interpreter has nothing left to release. */
-static void release_owner(PyObject *owner)
-{
-	PyGILState_STATE state;
-
-	if (!Py_IsInitialized())
-		return;
-	state = PyGILState_Ensure();
-	Py_DecRef(owner);
-	PyGILState_Release(state);
-}
-
-static void delete_legacy(DLManagedTensor *self)
-{
-	PyObject *owner = self->manager_ctx;
-
-	free(self);
-	release_owner(owner);
-}
-
-static void delete_versioned(DLManagedTensorVersioned *self)
-{
-	PyObject *owner = self->manager_ctx;
-
-	free(self);
-	release_owner(owner);
-}
-
-/* A consumer renames the capsule that it took; only what nobody took is deleted here. */
-static void drop_capsule(PyObject *capsule)
-{
-	if (PyCapsule_IsValid(capsule, LEGACY_NAME))
-		delete_legacy(PyCapsule_GetPointer(capsule, LEGACY_NAME));
-	else if (PyCapsule_IsValid(capsule, VERSIONED_NAME))
-		delete_versioned(PyCapsule_GetPointer(capsule, VERSIONED_NAME));
-}
-
-static void fill_tensor(DLTensor *tensor, const struct array *array, int64_t *shape)
-{
-	int64_t *strides = shape + array->n_dims, item_bytes = dtype_itemsize(&array->dtype);
-	struct err ignored;
-
-	*tensor = (DLTensor){
-		.data = array_elements(array) ? (void *)(uintptr_t)array->pointer : NULL,
-		.device = { .device_type = kDLCPU, .device_id = 0 },
-		.ndim = array->n_dims,
-		.shape = array->n_dims ? shape : NULL,
-		.strides = array->n_dims ? strides : NULL,
-	};
-	(void)dtype_to_dlpack(&array->dtype, &tensor->dtype.code, &tensor->dtype.bits,
-		&tensor->dtype.lanes, &ignored);
-	for (int i = 0; i < array->n_dims; i++) {
-		shape[i] = array->shape[i];
-		strides[i] = array->stride_bytes[i] / item_bytes;
-	}
-}
-
-/* Takes owner. */
-static PyObject *make_capsule(
-	const struct array *array, const struct request *request, PyObject *owner)
-{
-	struct managed *managed =
-		mem_alloc(sizeof(*managed) + 2 * (size_t)array->n_dims * sizeof(int64_t));
-	PyObject *capsule;
-
-	if (request->versioned) {
-		managed->versioned.version = (DLPackVersion){ 1, request->minor };
-		managed->versioned.manager_ctx = owner;
-		managed->versioned.deleter = delete_versioned;
-		managed->versioned.flags = request->copy ? DLPACK_FLAG_BITMASK_IS_COPIED
-					   : array->readonly == READONLY_YES
-						   ? DLPACK_FLAG_BITMASK_READ_ONLY
-						   : 0;
-		fill_tensor(&managed->versioned.dl_tensor, array, managed->shape_and_strides);
-	} else {
-		managed->legacy.manager_ctx = owner;
-		managed->legacy.deleter = delete_legacy;
-		fill_tensor(&managed->legacy.dl_tensor, array, managed->shape_and_strides);
-	}
-	capsule = PyCapsule_New(
-		managed, request->versioned ? VERSIONED_NAME : LEGACY_NAME, drop_capsule);
-	if (!capsule) {
-		free(managed);
-		Py_DecRef(owner);
-	}
-	return capsule;
-}
-
-static PyObject *export_copy(const struct array *array, const struct request *request)
-{
-	struct array copy = *array;
-	struct copy_plan plan;
-	struct err err;
-	PyObject *owner = exported_allocate(array_nbytes(array), &copy.pointer);
-
-	if (!owner)
-		return NULL;
-	array_set_compact_strides(&copy, 'C');
-	copy.readonly = READONLY_NO;
-	if (plan_make(&plan, array, &copy, &err)) {
-		Py_DecRef(owner);
-		PyErr_SetString(PyExc_BufferError, err.message);
-		return NULL;
-	}
-	WITHOUT_GIL(host_copy(
-		&plan, (const void *)(uintptr_t)array->pointer, (void *)(uintptr_t)copy.pointer));
-	return make_capsule(&copy, request, owner);
-}
-
 static int refuse(const char *why)
 {
 	PyErr_SetString(PyExc_BufferError, why);
@@ -194,7 +68,8 @@ static int read_pair(PyObject *pair, const char *name, long *first, long *second
 }
 
 /* The version to answer with: legacy, or the consumer's own where this header can write it. */
-static int read_version(PyObject *max_version, int64_t interface_version, struct request *request)
+static int read_version(
+	PyObject *max_version, int64_t interface_version, struct dlpack_request *request)
 {
 	long major = 0, minor = 0;
 
@@ -206,62 +81,159 @@ static int read_version(PyObject *max_version, int64_t interface_version, struct
 	return 0;
 }
 
-static int read_device(PyObject *dl_device)
+/* Whether dl_device is another device than the memory's: the CPU, as nothing else can be had. */
+static int read_device(const struct array *array, PyObject *dl_device, bool *to_cpu)
 {
 	long type = 0, id = 0;
 
+	*to_cpu = false;
 	if (dl_device == Py_None)
 		return 0;
 	if (read_pair(dl_device, "dl_device", &type, &id))
 		return -1;
-	return type == kDLCPU && id == 0 ? 0
-					 : refuse("this memory can be exported on the CPU alone");
+	if (type == device_type_code(array->device.type) && id == array->device.id)
+		return 0;
+	*to_cpu = type == kDLCPU && id == 0;
+	return *to_cpu ? 0
+		       : refuse("this memory can be exported on its own device or the CPU alone");
 }
 
-static int read_copy(PyObject *copy, struct request *request)
+static int check_copy(PyObject *copy)
 {
-	request->copy = copy == Py_True;
 	if (copy == Py_None || PyBool_Check(copy))
 		return 0;
 	PyErr_SetString(PyExc_TypeError, "copy must be None, True or False");
 	return -1;
 }
 
-static PyObject *dlpack(PyObject *object, PyObject *args, PyObject *kwargs)
+/* What arrives on the CPU is complete and takes no stream; else the device's runtime says. */
+static int check_stream(const struct array *array, PyObject *stream, bool to_cpu)
 {
-	char *names[] = { (char[]){ "stream" }, (char[]){ "max_version" }, (char[]){ "dl_device" },
-		(char[]){ "copy" }, NULL };
-	const struct exported *self = (const struct exported *)object;
-	const struct array *array = &self->elements.array;
-	PyObject *stream = Py_None, *version = Py_None, *device = Py_None, *copy = Py_None;
-	struct request request;
+	const struct place_opener *opener = place_opener_of_device(array->device.type);
 
-	if (!PyArg_ParseTupleAndKeywords(
-		    args, kwargs, "|$OOOO:__dlpack__", names, &stream, &version, &device, &copy))
+	if (stream == Py_None)
+		return 0;
+	if (opener && !to_cpu)
+		return opener->check_stream(stream);
+	PyErr_Format(PyExc_ValueError, "on %s stream must be None",
+		to_cpu ? "the CPU" : array->device.type);
+	return -1;
+}
+
+/* -1: the consumer wants no wait. */
+static bool forbids_wait(PyObject *stream)
+{
+	bool forbids = PyLong_Check(stream) && PyLong_AsLongLong(stream) == -1;
+
+	PyErr_Clear();
+	return forbids;
+}
+
+/* Gives the owner of a copy, on the device or the CPU; copy has its layout. */
+static PyObject *make_copy(
+	const struct exported *self, struct element_array *copy, bool to_cpu, struct err *err)
+{
+	const struct element_array *elements = &self->elements;
+	const struct transfer_end from = { &elements->array, &elements->site };
+	const struct transfer_end to = { &copy->array, &copy->site };
+	struct device_place *place = to_cpu ? NULL : elements->site.place;
+	int64_t n_bytes = array_nbytes(&elements->array);
+	struct transfer transfer = { 0 };
+	PyObject *owner;
+	int rc;
+
+	*copy = *elements;
+	array_set_compact_strides(&copy->array, 'C');
+	copy->array.readonly = READONLY_NO;
+	copy->site = (struct site){ .host_reaches = true, .host_owns = true };
+	if (place)
+		owner = place_allocate(place, self->hold, place->runtime->device_kind, n_bytes,
+			&copy->site, &copy->array.pointer, err);
+	else
+		owner = exported_allocate(n_bytes, &copy->array.pointer);
+	if (!owner)
 		return NULL;
-	if (stream != Py_None) {
-		PyErr_SetString(PyExc_ValueError, "on the CPU stream must be None");
+	WITHOUT_GIL(rc = transfer_run(&transfer, &from, &to, TRANSFER_AUTO, err));
+	if (!rc)
+		return owner;
+	Py_DecRef(owner);
+	return NULL;
+}
+
+static PyObject *export_copy(
+	const struct exported *self, struct dlpack_request *request, bool to_cpu)
+{
+	struct element_array copy;
+	struct err err = { 0 };
+	PyObject *owner = make_copy(self, &copy, to_cpu, &err);
+
+	if (!owner) {
+		if (!PyErr_Occurred())
+			PyErr_SetString(PyExc_BufferError, err.message);
 		return NULL;
 	}
-	if (read_version(version, self->interface_version, &request) || read_device(device) ||
-		read_copy(copy, &request))
-		return NULL;
-	if (request.copy)
-		return export_copy(array, &request);
-	if (!request.versioned && array->readonly == READONLY_YES) {
+	if (to_cpu || !copy.site.place)
+		copy.array.device = (struct device){ "cpu", 0 };
+	request->copied = true;
+	return dlpack_capsule_new(&copy, request, owner);
+}
+
+static PyObject *export_memory(PyObject *object, const struct dlpack_request *request, bool to_cpu)
+{
+	struct element_array elements = ((struct exported *)object)->elements;
+
+	if (to_cpu)
+		elements.array.device = (struct device){ "cpu", 0 };
+	if (!request->versioned && elements.array.readonly == READONLY_YES) {
 		refuse("a legacy capsule cannot say that the memory is read-only; ask for "
 		       "max_version=(1, 0) or copy=True");
 		return NULL;
 	}
 	Py_IncRef(object);
-	return make_capsule(array, &request, object);
+	return dlpack_capsule_new(&elements, request, object);
+}
+
+static PyObject *export_as_asked(PyObject *object, const struct keywords *keywords)
+{
+	const struct exported *self = (const struct exported *)object;
+	const struct array *array = &self->elements.array;
+	struct dlpack_request request = { 0 };
+	bool to_cpu, moves;
+
+	if (read_version(keywords->max_version, self->interface_version, &request) ||
+		read_device(array, keywords->dl_device, &to_cpu) || check_copy(keywords->copy) ||
+		check_stream(array, keywords->stream, to_cpu))
+		return NULL;
+	moves = to_cpu && !self->elements.site.host_owns;
+	if (moves && keywords->copy == Py_False) {
+		refuse("the memory is on a device, and copy=False forbids to bring it to the CPU");
+		return NULL;
+	}
+	if (!forbids_wait(keywords->stream) && exported_wait(self))
+		return NULL;
+	if (moves || keywords->copy == Py_True)
+		return export_copy(self, &request, to_cpu);
+	return export_memory(object, &request, to_cpu);
+}
+
+static PyObject *dlpack(PyObject *object, PyObject *args, PyObject *kwargs)
+{
+	char *names[] = { (char[]){ "stream" }, (char[]){ "max_version" }, (char[]){ "dl_device" },
+		(char[]){ "copy" }, NULL };
+	struct keywords keywords = { Py_None, Py_None, Py_None, Py_None };
+
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$OOOO:__dlpack__", names, &keywords.stream,
+		    &keywords.max_version, &keywords.dl_device, &keywords.copy))
+		return NULL;
+	return export_as_asked(object, &keywords);
 }
 
 static PyObject *dlpack_device(PyObject *object, PyObject *unused)
 {
-	(void)object;
+	const struct device *device = &((const struct exported *)object)->elements.array.device;
+
 	(void)unused;
-	return Py_BuildValue("(ii)", (int)kDLCPU, 0);
+	return Py_BuildValue("(ii)", device_type_code(device->type), (int)device->id);
 }
 
 static PyMethodDef methods[] = {

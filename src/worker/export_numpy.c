@@ -20,24 +20,10 @@ static int adapt(struct arena *arena, struct element_array *elements, struct err
 	return 0;
 }
 
-static PyObject *integers(const int64_t *items, int n_items)
-{
-	PyObject *tuple = PyTuple_New(n_items), *item;
-
-	for (int i = 0; tuple && i < n_items; i++) {
-		item = PyLong_FromLongLong(items[i]);
-		if (!item || PyTuple_SetItem(tuple, i, item)) {
-			Py_DecRef(tuple);
-			return NULL;
-		}
-	}
-	return tuple;
-}
-
 static PyObject *strides(const struct array *array)
 {
 	if (!array_is_c_contiguous(array))
-		return integers(array->stride_bytes, array->n_dims);
+		return exported_integers(array->stride_bytes, array->n_dims, 1);
 	Py_IncRef(Py_None);
 	return Py_None;
 }
@@ -56,7 +42,7 @@ static PyObject *get_interface(PyObject *object, void *closure)
 		return NULL;
 	}
 	interface = Py_BuildValue("{sisNsssNs(KO)}", "version", 3, "shape",
-		integers(array->shape, array->n_dims), "typestr", typestr, "strides",
+		exported_integers(array->shape, array->n_dims, 1), "typestr", typestr, "strides",
 		strides(array), "data", (unsigned long long)array->pointer,
 		array->readonly == READONLY_YES ? Py_True : Py_False);
 	if (!interface || !self->elements.descr)
@@ -79,6 +65,7 @@ static const PyType_Slot slots[] = { { Py_tp_getset, getters }, { 0, NULL } };
 
 const struct exporter numpy_exporter = {
 	.protocol = "numpy",
+	.runtime = "host",
 	.adapt = adapt,
 	.slots = slots,
 };

@@ -13,7 +13,9 @@
 #define EXPORTER_LIST(EACH) \
 	EACH(numpy)         \
 	EACH(buffer)        \
-	EACH(dlpack)
+	EACH(dlpack)        \
+	EACH(sycl)          \
+	EACH(cuda)
 
 #define DECLARE(NAME) extern const struct exporter NAME##_exporter;
 EXPORTER_LIST(DECLARE)
@@ -60,6 +62,7 @@ static void exported_free(PyObject *object)
 		PyObject_ClearWeakRefs(object);
 	arena_free(&self->arena);
 	Py_DecRef(self->owner);
+	Py_DecRef(self->hold);
 	free_object(object);
 	Py_DecRef((PyObject *)type);
 	PyErr_Restore(error_type, error, traceback);
@@ -130,7 +133,8 @@ PyObject *exported_new(const struct exporter *exporter, const struct element_arr
 	if (!self)
 		return NULL;
 	self->elements.array = elements->array;
-	if (!elements->array.pointer)
+	self->elements.site = elements->site;
+	if (!elements->array.pointer && !elements->site.place)
 		self->elements.array.pointer = some_address();
 	if (elements->descr)
 		self->elements.descr = value_copy(&self->arena, elements->descr);
@@ -142,6 +146,51 @@ PyObject *exported_new(const struct exporter *exporter, const struct element_arr
 	Py_IncRef(owner);
 	self->owner = owner;
 	return (PyObject *)self;
+}
+
+void exported_set_place(PyObject *object, PyObject *hold, int64_t stream)
+{
+	struct exported *self = (struct exported *)object;
+
+	Py_IncRef(hold);
+	self->hold = hold;
+	self->stream = stream;
+}
+
+int exported_wait(const struct exported *self)
+{
+	struct device_place *place = self->elements.site.place;
+	struct err err;
+	bool waited;
+	int rc = 0;
+
+	if (place)
+		WITHOUT_GIL(rc = place->runtime->wait(place, &waited, &err));
+	if (rc)
+		PyErr_SetString(PyExc_RuntimeError, err.message);
+	return rc;
+}
+
+uint64_t exported_base(const struct array *array)
+{
+	uint64_t low, high;
+	struct err ignored;
+
+	return array_extent(array, &low, &high, &ignored) ? array->pointer : low;
+}
+
+PyObject *exported_integers(const int64_t *items, int n_items, int64_t unit)
+{
+	PyObject *tuple = PyTuple_New(n_items), *item;
+
+	for (int i = 0; tuple && i < n_items; i++) {
+		item = PyLong_FromLongLong(items[i] / unit);
+		if (!item || PyTuple_SetItem(tuple, i, item)) {
+			Py_DecRef(tuple);
+			return NULL;
+		}
+	}
+	return tuple;
 }
 
 /* What exported_hold keeps. */

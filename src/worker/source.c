@@ -4,14 +4,16 @@
 
 #include "base/text.h"
 #include "devices/maps.h"
+#include "worker/place.h"
 
 #include <string.h>
 
-#define OPENER_LIST(EACH) \
-	EACH(sycl)        \
-	EACH(cuda)        \
-	EACH(dlpack)      \
-	EACH(numpy)       \
+#define OPENER_LIST(EACH)  \
+	EACH(sycl)         \
+	EACH(cuda)         \
+	EACH(dlpack)       \
+	EACH(numpy)        \
+	EACH(numpy_struct) \
 	EACH(buffer)
 
 #define DECLARE(NAME) extern const struct source_opener NAME##_opener;
@@ -29,12 +31,18 @@ int source_fail(struct arena *arena, struct err *err, const char *what)
 		value_text_or(value_get(error, "message"), ""));
 }
 
-void source_extent(const struct source *source, uint64_t *low, uint64_t *high)
+int source_set_place(struct source *source, struct device_place *place, struct err *err)
 {
-	struct err ignored;
+	PyObject *hold = place_hold(place), *owner = source->owner;
 
-	*low = *high = source->elements.array.pointer;
-	(void)array_extent(&source->elements.array, low, high, &ignored);
+	source->elements.site.place = place;
+	source->hold = hold;
+	source->owner = hold ? PyTuple_Pack(2, owner ? owner : Py_None, hold) : NULL;
+	Py_DecRef(owner);
+	if (source->owner)
+		return 0;
+	PyErr_Clear();
+	return err_set(err, EXIT_TARGET, "no memory for the source's place");
 }
 
 /* Host addresses are followed only where the kernel says that all of them are mapped. */
@@ -43,7 +51,7 @@ static int ask_host(struct source *source, uint64_t low, uint64_t high, struct e
 	struct maps maps;
 	int rc = -1;
 
-	source->host_reaches = source->host_owns = true;
+	source->elements.site.host_reaches = source->elements.site.host_owns = true;
 	if (low == high)
 		return 0;
 	if (maps_read(&maps, err))
@@ -61,18 +69,19 @@ out:
 
 static int ask_place(struct source *source, uint64_t low, uint64_t high, struct err *err)
 {
-	const struct device_runtime *runtime = source->place->runtime;
+	struct device_place *place = source->elements.site.place;
+	const struct device_runtime *runtime = place->runtime;
 	struct memory *memory = &source->memory;
 	uint64_t pointer = source->elements.array.pointer;
 	bool waited;
 	int rc;
 
 	if (low == high) {
-		source->host_reaches = true;
+		source->elements.site.host_reaches = true;
 		return 0;
 	}
-	WITHOUT_GIL(rc = runtime->wait(source->place, &waited, err) ||
-			 runtime->locate(source->place, pointer, memory, err));
+	WITHOUT_GIL(rc = runtime->wait(place, &waited, err) ||
+			 runtime->locate(place, pointer, memory, err));
 	if (rc)
 		return -1;
 	if (memory->kind == MEMORY_UNKNOWN)
@@ -82,8 +91,9 @@ static int ask_place(struct source *source, uint64_t low, uint64_t high, struct 
 		return err_set(err, EXIT_TARGET,
 			"the elements reach from 0x%llx to 0x%llx, which leaves the allocation",
 			(unsigned long long)low, (unsigned long long)high);
-	source->host_reaches = memory->host_accessible == ANSWER_YES;
-	source->host_owns = source->host_reaches && memory->kind != MEMORY_USM_DEVICE;
+	source->elements.site.host_reaches = memory->host_accessible == ANSWER_YES;
+	source->elements.site.host_owns =
+		source->elements.site.host_reaches && memory->kind != runtime->device_kind;
 	return 0;
 }
 
@@ -95,7 +105,8 @@ static int ask_memory(struct source *source, struct err *err)
 		array_extent(&source->elements.array, &low, &high, err))
 		return err_set(err, EXIT_TARGET, "the extent leaves the address space");
 	memory_init(&source->memory, low, high);
-	return source->place ? ask_place(source, low, high, err) : ask_host(source, low, high, err);
+	return source->elements.site.place ? ask_place(source, low, high, err)
+					   : ask_host(source, low, high, err);
 }
 
 static int open_one(struct capture_context *context, PyObject *object,
@@ -167,11 +178,8 @@ int source_open(struct capture_context *context, PyObject *object, const char *p
 
 void source_close(struct source *source)
 {
-	struct device_place *place = source->place;
-
-	if (place)
-		WITHOUT_GIL(place->runtime->close(place));
 	Py_DecRef(source->owner);
-	source->place = NULL;
-	source->owner = NULL;
+	Py_DecRef(source->hold);
+	source->owner = source->hold = NULL;
+	source->elements.site.place = NULL;
 }

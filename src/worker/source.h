@@ -14,18 +14,16 @@
 struct source {
 	const char *protocol;
 	struct element_array elements;
-	PyObject *owner;             /* keeps the memory */
-	struct device_place *place;  /* NULL: the host's own memory */
+	PyObject *owner;             /* keeps the memory and the place of elements.site */
+	PyObject *hold;              /* keeps that place alone; NULL: there is none */
 	struct memory memory;        /* of [low, high) of the elements */
-	bool host_reaches;           /* a host loop may read it */
-	bool host_owns;              /* and it may be handed to host code as it is */
 	const char *producer_copied; /* why this is the producer's copy already; NULL: it is not */
 };
 
 struct source_opener {
 	const char *protocol;
 	/*
-	 * Fills elements, owner, place and producer_copied of a zeroed source. With the object's
+	 * Fills elements, owner and producer_copied of a zeroed source. With the object's
 	 * own words where it raises or refuses; EXIT_UNAVAILABLE where this machine or build lacks
 	 * the means. Leaves no exception pending, and nothing held on failure.
 	 */
@@ -42,8 +40,8 @@ int source_open(struct capture_context *context, PyObject *object, const char *p
 
 void source_close(struct source *source);
 
-/* The addresses of the elements' first byte and one past their last. */
-void source_extent(const struct source *source, uint64_t *low, uint64_t *high);
+/* Takes place: makes it the source's, kept by its owner. -1 with err set. */
+int source_set_place(struct source *source, struct device_place *place, struct err *err);
 
 /* Sets err from the pending exception, which is cleared: "TypeError: ...". Returns -1. */
 int source_fail(struct arena *arena, struct err *err, const char *what);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Sources whose interface is a dictionary: sycl, cuda, numpy. The object keeps the memory, or the
- * dictionary does: NumPy's scalars make an array for it. */
+/* Sources whose interface is a dictionary, or NumPy's struct: sycl, cuda, numpy, numpy-struct. The
+ * object keeps the memory, or the dictionary does: NumPy's scalars make an array for it. */
 #include "worker/source.h"
 
 #include "model/fields.h"
@@ -43,10 +43,11 @@ static int find_place(struct capture_context *context, const struct capture *cap
 	const struct value *interface, struct source *source, struct err *err)
 {
 	const char *device = source->elements.array.device.type;
+	struct device_place *place;
 
 	if (capture->open_place) {
-		source->place = capture->open_place(context, interface, err);
-		return source->place ? 0 : -1;
+		place = capture->open_place(context, interface, err);
+		return place ? source_set_place(source, place, err) : -1;
 	}
 	if (!device || !strcmp(device, "cpu"))
 		return 0;
@@ -60,14 +61,17 @@ static int open_dictionary(
 	const struct value *interface = capture->read(context, object);
 	int rc = -1;
 
-	if (!interface)
+	if (!interface) {
 		err_set(err, EXIT_TARGET, "the object has no such interface");
-	else if (!describe(source, interface, err))
+	} else if (!describe(source, interface, err)) {
+		source->owner = PyTuple_Pack(2, object, context->held ? context->held : Py_None);
 		rc = find_place(context, capture, interface, source, err);
+	}
 	Py_DecRef(context->kept);
 	context->kept = NULL;
-	if (!rc) {
-		source->owner = PyTuple_Pack(2, object, context->held ? context->held : Py_None);
+	if (rc) {
+		source_close(source);
+	} else {
 		Py_DecRef(context->held);
 		context->held = NULL;
 	}
@@ -79,3 +83,5 @@ static int open_dictionary(
 const struct source_opener sycl_opener = { .protocol = "sycl", .open = open_dictionary };
 const struct source_opener cuda_opener = { .protocol = "cuda", .open = open_dictionary };
 const struct source_opener numpy_opener = { .protocol = "numpy", .open = open_dictionary };
+const struct source_opener numpy_struct_opener = { .protocol = "numpy-struct",
+	.open = open_dictionary };

@@ -288,6 +288,11 @@ API void *DPCTLDeviceVector_GetAt(const void *vector, size_t index)
 	return give_device("DeviceVector_GetAt");
 }
 
+API void *DPCTLDefaultSelector_Create(void)
+{
+	return give("DefaultSelector_Create", "cpu", sizeof("cpu"));
+}
+
 API void *DPCTLFilterSelector_Create(const char *filter)
 {
 	return give("FilterSelector_Create", filter, strlen(filter) + 1);

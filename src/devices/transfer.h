@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A copy between two places. The host's loops where they reach both sides; moves and kernels within
+ * one place; between two places through one dense block of host memory, which the source's own
+ * device packs, so that as many bytes travel as there are elements.
+ */
+#ifndef DEVICES_TRANSFER_H
+#define DEVICES_TRANSFER_H
+
+#include "devices/device.h"
+#include "model/array.h"
+
+/* Where an array's memory is. */
+struct site {
+	struct device_place *place; /* NULL: the host's own */
+	uint64_t handle;   /* the runtime's, and the array's pointer an offset into it; 0: an
+			      address */
+	bool host_reaches; /* the host's loops may read and write it */
+	bool host_owns;    /* and it may be handed to host code as it is */
+};
+
+struct transfer_end {
+	const struct array *array;
+	const struct site *site;
+};
+
+enum transfer_engine { TRANSFER_AUTO, TRANSFER_KERNEL, TRANSFER_HOST };
+
+/* What was done. */
+struct transfer {
+	const char *path;            /* "host", "memcpy" or "kernel" */
+	const char *engine;          /* "host", or the runtime that copied */
+	struct device_launch launch; /* of path "kernel" */
+	char fallback[200];          /* why no kernel ran where one would have; empty: none would */
+	/* Told now and then how many bytes are done; NULL: nobody is. */
+	void (*progress)(void *context, int64_t n_bytes);
+	void *context;
+};
+
+/*
+ * Fills path and engine of what transfer_run would do. EXIT_UNAVAILABLE where the engine wanted
+ * cannot reach the memory.
+ */
+int transfer_predict(struct transfer *transfer, const struct transfer_end *from,
+	const struct transfer_end *to, enum transfer_engine wanted, struct err *err);
+
+/*
+ * Copies every element to the same index of to, whose strides are compact in some order of its
+ * dimensions. Shapes and item sizes are equal. Call without the GIL.
+ */
+int transfer_run(struct transfer *transfer, const struct transfer_end *from,
+	const struct transfer_end *to, enum transfer_engine wanted, struct err *err);
+
+#endif

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+/* The parts of devices/transfer*.c. */
+#ifndef DEVICES_TRANSFER_BLOCKS_H
+#define DEVICES_TRANSFER_BLOCKS_H
+
+#include "devices/transfer.h"
+
+/* Whether both sides are the same bytes in the same order. */
+bool transfer_is_dense(const struct copy_plan *plan);
+
+struct device_pointer transfer_pointer(const struct site *site, uint64_t address);
+
+/* Notes the path, and who goes it: a place's runtime, or (NULL) the host. */
+void transfer_tell(struct transfer *transfer, const char *path, const struct device_place *place);
+
+/* transfer_run where no one copy reaches both sides; wanted TRANSFER_HOST: without kernels. */
+int transfer_by_blocks(struct transfer *transfer, const struct transfer_end *from,
+	const struct transfer_end *to, enum transfer_engine wanted, struct err *err);
+
+#endif
