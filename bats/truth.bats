@@ -1,11 +1,10 @@
 #!/usr/bin/env bats
-# Mode T on real USM: what the runtime says of pointers, extents, contexts and devices.
+# Mode T: what the kernel's maps say of host memory, and the runtime of real USM: pointers, extents, contexts, devices.
 
 load helpers
 
 setup() {
 	cd "$ROOT/testdata/validate" || return 1
-	requires sycl
 }
 
 # The names of targets with the rules that each raised above a note.
@@ -14,7 +13,190 @@ verdicts() {
 		<<< "$output"
 }
 
+# The names of targets with each rule above a note and the field that it names.
+blamed() {
+	jq -r '.targets[] | [(.target | sub(".*:"; "")),
+		(.findings[] | select(.severity != "note") | .rule, .field // "-")] | join(" ")' <<< "$output"
+}
+
+@test "each lie in one field of a DLPack export is caught by the rule that it breaks, and each truth is clean" {
+	suai validate -f json dlpack_lies.py
+	[ "$status" -eq 1 ]
+	diff <(blamed) - << 'END'
+truth
+truth_read_only
+truth_whole
+truth_scalar
+truth_empty
+device_list DLP002 device
+device_unknown DLP003 device[0]
+device_negative DLP003 device[1]
+device_other DLP501 dl_tensor.device
+device_second_cpu DLP502 device[1]
+name_wrong DLP102 -
+name_used DLP102 -
+name_not_legacy DLP102 -
+legacy_alone DLP104 -
+struct_nowhere DLP105 dl_tensor
+shape_nowhere DLP105 dl_tensor.shape
+destructor_missing DLP106 capsule.destructor
+version_later DLP107 version
+version_earlier DLP108 dl_tensor.dtype.code
+version_missing DLP111 version
+flags_unknown DLP109 flags
+flags_copied DLP805 flags
+code_unknown DLP201 dl_tensor.dtype.code
+bits_odd DLP202 dl_tensor.dtype.bits
+bits_of_bool DLP202 dl_tensor.dtype.bits
+bits_of_float4 DLP206 dl_tensor.dtype.bits
+lanes_none DLP203 dl_tensor.dtype.lanes
+ndim_negative DLP301 dl_tensor.ndim
+shape_missing DLP302 dl_tensor.shape
+shape_negative DLP305 dl_tensor.shape[1]
+shape_huge DLP310 dl_tensor.shape
+shape_too_far DLP307 dl_tensor.shape
+strides_missing DLP303 dl_tensor.strides
+strides_too_far DLP307 dl_tensor.strides
+strides_below DLP307 dl_tensor.strides
+strides_of_bytes DLP306 dl_tensor.strides
+offset_too_far DLP407 dl_tensor.byte_offset
+offset_wraps DLP310 dl_tensor.byte_offset
+data_missing DLP402 dl_tensor.data
+data_nowhere DLP407 dl_tensor.data
+data_unreadable DLP407 dl_tensor.data
+data_read_only DLP407 flags
+data_unmapped DLP407 dl_tensor.data
+END
+}
+
+@test "each lie of NumPy's dictionary, its struct and a buffer about host memory is caught, once, and each truth is clean" {
+	suai validate -f json -p numpy -p numpy-struct -p buffer host_lies.py
+	[ "$status" -eq 1 ]
+	diff <(blamed) - << 'END'
+dict_truth
+dict_truth_read_only
+dict_truth_whole
+dict_truth_reversed
+dict_truth_buffer
+dict_truth_empty
+dict_data_nowhere NAI402 data[0]
+dict_data_missing NAI401 data[0]
+dict_data_last NAI402 data[0]
+dict_data_unreadable NAI402 data[0]
+dict_flag_lies NAI402 data[1]
+dict_shape_too_far NAI302 shape
+dict_shape_huge NAI303 shape
+dict_strides_too_far NAI302 strides
+dict_strides_below NAI302 strides
+dict_strides_below_zero NAI302 strides
+dict_typestr_too_wide NAI302 shape
+dict_buffer_too_short NAI302 shape
+dict_buffer_offset_too_far NAI302 offset
+dict_buffer_offset_below NAI302 offset
+dict_buffer_strides_below NAI302 strides
+struct_truth
+struct_truth_read_only
+struct_data_nowhere NAI402 data
+struct_data_last NAI402 data
+struct_data_missing NAI401 data
+struct_data_unreadable NAI402 data
+struct_flag_lies NAI402 flags
+struct_shape_too_far NAI302 shape
+struct_shape_nowhere NAI110 shape
+struct_strides_too_far NAI302 strides
+struct_strides_below NAI302 strides
+struct_strides_below_zero NAI302 strides
+struct_strides_nowhere NAI304 strides
+struct_itemsize_too_wide NAI302 shape
+struct_two_lies NAI109 two
+struct_nd_lies NAI110 nd
+struct_named NAI003 capsule.name
+buffer_truth
+buffer_truth_read_only
+buffer_truth_scalar
+buffer_nowhere BUF401 buf
+buffer_last BUF401 buf
+buffer_missing BUF402 buf
+buffer_unreadable BUF401 buf
+buffer_flag_lies BUF401 readonly
+buffer_too_long BUF303 shape
+buffer_len_lies BUF101 len
+buffer_strides_too_far BUF303 strides
+buffer_strides_below BUF303 strides
+buffer_strides_below_zero BUF303 strides
+buffer_itemsize_lies BUF102 itemsize
+buffer_ndim_lies BUF104 ndim
+buffer_format_missing BUF103 format
+buffer_shape_nowhere BUF105 shape
+buffer_strides_nowhere BUF302 strides
+buffer_suboffsets_lie BUF107 suboffsets
+dict_data_unmapped NAI402 data[0]
+struct_data_unmapped NAI402 data
+buffer_unmapped BUF401 buf
+END
+}
+
+@test "each lie of a DLPack export about real USM is caught, and each truth is clean" {
+	requires sycl
+	suai validate -f json usm_dlpack_lies.py
+	[ "$status" -eq 1 ]
+	diff <(blamed) - << 'END'
+truth_shared
+truth_device
+truth_host
+truth_reversed
+truth_empty
+data_of_host DLP406 dl_tensor.data
+data_nowhere DLP406 dl_tensor.data
+data_last DLP406 dl_tensor.data
+data_missing DLP402 dl_tensor.data
+data_of_other_context DLP406 dl_tensor.data
+data_too_far DLP307 dl_tensor.shape
+shape_too_far DLP307 dl_tensor.shape
+shape_far_too_far DLP307 dl_tensor.shape
+strides_too_far DLP307 dl_tensor.strides
+strides_below DLP307 dl_tensor.strides
+strides_of_bytes DLP306 dl_tensor.strides
+bits_too_wide DLP307 dl_tensor.shape
+lanes_too_wide DLP204 dl_tensor.dtype.lanes DLP307 dl_tensor.shape
+offset_too_far DLP307 dl_tensor.byte_offset
+offset_behind DLP307 dl_tensor.byte_offset
+offset_out_of_memory DLP307 dl_tensor.byte_offset
+device_id_of_no_device DLP504 dl_tensor.device.device_id
+END
+}
+
+@test "real host memory from 1 byte to 300 MiB, on heap and stack, in files, shared and guarded, raises nothing of mode T" {
+	requires numpy
+	rules=$("$SUAI" rule -f json | jq -r '[.rules[] | select(.facts | index("memory")) | .rule] | join(",")')
+	suai validate -p dlpack -p numpy -p numpy-struct -p buffer --select "$rules" --no-skips host_truth.py
+	[ "$output" = "no findings in 69 targets" ]
+	[ "$status" -eq 0 ]
+	kinds=$("$SUAI" inspect -f json -p numpy host_truth.py |
+		jq -r '.targets[].interfaces[].array.memory | "\(.kind) \(.mapping | sub("^/.*/"; ""))"')
+	for kind in 'file data' 'host anonymous' 'host [heap]' 'host [stack]' 'host zero (deleted)' 'host /memfd:arrays (deleted)'; do
+		grep -qxF "$kind" <<< "$kinds"
+	done
+}
+
+@test "the maps are read once an object, whatever it exposes" {
+	requires numpy
+	code='import numpy; a, b = numpy.ones(3), numpy.ones(4)
+class Liar(numpy.ndarray):
+    @property
+    def __sycl_usm_array_interface__(self):
+        return {"shape": (3,), "typestr": "<f8", "data": (self.ctypes.data, False), "version": 1, "syclobj": "cpu"}
+c = a.view(Liar)'
+	for expected in 1:a 2:a,b 1:c 3:a,b,c; do
+		IFS=, read -ra names <<< "${expected#*:}"
+		[ "$(SUAI_TRACE=maps "$SUAI" validate --exit-zero -p sycl -p dlpack -p numpy -p numpy-struct -p buffer \
+			-o /dev/null -c "$code" "${names[@]}" 2>&1 | grep -c 'maps: read')" -eq "${expected%%:*}" ]
+	done
+	[ "$(SUAI_TRACE=maps "$SUAI" validate --static -o /dev/null -c "$code" a 2>&1 | grep -c 'maps: read')" -eq 0 ]
+}
+
 @test "each lie about real USM is caught, and by the rule that it breaks" {
+	requires sycl
 	suai validate -f json usm_lies.py
 	[ "$status" -eq 1 ]
 	# Freed memory may be mapped again by whatever comes next.
@@ -50,6 +232,7 @@ END
 }
 
 @test "a finding names the key that is to blame" {
+	requires sycl
 	suai validate -f json --select SUAI3 usm_lies.py
 	[ "$(jq -r '.targets[] | select(.findings[0].severity == "error")
 		| "\(.target | sub(".*:"; "")) \(.findings[0].field)"' <<< "$output")" = "past_the_end shape
@@ -66,7 +249,7 @@ typestr_too_wide shape" ]
 }
 
 @test "real USM of three kinds and five forms, from 1 byte to 300 MiB, and dpnp's views raise nothing" {
-	requires dpnp
+	requires sycl dpnp
 	suai validate -S warning --ignore DLP401,DLP813 usm_truth.py
 	[ "$status" -eq 0 ]
 	[ "$output" = "no findings in 72 targets" ]
@@ -76,12 +259,14 @@ typestr_too_wide shape" ]
 }
 
 @test "an overrun is caught every time by the exact extent, and the finding says that it is exact" {
+	requires sycl
 	suai validate -f json usm_overruns.py
 	[ "$(jq '[.targets[] | select(.findings[0].rule == "SUAI306")] | length' <<< "$output")" -eq 720 ]
 	[ "$(jq '[.targets[].findings[0].message | select(test("past the allocation, which is [0-9]+ bytes at 0x"))] | length' <<< "$output")" -eq 720 ]
 }
 
 @test "where only both ends can be asked, short overruns are caught, and the finding says how" {
+	requires sycl
 	export SUAI_NO_USM_EXTENT=1
 	suai validate -f json usm_overruns.py
 	caught() {
@@ -134,6 +319,7 @@ END
 }
 
 @test "--static runs no rule of mode T, and calls none skipped" {
+	requires sycl
 	suai validate --static --no-skips -q --select SUAI2,SUAI3,SUAI4,SUAI5,SUAI6 usm_lies.py:malloc_small usm_lies.py:past_the_end
 	[ "$status" -eq 0 ]
 	[ -z "$output" ]

@@ -8,7 +8,7 @@ _suai_options()
 	case $1 in
 	'') words='inspect validate convert devices rule help' words+=' --help --version' ;;
 	inspect) words='-f --format --query --max-version --dl-device --copy --stream --values --stats --checksum -e --exit-status -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
-	validate) words='-f --format --select --extend-select --ignore -S --severity --strict --spec --static --no-skips --no-summary --exit-zero --statistics -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
+	validate) words='-f --format --select --extend-select --ignore -S --severity --strict --spec --static --calls --lifetime --live --all --no-skips --no-summary --exit-zero --statistics -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
 	convert) words='--to --interface-version --device --order --copy --stream --engine --call --verify --dry-run --timing -f --format -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
 	devices) words='-f --format -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
 	rule) words='-f --format -o --output --color --help' ;;

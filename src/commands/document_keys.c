@@ -31,6 +31,10 @@ static const struct document_key call_keys[] = {
 	{ "returned", .kinds = KEY_TEXT },
 	{ "capsule", .kinds = KEY_TEXT },
 	{ "pointer", .kinds = KEY_ADDRESS },
+	{ "version", .kinds = KEY_ITEMS },
+	{ "flags", .kinds = KEY_INT },
+	{ "device", .kinds = KEY_ITEMS },
+	{ "held", .kinds = KEY_BOOL },
 	{ 0 },
 };
 

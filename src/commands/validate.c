@@ -13,7 +13,8 @@ struct validate_settings {
 	struct shared_settings shared;
 	struct option_list select, extend_select, ignore, spec;
 	const char *severity;
-	bool strict, only_static, no_skips, no_summary, exit_zero, statistics;
+	bool strict, only_static, calls, lifetime, live, all, no_skips, no_summary, exit_zero;
+	bool statistics;
 };
 
 #define FIELD(NAME) offsetof(struct validate_settings, NAME)
@@ -76,6 +77,28 @@ static const struct option options[] = {
 		.offset = FIELD(only_static),
 		.setting = "true",
 		.help = "judge dictionaries and structs alone; ask no driver" },
+	{ .name = "calls",
+		.kind = OPTION_FLAG,
+		.offset = FIELD(calls),
+		.setting = "true",
+		.help = "ask each object in every way that its protocols have",
+		.more = "The keyword grid of __dlpack__, over 200 calls. What would copy more than 1 MiB is skipped, with "
+			"the reason, unless --live is given." },
+	{ .name = "lifetime",
+		.kind = OPTION_FLAG,
+		.offset = FIELD(lifetime),
+		.setting = "true",
+		.help = "judge deleters, owners and leaks, in workers of their own" },
+	{ .name = "live",
+		.kind = OPTION_FLAG,
+		.offset = FIELD(live),
+		.setting = "true",
+		.help = "let devices work and data be copied for a proof" },
+	{ .name = "all",
+		.kind = OPTION_FLAG,
+		.offset = FIELD(all),
+		.setting = "true",
+		.help = "--calls, --lifetime and --live" },
 	{ .name = "no-skips",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(no_skips),
@@ -134,6 +157,15 @@ static int finish(
 	return statistics_print(&validation->statistics, run, output, counts, err);
 }
 
+/* --static leaves out the memory, and takes back none of what is asked for beside it. */
+static int request_facts(const struct validate_settings *settings)
+{
+	return FACT_DICT | FACT_STRUCT | (settings->only_static ? 0 : FACT_MEMORY) |
+	       (settings->calls || settings->all ? FACT_CALLS : 0) |
+	       (settings->lifetime || settings->all ? FACT_LIFETIME : 0) |
+	       (settings->live || settings->all ? FACT_LIVE : 0);
+}
+
 static struct rule_request make_request(const struct validate_settings *settings)
 {
 	const struct config *config = settings->shared.config;
@@ -148,7 +180,7 @@ static struct rule_request make_request(const struct validate_settings *settings
 		.producers = config->producers,
 		.report_from = SEV_NOTE,
 		.fail_from = SEV_ERROR,
-		.facts = FACT_DICT | FACT_STRUCT | (settings->only_static ? 0 : FACT_MEMORY),
+		.facts = request_facts(settings),
 	};
 
 	for (int i = SEV_NOTE; settings->severity && i <= SEV_ERROR; i++)

@@ -3,6 +3,7 @@
 #include "devices/maps.h"
 
 #include "base/memory.h"
+#include "base/trace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -78,6 +79,7 @@ int maps_read(struct maps *maps, struct err *err)
 		return -1;
 	}
 	maps_parse(maps, &text);
+	TRACE("maps", "read %zu mappings", maps->n_entries);
 	return 0;
 }
 
@@ -128,7 +130,7 @@ static enum memory_kind kind_of(const char *name)
 {
 	/* Shared memory has a path, but no file that keeps it. */
 	static const char *const shared[] = { "/dev/zero", "/dev/shm/", "/memfd:", "/SYSV",
-		"/anon_hugepage" };
+		"/anon_hugepage", "/dev/hugepages/" };
 
 	if (name[0] != '/')
 		return MEMORY_HOST;

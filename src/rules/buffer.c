@@ -53,11 +53,13 @@ static void check_flat_length(const struct subject *subject, struct report *repo
 static void check_length(const struct subject *subject, struct report *report)
 {
 	int64_t len = buffer_number(subject, "len"), n_bytes;
+	int64_t n_dims = buffer_number(subject, "ndim");
 
 	if (!buffer_given(subject) || buffer_number(subject, "itemsize") < 0) /* BUF102 */
 		return;
-	if (value_is_null(value_get(subject->declared, "shape")) &&
-		buffer_number(subject, "ndim") == 1) {
+	if (n_dims < 0 || n_dims > ARRAY_MAX_DIMS) /* BUF104 */
+		return;
+	if (value_is_null(value_get(subject->declared, "shape")) && n_dims == 1) {
 		check_flat_length(subject, report);
 		return;
 	}

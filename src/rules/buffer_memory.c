@@ -36,12 +36,12 @@ static void check_reach(const struct subject *subject, struct report *report)
 
 static void check_extent(const struct subject *subject, struct report *report)
 {
-	shared_check_extent(subject, report, "buf");
+	shared_check_extent(subject, report, 0);
 }
 
 static void check_permission(const struct subject *subject, struct report *report)
 {
-	shared_check_permission(subject, report, "buf");
+	shared_check_permission(subject, report, "buf", "readonly");
 }
 
 static void check_null(const struct subject *subject, struct report *report)

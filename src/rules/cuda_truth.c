@@ -36,7 +36,7 @@ static bool is_of_cuda(const struct memory *memory)
 static void check_extent(const struct subject *subject, struct report *report)
 {
 	if (driver_answer(subject, report))
-		shared_check_extent(subject, report, "shape");
+		shared_check_extent(subject, report, 0);
 }
 
 static void check_accessible(const struct subject *subject, struct report *report)

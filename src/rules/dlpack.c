@@ -41,11 +41,16 @@ bool dlpack_is_set(const struct value *pointer)
 	return value_to_address(pointer, &address) ? address != 0 : value_bool_or(pointer, false);
 }
 
+/* The held ones come first. */
 size_t dlpack_n_calls(const struct subject *subject)
 {
 	const struct value *calls = value_get(subject->target, "calls");
+	size_t n = 0;
 
-	return value_is_sequence(calls) ? calls->n_items : 0;
+	while (value_is_sequence(calls) && n < calls->n_items &&
+		value_bool_or(value_get(calls->items[n], "held"), true))
+		n++;
+	return n;
 }
 
 const struct value *dlpack_call(const struct subject *subject, size_t i)

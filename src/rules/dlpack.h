@@ -58,7 +58,8 @@ uint64_t dlpack_flags(const struct subject *subject);
 /* A pointer that is not NULL. */
 bool dlpack_is_set(const struct value *pointer);
 
-/* The records of the calls of __dlpack__; an empty list where there are none. */
+/* The records of the calls of __dlpack__ whose exports are all alive at once; the others are
+ * dlpack_grid.h's. */
 size_t dlpack_n_calls(const struct subject *subject);
 const struct value *dlpack_call(const struct subject *subject, size_t i);
 

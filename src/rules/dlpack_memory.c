@@ -35,16 +35,19 @@ static bool unpack_memory(
 
 static void check_extent(const struct subject *subject, struct report *report)
 {
+	const struct value *offset = value_at(subject->declared, "dl_tensor.byte_offset");
+	int64_t offset_bytes = value_int_or(offset, 0);
 	struct subject packed = *subject;
 	struct memory memory;
 
 	if (!shared_array(subject, report))
 		return;
 	packed.memory = &memory;
+	rule_within(report, "dl_tensor");
 	if (!dlpack_is_packed(subject))
-		shared_check_extent(subject, report, "dl_tensor.shape");
+		shared_check_extent(subject, report, offset_bytes);
 	else if (unpack_memory(subject, report, &memory))
-		shared_check_extent(&packed, report, "dl_tensor.shape");
+		shared_check_extent(&packed, report, offset_bytes);
 }
 
 /* Whether the USM runtime knows the address in the context that the object itself names. */
@@ -94,7 +97,8 @@ static void check_kind(const struct subject *subject, struct report *report)
 	const struct array *array = shared_array(subject, report);
 	struct dlpack_device device;
 
-	if (!array || array_elements(array) == 0 || !dlpack_tensor_device(subject, &device))
+	if (!array || array_elements(array) == 0 || !array->pointer /* DLP402 */ ||
+		!dlpack_tensor_device(subject, &device))
 		return;
 	if (answered_by(subject, "usm"))
 		check_usm_kind(subject, report);
@@ -108,9 +112,14 @@ static void check_kind(const struct subject *subject, struct report *report)
 
 static void check_permission(const struct subject *subject, struct report *report)
 {
+	const struct value *flags = value_get(subject->declared, "flags");
+	const struct value *offset = value_at(subject->declared, "dl_tensor.byte_offset");
+	const char *pointer = value_int_or(offset, 0) ? "dl_tensor.byte_offset" : "dl_tensor.data";
+
 	if (shared_array(subject, report) && answered_by(subject, "maps") &&
 		!dlpack_is_packed(subject))
-		shared_check_permission(subject, report, "dl_tensor.data");
+		shared_check_permission(
+			subject, report, pointer, value_is_null(flags) ? pointer : "flags");
 }
 
 static bool was_moved(const struct subject *subject)
@@ -196,8 +205,8 @@ static void check_oneapi_id(const struct subject *subject, struct report *report
 	if (n_devices >= 0 && device.id >= n_devices)
 		rule_fail(report, "dl_tensor.device.device_id",
 			"the device id is %" PRId64 ", and the SYCL runtime sees %" PRId64
-			" devices",
-			device.id, n_devices);
+			" device%s",
+			device.id, n_devices, n_devices == 1 ? "" : "s");
 	else if (!answered_by(subject, "usm"))
 		rule_skip(report, "%s",
 			value_text_or(value_get(subject->interface, "memory_reason"),

@@ -155,6 +155,22 @@ static void check_own_type(const struct subject *subject, struct report *report)
 			"the type is %s, and the object's own dtype is %s", type->name, text);
 }
 
+/* DLPack has no word for byte order: another interface of the same elements tells it. */
+static void check_byte_order(const struct subject *subject, struct report *report)
+{
+	const struct array *array = shared_array(subject, report), *other;
+	const char *protocol;
+	size_t next = 0;
+
+	while (array && (other = dlpack_next_beside(subject, &next, &protocol)))
+		if (other->dtype.foreign_order && other->pointer == array->pointer) {
+			rule_fail(report, "dl_tensor.dtype",
+				"the elements have foreign byte order by %s, which DLPack cannot say",
+				protocol);
+			return;
+		}
+}
+
 const struct rule dlpack_type_rules[] = {
 	{
 		DLPACK_RULE("DLP201", "type-code", ERROR, MUST),
@@ -192,6 +208,14 @@ const struct rule dlpack_type_rules[] = {
 		.why = "vectors are legal, but PyTorch, CuPy and JAX refuse them",
 		.fix = "export a dimension more with lanes 1",
 		.check = check_single_lane,
+	},
+	{
+		DLPACK_RULE("DLP205", "byte-order", ERROR, MUST),
+		.clause = "derived from " CLAUSE_DLPACK_H "DLDataType (\"native endian-ness\")",
+		.says = "elements of foreign byte order are not exported",
+		.why = "the consumer reads each number with its bytes the wrong way round, and nothing fails",
+		.fix = "raise BufferError for such arrays; the user converts with astype(dtype.newbyteorder(\"=\"))",
+		.check = check_byte_order,
 	},
 	{
 		DLPACK_RULE("DLP206", "small-float-bits", ERROR, MUST),

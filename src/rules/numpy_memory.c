@@ -59,6 +59,28 @@ static void check_size(const struct subject *subject, struct report *report)
 		shared_check_size(subject, report, dtype_itemsize(&dtype), 1, false);
 }
 
+static bool is_within(const struct array *array, uint64_t pointer, int64_t n_bytes)
+{
+	uint64_t low, high;
+	struct err ignored;
+
+	return !array_extent(array, &low, &high, &ignored) &&
+	       (low == high || (low >= pointer && high - pointer <= (uint64_t)n_bytes));
+}
+
+/* The key without which, or with strides of a compact array, all would be well. */
+static const char *blame_in_buffer(const struct subject *subject, uint64_t pointer, int64_t n_bytes)
+{
+	struct array other = *subject->array;
+
+	other.pointer = pointer;
+	if (subject->array->pointer != pointer && is_within(&other, pointer, n_bytes))
+		return "offset";
+	other = *subject->array;
+	array_set_compact_strides(&other, 'C');
+	return other.strides_given && is_within(&other, pointer, n_bytes) ? "strides" : "shape";
+}
+
 /* A buffer that data names ends where it says, whatever is mapped behind it. */
 static bool check_buffer_extent(const struct subject *subject, struct report *report)
 {
@@ -69,10 +91,11 @@ static bool check_buffer_extent(const struct subject *subject, struct report *re
 
 	if (!value_to_address(value_get(buffer, "pointer"), &pointer) || !pointer ||
 		!value_to_int64(value_get(buffer, "nbytes"), &n_bytes) ||
-		array_extent(subject->array, &low, &high, &ignored) || low == high ||
-		(low >= pointer && high - pointer <= (uint64_t)n_bytes))
+		array_extent(subject->array, &low, &high, &ignored) ||
+		is_within(subject->array, pointer, n_bytes))
 		return true;
-	rule_fail(report, "data", "indices reach bytes %lld to %lld of a buffer of %lld bytes",
+	rule_fail(report, blame_in_buffer(subject, pointer, n_bytes),
+		"indices reach bytes %lld to %lld of a buffer of %lld bytes",
 		(long long)(low - pointer), (long long)(high - pointer), (long long)n_bytes);
 	return false;
 }
@@ -80,7 +103,7 @@ static bool check_buffer_extent(const struct subject *subject, struct report *re
 static void check_extent(const struct subject *subject, struct report *report)
 {
 	if (subject->array && check_buffer_extent(subject, report))
-		shared_check_extent(subject, report, data_field(subject));
+		shared_check_extent(subject, report, 0);
 }
 
 static void check_null(const struct subject *subject, struct report *report)
@@ -97,7 +120,13 @@ static void check_null(const struct subject *subject, struct report *report)
 
 static void check_permission(const struct subject *subject, struct report *report)
 {
-	shared_check_permission(subject, report, data_field(subject));
+	const char *pointer = data_field(subject);
+	bool is_pair = !strcmp(pointer, "data[0]");
+
+	shared_check_permission(subject, report, pointer,
+		is_pair              ? "data[1]"
+		: is_struct(subject) ? "flags"
+				     : pointer);
 }
 
 static void check_host(const struct subject *subject, struct report *report)

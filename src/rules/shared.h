@@ -129,13 +129,44 @@ void shared_check_alignment(const struct subject *subject, struct report *report
 /* --- memory (shared_memory.c): arrays with elements, at an address; FACT_MEMORY --- */
 
 /* Every byte that an index reaches lies in the allocation, or in the adjacent mappings, where the
- * first of them lies. */
-void shared_check_extent(const struct subject *subject, struct report *report, const char *field);
+ * first of them lies. The failure's field is `shape` or `strides`. */
+void shared_check_extents(const struct subject *subject, struct report *report);
+void shared_check_stride_count(const struct subject *subject, struct report *report);
 
-/* Something is mapped at the first byte, and all may be read, and written where the array is not
- * read-only. Passes what shared_check_extent fails. */
-void shared_check_permission(
-	const struct subject *subject, struct report *report, const char *field);
+/* The size in bytes and the reach of strides and offset, which count unit_bytes, fit in int64_t,
+ * and the first element has an address. A 0 extent ends a product. */
+void shared_check_size(const struct subject *subject, struct report *report, int64_t itemsize,
+	int64_t unit_bytes, bool has_offset);
+
+/* The rest passes arrays without elements. Strides are given although they are the compact ones. */
+void shared_check_redundant_strides(const struct subject *subject, struct report *report);
+
+/* Two indices reach one byte of an array that may be written. */
+void shared_check_overlap(const struct subject *subject, struct report *report);
+
+/* A contiguous array has the strides of a compact one in dimensions of extent 1 as well. */
+void shared_check_unit_strides(const struct subject *subject, struct report *report);
+
+/* The pointer at field is not 0. */
+void shared_check_null(const struct subject *subject, struct report *report, const char *field);
+
+/* The first element, which field says the place of, is aligned to its size, a complex one to that
+ * of its real part where splits_complex is set. */
+void shared_check_alignment(const struct subject *subject, struct report *report, const char *field,
+	bool splits_complex);
+
+/* --- memory (shared_memory.c): arrays with elements, at an address; FACT_MEMORY --- */
+
+/* Every byte that an index reaches lies in the allocation, or in the adjacent mappings, where the
+ * first of them lies. The failure's field is `shape`, `strides`, or `byte_offset`, which moved the
+ * pointer by offset_bytes. */
+void shared_check_extent(
+	const struct subject *subject, struct report *report, int64_t offset_bytes);
+
+/* Something is mapped at the first byte, and all may be read (else pointer_field fails), and
+ * written where the array is not read-only (flag_field). Passes what shared_check_extent fails. */
+void shared_check_permission(const struct subject *subject, struct report *report,
+	const char *pointer_field, const char *flag_field);
 
 /* The host can reach it; skips where only a driver that was not asked could tell. */
 void shared_check_host_memory(

@@ -38,38 +38,65 @@ static bool leaves_place(const struct memory *memory)
 				       memory->asked_high - memory->base > memory->size);
 }
 
-static void fail_extent(const struct subject *subject, struct report *report, const char *field)
+/* Whether an array lies where base and size say; they are known. */
+static bool fits(const struct memory *memory, const struct array *array)
 {
-	const struct memory *memory = subject->memory;
+	uint64_t low, high;
+	struct err ignored;
 
-	rule_fail(report, field,
-		"indices reach from 0x%llx to 0x%llx, and %s goes from 0x%llx to 0x%llx",
-		(unsigned long long)memory->asked_low, (unsigned long long)memory->asked_high,
-		show_place(subject), (unsigned long long)memory->base,
-		(unsigned long long)memory->base + memory->size);
+	return !array_extent(array, &low, &high, &ignored) && low >= memory->base &&
+	       high - memory->base <= memory->size;
 }
 
-void shared_check_extent(const struct subject *subject, struct report *report, const char *field)
+/* The field without which, or with strides of a compact array, all would be well. */
+static const char *blame(const struct subject *subject, int64_t offset_bytes)
+{
+	struct array other = *subject->array;
+
+	if (!subject->memory->size)
+		return "shape";
+	other.pointer -= (uint64_t)offset_bytes;
+	if (offset_bytes && fits(subject->memory, &other))
+		return "byte_offset";
+	other = *subject->array;
+	array_set_compact_strides(&other, 'C');
+	return other.strides_given && fits(subject->memory, &other) ? "strides" : "shape";
+}
+
+void shared_check_extent(const struct subject *subject, struct report *report, int64_t offset_bytes)
 {
 	const struct memory *memory = memory_to_judge(subject, report);
+	uint64_t low, high;
+	struct err ignored;
 
 	if (!memory)
 		return;
-	if (leaves_place(memory))
-		fail_extent(subject, report, field);
+	if (array_extent(subject->array, &low, &high, &ignored)) {
+		if (memory->kind != MEMORY_UNKNOWN)
+			rule_fail(report, blame(subject, offset_bytes),
+				"indices lead from 0x%llx out of the address space",
+				(unsigned long long)subject->array->pointer);
+	} else if (leaves_place(memory))
+		rule_fail(report, blame(subject, offset_bytes),
+			"indices reach from 0x%llx to 0x%llx, and %s goes from 0x%llx to 0x%llx",
+			(unsigned long long)memory->asked_low,
+			(unsigned long long)memory->asked_high, show_place(subject),
+			(unsigned long long)memory->base,
+			(unsigned long long)memory->base + memory->size);
 	else if (memory->low_inside == ANSWER_NO || memory->high_inside == ANSWER_NO)
-		rule_fail(report, field,
+		rule_fail(report, "shape",
 			"indices reach from 0x%llx to 0x%llx, and the %s byte is outside the allocation",
 			(unsigned long long)memory->asked_low,
 			(unsigned long long)memory->asked_high,
 			memory->low_inside == ANSWER_NO ? "first" : "last");
 	else if (!is_mapped(memory) && memory->asked_low != subject->array->pointer)
-		rule_fail(report, field, "indices reach down to 0x%llx, where nothing is mapped",
+		rule_fail(report, "strides",
+			"indices reach down to 0x%llx, where nothing is mapped",
 			(unsigned long long)memory->asked_low);
 }
 
-void shared_check_permission(
-	const struct subject *subject, struct report *report, const char *field)
+void shared_check_permission(const struct subject *subject, struct report *report,
+	const char *pointer_field, const char *flag_field)
 {
 	const struct memory *memory = memory_to_judge(subject, report);
 
@@ -77,14 +104,15 @@ void shared_check_permission(
 		return;
 	if (!is_mapped(memory)) {
 		if (memory->asked_low == subject->array->pointer)
-			rule_fail(report, field, "nothing is mapped at 0x%llx",
+			rule_fail(report, pointer_field, "nothing is mapped at 0x%llx",
 				(unsigned long long)memory->asked_low);
 	} else if (memory->readable == ANSWER_NO)
-		rule_fail(report, field, "memory from 0x%llx to 0x%llx may not be read (%s)",
+		rule_fail(report, pointer_field,
+			"memory from 0x%llx to 0x%llx may not be read (%s)",
 			(unsigned long long)memory->asked_low,
 			(unsigned long long)memory->asked_high, show_place(subject));
 	else if (memory->writable == ANSWER_NO && subject->array->readonly == READONLY_NO)
-		rule_fail(report, field,
+		rule_fail(report, flag_field,
 			"memory from 0x%llx to 0x%llx may not be written (%s), and the array is not read-only",
 			(unsigned long long)memory->asked_low,
 			(unsigned long long)memory->asked_high, show_place(subject));

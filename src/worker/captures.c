@@ -59,27 +59,27 @@ void interface_set_error(struct arena *arena, struct value *interface)
 	value_set(arena, interface, "error", object_take_error(arena));
 }
 
-/* The maps, read when they are first needed: that takes the kernel 200 us. A snapshot that failed
- * is empty. */
-struct lazy_maps {
-	struct maps maps;
-	bool tried;
-};
-
-static const struct maps *get_maps(struct lazy_maps *lazy)
+const struct maps *capture_maps(struct capture_context *context)
 {
 	struct err ignored;
 
-	if (!lazy->tried)
-		(void)maps_read(&lazy->maps, &ignored);
-	lazy->tried = true;
-	return &lazy->maps;
+	if (!context->maps) {
+		context->maps = arena_alloc(context->arena, sizeof(*context->maps));
+		(void)maps_read(context->maps, &ignored);
+	}
+	return context->maps;
+}
+
+static void free_maps(struct capture_context *context)
+{
+	if (context->maps)
+		maps_free(context->maps);
+	context->maps = NULL;
 }
 
 /* For interfaces that name a device: the kernel knows host memory, the USM runtime knows oneAPI's.
  */
-static const char *ask_by_device(
-	struct capture_context *context, struct lazy_maps *lazy, struct value *interface)
+static const char *ask_by_device(struct capture_context *context, struct value *interface)
 {
 	struct arena *arena = context->arena;
 	const struct protocol *protocol =
@@ -92,9 +92,10 @@ static const char *ask_by_device(
 
 	if (!value_is_text(value_get(interface, "status"), "ok"))
 		return "the interface could not be read";
-	if (protocol_describe_somehow(protocol, arena, interface, &array, &is_repaired, &err) ||
-		array_extent(&array, &low, &high, &err))
+	if (protocol_describe_somehow(protocol, arena, interface, &array, &is_repaired, &err))
 		return arena_printf(arena, "%s", err.message);
+	if (array_extent(&array, &low, &high, &err))
+		low = high = array.pointer; /* not an extent; what is at its start can be told */
 	if (!array.device.type)
 		return "nobody to ask: its device is not known";
 	if (!strcmp(array.device.type, "oneapi"))
@@ -106,9 +107,9 @@ static const char *ask_by_device(
 								 : array.device.type);
 	if (!low && !high)
 		return "no elements and no address";
-	if (!get_maps(lazy)->n_entries)
+	if (!capture_maps(context)->n_entries)
 		return "/proc/self/maps cannot be read";
-	maps_ask(get_maps(lazy), low, high, &memory);
+	maps_ask(capture_maps(context), low, high, &memory);
 	value_set(arena, interface, "memory", memory_to_value(arena, &memory));
 	return NULL;
 }
@@ -116,7 +117,6 @@ static const char *ask_by_device(
 static void ask_memory(struct capture_context *context, PyObject *object, struct value *interfaces)
 {
 	struct arena *arena = context->arena;
-	struct lazy_maps lazy = { .tried = false };
 
 	for (size_t i = 0; i < interfaces->n_items; i++) {
 		struct value *interface = interfaces->items[i];
@@ -130,10 +130,23 @@ static void ask_memory(struct capture_context *context, PyObject *object, struct
 			capture->ask_memory(context, object, interface);
 		else
 			value_set(arena, interface, "memory_reason",
-				value_text(arena, ask_by_device(context, &lazy, interface)));
+				value_text(arena, ask_by_device(context, interface)));
 		worker_step_done();
 	}
-	maps_free(&lazy.maps);
+	free_maps(context);
+}
+
+static void make_calls(
+	struct capture_context *context, PyObject *object, const struct value *interfaces)
+{
+	for (size_t i = 0; i < interfaces->n_items; i++) {
+		struct value *interface = interfaces->items[i];
+		const struct capture *capture =
+			capture_find(value_text_or(value_get(interface, "protocol"), ""));
+
+		if (capture->make_calls)
+			capture->make_calls(context, object, interface);
+	}
 }
 
 struct value *capture_interfaces(struct capture_context *context, PyObject *object)
@@ -155,5 +168,7 @@ struct value *capture_interfaces(struct capture_context *context, PyObject *obje
 	held_release(context);
 	Py_DecRef(context->kept);
 	context->kept = NULL;
+	if (job_lists(context->job, "facts", "calls"))
+		make_calls(context, object, interfaces);
 	return interfaces;
 }

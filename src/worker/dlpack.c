@@ -78,7 +78,7 @@ static void make_default_calls(
 }
 
 /* A queue on the SYCL device of the object; other devices have no stream that suai can make. */
-static PyObject *new_stream(PyObject *object, const struct value *declared)
+PyObject *dlpack_new_stream(PyObject *object, const struct value *declared)
 {
 	PyObject *module, *device, *queue = NULL;
 	int64_t type = value_int_or(value_item(value_get(declared, "device"), 0), -1);
@@ -110,7 +110,7 @@ static PyObject *make_stream(struct capture_context *context, PyObject *object,
 	else if (expression)
 		made = target_evaluate(context->names, expression, "<--stream>");
 	else
-		made = new_stream(object, declared);
+		made = dlpack_new_stream(object, declared);
 	worker_step_done();
 	return made;
 }
@@ -180,4 +180,5 @@ const struct capture dlpack_capture = {
 	.protocol = "dlpack",
 	.exposes = exposes,
 	.read = read_interface,
+	.make_calls = dlpack_grid,
 };

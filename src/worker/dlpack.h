@@ -7,12 +7,16 @@
 
 /*
  * Calls object.__dlpack__ with the keywords of the map, as a step named as Python would write it,
- * and records it in the target's calls. An item {py: EXPR} or {new: true} stands for an object:
- * stream, which the step shows by that text. *record is the record of the call, or NULL where the
+ * and records it in the target's calls, as held until the target's end. An item {py: EXPR} or
+ * {new: true} stands for an object: stream, which the step shows by that text. An item whose key is
+ * empty is given by position. *record is the record of the call, or NULL where the
  * step is skipped. Gives what was returned; NULL where the record tells of an exception.
  */
 PyObject *dlpack_call(struct capture_context *context, PyObject *object,
 	const struct value *keywords, PyObject *stream, struct value **record);
+
+/* The call as Python would write it: the step's name. */
+const char *dlpack_call_text(struct arena *arena, const struct value *keywords);
 
 /* Whether a call returned what DLPack names: a capsule not yet consumed, legacy or versioned. */
 enum dlpack_capsule { DLPACK_NONE, DLPACK_LEGACY, DLPACK_VERSIONED };
@@ -22,9 +26,19 @@ enum dlpack_capsule dlpack_capsule_kind(struct arena *arena, PyObject *object);
  * NULL object: all null. The capsule is looked at, not consumed. */
 void dlpack_read(struct arena *arena, struct value *declared, PyObject *object);
 
-/* The address of the first element in the struct of a capsule of DLPack; null where there is none.
+/* The address of the first element of a dl_tensor as dlpack_read() set it; null where it has none.
  */
-struct value *dlpack_pointer(struct arena *arena, PyObject *object);
+struct value *dlpack_pointer(struct arena *arena, const struct value *tensor);
+
+/*
+ * --calls: the keyword grid of __dlpack__ on an object whose interface was read. Every cell is a
+ * step and a record in the target's calls, its export released at once.
+ */
+void dlpack_grid(struct capture_context *context, PyObject *object, struct value *interface);
+
+/* A stream of suai's own on the device that declared tells: a new reference, or NULL with an
+ * exception pending that says why there is none. */
+PyObject *dlpack_new_stream(PyObject *object, const struct value *declared);
 
 /*
  * The exchange API on the type of the object, or else on the object, as docs/facts.md says; null

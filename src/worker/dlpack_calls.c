@@ -33,14 +33,16 @@ static void write_literal(struct text *out, const struct value *value)
 	}
 }
 
-static const char *call_text(struct arena *arena, const struct value *keywords)
+const char *dlpack_call_text(struct arena *arena, const struct value *keywords)
 {
 	struct text text = { 0 };
 	const char *copy;
 
 	text_add(&text, "__dlpack__(");
 	for (size_t i = 0; i < keywords->n_items; i++) {
-		text_printf(&text, "%s%s=", i ? ", " : "", keywords->keys[i]);
+		text_add(&text, i ? ", " : "");
+		if (*keywords->keys[i])
+			text_printf(&text, "%s=", keywords->keys[i]);
 		write_literal(&text, keywords->items[i]);
 	}
 	text_add(&text, ")");
@@ -71,8 +73,11 @@ static PyObject *keyword_objects(const struct value *keywords, PyObject *stream)
 	PyObject *objects = PyDict_New();
 
 	for (size_t i = 0; objects && i < keywords->n_items; i++) {
-		PyObject *object = keyword_object(keywords->items[i], stream);
+		PyObject *object;
 
+		if (!*keywords->keys[i])
+			continue;
+		object = keyword_object(keywords->items[i], stream);
 		if (!object || PyDict_SetItemString(objects, keywords->keys[i], object)) {
 			Py_DecRef(objects);
 			objects = NULL;
@@ -148,22 +153,55 @@ static struct value *warnings_fact(struct arena *arena, PyObject *list)
 	return facts;
 }
 
-static PyObject *call_method(PyObject *object, PyObject *keywords)
+/* The item without a key, as a tuple of its own; else an empty tuple. */
+static PyObject *positional_objects(const struct value *keywords)
+{
+	PyObject *object, *tuple;
+
+	for (size_t i = 0; i < keywords->n_items; i++)
+		if (!*keywords->keys[i]) {
+			object = object_from_value(keywords->items[i]);
+			tuple = object ? PyTuple_Pack(1, object) : NULL;
+			Py_DecRef(object);
+			return tuple;
+		}
+	return PyTuple_New(0);
+}
+
+static PyObject *call_method(PyObject *object, PyObject *positional, PyObject *keywords)
 {
 	PyObject *method = keywords ? PyObject_GetAttrString(object, "__dlpack__") : NULL;
-	PyObject *nothing = PyTuple_New(0);
-	PyObject *returned = method && nothing ? PyObject_Call(method, nothing, keywords) : NULL;
+	PyObject *returned =
+		method && positional ? PyObject_Call(method, positional, keywords) : NULL;
 
 	Py_DecRef(method);
-	Py_DecRef(nothing);
 	return returned;
 }
 
-/* Sets outcome, error, exception, returned, capsule and pointer; takes the pending exception. */
+/* What a consumer reads first of a capsule: version, flags, device and the first element. */
+static void record_struct(struct arena *arena, struct value *record, PyObject *returned)
+{
+	struct value *declared = value_map(arena), *device = value_null(arena);
+	const struct value *tensor;
+
+	dlpack_read(arena, declared, returned);
+	tensor = value_get(declared, "dl_tensor");
+	if (value_is(tensor, VALUE_MAP)) {
+		device = value_tuple(arena);
+		value_append(arena, device, (struct value *)value_at(tensor, "device.device_type"));
+		value_append(arena, device, (struct value *)value_at(tensor, "device.device_id"));
+	}
+	value_set(arena, record, "pointer", dlpack_pointer(arena, tensor));
+	value_set(arena, record, "version", (struct value *)value_get(declared, "version"));
+	value_set(arena, record, "flags", (struct value *)value_get(declared, "flags"));
+	value_set(arena, record, "device", device);
+}
+
+/* Sets all that came of the call; takes the pending exception. */
 static void record_outcome(struct arena *arena, struct value *record, PyObject *returned)
 {
 	const char *outcome = "returned", *exception = NULL, *type = NULL, *name = NULL;
-	struct value *error = value_null(arena), *pointer = value_null(arena);
+	struct value *error = value_null(arena);
 
 	if (!returned) {
 		outcome = PyErr_ExceptionMatches(PyExc_BufferError) ? "refused" : "raised";
@@ -171,7 +209,6 @@ static void record_outcome(struct arena *arena, struct value *record, PyObject *
 		error = object_take_error(arena);
 	} else {
 		type = object_type_name(arena, returned);
-		pointer = dlpack_pointer(arena, returned);
 	}
 	if (returned && PyCapsule_CheckExact(returned))
 		name = capsule_name(arena, returned);
@@ -180,15 +217,15 @@ static void record_outcome(struct arena *arena, struct value *record, PyObject *
 	value_set(arena, record, "exception", value_text(arena, exception));
 	value_set(arena, record, "returned", value_text(arena, type));
 	value_set(arena, record, "capsule", value_text(arena, name));
-	value_set(arena, record, "pointer", pointer);
+	record_struct(arena, record, returned);
 }
 
 PyObject *dlpack_call(struct capture_context *context, PyObject *object,
 	const struct value *keywords, PyObject *stream, struct value **record)
 {
 	struct arena *arena = context->arena;
-	const char *step = call_text(arena, keywords);
-	PyObject *objects, *returned;
+	const char *step = dlpack_call_text(arena, keywords);
+	PyObject *objects, *positional, *returned;
 	struct caught caught;
 
 	*record = NULL;
@@ -200,10 +237,13 @@ PyObject *dlpack_call(struct capture_context *context, PyObject *object,
 	value_set(arena, *record, "arguments",
 		objects ? object_to_value(arena, objects) : value_map(arena));
 	caught = catch_warnings();
-	returned = call_method(object, objects);
+	positional = positional_objects(keywords);
+	returned = call_method(object, positional, objects);
 	record_outcome(arena, *record, returned);
 	value_set(arena, *record, "warnings", warnings_fact(arena, caught.list));
 	release_warnings(&caught);
+	value_set(arena, *record, "held", value_bool(arena, true));
+	Py_DecRef(positional);
 	Py_DecRef(objects);
 	if (context->calls)
 		value_append(arena, context->calls, *record);

@@ -115,14 +115,12 @@ void dlpack_read(struct arena *arena, struct value *declared, PyObject *object)
 	}
 }
 
-struct value *dlpack_pointer(struct arena *arena, PyObject *object)
+struct value *dlpack_pointer(struct arena *arena, const struct value *tensor)
 {
-	struct value *declared = value_map(arena);
 	uint64_t address, byte_offset;
 
-	dlpack_read(arena, declared, object);
-	if (!value_to_address(value_at(declared, "dl_tensor.data"), &address) ||
-		!value_to_uint64(value_at(declared, "dl_tensor.byte_offset"), &byte_offset))
+	if (!value_to_address(value_get(tensor, "data"), &address) ||
+		!value_to_uint64(value_get(tensor, "byte_offset"), &byte_offset))
 		return value_null(arena);
 	return value_address(arena, address + byte_offset);
 }

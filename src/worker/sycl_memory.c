@@ -134,23 +134,21 @@ static void tell_elsewhere(
 }
 
 /* Memory that the runtime does not know is host memory, or nothing: the maps say which. */
-static void add_mapping(struct memory *memory)
+static void add_mapping(struct capture_context *context, struct memory *memory)
 {
 	struct memory host;
-	struct maps maps;
-	struct err ignored;
 
-	if (!maps_read(&maps, &ignored)) {
-		maps_ask(&maps, memory->asked_low, memory->asked_high, &host);
-		memcpy(memory->mapping, host.mapping, sizeof(memory->mapping));
-	}
-	maps_free(&maps);
+	maps_ask(capture_maps(context), memory->asked_low, memory->asked_high, &host);
+	memcpy(memory->mapping, host.mapping, sizeof(memory->mapping));
 }
 
-static const char *locate(struct arena *arena, struct device_place *place, struct value *interface)
+static const char *locate(
+	struct capture_context *context, struct device_place *place, struct value *interface)
 {
+	struct arena *arena = context->arena;
 	const struct protocol *protocol =
 		protocol_find(value_text_or(value_get(interface, "protocol"), ""));
+	const struct value *declared = value_get(interface, "declared");
 	struct array array;
 	struct memory memory;
 	uint64_t low, high, address;
@@ -162,7 +160,8 @@ static const char *locate(struct arena *arena, struct device_place *place, struc
 		return arena_printf(arena, "%s", err.message);
 	if (array_extent(&array, &low, &high, &err))
 		low = high = array.pointer; /* not an extent; what is at its start can be told */
-	if (!value_to_uint64(value_at(value_get(interface, "declared"), "data[0]"), &address))
+	if (!value_to_uint64(value_at(declared, "data[0]"), &address) &&
+		!value_to_address(value_at(declared, "dl_tensor.data"), &address))
 		address = array.pointer;
 	if (!address && low == high)
 		return "no elements and no address";
@@ -171,7 +170,7 @@ static const char *locate(struct arena *arena, struct device_place *place, struc
 	if (status)
 		return arena_printf(arena, "%s", err.message);
 	if (memory.kind == MEMORY_UNKNOWN)
-		add_mapping(&memory);
+		add_mapping(context, &memory);
 	value_set(arena, interface, "memory", memory_to_value(arena, &memory));
 	return NULL;
 }
@@ -197,7 +196,7 @@ static const char *ask(
 		value_set(arena, syclobj, "resolve_error", value_text(arena, err.message));
 		return arena_printf(arena, "%s", err.message);
 	}
-	reason = locate(arena, place, interface);
+	reason = locate(context, place, interface);
 	tell_resolved(arena, syclobj, place);
 	tell_elsewhere(arena, syclobj, interface);
 	WITHOUT_GIL(place->runtime->close(place));
@@ -238,7 +237,7 @@ const char *sycl_ask_position(
 	}
 	if (!place)
 		return arena_printf(arena, "%s", err.message);
-	reason = locate(arena, place, interface);
+	reason = locate(context, place, interface);
 	WITHOUT_GIL(place->runtime->close(place));
 	return reason;
 }

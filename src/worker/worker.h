@@ -85,6 +85,7 @@ struct capture_context {
 	PyObject *kept;
 	PyObject *names; /* the dictionary of the target's module; borrowed */
 	PyObject *held;  /* what must outlive the questions about memory (worker/held.h); or NULL */
+	struct maps *maps;  /* of capture_maps(); or NULL */
 	struct value *data; /* what capture_interfaces read on request; NULL: nothing */
 };
 
@@ -106,6 +107,10 @@ struct capture {
 	 */
 	struct device_place *(*open_place)(
 		struct capture_context *context, const struct value *interface, struct err *err);
+	/* --calls: asks the object in every way that the protocol has, after all else; adds to
+	 * context->calls and to interface. NULL: there is no other way. */
+	void (*make_calls)(
+		struct capture_context *context, PyObject *object, struct value *interface);
 };
 
 extern const struct capture *const captures[]; /* ends with NULL; from protocols/names.h */
@@ -117,6 +122,11 @@ const struct capture *capture_find(const char *protocol);
  * describe, ask_memory, each a step. Returns the list `interfaces`.
  */
 struct value *capture_interfaces(struct capture_context *context, PyObject *object);
+
+/* The kernel's maps (devices/maps.h), read when they are first needed, for all questions that
+ * ask_memory() has about one object: that takes the kernel 200 us. Empty where they cannot be read.
+ */
+const struct maps *capture_maps(struct capture_context *context);
 
 /* Whether the job's list `key` ("protocols", "facts") holds word. */
 bool job_lists(const struct value *job, const char *key, const char *word);

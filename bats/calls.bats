@@ -1,0 +1,103 @@
+#!/usr/bin/env bats
+# --calls: the keyword grid of __dlpack__, judged by the device of the producer.
+
+load helpers
+
+setup() {
+	cd "$ROOT" || return 1
+}
+
+# The ids of the DLP rules that judge calls, found on each target: "target: ID ID".
+found_by_calls() {
+	"$SUAI" validate --calls --exit-zero -f json "$@" | jq -r '.targets[]
+		| "\(.target | sub(".*:"; "")): \([.findings[] | select(.rule | test("^DLP(00[456]|50[567]|6|80[13-479]|802|81[01])")) | .rule] | unique | join(" "))"'
+}
+
+@test "producers that keep to the standard are clean on CPU, CUDA, ROCm and oneAPI" {
+	for device in cpu cuda rocm oneapi; do
+		suai validate --calls --select DLP --ignore DLP4,DLP503 "testdata/calls/liars.py:good_$device"
+		[ "$status" -eq 0 ]
+		[[ "$output" == "no findings"* ]]
+	done
+}
+
+@test "each producer that breaks one sentence is told by its rule, and by no other of the calls" {
+	while read -r target found; do
+		echo "$target $found"
+		[[ $target == good_* ]] || [ "${target%%_*}" = "$found" ]
+	done < <(found_by_calls testdata/calls/liars.py)
+	[ "$(grep -c '^liar("' testdata/calls/liars.py)" -eq "$(found_by_calls testdata/calls/liars.py | grep -vc '^good_')" ]
+}
+
+@test "the document lists at least 200 calls with their arguments and what came of them" {
+	requires numpy
+	"$SUAI" validate --calls -f json -c 'import numpy; a = numpy.arange(6.0)' a > "$BATS_TEST_TMPDIR/document.json"
+	jq -e '.targets[0].calls | length >= 200 and all(.[]; .step and .arguments and .outcome)
+		and ([.[].step] | unique | length) >= 200' "$BATS_TEST_TMPDIR/document.json"
+	jq -e '[.targets[0].calls[] | select(.held)] | length == 2' "$BATS_TEST_TMPDIR/document.json"
+	requires jsonschema
+	"$TEST_PYTHON" -m jsonschema -i "$BATS_TEST_TMPDIR/document.json" schema/suai.schema.json
+}
+
+@test "the column of ROCm: None, 0, -1 and handles are accepted, 1 and 2 refused" {
+	"$SUAI" validate --calls -f json testdata/calls/liars.py:good_rocm | jq -r '.targets[0].calls[]
+		| select(.held | not) | select(.step | test("^__dlpack__\\(stream=")) | "\(.arguments.stream) \(.outcome)"' > "$BATS_TEST_TMPDIR/column"
+	diff "$BATS_TEST_TMPDIR/column" - << 'END'
+null returned
+-2 raised
+-1 returned
+0 returned
+1 raised
+2 raised
+4096 returned
+x raised
+END
+}
+
+@test "calls that would copy more than 1 MiB are skipped, with the reason, unless --live" {
+	requires numpy
+	code='import numpy; a = numpy.zeros(1 << 18)'
+	"$SUAI" validate --calls -f json -c "$code" a | jq -e '[.targets[0].calls[] | select(.outcome == "skipped")]
+		| length > 50 and all(.[]; .error.message | test("1 MiB"))'
+	"$SUAI" validate --calls --live -f json -c "$code" a | jq -e 'all(.targets[0].calls[]; .outcome != "skipped")'
+}
+
+@test "a call that kills the process is named, and the others are made" {
+	run -3 --separate-stderr "$SUAI" validate --calls -f json -c 'import os, numpy
+class Array:
+    def __init__(self): self.a = numpy.arange(3)
+    def __dlpack_device__(self): return 1, 0
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        if stream == 2: os.abort()
+        return self.a.__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
+a = Array()' a
+	jq -e '.targets[0] | .status == "crashed" and .step == "__dlpack__(stream=2)"
+		and ([.calls[].step] | index("__dlpack__(stream=0)")) and (.calls | length > 200)' <<< "$output"
+}
+
+@test "real producers: what --calls finds is what docs/findings.md shows" {
+	requires numpy jax pyarrow tvm_ffi array_api_strict
+	cat > "$BATS_TEST_TMPDIR/real.py" << 'END'
+import array_api_strict
+import numpy as np
+import jax.numpy
+import pyarrow
+import tvm_ffi
+numpy_array = np.arange(12.0).reshape(3, 4)
+numpy_readonly = np.arange(3)
+numpy_readonly.flags.writeable = False
+strict = array_api_strict.asarray([1.0, 2.0])
+jax_array = jax.numpy.arange(6.0)
+arrow = pyarrow.array([1, 2, 3])
+tvm = tvm_ffi.from_dlpack(np.arange(12.0))
+END
+	found_by_calls "$BATS_TEST_TMPDIR/real.py" > "$BATS_TEST_TMPDIR/found"
+	diff "$BATS_TEST_TMPDIR/found" - << 'END'
+numpy_array: 
+numpy_readonly: 
+strict: 
+jax_array: DLP505
+arrow: DLP811
+tvm: DLP505 DLP602 DLP801 DLP809
+END
+}

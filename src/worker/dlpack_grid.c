@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+/*
+ * --calls: __dlpack__ with every keyword of the array API standard (2025.12), in all combinations
+ * that mean something, and with words that it must refuse. What came of a call is a fact; the rules
+ * say what should have.
+ */
+#include "base/dynlib.h"
+#include "protocols/protocol.h"
+#include "worker/dlpack.h"
+
+#include <dlpack/dlpack.h>
+#include <string.h>
+
+enum {
+	SPY_STREAM = 0x1000,      /* for producers without a driver, which never look at it */
+	MAX_COPY_BYTES = 1 << 20, /* what a cell may make a producer copy */
+};
+
+enum choice_kind {
+	ABSENT,
+	NONE,
+	BOOL,
+	NUMBER,
+	TEXT,
+	PAIR,
+	SINGLE,
+	OWN_DEVICE,
+	OTHER_DEVICE,
+	HANDLE
+};
+
+struct choice {
+	enum choice_kind kind;
+	int64_t number, second;
+	const char *text;
+};
+
+static const struct choice absent = { .kind = ABSENT }, none = { .kind = NONE };
+
+static const struct choice versions[] = {
+	{ .kind = ABSENT },
+	{ .kind = NONE },
+	{ .kind = PAIR, .number = 0, .second = 8 },
+	{ .kind = PAIR, .number = 1, .second = 0 },
+	{ .kind = PAIR, .number = DLPACK_MAJOR_VERSION, .second = DLPACK_MINOR_VERSION },
+	{ .kind = PAIR, .number = 99, .second = 0 },
+};
+static const struct choice copies[] = {
+	{ .kind = ABSENT },
+	{ .kind = NONE },
+	{ .kind = BOOL, .number = 1 },
+	{ .kind = BOOL, .number = 0 },
+};
+static const struct choice devices[] = {
+	{ .kind = ABSENT },
+	{ .kind = NONE },
+	{ .kind = OWN_DEVICE },
+	{ .kind = OTHER_DEVICE },
+};
+static const struct choice streams[] = {
+	{ .kind = NUMBER, .number = -2 },
+	{ .kind = NUMBER, .number = -1 },
+	{ .kind = NUMBER, .number = 0 },
+	{ .kind = NUMBER, .number = 1 },
+	{ .kind = NUMBER, .number = 2 },
+	{ .kind = HANDLE },
+	{ .kind = TEXT, .text = "x" },
+};
+/* What no producer understands. */
+static const struct {
+	const char *keyword; /* empty: given by position */
+	struct choice choice;
+} odd_words[] = {
+	{ "", { .kind = NONE } },
+	{ "suai_unknown_keyword", { .kind = NONE } },
+	{ "max_version", { .kind = NUMBER, .number = 1 } },
+	{ "max_version", { .kind = TEXT, .text = "1.3" } },
+	{ "max_version", { .kind = SINGLE, .number = 1 } },
+	{ "max_version", { .kind = PAIR, .number = -1, .second = 0 } },
+	{ "dl_device", { .kind = NUMBER, .number = 1 } },
+	{ "dl_device", { .kind = PAIR, .number = 99, .second = 0 } },
+	{ "dl_device", { .kind = TEXT, .text = "cpu" } },
+	{ "copy", { .kind = TEXT, .text = "x" } },
+};
+
+#define COUNT(TABLE) (sizeof(TABLE) / sizeof(*(TABLE)))
+
+struct grid {
+	struct capture_context *context;
+	PyObject *object;
+	const struct value *declared;
+	int64_t device_type;
+	bool is_big;           /* a copy of it is made with --live alone */
+	PyObject *stream;      /* of suai's own; NULL: SPY_STREAM, or no_stream */
+	const char *no_stream; /* why there is no handle to give; NULL: there is */
+};
+
+static struct value *pair(struct arena *arena, int64_t first, int64_t second)
+{
+	struct value *tuple = value_tuple(arena);
+
+	value_append(arena, tuple, value_int(arena, first));
+	value_append(arena, tuple, value_int(arena, second));
+	return tuple;
+}
+
+/* The keyword's value, which object_from_value() understands; a map stands for the stream. */
+static struct value *choice_value(const struct grid *grid, const struct choice *choice)
+{
+	struct arena *arena = grid->context->arena;
+	struct value *value;
+
+	switch (choice->kind) {
+	case BOOL:
+		return value_bool(arena, choice->number);
+	case NUMBER:
+		return value_int(arena, choice->number);
+	case TEXT:
+		return value_text(arena, choice->text);
+	case PAIR:
+		return pair(arena, choice->number, choice->second);
+	case SINGLE:
+		value = value_tuple(arena);
+		value_append(arena, value, value_int(arena, choice->number));
+		return value;
+	case OWN_DEVICE:
+		return value_copy(arena, value_get(grid->declared, "device"));
+	case OTHER_DEVICE:
+		return pair(arena, grid->device_type == kDLCPU ? kDLCUDA : kDLCPU, 0);
+	case HANDLE:
+		if (!grid->stream)
+			return value_int(arena, SPY_STREAM);
+		value = value_map(arena);
+		value_set(arena, value, "new", value_bool(arena, true));
+		return value;
+	case ABSENT:
+	case NONE:
+		break;
+	}
+	return value_null(arena);
+}
+
+static void set_keyword(const struct grid *grid, struct value *keywords, const char *name,
+	const struct choice *choice)
+{
+	if (choice->kind != ABSENT)
+		value_set(grid->context->arena, keywords, name, choice_value(grid, choice));
+}
+
+static void record_skip(const struct grid *grid, const struct value *keywords, const char *reason)
+{
+	static const char *const nulls[] = { "exception", "returned", "capsule", "pointer",
+		"version", "flags", "device" };
+	struct arena *arena = grid->context->arena;
+	struct value *record = value_map(arena), *error = value_map(arena);
+
+	value_set(arena, error, "type", value_null(arena));
+	value_set(arena, error, "message", value_text(arena, reason));
+	value_set(arena, error, "traceback", value_null(arena));
+	value_set(arena, record, "step", value_text(arena, dlpack_call_text(arena, keywords)));
+	value_set(arena, record, "arguments", value_copy(arena, keywords));
+	value_set(arena, record, "outcome", value_text(arena, "skipped"));
+	value_set(arena, record, "error", error);
+	value_set(arena, record, "warnings", value_list(arena));
+	for (size_t i = 0; i < COUNT(nulls); i++)
+		value_set(arena, record, nulls[i], value_null(arena));
+	value_set(arena, record, "held", value_bool(arena, false));
+	value_append(arena, grid->context->calls, record);
+}
+
+static void make_cell(const struct grid *grid, const struct value *keywords)
+{
+	struct arena *arena = grid->context->arena;
+	struct value *record;
+	PyObject *returned =
+		dlpack_call(grid->context, grid->object, keywords, grid->stream, &record);
+
+	if (record)
+		value_set(arena, record, "held", value_bool(arena, false));
+	if (returned && worker_step(arena_printf(arena, "deleter of %s",
+				value_text_or(value_get(record, "step"), "?")))) {
+		dlpack_consume(arena, returned);
+		Py_DecRef(returned);
+	}
+	PyErr_Clear();
+	worker_step_done();
+}
+
+static void try_cell(const struct grid *grid, const struct choice *version,
+	const struct choice *copy, const struct choice *device, const struct choice *stream)
+{
+	struct value *keywords = value_map(grid->context->arena);
+	bool copies_data = (copy->kind == BOOL && copy->number) || device->kind == OTHER_DEVICE;
+
+	set_keyword(grid, keywords, "max_version", version);
+	set_keyword(grid, keywords, "copy", copy);
+	set_keyword(grid, keywords, "dl_device", device);
+	set_keyword(grid, keywords, "stream", stream);
+	if (copies_data && grid->is_big)
+		record_skip(grid, keywords, "it may copy more than 1 MiB, which takes --live");
+	else if (stream->kind == HANDLE && grid->no_stream)
+		record_skip(grid, keywords, grid->no_stream);
+	else
+		make_cell(grid, keywords);
+}
+
+static void try_combinations(const struct grid *grid)
+{
+	for (size_t v = 0; v < COUNT(versions); v++)
+		for (size_t c = 0; c < COUNT(copies); c++)
+			for (size_t d = 0; d < COUNT(devices); d++) {
+				try_cell(grid, &versions[v], &copies[c], &devices[d], &absent);
+				try_cell(grid, &versions[v], &copies[c], &devices[d], &none);
+			}
+}
+
+/* Every stream plainly, for a versioned capsule, and for the host's memory from elsewhere. */
+static void try_streams(const struct grid *grid)
+{
+	static const struct choice host = { .kind = OTHER_DEVICE };
+
+	for (size_t i = 0; i < COUNT(streams); i++) {
+		try_cell(grid, &absent, &absent, &absent, &streams[i]);
+		try_cell(grid, &versions[4], &absent, &absent, &streams[i]);
+		if (grid->device_type != kDLCPU)
+			try_cell(grid, &versions[4], &absent, &host, &streams[i]);
+	}
+}
+
+static void try_odd_words(const struct grid *grid)
+{
+	for (size_t i = 0; i < COUNT(odd_words); i++) {
+		struct value *keywords = value_map(grid->context->arena);
+
+		set_keyword(grid, keywords, odd_words[i].keyword, &odd_words[i].choice);
+		make_cell(grid, keywords);
+	}
+}
+
+static bool is_loaded(const char *library)
+{
+	const char *const names[] = { library, NULL };
+	static const struct dynlib_symbol nothing[] = { { 0 } };
+	void *handle, *table[1];
+	struct err ignored;
+
+	return !dynlib_open(names, true, nothing, table, &handle, &ignored);
+}
+
+/* A handle for the stream of the object's device. Without a driver in the process the producer is a
+ * spy, and a number will do; a driver takes none that it did not make. */
+static void find_stream(struct grid *grid)
+{
+	bool is_oneapi = grid->device_type == kDLOneAPI;
+	bool is_cuda = grid->device_type == kDLCUDA || grid->device_type == kDLCUDAManaged;
+	bool is_rocm = grid->device_type == kDLROCM;
+
+	if (is_rocm && is_loaded("libamdhip64.so.6"))
+		grid->no_stream = "suai makes no streams of HIP";
+	if (!is_oneapi && !(is_cuda && is_loaded("libcuda.so.1")))
+		return;
+	grid->stream = dlpack_new_stream(grid->object, grid->declared);
+	if (!grid->stream)
+		grid->no_stream = arena_printf(grid->context->arena,
+			"no stream could be made on its device: %s",
+			value_text_or(value_get(object_take_error(grid->context->arena), "message"),
+				"no reason was told"));
+}
+
+/* Whether a copy is dear; so is one of a size that is not known. */
+static bool is_big(const struct value *interface)
+{
+	const struct protocol *protocol = protocol_find("dlpack");
+	struct array array;
+	struct err ignored;
+
+	return protocol->describe(interface, &array, &ignored) || array_nbytes(&array) < 0 ||
+	       array_nbytes(&array) > MAX_COPY_BYTES;
+}
+
+void dlpack_grid(struct capture_context *context, PyObject *object, struct value *interface)
+{
+	const struct value *declared = value_get(interface, "declared");
+	struct grid grid = {
+		.context = context,
+		.object = object,
+		.declared = declared,
+		.device_type = value_int_or(value_item(value_get(declared, "device"), 0), 0),
+		.is_big = !job_lists(context->job, "facts", "live") && is_big(interface),
+	};
+
+	if (!value_bool_or(value_at(interface, "details.has_dlpack"), false))
+		return;
+	find_stream(&grid);
+	try_combinations(&grid);
+	try_streams(&grid);
+	try_odd_words(&grid);
+	Py_DecRef(grid.stream);
+}

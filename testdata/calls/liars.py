@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""Producers that keep to the standard on four devices (good_*), and such as break one sentence: the rule that
+tells is the name up to the underscore."""
+import os
+import sys
+import warnings
+from types import SimpleNamespace
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from spy import CPU, CUDA, ONEAPI, ROCM, Spy
+
+good_cpu, good_cuda, good_rocm, good_oneapi = Spy(CPU), Spy(CUDA), Spy(ROCM), Spy(ONEAPI)
+
+
+def liar(name, device=CPU, **methods):
+    globals()[name] = type(name, (Spy,), methods)(device)
+
+
+def any_order(self, stream=None, max_version=None, dl_device=None, copy=None):
+    return Spy.__dlpack__(self, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
+
+
+def stream_alone(self, *, stream=None):
+    return Spy.__dlpack__(self, stream=stream)
+
+
+def swallows(self, *, stream=None, max_version=None, dl_device=None, copy=None, **others):
+    return Spy.__dlpack__(self, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
+
+
+def no_none(self, **keywords):
+    if "stream" in keywords and keywords["stream"] is None:
+        raise ValueError("a stream is needed")
+    return Spy.__dlpack__(self, **keywords)
+
+
+def asserts(self, stream, dl_device):
+    assert stream != 2
+    Spy.check_stream(self, stream, dl_device)
+
+
+def legacy_device(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+    if max_version is None and dl_device == (CPU, 0):
+        dl_device = None
+    return Spy.__dlpack__(self, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
+
+
+def same_memory(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+    return Spy.__dlpack__(self, stream=stream, max_version=max_version, dl_device=dl_device)
+
+
+def unflagged(self, memory, device, versioned, flags):
+    return Spy.export(self, memory, device, versioned, 0)
+
+
+def value_error(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+    if copy is False:
+        raise ValueError("copy=False is not supported")
+    return Spy.__dlpack__(self, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
+
+
+def copies_anyway(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+    if copy is False:
+        copy = True
+    return Spy.__dlpack__(self, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
+
+
+def always_copies(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+    copy = True if copy is None and (stream is None and max_version is not None and max_version[0] == 1) else copy
+    return Spy.__dlpack__(self, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
+
+
+def warns(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+    if max_version is None:
+        warnings.warn("pass max_version", DeprecationWarning)
+    return Spy.__dlpack__(self, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
+
+
+def knows_versions(self, max_version):
+    return max_version is not None and {0: False, 1: True, 99: True}[max_version[0] if max_version[1] != 8 else 7]
+
+
+def refuses_newer(self, max_version):
+    if max_version is not None and max_version[0] > 1:
+        raise BufferError("unknown version")
+    return Spy.asks_version(self, max_version)
+
+
+def wrong_exception(self, dl_device):
+    if dl_device is not None and tuple(dl_device) not in (self.device, (CPU, 0)):
+        raise RuntimeError("unknown backend")
+    return Spy.find_device(self, dl_device)
+
+
+def deaf(self, dl_device):
+    return self.device
+
+
+def nothing(self, stream, dl_device):
+    pass
+
+
+def host_stream(self, stream, dl_device):
+    Spy.check_stream(self, stream, None)
+
+
+liar("DLP004_by_position", __dlpack__=any_order)
+liar("DLP005_stream_alone", __dlpack__=stream_alone)
+liar("DLP006_swallows", __dlpack__=swallows)
+liar("DLP505_wrong_exception", find_device=wrong_exception)
+liar("DLP505_deaf", find_device=deaf)
+liar("DLP506_deaf", CUDA, find_device=lambda self, device: self.device if device and device[0] == 1 else Spy.find_device(self, device))
+liar("DLP507_legacy", ONEAPI, __dlpack__=legacy_device)
+liar("DLP601_no_none", __dlpack__=no_none)
+liar("DLP602_any_stream", streams={CPU: (-2, -1, 0, 1, 2, 0x1000)})
+liar("DLP603_zero", CUDA, streams={CPU: (), CUDA: (-1, 0, 1, 2)})
+liar("DLP604_asserts", CUDA, check_stream=asserts)
+liar("DLP604_no_none", CUDA, __dlpack__=no_none)
+liar("DLP605_one", ROCM, streams={CPU: (), ROCM: (-1, 0, 1)})
+liar("DLP605_two", ROCM, streams={CPU: (), ROCM: (-1, 0, 2)})
+liar("DLP605_no_zero", ROCM, streams={CPU: (), ROCM: (-1,)})
+liar("DLP605_no_none", ROCM, __dlpack__=no_none)
+liar("DLP606_negative", CUDA, streams={CPU: (), CUDA: (-2, -1, 1, 2)})
+liar("DLP606_negative_rocm", ROCM, streams={CPU: (), ROCM: (-2, -1, 0)})
+liar("DLP610_host_stream", CUDA, check_stream=host_stream)
+liar("DLP612_no_none", ONEAPI, __dlpack__=no_none)
+liar("DLP801_same_memory", __dlpack__=same_memory)
+liar("DLP802_unflagged", export=unflagged)
+liar("DLP803_value_error", __dlpack__=value_error)
+liar("DLP803_copies", __dlpack__=copies_anyway)
+liar("DLP804_copies", __dlpack__=always_copies, __array_interface__=property(lambda self: {
+    "shape": (6,), "typestr": "<f8", "data": (self.memory and __import__("ctypes").addressof(self.memory), False), "version": 3}))
+liar("DLP807_readonly", flags=SimpleNamespace(writeable=False), own_flags=1)
+liar("DLP809_accident", asks_version=knows_versions)
+liar("DLP810_refuses", asks_version=refuses_newer)
+liar("DLP811_warns", __dlpack__=warns)
