@@ -168,6 +168,7 @@ static const struct document_key request_keys[] = {
 	{ "len", .kinds = KEY_INT },
 	{ "itemsize", .kinds = KEY_INT },
 	{ "set", .kinds = KEY_ITEMS },
+	{ "readonly", .kinds = KEY_BOOL },
 	{ 0 },
 };
 

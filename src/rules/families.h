@@ -32,6 +32,7 @@
 	EACH(numpy_memory)    \
 	EACH(buffer)          \
 	EACH(buffer_asked)    \
+	EACH(buffer_calls)    \
 	EACH(buffer_memory)   \
 	EACH(npy)             \
 	EACH(cross)

@@ -26,8 +26,8 @@ static struct rule_selection *family_select(struct arena *arena, const char *spe
 }
 
 /*
- * A target with the interface base, changed. Keys "type", "own" and "calls" are the target's, "beside" is a
- * second interface; all others are literal_facts's.
+ * A target with the interface base, changed. Keys "type", "own" and "calls" are the target's,
+ * "beside" is a second interface; all others are literal_facts's.
  */
 static struct value *family_target(struct arena *arena, const char *base, const char *changes)
 {

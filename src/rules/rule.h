@@ -44,9 +44,10 @@ struct subject {
 					  NULL for a rule on the whole object */
 	const struct value *declared;  /* interface.declared */
 	const struct value *details;   /* interface.details */
-	const struct array *array;   /* described, or what protocols/repair.h can read of it; or NULL */
-	const char *array_error;     /* why it failed */
-	bool is_repaired;            /* array is what can be read, not what is declared */
+	const struct array
+		*array;          /* described, or what protocols/repair.h can read of it; or NULL */
+	const char *array_error; /* why it failed */
+	bool is_repaired;        /* array is what can be read, not what is declared */
 	const struct memory *memory; /* NULL where nobody was asked, or asked of another extent */
 	const struct subject *interfaces; /* of the object, all that it exposes, this one among them
 					   */

@@ -162,6 +162,38 @@ static void decide(struct arena *arena, struct rule_selection *selection)
 	}
 }
 
+/* The options that let rules of those facts run. */
+static const char *options_for(struct arena *arena, int facts)
+{
+	return arena_printf(arena, "%s%s%s%s", facts & FACT_CALLS ? " --calls" : "",
+		facts & FACT_LIFETIME ? " --lifetime" : "", facts & FACT_LIVE ? " --live" : "",
+		facts & FACT_MEMORY ? " to run without --static" : "");
+}
+
+/* A word whose rules are all out of reach would find nothing, and seem to say that all is well. */
+static int check_reach(struct arena *arena, const struct rule_selection *selection,
+	const struct option_list *words, struct err *err)
+{
+	for (size_t i = 0; i < words->n_items; i++) {
+		struct option_list one = { words->items + i, 1 };
+		bool runs = false;
+		int lacking = 0;
+
+		for (size_t r = 0; r < selection->n_rules && !runs; r++) {
+			const struct rule *rule = selection->rules[r].rule;
+
+			if (!longest_fit(&one, rule) || !is_wanted(&selection->request, rule))
+				continue;
+			runs = selection->rules[r].shown;
+			lacking |= rule->facts & ~selection->request.facts;
+		}
+		if (!runs && lacking)
+			return err_set(err, EXIT_USAGE, "the rules of '%s' need%s", words->items[i],
+				options_for(arena, lacking));
+	}
+	return 0;
+}
+
 struct rule_selection *rules_select(
 	struct arena *arena, const struct rule_request *request, struct err *err)
 {
@@ -178,6 +210,9 @@ struct rule_selection *rules_select(
 		if (rules_check_edition(request->spec.items[i], err))
 			return NULL;
 	decide(arena, selection);
+	if (check_reach(arena, selection, &request->select, err) ||
+		check_reach(arena, selection, &request->extend_select, err))
+		return NULL;
 	return selection;
 }
 

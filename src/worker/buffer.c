@@ -7,13 +7,26 @@
 
 static const char step[] = "PyObject_GetBuffer(PyBUF_FULL_RO)";
 
-static const struct {
-	const char *name;
+struct request {
+	const char *name; /* NULL: the last */
 	int flags;
-} lesser_requests[] = {
+};
+
+static const struct request lesser_requests[] = {
 	{ "PyBUF_SIMPLE", PyBUF_SIMPLE },
 	{ "PyBUF_ND", PyBUF_ND },
 	{ "PyBUF_STRIDES", PyBUF_STRIDES },
+	{ 0 },
+};
+
+/* --calls */
+static const struct request demanding_requests[] = {
+	{ "PyBUF_WRITABLE", PyBUF_WRITABLE },
+	{ "PyBUF_C_CONTIGUOUS", PyBUF_C_CONTIGUOUS },
+	{ "PyBUF_F_CONTIGUOUS", PyBUF_F_CONTIGUOUS },
+	{ "PyBUF_ANY_CONTIGUOUS", PyBUF_ANY_CONTIGUOUS },
+	{ "PyBUF_FULL", PyBUF_FULL },
+	{ 0 },
 };
 
 static bool exposes(struct capture_context *context, PyObject *object)
@@ -73,31 +86,46 @@ static struct value *make_request(
 		value_set(arena, record, "len", value_int(arena, view.len));
 		value_set(arena, record, "itemsize", value_int(arena, view.itemsize));
 		value_set(arena, record, "set", fields_set(arena, &view));
+		value_set(arena, record, "readonly", value_bool(arena, view.readonly));
 		PyBuffer_Release(&view);
 		PyErr_Clear();
 	} else {
 		value_set(arena, record, "len", value_null(arena));
 		value_set(arena, record, "itemsize", value_null(arena));
 		value_set(arena, record, "set", value_list(arena));
+		value_set(arena, record, "readonly", value_null(arena));
 	}
 	return record;
 }
 
-static struct value *make_lesser_requests(struct arena *arena, PyObject *object)
+static void make_requests(struct arena *arena, PyObject *object, const struct request *requests,
+	struct value *records)
 {
-	struct value *details = value_map(arena), *requests = value_list(arena);
-
-	for (size_t i = 0; i < sizeof(lesser_requests) / sizeof(*lesser_requests); i++) {
-		const char *name = lesser_requests[i].name;
-
-		if (!worker_step(arena_printf(arena, "PyObject_GetBuffer(%s)", name)))
+	for (; requests->name; requests++) {
+		if (!worker_step(arena_printf(arena, "PyObject_GetBuffer(%s)", requests->name)))
 			continue;
-		value_append(arena, requests,
-			make_request(arena, object, name, lesser_requests[i].flags));
+		value_append(arena, records,
+			make_request(arena, object, requests->name, requests->flags));
 		worker_step_done();
 	}
-	value_set(arena, details, "requests", requests);
+}
+
+static struct value *make_lesser_requests(struct arena *arena, PyObject *object)
+{
+	struct value *details = value_map(arena);
+
+	make_requests(arena, object, lesser_requests,
+		value_set(arena, details, "requests", value_list(arena)));
 	return details;
+}
+
+static void make_demanding_requests(
+	struct capture_context *context, PyObject *object, struct value *interface)
+{
+	const struct value *records = value_at(interface, "details.requests");
+
+	if (value_is(records, VALUE_LIST))
+		make_requests(context->arena, object, demanding_requests, (struct value *)records);
 }
 
 static struct value *read_interface(struct capture_context *context, PyObject *object)
@@ -126,4 +154,5 @@ const struct capture buffer_capture = {
 	.protocol = "buffer",
 	.exposes = exposes,
 	.read = read_interface,
+	.make_calls = make_demanding_requests,
 };
