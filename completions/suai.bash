@@ -7,10 +7,10 @@ _suai_options()
 {
 	case $1 in
 	'') words='inspect validate convert devices rule help' words+=' --help --version' ;;
-	inspect) words='-f --format --query --max-version --dl-device --copy --stream --values --stats --checksum -e --exit-status -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
-	validate) words='-f --format --select --extend-select --ignore -S --severity --strict --spec --static --calls --lifetime --live --all --no-skips --no-summary --exit-zero --statistics -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
-	convert) words='--to --interface-version --device --order --copy --stream --engine --call --verify --dry-run --timing -f --format -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
-	devices) words='-f --format -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout --wrap --host --config --isolated --show-settings --help' ;;
+	inspect) words='-f --format --query --max-version --dl-device --copy --stream --values --stats --checksum -e --exit-status -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout -j --jobs --wrap --host --config --isolated --show-settings --help' ;;
+	validate) words='-f --format --select --extend-select --ignore -S --severity --strict --spec --static --calls --lifetime --live --all --no-skips --no-summary --exit-zero --statistics -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout -j --jobs --wrap --host --config --isolated --show-settings --help' ;;
+	convert) words='--to --interface-version --device --order --copy --stream --engine --call --verify --dry-run --timing -f --format -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout -j --jobs --wrap --host --config --isolated --show-settings --help' ;;
+	devices) words='-f --format -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout -j --jobs --wrap --host --config --isolated --show-settings --help' ;;
 	rule) words='-f --format -o --output --color --help' ;;
 	help) words='--help' ;;
 	esac
@@ -34,6 +34,7 @@ _suai_value()
 	inspect:--targets-from) files=1 ;;
 	inspect:--python) files=1 ;;
 	inspect:--timeout) : ;;
+	inspect:-j | inspect:--jobs) : ;;
 	inspect:--wrap) : ;;
 	inspect:--host) words='auto embed exec' ;;
 	inspect:--config) files=1 ;;
@@ -50,6 +51,7 @@ _suai_value()
 	validate:--targets-from) files=1 ;;
 	validate:--python) files=1 ;;
 	validate:--timeout) : ;;
+	validate:-j | validate:--jobs) : ;;
 	validate:--wrap) : ;;
 	validate:--host) words='auto embed exec' ;;
 	validate:--config) files=1 ;;
@@ -69,6 +71,7 @@ _suai_value()
 	convert:--targets-from) files=1 ;;
 	convert:--python) files=1 ;;
 	convert:--timeout) : ;;
+	convert:-j | convert:--jobs) : ;;
 	convert:--wrap) : ;;
 	convert:--host) words='auto embed exec' ;;
 	convert:--config) files=1 ;;
@@ -80,6 +83,7 @@ _suai_value()
 	devices:--targets-from) files=1 ;;
 	devices:--python) files=1 ;;
 	devices:--timeout) : ;;
+	devices:-j | devices:--jobs) : ;;
 	devices:--wrap) : ;;
 	devices:--host) words='auto embed exec' ;;
 	devices:--config) files=1 ;;

@@ -101,9 +101,14 @@ void progress_grow(struct progress *progress, uint64_t n_more)
 
 void progress_step(struct progress *progress, uint64_t n_more)
 {
+	progress_set(progress, progress->done + n_more);
+}
+
+void progress_set(struct progress *progress, uint64_t n_done)
+{
 	int64_t now;
 
-	progress->done += n_more;
+	progress->done = n_done;
 	if (!progress->is_on || progress->total < 2)
 		return;
 	now = now_ms();

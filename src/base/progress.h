@@ -26,6 +26,9 @@ void progress_grow(struct progress *progress, uint64_t n_more);
 /* n_more are done. Cheap: the line is drawn at most ten times a second. */
 void progress_step(struct progress *progress, uint64_t n_more);
 
+/* So many are done in all. */
+void progress_set(struct progress *progress, uint64_t n_done);
+
 /* Takes the line away until the next step, which draws it at once, for others to write to the
  * terminal. */
 void progress_hide(struct progress *progress);

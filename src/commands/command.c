@@ -81,6 +81,19 @@ const struct option shared_options[] = {
 		.least = 1,
 		.setting = "20",
 		.help = "seconds for the import, then for each target (default 60)" },
+	{ .letter = 'j',
+		.name = "jobs",
+		.kind = OPTION_NUMBER,
+		.offset = FIELD(jobs),
+		.argument = "N",
+		.setting = "4",
+		.help = "run N workers at a time, each with modules of its own (default 1)",
+		.more = "0 is as many as there are cores. The modules named are dealt out in N parts of neighbours, and what "
+			"they say is printed in the order of the TARGETs all the same. A module is imported once for "
+			"all its targets, in one worker; only one of which 1,000 EXPRs or more are named is divided, "
+			"where there are fewer modules than workers, and is then imported in each. Memory and device "
+			"contexts are taken by each worker, which is why 1 is the default. What scripts print comes to "
+			"standard error as it is written, and their standard input is empty where N is not 1." },
 	{ .name = "wrap",
 		.kind = OPTION_TEXT,
 		.offset = FIELD(wrap),
@@ -142,6 +155,7 @@ void *command_new_settings(const struct command *command)
 		shared->color = "auto";
 		shared->host = "auto";
 		shared->timeout_seconds = 60;
+		shared->jobs = 1;
 	}
 	if (command->set_defaults)
 		command->set_defaults(settings);

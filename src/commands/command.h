@@ -29,6 +29,7 @@ struct shared_settings {
 	const char *config_path;
 	bool isolated, show_settings;
 	struct config *config; /* commands/config.h: what the files say; NULL in tests */
+	int64_t jobs;
 };
 
 extern const struct option shared_options[];

@@ -3,6 +3,7 @@
 #include "commands/run.h"
 
 #include "base/progress.h"
+#include "commands/divide.h"
 #include "commands/document.h"
 #include "commands/dump.h"
 #include "commands/missing.h"
@@ -10,9 +11,6 @@
 #include "commands/output.h"
 #include "commands/targets.h"
 #include "formats/format.h"
-#include "host/session.h"
-#include "protocols/names.h"
-#include "protocols/protocol.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,6 +25,7 @@ struct running {
 	const struct value *modules; /* of the session under way */
 	enum exit_code code;
 	struct run_counts counts;
+	int64_t n_waiting; /* targets that are done and wait to be printed */
 	struct progress progress;
 	bool shares_terminal; /* what is printed goes where the progress is shown */
 };
@@ -59,6 +58,11 @@ static void count(struct running *running, const struct value *document, enum ex
 	}
 }
 
+static void show_progress(struct running *running)
+{
+	progress_set(&running->progress, (uint64_t)(running->counts.targets + running->n_waiting));
+}
+
 static int take_target(
 	struct running *running, struct arena *arena, const struct value *facts, struct err *err)
 {
@@ -77,7 +81,7 @@ static int take_target(
 		status = running->format->target(&running->output, document, err);
 	count(running, document, code);
 	running->code = exit_code_worse(running->code, code);
-	progress_step(&running->progress, 1);
+	show_progress(running);
 	return status;
 }
 
@@ -173,60 +177,16 @@ static int on_message(void *context, const struct value *message, struct err *er
 	return status;
 }
 
-static enum host_mode host_mode(const char *name)
+/* With several workers a target may be done before its turn to be printed. */
+static void on_waiting(void *context, const struct value *message, int n)
 {
-	if (!strcmp(name, "embed"))
-		return HOST_EMBED;
-	return !strcmp(name, "exec") ? HOST_EXEC : HOST_AUTO;
-}
+	struct running *running = context;
 
-/* The protocols to capture: those named by -p, else all. */
-static struct value *job_protocols(struct arena *arena, const struct option_list *named)
-{
-	struct value *list = value_list(arena);
-
-	for (size_t i = 0; i < named->n_items; i++)
-		value_append(arena, list, value_text(arena, named->items[i]));
-	for (size_t i = 0; !named->n_items && protocols[i]; i++)
-		if (!protocols[i]->of_files)
-			value_append(arena, list, value_text(arena, protocols[i]->name));
-	return list;
-}
-
-static struct value *make_job(struct run *run, struct value *modules)
-{
-	const struct option_list *named = &run->settings->protocols;
-	struct arena *arena = run->arena;
-	struct value *job = value_copy(arena, run->job);
-	struct value *start = value_map(arena);
-
-	value_set(arena, job, "command", value_text(arena, run->command));
-	value_set(arena, job, "modules", modules);
-	value_set(arena, start, "module", value_int(arena, 0));
-	value_set(arena, start, "target", value_int(arena, 0));
-	value_set(arena, job, "start", start);
-	value_set(arena, job, "skip", value_list(arena));
-	value_set(arena, job, "protocols", job_protocols(arena, named));
-	value_set(arena, job, "protocols_named", value_bool(arena, named->n_items > 0));
-	return job;
-}
-
-int run_session(struct run *run, struct value *modules, bool stdin_is_input,
-	int (*handle)(void *context, const struct value *message, struct err *err), void *context,
-	struct err *err)
-{
-	const struct shared_settings *settings = run->settings;
-	struct session session = {
-		.options = { .python = settings->python,
-			.host = host_mode(settings->host),
-			.timeout_seconds = (double)settings->timeout_seconds,
-			.wrap = settings->wrap,
-			.stdin_is_input = stdin_is_input },
-		.on_message = handle,
-		.context = context,
-	};
-
-	return session_run(&session, make_job(run, modules), err);
+	if (!value_is_text(value_get(message, "kind"), "target"))
+		return;
+	running->n_waiting += n;
+	if (n > 0)
+		show_progress(running);
 }
 
 /* A source whose file cannot be read is a missing target; the rest still runs. */
@@ -277,6 +237,17 @@ static int take_npy(struct running *running, const char *path, struct err *err)
 	return status;
 }
 
+static int run_modules(
+	struct running *running, struct value *modules, bool stdin_is_input, struct err *err)
+{
+	const struct run_handler handler = {
+		.on_message = on_message, .on_waiting = on_waiting, .context = running
+	};
+
+	running->modules = modules;
+	return run_session(running->run, modules, stdin_is_input, &handler, err);
+}
+
 /* FILE.npy as a live object: the one target of a module of its own. */
 static int run_npy(struct running *running, const char *path, struct err *err)
 {
@@ -289,8 +260,17 @@ static int run_npy(struct running *running, const char *path, struct err *err)
 	value_set(arena, module, "targets", value_null(arena));
 	value_set(arena, module, "plain_expressions", value_bool(arena, false));
 	value_append(arena, modules, module);
-	running->modules = modules;
-	return run_session(running->run, modules, false, on_message, running, err);
+	return run_modules(running, modules, false, err);
+}
+
+static int run_python(
+	struct running *running, const struct source *source, bool stdin_is_input, struct err *err)
+{
+	const struct run *run = running->run;
+	struct value *modules =
+		divide_modules(run->arena, source->modules, divide_jobs(run->settings->jobs));
+
+	return run_modules(running, modules, stdin_is_input, err);
 }
 
 static int check_sources(const struct run *run, const struct source_list *sources, struct err *err)
@@ -310,10 +290,8 @@ static int take_sources(struct running *running, const struct source_list *sourc
 	for (size_t i = 0; i < sources->n_items && !status; i++) {
 		const struct source *source = &sources->items[i];
 
-		running->modules = source->modules;
 		if (source->kind == SOURCE_PYTHON)
-			status = run_session(running->run, source->modules, sources->reads_stdin,
-				on_message, running, err);
+			status = run_python(running, source, sources->reads_stdin, err);
 		else if (source->kind == SOURCE_DUMP)
 			status = take_dump(running, source->path, err);
 		else if (!running->run->from_dumps)
@@ -383,6 +361,9 @@ int run_targets(struct run *run, const struct option_list *operands, struct err 
 	struct source_list sources;
 	int status = -1;
 
+	if (run->settings->jobs < 0)
+		return err_set(err, EXIT_USAGE,
+			"--jobs must be a number of workers, or 0 for as many as cores");
 	if (targets_parse(run->arena, &words, &sources, err))
 		return -1;
 	if (run_open_output(run, run->settings->output_path, &running.file, &running.output, err))

@@ -45,13 +45,19 @@ struct run {
 	struct value *head;    /* extra keys of the document before `targets`, or NULL */
 };
 
+/* Who is told what a session has to say (host/session.h). */
+struct run_handler {
+	int (*on_message)(void *context, const struct value *message, struct err *err);
+	void (*on_waiting)(void *context, const struct value *message, int n); /* optional */
+	void *context;
+};
+
 /*
  * Runs one session over the job's modules. For commands that have no targets (`devices`) and for
  * run_targets.
  */
 int run_session(struct run *run, struct value *modules, bool stdin_is_input,
-	int (*handle)(void *context, const struct value *message, struct err *err), void *context,
-	struct err *err);
+	const struct run_handler *handler, struct err *err);
 
 /* The keys of the document before `targets`: suai, command and run->head. */
 struct value *run_document_head(struct arena *arena, const struct run *run);

@@ -4,11 +4,11 @@
  * are spooled to an unnamed file and copied behind the counts at the end.
  */
 #include "base/memory.h"
+#include "base/spool.h"
 #include "formats/place.h"
 #include "formats/verdict.h"
 #include "formats/xml.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,11 +161,8 @@ static int junit_begin(struct output *output, const struct value *head, struct e
 
 	(void)head;
 	output->state = writer;
-	writer->spool = tmpfile();
-	if (!writer->spool)
-		return err_set(
-			err, EXIT_USAGE, "cannot make a temporary file: %s", strerror(errno));
-	return 0;
+	writer->spool = spool_open(err);
+	return writer->spool ? 0 : -1;
 }
 
 static int junit_target(struct output *output, const struct value *document, struct err *err)
@@ -186,22 +183,6 @@ static int junit_target(struct output *output, const struct value *document, str
 	return verdict_flush(&writer->text, writer->spool, "junit", err);
 }
 
-static int copy_spool(struct writer *writer, FILE *stream, struct err *err)
-{
-	char block[1 << 16];
-	size_t n_bytes;
-
-	if (fflush(writer->spool) || fseek(writer->spool, 0, SEEK_SET))
-		return err_set(err, EXIT_USAGE, "cannot write junit: %s", strerror(errno));
-	while ((n_bytes = fread(block, 1, sizeof(block), writer->spool)) > 0)
-		if (fwrite(block, 1, n_bytes, stream) != n_bytes)
-			return err_set(err, EXIT_USAGE, "cannot write junit: %s", strerror(errno));
-	if (ferror(writer->spool))
-		return err_set(
-			err, EXIT_USAGE, "cannot read the temporary file: %s", strerror(errno));
-	return 0;
-}
-
 static int write_all(struct writer *writer, FILE *stream, struct err *err)
 {
 	static const char *const elements[] = { "testsuites", "testsuite" };
@@ -212,7 +193,8 @@ static int write_all(struct writer *writer, FILE *stream, struct err *err)
 			"<%s name=\"suai validate\" tests=\"%" PRId64 "\" failures=\"%" PRId64
 			"\" errors=\"%" PRId64 "\" skipped=\"0\">\n",
 			elements[i], writer->n_tests, writer->n_failures, writer->n_errors);
-	if (verdict_flush(&writer->text, stream, "junit", err) || copy_spool(writer, stream, err))
+	if (verdict_flush(&writer->text, stream, "junit", err) ||
+		spool_copy(writer->spool, stream, "junit", err))
 		return -1;
 	text_add(&writer->text, "</testsuite>\n</testsuites>\n");
 	return verdict_flush(&writer->text, stream, "junit", err);

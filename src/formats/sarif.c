@@ -7,12 +7,11 @@
 #include "formats/sarif_parts.h"
 
 #include "base/memory.h"
+#include "base/spool.h"
 #include "formats/json_write.h"
 #include "formats/verdict.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct writer {
 	struct json_writer json;
@@ -43,10 +42,9 @@ static int sarif_begin(struct output *output, const struct value *head, struct e
 
 	output->state = writer;
 	writer->parts.rules = value_get(head, "rules");
-	writer->notifications = tmpfile();
+	writer->notifications = spool_open(err);
 	if (!writer->notifications)
-		return err_set(
-			err, EXIT_USAGE, "cannot make a temporary file: %s", strerror(errno));
+		return -1;
 	return json_write_text(output->stream,
 		"{\"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\", \"version\": "
 		"\"2.1.0\", \"runs\": [{\"results\": [",
@@ -87,25 +85,12 @@ static int sarif_target(struct output *output, const struct value *document, str
 	return status;
 }
 
-static int copy_notifications(struct writer *writer, FILE *stream, struct err *err)
-{
-	char block[1 << 14];
-	size_t n_bytes;
-
-	if (fflush(writer->notifications) || fseek(writer->notifications, 0, SEEK_SET))
-		return err_set(err, EXIT_USAGE, "cannot write sarif: %s", strerror(errno));
-	while ((n_bytes = fread(block, 1, sizeof(block), writer->notifications)) > 0)
-		if (fwrite(block, 1, n_bytes, stream) != n_bytes)
-			return err_set(err, EXIT_USAGE, "cannot write sarif: %s", strerror(errno));
-	return 0;
-}
-
 static int write_end(struct writer *writer, FILE *stream, struct err *err)
 {
 	if (json_write_text(stream, "\n], \"invocations\": [{\"executionSuccessful\": ", err) ||
 		json_write_text(stream, writer->any_notification ? "false" : "true", err) ||
 		json_write_text(stream, ", \"toolExecutionNotifications\": [", err) ||
-		copy_notifications(writer, stream, err) ||
+		spool_copy(writer->notifications, stream, "sarif", err) ||
 		json_write_text(
 			stream, "]}],\n\"tool\": {\"driver\": {\"name\": \"suai\", ", err) ||
 		json_write_text(stream, "\"version\": \"" SUAI_VERSION "\", \"rules\": [", err))

@@ -22,7 +22,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { MAX_ARGUMENTS = 16 };
+enum { MAX_ARGUMENTS = 16, MAX_DESCRIPTORS = 256 };
 
 __attribute__((format(printf, 2, 3))) _Noreturn static void refuse(
 	const struct child_plan *plan, const char *format, ...)
@@ -62,26 +62,38 @@ static void limit_core(const struct child_plan *plan)
 	setrlimit(RLIMIT_CORE, &limit);
 }
 
-/* Embedding closes what exec would; descriptors that suai was started with stay open. */
-static void close_judges_descriptors(void)
+/* Descriptors that close on exec, as many as fit; they are not closed while the folder is read. */
+static int list_judges_descriptors(int fds[], int max_fds)
 {
 	DIR *folder = opendir("/proc/self/fd");
 	struct dirent *entry;
-	int fds[256], n_fds = 0;
+	int n_fds = 0;
 
-	while (folder && n_fds < 256 && (entry = readdir(folder))) {
+	if (!folder)
+		return -1;
+	while (n_fds < max_fds && (entry = readdir(folder))) {
 		int fd = atoi(entry->d_name);
 
 		if (fd > STDERR_FILENO && fd != dirfd(folder) && (fcntl(fd, F_GETFD) & FD_CLOEXEC))
 			fds[n_fds++] = fd;
 	}
-	if (folder)
-		closedir(folder);
-	for (int fd = STDERR_FILENO + 1; !folder && fd < 64; fd++)
+	closedir(folder);
+	return n_fds;
+}
+
+/* Embedding closes what exec would; descriptors that suai was started with stay open. */
+static void close_judges_descriptors(void)
+{
+	int fds[MAX_DESCRIPTORS], n_fds;
+
+	do {
+		n_fds = list_judges_descriptors(fds, MAX_DESCRIPTORS);
+		for (int i = 0; i < n_fds; i++)
+			close(fds[i]);
+	} while (n_fds == MAX_DESCRIPTORS);
+	for (int fd = STDERR_FILENO + 1; n_fds < 0 && fd < MAX_DESCRIPTORS; fd++)
 		if (fcntl(fd, F_GETFD) == FD_CLOEXEC)
 			close(fd);
-	for (int i = 0; i < n_fds; i++)
-		close(fds[i]);
 }
 
 /* The channel as the bootstrap's argument: a path outlives closefrom in a wrapper, a descriptor

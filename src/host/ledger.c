@@ -15,13 +15,13 @@ static const struct value *job_module(const struct ledger *ledger, size_t module
 	return value_item(value_get(ledger->job, "modules"), module);
 }
 
-void ledger_open(struct ledger *ledger, const struct session *session, const struct value *job)
+void ledger_open(struct ledger *ledger, const struct session *session, const struct value *job,
+	size_t first, size_t end)
 {
-	const struct value *modules = value_get(job, "modules");
-
 	*ledger = (struct ledger){ .session = session, .job = job };
-	ledger->n_modules = value_is_sequence(modules) ? modules->n_items : 0;
-	ledger->modules = mem_alloc((ledger->n_modules + 1) * sizeof(*ledger->modules));
+	ledger->n_modules = end;
+	ledger->module = first;
+	ledger->modules = mem_alloc((end + 1) * sizeof(*ledger->modules));
 	ledger->skip = value_list(&ledger->arena);
 }
 
@@ -351,7 +351,7 @@ int ledger_lose(struct ledger *ledger, const struct loss *loss, struct err *err)
 
 const struct value *ledger_next_job(struct ledger *ledger, struct arena *arena)
 {
-	struct value *job, *start;
+	struct value *job, *start, *end;
 
 	if (ledger->n_modules ? ledger->module >= ledger->n_modules : ledger->started)
 		return NULL;
@@ -365,6 +365,9 @@ const struct value *ledger_next_job(struct ledger *ledger, struct arena *arena)
 	value_set(arena, start, "module", value_uint(arena, ledger->module));
 	value_set(arena, start, "target", value_uint(arena, ledger->target));
 	value_set(arena, job, "start", start);
+	end = value_map(arena);
+	value_set(arena, end, "module", value_uint(arena, ledger->n_modules));
+	value_set(arena, job, "end", end);
 	value_set(arena, job, "skip", value_copy(arena, ledger->skip));
 	return job;
 }

@@ -30,7 +30,7 @@ struct ledger {
 		struct value *found;  /* the names of targets, where the job named none */
 		struct value *failed; /* what a later import of it said, where that failed */
 	} * modules;
-	size_t n_modules;
+	size_t n_modules;      /* those that it is not concerned with end here */
 	size_t module, target; /* the first that is not told */
 	size_t first_module;   /* where the worker under way began */
 	bool started;
@@ -46,8 +46,9 @@ struct ledger {
 	struct value *held;
 };
 
-/* Keeps session and job. Undo with ledger_close. */
-void ledger_open(struct ledger *ledger, const struct session *session, const struct value *job);
+/* Takes on the modules [first, end) of the job; keeps session and job. Undo with ledger_close. */
+void ledger_open(struct ledger *ledger, const struct session *session, const struct value *job,
+	size_t first, size_t end);
 void ledger_close(struct ledger *ledger);
 
 /* Takes a worker's message, and its arena, which is left empty. */

@@ -44,7 +44,7 @@ static void begin(void)
 	module = value_append(&job_arena, modules, value_map(&job_arena));
 	value_set(&job_arena, module, "label", value_text(&job_arena, "b.py"));
 	text_clear(&told);
-	ledger_open(&ledger, &session, job);
+	ledger_open(&ledger, &session, job, 0, 2);
 }
 
 static void end(void)

@@ -1,286 +1,140 @@
 // SPDX-License-Identifier: MIT
 /*
- * The loop of a session: start a worker, read its ring, keep its time limits, and after a loss
- * start the next, until the ledger says that all is told.
+ * The loop of a session: the job's modules in as many parts as workers may run at a time, each
+ * looked at in turn, and told in order.
  */
 #include "host/session.h"
 
-#include "base/trace.h"
+#include "base/memory.h"
 #include "host/find_python.h"
 #include "host/interrupt.h"
-#include "host/ledger.h"
 #include "host/orphans.h"
+#include "host/part.h"
 #include "host/worker.h"
 
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <time.h>
 
 enum {
-	SHORT_WAIT_MS = 5, /* between looks at the ring while messages come */
-	LONG_WAIT_MS = 50, /* and once nothing came for QUIET_MS */
-	QUIET_MS = 100,
-	LATE_MS = 100, /* the most that one look counts: a stopped suai is not the worker's fault */
-	ENDING_MS = 2000,   /* for what ends a Python program */
-	ABORTING_MS = 1000, /* for faulthandler to show where the worker hangs */
-	INTERRUPT_MS = 1000,
+	SHORT_WAIT_MS = 5, /* between looks at the rings while messages come */
+	LONG_WAIT_MS = 50, /* and once none came for a while */
+	MAX_PARTS = 256,
+	IMPORT_WEIGHT = 64, /* to import a module takes as long as to look at so many targets */
 };
 
-/* One worker under watch. */
-struct watch {
-	const struct session *session;
-	struct ledger *ledger;
-	struct worker worker;
-	enum { WATCH_RUNNING, WATCH_ENDING, WATCH_ABORTING, WATCH_INTERRUPTED } phase;
-	bool hello, done, ended;
-	bool hung;                  /* its time was up */
-	char broken[256];           /* the channel was written over: how */
-	struct channel_place place; /* where it was last */
-	int64_t last_ms, phase_ms;  /* the latest look, and the time counted in this phase */
+/* The parts of a session under way. */
+struct parts {
+	struct part *items;
+	size_t n_items, n_told; /* those before are over and told */
+	struct worker **workers;
 };
 
-static int64_t now_ms(void)
-{
-	struct timespec now;
+/* --- parts --- */
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+static size_t weight_of(const struct value *module)
+{
+	const struct value *named = value_get(module, "targets");
+
+	return IMPORT_WEIGHT + (value_is_sequence(named) ? named->n_items : 0);
 }
 
-static void enter(struct watch *watch, int phase)
+static size_t count_parts(const struct session *session, size_t n_modules)
 {
-	watch->phase = phase;
-	watch->phase_ms = 0;
+	size_t n_parts = session->options.jobs > 1 ? (size_t)session->options.jobs : 1;
+
+	n_parts = n_parts < n_modules ? n_parts : n_modules;
+	n_parts = n_parts < MAX_PARTS ? n_parts : MAX_PARTS;
+	return n_parts ? n_parts : 1;
 }
 
-static int take_message(
-	struct watch *watch, struct arena *arena, struct value *message, struct err *err)
+/* Neighbours stay together: what they import is imported once. */
+static void open_parts(struct parts *parts, const struct session *session, const struct value *job)
 {
-	const struct value *kind = value_get(message, "kind");
-	const struct value *python = value_get(message, "python");
+	const struct value *modules = value_get(job, "modules");
+	size_t n_modules = value_is_sequence(modules) ? modules->n_items : 0;
+	size_t weight = 0, sum = 0, end = 0;
 
-	if (value_is_text(kind, "hello")) {
-		watch->hello = true;
-		TRACE("host", "hello from %s, %s",
-			value_text_or(value_get(python, "executable"), "?"),
-			value_text_or(value_get(python, "version"), "?"));
-	} else if (value_is_text(kind, "done")) {
-		watch->done = true;
-		enter(watch, WATCH_ENDING);
-		return ledger_finish(watch->ledger, err);
-	} else if (!watch->done) {
-		return ledger_take(watch->ledger, arena, message, err);
+	parts->n_items = count_parts(session, n_modules);
+	parts->items = mem_alloc(parts->n_items * sizeof(*parts->items));
+	parts->workers = mem_alloc(parts->n_items * sizeof(*parts->workers));
+	for (size_t i = 0; i < n_modules; i++)
+		weight += weight_of(modules->items[i]);
+	for (size_t i = 0; i < parts->n_items; i++) {
+		size_t first = end, n_later = parts->n_items - i - 1;
+
+		do {
+			sum += end < n_modules ? weight_of(modules->items[end]) : 0;
+			end++;
+		} while (end + n_later < n_modules &&
+			 (!n_later || sum * parts->n_items < weight * (i + 1)));
+		part_open(&parts->items[i], session, job, first, n_modules ? end : 0);
 	}
-	return 0;
+	parts->items[0].is_first = true;
 }
 
-/* Takes all messages that are there. Returns how many, or -1 with err set. */
-static int drain(struct watch *watch, struct err *err)
+static void close_parts(struct parts *parts)
 {
-	struct arena arena = { 0 };
-	struct value *message;
-	struct err why;
-	int n = 0, status = 0;
-
-	while (!status && !watch->broken[0]) {
-		enum channel_outcome outcome =
-			channel_read(&watch->worker.channel, &arena, &message, &why);
-
-		if (outcome == CHANNEL_EMPTY)
-			break;
-		if (outcome == CHANNEL_BROKEN) {
-			snprintf(watch->broken, sizeof(watch->broken), "%.255s", why.message);
-			worker_signal(&watch->worker, SIGKILL);
-		} else {
-			status = take_message(watch, &arena, message, err);
-			n++;
-		}
-		arena_free(&arena);
-	}
-	return status ? -1 : n;
+	for (size_t i = 0; i < parts->n_items; i++)
+		part_close(&parts->items[i]);
+	free(parts->items);
+	free(parts->workers);
 }
 
-/* Counts the time since the last look; a new place begins a new time. */
-static void count_time(struct watch *watch)
+/* Tells of the parts whose turn has come. */
+static int tell_parts(struct parts *parts, struct err *err)
 {
-	int64_t now = now_ms(), passed = now - watch->last_ms;
-	uint32_t visits = watch->place.visits;
+	while (parts->n_told < parts->n_items && parts->items[parts->n_told].is_over) {
+		struct part *next = &parts->items[++parts->n_told];
 
-	watch->last_ms = now;
-	watch->phase_ms += passed > LATE_MS ? LATE_MS : passed;
-	if (channel_place(&watch->worker.channel, &watch->place) && watch->phase == WATCH_RUNNING &&
-		visits != watch->place.visits)
-		watch->phase_ms = 0;
-}
-
-static void check_limits(struct watch *watch)
-{
-	double limit_ms = watch->session->options.timeout_seconds * 1000;
-
-	if (watch->phase == WATCH_RUNNING && watch->ledger->wants_new_worker) {
-		channel_stop(&watch->worker.channel);
-		enter(watch, WATCH_ENDING);
-	} else if (watch->phase == WATCH_RUNNING && limit_ms > 0 &&
-		   (double)watch->phase_ms >= limit_ms) {
-		watch->hung = true;
-		worker_signal(&watch->worker, SIGABRT);
-		enter(watch, WATCH_ABORTING);
-	} else if (watch->phase == WATCH_ABORTING && watch->phase_ms >= ABORTING_MS) {
-		worker_signal(&watch->worker, SIGKILL);
-	} else if (watch->phase == WATCH_ENDING && watch->phase_ms >= ENDING_MS) {
-		TRACE("host", "the worker does not end: killed");
-		worker_signal(&watch->worker, SIGKILL);
-	} else if (watch->phase == WATCH_INTERRUPTED &&
-		   (watch->phase_ms >= INTERRUPT_MS || interrupt_count() > 1)) {
-		worker_signal(&watch->worker, SIGKILL);
-	}
-}
-
-/* ^C reaches the worker from the terminal; a signal sent to suai alone is passed on. Whoever reads
- * our output went away: the worker does not know SIGPIPE for an end. */
-static void check_interrupt(struct watch *watch)
-{
-	int signal = interrupt_signal();
-
-	if (!signal || watch->phase == WATCH_INTERRUPTED)
-		return;
-	channel_stop(&watch->worker.channel);
-	if (!interrupt_is_from_terminal())
-		worker_signal(&watch->worker, signal == SIGPIPE ? SIGTERM : signal);
-	enter(watch, WATCH_INTERRUPTED);
-}
-
-/* Until the worker's end. Fails when a message's receiver does, or on an interrupt. */
-static int watch_worker(struct watch *watch, struct err *err)
-{
-	int wait_ms = SHORT_WAIT_MS, n;
-
-	watch->last_ms = now_ms();
-	while (!watch->ended) {
-		watch->ended = worker_wait(&watch->worker, wait_ms);
-		n = drain(watch, err);
-		if (n < 0 && !interrupt_signal())
+		if (parts->n_told < parts->n_items && part_tell(next, err))
 			return -1;
-		count_time(watch);
-		check_interrupt(watch);
-		check_limits(watch);
-		wait_ms = n || watch->phase_ms < QUIET_MS ? SHORT_WAIT_MS : LONG_WAIT_MS;
 	}
-	if (interrupt_signal())
-		return err_set(err, EXIT_TARGET, "interrupted");
 	return 0;
 }
 
-/* "killed by SIGSEGV", "left with exit status 0". */
-static void describe_end(const struct watch *watch, char *out, size_t n_chars)
+/* --- the loop --- */
+
+/* Waits for a worker's end, or for the time of the next look. */
+static void wait_for_parts(struct parts *parts)
 {
-	int status = watch->worker.status;
-	const char *name = WIFSIGNALED(status) ? sigabbrev_np(WTERMSIG(status)) : NULL;
+	bool is_quiet = true;
+	size_t n_workers = 0;
 
-	if (name)
-		snprintf(out, n_chars, "killed by SIG%s", name);
-	else if (WIFSIGNALED(status))
-		snprintf(out, n_chars, "killed by signal %d", WTERMSIG(status));
-	else
-		snprintf(out, n_chars, "left with exit status %d", WEXITSTATUS(status));
-}
-
-static int lose_worker(struct watch *watch, struct err *err)
-{
-	struct loss loss = { .status = "crashed", .place = watch->place };
-	char end[64], message[512];
-
-	describe_end(watch, end, sizeof(end));
-	loss.message = message;
-	snprintf(message, sizeof(message), "%s", end);
-	if (watch->broken[0]) {
-		snprintf(message, sizeof(message), "%s", watch->broken);
-	} else if (watch->hung) {
-		loss.status = "hung";
-		snprintf(message, sizeof(message), "no end after %g s",
-			watch->session->options.timeout_seconds);
-	} else if (channel_has_no_memory(&watch->worker.channel)) {
-		snprintf(message, sizeof(message), "out of memory");
-	} else if (WIFEXITED(watch->worker.status)) {
-		loss.status = "left";
-		snprintf(message, sizeof(message), "the process %s (os._exit, exit in C, or exec)",
-			end);
+	for (size_t i = parts->n_told; i < parts->n_items; i++) {
+		if (parts->items[i].is_over)
+			continue;
+		is_quiet &= parts->items[i].is_quiet;
+		parts->workers[n_workers++] = &parts->items[i].worker;
 	}
-	if (!loss.place.in_step && *loss.place.step)
-		snprintf(message + strlen(message), sizeof(message) - strlen(message),
-			", after this step");
-	TRACE("host", "lost at %d.%d '%s': %s", loss.place.module, loss.place.target,
-		loss.place.step, message);
-	return ledger_lose(watch->ledger, &loss, err);
+	workers_wait(parts->workers, n_workers, is_quiet ? LONG_WAIT_MS : SHORT_WAIT_MS);
 }
 
-/* Python never came as far as the module. */
-static int fail_start(
-	const struct watch *watch, const struct worker_options *options, struct err *err)
+static int look_at_parts(struct parts *parts, const struct worker_options *options, struct err *err)
 {
-	char refusal[CHANNEL_REFUSAL_CHARS], end[64];
+	bool is_over = true;
 
-	channel_refusal(&watch->worker.channel, refusal);
-	describe_end(watch, end, sizeof(end));
-	if (*refusal)
-		return err_set(err, EXIT_UNAVAILABLE, "cannot use python '%s': %s",
-			options->python.executable, refusal);
-	if (watch->hung)
-		return err_set(err, EXIT_UNAVAILABLE,
-			"cannot use python '%s': no start within %g s", options->python.executable,
-			watch->session->options.timeout_seconds);
-	if (options->wrap)
-		return err_set(err, EXIT_UNAVAILABLE,
-			"cannot run python under '%s': it %s before suai's module was loaded",
-			options->wrap, end);
-	return err_set(err, EXIT_UNAVAILABLE,
-		"cannot use python '%s': it %s before suai's module was loaded",
-		options->python.executable, end);
-}
-
-static int run_worker(struct watch *watch, const struct worker_options *options,
-	const struct value *job, struct err *err)
-{
-	int status = -1;
-
-	if (worker_start(&watch->worker, options, job, err) || watch_worker(watch, err))
-		goto out;
-	if ((!watch->hello || !watch->ledger->n_modules) &&
-		channel_has_no_memory(&watch->worker.channel))
-		status = err_set(err, EXIT_BUG, "out of memory");
-	else if (!watch->hello && !watch->broken[0])
-		status = fail_start(watch, options, err);
-	else if (watch->done || watch->ledger->wants_new_worker)
-		status = 0;
-	else if (watch->ledger->n_modules)
-		status = lose_worker(watch, err);
-	else
-		status = err_set(err, EXIT_UNAVAILABLE, "the worker was lost at step '%s'",
-			watch->place.step);
-out:
-	worker_stop(&watch->worker);
-	return status;
-}
-
-static int run_workers(struct ledger *ledger, const struct session *session,
-	const struct worker_options *options, struct err *err)
-{
-	const struct value *job;
-	struct arena arena = { 0 };
-	int status = 0;
-
-	while (!status && (job = ledger_next_job(ledger, &arena))) {
-		struct watch watch = { .session = session,
-			.ledger = ledger,
-			.place = { .module = -1, .target = -1 } };
-
-		status = run_worker(&watch, options, job, err);
-		arena_free(&arena);
+	for (size_t i = parts->n_told; i < parts->n_items; i++) {
+		if (!parts->items[i].is_over && part_look(&parts->items[i], options, err))
+			return -1;
+		is_over &= parts->items[i].is_over;
 	}
-	return status;
+	if (!interrupt_signal())
+		return tell_parts(parts, err);
+	return is_over ? err_set(err, EXIT_TARGET, "interrupted") : 0;
+}
+
+static int run_parts(struct parts *parts, const struct worker_options *options, struct err *err)
+{
+	for (size_t i = 0; i < parts->n_items; i++)
+		if (part_start(&parts->items[i], options, err))
+			return -1;
+	if (tell_parts(parts, err))
+		return -1;
+	while (parts->n_told < parts->n_items) {
+		wait_for_parts(parts);
+		if (look_at_parts(parts, options, err))
+			return -1;
+	}
+	return 0;
 }
 
 static int choose_host(
@@ -302,20 +156,20 @@ static int choose_host(
 int session_run(const struct session *session, const struct value *job, struct err *err)
 {
 	struct worker_options options = { 0 };
-	struct ledger ledger;
+	struct parts parts = { 0 };
 	int status = -1;
 
-	ledger_open(&ledger, session, job);
 	if (python_find(session->options.python, &options.python, err) ||
 		choose_host(&session->options, &options, err) ||
 		worker_find_module(&options.module, err))
 		goto out;
+	open_parts(&parts, session, job);
 	interrupt_begin();
 	orphans_adopt();
-	status = run_workers(&ledger, session, &options, err);
+	status = run_parts(&parts, &options, err);
+	close_parts(&parts);
 	interrupt_end();
 out:
-	ledger_close(&ledger);
 	python_free(&options.python);
 	free(options.module);
 	return status;

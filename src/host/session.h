@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Runs a job in worker processes and hands each target's facts to the caller: starts a worker,
- * reads its ring, watches deadlines, and after a crash goes on in a new worker with the lethal step
- * skipped.
+ * Runs a job in worker processes and hands each target's facts to the caller: starts workers,
+ * reads their rings, watches deadlines, and after a crash goes on in a new worker with the lethal
+ * step skipped.
  */
 #ifndef HOST_SESSION_H
 #define HOST_SESSION_H
@@ -19,7 +19,8 @@ struct session_options {
 	enum host_mode host;
 	double timeout_seconds;
 	const char *wrap;    /* --wrap CMD; NULL: none */
-	bool stdin_is_input; /* a target is '-': the worker gets /dev/null as standard input */
+	bool stdin_is_input; /* suai reads it: workers get /dev/null as standard input */
+	int64_t jobs;        /* how many workers may run at a time, each with modules of its own */
 };
 
 struct session {
@@ -28,6 +29,8 @@ struct session {
 	 * each module, and one for each target of it, whatever happens to the workers. The value
 	 * lives until the call returns. Non-zero stops the session. */
 	int (*on_message)(void *context, const struct value *message, struct err *err);
+	/* n is 1 where a message came whose turn has not, and -1 before it is told. Optional. */
+	void (*on_waiting)(void *context, const struct value *message, int n);
 	void *context;
 };
 

@@ -19,6 +19,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+static size_t n_started; /* workers that were not stopped yet */
+
 static char *own_path(void)
 {
 	char *path = realpath("/proc/self/exe", NULL);
@@ -92,19 +94,32 @@ int worker_start(struct worker *worker, const struct worker_options *options,
 	}
 	if (!worker->pid)
 		child_main(&plan);
+	worker->is_started = true;
+	n_started++;
 	worker->pidfd = open_pidfd(worker->pid);
 	TRACE("host", "worker %d started, %s, %s", (int)worker->pid,
 		options->embed ? "embedded" : "executed", worker->pidfd >= 0 ? "pidfd" : "waitpid");
 	return 0;
 }
 
-bool worker_wait(struct worker *worker, int wait_ms)
+void workers_wait(struct worker *const *workers, size_t n_workers, int wait_ms)
+{
+	struct pollfd *ends = mem_alloc((n_workers + 1) * sizeof(*ends));
+
+	/* One without a pidfd is -1 there, which poll leaves out; SIGCHLD ends the wait. */
+	for (size_t i = 0; i < n_workers; i++)
+		ends[i] = (struct pollfd){ .fd = workers[i]->pidfd, .events = POLLIN };
+	poll(ends, (nfds_t)n_workers, wait_ms);
+	free(ends);
+}
+
+bool worker_has_ended(struct worker *worker)
 {
 	struct pollfd ended = { .fd = worker->pidfd, .events = POLLIN };
 
 	if (!worker->pid)
 		return true;
-	if (poll(&ended, worker->pidfd >= 0 ? 1 : 0, wait_ms) == 0 && worker->pidfd >= 0)
+	if (worker->pidfd >= 0 && poll(&ended, 1, 0) == 0)
 		return false;
 	if (waitpid(worker->pid, &worker->status, WNOHANG) != worker->pid)
 		return false;
@@ -126,7 +141,9 @@ void worker_stop(struct worker *worker)
 	while (worker->pid && waitpid(worker->pid, &worker->status, 0) < 0 && errno == EINTR)
 		;
 	worker->pid = 0;
-	orphans_end();
+	if (worker->is_started && !--n_started)
+		orphans_end();
+	worker->is_started = false;
 	if (worker->pidfd >= 0)
 		close(worker->pidfd);
 	worker->pidfd = -1;

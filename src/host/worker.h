@@ -29,6 +29,7 @@ struct worker {
 	int pidfd;  /* -1: waitpid */
 	int status; /* waitpid's, once it ended */
 	struct channel channel;
+	bool is_started; /* and not stopped */
 };
 
 /* Finds the module: beside suai, in ../lib/suai, or $SUAI_MODULE. Gives *path (free with free). */
@@ -38,12 +39,17 @@ int worker_find_module(char **path, struct err *err);
 int worker_start(struct worker *worker, const struct worker_options *options,
 	const struct value *job, struct err *err);
 
-/* Waits at most wait_ms for its end, or for a signal to suai. True: it ended, status is set. */
-bool worker_wait(struct worker *worker, int wait_ms);
+/* Waits at most wait_ms for the end of one of them, or for a signal to suai. */
+void workers_wait(struct worker *const *workers, size_t n_workers, int wait_ms);
+
+/* True: it ended, status is set. */
+bool worker_has_ended(struct worker *worker);
 
 void worker_signal(const struct worker *worker, int signal);
 
-/* Kills it if it still runs, ends what it left behind, and frees the channel. */
+/* Kills it if it still runs, and frees the channel. What workers left behind is ended with the last
+ * of them: whose it is cannot be told while others run. Harmless where none was started and pidfd
+ * and the channel's fd are -1. */
 void worker_stop(struct worker *worker);
 
 #endif

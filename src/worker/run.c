@@ -238,13 +238,14 @@ void worker_run(const struct value *job)
 	const struct value *modules = value_get(job, "modules");
 	int64_t first_module = value_int_or(value_at(job, "start.module"), 0);
 	int64_t first_target = value_int_or(value_at(job, "start.target"), 0);
+	int64_t n_modules = value_is_sequence(modules) ? (int64_t)modules->n_items : 0;
+	int64_t end = value_int_or(value_at(job, "end.module"), n_modules);
 
 	if (value_is_text(value_get(job, "command"), "devices")) {
 		worker_list_devices();
 		return;
 	}
-	for (int64_t i = first_module; value_is_sequence(modules) && i < (int64_t)modules->n_items;
-		i++) {
+	for (int64_t i = first_module; i < end && i < n_modules; i++) {
 		struct work work = { .job = job, .module = modules->items[i], .index = (int)i };
 		int64_t first = i == first_module ? first_target : 0;
 

@@ -1,0 +1,199 @@
+#!/usr/bin/env bats
+# -j: several workers at a time, the same words in the same order.
+
+load helpers
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return 1
+	export TMPDIR="$BATS_TEST_TMPDIR/temporary"
+	mkdir "$TMPDIR"
+}
+
+# array_of FILE [LINE...]: a script with one healthy array, after the lines.
+array_of() {
+	{ [ $# -lt 2 ] || printf '%s\n' "${@:2}"; printf 'import array\na = array.array("d", [1])\n'; } > "$1"
+}
+
+# same COMMAND...: the document of -j1 and of -j4 are equal but for addresses, and so are the exit statuses.
+same() {
+	local jobs
+	for jobs in 1 4; do
+		run --separate-stderr "$SUAI" "$@" -f json -j $jobs
+		sed -E 's/0x[0-9a-f]{5,}|\b[0-9]{7,}\b/ADDRESS/g; s/[0-9]+\.[0-9]+ s/TIME/' <<< "$output" > document$jobs
+		echo "[$status]" >> document$jobs
+		tail -n 2 document$jobs | cut -c 1-400
+	done
+	cmp document1 document4
+}
+
+@test "-j4 says what -j1 says, whatever becomes of workers" {
+	array_of a.py
+	array_of crashes.py 'import ctypes' 'class Crash:' '	@property' '	def __cuda_array_interface__(self):' \
+		'		ctypes.string_at(8)' 'x = Crash()'
+	array_of hangs.py 'import time' 'class Hang:' '	@property' '	def __array_interface__(self):' \
+		'		time.sleep(60)' 'x = Hang()'
+	array_of raises.py 'raise RuntimeError("no")'
+	array_of leaves.py 'import os' 'def leave():' '	os._exit(0)'
+	echo 'import os; os._exit(0)' > left.py
+	same validate -p buffer -p cuda -p numpy --timeout 2 a.py crashes.py hangs.py:a hangs.py:x hangs.py:'a[:0]' raises.py:a \
+		raises.py:b leaves.py:'leave()' leaves.py:a left.py nowhere.py a.py:nothing
+	grep -q '"crashed"' document1
+	grep -q '"hung"' document1
+	[ "$(tail -n 1 document1)" = "[2]" ]
+	same inspect -p buffer a.py crashes.py
+	same validate -p buffer a.py
+	same validate -c 'import array; a = array.array("i", [1])' a 'a[:0]'
+}
+
+@test "real libraries: the documents of many modules are equal" {
+	requires numpy
+	for i in 1 2 3 4 5 6; do
+		printf 'import numpy as np\nvalues = [np.arange(%d, dtype=t)[::s] for t in ("f4", "i8") for s in (1, -1)]\na, b, c, d = values\n' $i > n$i.py
+	done
+	same validate --ignore DLP403 n*.py # alignment is by chance
+	[ "$(grep -c '"target": "n' document4)" -eq 24 ]
+}
+
+@test "workers run side by side, and what is first is printed first" {
+	for i in 1 2 3 4; do
+		array_of s$i.py 'import time' 'time.sleep(2)'
+	done
+	SECONDS=0
+	suai inspect -p buffer --query pointer,shape -j4 s1.py s2.py s3.py s4.py
+	[ "$status" -eq 0 ]
+	[ "$SECONDS" -lt 7 ]
+	array_of s5.py 'print("fast", flush=True)'
+	array_of s0.py 'import time' 'time.sleep(1)' 'print("slow", flush=True)'
+	suai inspect -p buffer -f json -j 2 s0.py s5.py
+	[ "$stderr" = $'fast\nslow' ]
+	[ "$(jq -r '.targets[].target' <<< "$output")" = $'s0.py:a\ns5.py:a' ]
+}
+
+@test "a module is imported once, but one with 1,000 EXPRs and more is divided" {
+	array_of big.py 'print("imported")'
+	seq -f 'big.py:a[%.0f:]' 999 > list999
+	seq -f 'big.py:a[%.0f:]' 1000 > list1000
+	suai validate --static -j 4 --targets-from list999
+	[ "$status" -eq 0 ]
+	[ "$stderr" = imported ]
+	suai validate --static -j 4 --targets-from list1000
+	[ "$status" -eq 0 ]
+	[ "$stderr" = $'imported\nimported' ]
+	same validate --static --targets-from list1000
+	array_of other.py
+	echo other.py:a >> list1000
+	suai validate --static -j 2 --targets-from list1000
+	[ "$stderr" = imported ]
+}
+
+@test "a module that cannot be imported fails each of its targets once, divided or not" {
+	seq -f 'lost.py:a%.0f' 1500 > list
+	same validate --targets-from list
+	[ "$(jq -s '.[0].targets | length' <(head -n -1 document4))" -eq 1500 ]
+}
+
+@test "with several workers scripts read an empty standard input" {
+	array_of reads.py 'import sys' 'print(len(sys.stdin.read()))'
+	array_of other.py
+	run --separate-stderr bash -c 'echo hello | "$1" inspect -p buffer reads.py other.py -j 2' - "$SUAI"
+	[ "$stderr" = 0 ]
+	run --separate-stderr bash -c 'echo hello | "$1" inspect -p buffer reads.py other.py' - "$SUAI"
+	[ "$stderr" = 6 ]
+}
+
+@test "-j0 is as many as cores; a number below is refused" {
+	array_of a.py
+	array_of b.py
+	suai inspect -p buffer -j0 a.py b.py
+	[ "$status" -eq 0 ]
+	suai inspect -p buffer -j 1000000000 a.py b.py
+	[ "$status" -eq 0 ]
+	suai inspect -j -2 a.py
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: --jobs must be a number of workers, or 0 for as many as cores" ]
+}
+
+@test "an interpreter that cannot be used is said once" {
+	array_of a.py
+	array_of b.py
+	printf '#!/bin/sh\nexit 7\n' > python
+	chmod +x python
+	suai inspect --python ./python -j 4 a.py b.py
+	[ "$status" -eq 4 ]
+	[ "$(wc -l <<< "$stderr")" -eq 1 ]
+}
+
+@test "a script that writes to all descriptors does not reach what waits to be told, or is spooled" {
+	array_of slow.py 'import time' 'time.sleep(1)'
+	array_of junk.py 'import os' 'for fd in range(3, 300):' '	try:' '		if "deleted" in os.readlink(f"/proc/self/fd/{fd}"):' \
+		'			os.write(fd, b"junk" * 999)' '	except OSError:' '		pass'
+	array_of later.py
+	same inspect -p buffer slow.py later.py junk.py later.py:a
+	suai validate -p buffer -f junit -j 3 slow.py later.py junk.py
+	[ "$status" -eq 0 ]
+	[[ "$output" != *junk" "* && "$output" != *junkjunk* ]]
+	[ "$(grep -c '<testcase' <<< "$output")" -eq 3 ]
+}
+
+# alive PIDFILE...: those of the processes that still run.
+alive() {
+	local file
+	for file in "$@"; do
+		! kill -0 "$(cat "$file")" 2> /dev/null || echo "$file"
+	done
+}
+
+@test "a signal ends all workers and what they left behind, and leaves no file" {
+	for i in 1 2 3; do
+		array_of w$i.py 'import os, subprocess, sys, time' "open('pid$i', 'w').write(str(os.getpid()))" \
+			"child = subprocess.Popen(['sleep', '60'], start_new_session=True)" \
+			"open('child$i', 'w').write(str(child.pid))" 'def wait():' '	time.sleep(60)'
+	done
+	array_of early.py
+	for signal in INT TERM HUP; do
+		rm -f pid? child?
+		# Not with &, which lets SIGINT be ignored.
+		run "$TEST_PYTHON" -c '
+import os, signal, subprocess, sys, time
+process = subprocess.Popen(sys.argv[2:])
+while not all(os.path.exists(f"child{i}") and os.path.getsize(f"child{i}") for i in (1, 2, 3)):
+    time.sleep(0.05)
+process.send_signal(signal.Signals["SIG" + sys.argv[1]])
+print(signal.Signals(-process.wait()).name)' $signal "$SUAI" validate -p buffer -j 4 -o out w1.py:'wait()' early.py w2.py:'wait()' w3.py:'wait()'
+		echo "$output"
+		[ "${lines[-1]}" = SIG$signal ]
+		[ "$(alive pid? child?)" = "" ]
+		[ ! -e out ]
+		[ -z "$(ls -A "$TMPDIR")" ]
+	done
+}
+
+@test "^C and an early end of the reader end a run with many workers at once" {
+	for i in 1 2 3 4; do
+		array_of p$i.py "import os; open('pid$i', 'w').write(str(os.getpid()))"
+	done
+	printf 'import time\ntime.sleep(30)\n' >> p4.py
+	SECONDS=0
+	run timeout --foreground -s INT 2 "$SUAI" inspect -p buffer -j 4 p1.py p2.py p3.py p4.py
+	[ "$status" -ne 0 ]
+	[ "$SECONDS" -lt 12 ]
+	[ "$(alive pid?)" = "" ]
+	requires numpy
+	printf 'import numpy as np\nfor i in range(3000): globals()[f"a{i}"] = np.arange(i)\n' | tee q1.py > q2.py
+	SECONDS=0
+	run bash -c '"$1" inspect -j 2 q1.py q2.py p4.py | head -n 1' - "$SUAI"
+	[ "$output" = "q1.py:a0  numpy.ndarray" ]
+	[ "$SECONDS" -lt 20 ]
+	[ "$(alive pid?)" = "" ]
+}
+
+@test "where kernel features lack, several workers run too" {
+	array_of a.py 'import time' 'time.sleep(0.3)'
+	array_of crash.py 'import os' 'def crash():' '	os.abort()'
+	array_of b.py
+	for variable in SUAI_NO_PIDFD SUAI_NO_PROC_FD; do
+		export $variable=1
+		same inspect -p buffer a.py crash.py:'crash()' crash.py:a b.py
+		unset $variable
+	done
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+/* tmpfile(), closed on exec: a script that writes to all descriptors must not reach it. */
+#include "base/spool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+static int fail(const char *what, struct err *err)
+{
+	return err_set(err, EXIT_USAGE, "cannot %s a temporary file: %s", what, strerror(errno));
+}
+
+FILE *spool_open(struct err *err)
+{
+	FILE *spool = tmpfile();
+
+	if (spool)
+		fcntl(fileno(spool), F_SETFD, FD_CLOEXEC);
+	else
+		fail("make", err);
+	return spool;
+}
+
+int spool_rewind(FILE *spool, struct err *err)
+{
+	if (fflush(spool) || ferror(spool))
+		return fail("write", err);
+	return fseek(spool, 0, SEEK_SET) ? fail("read", err) : 0;
+}
+
+int spool_copy(FILE *spool, FILE *stream, const char *format, struct err *err)
+{
+	char block[1 << 16];
+	size_t n_bytes;
+
+	if (spool_rewind(spool, err))
+		return -1;
+	while ((n_bytes = fread(block, 1, sizeof(block), spool)) > 0)
+		if (fwrite(block, 1, n_bytes, stream) != n_bytes)
+			return err_set(
+				err, EXIT_USAGE, "cannot write %s: %s", format, strerror(errno));
+	return ferror(spool) ? fail("read", err) : 0;
+}

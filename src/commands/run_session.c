@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+/* The job of a command over targets, and the session that carries it out. */
+#include "commands/divide.h"
+#include "commands/run.h"
+#include "host/session.h"
+#include "protocols/names.h"
+#include "protocols/protocol.h"
+
+#include <string.h>
+
+static enum host_mode host_mode(const char *name)
+{
+	if (!strcmp(name, "embed"))
+		return HOST_EMBED;
+	return !strcmp(name, "exec") ? HOST_EXEC : HOST_AUTO;
+}
+
+/* The protocols to capture: those named by -p, else all. */
+static struct value *job_protocols(struct arena *arena, const struct option_list *named)
+{
+	struct value *list = value_list(arena);
+
+	for (size_t i = 0; i < named->n_items; i++)
+		value_append(arena, list, value_text(arena, named->items[i]));
+	for (size_t i = 0; !named->n_items && protocols[i]; i++)
+		if (!protocols[i]->of_files)
+			value_append(arena, list, value_text(arena, protocols[i]->name));
+	return list;
+}
+
+static struct value *make_job(struct run *run, struct value *modules)
+{
+	const struct option_list *named = &run->settings->protocols;
+	struct arena *arena = run->arena;
+	struct value *job = value_copy(arena, run->job);
+	struct value *start = value_map(arena);
+
+	value_set(arena, job, "command", value_text(arena, run->command));
+	value_set(arena, job, "modules", modules);
+	value_set(arena, start, "module", value_int(arena, 0));
+	value_set(arena, start, "target", value_int(arena, 0));
+	value_set(arena, job, "start", start);
+	value_set(arena, job, "skip", value_list(arena));
+	value_set(arena, job, "protocols", job_protocols(arena, named));
+	value_set(arena, job, "protocols_named", value_bool(arena, named->n_items > 0));
+	return job;
+}
+
+int run_session(struct run *run, struct value *modules, bool stdin_is_input,
+	const struct run_handler *handler, struct err *err)
+{
+	const struct shared_settings *settings = run->settings;
+	int64_t jobs = divide_jobs(settings->jobs);
+	struct session session = {
+		.options = { .python = settings->python,
+			.host = host_mode(settings->host),
+			.timeout_seconds = (double)settings->timeout_seconds,
+			.wrap = settings->wrap,
+			/* Several workers would each take some of it. */
+			.stdin_is_input = stdin_is_input || jobs > 1,
+			.jobs = jobs },
+		.on_message = handler->on_message,
+		.on_waiting = handler->on_waiting,
+		.context = handler->context,
+	};
+
+	return session_run(&session, make_job(run, modules), err);
+}
