@@ -58,6 +58,12 @@ suai: $(call objects,$(judge_sources)) $(made_objects) $(archive)
 _suai.abi3.so: $(call objects,$(worker_sources)) $(kernel_code) $(archive) src/worker/exports.map
 	$(CC) $(linking) -shared -Wl,--version-script=src/worker/exports.map -o $@ $(filter-out %.map,$^) -pthread -lm
 
+# One file per instruction set; the processor is asked at run time.
+ifeq ($(shell uname -m),x86_64)
+$(BUILD)/copy/%_avx2.o: flags += -mavx2
+$(BUILD)/copy/%_avx512.o: flags += -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vbmi
+endif
+
 $(BUILD)/worker/%.o: flags += -DPy_LIMITED_API=0x030B0000 -isystem $(PYTHON_INCLUDE)
 
 $(BUILD)/%.o: src/%.c $(BUILD)/flags | $(DLPACK_INCLUDE)/dlpack/dlpack.h
@@ -119,6 +125,11 @@ $(BUILD)/tests/%: $(BUILD)/%.o $(call objects,$(test_parts)) $(made_objects) $(k
 	$(CC) $(linking) -o $@ $^ -l:libyaml.a -l:libjansson.a -pthread -lm
 
 units: $(tests)
+
+# The host engine and other copies, for testdata/bench/copy.py.
+$(BUILD)/bench/libcopy_peers.so: testdata/bench/copy_peers.c $(call objects,$(call sources,copy)) $(archive)
+	@mkdir -p $(@D)
+	$(compile) $(linking) -shared -o $@ $^ -pthread -lm
 
 demo:
 	tools/setup demo

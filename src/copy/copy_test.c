@@ -5,6 +5,30 @@
 #include "copy/host_copy.h"
 #include "copy/layout_test.h"
 
+/* Every instruction set, plain and streamed, by one thread and by three. */
+static const struct host_options option_rows[] = {
+	{ 1, INT64_MAX, "sse2" },
+	{ 1, 0, "sse2" },
+	{ 1, INT64_MAX, "avx2" },
+	{ 1, 0, "avx2" },
+	{ 1, INT64_MAX, "avx512" },
+	{ 1, 0, "avx512" },
+	{ 0, -1, NULL },
+};
+
+static void try_all(
+	const struct copy_plan *plan, const struct array *from, const struct array *to, int layout)
+{
+	size_t n_bytes = (size_t)last_byte(to) + 64;
+
+	for (size_t i = 0; i < sizeof(option_rows) / sizeof(option_rows[0]); i++) {
+		memset(result, 0xEE, n_bytes);
+		host_copy_with(plan, (void *)(uintptr_t)from->pointer,
+			(void *)(uintptr_t)to->pointer, &option_rows[i]);
+		CHECK(!memcmp(result, expected, n_bytes), "layout %d, options %zu", layout, i);
+	}
+}
+
 static void test_random_layouts(uint64_t seed)
 {
 	struct array from, to;
@@ -16,16 +40,13 @@ static void test_random_layouts(uint64_t seed)
 	fill_source();
 	for (int i = 0; i < LAYOUTS; i++) {
 		pick_pair(&from, &to);
-		memset(result, 0xEE, (size_t)last_byte(&to) + 64);
 		memset(expected, 0xEE, (size_t)last_byte(&to) + 64);
 		naive_copy(&from, &to);
 		if (plan_make(&plan, &from, &to, &err)) {
 			CHECK(false, "layout %d of seed %" PRIu64 ": %s", i, seed, err.message);
 			continue;
 		}
-		host_copy(&plan, (void *)(uintptr_t)from.pointer, (void *)(uintptr_t)to.pointer);
-		CHECK(!memcmp(result, expected, (size_t)last_byte(&to) + 64),
-			"layout %d of seed %" PRIu64, i, seed);
+		try_all(&plan, &from, &to, i);
 		compare_arrays(&comparison, &from, &to);
 		CHECK(comparison.equal, "compare of layout %d of seed %" PRIu64, i, seed);
 	}

@@ -1,106 +1,114 @@
 // SPDX-License-Identifier: MIT
-/* Plain loops: memcpy for rows that are dense on both sides, typed moves for strided ones. */
-#include "copy/host_copy.h"
+/* Chooses how a plan is carried out on this processor, and by how many threads. */
+#include "copy/host_engine.h"
 
+#include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* Copies one innermost loop. */
-typedef void row_function(
-	const struct copy_plan *plan, const struct copy_loop *row, const char *src, char *dst);
+enum { ABSORB_BYTES = 64, THREAD_BYTES = 512 << 10 };
 
-static void row_dense(
-	const struct copy_plan *plan, const struct copy_loop *row, const char *src, char *dst)
+void host_swap_plain(char *dst, const char *src, int64_t n_bytes, int64_t unit)
 {
-	memcpy(dst, src, (size_t)(row->n * plan->item_bytes));
+	for (int64_t first = 0; first + unit <= n_bytes; first += unit)
+		for (int64_t low = 0, high = unit - 1; low <= high; low++, high--) {
+			char byte = src[first + low];
+
+			dst[first + low] = src[first + high];
+			dst[first + high] = byte;
+		}
 }
 
-static void row_any(
-	const struct copy_plan *plan, const struct copy_loop *row, const char *src, char *dst)
+void host_take_loop(struct copy_plan *plan, int at)
 {
-	for (int64_t i = 0; i < row->n; i++)
-		memcpy(dst + i * row->dst_stride_bytes, src + i * row->src_stride_bytes,
-			(size_t)plan->item_bytes);
+	plan->n_loops--;
+	memmove(&plan->loops[at], &plan->loops[at + 1],
+		(size_t)(plan->n_loops - at) * sizeof(plan->loops[0]));
 }
 
-/* A fixed size lets the compiler turn memcpy into one load and one store of unaligned data. */
-#define DEFINE_ROW(SIZE)                                                                  \
-	static void row_##SIZE(const struct copy_plan *plan, const struct copy_loop *row, \
-		const char *src, char *dst)                                               \
-	{                                                                                 \
-		const int64_t src_step = row->src_stride_bytes;                           \
-		const int64_t dst_step = row->dst_stride_bytes;                           \
-                                                                                          \
-		(void)plan;                                                               \
-		for (int64_t i = 0; i < row->n; i++)                                      \
-			memcpy(dst + i * dst_step, src + i * src_step, SIZE);             \
-	}
-
-DEFINE_ROW(1)
-DEFINE_ROW(2)
-DEFINE_ROW(4)
-DEFINE_ROW(8)
-DEFINE_ROW(16)
-
-static void row_swapped(
-	const struct copy_plan *plan, const struct copy_loop *row, const char *src, char *dst)
+const struct host_kernels *host_kernels_choose(const char *wanted)
 {
-	const int64_t unit = plan->swap_bytes;
-
-	for (int64_t i = 0; i < row->n; i++) {
-		for (int64_t first = 0; first + unit <= plan->item_bytes; first += unit)
-			for (int64_t byte = 0; byte < unit; byte++)
-				dst[first + byte] = src[first + unit - 1 - byte];
-		src += row->src_stride_bytes;
-		dst += row->dst_stride_bytes;
-	}
+	__builtin_cpu_init();
+	if ((!wanted || !strcmp(wanted, "avx512")) && __builtin_cpu_supports("avx512vbmi") &&
+		__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+		__builtin_cpu_supports("avx512dq"))
+		return &host_kernels_avx512;
+	if ((!wanted || strcmp(wanted, "sse2") != 0) && __builtin_cpu_supports("avx2"))
+		return &host_kernels_avx2;
+	return &host_kernels_sse2;
 }
 
-static row_function *choose_row(const struct copy_plan *plan, const struct copy_loop *row)
+static int usable_processors(void)
 {
-	if (plan->swap_bytes)
-		return row_swapped;
-	if (row->src_stride_bytes == plan->item_bytes && row->dst_stride_bytes == plan->item_bytes)
-		return row_dense;
-	switch (plan->item_bytes) {
-	case 1:
-		return row_1;
-	case 2:
-		return row_2;
-	case 4:
-		return row_4;
-	case 8:
-		return row_8;
-	case 16:
-		return row_16;
-	default:
-		return row_any;
-	}
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof(set), &set) ? 1 : CPU_COUNT(&set);
 }
 
-void host_copy(const struct copy_plan *plan, const void *src_first, void *dst_first)
+static int choose_threads(const struct host_options *options, int64_t n_bytes)
 {
-	const char *src = (const char *)src_first + plan->src_offset_bytes;
-	char *dst = (char *)dst_first + plan->dst_offset_bytes;
-	const struct copy_loop one = { 1, plan->item_bytes, plan->item_bytes };
-	const struct copy_loop *row = plan->n_loops ? &plan->loops[plan->n_loops - 1] : &one;
-	row_function *copy_row = choose_row(plan, row);
-	int64_t index[ARRAY_MAX_DIMS] = { 0 };
-	int depth;
+	int64_t most = options->n_threads;
+
+	if (most > 0)
+		return (int)most;
+	most = usable_processors();
+	if (most > n_bytes / THREAD_BYTES)
+		most = n_bytes / THREAD_BYTES;
+	return n_bytes < HOST_STREAM_BYTES || most < 1 ? 1 : (int)most;
+}
+
+/* Large elements are rows of their own. */
+static void split_item(struct copy_plan *plan)
+{
+	int64_t unit = plan->swap_bytes ? plan->swap_bytes : 1;
+
+	plan->loops[plan->n_loops++] = (struct copy_loop){ plan->item_bytes / unit, unit, unit };
+	plan->item_bytes = unit;
+	plan_name(plan);
+}
+
+static int64_t count_bytes(const struct copy_plan *plan)
+{
+	int64_t n_bytes = plan->item_bytes;
+
+	for (int i = 0; i < plan->n_loops; i++)
+		n_bytes *= plan->loops[i].n;
+	return n_bytes;
+}
+
+void host_copy_with(const struct copy_plan *plan, const void *src, void *dst,
+	const struct host_options *options)
+{
+	struct host_job job = { .plan = *plan };
+	int64_t n_bytes;
 
 	if (plan->empty)
 		return;
-	do {
-		copy_row(plan, row, src, dst);
-		for (depth = plan->n_loops - 2; depth >= 0; depth--) {
-			const struct copy_loop *loop = &plan->loops[depth];
+	n_bytes = count_bytes(plan);
+	plan_absorb(&job.plan, ABSORB_BYTES);
+	if (job.plan.item_bytes > ABSORB_BYTES)
+		split_item(&job.plan);
+	job.kernels = host_kernels_choose(options->isa);
+	job.stream =
+		n_bytes >= (options->stream_bytes < 0 ? HOST_STREAM_BYTES : options->stream_bytes);
+	job.src = (const char *)src + plan->src_offset_bytes;
+	job.dst = (char *)dst + plan->dst_offset_bytes;
+	if (!host_plan_rows(&job) && !host_plan_interleave(&job) && !host_plan_transpose(&job))
+		host_plan_gather(&job);
+	job.n_units = job.n_parts ? job.n_parts : 1;
+	for (int i = 0; i < job.n_outer; i++)
+		job.n_units *= job.outer[i].n;
+	host_run(&job, choose_threads(options, n_bytes));
+}
 
-			src += loop->src_stride_bytes;
-			dst += loop->dst_stride_bytes;
-			if (++index[depth] < loop->n)
-				break;
-			index[depth] = 0;
-			src -= loop->n * loop->src_stride_bytes;
-			dst -= loop->n * loop->dst_stride_bytes;
-		}
-	} while (depth >= 0);
+void host_copy(const struct copy_plan *plan, const void *src, void *dst)
+{
+	const char *threads = getenv("SUAI_THREADS");
+	const struct host_options options = {
+		.n_threads = threads ? atoi(threads) : 0,
+		.stream_bytes = -1,
+		.isa = getenv("SUAI_ISA"),
+	};
+
+	host_copy_with(plan, src, dst, &options);
 }

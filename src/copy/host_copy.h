@@ -8,7 +8,18 @@
 /*
  * Copies by the plan. src and dst are the addresses of element 0,0,... of both sides; the caller
  * knows that every address the plan reaches is readable or writable, and that both do not overlap.
+ * SUAI_THREADS=n limits the threads, SUAI_ISA=sse2|avx2|avx512 the instructions.
  */
 void host_copy(const struct copy_plan *plan, const void *src, void *dst);
+
+/* For tests and measurements. */
+struct host_options {
+	int n_threads;        /* 0: as many as may be used, for copies that are worth it */
+	int64_t stream_bytes; /* results of so many bytes are written past the caches; -1: usual */
+	const char *isa;      /* "sse2", "avx2", "avx512", the best not over it; NULL: the best */
+};
+
+void host_copy_with(const struct copy_plan *plan, const void *src, void *dst,
+	const struct host_options *options);
 
 #endif

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+/* The kernels in whole lines; compiled with -mavx512vbmi and what it needs, run where the
+ * processor has them. */
+#ifdef __x86_64__
+#include <immintrin.h>
+
+#define V 64
+#define VEC __m512i
+#define LOAD(P) _mm512_loadu_si512((const void *)(P))
+#define STORE(P, VALUE) _mm512_storeu_si512((void *)(P), VALUE)
+#define STREAM(P, VALUE) _mm512_stream_si512((void *)(P), VALUE)
+#define STORE_LANE(P, VALUE, LANE) \
+	_mm_storeu_si128((__m128i *)(void *)(P), _mm512_extracti32x4_epi32(VALUE, LANE))
+#define LO8 _mm512_unpacklo_epi8
+#define HI8 _mm512_unpackhi_epi8
+#define LO16 _mm512_unpacklo_epi16
+#define HI16 _mm512_unpackhi_epi16
+#define LO32 _mm512_unpacklo_epi32
+#define HI32 _mm512_unpackhi_epi32
+#define LO64 _mm512_unpacklo_epi64
+#define HI64 _mm512_unpackhi_epi64
+
+static inline __attribute__((always_inline)) void store_lanes(
+	char *dst, long lane_stride, __m512i lanes)
+{
+	STORE_LANE(dst, lanes, 0);
+	STORE_LANE(dst + lane_stride, lanes, 1);
+	STORE_LANE(dst + 2 * lane_stride, lanes, 2);
+	STORE_LANE(dst + 3 * lane_stride, lanes, 3);
+}
+#define STORE_LANES store_lanes
+
+static inline __attribute__((always_inline)) void store_line(
+	char *dst, __m512i line, _Bool streamed)
+{
+	if (streamed)
+		STREAM(dst, line);
+	else
+		STORE(dst, line);
+}
+
+static inline __attribute__((always_inline)) void store_lines(
+	char *dst, long lane_stride, __m512i a, __m512i b, __m512i c, __m512i d, _Bool streamed)
+{
+	__m512i ab_low = _mm512_shuffle_i64x2(a, b, 0x44),
+		ab_high = _mm512_shuffle_i64x2(a, b, 0xEE);
+	__m512i cd_low = _mm512_shuffle_i64x2(c, d, 0x44),
+		cd_high = _mm512_shuffle_i64x2(c, d, 0xEE);
+
+	store_line(dst, _mm512_shuffle_i64x2(ab_low, cd_low, 0x88), streamed);
+	store_line(dst + lane_stride, _mm512_shuffle_i64x2(ab_low, cd_low, 0xDD), streamed);
+	store_line(dst + 2 * lane_stride, _mm512_shuffle_i64x2(ab_high, cd_high, 0x88), streamed);
+	store_line(dst + 3 * lane_stride, _mm512_shuffle_i64x2(ab_high, cd_high, 0xDD), streamed);
+}
+#define LINES store_lines
+
+#define HAS_TABLES
+#define TABLE_VEC __m512i
+#define TABLE_ZERO _mm512_setzero_si512()
+#define TABLE_LOAD LOAD
+#define TABLE_STORE STORE
+#define PICK(LINE, TABLE, O, I, VALUE)                       \
+	_mm512_or_si512(LINE, _mm512_maskz_permutexvar_epi8( \
+				      (TABLE)->mask[O][I], LOAD((TABLE)->at[O][I]), VALUE))
+#define SWAP_VEC __m512i
+#define SWAP_ORDER(AT) _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(const void *)(AT)))
+#define SWAP _mm512_shuffle_epi8
+
+#include "copy/host_kernels.h"
+
+const struct host_kernels host_kernels_avx512 = {
+	.name = "avx512",
+	.table_bytes = 64,
+	HOST_TILES,
+	.stream = copy_lines,
+	.swap = swap,
+	.pick = pick,
+};
+#endif

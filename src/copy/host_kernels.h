@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The loops of one instruction set. Included once by host_<set>.c, which defines before: V, the
+ * bytes of a vector; VEC, its type; LOAD(p), STORE(p, v), STREAM(p, v); LO8 ... HI64(a, b), which
+ * interleave within 16 bytes; STORE_LANES(p, stride, v) of 16 bytes each; and LINES, which stores
+ * for each lane of V the line that four vectors have in it.
+ *
+ * Within 16 bytes, interleaving the first half of the rows with the second as often as the number
+ * of rows can be halved transposes them; lanes of wider vectors do so side by side.
+ */
+#ifndef COPY_HOST_KERNELS_H
+#define COPY_HOST_KERNELS_H
+
+#include "copy/host_engine.h"
+
+#include <string.h>
+
+enum { LANES = V / 16 };
+
+#define INLINE static inline __attribute__((always_inline))
+#define UNROLL _Pragma("GCC unroll 16")
+
+/* One round of interleaving n rows of elements of 1 << log bytes. */
+INLINE void round_rows(VEC *out, const VEC *in, int n, int log)
+{
+	UNROLL for (int k = 0; k < n / 2; k++)
+	{
+		VEC a = in[k], b = in[k + n / 2];
+
+		out[2 * k] = log == 0   ? LO8(a, b)
+			     : log == 1 ? LO16(a, b)
+			     : log == 2 ? LO32(a, b)
+					: LO64(a, b);
+		out[2 * k + 1] = log == 0   ? HI8(a, b)
+				 : log == 1 ? HI16(a, b)
+				 : log == 2 ? HI32(a, b)
+					    : HI64(a, b);
+	}
+}
+
+/* Loads 16 >> log rows of V bytes; lane L of out[k] becomes item L * (16 >> log) + k of each. */
+INLINE void load_group(VEC *out, const char *src, int64_t stride, int log)
+{
+	const int n = 16 >> log;
+	VEC other[16];
+
+	UNROLL for (int k = 0; k < n; k++) out[k] = LOAD(src + k * stride);
+	if (log == 4)
+		return;
+	round_rows(other, out, n, log);
+	if (log == 3) {
+		out[0] = other[0];
+		out[1] = other[1];
+		return;
+	}
+	round_rows(out, other, n, log);
+	if (log == 2)
+		return;
+	round_rows(other, out, n, log);
+	if (log == 1) {
+		UNROLL for (int k = 0; k < n; k++) out[k] = other[k];
+		return;
+	}
+	round_rows(out, other, n, log);
+}
+
+INLINE void any_tile(
+	const char *src, int64_t src_stride, char *dst, int64_t dst_stride, int log, bool stream)
+{
+	const int n = 16 >> log;
+
+	for (int part = 0; part < HOST_LINE / V; part++) {
+		VEC group[4][16];
+
+		UNROLL for (int g = 0; g < 4; g++)
+			load_group(group[g], src + g * n * src_stride, src_stride, log);
+		UNROLL for (int k = 0; k < n; k++) LINES(dst + k * dst_stride, n * dst_stride,
+			group[0][k], group[1][k], group[2][k], group[3][k], stream);
+		src += V;
+		dst += LANES * n * dst_stride;
+	}
+}
+
+INLINE void any_strip(const char *src, int64_t src_stride, char *dst, int64_t dst_stride, int log)
+{
+	const int n = 16 >> log;
+
+	for (int part = 0; part < HOST_LINE / V; part++) {
+		VEC group[16];
+
+		load_group(group, src, src_stride, log);
+		UNROLL for (int k = 0; k < n; k++)
+			STORE_LANES(dst + k * dst_stride, n * dst_stride, group[k]);
+		src += V;
+		dst += LANES * n * dst_stride;
+	}
+}
+
+#define DEFINE_TILES(LOG)                                                                          \
+	static void tile_##LOG(const char *src, int64_t src_stride, char *dst, int64_t dst_stride) \
+	{                                                                                          \
+		any_tile(src, src_stride, dst, dst_stride, LOG, false);                            \
+	}                                                                                          \
+	static void stream_tile_##LOG(                                                             \
+		const char *src, int64_t src_stride, char *dst, int64_t dst_stride)                \
+	{                                                                                          \
+		any_tile(src, src_stride, dst, dst_stride, LOG, true);                             \
+	}                                                                                          \
+	static void strip_##LOG(                                                                   \
+		const char *src, int64_t src_stride, char *dst, int64_t dst_stride)                \
+	{                                                                                          \
+		any_strip(src, src_stride, dst, dst_stride, LOG);                                  \
+	}
+
+DEFINE_TILES(0)
+DEFINE_TILES(1)
+DEFINE_TILES(2)
+DEFINE_TILES(3)
+DEFINE_TILES(4)
+
+/* Copies; whole lines of dst pass the caches by. */
+static void copy_lines(char *dst, const char *src, int64_t n_bytes)
+{
+	int64_t head = -(int64_t)(uintptr_t)dst & (HOST_LINE - 1);
+	int64_t i;
+
+	if (n_bytes < head + HOST_LINE) {
+		memcpy(dst, src, (size_t)n_bytes);
+		return;
+	}
+	memcpy(dst, src, (size_t)head);
+	for (i = head; i + HOST_LINE <= n_bytes; i += HOST_LINE) {
+		VEC line[HOST_LINE / V];
+
+		UNROLL for (int k = 0; k < HOST_LINE / V; k++) line[k] = LOAD(src + i + k * V);
+		UNROLL for (int k = 0; k < HOST_LINE / V; k++) STREAM(dst + i + k * V, line[k]);
+	}
+	memcpy(dst + i, src + i, (size_t)(n_bytes - i));
+}
+
+#define HOST_TILES                                                                   \
+	.tile = { tile_0, tile_1, tile_2, tile_3, tile_4 },                          \
+	.stream_tile = { stream_tile_0, stream_tile_1, stream_tile_2, stream_tile_3, \
+		stream_tile_4 },                                                     \
+	.strip = { strip_0, strip_1, strip_2, strip_3, strip_4 },                    \
+	.small = { host_small_0, host_small_1, host_small_2, host_small_3, host_small_4 }
+
+#ifdef HAS_TABLES
+INLINE void any_pick(const struct host_table *table, const char *src, char *dst, int64_t n_steps,
+	int n_in, int n_out)
+{
+	for (int64_t step = 0; step < n_steps; step++) {
+		UNROLL for (int o = 0; o < n_out; o++)
+		{
+			TABLE_VEC line = TABLE_ZERO;
+
+			UNROLL for (int i = 0; i < n_in; i++) line = PICK(
+				line, table, o, i, TABLE_LOAD(src + i * table->in_stride_bytes));
+			TABLE_STORE(dst, line);
+			dst += sizeof(line);
+		}
+		src += table->in_step_bytes;
+	}
+}
+
+/* Constant numbers keep the tables in registers. */
+static void pick(const struct host_table *table, const char *src, char *dst, int64_t n_steps)
+{
+	switch (table->n_in * 16 + table->n_out) {
+	case 0x11:
+		any_pick(table, src, dst, n_steps, 1, 1);
+		break;
+	case 0x21:
+		any_pick(table, src, dst, n_steps, 2, 1);
+		break;
+	case 0x31:
+		any_pick(table, src, dst, n_steps, 3, 1);
+		break;
+	case 0x41:
+		any_pick(table, src, dst, n_steps, 4, 1);
+		break;
+	case 0x22:
+		any_pick(table, src, dst, n_steps, 2, 2);
+		break;
+	case 0x33:
+		any_pick(table, src, dst, n_steps, 3, 3);
+		break;
+	case 0x44:
+		any_pick(table, src, dst, n_steps, 4, 4);
+		break;
+	default:
+		any_pick(table, src, dst, n_steps, table->n_in, table->n_out);
+	}
+}
+
+static void swap(char *dst, const char *src, int64_t n_bytes, int64_t unit)
+{
+	unsigned char at[16];
+	SWAP_VEC order;
+	int64_t i;
+
+	for (int byte = 0; byte < 16; byte++)
+		at[byte] = (unsigned char)(byte / unit * unit + unit - 1 - byte % unit);
+	order = SWAP_ORDER(at);
+	for (i = 0; i + (int64_t)sizeof(order) <= n_bytes; i += (int64_t)sizeof(order))
+		STORE(dst + i, SWAP(LOAD(src + i), order));
+	host_swap_plain(dst + i, src + i, n_bytes - i, unit);
+}
+#endif
+
+#endif

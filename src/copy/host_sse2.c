@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+/* The kernels in 16-byte vectors, which every x86-64 processor has. */
+#ifdef __x86_64__
+#include <emmintrin.h>
+
+#define V 16
+#define VEC __m128i
+#define LOAD(P) _mm_loadu_si128((const __m128i *)(const void *)(P))
+#define STORE(P, VALUE) _mm_storeu_si128((__m128i *)(void *)(P), VALUE)
+#define STREAM(P, VALUE) _mm_stream_si128((__m128i *)(void *)(P), VALUE)
+#define STORE_LANES(P, STRIDE, VALUE) STORE(P, VALUE)
+#define LO8 _mm_unpacklo_epi8
+#define HI8 _mm_unpackhi_epi8
+#define LO16 _mm_unpacklo_epi16
+#define HI16 _mm_unpackhi_epi16
+#define LO32 _mm_unpacklo_epi32
+#define HI32 _mm_unpackhi_epi32
+#define LO64 _mm_unpacklo_epi64
+#define HI64 _mm_unpackhi_epi64
+
+static inline __attribute__((always_inline)) void store_lines(
+	char *dst, long lane_stride, __m128i a, __m128i b, __m128i c, __m128i d, _Bool streamed)
+{
+	(void)lane_stride;
+	if (streamed) {
+		STREAM(dst, a);
+		STREAM(dst + 16, b);
+		STREAM(dst + 32, c);
+		STREAM(dst + 48, d);
+		return;
+	}
+	STORE(dst, a);
+	STORE(dst + 16, b);
+	STORE(dst + 32, c);
+	STORE(dst + 48, d);
+}
+#define LINES store_lines
+
+#include "copy/host_kernels.h"
+
+#define DEFINE_SMALL(LOG)                                                                         \
+	void host_small_##LOG(const char *src, int64_t src_stride, char *dst, int64_t dst_stride) \
+	{                                                                                         \
+		const int n = 16 >> (LOG);                                                        \
+		VEC group[16];                                                                    \
+                                                                                                  \
+		load_group(group, src, src_stride, LOG);                                          \
+		UNROLL for (int k = 0; k < n; k++) STORE(dst + k * dst_stride, group[k]);         \
+	}
+
+DEFINE_SMALL(0)
+DEFINE_SMALL(1)
+DEFINE_SMALL(2)
+DEFINE_SMALL(3)
+DEFINE_SMALL(4)
+
+const struct host_kernels host_kernels_sse2 = {
+	.name = "sse2",
+	HOST_TILES,
+	.stream = copy_lines,
+	.swap = host_swap_plain,
+};
+#endif

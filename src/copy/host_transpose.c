@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Transposes: rows of the source become columns of the destination, tile by tile in the order of
+ * the source, so that whole lines of the destination can be streamed. Where the destination's rows
+ * are not made of whole lines they are put together in a buffer first.
+ */
+#include "copy/host_engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_LINES = 4, BUFFER_BYTES = 96 << 10, RUN_BYTES = 2048 };
+
+static void scalar_block(const struct host_job *job, const char *src, char *dst, int64_t dst_stride,
+	int64_t n_i, int64_t n_j)
+{
+	const size_t item = (size_t)1 << job->item_log;
+
+	for (int64_t j = 0; j < n_j; j++)
+		for (int64_t i = 0; i < n_i; i++)
+			memcpy(dst + j * dst_stride + i * (int64_t)item,
+				src + i * job->src_stride + j * (int64_t)item, item);
+}
+
+/* One column of tiles, size_j items wide; what is left over is done twice. */
+static void column(const struct host_job *job, const char *src, char *dst, int64_t dst_stride,
+	int64_t n_i, bool wide)
+{
+	const int log = job->item_log;
+	const int64_t line = HOST_LINE >> log, group = 16 >> log;
+	host_tile *strip = wide ? job->kernels->strip[log] : job->kernels->small[log];
+	int64_t i = 0;
+
+	for (; wide && i + line <= n_i; i += line)
+		job->kernels->tile[log](
+			src + i * job->src_stride, job->src_stride, dst + (i << log), dst_stride);
+	for (; i + group <= n_i; i += group)
+		strip(src + i * job->src_stride, job->src_stride, dst + (i << log), dst_stride);
+	if (i < n_i)
+		strip(src + (n_i - group) * job->src_stride, job->src_stride,
+			dst + ((n_i - group) << log), dst_stride);
+}
+
+void host_transpose_block(const struct host_job *job, const char *src, char *dst,
+	int64_t dst_stride, int64_t n_i, int64_t n_j)
+{
+	const int log = job->item_log;
+	const int64_t line = HOST_LINE >> log, group = 16 >> log;
+	const int64_t step = n_j >= line ? line : group;
+	int64_t j = 0;
+
+	if (n_i < group || n_j < group) {
+		scalar_block(job, src, dst, dst_stride, n_i, n_j);
+		return;
+	}
+	for (; j + step <= n_j; j += step)
+		column(job, src + (j << log), dst + j * dst_stride, dst_stride, n_i, step == line);
+	if (j < n_j)
+		column(job, src + ((n_j - step) << log), dst + (n_j - step) * dst_stride,
+			dst_stride, n_i, step == line);
+}
+
+/* How many rows and columns of items the unit has. */
+static void measure(const struct host_walk *walk, int64_t *n_i, int64_t *n_j)
+{
+	const struct host_job *job = walk->job;
+	int64_t first_i = walk->index[job->at_i] * job->block_i;
+	int64_t first_j = walk->index[job->at_j] * job->block_j;
+	bool is_last = walk->index[job->at_j] + 1 == job->outer[job->at_j].n;
+
+	*n_i = job->n_i - first_i < job->block_i ? job->n_i - first_i : job->block_i;
+	*n_j = is_last ? job->n_j - first_j : job->block_j;
+}
+
+static void run_plain(const struct host_job *job, int64_t first, int64_t last)
+{
+	struct host_walk walk;
+	int64_t n_i, n_j;
+
+	for (host_walk_start(&walk, job, first); first < last; first++) {
+		measure(&walk, &n_i, &n_j);
+		host_transpose_block(job, walk.src, walk.dst, job->dst_stride, n_i, n_j);
+		host_walk_next(&walk);
+	}
+}
+
+static void stream_columns(
+	const struct host_job *job, const char *src, char *dst, int64_t n_lines, int64_t n_j)
+{
+	const int log = job->item_log;
+	const int64_t line = HOST_LINE >> log;
+	const int64_t src_step = line * job->src_stride;
+	host_tile *tile = job->kernels->stream_tile[log];
+
+	for (int64_t j = 0; j < n_j; j += line) {
+		int64_t at = j + line <= n_j ? j : n_j - line;
+
+		for (int64_t i = 0; i < n_lines; i++)
+			tile(src + i * src_step + (at << log), job->src_stride,
+				dst + i * (int64_t)HOST_LINE + at * job->dst_stride,
+				job->dst_stride);
+	}
+}
+
+/* The first block has the rows before the first whole line too, the last those after it. */
+static void run_streamed(const struct host_job *job, int64_t first, int64_t last)
+{
+	const int64_t line = HOST_LINE >> job->item_log;
+	struct host_walk walk;
+	int64_t n_i, n_j, whole;
+
+	for (host_walk_start(&walk, job, first); first < last; first++) {
+		measure(&walk, &n_i, &n_j);
+		if (walk.index[job->at_i] == 0 && job->head_i)
+			host_transpose_block(job, walk.src - job->head_i * job->src_stride,
+				walk.dst - (job->head_i << job->item_log), job->dst_stride,
+				job->head_i, n_j);
+		whole = n_i / line * line;
+		stream_columns(job, walk.src, walk.dst, n_i / line, n_j);
+		if (whole < n_i)
+			host_transpose_block(job, walk.src + whole * job->src_stride,
+				walk.dst + (whole << job->item_log), job->dst_stride, n_i - whole,
+				n_j);
+		host_walk_next(&walk);
+	}
+}
+
+/* Fills the buffer's rows with what the chain of inner loops brings; gives the bytes of a row. */
+static int64_t fill_buffer(const struct host_job *job, const char *src, char *buffer, int64_t pitch,
+	int64_t n_i, int64_t n_j)
+{
+	int64_t index[ARRAY_MAX_DIMS] = { 0 };
+	int64_t at = 0;
+	int depth;
+
+	do {
+		host_transpose_block(job, src, buffer + at, pitch, n_i, n_j);
+		at += n_i << job->item_log;
+		for (depth = job->n_chain - 1; depth >= 0; depth--) {
+			src += job->chain[depth].src_stride_bytes;
+			if (++index[depth] < job->chain[depth].n)
+				break;
+			index[depth] = 0;
+			src -= job->chain[depth].n * job->chain[depth].src_stride_bytes;
+		}
+	} while (depth >= 0);
+	return at;
+}
+
+static void run_buffered(const struct host_job *job, int64_t first, int64_t last)
+{
+	_Alignas(HOST_LINE) char buffer[BUFFER_BYTES];
+	const int64_t swap = job->plan.swap_bytes;
+	struct host_walk walk;
+	int64_t n_i, n_j, n_bytes;
+
+	for (host_walk_start(&walk, job, first); first < last; first++) {
+		measure(&walk, &n_i, &n_j);
+		n_bytes = fill_buffer(job, walk.src, buffer, job->pitch, n_i, n_j);
+		for (int64_t j = 0; j < n_j; j++) {
+			char *row = buffer + j * job->pitch;
+
+			if (swap)
+				job->kernels->swap(row, row, n_bytes, swap);
+			if (job->stream)
+				job->kernels->stream(walk.dst + j * job->dst_stride, row, n_bytes);
+			else
+				memcpy(walk.dst + j * job->dst_stride, row, (size_t)n_bytes);
+		}
+		host_walk_next(&walk);
+	}
+}
+
+/* A destination whose rows begin at the same place of a line everywhere. */
+static bool has_whole_lines(const struct host_job *job)
+{
+	uint64_t bits = (uint64_t)job->dst_stride;
+	int64_t item = (int64_t)1 << job->item_log;
+
+	for (int i = 0; i < job->n_outer; i++)
+		bits |= (uint64_t)job->outer[i].dst_stride_bytes;
+	return bits % HOST_LINE == 0 && (uintptr_t)job->dst % (uint64_t)item == 0 &&
+	       job->n_i * item >= 4 * (int64_t)HOST_LINE && job->n_j * item >= HOST_LINE;
+}
+
+static void add_outer(struct host_job *job, struct copy_loop loop)
+{
+	int at = job->n_outer++;
+
+	for (; at > 0 && llabs(job->outer[at - 1].src_stride_bytes) < llabs(loop.src_stride_bytes);
+		at--)
+		job->outer[at] = job->outer[at - 1];
+	job->outer[at] = loop;
+}
+
+static int find_outer(const struct host_job *job, struct copy_loop loop)
+{
+	int at = 0;
+
+	while (memcmp(&job->outer[at], &loop, sizeof(loop)) != 0)
+		at++;
+	return at;
+}
+
+/* Cuts both loops into blocks, walked over in the source's order. */
+static void cut(struct host_job *job, int64_t block_i, int64_t block_j)
+{
+	const int64_t item = (int64_t)1 << job->item_log;
+	struct copy_loop i = { 0 }, j = { 0 };
+
+	job->block_i = block_i < job->n_i ? block_i : job->n_i;
+	job->block_j = block_j < job->n_j ? block_j : job->n_j;
+	i.n = (job->n_i + job->block_i - 1) / job->block_i;
+	i.src_stride_bytes = job->block_i * job->src_stride;
+	i.dst_stride_bytes = job->block_i * item;
+	j.n = job->n_j / job->block_j;
+	j.src_stride_bytes = job->block_j * item;
+	j.dst_stride_bytes = job->block_j * job->dst_stride;
+	add_outer(job, j);
+	add_outer(job, i);
+	job->at_i = find_outer(job, i);
+	job->at_j = find_outer(job, j);
+	job->unit_bytes = job->block_i * job->block_j * item;
+}
+
+static void plan_streamed(struct host_job *job)
+{
+	const int log = job->item_log;
+	int64_t head = (int64_t)(-(uintptr_t)job->dst & (HOST_LINE - 1)) >> log;
+
+	job->head_i = head;
+	job->n_i -= head;
+	job->src += head * job->src_stride;
+	job->dst += head << log;
+	job->run = run_streamed;
+	cut(job, BLOCK_LINES * ((int64_t)HOST_LINE >> log), 4096 >> log);
+}
+
+/* Takes loops that are dense in dst beside i into the unit, as long as a row stays short. */
+static int64_t chain(struct host_job *job, int64_t run, int64_t room)
+{
+	int at;
+
+	for (;;) {
+		for (at = 0; at < job->n_outer; at++)
+			if (job->outer[at].dst_stride_bytes == run &&
+				job->outer[at].n * run <= room)
+				break;
+		if (at == job->n_outer)
+			return run;
+		run *= job->outer[at].n;
+		memmove(job->chain + 1, job->chain, (size_t)job->n_chain * sizeof(job->chain[0]));
+		job->chain[0] = job->outer[at];
+		job->n_chain++;
+		job->n_outer--;
+		memmove(job->outer + at, job->outer + at + 1,
+			(size_t)(job->n_outer - at) * sizeof(job->outer[0]));
+	}
+}
+
+static void plan_buffered(struct host_job *job)
+{
+	const int log = job->item_log;
+	const int64_t line = HOST_LINE >> log;
+	/* The last block may be almost twice as wide as the others. */
+	const int64_t room = BUFFER_BYTES / 2 / line - 2 * (int64_t)HOST_LINE;
+	int64_t run = job->n_i << log, block_j;
+
+	if (run <= room)
+		run = chain(job, run, room);
+	else
+		run = room < RUN_BYTES ? 512 << log : RUN_BYTES;
+	job->pitch = (run + 2 * (int64_t)HOST_LINE - 1) & ~(int64_t)(HOST_LINE - 1);
+	block_j = BUFFER_BYTES / 2 / job->pitch / line * line;
+	job->run = run_buffered;
+	cut(job, run >> log, block_j > 2 * line ? 2 * line : block_j);
+	if (job->n_chain)
+		job->unit_bytes = run * job->block_j;
+}
+
+bool host_plan_transpose(struct host_job *job)
+{
+	struct copy_plan *plan = &job->plan;
+	struct copy_loop i, j;
+
+	if ((plan->kind != COPY_TRANSPOSE && plan->kind != COPY_INTERLEAVE) ||
+		plan->item_bytes > COPY_WIDEST_BYTES || (plan->item_bytes & (plan->item_bytes - 1)))
+		return false;
+	i = plan->loops[plan->dst_unit];
+	j = plan->loops[plan->src_unit];
+	if (i.n * plan->item_bytes < 16 || j.n * plan->item_bytes < 16)
+		return false;
+	job->item_log = __builtin_ctzll((uint64_t)plan->item_bytes);
+	if (j.src_stride_bytes < 0) {
+		job->src += (j.n - 1) * j.src_stride_bytes;
+		job->dst += (j.n - 1) * j.dst_stride_bytes;
+		j.dst_stride_bytes = -j.dst_stride_bytes;
+	}
+	job->n_i = i.n;
+	job->n_j = j.n;
+	job->src_stride = i.src_stride_bytes;
+	job->dst_stride = j.dst_stride_bytes;
+	for (int at = 0; at < plan->n_loops; at++)
+		if (at != plan->dst_unit && at != plan->src_unit)
+			add_outer(job, plan->loops[at]);
+	if (job->stream && !plan->swap_bytes && has_whole_lines(job)) {
+		plan_streamed(job);
+	} else if (job->stream || plan->swap_bytes) {
+		plan_buffered(job);
+	} else {
+		job->run = run_plain;
+		cut(job, 4 * (int64_t)HOST_LINE, 4096);
+	}
+	return true;
+}
