@@ -14,11 +14,12 @@ setup() {
 	[ "$(grep -oE 'note [A-Z0-9]+' <<< "$output" | sort -u)" = "note CAI109" ]
 }
 
-@test "rules that only the CUDA driver can answer are skipped, and say so" {
+@test "rules that only the CUDA driver can answer are skipped without one, and say so" {
+	[ ! -e /dev/nvidiactl ] || skip "this machine has a CUDA driver"
 	suai validate -v --select CAI307,CAI403,CAI404,CAI406,CAI407,CAI501,CAI502,CAI603,CAI604 cuda_producers.py:cupy_plain
 	[ "$status" -eq 0 ]
 	[ "$(grep -c ': skipped CAI' <<< "$output")" -eq 8 ]
-	[ "$(grep -c 'asks no CUDA driver$\|needs CAI[0-9]*, which was skipped$' <<< "$output")" -eq 8 ]
+	[ "$(grep -c "cannot load 'libcuda.so.1'\|needs CAI[0-9]*, which was skipped$" <<< "$output")" -eq 8 ]
 }
 
 @test "a mapping that is no dict is read, and found from version 2 on" {

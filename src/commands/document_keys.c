@@ -198,6 +198,7 @@ static const struct document_key memory_device_keys[] = {
 
 static const struct document_key memory_keys[] = {
 	{ "kind", .kinds = KEY_TEXT },
+	{ "origin", .kinds = KEY_TEXT },
 	{ "base", .kinds = KEY_ADDRESS },
 	{ "size", .kinds = KEY_INT },
 	{ "device_pointer", .kinds = KEY_ADDRESS },

@@ -158,6 +158,11 @@ static void add_memory(struct text *out, const struct value *array)
 	if (value_is_null(memory))
 		return;
 	add_text(out, value_get(memory, "kind"));
+	if (!value_is_null(value_get(memory, "origin"))) {
+		text_add(out, " (");
+		add_text(out, value_get(memory, "origin"));
+		text_add(out, ")");
+	}
 	if (!value_is_null(value_get(memory, "mapping"))) {
 		text_add(out, ", ");
 		add_text(out, value_get(memory, "mapping"));

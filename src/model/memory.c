@@ -125,6 +125,7 @@ struct value *memory_to_value(struct arena *arena, const struct memory *memory)
 		return value_null(arena);
 	map = value_map(arena);
 	value_add(arena, map, "kind", value_text(arena, memory_kind_name(memory->kind)));
+	value_add(arena, map, "origin", value_text(arena, memory->origin));
 	value_add(arena, map, "base", address_or_null(arena, memory->base));
 	value_add(arena, map, "size",
 		memory->size ? value_uint(arena, memory->size) : value_null(arena));
@@ -177,6 +178,7 @@ bool memory_from_value(struct memory *memory, const struct value *value)
 	memory_init(memory, 0, 0);
 	memory->by = value_text_or(value_get(value, "by"), NULL);
 	memory->how = value_text_or(value_get(value, "how"), NULL);
+	memory->origin = value_text_or(value_get(value, "origin"), NULL);
 	if (!value_is_null(id) && !value_to_int64(id, &memory->device_id))
 		return false;
 	return value_is(value, VALUE_MAP) && read_kind(value_get(value, "kind"), &memory->kind) &&

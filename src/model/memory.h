@@ -48,6 +48,8 @@ struct memory {
 	const char *
 		how; /* "exact": base and size are the allocation's; "ends": both ends were asked */
 	enum memory_kind kind;
+	const char
+		*origin; /* the driver's function that it comes from: "cuMemAlloc"; NULL: unknown */
 	uint64_t base, size; /* of the allocation or the joined mappings; size 0: unknown */
 	/* Whether the first and the last byte asked about are in the allocation of the pointer;
 	 * what `ends` knows without base and size. */

@@ -20,7 +20,8 @@ static bool same(const struct memory *a, const struct memory *b)
 	       !strcmp(a->context, b->context) && !strcmp(a->mapping, b->mapping) &&
 	       !strcmp(a->device_name, b->device_name) && !a->by == !b->by &&
 	       (!a->by || !strcmp(a->by, b->by)) && !a->how == !b->how &&
-	       (!a->how || !strcmp(a->how, b->how));
+	       (!a->how || !strcmp(a->how, b->how)) && !a->origin == !b->origin &&
+	       (!a->origin || !strcmp(a->origin, b->origin));
 }
 
 static struct memory known_memory(void)
@@ -31,6 +32,7 @@ static struct memory known_memory(void)
 	memory.by = "usm";
 	memory.how = "exact";
 	memory.kind = MEMORY_USM_SHARED;
+	memory.origin = "cuMemAlloc";
 	memory.base = 0x1000;
 	memory.size = UINT64_MAX;
 	memory.device_pointer = UINT64_MAX;
@@ -58,7 +60,7 @@ static void check_keys(const struct value *map, const char *const *keys)
 
 static void test_round_trip(void)
 {
-	static const char *const keys[] = { "kind", "base", "size", "device_pointer",
+	static const char *const keys[] = { "kind", "origin", "base", "size", "device_pointer",
 		"host_accessible", "managed", "context", "by", "how", "asked", "low_inside",
 		"high_inside", "readable", "writable", "mapping", "device", NULL };
 	struct memory memory, back;

@@ -7,7 +7,7 @@
 #ifndef MODEL_RUNTIMES_H
 #define MODEL_RUNTIMES_H
 
-#define DEVICE_RUNTIME_LIST(EACH) EACH(sycl, oneapi)
+#define DEVICE_RUNTIME_LIST(EACH) EACH(sycl, oneapi) EACH(cuda, cuda)
 
 /* Those whose arrays suai describes and whose devices it never asks; shown last. */
 #define DESCRIBED_RUNTIME_LIST(EACH) EACH(rocm, rocm)

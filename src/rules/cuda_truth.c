@@ -22,9 +22,11 @@ static const struct memory *driver_answer(const struct subject *subject, struct 
 	return NULL;
 }
 
+/* Where the device reads what malloc gave, and the kernel says that there is such memory. */
 static bool reads_host_memory(const struct subject *subject)
 {
-	return value_bool_or(value_at(subject->details, "driver.pageable_access"), false);
+	return subject->memory->readable == ANSWER_YES &&
+	       value_bool_or(value_at(subject->details, "driver.pageable_access"), false);
 }
 
 static bool is_of_cuda(const struct memory *memory)
@@ -43,8 +45,16 @@ static void check_accessible(const struct subject *subject, struct report *repor
 {
 	const struct memory *memory = driver_answer(subject, report);
 
-	if (!memory || is_of_cuda(memory) || reads_host_memory(subject))
+	if (!memory || (is_of_cuda(memory) && memory->readable != ANSWER_NO) ||
+		reads_host_memory(subject))
 		return;
+	if (is_of_cuda(memory)) {
+		rule_fail(report, "data[0]",
+			"the memory at 0x%llx is %s, and its mapping lets the device not read it",
+			(unsigned long long)subject->array->pointer,
+			memory_kind_name(memory->kind));
+		return;
+	}
 	rule_fail(report, "data[0]", "the CUDA driver knows no memory at 0x%llx%s%s",
 		(unsigned long long)subject->array->pointer,
 		memory->mapping[0] ? "; to the kernel it is " : "", memory->mapping);

@@ -7,6 +7,7 @@
 #include "model/array.h"
 #include "protocols/names.h"
 #include "protocols/repair.h"
+#include "worker/cuda.h"
 #include "worker/held.h"
 #include "worker/read_data.h"
 #include "worker/sycl.h"
@@ -77,8 +78,8 @@ static void free_maps(struct capture_context *context)
 	context->maps = NULL;
 }
 
-/* For interfaces that name a device: the kernel knows host memory, the USM runtime knows oneAPI's.
- */
+/* For interfaces that name a device: the kernel knows host memory, the USM runtime knows oneAPI's,
+ * the CUDA driver its own kinds. */
 static const char *ask_by_device(struct capture_context *context, struct value *interface)
 {
 	struct arena *arena = context->arena;
@@ -100,16 +101,17 @@ static const char *ask_by_device(struct capture_context *context, struct value *
 		return "nobody to ask: its device is not known";
 	if (!strcmp(array.device.type, "oneapi"))
 		return sycl_ask_position(context, array.device.id, interface);
+	if (!strncmp(array.device.type, "cuda", 4))
+		return cuda_ask_address(context, interface, array.pointer, low, high);
 	if (strcmp(array.device.type, "cpu") != 0)
 		return arena_printf(arena, "this version of suai asks no %s driver",
-			!strncmp(array.device.type, "cuda", 4)   ? "CUDA"
-			: !strncmp(array.device.type, "rocm", 4) ? "HIP"
-								 : array.device.type);
+			!strncmp(array.device.type, "rocm", 4) ? "HIP" : array.device.type);
 	if (!low && !high)
 		return "no elements and no address";
 	if (!capture_maps(context)->n_entries)
 		return "/proc/self/maps cannot be read";
 	maps_ask(capture_maps(context), low, high, &memory);
+	cuda_refine_memory(&memory);
 	value_set(arena, interface, "memory", memory_to_value(arena, &memory));
 	return NULL;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* __cuda_array_interface__, versions 0 to 3. A mask is an object with the same interface. */
+#include "worker/cuda.h"
 #include "worker/facts.h"
 
 #include <stdlib.h>
@@ -92,16 +93,10 @@ static struct value *read_interface(struct capture_context *context, PyObject *o
 	return interface;
 }
 
-static void ask_memory(struct capture_context *context, PyObject *object, struct value *interface)
-{
-	(void)object;
-	value_set(context->arena, interface, "memory_reason",
-		value_text(context->arena, "this version of suai asks no CUDA driver"));
-}
-
 const struct capture cuda_capture = {
 	.protocol = "cuda",
 	.exposes = exposes,
 	.read = read_interface,
-	.ask_memory = ask_memory,
+	.ask_memory = cuda_ask_memory,
+	.open_place = cuda_open_place,
 };

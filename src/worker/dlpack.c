@@ -4,6 +4,7 @@
  * plain one and one that asks for a versioned capsule, which is shown where there is one.
  */
 #include "worker/dlpack.h"
+#include "worker/cuda.h"
 #include "worker/facts.h"
 #include "worker/held.h"
 
@@ -77,15 +78,19 @@ static void make_default_calls(
 	make_call(context, object, keywords, NULL, shown);
 }
 
-/* A queue on the SYCL device of the object; other devices have no stream that suai can make. */
-PyObject *dlpack_new_stream(PyObject *object, const struct value *declared)
+/* A queue or a stream on the device of the object. */
+PyObject *dlpack_new_stream(
+	struct capture_context *context, PyObject *object, const struct value *declared)
 {
 	PyObject *module, *device, *queue = NULL;
 	int64_t type = value_int_or(value_item(value_get(declared, "device"), 0), -1);
+	int64_t id = value_int_or(value_item(value_get(declared, "device"), 1), 0);
 
+	if (type == kDLCUDA || type == kDLCUDAManaged)
+		return cuda_new_stream(context, id);
 	if (type != kDLOneAPI) {
 		PyErr_SetString(PyExc_NotImplementedError,
-			"--stream new: suai makes streams on oneAPI devices only");
+			"--stream new: suai makes streams on oneAPI and CUDA devices only");
 		return NULL;
 	}
 	module = PyImport_ImportModule("dpctl");
@@ -110,7 +115,7 @@ static PyObject *make_stream(struct capture_context *context, PyObject *object,
 	else if (expression)
 		made = target_evaluate(context->names, expression, "<--stream>");
 	else
-		made = dlpack_new_stream(object, declared);
+		made = dlpack_new_stream(context, object, declared);
 	worker_step_done();
 	return made;
 }

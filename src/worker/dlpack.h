@@ -38,7 +38,8 @@ void dlpack_grid(struct capture_context *context, PyObject *object, struct value
 
 /* A stream of suai's own on the device that declared tells: a new reference, or NULL with an
  * exception pending that says why there is none. */
-PyObject *dlpack_new_stream(PyObject *object, const struct value *declared);
+PyObject *dlpack_new_stream(
+	struct capture_context *context, PyObject *object, const struct value *declared);
 
 /*
  * The exchange API on the type of the object, or else on the object, as docs/facts.md says; null
@@ -46,8 +47,8 @@ PyObject *dlpack_new_stream(PyObject *object, const struct value *declared);
  */
 struct value *dlpack_exchange(struct arena *arena, PyObject *object, const struct value *device);
 
-/* Whether the type has the exchange API under the name of DLPack 1.2's drafts; null where it was not
- * asked. */
+/* Whether the type has the exchange API under the name of DLPack 1.2's drafts; null where it was
+ * not asked. */
 struct value *dlpack_has_draft_exchange(struct arena *arena, PyObject *object);
 
 /* Consumes a capsule of DLPack as a consumer does, renames it and calls its deleter once; leaves

@@ -259,7 +259,7 @@ static void find_stream(struct grid *grid)
 		grid->no_stream = "suai makes no streams of HIP";
 	if (!is_oneapi && !(is_cuda && is_loaded("libcuda.so.1")))
 		return;
-	grid->stream = dlpack_new_stream(grid->object, grid->declared);
+	grid->stream = dlpack_new_stream(grid->context, grid->object, grid->declared);
 	if (!grid->stream)
 		grid->no_stream = arena_printf(grid->context->arena,
 			"no stream could be made on its device: %s",

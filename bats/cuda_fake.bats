@@ -1,0 +1,172 @@
+#!/usr/bin/env bats
+# The CUDA driver as a fake, for error paths: every call fails in turn, and nothing crashes. No test of a GPU.
+
+load helpers
+
+setup_file() {
+	export FAKE="$BATS_FILE_TMPDIR/fake" OLD="$BATS_FILE_TMPDIR/old"
+	mkdir -p "$FAKE" "$OLD"
+	"${CC:-gcc}" -D_GNU_SOURCE -fPIC -shared -Wl,-soname,libcuda.so.1 -o "$FAKE/libcuda.so.1" \
+		"$ROOT/testdata/fakes/fake_cuda_driver.c"
+	"${CC:-gcc}" -D_GNU_SOURCE -fPIC -shared -Wl,-soname,libcuda.so.1 -DcuStreamGetCtx=cuStreamGetCtx_gone \
+		-o "$OLD/libcuda.so.1" "$ROOT/testdata/fakes/fake_cuda_driver.c"
+}
+
+setup() {
+	export LD_LIBRARY_PATH="$FAKE" PYTHONPATH="$ROOT/testdata/fakes/fake_cuda"
+}
+
+# query EXPRESSION: evaluates jq over the one document in output.
+query() {
+	jq -e -r "$1" <<<"$output"
+}
+
+# inspect CODE NAME...: the cuda interface of objects over the fake driver.
+inspect() {
+	local code="$1"
+	shift
+	suai inspect -p cuda -f json -c "import fake_cuda
+from fake_cuda import FakeArray
+$code" "$@"
+}
+
+@test "fake: each kind of memory is told with its extent, device and what the host may do" {
+	FAKE_CUDA_DEVICES=2 inspect 'a = [FakeArray(6, kind, 1)
+	for kind in ("device", "pool", "mapped", "managed", "pinned", "registered")]
+a, b, c, d, e, f = a' a b c d e f
+	[ "$status" -eq 0 ]
+	[ "$(query '[.targets[].interfaces[0].array.memory | .kind] | join(" ")')" = \
+		"device device device managed registered registered" ]
+	query '[.targets[].interfaces[0].array.memory | .origin] == ["cuMemAlloc", "cuMemAllocAsync", "cuMemMap",
+		"cuMemAllocManaged", "cuMemHostRegister", "cuMemHostRegister"]'
+	query '[.targets[].interfaces[0].array.memory | .host_accessible] == [false, false, false, true, true, true]'
+	query '[.targets[].interfaces[0].array.memory | .size, .by, .how, .device.id, .device.name] | unique
+		== [1, 24, "cuda", "exact", "fake CUDA device 1"]'
+	query '[.targets[].interfaces[0].details.driver] | unique
+		== [{"current_device": 0, "peer_access": null, "pageable_access": false}]'
+}
+
+@test "fake: addresses that are nobody's, and extents that leave, are answers" {
+	inspect 'free, long, wrong = FakeArray(6), FakeArray(6, extra=1), FakeArray(6, shift=8)
+host = FakeArray(6)
+host.pointer = id(host)
+free.pointer = 4096' free long wrong host
+	[ "$status" -eq 0 ]
+	query '[.targets[].interfaces[0].array.memory | .kind, .low_inside, .high_inside] == ["unknown", null, null,
+		"device", true, false, "device", true, false, "unknown", null, null]'
+	query '[.targets[].interfaces[0].array.memory.readable] == [false, null, null, true]'
+}
+
+@test "fake: a stream is asked; one that the driver falls over is not valid, and no crash" {
+	inspect 'good = FakeArray(6, stream=fake_cuda.stream())
+dead = FakeArray(6, stream=id(good))
+wild = FakeArray(6, stream=fake_cuda.stream(wild=True))
+low = FakeArray(6, stream=5)
+legacy = FakeArray(6, stream=1)' good dead wild low legacy
+	[ "$status" -eq 0 ]
+	query '[.targets[].interfaces[0].details.stream.valid] == [true, false, false, false, true]'
+	query '[.targets[].interfaces[0].details.stream.error] == [null, "cuStreamGetCtx: CUDA_ERROR_INVALID_HANDLE",
+		"cuStreamGetCtx: SIGSEGV", "nothing that can be read is at 0x5", null]'
+	query '[.targets[].interfaces[0].details.stream.device] == [0, null, null, null, null]'
+	query '[.targets[].interfaces[0].array.memory.kind] | unique == ["device"]'
+}
+
+@test "fake: what a driver answers is judged: address, extent, kind, device, stream" {
+	FAKE_CUDA_DEVICES=2 suai validate -q --select CAI307,CAI403,CAI404,CAI501,CAI502,CAI603,CAI604 -c 'import fake_cuda
+from fake_cuda import FakeArray
+good, long, managed, there = FakeArray(6), FakeArray(6, extra=1), FakeArray(6, "managed"), FakeArray(6, device=1)
+lost, dead, across = FakeArray(6), FakeArray(6, stream=5), FakeArray(6, stream=fake_cuda.stream(1))
+lost.pointer = 4096
+good.device = "cuda:0"
+there.device = "cuda:0"' good long managed there lost dead across
+	[ "$status" -eq 1 ]
+	[ "$(sed -E 's/^([a-z]+): [a-z]+ ([A-Z0-9]+).*/\1 \2/' <<< "$output" | grep -v '^ ' | sort | tr '\n' ' ')" = \
+		"across CAI604 dead CAI603 long CAI307 lost CAI403 managed CAI404 there CAI501 " ]
+}
+
+@test "fake: no driver function that fails crashes or hides the dictionary" {
+	local function
+	while read -r function; do
+		FAKE_CUDA_FAIL=$function:700 inspect 'a = FakeArray(6, stream=fake_cuda.stream())' a
+		[ "$status" -eq 0 ]
+		query '.targets[0] | .status == "ok" and .interfaces[0].array.shape == [6]'
+		query '.targets[0].interfaces[0] | (.array.memory == null) == (.memory_reason != null)'
+		case $function in
+		Init | DeviceGetCount | PointerGetAttributes)
+			query ".targets[0].interfaces[0].memory_reason == \"cu$function: CUDA_ERROR_ILLEGAL_ADDRESS\"" ;;
+		*)
+			query '.targets[0].interfaces[0].array.memory.kind == "device"' ;;
+		esac
+	done < <(grep -oE 'API int cu[A-Za-z0-9_]+' "$ROOT/testdata/fakes/fake_cuda_driver.c" | sed 's/API int cu//' |
+		grep -vE 'GetErrorName')
+}
+
+@test "fake: no device is a reason, in inspect and in devices" {
+	FAKE_CUDA_FAIL=Init:100 inspect 'a = FakeArray.__new__(FakeArray)
+a.pointer, a._shape, a._stream = 4096, (6,), None' a
+	[ "$status" -eq 0 ]
+	query '.targets[0].interfaces[0].memory_reason == "cuInit: CUDA_ERROR_NO_DEVICE"'
+	FAKE_CUDA_FAIL=Init:100 suai devices
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"cuda: unavailable (cuInit: CUDA_ERROR_NO_DEVICE)"* ]]
+	FAKE_CUDA_DEVICES=0 suai devices
+	[[ "$output" == *"cuda: unavailable (the CUDA driver finds no device)"* ]]
+}
+
+@test "fake: a library that lacks a function is named with the function" {
+	LD_LIBRARY_PATH="$OLD" suai devices
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"cuda: unavailable ('libcuda.so.1' lacks the function 'cuStreamGetCtx')"* ]]
+}
+
+@test "fake: devices are listed with the numbers that DLPack uses" {
+	FAKE_CUDA_DEVICES=2 suai devices -f json
+	[ "$status" -eq 0 ]
+	query '[.devices[] | select(.runtime == "cuda") | .device.type, .device.id, .name, .backend, .driver_version, .cores]
+		== ["cuda", 0, "fake CUDA device 0", "sm_90", "CUDA 13.0", 2, "cuda", 1, "fake CUDA device 1", "sm_90", "CUDA 13.0", 2]'
+	for function in DeviceGet DeviceGetName DeviceTotalMem_v2 DeviceGetAttribute DriverGetVersion; do
+		FAKE_CUDA_FAIL=$function:700 suai devices
+		[ "$status" -eq 0 ]
+		[[ "$output" == *"cuda: unavailable (cu${function%_v2}: CUDA_ERROR_ILLEGAL_ADDRESS)"* ]]
+	done
+}
+
+@test "fake: without an object of CUDA's no driver is opened" {
+	FAKE_CUDA_FAIL=Init:700 suai inspect -f json -c 'import atexit, os
+a = bytearray(8)
+atexit.register(lambda: print("libcuda" in open("/proc/self/maps").read()))' a
+	[ "$status" -eq 0 ]
+	[[ "$stderr" == *False* ]]
+}
+
+@test "fake: device memory is converted by the driver's copy, after the producer's stream" {
+	requires numpy
+	for kind in device pool mapped; do
+		suai convert -o "$BATS_TEST_TMPDIR/a.npy" -c "import fake_cuda
+a = fake_cuda.FakeArray(6, '$kind', stream=fake_cuda.stream())" a
+		[ "$status" -eq 0 ]
+		[[ "$stderr" == *"fake CUDA: event recorded on 0x"*"fake CUDA: stream destroyed"* ]]
+		[ "$("$TEST_PYTHON" -c 'import numpy, sys
+print(numpy.load(sys.argv[1]).tolist())' "$BATS_TEST_TMPDIR/a.npy")" = '[0.0, 1.0, 2.0, 3.0, 4.0, 5.0]' ]
+		rm "$BATS_TEST_TMPDIR/a.npy"
+	done
+}
+
+@test "fake: no call that fails while copying leaves a file, a context or a stream behind" {
+	for function in CtxPushCurrent_v2 EventCreate EventRecord EventSynchronize StreamCreate MemcpyAsync StreamSynchronize; do
+		FAKE_CUDA_FAIL=$function:2 suai convert -o "$BATS_TEST_TMPDIR/none.npy" -c "import fake_cuda
+a = fake_cuda.FakeArray(6, 'pool', stream=1)" a
+		[ "$status" -eq 4 ]
+		[[ "$output$stderr" == *"cu${function%_v2}: CUDA_ERROR_OUT_OF_MEMORY"* ]]
+		[[ "$stderr" != *"too often"* ]]
+		[ ! -e "$BATS_TEST_TMPDIR/none.npy" ]
+	done
+	FAKE_CUDA_CAPTURING=1 suai convert -o "$BATS_TEST_TMPDIR/none.npy" -c "import fake_cuda
+a = fake_cuda.FakeArray(6, stream=fake_cuda.stream())" a
+	[ "$status" -eq 3 ]
+	[[ "$output$stderr" == *"is being captured into a graph"* ]]
+	suai convert -o "$BATS_TEST_TMPDIR/none.npy" -c "import fake_cuda
+a = fake_cuda.FakeArray(6, stream=fake_cuda.stream(wild=True))" a
+	[ "$status" -eq 3 ]
+	[[ "$output$stderr" == *"cannot wait for the stream 0x"*"cuStreamGetCtx: SIGSEGV"* ]]
+}
