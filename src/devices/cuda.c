@@ -109,8 +109,10 @@ static void cuda_close(struct device_place *base)
 
 	if (!place)
 		return;
-	if (place->stream && !cuda_enter(place, &ignored)) {
-		(void)place->api->StreamDestroy(place->stream);
+	if ((place->stream || place->modules) && !cuda_enter(place, &ignored)) {
+		cuda_unload_kernels(place);
+		if (place->stream)
+			(void)place->api->StreamDestroy(place->stream);
 		cuda_leave(place);
 	}
 	release_primary(place);

@@ -29,6 +29,13 @@ void cuda_leave(struct cuda_place *place);
 /* The place's own stream; the place is entered. */
 int cuda_place_stream(struct cuda_place *place, void **stream, struct err *err);
 
+/* Starts the kernels of a plan on a stream, and does not wait for them; the place is entered. */
+int cuda_launch_strided(struct cuda_place *place, const struct copy_plan *plan, uint64_t to,
+	uint64_t from, void *stream, struct device_launch *result, struct err *err);
+
+/* Unloads what copies have loaded; the place is entered. */
+void cuda_unload_kernels(struct cuda_place *place);
+
 /* The driver's answers about address. -1 with err set where it is past answering. */
 int cuda_pointer_ask(const struct cuda_api *api, uint64_t address, struct cuda_pointer *pointer,
 	struct err *err);
