@@ -169,7 +169,7 @@ converted() {
 	done
 	suai convert "$DATA/owners.py:elsewhere" --to numpy
 	[ "$status" -eq 4 ]
-	[[ "$stderr$output" == *"no driver for cuda memory, and its producer gives no copy on the CPU"* ]]
+	[[ "$stderr$output" == *", and its producer gives no copy on the CPU"* ]]
 }
 
 @test "the memory lives as long as a consumer holds it" {
@@ -347,16 +347,17 @@ s = S()' s --to numpy
 	END
 }
 
-@test "what this build lacks exits with 4 and is named" {
+@test "what this machine lacks exits with 4 and is named" {
 	requires numpy
+	[ ! -e /dev/nvidiactl ] || skip "this machine has a CUDA driver"
 	while IFS='|' read -r options wanted; do
 		# shellcheck disable=SC2086
 		suai convert "$DATA/arrays.py:sliced" $options
 		[ "$status" -eq 4 ]
 		[[ "$stderr$output" == *"$wanted"* ]]
 	done <<-'END'
-		--to cuda|no cuda runtime
-		--to dlpack --device cuda:0|--device cuda:0
+		--to cuda|cannot load 'libcuda.so.1'
+		--to dlpack --device cuda:0|cannot load 'libcuda.so.1'
 		--to numpy --order C --engine kernel|no kernel reaches the source: it is host memory
 	END
 	suai convert -c 'class C:

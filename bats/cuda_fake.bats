@@ -170,3 +170,52 @@ a = fake_cuda.FakeArray(6, stream=fake_cuda.stream(wild=True))" a
 	[ "$status" -eq 3 ]
 	[[ "$output$stderr" == *"cannot wait for the stream 0x"*"cuStreamGetCtx: SIGSEGV"* ]]
 }
+
+@test "fake: objects are made in memory of CUDA's, and given back" {
+	requires numpy
+	suai convert --to cuda --verify -f json -c 'import numpy as np
+a = np.arange(6, dtype="f4").reshape(2, 3).T' a
+	[ "$status" -eq 0 ]
+	query '.targets[0] | .copy.verified and .interfaces[0].array.memory.kind == "device"
+		and .interfaces[0].array.device.type == "cuda" and .interfaces[0].declared.stream == null'
+	[[ "$stderr" == *"fake CUDA: memory freed"* ]]
+	[[ "$stderr" != *"too often"* ]]
+	FAKE_CUDA_POOLS=1 FAKE_CUDA_DEVICES=2 suai convert --to dlpack --device cuda:1 --verify -f json -c 'import numpy as np
+a = np.arange(6, dtype="f4")' a
+	[ "$status" -eq 0 ]
+	query '.targets[0].interfaces[] | select(.protocol == "dlpack") | .declared.device == [2, 1]
+		and .array.memory.origin == "cuMemAllocAsync"'
+	[[ "$stderr" == *"fake CUDA: memory freed"* ]]
+	suai convert --to cuda --device cuda:1 -c 'a = bytearray(8)' a
+	[ "$status" -eq 4 ]
+	[[ "$output$stderr" == *"the CUDA driver sees 1 devices, and none is cuda:1"* ]]
+}
+
+@test "fake: a stream that the user names is checked and told" {
+	requires numpy
+	code='import fake_cuda, numpy as np
+a, s, wild = np.arange(6, dtype="f4"), fake_cuda.stream(), fake_cuda.stream(wild=True)'
+	suai convert --to cuda --stream py:s -f json -c "$code" a
+	[ "$status" -eq 0 ]
+	query '.targets[0].interfaces[0] | .declared.stream > 2 and .details.stream.valid'
+	suai convert --to cuda --stream py:wild -c "$code" a
+	[ "$status" -eq 3 ]
+	[[ "$output$stderr" == *"the driver knows no stream 0x"*SIGSEGV* ]]
+	suai convert --to cuda --stream 0 -c "$code" a
+	[ "$status" -eq 3 ]
+	suai convert --to cuda --stream new -f json -c "$code" a
+	[ "$status" -eq 0 ]
+}
+
+@test "fake: where no kernel can be had the driver copies, and the document says why" {
+	requires numpy
+	suai convert --to numpy --order C --verify -f json -c 'import fake_cuda
+class Turned(fake_cuda.FakeArray):
+	@property
+	def __cuda_array_interface__(self):
+		return {**super().__cuda_array_interface__, "shape": (2, 3), "strides": (4, 8)}
+a = Turned(6)' a
+	[ "$status" -eq 0 ]
+	query '.targets[0].copy | .path == "memcpy" and .verified'
+	[[ "$(query '.targets[0].copy.fallback // .targets[0].copy.reason')" == *cu* ]]
+}

@@ -111,7 +111,7 @@ static void cuda_close(struct device_place *base)
 		return;
 	if ((place->stream || place->modules) && !cuda_enter(place, &ignored)) {
 		cuda_unload_kernels(place);
-		if (place->stream)
+		if (place->stream && !place->borrows_stream)
 			(void)place->api->StreamDestroy(place->stream);
 		cuda_leave(place);
 	}
@@ -121,6 +121,7 @@ static void cuda_close(struct device_place *base)
 
 static const struct device_runtime cuda_runtime = {
 	.name = "cuda",
+	.device_kind = MEMORY_DEVICE,
 	.locate = cuda_locate,
 	.wait = cuda_wait,
 	.copy = cuda_copy,
@@ -149,6 +150,56 @@ struct device_place *cuda_open(const struct cuda_source *source, struct err *err
 	place->has_producer = source->has_stream && source->stream;
 	place->producer = source->stream;
 	return &place->base;
+}
+
+static int take_stream(struct cuda_place *place, uint64_t stream, struct err *err)
+{
+	struct cuda_stream_facts facts;
+
+	cuda_ask_stream(stream, &facts);
+	if (facts.valid != ANSWER_YES)
+		return err_set(err, EXIT_TARGET, "the driver knows no stream 0x%llx: %s",
+			(unsigned long long)stream, facts.error);
+	if (facts.device >= 0)
+		place->ordinal = (int)facts.device;
+	place->stream = (void *)(uintptr_t)stream;
+	place->borrows_stream = true;
+	return 0;
+}
+
+static int make_stream(struct cuda_place *place, struct err *err)
+{
+	void *stream;
+	int rc;
+
+	if (cuda_enter(place, err))
+		return -1;
+	rc = cuda_place_stream(place, &stream, err);
+	cuda_leave(place);
+	return rc;
+}
+
+struct device_place *cuda_open_stream(
+	int64_t device, uint64_t stream, uint64_t *handle, struct err *err)
+{
+	const struct cuda_source source = { .device = device };
+	struct device_place *base = cuda_open(&source, err);
+	struct cuda_place *place = (struct cuda_place *)base;
+
+	if (!place)
+		return NULL;
+	if (stream ? take_stream(place, stream, err) : make_stream(place, err)) {
+		cuda_close(base);
+		return NULL;
+	}
+	place->has_producer = true;
+	place->producer = *handle = (uint64_t)(uintptr_t)place->stream;
+	return base;
+}
+
+int64_t cuda_place_device(const struct device_place *base)
+{
+	return ((const struct cuda_place *)base)->ordinal;
 }
 
 static int describe(int ordinal, struct cuda_device *facts, struct err *err)

@@ -28,6 +28,16 @@ struct cuda_source {
 /* Gives the place; NULL with err set. Needs no context before it copies. */
 struct device_place *cuda_open(const struct cuda_source *source, struct err *err);
 
+/*
+ * Gives a place of a device whose copies run on stream, which the caller keeps, or (0) on a new one
+ * of its own; its work is what the place waits for. *handle is the stream.
+ */
+struct device_place *cuda_open_stream(
+	int64_t device, uint64_t stream, uint64_t *handle, struct err *err);
+
+/* The ordinal of a place's device; -1 where it is not known. */
+int64_t cuda_place_device(const struct device_place *place);
+
 /* What the driver says that is not of the memory alone. */
 struct cuda_facts {
 	int64_t current_device; /* of this thread; 0, as the CUDA runtime takes it, where none is */

@@ -13,7 +13,8 @@ struct cuda_place {
 	void *context;               /* NULL: not needed yet */
 	int ordinal;                 /* of its device; -1: not known */
 	bool retained;               /* the primary context, which close releases */
-	void *stream;                /* own, for copies; NULL: not needed yet */
+	void *stream;                /* for copies; NULL: not needed yet */
+	bool borrows_stream;         /* it is somebody's, and close leaves it */
 	struct cuda_module *modules; /* loaded for kernels */
 	bool has_producer;
 	uint64_t producer; /* the stream to wait for */
