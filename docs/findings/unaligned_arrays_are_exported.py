@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Arrays whose elements are not aligned to their size are exported like any other.
 
-Library: numpy, apache-tvm-ffi
+Library: numpy, apache-tvm-ffi, pyarrow
 Clause: derived from dlpack.h, version 1.3, DLTensor.data; DLDataType
 Hurts: consumers that share memory: JAX refuses to, and copies where it may; a loop of vector instructions faults.
 """

@@ -121,22 +121,41 @@ static void check_format_given(const struct subject *subject, struct report *rep
 				      : "format points to memory that cannot be read");
 }
 
-static void check_dimensions(const struct subject *subject, struct report *report)
+/* Of "shape", "strides" and "suboffsets" those that are not NULL: "shape and strides". */
+static const char *list_arrays(const struct subject *subject, const char **first, int *n_arrays)
 {
 	static const char *const arrays[] = { "shape", "strides", "suboffsets" };
+	const char *list = "";
+
+	*first = NULL;
+	*n_arrays = 0;
+	for (size_t i = 0; i < sizeof(arrays) / sizeof(*arrays); i++) {
+		if (value_is_null(value_get(subject->declared, arrays[i])))
+			continue;
+		list = arena_printf(
+			subject->arena, "%s%s%s", list, *first ? " and " : "", arrays[i]);
+		*first = *n_arrays ? *first : arrays[i];
+		++*n_arrays;
+	}
+	return list;
+}
+
+static void check_dimensions(const struct subject *subject, struct report *report)
+{
 	int64_t n_dims = buffer_number(subject, "ndim");
+	const char *given, *first;
+	int n_given;
 
 	if (!buffer_given(subject))
 		return;
-	if (n_dims < 0 || n_dims > ARRAY_MAX_DIMS) {
+	given = list_arrays(subject, &first, &n_given);
+	if (n_dims < 0 || n_dims > ARRAY_MAX_DIMS)
 		rule_fail(report, "ndim", "ndim is %lld, not from 0 to %d", (long long)n_dims,
 			ARRAY_MAX_DIMS);
-		return;
-	}
-	for (size_t i = 0; n_dims == 0 && i < sizeof(arrays) / sizeof(*arrays); i++)
-		if (!value_is_null(value_get(subject->declared, arrays[i])))
-			rule_fail(report, arrays[i], "%s is not NULL, and ndim is 0", arrays[i]);
-	if (n_dims > 1 && value_is_null(value_get(subject->declared, "shape")))
+	else if (n_dims == 0 && n_given)
+		rule_fail(report, first, "%s %s not NULL, and ndim is 0", given,
+			n_given == 1 ? "is" : "are");
+	else if (n_dims > 1 && value_is_null(value_get(subject->declared, "shape")))
 		rule_fail(report, "shape", "shape is NULL, and ndim is %lld", (long long)n_dims);
 }
 

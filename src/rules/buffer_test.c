@@ -41,6 +41,7 @@ static const struct family_case cases[] = {
 	{ "'ndim': 65", "BUF104" },
 	{ "'ndim': -1", "BUF104" },
 	{ SCALAR ", 'strides': ()", "BUF104" },
+	{ SCALAR ", 'strides': (), 'shape': ()", "BUF104" },
 	{ "'shape': None", "BUF104" },
 	{ "'shape': (2, -3)", "BUF105" },
 	{ "'shape': <memory at 0x7 cannot be read>", "BUF105" },

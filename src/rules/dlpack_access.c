@@ -86,12 +86,13 @@ enum raised { RAISED_NOTHING, RAISED_REFUSAL, RAISED_OTHER };
 
 /*
  * BufferError is how an export is refused, TypeError how a keyword is; MemoryError and the like are
- * nobody's fault. Other exceptions that libraries refuse with are told apart from accidents.
+ * nobody's fault. Other exceptions that libraries refuse with are told apart from accidents; one of
+ * their own that derives from Exception alone was raised on purpose.
  */
 static enum raised what_raised(const char *exception, bool has_keywords)
 {
 	static const char *const refusals[] = { "TypeError", "ValueError", "RuntimeError",
-		"NotImplementedError" };
+		"NotImplementedError", "Exception" };
 
 	if (!strcmp(exception, "BufferError") || !strcmp(exception, "MemoryError") ||
 		(has_keywords && !strcmp(exception, "TypeError")))

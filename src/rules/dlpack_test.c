@@ -66,6 +66,7 @@ static const struct family_case cases[] = {
 	{ "'status': 'raised', 'capsule': None, " NO_STRUCT, "DLP007" },
 	{ "'status': 'refused', 'capsule': None, " NO_STRUCT, "" },
 	{ CALLS(PLAIN RAISED("KeyError"), VERSIONED), "DLP007" },
+	{ CALLS(PLAIN RAISED("Exception"), VERSIONED), "DLP808" },
 	{ CALLS(PLAIN RAISED("KeyError"), KEYWORD("(1, 3)") RAISED("KeyError")), "DLP007" },
 	{ CALLS(PLAIN RAISED("KeyError"), KEYWORD("(1, 3)") RAISED("IndexError")),
 		"DLP007 DLP007" },

@@ -155,20 +155,25 @@ static void check_own_type(const struct subject *subject, struct report *report)
 			"the type is %s, and the object's own dtype is %s", type->name, text);
 }
 
-/* DLPack has no word for byte order: another interface of the same elements tells it. */
+/* DLPack has no word for byte order: the other interfaces of the same elements tell it, where they
+ * agree (NumPy's struct of a type with fields says foreign of any). */
 static void check_byte_order(const struct subject *subject, struct report *report)
 {
 	const struct array *array = shared_array(subject, report), *other;
-	const char *protocol;
+	const char *protocol, *foreign_by = NULL;
 	size_t next = 0;
 
-	while (array && (other = dlpack_next_beside(subject, &next, &protocol)))
-		if (other->dtype.foreign_order && other->pointer == array->pointer) {
-			rule_fail(report, "dl_tensor.dtype",
-				"the elements have foreign byte order by %s, which DLPack cannot say",
-				protocol);
+	while (array && (other = dlpack_next_beside(subject, &next, &protocol))) {
+		if (other->pointer != array->pointer)
+			continue;
+		if (!other->dtype.foreign_order)
 			return;
-		}
+		foreign_by = foreign_by ? foreign_by : protocol;
+	}
+	if (foreign_by)
+		rule_fail(report, "dl_tensor.dtype",
+			"the elements have foreign byte order by %s, which DLPack cannot say",
+			foreign_by);
 }
 
 const struct rule dlpack_type_rules[] = {

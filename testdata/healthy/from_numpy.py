@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT
 """NumPy: each element type in each view, and the other kinds of array that it has."""
 
+import array
+import ctypes
+import io
 import mmap
 import tempfile
 import warnings
 
 import numpy as np
-from views import views
+from views import chains, views
 
 warnings.simplefilter("ignore")
 
@@ -132,7 +135,39 @@ def file_maps():
             yield f"file_{mode.replace('+', '_plus')}_part", np.memmap(file.name, "f4", mode, 4, (10, 7))[::-2]
 
 
+def more():
+    """What else makes arrays: files, ctypes, records of other kinds, strides by hand."""
+    yield "records_of_lists", np.rec.fromarrays([[1, 2], [3.0, 4.0]], names="a,b")
+    yield "masked_records", np.ma.array([(1, 2.0)], [("a", "i4"), ("b", "f8")], mask=[(1, 0)])
+    yield "masked_record", np.ma.array([(1, 2.0)], mask=[(1, 0)], dtype=[("a", "i4"), ("b", "f8")])[0]
+    yield "record_of_number", np.zeros(3, np.dtype(("i4", [("low", "i2"), ("high", "i2")])))
+    yield "record_empty_field", np.zeros(3, [("a", "f4", (0,)), ("b", "i4")])
+    yield "record_deep_objects", np.zeros(3, [("a", [("b", "i1"), ("c", "f8", 2)], (2,)), ("d", "O")])
+    yield "record_many_fields", np.zeros(3, [(f"f{i}", "i1") for i in range(300)])
+    yield "record_scalar_array", np.zeros((), [("a", "i4"), ("b", "f8")])
+    yield "field_of_matrix", np.zeros((4, 4), [("a", "i1"), ("b", "f4")])["b"][::2, ::-1]
+    yield "part_of_complex", np.zeros(3, "c16").getfield("f8", 8)
+    yield "part_of_integer", np.zeros(3, "i8").getfield("i2", 2)
+    yield "of_ctypes", np.ctypeslib.as_array(((ctypes.c_short * 3) * 2)())
+    yield "of_stdlib_array", np.frombuffer(array.array("d", [1, 2, 3]))
+    yield "of_stdlib_view", np.asarray(memoryview(array.array("H", [1, 2, 3, 4]))[::-2])
+    yield "of_stream", np.frombuffer(io.BytesIO(bytes(16)).getbuffer(), "f4")
+    yield "meshgrid", np.meshgrid(np.arange(3), np.arange(4), copy=False)[0]
+    yield "overlapping", np.lib.stride_tricks.as_strided(np.zeros(10), (4, 4), (8, 8))
+    yield "huge_stride_of_one", np.lib.stride_tricks.as_strided(np.zeros(10), (1, 4), (1 << 62, 8))
+    yield "huge_stride_of_empty", np.lib.stride_tricks.as_strided(np.zeros(10), (0, 4), (1 << 62, 1 << 62))
+    yield "empty_behind_page", np.frombuffer(mmap.mmap(-1, 4096), "u1")[4096:]
+    yield "empty_behind_reversed", np.zeros(5)[5:][::-1]
+    with tempfile.TemporaryDirectory() as folder:
+        np.save(folder + "/a.npy", np.arange(20.0).reshape(4, 5))
+        for mode in ("r", "c", "r+"):
+            yield f"loaded_{mode.replace('+', '_plus')}", np.load(folder + "/a.npy", mode)[:, ::-2]
+
+
 def make():
+    yield from chains(np.zeros)
+    yield from chains(lambda shape: read_only(np.zeros(shape, [("a", "i1"), ("b", ">f4")]))["b"], "chain_field")
+    yield from more()
     for i, dtype in enumerate([*NUMBERS, *TEXTS, *TIMES]):
         yield from layouts(f"{np.dtype(dtype).name.replace('[', '_').rstrip(']')}_{i}", filled(dtype))
     for name, dtype in RECORDS.items():

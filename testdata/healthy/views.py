@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The views that an array of three rows of four can have, whatever library it is of."""
 
+import random
+
 
 def views(name, base):
     yield name, base
@@ -19,3 +21,17 @@ def views(name, base):
     yield name + "_empty_inside", base[1:1, ::2]
     yield name + "_empty_rows", base[:, 4:]
     yield name + "_empty_at_end", base[3:, 4:]
+
+
+def chains(make, name="chain", n_chains=60):
+    """Views of views of arrays of up to four dimensions, some of them empty: the same in each run."""
+    choose = random.Random(7)
+    for i in range(n_chains):
+        view = make(tuple(choose.choice((0, 1, 2, 3, 4, 5)) for _ in range(choose.randint(1, 4))))
+        for _ in range(choose.randint(1, 4)):
+            start, step = choose.randint(0, 5), choose.choice((1, 2, 3, -1, -2, -3))
+            part = choose.choice((slice(None), slice(start, None), slice(None, start), slice(None, None, step)))
+            axis = choose.randrange(view.ndim)
+            view = view[(slice(None),) * axis + (part, ...)]
+            view = choose.choice((view, view, view.T, view[None, ...], view[..., None]))
+        yield f"{name}_{i}" + ("" if all(view.shape) else "_empty"), view

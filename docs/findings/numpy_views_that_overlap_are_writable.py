@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: MIT
+"""`meshgrid(copy=False)` and `as_strided` give writable views, in which two indices are the same memory.
+
+Library: numpy
+Clause: derived from dlpack.h, version 1.3, DLTensor.strides; DLPACK_FLAG_BITMASK_READ_ONLY
+Hurts: consumers that write the rows in parallel, or count on each element being its own; NumPy's documentation warns of it, DLPack cannot.
+"""
+
+import numpy
+
+rows = numpy.meshgrid(numpy.arange(3.0), numpy.arange(4.0), copy=False)[0]
+assert rows.shape == (4, 3) and rows.strides == (0, 8) and rows.flags.writeable
+taken = numpy.from_dlpack(rows)
+taken[0, 0] = 7
+assert taken[3, 0] == 7
