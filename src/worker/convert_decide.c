@@ -11,6 +11,18 @@ static bool is_setting(const struct conversion *conversion, const char *key, con
 	return value_is_text(value_get(conversion->settings, key), text);
 }
 
+/* Pinned and managed memory has its own names in DLPack. */
+static bool is_mislabelled(const struct conversion *conversion)
+{
+	const struct array *array = &conversion->source.elements.array;
+	const char *type = array->device.type;
+
+	return conversion->exporter && !conversion->exporter->runtime && !conversion->home.place &&
+	       !strcmp(conversion->source.protocol, "dlpack") && type &&
+	       !conversion->source.elements.site.place && array_elements(array) > 0 &&
+	       strcmp(type, conversion->home.device.type) != 0;
+}
+
 /* Why memory that is elsewhere cannot be handed out as it is. */
 static const char *memory_reason(const struct conversion *conversion)
 {
@@ -22,6 +34,10 @@ static const char *memory_reason(const struct conversion *conversion)
 
 	if (home->reason)
 		return home->reason;
+	if (is_mislabelled(conversion))
+		return arena_printf(arena,
+			"the memory is %s to DLPack, and --device cpu asks for the processor's own",
+			source->elements.array.device.type);
 	if (home->knows_source)
 		return NULL;
 	if (!place)

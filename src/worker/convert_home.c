@@ -51,6 +51,21 @@ static bool knows(const struct conversion *conversion)
 	       memory.device_id == conversion->home.device.id;
 }
 
+/* Whether DLPack calls the source's memory what the result is to be: pinned memory is no device's.
+ */
+static bool is_called_so(const struct conversion *conversion)
+{
+	const struct home *home = &conversion->home;
+	struct device device;
+	struct err ignored;
+
+	if (conversion->exporter->runtime)
+		return true;
+	return !home->opener->name_device(
+		       home->place, conversion->source.memory.kind, &device, &ignored) &&
+	       !strcmp(device.type, home->device.type);
+}
+
 /* Takes place. */
 static int move_in(struct conversion *conversion, struct device_place *place,
 	const struct place_opener *opener, struct err *err)
@@ -71,7 +86,7 @@ static int move_in(struct conversion *conversion, struct device_place *place,
 	home->kind = place->runtime->device_kind;
 	if (opener->name_device(place, home->kind, &home->device, err))
 		return -1;
-	home->knows_source = knows(conversion);
+	home->knows_source = knows(conversion) && is_called_so(conversion);
 	return 0;
 }
 

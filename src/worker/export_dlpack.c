@@ -37,7 +37,8 @@ static const char *copy_reason(
 	if (array->dtype.foreign_order)
 		return "DLPack knows native byte order alone, and the source's is the other";
 	if (interface_version == 0 && array->readonly == READONLY_YES)
-		return "a legacy capsule cannot say read-only, and the source is";
+		return "a legacy capsule cannot say read-only, and the source is; "
+		       "--interface-version 1 can";
 	for (int i = 0; i < array->n_dims; i++)
 		if (array->shape[i] > 1 && array->stride_bytes[i] % item_bytes != 0)
 			return arena_printf(arena,

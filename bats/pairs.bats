@@ -1,0 +1,231 @@
+#!/usr/bin/env bats
+# suai convert: every source to every target, as testdata/convert/pairs.txt says; refusals by type.
+
+load helpers
+
+setup() {
+	DATA="$ROOT/testdata/convert"
+	cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+# has RUNTIME: whether this machine has it; "-" is no need at all.
+has() {
+	case $1 in
+	-) return 0 ;;
+	cuda) [ -e /dev/nvidiactl ] ;;
+	sycl) "$TEST_PYTHON" -c 'import dpctl; dpctl.SyclDevice("cpu")' 2>/dev/null ;;
+	opencl) [ "$("$SUAI" devices -f json | jq '[.devices[] | select(.runtime == "opencl" and .status == "ok")] | length')" -gt 0 ] ;;
+	esac
+}
+
+# options_of TARGET: the words of the command line for a column of the table.
+options_of() {
+	case $1 in
+	dlpack@cpu) echo "--to dlpack --device cpu" ;;
+	dlpack@cuda) echo "--to dlpack --device cuda:0" ;;
+	dlpack@sycl) echo "--to dlpack --device sycl:cpu" ;;
+	dlpack@opencl) echo "--to dlpack --device opencl:0.0" ;;
+	*-?) echo "--to ${1%-?} --interface-version ${1##*-}" ;;
+	*) echo "--to $1" ;;
+	esac
+}
+
+# need_of TARGET: the runtime that it needs.
+need_of() {
+	case $1 in
+	cuda* | *@cuda) echo cuda ;;
+	sycl | *@sycl) echo sycl ;;
+	*@opencl) echo opencl ;;
+	*) echo - ;;
+	esac
+}
+
+# Each target of the run as "NAME OUTCOME": zero or copy, by the addresses that both sides say and only
+# where --verify found no difference; 4; "no: MESSAGE", or what else happened.
+outcomes() {
+	jq -r '.targets[] | (.target | sub(".*:"; "") | sub("\\.npy$"; "")) as $name
+		| .interfaces[0].array as $array | ($array.pointer == .own.device) as $same
+		| if .status == "unavailable" then "\($name) 4"
+		elif .status == "raised" and .step == "convert" then "\($name) no: \(.error.message)"
+		elif .status != "ok" then "\($name) \(.status) at \(.step): \(.error.message)"
+		elif .copy.verified != true then "\($name) not verified"
+		elif .copy.path == "zero-copy" and ($same or $name == "npy" or $array.elements == 0) then "\($name) zero"
+		elif .copy.path != "zero-copy" and ($same | not) then "\($name) copy"
+		else "\($name) \(.copy.path) of \(.own.device) at \($array.pointer)" end' <<<"$output"
+}
+
+# compare TABLE MODULE: converts each row of the table, an object of the module, to each column's target, and
+# compares; counts into n_done and n_skipped. What needs a runtime that is not in $runtimes is to exit with 4.
+compare() {
+	local table=$1 module=$2 column=0 first=2 rows target source needs wanted found
+	rows=$(grep -v '^#' "$table" | sed '/^$/,$d')
+	if head -n 1 <<<"$rows" | grep -q ' needs '; then first=3; fi
+	for target in $(head -n 1 <<<"$rows"); do
+		column=$((column + 1))
+		[ $column -ge $first ] || continue
+		# shellcheck disable=SC2046 # sources and options are words
+		suai convert $(tail -n +2 <<<"$rows" | awk -v module="$module" \
+			'$1 == "npy" { print "npy.npy"; next } { print module ":" $1 }') \
+			$(options_of "$target") --verify -f json >/dev/null
+		found=$(outcomes)
+		while read -r source needs wanted; do
+			if ! has_here "$needs" || ! { [ "$wanted" = no ] || has_here "$(need_of "$target")"; }; then wanted=4; fi
+			if [ "$wanted" = 4 ]; then n_skipped=$((n_skipped + 1)); else n_done=$((n_done + 1)); fi
+			if [ "$needs" = sycl ] || [ "$needs" = opencl ]; then # without it there is no such object
+				has_here "$needs" || continue
+			fi
+			[ "$wanted" != no ] || wanted="no: $(sed -n "s/^$source $target: //p" "$table")"
+			if ! grep -Fqx "$source $wanted" <<<"$found"; then
+				echo "$source to $target: wanted $wanted, found: $(grep "^$source " <<<"$found")"
+				return 1
+			fi
+		done < <(tail -n +2 <<<"$rows" | awk -v column=$column -v first=$first '{ print $1, first == 3 ? $2 : "-", $column }')
+	done
+	echo "$n_done done, $n_skipped skipped for want of a runtime; here: $runtimes"
+}
+
+# has_here RUNTIME: whether it is in $runtimes.
+has_here() {
+	case " $runtimes " in
+	*" $1 "*) ;;
+	*) return 1 ;;
+	esac
+}
+
+find_runtimes() {
+	runtimes=-
+	for runtime in sycl cuda opencl; do if has $runtime; then runtimes+=" $runtime"; fi; done
+}
+
+@test "every source goes to every target as the table says" {
+	requires numpy
+	local n_done=0 n_skipped=0 runtimes
+	find_runtimes
+	"$TEST_PYTHON" -c "import numpy as np; np.save('npy.npy', np.arange(12, dtype='f4').reshape(3, 4))"
+	compare "$DATA/pairs.txt" "$DATA/pairs/sources.py"
+	case $runtimes in
+	"- sycl opencl") [ "$n_done $n_skipped" = "96 86" ] ;;
+	"- sycl cuda opencl") [ "$n_done $n_skipped" = "182 0" ] ;;
+	*) [ $((n_done + n_skipped)) = 182 ] ;;
+	esac
+}
+
+@test "elements that a protocol has no words for are refused, with the option that helps" {
+	requires numpy
+	local n_done=0 n_skipped=0 runtimes
+	find_runtimes
+	compare "$DATA/elements.txt" "$DATA/pairs/elements.py"
+	case $runtimes in
+	"- sycl" | "- sycl opencl") [ "$n_done $n_skipped" = "88 14" ] ;;
+	*) [ $((n_done + n_skipped)) = 102 ] ;;
+	esac
+}
+
+# converts_usm NAME OPTION...: of protocol_usm.py, with a check that raises where it does not hold.
+converts_usm() {
+	local name=$1
+	shift
+	suai convert "$DATA/protocol_usm.py:$name" -f json "$@"
+	jq -r '.targets[] | select(.status != "ok") | .target, .error.traceback // .error.message' <<<"$output"
+	[ "$status" -eq 0 ]
+}
+
+@test "__dlpack__ of USM answers each keyword by the standard, with a SyclQueue for stream" {
+	requires sycl dpnp
+	converts_usm a --to dlpack --call 'dlpack_keywords(_)'
+	converts_usm shared --to dlpack --call 'shared_keywords(_)'
+	converts_usm readonly --to dlpack --call 'readonly_keywords(_)'
+	converts_usm host --to dlpack --device sycl:cpu --call 'dpnp.from_dlpack(_)'
+}
+
+@test "__sycl_usm_array_interface__ is to the letter, and gives a fresh queue at each call" {
+	requires sycl dpnp
+	converts_usm a --to sycl --call 'dictionary(_)'
+}
+
+@test "10,000 exports of USM, consumed and not, leave nothing behind" {
+	requires sycl dpnp
+	converts_usm a --to sycl --call 'many(_)'
+	converts_usm a --to dlpack --call 'many(_)'
+}
+
+@test "USM lives as long as a consumer holds it, and dies with the last one" {
+	requires sycl dpnp
+	for to in sycl dlpack; do
+		for copy in auto always; do
+			suai convert "$DATA/protocol_usm.py:made()" "$DATA/protocol_usm.py:held_is_alive()" \
+				"$DATA/protocol_usm.py:dropped_is_dead()" --to $to --copy $copy -f json \
+				--call 'hold(_)'
+			jq -r '.targets[] | select(.status != "ok") | .target, .error.traceback' <<<"$output"
+			[ "$status" -eq 0 ]
+		done
+	done
+}
+
+@test "--stream gives the result the queue that the user names, or a new one" {
+	requires sycl dpnp
+	converts_usm a --to sycl --stream py:queue --call 'ordered(_)'
+	[ "$(jq -r '.targets[0].copy.path' <<<"$output")" = zero-copy ]
+	converts_usm host --to sycl --stream py:queue --call 'ordered(_)'
+	converts_usm a --to sycl --copy always --stream py:queue --call 'ordered(_)'
+	converts_usm a --to sycl --stream new --verify
+	suai convert "$DATA/protocol_usm.py:a" --to sycl --stream 7
+	[ "$status" -eq 3 ]
+	[[ "$stderr$output" == *"the stream is no dpctl.SyclQueue"* ]]
+	suai convert "$DATA/protocol_usm.py:host" --to dlpack --stream py:queue
+	[ "$status" -eq 3 ]
+	[[ "$stderr$output" == *"the result is in host memory"* ]]
+}
+
+@test "real consumers take the new object without a copy" {
+	requires numpy
+	local n_taken=0 wanted=0
+	while IFS='|' read -r module name to consumer; do
+		"$TEST_PYTHON" -c "import $module" 2>/dev/null || continue
+		wanted=$((wanted + 1))
+		suai convert "$DATA/consumers.py:$name" --to $to --call "$consumer" -f json >/dev/null
+		[ "$(jq -r '.targets[0] | .interfaces[0].array.pointer as $pointer | .copy.path == "zero-copy" and
+			any(.copy.result.interfaces[]; .array.pointer == $pointer)' <<<"$output")" = true ] || {
+			echo "$name to $to, $consumer: $(jq -c '.targets[0] | [.status, .error.message, .copy.path,
+				.interfaces[0].array.pointer, [.copy.result.interfaces[]?.array.pointer]]' <<<"$output")"
+			return 1
+		}
+		n_taken=$((n_taken + 1))
+	done <<-'END'
+		numpy|a|dlpack|numpy:from_dlpack
+		numpy|a|numpy|np.asarray(_)
+		numpy|a|buffer|np.asarray(_)
+		numpy|a|buffer|memoryview(_)
+		jax|a|dlpack|jax.dlpack.from_dlpack(_)
+		jax|a|dlpack|jax.numpy.from_dlpack(_)
+		pyarrow|a|buffer|pyarrow.py_buffer(_)
+		pyarrow|a|numpy|pyarrow.Tensor.from_numpy(np.asarray(_))
+		tvm_ffi|a|dlpack|tvm_ffi.from_dlpack(_)
+		array_api_strict|a|dlpack|array_api_strict.from_dlpack(_)
+		dpctl|d|sycl|dpctl.memory.as_usm_memory(_)
+		dpnp|d|sycl|dpnp.tensor.asarray(_)
+		dpnp|d|sycl|dpnp.tensor.asarray(_, copy=False)
+		dpnp|d|dlpack|dpnp.from_dlpack(_)
+		dpnp|d|dlpack|dpnp.tensor.from_dlpack(_)
+		tvm_ffi|d|dlpack|tvm_ffi.from_dlpack(_)
+	END
+	[ $n_taken -eq $wanted ]
+	[ $n_taken -ge 4 ]
+	echo "$n_taken of 16 consumers here"
+}
+
+@test "suai validate finds nothing wrong with what suai makes of any source" {
+	requires sycl numpy
+	local options
+	for options in '--to sycl' '--to dlpack' '--to dlpack --interface-version 0' '--to dlpack --device sycl:cpu' \
+		'--to dlpack --device cpu' '--to numpy' '--to buffer'; do
+		# shellcheck disable=SC2086 # the options are words
+		suai convert "$DATA/pairs/sources.py" "$DATA/pairs/elements.py" $options -f yaml >/dev/null
+		printf '%s\n' "$output" > made.yaml
+		suai validate made.yaml -f json >/dev/null
+		jq -r '.targets[] | .target as $target | .findings[]? | select(.severity != "note")
+			| "\($target): \(.rule) \(.severity): \(.message)"' <<<"$output"
+		[ "$(jq '.summary.errors + .summary.warnings' <<<"$output")" -eq 0 ]
+		[ "$(jq '[.targets[] | select(.status == "ok")] | length' <<<"$output")" -ge 8 ]
+	done
+}
