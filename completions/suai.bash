@@ -8,10 +8,10 @@ _suai_options()
 	case $1 in
 	'') words='inspect validate convert devices rule help' words+=' --help --version' ;;
 	inspect) words='-f --format --query --max-version --dl-device --copy --stream --values --stats --checksum -e --exit-status -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout -j --jobs --wrap --host --config --isolated --show-settings --help' ;;
-	validate) words='-f --format --select --extend-select --ignore -S --severity --strict --spec --static --calls --lifetime --live --all --no-skips --no-summary --exit-zero --statistics -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout -j --jobs --wrap --host --config --isolated --show-settings --help' ;;
-	convert) words='--to --interface-version --device --order --copy --stream --engine --call --verify --dry-run --timing -f --format -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout -j --jobs --wrap --host --config --isolated --show-settings --help' ;;
-	devices) words='-f --format -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout -j --jobs --wrap --host --config --isolated --show-settings --help' ;;
-	rule) words='-f --format -o --output --color --help' ;;
+	validate) words='-f --format --select --extend-select --ignore -S --severity --strict --spec --static --calls --lifetime --live --all --no-skips --no-summary --query --exit-zero --statistics -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout -j --jobs --wrap --host --config --isolated --show-settings --help' ;;
+	convert) words='--to --interface-version --device --order --copy --stream --engine --call --verify --dry-run --timing --query -f --format -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout -j --jobs --wrap --host --config --isolated --show-settings --help' ;;
+	devices) words='-f --format --query -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout -j --jobs --wrap --host --config --isolated --show-settings --help' ;;
+	rule) words='-f --format --query -o --output --color --help' ;;
 	help) words='--help' ;;
 	esac
 }
@@ -44,6 +44,7 @@ _suai_value()
 	validate:--ignore) list=1 words=$(suai rule 2>/dev/null | grep -Eo '^[A-Z]{3,4}[0-9]{3}') ;;
 	validate:-S | validate:--severity) words='error warning note' ;;
 	validate:--spec) list=1 : ;;
+	validate:--query) : ;;
 	validate:-o | validate:--output) files=1 ;;
 	validate:-p | validate:--protocol) list=1 words='sycl cuda dlpack numpy numpy-struct buffer' ;;
 	validate:--color) words='auto always never' ;;
@@ -63,6 +64,7 @@ _suai_value()
 	convert:--stream) : ;;
 	convert:--engine) words='auto kernel host' ;;
 	convert:--call) : ;;
+	convert:--query) : ;;
 	convert:-f | convert:--format) words='text yaml json' ;;
 	convert:-o | convert:--output) files=1 ;;
 	convert:-p | convert:--protocol) list=1 words='sycl cuda dlpack numpy numpy-struct buffer' ;;
@@ -76,6 +78,7 @@ _suai_value()
 	convert:--host) words='auto embed exec' ;;
 	convert:--config) files=1 ;;
 	devices:-f | devices:--format) words='text yaml json' ;;
+	devices:--query) : ;;
 	devices:-o | devices:--output) files=1 ;;
 	devices:-p | devices:--protocol) list=1 words='sycl cuda dlpack numpy numpy-struct buffer' ;;
 	devices:--color) words='auto always never' ;;
@@ -88,6 +91,7 @@ _suai_value()
 	devices:--host) words='auto embed exec' ;;
 	devices:--config) files=1 ;;
 	rule:-f | rule:--format) words='text yaml json' ;;
+	rule:--query) : ;;
 	rule:-o | rule:--output) files=1 ;;
 	rule:--color) words='auto always never' ;;
 	*) return 1 ;;

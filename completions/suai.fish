@@ -59,6 +59,7 @@ complete -c suai -n '__fish_seen_subcommand_from validate' -l live -d 'let devic
 complete -c suai -n '__fish_seen_subcommand_from validate' -l all -d '--calls, --lifetime and --live'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l no-skips -d 'fail where a rule had to be skipped, and say which and why'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l no-summary -d 'end text and concise after the last finding, without the line of counts'
+complete -c suai -n '__fish_seen_subcommand_from validate' -l query -x -d 'print these keys of each finding alone, such as target,rule, one line each'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l exit-zero -d 'exit with 0 whatever is found'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l statistics -d 'print how often each rule was broken instead of the findings'
 complete -c suai -n '__fish_seen_subcommand_from validate' -s o -l output -rF -d 'write the result to FILE, whole or not at all'
@@ -91,6 +92,7 @@ complete -c suai -n '__fish_seen_subcommand_from convert' -l call -x -d 'hand th
 complete -c suai -n '__fish_seen_subcommand_from convert' -l verify -d 'compare every element with the source; exit with 1 where one differs'
 complete -c suai -n '__fish_seen_subcommand_from convert' -l dry-run -d 'make nothing; say whether it would be zero-copy, or why a copy'
 complete -c suai -n '__fish_seen_subcommand_from convert' -l timing -d 'print seconds, GB/s (bytes of the result) and the share of memcpy\'s rate'
+complete -c suai -n '__fish_seen_subcommand_from convert' -l query -x -d 'print these keys of the new object alone, such as copy.path,shape, one line each'
 complete -c suai -n '__fish_seen_subcommand_from convert' -s f -l format -x -a 'text yaml json' -d 'text (default), yaml or json'
 complete -c suai -n '__fish_seen_subcommand_from convert' -s o -l output -rF -d 'write the result to FILE, whole or not at all'
 complete -c suai -n '__fish_seen_subcommand_from convert' -s p -l protocol -x -a '(__suai_list sycl cuda dlpack numpy numpy-struct buffer)' -d 'look at this protocol only; repeatable'
@@ -112,6 +114,7 @@ complete -c suai -n '__fish_seen_subcommand_from convert' -F
 
 complete -c suai -n __fish_use_subcommand -a devices -d 'list the devices that each runtime sees, with the numbers that protocols use'
 complete -c suai -n '__fish_seen_subcommand_from devices' -s f -l format -x -a 'text yaml json' -d 'text (default), yaml or json'
+complete -c suai -n '__fish_seen_subcommand_from devices' -l query -x -d 'print these keys of each device alone, such as runtime,name, one line each'
 complete -c suai -n '__fish_seen_subcommand_from devices' -s o -l output -rF -d 'write the result to FILE, whole or not at all'
 complete -c suai -n '__fish_seen_subcommand_from devices' -s p -l protocol -x -a '(__suai_list sycl cuda dlpack numpy numpy-struct buffer)' -d 'look at this protocol only; repeatable'
 complete -c suai -n '__fish_seen_subcommand_from devices' -s q -l quiet -d 'print a line for each interface or finding, and no summary'
@@ -131,6 +134,7 @@ complete -c suai -n '__fish_seen_subcommand_from devices' -l help -d 'explain th
 
 complete -c suai -n __fish_use_subcommand -a rule -d 'explain a rule: what must hold, why, by which clause, how to mend it; or list all'
 complete -c suai -n '__fish_seen_subcommand_from rule' -s f -l format -x -a 'text yaml json' -d 'text (default), yaml or json'
+complete -c suai -n '__fish_seen_subcommand_from rule' -l query -x -d 'print these keys of each rule alone, such as rule,says, one line each'
 complete -c suai -n '__fish_seen_subcommand_from rule' -s o -l output -rF -d 'write the result to FILE, whole or not at all'
 complete -c suai -n '__fish_seen_subcommand_from rule' -l color -x -a 'auto always never' -d 'colour the text: auto (on a terminal), always or never'
 complete -c suai -n '__fish_seen_subcommand_from rule' -l help -d 'explain the command'

@@ -5,6 +5,7 @@
 #include "commands/data_file.h"
 #include "commands/document.h"
 #include "commands/npy_file.h"
+#include "commands/query.h"
 #include "commands/run.h"
 
 #include <stdio.h>
@@ -19,6 +20,15 @@ struct converting {
 	int n_targets;
 	bool whole; /* the file holds what was asked for */
 };
+
+static int print_query(struct run *run, FILE *out, const struct value *document,
+	enum exit_code *code, struct err *err)
+{
+	const struct converting *converting = run->context;
+	enum exit_code missing = *code; /* what has no value fails no conversion */
+
+	return query_print_target(run, out, document, converting->settings->query, &missing, err);
+}
 
 static enum exit_code code_of(const struct value *document, enum exit_code code)
 {
@@ -130,6 +140,7 @@ static int convert_run(void *opaque, const struct option_list *operands, struct 
 	struct value *facts = value_list(&arena), *read = value_map(&arena);
 	int code = -1;
 
+	run.print = settings->query ? print_query : NULL;
 	settings->data_path = settings->shared.output_path;
 	settings->shared.output_path = NULL;
 	run.job = value_map(&arena);
@@ -171,7 +182,9 @@ const struct command convert_command = {
 		"suai convert arrays.py:a --to dlpack --call numpy:from_dlpack\n"
 		"  what NumPy makes of it\n"
 		"suai convert arrays.py:a -o a.npy --verify\n"
-		"  the elements in a file, compared with the source\n",
+		"  the elements in a file, compared with the source\n"
+		"suai convert arrays.py:a --to dlpack --dry-run --query copy.path\n"
+		"  one word: whether it would be zero-copy\n",
 	.options = convert_options,
 	.shares = true,
 	.settings_bytes = sizeof(struct convert_settings),

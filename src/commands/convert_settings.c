@@ -3,6 +3,7 @@
 #include "commands/convert_settings.h"
 
 #include "commands/dlpack_options.h"
+#include "commands/query.h"
 #include "model/runtimes.h"
 
 #include <ctype.h>
@@ -81,6 +82,12 @@ const struct option convert_options[] = {
 		.kind = OPTION_FLAG,
 		.offset = FIELD(timing),
 		.help = "print seconds, GB/s (bytes of the result) and the share of memcpy's rate" },
+	QUERY_OPTION(FIELD(query),
+		"print these keys of the new object alone, such as copy.path,shape, one line each",
+		QUERY_ARRAY_KEYS
+		"copy.from, copy.path, copy.engine, copy.kernel, copy.bytes, copy.seconds, copy.gb_per_s, "
+		"copy.share_of_memcpy, copy.reason and copy.verified tell of the conversion.",
+		"."),
 	{ .letter = 'f',
 		.name = "format",
 		.kind = OPTION_CHOICE,
@@ -226,6 +233,8 @@ int convert_settings_check(const struct convert_settings *settings, struct err *
 		return err_set(
 			err, EXIT_USAGE, "say what to convert to: --to PROTOCOL, or -o FILE.npy");
 	if (settings->data_path && check_file(settings, err))
+		return -1;
+	if (settings->query && query_check(&query_arrays, settings->query, err))
 		return -1;
 	if (from->n_items > 1)
 		return err_set(err, EXIT_USAGE, "-p: one interface is read, and %zu are named",

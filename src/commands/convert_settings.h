@@ -9,7 +9,7 @@
 struct convert_settings {
 	struct shared_settings shared; /* its output_path is moved to data_path */
 	const char *data_path;
-	const char *to, *device, *order, *copy, *stream, *engine, *call;
+	const char *to, *device, *order, *copy, *stream, *engine, *call, *query;
 	int64_t interface_version; /* -1: not given */
 	bool verify, dry_run, timing;
 };

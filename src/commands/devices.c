@@ -4,6 +4,7 @@
  * runtimes are asked in a worker; where one is missing the list says so.
  */
 #include "commands/command.h"
+#include "commands/query.h"
 #include "commands/run.h"
 #include "model/runtimes.h"
 
@@ -13,7 +14,30 @@
 
 struct devices_settings {
 	struct shared_settings shared;
+	const char *query;
 };
+
+static const struct document_key device_keys[] = {
+	{ "type", .kinds = KEY_TEXT },
+	{ "id", .kinds = KEY_INT },
+	{ 0 },
+};
+
+static const struct document_key entry_keys[] = {
+	{ "runtime", .kinds = KEY_TEXT },
+	{ "device", .kinds = KEY_MAP, .inner = device_keys },
+	{ "name", .kinds = KEY_TEXT },
+	{ "filter", .kinds = KEY_TEXT },
+	{ "backend", .kinds = KEY_TEXT },
+	{ "driver_version", .kinds = KEY_TEXT },
+	{ "cores", .kinds = KEY_INT },
+	{ "memory_bytes", .kinds = KEY_INT },
+	{ "aspects", .kinds = KEY_LIST },
+	{ "usm_kinds", .kinds = KEY_LIST },
+	{ 0 },
+};
+
+static const struct query_table query_devices = { "a device", entry_keys, NULL };
 
 static const struct option options[] = {
 	{ .letter = 'f',
@@ -23,6 +47,11 @@ static const struct option options[] = {
 		.argument = "FORMAT",
 		.choices = "text yaml json",
 		.help = "text (default), yaml or json" },
+	QUERY_OPTION(offsetof(struct devices_settings, query),
+		"print these keys of each device alone, such as runtime,name, one line each",
+		"Keys are runtime, device.type, device.id, name, filter, backend, driver_version, cores, memory_bytes, aspects "
+		"and usm_kinds. A runtime without a device has no lines.",
+		"."),
 	{ 0 },
 };
 
@@ -186,6 +215,17 @@ static struct value *empty_job(struct arena *arena)
 	return job;
 }
 
+/* The entries that are devices, and no word on a runtime. */
+static struct value *only_devices(struct arena *arena, const struct value *entries)
+{
+	struct value *list = value_list(arena);
+
+	for (size_t i = 0; i < entries->n_items; i++)
+		if (value_is_text(value_get(entries->items[i], "status"), "ok"))
+			value_append(arena, list, entries->items[i]);
+	return list;
+}
+
 static int devices_run(void *opaque, const struct option_list *operands, struct err *err)
 {
 	struct devices_settings *settings = opaque;
@@ -203,11 +243,15 @@ static int devices_run(void *opaque, const struct option_list *operands, struct 
 			operands->items[0]);
 		goto out;
 	}
+	if (settings->query && query_check(&query_devices, settings->query, err))
+		goto out;
 	devices = list_devices(&run, err);
 	if (!devices)
 		goto out;
 	value_set(&arena, run.head, "devices", devices);
-	status = run_print(&run, err);
+	status = settings->query ? query_print_list(&run, only_devices(&arena, devices),
+					   settings->query, err)
+				 : run_print(&run, err);
 out:
 	arena_free(&arena);
 	return status;
@@ -227,7 +271,9 @@ const struct command devices_command = {
 		"suai devices\n"
 		"  the host and what SYCL sees\n"
 		"suai devices -f json | jq -r '.devices[] | select(.runtime == \"sycl\") | .filter'\n"
-		"  the filter string of each SYCL device\n",
+		"  the filter string of each SYCL device\n"
+		"suai devices --query name,device.id | while IFS= read -r name && read -r id; do echo \"$id: $name\"; done\n"
+		"  the same kind of list in a shell\n",
 	.options = options,
 	.shares = true,
 	.settings_bytes = sizeof(struct devices_settings),

@@ -351,7 +351,11 @@ static void check_query(const struct value *document, const char *keys, const ch
 	size_t n_bytes = 0;
 	FILE *stream = open_memstream(&bytes, &n_bytes);
 	struct err err = { .message = "" };
-	int status = query_print(stream, document, keys, protocol, &err);
+	int status = query_check(&query_arrays, keys, &err);
+
+	if (!status)
+		status = query_print(
+			stream, query_array_row(&arena, document, protocol), keys, &err);
 
 	fclose(stream);
 	CHECK(status == expected_status && !strcmp(bytes, expected), "--query %s: %d, '%s' %s",
@@ -370,6 +374,9 @@ static void test_query(void)
 		"host\n0x10000\ntrue\n4\n");
 	check_query(document, "memory.base,ndim", NULL, EXIT_FINDINGS, "\n2\n");
 	check_query(document, "shape", "cuda", EXIT_FINDINGS, "\n");
+	check_query(document, "protocol,version,status", NULL, 0, "numpy\n3\nok\n");
+	check_query(document, "copy.path", NULL, EXIT_FINDINGS, "\n");
+	check_query(document, "copy.result", NULL, -1, "");
 	check_query(document, "shap", NULL, -1, "");
 	check_query(document, "memory.knd", NULL, -1, "");
 	check_query(document, "memory", NULL, -1, "");

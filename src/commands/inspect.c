@@ -25,17 +25,10 @@ static const struct option options[] = {
 		.argument = "FORMAT",
 		.choices = "text yaml json",
 		.help = "text (default), yaml or json" },
-	{ .name = "query",
-		.kind = OPTION_TEXT,
-		.offset = FIELD(query),
-		.argument = "KEYS",
-		.help = "print these keys alone, such as shape,pointer, one line each",
-		.more = "Keys are those of `array` in the document, separated by commas: dtype, typestr, itemsize, ndim, "
-			"shape, strides_bytes, strides_elements, elements, nbytes, pointer, readonly, c_contiguous, "
-			"f_contiguous, and from its groups such as extent.low, device.type and memory.kind. Items are "
-			"separated by spaces. A key without a value "
-			"is an empty line and exit status 1. The first of sycl, cuda, dlpack, numpy and buffer answers, "
-			"or the protocol named by -p." },
+	QUERY_OPTION(FIELD(query), "print these keys alone, such as shape,pointer, one line each",
+		QUERY_ARRAY_KEYS
+		"The first of sycl, cuda, dlpack, numpy and buffer answers, or the protocol named by -p.",
+		", and exit status 1."),
 	DLPACK_OPTIONS(FIELD(dlpack)),
 	{ .name = "values",
 		.kind = OPTION_OPTIONAL_NUMBER,
@@ -77,16 +70,8 @@ static int print_query(struct run *run, FILE *out, const struct value *document,
 	enum exit_code *code, struct err *err)
 {
 	const struct inspect_settings *settings = run->context;
-	const struct option_list *named = &settings->shared.protocols;
-	const char *protocol = named->n_items ? named->items[0] : NULL;
-	int status = query_print(out, document, settings->query, protocol, err);
 
-	if (status == (int)EXIT_FINDINGS)
-		*code = exit_code_worse(*code, EXIT_FINDINGS);
-	if (*code != EXIT_DONE && *code != EXIT_FINDINGS)
-		fprintf(stderr, "suai: %s: %s\n", value_text_or(value_get(document, "target"), "?"),
-			value_text_or(value_at(document, "error.message"), "failed"));
-	return status < 0 ? -1 : 0;
+	return query_print_target(run, out, document, settings->query, code, err);
 }
 
 static struct value *read_request(struct arena *arena, const struct inspect_settings *settings)
@@ -107,7 +92,7 @@ static int check_settings(const struct inspect_settings *settings, struct err *e
 		return err_set(err, EXIT_USAGE,
 			"--values=%lld: a number of elements is not negative",
 			(long long)settings->values);
-	return settings->query ? query_check(settings->query, err) : 0;
+	return settings->query ? query_check(&query_arrays, settings->query, err) : 0;
 }
 
 static int inspect_run(void *opaque, const struct option_list *operands, struct err *err)
@@ -153,12 +138,18 @@ const struct command inspect_command = {
 		"memory.\n\n"
 		"No array data is read or copied unless --values, --stats or --checksum asks for it. An interface "
 		"that raises or refuses is shown as such and leaves the others whole.",
-	.examples = "suai inspect -c 'import array; a = array.array(\"d\", [1, 2, 3])' a\n"
-		    "  the buffer of an array.array\n"
-		    "suai inspect -f json arrays.py:a | jq '.targets[0].interfaces[].array.shape'\n"
-		    "  the shape by each protocol\n"
-		    "suai inspect --query shape,pointer arrays.py:a\n"
-		    "  two lines for a shell script\n",
+	.examples =
+		"suai inspect -c 'import array; a = array.array(\"d\", [1, 2, 3])' a\n"
+		"  the buffer of an array.array\n"
+		"suai inspect -f json arrays.py:a | jq '.targets[0].interfaces[].array.shape'\n"
+		"  the shape by each protocol\n"
+		"suai inspect --query shape,pointer arrays.py:a\n"
+		"  two lines for a shell script\n"
+		"suai inspect --query target,nbytes arrays.py | while IFS= read -r target && read -r nbytes; do "
+		"echo \"$nbytes $target\"; done\n"
+		"  a loop over the arrays of a file, whatever their names hold\n"
+		"shape=$(suai inspect --query shape arrays.py:a) && set -- $shape && echo \"$# dimensions\"\n"
+		"  the extents as the shell's own arguments\n",
 	.options = options,
 	.shares = true,
 	.settings_bytes = sizeof(struct inspect_settings),

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-/* `--query`: keys of `array`, one line each. */
+/* `--query`: keys of a row, one line each. */
 #include "commands/query.h"
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "commands/document_keys.h"
 #include "formats/escape.h"
 #include "formats/number.h"
 
@@ -19,7 +18,7 @@ static const char *const preferred[] = { "sycl", "cuda", "dlpack", "numpy", "buf
 
 enum { N_PREFERRED = sizeof(preferred) / sizeof(*preferred) };
 
-static const struct value *find_array(const struct value *target, const char *protocol)
+static const struct value *find_interface(const struct value *target, const char *protocol)
 {
 	const struct value *interfaces = value_get(target, "interfaces");
 
@@ -28,20 +27,20 @@ static const struct value *find_array(const struct value *target, const char *pr
 
 		if (value_is_text(value_get(interface, "protocol"), protocol) &&
 			!value_is_null(value_get(interface, "array")))
-			return value_get(interface, "array");
+			return interface;
 	}
 	return NULL;
 }
 
-static const struct value *choose_array(const struct value *target, const char *protocol)
+static const struct value *choose_interface(const struct value *target, const char *protocol)
 {
-	const struct value *array = NULL;
+	const struct value *interface = NULL;
 
 	if (protocol)
-		return find_array(target, protocol);
-	for (size_t i = 0; !array && i < N_PREFERRED; i++)
-		array = find_array(target, preferred[i]);
-	return array;
+		return find_interface(target, protocol);
+	for (size_t i = 0; !interface && i < N_PREFERRED; i++)
+		interface = find_interface(target, preferred[i]);
+	return interface;
 }
 
 /* Text of one line; items and the values of maps are separated by spaces. */
@@ -88,25 +87,34 @@ static int print_line(FILE *out, const struct value *value, struct err *err)
 	return status;
 }
 
-static int unknown_key(const char *key, struct err *err)
+static void list_keys(struct text *out, const struct document_key *keys)
+{
+	for (const struct document_key *row = keys; row && row->name; row++)
+		if (!row->by_hand)
+			text_printf(out, "%s%s%s%s", out->n_bytes ? ", " : "", row->name,
+				row->inner ? "." : "", row->inner ? row->inner->name : "");
+}
+
+static int unknown_key(const struct query_table *table, const char *key, struct err *err)
 {
 	struct text keys = { 0 };
 
-	for (const struct document_key *row = array_keys; row->name; row++)
-		text_printf(&keys, "%s%s%s%s", row == array_keys ? "" : ", ", row->name,
-			row->inner ? "." : "", row->inner ? row->inner->name : "");
-	err_set(err, EXIT_USAGE, "--query: '%s' is no key of an array; keys are such as %s", key,
-		keys.bytes);
+	list_keys(&keys, table->keys);
+	list_keys(&keys, table->more_keys);
+	err_set(err, EXIT_USAGE, "--query: '%s' is no key of %s; keys are such as %s", key,
+		table->subject, keys.bytes);
 	text_free(&keys);
 	return -1;
 }
 
-static int check_key(const char *key, struct err *err)
+static int check_key(const struct query_table *table, const char *key, struct err *err)
 {
-	const struct document_key *row = document_key_at(array_keys, key);
+	const struct document_key *row = document_key_at(table->keys, key);
 
-	if (!row)
-		return unknown_key(key, err);
+	if (!row && table->more_keys)
+		row = document_key_at(table->more_keys, key);
+	if (!row || row->by_hand)
+		return unknown_key(table, key, err);
 	if (row->inner)
 		return err_set(err, EXIT_USAGE,
 			"--query: '%s' is a group; name a key of it, such as %s.%s", key, key,
@@ -114,40 +122,100 @@ static int check_key(const char *key, struct err *err)
 	return 0;
 }
 
-int query_check(const char *keys, struct err *err)
+int query_check(const struct query_table *table, const char *keys, struct err *err)
 {
 	char *words = mem_copy_text(keys), *rest = words;
 	int status = 0;
 
 	while (rest && !status)
-		status = check_key(strsep(&rest, ","), err);
+		status = check_key(table, strsep(&rest, ","), err);
 	free(words);
 	return status;
 }
 
-static int print_key(FILE *out, const struct value *array, const char *key, struct err *err)
+int query_print(FILE *out, const struct value *row, const char *keys, struct err *err)
 {
-	const struct value *value = value_at(array, key);
-
-	if (print_line(out, value, err))
-		return -1;
-	return value_is_null(value) ? (int)EXIT_FINDINGS : 0;
-}
-
-int query_print(FILE *out, const struct value *document_target, const char *keys,
-	const char *protocol, struct err *err)
-{
-	const struct value *array = choose_array(document_target, protocol);
 	char *words = mem_copy_text(keys), *rest = words;
-	int status = query_check(keys, err), key_status = status;
+	int status = 0;
 
-	while (rest && key_status >= 0) {
-		const char *key = strsep(&rest, ",");
+	while (rest && status >= 0) {
+		const struct value *value = value_at(row, strsep(&rest, ","));
 
-		key_status = print_key(out, array, key, err);
-		if (key_status)
-			status = key_status;
+		if (print_line(out, value, err))
+			status = -1;
+		else if (value_is_null(value))
+			status = EXIT_FINDINGS;
 	}
 	free(words);
 	return status;
+}
+
+static const struct document_key about_keys[] = {
+	{ "target", .kinds = KEY_TEXT },
+	{ "type", .kinds = KEY_TEXT },
+	{ "status", .kinds = KEY_TEXT },
+	{ "protocol", .kinds = KEY_TEXT },
+	{ "version", .kinds = KEY_TEXT | KEY_INT },
+	{ "copy", .kinds = KEY_MAP, .inner = copy_keys },
+	{ 0 },
+};
+
+const struct query_table query_arrays = { "an array", array_keys, about_keys };
+
+static void set_from(
+	struct arena *arena, struct value *row, const struct value *map, const char *key)
+{
+	const struct value *value = value_get(map, key);
+
+	if (value)
+		value_set(arena, row, key, (struct value *)value);
+}
+
+struct value *query_array_row(struct arena *arena, const struct value *target, const char *protocol)
+{
+	const struct value *interface = choose_interface(target, protocol);
+	const struct value *array = value_get(interface, "array");
+	struct value *row = value_map(arena);
+
+	set_from(arena, row, target, "target");
+	set_from(arena, row, target, "type");
+	set_from(arena, row, target, "status");
+	set_from(arena, row, target, "copy");
+	set_from(arena, row, interface, "protocol");
+	set_from(arena, row, interface, "version");
+	for (size_t i = 0; value_is(array, VALUE_MAP) && i < array->n_items; i++)
+		value_set(arena, row, array->keys[i], array->items[i]);
+	return row;
+}
+
+int query_print_target(struct run *run, FILE *out, const struct value *document, const char *keys,
+	enum exit_code *code, struct err *err)
+{
+	const struct option_list *named = &run->settings->protocols;
+	struct arena arena = { 0 };
+	struct value *row =
+		query_array_row(&arena, document, named->n_items ? named->items[0] : NULL);
+	int status = query_print(out, row, keys, err);
+
+	if (status == (int)EXIT_FINDINGS)
+		*code = exit_code_worse(*code, EXIT_FINDINGS);
+	run_tell_failure(run, document, *code);
+	arena_free(&arena);
+	return status < 0 ? -1 : 0;
+}
+
+int query_print_list(struct run *run, const struct value *list, const char *keys, struct err *err)
+{
+	struct output_file file;
+	struct output output;
+	int status = 0;
+
+	if (run_open_output(run, run->settings->output_path, &file, &output, err))
+		return -1;
+	for (size_t i = 0; i < list->n_items && status >= 0; i++)
+		status = query_print(output.stream, list->items[i], keys, err);
+	if (status >= 0)
+		status = output_commit(&file, err);
+	output_close(&file);
+	return status < 0 ? -1 : EXIT_DONE;
 }

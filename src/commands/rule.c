@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 /* `suai rule`: the list of the rules, the page of one, the whole book for programs. */
 #include "commands/command.h"
+#include "commands/retired.h"
 #include "commands/rule_document.h"
 #include "commands/run.h"
 
 struct rule_settings {
 	struct shared_settings shared;
+	const char *query;
 };
 
 #define FIELD(NAME) offsetof(struct rule_settings, shared.NAME)
@@ -18,6 +20,11 @@ static const struct option options[] = {
 		.argument = "FORMAT",
 		.choices = "text yaml json",
 		.help = "text (default), yaml or json" },
+	QUERY_OPTION(offsetof(struct rule_settings, query),
+		"print these keys of each rule alone, such as rule,says, one line each",
+		"Keys are rule, name, severity, level, protocols, facts, needs, took_over, since, until, clause, says, why "
+		"and hint.",
+		"."),
 	{ .letter = 'o',
 		.name = "output",
 		.kind = OPTION_TEXT,
@@ -63,7 +70,13 @@ static int rule_run(void *opaque, const struct option_list *operands, struct err
 	struct value *rules = list_rules(&arena, operands, err);
 	int status = -1;
 
-	if (rules) {
+	if (settings->query && query_check(&query_rules, settings->query, err))
+		rules = NULL;
+	if (rules)
+		retired_tell(operands);
+	if (rules && settings->query) {
+		status = query_print_list(&run, rules, settings->query, err);
+	} else if (rules) {
 		value_set(&arena, run.head, "rules", rules);
 		status = run_print(&run, err);
 	}
@@ -80,12 +93,16 @@ const struct command rule_command = {
 		"RULE is an id such as SUAI302, or the beginning of ids, such as SUAI3. One rule is shown as a page, with "
 		"an example that passes and one that fails; several as a list. -f json and -f yaml hold all of it in any "
 		"case; without a RULE they are the whole book.",
-	.examples = "suai rule SUAI302\n"
-		    "  the page of a rule\n"
-		    "suai rule SUAI3\n"
-		    "  the rules of layout\n"
-		    "suai rule -f json | jq -r '.rules[] | [.rule, .severity, .says] | @tsv'\n"
-		    "  a table of all rules\n",
+	.examples =
+		"suai rule SUAI302\n"
+		"  the page of a rule\n"
+		"suai rule SUAI3\n"
+		"  the rules of layout\n"
+		"suai rule -f json | jq -r '.rules[] | [.rule, .severity, .says] | @tsv'\n"
+		"  a table of all rules\n"
+		"suai rule --query rule,severity CAI | while read -r rule && read -r severity; do echo \"$rule $severity\"; "
+		"done\n"
+		"  the same in a shell, of one family\n",
 	.options = options,
 	.settings_bytes = sizeof(struct rule_settings),
 	.set_defaults = set_defaults,

@@ -6,6 +6,26 @@
 
 #include <string.h>
 
+static const struct document_key rule_keys[] = {
+	{ "rule", .kinds = KEY_TEXT },
+	{ "name", .kinds = KEY_TEXT },
+	{ "severity", .kinds = KEY_TEXT },
+	{ "level", .kinds = KEY_TEXT },
+	{ "protocols", .kinds = KEY_LIST },
+	{ "facts", .kinds = KEY_LIST },
+	{ "needs", .kinds = KEY_LIST },
+	{ "took_over", .kinds = KEY_TEXT },
+	{ "since", .kinds = KEY_TEXT },
+	{ "until", .kinds = KEY_TEXT },
+	{ "clause", .kinds = KEY_TEXT },
+	{ "says", .kinds = KEY_TEXT },
+	{ "why", .kinds = KEY_TEXT },
+	{ "hint", .kinds = KEY_TEXT },
+	{ 0 },
+};
+
+const struct query_table query_rules = { "a rule", rule_keys, NULL };
+
 static void set_text(struct arena *arena, struct value *map, const char *key, const char *text)
 {
 	value_set(arena, map, key, value_text(arena, text));

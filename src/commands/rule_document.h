@@ -3,9 +3,13 @@
 #ifndef COMMANDS_RULE_DOCUMENT_H
 #define COMMANDS_RULE_DOCUMENT_H
 
+#include "commands/query.h"
 #include "rules/run.h"
 
 /* Every selected rule as a map, by id within each family. */
 struct value *rule_document_list(struct arena *arena, const struct rule_selection *selection);
+
+/* The keys of such a map that --query takes. */
+extern const struct query_table query_rules;
 
 #endif

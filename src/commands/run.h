@@ -70,6 +70,10 @@ struct value *run_summary(struct arena *arena, const struct run_counts *counts);
 int run_open_output(const struct run *run, const char *path, struct output_file *file,
 	struct output *output, struct err *err);
 
+/* Where print replaced the format: says on standard error why a target failed, and with --no-skips
+ * which rules were skipped. */
+void run_tell_failure(const struct run *run, const struct value *document, enum exit_code code);
+
 /* Writes a document whose keys are all in its head, without targets. */
 int run_print_head(
 	struct run *run, struct output *output, const struct run_counts *counts, struct err *err);

@@ -2,6 +2,8 @@
 /* The frame of a document: its head, its summary, and where it is written. */
 #include "commands/run.h"
 
+#include <stdio.h>
+
 struct value *run_document_head(struct arena *arena, const struct run *run)
 {
 	struct value *head = value_map(arena);
@@ -69,4 +71,19 @@ int run_print(struct run *run, struct err *err)
 		status = output_commit(&file, err);
 	output_close(&file);
 	return status;
+}
+
+void run_tell_failure(const struct run *run, const struct value *document, enum exit_code code)
+{
+	const char *target = value_text_or(value_get(document, "target"), "?");
+	const struct value *skipped = value_get(document, "skipped");
+
+	for (size_t i = 0; run->skips_fail && value_is_sequence(skipped) && i < skipped->n_items;
+		i++)
+		fprintf(stderr, "suai: %s: skipped %s: %s\n", target,
+			value_text_or(value_get(skipped->items[i], "rule"), "?"),
+			value_text_or(value_get(skipped->items[i], "reason"), "?"));
+	if (code != EXIT_DONE && code != EXIT_FINDINGS)
+		fprintf(stderr, "suai: %s: %s\n", target,
+			value_text_or(value_at(document, "error.message"), "failed"));
 }

@@ -45,16 +45,9 @@ void statistics_add(
 int statistics_hide(struct run *run, FILE *out, const struct value *document, enum exit_code *code,
 	struct err *err)
 {
-	const struct value *skipped = value_get(document, "skipped");
-
 	(void)out;
 	(void)err;
-	for (size_t i = 0; run->skips_fail && i < skipped->n_items; i++)
-		fprintf(stderr, "suai: %s: skipped %s: %s\n", text_of(document, "target"),
-			text_of(skipped->items[i], "rule"), text_of(skipped->items[i], "reason"));
-	if (*code != EXIT_DONE && *code != EXIT_FINDINGS)
-		fprintf(stderr, "suai: %s: %s\n", text_of(document, "target"),
-			value_text_or(value_at(document, "error.message"), "failed"));
+	run_tell_failure(run, document, *code);
 	return 0;
 }
 

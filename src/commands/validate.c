@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* `suai validate`: judges what each interface says by the rules of its document. */
 #include "commands/command.h"
+#include "commands/finding_query.h"
+#include "commands/retired.h"
 #include "commands/rule_document.h"
 #include "commands/run.h"
 #include "commands/statistics.h"
@@ -12,7 +14,7 @@
 struct validate_settings {
 	struct shared_settings shared;
 	struct option_list select, extend_select, ignore, spec;
-	const char *severity;
+	const char *severity, *query;
 	bool strict, only_static, calls, lifetime, live, all, no_skips, no_summary, exit_zero;
 	bool statistics;
 };
@@ -111,6 +113,11 @@ static const struct option options[] = {
 		.offset = FIELD(no_summary),
 		.setting = "true",
 		.help = "end text and concise after the last finding, without the line of counts" },
+	QUERY_OPTION(FIELD(query),
+		"print these keys of each finding alone, such as target,rule, one line each",
+		"Keys are target, type, rule, name, severity, protocol, field, message, why, hint and clause. The exit status "
+		"is the same as without it.",
+		"."),
 	{ .name = "exit-zero",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(exit_zero),
@@ -147,6 +154,14 @@ static int on_target(struct run *run, struct arena *arena, const struct value *f
 	if (settings->statistics)
 		statistics_add(&validation->statistics, run->arena, results.findings);
 	return 0;
+}
+
+static int print_query(struct run *run, FILE *out, const struct value *document,
+	enum exit_code *code, struct err *err)
+{
+	const struct validation *validation = run->context;
+
+	return finding_query_print(run, out, document, validation->settings->query, *code, err);
 }
 
 static int finish(
@@ -203,15 +218,31 @@ static struct value *make_job(struct arena *arena, int facts)
 	return job;
 }
 
-static int check_statistics(const struct validate_settings *settings, struct err *err)
+static int check_settings(const struct validate_settings *settings, struct err *err)
 {
 	const char *format = settings->shared.format;
 
+	if (settings->query && settings->statistics)
+		return err_set(err, EXIT_USAGE,
+			"--query prints findings, and --statistics counts them: give one of them");
+	if (settings->query && query_check(&query_findings, settings->query, err))
+		return -1;
 	if (settings->statistics && strcmp(format, "text") != 0 && strcmp(format, "yaml") != 0 &&
 		strcmp(format, "json") != 0)
 		return err_set(err, EXIT_USAGE,
 			"--statistics is printed as text, yaml or json, not as %s", format);
 	return 0;
+}
+
+static void tell_retired(const struct validate_settings *settings)
+{
+	const struct config *config = settings->shared.config;
+
+	retired_tell(&settings->select);
+	retired_tell(&settings->extend_select);
+	retired_tell(&settings->ignore);
+	for (size_t i = 0; i < config->n_ignores; i++)
+		retired_tell(&config->ignores[i].rules);
 }
 
 /* Those of suai.yaml where the command line names none. */
@@ -241,11 +272,14 @@ static int validate_run(void *opaque, const struct option_list *operands, struct
 	const struct option_list *targets;
 	int code = -1;
 
-	if (check_statistics(settings, err))
+	if (check_settings(settings, err))
 		return -1;
 	validation.selection = rules_select(&arena, &request, err);
 	if (!validation.selection)
 		goto out;
+	tell_retired(settings);
+	if (settings->query)
+		run.print = print_query;
 	if (settings->statistics) {
 		run.print = statistics_hide;
 		run.finish = finish;
@@ -277,15 +311,21 @@ const struct command validate_command = {
 		"with --no-skips that fails.\n\n"
 		"An interface that raises is a finding, and the others are still judged. Array data is never read. What is "
 		"known of a library's objects is taken into account, and said in the finding.\n\n"
-		"The exit status is 1 where a finding is an error, or as severe as --severity says.",
-	.examples = "suai validate -c 'import array; a = array.array(\"d\", [1, 2, 3])' a\n"
-		    "  a healthy buffer: no finding\n"
-		    "suai validate --select SUAI --severity warning arrays.py\n"
-		    "  every array of the file, by the rules of __sycl_usm_array_interface__\n"
-		    "suai validate -f github arrays.py\n"
-		    "  annotations of the lines of a change, in a job of GitHub Actions\n"
-		    "suai inspect -f yaml arrays.py:a | suai validate -\n"
-		    "  judge a dump, which needs no Python\n",
+		"The exit status is 1 where a finding is an error, or as severe as --severity says.\n\n"
+		"What a project always wants can stand in a suai.yaml, see suai.yaml(5): options, the targets to take where none "
+		"is named, and findings that are known.",
+	.examples =
+		"suai validate -c 'import array; a = array.array(\"d\", [1, 2, 3])' a\n"
+		"  a healthy buffer: no finding\n"
+		"suai validate --select SUAI --severity warning arrays.py\n"
+		"  every array of the file, by the rules of __sycl_usm_array_interface__\n"
+		"suai validate -f github arrays.py\n"
+		"  annotations of the lines of a change, in a job of GitHub Actions\n"
+		"suai inspect -f yaml arrays.py:a | suai validate -\n"
+		"  judge a dump, which needs no Python\n"
+		"suai validate --query rule,message arrays.py | while read -r rule && IFS= read -r message; do "
+		"echo \"$message ($rule)\"; done\n"
+		"  the findings in a loop of the shell\n",
 	.options = options,
 	.shares = true,
 	.settings_bytes = sizeof(struct validate_settings),

@@ -37,6 +37,15 @@ const struct rule *rule_find(const char *word)
 	return NULL;
 }
 
+bool rule_is_retired(const char *word)
+{
+	const struct rule *rule = rule_find(word);
+	char id[RULE_ID_CHARS];
+
+	rule_id_normalise(word, id);
+	return rule && strcmp(rule->id, id) != 0;
+}
+
 /* Whether both ids are of one family, and the first is the greater. */
 static bool is_behind(const char *id, const char *other)
 {

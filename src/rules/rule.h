@@ -100,6 +100,8 @@ extern const struct rule *const rule_families[]; /* from rules/families.h */
 
 /* By "CAI302", "cai302", "CAI-302"; a retired id finds the rule that took it over. */
 const struct rule *rule_find(const char *id);
+/* Whether the id was a rule's and is none any more. */
+bool rule_is_retired(const char *id);
 
 /* All rules, by id within each family: they run in another order. */
 const struct rule **rules_by_id(struct arena *arena, size_t *n_rules);

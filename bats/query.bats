@@ -1,0 +1,102 @@
+#!/usr/bin/env bats
+# --query of each command: one line a key, whatever a value holds, for shell scripts.
+
+load helpers
+
+setup() {
+	cd "$ROOT/testdata/validate" || return 1
+}
+
+@test "validate --query prints the keys of each finding, with validate's exit status" {
+	suai validate --query target,rule,severity,field,protocol defects.yaml
+	[ "$status" -eq 1 ]
+	[ "${#lines[@]}" -eq 30 ]
+	[ "$(head -n 5 <<< "$output" | tr '\n' ' ')" = "arrays.py:a SUAI103 error shape[1] sycl " ]
+	suai validate --query rule --select SUAI307 defects.yaml
+	[ "$status" -eq 0 ]
+	[ "$output" = SUAI307 ]
+	suai validate --query message -c 'raise ValueError("no")' a
+	[ "$status" -eq 3 ]
+	[ -z "$output" ]
+	[[ "$stderr" == *"suai: a: no" ]]
+	suai validate --query rul defects.yaml
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == "suai: --query: 'rul' is no key of a finding; keys are such as target, "* ]]
+	suai validate --query rule --statistics defects.yaml
+	[ "$status" -eq 2 ]
+}
+
+@test "a value with line breaks, quotes, blanks and terminal escapes is one line that read takes whole" {
+	cat > "$BATS_TEST_TMPDIR/odd.yaml" << 'YAML'
+targets:
+- target: "a b'c\"$(touch hit)`touch hit`\\n\n \e[31m  z "
+  type: m.A
+  interfaces: [{protocol: cuda, declared: {shape: [2, 3], typestr: "<f4", data: [4096, false], version: 3}}]
+- target: '*'
+  type: m.A
+  interfaces: []
+YAML
+	cd "$BATS_TEST_TMPDIR"
+	suai inspect --query target,shape odd.yaml
+	[ "$status" -eq 1 ]
+	n=0
+	while IFS= read -r target && IFS= read -r shape; do
+		n=$((n + 1))
+		targets[n]=$target shapes[n]=$shape
+	done < <("$SUAI" inspect --query target,shape odd.yaml)
+	[ "$n" -eq 2 ]
+	[ "${targets[1]}" = 'a b'\''c"$(touch hit)`touch hit`\n\x0a \x1b[31m  z ' ]
+	[ "${shapes[1]}" = "2 3" ]
+	[ "${targets[2]}" = '*' ]
+	[ -z "${shapes[2]}" ]
+	[ ! -e hit ]
+	set -- ${shapes[1]}
+	[ "$#" -eq 2 ]
+}
+
+@test "inspect --query names target, type, protocol and version, too" {
+	suai inspect -c 'import array; a = array.array("d", [1, 2, 3])' a -p buffer --query target,type,status,protocol,shape,version
+	[ "$status" -eq 1 ]
+	[ "$output" = $'a\narray.array\nok\nbuffer\n3' ]
+}
+
+@test "convert --query tells of the conversion, and fails for none that is missing" {
+	suai convert -c 'import array; a = array.array("d", [1, 2, 3])' a --to dlpack --query copy.path,copy.from,protocol,shape,copy.kernel
+	[ "$status" -eq 0 ]
+	[ "$output" = $'zero-copy\nbuffer\ndlpack\n3' ]
+	suai convert -c 'import array; a = array.array("d", [1, 2, 3])' a -o "$BATS_TEST_TMPDIR/a.npy" --query copy.kernel,copy.path
+	[ "$status" -eq 0 ]
+	[ -s "$BATS_TEST_TMPDIR/a.npy" ]
+	suai convert x.py:a --to dlpack --query copy.pth
+	[ "$status" -eq 2 ]
+}
+
+@test "devices --query has lines for devices alone" {
+	suai devices --query runtime,device.type,device.id
+	[ "$status" -eq 0 ]
+	[ "${lines[0]} ${lines[1]} ${lines[2]}" = "host cpu 0" ]
+	[[ "$output" != *unavailable* && "$output" != *rocm* ]]
+	suai devices --query filtre
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == "suai: --query: 'filtre' is no key of a device; keys are such as runtime, device.type, "* ]]
+	suai devices --query device
+	[ "$stderr" = "suai: --query: 'device' is a group; name a key of it, such as device.type" ]
+}
+
+@test "rule --query prints each rule's keys" {
+	suai rule --query rule,severity,needs SUAI302
+	[ "$status" -eq 0 ]
+	[ "${lines[0]} ${lines[1]}" = "SUAI302 error" ]
+	[ "$("$SUAI" rule --query rule | wc -l)" -eq "$("$SUAI" rule -f json | jq '.rules | length')" ]
+	suai rule --query ruel
+	[ "$status" -eq 2 ]
+}
+
+@test "a retired id still works, and says where it went" {
+	suai validate -q --select CAI406 defects.yaml
+	[ "$status" -eq 0 ]
+	[ "$stderr" = "suai: rule 'CAI406' is retired: CAI403 device-accessible judges it now" ]
+	suai rule --query rule cai-406
+	[ "$output" = CAI403 ]
+	[ "$stderr" = "suai: rule 'cai-406' is retired: CAI403 device-accessible judges it now" ]
+}

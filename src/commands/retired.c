@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+/* A line for each id that another rule took over. */
+#include "commands/retired.h"
+
+#include "rules/rule.h"
+
+#include <stdio.h>
+
+void retired_tell(const struct option_list *words)
+{
+	for (size_t i = 0; i < words->n_items; i++) {
+		const struct rule *rule = rule_find(words->items[i]);
+
+		if (rule && rule_is_retired(words->items[i]))
+			fprintf(stderr, "suai: rule '%s' is retired: %s %s judges it now\n",
+				words->items[i], rule->id, rule->name);
+	}
+}
