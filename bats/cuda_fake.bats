@@ -219,3 +219,28 @@ a = Turned(6)' a
 	query '.targets[0].copy | .path == "memcpy" and .verified'
 	[[ "$(query '.targets[0].copy.fallback // .targets[0].copy.reason')" == *cu* ]]
 }
+
+@test "fake: values are fetched from the device, after the stream, and no more than are shown" {
+	code='import fake_cuda
+a, b = fake_cuda.FakeArray(1 << 20, stream=7), fake_cuda.FakeArray(6, "managed")
+a._stream = fake_cuda.stream()
+class Turned(fake_cuda.FakeArray):
+	@property
+	def __cuda_array_interface__(self):
+		return {**super().__cuda_array_interface__, "shape": (2, 3), "strides": (4, 8), "version": 2}
+c, d = Turned(6), fake_cuda.FakeArray(6, extra=1)'
+	suai inspect --values=3 -f json -c "$code" a
+	[ "$status" -eq 0 ]
+	query '.targets[0].data.values == [0.0, 1.0, 2.0]'
+	[[ "$stderr" == *"event recorded on 0x"*"copied 12 bytes"* ]]
+	[ "$(grep -c "copied 4194304 bytes" <<<"$stderr")" -eq 1 ] # the test's own
+	suai inspect --values --stats --checksum -f json -c "$code" b c d
+	[ "$status" -eq 0 ]
+	query '[.targets[].data] == [{"values": [0.0, 1.0, 2.0, 3.0, 4.0, 5.0], "stats": {"min": 0.0, "max": 5.0, "nan": 0},
+		"checksum": "91e79017"}, {"values": [0.0, 2.0, 4.0, 1.0, 3.0, 5.0], "stats": {"min": 0.0, "max": 5.0, "nan": 0},
+		"checksum": "588478c3"}, null]'
+	[[ "$stderr" == *"event recorded on 0x1"* ]]
+	FAKE_CUDA_FAIL=MemcpyAsync:700 suai inspect --values --stats --checksum -f json -c "$code" b
+	[ "$status" -eq 0 ]
+	query '.targets[0].data == {"values": null, "stats": null, "checksum": null}'
+}

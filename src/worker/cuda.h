@@ -20,10 +20,13 @@ const char *cuda_ask_address(struct capture_context *context, struct value *inte
  */
 void cuda_refine_memory(struct memory *memory);
 
-/* The place of memory that an interface declares, for convert and for reading; NULL with err set.
+/*
+ * The place of memory that an interface of cuda or DLPack declares; it waits for the stream that
+ * the interface names or, where it cannot name one (version 2 and before, DLPack), for the legacy
+ * default stream. NULL with err set.
  */
-struct device_place *cuda_open_memory(
-	uint64_t address, int64_t device, bool has_stream, uint64_t stream, struct err *err);
+struct device_place *cuda_open_ordered(
+	const struct value *interface, uint64_t address, struct err *err);
 
 /* A stream on a CUDA device as the integer that __dlpack__ takes; it is destroyed by
  * held_release(). NULL with the exception pending. */

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+enum { LEGACY_STREAM = 1, SINCE_STREAM = 3 };
+
 static struct value *answer(struct arena *arena, enum memory_answer known)
 {
 	return known == ANSWER_UNKNOWN ? value_null(arena) : value_bool(arena, known);
@@ -66,14 +68,27 @@ static void tell_stream(struct arena *arena, struct value *interface)
 	value_set(arena, details_of(arena, interface), "stream", stream);
 }
 
-struct device_place *cuda_open_memory(
-	uint64_t address, int64_t device, bool has_stream, uint64_t stream, struct err *err)
+static struct device_place *open_address(uint64_t address, struct err *err)
 {
-	struct cuda_source source = {
-		.address = address, .device = device, .has_stream = has_stream, .stream = stream
-	};
+	struct cuda_source source = { .address = address, .device = -1 };
 	struct device_place *place;
 
+	WITHOUT_GIL(place = cuda_open(&source, err));
+	return place;
+}
+
+struct device_place *cuda_open_ordered(
+	const struct value *interface, uint64_t address, struct err *err)
+{
+	const struct value *declared = value_get(interface, "declared");
+	bool is_cuda = value_is_text(value_get(interface, "protocol"), "cuda");
+	bool can_name = is_cuda && value_int_or(value_get(declared, "version"), 0) >= SINCE_STREAM;
+	struct cuda_source source = { .address = address, .device = -1 };
+	struct device_place *place;
+
+	source.has_stream = can_name ? read_stream(interface, &source.stream) : true;
+	if (!can_name)
+		source.stream = LEGACY_STREAM;
 	WITHOUT_GIL(place = cuda_open(&source, err));
 	return place;
 }
@@ -88,7 +103,7 @@ const char *cuda_ask_address(struct capture_context *context, struct value *inte
 
 	if (!address && low == high)
 		return "no elements and no address";
-	place = cuda_open_memory(address, -1, false, 0, &err);
+	place = open_address(address, &err);
 	if (!place)
 		return arena_printf(context->arena, "%s", err.message);
 	memory_init(&memory, low, high);
@@ -139,7 +154,7 @@ void cuda_refine_memory(struct memory *memory)
 
 	if (!memory->asked_low || !cuda_is_running())
 		return;
-	place = cuda_open_memory(memory->asked_low, -1, false, 0, &ignored);
+	place = open_address(memory->asked_low, &ignored);
 	if (!place)
 		return;
 	memory_init(&told, memory->asked_low, memory->asked_high);
@@ -157,13 +172,11 @@ struct device_place *cuda_open_place(
 	struct capture_context *context, const struct value *interface, struct err *err)
 {
 	struct array array;
-	uint64_t stream = 0;
-	bool has_stream = read_stream(interface, &stream);
 
 	(void)context;
 	if (protocol_find("cuda")->describe(interface, &array, err))
 		return NULL;
-	return cuda_open_memory(array.pointer, -1, has_stream, stream, err);
+	return cuda_open_ordered(interface, array.pointer, err);
 }
 
 struct made_stream {

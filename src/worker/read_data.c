@@ -1,17 +1,83 @@
 // SPDX-License-Identifier: MIT
 /*
  * Elements on request (--values, --stats, --checksum), in C order, of the first interface whose
- * memory is known to be readable by the host over its whole extent.
+ * memory is known to be readable over its whole extent: by the host's own loops, or, where the CUDA
+ * driver answered, block by block through it, each packed on the device and ordered after the
+ * producer's stream.
  */
 #include "worker/read_data.h"
 
 #include "base/crc32.h"
+#include "copy/blocks.h"
+#include "devices/transfer.h"
 #include "model/array.h"
 #include "model/element.h"
 #include "model/memory.h"
 #include "protocols/protocol.h"
+#include "worker/cuda.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_BYTES = 16 << 20 };
+
+/* What is read, and the place that it is fetched from; NULL: the host reads it where it is. */
+struct elements {
+	struct array array;
+	struct device_place *place;
+};
+
+/* One pass over the elements, in blocks that the host can read. */
+struct pass {
+	const struct elements *elements;
+	void *buffer;
+	bool (*visit)(void *context, const struct array *block); /* false: enough was seen */
+	void *context;
+	bool is_done;
+};
+
+/* A block of the device's, packed into the buffer. */
+static int fetch(void *context, const struct array *block, struct err *err)
+{
+	struct pass *pass = context;
+	const struct site device = { .place = pass->elements->place };
+	const struct site host = { .host_reaches = true, .host_owns = true };
+	struct array dense = *block;
+	struct transfer transfer = { .path = NULL };
+	int rc;
+
+	dense.pointer = (uint64_t)(uintptr_t)pass->buffer;
+	array_set_compact_strides(&dense, 'C');
+	WITHOUT_GIL(rc = transfer_run(&transfer, &(struct transfer_end){ block, &device },
+			    &(struct transfer_end){ &dense, &host }, TRANSFER_AUTO, err));
+	if (rc)
+		return -1;
+	pass->is_done = !pass->visit(pass->context, &dense);
+	return pass->is_done ? -1 : 0;
+}
+
+/* Visits all elements in C order, at most max_bytes at a time where they have to be fetched. */
+static int walk_blocks(const struct elements *elements, int64_t max_bytes,
+	bool (*visit)(void *context, const struct array *block), void *context)
+{
+	int64_t item_bytes = dtype_itemsize(&elements->array.dtype);
+	struct pass pass = { .elements = elements, .visit = visit, .context = context };
+	struct err ignored;
+	int rc;
+
+	if (!elements->place) {
+		(void)visit(context, &elements->array);
+		return 0;
+	}
+	max_bytes = max_bytes < item_bytes ? item_bytes : max_bytes;
+	pass.buffer = malloc((size_t)max_bytes);
+	if (!pass.buffer)
+		return -1;
+	rc = blocks_visit(&elements->array, 'C', max_bytes, fetch, &pass, &ignored);
+	free(pass.buffer);
+	return rc && !pass.is_done ? -1 : 0;
+}
 
 /* Steps through the indices of an array in C order. */
 struct walk {
@@ -42,22 +108,42 @@ static void walk_next(struct walk *walk)
 	}
 }
 
-static struct value *read_values(
-	struct arena *arena, const struct array *array, const struct value *wanted)
+struct values {
+	struct arena *arena;
+	struct value *list;
+	int64_t wanted;
+};
+
+static bool add_values(void *context, const struct array *block)
 {
-	struct value *values = value_list(arena);
+	struct values *values = context;
 	struct walk walk;
 
-	for (walk_begin(&walk, array); walk.n_left > 0; walk_next(&walk)) {
-		if ((int64_t)values->n_items >= value_int_or(wanted, 0))
-			break;
-		value_append(arena, values, element_to_value(arena, &array->dtype, walk.at));
+	for (walk_begin(&walk, block); walk.n_left > 0; walk_next(&walk)) {
+		if ((int64_t)values->list->n_items >= values->wanted)
+			return false;
+		value_append(values->arena, values->list,
+			element_to_value(values->arena, &block->dtype, walk.at));
 	}
-	return values;
+	return (int64_t)values->list->n_items < values->wanted;
+}
+
+/* Of a device no more is fetched than what is shown. */
+static struct value *read_values(
+	struct arena *arena, const struct elements *elements, const struct value *wanted)
+{
+	struct values values = { arena, value_list(arena), value_int_or(wanted, 0) };
+	int64_t item_bytes = dtype_itemsize(&elements->array.dtype), n_bytes;
+
+	if (__builtin_mul_overflow(values.wanted, item_bytes, &n_bytes) || n_bytes > BLOCK_BYTES)
+		n_bytes = BLOCK_BYTES;
+	if (values.wanted > 0 && walk_blocks(elements, n_bytes, add_values, &values))
+		return value_null(arena);
+	return values.list;
 }
 
 struct statistics {
-	bool any;
+	bool any, is_unordered;
 	struct element min, max;
 	int64_t n_nan;
 };
@@ -85,18 +171,29 @@ static struct value *number_fact(struct arena *arena, const struct element *elem
 }
 
 /* Types without an order have no statistics. */
-static struct value *read_stats(struct arena *arena, const struct array *array)
+static bool add_block(void *context, const struct array *block)
 {
-	struct statistics statistics = { 0 };
+	struct statistics *statistics = context;
 	struct element element;
-	struct value *fact;
 	struct walk walk;
 
-	for (walk_begin(&walk, array); walk.n_left > 0; walk_next(&walk)) {
-		if (array->dtype.lanes != 1 || !element_read(&element, &array->dtype, walk.at))
-			return value_null(arena);
-		add_element(&statistics, &element);
+	for (walk_begin(&walk, block); walk.n_left > 0; walk_next(&walk)) {
+		if (block->dtype.lanes != 1 || !element_read(&element, &block->dtype, walk.at)) {
+			statistics->is_unordered = true;
+			return false;
+		}
+		add_element(statistics, &element);
 	}
+	return true;
+}
+
+static struct value *read_stats(struct arena *arena, const struct elements *elements)
+{
+	struct statistics statistics = { 0 };
+	struct value *fact;
+
+	if (walk_blocks(elements, BLOCK_BYTES, add_block, &statistics) || statistics.is_unordered)
+		return value_null(arena);
 	fact = value_map(arena);
 	value_set(arena, fact, "min",
 		statistics.any ? number_fact(arena, &statistics.min) : value_null(arena));
@@ -106,18 +203,27 @@ static struct value *read_stats(struct arena *arena, const struct array *array)
 	return fact;
 }
 
-static struct value *read_checksum(struct arena *arena, const struct array *array)
+static bool add_checksum(void *context, const struct array *block)
 {
-	size_t n_bytes = (size_t)dtype_itemsize(&array->dtype);
-	uint32_t sum = 0;
+	size_t n_bytes = (size_t)dtype_itemsize(&block->dtype);
+	uint32_t *sum = context;
 	struct walk walk;
 
-	if (array_is_c_contiguous(array))
-		sum = crc32_add(
-			sum, (const void *)(uintptr_t)array->pointer, (size_t)array_nbytes(array));
+	if (array_is_c_contiguous(block))
+		*sum = crc32_add(
+			*sum, (const void *)(uintptr_t)block->pointer, (size_t)array_nbytes(block));
 	else
-		for (walk_begin(&walk, array); walk.n_left > 0; walk_next(&walk))
-			sum = crc32_add(sum, walk.at, n_bytes);
+		for (walk_begin(&walk, block); walk.n_left > 0; walk_next(&walk))
+			*sum = crc32_add(*sum, walk.at, n_bytes);
+	return true;
+}
+
+static struct value *read_checksum(struct arena *arena, const struct elements *elements)
+{
+	uint32_t sum = 0;
+
+	if (walk_blocks(elements, BLOCK_BYTES, add_checksum, &sum))
+		return value_null(arena);
 	return value_textf(arena, "%08x", sum);
 }
 
@@ -126,17 +232,45 @@ static bool is_readable(const struct value *fact, uint64_t low, uint64_t high)
 {
 	struct memory memory;
 
-	if (!memory_from_value(&memory, fact) || memory.asked_low != low ||
-		memory.asked_high != high || memory.host_accessible != ANSWER_YES ||
-		memory.readable == ANSWER_NO)
+	if (!memory_from_value(&memory, fact) ||
+		(memory.by && !strcmp(memory.by, "cuda") && memory.kind != MEMORY_UNKNOWN) ||
+		memory.asked_low != low || memory.asked_high != high ||
+		memory.host_accessible != ANSWER_YES || memory.readable == ANSWER_NO)
 		return false;
 	if (memory.readable == ANSWER_YES)
 		return true;
 	return memory.low_inside == ANSWER_YES && memory.high_inside == ANSWER_YES;
 }
 
-static bool find_readable(const struct value *interfaces, struct array *array)
+/* Whether the CUDA driver knows all of the extent: the place, after the producer's work. */
+static struct device_place *open_place(
+	const struct value *interface, const struct array *array, uint64_t low, uint64_t high)
 {
+	struct device_place *place;
+	struct memory memory;
+	struct err ignored;
+	bool waited;
+	int rc;
+
+	if (low == high || !memory_from_value(&memory, value_get(interface, "memory")) ||
+		!memory.by || strcmp(memory.by, "cuda") != 0 || memory.kind == MEMORY_UNKNOWN ||
+		memory.asked_low != low || memory.asked_high != high ||
+		memory.readable == ANSWER_NO || memory.low_inside != ANSWER_YES ||
+		memory.high_inside != ANSWER_YES)
+		return NULL;
+	place = cuda_open_ordered(interface, array->pointer, &ignored);
+	if (!place)
+		return NULL;
+	WITHOUT_GIL(rc = place->runtime->wait(place, &waited, &ignored));
+	if (!rc)
+		return place;
+	WITHOUT_GIL(place->runtime->close(place));
+	return NULL;
+}
+
+static bool find_readable(const struct value *interfaces, struct elements *elements)
+{
+	struct array *array = &elements->array;
 	uint64_t low, high;
 	struct err err;
 
@@ -145,10 +279,13 @@ static bool find_readable(const struct value *interfaces, struct array *array)
 		const struct protocol *protocol =
 			protocol_find(value_text_or(value_get(interface, "protocol"), ""));
 
-		if (value_is_text(value_get(interface, "status"), "ok") &&
-			!protocol->describe(interface, array, &err) &&
-			!array_extent(array, &low, &high, &err) &&
-			(low == high || is_readable(value_get(interface, "memory"), low, high)))
+		if (!value_is_text(value_get(interface, "status"), "ok") ||
+			protocol->describe(interface, array, &err) ||
+			array_extent(array, &low, &high, &err))
+			continue;
+		elements->place = open_place(interface, array, low, high);
+		if (elements->place || low == high ||
+			is_readable(value_get(interface, "memory"), low, high))
 			return true;
 	}
 	return false;
@@ -162,16 +299,20 @@ struct value *read_data(struct capture_context *context, const struct value *int
 	bool checksum = value_bool_or(value_get(wanted, "checksum"), false);
 	struct arena *arena = context->arena;
 	struct value *data = value_map(arena);
-	struct array array;
+	struct elements elements = { .place = NULL };
 
-	if ((value_is_null(values) && !stats && !checksum) || !find_readable(interfaces, &array) ||
-		!worker_step("read"))
+	if ((value_is_null(values) && !stats && !checksum) || !worker_step("read") ||
+		!find_readable(interfaces, &elements)) {
+		worker_step_done();
 		return NULL;
+	}
 	value_set(arena, data, "values",
-		value_is_null(values) ? value_null(arena) : read_values(arena, &array, values));
-	value_set(arena, data, "stats", stats ? read_stats(arena, &array) : value_null(arena));
+		value_is_null(values) ? value_null(arena) : read_values(arena, &elements, values));
+	value_set(arena, data, "stats", stats ? read_stats(arena, &elements) : value_null(arena));
 	value_set(arena, data, "checksum",
-		checksum ? read_checksum(arena, &array) : value_null(arena));
+		checksum ? read_checksum(arena, &elements) : value_null(arena));
+	if (elements.place)
+		WITHOUT_GIL(elements.place->runtime->close(elements.place));
 	worker_step_done();
 	return data;
 }
