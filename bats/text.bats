@@ -86,3 +86,18 @@ setup() {
 	[ -z "$output" ]
 	[[ "$stderr" == "suai: --query: 'shap' is no key of an array"* ]]
 }
+
+@test "of a long struct the lines around the mark are shown, and all with -v" {
+	suai validate --select DLP303 "$ROOT/testdata/rules/DLP303/bad.yaml"
+	[ "$(grep -c '^  |' <<<"$output")" -eq 6 ]
+	[ "${lines[1]}" = '  | ...' ]
+	grep -qx "  |                'strides': None," <<<"$output"
+	suai validate -v --select DLP303 "$ROOT/testdata/rules/DLP303/bad.yaml"
+	[ "$(grep -c '^  |' <<<"$output")" -eq 14 ]
+	grep -qE "^  \|  'manager_ctx': 0x[0-9a-f]+,$" <<<"$output"
+}
+
+@test "where an object's code raised is told" {
+	suai validate --select NAI002 "$ROOT/testdata/validate/mixed.py:raises"
+	grep -qx '  = at: "'"$ROOT"'/testdata/validate/mixed.py", line 9, in __array_interface__' <<<"$output"
+}

@@ -8,8 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* The protocols whose declared value is a dictionary; that of the others is a C struct. */
-static bool is_dictionary(const struct value *interface)
+bool text_is_dictionary(const struct value *interface)
 {
 	static const char *const names[] = { "sycl", "cuda", "numpy", "npy" };
 
@@ -158,7 +157,7 @@ static void print_interface(struct page *page, const struct value *interface,
 	print_details(page, interface);
 	if (is_ok || (page->verbosity > 0 && !value_is_null(declared)))
 		print_python(page, "declared", declared, value_get(interface, "types"),
-			!is_dictionary(interface));
+			!text_is_dictionary(interface));
 }
 
 void text_interfaces(struct page *page, const struct value *interfaces)

@@ -16,6 +16,9 @@ void text_array(struct page *page, const struct value *interface, const struct v
 /* All interfaces of a target or of a consumer's result. */
 void text_interfaces(struct page *page, const struct value *interfaces);
 
+/* What the interface declares is a dictionary; that of other protocols is a C struct. */
+bool text_is_dictionary(const struct value *interface);
+
 /* The line or lines of a target that was not reached, "raised at import: ...". */
 void text_failure(struct page *page, const struct value *target);
 

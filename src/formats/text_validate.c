@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { FRAME_COLUMN = 4 };
+enum { FRAME_COLUMN = 4, NEAR_LINES = 2, MAX_LINES = 10 };
 
 static const struct value *find_interface(const struct value *target, const struct value *protocol)
 {
@@ -64,15 +64,45 @@ static void print_marks(struct page *page, const struct python_text *python, siz
 	text_add(&page->text, "\n");
 }
 
+static size_t count_lines(const char *bytes, size_t n_bytes)
+{
+	size_t n_lines = 0;
+
+	for (size_t i = 0; i < n_bytes; i++)
+		n_lines += bytes[i] == '\n';
+	return n_lines;
+}
+
+/* Lines that are far from the mark are left out where there are many. */
+static bool is_shown(const struct page *page, const struct python_text *python, size_t number)
+{
+	const char *bytes = python->text.bytes;
+	size_t marked = python->found ? count_lines(bytes, python->mark_start) : 0;
+	size_t distance = number < marked ? marked - number : number - marked;
+
+	return page->verbosity > 0 || !python->found || distance <= NEAR_LINES ||
+	       count_lines(bytes, python->text.n_bytes) < MAX_LINES;
+}
+
 static void print_frame(struct page *page, const struct python_text *python, enum page_style style)
 {
 	const struct text *text = &python->text;
+	size_t number = 0;
+	bool was_shown = true;
 
 	for (size_t line = 0, n_bytes; line <= text->n_bytes; line += n_bytes + 1) {
+		bool shown = is_shown(page, python, number++);
+
 		n_bytes = strcspn(text->bytes + line, "\n");
-		print_bar(page);
-		text_printf(&page->text, " %.*s\n", (int)n_bytes, text->bytes + line);
-		print_marks(page, python, line, n_bytes, style);
+		if (shown || was_shown)
+			print_bar(page);
+		if (shown)
+			text_printf(&page->text, " %.*s\n", (int)n_bytes, text->bytes + line);
+		else if (was_shown)
+			page_styled(page, STYLE_DIM, " ...\n");
+		if (shown)
+			print_marks(page, python, line, n_bytes, style);
+		was_shown = shown;
 	}
 }
 
@@ -106,7 +136,8 @@ static void print_declared(
 {
 	const struct value *interface = find_interface(target, value_get(finding, "protocol"));
 	const struct value *declared = value_get(interface, "declared");
-	struct python_text python = { .marked = value_text_or(value_get(finding, "field"), NULL) };
+	struct python_text python = { .marked = value_text_or(value_get(finding, "field"), NULL),
+		.bare_addresses = interface && !text_is_dictionary(interface) };
 
 	if (value_is_null(declared))
 		return;
@@ -132,6 +163,30 @@ static void print_note(struct page *page, const char *label, const struct value 
 	text_add(&page->text, "\n");
 }
 
+/* Where the code of the object raised, if the finding is about that: the last place of the
+ * traceback, "FILE, line N, in NAME". */
+static void print_place(struct page *page, const struct value *target, const struct value *finding)
+{
+	const struct value *interface = find_interface(target, value_get(finding, "protocol"));
+	const char *traceback = value_text_or(value_at(interface, "error.traceback"), "");
+	const char *type = value_text_or(value_at(interface, "error.type"), NULL);
+	const char *message = value_text_or(value_get(finding, "message"), "");
+	struct value place = { .kind = VALUE_TEXT };
+	const char *last = NULL;
+
+	for (const char *at = traceback; (at = strstr(at, "\n  File \"")); at++)
+		last = at + strlen("\n  File ");
+	if (!last || !type || !strstr(message, type) || !value_is_null(value_get(finding, "field")))
+		return;
+	page_spaces(page, FRAME_COLUMN - 2);
+	page_styled(page, STYLE_DIM, "=");
+	page_styled(page, STYLE_STRONG, " at: ");
+	place.bytes = last;
+	place.n_bytes = strcspn(last, "\n");
+	page_foreign(page, STYLE_PLAIN, &place);
+	text_add(&page->text, "\n");
+}
+
 static void print_finding(
 	struct page *page, const struct value *target, const struct value *finding)
 {
@@ -139,6 +194,7 @@ static void print_finding(
 	if (page->verbosity < 0)
 		return;
 	print_declared(page, target, finding);
+	print_place(page, target, finding);
 	print_note(page, "why", value_get(finding, "why"));
 	print_note(page, "help", value_get(finding, "hint"));
 	print_note(page, "see", value_get(finding, "clause"));

@@ -63,6 +63,22 @@ static const char *blame(const struct subject *subject, int64_t offset_bytes)
 	return other.strides_given && fits(subject->memory, &other) ? "strides" : "shape";
 }
 
+/* By how many bytes at which end. */
+static void fail_extent(const struct subject *subject, struct report *report, const char *field)
+{
+	const struct memory *memory = subject->memory;
+	bool is_below = memory->asked_low < memory->base;
+	uint64_t n_bytes = is_below ? memory->base - memory->asked_low
+				    : memory->asked_high - memory->base - memory->size;
+
+	rule_fail(report, field,
+		"indices reach %s to 0x%llx, %llu bytes %s %s, which is %llu bytes at 0x%llx",
+		is_below ? "down" : "up",
+		(unsigned long long)(is_below ? memory->asked_low : memory->asked_high),
+		(unsigned long long)n_bytes, is_below ? "below" : "past", show_place(subject),
+		(unsigned long long)memory->size, (unsigned long long)memory->base);
+}
+
 void shared_check_extent(const struct subject *subject, struct report *report, int64_t offset_bytes)
 {
 	const struct memory *memory = memory_to_judge(subject, report);
@@ -77,12 +93,7 @@ void shared_check_extent(const struct subject *subject, struct report *report, i
 				"indices lead from 0x%llx out of the address space",
 				(unsigned long long)subject->array->pointer);
 	} else if (leaves_place(memory))
-		rule_fail(report, blame(subject, offset_bytes),
-			"indices reach from 0x%llx to 0x%llx, and %s goes from 0x%llx to 0x%llx",
-			(unsigned long long)memory->asked_low,
-			(unsigned long long)memory->asked_high, show_place(subject),
-			(unsigned long long)memory->base,
-			(unsigned long long)memory->base + memory->size);
+		fail_extent(subject, report, blame(subject, offset_bytes));
 	else if (memory->low_inside == ANSWER_NO || memory->high_inside == ANSWER_NO)
 		rule_fail(report, "shape",
 			"indices reach from 0x%llx to 0x%llx, and the %s byte is outside the allocation",
