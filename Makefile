@@ -124,7 +124,12 @@ $(BUILD)/tests/%: $(BUILD)/%.o $(call objects,$(test_parts)) $(made_objects) $(k
 	@mkdir -p $(@D)
 	$(CC) $(linking) -o $@ $^ -l:libyaml.a -l:libjansson.a -pthread -lm
 
-units: $(tests)
+# The table of layouts through the kernels of a device, for bats/kernels.bats.
+$(BUILD)/tests/kernel_table: testdata/tools/kernel_table.c $(call objects,$(call sources,copy devices)) $(kernel_code) $(archive)
+	@mkdir -p $(@D)
+	$(compile) $(linking) -o $@ $^ -pthread -lm
+
+units: $(tests) $(BUILD)/tests/kernel_table
 
 # The host engine and other copies, for testdata/bench/copy.py.
 $(BUILD)/bench/libcopy_peers.so: testdata/bench/copy_peers.c $(call objects,$(call sources,copy)) $(archive)

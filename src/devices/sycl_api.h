@@ -64,6 +64,23 @@
 	EACH(void *, aligned_alloc_shared, size_t alignment, size_t n_bytes, const void *queue)   \
 	EACH(void, free_with_context, void *memory, const void *context)
 
+/* The same, of kernels; NULL where the library lacks them. */
+#define SYCL_KERNEL_API(EACH)                                                                      \
+	EACH(void *, KernelBundle_CreateFromOCLSource, const void *context, const void *device,    \
+		const char *source, const char *options)                                           \
+	EACH(void *, KernelBundle_CreateFromSpirv, const void *context, const void *device,        \
+		const void *spirv, size_t n_bytes, const char *options)                            \
+	EACH(void *, KernelBundle_GetKernel, void *bundle, const char *name)                       \
+	EACH(void, KernelBundle_Delete, void *bundle)                                              \
+	EACH(void, Kernel_Delete, void *kernel)                                                    \
+	EACH(void *, Queue_SubmitNDRange, const void *kernel, const void *queue,                   \
+		void *const *arguments, const int *types, size_t n_arguments,                      \
+		const size_t global[3], const size_t local[3], size_t n_dims, void *const *events, \
+		size_t n_events)
+
+/* DPCTLKernelArgType */
+enum { SYCL_ARGUMENT_INT64 = 6, SYCL_ARGUMENT_POINTER = 10 };
+
 /* DPCTLSyclUSMType */
 enum { SYCL_USM_UNKNOWN, SYCL_USM_DEVICE, SYCL_USM_SHARED, SYCL_USM_HOST };
 
@@ -92,6 +109,7 @@ enum {
 struct sycl_api {
 #define SYCL_FIELD(RESULT, NAME, ...) RESULT (*NAME)(__VA_ARGS__);
 	SYCL_API(SYCL_FIELD)
+	SYCL_KERNEL_API(SYCL_FIELD)
 #undef SYCL_FIELD
 	/* sycl::context::getNative() of the SYCL library beneath; NULL where it has none. Retains
 	 * the native context that it gives. */

@@ -3,6 +3,7 @@
 #ifndef DEVICES_SYCL_PLACE_H
 #define DEVICES_SYCL_PLACE_H
 
+#include "copy/kernels.h"
 #include "devices/device.h"
 #include "devices/sycl_api.h"
 
@@ -40,6 +41,17 @@ int sycl_write(struct device_place *place, struct device_pointer to, const void 
 	size_t n_bytes, struct err *err);
 int sycl_move(struct device_place *place, struct device_pointer to, struct device_pointer from,
 	size_t n_bytes, struct err *err);
+
+/*
+ * The kernel for the place's context and device (the process keeps it): built once from SPIR-V, or
+ * source where there is none, and tried on a few bytes. NULL with err set (EXIT_UNAVAILABLE) where
+ * it cannot be had. SUAI_SYCL_KERNELS=source or spirv forces the form.
+ */
+void *sycl_kernel_get(struct sycl_place *place, const struct kernel *row, struct err *err);
+
+/* Runs one launch on the place's queue, to its end. */
+int sycl_launch(struct sycl_place *place, void *kernel, const struct kernel_launch *launch,
+	struct device_pointer to, struct device_pointer from, struct err *err);
 
 /* The same: devices/sycl_kernels.c. */
 int sycl_copy_strided(struct device_place *place, const struct copy_plan *plan,

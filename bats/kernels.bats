@@ -1,0 +1,95 @@
+#!/usr/bin/env bats
+# The device kernels shown to work on processors: the table of layouts on each runtime, every byte compared, every
+# kernel of the list launched. Real runtimes alone; three more layouts of each run are drawn by a seed that is printed.
+
+load helpers
+
+# cache_for NAME: compiled kernels stay in a folder of the file's own, for its later tests.
+cache_for() {
+	export XDG_CACHE_HOME="$BATS_FILE_TMPDIR/$1"
+	mkdir -p "$XDG_CACHE_HOME"
+}
+
+# requires_pocl: PoCL alone is what the loader then finds.
+requires_pocl() {
+	[ -e /etc/OpenCL/vendors/pocl.icd ] || skip "no PoCL (pocl-opencl-icd) on this machine"
+	mkdir "$BATS_TEST_TMPDIR/icd"
+	cp /etc/OpenCL/vendors/pocl.icd "$BATS_TEST_TMPDIR/icd/"
+	export OCL_ICD_VENDORS="$BATS_TEST_TMPDIR/icd"
+	cache_for pocl
+}
+
+requires_intel() {
+	compgen -G "$OCL_ICD_VENDORS/*.icd" >/dev/null && [ -e "$(cat "$OCL_ICD_VENDORS/intel.icd")" ] ||
+		skip "no OpenCL runtime of Intel's in $OCL_ICD_VENDORS"
+	cache_for intel
+}
+
+# kernel_table ARGUMENT...: the table on one device, then what must hold of each run.
+kernel_table() {
+	run "$ROOT/build/tests/kernel_table" "$@" "${SEED:-$((RANDOM * 32768 + RANDOM))}"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ "$output" =~ [1-9][0-9]*\ checks,\ 0\ failed ]]
+	[[ "$output" == *"seed "* ]]
+	diff <(sed -n 's/^kernel \(.*\): [1-9][0-9]* launches$/\1/p' <<<"$output") \
+		<(awk '!/^#/ { print $1 ", width " $3 }' "$ROOT/src/copy/kernels.list")
+}
+
+@test "PoCL, cl_mem: every layout is copied bit by bit, by every kernel" {
+	requires_pocl
+	kernel_table opencl 0.0 buffer
+}
+
+@test "Intel's OpenCL, cl_mem: every layout is copied bit by bit, by every kernel" {
+	requires_intel
+	kernel_table opencl 0.0 buffer
+}
+
+@test "Intel's OpenCL, USM of each kind: every layout, by every kernel" {
+	requires_intel
+	kernel_table opencl 0.0 usm-device
+	kernel_table opencl 0.0 usm-shared
+	kernel_table opencl 0.0 usm-host
+}
+
+@test "SYCL through dpctl, from SPIR-V: every layout, by every kernel" {
+	requires sycl
+	[[ "$("$SUAI" --version)" == *"kernels: SPIR-V"* ]] || skip "this build has no kernels in SPIR-V"
+	SUAI_SYCL_KERNELS=spirv kernel_table sycl "$(dpctl_folder)" opencl:cpu:0 usm-device
+}
+
+@test "SYCL through dpctl, from source: every layout, by every kernel" {
+	requires sycl
+	SUAI_SYCL_KERNELS=source kernel_table sycl "$(dpctl_folder)" opencl:cpu:0 usm-shared
+}
+
+dpctl_folder() {
+	"$TEST_PYTHON" -c 'import dpctl, os; print(os.path.dirname(dpctl.__file__))'
+}
+
+@test "compiled kernels are kept for the next run; a spoilt one is built anew" {
+	requires_intel
+	n_kernels=$(grep -vc '^#' "$ROOT/src/copy/kernels.list")
+	export SUAI_TRACE=cache,opencl
+	kernel_table opencl 0.0 buffer
+	[ "$(find "$XDG_CACHE_HOME/suai" -type f -perm 600 | wc -l)" -eq "$n_kernels" ]
+	entry=$(find "$XDG_CACHE_HOME/suai" -type f | sort | head -n 1)
+	sum=$(cksum < "$entry")
+	printf 'x' | dd of="$entry" bs=1 seek=3000 conv=notrunc status=none
+	[ "$(cksum < "$entry")" != "$sum" ]
+	kernel_table opencl 0.0 buffer
+	[ "$(grep -c 'is not the entry it should be' <<<"$output")" -eq 1 ]
+	[ "$(grep -c 'cache: found' <<<"$output")" -eq $((n_kernels - 1)) ]
+	[ "$(stat -c %a "$XDG_CACHE_HOME/suai")" = 700 ]
+	kernel_table opencl 0.0 buffer
+	[ "$(grep -c 'cache: found' <<<"$output")" -eq "$n_kernels" ]
+}
+
+@test "the kernels in SPIR-V are valid, and load where 1.1 does" {
+	command -v spirv-val >/dev/null || skip "no spirv-val (spirv-tools) on this machine"
+	compgen -G "$ROOT/build/kernels/*.spv" >/dev/null || skip "this build made no SPIR-V"
+	for module in "$ROOT"/build/kernels/*.spv; do
+		spirv-val --target-env opencl1.2 "$module"
+	done
+}
