@@ -240,20 +240,20 @@ static int open_context(struct sycl_place *place, const void *context, struct er
 static int open_filter(struct sycl_place *place, const char *filter, struct err *err)
 {
 	void *selector =
-		*filter ? api->FilterSelector_Create(filter) : api->DefaultSelector_Create();
+		filter ? api->FilterSelector_Create(filter) : api->DefaultSelector_Create();
 
 	if (selector) {
 		place->device = api->Device_CreateFromSelector(selector);
 		api->DeviceSelector_Delete(selector);
 	}
 	if (!place->device)
-		return err_set(
-			err, EXIT_UNAVAILABLE, "filter string '%s' selects no device here", filter);
+		return err_set(err, EXIT_UNAVAILABLE, "filter string '%s' selects no device here",
+			filter ? filter : "");
 	place->device_given = true;
 	place->context = sycl_device_default_context(api, place->device);
 	if (!place->context)
 		return err_set(err, EXIT_UNAVAILABLE, "the platform of '%s' has no default context",
-			filter);
+			filter ? filter : "");
 	return 0;
 }
 

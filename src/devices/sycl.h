@@ -10,7 +10,7 @@
 
 /* What a syclobj comes down to; exactly one is set. Kept until the call returns. */
 struct sycl_source {
-	const char *filter;  /* "opencl:cpu:0"; empty: what SYCL's default selector takes */
+	const char *filter;  /* "opencl:cpu:0"; NULL: what SYCL's default selector takes */
 	const void *context; /* DPCTLSyclContextRef */
 	const void *queue;   /* DPCTLSyclQueueRef */
 };

@@ -12,7 +12,7 @@
 
 static struct device_place *open_filter(const char *text, struct err *err)
 {
-	struct sycl_source source = { .filter = text ? text : "" };
+	struct sycl_source source = { .filter = text && *text ? text : NULL };
 	struct device_place *place;
 
 	if (sycl_runtime_load(err))
