@@ -33,9 +33,9 @@ static const char description[] =
 	"sentence says it; of a fact the document is silent, but a reference consumer demands it; a "
 	"hazard is legal and known to hurt a real consumer. With --strict what should be, and facts, are "
 	"errors.\n\n"
-	"A rule that needs another one is skipped where that one failed, and a rule that is said by "
-	"others where one of them failed on any interface of the object, so that one cause gives one "
-	"finding; and where this machine lacks what could tell. The clause names document, version and "
+	"A rule that needs another one is skipped where that one failed, and what a rule finds is left to "
+	"those that it is said by where one of them failed on any interface of the object, so that one cause "
+	"gives one finding. Rules are skipped, too, where this machine lacks what could tell. The clause names document, version and "
 	"section. What is known of a library's objects is taken into account.";
 
 static const char *title_of(const char *prefix, size_t n_prefix)

@@ -64,6 +64,14 @@ static int check_capsule(const struct value *declared, struct err *err)
 	return 0;
 }
 
+/* NumPy means to add the flag for descr to those of a structure, and clears all. */
+bool protocol_lost_struct_flags(const struct value *declared)
+{
+	return !value_int_or(value_get(declared, "flags"), 0) &&
+	       value_is_text(value_get(declared, "typekind"), "V") &&
+	       !value_is_null(value_get(declared, "descr"));
+}
+
 static int numpy_struct_describe(
 	const struct value *interface, struct array *array, struct err *err)
 {
@@ -79,7 +87,8 @@ static int numpy_struct_describe(
 	if (flags & PROTOCOL_STRUCT_HAS_DESCR && protocol_check_descr(declared, &array->dtype, err))
 		return -1;
 	value_to_address(value_get(declared, "data"), &array->pointer);
-	array->readonly = flags & FLAG_WRITEABLE ? READONLY_NO : READONLY_YES;
+	if (!protocol_lost_struct_flags(declared))
+		array->readonly = flags & FLAG_WRITEABLE ? READONLY_NO : READONLY_YES;
 	array->device = (struct device){ "cpu", 0 };
 	return 0;
 }

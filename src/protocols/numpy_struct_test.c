@@ -19,6 +19,11 @@ static const struct literal_case cases[] = {
 	{ "'typekind': 'U', 'itemsize': 12", "str3 (2, 3) (12, 4) 0x1000 rw cpu:0" },
 	{ "'typekind': 'O', 'itemsize': 8", "object (2, 3) (12, 4) 0x1000 rw cpu:0" },
 	{ "'flags': 3584, 'descr': [('x', '<f4')]", "float32 (2, 3) (12, 4) 0x1000 rw cpu:0" },
+	{ "'typekind': 'V', 'flags': 0", "void4 (2, 3) (12, 4) 0x1000 ro cpu:0" },
+	{ "'typekind': 'V', 'flags': 0, 'descr': '0x2000'",
+		"void4 (2, 3) (12, 4) 0x1000 unknown cpu:0" },
+	{ "'typekind': 'V', 'flags': 256, 'descr': '0x2000'",
+		"void4 (2, 3) (12, 4) 0x1000 ro cpu:0" },
 
 	{ "'two': 3", "two must be 2" },
 	{ "'two': None", "the struct cannot be read" },

@@ -40,6 +40,10 @@ enum { PROTOCOL_STRUCT_HAS_DESCR = 0x800 };
 /* The element type of a PyArrayInterface: its typekind, itemsize and flags. */
 int protocol_read_struct_type(const struct value *declared, struct dtype *dtype, struct err *err);
 
+/* Whether the flags of a PyArrayInterface are all clear, and so tell nothing, although it has
+ * descr. */
+bool protocol_lost_struct_flags(const struct value *declared);
+
 /* Reads a sequence of exactly n_items integers. */
 int protocol_read_counted(const struct value *sequence, const char *field, int64_t n_items,
 	int64_t *out, struct err *err);

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
-/* XPR rules: across the protocols of one object. */
+/* XPR rules: across the protocols of one object. Devices and streams are cross_device.c's part. */
+#include "rules/agreement.h"
 #include "rules/clauses.h"
-#include "rules/rule.h"
 
 #include <string.h>
+
+#define CROSS_RULE(ID, NAME, SEVERITY)                                                 \
+	.id = (ID), .name = (NAME), .severity = SEV_##SEVERITY, .level = LEVEL_HAZARD, \
+	.facts = FACT_DICT | FACT_STRUCT
 
 static void check_exposes(const struct subject *subject, struct report *report)
 {
@@ -23,19 +27,113 @@ static void check_exposes(const struct subject *subject, struct report *report)
 		rule_fail(report, NULL, "no object of the module exposes an interface");
 }
 
+static void check_address(const struct subject *subject, struct report *report)
+{
+	struct agreement agreement;
+
+	if (agreement_start(&agreement, subject, report, NULL))
+		agreement_check(&agreement, &aspect_address, "pointer");
+}
+
+static void check_type(const struct subject *subject, struct report *report)
+{
+	struct agreement agreement;
+
+	if (agreement_start(&agreement, subject, report, NULL))
+		agreement_check(&agreement, &aspect_type, "dtype");
+}
+
+static void check_layout(const struct subject *subject, struct report *report)
+{
+	struct agreement agreement;
+
+	if (agreement_start(&agreement, subject, report, NULL) &&
+		agreement_check(&agreement, &aspect_shape, "shape"))
+		agreement_check(&agreement, &aspect_strides, "strides_bytes");
+}
+
+static void check_unit_strides(const struct subject *subject, struct report *report)
+{
+	struct agreement agreement;
+
+	if (agreement_start(&agreement, subject, report, NULL))
+		agreement_check(&agreement, &aspect_unit_strides, "strides_bytes");
+}
+
+static void check_access(const struct subject *subject, struct report *report)
+{
+	struct agreement agreement;
+
+	if (agreement_start(&agreement, subject, report, NULL))
+		agreement_check(&agreement, &aspect_access, "readonly");
+}
+
+#define CLAUSE_AGREEMENT CLAUSE_SUAI "Agreement between interfaces"
+
 const struct rule cross_rules[] = {
 	{
-		.id = "XPR002",
-		.name = "no-interface",
-		.severity = SEV_ERROR,
-		.level = LEVEL_HAZARD,
-		.facts = FACT_DICT | FACT_STRUCT,
+		CROSS_RULE("XPR002", "no-interface", ERROR),
 		.clause = CLAUSE_SUAI "Something to judge",
 		.says = "the object exposes at least one interface",
 		.why = "no library can take the memory of an object that exposes nothing, and a check of nothing would "
 		       "pass whatever is wrong",
 		.fix = "name an array, or define one of the interfaces; 'suai inspect' shows what an object exposes",
 		.check = check_exposes,
+	},
+	{
+		CROSS_RULE("XPR101", "same-address", ERROR),
+		.said_by = { "SUAI901", "CAI901", "NAI901" },
+		.clause = CLAUSE_AGREEMENT,
+		.says = "all interfaces name the same address for the first element",
+		.why = "one consumer works on other memory than the next: what one writes the other never sees, or it reads "
+		       "elements that are not the array's",
+		.fix = "derive every interface from one address: that of the element at index 0, with offset and byte_offset "
+		       "counted in",
+		.check = check_address,
+	},
+	{
+		CROSS_RULE("XPR201", "same-type", ERROR),
+		.said_by = { "CAI204", "DLP209", "SUAI901", "CAI901", "NAI901" },
+		.clause = CLAUSE_AGREEMENT,
+		.says = "all interfaces name the same element type; raw bytes of the same size are no other type",
+		.why = "the same bytes become other numbers: bool sent as uint8 counts instead of selecting, bfloat16 sent as "
+		       "float16 is wrong in every element",
+		.fix = "translate the element type by one table for each interface; leave out the interface that has no word "
+		       "for it",
+		.check = check_type,
+	},
+	{
+		CROSS_RULE("XPR301", "same-layout", ERROR),
+		.said_by = { "SUAI303", "CAI303", "CAI304", "DLP306", "SUAI901", "CAI901",
+			"NAI901" },
+		.clause = CLAUSE_AGREEMENT,
+		.says = "all interfaces tell the same shape, and the same strides in bytes",
+		.why = "consumers see another array, transposed or of other elements, by the interface that they happen to "
+		       "take",
+		.fix = "derive shape and strides of every interface from one array; SYCL and DLPack count elements, the others "
+		       "bytes",
+		.check = check_layout,
+	},
+	{
+		CROSS_RULE("XPR308", "same-unit-strides", NOTE),
+		.said_by = { "SUAI309", "DLP309" },
+		.clause = CLAUSE_AGREEMENT,
+		.says = "all interfaces tell the same strides in dimensions of extent 1 as well",
+		.why = "no element lies elsewhere, but consumers that test strides without a look at extents copy a contiguous "
+		       "array, or refuse it, by one interface and not by the other",
+		.fix = "give every interface the strides that the array itself has",
+		.check = check_unit_strides,
+	},
+	{
+		CROSS_RULE("XPR801", "same-access", ERROR),
+		.said_by = { "SUAI109", "DLP806", "DLP813" },
+		.clause = CLAUSE_AGREEMENT,
+		.says = "all interfaces that can tell agree on whether the array may be written",
+		.why = "consumers of one interface write into memory that those of another count on as constant, or are "
+		       "refused what the array allows",
+		.fix = "derive every flag from the array's own: data[1] True, readonly, a clear WRITEABLE and "
+		       "DLPACK_FLAG_BITMASK_READ_ONLY all say read-only",
+		.check = check_access,
 	},
 	{ .id = NULL },
 };

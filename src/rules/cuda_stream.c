@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * CAI503 to CAI901: the stream of __cuda_array_interface__ version 3, and what its environment and
+ * CAI503 to CAI608: the stream of __cuda_array_interface__ version 3, and what its environment and
  * the object's DLPack export say. What the driver knows is cuda_truth.c's part.
  */
 #include "rules/cuda.h"
@@ -56,11 +56,6 @@ static void check_environment(const struct subject *subject, struct report *repo
 	}
 }
 
-static void check_agreement(const struct subject *subject, struct report *report)
-{
-	shared_check_agreement(subject, report, "dlpack", true);
-}
-
 const struct rule cuda_stream_rules[] = {
 	{
 		CUDA_RULE_OF(FACT_DICT | FACT_STRUCT, "CAI503", "rocm-memory", NOTE, HAZARD),
@@ -108,18 +103,6 @@ const struct rule cuda_stream_rules[] = {
 		       "differ from run to run are explained here",
 		.fix = "unset the variable, unless you synchronise by hand",
 		.check = check_environment,
-	},
-	{
-		CUDA_RULE_OF(FACT_DICT | FACT_STRUCT, "CAI901", "agreement", ERROR, HAZARD),
-		.needs = { "CAI002" },
-		.clause = CLAUSE_SUAI "Agreement between interfaces",
-		.says = "__cuda_array_interface__ and __dlpack__ agree on address, shape, strides "
-			"and element type",
-		.why = "consumers take one of the two by their own preference, and compute with "
-		       "other elements than the next one does",
-		.fix = "derive both from the same shape, strides and address; DLPack's address is "
-		       "data plus byte_offset, its strides count elements",
-		.check = check_agreement,
 	},
 	{ .id = NULL },
 };

@@ -35,6 +35,8 @@
 	EACH(buffer_calls)    \
 	EACH(buffer_memory)   \
 	EACH(npy)             \
-	EACH(cross)
+	EACH(pairs)           \
+	EACH(cross)           \
+	EACH(cross_device)
 
 #endif

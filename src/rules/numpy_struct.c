@@ -113,6 +113,9 @@ static void check_flags(const struct subject *subject, struct report *report)
 	const struct array *array = subject->array;
 	int64_t flags = value_int_or(value_get(subject->declared, "flags"), 0);
 
+	if (protocol_lost_struct_flags(subject->declared))
+		rule_fail(report, "flags",
+			"flags are all clear, that for descr too, and descr is there: access, alignment and byte order are not told");
 	if (!array || array_elements(array) <= 0)
 		return;
 	if (flags & C_CONTIGUOUS && !array_is_c_contiguous(array))
@@ -202,7 +205,7 @@ const struct rule numpy_struct_rules[] = {
 		.needs = { "NAI003" },
 		.clause = CLAUSE_NUMPY
 		"__array_struct__ (\"Be sure to take a reference to the object and call PyCapsule_SetContext\"); PyArrayInterface",
-		.says = "the capsule has a destructor and holds its owner as context, and flags agree with the layout",
+		.says = "the capsule has a destructor and holds its owner as context, and flags agree with layout and descr",
 		.why = "without a destructor every reader leaks the struct; without an owner the memory dies with the object; "
 		       "readers that trust the flags walk a strided array as a compact one",
 		.fix = "call PyCapsule_SetContext with a reference to the owner, free both in the destructor, and work out "

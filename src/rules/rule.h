@@ -70,7 +70,7 @@ struct rule {
 			      nothing is known of the memory, too */
 	const char *needs[RULE_MAX_NEEDS]; /* ids of earlier rules that must have passed */
 	/* Ids of earlier rules that tell of the same cause: where one of them failed on any
-	 * interface of the object, this rule is skipped. They run for it although they are not
+	 * interface of the object, failures of this rule are left to it. They run although not
 	 * selected. */
 	const char *said_by[RULE_MAX_SAID_BY];
 	const char *clause;        /* document, edition and section */

@@ -143,19 +143,13 @@ static bool has_failed(const struct judging *judging, size_t rule)
 	return false;
 }
 
-/* Skips where a finding of another rule tells of the same cause. */
-static bool is_said(const struct judging *judging, size_t rule, struct report *report)
+/* The rule that failed and tells of the same cause, by index; n_rules: none. */
+static size_t find_told(const struct judging *judging, const struct selected_rule *row)
 {
-	const struct selected_rule *row = &judging->selection->rules[rule];
-
-	for (size_t i = 0; i < row->n_said_by; i++) {
-		if (!has_failed(judging, row->said_by[i]))
-			continue;
-		rule_skip(report, "said by %s, which failed",
-			judging->selection->rules[row->said_by[i]].rule->id);
-		return true;
-	}
-	return false;
+	for (size_t i = 0; i < row->n_said_by; i++)
+		if (has_failed(judging, row->said_by[i]))
+			return row->said_by[i];
+	return judging->selection->n_rules;
 }
 
 static void add_finding(struct judging *judging, const struct selected_rule *row,
@@ -213,6 +207,20 @@ static void add_skip(struct judging *judging, const struct selected_rule *row, c
 	value_append(judging->arena, judging->results.skipped, skip);
 }
 
+/* The failure is left to the rule that told of it, or skipped where that is not selected. */
+static void leave_to(struct judging *judging, size_t rule, size_t subject, size_t told)
+{
+	const struct selected_rule *by = &judging->selection->rules[told];
+	struct cell *cell = cell_at(judging, rule, subject);
+
+	cell->outcome = FAILED;
+	cell->root = (uint16_t)told;
+	if (!by->shown)
+		add_skip(judging, &judging->selection->rules[rule],
+			arena_printf(judging->arena, "said by %s, which failed and is not selected",
+				by->rule->id));
+}
+
 /* Turns what the check reported into the outcome, with what is known of the producer. */
 static void settle(struct judging *judging, size_t rule, size_t subject,
 	const struct report *report, bool was_checked)
@@ -224,11 +232,14 @@ static void settle(struct judging *judging, size_t rule, size_t subject,
 		producer_of(&judging->selection->request, row->rule, type);
 	bool known_to_break = producer && producer->effect == PRODUCER_BREAKS;
 	struct cell *cell = cell_at(judging, rule, subject);
+	size_t told = find_told(judging, row);
 
 	cell->outcome = PASSED;
 	if (was_checked && producer && producer->effect == PRODUCER_KEEPS)
 		return;
-	if (report->n_failures) {
+	if (report->n_failures && told < judging->selection->n_rules) {
+		leave_to(judging, rule, subject, told);
+	} else if (report->n_failures) {
 		cell->outcome = FAILED;
 		add_failures(judging, row, facts, report, known_to_break ? NULL : producer);
 	} else if (report->skip_reason && was_checked && known_to_break) {
@@ -252,7 +263,7 @@ static void judge(struct judging *judging, size_t rule, size_t subject)
 	cell_at(judging, rule, subject)->root = (uint16_t)rule;
 	if (!edition_covers(judging->selection, row->rule, facts))
 		return;
-	if (has_unmet_need(judging, rule, subject, &report) || is_said(judging, rule, &report)) {
+	if (has_unmet_need(judging, rule, subject, &report)) {
 		settle(judging, rule, subject, &report, false);
 		return;
 	}

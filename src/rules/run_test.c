@@ -167,8 +167,11 @@ static const struct run_case {
 	{ "BBB5", "", "", false, true, SEV_NOTE, SEV_ERROR, NULL,
 		"BBB501:error:- BBB502:error:sycl", "BBB503(needs BBB501, which failed)" },
 	{ "BBB5", "", "", false, false, SEV_NOTE, SEV_ERROR, "bad", "",
-		"BBB501(said by AAA001, which failed) BBB502(said by AAA001, which failed) "
-		"BBB503(needs BBB501, which was skipped)" },
+		"BBB501(said by AAA001, which failed and is not selected) "
+		"BBB502(said by AAA001, which failed and is not selected) "
+		"BBB503(needs AAA001, which failed)" },
+	{ "BBB5 AAA001", "", "", false, true, SEV_NOTE, SEV_ERROR, "bad", "AAA001:error:cuda",
+		"BBB503(needs AAA001, which failed)" },
 };
 
 static void test_runs(void)

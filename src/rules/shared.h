@@ -182,10 +182,4 @@ const struct value *shared_beside(const struct subject *subject, const char *pro
 const struct array *shared_array_beside(
 	const struct subject *subject, struct report *report, const char *protocol);
 
-/* This interface and that of the protocol agree on shape, strides, element type and address. What
- * NumPy has no type for is not compared by type; strides that are left out here count as those of C
- * order, or are another rule's part. */
-void shared_check_agreement(const struct subject *subject, struct report *report,
-	const char *protocol, bool given_strides_alone);
-
 #endif

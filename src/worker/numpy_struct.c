@@ -29,13 +29,16 @@ static struct value *typekind_fact(struct arena *arena, char typekind)
 	return value_text_n(arena, &typekind, 1);
 }
 
-/* An object's head is looked at before it is taken for an object. */
+/* Without its flag it need not be an object: its address is told. With it an object's head is
+ * looked at before it is taken for one. */
 static struct value *descr_fact(struct arena *arena, const struct array_struct *seen)
 {
 	PyObject head, type;
 
-	if (!(seen->flags & PROTOCOL_STRUCT_HAS_DESCR) || !seen->descr)
+	if (!seen->descr)
 		return value_null(arena);
+	if (!(seen->flags & PROTOCOL_STRUCT_HAS_DESCR))
+		return fact_of_pointer(arena, seen->descr);
 	if (!peek_bytes(&head, (uint64_t)(uintptr_t)seen->descr, sizeof(head)) ||
 		!peek_bytes(&type, (uint64_t)(uintptr_t)Py_TYPE(&head), sizeof(type)))
 		return fact_unreadable(arena, seen->descr);

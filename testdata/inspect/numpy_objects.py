@@ -55,8 +55,8 @@ def plain(number):
     return float(number) if isinstance(number, np.floating) else number
 
 
-# NumPy 2.4.6 clears all flags of __array_struct__ where a dtype has fields.
-CLEARED_FLAGS = {"numpy-struct": {"readonly": True}}
+# NumPy 2.4.6 clears all flags of __array_struct__ where a dtype has fields: they do not tell.
+CLEARED_FLAGS = {"numpy-struct": {"readonly": None}}
 
 
 def truth_of(a):
