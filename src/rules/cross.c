@@ -93,7 +93,7 @@ const struct rule cross_rules[] = {
 	},
 	{
 		CROSS_RULE("XPR201", "same-type", ERROR),
-		.said_by = { "CAI204", "DLP209", "SUAI901", "CAI901", "NAI901" },
+		.said_by = { "CAI204", "DLP205", "DLP209", "SUAI901", "CAI901", "NAI901" },
 		.clause = CLAUSE_AGREEMENT,
 		.says = "all interfaces name the same element type; raw bytes of the same size are no other type",
 		.why = "the same bytes become other numbers: bool sent as uint8 counts instead of selecting, bfloat16 sent as "
@@ -126,7 +126,7 @@ const struct rule cross_rules[] = {
 	},
 	{
 		CROSS_RULE("XPR801", "same-access", ERROR),
-		.said_by = { "SUAI109", "DLP806", "DLP813" },
+		.said_by = { "SUAI109", "DLP806", "DLP813", "BUF801" },
 		.clause = CLAUSE_AGREEMENT,
 		.says = "all interfaces that can tell agree on whether the array may be written",
 		.why = "consumers of one interface write into memory that those of another count on as constant, or are "

@@ -87,7 +87,7 @@ const struct rule pairs_rules[] = {
 		.facts = FACT_DICT | FACT_STRUCT,
 		.more_facts = FACT_MEMORY,
 		.needs = { "SUAI002" },
-		.said_by = { "SUAI303", "DLP209", "DLP306", "DLP504" },
+		.said_by = { "SUAI303", "DLP205", "DLP209", "DLP306", "DLP504" },
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
 		.says = "__sycl_usm_array_interface__ and __dlpack__ agree on address, shape, strides, element type and device",
 		.why = "dpctl and dpnp take the first, other libraries the second: they compute with different elements of "
@@ -99,7 +99,7 @@ const struct rule pairs_rules[] = {
 	{
 		CUDA_RULE_OF(FACT_DICT | FACT_STRUCT, "CAI901", "agreement", ERROR, HAZARD),
 		.needs = { "CAI002" },
-		.said_by = { "CAI303", "DLP209", "DLP306" },
+		.said_by = { "CAI303", "DLP205", "DLP209", "DLP306" },
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
 		.says = "__cuda_array_interface__ and __dlpack__ agree on address, shape, strides and element type",
 		.why = "consumers take one of the two by their own preference, and compute with other elements than the next "
@@ -111,7 +111,7 @@ const struct rule pairs_rules[] = {
 	{
 		NUMPY_RULE_OF("numpy numpy-struct", FACT_DICT | FACT_STRUCT, "NAI901", "agreement",
 			ERROR, HAZARD),
-		.said_by = { "DLP209", "DLP306" },
+		.said_by = { "DLP205", "DLP209", "DLP306" },
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
 		.says = "__array_interface__, __array_struct__, the buffer and __dlpack__ on the host agree on address, shape, "
 			"strides and element type",
