@@ -1,0 +1,153 @@
+#!/usr/bin/env bats
+# What README shows under "In CI", as pasted: each in a project of its own, with suai from a fresh clone.
+
+load helpers
+
+# Of the clone: what is committed here, under the address that README names, with README's tag.
+setup_file() {
+	ROOT="$(cd "$BATS_TEST_DIRNAME/.." && pwd)"
+	git clone -q --bare "$ROOT" "$BATS_FILE_TMPDIR/suai.git"
+	git -C "$BATS_FILE_TMPDIR/suai.git" tag -f v0.1.0 HEAD
+}
+
+setup() {
+	requires yaml
+	git -C "$ROOT" rev-parse -q --verify HEAD >/dev/null || skip "this tree is no clone"
+	mkdir -p "$BATS_TEST_TMPDIR/project/tests" "$BATS_TEST_TMPDIR/bin"
+	cd "$BATS_TEST_TMPDIR/project" || return 1
+	cp "$ROOT/testdata/ci_snippets/arrays.py" tests/
+	echo '# nothing' > requirements.txt
+	git init -q .
+	git config user.email suai@example.org
+	git config user.name suai
+	export HOME=$BATS_TEST_TMPDIR GIT_CONFIG_COUNT=2
+	export GIT_CONFIG_KEY_0="url.file://$BATS_FILE_TMPDIR/suai.git.insteadOf" GIT_CONFIG_VALUE_0=https://github.com/OWNER/suai
+	export GIT_CONFIG_KEY_1=safe.directory GIT_CONFIG_VALUE_1='*'
+	export DLPACK_INCLUDE="${DLPACK_INCLUDE:-$ROOT/build/deps/include}" CFLAGS=-O0
+	[ -e "$DLPACK_INCLUDE/dlpack/dlpack.h" ] || unset DLPACK_INCLUDE
+	unset SUAI_PYTHON
+	stand_ins
+}
+
+# A machine whose packages are there: apt-get and sudo only check that; pip is the test environment's.
+stand_ins() {
+	cat > "$BATS_TEST_TMPDIR/bin/apt-get" << 'SH'
+#!/bin/sh
+[ "$1" = update ] && exit 0
+[ "$1 $2" = "install -y" ] || exit 1
+shift 2
+exec dpkg-query -W -f '${Status}\n' "$@"
+SH
+	printf '#!/bin/sh\nexec "$@"\n' > "$BATS_TEST_TMPDIR/bin/sudo"
+	chmod +x "$BATS_TEST_TMPDIR/bin/"*
+	export PATH="$BATS_TEST_TMPDIR/bin:$(dirname "$TEST_PYTHON"):$PATH"
+}
+
+# snippet FILE: what README shows below the line "# FILE".
+snippet() {
+	awk -v head="# $1" '$0 == head { inside = 1 } /^```$/ { inside = 0 } inside' "$ROOT/README.md"
+}
+
+# paste FILE: puts the snippet where it belongs.
+paste_snippet() {
+	mkdir -p "$(dirname "$1")"
+	snippet "$1" > "$1"
+	[ "$(wc -l < "$1")" -gt 2 ]
+}
+
+# commands FILE: the shell commands of a job, each ended by a zero byte.
+commands() {
+	"$TEST_PYTHON" - "$1" << 'EOF'
+import sys, yaml
+job = yaml.safe_load(open(sys.argv[1]))
+job = job["jobs"]["arrays"] if "jobs" in job else job["arrays"]
+for step in job.get("steps", job.get("script")):
+    command = step if isinstance(step, str) else step.get("run")
+    if command is None:
+        assert step["uses"].split("@")[0] in ("actions/checkout", "actions/setup-python"), step
+    else:
+        print(command, end="\0")
+EOF
+}
+
+# run_job FILE: its commands one after the other, as a server runs them; fails where one does.
+run_job() {
+	commands "$1" > ../commands
+	while IFS= read -r -d '' command; do
+		echo "$ $command"
+		bash -e -o pipefail -c "$command" < /dev/null 2>&1 || return
+	done < ../commands
+}
+
+break_array() {
+	sed -i 's/"shape": (2, 3)/"shape": [2, 3]/' tests/arrays.py
+}
+
+@test "the job for GitHub Actions is ten lines, passes, and annotates what is wrong" {
+	paste_snippet .github/workflows/arrays.yml
+	[ "$(sed 1d .github/workflows/arrays.yml | wc -l)" -eq 10 ]
+	run run_job .github/workflows/arrays.yml
+	echo "$output"
+	[ "$status" -eq 0 ]
+	break_array
+	sed -i '/git clone/d' .github/workflows/arrays.yml # suai is there by now
+	run run_job .github/workflows/arrays.yml
+	echo "$output"
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"::error file=tests/arrays.py,line=14,"*NAI101* ]]
+}
+
+@test "the job for GitLab fails for what is wrong, and leaves the JUnit report that it names" {
+	paste_snippet .gitlab-ci.yml
+	break_array
+	run run_job .gitlab-ci.yml
+	echo "$output"
+	[ "$status" -eq 1 ]
+	report=$("$TEST_PYTHON" -c 'import yaml; print(yaml.safe_load(open(".gitlab-ci.yml"))["arrays"]["artifacts"]["reports"]["junit"])')
+	grep -q 'failures="1"' "$report"
+	grep -q NAI101 "$report"
+}
+
+@test "the entry for pre-commit passes, and stops a commit of what is wrong" {
+	requires pre_commit
+	paste_snippet .pre-commit-config.yaml
+	git add .
+	run "$TEST_PYTHON" -m pre_commit run
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"suai validate"*Passed* ]]
+	break_array
+	git add .
+	run "$TEST_PYTHON" -m pre_commit run
+	echo "$output"
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"tests/arrays.py:table: error NAI101 "* ]]
+}
+
+@test "what pre-commit runs is in a clone, and works from a project's folder" {
+	git clone -q https://github.com/OWNER/suai ../hook
+	entry=$("$TEST_PYTHON" -c 'import yaml
+[hook] = yaml.safe_load(open("../hook/.pre-commit-hooks.yaml"))
+assert hook["id"] == "suai" and hook["language"] == "script" and hook["pass_filenames"] is False
+print(hook["entry"])')
+	cp "$SUAI" "$ROOT/_suai.abi3.so" ../hook # built already
+	run "../hook/$entry" tests/arrays.py
+	echo "$output"
+	[ "$status" -eq 0 ]
+	break_array
+	run "../hook/$entry" tests/arrays.py
+	[ "$status" -eq 1 ]
+}
+
+@test "the rule for make passes, and fails for what is wrong" {
+	paste_snippet Makefile
+	ln -s "$SUAI" ../bin/suai
+	run make -s check-arrays
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ "$output" == "no findings in 1 target"* ]]
+	break_array
+	run make -s check-arrays
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"error NAI101 "* ]]
+}
