@@ -94,7 +94,7 @@ break_array() {
 	run run_job .github/workflows/arrays.yml
 	echo "$output"
 	[ "$status" -eq 1 ]
-	[[ "$output" == *"::error file=tests/arrays.py,line=14,"*NAI101* ]]
+	[[ "$output" == *"::error file=tests/arrays.py,line=14,"*NAI102* ]]
 }
 
 @test "the job for GitLab fails for what is wrong, and leaves the JUnit report that it names" {
@@ -105,7 +105,7 @@ break_array() {
 	[ "$status" -eq 1 ]
 	report=$("$TEST_PYTHON" -c 'import yaml; print(yaml.safe_load(open(".gitlab-ci.yml"))["arrays"]["artifacts"]["reports"]["junit"])')
 	grep -q 'failures="1"' "$report"
-	grep -q NAI101 "$report"
+	grep -q NAI102 "$report"
 }
 
 @test "the entry for pre-commit passes, and stops a commit of what is wrong" {
@@ -121,7 +121,7 @@ break_array() {
 	run "$TEST_PYTHON" -m pre_commit run
 	echo "$output"
 	[ "$status" -eq 1 ]
-	[[ "$output" == *"tests/arrays.py:table: error NAI101 "* ]]
+	[[ "$output" == *"tests/arrays.py:table: error NAI102 "* ]]
 }
 
 @test "what pre-commit runs is in a clone, and works from a project's folder" {
@@ -149,5 +149,5 @@ print(hook["entry"])')
 	break_array
 	run make -s check-arrays
 	[ "$status" -eq 2 ]
-	[[ "$output" == *"error NAI101 "* ]]
+	[[ "$output" == *"error NAI102 "* ]]
 }
