@@ -132,7 +132,8 @@ $(BUILD)/tests/kernel_table: testdata/tools/kernel_table.c $(call objects,$(call
 units: $(tests) $(BUILD)/tests/kernel_table
 
 # The host engine and other copies, for testdata/bench/copy.py.
-$(BUILD)/bench/libcopy_peers.so: testdata/bench/copy_peers.c $(call objects,$(call sources,copy)) $(archive)
+$(BUILD)/bench/libcopy_peers.so: testdata/bench/copy_peers.c \
+		$(call objects,$(filter src/copy/host_% src/copy/plan%,$(call sources,copy))) $(archive)
 	@mkdir -p $(@D)
 	$(compile) $(linking) -shared -o $@ $^ -pthread -lm
 

@@ -51,11 +51,15 @@ static inline __attribute__((always_inline)) void store_lines(
 
 #define HAS_TABLES
 #define TABLE_VEC __m128i
-#define TABLE_ZERO _mm_setzero_si128()
 #define TABLE_LOAD(P) _mm_loadu_si128((const __m128i *)(const void *)(P))
 #define TABLE_STORE(P, VALUE) _mm_storeu_si128((__m128i *)(void *)(P), VALUE)
-#define PICK(LINE, TABLE, O, I, VALUE) \
-	_mm_or_si128(LINE, _mm_shuffle_epi8(VALUE, TABLE_LOAD((TABLE)->at[O][I])))
+
+struct picked {
+	__m128i at;
+};
+#define PICKED(TABLE, O, I) ((struct picked){ TABLE_LOAD((TABLE)->at[O][I]) })
+#define PICK_FIRST(PICKED_AT, VALUE) _mm_shuffle_epi8(VALUE, (PICKED_AT).at)
+#define PICK(LINE, PICKED_AT, VALUE) _mm_or_si128(LINE, PICK_FIRST(PICKED_AT, VALUE))
 #define SWAP_VEC __m256i
 #define SWAP_ORDER(AT) _mm256_broadcastsi128_si256(TABLE_LOAD(AT))
 #define SWAP _mm256_shuffle_epi8

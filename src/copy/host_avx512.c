@@ -56,12 +56,18 @@ static inline __attribute__((always_inline)) void store_lines(
 
 #define HAS_TABLES
 #define TABLE_VEC __m512i
-#define TABLE_ZERO _mm512_setzero_si512()
 #define TABLE_LOAD LOAD
 #define TABLE_STORE STORE
-#define PICK(LINE, TABLE, O, I, VALUE)                       \
-	_mm512_or_si512(LINE, _mm512_maskz_permutexvar_epi8( \
-				      (TABLE)->mask[O][I], LOAD((TABLE)->at[O][I]), VALUE))
+
+struct picked {
+	__m512i at;
+	__mmask64 mask;
+};
+#define PICKED(TABLE, O, I) ((struct picked){ LOAD((TABLE)->at[O][I]), (TABLE)->mask[O][I] })
+#define PICK_FIRST(PICKED_AT, VALUE) \
+	_mm512_maskz_permutexvar_epi8((PICKED_AT).mask, (PICKED_AT).at, VALUE)
+#define PICK(LINE, PICKED_AT, VALUE) \
+	_mm512_mask_permutexvar_epi8(LINE, (PICKED_AT).mask, (PICKED_AT).at, VALUE)
 #define SWAP_VEC __m512i
 #define SWAP_ORDER(AT) _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(const void *)(AT)))
 #define SWAP _mm512_shuffle_epi8

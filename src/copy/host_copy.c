@@ -19,11 +19,14 @@ void host_swap_plain(char *dst, const char *src, int64_t n_bytes, int64_t unit)
 		}
 }
 
-void host_take_loop(struct copy_plan *plan, int at)
+void host_add_outer(struct host_job *job, struct copy_loop loop)
 {
-	plan->n_loops--;
-	memmove(&plan->loops[at], &plan->loops[at + 1],
-		(size_t)(plan->n_loops - at) * sizeof(plan->loops[0]));
+	int at = job->n_outer++;
+
+	for (; at > 0 && llabs(job->outer[at - 1].src_stride_bytes) < llabs(loop.src_stride_bytes);
+		at--)
+		job->outer[at] = job->outer[at - 1];
+	job->outer[at] = loop;
 }
 
 const struct host_kernels *host_kernels_choose(const char *wanted)

@@ -84,7 +84,7 @@ struct host_job {
 	host_row *one_by_one; /* for items that fill no vector */
 	bool staged;          /* rows are put together before they are written */
 	/* Transposes: n_i rows of n_j items, src_stride and dst_stride apart. */
-	int item_log;
+	int item_log; /* -1: the items are not of 1, 2, 4, 8 or 16 bytes */
 	int64_t n_i, n_j, src_stride, dst_stride;
 	int64_t head_i;           /* rows before the first whole line */
 	int64_t pitch;            /* bytes from one row of the buffer to the next */
@@ -99,6 +99,9 @@ bool host_plan_rows(struct host_job *job);
 bool host_plan_interleave(struct host_job *job);
 bool host_plan_transpose(struct host_job *job);
 void host_plan_gather(struct host_job *job);
+
+/* Copies items one by one, row_src_stride apart. */
+host_row *host_gather_of(int64_t item_bytes);
 
 /* Sets row for the items' size and stride. */
 void host_choose_row(struct host_job *job);
@@ -121,12 +124,8 @@ struct host_walk {
 void host_walk_start(struct host_walk *walk, const struct host_job *job, int64_t unit);
 void host_walk_next(struct host_walk *walk);
 
-/* Moves one loop of the plan out of it. */
-void host_take_loop(struct copy_plan *plan, int at);
-
-/* Transposes n_i rows of n_j items by plain stores. */
-void host_transpose_block(const struct host_job *job, const char *src, char *dst,
-	int64_t dst_stride, int64_t n_i, int64_t n_j);
+/* Adds a loop to outer, which walks over the source's larger strides first. */
+void host_add_outer(struct host_job *job, struct copy_loop loop);
 
 /* Carries the job out by so many threads. */
 void host_run(const struct host_job *job, int n_threads);

@@ -34,7 +34,7 @@ static void gather_any(const struct host_job *job, const char *src, char *out, i
 			(size_t)job->row_item_bytes);
 }
 
-static host_row *gather_of(int64_t item_bytes)
+host_row *host_gather_of(int64_t item_bytes)
 {
 	static const struct {
 		int64_t item_bytes;
@@ -121,7 +121,7 @@ static bool plan_pick(struct host_job *job)
 
 void host_choose_row(struct host_job *job)
 {
-	job->one_by_one = gather_of(job->row_item_bytes);
+	job->one_by_one = host_gather_of(job->row_item_bytes);
 	if (job->row_src_stride == 0)
 		job->row = row_fill;
 	else
@@ -157,7 +157,7 @@ void host_plan_gather(struct host_job *job)
 	job->row_item_bytes = plan->item_bytes;
 	job->row_src_stride = last.src_stride_bytes;
 	if (plan->dst_unit < 0) {
-		job->one_by_one = gather_of(plan->item_bytes);
+		job->one_by_one = host_gather_of(plan->item_bytes);
 		job->planes = last;
 		job->unit_bytes = last.n * plan->item_bytes;
 		job->run = run_scattered;

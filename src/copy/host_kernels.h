@@ -146,16 +146,42 @@ static void copy_lines(char *dst, const char *src, int64_t n_bytes)
 	.small = { host_small_0, host_small_1, host_small_2, host_small_3, host_small_4 }
 
 #ifdef HAS_TABLES
+/* The tables are copied first: stores could change them, for all that the compiler knows. */
 INLINE void any_pick(const struct host_table *table, const char *src, char *dst, int64_t n_steps,
 	int n_in, int n_out)
 {
+	const int64_t in_stride = table->in_stride_bytes, in_step = table->in_step_bytes;
+	struct picked picked[HOST_STRIDE_MAX][HOST_STRIDE_MAX];
+
+	UNROLL for (int o = 0; o < n_out; o++) UNROLL for (int i = 0; i < n_in; i++) picked[o][i] =
+		PICKED(table, o, i);
 	for (int64_t step = 0; step < n_steps; step++) {
+		TABLE_VEC in[HOST_STRIDE_MAX];
+
+		UNROLL for (int i = 0; i < n_in; i++) in[i] = TABLE_LOAD(src + i * in_stride);
 		UNROLL for (int o = 0; o < n_out; o++)
 		{
-			TABLE_VEC line = TABLE_ZERO;
+			TABLE_VEC line = PICK_FIRST(picked[o][0], in[0]);
 
-			UNROLL for (int i = 0; i < n_in; i++) line = PICK(
-				line, table, o, i, TABLE_LOAD(src + i * table->in_stride_bytes));
+			UNROLL for (int i = 1; i < n_in; i++) line =
+				PICK(line, picked[o][i], in[i]);
+			TABLE_STORE(dst, line);
+			dst += sizeof(line);
+		}
+		src += in_step;
+	}
+}
+
+/* The same for numbers that are not known before. */
+static void pick_many(const struct host_table *table, const char *src, char *dst, int64_t n_steps)
+{
+	for (int64_t step = 0; step < n_steps; step++) {
+		for (int o = 0; o < table->n_out; o++) {
+			TABLE_VEC line = PICK_FIRST(PICKED(table, o, 0), TABLE_LOAD(src));
+
+			for (int i = 1; i < table->n_in; i++)
+				line = PICK(line, PICKED(table, o, i),
+					TABLE_LOAD(src + i * table->in_stride_bytes));
 			TABLE_STORE(dst, line);
 			dst += sizeof(line);
 		}
@@ -189,7 +215,7 @@ static void pick(const struct host_table *table, const char *src, char *dst, int
 		any_pick(table, src, dst, n_steps, 4, 4);
 		break;
 	default:
-		any_pick(table, src, dst, n_steps, table->n_in, table->n_out);
+		pick_many(table, src, dst, n_steps);
 	}
 }
 

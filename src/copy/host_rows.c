@@ -128,11 +128,28 @@ void host_cut_rows(struct host_job *job)
 	job->run = run_rows;
 }
 
+/* Streams whole rows in the order of the source, or puts short ones together in that of dst. */
+static void choose_copy(struct host_job *job)
+{
+	struct copy_plan *plan = &job->plan;
+
+	job->row = row_copy;
+	job->staged = job->stream;
+	if (plan->swap_bytes) {
+		job->row = job->stream ? row_copy : row_swap;
+	} else if (job->part_items * job->row_item_bytes >= LONG_ROW_BYTES || !job->stream) {
+		job->row = job->stream ? row_stream : row_copy;
+		job->staged = false;
+		job->n_outer = 0;
+		for (int i = 0; i + 1 < plan->n_loops; i++)
+			host_add_outer(job, plan->loops[i]);
+	}
+}
+
 bool host_plan_rows(struct host_job *job)
 {
 	struct copy_plan *plan = &job->plan;
 	bool is_one = plan->n_loops == 0;
-	bool is_long;
 
 	if (plan->kind != COPY_ROWS && plan->kind != COPY_MEMCPY)
 		return false;
@@ -141,14 +158,6 @@ bool host_plan_rows(struct host_job *job)
 	for (int i = 0; i + 1 < plan->n_loops; i++)
 		job->outer[job->n_outer++] = plan->loops[i];
 	host_cut_rows(job);
-	is_long = job->part_items * job->row_item_bytes >= LONG_ROW_BYTES;
-	job->row = row_copy;
-	if (plan->swap_bytes && !job->stream) {
-		job->row = row_swap;
-		job->staged = false;
-	} else if (!plan->swap_bytes && (is_long || !job->stream)) {
-		job->row = job->stream ? row_stream : row_copy;
-		job->staged = false;
-	}
+	choose_copy(job);
 	return true;
 }

@@ -9,17 +9,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_LINES = 4, BUFFER_BYTES = 96 << 10, RUN_BYTES = 2048 };
+enum {
+	BLOCK_LINES = 8,      /* of a unit, both ways */
+	PREFETCH_BYTES = 128, /* ahead in each row */
+	BUFFER_BYTES = 96 << 10,
+	RUN_BYTES = 2048,
+	ODD_ROWS = 16,
+};
 
+/* Item by item, a few rows at a time so that a line of the source is read once. */
 static void scalar_block(const struct host_job *job, const char *src, char *dst, int64_t dst_stride,
 	int64_t n_i, int64_t n_j)
 {
-	const size_t item = (size_t)1 << job->item_log;
+	const int64_t item = job->row_item_bytes;
 
-	for (int64_t j = 0; j < n_j; j++)
-		for (int64_t i = 0; i < n_i; i++)
-			memcpy(dst + j * dst_stride + i * (int64_t)item,
-				src + i * job->src_stride + j * (int64_t)item, item);
+	for (int64_t i = 0; i < n_i; i += ODD_ROWS)
+		for (int64_t j = 0; j < n_j; j++)
+			job->one_by_one(job, src + i * job->src_stride + j * item,
+				dst + j * dst_stride + i * item,
+				n_i - i < ODD_ROWS ? n_i - i : ODD_ROWS);
 }
 
 /* One column of tiles, size_j items wide; what is left over is done twice. */
@@ -41,23 +49,23 @@ static void column(const struct host_job *job, const char *src, char *dst, int64
 			dst + ((n_i - group) << log), dst_stride);
 }
 
-void host_transpose_block(const struct host_job *job, const char *src, char *dst,
+static void transpose_block(const struct host_job *job, const char *src, char *dst,
 	int64_t dst_stride, int64_t n_i, int64_t n_j)
 {
-	const int log = job->item_log;
-	const int64_t line = HOST_LINE >> log, group = 16 >> log;
+	const int64_t item = job->row_item_bytes;
+	const int64_t line = HOST_LINE / item, group = 16 / item;
 	const int64_t step = n_j >= line ? line : group;
 	int64_t j = 0;
 
-	if (n_i < group || n_j < group) {
+	if (job->item_log < 0 || n_i < group || n_j < group) {
 		scalar_block(job, src, dst, dst_stride, n_i, n_j);
 		return;
 	}
 	for (; j + step <= n_j; j += step)
-		column(job, src + (j << log), dst + j * dst_stride, dst_stride, n_i, step == line);
+		column(job, src + j * item, dst + j * dst_stride, dst_stride, n_i, step == line);
 	if (j < n_j)
-		column(job, src + ((n_j - step) << log), dst + (n_j - step) * dst_stride,
-			dst_stride, n_i, step == line);
+		column(job, src + (n_j - step) * item, dst + (n_j - step) * dst_stride, dst_stride,
+			n_i, step == line);
 }
 
 /* How many rows and columns of items the unit has. */
@@ -79,48 +87,58 @@ static void run_plain(const struct host_job *job, int64_t first, int64_t last)
 
 	for (host_walk_start(&walk, job, first); first < last; first++) {
 		measure(&walk, &n_i, &n_j);
-		host_transpose_block(job, walk.src, walk.dst, job->dst_stride, n_i, n_j);
+		transpose_block(job, walk.src, walk.dst, job->dst_stride, n_i, n_j);
 		host_walk_next(&walk);
 	}
 }
 
+/* One tile at most HOST_LINE bytes wide; what is past n_j is done by moving back. */
+static void stream_tile(
+	const struct host_job *job, const char *src, char *dst, int64_t j, int64_t n_j)
+{
+	const int64_t line = HOST_LINE >> job->item_log;
+	const int64_t at = j + line <= n_j ? j : n_j - line;
+	const char *ahead = src + (j << job->item_log) + PREFETCH_BYTES;
+
+	for (int64_t i = 0; i < line; i++)
+		__builtin_prefetch(ahead + i * job->src_stride, 0, 3);
+	job->kernels->stream_tile[job->item_log](src + (at << job->item_log), job->src_stride,
+		dst + at * job->dst_stride, job->dst_stride);
+}
+
+/* Square groups of tiles, so that neighbouring lines on both sides are near in time. */
 static void stream_columns(
 	const struct host_job *job, const char *src, char *dst, int64_t n_lines, int64_t n_j)
 {
-	const int log = job->item_log;
-	const int64_t line = HOST_LINE >> log;
+	const int64_t line = HOST_LINE >> job->item_log;
 	const int64_t src_step = line * job->src_stride;
-	host_tile *tile = job->kernels->stream_tile[log];
+	int64_t end;
 
-	for (int64_t j = 0; j < n_j; j += line) {
-		int64_t at = j + line <= n_j ? j : n_j - line;
-
+	for (int64_t first = 0; first < n_j; first = end) {
+		end = first + BLOCK_LINES * line < n_j ? first + BLOCK_LINES * line : n_j;
 		for (int64_t i = 0; i < n_lines; i++)
-			tile(src + i * src_step + (at << log), job->src_stride,
-				dst + i * (int64_t)HOST_LINE + at * job->dst_stride,
-				job->dst_stride);
+			for (int64_t j = first; j < end; j += line)
+				stream_tile(job, src + i * src_step, dst + i * HOST_LINE, j, n_j);
 	}
 }
 
 /* The first block has the rows before the first whole line too, the last those after it. */
 static void run_streamed(const struct host_job *job, int64_t first, int64_t last)
 {
-	const int64_t line = HOST_LINE >> job->item_log;
+	const int64_t item = job->row_item_bytes, line = HOST_LINE / item;
 	struct host_walk walk;
 	int64_t n_i, n_j, whole;
 
 	for (host_walk_start(&walk, job, first); first < last; first++) {
 		measure(&walk, &n_i, &n_j);
 		if (walk.index[job->at_i] == 0 && job->head_i)
-			host_transpose_block(job, walk.src - job->head_i * job->src_stride,
-				walk.dst - (job->head_i << job->item_log), job->dst_stride,
-				job->head_i, n_j);
+			transpose_block(job, walk.src - job->head_i * job->src_stride,
+				walk.dst - job->head_i * item, job->dst_stride, job->head_i, n_j);
 		whole = n_i / line * line;
 		stream_columns(job, walk.src, walk.dst, n_i / line, n_j);
 		if (whole < n_i)
-			host_transpose_block(job, walk.src + whole * job->src_stride,
-				walk.dst + (whole << job->item_log), job->dst_stride, n_i - whole,
-				n_j);
+			transpose_block(job, walk.src + whole * job->src_stride,
+				walk.dst + whole * item, job->dst_stride, n_i - whole, n_j);
 		host_walk_next(&walk);
 	}
 }
@@ -134,8 +152,8 @@ static int64_t fill_buffer(const struct host_job *job, const char *src, char *bu
 	int depth;
 
 	do {
-		host_transpose_block(job, src, buffer + at, pitch, n_i, n_j);
-		at += n_i << job->item_log;
+		transpose_block(job, src, buffer + at, pitch, n_i, n_j);
+		at += n_i * job->row_item_bytes;
 		for (depth = job->n_chain - 1; depth >= 0; depth--) {
 			src += job->chain[depth].src_stride_bytes;
 			if (++index[depth] < job->chain[depth].n)
@@ -174,23 +192,14 @@ static void run_buffered(const struct host_job *job, int64_t first, int64_t last
 /* A destination whose rows begin at the same place of a line everywhere. */
 static bool has_whole_lines(const struct host_job *job)
 {
+	const int64_t item = job->row_item_bytes;
 	uint64_t bits = (uint64_t)job->dst_stride;
-	int64_t item = (int64_t)1 << job->item_log;
 
 	for (int i = 0; i < job->n_outer; i++)
 		bits |= (uint64_t)job->outer[i].dst_stride_bytes;
-	return bits % HOST_LINE == 0 && (uintptr_t)job->dst % (uint64_t)item == 0 &&
+	return job->item_log >= 0 && bits % HOST_LINE == 0 &&
+	       (uintptr_t)job->dst % (uint64_t)item == 0 &&
 	       job->n_i * item >= 4 * (int64_t)HOST_LINE && job->n_j * item >= HOST_LINE;
-}
-
-static void add_outer(struct host_job *job, struct copy_loop loop)
-{
-	int at = job->n_outer++;
-
-	for (; at > 0 && llabs(job->outer[at - 1].src_stride_bytes) < llabs(loop.src_stride_bytes);
-		at--)
-		job->outer[at] = job->outer[at - 1];
-	job->outer[at] = loop;
 }
 
 static int find_outer(const struct host_job *job, struct copy_loop loop)
@@ -205,7 +214,7 @@ static int find_outer(const struct host_job *job, struct copy_loop loop)
 /* Cuts both loops into blocks, walked over in the source's order. */
 static void cut(struct host_job *job, int64_t block_i, int64_t block_j)
 {
-	const int64_t item = (int64_t)1 << job->item_log;
+	const int64_t item = job->row_item_bytes;
 	struct copy_loop i = { 0 }, j = { 0 };
 
 	job->block_i = block_i < job->n_i ? block_i : job->n_i;
@@ -216,8 +225,8 @@ static void cut(struct host_job *job, int64_t block_i, int64_t block_j)
 	j.n = job->n_j / job->block_j;
 	j.src_stride_bytes = job->block_j * item;
 	j.dst_stride_bytes = job->block_j * job->dst_stride;
-	add_outer(job, j);
-	add_outer(job, i);
+	host_add_outer(job, j);
+	host_add_outer(job, i);
 	job->at_i = find_outer(job, i);
 	job->at_j = find_outer(job, j);
 	job->unit_bytes = job->block_i * job->block_j * item;
@@ -225,15 +234,14 @@ static void cut(struct host_job *job, int64_t block_i, int64_t block_j)
 
 static void plan_streamed(struct host_job *job)
 {
-	const int log = job->item_log;
-	int64_t head = (int64_t)(-(uintptr_t)job->dst & (HOST_LINE - 1)) >> log;
+	const int64_t item = job->row_item_bytes;
 
-	job->head_i = head;
-	job->n_i -= head;
-	job->src += head * job->src_stride;
-	job->dst += head << log;
+	job->head_i = (int64_t)(-(uintptr_t)job->dst & (HOST_LINE - 1)) / item;
+	job->n_i -= job->head_i;
+	job->src += job->head_i * job->src_stride;
+	job->dst += job->head_i * item;
 	job->run = run_streamed;
-	cut(job, BLOCK_LINES * ((int64_t)HOST_LINE >> log), 4096 >> log);
+	cut(job, BLOCK_LINES * (HOST_LINE / item), 4096 / item);
 }
 
 /* Takes loops that are dense in dst beside i into the unit, as long as a row stays short. */
@@ -260,22 +268,32 @@ static int64_t chain(struct host_job *job, int64_t run, int64_t room)
 
 static void plan_buffered(struct host_job *job)
 {
-	const int log = job->item_log;
-	const int64_t line = HOST_LINE >> log;
+	const int64_t item = job->row_item_bytes, line = HOST_LINE / item;
 	/* The last block may be almost twice as wide as the others. */
 	const int64_t room = BUFFER_BYTES / 2 / line - 2 * (int64_t)HOST_LINE;
-	int64_t run = job->n_i << log, block_j;
+	int64_t run = job->n_i * item, block_j;
 
 	if (run <= room)
 		run = chain(job, run, room);
+	else if (room < RUN_BYTES)
+		run = room / HOST_LINE * HOST_LINE / item * item;
 	else
-		run = room < RUN_BYTES ? 512 << log : RUN_BYTES;
+		run = RUN_BYTES / item * item;
 	job->pitch = (run + 2 * (int64_t)HOST_LINE - 1) & ~(int64_t)(HOST_LINE - 1);
 	block_j = BUFFER_BYTES / 2 / job->pitch / line * line;
 	job->run = run_buffered;
-	cut(job, run >> log, block_j > 2 * line ? 2 * line : block_j);
+	cut(job, run / item, block_j > 2 * line ? 2 * line : block_j);
 	if (job->n_chain)
 		job->unit_bytes = run * job->block_j;
+}
+
+/* -1 where tiles do not serve. */
+static int log_of(int64_t item_bytes)
+{
+	bool is_power = (item_bytes & (item_bytes - 1)) == 0;
+
+	return is_power && item_bytes <= COPY_WIDEST_BYTES ? __builtin_ctzll((uint64_t)item_bytes)
+							   : -1;
 }
 
 bool host_plan_transpose(struct host_job *job)
@@ -283,14 +301,14 @@ bool host_plan_transpose(struct host_job *job)
 	struct copy_plan *plan = &job->plan;
 	struct copy_loop i, j;
 
-	if ((plan->kind != COPY_TRANSPOSE && plan->kind != COPY_INTERLEAVE) ||
-		plan->item_bytes > COPY_WIDEST_BYTES || (plan->item_bytes & (plan->item_bytes - 1)))
+	if (plan->kind != COPY_TRANSPOSE && plan->kind != COPY_INTERLEAVE)
 		return false;
 	i = plan->loops[plan->dst_unit];
 	j = plan->loops[plan->src_unit];
 	if (i.n * plan->item_bytes < 16 || j.n * plan->item_bytes < 16)
 		return false;
-	job->item_log = __builtin_ctzll((uint64_t)plan->item_bytes);
+	job->item_log = log_of(plan->item_bytes);
+	job->row_item_bytes = plan->item_bytes;
 	if (j.src_stride_bytes < 0) {
 		job->src += (j.n - 1) * j.src_stride_bytes;
 		job->dst += (j.n - 1) * j.dst_stride_bytes;
@@ -298,11 +316,12 @@ bool host_plan_transpose(struct host_job *job)
 	}
 	job->n_i = i.n;
 	job->n_j = j.n;
-	job->src_stride = i.src_stride_bytes;
+	job->src_stride = job->row_src_stride = i.src_stride_bytes;
+	job->one_by_one = host_gather_of(plan->item_bytes);
 	job->dst_stride = j.dst_stride_bytes;
 	for (int at = 0; at < plan->n_loops; at++)
 		if (at != plan->dst_unit && at != plan->src_unit)
-			add_outer(job, plan->loops[at]);
+			host_add_outer(job, plan->loops[at]);
 	if (job->stream && !plan->swap_bytes && has_whole_lines(job)) {
 		plan_streamed(job);
 	} else if (job->stream || plan->swap_bytes) {

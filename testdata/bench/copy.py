@@ -168,7 +168,7 @@ def mkl_of(library, case, threads):
     return run
 
 
-def measure(case, peers, rounds):
+def measure(case, peers, rounds, clock):
     times = {}
     for name in list(peers):
         case.dst.view(np.uint8)[...] = 0xAA if case.dst.dtype.kind != "V" else 0
@@ -182,9 +182,9 @@ def measure(case, peers, rounds):
                 del peers[name]
     for _ in range(rounds):
         for name, call in peers.items():
-            start = time.perf_counter()
+            start = clock()
             call()
-            times.setdefault(name, []).append(time.perf_counter() - start)
+            times.setdefault(name, []).append(clock() - start)
     return times
 
 
@@ -196,6 +196,7 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--peers", default="")
     parser.add_argument("--offset", type=int, default=0)
+    parser.add_argument("--cpu", action="store_true")
     parser.add_argument("--threads", default="1,2")
     options = parser.parse_args()
     libraries = {"suai": ctypes.CDLL(options.library)}
@@ -212,7 +213,7 @@ def main():
         peers = peers_of(case, libraries, [int(t) for t in options.threads.split(",")])
         if options.peers:
             peers = {n: c for n, c in peers.items() if n.startswith("memcpy 1t") or any(w in n for w in options.peers.split(","))}
-        times = measure(case, peers, options.rounds)
+        times = measure(case, peers, options.rounds, time.process_time if options.cpu else time.perf_counter)
         base = min(times["memcpy 1t"])
         print(f"{name:18s} {case.n_bytes / 2**20:6.1f} MiB memcpy {case.n_bytes / base / 1e9:5.1f} GB/s |",
               "  ".join(f"{n} {min(t) / base:.2f}" for n, t in times.items()), flush=True)
