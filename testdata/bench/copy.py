@@ -8,6 +8,7 @@ import statistics
 import sys
 import time
 
+import copy_peers
 import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -21,10 +22,6 @@ def aligned(n_bytes, offset=0):
     start = -whole.ctypes.data % (2 << 20) + offset
     whole[:] = 0
     return whole[start : start + n_bytes]
-
-
-def int64s(values):
-    return (ctypes.c_int64 * max(len(values), 1))(*values)
 
 
 CASES = {
@@ -81,93 +78,6 @@ class Case:
         self.whole = raw
 
 
-class Suai:
-    def __init__(self, library):
-        self.library = library
-
-    def prepare(self, case, threads):
-        src, dst = case.src, case.dst
-        self.arguments = (src.ndim, int64s(src.shape), ctypes.c_void_p(src.ctypes.data), int64s(src.strides),
-                          ctypes.c_void_p(dst.ctypes.data), int64s(dst.strides), src.dtype.itemsize,
-                          int(src.dtype != dst.dtype), threads)
-        return lambda: self.library.bench_suai(*self.arguments)
-
-
-def memcpy_of(library, case, threads):
-    other = case.whole if case.whole.size >= case.n_bytes else aligned(case.n_bytes)
-    arguments = ctypes.c_void_p(case.dst.ctypes.data), ctypes.c_void_p(other.ctypes.data), ctypes.c_int64(case.n_bytes), threads
-    return lambda keep=other: library.bench_memcpy(*arguments)
-
-
-def hptt_of(library, case, threads, how):
-    src, dst = case.src, case.dst
-    base = case.src if case.src.base is None else case.src
-    if src.dtype.kind not in "fc" or src.dtype.itemsize not in (4, 8, 16) or any(s <= 0 for s in src.strides) or src.dtype != dst.dtype:
-        return None
-    order = sorted(range(src.ndim), key=lambda i: -src.strides[i])
-    sizes = [src.shape[i] for i in order]
-    strides = [src.strides[i] for i in order]
-    if strides[-1] != src.dtype.itemsize:
-        return None
-    outer = [strides[i - 1] // strides[i] for i in range(1, src.ndim)]
-    outer = [sizes[0]] + outer
-    permutation = [order.index(i) for i in range(src.ndim)]
-    ints = lambda v: (ctypes.c_int * len(v))(*v)
-    library.hptt_make.restype = ctypes.c_void_p
-    plan = library.hptt_make(ints(permutation), src.ndim, ctypes.c_void_p(src.ctypes.data), ints(sizes), ints(outer),
-                             ctypes.c_void_p(dst.ctypes.data), threads, how, src.dtype.itemsize)
-    if not plan:
-        return None
-    return lambda: library.hptt_run(ctypes.c_void_p(plan), src.dtype.itemsize)
-
-
-def load(path):
-    try:
-        return ctypes.CDLL(path)
-    except OSError:
-        return None
-
-
-def peers_of(case, libraries, threads):
-    suai = libraries["suai"]
-    found = {f"memcpy {t}t": memcpy_of(suai, case, t) for t in (1, 2)}
-    for t in threads:
-        found[f"suai {t}t"] = Suai(suai).prepare(case, t)
-        if libraries.get("hptt"):
-            for how, word in ((0, "E"), (1, "M")):
-                found[f"hptt{word} {t}t"] = hptt_of(libraries["hptt"], case, t, how)
-        if libraries.get("mkl") and case.src.ndim == 2:
-            found[f"mkl {t}t"] = mkl_of(libraries["mkl"], case, t)
-    found["np.asc*"] = lambda: np.array(case.src, dtype=case.dst.dtype, order="C", copy=True)
-    found["np.copyto"] = lambda: np.copyto(case.dst, case.src)
-    return {name: call for name, call in found.items() if call}
-
-
-def mkl_of(library, case, threads):
-    src, dst = case.src, case.dst
-    names = {"f4": "s", "f8": "d", "c16": "z"}
-    letter = names.get(src.dtype.str[1:])
-    if not letter or src.dtype != dst.dtype:
-        return None
-    item = src.dtype.itemsize
-    if src.strides[0] == item and src.strides[1] > 0:
-        trans, rows, cols, lda = b"T", src.shape[1], src.shape[0], src.strides[1] // item
-    elif src.strides[1] == item and src.strides[0] > 0:
-        trans, rows, cols, lda = b"N", src.shape[0], src.shape[1], src.strides[0] // item
-    else:
-        return None
-    alpha = {"s": [ctypes.c_float(1)], "d": [ctypes.c_double(1)], "z": [ctypes.c_double(1), ctypes.c_double(0)]}[letter]
-    call = getattr(library, f"MKL_{letter.upper()}omatcopy")
-    arguments = [ctypes.c_char(b"R"), ctypes.c_char(trans), ctypes.c_size_t(rows), ctypes.c_size_t(cols), *alpha,
-                 ctypes.c_void_p(src.ctypes.data), ctypes.c_size_t(lda), ctypes.c_void_p(dst.ctypes.data), ctypes.c_size_t(dst.shape[1])]
-
-    def run():
-        library.MKL_Set_Num_Threads(threads)
-        call(*arguments)
-
-    return run
-
-
 def measure(case, peers, rounds, clock):
     times = {}
     for name in list(peers):
@@ -199,18 +109,12 @@ def main():
     parser.add_argument("--cpu", action="store_true")
     parser.add_argument("--threads", default="1,2")
     options = parser.parse_args()
-    libraries = {"suai": ctypes.CDLL(options.library)}
-    if options.hptt:
-        libraries["hptt"] = ctypes.CDLL(options.hptt)
-    mkl = os.path.join(sys.prefix, "lib/libmkl_rt.so.3")
-    if os.path.exists(mkl):
-        os.environ.setdefault("MKL_THREADING_LAYER", "GNU")
-        libraries["mkl"] = load(mkl)
+    libraries = copy_peers.load(options.library, options.hptt)
     for name in CASES:
         if options.only and not any(word in name for word in options.only.split(",")):
             continue
         case = Case(name, options.offset)
-        peers = peers_of(case, libraries, [int(t) for t in options.threads.split(",")])
+        peers = copy_peers.peers_of(case, libraries, [int(t) for t in options.threads.split(",")])
         if options.peers:
             peers = {n: c for n, c in peers.items() if n.startswith("memcpy 1t") or any(w in n for w in options.peers.split(","))}
         times = measure(case, peers, options.rounds, time.process_time if options.cpu else time.perf_counter)

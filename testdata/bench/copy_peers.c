@@ -15,6 +15,16 @@ EXPORTED int bench_suai(int n_dims, const int64_t *shape, const char *src,
 	int n_threads);
 EXPORTED void bench_memcpy(char *dst, const char *src, int64_t n_bytes, int n_threads);
 
+/* Loops that are walked over around calls of two dimensions. */
+struct slices {
+	int64_t n_outer, n[8], src_stride[8], dst_stride[8];
+	int64_t rows, cols, lda, ldb; /* elements */
+	int is_mkl, transposed;
+	char letter; /* s, d or z */
+};
+
+EXPORTED void bench_slices(void *function, const struct slices *slices, const char *src, char *dst);
+
 /* Plans and copies, as suai does; the bytes of an element are swapped whole. */
 int bench_suai(int n_dims, const int64_t *shape, const char *src, const int64_t *src_strides,
 	char *dst, const int64_t *dst_strides, int item_bytes, int swap, int n_threads)
@@ -68,4 +78,62 @@ void bench_memcpy(char *dst, const char *src, int64_t n_bytes, int n_threads)
 	}
 	copy_part(&second);
 	pthread_join(thread, NULL);
+}
+
+typedef void mkl_s(char, char, size_t, size_t, float, const void *, size_t, void *, size_t);
+typedef void mkl_d(char, char, size_t, size_t, double, const void *, size_t, void *, size_t);
+typedef void mkl_z(
+	char, char, size_t, size_t, double, double, const void *, size_t, void *, size_t);
+typedef void blas_s(int, int, int, int, float, const void *, int, void *, int);
+typedef void blas_d(int, int, int, int, double, const void *, int, void *, int);
+typedef void blas_z(int, int, int, int, const double *, const void *, int, void *, int);
+
+static void call_mkl(void *function, const struct slices *s, const char *src, char *dst)
+{
+	const char how = s->transposed ? 'T' : 'N';
+	const size_t rows = (size_t)s->rows, cols = (size_t)s->cols;
+	const size_t lda = (size_t)s->lda, ldb = (size_t)s->ldb;
+
+	if (s->letter == 's')
+		((mkl_s *)function)('R', how, rows, cols, 1, src, lda, dst, ldb);
+	else if (s->letter == 'd')
+		((mkl_d *)function)('R', how, rows, cols, 1, src, lda, dst, ldb);
+	else
+		((mkl_z *)function)('R', how, rows, cols, 1, 0, src, lda, dst, ldb);
+}
+
+static void call_blas(void *function, const struct slices *s, const char *src, char *dst)
+{
+	const double one[2] = { 1, 0 };
+	const int row_major = 101, how = s->transposed ? 112 : 111;
+	const int rows = (int)s->rows, cols = (int)s->cols, lda = (int)s->lda, ldb = (int)s->ldb;
+
+	if (s->letter == 's')
+		((blas_s *)function)(row_major, how, rows, cols, 1, src, lda, dst, ldb);
+	else if (s->letter == 'd')
+		((blas_d *)function)(row_major, how, rows, cols, 1, src, lda, dst, ldb);
+	else
+		((blas_z *)function)(row_major, how, rows, cols, one, src, lda, dst, ldb);
+}
+
+void bench_slices(void *function, const struct slices *s, const char *src, char *dst)
+{
+	int64_t index[8] = { 0 };
+	int64_t depth;
+
+	do {
+		if (s->is_mkl)
+			call_mkl(function, s, src, dst);
+		else
+			call_blas(function, s, src, dst);
+		for (depth = s->n_outer - 1; depth >= 0; depth--) {
+			src += s->src_stride[depth];
+			dst += s->dst_stride[depth];
+			if (++index[depth] < s->n[depth])
+				break;
+			index[depth] = 0;
+			src -= s->n[depth] * s->src_stride[depth];
+			dst -= s->n[depth] * s->dst_stride[depth];
+		}
+	} while (depth >= 0);
 }
