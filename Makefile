@@ -47,7 +47,7 @@ archive := $(BUILD)/libsuai.a
 tests := $(patsubst src/%.c,$(BUILD)/tests/%,$(test_sources))
 
 .PHONY: all demo test bench lint docs install clean units deps
-all: suai _suai.abi3.so
+all: suai _suai.abi3.so suai-devices
 
 $(archive): $(call objects,$(shared_sources))
 	rm -f $@ && ar rcs $@ $^
@@ -63,6 +63,16 @@ ifeq ($(shell uname -m),x86_64)
 $(BUILD)/copy/%_avx2.o: flags += -mavx2
 $(BUILD)/copy/%_avx512.o: flags += -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vbmi
 endif
+
+# Lists devices for suai without Python; opens drivers at run time, as the module does.
+suai-devices: $(call objects,$(call sources,probe)) $(BUILD)/libdevices.a $(archive)
+	$(CC) $(linking) -Wl,--gc-sections -o $@ $^ -pthread -lm
+
+# So that suai-devices leaves out the kernels.
+$(BUILD)/devices/%.o: flags += -ffunction-sections -fdata-sections
+
+$(BUILD)/libdevices.a: $(call objects,$(call sources,devices copy)) $(kernel_code)
+	rm -f $@ && ar rcs $@ $^
 
 $(BUILD)/worker/%.o: flags += -DPy_LIMITED_API=0x030B0000 -isystem $(PYTHON_INCLUDE)
 
@@ -166,6 +176,7 @@ docs: suai
 install: all
 	install -D -m 755 suai $(DESTDIR)$(PREFIX)/bin/suai
 	install -D -m 644 _suai.abi3.so $(DESTDIR)$(PREFIX)/$(MODULE_DIR)/_suai.abi3.so
+	install -D -m 755 suai-devices $(DESTDIR)$(PREFIX)/$(MODULE_DIR)/suai-devices
 	install -D -m 644 man/suai.1 $(DESTDIR)$(PREFIX)/share/man/man1/suai.1
 	install -D -m 644 man/suai-rules.7 $(DESTDIR)$(PREFIX)/share/man/man7/suai-rules.7
 	install -D -m 644 man/suai.yaml.5 $(DESTDIR)$(PREFIX)/share/man/man5/suai.yaml.5
@@ -176,6 +187,6 @@ install: all
 # What was fetched (deps, env, icd) stays.
 clean:
 	find $(BUILD) -mindepth 1 -maxdepth 1 ! -name deps ! -name env ! -name icd -exec rm -rf {} +
-	rm -f suai _suai.abi3.so
+	rm -f suai _suai.abi3.so suai-devices
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

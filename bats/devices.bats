@@ -72,6 +72,46 @@ assert yaml.safe_load(sys.argv[1]) == json.loads(sys.argv[2])' "$yaml" "$output"
 	[[ "$output" == *"sycl: unavailable ("* ]]
 }
 
+@test "OpenCL's devices are listed without Python, by clinfo's numbers" {
+	[ -e /etc/OpenCL/vendors/pocl.icd ] || skip "no PoCL (pocl-opencl-icd) on this machine"
+	export OCL_ICD_VENDORS=/etc/OpenCL/vendors
+	run --separate-stderr env -u SUAI_PYTHON PATH="$BATS_TEST_TMPDIR" "$SUAI" devices -f json
+	[ "$status" -eq 0 ]
+	devices=$output
+	jq -e '[.devices[] | select(.runtime == "opencl" and .backend == "Portable Computing Language")][0] |
+		.device == {type: "opencl", id: null} and .status == "ok" and .usm_kinds == [] and .cores > 0' <<<"$devices"
+	jq -e '.devices[] | select(.runtime == "sycl") | .reason | startswith("no Python found")' <<<"$devices"
+	command -v clinfo >/dev/null || return 0
+	diff <(jq -r '.devices[] | select(.runtime == "opencl") | .filter + " " + .name' <<<"$devices") \
+		<(clinfo --raw | sed -n 's/^\[[^]]*\/\([0-9]*\)\].*CL_DEVICE_NAME  *\(.*\)$/opencl:0.\1 \2/p')
+}
+
+@test "Intel's OpenCL is listed with the kinds of USM it has" {
+	requires sycl
+	suai devices -f json
+	jq -e '[.devices[] | select(.runtime == "opencl" and (.backend | startswith("Intel")))][0] |
+		.usm_kinds == ["device", "shared", "host"] and (.aspects | index("fp64"))' <<<"$output"
+}
+
+@test "fake: a driver that dies, leaves, hangs or is not there costs its runtime a line" {
+	for how in die leave hang; do
+		rm -rf "$BATS_TEST_TMPDIR/$how"
+		mkdir "$BATS_TEST_TMPDIR/$how"
+		"${CC:-gcc}" -fPIC -shared -DFAKE_$how -o "$BATS_TEST_TMPDIR/$how/libOpenCL.so.1" \
+			"$ROOT/testdata/fakes/fake_opencl_loader.c"
+		run --separate-stderr env -u SUAI_PYTHON PATH="$BATS_TEST_TMPDIR" \
+			LD_LIBRARY_PATH="$BATS_TEST_TMPDIR/$how" "$SUAI" devices --timeout 1
+		echo "$output"
+		[ "$status" -eq 0 ]
+		[[ "${lines[0]}" == host* ]]
+		case $how in
+		die) [[ "$output" == *"opencl: unavailable (asking opencl ended the process by SIGABRT)"* ]] ;;
+		leave) [[ "$output" == *"opencl: unavailable (asking opencl ended the process with status 3)"* ]] ;;
+		hang) [[ "$output" == *"opencl: unavailable (asking opencl took longer than --timeout"* ]] ;;
+		esac
+	done
+}
+
 @test "a --python that names no file, and a target, are wrong usage" {
 	suai devices --python /nonexistent/python
 	[ "$status" -eq 2 ]

@@ -40,6 +40,13 @@ load helpers
 	[ -z "$output" ]
 }
 
+@test "suai-devices needs the C library alone, and nothing of Python's" {
+	run bash -c "readelf -d '$ROOT/suai-devices' | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -vE '^(libm|ld-linux.*)\.'"
+	[ "$output" = libc.so.6 ]
+	run bash -c "nm -u '$ROOT/suai-devices' | grep -E ' (_?Py|cu[A-Z]|cl[A-Z]|DPCTL)'"
+	[ -z "$output" ]
+}
+
 @test "dlpack.h is version 1.3 and no copy of it is in the repository" {
 	include="${DLPACK_INCLUDE:-$ROOT/build/deps/include}"
 	grep -q 'define DLPACK_MAJOR_VERSION 1' "$include/dlpack/dlpack.h"

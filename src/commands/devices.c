@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * `suai devices`: the host, and what each runtime sees, with the numbers that protocols use. The
- * runtimes are asked in a worker; where one is missing the list says so.
+ * `suai devices`: the host, and what each runtime sees, with the numbers that protocols use. SYCL
+ * is asked in a worker, the others in a child each that holds no Python; where one is missing the
+ * list says so.
  */
 #include "commands/command.h"
 #include "commands/query.h"
 #include "commands/run.h"
+#include "host/probe.h"
 #include "model/runtimes.h"
 
 #include <stdio.h>
@@ -57,12 +59,14 @@ static const struct option options[] = {
 
 static const struct runtime {
 	const char *name, *device_type;
-	bool is_described; /* and not asked */
+	enum { IN_WORKER, PROBED, DESCRIBED } how;
 } runtimes[] = {
-#define ROW(NAME, TYPE) { #NAME, #TYPE, false },
+#define ROW(NAME, TYPE) { #NAME, #TYPE, IN_WORKER },
 	DEVICE_RUNTIME_LIST(ROW)
-#define DESCRIBED_ROW(NAME, TYPE) { #NAME, #TYPE, true },
-		DESCRIBED_RUNTIME_LIST(DESCRIBED_ROW)
+#define PROBED_ROW(NAME, TYPE) { #NAME, #TYPE, PROBED },
+		PROBED_RUNTIME_LIST(PROBED_ROW)
+#define DESCRIBED_ROW(NAME, TYPE) { #NAME, #TYPE, DESCRIBED },
+			DESCRIBED_RUNTIME_LIST(DESCRIBED_ROW)
 };
 
 enum { N_RUNTIMES = sizeof(runtimes) / sizeof(*runtimes) };
@@ -157,7 +161,7 @@ static void add_runtime(struct arena *arena, struct value *list, const struct ru
 	const struct value *devices = value_get(answer, "devices");
 	const char *reason = value_text_or(value_get(answer, "reason"), NULL);
 
-	if (runtime->is_described) {
+	if (runtime->how == DESCRIBED) {
 		value_append(arena, list,
 			entry_without_device(arena, runtime, "described", DESCRIBED_RUNTIME));
 		return;
@@ -190,6 +194,21 @@ static int ask(struct run *run, struct answers *answers, const char **reason, st
 	return 0;
 }
 
+/* The answer of a runtime that needs no Python; where none came, a reason. */
+static const struct value *probe(struct run *run, const char *runtime)
+{
+	struct err err = { 0 };
+	struct value *answer =
+		probe_run(runtime, (double)run->settings->timeout_seconds, run->arena, &err);
+
+	if (answer)
+		return answer;
+	answer = value_map(run->arena);
+	value_set(run->arena, answer, "reason",
+		value_text(run->arena, arena_copy(run->arena, err.message, strlen(err.message))));
+	return answer;
+}
+
 static struct value *list_devices(struct run *run, struct err *err)
 {
 	struct value *list = value_list(run->arena);
@@ -199,6 +218,9 @@ static struct value *list_devices(struct run *run, struct err *err)
 	if (ask(run, &answers, &no_answer, err))
 		return NULL;
 	value_append(run->arena, list, host_entry(run->arena));
+	for (size_t i = 0; i < N_RUNTIMES; i++)
+		if (runtimes[i].how == PROBED)
+			answers.of[i] = probe(run, runtimes[i].name);
 	for (size_t i = 0; i < N_RUNTIMES; i++)
 		add_runtime(run->arena, list, &runtimes[i], answers.of[i], no_answer);
 	return list;
@@ -264,12 +286,13 @@ const struct command devices_command = {
 	.prose =
 		"Prints the host and the devices of each runtime. SYCL is asked through dpctl, in the "
 		"interpreter that targets would be loaded with; its number is DLPack's device_id for "
-		"kDLOneAPI, the position in dpctl.get_devices().\n\n"
+		"kDLOneAPI, the position in dpctl.get_devices(). CUDA and OpenCL are asked without Python: CUDA's number is the "
+		"ordinal that CUDA_VISIBLE_DEVICES leaves, OpenCL's filter holds clinfo's numbers of platform and device.\n\n"
 		"A runtime that is missing is one line that says why, and no failure. ROCm's arrays are described by "
 		"their interfaces, and its devices are not asked.",
 	.examples =
 		"suai devices\n"
-		"  the host and what SYCL sees\n"
+		"  the host, and what SYCL, CUDA and OpenCL see\n"
 		"suai devices -f json | jq -r '.devices[] | select(.runtime == \"sycl\") | .filter'\n"
 		"  the filter string of each SYCL device\n"
 		"suai devices --query name,device.id | while IFS= read -r name && read -r id; do echo \"$id: $name\"; done\n"

@@ -207,7 +207,7 @@ static int open_device(struct opencl_place *place, int platform, int device, str
 	if (device < 0 || (uint32_t)device >= n_devices)
 		return err_set(err, EXIT_UNAVAILABLE, "there is no OpenCL device %d.%d here%s%s",
 			platform, device, status ? ": " : "",
-			status ? opencl_status_name(status) : "");
+			status ? opencl_status_name(status).text : "");
 	place->device = devices[device];
 	place->context = api->CreateContext(NULL, 1, &place->device, NULL, NULL, &status);
 	if (!place->context)

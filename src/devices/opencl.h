@@ -18,7 +18,7 @@ struct opencl_device {
 	uint64_t memory_bytes;
 	uint32_t compute_units;
 	bool has_fp16, has_fp64;
-	bool has_usm;
+	bool has_usm_device, has_usm_shared, has_usm_host;
 };
 
 /* Opens the ICD loader, once; before the rest. EXIT_UNAVAILABLE where there is none. */

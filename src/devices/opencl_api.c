@@ -52,7 +52,7 @@ void opencl_usm_fill(const struct opencl_api *api, void *platform, struct opencl
 	}
 }
 
-const char *opencl_status_name(int status)
+struct opencl_status opencl_status_name(int status)
 {
 	static const struct {
 		int status;
@@ -78,16 +78,16 @@ const char *opencl_status_name(int status)
 		{ -61, "CL_INVALID_BUFFER_SIZE" },
 		{ -1001, "CL_PLATFORM_NOT_FOUND_KHR" },
 	};
-	static _Thread_local char number[16];
+	struct opencl_status name;
 
+	snprintf(name.text, sizeof(name.text), "%d", status);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (names[i].status == status)
-			return names[i].name;
-	snprintf(number, sizeof(number), "%d", status);
-	return number;
+			snprintf(name.text, sizeof(name.text), "%s", names[i].name);
+	return name;
 }
 
 int opencl_fail(struct err *err, enum exit_code code, const char *function, int status)
 {
-	return err_set(err, code, "%s: %s", function, opencl_status_name(status));
+	return err_set(err, code, "%s: %s", function, opencl_status_name(status).text);
 }

@@ -115,6 +115,10 @@ enum {
 	OPENCL_PROGRAM_BINARIES = 0x1166,
 	OPENCL_PROGRAM_BUILD_LOG = 0x1183,
 
+	OPENCL_DEVICE_HOST_MEM_CAPABILITIES = 0x4190,
+	OPENCL_DEVICE_DEVICE_MEM_CAPABILITIES = 0x4191,
+	OPENCL_DEVICE_SHARED_MEM_CAPABILITIES = 0x4192, /* on a device of its own */
+
 	OPENCL_MEM_ALLOC_TYPE = 0x419A,
 	OPENCL_MEM_ALLOC_BASE_PTR = 0x419B,
 	OPENCL_MEM_ALLOC_SIZE = 0x419C,
@@ -145,8 +149,12 @@ const struct opencl_api *opencl_api_open(struct err *err);
 
 void opencl_usm_fill(const struct opencl_api *api, void *platform, struct opencl_usm *usm);
 
-/* "CL_INVALID_VALUE"; the number as text for a rare one. */
-const char *opencl_status_name(int status);
+/* "CL_INVALID_VALUE", or the number of a rare one. */
+struct opencl_status {
+	char text[40];
+};
+
+struct opencl_status opencl_status_name(int status);
 
 /* Sets err to "clName: CL_STATUS". Returns -1. */
 int opencl_fail(struct err *err, enum exit_code code, const char *function, int status);

@@ -67,7 +67,12 @@ static void describe(
 		(uint32_t)opencl_device_number(api, device, OPENCL_DEVICE_MAX_COMPUTE_UNITS);
 	facts->has_fp16 = has_extension(api, device, "cl_khr_fp16");
 	facts->has_fp64 = has_extension(api, device, "cl_khr_fp64");
-	facts->has_usm = has_extension(api, device, "cl_intel_unified_shared_memory");
+	facts->has_usm_device =
+		opencl_device_number(api, device, OPENCL_DEVICE_DEVICE_MEM_CAPABILITIES) != 0;
+	facts->has_usm_shared =
+		opencl_device_number(api, device, OPENCL_DEVICE_SHARED_MEM_CAPABILITIES) != 0;
+	facts->has_usm_host =
+		opencl_device_number(api, device, OPENCL_DEVICE_HOST_MEM_CAPABILITIES) != 0;
 }
 
 struct opencl_device *opencl_find_devices(size_t *n_found, struct err *err)

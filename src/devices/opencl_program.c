@@ -37,8 +37,8 @@ static int build_failed(
 	place->api->GetProgramBuildInfo(
 		program, place->device, OPENCL_PROGRAM_BUILD_LOG, sizeof(log) - 1, log, NULL);
 	log[strcspn(log, "\n")] = '\0';
-	return err_set(err, EXIT_UNAVAILABLE, "clBuildProgram: %s%s%s", opencl_status_name(status),
-		log[0] ? ": " : "", log);
+	return err_set(err, EXIT_UNAVAILABLE, "clBuildProgram: %s%s%s",
+		opencl_status_name(status).text, log[0] ? ": " : "", log);
 }
 
 static void *program_of_binary(const struct opencl_place *place, const char *key)

@@ -29,10 +29,8 @@ static char *own_path(void)
 	return path || !started_as ? path : realpath(started_as, NULL);
 }
 
-int worker_find_module(char **path, struct err *err)
+int worker_find_part(const char *name, const char *chosen, char **path, struct err *err)
 {
-	static const char name[] = "_suai.abi3.so";
-	const char *chosen = getenv("SUAI_MODULE");
 	char *own = own_path(), *slash = own ? strrchr(own, '/') : NULL;
 	struct text candidates[3] = { 0 }, tried = { 0 };
 	int status = -1;
@@ -54,14 +52,22 @@ int worker_find_module(char **path, struct err *err)
 		status = *path ? 0 : -1;
 	}
 	if (status)
-		err_set(err, EXIT_UNAVAILABLE,
-			"cannot find suai's Python module: tried %s; $SUAI_MODULE may name it",
+		err_set(err, EXIT_UNAVAILABLE, "cannot find suai's file '%s': tried %s", name,
 			tried.n_bytes ? tried.bytes : "nothing");
 	for (size_t i = 0; i < 3; i++)
 		text_free(&candidates[i]);
 	text_free(&tried);
 	free(own);
 	return status;
+}
+
+int worker_find_module(char **path, struct err *err)
+{
+	struct err why;
+
+	if (!worker_find_part("_suai.abi3.so", getenv("SUAI_MODULE"), path, &why))
+		return 0;
+	return err_set(err, why.code, "%s; $SUAI_MODULE may name it", why.message);
 }
 
 static bool is_forced(const char *variable)

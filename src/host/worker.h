@@ -32,7 +32,13 @@ struct worker {
 	bool is_started; /* and not stopped */
 };
 
-/* Finds the module: beside suai, in ../lib/suai, or $SUAI_MODULE. Gives *path (free with free). */
+/*
+ * Finds a file that belongs to suai: beside it, in ../lib/suai, or where chosen (NULL or empty:
+ * nowhere) says. Gives *path (free with free).
+ */
+int worker_find_part(const char *name, const char *chosen, char **path, struct err *err);
+
+/* The same of the module; $SUAI_MODULE may name it. */
 int worker_find_module(char **path, struct err *err);
 
 /* Starts a worker with the job. Undo with worker_stop, also after a failure. */

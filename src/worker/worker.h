@@ -151,6 +151,5 @@ void worker_list_devices(void);
 
 /* The devices of one runtime as docs/facts.md says, or NULL with the reason in err. */
 struct value *sycl_list_devices(struct arena *arena, struct err *err);
-struct value *cuda_list_devices(struct arena *arena, struct err *err);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The CUDA driver's devices, for `suai devices`. */
 #include "devices/cuda.h"
-#include "worker/worker.h"
+#include "probe/probe.h"
 
 #include <stdlib.h>
 
@@ -41,7 +41,8 @@ struct value *cuda_list_devices(struct arena *arena, struct err *err)
 	struct value *list;
 	size_t n_devices;
 
-	WITHOUT_GIL(if (!cuda_load(err)) devices = cuda_find_devices(&n_devices, err));
+	if (!cuda_load(err))
+		devices = cuda_find_devices(&n_devices, err);
 	if (!devices)
 		return NULL;
 	list = value_list(arena);

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+/* A fake libOpenCL.so.1 that ends the process, or never ends, when it is loaded. */
+#include <stdlib.h>
+#include <unistd.h>
+
+__attribute__((constructor)) static void on_load(void)
+{
+#if defined(FAKE_die)
+	abort();
+#elif defined(FAKE_leave)
+	_exit(3);
+#else
+	for (;;)
+		pause();
+#endif
+}
