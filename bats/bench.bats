@@ -27,6 +27,6 @@ judge() {
 	run "$ROOT/tools/bench" 1
 	echo "$output"
 	[ "$status" -eq 0 ]
-	[ "$(grep -cE '^\| (inspect|validate) of .* \| [0-9.]+ ms \| [0-9.]+ ms \| -?[0-9.]+ ms \| [0-9.]+ \|$' <<< "$output")" -eq 4 ]
+	[ "$(grep -cE '^\| (inspect|validate) of .* \| [0-9.]+ ms \| [0-9.]+ ms \| -?[0-9.]+ ms \| [0-9.]+ \| [0-9.]+ ms \| [0-9.]+ ms \|$' <<< "$output")" -eq 4 ]
 	[ "$(grep -c '300 of 300 defects reported, 0 false alarms' <<< "$output")" -eq 2 ]
 }
