@@ -102,7 +102,7 @@ static struct group *find_group(const struct aspect *aspect, struct group *group
 	return NULL;
 }
 
-/* Statements that are vague join others last, lest they hide that those differ. */
+/* Statements that are vague come last, lest they hide that others differ, and speak for none. */
 static size_t gather(
 	const struct agreement *agreement, const struct aspect *aspect, struct group *groups)
 {
@@ -119,6 +119,8 @@ static size_t gather(
 				!aspect->tells(agreement, statement))
 				continue;
 			group = find_group(aspect, groups, n_groups, statement);
+			if (group && vague)
+				continue;
 			if (group)
 				group->by =
 					arena_printf(arena, "%s and %s", group->by, statement->by);
