@@ -164,19 +164,21 @@ np.save('pickled.npy', arrays.objects)"
 	[ ! -s nothing ]
 }
 
-@test "a file is written within a few blocks of memory" {
+@test "1 GiB is written within a few blocks of memory, with progress on a terminal" {
 	requires numpy
+	command -v script > /dev/null || skip "no script (util-linux)"
 	cat > wide.py <<-'END'
 		import atexit, resource
 		import numpy as np
-		a = np.broadcast_to(np.arange(1 << 16, dtype="i4"), (1 << 11, 1 << 16)).T
+		a = np.broadcast_to(np.arange(1 << 16, dtype="i4"), (1 << 12, 1 << 16)).T
 		atexit.register(lambda: print("KiB", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))
 	END
-	suai convert wide.py:a -o wide.npy
-	[ "$status" -eq 0 ]
-	[ "$(stat -c %s wide.npy)" -gt 500000000 ]
-	[[ "$stderr" =~ KiB\ ([0-9]+) ]]
+	output=$(TERM=xterm script -qec "'$SUAI' convert wide.py:a -o wide.npy" /dev/null < /dev/null)
+	echo "$output" | cat -v
+	[ "$(stat -c %s wide.npy)" -gt 1000000000 ]
+	[[ "$output" =~ KiB\ ([0-9]+) ]]
 	[ "${BASH_REMATCH[1]}" -lt 100000 ]
+	[[ "$output" =~ \[#*\.*\]\ +[0-9]+\ %\ \ [0-9.]+\ [KMG]iB\ of\ 1\.0\ GiB ]]
 	rm wide.npy
 }
 

@@ -27,6 +27,7 @@ struct running {
 	struct run_counts counts;
 	int64_t n_waiting; /* targets that are done and wait to be printed */
 	struct progress progress;
+	struct progress work; /* of one target, where it takes long: the bytes copied */
 	bool shares_terminal; /* what is printed goes where the progress is shown */
 };
 
@@ -63,6 +64,22 @@ static void show_progress(struct running *running)
 	progress_set(&running->progress, (uint64_t)(running->counts.targets + running->n_waiting));
 }
 
+/* One line at a time: the bytes of a long copy stand in place of the targets. */
+static void show_work(void *context, uint64_t done_bytes, uint64_t total_bytes)
+{
+	struct running *running = context;
+
+	if (!total_bytes) {
+		progress_end(&running->work);
+		return;
+	}
+	if (running->work.total != total_bytes || !running->work.is_on)
+		progress_begin(
+			&running->work, !running->run->settings->quiet, total_bytes, "bytes");
+	progress_hide(&running->progress);
+	progress_set(&running->work, done_bytes);
+}
+
 static int take_target(
 	struct running *running, struct arena *arena, const struct value *facts, struct err *err)
 {
@@ -73,6 +90,7 @@ static int take_target(
 
 	if (run->on_target && run->on_target(run, arena, facts, document, &code, err))
 		return -1;
+	progress_end(&running->work);
 	if (running->shares_terminal)
 		progress_hide(&running->progress);
 	if (run->print)
@@ -240,9 +258,10 @@ static int take_npy(struct running *running, const char *path, struct err *err)
 static int run_modules(
 	struct running *running, struct value *modules, bool stdin_is_input, struct err *err)
 {
-	const struct run_handler handler = {
-		.on_message = on_message, .on_waiting = on_waiting, .context = running
-	};
+	const struct run_handler handler = { .on_message = on_message,
+		.on_waiting = on_waiting,
+		.on_work = show_work,
+		.context = running };
 
 	running->modules = modules;
 	return run_session(running->run, modules, stdin_is_input, &handler, err);
@@ -373,6 +392,7 @@ int run_targets(struct run *run, const struct option_list *operands, struct err 
 		goto out;
 	status = (int)running.code;
 out:
+	progress_end(&running.work);
 	progress_end(&running.progress);
 	output_close(&running.file);
 	return status;

@@ -61,6 +61,7 @@ int run_session(struct run *run, struct value *modules, bool stdin_is_input,
 			.jobs = jobs },
 		.on_message = handler->on_message,
 		.on_waiting = handler->on_waiting,
+		.on_work = handler->on_work,
 		.context = handler->context,
 	};
 

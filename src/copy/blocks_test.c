@@ -11,12 +11,27 @@ static size_t n_written;
 static int n_blocks;
 static int64_t largest;
 
+/* The same elements of the array itself are the block. */
+static void check_same(const struct array *whole, const struct array *block, int64_t n_before)
+{
+	struct array same = blocks_same(whole, block, n_before);
+
+	CHECK(same.pointer == block->pointer && same.n_dims == block->n_dims &&
+			!memcmp(same.shape, block->shape,
+				(size_t)block->n_dims * sizeof(int64_t)) &&
+			!memcmp(same.stride_bytes, block->stride_bytes,
+				(size_t)block->n_dims * sizeof(int64_t)),
+		"after %lld elements", (long long)n_before);
+}
+
 static int append(void *context, const struct array *block, struct err *err)
 {
 	struct array dense = *block;
+	const struct array *whole = context; /* NULL: not in order 'C' */
 	struct copy_plan plan;
 
-	(void)context;
+	if (whole)
+		check_same(whole, block, (int64_t)n_written / dtype_itemsize(&block->dtype));
 	array_set_compact_strides(&dense, 'C');
 	if (plan_make(&plan, block, &dense, err))
 		return -1;
@@ -55,7 +70,9 @@ static void check(const struct array *array, char order, int64_t max_bytes)
 	array_set_compact_strides(&dense, order);
 	CHECK(!plan_make(&plan, array, &dense, &err), "%s", err.message);
 	host_copy(&plan, (const void *)(uintptr_t)array->pointer, expected);
-	CHECK(!blocks_visit(array, order, max_bytes, append, NULL, &err), "%s", err.message);
+	CHECK(!blocks_visit(
+		      array, order, max_bytes, append, order == 'C' ? (void *)array : NULL, &err),
+		"%s", err.message);
 	CHECK((int64_t)n_written == array_nbytes(array), "%zu bytes, order %c, blocks of %lld",
 		n_written, order, (long long)max_bytes);
 	CHECK(!memcmp(file, expected, n_written), "order %c, blocks of %lld", order,

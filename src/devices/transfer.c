@@ -8,17 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { PIECE_BYTES = 128 << 20 };
+
 enum way { WAY_HOST, WAY_MOVE, WAY_KERNEL, WAY_BLOCKS };
-
-bool transfer_is_dense(const struct copy_plan *plan)
-{
-	const struct copy_loop *loop = &plan->loops[0];
-
-	return !plan->swap_bytes &&
-	       (plan->n_loops == 0 ||
-		       (plan->n_loops == 1 && loop->src_stride_bytes == plan->item_bytes &&
-			       loop->dst_stride_bytes == plan->item_bytes));
-}
 
 struct device_pointer transfer_pointer(const struct site *site, uint64_t address)
 {
@@ -31,6 +23,43 @@ void transfer_tell(struct transfer *transfer, const char *path, const struct dev
 	transfer->engine = place ? place->runtime->name : "host";
 }
 
+/* Where somebody wants to know how far it is, a long copy goes in pieces of the dimension that the
+ * destination takes its widest steps in. */
+static int copy_on_host(struct transfer *transfer, const struct copy_plan *plan,
+	const struct array *from, const struct array *to, struct err *err)
+{
+	struct array source = *from, target = *to;
+	int64_t n_bytes = array_nbytes(to), n_pieces = n_bytes / PIECE_BYTES, n, n_done = 0;
+	struct copy_plan part;
+	int widest = -1;
+
+	for (int i = 0; i < to->n_dims; i++)
+		if (to->shape[i] > 1 &&
+			(widest < 0 || to->stride_bytes[i] > to->stride_bytes[widest]))
+			widest = i;
+	if (!transfer->progress || n_pieces < 2 || widest < 0) {
+		host_copy(plan, (const void *)(uintptr_t)from->pointer,
+			(void *)(uintptr_t)to->pointer);
+		return 0;
+	}
+	n = to->shape[widest] / n_pieces;
+	n = n ? n : 1;
+	for (int64_t at = 0; at < to->shape[widest]; at += n) {
+		if (n > to->shape[widest] - at)
+			n = to->shape[widest] - at;
+		source.shape[widest] = target.shape[widest] = n;
+		source.pointer = from->pointer + (uint64_t)(at * from->stride_bytes[widest]);
+		target.pointer = to->pointer + (uint64_t)(at * to->stride_bytes[widest]);
+		if (plan_make(&part, &source, &target, err))
+			return -1;
+		host_copy(&part, (const void *)(uintptr_t)source.pointer,
+			(void *)(uintptr_t)target.pointer);
+		n_done += array_nbytes(&target);
+		transfer->progress(transfer->context, n_done);
+	}
+	return 0;
+}
+
 static enum way choose(const struct copy_plan *plan, const struct site *from, const struct site *to,
 	enum transfer_engine wanted)
 {
@@ -38,7 +67,7 @@ static enum way choose(const struct copy_plan *plan, const struct site *from, co
 		return WAY_HOST;
 	if (!from->place || from->place != to->place)
 		return WAY_BLOCKS;
-	if (transfer_is_dense(plan) && wanted != TRANSFER_KERNEL)
+	if (plan->kind == COPY_MEMCPY && wanted != TRANSFER_KERNEL)
 		return WAY_MOVE;
 	return wanted == TRANSFER_HOST ? WAY_BLOCKS : WAY_KERNEL;
 }
@@ -56,7 +85,7 @@ static int prepare(struct copy_plan *plan, const struct transfer_end *from,
 static void predict(struct transfer *transfer, enum way way, const struct copy_plan *plan,
 	const struct transfer_end *from, const struct transfer_end *to, enum transfer_engine wanted)
 {
-	bool packs = !from->site->host_reaches && !transfer_is_dense(plan);
+	bool packs = !from->site->host_reaches && plan->kind != COPY_MEMCPY;
 
 	if (way == WAY_HOST)
 		transfer_tell(transfer, "host", NULL);
@@ -112,9 +141,7 @@ int transfer_run(struct transfer *transfer, const struct transfer_end *from,
 		return 0;
 	switch (way) {
 	case WAY_HOST:
-		host_copy(&plan, (const void *)(uintptr_t)from->array->pointer,
-			(void *)(uintptr_t)to->array->pointer);
-		return 0;
+		return copy_on_host(transfer, &plan, from->array, to->array, err);
 	case WAY_MOVE:
 		return place->runtime->move(place, transfer_pointer(to->site, to->array->pointer),
 			transfer_pointer(from->site, from->array->pointer),

@@ -11,8 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Covers more than so many times its own bytes: all that the source covers is fetched once. */
-enum { BLOCK_BYTES = 64 << 20, SPARSE = 4 };
+/* A block that covers more than so many times its own bytes: the whole source is fetched once. */
+enum { SPARSE = 4 };
+
+int64_t transfer_block_bytes = 64 << 20;
 
 struct passage {
 	struct transfer *transfer;
@@ -24,7 +26,7 @@ struct passage {
 	char *block;   /* a block on the host, where the destination is not in reach */
 	char *covered; /* all that the source, or the block, covers */
 	uint64_t covered_low, covered_high;
-	int64_t block_bytes; /* BLOCK_BYTES, or one element where that is more */
+	int64_t block_bytes; /* transfer_block_bytes, or one element where that is more */
 	int64_t n_done;      /* bytes */
 };
 
@@ -131,7 +133,7 @@ static int fetch(struct passage *passage, const struct array *block, void *bytes
 		host_copy(&plan, (const void *)(uintptr_t)block->pointer, bytes);
 		return 0;
 	}
-	if (transfer_is_dense(&plan) && !only_kernels)
+	if (plan.kind == COPY_MEMCPY && !only_kernels)
 		return read_site(
 			passage, bytes, block->pointer, (uint64_t)array_nbytes(block), err);
 	if (passage->wanted != TRANSFER_HOST && !passage->no_kernel) {
@@ -178,16 +180,18 @@ int transfer_by_blocks(struct transfer *transfer, const struct transfer_end *fro
 	int64_t n_bytes = array_nbytes(to->array), item_bytes = dtype_itemsize(&to->array->dtype);
 	int rc;
 
-	passage.block_bytes = item_bytes > BLOCK_BYTES ? item_bytes : BLOCK_BYTES;
+	passage.block_bytes = item_bytes > transfer_block_bytes ? item_bytes : transfer_block_bytes;
 	if (n_bytes < passage.block_bytes)
 		passage.block_bytes = n_bytes;
+	transfer_tell(
+		transfer, "memcpy", from->site->host_reaches ? to->site->place : from->site->place);
 	sort_dimensions(&passage);
 	if (!to->site->host_reaches) {
 		passage.block = malloc((size_t)passage.block_bytes);
 		if (!passage.block)
 			return err_set(err, EXIT_TARGET, "no memory for a block on the host");
 	}
-	rc = blocks_visit(&passage.source, 'C', BLOCK_BYTES, pass_block, &passage, err);
+	rc = blocks_visit(&passage.source, 'C', transfer_block_bytes, pass_block, &passage, err);
 	if (passage.has_packed)
 		from->site->place->runtime->release(from->site->place, passage.packed);
 	free(passage.block);

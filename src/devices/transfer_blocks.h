@@ -5,8 +5,8 @@
 
 #include "devices/transfer.h"
 
-/* Whether both sides are the same bytes in the same order. */
-bool transfer_is_dense(const struct copy_plan *plan);
+/* How much goes at a time; tests make it small. */
+extern int64_t transfer_block_bytes;
 
 struct device_pointer transfer_pointer(const struct site *site, uint64_t address);
 

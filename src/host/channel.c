@@ -192,6 +192,14 @@ bool channel_has_no_memory(const struct channel *channel)
 	return atomic_load_explicit(&state_of(channel)->no_memory, memory_order_relaxed) == 1;
 }
 
+void channel_work(const struct channel *channel, uint64_t *done, uint64_t *total)
+{
+	const struct channel_state *state = state_of(channel);
+
+	*total = atomic_load_explicit(&state->work_bytes, memory_order_relaxed);
+	*done = atomic_load_explicit(&state->done_bytes, memory_order_relaxed);
+}
+
 void channel_stop(struct channel *channel)
 {
 	atomic_store_explicit(&state_of(channel)->stop, 1, memory_order_relaxed);

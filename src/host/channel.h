@@ -26,7 +26,7 @@ enum {
 /* In the first page; the bootstrap writes there by descriptor, without a module. */
 #define CHANNEL_REFUSAL_OFFSET 2048
 
-#define CHANNEL_MAGIC UINT64_C(0x336e6e6168437573) /* says the layout; changes with it */
+#define CHANNEL_MAGIC UINT64_C(0x346e6e6168437573) /* says the layout; changes with it */
 
 /* The first page. Offsets in bytes; head and tail only grow. */
 struct channel_state {
@@ -40,6 +40,9 @@ struct channel_state {
 	_Atomic int32_t module, target; /* -1: none, the import */
 	_Atomic uint32_t in_step;       /* 0: the step named last is over */
 	_Atomic uint32_t no_memory;     /* written by the worker: an allocation of suai's failed */
+	_Atomic uint64_t
+		work_bytes; /* written by the worker: a long copy's; 0: none is under way */
+	_Atomic uint64_t done_bytes; /* and how many of them are copied */
 	char step[CHANNEL_STEP_CHARS];
 	/* Why no worker came to be, told by the forked child or the bootstrap without a module. */
 	_Alignas(CHANNEL_REFUSAL_OFFSET) char refusal[CHANNEL_REFUSAL_CHARS];
@@ -114,6 +117,9 @@ void channel_refusal(const struct channel *channel, char out[CHANNEL_REFUSAL_CHA
 
 /* Whether the worker ended because an allocation of suai's own failed. */
 bool channel_has_no_memory(const struct channel *channel);
+
+/* How far a long copy is; *total 0: none is under way. Both are whatever the worker says. */
+void channel_work(const struct channel *channel, uint64_t *done, uint64_t *total);
 
 /* Asks the worker to end at its next step. */
 void channel_stop(struct channel *channel);

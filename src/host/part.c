@@ -179,7 +179,18 @@ static int drain(struct part *part, bool ended, struct err *err)
 	return status ? -1 : n;
 }
 
-/* Counts the time since the last look; a new place begins a new time. */
+/* Whether a long copy went on since the last look. */
+static bool goes_on(struct part *part)
+{
+	uint64_t done, total, was = part->done_bytes;
+
+	channel_work(&part->worker.channel, &done, &total);
+	part->done_bytes = done;
+	return total && done != was;
+}
+
+/* Counts the time since the last look; a new place begins a new time, and so does a step of a copy.
+ */
 static void count_time(struct part *part)
 {
 	int64_t now = now_ms(), passed = now - part->last_ms;
@@ -188,7 +199,7 @@ static void count_time(struct part *part)
 	part->last_ms = now;
 	part->phase_ms += passed > LATE_MS ? LATE_MS : passed;
 	if (channel_place(&part->worker.channel, &part->place) && part->phase == PART_RUNNING &&
-		visits != part->place.visits)
+		(visits != part->place.visits || goes_on(part)))
 		part->phase_ms = 0;
 }
 

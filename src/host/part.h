@@ -30,6 +30,7 @@ struct part {
 	bool is_quiet;              /* nothing came for a while */
 	char broken[256];           /* the channel was written over: how */
 	struct channel_place place; /* where it was last */
+	uint64_t done_bytes;        /* of its long copy */
 	int64_t last_ms, phase_ms;  /* the latest look, and the time counted in this phase */
 };
 

@@ -108,6 +108,19 @@ static void wait_for_parts(struct parts *parts)
 	workers_wait(parts->workers, n_workers, is_quiet ? LONG_WAIT_MS : SHORT_WAIT_MS);
 }
 
+/* How far the copy is that the next message waits for. */
+static void tell_work(const struct parts *parts)
+{
+	const struct part *part = &parts->items[parts->n_told];
+	uint64_t done = 0, total = 0;
+
+	if (!part->session->on_work)
+		return;
+	if (!part->is_over && part->phase == PART_RUNNING)
+		channel_work(&part->worker.channel, &done, &total);
+	part->session->on_work(part->session->context, done, total);
+}
+
 static int look_at_parts(struct parts *parts, const struct worker_options *options, struct err *err)
 {
 	bool is_over = true;
@@ -131,6 +144,7 @@ static int run_parts(struct parts *parts, const struct worker_options *options, 
 		return -1;
 	while (parts->n_told < parts->n_items) {
 		wait_for_parts(parts);
+		tell_work(parts);
 		if (look_at_parts(parts, options, err))
 			return -1;
 	}

@@ -11,6 +11,7 @@
 #include "model/value.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum host_mode { HOST_AUTO, HOST_EMBED, HOST_EXEC };
 
@@ -31,6 +32,9 @@ struct session {
 	int (*on_message)(void *context, const struct value *message, struct err *err);
 	/* n is 1 where a message came whose turn has not, and -1 before it is told. Optional. */
 	void (*on_waiting)(void *context, const struct value *message, int n);
+	/* How far the long copy of the part is whose turn it is; total 0: there is none. Optional.
+	 */
+	void (*on_work)(void *context, uint64_t done_bytes, uint64_t total_bytes);
 	void *context;
 };
 

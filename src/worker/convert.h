@@ -59,6 +59,11 @@ int convert_find_home(struct conversion *conversion, struct err *err);
  */
 int convert_decide(struct conversion *conversion, struct err *err);
 
+/* Tells how many bytes of the copy under way are done, which gives it its time limit anew;
+ * convert_end_work: it is over. */
+void convert_tell_work(void *conversion, int64_t n_bytes);
+void convert_end_work(void);
+
 /* The source's elements where the result's place, if it knows them, can use them. */
 struct site convert_source_site(const struct conversion *conversion);
 

@@ -23,7 +23,7 @@ struct comparing {
 	int64_t n_before;     /* elements compared */
 	struct comparison comparison;
 	struct value *difference;
-	struct arena *arena;
+	struct conversion *conversion;
 };
 
 static void add_element(struct text *text, const struct array *array, const int64_t *index)
@@ -69,7 +69,7 @@ static struct value *tell_difference(const struct comparing *comparing)
 	text_add(&text, " in the source, ");
 	add_element(&text, &comparing->sides[1].block, comparing->comparison.index);
 	text_add(&text, " in the result");
-	value = value_text_n(comparing->arena, text.bytes, text.n_bytes);
+	value = value_text_n(comparing->conversion->context->arena, text.bytes, text.n_bytes);
 	text_free(&text);
 	return value;
 }
@@ -118,8 +118,6 @@ static int compare_block(void *context, const struct array *block, struct err *e
 
 	if (comparing->difference)
 		return 0;
-	if (!worker_step("verify")) /* each block has the time limit of a step */
-		return err_set(err, EXIT_TARGET, "it killed an earlier worker");
 	comparing->sides[0].block = *block;
 	comparing->sides[1].block =
 		blocks_same(comparing->sides[1].end->array, block, comparing->n_before);
@@ -127,6 +125,8 @@ static int compare_block(void *context, const struct array *block, struct err *e
 	if (!rc && !comparing->comparison.equal)
 		comparing->difference = tell_difference(comparing);
 	comparing->n_before += array_elements(block);
+	convert_tell_work(
+		comparing->conversion, comparing->n_before * dtype_itemsize(&block->dtype));
 	return rc;
 }
 
@@ -145,7 +145,7 @@ int convert_compare(struct conversion *conversion, const struct transfer_end *so
 	const struct transfer_end *result, struct err *err)
 {
 	struct arena *arena = conversion->context->arena;
-	struct comparing comparing = { .arena = arena };
+	struct comparing comparing = { .conversion = conversion };
 	int rc = prepare(&comparing.sides[0], source, err) ||
 		 prepare(&comparing.sides[1], result, err);
 
@@ -153,6 +153,7 @@ int convert_compare(struct conversion *conversion, const struct transfer_end *so
 		comparing.difference = value_text(arena, "shape or item size differ");
 	else if (!rc)
 		rc = blocks_visit(source->array, 'C', BLOCK_BYTES, compare_block, &comparing, err);
+	convert_end_work();
 	free(comparing.sides[0].bytes);
 	free(comparing.sides[1].bytes);
 	if (rc)

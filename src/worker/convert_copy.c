@@ -62,6 +62,18 @@ static int flip_byte(const struct conversion *conversion, struct err *err)
 	return rc;
 }
 
+void convert_tell_work(void *context, int64_t n_bytes)
+{
+	const struct conversion *conversion = context;
+
+	worker_work((uint64_t)n_bytes, (uint64_t)array_nbytes(&conversion->source.elements.array));
+}
+
+void convert_end_work(void)
+{
+	worker_work(0, 0);
+}
+
 /* Gives the owner of new memory for result. */
 static PyObject *allocate(struct conversion *conversion, int64_t n_bytes, struct err *err)
 {
@@ -90,12 +102,13 @@ static PyObject *make_copy(struct conversion *conversion, struct err *err)
 	int64_t n_bytes = array_nbytes(array);
 	double start = convert_clock_seconds();
 	PyObject *owner = allocate(conversion, n_bytes, err);
-	struct transfer transfer = { 0 };
+	struct transfer transfer = { .progress = convert_tell_work, .context = conversion };
 	int rc;
 
 	if (!owner)
 		return NULL;
 	WITHOUT_GIL(rc = transfer_run(&transfer, &from, &to, conversion->engine, err));
+	convert_end_work();
 	if (!rc) {
 		convert_tell_transfer(conversion, &transfer);
 		convert_tell_timing(conversion, convert_clock_seconds() - start, n_bytes, true);

@@ -18,7 +18,8 @@ struct writing {
 	struct conversion *conversion;
 	struct transfer transfer;
 	int fd;
-	char *block; /* BLOCK_BYTES, or one element if that is more */
+	char *block;    /* BLOCK_BYTES, or one element if that is more */
+	int64_t n_done; /* bytes */
 };
 
 static int write_all(int fd, const void *bytes, size_t n_bytes, struct err *err)
@@ -71,14 +72,14 @@ static int write_block(void *context, const struct array *block, struct err *err
 	const void *bytes = (const void *)(uintptr_t)block->pointer;
 	int rc;
 
-	if (!worker_step("write")) /* each block has the time limit of a step */
-		return err_set(err, EXIT_TARGET, "it killed an earlier worker");
 	if (!is_ready(writing, block)) {
 		if (pack_block(writing, block, err))
 			return -1;
 		bytes = writing->block;
 	}
 	WITHOUT_GIL(rc = write_all(writing->fd, bytes, (size_t)array_nbytes(block), err));
+	writing->n_done += array_nbytes(block);
+	convert_tell_work(writing->conversion, writing->n_done);
 	return rc;
 }
 
@@ -146,6 +147,7 @@ int convert_write_file(struct conversion *conversion, struct err *err)
 		return err_set(err, EXIT_USAGE, "cannot open '%s': %s", conversion->output_path,
 			strerror(errno));
 	rc = write_elements(&writing, err);
+	convert_end_work();
 	if (close(writing.fd) && !rc)
 		rc = err_set(err, EXIT_USAGE, "cannot write the file: %s", strerror(errno));
 	free(writing.block);

@@ -169,6 +169,14 @@ void worker_step_done(void)
 		atomic_store_explicit(&report.state->in_step, 0, memory_order_release);
 }
 
+void worker_work(uint64_t done_bytes, uint64_t total_bytes)
+{
+	if (!report.state)
+		return;
+	atomic_store_explicit(&report.state->done_bytes, done_bytes, memory_order_relaxed);
+	atomic_store_explicit(&report.state->work_bytes, total_bytes, memory_order_relaxed);
+}
+
 /* --- messages --- */
 
 static void wait_a_little(void)

@@ -27,6 +27,10 @@ bool worker_step(const char *step);
 /* No step is under way: suai's own code runs. */
 void worker_step_done(void);
 
+/* How far a long copy is, for whoever waits for it; total 0: it is over. What goes on is not hung:
+ * the target's time limit begins anew. Needs no GIL. */
+void worker_work(uint64_t done_bytes, uint64_t total_bytes);
+
 /* Sends one message; a no-op in a process that the user's code forked. */
 void worker_send(const struct value *message);
 
