@@ -107,10 +107,9 @@ for id, target in zip(ids, targets):
 	done
 }
 
-# Findings less the target's name; addresses and names of unnamed files differ from run to run,
-# and whether memory is aligned.
+# Findings less the target's name; addresses and names of unnamed files differ from run to run.
 bare_findings() {
-	sed -E 's/^[^ ]* //; /DLP403/d; s/0x[0-9a-f]+/0x/g; s/#[0-9]+ \(deleted\)/# (deleted)/g'
+	sed -E 's/^[^ ]* //; s/0x[0-9a-f]+/0x/g; s/#[0-9]+ \(deleted\)/# (deleted)/g'
 }
 
 @test "what a script's object says is judged alike from a dump of it" {
