@@ -52,6 +52,7 @@ static inline __attribute__((always_inline)) void store_lines(
 #define HAS_TABLES
 #define TABLE_VEC __m128i
 #define TABLE_LOAD(P) _mm_loadu_si128((const __m128i *)(const void *)(P))
+#define TABLE_STREAM(P, VALUE) _mm_stream_si128((__m128i *)(void *)(P), VALUE)
 #define TABLE_STORE(P, VALUE) _mm_storeu_si128((__m128i *)(void *)(P), VALUE)
 
 struct picked {
@@ -73,5 +74,6 @@ const struct host_kernels host_kernels_avx2 = {
 	.stream = copy_lines,
 	.swap = swap,
 	.pick = pick,
+	.stream_pick = stream_pick,
 };
 #endif

@@ -58,14 +58,15 @@ static inline __attribute__((always_inline)) void store_lines(
 #define TABLE_VEC __m512i
 #define TABLE_LOAD LOAD
 #define TABLE_STORE STORE
+#define TABLE_STREAM STREAM
 
 struct picked {
 	__m512i at;
 	__mmask64 mask;
 };
 #define PICKED(TABLE, O, I) ((struct picked){ LOAD((TABLE)->at[O][I]), (TABLE)->mask[O][I] })
-#define PICK_FIRST(PICKED_AT, VALUE) \
-	_mm512_maskz_permutexvar_epi8((PICKED_AT).mask, (PICKED_AT).at, VALUE)
+/* What the first input lacks is put in by the others. */
+#define PICK_FIRST(PICKED_AT, VALUE) _mm512_permutexvar_epi8((PICKED_AT).at, VALUE)
 #define PICK(LINE, PICKED_AT, VALUE) \
 	_mm512_mask_permutexvar_epi8(LINE, (PICKED_AT).mask, (PICKED_AT).at, VALUE)
 #define SWAP_VEC __m512i
@@ -81,5 +82,6 @@ const struct host_kernels host_kernels_avx512 = {
 	.stream = copy_lines,
 	.swap = swap,
 	.pick = pick,
+	.stream_pick = stream_pick,
 };
 #endif

@@ -23,15 +23,20 @@ enum {
  */
 struct host_table {
 	int n_in, n_out, vector_bytes;
-	int64_t in_stride_bytes; /* from one input to the next */
-	int64_t in_step_bytes;   /* to the inputs of the next lines */
-	int64_t first_bytes;     /* from the row's first item to the first input */
+	int64_t in_stride_bytes;                  /* from one input to the next */
+	int64_t in_step_bytes;                    /* to the inputs of the next lines */
+	int64_t out_stride_bytes, out_step_bytes; /* the same for what is written */
+	int64_t first_bytes;                      /* from the row's first item to the first input */
+	int64_t step_items;
+	bool reads_past; /* what lies between items is read, so the last one is not picked */
 	uint64_t mask[HOST_STRIDE_MAX][HOST_STRIDE_MAX];
 	_Alignas(HOST_LINE) unsigned char at[HOST_STRIDE_MAX][HOST_STRIDE_MAX][HOST_LINE];
 };
 
 /* Item j of row i becomes item i of the line at dst + j * dst_stride. */
 typedef void host_tile(const char *src, int64_t src_stride, char *dst, int64_t dst_stride);
+
+typedef void host_pick(const struct host_table *table, const char *src, char *dst, int64_t n_steps);
 
 struct host_kernels {
 	const char *name;
@@ -44,8 +49,8 @@ struct host_kernels {
 	void (*stream)(char *dst, const char *src, int64_t n_bytes);
 	/* Reverses each unit of 2, 4, 8 or 16 bytes; dst may be src. */
 	void (*swap)(char *dst, const char *src, int64_t n_bytes, int64_t unit);
-	/* Writes n_steps times n_out vectors one after the other. */
-	void (*pick)(const struct host_table *table, const char *src, char *dst, int64_t n_steps);
+	/* Writes n_steps times n_out vectors, plainly or streamed to whole lines. */
+	host_pick *pick, *stream_pick;
 };
 
 host_tile host_small_0, host_small_1, host_small_2, host_small_3, host_small_4;
@@ -81,8 +86,10 @@ struct host_job {
 	/* Several rows of one source, cut alike. */
 	struct copy_loop planes;
 	struct host_table table;
+	host_row *gather;     /* of one plane */
 	host_row *one_by_one; /* for items that fill no vector */
 	bool staged;          /* rows are put together before they are written */
+	bool lined;           /* rows stream their whole lines themselves */
 	/* Transposes: n_i rows of n_j items, src_stride and dst_stride apart. */
 	int item_log; /* -1: the items are not of 1, 2, 4, 8 or 16 bytes */
 	int64_t n_i, n_j, src_stride, dst_stride;
@@ -103,6 +110,15 @@ void host_plan_gather(struct host_job *job);
 /* Copies items one by one, row_src_stride apart. */
 host_row *host_gather_of(int64_t item_bytes);
 
+/* Whole vectors by the table, the rest one by one: nothing past the last item is read. */
+void host_row_pick(const struct host_job *job, const char *src, char *out, int64_t n);
+
+/* Lets the row stream its lines itself where some item of every row begins one. */
+void host_choose_lined(struct host_job *job);
+
+/* The items before the first that begins a line, at most n. */
+int64_t host_items_to_line(const struct host_job *job, const char *out, int64_t n);
+
 /* Sets row for the items' size and stride. */
 void host_choose_row(struct host_job *job);
 
@@ -111,7 +127,8 @@ void host_cut_rows(struct host_job *job);
 
 /* Says whether tables can serve; clears the table. */
 bool host_table_start(struct host_job *job, int64_t item_bytes);
-void host_table_set(struct host_table *table, int64_t out, int64_t i, int64_t in);
+/* Byte `out`, counted through the lines, is byte `in`, counted through the inputs. */
+void host_table_set(struct host_table *table, int64_t out, int64_t in);
 
 /* A place in the outer loops. */
 struct host_walk {

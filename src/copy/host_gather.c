@@ -59,28 +59,71 @@ static void row_fill(const struct host_job *job, const char *src, char *out, int
 		memcpy(out + done, out, (size_t)(done * 2 < n_bytes ? done : n_bytes - done));
 }
 
-/* Tables for whole vectors, single items for the rest: nothing past the last item is read. */
-static void row_pick(const struct host_job *job, const char *src, char *out, int64_t n)
+/* Lines of the same items, over and over. */
+static void row_fill_lines(const struct host_job *job, const char *src, char *out, int64_t n)
 {
-	const struct host_table *table = &job->table;
-	const int64_t item = job->row_item_bytes, step_items = table->vector_bytes / item;
-	const int64_t past_bytes = job->row_src_stride > item ? job->row_src_stride - item : 0;
-	int64_t n_steps = n / step_items;
+	_Alignas(HOST_LINE) char bytes[HOST_STAGE_BYTES];
+	const int64_t item = job->row_item_bytes;
+	int64_t part = host_items_to_line(job, out, n), most = HOST_STAGE_BYTES / item;
 
-	if (past_bytes && n_steps && n_steps * step_items == n)
-		n_steps--;
-	job->kernels->pick(table, src + table->first_bytes, out, n_steps);
-	n -= n_steps * step_items;
-	job->one_by_one(job, src + n_steps * step_items * job->row_src_stride,
-		out + n_steps * table->vector_bytes, n);
+	if (most > HOST_LINE)
+		most = most / HOST_LINE * HOST_LINE;
+	row_fill(job, src, bytes, most < n ? most : n);
+	for (; n > 0; n -= part, part = most < n ? most : n) {
+		job->kernels->stream(out, bytes, part * item);
+		out += part * item;
+	}
 }
 
-/* Byte `out` of line `o` is byte `in` of input `i`. */
-void host_table_set(struct host_table *table, int64_t out, int64_t i, int64_t in)
+int64_t host_items_to_line(const struct host_job *job, const char *out, int64_t n)
 {
-	int64_t o = out / table->vector_bytes;
+	int64_t head = 0;
 
-	table->at[o][i][out % table->vector_bytes] = (unsigned char)in;
+	while (head < n && (uintptr_t)(out + head * job->row_item_bytes) % HOST_LINE != 0)
+		head++;
+	return head;
+}
+
+void host_choose_lined(struct host_job *job)
+{
+	uint64_t bits = (uint64_t)(uintptr_t)job->dst;
+	uint64_t unit = (uint64_t)(job->row_item_bytes & -job->row_item_bytes);
+
+	for (int i = 0; i < job->n_outer; i++)
+		bits |= (uint64_t)job->outer[i].dst_stride_bytes;
+	job->lined = job->stream && !job->plan.swap_bytes &&
+		     bits % (unit < HOST_LINE ? unit : HOST_LINE) == 0 &&
+		     job->row_items * job->row_item_bytes >= 4 * (int64_t)HOST_LINE;
+	job->staged = job->staged && !job->lined;
+}
+
+static void advance(const struct host_job *job, const char **src, char **out, int64_t n)
+{
+	*src += n * job->row_src_stride;
+	*out += n * job->row_item_bytes;
+}
+
+void host_row_pick(const struct host_job *job, const char *src, char *out, int64_t n)
+{
+	const struct host_table *table = &job->table;
+	int64_t head = job->lined ? host_items_to_line(job, out, n) : 0, n_steps;
+
+	job->one_by_one(job, src, out, head);
+	advance(job, &src, &out, head);
+	n_steps = (n - head) / table->step_items;
+	if (table->reads_past && n_steps && n_steps * table->step_items == n - head)
+		n_steps--;
+	(job->lined ? job->kernels->stream_pick : job->kernels->pick)(
+		table, src + table->first_bytes, out, n_steps);
+	advance(job, &src, &out, n_steps * table->step_items);
+	job->one_by_one(job, src, out, n - head - n_steps * table->step_items);
+}
+
+void host_table_set(struct host_table *table, int64_t out, int64_t in)
+{
+	int64_t o = out / table->vector_bytes, i = in / table->vector_bytes;
+
+	table->at[o][i][out % table->vector_bytes] = (unsigned char)(in % table->vector_bytes);
 	table->mask[o][i] |= (uint64_t)1 << (out % table->vector_bytes);
 }
 
@@ -108,13 +151,15 @@ static bool plan_pick(struct host_job *job)
 	table->n_out = 1;
 	table->in_stride_bytes = table->vector_bytes;
 	table->in_step_bytes = times * table->vector_bytes;
+	table->out_step_bytes = table->vector_bytes;
+	table->step_items = n_items;
+	table->reads_past = times > 1;
 	table->first_bytes = times < 0 ? item - table->vector_bytes : 0;
 	for (int64_t i = 0; i < n_items; i++)
 		for (int64_t byte = 0; byte < item; byte++) {
 			int64_t in = (times < 0 ? n_items - 1 - i : i * times) * item + byte;
 
-			host_table_set(table, i * item + byte, in / table->vector_bytes,
-				in % table->vector_bytes);
+			host_table_set(table, i * item + byte, in);
 		}
 	return true;
 }
@@ -125,7 +170,7 @@ void host_choose_row(struct host_job *job)
 	if (job->row_src_stride == 0)
 		job->row = row_fill;
 	else
-		job->row = plan_pick(job) ? row_pick : job->one_by_one;
+		job->row = plan_pick(job) ? host_row_pick : job->one_by_one;
 }
 
 /* The destination's neighbours are not together: items are written one by one where they go. */
@@ -166,4 +211,8 @@ void host_plan_gather(struct host_job *job)
 	job->row_items = last.n;
 	host_choose_row(job);
 	host_cut_rows(job);
+	if (job->row != job->one_by_one)
+		host_choose_lined(job);
+	if (job->row == row_fill && job->lined)
+		job->row = row_fill_lines;
 }

@@ -21,16 +21,6 @@ static void pack_one_by_one(const struct host_job *job, const char *src, char *o
 		}
 }
 
-static void row_pack(const struct host_job *job, const char *src, char *out, int64_t n)
-{
-	const int64_t step_items = job->table.vector_bytes / job->plan.item_bytes;
-	const int64_t n_steps = n / step_items, done = n_steps * step_items;
-
-	job->kernels->pick(&job->table, src, out, n_steps);
-	pack_one_by_one(
-		job, src + done * job->row_src_stride, out + done * job->row_item_bytes, n - done);
-}
-
 static bool plan_pack(struct host_job *job)
 {
 	struct copy_plan *plan = &job->plan;
@@ -46,18 +36,23 @@ static bool plan_pack(struct host_job *job)
 		return false;
 	table->n_in = table->n_out = (int)planes->n;
 	table->in_stride_bytes = planes->src_stride_bytes;
-	table->in_step_bytes = table->vector_bytes;
+	table->in_step_bytes = table->out_stride_bytes = table->vector_bytes;
+	table->out_step_bytes = planes->n * table->vector_bytes;
+	table->step_items = table->vector_bytes / item;
 	for (int64_t out = 0; out < planes->n * table->vector_bytes; out++)
-		host_table_set(table, out, out / item % planes->n,
-			out / (item * planes->n) * item + out % item);
+		host_table_set(table, out,
+			out / item % planes->n * table->vector_bytes +
+				out / (item * planes->n) * item + out % item);
 	job->planes = *planes;
-	job->row = row_pack;
+	job->row = host_row_pick;
+	job->one_by_one = pack_one_by_one;
 	job->row_items = row->n;
 	job->row_src_stride = item;
 	job->row_item_bytes = row->dst_stride_bytes;
 	for (int i = 0; i + 2 < plan->n_loops; i++)
 		job->outer[job->n_outer++] = plan->loops[i];
 	host_cut_rows(job);
+	host_choose_lined(job);
 	return true;
 }
 
@@ -102,6 +97,43 @@ static void run_unpack(const struct host_job *job, int64_t first, int64_t last)
 	}
 }
 
+static void unpack_one_by_one(const struct host_job *job, const char *src, char *out, int64_t n)
+{
+	for (int64_t plane = 0; plane < job->planes.n; plane++)
+		job->gather(job, src + plane * job->planes.src_stride_bytes,
+			out + plane * job->planes.dst_stride_bytes, n);
+}
+
+/* All planes at once where neighbours are dense and each plane's lines begin at the same item. */
+static bool plan_unpack_lines(struct host_job *job)
+{
+	struct host_table *table = &job->table;
+	const int64_t item = job->row_item_bytes, planes = job->planes.n;
+
+	if (job->planes.src_stride_bytes != item || job->row_src_stride != planes * item ||
+		job->plan.swap_bytes || !host_table_start(job, item))
+		return false;
+	host_cut_rows(job);
+	job->staged = false;
+	host_choose_lined(job);
+	if (job->stream && (!job->lined || job->planes.dst_stride_bytes % HOST_LINE))
+		return false;
+	table->n_in = table->n_out = (int)planes;
+	table->in_stride_bytes = table->out_step_bytes = table->vector_bytes;
+	table->in_step_bytes = planes * table->vector_bytes;
+	table->out_stride_bytes = job->planes.dst_stride_bytes;
+	table->step_items = table->vector_bytes / item;
+	for (int64_t in = 0; in < planes * table->vector_bytes; in++)
+		host_table_set(table,
+			in / item % planes * table->vector_bytes + in / (item * planes) * item +
+				in % item,
+			in);
+	job->gather = host_gather_of(item);
+	job->one_by_one = unpack_one_by_one;
+	job->row = host_row_pick;
+	return true;
+}
+
 static bool plan_unpack(struct host_job *job)
 {
 	struct copy_plan *plan = &job->plan;
@@ -114,6 +146,8 @@ static bool plan_unpack(struct host_job *job)
 	for (int i = 0; i + 1 < plan->n_loops; i++)
 		if (i != plan->src_unit)
 			job->outer[job->n_outer++] = plan->loops[i];
+	if (plan_unpack_lines(job))
+		return true;
 	host_choose_row(job);
 	job->part_items = PLANE_BYTES / plan->item_bytes;
 	job->n_parts = (row->n + job->part_items - 1) / job->part_items;
