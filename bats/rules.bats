@@ -174,5 +174,6 @@ by_id = {rule["rule"]: rule for rule in book["rules"]}
 assert by_id["SUAI109"]["known_producers"][0]["effect"] == "breaks"
 assert by_id["NAI002"]["protocols"] == ["numpy", "numpy-struct"]
 assert by_id["XPR002"]["protocols"] == []
+assert by_id["XPR801"]["said_by"][:2] == ["SUAI109", "DLP806"] and by_id["XPR801"]["needs"] == []
 EOF
 }

@@ -220,6 +220,30 @@ for target in json.load(sys.stdin)["targets"]:
 	[ "$status" -eq 4 ]
 }
 
+@test "an object whose interfaces disagree is told who says what, once for each cause" {
+	requires numpy
+	suai validate -q -S warning --ignore DLP401 disagreeing.py
+	[ "$status" -eq 1 ]
+	diff <(sed -E 's/^disagreeing\.py://; s/0x[0-9a-f]+/0x/g' <<< "$output") - << 'END'
+moved: error NAI901 agreement: the first element is at 0x by __array_interface__, and 0x by __dlpack__
+moved: error NAI901 agreement: strides are (32, 8) bytes by __array_interface__, and (-32, 8) bytes by __dlpack__
+copied: error NAI901 agreement: the first element is at 0x by __array_interface__, and 0x by __dlpack__
+cast: error NAI901 agreement: the element type is float64 by __array_interface__, and int64 by __dlpack__
+transposed: error NAI901 agreement: the shape is (3, 4) by __array_interface__, and (4, 3) by __dlpack__
+opened: error XPR801 same-access: the array is writable by __dlpack__, and read-only by __array_interface__
+END
+}
+
+@test "what a rule that is not selected tells of is skipped, not passed" {
+	requires sycl
+	code='import dpctl.memory; a = dpctl.memory.MemoryUSMShared(64)'
+	suai validate -v --select XPR801 -c "$code" a
+	[ "$status" -eq 0 ]
+	[ "${lines[0]}" = "a: skipped XPR801: said by SUAI109, which failed and is not selected" ]
+	suai validate -v --select XPR801,SUAI109 -c "$code" a
+	[[ "$output" == *" SUAI109 "* && "$output" != *XPR801* ]]
+}
+
 # Those of the rules named here are on testdata/healthy/expected.
 @test "healthy NumPy, dpnp and dpctl objects raise nothing else above a note" {
 	requires numpy sycl dpnp
