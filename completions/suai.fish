@@ -60,6 +60,8 @@ complete -c suai -n '__fish_seen_subcommand_from validate' -l all -d '--calls, -
 complete -c suai -n '__fish_seen_subcommand_from validate' -l no-skips -d 'fail where a rule had to be skipped, and say which and why'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l no-summary -d 'end text and concise after the last finding, without the line of counts'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l query -x -d 'print these keys of each finding alone, such as target,rule, one line each'
+complete -c suai -n '__fish_seen_subcommand_from validate' -l baseline -rF -d 'let pass the findings that FILE holds, and say which are gone'
+complete -c suai -n '__fish_seen_subcommand_from validate' -l update-baseline -d 'write the findings of this run to the FILE of --baseline'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l exit-zero -d 'exit with 0 whatever is found'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l statistics -d 'print how often each rule was broken instead of the findings'
 complete -c suai -n '__fish_seen_subcommand_from validate' -s o -l output -rF -d 'write the result to FILE, whole or not at all'

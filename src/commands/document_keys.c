@@ -297,6 +297,7 @@ const struct document_key target_keys[] = {
 	{ "data", .kinds = KEY_MAP, .inner = data_keys },
 	{ "copy", "convert", .kinds = KEY_MAP, .by_hand = true },
 	{ "findings", .kinds = KEY_LIST, .place = KEY_IN_DOCUMENT },
+	{ "known", .kinds = KEY_LIST, .place = KEY_IN_DOCUMENT },
 	{ "skipped", .kinds = KEY_LIST, .place = KEY_IN_DOCUMENT },
 	{ 0 },
 };

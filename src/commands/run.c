@@ -146,6 +146,8 @@ static int take_module(
 
 	if (!failed && value_is_sequence(named))
 		return 0;
+	if (!failed && running->run->on_module)
+		running->run->on_module(running->run, label, value_get(message, "names"));
 	if (!failed && value_is_sequence(found) && found->n_items) {
 		progress_grow(&running->progress, found->n_items - 1); /* it counted as one */
 		return 0;
@@ -365,8 +367,8 @@ static int print_all(struct running *running, const struct source_list *sources,
 		return -1;
 	status = take_sources(running, sources, err);
 	progress_end(&running->progress);
-	if (running->format->end(&running->output, run_summary(run->arena, &running->counts),
-		    status ? &ignored : err))
+	if (running->format->end(
+		    &running->output, run_summary(run, &running->counts), status ? &ignored : err))
 		return -1;
 	return status;
 }

@@ -32,6 +32,11 @@ struct run {
 	 */
 	int (*on_target)(struct run *run, struct arena *arena, const struct value *facts,
 		struct value *document, enum exit_code *code, struct err *err);
+	/* Called for each module whose targets are all that it exposes, once it is imported: its
+	 * targets' name before the colon, and the names that it defines. Optional. */
+	void (*on_module)(struct run *run, const char *label, const struct value *names);
+	/* The `baseline` of the document's summary. Optional. */
+	struct value *(*baseline)(const struct run *run, struct arena *arena);
 	/* Replaces the format's printing of a document (--query). Optional. */
 	int (*print)(struct run *run, FILE *out, const struct value *document, enum exit_code *code,
 		struct err *err);
@@ -64,7 +69,7 @@ int run_session(struct run *run, struct value *modules, bool stdin_is_input,
 struct value *run_document_head(struct arena *arena, const struct run *run);
 
 /* The `summary` of a document. */
-struct value *run_summary(struct arena *arena, const struct run_counts *counts);
+struct value *run_summary(const struct run *run, const struct run_counts *counts);
 
 /* Opens the result file (path NULL: standard output) with the colours and verbosity that the
  * settings ask for. */

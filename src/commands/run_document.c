@@ -15,8 +15,9 @@ struct value *run_document_head(struct arena *arena, const struct run *run)
 	return head;
 }
 
-struct value *run_summary(struct arena *arena, const struct run_counts *counts)
+struct value *run_summary(const struct run *run, const struct run_counts *counts)
 {
+	struct arena *arena = run->arena;
 	struct value *map = value_map(arena);
 
 	value_set(arena, map, "targets", value_int(arena, counts->targets));
@@ -25,6 +26,8 @@ struct value *run_summary(struct arena *arena, const struct run_counts *counts)
 	value_set(arena, map, "warnings", value_int(arena, counts->warnings));
 	value_set(arena, map, "notes", value_int(arena, counts->notes));
 	value_set(arena, map, "skipped", value_int(arena, counts->skipped));
+	value_set(arena, map, "baseline",
+		run->baseline ? run->baseline(run, arena) : value_null(arena));
 	return map;
 }
 
@@ -40,6 +43,7 @@ int run_open_output(const struct run *run, const char *path, struct output_file 
 		.color = output_wants_color(file, settings->color),
 		.verbosity = settings->quiet ? -1 : settings->verbose,
 		.fail_from = run->fail_from,
+		.has_baseline = run->baseline != NULL,
 		.no_summary = run->no_summary,
 		.skips_fail = run->skips_fail };
 	return 0;
@@ -52,7 +56,7 @@ int run_print_head(
 	struct err ignored;
 	int status = format->begin(output, run_document_head(run->arena, run), err);
 
-	if (format->end(output, run_summary(run->arena, counts), status ? &ignored : err))
+	if (format->end(output, run_summary(run, counts), status ? &ignored : err))
 		return -1;
 	return status;
 }

@@ -41,22 +41,50 @@ static void make_absolute(struct text *out, const char *path)
 	add_parts(out, path);
 }
 
-const char *target_name_from(struct arena *arena, const char *name, const char *folder)
+/* How much of both is the same whole parts. */
+static size_t common_part(const char *base, const char *path)
 {
-	struct text base = { 0 }, path = { 0 };
-	const char *file, *expression, *seen;
+	size_t n_chars = 0;
+
+	for (size_t i = 0;; i++) {
+		if ((!base[i] || base[i] == '/') && (!path[i] || path[i] == '/'))
+			n_chars = i;
+		if (!base[i] || base[i] != path[i])
+			return n_chars;
+	}
+}
+
+static const char *name_from(struct arena *arena, const char *name, const char *folder, bool climbs)
+{
+	struct text base = { 0 }, path = { 0 }, seen = { 0 };
+	const char *file, *expression;
+	size_t n_common;
 
 	if (!target_is_file(name))
 		return name;
 	target_split(arena, name, &file, &expression);
 	make_absolute(&base, folder);
 	make_absolute(&path, file);
-	seen = path.bytes;
-	if (!strncmp(seen, base.bytes, base.n_bytes) && seen[base.n_bytes] == '/')
-		seen += base.n_bytes + 1;
-	seen = arena_printf(
-		arena, "%s%s%s", seen, expression ? ":" : "", expression ? expression : "");
+	n_common = common_part(base.bytes, path.bytes);
+	if (base.bytes[n_common] && !climbs)
+		n_common = 0;
+	for (const char *up = base.bytes + n_common; climbs && *up; up++)
+		text_add(&seen, *up == '/' ? "../" : "");
+	text_add(&seen, path.bytes + n_common + (climbs || n_common || !base.n_bytes));
+	name = arena_printf(
+		arena, "%s%s%s", seen.bytes, expression ? ":" : "", expression ? expression : "");
 	text_free(&base);
 	text_free(&path);
-	return seen;
+	text_free(&seen);
+	return name;
+}
+
+const char *target_name_from(struct arena *arena, const char *name, const char *folder)
+{
+	return name_from(arena, name, folder, false);
+}
+
+const char *target_name_relative(struct arena *arena, const char *name, const char *folder)
+{
+	return name_from(arena, name, folder, true);
 }

@@ -12,4 +12,7 @@
  */
 const char *target_name_from(struct arena *arena, const char *name, const char *folder);
 
+/* The same, where a file that is not below folder is named by way of "..". */
+const char *target_name_relative(struct arena *arena, const char *name, const char *folder);
+
 #endif

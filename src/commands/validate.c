@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* `suai validate`: judges what each interface says by the rules of its document. */
+#include "commands/baseline.h"
 #include "commands/command.h"
 #include "commands/finding_query.h"
 #include "commands/retired.h"
@@ -7,133 +8,49 @@
 #include "commands/run.h"
 #include "commands/statistics.h"
 #include "commands/target_ignores.h"
+#include "commands/validate_settings.h"
 #include "rules/run.h"
 
 #include <string.h>
-
-struct validate_settings {
-	struct shared_settings shared;
-	struct option_list select, extend_select, ignore, spec;
-	const char *severity, *query;
-	bool strict, only_static, calls, lifetime, live, all, no_skips, no_summary, exit_zero;
-	bool statistics;
-};
-
-#define FIELD(NAME) offsetof(struct validate_settings, NAME)
-
-#define RULE_OPTION(NAME, FIELD_NAME)                                                         \
-	.name = (NAME), .kind = OPTION_LIST, .offset = FIELD(FIELD_NAME), .argument = "RULE", \
-	.split = true, .complete = "rule", .check = rules_check_word
-
-static const struct option options[] = {
-	{ .letter = 'f',
-		.name = "format",
-		.kind = OPTION_CHOICE,
-		.offset = FIELD(shared.format),
-		.argument = "FORMAT",
-		.choices = "text concise yaml json sarif junit tap github",
-		.setting = "concise",
-		.help = "text (default), concise, yaml, json, sarif, junit, tap or github",
-		.more = "concise is one line a finding. sarif (2.1.0), junit and tap (13) are what CI servers read, "
-			"github what GitHub shows as annotations of a change. They name the file of a FILE.py target, "
-			"and the line that defines the object where it can be found." },
-	{ RULE_OPTION("select", select), .setting = "[SUAI, DLP3]",
-		.renews = "extend-select ignore",
-		.help = "judge by these rules alone, ids or their beginnings",
-		.more = "RULE is such as SUAI, SUAI3 or SUAI302, in upper or lower case; repeatable, or with commas. Where "
-			"several of --select, --extend-select and --ignore fit a rule the longest decides, and --ignore "
-			"before the others. On the command line it begins anew: what suai.yaml says of the three does not "
-			"count." },
-	{ RULE_OPTION("extend-select", extend_select), .setting = "[CAI401]", .adds = true,
-		.help = "judge by these rules as well" },
-	{ RULE_OPTION("ignore", ignore), .setting = "[SUAI205, NAI]", .adds = true,
-		.help = "do not judge by these rules" },
-	{ .letter = 'S',
-		.name = "severity",
-		.kind = OPTION_CHOICE,
-		.offset = FIELD(severity),
-		.argument = "LEVEL",
-		.choices = "error warning note",
-		.setting = "warning",
-		.help = "show findings from LEVEL on, and fail on them",
-		.more = "Without it all findings are shown, and errors fail." },
-	{ .name = "strict",
-		.kind = OPTION_FLAG,
-		.offset = FIELD(strict),
-		.setting = "true",
-		.help = "take recommendations, and what a reference consumer demands, for errors" },
-	{ .name = "spec",
-		.kind = OPTION_LIST,
-		.offset = FIELD(spec),
-		.argument = "KEY=EDITION",
-		.split = true,
-		.setting = "{dlpack: 1.1, array-api: 2023.12}",
-		.adds = true,
-		.check = rules_check_edition,
-		.help = "judge by these editions of the documents, whatever objects declare",
-		.more = "One is dlpack=1.1, two are dlpack=1.1,array-api=2023.12. KEY is sycl (1), cai (0 1 2 3), dlpack (0.8 1.0 1.1 "
-			"1.2 1.3), array-api (2021.12 2022.12 2023.12 2024.12 2025.12), numpy (3) or pep3118 (3). "
-			"Without it an object is judged by the edition that it declares, and else by the newest." },
-	{ .name = "static",
-		.kind = OPTION_FLAG,
-		.offset = FIELD(only_static),
-		.setting = "true",
-		.help = "judge dictionaries and structs alone; ask no driver" },
-	{ .name = "calls",
-		.kind = OPTION_FLAG,
-		.offset = FIELD(calls),
-		.setting = "true",
-		.help = "ask each object in every way that its protocols have",
-		.more = "The keyword grid of __dlpack__, over 200 calls. What would copy more than 1 MiB is skipped, with "
-			"the reason, unless --live is given." },
-	{ .name = "lifetime",
-		.kind = OPTION_FLAG,
-		.offset = FIELD(lifetime),
-		.setting = "true",
-		.help = "judge deleters, owners and leaks, in workers of their own" },
-	{ .name = "live",
-		.kind = OPTION_FLAG,
-		.offset = FIELD(live),
-		.setting = "true",
-		.help = "let devices work and data be copied for a proof" },
-	{ .name = "all",
-		.kind = OPTION_FLAG,
-		.offset = FIELD(all),
-		.setting = "true",
-		.help = "--calls, --lifetime and --live" },
-	{ .name = "no-skips",
-		.kind = OPTION_FLAG,
-		.offset = FIELD(no_skips),
-		.setting = "true",
-		.help = "fail where a rule had to be skipped, and say which and why",
-		.more = "A rule is skipped where one that it needs failed, and where this machine lacks what could "
-			"tell: a driver, dpctl." },
-	{ .name = "no-summary",
-		.kind = OPTION_FLAG,
-		.offset = FIELD(no_summary),
-		.setting = "true",
-		.help = "end text and concise after the last finding, without the line of counts" },
-	QUERY_OPTION(FIELD(query),
-		"print these keys of each finding alone, such as target,rule, one line each",
-		"Keys are target, type, rule, name, severity, protocol, field, message, why, hint and clause. The exit status "
-		"is the same as without it.",
-		"."),
-	{ .name = "exit-zero",
-		.kind = OPTION_FLAG,
-		.offset = FIELD(exit_zero),
-		.help = "exit with 0 whatever is found" },
-	{ .name = "statistics",
-		.kind = OPTION_FLAG,
-		.offset = FIELD(statistics),
-		.help = "print how often each rule was broken instead of the findings" },
-	{ 0 },
-};
 
 struct validation {
 	const struct validate_settings *settings;
 	struct rule_selection *selection;
 	struct statistics statistics;
+	struct baseline *baseline; /* NULL: none is given */
 };
+
+/* What the baseline knows of leaves results and becomes the document's `known`. */
+static struct value *take_known(const struct validation *validation, struct arena *arena,
+	const struct value *facts, struct rule_results *results)
+{
+	const struct baseline_target target = {
+		.name = value_text_or(value_get(facts, "name"), "?"),
+		.type = value_text_or(value_get(facts, "type"), ""),
+		.is_ok = value_is_text(value_get(facts, "status"), "ok"),
+		.findings = results->findings,
+		.skipped = results->skipped,
+	};
+
+	if (!validation->baseline)
+		return value_list(arena);
+	return baseline_take(validation->baseline, arena, &target);
+}
+
+static void on_module(struct run *run, const char *label, const struct value *names)
+{
+	const struct validation *validation = run->context;
+
+	if (validation->baseline && value_is_sequence(names))
+		baseline_take_module(validation->baseline, label, names);
+}
+
+static struct value *summarise_baseline(const struct run *run, struct arena *arena)
+{
+	const struct validation *validation = run->context;
+
+	return baseline_summary(validation->baseline, arena);
+}
 
 static int on_target(struct run *run, struct arena *arena, const struct value *facts,
 	struct value *document, enum exit_code *code, struct err *err)
@@ -145,6 +62,7 @@ static int on_target(struct run *run, struct arena *arena, const struct value *f
 	(void)err;
 	target_ignores_apply(settings->shared.config, arena,
 		value_text_or(value_get(facts, "name"), "?"), results.findings, results.skipped);
+	value_set(arena, document, "known", take_known(validation, arena, facts, &results));
 	results.fails = rules_findings_fail(validation->selection, results.findings);
 	value_set(arena, document, "findings", results.findings);
 	value_set(arena, document, "skipped", results.skipped);
@@ -254,6 +172,52 @@ static const struct option_list *choose_targets(
 	return named || !shared->config->targets.n_items ? operands : &shared->config->targets;
 }
 
+/* Opens the baseline where one is asked for. */
+static int begin_baseline(
+	struct validation *validation, struct run *run, struct baseline *baseline, struct err *err)
+{
+	const struct validate_settings *settings = validation->settings;
+
+	if (!settings->baseline)
+		return settings->update_baseline
+			       ? err_set(err, EXIT_USAGE,
+					 "--update-baseline needs --baseline FILE, which it writes")
+			       : 0;
+	validation->baseline = baseline;
+	run->on_module = on_module;
+	run->baseline = summarise_baseline;
+	return baseline_open(baseline, settings->baseline, settings->update_baseline,
+		validation->selection, err);
+}
+
+/* After the run, which ended with the code. */
+static int end_baseline(
+	const struct validate_settings *settings, struct baseline *baseline, struct err *err)
+{
+	if (settings->update_baseline && baseline_write(baseline, err))
+		return -1;
+	if (!settings->shared.quiet)
+		baseline_report(baseline);
+	return 0;
+}
+
+static int run_rules(struct run *run, const struct option_list *operands, struct err *err)
+{
+	const struct validation *validation = run->context;
+	const struct validate_settings *settings = validation->settings;
+	const struct option_list *targets = choose_targets(&settings->shared, operands);
+	int code;
+
+	run->job = make_job(run->arena, rules_facts(validation->selection));
+	code = run_targets(run, targets, err);
+	if (code >= 0 && validation->baseline && end_baseline(settings, validation->baseline, err))
+		return -1;
+	if (code >= 0 && !settings->shared.quiet)
+		target_ignores_report(settings->shared.config, validation->selection,
+			targets != operands || settings->shared.verbose);
+	return code;
+}
+
 static int validate_run(void *opaque, const struct option_list *operands, struct err *err)
 {
 	const struct validate_settings *settings = opaque;
@@ -269,7 +233,7 @@ static int validate_run(void *opaque, const struct option_list *operands, struct
 		.no_summary = settings->no_summary,
 		.on_target = on_target,
 		.context = &validation };
-	const struct option_list *targets;
+	struct baseline baseline = { 0 };
 	int code = -1;
 
 	if (check_settings(settings, err))
@@ -289,12 +253,9 @@ static int validate_run(void *opaque, const struct option_list *operands, struct
 		value_set(&arena, run.head, "rules",
 			rule_document_list(&arena, validation.selection));
 	}
-	run.job = make_job(&arena, rules_facts(validation.selection));
-	targets = choose_targets(&settings->shared, operands);
-	code = run_targets(&run, targets, err);
-	if (code >= 0 && !settings->shared.quiet)
-		target_ignores_report(settings->shared.config, validation.selection,
-			targets != operands || settings->shared.verbose);
+	if (!begin_baseline(&validation, &run, &baseline, err))
+		code = run_rules(&run, operands, err);
+	baseline_close(&baseline);
 out:
 	arena_free(&arena);
 	return code;
@@ -326,7 +287,7 @@ const struct command validate_command = {
 		"suai validate --query rule,message arrays.py | while read -r rule && IFS= read -r message; do "
 		"echo \"$message ($rule)\"; done\n"
 		"  the findings in a loop of the shell\n",
-	.options = options,
+	.options = validate_options,
 	.shares = true,
 	.settings_bytes = sizeof(struct validate_settings),
 	.run = validate_run,

@@ -41,8 +41,9 @@ static int concise_begin(struct output *output, const struct value *head, struct
 static int concise_target(struct output *output, const struct value *document, struct err *err)
 {
 	struct page *page = output->state;
-	size_t n_findings, n_skipped;
+	size_t n_findings, n_known, n_skipped;
 	const struct value *findings = verdict_list(document, "findings", &n_findings);
+	const struct value *known = verdict_list(document, "known", &n_known);
 	const struct value *skipped = verdict_list(document, "skipped", &n_skipped);
 
 	if (verdict_of(output, document) == VERDICT_BROKEN) {
@@ -54,6 +55,12 @@ static int concise_target(struct output *output, const struct value *document, s
 		begin_line(page, document,
 			value_text_or(value_get(findings->items[i], "severity"), "error"));
 		verdict_add_finding(&page->text, findings->items[i]);
+		text_add(&page->text, "\n");
+	}
+	for (size_t i = 0; i < n_known && page->verbosity > 0; i++) {
+		begin_line(page, document, "note");
+		text_add(&page->text, "known ");
+		verdict_add_finding(&page->text, known->items[i]);
 		text_add(&page->text, "\n");
 	}
 	for (size_t i = 0; i < n_skipped && verdict_shows_skips(output); i++)

@@ -19,6 +19,7 @@ struct output {
 	bool color;            /* terminal colours wanted */
 	int verbosity;         /* -1: -q; 0; 1: -v */
 	const char *fail_from; /* findings of this severity fail, and graver ones; NULL: errors */
+	bool has_baseline;     /* `known` and the summary's `baseline` mean something */
 	bool no_summary;       /* text and concise end without their last line */
 	bool skips_fail;       /* skipped rules are shown as failures, whatever the verbosity */
 	void *state;           /* the format's own, made by begin, freed by end */

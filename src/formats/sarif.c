@@ -51,22 +51,39 @@ static int sarif_begin(struct output *output, const struct value *head, struct e
 		err);
 }
 
+static int write_findings(struct output *output, const struct value *document,
+	const struct value *findings, size_t n_findings, const char *state, struct err *err)
+{
+	struct writer *writer = output->state;
+
+	for (size_t i = 0; i < n_findings; i++) {
+		struct value *result =
+			sarif_result(&writer->parts, &writer->arena, document, findings->items[i]);
+
+		sarif_set_baseline(&writer->arena, result, state);
+		if (write_result(output, writer, result, err))
+			return -1;
+	}
+	return 0;
+}
+
 static int write_target(struct output *output, const struct value *document, struct err *err)
 {
 	struct writer *writer = output->state;
 	struct arena *arena = &writer->arena;
-	size_t n_findings, n_skipped;
+	size_t n_findings, n_known, n_skipped;
 	const struct value *findings = verdict_list(document, "findings", &n_findings);
+	const struct value *known = verdict_list(document, "known", &n_known);
 	const struct value *skipped = verdict_list(document, "skipped", &n_skipped);
 
 	if (verdict_of(output, document) == VERDICT_BROKEN &&
 		write_item(writer, writer->notifications, &writer->any_notification,
 			sarif_notification(&writer->parts, arena, document), err))
 		return -1;
-	for (size_t i = 0; i < n_findings; i++)
-		if (write_result(output, writer,
-			    sarif_result(&writer->parts, arena, document, findings->items[i]), err))
-			return -1;
+	if (write_findings(output, document, findings, n_findings,
+		    output->has_baseline ? "new" : NULL, err) ||
+		write_findings(output, document, known, n_known, "unchanged", err))
+		return -1;
 	for (size_t i = 0; i < n_skipped && verdict_shows_skips(output); i++)
 		if (write_result(output, writer,
 			    sarif_skip(&writer->parts, arena, document, skipped->items[i],
@@ -83,6 +100,18 @@ static int sarif_target(struct output *output, const struct value *document, str
 
 	arena_free(&writer->arena);
 	return status;
+}
+
+/* What the baseline holds and this run no longer found. */
+static int write_gone(struct output *output, const struct value *gone, struct err *err)
+{
+	struct writer *writer = output->state;
+
+	for (size_t i = 0; value_is_sequence(gone) && i < gone->n_items; i++)
+		if (write_result(output, writer,
+			    sarif_gone(&writer->parts, &writer->arena, gone->items[i]), err))
+			return -1;
+	return 0;
 }
 
 static int write_end(struct writer *writer, FILE *stream, struct err *err)
@@ -111,6 +140,8 @@ static int sarif_end(struct output *output, const struct value *summary, struct 
 	int status = 0;
 
 	if (summary && writer->notifications)
+		status = write_gone(output, value_at(summary, "baseline.gone"), err);
+	if (summary && writer->notifications && !status)
 		status = write_end(writer, output->stream, err);
 	if (writer->notifications)
 		fclose(writer->notifications);

@@ -160,6 +160,25 @@ struct value *sarif_skip(struct sarif_parts *parts, struct arena *arena,
 	return result;
 }
 
+void sarif_set_baseline(struct arena *arena, struct value *result, const char *state)
+{
+	if (state)
+		set(arena, result, "baselineState", state);
+}
+
+struct value *sarif_gone(struct sarif_parts *parts, struct arena *arena, const struct value *gone)
+{
+	struct value *result = begin_result(parts, arena, value_get(gone, "rule"), "none");
+	struct text message = { 0 };
+
+	set(arena, result, "kind", "pass");
+	text_add(&message, "no longer found");
+	set_message(arena, result, "message", &message);
+	value_set(arena, result, "locations", make_locations(parts, arena, gone));
+	sarif_set_baseline(arena, result, "absent");
+	return result;
+}
+
 struct value *sarif_notification(
 	struct sarif_parts *parts, struct arena *arena, const struct value *document)
 {

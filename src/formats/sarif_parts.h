@@ -24,6 +24,12 @@ struct value *sarif_result(struct sarif_parts *parts, struct arena *arena,
 struct value *sarif_skip(struct sarif_parts *parts, struct arena *arena,
 	const struct value *document, const struct value *skipped, bool fails);
 
+/* A finding that the baseline holds and that is gone: an item of the summary's `baseline.gone`. */
+struct value *sarif_gone(struct sarif_parts *parts, struct arena *arena, const struct value *gone);
+
+/* "new", "unchanged", "absent"; NULL: there is no baseline. */
+void sarif_set_baseline(struct arena *arena, struct value *result, const char *state);
+
 /* A target that was not reached. */
 struct value *sarif_notification(
 	struct sarif_parts *parts, struct arena *arena, const struct value *document);

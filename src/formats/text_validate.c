@@ -218,6 +218,19 @@ static void print_skipped(
 	}
 }
 
+/* What a baseline lets pass. */
+static void print_known(struct page *page, const struct value *target, const struct value *known)
+{
+	for (size_t i = 0; value_is_sequence(known) && i < known->n_items; i++) {
+		page_foreign(page, STYLE_STRONG, value_get(target, "target"));
+		page_styled(page, STYLE_DIM, ": known ");
+		page_foreign(page, STYLE_DIM, value_get(known->items[i], "rule"));
+		text_add(&page->text, ": ");
+		page_lines(page, value_get(known->items[i], "message"), FRAME_COLUMN);
+		text_add(&page->text, "\n");
+	}
+}
+
 void text_validate(struct page *page, const struct value *target)
 {
 	const struct value *findings = value_get(target, "findings");
@@ -228,6 +241,8 @@ void text_validate(struct page *page, const struct value *target)
 	}
 	for (size_t i = 0; value_is_sequence(findings) && i < findings->n_items; i++)
 		print_finding(page, target, findings->items[i]);
+	if (page->verbosity > 0)
+		print_known(page, target, value_get(target, "known"));
 	if (page->verbosity > 0 || page->skips_fail)
 		print_skipped(page, target, value_get(target, "skipped"));
 }
@@ -257,6 +272,18 @@ static void add_counts(struct page *page, const struct value *summary)
 			"no findings");
 }
 
+static void add_baseline(struct page *page, const struct value *baseline)
+{
+	int64_t n_known = value_int_or(value_get(baseline, "known"), 0);
+	const struct value *gone = value_get(baseline, "gone");
+
+	if (n_known)
+		text_printf(&page->text, "; %" PRId64 " known%s", n_known,
+			page->verbosity > 0 ? "" : " (-v shows them)");
+	if (value_is_sequence(gone) && gone->n_items)
+		text_printf(&page->text, "; %zu no longer found", gone->n_items);
+}
+
 void text_summary(struct page *page, const struct value *summary)
 {
 	int64_t n_targets = value_int_or(value_get(summary, "targets"), 0);
@@ -269,6 +296,7 @@ void text_summary(struct page *page, const struct value *summary)
 	text_printf(&page->text,
 		n_failed ? " %" PRId64 " target%s failed" : " in %" PRId64 " target%s", n_targets,
 		n_targets == 1 ? "" : "s");
+	add_baseline(page, value_get(summary, "baseline"));
 	if (n_skipped)
 		text_printf(&page->text, "; %" PRId64 " rule%s skipped%s", n_skipped,
 			n_skipped == 1 ? "" : "s",

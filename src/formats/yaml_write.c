@@ -185,3 +185,40 @@ int yaml_write_value(struct yaml_writer *writer, const struct value *value, stru
 		return err_set(err, EXIT_BUG, "a document holds bytes or an opaque");
 	}
 }
+
+static int write_stream(void *stream, unsigned char *bytes, size_t n_bytes)
+{
+	return fwrite(bytes, 1, n_bytes, stream) == n_bytes;
+}
+
+static int emit_document(struct yaml_writer *writer, const struct value *value, struct err *err)
+{
+	yaml_event_t event;
+
+	if (yaml_write_event(writer, yaml_stream_start_event_initialize(&event, YAML_UTF8_ENCODING),
+		    &event, err) ||
+		yaml_write_event(writer,
+			yaml_document_start_event_initialize(&event, NULL, NULL, NULL, 1), &event,
+			err) ||
+		yaml_write_value(writer, value, err) ||
+		yaml_write_event(
+			writer, yaml_document_end_event_initialize(&event, 1), &event, err))
+		return -1;
+	return yaml_write_event(writer, yaml_stream_end_event_initialize(&event), &event, err);
+}
+
+int yaml_write_document(FILE *stream, const struct value *value, struct err *err)
+{
+	struct yaml_writer writer = { .is_block = true };
+	int status;
+
+	if (!yaml_emitter_initialize(&writer.emitter))
+		return err_set(err, EXIT_BUG, "libyaml is out of memory");
+	yaml_emitter_set_output(&writer.emitter, write_stream, stream);
+	yaml_emitter_set_unicode(&writer.emitter, 1);
+	yaml_emitter_set_width(&writer.emitter, -1);
+	status = emit_document(&writer, value, err);
+	yaml_emitter_delete(&writer.emitter);
+	text_free(&writer.scratch);
+	return status;
+}

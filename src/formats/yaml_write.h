@@ -8,6 +8,7 @@
 #include "model/value.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <yaml.h>
 
 struct yaml_writer {
@@ -22,5 +23,8 @@ int yaml_write_event(struct yaml_writer *writer, int made, yaml_event_t *event, 
 
 int yaml_write_text(struct yaml_writer *writer, const char *bytes, size_t n_bytes, struct err *err);
 int yaml_write_value(struct yaml_writer *writer, const struct value *value, struct err *err);
+
+/* A document of that value alone, in block style. */
+int yaml_write_document(FILE *stream, const struct value *value, struct err *err);
 
 #endif

@@ -52,6 +52,14 @@ bool rule_word_fits(const char *word, const struct rule *rule);
 /* Whether the findings of the rule are wanted. */
 bool rules_selects(const struct rule_selection *selection, const struct rule *rule);
 
+/* The least severity of a finding that fails. */
+enum rule_severity rules_fail_from(const struct rule_selection *selection);
+
+/* Whether a failure of the rule, on an object of that type, is told with severity from or a graver
+ * one. */
+bool rules_reports(const struct rule_selection *selection, const struct rule *rule,
+	const char *type, enum rule_severity from);
+
 /* The facts that the selected rules and the rules they need read, or-ed. */
 int rules_facts(const struct rule_selection *selection);
 

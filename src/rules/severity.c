@@ -55,3 +55,26 @@ bool rules_findings_fail(const struct rule_selection *selection, const struct va
 				return true;
 	return false;
 }
+
+enum rule_severity rules_fail_from(const struct rule_selection *selection)
+{
+	return selection->request.fail_from;
+}
+
+bool rules_reports(const struct rule_selection *selection, const struct rule *rule,
+	const char *type, enum rule_severity from)
+{
+	const struct rule_request *request = &selection->request;
+
+	for (size_t i = 0; rule && i < selection->n_rules; i++) {
+		const struct selected_rule *row = &selection->rules[i];
+		enum rule_severity severity;
+
+		if (row->rule != rule)
+			continue;
+		severity = severity_of(request, rule, producer_of(request, rule, type));
+		return row->shown && row->runs && severity >= from &&
+		       severity >= request->report_from;
+	}
+	return false;
+}

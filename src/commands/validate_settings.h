@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+/* What `suai validate` is asked, and the options that say it. */
+#ifndef COMMANDS_VALIDATE_SETTINGS_H
+#define COMMANDS_VALIDATE_SETTINGS_H
+
+#include "commands/command.h"
+
+struct validate_settings {
+	struct shared_settings shared;
+	struct option_list select, extend_select, ignore, spec;
+	const char *severity, *query;
+	const char *baseline;
+	bool update_baseline;
+	bool strict, only_static, calls, lifetime, live, all, no_skips, no_summary, exit_zero;
+	bool statistics;
+};
+
+extern const struct option validate_options[];
+
+#endif
