@@ -323,30 +323,12 @@ static int take_sources(struct running *running, const struct source_list *sourc
 	return status;
 }
 
-/* As far as it is known before anything is loaded: what may hold several counts as one. */
-static uint64_t count_targets(const struct source_list *sources)
-{
-	uint64_t n_targets = 0;
-
-	for (size_t i = 0; i < sources->n_items; i++) {
-		const struct value *modules = sources->items[i].modules;
-
-		n_targets += sources->items[i].kind != SOURCE_PYTHON;
-		for (size_t k = 0; modules && k < modules->n_items; k++) {
-			const struct value *named = value_get(modules->items[k], "targets");
-
-			n_targets += value_is_sequence(named) ? named->n_items : 1;
-		}
-	}
-	return n_targets;
-}
-
 static void begin_progress(struct running *running, const struct source_list *sources)
 {
 	const struct run *run = running->run;
 
 	progress_begin(
-		&running->progress, !run->settings->quiet, count_targets(sources), "targets");
+		&running->progress, !run->settings->quiet, targets_count(sources), "targets");
 	running->shares_terminal = run->print || isatty(fileno(running->output.stream));
 }
 

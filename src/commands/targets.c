@@ -238,3 +238,20 @@ int targets_parse(struct arena *arena, const struct target_words *words,
 	sources->reads_stdin = lists_stdin || reads_stdin(sources);
 	return 0;
 }
+
+uint64_t targets_count(const struct source_list *sources)
+{
+	uint64_t n_targets = 0;
+
+	for (size_t i = 0; i < sources->n_items; i++) {
+		const struct value *modules = sources->items[i].modules;
+
+		n_targets += sources->items[i].kind != SOURCE_PYTHON;
+		for (size_t k = 0; modules && k < modules->n_items; k++) {
+			const struct value *named = value_get(modules->items[k], "targets");
+
+			n_targets += value_is_sequence(named) ? named->n_items : 1;
+		}
+	}
+	return n_targets;
+}

@@ -41,6 +41,10 @@ struct target_words {
 int targets_parse(struct arena *arena, const struct target_words *words,
 	struct source_list *sources, struct err *err);
 
+/* How many targets they are, as far as that is known before anything is loaded: what may hold
+ * several counts as one. */
+uint64_t targets_count(const struct source_list *sources);
+
 /* Splits "FILE.py:EXPR" and "package.module:EXPR"; *expression is NULL where there is none. */
 void target_split(
 	struct arena *arena, const char *word, const char **name, const char **expression);
