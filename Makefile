@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: MIT
 # make [WERROR=1] [SANITIZE=address,undefined] [DLPACK_INCLUDE=dir] [DEPS=dir] [PREFIX=/usr/local]
-# Targets: all demo test bench lint docs install clean
+# Targets: all demo test test-gpu bench lint docs install clean
+# DEPS: a folder with what the machine lacks (tools/pack-deps fills one): include, lib, kernels.
 
 CC = gcc
 CFLAGS ?= -O2 -g
 PREFIX ?= /usr/local
 BUILD ?= build
-PYTHON_INCLUDE ?= $(shell python3-config --includes 2>/dev/null | tr ' ' '\n' | sed -n 's/^-I//p' | head -n 1)
 DEPS ?= $(BUILD)/deps
+python_found := $(shell python3-config --includes 2>/dev/null | tr ' ' '\n' | sed -n 's/^-I//p' | head -n 1)
+PYTHON_INCLUDE ?= $(if $(wildcard $(python_found)/Python.h),$(python_found),$(DEPS)/include/python)
 DLPACK_INCLUDE ?= $(DEPS)/include
 CLANG ?= $(firstword $(foreach name,clang-14 clang,$(if $(shell command -v $(name)),$(name))))
 LLVM_SPIRV ?= $(firstword $(foreach name,llvm-spirv-14 llvm-spirv,$(if $(shell command -v $(name)),$(name))))
@@ -20,7 +22,7 @@ flags := -std=c11 -D_GNU_SOURCE -Isrc -isystem $(DLPACK_INCLUDE) -fPIC -fvisibil
 	$(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all) \
 	-DSUAI_VERSION='"$(VERSION)"' -DSUAI_MODULE_DIR='"$(MODULE_DIR)"'
 compile = $(CC) $(flags) $(if $(WERROR),-Werror) $(CPPFLAGS) $(CFLAGS)
-linking := $(LDFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE))
+linking := $(LDFLAGS) -L$(DEPS)/lib $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 
 sources = $(filter-out %_test.c,$(wildcard $(addprefix src/,$(addsuffix /*.c,$(1)))))
 objects = $(patsubst src/%.c,$(BUILD)/%.o,$(1))
@@ -46,7 +48,7 @@ compile_kernel = $(CLANG) -x cl -cl-std=CL1.2 -Wall -Wno-unused-function -Werror
 archive := $(BUILD)/libsuai.a
 tests := $(patsubst src/%.c,$(BUILD)/tests/%,$(test_sources))
 
-.PHONY: all demo test bench lint docs install clean units deps
+.PHONY: all demo test test-gpu bench lint docs install clean units deps
 all: suai _suai.abi3.so suai-devices
 
 $(archive): $(call objects,$(shared_sources))
@@ -158,8 +160,18 @@ test:
 	$(MAKE) -s all units WERROR=1
 	tools/run-tests $(TESTS)
 
+# On a machine with an NVIDIA GPU, with a folder that tools/pack-deps filled: make test-gpu DEPS=dir
+test-gpu:
+	tools/gpu $(DEPS)
+
 bench: all
 	tools/bench
+
+# The kernels for tools/bench-cuda, which measures them one by one and in variants.
+$(BUILD)/bench/libsuai_bench.so: tools/bench_cuda.c $(call objects,$(filter src/devices/cuda% src/devices/fault.c src/devices/peek.c \
+		src/devices/maps.c src/copy/%,$(worker_sources))) $(archive)
+	@mkdir -p $(@D)
+	$(compile) -shared -o $@ $^ -lm
 
 lint:
 	tools/lint

@@ -15,7 +15,7 @@ suai() {
 	printf '$ suai %s\n[exit %s]\n%s\n--- stderr\n%s\n' "$*" "$status" "$output" "$stderr"
 }
 
-# requires numpy|dpctl|sycl|dpnp|cuda|...: skips, saying why, where this machine lacks it.
+# requires numpy|dpctl|sycl|dpnp|cuda|cuda2|...: skips, saying why, where this machine lacks it.
 requires() {
 	local thing
 	for thing in "$@"; do
@@ -25,6 +25,8 @@ requires() {
 				skip "no SYCL device through dpctl in $TEST_PYTHON" ;;
 		cuda)
 			[ -e /dev/nvidiactl ] || skip "no NVIDIA GPU on this machine" ;;
+		cuda2)
+			[ "$(find /dev -maxdepth 1 -name 'nvidia[0-9]*' | wc -l)" -ge 2 ] || skip "no two NVIDIA GPUs on this machine" ;;
 		*)
 			"$TEST_PYTHON" -c "import $thing" 2>/dev/null || skip "no $thing in $TEST_PYTHON" ;;
 		esac

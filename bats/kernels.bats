@@ -68,6 +68,13 @@ dpctl_folder() {
 	"$TEST_PYTHON" -c 'import dpctl, os; print(os.path.dirname(dpctl.__file__))'
 }
 
+@test "CUDA, from PTX: every layout in device, managed and pinned memory, by every kernel" {
+	requires cuda
+	kernel_table cuda 0 device
+	kernel_table cuda 0 managed
+	kernel_table cuda 0 pinned
+}
+
 @test "compiled kernels are kept for the next run; a spoilt one is built anew" {
 	requires_intel
 	n_kernels=$(grep -vc '^#' "$ROOT/src/copy/kernels.list")

@@ -3,11 +3,13 @@
  * Copies a table of layouts with the kernels of one device and compares every byte with a naive
  * loop. Counts launches by kernel and fails where a kernel of the list never ran.
  *   kernel_table opencl PLATFORM.DEVICE buffer|usm-device|usm-shared|usm-host SEED
+ *   kernel_table cuda ORDINAL device|managed|pinned SEED
  *   kernel_table sycl FOLDER-OF-DPCTL FILTER usm-device|usm-shared|usm-host SEED
  */
 #include "copy/compare.h"
 #include "copy/kernels.h"
 #include "copy/layout_test.h"
+#include "devices/cuda.h"
 #include "devices/opencl.h"
 #include "devices/sycl.h"
 
@@ -185,12 +187,16 @@ static void tell_launches(void)
 static struct device_place *open_place(char **argv, struct err *err)
 {
 	struct sycl_source sycl = { 0 };
+	struct cuda_source cuda = { 0 };
 	int platform = 0, device = 0;
 
 	if (!strcmp(argv[1], "sycl")) {
 		sycl.filter = argv[3];
 		return sycl_load(argv[2], err) ? NULL : sycl_open(&sycl, err);
 	}
+	cuda.device = strtoll(argv[2], NULL, 10);
+	if (!strcmp(argv[1], "cuda"))
+		return cuda_open(&cuda, err);
 	sscanf(argv[2], "%d.%d", &platform, &device);
 	return opencl_load(err) ? NULL : opencl_open_device(platform, device, err);
 }
@@ -201,7 +207,8 @@ int main(int argc, char **argv)
 	enum memory_kind kind;
 	struct err err = { 0 };
 
-	if (!is_sycl && (argc != 5 || strcmp(argv[1], "opencl") != 0))
+	if (!is_sycl &&
+		(argc != 5 || (strcmp(argv[1], "opencl") != 0 && strcmp(argv[1], "cuda") != 0)))
 		return 2;
 	kind = strcmp(argv[argc - 2], "buffer") != 0 ? memory_kind_from_name(argv[argc - 2])
 						     : MEMORY_OPENCL_BUFFER;

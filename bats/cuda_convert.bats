@@ -1,0 +1,120 @@
+#!/usr/bin/env bats
+# Conversions on a real GPU: kernels copy bit by bit, consumers take what is made without a copy, and a consumer that ends
+# its process is reported.
+
+load helpers
+
+setup() {
+	export XLA_PYTHON_CLIENT_PREALLOCATE=false
+}
+
+# convert ARGUMENT...: over `a`, a CuPy array of 3 x 4 floats, and `n`, NumPy's.
+convert() {
+	suai convert -f json -c 'import cupy, numpy
+a = cupy.arange(12, dtype="f4").reshape(3, 4)
+n = numpy.arange(12, dtype="f4").reshape(3, 4)' "$@"
+}
+
+query() {
+	"$TEST_PYTHON" -c 'import json, sys
+t = json.loads(sys.argv[1])["targets"][0]
+i = {x["protocol"]: x for x in t["interfaces"]}
+c = t["copy"]
+assert eval(sys.argv[2]), (sys.argv[2], c)' "$output" "$1"
+}
+
+@test "device memory is handed on as it is, and copied by a kernel where its order is another" {
+	requires cuda cupy
+	for to in cuda dlpack; do
+		convert a --to $to --verify
+		[ "$status" -eq 0 ]
+		query 'c["path"] == "zero-copy" and c["verified"]'
+		convert a.T --to $to --order C --verify --timing
+		[ "$status" -eq 0 ]
+		query 'c["path"] == "kernel" and c["engine"] == "cuda" and c["kernel"] and c["verified"]'
+		convert n --to $to --device cuda:0 --verify
+		[ "$status" -eq 0 ]
+		query 'c["path"] == "memcpy" and c["verified"]'
+	done
+	for to in numpy buffer; do
+		convert 'a.T[::-1]' --to $to --verify
+		[ "$status" -eq 0 ]
+		query 'c["verified"]'
+	done
+	convert 'a[:, ::2]' -o "$BATS_TEST_TMPDIR/a.npy" --verify
+	[ "$status" -eq 0 ]
+	"$TEST_PYTHON" -c 'import numpy, sys
+assert numpy.load(sys.argv[1]).tolist() == numpy.arange(12.0).reshape(3, 4)[:, ::2].tolist()' "$BATS_TEST_TMPDIR/a.npy"
+}
+
+@test "each version of the interface, and legacy capsules, are as their documents say" {
+	requires cuda cupy
+	for version in 0 1 2 3; do
+		convert a.T --to cuda --interface-version $version
+		[ "$status" -eq 0 ]
+		query "i['cuda']['declared']['version'] == $version and ('stream' in i['cuda']['declared']) == ($version == 3)"
+	done
+	convert a --to dlpack --interface-version 0
+	[ "$status" -eq 0 ]
+	query 'i["dlpack"]["declared"]["version"] is None and i["dlpack"]["declared"]["dl_tensor"]["device"]["device_type"] == 2'
+}
+
+@test "consumers take it without a copy: CuPy, PyTorch, JAX, Numba" {
+	requires cuda cupy
+	local to call
+	while read -r to module call; do
+		"$TEST_PYTHON" -c "import $module" 2>/dev/null || continue
+		convert a --to "$to" --call "$call"
+		[ "$status" -eq 0 ]
+		query 'c["path"] == "zero-copy"'
+		query '{x["array"]["pointer"] for x in c["result"]["interfaces"] if x["array"]} == {x["array"]["pointer"] for x in t["interfaces"]}'
+	done <<-'END'
+		cuda cupy cupy:asarray
+		dlpack cupy cupy:from_dlpack
+		dlpack torch torch:from_dlpack
+		dlpack jax jax.dlpack:from_dlpack
+		cuda numba.cuda numba.cuda:as_cuda_array
+	END
+}
+
+@test "a consumer that ends its process is reported with its step, and --order C mends it" {
+	requires cuda cupy torch
+	convert 'a[::-1]' --to dlpack --call torch:from_dlpack
+	[ "$status" -eq 3 ]
+	[[ "$output" == *'"step": "call"'* ]]
+	convert 'a[::-1]' --to dlpack --order C --copy always --call torch:from_dlpack
+	[ "$status" -eq 0 ]
+}
+
+@test "what convert makes obeys its protocol: validate of it is clean" {
+	requires cuda cupy
+	for to in cuda dlpack; do
+		convert a.T --to $to --order C
+		[ "$status" -eq 0 ]
+		printf '%s' "$output" > "$BATS_TEST_TMPDIR/made.yaml"
+		suai validate -q "$BATS_TEST_TMPDIR/made.yaml"
+		[ "$status" -eq 0 ]
+	done
+}
+
+@test "a stream that the user names is where the result is ordered" {
+	requires cuda cupy
+	suai convert -f json --to cuda --stream py:s.ptr -c 'import cupy
+s = cupy.cuda.Stream()
+a = cupy.arange(12.0)' a
+	[ "$status" -eq 0 ]
+	query 'i["cuda"]["declared"]["stream"] > 2'
+	suai convert -f json --to cuda --stream 99999 -c 'import cupy
+a = cupy.arange(12.0)' a
+	[ "$status" -eq 3 ]
+}
+
+@test "10,000 exports leave device memory as it was" {
+	requires cuda cupy
+	suai convert --to dlpack --order C -c 'import cupy, gc
+a = cupy.arange(1 << 20, dtype="f4").reshape(1 << 10, 1 << 10).T' a \
+		--call '(lambda f: [__import__("cupy").from_dlpack(_) for i in range(10000)] and print("grown", f - __import__("cupy").cuda.runtime.memGetInfo()[0]))(__import__("cupy").cuda.runtime.memGetInfo()[0])'
+	[ "$status" -eq 0 ]
+	[[ "$stderr$output" =~ grown\ (-?[0-9]+) ]]
+	[ "${BASH_REMATCH[1]}" -le $((32 << 20)) ]
+}

@@ -1,0 +1,71 @@
+#!/usr/bin/env bats
+# Real producers on a real GPU: what inspect says equals what the library says by another road, values included;
+# what validate says of them is on the list testdata/cuda/expected.
+
+load helpers
+
+# equals LIBRARY: over every object of testdata/cuda/from_LIBRARY.py.
+equals() {
+	export TRUTH="$BATS_TEST_TMPDIR/truth"
+	suai inspect -f json --values=100 --checksum --timeout 120 -p cuda -p dlpack "$ROOT/testdata/cuda/from_$1.py"
+	[ "$status" -eq 0 ]
+	printf '%s' "$output" > "$BATS_TEST_TMPDIR/document"
+	run "$TEST_PYTHON" "$ROOT/testdata/tools/check_objects.py" "$BATS_TEST_TMPDIR/document" "$TRUTH"
+	echo "$output" | tail -n 60
+	[ "$status" -eq 0 ]
+}
+
+# healthy LIBRARY: no error or warning that is not on the list.
+healthy() {
+	cd "$ROOT/testdata/cuda" || return 1
+	"$SUAI" validate -f json -o "$BATS_TEST_TMPDIR/document" --exit-zero --timeout 300 -p cuda -p dlpack "from_$1.py" ||
+		[ $? -eq 3 ]
+	"$TEST_PYTHON" "$ROOT/testdata/tools/check_healthy.py" "$BATS_TEST_TMPDIR/document" expected "from_$1.py"
+}
+
+@test "CuPy: inspect says what CuPy says" { requires cuda cupy; equals cupy; }
+@test "PyTorch: inspect says what PyTorch says" { requires cuda torch; equals torch; }
+@test "JAX: inspect says what JAX says" { requires cuda jax; equals jax; }
+@test "Numba: inspect says what Numba says" { requires cuda numba.cuda; equals numba; }
+
+@test "CuPy: findings are on the list" { requires cuda cupy; healthy cupy; }
+@test "PyTorch: findings are on the list" { requires cuda torch; healthy torch; }
+@test "JAX: findings are on the list" { requires cuda jax; healthy jax; }
+@test "Numba: findings are on the list" { requires cuda numba.cuda; healthy numba; }
+
+@test "values are read after the stream's work: what a busy stream writes last is what is shown" {
+	requires cuda cupy
+	cat > "$BATS_TEST_TMPDIR/busy.py" <<-'END'
+		import cupy as cp
+		spin = cp.RawKernel('extern "C" __global__ void spin(long long n, float *x) { long long t = clock64();'
+		                    ' while (clock64() - t < n) {} x[threadIdx.x] = 7; }', "spin")
+		s = cp.cuda.Stream(non_blocking=True)
+		with s:
+		    a = cp.zeros(4, "f4")
+		    spin((1,), (4,), (1, a))
+		    s.synchronize()
+		    a[...] = 0
+		    spin((1,), (4,), (600_000_000, a))
+
+		class Busy:
+		    __cuda_array_interface__ = {**a.__cuda_array_interface__, "version": 3, "stream": s.ptr}
+		busy = Busy()
+	END
+	suai inspect --values -f json "$BATS_TEST_TMPDIR/busy.py:busy"
+	[ "$status" -eq 0 ]
+	[[ "$output" == *'"values": [7.0, 7.0, 7.0, 7.0]'* ]]
+	suai convert "$BATS_TEST_TMPDIR/busy.py:busy" --to numpy --call 'print("sum", _.sum())'
+	[[ "$stderr$output" == *"sum 28.0"* ]]
+}
+
+@test "a stream that suai makes is taken by CuPy, PyTorch and JAX" {
+	requires cuda
+	local library
+	for library in 'cupy cupy.arange(4.0)' 'torch torch.arange(4.0,device="cuda")' 'jax jax.numpy.arange(4.0)'; do
+		"$TEST_PYTHON" -c "import ${library%% *}" 2>/dev/null || continue
+		XLA_PYTHON_CLIENT_PREALLOCATE=false suai inspect -p dlpack --stream new -f json -c "import ${library%% *}
+a = ${library#* }" a
+		[ "$status" -eq 0 ]
+		[[ "$output" == *'"step": "__dlpack__(stream=<new stream>)"'*'"outcome": "returned"'* ]]
+	done
+}

@@ -1,0 +1,114 @@
+#!/usr/bin/env bats
+# What the CUDA driver says of memory, on a real GPU: each field of `memory` against the driver asked by another program,
+# and seeded lies, each caught.
+
+load helpers
+
+# check_field FIELD: over memory of every kind.
+check_field() {
+	requires cuda
+	if [ ! -e "$BATS_FILE_TMPDIR/document" ]; then
+		"$SUAI" inspect -f json "$ROOT/testdata/cuda/kinds.py" > "$BATS_FILE_TMPDIR/document" 2> "$BATS_FILE_TMPDIR/expected"
+	fi
+	run "$TEST_PYTHON" "$ROOT/testdata/tools/check_cuda_kinds.py" "$1" "$BATS_FILE_TMPDIR/document" "$BATS_FILE_TMPDIR/expected"
+	echo "$output"
+	[ "$status" -eq 0 ]
+}
+
+@test "memory.kind: device, managed, pinned, registered; of pools, mappings and other processes too" { check_field kind; }
+@test "memory.origin: the driver's function that the memory comes from" { check_field origin; }
+@test "memory.base" { check_field base; }
+@test "memory.size" { check_field size; }
+@test "memory.device_pointer" { check_field device_pointer; }
+@test "memory.host_accessible" { check_field host_accessible; }
+@test "memory.managed" { check_field managed; }
+@test "memory.context" { check_field context; }
+@test "memory.device" { check_field device; }
+
+@test "an interior pointer is inside, and adjacent mappings count as one" {
+	requires cuda
+	suai inspect -p cuda -f json "$ROOT/testdata/cuda/kinds.py"
+	[ "$status" -eq 0 ]
+	"$TEST_PYTHON" - "$output" <<-'END'
+		import json, sys
+		for target in json.loads(sys.argv[1])["targets"]:
+		    memory = target["interfaces"][0]["array"]["memory"]
+		    assert memory["low_inside"] and memory["high_inside"], (target["target"], memory)
+	END
+}
+
+@test "seeded lies are each caught, and what is healthy is not accused" {
+	requires cuda
+	"$SUAI" validate -f json --exit-zero "$ROOT/testdata/cuda/lies.py" > "$BATS_TEST_TMPDIR/document"
+	run "$TEST_PYTHON" "$ROOT/testdata/tools/check_cuda_lies.py" "$BATS_TEST_TMPDIR/document"
+	echo "$output"
+	[ "$status" -eq 0 ]
+}
+
+@test "lies end no worker, embedded or executed" {
+	requires cuda
+	for host in auto exec; do
+		suai inspect --host $host -f json "$ROOT/testdata/cuda/lies.py"
+		[ "$status" -eq 0 ]
+		[[ "$output" != *'"status": "crashed"'* ]]
+	done
+}
+
+@test "devices are what the driver says, under CUDA_VISIBLE_DEVICES too" {
+	requires cuda
+	suai devices -f json
+	"$TEST_PYTHON" - "$output" "$ROOT/testdata/cuda" <<-'END'
+		import json, sys
+		sys.path.insert(0, sys.argv[2])
+		import driver
+		found = [d for d in json.loads(sys.argv[1])["devices"] if d["runtime"] == "cuda"]
+		assert [(d["device"]["type"], d["device"]["id"], d["name"]) for d in found] == [
+		    ("cuda", i, driver.device_name(i)) for i in range(driver.n_devices)], found
+		assert found[0]["cores"] == driver.device_attribute(16), found
+		assert found[0]["backend"] == f"sm_{driver.device_attribute(75)}{driver.device_attribute(76)}", found
+	END
+	CUDA_VISIBLE_DEVICES='' suai devices
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"cuda: unavailable (cuInit: CUDA_ERROR_NO_DEVICE)"* ]]
+	CUDA_VISIBLE_DEVICES=0 suai inspect -p cuda -f json "$ROOT/testdata/cuda/kinds.py:device"
+	[ "$status" -eq 0 ]
+	[[ "$output" == *'"kind": "device"'* ]]
+}
+
+@test "memory of a context that is not the primary one is told by it, and read" {
+	requires cuda
+	code="import sys, ctypes, struct
+sys.path.insert(0, '$ROOT/testdata/cuda')
+import driver
+from arrays import Cai
+other = ctypes.c_void_p()
+try:
+    driver.call('cuCtxCreate_v2', ctypes.byref(other), 0, 0)
+except AttributeError:
+    driver.call('cuCtxCreate_v4', ctypes.byref(other), None, 0, 0)
+a = Cai(driver.allocate_device(16), shape=(4,))
+driver.fill(a.interface['data'][0], struct.pack('<4f', 1, 2, 3, 4))
+driver.make_current(driver.primary())
+print('context', hex(other.value))"
+	suai inspect --values -f json -c "$code" a
+	[ "$status" -eq 0 ]
+	[[ "$stderr" =~ context\ (0x[0-9a-f]+) ]]
+	[[ "$output" == *"\"context\": \"${BASH_REMATCH[1]}\""* && "$output" == *'"values": [1.0, 2.0, 3.0, 4.0]'* ]]
+}
+
+@test "two GPUs: ordinals, peers, and an array that its current device does not reach" {
+	requires cuda cuda2
+	code="import sys
+sys.path.insert(0, '$ROOT/testdata/cuda')
+import driver
+from arrays import Cai, Dlpack
+driver.make_current(driver.primary(1))
+p = driver.allocate_device(1000)
+driver.make_current(driver.primary(0))
+a, b, c = Cai(p), Dlpack(p, (2, 1)), Dlpack(p, (2, 0))"
+	suai inspect -f json -c "$code" a b
+	[ "$status" -eq 0 ]
+	[ "$(grep -o '"device": {"name": "[^"]*", "id": 1}' <<<"$output" | wc -l)" -eq 2 ]
+	suai validate -q --select CAI502,DLP503 -c "$code" a b c
+	[[ "$output" == *"a: warning CAI502"* && "$output" == *"c: error DLP503"* && "$output" != *"b: error"* ]]
+}

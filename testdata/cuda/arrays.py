@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+"""__cuda_array_interface__ and __dlpack__ of any address, with words that may be wrong."""
+
+import ctypes
+
+_api = ctypes.pythonapi
+_api.PyCapsule_New.restype = ctypes.py_object
+_api.PyCapsule_New.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+
+
+class Cai:
+    def __init__(self, pointer, shape=(250,), typestr="<f4", stream=None, readonly=False, strides=None, device=None, keep=None):
+        self.interface = {"version": 3, "shape": shape, "typestr": typestr, "data": (pointer, readonly),
+                          "strides": strides, "stream": stream}
+        self.keep = keep
+        if device:
+            self.device = device
+
+    @property
+    def __cuda_array_interface__(self):
+        return self.interface
+
+
+class _Tensor(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("device_type", ctypes.c_int), ("device_id", ctypes.c_int),
+                ("ndim", ctypes.c_int), ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16),
+                ("shape", ctypes.c_void_p), ("strides", ctypes.c_void_p), ("byte_offset", ctypes.c_uint64)]
+
+
+class _Versioned(ctypes.Structure):
+    _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32), ("manager_ctx", ctypes.c_void_p),
+                ("deleter", ctypes.c_void_p), ("flags", ctypes.c_uint64), ("tensor", _Tensor)]
+
+
+class _Legacy(ctypes.Structure):
+    _fields_ = [("tensor", _Tensor), ("manager_ctx", ctypes.c_void_p), ("deleter", ctypes.c_void_p)]
+
+
+@ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+def _nothing(_):
+    pass
+
+
+class Dlpack:
+    """float32 elements; device is what both the tensor and __dlpack_device__ say."""
+
+    def __init__(self, pointer, device, n=250):
+        self._device = device
+        self._shape = (ctypes.c_int64 * 1)(n)
+        self._strides = (ctypes.c_int64 * 1)(1)
+        nothing = ctypes.cast(_nothing, ctypes.c_void_p)
+        tensor = _Tensor(pointer, *device, 1, 2, 32, 1, ctypes.addressof(self._shape), ctypes.addressof(self._strides), 0)
+        self._versioned = _Versioned(1, 3, None, nothing, 0, tensor)
+        self._legacy = _Legacy(tensor, None, nothing)
+
+    def __dlpack_device__(self):
+        return self._device
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        if copy or dl_device not in (None, self._device):
+            raise BufferError("no copies")
+        nothing = ctypes.cast(_nothing, ctypes.c_void_p)
+        if max_version is None or max_version[0] < 1:
+            return _api.PyCapsule_New(ctypes.addressof(self._legacy), b"dltensor", nothing)
+        return _api.PyCapsule_New(ctypes.addressof(self._versioned), b"dltensor_versioned", nothing)

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+"""JAX on a GPU: each element type."""
+
+import os
+import sys
+import zlib
+
+os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"
+_here = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(_here, "..", name) for name in ("healthy", "inspect")]
+import jax  # noqa: E402
+import jax.numpy as jnp  # noqa: E402
+import numpy as np  # noqa: E402
+import truth  # noqa: E402
+
+jax.config.update("jax_enable_x64", True)
+DTYPES = """bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 bfloat16 complex64 complex128
+    float8_e4m3fn float8_e5m2""".split()
+
+
+def make():
+    for dtype in DTYPES:
+        base = (jnp.arange(12).reshape(3, 4) % 7).astype(dtype)
+        yield dtype, base
+        yield dtype + "_transposed", base.T
+        yield dtype + "_0d", base[1, 2]
+        yield dtype + "_empty", base[:0]
+    yield "large", jnp.arange(1 << 20, dtype="f4") * 2
+    yield "from_host", jnp.asarray(np.arange(12.0).reshape(3, 4))
+
+
+def truth_of(array):
+    host = np.asarray(array)
+    found = {"shape": list(array.shape), "itemsize": array.dtype.itemsize, "dtype": str(array.dtype), "but": {},
+             "checksum": f"{zlib.crc32(host.tobytes()):08x}"}
+    if array.size:
+        found |= {"pointer": array.unsafe_buffer_pointer(), "memory.kind": "device"}
+    if str(array.dtype) in ("bfloat16", "float8_e4m3fn", "float8_e5m2"):
+        found["but"]["cuda"] = {"dtype": None}
+    return found
+
+
+globals().update(make())
+truth.write({k: truth_of(v) for k, v in list(globals().items()) if isinstance(v, jax.Array)})

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""PyTorch: each element type in each view that it can make, pinned memory, streams."""
+
+import os
+import sys
+import zlib
+
+_here = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(_here, "..", name) for name in ("healthy", "inspect")]
+import torch  # noqa: E402
+import truth  # noqa: E402
+import views  # noqa: E402
+
+DTYPES = """bool uint8 int8 int16 int32 int64 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex64 complex128
+    float8_e4m3fn float8_e5m2""".split()
+
+
+class Forwards:
+    """Views without negative steps, which PyTorch has not."""
+
+    def __init__(self, tensor):
+        self.tensor = tensor
+
+    def __getitem__(self, index):
+        try:
+            return self.tensor[index]
+        except ValueError:
+            return None
+
+    @property
+    def T(self):
+        return self.tensor.T
+
+
+def make():
+    for name in DTYPES:
+        base = (torch.arange(12, device="cuda").reshape(3, 4) % 7).to(getattr(torch, name))
+        for each, view in views.views(name, Forwards(base)):
+            view = base if isinstance(view, Forwards) else view
+            if view is not None:
+                yield each, view
+    yield "expanded", torch.arange(4.0, device="cuda").expand(3, 4)
+    yield "conjugate", torch.ones(3, dtype=torch.complex64, device="cuda").conj()
+    yield "needs_gradient", torch.ones(3, device="cuda", requires_grad=True)
+    yield "pinned", torch.arange(12.0).pin_memory()
+    with torch.cuda.stream(torch.cuda.Stream()):
+        yield "on_stream", torch.arange(1 << 20, device="cuda", dtype=torch.float32) * 2
+    torch.cuda.synchronize()
+
+
+def bytes_of(tensor):
+    tensor = tensor.detach().cpu().contiguous().reshape(-1)
+    return tensor.view(torch.uint8).numpy().tobytes() if tensor.numel() else b""
+
+
+def truth_of(tensor):
+    item = tensor.element_size()
+    name = str(tensor.dtype).split(".")[-1]
+    found = {"shape": list(tensor.shape), "strides_bytes": [s * item for s in tensor.stride()], "itemsize": item,
+             "dtype": name, "but": {}}
+    if name == "bfloat16":
+        found["but"]["cuda"] = {"dtype": None}
+    if not tensor.is_conj():
+        found["checksum"] = f"{zlib.crc32(bytes_of(tensor)):08x}"
+    if tensor.numel():
+        found |= {"pointer": tensor.data_ptr(), "memory.kind": "device" if tensor.is_cuda else "pinned"}
+    return found
+
+
+globals().update(make())
+truth.write({k: truth_of(v) for k, v in list(globals().items()) if isinstance(v, torch.Tensor)})
