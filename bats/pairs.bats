@@ -229,3 +229,20 @@ converts_usm() {
 		[ "$(jq '[.targets[] | select(.status == "ok")] | length' <<<"$output")" -ge 8 ]
 	done
 }
+
+@test "kernels copy on a device, and pack what goes to another one" {
+	requires sycl dpnp
+	has opencl || skip "no OpenCL device here"
+	for options in '--to sycl --order C' '--to dlpack --order C' '--to numpy --order C' '--to dlpack --device opencl:0.0'; do
+		# shellcheck disable=SC2086 # the options are words
+		converts_usm a.T $options --engine kernel --verify
+		[ "$(jq -r '.targets[0].copy | [.path, .engine, .verified, .launches] | join(" ")' <<<"$output")" = \
+			"kernel sycl true 1" ]
+		[ "$(jq -r '.targets[0].copy.fallback' <<<"$output")" = null ]
+	done
+	converts_usm a.T --to sycl --order C --engine host --verify
+	[ "$(jq -r .targets[0].copy.path <<<"$output")" = host ]
+	suai convert "$DATA/protocol_usm.py:host" --to sycl --engine kernel
+	[ "$status" -eq 4 ]
+	[[ "$stderr$output" == *"no kernel reaches the source: it is host memory"* ]]
+}

@@ -140,6 +140,7 @@ static int opencl_wait(struct device_place *base, bool *waited, struct err *err)
 
 static const struct device_runtime opencl_runtime = {
 	.name = "opencl",
+	.device_kind = MEMORY_OPENCL_BUFFER,
 	.locate = opencl_locate,
 	.wait = opencl_wait,
 	.copy = opencl_copy,

@@ -34,6 +34,10 @@ struct device_place *opencl_open_memory(uint64_t memory, struct err *err);
 /* Gives a place of its own context on a device. */
 struct device_place *opencl_open_device(int platform, int device, struct err *err);
 
+/* The position of the place's device in clinfo's list, which is DLPack's device_id here; -1: it is
+ * not there. */
+int64_t opencl_place_position(const struct device_place *place);
+
 /* Whether the place's device is the processor, whose memory is the host's. */
 bool opencl_is_cpu(const struct device_place *place);
 

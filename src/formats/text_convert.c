@@ -40,7 +40,8 @@ static void print_speed(struct page *page, const struct value *copy)
 	if (value_is(rate, VALUE_REAL))
 		text_printf(&page->text, ", %.3g GB/s", rate->real);
 	if (value_is(share, VALUE_REAL))
-		text_printf(&page->text, ", %.0f %% of the device's memcpy", share->real * 100);
+		text_printf(&page->text, ", %.*f %% of memcpy's rate", share->real < 0.1,
+			share->real * 100);
 	text_add(&page->text, "\n");
 }
 

@@ -13,15 +13,13 @@ struct site convert_source_site(const struct conversion *conversion)
 	return site;
 }
 
-/* "transpose4": the kernel and the bytes of its elements. */
 static void tell_launch(struct conversion *conversion, const struct device_launch *launch)
 {
 	struct arena *arena = conversion->context->arena;
 
 	if (!launch->kernel)
 		return;
-	value_set(arena, conversion->facts, "kernel",
-		value_textf(arena, "%s%d", launch->kernel, launch->item_bytes));
+	value_set(arena, conversion->facts, "kernel", value_text(arena, launch->kernel));
 	value_set(arena, conversion->facts, "launches", value_int(arena, launch->n_launches));
 }
 

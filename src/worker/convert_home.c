@@ -118,12 +118,13 @@ static int live_with_source(struct conversion *conversion, struct err *err)
 
 	home->place = source->elements.site.place;
 	opener = home->opener = place_opener_of(home->place->runtime->name);
-	home->kind = source->memory.kind == MEMORY_UNKNOWN ? home->place->runtime->device_kind
-							   : source->memory.kind;
+	home->kind = source->memory.kind == MEMORY_UNKNOWN      ? home->place->runtime->device_kind
+		     : source->memory.kind == MEMORY_REGISTERED ? MEMORY_PINNED
+								: source->memory.kind;
 	home->knows_source = true;
 	home->device = source->elements.array.device;
-	if (conversion->exporter->runtime)
-		return 0;
+	if (conversion->exporter->runtime || !strcmp(source->protocol, "dlpack"))
+		return 0; /* DLPack's own name is kept */
 	if (!opener->name_device(home->place, home->kind, &home->device, err))
 		return 0;
 	return move_to_named(conversion, opener, err);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OPENER_LIST(EACH) EACH(sycl) EACH(cuda)
+#define OPENER_LIST(EACH) EACH(sycl) EACH(cuda) EACH(opencl)
 
 #define DECLARE(NAME) extern const struct place_opener NAME##_place_opener;
 OPENER_LIST(DECLARE)

@@ -17,9 +17,13 @@ struct place_opener {
 	/* Gives the place of a device: of text, what follows the colon, or (NULL) the default one.
 	 */
 	struct device_place *(*open)(const char *text, struct err *err);
-	/* Gives the place of one of them; *stream is what to hand to __dlpack__ there, or NULL. */
+	/* Gives the place of one of them; *stream is what to hand to __dlpack__ there, or NULL. A
+	 * NULL function: their places are known by their memory alone. */
 	struct device_place *(*open_device)(
 		const struct device *device, PyObject **stream, struct err *err);
+	/* Gives the place of the handle that DLTensor.data is; a NULL function: it is an address.
+	 */
+	struct device_place *(*open_memory)(uint64_t handle, struct err *err);
 	/* Gives the place of a stream that the user named; NULL stream: a new one beside place. */
 	struct device_place *(*open_stream)(
 		struct device_place *place, PyObject *stream, struct err *err);

@@ -99,19 +99,58 @@ static PyObject *call(struct capture_context *context, PyObject *object, struct 
 	return call(context, object, asking, record);
 }
 
-static int describe(
-	struct capture_context *context, PyObject *capsule, struct array *array, struct err *err)
+static bool place_is_by_handle(const struct place_opener *opener)
 {
+	return opener && opener->open_memory;
+}
+
+/* Where data is a handle, the array is where byte_offset says. */
+static void point_into_handle(struct element_array *elements, const struct value *declared)
+{
+	const struct value *tensor = value_get(declared, "dl_tensor");
+
+	value_to_address(value_get(tensor, "data"), &elements->site.handle);
+	elements->array.pointer = 0;
+	value_to_uint64(value_get(tensor, "byte_offset"), &elements->array.pointer);
+}
+
+/* The place of a handle. TVM's own arrays have a descriptor of its own there, which no loader
+ * survives. */
+static struct device_place *open_by_handle(struct capture_context *context, PyObject *object,
+	const struct source *source, struct err *err)
+{
+	const struct place_opener *opener =
+		place_opener_of_device(source->elements.array.device.type);
+	struct device_place *place = NULL;
+
+	if (!strncmp(object_type_name(context->arena, object), "tvm.", 4))
+		err_set(err, EXIT_TARGET,
+			"data of TVM's OpenCL arrays is a descriptor of TVM's, and no cl_mem");
+	else if (!worker_step("the handle of DLTensor.data"))
+		err_set(err, EXIT_TARGET, "the handle of DLTensor.data killed an earlier worker");
+	else
+		place = opener->open_memory(source->elements.site.handle, err);
+	worker_step_done();
+	return place;
+}
+
+static int describe(
+	struct capture_context *context, PyObject *capsule, struct source *source, struct err *err)
+{
+	struct array *array = &source->elements.array;
 	struct value *interface = interface_new(context->arena, "dlpack");
 	struct value *declared = value_map(context->arena);
 
 	value_set(context->arena, declared, "device", value_null(context->arena));
 	dlpack_read(context->arena, declared, capsule);
 	value_set(context->arena, interface, "declared", declared);
-	if (!protocol_find("dlpack")->describe(interface, array, err))
-		return 0;
-	err->code = EXIT_TARGET;
-	return -1;
+	if (protocol_find("dlpack")->describe(interface, array, err)) {
+		err->code = EXIT_TARGET;
+		return -1;
+	}
+	if (place_is_by_handle(place_opener_of_device(array->device.type)))
+		point_into_handle(&source->elements, declared);
+	return 0;
 }
 
 static bool is_host_device(const char *type)
@@ -167,7 +206,13 @@ static int take(struct capture_context *context, PyObject *object, const struct 
 	kind = dlpack_capsule_kind(context->arena, capsule);
 	if (kind == DLPACK_NONE)
 		err_set(err, EXIT_TARGET, "__dlpack__ returned no capsule of DLPack");
-	else if (!describe(context, capsule, &source->elements.array, err))
+	else if (!describe(context, capsule, source, err))
+		rc = 0;
+	if (!rc && source->elements.site.handle) {
+		place = open_by_handle(context, object, source, err);
+		rc = place ? 0 : -1;
+	}
+	if (!rc)
 		rc = hold(source, capsule, kind, place, err);
 	if (!rc && place)
 		rc = source_set_place(source, place, err);
@@ -209,6 +254,7 @@ static int take_copy(
 	struct device device = source->elements.array.device;
 	struct err first = *err;
 
+	source->elements.site.handle = 0;
 	if (take(context, object, &asking, NULL, source, err))
 		return err_set(err, EXIT_UNAVAILABLE,
 			"%s, and its producer gives no copy on the CPU", first.message);
@@ -228,13 +274,15 @@ static int open_dlpack(
 	struct err lacking;
 	int rc;
 
-	if (opener && worker_step(arena_printf(context->arena, "device of %s", device.type)))
+	err_set(&lacking, EXIT_TARGET, "opening its device killed an earlier worker");
+	if (opener && opener->open_device &&
+		worker_step(arena_printf(context->arena, "device of %s", device.type)))
 		place = opener->open_device(&device, &asking.stream, &lacking);
 	worker_step_done();
 	rc = take(context, object, &asking, place, source, err);
 	Py_DecRef(asking.stream);
 	if (rc && err->code == EXIT_UNAVAILABLE && source->elements.array.device.type) {
-		if (opener && !place)
+		if (opener && opener->open_device && !place)
 			*err = lacking;
 		rc = take_copy(context, object, source, err);
 	}

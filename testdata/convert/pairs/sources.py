@@ -22,14 +22,13 @@ try:
     import dpctl.memory as usm
 
     _queue = dpctl.SyclQueue("cpu")
-except Exception:
-    pass
-else:
     for _kind in ["Device", "Shared", "Host"]:
         _memory = getattr(usm, "MemoryUSM" + _kind)(VALUES.nbytes, queue=_queue)
         _memory.copy_from_host(VALUES.view("u1").ravel())
         globals()["sycl_" + _kind.lower()] = Sycl(_memory, _queue, VALUES)
     dlpack_oneapi = Dlpack(VALUES, (14, 0), sycl_device.address)  # noqa: F821
+except Exception:
+    pass  # no dpctl, no device, or one without USM, as PoCL's
 
 try:
     from opencl_buffer import make
