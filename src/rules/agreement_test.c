@@ -52,6 +52,25 @@
 	"'calls': [{'step': '__dlpack__()', 'arguments': {" ARGUMENTS "}, 'outcome': " \
 	"'returned', 'capsule': 'dltensor', 'pointer': None}], "
 
+/* One interface whose memory was asked about, and what __dlpack_device__ told before __dlpack__
+ * refused. */
+#define AT(PROTOCOL, REST)                                                                      \
+	"{'protocol': '" PROTOCOL "', 'declared': {'shape': (2, 3), 'typestr': '<f4', 'data': " \
+	"(4096, False), 'strides': None, 'version': 1, 'syclobj': 'cpu'}, " REST "}, "
+#define FOUND(BY, KIND, ID)                                                                      \
+	"'memory': {'by': '" BY "', 'how': 'exact', 'kind': '" KIND "', 'asked': {'low': 4096, " \
+	"'high': 4120}, 'base': 4096, 'size': 24, 'device': {'id': " ID "}}"
+#define REFUSED(TYPE, ID)                                                                          \
+	"{'protocol': 'dlpack', 'status': 'refused', 'declared': {'device': (" TYPE ", " ID ")}, " \
+	"'details': {'has_dlpack': True, 'has_device': True}}, "
+#define STREAM(VERSION, STREAM)                                                                \
+	"{'protocol': 'cuda', 'declared': {'shape': (2, 3), 'typestr': '<f4', 'data': (4096, " \
+	"False), 'strides': None, 'version': " VERSION ", 'stream': " STREAM "}}, "
+#define WORK(STREAM)                                                                   \
+	"{'protocol': 'dlpack', 'status': 'refused', 'declared': {'device': (2, 0)}, " \
+	"'details': {'exchange': {'on_type': True, 'capsule': 'dlpack_exchange_api', " \
+	"'tables': [], 'end': None, 'work_stream': '" STREAM "'}}}, "
+
 /* The target is head and interfaces; expected holds "RULE field: message" of rules 901 and XPR,
  * each line ended. */
 static const struct agreement_case {
@@ -187,6 +206,28 @@ static const struct agreement_case {
 		"" },
 	{ "'own': {'readonly': True}, ", NUMPY("(2, 3)", "<f4", RO, "None") A_TENSOR("1"), "" },
 	{ SCALAR, NUMPY("(2, 3)", "<f4", RO, "None") A_BUFFER, "" },
+	/* the driver's device */
+	{ "", AT("sycl", FOUND("usm", "usm-device", "1")) REFUSED("14", "1"), "" },
+	{ "", AT("sycl", FOUND("usm", "usm-device", "1")) REFUSED("14", "0"),
+		"XPR501 device: the device is oneapi:0 by __dlpack_device__, and oneapi:1 by the driver, "
+		"asked of the address in __sycl_usm_array_interface__\n" },
+	{ "", AT("buffer", FOUND("usm", "usm-shared", "1")) REFUSED("1", "0"), "" },
+	{ "", STREAM("2", "None") REFUSED("2", "1"), "" },
+	{ "", AT("cuda", FOUND("cuda", "managed", "1")) REFUSED("13", "0"), "" },
+	{ "", AT("cuda", FOUND("cuda", "device", "1")) REFUSED("1", "0"),
+		"XPR501 device: the device is cpu:0 by __dlpack_device__, and cuda:1 by the driver, "
+		"asked of the address in __cuda_array_interface__\n" },
+	{ "", AT("cuda", FOUND("cuda", "device", "-1")) REFUSED("2", "1"), "" },
+	/* streams */
+	{ "", STREAM("3", "1") WORK("0x0"), "" },
+	{ "", STREAM("3", "2") WORK("0x0"), "" },
+	{ "", STREAM("3", "3") WORK("0x3"), "" },
+	{ "", STREAM("3", "None") WORK("0x3"), "" },
+	{ "", STREAM("2", "5") WORK("0x3"), "" },
+	{ "", STREAM("3", "0") WORK("0x3"), "" },
+	{ "", STREAM("3", "1") WORK("0x3"),
+		"XPR601 stream: the stream is 0x1 by __cuda_array_interface__, and 0x3 by "
+		"current_work_stream of __dlpack_c_exchange_api__\n" },
 };
 
 /* "RULE field: message\n" for each finding of a rule that compares. */
