@@ -146,6 +146,18 @@ bash_offers() {
 	[ "$(bash_offers suai help insp)" = inspect ]
 }
 
+@test "bash completes validate's options, rules, formats and files" {
+	touch suai.yaml baseline.yaml
+	[ "$(bash_offers suai validate --show)" = --show-settings ]
+	[ "$(bash_offers suai validate --no-s)" = "--no-skips --no-summary" ]
+	[ "$(bash_offers suai validate -f '')" = "text concise yaml json sarif junit tap github" ]
+	[ "$(bash_offers suai validate --select SUAI10)" = "$("$SUAI" rule --query rule SUAI10 | tr '\n' ' ' | sed 's/ $//')" ]
+	[ "$(bash_offers suai validate --ignore SUAI101,SUAI51)" = "$("$SUAI" rule --query rule SUAI51 | sed 's/^/SUAI101,/' | tr '\n' ' ' | sed 's/ $//')" ]
+	[ "$(bash_offers suai validate --config suai)" = suai.yaml ]
+	[ "$(bash_offers suai validate --python suai)" = suai.yaml ]
+	[ "$(bash_offers suai rule CAI40)" = "$("$SUAI" rule --query rule CAI40 | tr '\n' ' ' | sed 's/ $//')" ]
+}
+
 # fish_offers LINE: the words alone.
 fish_offers() {
 	fish --no-config -c 'source $argv[1]; complete -C $argv[2]' "$ROOT/completions/suai.fish" "$1" |
@@ -166,6 +178,18 @@ fish_offers() {
 	[ "$(fish_offers 'suai help insp')" = "inspect " ]
 }
 
+@test "fish completes validate's options, rules, formats and files" {
+	command -v fish >/dev/null || skip "no fish on this machine"
+	touch suai.yaml
+	[ "$(fish_offers 'suai validate --show')" = "--show-settings " ]
+	[ "$(fish_offers 'suai validate --no-s')" = "--no-skips --no-summary " ]
+	[ "$(fish_offers 'suai validate -f ')" = "concise github json junit sarif tap text yaml " ]
+	[ "$(fish_offers 'suai validate --select SUAI10')" = "$("$SUAI" rule --query rule SUAI10 | tr '\n' ' ')" ]
+	[ "$(fish_offers 'suai validate --ignore SUAI101,SUAI51')" = "$("$SUAI" rule --query rule SUAI51 | sed 's/^/SUAI101,/' | tr '\n' ' ')" ]
+	[ "$(fish_offers 'suai validate --config suai')" = "suai.yaml " ]
+	[ "$(fish_offers 'suai rule CAI40')" = "$("$SUAI" rule --query rule CAI40 | tr '\n' ' ')" ]
+}
+
 # zsh_offers LINE: the words of a real zsh.
 zsh_offers() {
 	timeout 30 zsh -f "$ROOT/testdata/docs/complete.zsh" "$ROOT/completions" "$1" | tr '\n' ' '
@@ -182,4 +206,16 @@ zsh_offers() {
 	[ "$(zsh_offers 'suai inspect oth')" = "other.py " ]
 	[ "$(zsh_offers 'suai inspect -o oth')" = "other.py " ]
 	[ "$(zsh_offers 'suai help insp')" = "inspect " ]
+}
+
+@test "zsh completes validate's options, rules, formats and files" {
+	command -v zsh >/dev/null || skip "no zsh on this machine"
+	touch suai.yaml
+	[ "$(zsh_offers 'suai validate --show')" = "--show-settings " ]
+	[ "$(zsh_offers 'suai validate --no-s' | xargs -n 1 | sort | xargs)" = "--no-skips --no-summary" ]
+	[ "$(zsh_offers 'suai validate -f ' | xargs -n 1 | sort | xargs)" = "concise github json junit sarif tap text yaml" ]
+	[ "$(zsh_offers 'suai validate --select SUAI10' | xargs)" = "$("$SUAI" rule --query rule SUAI10 | xargs)" ]
+	[ "$(zsh_offers 'suai validate --ignore SUAI101,SUAI51' | xargs)" = "$("$SUAI" rule --query rule SUAI51 | xargs)" ]
+	[ "$(zsh_offers 'suai validate --config suai')" = "suai.yaml " ]
+	[ "$(zsh_offers 'suai rule CAI40' | xargs)" = "$("$SUAI" rule --query rule CAI40 | xargs)" ]
 }

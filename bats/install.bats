@@ -20,6 +20,35 @@ setup_file() {
 	[ "$output" = 3 ]
 }
 
+@test "the tree holds the program, its module, the man pages and the completions, and nothing else" {
+	cd "$BATS_FILE_TMPDIR/tree"
+	diff <(find . -type f | sort) - << 'EOF'
+./opt/suai/bin/suai
+./opt/suai/lib/suai/_suai.abi3.so
+./opt/suai/lib/suai/suai-devices
+./opt/suai/share/bash-completion/completions/suai
+./opt/suai/share/fish/vendor_completions.d/suai.fish
+./opt/suai/share/man/man1/suai.1
+./opt/suai/share/man/man5/suai.yaml.5
+./opt/suai/share/man/man7/suai-rules.7
+./opt/suai/share/zsh/site-functions/_suai
+EOF
+}
+
+@test "links that lead to links, relative ones, and one on PATH work" {
+	cd "$BATS_TEST_TMPDIR"
+	mkdir bin
+	ln -s "$BATS_FILE_TMPDIR/tree/opt/suai" current
+	ln -s ../current/bin/suai bin/suai
+	ln -s bin/suai s
+	for SUAI in ./s bin/suai current/bin/suai; do
+		suai inspect --query shape -p buffer -c 'b = b"abc"' b
+		[ "$output" = 3 ]
+	done
+	PATH="$PWD/bin:$PATH" run env -C / suai inspect --query shape -p buffer -c 'b = b"abc"' b
+	[ "$output" = 3 ]
+}
+
 @test "it works through a symbolic link too" {
 	ln -s "$BATS_FILE_TMPDIR/tree/opt/suai/bin/suai" "$BATS_TEST_TMPDIR/suai"
 	SUAI="$BATS_TEST_TMPDIR/suai"

@@ -39,9 +39,9 @@ _suai_value()
 	inspect:--host) words='auto embed exec' ;;
 	inspect:--config) files=1 ;;
 	validate:-f | validate:--format) words='text concise yaml json sarif junit tap github' ;;
-	validate:--select) list=1 words=$(suai rule 2>/dev/null | grep -Eo '^[A-Z]{3,4}[0-9]{3}') ;;
-	validate:--extend-select) list=1 words=$(suai rule 2>/dev/null | grep -Eo '^[A-Z]{3,4}[0-9]{3}') ;;
-	validate:--ignore) list=1 words=$(suai rule 2>/dev/null | grep -Eo '^[A-Z]{3,4}[0-9]{3}') ;;
+	validate:--select) list=1 words=$(suai rule --query rule 2>/dev/null) ;;
+	validate:--extend-select) list=1 words=$(suai rule --query rule 2>/dev/null) ;;
+	validate:--ignore) list=1 words=$(suai rule --query rule 2>/dev/null) ;;
 	validate:-S | validate:--severity) words='error warning note' ;;
 	validate:--spec) list=1 : ;;
 	validate:--query) : ;;
@@ -106,6 +106,7 @@ _suai_operand()
 	inspect) files=1 ;;
 	validate) files=1 ;;
 	convert) files=1 ;;
+	rule) words=$(suai rule --query rule 2>/dev/null) ;;
 	help) words='inspect validate convert devices rule help' ;;
 	esac
 }

@@ -8,7 +8,7 @@ function __suai_list
 end
 
 function __suai_rules
-	__suai_list (suai rule 2>/dev/null | grep -Eo '^[A-Z]{3,4}[0-9]{3}')
+	__suai_list (suai rule --query rule 2>/dev/null)
 end
 
 complete -c suai -f
@@ -140,6 +140,7 @@ complete -c suai -n '__fish_seen_subcommand_from rule' -l query -x -d 'print the
 complete -c suai -n '__fish_seen_subcommand_from rule' -s o -l output -rF -d 'write the result to FILE, whole or not at all'
 complete -c suai -n '__fish_seen_subcommand_from rule' -l color -x -a 'auto always never' -d 'colour the text: auto (on a terminal), always or never'
 complete -c suai -n '__fish_seen_subcommand_from rule' -l help -d 'explain the command'
+complete -c suai -n '__fish_seen_subcommand_from rule' -a '(suai rule --query rule 2>/dev/null)'
 
 complete -c suai -n __fish_use_subcommand -a help -d 'explain a command'
 complete -c suai -n '__fish_seen_subcommand_from help' -l help -d 'explain the command'

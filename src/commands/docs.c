@@ -45,7 +45,7 @@ enum docs_words docs_operand_words(const struct command *command)
 		return DOCS_FILES;
 	if (strstr(command->usage, "COMMAND"))
 		return DOCS_COMMANDS;
-	return strstr(command->usage, "ID") ? DOCS_RULES : DOCS_NOTHING;
+	return strstr(command->usage, "RULE") ? DOCS_RULES : DOCS_NOTHING;
 }
 
 bool docs_takes_value(const struct option *option)

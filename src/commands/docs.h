@@ -46,7 +46,7 @@ bool docs_takes_value(const struct option *option);
 /* Writes text with a backslash before each of the characters, and ' as sh quotes it ('\''). */
 void docs_write_escaped(FILE *out, const char *text, const char *characters, const char *quote);
 
-/* The pipeline that lists the ids of all rules, for completions. */
-#define DOCS_LIST_RULES "suai rule 2>/dev/null | grep -Eo '^[A-Z]{3,4}[0-9]{3}'"
+/* The command that lists the ids of all rules, for completions. */
+#define DOCS_LIST_RULES "suai rule --query rule 2>/dev/null"
 
 #endif
