@@ -57,7 +57,7 @@ static int choose_threads(const struct host_options *options, int64_t n_bytes)
 	most = usable_processors();
 	if (most > n_bytes / THREAD_BYTES)
 		most = n_bytes / THREAD_BYTES;
-	return n_bytes < HOST_STREAM_BYTES || most < 1 ? 1 : (int)most;
+	return n_bytes < HOST_THREADS_BYTES || most < 1 ? 1 : (int)most;
 }
 
 /* Large elements are rows of their own. */

@@ -14,7 +14,8 @@ enum {
 	HOST_STAGE_BYTES = 4096, /* what is put together in the first cache before it is streamed */
 	HOST_STRIDE_MAX = 8,     /* elements between neighbours that a table can pick */
 	HOST_ITEM_LOGS = 5,      /* 1, 2, 4, 8 and 16 bytes */
-	HOST_STREAM_BYTES = 1 << 20,
+	HOST_STREAM_BYTES = 2 << 20, /* smaller results are read from the caches soon */
+	HOST_THREADS_BYTES = 1 << 20,
 };
 
 /*
