@@ -166,6 +166,7 @@ test-gpu:
 
 bench: all
 	tools/bench
+	tools/bench-copy
 
 # The kernels for tools/bench-cuda, which measures them one by one and in variants.
 $(BUILD)/bench/libsuai_bench.so: tools/bench_cuda.c $(call objects,$(filter src/devices/cuda% src/devices/fault.c src/devices/peek.c \

@@ -7,13 +7,13 @@
 
 /* Every instruction set, plain and streamed, by one thread and by three. */
 static const struct host_options option_rows[] = {
-	{ 1, INT64_MAX, "sse2" },
-	{ 1, 0, "sse2" },
-	{ 1, INT64_MAX, "avx2" },
-	{ 1, 0, "avx2" },
-	{ 1, INT64_MAX, "avx512" },
-	{ 1, 0, "avx512" },
-	{ 0, -1, NULL },
+	{ 1, INT64_MAX, "sse2", 0 },
+	{ 1, 0, "sse2", 0 },
+	{ 1, INT64_MAX, "avx2", 0 },
+	{ 1, 0, "avx2", 0 },
+	{ 1, INT64_MAX, "avx512", 0 },
+	{ 1, 0, "avx512", 0 },
+	{ 0, -1, NULL, 0 },
 };
 
 static void try_all(

@@ -50,11 +50,10 @@ static int usable_processors(void)
 
 static int choose_threads(const struct host_options *options, int64_t n_bytes)
 {
-	int64_t most = options->n_threads;
+	int64_t most = options->max_threads > 0 ? options->max_threads : usable_processors();
 
-	if (most > 0)
-		return (int)most;
-	most = usable_processors();
+	if (options->n_threads > 0)
+		return options->n_threads;
 	if (most > n_bytes / THREAD_BYTES)
 		most = n_bytes / THREAD_BYTES;
 	return n_bytes < HOST_THREADS_BYTES || most < 1 ? 1 : (int)most;
@@ -108,8 +107,8 @@ void host_copy(const struct copy_plan *plan, const void *src, void *dst)
 {
 	const char *threads = getenv("SUAI_THREADS");
 	const struct host_options options = {
-		.n_threads = threads ? atoi(threads) : 0,
 		.stream_bytes = -1,
+		.max_threads = threads ? atoi(threads) : 0,
 		.isa = getenv("SUAI_ISA"),
 	};
 

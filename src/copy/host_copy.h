@@ -14,9 +14,10 @@ void host_copy(const struct copy_plan *plan, const void *src, void *dst);
 
 /* For tests and measurements. */
 struct host_options {
-	int n_threads;        /* 0: as many as may be used, for copies that are worth it */
+	int n_threads;        /* 0: as many as the copy is worth */
 	int64_t stream_bytes; /* results of so many bytes are written past the caches; -1: usual */
 	const char *isa;      /* "sse2", "avx2", "avx512", the best not over it; NULL: the best */
+	int max_threads;      /* of the threads that it is worth; 0: the usable processors */
 };
 
 void host_copy_with(const struct copy_plan *plan, const void *src, void *dst,

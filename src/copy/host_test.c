@@ -69,13 +69,13 @@ static const struct layout layouts[] = {
 static const int widths[] = { 1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 40 };
 
 static const struct host_options option_rows[] = {
-	{ 1, INT64_MAX, "sse2" },
-	{ 1, 0, "sse2" },
-	{ 1, INT64_MAX, "avx2" },
-	{ 1, 0, "avx2" },
-	{ 1, INT64_MAX, "avx512" },
-	{ 1, 0, "avx512" },
-	{ 3, 0, NULL },
+	{ 1, INT64_MAX, "sse2", 0 },
+	{ 1, 0, "sse2", 0 },
+	{ 1, INT64_MAX, "avx2", 0 },
+	{ 1, 0, "avx2", 0 },
+	{ 1, INT64_MAX, "avx512", 0 },
+	{ 1, 0, "avx512", 0 },
+	{ 3, 0, NULL, 0 },
 };
 
 static void make_room(struct room *room)

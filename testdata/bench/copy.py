@@ -78,49 +78,92 @@ class Case:
         self.whole = raw
 
 
-def measure(case, peers, rounds, clock):
-    times = {}
-    for name in list(peers):
-        case.dst.view(np.uint8)[...] = 0xAA if case.dst.dtype.kind != "V" else 0
-        result = peers[name]()
-        if not name.startswith(("memcpy", "np.asc")):
-            same = case.dst.tobytes() == np.ascontiguousarray(case.src).astype(case.dst.dtype).tobytes()
-            if not same:
-                print(f"{case.name}: {name} is wrong, dropped", file=sys.stderr)
-                if name.startswith("suai"):
-                    sys.exit(1)
-                del peers[name]
-    for _ in range(rounds):
-        for name, call in peers.items():
+def verify(case, name, call):
+    """The result must be the same bytes as NumPy's, or the peer is not measured; suai's must always be."""
+    case.dst.reshape(-1).view(np.uint8)[:] = 0xAA
+    call()
+    if name.endswith("*") or name.startswith("memcpy"):
+        return True
+    if case.dst.tobytes() == case.src.astype(case.dst.dtype).tobytes():
+        return True
+    print(f"{case.name}: {name} is wrong and left out", file=sys.stderr)
+    if name.startswith("suai"):
+        sys.exit(1)
+    return False
+
+
+def measure(case, peers, options):
+    """Seconds of each call, in turns; cold: everything is driven from the caches before each."""
+    clock = time.process_time if options.processor else time.perf_counter
+    scratch = aligned(128 << 20) if options.cold else None
+    times = {name: [] for name, call in peers.items() if verify(case, name, call)}
+    for _ in range(options.rounds):
+        for name in times:
+            if options.cold:
+                scratch[:] = 1
             start = clock()
-            call()
-            times.setdefault(name, []).append(clock() - start)
-    return times
+            peers[name]()
+            times[name].append(clock() - start)
+    best = min if options.minimum else statistics.median
+    return {name: best(values) for name, values in times.items()}
+
+
+OURS = ("suai", "memcpy", "np.")
+
+
+def best_library(times, threads):
+    """The fastest of the libraries, by so many threads or by one."""
+    words = [f"{t}t" for t in range(1, threads + 1)]
+    found = [(seconds, name) for name, seconds in times.items() if not name.startswith(OURS) and name.split()[-1] in words]
+    return min(found, default=(None, "-"))
+
+
+def row(case, times, threads):
+    base = times["memcpy 1t"]
+    ratio = lambda seconds: "-" if seconds is None else f"{seconds / base:.2f}"
+    cells = [case.name, f"{case.n_bytes / 2**20:.1f}", f"{case.n_bytes / base / 1e9:.1f}", ratio(times.get("memcpy 2t"))]
+    for t in threads:
+        seconds, name = best_library(times, t)
+        cells += [ratio(times[f"suai {t}t"]), f"{ratio(seconds)} {name.rpartition(' ')[0]}".strip()]
+    cells += [ratio(times.get("suai*")), ratio(times.get("np.ascontiguousarray*")), ratio(times.get("np.copyto"))]
+    cells += [f"{case.n_bytes / times[f'suai {threads[-1]}t'] / 1e9:.1f}"]
+    return "| " + " | ".join(cells) + " |"
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--library", required=True, help="libcopy_peers.so")
+    parser.add_argument("--hptt", help="libhptt_peer.so, made by tools/bench-hptt")
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--only", default="", help="words of the cases, separated by commas")
+    parser.add_argument("--offset", type=int, default=0, help="bytes of the destination past a page")
+    parser.add_argument("--threads", default="1,2")
+    parser.add_argument("--cold", action="store_true", help="drive the caches out before each call")
+    parser.add_argument("--minimum", action="store_true", help="the fastest round instead of the median, on a busy machine")
+    parser.add_argument("--processor", action="store_true", help="processor time instead of the clock's, for one thread on a busy machine")
+    parser.add_argument("--all", action="store_true", help="every peer, in a line each case")
+    return parser.parse_args()
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--library", default=os.path.join(HERE, "../../build/bench/libcopy_peers.so"))
-    parser.add_argument("--hptt")
-    parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--only", default="")
-    parser.add_argument("--peers", default="")
-    parser.add_argument("--offset", type=int, default=0)
-    parser.add_argument("--cpu", action="store_true")
-    parser.add_argument("--threads", default="1,2")
-    options = parser.parse_args()
+    options = parse()
+    threads = [int(t) for t in options.threads.split(",")]
     libraries = copy_peers.load(options.library, options.hptt)
+    print("Absent:", ", ".join(name for name, found in libraries.items() if not found) or "none", end=".\n\n")
+    if not options.all:
+        heads = ["case", "MiB", "memcpy 1t GB/s", "memcpy 2t"]
+        heads += [head for t in threads for head in (f"suai {t}t", f"best library {t}t")]
+        heads += ["suai*", "np.ascontiguousarray*", "np.copyto", f"suai {threads[-1]}t GB/s"]
+        print("| " + " | ".join(heads) + " |\n" + "|---" * len(heads) + "|")
     for name in CASES:
         if options.only and not any(word in name for word in options.only.split(",")):
             continue
         case = Case(name, options.offset)
-        peers = copy_peers.peers_of(case, libraries, [int(t) for t in options.threads.split(",")])
-        if options.peers:
-            peers = {n: c for n, c in peers.items() if n.startswith("memcpy 1t") or any(w in n for w in options.peers.split(","))}
-        times = measure(case, peers, options.rounds, time.process_time if options.cpu else time.perf_counter)
-        base = min(times["memcpy 1t"])
-        print(f"{name:18s} {case.n_bytes / 2**20:6.1f} MiB memcpy {case.n_bytes / base / 1e9:5.1f} GB/s |",
-              "  ".join(f"{n} {min(t) / base:.2f}" for n, t in times.items()), flush=True)
+        times = measure(case, copy_peers.peers_of(case, libraries, threads), options)
+        if options.all:
+            print(f"{name}:", ", ".join(f"{n} {t / times['memcpy 1t']:.2f}" for n, t in sorted(times.items(), key=lambda item: item[1])), flush=True)
+        else:
+            print(row(case, times, threads), flush=True)
 
 
 if __name__ == "__main__":

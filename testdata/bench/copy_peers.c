@@ -7,12 +7,16 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define EXPORTED __attribute__((visibility("default")))
 
 EXPORTED int bench_suai(int n_dims, const int64_t *shape, const char *src,
 	const int64_t *src_strides, char *dst, const int64_t *dst_strides, int item_bytes, int swap,
-	int n_threads);
+	int max_threads);
+EXPORTED int bench_suai_new(int n_dims, const int64_t *shape, const char *src,
+	const int64_t *src_strides, const int64_t *dst_strides, int item_bytes, int swap,
+	int64_t n_bytes);
 EXPORTED void bench_memcpy(char *dst, const char *src, int64_t n_bytes, int n_threads);
 
 /* Loops that are walked over around calls of two dimensions. */
@@ -27,14 +31,14 @@ EXPORTED void bench_slices(void *function, const struct slices *slices, const ch
 
 /* Plans and copies, as suai does; the bytes of an element are swapped whole. */
 int bench_suai(int n_dims, const int64_t *shape, const char *src, const int64_t *src_strides,
-	char *dst, const int64_t *dst_strides, int item_bytes, int swap, int n_threads)
+	char *dst, const int64_t *dst_strides, int item_bytes, int swap, int max_threads)
 {
 	struct array from = { .n_dims = n_dims,
 		.dtype = { .kind = swap ? DTYPE_FLOAT : DTYPE_VOID,
 			.lanes = 1,
 			.bits = 8 * (int64_t)item_bytes } };
 	const struct host_options options = {
-		.n_threads = n_threads, .stream_bytes = -1, .isa = getenv("SUAI_ISA")
+		.max_threads = max_threads, .stream_bytes = -1, .isa = getenv("SUAI_ISA")
 	};
 	struct array to;
 	struct copy_plan plan;
@@ -49,6 +53,25 @@ int bench_suai(int n_dims, const int64_t *shape, const char *src, const int64_t 
 		return -1;
 	host_copy_with(&plan, src, dst, &options);
 	return 0;
+}
+
+/* The same into new memory, as suai's worker allocates it, with its first touch. */
+int bench_suai_new(int n_dims, const int64_t *shape, const char *src, const int64_t *src_strides,
+	const int64_t *dst_strides, int item_bytes, int swap, int64_t n_bytes)
+{
+	const size_t page = 2 << 20;
+	size_t alignment = (size_t)n_bytes < 2 * page ? 64 : page;
+	size_t n_rounded = ((size_t)n_bytes / alignment + 1) * alignment;
+	char *dst = aligned_alloc(alignment, n_rounded);
+	int rc;
+
+	if (!dst)
+		return -1;
+	if (alignment == page)
+		(void)madvise(dst, n_rounded, MADV_HUGEPAGE);
+	rc = bench_suai(n_dims, shape, src, src_strides, dst, dst_strides, item_bytes, swap, 0);
+	free(dst);
+	return rc;
 }
 
 struct part {

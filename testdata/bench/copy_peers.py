@@ -60,9 +60,11 @@ def int64s(values):
 
 def suai(library, case, threads):
     source, result = pointers(case)
-    arguments = (case.src.ndim, int64s(case.src.shape), source, int64s(case.src.strides), result, int64s(case.dst.strides),
-                 case.src.dtype.itemsize, int(case.src.dtype != case.dst.dtype), threads)
-    return lambda: library.bench_suai(*arguments)
+    before = case.src.ndim, int64s(case.src.shape), source, int64s(case.src.strides)
+    after = int64s(case.dst.strides), case.src.dtype.itemsize, int(case.src.dtype != case.dst.dtype)
+    if threads == 0:
+        return lambda: library.bench_suai_new(*before, *after, ctypes.c_int64(case.n_bytes))
+    return lambda: library.bench_suai(*before, result, *after, threads)
 
 
 def memcpy(library, case, threads):
@@ -143,7 +145,6 @@ def fftw(libraries, case, threads):
         Dimension(n, s // item, d // item) for n, s, d in zip(case.src.shape, case.src.strides, case.dst.strides)])
     make = getattr(library, f"fftw{suffix}_plan_guru64_r2r")
     make.restype = ctypes.c_void_p
-    ctypes.c_double.in_dll
     limit = getattr(library, f"fftw{suffix}_set_timelimit")
     limit.argtypes = [ctypes.c_double]
     limit(3.0)
@@ -225,6 +226,7 @@ def peers_of(case, libraries, threads):
             found[f"FFTW {t}t"] = fftw(libraries["fftw"], case, t)
         if libraries["cv2"]:
             found[f"OpenCV {t}t"] = cv2(libraries["cv2"], case, t)
+    found["suai*"] = suai(helper, case, 0)
     found["np.ascontiguousarray*"] = lambda: np.array(case.src, dtype=case.dst.dtype, order="C", copy=True)
     found["np.copyto"] = lambda: np.copyto(case.dst, case.src)
     return {name: call for name, call in found.items() if call}
