@@ -8,7 +8,8 @@ load helpers
 check_field() {
 	requires cuda
 	if [ ! -e "$BATS_FILE_TMPDIR/document" ]; then
-		"$SUAI" inspect -f json "$ROOT/testdata/cuda/kinds.py" > "$BATS_FILE_TMPDIR/document" 2> "$BATS_FILE_TMPDIR/expected"
+		"$SUAI" inspect -f json "$ROOT/testdata/cuda/kinds.py" > "$BATS_FILE_TMPDIR/document" 2> "$BATS_FILE_TMPDIR/expected" ||
+			{ rm "$BATS_FILE_TMPDIR/document"; tail -n 20 "$BATS_FILE_TMPDIR/expected"; return 1; }
 	fi
 	run "$TEST_PYTHON" "$ROOT/testdata/tools/check_cuda_kinds.py" "$1" "$BATS_FILE_TMPDIR/document" "$BATS_FILE_TMPDIR/expected"
 	echo "$output"
