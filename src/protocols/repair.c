@@ -120,8 +120,18 @@ static int64_t count_bytes(const struct value *shape, int64_t itemsize)
 	return n_bytes;
 }
 
-/* The elements are itemsize raw bytes, as many as shape says; all suboffsets that are negative are
- * left out, and what a scalar has not. */
+/* Whether format, as given, takes itemsize bytes, or a number that cannot be told. */
+static bool is_format_right(const struct value *format, int64_t itemsize)
+{
+	int64_t n_bytes = value_is(format, VALUE_TEXT) ? dtype_pep3118_bytes(format->bytes) : -1;
+
+	return value_is(format, VALUE_TEXT) &&
+	       (n_bytes < 0 || n_bytes == itemsize ||
+		       dtype_pep3118_padded_bytes(format->bytes) == itemsize);
+}
+
+/* The elements are itemsize raw bytes where format is wrong, and as many as shape says; all
+ * suboffsets that are negative are left out, and what a scalar has not. */
 static struct value *repair_buffer(struct arena *arena, const struct value *declared)
 {
 	static const char *const arrays[] = { "shape", "strides", "suboffsets" };
@@ -131,8 +141,9 @@ static struct value *repair_buffer(struct arena *arena, const struct value *decl
 	const struct value *suboffsets = value_get(declared, "suboffsets");
 	bool is_scalar = value_int_or(value_get(declared, "ndim"), -1) == 0, is_indirect = false;
 
-	value_set(arena, repaired, "format",
-		value_text(arena, arena_printf(arena, "%llds", (long long)itemsize)));
+	if (!is_format_right(value_get(declared, "format"), itemsize))
+		value_set(arena, repaired, "format",
+			value_text(arena, arena_printf(arena, "%llds", (long long)itemsize)));
 	for (size_t i = 0; is_scalar && i < sizeof(arrays) / sizeof(*arrays); i++)
 		value_set(arena, repaired, arrays[i], value_null(arena));
 	if (is_scalar || value_is_sequence(shape))
