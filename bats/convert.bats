@@ -382,3 +382,13 @@ c = C()' c --to numpy
 	[ "$status" -eq 2 ]
 	[[ "$stderr" == *"a dump holds facts"* ]]
 }
+
+@test "-q is a line for the way it went and one for the new object; a difference is still told" {
+	suai convert -q -c 'import array; a = array.array("d", [1, 2, 3])' a --to dlpack
+	[ "${#lines[@]}" -eq 2 ]
+	[ "${lines[0]}" = "a  from buffer, zero-copy" ]
+	[[ "${lines[1]}" == *" dlpack "*" float64 (3,) 0x"* ]]
+	SUAI_FAULT=copy-flip suai convert -q -c 'import array; a = array.array("d", [1, 2, 3])' a --to dlpack --copy always --verify
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"elements differ"* ]]
+}

@@ -169,3 +169,12 @@ assert yaml.safe_load(sys.argv[1]) == json.loads(sys.argv[2])' "$yaml" "$output"
 	suai convert --to dlpack --device rocm:x -c 'a = bytearray(8)' a
 	[ "$status" -eq 2 ]
 }
+
+@test "what only targets have a use for is refused" {
+	for option in '-p cuda' '-c a=1' '--targets-from list'; do
+		# shellcheck disable=SC2086 # words
+		suai devices $option
+		[ "$status" -eq 2 ]
+		[ "$stderr" = "suai: devices loads no target: -p, -c and --targets-from mean nothing to it" ]
+	done
+}

@@ -115,8 +115,24 @@ names() {
 	expect_call "stream=-1" --stream -1
 	expect_call "stream=a queue" --stream py:queue
 	expect_call "stream=2, copy=False" --stream 2 --copy never
-	suai inspect -p dlpack -f json --stream py:nothing "$DATA/keywords.py:recorder"
-	[ "$(interface recorder dlpack '[.status, .error.type] | tojson')" = '["raised","NameError"]' ]
+}
+
+@test "a stream that cannot be had is the user's mistake, not the object's" {
+	script='import array; a = array.array("d", [1])
+class D:
+	def __dlpack__(self, stream=None): raise BufferError
+	def __dlpack_device__(self): return (1, 0)
+d = D()'
+	suai inspect -f json --stream py:dd -c "$script" d
+	[ "$status" -eq 2 ]
+	jq -e '.targets[0] | .status == "missing" and .step == "--stream py:dd"' <<<"$output"
+	[[ "$(jq -r '.targets[0].error.message' <<<"$output")" == "no name 'dd'; "*"names there: "* ]]
+	suai inspect --stream 'py:1 / 0' -c "$script" d
+	[ "$status" -eq 3 ]
+	[[ "$output" == "d: raised at --stream py:1 / 0: ZeroDivisionError: division by zero"* ]]
+	suai inspect -q --stream new -c "$script" d
+	[ "$status" -eq 4 ]
+	[[ "$output" == "d: unavailable at --stream new: NotImplementedError: "* ]]
 }
 
 @test "a SyclQueue reaches dpnp, and one is made for it" {
@@ -194,6 +210,8 @@ names() {
 	jq -e '[.targets[] | [.target, .status, .step, .error.type]] ==
 		[["importer.py:a", "raised", "import", "ModuleNotFoundError"],
 		 ["importer.py:b", "raised", "import", "ModuleNotFoundError"]]' <<<"$output"
+	[ "$(jq -r '.targets[0].error.message' <<<"$output")" = \
+		"No module named 'no_such_package' in $SUAI_PYTHON; --python or \$SUAI_PYTHON names another" ]
 	suai inspect -f json importer
 	[ "$status" -eq 3 ]
 	printf 'a = 1\n\0' > zero.py

@@ -195,13 +195,13 @@ claims() { # NAME 'PYTHON STATEMENT'
 }
 
 @test "a file that is no interpreter is refused" {
-	printf '#!/bin/sh\nexit 5\n' > "$BATS_TEST_TMPDIR/fails"
-	printf '#!/nowhere\n' > "$BATS_TEST_TMPDIR/no-such"
-	chmod +x "$BATS_TEST_TMPDIR/fails" "$BATS_TEST_TMPDIR/no-such"
-	suai inspect --python "$BATS_TEST_TMPDIR/fails" -c 'b = b"abc"' b
+	printf '#!/bin/sh\nexit 5\n' > "$BATS_TEST_TMPDIR/python-fails"
+	printf '#!/nowhere\n' > "$BATS_TEST_TMPDIR/python-no-such"
+	chmod +x "$BATS_TEST_TMPDIR/python-fails" "$BATS_TEST_TMPDIR/python-no-such"
+	suai inspect --python "$BATS_TEST_TMPDIR/python-fails" -c 'b = b"abc"' b
 	[ "$status" -eq 4 ]
 	[[ "$stderr" == *"it left with exit status 5 before suai's module was loaded" ]]
-	suai inspect --python "$BATS_TEST_TMPDIR/no-such" -c 'b = b"abc"' b
+	suai inspect --python "$BATS_TEST_TMPDIR/python-no-such" -c 'b = b"abc"' b
 	[ "$status" -eq 4 ]
 	[[ "$stderr" == *"cannot execute it: No such file or directory" ]]
 }
@@ -240,4 +240,37 @@ claims() { # NAME 'PYTHON STATEMENT'
 	suai inspect --python "$SHARED" --wrap 'valgrind -q --error-exitcode=9' --query shape -p buffer -c 'b = b"abc"' b
 	[ "$status" -eq 0 ]
 	[ "$output" = 3 ]
+}
+
+@test "what is no Python at all is refused before it sees suai's own code" {
+	for program in /bin/ls /usr/bin/yes /bin/sh /bin/cat; do
+		suai inspect --python "$program" -c 'a = 1' a
+		[ "$status" -eq 2 ]
+		[ "$stderr" = "suai: --python names no Python: '$program'" ]
+	done
+	SUAI_PYTHON=/bin/ls suai inspect -c 'a = 1' a
+	[ "$stderr" = "suai: SUAI_PYTHON names no Python: '/bin/ls'" ]
+	printf '#!/bin/sh\nexec "%s" "$@"\n' "$TEST_PYTHON" > "$BATS_TEST_TMPDIR/snake"
+	chmod +x "$BATS_TEST_TMPDIR/snake"
+	suai inspect --python "$BATS_TEST_TMPDIR/snake" -q -c 'import array; a = array.array("d", [1])' a
+	[ "$status" -eq 0 ]
+}
+
+@test "where no worker can be run, what needs none is read all the same" {
+	cd "$BATS_TEST_TMPDIR"
+	printf '#!/bin/sh\nexit 7\n' > python
+	chmod +x python
+	echo 'a = 1' | tee one.py > two.py
+	cp "$ROOT/testdata/rules/SUAI102/bad.yaml" dump.yaml
+	suai validate -q --python ./python one.py:a dump.yaml two.py one.py:b -j 3
+	[ "$status" -eq 4 ]
+	[[ "${lines[0]}" == "one.py:a: unavailable at start: cannot use python './python': it left with exit status 7 "* ]]
+	[[ "${lines[1]}" == "one.py:b: unavailable at start: "* ]]
+	[[ "${lines[2]}" == *" error SUAI102 "* ]]
+	[[ "${lines[-1]}" == "two.py: unavailable at start: "* ]]
+	suai validate -q --python ./python one.py two.py
+	[ "$status" -eq 4 ]
+	[ -z "$output" ]
+	env PATH="$BATS_TEST_TMPDIR/empty" "$SUAI" validate -q dump.yaml one.py > lines || [ $? -eq 4 ]
+	grep -q "^one.py: unavailable at start: no Python found: " lines
 }

@@ -186,7 +186,7 @@ static int ask(struct run *run, struct answers *answers, const char **reason, st
 	const struct run_handler handler = { .on_message = on_message, .context = answers };
 
 	*reason = "the worker ended without an answer";
-	if (!run_session(run, value_list(run->arena), false, &handler, err))
+	if (!run_session(run, value_list(run->arena), (struct run_manner){ 0 }, &handler, err))
 		return 0;
 	if (err->code != EXIT_UNAVAILABLE)
 		return -1;
@@ -260,6 +260,12 @@ static int devices_run(void *opaque, const struct option_list *operands, struct 
 	struct value *devices;
 	int status = -1;
 
+	if (settings->shared.protocols.n_items || settings->shared.code ||
+		settings->shared.target_files.n_items) {
+		err_set(err, EXIT_USAGE,
+			"devices loads no target: -p, -c and --targets-from mean nothing to it");
+		goto out;
+	}
 	if (operands->n_items) {
 		err_set(err, EXIT_USAGE, "devices takes no target, '%s' was given",
 			operands->items[0]);
@@ -288,7 +294,7 @@ const struct command devices_command = {
 		"interpreter that targets would be loaded with; its number is DLPack's device_id for "
 		"kDLOneAPI, the position in dpctl.get_devices(). CUDA and OpenCL are asked without Python: CUDA's number is the "
 		"ordinal that CUDA_VISIBLE_DEVICES leaves, OpenCL's filter holds clinfo's numbers of platform and device.\n\n"
-		"A runtime that is missing is one line that says why, and no failure. ROCm's arrays are described by "
+		"No target is loaded, so -p, -c and --targets-from are refused. A runtime that is missing is one line that says why, and no failure. ROCm's arrays are described by "
 		"their interfaces, and its devices are not asked.",
 	.examples =
 		"suai devices\n"

@@ -3,6 +3,7 @@
 #include "commands/missing.h"
 
 #include "base/option.h"
+#include "host/find_python.h"
 
 void missing_explain(struct arena *arena, struct value *facts)
 {
@@ -27,4 +28,20 @@ void missing_explain(struct arena *arena, struct value *facts)
 		value_textf(arena, "no name '%s'%s%s%s; %s%s", wanted->bytes,
 			near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
 			n_words ? "names there: " : "the module defines no names", shown));
+}
+
+void missing_explain_module(struct arena *arena, struct value *facts, const char *python)
+{
+	struct value *error = (struct value *)value_get(facts, "error");
+	struct python found;
+	struct err ignored;
+
+	if (!value_is_text(value_get(error, "type"), "ModuleNotFoundError"))
+		return;
+	if (!python_find(python, &found, &ignored))
+		value_set(arena, error, "message",
+			value_textf(arena, "%s in %s; --python or $SUAI_PYTHON names another",
+				value_text_or(value_get(error, "message"), "no module"),
+				found.executable));
+	python_free(&found);
 }

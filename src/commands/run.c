@@ -185,12 +185,15 @@ static int on_message(void *context, const struct value *message, struct err *er
 	int status = 0;
 
 	if (value_is_text(kind, "module")) {
-		status = take_module(running, &arena, message, err);
+		facts = value_copy(&arena, message);
+		missing_explain_module(&arena, facts, running->run->settings->python);
+		status = take_module(running, &arena, facts, err);
 	} else if (value_is_text(kind, "target")) {
 		facts = value_copy(&arena, message);
 		name_npy(running, &arena, facts);
 		if (value_is_text(value_get(facts, "status"), "missing"))
 			missing_explain(&arena, facts);
+		missing_explain_module(&arena, facts, running->run->settings->python);
 		status = take_target(running, &arena, facts, err);
 	}
 	arena_free(&arena);
@@ -258,7 +261,7 @@ static int take_npy(struct running *running, const char *path, struct err *err)
 }
 
 static int run_modules(
-	struct running *running, struct value *modules, bool stdin_is_input, struct err *err)
+	struct running *running, struct value *modules, struct run_manner manner, struct err *err)
 {
 	const struct run_handler handler = { .on_message = on_message,
 		.on_waiting = on_waiting,
@@ -266,7 +269,7 @@ static int run_modules(
 		.context = running };
 
 	running->modules = modules;
-	return run_session(running->run, modules, stdin_is_input, &handler, err);
+	return run_session(running->run, modules, manner, &handler, err);
 }
 
 /* FILE.npy as a live object: the one target of a module of its own. */
@@ -281,17 +284,17 @@ static int run_npy(struct running *running, const char *path, struct err *err)
 	value_set(arena, module, "targets", value_null(arena));
 	value_set(arena, module, "plain_expressions", value_bool(arena, false));
 	value_append(arena, modules, module);
-	return run_modules(running, modules, false, err);
+	return run_modules(running, modules, (struct run_manner){ 0 }, err);
 }
 
-static int run_python(
-	struct running *running, const struct source *source, bool stdin_is_input, struct err *err)
+static int run_python(struct running *running, const struct source *source,
+	struct run_manner manner, struct err *err)
 {
 	const struct run *run = running->run;
 	struct value *modules =
 		divide_modules(run->arena, source->modules, divide_jobs(run->settings->jobs));
 
-	return run_modules(running, modules, stdin_is_input, err);
+	return run_modules(running, modules, manner, err);
 }
 
 static int check_sources(const struct run *run, const struct source_list *sources, struct err *err)
@@ -306,13 +309,16 @@ static int check_sources(const struct run *run, const struct source_list *source
 
 static int take_sources(struct running *running, const struct source_list *sources, struct err *err)
 {
+	/* What needs no interpreter is read whether or not there is one. */
+	const struct run_manner manner = { .stdin_is_input = sources->reads_stdin,
+		.goes_on = sources->n_items > 1 };
 	int status = check_sources(running->run, sources, err);
 
 	for (size_t i = 0; i < sources->n_items && !status; i++) {
 		const struct source *source = &sources->items[i];
 
 		if (source->kind == SOURCE_PYTHON)
-			status = run_python(running, source, sources->reads_stdin, err);
+			status = run_python(running, source, manner, err);
 		else if (source->kind == SOURCE_DUMP)
 			status = take_dump(running, source->path, err);
 		else if (!running->run->from_dumps)

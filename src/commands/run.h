@@ -58,11 +58,17 @@ struct run_handler {
 	void *context;
 };
 
+/* How a session is run. */
+struct run_manner {
+	bool stdin_is_input; /* suai itself reads it */
+	bool goes_on;        /* host/session.h */
+};
+
 /*
  * Runs one session over the job's modules. For commands that have no targets (`devices`) and for
  * run_targets.
  */
-int run_session(struct run *run, struct value *modules, bool stdin_is_input,
+int run_session(struct run *run, struct value *modules, struct run_manner manner,
 	const struct run_handler *handler, struct err *err);
 
 /* The keys of the document before `targets`: suai, command and run->head. */

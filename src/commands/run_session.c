@@ -46,7 +46,7 @@ static struct value *make_job(struct run *run, struct value *modules)
 	return job;
 }
 
-int run_session(struct run *run, struct value *modules, bool stdin_is_input,
+int run_session(struct run *run, struct value *modules, struct run_manner manner,
 	const struct run_handler *handler, struct err *err)
 {
 	const struct shared_settings *settings = run->settings;
@@ -57,7 +57,8 @@ int run_session(struct run *run, struct value *modules, bool stdin_is_input,
 			.timeout_seconds = (double)settings->timeout_seconds,
 			.wrap = settings->wrap,
 			/* Several workers would each take some of it. */
-			.stdin_is_input = stdin_is_input || jobs > 1,
+			.stdin_is_input = manner.stdin_is_input || jobs > 1,
+			.goes_on = manner.goes_on,
 			.jobs = jobs },
 		.on_message = handler->on_message,
 		.on_waiting = handler->on_waiting,

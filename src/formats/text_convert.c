@@ -100,6 +100,20 @@ static void print_result(struct page *page, const struct value *result)
 	text_interfaces(page, value_get(result, "interfaces"));
 }
 
+/* -q: no more than which way it went, and what went wrong. */
+static void print_brief(struct page *page, const struct value *copy)
+{
+	if (!value_is_null(copy)) {
+		text_add(&page->text, "  from ");
+		page_foreign(page, STYLE_PLAIN, value_get(copy, "from"));
+		text_add(&page->text, ", ");
+		page_foreign(page, STYLE_PLAIN, value_get(copy, "path"));
+	}
+	text_add(&page->text, "\n");
+	if (!value_bool_or(value_get(copy, "verified"), true))
+		print_verified(page, copy);
+}
+
 void text_convert(struct page *page, const struct value *target)
 {
 	const struct value *copy = value_get(target, "copy");
@@ -109,7 +123,9 @@ void text_convert(struct page *page, const struct value *target)
 		return;
 	}
 	page_foreign(page, STYLE_STRONG, value_get(target, "target"));
-	if (!value_is_null(copy)) {
+	if (page->verbosity < 0) {
+		print_brief(page, copy);
+	} else if (!value_is_null(copy)) {
 		text_add(&page->text, "  from ");
 		page_foreign(page, STYLE_PLAIN, value_get(copy, "from"));
 		text_add(&page->text, "\n");

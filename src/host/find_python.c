@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/trace.h"
 #include "host/elf.h"
+#include "host/ask_python.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -113,6 +114,8 @@ static int choose(const char *chosen, struct python *out, struct err *err)
 	out->executable = resolve_choice(chosen);
 	if (!out->executable)
 		return err_set(err, EXIT_USAGE, "%s names no interpreter: '%s'", source, chosen);
+	if (!ask_is_python(out->executable))
+		return err_set(err, EXIT_USAGE, "%s names no Python: '%s'", source, chosen);
 	return 0;
 }
 

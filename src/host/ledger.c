@@ -122,8 +122,8 @@ static int tell_held(struct ledger *ledger, struct err *err)
 static struct value *untold(struct ledger *ledger)
 {
 	if (!ledger->untold)
-		ledger->untold = outcome_new(
-			&ledger->arena, "unavailable", NULL, "the worker said nothing about it");
+		ledger->untold = outcome_new(&ledger->arena, "unavailable", "report",
+			"the worker said nothing about it");
 	return ledger->untold;
 }
 
@@ -305,15 +305,20 @@ static bool concerns_held(const struct ledger *ledger, const struct channel_plac
 	       place->target == (int64_t)ledger->target;
 }
 
+int ledger_abandon(struct ledger *ledger, const char *reason, struct err *err)
+{
+	struct value *outcome = outcome_new(&ledger->arena, "unavailable", "start", reason);
+
+	return tell_until(ledger, ledger->n_modules, 0, outcome, err);
+}
+
 static int give_up(struct ledger *ledger, struct err *err)
 {
 	char message[128];
-	struct value *outcome;
 
 	snprintf(message, sizeof(message), "not tried: suai gave up after %zu lost workers",
 		ledger->n_losses);
-	outcome = outcome_new(&ledger->arena, "unavailable", NULL, message);
-	return tell_until(ledger, ledger->n_modules, 0, outcome, err);
+	return ledger_abandon(ledger, message, err);
 }
 
 int ledger_lose(struct ledger *ledger, const struct loss *loss, struct err *err)

@@ -65,6 +65,9 @@ int ledger_lose(struct ledger *ledger, const struct loss *loss, struct err *err)
 /* A worker has told everything. */
 int ledger_finish(struct ledger *ledger, struct err *err);
 
+/* No worker can be run: all that is left is unavailable, for the reason. */
+int ledger_abandon(struct ledger *ledger, const char *reason, struct err *err);
+
 /* The job for the next worker, in the arena, which holds parts of the ledger and its job; NULL:
  * nothing is left to do. */
 const struct value *ledger_next_job(struct ledger *ledger, struct arena *arena);

@@ -188,7 +188,7 @@ static void test_second_import_raises(void)
 	say("target", 1, 1, "ok");
 	ledger_finish(&ledger, &err);
 	expect("second import raises",
-		"module 0 ok; target 0.0 unavailable; target 0.1 crashed@evaluate; "
+		"module 0 ok; target 0.0 unavailable@report; target 0.1 crashed@evaluate; "
 		"target 0.2 raised; module 1 ok; target 1.0 ok; target 1.1 ok",
 		"all told");
 	end();
@@ -238,7 +238,7 @@ static void test_limits(void)
 	lose(0, 2, "last", true);
 	expect("the whole job",
 		"module 0 ok; target 0.0 crashed@step 0; target 0.1 crashed@again; "
-		"target 0.2 crashed@last; module 1 unavailable",
+		"target 0.2 crashed@last; module 1 unavailable@start",
 		"all told");
 	end();
 }

@@ -288,8 +288,13 @@ int part_look(struct part *part, const struct worker_options *options, struct er
 	if (!ended)
 		return 0;
 	part->is_over = interrupt_signal() != 0;
-	if (!part->is_over && settle(part, options, err))
-		return -1;
+	if (!part->is_over && settle(part, options, err)) {
+		if (err->code != EXIT_UNAVAILABLE || !part->session->options.goes_on)
+			return -1;
+		part->is_over = true;
+		if (ledger_abandon(&part->ledger, err->message, err))
+			return -1;
+	}
 	worker_stop(&part->worker);
 	return part->is_over ? 0 : part_start(part, options, err);
 }

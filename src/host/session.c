@@ -167,17 +167,39 @@ static int choose_host(
 	return 0;
 }
 
+static int prepare(const struct session *session, struct worker_options *options, struct err *err)
+{
+	if (python_find(session->options.python, &options->python, err) ||
+		choose_host(&session->options, options, err))
+		return -1;
+	return worker_find_module(&options->module, err);
+}
+
+/* Tells all targets that no worker can be run. */
+static int abandon_parts(struct parts *parts, const char *reason, struct err *err)
+{
+	for (size_t i = 0; i < parts->n_items; i++) {
+		if (ledger_abandon(&parts->items[i].ledger, reason, err))
+			return -1;
+		parts->items[i].is_over = true;
+	}
+	return tell_parts(parts, err);
+}
+
 int session_run(const struct session *session, const struct value *job, struct err *err)
 {
 	struct worker_options options = { 0 };
 	struct parts parts = { 0 };
-	int status = -1;
+	int status = prepare(session, &options, err);
 
-	if (python_find(session->options.python, &options.python, err) ||
-		choose_host(&session->options, &options, err) ||
-		worker_find_module(&options.module, err))
+	if (status && (err->code != EXIT_UNAVAILABLE || !session->options.goes_on))
 		goto out;
 	open_parts(&parts, session, job);
+	if (status) {
+		status = abandon_parts(&parts, err->message, err);
+		close_parts(&parts);
+		goto out;
+	}
 	interrupt_begin();
 	orphans_adopt();
 	status = run_parts(&parts, &options, err);

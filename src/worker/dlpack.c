@@ -7,6 +7,7 @@
 #include "worker/cuda.h"
 #include "worker/facts.h"
 #include "worker/held.h"
+#include "worker/target.h"
 
 #include <dlpack/dlpack.h>
 
@@ -120,7 +121,29 @@ static PyObject *make_stream(struct capture_context *context, PyObject *object,
 	return made;
 }
 
-/* One call with the keywords of the command line; an exception is that of making the stream. */
+/* The exception that is pending is no word of the object's: the user asked for such a stream. */
+static void fail_stream(struct capture_context *context, const char *expression)
+{
+	struct arena *arena = context->arena;
+	struct value *failure = value_map(arena), *error;
+	PyObject *name = expression ? target_undefined_name() : NULL;
+	const char *status = name ? "missing" : expression ? "raised" : "unavailable";
+
+	if (name) {
+		value_set(arena, failure, "wanted", object_to_value(arena, name));
+		value_set(arena, failure, "names", target_names(arena, context->names));
+		Py_DecRef(name);
+	}
+	error = object_take_error(arena);
+	value_set(arena, failure, "status", value_text(arena, status));
+	value_set(arena, failure, "step",
+		expression ? value_textf(arena, "--stream py:%s", expression)
+			   : value_text(arena, "--stream new"));
+	value_set(arena, failure, "error", error);
+	context->failure = failure;
+}
+
+/* One call with the keywords of the command line. */
 static void make_asked_call(struct capture_context *context, PyObject *object,
 	const struct value *declared, const struct value *keywords, struct shown *shown)
 {
@@ -129,8 +152,10 @@ static void make_asked_call(struct capture_context *context, PyObject *object,
 
 	if (value_is(stream, VALUE_MAP)) {
 		made = make_stream(context, object, declared, stream);
-		if (!made)
+		if (!made) {
+			fail_stream(context, value_text_or(value_get(stream, "py"), NULL));
 			return;
+		}
 	}
 	make_call(context, object, keywords, made, shown);
 	Py_DecRef(made);

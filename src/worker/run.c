@@ -156,6 +156,8 @@ static void capture(
 		value_set(arena, message, "interfaces", capture_interfaces(&context, object));
 	if (context.data)
 		value_set(arena, message, "data", context.data);
+	for (size_t i = 0; context.failure && i < context.failure->n_items; i++)
+		value_set(arena, message, context.failure->keys[i], context.failure->items[i]);
 	own_read(arena, object, context.own);
 }
 

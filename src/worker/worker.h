@@ -91,6 +91,9 @@ struct capture_context {
 	PyObject *held;  /* what must outlive the questions about memory (worker/held.h); or NULL */
 	struct maps *maps;  /* of capture_maps(); or NULL */
 	struct value *data; /* what capture_interfaces read on request; NULL: nothing */
+	/* {status, step, error[, wanted, names]} of the target: what the user asked for beside it
+	 * could not be had; NULL: all well. */
+	struct value *failure;
 };
 
 struct capture {
