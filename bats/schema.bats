@@ -81,3 +81,21 @@ setup() {
 	[[ "$output" == *"line 4, column 3: the key occurs twice: 'target'"* ]]
 	[[ "$output" == *"objects.py:floats"* ]]
 }
+
+@test "a dump keeps the memory of an interface that cannot be decoded, and is judged as the object is" {
+	cat > undecodable.py <<-'END'
+	import array
+	owner = array.array("f", [0] * 6)
+	class Array: pass
+	a = Array()
+	a.__array_interface__ = dict(shape=[2, 3], typestr="<f4", data=(owner.buffer_info()[0], False), version=3)
+	END
+	both undecodable inspect undecodable.py:a
+	jq -e '.targets[0].interfaces[0] | .array == null and .memory.kind == "host" and .memory_reason == null' undecodable.json
+	run "$TEST_PYTHON" "$ROOT/testdata/tools/check_schema.py" "$SCHEMA" - undecodable.json
+	echo "$output"
+	[ "$status" -eq 0 ]
+	write live.json validate undecodable.py:a
+	write dumped.json validate undecodable.yaml
+	diff <(jq '.targets[0] | .findings, .skipped' live.json) <(jq '.targets[0] | .findings, .skipped' dumped.json)
+}

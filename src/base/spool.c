@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static int fail(const char *what, struct err *err)
 {
@@ -14,7 +15,10 @@ static int fail(const char *what, struct err *err)
 FILE *spool_open(struct err *err)
 {
 	FILE *spool = tmpfile();
+	int fd = spool ? -1 : memfd_create("suai-spool", MFD_CLOEXEC); /* no /tmp to write to */
 
+	if (fd >= 0)
+		spool = fdopen(fd, "w+");
 	if (spool)
 		fcntl(fileno(spool), F_SETFD, FD_CLOEXEC);
 	else

@@ -79,8 +79,9 @@ static struct value *make_interface(struct arena *arena, const struct value *fac
 	const struct protocol *protocol = protocol_find(name);
 	const struct value *declared = value_get(facts, "declared");
 	const struct value *details = value_get(facts, "details");
+	const struct value *memory = value_get(facts, "memory");
 	struct value *interface = make_known(arena, interface_keys, facts);
-	struct value *types = value_map(arena), *version = NULL;
+	struct value *types = value_map(arena), *version = NULL, *array;
 
 	if (protocol && protocol->version && !value_is_null(declared))
 		version = protocol->version(arena, facts);
@@ -91,7 +92,10 @@ static struct value *make_interface(struct arena *arena, const struct value *fac
 	if (!value_is_null(details))
 		value_set(
 			arena, interface, "details", make_map(arena, details_keys(name), details));
-	value_set(arena, interface, "array", make_array(arena, protocol, facts));
+	array = value_set(arena, interface, "array", make_array(arena, protocol, facts));
+	/* What was asked about an interface that cannot be decoded as it is. */
+	if (value_is_null(array) && !value_is_null(memory))
+		value_set(arena, interface, "memory", value_copy(arena, memory));
 	return interface;
 }
 

@@ -253,8 +253,8 @@ const struct document_key interface_keys[] = {
 	{ "types", .kinds = KEY_MAP, .place = KEY_IN_DOCUMENT },
 	{ "details", .kinds = KEY_MAP, .by_hand = true },
 	{ "array", .kinds = KEY_MAP, .inner = array_keys, .place = KEY_IN_DOCUMENT },
-	{ "memory", .kinds = KEY_MAP, .place = KEY_IN_FACTS,
-		.by_hand = true }, /* array.memory in documents */
+	/* In documents null where array.memory holds it. */
+	{ "memory", .kinds = KEY_MAP, .inner = memory_keys, .by_hand = true },
 	{ "memory_reason", .kinds = KEY_TEXT },
 	{ 0 },
 };

@@ -121,6 +121,8 @@ static struct value *read_interface(
 	value_set(arena, facts, "declared", declared);
 	value_set(arena, facts, "details", details);
 	memory = value_at(document, "array.memory");
+	if (value_is_null(memory))
+		memory = value_get(document, "memory");
 	value_set(arena, facts, "memory", memory ? value_copy(arena, memory) : value_null(arena));
 	return facts;
 }

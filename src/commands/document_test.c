@@ -222,7 +222,7 @@ static void test_whole_target(void)
 	struct value *interfaces = value_list(&arena), *result = value_map(&arena);
 	struct value *copy = value_map(&arena), *target, *document;
 	static const char *const empty[] = { "engine", "kernel", "bytes", "seconds", "gb_per_s",
-		"share_of_memcpy", "reason", "verified", "difference" };
+		"share_of_memcpy", "reason", "launches", "fallback", "verified", "difference" };
 
 	value_append(&arena, interfaces, numpy_interface());
 	target = new_target(interfaces);
@@ -314,8 +314,8 @@ static void test_strict(void)
 		{ "calls: [{step: 1}]", "'calls[0].step' has the wrong type" },
 		{ "interfaces: [3]", "'interfaces[0]' is not a map" },
 		{ "interfaces: [{}]", "'interfaces[0]' names no protocol" },
-		{ "interfaces: [{protocol: cuda, memory: {}}]",
-			"'interfaces[0].memory' is no key" },
+		{ "interfaces: [{protocol: cuda, memory: {knd: x}}]",
+			"'interfaces[0].memory.knd' is no key" },
 		{ "interfaces: [{protocol: cuda, details: {x: 1}}]",
 			"'interfaces[0].details.x' is no key" },
 		{ "interfaces: [{protocol: sycl, details: {syclobj: {form: 1}}}]",
