@@ -246,3 +246,10 @@ converts_usm() {
 	[ "$status" -eq 4 ]
 	[[ "$stderr$output" == *"no kernel reaches the source: it is host memory"* ]]
 }
+
+@test "what the source's queue still has to do is done before anything is read" {
+	requires sycl dpnp
+	converts_usm pending --to numpy --call 'is_finished(_)'
+	converts_usm pending --to sycl --copy always --call 'is_finished(_)'
+	converts_usm pending --to sycl --call 'is_finished(_)'
+}

@@ -210,9 +210,10 @@ static int convert(
 		return -1;
 	if (value_bool_or(value_get(conversion->settings, "dry_run"), false))
 		return 0;
-	if (make_result(conversion, err))
+	if (make_result(conversion, err) || show_result(conversion, target, err))
 		return -1;
-	return show_result(conversion, target, err);
+	convert_tell_share(conversion);
+	return 0;
 }
 
 void convert_object(struct capture_context *context, PyObject *object, struct value *target)

@@ -83,12 +83,12 @@ int convert_verify(struct conversion *conversion, const struct value *interfaces
 /* Hands object to the consumer of --call; fills `result`. -1 with the exception pending. */
 int convert_call(struct conversion *conversion);
 
-/*
- * Fills seconds, gb_per_s and, with compare, share_of_memcpy: of a plain copy of as many bytes
- * between the same places, measured now.
- */
-void convert_tell_timing(
-	struct conversion *conversion, double seconds, int64_t n_bytes, bool compare);
+/* Fills seconds and gb_per_s, where --timing wants them. */
+void convert_tell_timing(struct conversion *conversion, double seconds, int64_t n_bytes);
+
+/* Fills share_of_memcpy of what was timed: of a plain copy of as many bytes between the same
+ * places, measured now. */
+void convert_tell_share(struct conversion *conversion);
 
 double convert_clock_seconds(void);
 

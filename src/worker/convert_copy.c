@@ -109,7 +109,7 @@ static PyObject *make_copy(struct conversion *conversion, struct err *err)
 	convert_end_work();
 	if (!rc) {
 		convert_tell_transfer(conversion, &transfer);
-		convert_tell_timing(conversion, convert_clock_seconds() - start, n_bytes, true);
+		convert_tell_timing(conversion, convert_clock_seconds() - start, n_bytes);
 		rc = flip_byte(conversion, err);
 	}
 	if (!rc)

@@ -11,16 +11,18 @@ static bool is_setting(const struct conversion *conversion, const char *key, con
 	return value_is_text(value_get(conversion->settings, key), text);
 }
 
-/* Pinned and managed memory has its own names in DLPack. */
+/* Pinned and managed memory has its own names in DLPack, and the processor's is none of them. */
 static bool is_mislabelled(const struct conversion *conversion)
 {
 	const struct array *array = &conversion->source.elements.array;
-	const char *type = array->device.type;
+	const char *type = array->device.type ? array->device.type : "";
+	enum memory_kind kind = conversion->source.memory.kind;
 
 	return conversion->exporter && !conversion->exporter->runtime && !conversion->home.place &&
-	       !strcmp(conversion->source.protocol, "dlpack") && type &&
-	       !conversion->source.elements.site.place && array_elements(array) > 0 &&
-	       strcmp(type, conversion->home.device.type) != 0;
+	       !strcmp(conversion->home.device.type, "cpu") && array_elements(array) > 0 &&
+	       (kind == MEMORY_PINNED || kind == MEMORY_REGISTERED || kind == MEMORY_MANAGED ||
+		       !strcmp(type, "cuda_host") || !strcmp(type, "cuda_managed") ||
+		       !strcmp(type, "rocm_host"));
 }
 
 /* Why memory that is elsewhere cannot be handed out as it is. */
@@ -36,8 +38,9 @@ static const char *memory_reason(const struct conversion *conversion)
 		return home->reason;
 	if (is_mislabelled(conversion))
 		return arena_printf(arena,
-			"the memory is %s to DLPack, and --device cpu asks for the processor's own",
-			source->elements.array.device.type);
+			"the memory is %s, which DLPack has another name for than the processor's",
+			source->memory.kind == MEMORY_HOST ? source->elements.array.device.type
+							   : memory_kind_name(source->memory.kind));
 	if (home->knows_source)
 		return NULL;
 	if (!place)

@@ -106,21 +106,28 @@ static double memcpy_rate(const struct conversion *conversion, int64_t n_bytes)
 	return down > 0 && up > 0 ? 1 / (1 / down + 1 / up) : 0;
 }
 
-void convert_tell_timing(
-	struct conversion *conversion, double seconds, int64_t n_bytes, bool compare)
+void convert_tell_timing(struct conversion *conversion, double seconds, int64_t n_bytes)
 {
 	struct arena *arena = conversion->context->arena;
-	double rate, reference;
 
 	if (!value_bool_or(value_get(conversion->settings, "timing"), false))
 		return;
 	value_set(arena, conversion->facts, "seconds", value_real(arena, seconds));
-	if (seconds <= 0 || !n_bytes)
+	if (seconds > 0 && n_bytes)
+		value_set(arena, conversion->facts, "gb_per_s",
+			value_real(arena, (double)n_bytes / seconds * 1e-9));
+}
+
+void convert_tell_share(struct conversion *conversion)
+{
+	const struct value *rate = value_get(conversion->facts, "gb_per_s");
+	int64_t n_bytes = array_nbytes(&conversion->result.array);
+	double reference;
+
+	if (conversion->is_file || !value_is(rate, VALUE_REAL))
 		return;
-	rate = (double)n_bytes / seconds;
-	value_set(arena, conversion->facts, "gb_per_s", value_real(arena, rate * 1e-9));
-	WITHOUT_GIL(reference = compare ? memcpy_rate(conversion, n_bytes) : 0);
+	WITHOUT_GIL(reference = memcpy_rate(conversion, n_bytes));
 	if (reference > 0)
-		value_set(arena, conversion->facts, "share_of_memcpy",
-			value_real(arena, rate / reference));
+		value_set(conversion->context->arena, conversion->facts, "share_of_memcpy",
+			value_real(conversion->context->arena, rate->real * 1e9 / reference));
 }

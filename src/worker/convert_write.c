@@ -133,7 +133,7 @@ static int write_elements(struct writing *writing, struct err *err)
 		blocks_visit(array, conversion->order, BLOCK_BYTES, write_block, writing, err) ||
 		flip_byte(writing, err))
 		return -1;
-	convert_tell_timing(conversion, convert_clock_seconds() - start, n_bytes, false);
+	convert_tell_timing(conversion, convert_clock_seconds() - start, n_bytes);
 	return 0;
 }
 
