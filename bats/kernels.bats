@@ -75,6 +75,49 @@ dpctl_folder() {
 	kernel_table cuda 0 pinned
 }
 
+@test "convert --engine kernel copies by the kernel that the layout asks for" {
+	requires sycl
+	export SEED="${SEED:-$((RANDOM * 32768 + RANDOM))}"
+	echo "seed $SEED"
+	kernels=$(awk '!/^#/ { print $1 }' "$ROOT/src/copy/kernels.list")
+	# shellcheck disable=SC2046 # targets are words
+	suai convert $(sed "s#^#$ROOT/testdata/convert/kernels.py:#" <<<"$kernels") --to sycl --copy always --order C \
+		--engine kernel --verify -f json
+	[ "$status" -eq 0 ]
+	diff <(jq -r '.targets[].copy | "\(.kernel): \(.path) by \(.engine), \(.launches) launch, \(.verified)"' <<<"$output") \
+		<(sed 's/$/: kernel by sycl, 1 launch, true/' <<<"$kernels")
+	suai convert "$ROOT/testdata/convert/kernels.py:drawn0" "$ROOT/testdata/convert/kernels.py:drawn1" \
+		"$ROOT/testdata/convert/kernels.py:drawn2" --to sycl --copy always --order C --engine kernel --verify -f json
+	[ "$status" -eq 0 ]
+	jq -e '[.targets[].copy | .path, .verified] == ["kernel", true, "kernel", true, "kernel", true]' <<<"$output"
+}
+
+@test "where the processor's loops reach a CPU device's memory, they copy unless a kernel is asked for" {
+	requires sycl
+	suai convert "$ROOT/testdata/convert/kernels.py:transpose4" --to sycl --copy always --order C --verify -f json
+	[ "$status" -eq 0 ]
+	jq -e '.targets[0].copy | .path == "host" and .kernel == null and .fallback == null and .verified' <<<"$output"
+}
+
+@test "fake: where a kernel is not built the copy goes by memcpy and the host, and says so" {
+	requires numpy
+	export PYTHONPATH="$BATS_TEST_TMPDIR/fake"
+	mkdir "$PYTHONPATH"
+	cp -r "$ROOT/testdata/fakes/fake_dpctl" "$PYTHONPATH/dpctl"
+	"${CC:-gcc}" -D_GNU_SOURCE -fPIC -shared -o "$PYTHONPATH/dpctl/libDPCTLSyclInterface.so" \
+		"$ROOT/testdata/fakes/fake_sycl_interface.c"
+	export FAKE_SYCL_GPU=1
+	suai convert "$ROOT/testdata/convert/fake_usm.py:backwards" --to numpy --verify -f json
+	[ "$status" -eq 0 ]
+	jq -e '.targets[0].copy | .path == "memcpy" and .verified and .kernel == null
+		and (.fallback | test("^DPCTLKernelBundle_CreateFrom[A-Za-z]* did not build .gather4.$"))' <<<"$output"
+	suai convert "$ROOT/testdata/convert/fake_usm.py:backwards" --to numpy
+	[[ "$output" == *"did not build 'gather4'"* ]]
+	suai convert "$ROOT/testdata/convert/fake_usm.py:backwards" --to numpy --engine kernel
+	[ "$status" -eq 4 ]
+	[[ "$stderr$output" == *"did not build 'gather4'"* ]]
+}
+
 @test "compiled kernels are kept for the next run; a spoilt one is built anew" {
 	requires_intel
 	n_kernels=$(grep -vc '^#' "$ROOT/src/copy/kernels.list")

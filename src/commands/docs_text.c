@@ -51,6 +51,9 @@ const struct docs_row docs_environment[] = {
 	{ "SUAI_THREADS", "How many threads a copy on the processor takes at most." },
 	{ "SUAI_ISA",
 		"Its newest instructions: sse2, avx2 or avx512; else the best that the processor has." },
+	{ "XDG_CACHE_HOME",
+		"Compiled kernels of OpenCL are kept in its folder suai; of ~/.cache, where it is not set. A folder that others "
+		"can read or that is a link is not used." },
 	{ "SUAI_TRACE",
 		"Lines for developers on standard error: subjects separated by commas, or all." },
 	{ NULL, NULL },
@@ -63,6 +66,8 @@ const struct docs_row docs_files[] = {
 	{ "lib/suai/_suai.abi3.so",
 		"The module that observes objects inside the interpreter; beside the program or under "
 		"its prefix." },
+	{ "lib/suai/suai-devices",
+		"The program that asks CUDA and OpenCL for their devices; found in the same places." },
 	{ NULL, NULL },
 };
 

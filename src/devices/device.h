@@ -29,7 +29,7 @@ struct device_pointer {
 
 /* What a strided copy ran. */
 struct device_launch {
-	const char *kernel; /* "rows", "transpose", ...; of the copy's largest part */
+	const char *kernel; /* of kernels.list: "transpose4"; of the copy's largest part */
 	int item_bytes; /* of the kernel's elements, which may be wider or narrower than the plan's
 			 */
 	int n_launches;

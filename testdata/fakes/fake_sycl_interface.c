@@ -155,6 +155,26 @@ ALIGNED(device)
 ALIGNED(shared)
 ALIGNED(host)
 
+/* Kernels that never build. */
+API void *DPCTLKernelBundle_CreateFromSpirv(const void *context, const void *device,
+	const void *spirv, size_t n_bytes, const char *options)
+{
+	(void)context, (void)device, (void)spirv, (void)n_bytes, (void)options;
+	return NULL;
+}
+
+API void *DPCTLKernelBundle_CreateFromOCLSource(
+	const void *context, const void *device, const char *source, const char *options)
+{
+	(void)context, (void)device, (void)source, (void)options;
+	return NULL;
+}
+
+API void *DPCTLQueue_SubmitNDRange(void)
+{
+	return NULL;
+}
+
 #ifndef FAKE_SYCL_OLD
 API int DPCTLUSM_GetPointerType(const void *pointer, const struct fake_context *context)
 {
