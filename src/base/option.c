@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,8 +48,7 @@ static const struct option *find_undone(
 	if (n_chars > 3 && !strncmp(name, "no-", 3))
 		row = find(tables, name + 3, n_chars - 3, 0);
 	if (!row && n_chars + 3 < sizeof(longer)) {
-		memcpy(longer, "no-", 3);
-		memcpy(longer + 3, name, n_chars);
+		snprintf(longer, sizeof(longer), "no-%.*s", (int)n_chars, name);
 		row = find(tables, longer, n_chars + 3, 0);
 	}
 	return row && row->kind == OPTION_FLAG && row->setting ? row : NULL;

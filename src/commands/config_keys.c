@@ -199,7 +199,7 @@ static int read_producer(const struct config_reader *reader, const struct value 
 		read_text(reader, map, "message", NULL, &known.message))
 		return -1;
 	known.rule = rule_find(rule)->id;
-	while (strcmp(effect, rule_producer_effect_name(known.effect)) != 0)
+	while (effect && strcmp(effect, rule_producer_effect_name(known.effect)) != 0)
 		known.effect++;
 	if (known.effect == PRODUCER_BREAKS && !known.message)
 		return config_fail_value(reader, map,

@@ -102,7 +102,8 @@ void mdoc_write_prose(FILE *out, const char *prose)
 void mdoc_write_sentence(FILE *out, const char *words, size_t n_chars, const char *end)
 {
 	size_t n_letters = strspn(words, "abcdefghijklmnopqrstuvwxyz");
-	bool is_word = n_letters && strchr(" ,:;", words[n_letters]) && strncmp(words, "text (", 6);
+	bool is_word =
+		n_letters && strchr(" ,:;", words[n_letters]) && strncmp(words, "text (", 6) != 0;
 	struct text sentence = { 0 };
 
 	text_add_bytes(&sentence, words, n_chars);

@@ -34,6 +34,7 @@ static void print_overview(FILE *out)
 	      "with -c CODE\n"
 	      "exit status: 0 done, 1 findings, 2 wrong usage or no such target, 3 a target's code failed,\n"
 	      "    4 this machine lacks what was asked for, 70 a bug in suai\n"
+	      "settings: suai.yaml of the folder or one above it, $SUAI_OPTS; --show-settings prints what counts\n"
 	      "'suai help COMMAND' tells more; --version names what this build found\n",
 		out);
 }

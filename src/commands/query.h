@@ -14,8 +14,8 @@
 #include <stdio.h>
 
 /* What every --query says beside its keys, for the man page. */
-#define QUERY_RULES                                                                                                     \
-	"Keys are separated by commas, and each is one line, whatever it holds: lists have a space between items, and " \
+#define QUERY_RULES                                                                                                       \
+	"Keys are separated by commas, and each is one line, whatever it holds: lists have a space between items, and "   \
 	"control characters are written as escapes such as \\x0a. So `while IFS= read -r` reads them, and nothing needs " \
 	"eval. A key without a value is an empty line"
 

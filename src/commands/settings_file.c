@@ -76,7 +76,25 @@ static int read_words(const struct config_reader *reader, const struct option *r
 	if (!is_list && value_is_sequence(value))
 		return config_fail_value(
 			reader, value, "%s: one value is wanted, not a list", row->name);
-	return config_read_words(reader, value, row->name, row->check, words);
+	return config_read_words(reader, value, row->name, NULL, words);
+}
+
+/* Each item of a word, which may be several between commas as on a command line. */
+static int check_items(const struct option *row, char *word, struct err *err)
+{
+	for (char *item = word, *next; row->check && item; item = next) {
+		int status;
+
+		next = row->split ? strchr(item, ',') : NULL;
+		if (next)
+			*next = '\0';
+		status = *item ? row->check(item, err) : 0;
+		if (next)
+			*next++ = ',';
+		if (status)
+			return -1;
+	}
+	return 0;
 }
 
 static int take_option(const struct layering *layering, const struct config_reader *reader,
@@ -94,7 +112,8 @@ static int take_option(const struct layering *layering, const struct config_read
 		if (words.items[i])
 			given.value = copy_word(reader, row, words.items[i]);
 		given.undone = row->kind == OPTION_FLAG && !value->boolean;
-		if (layering_store(layering, &given, layer, source))
+		if ((given.value && check_items(row, given.value, reader->err)) ||
+			layering_store(layering, &given, layer, source))
 			status = config_wrap_value(reader,
 				value_is_sequence(value) ? value->items[i] : value, row->name,
 				reader->err);

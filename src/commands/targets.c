@@ -229,7 +229,7 @@ int targets_parse(struct arena *arena, const struct target_words *words,
 	else if (!words->operands->n_items && !words->files->n_items)
 		return err_set(err, EXIT_USAGE,
 			"no TARGET; give FILE.py[:EXPR], package.module[:EXPR], "
-			"FILE.npy, FILE.yaml or -, or -c CODE");
+			"FILE.npy, FILE.yaml or -, or -c CODE; validate takes targets of suai.yaml, too");
 	else if (add_words(&sorting, words, &listed, err))
 		return -1;
 	if (lists_stdin && reads_stdin(sources))
