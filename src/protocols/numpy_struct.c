@@ -68,7 +68,6 @@ static int check_capsule(const struct value *declared, struct err *err)
 bool protocol_lost_struct_flags(const struct value *declared)
 {
 	return !value_int_or(value_get(declared, "flags"), 0) &&
-	       value_is_text(value_get(declared, "typekind"), "V") &&
 	       !value_is_null(value_get(declared, "descr"));
 }
 

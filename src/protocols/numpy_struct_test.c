@@ -22,6 +22,7 @@ static const struct literal_case cases[] = {
 	{ "'typekind': 'V', 'flags': 0", "void4 (2, 3) (12, 4) 0x1000 ro cpu:0" },
 	{ "'typekind': 'V', 'flags': 0, 'descr': '0x2000'",
 		"void4 (2, 3) (12, 4) 0x1000 unknown cpu:0" },
+	{ "'flags': 0, 'descr': '0x2000'", "swapped float32 (2, 3) (12, 4) 0x1000 unknown cpu:0" },
 	{ "'typekind': 'V', 'flags': 256, 'descr': '0x2000'",
 		"void4 (2, 3) (12, 4) 0x1000 ro cpu:0" },
 
