@@ -38,6 +38,15 @@ static const struct document_key call_keys[] = {
 	{ 0 },
 };
 
+static const struct document_key trial_keys[] = {
+	{ "trial", .kinds = KEY_TEXT },
+	{ "protocol", .kinds = KEY_TEXT },
+	{ "outcome", .kinds = KEY_TEXT },
+	{ "error", .kinds = KEY_MAP, .inner = error_keys },
+	{ "counts", .kinds = KEY_MAP },
+	{ 0 },
+};
+
 static const struct document_key stats_keys[] = {
 	{ "min", .kinds = KEY_INT | KEY_REAL | KEY_TEXT | KEY_BOOL },
 	{ "max", .kinds = KEY_INT | KEY_REAL | KEY_TEXT | KEY_BOOL },
@@ -294,6 +303,7 @@ const struct document_key target_keys[] = {
 	{ "own", .kinds = KEY_MAP, .inner = own_keys },
 	{ "interfaces", .kinds = KEY_ITEMS, .by_hand = true },
 	{ "calls", .kinds = KEY_ITEMS, .inner = call_keys },
+	{ "trials", .kinds = KEY_ITEMS, .inner = trial_keys },
 	{ "data", .kinds = KEY_MAP, .inner = data_keys },
 	{ "copy", "convert", .kinds = KEY_MAP, .by_hand = true },
 	{ "findings", .kinds = KEY_LIST, .place = KEY_IN_DOCUMENT },

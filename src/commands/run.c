@@ -10,6 +10,7 @@
 #include "commands/npy_file.h"
 #include "commands/output.h"
 #include "commands/targets.h"
+#include "commands/trials.h"
 #include "formats/format.h"
 
 #include <stdio.h>
@@ -176,6 +177,13 @@ static void name_npy(const struct running *running, struct arena *arena, struct 
 	value_set(arena, facts, "type", value_text(arena, ".npy file"));
 }
 
+static const struct value *module_of(const struct running *running, const struct value *message)
+{
+	int64_t index = value_int_or(value_get(message, "module"), -1);
+
+	return value_item(running->modules, index < 0 ? SIZE_MAX : (size_t)index);
+}
+
 static int on_message(void *context, const struct value *message, struct err *err)
 {
 	struct running *running = context;
@@ -194,7 +202,9 @@ static int on_message(void *context, const struct value *message, struct err *er
 		if (value_is_text(value_get(facts, "status"), "missing"))
 			missing_explain(&arena, facts);
 		missing_explain_module(&arena, facts, running->run->settings->python);
-		status = take_target(running, &arena, facts, err);
+		status = trials_hold(running->run, &arena, module_of(running, facts), facts, err);
+		if (!status)
+			status = take_target(running, &arena, facts, err);
 	}
 	arena_free(&arena);
 	return status;

@@ -62,6 +62,7 @@ struct run_handler {
 struct run_manner {
 	bool stdin_is_input; /* suai itself reads it */
 	bool goes_on;        /* host/session.h */
+	bool silent;         /* what scripts print is not shown: it was, once */
 };
 
 /*

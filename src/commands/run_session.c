@@ -59,7 +59,8 @@ int run_session(struct run *run, struct value *modules, struct run_manner manner
 			/* Several workers would each take some of it. */
 			.stdin_is_input = manner.stdin_is_input || jobs > 1,
 			.goes_on = manner.goes_on,
-			.jobs = jobs },
+			.jobs = jobs,
+			.silent = manner.silent },
 		.on_message = handler->on_message,
 		.on_waiting = handler->on_waiting,
 		.on_work = handler->on_work,

@@ -122,7 +122,8 @@ static struct rule_request make_request(const struct validate_settings *settings
 	return request;
 }
 
-static struct value *make_job(struct arena *arena, int facts)
+static struct value *make_job(
+	struct arena *arena, const struct validate_settings *settings, int facts)
 {
 	struct value *job = value_map(arena), *read = value_map(arena);
 
@@ -133,6 +134,7 @@ static struct value *make_job(struct arena *arena, int facts)
 	value_set(arena, job, "dlpack", value_map(arena));
 	value_set(arena, job, "read", read);
 	value_set(arena, job, "convert", value_null(arena));
+	value_set(arena, job, "only_step", value_text(arena, settings->only_step));
 	return job;
 }
 
@@ -140,6 +142,8 @@ static int check_settings(const struct validate_settings *settings, struct err *
 {
 	const char *format = settings->shared.format;
 
+	if (settings->only_step && !settings->calls && !settings->lifetime && !settings->all)
+		return err_set(err, EXIT_USAGE, "--only-step needs --calls or --lifetime");
 	if (settings->query && settings->statistics)
 		return err_set(err, EXIT_USAGE,
 			"--query prints findings, and --statistics counts them: give one of them");
@@ -208,7 +212,7 @@ static int run_rules(struct run *run, const struct option_list *operands, struct
 	const struct option_list *targets = choose_targets(&settings->shared, operands);
 	int code;
 
-	run->job = make_job(run->arena, rules_facts(validation->selection));
+	run->job = make_job(run->arena, validation->settings, rules_facts(validation->selection));
 	code = run_targets(run, targets, err);
 	if (code >= 0 && validation->baseline && end_baseline(settings, validation->baseline, err))
 		return -1;

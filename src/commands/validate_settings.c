@@ -87,6 +87,13 @@ const struct option validate_options[] = {
 		.offset = FIELD(all),
 		.setting = "true",
 		.help = "--calls, --lifetime and --live" },
+	{ .name = "only-step",
+		.kind = OPTION_TEXT,
+		.offset = FIELD(only_step),
+		.argument = "STEP",
+		.help = "of --calls and --lifetime make the one call, or hold the one trial, that is so called",
+		.more = "STEP is as a report calls it: '__dlpack__(copy=True)', or 'trial deleter of dlpack'. Rules that "
+			"need the others are skipped." },
 	{ .name = "no-skips",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(no_skips),

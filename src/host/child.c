@@ -41,12 +41,15 @@ __attribute__((format(printf, 2, 3))) _Noreturn static void refuse(
 /* What Python and the script print goes to standard error; standard output is the judge's. */
 static void set_streams(const struct child_plan *plan)
 {
-	int null = plan->options->stdin_is_input ? open("/dev/null", O_RDONLY) : -1;
+	const struct worker_options *options = plan->options;
+	int null = options->stdin_is_input || options->silent ? open("/dev/null", O_RDWR) : -1;
 
-	if (null >= 0) {
+	if (null >= 0 && options->stdin_is_input)
 		dup2(null, STDIN_FILENO);
+	if (null >= 0 && options->silent)
+		dup2(null, STDERR_FILENO);
+	if (null >= 0)
 		close(null);
-	}
 	dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 

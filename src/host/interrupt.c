@@ -10,6 +10,7 @@ static const int caught[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGCHLD
 enum { N_CAUGHT = sizeof(caught) / sizeof(*caught) };
 
 static struct sigaction before[N_CAUGHT];
+static int depth; /* a session may run another */
 static volatile sig_atomic_t noted, count, from_terminal;
 
 static void note(int signal, siginfo_t *info, void *context)
@@ -24,6 +25,8 @@ static void note(int signal, siginfo_t *info, void *context)
 
 void interrupt_begin(void)
 {
+	if (depth++)
+		return;
 	for (size_t i = 0; i < N_CAUGHT; i++) {
 		struct sigaction action = { .sa_sigaction = note, .sa_flags = SA_SIGINFO };
 
@@ -37,10 +40,16 @@ void interrupt_begin(void)
 	}
 }
 
-void interrupt_end(void)
+static void restore(void)
 {
 	for (size_t i = 0; i < N_CAUGHT; i++)
 		sigaction(caught[i], &before[i], NULL);
+}
+
+void interrupt_end(void)
+{
+	if (!--depth)
+		restore();
 }
 
 int interrupt_signal(void)
@@ -60,7 +69,7 @@ bool interrupt_is_from_terminal(void)
 
 void interrupt_reset_in_child(void)
 {
-	interrupt_end();
+	restore();
 }
 
 void interrupt_die(void)

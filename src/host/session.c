@@ -164,6 +164,7 @@ static int choose_host(
 	out->must_embed = options->host == HOST_EMBED;
 	out->wrap = options->wrap;
 	out->stdin_is_input = options->stdin_is_input;
+	out->silent = options->silent;
 	return 0;
 }
 

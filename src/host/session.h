@@ -22,6 +22,7 @@ struct session_options {
 	const char *wrap;    /* --wrap CMD; NULL: none */
 	bool stdin_is_input; /* suai reads it: workers get /dev/null as standard input */
 	bool goes_on;        /* where no worker can be run, targets are told unavailable instead */
+	bool silent;         /* workers' output and errors go nowhere */
 	int64_t jobs;        /* how many workers may run at a time, each with modules of its own */
 };
 

@@ -22,6 +22,7 @@ struct worker_options {
 	bool must_embed;  /* no exec where libpython cannot be loaded */
 	const char *wrap; /* a command, by the shell's rules, in front of an executed interpreter */
 	bool stdin_is_input; /* the worker reads /dev/null */
+	bool silent;         /* and writes to it */
 };
 
 struct worker {

@@ -4,39 +4,41 @@
 #ifndef RULES_FAMILIES_H
 #define RULES_FAMILIES_H
 
-#define RULE_FAMILIES(EACH)   \
-	EACH(sycl_dict)       \
-	EACH(sycl_layout)     \
-	EACH(sycl_object)     \
-	EACH(sycl_memory)     \
-	EACH(sycl_device)     \
-	EACH(cuda_dict)       \
-	EACH(cuda_optional)   \
-	EACH(cuda_type)       \
-	EACH(cuda_layout)     \
-	EACH(cuda_stream)     \
-	EACH(cuda_truth)      \
-	EACH(dlpack_access)   \
-	EACH(dlpack_struct)   \
-	EACH(dlpack_type)     \
-	EACH(dlpack_layout)   \
-	EACH(dlpack_data)     \
-	EACH(dlpack_memory)   \
-	EACH(dlpack_flags)    \
-	EACH(dlpack_keywords) \
-	EACH(dlpack_stream)   \
-	EACH(dlpack_copies)   \
-	EACH(exchange)        \
-	EACH(numpy)           \
-	EACH(numpy_struct)    \
-	EACH(numpy_memory)    \
-	EACH(buffer)          \
-	EACH(buffer_asked)    \
-	EACH(buffer_calls)    \
-	EACH(buffer_memory)   \
-	EACH(npy)             \
-	EACH(pairs)           \
-	EACH(cross)           \
+#define RULE_FAMILIES(EACH)      \
+	EACH(sycl_dict)          \
+	EACH(sycl_layout)        \
+	EACH(sycl_object)        \
+	EACH(sycl_memory)        \
+	EACH(sycl_device)        \
+	EACH(cuda_dict)          \
+	EACH(cuda_optional)      \
+	EACH(cuda_type)          \
+	EACH(cuda_layout)        \
+	EACH(cuda_stream)        \
+	EACH(cuda_truth)         \
+	EACH(dlpack_access)      \
+	EACH(dlpack_struct)      \
+	EACH(dlpack_type)        \
+	EACH(dlpack_layout)      \
+	EACH(dlpack_data)        \
+	EACH(dlpack_memory)      \
+	EACH(dlpack_flags)       \
+	EACH(dlpack_keywords)    \
+	EACH(dlpack_stream)      \
+	EACH(dlpack_copies)      \
+	EACH(dlpack_lifetime)    \
+	EACH(exchange)           \
+	EACH(numpy)              \
+	EACH(numpy_struct)       \
+	EACH(numpy_memory)       \
+	EACH(buffer)             \
+	EACH(buffer_asked)       \
+	EACH(buffer_calls)       \
+	EACH(buffer_memory)      \
+	EACH(attribute_lifetime) \
+	EACH(npy)                \
+	EACH(pairs)              \
+	EACH(cross)              \
 	EACH(cross_device)
 
 #endif

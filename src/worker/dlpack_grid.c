@@ -186,6 +186,14 @@ static void make_cell(const struct grid *grid, const struct value *keywords)
 	worker_step_done();
 }
 
+/* --only-step names another call. */
+static bool is_left_out(const struct grid *grid, const struct value *keywords)
+{
+	const char *only = value_text_or(value_get(grid->context->job, "only_step"), NULL);
+
+	return only && strcmp(only, dlpack_call_text(grid->context->arena, keywords)) != 0;
+}
+
 static void try_cell(const struct grid *grid, const struct choice *version,
 	const struct choice *copy, const struct choice *device, const struct choice *stream)
 {
@@ -196,6 +204,8 @@ static void try_cell(const struct grid *grid, const struct choice *version,
 	set_keyword(grid, keywords, "copy", copy);
 	set_keyword(grid, keywords, "dl_device", device);
 	set_keyword(grid, keywords, "stream", stream);
+	if (is_left_out(grid, keywords))
+		return;
 	if (copies_data && grid->is_big)
 		record_skip(grid, keywords, "it may copy more than 1 MiB, which takes --live");
 	else if (stream->kind == HANDLE && grid->no_stream)
@@ -233,7 +243,8 @@ static void try_odd_words(const struct grid *grid)
 		struct value *keywords = value_map(grid->context->arena);
 
 		set_keyword(grid, keywords, odd_words[i].keyword, &odd_words[i].choice);
-		make_cell(grid, keywords);
+		if (!is_left_out(grid, keywords))
+			make_cell(grid, keywords);
 	}
 }
 

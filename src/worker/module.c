@@ -4,6 +4,7 @@
  * embedded or an executed interpreter alike, and never returns.
  */
 #include "worker/report.h"
+#include "worker/trials.h"
 #include "worker/worker.h"
 
 #include <signal.h>
@@ -98,7 +99,7 @@ static void send_hello(const char *host)
 	arena_free(&arena);
 }
 
-static void send_done(void)
+void report_done(void)
 {
 	struct arena arena = { 0 };
 	struct value *done = value_map(&arena);
@@ -130,7 +131,11 @@ static PyObject *run(PyObject *self, PyObject *arguments)
 	send_hello(host);
 	worker_at(-1, -1);
 	worker_run(job);
-	send_done();
+	if (trial_waits_for_exit()) {
+		PyErr_SetNone(PyExc_SystemExit);
+		return NULL;
+	}
+	report_done();
 	worker_end();
 }
 

@@ -20,6 +20,9 @@ const struct value *report_read_job(struct arena *arena, struct err *err);
 
 /* --- module.c --- */
 
+/* Tells that everything was told. */
+void report_done(void);
+
 /* Runs what ends a Python program (atexit, flushing) and leaves the process. */
 _Noreturn void worker_end(void);
 

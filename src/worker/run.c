@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The job: imports each module, evaluates each target, captures it, and sends what was found. */
 #include "worker/target.h"
+#include "worker/trials.h"
 
 #include <string.h>
 
@@ -98,6 +99,7 @@ static struct value *target_message(
 		value_set(arena, message, empty[i], value_null(arena));
 	value_set(arena, message, "interfaces", value_list(arena));
 	value_set(arena, message, "calls", value_list(arena));
+	value_set(arena, message, "trials", value_list(arena));
 	return message;
 }
 
@@ -171,6 +173,19 @@ static void send_and_release(const struct value *message, PyObject *object)
 	worker_step_done();
 }
 
+/* Takes object, which a trial may drop. */
+static void hold_trial(
+	struct arena *arena, const struct work *work, PyObject *object, struct value *message)
+{
+	struct capture_context context = { .arena = arena,
+		.job = work->job,
+		.calls = (struct value *)value_get(message, "calls"),
+		.own = value_map(arena),
+		.names = work->loaded.names };
+
+	trial_run(&context, object, message);
+}
+
 static void run_expression(const struct work *work, int index, const char *expression)
 {
 	const char *label = value_text_or(value_get(work->module, "label"), "?");
@@ -183,8 +198,16 @@ static void run_expression(const struct work *work, int index, const char *expre
 	message = target_message(&arena, work, index,
 		is_plain ? expression : arena_printf(&arena, "%s:%s", label, expression));
 	object = evaluate(&arena, work, expression, message);
-	if (object)
+	if (object && value_is(value_get(work->job, "trial"), VALUE_MAP)) {
+		hold_trial(&arena, work, object, message);
+		object = NULL;
+	} else if (object) {
 		capture(&arena, work, object, message);
+	}
+	if (trial_waits_for_exit()) {
+		trial_keep_message(message); /* and its arena */
+		return;
+	}
 	send_and_release(message, object);
 	arena_free(&arena);
 }

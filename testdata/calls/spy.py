@@ -48,6 +48,7 @@ class Spy:
     """Six doubles."""
 
     version, own_flags = (1, 3), 0
+    deleter = ctypes.cast(_deleter, ctypes.c_void_p)
     streams = {CPU: (), CUDA: (-1, 1, 2), ROCM: (-1, 0), ONEAPI: ()}
 
     def __init__(self, device_type=CPU):
@@ -94,12 +95,15 @@ class Spy:
         managed = _Versioned() if versioned else _Legacy()
         shape, strides = (ctypes.c_int64 * 1)(len(memory)), (ctypes.c_int64 * 1)(1)
         managed.tensor = _Tensor(ctypes.addressof(memory), *device, 1, 2, 64, 1, shape, strides, 0)
-        managed.deleter = ctypes.cast(_deleter, ctypes.c_void_p)
+        managed.deleter = self.deleter
         if versioned:
             (managed.major, managed.minor), managed.flags = self.version, flags | self.own_flags
         address = ctypes.addressof(managed)
         _kept[address] = managed, memory, shape, strides
         name = b"dltensor_versioned" if versioned else b"dltensor"
+        return self.wrap(address, name)
+
+    def wrap(self, address, name):
         return _api.PyCapsule_New(address, name, ctypes.cast(_destructor, ctypes.c_void_p))
 
 

@@ -1,0 +1,75 @@
+#!/usr/bin/env bats
+# --lifetime: deleters, owners and leaks, each asked in a worker of its own.
+
+load helpers
+
+setup() {
+	cd "$ROOT" || return 1
+}
+
+# The rules of mode R that TARGET... breaks, one line a target: "RULE RULE".
+broken_by() {
+	"$SUAI" validate --lifetime --exit-zero -f json "$@" | jq -r '.targets[]
+		| [.findings[] | select(.rule | test("^(DLP7(0[1-68-9]|10)|SUAI(003|506|70[12])|CAI003|NAI701|BUF702)$")) | .rule] | unique | join(" ")'
+}
+
+@test "makers that keep to the documents are clean" {
+	[ "$(broken_by 'testdata/calls/leakers.py:Spy()')" = DLP706 ]
+	[ "$(broken_by 'testdata/calls/leakers.py:Numpy()')" = "" ]
+	[ "$(broken_by 'testdata/calls/leakers.py:Cuda()')" = "" ]
+}
+
+@test "each maker whose memory ends too early, too late or twice is told by its rule" {
+	while read -r class rules; do
+		echo "$class $rules"
+		[ "$(broken_by "testdata/calls/leakers.py:$class()")" = "$rules" ]
+	done << 'END'
+NoDestructor DLP701 DLP706
+DeletesUsed DLP702 DLP706
+KeepsOwner DLP703 DLP706
+NeedsTheGil DLP705 DLP706 DLP710
+OneCapsule DLP706 DLP708
+FreesWithObject DLP706 DLP709
+Leaks DLP706 DLP710
+TemporaryMemory NAI701
+Moves CAI003
+END
+}
+
+@test "real libraries raise no false alarm" {
+	requires numpy jax pyarrow tvm_ffi
+	cat > "$BATS_TEST_TMPDIR/real.py" << 'END'
+import jax.numpy
+import numpy as np
+import pyarrow
+import tvm_ffi
+END
+	for expression in 'np.arange(1000.0)' 'jax.numpy.arange(1000.0)' 'pyarrow.array(range(1000))' 'tvm_ffi.from_dlpack(np.arange(1000.0))'; do
+		echo "$expression"
+		[ "$(broken_by "$BATS_TEST_TMPDIR/real.py:$expression")" = "" ]
+	done
+}
+
+@test "a trial that kills its worker is a finding, and the target is whole" {
+	run -1 --separate-stderr "$SUAI" validate --lifetime --select DLP7 -f json 'testdata/calls/leakers.py:NeedsTheGil()'
+	jq -e '.targets[0] | .status == "ok" and (.trials[] | select(.trial == "thread")
+		| .outcome == "crashed" and (.error.message | test("SIGSEGV")))' <<< "$output"
+	[ -z "$stderr" ]
+}
+
+@test "a trial is repeated alone by its step" {
+	requires numpy
+	"$SUAI" validate --lifetime --only-step 'trial deleter of dlpack' -f json -c 'import numpy' 'numpy.arange(3)' |
+		jq -e '[.targets[0].trials[].trial] == ["deleter"]'
+	"$SUAI" validate --calls --only-step '__dlpack__(copy=True)' -f json -c 'import numpy' 'numpy.arange(3)' |
+		jq -e '[.targets[0].calls[] | select(.held | not) | .step] == ["__dlpack__(copy=True)"]'
+	suai validate --only-step '__dlpack__(copy=True)' -c 'import numpy' 'numpy.arange(3)'
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == *"--only-step needs --calls or --lifetime"* ]]
+}
+
+@test "the memory of an object that has another name is not tried, and that is said" {
+	requires numpy
+	"$SUAI" validate --lifetime -f json -c 'import numpy; a = numpy.arange(3)' a |
+		jq -e '.targets[0].skipped[] | select(.rule == "DLP709") | .reason | test("last reference")'
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+/* A session for each trial: what becomes of its worker is an answer, not the target's failure. */
+#include "commands/trials.h"
+
+#include "model/trials.h"
+
+#include <string.h>
+
+static const struct {
+	const char *name, *protocols;
+} trials[] = {
+#define ROW(NAME, WORD, PROTOCOLS) { WORD, PROTOCOLS },
+	TRIAL_LIST(ROW)
+};
+
+/* One trial under way. */
+struct trying {
+	struct arena *arena;
+	const struct value *wanted; /* {trial, protocol} */
+	struct value *records;
+};
+
+static bool lists_word(const char *words, const char *word)
+{
+	size_t n_chars = strlen(word);
+
+	for (const char *at = strstr(words, word); at; at = strstr(at + 1, word))
+		if ((at == words || at[-1] == ' ') && (at[n_chars] == ' ' || !at[n_chars]))
+			return true;
+	return false;
+}
+
+/* What a worker told, or else how it was lost. */
+static struct value *make_record(const struct trying *trying, const struct value *message)
+{
+	struct arena *arena = trying->arena;
+	const struct value *told = value_item(value_get(message, "trials"), 0);
+	struct value *record;
+
+	if (value_is_text(value_get(message, "status"), "ok") && told)
+		return value_copy(arena, told);
+	record = value_map(arena);
+	for (size_t i = 0; i < trying->wanted->n_items; i++)
+		value_set(arena, record, trying->wanted->keys[i],
+			value_copy(arena, trying->wanted->items[i]));
+	value_set(arena, record, "outcome", value_copy(arena, value_get(message, "status")));
+	value_set(arena, record, "error", value_copy(arena, value_get(message, "error")));
+	value_set(arena, record, "counts", value_map(arena));
+	return record;
+}
+
+static int on_message(void *context, const struct value *message, struct err *err)
+{
+	struct trying *trying = context;
+	bool is_target = value_is_text(value_get(message, "kind"), "target");
+	bool is_failure = value_is_text(value_get(message, "kind"), "module") &&
+			  !value_is_text(value_get(message, "status"), "ok");
+
+	(void)err;
+	if ((is_target || is_failure) && !trying->records->n_items)
+		value_append(trying->arena, trying->records, make_record(trying, message));
+	return 0;
+}
+
+/* The module with the target as its only one; the expression is how the target is called. */
+static struct value *make_module(
+	struct arena *arena, const struct value *module, const struct value *facts)
+{
+	const char *name = value_text_or(value_get(facts, "name"), "");
+	const char *label = value_text_or(value_get(module, "label"), "");
+	struct value *copy = value_copy(arena, module), *targets = value_list(arena);
+
+	if (!value_bool_or(value_get(module, "plain_expressions"), false))
+		name += strlen(label) + 1;
+	value_append(arena, targets, value_text(arena, name));
+	value_set(arena, copy, "targets", targets);
+	return copy;
+}
+
+static int hold_trial(const struct run *run, struct arena *arena, const struct value *module,
+	struct trying *trying, struct err *err)
+{
+	struct shared_settings settings = *run->settings;
+	const struct run_handler handler = { .on_message = on_message, .context = trying };
+	struct run nested = { .command = run->command,
+		.settings = &settings,
+		.arena = arena,
+		.job = value_copy(arena, run->job) };
+	struct value *modules = value_list(arena);
+
+	settings.jobs = 1;
+	value_append(arena, modules, value_copy(arena, module));
+	value_set(arena, nested.job, "trial", value_copy(arena, trying->wanted));
+	return run_session(&nested, modules,
+		(struct run_manner){ .stdin_is_input = true, .silent = true }, &handler, err);
+}
+
+static int try_interface(const struct run *run, struct arena *arena, const struct value *module,
+	const char *protocol, struct value *records, struct err *err)
+{
+	const char *only = value_text_or(value_get(run->job, "only_step"), NULL);
+
+	for (size_t i = 0; i < sizeof(trials) / sizeof(*trials); i++) {
+		struct value *wanted = value_map(arena);
+		struct trying trying = { arena, wanted, value_list(arena) };
+		const char *step = arena_printf(arena, "trial %s of %s", trials[i].name, protocol);
+
+		if (!lists_word(trials[i].protocols, protocol) || (only && strcmp(only, step) != 0))
+			continue;
+		value_set(arena, wanted, "trial", value_text(arena, trials[i].name));
+		value_set(arena, wanted, "protocol", value_text(arena, protocol));
+		if (hold_trial(run, arena, module, &trying, err))
+			return -1;
+		if (trying.records->n_items)
+			value_append(arena, records, trying.records->items[0]);
+	}
+	return 0;
+}
+
+static bool wants_lifetime(const struct run *run)
+{
+	const struct value *facts = value_get(run->job, "facts");
+
+	for (size_t i = 0; value_is_sequence(facts) && i < facts->n_items; i++)
+		if (value_is_text(facts->items[i], "lifetime"))
+			return true;
+	return false;
+}
+
+int trials_hold(struct run *run, struct arena *arena, const struct value *module,
+	struct value *facts, struct err *err)
+{
+	const struct value *interfaces = value_get(facts, "interfaces");
+	struct value *records = value_set(arena, facts, "trials", value_list(arena));
+	struct value *alone;
+
+	if (!wants_lifetime(run) || !value_is_text(value_get(facts, "status"), "ok"))
+		return 0;
+	alone = make_module(arena, module, facts);
+	for (size_t i = 0; value_is_sequence(interfaces) && i < interfaces->n_items; i++) {
+		const struct value *interface = interfaces->items[i];
+
+		if (value_is_text(value_get(interface, "status"), "ok") &&
+			try_interface(run, arena, alone,
+				value_text_or(value_get(interface, "protocol"), ""), records, err))
+			return -1;
+	}
+	return 0;
+}

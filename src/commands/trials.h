@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+/* --lifetime: the trials of model/trials.h, each in a worker of its own, one after the other. */
+#ifndef COMMANDS_TRIALS_H
+#define COMMANDS_TRIALS_H
+
+#include "commands/run.h"
+
+/*
+ * Holds the trials that the target's interfaces have and puts their records into facts.trials; an
+ * empty list where run->job asks for none. module is the target's of the job. Fails where no worker
+ * can be run, or the user interrupts.
+ */
+int trials_hold(struct run *run, struct arena *arena, const struct value *module,
+	struct value *facts, struct err *err);
+
+#endif

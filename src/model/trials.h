@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The one list of trials (--lifetime): questions that can harm the process that asks, so each is
+ * asked in a worker of its own, of one interface of one object. EACH(name in C, name, protocols).
+ * Adding one: a line here, trial_x() in worker/, and the rules that read its counts.
+ */
+#ifndef MODEL_TRIALS_H
+#define MODEL_TRIALS_H
+
+#define TRIAL_LIST(EACH)                                                    \
+	/* reads many times: references, memory, what differs */            \
+	EACH(rounds, "rounds", "sycl cuda dlpack buffer")                   \
+	/* who frees, and how often */                                      \
+	EACH(deleter, "deleter", "dlpack")                                  \
+	/* the deleter in a thread without the GIL */                       \
+	EACH(thread, "thread", "dlpack")                                    \
+	/* the deleter once the interpreter has ended */                    \
+	EACH(exit, "exit", "dlpack")                                        \
+	/* the memory once the object is gone, and the export is held */    \
+	EACH(outlive, "outlive", "dlpack")                                  \
+	/* the memory once what was read is gone, and the object is held */ \
+	EACH(owner, "owner", "sycl numpy")
+
+#endif

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+/*
+ * SUAI003, SUAI506, SUAI701, SUAI702, CAI003 and NAI701: dictionaries read again and
+ * again, and what keeps the memory that they name; BUF702: buffers given and taken back.
+ */
+#include "rules/lifetime.h"
+
+static void check_sycl_same(const struct subject *subject, struct report *report)
+{
+	lifetime_check_same(subject, report, "syclobj");
+}
+
+static void check_cuda_same(const struct subject *subject, struct report *report)
+{
+	lifetime_check_same(subject, report, "stream");
+}
+
+static void check_fresh_capsule(const struct subject *subject, struct report *report)
+{
+	const struct value *counts = lifetime_counts(subject, report, "rounds");
+
+	if (value_bool_or(value_get(counts, "same_capsule"), false))
+		rule_fail(report, "syclobj", "two readings give the same capsule");
+}
+
+static void check_owner(const struct subject *subject, struct report *report)
+{
+	lifetime_check_kept(
+		subject, report, "owner", "the dictionary is gone, while the object is held");
+}
+
+static void check_reads_leave_nothing(const struct subject *subject, struct report *report)
+{
+	lifetime_check_references(subject, report, "readings");
+	lifetime_check_growth(subject, report, "readings");
+}
+
+static void check_balanced(const struct subject *subject, struct report *report)
+{
+	lifetime_check_references(subject, report, "buffers, given and released,");
+	lifetime_check_growth(subject, report, "buffers, given and released,");
+}
+
+const struct rule attribute_lifetime_rules[] = {
+	{
+		LIFETIME_RULE("sycl", "SUAI003", "repeatable", WARNING, HAZARD),
+		.clause = "derived from " CLAUSE_SYCL_PAGE "introduction",
+		.says = "two readings give the same, syclobj aside",
+		.why = "a pointer that moves between readings belongs to memory that is gone for whoever read it first",
+		.fix = "make the memory once, and give the same address each time",
+		.check = check_sycl_same,
+	},
+	{
+		LIFETIME_RULE("sycl", "SUAI506", "fresh-capsule", WARNING, HAZARD),
+		.clause = "derived from " CLAUSE_SYCL_PAGE "syclobj",
+		.says = "a bare capsule is made anew for each reading",
+		.why = "dpctl renames the capsule that it consumes: the first consumer works and the second is refused, with "
+		       "a misleading message",
+		.fix = "make the capsule in the property, or give an object with _get_capsule",
+		.check = check_fresh_capsule,
+	},
+	{
+		LIFETIME_RULE("sycl", "SUAI701", "owner-keeps-memory", ERROR, LOGIC),
+		.clause = "derived from " CLAUSE_SYCL_PAGE "data",
+		.says = "the memory stays while the object lives, whatever becomes of the dictionary",
+		.why = "consumers keep the object and drop the dictionary: the array that they made is over freed memory",
+		.fix = "let the object, not the dictionary or a temporary, own the memory",
+		.check = check_owner,
+	},
+	{
+		LIFETIME_RULE("sycl", "SUAI702", "readings-leave-nothing", WARNING, HAZARD),
+		.clause = "derived from " CLAUSE_SYCL_PAGE "introduction",
+		.says = "readings leave neither references nor memory behind",
+		.why = "every hand-over leaks, and a queue or context that is never released keeps its device busy",
+		.fix = "release what the property makes; free a capsule's queue in its destructor",
+		.check = check_reads_leave_nothing,
+	},
+	{
+		LIFETIME_RULE("cuda", "CAI003", "repeatable", WARNING, HAZARD),
+		.clause = "derived from " CLAUSE_CUDA "data",
+		.says = "two readings give the same, stream aside",
+		.why = "a pointer that moves between readings, as where a buffer is spilled, is freed memory for whoever read "
+		       "it first (cudf#20719)",
+		.fix = "pin the memory while an interface to it may be in use",
+		.check = check_cuda_same,
+	},
+	{
+		LIFETIME_RULE("numpy", "NAI701", "owner-keeps-memory", ERROR, MUST),
+		.clause = CLAUSE_NUMPY
+		"data (\"A reference to the object exposing the array interface must be stored\")",
+		.says = "the memory stays while the object lives, whatever becomes of the dictionary",
+		.why = "np.asarray keeps the object alone: the array is over freed memory, and numbers change by themselves "
+		       "(numpy#31036)",
+		.fix = "let the object, not the dictionary or a temporary, own the memory",
+		.check = check_owner,
+	},
+	{
+		LIFETIME_RULE("buffer", "BUF702", "balanced", ERROR, MUST),
+		.clause = CLAUSE_BUFFER "PyBuffer_Release; Py_buffer.obj",
+		.says = "a buffer that was given and released leaves neither references nor memory behind",
+		.why = "every memoryview keeps the object for good, or takes it from those who still hold it",
+		.fix = "take one reference in bf_getbuffer, for view->obj, and free in bf_releasebuffer what you allocated",
+		.check = check_balanced,
+	},
+	{ .id = NULL },
+};

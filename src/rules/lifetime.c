@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+/* Trials as rules see them: what was counted, and what became of the worker. */
+#include "rules/lifetime.h"
+
+#include <string.h>
+
+static const struct value *find_record(const struct subject *subject, const char *trial)
+{
+	const struct value *trials = value_get(subject->target, "trials");
+	const struct value *protocol = value_get(subject->interface, "protocol");
+
+	for (size_t i = 0; value_is_sequence(trials) && i < trials->n_items; i++)
+		if (value_is_text(value_get(trials->items[i], "trial"), trial) &&
+			value_equal(value_get(trials->items[i], "protocol"), protocol))
+			return trials->items[i];
+	return NULL;
+}
+
+const struct value *lifetime_record(
+	const struct subject *subject, struct report *report, const char *trial)
+{
+	const struct value *record = find_record(subject, trial);
+
+	if (!record)
+		rule_skip(report, "the trial '%s' was not held", trial);
+	return record;
+}
+
+static bool was_lost(const struct value *record)
+{
+	const char *outcome = value_text_or(value_get(record, "outcome"), "");
+
+	return !strcmp(outcome, "crashed") || !strcmp(outcome, "hung") || !strcmp(outcome, "left");
+}
+
+const struct value *lifetime_counts(
+	const struct subject *subject, struct report *report, const char *trial)
+{
+	const struct value *record = lifetime_record(subject, report, trial);
+
+	if (!record || value_is_text(value_get(record, "outcome"), "done"))
+		return value_get(record, "counts");
+	rule_skip(report, "the trial '%s' %s: %s", trial,
+		value_text_or(value_get(record, "outcome"), "ended"),
+		value_text_or(value_at(record, "error.message"), "no reason was told"));
+	return NULL;
+}
+
+void lifetime_check_survived(
+	const struct subject *subject, struct report *report, const char *trial, const char *doing)
+{
+	const struct value *record = lifetime_record(subject, report, trial);
+
+	if (record && was_lost(record))
+		rule_fail(report, NULL, "%s %s the process: %s", doing,
+			value_text_or(value_get(record, "outcome"), "crashed"),
+			value_text_or(value_at(record, "error.message"), "no reason was told"));
+	else if (record)
+		lifetime_counts(subject, report, trial);
+}
+
+/* How much more there is after the rounds than before; 0 where that is not known. */
+static int64_t growth(const struct value *counts, const char *key, bool dropped)
+{
+	const struct value *first = value_get(counts, dropped ? "before_dropped" : "before");
+	const struct value *last = value_get(counts, dropped ? "after_dropped" : "after");
+	int64_t before = value_int_or(value_get(first, key), -1);
+	int64_t after = value_int_or(value_get(last, key), -1);
+
+	return before < 0 || after < 0 ? 0 : after - before;
+}
+
+/* Caches grow by less than a word a round, or a block in two rounds, and stop. */
+struct grown {
+	int64_t n_rounds;                  /* 0: none were told */
+	int64_t references, bytes, blocks; /* 0 where it is no leak */
+};
+
+static struct grown read_grown(const struct value *counts, bool dropped)
+{
+	struct grown grown = { .n_rounds = value_int_or(value_get(counts, "rounds"), 0) };
+	int64_t least = grown.n_rounds / 2;
+
+	if (grown.n_rounds <= 0)
+		return (struct grown){ 0 };
+	grown.references = growth(counts, "references", dropped);
+	grown.bytes = growth(counts, "malloc_bytes", dropped);
+	grown.blocks = growth(counts, "python_blocks", dropped);
+	if (grown.references < least && grown.references > -least)
+		grown.references = 0;
+	if (grown.bytes < grown.n_rounds * (int64_t)sizeof(void *))
+		grown.bytes = 0;
+	if (grown.blocks < least)
+		grown.blocks = 0;
+	return grown;
+}
+
+bool lifetime_leaks(const struct subject *subject, bool dropped)
+{
+	struct grown grown =
+		read_grown(value_get(find_record(subject, "rounds"), "counts"), dropped);
+
+	return grown.references > 0 || grown.bytes || grown.blocks;
+}
+
+void lifetime_check_references(
+	const struct subject *subject, struct report *report, const char *what)
+{
+	struct grown grown = read_grown(lifetime_counts(subject, report, "rounds"), false);
+	int64_t n = grown.references;
+
+	if (n)
+		rule_fail(report, NULL, "%lld %s %s %lld references to the object",
+			(long long)grown.n_rounds, what, n > 0 ? "left" : "took away",
+			(long long)(n > 0 ? n : -n));
+}
+
+void lifetime_check_growth(const struct subject *subject, struct report *report, const char *what)
+{
+	struct grown grown = read_grown(lifetime_counts(subject, report, "rounds"), false);
+
+	if (grown.bytes)
+		rule_fail(report, NULL, "%lld %s left %lld bytes of memory",
+			(long long)grown.n_rounds, what, (long long)grown.bytes);
+	else if (grown.blocks)
+		rule_fail(report, NULL, "%lld %s left %lld blocks of Python's memory",
+			(long long)grown.n_rounds, what, (long long)grown.blocks);
+}
+
+static bool lists_word(const char *words, const char *word)
+{
+	size_t n_chars = strlen(word);
+
+	for (const char *at = strstr(words, word); at && *word; at = strstr(at + 1, word))
+		if ((at == words || at[-1] == ' ') && (at[n_chars] == ' ' || !at[n_chars]))
+			return true;
+	return false;
+}
+
+void lifetime_check_same(const struct subject *subject, struct report *report, const char *spared)
+{
+	const struct value *counts = lifetime_counts(subject, report, "rounds");
+	const struct value *differs = value_get(counts, "differs");
+
+	for (size_t i = 0; value_is_sequence(differs) && i < differs->n_items; i++) {
+		const char *key = value_text_or(differs->items[i], "");
+
+		if (!lists_word(spared, key))
+			rule_fail(report, *key ? key : NULL,
+				"two readings, one after the other, differ%s%s", *key ? " in " : "",
+				key);
+	}
+}
+
+void lifetime_check_kept(
+	const struct subject *subject, struct report *report, const char *trial, const char *once)
+{
+	const struct value *counts = lifetime_counts(subject, report, trial);
+	const struct value *readable = value_get(counts, "readable");
+
+	if (!readable)
+		return;
+	if (!value_bool_or(readable, true))
+		rule_fail(report, NULL, "the memory cannot be read once %s", once);
+	else if (value_bool_or(value_get(counts, "changed"), false))
+		rule_fail(report, NULL,
+			"the elements are overwritten once %s: their memory was freed", once);
+}

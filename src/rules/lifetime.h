@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+/* What the tables of mode R share: the trials of an interface (docs/facts.md, trials). */
+#ifndef RULES_LIFETIME_H
+#define RULES_LIFETIME_H
+
+#include "rules/clauses.h"
+#include "rules/shared.h"
+
+#define LIFETIME_RULE(PROTOCOLS, ID, NAME, SEVERITY, LEVEL)                               \
+	.id = (ID), .name = (NAME), .protocols = (PROTOCOLS), .severity = SEV_##SEVERITY, \
+	.level = LEVEL_##LEVEL, .facts = FACT_LIFETIME
+
+/* The counts of a trial of the subject's protocol that was held to its end; NULL, with the rule
+ * skipped, where there are none. */
+const struct value *lifetime_counts(
+	const struct subject *subject, struct report *report, const char *trial);
+
+/* The record of the trial; NULL, with the rule skipped, where it was not held. */
+const struct value *lifetime_record(
+	const struct subject *subject, struct report *report, const char *trial);
+
+/* Fails where the worker of the trial was lost: "crashed: killed by SIGSEGV". */
+void lifetime_check_survived(
+	const struct subject *subject, struct report *report, const char *trial, const char *doing);
+
+/* Fails where every reading, or every other, leaves references or memory behind. */
+void lifetime_check_references(
+	const struct subject *subject, struct report *report, const char *what);
+void lifetime_check_growth(const struct subject *subject, struct report *report, const char *what);
+
+/* Whether the rounds left references or memory behind, those of exports that were consumed or of
+ * those that were dropped; false where there were none. */
+bool lifetime_leaks(const struct subject *subject, bool dropped);
+
+/* Fails where two readings differ in a key that is not in spared ("stream syclobj"). */
+void lifetime_check_same(const struct subject *subject, struct report *report, const char *spared);
+
+/* Fails where the bytes of the elements were freed: unreadable or overwritten. */
+void lifetime_check_kept(
+	const struct subject *subject, struct report *report, const char *trial, const char *once);
+
+#endif

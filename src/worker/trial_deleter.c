@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DLPack's deleter (dlpack.h 1.3, DLManagedTensor.deleter; DLPack Python specification): how often
+ * it is called, and whether it can be where a consumer may call it: in a thread without the GIL,
+ * and after the interpreter's end.
+ */
+#include "base/error.h"
+#include "devices/peek.h"
+#include "worker/dlpack.h"
+#include "worker/report.h"
+#include "worker/trials.h"
+
+#include <dlpack/dlpack.h>
+#include <pthread.h>
+#include <unistd.h>
+
+/* A managed tensor, and its deleter, of either kind of capsule. */
+struct managed {
+	void *tensor;
+	bool versioned;
+	void (**field)(void *tensor); /* where its deleter stands; NULL: it could not be read */
+};
+
+static struct managed find_managed(struct arena *arena, PyObject *capsule)
+{
+	enum dlpack_capsule kind = dlpack_capsule_kind(arena, capsule);
+	struct managed managed = { .versioned = kind == DLPACK_VERSIONED };
+	size_t at = managed.versioned ? offsetof(DLManagedTensorVersioned, deleter)
+				      : offsetof(DLManagedTensor, deleter);
+	void *deleter = NULL;
+
+	if (kind == DLPACK_NONE)
+		return managed;
+	managed.tensor = PyCapsule_GetPointer(
+		capsule, managed.versioned ? "dltensor_versioned" : "dltensor");
+	PyErr_Clear();
+	if (managed.tensor &&
+		peek_bytes(&deleter, (uint64_t)(uintptr_t)managed.tensor + at, sizeof(deleter)))
+		managed.field = (void (**)(void *))(void *)((char *)managed.tensor + at);
+	return managed;
+}
+
+static void rename_used(PyObject *capsule, const struct managed *managed)
+{
+	PyCapsule_SetName(
+		capsule, managed->versioned ? "used_dltensor_versioned" : "used_dltensor");
+}
+
+/* An export with a deleter that can be called; NULL, and the trial told, where there is none. */
+static PyObject *export_deletable(struct trial *trial, struct managed *managed)
+{
+	PyObject *capsule = trial_export(trial->object);
+
+	if (!capsule) {
+		trial_raised(trial);
+		return NULL;
+	}
+	*managed = find_managed(trial->context->arena, capsule);
+	if (managed->field && *managed->field)
+		return capsule;
+	trial_skip(trial, managed->field ? "deleter is NULL" : "there is no deleter to be read");
+	Py_DecRef(capsule);
+	return NULL;
+}
+
+/* --- deleter --- */
+
+static struct {
+	void (*original)(void *tensor);
+	int n_calls;
+} counted;
+
+/* Stands in for the deleter; the second call would free twice, so it is counted alone. */
+static void count_call(void *tensor)
+{
+	if (!counted.n_calls++)
+		counted.original(tensor);
+}
+
+static void count_from_here(const struct managed *managed)
+{
+	counted.n_calls = 0;
+	counted.original = *managed->field;
+	*managed->field = count_call;
+}
+
+/* Calls of the deleter when a capsule that nobody consumed goes. */
+static int try_dropped(struct trial *trial)
+{
+	struct managed managed;
+	PyObject *capsule = export_deletable(trial, &managed);
+
+	if (!capsule)
+		return -1;
+	count_from_here(&managed);
+	Py_DecRef(capsule);
+	value_set(trial->context->arena, trial->counts, "dropped_calls",
+		value_int(trial->context->arena, counted.n_calls));
+	return 0;
+}
+
+/* Calls when a capsule goes that a consumer has renamed, and what the consumer's own call gives
+ * back. */
+static int try_used(struct trial *trial)
+{
+	struct arena *arena = trial->context->arena;
+	int64_t before = trial_references(trial->object);
+	struct managed managed;
+	PyObject *capsule = export_deletable(trial, &managed);
+
+	if (!capsule)
+		return -1;
+	value_set(arena, trial->counts, "references_held",
+		value_int(arena, trial_references(trial->object) - before));
+	count_from_here(&managed);
+	rename_used(capsule, &managed);
+	Py_DecRef(capsule);
+	value_set(arena, trial->counts, "used_calls", value_int(arena, counted.n_calls));
+	if (!counted.n_calls)
+		count_call(managed.tensor);
+	value_set(arena, trial->counts, "references_left",
+		value_int(arena, trial_references(trial->object) - before));
+	return 0;
+}
+
+static int try_two(struct trial *trial)
+{
+	struct arena *arena = trial->context->arena;
+	struct managed first, second;
+	PyObject *a = export_deletable(trial, &first);
+	PyObject *b = a ? export_deletable(trial, &second) : NULL;
+
+	if (b) {
+		value_set(arena, trial->counts, "same_capsule", value_bool(arena, a == b));
+		value_set(arena, trial->counts, "same_tensor",
+			value_bool(arena, first.tensor == second.tensor));
+	}
+	/* One struct in two capsules would be freed by both. */
+	if (b && a != b && first.tensor == second.tensor)
+		rename_used(b, &second);
+	Py_DecRef(b);
+	Py_DecRef(a);
+	return b ? 0 : -1;
+}
+
+void trial_deleter(struct trial *trial);
+
+void trial_deleter(struct trial *trial)
+{
+	if (!try_two(trial) && !try_dropped(trial))
+		try_used(trial);
+}
+
+/* --- thread --- */
+
+static void *call_in_thread(void *opaque)
+{
+	struct managed *managed = opaque;
+
+	(*managed->field)(managed->tensor);
+	return NULL;
+}
+
+/* Nobody may hold the GIL when the thread begins. */
+static int run_thread(struct managed *managed)
+{
+	pthread_t thread;
+	int failed = pthread_create(&thread, NULL, call_in_thread, managed);
+
+	if (!failed)
+		pthread_join(thread, NULL);
+	return failed;
+}
+
+void trial_thread(struct trial *trial);
+
+void trial_thread(struct trial *trial)
+{
+	struct managed managed;
+	PyObject *capsule = export_deletable(trial, &managed);
+	int failed;
+
+	if (!capsule)
+		return;
+	rename_used(capsule, &managed);
+	WITHOUT_GIL(failed = run_thread(&managed));
+	if (failed)
+		trial_skip(trial, "no thread could be made");
+	Py_DecRef(capsule);
+}
+
+/* --- exit --- */
+
+static struct {
+	struct managed managed;
+	const struct value *message; /* NULL: no trial waits */
+	bool waits;
+} at_exit;
+
+bool trial_waits_for_exit(void)
+{
+	return at_exit.waits;
+}
+
+void trial_keep_message(const struct value *message)
+{
+	at_exit.message = message;
+}
+
+/* Called by Py_FinalizeEx() as its last act: there is no Python any more. */
+static void delete_at_exit(void)
+{
+	(*at_exit.managed.field)(at_exit.managed.tensor);
+	if (at_exit.message)
+		worker_send(at_exit.message);
+	report_done();
+	_exit(0);
+}
+
+void trial_exit(struct trial *trial);
+
+void trial_exit(struct trial *trial)
+{
+	PyObject *capsule = export_deletable(trial, &at_exit.managed);
+
+	if (!capsule)
+		return;
+	rename_used(capsule, &at_exit.managed);
+	Py_DecRef(capsule);
+	if (Py_AtExit(delete_at_exit))
+		trial_skip(trial, "the interpreter takes no more functions for its end");
+	else
+		at_exit.waits = true;
+}

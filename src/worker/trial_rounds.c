@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Reads an interface again and again: whether the object's references and the memory of the process
+ * stay as they are, and whether what is read stays the same.
+ */
+#include "base/dynlib.h"
+#include "worker/dlpack.h"
+#include "worker/held.h"
+#include "worker/trials.h"
+
+#include <malloc.h>
+#include <string.h>
+
+enum { N_WARM = 64, N_ROUNDS = 512 };
+
+/* What grows where something leaks. */
+struct level {
+	int64_t references, malloc_bytes, python_blocks;
+};
+
+static int64_t count_python_blocks(void)
+{
+	PyObject *function = PySys_GetObject("getallocatedblocks"); /* borrowed */
+	PyObject *number = function ? PyObject_CallNoArgs(function) : NULL;
+	int64_t n = number ? PyLong_AsLongLong(number) : -1;
+
+	Py_DecRef(number);
+	PyErr_Clear();
+	return n;
+}
+
+static struct level measure(const struct trial *trial)
+{
+	struct mallinfo2 info = mallinfo2();
+
+	return (struct level){
+		.references = trial_references(trial->object),
+		.malloc_bytes = (int64_t)(info.uordblks + info.hblkhd),
+		.python_blocks = count_python_blocks(),
+	};
+}
+
+static void tell_level(struct trial *trial, const char *key, const struct level *level)
+{
+	struct arena *arena = trial->context->arena;
+	struct value *map = value_map(arena);
+
+	value_set(arena, map, "references", value_int(arena, level->references));
+	value_set(arena, map, "malloc_bytes", value_int(arena, level->malloc_bytes));
+	value_set(arena, map, "python_blocks", value_int(arena, level->python_blocks));
+	value_set(arena, trial->counts, key, map);
+}
+
+/* One export, given up as a consumer does, or dropped unused. */
+static int export_once(struct trial *trial, struct arena *arena, bool consumes)
+{
+	PyObject *export = trial_export(trial->object);
+
+	if (export && consumes)
+		dlpack_consume(arena, export);
+	Py_DecRef(export);
+	return export ? 0 : -1;
+}
+
+static int request_once(struct trial *trial)
+{
+	Py_buffer view;
+
+	if (PyObject_GetBuffer(trial->object, &view, PyBUF_FULL_RO))
+		return -1;
+	PyBuffer_Release(&view);
+	return 0;
+}
+
+static int read_once(struct trial *trial)
+{
+	static const char *const attributes[][2] = {
+		{ "sycl", "__sycl_usm_array_interface__" },
+		{ "cuda", "__cuda_array_interface__" },
+		{ "numpy", "__array_interface__" },
+		{ "numpy-struct", "__array_struct__" },
+	};
+	PyObject *read = NULL;
+
+	for (size_t i = 0; i < sizeof(attributes) / sizeof(*attributes); i++)
+		if (!strcmp(trial->capture->protocol, attributes[i][0]))
+			read = PyObject_GetAttrString(trial->object, attributes[i][1]);
+	Py_DecRef(read);
+	return read ? 0 : -1;
+}
+
+/* The rounds have an arena of their own: what they take of it is not the object's leak. */
+static int go_round(struct trial *trial, int n_rounds, bool consumes)
+{
+	const char *protocol = trial->capture->protocol;
+	int failed = 0;
+
+	for (int i = 0; i < n_rounds && !failed; i++) {
+		struct arena arena = { 0 };
+
+		if (!strcmp(protocol, "dlpack"))
+			failed = export_once(trial, &arena, consumes);
+		else if (!strcmp(protocol, "buffer"))
+			failed = request_once(trial);
+		else
+			failed = read_once(trial);
+		arena_free(&arena);
+	}
+	return failed;
+}
+
+/* The paths at which two readings differ: keys of the dictionary, or "" for the whole. */
+static struct value *compare(struct arena *arena, const struct value *a, const struct value *b)
+{
+	struct value *paths = value_list(arena);
+
+	if (!value_is(a, VALUE_MAP) || !value_is(b, VALUE_MAP)) {
+		if (!value_equal(a, b))
+			value_append(arena, paths, value_text(arena, ""));
+		return paths;
+	}
+	for (size_t i = 0; i < a->n_items; i++)
+		if (!value_equal(a->items[i], value_get(b, a->keys[i])))
+			value_append(arena, paths, value_text(arena, a->keys[i]));
+	for (size_t i = 0; i < b->n_items; i++)
+		if (!value_get(a, b->keys[i]))
+			value_append(arena, paths, value_text(arena, b->keys[i]));
+	return paths;
+}
+
+/* The syclobj that was read last, a new reference; NULL: none. */
+static PyObject *take_kept(const struct trial *trial)
+{
+	PyObject *kept = trial->context->kept, *syclobj = NULL;
+
+	trial->context->kept = NULL;
+	if (kept && PyTuple_Check(kept) && PyTuple_Size(kept) == 2)
+		syclobj = PyTuple_GetItem(kept, 1);
+	Py_XINCREF(syclobj);
+	Py_XDECREF(kept);
+	PyErr_Clear();
+	return syclobj;
+}
+
+static void read_twice(struct trial *trial)
+{
+	struct capture_context *context = trial->context;
+	struct value *first = trial->capture->read(context, trial->object);
+	PyObject *first_kept = take_kept(trial);
+	struct value *second = trial->capture->read(context, trial->object);
+	PyObject *second_kept = take_kept(trial);
+	bool is_same = first_kept && PyCapsule_CheckExact(first_kept) && first_kept == second_kept;
+
+	value_set(context->arena, trial->counts, "differs",
+		compare(context->arena, value_get(first, "declared"),
+			value_get(second, "declared")));
+	value_set(
+		context->arena, trial->counts, "same_capsule", value_bool(context->arena, is_same));
+	Py_DecRef(first_kept);
+	Py_DecRef(second_kept);
+	held_release(context);
+}
+
+/* Tells the levels before and after the rounds under these keys. */
+static int measure_rounds(
+	struct trial *trial, bool consumes, const char *before_key, const char *after_key)
+{
+	struct level before, after;
+
+	if (go_round(trial, N_WARM, consumes))
+		return -1;
+	before = measure(trial);
+	if (go_round(trial, N_ROUNDS, consumes))
+		return -1;
+	after = measure(trial);
+	tell_level(trial, before_key, &before);
+	tell_level(trial, after_key, &after);
+	return 0;
+}
+
+void trial_rounds(struct trial *trial);
+
+void trial_rounds(struct trial *trial)
+{
+	struct arena *arena = trial->context->arena;
+	bool is_dlpack = !strcmp(trial->capture->protocol, "dlpack");
+
+	read_twice(trial);
+	value_set(arena, trial->counts, "rounds", value_int(arena, N_ROUNDS));
+	if (measure_rounds(trial, true, "before", "after") ||
+		(is_dlpack && measure_rounds(trial, false, "before_dropped", "after_dropped")))
+		trial_raised(trial);
+}

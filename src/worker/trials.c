@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+/* The table of trials, from the list in model/trials.h, and what they share. */
+#include "worker/trials.h"
+
+#include "model/trials.h"
+
+#include <dlpack/dlpack.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DECLARE(NAME, WORD, PROTOCOLS) void trial_##NAME(struct trial *trial);
+TRIAL_LIST(DECLARE)
+
+static const struct {
+	const char *name;
+	void (*run)(struct trial *trial);
+} trials[] = {
+#define ROW(NAME, WORD, PROTOCOLS) { WORD, trial_##NAME },
+	TRIAL_LIST(ROW)
+};
+
+enum { N_CHURNED = 64, MAX_CHURNED_BYTES = 1 << 16 };
+
+void trial_skip(struct trial *trial, const char *reason)
+{
+	struct arena *arena = trial->context->arena;
+	struct value *error = value_map(arena);
+
+	value_set(arena, error, "type", value_null(arena));
+	value_set(arena, error, "message", value_text(arena, reason));
+	value_set(arena, error, "traceback", value_null(arena));
+	value_set(arena, trial->record, "outcome", value_text(arena, "skipped"));
+	value_set(arena, trial->record, "error", error);
+}
+
+void trial_raised(struct trial *trial)
+{
+	struct arena *arena = trial->context->arena;
+
+	value_set(arena, trial->record, "outcome", value_text(arena, "raised"));
+	value_set(arena, trial->record, "error", object_take_error(arena));
+}
+
+static void collect(void)
+{
+	PyObject *gc = PyImport_ImportModule("gc");
+
+	if (gc)
+		Py_DecRef(PyObject_CallMethod(gc, "collect", NULL));
+	Py_DecRef(gc);
+	PyErr_Clear();
+}
+
+void trial_churn(void)
+{
+	void *blocks[N_CHURNED] = { NULL };
+
+	collect();
+	for (size_t n_bytes = 16; n_bytes <= MAX_CHURNED_BYTES; n_bytes *= 2) {
+		for (size_t i = 0; i < N_CHURNED; i++) {
+			blocks[i] = malloc(n_bytes);
+			if (blocks[i])
+				memset(blocks[i], 0xA5, n_bytes);
+		}
+		for (size_t i = 0; i < N_CHURNED; i++)
+			free(blocks[i]);
+	}
+}
+
+int64_t trial_references(PyObject *object)
+{
+	PyObject *function = PySys_GetObject("getrefcount"); /* borrowed */
+	PyObject *number = function ? PyObject_CallFunctionObjArgs(function, object, NULL) : NULL;
+	int64_t n = number ? PyLong_AsLongLong(number) : -1;
+
+	Py_DecRef(number);
+	PyErr_Clear();
+	return n;
+}
+
+PyObject *trial_export(PyObject *object)
+{
+	PyObject *method = PyObject_GetAttrString(object, "__dlpack__");
+	PyObject *nothing = PyTuple_New(0), *export = NULL;
+	PyObject *keywords = Py_BuildValue(
+		"{s:(ii)}", "max_version", DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION);
+
+	if (method && nothing && keywords) {
+		export = PyObject_Call(method, nothing, keywords);
+		if (!export && PyErr_ExceptionMatches(PyExc_TypeError)) {
+			PyErr_Clear();
+			export = PyObject_CallNoArgs(method);
+		}
+	}
+	Py_DecRef(method);
+	Py_DecRef(nothing);
+	Py_DecRef(keywords);
+	return export;
+}
+
+static struct value *new_record(struct arena *arena, const char *name, const char *protocol)
+{
+	struct value *record = value_map(arena);
+
+	value_set(arena, record, "trial", value_text(arena, name));
+	value_set(arena, record, "protocol", value_text(arena, protocol));
+	value_set(arena, record, "outcome", value_text(arena, "done"));
+	value_set(arena, record, "error", value_null(arena));
+	return record;
+}
+
+void trial_run(struct capture_context *context, PyObject *object, struct value *message)
+{
+	struct arena *arena = context->arena;
+	const struct value *wanted = value_get(context->job, "trial");
+	const char *name = value_text_or(value_get(wanted, "trial"), "");
+	const char *protocol = value_text_or(value_get(wanted, "protocol"), "");
+	struct trial trial = { .context = context,
+		.object = object,
+		.capture = capture_find(protocol),
+		.record = new_record(arena, name, protocol),
+		.counts = value_map(arena) };
+	struct value *list = value_list(arena);
+
+	for (size_t i = 0; trial.capture && i < sizeof(trials) / sizeof(*trials); i++)
+		if (!strcmp(trials[i].name, name) &&
+			worker_step(arena_printf(arena, "trial %s of %s", name, protocol)))
+			trials[i].run(&trial);
+	PyErr_Clear();
+	value_set(arena, trial.record, "counts", trial.counts);
+	value_append(arena, list, trial.record);
+	value_set(arena, message, "trials", list);
+	Py_DecRef(trial.object);
+	PyErr_Clear();
+	if (!trial_waits_for_exit())
+		worker_step_done();
+}

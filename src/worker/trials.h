@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Trials: one question each that may kill, hang or spoil the process, asked in a worker of its own
+ * (model/trials.h, docs/facts.md). A trial fills counts; the rules judge them.
+ */
+#ifndef WORKER_TRIALS_H
+#define WORKER_TRIALS_H
+
+#include "worker/worker.h"
+
+struct trial {
+	struct capture_context *context;
+	PyObject *object; /* taken: a trial that drops it sets it to NULL */
+	const struct capture *capture;
+	struct value *record; /* {trial, protocol, step, outcome, error, counts} */
+	struct value *counts;
+};
+
+/* Says why the trial cannot be held: outcome skipped, error.message. */
+void trial_skip(struct trial *trial, const char *reason);
+
+/* Takes the pending exception for the outcome: raised, error. */
+void trial_raised(struct trial *trial);
+
+/* Carries out job.trial on object, which it takes, and puts its record into the target's message.
+ */
+void trial_run(struct capture_context *context, PyObject *object, struct value *message);
+
+/* Whether the trial goes on when the interpreter ends: then the message is not sent yet, and its
+ * arena is to live. Sends it, and done, from there. */
+bool trial_waits_for_exit(void);
+
+/* The message that trial_waits_for_exit() is about; keeps it. */
+void trial_keep_message(const struct value *message);
+
+/* gc.collect(), and as much allocated and freed as lays hands on memory that was given back. */
+void trial_churn(void);
+
+/* How many references the object has, as sys.getrefcount() tells it; -1 where it does not. */
+int64_t trial_references(PyObject *object);
+
+/* One export of the object as a consumer asks for it: versioned where it can be. A new reference,
+ * or NULL with the exception pending. */
+PyObject *trial_export(PyObject *object);
+
+#endif

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: MIT
+"""Makers of objects whose memory ends too early, too late or twice: the rule that tells is the name up to the
+underscore. good_* keep to the documents; of their deleter after the interpreter's end nobody can say that, as it is
+written in Python."""
+import ctypes
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import spy
+from spy import Spy
+
+_libc = ctypes.CDLL(None)
+_libc.malloc.restype, _libc.malloc.argtypes = ctypes.c_void_p, [ctypes.c_size_t]
+_libc.free.argtypes = [ctypes.c_void_p]
+_python = ctypes.pythonapi
+_new = _python.PyCapsule_New
+_kept = []
+
+
+@ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+def _always_deletes(capsule):
+    for name in b"dltensor_versioned", b"used_dltensor_versioned":
+        if _python.PyCapsule_IsValid(capsule, name):
+            address = _python.PyCapsule_GetPointer(capsule, name)
+            managed = spy._kept[address][0] if address in spy._kept else None
+            if managed:
+                ctypes.cast(managed.deleter, ctypes.CFUNCTYPE(None, ctypes.c_void_p))(ctypes.addressof(managed))
+
+
+class NoDestructor(Spy):
+    def wrap(self, address, name):
+        return _new(address, name, ctypes.cast(_nothing, ctypes.c_void_p))
+
+
+@ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+def _nothing(_):
+    pass
+
+
+class DeletesUsed(Spy):
+    def wrap(self, address, name):
+        return _new(address, name, ctypes.cast(_always_deletes, ctypes.c_void_p))
+
+
+class KeepsOwner(Spy):
+    def wrap(self, address, name):
+        _kept.append(self)
+        return Spy.wrap(self, address, name)
+
+
+class NeedsTheGil(Spy):
+    deleter = ctypes.cast(_python.PyErr_Clear, ctypes.c_void_p)
+
+
+class OneCapsule(Spy):
+    def __dlpack__(self, **keywords):
+        if not hasattr(self, "capsule"):
+            self.capsule = Spy.__dlpack__(self, **keywords)
+        return self.capsule
+
+
+class FreesWithObject(Spy):
+    def __init__(self):
+        super().__init__()
+        self.address = _libc.malloc(48)
+        self.memory = (ctypes.c_double * 6).from_address(self.address)
+
+    def __del__(self):
+        _libc.free(self.address)
+
+
+class Leaks(Spy):
+    def wrap(self, address, name):
+        _libc.malloc(64)
+        return Spy.wrap(self, address, name)
+
+
+class Numpy:
+    """Six floats."""
+
+    def __init__(self):
+        self.address = _libc.malloc(24)
+        ctypes.memset(self.address, 1, 24)
+
+    def dictionary(self):
+        return {"shape": (6,), "typestr": "<f4", "data": (self.address, False), "version": 3}
+
+    @property
+    def __array_interface__(self):
+        return self.dictionary()
+
+
+class _Owner(dict):
+    """A dictionary that owns the memory it names."""
+
+    def __del__(self):
+        _libc.free(self["data"][0])
+
+
+class TemporaryMemory(Numpy):
+    @property
+    def __array_interface__(self):
+        self.address = _libc.malloc(24)
+        ctypes.memset(self.address, 1, 24)
+        return _Owner(self.dictionary())
+
+
+class Cuda:
+    """No driver looks at it."""
+
+    def __init__(self):
+        self.reads = 0
+
+    @property
+    def __cuda_array_interface__(self):
+        return {"shape": (6,), "typestr": "<f4", "data": (0x10000, False), "version": 3, "stream": None}
+
+
+class Moves(Cuda):
+    @property
+    def __cuda_array_interface__(self):
+        self.reads += 1
+        return {**Cuda.__cuda_array_interface__.fget(self), "data": (0x10000 * self.reads, False)}
