@@ -148,6 +148,7 @@ static struct value *new_target(struct value *interfaces)
 	set(target, "own", null());
 	set(target, "interfaces", interfaces);
 	set(target, "calls", value_list(&arena));
+	set(target, "trials", value_list(&arena));
 	set(target, "data", null());
 	return set(target, "convert", null());
 }

@@ -31,7 +31,7 @@ void outcome_apply(struct arena *arena, struct value *message, const struct valu
 struct value *outcome_of_target(struct arena *arena, size_t module, size_t target,
 	struct value *name, const struct value *outcome)
 {
-	static const char *const lists[] = { "aliases", "interfaces", "calls" };
+	static const char *const lists[] = { "aliases", "interfaces", "calls", "trials" };
 	static const char *const nulls[] = { "type", "own", "data", "convert" };
 	struct value *message = value_map(arena);
 
