@@ -78,6 +78,19 @@ static int64_t count_bytes(const struct copy_plan *plan)
 	return n_bytes;
 }
 
+/* Whether the loops reach every byte between the first and the last of dst. */
+static bool is_dense(const struct copy_plan *plan)
+{
+	int64_t n_bytes = plan->item_bytes;
+
+	for (int i = plan->n_loops - 1; i >= 0; i--) {
+		if (plan->loops[i].dst_stride_bytes != n_bytes)
+			return false;
+		n_bytes *= plan->loops[i].n;
+	}
+	return true;
+}
+
 void host_copy_with(const struct copy_plan *plan, const void *src, void *dst,
 	const struct host_options *options)
 {
@@ -95,6 +108,10 @@ void host_copy_with(const struct copy_plan *plan, const void *src, void *dst,
 		n_bytes >= (options->stream_bytes < 0 ? HOST_STREAM_BYTES : options->stream_bytes);
 	job.src = (const char *)src + plan->src_offset_bytes;
 	job.dst = (char *)dst + plan->dst_offset_bytes;
+	if (job.stream && is_dense(plan)) {
+		job.dense_dst = job.dst;
+		job.dense_bytes = n_bytes;
+	}
 	if (!host_plan_rows(&job) && !host_plan_interleave(&job) && !host_plan_transpose(&job))
 		host_plan_gather(&job);
 	job.n_units = job.n_parts ? job.n_parts : 1;

@@ -75,6 +75,9 @@ struct host_job {
 	bool stream;
 	const char *src; /* the first elements copied */
 	char *dst;
+	/* All of the result, where it is one run of bytes and large. */
+	char *dense_dst;
+	int64_t dense_bytes;
 	/* What is walked over for each unit, in this order. */
 	int n_outer;
 	struct copy_loop outer[ARRAY_MAX_DIMS + 2];
