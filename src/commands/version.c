@@ -56,9 +56,9 @@ int version_print(void)
 	printf("dlpack.h: %d.%d\n", DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION);
 	printf("libyaml: %s\n", yaml_get_version_string());
 	printf("jansson: %s\n", jansson_version_str());
-	printf("kernels: %s\n",
-		SUAI_HAS_KERNELS ? "SPIR-V, PTX, OpenCL C"
-				 : "no device kernels in SPIR-V or PTX, OpenCL C alone");
+	printf("kernels: %s\n", SUAI_HAS_KERNELS
+					? "SPIR-V, PTX, OpenCL C"
+					: "no device kernels in SPIR-V or PTX, OpenCL C alone");
 	print_python();
 	for (size_t i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++)
 		printf("%s: %s%s\n", drivers[i].name, drivers[i].library,

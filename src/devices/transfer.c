@@ -100,7 +100,7 @@ static void predict(struct transfer *transfer, enum way way, const struct copy_p
 int transfer_predict(struct transfer *transfer, const struct transfer_end *from,
 	const struct transfer_end *to, enum transfer_engine wanted, struct err *err)
 {
-	struct copy_plan plan;
+	struct copy_plan plan = { 0 };
 
 	if (prepare(&plan, from, to, wanted, err))
 		return -1;
@@ -128,7 +128,7 @@ int transfer_run(struct transfer *transfer, const struct transfer_end *from,
 	const struct transfer_end *to, enum transfer_engine wanted, struct err *err)
 {
 	struct device_place *place = from->site->place;
-	struct copy_plan plan;
+	struct copy_plan plan = { 0 };
 	bool refused = false;
 	enum way way;
 	int rc;

@@ -52,8 +52,7 @@ static int add_optional(PyObject *interface, const struct exported *self, int64_
 	const struct array *array = &self->elements.array;
 
 	if (!array_is_c_contiguous(array) &&
-		set(interface, "strides",
-			exported_integers(array->stride_bytes, array->n_dims, 1)))
+		set(interface, "strides", exported_integers(array->stride_bytes, array->n_dims, 1)))
 		return -1;
 	if (self->elements.descr &&
 		set(interface, "descr", object_from_value(self->elements.descr)))
