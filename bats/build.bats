@@ -34,3 +34,28 @@ setup() {
 	run make -C "$CLONE" DLPACK_INCLUDE="$include" CFLAGS=-O1 SANITIZE=undefined build/base/error.o
 	[[ "$output" != *" -c -o "* ]]
 }
+
+@test "without compilers of kernels, those carried for this very source are taken, or --version says there are none" {
+	include="${DLPACK_INCLUDE:-$ROOT/build/deps/include}"
+	made="build/copy/kernel_code.c build/commands/version.o"
+	build() {
+		# shellcheck disable=SC2086 # the files are words
+		make -s -C "$CLONE" DLPACK_INCLUDE="$include" CLANG='' LLVM_SPIRV='' "$@" $made
+	}
+	build
+	grep -q '"rows16", .*, NULL, NULL, NULL, NULL }' "$CLONE/build/copy/kernel_code.c"
+	grep -aq 'no device kernels' "$CLONE/build/commands/version.o"
+	carried="$BATS_TEST_TMPDIR/carried/kernels"
+	mkdir -p "$carried"
+	for name in $(awk '!/^#/ { print $1 }' "$CLONE/src/copy/kernels.list"); do
+		echo "$name" | tee "$carried/$name.spv" > "$carried/$name.ptx"
+	done
+	(cd "$CLONE" && cat src/copy/kernels.list src/copy/strided_copy.cl | cksum) > "$carried/stamp"
+	build DEPS="$BATS_TEST_TMPDIR/carried"
+	grep -q '"rows16", .*, spirv_rows16, spirv_rows16_end, ptx_rows16, ptx_rows16_end }' "$CLONE/build/copy/kernel_code.c"
+	run ! grep -aq 'no device kernels' "$CLONE/build/commands/version.o"
+	echo '/* changed */' >> "$CLONE/src/copy/strided_copy.cl"
+	build DEPS="$BATS_TEST_TMPDIR/carried"
+	grep -q '"rows16", .*, NULL, NULL, NULL, NULL }' "$CLONE/build/copy/kernel_code.c"
+	grep -aq 'no device kernels' "$CLONE/build/commands/version.o"
+}
