@@ -133,3 +133,31 @@ on_terminal() {
 	TERM=xterm "$SUAI" validate --static --targets-from list 2> errors > /dev/null
 	[ ! -s errors ]
 }
+
+@test "^C takes the progress away and claims nothing of what was not looked at" {
+	printf 'import array, time\na = array.array("d", [1])\ndef slow():\n\ttime.sleep(0.2)\n\treturn a\n' > slow.py
+	seq -f 'slow.py:slow()[%.0f:]' 100 > list
+	run "$TEST_PYTHON" -c '
+import os, pty, sys
+pid, terminal = pty.fork()
+if not pid:
+    os.environ["TERM"] = "xterm"
+    os.execv(sys.argv[1], sys.argv[1:])
+shown = b""
+while True:
+    try:
+        block = os.read(terminal, 4096)
+    except OSError:
+        block = b""
+    if not block:
+        break
+    shown += block
+    if b" of 100 targets" in shown and b"^C" not in shown:
+        os.write(terminal, b"\x03")
+print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
+sys.stdout.buffer.write(shown.split(b"^C")[-1])' "$SUAI" validate --static --targets-from list
+	echo "$output" | cat -v
+	[ "${lines[0]}" = "-2" ]
+	[[ "$output" != *"no findings"* ]]
+	[[ "$output" == *$'\r\e[K'* ]]
+}

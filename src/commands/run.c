@@ -365,6 +365,7 @@ static int print_all(struct running *running, const struct source_list *sources,
 		return -1;
 	status = take_sources(running, sources, err);
 	progress_end(&running->progress);
+	running->output.no_summary |= status != 0; /* what came of a part is no result */
 	if (running->format->end(
 		    &running->output, run_summary(run, &running->counts), status ? &ignored : err))
 		return -1;
