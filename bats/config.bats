@@ -111,7 +111,9 @@ strict: true'
 	[[ "$(shown python)" == '"../bin/python" '*'# ../suai.yaml:1' ]]
 	suai inspect -c 'a = 1' a
 	[ "$status" -eq 2 ]
-	[ "$stderr" = "suai: --python names no interpreter: '../bin/python'" ]
+	[ "$stderr" = "suai: ../suai.yaml:1: --python names no interpreter: '../bin/python'" ]
+	suai inspect --python none/python -c 'a = 1' a
+	[ "$stderr" = "suai: --python names no interpreter: 'none/python'" ]
 	SUAI_PYTHON=/nonexistent suai inspect --show-settings
 	[[ "$(shown python)" == '"/nonexistent" '*'# SUAI_PYTHON' ]]
 	SUAI_PYTHON=/nonexistent suai inspect --python x --show-settings

@@ -2,6 +2,8 @@
 /* The job of a command over targets, and the session that carries it out. */
 #include "commands/divide.h"
 #include "commands/run.h"
+
+#include "commands/settings.h"
 #include "host/session.h"
 #include "protocols/names.h"
 #include "protocols/protocol.h"
@@ -46,6 +48,17 @@ static struct value *make_job(struct run *run, struct value *modules)
 	return job;
 }
 
+/* An interpreter that a file names and that is none: the message says where. */
+static int name_place(const struct run *run, struct err *err)
+{
+	const struct command *command = command_find(run->command);
+	const char *source = settings_source(command, run->settings, "python");
+
+	if (strncmp(err->message, "--python ", 9) != 0 || !source || !strchr(source, ':'))
+		return -1;
+	return err_wrap(err, "%s", source);
+}
+
 int run_session(struct run *run, struct value *modules, struct run_manner manner,
 	const struct run_handler *handler, struct err *err)
 {
@@ -67,5 +80,5 @@ int run_session(struct run *run, struct value *modules, struct run_manner manner
 		.context = handler->context,
 	};
 
-	return session_run(&session, make_job(run, modules), err);
+	return session_run(&session, make_job(run, modules), err) ? name_place(run, err) : 0;
 }

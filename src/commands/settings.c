@@ -199,6 +199,18 @@ int settings_read(const struct command *command, int argc, char **argv, void *se
 	return status;
 }
 
+const char *settings_source(
+	const struct command *command, const void *settings, const char *option_name)
+{
+	const struct config *config = ((const struct shared_settings *)settings)->config;
+	const struct option *row;
+
+	for (size_t i = 0; config && (row = docs_option(command, i)); i++)
+		if (!strcmp(row->name, option_name))
+			return config->sources[i];
+	return NULL;
+}
+
 void settings_free(void *settings)
 {
 	struct shared_settings *shared = settings;

@@ -23,6 +23,11 @@ bool settings_wanted(const struct command *command, const void *settings);
  * code; -1 with err set. */
 int settings_show(const struct command *command, const void *settings, struct err *err);
 
+/* Where the value of an option comes from: "suai.yaml:3", "SUAI_OPTS", "command line"; NULL: it is
+ * the default. */
+const char *settings_source(
+	const struct command *command, const void *settings, const char *option_name);
+
 /* The option that is the key of that name in suai.yaml, and the command whose own it is (NULL:
  * shared); NULL where there is none. */
 const struct option *settings_key(const char *name, const struct command **owner);
