@@ -5,7 +5,7 @@ load helpers
 
 # The commands of the session, and for each the lines that README shows below it.
 session() {
-	sed -n '/^## A session/,/^## What it promises/p' "$ROOT/README.md" | sed -n 's/^    //p'
+	sed -n '/^## A session/,/^## In CI/p' "$ROOT/README.md" | sed -n 's/^    //p'
 }
 
 # How long an address is decides where a line is broken; each new rule may be one more that is skipped.
