@@ -50,13 +50,15 @@ static int usable_processors(void)
 
 static int choose_threads(const struct host_options *options, int64_t n_bytes)
 {
-	int64_t most = options->max_threads > 0 ? options->max_threads : usable_processors();
+	int64_t most = options->max_threads;
 
 	if (options->n_threads > 0)
 		return options->n_threads;
-	if (most > n_bytes / THREAD_BYTES)
-		most = n_bytes / THREAD_BYTES;
-	return n_bytes < HOST_THREADS_BYTES || most < 1 ? 1 : (int)most;
+	if (n_bytes < HOST_THREADS_BYTES)
+		return 1;
+	if (most <= 0)
+		most = usable_processors();
+	return (int)(most < n_bytes / THREAD_BYTES ? most : n_bytes / THREAD_BYTES);
 }
 
 /* Large elements are rows of their own. */
