@@ -4,7 +4,6 @@
 
 /* As in strided_copy.cl. */
 enum {
-	UNROLL = 4,
 	FLAG_SRC_VECTORS = 1,
 	FLAG_DST_VECTORS = 2,
 	FLAG_ALONG = 4,
@@ -55,17 +54,17 @@ static int64_t arrange_rows(
 	int64_t n_bytes = choice->a.n * choice->a.dst_stride_bytes;
 	int64_t n_blocks = ceil_divide(n_bytes, BLOCK_BYTES) +
 			   (choice->kernel->item_bytes < BLOCK_BYTES ? 1 : 0);
-	int log2 = choose_lanes_log2(n_blocks);
+	int log2 = choose_lanes_log2(n_blocks), each = choice->kernel->n;
 	int64_t lanes = INT64_C(1) << log2, rows = KERNEL_GROUP_ITEMS / lanes;
-	bool along = n_blocks >= UNROLL * lanes || (n_rows < UNROLL && n_blocks > lanes);
-	int64_t across = ceil_divide(n_blocks, along ? lanes * UNROLL : lanes);
+	bool along = n_blocks >= each * lanes || (n_rows < each && n_blocks > lanes);
+	int64_t across = ceil_divide(n_blocks, along ? lanes * each : lanes);
 
 	launch->arguments[ARG_A] = kernel_count(n_bytes);
 	launch->arguments[ARG_TOTAL] = n_rows;
 	launch->arguments[ARG_T0] = kernel_count(across);
 	launch->arguments[ARG_T1] = log2;
 	launch->arguments[ARG_FLAGS] = along ? FLAG_ALONG : 0;
-	return across * ceil_divide(n_rows, along ? rows : rows * UNROLL);
+	return across * ceil_divide(n_rows, along ? rows : rows * each);
 }
 
 static int64_t arrange_gather(
@@ -78,7 +77,7 @@ static int64_t arrange_gather(
 		return INT64_MAX;
 	launch->arguments[ARG_T0] = kernel_count(n_vectors);
 	launch->arguments[ARG_TOTAL] = total;
-	return ceil_divide(total, (int64_t)KERNEL_GROUP_ITEMS * UNROLL);
+	return ceil_divide(total, (int64_t)KERNEL_GROUP_ITEMS * choice->kernel->n);
 }
 
 static int64_t arrange_transpose(

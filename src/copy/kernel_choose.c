@@ -6,6 +6,7 @@
 
 enum {
 	MIN_ROW_BYTES = 64,   /* below that a row is gathered */
+	MIN_ROW_VECTORS = 2,  /* in fewer, too many lack items */
 	MIN_TILE_ITEMS = 8,   /* of either side of a transpose */
 	MIN_PLANE_ITEMS = 64, /* along a plane of an interleave */
 	NEAR_BYTES = 32,      /* strides within a sector: tiles are worth it */
@@ -29,7 +30,10 @@ static bool fits_rows(
 	if (!row || row->dst_stride_bytes != plan->item_bytes ||
 		row->n * plan->item_bytes < MIN_ROW_BYTES)
 		return false;
-	return row->src_stride_bytes == (kernel->shape == KERNEL_FILL ? 0 : plan->item_bytes);
+	return row->src_stride_bytes == (kernel->shape == KERNEL_FILL ? 0
+						: kernel->shape == KERNEL_REVERSE
+							? -plan->item_bytes
+							: plan->item_bytes);
 }
 
 static bool fits_all(const struct kernel *kernel, const struct copy_plan *plan, struct roles *roles)
@@ -38,7 +42,10 @@ static bool fits_all(const struct kernel *kernel, const struct copy_plan *plan, 
 
 	if (roles->a > 0)
 		roles->b = roles->a - 1;
-	return kernel->vector_items == 1 || (row && row->dst_stride_bytes == plan->item_bytes);
+	return kernel->vector_items == 1 ||
+	       (row && row->dst_stride_bytes == plan->item_bytes &&
+		       (row->n % kernel->vector_items == 0 ||
+			       row->n >= MIN_ROW_VECTORS * kernel->vector_items));
 }
 
 /* The loop with the source's shortest step, of those that go on. */
@@ -111,6 +118,7 @@ typedef bool fits_function(
 static fits_function *const fits[] = {
 	[KERNEL_ROWS] = fits_rows,
 	[KERNEL_FILL] = fits_rows,
+	[KERNEL_REVERSE] = fits_rows,
 	[KERNEL_GATHER] = fits_all,
 	[KERNEL_TRANSPOSE] = fits_transpose,
 	[KERNEL_INTERLEAVE] = fits_interleave,

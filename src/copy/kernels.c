@@ -33,6 +33,19 @@ static void add_outer(struct walk *walk, struct copy_loop loop)
 	walk->outer[walk->n_outer++] = loop;
 }
 
+/* Pieces of a long loop are a loop of the same launch where the plan has room for it. */
+static void add_loop(struct walk *walk, struct copy_loop loop, int at)
+{
+	struct copy_loop *loops = walk->plan.loops;
+
+	if (walk->plan.n_loops == (int)(sizeof(walk->plan.loops) / sizeof(*loops))) {
+		add_outer(walk, loop);
+		return;
+	}
+	memmove(&loops[at + 1], &loops[at], (size_t)(walk->plan.n_loops++ - at) * sizeof(loops[0]));
+	loops[at] = loop;
+}
+
 static void remove_loop(struct copy_loop *loops, int *n_loops, int at)
 {
 	memmove(&loops[at], &loops[at + 1], (size_t)(*n_loops - at - 1) * sizeof(loops[0]));
@@ -145,7 +158,8 @@ static int run_pieces(struct walk *walk, struct err *err)
 		long_loop.dst_stride_bytes * KERNEL_MAX_COUNT };
 
 	piece.plan.loops[at].n = KERNEL_MAX_COUNT;
-	add_outer(&piece, outer);
+	if (outer.n > 1)
+		add_loop(&piece, outer, at);
 	if (run_pieces(&piece, err))
 		return -1;
 	walk->plan.loops[at].n = long_loop.n % KERNEL_MAX_COUNT;

@@ -18,6 +18,7 @@ enum kernel_shape {
 	KERNEL_TRANSPOSE,
 	KERNEL_INTERLEAVE,
 	KERNEL_DEINTERLEAVE,
+	KERNEL_REVERSE,
 };
 
 /* A row of kernels.list, and its code as far as this build has it. */
@@ -25,7 +26,8 @@ struct kernel {
 	const char *name; /* of the function: "transpose4" */
 	enum kernel_shape shape;
 	int item_bytes, vector_items;
-	int n; /* of a transpose's blocks along a tile, of a short dimension's items */
+	int n; /* of a transpose's blocks along a tile, of a short dimension's items, of a
+		* work-item's blocks or vectors elsewhere */
 	const char *options;           /* what to build kernel_source with */
 	const char *spirv, *spirv_end; /* NULL: none */
 	const char *ptx, *ptx_end;     /* text, which ends with a zero; NULL: none */

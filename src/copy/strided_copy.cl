@@ -2,8 +2,8 @@
 /*
  * The kernels of strided copies, in OpenCL C 1.2. One build makes one kernel, a row of kernels.list:
  *   -DNAME=transpose4 -DTRANSPOSE -DW=4 -DV=4 -DN=16
- * W is the bytes of an item, V the items of a vector, N the blocks of a tile's side or the short
- * dimension's items. OpenCL builds it at run time, SYCL takes its SPIR-V, CUDA its PTX.
+ * W is the bytes of an item, V the items of a vector, N the blocks of a tile's side, the short
+ * dimension's items or what each work-item of the others has of blocks or vectors. OpenCL builds it at run time, SYCL takes its SPIR-V, CUDA its PTX.
  * copy/kernels.c says what each argument holds. Loops have constant bounds and are unrolled: SPIR-V
  * of this compiler has no valid loops.
  */
@@ -20,7 +20,6 @@
 #endif
 
 #define ITEMS 256u /* work-items of a group */
-#define UNROLL 4u
 
 enum { SRC_VECTORS = 1, DST_VECTORS = 2, ALONG = 4 };
 
@@ -198,24 +197,7 @@ static inline void store_items(__global uchar *to, long step, int n, bool whole,
 			STORE(item, to + TIMES(i, step)) = get_item(x, i);
 }
 
-#if defined(ROWS) || defined(FILL)
-#if W < 16 && defined(ROWS)
-/* 16 bytes from an address of any alignment; both blocks of 16 that they lie in are in the row. */
-static inline uint4 load_across(__global const uchar *from, uint past)
-{
-	ulong2 a = as_ulong2(LOAD(uint4, from - past));
-	ulong2 b = past ? as_ulong2(LOAD(uint4, from - past + 16)) : a;
-	uint bits = (past & 7) * 8;
-	ulong x = past & 8 ? a.y : a.x, y = past & 8 ? b.x : a.y, z = past & 8 ? b.y : b.x;
-
-	if (bits) {
-		x = (x >> bits) | (y << (64 - bits));
-		y = (y >> bits) | (z << (64 - bits));
-	}
-	return as_uint4((ulong2)(x, y));
-}
-#endif
-
+#if defined(ROWS) || defined(REVERSE) || defined(FILL)
 #ifdef FILL
 static inline uint4 repeat(item x)
 {
@@ -231,64 +213,145 @@ static inline uint4 repeat(item x)
 	return x;
 #endif
 }
+#else
+#ifdef __NVPTX__
+static inline uint funnel(uint low, uint high, uint bits)
+{
+	uint x;
+
+	__asm__("shf.r.wrap.b32 %0, %1, %2, %3;" : "=r"(x) : "r"(low), "r"(high), "r"(bits));
+	return x;
+}
+#else
+#define funnel(low, high, bits) ((uint)((((ulong)(high) << 32) | (low)) >> (bits)))
+#endif
+
+/* The 16 bytes that begin past bytes into two blocks of 16. */
+static inline uint4 across(uint4 a, uint4 b, uint past)
+{
+#if W < 16
+	uint far = past & 8, x0 = far ? a.z : a.x, x1 = far ? a.w : a.y, x2 = far ? b.x : a.z;
+	uint x3 = far ? b.y : a.w;
+
+#if W < 8
+	uint x4 = far ? b.z : b.x, next = past & 4;
+
+	x0 = next ? x1 : x0;
+	x1 = next ? x2 : x1;
+	x2 = next ? x3 : x2;
+	x3 = next ? x4 : x3;
+#if W < 4
+	uint bits = (past & 3) * 8;
+
+	x4 = next ? (far ? b.w : b.y) : x4;
+	x0 = funnel(x0, x1, bits);
+	x1 = funnel(x1, x2, bits);
+	x2 = funnel(x2, x3, bits);
+	x3 = funnel(x3, x4, bits);
+#endif
+#endif
+	return (uint4)(x0, x1, x2, x3);
+#else
+	return a;
+#endif
+}
+
+static inline uint4 in_order(uint4 x, uint unit)
+{
+#ifdef REVERSE
+	x = x.wzyx;
+#if W == 1
+	x = (uint4)(swap_word(x.x, 4), swap_word(x.y, 4), swap_word(x.z, 4), swap_word(x.w, 4));
+#elif W == 2
+	x = (x << 16) | (x >> 16);
+#endif
+#endif
+	return unit ? swap_vector(x, unit) : x;
+}
 #endif
 
 /*
- * Rows that are dense on both sides (of nA bytes), or filled with one item of the source. Each
- * work-item has UNROLL blocks of 16 bytes, aligned in the destination: one above the other or,
- * ALONG, side by side. t0: groups along the row; t1: log2 of work-items along it; total: rows.
+ * Rows that are dense on both sides (of nA bytes), the source's backwards in REVERSE, or filled
+ * with one item of the source. Each work-item has N blocks of 16 bytes, aligned in the destination:
+ * one above the other or, ALONG, side by side. The source is read in aligned blocks, those that lie
+ * in the row, all before the first is stored. t0: groups along the row; t1: log2 of work-items
+ * along it; total: rows.
  */
 KERNEL
 {
 	uint t = LOCAL_ID, g = GROUP_ID, line = divide(g, t0), lanes = 1u << t1;
 	uint rows = ITEMS >> t1, unit = (uint)swap;
-	bool along = flags & ALONG;
-	uint column = (g - line * (uint)t0) * (along ? lanes * UNROLL : lanes) + (t & (lanes - 1));
-	uint row = line * (along ? rows : rows * UNROLL) + (t >> t1);
-	int n_bytes = (int)(uint)nA, first[UNROLL];
-	__global const uchar *source[UNROLL];
-	__global uchar *target[UNROLL];
-	bool whole[UNROLL];
-	uint4 x[UNROLL];
+	bool along = flags & ALONG, there = false;
+	uint column = (g - line * (uint)t0) * (along ? lanes * N : lanes) + (t & (lanes - 1));
+	uint row = line * (along ? rows : rows * N) + (t >> t1);
+	int n_bytes = (int)(uint)nA, first[N];
+	__global const uchar *source[N];
+	__global uchar *target[N];
+	bool whole[N];
+	uint4 x[N];
+#ifndef FILL
+	uint4 next[N];
+	uint past[N];
+#endif
 
 #pragma unroll
-	for (uint u = 0; u < UNROLL; u++) {
-		uint z = along ? row : row + u * rows, block = along ? column + u * lanes : column;
-		bool there = z < (uint)total;
-		long from = soff, to = doff;
+	for (uint u = 0; u < N; u++) {
+		if (u == 0 || !along) {
+			uint z = row + u * rows;
+			long from = soff, to = doff;
 
-		if (there) {
-			STEP(z, nB, sB, dB)
-			REST(z)
+			there = z < (uint)total;
+			if (there) {
+				STEP(z, nB, sB, dB)
+				REST(z)
+			}
+			source[u] = src + from;
+			target[u] = dst + to;
+			x[u] = (uint4)0;
+#ifdef FILL
+			if (there)
+				x[u] = repeat(swap_item(LOAD(item, source[u]), unit));
+#endif
+		} else {
+			source[u] = source[u ? u - 1 : 0];
+			target[u] = target[u ? u - 1 : 0];
+			x[u] = x[u ? u - 1 : 0];
 		}
-		source[u] = src + from;
-		target[u] = dst + to;
-		first[u] = (int)(block * 16) - (int)((ulong)target[u] & 15);
+		first[u] = (int)((along ? column + u * lanes : column) * 16) -
+			   (int)((ulong)target[u] & 15);
 		if (!there)
 			first[u] = n_bytes;
 		whole[u] = first[u] >= 0 && first[u] <= n_bytes - 16;
-		x[u] = (uint4)0;
-#ifdef FILL
-		if (there)
-			x[u] = repeat(swap_item(LOAD(item, source[u]), unit));
-#elif W == 16
-		if (whole[u])
-			x[u] = LOAD(uint4, source[u] + first[u]);
-#else
-		uint past = (uint)((ulong)source[u] + (ulong)(long)first[u]) & 15;
-
-		whole[u] = whole[u] && first[u] >= (int)past &&
-			   (past == 0 || first[u] - (int)past <= n_bytes - 32);
-		if (whole[u])
-			x[u] = load_across(source[u] + first[u], past);
-#endif
 	}
+#ifndef FILL
 #pragma unroll
-	for (uint u = 0; u < UNROLL; u++) {
+	for (uint u = 0; u < N; u++) {
+#ifdef REVERSE
+		int at = n_bytes - 16 - first[u];
+		__global const uchar *low = source[u] + (W - n_bytes);
+#else
+		int at = first[u];
+		__global const uchar *low = source[u];
+#endif
+
+		past[u] = W == 16 ? 0 : (uint)((ulong)low + (ulong)(long)at) & 15;
+		whole[u] = whole[u] && at >= (int)past[u] &&
+			   (past[u] == 0 || at - (int)past[u] <= n_bytes - 32);
+		x[u] = (uint4)0;
+		next[u] = (uint4)0;
 		if (whole[u]) {
-#ifdef ROWS
-			if (unit)
-				x[u] = swap_vector(x[u], unit);
+			low += at - (int)past[u];
+			x[u] = LOAD(uint4, low);
+			if (W < 16)
+				next[u] = LOAD(uint4, low + (past[u] ? 16 : 0));
+		}
+	}
+#endif
+#pragma unroll
+	for (uint u = 0; u < N; u++) {
+		if (whole[u]) {
+#ifndef FILL
+			x[u] = in_order(across(x[u], next[u], past[u]), unit);
 #endif
 			STORE(uint4, target[u] + first[u]) = x[u];
 			continue;
@@ -302,6 +365,9 @@ KERNEL
 				continue;
 #ifdef FILL
 			STORE(item, target[u] + at) = swap_item(LOAD(item, source[u]), unit);
+#elif defined(REVERSE)
+			STORE(item, target[u] + at) =
+				swap_item(LOAD(item, source[u] - at), unit);
 #else
 			STORE(item, target[u] + at) =
 				swap_item(LOAD(item, source[u] + at), unit);
@@ -313,17 +379,17 @@ KERNEL
 #endif
 
 #ifdef GATHER
-/* Any strides: UNROLL vectors of V items of A each. t0: vectors along A; total: vectors. */
+/* Any strides: N vectors of V items of A each. t0: vectors along A; total: vectors. */
 KERNEL
 {
-	uint first = GROUP_ID * (ITEMS * UNROLL) + LOCAL_ID, unit = (uint)swap;
+	uint first = GROUP_ID * (ITEMS * N) + LOCAL_ID, unit = (uint)swap;
 	bool whole = flags & DST_VECTORS;
-	__global uchar *target[UNROLL];
-	int n[UNROLL];
-	vec x[UNROLL];
+	__global uchar *target[N];
+	int n[N];
+	vec x[N];
 
 #pragma unroll
-	for (uint u = 0; u < UNROLL; u++) {
+	for (uint u = 0; u < N; u++) {
 		uint i = first + u * ITEMS, z = divide(i, t0), a = (i - z * (uint)t0) * V;
 		long from = soff + TIMES(a, sA), to = doff + TIMES(a, dA);
 
@@ -338,14 +404,14 @@ KERNEL
 		target[u] = dst + to;
 	}
 #pragma unroll
-	for (uint u = 0; u < UNROLL; u++)
+	for (uint u = 0; u < N; u++)
 		if (n[u])
 			store_items(target[u], dA, n[u], whole, swap_items(x[u], unit));
 }
 #endif
 
 #ifdef TRANSPOSE
-#if W == 1 && V == 4
+#if W == 1 && V >= 4
 #ifdef __NVPTX__
 static inline uint permute(uint a, uint b, uint bytes)
 {
@@ -368,19 +434,42 @@ static inline uint spread(uint x)
 #define LOW_HALVES(a, b) (((a) & 0xffffu) | ((b) << 16))
 #define HIGH_HALVES(a, b) (((a) >> 16) | ((b) & 0xffff0000u))
 
+#if W == 1 && V >= 4
+static inline uint4 turn_bytes(uint4 x)
+{
+	uint a = LOW_BYTES(x.x, x.y), b = HIGH_BYTES(x.x, x.y);
+	uint c = LOW_BYTES(x.z, x.w), d = HIGH_BYTES(x.z, x.w);
+
+	return (uint4)(LOW_HALVES(a, c), HIGH_HALVES(a, c), LOW_HALVES(b, d), HIGH_HALVES(b, d));
+}
+#endif
+
 /* A block of V by V items, in registers. */
 static inline void turn(vec x[V])
 {
 #if V == 1
 	(void)x;
 #elif W == 1 && V == 4
-	uint a = LOW_BYTES(x[0], x[1]), b = HIGH_BYTES(x[0], x[1]);
-	uint c = LOW_BYTES(x[2], x[3]), d = HIGH_BYTES(x[2], x[3]);
+	uint4 y = turn_bytes((uint4)(x[0], x[1], x[2], x[3]));
 
-	x[0] = LOW_HALVES(a, c);
-	x[1] = HIGH_HALVES(a, c);
-	x[2] = LOW_HALVES(b, d);
-	x[3] = HIGH_HALVES(b, d);
+	x[0] = y.x;
+	x[1] = y.y;
+	x[2] = y.z;
+	x[3] = y.w;
+#elif W == 1 && V == 8
+	uint4 a = turn_bytes((uint4)(x[0].x, x[1].x, x[2].x, x[3].x));
+	uint4 b = turn_bytes((uint4)(x[4].x, x[5].x, x[6].x, x[7].x));
+	uint4 c = turn_bytes((uint4)(x[0].y, x[1].y, x[2].y, x[3].y));
+	uint4 d = turn_bytes((uint4)(x[4].y, x[5].y, x[6].y, x[7].y));
+
+	x[0] = (uint2)(a.x, b.x);
+	x[1] = (uint2)(a.y, b.y);
+	x[2] = (uint2)(a.z, b.z);
+	x[3] = (uint2)(a.w, b.w);
+	x[4] = (uint2)(c.x, d.x);
+	x[5] = (uint2)(c.y, d.y);
+	x[6] = (uint2)(c.z, d.z);
+	x[7] = (uint2)(c.w, d.w);
 #elif W == 2 && V == 2
 	uint a = x[0], b = x[1];
 
@@ -393,6 +482,23 @@ static inline void turn(vec x[V])
 	x[1] = (uint2)(HIGH_HALVES(a.x, b.x), HIGH_HALVES(c.x, d.x));
 	x[2] = (uint2)(LOW_HALVES(a.y, b.y), LOW_HALVES(c.y, d.y));
 	x[3] = (uint2)(HIGH_HALVES(a.y, b.y), HIGH_HALVES(c.y, d.y));
+#elif W == 2 && V == 8
+	uint4 a = x[0], b = x[1], c = x[2], d = x[3], e = x[4], f = x[5], g = x[6], h = x[7];
+	uint4 ab = LOW_HALVES(a, b), cd = LOW_HALVES(c, d), ef = LOW_HALVES(e, f);
+	uint4 gh = LOW_HALVES(g, h);
+
+	x[0] = (uint4)(ab.x, cd.x, ef.x, gh.x);
+	x[2] = (uint4)(ab.y, cd.y, ef.y, gh.y);
+	x[4] = (uint4)(ab.z, cd.z, ef.z, gh.z);
+	x[6] = (uint4)(ab.w, cd.w, ef.w, gh.w);
+	ab = HIGH_HALVES(a, b);
+	cd = HIGH_HALVES(c, d);
+	ef = HIGH_HALVES(e, f);
+	gh = HIGH_HALVES(g, h);
+	x[1] = (uint4)(ab.x, cd.x, ef.x, gh.x);
+	x[3] = (uint4)(ab.y, cd.y, ef.y, gh.y);
+	x[5] = (uint4)(ab.z, cd.z, ef.z, gh.z);
+	x[7] = (uint4)(ab.w, cd.w, ef.w, gh.w);
 #elif W == 4 && V == 4
 	uint4 a = x[0], b = x[1], c = x[2], d = x[3];
 
@@ -413,47 +519,84 @@ static inline void turn(vec x[V])
 /*
  * Tiles of N by N blocks; A is the destination's fast dimension, B the source's. A tile in local
  * memory has a row for each b, rotated by its block so that no two work-items of a row or a column
- * meet in a bank. t0, t1: tiles along A and B.
+ * meet in a bank. All of a tile is asked for before any of it is turned: the blocks of a tile that
+ * are not in the array are read where its first is. t0, t1: tiles along A and B.
  */
+#define ROUNDS (N * N / ITEMS)
+#define SIDE (N * V)
 KERNEL
 {
 	__local vec tile[N * V * N];
 	uint t = LOCAL_ID, g = GROUP_ID, q = divide(g, t0), z = divide(q, t1);
-	uint a0 = (g - q * (uint)t0) * (N * V), b0 = (q - z * (uint)t1) * (N * V);
-	uint x = t % N, y = t / N;
+	uint a0 = (g - q * (uint)t0) * SIDE, b0 = (q - z * (uint)t1) * SIDE;
+	uint x = t % N, y = t / N, size_a = (uint)nA, size_b = (uint)nB;
+	uint whole_a = (size_a % V == 0) | (a0 + SIDE <= size_a);
+	uint whole_b = (size_b % V == 0) | (b0 + SIDE <= size_b);
 	long from = soff, to = doff;
+	vec block[ROUNDS][V];
+	uint k; /* loops of their own variables are put in an order that SPIR-V forbids */
 
 	REST(z)
+	if (whole_a & whole_b & (uint)flags & SRC_VECTORS) {
 #pragma unroll
-	for (uint k = 0; k < N * N / ITEMS; k++) {
-		uint block_a = y + k * (ITEMS / N), a = a0 + block_a * V, b = b0 + x * V;
-		__global const uchar *source = src + (from + TIMES(a, sA) + TIMES(b, sB));
-		vec block[V];
+		for (k = 0; k < ROUNDS; k++) {
+			uint a = a0 + (y + k * (ITEMS / N)) * V, b = b0 + x * V;
+			bool there = a < size_a && b < size_b;
+			__global const uchar *source = src + (from + TIMES(there ? a : a0, sA) +
+								     TIMES(there ? b : b0, sB));
 
 #pragma unroll
-		for (int i = 0; i < V; i++) {
-			int n = a + i < (uint)nA ? (int)(uint)nB - (int)b : 0;
-
-			block[i] = swap_items(load_items(source + TIMES(i, sA), sB, n,
-						      flags & SRC_VECTORS),
-				(uint)swap);
+			for (int i = 0; i < V; i++)
+				block[k][i] = LOAD(vec, source + TIMES(i, sA));
 		}
-		turn(block);
+	} else {
+#pragma unroll
+		for (k = 0; k < ROUNDS; k++) {
+			uint a = a0 + (y + k * (ITEMS / N)) * V, b = b0 + x * V;
+			__global const uchar *source = src + (from + TIMES(a, sA) + TIMES(b, sB));
+
+#pragma unroll
+			for (int i = 0; i < V; i++)
+				block[k][i] = load_items(source + TIMES(i, sA), sB,
+					a + i < size_a ? (int)size_b - (int)b : 0, V == 1);
+		}
+	}
+#pragma unroll
+	for (k = 0; k < ROUNDS; k++) {
+		if (swap) {
+#pragma unroll
+			for (int i = 0; i < V; i++)
+				block[k][i] = swap_items(block[k][i], (uint)swap);
+		}
+		turn(block[k]);
 #pragma unroll
 		for (uint i = 0; i < V; i++)
-			tile[(x * V + i) * N + (block_a + x) % N] = block[i];
+			tile[(x * V + i) * N + (y + k * (ITEMS / N) + x) % N] = block[k][i];
 	}
 	BARRIER();
-#pragma unroll
-	for (uint k = 0; k < N * N / ITEMS; k++) {
-		uint block_b = y + k * (ITEMS / N), a = a0 + x * V, b = b0 + block_b * V;
-		__global uchar *target = dst + (to + TIMES(a, dA) + TIMES(b, dB));
+	if (V > 1 && !(flags & DST_VECTORS)) { /* neighbours are stored by neighbours */
+		__local const item *items = (__local const item *)tile;
 
 #pragma unroll
-		for (int i = 0; i < V; i++)
-			store_items(target + TIMES(i, dB), dA,
-				b + i < (uint)nB ? (int)(uint)nA - (int)a : 0, flags & DST_VECTORS,
-				tile[(block_b * V + i) * N + (x + block_b) % N]);
+		for (k = 0; k < SIDE * SIDE / ITEMS; k++) {
+			uint a = (t + k * ITEMS) % SIDE, b = (t + k * ITEMS) / SIDE;
+
+			if (a0 + a < size_a && b0 + b < size_b)
+				STORE(item, dst + (to + TIMES(a0 + a, dA) + TIMES(b0 + b, dB))) =
+					items[(b * N + (a / V + b / V) % N) * V + a % V];
+		}
+	} else {
+#pragma unroll
+		for (k = 0; k < ROUNDS; k++) {
+			uint block_b = y + k * (ITEMS / N), a = a0 + x * V, b = b0 + block_b * V;
+			__global uchar *target = dst + (to + TIMES(a, dA) + TIMES(b, dB));
+
+#pragma unroll
+			for (int i = 0; i < V; i++)
+				store_items(target + TIMES(i, dB), dA,
+					b + i < size_b ? (int)size_a - (int)a : 0, true,
+					tile[(block_b * V + i) * N + (x + block_b) % N]);
+		}
 	}
 }
 #endif

@@ -45,11 +45,14 @@ for _w in TYPES:
 for _n, _w in (2, 1), (2, 2), (3, 1), (3, 2), (3, 4), (3, 8), (4, 1), (4, 2):
     globals()[f"interleave{_n}_{_w}"] = Array(TYPES[_w], (4096, _n), (1, 4096))
     globals()[f"deinterleave{_n}_{_w}"] = Array(TYPES[_w], (_n, 4096), (1, _n))
+for _w in 1, 2, 4:
+    globals()[f"reverse{_w}"] = Array(TYPES[_w], (1000,), (-1,), 999)
+pack4 = Array("|f4", (1000,), (3,))
 pack2 = Array("|u2", (1000,), (2,))
-pack1 = Array("|u1", (1000,), (-1,), 999)
+pack1 = Array("|u1", (1000,), (2,))
 gather16 = Array("|c16", (1000,), (2,))
 gather8 = Array("|f8", (1000,), (-1,), 999)
-gather4 = Array("|f4", (1000,), (3,))
+gather4 = Array("|f4", (3,), (3,))
 gather2 = Array("|u2", (1,), (1,))
 gather1 = Array("|u1", (1,), (1,))
 
