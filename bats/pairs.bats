@@ -253,3 +253,12 @@ converts_usm() {
 	converts_usm pending --to sycl --copy always --call 'is_finished(_)'
 	converts_usm pending --to sycl --call 'is_finished(_)'
 }
+
+@test "a consumer that knows the host alone is told which option helps" {
+	requires sycl dpnp
+	suai convert "$DATA/consumers.py:d" --to dlpack --call numpy:from_dlpack
+	[ "$status" -eq 3 ]
+	[[ "$stderr$output" == *"the new object is on oneapi:0; --device cpu makes one on the host"* ]]
+	suai convert "$DATA/consumers.py:d" --to dlpack --device cpu --call numpy:from_dlpack
+	[ "$status" -eq 0 ]
+}

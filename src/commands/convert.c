@@ -165,10 +165,16 @@ const struct command convert_command = {
 	.summary = "export an object through another protocol, or write its elements to a file",
 	.usage = "TARGET",
 	.prose =
-		"Reads one interface of TARGET (-p, or the first of sycl, cuda, dlpack, numpy and buffer that can "
-		"be read) and makes an object that exports the protocol of --to and no other. The new object "
+		"Reads one interface of TARGET (-p, or the first of sycl, cuda, dlpack, numpy, numpy-struct and buffer "
+		"that can be read) and makes an object that exports the protocol of --to and no other. The new object "
 		"describes the same memory where that is legal; else the elements are copied, and the report says "
 		"why. It is printed as `suai inspect` would print it, or handed to a consumer by --call.\n\n"
+		"The new object is where its source is, if the protocol can say so, or on the device of --device. What "
+		"goes from one device to another is packed on the first (by a kernel, or by the host's loops where its "
+		"memory is the host's), and passes through one block of host memory. USM keeps its kind; what comes from "
+		"elsewhere becomes usm-device. All is complete when convert ends: the source's stream or queue is waited "
+		"for, and the result belongs to that of --stream. --verify compares every element on the host, "
+		"where what a device holds is brought block by block.\n\n"
 		"With -o FILE.npy or -o FILE.raw the elements go to a file instead, which is written whole or not "
 		"at all; a .raw file holds the elements alone, in the byte order of the source. With -o - they go "
 		"to standard output as .npy, and the report to standard error.\n\n"
@@ -181,6 +187,8 @@ const struct command convert_command = {
 		"  the same memory as a DLPack object, zero-copy\n"
 		"suai convert arrays.py:a --to dlpack --call numpy:from_dlpack\n"
 		"  what NumPy makes of it\n"
+		"suai convert arrays.py:a --to sycl --device sycl:gpu --call dpnp.tensor:asarray\n"
+		"  a copy in the memory of SYCL's first GPU, as dpnp takes it\n"
 		"suai convert arrays.py:a -o a.npy --verify\n"
 		"  the elements in a file, compared with the source\n"
 		"suai convert arrays.py:a --to dlpack --dry-run --query copy.path\n"

@@ -35,6 +35,20 @@ static struct capture_context context_of_new(struct capture_context *context)
 	return fresh;
 }
 
+/* Most consumers of DLPack know the host's memory alone, and do not say so. */
+static void add_hint(const struct conversion *conversion, struct value *error)
+{
+	const struct home *home = &conversion->home;
+	const char *message = value_text_or(value_get(error, "message"), "");
+
+	if (strcmp(conversion->step, "call") != 0 || !home->place || conversion->exporter->runtime)
+		return;
+	value_set(conversion->context->arena, error, "message",
+		value_textf(conversion->context->arena,
+			"%s (the new object is on %s:%lld; --device cpu makes one on the host)",
+			message, home->device.type, (long long)home->device.id));
+}
+
 /* The pending exception, else what err says: a refusal in the array API's word for it. */
 static void tell_failure(
 	const struct conversion *conversion, struct value *target, const struct err *err)
@@ -45,6 +59,7 @@ static void tell_failure(
 
 	if (PyErr_Occurred()) {
 		error = object_take_error(arena);
+		add_hint(conversion, error);
 	} else {
 		lacking = err->code == EXIT_UNAVAILABLE;
 		error = value_map(arena);
