@@ -105,6 +105,7 @@ find_runtimes() {
 	compare "$DATA/pairs.txt" "$DATA/pairs/sources.py"
 	case $runtimes in
 	"- sycl opencl") [ "$n_done $n_skipped" = "96 86" ] ;;
+	"- cuda opencl") [ "$n_done $n_skipped" = "110 72" ] ;;
 	"- sycl cuda opencl") [ "$n_done $n_skipped" = "182 0" ] ;;
 	*) [ $((n_done + n_skipped)) = 182 ] ;;
 	esac
@@ -117,6 +118,7 @@ find_runtimes() {
 	compare "$DATA/elements.txt" "$DATA/pairs/elements.py"
 	case $runtimes in
 	"- sycl" | "- sycl opencl") [ "$n_done $n_skipped" = "88 14" ] ;;
+	"- cuda" | "- cuda opencl") [ "$n_done $n_skipped" = "92 10" ] ;;
 	*) [ $((n_done + n_skipped)) = 102 ] ;;
 	esac
 }

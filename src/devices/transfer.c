@@ -75,10 +75,12 @@ static enum way choose(const struct copy_plan *plan, const struct site *from, co
 static int prepare(struct copy_plan *plan, const struct transfer_end *from,
 	const struct transfer_end *to, enum transfer_engine wanted, struct err *err)
 {
-	if (wanted == TRANSFER_KERNEL && !from->site->place)
-		return err_set(err, EXIT_UNAVAILABLE,
+	if (wanted == TRANSFER_KERNEL && !from->site->place) {
+		err_set(err, EXIT_UNAVAILABLE,
 			"no kernel reaches the source: it is host memory, on no device; --engine "
 			"auto copies it");
+		return -1;
+	}
 	return plan_make(plan, from->array, to->array, err);
 }
 
