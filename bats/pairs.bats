@@ -261,6 +261,11 @@ converts_usm() {
 	suai convert "$DATA/consumers.py:d" --to dlpack --call numpy:from_dlpack
 	[ "$status" -eq 3 ]
 	[[ "$stderr$output" == *"the new object is on oneapi:0; --device cpu makes one on the host"* ]]
+	suai convert "$DATA/consumers.py:d[::-1]" --to sycl --call dpnp.tensor:asarray
+	[ "$status" -eq 3 ]
+	[[ "$stderr$output" == *"the new object has negative strides; --order C makes one without"* ]]
+	suai convert "$DATA/consumers.py:d[::-1]" --to sycl --order C --call dpnp.tensor:asarray
+	[ "$status" -eq 0 ]
 	suai convert "$DATA/consumers.py:d" --to dlpack --device cpu --call numpy:from_dlpack
 	[ "$status" -eq 0 ]
 }

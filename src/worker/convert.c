@@ -35,18 +35,32 @@ static struct capture_context context_of_new(struct capture_context *context)
 	return fresh;
 }
 
-/* Most consumers of DLPack know the host's memory alone, and do not say so. */
+/* What a consumer's exception may not say: that it knows the host's memory alone, or no negative
+ * strides. NULL: nothing to add. */
+static const char *hint_for_consumer(const struct conversion *conversion)
+{
+	const struct array *array = &conversion->result.array;
+	const struct home *home = &conversion->home;
+
+	for (int i = 0; i < array->n_dims; i++)
+		if (array->stride_bytes[i] < 0 && array->shape[i] > 1)
+			return "the new object has negative strides; --order C makes one without";
+	if (!home->place || conversion->exporter->runtime)
+		return NULL;
+	return arena_printf(conversion->context->arena,
+		"the new object is on %s:%lld; --device cpu makes one on the host",
+		home->device.type, (long long)home->device.id);
+}
+
 static void add_hint(const struct conversion *conversion, struct value *error)
 {
-	const struct home *home = &conversion->home;
-	const char *message = value_text_or(value_get(error, "message"), "");
+	struct arena *arena = conversion->context->arena;
+	const char *hint = strcmp(conversion->step, "call") ? NULL : hint_for_consumer(conversion);
 
-	if (strcmp(conversion->step, "call") != 0 || !home->place || conversion->exporter->runtime)
-		return;
-	value_set(conversion->context->arena, error, "message",
-		value_textf(conversion->context->arena,
-			"%s (the new object is on %s:%lld; --device cpu makes one on the host)",
-			message, home->device.type, (long long)home->device.id));
+	if (hint)
+		value_set(arena, error, "message",
+			value_textf(arena, "%s (%s)",
+				value_text_or(value_get(error, "message"), ""), hint));
 }
 
 /* The pending exception, else what err says: a refusal in the array API's word for it. */
