@@ -92,6 +92,29 @@ dpctl_folder() {
 	jq -e '[.targets[].copy | .path, .verified] == ["kernel", true, "kernel", true, "kernel", true]' <<<"$output"
 }
 
+# converts_opencl: arrays over cl_mem, each by the kernel of its name.
+converts_opencl() {
+	kernels=$'rows16\nrows4\nfill4\ntranspose4\ntranspose1\ninterleave3_1\ngather8'
+	# shellcheck disable=SC2046 # targets are words
+	suai convert $(sed "s#^#$ROOT/testdata/convert/kernels_opencl.py:#" <<<"$kernels") --to dlpack --copy always \
+		--order C --engine kernel --verify -f json
+	[ "$status" -eq 0 ]
+	diff <(jq -r '.targets[].copy | "\(.kernel): \(.path) by \(.engine), \(.launches) launch, \(.verified)"' <<<"$output") \
+		<(sed 's/$/: kernel by opencl, 1 launch, true/' <<<"$kernels")
+}
+
+@test "convert --engine kernel copies a cl_mem of PoCL's" {
+	requires numpy
+	requires_pocl
+	converts_opencl
+}
+
+@test "convert --engine kernel copies a cl_mem of Intel's" {
+	requires numpy
+	requires_intel
+	converts_opencl
+}
+
 @test "where the processor's loops reach a CPU device's memory, they copy unless a kernel is asked for" {
 	requires sycl
 	suai convert "$ROOT/testdata/convert/kernels.py:transpose4" --to sycl --copy always --order C --verify -f json

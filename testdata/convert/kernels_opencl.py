@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: MIT
+"""Arrays over cl_mem, named by the kernel that copies each to C order: views of what the buffer holds."""
+
+import os
+import sys
+
+import numpy as np
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "pairs"))
+
+from opencl_buffer import make
+from producers import Dlpack
+
+
+def array(dtype, shape, strides):
+    """Strides in elements, from the first byte of a buffer that holds a pattern."""
+    item = np.dtype(dtype).itemsize
+    n_items = 1 + sum((n - 1) * s for n, s in zip(shape, strides))
+    base = (np.arange(n_items * item) % 251).astype("u1").view(dtype)
+    view = np.lib.stride_tricks.as_strided(base, shape, [s * item for s in strides])
+    return Dlpack(view, (4, 0), make(base))
+
+
+rows16 = array("f4", (100, 1000), (1024, 1))
+rows4 = array("f4", (100, 999), (1023, 1))
+fill4 = array("f4", (100, 200), (1, 0))
+transpose4 = array("f4", (100, 300), (1, 100))
+transpose1 = array("u1", (100, 300), (1, 100))
+interleave3_1 = array("u1", (4096, 3), (1, 4096))
+gather8 = array("f8", (1000,), (2,))
