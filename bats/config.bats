@@ -157,9 +157,24 @@ strict: true'
 	done < "$ROOT/testdata/config/refused"
 }
 
+@test "a suai.yaml that is a link to nowhere or to itself is refused, not passed over" {
+	for to in nowhere.yaml suai.yaml; do
+		ln -sfn "$to" suai.yaml
+		suai validate -q defects.yaml
+		[ "$status" -eq 2 ]
+		[[ "$stderr" == "suai: cannot read 'suai.yaml': "* ]]
+		suai inspect -q --isolated defects.yaml
+		[ "$status" -eq 0 ]
+	done
+	rm suai.yaml
+	mkdir suai.yaml
+	suai inspect -q defects.yaml
+	[ "$status" -eq 0 ]
+}
+
 @test "nothing but comments, an empty file and nulls say nothing" {
-	for text in '' '# nothing' '---' 'select:' 'targets: ~' '{}'; do
-		printf '%s\n' "$text" > suai.yaml
+	for text in '' '\n' '# nothing\n' '\xef\xbb\xbf' '---' 'select:' 'targets: ~' '{}\r\n'; do
+		printf -- "$text" > suai.yaml
 		suai validate -q --select SUAI103 defects.yaml
 		[ "$status" -eq 1 ]
 		[ "$(rules)" = "SUAI103 " ]

@@ -330,3 +330,35 @@ END
 199 NPY101
 EOF
 }
+
+@test "what is too much to read is told as that, and an address that is none is one finding" {
+	cat > "$BATS_TEST_TMPDIR/much.py" << 'EOF'
+import array
+
+base = array.array("f", range(12))
+said = {"shape": (12,), "typestr": "<f4", "data": (base.buffer_info()[0], False), "version": 3}
+
+
+def exporter(**changed):
+    return type("Exporter", (), {"__array_interface__": {**said, **changed}})()
+
+
+healthy = exporter()
+deep = exporter(shape=(1,) * 100000)
+digits = exporter(shape=(10**5000,))
+keys = exporter(**{f"key{i}": i for i in range(20000)})
+zero = exporter(typestr="<f4\0x")
+beyond = exporter(data=(2**64 + 5, False))
+negative = exporter(data=(-1, False))
+EOF
+	suai validate -q "$BATS_TEST_TMPDIR/much.py"
+	[ "$status" -eq 1 ]
+	diff <(sed 's/^[^ ]*much.py://' <<< "$output") - << 'EOF'
+deep: error NAI102 shape-tuple: shape is <tuple: too many items>, more than any array needs
+digits: error NAI102 shape-tuple: shape[0] is <int: an integer of thousands of digits>, more than any array needs
+keys: error NAI001 dictionary: the value is <dict: too many keys>, more than any array needs
+zero: error NAI201 typestr-type: typestr '<f4\0...' is not text
+beyond: error NAI104 data-area: data[0] is 18446744073709551621, which is no 64-bit address
+negative: error NAI104 data-area: data[0] is -1, which is no 64-bit address
+EOF
+}

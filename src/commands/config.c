@@ -38,6 +38,15 @@ static bool is_trusted(const char *path, const struct stat *file)
 	return false;
 }
 
+/* A link that leads nowhere is there, too: reading it says what is wrong, where silence would not.
+ */
+static bool is_there(const char *path, struct stat *file)
+{
+	if (!stat(path, file))
+		return S_ISREG(file->st_mode);
+	return !lstat(path, file) && S_ISLNK(file->st_mode);
+}
+
 /* The nearest file from the working folder up to the root; NULL: none. */
 static const char *find_nearest(struct arena *arena)
 {
@@ -49,7 +58,7 @@ static const char *find_nearest(struct arena *arena)
 	for (int i = 0; i < MAX_FOLDERS && !found; i++) {
 		const char *path = arena_printf(arena, "%s" FILE_NAME, folder.bytes);
 
-		if (!stat(path, &file) && S_ISREG(file.st_mode) && is_trusted(path, &file))
+		if (is_there(path, &file) && is_trusted(path, &file))
 			found = path;
 		if (stat(*folder.bytes ? folder.bytes : ".", &here))
 			break;

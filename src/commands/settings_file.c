@@ -45,6 +45,18 @@ static int read_pairs(const struct config_reader *reader, const struct option *r
 	return 0;
 }
 
+/* What stands where a number that fits is wanted. */
+static const char *number_or_kind(const struct config_reader *reader, const struct value *value)
+{
+	struct arena *arena = &reader->config->arena;
+
+	if (value_is(value, VALUE_REAL))
+		return arena_printf(arena, "%g", value->real);
+	if (value_is(value, VALUE_WIDE_INT))
+		return arena_printf(arena, "one of %zu digits", strlen(value->bytes));
+	return value_text_or(value, config_kind(value));
+}
+
 /* The words that stand for value on a command line; a flag and a number have one. */
 static int read_words(const struct config_reader *reader, const struct option *row,
 	const struct value *value, struct option_list *words)
@@ -64,7 +76,7 @@ static int read_words(const struct config_reader *reader, const struct option *r
 		if (!value_is(value, VALUE_INT))
 			return config_fail_value(reader, value,
 				"%s: a whole number is wanted, not %s", row->name,
-				value_text_or(value, config_kind(value)));
+				number_or_kind(reader, value));
 		option_list_add(
 			words, arena_printf(&reader->config->arena, "%" PRId64, value->integer));
 		return 0;

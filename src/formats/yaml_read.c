@@ -323,7 +323,8 @@ struct value *yaml_read_marked(struct arena *arena, const char *bytes, size_t n_
 		err_set(err, EXIT_BUG, "libyaml is out of memory");
 		return NULL;
 	}
-	yaml_parser_set_input_string(&reader.parser, (const unsigned char *)bytes, n_bytes);
+	yaml_parser_set_input_string(/* asserts that there are bytes */
+		&reader.parser, (const unsigned char *)(bytes ? bytes : ""), n_bytes);
 	yaml_parser_set_encoding(&reader.parser, YAML_UTF8_ENCODING);
 	value = read_stream(&reader);
 	yaml_parser_delete(&reader.parser);

@@ -122,7 +122,10 @@ static void check_permission(const struct subject *subject, struct report *repor
 {
 	const char *pointer = data_field(subject);
 	bool is_pair = !strcmp(pointer, "data[0]");
+	uint64_t address;
 
+	if (is_pair && !value_to_uint64(value_at(subject->declared, pointer), &address))
+		return; /* NAI104 */
 	shared_check_permission(subject, report, pointer,
 		is_pair              ? "data[1]"
 		: is_struct(subject) ? "flags"

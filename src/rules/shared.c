@@ -59,7 +59,9 @@ const char *shared_show(struct arena *arena, const struct value *value)
 	case VALUE_REAL:
 		return show_number(arena, value);
 	case VALUE_TEXT:
-		return arena_printf(arena, "'%s'", cut(arena, value->bytes, value->n_bytes));
+		return arena_printf(arena,
+			strlen(value->bytes) < value->n_bytes ? "'%s\\0...'" : "'%s'",
+			cut(arena, value->bytes, strlen(value->bytes)));
 	case VALUE_BYTES:
 		return arena_printf(arena, "%s of %zu",
 			value->type_name ? value->type_name : "bytes", value->n_bytes);
@@ -85,11 +87,24 @@ void shared_check_access(
 	rule_fail(report, NULL, "%s raised %s%s%s", doing, type, *message ? ": " : "", message);
 }
 
+/* "not WANTED", or why an object that is of type WANTED was not read. */
+static const char *not_a(struct arena *arena, const struct value *value, const char *wanted)
+{
+	const char *type = strchr(wanted, ' ') + 1;
+	size_t n_chars = strlen(type);
+
+	if (value_is(value, VALUE_OPAQUE) && !strncmp(value->bytes + 1, type, n_chars) &&
+		value->bytes[n_chars + 1] == ':')
+		return "more than any array needs";
+	return arena_printf(arena, "not %s", wanted);
+}
+
 void shared_check_dictionary(const struct subject *subject, struct report *report)
 {
 	if (!value_is(subject->declared, VALUE_MAP))
-		rule_fail(report, NULL, "the value is %s, not a dict",
-			shared_show(subject->arena, subject->declared));
+		rule_fail(report, NULL, "the value is %s, %s",
+			shared_show(subject->arena, subject->declared),
+			not_a(subject->arena, subject->declared, "a dict"));
 }
 
 void shared_check_keys(
@@ -120,8 +135,8 @@ void shared_check_tuple(
 	const struct value *value = value_get(subject->declared, key);
 
 	if (!value_is(value, VALUE_TUPLE))
-		rule_fail(report, key, "%s is %s, not a tuple", key,
-			shared_show(subject->arena, value));
+		rule_fail(report, key, "%s is %s, %s", key, shared_show(subject->arena, value),
+			not_a(subject->arena, value, "a tuple"));
 	else if (n_items >= 0 && value->n_items != (size_t)n_items)
 		rule_fail(report, key, "%s has %zu entr%s, not %d", key, value->n_items,
 			value->n_items == 1 ? "y" : "ies", n_items);
@@ -131,7 +146,8 @@ void shared_check_integer(
 	struct report *report, struct arena *arena, const struct value *value, const char *field)
 {
 	if (!value_is_integer(value))
-		rule_fail(report, field, "%s is %s, not an int", field, shared_show(arena, value));
+		rule_fail(report, field, "%s is %s, %s", field, shared_show(arena, value),
+			not_a(arena, value, "an int"));
 }
 
 void shared_check_integers(const struct subject *subject, struct report *report, const char *key)
@@ -150,8 +166,7 @@ void shared_check_pointer(const struct subject *subject, struct report *report, 
 	uint64_t address;
 
 	if (!value_is_integer(pointer))
-		rule_fail(report, field, "%s is %s, not an int", field,
-			shared_show(subject->arena, pointer));
+		shared_check_integer(report, subject->arena, pointer, field);
 	else if (!value_to_uint64(pointer, &address))
 		rule_fail(report, field, "%s is %s, which is no 64-bit address", field,
 			shared_show(subject->arena, pointer));
