@@ -257,6 +257,9 @@ YAML
 	[ "$status" -eq 0 ]
 	[ "$(grep -oE '(error|warning|note) [A-Z]+[0-9]+' <<< "$output" | tr '\n' ' ')" = "note SUAI103 warning SUAI108 " ]
 	grep -q 'why: its readers round, see #3' <<< "$output"
+	config ../home/suai/suai.yaml <<< 'producers: [{type: "mylib.*", rule: SUAI103, effect: keeps, evidence: of the user}]'
+	suai validate --select SUAI103 defects.yaml
+	grep -q 'why: its readers round, see #3' <<< "$output"
 }
 
 @test "--no-summary leaves the last line away, and suai.yaml can say so" {

@@ -37,10 +37,10 @@ enum rule_severity severity_of(const struct rule_request *request, const struct 
 const struct rule_producer *producer_of(
 	const struct rule_request *request, const struct rule *rule, const char *type)
 {
-	const struct rule_producer *own = NULL;
+	const struct rule_producer *known = request->producers, *own = NULL;
 
-	if (request->producers)
-		own = rule_producer_find_in(request->producers, rule, type);
+	for (; known && (known = rule_producer_find_in(known, rule, type)); known++)
+		own = known; /* the last: the nearest file's */
 	return own ? own : rule_producer_find(rule, type);
 }
 
