@@ -45,7 +45,7 @@ static bool fits_all(const struct kernel *kernel, const struct copy_plan *plan, 
 	return kernel->vector_items == 1 ||
 	       (row && row->dst_stride_bytes == plan->item_bytes &&
 		       (row->n % kernel->vector_items == 0 ||
-			       row->n >= MIN_ROW_VECTORS * kernel->vector_items));
+			       row->n >= (int64_t)MIN_ROW_VECTORS * kernel->vector_items));
 }
 
 /* The loop with the source's shortest step, of those that go on. */

@@ -8,8 +8,8 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/trace.h"
-#include "host/elf.h"
 #include "host/ask_python.h"
+#include "host/elf.h"
 
 #include <errno.h>
 #include <limits.h>
