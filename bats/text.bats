@@ -101,3 +101,21 @@ setup() {
 	suai validate --select NAI002 "$ROOT/testdata/validate/mixed.py:raises"
 	grep -qx '  = at: "'"$ROOT"'/testdata/validate/mixed.py", line 9, in __array_interface__' <<<"$output"
 }
+
+@test "the read-only flag is followed through all interfaces where they do not agree" {
+	local code='class A(bytes):
+    writable = True
+    @property
+    def __array_interface__(self):
+        return {"version": 3, "shape": (3,), "typestr": "|u1", "data": (id(self) + 32, not self.writable)}
+lost, kept = A(b"abc"), A(b"abc")
+kept.writable = False'
+	suai inspect -c "$code" lost
+	[ "$status" -eq 0 ]
+	[ "${lines[-1]}" = "    read-only    numpy no, buffer yes" ]
+	suai inspect -q -c "$code" lost
+	[[ "$output" != *"read-only    "* ]]
+	suai inspect -c "$code" kept 'bytearray(3)'
+	[ "$status" -eq 0 ]
+	[[ "$output" != *"read-only    "* ]]
+}

@@ -135,7 +135,7 @@ const struct command inspect_command = {
 	.prose =
 		"Loads each TARGET in a process of its own, reads the interfaces it exposes and prints what they "
 		"say, what that means as one array, and what the driver, the USM runtime or the kernel says of the "
-		"memory.\n\n"
+		"memory. Where interfaces do not agree on read-only, a line below them says what each answers.\n\n"
 		"No array data is read or copied unless --values, --stats or --checksum asks for it. An interface "
 		"that raises or refuses is shown as such and leaves the others whole.",
 	.examples =

@@ -294,6 +294,8 @@ void text_inspect(struct page *page, const struct value *target)
 			value_is_null(value_get(target, "type"))
 				? "nothing: no object of the module has an interface that was looked for"
 				: "none of the interfaces that were looked for");
+	if (page->verbosity >= 0)
+		text_readonly(page, own, interfaces);
 	if (page->verbosity > 0)
 		print_calls(page, value_get(target, "calls"));
 	print_data(page, value_get(target, "data"));
