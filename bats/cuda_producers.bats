@@ -54,7 +54,7 @@ healthy() {
 	suai inspect --values -f json "$BATS_TEST_TMPDIR/busy.py:busy"
 	[ "$status" -eq 0 ]
 	[[ "$output" == *'"values": [7.0, 7.0, 7.0, 7.0]'* ]]
-	suai convert "$BATS_TEST_TMPDIR/busy.py:busy" --to numpy --call 'print("sum", _.sum())'
+	suai convert "$BATS_TEST_TMPDIR/busy.py:busy" --to numpy --call 'print("sum", __import__("numpy").asarray(_).sum())'
 	[[ "$stderr$output" == *"sum 28.0"* ]]
 }
 

@@ -63,6 +63,13 @@ const struct rule_producer rule_producers[] = {
 		.evidence =
 			"NumPy raises ValueError for element types that have no buffer format (datetime64, timedelta64, "
 			"StringDType, those of ml_dtypes); its users know it" },
+	{ .type = "cupy.ndarray",
+		.versions = "all, to 14.2",
+		.rule = "BUF001",
+		.effect = PRODUCER_EXCUSED,
+		.evidence =
+			"CuPy's arrays have a buffer for memory that the host reaches, and raise TypeError for any other, so that "
+			"nobody copies from the device unawares; its users know it" },
 	{ .type = "ml_dtypes.*",
 		.versions = "all, to 0.6",
 		.rule = "BUF001",

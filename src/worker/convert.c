@@ -2,6 +2,8 @@
 /* convert, from a source to a new object or a file, and what was done as facts. */
 #include "worker/convert.h"
 
+#include "worker/target.h"
+
 #include <string.h>
 
 static struct value *new_facts(struct arena *arena)
@@ -200,8 +202,10 @@ static int show_result(struct conversion *conversion, struct value *target, stru
 	struct value *interfaces = value_list(fresh.arena);
 	int rc;
 
-	if (conversion->object)
+	if (conversion->object) {
 		interfaces = capture_interfaces(&fresh, conversion->object);
+		own_read(fresh.arena, conversion->object, fresh.own);
+	}
 	value_set(fresh.arena, target, "interfaces", interfaces);
 	if (verify(conversion, interfaces, err))
 		return -1;

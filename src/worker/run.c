@@ -151,8 +151,10 @@ static void capture(
 		.names = work->loaded.names,
 	};
 
+	bool converts = value_is(value_get(work->job, "convert"), VALUE_MAP);
+
 	value_set(arena, message, "type", value_text(arena, object_type_name(arena, object)));
-	if (value_is(value_get(work->job, "convert"), VALUE_MAP))
+	if (converts)
 		convert_object(&context, object, message);
 	else
 		value_set(arena, message, "interfaces", capture_interfaces(&context, object));
@@ -160,7 +162,8 @@ static void capture(
 		value_set(arena, message, "data", context.data);
 	for (size_t i = 0; context.failure && i < context.failure->n_items; i++)
 		value_set(arena, message, context.failure->keys[i], context.failure->items[i]);
-	own_read(arena, object, context.own);
+	if (!converts)
+		own_read(arena, object, context.own);
 }
 
 /* Sends the message, then takes object, whose end may run its own code. */

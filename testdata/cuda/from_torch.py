@@ -49,7 +49,8 @@ def make():
 
 
 def bytes_of(tensor):
-    tensor = tensor.detach().cpu().contiguous().reshape(-1)
+    tensor = tensor.detach().cpu().clone(memory_format=torch.contiguous_format).flatten()
+    tensor = torch.as_strided(tensor, (tensor.numel(),), (1,))  # the stride of one element is what it was
     return tensor.view(torch.uint8).numpy().tobytes() if tensor.numel() else b""
 
 
