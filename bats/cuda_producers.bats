@@ -33,6 +33,14 @@ healthy() {
 @test "JAX: findings are on the list" { requires cuda jax; healthy jax; }
 @test "Numba: findings are on the list" { requires cuda numba.cuda; healthy numba; }
 
+@test "each finding on a GPU is still there, in plain Python" {
+	requires cuda cupy jax numba.cuda
+	for finding in "$ROOT"/docs/findings/cuda/*.py; do
+		XLA_PYTHON_CLIENT_PREALLOCATE=false "$TEST_PYTHON" "$finding" || { echo "$finding: no longer so"; return 1; }
+		run ! grep -i 'import.*suai' "$finding"
+	done
+}
+
 @test "values are read after the stream's work: what a busy stream writes last is what is shown" {
 	requires cuda cupy
 	cat > "$BATS_TEST_TMPDIR/busy.py" <<-'END'
