@@ -65,3 +65,16 @@ load helpers
 	[ "$status" -eq 2 ]
 	[ "$stderr" = "suai: cannot write to standard output: No space left on device" ]
 }
+
+@test "an error shows control characters of what the user wrote as escapes" {
+	suai rule $'\e[31m'
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: no rule '\x1b[31m'; 'suai rule' lists them" ]
+	printf '\033]0;title\007 a\315.b\n' > "$BATS_TEST_TMPDIR/list"
+	suai validate --targets-from "$BATS_TEST_TMPDIR/list" -c 1
+	[ "$status" -ne 0 ]
+	[[ "$output$stderr" == *'\x1b]0;title\x07 a'* ]]
+	[[ "$output$stderr" != *$'\e'* ]]
+	suai validate --select $'Zürich\e'
+	[ "$stderr" = "suai: no rule 'Zürich\x1b'; 'suai rule' lists them" ]
+}

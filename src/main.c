@@ -3,6 +3,7 @@
 #include "commands/command.h"
 #include "commands/help.h"
 #include "commands/settings.h"
+#include "formats/escape.h"
 #include "host/interrupt.h"
 
 #include <fcntl.h>
@@ -46,6 +47,16 @@ static int run_command(const struct command *command, int argc, char **argv, str
 	return code;
 }
 
+/* What the user wrote stands in messages: a name, a line of a file. A terminal obeys none of it. */
+static void print_error(const char *message)
+{
+	struct text line = { 0 };
+
+	escape_text(&line, message, strlen(message), ESCAPE_TERMINAL);
+	fprintf(stderr, "suai: %s\n", line.bytes);
+	text_free(&line);
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *command;
@@ -64,7 +75,7 @@ int main(int argc, char **argv)
 	is_lost = fflush(stdout) || ferror(stdout);
 	interrupt_die();
 	if (code < 0) {
-		fprintf(stderr, "suai: %s\n", err.message);
+		print_error(err.message);
 		code = (int)err.code;
 	} else if (is_lost) {
 		fprintf(stderr, "suai: cannot write to standard output\n");
