@@ -50,6 +50,12 @@ END
 	done
 }
 
+@test "memory that the runtime takes once and keeps is no leak" {
+	requires dpnp
+	run -0 "$SUAI" validate --lifetime --select SUAI702 -q -c 'import dpnp' 'dpnp.arange(10, dtype="i4")'
+	[ "$output" = "" ]
+}
+
 @test "a trial that kills its worker is a finding, and the target is whole" {
 	run -1 --separate-stderr "$SUAI" validate --lifetime --select DLP7 -f json 'testdata/calls/leakers.py:NeedsTheGil()'
 	jq -e '.targets[0] | .status == "ok" and (.trials[] | select(.trial == "thread")
