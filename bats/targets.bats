@@ -161,3 +161,13 @@ sys.stdout.buffer.write(shown.split(b"^C")[-1])' "$SUAI" validate --static --tar
 	[[ "$output" != *"no findings"* ]]
 	[[ "$output" == *$'\r\e[K'* ]]
 }
+
+@test "what has a buffer alone is a target of a module only where -p names buffer" {
+	printf 'import array\na = array.array("d", [1])\nb = b"abc"\n' > buffers.py
+	suai validate -q buffers.py
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"XPR002 no-interface: no object of the module"* ]]
+	[ "$("$SUAI" inspect -f json -p buffer buffers.py | jq -c '[.targets[].target]')" = '["buffers.py:a","buffers.py:b"]' ]
+	suai validate -q buffers.py:a
+	[ "$status" -eq 0 ]
+}

@@ -37,8 +37,9 @@ const char docs_targets_more[] =
 	"What ends in .py, .npy or .yaml or holds a slash is a file. The first colon after that starts "
 	"EXPR, any Python expression evaluated in the module, such as 'a[::2].T' or 'make(3)'. Without "
 	"EXPR every module-level object that exposes an interface is a target, but no types, modules "
-	"and names that begin with an underscore; each object once. A module is imported once for all "
-	"its targets.";
+	"and names that begin with an underscore; each object once. What has a buffer alone, such as "
+	"bytes or array.array, counts only where -p names buffer. A module is imported once for all its "
+	"targets.";
 
 const struct docs_row docs_environment[] = {
 	{ "SUAI_OPTS",
