@@ -174,7 +174,7 @@ strict: true'
 
 @test "nothing but comments, an empty file and nulls say nothing" {
 	for text in '' '\n' '# nothing\n' '\xef\xbb\xbf' '---' 'select:' 'targets: ~' '{}\r\n'; do
-		printf -- "$text" > suai.yaml
+		printf '%b' "$text" > suai.yaml
 		suai validate -q --select SUAI103 defects.yaml
 		[ "$status" -eq 1 ]
 		[ "$(rules)" = "SUAI103 " ]
