@@ -58,9 +58,11 @@ def truth_of(tensor):
     item = tensor.element_size()
     name = str(tensor.dtype).split(".")[-1]
     found = {"shape": list(tensor.shape), "strides_bytes": [s * item for s in tensor.stride()], "itemsize": item,
-             "dtype": name, "but": {}}
+             "dtype": name, "but": {"cuda": {}}}
     if name == "bfloat16":
-        found["but"]["cuda"] = {"dtype": None}
+        found["but"]["cuda"]["dtype"] = None
+    if tensor.is_contiguous():  # its dictionary then has no strides, and a dimension of one may have had any
+        found["but"]["cuda"]["strides_bytes"] = None
     if not tensor.is_conj():
         found["checksum"] = f"{zlib.crc32(bytes_of(tensor)):08x}"
     if tensor.numel():
