@@ -43,21 +43,23 @@ need_of() {
 # Each target of the run as "NAME OUTCOME": zero or copy, by the addresses that both sides say and only
 # where --verify found no difference; 4; "no: MESSAGE", or what else happened.
 outcomes() {
-	jq -r '.targets[] | (.target | sub(".*:"; "") | sub("\\.npy$"; "")) as $name
-		| .interfaces[0].array as $array | ($array.pointer == .own.device) as $same
+	jq -r --slurpfile addresses "$ADDRESSES" '.targets[] | (.target | sub(".*:"; "") | sub("\\.npy$"; "")) as $name
+		| .interfaces[0].array as $array | $addresses[0][$name] as $source
+		| ($array.pointer == $source) as $same
 		| if .status == "unavailable" then "\($name) 4"
 		elif .status == "raised" and .step == "convert" then "\($name) no: \(.error.message)"
 		elif .status != "ok" then "\($name) \(.status) at \(.step): \(.error.message)"
 		elif .copy.verified != true then "\($name) not verified"
 		elif .copy.path == "zero-copy" and ($same or $name == "npy" or $array.elements == 0) then "\($name) zero"
 		elif .copy.path != "zero-copy" and ($same | not) then "\($name) copy"
-		else "\($name) \(.copy.path) of \(.own.device) at \($array.pointer)" end' <<<"$output"
+		else "\($name) \(.copy.path) of \($source) at \($array.pointer)" end' <<<"$output"
 }
 
 # compare TABLE MODULE: converts each row of the table, an object of the module, to each column's target, and
 # compares; counts into n_done and n_skipped. What needs a runtime that is not in $runtimes is to exit with 4.
 compare() {
 	local table=$1 module=$2 column=0 first=2 rows target source needs wanted found
+	export ADDRESSES="$BATS_TEST_TMPDIR/addresses"
 	rows=$(grep -v '^#' "$table" | sed '/^$/,$d')
 	if head -n 1 <<<"$rows" | grep -q ' needs '; then first=3; fi
 	for target in $(head -n 1 <<<"$rows"); do

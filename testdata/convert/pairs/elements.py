@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from producers import Dlpack, Numpy
+from producers import Dlpack, Numpy, tell_addresses
 
 BFLOAT16, FLOAT8 = 4, 10
 _numbers = np.arange(24, dtype="f4").reshape(2, 3, 4)
@@ -27,3 +27,5 @@ readonly = Numpy(np.arange(4, dtype="f4"))
 readonly.values.flags.writeable = False
 empty = Numpy(np.zeros((0, 3), dtype="f4"))
 scalar = Numpy(np.array(2.5, dtype="f4"))
+
+tell_addresses(globals())

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 """One object for each way to say an array: every interface that convert reads, of every memory.
 
-Each exposes one protocol alone and says its own address as `device`, which suai tells as it is.
+Each exposes one protocol alone and says its own address as `device`, which $ADDRESSES is told.
 What this machine has no driver for is made of host memory that claims to be the device's.
 """
 
 import numpy as np
 
-from producers import Buffer, Cuda, Dlpack, Numpy, NumpyStruct, Sycl, keep
+from producers import Buffer, Cuda, Dlpack, Numpy, NumpyStruct, Sycl, keep, tell_addresses
 
 SHAPE = (3, 4)
 VALUES = np.arange(12, dtype="f4").reshape(SHAPE)
@@ -52,3 +52,5 @@ cuda = Cuda(VALUES, _on_device)
 dlpack_cuda = Dlpack(VALUES, (2, 0), _on_device)
 dlpack_cuda_host = Dlpack(VALUES, (3, 0), make("host", VALUES))
 dlpack_cuda_managed = Dlpack(VALUES, (13, 0), make("managed", VALUES))
+
+tell_addresses(globals())
