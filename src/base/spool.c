@@ -6,19 +6,28 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 static int fail(const char *what, struct err *err)
 {
 	return err_set(err, EXIT_USAGE, "cannot %s a temporary file: %s", what, strerror(errno));
 }
 
+/* Where there is no /tmp to write to. */
+static FILE *open_in_memory(void)
+{
+	int fd = memfd_create("suai-spool", MFD_CLOEXEC);
+	FILE *spool = fd >= 0 ? fdopen(fd, "w+") : NULL;
+
+	if (fd >= 0 && !spool)
+		close(fd);
+	return spool;
+}
+
 FILE *spool_open(struct err *err)
 {
-	FILE *spool = tmpfile();
-	int fd = spool ? -1 : memfd_create("suai-spool", MFD_CLOEXEC); /* no /tmp to write to */
+	FILE *on_disk = tmpfile(), *spool = on_disk ? on_disk : open_in_memory();
 
-	if (fd >= 0)
-		spool = fdopen(fd, "w+");
 	if (spool)
 		fcntl(fileno(spool), F_SETFD, FD_CLOEXEC);
 	else
