@@ -77,6 +77,10 @@ static int read_words(const struct config_reader *reader, const struct option *r
 			return config_fail_value(reader, value,
 				"%s: a whole number is wanted, not %s", row->name,
 				number_or_kind(reader, value));
+		if (value->integer < 0)
+			return config_fail_value(reader, value,
+				"%s: 0 or a number above it is wanted, not %" PRId64, row->name,
+				value->integer);
 		option_list_add(
 			words, arena_printf(&reader->config->arena, "%" PRId64, value->integer));
 		return 0;
