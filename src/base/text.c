@@ -62,3 +62,15 @@ void text_free(struct text *text)
 	free(text->bytes);
 	*text = (struct text){ 0 };
 }
+
+bool text_lists_word(const char *words, const char *word)
+{
+	size_t n_chars = strlen(word), n_listed;
+
+	for (; words && *words && n_chars; words += n_listed + (words[n_listed] == ' ')) {
+		n_listed = strcspn(words, " ");
+		if (n_listed == n_chars && !memcmp(words, word, n_chars))
+			return true;
+	}
+	return false;
+}

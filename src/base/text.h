@@ -3,6 +3,7 @@
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct text {
@@ -17,5 +18,9 @@ void text_printf(struct text *text, const char *format, ...) __attribute__((form
 /* Back to empty; keeps the memory. */
 void text_clear(struct text *text);
 void text_free(struct text *text);
+
+/* Whether word, which is not empty, is among words, which single spaces separate; NULL: no words.
+ */
+bool text_lists_word(const char *words, const char *word);
 
 #endif

@@ -20,6 +20,17 @@ static void test_growth(void)
 	CHECK(!text.bytes && !text.n_bytes && !text.capacity, "not empty after text_free");
 }
 
+static void test_words(void)
+{
+	CHECK(text_lists_word("sycl", "sycl"), "the only word");
+	CHECK(text_lists_word("numpy numpy-struct", "numpy"), "the first, which begins another");
+	CHECK(text_lists_word("numpy-struct numpy", "numpy"), "the last, which begins another");
+	CHECK(!text_lists_word("numpy-struct", "numpy"), "the beginning of a word");
+	CHECK(!text_lists_word("numpy", "numpy-struct"), "a longer word");
+	CHECK(!text_lists_word("", "numpy") && !text_lists_word(NULL, "numpy"), "no words");
+	CHECK(!text_lists_word("a b", ""), "the empty word");
+}
+
 int main(void)
 {
 	struct text text = { 0 };
@@ -37,5 +48,6 @@ int main(void)
 	CHECK(!text.n_bytes, "%zu", text.n_bytes);
 	text_free(&text);
 	test_growth();
+	test_words();
 	return test_end();
 }

@@ -2,6 +2,7 @@
 /* A session for each trial: what becomes of its worker is an answer, not the target's failure. */
 #include "commands/trials.h"
 
+#include "base/text.h"
 #include "model/trials.h"
 
 #include <string.h>
@@ -19,16 +20,6 @@ struct trying {
 	const struct value *wanted; /* {trial, protocol} */
 	struct value *records;
 };
-
-static bool lists_word(const char *words, const char *word)
-{
-	size_t n_chars = strlen(word);
-
-	for (const char *at = strstr(words, word); at; at = strstr(at + 1, word))
-		if ((at == words || at[-1] == ' ') && (at[n_chars] == ' ' || !at[n_chars]))
-			return true;
-	return false;
-}
 
 /* What a worker told, or else how it was lost. */
 static struct value *make_record(const struct trying *trying, const struct value *message)
@@ -105,7 +96,8 @@ static int try_interface(const struct run *run, struct arena *arena, const struc
 		struct trying trying = { arena, wanted, value_list(arena) };
 		const char *step = arena_printf(arena, "trial %s of %s", trials[i].name, protocol);
 
-		if (!lists_word(trials[i].protocols, protocol) || (only && strcmp(only, step) != 0))
+		if (!text_lists_word(trials[i].protocols, protocol) ||
+			(only && strcmp(only, step) != 0))
 			continue;
 		value_set(arena, wanted, "trial", value_text(arena, trials[i].name));
 		value_set(arena, wanted, "protocol", value_text(arena, protocol));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Editions of the documents: which one judges an object, and whether a rule holds in it. */
+#include "base/text.h"
 #include "protocols/protocol.h"
 #include "rules/selection.h"
 
@@ -93,19 +94,6 @@ bool edition_covers(const struct rule_selection *selection, const struct rule *r
 	return true;
 }
 
-/* Whether word is among words, which spaces separate. */
-static bool is_among(const char *word, const char *words)
-{
-	size_t n_chars;
-
-	for (; *words; words += n_chars + (words[n_chars] == ' ')) {
-		n_chars = strcspn(words, " ");
-		if (strlen(word) == n_chars && !memcmp(word, words, n_chars))
-			return true;
-	}
-	return false;
-}
-
 int rules_check_edition(const char *word, struct err *err)
 {
 	const struct edition_key *key = edition_keys;
@@ -117,7 +105,7 @@ int rules_check_edition(const char *word, struct err *err)
 		return err_set(err, EXIT_USAGE,
 			"'%s': editions are of sycl, cai, dlpack, array-api, numpy and pep3118, such as cai=2",
 			word);
-	if (!word[n_chars] || !is_among(word + n_chars + 1, key->editions))
+	if (!word[n_chars] || !text_lists_word(key->editions, word + n_chars + 1))
 		return err_set(err, EXIT_USAGE, "'%s': the editions of %s are %s", word, key->key,
 			key->editions);
 	return 0;

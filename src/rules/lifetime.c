@@ -2,6 +2,8 @@
 /* Trials as rules see them: what was counted, and what became of the worker. */
 #include "rules/lifetime.h"
 
+#include "base/text.h"
+
 #include <string.h>
 
 static const struct value *find_record(const struct subject *subject, const char *trial)
@@ -127,16 +129,6 @@ void lifetime_check_growth(const struct subject *subject, struct report *report,
 			(long long)grown.n_rounds, what, (long long)grown.blocks);
 }
 
-static bool lists_word(const char *words, const char *word)
-{
-	size_t n_chars = strlen(word);
-
-	for (const char *at = strstr(words, word); at && *word; at = strstr(at + 1, word))
-		if ((at == words || at[-1] == ' ') && (at[n_chars] == ' ' || !at[n_chars]))
-			return true;
-	return false;
-}
-
 void lifetime_check_same(const struct subject *subject, struct report *report, const char *spared)
 {
 	const struct value *counts = lifetime_counts(subject, report, "rounds");
@@ -145,7 +137,7 @@ void lifetime_check_same(const struct subject *subject, struct report *report, c
 	for (size_t i = 0; value_is_sequence(differs) && i < differs->n_items; i++) {
 		const char *key = value_text_or(differs->items[i], "");
 
-		if (!lists_word(spared, key))
+		if (!text_lists_word(spared, key))
 			rule_fail(report, *key ? key : NULL,
 				"two readings, one after the other, differ%s%s", *key ? " in " : "",
 				key);

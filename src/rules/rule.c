@@ -2,6 +2,7 @@
 /* The rules as a list of tables, the words of their fields, and finding one by its id. */
 #include "rules/rule.h"
 
+#include "base/text.h"
 #include "rules/families.h"
 #include "rules/selection.h"
 
@@ -78,16 +79,7 @@ const struct rule **rules_by_id(struct arena *arena, size_t *n_rules)
 
 bool rule_judges(const struct rule *rule, const char *protocol)
 {
-	size_t n_chars = strlen(protocol);
-
-	for (const char *word = rule->protocols; word && *word; word += strspn(word, " ")) {
-		size_t n_word = strcspn(word, " ");
-
-		if (n_word == n_chars && !memcmp(word, protocol, n_chars))
-			return true;
-		word += n_word;
-	}
-	return false;
+	return text_lists_word(rule->protocols, protocol);
 }
 
 const char *rule_severity_name(enum rule_severity severity)

@@ -3,6 +3,7 @@
 #include "worker/place.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,13 +26,9 @@ const struct place_opener *place_opener_of(const char *runtime)
 
 const struct place_opener *place_opener_of_device(const char *type)
 {
-	size_t n_chars = type ? strlen(type) : 0;
-	const char *at;
-
-	for (size_t i = 0; openers[i] && n_chars; i++)
-		for (at = openers[i]->devices; *at; at += strcspn(at, " "), at += *at == ' ')
-			if (strcspn(at, " ") == n_chars && !strncmp(at, type, n_chars))
-				return openers[i];
+	for (size_t i = 0; type && openers[i]; i++)
+		if (text_lists_word(openers[i]->devices, type))
+			return openers[i];
 	return NULL;
 }
 
