@@ -46,15 +46,10 @@ static enum exit_code code_of(const struct value *document, enum exit_code code)
 /* A module without any object to convert. */
 static void set_nothing(struct arena *arena, struct value *document, enum exit_code *code)
 {
-	struct value *error = value_map(arena);
-
-	value_set(arena, error, "type", value_null(arena));
-	value_set(arena, error, "message",
-		value_text(arena, "no object there exposes an interface to convert from"));
-	value_set(arena, error, "traceback", value_null(arena));
 	value_set(arena, document, "status", value_text(arena, "raised"));
 	value_set(arena, document, "step", value_text(arena, "convert"));
-	value_set(arena, document, "error", error);
+	value_set(arena, document, "error",
+		value_error(arena, NULL, "no object there exposes an interface to convert from"));
 	*code = EXIT_TARGET;
 }
 

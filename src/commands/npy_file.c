@@ -156,16 +156,6 @@ static int64_t header_length(const unsigned char *head, size_t n_bytes, int *pre
 	       (int64_t)head[11] << 24;
 }
 
-static struct value *read_error(struct arena *arena, const char *message)
-{
-	struct value *error = value_map(arena);
-
-	value_set(arena, error, "type", value_null(arena));
-	value_set(arena, error, "message", value_text(arena, message));
-	value_set(arena, error, "traceback", value_null(arena));
-	return error;
-}
-
 /* Fills declared and details; a message where the bytes are no .npy file. */
 static const char *read_header(struct arena *arena, FILE *file, struct value *interface)
 {
@@ -254,7 +244,7 @@ struct value *npy_file_read(struct arena *arena, const char *path, struct err *e
 	fclose(file);
 	if (message) {
 		value_set(arena, interface, "status", value_text(arena, "raised"));
-		value_set(arena, interface, "error", read_error(arena, message));
+		value_set(arena, interface, "error", value_error(arena, NULL, message));
 	} else {
 		value_set(arena, (struct value *)value_get(interface, "details"), "file_bytes",
 			value_int(arena, info.st_size));

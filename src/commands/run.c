@@ -226,11 +226,10 @@ static void on_waiting(void *context, const struct value *message, int n)
 static int take_unreadable(struct running *running, struct arena *arena, const char *path,
 	const struct err *why, struct err *err)
 {
-	struct value *like = value_map(arena), *error = value_map(arena);
+	struct value *like = value_map(arena);
+	struct value *error = value_error(arena, NULL, NULL);
 
-	value_set(arena, error, "type", value_null(arena));
 	value_set(arena, error, "message", value_text_escaped(arena, why->message));
-	value_set(arena, error, "traceback", value_null(arena));
 	value_set(arena, like, "status",
 		value_text(arena, why->code == EXIT_UNAVAILABLE ? "unavailable" : "missing"));
 	value_set(arena, like, "step", value_text(arena, "read"));

@@ -5,14 +5,11 @@
 struct value *outcome_new(
 	struct arena *arena, const char *status, const char *step, const char *message)
 {
-	struct value *outcome = value_map(arena), *error = value_map(arena);
+	struct value *outcome = value_map(arena);
 
-	value_set(arena, error, "type", value_null(arena));
-	value_set(arena, error, "message", value_text(arena, message));
-	value_set(arena, error, "traceback", value_null(arena));
 	value_set(arena, outcome, "status", value_text(arena, status));
 	value_set(arena, outcome, "step", value_text(arena, step && *step ? step : NULL));
-	value_set(arena, outcome, "error", error);
+	value_set(arena, outcome, "error", value_error(arena, NULL, message));
 	return outcome;
 }
 

@@ -78,13 +78,11 @@ static void tell_failure(
 		add_hint(conversion, error);
 	} else {
 		lacking = err->code == EXIT_UNAVAILABLE;
-		error = value_map(arena);
-		value_set(arena, error, "type",
-			value_text(arena, lacking                    ? NULL
-					  : err->code == EXIT_TARGET ? "BufferError"
-								     : "OSError"));
-		value_set(arena, error, "message", value_text(arena, err->message));
-		value_set(arena, error, "traceback", value_null(arena));
+		error = value_error(arena,
+			lacking                    ? NULL
+			: err->code == EXIT_TARGET ? "BufferError"
+						   : "OSError",
+			err->message);
 	}
 	value_set(arena, target, "status", value_text(arena, lacking ? "unavailable" : "raised"));
 	value_set(arena, target, "step", value_text(arena, conversion->step));

@@ -152,15 +152,12 @@ static void record_skip(const struct grid *grid, const struct value *keywords, c
 	static const char *const nulls[] = { "exception", "returned", "capsule", "pointer",
 		"version", "flags", "device" };
 	struct arena *arena = grid->context->arena;
-	struct value *record = value_map(arena), *error = value_map(arena);
+	struct value *record = value_map(arena);
 
-	value_set(arena, error, "type", value_null(arena));
-	value_set(arena, error, "message", value_text(arena, reason));
-	value_set(arena, error, "traceback", value_null(arena));
 	value_set(arena, record, "step", value_text(arena, dlpack_call_text(arena, keywords)));
 	value_set(arena, record, "arguments", value_copy(arena, keywords));
 	value_set(arena, record, "outcome", value_text(arena, "skipped"));
-	value_set(arena, record, "error", error);
+	value_set(arena, record, "error", value_error(arena, NULL, reason));
 	value_set(arena, record, "warnings", value_list(arena));
 	for (size_t i = 0; i < COUNT(nulls); i++)
 		value_set(arena, record, nulls[i], value_null(arena));

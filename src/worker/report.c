@@ -220,7 +220,7 @@ static void write_excess(struct text *wire, const struct value *message)
 {
 	static const char *const copied[] = { "kind", "module", "target", "name" };
 	struct arena arena = { 0 };
-	struct value *map = value_map(&arena), *error = value_map(&arena);
+	struct value *map = value_map(&arena);
 
 	for (size_t i = 0; i < sizeof(copied) / sizeof(*copied); i++) {
 		const struct value *item = value_get(message, copied[i]);
@@ -228,14 +228,12 @@ static void write_excess(struct text *wire, const struct value *message)
 		value_set(&arena, map, copied[i],
 			item ? value_copy(&arena, item) : value_null(&arena));
 	}
-	value_set(&arena, error, "type", value_null(&arena));
-	value_set(&arena, error, "message",
-		value_textf(&arena, "its facts take %zu bytes, more than the limit of %d",
-			wire->n_bytes, VALUE_MAX_WIRE_BYTES));
-	value_set(&arena, error, "traceback", value_null(&arena));
 	value_set(&arena, map, "status", value_text(&arena, "unavailable"));
 	value_set(&arena, map, "step", value_text(&arena, "report"));
-	value_set(&arena, map, "error", error);
+	value_set(&arena, map, "error",
+		value_error(&arena, NULL,
+			arena_printf(&arena, "its facts take %zu bytes, more than the limit of %d",
+				wire->n_bytes, VALUE_MAX_WIRE_BYTES)));
 	value_set(&arena, map, "interfaces", value_list(&arena));
 	text_clear(wire);
 	wire_write(wire, map);

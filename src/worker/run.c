@@ -22,12 +22,7 @@ static void set_failure(struct arena *arena, struct value *message, const char *
 
 static struct value *killed_error(struct arena *arena)
 {
-	struct value *error = value_map(arena);
-
-	value_set(arena, error, "type", value_null(arena));
-	value_set(arena, error, "message", value_text(arena, "it killed an earlier worker"));
-	value_set(arena, error, "traceback", value_null(arena));
-	return error;
+	return value_error(arena, NULL, "it killed an earlier worker");
 }
 
 /* --- modules --- */
