@@ -143,8 +143,6 @@ static int try_two(struct trial *trial)
 	return b ? 0 : -1;
 }
 
-void trial_deleter(struct trial *trial);
-
 void trial_deleter(struct trial *trial)
 {
 	if (!try_two(trial) && !try_dropped(trial))
@@ -171,8 +169,6 @@ static int run_thread(struct managed *managed)
 		pthread_join(thread, NULL);
 	return failed;
 }
-
-void trial_thread(struct trial *trial);
 
 void trial_thread(struct trial *trial)
 {
@@ -216,8 +212,6 @@ static void delete_at_exit(void)
 	report_done();
 	_exit(0);
 }
-
-void trial_exit(struct trial *trial);
 
 void trial_exit(struct trial *trial)
 {

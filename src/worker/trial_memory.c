@@ -58,7 +58,7 @@ static void compare_sample(struct trial *trial, const struct sample *sample)
 	value_set(arena, trial->counts, "changed", value_bool(arena, changed));
 }
 
-/* What is read of the interface is given up, but for the export itself where keep_export is set. */
+/* The interface as it is now; what was read is held until held_release(). */
 static struct value *read_interface(struct trial *trial)
 {
 	struct value *interface = trial->capture->read(trial->context, trial->object);
@@ -67,8 +67,6 @@ static struct value *read_interface(struct trial *trial)
 	trial->context->kept = NULL;
 	return interface;
 }
-
-void trial_outlive(struct trial *trial);
 
 void trial_outlive(struct trial *trial)
 {
@@ -98,8 +96,6 @@ void trial_outlive(struct trial *trial)
 	dlpack_consume(trial->context->arena, export);
 	Py_DecRef(export);
 }
-
-void trial_owner(struct trial *trial);
 
 void trial_owner(struct trial *trial)
 {

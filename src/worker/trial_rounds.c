@@ -169,8 +169,8 @@ static bool has_grown(const struct level *before, const struct level *after)
 }
 
 /*
- * Tells the levels before and after the rounds under these keys; of a further series of rounds where
- * memory grew in the one before.
+ * Tells the levels before and after the rounds under these keys; of a further series of rounds
+ * where memory grew in the one before.
  */
 static int measure_rounds(
 	struct trial *trial, bool consumes, const char *before_key, const char *after_key)
@@ -193,8 +193,6 @@ static int measure_rounds(
 	tell_level(trial, after_key, &after);
 	return 0;
 }
-
-void trial_rounds(struct trial *trial);
 
 void trial_rounds(struct trial *trial)
 {

@@ -2,14 +2,9 @@
 /* The table of trials, from the list in model/trials.h, and what they share. */
 #include "worker/trials.h"
 
-#include "model/trials.h"
-
 #include <dlpack/dlpack.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define DECLARE(NAME, WORD, PROTOCOLS) void trial_##NAME(struct trial *trial);
-TRIAL_LIST(DECLARE)
 
 static const struct {
 	const char *name;
@@ -24,13 +19,9 @@ enum { N_CHURNED = 64, MAX_CHURNED_BYTES = 1 << 16 };
 void trial_skip(struct trial *trial, const char *reason)
 {
 	struct arena *arena = trial->context->arena;
-	struct value *error = value_map(arena);
 
-	value_set(arena, error, "type", value_null(arena));
-	value_set(arena, error, "message", value_text(arena, reason));
-	value_set(arena, error, "traceback", value_null(arena));
 	value_set(arena, trial->record, "outcome", value_text(arena, "skipped"));
-	value_set(arena, trial->record, "error", error);
+	value_set(arena, trial->record, "error", value_error(arena, NULL, reason));
 }
 
 void trial_raised(struct trial *trial)

@@ -6,15 +6,21 @@
 #ifndef WORKER_TRIALS_H
 #define WORKER_TRIALS_H
 
+#include "model/trials.h"
 #include "worker/worker.h"
 
 struct trial {
 	struct capture_context *context;
 	PyObject *object; /* taken: a trial that drops it sets it to NULL */
 	const struct capture *capture;
-	struct value *record; /* {trial, protocol, step, outcome, error, counts} */
+	struct value *record; /* {trial, protocol, outcome, error, counts} */
 	struct value *counts;
 };
+
+/* Each trial of the list: trial_rounds() and so on. */
+#define TRIAL_DECLARE(NAME, WORD, PROTOCOLS) void trial_##NAME(struct trial *trial);
+TRIAL_LIST(TRIAL_DECLARE)
+#undef TRIAL_DECLARE
 
 /* Says why the trial cannot be held: outcome skipped, error.message. */
 void trial_skip(struct trial *trial, const char *reason);
