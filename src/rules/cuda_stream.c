@@ -4,10 +4,9 @@
  * the object's DLPack export say. What the driver knows is cuda_truth.c's part.
  */
 #include "rules/cuda.h"
+#include "rules/dlpack.h"
 
 #include <string.h>
-
-enum { DLPACK_ROCM = 10, DLPACK_ROCM_HOST = 11 };
 
 static void check_rocm(const struct subject *subject, struct report *report)
 {

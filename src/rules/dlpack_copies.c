@@ -22,14 +22,6 @@ static bool asks_copy(const struct value *cell, bool wanted)
 	return value_is(copy, VALUE_BOOL) && copy->boolean == wanted;
 }
 
-static bool asks_host(const struct value *cell)
-{
-	const struct value *device = dlpack_cell_argument(cell, "dl_device");
-
-	return value_is_sequence(device) && device->n_items == 2 &&
-	       value_int_or(device->items[0], 0) == DLPACK_CPU;
-}
-
 static bool lands_on(const struct value *cell, int64_t type)
 {
 	return value_int_or(value_item(value_get(cell, "device"), 0), -1) == type;
@@ -49,7 +41,7 @@ static void check_impossible_device(const struct subject *subject, struct report
 		const struct value *device = dlpack_cell_argument(cell, "dl_device");
 
 		if (!value_is(device, VALUE_TUPLE) || dlpack_cell_stays(&grid, cell) ||
-			asks_host(cell) || asks_copy(cell, false) ||
+			dlpack_cell_asks_host(cell) || asks_copy(cell, false) ||
 			!dlpack_cell_lacks(cell, "stream"))
 			continue;
 		if (dlpack_cell_returned(cell) && lands_on(cell, grid.device.type))
@@ -73,7 +65,7 @@ static void check_host(const struct subject *subject, struct report *report, boo
 	if (!dlpack_grid_read(&grid, subject, report) || grid.device.type == DLPACK_CPU)
 		return;
 	while ((cell = dlpack_grid_next(&grid, &next))) {
-		if (!asks_host(cell) || versioned != (dlpack_max_major(cell) >= 1) ||
+		if (!dlpack_cell_asks_host(cell) || versioned != (dlpack_max_major(cell) >= 1) ||
 			!dlpack_cell_lacks(cell, "stream"))
 			continue;
 		if (dlpack_cell_returned(cell) && !lands_on(cell, DLPACK_CPU))
@@ -97,7 +89,10 @@ static void check_host_legacy(const struct subject *subject, struct report *repo
 	check_host(subject, report, false);
 }
 
-static void check_copy_made(const struct subject *subject, struct report *report)
+/* The calls that are wrong in one way are one finding. */
+static void check_cells(const struct subject *subject, struct report *report,
+	bool (*is_wrong)(const struct dlpack_grid *grid, const struct value *cell),
+	const char *what)
 {
 	struct dlpack_cells wrong = { 0 };
 	const struct value *cell;
@@ -107,31 +102,33 @@ static void check_copy_made(const struct subject *subject, struct report *report
 	if (!read_grid(&grid, subject, report))
 		return;
 	while ((cell = dlpack_grid_next(&grid, &next)))
-		if (asks_copy(cell, true) && dlpack_cell_shares(&grid, cell))
+		if (is_wrong(&grid, cell))
 			dlpack_cells_add(&wrong, cell);
-	dlpack_cells_report(&wrong, report, "copy", "returned the array's own memory");
+	dlpack_cells_report(&wrong, report, "copy", what);
+}
+
+static bool shares_although_asked(const struct dlpack_grid *grid, const struct value *cell)
+{
+	return asks_copy(cell, true) && dlpack_cell_shares(grid, cell);
+}
+
+static void check_copy_made(const struct subject *subject, struct report *report)
+{
+	check_cells(subject, report, shares_although_asked, "returned the array's own memory");
+}
+
+static bool hides_its_copy(const struct dlpack_grid *grid, const struct value *cell)
+{
+	uint64_t flags;
+
+	return asks_copy(cell, true) && dlpack_cell_copied(grid, cell) &&
+	       value_to_uint64(value_get(cell, "flags"), &flags) && !(flags & DLPACK_IS_COPIED);
 }
 
 static void check_copy_flag(const struct subject *subject, struct report *report)
 {
-	struct dlpack_cells wrong = { 0 };
-	const struct value *cell;
-	struct dlpack_grid grid;
-	size_t next = 0;
-
-	if (!read_grid(&grid, subject, report))
-		return;
-	while ((cell = dlpack_grid_next(&grid, &next))) {
-		uint64_t flags = DLPACK_IS_COPIED;
-
-		if (!asks_copy(cell, true) || !dlpack_cell_copied(&grid, cell) ||
-			!value_to_uint64(value_get(cell, "flags"), &flags))
-			continue;
-		if (!(flags & DLPACK_IS_COPIED))
-			dlpack_cells_add(&wrong, cell);
-	}
-	dlpack_cells_report(
-		&wrong, report, "copy", "returned a copy whose flags do not say that it is one");
+	check_cells(subject, report, hides_its_copy,
+		"returned a copy whose flags do not say that it is one");
 }
 
 static void check_no_copy(const struct subject *subject, struct report *report)
@@ -157,20 +154,15 @@ static void check_no_copy(const struct subject *subject, struct report *report)
 	dlpack_cells_report_raised(&wrong, report, "copy", ", not BufferError");
 }
 
+static bool copies_unasked(const struct dlpack_grid *grid, const struct value *cell)
+{
+	return dlpack_cell_lacks(cell, "copy") && dlpack_cell_stays(grid, cell) &&
+	       dlpack_cell_copied(grid, cell);
+}
+
 static void check_shared(const struct subject *subject, struct report *report)
 {
-	struct dlpack_cells wrong = { 0 };
-	const struct value *cell;
-	struct dlpack_grid grid;
-	size_t next = 0;
-
-	if (!read_grid(&grid, subject, report))
-		return;
-	while ((cell = dlpack_grid_next(&grid, &next)))
-		if (dlpack_cell_lacks(cell, "copy") && dlpack_cell_stays(&grid, cell) &&
-			dlpack_cell_copied(&grid, cell))
-			dlpack_cells_add(&wrong, cell);
-	dlpack_cells_report(&wrong, report, "copy", "returned other memory than the array's own");
+	check_cells(subject, report, copies_unasked, "returned other memory than the array's own");
 }
 
 static void check_readonly_legacy(const struct subject *subject, struct report *report)

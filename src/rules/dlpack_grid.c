@@ -135,6 +135,14 @@ bool dlpack_cell_stays(const struct dlpack_grid *grid, const struct value *cell)
 		       value_int_or(device->items[1], -1) == grid->device.id);
 }
 
+bool dlpack_cell_asks_host(const struct value *cell)
+{
+	const struct value *device = dlpack_cell_argument(cell, "dl_device");
+
+	return value_is_sequence(device) && device->n_items == 2 &&
+	       value_int_or(device->items[0], 0) == DLPACK_CPU;
+}
+
 /* Whether it returned an address, and whose. */
 static bool read_pointer(const struct dlpack_grid *grid, const struct value *cell, bool *is_own)
 {

@@ -50,6 +50,9 @@ bool dlpack_cell_is_accident(const struct value *cell);
 /* dl_device was not passed, is None, or the producer's own. */
 bool dlpack_cell_stays(const struct dlpack_grid *grid, const struct value *cell);
 
+/* dl_device was the host. */
+bool dlpack_cell_asks_host(const struct value *cell);
+
 /* It returned memory of the array, or other memory; both false where that is not known. */
 bool dlpack_cell_shares(const struct dlpack_grid *grid, const struct value *cell);
 bool dlpack_cell_copied(const struct dlpack_grid *grid, const struct value *cell);

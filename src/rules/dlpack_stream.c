@@ -145,7 +145,7 @@ static void check_rocm_streams(const struct subject *subject, struct report *rep
 	int64_t number;
 	size_t next = 0;
 
-	if (!read_grid(&grid, subject, report, 10))
+	if (!read_grid(&grid, subject, report, DLPACK_ROCM))
 		return;
 	check_refused(&grid, report, 1, "returned, and ROCm has no stream 1");
 	check_refused(&grid, report, 2, "returned, and ROCm has no stream 2");
@@ -167,7 +167,7 @@ static void check_odd_streams(const struct subject *subject, struct report *repo
 	size_t next = 0;
 
 	if (!dlpack_grid_read(&grid, subject, report) ||
-		!(is_on(&grid, DLPACK_CUDA) || is_on(&grid, 10)))
+		!(is_on(&grid, DLPACK_CUDA) || is_on(&grid, DLPACK_ROCM)))
 		return;
 	while ((cell = next_stream(&grid, &next))) {
 		bool is_odd = value_is(dlpack_cell_argument(cell, "stream"), VALUE_TEXT) ||
@@ -188,13 +188,10 @@ static void check_host_stream(const struct subject *subject, struct report *repo
 
 	if (!dlpack_grid_read(&grid, subject, report) || is_on(&grid, DLPACK_CPU))
 		return;
-	while ((cell = dlpack_grid_next(&grid, &next))) {
-		const struct value *device = dlpack_cell_argument(cell, "dl_device");
-
-		if (value_int_or(value_item(device, 0), 0) == DLPACK_CPU &&
-			!dlpack_cell_lacks(cell, "stream") && dlpack_cell_returned(cell))
+	while ((cell = dlpack_grid_next(&grid, &next)))
+		if (dlpack_cell_asks_host(cell) && !dlpack_cell_lacks(cell, "stream") &&
+			dlpack_cell_returned(cell))
 			dlpack_cells_add(&wrong, cell);
-	}
 	dlpack_cells_report(
 		&wrong, report, "stream", "returned, and the host's memory has no stream");
 }
