@@ -30,7 +30,7 @@ static void add_parts(struct text *out, const char *path)
 	}
 }
 
-/* "/work/tests/a.py" for "../tests/a.py"; empty for the root. */
+/* "/home/me/tests/a.py" for "../tests/a.py"; empty for the root. */
 static void make_absolute(struct text *out, const char *path)
 {
 	char folder[PATH_MAX];
