@@ -191,6 +191,22 @@ a = np.arange(6, dtype="f4")' a
 	[[ "$output$stderr" == *"the CUDA driver sees 1 devices, and none is cuda:1"* ]]
 }
 
+@test "fake: neither a call nor a trial finds fault with what suai makes, in each version" {
+	requires numpy
+	local made=() target of
+	for target in cuda-0 cuda-1 cuda-2 cuda-3 dlpack-0 dlpack@cuda; do
+		for of in "'elements.half'" "'elements.empty'" "made('elements.half', 'cuda-3')"; do
+			made+=("$ROOT/testdata/convert/exports.py:made($of, '$target')")
+		done
+	done
+	suai validate --calls --lifetime --ignore DLP104 -f json "${made[@]}" >/dev/null
+	jq -r '.targets[] | .target as $target | .findings[] | "\($target): \(.rule) \(.message)"' <<<"$output"
+	[ "$status" -eq 0 ]
+	query '.summary | .targets == 18 and .errors + .warnings == 0'
+	query '[.targets[].trials[] | select(.outcome != "done" and .trial != "outlive")] == []' # the host reads none of it
+	query '[.targets[].calls[]] | length > 1000'
+}
+
 @test "fake: a stream that the user names is checked and told" {
 	requires numpy
 	code='import fake_cuda, numpy as np

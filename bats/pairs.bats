@@ -234,6 +234,75 @@ converts_usm() {
 	done
 }
 
+# made_of TABLE MODULE: an expression for each object that convert makes of a row for a column of the table, of those
+# that can be had here; the sources of pairs/MODULE.py.
+made_of() {
+	local rows first=2 row column header
+	rows=$(grep -v '^#' "$1" | sed '/^$/,$d')
+	read -ra header <<<"$(head -n 1 <<<"$rows")"
+	[ "${header[1]}" != needs ] || first=3
+	while read -ra row; do
+		[ "${row[0]}" != npy ] || continue
+		for ((column = first - 1; column < ${#header[@]}; column++)); do
+			[ "${row[column]}" != no ] && has_here "$(need_of "${header[column]}")" || continue
+			[ $first = 2 ] || has_here "${row[1]}" || continue
+			echo "$DATA/exports.py:made('$2.${row[0]}', '${header[column]}')"
+		done
+	done < <(tail -n +2 <<<"$rows")
+}
+
+# is_clean FACTS TARGET...: no error, no warning; but an old version of an interface is what was asked for (DLP104).
+is_clean() {
+	suai validate "$1" --ignore DLP104 -f json "${@:2}" >/dev/null
+	jq -r '.targets[] | .target as $target | select(.status != "ok") // (.findings[] | select(.severity != "note"))
+		| "\($target): \(.rule) \(.step): \(.message // .error.message)"' <<<"$output"
+	[ "$status" -eq 0 ]
+	[ "$(jq '.summary.errors + .summary.warnings' <<<"$output")" -eq 0 ]
+	[ "$(jq .summary.targets <<<"$output")" -eq $(($# - 1)) ]
+}
+
+@test "no call finds fault with what suai makes of any source" {
+	requires numpy
+	local runtimes made
+	find_runtimes
+	mapfile -t made < <(made_of "$DATA/pairs.txt" sources; made_of "$DATA/elements.txt" elements)
+	is_clean --calls "${made[@]}"
+	[ "$(jq '[.targets[] | select(.calls | length > 150)] | length' <<<"$output")" -ge 25 ]
+	echo "${#made[@]} objects"
+}
+
+@test "what suai makes is freed once, by whom, when and wherever" {
+	requires numpy
+	local runtimes made=() source target
+	find_runtimes
+	while read -r source target; do
+		has_here "$(need_of "$target")" || continue
+		case $source in *sycl* | *oneapi) has_here sycl ;; *opencl) has_here opencl ;; esac || continue
+		made+=("$DATA/exports.py:made('$source', '$target')")
+	done <<-'END'
+		elements.half dlpack-0
+		elements.half dlpack-1
+		elements.readonly dlpack-1
+		elements.big_endian dlpack-0
+		elements.big_endian dlpack-1
+		elements.bfloat16 dlpack-1
+		elements.half numpy
+		elements.structured buffer
+		sources.sycl_device sycl
+		sources.sycl_device dlpack-1
+		sources.numpy sycl
+		sources.numpy dlpack@sycl
+		sources.dlpack_oneapi dlpack@cpu
+		sources.dlpack_opencl dlpack-0
+		sources.numpy dlpack@opencl
+		sources.numpy cuda-3
+		sources.numpy dlpack@cuda
+	END
+	is_clean --lifetime "${made[@]}"
+	jq -e '[.targets[].trials[] | select(.outcome != "done")] == []' <<<"$output"
+	[ "$(jq '[.targets[].trials[]] | length' <<<"$output")" -ge 32 ]
+}
+
 @test "kernels copy on a device, and pack what goes to another one" {
 	requires sycl dpnp
 	has opencl || skip "no OpenCL device here"

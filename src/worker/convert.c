@@ -225,8 +225,8 @@ static int find_home(struct conversion *conversion, struct err *err)
 	return rc;
 }
 
-static int convert(
-	struct conversion *conversion, PyObject *object, struct value *target, struct err *err)
+/* What will be done, from the settings and the source; nothing is made yet. */
+static int decide(struct conversion *conversion, PyObject *object, struct err *err)
 {
 	const char *from = value_text_or(value_get(conversion->settings, "from"), NULL);
 
@@ -237,7 +237,13 @@ static int convert(
 		convert_check_elements(conversion, err) || find_home(conversion, err))
 		return -1;
 	conversion->step = "convert";
-	if (convert_decide(conversion, err) || tell_decision(conversion, err))
+	return convert_decide(conversion, err) || tell_decision(conversion, err) ? -1 : 0;
+}
+
+static int convert(
+	struct conversion *conversion, PyObject *object, struct value *target, struct err *err)
+{
+	if (decide(conversion, object, err))
 		return -1;
 	if (value_bool_or(value_get(conversion->settings, "dry_run"), false))
 		return 0;
@@ -245,6 +251,22 @@ static int convert(
 		return -1;
 	convert_tell_share(conversion);
 	return 0;
+}
+
+PyObject *convert_new(
+	struct capture_context *context, PyObject *object, const struct value *settings)
+{
+	struct conversion conversion = {
+		.context = context, .settings = settings, .facts = new_facts(context->arena)
+	};
+	struct err err = { 0 };
+
+	if ((decide(&conversion, object, &err) || make_result(&conversion, &err)) &&
+		!PyErr_Occurred())
+		PyErr_SetString(PyExc_BufferError, err.message);
+	Py_DecRef(conversion.home.hold);
+	source_close(&conversion.source);
+	return conversion.object;
 }
 
 void convert_object(struct capture_context *context, PyObject *object, struct value *target)

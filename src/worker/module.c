@@ -139,12 +139,28 @@ static PyObject *run(PyObject *self, PyObject *arguments)
 	worker_end();
 }
 
+/* What convert makes, for scripts that have it judged: validate's trials need to make it anew. */
+static PyObject *convert(PyObject *self, PyObject *arguments)
+{
+	struct arena arena = { 0 };
+	struct capture_context context = { .arena = &arena };
+	PyObject *object, *settings, *made = NULL;
+
+	(void)self;
+	if (PyArg_ParseTuple(arguments, "OO!", &object, &PyDict_Type, &settings))
+		made = convert_new(&context, object, object_to_value(&arena, settings));
+	arena_free(&arena);
+	return made;
+}
+
 PyMODINIT_FUNC PyInit__suai(void);
 
 __attribute__((visibility("default"))) PyMODINIT_FUNC PyInit__suai(void)
 {
 	static PyMethodDef methods[] = {
 		{ "run", run, METH_VARARGS, "Run the job of a channel; leaves the process." },
+		{ "convert", convert, METH_VARARGS,
+			"convert(object, settings): what convert makes of it; settings as in a job." },
 		{ 0 },
 	};
 	static struct PyModuleDef definition = {

@@ -151,6 +151,10 @@ void interface_set_error(struct arena *arena, struct value *interface);
  * `step`, `error` of target. */
 void convert_object(struct capture_context *context, PyObject *object, struct value *target);
 
+/* The new object alone, by settings such as job.convert; NULL with the exception pending. */
+PyObject *convert_new(
+	struct capture_context *context, PyObject *object, const struct value *settings);
+
 /* --- devices.c --- */
 
 /* The job of `suai devices`: sends one message for each runtime (model/runtimes.h). */

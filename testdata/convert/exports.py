@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: MIT
+"""What convert makes, as objects that validate can make anew for each trial: made("sources.numpy", "sycl")."""
+
+import importlib
+import os
+import sys
+
+import _suai
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "pairs"))
+
+
+def made(source, target, **settings):
+    """Of a source, an object or the name of one of pairs ("sources.numpy"), for a target as its tables write it:
+    dlpack-0 is a version, dlpack@cpu a device."""
+    if isinstance(source, str):
+        module, name = source.split(".")
+        source = getattr(importlib.import_module(module), name)
+    protocol, at, device = target.partition("@")
+    protocol, has_version, version = protocol.partition("-")
+    if at:
+        settings["device"] = {"cpu": "cpu", "sycl": "sycl:cpu", "opencl": "opencl:0.0", "cuda": "cuda:0"}[device]
+    if has_version:
+        settings["interface_version"] = int(version)
+    return _suai.convert(source, {"to": protocol, **settings})
