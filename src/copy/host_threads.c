@@ -11,25 +11,29 @@ enum { MAX_THREADS = 64, GRAIN_BYTES = 128 << 10, HUGE_PAGE_BYTES = 2 << 20 };
 struct crew {
 	const struct host_job *job;
 	int64_t grain;
-	int n_threads;
-	atomic_llong next;
-	atomic_int n_present;
+	atomic_llong next, next_page;
 };
 
 /*
- * Touches the end of each huge page of the result, a share by each thread. Linux clears a new page
- * towards the first byte touched, and backwards that takes three times as long as forwards. The
- * byte keeps its value, whoever else writes it.
+ * Touches the end of each huge page of the result. Linux clears a new page towards the first byte
+ * touched, and backwards that takes three times as long as forwards. Whichever thread is there
+ * takes the next page, so that none is left to the copy where a thread starts late. The byte keeps
+ * its value, whoever else writes it.
  */
-static void touch(const struct crew *crew, int thread)
+static void touch(struct crew *crew)
 {
-	uintptr_t first = (uintptr_t)crew->job->dense_dst,
-		  end = first + (uintptr_t)crew->job->dense_bytes;
-	uintptr_t page = first / HUGE_PAGE_BYTES + (uintptr_t)thread;
+	const uintptr_t first = (uintptr_t)crew->job->dense_dst,
+			end = first + (uintptr_t)crew->job->dense_bytes;
+	uintptr_t page_end;
 
-	for (; (page + 1) * HUGE_PAGE_BYTES <= end; page += (uintptr_t)crew->n_threads)
-		__asm__ volatile("lock orb $0, %0"
-				 : "+m"(*(char *)((page + 1) * HUGE_PAGE_BYTES - 1)));
+	for (;;) {
+		page_end = (first / HUGE_PAGE_BYTES + 1 +
+				   (uintptr_t)atomic_fetch_add(&crew->next_page, 1)) *
+			   HUGE_PAGE_BYTES;
+		if (page_end > end)
+			return;
+		__asm__ volatile("lock orb $0, %0" : "+m"(*(char *)(page_end - 1)));
+	}
 }
 
 static void host_walk_move(struct host_walk *walk, int depth, int64_t steps)
@@ -71,7 +75,7 @@ static void *work(void *context)
 	int64_t first, last;
 
 	if (job->dense_bytes)
-		touch(crew, atomic_fetch_add(&crew->n_present, 1));
+		touch(crew);
 	while ((first = atomic_fetch_add(&crew->next, crew->grain)) < job->n_units) {
 		last = first + crew->grain < job->n_units ? first + crew->grain : job->n_units;
 		job->run(job, first, last);
@@ -88,7 +92,7 @@ void host_run(const struct host_job *job, int n_threads)
 	pthread_t threads[MAX_THREADS];
 	int n_started = 0;
 
-	crew.n_threads = n_threads = n_threads < MAX_THREADS ? n_threads : MAX_THREADS;
+	n_threads = n_threads < MAX_THREADS ? n_threads : MAX_THREADS;
 	crew.grain = job->n_units / n_threads / 4;
 	if (crew.grain > GRAIN_BYTES / job->unit_bytes)
 		crew.grain = GRAIN_BYTES / job->unit_bytes;
