@@ -71,7 +71,7 @@ END
 		jq -e '[.targets[0].calls[] | select(.held | not) | .step] == ["__dlpack__(copy=True)"]'
 	suai validate --only-step '__dlpack__(copy=True)' -c 'import numpy' 'numpy.arange(3)'
 	[ "$status" -eq 2 ]
-	[[ "$stderr" == *"--only-step needs --calls or --lifetime"* ]]
+	[[ "$stderr" == *"--only-step needs --calls, --lifetime or --live"* ]]
 }
 
 @test "the memory of an object that has another name is not tried, and that is said" {

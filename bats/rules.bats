@@ -12,15 +12,18 @@ rule_ids() {
 	"$SUAI" rule | sed 's/ .*//'
 }
 
-# The options that a rule is judged with: what it needs beyond the default.
+# The options that a rule is judged with: what it needs beyond the default. Rules of --calls use --live as well, and do without.
 options_of() {
-	"$SUAI" rule -f json "$1" | jq -r '.rules[0].facts[] | select(. == "calls" or . == "lifetime") | "--" + .'
+	"$SUAI" rule -f json "$1" | jq -r '.rules[0].facts
+		| if any(. == "calls" or . == "lifetime") then map(select(. == "calls" or . == "lifetime")) else map(select(. == "live")) end
+		| .[] | "--" + .'
 }
 
-# The rules by the options that they need: "calls" and "lifetime", or "default".
+# The rules by the options that they need: "calls", "lifetime" and "live", or "default".
 ids_that_need() {
 	"$SUAI" rule -f json | jq -r --arg need "$1" '.rules[]
-		| (if any(.facts[]; . == "lifetime") then "lifetime" elif any(.facts[]; . == "calls") then "calls" else "default" end) as $own
+		| (if any(.facts[]; . == "lifetime") then "lifetime" elif any(.facts[]; . == "calls") then "calls"
+			elif any(.facts[]; . == "live") then "live" else "default" end) as $own
 		| select($own == $need) | .rule'
 }
 
@@ -40,6 +43,7 @@ judge() {
 	judge_those "$1" default
 	judge_those "$1" calls --calls
 	judge_those "$1" lifetime --lifetime
+	judge_those "$1" live --live
 }
 
 # judge_those KIND NEED OPTION...: those that need it, in one run.

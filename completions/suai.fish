@@ -57,7 +57,7 @@ complete -c suai -n '__fish_seen_subcommand_from validate' -l calls -d 'ask each
 complete -c suai -n '__fish_seen_subcommand_from validate' -l lifetime -d 'judge deleters, owners and leaks, in workers of their own'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l live -d 'let devices work and data be copied for a proof'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l all -d '--calls, --lifetime and --live'
-complete -c suai -n '__fish_seen_subcommand_from validate' -l only-step -x -d 'of --calls and --lifetime make the one call, or hold the one trial, that is so called'
+complete -c suai -n '__fish_seen_subcommand_from validate' -l only-step -x -d 'of --calls, --lifetime and --live make the one call, or hold the one trial, that is so called'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l no-skips -d 'fail where a rule had to be skipped, and say which and why'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l no-summary -d 'end text and concise after the last finding, without the line of counts'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l query -x -d 'print these keys of each finding alone, such as target,rule, one line each'

@@ -8,9 +8,9 @@
 #include <string.h>
 
 static const struct {
-	const char *name, *protocols;
+	const char *name, *protocols, *fact;
 } trials[] = {
-#define ROW(NAME, WORD, PROTOCOLS) { WORD, PROTOCOLS },
+#define ROW(NAME, WORD, PROTOCOLS, FACT) { WORD, PROTOCOLS, FACT },
 	TRIAL_LIST(ROW)
 };
 
@@ -86,18 +86,34 @@ static int hold_trial(const struct run *run, struct arena *arena, const struct v
 		(struct run_manner){ .stdin_is_input = true, .silent = true }, &handler, err);
 }
 
-static int try_interface(const struct run *run, struct arena *arena, const struct value *module,
-	const char *protocol, struct value *records, struct err *err)
+static bool wants_fact(const struct run *run, const char *fact)
+{
+	const struct value *facts = value_get(run->job, "facts");
+
+	for (size_t i = 0; value_is_sequence(facts) && i < facts->n_items; i++)
+		if (value_is_text(facts->items[i], fact))
+			return true;
+	return false;
+}
+
+/* The interface's trial of that index, unless nobody asks for it. */
+static bool is_wanted(const struct run *run, size_t i, const char *protocol, const char *step)
 {
 	const char *only = value_text_or(value_get(run->job, "only_step"), NULL);
 
+	return text_lists_word(trials[i].protocols, protocol) && wants_fact(run, trials[i].fact) &&
+	       (!only || !strcmp(only, step));
+}
+
+static int try_interface(const struct run *run, struct arena *arena, const struct value *module,
+	const char *protocol, struct value *records, struct err *err)
+{
 	for (size_t i = 0; i < sizeof(trials) / sizeof(*trials); i++) {
 		struct value *wanted = value_map(arena);
 		struct trying trying = { arena, wanted, value_list(arena) };
 		const char *step = arena_printf(arena, "trial %s of %s", trials[i].name, protocol);
 
-		if (!text_lists_word(trials[i].protocols, protocol) ||
-			(only && strcmp(only, step) != 0))
+		if (!is_wanted(run, i, protocol, step))
 			continue;
 		value_set(arena, wanted, "trial", value_text(arena, trials[i].name));
 		value_set(arena, wanted, "protocol", value_text(arena, protocol));
@@ -109,16 +125,6 @@ static int try_interface(const struct run *run, struct arena *arena, const struc
 	return 0;
 }
 
-static bool wants_lifetime(const struct run *run)
-{
-	const struct value *facts = value_get(run->job, "facts");
-
-	for (size_t i = 0; value_is_sequence(facts) && i < facts->n_items; i++)
-		if (value_is_text(facts->items[i], "lifetime"))
-			return true;
-	return false;
-}
-
 int trials_hold(struct run *run, struct arena *arena, const struct value *module,
 	struct value *facts, struct err *err)
 {
@@ -126,7 +132,8 @@ int trials_hold(struct run *run, struct arena *arena, const struct value *module
 	struct value *records = value_set(arena, facts, "trials", value_list(arena));
 	struct value *alone;
 
-	if (!wants_lifetime(run) || !value_is_text(value_get(facts, "status"), "ok"))
+	if ((!wants_fact(run, "lifetime") && !wants_fact(run, "live")) ||
+		!value_is_text(value_get(facts, "status"), "ok"))
 		return 0;
 	alone = make_module(arena, module, facts);
 	for (size_t i = 0; value_is_sequence(interfaces) && i < interfaces->n_items; i++) {

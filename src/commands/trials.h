@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* --lifetime: the trials of model/trials.h, each in a worker of its own, one after the other. */
+/* --lifetime and --live: the trials of model/trials.h, each in a worker of its own, one after the other. */
 #ifndef COMMANDS_TRIALS_H
 #define COMMANDS_TRIALS_H
 

@@ -142,8 +142,9 @@ static int check_settings(const struct validate_settings *settings, struct err *
 {
 	const char *format = settings->shared.format;
 
-	if (settings->only_step && !settings->calls && !settings->lifetime && !settings->all)
-		return err_set(err, EXIT_USAGE, "--only-step needs --calls or --lifetime");
+	if (settings->only_step && !settings->calls && !settings->lifetime && !settings->live &&
+		!settings->all)
+		return err_set(err, EXIT_USAGE, "--only-step needs --calls, --lifetime or --live");
 	if (settings->query && settings->statistics)
 		return err_set(err, EXIT_USAGE,
 			"--query prints findings, and --statistics counts them: give one of them");

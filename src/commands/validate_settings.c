@@ -81,7 +81,9 @@ const struct option validate_options[] = {
 		.kind = OPTION_FLAG,
 		.offset = FIELD(live),
 		.setting = "true",
-		.help = "let devices work and data be copied for a proof" },
+		.help = "let devices work and data be copied for a proof",
+		.more = "Of order, in workers of their own: whether the elements stay as they are once the queue that an "
+			"interface names has done its work, with a gate on that queue which suai opens." },
 	{ .name = "all",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(all),
@@ -91,7 +93,7 @@ const struct option validate_options[] = {
 		.kind = OPTION_TEXT,
 		.offset = FIELD(only_step),
 		.argument = "STEP",
-		.help = "of --calls and --lifetime make the one call, or hold the one trial, that is so called",
+		.help = "of --calls, --lifetime and --live make the one call, or hold the one trial, that is so called",
 		.more = "STEP is as a report calls it: '__dlpack__(copy=True)', or 'trial deleter of dlpack'. Rules that "
 			"need the others are skipped." },
 	{ .name = "no-skips",

@@ -73,6 +73,8 @@
 	EACH(void *, KernelBundle_GetKernel, void *bundle, const char *name)                       \
 	EACH(void, KernelBundle_Delete, void *bundle)                                              \
 	EACH(void, Kernel_Delete, void *kernel)                                                    \
+	EACH(void *, Queue_SubmitBarrierForEvents, const void *queue, void *const *events,         \
+		size_t n_events)                                                                   \
 	EACH(void *, Queue_SubmitNDRange, const void *kernel, const void *queue,                   \
 		void *const *arguments, const int *types, size_t n_arguments,                      \
 		const size_t global[3], const size_t local[3], size_t n_dims, void *const *events, \

@@ -36,6 +36,7 @@
 	EACH(buffer_calls)       \
 	EACH(buffer_memory)      \
 	EACH(attribute_lifetime) \
+	EACH(order)              \
 	EACH(npy)                \
 	EACH(pairs)              \
 	EACH(cross)              \

@@ -10,7 +10,7 @@ static const struct {
 	const char *name;
 	void (*run)(struct trial *trial);
 } trials[] = {
-#define ROW(NAME, WORD, PROTOCOLS) { WORD, trial_##NAME },
+#define ROW(NAME, WORD, PROTOCOLS, FACT) { WORD, trial_##NAME },
 	TRIAL_LIST(ROW)
 };
 
@@ -67,6 +67,15 @@ int64_t trial_references(PyObject *object)
 	Py_DecRef(number);
 	PyErr_Clear();
 	return n;
+}
+
+struct value *trial_read_interface(struct trial *trial)
+{
+	struct value *interface = trial->capture->read(trial->context, trial->object);
+
+	Py_DecRef(trial->context->kept);
+	trial->context->kept = NULL;
+	return interface;
 }
 
 PyObject *trial_export(PyObject *object)

@@ -18,7 +18,7 @@ struct trial {
 };
 
 /* Each trial of the list: trial_rounds() and so on. */
-#define TRIAL_DECLARE(NAME, WORD, PROTOCOLS) void trial_##NAME(struct trial *trial);
+#define TRIAL_DECLARE(NAME, WORD, PROTOCOLS, FACT) void trial_##NAME(struct trial *trial);
 TRIAL_LIST(TRIAL_DECLARE)
 #undef TRIAL_DECLARE
 
@@ -44,6 +44,9 @@ void trial_churn(void);
 
 /* How many references the object has, as sys.getrefcount() tells it; -1 where it does not. */
 int64_t trial_references(PyObject *object);
+
+/* The interface as it is now; what was read is held until held_release(). */
+struct value *trial_read_interface(struct trial *trial);
 
 /* One export of the object as a consumer asks for it: versioned where it can be. A new reference,
  * or NULL with the exception pending. */

@@ -1,0 +1,71 @@
+#!/usr/bin/env bats
+# --live: proofs of order on a device, each in a worker of its own. Those of CUDA are in cuda_live.bats.
+
+load helpers
+
+setup() {
+	cd "$ROOT" || return 1
+}
+
+# settled TARGET...: the rules of order that it breaks, and what the trial saw.
+settled() {
+	"$SUAI" validate --live --exit-zero -f json "$@" | jq -c '.targets[0]
+		| [(.findings[] | select(.rule == "SUAI602") | .rule), (.trials[] | select(.trial == "settled") | .outcome,
+			(.counts | .changed_bytes > 0, .held, .blocked, (.held_changed_bytes // 0) > 0))]'
+}
+
+@test "SUAI602: elements that are still being written are told, whoever began the work" {
+	requires sycl
+	[ "$(settled testdata/live/queues.py:'StillBusy()')" = '["SUAI602","done",true,true,false,false]' ]
+	for class in Hurries HurriesInOrder; do
+		run settled "testdata/live/queues.py:$class()"
+		echo "$class: $output"
+		[[ "$output" == '["SUAI602","done",'*',true,false,true]' ]]
+	done
+}
+
+@test "SUAI602: who waits in the property is held by the gate, and clean" {
+	requires sycl
+	for class in Waits WaitsForSlow; do
+		echo "$class"
+		[ "$(settled "testdata/live/queues.py:$class()")" = '["done",false,true,true,false]' ]
+	done
+	[ "$(settled testdata/live/queues.py:'Done()')" = '["done",false,true,false,false]' ]
+}
+
+@test "SUAI602: dpnp and dpctl raise no false alarm" {
+	requires sycl dpnp
+	for expression in 'dpnp.arange(100000)' 'dpnp.ones((3, 4)).T + 1' 'dpnp.arange(9)[::-2]' 'dpctl.memory.MemoryUSMDevice(96)'; do
+		run settled -c 'import dpnp, dpctl.memory' "$expression"
+		echo "$expression: $output"
+		[[ "$output" == '["done",false,true,'* ]]
+	done
+}
+
+@test "SUAI602: what cannot be tried is skipped, with the reason" {
+	requires sycl dpnp
+	code='import dpnp
+class Array:
+    def __init__(self, **changes):
+        self.memory = dpnp.arange(4)
+        self.__sycl_usm_array_interface__ = self.memory.__sycl_usm_array_interface__ | changes'
+	suai validate --live --select SUAI602 -v -c "$code" 'Array(syclobj="cpu")' 'Array(shape=(0,))'
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"syclobj names no queue, so nothing can be waited for"*"the array has no elements"* ]]
+}
+
+@test "without --live no trial is held, and its rules say what they need" {
+	requires sycl
+	"$SUAI" validate -f json --exit-zero testdata/live/queues.py:'StillBusy()' | jq -e '.targets[0].trials == []'
+	"$SUAI" validate --lifetime -f json --exit-zero testdata/live/queues.py:'Done()' |
+		jq -e '[.targets[0].trials[].trial] == ["rounds", "owner"]'
+	suai validate --select SUAI602 testdata/live/queues.py:'StillBusy()'
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == *"need --live"* ]]
+}
+
+@test "a trial of --live is repeated alone by its step" {
+	requires sycl
+	"$SUAI" validate --all --exit-zero --only-step 'trial settled of sycl' -f json testdata/live/queues.py:'Done()' |
+		jq -e '[.targets[0].trials[].trial] == ["settled"]'
+}
