@@ -37,13 +37,16 @@ test_sources := $(wildcard src/*/*_test.c)
 test_parts := $(filter-out src/main.c,$(judge_sources)) $(call sources,copy devices)
 
 # Kernels: compiled where clang and llvm-spirv are, else those carried in $(DEPS)/kernels if they are of this source.
-kernel_list := src/copy/kernels.list
-kernel_source := src/copy/strided_copy.cl
-kernel_names := $(shell sed -n 's/^\([a-z][^ ]*\).*/\1/p' $(kernel_list))
-kernel_stamp := $(shell cat $(kernel_list) $(kernel_source) | cksum)
+names_of = $(shell sed -n 's/^\([a-z][^ ]*\).*/\1/p' $(1))
+kernel_lists := src/copy/kernels.list src/copy/reduce.list
+kernel_sources := src/copy/strided_copy.cl src/copy/reduce.cl
+reduce_names := $(call names_of,src/copy/reduce.list)
+kernel_names := $(call names_of,$(kernel_lists))
+kernel_stamp := $(shell cat $(kernel_lists) $(kernel_sources) | cksum)
 kernels_are_carried := $(if $(kernel_stamp),$(filter $(subst $() ,_,$(kernel_stamp)),$(subst $() ,_,$(shell cat $(DEPS)/kernels/stamp 2>/dev/null))))
 kernels_from := $(if $(and $(CLANG),$(LLVM_SPIRV)),$(BUILD)/kernels,$(if $(kernels_are_carried),$(DEPS)/kernels))
-kernel_options = $(shell awk '$$1 == "$*" { print "-DNAME=" $$1 " -D" $$2 " -DW=" $$3 " -DV=" $$4 " -DN=" $$5 }' $(kernel_list))
+kernel_options = $(shell awk '$$1 == "$*" { print "-DNAME=" $$1 " -D" $$2 " -DW=" $$3 " -DV=" $$4 " -DN=" $$5 }' $(kernel_lists))
+kernel_source = src/copy/$(if $(filter $*,$(reduce_names)),reduce,strided_copy).cl
 compile_kernel = $(CLANG) -x cl -cl-std=CL1.2 -Wall -Wno-unused-function -Werror -Xclang -finclude-default-header $(kernel_options)
 archive := $(BUILD)/libsuai.a
 tests := $(patsubst src/%.c,$(BUILD)/tests/%,$(test_sources))
@@ -89,7 +92,7 @@ $(BUILD)/rules/examples.c: tools/embed testdata/rules $(wildcard testdata/rules/
 	@mkdir -p $(@D)
 	tools/embed $(fixtures) > $@
 
-$(BUILD)/copy/kernel_code.c: tools/embed-kernels $(kernel_list) $(kernel_source) $(BUILD)/kernels/from \
+$(BUILD)/copy/kernel_code.c: tools/embed-kernels $(kernel_lists) $(kernel_sources) $(BUILD)/kernels/from \
 		$(if $(kernels_from),$(foreach name,$(kernel_names),$(kernels_from)/$(name).spv $(kernels_from)/$(name).ptx))
 	@mkdir -p $(@D)
 	tools/embed-kernels $(or $(kernels_from),/nonexistent) > $@
@@ -103,17 +106,17 @@ $(BUILD)/kernels/from: FORCE
 $(BUILD)/commands/version.o: $(BUILD)/kernels/from
 $(BUILD)/commands/version.o: flags += -DSUAI_HAS_KERNELS=$(if $(kernels_from),1,0)
 
-$(BUILD)/kernels/%.bc: $(kernel_source) $(kernel_list)
+$(BUILD)/kernels/%.bc: $(kernel_sources) $(kernel_lists)
 	@mkdir -p $(@D)
-	$(compile_kernel) -target spir64 -O1 -emit-llvm -c -o $@ $<
+	$(compile_kernel) -target spir64 -O1 -emit-llvm -c -o $@ $(kernel_source)
 
 $(BUILD)/kernels/%.spv: $(BUILD)/kernels/%.bc
 	$(LLVM_SPIRV) --spirv-max-version=1.1 -o $@ $<
 
 # PTX ISA 6.0 for sm_52: drivers since 2018 load it.
-$(BUILD)/kernels/%.ptx: $(kernel_source) $(kernel_list)
+$(BUILD)/kernels/%.ptx: $(kernel_sources) $(kernel_lists)
 	@mkdir -p $(@D)
-	$(compile_kernel) -target nvptx64-nvidia-cuda -Xclang -target-feature -Xclang +ptx60 -march=sm_52 -S -O3 -o $@ $<
+	$(compile_kernel) -target nvptx64-nvidia-cuda -Xclang -target-feature -Xclang +ptx60 -march=sm_52 -S -O3 -o $@ $(kernel_source)
 
 # Objects depend on what they were compiled with, so SANITIZE=... rebuilds them; WERROR=1 changes none.
 $(BUILD)/flags: FORCE

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# The device kernels shown to work on processors: the table of layouts on each runtime, every byte compared, every
-# kernel of the list launched. Real runtimes alone; three more layouts of each run are drawn by a seed that is printed.
+# The device kernels shown to work on processors: the table of layouts on each runtime, every byte compared, arrays of
+# every type reduced as on the host, every kernel of the lists launched. Real runtimes alone; three more layouts of each run are drawn by a seed that is printed.
 
 load helpers
 
@@ -33,7 +33,7 @@ kernel_table() {
 	[[ "$output" =~ [1-9][0-9]*\ checks,\ 0\ failed ]]
 	[[ "$output" == *"seed "* ]]
 	diff <(sed -n 's/^kernel \(.*\): [1-9][0-9]* launches$/\1/p' <<<"$output") \
-		<(awk '!/^#/ { print $1 ", width " $3 }' "$ROOT/src/copy/kernels.list")
+		<(awk '!/^#/ { print $1 ", width " $3 }' "$ROOT/src/copy/kernels.list" "$ROOT/src/copy/reduce.list")
 }
 
 @test "PoCL, cl_mem: every layout is copied bit by bit, by every kernel" {
@@ -143,7 +143,7 @@ converts_opencl() {
 
 @test "compiled kernels are kept for the next run; a spoilt one is built anew" {
 	requires_intel
-	n_kernels=$(grep -vc '^#' "$ROOT/src/copy/kernels.list")
+	n_kernels=$(cat "$ROOT"/src/copy/*.list | grep -vc '^#')
 	export SUAI_TRACE=cache,opencl
 	kernel_table opencl 0.0 buffer
 	[ "$(find "$XDG_CACHE_HOME/suai" -type f -perm 600 | wc -l)" -eq "$n_kernels" ]

@@ -2,6 +2,9 @@
 /* CRC-32, eight bytes a step ("slicing by 8"); the tables are made at first use. */
 #include "base/crc32.h"
 
+enum { WORD_BITS = 32 };
+
+static const uint32_t one = UINT32_C(1) << 31;
 static uint32_t tables[8][256];
 
 static void make_tables(void)
@@ -45,4 +48,34 @@ uint32_t crc32_add(uint32_t crc, const void *bytes, size_t n_bytes)
 	for (; n_bytes; n_bytes--)
 		crc = (crc >> 8) ^ tables[0][(crc ^ *next++) & 255];
 	return ~crc;
+}
+
+uint32_t crc32_multiply(uint32_t a, uint32_t b)
+{
+	uint32_t product = 0;
+
+	for (; a; a <<= 1) {
+		product ^= a & one ? b : 0;
+		b = (b >> 1) ^ (b & 1 ? UINT32_C(0xEDB88320) : 0);
+	}
+	return product;
+}
+
+uint32_t crc32_power(uint64_t n_bits)
+{
+	uint32_t power = one, square = one >> 1;
+
+	for (; n_bits; n_bits >>= 1) {
+		if (n_bits & 1)
+			power = crc32_multiply(power, square);
+		square = crc32_multiply(square, square);
+	}
+	return power;
+}
+
+uint32_t crc32_add_residue(uint32_t crc, uint32_t residue, uint64_t n_words)
+{
+	uint32_t before = crc32_multiply(~crc, crc32_power(n_words * WORD_BITS));
+
+	return ~(before ^ crc32_multiply(residue, crc32_power(WORD_BITS)));
 }

@@ -16,8 +16,32 @@ static const struct {
 	{ "The quick brown fox jumps over the lazy dog", 0x414FA339 },
 };
 
+/* Words as digits, after some bytes before them. */
+static void check_residue(void)
+{
+	unsigned char bytes[4 * 9 + 3];
+	uint32_t residue, base = crc32_power(32);
+
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (unsigned char)(i * 37 + 11);
+	for (size_t n_words = 0; n_words <= 9; n_words++) {
+		residue = 0;
+		for (size_t i = 0; i < n_words; i++) {
+			const unsigned char *word = bytes + 3 + 4 * i;
+
+			residue = crc32_multiply(residue, base) ^
+				  ((uint32_t)word[3] << 24 | (uint32_t)word[2] << 16 |
+					  (uint32_t)word[1] << 8 | word[0]);
+		}
+		CHECK(crc32_add_residue(crc32_add(0, bytes, 3), residue, n_words) ==
+				crc32_add(0, bytes, 3 + 4 * n_words),
+			"%zu words", n_words);
+	}
+}
+
 int main(void)
 {
+	check_residue();
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		size_t n = strlen(cases[i].text);
 

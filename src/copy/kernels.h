@@ -19,25 +19,29 @@ enum kernel_shape {
 	KERNEL_INTERLEAVE,
 	KERNEL_DEINTERLEAVE,
 	KERNEL_REVERSE,
+	/* Of reduce.list: copy/reduce.h. */
+	KERNEL_CRC,
+	KERNEL_SUM,
+	KERNEL_STATS,
+	KERNEL_FOLD,
 };
 
-/* A row of kernels.list, and its code as far as this build has it. */
+/* A row of kernels.list or reduce.list, and its code as far as this build has it. */
 struct kernel {
 	const char *name; /* of the function: "transpose4" */
 	enum kernel_shape shape;
 	int item_bytes, vector_items;
 	int n; /* of a transpose's blocks along a tile, of a short dimension's items, of a
 		* work-item's blocks or vectors elsewhere */
-	const char *options;           /* what to build kernel_source with */
+	const char *source; /* what to build, a text, and with which options */
+	const char *options;
 	const char *spirv, *spirv_end; /* NULL: none */
 	const char *ptx, *ptx_end;     /* text, which ends with a zero; NULL: none */
 };
 
-/* Made from the list by tools/embed-kernels; ends with a NULL name. */
+/* Made from kernels.list and reduce.list by tools/embed-kernels; each ends with a NULL name. */
 extern const struct kernel kernels[];
-
-/* strided_copy.cl, which ends with a zero. */
-extern const char kernel_source[] __attribute__((visibility("hidden")));
+extern const struct kernel reduce_kernels[];
 
 /* NULL where the list has none of that name. */
 const struct kernel *kernel_find(const char *name);

@@ -162,7 +162,7 @@ static void test_list(void)
 	for (const struct kernel *kernel = kernels; kernel->name; kernel++, n++) {
 		CHECK(kernel_find(kernel->name) == kernel, "%s", kernel->name);
 		CHECK(strstr(kernel->options, kernel->name), "%s", kernel->name);
-		CHECK(strstr(kernel_source, "KERNEL"), "%s", kernel->name);
+		CHECK(strstr(kernel->source, "KERNEL"), "%s", kernel->name);
 		if (kernel->spirv)
 			CHECK(!memcmp(kernel->spirv, "\x03\x02\x23\x07", 4), "%s", kernel->name);
 		if (kernel->ptx)

@@ -131,6 +131,7 @@ static const struct device_runtime cuda_runtime = {
 	.write = cuda_write,
 	.move = cuda_move,
 	.copy_strided = cuda_copy_strided,
+	.launch = cuda_run_launch,
 	.close = cuda_close,
 };
 

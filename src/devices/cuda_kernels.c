@@ -111,6 +111,24 @@ int cuda_copy_strided(struct device_place *base, const struct copy_plan *plan,
 	return rc ? -1 : 0;
 }
 
+int cuda_run_launch(struct device_place *base, const struct kernel_launch *next,
+	struct device_pointer to, struct device_pointer from, struct err *err)
+{
+	struct cuda_place *place = (struct cuda_place *)base;
+	struct device_launch ignored = { .kernel = NULL };
+	struct copying copying = {
+		.place = place, .to = to.address, .from = from.address, .launch = &ignored
+	};
+	int rc;
+
+	if (cuda_enter(place, err))
+		return -1;
+	rc = cuda_place_stream(place, &copying.stream, err) || launch(&copying, next, err) ||
+	     CUDA_CALL(place->api, err, StreamSynchronize, copying.stream);
+	cuda_leave(place);
+	return rc ? -1 : 0;
+}
+
 void cuda_unload_kernels(struct cuda_place *place)
 {
 	while (place->modules) {

@@ -60,5 +60,7 @@ int cuda_move(struct device_place *place, struct device_pointer to, struct devic
 int cuda_copy_strided(struct device_place *place, const struct copy_plan *plan,
 	struct device_pointer to, struct device_pointer from, struct device_launch *launch,
 	struct err *err);
+int cuda_run_launch(struct device_place *place, const struct kernel_launch *launch,
+	struct device_pointer to, struct device_pointer from, struct err *err);
 
 #endif

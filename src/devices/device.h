@@ -35,10 +35,12 @@ struct device_launch {
 	int n_launches;
 };
 
+struct kernel_launch; /* copy/kernels.h */
+
 /*
  * Every function returns 0, or -1 with err set: EXIT_UNAVAILABLE where this machine or device lacks
- * the means, EXIT_TARGET where the driver refuses what it was given. read, write, move and
- * copy_strided are done on return and are ordered after what wait has waited for.
+ * the means, EXIT_TARGET where the driver refuses what it was given. read, write, move,
+ * copy_strided and launch are done on return and are ordered after what wait has waited for.
  */
 struct device_runtime {
 	const char *name;             /* "sycl" */
@@ -78,6 +80,12 @@ struct device_runtime {
 	int (*copy_strided)(struct device_place *place, const struct copy_plan *plan,
 		struct device_pointer to, struct device_pointer from, struct device_launch *launch,
 		struct err *err);
+	/*
+	 * Runs a kernel; its arguments' offsets are from to and from, which may be the same memory.
+	 * EXIT_UNAVAILABLE where it cannot be had, and nothing was written.
+	 */
+	int (*launch)(struct device_place *place, const struct kernel_launch *launch,
+		struct device_pointer to, struct device_pointer from, struct err *err);
 	/* Frees the place; NULL is nothing to do. */
 	void (*close)(struct device_place *place);
 };

@@ -150,6 +150,7 @@ static const struct device_runtime opencl_runtime = {
 	.write = opencl_write,
 	.move = opencl_move,
 	.copy_strided = opencl_copy_strided,
+	.launch = opencl_run_launch,
 	.close = opencl_close,
 };
 

@@ -79,21 +79,39 @@ static uint64_t alignment_of(const struct opencl_place *place, struct device_poi
 	return (uintptr_t)host + pointer.address;
 }
 
+/* Waits for what was started, of which rc says whether it was all. */
+static int finish(struct opencl_place *place, int rc, struct err *err)
+{
+	int status = place->api->Finish(place->queue);
+
+	if (rc)
+		return -1;
+	if (status)
+		return opencl_fail(err, EXIT_TARGET, "clFinish", status);
+	opencl_kernels_keep(place);
+	return 0;
+}
+
 int opencl_copy_strided(struct device_place *base, const struct copy_plan *plan,
 	struct device_pointer to, struct device_pointer from, struct device_launch *launch,
 	struct err *err)
 {
 	struct opencl_place *place = (struct opencl_place *)base;
 	struct copy_run run = { place, to, from, launch };
-	int rc, status;
 
 	*launch = (struct device_launch){ 0 };
-	rc = kernel_launches(
-		plan, alignment_of(place, from), alignment_of(place, to), run_launch, &run, err);
-	status = place->api->Finish(place->queue);
-	if (!rc && status)
-		return opencl_fail(err, EXIT_TARGET, "clFinish", status);
-	if (!rc)
-		opencl_kernels_keep(place);
-	return rc;
+	return finish(place,
+		kernel_launches(plan, alignment_of(place, from), alignment_of(place, to),
+			run_launch, &run, err),
+		err);
+}
+
+int opencl_run_launch(struct device_place *base, const struct kernel_launch *next,
+	struct device_pointer to, struct device_pointer from, struct err *err)
+{
+	struct opencl_place *place = (struct opencl_place *)base;
+	struct device_launch ignored = { 0 };
+	struct copy_run run = { place, to, from, &ignored };
+
+	return finish(place, run_launch(&run, next, err), err);
 }

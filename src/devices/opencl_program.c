@@ -15,7 +15,7 @@ enum { MAX_KEY = 1024 };
 /* What a binary is good for. */
 static void make_key(const struct opencl_place *place, const struct kernel *row, char key[MAX_KEY])
 {
-	const size_t n_chars = strlen(kernel_source);
+	const size_t n_chars = strlen(row->source);
 	char platform[128] = "", device[128], version[128], driver[128];
 
 	place->api->GetPlatformInfo(
@@ -26,7 +26,7 @@ static void make_key(const struct opencl_place *place, const struct kernel *row,
 	opencl_device_text(
 		place->api, place->device, OPENCL_DRIVER_VERSION, driver, sizeof(driver));
 	snprintf(key, MAX_KEY, "%s|%s|%s|%s|%s|%zu:%08x", platform, device, version, driver,
-		row->options, n_chars, crc32_add(0, kernel_source, n_chars));
+		row->options, n_chars, crc32_add(0, row->source, n_chars));
 }
 
 static int build_failed(
@@ -82,7 +82,7 @@ static void keep_binary(const struct opencl_place *place, void *program, const c
 static void *program_of_source(
 	const struct opencl_place *place, const struct kernel *row, struct err *err)
 {
-	const char *text = kernel_source;
+	const char *text = row->source;
 	int status = 0;
 	void *program =
 		place->api->CreateProgramWithSource(place->context, 1, &text, NULL, &status);

@@ -202,6 +202,7 @@ static const struct device_runtime sycl_runtime = {
 	.write = sycl_write,
 	.move = sycl_move,
 	.copy_strided = sycl_copy_strided,
+	.launch = sycl_run_launch,
 	.close = sycl_close,
 };
 

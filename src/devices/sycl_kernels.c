@@ -61,3 +61,16 @@ int sycl_copy_strided(struct device_place *base, const struct copy_plan *plan,
 		return -1;
 	return kernel_launches(plan, from.address, to.address, run_launch, &run, err);
 }
+
+int sycl_run_launch(struct device_place *base, const struct kernel_launch *launch,
+	struct device_pointer to, struct device_pointer from, struct err *err)
+{
+	struct sycl_place *place = (struct sycl_place *)base;
+	const void *to_address = (const void *)(uintptr_t)to.address;
+	void *kernel;
+
+	if (!sycl_queue_for(place, to_address, (const void *)(uintptr_t)from.address, err))
+		return -1;
+	kernel = sycl_kernel_get(place, launch->kernel, err);
+	return kernel ? sycl_launch(place, kernel, launch, to, from, err) : -1;
+}

@@ -57,5 +57,7 @@ int sycl_launch(struct sycl_place *place, void *kernel, const struct kernel_laun
 int sycl_copy_strided(struct device_place *place, const struct copy_plan *plan,
 	struct device_pointer to, struct device_pointer from, struct device_launch *launch,
 	struct err *err);
+int sycl_run_launch(struct device_place *place, const struct kernel_launch *launch,
+	struct device_pointer to, struct device_pointer from, struct err *err);
 
 #endif

@@ -54,14 +54,22 @@ static double small_float_value(const struct small_float *format, unsigned bits)
 	return bits & sign_bit ? -value : value;
 }
 
-static bool read_float8(struct element *element, const struct dtype *dtype, const uint8_t *bytes)
+/* NULL: none of that name. */
+static const struct small_float *find_float8(const struct dtype *dtype)
 {
 	for (size_t i = 0; i < sizeof(float8s) / sizeof(*float8s); i++)
-		if (dtype->bits == 8 && !strcmp(dtype->name, float8s[i].name)) {
-			element->real = small_float_value(&float8s[i], *bytes);
-			return true;
-		}
-	return false;
+		if (dtype->bits == 8 && !strcmp(dtype->name, float8s[i].name))
+			return &float8s[i];
+	return NULL;
+}
+
+static bool read_float8(struct element *element, const struct dtype *dtype, const uint8_t *bytes)
+{
+	const struct small_float *format = find_float8(dtype);
+
+	if (format)
+		element->real = small_float_value(format, *bytes);
+	return format != NULL;
 }
 
 static bool read_real(struct element *element, int64_t n_bits, const uint8_t *bytes)
@@ -153,12 +161,84 @@ bool element_less(const struct element *a, const struct element *b)
 {
 	if (a->kind == ELEMENT_SIGNED)
 		return a->integer < b->integer;
-	return a->kind == ELEMENT_UNSIGNED ? a->natural < b->natural : a->real < b->real;
+	if (a->kind == ELEMENT_UNSIGNED)
+		return a->natural < b->natural;
+	return a->real < b->real || (a->real == b->real && signbit(a->real) && !signbit(b->real));
 }
 
 bool element_is_nan(const struct element *element)
 {
 	return element->kind == ELEMENT_REAL && isnan(element->real);
+}
+
+/* Of a format with a sign; over the limit is what the topmost exponent keeps for NaN. */
+static void order_floats(
+	struct element_order *order, int n_bits, int mantissa_bits, bool has_infinity)
+{
+	order->is_float = true;
+	order->sign = UINT64_C(1) << (n_bits - 1);
+	order->limit = order->sign - 1;
+	if (has_infinity)
+		order->limit &= UINT64_MAX << mantissa_bits;
+}
+
+static bool order_float8(struct element_order *order, const struct dtype *dtype)
+{
+	const struct small_float *format = find_float8(dtype);
+
+	if (!format)
+		return false;
+	if (format->flavour == POWERS) {
+		order->limit = 0xfe;
+		return true;
+	}
+	order_floats(order, 8, format->mantissa_bits, format->flavour == IEEE);
+	if (format->flavour == FINITE)
+		order->limit--;
+	if (format->flavour == FINITE_UNSIGNED_ZERO)
+		order->nan_bits = order->sign;
+	return true;
+}
+
+bool element_order(struct element_order *order, const struct dtype *dtype)
+{
+	int64_t n_bits = dtype->bits;
+	bool is_word = n_bits == 16 || n_bits == 32 || n_bits == 64;
+
+	*order = (struct element_order){ .limit = UINT64_MAX, .nan_bits = UINT64_MAX };
+	if (dtype->lanes != 1 || dtype->foreign_order || !(n_bits == 8 || is_word))
+		return false;
+	switch (dtype->kind) {
+	case DTYPE_BOOL:
+		order->is_bool = true;
+		return n_bits == 8;
+	case DTYPE_INT:
+		order->sign = UINT64_C(1) << (n_bits - 1);
+		return true;
+	case DTYPE_UINT:
+		return true;
+	case DTYPE_FLOAT:
+		order_floats(order, (int)n_bits, n_bits == 16 ? 10 : n_bits == 32 ? 23 : 52, true);
+		return is_word;
+	case DTYPE_BFLOAT:
+		order_floats(order, 16, bfloat.mantissa_bits, true);
+		return n_bits == 16;
+	case DTYPE_FLOAT8:
+		return order_float8(order, dtype);
+	default:
+		return false;
+	}
+}
+
+void element_of_key(struct element *element, const struct element_order *order,
+	const struct dtype *dtype, uint64_t key)
+{
+	uint64_t bits = order->is_float && !(key & order->sign) ? ~key : key ^ order->sign;
+	uint8_t bytes[sizeof(bits)];
+
+	for (size_t i = 0; i < sizeof(bits); i++)
+		bytes[i] = (uint8_t)(bits >> 8 * i);
+	(void)element_read(element, dtype, bytes);
 }
 
 static struct value *number_to_value(

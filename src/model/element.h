@@ -24,9 +24,29 @@ struct element {
  * natural: any byte but 0 is 1. */
 bool element_read(struct element *element, const struct dtype *dtype, const void *bytes);
 
-/* Less than, between elements of one kind; false where either is NaN. */
+/* Less than, between elements of one kind; -0.0 is less than 0.0. False where either is NaN. */
 bool element_less(const struct element *a, const struct element *b);
 bool element_is_nan(const struct element *element);
+
+/*
+ * The same order as one of keys, natural numbers of the element's size, for kernels that read no
+ * types: an element's bits x say NaN where x is nan_bits or the magnitude, x without the sign where
+ * is_float, is over limit; else its key is ~x where is_float and the sign is set, and x ^ sign
+ * otherwise.
+ */
+struct element_order {
+	bool is_bool; /* x is taken for 1 where it is not 0 */
+	bool is_float;
+	uint64_t sign, limit; /* sign 0: there is none */
+	uint64_t nan_bits;    /* 1 << 8 and more: none */
+};
+
+/* For elements of 1, 2, 4 or 8 bytes in this machine's byte order; false for all others. */
+bool element_order(struct element_order *order, const struct dtype *dtype);
+
+/* The element of a key, which is none of NaN. */
+void element_of_key(struct element *element, const struct element_order *order,
+	const struct dtype *dtype, uint64_t key);
 
 /*
  * An element as a value: a number or bool; a complex number as (real, imaginary); a date or a span

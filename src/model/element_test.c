@@ -93,6 +93,69 @@ static void check_nans(void)
 	}
 }
 
+static uint64_t key_of(const struct element_order *order, uint64_t bits, uint64_t mask)
+{
+	if (order->is_bool)
+		return bits != 0;
+	return (order->is_float && bits & order->sign ? ~bits : bits ^ order->sign) & mask;
+}
+
+/* Every pattern of one byte, and of those of two that lie near the borders. */
+static void check_order(const struct dtype *dtype)
+{
+	int n_bytes = (int)dtype->bits / 8;
+	uint64_t mask = UINT64_MAX >> (64 - dtype->bits), last_key = 0;
+	struct element element, back, last = { 0 };
+	struct element_order order;
+	bool any = false;
+
+	CHECK(element_order(&order, dtype), "%s has no order", dtype->name);
+	for (uint64_t key = 0; key < UINT64_C(1) << (8 * n_bytes); key++) {
+		uint64_t bits =
+			order.is_float && !(key & order.sign) ? ~key & mask : key ^ order.sign;
+		uint64_t magnitude = order.is_float ? bits & ~order.sign : bits;
+		bool is_nan = magnitude > order.limit || bits == order.nan_bits;
+
+		if (order.is_bool && key > 1)
+			break;
+		CHECK(element_read(&element, dtype, &bits), "%s", dtype->name);
+		CHECK(element_is_nan(&element) == is_nan, "%s 0x%x", dtype->name, (unsigned)bits);
+		if (is_nan)
+			continue;
+		CHECK(key_of(&order, bits, mask) == key, "%s 0x%x", dtype->name, (unsigned)bits);
+		element_of_key(&back, &order, dtype, key);
+		CHECK(!element_less(&back, &element) && !element_less(&element, &back), "%s 0x%x",
+			dtype->name, (unsigned)bits);
+		CHECK(!any || element_less(&last, &element), "%s 0x%x after 0x%x", dtype->name,
+			(unsigned)key, (unsigned)last_key);
+		last = element;
+		last_key = key;
+		any = true;
+	}
+}
+
+static void check_orders(void)
+{
+	static const char *const float8s[] = { "float8_e3m4", "float8_e4m3", "float8_e5m2",
+		"float8_e4m3fn", "float8_e4m3fnuz", "float8_e4m3b11fnuz", "float8_e5m2fnuz",
+		"float8_e8m0fnu" };
+	struct dtype dtypes[] = { dtype_of(DTYPE_BOOL, 8, "bool"), dtype_of(DTYPE_INT, 8, "int8"),
+		dtype_of(DTYPE_UINT, 8, "uint8"), dtype_of(DTYPE_INT, 16, "int16"),
+		dtype_of(DTYPE_FLOAT, 16, "float16"), dtype_of(DTYPE_BFLOAT, 16, "bfloat16") };
+	struct dtype none = dtype_of(DTYPE_COMPLEX, 64, "complex64"), dtype;
+	struct element_order order;
+
+	for (size_t i = 0; i < sizeof(dtypes) / sizeof(*dtypes); i++)
+		check_order(&dtypes[i]);
+	for (size_t i = 0; i < sizeof(float8s) / sizeof(*float8s); i++) {
+		dtype = dtype_of(DTYPE_FLOAT8, 8, float8s[i]);
+		check_order(&dtype);
+	}
+	CHECK(!element_order(&order, &none), "complex numbers have no order");
+	none = dtype_of(DTYPE_FLOAT, 128, "float128");
+	CHECK(!element_order(&order, &none), "16 bytes");
+}
+
 static void check_values(void)
 {
 	static const float pair[] = { 1, -2.5F };
@@ -123,6 +186,7 @@ int main(void)
 {
 	check_numbers();
 	check_nans();
+	check_orders();
 	check_values();
 	return test_end();
 }

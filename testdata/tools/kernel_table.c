@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Copies a table of layouts with the kernels of one device and compares every byte with a naive
- * loop. Counts launches by kernel and fails where a kernel of the list never ran.
+ * loop; reduces arrays of every type there and compares with the host. Counts launches by kernel
+ * and fails where a kernel of the lists never ran.
  *   kernel_table opencl PLATFORM.DEVICE buffer|usm-device|usm-shared|usm-host SEED
  *   kernel_table cuda ORDINAL device|managed|pinned SEED
  *   kernel_table sycl FOLDER-OF-DPCTL FILTER usm-device|usm-shared|usm-host SEED
@@ -11,13 +12,14 @@
 #include "copy/layout_test.h"
 #include "devices/cuda.h"
 #include "devices/opencl.h"
+#include "devices/reduce.h"
 #include "devices/sycl.h"
 
 #include <stdio.h>
 
-enum { MAX_KERNELS = 64, DRAWN = 3 };
+enum { MAX_KERNELS = 64, DRAWN = 3, REDUCED_DRAWN = 4, SMALL_BLOCK = 6000 };
 
-static int n_launches[MAX_KERNELS], n_layouts;
+static int n_launches[MAX_KERNELS], n_reduce_launches[MAX_KERNELS], n_layouts, n_reduced;
 static struct device_place *place;
 static struct device_pointer from_memory, to_memory;
 
@@ -180,14 +182,152 @@ static void copy_drawn(uint64_t seed)
 	}
 }
 
+/* --- reductions --- */
+
+static const struct dtype ordered[] = {
+	{ .kind = DTYPE_BOOL, .bits = 8 },
+	{ .kind = DTYPE_INT, .bits = 8 },
+	{ .kind = DTYPE_UINT, .bits = 8 },
+	{ .kind = DTYPE_INT, .bits = 16 },
+	{ .kind = DTYPE_UINT, .bits = 16 },
+	{ .kind = DTYPE_FLOAT, .bits = 16 },
+	{ .kind = DTYPE_BFLOAT, .bits = 16 },
+	{ .kind = DTYPE_INT, .bits = 32 },
+	{ .kind = DTYPE_UINT, .bits = 32 },
+	{ .kind = DTYPE_FLOAT, .bits = 32 },
+	{ .kind = DTYPE_INT, .bits = 64 },
+	{ .kind = DTYPE_UINT, .bits = 64 },
+	{ .kind = DTYPE_FLOAT, .bits = 64 },
+	{ .kind = DTYPE_FLOAT8, .bits = 8, .name = "float8_e3m4" },
+	{ .kind = DTYPE_FLOAT8, .bits = 8, .name = "float8_e4m3" },
+	{ .kind = DTYPE_FLOAT8, .bits = 8, .name = "float8_e5m2" },
+	{ .kind = DTYPE_FLOAT8, .bits = 8, .name = "float8_e4m3fn" },
+	{ .kind = DTYPE_FLOAT8, .bits = 8, .name = "float8_e4m3fnuz" },
+	{ .kind = DTYPE_FLOAT8, .bits = 8, .name = "float8_e4m3b11fnuz" },
+	{ .kind = DTYPE_FLOAT8, .bits = 8, .name = "float8_e5m2fnuz" },
+	{ .kind = DTYPE_FLOAT8, .bits = 8, .name = "float8_e8m0fnu" },
+	{ .kind = DTYPE_VOID, .bits = 24 },
+	{ .kind = DTYPE_COMPLEX, .bits = 128 },
+};
+
+/* The runtime's own, which counts. */
+static struct device_runtime counting;
+static const struct device_runtime *counted;
+
+static int count_launch(struct device_place *at_place, const struct kernel_launch *launch,
+	struct device_pointer to, struct device_pointer from, struct err *err)
+{
+	n_reduce_launches[launch->kernel - reduce_kernels]++;
+	return counted->launch(at_place, launch, to, from, err);
+}
+
+/* An array of source at its pointer there, on the device. */
+static void reduce(const struct array *array, const struct reduction *reduction)
+{
+	static struct reducer reducer;
+	struct site site = { .place = place, .handle = from_memory.handle };
+	struct array dense = *array, there = *array;
+	struct reduced by_device, by_host;
+	struct err err = { 0 };
+
+	n_reduced++;
+	reducer.place = place;
+	if (reduction->kind != REDUCE_CRC)
+		dense.dtype.foreign_order = false;
+	dense.pointer = (uint64_t)(uintptr_t)result;
+	array_set_compact_strides(&dense, 'C');
+	naive_copy(array, &dense);
+	reduce_begin(&by_host);
+	reduce_bytes(&by_host, reduction, expected, array_nbytes(array), 0);
+	reduce_begin(&by_device);
+	there.pointer = from_memory.address + (array->pointer - (uintptr_t)source);
+	CHECK(!reducer_add(&reducer, &by_device, reduction, &(struct transfer_end){ &there, &site },
+		      &err),
+		"%s", err.message);
+	CHECK(!memcmp(&by_device, &by_host, sizeof(by_host)),
+		"kind %d of %s %lld: crc %08x %08x, sum %" PRIx64 " %" PRIx64 ", min %" PRIx64
+		" %" PRIx64 ", max %" PRIx64 " %" PRIx64 ", %" PRIu64 " %" PRIu64 " NaN",
+		(int)reduction->kind, array->dtype.name, (long long)array->dtype.bits,
+		by_device.crc, by_host.crc, by_device.sum, by_host.sum, by_device.min, by_host.min,
+		by_device.max, by_host.max, by_device.n_nan, by_host.n_nan);
+	reducer_free(&reducer);
+}
+
+static void reduce_all(struct array *array)
+{
+	struct reduction reduction = { .kind = REDUCE_CRC };
+	struct dtype native = array->dtype;
+
+	reduce(array, &reduction);
+	native.foreign_order = false;
+	reduction.kind = REDUCE_STATS;
+	reduction.item_bytes = (int)dtype_itemsize(&native);
+	if (element_order(&reduction.order, &native))
+		reduce(array, &reduction);
+	reduction.kind = REDUCE_SUM;
+	if (array_nbytes(array) <= reducer_block_bytes)
+		reduce(array, &reduction);
+}
+
+static void draw_array(struct array *array, const struct dtype *dtype)
+{
+	do {
+		*array = (struct array){ .dtype = *dtype, .n_dims = (int)pick(5) };
+		array->dtype.lanes = 1;
+		array->dtype.foreign_order = dtype->bits > 8 && pick(3) == 0;
+		for (int i = 0; i < array->n_dims; i++)
+			array->shape[i] = pick(40) ? 1 + pick(array->n_dims > 2 ? 12 : 90) : 0;
+		pick_strides(array, true);
+	} while (last_byte(array) > ARENA_BYTES - 64);
+	array->pointer = pick_address(source, array);
+}
+
+/* Whole memory as it lies, from its second item, and layouts of all kinds in one block and many. */
+static void reduce_table(void)
+{
+	int64_t whole_block = reducer_block_bytes;
+	struct array array;
+
+	counted = place->runtime;
+	counting = *counted;
+	counting.launch = count_launch;
+	place->runtime = &counting;
+	for (size_t i = 0; i < sizeof(ordered) / sizeof(ordered[0]); i++) {
+		int64_t item_bytes = ordered[i].bits / 8;
+
+		for (int64_t shift = 0; shift < 2; shift++) {
+			array = (struct array){ .dtype = ordered[i], .n_dims = 1 };
+			array.dtype.lanes = 1;
+			array.shape[0] = ARENA_BYTES / item_bytes - 2 * shift;
+			array.stride_bytes[0] = item_bytes;
+			array.pointer =
+				(uint64_t)(uintptr_t)source + (uint64_t)(shift * item_bytes);
+			reduce_all(&array);
+		}
+		for (int j = 0; j < REDUCED_DRAWN; j++) {
+			draw_array(&array, &ordered[i]);
+			reducer_block_bytes = j % 2 ? SMALL_BLOCK : whole_block;
+			reduce_all(&array);
+		}
+		reducer_block_bytes = whole_block;
+	}
+	place->runtime = counted;
+}
+
+static void tell_list(const struct kernel *list, const int *launches)
+{
+	for (int i = 0; list[i].name; i++) {
+		printf("kernel %s, width %d: %d launches\n", list[i].name, list[i].item_bytes,
+			launches[i]);
+		CHECK(launches[i] > 0, "kernel %s was never launched", list[i].name);
+	}
+}
+
 static void tell_launches(void)
 {
-	for (int i = 0; kernels[i].name; i++) {
-		printf("kernel %s, width %d: %d launches\n", kernels[i].name, kernels[i].item_bytes,
-			n_launches[i]);
-		CHECK(n_launches[i] > 0, "kernel %s was never launched", kernels[i].name);
-	}
-	printf("%d layouts\n", n_layouts);
+	tell_list(kernels, n_launches);
+	tell_list(reduce_kernels, n_reduce_launches);
+	printf("%d layouts, %d reductions\n", n_layouts, n_reduced);
 }
 
 static struct device_place *open_place(char **argv, struct err *err)
@@ -229,6 +369,7 @@ int main(int argc, char **argv)
 	}
 	copy_table();
 	copy_drawn(strtoull(argv[argc - 1], NULL, 10));
+	reduce_table();
 	tell_launches();
 	place->runtime->release(place, from_memory);
 	place->runtime->release(place, to_memory);

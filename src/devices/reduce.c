@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+/* Blocks of an array through the kernels of reduce.cl. */
+#include "devices/reduce.h"
+
+#include "base/trace.h"
+#include "copy/blocks.h"
+#include "devices/transfer_blocks.h"
+
+#include <string.h>
+
+enum { IN_PLACE_BYTES = 1 << 30 };
+
+int64_t reducer_block_bytes = 64 << 20;
+
+/* One array on its way. */
+struct reducing {
+	struct reducer *reducer;
+	struct reduced *reduced;
+	const struct reduction *reduction;
+	const struct site *site;
+	struct device_pointer data; /* of the block */
+	int64_t n_done;             /* bytes */
+	bool in_place;
+};
+
+static int run_level(
+	void *context, const struct kernel_launch *launch, bool from_data, struct err *err)
+{
+	struct reducing *reducing = context;
+	struct reducer *reducer = reducing->reducer;
+
+	reducer->n_launches++;
+	TRACE("reduce", "%s, %u groups", launch->kernel->name, launch->n_groups);
+	return reducer->place->runtime->launch(reducer->place, launch, reducer->scratch,
+		from_data ? reducing->data : reducer->scratch, err);
+}
+
+/* Memory of the place that is large enough. */
+static int grow(struct reducer *reducer, struct device_pointer *memory, int64_t *n_bytes,
+	int64_t wanted, struct err *err)
+{
+	const struct device_runtime *runtime = reducer->place->runtime;
+
+	if (*n_bytes >= wanted)
+		return 0;
+	if (*n_bytes)
+		runtime->release(reducer->place, *memory);
+	*n_bytes = 0;
+	if (runtime->allocate(reducer->place, runtime->device_kind, (size_t)wanted, memory, err))
+		return -1;
+	*n_bytes = wanted;
+	return 0;
+}
+
+static int bring(struct reducer *reducer, void *to, struct device_pointer from, size_t n_bytes,
+	struct err *err)
+{
+	reducer->n_brought_bytes += (int64_t)n_bytes;
+	return reducer->place->runtime->read(reducer->place, to, from, n_bytes, err);
+}
+
+/* n_bytes of dense elements. */
+static int add_dense(struct reducing *reducing, int64_t n_bytes, struct err *err)
+{
+	struct reducer *reducer = reducing->reducer;
+	const struct reduction *reduction = reducing->reduction;
+	int64_t n_vectors = n_bytes / REDUCE_VECTOR_BYTES,
+		n_whole = n_vectors * REDUCE_VECTOR_BYTES;
+	unsigned char result[REDUCE_MAX_RESULT_BYTES], rest[REDUCE_VECTOR_BYTES];
+	struct device_pointer at;
+	int64_t offset;
+
+	if (n_vectors) {
+		if (grow(reducer, &reducer->scratch, &reducer->scratch_bytes,
+			    reduce_scratch_bytes(reduction, n_vectors), err) ||
+			reduce_launches(reduction, n_vectors, run_level, reducing, &offset, err))
+			return -1;
+		at = reducer->scratch;
+		at.address += (uint64_t)offset;
+		if (bring(reducer, result, at, reduce_result_bytes(reduction), err))
+			return -1;
+		reduce_add_result(reducing->reduced, reduction, result, n_vectors);
+	}
+	if (n_bytes == n_whole)
+		return 0;
+	at = reducing->data;
+	at.address += (uint64_t)n_whole;
+	if (bring(reducer, rest, at, (size_t)(n_bytes - n_whole), err))
+		return -1;
+	reduce_bytes(reducing->reduced, reduction, rest, n_bytes - n_whole, n_whole);
+	return 0;
+}
+
+/* Makes the block dense in the place's own memory. */
+static int pack(struct reducing *reducing, const struct array *block, struct err *err)
+{
+	struct reducer *reducer = reducing->reducer;
+	struct device_launch launch = { 0 };
+	struct array dense = *block;
+	struct copy_plan plan;
+
+	if (reducing->reduction->kind != REDUCE_CRC)
+		dense.dtype.foreign_order = false;
+	dense.pointer = 0;
+	array_set_compact_strides(&dense, 'C');
+	if (grow(reducer, &reducer->packed, &reducer->packed_bytes, array_nbytes(block), err) ||
+		plan_make(&plan, block, &dense, err) ||
+		reducer->place->runtime->copy_strided(reducer->place, &plan, reducer->packed,
+			transfer_pointer(reducing->site, block->pointer), &launch, err))
+		return -1;
+	reducer->n_launches += launch.n_launches;
+	reducing->data = reducer->packed;
+	return 0;
+}
+
+static int add_block(void *context, const struct array *block, struct err *err)
+{
+	struct reducing *reducing = context;
+	struct reducer *reducer = reducing->reducer;
+
+	reducing->data = transfer_pointer(reducing->site, block->pointer);
+	if (!reducing->in_place && pack(reducing, block, err))
+		return -1;
+	if (add_dense(reducing, array_nbytes(block), err))
+		return -1;
+	reducing->n_done += array_nbytes(block);
+	if (reducer->progress)
+		reducer->progress(reducer->context, reducing->n_done);
+	return 0;
+}
+
+/* A handle's memory may begin anywhere. */
+static bool lies_dense(const struct reducing *reducing, const struct array *array)
+{
+	return array_is_c_contiguous(array) && !reducing->site->handle &&
+	       array->pointer % REDUCE_VECTOR_BYTES == 0 &&
+	       (!array->dtype.foreign_order || reducing->reduction->kind == REDUCE_CRC);
+}
+
+int reducer_add(struct reducer *reducer, struct reduced *reduced, const struct reduction *reduction,
+	const struct transfer_end *from, struct err *err)
+{
+	struct reducing reducing = {
+		.reducer = reducer, .reduced = reduced, .reduction = reduction, .site = from->site
+	};
+	int64_t item_bytes = dtype_itemsize(&from->array->dtype), unit;
+	struct array flat = *from->array;
+
+	if (!lies_dense(&reducing, from->array))
+		return blocks_visit(
+			from->array, 'C', reducer_block_bytes, add_block, &reducing, err);
+	reducing.in_place = true;
+	flat.n_dims = 1;
+	flat.shape[0] = array_elements(from->array);
+	flat.stride_bytes[0] = item_bytes;
+	unit = item_bytes * REDUCE_VECTOR_BYTES; /* so that every block is aligned */
+	return blocks_visit(&flat, 'C', unit < IN_PLACE_BYTES ? IN_PLACE_BYTES / unit * unit : unit,
+		add_block, &reducing, err);
+}
+
+void reducer_free(struct reducer *reducer)
+{
+	if (reducer->packed_bytes)
+		reducer->place->runtime->release(reducer->place, reducer->packed);
+	if (reducer->scratch_bytes)
+		reducer->place->runtime->release(reducer->place, reducer->scratch);
+	reducer->packed_bytes = reducer->scratch_bytes = 0;
+}
