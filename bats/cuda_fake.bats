@@ -84,6 +84,32 @@ there.device = "cuda:0"' good long managed there lost dead across
 		"across CAI604 dead CAI603 long CAI307 lost CAI403 managed CAI404 there CAI501 " ]
 }
 
+@test "fake: what the current device reaches of another is asked of peer access, of pools and of mappings" {
+	code='import fake_cuda
+from fake_cuda import FakeArray
+fake_cuda.use(0)
+far, pool, mapped, managed, pinned = [FakeArray(6, kind, 1)
+	for kind in ("device", "pool", "mapped", "managed", "pinned")]
+shared_pool, shared_mapped, near = FakeArray(6, "pool", 1).share(), FakeArray(6, "mapped", 1).share(), FakeArray(6)'
+	names="far pool mapped managed pinned shared_pool shared_mapped near"
+	export FAKE_CUDA_DEVICES=2
+	inspect "$code
+import atexit
+atexit.register(lambda: print('reaches', fake_cuda.reaches(0, 1)))" $names
+	[ "$status" -eq 0 ]
+	query '[.targets[].interfaces[0].details.driver.peer_access] == [false, false, false, true, true, true, true, true]'
+	[[ "$stderr" == *"reaches 0"* ]]
+	suai validate -q --select CAI502 -c "$code" $names
+	[ "$status" -eq 0 ]
+	[ "$(sed -nE 's/^([a-z_]+): warning CAI502.*/\1/p' <<< "$output" | tr '\n' ' ')" = "far pool mapped " ]
+	inspect "$code
+import atexit
+fake_cuda.reach(0, 1)
+atexit.register(lambda: print('reaches', fake_cuda.reaches(0, 1)))" $names
+	query '[.targets[].interfaces[0].details.driver.peer_access] == [true, false, false, true, true, true, true, true]'
+	[[ "$stderr" == *"reaches 1"* ]]
+}
+
 @test "fake: no driver function that fails crashes or hides the dictionary" {
 	local function
 	while read -r function; do

@@ -97,7 +97,7 @@ print('context', hex(other.value))"
 	[[ "$output" == *"\"context\": \"${BASH_REMATCH[1]}\""* && "$output" == *'"values": [1.0, 2.0, 3.0, 4.0]'* ]]
 }
 
-@test "two GPUs: ordinals, peers, and an array that its current device does not reach" {
+@test "two GPUs: ordinals, and an array that its current device does not reach" {
 	requires cuda cuda2
 	code="import sys
 sys.path.insert(0, '$ROOT/testdata/cuda')
@@ -112,4 +112,27 @@ a, b, c = Cai(p), Dlpack(p, (2, 1)), Dlpack(p, (2, 0))"
 	[ "$(grep -o '"device": {"name": "[^"]*", "id": 1}' <<<"$output" | wc -l)" -eq 2 ]
 	suai validate -q --select CAI502,DLP503 -c "$code" a b c
 	[[ "$output" == *"a: warning CAI502"* && "$output" == *"c: error DLP503"* && "$output" != *"b: error"* ]]
+}
+
+@test "two GPUs: CAI502 says what a kernel finds, with and without peer access" {
+	requires cuda cuda2
+	local kind enabled kernel n_faults=0
+	for kind in device pool mapped managed pinned; do
+		for enabled in '' 1; do
+			export PEERS_KIND=$kind
+			unset PEERS_ENABLED
+			[ -z "$enabled" ] || export PEERS_ENABLED=1
+			kernel=$("$TEST_PYTHON" "$ROOT/testdata/cuda/peers.py")
+			suai validate -q --select CAI502 "$ROOT/testdata/cuda/peers.py:memory"
+			[ "$status" -eq 0 ]
+			case $kernel in
+			fine) [ -z "$output" ] ;;
+			CUDA_ERROR_ILLEGAL_ADDRESS)
+				[[ "$output" == *"memory: warning CAI502"* ]]
+				n_faults=$((n_faults + 1)) ;;
+			*) echo "$kind $enabled: $kernel"; false ;;
+			esac
+		done
+	done
+	[ "$n_faults" -ge 3 ]
 }

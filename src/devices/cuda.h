@@ -45,8 +45,8 @@ struct cuda_facts {
 	enum memory_answer pageable_access; /* and reads what malloc gave */
 };
 
-/* Asks about an address on device (its ordinal; -1: unknown). cuda_load has succeeded. */
-void cuda_ask_driver(uint64_t address, int64_t device, struct cuda_facts *facts);
+/* Asks about an address; peer access stays as it is. cuda_load has succeeded. */
+void cuda_ask_driver(uint64_t address, struct cuda_facts *facts);
 
 struct cuda_stream_facts {
 	enum memory_answer valid; /* unknown: the driver fails for reasons of its own */

@@ -14,6 +14,8 @@
 
 /* Name without its prefix "cu", suffix of the symbol's version, parameters. All give a CUresult. */
 #define CUDA_API(EACH)                                                                      \
+	EACH(CtxDisablePeerAccess, , void *context)                                         \
+	EACH(CtxEnablePeerAccess, , void *context, unsigned flags)                          \
 	EACH(CtxGetCurrent, , void **context)                                               \
 	EACH(CtxGetDevice, , int *device)                                                   \
 	EACH(CtxPopCurrent, _v2, void **context)                                            \
@@ -59,12 +61,13 @@
 	EACH(StreamSynchronize, , void *stream)
 
 /* What drivers before CUDA 11.2 lack; NULL there. */
-#define CUDA_API_OPTIONAL(EACH)                                                               \
-	EACH(MemAllocAsync, , uint64_t *pointer, size_t n_bytes, void *stream)                \
-	EACH(MemFreeAsync, , uint64_t pointer, void *stream)                                  \
-	EACH(MemGetAccess, , unsigned long long *flags, const struct cuda_location *location, \
-		uint64_t pointer)                                                             \
-	EACH(MemRelease, , unsigned long long handle)                                         \
+#define CUDA_API_OPTIONAL(EACH)                                                                \
+	EACH(MemAllocAsync, , uint64_t *pointer, size_t n_bytes, void *stream)                 \
+	EACH(MemFreeAsync, , uint64_t pointer, void *stream)                                   \
+	EACH(MemGetAccess, , unsigned long long *flags, const struct cuda_location *location,  \
+		uint64_t pointer)                                                              \
+	EACH(MemPoolGetAccess, , int *flags, void *pool, const struct cuda_location *location) \
+	EACH(MemRelease, , unsigned long long handle)                                          \
 	EACH(MemRetainAllocationHandle, , unsigned long long *handle, void *pointer)
 
 enum cuda_result {
@@ -73,9 +76,12 @@ enum cuda_result {
 	CUDA_ERROR_OUT_OF_MEMORY = 2,
 	CUDA_ERROR_NOT_INITIALIZED = 3,
 	CUDA_ERROR_INVALID_CONTEXT = 201,
+	CUDA_ERROR_PEER_ACCESS_UNSUPPORTED = 217,
 	CUDA_ERROR_INVALID_HANDLE = 400,
 	CUDA_ERROR_NOT_READY = 600,
+	CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED = 704,
 	CUDA_ERROR_CONTEXT_IS_DESTROYED = 709,
+	CUDA_ERROR_TOO_MANY_PEERS = 711,
 	CUDA_ERROR_NOT_SUPPORTED = 801,
 };
 
@@ -91,7 +97,6 @@ enum cuda_pointer_attribute {
 	CUDA_POINTER_RANGE_START = 11,
 	CUDA_POINTER_RANGE_SIZE = 12,
 	CUDA_POINTER_MAPPED = 13,
-	CUDA_POINTER_ACCESS_FLAGS = 16,
 	CUDA_POINTER_MEMPOOL = 17,
 };
 

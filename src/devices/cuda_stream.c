@@ -163,25 +163,3 @@ void cuda_stream_end(uint64_t handle, int64_t device)
 	(void)place.api->DevicePrimaryCtxRelease(number);
 	(void)place.api->DevicePrimaryCtxRelease(number);
 }
-
-void cuda_ask_driver(uint64_t address, int64_t device, struct cuda_facts *facts)
-{
-	const struct cuda_api *api = cuda_driver();
-	int number = -1, pageable;
-	unsigned flags = 0;
-
-	*facts = (struct cuda_facts){ .peer_access = ANSWER_UNKNOWN,
-		.pageable_access = ANSWER_UNKNOWN };
-	if (api->CtxGetDevice(&number) != CUDA_SUCCESS)
-		number = -1;
-	facts->current_device = number < 0 ? 0 : number;
-	if (device >= 0 && device == facts->current_device)
-		facts->peer_access = ANSWER_YES;
-	else if (number >= 0 && api->PointerGetAttribute(
-					&flags, CUDA_POINTER_ACCESS_FLAGS, address) == CUDA_SUCCESS)
-		facts->peer_access = flags ? ANSWER_YES : ANSWER_NO;
-	if (api->DeviceGet(&number, (int)facts->current_device) == CUDA_SUCCESS &&
-		api->DeviceGetAttribute(&pageable, CUDA_DEVICE_PAGEABLE_ACCESS, number) ==
-			CUDA_SUCCESS)
-		facts->pageable_access = pageable ? ANSWER_YES : ANSWER_NO;
-}

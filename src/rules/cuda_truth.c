@@ -207,7 +207,7 @@ const struct rule cuda_truth_rules[] = {
 		.needs = { "CAI106", "CAI403" },
 		.clause = CLAUSE_CUDA
 		"data (\"The second element is the read-only flag\"); " CLAUSE_CUDA_H
-		"cuMemGetAccess; CU_POINTER_ATTRIBUTE_ACCESS_FLAGS",
+		"cuMemGetAccess",
 		.says = "memory of an array that is not read-only may be written",
 		.why = "a kernel that writes into a read-only mapping faults, and ends the CUDA "
 		       "context of the whole process",
@@ -232,13 +232,13 @@ const struct rule cuda_truth_rules[] = {
 		.needs = { "CAI403" },
 		.clause = CLAUSE_CUDA
 		"data (\"may or may not be in the same context\"); " CLAUSE_CUDA_H
-		"cuCtxEnablePeerAccess; CU_POINTER_ATTRIBUTE_ACCESS_FLAGS",
+		"cuCtxEnablePeerAccess; cuMemPoolGetAccess; cuMemGetAccess",
 		.says = "the current device reaches the memory: it is the pointer's own, or has "
-			"peer access to it",
+			"access to that one's memory, its pool or its mapping",
 		.why = "consumers launch on the current device without a look, and their kernel "
 		       "faults on memory that it cannot reach",
 		.fix = "make the device of the array current before it is handed on, or enable "
-		       "peer access",
+		       "peer access; a pool or mapping wants cuMemPoolSetAccess or cuMemSetAccess",
 		.check = check_current_device,
 	},
 	{

@@ -35,9 +35,8 @@ static void tell_driver(struct arena *arena, struct value *interface, uint64_t a
 {
 	struct value *driver = value_map(arena);
 	struct cuda_facts facts;
-	int64_t device = value_int_or(value_at(value_get(interface, "memory"), "device.id"), -1);
 
-	WITHOUT_GIL(cuda_ask_driver(address, device, &facts));
+	WITHOUT_GIL(cuda_ask_driver(address, &facts));
 	value_set(arena, driver, "current_device", value_int(arena, facts.current_device));
 	value_set(arena, driver, "peer_access", answer(arena, facts.peer_access));
 	value_set(arena, driver, "pageable_access", answer(arena, facts.pageable_access));

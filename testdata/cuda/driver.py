@@ -89,9 +89,9 @@ class _Access(ctypes.Structure):
     _fields_ = [("location_type", ctypes.c_int), ("location_id", ctypes.c_int), ("flags", ctypes.c_int)]
 
 
-def allocate_mapped(n, pieces=1, flags=3):
+def allocate_mapped(n, pieces=1, flags=3, device=0):
     """Memory of cuMemMap: pieces mappings side by side, all in use; access by flags (1: read, 3: read and write)."""
-    wanted = _Property(1, 0, 1, 0)
+    wanted = _Property(1, 0, 1, device)
     granularity = ctypes.c_size_t()
     call("cuMemGetAllocationGranularity", ctypes.byref(granularity), ctypes.byref(wanted), 0)
     piece = -(-n // pieces // granularity.value) * granularity.value
@@ -101,7 +101,7 @@ def allocate_mapped(n, pieces=1, flags=3):
         handle = u64()
         call("cuMemCreate", ctypes.byref(handle), ctypes.c_size_t(piece), ctypes.byref(wanted), u64(0))
         call("cuMemMap", u64(base.value + i * piece), ctypes.c_size_t(piece), ctypes.c_size_t(0), handle, u64(0))
-    access = _Access(1, 0, flags)
+    access = _Access(1, device, flags)
     call("cuMemSetAccess", base, ctypes.c_size_t(piece * pieces), ctypes.byref(access), ctypes.c_size_t(1))
     return base.value
 

@@ -23,6 +23,8 @@ enum {
 	INVALID_CONTEXT = 201,
 	INVALID_HANDLE = 400,
 	NOT_FOUND = 500,
+	PEER_ACCESS_ALREADY_ENABLED = 704,
+	PEER_ACCESS_NOT_ENABLED = 705,
 	MAX_ALLOCATIONS = 64,
 	MAX_DEPTH = 16,
 	STREAM = 0x57ea1,
@@ -31,6 +33,7 @@ enum {
 
 struct context {
 	int device, n_retained;
+	bool reaches[2]; /* peer access */
 };
 
 struct stream {
@@ -38,7 +41,7 @@ struct stream {
 	struct context *context;
 };
 
-static struct context contexts[2] = { { 0, 0 }, { 1, 0 } };
+static struct context contexts[2] = { { .device = 0 }, { .device = 1 } };
 static _Thread_local struct context *stack[MAX_DEPTH];
 static _Thread_local int depth;
 static bool initialized;
@@ -48,6 +51,7 @@ static struct allocation {
 	size_t n_bytes;
 	const char *kind; /* device, managed, pinned, registered, pool, mapped */
 	struct context *context;
+	bool is_shared; /* a pool or a mapping that the other device may use too */
 } allocations[MAX_ALLOCATIONS];
 
 static int n_devices(void)
@@ -124,6 +128,29 @@ API void *fake_cuda_allocate(const char *kind, size_t n_bytes, int device)
 	new->n_bytes = n_bytes;
 	new->context = &contexts[device];
 	return new->address;
+}
+
+/* For the tests: a device becomes the current one. */
+API void fake_cuda_use(int device)
+{
+	stack[depth++] = &contexts[device];
+}
+
+/* For the tests: whether peer access from one device to another is on; and what it is to be. */
+API bool fake_cuda_reaches(int from, int to)
+{
+	return contexts[from].reaches[to];
+}
+
+API void fake_cuda_reach(int from, int to)
+{
+	contexts[from].reaches[to] = true;
+}
+
+/* For the tests: the memory is used by every device. */
+API void fake_cuda_share(uint64_t pointer)
+{
+	find(pointer)->is_shared = true;
 }
 
 /* For the tests: a stream of a device; wild: one that the driver falls over. */
@@ -243,6 +270,26 @@ API int cuCtxPopCurrent_v2(struct context **context)
 	return 0;
 }
 
+API int cuCtxEnablePeerAccess(struct context *context, unsigned flags)
+{
+	SCRIPT();
+	if (!current() || flags)
+		return INVALID_CONTEXT;
+	if (current()->reaches[context->device])
+		return PEER_ACCESS_ALREADY_ENABLED;
+	current()->reaches[context->device] = true;
+	return 0;
+}
+
+API int cuCtxDisablePeerAccess(struct context *context)
+{
+	SCRIPT();
+	if (!current() || !current()->reaches[context->device])
+		return PEER_ACCESS_NOT_ENABLED;
+	current()->reaches[context->device] = false;
+	return 0;
+}
+
 API int cuCtxGetCurrent(struct context **context)
 {
 	SCRIPT();
@@ -298,8 +345,8 @@ static int attribute_of(const struct allocation *in, uint64_t pointer, int attri
 	case 13:
 		*(unsigned *)value = 1;
 		return 0;
-	case 16:
-		*(unsigned *)value = current() == in->context ? 3 : 0;
+	case 16: /* as the real one has it, whatever is enabled */
+		*(unsigned *)value = 3;
 		return 0;
 	case 17:
 		*(void **)value = is(in, "pool") ? (void *)in : NULL;
@@ -422,12 +469,26 @@ API int cuMemRelease(unsigned long long handle)
 	return handle == 1 ? 0 : INVALID_VALUE;
 }
 
+static int access_of(const struct allocation *in, int device)
+{
+	return in->is_shared || in->context->device == device ? 3 : 0;
+}
+
 API int cuMemGetAccess(unsigned long long *flags, const int *location, uint64_t pointer)
 {
 	SCRIPT();
-	(void)location;
-	*flags = 3;
-	return is(find(pointer), "mapped") ? 0 : INVALID_VALUE;
+	if (!is(find(pointer), "mapped"))
+		return INVALID_VALUE;
+	*flags = access_of(find(pointer), location[1]);
+	return 0;
+}
+
+/* Each allocation is its own pool. */
+API int cuMemPoolGetAccess(int *flags, struct allocation *pool, const int *location)
+{
+	SCRIPT();
+	*flags = access_of(pool, location[1]);
+	return 0;
 }
 #endif
 

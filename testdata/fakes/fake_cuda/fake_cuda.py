@@ -10,6 +10,8 @@ _allocate.restype = ctypes.c_void_p
 _allocate.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_int]
 _copy = _library.cuMemcpyAsync
 _copy.argtypes = [ctypes.c_uint64, ctypes.c_uint64, ctypes.c_size_t, ctypes.c_void_p]
+_library.fake_cuda_share.argtypes = [ctypes.c_uint64]
+use, reach, reaches = _library.fake_cuda_use, _library.fake_cuda_reach, _library.fake_cuda_reaches
 _stream = _library.fake_cuda_stream
 _stream.restype = ctypes.c_void_p
 
@@ -32,6 +34,10 @@ class FakeArray:
         _library.cuDevicePrimaryCtxRelease_v2(device)
         self._shape = (n + extra,)
         self._stream = stream
+
+    def share(self):
+        _library.fake_cuda_share(self.pointer)
+        return self
 
     @property
     def __cuda_array_interface__(self):
