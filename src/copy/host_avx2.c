@@ -49,6 +49,12 @@ static inline __attribute__((always_inline)) void store_lines(
 }
 #define LINES store_lines
 
+#define ORDER __m256i
+#define SWAP_ORDER(UNIT)                                                            \
+	_mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *) \
+			host_swap_orders[__builtin_ctzll((uint64_t)(UNIT))]))
+#define SWAP _mm256_shuffle_epi8
+
 #define HAS_TABLES
 #define TABLE_VEC __m128i
 #define TABLE_LOAD(P) _mm_loadu_si128((const __m128i *)(const void *)(P))
@@ -61,9 +67,6 @@ struct picked {
 #define PICKED(TABLE, O, I) ((struct picked){ TABLE_LOAD((TABLE)->at[O][I]) })
 #define PICK_FIRST(PICKED_AT, VALUE) _mm_shuffle_epi8(VALUE, (PICKED_AT).at)
 #define PICK(LINE, PICKED_AT, VALUE) _mm_or_si128(LINE, PICK_FIRST(PICKED_AT, VALUE))
-#define SWAP_VEC __m256i
-#define SWAP_ORDER(AT) _mm256_broadcastsi128_si256(TABLE_LOAD(AT))
-#define SWAP _mm256_shuffle_epi8
 
 #include "copy/host_kernels.h"
 

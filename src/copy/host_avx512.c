@@ -54,6 +54,12 @@ static inline __attribute__((always_inline)) void store_lines(
 }
 #define LINES store_lines
 
+#define ORDER __m512i
+#define SWAP_ORDER(UNIT)                                                       \
+	_mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(const void *) \
+			host_swap_orders[__builtin_ctzll((uint64_t)(UNIT))]))
+#define SWAP _mm512_shuffle_epi8
+
 #define HAS_TABLES
 #define TABLE_VEC __m512i
 #define TABLE_LOAD LOAD
@@ -69,9 +75,6 @@ struct picked {
 #define PICK_FIRST(PICKED_AT, VALUE) _mm512_permutexvar_epi8((PICKED_AT).at, VALUE)
 #define PICK(LINE, PICKED_AT, VALUE) \
 	_mm512_mask_permutexvar_epi8(LINE, (PICKED_AT).mask, (PICKED_AT).at, VALUE)
-#define SWAP_VEC __m512i
-#define SWAP_ORDER(AT) _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(const void *)(AT)))
-#define SWAP _mm512_shuffle_epi8
 
 #include "copy/host_kernels.h"
 

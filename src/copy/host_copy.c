@@ -19,6 +19,14 @@ void host_swap_plain(char *dst, const char *src, int64_t n_bytes, int64_t unit)
 		}
 }
 
+const unsigned char host_swap_orders[HOST_ITEM_LOGS][16] = {
+	{ 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 },
+	{ 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14 },
+	{ 3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12 },
+	{ 7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8 },
+	{ 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0 },
+};
+
 void host_add_outer(struct host_job *job, struct copy_loop loop)
 {
 	int at = job->n_outer++;
@@ -97,29 +105,28 @@ void host_copy_with(const struct copy_plan *plan, const void *src, void *dst,
 	const struct host_options *options)
 {
 	struct host_job job = { .plan = *plan };
-	int64_t n_bytes;
 
 	if (plan->empty)
 		return;
-	n_bytes = count_bytes(plan);
+	job.n_bytes = count_bytes(plan);
 	plan_absorb(&job.plan, ABSORB_BYTES);
 	if (job.plan.item_bytes > ABSORB_BYTES)
 		split_item(&job.plan);
 	job.kernels = host_kernels_choose(options->isa);
-	job.stream =
-		n_bytes >= (options->stream_bytes < 0 ? HOST_STREAM_BYTES : options->stream_bytes);
+	job.stream = job.n_bytes >=
+		     (options->stream_bytes < 0 ? HOST_STREAM_BYTES : options->stream_bytes);
 	job.src = (const char *)src + plan->src_offset_bytes;
 	job.dst = (char *)dst + plan->dst_offset_bytes;
 	if (job.stream && is_dense(plan)) {
 		job.dense_dst = job.dst;
-		job.dense_bytes = n_bytes;
+		job.dense_bytes = job.n_bytes;
 	}
 	if (!host_plan_rows(&job) && !host_plan_interleave(&job) && !host_plan_transpose(&job))
 		host_plan_gather(&job);
 	job.n_units = job.n_parts ? job.n_parts : 1;
 	for (int i = 0; i < job.n_outer; i++)
 		job.n_units *= job.outer[i].n;
-	host_run(&job, choose_threads(options, n_bytes));
+	host_run(&job, choose_threads(options, job.n_bytes));
 }
 
 void host_copy(const struct copy_plan *plan, const void *src, void *dst)

@@ -14,7 +14,7 @@ enum {
 	HOST_STAGE_BYTES = 4096, /* what is put together in the first cache before it is streamed */
 	HOST_STRIDE_MAX = 8,     /* elements between neighbours that a table can pick */
 	HOST_ITEM_LOGS = 5,      /* 1, 2, 4, 8 and 16 bytes */
-	HOST_STREAM_BYTES = 2 << 20, /* smaller results are read from the caches soon */
+	HOST_STREAM_BYTES = 6 << 20, /* smaller results are read from the caches soon */
 	HOST_THREADS_BYTES = 1 << 20,
 };
 
@@ -34,30 +34,37 @@ struct host_table {
 	_Alignas(HOST_LINE) unsigned char at[HOST_STRIDE_MAX][HOST_STRIDE_MAX][HOST_LINE];
 };
 
-/* Item j of row i becomes item i of the line at dst + j * dst_stride. */
-typedef void host_tile(const char *src, int64_t src_stride, char *dst, int64_t dst_stride);
+/* Item j of row i becomes item i of the line at dst + j * dst_stride; where items are swapped each
+ * unit of `swap` bytes is reversed. */
+typedef void host_tile(
+	const char *src, int64_t src_stride, char *dst, int64_t dst_stride, int64_t swap);
 
 typedef void host_pick(const struct host_table *table, const char *src, char *dst, int64_t n_steps);
 
 struct host_kernels {
 	const char *name;
 	int table_bytes; /* of a table's vectors; 0: no tables */
-	/* By the logarithm of the element's bytes: HOST_LINE bytes of rows as many as fill a line,
-	 * stored plainly or streamed to whole lines; rows that fill 16 bytes; both sides 16. */
-	host_tile *tile[HOST_ITEM_LOGS], *stream_tile[HOST_ITEM_LOGS];
-	host_tile *strip[HOST_ITEM_LOGS], *small[HOST_ITEM_LOGS];
+	/* By the logarithm of the element's bytes, and for items that are swapped: HOST_LINE bytes
+	 * of rows as many as fill a line, stored plainly or streamed to whole lines; rows that fill
+	 * 16 bytes. */
+	host_tile *tile[HOST_ITEM_LOGS][2], *stream_tile[HOST_ITEM_LOGS][2];
+	host_tile *strip[HOST_ITEM_LOGS][2];
 	/* Copies; whole lines of dst pass the caches by. */
 	void (*stream)(char *dst, const char *src, int64_t n_bytes);
-	/* Reverses each unit of 2, 4, 8 or 16 bytes; dst may be src. */
+	/* Reverses each unit of so many bytes; dst may be src. */
 	void (*swap)(char *dst, const char *src, int64_t n_bytes, int64_t unit);
 	/* Writes n_steps times n_out vectors, plainly or streamed to whole lines. */
 	host_pick *pick, *stream_pick;
 };
 
-host_tile host_small_0, host_small_1, host_small_2, host_small_3, host_small_4;
+/* The same, of 16 bytes both ways. */
+extern host_tile *const host_small[HOST_ITEM_LOGS][2];
 
-/* The same as swap, in any instruction set and of any unit. */
+/* The same as swap, in any instruction set. */
 void host_swap_plain(char *dst, const char *src, int64_t n_bytes, int64_t unit);
+
+/* Where each of 16 bytes comes from when units are reversed, by the logarithm of their bytes. */
+extern const unsigned char host_swap_orders[HOST_ITEM_LOGS][16];
 
 extern const struct host_kernels host_kernels_sse2, host_kernels_avx2, host_kernels_avx512;
 
@@ -75,6 +82,7 @@ struct host_job {
 	bool stream;
 	const char *src; /* the first elements copied */
 	char *dst;
+	int64_t n_bytes; /* of all items */
 	/* All of the result, where it is one run of bytes and large. */
 	char *dense_dst;
 	int64_t dense_bytes;
@@ -97,6 +105,8 @@ struct host_job {
 	/* Transposes: n_i rows of n_j items, src_stride and dst_stride apart. */
 	int item_log; /* -1: the items are not of 1, 2, 4, 8 or 16 bytes */
 	int64_t n_i, n_j, src_stride, dst_stride;
+	host_tile *tile, *stream_tile, *strip, *small;
+	bool by_source;           /* the inner loop walks along the source's rows */
 	int64_t head_i;           /* rows before the first whole line */
 	int64_t pitch;            /* bytes from one row of the buffer to the next */
 	int64_t block_i, block_j; /* items a unit takes at most */

@@ -3,7 +3,8 @@
  * The loops of one instruction set. Included once by host_<set>.c, which defines before: V, the
  * bytes of a vector; VEC, its type; LOAD(p), STORE(p, v), STREAM(p, v); LO8 ... HI64(a, b), which
  * interleave within 16 bytes; STORE_LANES(p, stride, v) of 16 bytes each; and LINES, which stores
- * for each lane of V the line that four vectors have in it.
+ * for each lane of V the line that four vectors have in it; SWAP_ORDER(unit) and SWAP(v, order),
+ * which reverse each unit of 2, 4, 8 or 16 bytes.
  *
  * Within 16 bytes, interleaving the first half of the rows with the second as often as the number
  * of rows can be halved transposes them; lanes of wider vectors do so side by side.
@@ -38,13 +39,16 @@ INLINE void round_rows(VEC *out, const VEC *in, int n, int log)
 	}
 }
 
-/* Loads 16 >> log rows of V bytes; lane L of out[k] becomes item L * (16 >> log) + k of each. */
-INLINE void load_group(VEC *out, const char *src, int64_t stride, int log)
+/* Loads 16 >> log rows of V bytes, swapped by an order unless that is NULL; lane L of out[k]
+ * becomes item L * (16 >> log) + k of each. */
+INLINE void load_group(VEC *out, const char *src, int64_t stride, int log, const ORDER *order)
 {
 	const int n = 16 >> log;
 	VEC other[16];
 
 	UNROLL for (int k = 0; k < n; k++) out[k] = LOAD(src + k * stride);
+	if (order)
+		UNROLL for (int k = 0; k < n; k++) out[k] = SWAP(out[k], *order);
 	if (log == 4)
 		return;
 	round_rows(other, out, n, log);
@@ -64,8 +68,8 @@ INLINE void load_group(VEC *out, const char *src, int64_t stride, int log)
 	round_rows(out, other, n, log);
 }
 
-INLINE void any_tile(
-	const char *src, int64_t src_stride, char *dst, int64_t dst_stride, int log, bool stream)
+INLINE void any_tile(const char *src, int64_t src_stride, char *dst, int64_t dst_stride,
+	const ORDER *order, int log, bool stream)
 {
 	const int n = 16 >> log;
 
@@ -73,7 +77,7 @@ INLINE void any_tile(
 		VEC group[4][16];
 
 		UNROLL for (int g = 0; g < 4; g++)
-			load_group(group[g], src + g * n * src_stride, src_stride, log);
+			load_group(group[g], src + g * n * src_stride, src_stride, log, order);
 		UNROLL for (int k = 0; k < n; k++) LINES(dst + k * dst_stride, n * dst_stride,
 			group[0][k], group[1][k], group[2][k], group[3][k], stream);
 		src += V;
@@ -81,14 +85,15 @@ INLINE void any_tile(
 	}
 }
 
-INLINE void any_strip(const char *src, int64_t src_stride, char *dst, int64_t dst_stride, int log)
+INLINE void any_strip(const char *src, int64_t src_stride, char *dst, int64_t dst_stride,
+	const ORDER *order, int log)
 {
 	const int n = 16 >> log;
 
 	for (int part = 0; part < HOST_LINE / V; part++) {
 		VEC group[16];
 
-		load_group(group, src, src_stride, log);
+		load_group(group, src, src_stride, log, order);
 		UNROLL for (int k = 0; k < n; k++)
 			STORE_LANES(dst + k * dst_stride, n * dst_stride, group[k]);
 		src += V;
@@ -96,21 +101,27 @@ INLINE void any_strip(const char *src, int64_t src_stride, char *dst, int64_t ds
 	}
 }
 
-#define DEFINE_TILES(LOG)                                                                          \
-	static void tile_##LOG(const char *src, int64_t src_stride, char *dst, int64_t dst_stride) \
-	{                                                                                          \
-		any_tile(src, src_stride, dst, dst_stride, LOG, false);                            \
-	}                                                                                          \
-	static void stream_tile_##LOG(                                                             \
-		const char *src, int64_t src_stride, char *dst, int64_t dst_stride)                \
-	{                                                                                          \
-		any_tile(src, src_stride, dst, dst_stride, LOG, true);                             \
-	}                                                                                          \
-	static void strip_##LOG(                                                                   \
-		const char *src, int64_t src_stride, char *dst, int64_t dst_stride)                \
-	{                                                                                          \
-		any_strip(src, src_stride, dst, dst_stride, LOG);                                  \
+#define DEFINE_TILE(NAME, CALL)                                                                   \
+	static void NAME(                                                                         \
+		const char *src, int64_t src_stride, char *dst, int64_t dst_stride, int64_t swap) \
+	{                                                                                         \
+		const ORDER *order = NULL;                                                        \
+                                                                                                  \
+		(void)swap;                                                                       \
+		CALL;                                                                             \
+	}                                                                                         \
+	static void NAME##_swapped(                                                               \
+		const char *src, int64_t src_stride, char *dst, int64_t dst_stride, int64_t swap) \
+	{                                                                                         \
+		const ORDER swap_order = SWAP_ORDER(swap), *order = &swap_order;                  \
+                                                                                                  \
+		CALL;                                                                             \
 	}
+#define DEFINE_TILES(LOG)                                                                        \
+	DEFINE_TILE(tile_##LOG, any_tile(src, src_stride, dst, dst_stride, order, LOG, false))   \
+	DEFINE_TILE(                                                                             \
+		stream_tile_##LOG, any_tile(src, src_stride, dst, dst_stride, order, LOG, true)) \
+	DEFINE_TILE(strip_##LOG, any_strip(src, src_stride, dst, dst_stride, order, LOG))
 
 DEFINE_TILES(0)
 DEFINE_TILES(1)
@@ -138,12 +149,36 @@ static void copy_lines(char *dst, const char *src, int64_t n_bytes)
 	memcpy(dst + i, src + i, (size_t)(n_bytes - i));
 }
 
-#define HOST_TILES                                                                   \
-	.tile = { tile_0, tile_1, tile_2, tile_3, tile_4 },                          \
-	.stream_tile = { stream_tile_0, stream_tile_1, stream_tile_2, stream_tile_3, \
-		stream_tile_4 },                                                     \
-	.strip = { strip_0, strip_1, strip_2, strip_3, strip_4 },                    \
-	.small = { host_small_0, host_small_1, host_small_2, host_small_3, host_small_4 }
+static void swap(char *dst, const char *src, int64_t n_bytes, int64_t unit)
+{
+	int64_t i = 0;
+
+	if (unit <= 16 && (unit & (unit - 1)) == 0) {
+		const ORDER order = SWAP_ORDER(unit);
+
+		for (; i + V <= n_bytes; i += V)
+			STORE(dst + i, SWAP(LOAD(src + i), order));
+	}
+	host_swap_plain(dst + i, src + i, n_bytes - i, unit);
+}
+
+#define BY_LOG(NAME)                                        \
+	{                                                   \
+		NAME(0), NAME(1), NAME(2), NAME(3), NAME(4) \
+	}
+#define TILE(LOG)                                \
+	{                                        \
+		tile_##LOG, tile_##LOG##_swapped \
+	}
+#define STREAM_TILE(LOG)                                       \
+	{                                                      \
+		stream_tile_##LOG, stream_tile_##LOG##_swapped \
+	}
+#define STRIP(LOG)                                 \
+	{                                          \
+		strip_##LOG, strip_##LOG##_swapped \
+	}
+#define HOST_TILES .tile = BY_LOG(TILE), .stream_tile = BY_LOG(STREAM_TILE), .strip = BY_LOG(STRIP)
 
 #ifdef HAS_TABLES
 /* The tables are copied first: stores could change them, for all that the compiler knows. */
@@ -236,20 +271,6 @@ static void pick(const struct host_table *table, const char *src, char *dst, int
 static void stream_pick(const struct host_table *table, const char *src, char *dst, int64_t n_steps)
 {
 	choose_pick(table, src, dst, n_steps, true);
-}
-
-static void swap(char *dst, const char *src, int64_t n_bytes, int64_t unit)
-{
-	unsigned char at[16];
-	SWAP_VEC order;
-	int64_t i;
-
-	for (int byte = 0; byte < 16; byte++)
-		at[byte] = (unsigned char)(byte / unit * unit + unit - 1 - byte % unit);
-	order = SWAP_ORDER(at);
-	for (i = 0; i + (int64_t)sizeof(order) <= n_bytes; i += (int64_t)sizeof(order))
-		STORE(dst + i, SWAP(LOAD(src + i), order));
-	host_swap_plain(dst + i, src + i, n_bytes - i, unit);
 }
 #endif
 

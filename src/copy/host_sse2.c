@@ -36,17 +36,34 @@ static inline __attribute__((always_inline)) void store_lines(
 }
 #define LINES store_lines
 
+/* Bytes within 2, those within 4, and so on. */
+static inline __attribute__((always_inline)) __m128i swap_unit(__m128i v, long unit)
+{
+	v = _mm_or_si128(_mm_slli_epi16(v, 8), _mm_srli_epi16(v, 8));
+	if (unit == 4)
+		return _mm_shufflehi_epi16(_mm_shufflelo_epi16(v, 0xB1), 0xB1);
+	if (unit >= 8)
+		v = _mm_shufflehi_epi16(_mm_shufflelo_epi16(v, 0x1B), 0x1B);
+	return unit == 16 ? _mm_shuffle_epi32(v, 0x4E) : v;
+}
+#define ORDER long
+#define SWAP_ORDER(UNIT) ((long)(UNIT))
+#define SWAP swap_unit
+
 #include "copy/host_kernels.h"
 
-#define DEFINE_SMALL(LOG)                                                                         \
-	void host_small_##LOG(const char *src, int64_t src_stride, char *dst, int64_t dst_stride) \
-	{                                                                                         \
-		const int n = 16 >> (LOG);                                                        \
-		VEC group[16];                                                                    \
-                                                                                                  \
-		load_group(group, src, src_stride, LOG);                                          \
-		UNROLL for (int k = 0; k < n; k++) STORE(dst + k * dst_stride, group[k]);         \
-	}
+INLINE void any_small(const char *src, int64_t src_stride, char *dst, int64_t dst_stride,
+	const ORDER *order, int log)
+{
+	const int n = 16 >> log;
+	VEC group[16];
+
+	load_group(group, src, src_stride, log, order);
+	UNROLL for (int k = 0; k < n; k++) STORE(dst + k * dst_stride, group[k]);
+}
+
+#define DEFINE_SMALL(LOG) \
+	DEFINE_TILE(small_##LOG, any_small(src, src_stride, dst, dst_stride, order, LOG))
 
 DEFINE_SMALL(0)
 DEFINE_SMALL(1)
@@ -54,10 +71,16 @@ DEFINE_SMALL(2)
 DEFINE_SMALL(3)
 DEFINE_SMALL(4)
 
+#define SMALL(LOG)                                 \
+	{                                          \
+		small_##LOG, small_##LOG##_swapped \
+	}
+host_tile *const host_small[HOST_ITEM_LOGS][2] = BY_LOG(SMALL);
+
 const struct host_kernels host_kernels_sse2 = {
 	.name = "sse2",
 	HOST_TILES,
 	.stream = copy_lines,
-	.swap = host_swap_plain,
+	.swap = swap,
 };
 #endif

@@ -15,19 +15,24 @@ enum {
 	BUFFER_BYTES = 96 << 10,
 	RUN_BYTES = 2048,
 	ODD_ROWS = 16,
+	SECOND_CACHE_BYTES = 1 << 20, /* shared by both sides */
 };
 
 /* Item by item, a few rows at a time so that a line of the source is read once. */
 static void scalar_block(const struct host_job *job, const char *src, char *dst, int64_t dst_stride,
 	int64_t n_i, int64_t n_j)
 {
-	const int64_t item = job->row_item_bytes;
+	const int64_t item = job->row_item_bytes, swap = job->plan.swap_bytes;
 
 	for (int64_t i = 0; i < n_i; i += ODD_ROWS)
-		for (int64_t j = 0; j < n_j; j++)
-			job->one_by_one(job, src + i * job->src_stride + j * item,
-				dst + j * dst_stride + i * item,
-				n_i - i < ODD_ROWS ? n_i - i : ODD_ROWS);
+		for (int64_t j = 0; j < n_j; j++) {
+			const int64_t n = n_i - i < ODD_ROWS ? n_i - i : ODD_ROWS;
+			char *out = dst + j * dst_stride + i * item;
+
+			job->one_by_one(job, src + i * job->src_stride + j * item, out, n);
+			if (swap)
+				job->kernels->swap(out, out, n * item, swap);
+		}
 }
 
 /* One column of tiles, size_j items wide; what is left over is done twice. */
@@ -36,36 +41,67 @@ static void column(const struct host_job *job, const char *src, char *dst, int64
 {
 	const int log = job->item_log;
 	const int64_t line = HOST_LINE >> log, group = 16 >> log;
-	host_tile *strip = wide ? job->kernels->strip[log] : job->kernels->small[log];
+	const int64_t stride = job->src_stride, swap = job->plan.swap_bytes;
+	host_tile *strip = wide ? job->strip : job->small;
 	int64_t i = 0;
 
 	for (; wide && i + line <= n_i; i += line)
-		job->kernels->tile[log](
-			src + i * job->src_stride, job->src_stride, dst + (i << log), dst_stride);
+		job->tile(src + i * stride, stride, dst + (i << log), dst_stride, swap);
 	for (; i + group <= n_i; i += group)
-		strip(src + i * job->src_stride, job->src_stride, dst + (i << log), dst_stride);
+		strip(src + i * stride, stride, dst + (i << log), dst_stride, swap);
 	if (i < n_i)
-		strip(src + (n_i - group) * job->src_stride, job->src_stride,
-			dst + ((n_i - group) << log), dst_stride);
+		strip(src + (n_i - group) * stride, stride, dst + ((n_i - group) << log),
+			dst_stride, swap);
 }
 
-static void transpose_block(const struct host_job *job, const char *src, char *dst,
-	int64_t dst_stride, int64_t n_i, int64_t n_j)
+static void columns(const struct host_job *job, const char *src, char *dst, int64_t dst_stride,
+	int64_t n_i, int64_t n_j)
 {
 	const int64_t item = job->row_item_bytes;
-	const int64_t line = HOST_LINE / item, group = 16 / item;
-	const int64_t step = n_j >= line ? line : group;
+	const int64_t line = HOST_LINE / item;
+	const int64_t step = n_j >= line ? line : 16 / item;
 	int64_t j = 0;
 
-	if (job->item_log < 0 || n_i < group || n_j < group) {
-		scalar_block(job, src, dst, dst_stride, n_i, n_j);
-		return;
-	}
 	for (; j + step <= n_j; j += step)
 		column(job, src + j * item, dst + j * dst_stride, dst_stride, n_i, step == line);
 	if (j < n_j)
 		column(job, src + (n_j - step) * item, dst + (n_j - step) * dst_stride, dst_stride,
 			n_i, step == line);
+}
+
+/* Whole tiles along the rows of the source; what is left over is done as columns. */
+static void rows(const struct host_job *job, const char *src, char *dst, int64_t dst_stride,
+	int64_t n_i, int64_t n_j)
+{
+	const int log = job->item_log;
+	const int64_t line = HOST_LINE >> log, group = 16 >> log, stride = job->src_stride;
+	const int64_t whole_i = n_i / line * line, whole_j = n_j / line * line;
+	const int64_t below = whole_i + group <= n_i ? whole_i : n_i - group;
+
+	for (int64_t i = 0; i < whole_i; i += line)
+		for (int64_t j = 0; j < whole_j; j += line)
+			job->tile(src + i * stride + (j << log), stride,
+				dst + j * dst_stride + (i << log), dst_stride,
+				job->plan.swap_bytes);
+	if (whole_j < n_j)
+		column(job, src + ((n_j - line) << log), dst + (n_j - line) * dst_stride,
+			dst_stride, whole_i, true);
+	if (whole_i < n_i)
+		columns(job, src + below * stride, dst + (below << log), dst_stride, n_i - below,
+			n_j);
+}
+
+static void transpose_block(const struct host_job *job, const char *src, char *dst,
+	int64_t dst_stride, int64_t n_i, int64_t n_j)
+{
+	const int64_t line = HOST_LINE / job->row_item_bytes, group = 16 / job->row_item_bytes;
+
+	if (job->item_log < 0 || n_i < group || n_j < group)
+		scalar_block(job, src, dst, dst_stride, n_i, n_j);
+	else if (job->by_source && n_i >= line && n_j >= line)
+		rows(job, src, dst, dst_stride, n_i, n_j);
+	else
+		columns(job, src, dst, dst_stride, n_i, n_j);
 }
 
 /* How many rows and columns of items the unit has. */
@@ -102,8 +138,8 @@ static void stream_tile(
 
 	for (int64_t i = 0; i < line; i++)
 		__builtin_prefetch(ahead + i * job->src_stride, 0, 3);
-	job->kernels->stream_tile[job->item_log](src + (at << job->item_log), job->src_stride,
-		dst + at * job->dst_stride, job->dst_stride);
+	job->stream_tile(src + (at << job->item_log), job->src_stride, dst + at * job->dst_stride,
+		job->dst_stride, job->plan.swap_bytes);
 }
 
 /* Square groups of tiles, so that neighbouring lines on both sides are near in time. */
@@ -168,23 +204,15 @@ static int64_t fill_buffer(const struct host_job *job, const char *src, char *bu
 static void run_buffered(const struct host_job *job, int64_t first, int64_t last)
 {
 	_Alignas(HOST_LINE) char buffer[BUFFER_BYTES];
-	const int64_t swap = job->plan.swap_bytes;
 	struct host_walk walk;
 	int64_t n_i, n_j, n_bytes;
 
 	for (host_walk_start(&walk, job, first); first < last; first++) {
 		measure(&walk, &n_i, &n_j);
 		n_bytes = fill_buffer(job, walk.src, buffer, job->pitch, n_i, n_j);
-		for (int64_t j = 0; j < n_j; j++) {
-			char *row = buffer + j * job->pitch;
-
-			if (swap)
-				job->kernels->swap(row, row, n_bytes, swap);
-			if (job->stream)
-				job->kernels->stream(walk.dst + j * job->dst_stride, row, n_bytes);
-			else
-				memcpy(walk.dst + j * job->dst_stride, row, (size_t)n_bytes);
-		}
+		for (int64_t j = 0; j < n_j; j++)
+			job->kernels->stream(
+				walk.dst + j * job->dst_stride, buffer + j * job->pitch, n_bytes);
 		host_walk_next(&walk);
 	}
 }
@@ -287,13 +315,19 @@ static void plan_buffered(struct host_job *job)
 		job->unit_bytes = run * job->block_j;
 }
 
-/* -1 where tiles do not serve. */
-static int log_of(int64_t item_bytes)
+static void choose_tiles(struct host_job *job)
 {
-	bool is_power = (item_bytes & (item_bytes - 1)) == 0;
+	const int64_t item = job->plan.item_bytes;
+	const bool swapped = job->plan.swap_bytes != 0;
 
-	return is_power && item_bytes <= COPY_WIDEST_BYTES ? __builtin_ctzll((uint64_t)item_bytes)
-							   : -1;
+	job->item_log = -1;
+	if ((item & (item - 1)) != 0 || item > COPY_WIDEST_BYTES)
+		return;
+	job->item_log = __builtin_ctzll((uint64_t)item);
+	job->tile = job->kernels->tile[job->item_log][swapped];
+	job->stream_tile = job->kernels->stream_tile[job->item_log][swapped];
+	job->strip = job->kernels->strip[job->item_log][swapped];
+	job->small = host_small[job->item_log][swapped];
 }
 
 bool host_plan_transpose(struct host_job *job)
@@ -307,7 +341,7 @@ bool host_plan_transpose(struct host_job *job)
 	j = plan->loops[plan->src_unit];
 	if (i.n * plan->item_bytes < 16 || j.n * plan->item_bytes < 16)
 		return false;
-	job->item_log = log_of(plan->item_bytes);
+	choose_tiles(job);
 	job->row_item_bytes = plan->item_bytes;
 	if (j.src_stride_bytes < 0) {
 		job->src += (j.n - 1) * j.src_stride_bytes;
@@ -322,11 +356,12 @@ bool host_plan_transpose(struct host_job *job)
 	for (int at = 0; at < plan->n_loops; at++)
 		if (at != plan->dst_unit && at != plan->src_unit)
 			host_add_outer(job, plan->loops[at]);
-	if (job->stream && !plan->swap_bytes && has_whole_lines(job)) {
+	if (job->stream && has_whole_lines(job)) {
 		plan_streamed(job);
-	} else if (job->stream || plan->swap_bytes) {
+	} else if (job->stream) {
 		plan_buffered(job);
 	} else {
+		job->by_source = job->n_bytes > SECOND_CACHE_BYTES / 2;
 		job->run = run_plain;
 		cut(job, 4 * (int64_t)HOST_LINE, 4096);
 	}
