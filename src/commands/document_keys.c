@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct document_key error_keys[] = {
+const struct document_key error_keys[] = {
 	{ "type", .kinds = KEY_TEXT },
 	{ "message", .kinds = KEY_TEXT },
 	{ "traceback", .kinds = KEY_TEXT },
@@ -100,39 +100,6 @@ static const struct document_key syclobj_keys[] = {
 
 static const struct document_key sycl_details_keys[] = {
 	{ "syclobj", .kinds = KEY_MAP, .inner = syclobj_keys },
-	{ 0 },
-};
-
-static const struct document_key exchange_table_keys[] = {
-	{ "version", .kinds = KEY_LIST },
-	{ "prev_api", .kinds = KEY_ADDRESS },
-	{ "managed_tensor_allocator", .kinds = KEY_ADDRESS },
-	{ "managed_tensor_from_py_object_no_sync", .kinds = KEY_ADDRESS },
-	{ "managed_tensor_to_py_object_no_sync", .kinds = KEY_ADDRESS },
-	{ "dltensor_from_py_object_no_sync", .kinds = KEY_ADDRESS },
-	{ "current_work_stream", .kinds = KEY_ADDRESS },
-	{ 0 },
-};
-
-static const struct document_key exchange_keys[] = {
-	{ "on_type", .kinds = KEY_BOOL },
-	{ "type", .kinds = KEY_TEXT },
-	{ "error", .kinds = KEY_MAP, .inner = error_keys },
-	{ "capsule", .kinds = KEY_TEXT },
-	{ "tables", .kinds = KEY_LIST, .inner = exchange_table_keys },
-	{ "end", .kinds = KEY_TEXT },
-	{ "work_stream", .kinds = KEY_ADDRESS },
-	{ 0 },
-};
-
-static const struct document_key dlpack_details_keys[] = {
-	{ "has_dlpack", .kinds = KEY_BOOL },
-	{ "has_device", .kinds = KEY_BOOL },
-	{ "device_error", .kinds = KEY_MAP, .inner = error_keys },
-	{ "call", .kinds = KEY_TEXT },
-	{ "n_devices", .kinds = KEY_INT },
-	{ "exchange", .kinds = KEY_MAP, .inner = exchange_keys },
-	{ "draft_exchange", .kinds = KEY_BOOL },
 	{ 0 },
 };
 

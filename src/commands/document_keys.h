@@ -36,6 +36,8 @@ extern const struct document_key interface_keys[];
 extern const struct document_key copy_keys[];
 extern const struct document_key result_keys[];
 extern const struct document_key array_keys[];
+extern const struct document_key error_keys[];
+extern const struct document_key dlpack_details_keys[];
 
 /* The keys of `details` by protocol; an empty table where it has none. */
 const struct document_key *details_keys(const char *protocol);

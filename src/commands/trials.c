@@ -8,9 +8,9 @@
 #include <string.h>
 
 static const struct {
-	const char *name, *protocols, *fact;
+	const char *name, *protocols, *fact, *about;
 } trials[] = {
-#define ROW(NAME, WORD, PROTOCOLS, FACT) { WORD, PROTOCOLS, FACT },
+#define ROW(NAME, WORD, PROTOCOLS, FACT, ABOUT) { WORD, PROTOCOLS, FACT, ABOUT },
 	TRIAL_LIST(ROW)
 };
 
@@ -97,23 +97,28 @@ static bool wants_fact(const struct run *run, const char *fact)
 }
 
 /* The interface's trial of that index, unless nobody asks for it. */
-static bool is_wanted(const struct run *run, size_t i, const char *protocol, const char *step)
+static bool is_wanted(
+	const struct run *run, size_t i, const struct value *interface, const char *step)
 {
+	const char *protocol = value_text_or(value_get(interface, "protocol"), "");
 	const char *only = value_text_or(value_get(run->job, "only_step"), NULL);
 
 	return text_lists_word(trials[i].protocols, protocol) && wants_fact(run, trials[i].fact) &&
+	       (!trials[i].about || !value_is_null(value_at(interface, trials[i].about))) &&
 	       (!only || !strcmp(only, step));
 }
 
 static int try_interface(const struct run *run, struct arena *arena, const struct value *module,
-	const char *protocol, struct value *records, struct err *err)
+	const struct value *interface, struct value *records, struct err *err)
 {
+	const char *protocol = value_text_or(value_get(interface, "protocol"), "");
+
 	for (size_t i = 0; i < sizeof(trials) / sizeof(*trials); i++) {
 		struct value *wanted = value_map(arena);
 		struct trying trying = { arena, wanted, value_list(arena) };
 		const char *step = arena_printf(arena, "trial %s of %s", trials[i].name, protocol);
 
-		if (!is_wanted(run, i, protocol, step))
+		if (!is_wanted(run, i, interface, step))
 			continue;
 		value_set(arena, wanted, "trial", value_text(arena, trials[i].name));
 		value_set(arena, wanted, "protocol", value_text(arena, protocol));
@@ -140,8 +145,7 @@ int trials_hold(struct run *run, struct arena *arena, const struct value *module
 		const struct value *interface = interfaces->items[i];
 
 		if (value_is_text(value_get(interface, "status"), "ok") &&
-			try_interface(run, arena, alone,
-				value_text_or(value_get(interface, "protocol"), ""), records, err))
+			try_interface(run, arena, alone, interface, records, err))
 			return -1;
 	}
 	return 0;

@@ -2,26 +2,29 @@
 /*
  * The one list of trials: questions that can harm the process that asks, or that need an object
  * nobody has touched, so each is asked in a worker of its own, of one interface of one object.
- * EACH(name in C, name, protocols, the fact that asks for it: lifetime or live). Adding one: a line
- * here, trial_x() in worker/, and the rules that read its counts.
+ * EACH(name in C, name, protocols, the fact that asks for it: lifetime or live,
+ * path of the interface where what it is about stands, or NULL). Adding one: a line here,
+ * trial_x() in worker/, and the rules that read its counts.
  */
 #ifndef MODEL_TRIALS_H
 #define MODEL_TRIALS_H
 
-#define TRIAL_LIST(EACH)                                                    \
-	/* reads many times: references, memory, what differs */            \
-	EACH(rounds, "rounds", "sycl cuda dlpack buffer", "lifetime")       \
-	/* who frees, and how often */                                      \
-	EACH(deleter, "deleter", "dlpack", "lifetime")                      \
-	/* the deleter in a thread without the GIL */                       \
-	EACH(thread, "thread", "dlpack", "lifetime")                        \
-	/* the deleter once the interpreter has ended */                    \
-	EACH(exit, "exit", "dlpack", "lifetime")                            \
-	/* the memory once the object is gone, and the export is held */    \
-	EACH(outlive, "outlive", "dlpack", "lifetime")                      \
-	/* the memory once what was read is gone, and the object is held */ \
-	EACH(owner, "owner", "sycl numpy", "lifetime")                      \
-	/* the elements before and after the work of their queue */         \
-	EACH(settled, "settled", "sycl", "live")
+#define TRIAL_LIST(EACH)                                                           \
+	/* reads many times: references, memory, what differs */                   \
+	EACH(rounds, "rounds", "sycl cuda dlpack buffer", "lifetime", NULL)        \
+	/* who frees, and how often */                                             \
+	EACH(deleter, "deleter", "dlpack", "lifetime", NULL)                       \
+	/* the deleter in a thread without the GIL */                              \
+	EACH(thread, "thread", "dlpack", "lifetime", NULL)                         \
+	/* the deleter once the interpreter has ended */                           \
+	EACH(exit, "exit", "dlpack", "lifetime", NULL)                             \
+	/* the memory once the object is gone, and the export is held */           \
+	EACH(outlive, "outlive", "dlpack", "lifetime", NULL)                       \
+	/* the memory once what was read is gone, and the object is held */        \
+	EACH(owner, "owner", "sycl numpy", "lifetime", NULL)                       \
+	/* the elements before and after the work of their queue */                \
+	EACH(settled, "settled", "sycl", "live", NULL)                             \
+	/* the C exchange API: its table once more, and a tensor there and back */ \
+	EACH(exchange, "exchange", "dlpack", "lifetime", "details.exchange")
 
 #endif

@@ -28,6 +28,8 @@
 	EACH(dlpack_copies)      \
 	EACH(dlpack_lifetime)    \
 	EACH(exchange)           \
+	EACH(exchange_calls)     \
+	EACH(exchange_lifetime)  \
 	EACH(numpy)              \
 	EACH(numpy_struct)       \
 	EACH(numpy_memory)       \

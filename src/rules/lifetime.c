@@ -105,28 +105,49 @@ bool lifetime_leaks(const struct subject *subject, bool dropped)
 	return grown.references > 0 || grown.bytes || grown.blocks;
 }
 
+static void fail_references(const struct grown *grown, struct report *report, const char *what)
+{
+	int64_t n = grown->references;
+
+	if (n)
+		rule_fail(report, NULL, "%lld %s %s %lld references to the object",
+			(long long)grown->n_rounds, what, n > 0 ? "left" : "took away",
+			(long long)(n > 0 ? n : -n));
+}
+
+static void fail_growth(const struct grown *grown, struct report *report, const char *what)
+{
+	if (grown->bytes)
+		rule_fail(report, NULL, "%lld %s left %lld bytes of memory",
+			(long long)grown->n_rounds, what, (long long)grown->bytes);
+	else if (grown->blocks)
+		rule_fail(report, NULL, "%lld %s left %lld blocks of Python's memory",
+			(long long)grown->n_rounds, what, (long long)grown->blocks);
+}
+
 void lifetime_check_references(
 	const struct subject *subject, struct report *report, const char *what)
 {
 	struct grown grown = read_grown(lifetime_counts(subject, report, "rounds"), false);
-	int64_t n = grown.references;
 
-	if (n)
-		rule_fail(report, NULL, "%lld %s %s %lld references to the object",
-			(long long)grown.n_rounds, what, n > 0 ? "left" : "took away",
-			(long long)(n > 0 ? n : -n));
+	fail_references(&grown, report, what);
 }
 
 void lifetime_check_growth(const struct subject *subject, struct report *report, const char *what)
 {
 	struct grown grown = read_grown(lifetime_counts(subject, report, "rounds"), false);
 
-	if (grown.bytes)
-		rule_fail(report, NULL, "%lld %s left %lld bytes of memory",
-			(long long)grown.n_rounds, what, (long long)grown.bytes);
-	else if (grown.blocks)
-		rule_fail(report, NULL, "%lld %s left %lld blocks of Python's memory",
-			(long long)grown.n_rounds, what, (long long)grown.blocks);
+	fail_growth(&grown, report, what);
+}
+
+void lifetime_check_rounds(
+	const struct subject *subject, struct report *report, const char *trial, const char *what)
+{
+	struct grown grown = read_grown(lifetime_counts(subject, report, trial), false);
+
+	fail_references(&grown, report, what);
+	if (!grown.references)
+		fail_growth(&grown, report, what);
 }
 
 void lifetime_check_same(const struct subject *subject, struct report *report, const char *spared)

@@ -23,6 +23,10 @@ const struct value *lifetime_record(
 void lifetime_check_survived(
 	const struct subject *subject, struct report *report, const char *trial, const char *doing);
 
+/* Fails where the rounds of that trial left references or memory behind. */
+void lifetime_check_rounds(
+	const struct subject *subject, struct report *report, const char *trial, const char *what);
+
 /* Fails where every reading, or every other, leaves references or memory behind. */
 void lifetime_check_references(
 	const struct subject *subject, struct report *report, const char *what);

@@ -5,11 +5,10 @@
  */
 #include "worker/dlpack.h"
 #include "worker/cuda.h"
+#include "worker/dlpack_exchange.h"
 #include "worker/facts.h"
 #include "worker/held.h"
 #include "worker/target.h"
-
-#include <dlpack/dlpack.h>
 
 static bool exposes(struct capture_context *context, PyObject *object)
 {
@@ -206,9 +205,15 @@ static struct value *read_interface(struct capture_context *context, PyObject *o
 	return interface;
 }
 
+static void make_calls(struct capture_context *context, PyObject *object, struct value *interface)
+{
+	dlpack_grid(context, object, interface);
+	dlpack_call_exchange(context, object, interface);
+}
+
 const struct capture dlpack_capture = {
 	.protocol = "dlpack",
 	.exposes = exposes,
 	.read = read_interface,
-	.make_calls = dlpack_grid,
+	.make_calls = make_calls,
 };

@@ -26,6 +26,12 @@ enum dlpack_capsule dlpack_capsule_kind(struct arena *arena, PyObject *object);
  * NULL object: all null. The capsule is looked at, not consumed. */
 void dlpack_read(struct arena *arena, struct value *declared, PyObject *object);
 
+/* Sets all of these but capsule, for a DLManagedTensorVersioned. */
+void dlpack_read_managed(struct arena *arena, struct value *declared, const void *managed);
+
+/* dl_tensor of declared, for a DLTensor that can be read. */
+struct value *dlpack_tensor_fact(struct arena *arena, const void *tensor);
+
 /* The address of the first element of a dl_tensor as dlpack_read() set it; null where it has none.
  */
 struct value *dlpack_pointer(struct arena *arena, const struct value *tensor);
@@ -42,14 +48,13 @@ PyObject *dlpack_new_stream(
 	struct capture_context *context, PyObject *object, const struct value *declared);
 
 /*
- * The exchange API on the type of the object, or else on the object, as docs/facts.md says; null
- * where neither has it. device is what __dlpack_device__ gave.
+ * Puts suai's own deleter where a managed tensor's stands: from here on it counts its calls, and
+ * the first alone gets through, as a second would free twice. One tensor at a time.
  */
-struct value *dlpack_exchange(struct arena *arena, PyObject *object, const struct value *device);
-
-/* Whether the type has the exchange API under the name of DLPack 1.2's drafts; null where it was
- * not asked. */
-struct value *dlpack_has_draft_exchange(struct arena *arena, PyObject *object);
+void dlpack_count_deleter(void (**deleter)(void *tensor));
+int dlpack_deleter_calls(void);
+/* Calls it where nobody has. */
+void dlpack_delete_counted(void *tensor);
 
 /* Consumes a capsule of DLPack as a consumer does, renames it and calls its deleter once; leaves
  * any other object alone. */

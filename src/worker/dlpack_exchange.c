@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* DLPack's C exchange API (dlpack.h 1.3, DLPackExchangeAPI): a capsule on the type, whose table is
  * read through the kernel. */
+#include "worker/dlpack_exchange.h"
 #include "devices/peek.h"
-#include "worker/dlpack.h"
 #include "worker/facts.h"
 
-#include <dlpack/dlpack.h>
 #include <string.h>
 
 enum { MAX_TABLES = 8 };
@@ -109,16 +108,23 @@ static struct value *ask_stream(
 	return status ? value_null(arena) : fact_of_pointer(arena, stream);
 }
 
+static const void *table_address(PyObject *capsule, const char *name)
+{
+	const void *address = NULL;
+
+	if (name && !strcmp(name, "dlpack_exchange_api"))
+		address = PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule));
+	PyErr_Clear();
+	return address;
+}
+
 static void read_capsule(struct arena *arena, struct value *exchange, PyObject *found,
 	PyObject *type, const struct value *device)
 {
 	const char *name = capsule_name(arena, found);
-	const void *address = NULL;
+	const void *address = table_address(found, name);
 
 	value_set(arena, exchange, "capsule", value_text(arena, name));
-	if (name && !strcmp(name, "dlpack_exchange_api"))
-		address = PyCapsule_GetPointer(found, PyCapsule_GetName(found));
-	PyErr_Clear();
 	if (!address)
 		return;
 	read_chain(arena, exchange, address);
@@ -129,13 +135,39 @@ static void read_capsule(struct arena *arena, struct value *exchange, PyObject *
 static struct value *new_exchange(struct arena *arena, bool on_type)
 {
 	static const char *const keys[] = { "type", "error", "capsule", "tables", "end",
-		"work_stream" };
+		"work_stream", "calls" };
 	struct value *exchange = value_map(arena);
 
 	value_set(arena, exchange, "on_type", value_bool(arena, on_type));
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		value_set(arena, exchange, keys[i], value_null(arena));
 	return exchange;
+}
+
+const void *dlpack_exchange_address(struct arena *arena, PyObject *object, PyObject **capsule)
+{
+	const void *address = NULL;
+
+	*capsule = NULL;
+	if (object_attribute((PyObject *)Py_TYPE(object), attribute, capsule) > 0 &&
+		PyCapsule_CheckExact(*capsule))
+		address = table_address(*capsule, capsule_name(arena, *capsule));
+	PyErr_Clear();
+	return address;
+}
+
+bool dlpack_exchange_table(const void *address, DLPackExchangeAPI *table)
+{
+	for (int i = 0; address && i < MAX_TABLES; i++) {
+		uint64_t at = (uint64_t)(uintptr_t)address;
+
+		if (!peek_bytes(&table->header, at, sizeof(table->header)))
+			return false;
+		if (table->header.version.major == DLPACK_MAJOR_VERSION)
+			return peek_bytes(table, at, sizeof(*table));
+		address = table->header.prev_api;
+	}
+	return false;
 }
 
 /* Consumers look on the type; what only the object has they do not find. */

@@ -27,8 +27,9 @@ static void *capsule_pointer(PyObject *capsule)
 	return pointer;
 }
 
-static struct value *tensor_fact(struct arena *arena, const DLTensor *tensor)
+struct value *dlpack_tensor_fact(struct arena *arena, const void *address)
 {
+	const DLTensor *tensor = address;
 	struct value *fact = value_map(arena), *device = value_map(arena),
 		     *dtype = value_map(arena);
 
@@ -58,7 +59,7 @@ static void read_legacy(struct arena *arena, struct value *declared, const void 
 	value_set(arena, declared, "manager_ctx", fact_of_pointer(arena, managed.manager_ctx));
 	value_set(arena, declared, "deleter",
 		value_address(arena, (uint64_t)(uintptr_t)managed.deleter));
-	value_set(arena, declared, "dl_tensor", tensor_fact(arena, &managed.dl_tensor));
+	value_set(arena, declared, "dl_tensor", dlpack_tensor_fact(arena, &managed.dl_tensor));
 }
 
 static struct value *version_fact(struct arena *arena, const DLPackVersion *version)
@@ -91,18 +92,29 @@ static void read_versioned(struct arena *arena, struct value *declared, const vo
 		return;
 	}
 	value_set(arena, declared, "flags", value_uint(arena, managed.flags));
-	value_set(arena, declared, "dl_tensor", tensor_fact(arena, &managed.dl_tensor));
+	value_set(arena, declared, "dl_tensor", dlpack_tensor_fact(arena, &managed.dl_tensor));
 }
 
-void dlpack_read(struct arena *arena, struct value *declared, PyObject *object)
+static void set_nulls(struct arena *arena, struct value *declared)
 {
 	static const char *const keys[] = { "version", "flags", "manager_ctx", "deleter",
 		"dl_tensor" };
 
-	value_set(arena, declared, "capsule",
-		object ? fact_of_capsule(arena, object) : value_null(arena));
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		value_set(arena, declared, keys[i], value_null(arena));
+}
+
+void dlpack_read_managed(struct arena *arena, struct value *declared, const void *managed)
+{
+	set_nulls(arena, declared);
+	read_versioned(arena, declared, managed);
+}
+
+void dlpack_read(struct arena *arena, struct value *declared, PyObject *object)
+{
+	value_set(arena, declared, "capsule",
+		object ? fact_of_capsule(arena, object) : value_null(arena));
+	set_nulls(arena, declared);
 	switch (object ? dlpack_capsule_kind(arena, object) : DLPACK_NONE) {
 	case DLPACK_LEGACY:
 		read_legacy(arena, declared, capsule_pointer(object));

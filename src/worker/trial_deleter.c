@@ -65,25 +65,6 @@ static PyObject *export_deletable(struct trial *trial, struct managed *managed)
 
 /* --- deleter --- */
 
-static struct {
-	void (*original)(void *tensor);
-	int n_calls;
-} counted;
-
-/* Stands in for the deleter; the second call would free twice, so it is counted alone. */
-static void count_call(void *tensor)
-{
-	if (!counted.n_calls++)
-		counted.original(tensor);
-}
-
-static void count_from_here(const struct managed *managed)
-{
-	counted.n_calls = 0;
-	counted.original = *managed->field;
-	*managed->field = count_call;
-}
-
 /* Calls of the deleter when a capsule that nobody consumed goes. */
 static int try_dropped(struct trial *trial)
 {
@@ -92,10 +73,10 @@ static int try_dropped(struct trial *trial)
 
 	if (!capsule)
 		return -1;
-	count_from_here(&managed);
+	dlpack_count_deleter(managed.field);
 	Py_DecRef(capsule);
 	value_set(trial->context->arena, trial->counts, "dropped_calls",
-		value_int(trial->context->arena, counted.n_calls));
+		value_int(trial->context->arena, dlpack_deleter_calls()));
 	return 0;
 }
 
@@ -112,12 +93,11 @@ static int try_used(struct trial *trial)
 		return -1;
 	value_set(arena, trial->counts, "references_held",
 		value_int(arena, trial_references(trial->object) - before));
-	count_from_here(&managed);
+	dlpack_count_deleter(managed.field);
 	rename_used(capsule, &managed);
 	Py_DecRef(capsule);
-	value_set(arena, trial->counts, "used_calls", value_int(arena, counted.n_calls));
-	if (!counted.n_calls)
-		count_call(managed.tensor);
+	value_set(arena, trial->counts, "used_calls", value_int(arena, dlpack_deleter_calls()));
+	dlpack_delete_counted(managed.tensor);
 	value_set(arena, trial->counts, "references_left",
 		value_int(arena, trial_references(trial->object) - before));
 	return 0;

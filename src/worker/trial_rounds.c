@@ -51,28 +51,39 @@ static void tell_level(struct trial *trial, const char *key, const struct level 
 	value_set(arena, trial->counts, key, map);
 }
 
-/* One export, given up as a consumer does, or dropped unused. */
-static int export_once(struct trial *trial, struct arena *arena, bool consumes)
+/* One export, given up as a consumer does. */
+static int consume_once(struct trial *trial, struct arena *arena)
 {
 	PyObject *export = trial_export(trial->object);
 
-	if (export && consumes)
+	if (export)
 		dlpack_consume(arena, export);
 	Py_DecRef(export);
 	return export ? 0 : -1;
 }
 
-static int request_once(struct trial *trial)
+/* One export, dropped unused. */
+static int drop_once(struct trial *trial, struct arena *arena)
+{
+	PyObject *export = trial_export(trial->object);
+
+	(void)arena;
+	Py_DecRef(export);
+	return export ? 0 : -1;
+}
+
+static int request_once(struct trial *trial, struct arena *arena)
 {
 	Py_buffer view;
 
+	(void)arena;
 	if (PyObject_GetBuffer(trial->object, &view, PyBUF_FULL_RO))
 		return -1;
 	PyBuffer_Release(&view);
 	return 0;
 }
 
-static int read_once(struct trial *trial)
+static int read_once(struct trial *trial, struct arena *arena)
 {
 	static const char *const attributes[][2] = {
 		{ "sycl", "__sycl_usm_array_interface__" },
@@ -82,6 +93,7 @@ static int read_once(struct trial *trial)
 	};
 	PyObject *read = NULL;
 
+	(void)arena;
 	for (size_t i = 0; i < sizeof(attributes) / sizeof(*attributes); i++)
 		if (!strcmp(trial->capture->protocol, attributes[i][0]))
 			read = PyObject_GetAttrString(trial->object, attributes[i][1]);
@@ -89,21 +101,16 @@ static int read_once(struct trial *trial)
 	return read ? 0 : -1;
 }
 
-/* The rounds have an arena of their own: what they take of it is not the object's leak. */
-static int go_round(struct trial *trial, int n_rounds, bool consumes)
+typedef int round_function(struct trial *trial, struct arena *arena);
+
+static int go_rounds(struct trial *trial, round_function *round, int n_rounds)
 {
-	const char *protocol = trial->capture->protocol;
 	int failed = 0;
 
 	for (int i = 0; i < n_rounds && !failed; i++) {
 		struct arena arena = { 0 };
 
-		if (!strcmp(protocol, "dlpack"))
-			failed = export_once(trial, &arena, consumes);
-		else if (!strcmp(protocol, "buffer"))
-			failed = request_once(trial);
-		else
-			failed = read_once(trial);
+		failed = round(trial, &arena);
 		arena_free(&arena);
 	}
 	return failed;
@@ -168,27 +175,25 @@ static bool has_grown(const struct level *before, const struct level *after)
 	       after->python_blocks - before->python_blocks >= N_ROUNDS / 2;
 }
 
-/*
- * Tells the levels before and after the rounds under these keys; of a further series of rounds
- * where memory grew in the one before.
- */
-static int measure_rounds(
-	struct trial *trial, bool consumes, const char *before_key, const char *after_key)
+int trial_measure(struct trial *trial, int (*round)(struct trial *trial, struct arena *arena),
+	const char *before_key, const char *after_key)
 {
 	struct level before, after;
 
-	if (go_round(trial, N_WARM, consumes))
+	if (go_rounds(trial, round, N_WARM))
 		return -1;
 	before = measure(trial);
-	if (go_round(trial, N_ROUNDS, consumes))
+	if (go_rounds(trial, round, N_ROUNDS))
 		return -1;
 	after = measure(trial);
 	for (int i = 1; i < MAX_SERIES && has_grown(&before, &after); i++) {
 		before = after;
-		if (go_round(trial, N_ROUNDS, consumes))
+		if (go_rounds(trial, round, N_ROUNDS))
 			return -1;
 		after = measure(trial);
 	}
+	value_set(trial->context->arena, trial->counts, "rounds",
+		value_int(trial->context->arena, N_ROUNDS));
 	tell_level(trial, before_key, &before);
 	tell_level(trial, after_key, &after);
 	return 0;
@@ -196,12 +201,16 @@ static int measure_rounds(
 
 void trial_rounds(struct trial *trial)
 {
-	struct arena *arena = trial->context->arena;
-	bool is_dlpack = !strcmp(trial->capture->protocol, "dlpack");
+	const char *protocol = trial->capture->protocol;
+	round_function *round = read_once;
 
+	if (!strcmp(protocol, "dlpack"))
+		round = consume_once;
+	else if (!strcmp(protocol, "buffer"))
+		round = request_once;
 	read_twice(trial);
-	value_set(arena, trial->counts, "rounds", value_int(arena, N_ROUNDS));
-	if (measure_rounds(trial, true, "before", "after") ||
-		(is_dlpack && measure_rounds(trial, false, "before_dropped", "after_dropped")))
+	if (trial_measure(trial, round, "before", "after") ||
+		(round == consume_once &&
+			trial_measure(trial, drop_once, "before_dropped", "after_dropped")))
 		trial_raised(trial);
 }

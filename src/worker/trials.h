@@ -18,7 +18,7 @@ struct trial {
 };
 
 /* Each trial of the list: trial_rounds() and so on. */
-#define TRIAL_DECLARE(NAME, WORD, PROTOCOLS, FACT) void trial_##NAME(struct trial *trial);
+#define TRIAL_DECLARE(NAME, WORD, PROTOCOLS, FACT, ABOUT) void trial_##NAME(struct trial *trial);
 TRIAL_LIST(TRIAL_DECLARE)
 #undef TRIAL_DECLARE
 
@@ -41,6 +41,15 @@ void trial_keep_message(const struct value *message);
 
 /* gc.collect(), and as much allocated and freed as lays hands on memory that was given back. */
 void trial_churn(void);
+
+/*
+ * Goes many rounds, and tells the levels of references and memory before and after them under these
+ * keys of counts; of a further series of rounds where memory grew in the one before. A round gives
+ * -1 with the exception pending where it fails, and so does this. What it takes of the arena is not
+ * the object's leak.
+ */
+int trial_measure(struct trial *trial, int (*round)(struct trial *trial, struct arena *arena),
+	const char *before_key, const char *after_key);
 
 /* How many references the object has, as sys.getrefcount() tells it; -1 where it does not. */
 int64_t trial_references(PyObject *object);

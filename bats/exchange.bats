@@ -1,0 +1,99 @@
+#!/usr/bin/env bats
+# DLPack's C exchange API, called: a type that keeps to dlpack.h, built with a C compiler, such as
+# break one sentence each, and tvm-ffi's.
+
+load helpers
+
+# Types with the table, as the module exchange_toy.
+setup_file() {
+	local python dlpack="$ROOT/build/deps/include"
+	python=$("$TEST_PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')
+	[ -e "$python/Python.h" ] || skip "no Python.h in $python"
+	"${CC:-gcc}" -Wall -Werror -shared -fPIC -isystem "$python" -I"${DLPACK_INCLUDE:-$dlpack}" \
+		-o "$BATS_FILE_TMPDIR/exchange_toy.abi3.so" "$ROOT/testdata/calls/exchange_toy.c"
+}
+
+setup() {
+	export PYTHONPATH="$BATS_FILE_TMPDIR"
+	cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+# The names of the types whose names match, as targets.
+toys() {
+	"$TEST_PYTHON" -c 'import exchange_toy, sys
+for name in exchange_toy.names:
+    if name.startswith(sys.argv[1]): print(f"exchange_toy:{name}()")' "$1"
+}
+
+@test "types that keep to dlpack.h raise nothing, by any rule" {
+	mapfile -t targets < <(toys good)
+	[ "${#targets[@]}" -eq 3 ]
+	suai validate --calls --lifetime --ignore CXA103 "${targets[@]}"
+	[ "$status" -eq 0 ]
+	[[ "$output" == "no findings"* ]]
+}
+
+@test "each type that breaks one sentence is told by its rule, once, and by no other" {
+	mapfile -t targets < <(toys CXA)
+	[ "${#targets[@]}" -ge 28 ]
+	"$SUAI" validate --calls --lifetime --exit-zero --ignore CXA103 -f json -o document "${targets[@]}"
+	jq -r '.targets[] | "\(.target) \([.findings[].rule] | unique | join(" "))"' document > found
+	while read -r target rules; do
+		echo "$target $rules"
+		target=${target#*:}
+		[ "$rules" = "${target%%_*}" ]
+	done < found
+	[ "$(wc -l < found)" -eq "${#targets[@]}" ]
+	requires jsonschema
+	"$TEST_PYTHON" -m jsonschema -i document "$ROOT/schema/suai.schema.json"
+}
+
+@test "what the functions answered is judged alike from a document" {
+	mapfile -t targets < <(toys CXA)
+	"$SUAI" validate --calls --lifetime --exit-zero --select CXA -f yaml -o document.yaml "${targets[@]}"
+	"$SUAI" validate --calls --lifetime --exit-zero --select CXA -f json document.yaml > again
+	"$SUAI" validate --calls --lifetime --exit-zero --select CXA -f json "${targets[@]}" > live
+	diff <(jq -c '.targets[] | [.findings[] | [.rule, .field]]' live) <(jq -c '.targets[] | [.findings[] | [.rule, .field]]' again)
+}
+
+@test "a function that kills the process is named, and the others are called" {
+	run -3 --separate-stderr "$SUAI" validate --calls --select CXA -f json 'exchange_toy:crashes()'
+	jq -e '.targets[0] | .status == "crashed" and .step == "dltensor_from_py_object_no_sync(object)"
+		and ([.interfaces[0].details.exchange.calls[].function] | unique
+			== ["current_work_stream", "managed_tensor_allocator",
+				"managed_tensor_from_py_object_no_sync", "managed_tensor_to_py_object_no_sync"])' <<< "$output"
+}
+
+@test "one call and one trial are repeated alone by their steps" {
+	"$SUAI" validate --calls --only-step 'managed_tensor_allocator(float32, (2^60,))' -f json 'exchange_toy:good()' |
+		jq -e '.targets[0].interfaces[0].details.exchange.calls
+			| length == 1 and .[0].set_error == {calls: 1, kind: "MemoryError", message: "out of memory"}'
+	"$SUAI" validate --lifetime --only-step 'trial exchange of dlpack' -f json 'exchange_toy:good()' |
+		jq -e '[.targets[0].trials[].trial] == ["exchange"]'
+}
+
+@test "objects without the API have no such trial" {
+	requires numpy
+	"$SUAI" validate --lifetime -f json -c 'import numpy' 'numpy.arange(3)' |
+		jq -e '[.targets[0].trials[].trial] | index("exchange") == null and index("deleter") != null'
+}
+
+# tvm-ffi's own table, of a type that it has for tests.
+@test "tvm-ffi: an allocator that is NULL, and a stream that is left unset, as plain Python sees them" {
+	requires numpy tvm_ffi
+	code='import numpy, tvm_ffi; from tvm_ffi.core import DLTensorTestWrapper as Wrapper'
+	"$SUAI" validate --calls --lifetime --exit-zero --select CXA -S error -f json -c "$code" \
+		'Wrapper(tvm_ffi.from_dlpack(numpy.arange(6.0)))' |
+		jq -e '[.targets[0].findings[].rule] == ["CXA102", "CXA601"]'
+	"$TEST_PYTHON" - << 'EOF'
+import ctypes
+from tvm_ffi.core import DLTensorTestWrapper
+pointer = ctypes.pythonapi.PyCapsule_GetPointer
+pointer.restype, pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
+api = pointer(DLTensorTestWrapper.__dlpack_c_exchange_api__, b"dlpack_exchange_api")
+allocator, *_, current_work_stream = (ctypes.c_void_p * 5).from_address(api + 16)
+stream = ctypes.c_void_p(42)
+status = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_int32, ctypes.c_void_p)(current_work_stream)(1, 0, ctypes.byref(stream))
+assert (allocator, status, stream.value) == (None, 0, 42)
+EOF
+}
