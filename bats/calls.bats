@@ -24,7 +24,7 @@ found_by_calls() {
 @test "each producer that breaks one sentence is told by its rule, and by no other of the calls" {
 	while read -r target found; do
 		echo "$target $found"
-		[[ $target == good_* ]] || [ "${target%%_*}" = "$found" ]
+		[[ $target == good_* && -z $found ]] || [ "${target%%_*}" = "$found" ]
 	done < <(found_by_calls testdata/calls/liars.py)
 	[ "$(grep -c '^liar("' testdata/calls/liars.py)" -eq "$(found_by_calls testdata/calls/liars.py | grep -vc '^good_')" ]
 }
@@ -97,7 +97,7 @@ numpy_array:
 numpy_readonly: 
 strict: 
 jax_array: DLP505
-arrow: DLP811
+arrow: DLP807 DLP811
 tvm: DLP505 DLP602 DLP801 DLP809
 END
 }

@@ -9,7 +9,19 @@ healthy() {
 	cd "$ROOT/testdata/healthy" || return 1
 	"$SUAI" validate -f json -o "$BATS_TEST_TMPDIR/document" --exit-zero --timeout 300 \
 		-p sycl -p cuda -p dlpack -p numpy -p numpy-struct -p buffer "from_$1.py" || [ $? -eq 3 ]
-	"$TEST_PYTHON" "$ROOT/testdata/tools/check_healthy.py" "$BATS_TEST_TMPDIR/document" expected "from_$1.py"
+	"$TEST_PYTHON" "$ROOT/testdata/tools/check_healthy.py" expected "from_$1.py" "$BATS_TEST_TMPDIR/document"
+}
+
+# asked LIBRARY NAME...: all that testdata/healthy/asked_LIBRARY.py makes, by --calls, and those named by --lifetime too.
+asked() {
+	cd "$ROOT/testdata/healthy" || return 1
+	local script="asked_$1.py" protocols
+	read -ra protocols <<<"-p sycl -p cuda -p dlpack -p numpy -p numpy-struct -p buffer"
+	sed -n 's/^def \(.*\)():$/\1/p' "$script" | sed "s/.*/$script:&()/" |
+		"$SUAI" validate --calls "${protocols[@]}" -f json -o "$BATS_TEST_TMPDIR/calls" --exit-zero --targets-from -
+	shift
+	"$SUAI" validate --lifetime "${protocols[@]}" -f json -o "$BATS_TEST_TMPDIR/trials" --exit-zero "${@/#/$script:}"
+	"$TEST_PYTHON" "$ROOT/testdata/tools/check_healthy.py" expected "$script" "$BATS_TEST_TMPDIR/calls" "$BATS_TEST_TMPDIR/trials"
 }
 
 @test "NumPy" {
@@ -69,10 +81,35 @@ healthy() {
 	healthy memoryview
 }
 
+@test "calls and lifetimes: NumPy, ml_dtypes, array-api-strict, the standard library" {
+	requires numpy ml_dtypes array_api_strict
+	asked numpy 'plain()' 'readonly()' 'broadcast()' 'mapped()' 'taken()' 'structured()'
+	asked ml_dtypes 'bfloat16()'
+	asked array_api_strict 'view()'
+	asked stdlib 'numbers()' 'ctypes_matrix()' 'memory_map()' 'view()' 'constant()'
+}
+
+@test "calls and lifetimes: PyArrow, tvm-ffi" {
+	requires pyarrow tvm_ffi numpy
+	asked pyarrow 'array_sliced()' 'tensor()' 'tensor_readonly()' 'buffer()'
+	asked tvm_ffi 'plain()'
+}
+
+@test "calls and lifetimes: dpctl, dpnp" {
+	requires sycl dpnp
+	asked dpctl 'device()' 'shared()'
+	asked dpnp 'plain()'
+}
+
+@test "calls and lifetimes: JAX" {
+	requires jax numpy
+	asked jax 'plain()'
+}
+
 @test "every script of testdata/healthy is validated above" {
-	for script in "$ROOT"/testdata/healthy/from_*.py; do
+	for script in "$ROOT"/testdata/healthy/{from,asked}_*.py; do
 		library=$(basename "$script" .py)
-		grep -qx "	healthy ${library#from_}" "$BATS_TEST_FILENAME" || { echo "$library"; return 1; }
+		grep -qE "^	(healthy ${library#from_}|asked ${library#asked_} .*)$" "$BATS_TEST_FILENAME" || { echo "$library"; return 1; }
 	done
 }
 
@@ -93,7 +130,7 @@ healthy() {
 	cd "$BATS_TEST_TMPDIR"
 	"$SUAI" validate -f json --exit-zero "$ROOT/testdata/rules/SUAI102/bad.yaml" |
 		sed 's/"target": "[^"]*"/"target": "bad.py:a"/' > document
-	check() { run "$TEST_PYTHON" "$ROOT/testdata/tools/check_healthy.py" document expected bad.py; }
+	check() { run "$TEST_PYTHON" "$ROOT/testdata/tools/check_healthy.py" expected bad.py document; }
 	echo 'other.py:a SUAI103 shape why' > expected
 	check
 	[ "$status" -eq 1 ]

@@ -27,6 +27,13 @@ static bool lands_on(const struct value *cell, int64_t type)
 	return value_int_or(value_item(value_get(cell, "device"), 0), -1) == type;
 }
 
+/* By another exception than BufferError, and because of its keywords. */
+static bool refuses_otherwise(const struct dlpack_grid *grid, const struct value *cell)
+{
+	return !dlpack_cell_returned(cell) && !dlpack_cell_raised(cell, "BufferError") &&
+	       !dlpack_cell_raised_anyway(grid, cell);
+}
+
 /* A device that the grid asks for and this producer cannot reach. */
 static void check_impossible_device(const struct subject *subject, struct report *report)
 {
@@ -46,7 +53,7 @@ static void check_impossible_device(const struct subject *subject, struct report
 			continue;
 		if (dlpack_cell_returned(cell) && lands_on(cell, grid.device.type))
 			dlpack_cells_add(&ignored, cell);
-		else if (!dlpack_cell_returned(cell) && !dlpack_cell_raised(cell, "BufferError"))
+		else if (refuses_otherwise(&grid, cell))
 			dlpack_cells_add(&wrong, cell);
 	}
 	dlpack_cells_report(&ignored, report, "dl_device", "returned memory of its own device");
@@ -70,8 +77,7 @@ static void check_host(const struct subject *subject, struct report *report, boo
 			continue;
 		if (dlpack_cell_returned(cell) && !lands_on(cell, DLPACK_CPU))
 			dlpack_cells_add(&elsewhere, cell);
-		else if (versioned && !dlpack_cell_returned(cell) &&
-			 !dlpack_cell_raised(cell, "BufferError"))
+		else if (versioned && refuses_otherwise(&grid, cell))
 			dlpack_cells_add(&wrong, cell);
 	}
 	dlpack_cells_report(
@@ -169,10 +175,11 @@ static void check_readonly_legacy(const struct subject *subject, struct report *
 {
 	const struct value *own = value_at(subject->target, "own.readonly");
 	const struct value *call = dlpack_call(subject, 0);
+	bool is_flagged = dlpack_flags(subject) & DLPACK_READ_ONLY;
 
-	if (!value_is(own, VALUE_BOOL))
+	if (!value_is(own, VALUE_BOOL) && !is_flagged)
 		rule_skip(report, "the object does not say elsewhere whether it may be written");
-	else if (own->boolean && dlpack_cell_lacks(call, "max_version") &&
+	else if (value_bool_or(own, is_flagged) && dlpack_cell_lacks(call, "max_version") &&
 		 value_is_text(value_get(call, "capsule"), "dltensor"))
 		rule_fail(report, NULL,
 			"%s returned a legacy capsule, which cannot say that the array is read-only",

@@ -54,12 +54,23 @@ const struct value *dlpack_grid_find(const struct dlpack_grid *grid, const char 
 	return NULL;
 }
 
-/* A method that lacks a keyword raises TypeError for None as well. */
+/* A method that lacks a keyword raises TypeError for None as well; one that raises it without any
+ * keyword says nothing of them. */
 static bool takes(const struct dlpack_grid *grid, const char *step)
 {
 	const struct value *cell = dlpack_grid_find(grid, step);
 
-	return !cell || !dlpack_cell_raised(cell, "TypeError");
+	return !cell || !dlpack_cell_raised(cell, "TypeError") ||
+	       dlpack_cell_raised_anyway(grid, cell);
+}
+
+bool dlpack_cell_raised_anyway(const struct dlpack_grid *grid, const struct value *cell)
+{
+	const struct value *plain = dlpack_grid_find(grid, "__dlpack__()");
+	const char *type = value_text_or(value_at(plain, "error.type"), NULL);
+
+	return type && !dlpack_cell_returned(plain) &&
+	       value_is_text(value_at(cell, "error.type"), type);
 }
 
 /* The object's own memory: as another interface tells it, else where the held exports agree. */

@@ -47,6 +47,9 @@ bool dlpack_cell_raised(const struct value *cell, const char *exception);
 /* Raised what gets out of code that did not expect its argument, and tells a consumer nothing. */
 bool dlpack_cell_is_accident(const struct value *cell);
 
+/* Raised what __dlpack__() raises too: no keyword is the cause. */
+bool dlpack_cell_raised_anyway(const struct dlpack_grid *grid, const struct value *cell);
+
 /* dl_device was not passed, is None, or the producer's own. */
 bool dlpack_cell_stays(const struct dlpack_grid *grid, const struct value *cell);
 

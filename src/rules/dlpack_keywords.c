@@ -79,7 +79,7 @@ static void check_odd_versions(const struct subject *subject, struct report *rep
 		if (dlpack_cell_returned(cell) && !is_capsule(cell))
 			dlpack_cells_add(&no_capsule, cell);
 		else if (is_version(dlpack_cell_argument(cell, "max_version")) &&
-			 dlpack_cell_is_accident(cell))
+			 dlpack_cell_is_accident(cell) && !dlpack_cell_raised_anyway(&grid, cell))
 			dlpack_cells_add(&accidents, cell);
 	}
 	dlpack_cells_report(&no_capsule, report, "max_version", "returned no capsule");

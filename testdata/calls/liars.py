@@ -96,6 +96,14 @@ def deaf(self, dl_device):
     return self.device
 
 
+class Whole(TypeError):
+    """What such an object raises whatever it is asked."""
+
+
+def exports_nothing(self, **keywords):
+    raise Whole("there is nothing to export")
+
+
 def nothing(self, stream, dl_device):
     pass
 
@@ -104,6 +112,7 @@ def host_stream(self, stream, dl_device):
     Spy.check_stream(self, stream, None)
 
 
+good_exports_nothing = type("Refuser", (Spy,), {"__dlpack__": exports_nothing})()
 liar("DLP004_by_position", __dlpack__=any_order)
 liar("DLP005_stream_alone", __dlpack__=stream_alone)
 liar("DLP006_swallows", __dlpack__=swallows)
@@ -130,6 +139,7 @@ liar("DLP803_value_error", __dlpack__=value_error)
 liar("DLP803_copies", __dlpack__=copies_anyway)
 liar("DLP804_copies", __dlpack__=always_copies, __array_interface__=property(lambda self: {
     "shape": (6,), "typestr": "<f8", "data": (self.memory and __import__("ctypes").addressof(self.memory), False), "version": 3}))
+liar("DLP807_flag_alone", own_flags=1)
 liar("DLP807_readonly", flags=SimpleNamespace(writeable=False), own_flags=1)
 liar("DLP809_accident", asks_version=knows_versions)
 liar("DLP810_refuses", asks_version=refuses_newer)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check_healthy.py DOCUMENT EXPECTED SCRIPT: what validate said of SCRIPT's objects against the list.
+"""check_healthy.py EXPECTED SCRIPT DOCUMENT...: what validate said of SCRIPT's objects against the list.
 
 Every error, warning and crash must be on the list, and every line that is for SCRIPT must name one.
 """
@@ -27,9 +27,11 @@ def findings(target):
 
 
 def main():
-    document, expected, script = sys.argv[1:]
-    with open(document) as file:
-        targets = json.load(file)["targets"]
+    expected, script, *documents = sys.argv[1:]
+    targets = []
+    for document in documents:
+        with open(document) as file:
+            targets += json.load(file)["targets"]
     unseen = dict.fromkeys(lines_for(expected, script))
     lines = list(unseen)
     unlisted = []

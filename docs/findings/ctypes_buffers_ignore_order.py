@@ -1,0 +1,15 @@
+"""A buffer in Fortran order is granted for rows in C order, as any other request is.
+
+Library: CPython
+Rules: BUF301
+Clause: Python C API Buffer Protocol, version 3, contiguity requests (PyBUF_F_CONTIGUOUS)
+Hurts: C code that asks for Fortran order in order to index without strides: it reads other elements than it asked for.
+"""
+
+import ctypes
+
+view = (ctypes.c_ssize_t * 10)()  # buf, obj, len, itemsize, readonly and ndim, format, shape, strides, ...
+PyBUF_F_CONTIGUOUS = 0x40 | 0x10 | 0x8
+rows = (ctypes.c_int * 3 * 2)()
+assert not memoryview(rows).f_contiguous
+assert ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(rows), view, PyBUF_F_CONTIGUOUS) == 0

@@ -1,0 +1,19 @@
+"""The deleter of a DLPack export crashes once the interpreter has ended.
+
+Library: dpnp
+Rules: DLP706
+Clause: derived from dlpack.h, version 1.3, DLManagedTensorVersioned.deleter
+Hurts: programs whose C++ objects hold tensors until the process exits: a global, a static, a thread's storage.
+"""
+
+import subprocess
+import sys
+
+code = """import ctypes, dpnp
+api, capsule = ctypes.pythonapi, ctypes.py_object(dpnp.zeros(3).__dlpack__())
+api.PyCapsule_GetPointer.restype = ctypes.c_void_p
+managed = api.PyCapsule_GetPointer(capsule, b"dltensor")
+api.PyCapsule_SetName(capsule, b"used_dltensor")
+deleter = ctypes.c_void_p.from_address(managed + 56)
+ctypes.CDLL(None).__cxa_atexit(deleter, ctypes.c_void_p(managed), None)"""
+assert subprocess.run([sys.executable, "-c", code]).returncode < 0

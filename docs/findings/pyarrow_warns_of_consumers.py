@@ -1,0 +1,17 @@
+"""`__dlpack__()` emits a DeprecationWarning, and the call is not the user's.
+
+Library: pyarrow
+Rules: DLP811
+Clause: derived from Python array API standard, version 2025.12, array.__dlpack__ Notes
+Hurts: who runs Python with -W error: `tvm_ffi.from_dlpack(array)`, which asks for no version, ends in an exception that only its authors can mend.
+"""
+
+import warnings
+
+import pyarrow
+import tvm_ffi
+
+with warnings.catch_warnings(record=True) as warned:
+    warnings.simplefilter("always")
+    tvm_ffi.from_dlpack(pyarrow.array([1, 2, 3]))
+assert "unversioned DLPack capsule is deprecated" in str(warned[0].message)
