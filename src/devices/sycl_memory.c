@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* USM of a SYCL place: allocated, freed, and copied by its queue. */
+#include "base/huge_pages.h"
 #include "devices/sycl_place.h"
-
-enum { ALIGNMENT = 64 };
 
 void *sycl_queue_for(struct sycl_place *place, const void *to, const void *from, struct err *err)
 {
@@ -47,16 +46,18 @@ int sycl_copy(
 static void *allocate_kind(const struct sycl_place *place, enum memory_kind kind, size_t n_bytes,
 	const char **function)
 {
+	const size_t alignment = huge_pages_alignment(n_bytes);
+
 	switch (kind) {
 	case MEMORY_USM_SHARED:
 		*function = "DPCTLaligned_alloc_shared";
-		return place->api->aligned_alloc_shared(ALIGNMENT, n_bytes, place->queue);
+		return place->api->aligned_alloc_shared(alignment, n_bytes, place->queue);
 	case MEMORY_USM_HOST:
 		*function = "DPCTLaligned_alloc_host";
-		return place->api->aligned_alloc_host(ALIGNMENT, n_bytes, place->queue);
+		return place->api->aligned_alloc_host(alignment, n_bytes, place->queue);
 	case MEMORY_USM_DEVICE:
 		*function = "DPCTLaligned_alloc_device";
-		return place->api->aligned_alloc_device(ALIGNMENT, n_bytes, place->queue);
+		return place->api->aligned_alloc_device(alignment, n_bytes, place->queue);
 	default:
 		return NULL;
 	}
@@ -77,6 +78,8 @@ int sycl_allocate(struct device_place *base, enum memory_kind kind, size_t n_byt
 			err, EXIT_UNAVAILABLE, "sycl has no %s memory", memory_kind_name(kind));
 	if (!memory)
 		return err_set(err, EXIT_UNAVAILABLE, "%s gave no %zu bytes", function, n_bytes);
+	if (place->device && place->api->Device_IsCPU(place->device))
+		huge_pages_ask(memory, n_bytes);
 	*pointer = (struct device_pointer){ .address = (uintptr_t)memory };
 	return 0;
 }

@@ -2,6 +2,7 @@
 /* suai.Array: one heap type for each exporter, so that an object has no attribute but its own. */
 #include "worker/exported.h"
 
+#include "base/huge_pages.h"
 #include "base/memory.h"
 #include "worker/worker.h"
 
@@ -9,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <structmember.h>
-#include <sys/mman.h>
 
 #define EXPORTER_LIST(EACH) \
 	EACH(numpy)         \
@@ -27,7 +27,6 @@ static const struct exporter *const exporters[] = { EXPORTER_LIST(ROW) NULL };
 enum {
 	MAX_SLOTS = 16,
 	MEMORY_ALIGNMENT = 64,
-	HUGE_PAGE_BYTES = 2 << 20,
 };
 
 static PyObject *types[sizeof(exporters) / sizeof(exporters[0])];
@@ -228,22 +227,9 @@ PyObject *exported_hold(void *handle, void (*release)(void *handle))
 	return capsule;
 }
 
-/* Large memory asks for huge pages: the first touch of 64 MiB takes 6 ms instead of 24. */
-static void *allocate(size_t n_bytes)
-{
-	size_t alignment =
-		n_bytes < 2 * (size_t)HUGE_PAGE_BYTES ? MEMORY_ALIGNMENT : HUGE_PAGE_BYTES;
-	size_t n_rounded = (n_bytes / alignment + 1) * alignment;
-	void *block = aligned_alloc(alignment, n_rounded);
-
-	if (block && alignment == HUGE_PAGE_BYTES)
-		(void)madvise(block, n_rounded, MADV_HUGEPAGE);
-	return block;
-}
-
 PyObject *exported_allocate(int64_t n_bytes, uint64_t *address)
 {
-	void *block = allocate((size_t)n_bytes);
+	void *block = huge_pages_allocate((size_t)n_bytes);
 	PyObject *owner;
 
 	if (!block)

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+/* 64 MiB take 6 ms to touch in huge pages, 24 ms in others. */
+#include "base/huge_pages.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum { LINE_BYTES = 64, PAGE_BYTES = 2 << 20, LARGE_BYTES = 2 * PAGE_BYTES };
+
+size_t huge_pages_alignment(size_t n_bytes)
+{
+	return n_bytes < LARGE_BYTES ? LINE_BYTES : PAGE_BYTES;
+}
+
+/* Whole pages alone: those at the ends may hold what is not of this memory. */
+void huge_pages_ask(void *block, size_t n_bytes)
+{
+	uintptr_t start = ((uintptr_t)block + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+	uintptr_t end = ((uintptr_t)block + n_bytes) / PAGE_BYTES * PAGE_BYTES;
+
+	if (n_bytes >= LARGE_BYTES && end > start)
+		(void)madvise((void *)start, end - start, MADV_HUGEPAGE);
+}
+
+void *huge_pages_allocate(size_t n_bytes)
+{
+	size_t alignment = huge_pages_alignment(n_bytes);
+	size_t n_rounded = (n_bytes / alignment + 1) * alignment;
+	void *block = aligned_alloc(alignment, n_rounded);
+
+	if (block)
+		huge_pages_ask(block, n_rounded);
+	return block;
+}
