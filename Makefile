@@ -144,11 +144,10 @@ $(BUILD)/tests/kernel_table: testdata/tools/kernel_table.c $(call objects,$(call
 	@mkdir -p $(@D)
 	$(compile) $(linking) -o $@ $^ -pthread -lm
 
-units: $(tests) $(BUILD)/tests/kernel_table
+units: $(tests) $(BUILD)/tests/kernel_table $(BUILD)/bench/libcopy_peers.so
 
-# The host engine and other copies, for testdata/bench/copy.py.
-$(BUILD)/bench/libcopy_peers.so: testdata/bench/copy_peers.c \
-		$(call objects,$(filter src/copy/host_% src/copy/plan%,$(call sources,copy))) $(archive)
+# suai's copies and other ones, for testdata/bench/copies.py and usm.py.
+$(BUILD)/bench/libcopy_peers.so: testdata/bench/copy_peers.c testdata/bench/transfer_peers.c $(BUILD)/libdevices.a $(archive)
 	@mkdir -p $(@D)
 	$(compile) $(linking) -shared -o $@ $^ -pthread -lm
 
@@ -167,9 +166,9 @@ test:
 test-gpu:
 	tools/gpu $(DEPS)
 
-bench: all
-	tools/bench
-	tools/bench-copy
+# All tables of docs/performance.md in one document; BENCH="start cpu" prints some.
+bench: all $(BUILD)/bench/libcopy_peers.so
+	@DEPS=$(DEPS) tools/bench $(BENCH)
 
 # The kernels for tools/bench-cuda, which measures them one by one and in variants.
 $(BUILD)/bench/libsuai_bench.so: tools/bench_cuda.c $(call objects,$(filter src/devices/cuda% src/devices/fault.c src/devices/peek.c \

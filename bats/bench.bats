@@ -23,10 +23,89 @@ judge() {
 	judge --python /usr/bin/python3
 }
 
-@test "tools/bench prints a row for each way of hosting, in ms and as a ratio" {
-	run "$ROOT/tools/bench" 1
+@test "tools/bench-start prints a row for each way of hosting, in ms and as a ratio" {
+	run "$ROOT/tools/bench-start" 1
 	echo "$output"
 	[ "$status" -eq 0 ]
 	[ "$(grep -cE '^\| (inspect|validate) of .* \| [0-9.]+ ms \| [0-9.]+ ms \| -?[0-9.]+ ms \| [0-9.]+ \| [0-9.]+ ms \| [0-9.]+ ms \|$' <<< "$output")" -eq 4 ]
 	[ "$(grep -c '300 of 300 defects reported, 0 false alarms' <<< "$output")" -eq 2 ]
+}
+
+# rows_of COLUMNS: how many rows of the table printed have so many columns, each with something in it.
+rows_of() {
+	grep -cE "^\\| [^|]*[0-9][^|]*( \\| [^| ][^|]*){$(($1 - 1))} \\|$" <<< "$output"
+}
+
+@test "tools/bench-copy prints a row for each case, of every peer that is right" {
+	requires numpy
+	run "$ROOT/tools/bench-copy" --rounds 2 --only "T 256^2 f4,T 16^2"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"| case | MiB | memcpy 1t GB/s | memcpy 2t | suai 1t | best library 1t | suai 2t | best library 2t | suai* |"* ]]
+	[ "$(rows_of 12)" -eq 2 ]
+	run "$ROOT/tools/bench-copy" --rounds 2 --only "T 256^2 f4" --cold --all
+	[[ "$output" == *"T 256^2 f4:"*" suai 2t "[0-9]* ]]
+}
+
+@test "a peer that is wrong is left out, and suai when it is wrong ends the measurement" {
+	requires numpy
+	cd "$ROOT/testdata/bench"
+	measured() {
+		PYTHONDONTWRITEBYTECODE=1 run --separate-stderr "$TEST_PYTHON" -c "
+import argparse, copies, numpy as np
+case = copies.Case('T 256^2 f4')
+right = lambda: np.copyto(case.dst, case.src)
+wrong = lambda: np.copyto(case.dst, case.src + 1)
+options = argparse.Namespace(cold=False, processor=False, minimum=False, rounds=2)
+print(*copies.measure(case, {'np.copyto': right, 'a': wrong, 'a*': lambda: case.src + 1, 'b*': lambda: case.src, '$1': $2}, options))"
+	}
+	measured 'suai 1t' right
+	[ "$status" -eq 0 ]
+	[ "$output" = "np.copyto suai 1t" ]
+	[[ "$stderr" == *"T 256^2 f4: a is wrong and left out"*"a* is wrong"*"b* is wrong"* ]]
+	measured 'suai 1t' wrong
+	[ "$status" -eq 1 ]
+	[[ "$stderr" == *"suai 1t is wrong"* ]]
+}
+
+@test "tools/bench-usm prints a row for each case, and says what is absent" {
+	requires sycl
+	run "$ROOT/tools/bench-usm" --rounds 2 --only "T 16^2,contig"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[ "$(rows_of 15)" -eq 2 ]
+	[[ "$output" =~ \|\ T\ 16\^2\ f4\ .*\ transpose4\ .*\ host\  ]]
+	SUAI_TEST_PYTHON=$(command -v python3) OCL_ICD_VENDORS="$BATS_TEST_TMPDIR" run "$ROOT/tools/bench-usm" --rounds 1 --only "T 16^2"
+	echo "$output"
+	if "$(command -v python3)" -c 'import numpy' 2>/dev/null; then
+		[ "$status" -eq 0 ]
+		[[ "$output" == *"Absent: USM by SYCL, dpnp (No module named"*"Intel's OpenCL"* ]]
+	fi
+}
+
+@test "tools/bench-convert gives --timing beside an outer clock" {
+	requires numpy
+	run "$ROOT/tools/bench-convert" --rounds 2 --only "T 1024^2,contig" cpu
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[ "$(rows_of 11)" -eq 2 ]
+	requires sycl
+	run "$ROOT/tools/bench-convert" --rounds 2 --only "T 1024^2" sycl
+	[ "$(rows_of 11)" -eq 1 ]
+	"$TEST_PYTHON" -c 'import cupy' 2>/dev/null && return
+	run "$ROOT/tools/bench-convert" --rounds 1 cuda
+	[ "$status" -eq 0 ]
+	[[ "$output" == "cuda: absent: No module named 'cupy'"* ]]
+}
+
+@test "tools/bench prints its parts under their commands, and says where there is no GPU" {
+	requires numpy
+	"$TEST_PYTHON" -c 'import cupy' 2>/dev/null && skip "CuPy is here: the part takes minutes"
+	run "$ROOT/tools/bench" gpu
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"$("$SUAI" --version | head -n 1)"* ]]
+	[[ "$output" =~ Load\ [0-9.]+ ]]
+	[[ "$output" == *"## Copy on a GPU"*"    gpu"*"Absent: no CUDA device that CuPy can use."* ]]
+	[[ "$output" != *"## Copy on the CPU"* ]]
 }

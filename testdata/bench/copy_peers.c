@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-/* What testdata/bench/copy.py calls through ctypes: suai's host engine, memcpy by threads, and
+/* What testdata/bench/copies.py calls through ctypes: suai's host engine, memcpy by threads, and
  * loops over the slices that libraries of two dimensions can transpose. */
+#include "base/huge_pages.h"
 #include "copy/host_copy.h"
 #include "copy/plan.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #define EXPORTED __attribute__((visibility("default")))
 
@@ -59,16 +59,11 @@ int bench_suai(int n_dims, const int64_t *shape, const char *src, const int64_t 
 int bench_suai_new(int n_dims, const int64_t *shape, const char *src, const int64_t *src_strides,
 	const int64_t *dst_strides, int item_bytes, int swap, int64_t n_bytes)
 {
-	const size_t page = 2 << 20;
-	size_t alignment = (size_t)n_bytes < 2 * page ? 64 : page;
-	size_t n_rounded = ((size_t)n_bytes / alignment + 1) * alignment;
-	char *dst = aligned_alloc(alignment, n_rounded);
+	char *dst = huge_pages_allocate((size_t)n_bytes);
 	int rc;
 
 	if (!dst)
 		return -1;
-	if (alignment == page)
-		(void)madvise(dst, n_rounded, MADV_HUGEPAGE);
 	rc = bench_suai(n_dims, shape, src, src_strides, dst, dst_strides, item_bytes, swap, 0);
 	free(dst);
 	return rc;

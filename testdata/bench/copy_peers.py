@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The peers of testdata/bench/copy.py: each gives a call that fills case.dst from case.src, or None where it cannot."""
+"""The peers of testdata/bench/copies.py: each gives a call that fills case.dst from case.src, or None where it cannot."""
 import ctypes
 import ctypes.util
 import glob

@@ -24,6 +24,12 @@ def aligned(n_bytes, offset=0):
     return whole[start : start + n_bytes]
 
 
+def broadcast(array, shape):
+    """By the library that the array is of."""
+    library = array.__array_namespace__() if hasattr(array, "__array_namespace__") else np
+    return library.broadcast_to(array, shape)
+
+
 CASES = {
     "T 4096^2 u1": ("u1", (4096, 4096), lambda a: a.T),
     "T 4096^2 u2": ("u2", (4096, 4096), lambda a: a.T),
@@ -51,8 +57,8 @@ CASES = {
     "rows[:,:4000] f4": ("f4", (4096, 4096), lambda a: a[:, :4000]),
     "rows[:,:3] f4": ("f4", (1 << 21, 4), lambda a: a[:, :3]),
     ">f8 to <f8": (">f8", (1 << 23,), lambda a: a),
-    "bcast row f4": ("f4", (4096,), lambda a: np.broadcast_to(a, (4096, 4096))),
-    "bcast column f4": ("f4", (4096, 1), lambda a: np.broadcast_to(a, (4096, 4096))),
+    "bcast row f4": ("f4", (4096,), lambda a: broadcast(a, (4096, 4096))),
+    "bcast column f4": ("f4", (4096, 1), lambda a: broadcast(a, (4096, 4096))),
     "contig f4": ("f4", (4096, 4096), lambda a: a),
     "T 256^2 f4": ("f4", (256, 256), lambda a: a.T),
     "T 512^2 f4": ("f4", (512, 512), lambda a: a.T),
@@ -62,29 +68,42 @@ CASES = {
 
 
 class Case:
-    def __init__(self, name, offset):
-        typestr, shape, view = CASES[name]
-        self.name = name
-        dtype = np.dtype(typestr)
+    """One row: src is a view of whole, dst is in C order; allocate gives memory for both as an array of bytes."""
+
+    def __init__(self, name, offset=0, allocate=aligned):
+        typestr, shape, self.view = CASES[name]
+        self.name, self.shape = name, shape
+        self.dtype = dtype = np.dtype(typestr)
         n_bytes = int(np.prod(shape)) * dtype.itemsize
-        raw = aligned(n_bytes)
+        raw = allocate(n_bytes)
         raw[:] = np.random.default_rng(7).integers(0, 256, n_bytes, np.uint8)
         if dtype.kind in "fc":
             numbers = raw.view(dtype)
             numbers[:] = np.random.default_rng(7).random(numbers.shape)
-        self.src = view(raw.view(dtype).reshape(shape))
+        self.src = self.view(raw.view(dtype).reshape(shape))
         self.n_bytes = self.src.size * dtype.itemsize
-        self.dst = aligned(self.n_bytes, offset).view(dtype.newbyteorder("=")).reshape(self.src.shape)
+        self.dst = allocate(self.n_bytes, offset).view(dtype.newbyteorder("=")).reshape(self.src.shape)
         self.whole = raw
 
 
-def verify(case, name, call):
+def result_of(case, name, told):
+    """What a call made: an array that it gave, one that can be fetched, or case.dst; None: memory that is gone."""
+    if hasattr(told, "asnumpy"):
+        return told.asnumpy()
+    if isinstance(told, np.ndarray):
+        return told
+    return None if name.endswith("*") else case.dst
+
+
+def bytes_of(array):
+    return array.reshape(-1).view(np.uint8)
+
+
+def verify(case, name, call, expected):
     """The result must be the same bytes as NumPy's, or the peer is not measured; suai's must always be."""
-    case.dst.reshape(-1).view(np.uint8)[:] = 0xAA
-    call()
-    if name.endswith("*") or name.startswith("memcpy"):
-        return True
-    if case.dst.tobytes() == case.src.astype(case.dst.dtype).tobytes():
+    bytes_of(case.dst)[:] = 0xAA
+    made = result_of(case, name, call())
+    if made is None or "memcpy" in name or (made.flags.c_contiguous and np.array_equal(bytes_of(made), expected)):
         return True
     print(f"{case.name}: {name} is wrong and left out", file=sys.stderr)
     if name.startswith("suai"):
@@ -96,7 +115,8 @@ def measure(case, peers, options):
     """Seconds of each call, in turns; cold: everything is driven from the caches before each."""
     clock = time.process_time if options.processor else time.perf_counter
     scratch = aligned(128 << 20) if options.cold else None
-    times = {name: [] for name, call in peers.items() if verify(case, name, call)}
+    expected = bytes_of(np.ascontiguousarray(case.src, case.dst.dtype))
+    times = {name: [] for name, call in peers.items() if verify(case, name, call, expected)}
     for _ in range(options.rounds):
         for name in times:
             if options.cold:
@@ -130,6 +150,12 @@ def row(case, times, threads):
     return "| " + " | ".join(cells) + " |"
 
 
+def add_measuring(parser):
+    parser.add_argument("--cold", action="store_true", help="drive the caches out before each call")
+    parser.add_argument("--minimum", action="store_true", help="the fastest round instead of the median, on a busy machine")
+    parser.add_argument("--processor", action="store_true", help="processor time instead of the clock's, for one thread on a busy machine")
+
+
 def parse():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--library", required=True, help="libcopy_peers.so")
@@ -138,9 +164,7 @@ def parse():
     parser.add_argument("--only", default="", help="words of the cases, separated by commas")
     parser.add_argument("--offset", type=int, default=0, help="bytes of the destination past a page")
     parser.add_argument("--threads", default="1,2")
-    parser.add_argument("--cold", action="store_true", help="drive the caches out before each call")
-    parser.add_argument("--minimum", action="store_true", help="the fastest round instead of the median, on a busy machine")
-    parser.add_argument("--processor", action="store_true", help="processor time instead of the clock's, for one thread on a busy machine")
+    add_measuring(parser)
     parser.add_argument("--all", action="store_true", help="every peer, in a line each case")
     return parser.parse_args()
 
