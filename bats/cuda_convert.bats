@@ -23,6 +23,11 @@ c = t["copy"]
 assert eval(sys.argv[2]), (sys.argv[2], c)' "$output" "$1"
 }
 
+# takes_its_address: the consumer's result is where the object is that it was handed.
+takes_its_address() {
+	query 'len({x["array"]["pointer"] for y in (t, c["result"]) for x in y["interfaces"] if x["array"]}) == 1'
+}
+
 @test "device memory is handed on as it is, and copied by a kernel where its order is another" {
 	requires cuda cupy
 	for to in cuda dlpack; do
@@ -59,31 +64,42 @@ assert numpy.load(sys.argv[1]).tolist() == numpy.arange(12.0).reshape(3, 4)[:, :
 	query 'i["dlpack"]["declared"]["version"] is None and i["dlpack"]["declared"]["dl_tensor"]["device"]["device_type"] == 2'
 }
 
-@test "consumers take it without a copy: CuPy, PyTorch, JAX, Numba" {
+@test "consumers take what is on the device and what came from the host: CuPy, PyTorch, JAX, Numba, cuda.core" {
 	requires cuda cupy
-	local to call
+	local to module call n_asked=0
 	while read -r to module call; do
 		"$TEST_PYTHON" -c "import $module" 2>/dev/null || continue
+		n_asked=$((n_asked + 1))
 		convert a --to "$to" --call "$call"
 		[ "$status" -eq 0 ]
 		query 'c["path"] == "zero-copy"'
-		query '{x["array"]["pointer"] for x in c["result"]["interfaces"] if x["array"]} == {x["array"]["pointer"] for x in t["interfaces"]}'
+		takes_its_address
+		convert n --to "$to" --device cuda:0 --call "$call"
+		[ "$status" -eq 0 ]
+		query 'c["path"] == "memcpy"'
+		takes_its_address
 	done <<-'END'
 		cuda cupy cupy:asarray
 		dlpack cupy cupy:from_dlpack
 		dlpack torch torch:from_dlpack
+		cuda torch torch.as_tensor(_,device="cuda")
 		dlpack jax jax.dlpack:from_dlpack
 		cuda numba.cuda numba.cuda:as_cuda_array
+		dlpack cuda.core __import__("cuda.core.utils").core.utils.StridedMemoryView.from_dlpack(_,stream_ptr=-1)
 	END
+	[ "$n_asked" -ge 2 ]
 }
 
 @test "a consumer that ends its process is reported with its step, and --order C mends it" {
 	requires cuda cupy torch
 	convert 'a[::-1]' --to dlpack --call torch:from_dlpack
 	[ "$status" -eq 3 ]
-	[[ "$output" == *'"step": "call"'* ]]
-	convert 'a[::-1]' --to dlpack --order C --copy always --call torch:from_dlpack
+	query 't["status"] == "crashed" and t["step"] == "call" and "SIGABRT" in t["error"]["message"] and "--order C makes one without" in t["error"]["message"]'
+	[[ "$stderr" == *"egative strides"* ]] # PyTorch's own reason
+	convert 'a[::-1]' --to dlpack --order C --call '(torch := __import__("torch")).from_dlpack(_).tolist() == [[8.0, 9.0, 10.0, 11.0], [4.0, 5.0, 6.0, 7.0], [0.0, 1.0, 2.0, 3.0]] and torch.from_dlpack(_)'
 	[ "$status" -eq 0 ]
+	query 'c["path"] == "kernel" and c["result"]["type"] == "torch.Tensor"'
+	takes_its_address
 }
 
 @test "what convert makes obeys its protocol: validate of it is clean" {

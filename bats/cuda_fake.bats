@@ -233,6 +233,19 @@ a = np.arange(6, dtype="f4")' a
 	query '[.targets[].calls[]] | length > 1000'
 }
 
+@test "fake: what SYCL has goes to CUDA through the host, and a consumer takes it where it is" {
+	requires sycl
+	local source
+	for source in device shared host; do
+		suai convert "$ROOT/testdata/convert/usm.py:queue_$source" --to cuda --device cuda:0 --verify -f json \
+			--call 'type("Taken", (), {"__cuda_array_interface__": _.__cuda_array_interface__, "owner": _})()'
+		[ "$status" -eq 0 ]
+		query '.targets[0] | .copy.from == "sycl" and .copy.path == "memcpy" and .copy.engine == "cuda" and .copy.verified
+			and ([.interfaces[].array.pointer, .copy.result.interfaces[].array.pointer] | unique | length) == 1
+			and .interfaces[0].array.memory.kind == "device"'
+	done
+}
+
 @test "fake: a stream that the user names is checked and told" {
 	requires numpy
 	code='import fake_cuda, numpy as np

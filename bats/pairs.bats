@@ -327,6 +327,21 @@ is_clean() {
 	converts_usm pending --to sycl --call 'is_finished(_)'
 }
 
+@test "a consumer that ends its process is told of with what may help" {
+	requires numpy
+	local consumer
+	for consumer in 'os.abort()' 'os._exit(0)'; do
+		suai convert -c 'import numpy as np
+a = np.arange(12.)[::-1]' a --to dlpack --call "$consumer"
+		[ "$status" -eq 3 ]
+		[[ "$output$stderr" == *"at call: "*"(the new object has negative strides; --order C makes one without)"* ]]
+		suai convert -c 'import numpy as np
+a = np.arange(12.)' a --to dlpack --call "$consumer"
+		[ "$status" -eq 3 ]
+		[[ "$output$stderr" != *"negative strides"* ]]
+	done
+}
+
 @test "a consumer that knows the host alone is told which option helps" {
 	requires sycl dpnp
 	suai convert "$DATA/consumers.py:d" --to dlpack --call numpy:from_dlpack

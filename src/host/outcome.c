@@ -13,6 +13,18 @@ struct value *outcome_new(
 	return outcome;
 }
 
+/* What the worker knows that can help, put behind how another was lost. */
+static void add_hint(struct arena *arena, struct value *message)
+{
+	struct value *error = (struct value *)value_get(message, "error");
+	const char *hint = value_text_or(value_get(message, "hint"), NULL);
+
+	if (hint && value_is(error, VALUE_MAP))
+		value_set(arena, error, "message",
+			value_textf(arena, "%s (%s)",
+				value_text_or(value_get(error, "message"), "?"), hint));
+}
+
 void outcome_apply(struct arena *arena, struct value *message, const struct value *outcome)
 {
 	static const char *const keys[] = { "status", "step", "error" };
@@ -23,6 +35,7 @@ void outcome_apply(struct arena *arena, struct value *message, const struct valu
 		value_set(arena, message, keys[i],
 			item ? value_copy(arena, item) : value_null(arena));
 	}
+	add_hint(arena, message);
 }
 
 struct value *outcome_of_target(struct arena *arena, size_t module, size_t target,

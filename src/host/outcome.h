@@ -9,7 +9,7 @@
 struct value *outcome_new(
 	struct arena *arena, const char *status, const char *step, const char *message);
 
-/* Replaces status, step and error of a message. */
+/* Replaces status, step and error of a message; its hint goes behind the error's message. */
 void outcome_apply(struct arena *arena, struct value *message, const struct value *outcome);
 
 /* A message of docs/facts.md with nothing but the outcome; outcome may be a message itself. */

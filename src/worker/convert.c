@@ -37,8 +37,8 @@ static struct capture_context context_of_new(struct capture_context *context)
 	return fresh;
 }
 
-/* What a consumer's exception may not say: that it knows the host's memory alone, or no negative
- * strides. NULL: nothing to add. */
+/* What a consumer's exception, or its end, may not say: that it knows the host's memory alone, or
+ * no negative strides. NULL: nothing to add. */
 static const char *hint_for_consumer(const struct conversion *conversion)
 {
 	const struct array *array = &conversion->result.array;
@@ -54,17 +54,6 @@ static const char *hint_for_consumer(const struct conversion *conversion)
 		home->device.type, (long long)home->device.id);
 }
 
-static void add_hint(const struct conversion *conversion, struct value *error)
-{
-	struct arena *arena = conversion->context->arena;
-	const char *hint = strcmp(conversion->step, "call") ? NULL : hint_for_consumer(conversion);
-
-	if (hint)
-		value_set(arena, error, "message",
-			value_textf(arena, "%s (%s)",
-				value_text_or(value_get(error, "message"), ""), hint));
-}
-
 /* The pending exception, else what err says: a refusal in the array API's word for it. */
 static void tell_failure(
 	const struct conversion *conversion, struct value *target, const struct err *err)
@@ -72,10 +61,14 @@ static void tell_failure(
 	struct arena *arena = conversion->context->arena;
 	struct value *error;
 	bool lacking = false;
+	const char *hint = strcmp(conversion->step, "call") ? NULL : hint_for_consumer(conversion);
 
 	if (PyErr_Occurred()) {
 		error = object_take_error(arena);
-		add_hint(conversion, error);
+		if (hint)
+			value_set(arena, error, "message",
+				value_textf(arena, "%s (%s)",
+					value_text_or(value_get(error, "message"), ""), hint));
 	} else {
 		lacking = err->code == EXIT_UNAVAILABLE;
 		error = value_error(arena,
@@ -83,6 +76,9 @@ static void tell_failure(
 			: err->code == EXIT_TARGET ? "BufferError"
 						   : "OSError",
 			err->message);
+		/* Of a consumer that killed a worker: whoever saw that adds this. */
+		if (hint)
+			value_set(arena, target, "hint", value_text(arena, hint));
 	}
 	value_set(arena, target, "status", value_text(arena, lacking ? "unavailable" : "raised"));
 	value_set(arena, target, "step", value_text(arena, conversion->step));
