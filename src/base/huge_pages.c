@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* 64 MiB take 6 ms to touch in huge pages, 24 ms in others. */
+/* 64 MiB take 6 ms to touch in huge pages, 24 ms in others; 1 MiB 0.1 and 0.5 ms. */
 #include "base/huge_pages.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { LINE_BYTES = 64, PAGE_BYTES = 2 << 20, LARGE_BYTES = 2 * PAGE_BYTES };
+enum { LINE_BYTES = 64, PAGE_BYTES = 2 << 20, LARGE_BYTES = 1 << 20 };
 
 size_t huge_pages_alignment(size_t n_bytes)
 {

@@ -3,10 +3,11 @@
 #include "copy/host_engine.h"
 
 #include <sched.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ABSORB_BYTES = 64, THREAD_BYTES = 512 << 10 };
+enum { ABSORB_BYTES = 64, TOUCH_BYTES = 1 << 20, THREAD_BYTES = 2 << 20 };
 
 void host_swap_plain(char *dst, const char *src, int64_t n_bytes, int64_t unit)
 {
@@ -62,7 +63,7 @@ static int choose_threads(const struct host_options *options, int64_t n_bytes)
 
 	if (options->n_threads > 0)
 		return options->n_threads;
-	if (n_bytes < HOST_THREADS_BYTES)
+	if (n_bytes < HOST_CACHED_BYTES)
 		return 1;
 	if (most <= 0)
 		most = usable_processors();
@@ -104,20 +105,24 @@ static bool is_dense(const struct copy_plan *plan)
 void host_copy_with(const struct copy_plan *plan, const void *src, void *dst,
 	const struct host_options *options)
 {
-	struct host_job job = { .plan = *plan };
+	struct host_table table;
+	struct host_job job;
 
 	if (plan->empty)
 		return;
+	memset(&job, 0, offsetof(struct host_job, plan));
+	job.plan = *plan;
+	job.table = &table;
 	job.n_bytes = count_bytes(plan);
 	plan_absorb(&job.plan, ABSORB_BYTES);
 	if (job.plan.item_bytes > ABSORB_BYTES)
 		split_item(&job.plan);
 	job.kernels = host_kernels_choose(options->isa);
 	job.stream = job.n_bytes >=
-		     (options->stream_bytes < 0 ? HOST_STREAM_BYTES : options->stream_bytes);
+		     (options->stream_bytes < 0 ? HOST_CACHED_BYTES : options->stream_bytes);
 	job.src = (const char *)src + plan->src_offset_bytes;
 	job.dst = (char *)dst + plan->dst_offset_bytes;
-	if (job.stream && is_dense(plan)) {
+	if (job.n_bytes >= TOUCH_BYTES && is_dense(plan)) {
 		job.dense_dst = job.dst;
 		job.dense_bytes = job.n_bytes;
 	}

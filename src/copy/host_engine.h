@@ -14,8 +14,7 @@ enum {
 	HOST_STAGE_BYTES = 4096, /* what is put together in the first cache before it is streamed */
 	HOST_STRIDE_MAX = 8,     /* elements between neighbours that a table can pick */
 	HOST_ITEM_LOGS = 5,      /* 1, 2, 4, 8 and 16 bytes */
-	HOST_STREAM_BYTES = 6 << 20, /* smaller results are read from the caches soon */
-	HOST_THREADS_BYTES = 1 << 20,
+	HOST_CACHED_BYTES = 6 << 20, /* smaller results stay in the caches */
 };
 
 /*
@@ -77,18 +76,16 @@ struct host_job;
 typedef void host_row(const struct host_job *job, const char *src, char *out, int64_t n);
 
 struct host_job {
-	struct copy_plan plan;
 	const struct host_kernels *kernels;
 	bool stream;
 	const char *src; /* the first elements copied */
 	char *dst;
 	int64_t n_bytes; /* of all items */
-	/* All of the result, where it is one run of bytes and large. */
+	/* All of the result, where it is one run of bytes and may be new huge pages. */
 	char *dense_dst;
 	int64_t dense_bytes;
 	/* What is walked over for each unit, in this order. */
 	int n_outer;
-	struct copy_loop outer[ARRAY_MAX_DIMS + 2];
 	int64_t n_units, unit_bytes;
 	void (*run)(const struct host_job *job, int64_t first, int64_t last);
 	/* Rows: so many items of so many bytes one after the other in dst, cut into parts. */
@@ -97,7 +94,7 @@ struct host_job {
 	int64_t row_src_stride;
 	/* Several rows of one source, cut alike. */
 	struct copy_loop planes;
-	struct host_table table;
+	struct host_table *table;
 	host_row *gather;     /* of one plane */
 	host_row *one_by_one; /* for items that fill no vector */
 	bool staged;          /* rows are put together before they are written */
@@ -112,7 +109,10 @@ struct host_job {
 	int64_t block_i, block_j; /* items a unit takes at most */
 	int at_i, at_j;           /* which of outer walks over blocks */
 	int n_chain;              /* loops beside i that are dense in dst with it, inside a unit */
-	struct copy_loop chain[ARRAY_MAX_DIMS];
+	/* All above is cleared first, these are not: that takes longer than to copy 16 x 16 items.
+	 */
+	struct copy_plan plan;
+	struct copy_loop outer[ARRAY_MAX_DIMS + 2], chain[ARRAY_MAX_DIMS];
 };
 
 /* Each sets up a job of its kind, or says that it is not its kind. */

@@ -3,6 +3,7 @@
  * order picked by tables, others one by one. */
 #include "copy/host_engine.h"
 
+#include <stddef.h>
 #include <string.h>
 
 /* A fixed size lets the compiler turn memcpy into loads and stores of unaligned data. */
@@ -105,7 +106,7 @@ static void advance(const struct host_job *job, const char **src, char **out, in
 
 void host_row_pick(const struct host_job *job, const char *src, char *out, int64_t n)
 {
-	const struct host_table *table = &job->table;
+	const struct host_table *table = job->table;
 	int64_t head = job->lined ? host_items_to_line(job, out, n) : 0, n_steps;
 
 	job->one_by_one(job, src, out, head);
@@ -129,17 +130,19 @@ void host_table_set(struct host_table *table, int64_t out, int64_t in)
 
 bool host_table_start(struct host_job *job, int64_t item_bytes)
 {
-	struct host_table *table = &job->table;
+	struct host_table *table = job->table;
 
-	table->vector_bytes = job->kernels->table_bytes;
+	if (job->kernels->table_bytes < 2 * item_bytes || (item_bytes & (item_bytes - 1)) != 0)
+		return false;
+	memset(table, 0, offsetof(struct host_table, at));
 	memset(table->at, 0x80, sizeof(table->at));
-	return table->vector_bytes && table->vector_bytes >= 2 * item_bytes &&
-	       (item_bytes & (item_bytes - 1)) == 0;
+	table->vector_bytes = job->kernels->table_bytes;
+	return true;
 }
 
 static bool plan_pick(struct host_job *job)
 {
-	struct host_table *table = &job->table;
+	struct host_table *table = job->table;
 	const int64_t item = job->row_item_bytes, times = job->row_src_stride / item;
 	int64_t n_items;
 

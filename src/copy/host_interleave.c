@@ -24,7 +24,7 @@ static void pack_one_by_one(const struct host_job *job, const char *src, char *o
 static bool plan_pack(struct host_job *job)
 {
 	struct copy_plan *plan = &job->plan;
-	struct host_table *table = &job->table;
+	struct host_table *table = job->table;
 	const struct copy_loop *planes = &plan->loops[plan->dst_unit], *row;
 	const int64_t item = plan->item_bytes;
 
@@ -107,7 +107,7 @@ static void unpack_one_by_one(const struct host_job *job, const char *src, char 
 /* All planes at once where neighbours are dense and each plane's lines begin at the same item. */
 static bool plan_unpack_lines(struct host_job *job)
 {
-	struct host_table *table = &job->table;
+	struct host_table *table = job->table;
 	const int64_t item = job->row_item_bytes, planes = job->planes.n;
 
 	if (job->planes.src_stride_bytes != item || job->row_src_stride != planes * item ||

@@ -24,14 +24,13 @@ static void touch(struct crew *crew)
 {
 	const uintptr_t first = (uintptr_t)crew->job->dense_dst,
 			end = first + (uintptr_t)crew->job->dense_bytes;
-	uintptr_t page_end;
+	uintptr_t page, page_end;
 
 	for (;;) {
-		page_end = (first / HUGE_PAGE_BYTES + 1 +
-				   (uintptr_t)atomic_fetch_add(&crew->next_page, 1)) *
-			   HUGE_PAGE_BYTES;
-		if (page_end > end)
+		page = first / HUGE_PAGE_BYTES + (uintptr_t)atomic_fetch_add(&crew->next_page, 1);
+		if (page * HUGE_PAGE_BYTES >= end)
 			return;
+		page_end = (page + 1) * HUGE_PAGE_BYTES < end ? (page + 1) * HUGE_PAGE_BYTES : end;
 		__asm__ volatile("lock orb $0, %0" : "+m"(*(char *)(page_end - 1)));
 	}
 }
