@@ -273,14 +273,35 @@ s = S()' s --to numpy
 	[ ! -e none.npy ]
 }
 
-@test "--timing gives seconds, rate and share of memcpy" {
+@test "--timing gives seconds and rate, of the copy once more too, and that one's share of memcpy" {
 	requires numpy
 	suai convert "$DATA/arrays.py:large" --to numpy --order C --timing -f json
 	[ "$(jq '.targets[0].copy | .bytes == 12000000 and .seconds > 0 and .seconds < 10 and .gb_per_s > 0.001
 		and .share_of_memcpy > 0.0001 and .share_of_memcpy < 10' <<<"$output")" = true ]
-	[ "$(jq '.targets[0].copy | (.gb_per_s * .seconds * 1e9 / .bytes - 1) | fabs < 0.01' <<<"$output")" = true ]
+	[ "$(jq '.targets[0].copy | [.gb_per_s * .seconds, .steady_gb_per_s * .steady_seconds]
+		| all(. * 1e9 / 12000000 - 1 | fabs < 0.01)' <<<"$output")" = true ]
 	suai convert "$DATA/arrays.py:large" --to numpy --timing -f json
-	[ "$(converted copy.seconds)" = null ]
+	[ "$(converted 'copy | [.seconds, .steady_seconds] | map(. == null) | all')" = true ]
+	suai convert "$DATA/arrays.py:large" --to numpy --order C --timing
+	[[ "$output" =~ \ in\ [0-9.]+\ [mu]?s,\ [0-9.e-]+\ GB/s$'\n'\ *once\ more\ +[0-9.]+\ [mu]?s,\ [0-9.e-]+\ GB/s,\ [0-9.]+\ %\ of\ memcpy\'s\ rate ]]
+}
+
+@test "--timing copies no more into memory that a consumer has, or a file" {
+	requires numpy
+	suai convert "$DATA/clock.py:a" --to numpy --order C --timing -f json --call 'seen(_)'
+	[ "$(converted copy.seconds)" != null ]
+	[ "$(converted copy.steady_seconds)" = null ]
+	suai convert "$DATA/arrays.py:large" --order C --timing -f json -o "$BATS_TEST_TMPDIR/large.npy"
+	[ "$(converted copy.seconds)" != null ]
+	[ "$(converted copy.steady_seconds)" = null ]
+}
+
+@test "--timing counts a kernel's build in the conversion, not in the copy once more" {
+	requires sycl dpnp
+	export XDG_CACHE_HOME="$BATS_TEST_TMPDIR"
+	suai convert -c 'import dpnp; a = dpnp.zeros((64, 64), dtype="f4").T' a --to sycl --order C --engine kernel --timing -f json
+	[ "$(converted copy.kernel)" = transpose4 ]
+	[ "$(jq '.targets[0].copy | .seconds > 2 * .steady_seconds' <<<"$output")" = true ]
 }
 
 @test "--timing is within 10 % of an outer clock" {

@@ -22,11 +22,31 @@ static void add_seconds(struct text *out, double seconds)
 	text_printf(out, "%.3g %s", seconds * units[unit].scale, units[unit].unit);
 }
 
+static void add_rate(struct page *page, const struct value *rate)
+{
+	if (value_is(rate, VALUE_REAL))
+		text_printf(&page->text, ", %.3g GB/s", rate->real);
+}
+
+static void print_steady(struct page *page, const struct value *copy)
+{
+	const struct value *seconds = value_get(copy, "steady_seconds");
+	const struct value *share = value_get(copy, "share_of_memcpy");
+
+	if (!value_is(seconds, VALUE_REAL))
+		return;
+	page_label(page, "once more");
+	add_seconds(&page->text, seconds->real);
+	add_rate(page, value_get(copy, "steady_gb_per_s"));
+	if (value_is(share, VALUE_REAL))
+		text_printf(&page->text, ", %.*f %% of memcpy's rate", share->real < 0.1,
+			share->real * 100);
+	text_add(&page->text, "\n");
+}
+
 static void print_speed(struct page *page, const struct value *copy)
 {
 	const struct value *seconds = value_get(copy, "seconds");
-	const struct value *rate = value_get(copy, "gb_per_s");
-	const struct value *share = value_get(copy, "share_of_memcpy");
 	uint64_t n_bytes;
 
 	if (!value_to_uint64(value_get(copy, "bytes"), &n_bytes))
@@ -37,12 +57,9 @@ static void print_speed(struct page *page, const struct value *copy)
 		text_add(&page->text, " in ");
 		add_seconds(&page->text, seconds->real);
 	}
-	if (value_is(rate, VALUE_REAL))
-		text_printf(&page->text, ", %.3g GB/s", rate->real);
-	if (value_is(share, VALUE_REAL))
-		text_printf(&page->text, ", %.*f %% of memcpy's rate", share->real < 0.1,
-			share->real * 100);
+	add_rate(page, value_get(copy, "gb_per_s"));
 	text_add(&page->text, "\n");
+	print_steady(page, copy);
 }
 
 static void print_path(struct page *page, const struct value *copy)

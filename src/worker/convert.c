@@ -9,8 +9,8 @@
 static struct value *new_facts(struct arena *arena)
 {
 	static const char *const keys[] = { "from", "path", "engine", "kernel", "bytes", "seconds",
-		"gb_per_s", "share_of_memcpy", "reason", "launches", "fallback", "verified",
-		"difference", "result" };
+		"gb_per_s", "steady_seconds", "steady_gb_per_s", "share_of_memcpy", "reason",
+		"launches", "fallback", "verified", "difference", "result" };
 	struct value *facts = value_map(arena);
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
@@ -210,6 +210,21 @@ static int show_result(struct conversion *conversion, struct value *target, stru
 	return rc;
 }
 
+/* A consumer may hold the memory that would be copied to. */
+static int time_again(struct conversion *conversion, struct err *err)
+{
+	int rc;
+
+	if (!value_is(value_get(conversion->facts, "seconds"), VALUE_REAL) || conversion->is_file ||
+		!value_is_null(value_get(conversion->settings, "call")))
+		return 0;
+	if (begin(conversion, "timing", err))
+		return -1;
+	rc = convert_tell_steady(conversion, err);
+	worker_step_done();
+	return rc;
+}
+
 static int find_home(struct conversion *conversion, struct err *err)
 {
 	int rc;
@@ -245,8 +260,7 @@ static int convert(
 		return 0;
 	if (make_result(conversion, err) || show_result(conversion, target, err))
 		return -1;
-	convert_tell_share(conversion);
-	return 0;
+	return time_again(conversion, err);
 }
 
 PyObject *convert_new(

@@ -67,6 +67,9 @@ void convert_end_work(void);
 /* The source's elements where the result's place, if it knows them, can use them. */
 struct site convert_source_site(const struct conversion *conversion);
 
+/* Copies the source's elements into the result's memory. */
+int convert_transfer(struct conversion *conversion, struct transfer *transfer, struct err *err);
+
 /* Sets path, engine, kernel, launches and fallback as transfer has them. */
 void convert_tell_transfer(struct conversion *conversion, const struct transfer *transfer);
 
@@ -83,12 +86,14 @@ int convert_verify(struct conversion *conversion, const struct value *interfaces
 /* Hands object to the consumer of --call; fills `result`. -1 with the exception pending. */
 int convert_call(struct conversion *conversion);
 
-/* Fills seconds and gb_per_s, where --timing wants them. */
+/* Fills seconds and gb_per_s, where --timing wants them: with allocation, first touch and, the
+ * first time, the build of a kernel. */
 void convert_tell_timing(struct conversion *conversion, double seconds, int64_t n_bytes);
 
-/* Fills share_of_memcpy of what was timed: of a plain copy of as many bytes between the same
- * places, measured now. */
-void convert_tell_share(struct conversion *conversion);
+/* Copies again into the result, which nobody but suai holds yet, in turns with a plain copy of as
+ * many bytes between the same places; fills steady_seconds, steady_gb_per_s and share_of_memcpy of
+ * what was timed. */
+int convert_tell_steady(struct conversion *conversion, struct err *err);
 
 double convert_clock_seconds(void);
 

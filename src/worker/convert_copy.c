@@ -90,23 +90,32 @@ static PyObject *allocate(struct conversion *conversion, int64_t n_bytes, struct
 	return owner;
 }
 
+int convert_transfer(struct conversion *conversion, struct transfer *transfer, struct err *err)
+{
+	const struct site site = convert_source_site(conversion);
+	const struct transfer_end from = { &conversion->source.elements.array, &site };
+	const struct transfer_end to = { &conversion->result.array, &conversion->result.site };
+	int rc;
+
+	transfer->progress = convert_tell_work;
+	transfer->context = conversion;
+	WITHOUT_GIL(rc = transfer_run(transfer, &from, &to, conversion->engine, err));
+	convert_end_work();
+	return rc;
+}
+
 /* Gives the owner of a copy. */
 static PyObject *make_copy(struct conversion *conversion, struct err *err)
 {
-	const struct array *array = &conversion->source.elements.array;
-	const struct site site = convert_source_site(conversion);
-	const struct transfer_end from = { array, &site };
-	const struct transfer_end to = { &conversion->result.array, &conversion->result.site };
-	int64_t n_bytes = array_nbytes(array);
+	int64_t n_bytes = array_nbytes(&conversion->source.elements.array);
 	double start = convert_clock_seconds();
 	PyObject *owner = allocate(conversion, n_bytes, err);
-	struct transfer transfer = { .progress = convert_tell_work, .context = conversion };
+	struct transfer transfer = { 0 };
 	int rc;
 
 	if (!owner)
 		return NULL;
-	WITHOUT_GIL(rc = transfer_run(&transfer, &from, &to, conversion->engine, err));
-	convert_end_work();
+	rc = convert_transfer(conversion, &transfer, err);
 	if (!rc) {
 		convert_tell_transfer(conversion, &transfer);
 		convert_tell_timing(conversion, convert_clock_seconds() - start, n_bytes);

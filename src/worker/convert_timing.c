@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
-/* --timing: what was measured, and a plain copy between the same places to compare it with. */
+/* --timing: the conversion as it was, the copy once more without what only the first one pays, and
+ * a plain copy between the same places to compare that with. */
 #include "worker/convert.h"
+
+#include "base/huge_pages.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-/* The share of memcpy is taken over at most so many bytes, the best of a few rounds. */
-enum { MEMCPY_BYTES = 64 << 20, MEMCPY_ROUNDS = 5 };
+/* The copy again and a plain one, in turns, so many times or for so long; the plain one is of so
+ * many bytes at most. */
+enum { ROUNDS = 15, HOST_BYTES = 256 << 20, DEVICE_BYTES = 1 << 30 };
+static const double LONG_SECONDS = 0.5;
 
 double convert_clock_seconds(void)
 {
@@ -17,37 +22,45 @@ double convert_clock_seconds(void)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* One side of the plain copy: a block of a place, or of the host. */
-struct side {
+/* A block of a place, or of the host. */
+struct block {
 	struct device_place *place;
 	struct device_pointer pointer;
-	void *bytes;
+	void *bytes; /* the host's; NULL: none */
+	bool is_open;
 };
 
-static int open_side(struct side *side, struct device_place *place, size_t n_bytes)
+/* Between two places every byte travels twice: to the host and from it. */
+struct plain_copy {
+	size_t n_bytes; /* 0: there is none to compare with */
+	struct block from, between, to;
+};
+
+static int open_block(struct block *block, struct device_place *place, size_t n_bytes)
 {
 	struct err ignored;
 
-	*side = (struct side){ 0 };
-	if (place && place->runtime->allocate(
-			     place, place->runtime->device_kind, n_bytes, &side->pointer, &ignored))
-		return -1;
-	side->place = place;
-	if (!place)
-		side->bytes = malloc(n_bytes);
-	if (side->bytes)
-		memset(side->bytes, 1, n_bytes);
-	return place || side->bytes ? 0 : -1;
+	block->place = place;
+	if (place) {
+		block->is_open = !place->runtime->allocate(
+			place, place->runtime->device_kind, n_bytes, &block->pointer, &ignored);
+	} else {
+		block->bytes = huge_pages_allocate(n_bytes);
+		block->is_open = block->bytes != NULL;
+		if (block->is_open)
+			memset(block->bytes, 1, n_bytes);
+	}
+	return block->is_open ? 0 : -1;
 }
 
-static void close_side(struct side *side)
+static void close_block(struct block *block)
 {
-	if (side->place)
-		side->place->runtime->release(side->place, side->pointer);
-	free(side->bytes);
+	if (block->is_open && block->place)
+		block->place->runtime->release(block->place, block->pointer);
+	free(block->bytes);
 }
 
-static int copy_plainly(const struct side *from, const struct side *to, size_t n_bytes)
+static int copy_block(const struct block *from, const struct block *to, size_t n_bytes)
 {
 	struct err ignored;
 
@@ -65,45 +78,58 @@ static int copy_plainly(const struct side *from, const struct side *to, size_t n
 	return to->place->runtime->move(to->place, to->pointer, from->pointer, n_bytes, &ignored);
 }
 
-/* Bytes a second; 0: it cannot be told. */
-static double plain_rate(struct device_place *from_place, struct device_place *to_place, size_t n)
+static int copy_plainly(const struct plain_copy *plain)
 {
-	struct side from = { 0 }, to = { 0 };
-	double start, seconds, best = 0;
-
-	if (!open_side(&from, from_place, n) && !open_side(&to, to_place, n) &&
-		!copy_plainly(&from, &to, n)) /* the first one touches the memory */
-		for (int i = 0; i < MEMCPY_ROUNDS; i++) {
-			start = convert_clock_seconds();
-			if (copy_plainly(&from, &to, n))
-				break;
-			seconds = convert_clock_seconds() - start;
-			if (seconds > 0 && (double)n / seconds > best)
-				best = (double)n / seconds;
-		}
-	close_side(&from);
-	close_side(&to);
-	return best;
+	if (!plain->between.is_open)
+		return copy_block(&plain->from, &plain->to, plain->n_bytes);
+	if (copy_block(&plain->from, &plain->between, plain->n_bytes))
+		return -1;
+	return copy_block(&plain->between, &plain->to, plain->n_bytes);
 }
 
-/* Between two places every byte travels twice: to the host and from it. */
-static double memcpy_rate(const struct conversion *conversion, int64_t n_bytes)
+/* The first copy touches the memory. */
+static void open_plain(struct plain_copy *plain, struct device_place *from, struct device_place *to,
+	size_t n_bytes)
+{
+	size_t limit = from || to ? DEVICE_BYTES : HOST_BYTES;
+	bool is_between = from && to && from != to;
+
+	plain->n_bytes = n_bytes < limit ? n_bytes : limit;
+	if (open_block(&plain->from, from, plain->n_bytes) ||
+		(is_between && open_block(&plain->between, NULL, plain->n_bytes)) ||
+		open_block(&plain->to, to, plain->n_bytes) || copy_plainly(plain))
+		plain->n_bytes = 0;
+}
+
+static void close_plain(struct plain_copy *plain)
+{
+	close_block(&plain->from);
+	close_block(&plain->between);
+	close_block(&plain->to);
+}
+
+/* The host's own copy where its loops were taken, else that of the places. */
+static void open_like(struct plain_copy *plain, const struct conversion *conversion, size_t n_bytes)
 {
 	const struct site from = convert_source_site(conversion), *to = &conversion->result.site;
-	struct device_place *from_place = from.host_reaches ? NULL : from.place;
-	struct device_place *to_place = to->host_reaches ? NULL : to->place;
-	size_t n = (size_t)(n_bytes < MEMCPY_BYTES ? n_bytes : MEMCPY_BYTES);
-	double down, up;
+	bool is_kernel = value_is_text(value_get(conversion->facts, "path"), "kernel");
+	struct device_place *from_place = from.host_reaches && !is_kernel ? NULL : from.place;
+	struct device_place *to_place = to->host_reaches && !is_kernel ? NULL : to->place;
 
-	if (value_is_text(value_get(conversion->facts, "path"), "kernel")) {
-		from_place = from.place;
-		to_place = to->place;
-	}
-	if (!from_place || !to_place || from_place == to_place)
-		return plain_rate(from_place, to_place, n);
-	down = plain_rate(from_place, NULL, n);
-	up = plain_rate(NULL, to_place, n);
-	return down > 0 && up > 0 ? 1 / (1 / down + 1 / up) : 0;
+	open_plain(plain, from_place, to_place, n_bytes);
+}
+
+static int compare(const void *a, const void *b)
+{
+	double left = *(const double *)a, right = *(const double *)b;
+
+	return left < right ? -1 : left > right;
+}
+
+static double median(double *values, int n)
+{
+	qsort(values, (size_t)n, sizeof(*values), compare);
+	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
 void convert_tell_timing(struct conversion *conversion, double seconds, int64_t n_bytes)
@@ -118,16 +144,49 @@ void convert_tell_timing(struct conversion *conversion, double seconds, int64_t 
 			value_real(arena, (double)n_bytes / seconds * 1e-9));
 }
 
-void convert_tell_share(struct conversion *conversion)
+static int measure(struct conversion *conversion, const struct plain_copy *plain, double *again,
+	double *plainly, struct err *err)
 {
-	const struct value *rate = value_get(conversion->facts, "gb_per_s");
-	int64_t n_bytes = array_nbytes(&conversion->result.array);
-	double reference;
+	double begun = convert_clock_seconds(), start, middle;
+	int n = 0;
 
-	if (conversion->is_file || !value_is(rate, VALUE_REAL))
-		return;
-	WITHOUT_GIL(reference = memcpy_rate(conversion, n_bytes));
-	if (reference > 0)
-		value_set(conversion->context->arena, conversion->facts, "share_of_memcpy",
-			value_real(conversion->context->arena, rate->real * 1e9 / reference));
+	do {
+		struct transfer transfer = { 0 };
+
+		start = convert_clock_seconds();
+		if (convert_transfer(conversion, &transfer, err))
+			return -1;
+		middle = convert_clock_seconds();
+		if (plain->n_bytes)
+			WITHOUT_GIL(copy_plainly(plain));
+		again[n] = middle - start;
+		plainly[n++] = convert_clock_seconds() - middle;
+	} while (n < ROUNDS && convert_clock_seconds() - begun < LONG_SECONDS);
+	return n;
+}
+
+int convert_tell_steady(struct conversion *conversion, struct err *err)
+{
+	size_t n_bytes = (size_t)array_nbytes(&conversion->result.array);
+	struct arena *arena = conversion->context->arena;
+	struct value *facts = conversion->facts;
+	double again[ROUNDS], plainly[ROUNDS], rate;
+	struct plain_copy plain = { 0 };
+	int n;
+
+	if (!n_bytes)
+		return 0;
+	WITHOUT_GIL(open_like(&plain, conversion, n_bytes));
+	n = measure(conversion, &plain, again, plainly, err);
+	if (n > 0) {
+		rate = (double)n_bytes / median(again, n);
+		value_set(arena, facts, "steady_seconds", value_real(arena, median(again, n)));
+		value_set(arena, facts, "steady_gb_per_s", value_real(arena, rate * 1e-9));
+		if (plain.n_bytes)
+			value_set(arena, facts, "share_of_memcpy",
+				value_real(
+					arena, rate * median(plainly, n) / (double)plain.n_bytes));
+	}
+	WITHOUT_GIL(close_plain(&plain));
+	return n > 0 ? 0 : -1;
 }
