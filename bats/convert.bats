@@ -273,6 +273,21 @@ s = S()' s --to numpy
 	[ ! -e none.npy ]
 }
 
+@test "a long copy by one kernel shows on a terminal what it copies and for how long" {
+	requires sycl dpnp
+	command -v script > /dev/null || skip "no script (util-linux)"
+	export XDG_CACHE_HOME="$BATS_TEST_TMPDIR"
+	cd "$BATS_TEST_TMPDIR"
+	printf 'import dpnp\na = dpnp.zeros((16384, 16384), dtype="u1").T\n' > wide.py
+	output=$(TERM=xterm script -qec "'$SUAI' convert wide.py:a --to sycl --order C --engine kernel --query copy.kernel" \
+		/dev/null < /dev/null)
+	echo "$output" | cat -v
+	[[ "$output" =~ copying\ 256\.0\ MiB,\ [0-9]+\.[0-9]\ s ]]
+	[ "$(sed -E 's/.*\x1b\[K\r?//' <<< "$output" | tr -d '\r')" = transpose1 ]
+	[ "$(TERM=xterm script -qec "'$SUAI' convert -q wide.py:a --to sycl --order C --engine kernel --query copy.kernel" \
+		/dev/null < /dev/null | tr -d '\r')" = transpose1 ]
+}
+
 @test "--timing gives seconds and rate, of the copy once more too, and that one's share of memcpy" {
 	requires numpy
 	suai convert "$DATA/arrays.py:large" --to numpy --order C --timing -f json

@@ -67,18 +67,38 @@ static void add_amounts(char *out, size_t n_chars, const struct progress *progre
 	}
 }
 
-static void draw(struct progress *progress)
+static void put_bar(char *line, size_t n_chars, const struct progress *progress)
 {
-	char bar[BAR_CHARS + 1], amounts[96], line[LINE_CHARS], text[LINE_CHARS + 16];
+	char bar[BAR_CHARS + 1], amounts[96];
 	uint64_t total = progress->total > progress->done ? progress->total : progress->done;
 	double share = total ? (double)progress->done / (double)total : 0;
-	size_t n_full = (size_t)(share * BAR_CHARS), n_columns = terminal_columns();
 
 	memset(bar, '.', BAR_CHARS);
-	memset(bar, '#', n_full);
+	memset(bar, '#', (size_t)(share * BAR_CHARS));
 	bar[BAR_CHARS] = '\0';
 	add_amounts(amounts, sizeof(amounts), progress);
-	snprintf(line, sizeof(line), "[%s] %3.0f %%  %s", bar, share * 100, amounts);
+	snprintf(line, n_chars, "[%s] %3.0f %%  %s", bar, share * 100, amounts);
+}
+
+/* What does its work in one go tells how long it takes so far. */
+static void put_waiting(char *line, size_t n_chars, const struct progress *progress)
+{
+	char total[32];
+
+	add_size(total, sizeof(total), progress->total);
+	snprintf(line, n_chars, "%s %s, %.1f s", progress->doing, total,
+		(double)(progress->drawn_ms - progress->begun_ms) / 1000);
+}
+
+static void draw(struct progress *progress)
+{
+	char line[LINE_CHARS], text[LINE_CHARS + 16];
+	size_t n_columns = terminal_columns();
+
+	if (progress->doing && !progress->done)
+		put_waiting(line, sizeof(line), progress);
+	else
+		put_bar(line, sizeof(line), progress);
 	if (n_columns <= LINE_CHARS)
 		line[n_columns - 1] = '\0'; /* a full line would wrap */
 	/* The cursor goes back, so that what others write does not begin behind the line. */

@@ -10,7 +10,9 @@
 #include <stdint.h>
 
 struct progress {
-	const char *unit; /* keeps it: "targets"; "bytes" are shown as KiB, MiB and GiB */
+	const char *unit;  /* keeps it: "targets"; "bytes" are shown as KiB, MiB and GiB */
+	const char *doing; /* "copying": of bytes, shown with the time while none is done; NULL: a
+			      bar of nothing is shown */
 	uint64_t total, done;
 	bool is_on;    /* there is somebody to show it to */
 	bool is_shown; /* the line stands on the terminal */

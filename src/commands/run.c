@@ -74,9 +74,11 @@ static void show_work(void *context, uint64_t done_bytes, uint64_t total_bytes)
 		progress_end(&running->work);
 		return;
 	}
-	if (running->work.total != total_bytes || !running->work.is_on)
+	if (running->work.total != total_bytes || !running->work.is_on) {
 		progress_begin(
 			&running->work, !running->run->settings->quiet, total_bytes, "bytes");
+		running->work.doing = "copying";
+	}
 	progress_hide(&running->progress);
 	progress_set(&running->work, done_bytes);
 }

@@ -99,6 +99,7 @@ int convert_transfer(struct conversion *conversion, struct transfer *transfer, s
 
 	transfer->progress = convert_tell_work;
 	transfer->context = conversion;
+	convert_tell_work(conversion, 0); /* a kernel tells nothing until its end */
 	WITHOUT_GIL(rc = transfer_run(transfer, &from, &to, conversion->engine, err));
 	convert_end_work();
 	return rc;
