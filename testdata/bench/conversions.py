@@ -73,7 +73,7 @@ class Sycl(Host):
 
 
 class Cuda(Host):
-    """CuPy's memory. Without its pool: suai allocates from the driver too."""
+    """CuPy's memory; its copies come from its pool, suai's from the driver."""
     attribute, cases, rows = "__cuda_array_interface__", GPU_CASES, list(GPU_CASES)
 
     def __init__(self):
@@ -108,7 +108,7 @@ class Cuda(Host):
         return found
 
     def as_numpy(self, array):
-        return array
+        return self.cupy.asarray(array)
 
 
 class Clocked:
