@@ -85,15 +85,5 @@ for name in exchange_toy.names:
 	"$SUAI" validate --calls --lifetime --exit-zero --select CXA -S error -f json -c "$code" \
 		'Wrapper(tvm_ffi.from_dlpack(numpy.arange(6.0)))' |
 		jq -e '[.targets[0].findings[].rule] == ["CXA102", "CXA601"]'
-	"$TEST_PYTHON" - << 'EOF'
-import ctypes
-from tvm_ffi.core import DLTensorTestWrapper
-pointer = ctypes.pythonapi.PyCapsule_GetPointer
-pointer.restype, pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
-api = pointer(DLTensorTestWrapper.__dlpack_c_exchange_api__, b"dlpack_exchange_api")
-allocator, *_, current_work_stream = (ctypes.c_void_p * 5).from_address(api + 16)
-stream = ctypes.c_void_p(42)
-status = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_int32, ctypes.c_void_p)(current_work_stream)(1, 0, ctypes.byref(stream))
-assert (allocator, status, stream.value) == (None, 0, 42)
-EOF
+	"$TEST_PYTHON" "$ROOT/docs/findings/tvm_ffi_leaves_the_stream_unset.py"
 }

@@ -145,6 +145,7 @@ static const struct document_key request_keys[] = {
 	{ "itemsize", .kinds = KEY_INT },
 	{ "set", .kinds = KEY_ITEMS },
 	{ "readonly", .kinds = KEY_BOOL },
+	{ "owned", .kinds = KEY_BOOL },
 	{ 0 },
 };
 

@@ -35,8 +35,29 @@ static void check_reads_leave_nothing(const struct subject *subject, struct repo
 	lifetime_check_growth(subject, report, "readings");
 }
 
+/* A buffer without an owner is never given back: PyBuffer_Release does nothing. */
+static bool has_owner(const struct subject *subject, struct report *report)
+{
+	const struct value *records = value_get(subject->details, "requests");
+
+	for (size_t i = 0; value_is_sequence(records) && i < records->n_items; i++) {
+		const struct value *record = records->items[i];
+
+		if (!value_is_text(value_get(record, "outcome"), "returned") ||
+			value_bool_or(value_get(record, "owned"), true))
+			continue;
+		rule_fail(report, "obj", "%s is granted, and obj is NULL",
+			value_text_or(value_get(record, "request"), "?"));
+		return false;
+	}
+	return true;
+}
+
 static void check_balanced(const struct subject *subject, struct report *report)
 {
+	if (!has_owner(subject, report))
+		return;
+	lifetime_check_survived(subject, report, "rounds", "buffers, given and released,");
 	lifetime_check_references(subject, report, "buffers, given and released,");
 	lifetime_check_growth(subject, report, "buffers, given and released,");
 }
@@ -97,7 +118,7 @@ const struct rule attribute_lifetime_rules[] = {
 	{
 		LIFETIME_RULE("buffer", "BUF702", "balanced", ERROR, MUST),
 		.clause = CLAUSE_BUFFER "PyBuffer_Release; Py_buffer.obj",
-		.says = "a buffer that was given and released leaves neither references nor memory behind",
+		.says = "a buffer that is given has an owner, and leaves neither references nor memory behind when it is released",
 		.why = "every memoryview keeps the object for good, or takes it from those who still hold it",
 		.fix = "take one reference in bf_getbuffer, for view->obj, and free in bf_releasebuffer what you allocated",
 		.check = check_balanced,

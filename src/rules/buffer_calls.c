@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* BUF301 and BUF801: what an exporter grants that it does not have (PEP 3118). */
+/* BUF301, BUF701 and BUF801: what an exporter grants that it does not have, and how it refuses (PEP
+ * 3118). */
 #include "rules/buffer.h"
 
 #include <string.h>
@@ -40,6 +41,31 @@ static void check_contiguous(const struct subject *subject, struct report *repor
 			rule_fail(report, "strides",
 				"%s is granted, and the elements are not laid out so",
 				asked[i].request);
+}
+
+/* PyBUF_FULL_RO, and other exceptions by it, are BUF001's. */
+static void check_refusal(const struct subject *subject, struct report *report)
+{
+	const struct value *records = value_get(subject->details, "requests");
+
+	for (size_t i = 0; value_is_sequence(records) && i < records->n_items; i++) {
+		const struct value *record = records->items[i];
+		const char *request = value_text_or(value_get(record, "request"), "?");
+		const char *raised = value_text_or(value_at(record, "error.type"), NULL);
+
+		if (was_granted(record))
+			continue;
+		if (value_bool_or(value_get(record, "owned"), false))
+			rule_fail(report, "obj", "%s is refused, and obj is not NULL", request);
+		else if (value_is_text(value_get(record, "outcome"), "raised") && raised)
+			rule_fail(report, NULL, "%s is refused by %s, not by BufferError", request,
+				raised);
+		else if (value_is_text(value_get(record, "outcome"), "raised"))
+			rule_fail(report, NULL, "%s is refused without an exception", request);
+		else
+			continue;
+		return;
+	}
 }
 
 static void report_granted(const struct subject *subject, struct report *report)
@@ -89,6 +115,17 @@ const struct rule buffer_calls_rules[] = {
 		.why = "the consumer takes the block as it is, and gets other elements in another order",
 		.fix = "raise BufferError unless PyBuffer_IsContiguous holds for the order asked for",
 		.check = check_contiguous,
+	},
+	{
+		BUFFER_RULE_OF(
+			FACT_STRUCT | FACT_CALLS, "BUF701", "request-refused", WARNING, MUST),
+		.clause = CLAUSE_BUFFER
+		"PyObject_GetBuffer (\"raise BufferError and set view->obj to NULL and return -1\")",
+		.says = "a request that is not granted raises BufferError and leaves obj NULL",
+		.why = "consumers that handle BufferError do not handle others, and some release the view on every path: the object "
+		       "loses a reference that nobody took",
+		.fix = "on every path that returns -1 raise BufferError and set view->obj = NULL",
+		.check = check_refusal,
 	},
 	{
 		BUFFER_RULE_OF(FACT_STRUCT | FACT_CALLS, "BUF801", "writable-refused", ERROR, MUST),

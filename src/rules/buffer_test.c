@@ -19,7 +19,17 @@ static const char base[] =
 	"'details.requests': [{'request': 'PyBUF_" REQUEST "', 'outcome': 'returned', 'len': " LEN \
 	", 'itemsize': 4, 'set': [" SET "]}]"
 
+#define REFUSED(OUTCOME, TYPE, OWNED)                                                              \
+	"'details.requests': [{'request': 'PyBUF_WRITABLE', 'outcome': '" OUTCOME                  \
+	"', 'error': {'type': " TYPE ", 'message': ''}, 'len': None, 'itemsize': None, 'set': []," \
+	" 'readonly': None, 'owned': " OWNED "}]"
+
 static const struct family_case cases[] = {
+	{ REFUSED("refused", "'BufferError'", "False"), "" },
+	{ REFUSED("refused", "'BufferError'", "True"), "BUF701" },
+	{ REFUSED("raised", "'ValueError'", "False"), "BUF701" },
+	{ REFUSED("raised", "'ValueError'", "False") ", 'type': 'numpy.ndarray'", "BUF701" },
+	{ REFUSED("raised", "None", "False"), "BUF701" },
 	{ "", "" },
 	{ "'status': 'refused', 'declared': None, 'details': None,"
 	  " 'error': {'type': 'BufferError', 'message': ''}",

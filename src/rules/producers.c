@@ -68,6 +68,12 @@ const struct rule_producer rule_producers[] = {
 		.evidence =
 			"NumPy raises ValueError for element types that have no buffer format (datetime64, timedelta64, "
 			"StringDType, those of ml_dtypes); its users know it" },
+	{ .type = "numpy.*",
+		.versions = "all, to 2.4",
+		.rule = "BUF701",
+		.effect = PRODUCER_EXCUSED,
+		.evidence =
+			"NumPy raises ValueError where an array is not contiguous as asked, or not writable; its users know it" },
 	{ .type = "cupy.ndarray",
 		.versions = "all, to 14.2",
 		.rule = "BUF001",

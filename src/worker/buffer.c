@@ -68,33 +68,56 @@ static struct value *fields_set(struct arena *arena, const Py_buffer *view)
 	return names;
 }
 
+/* An exporter that gives back a reference which it never took must not end the object that is still
+ * to be asked. */
+static void restore_references(PyObject *object, int64_t before)
+{
+	for (int64_t missing = before - object_references(object); missing > 0; missing--)
+		Py_IncRef(object);
+}
+
+static void record_granted(struct arena *arena, struct value *record, const Py_buffer *view)
+{
+	value_set(arena, record, "len", value_int(arena, view->len));
+	value_set(arena, record, "itemsize", value_int(arena, view->itemsize));
+	value_set(arena, record, "set", fields_set(arena, view));
+	value_set(arena, record, "readonly", value_bool(arena, view->readonly));
+}
+
+static void record_failed(struct arena *arena, struct value *record)
+{
+	bool refused = PyErr_ExceptionMatches(PyExc_BufferError);
+
+	value_set(arena, record, "outcome", value_text(arena, refused ? "refused" : "raised"));
+	value_set(arena, record, "error", object_take_error(arena));
+}
+
 static struct value *make_request(
 	struct arena *arena, PyObject *object, const char *name, int flags)
 {
-	struct value *error = value_null(arena), *record = value_map(arena);
-	const char *outcome = "returned";
+	static const char *const nulls[] = { "error", "len", "itemsize", "readonly" };
+	int64_t references = object_references(object);
+	struct value *record = value_map(arena);
 	Py_buffer view = { 0 };
+	bool granted;
 
-	if (PyObject_GetBuffer(object, &view, flags)) {
-		outcome = PyErr_ExceptionMatches(PyExc_BufferError) ? "refused" : "raised";
-		error = object_take_error(arena);
-	}
 	value_set(arena, record, "request", value_text(arena, name));
-	value_set(arena, record, "outcome", value_text(arena, outcome));
-	value_set(arena, record, "error", error);
-	if (value_is_null(error)) {
-		value_set(arena, record, "len", value_int(arena, view.len));
-		value_set(arena, record, "itemsize", value_int(arena, view.itemsize));
-		value_set(arena, record, "set", fields_set(arena, &view));
-		value_set(arena, record, "readonly", value_bool(arena, view.readonly));
+	value_set(arena, record, "outcome", value_text(arena, "returned"));
+	value_set(arena, record, "set", value_list(arena));
+	for (size_t i = 0; i < sizeof(nulls) / sizeof(*nulls); i++)
+		value_set(arena, record, nulls[i], value_null(arena));
+	Py_IncRef(object);
+	granted = !PyObject_GetBuffer(object, &view, flags);
+	value_set(arena, record, "owned", value_bool(arena, view.obj != NULL));
+	if (granted) {
+		record_granted(arena, record, &view);
 		PyBuffer_Release(&view);
 		PyErr_Clear();
 	} else {
-		value_set(arena, record, "len", value_null(arena));
-		value_set(arena, record, "itemsize", value_null(arena));
-		value_set(arena, record, "set", value_list(arena));
-		value_set(arena, record, "readonly", value_null(arena));
+		record_failed(arena, record);
 	}
+	restore_references(object, references + 1);
+	Py_DecRef(object);
 	return record;
 }
 
@@ -133,10 +156,13 @@ static struct value *read_interface(struct capture_context *context, PyObject *o
 	struct arena *arena = context->arena;
 	struct value *interface;
 	Py_buffer view = { 0 };
+	int64_t references;
 
 	if (!worker_step(step))
 		return NULL;
 	interface = interface_new(arena, "buffer");
+	references = object_references(object);
+	Py_IncRef(object);
 	if (PyObject_GetBuffer(object, &view, PyBUF_FULL_RO)) {
 		interface_set_error(arena, interface);
 	} else {
@@ -144,6 +170,8 @@ static struct value *read_interface(struct capture_context *context, PyObject *o
 		PyBuffer_Release(&view);
 		PyErr_Clear();
 	}
+	restore_references(object, references + 1);
+	Py_DecRef(object);
 	worker_step_done();
 	if (value_is(value_get(interface, "declared"), VALUE_MAP))
 		value_set(arena, interface, "details", make_lesser_requests(arena, object));

@@ -299,3 +299,14 @@ int object_attribute(PyObject *object, const char *name, PyObject **out)
 	PyErr_Clear();
 	return 0;
 }
+
+int64_t object_references(PyObject *object)
+{
+	PyObject *function = PySys_GetObject("getrefcount"); /* borrowed */
+	PyObject *number = function ? PyObject_CallFunctionObjArgs(function, object, NULL) : NULL;
+	int64_t n = number ? PyLong_AsLongLong(number) : -1;
+
+	Py_DecRef(number);
+	PyErr_Clear();
+	return n;
+}

@@ -85,21 +85,21 @@ static int try_dropped(struct trial *trial)
 static int try_used(struct trial *trial)
 {
 	struct arena *arena = trial->context->arena;
-	int64_t before = trial_references(trial->object);
+	int64_t before = object_references(trial->object);
 	struct managed managed;
 	PyObject *capsule = export_deletable(trial, &managed);
 
 	if (!capsule)
 		return -1;
 	value_set(arena, trial->counts, "references_held",
-		value_int(arena, trial_references(trial->object) - before));
+		value_int(arena, object_references(trial->object) - before));
 	dlpack_count_deleter(managed.field);
 	rename_used(capsule, &managed);
 	Py_DecRef(capsule);
 	value_set(arena, trial->counts, "used_calls", value_int(arena, dlpack_deleter_calls()));
 	dlpack_delete_counted(managed.tensor);
 	value_set(arena, trial->counts, "references_left",
-		value_int(arena, trial_references(trial->object) - before));
+		value_int(arena, object_references(trial->object) - before));
 	return 0;
 }
 

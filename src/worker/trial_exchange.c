@@ -84,7 +84,7 @@ static struct value *is_same_memory(struct trial *trial, PyObject *made, uint64_
 /* There and back; what is counted is the deleter of the tensor that was handed over. */
 static int try_round_trip(struct trial *trial)
 {
-	int64_t references = trial_references(trial->object);
+	int64_t references = object_references(trial->object);
 	DLManagedTensorVersioned *managed = export_tensor(trial);
 	uint64_t address = 0;
 	void *made = NULL;
@@ -103,7 +103,7 @@ static int try_round_trip(struct trial *trial)
 	Py_DecRef(made);
 	trial_churn();
 	count(trial, "dropped_calls", dlpack_deleter_calls());
-	count(trial, "references_left", trial_references(trial->object) - references);
+	count(trial, "references_left", object_references(trial->object) - references);
 	return 0;
 }
 

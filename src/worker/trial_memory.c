@@ -28,7 +28,7 @@ void trial_outlive(struct trial *trial)
 	PyObject *export;
 
 	mallopt(M_PERTURB, POISON);
-	if (trial_references(trial->object) > 1) {
+	if (object_references(trial->object) > 1) {
 		trial_skip(trial,
 			"suai does not hold the last reference: name the object by an expression that "
 			"makes it");

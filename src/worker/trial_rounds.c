@@ -11,7 +11,12 @@
 #include <malloc.h>
 #include <string.h>
 
-enum { N_WARM = 64, N_ROUNDS = 512, MAX_SERIES = 8 };
+enum {
+	N_WARM = 64,
+	N_ROUNDS = 512,
+	MAX_SERIES = 8,
+	MARGIN = 2 * (N_WARM + MAX_SERIES * N_ROUNDS) + 16
+};
 
 /* What grows where something leaks. */
 struct level {
@@ -34,7 +39,7 @@ static struct level measure(const struct trial *trial)
 	struct mallinfo2 info = mallinfo2();
 
 	return (struct level){
-		.references = trial_references(trial->object),
+		.references = object_references(trial->object),
 		.malloc_bytes = (int64_t)(info.uordblks + info.hblkhd),
 		.python_blocks = count_python_blocks(),
 	};
@@ -199,8 +204,25 @@ int trial_measure(struct trial *trial, int (*round)(struct trial *trial, struct 
 	return 0;
 }
 
+/* More than all rounds may take away, so that the object lives to be measured. */
+static void add_references(PyObject *object)
+{
+	for (int i = 0; i < MARGIN; i++)
+		Py_IncRef(object);
+}
+
+/* Where some were taken away none is too many. */
+static void drop_references(PyObject *object, int64_t before)
+{
+	if (object_references(object) < before + MARGIN)
+		return;
+	for (int i = 0; i < MARGIN; i++)
+		Py_DecRef(object);
+}
+
 void trial_rounds(struct trial *trial)
 {
+	int64_t references = object_references(trial->object);
 	const char *protocol = trial->capture->protocol;
 	round_function *round = read_once;
 
@@ -208,9 +230,11 @@ void trial_rounds(struct trial *trial)
 		round = consume_once;
 	else if (!strcmp(protocol, "buffer"))
 		round = request_once;
+	add_references(trial->object);
 	read_twice(trial);
 	if (trial_measure(trial, round, "before", "after") ||
 		(round == consume_once &&
 			trial_measure(trial, drop_once, "before_dropped", "after_dropped")))
 		trial_raised(trial);
+	drop_references(trial->object, references);
 }

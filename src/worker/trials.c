@@ -58,17 +58,6 @@ void trial_churn(void)
 	}
 }
 
-int64_t trial_references(PyObject *object)
-{
-	PyObject *function = PySys_GetObject("getrefcount"); /* borrowed */
-	PyObject *number = function ? PyObject_CallFunctionObjArgs(function, object, NULL) : NULL;
-	int64_t n = number ? PyLong_AsLongLong(number) : -1;
-
-	Py_DecRef(number);
-	PyErr_Clear();
-	return n;
-}
-
 struct value *trial_read_interface(struct trial *trial)
 {
 	struct value *interface = trial->capture->read(trial->context, trial->object);

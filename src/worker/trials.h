@@ -51,9 +51,6 @@ void trial_churn(void);
 int trial_measure(struct trial *trial, int (*round)(struct trial *trial, struct arena *arena),
 	const char *before_key, const char *after_key);
 
-/* How many references the object has, as sys.getrefcount() tells it; -1 where it does not. */
-int64_t trial_references(PyObject *object);
-
 /* The interface as it is now; what was read is held until held_release(). */
 struct value *trial_read_interface(struct trial *trial);
 

@@ -77,6 +77,9 @@ PyObject *object_from_value(const struct value *value);
  */
 int object_attribute(PyObject *object, const char *name, PyObject **out);
 
+/* How many references the object has, as sys.getrefcount() tells it; -1 where it does not. */
+int64_t object_references(PyObject *object);
+
 /* --- captures: one for each line of protocols/names.h --- */
 
 struct capture_context {

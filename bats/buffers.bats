@@ -1,0 +1,81 @@
+#!/usr/bin/env bats
+# Buffers (PEP 3118) asked for in every way and given back: types built with a C compiler, which keep
+# to Python's documentation or break one sentence of it, and those of libraries.
+
+load helpers
+
+# Types with a buffer, as the module buffer_toy.
+setup_file() {
+	local python
+	python=$("$TEST_PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')
+	[ -e "$python/Python.h" ] || skip "no Python.h in $python"
+	"${CC:-gcc}" -Wall -Werror -shared -fPIC -isystem "$python" \
+		-o "$BATS_FILE_TMPDIR/buffer_toy.abi3.so" "$ROOT/testdata/calls/buffer_toy.c"
+}
+
+setup() {
+	export PYTHONPATH="$BATS_FILE_TMPDIR"
+	cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+# The types whose names match, as targets.
+toys() {
+	"$TEST_PYTHON" -c 'import buffer_toy, sys
+for name in buffer_toy.names:
+    if name.startswith(sys.argv[1]): print(f"buffer_toy:{name}()")' "$1"
+}
+
+@test "types that keep to the documentation raise nothing, in any layout" {
+	mapfile -t targets < <(toys good)
+	[ "${#targets[@]}" -eq 4 ]
+	suai validate -p buffer --calls --lifetime "${targets[@]}"
+	[ "$status" -eq 0 ]
+	[[ "$output" == "no findings"* ]]
+}
+
+@test "each type that breaks one sentence is told by its rule, and by no other" {
+	mapfile -t targets < <(toys BUF)
+	[ "${#targets[@]}" -ge 13 ]
+	"$SUAI" validate -p buffer --calls --lifetime --exit-zero -f json -o document "${targets[@]}"
+	jq -r '.targets[] | "\(.target) \(.status) \([.findings[].rule] | unique | join(" "))"' document > found
+	while read -r target status rules; do
+		echo "$target $status $rules"
+		target=${target#*:}
+		[ "$status" = ok ]
+		[ "$rules" = "${target%%_*}" ]
+	done < found
+	[ "$(wc -l < found)" -eq "${#targets[@]}" ]
+	requires jsonschema
+	"$TEST_PYTHON" -m jsonschema -i document "$ROOT/schema/suai.schema.json"
+}
+
+@test "a type that takes no reference for a view is asked to the end, and loses none" {
+	"$SUAI" validate -p buffer --lifetime --exit-zero -f json 'buffer_toy:BUF702_takes_no_reference()' |
+		jq -e '.targets[0] | .status == "ok" and ([.findings[].message] == ["512 buffers, given and released, took away 512 references to the object"])'
+}
+
+# NumPy refuses by ValueError, which is known, and a note; tensors of PyArrow are in docs/findings.
+@test "libraries and Python's own types raise no false alarm" {
+	requires numpy pyarrow jax
+	cat > real.py << 'END'
+import array, ctypes, mmap
+import jax.numpy
+import numpy as np
+import pyarrow
+readonly = np.arange(6.0)
+readonly.flags.writeable = False
+END
+	targets=()
+	for expression in 'np.arange(12.0).reshape(3, 4)' 'np.arange(12.0)[::2]' 'np.ones((3, 4)).T' readonly 'np.float64(1)' \
+		'pyarrow.py_buffer(b"abcd")' 'pyarrow.Tensor.from_numpy(np.ones((3, 4)).T)' 'jax.numpy.arange(6.0)' \
+		'array.array("d", [1, 2])' '(ctypes.c_double * 3)()' 'bytes(4)' 'bytearray(4)' 'memoryview(bytearray(8))[::2]' \
+		'mmap.mmap(-1, 4096)'; do
+		targets+=("real.py:$expression")
+	done
+	"$SUAI" validate -p buffer --calls --lifetime --select BUF301,BUF7,BUF8 --exit-zero -f json -o document "${targets[@]}"
+	jq -c '.targets[] | {target, status, findings: [.findings[] | select(.severity != "note") | [.rule, .message]]}' document
+	jq -e '[.targets[].status] | unique == ["ok"]' document
+	jq -e '[.targets[] | {target, rule: .findings[] | select(.severity != "note") | .rule}]
+		== [{target: "real.py:pyarrow.Tensor.from_numpy(np.ones((3, 4)).T)", rule: "BUF301"}]' document
+	jq -e '[.targets[] | select(.findings != []) | .target | test("np\\.|readonly")] | all' document
+}
