@@ -58,6 +58,8 @@ static const struct document_key data_keys[] = {
 	{ "values", .kinds = KEY_LIST },
 	{ "stats", .kinds = KEY_MAP, .inner = stats_keys },
 	{ "checksum", .kinds = KEY_TEXT },
+	{ "engine", .kinds = KEY_TEXT },
+	{ "fallback", .kinds = KEY_TEXT },
 	{ 0 },
 };
 

@@ -136,7 +136,9 @@ const struct command inspect_command = {
 		"Loads each TARGET in a process of its own, reads the interfaces it exposes and prints what they "
 		"say, what that means as one array, and what the driver, the USM runtime or the kernel says of the "
 		"memory. Where interfaces do not agree on read-only, a line below them says what each answers.\n\n"
-		"No array data is read or copied unless --values, --stats or --checksum asks for it. An interface "
+		"No array data is read or copied unless --values, --stats or --checksum asks for it. What a device "
+		"holds is then read there, and no more than what is printed comes to the host; 'read by' names its "
+		"runtime, and says why where the host had to. An interface "
 		"that raises or refuses is shown as such and leaves the others whole.",
 	.examples =
 		"suai inspect -c 'import array; a = array.array(\"d\", [1, 2, 3])' a\n"

@@ -31,6 +31,7 @@ struct transfer {
 	const char *path;            /* "host", "memcpy" or "kernel" */
 	const char *engine;          /* "host", or the runtime that copied */
 	struct device_launch launch; /* of path "kernel" */
+	int64_t n_brought_bytes;     /* from a device to the host */
 	char fallback[200];          /* why no kernel ran where one would have; empty: none would */
 	/* Told now and then how many bytes are done; NULL: nobody is. */
 	void (*progress)(void *context, int64_t n_bytes);

@@ -56,6 +56,7 @@ static int read_site(
 {
 	struct device_place *place = passage->from->place;
 
+	passage->transfer->n_brought_bytes += (int64_t)n_bytes;
 	return place->runtime->read(
 		place, to, transfer_pointer(passage->from, address), n_bytes, err);
 }
@@ -81,6 +82,7 @@ static int fetch_packed(struct passage *passage, const struct copy_plan *plan,
 	last.n_launches += launch->n_launches;
 	*launch = last;
 	transfer_tell(passage->transfer, "kernel", place);
+	passage->transfer->n_brought_bytes += n_bytes;
 	return runtime->read(place, bytes, passage->packed, (size_t)n_bytes, err);
 }
 

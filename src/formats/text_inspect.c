@@ -256,6 +256,23 @@ static void print_stats(struct page *page, const struct value *stats)
 	text_python_free(&python);
 }
 
+/* "cuda", or "cuda, and by the host: WHY"; silent where the host has the memory. */
+static void print_reader(struct page *page, const struct value *data)
+{
+	const struct value *engine = value_get(data, "engine");
+	const struct value *fallback = value_get(data, "fallback");
+
+	if (value_is_null(engine) || value_is_text(engine, "host"))
+		return;
+	page_label(page, "read by");
+	page_foreign(page, STYLE_PLAIN, engine);
+	if (!value_is_null(fallback)) {
+		text_add(&page->text, ", and by the host: ");
+		page_foreign(page, STYLE_PLAIN, fallback);
+	}
+	text_add(&page->text, "\n");
+}
+
 static void print_data(struct page *page, const struct value *data)
 {
 	const struct value *values = value_get(data, "values");
@@ -274,6 +291,7 @@ static void print_data(struct page *page, const struct value *data)
 		page_foreign(page, STYLE_PLAIN, value_get(data, "checksum"));
 		text_add(&page->text, "\n");
 	}
+	print_reader(page, data);
 }
 
 void text_inspect(struct page *page, const struct value *target)

@@ -166,7 +166,7 @@ struct value *capture_interfaces(struct capture_context *context, PyObject *obje
 	}
 	if (job_lists(context->job, "facts", "memory"))
 		ask_memory(context, object, interfaces);
-	context->data = read_data(context, interfaces);
+	context->data = read_data(context, object, interfaces);
 	held_release(context);
 	Py_DecRef(context->kept);
 	context->kept = NULL;

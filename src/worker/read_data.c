@@ -1,82 +1,96 @@
 // SPDX-License-Identifier: MIT
 /*
- * Elements on request (--values, --stats, --checksum), in C order, of the first interface whose
- * memory is known to be readable over its whole extent: by the host's own loops, or, where the CUDA
- * driver answered, block by block through it, each packed on the device and ordered after the
- * producer's stream.
+ * Elements on request (--values, --stats, --checksum), in C order. Where a device holds them, it
+ * makes the numbers and gives the values that are shown, and no more comes to the host
+ * (devices/reduce.h); where it has no kernel for that, and else, the host's own loops read them.
  */
 #include "worker/read_data.h"
 
 #include "base/crc32.h"
+#include "base/trace.h"
 #include "copy/blocks.h"
-#include "devices/transfer.h"
-#include "model/array.h"
+#include "devices/reduce.h"
 #include "model/element.h"
-#include "model/memory.h"
-#include "protocols/protocol.h"
-#include "worker/cuda.h"
+#include "worker/read_place.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { BLOCK_BYTES = 16 << 20 };
 
-/* What is read, and the place that it is fetched from; NULL: the host reads it where it is. */
-struct elements {
-	struct array array;
-	struct device_place *place;
+/* What is read, and what is said of it. */
+struct reading {
+	struct arena *arena;
+	struct elements elements;
+	struct value *fallback;  /* why the host's loops read what a device holds; or NULL */
+	int n_launches;          /* of what is read now */
+	int64_t n_brought_bytes; /* from the device */
 };
 
 /* One pass over the elements, in blocks that the host can read. */
 struct pass {
-	const struct elements *elements;
+	struct reading *reading;
 	void *buffer;
-	bool (*visit)(void *context, const struct array *block); /* false: enough was seen */
+	int64_t n_left; /* elements, of those wanted */
+	void (*visit)(void *context, const struct array *block);
 	void *context;
-	bool is_done;
 };
 
-/* A block of the device's, packed into the buffer. */
+/* A block of the device's, packed into the buffer; of the last one what is wanted alone. */
 static int fetch(void *context, const struct array *block, struct err *err)
 {
 	struct pass *pass = context;
-	const struct site device = { .place = pass->elements->place };
+	struct reading *reading = pass->reading;
 	const struct site host = { .host_reaches = true, .host_owns = true };
+	int64_t n = array_elements(block), item_bytes = dtype_itemsize(&block->dtype);
 	struct array dense = *block;
 	struct transfer transfer = { .path = NULL };
 	int rc;
 
+	if (!pass->n_left)
+		return 0;
+	if (n > pass->n_left)
+		return blocks_visit(block, 'C', pass->n_left * item_bytes, fetch, pass, err);
 	dense.pointer = (uint64_t)(uintptr_t)pass->buffer;
 	array_set_compact_strides(&dense, 'C');
-	WITHOUT_GIL(rc = transfer_run(&transfer, &(struct transfer_end){ block, &device },
+	WITHOUT_GIL(rc = transfer_run(&transfer,
+			    &(struct transfer_end){ block, &reading->elements.site },
 			    &(struct transfer_end){ &dense, &host }, TRANSFER_AUTO, err));
+	reading->n_launches += transfer.launch.n_launches;
+	reading->n_brought_bytes += transfer.n_brought_bytes;
 	if (rc)
 		return -1;
-	pass->is_done = !pass->visit(pass->context, &dense);
-	return pass->is_done ? -1 : 0;
+	pass->n_left -= n;
+	pass->visit(pass->context, &dense);
+	return 0;
 }
 
-/* Visits all elements in C order, at most max_bytes at a time where they have to be fetched. */
-static int walk_blocks(const struct elements *elements, int64_t max_bytes,
-	bool (*visit)(void *context, const struct array *block), void *context)
+/* Visits the first n elements in C order, a bounded block at a time where they have to be fetched;
+ * all of them at once, as they lie, where the host reaches them. */
+static int walk_blocks(struct reading *reading, int64_t n,
+	void (*visit)(void *context, const struct array *block), void *context)
 {
-	int64_t item_bytes = dtype_itemsize(&elements->array.dtype);
-	struct pass pass = { .elements = elements, .visit = visit, .context = context };
+	const struct elements *elements = &reading->elements;
+	int64_t item_bytes = dtype_itemsize(&elements->array.dtype), n_bytes;
+	struct pass pass = { .reading = reading, .n_left = n, .visit = visit, .context = context };
 	struct err ignored;
 	int rc;
 
-	if (!elements->place) {
-		(void)visit(context, &elements->array);
+	if (!elements->site.place) {
+		visit(context, &elements->array);
 		return 0;
 	}
-	max_bytes = max_bytes < item_bytes ? item_bytes : max_bytes;
-	pass.buffer = malloc((size_t)max_bytes);
+	if (__builtin_mul_overflow(n, item_bytes, &n_bytes) || n_bytes > BLOCK_BYTES)
+		n_bytes = BLOCK_BYTES;
+	n_bytes = n_bytes < item_bytes ? item_bytes : n_bytes;
+	pass.buffer = malloc((size_t)n_bytes);
 	if (!pass.buffer)
 		return -1;
-	rc = blocks_visit(&elements->array, 'C', max_bytes, fetch, &pass, &ignored);
+	rc = blocks_visit(&elements->array, 'C', n_bytes, fetch, &pass, &ignored);
 	free(pass.buffer);
-	return rc && !pass.is_done ? -1 : 0;
+	return rc;
 }
 
 /* Steps through the indices of an array in C order. */
@@ -114,36 +128,66 @@ struct values {
 	int64_t wanted;
 };
 
-static bool add_values(void *context, const struct array *block)
+static void add_values(void *context, const struct array *block)
 {
 	struct values *values = context;
 	struct walk walk;
 
 	for (walk_begin(&walk, block); walk.n_left > 0; walk_next(&walk)) {
 		if ((int64_t)values->list->n_items >= values->wanted)
-			return false;
+			return;
 		value_append(values->arena, values->list,
 			element_to_value(values->arena, &block->dtype, walk.at));
 	}
-	return (int64_t)values->list->n_items < values->wanted;
 }
 
 /* Of a device no more is fetched than what is shown. */
-static struct value *read_values(
-	struct arena *arena, const struct elements *elements, const struct value *wanted)
+static struct value *read_values(struct reading *reading, const struct value *wanted)
 {
-	struct values values = { arena, value_list(arena), value_int_or(wanted, 0) };
-	int64_t item_bytes = dtype_itemsize(&elements->array.dtype), n_bytes;
+	struct values values = { reading->arena, value_list(reading->arena),
+		value_int_or(wanted, 0) };
 
-	if (__builtin_mul_overflow(values.wanted, item_bytes, &n_bytes) || n_bytes > BLOCK_BYTES)
-		n_bytes = BLOCK_BYTES;
-	if (values.wanted > 0 && walk_blocks(elements, n_bytes, add_values, &values))
-		return value_null(arena);
+	if (values.wanted > 0 && walk_blocks(reading, values.wanted, add_values, &values))
+		return value_null(reading->arena);
 	return values.list;
 }
 
+static void tell_work(void *context, int64_t n_bytes)
+{
+	const struct reading *reading = context;
+
+	worker_work((uint64_t)n_bytes, (uint64_t)array_nbytes(&reading->elements.array));
+}
+
+/* By the device's kernels: 1, or 0 where the host has to, -1 where nobody can. */
+static int reduce(
+	struct reading *reading, const struct reduction *reduction, struct reduced *reduced)
+{
+	struct reducer reducer = {
+		.place = reading->elements.site.place, .progress = tell_work, .context = reading
+	};
+	const struct transfer_end end = { &reading->elements.array, &reading->elements.site };
+	struct err err;
+	int rc;
+
+	if (!reducer.place)
+		return 0;
+	reduce_begin(reduced);
+	WITHOUT_GIL(rc = reducer_add(&reducer, reduced, reduction, &end, &err);
+		    reducer_free(&reducer));
+	worker_work(0, 0);
+	reading->n_launches += reducer.n_launches;
+	reading->n_brought_bytes += reducer.n_brought_bytes;
+	if (!rc)
+		return 1;
+	if (err.code != EXIT_UNAVAILABLE)
+		return -1;
+	reading->fallback = value_text(reading->arena, err.message);
+	return 0;
+}
+
 struct statistics {
-	bool any, is_unordered;
+	bool any;
 	struct element min, max;
 	int64_t n_nan;
 };
@@ -161,6 +205,43 @@ static void add_element(struct statistics *statistics, const struct element *ele
 	statistics->any = true;
 }
 
+static void add_block(void *context, const struct array *block)
+{
+	struct statistics *statistics = context;
+	struct element element;
+	struct walk walk;
+
+	for (walk_begin(&walk, block); walk.n_left > 0; walk_next(&walk))
+		if (element_read(&element, &block->dtype, walk.at))
+			add_element(statistics, &element);
+}
+
+/* As reduce. */
+static int reduce_stats(struct reading *reading, struct statistics *statistics)
+{
+	struct dtype native = reading->elements.array.dtype;
+	struct reduction reduction = { .kind = REDUCE_STATS };
+	struct reduced reduced;
+	int found;
+
+	native.foreign_order = false;
+	reduction.item_bytes = (int)dtype_itemsize(&native);
+	if (!element_order(&reduction.order, &native)) {
+		if (reading->elements.site.place)
+			reading->fallback = value_text(
+				reading->arena, "no kernel compares elements of this type");
+		return 0;
+	}
+	found = reduce(reading, &reduction, &reduced);
+	if (found <= 0)
+		return found;
+	statistics->any = reduced.n_nan < reduced.n_items;
+	statistics->n_nan = (int64_t)reduced.n_nan;
+	element_of_key(&statistics->min, &reduction.order, &native, reduced.min);
+	element_of_key(&statistics->max, &reduction.order, &native, reduced.max);
+	return 1;
+}
+
 static struct value *number_fact(struct arena *arena, const struct element *element)
 {
 	if (element->kind == ELEMENT_SIGNED)
@@ -171,28 +252,25 @@ static struct value *number_fact(struct arena *arena, const struct element *elem
 }
 
 /* Types without an order have no statistics. */
-static bool add_block(void *context, const struct array *block)
+static bool has_order(const struct dtype *dtype)
 {
-	struct statistics *statistics = context;
+	static const unsigned char zeros[16];
 	struct element element;
-	struct walk walk;
 
-	for (walk_begin(&walk, block); walk.n_left > 0; walk_next(&walk)) {
-		if (block->dtype.lanes != 1 || !element_read(&element, &block->dtype, walk.at)) {
-			statistics->is_unordered = true;
-			return false;
-		}
-		add_element(statistics, &element);
-	}
-	return true;
+	return dtype->lanes == 1 && element_read(&element, dtype, zeros);
 }
 
-static struct value *read_stats(struct arena *arena, const struct elements *elements)
+static struct value *read_stats(struct reading *reading)
 {
+	struct arena *arena = reading->arena;
 	struct statistics statistics = { 0 };
 	struct value *fact;
+	int found;
 
-	if (walk_blocks(elements, BLOCK_BYTES, add_block, &statistics) || statistics.is_unordered)
+	if (!has_order(&reading->elements.array.dtype))
+		return value_null(arena);
+	found = reduce_stats(reading, &statistics);
+	if (found < 0 || (!found && walk_blocks(reading, INT64_MAX, add_block, &statistics)))
 		return value_null(arena);
 	fact = value_map(arena);
 	value_set(arena, fact, "min",
@@ -203,7 +281,7 @@ static struct value *read_stats(struct arena *arena, const struct elements *elem
 	return fact;
 }
 
-static bool add_checksum(void *context, const struct array *block)
+static void add_checksum(void *context, const struct array *block)
 {
 	size_t n_bytes = (size_t)dtype_itemsize(&block->dtype);
 	uint32_t *sum = context;
@@ -215,83 +293,42 @@ static bool add_checksum(void *context, const struct array *block)
 	else
 		for (walk_begin(&walk, block); walk.n_left > 0; walk_next(&walk))
 			*sum = crc32_add(*sum, walk.at, n_bytes);
-	return true;
 }
 
-static struct value *read_checksum(struct arena *arena, const struct elements *elements)
+static struct value *read_checksum(struct reading *reading)
 {
-	uint32_t sum = 0;
+	const struct reduction reduction = { .kind = REDUCE_CRC };
+	struct reduced reduced = { 0 };
+	int found = reduce(reading, &reduction, &reduced);
 
-	if (walk_blocks(elements, BLOCK_BYTES, add_checksum, &sum))
-		return value_null(arena);
-	return value_textf(arena, "%08x", sum);
-}
-
-/* Whether the host may read all of the extent, by the one who was asked. */
-static bool is_readable(const struct value *fact, uint64_t low, uint64_t high)
-{
-	struct memory memory;
-
-	if (!memory_from_value(&memory, fact) ||
-		(memory.by && !strcmp(memory.by, "cuda") && memory.kind != MEMORY_UNKNOWN) ||
-		memory.asked_low != low || memory.asked_high != high ||
-		memory.host_accessible != ANSWER_YES || memory.readable == ANSWER_NO)
-		return false;
-	if (memory.readable == ANSWER_YES)
-		return true;
-	return memory.low_inside == ANSWER_YES && memory.high_inside == ANSWER_YES;
-}
-
-/* Whether the CUDA driver knows all of the extent: the place, after the producer's work. */
-static struct device_place *open_place(
-	const struct value *interface, const struct array *array, uint64_t low, uint64_t high)
-{
-	struct device_place *place;
-	struct memory memory;
-	struct err ignored;
-	bool waited;
-	int rc;
-
-	if (low == high || !memory_from_value(&memory, value_get(interface, "memory")) ||
-		!memory.by || strcmp(memory.by, "cuda") != 0 || memory.kind == MEMORY_UNKNOWN ||
-		memory.asked_low != low || memory.asked_high != high ||
-		memory.readable == ANSWER_NO || memory.low_inside != ANSWER_YES ||
-		memory.high_inside != ANSWER_YES)
-		return NULL;
-	place = cuda_open_ordered(interface, array->pointer, &ignored);
-	if (!place)
-		return NULL;
-	WITHOUT_GIL(rc = place->runtime->wait(place, &waited, &ignored));
-	if (!rc)
-		return place;
-	WITHOUT_GIL(place->runtime->close(place));
-	return NULL;
-}
-
-static bool find_readable(const struct value *interfaces, struct elements *elements)
-{
-	struct array *array = &elements->array;
-	uint64_t low, high;
-	struct err err;
-
-	for (size_t i = 0; i < interfaces->n_items; i++) {
-		const struct value *interface = interfaces->items[i];
-		const struct protocol *protocol =
-			protocol_find(value_text_or(value_get(interface, "protocol"), ""));
-
-		if (!value_is_text(value_get(interface, "status"), "ok") ||
-			protocol->describe(interface, array, &err) ||
-			array_extent(array, &low, &high, &err))
-			continue;
-		elements->place = open_place(interface, array, low, high);
-		if (elements->place || low == high ||
-			is_readable(value_get(interface, "memory"), low, high))
-			return true;
+	if (!found) {
+		reduced.crc = 0;
+		found = walk_blocks(reading, INT64_MAX, add_checksum, &reduced.crc);
 	}
-	return false;
+	if (found < 0)
+		return value_null(reading->arena);
+	return value_textf(reading->arena, "%08x", reduced.crc);
 }
 
-struct value *read_data(struct capture_context *context, const struct value *interfaces)
+static const char *engine_of(const struct reading *reading)
+{
+	const struct device_place *place = reading->elements.site.place;
+
+	return place ? place->runtime->name : "host";
+}
+
+/* Says what it took, and begins to count anew. */
+static struct value *told(struct reading *reading, const char *what, struct value *fact)
+{
+	TRACE("read", "%s by %s: %d launches, %" PRId64 " bytes brought back", what,
+		engine_of(reading), reading->n_launches, reading->n_brought_bytes);
+	reading->n_launches = 0;
+	reading->n_brought_bytes = 0;
+	return fact;
+}
+
+struct value *read_data(
+	struct capture_context *context, PyObject *object, const struct value *interfaces)
 {
 	const struct value *wanted = value_get(context->job, "read");
 	const struct value *values = value_get(wanted, "values");
@@ -299,20 +336,24 @@ struct value *read_data(struct capture_context *context, const struct value *int
 	bool checksum = value_bool_or(value_get(wanted, "checksum"), false);
 	struct arena *arena = context->arena;
 	struct value *data = value_map(arena);
-	struct elements elements = { .place = NULL };
+	struct reading reading = { .arena = arena };
 
 	if ((value_is_null(values) && !stats && !checksum) || !worker_step("read") ||
-		!find_readable(interfaces, &elements)) {
+		!read_place_find(context, object, interfaces, &reading.elements) ||
+		!worker_step("read") /* opening a place is another */) {
 		worker_step_done();
 		return NULL;
 	}
 	value_set(arena, data, "values",
-		value_is_null(values) ? value_null(arena) : read_values(arena, &elements, values));
-	value_set(arena, data, "stats", stats ? read_stats(arena, &elements) : value_null(arena));
+		value_is_null(values) ? value_null(arena)
+				      : told(&reading, "values", read_values(&reading, values)));
+	value_set(arena, data, "stats",
+		stats ? told(&reading, "stats", read_stats(&reading)) : value_null(arena));
 	value_set(arena, data, "checksum",
-		checksum ? read_checksum(arena, &elements) : value_null(arena));
-	if (elements.place)
-		WITHOUT_GIL(elements.place->runtime->close(elements.place));
+		checksum ? told(&reading, "checksum", read_checksum(&reading)) : value_null(arena));
+	value_set(arena, data, "engine", value_text(arena, engine_of(&reading)));
+	value_set(arena, data, "fallback", reading.fallback ? reading.fallback : value_null(arena));
+	read_place_close(&reading.elements);
 	worker_step_done();
 	return data;
 }

@@ -6,7 +6,8 @@
 #include "worker/worker.h"
 
 /* The map `data` (docs/facts.md) of job.read; NULL where nothing is asked for or none of the
- * interfaces leads to memory that the host may read. */
-struct value *read_data(struct capture_context *context, const struct value *interfaces);
+ * object's interfaces leads to memory that the host or a device may read. */
+struct value *read_data(
+	struct capture_context *context, PyObject *object, const struct value *interfaces);
 
 #endif

@@ -203,7 +203,7 @@ static const char *ask(
 	return reason;
 }
 
-/* The place of the n-th of dpctl's devices, in the default context of its platform. */
+/* Gives the place of the n-th of dpctl's devices, and tells how many there are. */
 static struct device_place *open_position(int64_t position, size_t *n_devices, struct err *err)
 {
 	struct sycl_source source = { 0 };
@@ -219,6 +219,13 @@ static struct device_place *open_position(int64_t position, size_t *n_devices, s
 	}
 	free(devices);
 	return place;
+}
+
+struct device_place *sycl_open_position(int64_t position, struct err *err)
+{
+	size_t n_devices;
+
+	return sycl_runtime_load(err) ? NULL : open_position(position, &n_devices, err);
 }
 
 const char *sycl_ask_position(

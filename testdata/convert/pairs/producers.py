@@ -100,11 +100,11 @@ def drop(capsule):
 
 
 class Dlpack(Source):
-    """code: DLDataTypeCode, where NumPy has no name for the type."""
+    """code: DLDataTypeCode, where NumPy has no name for the type; byte_offset: from address to the first element."""
 
-    def __init__(self, values, device=(1, 0), address=None, code=None):
+    def __init__(self, values, device=(1, 0), address=None, code=None, byte_offset=0):
         super().__init__(values, address)
-        self.dl_device = device
+        self.dl_device, self.byte_offset = device, byte_offset
         self.code = CODES[values.dtype.kind] if code is None else code
 
     def __dlpack_device__(self):
@@ -118,7 +118,7 @@ class Dlpack(Source):
         strides = (ctypes.c_int64 * max(n_dims, 1))(*(s // values.itemsize for s in values.strides))
         tensor = Tensor(
             self.address, *self.dl_device, n_dims, self.code, values.itemsize * 8, 1,
-            ctypes.addressof(shape), ctypes.addressof(strides), 0,
+            ctypes.addressof(shape), ctypes.addressof(strides), self.byte_offset,
         )
         managed = Versioned(1, 3, None, delete, not values.flags.writeable, tensor)
         keep((shape, strides, managed))

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The memory of an interface as the truth checks have told of it: the host's; or a device's, whose
+ * runtime knows all of the extent and opens a place for it.
+ */
+#include "worker/read_place.h"
+
+#include "model/memory.h"
+#include "protocols/protocol.h"
+#include "worker/cuda.h"
+#include "worker/place.h"
+#include "worker/sycl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One interface that can be decoded. */
+struct candidate {
+	const struct value *interface;
+	struct memory memory; /* by NULL: nobody has told */
+	uint64_t low, high;
+	struct elements *elements;
+};
+
+static bool is_wanted(const char *reader)
+{
+	const char *wanted = getenv("SUAI_READ");
+
+	return wanted && !strcmp(wanted, reader);
+}
+
+/* Whether the one who was asked knows all of the extent. */
+static bool is_known(const struct candidate *candidate)
+{
+	const struct memory *memory = &candidate->memory;
+
+	if (!memory->by || memory->asked_low != candidate->low ||
+		memory->asked_high != candidate->high || memory->readable == ANSWER_NO)
+		return false;
+	return memory->readable == ANSWER_YES ||
+	       (memory->low_inside == ANSWER_YES && memory->high_inside == ANSWER_YES);
+}
+
+static bool is_by(const struct candidate *candidate, const char *who)
+{
+	return candidate->memory.by && !strcmp(candidate->memory.by, who) &&
+	       candidate->memory.kind != MEMORY_UNKNOWN;
+}
+
+static bool host_reaches(const struct candidate *candidate)
+{
+	return candidate->low == candidate->high ||
+	       (is_known(candidate) && candidate->memory.host_accessible == ANSWER_YES &&
+		       !is_by(candidate, "cuda"));
+}
+
+/* --- by a device --- */
+
+static void close_place(struct device_place *place)
+{
+	WITHOUT_GIL(place->runtime->close(place));
+}
+
+static struct device_place *open_sycl(
+	struct capture_context *context, const struct candidate *candidate, struct err *err)
+{
+	const struct value *interface = candidate->interface;
+
+	if (value_is_text(value_get(interface, "protocol"), "sycl"))
+		return sycl_open_place(context, interface, err);
+	return sycl_open_position(candidate->elements->array.device.id, err);
+}
+
+/* Shared memory is where it was used last: a device that is no processor keeps it. */
+static bool prefers_device(struct device_place *place, const struct candidate *candidate)
+{
+	struct sycl_facts facts;
+
+	if (!host_reaches(candidate) || is_wanted("kernel"))
+		return true;
+	if (candidate->memory.kind != MEMORY_USM_SHARED || is_wanted("host"))
+		return false;
+	WITHOUT_GIL(sycl_describe(place, &facts));
+	return facts.has_device && !strstr(facts.device.filter, ":cpu:");
+}
+
+/* DLPack's handle of OpenCL, of which nobody was asked so far. */
+static struct device_place *open_handle(struct capture_context *context, PyObject *object,
+	struct candidate *candidate, struct err *err)
+{
+	const struct value *tensor =
+		value_get(value_get(candidate->interface, "declared"), "dl_tensor");
+	struct array *array = &candidate->elements->array;
+	struct site *site = &candidate->elements->site;
+	const struct place_opener *opener = place_opener_of_device(array->device.type);
+	struct device_place *place;
+	int rc;
+
+	if (!opener || !opener->open_memory ||
+		!value_to_address(value_get(tensor, "data"), &site->handle) || !site->handle ||
+		!strncmp(object_type_name(context->arena, object), "tvm.", 4))
+		return NULL;
+	place = opener->open_memory(site->handle, err);
+	if (!place)
+		return NULL;
+	array->pointer -= site->handle;
+	memory_init(
+		&candidate->memory, candidate->low - site->handle, candidate->high - site->handle);
+	WITHOUT_GIL(rc = place->runtime->locate(place, array->pointer, &candidate->memory, err));
+	candidate->low -= site->handle;
+	candidate->high -= site->handle;
+	if (!rc && is_known(candidate))
+		return place;
+	close_place(place);
+	return NULL;
+}
+
+static struct device_place *open_place(struct capture_context *context, PyObject *object,
+	struct candidate *candidate, struct err *err)
+{
+	const struct array *array = &candidate->elements->array;
+	struct device_place *place;
+
+	if (!candidate->memory.by && array->device.type && !strcmp(array->device.type, "opencl"))
+		return open_handle(context, object, candidate, err);
+	if (!is_known(candidate))
+		return NULL;
+	if (is_by(candidate, "cuda"))
+		return cuda_open_ordered(candidate->interface, array->pointer, err);
+	if (!is_by(candidate, "usm"))
+		return NULL;
+	place = open_sycl(context, candidate, err);
+	if (!place || prefers_device(place, candidate))
+		return place;
+	close_place(place);
+	return NULL;
+}
+
+/* The place, after the producer's work; NULL: no device reads the elements. */
+static struct device_place *open_ordered(
+	struct capture_context *context, PyObject *object, struct candidate *candidate)
+{
+	struct device_place *place;
+	struct err ignored;
+	bool waited;
+	int rc;
+
+	if (candidate->low == candidate->high)
+		return NULL;
+	place = open_place(context, object, candidate, &ignored);
+	if (!place)
+		return NULL;
+	WITHOUT_GIL(rc = place->runtime->wait(place, &waited, &ignored));
+	if (!rc)
+		return place;
+	close_place(place);
+	return NULL;
+}
+
+bool read_place_find(struct capture_context *context, PyObject *object,
+	const struct value *interfaces, struct elements *elements)
+{
+	struct err err;
+
+	for (size_t i = 0; i < interfaces->n_items; i++) {
+		struct candidate candidate = { .interface = interfaces->items[i],
+			.elements = elements };
+		const struct protocol *protocol = protocol_find(
+			value_text_or(value_get(candidate.interface, "protocol"), ""));
+
+		*elements = (struct elements){ .site = { .place = NULL } };
+		if (!value_is_text(value_get(candidate.interface, "status"), "ok") ||
+			protocol->describe(candidate.interface, &elements->array, &err) ||
+			array_extent(&elements->array, &candidate.low, &candidate.high, &err))
+			continue;
+		if (!memory_from_value(&candidate.memory, value_get(candidate.interface, "memory")))
+			memory_init(&candidate.memory, 0, 0);
+		elements->site.place = open_ordered(context, object, &candidate);
+		elements->site.host_reaches = !elements->site.place;
+		if (elements->site.place || host_reaches(&candidate))
+			return true;
+	}
+	return false;
+}
+
+void read_place_close(struct elements *elements)
+{
+	if (elements->site.place)
+		close_place(elements->site.place);
+	elements->site.place = NULL;
+}
