@@ -29,6 +29,16 @@ found_by_calls() {
 	[ "$(grep -c '^liar("' testdata/calls/liars.py)" -eq "$(found_by_calls testdata/calls/liars.py | grep -vc '^good_')" ]
 }
 
+@test "what a call is found to do wrong is told without the whole struct, which -v shows" {
+	suai validate --calls --select DLP602 testdata/calls/liars.py:DLP602_any_stream
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"__dlpack__(stream=-2) returned"*"= why: "* ]]
+	[[ "$output" != *"manager_ctx"* ]]
+	suai validate --calls --select DLP602 -v testdata/calls/liars.py:DLP602_any_stream
+	[[ "$output" == *"__dlpack__(stream=-2) returned"*"manager_ctx"*"= why: "* ]]
+	[[ "$output" != *"^"* ]]
+}
+
 @test "the document lists at least 200 calls with their arguments and what came of them" {
 	requires numpy
 	"$SUAI" validate --calls -f json -c 'import numpy; a = numpy.arange(6.0)' a > "$BATS_TEST_TMPDIR/document.json"

@@ -79,3 +79,29 @@ END
 	"$SUAI" validate --lifetime -f json -c 'import numpy; a = numpy.arange(3)' a |
 		jq -e '.targets[0].skipped[] | select(.rule == "DLP709") | .reason | test("last reference")'
 }
+
+@test "trials are counted on a terminal" {
+	command -v script > /dev/null || skip "no script (util-linux)"
+	requires numpy
+	run env TERM=xterm script -qec "'$SUAI' validate --lifetime -c 'import numpy, time; time.sleep(0.3)' 'numpy.arange(3)'" /dev/null < /dev/null
+	cat -v <<< "$output"
+	[[ "$output" =~ \[#+\.*\]\ +[0-9]+\ %\ \ [0-9]\ of\ [0-9]\ trials ]]
+}
+
+@test "a signal during a trial ends suai by it, and claims nothing of the target" {
+	printf 'import array, os, time\nif os.path.exists("tried"):\n\topen("again", "w").close()\n\ttime.sleep(1000)\nopen("tried", "w").close()
+a, b = array.array("d", [1]), array.array("d", [2])\n' > "$BATS_TEST_TMPDIR/slow.py"
+	cd "$BATS_TEST_TMPDIR"
+	"$SUAI" validate --lifetime -p buffer slow.py:a slow.py:b > out 2> err 3>&- &
+	suai_pid=$!
+	for _ in $(seq 200); do
+		[ ! -e again ] || break
+		sleep 0.05
+	done
+	kill -15 "$suai_pid"
+	code=0
+	wait "$suai_pid" || code=$?
+	[ "$code" -eq 143 ]
+	[ "$(cat err)" = "suai: interrupted" ]
+	[ ! -s out ] || { cat out; return 1; }
+}

@@ -150,6 +150,15 @@ bare_findings() {
 	[[ "${lines[5]}" == "SUAI206  warning "* ]]
 }
 
+@test "rule takes names, which rules of several families may share" {
+	suai rule copy-true
+	[ "${lines[0]}" = "DLP801 copy-true (error)" ]
+	suai rule strides-length
+	[ "$(sed 's/ .*//' <<<"$output" | tr '\n' ' ')" = "SUAI302 CAI302 " ]
+	suai validate --calls --select copy-true --ignore DLP8 testdata/calls/liars.py:DLP801_same_memory
+	[[ "$output" == *" DLP801 copy-true: "* ]]
+}
+
 @test "rule refuses what no id begins with, and says what was probably meant" {
 	suai rule SUAI399
 	[ "$status" -eq 2 ]
@@ -157,6 +166,9 @@ bare_findings() {
 	suai rule banana
 	[ "$status" -eq 2 ]
 	[ "$stderr" = "suai: no rule 'banana'; 'suai rule' lists them" ]
+	suai rule copy-treu
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: no rule 'copy-treu' (did you mean 'copy-true'?)" ]
 }
 
 @test "the book as json and as yaml is the same, and whole" {

@@ -191,6 +191,11 @@ for target in json.load(sys.stdin)["targets"]:
 	suai validate -q "$BATS_TEST_TMPDIR/empty.py"
 	[ "$status" -eq 1 ]
 	[[ "$output" == *": error XPR002 no-interface: no object of the module exposes an interface" ]]
+	printf 'import array\na = array.array("d", [1])\nb = bytearray(8)\n_c = b"no target"\n' > "$BATS_TEST_TMPDIR/buffers.py"
+	suai validate -q "$BATS_TEST_TMPDIR/buffers.py"
+	[[ "$output" == *"no object of the module exposes an interface; 2 have a buffer alone, which -p buffer judges" ]]
+	suai validate -q -p buffer "$BATS_TEST_TMPDIR/buffers.py"
+	[ "$status" -eq 0 ]
 }
 
 @test "exit status 0: done, nothing that fails" {

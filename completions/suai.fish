@@ -46,7 +46,7 @@ complete -c suai -n '__fish_seen_subcommand_from inspect' -F
 
 complete -c suai -n __fish_use_subcommand -a validate -d 'check every interface against its document; say what, why and how to mend it'
 complete -c suai -n '__fish_seen_subcommand_from validate' -s f -l format -x -a 'text concise yaml json sarif junit tap github' -d 'text (default), concise, yaml, json, sarif, junit, tap or github'
-complete -c suai -n '__fish_seen_subcommand_from validate' -l select -x -a '(__suai_rules)' -d 'judge by these rules alone, ids or their beginnings'
+complete -c suai -n '__fish_seen_subcommand_from validate' -l select -x -a '(__suai_rules)' -d 'judge by these rules alone: ids, their beginnings, or names'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l extend-select -x -a '(__suai_rules)' -d 'judge by these rules as well'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l ignore -x -a '(__suai_rules)' -d 'do not judge by these rules'
 complete -c suai -n '__fish_seen_subcommand_from validate' -s S -l severity -x -a 'error warning note' -d 'show findings from LEVEL on, and fail on them'

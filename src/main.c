@@ -7,6 +7,7 @@
 #include "host/interrupt.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,12 +74,12 @@ int main(int argc, char **argv)
 	else
 		code = run_command(command, argc - 1, argv + 1, &err);
 	is_lost = fflush(stdout) || ferror(stdout);
-	interrupt_die();
-	if (code < 0) {
+	if (code < 0 && interrupt_signal() != SIGPIPE)
 		print_error(err.message);
+	interrupt_die();
+	if (code < 0)
 		code = (int)err.code;
-	} else if (is_lost) {
+	else if (is_lost)
 		fprintf(stderr, "suai: cannot write to standard output\n");
-	}
 	return is_lost ? (int)exit_code_worse((enum exit_code)code, EXIT_USAGE) : code;
 }

@@ -90,8 +90,9 @@ const struct command rule_command = {
 		"explain a rule: what must hold, why, by which clause, how to mend it; or list all",
 	.usage = "[RULE...]",
 	.prose =
-		"RULE is an id such as SUAI302, or the beginning of ids, such as SUAI3. One rule is shown as a page, with "
-		"an example that passes and one that fails; several as a list. -f json and -f yaml hold all of it in any "
+		"RULE is an id such as SUAI302, the beginning of ids, such as SUAI3, or a name, such as strides-length, which "
+		"rules of several families may share. One rule is shown as a page, with an example that passes and one "
+		"that fails; several as a list. -f json and -f yaml hold all of it in any "
 		"case; without a RULE they are the whole book.",
 	.examples =
 		"suai rule SUAI302\n"

@@ -108,12 +108,12 @@ static int take_target(
 
 static struct value *bare_facts(struct arena *arena, const char *name, const struct value *like)
 {
-	static const char *const copied[] = { "status", "step", "error" };
+	static const char *const copied[] = { "status", "step", "error", "buffers" };
 	struct value *facts = value_map(arena);
 
 	value_set(arena, facts, "kind", value_text(arena, "target"));
 	value_set(arena, facts, "name", value_text_escaped(arena, name));
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < sizeof(copied) / sizeof(*copied); i++) {
 		const struct value *item = value_get(like, copied[i]);
 
 		value_set(arena, facts, copied[i],
@@ -204,7 +204,8 @@ static int on_message(void *context, const struct value *message, struct err *er
 		if (value_is_text(value_get(facts, "status"), "missing"))
 			missing_explain(&arena, facts);
 		missing_explain_module(&arena, facts, running->run->settings->python);
-		status = trials_hold(running->run, &arena, module_of(running, facts), facts, err);
+		status = trials_hold(running->run, &arena, module_of(running, facts), facts,
+			&running->progress, err);
 		if (!status)
 			status = take_target(running, &arena, facts, err);
 	}

@@ -2,6 +2,7 @@
 /* A session for each trial: what becomes of its worker is an answer, not the target's failure. */
 #include "commands/trials.h"
 
+#include "base/progress.h"
 #include "base/text.h"
 #include "model/trials.h"
 
@@ -13,6 +14,8 @@ static const struct {
 #define ROW(NAME, WORD, PROTOCOLS, FACT, ABOUT) { WORD, PROTOCOLS, FACT, ABOUT },
 	TRIAL_LIST(ROW)
 };
+
+enum { N_TRIALS = sizeof(trials) / sizeof(*trials) };
 
 /* One trial under way. */
 struct trying {
@@ -96,29 +99,47 @@ static bool wants_fact(const struct run *run, const char *fact)
 	return false;
 }
 
+static bool are_wanted(const struct run *run)
+{
+	return wants_fact(run, "lifetime") || wants_fact(run, "live");
+}
+
 /* The interface's trial of that index, unless nobody asks for it. */
 static bool is_wanted(
-	const struct run *run, size_t i, const struct value *interface, const char *step)
+	const struct run *run, struct arena *arena, size_t i, const struct value *interface)
 {
 	const char *protocol = value_text_or(value_get(interface, "protocol"), "");
 	const char *only = value_text_or(value_get(run->job, "only_step"), NULL);
 
-	return text_lists_word(trials[i].protocols, protocol) && wants_fact(run, trials[i].fact) &&
+	return value_is_text(value_get(interface, "status"), "ok") &&
+	       text_lists_word(trials[i].protocols, protocol) && wants_fact(run, trials[i].fact) &&
 	       (!trials[i].about || !value_is_null(value_at(interface, trials[i].about))) &&
-	       (!only || !strcmp(only, step));
+	       (!only || !strcmp(only,
+				 arena_printf(arena, "trial %s of %s", trials[i].name, protocol)));
+}
+
+static uint64_t count_wanted(
+	const struct run *run, struct arena *arena, const struct value *interfaces)
+{
+	uint64_t n_wanted = 0;
+
+	for (size_t i = 0; value_is_sequence(interfaces) && i < interfaces->n_items; i++)
+		for (size_t j = 0; j < N_TRIALS; j++)
+			n_wanted += is_wanted(run, arena, j, interfaces->items[i]);
+	return n_wanted;
 }
 
 static int try_interface(const struct run *run, struct arena *arena, const struct value *module,
-	const struct value *interface, struct value *records, struct err *err)
+	const struct value *interface, struct value *records, struct progress *progress,
+	struct err *err)
 {
 	const char *protocol = value_text_or(value_get(interface, "protocol"), "");
 
-	for (size_t i = 0; i < sizeof(trials) / sizeof(*trials); i++) {
+	for (size_t i = 0; i < N_TRIALS; i++) {
 		struct value *wanted = value_map(arena);
 		struct trying trying = { arena, wanted, value_list(arena) };
-		const char *step = arena_printf(arena, "trial %s of %s", trials[i].name, protocol);
 
-		if (!is_wanted(run, i, interface, step))
+		if (!is_wanted(run, arena, i, interface))
 			continue;
 		value_set(arena, wanted, "trial", value_text(arena, trials[i].name));
 		value_set(arena, wanted, "protocol", value_text(arena, protocol));
@@ -126,27 +147,29 @@ static int try_interface(const struct run *run, struct arena *arena, const struc
 			return -1;
 		if (trying.records->n_items)
 			value_append(arena, records, trying.records->items[0]);
+		progress_step(progress, 1);
 	}
 	return 0;
 }
 
 int trials_hold(struct run *run, struct arena *arena, const struct value *module,
-	struct value *facts, struct err *err)
+	struct value *facts, struct progress *targets, struct err *err)
 {
 	const struct value *interfaces = value_get(facts, "interfaces");
 	struct value *records = value_set(arena, facts, "trials", value_list(arena));
 	struct value *alone;
+	struct progress progress = { 0 };
+	int status = 0;
 
-	if ((!wants_fact(run, "lifetime") && !wants_fact(run, "live")) ||
-		!value_is_text(value_get(facts, "status"), "ok"))
+	if (!are_wanted(run) || !value_is_text(value_get(facts, "status"), "ok"))
 		return 0;
 	alone = make_module(arena, module, facts);
-	for (size_t i = 0; value_is_sequence(interfaces) && i < interfaces->n_items; i++) {
-		const struct value *interface = interfaces->items[i];
-
-		if (value_is_text(value_get(interface, "status"), "ok") &&
-			try_interface(run, arena, alone, interface, records, err))
-			return -1;
-	}
-	return 0;
+	progress_hide(targets);
+	progress_begin(
+		&progress, !run->settings->quiet, count_wanted(run, arena, interfaces), "trials");
+	for (size_t i = 0; !status && value_is_sequence(interfaces) && i < interfaces->n_items; i++)
+		status = try_interface(
+			run, arena, alone, interfaces->items[i], records, &progress, err);
+	progress_end(&progress);
+	return status;
 }

@@ -25,7 +25,7 @@ const struct option validate_options[] = {
 			"and the line that defines the object where it can be found." },
 	{ RULE_OPTION("select", select), .setting = "[SUAI, DLP3]",
 		.renews = "extend-select ignore",
-		.help = "judge by these rules alone, ids or their beginnings",
+		.help = "judge by these rules alone: ids, their beginnings, or names",
 		.more = "RULE is such as SUAI, SUAI3 or SUAI302, in upper or lower case; repeatable, or with commas. Where "
 			"several of --select, --extend-select and --ignore fit a rule the longest decides, and --ignore "
 			"before the others. On the command line it begins anew: what suai.yaml says of the three does not "
@@ -76,7 +76,11 @@ const struct option validate_options[] = {
 		.kind = OPTION_FLAG,
 		.offset = FIELD(lifetime),
 		.setting = "true",
-		.help = "judge deleters, owners and leaks, in workers of their own" },
+		.help = "judge deleters, owners and leaks, in workers of their own",
+		.more = "Each trial is a question that may harm who asks it, so a new worker imports the module and makes "
+			"the object anew: the seven trials of a NumPy array take seven imports. Name few targets, by expressions that "
+			"make the object ('make(3)'): where a module keeps the object by a name, what becomes of its memory "
+			"cannot be tried." },
 	{ .name = "live",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(live),

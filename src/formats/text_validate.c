@@ -130,22 +130,25 @@ static void mark_end(struct python_text *python)
 	python->mark_end = python->mark_start + 1;
 }
 
-/* What the object declared, unless that is nothing, or the rest of a call that failed. */
+/* What the object declared, unless that is nothing, or the rest of a call that failed. A struct is
+ * long, and without a mark in it the message has said all: -v shows it. */
 static void print_declared(
 	struct page *page, const struct value *target, const struct value *finding)
 {
 	const struct value *interface = find_interface(target, value_get(finding, "protocol"));
 	const struct value *declared = value_get(interface, "declared");
+	bool is_dictionary = interface && text_is_dictionary(interface);
 	struct python_text python = { .marked = value_text_or(value_get(finding, "field"), NULL),
-		.bare_addresses = interface && !text_is_dictionary(interface) };
+		.bare_addresses = interface && !is_dictionary };
 
 	if (value_is_null(declared))
 		return;
 	text_python_write(
 		&python, declared, value_get(interface, "types"), 0, PAGE_COLUMNS - FRAME_COLUMN);
-	if (!python.found && is_missing_key(declared, python.marked))
+	if (!python.found && is_dictionary && is_missing_key(declared, python.marked))
 		mark_end(&python);
-	if (python.found || value_is_text(value_get(interface, "status"), "ok"))
+	if (python.found || page->verbosity > 0 ||
+		(is_dictionary && value_is_text(value_get(interface, "status"), "ok")))
 		print_frame(page, &python,
 			page_severity_style(
 				value_text_or(value_get(finding, "severity"), "error")));

@@ -14,6 +14,7 @@ static void check_exposes(const struct subject *subject, struct report *report)
 	const struct value *interfaces = value_get(subject->target, "interfaces");
 	const char *status = value_text_or(value_get(subject->target, "status"), "ok");
 	const char *type = value_text_or(value_get(subject->target, "type"), NULL);
+	int64_t n_buffers = value_int_or(value_get(subject->target, "buffers"), 0);
 
 	if (value_is_sequence(interfaces) && interfaces->n_items)
 		return;
@@ -23,6 +24,11 @@ static void check_exposes(const struct subject *subject, struct report *report)
 		rule_fail(report, NULL,
 			"it exposes none of the interfaces that were looked for; its type is %s",
 			type);
+	else if (n_buffers)
+		rule_fail(report, NULL,
+			"no object of the module exposes an interface; %lld %s a buffer alone, which -p "
+			"buffer judges",
+			(long long)n_buffers, n_buffers == 1 ? "has" : "have");
 	else
 		rule_fail(report, NULL, "no object of the module exposes an interface");
 }

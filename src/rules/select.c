@@ -6,13 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The length of the longest item that begins the id, or is the retired one; 0: none. */
+/* The length of the longest item that begins the id, or is the retired one; 0: none. A name, which
+ * is whole, is longer than any. */
 static size_t longest_fit(const struct option_list *list, const struct rule *rule)
 {
 	char prefix[RULE_ID_CHARS];
 	size_t longest = 0, n_chars;
 
 	for (size_t i = 0; i < list->n_items; i++) {
+		if (!strcmp(list->items[i], rule->name))
+			return RULE_ID_CHARS;
 		rule_id_normalise(list->items[i], prefix);
 		n_chars = strlen(prefix);
 		if (n_chars > longest &&
@@ -52,7 +55,17 @@ static size_t common_chars(const char *a, const char *b)
 	return n_chars;
 }
 
-/* Of the ids that begin as the word does for longest the nearest is suggested. */
+static const char *nearest_name(
+	struct arena *arena, const struct rule_selection *selection, const char *word)
+{
+	const char **names = arena_alloc(arena, selection->n_rules * sizeof(*names));
+
+	for (size_t i = 0; i < selection->n_rules; i++)
+		names[i] = selection->rules[i].rule->name;
+	return option_suggest(word, names, selection->n_rules);
+}
+
+/* Of the ids that begin as the word does for longest the nearest is suggested, else a name. */
 static int refuse_word(struct arena *arena, const struct rule_selection *selection,
 	const char *word, struct err *err)
 {
@@ -73,6 +86,8 @@ static int refuse_word(struct arena *arena, const struct rule_selection *selecti
 		ids[n_ids++] = candidate;
 	}
 	near = option_suggest(id, ids, n_ids);
+	if (!near)
+		near = nearest_name(arena, selection, word);
 	if (near)
 		return err_set(err, EXIT_USAGE, "no rule '%s' (did you mean '%s'?)", word, near);
 	return err_set(err, EXIT_USAGE, "no rule '%s'; 'suai rule' lists them", word);

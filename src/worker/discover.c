@@ -72,14 +72,15 @@ static struct found *find_known(struct found *found, size_t n_found, PyObject *o
 	return NULL;
 }
 
-struct found *target_discover(
-	struct arena *arena, const struct value *job, PyObject *names, size_t *n_found)
+struct found *target_discover(struct arena *arena, const struct value *job, PyObject *names,
+	size_t *n_found, int64_t *n_buffers)
 {
 	PyObject *items = PyDict_Items(names);
 	Py_ssize_t n_items = items ? PyList_Size(items) : 0;
 	struct found *found = arena_alloc(arena, (size_t)(n_items + 1) * sizeof(*found));
 
 	*n_found = 0;
+	*n_buffers = 0;
 	for (Py_ssize_t i = 0; i < n_items; i++) {
 		PyObject *pair = PyList_GetItem(items, i), *object = PyTuple_GetItem(pair, 1);
 		const char *name = public_name(arena, PyTuple_GetItem(pair, 0));
@@ -92,6 +93,8 @@ struct found *target_discover(
 		} else if (exposes_any(arena, job, name, object)) {
 			Py_IncRef(object);
 			found[(*n_found)++] = (struct found){ object, name, value_list(arena) };
+		} else if (PyObject_CheckBuffer(object)) {
+			(*n_buffers)++;
 		}
 	}
 	Py_DecRef(items);

@@ -234,6 +234,7 @@ static void run_module(struct work *work, int first)
 	struct value *message;
 	struct found *found = NULL;
 	size_t n_found = 0;
+	int64_t n_buffers;
 
 	worker_at(work->index, -1);
 	message = module_message(&arena, work);
@@ -242,8 +243,10 @@ static void run_module(struct work *work, int first)
 		goto out;
 	}
 	if (!value_is_sequence(expressions)) {
-		found = target_discover(&arena, work->job, work->loaded.names, &n_found);
+		found = target_discover(
+			&arena, work->job, work->loaded.names, &n_found, &n_buffers);
 		list_found(&arena, message, found, n_found);
+		value_set(&arena, message, "buffers", value_int(&arena, n_buffers));
 	}
 	worker_send(message);
 	for (size_t i = (size_t)first; value_is_sequence(expressions) && i < expressions->n_items;

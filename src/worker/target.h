@@ -33,9 +33,10 @@ struct found {
 	struct value *aliases; /* its other names */
 };
 
-/* The objects of a module that a job without expressions is about (PRODUCT.md, Targets). */
-struct found *target_discover(
-	struct arena *arena, const struct value *job, PyObject *names, size_t *n_found);
+/* The objects of a module that a job without expressions is about (PRODUCT.md, Targets);
+ * *n_buffers are those left out because they have nothing but a buffer. */
+struct found *target_discover(struct arena *arena, const struct value *job, PyObject *names,
+	size_t *n_found, int64_t *n_buffers);
 
 /* Fills the map `own` (docs/facts.md) of an object. */
 void own_read(struct arena *arena, PyObject *object, struct value *own);
