@@ -172,7 +172,7 @@ bench: all $(BUILD)/bench/libcopy_peers.so
 
 # The kernels for tools/bench-cuda, which measures them one by one and in variants.
 $(BUILD)/bench/libsuai_bench.so: tools/bench_cuda.c $(call objects,$(filter src/devices/cuda% src/devices/fault.c src/devices/peek.c \
-		src/devices/maps.c src/copy/%,$(worker_sources))) $(archive)
+		src/devices/maps% src/copy/%,$(worker_sources))) $(archive)
 	@mkdir -p $(@D)
 	$(compile) -shared -o $@ $^ -lm
 

@@ -18,6 +18,7 @@ enum { MAX_KERNELS = 128 };
 
 extern struct kernel kernels[];
 struct kernel kernels[MAX_KERNELS + 1];
+const struct kernel reduce_kernels[1]; /* none */
 
 static struct device_place *place;
 static int n_kernels;

@@ -147,7 +147,7 @@ static void ask_maps(struct cuda_pointer *pointer, struct memory *memory)
 	struct maps maps;
 	struct err ignored;
 
-	if (!maps_read(&maps, &ignored)) {
+	if (!maps_read_near(&maps, memory->asked_low, memory->asked_high, &ignored)) {
 		maps_ask(&maps, memory->asked_low, memory->asked_high, &host);
 		memcpy(memory->mapping, host.mapping, sizeof(memory->mapping));
 		pointer->kernel_of_driver = !strncmp(host.mapping, "/dev/", 5);

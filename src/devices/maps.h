@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the kernel says of host addresses: /proc/self/maps, read once and asked often. A pointer is
- * never followed to find out.
+ * What the kernel says of host addresses: the mappings around one, or all of /proc/self/maps, read
+ * once and asked often. A pointer is never followed to find out.
  */
 #ifndef DEVICES_MAPS_H
 #define DEVICES_MAPS_H
@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "model/memory.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct maps_entry {
@@ -28,6 +29,13 @@ struct maps {
 /* Takes a snapshot of this process. EXIT_UNAVAILABLE where /proc cannot be read; maps is empty
  * then. */
 int maps_read(struct maps *maps, struct err *err);
+
+/* Takes what maps_ask needs for [low, high), from a kernel that tells single mappings. False: it
+ * does not, or there are too many. SUAI_NO_MAPS_QUERY in the environment: it is not asked. */
+bool maps_query(struct maps *maps, uint64_t low, uint64_t high);
+
+/* Takes that, or all. EXIT_UNAVAILABLE as maps_read. */
+int maps_read_near(struct maps *maps, uint64_t low, uint64_t high, struct err *err);
 
 /* The same from the text of a maps file; takes text. */
 void maps_parse(struct maps *maps, struct text *text);

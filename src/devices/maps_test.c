@@ -104,9 +104,58 @@ static void check_this_process(void)
 	munmap(pages, 2 * page_bytes);
 }
 
+static bool same_answer(const struct maps *maps, uint64_t low, uint64_t high, bool *is_asked)
+{
+	struct memory whole, part;
+	struct maps near;
+
+	*is_asked = maps_query(&near, low, high);
+	if (!*is_asked)
+		return true;
+	maps_ask(&near, low, high, &part);
+	maps_ask(maps, low, high, &whole);
+	maps_free(&near);
+	return part.kind == whole.kind && part.base == whole.base && part.size == whole.size &&
+	       part.readable == whole.readable && part.writable == whole.writable &&
+	       !strcmp(part.mapping, whole.mapping);
+}
+
+/* The kernel's answers by mapping are those of the whole file: at the ends of each, and across. */
+static void check_query(void)
+{
+	size_t n_asked = 0, n_different = 0;
+	struct maps maps;
+	struct err err;
+	bool is_asked;
+
+	CHECK(!maps_read(&maps, &err), "%s", err.message);
+	for (size_t i = 0; i < maps.n_entries; i++) {
+		uint64_t low = maps.entries[i].low, high = maps.entries[i].high;
+		const uint64_t ranges[][2] = { { low, high }, { low - 1, low + 1 },
+			{ high - 1, high + 1 }, { low, high + 8192 }, { low - 8192, low - 1 } };
+
+		if (!strcmp(maps.entries[i].name, "[heap]"))
+			continue; /* it grows */
+		for (size_t j = 0; j < sizeof(ranges) / sizeof(ranges[0]); j++) {
+			n_different += !same_answer(&maps, ranges[j][0], ranges[j][1], &is_asked);
+			n_asked += is_asked;
+		}
+	}
+	CHECK(!n_different, "%zu of %zu answers differ", n_different, n_asked);
+	setenv("SUAI_NO_MAPS_QUERY", "1", 1);
+	CHECK(same_answer(&maps, maps.entries[0].low, maps.entries[0].high, &is_asked) && !is_asked,
+		"asked nevertheless");
+	maps_free(&maps);
+	CHECK(!maps_read_near(&maps, 0, 1, &err) && maps.n_entries > 3, "not read as a whole");
+	maps_free(&maps);
+	unsetenv("SUAI_NO_MAPS_QUERY");
+	printf("%zu questions to the kernel\n", n_asked);
+}
+
 int main(void)
 {
 	check_cases();
 	check_this_process();
+	check_query();
 	return test_end();
 }

@@ -60,15 +60,23 @@ void interface_set_error(struct arena *arena, struct value *interface)
 	value_set(arena, interface, "error", object_take_error(arena));
 }
 
-const struct maps *capture_maps(struct capture_context *context)
+bool capture_ask_maps(
+	struct capture_context *context, uint64_t low, uint64_t high, struct memory *memory)
 {
 	struct err ignored;
+	struct maps near;
 
+	if (maps_query(&near, low, high)) {
+		maps_ask(&near, low, high, memory);
+		maps_free(&near);
+		return true;
+	}
 	if (!context->maps) {
 		context->maps = arena_alloc(context->arena, sizeof(*context->maps));
 		(void)maps_read(context->maps, &ignored);
 	}
-	return context->maps;
+	maps_ask(context->maps, low, high, memory);
+	return context->maps->n_entries > 0;
 }
 
 static void free_maps(struct capture_context *context)
@@ -108,9 +116,8 @@ static const char *ask_by_device(struct capture_context *context, struct value *
 			!strncmp(array.device.type, "rocm", 4) ? "HIP" : array.device.type);
 	if (!low && !high)
 		return "no elements and no address";
-	if (!capture_maps(context)->n_entries)
+	if (!capture_ask_maps(context, low, high, &memory))
 		return "/proc/self/maps cannot be read";
-	maps_ask(capture_maps(context), low, high, &memory);
 	cuda_refine_memory(&memory);
 	value_set(arena, interface, "memory", memory_to_value(arena, &memory));
 	return NULL;

@@ -54,7 +54,7 @@ static int ask_host(struct source *source, uint64_t low, uint64_t high, struct e
 	source->elements.site.host_reaches = source->elements.site.host_owns = true;
 	if (low == high)
 		return 0;
-	if (maps_read(&maps, err))
+	if (maps_read_near(&maps, low, high, err))
 		goto out;
 	maps_ask(&maps, low, high, &source->memory);
 	if (source->memory.readable == ANSWER_YES)

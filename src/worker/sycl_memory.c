@@ -138,7 +138,7 @@ static void add_mapping(struct capture_context *context, struct memory *memory)
 {
 	struct memory host;
 
-	maps_ask(capture_maps(context), memory->asked_low, memory->asked_high, &host);
+	(void)capture_ask_maps(context, memory->asked_low, memory->asked_high, &host);
 	memcpy(memory->mapping, host.mapping, sizeof(memory->mapping));
 }
 

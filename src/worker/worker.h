@@ -92,7 +92,7 @@ struct capture_context {
 	PyObject *kept;
 	PyObject *names; /* the dictionary of the target's module; borrowed */
 	PyObject *held;  /* what must outlive the questions about memory (worker/held.h); or NULL */
-	struct maps *maps;  /* of capture_maps(); or NULL */
+	struct maps *maps;  /* of capture_ask_maps(); or NULL */
 	struct value *data; /* what capture_interfaces read on request; NULL: nothing */
 	/* {status, step, error[, wanted, names]} of the target: what the user asked for beside it
 	 * could not be had; NULL: all well. */
@@ -133,10 +133,11 @@ const struct capture *capture_find(const char *protocol);
  */
 struct value *capture_interfaces(struct capture_context *context, PyObject *object);
 
-/* The kernel's maps (devices/maps.h), read when they are first needed, for all questions that
- * ask_memory() has about one object: that takes the kernel 200 us. Empty where they cannot be read.
- */
-const struct maps *capture_maps(struct capture_context *context);
+/* What the kernel's maps (devices/maps.h) say of [low, high). All of them, where the kernel tells
+ * no single ones, are read once for all questions that ask_memory() has about one object. False
+ * where they cannot be read. */
+bool capture_ask_maps(
+	struct capture_context *context, uint64_t low, uint64_t high, struct memory *memory);
 
 /* Whether the job's list `key` ("protocols", "facts") holds word. */
 bool job_lists(const struct value *job, const char *key, const char *word);
