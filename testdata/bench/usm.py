@@ -12,7 +12,7 @@ ROWS = ["T 4096^2 u1", "T 4096^2 f4", "T 4096^2 f8", "T 4001x4001 f4", "NCHW>NHW
         "256^3 f4 210", "256^3 f4 102", "256^3 f4 201", "[::2] f8", "[::2,::2] f4", "[::-1] f8", "rows[:,:4000] f4", "bcast row f4",
         "contig f4", "T 256^2 f4", "T 16^2 f4"]
 STARRED = ["suai kernel*", "suai auto*", "dpnp.ascontiguousarray*", "dpnp.copy*", "np.ascontiguousarray*"]
-VENDORS = {"Intel": "Intel", "PoCL": "Portable Computing Language"}
+VENDORS = {"Intel": "Intel(R) OpenCL", "PoCL": "Portable Computing Language"}  # platforms' names
 
 
 def parse():
@@ -33,7 +33,7 @@ def find(library):
         absent.append(f"USM by SYCL, dpnp ({error})")
     devices = list(library.opencl_devices())
     for vendor, words in VENDORS.items():
-        names = [device for device in devices if words in device[0]]
+        names = [device for device in devices if device[0].startswith(words)]
         if names:
             buffers[vendor] = usm_peers.Buffers(library, *names[0])
         else:
