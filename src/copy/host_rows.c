@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { LONG_ROW_BYTES = 256, PART_BYTES = 64 << 10 };
+enum { LONG_ROW_BYTES = 256, PART_BYTES = 1 << 18 };
 
 /* Bytes that were made but not yet written: all of them belong to dst, one after the other. */
 struct stage {
@@ -118,9 +118,7 @@ void host_cut_rows(struct host_job *job)
 	job->n_parts = 1;
 	job->part_items = job->row_items;
 	if (job->row_items * job->row_item_bytes > 2 * (int64_t)PART_BYTES) {
-		job->part_items = PART_BYTES / job->row_item_bytes;
-		if (job->part_items < 1)
-			job->part_items = 1;
+		job->part_items = PART_BYTES / job->row_item_bytes / HOST_LINE * HOST_LINE;
 		job->n_parts = (job->row_items + job->part_items - 1) / job->part_items;
 	}
 	job->unit_bytes = job->part_items * job->row_item_bytes;
