@@ -51,3 +51,98 @@ requires_opencl() {
 	reads cuda
 	reads managed
 }
+
+# verified TRACE MOST: both sides of --verify were summed by launches, and brought back at most so many bytes each.
+verified() {
+	grep 'read: verify by' <<<"$1" | tee /dev/stderr |
+		awk -v most="$2" '$5 == "host:" || $6 < 1 || $8 > most { bad = 1 } END { exit bad || NR != 2 }'
+}
+
+@test "convert --verify sums each block on the device, and names the element where they differ" {
+	requires numpy sycl
+	cat > "$BATS_TEST_TMPDIR/large.py" <<-'END'
+		import dpctl.memory, numpy as np
+		class Usm:
+		    """70 MiB: a whole block and more, backwards."""
+		    def __init__(self):
+		        values = np.arange(70 << 18, dtype="u4")
+		        self.memory = dpctl.memory.MemoryUSMDevice(values.nbytes, queue=dpctl.SyclQueue("cpu"))
+		        self.memory.copy_from_host(values.view("u1"))
+		        self.__sycl_usm_array_interface__ = dict(version=1, shape=values.shape, typestr="<u4", strides=(-1,),
+		            data=(self.memory._pointer, False), offset=values.size - 1, syclobj=self.memory.sycl_queue)
+		a = Usm()
+	END
+	export SUAI_TRACE=read
+	suai convert "$BATS_TEST_TMPDIR/large.py:a" --to sycl --copy always --engine kernel --verify -f json
+	[ "$status" -eq 0 ]
+	jq -e '.targets[0].copy | .verified and .path == "kernel"' <<<"$output"
+	verified "$stderr" 40
+	SUAI_FAULT=copy-flip-last suai convert "$BATS_TEST_TMPDIR/large.py:a" --to sycl --copy always --engine kernel --verify -f json
+	[ "$status" -eq 1 ]
+	jq -e '.targets[0].copy.difference == "element [18350079]: bytes 00000000 in the source, 00000001 in the result"' <<<"$output"
+	SUAI_FAULT=copy-swap suai convert "$BATS_TEST_TMPDIR/large.py:a" --to sycl --copy always --engine kernel --verify -f json
+	[ "$status" -eq 1 ]
+	jq -e '.targets[0].copy.difference == "element [0]: bytes ffff1701 in the source, 00000000 in the result"' <<<"$output"
+	# On the host's side the sum is the host's.
+	SUAI_FAULT=copy-flip-last suai convert "$BATS_TEST_TMPDIR/large.py:a" --to numpy --copy always --engine kernel --verify -f json
+	[ "$status" -eq 1 ]
+	jq -e '.targets[0].copy.difference == "element [18350079]: bytes 00000000 in the source, 00000001 in the result"' <<<"$output"
+	[[ "$stderr" == *"verify by sycl"*"verify by host"* ]]
+}
+
+# verifies_opencl: each layout; neither side is in the host's reach, so that no engine need be named.
+verifies_opencl() {
+	export SUAI_TRACE=read XDG_CACHE_HOME="$BATS_FILE_TMPDIR"
+	for name in rows4 transpose1 gather8; do
+		suai convert "$ROOT/testdata/convert/kernels_opencl.py:$name" --to dlpack --copy always --order C --verify -f json
+		[ "$status" -eq 0 ]
+		jq -e '.targets[0].copy.verified' <<<"$output"
+		verified "$stderr" 23
+		SUAI_FAULT=copy-swap suai convert "$ROOT/testdata/convert/kernels_opencl.py:$name" --to dlpack --copy always --order C \
+			--verify -f json
+		[ "$status" -eq 1 ]
+		jq -e '.targets[0].copy.difference | test("^element .0")' <<<"$output"
+	done
+}
+
+@test "convert --verify of a cl_mem of Intel's sums on the device" {
+	requires numpy
+	requires_opencl
+	verifies_opencl
+}
+
+@test "CUDA: convert --verify sums on the GPU" {
+	requires numpy cuda cupy
+	export SUAI_TRACE=read
+	for expression in 'a.T' 'a[::2, ::-1]' 'a.astype("u1")[1:]' 'cp.broadcast_to(a[0], a.shape)'; do
+		suai convert --to cuda --copy always --order C --verify -f json -c "import cupy as cp
+a = cp.arange(3000 * 5000, dtype='f4').reshape(3000, 5000)
+b = $expression" b
+		[ "$status" -eq 0 ]
+		jq -e '.targets[0].copy.verified' <<<"$output"
+		verified "$stderr" 23
+	done
+	SUAI_FAULT=copy-swap suai convert --to cuda --copy always --order C --verify -f json -c "import cupy as cp
+a = cp.arange(3000 * 5000, dtype='f4').reshape(3000, 5000).T" a
+	[ "$status" -eq 1 ]
+	jq -e '.targets[0].copy.difference == "element [0, 0]: bytes 00000000 in the source, bfe1644b in the result"' <<<"$output"
+	SUAI_FAULT=copy-flip-last suai convert --to numpy --verify -f json -c "import cupy as cp
+a = cp.arange(100 << 20, dtype='u1')[::-1]" a
+	[ "$status" -eq 1 ]
+	jq -e '.targets[0].copy.difference == "element [104857599]: bytes 00 in the source, 01 in the result"' <<<"$output"
+}
+
+@test "CUDA: a large array is summed where it is" {
+	requires numpy cuda cupy
+	SUAI_TRACE=read suai inspect -f json --values=3 --stats --checksum -p cuda -c 'import cupy as cp, zlib, sys
+a = cp.arange(3 << 28, dtype="u4").reshape(3 << 14, -1)
+b = a[:, 1::2]
+print("truth", *(format(zlib.crc32(cp.asnumpy(x).tobytes()), "08x") for x in (a, b)), file=sys.stderr)' a b
+	[ "$status" -eq 0 ]
+	[ "$(jq -r '[.targets[].data.checksum] | join(" ")' <<<"$output")" = "$(sed -n 's/^truth //p' <<<"$stderr")" ]
+	jq -e '[.targets[].data | .values, .stats, .engine, .fallback] == [[0, 1, 2], {min: 0, max: 805306367, nan: 0}, "cuda", null,
+		[1, 3, 5], {min: 1, max: 805306367, nan: 0}, "cuda", null]' <<<"$output"
+	[ "$(grep -c 'read: .* by cuda' <<<"$stderr")" -eq 6 ]
+	# Three blocks of a GiB, and 24 of 64 MiB.
+	grep 'read: .* by cuda' <<<"$stderr" | awk '$8 > 24 * 24 { print; bad = 1 } END { exit bad }'
+}

@@ -93,7 +93,7 @@ static struct value *fault(struct arena *arena)
 {
 	const char *name = getenv("SUAI_FAULT");
 
-	return name && !strcmp(name, "copy-flip") ? value_text(arena, name) : value_null(arena);
+	return name && !strncmp(name, "copy-", 5) ? value_text(arena, name) : value_null(arena);
 }
 
 static int run_convert(struct run *run, struct converting *converting,
@@ -168,8 +168,9 @@ const struct command convert_command = {
 		"goes from one device to another is packed on the first (by a kernel, or by the host's loops where its "
 		"memory is the host's), and passes through one block of host memory. USM keeps its kind; what comes from "
 		"elsewhere becomes usm-device. All is complete when convert ends: the source's stream or queue is waited "
-		"for, and the result belongs to that of --stream. --verify compares every element on the host, "
-		"where what a device holds is brought block by block.\n\n"
+		"for, and the result belongs to that of --stream. --verify compares every element: by the host, or, "
+		"where a device holds one of the two, by a 64-bit sum of each block that is made where the block is; "
+		"only a block whose sums differ is brought to the host, to name the element.\n\n"
 		"With -o FILE.npy or -o FILE.raw the elements go to a file instead, which is written whole or not "
 		"at all; a .raw file holds the elements alone, in the byte order of the source. With -o - they go "
 		"to standard output as .npy, and the report to standard error.\n\n"

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: MIT
-/* Two arrays of any places, block by block, on the host. */
+/*
+ * Two arrays of any places, block by block. Where a device holds one of them, each side's 64-bit
+ * sum of a block is made where its elements are (devices/reduce.h), and a block comes to the host
+ * only where the sums differ, to find the element; else the host compares elements.
+ */
 #include "worker/convert_compare.h"
 
 #include "base/text.h"
+#include "base/trace.h"
 #include "copy/blocks.h"
 #include "copy/compare.h"
+#include "copy/host_copy.h"
+#include "devices/reduce.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,13 +21,16 @@ enum { BLOCK_BYTES = 16 << 20, SHOWN_BYTES = 16 };
 
 struct side {
 	const struct transfer_end *end;
-	struct array block; /* where the host can read it */
-	char *bytes;        /* for blocks that were brought there */
+	struct array block;     /* where it is, or brought to where the host can read it */
+	char *bytes;            /* for blocks that were brought or made dense; NULL: not yet */
+	bool by_device;         /* its sums are */
+	struct reducer reducer; /* of the device */
 };
 
 struct comparing {
 	struct side sides[2]; /* the source and the result */
 	int64_t n_before;     /* elements compared */
+	bool by_sums;
 	struct comparison comparison;
 	struct value *difference;
 	struct conversion *conversion;
@@ -84,6 +94,15 @@ static bool same_kind(const struct array *a, const struct array *b)
 	return same;
 }
 
+static int make_room(struct side *side, struct err *err)
+{
+	int64_t item_bytes = dtype_itemsize(&side->end->array->dtype);
+
+	if (!side->bytes)
+		side->bytes = malloc(item_bytes > BLOCK_BYTES ? (size_t)item_bytes : BLOCK_BYTES);
+	return side->bytes ? 0 : err_set(err, EXIT_TARGET, "no memory to verify in");
+}
+
 /* Brings a side's block to the host, where it is not in its reach. */
 static int bring(struct side *side, struct err *err)
 {
@@ -94,10 +113,14 @@ static int bring(struct side *side, struct err *err)
 
 	if (side->end->site->host_reaches)
 		return 0;
+	if (make_room(side, err))
+		return -1;
 	dense.pointer = (uint64_t)(uintptr_t)side->bytes;
 	array_set_compact_strides(&dense, 'C');
 	if (transfer_run(&transfer, &from, &to, TRANSFER_AUTO, err))
 		return -1;
+	side->reducer.n_launches += transfer.launch.n_launches;
+	side->reducer.n_brought_bytes += transfer.n_brought_bytes;
 	side->block = dense;
 	return 0;
 }
@@ -111,34 +134,111 @@ static int bring_and_compare(struct comparing *comparing, struct err *err)
 	return 0;
 }
 
-static int compare_block(void *context, const struct array *block, struct err *err)
+static void set_blocks(struct comparing *comparing, const struct array *block)
+{
+	comparing->sides[0].block = *block;
+	comparing->sides[1].block =
+		blocks_same(comparing->sides[1].end->array, block, comparing->n_before);
+}
+
+static void step_over(struct comparing *comparing, const struct array *block)
+{
+	comparing->n_before += array_elements(block);
+	convert_tell_work(
+		comparing->conversion, comparing->n_before * dtype_itemsize(&block->dtype));
+}
+
+/* Elements of a block that fits into a side's bytes. */
+static int compare_elements(void *context, const struct array *block, struct err *err)
 {
 	struct comparing *comparing = context;
 	int rc;
 
 	if (comparing->difference)
 		return 0;
-	comparing->sides[0].block = *block;
-	comparing->sides[1].block =
-		blocks_same(comparing->sides[1].end->array, block, comparing->n_before);
+	set_blocks(comparing, block);
 	WITHOUT_GIL(rc = bring_and_compare(comparing, err));
 	if (!rc && !comparing->comparison.equal)
 		comparing->difference = tell_difference(comparing);
-	comparing->n_before += array_elements(block);
-	convert_tell_work(
-		comparing->conversion, comparing->n_before * dtype_itemsize(&block->dtype));
+	step_over(comparing, block);
 	return rc;
 }
 
-static int prepare(struct side *side, const struct transfer_end *end, struct err *err)
+/* The sum of elements in reach of the host, as those of the device are: dense, in its byte order.
+ */
+static int sum_on_host(
+	struct side *side, const struct reduction *sum, struct reduced *reduced, struct err *err)
 {
-	int64_t item_bytes = dtype_itemsize(&end->array->dtype);
+	struct array dense = side->block;
+	struct copy_plan plan;
 
-	side->end = end;
-	if (end->site->host_reaches)
+	if (make_room(side, err))
+		return -1;
+	dense.dtype.foreign_order = false;
+	dense.pointer = (uint64_t)(uintptr_t)side->bytes;
+	array_set_compact_strides(&dense, 'C');
+	if (plan_make(&plan, &side->block, &dense, err))
+		return -1;
+	host_copy(&plan, (const void *)(uintptr_t)side->block.pointer, side->bytes);
+	reduce_bytes(reduced, sum, side->bytes, array_nbytes(&dense), 0);
+	return 0;
+}
+
+static int sum_block(struct side *side, uint64_t *found, struct err *err)
+{
+	static const struct reduction sum = { .kind = REDUCE_SUM };
+	const struct transfer_end end = { &side->block, side->end->site };
+	struct reduced reduced;
+	int rc;
+
+	reduce_begin(&reduced);
+	rc = side->by_device ? reducer_add(&side->reducer, &reduced, &sum, &end, err)
+			     : sum_on_host(side, &sum, &reduced, err);
+	*found = reduced.sum;
+	return rc;
+}
+
+/* A block's sums; where they differ, or no kernel can be had, its elements. */
+static int compare_block(void *context, const struct array *block, struct err *err)
+{
+	struct comparing *comparing = context;
+	uint64_t sums[2] = { 0 };
+	int rc;
+
+	if (comparing->difference)
 		return 0;
-	side->bytes = malloc(item_bytes > BLOCK_BYTES ? (size_t)item_bytes : BLOCK_BYTES);
-	return side->bytes ? 0 : err_set(err, EXIT_TARGET, "no memory to verify in");
+	set_blocks(comparing, block);
+	if (comparing->by_sums) {
+		WITHOUT_GIL(rc = sum_block(&comparing->sides[0], &sums[0], err) ||
+				 sum_block(&comparing->sides[1], &sums[1], err));
+		if (!rc && sums[0] == sums[1]) {
+			step_over(comparing, block);
+			return 0;
+		}
+		if (rc && err->code != EXIT_UNAVAILABLE)
+			return -1;
+		comparing->by_sums = !rc;
+		TRACE("read", "verify: %s", rc ? err->message : "the sums of a block differ");
+	}
+	return blocks_visit(block, 'C', BLOCK_BYTES, compare_elements, comparing, err);
+}
+
+/* Where the host reaches a side, its loops are asked for a kernel alone. */
+static void prepare(struct side *side, const struct transfer_end *end, enum transfer_engine engine)
+{
+	side->end = end;
+	side->reducer.place = end->site->place;
+	side->by_device = end->site->place && engine != TRANSFER_HOST &&
+			  (!end->site->host_reaches || engine == TRANSFER_KERNEL);
+}
+
+static void finish(struct side *side)
+{
+	TRACE("read", "verify by %s: %d launches, %" PRId64 " bytes brought back",
+		side->by_device ? side->reducer.place->runtime->name : "host",
+		side->reducer.n_launches, side->reducer.n_brought_bytes);
+	WITHOUT_GIL(reducer_free(&side->reducer));
+	free(side->bytes);
 }
 
 int convert_compare(struct conversion *conversion, const struct transfer_end *source,
@@ -146,16 +246,22 @@ int convert_compare(struct conversion *conversion, const struct transfer_end *so
 {
 	struct arena *arena = conversion->context->arena;
 	struct comparing comparing = { .conversion = conversion };
-	int rc = prepare(&comparing.sides[0], source, err) ||
-		 prepare(&comparing.sides[1], result, err);
+	struct side *sides = comparing.sides;
+	bool on_host;
+	int rc = 0;
 
-	if (!rc && !same_kind(source->array, result->array))
+	prepare(&sides[0], source, conversion->engine);
+	prepare(&sides[1], result, conversion->engine);
+	comparing.by_sums = sides[0].by_device || sides[1].by_device;
+	on_host = !sides[0].by_device || !sides[1].by_device; /* whose sums are of its bytes */
+	if (!same_kind(source->array, result->array))
 		comparing.difference = value_text(arena, "shape or item size differ");
-	else if (!rc)
-		rc = blocks_visit(source->array, 'C', BLOCK_BYTES, compare_block, &comparing, err);
+	else
+		rc = blocks_visit(source->array, 'C', on_host ? BLOCK_BYTES : reducer_block_bytes,
+			compare_block, &comparing, err);
 	convert_end_work();
-	free(comparing.sides[0].bytes);
-	free(comparing.sides[1].bytes);
+	finish(&sides[0]);
+	finish(&sides[1]);
 	if (rc)
 		return -1;
 	value_set(arena, conversion->facts, "verified", value_bool(arena, !comparing.difference));

@@ -6,8 +6,9 @@
 #include "worker/convert.h"
 
 /*
- * Compares every element, block by block, on the host: what it does not reach is brought there by
- * the runtime that has it. Fills `verified` and `difference`.
+ * Compares every element, block by block: by sums that a device makes of what the host does not
+ * reach (with the engine `kernel`, of all that is in a place), and by elements where they differ or
+ * cannot be made. Fills `verified` and `difference`.
  */
 int convert_compare(struct conversion *conversion, const struct transfer_end *source,
 	const struct transfer_end *result, struct err *err);

@@ -36,28 +36,67 @@ void convert_tell_transfer(struct conversion *conversion, const struct transfer 
 		tell_launch(conversion, &transfer->launch);
 }
 
-/* SUAI_FAULT=copy-flip: what --verify must find. */
-static int flip_byte(const struct conversion *conversion, struct err *err)
+/* Reads or writes n_bytes of the result, from an offset on. */
+static int touch(const struct conversion *conversion, int64_t offset, void *bytes, size_t n_bytes,
+	bool writes, struct err *err)
 {
-	const struct array *array = &conversion->result.array;
 	const struct site *site = &conversion->result.site;
-	struct device_pointer at = { site->handle, array->pointer };
+	const struct device_pointer at = { site->handle,
+		conversion->result.array.pointer + (uint64_t)offset };
+	void *host = (void *)(uintptr_t)at.address;
 	struct device_place *place = site->place;
-	unsigned char byte;
-	int rc;
+	int rc = 0;
 
-	if (!value_is_text(value_get(conversion->settings, "fault"), "copy-flip") ||
-		array_nbytes(array) <= 0)
-		return 0;
-	if (site->host_reaches) {
-		*(unsigned char *)(uintptr_t)array->pointer ^= 1;
-		return 0;
-	}
-	WITHOUT_GIL(rc = place->runtime->read(place, &byte, at, 1, err));
-	byte ^= 1;
-	if (!rc)
-		WITHOUT_GIL(rc = place->runtime->write(place, at, &byte, 1, err));
+	if (site->host_reaches)
+		memcpy(writes ? host : bytes, writes ? bytes : host, n_bytes);
+	else if (writes)
+		WITHOUT_GIL(rc = place->runtime->write(place, at, bytes, n_bytes, err));
+	else
+		WITHOUT_GIL(rc = place->runtime->read(place, bytes, at, n_bytes, err));
 	return rc;
+}
+
+static int flip_byte(const struct conversion *conversion, int64_t offset, struct err *err)
+{
+	unsigned char byte;
+
+	if (touch(conversion, offset, &byte, 1, false, err))
+		return -1;
+	byte ^= 1;
+	return touch(conversion, offset, &byte, 1, true, err);
+}
+
+/* The result's first and last item. */
+static int swap_ends(const struct conversion *conversion, int64_t last, struct err *err)
+{
+	unsigned char ends[2][16];
+	int64_t item_bytes = dtype_itemsize(&conversion->result.array.dtype);
+	size_t n = item_bytes < 16 ? (size_t)item_bytes : 16;
+
+	return touch(conversion, 0, ends[0], n, false, err) ||
+			       touch(conversion, last, ends[1], n, false, err) ||
+			       touch(conversion, 0, ends[1], n, true, err) ||
+			       touch(conversion, last, ends[0], n, true, err)
+		       ? -1
+		       : 0;
+}
+
+/* SUAI_FAULT: what --verify must find. */
+static int spoil(const struct conversion *conversion, struct err *err)
+{
+	const char *fault = value_text_or(value_get(conversion->settings, "fault"), "");
+	int64_t n_bytes = array_nbytes(&conversion->result.array);
+
+	if (n_bytes <= 0)
+		return 0;
+	if (!strcmp(fault, "copy-flip"))
+		return flip_byte(conversion, 0, err);
+	if (!strcmp(fault, "copy-flip-last"))
+		return flip_byte(conversion, n_bytes - 1, err);
+	if (!strcmp(fault, "copy-swap"))
+		return swap_ends(
+			conversion, n_bytes - dtype_itemsize(&conversion->result.array.dtype), err);
+	return 0;
 }
 
 void convert_tell_work(void *context, int64_t n_bytes)
@@ -120,7 +159,7 @@ static PyObject *make_copy(struct conversion *conversion, struct err *err)
 	if (!rc) {
 		convert_tell_transfer(conversion, &transfer);
 		convert_tell_timing(conversion, convert_clock_seconds() - start, n_bytes);
-		rc = flip_byte(conversion, err);
+		rc = spoil(conversion, err);
 	}
 	if (!rc)
 		return owner;
