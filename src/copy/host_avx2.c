@@ -76,6 +76,7 @@ const struct host_kernels host_kernels_avx2 = {
 	HOST_TILES,
 	.stream = copy_lines,
 	.swap = swap,
+	.stream_swap = swap_lines,
 	.pick = pick,
 	.stream_pick = stream_pick,
 };

@@ -52,6 +52,9 @@ struct host_kernels {
 	void (*stream)(char *dst, const char *src, int64_t n_bytes);
 	/* Reverses each unit of so many bytes; dst may be src. */
 	void (*swap)(char *dst, const char *src, int64_t n_bytes, int64_t unit);
+	/* The same for units of 2, 4, 8 or 16 bytes, of which one begins every line; dst is another
+	 * memory, whose whole lines pass the caches by. */
+	void (*stream_swap)(char *dst, const char *src, int64_t n_bytes, int64_t unit);
 	/* Writes n_steps times n_out vectors, plainly or streamed to whole lines. */
 	host_pick *pick, *stream_pick;
 };

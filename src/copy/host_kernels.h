@@ -129,26 +129,6 @@ DEFINE_TILES(2)
 DEFINE_TILES(3)
 DEFINE_TILES(4)
 
-/* Copies; whole lines of dst pass the caches by. */
-static void copy_lines(char *dst, const char *src, int64_t n_bytes)
-{
-	int64_t head = -(int64_t)(uintptr_t)dst & (HOST_LINE - 1);
-	int64_t i;
-
-	if (n_bytes < head + HOST_LINE) {
-		memcpy(dst, src, (size_t)n_bytes);
-		return;
-	}
-	memcpy(dst, src, (size_t)head);
-	for (i = head; i + HOST_LINE <= n_bytes; i += HOST_LINE) {
-		VEC line[HOST_LINE / V];
-
-		UNROLL for (int k = 0; k < HOST_LINE / V; k++) line[k] = LOAD(src + i + k * V);
-		UNROLL for (int k = 0; k < HOST_LINE / V; k++) STREAM(dst + i + k * V, line[k]);
-	}
-	memcpy(dst + i, src + i, (size_t)(n_bytes - i));
-}
-
 static void swap(char *dst, const char *src, int64_t n_bytes, int64_t unit)
 {
 	int64_t i = 0;
@@ -160,6 +140,50 @@ static void swap(char *dst, const char *src, int64_t n_bytes, int64_t unit)
 			STORE(dst + i, SWAP(LOAD(src + i), order));
 	}
 	host_swap_plain(dst + i, src + i, n_bytes - i, unit);
+}
+
+/* Streams whole lines to dst, which one begins at, swapped by an order unless that is NULL; gives
+ * the bytes done. */
+INLINE int64_t any_lines(char *dst, const char *src, int64_t n_bytes, const ORDER *order)
+{
+	int64_t i;
+
+	for (i = 0; i + HOST_LINE <= n_bytes; i += HOST_LINE) {
+		VEC line[HOST_LINE / V];
+
+		UNROLL for (int k = 0; k < HOST_LINE / V; k++) line[k] = LOAD(src + i + k * V);
+		if (order)
+			UNROLL for (int k = 0; k < HOST_LINE / V; k++) line[k] =
+				SWAP(line[k], *order);
+		UNROLL for (int k = 0; k < HOST_LINE / V; k++) STREAM(dst + i + k * V, line[k]);
+	}
+	return i;
+}
+
+INLINE int64_t to_line(const char *dst, int64_t n_bytes)
+{
+	int64_t head = -(int64_t)(uintptr_t)dst & (HOST_LINE - 1);
+
+	return head < n_bytes ? head : n_bytes;
+}
+
+static void copy_lines(char *dst, const char *src, int64_t n_bytes)
+{
+	int64_t i = to_line(dst, n_bytes);
+
+	memcpy(dst, src, (size_t)i);
+	i += any_lines(dst + i, src + i, n_bytes - i, NULL);
+	memcpy(dst + i, src + i, (size_t)(n_bytes - i));
+}
+
+static void swap_lines(char *dst, const char *src, int64_t n_bytes, int64_t unit)
+{
+	const ORDER order = SWAP_ORDER(unit);
+	int64_t i = to_line(dst, n_bytes);
+
+	swap(dst, src, i, unit);
+	i += any_lines(dst + i, src + i, n_bytes - i, &order);
+	swap(dst + i, src + i, n_bytes - i, unit);
 }
 
 #define BY_LOG(NAME)                                        \

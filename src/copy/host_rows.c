@@ -113,6 +113,11 @@ static void row_swap(const struct host_job *job, const char *src, char *out, int
 	job->kernels->swap(out, src, n * job->row_item_bytes, job->plan.swap_bytes);
 }
 
+static void row_stream_swap(const struct host_job *job, const char *src, char *out, int64_t n)
+{
+	job->kernels->stream_swap(out, src, n * job->row_item_bytes, job->plan.swap_bytes);
+}
+
 void host_cut_rows(struct host_job *job)
 {
 	job->n_parts = 1;
@@ -126,22 +131,37 @@ void host_cut_rows(struct host_job *job)
 	job->run = run_rows;
 }
 
+/* Whether some unit begins each line of every row. */
+static bool has_units_at_lines(const struct host_job *job)
+{
+	const uint64_t unit = (uint64_t)job->plan.swap_bytes;
+	uint64_t bits = (uint64_t)(uintptr_t)job->dst;
+
+	for (int i = 0; i < job->n_outer; i++)
+		bits |= (uint64_t)job->outer[i].dst_stride_bytes;
+	return unit <= 16 && (unit & (unit - 1)) == 0 && bits % unit == 0;
+}
+
 /* Streams whole rows in the order of the source, or puts short ones together in that of dst. */
 static void choose_copy(struct host_job *job)
 {
 	struct copy_plan *plan = &job->plan;
+	const bool is_long = job->part_items * job->row_item_bytes >= LONG_ROW_BYTES;
 
 	job->row = row_copy;
 	job->staged = job->stream;
-	if (plan->swap_bytes) {
-		job->row = job->stream ? row_copy : row_swap;
-	} else if (job->part_items * job->row_item_bytes >= LONG_ROW_BYTES || !job->stream) {
-		job->row = job->stream ? row_stream : row_copy;
-		job->staged = false;
-		job->n_outer = 0;
-		for (int i = 0; i + 1 < plan->n_loops; i++)
-			host_add_outer(job, plan->loops[i]);
-	}
+	if (job->stream && !is_long)
+		return;
+	if (plan->swap_bytes && job->stream && !has_units_at_lines(job))
+		return;
+	if (plan->swap_bytes)
+		job->row = job->stream ? row_stream_swap : row_swap;
+	else if (job->stream)
+		job->row = row_stream;
+	job->staged = false;
+	job->n_outer = 0;
+	for (int i = 0; i + 1 < plan->n_loops; i++)
+		host_add_outer(job, plan->loops[i]);
 }
 
 bool host_plan_rows(struct host_job *job)

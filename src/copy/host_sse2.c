@@ -82,5 +82,6 @@ const struct host_kernels host_kernels_sse2 = {
 	HOST_TILES,
 	.stream = copy_lines,
 	.swap = swap,
+	.stream_swap = swap_lines,
 };
 #endif
