@@ -5,6 +5,7 @@
 #include "base/text.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <string.h>
 
 static void *open_first(const char *const *names, int flags, const char **opened)
@@ -65,4 +66,19 @@ int dynlib_open(const char *const *names, bool only_loaded, const struct dynlib_
 	dlclose(*handle);
 	*handle = NULL;
 	return -1;
+}
+
+static int take_adds(struct dl_phdr_info *info, size_t n_bytes, void *adds)
+{
+	(void)n_bytes;
+	*(unsigned long long *)adds = info->dlpi_adds;
+	return 1;
+}
+
+unsigned long long dynlib_n_loads(void)
+{
+	unsigned long long n = 0;
+
+	dl_iterate_phdr(take_adds, &n);
+	return n;
 }

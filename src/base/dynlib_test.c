@@ -4,6 +4,7 @@
 
 #include "base/test.h"
 
+#include <dlfcn.h>
 #include <string.h>
 
 struct table {
@@ -41,6 +42,15 @@ static void check_refusal(const char *const *names, bool only_loaded,
 	CHECK(!handle, "a handle is left");
 }
 
+static void check_count(void)
+{
+	unsigned long long n = dynlib_n_loads();
+
+	CHECK(n > 0 && dynlib_n_loads() == n, "the count does not stay");
+	CHECK(dlopen("libresolv.so.2", RTLD_NOW), "%s", dlerror());
+	CHECK(dynlib_n_loads() > n, "a library was loaded and not counted");
+}
+
 int main(void)
 {
 	static const char *const math[] = { "libsuai-none.so.1", "libm.so.6", NULL };
@@ -58,5 +68,6 @@ int main(void)
 	check_refusal(none, true, wanted, "'libsuai-none.so.1' or 'libsuai-none.so' is not loaded");
 	check_refusal(
 		math, false, too_much, "'libm.so.6' lacks the function 'suai_no_such_function'");
+	check_count();
 	return test_end();
 }

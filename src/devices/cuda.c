@@ -5,6 +5,7 @@
  */
 #include "devices/cuda.h"
 
+#include "base/dynlib.h"
 #include "base/memory.h"
 #include "devices/cuda_place.h"
 
@@ -51,10 +52,23 @@ int cuda_load(struct err *err)
 	return driver ? 0 : -1;
 }
 
+/* Where it is not loaded, the loader searches every folder for it, each time. */
+static const struct cuda_api *find_loaded(void)
+{
+	static unsigned long long n_searched;
+	unsigned long long n_loads = dynlib_n_loads();
+	const struct cuda_api *api = NULL;
+	struct err ignored;
+
+	if (n_loads != n_searched)
+		api = cuda_api_open(true, &ignored);
+	n_searched = api ? 0 : n_loads;
+	return api;
+}
+
 bool cuda_is_running(void)
 {
-	struct err ignored;
-	const struct cuda_api *api = cuda_api_open(true, &ignored);
+	const struct cuda_api *api = find_loaded();
 	int n_devices = 0;
 
 	return api && api->DeviceGetCount(&n_devices) == CUDA_SUCCESS && n_devices > 0;
