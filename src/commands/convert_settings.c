@@ -82,12 +82,13 @@ const struct option convert_options[] = {
 		.kind = OPTION_FLAG,
 		.offset = FIELD(timing),
 		.help = "print seconds, GB/s (bytes of the result) and the share of memcpy's rate",
-		.more = "seconds and gb_per_s are of the conversion as it was: allocation, first touch and, where a kernel "
-			"runs for the first time, its build or load are in them. steady_seconds and steady_gb_per_s are of "
-			"the same copy once more into the same memory (the median of up to 15), and share_of_memcpy is "
-			"their part of the rate of a plain copy of as many bytes (256 MiB at most, 1 GiB on a device) "
-			"between the same places, in turns with it. With --call or -o there are no steady figures: the "
-			"memory is the consumer's by then." },
+		.more = "seconds and gb_per_s are of the conversion as a whole, as a clock around it would tell: from the "
+			"read of the source's interface to the new object, with the checks of the memory, its device's "
+			"start, allocation, first touch and, where a kernel runs for the first time, its build or load. "
+			"steady_seconds and steady_gb_per_s are of the copy alone, once more into the same memory (the "
+			"median of up to 15), and share_of_memcpy is their part of the rate of a plain copy of as many "
+			"bytes (256 MiB at most, 1 GiB on a device) between the same places, in turns with it. With "
+			"--call or -o there are no steady figures: the memory is the consumer's by then." },
 	QUERY_OPTION(FIELD(query),
 		"print these keys of the new object alone, such as copy.path,shape, one line each",
 		QUERY_ARRAY_KEYS

@@ -244,6 +244,7 @@ static int decide(struct conversion *conversion, PyObject *object, struct err *e
 	conversion->step = "convert";
 	conversion->origin = exported_origin(object);
 	read_settings(conversion);
+	conversion->begun_seconds = convert_clock_seconds();
 	if (source_open(conversion->context, object, from, &conversion->source, err) ||
 		convert_check_elements(conversion, err) || find_home(conversion, err))
 		return -1;

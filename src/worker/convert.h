@@ -33,6 +33,8 @@ struct conversion {
 	char order;                      /* 'C', 'F' or 'K' */
 	enum transfer_engine engine;
 
+	double begun_seconds; /* of convert_clock_seconds(), before the source is read */
+
 	const char *origin; /* "npy" of a file's array; NULL: the source's protocol tells */
 	struct source source;
 	struct home home;
@@ -86,9 +88,9 @@ int convert_verify(struct conversion *conversion, const struct value *interfaces
 /* Hands object to the consumer of --call; fills `result`. -1 with the exception pending. */
 int convert_call(struct conversion *conversion);
 
-/* Fills seconds and gb_per_s, where --timing wants them: with allocation, first touch and, the
- * first time, the build of a kernel. */
-void convert_tell_timing(struct conversion *conversion, double seconds, int64_t n_bytes);
+/* Fills seconds and gb_per_s, where --timing wants them: from before the source's interface was
+ * read until now. */
+void convert_tell_timing(struct conversion *conversion);
 
 /* Copies again into the result, which nobody but suai holds yet, in turns with a plain copy of as
  * many bytes between the same places; fills steady_seconds, steady_gb_per_s and share_of_memcpy of

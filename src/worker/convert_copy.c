@@ -148,7 +148,6 @@ int convert_transfer(struct conversion *conversion, struct transfer *transfer, s
 static PyObject *make_copy(struct conversion *conversion, struct err *err)
 {
 	int64_t n_bytes = array_nbytes(&conversion->source.elements.array);
-	double start = convert_clock_seconds();
 	PyObject *owner = allocate(conversion, n_bytes, err);
 	struct transfer transfer = { 0 };
 	int rc;
@@ -158,7 +157,6 @@ static PyObject *make_copy(struct conversion *conversion, struct err *err)
 	rc = convert_transfer(conversion, &transfer, err);
 	if (!rc) {
 		convert_tell_transfer(conversion, &transfer);
-		convert_tell_timing(conversion, convert_clock_seconds() - start, n_bytes);
 		rc = spoil(conversion, err);
 	}
 	if (!rc)
@@ -194,6 +192,8 @@ int convert_make_object(struct conversion *conversion, struct err *err)
 	Py_DecRef(owner);
 	if (!conversion->object)
 		return source_fail(conversion->context->arena, err, "making the object");
+	if (conversion->reason)
+		convert_tell_timing(conversion);
 	if (conversion->result.site.place)
 		exported_set_place(conversion->object,
 			conversion->home.hold ? conversion->home.hold : conversion->source.hold,

@@ -132,8 +132,10 @@ static double median(double *values, int n)
 	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
-void convert_tell_timing(struct conversion *conversion, double seconds, int64_t n_bytes)
+void convert_tell_timing(struct conversion *conversion)
 {
+	double seconds = convert_clock_seconds() - conversion->begun_seconds;
+	int64_t n_bytes = array_nbytes(&conversion->source.elements.array);
 	struct arena *arena = conversion->context->arena;
 
 	if (!value_bool_or(value_get(conversion->settings, "timing"), false))

@@ -121,8 +121,7 @@ static int write_elements(struct writing *writing, struct err *err)
 {
 	struct conversion *conversion = writing->conversion;
 	const struct array *array = &conversion->source.elements.array;
-	int64_t n_bytes = array_nbytes(array), item_bytes = dtype_itemsize(&array->dtype);
-	double start = convert_clock_seconds();
+	int64_t item_bytes = dtype_itemsize(&array->dtype);
 
 	writing->block = malloc(item_bytes > BLOCK_BYTES ? (size_t)item_bytes : BLOCK_BYTES);
 	if (!writing->block)
@@ -133,7 +132,7 @@ static int write_elements(struct writing *writing, struct err *err)
 		blocks_visit(array, conversion->order, BLOCK_BYTES, write_block, writing, err) ||
 		flip_byte(writing, err))
 		return -1;
-	convert_tell_timing(conversion, convert_clock_seconds() - start, n_bytes);
+	convert_tell_timing(conversion);
 	return 0;
 }
 
