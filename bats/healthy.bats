@@ -121,6 +121,11 @@ asked() {
 	done
 }
 
+@test "what was measured in the field before is so today" {
+	requires sycl dpnp jax pyarrow tvm_ffi array_api_strict
+	"$TEST_PYTHON" -W ignore "$ROOT/testdata/healthy/field.py"
+}
+
 @test "docs/findings.md is what tools/findings writes" {
 	requires sycl dpnp jax pyarrow tvm_ffi ml_dtypes
 	diff -u "$ROOT/docs/findings.md" <("$TEST_PYTHON" "$ROOT/tools/findings")
