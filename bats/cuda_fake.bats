@@ -302,3 +302,31 @@ c, d = Turned(6), fake_cuda.FakeArray(6, extra=1)'
 	[ "$status" -eq 0 ]
 	query '.targets[0].data | del(.fallback) == {"values": null, "stats": null, "checksum": null, "engine": "cuda"}'
 }
+
+@test "fake: the words of order: who waits for whom, who holds the host, and who breaks a capture" {
+	cd "$ROOT"
+	mapfile -t targets < <(sed -n 's/^class \([A-Za-z]*\)(.*/testdata\/cuda\/orders.py:\1()/p' testdata/cuda/orders.py)
+	suai validate --live --exit-zero --producer-stream py:work_stream -f json "${targets[@]}"
+	[ "$status" -eq 0 ]
+	run "$TEST_PYTHON" testdata/tools/check_orders.py <(printf '%s' "$output") testdata/cuda/orders.py
+	echo "$output"
+	[ "$status" -eq 0 ]
+}
+
+@test "fake: where nobody names the object's stream, or it is none, order is skipped with the reason" {
+	cd "$ROOT"
+	suai validate --live -v --select CAI606,DLP608 'testdata/cuda/orders.py:NamesNone()' 'testdata/cuda/orders.py:Ignores()'
+	[ "$status" -eq 0 ]
+	[ "$(grep -c "nobody tells on which stream the object's work is: name it with --producer-stream" <<< "$output")" -eq 2 ]
+	for option in 'py:missing' 'py:"text"' 'py:id(driver)' 1234567; do
+		suai validate --live -v --select DLP608 --producer-stream "$option" 'testdata/cuda/orders.py:Ignores()'
+		[ "$status" -eq 0 ]
+		[[ "$output" == *"skipped DLP608: the trial 'order' "* ]]
+	done
+	for option in 0 -1 new text py:; do
+		suai validate --live --producer-stream "$option" 'testdata/cuda/orders.py:Ignores()'
+		[ "$status" -eq 2 ]
+		[[ "$stderr" == *"--producer-stream '$option': write 1, 2, a handle, or py:EXPR"* ]]
+	done
+}
+

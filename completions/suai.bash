@@ -8,7 +8,7 @@ _suai_options()
 	case $1 in
 	'') words='inspect validate convert devices rule help' words+=' --help --version' ;;
 	inspect) words='-f --format --query --max-version --dl-device --copy --stream --values --stats --checksum -e --exit-status -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout -j --jobs --wrap --host --config --isolated --show-settings --help' ;;
-	validate) words='-f --format --select --extend-select --ignore -S --severity --strict --spec --static --calls --lifetime --live --all --only-step --no-skips --no-summary --query --baseline --update-baseline --exit-zero --statistics -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout -j --jobs --wrap --host --config --isolated --show-settings --help' ;;
+	validate) words='-f --format --select --extend-select --ignore -S --severity --strict --spec --static --calls --lifetime --live --producer-stream --all --only-step --no-skips --no-summary --query --baseline --update-baseline --exit-zero --statistics -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout -j --jobs --wrap --host --config --isolated --show-settings --help' ;;
 	convert) words='--to --interface-version --device --order --copy --stream --engine --call --verify --dry-run --timing --query -f --format -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout -j --jobs --wrap --host --config --isolated --show-settings --help' ;;
 	devices) words='-f --format --query -o --output -p --protocol -q --quiet -v --verbose --color -c --code --targets-from --python --timeout -j --jobs --wrap --host --config --isolated --show-settings --help' ;;
 	rule) words='-f --format --query -o --output --color --help' ;;
@@ -44,6 +44,7 @@ _suai_value()
 	validate:--ignore) list=1 words=$(suai rule --query rule 2>/dev/null) ;;
 	validate:-S | validate:--severity) words='error warning note' ;;
 	validate:--spec) list=1 : ;;
+	validate:--producer-stream) : ;;
 	validate:--only-step) : ;;
 	validate:--query) : ;;
 	validate:--baseline) files=1 ;;

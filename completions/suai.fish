@@ -56,6 +56,7 @@ complete -c suai -n '__fish_seen_subcommand_from validate' -l static -d 'judge d
 complete -c suai -n '__fish_seen_subcommand_from validate' -l calls -d 'ask each object in every way that its protocols have'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l lifetime -d 'judge deleters, owners and leaks, in workers of their own'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l live -d 'let devices work and data be copied for a proof'
+complete -c suai -n '__fish_seen_subcommand_from validate' -l producer-stream -x -d 'for --live, the stream of CUDA that the object\'s work is on: 1, 2, a handle, or py:EXPR'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l all -d '--calls, --lifetime and --live'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l only-step -x -d 'of --calls, --lifetime and --live make the one call, or hold the one trial, that is so called'
 complete -c suai -n '__fish_seen_subcommand_from validate' -l no-skips -d 'fail where a rule had to be skipped, and say which and why'

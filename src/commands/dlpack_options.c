@@ -66,29 +66,48 @@ static int add_max_version(
 	return 0;
 }
 
-static int add_stream(struct arena *arena, struct value *job, const char *text, struct err *err)
+/* A number, or {py: EXPR}; NULL where the text is neither. */
+static struct value *parse_handle(struct arena *arena, const char *text)
 {
 	struct value *stream;
-	long long number;
 	char *end;
+	long long number = strtoll(text, &end, 0);
 
-	number = strtoll(text, &end, 0);
+	if (end != text && !*end)
+		return value_int(arena, number);
+	if (strncmp(text, "py:", 3) != 0 || !text[3])
+		return NULL;
+	stream = value_map(arena);
+	value_set(arena, stream, "py", value_text_escaped(arena, text + 3));
+	return stream;
+}
+
+static int add_stream(struct arena *arena, struct value *job, const char *text, struct err *err)
+{
+	struct value *stream = parse_handle(arena, text);
+
 	if (!strcmp(text, "none")) {
 		stream = value_null(arena);
 	} else if (!strcmp(text, "new")) {
 		stream = value_map(arena);
 		value_set(arena, stream, "new", value_bool(arena, true));
-	} else if (!strncmp(text, "py:", 3) && text[3]) {
-		stream = value_map(arena);
-		value_set(arena, stream, "py", value_text_escaped(arena, text + 3));
-	} else if (end != text && !*end) {
-		stream = value_int(arena, number);
-	} else {
+	} else if (!stream) {
 		return err_set(err, EXIT_USAGE,
 			"--stream '%s': write none, a number, new, or py:EXPR", text);
 	}
 	value_set(arena, job, "stream", stream);
 	return 0;
+}
+
+struct value *dlpack_parse_producer(struct arena *arena, const char *text, struct err *err)
+{
+	struct value *stream = text ? parse_handle(arena, text) : value_null(arena);
+	int64_t number;
+
+	if (stream && (!value_to_int64(stream, &number) || number > 0))
+		return stream;
+	err_set(err, EXIT_USAGE, "--producer-stream '%s': write 1, 2, a handle, or py:EXPR", text);
+	return NULL;
 }
 
 static struct value *copy_keyword(struct arena *arena, const char *when)

@@ -47,6 +47,10 @@ struct dlpack_settings {
 struct value *dlpack_options_to_job(
 	struct arena *arena, const struct dlpack_settings *settings, struct err *err);
 
+/* What --producer-stream says, for the job's `producer_stream`: null where it was not given (NULL).
+ * NULL with err set (EXIT_USAGE) for what is no stream. */
+struct value *dlpack_parse_producer(struct arena *arena, const char *text, struct err *err);
+
 /* Parses "cpu", "cuda:0", "oneapi:1" or "T,I" into DLDeviceType and id. */
 int dlpack_parse_device(const char *text, int64_t *type, int64_t *id, struct err *err);
 

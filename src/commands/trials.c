@@ -4,6 +4,7 @@
 
 #include "base/progress.h"
 #include "base/text.h"
+#include "model/memory.h"
 #include "model/trials.h"
 
 #include <string.h>
@@ -104,6 +105,15 @@ static bool are_wanted(const struct run *run)
 	return wants_fact(run, "lifetime") || wants_fact(run, "live");
 }
 
+/* Live trials of DLPack are of streams, which CUDA alone has. */
+static bool can_live(const struct value *interface)
+{
+	int64_t code = value_int_or(value_at(interface, "declared.device[0]"), -1);
+
+	return !value_is_text(value_get(interface, "protocol"), "dlpack") ||
+	       code == device_type_code("cuda") || code == device_type_code("cuda_managed");
+}
+
 /* The interface's trial of that index, unless nobody asks for it. */
 static bool is_wanted(
 	const struct run *run, struct arena *arena, size_t i, const struct value *interface)
@@ -114,6 +124,7 @@ static bool is_wanted(
 	return value_is_text(value_get(interface, "status"), "ok") &&
 	       text_lists_word(trials[i].protocols, protocol) && wants_fact(run, trials[i].fact) &&
 	       (!trials[i].about || !value_is_null(value_at(interface, trials[i].about))) &&
+	       (strcmp(trials[i].fact, "live") != 0 || can_live(interface)) &&
 	       (!only || !strcmp(only,
 				 arena_printf(arena, "trial %s of %s", trials[i].name, protocol)));
 }

@@ -2,6 +2,7 @@
 /* `suai validate`: judges what each interface says by the rules of its document. */
 #include "commands/baseline.h"
 #include "commands/command.h"
+#include "commands/dlpack_options.h"
 #include "commands/finding_query.h"
 #include "commands/retired.h"
 #include "commands/rule_document.h"
@@ -123,9 +124,14 @@ static struct rule_request make_request(const struct validate_settings *settings
 }
 
 static struct value *make_job(
-	struct arena *arena, const struct validate_settings *settings, int facts)
+	struct arena *arena, const struct validate_settings *settings, int facts, struct err *err)
 {
+	struct value *producer = dlpack_parse_producer(arena, settings->producer_stream, err);
 	struct value *job = value_map(arena), *read = value_map(arena);
+
+	if (!producer)
+		return NULL;
+	value_set(arena, job, "producer_stream", producer);
 
 	value_set(arena, read, "values", value_null(arena));
 	value_set(arena, read, "stats", value_bool(arena, false));
@@ -213,7 +219,10 @@ static int run_rules(struct run *run, const struct option_list *operands, struct
 	const struct option_list *targets = choose_targets(&settings->shared, operands);
 	int code;
 
-	run->job = make_job(run->arena, validation->settings, rules_facts(validation->selection));
+	run->job =
+		make_job(run->arena, validation->settings, rules_facts(validation->selection), err);
+	if (!run->job)
+		return -1;
 	code = run_targets(run, targets, err);
 	if (code >= 0 && validation->baseline && end_baseline(settings, validation->baseline, err))
 		return -1;

@@ -86,8 +86,20 @@ const struct option validate_options[] = {
 		.offset = FIELD(live),
 		.setting = "true",
 		.help = "let devices work and data be copied for a proof",
-		.more = "Of order, in workers of their own: whether the elements stay as they are once the queue that an "
-			"interface names has done its work, with a gate on that queue which suai opens." },
+		.more = "Proofs of order, each in a worker of its own: suai holds the queue or stream that the object's "
+			"work is on with a kernel that waits for the host, asks for an interface, and sees who waits for "
+			"whom. The elements of a writable array of CUDA's are changed for a moment and set back. On CUDA "
+			"that stream is the one of --producer-stream, else the framework's current one, as DLPack's C "
+			"exchange API has it, else the one that __cuda_array_interface__ names; where nobody names one "
+			"the rules of order are skipped. Make a stream current that does not block: of work on the legacy default "
+			"stream CUDA itself orders too much for a proof." },
+	{ .name = "producer-stream",
+		.kind = OPTION_TEXT,
+		.offset = FIELD(producer_stream),
+		.argument = "STREAM",
+		.help = "for --live, the stream of CUDA that the object's work is on: 1, 2, a handle, or py:EXPR",
+		.more = "py:EXPR is evaluated in the target's module, such as py:stream.ptr for CuPy, or "
+			"py:torch.cuda.current_stream().cuda_stream." },
 	{ .name = "all",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(all),

@@ -32,9 +32,11 @@
 	EACH(EventCreate, , void **event, unsigned flags)                                   \
 	EACH(EventDestroy, _v2, void *event)                                                \
 	EACH(EventElapsedTime, , float *milliseconds, void *begin, void *end)               \
+	EACH(EventQuery, , void *event)                                                     \
 	EACH(EventRecord, , void *event, void *stream)                                      \
 	EACH(EventSynchronize, , void *event)                                               \
 	EACH(GetErrorName, , int result, const char **name)                                 \
+	EACH(GraphDestroy, , void *graph)                                                   \
 	EACH(Init, , unsigned flags)                                                        \
 	EACH(LaunchKernel, , void *function, unsigned n_groups_x, unsigned n_groups_y,      \
 		unsigned n_groups_z, unsigned group_x, unsigned group_y, unsigned group_z,  \
@@ -46,6 +48,7 @@
 	EACH(MemGetAddressRange, _v2, uint64_t *base, size_t *n_bytes, uint64_t pointer)    \
 	EACH(MemHostAlloc, , void **pointer, size_t n_bytes, unsigned flags)                \
 	EACH(MemHostGetFlags, , unsigned *flags, void *pointer)                             \
+	EACH(MemHostGetDevicePointer, _v2, uint64_t *pointer, void *host, unsigned flags)   \
 	EACH(MemcpyAsync, , uint64_t to, uint64_t from, size_t n_bytes, void *stream)       \
 	EACH(ModuleGetFunction, , void **function, void *module, const char *name)          \
 	EACH(ModuleLoadData, , void **module, const void *image)                            \
@@ -53,12 +56,16 @@
 	EACH(PointerGetAttribute, , void *value, int attribute, uint64_t pointer)           \
 	EACH(PointerGetAttributes, , unsigned n_attributes, int *attributes, void **values, \
 		uint64_t pointer)                                                           \
+	EACH(StreamBeginCapture, _v2, void *stream, int mode)                               \
 	EACH(StreamCreate, , void **stream, unsigned flags)                                 \
 	EACH(StreamDestroy, _v2, void *stream)                                              \
+	EACH(StreamEndCapture, , void *stream, void **graph)                                \
 	EACH(StreamGetCtx, , void *stream, void **context)                                  \
+	EACH(StreamGetFlags, , void *stream, unsigned *flags)                               \
 	EACH(StreamIsCapturing, , void *stream, int *status)                                \
 	EACH(StreamQuery, , void *stream)                                                   \
-	EACH(StreamSynchronize, , void *stream)
+	EACH(StreamSynchronize, , void *stream)                                             \
+	EACH(StreamWaitEvent, , void *stream, void *event, unsigned flags)
 
 /* What drivers before CUDA 11.2 lack; NULL there. */
 #define CUDA_API_OPTIONAL(EACH)                                                                \
@@ -118,7 +125,10 @@ enum {
 	CUDA_HOST_DEVICEMAP = 2,
 	CUDA_LOCATION_DEVICE = 1,
 	CUDA_MANAGED_GLOBAL = 1,
-	CUDA_STREAM_LEGACY = 1, /* a handle, not a flag; 2 is the default stream of the thread */
+	CUDA_STREAM_LEGACY = 1, /* these two are handles */
+	CUDA_STREAM_PER_THREAD = 2,
+	CUDA_STREAM_NON_BLOCKING = 1, /* a flag */
+	CUDA_CAPTURE_GLOBAL = 0,
 };
 
 /* CUmemLocation */

@@ -3,8 +3,9 @@
  * The one list of trials: questions that can harm the process that asks, or that need an object
  * nobody has touched, so each is asked in a worker of its own, of one interface of one object.
  * EACH(name in C, name, protocols, the fact that asks for it: lifetime or live,
- * path of the interface where what it is about stands, or NULL). Adding one: a line here,
- * trial_x() in worker/, and the rules that read its counts.
+ * path of the interface where what it is about stands, or NULL). Those of DLPack that
+ * are live are held on CUDA alone. Adding one: a line here, trial_x() in worker/, and the rules
+ * that read its counts.
  */
 #ifndef MODEL_TRIALS_H
 #define MODEL_TRIALS_H
@@ -22,8 +23,14 @@
 	EACH(outlive, "outlive", "dlpack", "lifetime", NULL)                       \
 	/* the memory once what was read is gone, and the object is held */        \
 	EACH(owner, "owner", "sycl numpy", "lifetime", NULL)                       \
-	/* the elements before and after the work of their queue */                \
-	EACH(settled, "settled", "sycl", "live", NULL)                             \
+	/* the elements before and after the work that is pending */               \
+	EACH(settled, "settled", "sycl cuda dlpack", "live", NULL)                 \
+	/* whose stream waits for whose, and who holds the host */                 \
+	EACH(order, "order", "cuda dlpack", "live", NULL)                          \
+	/* whether a copy is made on the consumer's stream */                      \
+	EACH(copied, "copied", "dlpack", "live", NULL)                             \
+	/* whether the consumer's stream is alive afterwards */                    \
+	EACH(stream, "stream", "dlpack", "live", NULL)                             \
 	/* the C exchange API: its table once more, and a tensor there and back */ \
 	EACH(exchange, "exchange", "dlpack", "lifetime", "details.exchange")
 

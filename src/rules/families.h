@@ -39,6 +39,7 @@
 	EACH(buffer_memory)      \
 	EACH(attribute_lifetime) \
 	EACH(order)              \
+	EACH(order_cuda)         \
 	EACH(npy)                \
 	EACH(pairs)              \
 	EACH(cross)              \

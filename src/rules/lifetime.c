@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static const struct value *find_record(const struct subject *subject, const char *trial)
+const struct value *lifetime_find(const struct subject *subject, const char *trial)
 {
 	const struct value *trials = value_get(subject->target, "trials");
 	const struct value *protocol = value_get(subject->interface, "protocol");
@@ -21,7 +21,7 @@ static const struct value *find_record(const struct subject *subject, const char
 const struct value *lifetime_record(
 	const struct subject *subject, struct report *report, const char *trial)
 {
-	const struct value *record = find_record(subject, trial);
+	const struct value *record = lifetime_find(subject, trial);
 
 	if (!record)
 		rule_skip(report, "the trial '%s' was not held", trial);
@@ -100,7 +100,7 @@ static struct grown read_grown(const struct value *counts, bool dropped)
 bool lifetime_leaks(const struct subject *subject, bool dropped)
 {
 	struct grown grown =
-		read_grown(value_get(find_record(subject, "rounds"), "counts"), dropped);
+		read_grown(value_get(lifetime_find(subject, "rounds"), "counts"), dropped);
 
 	return grown.references > 0 || grown.bytes || grown.blocks;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What the tables of mode R share: the trials of an interface (docs/facts.md, trials). */
+/* What the tables of modes R and L share: the trials of an interface (docs/facts.md, trials). */
 #ifndef RULES_LIFETIME_H
 #define RULES_LIFETIME_H
 
@@ -18,6 +18,9 @@ const struct value *lifetime_counts(
 /* The record of the trial; NULL, with the rule skipped, where it was not held. */
 const struct value *lifetime_record(
 	const struct subject *subject, struct report *report, const char *trial);
+
+/* The record, or NULL; skips nothing. */
+const struct value *lifetime_find(const struct subject *subject, const char *trial);
 
 /* Fails where the worker of the trial was lost: "crashed: killed by SIGSEGV". */
 void lifetime_check_survived(

@@ -41,6 +41,13 @@ const struct rule_producer rule_producers[] = {
 		.evidence =
 			"Numba's mapped and managed arrays are NumPy arrays, which call their device cpu: the memory is that of "
 			"host and device alike" },
+	{ .type = "torch.Tensor",
+		.versions = "all, to 2.11",
+		.rule = "CAI606",
+		.effect = PRODUCER_EXCUSED,
+		.evidence =
+			"PyTorch exports version 2, which has no stream to name, and waits for nothing: consumers order by "
+			"torch.cuda.current_stream(), or by __dlpack__" },
 	{ .type = "dpctl.tensor._usmarray.usm_ndarray",
 		.versions = "all, to 0.21",
 		.rule = "SUAI601",

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * Whether the elements are complete when __sycl_usm_array_interface__ is read: compared with what
- * they are once the queue of syclobj has done its work. First as the object comes; then with a gate
- * on the queue, which holds back what the reading itself submits.
+ * Whether the elements are complete for a consumer: compared with what they are once all work is
+ * done. On SYCL first as the object comes; then with a gate on the queue, which holds back what the
+ * reading itself submits. That of CUDA is in trial_settled_cuda.c.
  */
 #include "devices/sycl_gate.h"
 #include "devices/sycl_queue.h"
 #include "worker/held.h"
+#include "worker/trial_cuda.h"
 #include "worker/trial_sample.h"
+
+#include <string.h>
 
 enum { HOLD_MS = 300 };
 
@@ -108,7 +111,7 @@ static void try_both(struct trial *trial, struct device_place *place, bool is_re
 }
 
 /* What the host can read is read before the runtime is asked for anything: that takes time. */
-void trial_settled(struct trial *trial)
+static void try_sycl(struct trial *trial)
 {
 	struct value *interface = trial->capture->read(trial->context, trial->object);
 	struct device_place *place = NULL;
@@ -125,4 +128,12 @@ void trial_settled(struct trial *trial)
 	Py_DecRef(trial->context->kept);
 	trial->context->kept = NULL;
 	held_release(trial->context);
+}
+
+void trial_settled(struct trial *trial)
+{
+	if (!strcmp(trial->capture->protocol, "sycl"))
+		try_sycl(trial);
+	else
+		cuda_trial_settled(trial);
 }

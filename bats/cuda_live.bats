@@ -1,0 +1,60 @@
+#!/usr/bin/env bats
+# --live on a real GPU: who waits for whose work, proven; seeded liars, each caught; what libraries do.
+
+load helpers
+
+export SUAI_LIVE_ROUNDS=${LIVE_ROUNDS:-20} # LIVE_ROUNDS=1000 for docs/findings.md
+
+# liars: the classes of testdata/cuda/orders.py as targets.
+liars() {
+	sed -n 's/^class \([A-Za-z]*\)(.*/testdata\/cuda\/orders.py:\1()/p' "$ROOT/testdata/cuda/orders.py"
+}
+
+# orders FUNCTION KEY: of testdata/cuda/order_of.py the counts that a trial found, by protocol.
+orders() {
+	"$SUAI" validate --live --exit-zero --timeout 300 -f json "$ROOT/testdata/cuda/order_of.py:$1()" > "$BATS_TEST_TMPDIR/document"
+	jq -e '.targets[0].status == "ok"' "$BATS_TEST_TMPDIR/document" > /dev/null || jq -c '.targets[0].error' "$BATS_TEST_TMPDIR/document"
+	jq -c ".targets[0].trials | [.[] | select(.trial == \"order\") | {(.protocol): .counts.$2}] | add" "$BATS_TEST_TMPDIR/document"
+}
+
+@test "seeded liars are each caught, and who orders rightly is not accused" {
+	requires cuda
+	cd "$ROOT"
+	mapfile -t targets < <(liars)
+	"$SUAI" validate --live --exit-zero --producer-stream py:work_stream -f json "${targets[@]}" > "$BATS_TEST_TMPDIR/document"
+	run "$TEST_PYTHON" testdata/tools/check_orders.py "$BATS_TEST_TMPDIR/document" testdata/cuda/orders.py
+	echo "$output"
+	[ "$status" -eq 0 ]
+}
+
+@test "CuPy on a stream of its own: each run of each question gives the same verdict" {
+	requires cuda cupy
+	run orders cupy_own order
+	echo "$output"
+	[ "${output//$SUAI_LIVE_ROUNDS/N}" = '{"cuda":{"read":{"ordered":N}},"dlpack":{"new":{"ordered":N},"None":{"ordered":N},"1":{"ordered":N},"2":{"ordered":N},"-1":{"returned":N}}}' ]
+}
+
+@test "CuPy on the default stream: each run of each question gives the same verdict" {
+	requires cuda cupy
+	run orders cupy_default order
+	echo "$output"
+	[ "${output//$SUAI_LIVE_ROUNDS/N}" = '{"cuda":{"read":{"ordered":N}},"dlpack":{"new":{"ordered":N},"None":{"same":N},"1":{"same":N},"2":{"same":N},"-1":{"returned":N}}}' ]
+}
+
+@test "a control: CuPy that is told -1 for a handle is overtaken in every run" {
+	requires cuda cupy
+	code='import cupy
+class Careless:
+    def __init__(self):
+        cupy.cuda.Stream(non_blocking=True).use()
+        self.array = cupy.arange(4096, dtype="f4")
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+    def __dlpack__(self, *, stream=None, max_version=None, **rest):
+        return self.array.__dlpack__(stream=-1, max_version=max_version)'
+	"$SUAI" validate --live --exit-zero --only-step 'trial order of dlpack' -f json --timeout 300 \
+		--producer-stream 'py:cupy.cuda.get_current_stream().ptr' -c "$code" 'Careless()' > "$BATS_TEST_TMPDIR/document"
+	run jq -c '.targets[0] | [.trials[0].counts.order, [.findings[].rule]]' "$BATS_TEST_TMPDIR/document"
+	echo "$output"
+	[[ "${output//$SUAI_LIVE_ROUNDS/N}" == '[{"new":{"no order":N},"None":{"no order":N},"1":{"no order":N},"2":{"no order":N},"-1":{"returned":N}},'*'"DLP607","DLP608"'* ]]
+}
