@@ -19,6 +19,17 @@ requires_pocl() {
 	cache_for pocl
 }
 
+# requires_nvidia: NVIDIA's OpenCL alone is what the loader then finds.
+requires_nvidia() {
+	requires cuda
+	"$TEST_PYTHON" -c 'import ctypes; ctypes.CDLL("libnvidia-opencl.so.1"); ctypes.CDLL("libOpenCL.so.1")' 2>/dev/null ||
+		skip "no libnvidia-opencl.so.1, or no OpenCL loader, on this machine"
+	mkdir "$BATS_TEST_TMPDIR/icd"
+	echo libnvidia-opencl.so.1 > "$BATS_TEST_TMPDIR/icd/nvidia.icd"
+	export OCL_ICD_VENDORS="$BATS_TEST_TMPDIR/icd" OCL_ICD_FILENAMES=libnvidia-opencl.so.1 # of either loader
+	cache_for nvidia
+}
+
 requires_intel() {
 	compgen -G "$OCL_ICD_VENDORS/*.icd" >/dev/null && [ -e "$(cat "$OCL_ICD_VENDORS/intel.icd")" ] ||
 		skip "no OpenCL runtime of Intel's in $OCL_ICD_VENDORS"
@@ -73,6 +84,26 @@ dpctl_folder() {
 	kernel_table cuda 0 device
 	kernel_table cuda 0 managed
 	kernel_table cuda 0 pinned
+}
+
+@test "NVIDIA's OpenCL, cl_mem: every layout is copied bit by bit, by every kernel" {
+	requires_nvidia
+	kernel_table opencl 0.0 buffer
+}
+
+@test "NVIDIA's OpenCL is listed, and takes and gives arrays" {
+	requires numpy cupy
+	requires_nvidia
+	suai devices -f json
+	jq -e '[.devices[] | select(.runtime == "opencl")][0] | .filter == "opencl:0.0" and .backend == "NVIDIA CUDA"' <<<"$output"
+	for source in 'numpy.arange(12, dtype="f4").reshape(3, 4).T' 'cupy.arange(12, dtype="f4").reshape(3, 4).T'; do
+		suai convert --to dlpack --device opencl:0.0 --order C --verify -f json -c "import ${source%%.*}
+a = $source" a
+		[ "$status" -eq 0 ]
+		jq -e '.targets[0].copy | .engine and .verified' <<<"$output"
+		jq -e '[.targets[0].interfaces[] | select(.protocol == "dlpack") | .declared.device] == [[4, 0]]' <<<"$output"
+	done
+	converts_opencl
 }
 
 @test "convert --engine kernel copies by the kernel that the layout asks for" {
