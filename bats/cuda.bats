@@ -34,6 +34,20 @@ setup() {
 	[[ "$output" == *'"shape": [3]'* && "$output" == *'"mapping": true'* ]]
 }
 
+@test "each line of the list of what CUDA producers get wrong has a reproduction that names its rule, and each of these a line" {
+	"$TEST_PYTHON" - "$ROOT" <<-'END'
+		import pathlib, re, sys
+		root = pathlib.Path(sys.argv[1])
+		lines = [line.split() for line in open(root / "testdata/cuda/expected") if line.strip() and not line.startswith("#")]
+		rules = {path.stem: re.search("^Rules: (.*)", path.read_text(), re.M)[1].split(", ")
+		         for path in (root / "docs/findings/cuda").glob("*.py")}
+		wrong = [line for line in lines if len(line) != 4 or line[1] not in rules.get(line[3], [])]
+		wrong += [(name, rule) for name in rules for rule in rules[name]
+		          if not any(line[1] == rule and line[3] == name for line in lines)]
+		assert lines and not wrong, wrong
+	END
+}
+
 @test "variables by which CuPy and Numba do not wait are told" {
 	CUPY_CUDA_ARRAY_INTERFACE_SYNC=0 NUMBA_CUDA_ARRAY_INTERFACE_SYNC=1 suai validate -q cuda_producers.py:cupy_plain
 	[ "$status" -eq 0 ]

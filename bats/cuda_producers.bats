@@ -15,30 +15,45 @@ equals() {
 	[ "$status" -eq 0 ]
 }
 
-# healthy LIBRARY: no error or warning that is not on the list.
-healthy() {
+# lists SCRIPT OPTION...: no error or warning of validate that is not on the list.
+lists() {
+	local script="$1"
+	shift
 	cd "$ROOT/testdata/cuda" || return 1
-	"$SUAI" validate -f json -o "$BATS_TEST_TMPDIR/document" --exit-zero --timeout 300 -p cuda -p dlpack "from_$1.py" ||
+	"$SUAI" validate -f json -o "$BATS_TEST_TMPDIR/document" --exit-zero --timeout 300 -p cuda -p dlpack "$@" "$script" ||
 		[ $? -eq 3 ]
-	"$TEST_PYTHON" "$ROOT/testdata/tools/check_healthy.py" "$BATS_TEST_TMPDIR/document" expected "from_$1.py"
+	"$TEST_PYTHON" "$ROOT/testdata/tools/check_healthy.py" expected "$script" "$BATS_TEST_TMPDIR/document"
 }
+
+healthy() { lists "from_$1.py"; }
+
+# asked LIBRARY: a few of its objects, by every call and in trials too.
+asked() { lists "asked_$1.py" --calls --lifetime -j 5; }
 
 @test "CuPy: inspect says what CuPy says" { requires cuda cupy; equals cupy; }
 @test "PyTorch: inspect says what PyTorch says" { requires cuda torch; equals torch; }
 @test "JAX: inspect says what JAX says" { requires cuda jax; equals jax; }
 @test "Numba: inspect says what Numba says" { requires cuda numba.cuda; equals numba; }
+@test "cuda.core: inspect says what cuda.core says" { requires cuda cuda.core; equals cuda_core; }
 
 @test "CuPy: findings are on the list" { requires cuda cupy; healthy cupy; }
 @test "PyTorch: findings are on the list" { requires cuda torch; healthy torch; }
 @test "JAX: findings are on the list" { requires cuda jax; healthy jax; }
 @test "Numba: findings are on the list" { requires cuda numba.cuda; healthy numba; }
+@test "cuda.core: findings are on the list" { requires cuda cuda.core; healthy cuda_core; }
+
+@test "CuPy: findings of calls and lifetimes are on the list" { requires cuda cupy; asked cupy; }
+@test "PyTorch: findings of calls and lifetimes are on the list" { requires cuda torch; asked torch; }
+@test "JAX: findings of calls and lifetimes are on the list" { requires cuda jax; asked jax; }
+@test "Numba: findings of calls and lifetimes are on the list" { requires cuda numba.cuda; asked numba; }
+@test "cuda.core: findings of calls and lifetimes are on the list" { requires cuda cuda.core; asked cuda_core; }
 
 @test "each finding on a GPU is still there, in plain Python" {
-	requires cuda cupy jax numba.cuda
-	for finding in "$ROOT"/docs/findings/cuda/*.py; do
-		XLA_PYTHON_CLIENT_PREALLOCATE=false "$TEST_PYTHON" "$finding" || { echo "$finding: no longer so"; return 1; }
-		run ! grep -i 'import.*suai' "$finding"
-	done
+	requires cuda cupy jax numba.cuda torch cuda.core
+	export TEST_PYTHON XLA_PYTHON_CLIENT_PREALLOCATE=false
+	run ! grep -i 'import.*suai' "$ROOT"/docs/findings/cuda/*.py
+	printf '%s\n' "$ROOT"/docs/findings/cuda/*.py |
+		xargs -P 6 -I{} sh -c '"$TEST_PYTHON" {} || { echo "{}: no longer so"; exit 1; }'
 }
 
 @test "values are read after the stream's work: what a busy stream writes last is what is shown" {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""PyTorch: each element type in each view that it can make, pinned memory, streams."""
+"""PyTorch: each element type, the common ones in each view that it can make, pinned memory, streams."""
 
 import os
 import sys
@@ -13,6 +13,7 @@ import views  # noqa: E402
 
 DTYPES = """bool uint8 int8 int16 int32 int64 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex64 complex128
     float8_e4m3fn float8_e5m2""".split()
+RARE = sorted({str(d).split(".")[1] for d in vars(torch).values() if isinstance(d, torch.dtype)} - set(DTYPES))
 
 
 class Forwards:
@@ -39,12 +40,15 @@ def make():
             view = base if isinstance(view, Forwards) else view
             if view is not None:
                 yield each, view
+    for name in RARE:  # quantized, bits, parts of bytes: few functions know them
+        yield "rare_" + name, torch.empty((3, 4), dtype=getattr(torch, name), device="cuda")
     yield "expanded", torch.arange(4.0, device="cuda").expand(3, 4)
     yield "conjugate", torch.ones(3, dtype=torch.complex64, device="cuda").conj()
     yield "needs_gradient", torch.ones(3, device="cuda", requires_grad=True)
     yield "pinned", torch.arange(12.0).pin_memory()
-    with torch.cuda.stream(torch.cuda.Stream()):
-        yield "on_stream", torch.arange(1 << 20, device="cuda", dtype=torch.float32) * 2
+    for priority in (0, -1):
+        with torch.cuda.stream(torch.cuda.Stream(priority=priority)):
+            yield f"on_stream_{-priority}", torch.arange(1 << 20, device="cuda", dtype=torch.float32) * 2
     torch.cuda.synchronize()
 
 
@@ -55,6 +59,8 @@ def bytes_of(tensor):
 
 
 def truth_of(tensor):
+    if str(tensor.dtype).split(".")[1] in RARE:
+        return {"shape": list(tensor.shape), "pointer": tensor.data_ptr(), "memory.kind": "device"}
     item = tensor.element_size()
     name = str(tensor.dtype).split(".")[-1]
     found = {"shape": list(tensor.shape), "strides_bytes": [s * item for s in tensor.stride()], "itemsize": item,

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: MIT
+"""`__dlpack__(dl_device=(1, 0), copy=False)`, which cannot be, raises ValueError and no BufferError.
+
+Library: CuPy 14.2, PyTorch 2.11, JAX 0.11.2
+Rules: DLP506
+Clause: Python array API standard, version 2025.12, array.__dlpack__ Raises; array.__dlpack__ dl_device
+Hurts: consumers that ask for the host's memory without a copy and go another way on BufferError.
+"""
+
+import cupy
+import jax.numpy
+import torch
+
+for array in cupy.ones(3), torch.ones(3, device="cuda"), jax.numpy.ones(3):
+    try:
+        array.__dlpack__(max_version=(1, 0), dl_device=(1, 0), copy=False)
+        raise AssertionError("exported")
+    except ValueError as error:
+        assert not isinstance(error, BufferError)

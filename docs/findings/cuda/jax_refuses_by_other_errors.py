@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: MIT
+"""What cannot be exported raises JaxRuntimeError, a RuntimeError, and no BufferError, on a GPU too.
+
+Library: JAX 0.11.2
+Rules: DLP808
+Clause: Python array API standard, version 2025.12, array.__dlpack__ Raises
+Hurts: consumers that try DLPack and go another way on BufferError end with an exception that they do not expect.
+"""
+
+import jax.numpy
+
+for dtype in ("int4", "uint2", "float6_e2m3fn"):
+    try:
+        jax.numpy.ones(3, dtype).__dlpack__()
+        raise AssertionError("exported")
+    except RuntimeError as error:
+        assert not isinstance(error, BufferError) and "no DLPack equivalent" in str(error)

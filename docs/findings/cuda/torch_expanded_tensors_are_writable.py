@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: MIT
+"""`Tensor.expand` gives a writable view, all of whose rows are the same memory.
+
+Library: PyTorch 2.11
+Rules: CAI308, DLP311
+Clause: CUDA Array Interface, version 3, data
+Hurts: kernels that write through it: their threads race for the same bytes. PyTorch itself refuses to write in place.
+"""
+
+import torch
+
+interface = torch.arange(4.0, device="cuda").expand(3, 4).__cuda_array_interface__
+assert interface["strides"] == (0, 4)
+assert interface["data"][1] is False

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: MIT
+"""`__dlpack_device__` of a pinned tensor says kDLCUDAHost, and its capsule kDLCPU.
+
+Library: PyTorch 2.11
+Rules: DLP501
+Clause: Python array API standard, version 2025.12, array.__dlpack_device__
+Hurts: consumers that prepare for the device they were told of find an array of another in the capsule.
+"""
+
+import ctypes
+
+import torch
+
+get = ctypes.pythonapi.PyCapsule_GetPointer
+get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+pinned = torch.ones(3).pin_memory()
+capsule = pinned.__dlpack__()
+assert pinned.__dlpack_device__()[0] == 3
+assert ctypes.c_int.from_address(get(capsule, b"dltensor") + 8).value == 1

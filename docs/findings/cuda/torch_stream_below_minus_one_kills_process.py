@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: MIT
+"""`__dlpack__(stream=-2)` kills the process by SIGSEGV.
+
+Library: PyTorch 2.11
+Rules: crashed
+Clause: Python array API standard, version 2025.12, array.__dlpack__ stream ("a positive integer or -1")
+Hurts: who passes a stream that is none: the process is gone, with no exception to tell of it.
+"""
+
+import signal
+import subprocess
+import sys
+
+code = "import torch; torch.ones(3, device='cuda').__dlpack__(stream=-2)"
+assert subprocess.run([sys.executable, "-c", code]).returncode == -signal.SIGSEGV

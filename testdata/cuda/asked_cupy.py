@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: MIT
+"""A few of CuPy's arrays for --calls and --lifetime, which ask each of them many times, in workers of their own."""
+
+import cupy as cp
+
+plain = cp.arange(12, dtype="f4").reshape(3, 4)
+transposed = plain.T
+empty = plain[:0]
+with cp.cuda.Stream(non_blocking=True):
+    on_stream = plain * 2
+with cp.cuda.using_allocator(cp.cuda.MemoryPool(cp.cuda.malloc_managed).malloc):
+    managed = cp.arange(12.0)
