@@ -47,7 +47,6 @@
 	EACH(MemFreeHost, , void *pointer)                                                  \
 	EACH(MemGetAddressRange, _v2, uint64_t *base, size_t *n_bytes, uint64_t pointer)    \
 	EACH(MemHostAlloc, , void **pointer, size_t n_bytes, unsigned flags)                \
-	EACH(MemHostGetFlags, , unsigned *flags, void *pointer)                             \
 	EACH(MemHostGetDevicePointer, _v2, uint64_t *pointer, void *host, unsigned flags)   \
 	EACH(MemcpyAsync, , uint64_t to, uint64_t from, size_t n_bytes, void *stream)       \
 	EACH(ModuleGetFunction, , void **function, void *module, const char *name)          \

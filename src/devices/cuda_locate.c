@@ -66,8 +66,6 @@ static void ask_mapping(const struct cuda_api *api, struct cuda_pointer *pointer
 
 static void ask_rest(const struct cuda_api *api, struct cuda_pointer *pointer)
 {
-	unsigned flags;
-
 	pointer->mapped = ask_flag(api, pointer, CUDA_POINTER_MAPPED);
 	pointer->ipc_capable = ask_flag(api, pointer, CUDA_POINTER_IS_IPC_CAPABLE);
 	(void)ask_one(api, pointer, CUDA_POINTER_MEMPOOL, &pointer->pool);
@@ -75,10 +73,6 @@ static void ask_rest(const struct cuda_api *api, struct cuda_pointer *pointer)
 	(void)ask_one(api, pointer, CUDA_POINTER_RANGE_SIZE, &pointer->range_size);
 	if (!pointer->pool && !pointer->managed)
 		ask_mapping(api, pointer);
-	if (pointer->type == CUDA_MEMORY_HOST && pointer->host_pointer)
-		pointer->host_allocated =
-			api->MemHostGetFlags(&flags, (void *)(uintptr_t)pointer->host_pointer) ==
-			CUDA_SUCCESS;
 }
 
 int cuda_pointer_ask(

@@ -12,12 +12,6 @@ static bool is_known(const struct cuda_pointer *pointer)
 	return pointer->type && pointer->mapped != ANSWER_NO;
 }
 
-/* cuMemHostAlloc maps files of /dev; cuMemHostRegister takes what the process has. */
-static bool is_registered(const struct cuda_pointer *pointer)
-{
-	return !pointer->host_allocated || !pointer->kernel_of_driver;
-}
-
 static enum memory_kind kind_of(const struct cuda_pointer *pointer)
 {
 	if (pointer->managed)
@@ -25,9 +19,9 @@ static enum memory_kind kind_of(const struct cuda_pointer *pointer)
 	if (pointer->type == CUDA_MEMORY_DEVICE)
 		return MEMORY_DEVICE;
 	if (pointer->type == CUDA_MEMORY_HOST)
-		return !pointer->is_vmm && !pointer->pool && is_registered(pointer)
-			       ? MEMORY_REGISTERED
-			       : MEMORY_PINNED;
+		return pointer->is_vmm || pointer->pool || pointer->kernel_of_driver
+			       ? MEMORY_PINNED
+			       : MEMORY_REGISTERED;
 	return MEMORY_UNKNOWN;
 }
 

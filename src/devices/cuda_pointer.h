@@ -22,8 +22,10 @@ struct cuda_pointer {
 	enum memory_answer readable, writable; /* by the device, as cuMemGetAccess says */
 	void *pool;                            /* NULL: of no pool */
 	enum memory_answer ipc_capable;        /* cuIpcGetMemHandle could export it */
-	bool host_allocated;                   /* cuMemHostGetFlags knows it */
-	bool kernel_of_driver;                 /* /proc/self/maps: the mapping is a file of /dev */
+	/* /proc/self/maps: the mapping is a file of /dev, as cuMemHostAlloc makes it, where
+	 * cuMemHostRegister takes what the process has. cuMemHostGetFlags does not tell them apart.
+	 */
+	bool kernel_of_driver;
 };
 
 /*

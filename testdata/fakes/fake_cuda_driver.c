@@ -389,13 +389,6 @@ API int cuMemGetAddressRange_v2(uint64_t *base, size_t *n_bytes, uint64_t pointe
 	return 0;
 }
 
-API int cuMemHostGetFlags(unsigned *flags, void *pointer)
-{
-	SCRIPT();
-	*flags = 0;
-	return is(find((uintptr_t)pointer), "pinned") ? 0 : INVALID_VALUE;
-}
-
 static int allocate(uint64_t *pointer, const char *kind, size_t n_bytes)
 {
 	if (!current())
