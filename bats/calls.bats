@@ -10,7 +10,7 @@ setup() {
 # The ids of the DLP rules that judge calls, found on each target: "target: ID ID".
 found_by_calls() {
 	"$SUAI" validate --calls --exit-zero -f json "$@" | jq -r '.targets[]
-		| "\(.target | sub(".*:"; "")): \([.findings[] | select(.rule | test("^DLP(00[456]|50[567]|6|80[13-479]|802|81[01])")) | .rule] | unique | join(" "))"'
+		| "\(.target | sub(".*:"; "")): \([.findings[] | select(.rule | test("^DLP(00[456]|50[567]|6|711|80[13-479]|802|81[012])")) | .rule] | unique | join(" "))"'
 }
 
 @test "producers that keep to the standard are clean on CPU, CUDA, ROCm and oneAPI" {
@@ -83,6 +83,26 @@ class Array:
 a = Array()' a
 	jq -e '.targets[0] | .status == "crashed" and .step == "__dlpack__(stream=2)"
 		and ([.calls[].step] | index("__dlpack__(stream=0)")) and (.calls | length > 200)' <<< "$output"
+}
+
+@test "a tensor of a newer major version is given back, and its deleter crashes: that is told" {
+	run -3 --separate-stderr "$SUAI" validate --calls --select DLP711 -f json -c 'import ctypes, sys; sys.path.insert(0, "testdata/calls"); import liars, spy
+class Array(spy.Spy):
+    asks_version = liars.version_two
+    @property
+    def deleter(self): return ctypes.cast(ctypes.pythonapi.abort, ctypes.c_void_p) if self.version[0] == 2 else spy.Spy.deleter' 'Array()'
+	jq -e '.targets[0] | .status == "crashed" and .step == "deleter of a newer major version"
+		and (.findings[0].message | test("returned version 2, and its deleter crashed"))' <<< "$output"
+}
+
+@test "arrays in parts that refuse with a reason are clean" {
+	requires jax
+	suai validate --calls --select DLP812 -q -c 'import os
+os.environ.update(XLA_FLAGS="--xla_force_host_platform_device_count=2", JAX_PLATFORMS="cpu")
+import jax
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
+parts = jax.device_put(jax.numpy.arange(8.0), NamedSharding(Mesh(jax.devices(), "x"), PartitionSpec("x")))' parts
+	[ "$status" -eq 0 ]
 }
 
 @test "real producers: what --calls finds is what docs/findings.md shows" {

@@ -18,6 +18,8 @@ static const struct document_key own_keys[] = {
 	{ "readonly", .kinds = KEY_BOOL },
 	{ "device", .kinds = KEY_TEXT },
 	{ "scalar", .kinds = KEY_BOOL },
+	{ "requires_grad", .kinds = KEY_BOOL },
+	{ "shards", .kinds = KEY_INT },
 	{ 0 },
 };
 
@@ -34,6 +36,7 @@ static const struct document_key call_keys[] = {
 	{ "version", .kinds = KEY_ITEMS },
 	{ "flags", .kinds = KEY_INT },
 	{ "device", .kinds = KEY_ITEMS },
+	{ "newer_deleter", .kinds = KEY_TEXT },
 	{ "held", .kinds = KEY_BOOL },
 	{ 0 },
 };

@@ -45,6 +45,7 @@ static bool parse_line(struct maps_entry *entry, char *line)
 		return false;
 	entry->readable = permissions[0] == 'r';
 	entry->writable = permissions[1] == 'w';
+	entry->executable = permissions[2] == 'x';
 	entry->name = line + n_chars + strspn(line + n_chars, " ");
 	return true;
 }
@@ -81,6 +82,14 @@ int maps_read(struct maps *maps, struct err *err)
 	maps_parse(maps, &text);
 	TRACE("maps", "read %zu mappings", maps->n_entries);
 	return 0;
+}
+
+bool maps_is_code(const struct maps *maps, uint64_t address)
+{
+	for (size_t i = 0; i < maps->n_entries; i++)
+		if (address >= maps->entries[i].low && address < maps->entries[i].high)
+			return maps->entries[i].executable;
+	return false;
 }
 
 void maps_free(struct maps *maps)

@@ -15,7 +15,7 @@
 
 struct maps_entry {
 	uint64_t low, high;
-	bool readable, writable;
+	bool readable, writable, executable;
 	const char *name; /* in text; empty: anonymous */
 };
 
@@ -46,6 +46,9 @@ void maps_parse(struct maps *maps, struct text *text);
  * range is. An address that nothing maps is MEMORY_UNKNOWN and not host-accessible.
  */
 void maps_ask(const struct maps *maps, uint64_t low, uint64_t high, struct memory *memory);
+
+/* Whether code may lie there. */
+bool maps_is_code(const struct maps *maps, uint64_t address);
 
 void maps_free(struct maps *maps);
 

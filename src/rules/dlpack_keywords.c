@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* DLP004 to DLP006 and DLP809 to DLP811: the signature of __dlpack__ and max_version (array API).
- */
+/* DLP004 to DLP006 and DLP809 to DLP812: the signature of __dlpack__ and max_version (array API),
+ * and arrays that a capsule cannot describe. */
 #include "rules/dlpack_grid.h"
 
 #include <string.h>
@@ -95,6 +95,12 @@ static bool same_version(const struct value *a, const struct value *b)
 	return true;
 }
 
+/* Of a major version that (1, 3) could not be answered with. */
+static bool is_unknown(const struct value *cell)
+{
+	return value_int_or(value_at(cell, "version[0]"), 0) > DLPACK_MAJOR;
+}
+
 static void check_newer_version(const struct subject *subject, struct report *report)
 {
 	struct dlpack_cells wrong = { 0 };
@@ -110,7 +116,7 @@ static void check_newer_version(const struct subject *subject, struct report *re
 	dlpack_cells_add(&wrong, newer);
 	if (!dlpack_cell_returned(newer))
 		dlpack_cells_report_raised(&wrong, report, "max_version", "");
-	else if (!same_version(known, newer))
+	else if (!is_unknown(newer) && !same_version(known, newer))
 		dlpack_cells_report(&wrong, report, "max_version",
 			"returned another version than __dlpack__(max_version=(1, 3)) did");
 }
@@ -129,6 +135,43 @@ static void check_legacy_warning(const struct subject *subject, struct report *r
 			return;
 		}
 	}
+}
+
+/* What the object says of itself that a capsule cannot; NULL: nothing. */
+static const char *show_unfit(const struct subject *subject)
+{
+	const struct value *own = value_get(subject->target, "own");
+	int64_t n_shards = value_int_or(value_get(own, "shards"), 1);
+
+	if (value_bool_or(value_get(own, "requires_grad"), false))
+		return "requires gradients";
+	return n_shards > 1
+		       ? arena_printf(subject->arena, "is on %lld devices", (long long)n_shards)
+		       : NULL;
+}
+
+/* A copy that was asked for is an array of its own. What else is raised is DLP808's. */
+static void check_unfit(const struct subject *subject, struct report *report)
+{
+	const struct value *calls = value_get(subject->target, "calls");
+	struct dlpack_cells exported = { 0 }, silent = { 0 };
+	const char *unfit = show_unfit(subject);
+
+	for (size_t i = 0; unfit && value_is_sequence(calls) && i < calls->n_items; i++) {
+		const struct value *call = calls->items[i];
+		const char *message = value_text_or(value_at(call, "error.message"), "");
+
+		if (value_bool_or(dlpack_cell_argument(call, "copy"), false))
+			continue;
+		if (dlpack_cell_returned(call))
+			dlpack_cells_add(&exported, call);
+		else if (value_is_text(value_get(call, "outcome"), "refused") && !*message)
+			dlpack_cells_add(&silent, call);
+	}
+	dlpack_cells_report(&exported, report, NULL,
+		arena_printf(subject->arena, "returned a capsule, and the array %s",
+			unfit ? unfit : ""));
+	dlpack_cells_report(&silent, report, NULL, "raised BufferError without a reason");
 }
 
 const struct rule dlpack_keywords_rules[] = {
@@ -191,6 +234,17 @@ const struct rule dlpack_keywords_rules[] = {
 		       "that they cannot mend",
 		.fix = "warn where the user can act, or not at all",
 		.check = check_legacy_warning,
+	},
+	{
+		DLPACK_RULE("DLP812", "unfit-refused", WARNING, HAZARD),
+		.more_facts = FACT_CALLS,
+		.clause = "derived from " CLAUSE_ARRAY_API "array.__dlpack__ Raises",
+		.says = "an array that requires gradients, or whose parts are on several devices, is refused with a reason, unless a "
+			"copy is asked for",
+		.why = "what the consumer does to it is not recorded, and gradients come out wrong without a word; of an array in parts it "
+		       "sees one",
+		.fix = "raise BufferError, and name what the user can do: detach, gather, or ask for a copy",
+		.check = check_unfit,
 	},
 	{ .id = NULL },
 };

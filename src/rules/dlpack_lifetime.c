@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* DLP701 to DLP710: who frees an export, how often, and what is left (DLPack Python specification).
+/* DLP701 to DLP711: who frees an export, how often, and what is left (DLPack Python specification).
  */
+#include "rules/dlpack.h"
 #include "rules/lifetime.h"
+
+#include <string.h>
 
 static void check_dropped(const struct subject *subject, struct report *report)
 {
@@ -45,6 +48,21 @@ static void check_released(const struct subject *subject, struct report *report)
 		lifetime_check_references(subject, report, "exports");
 }
 
+/* Memory that grows may be any; a place that is never used again, and keeps what stood in it, is
+ * the managed tensor's. */
+static void check_freed(const struct subject *subject, struct report *report)
+{
+	const struct value *counts = lifetime_counts(subject, report, "deleter");
+	int64_t n_exports = value_int_or(value_get(counts, "exports"), 0);
+
+	if (n_exports && value_int_or(value_get(counts, "tensors"), 0) == n_exports &&
+		value_int_or(value_get(counts, "kept"), 0) == n_exports &&
+		lifetime_leaks(subject, false))
+		rule_fail(report, "deleter",
+			"%lld exports, each given up before the next, left %lld managed tensors behind",
+			(long long)n_exports, (long long)n_exports);
+}
+
 static void check_thread(const struct subject *subject, struct report *report)
 {
 	lifetime_check_survived(
@@ -69,6 +87,34 @@ static void check_independent(const struct subject *subject, struct report *repo
 static void check_outlives(const struct subject *subject, struct report *report)
 {
 	lifetime_check_kept(subject, report, "outlive", "the object is gone and an export is held");
+}
+
+/* The worker was lost in the deleter of such a tensor. */
+static bool was_lost(const struct subject *subject)
+{
+	return value_is_text(value_get(subject->target, "status"), "crashed") &&
+	       value_is_text(
+		       value_get(subject->target, "step"), "deleter of a newer major version");
+}
+
+static void check_newer(const struct subject *subject, struct report *report)
+{
+	const struct value *calls = value_get(subject->target, "calls");
+
+	for (size_t i = 0; value_is_sequence(calls) && i < calls->n_items; i++) {
+		const struct value *call = calls->items[i];
+		const struct value *deleter = value_get(call, "newer_deleter");
+		bool is_lost = was_lost(subject);
+
+		if (value_is_null(deleter) || (!is_lost && !value_is_text(deleter, "data")))
+			continue;
+		rule_fail(report, "deleter", "%s returned version %lld, %s",
+			value_text_or(value_get(call, "step"), "__dlpack__()"),
+			(long long)value_int_or(value_at(call, "version[0]"), 0),
+			is_lost ? "and its deleter crashed"
+				: "and where its deleter ought to stand is no code");
+		return;
+	}
 }
 
 static void check_flat(const struct subject *subject, struct report *report)
@@ -108,6 +154,17 @@ const struct rule dlpack_lifetime_rules[] = {
 		.check = check_released,
 	},
 	{
+		DLPACK_LIFETIME("DLP704", "deleter-frees-itself", WARNING, MUST),
+		.said_by = { "DLP701", "DLP703" },
+		.clause = CLAUSE_DLPACK_H
+		"DLManagedTensorVersioned.deleter (\"The destructor deletes the argument self as well\")",
+		.says = "the deleter frees the managed tensor itself, with its shape and strides",
+		.why = "every hand-over leaks some hundred bytes; a consumer that frees them as well, because some producers do not, ends "
+		       "the process where they do (dlpack#39)",
+		.fix = "free the struct as the deleter's last act",
+		.check = check_freed,
+	},
+	{
 		DLPACK_LIFETIME("DLP705", "deleter-thread", ERROR, MUST),
 		.clause = CLAUSE_CAPSULE,
 		.says = "the deleter can be called in a thread that does not hold the GIL",
@@ -143,12 +200,23 @@ const struct rule dlpack_lifetime_rules[] = {
 	},
 	{
 		DLPACK_LIFETIME("DLP710", "flat-memory", ERROR, HAZARD),
-		.said_by = { "DLP701", "DLP703" },
+		.said_by = { "DLP701", "DLP703", "DLP704" },
 		.clause = "derived from " CLAUSE_CAPSULE,
 		.says = "exports that are given up leave no memory behind",
 		.why = "a loop that hands arrays over grows until the process is killed",
 		.fix = "free the managed tensor, its shape and its strides in the deleter",
 		.check = check_flat,
+	},
+	{
+		DLPACK_RULE("DLP711", "newer-deleter", ERROR, MUST),
+		.more_facts = FACT_CALLS,
+		.clause = CLAUSE_DLPACK_H
+		"DLPackVersion (\"the consumer must call the deleter\" where the major version is another); "
+		"DLManagedTensorVersioned.deleter",
+		.says = "in a tensor of a newer major version the deleter stands where it does in all, and can be called",
+		.why = "a consumer that does not know the version can do nothing but give the tensor back: it calls what it finds there",
+		.fix = "keep version, manager_ctx and deleter as the first three fields whatever comes after them",
+		.check = check_newer,
 	},
 	{ .id = NULL },
 };

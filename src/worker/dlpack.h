@@ -56,6 +56,10 @@ int dlpack_deleter_calls(void);
 /* Calls it where nobody has. */
 void dlpack_delete_counted(void *tensor);
 
+/* Of a capsule whose major version is newer than suai's: what stands where its deleter ought to:
+ * "code", "NULL", or "data", which nobody can call. NULL for any other. */
+const char *dlpack_newer_deleter(struct arena *arena, PyObject *capsule);
+
 /* Consumes a capsule of DLPack as a consumer does, renames it and calls its deleter once; leaves
  * any other object alone. */
 void dlpack_consume(struct arena *arena, PyObject *capsule);

@@ -218,6 +218,8 @@ static void record_outcome(struct arena *arena, struct value *record, PyObject *
 	value_set(arena, record, "returned", value_text(arena, type));
 	value_set(arena, record, "capsule", value_text(arena, name));
 	record_struct(arena, record, returned);
+	value_set(arena, record, "newer_deleter",
+		value_text(arena, returned ? dlpack_newer_deleter(arena, returned) : NULL));
 }
 
 PyObject *dlpack_call(struct capture_context *context, PyObject *object,

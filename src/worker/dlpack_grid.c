@@ -150,7 +150,7 @@ static void set_keyword(const struct grid *grid, struct value *keywords, const c
 static void record_skip(const struct grid *grid, const struct value *keywords, const char *reason)
 {
 	static const char *const nulls[] = { "exception", "returned", "capsule", "pointer",
-		"version", "flags", "device" };
+		"version", "flags", "device", "newer_deleter" };
 	struct arena *arena = grid->context->arena;
 	struct value *record = value_map(arena);
 
@@ -171,11 +171,14 @@ static void make_cell(const struct grid *grid, const struct value *keywords)
 	struct value *record;
 	PyObject *returned =
 		dlpack_call(grid->context, grid->object, keywords, grid->stream, &record);
+	const char *of = value_text_or(value_get(record, "step"), "?");
 
 	if (record)
 		value_set(arena, record, "held", value_bool(arena, false));
-	if (returned && worker_step(arena_printf(arena, "deleter of %s",
-				value_text_or(value_get(record, "step"), "?")))) {
+	/* One step for all, so that the process is lost once. */
+	if (!value_is_null(value_get(record, "newer_deleter")))
+		of = "a newer major version";
+	if (returned && worker_step(arena_printf(arena, "deleter of %s", of))) {
 		dlpack_consume(arena, returned);
 		Py_DecRef(returned);
 	}

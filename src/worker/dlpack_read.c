@@ -3,6 +3,7 @@
  * DLPack's capsules (dlpack.h 1.3): the struct as it is in memory, and the release of an export as
  * a consumer does it. The struct is read through the kernel, the deleter called on every path once.
  */
+#include "devices/maps.h"
 #include "devices/peek.h"
 #include "worker/dlpack.h"
 #include "worker/facts.h"
@@ -148,14 +149,49 @@ static void consume_legacy(PyObject *capsule, DLManagedTensor *tensor)
 		seen.deleter(tensor);
 }
 
+static const char *kind_of_deleter(const DLManagedTensorVersioned *seen)
+{
+	struct maps maps;
+	struct err ignored;
+	bool is_code;
+
+	if (!seen->deleter)
+		return "NULL";
+	if (maps_read(&maps, &ignored))
+		return "code";
+	is_code = maps_is_code(&maps, (uint64_t)(uintptr_t)seen->deleter);
+	maps_free(&maps);
+	return is_code ? "code" : "data";
+}
+
+/* All majors have the fields before flags; whether those of a newer one do is seen by the deleter.
+ */
+static const char *newer_deleter(const DLManagedTensorVersioned *seen)
+{
+	return seen->version.major > DLPACK_MAJOR_VERSION ? kind_of_deleter(seen) : NULL;
+}
+
+const char *dlpack_newer_deleter(struct arena *arena, PyObject *capsule)
+{
+	DLManagedTensorVersioned seen;
+
+	if (dlpack_capsule_kind(arena, capsule) != DLPACK_VERSIONED ||
+		!peek_bytes(&seen, (uint64_t)(uintptr_t)capsule_pointer(capsule),
+			offsetof(DLManagedTensorVersioned, flags)))
+		return NULL;
+	return newer_deleter(&seen);
+}
+
 static void consume_versioned(PyObject *capsule, DLManagedTensorVersioned *tensor)
 {
 	DLManagedTensorVersioned seen;
 	bool readable = peek_bytes(
 		&seen, (uint64_t)(uintptr_t)tensor, offsetof(DLManagedTensorVersioned, flags));
 
+	const char *newer = readable ? newer_deleter(&seen) : NULL;
+
 	PyCapsule_SetName(capsule, "used_dltensor_versioned");
-	if (readable && seen.deleter)
+	if (readable && seen.deleter && (!newer || strcmp(newer, "data") != 0))
 		seen.deleter(tensor);
 }
 

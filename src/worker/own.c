@@ -73,6 +73,34 @@ static bool is_scalar(PyObject *object)
 	return scalar;
 }
 
+/* PyTorch's word for a tensor whose use is recorded. */
+static struct value *gradients_of(struct arena *arena, PyObject *object)
+{
+	PyObject *found = read_attribute(object, "requires_grad");
+	struct value *value = value_null(arena);
+
+	if (found && PyBool_Check(found))
+		value = value_bool(arena, found == Py_True);
+	Py_DecRef(found);
+	worker_step_done();
+	return value;
+}
+
+/* JAX's: sharding.device_set, the devices that the parts of an array are on. */
+static struct value *shards_of(struct arena *arena, PyObject *object)
+{
+	PyObject *sharding = read_attribute(object, "sharding"), *devices = NULL;
+	Py_ssize_t n_devices = -1;
+
+	if (sharding && object_attribute(sharding, "device_set", &devices) > 0)
+		n_devices = PyObject_Size(devices);
+	PyErr_Clear();
+	Py_DecRef(devices);
+	Py_DecRef(sharding);
+	worker_step_done();
+	return n_devices < 0 ? value_null(arena) : value_int(arena, n_devices);
+}
+
 void own_read(struct arena *arena, PyObject *object, struct value *own)
 {
 	value_set(arena, own, "dtype", text_of(arena, object, "dtype"));
@@ -80,4 +108,6 @@ void own_read(struct arena *arena, PyObject *object, struct value *own)
 	value_set(arena, own, "readonly", readonly_of(arena, object));
 	value_set(arena, own, "device", text_of(arena, object, "device"));
 	value_set(arena, own, "scalar", value_bool(arena, is_scalar(object)));
+	value_set(arena, own, "requires_grad", gradients_of(arena, object));
+	value_set(arena, own, "shards", shards_of(arena, object));
 }

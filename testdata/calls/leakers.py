@@ -49,6 +49,15 @@ class KeepsOwner(Spy):
         return Spy.wrap(self, address, name)
 
 
+@ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+def _keeps_tensor(address):
+    _kept.append(spy._kept.pop(address)[0])
+
+
+class KeepsTensor(Spy):
+    deleter = ctypes.cast(_keeps_tensor, ctypes.c_void_p)
+
+
 class NeedsTheGil(Spy):
     deleter = ctypes.cast(_python.PyErr_Clear, ctypes.c_void_p)
 

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Producers that keep to the standard on four devices (good_*), and such as break one sentence: the rule that
 tells is the name up to the underscore."""
+import ctypes
 import os
 import sys
 import warnings
 from types import SimpleNamespace
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import spy
 from spy import CPU, CUDA, ONEAPI, ROCM, Spy
 
 good_cpu, good_cuda, good_rocm, good_oneapi = Spy(CPU), Spy(CUDA), Spy(ROCM), Spy(ONEAPI)
@@ -112,7 +114,31 @@ def host_stream(self, stream, dl_device):
     Spy.check_stream(self, stream, None)
 
 
+def version_two(self, max_version):
+    self.version = (2, 0) if max_version is not None and max_version[0] >= 2 else (1, 3)
+    return Spy.asks_version(self, max_version)
+
+
+def swapped(self, memory, device, versioned, flags):
+    """From version 2 on its deleter stands where the context did."""
+    capsule = Spy.export(self, memory, device, versioned, flags)
+    if self.version[0] == 2:
+        managed = list(spy._kept.values())[-1][0]
+        managed.context, managed.deleter = managed.deleter, ctypes.addressof(memory)
+    return capsule
+
+
+def refuses_silently(self, **keywords):
+    raise BufferError
+
+
+def refuses_gradients(self, **keywords):
+    raise BufferError("detach it first")
+
+
 good_exports_nothing = type("Refuser", (Spy,), {"__dlpack__": exports_nothing})()
+good_version_two = type("Newer", (Spy,), {"asks_version": version_two})()
+good_gradients = type("Recorded", (Spy,), {"__dlpack__": refuses_gradients, "requires_grad": True})()
 liar("DLP004_by_position", __dlpack__=any_order)
 liar("DLP005_stream_alone", __dlpack__=stream_alone)
 liar("DLP006_swallows", __dlpack__=swallows)
@@ -144,3 +170,7 @@ liar("DLP807_readonly", flags=SimpleNamespace(writeable=False), own_flags=1)
 liar("DLP809_accident", asks_version=knows_versions)
 liar("DLP810_refuses", asks_version=refuses_newer)
 liar("DLP811_warns", __dlpack__=warns)
+liar("DLP711_swapped", asks_version=version_two, export=swapped)
+liar("DLP812_gradients", requires_grad=True)
+liar("DLP812_shards", sharding=SimpleNamespace(device_set={"cpu:0", "cpu:1"}))
+liar("DLP812_silent", requires_grad=True, __dlpack__=refuses_silently)
