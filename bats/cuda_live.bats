@@ -58,3 +58,27 @@ class Careless:
 	echo "$output"
 	[[ "${output//$SUAI_LIVE_ROUNDS/N}" == '[{"new":{"no order":N},"None":{"no order":N},"1":{"no order":N},"2":{"no order":N},"-1":{"returned":N}},'*'"DLP607","DLP608"'* ]]
 }
+
+@test "PyTorch on a stream of its own names none in its attribute, and orders __dlpack__" {
+	requires cuda torch
+	run orders torch_own order
+	echo "$output"
+	[ "${output//$SUAI_LIVE_ROUNDS/N}" = '{"cuda":{"read":{"unnamed":N}},"dlpack":{"new":{"ordered":N},"None":{"ordered":N},"1":{"ordered":N},"2":{"refused":1},"-1":{"returned":N},"exchange":{"returned":N}}}' ]
+	jq -e '[.targets[0].findings[] | select(.rule == "CAI606" or .rule == "DLP611") | [.rule, .severity]] | unique
+		== [["CAI606", "note"], ["DLP611", "warning"]]' "$BATS_TEST_TMPDIR/document"
+}
+
+@test "elements that a kernel writes later are seen too early by who is named no stream, and by nobody else" {
+	requires cuda torch
+	"$SUAI" validate --live --exit-zero -f json "$ROOT/testdata/cuda/order_of.py:torch_late()" > "$BATS_TEST_TMPDIR/document"
+	run jq -c '[.targets[0].trials[] | select(.trial == "settled") | [.protocol, .counts.changed_bytes > 0]]' "$BATS_TEST_TMPDIR/document"
+	echo "$output"
+	[ "$output" = '[["cuda",true],["dlpack",false]]' ]
+}
+
+@test "Numba names the stream of an array that was made on one" {
+	requires cuda numba.cuda
+	run orders numba_own order
+	echo "$output"
+	[ "${output//$SUAI_LIVE_ROUNDS/N}" = '{"cuda":{"read":{"ordered":N}}}' ]
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#include "devices/gate.h"
+
+#include "base/test.h"
+
+#include <time.h>
+
+static void sleep_ms(int ms)
+{
+	const struct timespec time = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L };
+
+	nanosleep(&time, NULL);
+}
+
+static void test_watch(void)
+{
+	static const struct {
+		const char *name;
+		int after_ms, stays_ms;
+		bool opens;
+	} cases[] = {
+		{ "who comes back in time finds the gate shut", 60000, 0, false },
+		{ "who is held is let go", 20, 500, true },
+		{ "who is held longer than a second is let go", 1100, 1500, true },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		volatile uint32_t flag = 0;
+		struct gate gate = { .flag = &flag };
+
+		CHECK(!gate_watch(&gate, cases[i].after_ms), "%s", cases[i].name);
+		sleep_ms(cases[i].stays_ms);
+		CHECK(gate_unwatch(&gate) == cases[i].opens, "%s", cases[i].name);
+		CHECK(flag == cases[i].opens, "%s", cases[i].name);
+		CHECK(!gate_unwatch(&gate), "a watch ends once");
+		gate_open(&gate);
+		CHECK(flag, "the host opens it");
+	}
+}
+
+int main(void)
+{
+	test_watch();
+	return test_end();
+}
