@@ -273,6 +273,15 @@ s = S()' s --to numpy
 	[ ! -e none.npy ]
 }
 
+@test "--dry-run tells the path to a device as the conversion then goes it" {
+	requires numpy sycl
+	suai convert "$DATA/arrays.py:c_order" --to sycl --device sycl:cpu -f json
+	local path
+	path="$(converted copy.path)"
+	suai convert "$DATA/arrays.py:c_order" --to sycl --device sycl:cpu -f json --dry-run
+	[ "$(converted copy.path)" = "$path" ]
+}
+
 @test "a long copy by one kernel shows on a terminal what it copies and for how long" {
 	requires sycl dpnp
 	command -v script > /dev/null || skip "no script (util-linux)"
@@ -358,9 +367,10 @@ s = S()' s --to numpy
 	suai convert "$DATA/hostile.py:a" --to numpy --call 'hostile:nothing' -f json
 	[ "$status" -eq 3 ]
 	[ "$(converted error.type)" = AttributeError ]
-	suai convert "$DATA/hostile.py:a" --to numpy --call 'raises(' -f json
+	suai convert "$DATA/hostile.py:a" --to numpy --call 'raises(_' -f json
 	[ "$status" -eq 3 ]
 	[ "$(converted error.type)" = SyntaxError ]
+	[[ "$(converted error.traceback)" != *'<suai>'* ]]
 }
 
 @test "sources that lie, raise or crash are refused with the reason" {
@@ -406,8 +416,9 @@ s = S()' s --to numpy
 		[ "$status" -eq 4 ]
 		[[ "$stderr$output" == *"$wanted"* ]]
 	done <<-'END'
-		--to cuda|cannot load 'libcuda.so.1'
-		--to dlpack --device cuda:0|cannot load 'libcuda.so.1'
+		--to cuda|--to cuda: cannot load 'libcuda.so.1'
+		--to dlpack --device cuda:0|--device cuda:0: cannot load 'libcuda.so.1'
+		--to dlpack --device opencl:99.0|'suai devices' lists what is here
 		--to numpy --order C --engine kernel|no kernel reaches the source: it is host memory
 	END
 	suai convert -c 'class C:
@@ -421,6 +432,7 @@ c = C()' c --to numpy
 	for options in '' '--to numpi' '--to numpy --device cuda:0' '--to dlpack --device gpu' '--to dlpack --device opencl:1' \
 		'--to numpy --interface-version 2' '--to buffer --interface-version 0' '--to dlpack --interface-version 2' \
 		'--to numpy --stream 1' '--to dlpack --device cpu --stream new' '--to sycl --device cpu' '--to cuda --device sycl:cpu' '-o x.npy --to numpy' '-o x.npy --call builtins:bytes' \
+		'--to buffer --call memoryview' '--to buffer --call a_._b' '--to buffer --call=' '-o x.npy b' \
 		'-o x.dat' '-o x.npy --copy never' '--to numpy -p numpy,buffer' '--to numpy --order A'; do
 		# shellcheck disable=SC2086
 		suai convert -c 'import sys; sys.stderr.write("was run"); b = b"x"' b $options

@@ -182,6 +182,16 @@ np.save('pickled.npy', arrays.objects)"
 	rm wide.npy
 }
 
+@test "of several objects none is written, and the report is of its own object" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	suai convert -c 'import numpy; a = numpy.zeros((2, 3)); b = numpy.ones(5, dtype="i2")' -o x.npy
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == *"-o takes the elements of one object"* ]]
+	[[ "$output" != *int16* ]]
+	[ ! -e x.npy ]
+}
+
 @test "a device, a pipe or a link takes the data and stays what it is" {
 	requires numpy
 	mkfifo pipe.npy

@@ -73,6 +73,9 @@ END
 	suai validate --only-step '__dlpack__(copy=True)' -c 'import numpy' 'numpy.arange(3)'
 	[ "$status" -eq 2 ]
 	[[ "$stderr" == *"--only-step needs --calls, --lifetime or --live"* ]]
+	suai validate --all --only-step '__dlpack__(copy=Maybe)' -c 'import numpy' 'numpy.arange(3)'
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == *"'__dlpack__(copy=Maybe)': no target has a call or a trial of this name"* ]]
 }
 
 @test "the memory of an object that has another name is not tried, and that is said" {

@@ -104,6 +104,10 @@ static int run_convert(struct run *run, struct converting *converting,
 	struct value *convert, *output;
 	int code;
 
+	if (settings->data_path && operands->n_items > 1)
+		return err_set(err, EXIT_USAGE,
+			"-o takes the elements of one object, and %zu TARGETs are named",
+			operands->n_items);
 	convert = convert_settings_to_job(run->arena, settings, err);
 	if (!convert || (writes && data_file_open(&converting->data, settings->data_path, err)))
 		return -1;
@@ -158,9 +162,9 @@ static int convert_run(void *opaque, const struct option_list *operands, struct 
 const struct command convert_command = {
 	.name = "convert",
 	.summary = "export an object through another protocol, or write its elements to a file",
-	.usage = "TARGET",
+	.usage = "TARGET...",
 	.prose =
-		"Reads one interface of TARGET (-p, or the first of sycl, cuda, dlpack, numpy, numpy-struct and buffer "
+		"Reads one interface of each TARGET (-p, or the first of sycl, cuda, dlpack, numpy, numpy-struct and buffer "
 		"that can be read) and makes an object that exports the protocol of --to and no other. The new object "
 		"describes the same memory where that is legal; else the elements are copied, and the report says "
 		"why. It is printed as `suai inspect` would print it, or handed to a consumer by --call.\n\n"

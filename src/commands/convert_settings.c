@@ -73,7 +73,9 @@ const struct option convert_options[] = {
 	{ .name = "verify",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(verify),
-		.help = "compare every element with the source; exit with 1 where one differs" },
+		.help = "compare every element with the source; exit with 1 where one differs",
+		.more = "The elements are those of the new object or file, before --call hands it on; what a "
+			"consumer makes of them is its own." },
 	{ .name = "dry-run",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(dry_run),
@@ -174,6 +176,10 @@ static int check_version(const struct convert_settings *settings, struct err *er
 			continue;
 		if (version >= rows[i].lowest && version <= rows[i].highest)
 			return 0;
+		if (rows[i].lowest == rows[i].highest)
+			return err_set(err, EXIT_USAGE,
+				"--interface-version %" PRId64 ": %s has %" PRId64 " alone",
+				version, settings->to, rows[i].lowest);
 		return err_set(err, EXIT_USAGE,
 			"--interface-version %" PRId64 ": %s has %" PRId64 " to %" PRId64, version,
 			settings->to, rows[i].lowest, rows[i].highest);
@@ -194,7 +200,8 @@ static int check_device(const char *to, const char *device, struct err *err)
 
 	if (!is_device(device))
 		return err_set(err, EXIT_USAGE,
-			"--device '%s': write cpu, cuda:N, rocm:N, sycl:FILTER or opencl:P.D",
+			"--device '%s': write cpu, cuda:N, rocm:N, sycl:FILTER or opencl:P.D; "
+			"'suai devices' lists what is here",
 			device);
 	if (begins(device, "rocm:"))
 		return err_set(err, EXIT_UNAVAILABLE,
@@ -213,6 +220,30 @@ static int check_device(const char *to, const char *device, struct err *err)
 			"--device %s: %s holds host memory; --to dlpack can describe a device's",
 			device, to);
 	return 0;
+}
+
+static bool is_of_name(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || (c & 0x80);
+}
+
+/* Whether the name _ stands somewhere in the expression. */
+static bool names_object(const char *text)
+{
+	for (const char *at = strchr(text, '_'); at; at = strchr(at + 1, '_'))
+		if ((at == text || !is_of_name(at[-1])) && !is_of_name(at[1]))
+			return true;
+	return false;
+}
+
+static int check_call(const char *call, struct err *err)
+{
+	if (!call || strchr(call, ':') || names_object(call))
+		return 0;
+	return err_set(err, EXIT_USAGE,
+		"--call '%s' hands nothing over: write module:function, or _ where the new object is to "
+		"stand, as in 'np.from_dlpack(_)'",
+		call);
 }
 
 /* What is the host's has neither a device nor a stream. */
@@ -246,7 +277,7 @@ int convert_settings_check(const struct convert_settings *settings, struct err *
 	if (from->n_items > 1)
 		return err_set(err, EXIT_USAGE, "-p: one interface is read, and %zu are named",
 			from->n_items);
-	if (check_version(settings, err))
+	if (check_version(settings, err) || check_call(settings->call, err))
 		return -1;
 	return check_place(settings, err);
 }

@@ -19,6 +19,8 @@ struct validation {
 	struct rule_selection *selection;
 	struct statistics statistics;
 	struct baseline *baseline; /* NULL: none is given */
+	bool judged;               /* some target was whole */
+	bool met_step;             /* --only-step's was called or held */
 };
 
 /* What the baseline knows of leaves results and becomes the document's `known`. */
@@ -53,6 +55,33 @@ static struct value *summarise_baseline(const struct run *run, struct arena *are
 	return baseline_summary(validation->baseline, arena);
 }
 
+/* Whether a call or a trial of that name is among the facts. */
+static bool has_step(struct arena *arena, const struct value *facts, const char *step)
+{
+	const char *trial = value_text_or(value_get(facts, "trial"), NULL);
+
+	if (value_is_text(value_get(facts, "step"), step))
+		return true;
+	if (trial && !strcmp(step, arena_printf(arena, "trial %s of %s", trial,
+					   value_text_or(value_get(facts, "protocol"), ""))))
+		return true;
+	for (size_t i = 0;
+		(value_is(facts, VALUE_MAP) || value_is_sequence(facts)) && i < facts->n_items; i++)
+		if (has_step(arena, facts->items[i], step))
+			return true;
+	return false;
+}
+
+static void meet_step(struct validation *validation, struct arena *arena, const struct value *facts)
+{
+	const char *step = validation->settings->only_step;
+
+	if (!step || validation->met_step)
+		return;
+	validation->judged |= value_is_text(value_get(facts, "status"), "ok");
+	validation->met_step = has_step(arena, facts, step);
+}
+
 static int on_target(struct run *run, struct arena *arena, const struct value *facts,
 	struct value *document, enum exit_code *code, struct err *err)
 {
@@ -61,6 +90,7 @@ static int on_target(struct run *run, struct arena *arena, const struct value *f
 	struct rule_results results = rules_run(validation->selection, facts, arena);
 
 	(void)err;
+	meet_step(validation, arena, facts);
 	target_ignores_apply(settings->shared.config, arena,
 		value_text_or(value_get(facts, "name"), "?"), results.findings, results.skipped);
 	value_set(arena, document, "known", take_known(validation, arena, facts, &results));
@@ -224,6 +254,11 @@ static int run_rules(struct run *run, const struct option_list *operands, struct
 	if (!run->job)
 		return -1;
 	code = run_targets(run, targets, err);
+	if (code >= 0 && validation->judged && !validation->met_step)
+		return err_set(err, EXIT_USAGE,
+			"--only-step '%s': no target has a call or a trial of this name; "
+			"without it, -f yaml tells the steps of calls and trials",
+			settings->only_step);
 	if (code >= 0 && validation->baseline && end_baseline(settings, validation->baseline, err))
 		return -1;
 	if (code >= 0 && !settings->shared.quiet)
@@ -284,8 +319,8 @@ const struct command validate_command = {
 		"say by the rules that 'suai rule' lists. All findings come in one run: a rule that needs another one is "
 		"skipped where that one failed, so that one cause gives one finding. -v shows what was skipped, and why; "
 		"with --no-skips that fails.\n\n"
-		"An interface that raises is a finding, and the others are still judged. Array data is never read. What is "
-		"known of a library's objects is taken into account, and said in the finding.\n\n"
+		"An interface that raises is a finding, and the others are still judged. Array data is not "
+		"read; --calls and --live let libraries copy it. What is known of a library's objects is taken into account, and said in the finding.\n\n"
 		"The exit status is 1 where a finding is an error, or as severe as --severity says.\n\n"
 		"What a project always wants can stand in a suai.yaml, see suai.yaml(5): options, the targets to take where none "
 		"is named, and findings that are known.",

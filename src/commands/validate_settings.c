@@ -110,8 +110,9 @@ const struct option validate_options[] = {
 		.offset = FIELD(only_step),
 		.argument = "STEP",
 		.help = "of --calls, --lifetime and --live make the one call, or hold the one trial, that is so called",
-		.more = "STEP is as a report calls it: '__dlpack__(copy=True)', or 'trial deleter of dlpack'. Rules that "
-			"need the others are skipped." },
+		.more = "STEP is as -f yaml tells it, such as '__dlpack__(copy=True)', or 'trial NAME of PROTOCOL', such as 'trial deleter of dlpack'. Rules that "
+			"need the others are skipped. A STEP that no target has is an error: a misspelt one would "
+			"pass whatever is wrong." },
 	{ .name = "no-skips",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(no_skips),

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+enum { PROBE_BYTES = 64 };
+
 static struct value *new_facts(struct arena *arena)
 {
 	static const char *const keys[] = { "from", "path", "engine", "kernel", "bytes", "seconds",
@@ -104,6 +106,26 @@ static void read_settings(struct conversion *conversion)
 		conversion->exporter = exporter_find(value_text_or(value_get(settings, "to"), ""));
 }
 
+/* Whether the host reaches what will be allocated: only memory that is there can tell, so that a
+ * dry run makes a little of it. */
+static bool host_reaches_home(const struct conversion *conversion, const struct site *source)
+{
+	const struct home *home = &conversion->home;
+	struct site site = { 0 };
+	struct err ignored;
+	uint64_t address;
+	PyObject *owner;
+
+	if (!home->place || home->knows_source)
+		return !home->place || source->host_reaches;
+	if (!value_bool_or(value_get(conversion->settings, "dry_run"), false))
+		return false;
+	owner = place_allocate(
+		home->place, home->hold, home->kind, PROBE_BYTES, &site, &address, &ignored);
+	Py_DecRef(owner);
+	return owner && site.host_reaches;
+}
+
 static int tell_path(struct conversion *conversion, struct err *err)
 {
 	struct transfer transfer = { .path = "zero-copy" };
@@ -112,9 +134,7 @@ static int tell_path(struct conversion *conversion, struct err *err)
 	const struct transfer_end from = { &conversion->source.elements.array, &source };
 	const struct transfer_end to = { &conversion->result.array, &result };
 
-	/* What the host reaches there is known once it is allocated; a CPU's is. */
-	result.host_reaches =
-		!result.place || (conversion->home.knows_source && source.host_reaches);
+	result.host_reaches = host_reaches_home(conversion, &source);
 	if (conversion->reason) {
 		if (transfer_predict(&transfer, &from, &to, conversion->engine, err))
 			return -1;

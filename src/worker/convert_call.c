@@ -11,7 +11,11 @@
 static const char prepare_source[] =
 	"import ast as _ast, builtins as _builtins, importlib as _importlib\n"
 	"def prepare(text, names):\n"
-	"    for node in _ast.walk(_ast.parse(text, mode='eval')):\n"
+	"    try:\n"
+	"        tree = _ast.parse(text, mode='eval')\n"
+	"    except SyntaxError:\n"
+	"        return\n"
+	"    for node in _ast.walk(tree):\n"
 	"        name = getattr(node, 'id', None)\n"
 	"        if name and name not in names and not hasattr(_builtins, name):\n"
 	"            try:\n"
@@ -59,7 +63,7 @@ static PyObject *call_function(
 	return result;
 }
 
-/* Imports into names what text uses and they lack. */
+/* Imports into names what text uses and they lack. What is no expression fails where it is run. */
 static int prepare(const char *text, PyObject *names)
 {
 	PyObject *code = Py_CompileString(prepare_source, "<suai>", Py_file_input);

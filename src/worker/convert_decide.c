@@ -139,6 +139,9 @@ int convert_check_elements(struct conversion *conversion, struct err *err)
 	conversion->result = conversion->source.elements;
 	if (!conversion->exporter || !conversion->exporter->adapt(arena, &conversion->result, &why))
 		return 0;
+	if (conversion->is_file)
+		return err_set(
+			err, EXIT_TARGET, "%s; -o FILE.raw holds the elements alone", why.message);
 	options = exporter_options(arena, &conversion->source.elements);
 	return err_set(err, EXIT_TARGET, "%s%s%s%s", why.message, *options ? "; " : "", options,
 		*options ? " can say such elements" : "");

@@ -190,13 +190,25 @@ static const char *find_runtime(const struct conversion *conversion, const char 
 	return place ? place->runtime->name : "host";
 }
 
+/* The place of --device, or of the runtime that --to speaks of. */
+static int open_home(
+	struct conversion *conversion, const char *device, const char *runtime, struct err *err)
+{
+	const struct place_opener *opener = NULL;
+	struct device_place *place = place_open(device ? device : runtime, &opener, err);
+
+	if (place || err->code != EXIT_UNAVAILABLE)
+		return move_in(conversion, place, opener, err);
+	return err_set(err, EXIT_UNAVAILABLE, "%s %s: %s; 'suai devices' lists what is here",
+		device ? "--device" : "--to", device ? device : setting(conversion, "to"),
+		arena_printf(conversion->context->arena, "%s", err->message));
+}
+
 int convert_find_home(struct conversion *conversion, struct err *err)
 {
 	const struct device_place *place = conversion->source.elements.site.place;
 	const char *device = setting(conversion, "device");
 	const char *runtime = find_runtime(conversion, device);
-	const struct place_opener *opener = NULL;
-	struct device_place *opened;
 	int rc = 0;
 
 	if (!strcmp(runtime, "host")) {
@@ -204,8 +216,7 @@ int convert_find_home(struct conversion *conversion, struct err *err)
 	} else if (!device && place && !strcmp(place->runtime->name, runtime)) {
 		rc = live_with_source(conversion, err);
 	} else {
-		opened = place_open(device ? device : runtime, &opener, err);
-		rc = move_in(conversion, opened, opener, err);
+		rc = open_home(conversion, device, runtime, err);
 	}
 	return rc ? rc : take_stream(conversion, err);
 }

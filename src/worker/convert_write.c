@@ -138,9 +138,13 @@ static int write_elements(struct writing *writing, struct err *err)
 
 int convert_write_file(struct conversion *conversion, struct err *err)
 {
+	static bool is_written; /* suai still reads the header of the first target's */
 	struct writing writing = { .conversion = conversion };
 	int rc;
 
+	if (is_written)
+		return err_set(err, EXIT_USAGE, "-o takes the elements of one object");
+	is_written = true;
 	writing.fd = open(conversion->output_path, O_RDWR | O_CLOEXEC);
 	if (writing.fd < 0)
 		return err_set(err, EXIT_USAGE, "cannot open '%s': %s", conversion->output_path,

@@ -44,8 +44,7 @@ struct device_place *place_open(
 			*opener = openers[i];
 			return openers[i]->open(colon ? colon + 1 : NULL, err);
 		}
-	err_set(err, EXIT_UNAVAILABLE, "--device %s: this build has no %.*s runtime", device,
-		(int)n_chars, device);
+	err_set(err, EXIT_UNAVAILABLE, "this build has no %.*s runtime", (int)n_chars, device);
 	return NULL;
 }
 

@@ -34,7 +34,8 @@ static struct device_place *open_queue(PyObject *queue, struct err *err)
 	if (source.queue)
 		WITHOUT_GIL(place = sycl_open(&source, err));
 	else
-		err_set(err, EXIT_TARGET, "the stream is no dpctl.SyclQueue");
+		err_set(err, EXIT_TARGET,
+			"--stream: the stream is no dpctl.SyclQueue; write new, or py:EXPR of one");
 	Py_DecRef(capsule);
 	return place;
 }
