@@ -23,6 +23,7 @@ check_field() {
 @test "memory.device_pointer" { check_field device_pointer; }
 @test "memory.host_accessible" { check_field host_accessible; }
 @test "memory.managed" { check_field managed; }
+@test "memory.readable and memory.writable: the access of a mapping, and of memory that the host shares" { check_field access; }
 @test "memory.context" { check_field context; }
 @test "memory.device" { check_field device; }
 

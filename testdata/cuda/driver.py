@@ -177,6 +177,18 @@ def is_mapping(pointer):
     return name_of(result) if result else True
 
 
+def access(pointer, device=0):
+    """Whether the device may read and write a mapping, and whether the kernel lets the host; None where nobody tells."""
+    flags, where = u64(), (ctypes.c_int * 2)(1, device)
+    if is_mapping(pointer) is True:
+        call("cuMemGetAccess", ctypes.byref(flags), where, u64(pointer))
+        return [bool(flags.value & 1), bool(flags.value & 2)]
+    if attributes(pointer)["type"] == 1:
+        rights = maps_line(pointer).split()[1]
+        return ["r" in rights, "w" in rights]
+    return [None, None]
+
+
 def maps_line(pointer):
     with open("/proc/self/maps", encoding="utf-8", errors="replace") as file:
         for line in file:

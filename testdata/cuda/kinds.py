@@ -10,9 +10,9 @@ import driver  # noqa: E402
 from arrays import Cai, Dlpack  # noqa: E402
 
 KINDS = {"device": "device", "pool": "device", "mapped": "device", "ipc": "device", "managed": "managed",
-         "pinned": "pinned", "registered": "registered"}
+         "pinned": "pinned", "registered": "registered", "read_only": "device"}
 ORIGINS = {"device": "cuMemAlloc", "pool": "cuMemAllocAsync", "mapped": "cuMemMap", "managed": "cuMemAllocManaged",
-           "pinned": "cuMemHostAlloc", "registered": "cuMemHostRegister", "ipc": None}
+           "pinned": "cuMemHostAlloc", "registered": "cuMemHostRegister", "ipc": None, "read_only": "cuMemMap"}
 CODES = {"managed": (13, 0), "pinned": (3, 0), "registered": (3, 0)}
 
 
@@ -24,10 +24,15 @@ def expect(name, kind, pointer):
     host = kind in ("managed", "pinned", "registered")
     print(json.dumps({"name": name, "kind": KINDS[kind], "origin": ORIGINS[kind], "base": extent[0], "size": extent[1],
                       "device_pointer": found["device_pointer"], "host_accessible": host, "managed": kind == "managed",
-                      "context": found["context"] or None, "device": [driver.device_name(), 0]}), file=sys.stderr)
+                      "access": driver.access(pointer), "context": found["context"] or None,
+                      "device": [driver.device_name(), 0]}), file=sys.stderr)
 
 
-for _kind, _allocate in driver.ALLOCATORS.items():
+def allocate_read_only(n):
+    return driver.allocate_mapped(n, flags=1)
+
+
+for _kind, _allocate in [*driver.ALLOCATORS.items(), ("read_only", allocate_read_only)]:
     try:
         _pointer = _allocate(1000)
     except driver.CudaError as _error:

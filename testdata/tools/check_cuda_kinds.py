@@ -21,6 +21,7 @@ READ = {
     "device_pointer": lambda m: address(m["device_pointer"]),
     "host_accessible": lambda m: m["host_accessible"],
     "managed": lambda m: m["managed"],
+    "access": lambda m: [m["readable"], m["writable"]],
     "context": lambda m: address(m["context"]),
     "device": lambda m: [m["device"]["name"], m["device"]["id"]],
 }
