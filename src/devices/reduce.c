@@ -35,7 +35,7 @@ static int run_level(
 		from_data ? reducing->data : reducer->scratch, err);
 }
 
-/* Memory of the place that is large enough. */
+/* Memory of the place that is large enough. Without it there is no kernel, and the host may do. */
 static int grow(struct reducer *reducer, struct device_pointer *memory, int64_t *n_bytes,
 	int64_t wanted, struct err *err)
 {
@@ -46,8 +46,10 @@ static int grow(struct reducer *reducer, struct device_pointer *memory, int64_t 
 	if (*n_bytes)
 		runtime->release(reducer->place, *memory);
 	*n_bytes = 0;
-	if (runtime->allocate(reducer->place, runtime->device_kind, (size_t)wanted, memory, err))
+	if (runtime->allocate(reducer->place, runtime->device_kind, (size_t)wanted, memory, err)) {
+		err->code = EXIT_UNAVAILABLE;
 		return -1;
+	}
 	*n_bytes = wanted;
 	return 0;
 }
