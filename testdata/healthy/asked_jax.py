@@ -42,3 +42,9 @@ def shared():
 
 def on_second_device():
     return jax.device_put(jnp.ones((2, 3)), jax.devices()[1])
+
+
+def deleted():
+    array = jnp.ones(3)
+    array.delete()
+    return array
