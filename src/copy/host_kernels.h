@@ -205,10 +205,7 @@ static void swap_lines(char *dst, const char *src, int64_t n_bytes, int64_t unit
 #define HOST_TILES .tile = BY_LOG(TILE), .stream_tile = BY_LOG(STREAM_TILE), .strip = BY_LOG(STRIP)
 
 #ifdef HAS_TABLES
-enum { AHEAD_BYTES = 1024 };
-
-/* The tables are copied first: stores could change them, for all that the compiler knows. Planes
- * are fetched ahead, for there are several at once. */
+/* The tables are copied first: stores could change them, for all that the compiler knows. */
 INLINE void any_pick(const struct host_table *table, const char *src, char *dst, int64_t n_steps,
 	int n_in, int n_out, bool stream)
 {
@@ -221,9 +218,6 @@ INLINE void any_pick(const struct host_table *table, const char *src, char *dst,
 	for (int64_t step = 0; step < n_steps; step++) {
 		TABLE_VEC in[4];
 
-		if (stream && n_in > 1 && n_in == n_out)
-			UNROLL for (int i = 0; i < n_in; i++)
-				__builtin_prefetch(src + i * in_stride + AHEAD_BYTES);
 		UNROLL for (int i = 0; i < n_in; i++) in[i] = TABLE_LOAD(src + i * in_stride);
 		UNROLL for (int o = 0; o < n_out; o++)
 		{
