@@ -269,7 +269,8 @@ static void check_alive(const struct subject *subject, struct report *report)
 const struct rule order_cuda_rules[] = {
 	{
 		LIVE_RULE("cuda", "CAI605", "stream-covers-work", ERROR, MUST),
-		.clause = CLAUSE_REQUIREMENTS " (\"sufficient to ensure correctness\")",
+		.clause = CLAUSE_REQUIREMENTS
+		" (\"to ensure synchronization with all pending work\")",
 		.says = "who waits for stream waits for all of the object's work that is pending",
 		.why = "the consumer does as it is told, and reads what is half written: numbers that change from run to run",
 		.fix = "name the stream that writes the elements, or make the one you name wait for it by an event",
@@ -278,7 +279,7 @@ const struct rule order_cuda_rules[] = {
 	{
 		LIVE_RULE("cuda", "CAI606", "none-when-done", ERROR, MUST),
 		.clause = CLAUSE_REQUIREMENTS
-		"; stream (\"no synchronization is required by the consumer\")",
+		" (\"If there is no work enqueued on the data\"); stream (\"no synchronization is required\")",
 		.says = "stream is None, or left out, only when none of the object's work is pending",
 		.why = "the consumer waits for nothing, and reads what is half written: numbers that change from run to run",
 		.fix = "name the stream of the pending work in version 3, or wait for it in the property",
