@@ -230,13 +230,12 @@ static int take_unreadable(struct running *running, struct arena *arena, const c
 	const struct err *why, struct err *err)
 {
 	struct value *like = value_map(arena);
-	struct value *error = value_error(arena, NULL, NULL);
+	const char *message = value_text_escaped(arena, why->message)->bytes;
 
-	value_set(arena, error, "message", value_text_escaped(arena, why->message));
 	value_set(arena, like, "status",
 		value_text(arena, why->code == EXIT_UNAVAILABLE ? "unavailable" : "missing"));
 	value_set(arena, like, "step", value_text(arena, "read"));
-	value_set(arena, like, "error", error);
+	value_set(arena, like, "error", value_error(arena, NULL, message));
 	return take_target(running, arena, bare_facts(arena, path, like), err);
 }
 
@@ -262,12 +261,9 @@ static int take_npy(struct running *running, const char *path, struct err *err)
 	struct arena arena = { 0 };
 	struct value *facts = npy_file_read(&arena, path, err);
 	struct err why = *err;
-	int status;
+	int status = facts ? take_target(running, &arena, facts, err)
+			   : take_unreadable(running, &arena, path, &why, err);
 
-	if (facts)
-		status = take_target(running, &arena, facts, err);
-	else
-		status = take_unreadable(running, &arena, path, &why, err);
 	arena_free(&arena);
 	return status;
 }
