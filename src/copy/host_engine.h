@@ -106,7 +106,7 @@ struct host_job {
 	int item_log; /* -1: the items are not of 1, 2, 4, 8 or 16 bytes */
 	int64_t n_i, n_j, src_stride, dst_stride;
 	host_tile *tile, *stream_tile, *strip, *small;
-	bool by_source;           /* the inner loop walks along the source's rows */
+	bool columns_ahead;       /* fetched to the second cache, where not all is there */
 	int64_t head_i;           /* rows before the first whole line */
 	int64_t pitch;            /* bytes from one row of the buffer to the next */
 	int64_t block_i, block_j; /* items a unit takes at most */

@@ -10,8 +10,9 @@
 #include <string.h>
 
 enum {
-	BLOCK_LINES = 8,      /* of a unit, both ways */
-	PREFETCH_BYTES = 128, /* ahead in each row */
+	BLOCK_LINES = 8,                     /* of a unit, both ways */
+	PREFETCH_BYTES = 128,                /* ahead in each row */
+	COLUMNS_AHEAD_BYTES = 2 * HOST_LINE, /* to the second cache, while others are stored */
 	BUFFER_BYTES = 96 << 10,
 	RUN_BYTES = 2048,
 	ODD_ROWS = 16,
@@ -45,8 +46,12 @@ static void column(const struct host_job *job, const char *src, char *dst, int64
 	host_tile *strip = wide ? job->strip : job->small;
 	int64_t i = 0;
 
-	for (; wide && i + line <= n_i; i += line)
+	for (; wide && i + line <= n_i; i += line) {
+		if (job->columns_ahead)
+			for (int64_t row = i; row < i + line; row++)
+				__builtin_prefetch(src + row * stride + COLUMNS_AHEAD_BYTES, 0, 2);
 		job->tile(src + i * stride, stride, dst + (i << log), dst_stride, swap);
+	}
 	for (; i + group <= n_i; i += group)
 		strip(src + i * stride, stride, dst + (i << log), dst_stride, swap);
 	if (i < n_i)
@@ -69,37 +74,13 @@ static void columns(const struct host_job *job, const char *src, char *dst, int6
 			n_i, step == line);
 }
 
-/* Whole tiles along the rows of the source; what is left over is done as columns. */
-static void rows(const struct host_job *job, const char *src, char *dst, int64_t dst_stride,
-	int64_t n_i, int64_t n_j)
-{
-	const int log = job->item_log;
-	const int64_t line = HOST_LINE >> log, group = 16 >> log, stride = job->src_stride;
-	const int64_t whole_i = n_i / line * line, whole_j = n_j / line * line;
-	const int64_t below = whole_i + group <= n_i ? whole_i : n_i - group;
-
-	for (int64_t i = 0; i < whole_i; i += line)
-		for (int64_t j = 0; j < whole_j; j += line)
-			job->tile(src + i * stride + (j << log), stride,
-				dst + j * dst_stride + (i << log), dst_stride,
-				job->plan.swap_bytes);
-	if (whole_j < n_j)
-		column(job, src + ((n_j - line) << log), dst + (n_j - line) * dst_stride,
-			dst_stride, whole_i, true);
-	if (whole_i < n_i)
-		columns(job, src + below * stride, dst + (below << log), dst_stride, n_i - below,
-			n_j);
-}
-
 static void transpose_block(const struct host_job *job, const char *src, char *dst,
 	int64_t dst_stride, int64_t n_i, int64_t n_j)
 {
-	const int64_t line = HOST_LINE / job->row_item_bytes, group = 16 / job->row_item_bytes;
+	const int64_t group = 16 / job->row_item_bytes;
 
 	if (job->item_log < 0 || n_i < group || n_j < group)
 		scalar_block(job, src, dst, dst_stride, n_i, n_j);
-	else if (job->by_source && n_i >= line && n_j >= line)
-		rows(job, src, dst, dst_stride, n_i, n_j);
 	else
 		columns(job, src, dst, dst_stride, n_i, n_j);
 }
@@ -361,7 +342,7 @@ bool host_plan_transpose(struct host_job *job)
 	} else if (job->stream) {
 		plan_buffered(job);
 	} else {
-		job->by_source = job->n_bytes > SECOND_CACHE_BYTES / 2;
+		job->columns_ahead = job->n_bytes > SECOND_CACHE_BYTES / 2;
 		job->run = run_plain;
 		cut(job, 4 * (int64_t)HOST_LINE, 4096);
 	}
