@@ -3,6 +3,7 @@
 #include "commands/run.h"
 
 #include "base/progress.h"
+#include "commands/bare_facts.h"
 #include "commands/divide.h"
 #include "commands/document.h"
 #include "commands/dump.h"
@@ -104,23 +105,6 @@ static int take_target(
 	running->code = exit_code_worse(running->code, code);
 	show_progress(running);
 	return status;
-}
-
-static struct value *bare_facts(struct arena *arena, const char *name, const struct value *like)
-{
-	static const char *const copied[] = { "status", "step", "error", "buffers" };
-	struct value *facts = value_map(arena);
-
-	value_set(arena, facts, "kind", value_text(arena, "target"));
-	value_set(arena, facts, "name", value_text_escaped(arena, name));
-	for (size_t i = 0; i < sizeof(copied) / sizeof(*copied); i++) {
-		const struct value *item = value_get(like, copied[i]);
-
-		value_set(arena, facts, copied[i],
-			item ? value_copy(arena, item) : value_null(arena));
-	}
-	value_set(arena, facts, "interfaces", value_list(arena));
-	return facts;
 }
 
 /* The name of a target in messages: "arrays.py:a", or the expression alone for -c. */
@@ -225,18 +209,11 @@ static void on_waiting(void *context, const struct value *message, int n)
 		show_progress(running);
 }
 
-/* A source whose file cannot be read is a missing target; the rest still runs. */
+/* The rest still runs. */
 static int take_unreadable(struct running *running, struct arena *arena, const char *path,
 	const struct err *why, struct err *err)
 {
-	struct value *like = value_map(arena);
-	const char *message = value_text_escaped(arena, why->message)->bytes;
-
-	value_set(arena, like, "status",
-		value_text(arena, why->code == EXIT_UNAVAILABLE ? "unavailable" : "missing"));
-	value_set(arena, like, "step", value_text(arena, "read"));
-	value_set(arena, like, "error", value_error(arena, NULL, message));
-	return take_target(running, arena, bare_facts(arena, path, like), err);
+	return take_target(running, arena, bare_unreadable(arena, path, why), err);
 }
 
 static int take_dump(struct running *running, const char *path, struct err *err)
