@@ -330,3 +330,15 @@ c, d = Turned(6), fake_cuda.FakeArray(6, extra=1)'
 	done
 }
 
+@test "fake: a stream that goes with the dictionary is told, one that the object keeps is not" {
+	suai validate --lifetime -q --select CAI701,CAI603 -c 'import fake_cuda
+from fake_cuda import FakeArray, Owner
+class Temporary(FakeArray):
+    @property
+    def __cuda_array_interface__(self):
+        return Owner(FakeArray.__cuda_array_interface__.fget(self), stream=fake_cuda.stream())
+keeps, legacy, none = FakeArray(6, stream=fake_cuda.stream()), FakeArray(6, stream=1), FakeArray(6)' \
+		keeps legacy none 'Temporary(6)'
+	[ "$status" -eq 1 ]
+	[ "$output" = "Temporary(6): error CAI701 stream-outlives: the stream is destroyed once the dictionary is gone, while the object is held" ]
+}

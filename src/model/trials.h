@@ -23,6 +23,8 @@
 	EACH(outlive, "outlive", "dlpack", "lifetime", NULL)                       \
 	/* the memory once what was read is gone, and the object is held */        \
 	EACH(owner, "owner", "sycl numpy", "lifetime", NULL)                       \
+	/* the stream that the interface names once what was read is gone */       \
+	EACH(held_stream, "held-stream", "cuda", "lifetime", "declared.stream")    \
 	/* the elements before and after the work that is pending */               \
 	EACH(settled, "settled", "sycl cuda dlpack", "live", NULL)                 \
 	/* whose stream waits for whose, and who holds the host */                 \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * SUAI003, SUAI506, SUAI701, SUAI702, CAI003 and NAI701: dictionaries read again and
+ * SUAI003, SUAI506, SUAI701, SUAI702, CAI003, CAI701 and NAI701: dictionaries read again and
  * again, and what keeps the memory that they name; BUF702: buffers given and taken back.
  */
 #include "rules/lifetime.h"
@@ -13,6 +13,21 @@ static void check_sycl_same(const struct subject *subject, struct report *report
 static void check_cuda_same(const struct subject *subject, struct report *report)
 {
 	lifetime_check_same(subject, report, "stream");
+}
+
+static void check_stream(const struct subject *subject, struct report *report)
+{
+	const struct value *counts;
+
+	if (value_is_null(value_get(subject->declared, "stream")))
+		return;
+	counts = lifetime_counts(subject, report, "held-stream");
+	if (counts && value_is_null(value_get(counts, "valid_held")))
+		rule_skip(report, "nobody can tell whether the stream is there");
+	else if (value_bool_or(value_get(counts, "valid_held"), false) &&
+		 !value_bool_or(value_get(counts, "valid_dropped"), true))
+		rule_fail(report, "stream",
+			"the stream is destroyed once the dictionary is gone, while the object is held");
 }
 
 static void check_fresh_capsule(const struct subject *subject, struct report *report)
@@ -104,6 +119,15 @@ const struct rule attribute_lifetime_rules[] = {
 		       "it first (cudf#20719)",
 		.fix = "pin the memory while an interface to it may be in use",
 		.check = check_cuda_same,
+	},
+	{
+		LIFETIME_RULE("cuda", "CAI701", "stream-outlives", ERROR, MUST),
+		.clause = CLAUSE_CUDA
+		"Streams (\"equal to or surpasses the lifetime of the object\")",
+		.says = "the stream lives as long as the object, whatever becomes of the dictionary",
+		.why = "the consumer waits for a stream that is gone: an error far from its cause, or a crash in the driver",
+		.fix = "let the object, or something that outlives it, own the stream",
+		.check = check_stream,
 	},
 	{
 		LIFETIME_RULE("numpy", "NAI701", "owner-keeps-memory", ERROR, MUST),

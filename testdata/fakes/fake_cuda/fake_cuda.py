@@ -20,6 +20,17 @@ def stream(device=0, wild=False):
     return _stream(device, wild)
 
 
+_destroy = _library.cuStreamDestroy_v2
+_destroy.argtypes = [ctypes.c_void_p]
+
+
+class Owner(dict):
+    """A dictionary that owns its stream."""
+
+    def __del__(self):
+        _destroy(self["stream"])
+
+
 class FakeArray:
     """4-byte floats 0, 1, 2, ... in fake memory of a kind."""
 
