@@ -297,6 +297,16 @@ s = S()' s --to numpy
 		/dev/null < /dev/null | tr -d '\r')" = transpose1 ]
 }
 
+@test "a long comparison is told apart from the copy before it" {
+	requires numpy
+	command -v script > /dev/null || skip "no script (util-linux)"
+	cd "$BATS_TEST_TMPDIR"
+	printf 'import numpy\na = numpy.zeros((1 << 14, 1 << 14), dtype=">u2").T\n' > wide.py
+	output=$(TERM=xterm script -qec "'$SUAI' convert wide.py:a --to dlpack --verify" /dev/null < /dev/null)
+	echo "$output" | cat -v
+	[[ "$output" =~ comparing\ \[#*\.*\]\ +[0-9]+\ %\ \ [0-9.]+\ MiB\ of\ 512\.0\ MiB ]]
+}
+
 @test "--timing gives seconds and rate, of the copy once more too, and that one's share of memcpy" {
 	requires numpy
 	suai convert "$DATA/arrays.py:large" --to numpy --order C --timing -f json

@@ -178,7 +178,7 @@ np.save('pickled.npy', arrays.objects)"
 	[ "$(stat -c %s wide.npy)" -gt 1000000000 ]
 	[[ "$output" =~ KiB\ ([0-9]+) ]]
 	[ "${BASH_REMATCH[1]}" -lt 100000 ]
-	[[ "$output" =~ \[#*\.*\]\ +[0-9]+\ %\ \ [0-9.]+\ [KMG]iB\ of\ 1\.0\ GiB ]]
+	[[ "$output" =~ copying\ \[#*\.*\]\ +[0-9]+\ %\ \ [0-9.]+\ [KMG]iB\ of\ 1\.0\ GiB ]]
 	rm wide.npy
 }
 

@@ -19,7 +19,7 @@ complete -c suai -n __fish_use_subcommand -a inspect -d 'show every interface th
 complete -c suai -n '__fish_seen_subcommand_from inspect' -s f -l format -x -a 'text yaml json' -d 'text (default), yaml or json'
 complete -c suai -n '__fish_seen_subcommand_from inspect' -l query -x -d 'print these keys alone, such as shape,pointer, one line each'
 complete -c suai -n '__fish_seen_subcommand_from inspect' -l max-version -x -d 'max_version= for __dlpack__: 1.3, or none'
-complete -c suai -n '__fish_seen_subcommand_from inspect' -l dl-device -x -d 'dl_device= for __dlpack__: cpu, cuda:0, or TYPE,ID'
+complete -c suai -n '__fish_seen_subcommand_from inspect' -l dl-device -x -d 'dl_device= for __dlpack__: cpu, cuda:0, oneapi:0, or TYPE,ID'
 complete -c suai -n '__fish_seen_subcommand_from inspect' -l copy -x -a 'auto always never' -d 'copy=None, True or False: auto, always or never'
 complete -c suai -n '__fish_seen_subcommand_from inspect' -l stream -x -d 'stream=: none, a number, new, or py:EXPR'
 complete -c suai -n '__fish_seen_subcommand_from inspect' -l values -d 'read and print the first N elements in C order (default 8)'

@@ -77,7 +77,8 @@ static void put_bar(char *line, size_t n_chars, const struct progress *progress)
 	memset(bar, '#', (size_t)(share * BAR_CHARS));
 	bar[BAR_CHARS] = '\0';
 	add_amounts(amounts, sizeof(amounts), progress);
-	snprintf(line, n_chars, "[%s] %3.0f %%  %s", bar, share * 100, amounts);
+	snprintf(line, n_chars, "%s%s[%s] %3.0f %%  %s", progress->doing ? progress->doing : "",
+		progress->doing ? " " : "", bar, share * 100, amounts);
 }
 
 /* What does its work in one go tells how long it takes so far. */
@@ -112,6 +113,16 @@ void progress_begin(struct progress *progress, bool wanted, uint64_t total, cons
 	*progress = (struct progress){ .unit = unit, .total = total };
 	progress->is_on = wanted && has_reader();
 	progress->begun_ms = progress->is_on ? now_ms() : 0;
+}
+
+void progress_begin_bytes(
+	struct progress *progress, bool wanted, uint64_t total_bytes, const char *doing)
+{
+	if (progress->is_on && progress->total == total_bytes && progress->doing &&
+		!strcmp(progress->doing, doing))
+		return;
+	progress_begin(progress, wanted, total_bytes, "bytes");
+	progress->doing = doing;
 }
 
 void progress_grow(struct progress *progress, uint64_t n_more)

@@ -11,8 +11,8 @@
 
 struct progress {
 	const char *unit;  /* keeps it: "targets"; "bytes" are shown as KiB, MiB and GiB */
-	const char *doing; /* "copying": of bytes, shown with the time while none is done; NULL: a
-			      bar of nothing is shown */
+	const char *doing; /* "copying": of bytes, before the bar, and with the time while none is
+			      done; NULL: a bar of nothing is shown */
 	uint64_t total, done;
 	bool is_on;    /* there is somebody to show it to */
 	bool is_shown; /* the line stands on the terminal */
@@ -21,6 +21,10 @@ struct progress {
 
 /* wanted: false draws nothing (-q). total 0: not known yet. */
 void progress_begin(struct progress *progress, bool wanted, uint64_t total, const char *unit);
+
+/* The same of bytes, unless just this has begun already; keeps doing. */
+void progress_begin_bytes(
+	struct progress *progress, bool wanted, uint64_t total_bytes, const char *doing);
 
 /* More is to be done than was known. */
 void progress_grow(struct progress *progress, uint64_t n_more);

@@ -29,17 +29,17 @@ struct dlpack_settings {
 			"such as py:queue for a dpctl.SyclQueue.",                                                   \
 	}
 
-#define DLPACK_OPTIONS(OFFSET)                                                            \
-	{ .name = "max-version",                                                          \
-		.kind = OPTION_TEXT,                                                      \
-		.offset = (OFFSET) + offsetof(struct dlpack_settings, max_version),       \
-		.argument = "V",                                                          \
-		.help = "max_version= for __dlpack__: 1.3, or none" },                    \
-		{ .name = "dl-device",                                                    \
-			.kind = OPTION_TEXT,                                              \
-			.offset = (OFFSET) + offsetof(struct dlpack_settings, dl_device), \
-			.argument = "DEVICE",                                             \
-			.help = "dl_device= for __dlpack__: cpu, cuda:0, or TYPE,ID" },   \
+#define DLPACK_OPTIONS(OFFSET)                                                                    \
+	{ .name = "max-version",                                                                  \
+		.kind = OPTION_TEXT,                                                              \
+		.offset = (OFFSET) + offsetof(struct dlpack_settings, max_version),               \
+		.argument = "V",                                                                  \
+		.help = "max_version= for __dlpack__: 1.3, or none" },                            \
+		{ .name = "dl-device",                                                            \
+			.kind = OPTION_TEXT,                                                      \
+			.offset = (OFFSET) + offsetof(struct dlpack_settings, dl_device),         \
+			.argument = "DEVICE",                                                     \
+			.help = "dl_device= for __dlpack__: cpu, cuda:0, oneapi:0, or TYPE,ID" }, \
 		DLPACK_OPTION_COPY(OFFSET), DLPACK_OPTION_STREAM(OFFSET)
 
 /* The job's `dlpack` map (docs/facts.md). NULL with err set (EXIT_USAGE) for a value that means

@@ -67,19 +67,16 @@ static void show_progress(struct running *running)
 }
 
 /* One line at a time: the bytes of a long copy stand in place of the targets. */
-static void show_work(void *context, uint64_t done_bytes, uint64_t total_bytes)
+static void show_work(void *context, const char *step, uint64_t done_bytes, uint64_t total_bytes)
 {
 	struct running *running = context;
+	const char *doing = strcmp(step, "verify") ? "copying" : "comparing";
 
 	if (!total_bytes) {
 		progress_end(&running->work);
 		return;
 	}
-	if (running->work.total != total_bytes || !running->work.is_on) {
-		progress_begin(
-			&running->work, !running->run->settings->quiet, total_bytes, "bytes");
-		running->work.doing = "copying";
-	}
+	progress_begin_bytes(&running->work, !running->run->settings->quiet, total_bytes, doing);
 	progress_hide(&running->progress);
 	progress_set(&running->work, done_bytes);
 }

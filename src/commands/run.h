@@ -53,8 +53,9 @@ struct run {
 /* Who is told what a session has to say (host/session.h). */
 struct run_handler {
 	int (*on_message)(void *context, const struct value *message, struct err *err);
-	void (*on_waiting)(void *context, const struct value *message, int n);     /* optional */
-	void (*on_work)(void *context, uint64_t done_bytes, uint64_t total_bytes); /* optional */
+	void (*on_waiting)(void *context, const struct value *message, int n); /* optional */
+	void (*on_work)(void *context, const char *step, uint64_t done_bytes,
+		uint64_t total_bytes); /* optional */
 	void *context;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Whether two arrays hold the same elements, by the slowest and plainest road: every index is
- * turned into two addresses by the definition of strides. It shares nothing with the plan, so that
+ * Whether two arrays hold the same elements, by the plainest road: every index is turned into two
+ * addresses by the definition of strides. It shares nothing with the plan, so that
  * a wrong plan or engine cannot hide behind it (but for plan_swap_unit, what one swapped unit is).
  */
 #ifndef COPY_COMPARE_H

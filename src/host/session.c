@@ -112,13 +112,16 @@ static void wait_for_parts(struct parts *parts)
 static void tell_work(const struct parts *parts)
 {
 	const struct part *part = &parts->items[parts->n_told];
+	struct channel_place place = { 0 };
 	uint64_t done = 0, total = 0;
 
 	if (!part->session->on_work)
 		return;
-	if (!part->is_over && part->phase == PART_RUNNING)
+	if (!part->is_over && part->phase == PART_RUNNING) {
 		channel_work(&part->worker.channel, &done, &total);
-	part->session->on_work(part->session->context, done, total);
+		channel_place(&part->worker.channel, &place);
+	}
+	part->session->on_work(part->session->context, place.step, done, total);
 }
 
 static int look_at_parts(struct parts *parts, const struct worker_options *options, struct err *err)

@@ -34,9 +34,9 @@ struct session {
 	int (*on_message)(void *context, const struct value *message, struct err *err);
 	/* n is 1 where a message came whose turn has not, and -1 before it is told. Optional. */
 	void (*on_waiting)(void *context, const struct value *message, int n);
-	/* How far the long copy of the part is whose turn it is; total 0: there is none. Optional.
-	 */
-	void (*on_work)(void *context, uint64_t done_bytes, uint64_t total_bytes);
+	/* How far the long copy of the part is whose turn it is, and the step that it is in; total
+	 * 0: there is none. Optional. */
+	void (*on_work)(void *context, const char *step, uint64_t done_bytes, uint64_t total_bytes);
 	void *context;
 };
 
