@@ -37,6 +37,15 @@ Moves CAI003
 END
 }
 
+@test "an object that carries a dictionary alone is told, one with the owner is not" {
+	"$SUAI" validate --lifetime --exit-zero --select CAI703 -f json -c 'from types import SimpleNamespace as Holder
+interface = {"shape": (6,), "typestr": "<f4", "data": (0x10000, False), "version": 3}
+bare = Holder(__cuda_array_interface__=interface)
+owner = Holder(__cuda_array_interface__=interface, owner=bytearray(24))
+inside = Holder(__cuda_array_interface__={**interface, "owner": bytearray(24)})' bare owner inside |
+		jq -e '[.targets[] | select(.findings != []) | .target] == ["bare"]'
+}
+
 @test "real libraries raise no false alarm" {
 	requires numpy jax pyarrow tvm_ffi
 	cat > "$BATS_TEST_TMPDIR/real.py" << 'END'

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * SUAI003, SUAI506, SUAI701, SUAI702, CAI003, CAI701 and NAI701: dictionaries read again and
- * again, and what keeps the memory that they name; BUF702: buffers given and taken back.
+ * SUAI003, SUAI506, SUAI701, SUAI702, CAI003, CAI701, CAI703 and NAI701: dictionaries read again
+ * and again, and what keeps the memory that they name; BUF702: buffers given and taken back.
  */
+#include "base/text.h"
 #include "rules/lifetime.h"
 
 static void check_sycl_same(const struct subject *subject, struct report *report)
@@ -28,6 +29,26 @@ static void check_stream(const struct subject *subject, struct report *report)
 		 !value_bool_or(value_get(counts, "valid_dropped"), true))
 		rule_fail(report, "stream",
 			"the stream is destroyed once the dictionary is gone, while the object is held");
+}
+
+/* An owner may stand in the dictionary, too, under a key of its own. */
+static bool has_own_keys(const struct value *declared)
+{
+	static const char known[] = "shape typestr data version strides descr mask stream";
+
+	for (size_t i = 0; value_is(declared, VALUE_MAP) && i < declared->n_items; i++)
+		if (!text_lists_word(known, declared->keys[i]))
+			return true;
+	return false;
+}
+
+static void check_holder(const struct subject *subject, struct report *report)
+{
+	const struct value *counts = lifetime_counts(subject, report, "rounds");
+
+	if (value_int_or(value_get(counts, "beside"), 1) == 0 && !has_own_keys(subject->declared))
+		rule_fail(report, "data",
+			"the object holds the dictionary and nothing else: it keeps no memory alive");
 }
 
 static void check_fresh_capsule(const struct subject *subject, struct report *report)
@@ -128,6 +149,16 @@ const struct rule attribute_lifetime_rules[] = {
 		.why = "the consumer waits for a stream that is gone: an error far from its cause, or a crash in the driver",
 		.fix = "let the object, or something that outlives it, own the stream",
 		.check = check_stream,
+	},
+	{
+		LIFETIME_RULE("cuda", "CAI703", "holder-without-owner", NOTE, HAZARD),
+		.clause = "derived from " CLAUSE_CUDA
+			  "Data (\"the interface has no slot for the owner of the data\")",
+		.says = "an object made to carry a dictionary holds the owner of the memory as well",
+		.why = "consumers keep the object so that the memory stays: here it goes with an owner that nobody keeps, and the array "
+		       "is over freed memory (cudf#20719)",
+		.fix = "give it the owner: SimpleNamespace(__cuda_array_interface__=..., owner=array)",
+		.check = check_holder,
 	},
 	{
 		LIFETIME_RULE("numpy", "NAI701", "owner-keeps-memory", ERROR, MUST),

@@ -220,6 +220,20 @@ static void drop_references(PyObject *object, int64_t before)
 		Py_DecRef(object);
 }
 
+/* Where the interface stands in the object's own __dict__, how much else does. */
+static void count_beside(struct trial *trial)
+{
+	static const char attribute[] = "__cuda_array_interface__";
+	PyObject *dictionary = NULL;
+
+	if (object_attribute(trial->object, "__dict__", &dictionary) > 0 &&
+		PyDict_Check(dictionary) && PyDict_GetItemString(dictionary, attribute))
+		value_set(trial->context->arena, trial->counts, "beside",
+			value_int(trial->context->arena, PyDict_Size(dictionary) - 1));
+	PyErr_Clear();
+	Py_DecRef(dictionary);
+}
+
 void trial_rounds(struct trial *trial)
 {
 	int64_t references = object_references(trial->object);
@@ -230,6 +244,8 @@ void trial_rounds(struct trial *trial)
 		round = consume_once;
 	else if (!strcmp(protocol, "buffer"))
 		round = request_once;
+	if (!strcmp(protocol, "cuda"))
+		count_beside(trial);
 	add_references(trial->object);
 	read_twice(trial);
 	if (trial_measure(trial, round, "before", "after") ||
