@@ -26,8 +26,8 @@ static struct rule_selection *family_select(struct arena *arena, const char *spe
 }
 
 /*
- * A target with the interface base, changed. Keys "type", "own" and "calls" are the target's,
- * "beside" is a second interface; all others are literal_facts's.
+ * A target with the interface base, changed. Keys "type", "own", "calls" and "trials" are the
+ * target's, "beside" is a second interface; all others are literal_facts's.
  */
 static struct value *family_target(struct arena *arena, const char *base, const char *changes)
 {
@@ -41,7 +41,8 @@ static struct value *family_target(struct arena *arena, const char *base, const 
 	for (size_t i = 0; i < map->n_items; i++) {
 		const char *key = map->keys[i];
 
-		if (!strcmp(key, "type") || !strcmp(key, "calls") || !strncmp(key, "own", 3))
+		if (!strcmp(key, "type") || !strcmp(key, "calls") || !strcmp(key, "trials") ||
+			!strncmp(key, "own", 3))
 			target = literal_change(arena, target, key, map->items[i]);
 		else if (!strcmp(key, "beside"))
 			beside = map->items[i];
