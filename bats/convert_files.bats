@@ -271,8 +271,18 @@ leaves_nothing() {
 	run bash -c "trap '' XFSZ; ulimit -f 40000; exec '$SUAI' convert '$DATA/hostile.py:huge' -o full.npy"
 	echo "$output"
 	[ "$status" -eq 2 ]
-	[[ "$output" == *"write"*"File too large"* ]]
+	[[ "$output" == *"write"*"File too large"* || "$output" == *"No space left on device: "* ]]
 	[ ! -e full.npy ]
+}
+
+@test "what no disk or memory can hold is refused at once, with its size" {
+	requires numpy
+	code='import numpy; a = numpy.broadcast_to(numpy.zeros(1, "u1"), (1 << 30, 1 << 30))'
+	run -2 --separate-stderr timeout 20 "$SUAI" convert -c "$code" a -o huge.npy
+	[[ "$stderr$output" == *"No space left on device: 1152921504606846976 bytes, and "*" are free"* ]]
+	[ ! -e huge.npy ]
+	run -3 --separate-stderr timeout 20 "$SUAI" convert -c "$code" a --to numpy --copy always
+	[[ "$stderr$output" == *"allocating the result: MemoryError: 1152921504606846976 bytes"* ]]
 }
 
 @test "documents of every outcome fit the schema" {

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 enum { BLOCK_BYTES = 4 << 20 };
@@ -117,6 +118,22 @@ static int flip_byte(const struct writing *writing, struct err *err)
 		       : err_set(err, EXIT_BUG, "the file cannot be written again");
 }
 
+/* What can never fit is not begun: it would fill the disk first. */
+static int check_room(const struct writing *writing, struct err *err)
+{
+	int64_t n_bytes = array_nbytes(&writing->conversion->result.array);
+	struct statvfs disk;
+	double n_free;
+
+	if (fstatvfs(writing->fd, &disk) || !disk.f_blocks)
+		return 0;
+	n_free = (double)disk.f_bfree * (double)disk.f_frsize;
+	if ((double)n_bytes <= n_free)
+		return 0;
+	return err_set(err, EXIT_USAGE, "cannot write the file: %s: %lld bytes, and %.0f are free",
+		strerror(ENOSPC), (long long)n_bytes, n_free);
+}
+
 static int write_elements(struct writing *writing, struct err *err)
 {
 	struct conversion *conversion = writing->conversion;
@@ -128,7 +145,7 @@ static int write_elements(struct writing *writing, struct err *err)
 		return err_set(err, EXIT_TARGET, "no memory for a block of the file");
 	if (ftruncate(writing->fd, 0))
 		return err_set(err, EXIT_USAGE, "cannot write the file: %s", strerror(errno));
-	if (write_header(writing, err) ||
+	if (check_room(writing, err) || write_header(writing, err) ||
 		blocks_visit(array, conversion->order, BLOCK_BYTES, write_block, writing, err) ||
 		flip_byte(writing, err))
 		return -1;

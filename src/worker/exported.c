@@ -233,7 +233,7 @@ PyObject *exported_allocate(int64_t n_bytes, uint64_t *address)
 	PyObject *owner;
 
 	if (!block)
-		return PyErr_NoMemory();
+		return PyErr_Format(PyExc_MemoryError, "%lld bytes", (long long)n_bytes);
 	*address = (uint64_t)(uintptr_t)block;
 	owner = exported_hold(block, free);
 	if (!owner)
