@@ -16,7 +16,7 @@ static const char source[] = "__kernel void gate(__global volatile uint *flag, l
 			     "		;\n"
 			     "}\n";
 
-/* No look takes less than a nanosecond. */
+/* OpenCL C has no clock. A look takes a cycle at least, and a microsecond across a bus. */
 static const int64_t n_looks = GATE_LIMIT_MS * 1000000LL;
 
 struct sycl_gate {

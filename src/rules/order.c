@@ -20,8 +20,7 @@ static void check_settled(const struct subject *subject, struct report *report)
 	else if (n_held > 0)
 		rule_fail(report, NULL,
 			"reading the interface submits work and does not wait for it: %lld of %lld "
-			"bytes "
-			"changed until the queue of syclobj had done it",
+			"bytes changed until the queue of syclobj had done it",
 			n_held, n_compared);
 }
 

@@ -232,6 +232,27 @@ static void ask_allocators(const struct asking *asking)
 	ask_allocator(asking, "float32, (2^60,)", 1, huge);
 }
 
+/* Calls what the table has. */
+static void call_functions(
+	struct asking *asking, const struct value *exchange, const struct value *device)
+{
+	asking->device.device_type = (DLDeviceType)value_int_or(value_item(device, 0), kDLCPU);
+	asking->device.device_id = (int32_t)value_int_or(value_item(device, 1), 0);
+	asking->records = value_set(
+		asking->arena, (struct value *)exchange, "calls", value_list(asking->arena));
+	if (asking->table.current_work_stream)
+		ask_stream(asking);
+	if (asking->table.managed_tensor_from_py_object_no_sync)
+		ask_managed(asking);
+	if (asking->table.dltensor_from_py_object_no_sync)
+		ask_view(asking);
+	if (asking->table.managed_tensor_from_py_object_no_sync &&
+		asking->table.managed_tensor_to_py_object_no_sync)
+		ask_object(asking);
+	if (asking->table.managed_tensor_allocator)
+		ask_allocators(asking);
+}
+
 void dlpack_call_exchange(
 	struct capture_context *context, PyObject *object, struct value *interface)
 {
@@ -239,25 +260,12 @@ void dlpack_call_exchange(
 	const struct value *device = value_at(interface, "declared.device");
 	struct asking asking = { .context = context, .arena = context->arena, .object = object };
 	PyObject *capsule;
+	const void *table;
 
-	if (!value_is(exchange, VALUE_MAP) ||
-		!dlpack_exchange_table(
-			dlpack_exchange_address(context->arena, object, &capsule), &asking.table))
+	if (!value_is(exchange, VALUE_MAP))
 		return;
-	asking.device.device_type = (DLDeviceType)value_int_or(value_item(device, 0), kDLCPU);
-	asking.device.device_id = (int32_t)value_int_or(value_item(device, 1), 0);
-	asking.records = value_set(
-		context->arena, (struct value *)exchange, "calls", value_list(context->arena));
-	if (asking.table.current_work_stream)
-		ask_stream(&asking);
-	if (asking.table.managed_tensor_from_py_object_no_sync)
-		ask_managed(&asking);
-	if (asking.table.dltensor_from_py_object_no_sync)
-		ask_view(&asking);
-	if (asking.table.managed_tensor_from_py_object_no_sync &&
-		asking.table.managed_tensor_to_py_object_no_sync)
-		ask_object(&asking);
-	if (asking.table.managed_tensor_allocator)
-		ask_allocators(&asking);
+	table = dlpack_exchange_address(context->arena, object, &capsule);
+	if (dlpack_exchange_table(table, &asking.table))
+		call_functions(&asking, exchange, device);
 	Py_DecRef(capsule);
 }

@@ -66,10 +66,13 @@ static const char *copy_once(struct cuda_trial *cuda, PyObject *stream, const un
 	int failed;
 
 	WITHOUT_GIL(gate = cuda_proof_shut(cuda->proof, cuda_proof_consumer(cuda->proof), err));
-	if (!gate || gate_watch(gate, HOLD_MS))
+	if (!gate)
 		return "unclear";
-	export = cuda_trial_export(cuda, stream, true);
-	if (!gate_unwatch(gate))
+	failed = gate_watch(gate, HOLD_MS);
+	export = failed ? NULL : cuda_trial_export(cuda, stream, true);
+	if (failed)
+		verdict = "unclear";
+	else if (!gate_unwatch(gate))
 		verdict = judge(cuda, export, wanted, n_bytes);
 	WITHOUT_GIL(failed = cuda_proof_end(cuda->proof, err));
 	cuda_trial_release(cuda, export);

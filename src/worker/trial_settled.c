@@ -108,6 +108,7 @@ static void try_both(struct trial *trial, struct device_place *place, bool is_re
 	}
 	if (sample.place)
 		WITHOUT_GIL(sample.place->runtime->close(sample.place));
+	sample.place = NULL;
 }
 
 /* What the host can read is read before the runtime is asked for anything: that takes time. */
