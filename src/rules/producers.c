@@ -88,6 +88,20 @@ const struct rule_producer rule_producers[] = {
 		.evidence =
 			"CuPy's arrays have a buffer for memory that the host reaches, and raise TypeError for any other, so that "
 			"nobody copies from the device unawares; its users know it" },
+	{ .type = "paddle.Tensor",
+		.versions = "all, to 3.3.1",
+		.rule = "CXA601",
+		.effect = PRODUCER_EXCUSED,
+		.evidence =
+			"its current_work_stream leaves out_current_stream as it was for the host; the document lets consumers "
+			"leave the question out there" },
+	{ .type = "tvm_ffi.core.DLTensorTestWrapper",
+		.versions = "all, to 0.1.15",
+		.rule = "CXA601",
+		.effect = PRODUCER_EXCUSED,
+		.evidence =
+			"its current_work_stream leaves out_current_stream as it was for the host; the document lets consumers "
+			"leave the question out there" },
 	{ .type = "ml_dtypes.*",
 		.versions = "all, to 0.6",
 		.rule = "BUF001",
