@@ -5,6 +5,7 @@
 #include "base/crc32.h"
 #include "base/test.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,6 +143,60 @@ static void check_sum(void)
 	CHECK(first.sum != second.sum, "a word of zeroes less");
 }
 
+static double number_of(const struct reduction *reduction, const struct dtype *dtype, uint64_t key)
+{
+	struct element element;
+
+	element_of_key(&element, &reduction->order, dtype, key);
+	return element.kind == ELEMENT_SIGNED     ? (double)element.integer
+	       : element.kind == ELEMENT_UNSIGNED ? (double)element.natural
+						  : element.real;
+}
+
+/* Of a type's items on the host, as bits: the least, the greatest and how many are NaN. */
+static void check_stats(void)
+{
+	static const struct {
+		struct dtype dtype;
+		uint64_t items[5];
+		double min, max;
+		uint64_t n_nan;
+	} rows[] = {
+		{ { .kind = DTYPE_FLOAT, .bits = 32, .lanes = 1, .name = "float32" },
+			{ 0x3f800000, 0x7f800000, 0x7f800001, 0xff800000, 0x80000000 }, -INFINITY,
+			INFINITY, 1 },
+		{ { .kind = DTYPE_FLOAT, .bits = 64, .lanes = 1, .name = "float64" },
+			{ 0x7ff8000000000000, 0xfff0000000000001, 0x7ff8000000000000,
+				0x4000000000000000, 0xc000000000000000 },
+			-2, 2, 3 },
+		{ { .kind = DTYPE_INT, .bits = 16, .lanes = 1, .name = "int16" },
+			{ 0x8000, 0x7fff, 0xffff, 0, 1 }, -32768, 32767, 0 },
+		{ { .kind = DTYPE_UINT, .bits = 8, .lanes = 1, .name = "uint8" },
+			{ 0x80, 0x7f, 0xff, 3, 3 }, 3, 255, 0 },
+		{ { .kind = DTYPE_BOOL, .bits = 8, .lanes = 1, .name = "bool" },
+			{ 0x80, 0, 2, 0, 0 }, 0, 1, 0 },
+	};
+
+	for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); r++) {
+		const struct dtype *dtype = &rows[r].dtype;
+		struct reduction reduction = { .kind = REDUCE_STATS,
+			.item_bytes = (int)dtype_itemsize(dtype) };
+		struct reduced reduced;
+
+		CHECK(element_order(&reduction.order, dtype), "%s", dtype->name);
+		reduce_begin(&reduced);
+		for (int i = 0; i < 5; i++)
+			reduce_bytes(
+				&reduced, &reduction, &rows[r].items[i], reduction.item_bytes, 0);
+		CHECK(reduced.n_items == 5 && reduced.n_nan == rows[r].n_nan, "%s: %d NaN",
+			dtype->name, (int)reduced.n_nan);
+		CHECK(number_of(&reduction, dtype, reduced.min) == rows[r].min, "%s: least",
+			dtype->name);
+		CHECK(number_of(&reduction, dtype, reduced.max) == rows[r].max, "%s: greatest",
+			dtype->name);
+	}
+}
+
 static void check_rows(void)
 {
 	for (const struct kernel *row = reduce_kernels; row->name; row++) {
@@ -165,6 +220,7 @@ int main(void)
 		check_levels(REDUCE_SUM, sizes[i], n_levels[i]);
 	}
 	check_sum();
+	check_stats();
 	check_rows();
 	return test_end();
 }

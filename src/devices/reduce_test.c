@@ -145,6 +145,67 @@ static void check_row(const struct row *row, uint64_t memory)
 	CHECK(n_allocated == 0, "row %ld: %d left", at, n_allocated);
 }
 
+/* What a handle has is packed, since it may begin anywhere. */
+static void check_handle(uint64_t memory)
+{
+	static const struct reduction crc = { .kind = REDUCE_CRC };
+	const struct site site = { .place = &fake_place, .handle = 8 };
+	struct reducer reducer = { .place = &fake_place };
+	struct array array = { .dtype = { .kind = DTYPE_UINT, .bits = 8, .lanes = 1 },
+		.n_dims = 1,
+		.shape = { 32768 },
+		.stride_bytes = { 1 },
+		.pointer = memory };
+	struct reduced reduced;
+	struct err err = { 0 };
+
+	n_left_to_launch = n_left_to_allocate = 99;
+	n_packed = 0;
+	reduce_begin(&reduced);
+	CHECK(!reducer_add(&reducer, &reduced, &crc, &(struct transfer_end){ &array, &site }, &err),
+		"%s", err.message);
+	CHECK(n_packed == 1, "%d packed", n_packed);
+	reducer_free(&reducer);
+}
+
+/* Three integers of the other byte order, which is less than a vector: numbers are taken in this
+ * machine's order, a checksum as they lie. */
+static void check_foreign(unsigned char *memory)
+{
+	static const unsigned char items[] = { 0, 0, 0, 9, 0, 0, 1, 0, 0, 0, 0, 200 };
+	const struct site site = { .place = &fake_place };
+	struct array array = {
+		.dtype = { .kind = DTYPE_UINT, .bits = 32, .lanes = 1, .foreign_order = true },
+		.n_dims = 1,
+		.shape = { 3 },
+		.stride_bytes = { 4 },
+		.pointer = (uintptr_t)memory
+	};
+	struct reduction reduction = { .item_bytes = 4,
+		.order = { .limit = UINT32_MAX, .nan_bits = UINT64_MAX } };
+	struct err err = { 0 };
+
+	memcpy(memory, items, sizeof(items));
+	for (int kind = REDUCE_CRC; kind <= REDUCE_STATS; kind++) {
+		struct reducer reducer = { .place = &fake_place };
+		struct reduced reduced;
+
+		reduction.kind = (enum reduce_kind)kind;
+		n_left_to_launch = n_left_to_allocate = 99;
+		n_packed = 0;
+		reduce_begin(&reduced);
+		CHECK(!reducer_add(&reducer, &reduced, &reduction,
+			      &(struct transfer_end){ &array, &site }, &err),
+			"%s", err.message);
+		CHECK(n_packed == (kind != REDUCE_CRC), "kind %d: %d packed", kind, n_packed);
+		CHECK(kind != REDUCE_CRC || reduced.crc == crc32_add(0, items, sizeof(items)),
+			"%08x", reduced.crc);
+		CHECK(kind != REDUCE_STATS || (reduced.min == 9 && reduced.max == 256), "%d to %d",
+			(int)reduced.min, (int)reduced.max);
+		reducer_free(&reducer);
+	}
+}
+
 int main(void)
 {
 	unsigned char *memory = aligned_alloc(64, (N_BYTES + 127) & ~63UL);
@@ -153,6 +214,8 @@ int main(void)
 	reducer_block_bytes = 40000;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		check_row(&rows[i], (uint64_t)(uintptr_t)memory);
+	check_handle((uint64_t)(uintptr_t)memory);
+	check_foreign(memory);
 	free(memory);
 	return test_end();
 }
