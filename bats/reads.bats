@@ -22,6 +22,20 @@ requires_opencl() {
 		skip "no OpenCL runtime of Intel's in $OCL_ICD_VENDORS"
 }
 
+@test "a .npy file is read like an object, and a dump, which has no elements, is refused" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	"$TEST_PYTHON" -c 'import numpy; numpy.save("a.npy", numpy.arange(6, dtype=">i4"))'
+	"$SUAI" inspect --values=2 --stats --checksum -f json a.npy | jq -e '.targets[0].data
+		| .values == [0, 1] and .stats.max == 5 and .checksum == "f85cdaa2"'
+	"$SUAI" inspect -f yaml a.npy > dump.yaml
+	for option in --values --stats --checksum; do
+		suai inspect $option dump.yaml
+		[ "$status" -eq 2 ]
+		[[ "$stderr" == *"a dump holds facts"* ]]
+	done
+}
+
 @test "SYCL, by kernels: every type, dense and drawn" {
 	requires numpy sycl
 	SUAI_READ=kernel reads sycl

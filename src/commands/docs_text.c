@@ -26,7 +26,7 @@ const struct docs_row docs_targets[] = {
 	{ "FILE.py Ns Op : Ns Ar EXPR", "A script. Its folder is on sys.path." },
 	{ "package.module Ns Op : Ns Ar EXPR", "A module, imported by name." },
 	{ "EXPR", "With -c CODE: an expression over the names that CODE defines." },
-	{ "FILE.npy", "A file of NumPy's format, read without Python." },
+	{ "FILE.npy", "A file of NumPy's format; its header is read without Python." },
 	{ "FILE.yaml",
 		"A dump that inspect -f yaml wrote: the facts are taken from it, and no code runs." },
 	{ "-", "A dump on standard input." },

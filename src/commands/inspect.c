@@ -104,7 +104,7 @@ static int inspect_run(void *opaque, const struct option_list *operands, struct 
 	struct run run = { .command = "inspect",
 		.settings = &settings->shared,
 		.arena = &arena,
-		.from_dumps = true,
+		.from_dumps = settings->values <= 0 && !settings->stats && !settings->checksum,
 		.on_target = on_target,
 		.context = settings };
 	struct value *facts = value_list(&arena), *dlpack;
@@ -140,7 +140,8 @@ const struct command inspect_command = {
 		"memory. Where interfaces do not agree on read-only, a line below them says what each answers.\n\n"
 		"No array data is read or copied unless --values, --stats or --checksum asks for it. What a device "
 		"holds is then read there, and no more than what is printed comes to the host; 'read by' names its "
-		"runtime, and says why where the host had to. An interface "
+		"runtime, and says why where the host had to. A FILE.npy is then mapped by Python, and a dump, which "
+		"holds facts alone, is refused. An interface "
 		"that raises or refuses is shown as such and leaves the others whole.",
 	.examples =
 		"suai inspect -c 'import array; a = array.array(\"d\", [1, 2, 3])' a\n"
