@@ -27,7 +27,7 @@ for name in exchange_toy.names:
 
 @test "types that keep to dlpack.h raise nothing, by any rule" {
 	mapfile -t targets < <(toys good)
-	[ "${#targets[@]}" -eq 3 ]
+	[ "${#targets[@]}" -eq 4 ]
 	suai validate --calls --lifetime --ignore CXA103 "${targets[@]}"
 	[ "$status" -eq 0 ]
 	[[ "$output" == "no findings"* ]]
@@ -44,6 +44,8 @@ for name in exchange_toy.names:
 		[ "$rules" = "${target%%_*}" ]
 	done < found
 	[ "$(wc -l < found)" -eq "${#targets[@]}" ]
+	jq -e '[.targets[] | select(.target == "exchange_toy:CXA701_keeps_owner()") | .findings[].message]
+		== ["there and back left 1 reference to the object"]' document
 	requires jsonschema
 	"$TEST_PYTHON" -m jsonschema -i document "$ROOT/schema/suai.schema.json"
 }

@@ -112,6 +112,17 @@ static int to_object(DLManagedTensorVersioned *tensor, void **out)
 	return 0;
 }
 
+/* Needs the tensor no longer than the call. */
+static int copies_at_once(DLManagedTensorVersioned *tensor, void **out)
+{
+	struct toy *toy = (struct toy *)PyObject_CallNoArgs(good_type);
+
+	memcpy(toy->memory, tensor->dl_tensor.data, N_ROWS * N_COLUMNS * sizeof(float));
+	tensor->deleter(tensor);
+	*out = toy;
+	return 0;
+}
+
 static int allocate_like(const DLTensor *prototype, DLManagedTensorVersioned **out)
 {
 	struct export *export = calloc(1, sizeof(*export));
@@ -399,6 +410,7 @@ static struct kind {
 	DLPackExchangeAPI table;
 } kinds[] = {
 	{ "good", TABLE() },
+	{ "good_that_copies", TABLE(TO = copies_at_once) },
 	{ "good_without_view", TABLE(VIEW = NULL) },
 	{ "good_undescribable", TABLE(FROM = refuses_what_is_exported, VIEW = views_nothing) },
 	{ "CXA102_no_allocator", TABLE(ALLOCATOR = NULL) },
