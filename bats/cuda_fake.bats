@@ -330,6 +330,15 @@ c, d = Turned(6), fake_cuda.FakeArray(6, extra=1)'
 	done
 }
 
+@test "fake: a handle that is no stream is told, and no trial of order dies of it" {
+	for stream in 1234567 0xdeadbeef000 'fake_cuda.stream(wild=True)'; do
+		run -1 --separate-stderr "$SUAI" validate --all -f json -p cuda -c 'import fake_cuda' "fake_cuda.FakeArray(6, stream=$stream)"
+		jq -c '.targets[0] | [.status, .step, [.findings[].rule], [.trials[] | {trial, outcome, error: .error.message}]]' <<< "$output"
+		jq -e '.targets[0] | .status == "ok" and any(.findings[]; .rule == "CAI603")
+			and ([.trials[] | select(.outcome == "crashed")] == [])' <<< "$output"
+	done
+}
+
 @test "fake: a stream that goes with the dictionary is told, one that the object keeps is not" {
 	suai validate --lifetime -q --select CAI701,CAI603 -c 'import fake_cuda
 from fake_cuda import FakeArray, Owner

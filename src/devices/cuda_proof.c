@@ -175,8 +175,13 @@ struct gate *cuda_proof_shut(struct cuda_proof *proof, uint64_t stream, struct e
 int cuda_proof_wait(struct cuda_proof *proof, uint64_t consumer, uint64_t stream, struct err *err)
 {
 	const struct cuda_api *api = proof->place->api;
+	struct cuda_stream_facts facts;
 	int rc;
 
+	cuda_ask_stream(stream, &facts);
+	if (facts.valid == ANSWER_NO)
+		return err_set(err, EXIT_TARGET, "the stream 0x%llx: %s",
+			(unsigned long long)stream, facts.error);
 	if (cuda_enter(proof->place, err))
 		return -1;
 	rc = CUDA_CALL(api, err, EventRecord, proof->control, stream_of(stream)) ||

@@ -38,7 +38,8 @@ int cuda_proof_make_gate(struct cuda_proof *proof, struct err *err);
  * NULL with err set. */
 struct gate *cuda_proof_shut(struct cuda_proof *proof, uint64_t stream, struct err *err);
 
-/* With the gate shut: makes the consumer's stream wait for the work that stream has now. */
+/* With the gate shut: makes the consumer's stream wait for the work that stream has now, which may
+ * be any number that an object names. */
 int cuda_proof_wait(struct cuda_proof *proof, uint64_t consumer, uint64_t stream, struct err *err);
 
 /* With the gate shut on the producer's stream: whether the consumer's waits for it. May open it. */
