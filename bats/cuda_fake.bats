@@ -330,6 +330,15 @@ c, d = Turned(6), fake_cuda.FakeArray(6, extra=1)'
 	done
 }
 
+@test "fake: what CUDA orders by itself is not laid at the object's door" {
+	cd "$ROOT"
+	for stream in py:blocking_stream 1; do
+		suai validate --live --exit-zero --select DLP607 --producer-stream "$stream" -f json 'testdata/cuda/orders.py:Ignores()'
+		query '.targets[0].trials[] | select(.trial == "order").counts.order | [.None, ."1"] == [{same: 3}, {same: 3}]'
+		query '.targets[0] | .findings == [] and (.skipped[0].reason | test("CUDA itself orders the two streams"))'
+	done
+}
+
 @test "fake: a handle that is no stream is told, and no trial of order dies of it" {
 	for stream in 1234567 0xdeadbeef000 'fake_cuda.stream(wild=True)'; do
 		run -1 --separate-stderr "$SUAI" validate --all -f json -p cuda -c 'import fake_cuda' "fake_cuda.FakeArray(6, stream=$stream)"

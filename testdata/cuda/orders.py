@@ -13,9 +13,9 @@ from arrays import Cai, Dlpack  # noqa: E402
 NON_BLOCKING = 1
 
 
-def _stream():
+def _stream(flags=NON_BLOCKING):
     stream = ctypes.c_void_p()
-    driver.call("cuStreamCreate", ctypes.byref(stream), NON_BLOCKING)
+    driver.call("cuStreamCreate", ctypes.byref(stream), flags)
     return stream.value
 
 
@@ -26,6 +26,7 @@ def _event():
 
 
 work_stream = _stream()
+blocking_stream = _stream(0)  # the legacy default stream waits for it by itself
 _done = _event()
 _pointer = driver.allocate_device(1000)
 driver.fill(_pointer, bytes(range(250)) * 4)
