@@ -4,6 +4,7 @@ import argparse
 import ctypes
 import mmap
 import os
+import random
 import statistics
 import sys
 import time
@@ -16,7 +17,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 def aligned(n_bytes, offset=0):
     """Memory on a page, touched, with huge pages where the kernel gives them."""
-    memory = mmap.mmap(-1, n_bytes + (4 << 20))
+    memory = mmap.mmap(-1, n_bytes + (4 << 20), flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     memory.madvise(mmap.MADV_HUGEPAGE)
     whole = np.frombuffer(memory, np.uint8)
     start = -whole.ctypes.data % (2 << 20) + offset
@@ -112,13 +113,16 @@ def verify(case, name, call, expected):
 
 
 def measure(case, peers, options):
-    """Seconds of each call, in turns; cold: everything is driven from the caches before each."""
+    """Seconds of each call, in turns, in another order each round, since one leaves its lines in another's core;
+    cold: everything is driven from the caches before each."""
     clock = time.process_time if options.processor else time.perf_counter
     scratch = aligned(128 << 20) if options.cold else None
     expected = bytes_of(np.ascontiguousarray(case.src, case.dst.dtype))
     times = {name: [] for name, call in peers.items() if verify(case, name, call, expected)}
+    order, shuffled = list(times), random.Random(7)
     for _ in range(options.rounds):
-        for name in times:
+        shuffled.shuffle(order)
+        for name in order:
             if options.cold:
                 scratch[:] = 1
             start = clock()
