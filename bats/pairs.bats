@@ -303,6 +303,37 @@ is_clean() {
 	[ "$(jq '[.targets[].trials[]] | length' <<<"$output")" -ge 32 ]
 }
 
+# What differs between an array of elements.py and what came back of it: nothing, or for a copy where and how it lies.
+differences='def words: .data.checksum as $sum | .interfaces[0] | .array * {$sum, descr: .declared.descr};
+	([.targets[] | select(.target | test("made") | not) | {(.target | split(":")[1]): words}] | add) as $before
+	| .targets[] | select(.target | test("made")) | .target as $target
+	| [$before[.target | capture("elements.(?<name>[a-z0-9_]+)").name], words]
+	| if .[1].pointer == .[0].pointer then map({dtype, typestr, shape, strides_bytes, readonly, sum, descr})
+		else map({dtype, shape} + if $target | test("big_endian") then {} else {sum} end) end
+	| select(.[0] != .[1] and .[0].shape != [0, 3]) | "\($target): \(.)"'
+
+@test "there and back through another protocol every field is the same, or of a copy its elements are" {
+	requires numpy
+	local header row column targets=()
+	read -ra header < <(grep -v '^#' "$DATA/elements.txt")
+	while read -ra row; do
+		[ "${row[5]}" != no ] || continue
+		targets+=("$DATA/pairs/elements.py:${row[0]}")
+		for column in 3 4 5 6; do
+			[ "${row[column]}" != no ] || continue
+			targets+=("$DATA/exports.py:made(made('elements.${row[0]}', '${header[column]}'), 'numpy')")
+		done
+	done < <(grep -v '^#' "$DATA/elements.txt" | sed '1d; /^$/,$d')
+	[ "${#targets[@]}" -ge 60 ]
+	suai inspect -f json -p numpy --checksum "${targets[@]}" >/dev/null
+	[ "$status" -eq 0 ]
+	[ "$(jq '[.targets[] | select(.interfaces[0].status == "ok")] | length' <<<"$output")" -eq "${#targets[@]}" ]
+	[ "$(jq '.targets | length' <<<"$output")" -eq "${#targets[@]}" ]
+	run jq -r "$differences" <<<"$output"
+	echo "$output"
+	[ "$status" -eq 0 ] && [ -z "$output" ]
+}
+
 @test "kernels copy on a device, and pack what goes to another one" {
 	requires sycl dpnp
 	has opencl || skip "no OpenCL device here"
