@@ -58,6 +58,6 @@ torture() {
 	torture 3 inspect "$DATA/objects.py" -o folder/out
 	torture 3 validate "$DATA/objects.py:thing"
 	torture 5 convert "$DATA/objects.py:thing" -o folder/x.npy --verify
-	torture 7 convert "$DATA/objects.py:thing" --to dlpack --call len
+	torture 7 convert "$DATA/objects.py:thing" --to dlpack --call builtins:id
 	torture 5 devices
 }
