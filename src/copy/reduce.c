@@ -270,7 +270,7 @@ size_t reduce_trial(const struct kernel *row, const void *src, struct kernel_lau
 	reduce_begin(&reduced);
 	arrange(launch, &reduction, 1, 1, row->shape != KERNEL_FOLD);
 	launch->arguments[ARG_SRC_OFFSET] = REDUCE_VECTOR_BYTES;
-	launch->arguments[ARG_DST_OFFSET] = 2 * REDUCE_VECTOR_BYTES;
+	launch->arguments[ARG_DST_OFFSET] = INT64_C(2) * REDUCE_VECTOR_BYTES;
 	launch->arguments[ARG_SRC_GAP] = 0;
 	set_powers(&launch->arguments[ARG_POWERS], base);
 	if (row->shape == KERNEL_CRC) {

@@ -29,7 +29,7 @@ static uint32_t crc_of_group(
 {
 	uint32_t residue = 0, word;
 
-	for (int64_t i = 0; i < GROUP_VECTORS * 4; i++) {
+	for (int64_t i = 0; i < INT64_C(4) * GROUP_VECTORS; i++) {
 		int64_t at = g * GROUP_VECTORS * 4 + i - launch->arguments[SKIP] * 4;
 
 		word = 0;
@@ -51,7 +51,7 @@ static uint64_t sum_of_group(const struct levels *levels, const struct kernel_la
 	reduce_begin(&reduced);
 	first = first < 0 ? 0 : first;
 	for (int64_t i = first; n > 0 && i < first + n; i++) {
-		for (int half = 0; half < 2; half++) {
+		for (int64_t half = 0; half < 2; half++) {
 			if (levels->n_levels) {
 				memcpy(&number, from + i * 16 + half * 8, 8);
 				reduced.sum += number;

@@ -153,7 +153,7 @@ static bool give_up_one(struct trial *trial, const void **tensor, bool *kept)
 static void try_freed(struct trial *trial)
 {
 	struct arena *arena = trial->context->arena;
-	const void *seen[N_EXPORTS], *tensor;
+	const void *seen[N_EXPORTS] = { NULL }, *tensor;
 	int n_tensors = 0, n_kept = 0;
 
 	mallopt(M_PERTURB, POISON);

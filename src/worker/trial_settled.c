@@ -83,15 +83,15 @@ static void try_held(struct trial *trial, struct device_place *place)
 }
 
 /* The place of the syclobj that was read last. */
-static struct device_place *open_place(struct trial *trial, const struct value *interface)
+static bool open_place(
+	struct trial *trial, const struct value *interface, struct device_place **place)
 {
-	struct device_place *place;
 	struct err err;
 
-	place = trial->capture->open_place(trial->context, interface, &err);
-	if (!place)
+	*place = trial->capture->open_place(trial->context, interface, &err);
+	if (!*place)
 		trial_skip(trial, err.message);
-	return place;
+	return *place;
 }
 
 static void try_both(struct trial *trial, struct device_place *place, bool is_read)
@@ -115,16 +115,15 @@ static void try_both(struct trial *trial, struct device_place *place, bool is_re
 static void try_sycl(struct trial *trial)
 {
 	struct value *interface = trial->capture->read(trial->context, trial->object);
-	struct device_place *place = NULL;
-	bool is_read = false;
+	struct device_place *place;
+	bool is_read;
 
 	if (sample_find(trial, interface, &sample)) {
 		is_read = sample_read(&sample);
-		place = open_place(trial, interface);
-	}
-	if (place) {
-		try_both(trial, place, is_read);
-		WITHOUT_GIL(place->runtime->close(place));
+		if (open_place(trial, interface, &place)) {
+			try_both(trial, place, is_read);
+			WITHOUT_GIL(place->runtime->close(place));
+		}
 	}
 	Py_DecRef(trial->context->kept);
 	trial->context->kept = NULL;
