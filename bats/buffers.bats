@@ -3,30 +3,14 @@
 # to Python's documentation or break one sentence of it, and those of libraries.
 
 load helpers
+load toys
 
-# Types with a buffer, as the module buffer_toy.
 setup_file() {
-	local python
-	python=$("$TEST_PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')
-	[ -e "$python/Python.h" ] || skip "no Python.h in $python"
-	"${CC:-gcc}" -Wall -Werror -shared -fPIC -isystem "$python" \
-		-o "$BATS_FILE_TMPDIR/buffer_toy.abi3.so" "$ROOT/testdata/calls/buffer_toy.c"
-}
-
-setup() {
-	export PYTHONPATH="$BATS_FILE_TMPDIR"
-	cd "$BATS_TEST_TMPDIR" || return 1
-}
-
-# The types whose names match, as targets.
-toys() {
-	"$TEST_PYTHON" -c 'import buffer_toy, sys
-for name in buffer_toy.names:
-    if name.startswith(sys.argv[1]): print(f"buffer_toy:{name}()")' "$1"
+	build_toy buffer_toy
 }
 
 @test "types that keep to the documentation raise nothing, in any layout" {
-	mapfile -t targets < <(toys good)
+	mapfile -t targets < <(toys buffer_toy good)
 	[ "${#targets[@]}" -eq 4 ]
 	suai validate -p buffer --calls --lifetime "${targets[@]}"
 	[ "$status" -eq 0 ]
@@ -34,7 +18,7 @@ for name in buffer_toy.names:
 }
 
 @test "each type that breaks one sentence is told by its rule, and by no other" {
-	mapfile -t targets < <(toys BUF)
+	mapfile -t targets < <(toys buffer_toy BUF)
 	[ "${#targets[@]}" -ge 13 ]
 	"$SUAI" validate -p buffer --calls --lifetime --exit-zero -f json -o document "${targets[@]}"
 	jq -r '.targets[] | "\(.target) \(.status) \([.findings[].rule] | unique | join(" "))"' document > found

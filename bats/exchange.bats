@@ -3,30 +3,14 @@
 # break one sentence each, and tvm-ffi's.
 
 load helpers
+load toys
 
-# Types with the table, as the module exchange_toy.
 setup_file() {
-	local python dlpack="$ROOT/build/deps/include"
-	python=$("$TEST_PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')
-	[ -e "$python/Python.h" ] || skip "no Python.h in $python"
-	"${CC:-gcc}" -Wall -Werror -shared -fPIC -isystem "$python" -I"${DLPACK_INCLUDE:-$dlpack}" \
-		-o "$BATS_FILE_TMPDIR/exchange_toy.abi3.so" "$ROOT/testdata/calls/exchange_toy.c"
-}
-
-setup() {
-	export PYTHONPATH="$BATS_FILE_TMPDIR"
-	cd "$BATS_TEST_TMPDIR" || return 1
-}
-
-# The names of the types whose names match, as targets.
-toys() {
-	"$TEST_PYTHON" -c 'import exchange_toy, sys
-for name in exchange_toy.names:
-    if name.startswith(sys.argv[1]): print(f"exchange_toy:{name}()")' "$1"
+	build_toy exchange_toy
 }
 
 @test "types that keep to dlpack.h raise nothing, by any rule" {
-	mapfile -t targets < <(toys good)
+	mapfile -t targets < <(toys exchange_toy good)
 	[ "${#targets[@]}" -eq 4 ]
 	suai validate --calls --lifetime --ignore CXA103 "${targets[@]}"
 	[ "$status" -eq 0 ]
@@ -34,7 +18,7 @@ for name in exchange_toy.names:
 }
 
 @test "each type that breaks one sentence is told by its rule, once, and by no other" {
-	mapfile -t targets < <(toys CXA)
+	mapfile -t targets < <(toys exchange_toy CXA)
 	[ "${#targets[@]}" -ge 28 ]
 	"$SUAI" validate --calls --lifetime --exit-zero --ignore CXA103 -f json -o document "${targets[@]}"
 	jq -r '.targets[] | "\(.target) \([.findings[].rule] | unique | join(" "))"' document > found
@@ -51,7 +35,7 @@ for name in exchange_toy.names:
 }
 
 @test "what the functions answered is judged alike from a document" {
-	mapfile -t targets < <(toys CXA)
+	mapfile -t targets < <(toys exchange_toy CXA)
 	"$SUAI" validate --calls --lifetime --exit-zero --select CXA -f yaml -o document.yaml "${targets[@]}"
 	"$SUAI" validate --calls --lifetime --exit-zero --select CXA -f json document.yaml > again
 	"$SUAI" validate --calls --lifetime --exit-zero --select CXA -f json "${targets[@]}" > live

@@ -6,9 +6,11 @@
 #include "rules/clauses.h"
 #include "rules/shared.h"
 
-#define LIFETIME_RULE(PROTOCOLS, ID, NAME, SEVERITY, LEVEL)                               \
+#define TRIAL_RULE(FACTS, PROTOCOLS, ID, NAME, SEVERITY, LEVEL)                           \
 	.id = (ID), .name = (NAME), .protocols = (PROTOCOLS), .severity = SEV_##SEVERITY, \
-	.level = LEVEL_##LEVEL, .facts = FACT_LIFETIME
+	.level = LEVEL_##LEVEL, .facts = (FACTS)
+#define LIFETIME_RULE(...) TRIAL_RULE(FACT_LIFETIME, __VA_ARGS__)
+#define LIVE_RULE(...) TRIAL_RULE(FACT_LIVE, __VA_ARGS__)
 
 /* The counts of a trial of the subject's protocol that was held to its end; NULL, with the rule
  * skipped, where there are none. */

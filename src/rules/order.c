@@ -24,10 +24,6 @@ static void check_settled(const struct subject *subject, struct report *report)
 			n_held, n_compared);
 }
 
-#define LIVE_RULE(PROTOCOL, ID, NAME, SEVERITY, LEVEL)                                   \
-	.id = (ID), .name = (NAME), .protocols = (PROTOCOL), .severity = SEV_##SEVERITY, \
-	.level = LEVEL_##LEVEL, .facts = FACT_LIVE
-
 const struct rule order_rules[] = {
 	{
 		LIVE_RULE("sycl", "SUAI602", "settled", WARNING, HAZARD),

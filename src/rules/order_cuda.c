@@ -260,9 +260,6 @@ static void check_alive(const struct subject *subject, struct report *report)
 		rule_fail(report, "stream", "the stream that was passed is gone after the deleter");
 }
 
-#define LIVE_RULE(PROTOCOL, ID, NAME, SEVERITY, LEVEL)                                   \
-	.id = (ID), .name = (NAME), .protocols = (PROTOCOL), .severity = SEV_##SEVERITY, \
-	.level = LEVEL_##LEVEL, .facts = FACT_LIVE
 #define CLAUSE_REQUIREMENTS CLAUSE_CUDA "Interface Requirements"
 #define CLAUSE_STREAM CLAUSE_ARRAY_API "array.__dlpack__ stream"
 
