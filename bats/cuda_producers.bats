@@ -27,8 +27,8 @@ lists() {
 
 healthy() { lists "from_$1.py"; }
 
-# asked LIBRARY: a few of its objects, by every call and in trials too.
-asked() { lists "asked_$1.py" --calls --lifetime -j 5; }
+# asked LIBRARY: a few of its objects, by every call and in trials of lifetime and of order too.
+asked() { lists "asked_$1.py" --calls --lifetime --live -j 5; }
 
 @test "CuPy: inspect says what CuPy says" { requires cuda cupy; equals cupy; }
 @test "PyTorch: inspect says what PyTorch says" { requires cuda torch; equals torch; }
@@ -42,11 +42,11 @@ asked() { lists "asked_$1.py" --calls --lifetime -j 5; }
 @test "Numba: findings are on the list" { requires cuda numba.cuda; healthy numba; }
 @test "cuda.core: findings are on the list" { requires cuda cuda.core; healthy cuda_core; }
 
-@test "CuPy: findings of calls and lifetimes are on the list" { requires cuda cupy; asked cupy; }
-@test "PyTorch: findings of calls and lifetimes are on the list" { requires cuda torch; asked torch; }
-@test "JAX: findings of calls and lifetimes are on the list" { requires cuda jax; asked jax; }
-@test "Numba: findings of calls and lifetimes are on the list" { requires cuda numba.cuda; asked numba; }
-@test "cuda.core: findings of calls and lifetimes are on the list" { requires cuda cuda.core; asked cuda_core; }
+@test "CuPy: findings of calls, lifetimes and order are on the list" { requires cuda cupy; asked cupy; }
+@test "PyTorch: findings of calls, lifetimes and order are on the list" { requires cuda torch; asked torch; }
+@test "JAX: findings of calls, lifetimes and order are on the list" { requires cuda jax; asked jax; }
+@test "Numba: findings of calls, lifetimes and order are on the list" { requires cuda numba.cuda; asked numba; }
+@test "cuda.core: findings of calls, lifetimes and order are on the list" { requires cuda cuda.core; asked cuda_core; }
 
 @test "each finding on a GPU is still there, in plain Python" {
 	requires cuda cupy jax numba.cuda torch cuda.core
