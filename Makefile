@@ -171,10 +171,10 @@ bench: all $(BUILD)/bench/libcopy_peers.so
 	@DEPS=$(DEPS) tools/bench $(BENCH)
 
 # The kernels for tools/bench-cuda, which measures them one by one and in variants.
-$(BUILD)/bench/libsuai_bench.so: tools/bench_cuda.c $(call objects,$(filter src/devices/cuda% src/devices/fault.c src/devices/peek.c \
-		src/devices/maps% src/copy/%,$(worker_sources))) $(archive)
+$(BUILD)/bench/libsuai_bench.so: tools/bench_cuda.c $(call objects,$(filter src/devices/cuda% src/devices/gate.c src/devices/fault.c \
+		src/devices/peek.c src/devices/maps% src/copy/%,$(worker_sources))) $(archive)
 	@mkdir -p $(@D)
-	$(compile) -shared -o $@ $^ -lm
+	$(compile) -shared -Wl,-z,defs -o $@ $^ -lm -ldl -pthread
 
 lint:
 	tools/lint

@@ -115,6 +115,28 @@ a, b, c = Cai(p), Dlpack(p, (2, 1)), Dlpack(p, (2, 0))"
 	[[ "$output" == *"a: warning CAI502"* && "$output" == *"c: error DLP503"* && "$output" != *"b: error"* ]]
 }
 
+@test "two GPUs: CUDA_VISIBLE_DEVICES=1 makes the second one device 0, and there is no device 1" {
+	requires cuda cuda2
+	export CUDA_VISIBLE_DEVICES=1
+	code="import sys
+sys.path.insert(0, '$ROOT/testdata/cuda')
+import driver
+from arrays import Cai, Dlpack
+p = driver.allocate_device(1000)
+a, b, c = Cai(p), Dlpack(p, (2, 0)), Dlpack(p, (2, 1))"
+	suai devices -f json
+	[ "$(jq -c '[.devices[] | select(.runtime == "cuda") | .device.id]' <<<"$output")" = '[0]' ]
+	suai inspect -f json -c "$code" a b
+	[ "$status" -eq 0 ]
+	[ "$(grep -o '"device": {"name": "[^"]*", "id": 0}' <<<"$output" | wc -l)" -eq 2 ]
+	suai validate -q --select CAI502,DLP503 -c "$code" a b c
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"c: error DLP503"* && "$output" != *" a: "* && "$output" != *" b: "* ]]
+	suai convert --to cuda --copy --engine kernel --verify -c "$code" a
+	[ "$status" -eq 0 ]
+	[[ "$stderr$output" == *"every element is equal"* ]]
+}
+
 @test "two GPUs: CAI502 says what a kernel finds, with and without peer access" {
 	requires cuda cuda2
 	local kind enabled kernel n_faults=0

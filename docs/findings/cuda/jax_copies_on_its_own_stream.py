@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: MIT
+"""`__dlpack__(stream=..., copy=True)` copies on a stream of JAX's own, not on the one that is passed.
+
+Library: JAX 0.11.2
+Rules: DLP611
+Clause: Python array API standard, version 2025.12, array.__dlpack__ copy
+Hurts: who counts on the copy being made after what its stream does already.
+"""
+
+import cupy
+import jax
+import jax.numpy as jnp
+
+spin = cupy.RawKernel('extern "C" __global__ void spin() { long long t = clock64(); while (clock64() - t < 8000000000) {} }', "spin")
+array, stream = jnp.full(4, 3.0).block_until_ready(), cupy.cuda.Stream(non_blocking=True)
+spin((1,), (1,), (), stream=stream)
+copy = jax.dlpack.from_dlpack(type("Copy", (), {"__dlpack_device__": lambda self: array.__dlpack_device__(),
+                              "__dlpack__": lambda self, **_: array.__dlpack__(stream=stream.ptr, copy=True)})())
+assert copy.tolist() == [3, 3, 3, 3] and copy.unsafe_buffer_pointer() != array.unsafe_buffer_pointer()
+assert not stream.done
