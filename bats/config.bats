@@ -80,7 +80,7 @@ strict: true'
 	[[ "$(shown timeout)" == '1 '*'# command line' ]]
 	suai inspect --show-settings
 	[ "$status" -eq 0 ]
-	[ "$(cut -d : -f 1 <<< "$output" | tr '\n' ' ')" = "color python timeout jobs " ]
+	[ "$(cut -d : -f 1 <<< "$output" | tr '\n' ' ')" = "jobs color python timeout " ]
 }
 
 @test "without XDG_CONFIG_HOME the user's file is in .config of HOME" {

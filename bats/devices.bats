@@ -170,11 +170,44 @@ assert yaml.safe_load(sys.argv[1]) == json.loads(sys.argv[2])' "$yaml" "$output"
 	[ "$status" -eq 2 ]
 }
 
-@test "what only targets have a use for is refused" {
-	for option in '-p cuda' '-c a=1' '--targets-from list'; do
-		# shellcheck disable=SC2086 # words
-		suai devices $option
+# options_of COMMAND: those that its help lists, each with the word for its value.
+options_of() {
+	"$SUAI" help "$1" | sed -n '/^options:/,/^$/s/^  \(-.,\|   \) \(--[a-z-]* *[A-Z]*\).*/\2/p' | tr -s ' '
+}
+
+@test "devices takes each option that its help lists, and no other of inspect's" {
+	declare -A value=([FORMAT]=json [KEYS]=name [FILE]=suai.yaml [WHEN]=never [EXE]=$TEST_PYTHON [SEC]=30 [CMD]=env
+		[HOW]=exec)
+	n_taken=0
+	n_refused=0
+	cd "$BATS_TEST_TMPDIR"
+	while read -r option argument; do
+		[ -z "$argument" ] || [ -n "${value[$argument]}" ]
+		: > suai.yaml
+		suai devices "$option" ${argument:+"${value[$argument]}"}
+		[ "$status" -eq 0 ]
+		n_taken=$((n_taken + 1))
+	done < <(options_of devices)
+	while read -r option _; do
+		suai devices "$option=1"
 		[ "$status" -eq 2 ]
-		[ "$stderr" = "suai: devices loads no target: -p, -c and --targets-from mean nothing to it" ]
-	done
+		[[ $stderr == "suai: devices: unknown option '$option'"* ]]
+		n_refused=$((n_refused + 1))
+	done < <(grep -vxFf <(options_of devices) <(options_of inspect))
+	[ "$n_taken" -ge 12 ]
+	[ "$n_refused" -ge 4 ]
+}
+
+@test "options of targets may stand in SUAI_OPTS and suai.yaml, where devices passes them over" {
+	cd "$BATS_TEST_TMPDIR"
+	echo 'jobs: 3' > suai.yaml
+	SUAI_OPTS='-p cuda --jobs 2 -f json' suai devices
+	[ "$status" -eq 0 ]
+	jq -e '.command == "devices"' <<< "$output"
+	suai inspect --show-settings
+	[[ $output == *"jobs: 3 "*"suai.yaml:1"* ]]
+	echo 'jobs: many' > suai.yaml
+	suai devices
+	[ "$status" -eq 2 ]
+	[[ $stderr == *"suai.yaml:1:"*"jobs"* ]]
 }

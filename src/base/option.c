@@ -8,7 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_WORDS = 256, MAX_WORD_CHARS = 64 };
+enum {
+	MAX_WORDS = 256,
+	MAX_WORD_CHARS = 64,
+	N_TABLES = sizeof(((struct option_tables *)0)->of) / sizeof(struct option *),
+};
 
 struct parser {
 	const struct option_tables *tables;
@@ -33,9 +37,11 @@ static const struct option *find_in(
 static const struct option *find(
 	const struct option_tables *tables, const char *name, size_t n_chars, char letter)
 {
-	const struct option *row = find_in(tables->own, name, n_chars, letter);
+	const struct option *row = NULL;
 
-	return row ? row : find_in(tables->shared, name, n_chars, letter);
+	for (size_t t = 0; t < N_TABLES && !row; t++)
+		row = find_in(tables->of[t], name, n_chars, letter);
+	return row;
 }
 
 /* The flag that --no-X undoes, or, named no-X, --X. Only what a file may have set needs undoing. */
@@ -61,7 +67,7 @@ static const struct option *find_other(
 	const struct option *row = NULL;
 
 	for (size_t i = 0; tables->others && tables->others[i] && !row; i++) {
-		const struct option_tables other = { .own = tables->others[i] };
+		const struct option_tables other = { .of = { tables->others[i] } };
 
 		row = find(&other, name, n_chars, letter);
 		if (!row && name)
@@ -72,13 +78,12 @@ static const struct option *find_other(
 
 static int unknown_option(const struct parser *parser, const char *name, size_t n_chars)
 {
-	const struct option *both[] = { parser->tables->own, parser->tables->shared };
 	const char *names[MAX_WORDS], *nearest;
 	char word[MAX_WORD_CHARS + 1] = "";
 	size_t n_names = 0;
 
-	for (size_t i = 0; i < 2; i++)
-		for (const struct option *row = both[i]; row && row->name; row++)
+	for (size_t t = 0; t < N_TABLES; t++)
+		for (const struct option *row = parser->tables->of[t]; row && row->name; row++)
 			if (n_names < MAX_WORDS)
 				names[n_names++] = row->name;
 	if (n_chars < sizeof(word))

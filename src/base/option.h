@@ -60,7 +60,7 @@ struct option_given {
 
 /* Tables end with a row whose name is NULL. */
 struct option_tables {
-	const struct option *own, *shared;  /* both may be NULL */
+	const struct option *of[3];         /* each may be NULL; the first that has a name counts */
 	const struct option *const *others; /* tables of options that are passed over with their
 					       values; ends with NULL; NULL: none */
 };

@@ -130,7 +130,7 @@ static void add_list(struct text *out, const char *name, const struct option_lis
 /* Parses line; what was set, or the message, goes to out. */
 static int parse(const char *line, struct text *out)
 {
-	const struct option_tables tables = { .own = own, .shared = shared, .others = others };
+	const struct option_tables tables = { .of = { own, shared }, .others = others };
 	struct settings settings = { 0 };
 	struct option_list operands = { 0 };
 	char *copy = mem_copy_text(line), *rest = copy, *argv[16] = { (char[]){ "suai" } };

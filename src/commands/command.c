@@ -10,14 +10,7 @@
 
 #define FIELD(NAME) offsetof(struct shared_settings, NAME)
 
-const struct option shared_options[] = {
-	{ .letter = 'o',
-		.name = "output",
-		.kind = OPTION_TEXT,
-		.offset = FIELD(output_path),
-		.argument = "FILE",
-		.complete = "file",
-		.help = "write the result to FILE, whole or not at all" },
+const struct option target_options[] = {
 	{ .letter = 'p',
 		.name = "protocol",
 		.kind = OPTION_LIST,
@@ -30,6 +23,47 @@ const struct option shared_options[] = {
 			"(__dlpack__), numpy (__array_interface__), numpy-struct (__array_struct__) and buffer "
 			"(PEP 3118). Objects that expose nothing but a buffer are found without an EXPR only when "
 			"buffer is named here." },
+	{ .letter = 'c',
+		.name = "code",
+		.kind = OPTION_TEXT,
+		.offset = FIELD(code),
+		.argument = "CODE",
+		.help = "run CODE as the module; every TARGET is an expression in it" },
+	{ .name = "targets-from",
+		.kind = OPTION_LIST,
+		.offset = FIELD(target_files),
+		.argument = "FILE",
+		.complete = "file",
+		.help = "read more TARGETs from FILE, one a line; - is standard input",
+		.more = "They come after those of the command line, as if they stood there: files are looked for from the "
+			"working folder, not from FILE's. Empty lines and lines that begin with # are left out. A FILE that "
+			"holds a zero byte is separated by zero bytes instead of lines, as `find -print0` and `git ls-files "
+			"-z` write. Repeatable. A FILE that names no TARGET is an error: a check of nothing passes whatever is "
+			"wrong." },
+	{ .letter = 'j',
+		.name = "jobs",
+		.kind = OPTION_NUMBER,
+		.offset = FIELD(jobs),
+		.argument = "N",
+		.setting = "4",
+		.help = "run N workers at a time, each with modules of its own (default 1)",
+		.more = "0 is as many as there are cores. The modules named are dealt out in N parts of neighbours, and what "
+			"they say is printed in the order of the TARGETs all the same. A module is imported once for "
+			"all its targets, in one worker; only one of which 1,000 EXPRs or more are named is divided, "
+			"where there are fewer modules than workers, and is then imported in each. Memory and device "
+			"contexts are taken by each worker, which is why 1 is the default. What scripts print comes to "
+			"standard error as it is written, and their standard input is empty where N is not 1." },
+	{ 0 },
+};
+
+const struct option shared_options[] = {
+	{ .letter = 'o',
+		.name = "output",
+		.kind = OPTION_TEXT,
+		.offset = FIELD(output_path),
+		.argument = "FILE",
+		.complete = "file",
+		.help = "write the result to FILE, whole or not at all" },
 	{ .letter = 'q',
 		.name = "quiet",
 		.kind = OPTION_FLAG,
@@ -48,23 +82,6 @@ const struct option shared_options[] = {
 		.setting = "never",
 		.help = "colour the text: auto (on a terminal), always or never",
 		.more = "auto also honours the environment variable NO_COLOR." },
-	{ .letter = 'c',
-		.name = "code",
-		.kind = OPTION_TEXT,
-		.offset = FIELD(code),
-		.argument = "CODE",
-		.help = "run CODE as the module; every TARGET is an expression in it" },
-	{ .name = "targets-from",
-		.kind = OPTION_LIST,
-		.offset = FIELD(target_files),
-		.argument = "FILE",
-		.complete = "file",
-		.help = "read more TARGETs from FILE, one a line; - is standard input",
-		.more = "They come after those of the command line, as if they stood there: files are looked for from the "
-			"working folder, not from FILE's. Empty lines and lines that begin with # are left out. A FILE that "
-			"holds a zero byte is separated by zero bytes instead of lines, as `find -print0` and `git ls-files "
-			"-z` write. Repeatable. A FILE that names no TARGET is an error: a check of nothing passes whatever is "
-			"wrong." },
 	{ .name = "python",
 		.kind = OPTION_TEXT,
 		.offset = FIELD(python),
@@ -81,19 +98,6 @@ const struct option shared_options[] = {
 		.least = 1,
 		.setting = "20",
 		.help = "seconds for the import, then for each target (default 60)" },
-	{ .letter = 'j',
-		.name = "jobs",
-		.kind = OPTION_NUMBER,
-		.offset = FIELD(jobs),
-		.argument = "N",
-		.setting = "4",
-		.help = "run N workers at a time, each with modules of its own (default 1)",
-		.more = "0 is as many as there are cores. The modules named are dealt out in N parts of neighbours, and what "
-			"they say is printed in the order of the TARGETs all the same. A module is imported once for "
-			"all its targets, in one worker; only one of which 1,000 EXPRs or more are named is divided, "
-			"where there are fewer modules than workers, and is then imported in each. Memory and device "
-			"contexts are taken by each worker, which is why 1 is the default. What scripts print comes to "
-			"standard error as it is written, and their standard input is empty where N is not 1." },
 	{ .name = "wrap",
 		.kind = OPTION_TEXT,
 		.offset = FIELD(wrap),
@@ -174,6 +178,7 @@ void command_free_settings(const struct command *command, void *settings)
 {
 	free_lists(command->options, settings);
 	if (command->shares) {
+		free_lists(target_options, settings);
 		free_lists(shared_options, settings);
 		settings_free(settings);
 	}
@@ -183,7 +188,7 @@ void command_free_settings(const struct command *command, void *settings)
 int command_parse(const struct command *command, int argc, char **argv, void *settings,
 	struct option_list *operands, struct err *err)
 {
-	const struct option_tables tables = { .own = command->options };
+	const struct option_tables tables = { .of = { command->options } };
 	int status;
 
 	if (command->shares)

@@ -13,7 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Options shared by all commands that load targets; the first member of their settings. */
+/* Where target_options and shared_options go; the first member of the settings of all commands that
+ * report. */
 struct shared_settings {
 	const char *format;
 	const char *output_path; /* -o; NULL: standard output */
@@ -32,7 +33,8 @@ struct shared_settings {
 	int64_t jobs;
 };
 
-extern const struct option shared_options[];
+/* Of all commands that load targets; of all that ask an interpreter. */
+extern const struct option target_options[], shared_options[];
 
 struct command {
 	const char *name;
@@ -43,6 +45,7 @@ struct command {
 	const char *examples; /* lines "command line\n  what it shows\n", for --help, man, and a
 				 test that runs them */
 	const struct option *options; /* own rows; NULL: none */
+	bool loads;                   /* takes target_options, too */
 	bool shares; /* takes shared_options; its settings begin with struct shared_settings */
 	size_t settings_bytes;
 	void (*set_defaults)(void *settings); /* NULL: all zero */

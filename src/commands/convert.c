@@ -194,6 +194,7 @@ const struct command convert_command = {
 		"suai convert arrays.py:a --to dlpack --dry-run --query copy.path\n"
 		"  one word: whether it would be zero-copy\n",
 	.options = convert_options,
+	.loads = true,
 	.shares = true,
 	.settings_bytes = sizeof(struct convert_settings),
 	.set_defaults = convert_settings_default,

@@ -260,12 +260,6 @@ static int devices_run(void *opaque, const struct option_list *operands, struct 
 	struct value *devices;
 	int status = -1;
 
-	if (settings->shared.protocols.n_items || settings->shared.code ||
-		settings->shared.target_files.n_items) {
-		err_set(err, EXIT_USAGE,
-			"devices loads no target: -p, -c and --targets-from mean nothing to it");
-		goto out;
-	}
 	if (operands->n_items) {
 		err_set(err, EXIT_USAGE, "devices takes no target, '%s' was given",
 			operands->items[0]);
@@ -294,7 +288,7 @@ const struct command devices_command = {
 		"interpreter that targets would be loaded with; its number is DLPack's device_id for "
 		"kDLOneAPI, the position in dpctl.get_devices(). CUDA and OpenCL are asked without Python: CUDA's number is the "
 		"ordinal that CUDA_VISIBLE_DEVICES leaves, OpenCL's filter holds clinfo's numbers of platform and device.\n\n"
-		"No target is loaded, so -p, -c and --targets-from are refused. A runtime that is missing is one line that says why, and no failure. ROCm's arrays are described by "
+		"A runtime that is missing is one line that says why, and no failure. ROCm's arrays are described by "
 		"their interfaces, and its devices are not asked.",
 	.examples =
 		"suai devices\n"

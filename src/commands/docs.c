@@ -6,15 +6,27 @@
 
 const struct option *docs_option(const struct command *command, size_t i)
 {
-	const struct option *row = command->options;
+	const struct option *const tables[] = {
+		command->options,
+		command->loads ? target_options : NULL,
+		command->shares ? shared_options : NULL,
+	};
 
-	for (; row && row->name; row++)
-		if (!i--)
-			return row;
-	for (row = command->shares ? shared_options : NULL; row && row->name; row++)
-		if (!i--)
-			return row;
+	for (size_t t = 0; t < sizeof(tables) / sizeof(*tables); t++)
+		for (const struct option *row = tables[t]; row && row->name; row++)
+			if (!i--)
+				return row;
 	return NULL;
+}
+
+bool docs_takes(const struct command *command, const struct option *row)
+{
+	const struct option *option;
+
+	for (size_t i = 0; (option = docs_option(command, i)); i++)
+		if (option == row)
+			return true;
+	return false;
 }
 
 const struct command *docs_listed(size_t i)

@@ -25,6 +25,8 @@ void docs_write_fish(FILE *out);
 /* The i-th option of a command, its own first; NULL after the last. */
 const struct option *docs_option(const struct command *command, size_t i);
 
+bool docs_takes(const struct command *command, const struct option *row);
+
 /* The i-th command that is not hidden; NULL after the last. */
 const struct command *docs_listed(size_t i);
 

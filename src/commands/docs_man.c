@@ -40,7 +40,7 @@ static void write_options(FILE *out, const struct option *row)
 static void write_synopsis(FILE *out, const struct command *command)
 {
 	fprintf(out, ".Nm suai\n.Cm %s\n", command->name);
-	if (command->options || command->shares)
+	if (docs_option(command, 0))
 		fputs(".Op Ar option ...\n", out);
 	if (command->usage && *command->usage) {
 		fputs(".Ar ", out);
@@ -77,20 +77,21 @@ static void write_examples(FILE *out, const char *examples)
 	}
 }
 
-static void write_shared_options(FILE *out)
+/* Rows that several commands take, under their names. */
+static void write_common(FILE *out, const struct option *rows)
 {
 	const struct command *command;
 	const char *separator = "";
 
 	fputs(".Ss Options of", out);
 	for (size_t i = 0; (command = docs_listed(i)); i++) {
-		if (!command->shares)
+		if (!docs_takes(command, rows))
 			continue;
 		fprintf(out, "%s %s", separator, command->name);
 		separator = ",";
 	}
 	fputs("\n", out);
-	write_options(out, shared_options);
+	write_options(out, rows);
 }
 
 static void write_ending(FILE *out)
@@ -133,7 +134,8 @@ static void write_page(FILE *out)
 		fprintf(out, ".Ss suai %s\n", command->name);
 		write_command(out, command);
 	}
-	write_shared_options(out);
+	write_common(out, target_options);
+	write_common(out, shared_options);
 	write_ending(out);
 	fputs(".Sh EXAMPLES\n", out);
 	for (size_t i = 0; (command = docs_listed(i)); i++) {
@@ -155,8 +157,10 @@ static void write_command_page(FILE *out, const struct command *command)
 	write_synopsis(out, command);
 	fputs(".Sh DESCRIPTION\n", out);
 	write_command(out, command);
+	if (command->loads)
+		write_common(out, target_options);
 	if (command->shares)
-		write_shared_options(out);
+		write_common(out, shared_options);
 	if (command->examples) {
 		fputs(".Sh EXAMPLES\n", out);
 		write_examples(out, command->examples);

@@ -3,7 +3,7 @@
 #include "commands/help.h"
 
 #include "base/text.h"
-#include "commands/command.h"
+#include "commands/docs.h"
 #include "commands/version.h"
 
 #include <stdio.h>
@@ -93,15 +93,10 @@ static void print_option(FILE *out, const struct option *option)
 	print_help_line(out, option);
 }
 
-static void print_options(FILE *out, const struct option *options)
-{
-	for (; options && options->name; options++)
-		print_option(out, options);
-}
-
 static void print_command(FILE *out, const struct command *command)
 {
-	bool has_options = command->options || command->shares;
+	bool has_options = docs_option(command, 0) != NULL;
+	const struct option *option;
 
 	fprintf(out, "usage: suai %s%s%s%s\n\n%s\n", command->name,
 		has_options ? " [OPTION...]" : "", command->usage && *command->usage ? " " : "",
@@ -112,9 +107,8 @@ static void print_command(FILE *out, const struct command *command)
 	}
 	if (has_options)
 		fputs("\noptions:\n", out);
-	print_options(out, command->options);
-	if (command->shares)
-		print_options(out, shared_options);
+	for (size_t i = 0; (option = docs_option(command, i)); i++)
+		print_option(out, option);
 	if (command->examples)
 		fprintf(out, "\nexamples:\n%s", command->examples);
 }

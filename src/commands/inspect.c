@@ -156,6 +156,7 @@ const struct command inspect_command = {
 		"shape=$(suai inspect --query shape arrays.py:a) && set -- $shape && echo \"$# dimensions\"\n"
 		"  the extents as the shell's own arguments\n",
 	.options = options,
+	.loads = true,
 	.shares = true,
 	.settings_bytes = sizeof(struct inspect_settings),
 	.run = inspect_run,

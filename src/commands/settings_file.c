@@ -174,6 +174,14 @@ static int check_option(const struct layering *layering, const struct config_rea
 	return status;
 }
 
+/* The command itself where it takes the option, else the first that does. */
+static const struct command *taker(const struct command *command, const struct option *row)
+{
+	for (size_t i = 0; !docs_takes(command, row); i++)
+		command = commands[i];
+	return command;
+}
+
 static int take_key(const struct layering *layering, const struct config_reader *reader,
 	enum layer layer, const char *name, const struct value *value)
 {
@@ -183,7 +191,8 @@ static int take_key(const struct layering *layering, const struct config_reader 
 
 	if (row && value_is_null(value))
 		return 0;
-	if (row && owner && owner != layering->command)
+	owner = row ? taker(layering->command, row) : NULL;
+	if (row && owner != layering->command)
 		return check_option(layering, reader, owner, row, value);
 	if (row)
 		return take_option(layering, reader, layer, row, value);

@@ -25,7 +25,8 @@ static const struct option *find(const char *name, size_t i, const struct comman
 			return row;
 	}
 	*owner = NULL;
-	return find_in(shared_options, name, &i);
+	row = find_in(target_options, name, &i);
+	return row ? row : find_in(shared_options, name, &i);
 }
 
 const struct option *settings_key_at(size_t i, const struct command **owner)

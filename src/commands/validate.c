@@ -337,6 +337,7 @@ const struct command validate_command = {
 		"echo \"$message ($rule)\"; done\n"
 		"  the findings in a loop of the shell\n",
 	.options = validate_options,
+	.loads = true,
 	.shares = true,
 	.settings_bytes = sizeof(struct validate_settings),
 	.run = validate_run,
