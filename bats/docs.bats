@@ -60,6 +60,25 @@ examples_of() {
 	done
 }
 
+@test "the man pages name each variable of the environment that the sources read, and no other" {
+	command -v mandoc >/dev/null || skip "no mandoc on this machine"
+	cd "$ROOT/src"
+	# The names in files that read variables: of getenv itself, of tables, of options.
+	mapfile -t files < <(grep -rlE 'getenv\(|environment_forces\(|\.environment = ' --include='*.c' . | grep -v '_test\.c$')
+	grep -hoE '"[A-Z][A-Z0-9]*_[A-Z0-9_]+"|getenv\("[A-Z_]+"' "${files[@]}" | grep -oE '[A-Z][A-Z0-9_]+' | sort -u > "$BATS_TEST_TMPDIR/read"
+	mandoc -T ascii -O width=1000 "$ROOT/man/suai.1" | col -bx | sed -n '/^ENVIRONMENT/,/^FILES/s/^     \([A-Z][A-Z0-9_, ]*\)\( .*\|\)$/\1/p' |
+		grep -oE '[A-Z][A-Z0-9_]{3,}' | sort -u > "$BATS_TEST_TMPDIR/described"
+	grep -qx SUAI_LIVE_ROUNDS "$BATS_TEST_TMPDIR/described"
+	diff "$BATS_TEST_TMPDIR/read" "$BATS_TEST_TMPDIR/described"
+}
+
+@test "the man page names the subjects of SUAI_TRACE" {
+	command -v mandoc >/dev/null || skip "no mandoc on this machine"
+	subjects=$(grep -rhoE 'TRACE\("[a-z]+' "$ROOT/src" | cut -d '"' -f 2 | sort -u)
+	said=$(mandoc -T ascii -O width=1000 "$ROOT/man/suai.1" | col -bx | grep -oE 'Subjects are [^.]*' | sed 's/Subjects are //')
+	[ "$(tr ' ' '\n' <<< "${said//,/}" | grep -vx and)" = "$subjects" ]
+}
+
 @test "help keeps to 100 columns and says the values that an option takes" {
 	for command in $(listed_commands); do
 		"$SUAI" help "$command" | sed '/^examples:/,$d' > help

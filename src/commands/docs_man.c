@@ -98,6 +98,9 @@ static void write_ending(FILE *out)
 {
 	fputs(".Sh ENVIRONMENT\n", out);
 	mdoc_write_rows(out, "-tag -width Ds", docs_environment, "Ev ");
+	fputs(".Pp\n", out);
+	mdoc_write_prose(out, docs_environment_more);
+	mdoc_write_rows(out, "-tag -width Ds", docs_environment_tests, "Ev ");
 	fputs(".Sh FILES\n", out);
 	mdoc_write_rows(out, "-tag -width Ds", docs_files, "Pa ");
 	fputs(".Sh EXIT STATUS\n", out);

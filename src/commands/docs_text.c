@@ -41,25 +41,6 @@ const char docs_targets_more[] =
 	"bytes or array.array, counts only where -p names buffer. A module is imported once for all its "
 	"targets.";
 
-const struct docs_row docs_environment[] = {
-	{ "SUAI_OPTS",
-		"Options before those of the command line, as words of a shell; suai.yaml(5) says by which rules." },
-	{ "SUAI_PYTHON", "The interpreter, where --python names none." },
-	{ "VIRTUAL_ENV", "The environment whose interpreter is used, where neither names one." },
-	{ "CONDA_PREFIX", "The same for conda. After it python3 on PATH is tried." },
-	{ "NO_COLOR", "Where it is set and not empty, no colours are written to a terminal." },
-	{ "SUAI_MODULE", "The file _suai.abi3.so, where it lies in none of the usual places." },
-	{ "SUAI_THREADS", "How many threads a copy on the processor takes at most." },
-	{ "SUAI_ISA",
-		"Its newest instructions: sse2, avx2 or avx512; else the best that the processor has." },
-	{ "XDG_CACHE_HOME",
-		"Compiled kernels of OpenCL are kept in its folder suai; of ~/.cache, where it is not set. A folder that others "
-		"can read or that is a link is not used." },
-	{ "SUAI_TRACE",
-		"Lines for developers on standard error: subjects separated by commas, or all." },
-	{ NULL, NULL },
-};
-
 const struct docs_row docs_files[] = {
 	{ "suai.yaml",
 		"Settings: of the nearest one from the working folder upward, and of ~/.config/suai/suai.yaml. See "

@@ -2,6 +2,7 @@
 /* O_TMPFILE, linkat and rename; or mkostemp where these, or /proc, are missing. */
 #include "commands/new_file.h"
 
+#include "base/environment.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -13,13 +14,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static bool is_forced(const char *variable)
-{
-	const char *value = getenv(variable);
-
-	return value && *value && strcmp(value, "0") != 0;
-}
 
 static int fail(const struct new_file *file, int code, struct err *err)
 {
@@ -41,7 +35,7 @@ static char *folder_of(const char *path)
 
 static bool open_unnamed(struct new_file *file, const char *folder)
 {
-	if (is_forced("SUAI_NO_TMPFILE") || is_forced("SUAI_NO_PROC_FD"))
+	if (environment_forces("SUAI_NO_TMPFILE") || environment_forces("SUAI_NO_PROC_FD"))
 		return false;
 	file->fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
 	if (file->fd < 0)

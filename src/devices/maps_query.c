@@ -3,12 +3,12 @@
  * microsecond each, where all of /proc/self/maps takes 200 and more. */
 #include "devices/maps.h"
 
+#include "base/environment.h"
 #include "base/trace.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -102,7 +102,7 @@ bool maps_query(struct maps *maps, uint64_t low, uint64_t high)
 {
 	struct text text = { 0 };
 	struct mapping at;
-	int status, fd = getenv("SUAI_NO_MAPS_QUERY")
+	int status, fd = environment_forces("SUAI_NO_MAPS_QUERY")
 				 ? -1
 				 : open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
 

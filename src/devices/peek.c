@@ -3,23 +3,16 @@
  * with EFAULT just as well. */
 #include "devices/peek.h"
 
+#include "base/environment.h"
 #include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
-
-static bool is_forced(const char *variable)
-{
-	const char *value = getenv(variable);
-
-	return value && *value && strcmp(value, "0") != 0;
-}
 
 static bool peek_through_pipe(char *out, uint64_t address, size_t n_bytes)
 {
@@ -52,7 +45,7 @@ bool peek_bytes(void *out, uint64_t address, size_t n_bytes)
 		return true;
 	if (address > UINT64_MAX - n_bytes)
 		return false;
-	if (is_forced("SUAI_NO_VM_READV"))
+	if (environment_forces("SUAI_NO_VM_READV"))
 		return peek_through_pipe(out, address, n_bytes);
 	n_read = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
 	if (n_read < 0 && (errno == ENOSYS || errno == EPERM))

@@ -6,8 +6,8 @@
 #include "devices/sycl_api.h"
 
 #include "base/dynlib.h"
+#include "base/environment.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -96,7 +96,7 @@ bool sycl_extent_find(const struct sycl_api *api, const void *context, uint64_t 
 	void *native;
 	bool found;
 
-	if (getenv("SUAI_NO_USM_EXTENT") || !api->context_native ||
+	if (environment_forces("SUAI_NO_USM_EXTENT") || !api->context_native ||
 		api->Context_GetBackend(context) != SYCL_OPENCL)
 		return false;
 	opencl = opencl_api_open();

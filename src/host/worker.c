@@ -2,6 +2,7 @@
 /* Starts a worker and waits for it; what happens in the forked child is in host/child.c. */
 #include "host/worker.h"
 
+#include "base/environment.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/trace.h"
@@ -70,16 +71,9 @@ int worker_find_module(char **path, struct err *err)
 	return err_set(err, why.code, "%s; $SUAI_MODULE may name it", why.message);
 }
 
-static bool is_forced(const char *variable)
-{
-	const char *value = getenv(variable);
-
-	return value && *value && strcmp(value, "0") != 0;
-}
-
 static int open_pidfd(pid_t pid)
 {
-	return is_forced("SUAI_NO_PIDFD") ? -1 : (int)syscall(SYS_pidfd_open, pid, 0);
+	return environment_forces("SUAI_NO_PIDFD") ? -1 : (int)syscall(SYS_pidfd_open, pid, 0);
 }
 
 int worker_start(struct worker *worker, const struct worker_options *options,
@@ -91,7 +85,7 @@ int worker_start(struct worker *worker, const struct worker_options *options,
 	if (channel_open(&worker->channel, job, err))
 		return -1;
 	plan.channel_fd = worker->channel.fd;
-	plan.no_proc_fd = is_forced("SUAI_NO_PROC_FD");
+	plan.no_proc_fd = environment_forces("SUAI_NO_PROC_FD");
 	fflush(NULL); /* the child must not write our buffered output once more */
 	worker->pid = fork();
 	if (worker->pid < 0) {
