@@ -51,6 +51,7 @@ asked() { lists "asked_$1.py" --calls --lifetime --live -j 5; }
 @test "each finding on a GPU is still there, in plain Python" {
 	requires cuda cupy jax numba.cuda torch cuda.core
 	export TEST_PYTHON XLA_PYTHON_CLIENT_PREALLOCATE=false
+	export CUDA_VISIBLE_DEVICES=0 # JAX makes the last GPU current, and PyTorch takes the current one
 	run ! grep -i 'import.*suai' "$ROOT"/docs/findings/cuda/*.py
 	printf '%s\n' "$ROOT"/docs/findings/cuda/*.py |
 		xargs -P 6 -I{} sh -c '"$TEST_PYTHON" {} || { echo "{}: no longer so"; exit 1; }'

@@ -132,7 +132,7 @@ a, b, c = Cai(p), Dlpack(p, (2, 0)), Dlpack(p, (2, 1))"
 	suai validate -q --select CAI502,DLP503 -c "$code" a b c
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"c: error DLP503"* && "$output" != *" a: "* && "$output" != *" b: "* ]]
-	suai convert --to cuda --copy --engine kernel --verify -c "$code" a
+	suai convert --to cuda --copy always --engine kernel --verify -c "$code" a
 	[ "$status" -eq 0 ]
 	[[ "$stderr$output" == *"every element is equal"* ]]
 }

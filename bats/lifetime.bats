@@ -73,6 +73,17 @@ END
 	[ -z "$stderr" ]
 }
 
+@test "a call that ends the process ends no trial" {
+	run -3 --separate-stderr "$SUAI" validate --calls --lifetime --select DLP7 -f json -c 'import os, sys; sys.path.insert(0, "testdata/calls"); import leakers
+class Array(leakers.NeedsTheGil):
+    def __dlpack__(self, *, stream=None, **rest):
+        if stream == 2: os.abort()
+        return super().__dlpack__(stream=stream, **rest)' 'Array()'
+	jq -e '.targets[0] | .status == "crashed" and .step == "__dlpack__(stream=2)"
+		and ([.trials[] | .trial + " " + .outcome] | index("thread crashed") and index("rounds done"))
+		and ([.findings[].rule] | index("DLP705"))' <<< "$output"
+}
+
 @test "a trial is repeated alone by its step" {
 	requires numpy
 	"$SUAI" validate --lifetime --only-step 'trial deleter of dlpack' -f json -c 'import numpy' 'numpy.arange(3)' |

@@ -163,6 +163,15 @@ static int try_interface(const struct run *run, struct arena *arena, const struc
 	return 0;
 }
 
+/* What ends a worker in one of the calls ends no trial: each has a worker of its own. */
+static bool can_hold(const struct value *facts)
+{
+	const struct value *status = value_get(facts, "status");
+
+	return value_is_text(status, "ok") || value_is_text(status, "crashed") ||
+	       value_is_text(status, "left");
+}
+
 int trials_hold(struct run *run, struct arena *arena, const struct value *module,
 	struct value *facts, struct progress *targets, struct err *err)
 {
@@ -172,7 +181,7 @@ int trials_hold(struct run *run, struct arena *arena, const struct value *module
 	struct progress progress = { 0 };
 	int status = 0;
 
-	if (!are_wanted(run) || !value_is_text(value_get(facts, "status"), "ok"))
+	if (!are_wanted(run) || !can_hold(facts))
 		return 0;
 	alone = make_module(arena, module, facts);
 	progress_hide(targets);

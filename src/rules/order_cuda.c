@@ -241,7 +241,7 @@ static void check_copy_stream(const struct subject *subject, struct report *repo
 	int64_t n_on_it = count_verdict(counts, "copies", "new", "on it") +
 			  count_verdict(counts, "copies", "new", "blocked");
 
-	if (n_elsewhere > 0 && !n_on_it)
+	if (n_elsewhere > 0)
 		rule_fail(report, "copy",
 			"a copy was complete while the stream that was passed was held (%lld runs): it "
 			"was made on another",

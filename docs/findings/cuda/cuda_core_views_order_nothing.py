@@ -11,9 +11,9 @@ import cupy
 from cuda.core import Device
 from cuda.core.utils import StridedMemoryView
 
+Device(0).set_current()
 default, stream = cupy.cuda.Stream.null, cupy.cuda.Stream(non_blocking=True)
-buffer = Device(0).allocate(16, stream=Device(0).default_stream)
-view = StridedMemoryView.from_buffer(buffer, (4,), dtype=cupy.dtype("f4"))
+view = StridedMemoryView.from_buffer(Device(0).allocate(16, stream=Device(0).default_stream), (4,), dtype=cupy.dtype("f4"))
 spin = 'extern "C" __global__ void spin() { long long t = clock64(); while (clock64() - t < 2000000000) {} }'
 cupy.RawKernel(spin, "spin")((1,), (1,), ())
 capsule = view.__dlpack__(stream=stream.ptr)
