@@ -399,6 +399,32 @@ s = S()' s --to numpy
 	END
 }
 
+@test "elements that numpy.ma masks are told by inspect, and not handed on as valid ones" {
+	requires numpy
+	code='import numpy as np; ma = np.ma
+some, none, clear = ma.array([1., -999., 3.], mask=[0, 1, 0]), ma.array([1.]), ma.array([1., 2.], mask=False)
+record = ma.array([(1, 2.0)], [("a", "i4"), ("b", "f8")], mask=[(1, 0)])'
+	for name in some record; do
+		suai convert --to numpy -p numpy -c "$code" $name
+		[ "$status" -eq 3 ]
+		[[ $output == *"$name: raised at convert: BufferError: elements of the array are masked, "*"convert its filled() or"* ]]
+		suai inspect -c "$code" $name
+		[[ $output == *"masked       by a mask that no interface here tells"* ]]
+	done
+	suai convert -c "$code" some -o "$BATS_TEST_TMPDIR/some.npy"
+	[ "$status" -eq 3 ]
+	[ ! -e "$BATS_TEST_TMPDIR/some.npy" ]
+	for name in none clear 'some.filled(0)' some.data; do
+		suai convert --to dlpack -q -c "$code" "$name"
+		[ "$status" -eq 0 ]
+	done
+	suai inspect -f json -c "$code" some none clear some.data
+	jq -ce '[.targets[].own.masked] == [true, false, true, null]' <<< "$output"
+	suai validate -q -c "$code" some none some.data
+	[[ $output == "some: warning DLP812 "* ]]
+	[ "${#lines[@]}" -eq 1 ]
+}
+
 @test "a refusal says why and which option helps" {
 	requires numpy
 	while IFS='|' read -r name options wanted; do

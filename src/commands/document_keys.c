@@ -20,6 +20,7 @@ static const struct document_key own_keys[] = {
 	{ "scalar", .kinds = KEY_BOOL },
 	{ "requires_grad", .kinds = KEY_BOOL },
 	{ "shards", .kinds = KEY_INT },
+	{ "masked", .kinds = KEY_BOOL },
 	{ 0 },
 };
 

@@ -314,6 +314,9 @@ void text_inspect(struct page *page, const struct value *target)
 				: "none of the interfaces that were looked for");
 	if (page->verbosity >= 0)
 		text_readonly(page, own, interfaces);
+	if (value_bool_or(value_get(own, "masked"), false))
+		page_field(page, "masked",
+			"by a mask that no interface here tells: consumers take every element for valid");
 	if (page->verbosity > 0)
 		print_calls(page, value_get(target, "calls"));
 	print_data(page, value_get(target, "data"));

@@ -61,16 +61,64 @@ static struct value *readonly_of(struct arena *arena, PyObject *object)
 	return value;
 }
 
-/* NumPy's scalars are copied elsewhere each time they are asked. */
-static bool is_scalar(PyObject *object)
+/* Whether it is an instance of module.name; of a module that nobody imported there are none. */
+static bool is_of(PyObject *object, const char *module, const char *name)
 {
-	PyObject *numpy = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy");
-	PyObject *generic = numpy ? PyObject_GetAttrString(numpy, "generic") : NULL;
-	bool scalar = generic && PyObject_IsInstance(object, generic) == 1;
+	PyObject *imported = PyDict_GetItemString(PyImport_GetModuleDict(), module);
+	PyObject *type = imported ? PyObject_GetAttrString(imported, name) : NULL;
+	bool is = type && PyObject_IsInstance(object, type) == 1;
 
-	Py_DecRef(generic);
+	Py_DecRef(type);
 	PyErr_Clear();
-	return scalar;
+	return is;
+}
+
+static bool is_masked_array(PyObject *object)
+{
+	return is_of(object, "numpy.ma", "MaskedArray");
+}
+
+static PyObject *ask_numpy_ma(PyObject *object, const char *function)
+{
+	PyObject *module = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy.ma");
+	PyObject *answer = NULL;
+
+	if (worker_step(function))
+		answer = PyObject_CallMethod(module, function, "O", object);
+	worker_step_done();
+	return answer;
+}
+
+/* Whether there is a mask; what it marks stands in its elements, which are not read. */
+static struct value *masked_of(struct arena *arena, PyObject *object)
+{
+	PyObject *mask = NULL, *none = NULL;
+	struct value *value = value_null(arena);
+
+	if (!is_masked_array(object))
+		return value;
+	mask = ask_numpy_ma(object, "getmask");
+	if (mask && object_attribute(PyDict_GetItemString(PyImport_GetModuleDict(), "numpy.ma"),
+			    "nomask", &none) > 0)
+		value = value_bool(arena, mask != none);
+	PyErr_Clear();
+	Py_DecRef(none);
+	Py_DecRef(mask);
+	return value;
+}
+
+bool own_masks_elements(PyObject *object)
+{
+	PyObject *answer;
+	bool masks;
+
+	if (!is_masked_array(object))
+		return false;
+	answer = ask_numpy_ma(object, "is_masked");
+	masks = !answer || PyObject_IsTrue(answer) != 0;
+	PyErr_Clear();
+	Py_DecRef(answer);
+	return masks;
 }
 
 /* PyTorch's word for a tensor whose use is recorded. */
@@ -107,7 +155,8 @@ void own_read(struct arena *arena, PyObject *object, struct value *own)
 	value_set(arena, own, "strides", strides_of(arena, object));
 	value_set(arena, own, "readonly", readonly_of(arena, object));
 	value_set(arena, own, "device", text_of(arena, object, "device"));
-	value_set(arena, own, "scalar", value_bool(arena, is_scalar(object)));
+	value_set(arena, own, "scalar", value_bool(arena, is_of(object, "numpy", "generic")));
 	value_set(arena, own, "requires_grad", gradients_of(arena, object));
 	value_set(arena, own, "shards", shards_of(arena, object));
+	value_set(arena, own, "masked", masked_of(arena, object));
 }

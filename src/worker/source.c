@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "devices/maps.h"
 #include "worker/place.h"
+#include "worker/target.h"
 
 #include <string.h>
 
@@ -155,6 +156,10 @@ int source_open(struct capture_context *context, PyObject *object, const char *p
 	int rc = -1;
 
 	*source = (struct source){ 0 };
+	if (own_masks_elements(object))
+		return err_set(err, EXIT_TARGET,
+			"elements of the array are masked, which no protocol says of numpy.ma's arrays: convert its filled() or, "
+			"masked elements and all, its data");
 	for (size_t i = 0; openers[i] && rc; i++) {
 		if (protocol ? strcmp(openers[i]->protocol, protocol) != 0
 			     : !capture_find(openers[i]->protocol)->exposes(context, object))

@@ -41,4 +41,7 @@ struct found *target_discover(struct arena *arena, const struct value *job, PyOb
 /* Fills the map `own` (docs/facts.md) of an object. */
 void own_read(struct arena *arena, PyObject *object, struct value *own);
 
+/* Whether it is an array of numpy.ma of which elements are masked, as far as numpy.ma can tell. */
+bool own_masks_elements(PyObject *object);
+
 #endif
