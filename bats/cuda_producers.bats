@@ -15,20 +15,30 @@ equals() {
 	[ "$status" -eq 0 ]
 }
 
-# lists SCRIPT OPTION...: no error or warning of validate that is not on the list.
-lists() {
-	local script="$1"
+# judge NAME OPTION... TARGET...: what validate says, into the document NAME.
+judge() {
+	local document="$BATS_TEST_TMPDIR/$1"
 	shift
-	cd "$ROOT/testdata/cuda" || return 1
-	"$SUAI" validate -f json -o "$BATS_TEST_TMPDIR/document" --exit-zero --timeout 300 -p cuda -p dlpack "$@" "$script" ||
-		[ $? -eq 3 ]
-	"$TEST_PYTHON" "$ROOT/testdata/tools/check_healthy.py" expected "$script" "$BATS_TEST_TMPDIR/document"
+	"$SUAI" validate -f json -o "$document" --exit-zero --timeout 300 -p cuda -p dlpack "$@" || [ $? -eq 3 ]
 }
 
-healthy() { lists "from_$1.py"; }
+# listed SCRIPT DOCUMENT...: no error or warning in the documents that is not on the list.
+listed() { "$TEST_PYTHON" "$ROOT/testdata/tools/check_healthy.py" expected "$@"; }
 
-# asked LIBRARY: a few of its objects, by every call and in trials of lifetime and of order too.
-asked() { lists "asked_$1.py" --calls --lifetime --live -j 5; }
+healthy() {
+	cd "$ROOT/testdata/cuda" || return 1
+	judge all "from_$1.py"
+	listed "from_$1.py" "$BATS_TEST_TMPDIR/all"
+}
+
+# asked LIBRARY OBJECT: a few of its objects, by every call; one of them, whose module each trial imports anew, in trials of
+# lifetime and of order.
+asked() {
+	cd "$ROOT/testdata/cuda" || return 1
+	judge called --calls -j 5 "asked_$1.py"
+	judge tried --lifetime --live "asked_$1.py:$2"
+	listed "asked_$1.py" "$BATS_TEST_TMPDIR/called" "$BATS_TEST_TMPDIR/tried"
+}
 
 @test "CuPy: inspect says what CuPy says" { requires cuda cupy; equals cupy; }
 @test "PyTorch: inspect says what PyTorch says" { requires cuda torch; equals torch; }
@@ -42,11 +52,11 @@ asked() { lists "asked_$1.py" --calls --lifetime --live -j 5; }
 @test "Numba: findings are on the list" { requires cuda numba.cuda; healthy numba; }
 @test "cuda.core: findings are on the list" { requires cuda cuda.core; healthy cuda_core; }
 
-@test "CuPy: findings of calls, lifetimes and order are on the list" { requires cuda cupy; asked cupy; }
-@test "PyTorch: findings of calls, lifetimes and order are on the list" { requires cuda torch; asked torch; }
-@test "JAX: findings of calls, lifetimes and order are on the list" { requires cuda jax; asked jax; }
-@test "Numba: findings of calls, lifetimes and order are on the list" { requires cuda numba.cuda; asked numba; }
-@test "cuda.core: findings of calls, lifetimes and order are on the list" { requires cuda cuda.core; asked cuda_core; }
+@test "CuPy: findings of calls, lifetimes and order are on the list" { requires cuda cupy; asked cupy plain; }
+@test "PyTorch: findings of calls, lifetimes and order are on the list" { requires cuda torch; asked torch plain; }
+@test "JAX: findings of calls, lifetimes and order are on the list" { requires cuda jax; asked jax plain; }
+@test "Numba: findings of calls, lifetimes and order are on the list" { requires cuda numba.cuda; asked numba plain; }
+@test "cuda.core: findings of calls, lifetimes and order are on the list" { requires cuda cuda.core; asked cuda_core view; }
 
 @test "each finding on a GPU is still there, in plain Python" {
 	requires cuda cupy jax numba.cuda torch cuda.core
