@@ -41,6 +41,44 @@ def _nothing(_):
     pass
 
 
+_FromPython = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p))
+_WorkStream = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_int32, ctypes.POINTER(ctypes.c_void_p))
+
+
+class _Table(ctypes.Structure):
+    """DLPackExchangeAPI of dlpack.h 1.3."""
+
+    _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32), ("prev_api", ctypes.c_void_p),
+                ("managed_tensor_allocator", ctypes.c_void_p), ("managed_tensor_from_py_object_no_sync", _FromPython),
+                ("managed_tensor_to_py_object_no_sync", ctypes.c_void_p), ("dltensor_from_py_object_no_sync", ctypes.c_void_p),
+                ("current_work_stream", _WorkStream)]
+
+
+def exchange_api(before, stream):
+    """For a class of Dlpack: before() runs when one of its arrays is exchanged, stream is what current_work_stream gives."""
+
+    @_FromPython
+    def from_python(address, out):
+        try:
+            before()
+        except Exception:
+            return -1
+        out[0] = ctypes.addressof(ctypes.cast(address, ctypes.py_object).value._versioned)
+        return 0
+
+    @_WorkStream
+    def current(device_type, device_id, out):
+        out[0] = stream
+        return 0
+
+    table = _Table(1, 3, None, None, from_python, None, None, current)
+    _kept.append(table)
+    return _api.PyCapsule_New(ctypes.addressof(table), b"dlpack_exchange_api", None)
+
+
+_kept = []
+
+
 class Dlpack:
     """float32 elements; device is what both the tensor and __dlpack_device__ say."""
 

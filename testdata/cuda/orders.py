@@ -8,7 +8,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import driver  # noqa: E402
-from arrays import Cai, Dlpack  # noqa: E402
+from arrays import Cai, Dlpack, exchange_api  # noqa: E402
 
 NON_BLOCKING = 1
 
@@ -144,6 +144,30 @@ class EndsStream(Orders):
         super().order(stream)
         if stream and stream > 2:
             driver.call("cuStreamDestroy_v2", ctypes.c_void_p(stream))
+
+
+class Exchanges(Orders):
+    """Its type has the C exchange API, too."""
+
+    expected = ""
+    __dlpack_c_exchange_api__ = exchange_api(lambda: None, work_stream)
+
+
+class ExchangesOnAnother(Orders):
+    expected = "CXA602"
+    __dlpack_c_exchange_api__ = exchange_api(lambda: None, blocking_stream)
+
+
+class ExchangesOnNull(Orders):
+    """NULL is the default stream, and not one that is not known."""
+
+    expected = "CXA602"
+    __dlpack_c_exchange_api__ = exchange_api(lambda: None, None)
+
+
+class ExchangesByWaiting(Orders):
+    expected = "CXA603"
+    __dlpack_c_exchange_api__ = exchange_api(_synchronise, work_stream)
 
 
 class Names(Cai):

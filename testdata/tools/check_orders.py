@@ -8,7 +8,7 @@ import json
 import pathlib
 import sys
 
-ORDER = {"CAI605", "CAI606", "CAI607", "DLP607", "DLP608", "DLP609", "DLP611", "DLP613"}
+ORDER = {"CAI605", "CAI606", "CAI607", "CXA602", "CXA603", "DLP607", "DLP608", "DLP609", "DLP611", "DLP613"}
 
 
 def expected(script):
