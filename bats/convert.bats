@@ -359,6 +359,10 @@ s = S()' s --to numpy
 	[ "$(converted 'copy.result.interfaces[0].array.pointer')" = "$(converted 'interfaces[0].array.pointer')" ]
 	suai convert -c 'import array; a = array.array("f", [1, 2])' a --to buffer --call 'np.asarray(_).sum()' -f json
 	[ "$(converted copy.result.type)" = numpy.float32 ]
+	if "$TEST_PYTHON" -c 'import jax' 2>/dev/null; then
+		suai convert -c 'import array; a = array.array("f", [1, 2])' a --to dlpack --call 'jnp.from_dlpack(_)' -f json
+		[[ "$(converted copy.result.type)" == jax* ]]
+	fi
 	suai convert -c 'import array; a = array.array("f", [1, 2])' a --to buffer --call builtins:bytes -f json
 	[ "$(converted copy.result.type)" = bytes ]
 	suai convert "$DATA/hostile.py:a" --to numpy --call 'prints(_)' -f json

@@ -64,6 +64,8 @@ names() {
 }
 
 @test "what is wrong with a list names it and the line; one that names nothing is an error" {
+	mkdir folder
+	touch folder/a.txt
 	printf 'good.py:a\n\nfolder/a.txt\n' > list
 	suai validate --targets-from list
 	[ "$status" -eq 2 ]
@@ -170,4 +172,37 @@ sys.stdout.buffer.write(shown.split(b"^C")[-1])' "$SUAI" validate --static --tar
 	[ "$("$SUAI" inspect -f json -p buffer buffers.py | jq -c '[.targets[].target]')" = '["buffers.py:a","buffers.py:b"]' ]
 	suai validate -q buffers.py:a
 	[ "$status" -eq 0 ]
+}
+
+@test "a file of another kind, a folder and nothing at all are told apart, and what targets look like" {
+	mkdir folder
+	touch notes.txt folder/script
+	for target in notes.txt notes.txt:a ./notes.txt folder/script; do
+		suai inspect "$target"
+		[ "$status" -eq 2 ]
+		[[ $output$stderr == *"'${target%:a}' is a file of no kind that suai reads: .py, .npy, .yaml" ]]
+	done
+	for target in . folder/; do
+		suai inspect "$target"
+		[ "$status" -eq 2 ]
+		[[ $output$stderr == *"'$target' is a folder: name files in it, of the kinds .py, .npy, .yaml" ]]
+	done
+	suai inspect ./nothing
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: no file './nothing', nor a kind that suai reads: .py, .npy, .yaml" ]
+	suai inspect nothing
+	[ "$status" -eq 2 ]
+	[[ $output == "nothing: missing at import: ModuleNotFoundError: No module named 'nothing' in "* ]]
+}
+
+@test "a usual name that nobody imported is told with its import" {
+	suai inspect -c '' 'jnp.ones(2)'
+	[ "$status" -eq 2 ]
+	[[ $output == *"no name 'jnp' (is 'import jax.numpy as jnp' missing?);"* ]]
+	suai inspect -c 'a = torch.ones(2)' a
+	[ "$status" -eq 3 ]
+	[[ $output == *"name 'torch' is not defined (is 'import torch' missing?)"* ]]
+	suai inspect -c 'a = mine.ones(2)' a
+	[ "$status" -eq 3 ]
+	[[ $output != *"missing?"* ]]
 }

@@ -8,8 +8,15 @@
 /* "name 'b' is not defined" becomes a list of what is there, and what was probably meant. */
 void missing_explain(struct arena *arena, struct value *facts);
 
-/* Puts the interpreter into the message of a ModuleNotFoundError, and how to choose another.
- * python: what --python says, or NULL. */
-void missing_explain_module(struct arena *arena, struct value *facts, const char *python);
+/* Adds the import that a NameError of an array library's usual name lacks. */
+void missing_explain_usual(struct arena *arena, struct value *facts);
+
+/*
+ * Puts the interpreter into the message of a ModuleNotFoundError, and how to choose another; of a
+ * TARGET that is a file of another kind, or a folder, that it is. module: of the job, that the
+ * facts are of, or NULL; python: what --python says, or NULL.
+ */
+void missing_explain_module(
+	struct arena *arena, struct value *facts, const struct value *module, const char *python);
 
 #endif

@@ -167,6 +167,13 @@ static const struct value *module_of(const struct running *running, const struct
 	return value_item(running->modules, index < 0 ? SIZE_MAX : (size_t)index);
 }
 
+static void explain(const struct running *running, struct arena *arena, struct value *facts)
+{
+	missing_explain_usual(arena, facts);
+	missing_explain_module(
+		arena, facts, module_of(running, facts), running->run->settings->python);
+}
+
 static int on_message(void *context, const struct value *message, struct err *err)
 {
 	struct running *running = context;
@@ -177,14 +184,14 @@ static int on_message(void *context, const struct value *message, struct err *er
 
 	if (value_is_text(kind, "module")) {
 		facts = value_copy(&arena, message);
-		missing_explain_module(&arena, facts, running->run->settings->python);
+		explain(running, &arena, facts);
 		status = take_module(running, &arena, facts, err);
 	} else if (value_is_text(kind, "target")) {
 		facts = value_copy(&arena, message);
 		name_npy(running, &arena, facts);
 		if (value_is_text(value_get(facts, "status"), "missing"))
 			missing_explain(&arena, facts);
-		missing_explain_module(&arena, facts, running->run->settings->python);
+		explain(running, &arena, facts);
 		status = trials_hold(running->run, &arena, module_of(running, facts), facts,
 			&running->progress, err);
 		if (!status)

@@ -8,6 +8,9 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <sys/stat.h>
+
+#define FILE_KINDS ".py, .npy, .yaml"
 
 static bool has_suffix(const char *text, size_t n_chars, const char *suffix)
 {
@@ -63,6 +66,20 @@ bool target_is_file(const char *word)
 	size_t n_chars = name_length(word);
 
 	return has_file_suffix(word, n_chars) || memchr(word, '/', n_chars);
+}
+
+const char *target_is_no_kind(struct arena *arena, const char *name)
+{
+	struct stat there;
+
+	if (stat(name, &there))
+		return NULL;
+	return S_ISDIR(there.st_mode)
+		       ? arena_printf(arena,
+				 "'%s' is a folder: name files in it, of the kinds " FILE_KINDS,
+				 name)
+		       : arena_printf(arena,
+				 "'%s' is a file of no kind that suai reads: " FILE_KINDS, name);
 }
 
 /* What is known while words are sorted. */
@@ -146,6 +163,15 @@ static void add_python(struct sorting *sorting, const char *name, const char *ex
 	}
 }
 
+static int fail_kind(struct arena *arena, const char *name, struct err *err)
+{
+	const char *kind = target_is_no_kind(arena, name);
+
+	return kind ? err_set(err, EXIT_USAGE, "%s", kind)
+		    : err_set(err, EXIT_USAGE,
+			      "no file '%s', nor a kind that suai reads: " FILE_KINDS, name);
+}
+
 static int add_word(struct sorting *sorting, const char *word, struct err *err)
 {
 	const char *name, *expression;
@@ -170,8 +196,7 @@ static int add_word(struct sorting *sorting, const char *word, struct err *err)
 		return 0;
 	}
 	if (strchr(name, '/') && !has_suffix(name, n_chars, ".py"))
-		return err_set(err, EXIT_USAGE,
-			"'%s' is a file of no kind that suai reads: .py, .npy, .yaml", name);
+		return fail_kind(sorting->arena, name, err);
 	if (!n_chars)
 		return err_set(
 			err, EXIT_USAGE, "'%s' names no file or module before the colon", word);

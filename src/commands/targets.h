@@ -52,4 +52,8 @@ void target_split(
 /* Whether what stands before the expression is the path of a file, and no module's name or "-". */
 bool target_is_file(const char *word);
 
+/* What is wrong with a name that is none of a module and has no suffix that suai reads: that it is
+ * a folder, or a file of another kind; NULL: there is no such file. */
+const char *target_is_no_kind(struct arena *arena, const char *name);
+
 #endif

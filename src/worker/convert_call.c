@@ -2,15 +2,15 @@
 /* --call: hands the new object to a consumer, module:function or an expression with `_`. */
 #include "worker/convert.h"
 
+#include "model/usual_names.h"
 #include "worker/target.h"
 
 #include <string.h>
 
-/* Names that an expression uses and nothing defines are imported; np is what everybody calls numpy.
- */
+/* Names that an expression uses and nothing defines are imported, np as numpy. */
 static const char prepare_source[] =
 	"import ast as _ast, builtins as _builtins, importlib as _importlib\n"
-	"def prepare(text, names):\n"
+	"def prepare(text, names, usual):\n"
 	"    try:\n"
 	"        tree = _ast.parse(text, mode='eval')\n"
 	"    except SyntaxError:\n"
@@ -19,7 +19,7 @@ static const char prepare_source[] =
 	"        name = getattr(node, 'id', None)\n"
 	"        if name and name not in names and not hasattr(_builtins, name):\n"
 	"            try:\n"
-	"                names[name] = _importlib.import_module({'np': 'numpy'}.get(name, name))\n"
+	"                names[name] = _importlib.import_module(usual.get(name, name))\n"
 	"            except ImportError:\n"
 	"                pass\n";
 
@@ -63,17 +63,33 @@ static PyObject *call_function(
 	return result;
 }
 
+static PyObject *make_usual(void)
+{
+	PyObject *usual = PyDict_New();
+
+	for (const struct usual_name *row = usual_names; usual && row->name; row++) {
+		PyObject *module = PyUnicode_FromString(row->module);
+
+		if (module)
+			PyDict_SetItemString(usual, row->name, module);
+		Py_DecRef(module);
+	}
+	return usual;
+}
+
 /* Imports into names what text uses and they lack. What is no expression fails where it is run. */
 static int prepare(const char *text, PyObject *names)
 {
 	PyObject *code = Py_CompileString(prepare_source, "<suai>", Py_file_input);
-	PyObject *scope = PyDict_New(), *done = NULL, *ran = NULL;
+	PyObject *scope = PyDict_New(), *usual = make_usual(), *done = NULL, *ran = NULL;
 
-	if (code && scope && !PyDict_SetItemString(scope, "__builtins__", PyEval_GetBuiltins()))
+	if (code && scope && usual &&
+		!PyDict_SetItemString(scope, "__builtins__", PyEval_GetBuiltins()))
 		ran = PyEval_EvalCode(code, scope, scope);
 	if (ran)
 		done = PyObject_CallFunction(
-			PyDict_GetItemString(scope, "prepare"), "sO", text, names);
+			PyDict_GetItemString(scope, "prepare"), "sOO", text, names, usual);
+	Py_DecRef(usual);
 	Py_DecRef(ran);
 	Py_DecRef(code);
 	Py_DecRef(scope);

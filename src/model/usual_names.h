@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+/* What people call the array libraries in their code. */
+#ifndef MODEL_USUAL_NAMES_H
+#define MODEL_USUAL_NAMES_H
+
+struct usual_name {
+	const char *name, *module; /* "np", "numpy" */
+};
+
+/* Ends with a NULL name. */
+extern const struct usual_name usual_names[];
+
+/* The module that the name usually stands for; NULL: none. */
+const char *usual_module(const char *name);
+
+#endif
