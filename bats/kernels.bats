@@ -146,6 +146,38 @@ converts_opencl() {
 	converts_opencl
 }
 
+# maps_opencl: a processor's cl_mem is mapped, from it and to it, and the host's loops copy; no kernel is asked for.
+maps_opencl() {
+	local arrays="$ROOT/testdata/convert/kernels_opencl.py" options
+	for options in "--to dlpack --copy always --order C" "--to dlpack --copy always --engine host" "--to numpy --order F" \
+		"-o $BATS_TEST_TMPDIR/a.npy" "--to dlpack --device opencl:0.0 --order F --dry-run"; do
+		# shellcheck disable=SC2086 # options are words
+		suai convert "$arrays:transpose4" $options --timing --verify -f json
+		[ "$status" -eq 0 ]
+		jq -e --arg options "$options" '.targets[0].copy | .path == "host" and .engine == "host" and .kernel == null
+			and .launches == null and .fallback == null and (.verified or ($options | test("dry")))
+			and (.share_of_memcpy > 0 or ($options | test("dry|-o ")))' <<<"$output"
+	done
+	suai convert -c 'import numpy as np; a = np.arange(12, dtype="f4").reshape(3, 4).T' a --to dlpack --device opencl:0.0 \
+		--order C --verify -f json
+	[ "$status" -eq 0 ]
+	jq -e '.targets[0].copy | .path == "host" and .verified and .fallback == null' <<<"$output"
+	suai convert "$arrays:transpose4" --to dlpack --copy always --order C
+	[[ "$output" =~ path\ +host$'\n' ]]
+}
+
+@test "convert copies a cl_mem of PoCL's by the host's loops, mapped" {
+	requires numpy
+	requires_pocl
+	maps_opencl
+}
+
+@test "convert copies a cl_mem of Intel's by the host's loops, mapped" {
+	requires numpy
+	requires_intel
+	maps_opencl
+}
+
 @test "where the processor's loops reach a CPU device's memory, they copy unless a kernel is asked for" {
 	requires sycl
 	suai convert "$ROOT/testdata/convert/kernels.py:transpose4" --to sycl --copy always --order C --verify -f json

@@ -104,18 +104,21 @@ verified() {
 	[[ "$stderr" == *"verify by sycl"*"verify by host"* ]]
 }
 
-# verifies_opencl: each layout; neither side is in the host's reach, so that no engine need be named.
+# verifies_opencl: each layout; a processor's buffers are mapped, unless a kernel is asked for.
 verifies_opencl() {
 	export SUAI_TRACE=read XDG_CACHE_HOME="$BATS_FILE_TMPDIR"
 	for name in rows4 transpose1 gather8; do
-		suai convert "$ROOT/testdata/convert/kernels_opencl.py:$name" --to dlpack --copy always --order C --verify -f json
+		suai convert "$ROOT/testdata/convert/kernels_opencl.py:$name" --to dlpack --copy always --order C --engine kernel --verify -f json
 		[ "$status" -eq 0 ]
 		jq -e '.targets[0].copy.verified' <<<"$output"
 		verified "$stderr" 23
-		SUAI_FAULT=copy-swap suai convert "$ROOT/testdata/convert/kernels_opencl.py:$name" --to dlpack --copy always --order C \
-			--verify -f json
-		[ "$status" -eq 1 ]
-		jq -e '.targets[0].copy.difference | test("^element .0")' <<<"$output"
+		for engine in kernel auto; do
+			SUAI_FAULT=copy-swap suai convert "$ROOT/testdata/convert/kernels_opencl.py:$name" --to dlpack --copy always \
+				--order C --engine $engine --verify -f json
+			[ "$status" -eq 1 ]
+			jq -e '.targets[0].copy.difference | test("^element .0")' <<<"$output"
+		done
+		[[ "$stderr" == *"verify by host"*"verify by host"* ]]
 	done
 }
 

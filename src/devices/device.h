@@ -18,6 +18,7 @@
 /* The first member of each runtime's own place. */
 struct device_place {
 	const struct device_runtime *runtime;
+	bool maps; /* the memory of its handles is the host's, once it is mapped */
 };
 
 /* Where bytes are on a device: an address, or a runtime's handle (OpenCL's cl_mem) and an offset
@@ -34,6 +35,9 @@ struct device_launch {
 			 */
 	int n_launches;
 };
+
+/* What the host's loops do with memory that is mapped: DEVICE_FILL writes every byte of it. */
+enum device_access { DEVICE_READ, DEVICE_WRITE, DEVICE_FILL };
 
 struct kernel_launch; /* copy/kernels.h */
 
@@ -72,6 +76,15 @@ struct device_runtime {
 		size_t n_bytes, struct err *err);
 	int (*move)(struct device_place *place, struct device_pointer to,
 		struct device_pointer from, size_t n_bytes, struct err *err);
+	/*
+	 * Maps n_bytes, which are over 0, of a handle's memory of a place that maps: the host has
+	 * them at *host until unmap. EXIT_UNAVAILABLE where the runtime refuses. Without waits both
+	 * are done when the next call for the place that does wait is.
+	 */
+	int (*map)(struct device_place *place, struct device_pointer pointer, size_t n_bytes,
+		enum device_access access, bool waits, void **host, struct err *err);
+	int (*unmap)(struct device_place *place, struct device_pointer pointer, void *host,
+		bool waits, struct err *err);
 	/*
 	 * Copies by the plan with kernels on the device; to and from are where element 0,0,... of
 	 * both sides is. EXIT_UNAVAILABLE where no kernel can be had, and nothing was written: the

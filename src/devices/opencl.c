@@ -149,6 +149,8 @@ static const struct device_runtime opencl_runtime = {
 	.read = opencl_read,
 	.write = opencl_write,
 	.move = opencl_move,
+	.map = opencl_map,
+	.unmap = opencl_unmap,
 	.copy_strided = opencl_copy_strided,
 	.launch = opencl_run_launch,
 	.close = opencl_close,
@@ -163,6 +165,7 @@ static int complete(struct opencl_place *place, struct err *err)
 	if (status)
 		return opencl_fail(err, EXIT_UNAVAILABLE, "clGetDeviceInfo", status);
 	opencl_usm_fill(api, place->platform, &place->usm);
+	place->base.maps = opencl_is_cpu(&place->base);
 	place->queue = api->CreateCommandQueue(place->context, place->device, 0, &status);
 	return place->queue ? 0
 			    : opencl_fail(err, EXIT_UNAVAILABLE, "clCreateCommandQueue", status);

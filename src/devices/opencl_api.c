@@ -65,6 +65,7 @@ struct opencl_status opencl_status_name(int status)
 		{ -5, "CL_OUT_OF_RESOURCES" },
 		{ -6, "CL_OUT_OF_HOST_MEMORY" },
 		{ -11, "CL_BUILD_PROGRAM_FAILURE" },
+		{ -12, "CL_MAP_FAILURE" },
 		{ -30, "CL_INVALID_VALUE" },
 		{ -33, "CL_INVALID_DEVICE" },
 		{ -34, "CL_INVALID_CONTEXT" },

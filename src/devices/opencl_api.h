@@ -36,6 +36,8 @@
 	EACH(EnqueueWriteBuffer, void *queue, void *buffer, uint32_t blocking, size_t offset,   \
 		size_t n_bytes, const void *from, uint32_t n_events, void *const *events,       \
 		void **event)                                                                   \
+	EACH(EnqueueUnmapMemObject, void *queue, void *memory, void *mapped, uint32_t n_events, \
+		void *const *events, void **event)                                              \
 	EACH(EnqueueCopyBuffer, void *queue, void *from, void *to, size_t from_offset,          \
 		size_t to_offset, size_t n_bytes, uint32_t n_events, void *const *events,       \
 		void **event)                                                                   \
@@ -52,13 +54,16 @@
 		const size_t *offset, const size_t *global, const size_t *local,                \
 		uint32_t n_events, void *const *events, void **event)
 
-/* The same; the result is a handle. */
+/* The same; the result is a handle or an address. */
 #define OPENCL_MAKERS(EACH)                                                                        \
 	EACH(CreateContext, const intptr_t *properties, uint32_t n_devices, void *const *devices,  \
 		void (*notify)(const char *, const void *, size_t, void *), void *data,            \
 		int *status)                                                                       \
 	EACH(CreateCommandQueue, void *context, void *device, uint64_t properties, int *status)    \
 	EACH(CreateBuffer, void *context, uint64_t flags, size_t n_bytes, void *host, int *status) \
+	EACH(EnqueueMapBuffer, void *queue, void *buffer, uint32_t blocking, uint64_t flags,       \
+		size_t offset, size_t n_bytes, uint32_t n_events, void *const *events,             \
+		void **event, int *status)                                                         \
 	EACH(CreateProgramWithSource, void *context, uint32_t n, const char **texts,               \
 		const size_t *n_bytes, int *status)                                                \
 	EACH(CreateProgramWithBinary, void *context, uint32_t n, void *const *devices,             \
@@ -110,6 +115,10 @@ enum {
 	OPENCL_MEM_HOST_PTR = 0x1103,
 	OPENCL_MEM_CONTEXT = 0x1106,
 	OPENCL_MEM_OBJECT_BUFFER = 0x10F0,
+
+	OPENCL_MAP_READ = 1 << 0,
+	OPENCL_MAP_WRITE = 1 << 1,
+	OPENCL_MAP_WRITE_INVALIDATE_REGION = 1 << 2,
 
 	OPENCL_PROGRAM_BINARY_SIZES = 0x1165,
 	OPENCL_PROGRAM_BINARIES = 0x1166,

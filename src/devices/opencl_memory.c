@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Memory of an OpenCL place: buffers (a cl_mem and an offset) and, where the platform has it, USM
  * (an address alone). */
+#include "base/huge_pages.h"
 #include "devices/opencl_place.h"
 
 enum { ALIGNMENT = 64, BLOCKING = 1 };
@@ -130,4 +131,34 @@ int opencl_move(struct device_place *base, struct device_pointer to, struct devi
 		    "clEnqueueCopyBuffer", err))
 		return -1;
 	return check(place->api->Finish(place->queue), "clFinish", err);
+}
+
+int opencl_map(struct device_place *base, struct device_pointer pointer, size_t n_bytes,
+	enum device_access access, bool waits, void **host, struct err *err)
+{
+	static const uint64_t flags[] = { [DEVICE_READ] = OPENCL_MAP_READ,
+		[DEVICE_WRITE] = OPENCL_MAP_READ | OPENCL_MAP_WRITE,
+		[DEVICE_FILL] = OPENCL_MAP_WRITE_INVALIDATE_REGION };
+	struct opencl_place *place = (struct opencl_place *)base;
+	int status = 0;
+
+	*host = place->api->EnqueueMapBuffer(place->queue, as_handle(pointer.handle), waits,
+		flags[access], pointer.address, n_bytes, 0, NULL, NULL, &status);
+	if (!*host)
+		return opencl_fail(err, EXIT_UNAVAILABLE, "clEnqueueMapBuffer", status);
+	if (access == DEVICE_FILL)
+		huge_pages_ask(*host, n_bytes);
+	return 0;
+}
+
+int opencl_unmap(struct device_place *base, struct device_pointer pointer, void *host, bool waits,
+	struct err *err)
+{
+	struct opencl_place *place = (struct opencl_place *)base;
+
+	if (check(place->api->EnqueueUnmapMemObject(
+			  place->queue, as_handle(pointer.handle), host, 0, NULL, NULL),
+		    "clEnqueueUnmapMemObject", err))
+		return -1;
+	return waits ? check(place->api->Finish(place->queue), "clFinish", err) : 0;
 }

@@ -50,6 +50,10 @@ int opencl_read(struct device_place *place, void *to, struct device_pointer from
 	struct err *err);
 int opencl_write(struct device_place *place, struct device_pointer to, const void *from,
 	size_t n_bytes, struct err *err);
+int opencl_map(struct device_place *place, struct device_pointer pointer, size_t n_bytes,
+	enum device_access access, bool waits, void **host, struct err *err);
+int opencl_unmap(struct device_place *place, struct device_pointer pointer, void *host, bool waits,
+	struct err *err);
 int opencl_move(struct device_place *place, struct device_pointer to, struct device_pointer from,
 	size_t n_bytes, struct err *err);
 int opencl_copy_strided(struct device_place *place, const struct copy_plan *plan,

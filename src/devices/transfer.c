@@ -3,6 +3,7 @@
 #include "devices/transfer.h"
 
 #include "copy/host_copy.h"
+#include "devices/mapping.h"
 #include "devices/transfer_blocks.h"
 
 #include <stdio.h>
@@ -21,6 +22,15 @@ void transfer_tell(struct transfer *transfer, const char *path, const struct dev
 {
 	transfer->path = path;
 	transfer->engine = place ? place->runtime->name : "host";
+}
+
+void transfer_tell_fallback(struct transfer *transfer, const char *message)
+{
+	size_t n = strlen(transfer->fallback);
+
+	if (!strstr(transfer->fallback, message))
+		snprintf(transfer->fallback + n, sizeof(transfer->fallback) - n, "%s%s",
+			n ? "; " : "", message);
 }
 
 /* Where somebody wants to know how far it is, a long copy goes in pieces of the dimension that the
@@ -99,14 +109,25 @@ static void predict(struct transfer *transfer, enum way way, const struct copy_p
 			from->site->host_reaches ? to->site->place : from->site->place);
 }
 
+/* What the site of a mapping is. */
+static struct site as_mapped(const struct site *site)
+{
+	return mapping_reaches(site) ? (struct site){ .host_reaches = true, .place = site->place }
+				     : *site;
+}
+
 int transfer_predict(struct transfer *transfer, const struct transfer_end *from,
 	const struct transfer_end *to, enum transfer_engine wanted, struct err *err)
 {
+	const struct site from_site = as_mapped(from->site), to_site = as_mapped(to->site);
+	const struct transfer_end source = { from->array, &from_site };
+	const struct transfer_end target = { to->array, &to_site };
 	struct copy_plan plan = { 0 };
 
-	if (prepare(&plan, from, to, wanted, err))
+	if (prepare(&plan, &source, &target, wanted, err))
 		return -1;
-	predict(transfer, choose(&plan, from->site, to->site, wanted), &plan, from, to, wanted);
+	predict(transfer, choose(&plan, &from_site, &to_site, wanted), &plan, &source, &target,
+		wanted);
 	return 0;
 }
 
@@ -122,11 +143,11 @@ static int run_kernel(struct transfer *transfer, const struct copy_plan *plan,
 
 	*refused = rc && err->code == EXIT_UNAVAILABLE;
 	if (*refused)
-		snprintf(transfer->fallback, sizeof(transfer->fallback), "%.199s", err->message);
+		transfer_tell_fallback(transfer, err->message);
 	return rc;
 }
 
-int transfer_run(struct transfer *transfer, const struct transfer_end *from,
+static int run(struct transfer *transfer, const struct transfer_end *from,
 	const struct transfer_end *to, enum transfer_engine wanted, struct err *err)
 {
 	struct device_place *place = from->site->place;
@@ -157,4 +178,19 @@ int transfer_run(struct transfer *transfer, const struct transfer_end *from,
 		break;
 	}
 	return transfer_by_blocks(transfer, from, to, refused ? TRANSFER_HOST : wanted, err);
+}
+
+int transfer_run(struct transfer *transfer, const struct transfer_end *from,
+	const struct transfer_end *to, enum transfer_engine wanted, struct err *err)
+{
+	struct mapping pair[2];
+	struct err ignored;
+	int rc;
+
+	if (mapping_open_pair(pair, from, to, wanted, err)) {
+		transfer_tell_fallback(transfer, err->message);
+		return run(transfer, from, to, wanted, err);
+	}
+	rc = run(transfer, &pair[0].end, &pair[1].end, wanted, err);
+	return mapping_close_pair(pair, rc ? &ignored : err) ? -1 : rc;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * A copy between two places. The host's loops where they reach both sides; moves and kernels within
- * one place; between two places through one dense block of host memory, which the source's own
- * device packs, so that as many bytes travel as there are elements.
+ * A copy between two places. The host's loops where they reach both sides, as they are or mapped;
+ * moves and kernels within one place; between two places through one dense block of host memory,
+ * which the source's own device packs, so that as many bytes travel as there are elements.
  */
 #ifndef DEVICES_TRANSFER_H
 #define DEVICES_TRANSFER_H
@@ -32,7 +32,7 @@ struct transfer {
 	const char *engine;          /* "host", or the runtime that copied */
 	struct device_launch launch; /* of path "kernel" */
 	int64_t n_brought_bytes;     /* from a device to the host */
-	char fallback[200];          /* why no kernel ran where one would have; empty: none would */
+	char fallback[200];          /* why the way was not gone that would have been; or empty */
 	/* Told now and then how many bytes are done; NULL: nobody is. */
 	void (*progress)(void *context, int64_t n_bytes);
 	void *context;

@@ -8,7 +8,6 @@
 #include "copy/blocks.h"
 #include "copy/host_copy.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 /* A block that covers more than so many times its own bytes: the whole source is fetched once. */
@@ -143,8 +142,7 @@ static int fetch(struct passage *passage, const struct array *block, void *bytes
 		if (!refused || only_kernels)
 			return rc;
 		passage->no_kernel = true;
-		snprintf(passage->transfer->fallback, sizeof(passage->transfer->fallback), "%.199s",
-			err->message);
+		transfer_tell_fallback(passage->transfer, err->message);
 		transfer_tell(passage->transfer, "memcpy", passage->from->place);
 	}
 	return fetch_sorted(passage, &plan, block, bytes, err);

@@ -13,6 +13,9 @@ struct device_pointer transfer_pointer(const struct site *site, uint64_t address
 /* Notes the path, and who goes it: a place's runtime, or (NULL) the host. */
 void transfer_tell(struct transfer *transfer, const char *path, const struct device_place *place);
 
+/* Notes why the way was not gone that would have been. */
+void transfer_tell_fallback(struct transfer *transfer, const char *message);
+
 /* transfer_run where no one copy reaches both sides; wanted TRANSFER_HOST: without kernels. */
 int transfer_by_blocks(struct transfer *transfer, const struct transfer_end *from,
 	const struct transfer_end *to, enum transfer_engine wanted, struct err *err);

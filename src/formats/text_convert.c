@@ -77,7 +77,7 @@ static void print_path(struct page *page, const struct value *copy)
 	}
 	text_add(&page->text, "\n");
 	if (!value_is_null(value_get(copy, "fallback"))) {
-		page_label(page, "no kernel");
+		page_label(page, "fallback");
 		page_lines(page, value_get(copy, "fallback"), PAGE_VALUE_COLUMN);
 		text_add(&page->text, "\n");
 	}

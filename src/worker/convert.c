@@ -2,6 +2,7 @@
 /* convert, from a source to a new object or a file, and what was done as facts. */
 #include "worker/convert.h"
 
+#include "devices/mapping.h"
 #include "worker/target.h"
 
 #include <string.h>
@@ -117,13 +118,13 @@ static bool host_reaches_home(const struct conversion *conversion, const struct 
 	PyObject *owner;
 
 	if (!home->place || home->knows_source)
-		return !home->place || source->host_reaches;
+		return !home->place || mapping_reaches(source);
 	if (!value_bool_or(value_get(conversion->settings, "dry_run"), false))
 		return false;
 	owner = place_allocate(
 		home->place, home->hold, home->kind, PROBE_BYTES, &site, &address, &ignored);
 	Py_DecRef(owner);
-	return owner && site.host_reaches;
+	return owner && mapping_reaches(&site);
 }
 
 static int tell_path(struct conversion *conversion, struct err *err)

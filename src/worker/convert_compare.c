@@ -11,6 +11,7 @@
 #include "copy/blocks.h"
 #include "copy/compare.h"
 #include "copy/host_copy.h"
+#include "devices/mapping.h"
 #include "devices/reduce.h"
 
 #include <inttypes.h>
@@ -20,7 +21,8 @@
 enum { BLOCK_BYTES = 16 << 20, SHOWN_BYTES = 16 };
 
 struct side {
-	const struct transfer_end *end;
+	const struct transfer_end *end; /* mapping's */
+	struct mapping mapping;
 	struct array block;     /* where it is, or brought to where the host can read it */
 	char *bytes;            /* for blocks that were brought or made dense; NULL: not yet */
 	bool by_device;         /* its sums are */
@@ -223,21 +225,28 @@ static int compare_block(void *context, const struct array *block, struct err *e
 	return blocks_visit(block, 'C', BLOCK_BYTES, compare_elements, comparing, err);
 }
 
-/* Where the host reaches a side, its loops are asked for a kernel alone. */
+/* Where the host reaches a side, a kernel has to be asked for. */
 static void prepare(struct side *side, const struct transfer_end *end, enum transfer_engine engine)
 {
-	side->end = end;
-	side->reducer.place = end->site->place;
-	side->by_device = end->site->place && engine != TRANSFER_HOST &&
-			  (!end->site->host_reaches || engine == TRANSFER_KERNEL);
+	const struct site *site;
+	struct err ignored;
+
+	WITHOUT_GIL(mapping_open(&side->mapping, end, engine, &ignored));
+	side->end = &side->mapping.end;
+	site = side->end->site;
+	side->reducer.place = site->place;
+	side->by_device = site->place && engine != TRANSFER_HOST &&
+			  (!site->host_reaches || engine == TRANSFER_KERNEL);
 }
 
 static void finish(struct side *side)
 {
+	struct err ignored;
+
 	TRACE("read", "verify by %s: %d launches, %" PRId64 " bytes brought back",
 		side->by_device ? side->reducer.place->runtime->name : "host",
 		side->reducer.n_launches, side->reducer.n_brought_bytes);
-	WITHOUT_GIL(reducer_free(&side->reducer));
+	WITHOUT_GIL(reducer_free(&side->reducer); mapping_close(&side->mapping, &ignored));
 	free(side->bytes);
 }
 
@@ -257,8 +266,9 @@ int convert_compare(struct conversion *conversion, const struct transfer_end *so
 	if (!same_kind(source->array, result->array))
 		comparing.difference = value_text(arena, "shape or item size differ");
 	else
-		rc = blocks_visit(source->array, 'C', on_host ? BLOCK_BYTES : reducer_block_bytes,
-			compare_block, &comparing, err);
+		rc = blocks_visit(sides[0].end->array, 'C',
+			on_host ? BLOCK_BYTES : reducer_block_bytes, compare_block, &comparing,
+			err);
 	convert_end_work();
 	finish(&sides[0]);
 	finish(&sides[1]);

@@ -4,6 +4,7 @@
 #include "worker/convert.h"
 
 #include "base/huge_pages.h"
+#include "devices/mapping.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -113,8 +114,8 @@ static void open_like(struct plain_copy *plain, const struct conversion *convers
 {
 	const struct site from = convert_source_site(conversion), *to = &conversion->result.site;
 	bool is_kernel = value_is_text(value_get(conversion->facts, "path"), "kernel");
-	struct device_place *from_place = from.host_reaches && !is_kernel ? NULL : from.place;
-	struct device_place *to_place = to->host_reaches && !is_kernel ? NULL : to->place;
+	struct device_place *from_place = mapping_reaches(&from) && !is_kernel ? NULL : from.place;
+	struct device_place *to_place = mapping_reaches(to) && !is_kernel ? NULL : to->place;
 
 	open_plain(plain, from_place, to_place, n_bytes);
 }

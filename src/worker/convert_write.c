@@ -4,6 +4,7 @@
 
 #include "copy/blocks.h"
 #include "copy/npy.h"
+#include "devices/mapping.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,6 +18,8 @@ enum { BLOCK_BYTES = 4 << 20 };
 /* A file being written. */
 struct writing {
 	struct conversion *conversion;
+	struct site site;
+	struct mapping source;
 	struct transfer transfer;
 	int fd;
 	char *block;    /* BLOCK_BYTES, or one element if that is more */
@@ -44,7 +47,7 @@ static int write_all(int fd, const void *bytes, size_t n_bytes, struct err *err)
 /* A block that lies there as the file wants it goes out without a copy. */
 static bool is_ready(const struct writing *writing, const struct array *block)
 {
-	return writing->conversion->source.elements.site.host_reaches &&
+	return writing->source.end.site->host_reaches &&
 	       writing->conversion->engine != TRANSFER_KERNEL && array_is_c_contiguous(block) &&
 	       block->dtype.foreign_order == writing->conversion->result.array.dtype.foreign_order;
 }
@@ -53,9 +56,10 @@ static bool is_ready(const struct writing *writing, const struct array *block)
 static int pack_block(struct writing *writing, const struct array *block, struct err *err)
 {
 	const struct conversion *conversion = writing->conversion;
-	const struct site source = convert_source_site(conversion), host = { .host_reaches = true };
+	const struct site host = { .host_reaches = true };
 	struct array dense = *block;
-	const struct transfer_end from = { block, &source }, to = { &dense, &host };
+	const struct transfer_end from = { block, writing->source.end.site },
+				  to = { &dense, &host };
 	int rc;
 
 	dense.dtype = conversion->result.array.dtype;
@@ -137,7 +141,7 @@ static int check_room(const struct writing *writing, struct err *err)
 static int write_elements(struct writing *writing, struct err *err)
 {
 	struct conversion *conversion = writing->conversion;
-	const struct array *array = &conversion->source.elements.array;
+	const struct array *array = writing->source.end.array;
 	int64_t item_bytes = dtype_itemsize(&array->dtype);
 
 	writing->block = malloc(item_bytes > BLOCK_BYTES ? (size_t)item_bytes : BLOCK_BYTES);
@@ -153,6 +157,22 @@ static int write_elements(struct writing *writing, struct err *err)
 	return 0;
 }
 
+/* What is mapped is mapped once, and not anew for each block. */
+static int write_mapped(struct writing *writing, struct err *err)
+{
+	const struct conversion *conversion = writing->conversion;
+	struct err ignored;
+	int rc;
+
+	writing->site = convert_source_site(conversion);
+	WITHOUT_GIL(mapping_open(&writing->source,
+		&(struct transfer_end){ &conversion->source.elements.array, &writing->site },
+		conversion->engine, &ignored));
+	rc = write_elements(writing, err);
+	WITHOUT_GIL(mapping_close(&writing->source, &ignored));
+	return rc;
+}
+
 int convert_write_file(struct conversion *conversion, struct err *err)
 {
 	static bool is_written; /* suai still reads the header of the first target's */
@@ -166,7 +186,7 @@ int convert_write_file(struct conversion *conversion, struct err *err)
 	if (writing.fd < 0)
 		return err_set(err, EXIT_USAGE, "cannot open '%s': %s", conversion->output_path,
 			strerror(errno));
-	rc = write_elements(&writing, err);
+	rc = write_mapped(&writing, err);
 	convert_end_work();
 	if (close(writing.fd) && !rc)
 		rc = err_set(err, EXIT_USAGE, "cannot write the file: %s", strerror(errno));

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Copies between layouts of USM and OpenCL's buffers on a processor: suai's engines beside dpnp, dpctl, NumPy and memcpy over the
-same bytes, in one process, in turns. Ratios are to memcpy of the result's bytes by one thread."""
+same bytes, in one process, in turns, a table each. Ratios are to memcpy of the result's bytes by one thread."""
 import argparse
 
 import copies
@@ -41,37 +41,27 @@ def find(library):
     return usm, buffers, absent
 
 
-def peers_of(case, library, usm, buffers):
-    found = {f"memcpy {t}t": copy_peers.memcpy(library.handle, case, t) for t in (1, 2)}
-    found["np.ascontiguousarray*"] = lambda: np.array(case.src, order="C", copy=True)
-    if usm:
-        found |= usm.peers(case)
-    return found | {f"suai {vendor} cl_mem": each.peer(case) for vendor, each in buffers.items()}
-
-
-def row(case, peers, times):
+def bench(name, columns, peers_of, library, allocate, options):
+    """A row; columns that were run name what ran, where that is not said by their head."""
+    case = copies.Case(name, 0, allocate)
+    peers = {f"memcpy {t}t": copy_peers.memcpy(library.handle, case, t) for t in (1, 2)} | peers_of(case)
+    peers["np.ascontiguousarray*"] = lambda: np.array(case.src, order="C", copy=True)
+    times = copies.measure(case, peers, options)
     base = times["memcpy 1t"]
-
-    def ratio(name):
-        return f"{times[name] / base:.2f}" if name in times else "-"
-
-    cells = [case.name, f"{case.n_bytes / 2**20:.1f}", f"{case.n_bytes / base / 1e9:.1f}", ratio("memcpy 2t"), ratio("dpctl memcpy")]
-    for engine in ("kernel", "host", "auto"):
-        peer = peers.get(f"suai {engine}")
-        cells.append(f"{ratio(f'suai {engine}')} {peer.what() if peer and engine != 'host' else ''}".strip())
-    cells += [ratio(f"suai {vendor} cl_mem") for vendor in VENDORS] + [ratio(name) for name in STARRED]
-    return "| " + " | ".join(cells) + " |"
+    cells = [case.name, f"{case.n_bytes / 2**20:.1f}", f"{case.n_bytes / base / 1e9:.1f}"]
+    for column in columns:
+        what = peers[column].what() if column in peers and column.endswith(("kernel", "auto")) else ""
+        cells.append(f"{times[column] / base:.2f} {what}".strip() if column in times else "-")
+    print("| " + " | ".join(cells) + " |", flush=True)
 
 
-def bench(name, library, usm, buffers, options):
-    case = copies.Case(name, 0, usm.allocate if usm else copies.aligned)
-    peers = peers_of(case, library, usm, buffers)
-    print(row(case, peers, copies.measure(case, peers, options)), flush=True)
-    for peer in peers.values():
-        if isinstance(peer, usm_peers.BufferTransfer):
-            peer.release()
-    if usm:
-        usm.forget()
+def table(columns, peers_of, library, allocate, options, forget=lambda: None):
+    heads = ["case", "MiB", "memcpy 1t GB/s"] + columns
+    print("| " + " | ".join(heads) + " |\n" + "|---" * len(heads) + "|")
+    for name in ROWS:
+        if not options.only or any(word in name for word in options.only.split(",")):
+            bench(name, columns, peers_of, library, allocate, options)
+            forget()
 
 
 def main():
@@ -79,14 +69,13 @@ def main():
     library = usm_peers.Library(options.library)
     usm, buffers, absent = find(library)
     print(f"NumPy {np.__version__}{', ' + usm.version if usm else ''}. Absent: {', '.join(absent) or 'none'}.\n")
-    if not usm and not buffers:
-        return
-    heads = ["case", "MiB", "memcpy 1t GB/s", "memcpy 2t", "dpctl memcpy", "suai kernel", "suai host", "suai auto"]
-    heads += [f"suai kernel, {vendor} cl_mem" for vendor in VENDORS] + STARRED
-    print("| " + " | ".join(heads) + " |\n" + "|---" * len(heads) + "|")
-    for name in ROWS:
-        if not options.only or any(word in name for word in options.only.split(",")):
-            bench(name, library, usm, buffers, options)
+    if usm:
+        table(["memcpy 2t", "dpctl memcpy", "suai kernel", "suai host", "suai auto"] + STARRED, usm.peers, library, usm.allocate,
+              options, usm.forget)
+    for vendor, each in buffers.items():
+        print(f"\nBuffers of {each.name}:\n")
+        columns = ["memcpy 2t"] + [f"suai {vendor} {engine}" for engine in ("kernel", "auto", "kernel*", "auto*")]
+        table(columns + ["np.ascontiguousarray*"], lambda case: each.peers(case, vendor), library, copies.aligned, options)
 
 
 if __name__ == "__main__":

@@ -144,12 +144,14 @@ class Buffers:
             self.place, b"opencl-buffer", ctypes.c_size_t(n_bytes), ctypes.byref(pointer)))
         return pointer
 
-    def peer(self, case):
-        return BufferTransfer(self, case)
+    def peers(self, case, vendor):
+        """By each engine from buffer to buffer, and (starred) into a new one."""
+        pair = BufferPair(self, case)
+        return {f"suai {vendor} {engine}{star}": BufferTransfer(pair, engine, star) for engine in ("kernel", "auto") for star in ("", "*")}
 
 
-class BufferTransfer:
-    """A call by kernel from buffer to buffer, which can be fetched."""
+class BufferPair:
+    """A buffer that holds a case's elements, and one for the result, which can be fetched."""
 
     def __init__(self, buffers, case):
         self.buffers, self.case = buffers, case
@@ -158,13 +160,8 @@ class BufferTransfer:
         library.check(library.handle.bench_write(place, ctypes.byref(self.memory[0]),
                                                  ctypes.c_void_p(case.whole.ctypes.data), ctypes.c_size_t(case.whole.size)))
         offset = case.src.ctypes.data - case.whole.ctypes.data
-        ends = [End(place, pointer.handle, pointer.address + at, int64s(array.strides), 0)
-                for pointer, at, array in zip(self.memory, (offset, 0), (case.src, case.dst))]
-        self.transfer = Transfer(library, case, *ends, "kernel")
-
-    def __call__(self):
-        self.transfer()
-        return self
+        self.ends = [End(place, pointer.handle, pointer.address + at, int64s(array.strides), 0)
+                     for pointer, at, array in zip(self.memory, (offset, 0), (case.src, case.dst))]
 
     def asnumpy(self):
         array = np.empty(self.case.dst.shape, self.case.dst.dtype)
@@ -173,6 +170,19 @@ class BufferTransfer:
                                                 ctypes.byref(self.memory[1]), ctypes.c_size_t(array.nbytes)))
         return array
 
-    def release(self):
+    def __del__(self):
         for pointer in self.memory:
             self.buffers.library.handle.bench_release(self.buffers.place, ctypes.byref(pointer))
+
+
+class BufferTransfer:
+    """A call of suai's from the first buffer of a pair to the second; star: to a new one."""
+
+    def __init__(self, pair, engine, star):
+        self.pair, self.star = pair, star
+        self.transfer = Transfer(pair.buffers.library, pair.case, *pair.ends, engine, star and "opencl-buffer")
+        self.what = self.transfer.what
+
+    def __call__(self):
+        self.transfer()
+        return None if self.star else self.pair
