@@ -8,6 +8,7 @@
 #define LOAD(P) _mm256_loadu_si256((const __m256i *)(const void *)(P))
 #define STORE(P, VALUE) _mm256_storeu_si256((__m256i *)(void *)(P), VALUE)
 #define STREAM(P, VALUE) _mm256_stream_si256((__m256i *)(void *)(P), VALUE)
+#define LOAD_LANE(P) _mm_loadu_si128((const __m128i *)(const void *)(P))
 #define STORE_LANE(P, VALUE, LANE) \
 	_mm_storeu_si128((__m128i *)(void *)(P), _mm256_extracti128_si256(VALUE, LANE))
 #define LO8 _mm256_unpacklo_epi8
@@ -26,6 +27,13 @@ static inline __attribute__((always_inline)) void store_lanes(
 	STORE_LANE(dst + lane_stride, lanes, 1);
 }
 #define STORE_LANES store_lanes
+
+static inline __attribute__((always_inline)) __m256i load_lanes(const char *src, long lane_stride)
+{
+	return _mm256_inserti128_si256(
+		_mm256_castsi128_si256(LOAD_LANE(src)), LOAD_LANE(src + lane_stride), 1);
+}
+#define LOAD_LANES load_lanes
 
 static inline __attribute__((always_inline)) void store_line(
 	char *dst, __m256i low, __m256i high, _Bool streamed)

@@ -9,6 +9,7 @@
 #define LOAD(P) _mm512_loadu_si512((const void *)(P))
 #define STORE(P, VALUE) _mm512_storeu_si512((void *)(P), VALUE)
 #define STREAM(P, VALUE) _mm512_stream_si512((void *)(P), VALUE)
+#define LOAD_LANE(P) _mm_loadu_si128((const __m128i *)(const void *)(P))
 #define STORE_LANE(P, VALUE, LANE) \
 	_mm_storeu_si128((__m128i *)(void *)(P), _mm512_extracti32x4_epi32(VALUE, LANE))
 #define LO8 _mm512_unpacklo_epi8
@@ -29,6 +30,16 @@ static inline __attribute__((always_inline)) void store_lanes(
 	STORE_LANE(dst + 3 * lane_stride, lanes, 3);
 }
 #define STORE_LANES store_lanes
+
+static inline __attribute__((always_inline)) __m512i load_lanes(const char *src, long lane_stride)
+{
+	__m512i lanes = _mm512_castsi128_si512(LOAD_LANE(src));
+
+	lanes = _mm512_inserti32x4(lanes, LOAD_LANE(src + lane_stride), 1);
+	lanes = _mm512_inserti32x4(lanes, LOAD_LANE(src + 2 * lane_stride), 2);
+	return _mm512_inserti32x4(lanes, LOAD_LANE(src + 3 * lane_stride), 3);
+}
+#define LOAD_LANES load_lanes
 
 static inline __attribute__((always_inline)) void store_line(
 	char *dst, __m512i line, _Bool streamed)

@@ -3,7 +3,8 @@
  * The loops of one instruction set. Included once by host_<set>.c, which defines before: V, the
  * bytes of a vector; VEC, its type; LOAD(p), STORE(p, v), STREAM(p, v); LO8 ... HI64(a, b), which
  * interleave within 16 bytes; STORE_LANES(p, stride, v) of 16 bytes each; and LINES, which stores
- * for each lane of V the line that four vectors have in it; SWAP_ORDER(unit) and SWAP(v, order),
+ * for each lane of V the line that four vectors have in it; LOAD_LANES(p, stride), which puts 16
+ * bytes into each lane; SWAP_ORDER(unit) and SWAP(v, order),
  * which reverse each unit of 2, 4, 8 or 16 bytes.
  *
  * Within 16 bytes, interleaving the first half of the rows with the second as often as the number
@@ -16,7 +17,7 @@
 
 #include <string.h>
 
-enum { LANES = V / 16 };
+enum { LANES = V / 16, PAIR_PARTS = 2 * HOST_LINE / V };
 
 #define INLINE static inline __attribute__((always_inline))
 #define UNROLL _Pragma("GCC unroll 16")
@@ -39,33 +40,41 @@ INLINE void round_rows(VEC *out, const VEC *in, int n, int log)
 	}
 }
 
-/* Loads 16 >> log rows of V bytes, swapped by an order unless that is NULL; lane L of out[k]
- * becomes item L * (16 >> log) + k of each. */
-INLINE void load_group(VEC *out, const char *src, int64_t stride, int log, const ORDER *order)
+/* Swaps 16 >> log rows by an order, unless that is NULL, and transposes them within lanes: item k
+ * of each row to row k. */
+INLINE void turn(VEC *rows, int log, const ORDER *order)
 {
 	const int n = 16 >> log;
 	VEC other[16];
 
-	UNROLL for (int k = 0; k < n; k++) out[k] = LOAD(src + k * stride);
 	if (order)
-		UNROLL for (int k = 0; k < n; k++) out[k] = SWAP(out[k], *order);
+		UNROLL for (int k = 0; k < n; k++) rows[k] = SWAP(rows[k], *order);
 	if (log == 4)
 		return;
-	round_rows(other, out, n, log);
+	round_rows(other, rows, n, log);
 	if (log == 3) {
-		out[0] = other[0];
-		out[1] = other[1];
+		rows[0] = other[0];
+		rows[1] = other[1];
 		return;
 	}
-	round_rows(out, other, n, log);
+	round_rows(rows, other, n, log);
 	if (log == 2)
 		return;
-	round_rows(other, out, n, log);
+	round_rows(other, rows, n, log);
 	if (log == 1) {
-		UNROLL for (int k = 0; k < n; k++) out[k] = other[k];
+		UNROLL for (int k = 0; k < n; k++) rows[k] = other[k];
 		return;
 	}
-	round_rows(out, other, n, log);
+	round_rows(rows, other, n, log);
+}
+
+/* Loads 16 >> log rows of V bytes; lane L of out[k] becomes item L * (16 >> log) + k of each. */
+INLINE void load_group(VEC *out, const char *src, int64_t stride, int log, const ORDER *order)
+{
+	const int n = 16 >> log;
+
+	UNROLL for (int k = 0; k < n; k++) out[k] = LOAD(src + k * stride);
+	turn(out, log, order);
 }
 
 INLINE void any_tile(const char *src, int64_t src_stride, char *dst, int64_t dst_stride,
@@ -82,6 +91,32 @@ INLINE void any_tile(const char *src, int64_t src_stride, char *dst, int64_t dst
 			group[0][k], group[1][k], group[2][k], group[3][k], stream);
 		src += V;
 		dst += LANES * n * dst_stride;
+	}
+}
+
+/*
+ * Two lines of each row of dst one after the other, for items of 8 and 16 bytes. They come from
+ * columns of 16 bytes, so that few lines of the source are waited for and few rows of dst are
+ * written at once.
+ */
+INLINE void any_pair(const char *src, int64_t src_stride, char *dst, int64_t dst_stride,
+	const ORDER *order, int log)
+{
+	const int n = 16 >> log;
+
+	for (int at = 0; at < HOST_LINE; at += 16) {
+		VEC part[PAIR_PARTS][2];
+
+		UNROLL for (int p = 0; p < PAIR_PARTS; p++)
+		{
+			UNROLL for (int k = 0; k < n; k++) part[p][k] =
+				LOAD_LANES(src + (p * LANES * n + k) * src_stride, n * src_stride);
+			turn(part[p], log, order);
+		}
+		UNROLL for (int k = 0; k < n; k++) UNROLL for (int p = 0; p < PAIR_PARTS; p++)
+			STREAM(dst + k * dst_stride + p * V, part[p][k]);
+		src += 16;
+		dst += n * dst_stride;
 	}
 }
 
@@ -128,6 +163,8 @@ DEFINE_TILES(1)
 DEFINE_TILES(2)
 DEFINE_TILES(3)
 DEFINE_TILES(4)
+DEFINE_TILE(stream_pair_3, any_pair(src, src_stride, dst, dst_stride, order, 3))
+DEFINE_TILE(stream_pair_4, any_pair(src, src_stride, dst, dst_stride, order, 4))
 
 static void swap(char *dst, const char *src, int64_t n_bytes, int64_t unit)
 {
@@ -202,7 +239,13 @@ static void swap_lines(char *dst, const char *src, int64_t n_bytes, int64_t unit
 	{                                          \
 		strip_##LOG, strip_##LOG##_swapped \
 	}
-#define HOST_TILES .tile = BY_LOG(TILE), .stream_tile = BY_LOG(STREAM_TILE), .strip = BY_LOG(STRIP)
+#define STREAM_PAIR(LOG)                                       \
+	{                                                      \
+		stream_pair_##LOG, stream_pair_##LOG##_swapped \
+	}
+#define HOST_TILES                                                                        \
+	.tile = BY_LOG(TILE), .stream_tile = BY_LOG(STREAM_TILE), .strip = BY_LOG(STRIP), \
+	.stream_pair = { [3] = STREAM_PAIR(3), [4] = STREAM_PAIR(4) }
 
 #ifdef HAS_TABLES
 /* The tables are copied first: stores could change them, for all that the compiler knows. */

@@ -9,6 +9,7 @@
 #define STORE(P, VALUE) _mm_storeu_si128((__m128i *)(void *)(P), VALUE)
 #define STREAM(P, VALUE) _mm_stream_si128((__m128i *)(void *)(P), VALUE)
 #define STORE_LANES(P, STRIDE, VALUE) STORE(P, VALUE)
+#define LOAD_LANES(P, STRIDE) LOAD(P)
 #define LO8 _mm_unpacklo_epi8
 #define HI8 _mm_unpackhi_epi8
 #define LO16 _mm_unpacklo_epi16
