@@ -90,6 +90,35 @@ assert numpy.load(sys.argv[1]).tolist() == numpy.arange(12.0).reshape(3, 4)[:, :
 	[ "$n_asked" -ge 2 ]
 }
 
+# tools/gpu FOLDER sycl runs it, where tools/pack-sycl carried a SYCL runtime for the processor.
+@test "SYCL memory goes to the GPU through the host, packed first where it has gaps: CuPy, PyTorch, JAX, Numba" {
+	requires cuda cupy sycl
+	local source to module call n_asked=0
+	while read -r source to module call; do
+		"$TEST_PYTHON" -c "import $module" 2>/dev/null || continue
+		n_asked=$((n_asked + 1))
+		suai convert --to "$to" --device cuda:0 --order C --verify -f json --call "same($call)" -c "import sys
+sys.path.insert(0, '$ROOT/testdata/convert')
+import cupy, usm
+a = usm.queue_$source
+def same(taken):
+    assert (cupy.asarray(taken).get() == a.on_host()).all()
+    return taken" a
+		[ "$status" -eq 0 ]
+		query 'c["from"] == "sycl" and c["engine"] == "cuda" and c["verified"]'
+		takes_its_address
+	done <<-'END'
+		device cuda cupy cupy.asarray(_)
+		shared cuda cupy cupy.asarray(_)
+		host cuda cupy cupy.asarray(_)
+		device dlpack cupy cupy.from_dlpack(_)
+		device dlpack torch __import__("torch").from_dlpack(_)
+		device dlpack jax __import__("jax").dlpack.from_dlpack(_)
+		device cuda numba.cuda __import__("numba.cuda").cuda.as_cuda_array(_)
+	END
+	[ "$n_asked" -ge 4 ]
+}
+
 @test "a consumer that ends its process is reported with its step, and --order C mends it" {
 	requires cuda cupy torch
 	convert 'a[::-1]' --to dlpack --call torch:from_dlpack
