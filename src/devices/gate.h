@@ -22,6 +22,14 @@ struct gate {
 /* How long a gate stays shut by itself, should nobody open it. */
 enum { GATE_LIMIT_MS = 3000 };
 
+/*
+ * How long a call is watched behind a shut gate: one that has not come back by then was held by it.
+ * Long for what an export takes by itself on a busy machine, and short of GATE_LIMIT_MS. Where a
+ * question is asked in many rounds the first watch is shorter, and what it finds held is asked once
+ * more, for longer.
+ */
+enum { GATE_HOLD_MS = 300, GATE_HOLD_FIRST_MS = 150, GATE_HOLD_AGAIN_MS = 600 };
+
 void gate_open(struct gate *gate);
 
 /*

@@ -56,6 +56,15 @@ bool dlpack_is_newer(const struct subject *subject);
 
 uint64_t dlpack_flags(const struct subject *subject);
 
+/*
+ * Whether the built-in exception tells that an export was refused, and is no accident of code that
+ * did not expect its argument: BufferError is the standard's word for data, and "other errors are
+ * raised when export fails for other reasons", which are arguments (TypeError, ValueError,
+ * OverflowError) and memory (MemoryError) there; libraries refuse by RuntimeError,
+ * NotImplementedError and classes of their own, which derive from Exception alone.
+ */
+bool dlpack_is_refusal(const char *exception);
+
 /* A pointer that is not NULL. */
 bool dlpack_is_set(const struct value *pointer);
 

@@ -84,23 +84,26 @@ static void check_device_codes(const struct subject *subject, struct report *rep
 
 enum raised { RAISED_NOTHING, RAISED_REFUSAL, RAISED_OTHER };
 
-/*
- * BufferError is how an export is refused, TypeError how a keyword is; MemoryError and the like are
- * nobody's fault. Other exceptions that libraries refuse with are told apart from accidents; one of
- * their own that derives from Exception alone was raised on purpose.
- */
+bool dlpack_is_refusal(const char *exception)
+{
+	static const char *const refusals[] = { "BufferError", "TypeError", "ValueError",
+		"OverflowError", "MemoryError", "RuntimeError", "NotImplementedError",
+		"Exception" };
+
+	for (size_t i = 0; i < sizeof(refusals) / sizeof(*refusals); i++)
+		if (!strcmp(exception, refusals[i]))
+			return true;
+	return false;
+}
+
+/* BufferError is how an export is refused, TypeError how a keyword is; a lack of memory is nobody's
+ * fault. */
 static enum raised what_raised(const char *exception, bool has_keywords)
 {
-	static const char *const refusals[] = { "TypeError", "ValueError", "RuntimeError",
-		"NotImplementedError", "Exception" };
-
 	if (!strcmp(exception, "BufferError") || !strcmp(exception, "MemoryError") ||
 		(has_keywords && !strcmp(exception, "TypeError")))
 		return RAISED_NOTHING;
-	for (size_t i = 0; i < sizeof(refusals) / sizeof(*refusals); i++)
-		if (!strcmp(exception, refusals[i]))
-			return RAISED_REFUSAL;
-	return RAISED_OTHER;
+	return dlpack_is_refusal(exception) ? RAISED_REFUSAL : RAISED_OTHER;
 }
 
 static void report_raised(struct report *report, const char *step, const struct value *error)

@@ -31,15 +31,8 @@ bool dlpack_cell_raised(const struct value *cell, const char *exception)
 
 bool dlpack_cell_is_accident(const struct value *cell)
 {
-	static const char *const refusals[] = { "BufferError", "TypeError", "ValueError",
-		"RuntimeError", "NotImplementedError", "MemoryError", "OverflowError" };
-
-	if (dlpack_cell_returned(cell))
-		return false;
-	for (size_t i = 0; i < sizeof(refusals) / sizeof(*refusals); i++)
-		if (dlpack_cell_raised(cell, refusals[i]))
-			return false;
-	return true;
+	return !dlpack_cell_returned(cell) &&
+	       !dlpack_is_refusal(value_text_or(value_get(cell, "exception"), ""));
 }
 
 const struct value *dlpack_grid_find(const struct dlpack_grid *grid, const char *step)

@@ -108,18 +108,6 @@ static void check_cuda_zero(const struct subject *subject, struct report *report
 		check_refused(&grid, report, 0, "returned, and 0 could mean None, 1 or 2");
 }
 
-/* Refuses by an exception that says so: support of streams is optional. */
-static bool is_clear(const struct value *cell)
-{
-	static const char *const clear[] = { "BufferError", "ValueError", "TypeError",
-		"NotImplementedError", "RuntimeError" };
-
-	for (size_t i = 0; i < sizeof(clear) / sizeof(*clear); i++)
-		if (dlpack_cell_raised(cell, clear[i]))
-			return true;
-	return dlpack_cell_returned(cell);
-}
-
 static void check_cuda_streams(const struct subject *subject, struct report *report)
 {
 	struct dlpack_cells wrong = { 0 };
@@ -132,7 +120,8 @@ static void check_cuda_streams(const struct subject *subject, struct report *rep
 		return;
 	check_none_accepted(&grid, report);
 	while ((cell = next_stream(&grid, &next)))
-		if (read_number(cell, &number) && number >= -1 && number != 0 && !is_clear(cell))
+		if (read_number(cell, &number) && number >= -1 && number != 0 &&
+			dlpack_cell_is_accident(cell))
 			dlpack_cells_add(&wrong, cell);
 	dlpack_cells_report_raised(&wrong, report, "stream", "");
 }

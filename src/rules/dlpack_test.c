@@ -74,6 +74,7 @@ static const struct family_case cases[] = {
 	{ CALLS(PLAIN RAISED("BufferError"), VERSIONED), "" },
 	{ CALLS(PLAIN RAISED("TypeError"), VERSIONED), "DLP808" },
 	{ CALLS(PLAIN RAISED("RuntimeError"), VERSIONED), "DLP808" },
+	{ CALLS(PLAIN RAISED("OverflowError"), VERSIONED), "DLP808" },
 	{ CALLS(PLAIN GAVE("PyCapsule", "'dltensor'"), KEYWORD("(1, 3)") RAISED("TypeError")), "" },
 	{ CALLS(PLAIN GAVE("PyCapsule", "'dltensor'"), KEYWORD("(1, 3)") RAISED("ValueError")),
 		"DLP808" },

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { HOLD_MS = 300, WAIT_MS = 20, MAX_ITEM_BYTES = 64 };
+enum { WAIT_MS = 20, MAX_ITEM_BYTES = 64 };
 
 /* --- copied: element 0 is changed, and looked for in a copy that must not be made yet --- */
 
@@ -83,7 +83,7 @@ static const char *copy_once(struct cuda_trial *cuda, PyObject *stream, const un
 	WITHOUT_GIL(gate = cuda_proof_shut(cuda->proof, cuda_proof_consumer(cuda->proof), err));
 	if (!gate)
 		return "unclear";
-	failed = gate_watch(gate, HOLD_MS);
+	failed = gate_watch(gate, GATE_HOLD_MS);
 	export = failed ? NULL : cuda_trial_export(cuda, stream, true);
 	if (failed)
 		verdict = "unclear";

@@ -9,9 +9,6 @@
 
 #include <string.h>
 
-/* How long the gate is shut at most: a call that comes back only then is tried once more. */
-enum { HOLD_MS = 150, HOLD_AGAIN_MS = 600 };
-
 enum { LEGACY = 1, PER_THREAD = 2 };
 
 /* One way to ask. */
@@ -136,10 +133,10 @@ static const char *try_once(
 static int try_question(struct cuda_trial *cuda, const struct question *question, struct err *err)
 {
 	for (int i = cuda_trial_rounds(); i > 0; i--) {
-		const char *verdict = try_once(cuda, question, HOLD_MS, err);
+		const char *verdict = try_once(cuda, question, GATE_HOLD_FIRST_MS, err);
 
 		if (verdict && !strcmp(verdict, "blocked"))
-			verdict = try_once(cuda, question, HOLD_AGAIN_MS, err);
+			verdict = try_once(cuda, question, GATE_HOLD_AGAIN_MS, err);
 		if (!verdict)
 			return -1;
 		cuda_trial_count(cuda, "order", question->word, verdict);

@@ -12,8 +12,6 @@
 
 #include <string.h>
 
-enum { HOLD_MS = 300 };
-
 static struct sample sample;
 
 static void tell(struct trial *trial, const char *key, int64_t number)
@@ -51,7 +49,7 @@ static bool read_held(struct trial *trial, struct gate *gate)
 	bool blocked, taken = false;
 	struct value *interface;
 
-	if (gate_watch(gate, HOLD_MS))
+	if (gate_watch(gate, GATE_HOLD_MS))
 		return false;
 	interface = trial_read_interface(trial);
 	blocked = gate_unwatch(gate);

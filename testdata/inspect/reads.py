@@ -13,6 +13,8 @@ import numpy as np
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "convert", "pairs"))
 
+from layouts import draw
+
 ON = os.environ.get("READS_ON", "sycl")
 SHOWN = 7
 DENSE = 30_000  # elements, some groups of each kernel
@@ -35,16 +37,9 @@ def types():
     yield from ((name, np.dtype(getattr(ml_dtypes, name)), code) for name, code in SMALL.items())
 
 
-def draw(rng, dtype):
-    """Up to four dimensions, strides of any sign and order with gaps, or 0: shape, strides and first element."""
-    n_dims = rng.randint(0, 4)
-    shape = tuple(rng.randint(1, (1, 9000, 110, 25, 11)[n_dims]) for _ in range(n_dims))
-    strides, stride, offset = [0] * n_dims, 1, rng.randint(0, 5)
-    for dim in rng.sample(range(n_dims), n_dims):
-        stride += rng.choice((0, 0, 1, 3))
-        strides[dim] = rng.choice((1, 1, 1, -1, 0)) * stride
-        offset += max(0, -strides[dim]) * (shape[dim] - 1)
-        stride *= shape[dim]
+def drawn(rng, dtype):
+    """Elements of the memory, shape, strides in bytes and first element."""
+    shape, strides, offset = draw(rng, {0: 1, 1: 9000, 2: 110, 3: 25, 4: 11})
     n = 1 + offset + sum((n - 1) * max(0, step) for n, step in zip(shape, strides))
     return n, shape, [step * dtype.itemsize for step in strides], offset
 
@@ -65,7 +60,7 @@ def arrays():
         base = pattern(rng, DENSE, dtype)
         yield f"{name}_dense", base, base, 0, code
         for i in range(2):
-            n, shape, strides, offset = draw(rng, dtype)
+            n, shape, strides, offset = drawn(rng, dtype)
             base = pattern(rng, n, dtype)
             items = base[offset:].view(f"V{dtype.itemsize}")  # NumPy strides over types of its own alone
             yield f"{name}_{i}", base, np.lib.stride_tricks.as_strided(items, shape, strides).view(dtype), offset, code
