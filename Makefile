@@ -50,6 +50,7 @@ kernel_source = src/copy/$(if $(filter $*,$(reduce_names)),reduce,strided_copy).
 compile_kernel = $(CLANG) -x cl -cl-std=CL1.2 -Wall -Wno-unused-function -Werror -Xclang -finclude-default-header $(kernel_options)
 archive := $(BUILD)/libsuai.a
 tests := $(patsubst src/%.c,$(BUILD)/tests/%,$(test_sources))
+tables := $(BUILD)/tests/kernel_table $(BUILD)/tests/mapping_table
 
 .PHONY: all demo test test-gpu bench lint docs install clean units deps
 all: suai _suai.abi3.so suai-devices
@@ -139,12 +140,12 @@ $(BUILD)/tests/%: $(BUILD)/%.o $(call objects,$(test_parts)) $(made_objects) $(k
 	@mkdir -p $(@D)
 	$(CC) $(linking) -o $@ $^ -l:libyaml.a -l:libjansson.a -pthread -lm
 
-# The table of layouts through the kernels of a device, for bats/kernels.bats.
-$(BUILD)/tests/kernel_table: testdata/tools/kernel_table.c $(call objects,$(call sources,copy devices)) $(kernel_code) $(archive)
+# The table of layouts through the kernels of a device, and over buffers that are mapped, for bats/kernels.bats.
+$(tables): $(BUILD)/tests/%: testdata/tools/%.c $(call objects,$(call sources,copy devices)) $(kernel_code) $(archive)
 	@mkdir -p $(@D)
 	$(compile) $(linking) -o $@ $^ -pthread -lm
 
-units: $(tests) $(BUILD)/tests/kernel_table $(BUILD)/bench/libcopy_peers.so
+units: $(tests) $(tables) $(BUILD)/bench/libcopy_peers.so
 
 # suai's copies and other ones, for testdata/bench/copies.py and usm.py.
 $(BUILD)/bench/libcopy_peers.so: testdata/bench/copy_peers.c testdata/bench/transfer_peers.c $(BUILD)/libdevices.a $(archive)

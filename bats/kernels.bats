@@ -158,12 +158,45 @@ maps_opencl() {
 			and .launches == null and .fallback == null and (.verified or ($options | test("dry")))
 			and (.share_of_memcpy > 0 or ($options | test("dry|-o ")))' <<<"$output"
 	done
+	suai convert "$arrays:backwards" "$arrays:readonly" "$arrays:fill4" --to dlpack --copy always --order C --verify -f json
+	[ "$status" -eq 0 ]
+	jq -e '[.targets[].copy | .path, .verified] == ["host", true, "host", true, "host", true]' <<<"$output"
 	suai convert -c 'import numpy as np; a = np.arange(12, dtype="f4").reshape(3, 4).T' a --to dlpack --device opencl:0.0 \
 		--order C --verify -f json
 	[ "$status" -eq 0 ]
 	jq -e '.targets[0].copy | .path == "host" and .verified and .fallback == null' <<<"$output"
 	suai convert "$arrays:transpose4" --to dlpack --copy always --order C
 	[[ "$output" =~ path\ +host$'\n' ]]
+	# What the host may not read is not mapped: a kernel copies it, and says why.
+	suai convert "$arrays:no_access" "$arrays:write_only" --to dlpack --order C --verify -f json
+	[ "$status" -eq 0 ]
+	jq -e '[.targets[].copy | .path, .engine, .kernel, .verified] == ["kernel", "opencl", "transpose4", true, "kernel", "opencl", "transpose4", true]
+		and ([.targets[].copy.fallback | test("^clEnqueueMapBuffer: CL_INVALID_(VALUE|OPERATION)$")] | all)' <<<"$output"
+	suai convert "$arrays:no_access" --to dlpack --order C
+	[[ "$output" =~ fallback\ +clEnqueueMapBuffer:\ CL_INVALID_[A-Z]+$'\n' ]]
+	suai convert "$arrays:no_access" --to dlpack --order C --engine host
+	[ "$status" -eq 3 ]
+	[[ "$stderr$output" == *"clEnqueueReadBuffer: CL_INVALID_"* ]]
+}
+
+# mapping_table: the table over mapped buffers, each way.
+mapping_table() {
+	run "$ROOT/build/tests/mapping_table" 0.0 "${SEED:-$((RANDOM * 32768 + RANDOM))}"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ "$output" =~ [1-9][0-9]*\ checks,\ 0\ failed ]]
+	[ "$(grep -c '261 layouts$' <<<"$output")" -eq 8 ]
+	[ "$(grep -c 'kernel, clEnqueueMapBuffer: CL_INVALID_' <<<"$output")" -eq 2 ]
+}
+
+@test "PoCL, cl_mem: every layout is copied bit by bit by the host's loops over what is mapped" {
+	requires_pocl
+	mapping_table
+}
+
+@test "Intel's OpenCL, cl_mem: every layout is copied bit by bit by the host's loops over what is mapped" {
+	requires_intel
+	mapping_table
 }
 
 @test "convert copies a cl_mem of PoCL's by the host's loops, mapped" {

@@ -42,13 +42,12 @@ static int open_one(
 		return 0;
 	if (array_extent(end->array, &low, &high, err))
 		return -1;
-	if (low == high)
-		return 0;
 	mapping->pointer = transfer_pointer(site, low);
-	if (place->runtime->map(place, mapping->pointer, high - low,
-		    access_for(&use, end->array, high - low), use.waits, &mapping->host, err))
+	if (low < high &&
+		place->runtime->map(place, mapping->pointer, high - low,
+			access_for(&use, end->array, high - low), use.waits, &mapping->host, err))
 		return -1;
-	mapping->place = place;
+	mapping->place = mapping->host ? place : NULL;
 	mapping->array = *end->array;
 	mapping->array.pointer = (uintptr_t)mapping->host + (end->array->pointer - low);
 	mapping->site = (struct site){ .host_reaches = true };

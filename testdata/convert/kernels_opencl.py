@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Arrays over cl_mem, named by the kernel that copies each to C order: views of what the buffer holds."""
+"""Arrays over cl_mem, named by the kernel that copies each to C order, and some that are special: views of what the buffer
+holds."""
 
 import os
 import sys
@@ -12,13 +13,13 @@ from opencl_buffer import make
 from producers import Dlpack
 
 
-def array(dtype, shape, strides):
-    """Strides in elements, from the first byte of a buffer that holds a pattern."""
+def array(dtype, shape, strides, offset=0, flags=0):
+    """Strides and offset in elements, of a buffer that holds a pattern."""
     item = np.dtype(dtype).itemsize
-    n_items = 1 + sum((n - 1) * s for n, s in zip(shape, strides))
+    n_items = 1 + offset + sum(max(0, (n - 1) * s) for n, s in zip(shape, strides))
     base = (np.arange(n_items * item) % 251).astype("u1").view(dtype)
-    view = np.lib.stride_tricks.as_strided(base, shape, [s * item for s in strides])
-    return Dlpack(view, (4, 0), make(base))
+    view = np.lib.stride_tricks.as_strided(base[offset:], shape, [s * item for s in strides])
+    return Dlpack(view, (4, 0), make(base, flags), byte_offset=offset * item)
 
 
 rows16 = array("f4", (100, 1000), (1024, 1))
@@ -28,3 +29,10 @@ transpose4 = array("f4", (100, 300), (1, 100))
 transpose1 = array("u1", (100, 300), (1, 100))
 interleave3_1 = array("u1", (4096, 3), (1, 4096))
 gather8 = array("f8", (1000,), (2,))
+
+backwards = array("f8", (40, 25), (-25, -1), offset=999)
+readonly = array("f4", (100, 300), (1, 100))
+readonly.values.flags.writeable = False
+HOST_WRITE_ONLY, HOST_NO_ACCESS = 1 << 7, 1 << 9
+write_only = array("f4", (100, 300), (1, 100), flags=HOST_WRITE_ONLY)
+no_access = array("f4", (100, 300), (1, 100), flags=HOST_NO_ACCESS)

@@ -8,8 +8,8 @@ cl.clCreateContext.restype = cl.clCreateBuffer.restype = ctypes.c_void_p
 READ_WRITE, COPY_HOST_PTR, ALL = 1, 32, 0xFFFFFFFF
 
 
-def make(values):
-    """The handle of a new buffer that holds the values."""
+def make(values, flags=0):
+    """The handle of a new buffer that holds the values; flags: more of cl_mem_flags."""
     platform, device, failed = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_int32()
     if cl.clGetPlatformIDs(1, ctypes.byref(platform), None):
         raise OSError("no OpenCL platform")
@@ -17,7 +17,7 @@ def make(values):
         raise OSError("no OpenCL device")
     context = cl.clCreateContext(None, 1, ctypes.byref(device), None, None, ctypes.byref(failed))
     handle = cl.clCreateBuffer(
-        ctypes.c_void_p(context), ctypes.c_uint64(READ_WRITE | COPY_HOST_PTR),
+        ctypes.c_void_p(context), ctypes.c_uint64(READ_WRITE | COPY_HOST_PTR | flags),
         ctypes.c_size_t(values.nbytes), ctypes.c_void_p(values.ctypes.data), ctypes.byref(failed),
     )
     if failed.value:

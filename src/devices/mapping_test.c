@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Mappings of a place made of memory (fake: it proves who is asked what, and what is left behind
+ * where it refuses). That real runtimes map is for testdata/tools/mapping_table.c.
+ */
+#include "devices/mapping.h"
+
+#include "base/test.h"
+
+#include <string.h>
+
+enum { N_BYTES = 64, N_PLACES = 2, HANDLE = 7 };
+
+/* A device whose memory begins at offset 0 of its handle. */
+struct fake_place {
+	struct device_place base;
+	unsigned char bytes[N_BYTES];
+	int n_mapped, n_kernels;
+};
+
+static struct fake_place places[N_PLACES];
+static char asked[200]; /* "map read 8+16, ..." */
+static int n_left_to_map, n_left_to_unmap;
+
+static void note(const char *text)
+{
+	strncat(asked, text, sizeof(asked) - strlen(asked) - 1);
+}
+
+static int fake_map(struct device_place *place, struct device_pointer pointer, size_t n_bytes,
+	enum device_access access, bool waits, void **host, struct err *err)
+{
+	static const char *const names[] = { "read", "write", "fill" };
+	char text[60];
+
+	if (!n_left_to_map--)
+		return err_set(err, EXIT_UNAVAILABLE, "not mapped");
+	snprintf(text, sizeof(text), "%s %d+%d%s, ", names[access], (int)pointer.address,
+		(int)n_bytes, waits ? " waits" : "");
+	note(text);
+	((struct fake_place *)place)->n_mapped++;
+	*host = ((struct fake_place *)place)->bytes + pointer.address;
+	return 0;
+}
+
+static int fake_unmap(struct device_place *place, struct device_pointer pointer, void *host,
+	bool waits, struct err *err)
+{
+	struct fake_place *fake = (struct fake_place *)place;
+
+	CHECK(host == fake->bytes + pointer.address, "what was mapped is given back");
+	fake->n_mapped--;
+	note(waits ? "back waits, " : "back, ");
+	return n_left_to_unmap-- ? 0 : err_set(err, EXIT_TARGET, "not taken back");
+}
+
+static int fake_copy_strided(struct device_place *place, const struct copy_plan *plan,
+	struct device_pointer to, struct device_pointer from, struct device_launch *launch,
+	struct err *err)
+{
+	(void)plan;
+	(void)to;
+	(void)from;
+	(void)err;
+	CHECK(!((struct fake_place *)place)->n_mapped, "no kernel works on what is mapped");
+	((struct fake_place *)place)->n_kernels++;
+	*launch = (struct device_launch){ "fake", 4, 1 };
+	return 0;
+}
+
+static const struct device_runtime fake_runtime = {
+	.name = "fake",
+	.map = fake_map,
+	.unmap = fake_unmap,
+	.copy_strided = fake_copy_strided,
+};
+
+/* Every second of eight items of 4 bytes, from byte 4 on, to byte 8 of a place, -1: the host. */
+static const struct {
+	const char *name;
+	int from, to, n_items;
+	int64_t to_step;
+	enum transfer_engine engine;
+	int n_maps, n_unmaps; /* that succeed */
+	int rc;
+	const char *path, *fallback, *asked;
+} rows[] = {
+	{ "within a place", 0, 0, 4, 4, TRANSFER_AUTO, 9, 9, 0, "host", "",
+		"read 4+28, fill 8+16 waits, back, back waits, " },
+	{ "by the host alone", 0, 0, 4, 4, TRANSFER_HOST, 9, 9, 0, "host", "",
+		"read 4+28, fill 8+16 waits, back, back waits, " },
+	{ "by a kernel", 0, 0, 4, 4, TRANSFER_KERNEL, 9, 9, 0, "kernel", "", "" },
+	{ "into gaps", 0, 0, 4, 8, TRANSFER_AUTO, 9, 9, 0, "host", "",
+		"read 4+28, write 8+28 waits, back, back waits, " },
+	{ "to another place", 0, 1, 4, 4, TRANSFER_AUTO, 9, 9, 0, "host", "",
+		"read 4+28 waits, fill 8+16 waits, back waits, back waits, " },
+	{ "to the host", 0, -1, 4, 4, TRANSFER_AUTO, 9, 9, 0, "host", "",
+		"read 4+28 waits, back waits, " },
+	{ "from the host", -1, 1, 4, 4, TRANSFER_AUTO, 9, 9, 0, "host", "",
+		"fill 8+16 waits, back waits, " },
+	{ "of nothing", 0, 0, 0, 4, TRANSFER_AUTO, 9, 9, 0, "host", "", "" },
+	{ "refused", 0, 0, 4, 4, TRANSFER_AUTO, 0, 9, 0, "kernel", "not mapped", "" },
+	{ "refused at its end", 0, 0, 4, 4, TRANSFER_AUTO, 1, 9, 0, "kernel", "not mapped",
+		"read 4+28, back waits, " },
+	{ "not taken back", 0, 0, 4, 4, TRANSFER_AUTO, 9, 0, -1, "host", "",
+		"read 4+28, fill 8+16 waits, back, back waits, " },
+	{ "not taken back at its end", 0, 0, 4, 4, TRANSFER_AUTO, 9, 1, -1, "host", "",
+		"read 4+28, fill 8+16 waits, back, back waits, " },
+};
+
+static unsigned char host_bytes[N_BYTES];
+
+static struct site site_of(int place)
+{
+	if (place < 0)
+		return (struct site){ .host_reaches = true };
+	return (struct site){ .place = &places[place].base, .handle = HANDLE };
+}
+
+static unsigned char *bytes_of(int place)
+{
+	return place < 0 ? host_bytes : places[place].bytes;
+}
+
+static void check_row(size_t i)
+{
+	const struct site from_site = site_of(rows[i].from), to_site = site_of(rows[i].to);
+	struct array from = { .n_dims = 1, .shape = { rows[i].n_items }, .stride_bytes = { 8 } };
+	struct transfer transfer = { 0 };
+	unsigned char source[N_BYTES];
+	struct array to;
+	struct err err = { 0 };
+	int rc;
+
+	from.dtype = (struct dtype){ .kind = DTYPE_FLOAT, .bits = 32, .lanes = 1 };
+	to = from;
+	to.stride_bytes[0] = rows[i].to_step;
+	from.pointer = 4 + (rows[i].from < 0 ? (uintptr_t)host_bytes : 0);
+	to.pointer = 8 + (rows[i].to < 0 ? (uintptr_t)host_bytes : 0);
+	for (int k = 0; k < N_BYTES; k++)
+		places[0].bytes[k] = places[1].bytes[k] = host_bytes[k] = (unsigned char)k;
+	memcpy(source, bytes_of(rows[i].from), sizeof(source));
+	asked[0] = '\0';
+	n_left_to_map = rows[i].n_maps;
+	n_left_to_unmap = rows[i].n_unmaps;
+	places[0].n_kernels = 0;
+	rc = transfer_run(&transfer, &(struct transfer_end){ &from, &from_site },
+		&(struct transfer_end){ &to, &to_site }, rows[i].engine, &err);
+	CHECK(rc == rows[i].rc, "%s: %d", rows[i].name, rc);
+	CHECK(!rc || !strcmp(err.message, "not taken back"), "%s: %s", rows[i].name, err.message);
+	CHECK(!strcmp(transfer.path, rows[i].path), "%s: %s", rows[i].name, transfer.path);
+	CHECK(!strcmp(transfer.fallback, rows[i].fallback), "%s: %s", rows[i].name,
+		transfer.fallback);
+	CHECK(!strcmp(asked, rows[i].asked), "%s: %s", rows[i].name, asked);
+	CHECK(!places[0].n_mapped && !places[1].n_mapped, "%s: all is given back", rows[i].name);
+	CHECK(places[0].n_kernels == !strcmp(rows[i].path, "kernel"), "%s", rows[i].name);
+	for (ptrdiff_t k = 0; rows[i].from != rows[i].to && k < rows[i].n_items; k++)
+		CHECK(!memcmp(bytes_of(rows[i].to) + 8 + k * 4, source + 4 + k * 8, 4),
+			"%s: item %td", rows[i].name, k);
+}
+
+/* What is only read: mapped once; where the runtime refuses, or a kernel is to read, as it was. */
+static void test_reading(void)
+{
+	struct site site = site_of(0);
+	struct array array = { .n_dims = 1, .shape = { 4 }, .stride_bytes = { -4 }, .pointer = 20 };
+	const struct transfer_end end = { &array, &site };
+	struct mapping mapping;
+	struct err err = { 0 };
+
+	array.dtype = (struct dtype){ .kind = DTYPE_FLOAT, .bits = 32, .lanes = 1 };
+	asked[0] = '\0';
+	n_left_to_map = n_left_to_unmap = 1;
+	CHECK(!mapping_open(&mapping, &end, TRANSFER_KERNEL, &err) && mapping.end.site == &site,
+		"a kernel is to read");
+	CHECK(!mapping_open(&mapping, &end, TRANSFER_AUTO, &err), "%s", err.message);
+	CHECK(mapping.end.array->pointer == (uintptr_t)places[0].bytes + 20, "the first element");
+	CHECK(mapping.end.site->host_reaches && !mapping.end.site->place, "the host's");
+	CHECK(!mapping_close(&mapping, &err) && !mapping_close(&mapping, &err), "%s", err.message);
+	CHECK(!strcmp(asked, "read 8+16 waits, back waits, "), "%s", asked);
+	CHECK(mapping_open(&mapping, &end, TRANSFER_AUTO, &err) && mapping.end.site == &site,
+		"refused");
+	CHECK(!mapping_close(&mapping, &err), "nothing to close");
+	CHECK(mapping_reaches(&site), "mapped, the host reaches it");
+	places[0].base.maps = false;
+	CHECK(!mapping_reaches(&site), "no processor's");
+	CHECK(!mapping_open(&mapping, &end, TRANSFER_AUTO, &err) && mapping.end.site == &site,
+		"no processor's");
+}
+
+int main(void)
+{
+	for (int i = 0; i < N_PLACES; i++)
+		places[i].base = (struct device_place){ &fake_runtime, .maps = true };
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		check_row(i);
+	test_reading();
+	return test_end();
+}

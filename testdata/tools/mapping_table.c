@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Copies a table of layouts from and to buffers of a processor's OpenCL device, which --engine auto
+ * maps: between two, within one, from and to parts of one, of another context, and the host's own
+ * memory. Compares every byte with a naive loop, and what was told with what must be. Where the
+ * runtime refuses to map, a kernel copies.
+ *   mapping_table PLATFORM.DEVICE SEED
+ */
+#include "devices/mapping.h"
+#include "devices/opencl.h"
+#include "devices/opencl_place.h"
+#include "layout_table.h"
+
+#include <dlfcn.h>
+#include <time.h>
+
+enum {
+	READ_ONLY = 1 << 2,
+	COPY_HOST_PTR = 1 << 5,
+	HOST_WRITE_ONLY = 1 << 7,
+	HOST_NO_ACCESS = 1 << 9,
+	MAP_COUNT = 0x1104,
+	CREATE_REGION = 0x1220,
+	ROW_BYTES = 1000,
+};
+
+/* Memory that holds the bytes of source or of result, from address on. */
+struct memory_of {
+	struct device_place *place; /* NULL: source and result themselves */
+	uint64_t handle, address;
+};
+
+struct way {
+	const char *name;
+	struct memory_of from, to;
+};
+
+static const struct way *way;
+static enum transfer_engine engine;
+static int n_layouts;
+
+static struct opencl_place *opencl_of(struct device_place *place)
+{
+	return (struct opencl_place *)place;
+}
+
+static uint64_t new_buffer(struct device_place *place, uint64_t flags, size_t n_bytes, void *bytes)
+{
+	struct opencl_place *opencl = opencl_of(place);
+	int status = 0;
+	void *memory = opencl->api->CreateBuffer(
+		opencl->context, bytes ? flags | COPY_HOST_PTR : flags, n_bytes, bytes, &status);
+
+	CHECK(memory, "clCreateBuffer: %s", opencl_status_name(status).text);
+	return (uintptr_t)memory;
+}
+
+static uint64_t new_part(uint64_t memory, size_t offset)
+{
+	void *(*create)(void *, uint64_t, uint32_t, const void *, int *) = NULL;
+	void *function = dlsym(dlopen("libOpenCL.so.1", RTLD_NOW), "clCreateSubBuffer");
+	const size_t region[] = { offset, ARENA_BYTES };
+	void *part = NULL;
+	int status = 0;
+
+	memcpy(&create, &function, sizeof(create));
+	if (create)
+		part = create((void *)(uintptr_t)memory, 0, CREATE_REGION, region, &status);
+	CHECK(part, "clCreateSubBuffer: %s", opencl_status_name(status).text);
+	return (uintptr_t)part;
+}
+
+/* PoCL counts a mapping off after clFinish has come back. */
+static void check_given_back(const struct memory_of *memory, const char *name)
+{
+	const struct timespec while_it_counts = { .tv_nsec = 1000000 };
+	uint32_t n_maps = memory->place ? 1 : 0;
+
+	for (int i = 0; n_maps && i < 1000; i++) {
+		if (i)
+			nanosleep(&while_it_counts, NULL);
+		opencl_of(memory->place)
+			->api->GetMemObjectInfo((void *)(uintptr_t)memory->handle, MAP_COUNT,
+				sizeof(n_maps), &n_maps, NULL);
+	}
+	CHECK(!n_maps, "%s: %u mappings are left", name, n_maps);
+}
+
+static struct site site_of(const struct memory_of *memory)
+{
+	return (struct site){
+		.place = memory->place, .handle = memory->handle, .host_reaches = !memory->place
+	};
+}
+
+static struct array there(
+	const struct array *array, const unsigned char *bytes, const struct memory_of *memory)
+{
+	struct array moved = *array;
+
+	if (memory->place)
+		moved.pointer = memory->address + (array->pointer - (uintptr_t)bytes);
+	return moved;
+}
+
+/* Writes or reads all bytes of the result. */
+static int move_result(bool writes, struct err *err)
+{
+	const struct memory_of *to = &way->to;
+	const struct device_pointer at = { to->handle, to->address };
+
+	if (!to->place)
+		return 0;
+	return writes ? to->place->runtime->write(to->place, at, result, sizeof(result), err)
+		      : to->place->runtime->read(to->place, result, at, sizeof(result), err);
+}
+
+static void check_told(const char *name, const struct transfer *transfer, bool empty)
+{
+	struct transfer none = { 0 };
+
+	CHECK(!strcmp(transfer->path, "host") && !strcmp(transfer->engine, "host"),
+		"%s, %s: %s by %s", way->name, name, transfer->path, transfer->engine);
+	CHECK(!*transfer->fallback, "%s, %s: %s", way->name, name, transfer->fallback);
+	CHECK(empty || !memcmp(&transfer->launch, &none.launch, sizeof(none.launch)),
+		"%s, %s: a kernel ran", way->name, name);
+	CHECK(!transfer->n_brought_bytes, "%s, %s: bytes were fetched", way->name, name);
+	check_given_back(&way->from, name);
+	check_given_back(&way->to, name);
+}
+
+static void copy(const char *name, const struct array *from, const struct array *to)
+{
+	const struct site from_site = site_of(&way->from), to_site = site_of(&way->to);
+	const struct array source_there = there(from, source, &way->from);
+	const struct array result_there = there(to, result, &way->to);
+	const struct transfer_end ends[] = { { &source_there, &from_site },
+		{ &result_there, &to_site } };
+	struct transfer transfer = { 0 }, foretold = { 0 };
+	struct err err = { 0 };
+
+	n_layouts++;
+	memset(result, 0xEE, sizeof(result));
+	memset(expected, 0xEE, sizeof(expected));
+	naive_copy(from, to);
+	if (move_result(true, &err) ||
+		transfer_predict(&foretold, &ends[0], &ends[1], engine, &err) ||
+		transfer_run(&transfer, &ends[0], &ends[1], engine, &err) ||
+		move_result(false, &err)) {
+		CHECK(false, "%s, %s: %s", way->name, name, err.message);
+		return;
+	}
+	CHECK(!memcmp(result, expected, sizeof(result)), "%s, %s, item of %lld bytes", way->name,
+		name, (long long)dtype_itemsize(&from->dtype));
+	CHECK(!strcmp(foretold.path, transfer.path), "%s, %s: %s was foretold", way->name, name,
+		foretold.path);
+	check_told(name, &transfer, !array_elements(from));
+}
+
+/* --- a result between the rows of its source, in one buffer --- */
+
+static void copy_between_rows(struct device_place *place)
+{
+	struct memory_of memory = { place,
+		new_buffer(place, OPENCL_MEM_READ_WRITE, ARENA_BYTES, source), 0 };
+	struct site site = site_of(&memory);
+	struct array from = { .dtype = { .kind = DTYPE_UINT, .bits = 8, .lanes = 1 },
+		.n_dims = 2,
+		.shape = { 2, ROW_BYTES },
+		.stride_bytes = { 8 * ROW_BYTES, 1 },
+		.pointer = 24 };
+	struct array to = from;
+	struct transfer transfer = { 0 };
+	struct err err = { 0 };
+
+	to.stride_bytes[0] = ROW_BYTES;
+	to.pointer = 3 * ROW_BYTES;
+	memcpy(expected, source, sizeof(expected));
+	for (int i = 0; i < 2; i++)
+		memcpy(expected + 3 * ROW_BYTES + i * ROW_BYTES, source + 24 + i * 8 * ROW_BYTES,
+			ROW_BYTES);
+	CHECK(!transfer_run(&transfer, &(struct transfer_end){ &from, &site },
+		      &(struct transfer_end){ &to, &site }, TRANSFER_AUTO, &err) &&
+			!place->runtime->read(place, result,
+				(struct device_pointer){ memory.handle, 0 }, sizeof(result), &err),
+		"between rows: %s", err.message);
+	CHECK(!memcmp(result, expected, sizeof(result)), "a result between the rows of its source");
+	CHECK(transfer.path && !strcmp(transfer.path, "host"), "between rows");
+	check_given_back(&memory, "between rows");
+	place->runtime->release(place, (struct device_pointer){ memory.handle, 0 });
+}
+
+/* --- where the runtime refuses --- */
+
+static void refuse(struct device_place *place, const char *name, uint64_t flags)
+{
+	struct memory_of memory = { place,
+		new_buffer(place, OPENCL_MEM_READ_WRITE | flags, ARENA_BYTES, source), 0 };
+	struct memory_of other = { place,
+		new_buffer(place, OPENCL_MEM_READ_WRITE, ARENA_BYTES, NULL), 0 };
+	struct site from_site = site_of(&memory), to_site = site_of(&other);
+	struct array from, to;
+	struct transfer transfer = { 0 };
+	struct err err = { 0 };
+	int64_t n_bytes;
+
+	lay_out(&layouts[18], 4, &from, &to); /* a transpose */
+	n_bytes = array_nbytes(&to);
+	memset(expected, 0, sizeof(expected));
+	naive_copy(&from, &to);
+	from = there(&from, source, &memory);
+	to = there(&to, result, &other);
+	CHECK(!transfer_run(&transfer, &(struct transfer_end){ &from, &from_site },
+		      &(struct transfer_end){ &to, &to_site }, TRANSFER_AUTO, &err) &&
+			!place->runtime->read(place, result,
+				(struct device_pointer){ other.handle, 0 }, (size_t)n_bytes, &err),
+		"%s: %s", name, err.message);
+	CHECK(!memcmp(result, expected, (size_t)n_bytes), "%s: by a kernel", name);
+	CHECK(transfer.path && !strcmp(transfer.path, "kernel") && transfer.launch.n_launches == 1,
+		"%s: %s", name, transfer.path);
+	CHECK(!strncmp(transfer.fallback, "clEnqueueMapBuffer: CL_INVALID_", 31), "%s: '%s'", name,
+		transfer.fallback);
+	printf("%s: %s, %s\n", name, transfer.path, transfer.fallback);
+	check_given_back(&memory, name);
+	check_given_back(&other, name);
+	place->runtime->release(place, (struct device_pointer){ memory.handle, 0 });
+	place->runtime->release(place, (struct device_pointer){ other.handle, 0 });
+}
+
+/* --- all ways --- */
+
+static void visit_ways(struct device_place *place, struct device_place *beside, uint64_t seed)
+{
+	const uint64_t from = new_buffer(place, OPENCL_MEM_READ_WRITE, ARENA_BYTES, source),
+		       to = new_buffer(place, OPENCL_MEM_READ_WRITE, ARENA_BYTES, NULL),
+		       constant = new_buffer(place, READ_ONLY, ARENA_BYTES, source),
+		       far = new_buffer(beside, OPENCL_MEM_READ_WRITE, ARENA_BYTES, NULL),
+		       both = new_buffer(place, OPENCL_MEM_READ_WRITE, 2 * ARENA_BYTES, NULL),
+		       low = new_part(both, 0), high = new_part(both, ARENA_BYTES);
+	const struct way ways[] = {
+		{ "buffer to buffer", { place, from, 0 }, { place, to, 0 } },
+		{ "read-only buffer to buffer", { place, constant, 0 }, { place, to, 0 } },
+		{ "buffer to the host", { place, from, 0 }, { 0 } },
+		{ "the host to a buffer", { 0 }, { place, to, 0 } },
+		{ "buffer to another context's", { place, from, 0 }, { beside, far, 0 } },
+		{ "within a buffer", { place, both, 0 }, { place, both, ARENA_BYTES } },
+		{ "part to part", { place, low, 0 }, { place, high, 0 } },
+		{ "buffer to its part", { place, both, 0 }, { place, high, 0 } },
+	};
+	const struct device_pointer source_there = { both, 0 };
+	const uint64_t all[] = { low, high, both, from, to, constant, far };
+	struct err err = { 0 };
+
+	CHECK(!place->runtime->write(place, source_there, source, sizeof(source), &err), "%s",
+		err.message);
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		way = &ways[i];
+		n_layouts = 0;
+		engine = i % 2 ? TRANSFER_HOST : TRANSFER_AUTO;
+		visit_layouts(copy);
+		engine = i % 2 ? TRANSFER_AUTO : TRANSFER_HOST;
+		visit_drawn(seed, copy);
+		printf("%s: %d layouts\n", way->name, n_layouts);
+	}
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		opencl_of(place)->api->ReleaseMemObject((void *)(uintptr_t)all[i]);
+}
+
+int main(int argc, char **argv)
+{
+	struct device_place *place = NULL, *beside = NULL;
+	struct err err = { 0 };
+	int platform = 0, device = 0;
+
+	if (argc != 3 || sscanf(argv[1], "%d.%d", &platform, &device) != 2)
+		return 2;
+	random_state = strtoull(argv[2], NULL, 10) | 1;
+	fill_source();
+	if (!opencl_load(&err))
+		place = opencl_open_device(platform, device, &err);
+	if (place)
+		beside = opencl_open_device(platform, device, &err);
+	if (!beside || !place->maps) {
+		printf("%s\n", beside ? "the device is no processor" : err.message);
+		return 4;
+	}
+	visit_ways(place, beside, strtoull(argv[2], NULL, 10));
+	copy_between_rows(place);
+	refuse(place, "no access by the host", HOST_NO_ACCESS);
+	refuse(place, "the host only writes", HOST_WRITE_ONLY);
+	place->runtime->close(place);
+	beside->runtime->close(beside);
+	return test_end();
+}
