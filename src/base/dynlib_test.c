@@ -5,7 +5,11 @@
 #include "base/test.h"
 
 #include <dlfcn.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct table {
 	double (*cosine)(double);
@@ -51,6 +55,27 @@ static void check_count(void)
 	CHECK(dynlib_n_loads() > n, "a library was loaded and not counted");
 }
 
+/* A library is known by its own name too, whatever its file is called. */
+static void check_soname(void)
+{
+	static const char *const names[] = { "libanl.so.1", NULL };
+	static const struct dynlib_symbol nothing[] = { { NULL, 0, false } };
+	char link_path[] = "/tmp/suai-dynlib-XXXXXX", path[4096] = "";
+	void *handle = dlopen(names[0], RTLD_NOW);
+	struct link_map *map;
+	struct err err;
+
+	if (!handle || dlinfo(handle, RTLD_DI_LINKMAP, &map) || !mkdtemp(link_path))
+		return;
+	snprintf(path, sizeof(path), "%s", map->l_name);
+	dlclose(handle);
+	CHECK(dynlib_open(names, true, nothing, NULL, &handle, &err), "it is still loaded");
+	CHECK(!rmdir(link_path) && !symlink(path, link_path), "no link to '%s'", path);
+	CHECK(dlopen(link_path, RTLD_NOW), "%s", dlerror());
+	CHECK(!dynlib_open(names, true, nothing, NULL, &handle, &err), "%s", err.message);
+	unlink(link_path);
+}
+
 int main(void)
 {
 	static const char *const math[] = { "libsuai-none.so.1", "libm.so.6", NULL };
@@ -69,5 +94,6 @@ int main(void)
 	check_refusal(
 		math, false, too_much, "'libm.so.6' lacks the function 'suai_no_such_function'");
 	check_count();
+	check_soname();
 	return test_end();
 }
