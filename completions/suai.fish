@@ -95,7 +95,7 @@ complete -c suai -n '__fish_seen_subcommand_from convert' -l engine -x -a 'auto 
 complete -c suai -n '__fish_seen_subcommand_from convert' -l call -x -d 'hand the new object to module:function, or to an expression with _'
 complete -c suai -n '__fish_seen_subcommand_from convert' -l verify -d 'compare every element with the source; exit with 1 where one differs'
 complete -c suai -n '__fish_seen_subcommand_from convert' -l dry-run -d 'make nothing; say whether it would be zero-copy, or why a copy'
-complete -c suai -n '__fish_seen_subcommand_from convert' -l timing -d 'print seconds, GB/s (bytes of the result) and the share of memcpy\'s rate'
+complete -c suai -n '__fish_seen_subcommand_from convert' -l timing -d 'print seconds and their parts, GB/s (bytes of the result) and the share of memcpy\'s rate'
 complete -c suai -n '__fish_seen_subcommand_from convert' -l query -x -d 'print these keys of the new object alone, such as copy.path,shape, one line each'
 complete -c suai -n '__fish_seen_subcommand_from convert' -s f -l format -x -a 'text yaml json' -d 'text (default), yaml or json'
 complete -c suai -n '__fish_seen_subcommand_from convert' -s p -l protocol -x -a '(__suai_list sycl cuda dlpack numpy numpy-struct buffer)' -d 'look at this protocol only; repeatable'

@@ -83,10 +83,13 @@ const struct option convert_options[] = {
 	{ .name = "timing",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(timing),
-		.help = "print seconds, GB/s (bytes of the result) and the share of memcpy's rate",
-		.more = "seconds and gb_per_s are of the conversion as a whole, as a clock around it would tell: from the "
-			"read of the source's interface to the new object, with the checks of the memory, its device's "
-			"start, allocation, first touch and, where a kernel runs for the first time, its build or load. "
+		.help = "print seconds and their parts, GB/s (bytes of the result) and the share of memcpy's rate",
+		.more = "seconds are those of the conversion as a whole, as a clock around it would tell, zero-copy or "
+			"not; they are the sum of their parts. read_seconds: the source's interface read and its memory "
+			"checked, the device of the result started, the copy planned. allocate_seconds: new memory. "
+			"copy_seconds: the copy, with the first touch and, where a kernel runs for the first time, its "
+			"build or load; of a file, the writing. describe_seconds: the new object made, its interface read "
+			"and its memory asked. --verify, --call and its imports are apart. gb_per_s is of copy_seconds. "
 			"steady_seconds and steady_gb_per_s are of the copy alone, once more into the same memory (the "
 			"median of up to 15), and share_of_memcpy is their part of the rate of a plain copy of as many "
 			"bytes (256 MiB at most, 1 GiB on a device) between the same places, in turns with it. With "
@@ -94,7 +97,8 @@ const struct option convert_options[] = {
 	QUERY_OPTION(FIELD(query),
 		"print these keys of the new object alone, such as copy.path,shape, one line each",
 		QUERY_ARRAY_KEYS
-		"copy.from, copy.path, copy.engine, copy.kernel, copy.bytes, copy.seconds, copy.gb_per_s, "
+		"copy.from, copy.path, copy.engine, copy.kernel, copy.bytes, copy.seconds, copy.read_seconds, "
+		"copy.allocate_seconds, copy.copy_seconds, copy.describe_seconds, copy.gb_per_s, "
 		"copy.steady_seconds, copy.steady_gb_per_s, copy.share_of_memcpy, copy.reason and copy.verified tell of the conversion.",
 		"."),
 	{ .letter = 'f',

@@ -222,7 +222,8 @@ static void test_whole_target(void)
 {
 	struct value *interfaces = value_list(&arena), *result = value_map(&arena);
 	struct value *copy = value_map(&arena), *target, *document;
-	static const char *const empty[] = { "engine", "kernel", "bytes", "seconds", "gb_per_s",
+	static const char *const empty[] = { "engine", "kernel", "bytes", "seconds", "read_seconds",
+		"allocate_seconds", "copy_seconds", "describe_seconds", "gb_per_s",
 		"steady_seconds", "steady_gb_per_s", "share_of_memcpy", "reason", "launches",
 		"fallback", "verified", "difference" };
 

@@ -12,8 +12,9 @@ enum { PROBE_BYTES = 64 };
 static struct value *new_facts(struct arena *arena)
 {
 	static const char *const keys[] = { "from", "path", "engine", "kernel", "bytes", "seconds",
-		"gb_per_s", "steady_seconds", "steady_gb_per_s", "share_of_memcpy", "reason",
-		"launches", "fallback", "verified", "difference", "result" };
+		"read_seconds", "allocate_seconds", "copy_seconds", "describe_seconds", "gb_per_s",
+		"steady_seconds", "steady_gb_per_s", "share_of_memcpy", "reason", "launches",
+		"fallback", "verified", "difference", "result" };
 	struct value *facts = value_map(arena);
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
@@ -176,6 +177,7 @@ static int make_result(struct conversion *conversion, struct err *err)
 		if (begin(conversion, "write", err))
 			return -1;
 		rc = convert_write_file(conversion, err);
+		convert_end_part(conversion, PART_COPY);
 	} else {
 		if (begin(conversion, "copy", err))
 			return -1;
@@ -198,11 +200,25 @@ static int verify(struct conversion *conversion, const struct value *interfaces,
 	return rc;
 }
 
+static bool has_consumer(const struct conversion *conversion)
+{
+	return !value_is_null(value_get(conversion->settings, "call"));
+}
+
+/* Where its import killed an earlier worker, call() says so. */
+static void find_consumer(struct conversion *conversion)
+{
+	if (!has_consumer(conversion) || !worker_step("call"))
+		return;
+	convert_find_consumer(conversion);
+	worker_step_done();
+}
+
 static int call(struct conversion *conversion, struct err *err)
 {
 	int rc;
 
-	if (value_is_null(value_get(conversion->settings, "call")))
+	if (!has_consumer(conversion))
 		return 0;
 	if (begin(conversion, "call", err))
 		return -1;
@@ -220,7 +236,9 @@ static int show_result(struct conversion *conversion, struct value *target, stru
 	if (conversion->object) {
 		interfaces = capture_interfaces(&fresh, conversion->object);
 		own_read(fresh.arena, conversion->object, fresh.own);
+		convert_end_part(conversion, PART_DESCRIBE);
 	}
+	convert_tell_timing(conversion);
 	value_set(fresh.arena, target, "interfaces", interfaces);
 	if (verify(conversion, interfaces, err))
 		return -1;
@@ -231,13 +249,13 @@ static int show_result(struct conversion *conversion, struct value *target, stru
 	return rc;
 }
 
-/* A consumer may hold the memory that would be copied to. */
+/* What was shared has nothing to copy to, and a consumer may hold the memory that was. */
 static int time_again(struct conversion *conversion, struct err *err)
 {
 	int rc;
 
-	if (!value_is(value_get(conversion->facts, "seconds"), VALUE_REAL) || conversion->is_file ||
-		!value_is_null(value_get(conversion->settings, "call")))
+	if (!value_is(value_get(conversion->facts, "seconds"), VALUE_REAL) || !conversion->reason ||
+		conversion->is_file || has_consumer(conversion))
 		return 0;
 	if (begin(conversion, "timing", err))
 		return -1;
@@ -265,20 +283,27 @@ static int decide(struct conversion *conversion, PyObject *object, struct err *e
 	conversion->step = "convert";
 	conversion->origin = exported_origin(object);
 	read_settings(conversion);
-	conversion->begun_seconds = convert_clock_seconds();
 	if (source_open(conversion->context, object, from, &conversion->source, err) ||
 		convert_check_elements(conversion, err) || find_home(conversion, err))
 		return -1;
 	conversion->step = "convert";
-	return convert_decide(conversion, err) || tell_decision(conversion, err) ? -1 : 0;
+	if (convert_decide(conversion, err) || tell_decision(conversion, err))
+		return -1;
+	convert_end_part(conversion, PART_READ);
+	return 0;
 }
 
 static int convert(
 	struct conversion *conversion, PyObject *object, struct value *target, struct err *err)
 {
+	bool is_dry = value_bool_or(value_get(conversion->settings, "dry_run"), false);
+
+	if (!is_dry)
+		find_consumer(conversion);
+	convert_begin_timing(conversion);
 	if (decide(conversion, object, err))
 		return -1;
-	if (value_bool_or(value_get(conversion->settings, "dry_run"), false))
+	if (is_dry)
 		return 0;
 	if (make_result(conversion, err) || show_result(conversion, target, err))
 		return -1;
@@ -311,6 +336,7 @@ void convert_object(struct capture_context *context, PyObject *object, struct va
 	if (convert(&conversion, object, target, &err))
 		tell_failure(&conversion, target, &err);
 	PyErr_Clear();
+	convert_drop_consumer(&conversion.consumer);
 	value_set(context->arena, target, "convert", conversion.facts);
 	if (worker_step("release of the new object")) {
 		Py_DecRef(conversion.object);

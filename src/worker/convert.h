@@ -23,6 +23,27 @@ struct home {
 	const char *reason;                /* why the source's own place does not do; or NULL */
 };
 
+/* What --timing tells apart; together they are the whole conversion. */
+enum convert_part {
+	PART_READ,     /* the source's interface and memory, the place of the result, the plan */
+	PART_ALLOCATE, /* new memory, untouched */
+	PART_COPY,     /* first touch and a kernel's build included; of a file the writing */
+	PART_DESCRIBE, /* the new object made, and its own interface and memory asked */
+	N_PARTS,
+};
+
+struct timing {
+	double begun_seconds, last_seconds; /* of convert_clock_seconds() */
+	double part_seconds[N_PARTS];       /* 0: there was none */
+};
+
+/* Who --call hands the object to, found before the conversion begins. */
+struct consumer {
+	PyObject *function;        /* of module:function; NULL: an expression */
+	PyObject *code, *imported; /* the expression, and what it names that nothing defines */
+	PyObject *error[3];        /* why there is none, by PyErr_Fetch */
+};
+
 /* One conversion, from what was asked for to what was done. */
 struct conversion {
 	struct capture_context *context;
@@ -33,7 +54,8 @@ struct conversion {
 	char order;                      /* 'C', 'F' or 'K' */
 	enum transfer_engine engine;
 
-	double begun_seconds; /* of convert_clock_seconds(), before the source is read */
+	struct timing timing;
+	struct consumer consumer;
 
 	const char *origin; /* "npy" of a file's array; NULL: the source's protocol tells */
 	struct source source;
@@ -85,11 +107,20 @@ int convert_write_file(struct conversion *conversion, struct err *err);
  * `verified` and `difference`. */
 int convert_verify(struct conversion *conversion, const struct value *interfaces, struct err *err);
 
+/* Fills consumer: imports what --call names, which is no part of the conversion. What fails is told
+ * by convert_call. */
+void convert_find_consumer(struct conversion *conversion);
+
 /* Hands object to the consumer of --call; fills `result`. -1 with the exception pending. */
 int convert_call(struct conversion *conversion);
 
-/* Fills seconds and gb_per_s, where --timing wants them: from before the source's interface was
- * read until now. */
+void convert_drop_consumer(struct consumer *consumer);
+
+/* The clock starts; what was done since then, or since the last part ended, was this part. */
+void convert_begin_timing(struct conversion *conversion);
+void convert_end_part(struct conversion *conversion, enum convert_part part);
+
+/* Fills seconds, those of the parts and gb_per_s, where --timing wants them. */
 void convert_tell_timing(struct conversion *conversion);
 
 /* Copies again into the result, which nobody but suai holds yet, in turns with a plain copy of as

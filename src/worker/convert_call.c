@@ -8,20 +8,18 @@
 #include <string.h>
 
 /* Names that an expression uses and nothing defines are imported, np as numpy. */
-static const char prepare_source[] =
+static const char import_source[] =
 	"import ast as _ast, builtins as _builtins, importlib as _importlib\n"
-	"def prepare(text, names, usual):\n"
-	"    try:\n"
-	"        tree = _ast.parse(text, mode='eval')\n"
-	"    except SyntaxError:\n"
-	"        return\n"
-	"    for node in _ast.walk(tree):\n"
+	"def imported(text, names, usual):\n"
+	"    found = {}\n"
+	"    for node in _ast.walk(_ast.parse(text.lstrip(' \\t'), mode='eval')):\n"
 	"        name = getattr(node, 'id', None)\n"
-	"        if name and name not in names and not hasattr(_builtins, name):\n"
+	"        if name and name != '_' and name not in names and not hasattr(_builtins, name):\n"
 	"            try:\n"
-	"                names[name] = _importlib.import_module(usual.get(name, name))\n"
+	"                found[name] = _importlib.import_module(usual.get(name, name))\n"
 	"            except ImportError:\n"
-	"                pass\n";
+	"                pass\n"
+	"    return found\n";
 
 static bool is_dotted_name(const char *text, size_t n_chars)
 {
@@ -43,12 +41,11 @@ static const char *find_colon(const char *text)
 		       : NULL;
 }
 
-static PyObject *call_function(
-	struct arena *arena, const char *text, const char *colon, PyObject *object)
+static PyObject *find_function(struct arena *arena, const char *text, const char *colon)
 {
 	PyObject *at = PyImport_ImportModule(arena_copy(arena, text, (size_t)(colon - text)));
 	char *path = arena_copy(arena, colon + 1, strlen(colon + 1));
-	PyObject *result = NULL, *next;
+	PyObject *next;
 	char *rest;
 
 	for (char *name = strtok_r(path, ".", &rest); at && name;
@@ -57,10 +54,7 @@ static PyObject *call_function(
 		Py_DecRef(at);
 		at = next;
 	}
-	if (at)
-		result = PyObject_CallFunctionObjArgs(at, object, NULL);
-	Py_DecRef(at);
-	return result;
+	return at;
 }
 
 static PyObject *make_usual(void)
@@ -77,37 +71,81 @@ static PyObject *make_usual(void)
 	return usual;
 }
 
-/* Imports into names what text uses and they lack. What is no expression fails where it is run. */
-static int prepare(const char *text, PyObject *names)
+/* What text names and neither names nor Python defines, imported: a new dictionary. */
+static PyObject *import_names(const char *text, PyObject *names)
 {
-	PyObject *code = Py_CompileString(prepare_source, "<suai>", Py_file_input);
-	PyObject *scope = PyDict_New(), *usual = make_usual(), *done = NULL, *ran = NULL;
+	PyObject *code = Py_CompileString(import_source, "<suai>", Py_file_input);
+	PyObject *scope = PyDict_New(), *usual = make_usual(), *found = NULL, *ran = NULL;
 
 	if (code && scope && usual &&
 		!PyDict_SetItemString(scope, "__builtins__", PyEval_GetBuiltins()))
 		ran = PyEval_EvalCode(code, scope, scope);
 	if (ran)
-		done = PyObject_CallFunction(
-			PyDict_GetItemString(scope, "prepare"), "sOO", text, names, usual);
+		found = PyObject_CallFunction(
+			PyDict_GetItemString(scope, "imported"), "sOO", text, names, usual);
 	Py_DecRef(usual);
 	Py_DecRef(ran);
 	Py_DecRef(code);
 	Py_DecRef(scope);
-	Py_DecRef(done);
-	return done ? 0 : -1;
+	return found;
+}
+
+static const char *call_text(const struct conversion *conversion)
+{
+	return value_text_or(value_get(conversion->settings, "call"), "");
+}
+
+void convert_find_consumer(struct conversion *conversion)
+{
+	struct consumer *consumer = &conversion->consumer;
+	struct capture_context *context = conversion->context;
+	const char *text = call_text(conversion), *colon = find_colon(text);
+
+	if (colon)
+		consumer->function = find_function(context->arena, text, colon);
+	else
+		consumer->code = target_compile(text, "<--call>");
+	if (consumer->code)
+		consumer->imported = import_names(text, context->names);
+	PyErr_Fetch(&consumer->error[0], &consumer->error[1], &consumer->error[2]);
+}
+
+void convert_drop_consumer(struct consumer *consumer)
+{
+	Py_DecRef(consumer->function);
+	Py_DecRef(consumer->code);
+	Py_DecRef(consumer->imported);
+	for (size_t i = 0; i < 3; i++)
+		Py_DecRef(consumer->error[i]);
+	*consumer = (struct consumer){ 0 };
 }
 
 static PyObject *call_expression(
-	const struct capture_context *context, const char *text, PyObject *object)
+	const struct capture_context *context, const struct consumer *consumer, PyObject *object)
 {
-	PyObject *names = context->names ? PyDict_Copy(context->names) : PyDict_New();
-	PyObject *result = NULL;
+	PyObject *names = PyDict_Copy(context->names), *result = NULL;
 
-	if (names && !PyDict_SetItemString(names, "__builtins__", PyEval_GetBuiltins()) &&
-		!PyDict_SetItemString(names, "_", object) && !prepare(text, names))
-		result = target_evaluate(names, text, "<--call>");
+	if (names && !PyDict_Merge(names, consumer->imported, 0) &&
+		!PyDict_SetItemString(names, "__builtins__", PyEval_GetBuiltins()) &&
+		!PyDict_SetItemString(names, "_", object))
+		result = target_run(names, consumer->code);
 	Py_DecRef(names);
 	return result;
+}
+
+/* The consumer's result; NULL with the exception pending. */
+static PyObject *hand_over(struct conversion *conversion)
+{
+	struct consumer *consumer = &conversion->consumer;
+
+	if (consumer->error[0]) {
+		PyErr_Restore(consumer->error[0], consumer->error[1], consumer->error[2]);
+		memset(consumer->error, 0, sizeof(consumer->error));
+		return NULL;
+	}
+	if (consumer->function)
+		return PyObject_CallFunctionObjArgs(consumer->function, conversion->object, NULL);
+	return call_expression(conversion->context, consumer, conversion->object);
 }
 
 static struct value *tell_result(struct capture_context *context, PyObject *result)
@@ -126,15 +164,9 @@ static struct value *tell_result(struct capture_context *context, PyObject *resu
 
 int convert_call(struct conversion *conversion)
 {
-	const char *text = value_text_or(value_get(conversion->settings, "call"), "");
-	const char *colon = find_colon(text);
 	struct capture_context context = *conversion->context;
-	PyObject *result;
+	PyObject *result = hand_over(conversion);
 
-	if (colon)
-		result = call_function(context.arena, text, colon, conversion->object);
-	else
-		result = call_expression(&context, text, conversion->object);
 	if (!result)
 		return -1;
 	worker_step_done();

@@ -154,7 +154,9 @@ static PyObject *make_copy(struct conversion *conversion, struct err *err)
 
 	if (!owner)
 		return NULL;
+	convert_end_part(conversion, PART_ALLOCATE);
 	rc = convert_transfer(conversion, &transfer, err);
+	convert_end_part(conversion, PART_COPY);
 	if (!rc) {
 		convert_tell_transfer(conversion, &transfer);
 		rc = spoil(conversion, err);
@@ -192,8 +194,6 @@ int convert_make_object(struct conversion *conversion, struct err *err)
 	Py_DecRef(owner);
 	if (!conversion->object)
 		return source_fail(conversion->context->arena, err, "making the object");
-	if (conversion->reason)
-		convert_tell_timing(conversion);
 	if (conversion->result.site.place)
 		exported_set_place(conversion->object,
 			conversion->home.hold ? conversion->home.hold : conversion->source.hold,

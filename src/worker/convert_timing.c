@@ -133,18 +133,44 @@ static double median(double *values, int n)
 	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
+void convert_begin_timing(struct conversion *conversion)
+{
+	struct timing *timing = &conversion->timing;
+
+	*timing = (struct timing){ 0 };
+	timing->begun_seconds = timing->last_seconds = convert_clock_seconds();
+}
+
+void convert_end_part(struct conversion *conversion, enum convert_part part)
+{
+	struct timing *timing = &conversion->timing;
+	double now = convert_clock_seconds();
+
+	timing->part_seconds[part] += now - timing->last_seconds;
+	timing->last_seconds = now;
+}
+
 void convert_tell_timing(struct conversion *conversion)
 {
-	double seconds = convert_clock_seconds() - conversion->begun_seconds;
+	static const char *const keys[N_PARTS] = { "read_seconds", "allocate_seconds",
+		"copy_seconds", "describe_seconds" };
+	const struct timing *timing = &conversion->timing;
 	int64_t n_bytes = array_nbytes(&conversion->source.elements.array);
+	double copy_seconds = timing->part_seconds[PART_COPY];
 	struct arena *arena = conversion->context->arena;
+	struct value *facts = conversion->facts;
 
 	if (!value_bool_or(value_get(conversion->settings, "timing"), false))
 		return;
-	value_set(arena, conversion->facts, "seconds", value_real(arena, seconds));
-	if (seconds > 0 && n_bytes)
-		value_set(arena, conversion->facts, "gb_per_s",
-			value_real(arena, (double)n_bytes / seconds * 1e-9));
+	value_set(arena, facts, "seconds",
+		value_real(arena, timing->last_seconds - timing->begun_seconds));
+	for (size_t i = 0; i < N_PARTS; i++)
+		if (timing->part_seconds[i] > 0)
+			value_set(
+				arena, facts, keys[i], value_real(arena, timing->part_seconds[i]));
+	if (copy_seconds > 0 && n_bytes)
+		value_set(arena, facts, "gb_per_s",
+			value_real(arena, (double)n_bytes / copy_seconds * 1e-9));
 }
 
 static int measure(struct conversion *conversion, const struct plain_copy *plain, double *again,

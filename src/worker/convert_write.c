@@ -149,12 +149,12 @@ static int write_elements(struct writing *writing, struct err *err)
 		return err_set(err, EXIT_TARGET, "no memory for a block of the file");
 	if (ftruncate(writing->fd, 0))
 		return err_set(err, EXIT_USAGE, "cannot write the file: %s", strerror(errno));
-	if (check_room(writing, err) || write_header(writing, err) ||
-		blocks_visit(array, conversion->order, BLOCK_BYTES, write_block, writing, err) ||
-		flip_byte(writing, err))
-		return -1;
-	convert_tell_timing(conversion);
-	return 0;
+	return check_room(writing, err) || write_header(writing, err) ||
+			       blocks_visit(array, conversion->order, BLOCK_BYTES, write_block,
+				       writing, err) ||
+			       flip_byte(writing, err)
+		       ? -1
+		       : 0;
 }
 
 /* What is mapped is mapped once, and not anew for each block. */

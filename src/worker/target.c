@@ -330,18 +330,27 @@ static bool define_lazily(PyObject *names)
 	return defined;
 }
 
-PyObject *target_evaluate(PyObject *names, const char *expression, const char *file_name)
+PyObject *target_compile(const char *expression, const char *file_name)
 {
-	PyObject *code, *result;
+	return Py_CompileString(expression + strspn(expression, " \t"), file_name, Py_eval_input);
+}
+
+PyObject *target_run(PyObject *names, PyObject *code)
+{
+	PyObject *result;
 	int n_lazy = 0;
 
-	expression += strspn(expression, " \t");
-	code = Py_CompileString(expression, file_name, Py_eval_input);
-	if (!code)
-		return NULL;
 	do {
 		result = PyEval_EvalCode(code, names, names);
 	} while (!result && n_lazy++ < MAX_LAZY_NAMES && define_lazily(names));
+	return result;
+}
+
+PyObject *target_evaluate(PyObject *names, const char *expression, const char *file_name)
+{
+	PyObject *code = target_compile(expression, file_name);
+	PyObject *result = code ? target_run(names, code) : NULL;
+
 	Py_DecRef(code);
 	return result;
 }

@@ -51,6 +51,10 @@ void worker_run(const struct value *job);
  */
 PyObject *target_evaluate(PyObject *names, const char *expression, const char *file_name);
 
+/* The two halves of target_evaluate. */
+PyObject *target_compile(const char *expression, const char *file_name);
+PyObject *target_run(PyObject *names, PyObject *code);
+
 /* --- object.c: Python -> value --- */
 
 /* The object in plain form, whole; never raises: what cannot be read becomes an opaque with the

@@ -125,9 +125,8 @@ class Clocked:
     def __getattr__(self, name):
         if name != self.__dict__.get("attribute"):
             raise AttributeError(name)
-        told = getattr(self.array, name)
         self.begun = self.begun or time.perf_counter()
-        return told
+        return getattr(self.array, name)
 
 
 class Row:

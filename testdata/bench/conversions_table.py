@@ -11,6 +11,7 @@ import tempfile
 
 import conversions
 
+PARTS = ["read", "allocate", "copy", "describe"]
 PROTOCOLS = {"cpu": "numpy", "sycl": "sycl", "cuda": "cuda"}
 
 
@@ -35,8 +36,8 @@ def row(name, lines, documents):
     cells = [name, documents[0]["copy"]["path"], f"{lines[0]['bytes'] / 2**20:.1f}", f"{lines[0]['bytes'] / base / 1e9:.1f}",
              f"{middle / base:.2f}", f"{statistics.median(inner[1:]) / base:.2f}",
              f"{statistics.median(o / i for o, i in zip(outer[1:], inner[1:])):.2f}",
-             f"{1000 * statistics.median(o - i for o, i in zip(outer[1:], inner[1:])):.1f}", f"{outer[0] / base:.2f}",
-             f"{inner[0] / base:.2f}"]
+             " ".join(f"{1000 * statistics.median(document['copy'][f'{part}_seconds'] for document in documents[1:]):.2f}" for part in PARTS),
+             f"{outer[0] / base:.2f}", f"{inner[0] / base:.2f}"]
     return cells, {peer: f"{seconds / base:.2f}" for peer, seconds in peers.items()}
 
 
@@ -55,7 +56,7 @@ def bench(where, options):
     n = options.rounds + 1
     rows = [row(name, lines[i * n : i * n + n], documents[i * n : i * n + n]) for i, name in enumerate(names)]
     peers = list(dict.fromkeys(peer for _, found in rows for peer in found))
-    heads = ["case", "path", "MiB", "memcpy* GB/s", "suai*, outer clock", "suai*, --timing", "outer : --timing", "outer - --timing, ms",
+    heads = ["case", "path", "MiB", "memcpy* GB/s", "suai*, outer clock", "suai*, --timing", "outer : --timing", " ".join(PARTS) + ", ms",
              "first*, outer clock", "first*, --timing", *peers]
     print(f"{where} ({conversions.memories[where].__doc__}):\n\n| " + " | ".join(heads) + " |\n" + "|---" * len(heads) + "|")
     for cells, found in rows:
