@@ -149,6 +149,20 @@ np.save('pickled.npy', arrays.objects)"
 	[[ "$stderr$output" == *"No such file"* ]]
 }
 
+@test "-o - does not write .npy to a terminal, and says what to do" {
+	requires numpy
+	command -v script > /dev/null || skip "no script (util-linux)"
+	output=$(script -qec "'$SUAI' convert '$DATA/arrays.py:transposed' -o -" /dev/null < /dev/null) && status=0 || status=$?
+	echo "$output" | cat -v
+	[ "$status" -eq 2 ]
+	[[ "$output" == "suai: -o -: a .npy file is binary, and standard output is a terminal; redirect it, or write -o FILE.npy"* ]]
+	[[ "$output" != *NUMPY* ]]
+	script -qec "'$SUAI' convert '$DATA/arrays.py:transposed' -o - | cat > '$BATS_TEST_TMPDIR/a.npy'" /dev/null < /dev/null
+	[ "$(head -c 6 "$BATS_TEST_TMPDIR/a.npy" | tail -c 5)" = NUMPY ]
+	output=$(script -qec "'$SUAI' convert '$DATA/arrays.py:transposed' -o - --dry-run" /dev/null < /dev/null)
+	[[ "$output" == *"because "* ]]
+}
+
 @test "-o - writes .npy to standard output and the report to standard error" {
 	requires numpy
 	"$SUAI" convert "$DATA/arrays.py:transposed" -o - > out.npy 2> report

@@ -177,7 +177,7 @@ const struct command convert_command = {
 		"only a block whose sums differ is brought to the host, to name the element.\n\n"
 		"With -o FILE.npy or -o FILE.raw the elements go to a file instead, which is written whole or not "
 		"at all; a .raw file holds the elements alone, in the byte order of the source. With -o - they go "
-		"to standard output as .npy, and the report to standard error.\n\n"
+		"to standard output as .npy, unless that is a terminal, and the report to standard error.\n\n"
 		"A conversion that cannot be, because the protocol has no word for such elements or because "
 		"--copy never forbids the copy that it needs, exits with 3 and says why; one that this machine "
 		"or build lacks the means for exits with 4. --verify exits with 1 where an element differs, and "

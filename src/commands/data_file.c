@@ -35,6 +35,10 @@ static int open_sink(struct data_file *data, const char *path, struct err *err)
 				err, EXIT_USAGE, "cannot write '%s': %s", path, strerror(errno));
 		return 0;
 	}
+	if (isatty(STDOUT_FILENO))
+		return err_set(err, EXIT_USAGE,
+			"-o -: a .npy file is binary, and standard output is a terminal; redirect it, or "
+			"write -o FILE.npy");
 	fflush(stdout);
 	data->sink_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	if (data->sink_fd < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
