@@ -163,3 +163,17 @@ print("truth", *(format(zlib.crc32(cp.asnumpy(x).tobytes()), "08x") for x in (a,
 	# Three blocks of a GiB, and 24 of 64 MiB.
 	grep 'read: .* by cuda' <<<"$stderr" | awk '$8 > 24 * 24 { print; bad = 1 } END { exit bad }'
 }
+
+@test "a long reading shows on a terminal how far it is, and is no hang" {
+	requires numpy
+	command -v script > /dev/null || skip "no script (util-linux)"
+	cd "$BATS_TEST_TMPDIR"
+	printf 'import numpy\na = numpy.zeros((1 << 14, 1 << 14), dtype=">u2").T\n' > wide.py
+	output=$(TERM=xterm script -qec "'$SUAI' inspect -p numpy --stats wide.py:a" /dev/null < /dev/null)
+	echo "$output" | cat -v
+	[[ "$output" =~ reading\ \[#*\.*\]\ +[0-9]+\ %\ \ [0-9.]+\ MiB\ of\ 512\.0\ MiB ]]
+	[[ "$output" == *"min 0, max 0, 0 NaN"* ]]
+	run --separate-stderr env TERM=xterm "$SUAI" inspect -p numpy --stats --timeout 1 wide.py:a
+	[ "$status" -eq 0 ]
+	[ -z "$stderr" ]
+}

@@ -70,7 +70,9 @@ static void show_progress(struct running *running)
 static void show_work(void *context, const char *step, uint64_t done_bytes, uint64_t total_bytes)
 {
 	struct running *running = context;
-	const char *doing = strcmp(step, "verify") ? "copying" : "comparing";
+	const char *doing = !strcmp(step, "verify") ? "comparing"
+			    : !strcmp(step, "read") ? "reading"
+						    : "copying";
 
 	if (!total_bytes) {
 		progress_end(&running->work);

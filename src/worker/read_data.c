@@ -34,6 +34,7 @@ struct pass {
 	struct reading *reading;
 	void *buffer;
 	int64_t n_left; /* elements, of those wanted */
+	int64_t n_visited_bytes;
 	void (*visit)(void *context, const struct array *block);
 	void *context;
 };
@@ -67,8 +68,40 @@ static int fetch(void *context, const struct array *block, struct err *err)
 	return 0;
 }
 
-/* Visits the first n elements in C order, a bounded block at a time where they have to be fetched;
- * all of them at once, as they lie, where the host reaches them. */
+/* A block that the host reaches, as it lies. */
+static int pass_on(void *context, const struct array *block, struct err *err)
+{
+	struct pass *pass = context;
+
+	(void)err;
+	if (pass->n_left <= 0)
+		return 0;
+	pass->visit(pass->context, block);
+	pass->n_left -= array_elements(block);
+	return 0;
+}
+
+static void tell_work(void *context, int64_t n_bytes)
+{
+	const struct reading *reading = context;
+
+	worker_work((uint64_t)n_bytes, (uint64_t)array_nbytes(&reading->elements.array));
+}
+
+/* A bounded block at a time, fetched where the host does not reach it. */
+static int visit_block(void *context, const struct array *block, struct err *err)
+{
+	struct pass *pass = context;
+	bool is_fetched = pass->reading->elements.site.place != NULL;
+
+	if ((is_fetched ? fetch : pass_on)(pass, block, err))
+		return -1;
+	pass->n_visited_bytes += array_nbytes(block);
+	tell_work(pass->reading, pass->n_visited_bytes);
+	return 0;
+}
+
+/* Visits the first n elements in C order; those of the last block the visitor may have to count. */
 static int walk_blocks(struct reading *reading, int64_t n,
 	void (*visit)(void *context, const struct array *block), void *context)
 {
@@ -78,17 +111,14 @@ static int walk_blocks(struct reading *reading, int64_t n,
 	struct err ignored;
 	int rc;
 
-	if (!elements->site.place) {
-		visit(context, &elements->array);
-		return 0;
-	}
 	if (__builtin_mul_overflow(n, item_bytes, &n_bytes) || n_bytes > BLOCK_BYTES)
 		n_bytes = BLOCK_BYTES;
 	n_bytes = n_bytes < item_bytes ? item_bytes : n_bytes;
-	pass.buffer = malloc((size_t)n_bytes);
-	if (!pass.buffer)
+	pass.buffer = elements->site.place ? malloc((size_t)n_bytes) : NULL;
+	if (elements->site.place && !pass.buffer)
 		return -1;
-	rc = blocks_visit(&elements->array, 'C', n_bytes, fetch, &pass, &ignored);
+	rc = blocks_visit(&elements->array, 'C', n_bytes, visit_block, &pass, &ignored);
+	worker_work(0, 0);
 	free(pass.buffer);
 	return rc;
 }
@@ -150,13 +180,6 @@ static struct value *read_values(struct reading *reading, const struct value *wa
 	if (values.wanted > 0 && walk_blocks(reading, values.wanted, add_values, &values))
 		return value_null(reading->arena);
 	return values.list;
-}
-
-static void tell_work(void *context, int64_t n_bytes)
-{
-	const struct reading *reading = context;
-
-	worker_work((uint64_t)n_bytes, (uint64_t)array_nbytes(&reading->elements.array));
 }
 
 /* By the device's kernels: 1, or 0 where the host has to, -1 where nobody can. */
