@@ -444,7 +444,7 @@ record = ma.array([(1, 2.0)], [("a", "i4"), ("b", "f8")], mask=[(1, 0)])'
 	for name in some record; do
 		suai convert --to numpy -p numpy -c "$code" $name
 		[ "$status" -eq 3 ]
-		[[ $output == *"$name: raised at convert: BufferError: elements of the array are masked, "*"convert its filled() or"* ]]
+		[[ $output == *"$name: cannot be converted: elements of the array are masked, "*"convert its filled() or"* ]]
 		suai inspect -c "$code" $name
 		[[ $output == *"masked       by a mask that no interface here tells"* ]]
 	done
@@ -499,6 +499,33 @@ record = ma.array([(1, 2.0)], [("a", "i4"), ("b", "f8")], mask=[(1, 0)])'
 c = C()' c --to numpy
 	[ "$status" -eq 4 ]
 	[[ "$stderr$output" == *"cuda: cannot load 'libcuda.so.1'"* ]]
+}
+
+@test "options that contradict what the source is exit with 2" {
+	requires numpy
+	for stream in 5 new py:1; do
+		suai convert "$DATA/arrays.py:c_order" --to dlpack --stream $stream
+		[ "$status" -eq 2 ]
+		[ "$output" = "$DATA/arrays.py:c_order: cannot be converted: --stream: the result is in host memory and complete when convert ends; leave it out" ]
+	done
+	suai convert "$DATA/arrays.py:c_order" --to dlpack --stream none
+	[ "$status" -eq 0 ]
+}
+
+@test "what suai refuses is told in plain words, not as an exception" {
+	requires numpy
+	suai convert "$DATA/arrays.py:c_order" --to numpy --order F --copy never
+	[ "$status" -eq 3 ]
+	[[ "$output" == "$DATA/arrays.py:c_order: cannot be converted: a copy is needed and --copy never forbids it: "* ]]
+	suai convert "$DATA/arrays.py:c_order" --to numpy --order F --copy never -f json
+	[ "$(converted 'error | [.type, .traceback]')" = "$(jq -n '[null, null]')" ]
+	[ "$(jq -r '.targets[0] | [.status, .step] | join(" ")' <<<"$output")" = "raised convert" ]
+	suai convert -c 'class A:
+    @property
+    def __array_interface__(self): raise BufferError("mine")
+a = A()' a --to buffer
+	[ "$status" -eq 3 ]
+	[[ "$output" == *BufferError:\ mine* ]]
 }
 
 @test "settings that mean nothing exit with 2 before anything is run" {

@@ -37,6 +37,8 @@ static enum exit_code code_of(const struct value *document, enum exit_code code)
 		value_is_text(value_get(document, "status"), "raised") &&
 		value_is_text(value_at(document, "error.type"), "OSError"))
 		return EXIT_USAGE;
+	if (value_is_text(value_get(document, "step"), "options") && code == EXIT_TARGET)
+		return EXIT_USAGE;
 	if (code == EXIT_DONE && value_is(value_at(document, "copy.verified"), VALUE_BOOL) &&
 		!value_at(document, "copy.verified")->boolean)
 		return EXIT_FINDINGS;
@@ -179,7 +181,8 @@ const struct command convert_command = {
 		"at all; a .raw file holds the elements alone, in the byte order of the source. With -o - they go "
 		"to standard output as .npy, unless that is a terminal, and the report to standard error.\n\n"
 		"A conversion that cannot be, because the protocol has no word for such elements or because "
-		"--copy never forbids the copy that it needs, exits with 3 and says why; one that this machine "
+		"--copy never forbids the copy that it needs, exits with 3 and says why; one whose options "
+		"contradict what the source is, such as --stream where the result is the host's, with 2; one that this machine "
 		"or build lacks the means for exits with 4. --verify exits with 1 where an element differs, and "
 		"then no file is written.",
 	.examples =

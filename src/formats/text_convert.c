@@ -154,10 +154,37 @@ static void print_brief(struct page *page, const struct value *copy)
 		print_verified(page, copy);
 }
 
+/* What suai itself refuses, of which nobody raised anything. */
+static bool is_refused(const struct value *target)
+{
+	static const char *const steps[] = { "convert", "device", "options", "copy", "write" };
+	const struct value *step = value_get(target, "step");
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
+		if (value_is_text(step, steps[i]))
+			return value_is_text(value_get(target, "status"), "raised") &&
+			       value_is_null(value_at(target, "error.type"));
+	return false;
+}
+
+static void print_refusal(struct page *page, const struct value *target)
+{
+	page_foreign(page, STYLE_STRONG, value_get(target, "target"));
+	text_add(&page->text, ": ");
+	page_styled(page, STYLE_ERROR, "cannot be converted");
+	text_add(&page->text, ": ");
+	page_lines(page, value_at(target, "error.message"), 2);
+	text_add(&page->text, "\n");
+}
+
 void text_convert(struct page *page, const struct value *target)
 {
 	const struct value *copy = value_get(target, "copy");
 
+	if (is_refused(target)) {
+		print_refusal(page, target);
+		return;
+	}
 	if (!value_is_text(value_get(target, "status"), "ok")) {
 		text_failure(page, target);
 		return;

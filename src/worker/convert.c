@@ -58,7 +58,7 @@ static const char *hint_for_consumer(const struct conversion *conversion)
 		home->device.type, (long long)home->device.id);
 }
 
-/* The pending exception, else what err says: a refusal in the array API's word for it. */
+/* The pending exception, else what err says, which is no exception of anybody's. */
 static void tell_failure(
 	const struct conversion *conversion, struct value *target, const struct err *err)
 {
@@ -74,12 +74,10 @@ static void tell_failure(
 				value_textf(arena, "%s (%s)",
 					value_text_or(value_get(error, "message"), ""), hint));
 	} else {
+		bool is_output = !strcmp(conversion->step, "write") && err->code == EXIT_USAGE;
+
 		lacking = err->code == EXIT_UNAVAILABLE;
-		error = value_error(arena,
-			lacking                    ? NULL
-			: err->code == EXIT_TARGET ? "BufferError"
-						   : "OSError",
-			err->message);
+		error = value_error(arena, is_output ? "OSError" : NULL, err->message);
 		/* Of a consumer that killed a worker: whoever saw that adds this. */
 		if (hint)
 			value_set(arena, target, "hint", value_text(arena, hint));

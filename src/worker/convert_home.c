@@ -147,6 +147,13 @@ static int evaluate_stream(const struct conversion *conversion, PyObject **strea
 	return source_fail(context->arena, err, "--stream");
 }
 
+/* Options that contradict each other, which only the source could show. */
+static int refuse_options(struct conversion *conversion, struct err *err, const char *why)
+{
+	conversion->step = "options";
+	return err_set(err, EXIT_USAGE, "%s", why);
+}
+
 static int take_stream(struct conversion *conversion, struct err *err)
 {
 	struct home *home = &conversion->home;
@@ -158,8 +165,9 @@ static int take_stream(struct conversion *conversion, struct err *err)
 	if (value_is_null(value_get(conversion->settings, "stream")))
 		return 0;
 	if (!home->place)
-		return err_set(err, EXIT_TARGET,
-			"--stream: the result is in host memory and complete when convert ends");
+		return refuse_options(conversion, err,
+			"--stream: the result is in host memory and complete when convert ends; leave it "
+			"out");
 	if (evaluate_stream(conversion, &stream, err))
 		return -1;
 	rc = move_in(
@@ -169,8 +177,10 @@ static int take_stream(struct conversion *conversion, struct err *err)
 	PyErr_Clear();
 	Py_DecRef(stream);
 	if (!rc && setting(conversion, "device") && device.id != home->device.id)
-		return err_set(err, EXIT_TARGET, "--stream is of device %lld, and --device of %lld",
-			(long long)home->device.id, (long long)device.id);
+		return refuse_options(conversion, err,
+			arena_printf(conversion->context->arena,
+				"--stream is of device %lld, and --device of %lld",
+				(long long)home->device.id, (long long)device.id));
 	home->reason = reason;
 	return rc;
 }
