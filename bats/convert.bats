@@ -501,6 +501,32 @@ c = C()' c --to numpy
 	[[ "$stderr$output" == *"cuda: cannot load 'libcuda.so.1'"* ]]
 }
 
+@test "--device and --dl-device take the same spellings of a device" {
+	requires numpy
+	for device in cpu cpu:0 1,0; do
+		suai convert "$DATA/arrays.py:c_order" --to numpy --device $device --query copy.path,device.type
+		[ "$output" = "$(printf 'zero-copy\ncpu')" ]
+		suai inspect "$DATA/arrays.py:c_order" -p dlpack --dl-device $device -f json
+		[ "$(converted 'calls[0].step')" = '__dlpack__(dl_device=(1, 0))' ]
+	done
+	for device in cuda 'cuda:x' 'opencl:1' 'cpu:1' cuda_host:0; do
+		suai convert "$DATA/arrays.py:c_order" --to numpy --device $device
+		[ "$status" -eq 2 ]
+		[[ "$stderr" == "suai: --device"*" $device: numpy holds host memory; "* || "$stderr" == *"write cpu, cuda:N, rocm:N, oneapi:N, sycl:FILTER, opencl:P.D, or TYPE,ID"* ]]
+	done
+	suai inspect "$DATA/arrays.py:c_order" --dl-device opencl:0.0
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == *"--dl-device 'opencl:0.0': DLPack numbers devices; 'suai devices' says which is which"* ]]
+	suai inspect "$DATA/arrays.py:c_order" --dl-device gpu
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == *"'gpu' is no device; write cpu, cuda:N, rocm:N, oneapi:N, sycl:FILTER, opencl:P.D, or TYPE,ID"* ]]
+	requires sycl
+	for device in oneapi:0 sycl:0 14,0; do
+		suai convert "$DATA/arrays.py:c_order" --to dlpack --device $device --verify --query copy.verified,device.type,device.id
+		[ "$output" = "$(printf 'true\noneapi\n0')" ]
+	done
+}
+
 @test "options that contradict what the source is exit with 2" {
 	requires numpy
 	for stream in 5 new py:1; do

@@ -87,7 +87,7 @@ complete -c suai -n '__fish_seen_subcommand_from validate' -F
 complete -c suai -n __fish_use_subcommand -a convert -d 'export an object through another protocol, or write its elements to a file'
 complete -c suai -n '__fish_seen_subcommand_from convert' -l to -x -a 'sycl cuda dlpack numpy buffer' -d 'the protocol that the new object exports'
 complete -c suai -n '__fish_seen_subcommand_from convert' -l interface-version -x -d 'its version: dlpack 0 (legacy capsules) or 1, cuda 0 to 3'
-complete -c suai -n '__fish_seen_subcommand_from convert' -l device -x -d 'where the new object lives: cpu, cuda:N, rocm:N, sycl:FILTER, opencl:P.D'
+complete -c suai -n '__fish_seen_subcommand_from convert' -l device -x -d 'where the new object lives: cpu, cuda:N, oneapi:N, sycl:FILTER, opencl:P.D'
 complete -c suai -n '__fish_seen_subcommand_from convert' -l order -x -a 'C F K' -d 'the order of the elements: C, F, or K (default), the source\'s own'
 complete -c suai -n '__fish_seen_subcommand_from convert' -l copy -x -a 'auto always never' -d 'copy where needed (auto), always, or never'
 complete -c suai -n '__fish_seen_subcommand_from convert' -l stream -x -d 'order the result on this stream: none, a number, new, or py:EXPR'

@@ -2,6 +2,7 @@
 /* Settings of convert, judged before anything is run. */
 #include "commands/convert_settings.h"
 
+#include "commands/device_name.h"
 #include "commands/dlpack_options.h"
 #include "commands/query.h"
 #include "model/runtimes.h"
@@ -29,9 +30,10 @@ const struct option convert_options[] = {
 		.kind = OPTION_TEXT,
 		.offset = FIELD(device),
 		.argument = "DEVICE",
-		.help = "where the new object lives: cpu, cuda:N, rocm:N, sycl:FILTER, opencl:P.D",
-		.more = "FILTER is a filter string of SYCL, such as sycl:opencl:cpu:0; P.D are platform and device "
-			"by clinfo's numbers. Without it the result is where the source is, if --to can say so, else on "
+		.help = "where the new object lives: cpu, cuda:N, oneapi:N, sycl:FILTER, opencl:P.D",
+		.more = "N is DLPack's number, which suai devices tells; TYPE,ID are two of them, such as 2,0 for "
+			"cuda:0. FILTER is a filter string of SYCL, such as sycl:opencl:cpu:0; P.D are platform and device "
+			"by clinfo's numbers. rocm:N is understood, and refused. Without it the result is where the source is, if --to can say so, else on "
 			"the default device of its runtime: SYCL's choice, or cuda:0. NumPy, buffers and files are the "
 			"host's: cpu." },
 	{ .name = "order",
@@ -130,24 +132,6 @@ static const char *form_of(const char *path)
 	return dot && !strcmp(dot, ".raw") ? "raw" : NULL;
 }
 
-static bool is_number(const char *text)
-{
-	return *text && text[strspn(text, "0123456789")] == '\0';
-}
-
-/* cpu, cuda:N, rocm:N, sycl:FILTER, opencl:P.D */
-static bool is_device(const char *text)
-{
-	const char *dot = strchr(text, '.');
-
-	if (!strncmp(text, "cuda:", 5) || !strncmp(text, "rocm:", 5))
-		return is_number(text + 5);
-	if (!strncmp(text, "opencl:", 7))
-		return dot && dot > text + 7 && is_number(dot + 1) &&
-		       strspn(text + 7, "0123456789") == (size_t)(dot - text - 7);
-	return !strcmp(text, "cpu") || (!strncmp(text, "sycl:", 5) && text[5]);
-}
-
 static int check_file(const struct convert_settings *settings, struct err *err)
 {
 	if (!form_of(settings->data_path))
@@ -192,38 +176,55 @@ static int check_version(const struct convert_settings *settings, struct err *er
 		settings->to ? settings->to : "a file");
 }
 
-static bool begins(const char *text, const char *head)
+/* A device that convert can make memory on, if it is here. */
+static int parse_device(const char *device, struct device_name *name, struct err *err)
 {
-	return !strncmp(text, head, strlen(head));
+	if (device_name_parse(device, name, err)) {
+		err_wrap(err, "--device");
+		return -1;
+	}
+	if (name->runtime && name->id >= 0 && (strcmp(name->runtime, "host") != 0 || !name->id))
+		return 0;
+	return err_set(err, EXIT_USAGE,
+		"--device '%s': convert makes no memory there; write " DEVICE_NAMES
+		"; 'suai devices' lists what is here",
+		device);
 }
 
 /* Whether the protocol can say what is on the device. */
 static int check_device(const char *to, const char *device, struct err *err)
 {
 	bool is_sycl = !strcmp(to, "sycl"), is_cuda = !strcmp(to, "cuda");
+	struct device_name name;
 
-	if (!is_device(device))
-		return err_set(err, EXIT_USAGE,
-			"--device '%s': write cpu, cuda:N, rocm:N, sycl:FILTER or opencl:P.D; "
-			"'suai devices' lists what is here",
-			device);
-	if (begins(device, "rocm:"))
+	if (parse_device(device, &name, err))
+		return -1;
+	if (!strcmp(name.runtime, "rocm"))
 		return err_set(err, EXIT_UNAVAILABLE,
 			"--device %s: ROCm is " DESCRIBED_RUNTIME
 			": suai reads what its arrays declare, and makes none",
 			device);
-	if (is_sycl && !begins(device, "sycl:"))
+	if (is_sycl && strcmp(name.runtime, "sycl") != 0)
 		return err_set(err, EXIT_USAGE,
 			"--device %s: sycl holds USM; write --device sycl:FILTER, such as sycl:cpu",
 			device);
-	if (is_cuda && !begins(device, "cuda:"))
+	if (is_cuda && strcmp(name.runtime, "cuda") != 0)
 		return err_set(err, EXIT_USAGE,
 			"--device %s: cuda holds memory of CUDA; write --device cuda:N", device);
-	if (!is_sycl && !is_cuda && strcmp(to, "dlpack") != 0 && strcmp(device, "cpu") != 0)
+	if (!is_sycl && !is_cuda && strcmp(to, "dlpack") != 0 && strcmp(name.runtime, "host") != 0)
 		return err_set(err, EXIT_USAGE,
 			"--device %s: %s holds host memory; --to dlpack can describe a device's",
 			device, to);
 	return 0;
+}
+
+static bool is_host(const char *device)
+{
+	struct device_name name;
+	struct err ignored;
+
+	return device && !device_name_parse(device, &name, &ignored) && name.runtime &&
+	       !strcmp(name.runtime, "host");
 }
 
 static bool is_of_name(char c)
@@ -259,7 +260,7 @@ static int check_place(const struct convert_settings *settings, struct err *err)
 
 	if (settings->device && check_device(to, settings->device, err))
 		return -1;
-	on_host = on_host || (settings->device && !strcmp(settings->device, "cpu"));
+	on_host = on_host || is_host(settings->device);
 	if (on_host && settings->stream && strcmp(settings->stream, "none") != 0)
 		return err_set(err, EXIT_USAGE,
 			"--stream %s: the result is in host memory and complete when convert ends",
@@ -286,6 +287,17 @@ int convert_settings_check(const struct convert_settings *settings, struct err *
 	return check_place(settings, err);
 }
 
+/* However it was spelled. */
+static struct value *place_of(struct arena *arena, const char *device)
+{
+	struct device_name name;
+	struct err ignored;
+
+	if (device_name_parse(device, &name, &ignored) || !name.runtime)
+		return value_null(arena);
+	return value_text_escaped(arena, device_name_place(arena, &name));
+}
+
 struct value *convert_settings_to_job(
 	struct arena *arena, const struct convert_settings *settings, struct err *err)
 {
@@ -307,7 +319,7 @@ struct value *convert_settings_to_job(
 		settings->interface_version < 0 ? value_null(arena)
 						: value_int(arena, settings->interface_version));
 	value_set(arena, job, "device",
-		settings->device ? value_text_escaped(arena, settings->device) : value_null(arena));
+		settings->device ? place_of(arena, settings->device) : value_null(arena));
 	value_set(arena, job, "order", value_text(arena, settings->order));
 	value_set(arena, job, "copy", value_text(arena, settings->copy));
 	value_set(arena, job, "stream",

@@ -2,7 +2,7 @@
 /* Options to keywords of __dlpack__ (array API 2025.12, __dlpack__). */
 #include "commands/dlpack_options.h"
 
-#include "model/memory.h"
+#include "commands/device_name.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,23 +29,20 @@ static struct value *pair(struct arena *arena, int64_t first, int64_t second)
 	return tuple;
 }
 
-int dlpack_parse_device(const char *text, int64_t *type, int64_t *id, struct err *err)
+static int add_device(struct arena *arena, struct value *job, const char *text, struct err *err)
 {
-	const char *colon = strchr(text, ':');
-	char name[32], *end = NULL;
-	int code;
+	struct device_name name;
 
-	if (parse_two(text, ',', type, id))
-		return 0;
-	snprintf(name, sizeof(name), "%.*s", colon ? (int)(colon - text) : (int)strlen(text), text);
-	code = device_type_code(name);
-	*id = colon ? strtoll(colon + 1, &end, 10) : 0;
-	if (code < 0 || (colon && (end == colon + 1 || *end)))
+	if (device_name_parse(text, &name, err)) {
+		err_wrap(err, "--dl-device");
+		return -1;
+	}
+	if (name.type < 0)
 		return err_set(err, EXIT_USAGE,
-			"'%s' is no device; write cpu, cuda:0, oneapi:0, or TYPE,ID with "
-			"DLPack's numbers",
+			"--dl-device '%s': DLPack numbers devices; 'suai devices' says which is which, such "
+			"as oneapi:0",
 			text);
-	*type = code;
+	value_set(arena, job, "dl_device", pair(arena, name.type, name.id));
 	return 0;
 }
 
@@ -120,19 +117,13 @@ struct value *dlpack_options_to_job(
 	struct arena *arena, const struct dlpack_settings *settings, struct err *err)
 {
 	struct value *job = value_map(arena);
-	int64_t type, id;
 
 	if (settings->stream && add_stream(arena, job, settings->stream, err))
 		return NULL;
 	if (settings->max_version && add_max_version(arena, job, settings->max_version, err))
 		return NULL;
-	if (settings->dl_device) {
-		if (dlpack_parse_device(settings->dl_device, &type, &id, err)) {
-			err_wrap(err, "--dl-device");
-			return NULL;
-		}
-		value_set(arena, job, "dl_device", pair(arena, type, id));
-	}
+	if (settings->dl_device && add_device(arena, job, settings->dl_device, err))
+		return NULL;
 	if (settings->copy)
 		value_set(arena, job, "copy", copy_keyword(arena, settings->copy));
 	return job;

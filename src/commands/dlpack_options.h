@@ -29,17 +29,18 @@ struct dlpack_settings {
 			"such as py:queue for a dpctl.SyclQueue.",                                                   \
 	}
 
-#define DLPACK_OPTIONS(OFFSET)                                                                    \
-	{ .name = "max-version",                                                                  \
-		.kind = OPTION_TEXT,                                                              \
-		.offset = (OFFSET) + offsetof(struct dlpack_settings, max_version),               \
-		.argument = "V",                                                                  \
-		.help = "max_version= for __dlpack__: 1.3, or none" },                            \
-		{ .name = "dl-device",                                                            \
-			.kind = OPTION_TEXT,                                                      \
-			.offset = (OFFSET) + offsetof(struct dlpack_settings, dl_device),         \
-			.argument = "DEVICE",                                                     \
-			.help = "dl_device= for __dlpack__: cpu, cuda:0, oneapi:0, or TYPE,ID" }, \
+#define DLPACK_OPTIONS(OFFSET)                                                                  \
+	{ .name = "max-version",                                                                \
+		.kind = OPTION_TEXT,                                                            \
+		.offset = (OFFSET) + offsetof(struct dlpack_settings, max_version),             \
+		.argument = "V",                                                                \
+		.help = "max_version= for __dlpack__: 1.3, or none" },                          \
+		{ .name = "dl-device",                                                          \
+			.kind = OPTION_TEXT,                                                    \
+			.offset = (OFFSET) + offsetof(struct dlpack_settings, dl_device),       \
+			.argument = "DEVICE",                                                   \
+			.help = "dl_device= for __dlpack__: cpu, cuda:0, oneapi:0, or TYPE,ID", \
+			.more = "DEVICE is spelled as for convert --device." },                 \
 		DLPACK_OPTION_COPY(OFFSET), DLPACK_OPTION_STREAM(OFFSET)
 
 /* The job's `dlpack` map (docs/facts.md). NULL with err set (EXIT_USAGE) for a value that means
@@ -50,8 +51,5 @@ struct value *dlpack_options_to_job(
 /* What --producer-stream says, for the job's `producer_stream`: null where it was not given (NULL).
  * NULL with err set (EXIT_USAGE) for what is no stream. */
 struct value *dlpack_parse_producer(struct arena *arena, const char *text, struct err *err);
-
-/* Parses "cpu", "cuda:0", "oneapi:1" or "T,I" into DLDeviceType and id. */
-int dlpack_parse_device(const char *text, int64_t *type, int64_t *id, struct err *err);
 
 #endif
