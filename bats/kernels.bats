@@ -167,6 +167,7 @@ maps_opencl() {
 	jq -e '.targets[0].copy | .path == "host" and .verified and .fallback == null' <<<"$output"
 	suai convert "$arrays:transpose4" --to dlpack --copy always --order C
 	[[ "$output" =~ path\ +host$'\n' ]]
+	[[ "$output" == *"a cl_mem is a handle"* ]]
 	# What the host may not read is not mapped: a kernel copies it, and says why.
 	suai convert "$arrays:no_access" "$arrays:write_only" --to dlpack --order C --verify -f json
 	[ "$status" -eq 0 ]

@@ -63,7 +63,11 @@ const struct option convert_options[] = {
 		.offset = FIELD(engine),
 		.argument = "ENGINE",
 		.choices = "auto kernel host",
-		.help = "what copies: a kernel on the device, or the host's loops" },
+		.help = "what copies: a kernel on the device, or the host's loops",
+		.more = "auto takes the host's loops where they reach both sides: host memory, a processor's USM, "
+			"and a processor's cl_mem, which is mapped for them. Else it takes the runtime's plain copy where "
+			"all lies dense alike, or a kernel, and where there is none that copy and the host's loops. Where a way that would have been taken was "
+			"closed, fallback has the reason. Kernels are made for GPUs, and slow on a processor." },
 	{ .name = "call",
 		.kind = OPTION_TEXT,
 		.offset = FIELD(call),

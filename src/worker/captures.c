@@ -111,6 +111,9 @@ static const char *ask_by_device(struct capture_context *context, struct value *
 		return sycl_ask_position(context, array.device.id, interface);
 	if (!strncmp(array.device.type, "cuda", 4))
 		return cuda_ask_address(context, interface, array.pointer, low, high);
+	if (!strcmp(array.device.type, "opencl"))
+		return "a cl_mem is a handle, and OpenCL is asked of it only where its elements "
+		       "are read or converted: a wrong one ends the process";
 	if (strcmp(array.device.type, "cpu") != 0)
 		return arena_printf(arena, "this version of suai asks no %s driver",
 			!strncmp(array.device.type, "rocm", 4) ? "HIP" : array.device.type);
