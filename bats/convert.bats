@@ -556,7 +556,7 @@ a = A()' a --to buffer
 
 @test "settings that mean nothing exit with 2 before anything is run" {
 	for options in '' '--to numpi' '--to numpy --device cuda:0' '--to dlpack --device gpu' '--to dlpack --device opencl:1' \
-		'--to numpy --interface-version 2' '--to buffer --interface-version 0' '--to dlpack --interface-version 2' \
+		'--to numpy --interface-version 2' '--to buffer --interface-version 0' '--to dlpack --interface-version 2' '--to dlpack --interface-version -1' \
 		'--to numpy --stream 1' '--to dlpack --device cpu --stream new' '--to sycl --device cpu' '--to cuda --device sycl:cpu' '-o x.npy --to numpy' '-o x.npy --call builtins:bytes' \
 		'--to buffer --call memoryview' '--to buffer --call a_._b' '--to buffer --call=' '-o x.npy b' \
 		'-o x.dat' '-o x.npy --copy never' '--to numpy -p numpy,buffer' '--to numpy --order A'; do

@@ -177,3 +177,13 @@ print("truth", *(format(zlib.crc32(cp.asnumpy(x).tobytes()), "08x") for x in (a,
 	[ "$status" -eq 0 ]
 	[ -z "$stderr" ]
 }
+
+@test "a few values of an array without end are read at once" {
+	requires numpy
+	code='import numpy; a = numpy.broadcast_to(numpy.float32(7), (1 << 30, 1 << 28))'
+	suai inspect -p numpy --values=3 --timeout 5 -f json -c "$code" a
+	[ "$status" -eq 0 ]
+	jq -e '.targets[0].data.values == [7, 7, 7]' <<< "$output"
+	suai inspect -p numpy --values=9 -f json -c 'import numpy; a = numpy.arange(6.0).reshape(2, 3).T' a
+	jq -e '.targets[0].data.values == [0, 3, 1, 4, 2, 5]' <<< "$output"
+}

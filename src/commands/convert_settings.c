@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NO_VERSION INT64_MIN
+
 #define FIELD(NAME) offsetof(struct convert_settings, NAME)
 
 const struct option convert_options[] = {
@@ -121,7 +123,7 @@ void convert_settings_default(void *opaque)
 {
 	struct convert_settings *settings = opaque;
 
-	settings->interface_version = -1;
+	settings->interface_version = NO_VERSION;
 	settings->order = "K";
 	settings->copy = "auto";
 	settings->engine = "auto";
@@ -161,7 +163,7 @@ static int check_version(const struct convert_settings *settings, struct err *er
 	} rows[] = { { "dlpack", 0, 1 }, { "cuda", 0, 3 }, { "sycl", 1, 1 }, { "numpy", 3, 3 } };
 	int64_t version = settings->interface_version;
 
-	if (version == -1)
+	if (version == NO_VERSION)
 		return 0;
 	for (size_t i = 0; settings->to && i < sizeof(rows) / sizeof(rows[0]); i++) {
 		if (strcmp(rows[i].to, settings->to) != 0)
@@ -320,8 +322,9 @@ struct value *convert_settings_to_job(
 	value_set(arena, job, "to", value_text(arena, settings->to));
 	value_set(arena, job, "from", value_text(arena, from->n_items ? from->items[0] : NULL));
 	value_set(arena, job, "interface_version",
-		settings->interface_version < 0 ? value_null(arena)
-						: value_int(arena, settings->interface_version));
+		settings->interface_version == NO_VERSION
+			? value_null(arena)
+			: value_int(arena, settings->interface_version));
 	value_set(arena, job, "device",
 		settings->device ? place_of(arena, settings->device) : value_null(arena));
 	value_set(arena, job, "order", value_text(arena, settings->order));

@@ -74,8 +74,6 @@ static int pass_on(void *context, const struct array *block, struct err *err)
 	struct pass *pass = context;
 
 	(void)err;
-	if (pass->n_left <= 0)
-		return 0;
 	pass->visit(pass->context, block);
 	pass->n_left -= array_elements(block);
 	return 0;
@@ -88,7 +86,8 @@ static void tell_work(void *context, int64_t n_bytes)
 	worker_work((uint64_t)n_bytes, (uint64_t)array_nbytes(&reading->elements.array));
 }
 
-/* A bounded block at a time, fetched where the host does not reach it. */
+/* A bounded block at a time, fetched where the host does not reach it; stops where no more is
+ * wanted. */
 static int visit_block(void *context, const struct array *block, struct err *err)
 {
 	struct pass *pass = context;
@@ -98,7 +97,7 @@ static int visit_block(void *context, const struct array *block, struct err *err
 		return -1;
 	pass->n_visited_bytes += array_nbytes(block);
 	tell_work(pass->reading, pass->n_visited_bytes);
-	return 0;
+	return pass->n_left > 0 ? 0 : -1;
 }
 
 /* Visits the first n elements in C order; those of the last block the visitor may have to count. */
@@ -120,7 +119,7 @@ static int walk_blocks(struct reading *reading, int64_t n,
 	rc = blocks_visit(&elements->array, 'C', n_bytes, visit_block, &pass, &ignored);
 	worker_work(0, 0);
 	free(pass.buffer);
-	return rc;
+	return pass.n_left > 0 ? rc : 0;
 }
 
 /* Steps through the indices of an array in C order. */
