@@ -26,6 +26,15 @@ setup() {
 	[ "$status" -eq 2 ]
 }
 
+@test "of two --query the last counts, as of any option that is not repeatable" {
+	suai validate --query field --query rule --select SUAI103 --color never --color auto defects.yaml
+	[ "$(sort -u <<< "$output")" = SUAI103 ]
+	SUAI_OPTS='--query field' suai validate --query rule --select SUAI103 defects.yaml
+	[ "$(sort -u <<< "$output")" = SUAI103 ]
+	suai validate --query rule,field --select SUAI103 defects.yaml
+	[ "$(sed -n 2p <<< "$output")" = 'shape[1]' ]
+}
+
 @test "a value with line breaks, quotes, blanks and terminal escapes is one line that read takes whole" {
 	cat > "$BATS_TEST_TMPDIR/odd.yaml" << 'YAML'
 targets:

@@ -20,7 +20,9 @@ const char docs_description[] =
 	"When suai ends, also by a signal, that process ends with it, and so do the processes that a "
 	"script left behind: after a moment by SIGTERM, then by SIGKILL. Only where suai itself is "
 	"killed by SIGKILL may a process that a script started outlive it.\n\n"
-	"Standard output carries the result alone. What a script prints goes to standard error.";
+	"Standard output carries the result alone. What a script prints goes to standard error.\n\n"
+	"Of an option that is given twice the last counts, on the command line as after $SUAI_OPTS; those that are called "
+	"repeatable add up.";
 
 const struct docs_row docs_targets[] = {
 	{ "FILE.py Ns Op : Ns Ar EXPR", "A script. Its folder is on sys.path." },

@@ -14,9 +14,9 @@
 #include <stdio.h>
 
 /* What every --query says beside its keys, for the man page. */
-#define QUERY_RULES                                                                                                       \
-	"Keys are separated by commas, and each is one line, whatever it holds: lists have a space between items, and "   \
-	"control characters are written as escapes such as \\x0a. So `while IFS= read -r` reads them, and nothing needs " \
+#define QUERY_RULES                                                                                                                                              \
+	"Keys are separated by commas, in one --query (of two the last counts), and each is one line, whatever it holds: lists have a space between items, and " \
+	"control characters are written as escapes such as \\x0a. So `while IFS= read -r` reads them, and nothing needs "                                        \
 	"eval. A key without a value is an empty line"
 
 /* An option row; FIELD is an offset of a const char *, MORE names the keys, END ends the rules. */
