@@ -11,12 +11,15 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-EXPORTED int bench_suai(int n_dims, const int64_t *shape, const char *src,
-	const int64_t *src_strides, char *dst, const int64_t *dst_strides, int item_bytes, int swap,
-	int max_threads);
-EXPORTED int bench_suai_new(int n_dims, const int64_t *shape, const char *src,
-	const int64_t *src_strides, const int64_t *dst_strides, int item_bytes, int swap,
-	int64_t n_bytes);
+/* One copy; told as a whole, as the libraries' calls are, since ctypes takes 0.3 us for an
+ * argument. */
+struct layouts {
+	int64_t n_dims, shape[8], src_strides[8], dst_strides[8]; /* bytes */
+	int64_t item_bytes, swap, n_bytes, max_threads;
+};
+
+EXPORTED int bench_suai(const struct layouts *layouts, const char *src, char *dst);
+EXPORTED int bench_suai_new(const struct layouts *layouts, const char *src);
 EXPORTED void bench_memcpy(char *dst, const char *src, int64_t n_bytes, int n_threads);
 
 /* Loops that are walked over around calls of two dimensions. */
@@ -30,25 +33,25 @@ struct slices {
 EXPORTED void bench_slices(void *function, const struct slices *slices, const char *src, char *dst);
 
 /* Plans and copies, as suai does; the bytes of an element are swapped whole. */
-int bench_suai(int n_dims, const int64_t *shape, const char *src, const int64_t *src_strides,
-	char *dst, const int64_t *dst_strides, int item_bytes, int swap, int max_threads)
+int bench_suai(const struct layouts *layouts, const char *src, char *dst)
 {
-	struct array from = { .n_dims = n_dims,
-		.dtype = { .kind = swap ? DTYPE_FLOAT : DTYPE_VOID,
+	const size_t n_bytes = (size_t)layouts->n_dims * sizeof(layouts->shape[0]);
+	struct array from = { .n_dims = (int)layouts->n_dims,
+		.dtype = { .kind = layouts->swap ? DTYPE_FLOAT : DTYPE_VOID,
 			.lanes = 1,
-			.bits = 8 * (int64_t)item_bytes } };
-	const struct host_options options = {
-		.max_threads = max_threads, .stream_bytes = -1, .isa = getenv("SUAI_ISA")
-	};
+			.bits = 8 * layouts->item_bytes } };
+	const struct host_options options = { .max_threads = (int)layouts->max_threads,
+		.stream_bytes = -1,
+		.isa = getenv("SUAI_ISA") };
 	struct array to;
 	struct copy_plan plan;
 	struct err err;
 
-	memcpy(from.shape, shape, (size_t)n_dims * sizeof(shape[0]));
+	memcpy(from.shape, layouts->shape, n_bytes);
 	to = from;
-	from.dtype.foreign_order = swap;
-	memcpy(from.stride_bytes, src_strides, (size_t)n_dims * sizeof(shape[0]));
-	memcpy(to.stride_bytes, dst_strides, (size_t)n_dims * sizeof(shape[0]));
+	from.dtype.foreign_order = layouts->swap;
+	memcpy(from.stride_bytes, layouts->src_strides, n_bytes);
+	memcpy(to.stride_bytes, layouts->dst_strides, n_bytes);
 	if (plan_make(&plan, &from, &to, &err))
 		return -1;
 	host_copy_with(&plan, src, dst, &options);
@@ -56,15 +59,14 @@ int bench_suai(int n_dims, const int64_t *shape, const char *src, const int64_t 
 }
 
 /* The same into new memory, as suai's worker allocates it, with its first touch. */
-int bench_suai_new(int n_dims, const int64_t *shape, const char *src, const int64_t *src_strides,
-	const int64_t *dst_strides, int item_bytes, int swap, int64_t n_bytes)
+int bench_suai_new(const struct layouts *layouts, const char *src)
 {
-	char *dst = huge_pages_allocate((size_t)n_bytes);
+	char *dst = huge_pages_allocate((size_t)layouts->n_bytes);
 	int rc;
 
 	if (!dst)
 		return -1;
-	rc = bench_suai(n_dims, shape, src, src_strides, dst, dst_strides, item_bytes, swap, 0);
+	rc = bench_suai(layouts, src, dst);
 	free(dst);
 	return rc;
 }

@@ -54,17 +54,21 @@ def pointers(case):
     return ctypes.c_void_p(case.src.ctypes.data), ctypes.c_void_p(case.dst.ctypes.data)
 
 
-def int64s(values):
-    return (ctypes.c_int64 * max(len(values), 1))(*values)
+class Layouts(ctypes.Structure):
+    _fields_ = [("n_dims", ctypes.c_int64), ("shape", ctypes.c_int64 * 8), ("src_strides", ctypes.c_int64 * 8),
+                ("dst_strides", ctypes.c_int64 * 8), ("item_bytes", ctypes.c_int64), ("swap", ctypes.c_int64),
+                ("n_bytes", ctypes.c_int64), ("max_threads", ctypes.c_int64)]
 
 
 def suai(library, case, threads):
     source, result = pointers(case)
-    before = case.src.ndim, int64s(case.src.shape), source, int64s(case.src.strides)
-    after = int64s(case.dst.strides), case.src.dtype.itemsize, int(case.src.dtype != case.dst.dtype)
+    eight = lambda values: (ctypes.c_int64 * 8)(*values)
+    layouts = Layouts(case.src.ndim, eight(case.src.shape), eight(case.src.strides), eight(case.dst.strides),
+                      case.src.dtype.itemsize, case.src.dtype != case.dst.dtype, case.n_bytes, threads)
+    told = ctypes.byref(layouts)
     if threads == 0:
-        return lambda: library.bench_suai_new(*before, *after, ctypes.c_int64(case.n_bytes))
-    return lambda: library.bench_suai(*before, result, *after, threads)
+        return lambda: library.bench_suai_new(told, source)
+    return lambda: library.bench_suai(told, source, result)
 
 
 def memcpy(library, case, threads):
