@@ -102,19 +102,3 @@ struct array blocks_same(const struct array *array, const struct array *block, i
 	}
 	return same;
 }
-
-struct array blocks_first(const struct array *array, int64_t n)
-{
-	struct array first = *array;
-	int64_t n_inner = 1;
-
-	for (int i = array->n_dims - 1; i >= 0; i--) {
-		int64_t n_rows = n / n_inner + (n % n_inner != 0);
-
-		if (first.shape[i] > n_rows)
-			first.shape[i] = n_rows;
-		if (array->shape[i] && __builtin_mul_overflow(n_inner, array->shape[i], &n_inner))
-			n_inner = INT64_MAX;
-	}
-	return first;
-}

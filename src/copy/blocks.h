@@ -24,8 +24,4 @@ int blocks_visit(const struct array *array, char order, int64_t max_bytes,
  */
 struct array blocks_same(const struct array *array, const struct array *block, int64_t n_before);
 
-/* The fewest rows of array, of one of its dimensions, that hold its first n elements in order 'C';
- * n is over 0. */
-struct array blocks_first(const struct array *array, int64_t n);
-
 #endif

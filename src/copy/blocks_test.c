@@ -81,36 +81,6 @@ static void check(const struct array *array, char order, int64_t max_bytes)
 		"a block of %lld of %lld bytes", (long long)largest, (long long)max_bytes);
 }
 
-/* The first n elements, and no row more than they need. */
-static void check_first(const struct array *array)
-{
-	int64_t n_elements = array_elements(array), item_bytes = dtype_itemsize(&array->dtype);
-	unsigned char expected[sizeof(file)];
-	struct array first, dense = *array;
-	struct copy_plan plan;
-	struct err err = { 0 };
-
-	array_set_compact_strides(&dense, 'C');
-	CHECK(!plan_make(&plan, array, &dense, &err), "%s", err.message);
-	host_copy(&plan, (const void *)(uintptr_t)array->pointer, expected);
-	for (int64_t n = 1; n < n_elements + 3; n++) {
-		int64_t n_left_out = 0, n_wanted = n < n_elements ? n : n_elements;
-
-		first = blocks_first(array, n);
-		n_written = 0;
-		CHECK(!blocks_visit(&first, 'C', 100, append, NULL, &err), "%s", err.message);
-		CHECK((int64_t)n_written >= n_wanted * item_bytes, "%zu bytes of the first %lld",
-			n_written, (long long)n);
-		CHECK(!memcmp(file, expected, (size_t)(n_wanted * item_bytes)),
-			"the first %lld elements", (long long)n);
-		for (int i = 0; i < first.n_dims && !n_left_out; i++)
-			if (first.shape[i] > 1)
-				n_left_out = array_elements(&first) / first.shape[i];
-		CHECK(array_elements(&first) - n_wanted < (n_left_out ? n_left_out : 1),
-			"%lld elements for %lld", (long long)array_elements(&first), (long long)n);
-	}
-}
-
 int main(void)
 {
 	const struct array arrays[] = {
@@ -131,8 +101,6 @@ int main(void)
 			check(&arrays[i], 'C', sizes[k]);
 			check(&arrays[i], 'F', sizes[k]);
 		}
-	for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
-		check_first(&arrays[i]);
 	check(&arrays[2], 'C', 100000);
 	CHECK(n_blocks == 1, "%d blocks", n_blocks);
 	return test_end();

@@ -105,7 +105,6 @@ static int walk_blocks(struct reading *reading, int64_t n,
 	void (*visit)(void *context, const struct array *block), void *context)
 {
 	const struct elements *elements = &reading->elements;
-	const struct array first = blocks_first(&elements->array, n);
 	int64_t item_bytes = dtype_itemsize(&elements->array.dtype), n_bytes;
 	struct pass pass = { .reading = reading, .n_left = n, .visit = visit, .context = context };
 	struct err ignored;
@@ -117,7 +116,7 @@ static int walk_blocks(struct reading *reading, int64_t n,
 	pass.buffer = elements->site.place ? malloc((size_t)n_bytes) : NULL;
 	if (elements->site.place && !pass.buffer)
 		return -1;
-	rc = blocks_visit(&first, 'C', n_bytes, visit_block, &pass, &ignored);
+	rc = blocks_visit(&elements->array, 'C', n_bytes, visit_block, &pass, &ignored);
 	worker_work(0, 0);
 	free(pass.buffer);
 	return pass.n_left > 0 ? rc : 0;
