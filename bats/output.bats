@@ -64,6 +64,11 @@ load helpers
 	run --separate-stderr bash -c '"$1" inspect "$2" >/dev/full' - "$SUAI" "$ROOT/testdata/rules/NPY001/good.yaml"
 	[ "$status" -eq 2 ]
 	[ "$stderr" = "suai: cannot write to standard output: No space left on device" ]
+	for words in --version --help 'inspect --help' help; do
+		run --separate-stderr bash -c '"$1" $2 >/dev/full' - "$SUAI" "$words"
+		[ "$status" -eq 2 ]
+		[ "$stderr" = "suai: cannot write to standard output" ]
+	done
 }
 
 @test "an error shows control characters of what the user wrote as escapes" {

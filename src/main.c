@@ -48,6 +48,14 @@ static int run_command(const struct command *command, int argc, char **argv, str
 	return code;
 }
 
+static int run_named(int argc, char **argv, struct err *err)
+{
+	const struct command *command = command_find(argv[1]);
+
+	return command ? run_command(command, argc - 1, argv + 1, err)
+		       : command_unknown(argv[1], err);
+}
+
 /* What the user wrote stands in messages: a name, a line of a file. A terminal obeys none of it. */
 static void print_error(const char *message)
 {
@@ -60,19 +68,12 @@ static void print_error(const char *message)
 
 int main(int argc, char **argv)
 {
-	const struct command *command;
 	struct err err = { 0 };
 	bool is_lost;
 	int code;
 
 	fill_standard_descriptors();
-	if (help_wanted(argc, argv))
-		return help_print(argc, argv);
-	command = command_find(argv[1]);
-	if (!command)
-		code = command_unknown(argv[1], &err);
-	else
-		code = run_command(command, argc - 1, argv + 1, &err);
+	code = help_wanted(argc, argv) ? help_print(argc, argv) : run_named(argc, argv, &err);
 	is_lost = fflush(stdout) || ferror(stdout);
 	if (code < 0 && interrupt_signal() != SIGPIPE)
 		print_error(err.message);
