@@ -151,7 +151,7 @@ a = cupy.arange(12.0)' a
 	query 'i["cuda"]["declared"]["stream"] > 2'
 	suai convert -f json --to cuda --stream 99999 -c 'import cupy
 a = cupy.arange(12.0)' a
-	[ "$status" -eq 3 ]
+	[ "$status" -eq 2 ]
 }
 
 @test "10,000 exports leave device memory as it was" {

@@ -257,7 +257,7 @@ a, s, wild = np.arange(6, dtype="f4"), fake_cuda.stream(), fake_cuda.stream(wild
 	[ "$status" -eq 3 ]
 	[[ "$output$stderr" == *"the driver knows no stream 0x"*SIGSEGV* ]]
 	suai convert --to cuda --stream 0 -c "$code" a
-	[ "$status" -eq 3 ]
+	[ "$status" -eq 2 ]
 	suai convert --to cuda --stream new -f json -c "$code" a
 	[ "$status" -eq 0 ]
 }

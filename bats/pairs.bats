@@ -174,10 +174,10 @@ converts_usm() {
 	converts_usm a --to sycl --copy always --stream py:queue --call 'ordered(_)'
 	converts_usm a --to sycl --stream new --verify
 	suai convert "$DATA/protocol_usm.py:a" --to sycl --stream 7
-	[ "$status" -eq 3 ]
+	[ "$status" -eq 2 ]
 	[[ "$stderr$output" == *"the stream is no dpctl.SyclQueue"* ]]
 	suai convert "$DATA/protocol_usm.py:host" --to dlpack --stream py:queue
-	[ "$status" -eq 3 ]
+	[ "$status" -eq 2 ]
 	[[ "$stderr$output" == *"the result is in host memory"* ]]
 }
 

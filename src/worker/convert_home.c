@@ -147,7 +147,7 @@ static int evaluate_stream(const struct conversion *conversion, PyObject **strea
 	return source_fail(context->arena, err, "--stream");
 }
 
-/* Options that contradict each other, which only the source could show. */
+/* Of options that the source contradicts, or a stream written out that is none: 2, not 3. */
 static int refuse_options(struct conversion *conversion, struct err *err, const char *why)
 {
 	conversion->step = "options";
@@ -159,10 +159,11 @@ static int take_stream(struct conversion *conversion, struct err *err)
 	struct home *home = &conversion->home;
 	struct device device = home->device;
 	const char *reason = home->reason;
+	const struct value *setting_value = value_get(conversion->settings, "stream");
 	PyObject *stream;
 	int rc;
 
-	if (value_is_null(value_get(conversion->settings, "stream")))
+	if (value_is_null(setting_value))
 		return 0;
 	if (!home->place)
 		return refuse_options(conversion, err,
@@ -172,6 +173,9 @@ static int take_stream(struct conversion *conversion, struct err *err)
 		return -1;
 	rc = move_in(
 		conversion, home->opener->open_stream(home->place, stream, err), home->opener, err);
+	if (rc && err->code == EXIT_TARGET && !value_is(setting_value, VALUE_MAP))
+		rc = refuse_options(conversion, err,
+			arena_printf(conversion->context->arena, "%s", err->message));
 	if (!rc && stream && PyLong_Check(stream))
 		home->stream = PyLong_AsLongLong(stream);
 	PyErr_Clear();
