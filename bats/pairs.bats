@@ -373,6 +373,21 @@ a = np.arange(12.)' a --to dlpack --call "$consumer"
 	done
 }
 
+@test "a consumer that wants to write is told of read-only memory, and one that is not there of nothing" {
+	code='import numpy as np
+a = np.frombuffer(b"abcdefgh")'
+	suai convert -c "$code" a --to buffer --call 'memoryview(_).cast("B").__setitem__(0, 1)'
+	[ "$status" -eq 3 ]
+	[[ $output == *"at call: TypeError: "*"(the new object is read-only; --copy always makes one that is not)"* ]]
+	suai convert -c "$code" a --to buffer --copy always --call 'memoryview(_).cast("B").__setitem__(0, 1)'
+	[ "$status" -eq 0 ]
+	for consumer in 'nothing(_)' nothing:at_all; do
+		suai convert -c "$code" a --to buffer --call "$consumer"
+		[ "$status" -eq 3 ]
+		[[ $output == *"at call: "* && $output != *"the new object"* ]]
+	done
+}
+
 @test "a consumer that knows the host alone is told which option helps" {
 	requires sycl dpnp
 	suai convert "$DATA/consumers.py:d" --to dlpack --call numpy:from_dlpack
@@ -381,6 +396,9 @@ a = np.arange(12.)' a --to dlpack --call "$consumer"
 	suai convert "$DATA/consumers.py:d[::-1]" --to sycl --call dpnp.tensor:asarray
 	[ "$status" -eq 3 ]
 	[[ "$stderr$output" == *"the new object has negative strides; --order C makes one without"* ]]
+	suai convert "$DATA/consumers.py:d[::-1]" --to dlpack --call numpy:from_dlpack
+	[ "$status" -eq 3 ]
+	[[ "$stderr$output" == *"(the new object has negative strides; --order C makes one without) (the new object is on oneapi:0; "* ]]
 	suai convert "$DATA/consumers.py:d[::-1]" --to sycl --order C --call dpnp.tensor:asarray
 	[ "$status" -eq 0 ]
 	suai convert "$DATA/consumers.py:d" --to dlpack --device cpu --call numpy:from_dlpack

@@ -41,21 +41,47 @@ static struct capture_context context_of_new(struct capture_context *context)
 	return fresh;
 }
 
-/* What a consumer's exception, or its end, may not say: that it knows the host's memory alone, or
- * no negative strides. NULL: nothing to add. */
+static bool has_negative_strides(const struct array *array)
+{
+	for (int i = 0; i < array->n_dims; i++)
+		if (array->stride_bytes[i] < 0 && array->shape[i] > 1)
+			return true;
+	return false;
+}
+
+/* What a consumer's exception, or its end, may not say: that it knows no negative strides, memory
+ * that it may write alone, or the host's alone. NULL: nothing to add. */
 static const char *hint_for_consumer(const struct conversion *conversion)
 {
 	const struct array *array = &conversion->result.array;
 	const struct home *home = &conversion->home;
+	bool is_elsewhere = home->place && !conversion->exporter->runtime;
+	const char *separator = "", *hint = "";
 
-	for (int i = 0; i < array->n_dims; i++)
-		if (array->stride_bytes[i] < 0 && array->shape[i] > 1)
-			return "the new object has negative strides; --order C makes one without";
-	if (!home->place || conversion->exporter->runtime)
-		return NULL;
-	return arena_printf(conversion->context->arena,
-		"the new object is on %s:%lld; --device cpu makes one on the host",
-		home->device.type, (long long)home->device.id);
+	/* Where there are several each stands in parentheses of its own. */
+	if (has_negative_strides(array)) {
+		hint = "the new object has negative strides; --order C makes one without";
+		separator = ") (";
+	}
+	if (array->readonly == READONLY_YES) {
+		hint = arena_printf(conversion->context->arena,
+			"%s%sthe new object is read-only; --copy always makes one that is not",
+			hint, separator);
+		separator = ") (";
+	}
+	if (is_elsewhere)
+		hint = arena_printf(conversion->context->arena,
+			"%s%sthe new object is on %s:%lld; --device cpu makes one on the host",
+			hint, separator, home->device.type, (long long)home->device.id);
+	return *hint ? hint : NULL;
+}
+
+/* Not where the consumer is not there, or not what was called. */
+static bool reached_consumer(const struct conversion *conversion)
+{
+	return !strcmp(conversion->step, "call") &&
+	       !(PyErr_Occurred() && (PyErr_ExceptionMatches(PyExc_NameError) ||
+					     PyErr_ExceptionMatches(PyExc_ImportError)));
 }
 
 /* The pending exception, else what err says, which is no exception of anybody's. */
@@ -65,7 +91,7 @@ static void tell_failure(
 	struct arena *arena = conversion->context->arena;
 	struct value *error;
 	bool lacking = false;
-	const char *hint = strcmp(conversion->step, "call") ? NULL : hint_for_consumer(conversion);
+	const char *hint = reached_consumer(conversion) ? hint_for_consumer(conversion) : NULL;
 
 	if (PyErr_Occurred()) {
 		error = object_take_error(arena);
