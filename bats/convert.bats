@@ -431,6 +431,7 @@ within_10_percent() {
 		overflowing overflow
 		raising ValueError: not today
 		masked the array has a mask
+		short the elements reach from byte 0 to 32 of a buffer of 31 bytes
 		plain exposes no interface that convert can read
 		crashing SIGABRT
 	END

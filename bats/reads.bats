@@ -187,3 +187,10 @@ print("truth", *(format(zlib.crc32(cp.asnumpy(x).tobytes()), "08x") for x in (a,
 	suai inspect -p numpy --values=9 -f json -c 'import numpy; a = numpy.arange(6.0).reshape(2, 3).T' a
 	jq -e '.targets[0].data.values == [0, 3, 1, 4, 2, 5]' <<< "$output"
 }
+
+@test "what leaves the buffer that its data names is not read" {
+	requires numpy
+	suai inspect -p numpy --values -f json "$ROOT/testdata/convert/hostile.py:short"
+	[ "$status" -eq 0 ]
+	jq -e '.targets[0] | .interfaces[0].array.elements == 4 and .data == null' <<< "$output"
+}

@@ -9,6 +9,7 @@
 #include "protocols/protocol.h"
 #include "worker/cuda.h"
 #include "worker/place.h"
+#include "worker/source.h"
 #include "worker/sycl.h"
 
 #include <stdlib.h>
@@ -171,7 +172,8 @@ bool read_place_find(struct capture_context *context, PyObject *object,
 		*elements = (struct elements){ .site = { .place = NULL } };
 		if (!value_is_text(value_get(candidate.interface, "status"), "ok") ||
 			protocol->describe(candidate.interface, &elements->array, &err) ||
-			array_extent(&elements->array, &candidate.low, &candidate.high, &err))
+			array_extent(&elements->array, &candidate.low, &candidate.high, &err) ||
+			source_check_buffer(candidate.interface, &elements->array, &err))
 			continue;
 		if (!memory_from_value(&candidate.memory, value_get(candidate.interface, "memory")))
 			memory_init(&candidate.memory, 0, 0);

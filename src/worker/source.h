@@ -40,6 +40,10 @@ int source_open(struct capture_context *context, PyObject *object, const char *p
 
 void source_close(struct source *source);
 
+/* Where the dictionary's data is an object with a buffer: -1 with err set unless all elements of
+ * array lie in that. */
+int source_check_buffer(const struct value *interface, const struct array *array, struct err *err);
+
 /* Takes place: makes it the source's, kept by its owner. -1 with err set. */
 int source_set_place(struct source *source, struct device_place *place, struct err *err);
 

@@ -19,6 +19,21 @@ static int fail_read(const struct value *interface, struct err *err)
 		value_text_or(value_get(error, "message"), "it cannot be read"));
 }
 
+int source_check_buffer(const struct value *interface, const struct array *array, struct err *err)
+{
+	const struct value *buffer = value_at(interface, "details.buffer");
+	uint64_t low, high, begin, n_bytes;
+
+	if (!value_to_address(value_get(buffer, "pointer"), &begin) ||
+		!value_to_uint64(value_get(buffer, "nbytes"), &n_bytes) ||
+		array_nbytes(array) <= 0 || array_extent(array, &low, &high, err) ||
+		(low >= begin && high - begin <= n_bytes))
+		return 0;
+	return err_set(err, EXIT_TARGET,
+		"the elements reach from byte %lld to %lld of a buffer of %llu bytes",
+		(long long)(low - begin), (long long)(high - begin), (unsigned long long)n_bytes);
+}
+
 static int describe(struct source *source, const struct value *interface, struct err *err)
 {
 	const struct value *declared = value_get(interface, "declared");
@@ -36,7 +51,7 @@ static int describe(struct source *source, const struct value *interface, struct
 			err, EXIT_TARGET, "the array has a mask, which no other protocol can say");
 	if (array->dtype.kind == DTYPE_VOID && fields_are_structured(descr))
 		source->elements.descr = descr;
-	return 0;
+	return source_check_buffer(interface, array, err);
 }
 
 static int find_place(struct capture_context *context, const struct capture *capture,

@@ -35,6 +35,10 @@ class Masked:
     __array_interface__ = dict(a.__array_interface__, mask=np.zeros((3, 4), dtype=bool))
 
 
+class Short:
+    __array_interface__ = {"version": 3, "shape": (4,), "typestr": "<f8", "data": bytearray(31)}
+
+
 class CrashingExport:
     def __dlpack_device__(self):
         return (1, 0)
@@ -48,7 +52,7 @@ class Plain:
 
 
 lying, overflowing, raising, masked = Lying(), Overflowing(), Raising(), Masked()
-crashing, plain = CrashingExport(), Plain()
+crashing, plain, short = CrashingExport(), Plain(), Short()
 huge = np.broadcast_to(np.zeros(1 << 12), (1 << 20, 1 << 12))
 
 
