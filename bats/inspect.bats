@@ -235,7 +235,7 @@ f = np.array([2**64 - 1, 0], "u8")' a b c d e f
 		[[2, 5, 1], {min: 0, max: 5, nan: 0}],
 		[[[1.0, 2.0]], null],
 		[["é", "x"], null],
-		null,
+		[null, null],
 		[["18446744073709551615", 0], {min: 0, max: "18446744073709551615", nan: 0}]]' <<<"$output"
 	sum="$("$TEST_PYTHON" -c 'import numpy as np, zlib
 print("%08x" % zlib.crc32(np.arange(6).reshape(2, 3)[:, ::-1].T.tobytes()))')"

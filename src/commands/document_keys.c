@@ -64,6 +64,7 @@ static const struct document_key data_keys[] = {
 	{ "checksum", .kinds = KEY_TEXT },
 	{ "engine", .kinds = KEY_TEXT },
 	{ "fallback", .kinds = KEY_TEXT },
+	{ "reason", .kinds = KEY_TEXT },
 	{ 0 },
 };
 

@@ -292,6 +292,11 @@ static void print_data(struct page *page, const struct value *data)
 		text_add(&page->text, "\n");
 	}
 	print_reader(page, data);
+	if (!value_is_null(value_get(data, "reason"))) {
+		page_label(page, "not read");
+		page_lines(page, value_get(data, "reason"), PAGE_VALUE_COLUMN);
+		text_add(&page->text, "\n");
+	}
 }
 
 void text_inspect(struct page *page, const struct value *target)

@@ -349,33 +349,52 @@ static struct value *told(struct reading *reading, const char *what, struct valu
 	return fact;
 }
 
+static void read_wanted(struct reading *reading, const struct value *wanted, struct value *data)
+{
+	const struct value *values = value_get(wanted, "values");
+	struct arena *arena = reading->arena;
+
+	if (!value_is_null(values))
+		value_set(arena, data, "values",
+			told(reading, "values", read_values(reading, values)));
+	if (value_bool_or(value_get(wanted, "stats"), false))
+		value_set(arena, data, "stats", told(reading, "stats", read_stats(reading)));
+	if (value_bool_or(value_get(wanted, "checksum"), false))
+		value_set(
+			arena, data, "checksum", told(reading, "checksum", read_checksum(reading)));
+	value_set(arena, data, "engine", value_text(arena, engine_of(reading)));
+	if (reading->fallback)
+		value_set(arena, data, "fallback", reading->fallback);
+}
+
+static bool is_asked_for(const struct value *wanted)
+{
+	return !value_is_null(value_get(wanted, "values")) ||
+	       value_bool_or(value_get(wanted, "stats"), false) ||
+	       value_bool_or(value_get(wanted, "checksum"), false);
+}
+
 struct value *read_data(
 	struct capture_context *context, PyObject *object, const struct value *interfaces)
 {
+	static const char *const keys[] = { "values", "stats", "checksum", "engine", "fallback",
+		"reason" };
 	const struct value *wanted = value_get(context->job, "read");
-	const struct value *values = value_get(wanted, "values");
-	bool stats = value_bool_or(value_get(wanted, "stats"), false);
-	bool checksum = value_bool_or(value_get(wanted, "checksum"), false);
-	struct arena *arena = context->arena;
-	struct value *data = value_map(arena);
-	struct reading reading = { .arena = arena };
+	struct reading reading = { .arena = context->arena };
+	struct value *data = value_map(context->arena);
+	struct err err;
 
-	if ((value_is_null(values) && !stats && !checksum) || !worker_step("read") ||
-		!read_place_find(context, object, interfaces, &reading.elements) ||
-		!worker_step("read") /* opening a place is another */) {
-		worker_step_done();
+	if (!is_asked_for(wanted) || !worker_step("read"))
 		return NULL;
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		value_set(context->arena, data, keys[i], value_null(context->arena));
+	if (read_place_find(context, object, interfaces, &reading.elements, &err)) {
+		value_set(context->arena, data, "reason",
+			value_textf(context->arena, "%s", err.message));
+	} else if (worker_step("read") /* opening a place is another */) {
+		read_wanted(&reading, wanted, data);
+		read_place_close(&reading.elements);
 	}
-	value_set(arena, data, "values",
-		value_is_null(values) ? value_null(arena)
-				      : told(&reading, "values", read_values(&reading, values)));
-	value_set(arena, data, "stats",
-		stats ? told(&reading, "stats", read_stats(&reading)) : value_null(arena));
-	value_set(arena, data, "checksum",
-		checksum ? told(&reading, "checksum", read_checksum(&reading)) : value_null(arena));
-	value_set(arena, data, "engine", value_text(arena, engine_of(&reading)));
-	value_set(arena, data, "fallback", reading.fallback ? reading.fallback : value_null(arena));
-	read_place_close(&reading.elements);
 	worker_step_done();
 	return data;
 }

@@ -5,6 +5,7 @@
  */
 #include "worker/read_place.h"
 
+#include "base/text.h"
 #include "model/memory.h"
 #include "protocols/protocol.h"
 #include "worker/cuda.h"
@@ -158,31 +159,48 @@ static struct device_place *open_ordered(
 	return NULL;
 }
 
-bool read_place_find(struct capture_context *context, PyObject *object,
-	const struct value *interfaces, struct elements *elements)
+/* Opens one interface for reading; -1 with err set. */
+static int open_one(struct capture_context *context, PyObject *object,
+	const struct value *interface, struct elements *elements, struct err *err)
 {
-	struct err err;
+	const char *name = value_text_or(value_get(interface, "protocol"), "");
+	struct candidate candidate = { .interface = interface, .elements = elements };
 
-	for (size_t i = 0; i < interfaces->n_items; i++) {
-		struct candidate candidate = { .interface = interfaces->items[i],
-			.elements = elements };
-		const struct protocol *protocol = protocol_find(
-			value_text_or(value_get(candidate.interface, "protocol"), ""));
+	*elements = (struct elements){ .site = { .place = NULL } };
+	if (!value_is_text(value_get(interface, "status"), "ok"))
+		return err_set(err, EXIT_TARGET, "it was not given");
+	if (protocol_find(name)->describe(interface, &elements->array, err) ||
+		array_extent(&elements->array, &candidate.low, &candidate.high, err) ||
+		source_check_buffer(interface, &elements->array, err))
+		return -1;
+	if (!memory_from_value(&candidate.memory, value_get(interface, "memory")))
+		memory_init(&candidate.memory, 0, 0);
+	elements->site.place = open_ordered(context, object, &candidate);
+	elements->site.host_reaches = !elements->site.place;
+	if (elements->site.place || host_reaches(&candidate))
+		return 0;
+	return err_set(err, EXIT_TARGET, "not all of its memory can be read");
+}
 
-		*elements = (struct elements){ .site = { .place = NULL } };
-		if (!value_is_text(value_get(candidate.interface, "status"), "ok") ||
-			protocol->describe(candidate.interface, &elements->array, &err) ||
-			array_extent(&elements->array, &candidate.low, &candidate.high, &err) ||
-			source_check_buffer(candidate.interface, &elements->array, &err))
-			continue;
-		if (!memory_from_value(&candidate.memory, value_get(candidate.interface, "memory")))
-			memory_init(&candidate.memory, 0, 0);
-		elements->site.place = open_ordered(context, object, &candidate);
-		elements->site.host_reaches = !elements->site.place;
-		if (elements->site.place || host_reaches(&candidate))
-			return true;
+int read_place_find(struct capture_context *context, PyObject *object,
+	const struct value *interfaces, struct elements *elements, struct err *err)
+{
+	struct text reasons = { 0 };
+	struct err why;
+	int rc = -1;
+
+	for (size_t i = 0; i < interfaces->n_items && rc; i++) {
+		rc = open_one(context, object, interfaces->items[i], elements, &why);
+		if (rc)
+			text_printf(&reasons, "%s%s: %s", i ? "; " : "",
+				value_text_or(value_get(interfaces->items[i], "protocol"), "?"),
+				why.message);
 	}
-	return false;
+	if (rc)
+		err_set(err, EXIT_TARGET, "%s",
+			reasons.n_bytes ? reasons.bytes : "the object exposes no interface");
+	text_free(&reasons);
+	return rc;
 }
 
 void read_place_close(struct elements *elements)

@@ -14,11 +14,11 @@ struct elements {
 
 /*
  * Fills elements from the first interface whose whole extent is known to be readable, after its
- * producer's work; false where there is none. SUAI_READ=host or kernel, for tests, chooses where
- * both can read.
+ * producer's work; where there is none, -1 with err set to why of each. SUAI_READ=host or kernel,
+ * for tests, chooses where both can read.
  */
-bool read_place_find(struct capture_context *context, PyObject *object,
-	const struct value *interfaces, struct elements *elements);
+int read_place_find(struct capture_context *context, PyObject *object,
+	const struct value *interfaces, struct elements *elements, struct err *err);
 
 void read_place_close(struct elements *elements);
 
