@@ -17,6 +17,10 @@ enum {
 	HOST_CACHED_BYTES = 6 << 20, /* smaller results stay in the caches */
 };
 
+/* Lines that a slim tile writes of each row of the result, for items of so many bytes' logarithm:
+ * they come from 16 rows of the source, of the largest items from 8. */
+#define HOST_SLIM_LINES(LOG) ((LOG) > 2 ? 2 : 1)
+
 /*
  * Where the bytes of n_out lines come from: the bytes of line o that lie in input i are picked by
  * at[o][i], and only those are named by mask[o][i] (or, in shuffles of 16 bytes, not 0x80).
@@ -48,8 +52,8 @@ struct host_kernels {
 	 * 16 bytes. */
 	host_tile *tile[HOST_ITEM_LOGS][2], *stream_tile[HOST_ITEM_LOGS][2];
 	host_tile *strip[HOST_ITEM_LOGS][2];
-	/* Twice as many rows to two whole lines; NULL for items under 8 bytes. */
-	host_tile *stream_pair[HOST_ITEM_LOGS][2];
+	/* Streamed, HOST_SLIM_LINES a row; NULL for items under 4 bytes. */
+	host_tile *stream_slim[HOST_ITEM_LOGS][2];
 	/* Copies; whole lines of dst pass the caches by. */
 	void (*stream)(char *dst, const char *src, int64_t n_bytes);
 	/* Reverses each unit of so many bytes; dst may be src. */
@@ -107,7 +111,7 @@ struct host_job {
 	/* Transposes: n_i rows of n_j items, src_stride and dst_stride apart. */
 	int item_log; /* -1: the items are not of 1, 2, 4, 8 or 16 bytes */
 	int64_t n_i, n_j, src_stride, dst_stride;
-	host_tile *tile, *stream_tile, *stream_pair, *strip, *small;
+	host_tile *tile, *stream_tile, *stream_slim, *strip, *small;
 	bool columns_ahead;       /* fetched to the second cache, where not all is there */
 	int64_t head_i;           /* rows before the first whole line */
 	int64_t pitch;            /* bytes from one row of the buffer to the next */

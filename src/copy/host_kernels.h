@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-enum { LANES = V / 16, PAIR_PARTS = 2 * HOST_LINE / V };
+enum { LANES = V / 16 };
 
 #define INLINE static inline __attribute__((always_inline))
 #define UNROLL _Pragma("GCC unroll 16")
@@ -95,25 +95,25 @@ INLINE void any_tile(const char *src, int64_t src_stride, char *dst, int64_t dst
 }
 
 /*
- * Two lines of each row of dst one after the other, for items of 8 and 16 bytes. They come from
+ * A line of each row of dst, or HOST_SLIM_LINES(log) of them one after the other. They come from
  * columns of 16 bytes, so that few lines of the source are waited for and few rows of dst are
  * written at once.
  */
-INLINE void any_pair(const char *src, int64_t src_stride, char *dst, int64_t dst_stride,
+INLINE void any_slim(const char *src, int64_t src_stride, char *dst, int64_t dst_stride,
 	const ORDER *order, int log)
 {
-	const int n = 16 >> log;
+	const int n = 16 >> log, n_parts = HOST_SLIM_LINES(log) * HOST_LINE / V;
 
 	for (int at = 0; at < HOST_LINE; at += 16) {
-		VEC part[PAIR_PARTS][2];
+		VEC part[2 * HOST_LINE / V][4];
 
-		UNROLL for (int p = 0; p < PAIR_PARTS; p++)
+		UNROLL for (int p = 0; p < n_parts; p++)
 		{
 			UNROLL for (int k = 0; k < n; k++) part[p][k] =
 				LOAD_LANES(src + (p * LANES * n + k) * src_stride, n * src_stride);
 			turn(part[p], log, order);
 		}
-		UNROLL for (int k = 0; k < n; k++) UNROLL for (int p = 0; p < PAIR_PARTS; p++)
+		UNROLL for (int k = 0; k < n; k++) UNROLL for (int p = 0; p < n_parts; p++)
 			STREAM(dst + k * dst_stride + p * V, part[p][k]);
 		src += 16;
 		dst += n * dst_stride;
@@ -163,8 +163,9 @@ DEFINE_TILES(1)
 DEFINE_TILES(2)
 DEFINE_TILES(3)
 DEFINE_TILES(4)
-DEFINE_TILE(stream_pair_3, any_pair(src, src_stride, dst, dst_stride, order, 3))
-DEFINE_TILE(stream_pair_4, any_pair(src, src_stride, dst, dst_stride, order, 4))
+DEFINE_TILE(stream_slim_2, any_slim(src, src_stride, dst, dst_stride, order, 2))
+DEFINE_TILE(stream_slim_3, any_slim(src, src_stride, dst, dst_stride, order, 3))
+DEFINE_TILE(stream_slim_4, any_slim(src, src_stride, dst, dst_stride, order, 4))
 
 static void swap(char *dst, const char *src, int64_t n_bytes, int64_t unit)
 {
@@ -239,13 +240,13 @@ static void swap_lines(char *dst, const char *src, int64_t n_bytes, int64_t unit
 	{                                          \
 		strip_##LOG, strip_##LOG##_swapped \
 	}
-#define STREAM_PAIR(LOG)                                       \
+#define STREAM_SLIM(LOG)                                       \
 	{                                                      \
-		stream_pair_##LOG, stream_pair_##LOG##_swapped \
+		stream_slim_##LOG, stream_slim_##LOG##_swapped \
 	}
 #define HOST_TILES                                                                        \
 	.tile = BY_LOG(TILE), .stream_tile = BY_LOG(STREAM_TILE), .strip = BY_LOG(STRIP), \
-	.stream_pair = { [3] = STREAM_PAIR(3), [4] = STREAM_PAIR(4) }
+	.stream_slim = { [2] = STREAM_SLIM(2), [3] = STREAM_SLIM(3), [4] = STREAM_SLIM(4) }
 
 #ifdef HAS_TABLES
 /* The tables are copied first: stores could change them, for all that the compiler knows. */

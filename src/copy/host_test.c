@@ -46,7 +46,7 @@ static const struct layout layouts[] = {
 	{ "transpose, upside down", 2, { 131, 320 }, { 1, -131 }, { 320, 1 } },
 	{ "transpose with gaps", 2, { 131, 320 }, { 1, 140 }, { 384, 1 } },
 	{ "transpose off the lines", 2, { 131, 317 }, { 1, 131 }, { 384, 1 } },
-	{ "transpose to pairs of lines", 2, { 421, 77 }, { 1, 421 }, { 128, 1 } },
+	{ "transpose by slim tiles", 2, { 541, 77 }, { 1, 541 }, { 128, 1 } },
 	{ "transpose of 9", 2, { 9, 1200 }, { 1, 9 }, { 1200, 1 } },
 	{ "transpose of 16", 2, { 16, 1200 }, { 1, 16 }, { 1200, 1 } },
 	{ "transpose to 9", 2, { 1200, 9 }, { 1, 1200 }, { 9, 1 } },

@@ -10,11 +10,10 @@
 #include <string.h>
 
 enum {
-	BLOCK_LINES = 8, /* of a unit, both ways */
-	PAIR_LINES = 2,
-	PAIR_ROW_BYTES = 2048, /* rows shorter than this go by groups of tiles */
-	PAIR_BLOCK_BYTES = 16384,
-	PAIR_PREFETCH_BYTES = 256,
+	BLOCK_LINES = 8,       /* of a unit, both ways */
+	SLIM_ROW_BYTES = 2048, /* at least */
+	SLIM_BLOCK_BYTES = 16384,
+	SLIM_PREFETCH_BYTES = 256,
 	PAGE_BYTES = 4096,    /* lines so far apart share their place in the first cache */
 	PREFETCH_BYTES = 128, /* ahead in each row */
 	COLUMNS_AHEAD_BYTES = 2 * HOST_LINE, /* to the second cache, while others are stored */
@@ -129,22 +128,23 @@ static void stream_tile(
 }
 
 /*
- * Twice as many rows, each from its first item to its last: the processor itself fetches what comes
- * next in sixteen rows, which it does not in more of them or in parts. Fetching ahead helps beside
- * that where rows do not evict each other's lines from the first cache.
+ * Slim tiles along whole rows: the processor itself fetches what comes next in sixteen rows, which
+ * it does not in more of them or in parts. Fetching ahead helps beside that unless rows evict each
+ * other.
  */
-static void stream_pairs(const struct host_job *job, const char *src, char *dst, int64_t n_j)
+static void stream_slim(const struct host_job *job, const char *src, char *dst, int64_t n_j)
 {
 	const int64_t line = HOST_LINE >> job->item_log, stride = job->src_stride;
+	const int64_t n_rows = HOST_SLIM_LINES(job->item_log) * line;
 	const bool ahead = stride % PAGE_BYTES != 0;
 
 	for (int64_t j = 0; j < n_j; j += line) {
 		int64_t at = j + line <= n_j ? j : n_j - line;
 		const char *from = src + (at << job->item_log);
 
-		for (int64_t i = 0; ahead && i < PAIR_LINES * line; i++)
-			__builtin_prefetch(from + i * stride + PAIR_PREFETCH_BYTES, 0, 3);
-		job->stream_pair(from, stride, dst + at * job->dst_stride, job->dst_stride,
+		for (int64_t i = 0; ahead && i < n_rows; i++)
+			__builtin_prefetch(from + i * stride + SLIM_PREFETCH_BYTES, 0, 3);
+		job->stream_slim(from, stride, dst + at * job->dst_stride, job->dst_stride,
 			job->plan.swap_bytes);
 	}
 }
@@ -178,8 +178,8 @@ static void run_streamed(const struct host_job *job, int64_t first, int64_t last
 			transpose_block(job, walk.src - job->head_i * job->src_stride,
 				walk.dst - job->head_i * item, job->dst_stride, job->head_i, n_j);
 		whole = n_i / line * line;
-		if (job->stream_pair && n_i / line == PAIR_LINES)
-			stream_pairs(job, walk.src, walk.dst, n_j);
+		if (job->stream_slim && n_i / line == HOST_SLIM_LINES(job->item_log))
+			stream_slim(job, walk.src, walk.dst, n_j);
 		else
 			stream_columns(job, walk.src, walk.dst, n_i / line, n_j);
 		if (whole < n_i)
@@ -270,6 +270,16 @@ static void cut(struct host_job *job, int64_t block_i, int64_t block_j)
 	job->unit_bytes = job->block_i * job->block_j * item;
 }
 
+/* Square groups of tiles are faster for short rows, and where sixteen rows of small items share
+ * their places in the first cache: slim tiles read each line of theirs four times. */
+static bool is_slim(const struct host_job *job)
+{
+	const int64_t item = job->row_item_bytes;
+
+	return job->stream_slim && job->n_j * item >= SLIM_ROW_BYTES &&
+	       (item > 4 || job->src_stride % PAGE_BYTES != 0);
+}
+
 static void plan_streamed(struct host_job *job)
 {
 	const int64_t item = job->row_item_bytes;
@@ -279,10 +289,11 @@ static void plan_streamed(struct host_job *job)
 	job->src += job->head_i * job->src_stride;
 	job->dst += job->head_i * item;
 	job->run = run_streamed;
-	if (job->n_j * item < PAIR_ROW_BYTES)
-		job->stream_pair = NULL;
-	if (job->stream_pair)
-		cut(job, PAIR_LINES * (HOST_LINE / item), PAIR_BLOCK_BYTES / item);
+	if (!is_slim(job))
+		job->stream_slim = NULL;
+	if (job->stream_slim)
+		cut(job, HOST_SLIM_LINES(job->item_log) * (HOST_LINE / item),
+			SLIM_BLOCK_BYTES / item);
 	else
 		cut(job, BLOCK_LINES * (HOST_LINE / item), 4096 / item);
 }
@@ -341,7 +352,7 @@ static void choose_tiles(struct host_job *job)
 	job->item_log = __builtin_ctzll((uint64_t)item);
 	job->tile = job->kernels->tile[job->item_log][swapped];
 	job->stream_tile = job->kernels->stream_tile[job->item_log][swapped];
-	job->stream_pair = job->kernels->stream_pair[job->item_log][swapped];
+	job->stream_slim = job->kernels->stream_slim[job->item_log][swapped];
 	job->strip = job->kernels->strip[job->item_log][swapped];
 	job->small = host_small[job->item_log][swapped];
 }
