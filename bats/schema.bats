@@ -82,6 +82,24 @@ setup() {
 	[[ "$output" == *"objects.py:floats"* ]]
 }
 
+@test "a document that says nothing, or that a later suai wrote, is refused and not judged healthy" {
+	cd "$BATS_TEST_TMPDIR"
+	while IFS='|' read -r document wanted; do
+		# shellcheck disable=SC2059
+		printf "$document" > dump.yaml
+		suai validate dump.yaml
+		[ "$status" -eq 2 ]
+		[[ $output == "dump.yaml: missing at read: 'dump.yaml': $wanted"* ]]
+	done <<- 'END'
+		suai: 2\ntargets: [{target: a}]\n|'suai' is not 1: a document of another format
+		targets: []\n|it names no targets, and a check of nothing passes
+		targets: [{target: a, interfaces: [{protocol: later}]}]\n|targets[0]: 'interfaces[0]': no protocol 'later'
+	END
+	suai devices -f yaml -o dump.yaml --python /usr/bin/python3
+	suai validate dump.yaml
+	[ "$status" -eq 2 ]
+}
+
 @test "a dump keeps the memory of an interface that cannot be decoded, and is judged as the object is" {
 	cat > undecodable.py <<-'END'
 	import array

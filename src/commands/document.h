@@ -10,6 +10,8 @@
 #include "base/error.h"
 #include "model/value.h"
 
+enum { DOCUMENT_FORMAT = 1 }; /* the value of the key suai */
+
 /*
  * The target of a document: every key present, null where unknown; `findings` and `skipped` are
  * null until validate sets them. `array` is null where the protocol's describe fails.

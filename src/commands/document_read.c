@@ -5,6 +5,7 @@
 
 #include "commands/document_keys.h"
 #include "commands/plain.h"
+#include "protocols/protocol.h"
 
 #include <stdio.h>
 
@@ -110,6 +111,11 @@ static struct value *read_interface(
 		return NULL;
 	if (!value_is(value_get(document, "protocol"), VALUE_TEXT)) {
 		err_set(err, EXIT_USAGE, "'%s' names no protocol", path);
+		return NULL;
+	}
+	if (!protocol_find(value_get(document, "protocol")->bytes)) {
+		err_set(err, EXIT_USAGE, "'%s': no protocol '%s'", path,
+			value_get(document, "protocol")->bytes);
 		return NULL;
 	}
 	details = read_details(arena, document, path, err);

@@ -11,11 +11,22 @@ static struct value *targets_to_facts(
 	struct arena *arena, const struct value *document, struct err *err)
 {
 	const struct value *targets = value_get(document, "targets");
+	const struct value *format = value_get(document, "suai");
 	struct value *list = value_list(arena), *facts;
 
 	if (!value_is_sequence(targets)) {
 		err_set(err, EXIT_USAGE,
 			"no list 'targets': not a document that 'suai inspect -f yaml' wrote");
+		return NULL;
+	}
+	if (format && value_int_or(format, 0) != DOCUMENT_FORMAT) {
+		err_set(err, EXIT_USAGE, "'suai' is not %d: a document of another format",
+			DOCUMENT_FORMAT);
+		return NULL;
+	}
+	if (!targets->n_items) {
+		err_set(err, EXIT_USAGE,
+			"it names no targets, and a check of nothing passes whatever is wrong");
 		return NULL;
 	}
 	for (size_t i = 0; i < targets->n_items; i++) {

@@ -2,13 +2,15 @@
 /* The frame of a document: its head, its summary, and where it is written. */
 #include "commands/run.h"
 
+#include "commands/document.h"
+
 #include <stdio.h>
 
 struct value *run_document_head(struct arena *arena, const struct run *run)
 {
 	struct value *head = value_map(arena);
 
-	value_set(arena, head, "suai", value_int(arena, 1));
+	value_set(arena, head, "suai", value_int(arena, DOCUMENT_FORMAT));
 	value_set(arena, head, "command", value_text(arena, run->command));
 	for (size_t i = 0; run->head && i < run->head->n_items; i++)
 		value_set(arena, head, run->head->keys[i], run->head->items[i]);
