@@ -69,6 +69,19 @@ YAML
 	[ "$output" = $'a\narray.array\nok\nbuffer\n3' ]
 }
 
+@test "convert -p is of the source alone: --query answers of the new object by its own protocol" {
+	requires numpy
+	for to in dlpack numpy buffer; do
+		for from in numpy numpy-struct dlpack buffer; do
+			suai convert -c 'import numpy; a = numpy.ones((3, 4))' a -p $from --to $to --query copy.from,protocol,shape,type
+			[ "$status" -eq 0 ]
+			[ "$output" = "$from"$'\n'"$to"$'\n3 4\nnumpy.ndarray' ]
+		done
+	done
+	suai convert -c 'import numpy; a = numpy.ones((3, 4))' a -p buffer -o "$BATS_TEST_TMPDIR/a.npy" --query copy.from,protocol,shape
+	[ "$output" = $'buffer\nnpy\n3 4' ]
+}
+
 @test "convert --query tells of the conversion, and fails for none that is missing" {
 	suai convert -c 'import array; a = array.array("d", [1, 2, 3])' a --to dlpack --query copy.path,copy.from,protocol,shape,copy.kernel
 	[ "$status" -eq 0 ]
@@ -76,6 +89,9 @@ YAML
 	suai convert -c 'import array; a = array.array("d", [1, 2, 3])' a -o "$BATS_TEST_TMPDIR/a.npy" --query copy.kernel,copy.path
 	[ "$status" -eq 0 ]
 	[ -s "$BATS_TEST_TMPDIR/a.npy" ]
+	suai convert -c 'import array; a = array.array("d", [1, 2, 3])' a --to dlpack --query copy.seconds,copy.verified,copy.path -f json
+	[ "$status" -eq 0 ]
+	[ "$output" = $'\n\nzero-copy' ]
 	suai convert x.py:a --to dlpack --query copy.pth
 	[ "$status" -eq 2 ]
 }

@@ -25,9 +25,12 @@ static int print_query(struct run *run, FILE *out, const struct value *document,
 	enum exit_code *code, struct err *err)
 {
 	const struct converting *converting = run->context;
+	/* -p is of the source. */
+	const struct query_choice choice = { .keys = converting->settings->query,
+		.protocol = converting->settings->to };
 	enum exit_code missing = *code; /* what has no value fails no conversion */
 
-	return query_print_target(run, out, document, converting->settings->query, &missing, err);
+	return query_print_target(run, out, document, &choice, &missing, err);
 }
 
 static enum exit_code code_of(const struct value *document, enum exit_code code)

@@ -105,9 +105,11 @@ const struct option convert_options[] = {
 	QUERY_OPTION(FIELD(query),
 		"print these keys of the new object alone, such as copy.path,shape, one line each",
 		QUERY_ARRAY_KEYS
+		"target, type and status are of the TARGET, as in the document, all others of the new object (-p names the source's interface alone). "
 		"copy.from, copy.path, copy.engine, copy.kernel, copy.bytes, copy.seconds, copy.read_seconds, "
 		"copy.allocate_seconds, copy.copy_seconds, copy.describe_seconds, copy.gb_per_s, "
-		"copy.steady_seconds, copy.steady_gb_per_s, copy.share_of_memcpy, copy.reason and copy.verified tell of the conversion.",
+		"copy.steady_seconds, copy.steady_gb_per_s, copy.share_of_memcpy, copy.reason and copy.verified tell of the "
+		"conversion; the seconds, rates and share have a value with --timing alone, verified with --verify.",
 		"."),
 	{ .letter = 'f',
 		.name = "format",

@@ -72,8 +72,11 @@ static int print_query(struct run *run, FILE *out, const struct value *document,
 	enum exit_code *code, struct err *err)
 {
 	const struct inspect_settings *settings = run->context;
+	const struct option_list *named = &settings->shared.protocols;
+	const struct query_choice choice = { .keys = settings->query,
+		.protocol = named->n_items ? named->items[0] : NULL };
 
-	return query_print_target(run, out, document, settings->query, code, err);
+	return query_print_target(run, out, document, &choice, code, err);
 }
 
 static struct value *read_request(struct arena *arena, const struct inspect_settings *settings)

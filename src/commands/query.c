@@ -188,14 +188,12 @@ struct value *query_array_row(struct arena *arena, const struct value *target, c
 	return row;
 }
 
-int query_print_target(struct run *run, FILE *out, const struct value *document, const char *keys,
-	enum exit_code *code, struct err *err)
+int query_print_target(struct run *run, FILE *out, const struct value *document,
+	const struct query_choice *choice, enum exit_code *code, struct err *err)
 {
-	const struct option_list *named = &run->settings->protocols;
 	struct arena arena = { 0 };
-	struct value *row =
-		query_array_row(&arena, document, named->n_items ? named->items[0] : NULL);
-	int status = query_print(out, row, keys, err);
+	struct value *row = query_array_row(&arena, document, choice->protocol);
+	int status = query_print(out, row, choice->keys, err);
 
 	if (status == (int)EXIT_FINDINGS)
 		*code = exit_code_worse(*code, EXIT_FINDINGS);

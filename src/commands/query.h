@@ -17,7 +17,7 @@
 #define QUERY_RULES                                                                                                                                              \
 	"Keys are separated by commas, in one --query (of two the last counts), and each is one line, whatever it holds: lists have a space between items, and " \
 	"control characters are written as escapes such as \\x0a. So `while IFS= read -r` reads them, and nothing needs "                                        \
-	"eval. A key without a value is an empty line"
+	"eval. Whatever -f says, there is no document. A key without a value is an empty line"
 
 /* An option row; FIELD is an offset of a const char *, MORE names the keys, END ends the rules. */
 #define QUERY_OPTION(FIELD, HELP, MORE, END)                                                 \
@@ -55,13 +55,19 @@ int query_print(FILE *out, const struct value *row, const char *keys, struct err
 struct value *query_array_row(
 	struct arena *arena, const struct value *target, const char *protocol);
 
+/* Of which of an object's interfaces. */
+struct query_choice {
+	const char *keys;
+	const char *protocol; /* NULL: the best that was described */
+};
+
 /*
  * Prints the keys of query_arrays for one target of a document: of the first of sycl, cuda, dlpack,
- * numpy and buffer that was described, or of the protocol that -p names first. Tells a target that
- * failed on standard error. *code gets worse where a value is missing.
+ * numpy and buffer that was described, or of the protocol chosen. Tells a target that failed on
+ * standard error. *code gets worse where a value is missing.
  */
-int query_print_target(struct run *run, FILE *out, const struct value *document, const char *keys,
-	enum exit_code *code, struct err *err);
+int query_print_target(struct run *run, FILE *out, const struct value *document,
+	const struct query_choice *choice, enum exit_code *code, struct err *err);
 
 /* Prints the keys of each row of a list to where the settings say. Gives the exit code; -1 with err
  * set. */
