@@ -169,7 +169,7 @@ static bool can_hold(const struct value *facts)
 	const struct value *status = value_get(facts, "status");
 
 	return value_is_text(status, "ok") || value_is_text(status, "crashed") ||
-	       value_is_text(status, "left");
+	       value_is_text(status, "hung") || value_is_text(status, "left");
 }
 
 int trials_hold(struct run *run, struct arena *arena, const struct value *module,

@@ -9,7 +9,7 @@ const struct usual_name usual_names[] = {
 	{ "np", "numpy" },
 	{ "cp", "cupy" },
 	{ "jnp", "jax.numpy" },
-	{ "dpt", "dpctl.tensor" },
+	{ "dpt", "dpnp.tensor" },
 	{ "pa", "pyarrow" },
 	{ "pd", "pandas" },
 	{ "nb", "numba" },

@@ -238,15 +238,16 @@ static void check_copy_stream(const struct subject *subject, struct report *repo
 {
 	const struct value *counts = read_counts(subject, report, "copied");
 	int64_t n_elsewhere = count_verdict(counts, "copies", "new", "elsewhere");
-	int64_t n_on_it = count_verdict(counts, "copies", "new", "on it") +
+	int64_t n_held = count_verdict(counts, "copies", "new", "on it") +
 			  count_verdict(counts, "copies", "new", "blocked");
 
-	if (n_elsewhere > 0)
+	/* One alone may be memory that held such bytes before. */
+	if (n_elsewhere > 1)
 		rule_fail(report, "copy",
 			"a copy was complete while the stream that was passed was held (%lld runs): it "
 			"was made on another",
 			(long long)n_elsewhere);
-	else if (counts && !n_on_it)
+	else if (counts && !n_held)
 		rule_skip(report, "no copy was made that could tell");
 }
 

@@ -108,6 +108,7 @@ static const struct family_case export_cases[] = {
 	{ COPIED("'elsewhere': 4"), "DLP611" },
 	{ COPIED("'elsewhere': 2, 'on it': 2"), "DLP611" },
 	{ COPIED("'elsewhere': 2, 'blocked': 2"), "DLP611" },
+	{ COPIED("'elsewhere': 1, 'on it': 3"), "" },
 	{ COPIED("'shared': 1"), "" },
 	{ ALIVE("True", "True"), "" },
 	{ ALIVE("False", "False"), "DLP613" },
