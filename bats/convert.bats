@@ -441,8 +441,14 @@ within_10_percent() {
 	requires numpy
 	code='import numpy as np; ma = np.ma
 some, none, clear = ma.array([1., -999., 3.], mask=[0, 1, 0]), ma.array([1.]), ma.array([1., 2.], mask=False)
-record = ma.array([(1, 2.0)], [("a", "i4"), ("b", "f8")], mask=[(1, 0)])'
-	for name in some record; do
+record = ma.array([(1, 2.0)], [("a", "i4"), ("b", "f8")], mask=[(1, 0)])
+unmasked_record, invalid = ma.array([(1, 2.0)], record.dtype), ma.masked_invalid(np.arange(3.0))
+nested = ma.array([((1, [2, 3]),)], [("a", [("b", "i4"), ("c", "u2", 2)])], mask=[((0, [0, 1]),)])
+unknown = ma.array([1.0, 2.0], mask=[0, 1])
+class Mute:
+	def __array__(self, *args, **keywords): raise RuntimeError
+unknown._mask = Mute()'
+	for name in some record nested; do
 		suai convert --to numpy -p numpy -c "$code" $name
 		[ "$status" -eq 3 ]
 		[[ $output == *"$name: cannot be converted: elements of the array are masked, "*"convert its filled() or"* ]]
@@ -452,13 +458,20 @@ record = ma.array([(1, 2.0)], [("a", "i4"), ("b", "f8")], mask=[(1, 0)])'
 	suai convert -c "$code" some -o "$BATS_TEST_TMPDIR/some.npy"
 	[ "$status" -eq 3 ]
 	[ ! -e "$BATS_TEST_TMPDIR/some.npy" ]
-	for name in none clear 'some.filled(0)' some.data; do
+	suai convert --to numpy -c "$code" unmasked_record
+	[ "$status" -eq 0 ]
+	suai convert --to dlpack -c "$code" unknown
+	[ "$status" -eq 3 ]
+	[[ $output == *"numpy.ma does not tell whether elements of the array are masked: "* ]]
+	for name in none clear invalid 'some.filled(0)' some.data; do
 		suai convert --to dlpack -q -c "$code" "$name"
 		[ "$status" -eq 0 ]
 	done
-	suai inspect -f json -c "$code" some none clear some.data
-	jq -ce '[.targets[].own.masked] == [true, false, true, null]' <<< "$output"
-	suai validate -q -c "$code" some none some.data
+	suai inspect -f json -c "$code" some none clear invalid some.data unknown
+	jq -ce '[.targets[].own.masked] == [true, false, false, false, null, null]' <<< "$output"
+	suai inspect -f json -c "$code" record nested unmasked_record
+	jq -ce '[.targets[].own.masked] == [true, true, false]' <<< "$output"
+	suai validate -q -c "$code" some none clear invalid some.data
 	[[ $output == "some: warning DLP812 "* ]]
 	[ "${#lines[@]}" -eq 1 ]
 }

@@ -146,7 +146,7 @@ static const char *show_unfit(const struct subject *subject)
 	if (value_bool_or(value_get(own, "requires_grad"), false))
 		return "requires gradients";
 	if (value_bool_or(value_get(own, "masked"), false))
-		return "has a mask";
+		return "has masked elements";
 	return n_shards > 1
 		       ? arena_printf(subject->arena, "is on %lld devices", (long long)n_shards)
 		       : NULL;
@@ -241,7 +241,7 @@ const struct rule dlpack_keywords_rules[] = {
 		DLPACK_RULE("DLP812", "unfit-refused", WARNING, HAZARD),
 		.more_facts = FACT_CALLS,
 		.clause = "derived from " CLAUSE_ARRAY_API "array.__dlpack__ Raises",
-		.says = "an array that requires gradients, has a mask, or whose parts are on several devices, is refused with a "
+		.says = "an array that requires gradients, has masked elements, or whose parts are on several devices, is refused with a "
 			"reason, unless a copy is asked for",
 		.why = "what the consumer does to it is not recorded, and gradients come out wrong without a word; masked elements "
 		       "count for valid ones; of an array in parts it sees one",

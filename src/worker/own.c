@@ -78,47 +78,43 @@ static bool is_masked_array(PyObject *object)
 	return is_of(object, "numpy.ma", "MaskedArray");
 }
 
-static PyObject *ask_numpy_ma(PyObject *object, const char *function)
+/* A new reference, of what module.function says of the argument; NULL: it raised. */
+static PyObject *ask_module(const char *module, const char *function, PyObject *argument)
 {
-	PyObject *module = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy.ma");
+	PyObject *imported = PyDict_GetItemString(PyImport_GetModuleDict(), module);
 	PyObject *answer = NULL;
 
-	if (worker_step(function))
-		answer = PyObject_CallMethod(module, function, "O", object);
+	if (imported && worker_step(function))
+		answer = PyObject_CallMethod(imported, function, "O", argument);
 	worker_step_done();
 	return answer;
 }
 
-/* Whether there is a mask; what it marks stands in its elements, which are not read. */
-static struct value *masked_of(struct arena *arena, PyObject *object)
+/* Masks of records are records: numpy.ma.is_masked raises, count_nonzero looks at their fields. */
+enum own_mask own_masked(PyObject *object)
 {
-	PyObject *mask = NULL, *none = NULL;
-	struct value *value = value_null(arena);
+	PyObject *mask, *count;
+	int truth;
 
 	if (!is_masked_array(object))
-		return value;
-	mask = ask_numpy_ma(object, "getmask");
-	if (mask && object_attribute(PyDict_GetItemString(PyImport_GetModuleDict(), "numpy.ma"),
-			    "nomask", &none) > 0)
-		value = value_bool(arena, mask != none);
+		return OWN_NO_MASK;
+	mask = ask_module("numpy.ma", "getmask", object);
+	count = mask ? ask_module("numpy", "count_nonzero", mask) : NULL;
+	truth = count ? PyObject_IsTrue(count) : -1;
 	PyErr_Clear();
-	Py_DecRef(none);
+	Py_DecRef(count);
 	Py_DecRef(mask);
-	return value;
+	if (truth < 0)
+		return OWN_MASK_UNKNOWN;
+	return truth ? OWN_MASKED : OWN_UNMASKED;
 }
 
-bool own_masks_elements(PyObject *object)
+static struct value *masked_of(struct arena *arena, PyObject *object)
 {
-	PyObject *answer;
-	bool masks;
+	enum own_mask mask = own_masked(object);
 
-	if (!is_masked_array(object))
-		return false;
-	answer = ask_numpy_ma(object, "is_masked");
-	masks = !answer || PyObject_IsTrue(answer) != 0;
-	PyErr_Clear();
-	Py_DecRef(answer);
-	return masks;
+	return mask == OWN_MASKED || mask == OWN_UNMASKED ? value_bool(arena, mask == OWN_MASKED)
+							  : value_null(arena);
 }
 
 /* PyTorch's word for a tensor whose use is recorded. */

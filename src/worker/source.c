@@ -147,6 +147,21 @@ static void add_others(struct capture_context *context, PyObject *object, const 
 	}
 }
 
+/* No protocol tells of numpy.ma's masks. */
+static int check_masked(PyObject *object, struct err *err)
+{
+	enum own_mask mask = own_masked(object);
+
+	if (mask == OWN_MASK_UNKNOWN)
+		return err_set(err, EXIT_TARGET,
+			"numpy.ma does not tell whether elements of the array are masked: convert its filled() or its data");
+	if (mask == OWN_MASKED)
+		return err_set(err, EXIT_TARGET,
+			"elements of the array are masked, which no protocol says of numpy.ma's arrays: convert its filled() or, "
+			"masked elements and all, its data");
+	return 0;
+}
+
 int source_open(struct capture_context *context, PyObject *object, const char *protocol,
 	struct source *source, struct err *err)
 {
@@ -156,10 +171,8 @@ int source_open(struct capture_context *context, PyObject *object, const char *p
 	int rc = -1;
 
 	*source = (struct source){ 0 };
-	if (own_masks_elements(object))
-		return err_set(err, EXIT_TARGET,
-			"elements of the array are masked, which no protocol says of numpy.ma's arrays: convert its filled() or, "
-			"masked elements and all, its data");
+	if (check_masked(object, err))
+		return -1;
 	for (size_t i = 0; openers[i] && rc; i++) {
 		if (protocol ? strcmp(openers[i]->protocol, protocol) != 0
 			     : !capture_find(openers[i]->protocol)->exposes(context, object))

@@ -41,7 +41,9 @@ struct found *target_discover(struct arena *arena, const struct value *job, PyOb
 /* Fills the map `own` (docs/facts.md) of an object. */
 void own_read(struct arena *arena, PyObject *object, struct value *own);
 
-/* Whether it is an array of numpy.ma of which elements are masked, as far as numpy.ma can tell. */
-bool own_masks_elements(PyObject *object);
+/* What masks the elements of an object; unknown: it is numpy.ma's, which raised when asked. */
+enum own_mask { OWN_NO_MASK, OWN_UNMASKED, OWN_MASKED, OWN_MASK_UNKNOWN };
+
+enum own_mask own_masked(PyObject *object);
 
 #endif
