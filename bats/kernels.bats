@@ -146,13 +146,24 @@ converts_opencl() {
 	converts_opencl
 }
 
+@test "--stream of an OpenCL result contradicts it, which exits with 2 as for a host result" {
+	requires numpy
+	requires_pocl
+	for stream in 5 new py:1; do
+		suai convert -c 'import numpy as np; a = np.arange(12)' a --to dlpack --device opencl:0.0 --stream $stream
+		[ "$status" -eq 2 ]
+		[ "$output" = "a: cannot be converted: --stream: OpenCL memory has none in DLPack, and is complete when convert ends; leave it out" ]
+	done
+}
+
 # maps_opencl: a processor's cl_mem is mapped, from it and to it, and the host's loops copy; no kernel is asked for.
 maps_opencl() {
 	local arrays="$ROOT/testdata/convert/kernels_opencl.py" options
 	for options in "--to dlpack --copy always --order C" "--to dlpack --copy always --engine host" "--to numpy --order F" \
 		"-o $BATS_TEST_TMPDIR/a.npy" "--to dlpack --device opencl:0.0 --order F --dry-run"; do
 		# shellcheck disable=SC2086 # options are words
-		suai convert "$arrays:transpose4" $options --timing --verify -f json
+		[[ "$options" == *dry* ]] || options+=" --timing --verify"
+		suai convert "$arrays:transpose4" $options -f json
 		[ "$status" -eq 0 ]
 		jq -e --arg options "$options" '.targets[0].copy | .path == "host" and .engine == "host" and .kernel == null
 			and .launches == null and .fallback == null and (.verified or ($options | test("dry")))

@@ -173,7 +173,8 @@ static int take_stream(struct conversion *conversion, struct err *err)
 		return -1;
 	rc = move_in(
 		conversion, home->opener->open_stream(home->place, stream, err), home->opener, err);
-	if (rc && err->code == EXIT_TARGET && !value_is(setting_value, VALUE_MAP))
+	if (rc && (err->code == EXIT_USAGE ||
+			  (err->code == EXIT_TARGET && !value_is(setting_value, VALUE_MAP))))
 		rc = refuse_options(conversion, err,
 			arena_printf(conversion->context->arena, "%s", err->message));
 	if (!rc && stream && PyLong_Check(stream))

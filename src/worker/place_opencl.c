@@ -47,7 +47,9 @@ static struct device_place *open_stream(
 {
 	(void)place;
 	(void)stream;
-	err_set(err, EXIT_TARGET, "--stream: OpenCL memory has none in DLPack, and is complete");
+	err_set(err, EXIT_USAGE,
+		"--stream: OpenCL memory has none in DLPack, and is complete when convert ends; leave it "
+		"out");
 	return NULL;
 }
 
