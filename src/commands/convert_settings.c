@@ -87,7 +87,8 @@ const struct option convert_options[] = {
 	{ .name = "dry-run",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(dry_run),
-		.help = "make nothing; say whether it would be zero-copy, or why a copy" },
+		.help = "make nothing; say whether it would be zero-copy, or why a copy",
+		.more = "--timing, --verify and --call need what is made, and are refused beside it." },
 	{ .name = "timing",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(timing),
@@ -276,6 +277,20 @@ static int check_place(const struct convert_settings *settings, struct err *err)
 	return 0;
 }
 
+/* A dry run makes nothing that could be timed, compared or handed over. */
+static int check_dry_run(const struct convert_settings *settings, struct err *err)
+{
+	const char *clash = settings->call     ? "--call"
+			    : settings->verify ? "--verify"
+			    : settings->timing ? "--timing"
+					       : NULL;
+
+	if (!settings->dry_run || !clash)
+		return 0;
+	return err_set(err, EXIT_USAGE,
+		"--dry-run makes nothing, and %s needs what is made: give one of them", clash);
+}
+
 int convert_settings_check(const struct convert_settings *settings, struct err *err)
 {
 	const struct option_list *from = &settings->shared.protocols;
@@ -290,7 +305,8 @@ int convert_settings_check(const struct convert_settings *settings, struct err *
 	if (from->n_items > 1)
 		return err_set(err, EXIT_USAGE, "-p: one interface is read, and %zu are named",
 			from->n_items);
-	if (check_version(settings, err) || check_call(settings->call, err))
+	if (check_version(settings, err) || check_call(settings->call, err) ||
+		check_dry_run(settings, err))
 		return -1;
 	return check_place(settings, err);
 }
