@@ -320,3 +320,24 @@ leaves_nothing() {
 	echo "$output"
 	[ "$status" -eq 0 ]
 }
+
+@test "-o of a module with several arrays is refused before anything is said to be done" {
+	printf 'import array\na = array.array("d", [1])\nb = array.array("d", [2])\n' > two.py
+	local refusal="suai: -o takes the elements of one object, and the TARGET has several; name one, as in FILE.py:NAME"
+	printf 'two.py:a\ntwo.py:b\n' > list.txt
+	for words in 'two.py -p buffer' 'two.py -p buffer --query copy.path' 'two.py -p buffer -q' '--targets-from list.txt'; do
+		# shellcheck disable=SC2086 # words are words
+		suai convert $words -o two.npy
+		[ "$status" -eq 2 ]
+		[ -z "$output" ]
+		[ "$stderr" = "$refusal" ]
+		[ ! -e two.npy ]
+	done
+	suai convert two.py -p buffer -o two.npy -f json
+	[ "$status" -eq 2 ]
+	[ "$(jq -c .targets <<<"$output")" = '[]' ]
+	printf 'import array\na = array.array("d", [1])\n' > one.py
+	suai convert one.py -p buffer -o one.npy
+	[ "$status" -eq 0 ]
+	[ -s one.npy ]
+}

@@ -17,7 +17,6 @@ struct converting {
 	const struct convert_settings *settings;
 	struct data_file data;
 	bool is_npy;
-	int n_targets;
 	bool whole; /* the file holds what was asked for */
 };
 
@@ -81,10 +80,6 @@ static int on_target(struct run *run, struct arena *arena, const struct value *f
 	struct converting *converting = run->context;
 
 	(void)facts;
-	if (++converting->n_targets > 1 && converting->settings->data_path)
-		return err_set(err, EXIT_USAGE,
-			"-o takes the elements of one object, and the TARGET has several; name one, "
-			"as in FILE.py:NAME");
 	if (*code == EXIT_DONE && value_is_null(value_get(document, "copy")))
 		set_nothing(arena, document, code);
 	*code = code_of(document, *code);
@@ -109,6 +104,10 @@ static int run_convert(struct run *run, struct converting *converting,
 	struct value *convert, *output;
 	int code;
 
+	if (settings->data_path)
+		run->why_one =
+			"-o takes the elements of one object, and the TARGET has several; name one, "
+			"as in FILE.py:NAME";
 	if (settings->data_path && operands->n_items > 1)
 		return err_set(err, EXIT_USAGE,
 			"-o takes the elements of one object, and %zu TARGETs are named",

@@ -132,6 +132,8 @@ static int take_module(
 
 	if (!failed && value_is_sequence(named))
 		return 0;
+	if (!failed && running->run->why_one && value_is_sequence(found) && found->n_items > 1)
+		return err_set(err, EXIT_USAGE, "%s", running->run->why_one);
 	if (!failed && running->run->on_module)
 		running->run->on_module(running->run, label, value_get(message, "names"));
 	if (!failed && value_is_sequence(found) && found->n_items) {
@@ -367,6 +369,8 @@ int run_targets(struct run *run, const struct option_list *operands, struct err 
 			"--jobs must be a number of workers, or 0 for as many as cores");
 	if (targets_parse(run->arena, &words, &sources, err))
 		return -1;
+	if (run->why_one && targets_count(&sources) > 1)
+		return err_set(err, EXIT_USAGE, "%s", run->why_one);
 	if (run_open_output(run, run->settings->output_path, &running.file, &running.output, err))
 		return -1;
 	begin_progress(&running, &sources);

@@ -25,6 +25,9 @@ struct run {
 	/* Facts are enough: FILE.yaml, - and the header of FILE.npy are read by the judge. Else a
 	 * dump is refused, and FILE.npy is an object that the worker makes of it. */
 	bool from_dumps;
+	/* Why there may not be several targets: said, before anything is printed, where there are.
+	 * NULL: there may be. */
+	const char *why_one;
 	/*
 	 * Called for each target: facts as docs/facts.md says, and the document made of them, which
 	 * the command may add to. *code holds what the target's status means for the exit code and
