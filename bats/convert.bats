@@ -484,6 +484,40 @@ unknown._mask = Mute()'
 	[ "${#lines[@]}" -eq 1 ]
 }
 
+@test "the elements of ml_dtypes keep the type that NumPy tells as raw bytes, or are refused" {
+	requires numpy ml_dtypes
+	code='import numpy as np, ml_dtypes as m
+bf = np.arange(6, dtype="f4").reshape(2, 3).astype(m.bfloat16)
+f8, i4, raw = bf.astype(m.float8_e4m3fn), np.arange(4).astype(m.int4), bf.view("V2")
+rows = np.zeros(2, [("a", m.bfloat16)])'
+	for name in bf:bfloat16 f8:float8_e4m3fn 'bf.T:bfloat16'; do
+		suai convert --to dlpack --verify --query dtype -c "$code" "${name%:*}"
+		[ "$status" -eq 0 ]
+		[ "$output" = "${name#*:}" ]
+		for to in numpy buffer; do
+			suai convert --to $to -c "$code" "${name%:*}"
+			[ "$status" -eq 3 ]
+			[[ $output == *" for ${name#*:}; --to dlpack can say such elements" ]]
+		done
+	done
+	suai convert -c "$code" bf -o "$BATS_TEST_TMPDIR/bf.npy"
+	[ "$status" -eq 3 ]
+	[[ $output == *"NumPy has no typestr for bfloat16; -o FILE.raw holds the elements alone" ]]
+	[ ! -e "$BATS_TEST_TMPDIR/bf.npy" ]
+	suai convert -c "$code" i4 --to numpy
+	[ "$status" -eq 3 ]
+	[[ $output == *"the elements are int4 of ml_dtypes, "*"convert their bytes as such, .view('u1')" ]]
+	for name in "i4.view('u1'):uint8" raw:void2 rows:void2; do
+		suai convert --to numpy --verify --query dtype -c "$code" "${name%:*}"
+		[ "$status" -eq 0 ]
+		[ "$output" = "${name#*:}" ]
+	done
+	suai inspect -c "$code" bf
+	[[ $output == *"own dtype    bfloat16, which is told as void2 here: consumers take the elements for raw bytes"* ]]
+	suai inspect -c "$code" raw rows
+	[[ $output != *"own dtype"* ]]
+}
+
 @test "a refusal says why and which option helps" {
 	requires numpy
 	while IFS='|' read -r name options wanted; do

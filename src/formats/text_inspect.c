@@ -5,6 +5,7 @@
 #include "formats/number.h"
 #include "formats/text_python.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -299,6 +300,29 @@ static void print_data(struct page *page, const struct value *data)
 	}
 }
 
+/* A type that the object names and the interfaces tell as raw bytes, as NumPy does of ml_dtypes'.
+ */
+static void print_lost_type(
+	struct page *page, const struct value *own, const struct value *interfaces)
+{
+	const char *type = value_text_or(value_get(own, "dtype"), "");
+	const char *told;
+
+	if (!isalpha((unsigned char)*type) || !strncmp(type, "void", 4))
+		return;
+	for (size_t i = 0; value_is_sequence(interfaces) && i < interfaces->n_items; i++) {
+		told = value_text_or(value_at(interfaces->items[i], "array.dtype"), "");
+		if (strncmp(told, "void", 4) != 0)
+			continue;
+		page_label(page, "own dtype");
+		page_foreign(page, STYLE_STRONG, value_get(own, "dtype"));
+		text_printf(&page->text,
+			", which is told as %s here: consumers take the elements for raw bytes\n",
+			told);
+		return;
+	}
+}
+
 void text_inspect(struct page *page, const struct value *target)
 {
 	const struct value *interfaces = value_get(target, "interfaces");
@@ -322,6 +346,7 @@ void text_inspect(struct page *page, const struct value *target)
 	if (value_bool_or(value_get(own, "masked"), false))
 		page_field(page, "masked",
 			"by a mask that no interface here tells: consumers take every element for valid");
+	print_lost_type(page, own, interfaces);
 	if (page->verbosity > 0)
 		print_calls(page, value_get(target, "calls"));
 	print_data(page, value_get(target, "data"));

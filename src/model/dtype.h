@@ -49,6 +49,10 @@ int dtype_from_typestr(struct dtype *dtype, const char *typestr, struct err *err
 int dtype_from_dlpack(
 	struct dtype *dtype, int64_t code, int64_t bits, int64_t lanes, struct err *err);
 
+/* From the name of a type of whole bytes that DLPack has a code of its own for, or whose sizes are
+ * few: "bfloat16", "float8_e4m3fn". False for any other. */
+bool dtype_from_dlpack_name(struct dtype *dtype, const char *name);
+
 /*
  * From a PEP 3118 format (native, "<", ">", "=", "!", "@" prefixes, Zf/Zd/Zg, "T{...}", "(2,3)i",
  * "?", "c", "s", "w", "O", "&", "P"); itemsize is Py_buffer.itemsize in bytes. A structure or an

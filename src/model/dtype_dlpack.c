@@ -75,6 +75,19 @@ int dtype_from_dlpack(
 	return 0;
 }
 
+bool dtype_from_dlpack_name(struct dtype *dtype, const char *name)
+{
+	struct err ignored;
+
+	for (int i = 0; i < N_CODES; i++)
+		for (int j = 0; j < 3 && codes[i].bits[j]; j++)
+			if (codes[i].bits[j] % 8 == 0 &&
+				!dtype_from_dlpack(dtype, i, codes[i].bits[j], 1, &ignored) &&
+				!strcmp(dtype->name, name))
+				return true;
+	return false;
+}
+
 /* Whether the name, less its lanes, is the one that the code gives. */
 static bool name_matches(const struct code *code, const char *name)
 {

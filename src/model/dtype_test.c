@@ -209,6 +209,17 @@ static void test_dlpack(void)
 	CHECK(!dtype_dlpack_code_name(18) && !dtype_dlpack_code_name(-1), "unknown codes");
 }
 
+static void test_dlpack_name(void)
+{
+	struct dtype dtype;
+
+	CHECK(dtype_from_dlpack_name(&dtype, "bfloat16") && dtype.kind == DTYPE_BFLOAT, "bfloat16");
+	CHECK(dtype_from_dlpack_name(&dtype, "float8_e5m2fnuz") && dtype.bits == 8, "a float8");
+	CHECK(!dtype_from_dlpack_name(&dtype, "float4_e2m1fn"), "half a byte");
+	CHECK(!dtype_from_dlpack_name(&dtype, "int4"), "no code of its own");
+	CHECK(!dtype_from_dlpack_name(&dtype, ""), "no name");
+}
+
 static void test_no_dlpack(void)
 {
 	static const char *const typestrs[] = { ">f4", "<f16", "<c32", "<M8[s]", "|S3", "<U3",
@@ -231,6 +242,7 @@ int main(void)
 {
 	test_typestr();
 	test_dlpack();
+	test_dlpack_name();
 	test_no_dlpack();
 	return test_end();
 }

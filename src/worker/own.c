@@ -117,6 +117,26 @@ static struct value *masked_of(struct arena *arena, PyObject *object)
 							  : value_null(arena);
 }
 
+const char *own_ml_dtype(struct arena *arena, PyObject *object)
+{
+	PyObject *dtype, *type = NULL, *module = NULL;
+	const char *name = NULL;
+
+	if (!PyDict_GetItemString(PyImport_GetModuleDict(), "ml_dtypes"))
+		return NULL;
+	dtype = read_attribute(object, "dtype");
+	if (dtype && object_attribute(dtype, "type", &type) > 0 &&
+		object_attribute(type, "__module__", &module) > 0 && PyUnicode_Check(module) &&
+		!PyUnicode_CompareWithASCIIString(module, "ml_dtypes"))
+		name = value_text_or(text_of(arena, object, "dtype"), NULL);
+	PyErr_Clear();
+	Py_DecRef(module);
+	Py_DecRef(type);
+	Py_DecRef(dtype);
+	worker_step_done();
+	return name;
+}
+
 /* PyTorch's word for a tensor whose use is recorded. */
 static struct value *gradients_of(struct arena *arena, PyObject *object)
 {

@@ -110,14 +110,29 @@ static int ask_memory(struct source *source, struct err *err)
 					   : ask_host(source, low, high, err);
 }
 
+/* Raw bytes that the object's own dtype knows better are of that type: a consumer, and a file,
+ * would have lost it. */
+static void take_own_type(struct source *source, const struct dtype *own)
+{
+	struct element_array *elements = &source->elements;
+
+	if (!own->lanes || elements->array.dtype.kind != DTYPE_VOID || elements->descr ||
+		dtype_itemsize(own) != dtype_itemsize(&elements->array.dtype))
+		return;
+	elements->array.dtype = *own;
+	elements->format = NULL;
+}
+
 static int open_one(struct capture_context *context, PyObject *object,
-	const struct source_opener *opener, struct source *source, struct err *err)
+	const struct source_opener *opener, const struct dtype *own, struct source *source,
+	struct err *err)
 {
 	int rc = -1;
 
 	*source = (struct source){ .protocol = opener->protocol };
 	if (opener->open(context, object, source, err))
 		return -1;
+	take_own_type(source, own);
 	if (source->elements.array.dtype.bits % 8)
 		err_set(err, EXIT_TARGET, "elements of %lld bits are packed, and are not converted",
 			(long long)source->elements.array.dtype.bits);
@@ -162,22 +177,41 @@ static int check_masked(PyObject *object, struct err *err)
 	return 0;
 }
 
+/* What no interface can say of the elements and the object itself does: a mask, and a type of
+ * ml_dtypes, which fills own. */
+static int ask_object(
+	struct capture_context *context, PyObject *object, struct dtype *own, struct err *err)
+{
+	const char *name;
+
+	*own = (struct dtype){ 0 };
+	if (check_masked(object, err))
+		return -1;
+	name = own_ml_dtype(context->arena, object);
+	if (!name || dtype_from_dlpack_name(own, name))
+		return 0;
+	return err_set(err, EXIT_TARGET,
+		"the elements are %s of ml_dtypes, which no protocol can say: convert their bytes as such, .view('u1')",
+		name);
+}
+
 int source_open(struct capture_context *context, PyObject *object, const char *protocol,
 	struct source *source, struct err *err)
 {
 	enum exit_code code = EXIT_TARGET;
 	struct text reasons = { 0 };
+	struct dtype own;
 	struct err why;
 	int rc = -1;
 
 	*source = (struct source){ 0 };
-	if (check_masked(object, err))
+	if (ask_object(context, object, &own, err))
 		return -1;
 	for (size_t i = 0; openers[i] && rc; i++) {
 		if (protocol ? strcmp(openers[i]->protocol, protocol) != 0
 			     : !capture_find(openers[i]->protocol)->exposes(context, object))
 			continue;
-		rc = open_one(context, object, openers[i], source, &why);
+		rc = open_one(context, object, openers[i], &own, source, &why);
 		if (!rc)
 			break;
 		code = why.code == EXIT_UNAVAILABLE ? EXIT_UNAVAILABLE : code;

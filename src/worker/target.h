@@ -46,4 +46,8 @@ enum own_mask { OWN_NO_MASK, OWN_UNMASKED, OWN_MASKED, OWN_MASK_UNKNOWN };
 
 enum own_mask own_masked(PyObject *object);
 
+/* The name of the element type where it is one of ml_dtypes', such as "bfloat16", which NumPy's
+ * interfaces tell as raw bytes; else NULL. */
+const char *own_ml_dtype(struct arena *arena, PyObject *object);
+
 #endif
