@@ -186,6 +186,16 @@ maps_opencl() {
 		and ([.targets[].copy.fallback | test("^clEnqueueMapBuffer: CL_INVALID_(VALUE|OPERATION)$")] | all)' <<<"$output"
 	suai convert "$arrays:no_access" --to dlpack --order C
 	[[ "$output" =~ fallback\ +clEnqueueMapBuffer:\ CL_INVALID_[A-Z]+$'\n' ]]
+	# The plain copy beside it is between the places that the copy was between.
+	while read -r name path where; do
+		SUAI_TRACE=timing suai convert "$arrays:$name" --to dlpack --copy always --order C --timing
+		[[ "$output" =~ path\ +$path ]]
+		[[ "$output$stderr" == *"a plain copy from $where to $where"* ]]
+	done <<-'END'
+		no_access_dense memcpy opencl
+		no_access kernel opencl
+		transpose4 host host
+	END
 	suai convert "$arrays:no_access" --to dlpack --order C --engine host
 	[ "$status" -eq 3 ]
 	[[ "$stderr$output" == *"clEnqueueReadBuffer: CL_INVALID_"* ]]

@@ -43,7 +43,7 @@ const char docs_environment_more[] =
 const struct docs_row docs_environment_tests[] = {
 	{ "SUAI_TRACE",
 		"Lines on standard error: subjects separated by commas, or all. Subjects are cache, cuda, host, maps, opencl, "
-		"read and reduce." },
+		"read, reduce and timing." },
 	{ "SUAI_SYCL_KERNELS",
 		"source: SYCL builds the kernels from their source, also where it could take SPIR-V." },
 	{ "SUAI_READ",

@@ -188,6 +188,7 @@ int transfer_run(struct transfer *transfer, const struct transfer_end *from,
 	int rc;
 
 	if (mapping_open_pair(pair, from, to, wanted, err)) {
+		transfer->is_map_refused = true;
 		transfer_tell_fallback(transfer, err->message);
 		return run(transfer, from, to, wanted, err);
 	}

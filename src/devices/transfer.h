@@ -32,6 +32,7 @@ struct transfer {
 	const char *engine;          /* "host", or the runtime that copied */
 	struct device_launch launch; /* of path "kernel" */
 	int64_t n_brought_bytes;     /* from a device to the host */
+	bool is_map_refused;         /* the host would have reached an end, mapped */
 	char fallback[200];          /* why the way was not gone that would have been; or empty */
 	/* Told now and then how many bytes are done; NULL: nobody is. */
 	void (*progress)(void *context, int64_t n_bytes);

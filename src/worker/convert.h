@@ -35,6 +35,7 @@ enum convert_part {
 struct timing {
 	double begun_seconds, last_seconds; /* of convert_clock_seconds() */
 	double part_seconds[N_PARTS];       /* 0: there was none */
+	bool is_map_refused;                /* of the copy */
 };
 
 /* Who --call hands the object to, found before the conversion begins. */

@@ -157,6 +157,7 @@ static PyObject *make_copy(struct conversion *conversion, struct err *err)
 	convert_end_part(conversion, PART_ALLOCATE);
 	rc = convert_transfer(conversion, &transfer, err);
 	convert_end_part(conversion, PART_COPY);
+	conversion->timing.is_map_refused = transfer.is_map_refused;
 	if (!rc) {
 		convert_tell_transfer(conversion, &transfer);
 		rc = spoil(conversion, err);

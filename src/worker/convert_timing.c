@@ -4,6 +4,7 @@
 #include "worker/convert.h"
 
 #include "base/huge_pages.h"
+#include "base/trace.h"
 #include "devices/mapping.h"
 
 #include <stdlib.h>
@@ -109,14 +110,30 @@ static void close_plain(struct plain_copy *plain)
 	close_block(&plain->to);
 }
 
-/* The host's own copy where its loops were taken, else that of the places. */
+/* Where the copy worked on a site's memory; NULL: on the host, which reaches it as it is or mapped.
+ */
+static struct device_place *working_place(
+	const struct conversion *conversion, const struct site *site)
+{
+	bool is_kernel = value_is_text(value_get(conversion->facts, "path"), "kernel");
+	bool on_host =
+		conversion->timing.is_map_refused ? site->host_reaches : mapping_reaches(site);
+
+	return on_host && !is_kernel ? NULL : site->place;
+}
+
+static const char *name_place(const struct device_place *place)
+{
+	return place ? place->runtime->name : "host";
+}
+
 static void open_like(struct plain_copy *plain, const struct conversion *conversion, size_t n_bytes)
 {
-	const struct site from = convert_source_site(conversion), *to = &conversion->result.site;
-	bool is_kernel = value_is_text(value_get(conversion->facts, "path"), "kernel");
-	struct device_place *from_place = mapping_reaches(&from) && !is_kernel ? NULL : from.place;
-	struct device_place *to_place = mapping_reaches(to) && !is_kernel ? NULL : to->place;
+	const struct site from = convert_source_site(conversion);
+	struct device_place *from_place = working_place(conversion, &from);
+	struct device_place *to_place = working_place(conversion, &conversion->result.site);
 
+	TRACE("timing", "a plain copy from %s to %s", name_place(from_place), name_place(to_place));
 	open_plain(plain, from_place, to_place, n_bytes);
 }
 

@@ -36,3 +36,4 @@ readonly.values.flags.writeable = False
 HOST_WRITE_ONLY, HOST_NO_ACCESS = 1 << 7, 1 << 9
 write_only = array("f4", (100, 300), (1, 100), flags=HOST_WRITE_ONLY)
 no_access = array("f4", (100, 300), (1, 100), flags=HOST_NO_ACCESS)
+no_access_dense = array("f4", (100, 300), (300, 1), flags=HOST_NO_ACCESS)
