@@ -136,3 +136,43 @@ a, b = array.array("d", [1]), array.array("d", [2])\n' > "$BATS_TEST_TMPDIR/slow
 	[ "$(cat err)" = "suai: interrupted" ]
 	[ ! -s out ] || { cat out; return 1; }
 }
+
+@test "what --calls, --lifetime and --live could try nothing of is told under the counts, in text and concise" {
+	code='import array
+a = array.array("d", [1, 2])
+class Dictionary:
+    __array_interface__ = {"version": 3, "shape": (0,), "typestr": "<f8", "data": (0, False)}
+d = Dictionary()'
+	live="they are of live arrays of SYCL and CUDA devices"
+	for format in text concise; do
+		suai validate --live -f $format -c "$code" a
+		[ "$output" = "no findings in 1 target
+no trial of --live applies to 1 target: $live" ]
+		suai validate --calls --live -f $format -c "$code" a d
+		[[ "$output" == *"
+no call of --calls applies to 1 of 2 targets: they are of __dlpack__, DLPack's C exchange API and buffers
+no trial of --live applies to 2 targets: $live" ]]
+	done
+	for quiet in --no-summary -q '-f yaml'; do
+		suai validate --live $quiet -c "$code" a
+		[[ "$output" != *"no trial"* ]]
+	done
+	suai validate -c "$code" a
+	[ "$output" = "no findings in 1 target" ]
+}
+
+@test "-v lists each call and each trial, with what came of it" {
+	suai validate --lifetime -v -c 'import testdata.calls.leakers as m' 'm.OneCapsule()'
+	[[ "$output" == *$'\nm.OneCapsule(): trial rounds of dlpack: done\n'* ]]
+	[[ "$output" == *"m.OneCapsule(): call __dlpack__(): returned PyCapsule"* ]]
+	suai validate --lifetime -v -f concise -c 'import testdata.calls.leakers as m' 'm.OneCapsule()'
+	[[ "$output" == *"m.OneCapsule(): note trial deleter of dlpack: "* ]]
+	suai validate --lifetime --exit-zero -c 'import testdata.calls.leakers as m' 'm.OneCapsule()'
+	[[ "$output" != *": trial "* ]]
+	code='class Refuses:
+    def __dlpack_device__(self): return (1, 0)
+    def __dlpack__(self, **keywords): raise BufferError("not now")
+r = Refuses()'
+	suai validate -v -c "$code" r
+	[[ "$output" == *"r: call __dlpack__("*"): refused BufferError: not now"* ]]
+}

@@ -47,7 +47,10 @@ int run_open_output(const struct run *run, const char *path, struct output_file 
 		.fail_from = run->fail_from,
 		.has_baseline = run->baseline != NULL,
 		.no_summary = run->no_summary,
-		.skips_fail = run->skips_fail };
+		.skips_fail = run->skips_fail,
+		.asks = value_is_null(value_get(run->job, "only_step"))
+				? value_get(run->job, "facts")
+				: NULL };
 	return 0;
 }
 

@@ -57,6 +57,9 @@ static int concise_target(struct output *output, const struct value *document, s
 		verdict_add_finding(&page->text, findings->items[i]);
 		text_add(&page->text, "\n");
 	}
+	text_count_untried(page, document);
+	if (page->verbosity > 0)
+		text_steps(page, document, ": note ");
 	for (size_t i = 0; i < n_known && page->verbosity > 0; i++) {
 		begin_line(page, document, "note");
 		text_add(&page->text, "known ");
@@ -74,7 +77,7 @@ static int concise_end(struct output *output, const struct value *summary, struc
 	int status;
 
 	if (page->verbosity >= 0 && !output->no_summary)
-		text_summary(page, summary);
+		text_summary(page, summary, output->asks);
 	status = verdict_flush(&page->text, output->stream, "text", err);
 	text_free(&page->text);
 	free(page);

@@ -75,7 +75,7 @@ static int text_end(struct output *output, const struct value *summary, struct e
 
 	if (!strcmp(output->command, "validate") && writer->page.verbosity >= 0 &&
 		!output->no_summary)
-		text_summary(&writer->page, summary);
+		text_summary(&writer->page, summary, output->asks);
 	status = flush(output, err);
 	text_free(&writer->page.text);
 	free(writer);

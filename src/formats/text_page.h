@@ -23,6 +23,7 @@ enum {
 	PAGE_COLUMNS = 100,
 	PAGE_LABEL_COLUMN = 4,
 	PAGE_VALUE_COLUMN = 17,
+	PAGE_ASKED = 3, /* options that ask for calls or trials */
 };
 
 struct page {
@@ -30,6 +31,7 @@ struct page {
 	bool color;
 	int verbosity; /* -1: -q; 0; 1: -v */
 	bool skips_fail;
+	int64_t n_untried[PAGE_ASKED]; /* targets of which text_steps.c's options tried nothing */
 };
 
 /* Text of suai's own, in a style. */

@@ -31,7 +31,7 @@ void text_failure(struct page *page, const struct value *target);
 /* `inspect`: one target. */
 void text_inspect(struct page *page, const struct value *target);
 
-/* `validate`: the findings of one target, and with -v what was skipped. */
+/* `validate`: the findings of one target, and with -v what was tried and skipped. */
 void text_validate(struct page *page, const struct value *target);
 
 /* `convert`: what was done, and the new object. */
@@ -43,7 +43,20 @@ void text_devices(struct page *page, const struct value *devices);
 /* `rule`: the page of one rule, a line each of several. */
 void text_rules(struct page *page, const struct value *rules);
 
-/* The last line of `validate`. */
-void text_summary(struct page *page, const struct value *summary);
+/*
+ * A line each of the target's calls and trials, with the outcome; mark stands behind the target's
+ * name: ": " or ": note ".
+ */
+void text_steps(struct page *page, const struct value *target, const char *mark);
+
+/* Counts in page a target that was reached and has no call, or no trial, of an option's. */
+void text_count_untried(struct page *page, const struct value *target);
+
+/* A line for each option of asks (names of facts; NULL: none) that tried nothing of some targets.
+ */
+void text_untried(struct page *page, const struct value *asks, int64_t n_targets);
+
+/* The last lines of `validate`; asks as above. */
+void text_summary(struct page *page, const struct value *summary, const struct value *asks);
 
 #endif

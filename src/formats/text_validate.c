@@ -244,8 +244,11 @@ void text_validate(struct page *page, const struct value *target)
 	}
 	for (size_t i = 0; value_is_sequence(findings) && i < findings->n_items; i++)
 		print_finding(page, target, findings->items[i]);
-	if (page->verbosity > 0)
+	text_count_untried(page, target);
+	if (page->verbosity > 0) {
+		text_steps(page, target, ": ");
 		print_known(page, target, value_get(target, "known"));
+	}
 	if (page->verbosity > 0 || page->skips_fail)
 		print_skipped(page, target, value_get(target, "skipped"));
 }
@@ -287,7 +290,7 @@ static void add_baseline(struct page *page, const struct value *baseline)
 		text_printf(&page->text, "; %zu no longer found", gone->n_items);
 }
 
-void text_summary(struct page *page, const struct value *summary)
+void text_summary(struct page *page, const struct value *summary, const struct value *asks)
 {
 	int64_t n_targets = value_int_or(value_get(summary, "targets"), 0);
 	int64_t n_failed = value_int_or(value_get(summary, "failed_targets"), 0);
@@ -307,4 +310,5 @@ void text_summary(struct page *page, const struct value *summary)
 			: page->verbosity > 0 ? ""
 					      : " (-v says why)");
 	text_add(&page->text, "\n");
+	text_untried(page, asks, n_targets);
 }
