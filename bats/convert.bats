@@ -411,6 +411,33 @@ within_10_percent() {
 	[[ "$stderr" == *"noise on standard output"* && "$stderr" == *"more noise"* ]]
 }
 
+@test "--call says whether the consumer took the same memory or made a copy" {
+	requires numpy
+	local call said key
+	while IFS='|' read -r call said key; do
+		for quiet in '' -q; do
+			# shellcheck disable=SC2086
+			suai convert $quiet -c 'import numpy as np; a = np.arange(12.0).reshape(3, 4)' a --to dlpack --call "$call"
+			[ "$status" -eq 0 ]
+			[[ "$output"$'\n' =~ "the consumer's result: "[a-z0-9.]*"$said"$'\n' ]]
+		done
+		suai convert -c 'import numpy as np; a = np.arange(12.0).reshape(3, 4)' a --to dlpack --call "$call" --query copy.same_memory
+		[ "$status" -eq 0 ]
+		[ "$output" = "$key" ]
+	done <<'END'
+numpy:from_dlpack|, same memory|true
+np.from_dlpack(_)[1:, ::-2]|, same memory|true
+np.from_dlpack(_, copy=True)|, a copy made by the consumer|false
+np.from_dlpack(_).astype('f4')|, a copy made by the consumer|false
+np.from_dlpack(_).sum()||
+np.from_dlpack(_)[:0]||
+np.asarray(_)||
+id(_)||
+END
+	suai convert -c 'import numpy as np; a = np.arange(12.0)' a --to dlpack --query copy.same_memory
+	[ "$output" = "" ]
+}
+
 @test "a consumer that raises, crashes, hangs or leaves exits with 3 and names the step" {
 	requires numpy
 	for consumer in raises exits crashes leaves hangs; do

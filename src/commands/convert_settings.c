@@ -75,7 +75,9 @@ const struct option convert_options[] = {
 		.offset = FIELD(call),
 		.argument = "EXPR",
 		.help = "hand the new object to module:function, or to an expression with _",
-		.more = "The consumer's result is inspected and printed. In an expression the names of the TARGET's "
+		.more = "The consumer's result is inspected and printed, and whether it is in the same memory as the new "
+			"object (a view of a part is) or a copy made by the consumer; nothing is said of a result that "
+			"has no address, or other elements elsewhere. In an expression the names of the TARGET's "
 			"module can be used; those that nothing defines are imported, np being numpy: "
 			"'np.from_dlpack(_, copy=True)'. A consumer that raises, crashes, hangs or leaves exits with 3." },
 	{ .name = "verify",
@@ -110,7 +112,7 @@ const struct option convert_options[] = {
 		"copy.from, copy.path, copy.engine, copy.kernel, copy.bytes, copy.seconds, copy.read_seconds, "
 		"copy.allocate_seconds, copy.copy_seconds, copy.describe_seconds, copy.gb_per_s, "
 		"copy.steady_seconds, copy.steady_gb_per_s, copy.share_of_memcpy, copy.reason and copy.verified tell of the "
-		"conversion; the seconds, rates and share have a value with --timing alone, verified with --verify.",
+		"conversion, and copy.same_memory of what --call gave; the seconds, rates and share have a value with --timing alone, verified with --verify.",
 		"."),
 	{ .letter = 'f',
 		.name = "format",

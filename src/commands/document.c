@@ -109,6 +109,63 @@ static struct value *make_interfaces(struct arena *arena, const struct value *fa
 	return list;
 }
 
+enum relation { UNTOLD, APART, SAME };
+
+/* What is in a cl_mem has a handle for an address, which says nothing of the handles beside it. */
+static bool has_handle(const struct value *array)
+{
+	return value_is_text(value_at(array, "device.type"), "opencl");
+}
+
+static bool read_extent(const struct value *array, uint64_t *low, uint64_t *high)
+{
+	return value_to_address(value_at(array, "extent.low"), low) &&
+	       value_to_address(value_at(array, "extent.high"), high) && *low < *high;
+}
+
+/* A view lies inside; what has other elements may be no copy, but something made of them. */
+static enum relation relate(const struct value *made, const struct value *result)
+{
+	uint64_t low[2], high[2];
+
+	if (!read_extent(made, &low[0], &high[0]) || !read_extent(result, &low[1], &high[1]) ||
+		value_is_text(value_get(result, "dtype"), "object"))
+		return UNTOLD;
+	if (has_handle(made) || has_handle(result))
+		return low[0] == low[1] ? SAME : UNTOLD;
+	if (low[0] < high[1] && low[1] < high[0])
+		return SAME;
+	return value_equal(value_get(made, "elements"), value_get(result, "elements")) ? APART
+										       : UNTOLD;
+}
+
+/* Whether the consumer's result is in the new object's memory, by any of their interfaces. */
+static enum relation relate_all(const struct value *made, const struct value *results)
+{
+	enum relation most = UNTOLD;
+
+	for (size_t i = 0; i < made->n_items; i++)
+		for (size_t j = 0; j < results->n_items; j++) {
+			enum relation one = relate(value_get(made->items[i], "array"),
+				value_get(results->items[j], "array"));
+
+			most = one > most ? one : most;
+		}
+	return most;
+}
+
+static void tell_same_memory(struct arena *arena, const struct value *document)
+{
+	struct value *copy = (struct value *)value_get(document, "copy");
+	const struct value *results = value_at(copy, "result.interfaces");
+	enum relation relation = UNTOLD;
+
+	if (value_is_sequence(results))
+		relation = relate_all(value_get(document, "interfaces"), results);
+	if (relation != UNTOLD)
+		value_set(arena, copy, "same_memory", value_bool(arena, relation == SAME));
+}
+
 static struct value *make_copy(struct arena *arena, const struct value *facts)
 {
 	const struct value *result = value_get(facts, "result");
@@ -133,5 +190,6 @@ struct value *document_from_facts(struct arena *arena, const struct value *targe
 		value_set(arena, document, "status", value_text(arena, "ok"));
 	value_set(arena, document, "interfaces", make_interfaces(arena, target));
 	value_set(arena, document, "copy", make_copy(arena, value_get(target, "convert")));
+	tell_same_memory(arena, document);
 	return document;
 }

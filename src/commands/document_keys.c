@@ -270,6 +270,7 @@ const struct document_key copy_keys[] = {
 	{ "fallback", .kinds = KEY_TEXT },
 	{ "verified", .kinds = KEY_BOOL },
 	{ "difference", .kinds = KEY_TEXT },
+	{ "same_memory", .kinds = KEY_BOOL, .place = KEY_IN_DOCUMENT },
 	{ "result", .kinds = KEY_MAP, .by_hand = true },
 	{ 0 },
 };

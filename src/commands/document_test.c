@@ -245,6 +245,8 @@ static void test_whole_target(void)
 		"memory is not in the array");
 	CHECK(value_is_text(value_at(document, "copy.result.interfaces[0].array.dtype"), "float32"),
 		"the result is not decoded");
+	CHECK(value_bool_or(value_at(document, "copy.same_memory"), false),
+		"the result is not seen to be in the same memory");
 }
 
 /* Python's value, its plain form's type entry. */

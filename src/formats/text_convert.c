@@ -130,12 +130,18 @@ static void print_verified(struct page *page, const struct value *copy)
 	text_add(&page->text, "\n");
 }
 
-static void print_result(struct page *page, const struct value *result)
+static void print_result(struct page *page, const struct value *copy)
 {
+	const struct value *result = value_get(copy, "result");
+	const struct value *same_memory = value_get(copy, "same_memory");
+
 	if (value_is_null(result))
 		return;
 	text_add(&page->text, "\n  the consumer's result: ");
 	page_foreign(page, STYLE_STRONG, value_get(result, "type"));
+	if (value_is(same_memory, VALUE_BOOL))
+		text_add(&page->text,
+			same_memory->boolean ? ", same memory" : ", a copy made by the consumer");
 	text_add(&page->text, "\n");
 	text_interfaces(page, value_get(result, "interfaces"));
 }
@@ -203,5 +209,5 @@ void text_convert(struct page *page, const struct value *target)
 		text_add(&page->text, "\n");
 	}
 	text_interfaces(page, value_get(target, "interfaces"));
-	print_result(page, value_get(copy, "result"));
+	print_result(page, copy);
 }
