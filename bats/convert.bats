@@ -449,10 +449,29 @@ END
 	suai convert "$DATA/hostile.py:a" --to numpy --call 'hostile:nothing' -f json
 	[ "$status" -eq 3 ]
 	[ "$(converted error.type)" = AttributeError ]
-	suai convert "$DATA/hostile.py:a" --to numpy --call 'raises(_' -f json
-	[ "$status" -eq 3 ]
-	[ "$(converted error.type)" = SyntaxError ]
-	[[ "$(converted error.traceback)" != *'<suai>'* ]]
+}
+
+@test "a --call that is none is refused before anything is converted, and says what to write" {
+	requires numpy
+	for call in numpy: :from_dlpack numpy::from_dlpack 'np.from_dlpack(' 'lambda x: f(x)' '{1: 2}' numpy.:a 1:2 'a b' ''; do
+		suai convert "$DATA/arrays.py:c_order" --to dlpack --call "$call"
+		[ "$status" -eq 2 ]
+		[ -z "$output" ]
+		[[ "$stderr" == *"--call '$call' is neither module:function nor an expression with _, "*"write such as numpy:from_dlpack or 'np.from_dlpack(_)'"* ]]
+	done
+	for call in np.asarray memoryview dpctl.memory.as_usm_memory; do
+		suai convert "$DATA/arrays.py:c_order" --to dlpack --call "$call"
+		[ "$status" -eq 2 ]
+		[[ "$stderr" == *"--call '$call' hands nothing over: write '$call(_)', where _ is the new object"* ]]
+	done
+	suai convert "$DATA/arrays.py:c_order" --to dlpack --call 'np.from_dlpack(_'
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"cannot be converted: --call 'np.from_dlpack(_': "*"; write module:function, or an expression with _ such as 'np.from_dlpack(_)'" ]]
+	for call in 'nope.foo(_)' 'nope:foo'; do
+		suai convert "$DATA/arrays.py:c_order" --to dlpack --call "$call"
+		[ "$status" -eq 3 ]
+		[[ "$output" == *" module"*"'nope' in $TEST_PYTHON; --python or \$SUAI_PYTHON names another"* ]]
+	done
 }
 
 @test "sources that lie, raise or crash are refused with the reason" {

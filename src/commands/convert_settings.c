@@ -252,13 +252,33 @@ static bool names_object(const char *text)
 	return false;
 }
 
+/* Behind the last of a dotted name's characters; NULL: there is none at text. */
+static const char *end_of_name(const char *text)
+{
+	do {
+		if (!is_of_name(*text) || isdigit((unsigned char)*text))
+			return NULL;
+		while (is_of_name(*text))
+			text++;
+	} while (*text == '.' && *++text);
+	return text[-1] == '.' ? NULL : text;
+}
+
+/* What is no Python the worker says, which has the interpreter. */
 static int check_call(const char *call, struct err *err)
 {
-	if (!call || strchr(call, ':') || names_object(call))
+	const char *end = call ? end_of_name(call) : NULL;
+	const char *end_of_function = end && *end == ':' ? end_of_name(end + 1) : NULL;
+
+	if (!call || (end_of_function && !*end_of_function) || names_object(call))
 		return 0;
+	if (end && !*end)
+		return err_set(err, EXIT_USAGE,
+			"--call '%s' hands nothing over: write '%s(_)', where _ is the new object",
+			call, call);
 	return err_set(err, EXIT_USAGE,
-		"--call '%s' hands nothing over: write module:function, or _ where the new object is to "
-		"stand, as in 'np.from_dlpack(_)'",
+		"--call '%s' is neither module:function nor an expression with _, where the new object is "
+		"to stand: write such as numpy:from_dlpack or 'np.from_dlpack(_)'",
 		call);
 }
 

@@ -230,12 +230,18 @@ static bool has_consumer(const struct conversion *conversion)
 }
 
 /* Where its import killed an earlier worker, call() says so. */
-static void find_consumer(struct conversion *conversion)
+static int find_consumer(struct conversion *conversion, struct err *err)
 {
+	int rc;
+
 	if (!has_consumer(conversion) || !worker_step("call"))
-		return;
-	convert_find_consumer(conversion);
+		return 0;
+	conversion->step = "options";
+	rc = convert_compile_consumer(conversion, err);
+	if (!rc)
+		convert_find_consumer(conversion);
 	worker_step_done();
+	return rc;
 }
 
 static int call(struct conversion *conversion, struct err *err)
@@ -322,8 +328,8 @@ static int convert(
 {
 	bool is_dry = value_bool_or(value_get(conversion->settings, "dry_run"), false);
 
-	if (!is_dry)
-		find_consumer(conversion);
+	if (find_consumer(conversion, err))
+		return -1;
 	convert_begin_timing(conversion);
 	if (decide(conversion, object, err))
 		return -1;

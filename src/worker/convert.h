@@ -108,8 +108,11 @@ int convert_write_file(struct conversion *conversion, struct err *err);
  * `verified` and `difference`. */
 int convert_verify(struct conversion *conversion, const struct value *interfaces, struct err *err);
 
-/* Fills consumer: imports what --call names, which is no part of the conversion. What fails is told
- * by convert_call. */
+/* Compiles the expression of --call; -1 with EXIT_USAGE where it is none. */
+int convert_compile_consumer(struct conversion *conversion, struct err *err);
+
+/* Fills the rest of consumer: imports what --call names, which is no part of the conversion. What
+ * fails is told by convert_call. */
 void convert_find_consumer(struct conversion *conversion);
 
 /* Hands object to the consumer of --call; fills `result`. -1 with the exception pending. */

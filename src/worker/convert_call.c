@@ -17,8 +17,9 @@ static const char import_source[] =
 	"        if name and name != '_' and name not in names and not hasattr(_builtins, name):\n"
 	"            try:\n"
 	"                found[name] = _importlib.import_module(usual.get(name, name))\n"
-	"            except ImportError:\n"
-	"                pass\n"
+	"            except ModuleNotFoundError as error:\n"
+	"                if not (usual.get(name, name) + '.').startswith(str(error.name) + '.'):\n"
+	"                    raise\n"
 	"    return found\n";
 
 static bool is_dotted_name(const char *text, size_t n_chars)
@@ -95,6 +96,22 @@ static const char *call_text(const struct conversion *conversion)
 	return value_text_or(value_get(conversion->settings, "call"), "");
 }
 
+int convert_compile_consumer(struct conversion *conversion, struct err *err)
+{
+	const char *text = call_text(conversion);
+	struct value *error;
+
+	if (find_colon(text))
+		return 0;
+	conversion->consumer.code = target_compile(text, "<--call>");
+	if (conversion->consumer.code)
+		return 0;
+	error = object_take_error(conversion->context->arena);
+	return err_set(err, EXIT_USAGE,
+		"--call '%s': %s; write module:function, or an expression with _ such as 'np.from_dlpack(_)'",
+		text, value_text_or(value_get(error, "message"), "it cannot be compiled"));
+}
+
 void convert_find_consumer(struct conversion *conversion)
 {
 	struct consumer *consumer = &conversion->consumer;
@@ -104,8 +121,6 @@ void convert_find_consumer(struct conversion *conversion)
 	if (colon)
 		consumer->function = find_function(context->arena, text, colon);
 	else
-		consumer->code = target_compile(text, "<--call>");
-	if (consumer->code)
 		consumer->imported = import_names(text, context->names);
 	PyErr_Fetch(&consumer->error[0], &consumer->error[1], &consumer->error[2]);
 }
@@ -120,6 +135,22 @@ void convert_drop_consumer(struct consumer *consumer)
 	*consumer = (struct consumer){ 0 };
 }
 
+/* Of a name that the expression itself uses: its module is missing, or it is mistyped. */
+static void tell_missing_module(void)
+{
+	PyObject *name = target_undefined_name();
+	PyObject *text = name ? PyUnicode_AsUTF8String(name) : NULL;
+	const char *word = text ? PyBytes_AsString(text) : NULL;
+	const char *module = word ? usual_module(word) : NULL;
+
+	if (word)
+		PyErr_Format(PyExc_ModuleNotFoundError,
+			"name '%s' is not defined, and there is no module '%s'", word,
+			module ? module : word);
+	Py_DecRef(text);
+	Py_DecRef(name);
+}
+
 static PyObject *call_expression(
 	const struct capture_context *context, const struct consumer *consumer, PyObject *object)
 {
@@ -129,6 +160,8 @@ static PyObject *call_expression(
 		!PyDict_SetItemString(names, "__builtins__", PyEval_GetBuiltins()) &&
 		!PyDict_SetItemString(names, "_", object))
 		result = target_run(names, consumer->code);
+	if (!result)
+		tell_missing_module();
 	Py_DecRef(names);
 	return result;
 }
