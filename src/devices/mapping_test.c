@@ -51,7 +51,9 @@ static int fake_unmap(struct device_place *place, struct device_pointer pointer,
 	CHECK(host == fake->bytes + pointer.address, "what was mapped is given back");
 	fake->n_mapped--;
 	note(waits ? "back waits, " : "back, ");
-	return n_left_to_unmap-- ? 0 : err_set(err, EXIT_TARGET, "not taken back");
+	if (n_left_to_unmap-- > 0)
+		return 0;
+	return err_set(err, EXIT_TARGET, "not taken back: %d", (int)pointer.address);
 }
 
 static int fake_copy_strided(struct device_place *place, const struct copy_plan *plan,
@@ -147,7 +149,9 @@ static void check_row(size_t i)
 	rc = transfer_run(&transfer, &(struct transfer_end){ &from, &from_site },
 		&(struct transfer_end){ &to, &to_site }, rows[i].engine, &err);
 	CHECK(rc == rows[i].rc, "%s: %d", rows[i].name, rc);
-	CHECK(!rc || !strcmp(err.message, "not taken back"), "%s: %s", rows[i].name, err.message);
+	CHECK(!rc || !strcmp(err.message,
+			     rows[i].n_unmaps ? "not taken back: 8" : "not taken back: 4"),
+		"%s: the first error: %s", rows[i].name, err.message);
 	CHECK(!strcmp(transfer.path, rows[i].path), "%s: %s", rows[i].name, transfer.path);
 	CHECK(!strcmp(transfer.fallback, rows[i].fallback), "%s: %s", rows[i].name,
 		transfer.fallback);
@@ -182,6 +186,12 @@ static void test_reading(void)
 		"refused");
 	CHECK(!mapping_close(&mapping, &err), "nothing to close");
 	CHECK(mapping_reaches(&site), "mapped, the host reaches it");
+	site.handle = 0;
+	CHECK(!mapping_reaches(&site), "an address is no buffer");
+	n_left_to_map = 1;
+	CHECK(!mapping_open(&mapping, &end, TRANSFER_AUTO, &err) && mapping.end.site == &site,
+		"an address is no buffer");
+	site.handle = HANDLE;
 	places[0].base.maps = false;
 	CHECK(!mapping_reaches(&site), "no processor's");
 	CHECK(!mapping_open(&mapping, &end, TRANSFER_AUTO, &err) && mapping.end.site == &site,
