@@ -342,6 +342,7 @@ adds_up() {
 	requires numpy
 	suai convert "$DATA/arrays.py:large" --to numpy --order C --timing --verify -f json
 	adds_up 'read allocate copy describe'
+	[ "$(converted 'copy | .copy_seconds > .allocate_seconds')" = true ]
 	suai convert "$DATA/arrays.py:large" --to numpy --timing -f json
 	[ "$(converted copy.path)" = zero-copy ]
 	adds_up 'read describe'

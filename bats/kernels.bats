@@ -179,6 +179,13 @@ maps_opencl() {
 	suai convert "$arrays:transpose4" --to dlpack --copy always --order C
 	[[ "$output" =~ path\ +host$'\n' ]]
 	[[ "$output" == *"a cl_mem is a handle"* ]]
+	# What was mapped is given back: the elements read, compared and written.
+	suai convert "$ROOT/testdata/convert/mapped.py:a" --to dlpack --copy always --order C --verify --call 'seen(_)'
+	[ "$status" -eq 0 ]
+	[[ "$output$stderr" == *"call: 0 maps left"* ]]
+	suai convert "$ROOT/testdata/convert/mapped.py:a" -o "$BATS_TEST_TMPDIR/mapped.npy"
+	[ "$status" -eq 0 ]
+	[[ "$output$stderr" == *"end: 0 maps left"* ]]
 	# What the host may not read is not mapped: a kernel copies it, and says why.
 	suai convert "$arrays:no_access" "$arrays:write_only" --to dlpack --order C --verify -f json
 	[ "$status" -eq 0 ]
