@@ -103,7 +103,10 @@ const struct option convert_options[] = {
 			"and its memory asked. --verify, --call and its imports are apart. gb_per_s is of copy_seconds. "
 			"steady_seconds and steady_gb_per_s are of the copy alone, once more into the same memory (the "
 			"median of up to 15), and share_of_memcpy is their part of the rate of a plain copy of as many "
-			"bytes (256 MiB at most, 1 GiB on a device) between the same places, in turns with it. With "
+			"bytes (256 MiB at most, 1 GiB on a device) between the same places, in turns with it: where that is the host's memory, memcpy in as many "
+			"threads, from and to pages that were touched before. It can be over 100 %: suai's loops write "
+			"past the caches what memcpy may read before it overwrites it, and what is broadcast is read "
+			"once. With "
 			"--call or -o there are no steady figures: the memory is the consumer's by then." },
 	QUERY_OPTION(FIELD(query),
 		"print these keys of the new object alone, such as copy.path,shape, one line each",

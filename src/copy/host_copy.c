@@ -134,14 +134,27 @@ void host_copy_with(const struct copy_plan *plan, const void *src, void *dst,
 	host_run(&job, choose_threads(options, job.n_bytes));
 }
 
-void host_copy(const struct copy_plan *plan, const void *src, void *dst)
+static struct host_options usual_options(void)
 {
 	const char *threads = getenv("SUAI_THREADS");
-	const struct host_options options = {
+
+	return (struct host_options){
 		.stream_bytes = -1,
 		.max_threads = threads ? atoi(threads) : 0,
 		.isa = getenv("SUAI_ISA"),
 	};
+}
+
+int host_copy_threads(int64_t n_bytes)
+{
+	const struct host_options options = usual_options();
+
+	return choose_threads(&options, n_bytes);
+}
+
+void host_copy(const struct copy_plan *plan, const void *src, void *dst)
+{
+	const struct host_options options = usual_options();
 
 	host_copy_with(plan, src, dst, &options);
 }

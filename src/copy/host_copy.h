@@ -12,6 +12,9 @@
  */
 void host_copy(const struct copy_plan *plan, const void *src, void *dst);
 
+/* The threads, 1 at least, that host_copy takes for so many bytes. */
+int host_copy_threads(int64_t n_bytes);
+
 /* For tests and measurements. */
 struct host_options {
 	int n_threads;        /* 0: as many as the copy is worth */

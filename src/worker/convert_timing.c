@@ -5,8 +5,10 @@
 
 #include "base/huge_pages.h"
 #include "base/trace.h"
+#include "copy/host_copy.h"
 #include "devices/mapping.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -14,6 +16,7 @@
 /* The copy again and a plain one, in turns, so many times or for so long; the plain one is of so
  * many bytes at most. */
 enum { ROUNDS = 15, HOST_BYTES = 256 << 20, DEVICE_BYTES = 1 << 30 };
+enum { MAX_THREADS = 64, PIECE_BYTES = 4096 };
 static const double LONG_SECONDS = 0.5;
 
 double convert_clock_seconds(void)
@@ -62,13 +65,53 @@ static void close_block(struct block *block)
 	free(block->bytes);
 }
 
+/* A part of memcpy's work. */
+struct piece {
+	char *to;
+	const char *from;
+	size_t n_bytes;
+};
+
+static void *copy_piece(void *context)
+{
+	const struct piece *piece = context;
+
+	memcpy(piece->to, piece->from, piece->n_bytes);
+	__asm__ volatile("" : : "r"(piece->to) : "memory");
+	return NULL;
+}
+
+/* By as many threads as suai's own loops take; one that cannot be started leaves its piece here. */
+static void copy_by_threads(char *to, const char *from, size_t n_bytes)
+{
+	pthread_t threads[MAX_THREADS];
+	struct piece pieces[MAX_THREADS];
+	int n = host_copy_threads((int64_t)n_bytes), n_started = 0;
+	size_t step;
+
+	n = n < MAX_THREADS ? n : MAX_THREADS;
+	step = (n_bytes / (size_t)n + PIECE_BYTES - 1) / PIECE_BYTES * PIECE_BYTES;
+	for (int i = 0; i < n; i++) {
+		size_t first = step * (size_t)i < n_bytes ? step * (size_t)i : n_bytes;
+		size_t left = n_bytes - first;
+
+		pieces[i] = (struct piece){ to + first, from + first, left < step ? left : step };
+	}
+	while (n_started < n - 1 &&
+		!pthread_create(&threads[n_started], NULL, copy_piece, &pieces[n_started]))
+		n_started++;
+	for (int i = n_started; i < n; i++)
+		copy_piece(&pieces[i]);
+	for (int i = 0; i < n_started; i++)
+		pthread_join(threads[i], NULL);
+}
+
 static int copy_block(const struct block *from, const struct block *to, size_t n_bytes)
 {
 	struct err ignored;
 
 	if (!from->place && !to->place) {
-		memcpy(to->bytes, from->bytes, n_bytes);
-		__asm__ volatile("" : : "r"(to->bytes) : "memory");
+		copy_by_threads(to->bytes, from->bytes, n_bytes);
 		return 0;
 	}
 	if (!from->place)
