@@ -367,3 +367,20 @@ beyond: error NAI104 data-area: data[0] is 18446744073709551621, which is no 64-
 negative: error NAI104 data-area: data[0] is -1, which is no 64-bit address
 EOF
 }
+
+@test "--static beside --calls, --lifetime, --live or --all is refused, and --producer-stream without --live" {
+	code='import array; a = array.array("d", [1])'
+	for option in --calls --lifetime --live --all; do
+		suai validate --static $option -c "$code" a
+		[ "$status" -eq 2 ]
+		[ -z "$output" ]
+		[[ "$stderr" == *"--static judges what objects say, and $option tries what they do: give one of them"* ]]
+	done
+	suai validate --live --no-live --static -c "$code" a
+	[ "$status" -eq 0 ]
+	suai validate --calls --producer-stream 1 -c "$code" a
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == *"--producer-stream is for the trials of --live: give --live or --all as well"* ]]
+	suai validate --all --producer-stream 1 -c "$code" a
+	[ "$status" -eq 0 ]
+}

@@ -121,7 +121,7 @@ static int finish(
 	return statistics_print(&validation->statistics, run, output, counts, err);
 }
 
-/* --static leaves out the memory, and takes back none of what is asked for beside it. */
+/* --static leaves out the memory; check_asked() lets nothing else be asked beside it. */
 static int request_facts(const struct validate_settings *settings)
 {
 	return FACT_DICT | FACT_STRUCT | (settings->only_static ? 0 : FACT_MEMORY) |
@@ -174,6 +174,25 @@ static struct value *make_job(
 	return job;
 }
 
+/* What is asked beside --static would be asked of nobody, or against its word. */
+static int check_asked(const struct validate_settings *settings, struct err *err)
+{
+	const char *asks = settings->all        ? "--all"
+			   : settings->live     ? "--live"
+			   : settings->lifetime ? "--lifetime"
+			   : settings->calls    ? "--calls"
+						: NULL;
+
+	if (settings->only_static && asks)
+		return err_set(err, EXIT_USAGE,
+			"--static judges what objects say, and %s tries what they do: give one of them",
+			asks);
+	if (settings->producer_stream && !settings->live && !settings->all)
+		return err_set(err, EXIT_USAGE,
+			"--producer-stream is for the trials of --live: give --live or --all as well");
+	return 0;
+}
+
 static int check_settings(const struct validate_settings *settings, struct err *err)
 {
 	const char *format = settings->shared.format;
@@ -181,6 +200,8 @@ static int check_settings(const struct validate_settings *settings, struct err *
 	if (settings->only_step && !settings->calls && !settings->lifetime && !settings->live &&
 		!settings->all)
 		return err_set(err, EXIT_USAGE, "--only-step needs --calls, --lifetime or --live");
+	if (check_asked(settings, err))
+		return -1;
 	if (settings->query && settings->statistics)
 		return err_set(err, EXIT_USAGE,
 			"--query prints findings, and --statistics counts them: give one of them");
