@@ -683,3 +683,21 @@ a = A()' a --to buffer
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"elements differ"* ]]
 }
+
+@test "values in another case are suggested as they are written, and --to opencl is told the way" {
+	code='import array; a = array.array("d", [1])'
+	while read -r option value meant; do
+		suai convert "$option" "$value" -c "$code" a
+		[ "$status" -eq 2 ]
+		[[ "$stderr" == *"$meant"* ]]
+	done << 'END'
+-f JSON (did you mean json)
+--to DLPACK (did you mean dlpack)
+--order c (did you mean C)
+--engine KERNEL (did you mean kernel)
+--to=dlpack --device=SYCL:CPU (did you mean 'sycl:cpu'?)
+--to=dlpack --device=Cuda:0 (did you mean 'cuda:0'?)
+--to opencl DLPack carries it: --to dlpack --device opencl:P.D
+--to cl_mem DLPack carries it: --to dlpack --device opencl:P.D
+END
+}

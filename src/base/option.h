@@ -42,6 +42,8 @@ struct option {
 				 PATH), "rule"; NULL: choices or nothing */
 	long long least;      /* OPTION_NUMBER: the least that is taken; 0: any */
 
+	const char *elsewhere;      /* words that are no choices, but mean something; NULL: none */
+	const char *elsewhere_hint; /* how to say what they mean */
 	/* For options that can be set in suai.yaml, too, and only those: */
 	const char *setting; /* an example of the value there, as YAML; NULL: no key of suai.yaml */
 	bool adds; /* OPTION_LIST: adds to what stands in an earlier place; else replaces it */
@@ -101,7 +103,8 @@ void option_list_free(struct option_list *list);
 /* Whether the help line, or the paragraph too, names all choices; true where there are none. */
 bool option_help_has_choices(const struct option *option, bool paragraph_too);
 
-/* The candidate nearest to word (edit distance at most a third of its length), or NULL. n_words
+/* The candidate nearest to word (edit distance at most a third of its length, case
+ * apart), or NULL. n_words
  * candidates. */
 const char *option_suggest(const char *word, const char *const *words, size_t n_words);
 

@@ -2,6 +2,7 @@
 /* Values of options: checked by their row, and put where it says. */
 #include "base/memory.h"
 #include "base/option.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -49,7 +50,9 @@ static int check_choice(const struct option *row, const char *value, struct err 
 	n_words = split_words(choices, words);
 	for (size_t i = 0; i < n_words && result; i++)
 		result = strcmp(words[i], value) ? -1 : 0;
-	if (result) {
+	if (result && *value && text_lists_word(row->elsewhere, value)) {
+		err_set(err, EXIT_USAGE, "unknown value '%s' (%s)", value, row->elsewhere_hint);
+	} else if (result) {
 		nearest = option_suggest(value, words, n_words);
 		err_set(err, EXIT_USAGE, "unknown value '%s' (%s%s)", value,
 			nearest ? "did you mean " : "one of: ", nearest ? nearest : row->choices);

@@ -2,6 +2,8 @@
 /* The word that was meant, by edit distance. */
 #include "base/option.h"
 
+#include <ctype.h>
+#include <stdbool.h>
 #include <string.h>
 
 enum { MAX_WORD_CHARS = 64 };
@@ -11,7 +13,13 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Edits (insert, delete, replace, swap two neighbours) from a to b; both under MAX_WORD_CHARS. */
+static bool is_same(char a, char b)
+{
+	return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+/* Edits (insert, delete, replace, swap two neighbours) from a to b, whatever their case; both under
+ * MAX_WORD_CHARS. */
 static size_t edit_distance(const char *a, size_t n_a, const char *b, size_t n_b)
 {
 	size_t rows[3][MAX_WORD_CHARS + 1];
@@ -24,8 +32,9 @@ static size_t edit_distance(const char *a, size_t n_a, const char *b, size_t n_b
 		row[0] = i;
 		for (size_t j = 1; j <= n_b; j++) {
 			row[j] = least(above[j], row[j - 1]) + 1;
-			row[j] = least(row[j], above[j - 1] + (a[i - 1] != b[j - 1]));
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+			row[j] = least(row[j], above[j - 1] + !is_same(a[i - 1], b[j - 1]));
+			if (i > 1 && j > 1 && is_same(a[i - 1], b[j - 2]) &&
+				is_same(a[i - 2], b[j - 1]))
 				row[j] = least(row[j], above2[j - 2] + 1);
 		}
 	}

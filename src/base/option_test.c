@@ -93,6 +93,8 @@ static const struct {
 	{ "-qx", "unknown option '-x'" },
 	{ "-f", "--format: needs a value (FORMAT)" },
 	{ "-f yml", "--format: unknown value 'yml' (did you mean yaml)" },
+	{ "-f YAML", "--format: unknown value 'YAML' (did you mean yaml)" },
+	{ "--Format=yaml", "unknown option '--Format' (did you mean '--format'?)" },
 	{ "-f xml", "--format: unknown value 'xml' (one of: text yaml json)" },
 	{ "-p sycl,numba", "--protocol: unknown value 'numba' (one of: sycl cuda dlpack)" },
 	{ "-t 1x", "--timeout: '1x' is not a number" },

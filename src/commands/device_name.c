@@ -4,6 +4,7 @@
 
 #include "model/memory.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -90,8 +91,22 @@ static bool parse_type(const char *text, struct device_name *name)
 	return true;
 }
 
+/* Whether text is a device once it is in lower case, as all names of devices are. */
+static bool is_lower_device(const char *text, char lower[64])
+{
+	struct device_name ignored = { .type = -1 };
+	size_t n_chars = strlen(text);
+
+	if (n_chars >= 64)
+		return false;
+	for (size_t i = 0; i <= n_chars; i++)
+		lower[i] = (char)tolower((unsigned char)text[i]);
+	return parse_filter(lower, &ignored) || parse_type(lower, &ignored);
+}
+
 int device_name_parse(const char *text, struct device_name *name, struct err *err)
 {
+	char lower[64];
 	int64_t type;
 
 	*name = (struct device_name){ .type = -1 };
@@ -102,6 +117,9 @@ int device_name_parse(const char *text, struct device_name *name, struct err *er
 	name->id = 0;
 	if (parse_filter(text, name) || parse_type(text, name))
 		return 0;
+	if (is_lower_device(text, lower))
+		return err_set(
+			err, EXIT_USAGE, "'%s' is no device (did you mean '%s'?)", text, lower);
 	return err_set(err, EXIT_USAGE,
 		"'%s' is no device; write " DEVICE_NAMES "; 'suai devices' lists what is here",
 		text);
