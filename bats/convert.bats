@@ -612,22 +612,52 @@ c = C()' c --to numpy
 		suai inspect "$DATA/arrays.py:c_order" -p dlpack --dl-device $device -f json
 		[ "$(converted 'calls[0].step')" = '__dlpack__(dl_device=(1, 0))' ]
 	done
-	for device in cuda 'cuda:x' 'opencl:1' 'cpu:1' cuda_host:0; do
+	for device in cuda 'cuda:x' 'opencl:x' 'cpu:1' cuda_host:0; do
 		suai convert "$DATA/arrays.py:c_order" --to numpy --device $device
 		[ "$status" -eq 2 ]
-		[[ "$stderr" == "suai: --device"*" $device: numpy holds host memory; "* || "$stderr" == *"write cpu, cuda:N, rocm:N, oneapi:N, sycl:FILTER, opencl:P.D, or TYPE,ID"* ]]
+		[[ "$stderr" == "suai: --device"*" $device: numpy holds host memory; "* || "$stderr" == *"write cpu, cuda:N, oneapi:N, sycl:FILTER, opencl:P.D, or TYPE,ID"* ]]
 	done
 	suai inspect "$DATA/arrays.py:c_order" --dl-device opencl:0.0
 	[ "$status" -eq 2 ]
 	[[ "$stderr" == *"--dl-device 'opencl:0.0': DLPack numbers devices; 'suai devices' says which is which"* ]]
 	suai inspect "$DATA/arrays.py:c_order" --dl-device gpu
 	[ "$status" -eq 2 ]
-	[[ "$stderr" == *"'gpu' is no device; write cpu, cuda:N, rocm:N, oneapi:N, sycl:FILTER, opencl:P.D, or TYPE,ID"* ]]
+	[[ "$stderr" == *"'gpu' is no device; write cpu, cuda:N, oneapi:N, sycl:FILTER, opencl:P.D, or TYPE,ID"* ]]
 	requires sycl
+	suai convert "$DATA/arrays.py:c_order" --to dlpack --device oneapi:97
+	[ "$status" -eq 4 ]
+	[[ "$output$stderr" == *"--device oneapi:97: "* ]]
 	for device in oneapi:0 sycl:0 14,0; do
 		suai convert "$DATA/arrays.py:c_order" --to dlpack --device $device --verify --query copy.verified,device.type,device.id
 		[ "$output" = "$(printf 'true\noneapi\n0')" ]
 	done
+}
+
+@test "the device that a report tells can be given back, and a cl_mem has no extent" {
+	requires numpy
+	"$SUAI" devices --query runtime,name | grep -q ^opencl || skip "no OpenCL device here"
+	suai convert "$DATA/arrays.py:c_order" --to dlpack --device opencl:0.0 -f json
+	jq -e '.targets[0].interfaces[0].array | .device.type == "opencl" and .device.id == 0 and .extent == {low: null, high: null}' <<<"$output"
+	for device in opencl:0 4,0; do
+		suai convert "$DATA/arrays.py:c_order" --to dlpack --device $device --verify
+		[ "$status" -eq 0 ]
+		[[ "$output" == *"device       opencl:0"* && "$output" != *extent* ]]
+	done
+	suai convert "$DATA/arrays.py:c_order" --to dlpack --device opencl:97
+	[ "$status" -eq 4 ]
+	[[ "$output$stderr" == *"--device opencl:97: OpenCL has "*" devices; 'suai devices' lists what is here"* ]]
+	suai devices -q
+	[[ "$output" == *"opencl  opencl:0.0  "* ]]
+}
+
+@test "a SYCL device without USM is said to be one" {
+	requires numpy sycl
+	vendors=/etc/OpenCL/vendors
+	grep -qs pocl $vendors/*.icd || skip "no PoCL here"
+	OCL_ICD_VENDORS=$vendors suai convert "$DATA/arrays.py:c_order" --to sycl
+	[ "$status" -ne 0 ] || skip "PoCL has USM here"
+	[ "$status" -eq 4 ]
+	[[ "$output$stderr" == *"the device has no usm-device memory; 'suai devices' tells which have, in the line USM"* ]]
 }
 
 @test "options that contradict what the source is exit with 2" {
@@ -658,7 +688,7 @@ a = A()' a --to buffer
 }
 
 @test "settings that mean nothing exit with 2 before anything is run" {
-	for options in '' '--to numpi' '--to numpy --device cuda:0' '--to dlpack --device gpu' '--to dlpack --device opencl:1' \
+	for options in '' '--to numpi' '--to numpy --device cuda:0' '--to dlpack --device gpu' '--to dlpack --device opencl:1.' \
 		'--to numpy --interface-version 2' '--to buffer --interface-version 0' '--to dlpack --interface-version 2' '--to dlpack --interface-version -1' \
 		'--to numpy --stream 1' '--to dlpack --device cpu --stream new' '--to sycl --device cpu' '--to cuda --device sycl:cpu' '-o x.npy --to numpy' '-o x.npy --call builtins:bytes' \
 		'--to buffer --call memoryview' '--to buffer --call a_._b' '--to buffer --call=' '-o x.npy b' \

@@ -37,7 +37,7 @@ const struct option convert_options[] = {
 		.help = "where the new object lives: cpu, cuda:N, oneapi:N, sycl:FILTER, opencl:P.D",
 		.more = "N is DLPack's number, which suai devices tells; TYPE,ID are two of them, such as 2,0 for "
 			"cuda:0. FILTER is a filter string of SYCL, such as sycl:opencl:cpu:0; P.D are platform and device "
-			"by clinfo's numbers. rocm:N is understood, and refused. Without it the result is where the source is, if --to can say so, else on "
+			"by clinfo's numbers; opencl:N, which reports tell, is the Nth of its list. rocm:N is understood, and refused. Without it the result is where the source is, if --to can say so, else on "
 			"the default device of its runtime: SYCL's choice, or cuda:0. NumPy, buffers and files are the "
 			"host's: cpu." },
 	{ .name = "order",
@@ -372,6 +372,7 @@ struct value *convert_settings_to_job(
 			: value_int(arena, settings->interface_version));
 	value_set(arena, job, "device",
 		settings->device ? place_of(arena, settings->device) : value_null(arena));
+	value_set(arena, job, "device_spelled", value_text_escaped(arena, settings->device));
 	value_set(arena, job, "order", value_text(arena, settings->order));
 	value_set(arena, job, "copy", value_text(arena, settings->copy));
 	value_set(arena, job, "stream",

@@ -19,6 +19,7 @@ static const struct {
 	{ "cuda", "cuda" },
 	{ "rocm", "rocm" },
 	{ "oneapi", "sycl" },
+	{ "opencl", "opencl" },
 };
 
 static bool is_number(const char *text)

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #define DEVICE_NAMES \
-	"cpu, cuda:N, rocm:N, oneapi:N, sycl:FILTER, opencl:P.D, or TYPE,ID with DLPack's numbers"
+	"cpu, cuda:N, oneapi:N, sycl:FILTER, opencl:P.D, or TYPE,ID with DLPack's numbers"
 
 struct device_name {
 	int64_t type, id;    /* DLPack's; type -1: its number is for the runtime to say */

@@ -24,7 +24,7 @@ static const struct {
 	{ "sycl:3", 14, 3, "sycl", "sycl:3" },
 	{ "sycl:opencl:cpu:0", -1, 0, "sycl", "sycl:opencl:cpu:0" },
 	{ "opencl:0.1", -1, 0, "opencl", "opencl:0.1" },
-	{ "opencl:2", 4, 2, NULL, NULL },
+	{ "opencl:2", 4, 2, "opencl", "opencl:2" },
 	{ "cuda_host:0", 3, 0, NULL, NULL },
 	{ "cuda:-1", 2, -1, "cuda", "cuda:-1" },
 	{ "99,7", 99, 7, NULL, NULL },

@@ -63,6 +63,15 @@ static void *allocate_kind(const struct sycl_place *place, enum memory_kind kind
 	}
 }
 
+static bool has_kind(const struct sycl_place *place, enum memory_kind kind)
+{
+	int aspect = kind == MEMORY_USM_SHARED ? SYCL_ASPECT_USM_SHARED
+		     : kind == MEMORY_USM_HOST ? SYCL_ASPECT_USM_HOST
+					       : SYCL_ASPECT_USM_DEVICE;
+
+	return !place->device || place->api->Device_HasAspect(place->device, aspect);
+}
+
 int sycl_allocate(struct device_place *base, enum memory_kind kind, size_t n_bytes,
 	struct device_pointer *pointer, struct err *err)
 {
@@ -76,6 +85,10 @@ int sycl_allocate(struct device_place *base, enum memory_kind kind, size_t n_byt
 	if (!function)
 		return err_set(
 			err, EXIT_UNAVAILABLE, "sycl has no %s memory", memory_kind_name(kind));
+	if (!memory && !has_kind(place, kind))
+		return err_set(err, EXIT_UNAVAILABLE,
+			"the device has no %s memory; 'suai devices' tells which have, in the line USM",
+			memory_kind_name(kind));
 	if (!memory)
 		return err_set(err, EXIT_UNAVAILABLE, "%s gave no %zu bytes", function, n_bytes);
 	if (place->device && place->api->Device_IsCPU(place->device))

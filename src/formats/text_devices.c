@@ -58,6 +58,7 @@ static void print_device(struct page *page, const struct value *device)
 {
 	const struct value *type = value_at(device, "device.type");
 	const struct value *id = value_at(device, "device.id");
+	const struct value *filter = value_get(device, "filter"); /* -q: in the number's place */
 
 	page_foreign(page, STYLE_STRONG, value_get(device, "runtime"));
 	if (!value_is_text(value_get(device, "status"), "ok")) {
@@ -65,9 +66,13 @@ static void print_device(struct page *page, const struct value *device)
 		return;
 	}
 	text_add(&page->text, "  ");
-	page_foreign(page, STYLE_PLAIN, type);
-	if (value_is(id, VALUE_INT))
+	if (value_is(id, VALUE_INT)) {
+		page_foreign(page, STYLE_PLAIN, type);
 		text_printf(&page->text, ":%" PRId64, id->integer);
+	} else {
+		page_foreign(page, STYLE_PLAIN,
+			value_is_null(filter) || page->verbosity >= 0 ? type : filter);
+	}
 	text_add(&page->text, "  ");
 	page_foreign(page, STYLE_PLAIN, value_get(device, "name"));
 	text_add(&page->text, "\n");

@@ -132,12 +132,14 @@ static struct value *count_to_value(struct arena *arena, int64_t count)
 	return count < 0 ? value_null(arena) : value_int(arena, count);
 }
 
+/* Null where the pointer is unknown or, a cl_mem, no address. */
 static struct value *extent_to_value(struct arena *arena, const struct array *array)
 {
 	struct value *map = value_map(arena);
 	uint64_t low, high;
 	struct err err;
-	bool known = array->pointer && !array_extent(array, &low, &high, &err);
+	bool is_handle = array->device.type && !strcmp(array->device.type, "opencl");
+	bool known = array->pointer && !is_handle && !array_extent(array, &low, &high, &err);
 
 	value_add(arena, map, "low", known ? value_address(arena, low) : value_null(arena));
 	value_add(arena, map, "high", known ? value_address(arena, high) : value_null(arena));

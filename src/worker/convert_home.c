@@ -215,7 +215,10 @@ static int open_home(
 	if (place || err->code != EXIT_UNAVAILABLE)
 		return move_in(conversion, place, opener, err);
 	return err_set(err, EXIT_UNAVAILABLE, "%s %s: %s; 'suai devices' lists what is here",
-		device ? "--device" : "--to", device ? device : setting(conversion, "to"),
+		device ? "--device" : "--to",
+		device ? value_text_unescape(
+				 conversion->context->arena, setting(conversion, "device_spelled"))
+		       : setting(conversion, "to"),
 		arena_printf(conversion->context->arena, "%s", err->message));
 }
 

@@ -7,6 +7,7 @@
 #include "worker/place.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static int load(struct err *err)
 {
@@ -16,17 +17,36 @@ static int load(struct err *err)
 	return rc;
 }
 
-/* "0.1"; NULL is the first device of the first platform. */
+/* The numbers of the device at position, which a report tells. */
+static int find_numbers(int position, int *platform, int *device, struct err *err)
+{
+	size_t n_devices = 0;
+	struct opencl_device *devices;
+	int rc = -1;
+
+	WITHOUT_GIL(devices = opencl_find_devices(&n_devices, err));
+	if (!devices)
+		return -1;
+	if (position < 0 || (size_t)position >= n_devices)
+		err_set(err, EXIT_UNAVAILABLE, "OpenCL has %zu devices", n_devices);
+	else if (sscanf(devices[position].filter, "opencl:%d.%d", platform, device) == 2)
+		rc = 0;
+	free(devices);
+	return rc;
+}
+
+/* "0.1", or a position; NULL is the first device of the first platform. */
 static struct device_place *open_numbers(const char *text, struct err *err)
 {
 	struct device_place *place;
 	int platform = 0, device = 0;
+	int n_numbers = text ? sscanf(text, "%d.%d", &platform, &device) : 2;
 
-	if (text && sscanf(text, "%d.%d", &platform, &device) != 2) {
+	if (n_numbers < 1) {
 		err_set(err, EXIT_UNAVAILABLE, "'%s' is no number of an OpenCL device", text);
 		return NULL;
 	}
-	if (load(err))
+	if (load(err) || (n_numbers == 1 && find_numbers(platform, &platform, &device, err)))
 		return NULL;
 	WITHOUT_GIL(place = opencl_open_device(platform, device, err));
 	return place;
