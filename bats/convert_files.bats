@@ -140,7 +140,7 @@ np.save('pickled.npy', arrays.objects)"
 	[[ "$stderr$output" == *"short.npy"*"the file holds fewer"* ]]
 	suai convert junk.npy --to numpy
 	[ "$status" -eq 3 ]
-	[[ "$stderr$output" == *"no .npy file"* ]]
+	[[ "$stderr$output" == *"not a .npy file"* ]]
 	suai convert pickled.npy --to numpy
 	[ "$status" -eq 3 ]
 	[[ "$stderr$output" == *"pickled Python objects"* ]]
@@ -340,4 +340,26 @@ leaves_nothing() {
 	suai convert one.py -p buffer -o one.npy
 	[ "$status" -eq 0 ]
 	[ -s one.npy ]
+}
+
+@test "a .npy file that is cut, empty or none is told for what it is" {
+	cd "$BATS_TEST_TMPDIR"
+	"$TEST_PYTHON" -c '
+import array, struct
+header = b"{\"descr\": \"<f8\", \"fortran_order\": False, \"shape\": (2,), }".ljust(117) + b"\n"
+whole = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + bytes(16)
+for name, data in ("cut", whole[:50]), ("short", whole[:9]), ("empty", b""), ("none", b"PK\x03\x04" * 9), ("new", b"\x93NUMPY\x09" + whole[7:]):
+    open(name + ".npy", "wb").write(data)'
+	while read -r name why; do
+		suai convert --to dlpack $name.npy
+		[ "$status" -eq 3 ]
+		[[ "$output" == *"$why"* ]]
+		[[ "$output" != *"no .npy file"* ]]
+	done << 'END'
+cut the file is cut: it ends after 50 of the 128 bytes of its header
+short the file is cut: it ends after 9 bytes, inside its header
+empty the file is empty
+none not a .npy file: it does not begin with \x93NUMPY
+new version 9 of .npy files is not known; 1 to 3 are
+END
 }

@@ -64,8 +64,8 @@ PyObject *file_map(const char *path, uint64_t *address, int64_t *n_bytes, struct
 	return hold_mapping(start, info.st_size ? (size_t)info.st_size : 1, err);
 }
 
-/* The bytes in front of the header's text, and the length of that; -1 where this is no .npy file.
- */
+/* The bytes in front of the header's text, and the length of that, which the file may not have; -1
+ * where this is no .npy file. */
 static int64_t header_length(const unsigned char *file, int64_t n_bytes, int *n_prefix)
 {
 	int64_t length = 0;
@@ -75,7 +75,28 @@ static int64_t header_length(const unsigned char *file, int64_t n_bytes, int *n_
 	*n_prefix = file[6] == 1 ? 10 : 12;
 	for (int i = *n_prefix - 1; i >= 8; i--)
 		length = length << 8 | file[i];
-	return length <= n_bytes - *n_prefix ? length : -1;
+	return length;
+}
+
+/* What is wrong with a file whose header, of that length or -1, is not there. */
+static int fail_header(
+	const unsigned char *file, int64_t n_bytes, int n_prefix, int64_t length, struct err *err)
+{
+	if (!n_bytes)
+		return err_set(err, EXIT_TARGET, "the file is empty");
+	if (memcmp(file, "\x93NUMPY", n_bytes < 6 ? (size_t)n_bytes : 6) != 0)
+		return err_set(
+			err, EXIT_TARGET, "not a .npy file: it does not begin with \\x93NUMPY");
+	if (n_bytes > 6 && (file[6] < 1 || file[6] > 3))
+		return err_set(err, EXIT_TARGET,
+			"version %d of .npy files is not known; 1 to 3 are", file[6]);
+	if (length < 0)
+		return err_set(err, EXIT_TARGET,
+			"the file is cut: it ends after %lld bytes, inside its header",
+			(long long)n_bytes);
+	return err_set(err, EXIT_TARGET,
+		"the file is cut: it ends after %lld of the %lld bytes of its header",
+		(long long)n_bytes, (long long)(n_prefix + length));
 }
 
 /* ast.literal_eval of the text; NULL with an exception set. */
@@ -120,8 +141,8 @@ static int describe(struct arena *arena, const unsigned char *file, int64_t n_by
 	PyObject *literal = NULL;
 	struct value *declared, *interface;
 
-	if (length < 0)
-		return err_set(err, EXIT_TARGET, "no .npy file");
+	if (length < 0 || length > n_bytes - n_prefix)
+		return fail_header(file, n_bytes, n_prefix, length, err);
 	literal = read_literal((const char *)file + n_prefix, length, file[6] == 3);
 	if (!literal)
 		return source_fail(arena, err, "the header");
