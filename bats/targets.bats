@@ -206,3 +206,12 @@ sys.stdout.buffer.write(shown.split(b"^C")[-1])' "$SUAI" validate --static --tar
 	[ "$status" -eq 3 ]
 	[[ $output != *"missing?"* ]]
 }
+
+@test "a file named beside -c is told that each TARGET is an expression" {
+	suai validate -c 'x = 1' a.py:m
+	[ "$status" -eq 3 ]
+	[[ "$output" == *"raised at evaluate: SyntaxError: invalid syntax"*"; with -c each TARGET is an expression, no file"* ]]
+	printf 'x = 1\n' > plain.py
+	suai validate 'plain.py:x['
+	[[ "$output" != *"with -c"* ]]
+}

@@ -65,6 +65,19 @@ void missing_explain_usual(struct arena *arena, struct value *facts)
 				usual_import(arena, arena_copy(arena, message, n_chars))));
 }
 
+/* Who gives -c may still name files. */
+static void explain_code(struct arena *arena, struct value *facts, const struct value *module)
+{
+	struct value *error = (struct value *)value_get(facts, "error");
+
+	if (value_is_text(value_get(error, "type"), "SyntaxError") &&
+		value_is_text(value_get(facts, "step"), "evaluate") &&
+		value_bool_or(value_get(module, "plain_expressions"), false))
+		value_set(arena, error, "message",
+			value_textf(arena, "%s; with -c each TARGET is an expression, no file",
+				value_text_or(value_get(error, "message"), "invalid syntax")));
+}
+
 void missing_explain_module(
 	struct arena *arena, struct value *facts, const struct value *module, const char *python)
 {
@@ -73,6 +86,7 @@ void missing_explain_module(
 	struct python found;
 	struct err ignored;
 
+	explain_code(arena, facts, module);
 	if (!value_is_text(value_get(error, "type"), "ModuleNotFoundError"))
 		return;
 	if (name && value_is_text(value_get(facts, "status"), "missing"))

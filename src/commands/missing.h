@@ -12,6 +12,7 @@ void missing_explain(struct arena *arena, struct value *facts);
 void missing_explain_usual(struct arena *arena, struct value *facts);
 
 /*
+ * Says of what -c could not parse that it is an expression.
  * Puts the interpreter into the message of a ModuleNotFoundError, and how to choose another; of a
  * TARGET that is a file of another kind, or a folder, that it is. module: of the job, that the
  * facts are of, or NULL; python: what --python says, or NULL.
