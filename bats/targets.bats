@@ -215,3 +215,12 @@ sys.stdout.buffer.write(shown.split(b"^C")[-1])' "$SUAI" validate --static --tar
 	suai validate 'plain.py:x['
 	[[ "$output" != *"with -c"* ]]
 }
+
+@test "trials that follow a slow start show their progress before the first is done" {
+	command -v script > /dev/null || skip "no script (util-linux)"
+	requires numpy
+	printf 'import time, numpy\ntime.sleep(0.5)\na = numpy.ones(3)\n' > slow.py
+	output=$(on_terminal xterm "'$SUAI' validate --lifetime slow.py:a -o out.txt")
+	echo "$output" | cat -v
+	[[ "$output" == *"  0 %  0 of "[2-9]" trials"* ]]
+}

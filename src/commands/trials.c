@@ -187,6 +187,8 @@ int trials_hold(struct run *run, struct arena *arena, const struct value *module
 	progress_hide(targets);
 	progress_begin(
 		&progress, !run->settings->quiet, count_wanted(run, arena, interfaces), "trials");
+	progress.begun_ms = targets->begun_ms; /* who waited for the calls has waited long enough */
+	progress_set(&progress, 0);
 	for (size_t i = 0; !status && value_is_sequence(interfaces) && i < interfaces->n_items; i++)
 		status = try_interface(
 			run, arena, alone, interfaces->items[i], records, &progress, err);
