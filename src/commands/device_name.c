@@ -107,7 +107,7 @@ static bool is_lower_device(const char *text, char lower[64])
 
 int device_name_parse(const char *text, struct device_name *name, struct err *err)
 {
-	char lower[64];
+	char lower[64] = "";
 	int64_t type;
 
 	*name = (struct device_name){ .type = -1 };
