@@ -138,21 +138,21 @@ static struct device_place *open_place(struct capture_context *context, PyObject
 	return NULL;
 }
 
-/* The place, after the producer's work; NULL: no device reads the elements. */
-static struct device_place *open_ordered(
-	struct capture_context *context, PyObject *object, struct candidate *candidate)
+/* The place, after the producer's work; NULL: no device reads the elements, *why tells of one that
+ * failed. */
+static struct device_place *open_ordered(struct capture_context *context, PyObject *object,
+	struct candidate *candidate, struct err *why)
 {
 	struct device_place *place;
-	struct err ignored;
 	bool waited;
 	int rc;
 
 	if (candidate->low == candidate->high)
 		return NULL;
-	place = open_place(context, object, candidate, &ignored);
+	place = open_place(context, object, candidate, why);
 	if (!place)
 		return NULL;
-	WITHOUT_GIL(rc = place->runtime->wait(place, &waited, &ignored));
+	WITHOUT_GIL(rc = place->runtime->wait(place, &waited, why));
 	if (!rc)
 		return place;
 	close_place(place);
@@ -165,6 +165,7 @@ static int open_one(struct capture_context *context, PyObject *object,
 {
 	const char *name = value_text_or(value_get(interface, "protocol"), "");
 	struct candidate candidate = { .interface = interface, .elements = elements };
+	struct err why = { 0 };
 
 	*elements = (struct elements){ .site = { .place = NULL } };
 	if (!value_is_text(value_get(interface, "status"), "ok"))
@@ -175,11 +176,12 @@ static int open_one(struct capture_context *context, PyObject *object,
 		return -1;
 	if (!memory_from_value(&candidate.memory, value_get(interface, "memory")))
 		memory_init(&candidate.memory, 0, 0);
-	elements->site.place = open_ordered(context, object, &candidate);
+	elements->site.place = open_ordered(context, object, &candidate, &why);
 	elements->site.host_reaches = !elements->site.place;
 	if (elements->site.place || host_reaches(&candidate))
 		return 0;
-	return err_set(err, EXIT_TARGET, "not all of its memory can be read");
+	return err_set(err, EXIT_TARGET, "not all of its memory can be read%s%s",
+		*why.message ? ": " : "", why.message);
 }
 
 int read_place_find(struct capture_context *context, PyObject *object,
