@@ -303,6 +303,25 @@ c, d = Turned(6), fake_cuda.FakeArray(6, extra=1)'
 	query '.targets[0].data | del(.fallback, .reason) == {"values": null, "stats": null, "checksum": null, "engine": "cuda"}'
 }
 
+@test "fake: no kernel touches memory of the host that the device has no access to" {
+	code='import fake_cuda
+a = fake_cuda.FakeArray(6, "pinned")
+class Turned(fake_cuda.FakeArray):
+	@property
+	def __cuda_array_interface__(self):
+		return {**super().__cuda_array_interface__, "shape": (2, 3), "strides": (4, 8)}
+b = Turned(6, "pinned")'
+	FAKE_CUDA_HOST_ALONE=1 suai inspect --checksum --values -f json -c "$code" a
+	[ "$status" -eq 0 ]
+	query '.targets[0].data | .checksum == "91e79017" and (.fallback | test("the device has no access to the host.s memory at 0x"))'
+	FAKE_CUDA_HOST_ALONE=1 suai convert --to cuda --order C --engine kernel -c "$code" b
+	[ "$status" -eq 4 ]
+	[[ "$output" == *"unavailable at copy: the device has no access to the host's memory at 0x"* ]]
+	FAKE_CUDA_HOST_ALONE=1 suai convert --to cuda --order C --verify -f json -c "$code" b
+	[ "$status" -eq 0 ]
+	query '.targets[0].copy | .verified and .path == "host"'
+}
+
 @test "fake: the words of order: who waits for whom, who holds the host, and who breaks a capture" {
 	cd "$ROOT"
 	mapfile -t targets < <(sed -n 's/^class \([A-Za-z]*\)(.*/testdata\/cuda\/orders.py:\1()/p' testdata/cuda/orders.py)

@@ -83,6 +83,22 @@ static int launch(void *context, const struct kernel_launch *next, struct err *e
 		KERNEL_GROUP_ITEMS, 1, 1, 0, copying->stream, parameters, NULL);
 }
 
+/* Whether kernels of the place, which is entered, may touch the address. Host memory of a pool is
+ * the host's alone until cuMemPoolSetAccess says otherwise: a kernel that reads it ends the
+ * context. */
+static int check_reach(struct cuda_place *place, uint64_t address, struct err *err)
+{
+	struct cuda_pointer pointer;
+
+	if (cuda_pointer_ask(place->api, address, &pointer, err))
+		return -1;
+	if (pointer.type == CUDA_MEMORY_HOST && !pointer.device_pointer)
+		return err_set(err, EXIT_UNAVAILABLE,
+			"the device has no access to the host's memory at 0x%llx",
+			(unsigned long long)address);
+	return 0;
+}
+
 int cuda_launch_strided(struct cuda_place *place, const struct copy_plan *plan, uint64_t to,
 	uint64_t from, void *stream, struct device_launch *result, struct err *err)
 {
@@ -104,7 +120,8 @@ int cuda_copy_strided(struct device_place *base, const struct copy_plan *plan,
 
 	if (cuda_enter(place, err))
 		return -1;
-	rc = cuda_place_stream(place, &stream, err) ||
+	rc = check_reach(place, from.address, err) || check_reach(place, to.address, err) ||
+	     cuda_place_stream(place, &stream, err) ||
 	     cuda_launch_strided(place, plan, to.address, from.address, stream, result, err) ||
 	     CUDA_CALL(place->api, err, StreamSynchronize, stream);
 	cuda_leave(place);
@@ -123,7 +140,8 @@ int cuda_run_launch(struct device_place *base, const struct kernel_launch *next,
 
 	if (cuda_enter(place, err))
 		return -1;
-	rc = cuda_place_stream(place, &copying.stream, err) || launch(&copying, next, err) ||
+	rc = check_reach(place, from.address, err) || check_reach(place, to.address, err) ||
+	     cuda_place_stream(place, &copying.stream, err) || launch(&copying, next, err) ||
 	     CUDA_CALL(place->api, err, StreamSynchronize, copying.stream);
 	cuda_leave(place);
 	return rc ? -1 : 0;

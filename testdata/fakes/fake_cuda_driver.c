@@ -330,7 +330,7 @@ static int attribute_of(const struct allocation *in, uint64_t pointer, int attri
 		*(unsigned *)value = is_host(in) ? 1 : 2;
 		return 0;
 	case 3:
-		*(uint64_t *)value = pointer;
+		*(uint64_t *)value = is_host(in) && getenv("FAKE_CUDA_HOST_ALONE") ? 0 : pointer;
 		return 0;
 	case 4:
 		*(uint64_t *)value = is_host(in) || is(in, "managed") ? pointer : 0;
