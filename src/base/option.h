@@ -103,9 +103,8 @@ void option_list_free(struct option_list *list);
 /* Whether the help line, or the paragraph too, names all choices; true where there are none. */
 bool option_help_has_choices(const struct option *option, bool paragraph_too);
 
-/* The candidate nearest to word (edit distance at most a third of its length, case
- * apart), or NULL. n_words
- * candidates. */
+/* The candidate nearest to word (edit distance at most a third of its length; case only decides
+ * between equals), or NULL. n_words candidates. */
 const char *option_suggest(const char *word, const char *const *words, size_t n_words);
 
 #endif

@@ -46,7 +46,7 @@ def differences(target, truth):
     for interface in target["interfaces"]:
         if interface["array"]:
             yield from array_differences(interface, truth)
-    if target["data"]:
+    if any(interface["status"] == "ok" for interface in target["interfaces"]) and target["data"]:
         yield from data_differences(target["data"], truth)
 
 
