@@ -239,7 +239,7 @@ static void check_copy_stream(const struct subject *subject, struct report *repo
 	const struct value *counts = read_counts(subject, report, "copied");
 	int64_t n_elsewhere = count_verdict(counts, "copies", "new", "elsewhere");
 	int64_t n_held = count_verdict(counts, "copies", "new", "on it") +
-			  count_verdict(counts, "copies", "new", "blocked");
+			 count_verdict(counts, "copies", "new", "blocked");
 
 	/* One alone may be memory that held such bytes before. */
 	if (n_elsewhere > 1)

@@ -96,7 +96,7 @@ static int fail_header(
 			(long long)n_bytes);
 	return err_set(err, EXIT_TARGET,
 		"the file is cut: it ends after %lld of the %lld bytes of its header",
-		(long long)n_bytes, (long long)(n_prefix + length));
+		(long long)n_bytes, (long long)n_prefix + length);
 }
 
 /* ast.literal_eval of the text; NULL with an exception set. */
