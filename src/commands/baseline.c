@@ -234,13 +234,10 @@ void baseline_take_module(struct baseline *baseline, const char *label, const st
 	for (size_t i = first_of(baseline, prefix);
 		i < baseline->n_sorted && names->n_items < WHOLE_NAMES; i++) {
 		struct baseline_entry *entry = &baseline->items[i];
-		bool is_defined = false;
-
 		if (strncmp(entry->target, prefix, n_prefix) != 0)
 			break;
-		for (size_t k = 0; k < names->n_items; k++)
-			is_defined |= value_is_text(names->items[k], entry->target + n_prefix);
-		entry->is_judged |= !is_defined && is_public_name(entry->target + n_prefix);
+		entry->is_judged |= !value_lists_text(names, entry->target + n_prefix) &&
+				    is_public_name(entry->target + n_prefix);
 	}
 	arena_free(&arena);
 }

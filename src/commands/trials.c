@@ -92,12 +92,7 @@ static int hold_trial(const struct run *run, struct arena *arena, const struct v
 
 static bool wants_fact(const struct run *run, const char *fact)
 {
-	const struct value *facts = value_get(run->job, "facts");
-
-	for (size_t i = 0; value_is_sequence(facts) && i < facts->n_items; i++)
-		if (value_is_text(facts->items[i], fact))
-			return true;
-	return false;
+	return value_lists_text(value_get(run->job, "facts"), fact);
 }
 
 static bool are_wanted(const struct run *run)

@@ -74,13 +74,10 @@ void text_count_untried(struct page *page, const struct value *target)
 
 void text_untried(struct page *page, const struct value *asks, int64_t n_targets)
 {
-	for (size_t i = 0; value_is_sequence(asks) && i < PAGE_ASKED; i++) {
+	for (size_t i = 0; i < PAGE_ASKED; i++) {
 		int64_t n_untried = page->n_untried[i];
-		bool is_asked = false;
 
-		for (size_t j = 0; j < asks->n_items; j++)
-			is_asked |= value_is_text(asks->items[j], asked[i].fact);
-		if (!is_asked || !n_untried)
+		if (!value_lists_text(asks, asked[i].fact) || !n_untried)
 			continue;
 		text_printf(&page->text, "no %s applies to ", asked[i].what);
 		if (n_untried < n_targets)

@@ -256,6 +256,14 @@ bool value_is_text(const struct value *value, const char *text)
 	       !memcmp(value->bytes, text, value->n_bytes);
 }
 
+bool value_lists_text(const struct value *list, const char *text)
+{
+	for (size_t i = 0; value_is_sequence(list) && i < list->n_items; i++)
+		if (value_is_text(list->items[i], text))
+			return true;
+	return false;
+}
+
 const char *value_text_or(const struct value *value, const char *fallback)
 {
 	return value_is(value, VALUE_TEXT) ? value->bytes : fallback;

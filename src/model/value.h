@@ -102,6 +102,7 @@ bool value_is_null(const struct value *value);                   /* NULL or a nu
 bool value_is_sequence(const struct value *value);               /* list or tuple */
 bool value_is_integer(const struct value *value);                /* int or wide int, never bool */
 bool value_is_text(const struct value *value, const char *text); /* equals text */
+bool value_lists_text(const struct value *list, const char *text);
 const char *value_text_or(const struct value *value, const char *fallback);
 int64_t value_int_or(const struct value *value, int64_t fallback);
 bool value_bool_or(const struct value *value, bool fallback);

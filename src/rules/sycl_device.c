@@ -61,11 +61,9 @@ static void check_aspect(const struct subject *subject, struct report *report)
 		rule_skip(report, "the aspects of the device are not known");
 		return;
 	}
-	for (size_t i = 0; i < aspects->n_items; i++)
-		if (value_is_text(aspects->items[i], wanted))
-			return;
-	rule_fail(report, "typestr", "elements are %s, and %s lacks the aspect %s", dtype.name,
-		device_name(subject), wanted);
+	if (!value_lists_text(aspects, wanted))
+		rule_fail(report, "typestr", "elements are %s, and %s lacks the aspect %s",
+			dtype.name, device_name(subject), wanted);
 }
 
 static void check_default_pointer(const struct subject *subject, struct report *report)

@@ -31,12 +31,7 @@ const struct capture *capture_find(const char *protocol)
 
 bool job_lists(const struct value *job, const char *key, const char *word)
 {
-	const struct value *list = value_get(job, key);
-
-	for (size_t i = 0; value_is_sequence(list) && i < list->n_items; i++)
-		if (value_is_text(list->items[i], word))
-			return true;
-	return false;
+	return value_lists_text(value_get(job, key), word);
 }
 
 struct value *interface_new(struct arena *arena, const char *protocol)
