@@ -149,6 +149,17 @@ int command_unknown(const char *name, struct err *err)
 	return err_set(err, EXIT_USAGE, "no command '%s'; 'suai help' lists them", name);
 }
 
+struct option_tables command_tables(const struct command *command)
+{
+	struct option_tables tables = { .of = { command->options } };
+
+	if (command->loads)
+		tables.of[1] = target_options;
+	if (command->shares)
+		tables.of[2] = shared_options;
+	return tables;
+}
+
 void *command_new_settings(const struct command *command)
 {
 	void *settings = mem_alloc(command->settings_bytes);
@@ -176,19 +187,19 @@ static void free_lists(const struct option *options, void *settings)
 
 void command_free_settings(const struct command *command, void *settings)
 {
-	free_lists(command->options, settings);
-	if (command->shares) {
-		free_lists(target_options, settings);
-		free_lists(shared_options, settings);
+	const struct option_tables tables = command_tables(command);
+
+	for (size_t t = 0; t < sizeof(tables.of) / sizeof(*tables.of); t++)
+		free_lists(tables.of[t], settings);
+	if (command->shares)
 		settings_free(settings);
-	}
 	free(settings);
 }
 
 int command_parse(const struct command *command, int argc, char **argv, void *settings,
 	struct option_list *operands, struct err *err)
 {
-	const struct option_tables tables = { .of = { command->options } };
+	const struct option_tables tables = command_tables(command);
 	int status;
 
 	if (command->shares)

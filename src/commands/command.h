@@ -45,7 +45,7 @@ struct command {
 	const char *examples; /* lines "command line\n  what it shows\n", for --help, man, and a
 				 test that runs them */
 	const struct option *options; /* own rows; NULL: none */
-	bool loads;                   /* takes target_options, too */
+	bool loads;                   /* takes target_options, too, and shares */
 	bool shares; /* takes shared_options; its settings begin with struct shared_settings */
 	size_t settings_bytes;
 	void (*set_defaults)(void *settings); /* NULL: all zero */
@@ -57,6 +57,9 @@ struct command {
 extern const struct command *const commands[]; /* ends with NULL; registry.c */
 
 const struct command *command_find(const char *name);
+
+/* All options of a command: its own first, then those that it takes with others. */
+struct option_tables command_tables(const struct command *command);
 
 /* EXIT_USAGE, with the nearest command's name. Returns -1. */
 int command_unknown(const char *name, struct err *err);

@@ -6,14 +6,10 @@
 
 const struct option *docs_option(const struct command *command, size_t i)
 {
-	const struct option *const tables[] = {
-		command->options,
-		command->loads ? target_options : NULL,
-		command->shares ? shared_options : NULL,
-	};
+	const struct option_tables tables = command_tables(command);
 
-	for (size_t t = 0; t < sizeof(tables) / sizeof(*tables); t++)
-		for (const struct option *row = tables[t]; row && row->name; row++)
+	for (size_t t = 0; t < sizeof(tables.of) / sizeof(*tables.of); t++)
+		for (const struct option *row = tables.of[t]; row && row->name; row++)
 			if (!i--)
 				return row;
 	return NULL;

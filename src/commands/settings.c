@@ -12,11 +12,6 @@
 
 enum { MAX_COMMANDS = 32 };
 
-#define TABLES_OF(COMMAND)                                                                   \
-	{                                                                                    \
-		(COMMAND)->options, (COMMAND)->loads ? target_options : NULL, shared_options \
-	}
-
 static size_t count_options(const struct command *command)
 {
 	size_t n_options = 0;
@@ -117,12 +112,13 @@ static int read_opts(const struct layering *layering, struct option_line *line)
 {
 	const struct option *others[MAX_COMMANDS] = { NULL };
 	const struct command *command = layering->command;
-	const struct option_tables tables = { .of = TABLES_OF(command), .others = others };
+	struct option_tables tables = command_tables(command);
 	struct arena *arena = &layering->config->arena;
 	const char *text = getenv("SUAI_OPTS");
 	size_t n_words, n_others = 0;
 	char **words;
 
+	tables.others = others;
 	others[n_others++] = target_options;
 	for (size_t i = 0; commands[i] && n_others < MAX_COMMANDS - 1; i++)
 		if (commands[i]->options)
@@ -184,7 +180,7 @@ static int take_all(const struct layering *layering, const struct option_line *o
 int settings_read(const struct command *command, int argc, char **argv, void *settings,
 	struct option_list *operands, struct err *err)
 {
-	const struct option_tables tables = { .of = TABLES_OF(command) };
+	const struct option_tables tables = command_tables(command);
 	struct shared_settings *shared = settings;
 	struct option_line opts = { 0 }, line = { 0 };
 	struct config *config = mem_alloc(sizeof(*config));
