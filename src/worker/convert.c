@@ -49,6 +49,17 @@ static bool has_negative_strides(const struct array *array)
 	return false;
 }
 
+/* Each stands in parentheses of its own; NULL where there are none. */
+static const char *join_hints(struct arena *arena, const char *const *hints, size_t n_hints)
+{
+	const char *joined = NULL;
+
+	for (size_t i = 0; i < n_hints; i++)
+		joined = arena_printf(arena, "%s%sthe new object %s", joined ? joined : "",
+			joined ? ") (" : "", hints[i]);
+	return joined;
+}
+
 /* What a consumer's exception, or its end, may not say: that it knows no negative strides, memory
  * that it may write alone, or the host's alone. NULL: nothing to add. */
 static const char *hint_for_consumer(const struct conversion *conversion)
@@ -56,24 +67,18 @@ static const char *hint_for_consumer(const struct conversion *conversion)
 	const struct array *array = &conversion->result.array;
 	const struct home *home = &conversion->home;
 	bool is_elsewhere = home->place && !conversion->exporter->runtime;
-	const char *separator = "", *hint = "";
+	const char *hints[3];
+	size_t n_hints = 0;
 
-	/* Where there are several each stands in parentheses of its own. */
-	if (has_negative_strides(array)) {
-		hint = "the new object has negative strides; --order C makes one without";
-		separator = ") (";
-	}
-	if (array->readonly == READONLY_YES) {
-		hint = arena_printf(conversion->context->arena,
-			"%s%sthe new object is read-only; --copy always makes one that is not",
-			hint, separator);
-		separator = ") (";
-	}
+	if (has_negative_strides(array))
+		hints[n_hints++] = "has negative strides; --order C makes one without";
+	if (array->readonly == READONLY_YES)
+		hints[n_hints++] = "is read-only; --copy always makes one that is not";
 	if (is_elsewhere)
-		hint = arena_printf(conversion->context->arena,
-			"%s%sthe new object is on %s:%lld; --device cpu makes one on the host",
-			hint, separator, home->device.type, (long long)home->device.id);
-	return *hint ? hint : NULL;
+		hints[n_hints++] = arena_printf(conversion->context->arena,
+			"is on %s:%lld; --device cpu makes one on the host", home->device.type,
+			(long long)home->device.id);
+	return join_hints(conversion->context->arena, hints, n_hints);
 }
 
 /* Not where the consumer is not there, or not what was called. */
