@@ -293,26 +293,22 @@ s = S()' s --to numpy
 }
 
 @test "a long copy by one kernel shows on a terminal what it copies and for how long" {
-	requires sycl dpnp
-	command -v script > /dev/null || skip "no script (util-linux)"
+	requires sycl dpnp script
 	export XDG_CACHE_HOME="$BATS_TEST_TMPDIR"
 	cd "$BATS_TEST_TMPDIR"
 	printf 'import dpnp\na = dpnp.zeros((16384, 16384), dtype="u1").T\n' > wide.py
-	output=$(TERM=xterm script -qec "'$SUAI' convert wide.py:a --to sycl --order C --engine kernel --query copy.kernel" \
-		/dev/null < /dev/null)
+	output=$(on_terminal xterm "'$SUAI' convert wide.py:a --to sycl --order C --engine kernel --query copy.kernel")
 	echo "$output" | cat -v
 	[[ "$output" =~ copying\ 256\.0\ MiB,\ [0-9]+\.[0-9]\ s ]]
 	[ "$(sed -E 's/.*\x1b\[K\r?//' <<< "$output" | tr -d '\r')" = transpose1 ]
-	[ "$(TERM=xterm script -qec "'$SUAI' convert -q wide.py:a --to sycl --order C --engine kernel --query copy.kernel" \
-		/dev/null < /dev/null | tr -d '\r')" = transpose1 ]
+	[ "$(on_terminal xterm "'$SUAI' convert -q wide.py:a --to sycl --order C --engine kernel --query copy.kernel" | tr -d '\r')" = transpose1 ]
 }
 
 @test "a long comparison is told apart from the copy before it" {
-	requires numpy
-	command -v script > /dev/null || skip "no script (util-linux)"
+	requires numpy script
 	cd "$BATS_TEST_TMPDIR"
 	printf 'import numpy\na = numpy.zeros((1 << 14, 1 << 14), dtype=">u2").T\n' > wide.py
-	output=$(TERM=xterm script -qec "'$SUAI' convert wide.py:a --to dlpack --verify" /dev/null < /dev/null)
+	output=$(on_terminal xterm "'$SUAI' convert wide.py:a --to dlpack --verify")
 	echo "$output" | cat -v
 	[[ "$output" =~ comparing\ \[#*\.*\]\ +[0-9]+\ %\ \ [0-9.]+\ MiB\ of\ 512\.0\ MiB ]]
 }

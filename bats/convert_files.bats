@@ -150,16 +150,15 @@ np.save('pickled.npy', arrays.objects)"
 }
 
 @test "-o - does not write .npy to a terminal, and says what to do" {
-	requires numpy
-	command -v script > /dev/null || skip "no script (util-linux)"
-	output=$(script -qec "'$SUAI' convert '$DATA/arrays.py:transposed' -o -" /dev/null < /dev/null) && status=0 || status=$?
+	requires numpy script
+	output=$(on_terminal xterm "'$SUAI' convert '$DATA/arrays.py:transposed' -o -") && status=0 || status=$?
 	echo "$output" | cat -v
 	[ "$status" -eq 2 ]
 	[[ "$output" == "suai: -o -: a .npy file is binary, and standard output is a terminal; redirect it, or write -o FILE.npy"* ]]
 	[[ "$output" != *NUMPY* ]]
-	script -qec "'$SUAI' convert '$DATA/arrays.py:transposed' -o - | cat > '$BATS_TEST_TMPDIR/a.npy'" /dev/null < /dev/null
+	on_terminal xterm "'$SUAI' convert '$DATA/arrays.py:transposed' -o - | cat > '$BATS_TEST_TMPDIR/a.npy'"
 	[ "$(head -c 6 "$BATS_TEST_TMPDIR/a.npy" | tail -c 5)" = NUMPY ]
-	output=$(script -qec "'$SUAI' convert '$DATA/arrays.py:transposed' -o - --dry-run" /dev/null < /dev/null)
+	output=$(on_terminal xterm "'$SUAI' convert '$DATA/arrays.py:transposed' -o - --dry-run")
 	[[ "$output" == *"because "* ]]
 }
 
@@ -179,15 +178,14 @@ np.save('pickled.npy', arrays.objects)"
 }
 
 @test "1 GiB is written within a few blocks of memory, with progress on a terminal" {
-	requires numpy
-	command -v script > /dev/null || skip "no script (util-linux)"
+	requires numpy script
 	cat > wide.py <<-'END'
 		import atexit, resource
 		import numpy as np
 		a = np.broadcast_to(np.arange(1 << 16, dtype="i4"), (1 << 12, 1 << 16)).T
 		atexit.register(lambda: print("KiB", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))
 	END
-	output=$(TERM=xterm script -qec "'$SUAI' convert wide.py:a -o wide.npy" /dev/null < /dev/null)
+	output=$(on_terminal xterm "'$SUAI' convert wide.py:a -o wide.npy")
 	echo "$output" | cat -v
 	[ "$(stat -c %s wide.npy)" -gt 1000000000 ]
 	[[ "$output" =~ KiB\ ([0-9]+) ]]

@@ -15,7 +15,12 @@ suai() {
 	printf '$ suai %s\n[exit %s]\n%s\n--- stderr\n%s\n' "$*" "$status" "$output" "$stderr"
 }
 
-# requires numpy|dpctl|sycl|dpnp|cuda|cuda2|...: skips, saying why, where this machine lacks it.
+# on_terminal TERM COMMAND...: what a terminal gets, of standard output and error.
+on_terminal() {
+	TERM=$1 script -qec "${*:2}" /dev/null < /dev/null
+}
+
+# requires numpy|dpctl|sycl|dpnp|cuda|cuda2|script|...: skips, saying why, where this machine lacks it.
 requires() {
 	local thing
 	for thing in "$@"; do
@@ -25,6 +30,8 @@ requires() {
 				skip "no SYCL device through dpctl in $TEST_PYTHON" ;;
 		cuda)
 			[ -e /dev/nvidiactl ] || skip "no NVIDIA GPU on this machine" ;;
+		script)
+			command -v script > /dev/null || skip "no script (util-linux)" ;;
 		cuda2)
 			[ "$(find /dev -maxdepth 1 -name 'nvidia[0-9]*' | wc -l)" -ge 2 ] || skip "no two NVIDIA GPUs on this machine" ;;
 		*)

@@ -112,9 +112,8 @@ class Array(leakers.NeedsTheGil):
 }
 
 @test "trials are counted on a terminal" {
-	command -v script > /dev/null || skip "no script (util-linux)"
-	requires numpy
-	run env TERM=xterm script -qec "'$SUAI' validate --lifetime -c 'import numpy, time; time.sleep(0.3)' 'numpy.arange(3)'" /dev/null < /dev/null
+	requires numpy script
+	run on_terminal xterm "'$SUAI' validate --lifetime -c 'import numpy, time; time.sleep(0.3)' 'numpy.arange(3)'"
 	cat -v <<< "$output"
 	[[ "$output" =~ \[#+\.*\]\ +[0-9]+\ %\ \ [0-9]\ of\ [0-9]\ trials ]]
 }

@@ -165,11 +165,10 @@ print("truth", *(format(zlib.crc32(cp.asnumpy(x).tobytes()), "08x") for x in (a,
 }
 
 @test "a long reading shows on a terminal how far it is, and is no hang" {
-	requires numpy
-	command -v script > /dev/null || skip "no script (util-linux)"
+	requires numpy script
 	cd "$BATS_TEST_TMPDIR"
 	printf 'import numpy\na = numpy.zeros((1 << 14, 1 << 14), dtype=">u2").T\n' > wide.py
-	output=$(TERM=xterm script -qec "'$SUAI' inspect -p numpy --stats wide.py:a" /dev/null < /dev/null)
+	output=$(on_terminal xterm "'$SUAI' inspect -p numpy --stats wide.py:a")
 	echo "$output" | cat -v
 	[[ "$output" =~ reading\ \[#*\.*\]\ +[0-9]+\ %\ \ [0-9.]+\ MiB\ of\ 512\.0\ MiB ]]
 	[[ "$output" == *"min 0, max 0, 0 NaN"* ]]

@@ -109,13 +109,8 @@ names() {
 	[ "$((many - few))" -lt 6144 ]
 }
 
-# on_terminal TERM COMMAND...: what a terminal gets, of standard output and error.
-on_terminal() {
-	TERM=$1 script -qec "${*:2}" /dev/null < /dev/null
-}
-
 @test "progress is a line of a terminal's standard error, gone at the end" {
-	command -v script > /dev/null || skip "no script (util-linux)"
+	requires script
 	printf 'import array, time\na = array.array("d", [1])\ndef slow():\n\ttime.sleep(0.15)\n\treturn a\n' > slow.py
 	seq -f 'slow.py:slow()[%.0f:]' 8 > list
 	output=$(on_terminal xterm "'$SUAI' validate --static --targets-from list -o out.txt")
@@ -217,8 +212,7 @@ sys.stdout.buffer.write(shown.split(b"^C")[-1])' "$SUAI" validate --static --tar
 }
 
 @test "trials that follow a slow start show their progress before the first is done" {
-	command -v script > /dev/null || skip "no script (util-linux)"
-	requires numpy
+	requires numpy script
 	printf 'import time, numpy\ntime.sleep(0.5)\na = numpy.ones(3)\n' > slow.py
 	output=$(on_terminal xterm "'$SUAI' validate --lifetime slow.py:a -o out.txt")
 	echo "$output" | cat -v
