@@ -53,7 +53,7 @@ tests := $(patsubst src/%.c,$(BUILD)/tests/%,$(test_sources))
 tables := $(BUILD)/tests/kernel_table $(BUILD)/tests/mapping_table
 
 .PHONY: all demo test test-gpu bench lint docs install clean units deps
-all: suai _suai.abi3.so suai-devices
+all: suai _suai.abi3.so suai-bootstrap.py suai-devices
 
 $(archive): $(call objects,$(shared_sources))
 	rm -f $@ && ar rcs $@ $^
@@ -63,6 +63,9 @@ suai: $(call objects,$(judge_sources)) $(made_objects) $(archive)
 
 _suai.abi3.so: $(call objects,$(worker_sources)) $(kernel_code) $(archive) src/worker/exports.map
 	$(CC) $(linking) -shared -Wl,--version-script=src/worker/exports.map -o $@ $(filter-out %.map,$^) -pthread -lm
+
+suai-bootstrap.py: src/host/bootstrap.py
+	install -m 644 $< $@
 
 # One file per instruction set; the processor is asked at run time.
 ifeq ($(shell uname -m),x86_64)
@@ -192,6 +195,7 @@ docs: suai
 install: all
 	install -D -m 755 suai $(DESTDIR)$(PREFIX)/bin/suai
 	install -D -m 644 _suai.abi3.so $(DESTDIR)$(PREFIX)/$(MODULE_DIR)/_suai.abi3.so
+	install -D -m 644 suai-bootstrap.py $(DESTDIR)$(PREFIX)/$(MODULE_DIR)/suai-bootstrap.py
 	install -D -m 755 suai-devices $(DESTDIR)$(PREFIX)/$(MODULE_DIR)/suai-devices
 	install -D -m 644 man/suai.1 $(DESTDIR)$(PREFIX)/share/man/man1/suai.1
 	install -D -m 644 man/suai-rules.7 $(DESTDIR)$(PREFIX)/share/man/man7/suai-rules.7
@@ -203,6 +207,6 @@ install: all
 # What was fetched (deps, env, icd) stays.
 clean:
 	find $(BUILD) -mindepth 1 -maxdepth 1 ! -name deps ! -name env ! -name icd -exec rm -rf {} +
-	rm -f suai _suai.abi3.so suai-devices
+	rm -f suai _suai.abi3.so suai-bootstrap.py suai-devices
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -131,7 +131,7 @@ break_array() {
 [hook] = yaml.safe_load(open("../hook/.pre-commit-hooks.yaml"))
 assert hook["id"] == "suai" and hook["language"] == "script" and hook["pass_filenames"] is False
 print(hook["entry"])')
-	cp "$SUAI" "$ROOT/_suai.abi3.so" ../hook # built already
+	cp "$SUAI" "$ROOT/_suai.abi3.so" "$ROOT/suai-bootstrap.py" ../hook # built already
 	run "../hook/$entry" tests/arrays.py
 	echo "$output"
 	[ "$status" -eq 0 ]

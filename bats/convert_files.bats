@@ -354,10 +354,10 @@ for name, data in ("cut", whole[:50]), ("short", whole[:9]), ("empty", b""), ("n
 		[[ "$output" == *"$why"* ]]
 		[[ "$output" != *"no .npy file"* ]]
 	done << 'END'
-cut the file is cut: it ends after 50 of the 128 bytes of its header
-short the file is cut: it ends after 9 bytes, inside its header
+cut file truncated at 50 bytes; its header ends at 128
+short file truncated at 9 bytes, inside the header
 empty the file is empty
 none not a .npy file: it does not begin with \x93NUMPY
-new version 9 of .npy files is not known; 1 to 3 are
+new unknown .npy format version 9; expected 1, 2 or 3
 END
 }

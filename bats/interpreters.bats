@@ -26,11 +26,11 @@ same_state() { # PYTHON HOST
 claims() { # NAME 'PYTHON STATEMENT'
 	cat > "$BATS_TEST_TMPDIR/$1" <<-END
 		#!/bin/sh
-		code=\$2
-		shift 2
+		bootstrap=\$1
+		shift
 		exec $SHARED -c "import sys
 		$2
-		\$code" "\$@"
+		exec(open('\$bootstrap').read())" "\$@"
 	END
 	chmod +x "$BATS_TEST_TMPDIR/$1"
 	suai inspect --python "$BATS_TEST_TMPDIR/$1" -c 'b = b"abc"' b

@@ -41,7 +41,10 @@ const char docs_targets_more[] =
 	"EXPR every module-level object that exposes an interface is a target, but no types, modules "
 	"and names that begin with an underscore; each object once. What has a buffer alone, such as "
 	"bytes or array.array, counts only where -p names buffer. A module is imported once for all its "
-	"targets.";
+	"targets.\n\n"
+	"sys.path begins with the directory of FILE.py, as with python FILE.py, and with the working directory only for "
+	"package.module and -c. Commands whose targets are FILE.npy or dumps, and devices, import nothing from the working "
+	"directory, also not for --call; they ignore relative entries of PYTHONPATH.";
 
 const struct docs_row docs_files[] = {
 	{ "suai.yaml",
@@ -50,6 +53,8 @@ const struct docs_row docs_files[] = {
 	{ "lib/suai/_suai.abi3.so",
 		"The module that observes objects inside the interpreter; beside the program or under "
 		"its prefix." },
+	{ "lib/suai/suai-bootstrap.py",
+		"The first script that the interpreter runs; it loads the module. In the same directories." },
 	{ "lib/suai/suai-devices",
 		"The program that asks CUDA and OpenCL for their devices; found in the same places." },
 	{ NULL, NULL },

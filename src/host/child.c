@@ -6,7 +6,6 @@
 #include "host/child.h"
 
 #include "base/text.h"
-#include "host/bootstrap.h"
 #include "host/interrupt.h"
 
 #include <dirent.h>
@@ -109,6 +108,29 @@ static void name_channel(const struct child_plan *plan, char *out, size_t n_char
 	snprintf(out, n_chars, "%d", fcntl(plan->channel_fd, F_DUPFD, STDERR_FILENO + 1));
 }
 
+/*
+ * An empty or relative entry leads to the working directory, from which nothing is imported where
+ * no target is Python code; sitecustomize would be before any code of suai's runs.
+ */
+static void drop_relative_entries(const char *variable)
+{
+	const char *entry = getenv(variable);
+	struct text kept = { 0 };
+
+	while (entry && *entry) {
+		size_t n_chars = strcspn(entry, ":");
+
+		if (*entry == '/')
+			text_printf(&kept, "%s%.*s", kept.n_bytes ? ":" : "", (int)n_chars, entry);
+		entry += n_chars + (entry[n_chars] == ':');
+	}
+	if (kept.n_bytes)
+		setenv(variable, kept.bytes, 1);
+	else
+		unsetenv(variable);
+	text_free(&kept);
+}
+
 /* Returns where libpython cannot be used: a symbol that is not there is NULL. */
 static void embed(const struct child_plan *plan, int argc, char **argv)
 {
@@ -147,9 +169,9 @@ static void execute(const struct child_plan *plan, char **argv)
 _Noreturn void child_main(const struct child_plan *plan)
 {
 	char channel[64], offset[16];
-	char *argv[MAX_ARGUMENTS] = { plan->options->python.executable, (char *)"-c",
-		(char *)bootstrap_source, channel, plan->options->module, NULL, offset };
-	int argc = 7;
+	char *argv[MAX_ARGUMENTS] = { plan->options->python.executable, plan->options->bootstrap,
+		channel, plan->options->module, NULL, offset };
+	int argc = 6;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != plan->judge)
@@ -157,13 +179,15 @@ _Noreturn void child_main(const struct child_plan *plan)
 	set_streams(plan);
 	limit_core(plan);
 	interrupt_reset_in_child();
+	if (!plan->options->runs_python)
+		drop_relative_entries("PYTHONPATH");
 	name_channel(plan, channel, sizeof(channel));
 	snprintf(offset, sizeof(offset), "%d", CHANNEL_REFUSAL_OFFSET);
 	if (plan->options->embed) {
-		argv[5] = (char *)"embed";
+		argv[4] = (char *)"embed";
 		embed(plan, argc, argv);
 	}
-	argv[5] = (char *)"exec";
+	argv[4] = (char *)"exec";
 	execute(plan, argv);
 	_exit(1);
 }

@@ -171,12 +171,23 @@ static int choose_host(
 	return 0;
 }
 
+/* A .npy file is mapped, and the devices are listed, without code of the user's. */
+static bool runs_python(const struct value *job)
+{
+	const struct value *modules = value_get(job, "modules");
+
+	for (size_t i = 0; value_is_sequence(modules) && i < modules->n_items; i++)
+		if (!value_is_text(value_get(modules->items[i], "kind"), "npy"))
+			return true;
+	return false;
+}
+
 static int prepare(const struct session *session, struct worker_options *options, struct err *err)
 {
 	if (python_find(session->options.python, &options->python, err) ||
 		choose_host(&session->options, options, err))
 		return -1;
-	return worker_find_module(&options->module, err);
+	return worker_find_module(options, err);
 }
 
 /* Tells all targets that no worker can be run. */
@@ -192,7 +203,7 @@ static int abandon_parts(struct parts *parts, const char *reason, struct err *er
 
 int session_run(const struct session *session, const struct value *job, struct err *err)
 {
-	struct worker_options options = { 0 };
+	struct worker_options options = { .runs_python = runs_python(job) };
 	struct parts parts = { 0 };
 	int status = prepare(session, &options, err);
 
@@ -212,5 +223,6 @@ int session_run(const struct session *session, const struct value *job, struct e
 out:
 	python_free(&options.python);
 	free(options.module);
+	free(options.bootstrap);
 	return status;
 }

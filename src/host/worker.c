@@ -62,13 +62,19 @@ int worker_find_part(const char *name, const char *chosen, char **path, struct e
 	return status;
 }
 
-int worker_find_module(char **path, struct err *err)
+int worker_find_module(struct worker_options *options, struct err *err)
 {
+	struct text beside = { 0 };
 	struct err why;
+	int status;
 
-	if (!worker_find_part("_suai.abi3.so", getenv("SUAI_MODULE"), path, &why))
-		return 0;
-	return err_set(err, why.code, "%s; $SUAI_MODULE may name it", why.message);
+	if (worker_find_part("_suai.abi3.so", getenv("SUAI_MODULE"), &options->module, &why))
+		return err_set(err, why.code, "%s; $SUAI_MODULE may name it", why.message);
+	text_printf(&beside, "%.*s/suai-bootstrap.py",
+		(int)(strrchr(options->module, '/') - options->module), options->module);
+	status = worker_find_part("suai-bootstrap.py", beside.bytes, &options->bootstrap, err);
+	text_free(&beside);
+	return status;
 }
 
 static int open_pidfd(pid_t pid)

@@ -17,7 +17,9 @@
 
 struct worker_options {
 	struct python python;
-	char *module; /* the file of _suai.abi3.so */
+	char *module;     /* the file of _suai.abi3.so */
+	char *bootstrap;  /* of suai-bootstrap.py */
+	bool runs_python; /* a target is Python code */
 	bool embed;
 	bool must_embed;  /* no exec where libpython cannot be loaded */
 	const char *wrap; /* a command, by the shell's rules, in front of an executed interpreter */
@@ -39,8 +41,9 @@ struct worker {
  */
 int worker_find_part(const char *name, const char *chosen, char **path, struct err *err);
 
-/* The same of the module; $SUAI_MODULE may name it. */
-int worker_find_module(char **path, struct err *err);
+/* The same of the module, which $SUAI_MODULE may name, and of the bootstrap, which may also be
+ * beside the module. */
+int worker_find_module(struct worker_options *options, struct err *err);
 
 /* Starts a worker with the job. Undo with worker_stop, also after a failure. */
 int worker_start(struct worker *worker, const struct worker_options *options,

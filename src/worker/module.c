@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The module _suai: run(channel, host) is called once by the bootstrap (host/bootstrap.h), in an
+ * The module _suai: run(channel, host) is called once by the bootstrap (host/bootstrap.py), in an
  * embedded or an executed interpreter alike, and never returns.
  */
 #include "worker/report.h"
@@ -48,23 +48,6 @@ _Noreturn void worker_end(void)
 	flush_stream("stderr");
 	fflush(NULL);
 	_exit(0);
-}
-
-/* From 3.13 on the source of -c is kept for tracebacks, where it would show for "<string>". */
-static void forget_bootstrap_source(void)
-{
-	PyObject *modules = PySys_GetObject("modules"); /* borrowed */
-	PyObject *linecache = modules ? PyDict_GetItemString(modules, "linecache") : NULL;
-	PyObject *cache;
-
-	if (!linecache)
-		return;
-	call_quietly("linecache", "clearcache", NULL, 0);
-	cache = PyObject_GetAttrString(linecache, "_interactive_cache");
-	if (cache && PyDict_Check(cache))
-		PyDict_Clear(cache);
-	PyErr_Clear();
-	Py_XDECREF(cache);
 }
 
 /* The script sees sys.argv as under `python -c`, without the bootstrap's own arguments. */
@@ -126,7 +109,6 @@ static PyObject *run(PyObject *self, PyObject *arguments)
 		_exit(EXIT_BUG);
 	}
 	call_quietly("faulthandler", "enable", "i", STDERR_FILENO);
-	forget_bootstrap_source();
 	set_arguments();
 	send_hello(host);
 	worker_at(-1, -1);

@@ -30,44 +30,42 @@ static bool path_is_safe(void)
 	return is_safe;
 }
 
-/* Puts the script's folder where the bootstrap's '' stands. */
-static void enter_folder(struct loaded *loaded, const char *file)
+/* Puts directory, "" for the working directory, in front of sys.path, as Python does for a script,
+ * -c and -m. */
+static void enter_directory(struct loaded *loaded, const char *directory)
 {
 	PyObject *path = PySys_GetObject("path");
-	char *real = realpath(file, NULL);
 
-	if (!path || !PyList_Check(path) || !real || path_is_safe())
-		goto out;
-	*(strrchr(real, '/') == real ? real + 1 : strrchr(real, '/')) = '\0';
-	loaded->folder = PyUnicode_DecodeFSDefault(real);
-	if (PyList_Size(path) > 0) {
-		PyObject *first = PyList_GetItem(path, 0);
-
-		if (PyUnicode_Check(first) && PyUnicode_GetLength(first) == 0)
-			PySequence_DelItem(path, 0);
-	}
+	if (path && PyList_Check(path) && !path_is_safe())
+		loaded->folder = PyUnicode_DecodeFSDefault(directory);
 	if (loaded->folder)
 		PyList_Insert(path, 0, loaded->folder);
-out:
-	free(real);
 	PyErr_Clear();
 }
 
+static void enter_directory_of(struct loaded *loaded, const char *file)
+{
+	char *real = realpath(file, NULL);
+
+	if (real) {
+		*(strrchr(real, '/') == real ? real + 1 : strrchr(real, '/')) = '\0';
+		enter_directory(loaded, real);
+	}
+	free(real);
+}
+
+/* The bootstrap left nothing of its own there, so the next target's directory is the only one. */
 void target_leave(struct loaded *loaded)
 {
 	PyObject *path = PySys_GetObject("path");
-	PyObject *here = PyUnicode_FromString("");
 
 	if (loaded->folder && path && PyList_Check(path)) {
 		Py_ssize_t at = PySequence_Index(path, loaded->folder);
 
-		if (at >= 0 && here) {
+		if (at >= 0)
 			PySequence_DelItem(path, at);
-			PyList_Insert(path, 0, here);
-		}
 	}
 	PyErr_Clear();
-	Py_DecRef(here);
 	Py_DecRef(loaded->folder);
 	loaded->folder = NULL;
 }
@@ -178,7 +176,7 @@ static PyObject *load_file(const char *path, struct loaded *loaded, bool *missin
 	if (!source)
 		return NULL;
 	set_arguments(path);
-	enter_folder(loaded, path);
+	enter_directory_of(loaded, path);
 	real = realpath(path, NULL);
 	name = stem_of(path);
 	file_name = PyUnicode_DecodeFSDefault(real ? real : path);
@@ -195,7 +193,7 @@ static PyObject *load_file(const char *path, struct loaded *loaded, bool *missin
 }
 
 /* The code is __main__, in the place of suai's own bootstrap. */
-static PyObject *load_code(const char *text)
+static PyObject *load_code(const char *text, struct loaded *loaded)
 {
 	PyObject *modules = PyImport_GetModuleDict();
 	PyObject *source = PyUnicode_DecodeFSDefault(text);
@@ -204,6 +202,7 @@ static PyObject *load_code(const char *text)
 	PyObject *code = NULL, *names = NULL;
 
 	set_arguments("-c");
+	enter_directory(loaded, "");
 	if (source && name && file_name)
 		code = compile_source(source, file_name);
 	if (code && PyDict_Contains(modules, name) == 1)
@@ -239,11 +238,12 @@ static bool is_missing_module(const char *wanted)
 	return missing;
 }
 
-static PyObject *load_dotted(const char *name, bool *missing)
+static PyObject *load_dotted(const char *name, struct loaded *loaded, bool *missing)
 {
 	PyObject *module, *names;
 
 	set_arguments(name);
+	enter_directory(loaded, "");
 	module = PyImport_ImportModule(name);
 	if (!module) {
 		*missing = is_missing_module(name);
@@ -270,11 +270,11 @@ int target_load(const struct value *module, struct loaded *loaded, bool *missing
 	if (!strcmp(kind, "file"))
 		loaded->names = load_file(path, loaded, missing);
 	else if (!strcmp(kind, "code"))
-		loaded->names = load_code(name);
+		loaded->names = load_code(name, loaded);
 	else if (!strcmp(kind, "npy"))
 		loaded->names = npy_load(path, missing);
 	else
-		loaded->names = load_dotted(name, missing);
+		loaded->names = load_dotted(name, loaded, missing);
 	arena_free(&arena);
 	return loaded->names ? 0 : -1;
 }

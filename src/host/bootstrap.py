@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+# What Python runs first, embedded or executed: refuses an interpreter that the module is not made
+# for, else loads the module and calls it. Arguments: the channel, the module's file, embed or exec,
+# and the offset in the channel where a refusal goes (channel_state.refusal). Python 2.7 can read
+# it, so that it can report its version. It imports built-in modules only: sys.path may lead to
+# files named like those of the standard library. It is a file and not `-c`, for which Python 3.13
+# imports linecache, and that from the working directory.
+def start():
+    import posix, sys
+    channel, module, host, offset = sys.argv[1:]
+    for name in 'start', '__file__', '__cached__':
+        globals().pop(name, None)
+    if not getattr(sys.flags, 'safe_path', False):
+        del sys.path[0]
+    kind = getattr(getattr(sys, 'implementation', None), 'name', 'cpython')
+    flags = getattr(sys, 'abiflags', '')
+    if kind == 'cpython' and sys.version_info >= (3, 11) and 't' not in flags:
+        import _imp
+        class spec:
+            name = '_suai'
+            origin = module
+        try:
+            suai = _imp.create_dynamic(spec)
+        except ImportError:
+            refusal = 'cannot load the module: %s' % sys.exc_info()[1]
+        else:
+            suai.run(channel, host)
+    else:
+        version = '.'.join([str(part) for part in sys.version_info[:3]])
+        refusal = 'it is %s %s; suai needs CPython 3.11 or newer, with the GIL' % (
+            kind.replace('cp', 'CP'), version + 't' * ('t' in flags))
+    fd = posix.open(channel, 2) if channel[0] == '/' else int(channel)
+    posix.lseek(fd, int(offset), 0)
+    posix.write(fd, refusal.encode('utf-8', 'replace')[:1000])
+    posix._exit(1)
+start()
