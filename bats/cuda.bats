@@ -74,3 +74,18 @@ a = A()' a
 	[ "$status" -eq 1 ]
 	[ "$(grep -oE 'CAI[0-9]+' <<< "$output" | tr '\n' ' ')" = "CAI101 CAI104 CAI106 CAI107 CAI110 CAI303 " ]
 }
+
+@test "a tensor that requires grad and says so by RuntimeError is refused, not an error; without requires_grad it is" {
+	code='class Tensor:
+    def __init__(self, requires_grad, error): self.requires_grad, self.error = requires_grad, error
+    @property
+    def __cuda_array_interface__(self): raise self.error("Can'"'"'t get __cuda_array_interface__ on Variable that requires grad")'
+	suai validate -f json -c "$code" 'Tensor(True, RuntimeError)' 'Tensor(False, RuntimeError)' 'Tensor(1, RuntimeError)' 'Tensor(True, KeyError)' 'Tensor(True, BufferError)'
+	[ "$status" -eq 1 ]
+	jq -e '[.targets[] | [.interfaces[0].status, ([.findings[] | .rule + " " + .severity] | unique)]] == [["refused", []],
+		["raised", ["CAI001 error"]], ["raised", ["CAI001 error"]], ["raised", ["CAI001 error"]], ["refused", ["CAI001 error"]]]' <<< "$output"
+	suai validate -c "$code" 'Tensor(True, RuntimeError)'
+	[ "$status" -eq 0 ]
+	suai inspect -c "$code" 'Tensor(True, RuntimeError)'
+	[[ "$output" == *"refused      RuntimeError: Can't get"* ]]
+}

@@ -379,3 +379,13 @@ keeps, legacy, none = FakeArray(6, stream=fake_cuda.stream()), FakeArray(6, stre
 	[ "$status" -eq 1 ]
 	[ "$output" = "Temporary(6): error CAI701 stream-outlives: the stream is destroyed once the dictionary is gone, while the object is held" ]
 }
+
+@test "fake: a capture that breaks while nothing is asked of the object is not reported as its defect" {
+	cd "$ROOT"
+	objects=('testdata/cuda/orders.py:Names()' 'testdata/cuda/orders.py:Orders()' 'testdata/cuda/orders.py:Exchanges()')
+	FAKE_CUDA_BREAKS_CAPTURES=1 suai validate --live --exit-zero --select CAI607,DLP609,CXA603 --producer-stream py:work_stream -f json "${objects[@]}"
+	query '[.targets[].findings[]] == [] and all(.targets[].trials[] | select(.trial == "order"); .outcome == "done" and (.counts.capture | not))'
+	suai validate --live --exit-zero --producer-stream py:work_stream -f json "${objects[@]}"
+	query '[.targets[].trials[] | select(.trial == "order") | .counts.capture[]] == [null, null, null, null]'
+	query '[.targets[].trials[] | select(.trial == "order") | .counts.capture | keys[]] | unique == ["-1", "exchange", "read"]'
+}

@@ -113,3 +113,30 @@ early() {
 	echo "$output"
 	[ "$status" -eq 0 ]
 }
+
+@test "whether reading breaks a capture does not depend on pending work, nor on what other threads do" {
+	requires cuda
+	code='import sys, threading, time; sys.path.insert(0, "testdata/cuda"); import driver, orders
+def poll():
+    driver.make_current(driver.primary())
+    while True:
+        driver.cuda.cuCtxSynchronize()
+        time.sleep(0.0005)
+def threaded(object):
+    threading.Thread(target=poll, daemon=True).start()
+    return object'
+	cd "$ROOT"
+	SUAI_LIVE_ROUNDS=3 suai validate --live --exit-zero --producer-stream py:orders.work_stream -f json -c "$code" \
+		'threaded(orders.Names())' 'threaded(orders.Orders())' 'orders.NamesAnotherThatWaits()'
+	jq -c '.targets[] | [(.findings | map(.rule)), (.trials[] | select(.trial == "order").counts.capture)]' <<< "$output"
+	jq -e '[.targets[] | [.findings[].rule | select(. == "CAI607" or . == "DLP609")]] == [[], [], ["CAI607"]]' <<< "$output"
+}
+
+@test "JAX with work pending: reading its attribute is not reported as holding the host or breaking a capture, in five runs" {
+	requires cuda jax
+	for run in 1 2 3 4 5; do
+		SUAI_LIVE_ROUNDS=1 suai validate --live --exit-zero --timeout 120 --only-step 'trial order of cuda' -f json "$ROOT/testdata/cuda/order_of.py:jax_late()"
+		jq -c '.targets[0].trials' <<< "$output"
+		jq -e '[.targets[0].findings[] | select(.rule == "CAI607")] == []' <<< "$output"
+	done
+}

@@ -69,3 +69,24 @@ class Array:
 	"$SUAI" validate --all --exit-zero --only-step 'trial settled of sycl' -f json testdata/live/queues.py:'Done()' |
 		jq -e '[.targets[0].trials[].trial] == ["settled"]'
 }
+
+@test "DLP614: a producer that crashes on stream=-2, or accepts it, gives a warning, and the run does not fail" {
+	suai validate --live -f json -c 'import os, sys; sys.path.insert(0, "testdata/calls"); import spy
+class Crashes(spy.Spy):
+    def check_stream(self, stream, dl_device):
+        if isinstance(stream, int) and stream < -1: os.abort()
+        super().check_stream(stream, dl_device)
+class Accepts(spy.Spy):
+    streams = {spy.CUDA: (-2,), spy.ROCM: (-2,)}' \
+		'Crashes(spy.CUDA)' 'Crashes(spy.ROCM)' 'Accepts(spy.CUDA)' 'Accepts(spy.ROCM)' 'spy.Spy(spy.CUDA)' 'spy.Spy(spy.ROCM)' 'Crashes(spy.CPU)'
+	[ "$status" -eq 0 ]
+	jq -e 'all(.targets[]; .status == "ok")' <<< "$output"
+	jq -e '[.targets[] | [.findings[] | select(.rule == "DLP614") | .severity]]
+		== [["warning"], ["warning"], ["warning"], ["warning"], [], [], []]' <<< "$output"
+	jq -e '[.targets[] | .findings[] | select(.rule == "DLP614").message][0] == "__dlpack__(stream=-2) crashed the process: killed by SIGABRT"' <<< "$output"
+	jq -e '.targets[6].trials | all(.trial != "odd-stream")' <<< "$output"
+	suai validate --live --only-step 'trial odd-stream of dlpack' -q -c 'import sys; sys.path.insert(0, "testdata/calls"); import spy
+class Accepts(spy.Spy):
+    streams = {spy.CUDA: (-2,)}' 'Accepts(spy.CUDA)'
+	[[ "$output" == *"warning DLP614 negative-stream: __dlpack__(stream=-2) returned, although that is not a stream"* ]]
+}

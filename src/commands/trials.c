@@ -100,13 +100,15 @@ static bool are_wanted(const struct run *run)
 	return wants_fact(run, "lifetime") || wants_fact(run, "live");
 }
 
-/* Live trials of DLPack are of streams, which CUDA alone has. */
-static bool can_live(const struct value *interface)
+/* Live trials of DLPack are of streams, which are integers on CUDA and ROCm; suai has no driver of
+ * ROCm's to prove order with. */
+static bool can_live(const char *trial, const struct value *interface)
 {
 	int64_t code = value_int_or(value_at(interface, "declared.device[0]"), -1);
 
 	return !value_is_text(value_get(interface, "protocol"), "dlpack") ||
-	       code == device_type_code("cuda") || code == device_type_code("cuda_managed");
+	       code == device_type_code("cuda") || code == device_type_code("cuda_managed") ||
+	       (code == device_type_code("rocm") && !strcmp(trial, "odd-stream"));
 }
 
 /* The interface's trial of that index, unless nobody asks for it. */
@@ -119,7 +121,7 @@ static bool is_wanted(
 	return value_is_text(value_get(interface, "status"), "ok") &&
 	       text_lists_word(trials[i].protocols, protocol) && wants_fact(run, trials[i].fact) &&
 	       (!trials[i].about || !value_is_null(value_at(interface, trials[i].about))) &&
-	       (strcmp(trials[i].fact, "live") != 0 || can_live(interface)) &&
+	       (strcmp(trials[i].fact, "live") != 0 || can_live(trials[i].name, interface)) &&
 	       (!only || !strcmp(only,
 				 arena_printf(arena, "trial %s of %s", trials[i].name, protocol)));
 }

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { FIRST_HANDLE = 3, SETTLE_MS = 20, LOST_MS = 1000 };
+enum { FIRST_HANDLE = 3, SETTLE_MS = 20, LOST_MS = 1000, MAX_REST_MS = 10000 };
 
 struct cuda_proof {
 	struct cuda_place *place;
@@ -252,6 +252,25 @@ int cuda_proof_end(struct cuda_proof *proof, struct err *err)
 		return -1;
 	rc = cuda_gate_end(proof->place, &proof->gate, err) ||
 	     CUDA_CALL(proof->place->api, err, StreamSynchronize, proof->consumer);
+	cuda_leave(proof->place);
+	return rc ? -1 : 0;
+}
+
+int cuda_proof_rest(struct cuda_proof *proof, struct err *err)
+{
+	const struct timespec settle = { .tv_nsec = SETTLE_MS * 1000000L };
+	int64_t begin = now_ms(), before;
+	int rc;
+
+	if (cuda_enter(proof->place, err))
+		return -1;
+	rc = CUDA_CALL(proof->place->api, err, CtxSynchronize);
+	/* Over where the next look has nothing to wait for. */
+	do {
+		nanosleep(&settle, NULL);
+		before = now_ms();
+		rc = rc || CUDA_CALL(proof->place->api, err, CtxSynchronize);
+	} while (!rc && now_ms() - before > 1 && now_ms() - begin < MAX_REST_MS);
 	cuda_leave(proof->place);
 	return rc ? -1 : 0;
 }

@@ -48,6 +48,12 @@ enum cuda_order cuda_proof_judge(struct cuda_proof *proof, uint64_t consumer);
 /* Opens the gate, and waits for the stream it was shut on and for the consumer's. */
 int cuda_proof_end(struct cuda_proof *proof, struct err *err);
 
+/*
+ * Waits until the device has nothing left to do, so that no verdict depends on how fast it is: a
+ * host loop that submits work piece by piece is waited for as well, for 10 s at most.
+ */
+int cuda_proof_rest(struct cuda_proof *proof, struct err *err);
+
 /* Begins to capture a stream (not 1) into a graph; ends it: 0, or -1 with the driver's word in err
  * where the capture was invalidated meanwhile. */
 int cuda_proof_capture(struct cuda_proof *proof, uint64_t stream, struct err *err);

@@ -16,7 +16,7 @@ static const struct {
 		"they are of __dlpack__, DLPack's C exchange API and buffers" },
 	{ "lifetime", "trial of --lifetime",
 		"they are of live objects with an interface that answers" },
-	{ "live", "trial of --live", "they are of live arrays of SYCL and CUDA devices" },
+	{ "live", "trial of --live", "they are of live arrays of SYCL, CUDA and ROCm devices" },
 };
 
 /* The fact that asks for the trial of that name. */

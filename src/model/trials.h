@@ -3,9 +3,9 @@
  * The one list of trials: questions that can harm the process that asks, or that need an object
  * nobody has touched, so each is asked in a worker of its own, of one interface of one object.
  * EACH(name in C, name, protocols, the fact that asks for it: lifetime or live,
- * path of the interface where what it is about stands, or NULL). Those of DLPack that
- * are live are held on CUDA alone. Adding one: a line here, trial_x() in worker/, and the rules
- * that read its counts.
+ * path of the interface where what it is about stands, or NULL). Live trials of DLPack require a
+ * CUDA device; odd-stream, which calls no driver itself, runs on ROCm too. Adding one: a line here,
+ * trial_x() in worker/, and the rules that read its counts.
  */
 #ifndef MODEL_TRIALS_H
 #define MODEL_TRIALS_H
@@ -33,6 +33,8 @@
 	EACH(copied, "copied", "dlpack", "live", NULL)                             \
 	/* whether the consumer's stream is alive afterwards */                    \
 	EACH(stream, "stream", "dlpack", "live", NULL)                             \
+	/* a number that is not a stream */                                        \
+	EACH(odd_stream, "odd-stream", "dlpack", "live", NULL)                     \
 	/* the C exchange API: its table once more, and a tensor there and back */ \
 	EACH(exchange, "exchange", "dlpack", "lifetime", "details.exchange")
 

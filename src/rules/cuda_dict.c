@@ -38,10 +38,20 @@ static bool is_on_device(const struct memory *memory)
 		       memory->kind == MEMORY_PINNED || memory->kind == MEMORY_REGISTERED);
 }
 
+/* PyTorch's tensors raise on purpose, and say what to do, where their use is recorded. */
+static bool refuses_for_gradients(const struct subject *subject)
+{
+	return value_is_text(value_get(subject->interface, "status"), "refused") &&
+	       value_is_text(value_at(subject->interface, "error.type"), "RuntimeError") &&
+	       value_bool_or(value_at(subject->target, "own.requires_grad"), false);
+}
+
 static void check_access(const struct subject *subject, struct report *report)
 {
 	const char *host = host_by_own_words(subject);
 
+	if (refuses_for_gradients(subject))
+		return;
 	shared_check_access(subject, report, "reading __cuda_array_interface__", true);
 	if (was_read(subject) && host && !is_on_device(subject->memory))
 		rule_fail(report, NULL, "the object has the attribute, and says that it is on %s",

@@ -152,20 +152,16 @@ static void check_odd_streams(const struct subject *subject, struct report *repo
 	struct dlpack_cells wrong = { 0 };
 	const struct value *cell;
 	struct dlpack_grid grid;
-	int64_t number;
 	size_t next = 0;
 
 	if (!dlpack_grid_read(&grid, subject, report) ||
 		!(is_on(&grid, DLPACK_CUDA) || is_on(&grid, DLPACK_ROCM)))
 		return;
-	while ((cell = next_stream(&grid, &next))) {
-		bool is_odd = value_is(dlpack_cell_argument(cell, "stream"), VALUE_TEXT) ||
-			      (read_number(cell, &number) && number < -1);
-
-		if (is_odd && dlpack_cell_returned(cell))
+	while ((cell = next_stream(&grid, &next)))
+		if (value_is(dlpack_cell_argument(cell, "stream"), VALUE_TEXT) &&
+			dlpack_cell_returned(cell))
 			dlpack_cells_add(&wrong, cell);
-	}
-	dlpack_cells_report(&wrong, report, "stream", "returned, and that is no stream");
+	dlpack_cells_report(&wrong, report, "stream", "returned, although that is not a stream");
 }
 
 static void check_host_stream(const struct subject *subject, struct report *report)
@@ -257,9 +253,9 @@ const struct rule dlpack_stream_rules[] = {
 	{
 		DLPACK_CALLS("DLP606", "odd-stream", ERROR, MUST),
 		.clause = CLAUSE_STREAM " (\"a positive integer or -1\")",
-		.says = "on CUDA and ROCm a stream below -1, and one that is no integer, is refused",
-		.why = "such a value is passed to the driver as an address, and the process ends there",
-		.fix = "raise TypeError or ValueError before the driver is asked",
+		.says = "on CUDA and ROCm a stream that is not an integer is refused",
+		.why = "a producer that does not look at the stream orders nothing, and the mistake is not reported",
+		.fix = "raise TypeError where stream is neither None nor an integer",
 		.check = check_odd_streams,
 	},
 	{

@@ -3,7 +3,7 @@
  * DLP101 to DLP111: the capsule of __dlpack__ (DLPack's Python specification) and the versioned
  * struct in it up to its flags (dlpack.h 1.3).
  */
-#include "rules/dlpack.h"
+#include "rules/dlpack_grid.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -82,28 +82,57 @@ static void check_name(const struct subject *subject, struct report *report)
 	}
 }
 
-static void check_legacy_name(const struct subject *subject, struct report *report)
+/* max_version of a call as a major version: 0 where it was not passed or is None; -1 where it is
+ * not a version, for which no capsule is the right one. */
+static int64_t major_asked(const struct value *call)
 {
-	for (size_t i = 0; i < dlpack_n_calls(subject); i++) {
-		const struct value *call = dlpack_call(subject, i);
+	const struct value *version = dlpack_cell_argument(call, "max_version");
 
-		if (dlpack_max_major(call) < 1 &&
-			value_is_text(value_get(call, "capsule"), "dltensor_versioned"))
-			rule_fail(report, NULL, "%s returned a capsule named 'dltensor_versioned'",
-				value_text_or(value_get(call, "step"), "__dlpack__"));
-	}
+	if (value_is_null(version))
+		return 0;
+	if (!value_is_sequence(version) || version->n_items != 2 ||
+		!value_is_integer(version->items[0]) || !value_is_integer(version->items[1]))
+		return -1;
+	return value_int_or(version->items[0], -1);
 }
 
+/* Whether one of the held calls was the same. */
+static bool is_repeated(const struct subject *subject, size_t i)
+{
+	const struct value *step = value_get(dlpack_call(subject, i), "step");
+
+	for (size_t held = 0; held < dlpack_n_calls(subject) && held < i; held++)
+		if (value_equal(value_get(dlpack_call(subject, held), "step"), step))
+			return true;
+	return false;
+}
+
+/* The calls that asked for these major versions, those of --calls as well, and returned a capsule
+ * of that name, as one finding. */
+static void check_names(const struct subject *subject, struct report *report, int64_t first,
+	int64_t last, const char *name, const char *what)
+{
+	struct dlpack_cells wrong = { 0 };
+	const struct value *call;
+
+	for (size_t i = 0; (call = dlpack_call(subject, i)); i++)
+		if (major_asked(call) >= first && major_asked(call) <= last &&
+			value_is_text(value_get(call, "capsule"), name) && !is_repeated(subject, i))
+			dlpack_cells_add(&wrong, call);
+	dlpack_cells_report(&wrong, report, NULL, what);
+}
+
+static void check_legacy_name(const struct subject *subject, struct report *report)
+{
+	check_names(subject, report, 0, 0, "dltensor_versioned",
+		"returned a capsule named 'dltensor_versioned'");
+}
+
+/* What is made of a version that nobody knows yet is DLP810's. */
 static void check_versioned_name(const struct subject *subject, struct report *report)
 {
-	for (size_t i = 0; i < dlpack_n_calls(subject); i++) {
-		const struct value *call = dlpack_call(subject, i);
-
-		if (dlpack_max_major(call) >= 1 &&
-			value_is_text(value_get(call, "capsule"), "dltensor"))
-			rule_fail(report, NULL, "%s returned a legacy capsule, named 'dltensor'",
-				value_text_or(value_get(call, "step"), "__dlpack__"));
-	}
+	check_names(subject, report, 1, DLPACK_MAJOR, "dltensor",
+		"returned a legacy capsule, named 'dltensor'");
 }
 
 /* Whether the capsule is one whose struct is known. */
@@ -147,12 +176,21 @@ static void check_major(const struct subject *subject, struct report *report)
 	const struct value *call = dlpack_shown_call(subject);
 	struct dlpack_version version = dlpack_version(subject);
 	int64_t max_major = call ? dlpack_max_major(call) : DLPACK_MAJOR;
+	struct dlpack_cells wrong = { 0 };
 
-	if (max_major && version.major > max_major)
+	if (max_major && version.major > max_major) {
 		rule_fail(report, "version",
 			"the version is %" PRId64 ".%" PRId64 ", max_version was (%" PRId64
 			", ...)",
 			version.major, version.minor, max_major);
+		return;
+	}
+	for (size_t i = 0; (call = dlpack_call(subject, i)); i++)
+		if (major_asked(call) >= 1 &&
+			value_int_or(value_at(call, "version[0]"), 0) > major_asked(call))
+			dlpack_cells_add(&wrong, call);
+	dlpack_cells_report(&wrong, report, "version",
+		"returned a struct whose major version is above that of max_version");
 }
 
 static void fail_newer(const struct subject *subject, struct report *report, const char *field,
@@ -238,6 +276,7 @@ const struct rule dlpack_struct_rules[] = {
 	},
 	{
 		DLPACK_RULE("DLP103", "legacy-by-default", ERROR, MUST),
+		.more_facts = FACT_CALLS,
 		.clause = CLAUSE_ARRAY_API
 		"array.__dlpack__ Notes (\"Keep and use the DLPack 0.X implementation\")",
 		.says = "without max_version, or with one below (1, 0), the capsule is a legacy one, named dltensor",
@@ -247,6 +286,7 @@ const struct rule dlpack_struct_rules[] = {
 	},
 	{
 		DLPACK_RULE("DLP104", "versioned-on-request", WARNING, SHOULD),
+		.more_facts = FACT_CALLS,
 		.since = "array-api=2023.12",
 		.clause = CLAUSE_ARRAY_API
 		"array.__dlpack__ max_version (\"recommended if it does support that\"); array.__dlpack__ Notes",
@@ -275,6 +315,7 @@ const struct rule dlpack_struct_rules[] = {
 	},
 	{
 		DLPACK_RULE("DLP107", "major-version", ERROR, MUST),
+		.more_facts = FACT_CALLS,
 		.since = "array-api=2023.12",
 		.clause = CLAUSE_ARRAY_API
 		"array.__dlpack__ max_version; array.__dlpack__ Notes; " CLAUSE_DLPACK_H

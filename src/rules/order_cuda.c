@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * CAI605 to CAI607, DLP607 to DLP613, CXA602 and CXA603, mode L: who waits for whose work on CUDA,
- * as the trials `order`, `settled`, `copied` and `stream` saw it (docs/facts.md, trials).
+ * CAI605 to CAI607, DLP607 to DLP614, CXA602 and CXA603, mode L: who waits for whose work on CUDA,
+ * as the trials `order`, `settled`, `copied`, `stream` and `odd-stream` saw it (docs/facts.md,
+ * trials).
  */
 #include "rules/dlpack.h"
 #include "rules/lifetime.h"
@@ -261,6 +262,20 @@ static void check_alive(const struct subject *subject, struct report *report)
 		rule_fail(report, "stream", "the stream that was passed is gone after the deleter");
 }
 
+static void check_odd_stream(const struct subject *subject, struct report *report)
+{
+	const struct value *answer =
+		value_at(lifetime_find(subject, "odd-stream"), "counts.answer");
+	struct dlpack_device device;
+
+	if (value_is_text(answer, "returned"))
+		rule_fail(report, "stream",
+			"__dlpack__(stream=-2) returned, although that is not a stream");
+	else if (is_on_cuda(subject) ||
+		 (dlpack_told_device(subject, &device) && device.type == DLPACK_ROCM))
+		lifetime_check_survived(subject, report, "odd-stream", "__dlpack__(stream=-2)");
+}
+
 #define CLAUSE_REQUIREMENTS CLAUSE_CUDA "Interface Requirements"
 #define CLAUSE_STREAM CLAUSE_ARRAY_API "array.__dlpack__ stream"
 
@@ -335,6 +350,15 @@ const struct rule order_cuda_rules[] = {
 		.why = "the consumer's next launch on it ends with an invalid handle, or in the driver",
 		.fix = "wrap the handle without taking it over: an object that destroys its stream is not for it",
 		.check = check_alive,
+	},
+	{
+		LIVE_RULE("dlpack", "DLP614", "negative-stream", WARNING, HAZARD),
+		.clause = CLAUSE_STREAM " (\"a positive integer or -1\")",
+		.says = "on CUDA and ROCm a stream below -1 is refused",
+		.why = "the number reaches the driver as an address, and the process ends there, or nothing is ordered and "
+		       "the mistake is not reported; no consumer may pass it, so only a mistake does",
+		.fix = "if stream is not None and stream < -1: raise ValueError(stream)",
+		.check = check_odd_stream,
 	},
 	{
 		LIVE_RULE("dlpack", "CXA602", "exchange-stream", ERROR, MUST),

@@ -5,6 +5,7 @@
 #include "devices/peek.h"
 #include "model/array.h"
 #include "worker/held.h"
+#include "worker/target.h"
 
 #include <string.h>
 
@@ -29,6 +30,21 @@ bool attribute_exposes(PyObject *object, const char *attribute, const char *step
 	return there != 0;
 }
 
+/* PyTorch's tensors raise RuntimeError on purpose where their use is recorded, so that nobody takes
+ * their memory behind autograd. The pending exception stays. */
+static bool refuses_for_gradients(PyObject *object)
+{
+	PyObject *type, *exception, *traceback;
+	bool refuses;
+
+	if (!PyErr_ExceptionMatches(PyExc_RuntimeError))
+		return false;
+	PyErr_Fetch(&type, &exception, &traceback);
+	refuses = own_requires_grad(object) == 1;
+	PyErr_Restore(type, exception, traceback);
+	return refuses;
+}
+
 struct value *attribute_read(struct capture_context *context, PyObject *object,
 	const char *protocol, const char *attribute, PyObject **out)
 {
@@ -41,11 +57,17 @@ struct value *attribute_read(struct capture_context *context, PyObject *object,
 	there = object_attribute(object, attribute, out);
 	if (there)
 		interface = interface_new(context->arena, protocol);
-	if (there < 0)
-		interface_set_error(context->arena, interface);
-	else if (there > 0)
+	if (there > 0)
 		held_add(context, *out);
 	worker_step_done();
+	if (there < 0) {
+		bool refuses = refuses_for_gradients(object);
+
+		interface_set_error(context->arena, interface);
+		if (refuses)
+			value_set(context->arena, interface, "status",
+				value_text(context->arena, "refused"));
+	}
 	return interface;
 }
 

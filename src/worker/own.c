@@ -137,17 +137,23 @@ const char *own_ml_dtype(struct arena *arena, PyObject *object)
 	return name;
 }
 
-/* PyTorch's word for a tensor whose use is recorded. */
-static struct value *gradients_of(struct arena *arena, PyObject *object)
+int own_requires_grad(PyObject *object)
 {
 	PyObject *found = read_attribute(object, "requires_grad");
-	struct value *value = value_null(arena);
+	int requires_grad = -1;
 
 	if (found && PyBool_Check(found))
-		value = value_bool(arena, found == Py_True);
+		requires_grad = found == Py_True;
 	Py_DecRef(found);
 	worker_step_done();
-	return value;
+	return requires_grad;
+}
+
+static struct value *gradients_of(struct arena *arena, PyObject *object)
+{
+	int requires_grad = own_requires_grad(object);
+
+	return requires_grad < 0 ? value_null(arena) : value_bool(arena, requires_grad);
 }
 
 /* JAX's: sharding.device_set, the devices that the parts of an array are on. */

@@ -41,6 +41,10 @@ struct found *target_discover(struct arena *arena, const struct value *job, PyOb
 /* Fills the map `own` (docs/facts.md) of an object. */
 void own_read(struct arena *arena, PyObject *object, struct value *own);
 
+/* PyTorch's requires_grad, of a tensor whose use is recorded: 1 or 0; -1 where the object has no
+ * such attribute, or not a bool. */
+int own_requires_grad(PyObject *object);
+
 /* What masks the elements of an object; unknown: it is numpy.ma's, which raised when asked. */
 enum own_mask { OWN_NO_MASK, OWN_UNMASKED, OWN_MASKED, OWN_MASK_UNKNOWN };
 

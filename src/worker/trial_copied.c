@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * The consumer's stream in the producer's hands: whether a copy runs on it (array API 2025.12,
- * __dlpack__, copy), and whether it is alive after the export and after its deleter.
+ * __dlpack__, copy), whether it is alive after the export and after its deleter, and what becomes
+ * of a number that is not a stream.
  */
 #include "protocols/protocol.h"
 #include "worker/dlpack.h"
@@ -10,7 +11,8 @@
 #include <string.h>
 #include <time.h>
 
-enum { WAIT_MS = 20, MAX_ITEM_BYTES = 64 };
+enum { ODD_STREAM = -2 }; /* -1 is the lowest number with a meaning */
+enum { WAIT_MS = 20, MAX_WAIT_MS = 2000, MAX_ITEM_BYTES = 64 };
 
 /* --- copied: element 0 is changed, and looked for in a copy that must not be made yet --- */
 
@@ -38,23 +40,23 @@ static bool holds(
 	return !failed && !memcmp(found, wanted, n_bytes);
 }
 
-/* A busy device takes its time for a copy that nothing holds. */
-static bool comes_to_hold(
-	struct cuda_trial *cuda, uint64_t address, const unsigned char *wanted, size_t n_bytes)
+/* After how many milliseconds the copy is there; -1: not within wait_ms. */
+static int wait_for_copy(struct cuda_trial *cuda, uint64_t address, const unsigned char *wanted,
+	size_t n_bytes, int wait_ms)
 {
 	const struct timespec pause = { .tv_nsec = 1000000 };
 
-	for (int i = 0; i < WAIT_MS; i++) {
+	for (int i = 0; i < wait_ms; i++) {
 		if (holds(cuda, address, wanted, n_bytes))
-			return true;
+			return i;
 		WITHOUT_GIL(nanosleep(&pause, NULL));
 	}
-	return false;
+	return -1;
 }
 
 /* With the gate shut on the consumer's stream. */
-static const char *judge(
-	struct cuda_trial *cuda, PyObject *export, const unsigned char *wanted, size_t n_bytes)
+static const char *judge(struct cuda_trial *cuda, PyObject *export, const unsigned char *wanted,
+	size_t n_bytes, int wait_ms)
 {
 	uint64_t address = export ? address_of(cuda, export) : 0;
 	struct err ignored;
@@ -65,7 +67,7 @@ static const char *judge(
 		return cuda_trial_outcome();
 	if (!address)
 		return "shared";
-	is_early = comes_to_hold(cuda, address, wanted, n_bytes);
+	is_early = wait_for_copy(cuda, address, wanted, n_bytes, wait_ms) >= 0;
 	WITHOUT_GIL(failed = cuda_proof_end(cuda->proof, &ignored));
 	if (failed || !holds(cuda, address, wanted, n_bytes))
 		return "unclear";
@@ -73,7 +75,7 @@ static const char *judge(
 }
 
 static const char *copy_once(struct cuda_trial *cuda, PyObject *stream, const unsigned char *wanted,
-	size_t n_bytes, struct err *err)
+	size_t n_bytes, int wait_ms, struct err *err)
 {
 	const char *verdict = "blocked";
 	PyObject *export;
@@ -88,7 +90,7 @@ static const char *copy_once(struct cuda_trial *cuda, PyObject *stream, const un
 	if (failed)
 		verdict = "unclear";
 	else if (!gate_unwatch(gate))
-		verdict = judge(cuda, export, wanted, n_bytes);
+		verdict = judge(cuda, export, wanted, n_bytes, wait_ms);
 	WITHOUT_GIL(failed = cuda_proof_end(cuda->proof, err));
 	cuda_trial_release(cuda, export);
 	return failed ? "unclear" : verdict;
@@ -96,8 +98,8 @@ static const char *copy_once(struct cuda_trial *cuda, PyObject *stream, const un
 
 /* Element 0 is another one in each round, so that no copy of an earlier round is taken for this
  * one's; then what it was. */
-static void try_copies(
-	struct cuda_trial *cuda, PyObject *stream, const unsigned char *item, size_t n_bytes)
+static void try_copies(struct cuda_trial *cuda, PyObject *stream, const unsigned char *item,
+	size_t n_bytes, int wait_ms)
 {
 	static const unsigned char turned_bits[] = { 0xff, 0x55, 0xaa, 0x33 };
 	unsigned char wanted[MAX_ITEM_BYTES];
@@ -111,7 +113,7 @@ static void try_copies(
 				    cuda->proof, wanted, cuda->address, n_bytes, true, &err));
 		if (!failed)
 			cuda_trial_count(cuda, "copies", "new",
-				copy_once(cuda, stream, wanted, n_bytes, &err));
+				copy_once(cuda, stream, wanted, n_bytes, wait_ms, &err));
 	}
 	memcpy(wanted, item, n_bytes);
 	WITHOUT_GIL(
@@ -120,18 +122,24 @@ static void try_copies(
 		trial_skip(cuda->trial, err.message);
 }
 
-/* Whether copies are made at all; their memory, given back, is where the next ones go. */
-static bool copies(struct cuda_trial *cuda, PyObject *stream)
+/* Whether copies are made at all; their memory, given back, is where the next ones go. *wait_ms is
+ * how long to wait for one that nothing holds: a multiple of what this one takes on this device. */
+static bool copies(struct cuda_trial *cuda, PyObject *stream, const unsigned char *item,
+	size_t n_bytes, int *wait_ms)
 {
 	PyObject *export = cuda_trial_export(cuda, stream, true);
-	bool made = export && address_of(cuda, export);
+	uint64_t address = export ? address_of(cuda, export) : 0;
+	int took_ms = 0;
 
 	if (!export)
 		cuda_trial_count(cuda, "copies", "new", cuda_trial_outcome());
-	else if (!made)
+	else if (!address)
 		cuda_trial_count(cuda, "copies", "new", "shared");
+	else
+		took_ms = wait_for_copy(cuda, address, item, n_bytes, MAX_WAIT_MS);
+	*wait_ms = took_ms < 0 || took_ms > MAX_WAIT_MS / 8 ? MAX_WAIT_MS : WAIT_MS + 4 * took_ms;
 	cuda_trial_release(cuda, export);
-	return made;
+	return address;
 }
 
 static bool is_writable(const struct cuda_trial *cuda, size_t *item_bytes)
@@ -149,15 +157,15 @@ static void try_writable(struct cuda_trial *cuda, PyObject *stream, size_t n_byt
 {
 	unsigned char item[MAX_ITEM_BYTES];
 	struct err err;
-	int failed;
+	int failed, wait_ms;
 
 	WITHOUT_GIL(
 		failed = cuda_proof_make_gate(cuda->proof, &err) ||
 			 cuda_proof_move(cuda->proof, item, cuda->address, n_bytes, false, &err));
 	if (failed)
 		trial_skip(cuda->trial, err.message);
-	else if (copies(cuda, stream))
-		try_copies(cuda, stream, item, n_bytes);
+	else if (copies(cuda, stream, item, n_bytes, &wait_ms))
+		try_copies(cuda, stream, item, n_bytes, wait_ms);
 }
 
 void trial_copied(struct trial *trial)
@@ -219,4 +227,19 @@ void trial_stream(struct trial *trial)
 			try_alive(&cuda, handle);
 	}
 	cuda_trial_end(&cuda);
+}
+
+/* --- odd-stream: no consumer may pass this number, and it may crash the driver --- */
+
+void trial_odd_stream(struct trial *trial)
+{
+	struct cuda_trial cuda = { .trial = trial, .takes_version = true };
+	struct arena *arena = trial->context->arena;
+	PyObject *stream = PyLong_FromLong(ODD_STREAM);
+	PyObject *export = stream ? cuda_trial_export_somehow(&cuda, stream) : NULL;
+
+	value_set(arena, trial->counts, "answer",
+		value_text(arena, export ? "returned" : cuda_trial_outcome()));
+	cuda_trial_release(&cuda, export);
+	Py_DecRef(stream);
 }

@@ -41,6 +41,24 @@ def asserts(self, stream, dl_device):
     Spy.check_stream(self, stream, dl_device)
 
 
+def takes_text(self, stream, dl_device):
+    if dl_device or not isinstance(stream, str):
+        Spy.check_stream(self, stream, dl_device)
+
+
+def versioned_anyway(self, max_version):
+    return max_version is not None
+
+
+def exact_version(self, max_version):
+    return max_version is not None and max_version >= (1, 3)
+
+
+def next_major(self, max_version):
+    self.version = (2, 0) if max_version == (1, 0) else (1, 3)
+    return Spy.asks_version(self, max_version)
+
+
 def legacy_device(self, *, stream=None, max_version=None, dl_device=None, copy=None):
     if max_version is None and dl_device == (CPU, 0):
         dl_device = None
@@ -142,12 +160,15 @@ good_gradients = type("Recorded", (Spy,), {"__dlpack__": refuses_gradients, "req
 liar("DLP004_by_position", __dlpack__=any_order)
 liar("DLP005_stream_alone", __dlpack__=stream_alone)
 liar("DLP006_swallows", __dlpack__=swallows)
+liar("DLP103_versioned", asks_version=versioned_anyway)
+liar("DLP104_exact_version", asks_version=exact_version)
+liar("DLP107_next_major", asks_version=next_major)
 liar("DLP505_wrong_exception", find_device=wrong_exception)
 liar("DLP505_deaf", find_device=deaf)
 liar("DLP506_deaf", CUDA, find_device=lambda self, device: self.device if device and device[0] == 1 else Spy.find_device(self, device))
 liar("DLP507_legacy", ONEAPI, __dlpack__=legacy_device)
 liar("DLP601_no_none", __dlpack__=no_none)
-liar("DLP602_any_stream", streams={CPU: (-2, -1, 0, 1, 2, 0x1000)})
+liar("DLP602_any_stream", streams={CPU: (-1, 0, 1, 2, 0x1000)})
 liar("DLP603_zero", CUDA, streams={CPU: (), CUDA: (-1, 0, 1, 2)})
 liar("DLP604_asserts", CUDA, check_stream=asserts)
 liar("DLP604_no_none", CUDA, __dlpack__=no_none)
@@ -155,8 +176,8 @@ liar("DLP605_one", ROCM, streams={CPU: (), ROCM: (-1, 0, 1)})
 liar("DLP605_two", ROCM, streams={CPU: (), ROCM: (-1, 0, 2)})
 liar("DLP605_no_zero", ROCM, streams={CPU: (), ROCM: (-1,)})
 liar("DLP605_no_none", ROCM, __dlpack__=no_none)
-liar("DLP606_negative", CUDA, streams={CPU: (), CUDA: (-2, -1, 1, 2)})
-liar("DLP606_negative_rocm", ROCM, streams={CPU: (), ROCM: (-2, -1, 0)})
+liar("DLP606_text", CUDA, check_stream=takes_text)
+liar("DLP606_text_rocm", ROCM, check_stream=takes_text)
 liar("DLP610_host_stream", CUDA, check_stream=host_stream)
 liar("DLP612_no_none", ONEAPI, __dlpack__=no_none)
 liar("DLP801_same_memory", __dlpack__=same_memory)

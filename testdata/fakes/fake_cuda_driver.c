@@ -600,7 +600,7 @@ API int cuStreamBeginCapture_v2(struct stream *stream, int mode)
 {
 	SCRIPT();
 	(void)mode;
-	is_invalidated = false;
+	is_invalidated = getenv("FAKE_CUDA_BREAKS_CAPTURES") != NULL; /* as another thread does */
 	capturing = stream_at(stream);
 	return 0;
 }

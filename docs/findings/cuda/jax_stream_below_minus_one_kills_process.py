@@ -2,7 +2,7 @@
 """`__dlpack__(stream=-2)` kills the process by SIGSEGV.
 
 Library: JAX 0.11.2
-Rules: crashed
+Rules: DLP614
 Clause: Python array API standard, version 2025.12, array.__dlpack__ stream ("a positive integer or -1")
 Hurts: who passes a stream that is none: the process is gone, with no exception to tell of it.
 """

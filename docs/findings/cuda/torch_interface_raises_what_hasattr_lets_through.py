@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The property raises KeyError for types that have no word, and RuntimeError for a tensor that needs a gradient.
+"""The property raises KeyError for element types that have no typestr.
 
 Library: PyTorch 2.11
 Rules: CAI001
@@ -10,10 +10,9 @@ Hurts: consumers that ask `hasattr(x, "__cuda_array_interface__")`: only Attribu
 
 import torch
 
-for tensor, kind in ((torch.zeros(3, device="cuda").to(torch.float8_e5m2), KeyError),
-                     (torch.ones(3, device="cuda", requires_grad=True), RuntimeError)):
-    try:
-        hasattr(tensor, "__cuda_array_interface__")
-        raise AssertionError("it answered")
-    except kind:
-        pass
+tensor = torch.zeros(3, device="cuda").to(torch.float8_e5m2)
+try:
+    hasattr(tensor, "__cuda_array_interface__")
+    raise AssertionError("it answered")
+except KeyError:
+    pass
