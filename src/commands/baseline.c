@@ -184,7 +184,7 @@ static void end_look(const struct look *look)
 		entry->is_judged |= look->target->is_ok &&
 				    !is_skipped(look->target->skipped, entry->rule) &&
 				    rules_reports(baseline->selection, rule_find(entry->rule),
-					    look->target->type, baseline->from);
+					    look->target->facts, baseline->from);
 	}
 }
 

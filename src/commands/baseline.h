@@ -48,7 +48,8 @@ void baseline_close(struct baseline *baseline);
 
 /* A target of the run, its findings and skips as in a document. */
 struct baseline_target {
-	const char *name, *type;
+	const char *name;
+	const struct value *facts;
 	bool is_ok; /* its status */
 	struct value *findings;
 	const struct value *skipped;

@@ -258,7 +258,8 @@ const struct config_key config_keys[] = {
 	{ .name = "producers",
 		.form = "list of {type, versions, rule, effect, evidence, field, message}",
 		.help = "what is known of types of objects, beside what suai knows itself",
-		.more = "type is a shell pattern of the object's type, as inspect prints it. effect is excused (its findings of the "
+		.more = "type is a shell pattern of the object's type, as inspect prints it, or of a type that it derives from, "
+			"where it inherits the interface. effect is excused (its findings of the "
 			"rule are notes), breaks (where the rule cannot tell, this type is known to break it: a note with "
 			"message, at field) or keeps (it keeps the rule by other means: no finding). evidence says how that is "
 			"known, and stands in the finding; versions says of which versions, for readers. versions, field and, "

@@ -129,6 +129,7 @@ static struct value *new_interface(const char *protocol, struct value *declared)
 	set(interface, "protocol", text(protocol));
 	set(interface, "status", text("ok"));
 	set(interface, "error", null());
+	set(interface, "defined_by", text("numpy.ndarray"));
 	set(interface, "declared", declared);
 	set(interface, "details", null());
 	set(interface, "memory", null());
@@ -138,6 +139,10 @@ static struct value *new_interface(const char *protocol, struct value *declared)
 static struct value *new_target(struct value *interfaces)
 {
 	struct value *target = set(value_map(&arena), "kind", text("target"));
+	struct value *mro = value_list(&arena);
+
+	value_append(&arena, mro, text("numpy.ndarray"));
+	value_append(&arena, mro, text("object"));
 
 	set(target, "name", text("arrays.py:a"));
 	set(target, "aliases", value_list(&arena));
@@ -145,6 +150,7 @@ static struct value *new_target(struct value *interfaces)
 	set(target, "step", null());
 	set(target, "error", null());
 	set(target, "type", text("numpy.ndarray"));
+	set(target, "mro", mro);
 	set(target, "own", null());
 	set(target, "interfaces", interfaces);
 	set(target, "calls", value_list(&arena));

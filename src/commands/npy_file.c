@@ -26,7 +26,7 @@ static struct value *file_memory(struct arena *arena, const char *path, int64_t 
 
 static struct value *new_interface(struct arena *arena)
 {
-	static const char *const keys[] = { "error", "declared", "details", "memory",
+	static const char *const keys[] = { "error", "defined_by", "declared", "details", "memory",
 		"memory_reason" };
 	struct value *interface = value_map(arena);
 

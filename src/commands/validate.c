@@ -29,7 +29,7 @@ static struct value *take_known(const struct validation *validation, struct aren
 {
 	const struct baseline_target target = {
 		.name = value_text_or(value_get(facts, "name"), "?"),
-		.type = value_text_or(value_get(facts, "type"), ""),
+		.facts = facts,
 		.is_ok = value_is_text(value_get(facts, "status"), "ok"),
 		.findings = results->findings,
 		.skipped = results->skipped,

@@ -121,7 +121,8 @@ enum producer_effect {
 };
 
 struct rule_producer {
-	const char *type; /* of the object; a shell pattern: "dpctl.memory._memory.MemoryUSM*" */
+	const char *type;     /* of the object, or one that it inherits the interface from; a shell
+				 pattern: "dpctl.memory._memory.MemoryUSM*" */
 	const char *versions; /* in which this was seen */
 	const char *rule;
 	enum producer_effect effect;

@@ -227,9 +227,8 @@ static void settle(struct judging *judging, size_t rule, size_t subject,
 {
 	const struct selected_rule *row = &judging->selection->rules[rule];
 	const struct subject *facts = &judging->subjects[subject];
-	const char *type = value_text_or(value_get(judging->target, "type"), "");
-	const struct rule_producer *producer =
-		producer_of(&judging->selection->request, row->rule, type);
+	const struct rule_producer *producer = producer_of(
+		&judging->selection->request, row->rule, judging->target, facts->interface);
 	bool known_to_break = producer && producer->effect == PRODUCER_BREAKS;
 	struct cell *cell = cell_at(judging, rule, subject);
 	size_t told = find_told(judging, row);

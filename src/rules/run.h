@@ -55,10 +55,10 @@ bool rules_selects(const struct rule_selection *selection, const struct rule *ru
 /* The least severity of a finding that fails. */
 enum rule_severity rules_fail_from(const struct rule_selection *selection);
 
-/* Whether a failure of the rule, on an object of that type, is told with severity from or a graver
- * one. */
+/* Whether a failure of the rule, on the object of those facts, is told with severity from or a
+ * graver one. */
 bool rules_reports(const struct rule_selection *selection, const struct rule *rule,
-	const char *type, enum rule_severity from);
+	const struct value *target, enum rule_severity from);
 
 /* The facts that the selected rules and the rules they need read, or-ed. */
 int rules_facts(const struct rule_selection *selection);

@@ -47,8 +47,13 @@ bool edition_covers(const struct rule_selection *selection, const struct rule *r
 enum rule_severity severity_of(const struct rule_request *request, const struct rule *rule,
 	const struct rule_producer *producer);
 
-/* What the user, or else suai, knows of objects of that type for the rule; NULL: nothing. */
-const struct rule_producer *producer_of(
-	const struct rule_request *request, const struct rule *rule, const char *type);
+/*
+ * What the user, or else suai, knows for the rule of the object's type or, where it inherits the
+ * interface, of a type that it derives from (target.mro), the nearest first; NULL: nothing. An
+ * interface that a subclass defines itself is not what is known of its bases. interface NULL: the
+ * object as a whole.
+ */
+const struct rule_producer *producer_of(const struct rule_request *request, const struct rule *rule,
+	const struct value *target, const struct value *interface);
 
 #endif

@@ -34,14 +34,47 @@ enum rule_severity severity_of(const struct rule_request *request, const struct 
 	return request->strict && is_soft ? SEV_ERROR : rule->severity;
 }
 
-const struct rule_producer *producer_of(
-	const struct rule_request *request, const struct rule *rule, const char *type)
+/* The last row of a user's list: the nearest file's. */
+static const struct rule_producer *find_last(
+	const struct rule_producer *producers, const struct rule *rule, const char *type)
 {
-	const struct rule_producer *known = request->producers, *own = NULL;
+	const struct rule_producer *last = NULL;
 
-	for (; known && (known = rule_producer_find_in(known, rule, type)); known++)
-		own = known; /* the last: the nearest file's */
-	return own ? own : rule_producer_find(rule, type);
+	for (; producers && (producers = rule_producer_find_in(producers, rule, type)); producers++)
+		last = producers;
+	return last;
+}
+
+/*
+ * How many types of mro, which the object's attributes are looked up in, have rows that hold for
+ * the interface: what a type defines itself is not what is known of those that it overrides. NULL
+ * and types that are not listed: all, for __getattr__ or the object itself may pass it on.
+ */
+static size_t first_inherited(const struct value *mro, const struct value *interface)
+{
+	const char *defined_by = value_text_or(value_get(interface, "defined_by"), NULL);
+
+	for (size_t i = 0; defined_by && i < mro->n_items; i++)
+		if (value_is_text(mro->items[i], defined_by))
+			return i + 1;
+	return mro->n_items;
+}
+
+const struct rule_producer *producer_of(const struct rule_request *request, const struct rule *rule,
+	const struct value *target, const struct value *interface)
+{
+	const char *type = value_text_or(value_get(target, "type"), "");
+	const struct value *mro = value_get(target, "mro");
+	const struct rule_producer *found = NULL;
+	bool has_mro = value_is_sequence(mro) && mro->n_items;
+	size_t n_types = has_mro ? first_inherited(mro, interface) : 1;
+
+	for (size_t i = 0; !found && i < n_types; i++)
+		found = find_last(request->producers, rule,
+			has_mro ? value_text_or(mro->items[i], "") : type);
+	for (size_t i = 0; !found && i < n_types; i++)
+		found = rule_producer_find(rule, has_mro ? value_text_or(mro->items[i], "") : type);
+	return found;
 }
 
 bool rules_findings_fail(const struct rule_selection *selection, const struct value *findings)
@@ -62,7 +95,7 @@ enum rule_severity rules_fail_from(const struct rule_selection *selection)
 }
 
 bool rules_reports(const struct rule_selection *selection, const struct rule *rule,
-	const char *type, enum rule_severity from)
+	const struct value *target, enum rule_severity from)
 {
 	const struct rule_request *request = &selection->request;
 
@@ -72,7 +105,7 @@ bool rules_reports(const struct rule_selection *selection, const struct rule *ru
 
 		if (row->rule != rule)
 			continue;
-		severity = severity_of(request, rule, producer_of(request, rule, type));
+		severity = severity_of(request, rule, producer_of(request, rule, target, NULL));
 		return row->shown && row->runs && severity >= from &&
 		       severity >= request->report_from;
 	}

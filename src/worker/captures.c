@@ -36,7 +36,7 @@ bool job_lists(const struct value *job, const char *key, const char *word)
 
 struct value *interface_new(struct arena *arena, const char *protocol)
 {
-	static const char *const empty[] = { "error", "declared", "details", "memory",
+	static const char *const empty[] = { "error", "defined_by", "declared", "details", "memory",
 		"memory_reason" };
 	struct value *interface = value_map(arena);
 
@@ -166,8 +166,12 @@ struct value *capture_interfaces(struct capture_context *context, PyObject *obje
 			!captures[i]->exposes(context, object))
 			continue;
 		interface = captures[i]->read(context, object);
-		if (interface)
-			value_append(context->arena, interfaces, interface);
+		if (!interface)
+			continue;
+		value_set(context->arena, interface, "defined_by",
+			object_definer(context->arena, object,
+				protocol_find(captures[i]->protocol)->attribute));
+		value_append(context->arena, interfaces, interface);
 	}
 	if (job_lists(context->job, "facts", "memory"))
 		ask_memory(context, object, interfaces);

@@ -12,6 +12,9 @@ enum {
 	OBJECT_MAX_KEYS = 4096,
 	OBJECT_MAX_ITEMS = 100000,
 	OBJECT_MAX_TEXT_BYTES = 1 << 20,
+	TYPE_NAME_MAX_BYTES = 1000,
+	TYPE_MAX_BASES = 256,
+	BUFFER_METHOD_SINCE = 0x030c0000, /* types with getbuffer have __buffer__ */
 };
 
 /* One conversion: what is open above, and what may still be spent. */
@@ -259,34 +262,166 @@ struct value *object_to_value(struct arena *arena, PyObject *object)
 	return convert(&conversion, object);
 }
 
-/* The attribute of a type as text in the arena; NULL where it is no text. */
-static char *type_attribute(struct arena *arena, PyObject *text)
+/*
+ * What the slot of a type holds, by the descriptor of that name in type.__dict__, which nothing can
+ * replace: a metaclass's own __getattribute__, __mro__ or __dict__ is neither believed nor run.
+ * A new reference, or NULL.
+ */
+static PyObject *type_slot(PyTypeObject *type, const char *name)
 {
-	const char *bytes = NULL;
-	char *copy = NULL;
+	PyObject *names = PyObject_GetAttrString((PyObject *)&PyType_Type, "__dict__");
+	PyObject *descriptor = names ? PyMapping_GetItemString(names, name) : NULL;
+	PyObject *found = NULL;
+
+	if (descriptor)
+		found = PyObject_CallMethod(descriptor, "__get__", "OO", (PyObject *)type,
+			(PyObject *)Py_TYPE((PyObject *)type));
+	Py_DecRef(descriptor);
+	Py_DecRef(names);
+	PyErr_Clear();
+	return found;
+}
+
+/* A part of a type's name as text in the arena, a zero and what is no UTF-8 escaped; NULL where it
+ * is no text. Takes the reference. */
+static char *take_name(struct arena *arena, PyObject *text)
+{
+	PyObject *zero = PyUnicode_FromStringAndSize("", 1);
+	PyObject *escape = PyUnicode_FromString("\\x00");
+	PyObject *escaped = NULL, *bytes = NULL;
+	char *start, *copy = NULL;
 	Py_ssize_t n_bytes;
 
-	if (text && PyUnicode_Check(text))
-		bytes = PyUnicode_AsUTF8AndSize(text, &n_bytes);
-	if (bytes)
-		copy = arena_copy(arena, bytes, (size_t)n_bytes);
+	if (text && zero && escape && PyUnicode_Check(text))
+		escaped = PyUnicode_Replace(text, zero, escape, -1);
+	if (escaped)
+		bytes = PyUnicode_AsEncodedString(escaped, "utf-8", "backslashreplace");
+	if (bytes && !PyBytes_AsStringAndSize(bytes, &start, &n_bytes)) {
+		bool is_cut = n_bytes > TYPE_NAME_MAX_BYTES;
+
+		n_bytes = is_cut ? TYPE_NAME_MAX_BYTES : n_bytes;
+		while (is_cut && n_bytes && (start[n_bytes] & 0xc0) == 0x80)
+			n_bytes--; /* within a character */
+		copy = arena_printf(arena, "%.*s%s", (int)n_bytes, start, is_cut ? "..." : "");
+	}
+	Py_DecRef(bytes);
+	Py_DecRef(escaped);
+	Py_DecRef(escape);
+	Py_DecRef(zero);
 	Py_DecRef(text);
 	PyErr_Clear();
 	return copy;
 }
 
-char *object_type_name(struct arena *arena, PyObject *object)
+static char *type_name(struct arena *arena, PyTypeObject *type)
 {
-	PyTypeObject *type = Py_TYPE(object);
-	char *name = type_attribute(arena, PyType_GetQualName(type));
-	char *module =
-		type_attribute(arena, PyObject_GetAttrString((PyObject *)type, "__module__"));
+	char *name = take_name(arena, PyType_GetQualName(type));
+	char *module = take_name(arena, type_slot(type, "__module__"));
 
 	if (!name)
 		return arena_copy(arena, "?", 1);
 	if (!module || !strcmp(module, "builtins"))
 		return name;
 	return arena_printf(arena, "%s.%s", module, name);
+}
+
+char *object_type_name(struct arena *arena, PyObject *object)
+{
+	return type_name(arena, Py_TYPE(object));
+}
+
+/* tp_mro of the object's type: a new reference to a tuple of types, or NULL. */
+static PyObject *resolution_order(PyObject *object)
+{
+	PyObject *order = type_slot(Py_TYPE(object), "__mro__");
+
+	if (order && PyTuple_Check(order))
+		return order;
+	Py_DecRef(order);
+	return NULL;
+}
+
+struct value *object_mro(struct arena *arena, PyObject *object)
+{
+	PyObject *order = resolution_order(object);
+	Py_ssize_t n_types = order ? PyTuple_Size(order) : 0;
+	struct value *names = value_list(arena);
+
+	for (Py_ssize_t i = 0; i < n_types && i < TYPE_MAX_BASES; i++) {
+		PyObject *type = PyTuple_GetItem(order, i);
+
+		if (PyType_Check(type))
+			value_append(arena, names,
+				value_text(arena, type_name(arena, (PyTypeObject *)type)));
+	}
+	Py_DecRef(order);
+	return names;
+}
+
+/* Whether the type's own dictionary, not that of a base, has the name. */
+static bool defines(PyObject *type, const char *name)
+{
+	PyObject *names = type_slot((PyTypeObject *)type, "__dict__");
+	bool is_there = names && PyMapping_HasKeyString(names, name) == 1;
+
+	Py_DecRef(names);
+	PyErr_Clear();
+	return is_there;
+}
+
+/* The last type that shares the getbuffer of the object's type: it is inherited from there. */
+static PyObject *find_getbuffer(PyObject *object, PyObject *order)
+{
+	const void *slot = PyType_GetSlot(Py_TYPE(object), Py_bf_getbuffer);
+	PyObject *found = NULL;
+
+	PyErr_Clear();
+	for (Py_ssize_t i = 0; slot && i < PyTuple_Size(order); i++) {
+		PyObject *type = PyTuple_GetItem(order, i);
+
+		if (PyType_Check(type) &&
+			PyType_GetSlot((PyTypeObject *)type, Py_bf_getbuffer) == slot)
+			found = type;
+		PyErr_Clear();
+	}
+	return found;
+}
+
+/* The type of the object's resolution order that defines the attribute: borrowed from order. */
+static PyObject *find_definer(PyObject *object, PyObject *order, const char *attribute)
+{
+	bool is_buffer = !strcmp(attribute, "buffer");
+
+	if (is_buffer && Py_Version < BUFFER_METHOD_SINCE)
+		return find_getbuffer(object, order);
+	for (Py_ssize_t i = 0; i < PyTuple_Size(order); i++) {
+		PyObject *type = PyTuple_GetItem(order, i);
+
+		if (PyType_Check(type) && defines(type, is_buffer ? "__buffer__" : attribute))
+			return type;
+	}
+	return is_buffer ? find_getbuffer(object, order) : NULL;
+}
+
+struct value *object_definer(struct arena *arena, PyObject *object, const char *attribute)
+{
+	PyObject *order = resolution_order(object);
+	PyObject *type = order ? find_definer(object, order, attribute) : NULL;
+	struct value *name = value_null(arena);
+
+	if (type)
+		name = value_text(arena, type_name(arena, (PyTypeObject *)type));
+	Py_DecRef(order);
+	return name;
+}
+
+bool object_type_has(PyObject *object, const char *attribute)
+{
+	PyObject *order = resolution_order(object);
+	bool has = order && find_definer(object, order, attribute);
+
+	Py_DecRef(order);
+	return has;
 }
 
 int object_attribute(PyObject *object, const char *name, PyObject **out)

@@ -81,7 +81,8 @@ static void list_found(
 static struct value *target_message(
 	struct arena *arena, const struct work *work, int index, const char *name)
 {
-	static const char *const empty[] = { "step", "error", "type", "own", "data", "convert" };
+	static const char *const empty[] = { "step", "error", "type", "mro", "own", "data",
+		"convert" };
 	struct value *message = value_map(arena);
 
 	value_set(arena, message, "kind", value_text(arena, "target"));
@@ -149,6 +150,7 @@ static void capture(
 	bool converts = value_is(value_get(work->job, "convert"), VALUE_MAP);
 
 	value_set(arena, message, "type", value_text(arena, object_type_name(arena, object)));
+	value_set(arena, message, "mro", object_mro(arena, object));
 	if (converts)
 		convert_object(&context, object, message);
 	else

@@ -61,8 +61,20 @@ PyObject *target_run(PyObject *names, PyObject *code);
  * reason. */
 struct value *object_to_value(struct arena *arena, PyObject *object);
 
-/* "numpy.ndarray"; built-in types without their module. */
+/* "numpy.ndarray"; built-in types without their module. Reads slots of the type: no code of a
+ * metaclass runs, here or in the three below. */
 char *object_type_name(struct arena *arena, PyObject *object);
+
+/* The names of the types in whose order attributes of the object are looked up (tp_mro), its own
+ * first; at most 256. */
+struct value *object_mro(struct arena *arena, PyObject *object);
+
+/* The name of the type in that order that defines the attribute ("buffer": its getbuffer slot);
+ * null where none does: the object has it itself, or __getattr__ makes it. */
+struct value *object_definer(struct arena *arena, PyObject *object, const char *attribute);
+
+/* Whether a type in that order defines the attribute. */
+bool object_type_has(PyObject *object, const char *attribute);
 
 /* The pending exception as {type, message, traceback}, cleared. */
 struct value *object_take_error(struct arena *arena);
