@@ -384,3 +384,160 @@ EOF
 	suai validate --all --producer-stream 1 -c "$code" a
 	[ "$status" -eq 0 ]
 }
+
+# subclasses FILE: of a type that a producer row names.
+subclasses() {
+	cat > "$1" << 'PY'
+import numpy as np
+
+
+class Inherits(np.ndarray):
+    pass
+
+
+class Redefines(np.ndarray):
+    @property
+    def __array_interface__(self):
+        raise ValueError("not this one")
+
+    def __buffer__(self, flags):
+        raise ValueError("no buffer of mine")
+
+
+class Names(type):
+    """Reports other bases than it has."""
+
+    __mro__ = property(lambda cls: (np.ndarray, object))
+    __bases__ = property(lambda cls: (np.ndarray,))
+    __module__ = "numpy"
+
+    def __getattribute__(cls, name):
+        if name in ("__mro__", "__module__", "__qualname__", "__name__", "__dict__"):
+            raise RuntimeError(name)
+        return super().__getattribute__(name)
+
+
+class Pretends(metaclass=Names):
+    @property
+    def __array_interface__(self):
+        raise ValueError("none")
+
+
+day = np.array(["2020-01-01"], "M8[D]")
+inherits, redefines, pretends = day.view(Inherits), day.view(Redefines), Pretends()
+PY
+}
+
+@test "what is known of a producer holds for its subclasses, but not for what these redefine" {
+	requires numpy
+	subclasses "$BATS_TEST_TMPDIR/m.py"
+	cd "$BATS_TEST_TMPDIR"
+	suai validate -f concise --no-summary --select BUF001 m.py:inherits
+	[ "$status" -eq 0 ]
+	[[ "$output" == *" note BUF001 "* ]]
+	suai validate -f concise --no-summary --select BUF001 m.py:redefines
+	if "$TEST_PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 12))'; then
+		[[ "$output" == *" error BUF001 "* ]]
+	else
+		[[ "$output" == *" note BUF001 "* ]] # a method like others there
+	fi
+	printf '%s\n' 'producers:' '- {type: numpy.ndarray, rule: NAI002, effect: excused, evidence: a test}' > suai.yaml
+	suai validate --config suai.yaml --select NAI002 m.py:redefines
+	[ "$status" -eq 1 ]
+	printf '%s\n' 'producers:' '- {type: m.Redefines, rule: NAI002, effect: excused, evidence: a test}' > suai.yaml
+	suai validate --config suai.yaml --select NAI002 m.py:redefines
+	[ "$status" -eq 0 ]
+	printf '%s\n' 'producers:' '- {type: m.Redefines, rule: BUF001, effect: keeps, evidence: a test}' > suai.yaml
+	suai validate --config suai.yaml --select BUF001 m.py:redefines
+	[ "$status" -eq 0 ]
+	[[ "$output" != *BUF001* ]]
+}
+
+@test "a dump holds the bases of the object's type, and is judged by them" {
+	requires numpy
+	subclasses "$BATS_TEST_TMPDIR/m.py"
+	suai inspect -f yaml "$BATS_TEST_TMPDIR/m.py:inherits"
+	printf '%s\n' "$output" > "$BATS_TEST_TMPDIR/inherits.yaml"
+	suai validate -f concise --no-summary --select BUF001 "$BATS_TEST_TMPDIR/inherits.yaml"
+	[ "$status" -eq 0 ]
+	[[ "$output" == *" note BUF001 "* ]]
+	sed -i 's/^  mro: .*/  mro: [m.Inherits, object]/' "$BATS_TEST_TMPDIR/inherits.yaml"
+	suai validate -f concise --no-summary --select BUF001 "$BATS_TEST_TMPDIR/inherits.yaml"
+	[ "$status" -eq 1 ]
+	[[ "$output" == *" error BUF001 "* ]]
+}
+
+@test "a metaclass that reports other bases or names changes neither facts nor verdict" {
+	requires numpy
+	subclasses "$BATS_TEST_TMPDIR/m.py"
+	cd "$BATS_TEST_TMPDIR"
+	suai inspect -f json m.py:pretends
+	[ "$(jq -c '.targets[0].mro' <<< "$output")" = '["m.Pretends","object"]' ]
+	[ "$(jq -c '[.targets[0].type, .targets[0].interfaces[0].defined_by]' <<< "$output")" = '["m.Pretends","m.Pretends"]' ]
+	printf '%s\n' 'producers:' '- {type: numpy.ndarray, rule: NAI002, effect: excused, evidence: a test}' > suai.yaml
+	suai validate --config suai.yaml --select NAI002 m.py:pretends
+	[ "$status" -eq 1 ]
+}
+
+@test "names of types are cut at a bound, with what is no text escaped, and so is a long line of bases" {
+	cat > "$BATS_TEST_TMPDIR/m.py" << 'PY'
+class Odd:
+    __module__ = "\ud800"
+    __qualname__ = "a\0b"
+    def __dlpack_device__(self):
+        return (1, 0)
+
+
+Long = Odd
+for i in range(600):
+    Long = type("Long", (Long,), {"__module__": "m" * 5000, "__qualname__": "\u00e9" * 5000})
+odd, long = Odd(), Long()
+PY
+	suai inspect -f json "$BATS_TEST_TMPDIR/m.py"
+	[ "$status" -eq 0 ]
+	[ "$(jq -c '.targets[0].mro' <<< "$output")" = '["\\ud800.a\\x00b","object"]' ]
+	[ "$(jq -c '.targets[1] | [(.mro | length), (.type | length), .type[-4:]]' <<< "$output")" = '[256,1507,"é..."]' ]
+}
+
+@test "what hasattr() denies is not exposed: no finding of its protocol, and no target that nobody named" {
+	cat > "$BATS_TEST_TMPDIR/m.py" << 'PY'
+class Denies:
+    @property
+    def __dlpack__(self):
+        raise AttributeError("not here")
+
+    __dlpack_device__ = __array_interface__ = __array_struct__ = __dlpack__
+    __cuda_array_interface__ = __sycl_usm_array_interface__ = __dlpack__
+
+
+class Masked:
+    __cuda_array_interface__ = {"shape": (0,), "typestr": "|u1", "data": (0, False), "version": 3, "mask": Denies()}
+
+
+class Buffer(Denies, bytearray):
+    pass
+
+
+class Half(Denies):
+    def __dlpack_device__(self):
+        return (1, 0)
+
+
+denies, buffer, half, masked = Denies(), Buffer(b"abc"), Half(), Masked()
+PY
+	cd "$BATS_TEST_TMPDIR"
+	suai validate -f concise --no-summary m.py:denies m.py:buffer
+	[ "$(grep -c error <<< "$output")" -eq 1 ]
+	[[ "$output" == *"m.py:denies: error XPR002 "* ]]
+	suai validate --isolated -f json m.py
+	[ "$(findings)" = "m.py:half DLP001 error
+m.py:masked CAI112 error" ]
+	suai inspect -f json m.py
+	[ "$(jq -c '[.targets[].target]' <<< "$output")" = '["m.py:half","m.py:masked"]' ]
+	suai inspect -f json -p buffer m.py
+	[ "$(jq -c '[.targets[].target]' <<< "$output")" = '["m.py:buffer"]' ]
+	sed -i 's/^denies, .*/denies, buffer = Denies(), Buffer(b"abc")/' m.py
+	suai validate -q m.py
+	[ "$status" -eq 1 ]
+	[[ "$output" == "m.py: error XPR002 no-interface: no object of the module exposes an interface"* ]]
+}

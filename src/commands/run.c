@@ -25,6 +25,9 @@ struct running {
 	struct output_file file;
 	struct output output;
 	const struct value *modules; /* of the session under way */
+	struct value *found;         /* the message of the module whose found targets come; NULL */
+	struct arena found_arena;
+	size_t n_found_shown; /* of these, those that expose something */
 	enum exit_code code;
 	struct run_counts counts;
 	int64_t n_waiting; /* targets that are done and wait to be printed */
@@ -137,6 +140,9 @@ static int take_module(
 	if (!failed && running->run->on_module)
 		running->run->on_module(running->run, label, value_get(message, "names"));
 	if (!failed && value_is_sequence(found) && found->n_items) {
+		arena_free(&running->found_arena);
+		running->found = value_copy(&running->found_arena, message);
+		running->n_found_shown = 0;
 		progress_grow(&running->progress, found->n_items - 1); /* it counted as one */
 		return 0;
 	}
@@ -178,6 +184,41 @@ static void explain(const struct running *running, struct arena *arena, struct v
 		arena, facts, module_of(running, facts), running->run->settings->python);
 }
 
+/* Whether a target that nobody named turned out to expose nothing, or a buffer alone: its type has
+ * properties that raise AttributeError. */
+static bool exposes_nothing(const struct running *running, const struct value *facts)
+{
+	const struct value *interfaces = value_get(facts, "interfaces");
+	bool asks_buffers = running->run->settings->protocols.n_items > 0;
+
+	if (value_is_sequence(value_get(module_of(running, facts), "targets")) ||
+		!value_is_text(value_get(facts, "status"), "ok") ||
+		!value_is_null(value_get(facts, "convert")) || !value_is_sequence(interfaces))
+		return false;
+	for (size_t i = 0; i < interfaces->n_items; i++)
+		if (asks_buffers ||
+			!value_is_text(value_get(interfaces->items[i], "protocol"), "buffer"))
+			return false;
+	return true;
+}
+
+/* Leaves the target out; where it is the last of a module of such objects, the module exposes
+ * nothing. */
+static int leave_out(
+	struct running *running, struct arena *arena, const struct value *facts, struct err *err)
+{
+	const struct value *found = value_get(running->found, "targets");
+	const struct value *module = module_of(running, facts);
+	int64_t target = value_int_or(value_get(facts, "target"), 0);
+
+	if (running->n_found_shown || !value_is_sequence(found) ||
+		(size_t)target + 1 < found->n_items)
+		return 0;
+	return take_target(running, arena,
+		bare_facts(arena, value_text_or(value_get(module, "label"), "?"), running->found),
+		err);
+}
+
 static int on_message(void *context, const struct value *message, struct err *err)
 {
 	struct running *running = context;
@@ -196,11 +237,17 @@ static int on_message(void *context, const struct value *message, struct err *er
 		if (value_is_text(value_get(facts, "status"), "missing"))
 			missing_explain(&arena, facts);
 		explain(running, &arena, facts);
+		if (exposes_nothing(running, facts)) {
+			status = leave_out(running, &arena, facts, err);
+			goto out;
+		}
+		running->n_found_shown++;
 		status = trials_hold(running->run, &arena, module_of(running, facts), facts,
 			&running->progress, err);
 		if (!status)
 			status = take_target(running, &arena, facts, err);
 	}
+out:
 	arena_free(&arena);
 	return status;
 }
@@ -378,6 +425,7 @@ int run_targets(struct run *run, const struct option_list *operands, struct err 
 		goto out;
 	status = (int)running.code;
 out:
+	arena_free(&running.found_arena);
 	progress_end(&running.work);
 	progress_end(&running.progress);
 	output_close(&running.file);

@@ -10,11 +10,18 @@
 #include "worker/held.h"
 #include "worker/target.h"
 
+/* A method that a property makes, and does not make for this object, is not exposed. */
+static bool exposes_method(PyObject *object, const char *method)
+{
+	/* A class has its instances' methods, which are no interface of its own. */
+	return (object_type_has(object, method) || !PyType_Check(object)) &&
+	       attribute_is_there(object, method, method);
+}
+
 static bool exposes(struct capture_context *context, PyObject *object)
 {
 	(void)context;
-	return attribute_exposes(object, "__dlpack__", "__dlpack__") ||
-	       attribute_exposes(object, "__dlpack_device__", "__dlpack_device__");
+	return exposes_method(object, "__dlpack__") || exposes_method(object, "__dlpack_device__");
 }
 
 /* Sets has_dlpack, has_device, device_error of details, and device of declared. */
@@ -175,7 +182,7 @@ static struct value *read_interface(struct capture_context *context, PyObject *o
 	const struct value *keywords = value_get(context->job, "dlpack");
 	struct value *interface = interface_new(arena, "dlpack");
 	struct value *declared = value_map(arena), *details = value_map(arena);
-	bool has_dlpack = attribute_exposes(object, "__dlpack__", "__dlpack__");
+	bool has_dlpack = exposes_method(object, "__dlpack__");
 	struct shown shown = { NULL, NULL };
 
 	value_set(arena, details, "has_dlpack", value_bool(arena, has_dlpack));

@@ -13,20 +13,24 @@ enum { CAPSULE_NAME_MAX = 255, TEXT_MAX = 65535 };
 
 bool attribute_exposes(PyObject *object, const char *attribute, const char *step)
 {
-	PyObject *found = PyObject_GetAttrString((PyObject *)Py_TYPE(object), attribute);
-	int there = 1;
-
-	PyErr_Clear();
+	if (object_type_has(object, attribute))
+		return true;
 	/* A class has its instances' attribute as a descriptor, which is no interface of its own.
 	 */
-	if (!found && PyType_Check(object))
-		return false;
-	if (!found && worker_step(step)) {
+	return !PyType_Check(object) && attribute_is_there(object, attribute, step);
+}
+
+bool attribute_is_there(PyObject *object, const char *attribute, const char *step)
+{
+	PyObject *found = NULL;
+	int there = 1;
+
+	if (worker_step(step)) {
 		there = object_attribute(object, attribute, &found);
 		PyErr_Clear();
+		Py_DecRef(found);
 		worker_step_done();
 	}
-	Py_DecRef(found);
 	return there != 0;
 }
 
@@ -85,7 +89,7 @@ void attribute_read_mask(struct arena *arena, struct value *declared, PyObject *
 	Py_IncRef(mask);
 	there = object_attribute(mask, attribute, &found);
 	if (!there && other)
-		there = attribute_exposes(mask, other, arena_printf(arena, "mask.%s", other));
+		there = attribute_is_there(mask, other, arena_printf(arena, "mask.%s", other));
 	PyErr_Clear();
 	/* What is no array speaks for itself, but not a map that looks like the fact. */
 	if (there || value_is(plain, VALUE_OPAQUE) || value_is(plain, VALUE_MAP)) {

@@ -9,6 +9,10 @@
  * is asked as a step. True too where it raises, or is not asked because that killed a worker. */
 bool attribute_exposes(PyObject *object, const char *attribute, const char *step);
 
+/* Whether the object has the attribute, as hasattr() says; a property is run, as a step. True where
+ * it raises anything but AttributeError, or is not asked because that killed a worker. */
+bool attribute_is_there(PyObject *object, const char *attribute, const char *step);
+
 /*
  * Reads the attribute, as a step named after it, into a new interface of the protocol: *out (a new
  * reference, held as well), or NULL where it raised, which the interface then says. NULL: the
