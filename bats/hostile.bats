@@ -223,6 +223,130 @@ os.execv(sys.argv[1], sys.argv[1:])' "$SUAI" inspect --host "$host" sleeping.py:
 	done
 }
 
+@test "children that a script forks end with suai, also where trials import it again" {
+	requires numpy
+	cat > forks.py <<-'END'
+		import os
+		import time
+
+		import numpy
+
+		if os.fork() == 0:
+		    if os.fork() == 0:
+		        os.setsid()
+		    time.sleep(1000)
+		a = numpy.arange(3)
+	END
+	touch "$BATS_TEST_TMPDIR/start"
+	for options in --static --lifetime --all '--lifetime -j 2'; do
+		# shellcheck disable=SC2086 # words
+		suai validate --python "$TEST_PYTHON" -q $options forks.py:a forks.py:'a[:0]' healthy.py:good
+		[ "$status" -eq 0 ]
+		nothing_left
+	done
+}
+
+@test "processes that suai has had from its start are spared" {
+	touch "$BATS_TEST_TMPDIR/start"
+	run bash -c 'sleep 99 & echo $!; exec "$1" inspect -q leaves_child.py:bad' - "$SUAI"
+	kill "${lines[0]}"
+}
+
+@test "a script that signals its process group ends itself and not suai" {
+	for signal in SIGTERM SIGKILL SIGUSR1; do
+		cat > signals.py <<-END
+			import os, signal
+			from healthy import Healthy
+			good = Healthy()
+			class Bad:
+			    @property
+			    def __array_interface__(self):
+			        os.killpg(0, signal.$signal)
+			bad = Bad()
+		END
+		for host in embed exec; do
+			run --separate-stderr bash -c '"$1" inspect --host "$2" -f json signals.py:bad signals.py:good | cat' - "$SUAI" "$host"
+			[ "$(outcome 0)" = "crashed __array_interface__" ]
+			[ "$(jq -r '.targets[0].error.message' <<< "$output")" = "killed by $signal" ]
+			[ "$(outcome 1)" = "ok -" ]
+		done
+	done
+}
+
+@test "a fork in sitecustomize writes nothing to suai" {
+	mkdir site
+	echo 'import os; os.fork()' > site/sitecustomize.py
+	for _ in $(seq 10); do
+		for host in embed exec; do
+			PYTHONPATH=site suai validate -q --host "$host" healthy.py:good
+			[ "$status" -eq 0 ]
+			[ "$output$stderr" = "" ]
+		done
+		PYTHONPATH=site suai inspect --wrap 'env A=1' --query shape healthy.py:good
+		[ "$status" -eq 0 ]
+		[ "$stderr" = "" ]
+	done
+}
+
+# dialog PROMPT ANSWER... -- ARGUMENT...: suai as the foreground job of a terminal.
+dialog() {
+	run "$TEST_PYTHON" "$ROOT/testdata/terminal/dialog.py" "$@"
+	echo "$output [$status]"
+}
+
+@test "on a terminal a script reads what is typed, and ^C ends suai by SIGINT" {
+	echo 'length = int(input("length? ")); b = bytes(length)' > asks.py
+	echo 'import time; print("ready", flush=True); time.sleep(60)' > sleeps.py
+	for host in embed exec; do
+		dialog 'length? ' '7\n' -- "$SUAI" inspect --host "$host" --query shape -p buffer asks.py:b
+		[ "$status" -eq 0 ]
+		[ "${lines[-1]}" = 7 ]
+		dialog 'length? ' '\x03' -- "$SUAI" inspect --host "$host" -p buffer asks.py:b
+		[ "$status" -eq 130 ]
+		[[ "$output" == *"suai: interrupted" ]]
+		dialog ready '\x03' -- "$SUAI" inspect --host "$host" -p buffer sleeps.py:b
+		[ "$status" -eq 130 ]
+		[ -z "$(processes_left)" ]
+	done
+}
+
+@test "^Z stops the script with suai, and both go on" {
+	cat > ticks.py <<-'END'
+		import time
+
+		print("ready", flush=True)
+		for i in range(25):
+		    open("ticks", "a").write(".")
+		    time.sleep(0.1)
+		b = b"abc"
+	END
+	cat > job.sh <<-'END'
+		set -m
+		"$@"
+		wc -c < ticks
+		sleep 1
+		wc -c < ticks
+		fg
+	END
+	dialog ready '\x1a' -- bash job.sh "$SUAI" inspect --query shape -p buffer ticks.py:b
+	[ "$status" -eq 0 ]
+	[ "${lines[-1]}" = 3 ]
+	mapfile -t ticks < <(grep -xE '[0-9]+' <<< "$output")
+	[ "${ticks[0]}" -eq "${ticks[1]}" ]
+	[ "${ticks[0]}" -lt 25 ]
+	[ "$(wc -c < ticks)" -eq 25 ]
+}
+
+@test "--wrap gdb on a terminal: ^C stops the script in the debugger, which goes on with it" {
+	command -v gdb > /dev/null || skip "no gdb"
+	echo 'import time; print("ready", flush=True); time.sleep(3); b = b"abc"' > sleeps.py
+	dialog '(gdb) ' 'run\n' ready '\x03' '(gdb) ' 'print 40 + 2\n' ' = 42' 'continue\n' 'exited normally' 'quit\n' -- \
+		"$SUAI" inspect --timeout 600 --wrap "gdb -q -iex 'set pagination off' -iex 'set style enabled off' --args" \
+		--query shape -p buffer sleeps.py:b
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"Program received signal SIGINT"*" = 42"*"exited normally"* ]]
+}
+
 @test "standard input belongs to the script, and is empty where a target is read from it" {
 	for host in embed exec; do
 		run --separate-stderr "$SUAI" inspect --host "$host" --query shape -p buffer -c 'b = input().encode()' b <<< 12345

@@ -26,7 +26,7 @@ enum {
 /* In the first page; the bootstrap writes there by descriptor, without a module. */
 #define CHANNEL_REFUSAL_OFFSET 2048
 
-#define CHANNEL_MAGIC UINT64_C(0x346e6e6168437573) /* says the layout; changes with it */
+#define CHANNEL_MAGIC UINT64_C(0x356e6e6168437573) /* says the layout; changes with it */
 
 /* The first page. Offsets in bytes; head and tail only grow. */
 struct channel_state {
@@ -34,6 +34,8 @@ struct channel_state {
 	uint64_t job_bytes;             /* written by the judge before the worker starts */
 	_Atomic uint64_t head;          /* written by the worker: bytes put into the ring */
 	_Atomic uint64_t tail;          /* written by the judge: bytes taken out */
+	_Atomic uint32_t started;       /* written by the forked child: its process id */
+	_Atomic uint32_t writer;        /* the process that writes; 0: none claimed it yet */
 	_Atomic uint32_t stop;          /* written by the judge: end at the next step */
 	_Atomic uint32_t step_sequence; /* odd while the worker changes the fields below */
 	_Atomic uint32_t visits;        /* of worker_at: a new time limit begins with each */

@@ -14,6 +14,8 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +37,16 @@ __attribute__((format(printf, 2, 3))) _Noreturn static void refuse(
 	if (pwrite(plan->channel_fd, text, strlen(text), CHANNEL_REFUSAL_OFFSET) < 0)
 		_exit(2);
 	_exit(1);
+}
+
+/* Tells the channel which process was started: its own forks come from the script. */
+static void name_process(const struct child_plan *plan)
+{
+	const uint32_t pid = (uint32_t)getpid();
+	const off_t at = offsetof(struct channel_state, started);
+
+	if (pwrite(plan->channel_fd, &pid, sizeof(pid), at) != sizeof(pid))
+		_exit(2);
 }
 
 /* What Python and the script print goes to standard error; standard output is the judge's. */
@@ -176,6 +188,9 @@ _Noreturn void child_main(const struct child_plan *plan)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != plan->judge)
 		_exit(1);
+	if (!plan->shares_session)
+		setsid();
+	name_process(plan);
 	set_streams(plan);
 	limit_core(plan);
 	interrupt_reset_in_child();

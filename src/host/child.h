@@ -9,6 +9,7 @@ struct child_plan {
 	const struct worker_options *options;
 	pid_t judge;
 	int channel_fd;
+	bool shares_session; /* the judge's, and its terminal */
 	bool no_proc_fd;
 };
 

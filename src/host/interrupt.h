@@ -7,6 +7,7 @@
 #define HOST_INTERRUPT_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 /* Between these two signals are noted; end gives the old handlers back. */
 void interrupt_begin(void);
@@ -18,8 +19,12 @@ int interrupt_signal(void);
 /* How many were noted. */
 int interrupt_count(void);
 
-/* Whether the terminal sent it, to the whole process group, so that the worker has it too. */
+/* Whether the terminal sent it, to suai's process group; a worker has one of its own. */
 bool interrupt_is_from_terminal(void);
+
+/* ^Z stops suai and nothing of a session of its own: where on, the process group stops and goes on
+ * with suai. 0: no group. */
+void interrupt_stops(pid_t group, bool on);
 
 /* In a forked child: the handlers that suai was started with. */
 void interrupt_reset_in_child(void);

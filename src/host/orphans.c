@@ -28,6 +28,7 @@ enum {
 
 static pid_t spared[MAX_CHILDREN];
 static size_t n_spared;
+static bool adopts;
 
 static bool is_spared(pid_t pid)
 {
@@ -37,8 +38,10 @@ static bool is_spared(pid_t pid)
 	return false;
 }
 
-/* Our children, from the kernel's list; none where it keeps no such list. */
-static size_t list_children(pid_t out[MAX_CHILDREN])
+/* Our children in the session (0: in any), from the kernel's list; none where it keeps no such
+ * list.
+ */
+static size_t list_children(pid_t session, pid_t out[MAX_CHILDREN])
 {
 	char text[MAX_CHILDREN * 8], *next = text, *end;
 	int fd = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
@@ -54,7 +57,7 @@ static size_t list_children(pid_t out[MAX_CHILDREN])
 		if (end == next || *end != ' ')
 			break;
 		next = end;
-		if (!is_spared((pid_t)pid))
+		if (!is_spared((pid_t)pid) && (!session || getsid((pid_t)pid) == session))
 			out[n_children++] = (pid_t)pid;
 	}
 	return n_children;
@@ -69,19 +72,21 @@ static bool has_children(void)
 
 void orphans_adopt(void)
 {
-	n_spared = 0;
+	if (adopts)
+		return;
+	adopts = true;
 	if (has_children())
-		n_spared = list_children(spared);
+		n_spared = list_children(0, spared);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
-void orphans_end(void)
+void orphans_end(pid_t session)
 {
 	const struct timespec pause = { .tv_nsec = ROUND_MS * 1000000L };
 	pid_t children[MAX_CHILDREN];
 
 	for (int round = 0; round < MAX_ROUNDS && has_children(); round++) {
-		size_t n_children = list_children(children), n_left = 0;
+		size_t n_children = list_children(session, children), n_left = 0;
 
 		for (size_t i = 0; i < n_children; i++) {
 			if (waitpid(children[i], NULL, WNOHANG) == children[i])

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
-/* Processes that a target's code leaves behind: they become the judge's children, and are ended. */
+/* Processes that a target's code leaves behind: they become children of the judge, which ends them.
+ */
 #ifndef HOST_ORPHANS_H
 #define HOST_ORPHANS_H
 
-/* From now on processes that lose their parent become ours. Children we have already are not the
- * targets' and are spared. */
+#include <sys/types.h>
+
+/* From now on processes that lose their parent become ours. Children that exist at the first call
+ * are not the targets' and are spared; later calls, such as those of a session within a session,
+ * change nothing. */
 void orphans_adopt(void);
 
-/* Once the worker is reaped: gives what is left a moment to end by itself, then kills it. */
-void orphans_end(void);
+/* Once its leader is reaped: gives what is left of a session a moment to end by itself, then kills
+ * it. 0: all that is left, whatever session it moved to; only while no worker runs. */
+void orphans_end(pid_t session);
 
 #endif

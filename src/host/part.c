@@ -226,8 +226,9 @@ static void check_limits(struct part *part)
 	}
 }
 
-/* ^C reaches the worker from the terminal; a signal sent to suai alone is passed on. Whoever reads
- * our output went away: the worker does not know SIGPIPE for an end. */
+/* ^C reaches suai's process group, and is passed on to the worker's; a signal sent to suai only is
+ * passed on to the worker only. A worker that shares suai's terminal (worker.h) has ^C already.
+ * Whoever reads our output went away: the worker does not know SIGPIPE for an end. */
 static void check_interrupt(struct part *part)
 {
 	int signal = interrupt_signal();
@@ -235,7 +236,9 @@ static void check_interrupt(struct part *part)
 	if (!signal || part->phase == PART_INTERRUPTED)
 		return;
 	channel_stop(&part->worker.channel);
-	if (!interrupt_is_from_terminal())
+	if (interrupt_is_from_terminal())
+		worker_signal_group(&part->worker, signal);
+	else
 		worker_signal(&part->worker, signal == SIGPIPE ? SIGTERM : signal);
 	enter(part, PART_INTERRUPTED);
 }

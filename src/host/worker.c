@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/trace.h"
 #include "host/child.h"
+#include "host/interrupt.h"
 #include "host/orphans.h"
 
 #include <errno.h>
@@ -85,7 +86,9 @@ static int open_pidfd(pid_t pid)
 int worker_start(struct worker *worker, const struct worker_options *options,
 	const struct value *job, struct err *err)
 {
-	struct child_plan plan = { .options = options, .judge = getpid() };
+	struct child_plan plan = { .options = options,
+		.judge = getpid(),
+		.shares_session = options->wrap && isatty(STDIN_FILENO) };
 
 	*worker = (struct worker){ .pidfd = -1, .channel = { .fd = -1 } };
 	if (channel_open(&worker->channel, job, err))
@@ -101,6 +104,8 @@ int worker_start(struct worker *worker, const struct worker_options *options,
 	if (!worker->pid)
 		child_main(&plan);
 	worker->is_started = true;
+	worker->session = plan.shares_session ? 0 : worker->pid;
+	interrupt_stops(worker->session, true);
 	n_started++;
 	worker->pidfd = open_pidfd(worker->pid);
 	TRACE("host", "worker %d started, %s, %s", (int)worker->pid,
@@ -141,14 +146,26 @@ void worker_signal(const struct worker *worker, int signal)
 		kill(worker->pid, signal);
 }
 
+void worker_signal_group(const struct worker *worker, int signal)
+{
+	if (worker->pid && worker->session)
+		kill(-worker->session, signal);
+}
+
 void worker_stop(struct worker *worker)
 {
 	worker_signal(worker, SIGKILL);
 	while (worker->pid && waitpid(worker->pid, &worker->status, 0) < 0 && errno == EINTR)
 		;
 	worker->pid = 0;
-	if (worker->is_started && !--n_started)
-		orphans_end();
+	if (worker->is_started) {
+		n_started--;
+		interrupt_stops(worker->session, false);
+		if (worker->session)
+			orphans_end(worker->session);
+		if (!n_started)
+			orphans_end(0);
+	}
 	worker->is_started = false;
 	if (worker->pidfd >= 0)
 		close(worker->pidfd);

@@ -31,6 +31,10 @@ struct worker {
 	pid_t pid;  /* 0: none, or reaped */
 	int pidfd;  /* -1: waitpid */
 	int status; /* waitpid's, once it ended */
+	/* It leads a session of its own: a script that signals its process group reaches what it
+	 * started, and neither suai nor other programs of the pipeline. 0: it shares suai's,
+	 * because a debugger around it uses the terminal. */
+	pid_t session;
 	struct channel channel;
 	bool is_started; /* and not stopped */
 };
@@ -55,11 +59,13 @@ void workers_wait(struct worker *const *workers, size_t n_workers, int wait_ms);
 /* True: it ended, status is set. */
 bool worker_has_ended(struct worker *worker);
 
+/* To the process, or to its whole process group as a terminal does. */
 void worker_signal(const struct worker *worker, int signal);
+void worker_signal_group(const struct worker *worker, int signal);
 
-/* Kills it if it still runs, and frees the channel. What workers left behind is ended with the last
- * of them: whose it is cannot be told while others run. Harmless where none was started and pidfd
- * and the channel's fd are -1. */
+/* Kills it if it still runs, ends what it left in its session, and frees the channel. What moved to
+ * another session is ended with the last worker: whose it is cannot be told while others run.
+ * Harmless where none was started and pidfd and the channel's fd are -1. */
 void worker_stop(struct worker *worker);
 
 #endif

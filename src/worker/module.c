@@ -102,8 +102,10 @@ static PyObject *run(PyObject *self, PyObject *arguments)
 	(void)self;
 	if (!PyArg_ParseTuple(arguments, "ss", &channel, &host))
 		return NULL;
+	if (!report_open(channel, &err) && !report_claim())
+		worker_end();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	job = report_open(channel, &err) ? NULL : report_read_job(&arena, &err);
+	job = err.message[0] ? NULL : report_read_job(&arena, &err);
 	if (!job) {
 		fprintf(stderr, "suai: %s\n", err.message);
 		_exit(EXIT_BUG);

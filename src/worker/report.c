@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -70,6 +71,40 @@ int report_open(const char *channel, struct err *err)
 	pthread_atfork(NULL, NULL, forget_in_child);
 	mem_on_failure(tell_no_memory);
 	return 0;
+}
+
+/* Whether the process was forked and has executed no program since: PF_FORKNOEXEC, the ninth field
+ * of its stat. */
+static bool is_bare_fork(void)
+{
+	const unsigned long fork_no_exec = 0x40;
+	unsigned long flags = 0;
+	char text[512], *end;
+	int fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : 0;
+
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	end = strrchr(text, ')'); /* the name may hold anything */
+	if (end && sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %lu", &flags) != 1)
+		return false;
+	return flags & fork_no_exec;
+}
+
+/* A wrapper may fork the interpreter that it executes; an embedded one is the process that was
+ * started. */
+bool report_claim(void)
+{
+	uint32_t nobody = 0, self = (uint32_t)getpid();
+	bool is_started =
+		atomic_load_explicit(&report.state->started, memory_order_relaxed) == self;
+
+	if ((is_started || !is_bare_fork()) &&
+		atomic_compare_exchange_strong(&report.state->writer, &nobody, self))
+		return true;
+	forget_in_child();
+	return false;
 }
 
 const struct value *report_read_job(struct arena *arena, struct err *err)

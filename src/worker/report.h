@@ -15,6 +15,12 @@
  */
 int report_open(const char *channel, struct err *err);
 
+/*
+ * Makes this process the channel's writer. False: it is a fork that code of the site made before
+ * the module was loaded, and shall end as a script's child does; or another process writes.
+ */
+bool report_claim(void);
+
 /* The job, in the arena; remembers its steps to skip, which the arena must outlive. */
 const struct value *report_read_job(struct arena *arena, struct err *err);
 
