@@ -11,7 +11,7 @@ setup_file() {
 
 @test "types that keep to the documentation raise nothing, in any layout" {
 	mapfile -t targets < <(toys buffer_toy good)
-	[ "${#targets[@]}" -eq 4 ]
+	[ "${#targets[@]}" -eq 5 ]
 	suai validate -p buffer --calls --lifetime "${targets[@]}"
 	[ "$status" -eq 0 ]
 	[[ "$output" == "no findings"* ]]
@@ -19,7 +19,7 @@ setup_file() {
 
 @test "each type that breaks one sentence is told by its rule, and by no other" {
 	mapfile -t targets < <(toys buffer_toy BUF)
-	[ "${#targets[@]}" -ge 13 ]
+	[ "${#targets[@]}" -ge 20 ]
 	"$SUAI" validate -p buffer --calls --lifetime --exit-zero -f json -o document "${targets[@]}"
 	jq -r '.targets[] | "\(.target) \(.status) \([.findings[].rule] | unique | join(" "))"' document > found
 	while read -r target status rules; do
@@ -31,6 +31,44 @@ setup_file() {
 	[ "$(wc -l < found)" -eq "${#targets[@]}" ]
 	requires jsonschema
 	"$TEST_PYTHON" -m jsonschema -i document "$ROOT/schema/suai.schema.json"
+}
+
+@test "without any option a request without strides that is granted for elements in another order is an error" {
+	for name in fortran strided grants_simple grants_format grants_writable grants_contig; do
+		suai validate -f json -p buffer "buffer_toy:BUF301_$name()"
+		[ "$status" -eq 1 ]
+		jq -e '[.targets[0].findings[] | [.rule, .severity]] == [["BUF301", "error"]]' <<< "$output"
+	done
+	suai validate -p buffer 'buffer_toy:BUF301_fortran()'
+	[[ "$output" == *"PyBUF_SIMPLE, PyBUF_ND and 6 others are granted, although the elements are not in C order"* ]]
+	suai validate -p buffer 'buffer_toy:good_fortran()' 'buffer_toy:good_strided()' 'buffer_toy:good_copies_unstrided()'
+	[[ "$output" == "no findings"* ]]
+}
+
+@test "what BUF301 says of consumers is so: bytes of other elements are written, and overwritten" {
+	"$TEST_PYTHON" - << 'END'
+import io
+import buffer_toy
+
+def fill(toy):
+    view = memoryview(toy)
+    for i in range(3):
+        for j in range(4):
+            view[i, j] = 10 * i + j
+    return view.tobytes()
+
+toy = buffer_toy.BUF301_strided()
+right, sink = fill(toy), io.BytesIO()
+assert sink.write(toy) == 48 and sink.getvalue() != right
+io.BytesIO(b"\x01" * 48).readinto(toy)
+assert memoryview(toy).tobytes() not in (right, b"\x01" * 48)
+for wrong in io.BytesIO().write, io.BytesIO(right).readinto:
+    try:
+        wrong(buffer_toy.good_strided())
+        raise AssertionError("granted")
+    except (BufferError, TypeError): # TypeError by readinto
+        pass
+END
 }
 
 @test "a type that takes no reference for a view is asked to the end, and loses none" {

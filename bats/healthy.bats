@@ -121,6 +121,18 @@ asked() {
 	done
 }
 
+@test "findings of further libraries are still there, where these are installed" {
+	local n_run=0
+	for finding in "$ROOT"/docs/findings/further/*.py; do
+		run "$TEST_PYTHON" "$finding"
+		if [[ "$output" == *ModuleNotFoundError* ]]; then continue; fi
+		echo "$finding: $output"
+		[ "$status" -eq 0 ]
+		n_run=$((n_run + 1))
+	done
+	[ "$n_run" -gt 0 ] || skip "no library of docs/findings/further in $TEST_PYTHON"
+}
+
 @test "what was measured in the field before is so today" {
 	requires sycl dpnp jax pyarrow tvm_ffi array_api_strict
 	"$TEST_PYTHON" -W ignore "$ROOT/testdata/healthy/field.py"

@@ -97,6 +97,75 @@ static int check_suboffsets(const struct value *declared, struct array *array, s
 	return err_set(err, EXIT_FINDINGS, "suboffsets must be NULL where all are negative");
 }
 
+/* The extents and strides that a Py_buffer reports for its dimensions; strides is NULL where they
+ * are those of C order. False where they cannot be read. */
+static bool read_dimensions(const struct value *declared, const struct value **shape,
+	const struct value **strides, size_t *n_dims)
+{
+	int64_t reported = value_int_or(value_get(declared, "ndim"), -1);
+
+	*shape = value_get(declared, "shape");
+	*strides = value_get(declared, "strides");
+	*n_dims = (size_t)reported;
+	if (value_is_null(*strides))
+		*strides = NULL;
+	return reported >= 0 && value_is_sequence(*shape) && (*shape)->n_items == *n_dims &&
+	       (!*strides || (value_is_sequence(*strides) && (*strides)->n_items == *n_dims));
+}
+
+static bool is_contiguous_by(const struct value *shape, const struct value *strides, size_t n_dims,
+	int64_t itemsize, char order)
+{
+	int64_t expected = itemsize, extent, stride;
+
+	for (size_t n = 0; n < n_dims; n++) {
+		size_t i = order == 'F' ? n : n_dims - 1 - n;
+
+		extent = value_int_or(shape->items[i], -1);
+		stride = value_int_or(strides->items[i], 0);
+		if (extent == 1)
+			continue;
+		if (stride != expected || __builtin_mul_overflow(expected, extent, &expected))
+			return false;
+	}
+	return true;
+}
+
+enum memory_answer protocol_buffer_is_contiguous(const struct value *declared, char order)
+{
+	const char *format = value_text_or(value_get(declared, "format"), NULL);
+	int64_t itemsizes[] = { value_int_or(value_get(declared, "itemsize"), -1),
+		format ? dtype_pep3118_bytes(format) : -1,
+		format ? dtype_pep3118_padded_bytes(format) : -1 };
+	const struct value *shape, *strides;
+	size_t n_dims, n_long = 0;
+
+	if (value_int_or(value_get(declared, "ndim"), -1) == 0)
+		return ANSWER_YES;
+	/* One dimension without a shape holds len bytes. */
+	if (value_is_null(value_get(declared, "shape")) &&
+		value_is_null(value_get(declared, "strides")))
+		return ANSWER_YES;
+	if (!read_dimensions(declared, &shape, &strides, &n_dims))
+		return ANSWER_UNKNOWN;
+	for (size_t i = 0; i < n_dims; i++) {
+		int64_t extent = value_int_or(shape->items[i], -1);
+
+		if (extent == 0)
+			return ANSWER_YES;
+		if (extent < 0 || (strides && !value_is_integer(strides->items[i])))
+			return ANSWER_UNKNOWN;
+		n_long += extent > 1;
+	}
+	if (!strides)
+		return order == 'C' || n_long < 2 ? ANSWER_YES : ANSWER_NO;
+	for (size_t i = 0; i < sizeof(itemsizes) / sizeof(*itemsizes); i++)
+		if (itemsizes[i] == 0 || (itemsizes[i] > 0 && is_contiguous_by(shape, strides,
+								      n_dims, itemsizes[i], order)))
+			return ANSWER_YES;
+	return itemsizes[0] < 0 && itemsizes[1] < 0 ? ANSWER_UNKNOWN : ANSWER_NO;
+}
+
 static int buffer_describe(const struct value *interface, struct array *array, struct err *err)
 {
 	const struct value *declared = value_get(interface, "declared");

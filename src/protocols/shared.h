@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "model/array.h"
+#include "model/memory.h"
 #include "model/value.h"
 
 /* "FIELD is missing" or "FIELD must be WANTED, not TYPE". Returns -1. */
@@ -43,6 +44,11 @@ int protocol_read_struct_type(const struct value *declared, struct dtype *dtype,
 /* Whether the flags of a PyArrayInterface are all clear, and so tell nothing, although it has
  * descr. */
 bool protocol_lost_struct_flags(const struct value *declared);
+
+/* Whether a Py_buffer's elements lie in one block in C ('C') or Fortran order ('F'), extents of 0
+ * and 1 ignored; unknown where shape or strides cannot be read. An element takes itemsize bytes, or
+ * as many as format takes where these differ. */
+enum memory_answer protocol_buffer_is_contiguous(const struct value *declared, char order);
 
 /* Reads a sequence of exactly n_items integers. */
 int protocol_read_counted(const struct value *sequence, const char *field, int64_t n_items,

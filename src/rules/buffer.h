@@ -31,4 +31,24 @@ bool buffer_lacks_padding(const struct subject *subject);
 /* Some dimension holds pointers. */
 bool buffer_is_indirect(const struct value *suboffsets);
 
+/* A request that the worker makes, beside PyBUF_FULL_RO. */
+struct buffer_request {
+	const char *name;
+	const char *asks_for; /* "shape strides": the fields that it wants filled in */
+	bool asks_to_write;
+};
+
+/* The request of a record of details.requests; NULL where suai does not know it. */
+const struct buffer_request *buffer_request_of(const struct value *record);
+
+/* Whether it asks for the field ("strides"). */
+bool buffer_asks_for(const struct buffer_request *request, const char *field);
+
+/* The records of details.requests that were granted: the next one from *next on; NULL: no more. */
+const struct value *buffer_next_granted(const struct subject *subject, size_t *next);
+
+/* The reply of the record lies in the block that PyBUF_FULL_RO described; a copy that was made for
+ * the request lies elsewhere. */
+bool buffer_is_same_block(const struct subject *subject, const struct value *record);
+
 #endif

@@ -3,44 +3,85 @@
  * 3118). */
 #include "rules/buffer.h"
 
+#include "protocols/shared.h"
+
 #include <string.h>
-
-/* The record of a request; NULL, with the rule skipped, where it was not made. */
-static const struct value *find_request(
-	const struct subject *subject, struct report *report, const char *request)
-{
-	const struct value *records = value_get(subject->details, "requests");
-
-	for (size_t i = 0; value_is_sequence(records) && i < records->n_items; i++)
-		if (value_is_text(value_get(records->items[i], "request"), request))
-			return records->items[i];
-	rule_skip(report, "%s was not asked for", request);
-	return NULL;
-}
 
 static bool was_granted(const struct value *record)
 {
-	return record && value_is_text(value_get(record, "outcome"), "returned");
+	return value_is_text(value_get(record, "outcome"), "returned");
+}
+
+/* What a consumer of the reply assumes of the elements, and they are not: "in C order"; NULL. */
+static const char *broken_promise(
+	const struct subject *subject, const struct buffer_request *request)
+{
+	enum memory_answer c = protocol_buffer_is_contiguous(subject->declared, 'C');
+	enum memory_answer f = protocol_buffer_is_contiguous(subject->declared, 'F');
+
+	if (!buffer_asks_for(request, "suboffsets") &&
+		buffer_is_indirect(value_get(subject->declared, "suboffsets")))
+		return "reached without pointers";
+	if (c == ANSWER_NO && (!buffer_asks_for(request, "strides") ||
+				      !strcmp(request->name, "PyBUF_C_CONTIGUOUS")))
+		return "in C order";
+	if (f == ANSWER_NO && !strcmp(request->name, "PyBUF_F_CONTIGUOUS"))
+		return "in Fortran order";
+	if (c == ANSWER_NO && f == ANSWER_NO && !strcmp(request->name, "PyBUF_ANY_CONTIGUOUS"))
+		return "in one block";
+	return NULL;
+}
+
+/* Whether the object makes a copy for each request: nothing can be told of its layout then. */
+static bool is_copied(const struct subject *subject)
+{
+	const struct value *record;
+
+	for (size_t next = 0; (record = buffer_next_granted(subject, &next));)
+		if (buffer_asks_for(buffer_request_of(record), "strides") &&
+			!buffer_is_same_block(subject, record))
+			return true;
+	return false;
+}
+
+/* "PyBUF_SIMPLE is", "PyBUF_SIMPLE and PyBUF_ND are", "PyBUF_SIMPLE, PyBUF_ND and 6 others are". */
+static const char *show_requests(
+	struct arena *arena, const struct buffer_request *first[2], size_t n_requests)
+{
+	if (n_requests == 1)
+		return arena_printf(arena, "%s is", first[0]->name);
+	if (n_requests == 2)
+		return arena_printf(arena, "%s and %s are", first[0]->name, first[1]->name);
+	return arena_printf(arena, "%s, %s and %zu other%s are", first[0]->name, first[1]->name,
+		n_requests - 2, n_requests == 3 ? "" : "s");
 }
 
 static void check_contiguous(const struct subject *subject, struct report *report)
 {
-	const struct array *array = shared_array(subject, report);
-	bool c = array && array_is_c_contiguous(array), f = array && array_is_f_contiguous(array);
-	const struct {
-		const char *request;
-		bool holds;
-	} asked[] = {
-		{ "PyBUF_C_CONTIGUOUS", c },
-		{ "PyBUF_F_CONTIGUOUS", f },
-		{ "PyBUF_ANY_CONTIGUOUS", c || f },
-	};
+	const struct buffer_request *first[2] = { 0 };
+	const char *broken = NULL, *promise;
+	const struct value *record;
+	size_t n_requests = 0;
 
-	for (size_t i = 0; array && i < sizeof(asked) / sizeof(*asked); i++)
-		if (!asked[i].holds && was_granted(find_request(subject, report, asked[i].request)))
-			rule_fail(report, "strides",
-				"%s is granted, and the elements are not laid out so",
-				asked[i].request);
+	if (is_copied(subject)) {
+		rule_skip(report, "each request is answered with other memory");
+		return;
+	}
+	for (size_t next = 0; (record = buffer_next_granted(subject, &next));) {
+		const struct buffer_request *request = buffer_request_of(record);
+
+		promise = buffer_is_same_block(subject, record) ? broken_promise(subject, request)
+								: NULL;
+		if (!promise || (broken && strcmp(broken, promise) != 0))
+			continue;
+		broken = promise;
+		if (n_requests < 2)
+			first[n_requests] = request;
+		n_requests++;
+	}
+	if (broken)
+		rule_fail(report, "strides", "%s granted, although the elements are not %s",
+			show_requests(subject->arena, first, n_requests), broken);
 }
 
 /* PyBUF_FULL_RO, and other exceptions by it, are BUF001's. */
@@ -68,52 +109,43 @@ static void check_refusal(const struct subject *subject, struct report *report)
 	}
 }
 
-static void report_granted(const struct subject *subject, struct report *report)
-{
-	static const char *const requests[] = { "PyBUF_WRITABLE", "PyBUF_FULL" };
-	bool readonly = value_bool_or(value_get(subject->declared, "readonly"), false);
-
-	for (size_t i = 0; i < sizeof(requests) / sizeof(*requests); i++) {
-		const struct value *record = find_request(subject, report, requests[i]);
-		bool says_so = value_bool_or(value_get(record, "readonly"), false);
-
-		if (!was_granted(record) || (!readonly && !says_so))
-			continue;
-		rule_fail(report, "readonly", "%s is granted, and readonly is 1%s", requests[i],
-			says_so ? " in it" : " by PyBUF_FULL_RO");
-		return;
-	}
-}
-
 static void check_access(const struct subject *subject, struct report *report)
 {
-	const struct value *records = value_get(subject->details, "requests");
+	bool readonly = value_bool_or(value_get(subject->declared, "readonly"), false);
+	const struct value *record;
 
-	for (size_t i = 0; value_is_sequence(records) && i < records->n_items; i++) {
-		const struct value *readonly = value_get(records->items[i], "readonly");
-		const char *request = value_text_or(value_get(records->items[i], "request"), "?");
-		bool asks_to_write =
-			!strcmp(request, "PyBUF_WRITABLE") || !strcmp(request, "PyBUF_FULL");
+	for (size_t next = 0; (record = buffer_next_granted(subject, &next));) {
+		const struct buffer_request *request = buffer_request_of(record);
+		const struct value *reply = value_get(record, "readonly");
+		bool is_readonly = value_bool_or(reply, readonly);
 
-		if (asks_to_write || value_is_null(readonly) ||
-			value_equal(readonly, value_get(subject->declared, "readonly")))
+		if (request->asks_to_write && (readonly || is_readonly))
+			rule_fail(report, "readonly", "%s is granted, and readonly is 1%s",
+				request->name, is_readonly ? " in it" : " by PyBUF_FULL_RO");
+		else if (!request->asks_to_write && is_readonly != readonly &&
+			 buffer_is_same_block(subject, record))
+			rule_fail(report, "readonly",
+				"readonly is %d by %s, and %d by PyBUF_FULL_RO", is_readonly,
+				request->name, readonly);
+		else
 			continue;
-		rule_fail(report, "readonly", "readonly is %d by %s, and %d by PyBUF_FULL_RO",
-			readonly->boolean, request, !readonly->boolean);
 		return;
 	}
-	report_granted(subject, report);
 }
 
 const struct rule buffer_calls_rules[] = {
 	{
-		BUFFER_RULE_OF(
-			FACT_STRUCT | FACT_CALLS, "BUF301", "contiguity-refused", ERROR, MUST),
-		.clause = CLAUSE_BUFFER "contiguity requests",
-		.says = "PyBUF_C_CONTIGUOUS, PyBUF_F_CONTIGUOUS and PyBUF_ANY_CONTIGUOUS are refused where the elements are "
-			"not laid out so",
-		.why = "the consumer takes the block as it is, and gets other elements in another order",
-		.fix = "raise BufferError unless PyBuffer_IsContiguous holds for the order asked for",
+		BUFFER_RULE("BUF301", "contiguity-refused", ERROR, MUST),
+		.more_facts = FACT_CALLS,
+		.clause = CLAUSE_BUFFER
+		"contiguity requests (\"Without stride information, the buffer must be C-contiguous\"); PyBUF_INDIRECT",
+		.says = "a request that implies a layout is refused where the elements have another: C order without PyBUF_STRIDES "
+			"or with PyBUF_C_CONTIGUOUS, the order that PyBUF_F_CONTIGUOUS and PyBUF_ANY_CONTIGUOUS name, and no "
+			"pointers to rows without PyBUF_INDIRECT",
+		.why = "such a consumer processes len bytes from buf on: io.BytesIO().write(x) stores the bytes of other elements, "
+		       "and file.readinto(x) overwrites them",
+		.fix = "where flags lack PyBUF_STRIDES, or contain PyBUF_C_CONTIGUOUS, raise BufferError unless "
+		       "PyBuffer_IsContiguous(&view, 'C'); likewise 'F' and 'A' for the other two",
 		.check = check_contiguous,
 	},
 	{
@@ -128,7 +160,8 @@ const struct rule buffer_calls_rules[] = {
 		.check = check_refusal,
 	},
 	{
-		BUFFER_RULE_OF(FACT_STRUCT | FACT_CALLS, "BUF801", "writable-refused", ERROR, MUST),
+		BUFFER_RULE("BUF801", "writable-refused", ERROR, MUST),
+		.more_facts = FACT_CALLS,
 		.clause = CLAUSE_BUFFER "PyBUF_WRITABLE; Py_buffer.readonly",
 		.says = "PyBUF_WRITABLE is refused where the memory is read-only, and readonly is the same for all that do not ask to "
 			"write",

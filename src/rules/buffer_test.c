@@ -19,6 +19,12 @@ static const char base[] =
 	"'details.requests': [{'request': 'PyBUF_" REQUEST "', 'outcome': 'returned', 'len': " LEN \
 	", 'itemsize': 4, 'set': [" SET "]}]"
 
+#define REPLY(REQUEST, FIELDS)                             \
+	"'details.requests': [{'request': 'PyBUF_" REQUEST \
+	"', 'outcome': 'returned', 'itemsize': 4, " FIELDS "}]"
+
+#define FORTRAN ", 'strides': (4, 8)"
+
 #define REFUSED(OUTCOME, TYPE, OWNED)                                                              \
 	"'details.requests': [{'request': 'PyBUF_WRITABLE', 'outcome': '" OUTCOME                  \
 	"', 'error': {'type': " TYPE ", 'message': ''}, 'len': None, 'itemsize': None, 'set': []," \
@@ -66,7 +72,56 @@ static const struct family_case cases[] = {
 	{ ASKED("ND", "24", "'shape'"), "" },
 	{ ASKED("ND", "24", "'shape', 'strides'"), "BUF110" },
 	{ ASKED("STRIDES", "24", "'shape', 'strides'"), "" },
-	{ ASKED("STRIDES", "24", "'suboffsets'"), "BUF110" },
+	{ ASKED("STRIDES", "24", "'shape', 'strides', 'suboffsets'"), "BUF110" },
+	{ ASKED("ND", "24", ""), "BUF108" },
+	{ ASKED("STRIDES", "24", "'shape'"), "BUF108" },
+	{ ASKED("ND|PyBUF_FORMAT", "24", "'shape'"), "BUF108" },
+	{ ASKED("SIMPLE", "24", "") FORTRAN, "BUF301" },
+	{ ASKED("FORMAT", "24", "'format'") FORTRAN, "BUF301" },
+	{ ASKED("WRITABLE", "24", "") FORTRAN, "BUF301" },
+	{ ASKED("WRITABLE|PyBUF_FORMAT", "24", "'format'") FORTRAN, "BUF301" },
+	{ ASKED("ND", "24", "'shape'") FORTRAN, "BUF301" },
+	{ ASKED("ND|PyBUF_FORMAT", "24", "'format', 'shape'") FORTRAN, "BUF301" },
+	{ ASKED("CONTIG", "24", "'shape'") FORTRAN, "BUF301" },
+	{ ASKED("CONTIG|PyBUF_FORMAT", "24", "'format', 'shape'") FORTRAN, "BUF301" },
+	{ ASKED("STRIDES", "24", "'shape', 'strides'") FORTRAN, "" },
+	{ ASKED("SIMPLE", "24", "") ", 'strides': (-12, 4)", "BUF301" },
+	{ ASKED("SIMPLE", "24", "") ", 'strides': (24, 4)", "BUF301" },
+	{ ASKED("SIMPLE", "24", "") ", 'strides': (0, 4)", "BUF301" },
+	{ ASKED("SIMPLE", "24", "") ", 'strides': (9223372036854775807, 4)", "BUF301 BUF302" },
+	/* Another defect hides none of it. */
+	{ ASKED("SIMPLE", "24", "") FORTRAN ", 'buf': '0x0'", "BUF301 BUF402" },
+	{ ASKED("SIMPLE", "24", "") FORTRAN ", 'format': None", "BUF103 BUF301" },
+	{ ASKED("SIMPLE", "24", "") ", 'suboffsets': (0, -1)", "BUF109 BUF301" },
+	{ ASKED("STRIDES", "24", "'shape', 'strides'") ", 'suboffsets': (0, -1)", "BUF109 BUF301" },
+	/* Extents of 0 and 1 have any stride; a wrong itemsize is another rule's. */
+	{ ASKED("SIMPLE", "12", "") ", 'len': 12, 'shape': (1, 3), 'strides': (100, 4)", "" },
+	{ ASKED("SIMPLE", "0", "") ", 'len': 0, 'shape': (0, 3), 'strides': (100, 40)", "" },
+	{ ASKED("SIMPLE", "24", "") ", 'format': 'd'", "BUF102" },
+	/* A copy that is made for the request lies elsewhere; another place in the block is wrong.
+	 */
+	{ REPLY("SIMPLE", "'buf': '0x9000', 'len': 24, 'ndim': 1") FORTRAN, "" },
+	{ REPLY("STRIDES", "'buf': '0x9000', 'len': 24, 'set': ['shape', 'strides'], 'ndim': 2,"
+			   " 'shape': (2, 3), 'strides': (12, 4)"),
+		"" },
+	{ REPLY("SIMPLE", "'buf': '0x1004', 'len': 24, 'ndim': 1"), "BUF113" },
+	{ REPLY("SIMPLE", "'buf': '0x1000', 'len': 24, 'ndim': 0"), "" },
+	{ REPLY("SIMPLE", "'len': 24, 'itemsize': 1"), "" },
+	{ REPLY("SIMPLE", "'len': 24, 'itemsize': 2"), "BUF113" },
+	{ REPLY("ND", "'len': 24, 'itemsize': 1"), "BUF108 BUF113" },
+	{ REPLY("ND", "'len': 24, 'ndim': 1, 'set': ['shape'], 'shape': (6,)"), "BUF113" },
+	{ REPLY("ND", "'len': 24, 'ndim': 2, 'set': ['shape'], 'shape': (3, 2)"), "BUF113" },
+	{ REPLY("ND", "'len': 24, 'ndim': 2, 'set': ['shape'], 'shape': None"), "BUF113" },
+	{ REPLY("ND", "'len': 24, 'ndim': 2, 'set': ['shape'], 'shape': (2, 3)"), "" },
+	{ REPLY("STRIDES", "'len': 24, 'ndim': 2, 'set': ['shape', 'strides'], 'shape': (2, 3),"
+			   " 'strides': (4, 8)"),
+		"BUF113" },
+	{ REPLY("STRIDES", "'len': 12, 'ndim': 2, 'set': ['shape', 'strides'], 'shape': (1, 3),"
+			   " 'strides': (4, 4)") ", 'len': 12, 'shape': (1, 3)",
+		"" },
+	{ REPLY("SIMPLE", "'len': 24, 'readonly': True"), "BUF801" },
+	{ REPLY("CONTIG", "'len': 24, 'set': ['shape'], 'readonly': True") ", 'readonly': True",
+		"BUF801" },
 	{ "'format': 'T{<i:a:<d:b:}', 'itemsize': 16, 'len': 96, 'strides': (48, 16)", "BUF111" },
 	{ "'format': 'T{<i:a:<d:b:}', 'itemsize': 20, 'len': 120, 'strides': (60, 20)", "BUF102" },
 	{ "'format': 'T{i:a:d:b:}', 'itemsize': 16, 'len': 96, 'strides': (48, 16)", "" },

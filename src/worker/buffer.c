@@ -3,6 +3,7 @@
  * The buffer protocol (PEP 3118): one request for all that an exporter may say, and some that ask
  * for less, which show whether it heeds what is asked.
  */
+#include "protocols/shared.h"
 #include "worker/facts.h"
 
 static const char step[] = "PyObject_GetBuffer(PyBUF_FULL_RO)";
@@ -16,6 +17,19 @@ static const struct request lesser_requests[] = {
 	{ "PyBUF_SIMPLE", PyBUF_SIMPLE },
 	{ "PyBUF_ND", PyBUF_ND },
 	{ "PyBUF_STRIDES", PyBUF_STRIDES },
+	{ 0 },
+};
+
+/* All others that ask for no strides, made where the elements are not in C order: an exporter has
+ * to refuse each of them, and may look at one flag or another. Elsewhere those that ask to write
+ * are left to --calls: NumPy warns of them. */
+static const struct request unstrided_requests[] = {
+	{ "PyBUF_FORMAT", PyBUF_FORMAT },
+	{ "PyBUF_WRITABLE", PyBUF_WRITABLE },
+	{ "PyBUF_WRITABLE|PyBUF_FORMAT", PyBUF_WRITABLE | PyBUF_FORMAT },
+	{ "PyBUF_ND|PyBUF_FORMAT", PyBUF_ND | PyBUF_FORMAT },
+	{ "PyBUF_CONTIG", PyBUF_CONTIG },
+	{ "PyBUF_CONTIG|PyBUF_FORMAT", PyBUF_CONTIG | PyBUF_FORMAT },
 	{ 0 },
 };
 
@@ -76,10 +90,23 @@ static void restore_references(PyObject *object, int64_t before)
 		Py_IncRef(object);
 }
 
+/* Null where the memory cannot be read; `set` lists the field then. */
+static struct value *readable_integers(
+	struct arena *arena, const Py_ssize_t *items, const Py_buffer *view)
+{
+	struct value *integers = fact_of_integers(arena, items, view->ndim);
+
+	return value_is_sequence(integers) ? integers : value_null(arena);
+}
+
 static void record_granted(struct arena *arena, struct value *record, const Py_buffer *view)
 {
+	value_set(arena, record, "buf", fact_of_pointer(arena, view->buf));
 	value_set(arena, record, "len", value_int(arena, view->len));
 	value_set(arena, record, "itemsize", value_int(arena, view->itemsize));
+	value_set(arena, record, "ndim", value_int(arena, view->ndim));
+	value_set(arena, record, "shape", readable_integers(arena, view->shape, view));
+	value_set(arena, record, "strides", readable_integers(arena, view->strides, view));
 	value_set(arena, record, "set", fields_set(arena, view));
 	value_set(arena, record, "readonly", value_bool(arena, view->readonly));
 }
@@ -95,7 +122,8 @@ static void record_failed(struct arena *arena, struct value *record)
 static struct value *make_request(
 	struct arena *arena, PyObject *object, const char *name, int flags)
 {
-	static const char *const nulls[] = { "error", "len", "itemsize", "readonly" };
+	static const char *const nulls[] = { "error", "buf", "len", "itemsize", "ndim", "shape",
+		"strides", "readonly" };
 	int64_t references = object_references(object);
 	struct value *record = value_map(arena);
 	Py_buffer view = { 0 };
@@ -121,11 +149,20 @@ static struct value *make_request(
 	return record;
 }
 
+static bool was_made(const struct value *records, const char *request)
+{
+	for (size_t i = 0; i < records->n_items; i++)
+		if (value_is_text(value_get(records->items[i], "request"), request))
+			return true;
+	return false;
+}
+
 static void make_requests(struct arena *arena, PyObject *object, const struct request *requests,
 	struct value *records)
 {
 	for (; requests->name; requests++) {
-		if (!worker_step(arena_printf(arena, "PyObject_GetBuffer(%s)", requests->name)))
+		if (was_made(records, requests->name) ||
+			!worker_step(arena_printf(arena, "PyObject_GetBuffer(%s)", requests->name)))
 			continue;
 		value_append(arena, records,
 			make_request(arena, object, requests->name, requests->flags));
@@ -133,12 +170,15 @@ static void make_requests(struct arena *arena, PyObject *object, const struct re
 	}
 }
 
-static struct value *make_lesser_requests(struct arena *arena, PyObject *object)
+static struct value *make_lesser_requests(
+	struct arena *arena, PyObject *object, const struct value *declared)
 {
 	struct value *details = value_map(arena);
+	struct value *records = value_set(arena, details, "requests", value_list(arena));
 
-	make_requests(arena, object, lesser_requests,
-		value_set(arena, details, "requests", value_list(arena)));
+	make_requests(arena, object, lesser_requests, records);
+	if (protocol_buffer_is_contiguous(declared, 'C') != ANSWER_YES)
+		make_requests(arena, object, unstrided_requests, records);
 	return details;
 }
 
@@ -174,7 +214,8 @@ static struct value *read_interface(struct capture_context *context, PyObject *o
 	Py_DecRef(object);
 	worker_step_done();
 	if (value_is(value_get(interface, "declared"), VALUE_MAP))
-		value_set(arena, interface, "details", make_lesser_requests(arena, object));
+		value_set(arena, interface, "details",
+			make_lesser_requests(arena, object, value_get(interface, "declared")));
 	return interface;
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Types with a buffer (PEP 3118), for bats/lifetime.bats: those called good_* keep to Python's
- * documentation, each of the others breaks one sentence, and the rule that tells is its name up to
- * the underscore. Three rows of four floats, in Fortran order or every second of a row.
+ * Types with a buffer (PEP 3118), for bats/buffers.bats and bats/lifetime.bats: those called good_*
+ * keep to Python's documentation, each of the others breaks one sentence, and the rule that tells
+ * is its name up to the underscore. Three rows of four floats, in Fortran order or every second of
+ * a row.
  */
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000
@@ -23,6 +24,14 @@ struct toy {
 enum defect {
 	NONE,
 	IGNORES_ORDER,
+	GRANTS_SIMPLE,
+	GRANTS_FORMAT,
+	GRANTS_UNSTRIDED_WRITABLE,
+	GRANTS_CONTIG,
+	COPIES_UNSTRIDED,
+	LEAVES_SHAPE_OUT,
+	FLATTENS_SHAPE,
+	MOVES_BUF,
 	GRANTS_WRITABLE,
 	CHANGES_READONLY,
 	LEAVES_OBJECT,
@@ -48,6 +57,16 @@ static const struct kind {
 	{ "BUF301_fortran", IGNORES_ORDER, 0, { ITEM_BYTES, N_ROWS *ITEM_BYTES } },
 	{ "BUF301_contiguous", IGNORES_ORDER, 0, { N_COLUMNS * ITEM_BYTES, ITEM_BYTES } },
 	{ "BUF301_strided", IGNORES_ORDER, 0, { 2 * N_COLUMNS * ITEM_BYTES, 2 * ITEM_BYTES } },
+	{ "BUF301_grants_simple", GRANTS_SIMPLE, 0, { ITEM_BYTES, N_ROWS *ITEM_BYTES } },
+	{ "BUF301_grants_format", GRANTS_FORMAT, 0, { ITEM_BYTES, N_ROWS *ITEM_BYTES } },
+	{ "BUF301_grants_writable", GRANTS_UNSTRIDED_WRITABLE, 0,
+		{ ITEM_BYTES, N_ROWS *ITEM_BYTES } },
+	{ "BUF301_grants_contig", GRANTS_CONTIG, 0,
+		{ 2 * N_COLUMNS * ITEM_BYTES, 2 * ITEM_BYTES } },
+	{ "good_copies_unstrided", COPIES_UNSTRIDED, 0, { ITEM_BYTES, N_ROWS *ITEM_BYTES } },
+	{ "BUF108_leaves_shape_out", LEAVES_SHAPE_OUT, 0, { N_COLUMNS * ITEM_BYTES, ITEM_BYTES } },
+	{ "BUF113_flattens_shape", FLATTENS_SHAPE, 0, { N_COLUMNS * ITEM_BYTES, ITEM_BYTES } },
+	{ "BUF113_moves_buf", MOVES_BUF, 0, { N_COLUMNS * ITEM_BYTES, ITEM_BYTES } },
 	{ "BUF801_grants_writable", GRANTS_WRITABLE, 1, { ITEM_BYTES, N_ROWS *ITEM_BYTES } },
 	{ "BUF801_changes_readonly", CHANGES_READONLY, 0, { N_COLUMNS * ITEM_BYTES, ITEM_BYTES } },
 	{ "BUF701_leaves_object", LEAVES_OBJECT, 1, { ITEM_BYTES, N_ROWS *ITEM_BYTES } },
@@ -77,18 +96,42 @@ static int is_asked(int flags, int request)
 	return (flags & request) == request;
 }
 
+static int is_unstrided(int flags)
+{
+	return !is_asked(flags, PyBUF_STRIDES);
+}
+
+/* Whether the type grants a request of C order that it has to refuse. */
+static int is_granted_anyway(enum defect defect, int flags)
+{
+	switch (defect) {
+	case GRANTS_SIMPLE:
+		return flags == PyBUF_SIMPLE;
+	case GRANTS_FORMAT:
+		return flags == PyBUF_FORMAT;
+	case GRANTS_UNSTRIDED_WRITABLE:
+		return flags == PyBUF_WRITABLE;
+	case GRANTS_CONTIG:
+		return flags == (PyBUF_CONTIG | PyBUF_FORMAT);
+	case COPIES_UNSTRIDED:
+		return is_unstrided(flags);
+	default:
+		return defect == IGNORES_ORDER;
+	}
+}
+
 /* Whether the flags ask for what the type has not; one that asks for no strides asks for C order.
  */
 static int is_refused(const struct kind *kind, int flags)
 {
 	int is_c = kind->strides[1] == ITEM_BYTES, is_f = kind->strides[0] == ITEM_BYTES;
-	int asks_c = is_asked(flags, PyBUF_C_CONTIGUOUS) || !is_asked(flags, PyBUF_STRIDES);
+	int asks_c = is_asked(flags, PyBUF_C_CONTIGUOUS) || is_unstrided(flags);
 	int asks_f = is_asked(flags, PyBUF_F_CONTIGUOUS);
 	int asks_any = is_asked(flags, PyBUF_ANY_CONTIGUOUS);
 
 	if (kind->is_readonly && kind->defect != GRANTS_WRITABLE && is_asked(flags, PyBUF_WRITABLE))
 		return 1;
-	if (kind->defect == IGNORES_ORDER)
+	if (is_granted_anyway(kind->defect, flags))
 		return 0;
 	return (asks_c && !is_c) || (asks_f && !is_f) || (asks_any && !is_c && !is_f);
 }
@@ -107,7 +150,8 @@ static int refuse(PyObject *self, Py_buffer *view, const struct kind *kind)
 
 static void fill(struct toy *toy, Py_buffer *view, const struct kind *kind, int flags)
 {
-	Py_ssize_t *dims = malloc(4 * sizeof(*dims));
+	Py_ssize_t *dims = malloc(4 * sizeof(*dims) + N_ITEMS * ITEM_BYTES);
+	int lacks_strides = is_unstrided(flags);
 
 	dims[0] = N_ROWS;
 	dims[1] = N_COLUMNS;
@@ -117,13 +161,27 @@ static void fill(struct toy *toy, Py_buffer *view, const struct kind *kind, int 
 	view->itemsize = ITEM_BYTES;
 	view->readonly = kind->is_readonly;
 	if (kind->defect == CHANGES_READONLY)
-		view->readonly = !is_asked(flags, PyBUF_STRIDES);
+		view->readonly = lacks_strides;
 	view->ndim = 2;
 	view->format = is_asked(flags, PyBUF_FORMAT) ? (char *)"f" : NULL;
 	view->shape = is_asked(flags, PyBUF_ND) ? dims : NULL;
 	view->strides = is_asked(flags, PyBUF_STRIDES) ? dims + 2 : NULL;
 	view->suboffsets = NULL;
 	view->internal = dims;
+	if (kind->defect == COPIES_UNSTRIDED && lacks_strides) {
+		float *copy = view->buf = (void *)(dims + 4);
+
+		for (int i = 0; i < N_ITEMS; i++)
+			copy[i] = toy->memory[i / N_COLUMNS + i % N_COLUMNS * N_ROWS];
+	}
+	if (kind->defect == LEAVES_SHAPE_OUT && lacks_strides)
+		view->shape = NULL;
+	if (kind->defect == FLATTENS_SHAPE && lacks_strides) {
+		dims[0] = N_ITEMS;
+		view->ndim = 1;
+	}
+	if (kind->defect == MOVES_BUF && lacks_strides)
+		view->buf = toy->memory + 1;
 }
 
 static int get_buffer(PyObject *self, Py_buffer *view, int flags)
