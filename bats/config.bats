@@ -92,7 +92,7 @@ strict: true'
 
 @test "what --show-settings prints is a suai.yaml that gives the same settings" {
 	config suai.yaml < "$ROOT/testdata/config/full.yaml"
-	suai validate --show-settings
+	suai validate --config suai.yaml --show-settings
 	[ "$status" -eq 0 ]
 	printf '%s\n' "$output" > printed.yaml
 	suai validate --config printed.yaml --show-settings
@@ -102,25 +102,97 @@ strict: true'
 	[ "$(grep -c default printed.yaml)" -eq 0 ]
 }
 
-@test "SUAI_PYTHON comes before a file's python, and after --python" {
-	config suai.yaml <<< 'python: bin/python'
-	suai inspect --show-settings
-	[[ "$(shown python)" == '"bin/python" '*'# suai.yaml:1' ]]
+@test "SUAI_PYTHON comes before the python of a file, and after --python" {
+	config other.yaml <<< 'python: bin/python'
+	suai inspect --config other.yaml --show-settings
+	[[ "$(shown python)" == '"bin/python" '*'# other.yaml:1' ]]
 	cd sub
-	suai inspect --show-settings
-	[[ "$(shown python)" == '"../bin/python" '*'# ../suai.yaml:1' ]]
-	suai inspect -c 'a = 1' a
+	suai inspect --config ../other.yaml --show-settings
+	[[ "$(shown python)" == '"../bin/python" '*'# ../other.yaml:1' ]]
+	suai inspect --config ../other.yaml -c 'a = 1' a
 	[ "$status" -eq 2 ]
-	[ "$stderr" = "suai: ../suai.yaml:1: --python names no interpreter: '../bin/python'" ]
-	suai inspect --python none/python -c 'a = 1' a
+	[ "$stderr" = "suai: ../other.yaml:1: --python names no interpreter: '../bin/python'" ]
+	suai inspect --config ../other.yaml --python none/python -c 'a = 1' a
 	[ "$stderr" = "suai: --python names no interpreter: 'none/python'" ]
+	export SUAI_OPTS='--config ../other.yaml'
 	SUAI_PYTHON=/nonexistent suai inspect --show-settings
 	[[ "$(shown python)" == '"/nonexistent" '*'# SUAI_PYTHON' ]]
 	SUAI_PYTHON=/nonexistent suai inspect --python x --show-settings
 	[[ "$(shown python)" == '"x" '*'# command line' ]]
-	config ../suai.yaml <<< 'python: python3.99'
+	config ../other.yaml <<< 'python: python3.99'
 	suai inspect --show-settings
 	[[ "$(shown python)" == '"python3.99" '* ]]
+}
+
+@test "a discovered file cannot choose the interpreter, for no command; the user's own file can" {
+	printf '#!/bin/sh\ntouch "%s/executed"\n' "$BATS_TEST_TMPDIR" > sub/evil
+	chmod +x sub/evil
+	suai convert -c 'import array; a = array.array("d", [1])' a -o a.npy --python "$TEST_PYTHON"
+	for value in ./sub/evil sub/evil python3 '"sub/evil"' "$PWD/sub/evil"; do
+		printf '# one\ntimeout: 5\npython: %s\n' "$value" > suai.yaml
+		while read -r arguments; do
+			eval suai "$arguments"
+			[ "$status" -eq 2 ]
+			[ -z "$output" ]
+			[ "$stderr" = "suai: suai.yaml:3:1: 'python' chooses a program and cannot be set in a discovered file; use --python, or --config to name this file" ]
+		done << 'END'
+devices
+inspect -c 'a = 1' a
+inspect a.npy
+inspect --values a.npy
+convert a.npy --to dlpack
+validate defects.yaml
+validate --show-settings
+devices --python sub/evil
+END
+	done
+	cd sub
+	suai devices
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == "suai: ../suai.yaml:3:1: 'python' "* ]]
+	[ ! -e "$BATS_TEST_TMPDIR/executed" ]
+	rm ../suai.yaml
+	config ../../home/suai/suai.yaml <<< "python: $TEST_PYTHON"
+	suai inspect -q --query shape -p buffer -c 'b = b"abc"' b
+	[ "$output" = 3 ]
+	suai inspect --show-settings
+	[[ "$(shown python)" == "\"$TEST_PYTHON\" "*"# $XDG_CONFIG_HOME/suai/suai.yaml:1" ]]
+	cd ../../home/suai
+	suai inspect -q --query shape -p buffer -c 'b = b"abc"' b
+	[ "$output" = 3 ]
+	cd "$BATS_TEST_TMPDIR/project"
+	config suai.yaml <<< 'python: ~'
+	suai devices --show-settings
+	[ "$status" -eq 0 ]
+}
+
+@test "a discovered file names what validate imports, and no other command imports anything" {
+	printf 'open("%s/executed", "w")\nb = b"abc"\n' "$BATS_TEST_TMPDIR" > project_code.py
+	config suai.yaml <<< "python:
+targets: [project_code.py, project_code, 'project_code:b']
+baseline: project_code.py
+format: json
+severities: {SUAI: error}
+producers: [{type: '*', rule: SUAI103, effect: keeps, evidence: project_code}]"
+	suai convert -c 'import array; a = array.array("d", [1])' a -o a.npy --python "$TEST_PYTHON"
+	while read -r arguments; do
+		eval suai "$arguments"
+		[ ! -e "$BATS_TEST_TMPDIR/executed" ]
+	done << 'END'
+devices
+inspect
+inspect a.npy
+inspect --stats a.npy
+inspect -p buffer -c 'b = b"abc"' b
+convert
+convert a.npy --to dlpack
+convert -c 'import array; a = array.array("d", [1])' a --to buffer
+validate --show-settings
+validate --baseline none.yaml a.npy
+validate --isolated
+END
+	suai validate --python "$TEST_PYTHON" --baseline none.yaml --update-baseline
+	[ -e "$BATS_TEST_TMPDIR/executed" ]
 }
 
 @test "SUAI_OPTS is split as a shell's words; other commands' options are passed over" {
@@ -276,21 +348,71 @@ YAML
 	[[ "$output" == *'"summary": {"targets": 2,'* ]]
 }
 
-@test "a file that somebody else left above the working folder is not read" {
+@test "a discovered file of another user, or a link of another user's to one, is refused and its owner named" {
 	[ "$(id -u)" -eq 0 ] || skip "only root can give a file away"
-	chown 12345 suai.yaml 2>/dev/null || { echo 'strict: true' > suai.yaml; chown 12345 suai.yaml; }
+	echo 'strict: true' > suai.yaml
 	cd sub
 	suai validate --show-settings
-	[ "$status" -eq 0 ]
-	[[ "$(shown strict)" == 'false '* ]]
-	[ "$stderr" = "suai: '../suai.yaml' belongs to another user and is not read; --config reads it" ]
-	chown 12345 .
+	[[ "$(shown strict)" == 'true '* ]]
+	while read -r owner name; do
+		chown "$owner" ../suai.yaml
+		for command in devices 'inspect -c b=1 b' 'validate --show-settings' 'convert a.npy --to dlpack'; do
+			# shellcheck disable=SC2086 # words
+			suai $command
+			[ "$status" -eq 2 ]
+			[ -z "$output" ]
+			[ "$stderr" = "suai: '../suai.yaml' is owned by $name; use --config to read it" ]
+		done
+		suai validate --config ../suai.yaml --show-settings
+		[[ "$(shown strict)" == 'true '* ]]
+		suai validate --isolated --show-settings
+		[[ "$(shown strict)" == 'false '* ]]
+		chown "$owner" .
+		suai validate --show-settings
+		[ "$status" -eq 2 ]
+		chown 0 .
+	done << 'END'
+12345 uid 12345
+daemon daemon
+END
+	chmod 0 ../suai.yaml
+	suai validate --show-settings
+	[[ "$stderr" == *"is owned by daemon"* ]]
+	chown 0 ../suai.yaml
+	chmod 644 ../suai.yaml
+	mv ../suai.yaml ../mine.yaml
+	ln -s mine.yaml ../suai.yaml
 	suai validate --show-settings
 	[[ "$(shown strict)" == 'true '* ]]
-	[ -z "$stderr" ]
-	chown 0 .
-	suai validate --config ../suai.yaml --show-settings
-	[[ "$(shown strict)" == 'true '* ]]
+	chown -h daemon ../suai.yaml
+	suai validate --show-settings
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: '../suai.yaml' is owned by daemon; use --config to read it" ]
+	chown -h 0 ../suai.yaml
+	chown daemon ../mine.yaml
+	suai validate --show-settings
+	[ "$status" -eq 2 ]
+	[ "$stderr" = "suai: '../suai.yaml' is owned by daemon; use --config to read it" ]
+	echo 'timeout: 7' > suai.yaml
+	suai validate --show-settings
+	[[ "$(shown timeout)" == '7 '* ]]
+}
+
+@test "a user's discovered file and root's are read by that user" {
+	[ "$(id -u)" -eq 0 ] || skip "only root can give a file away"
+	command -v setpriv > /dev/null || skip "no setpriv"
+	chmod 755 "$BATS_TEST_TMPDIR"
+	[ "$(setpriv --reuid=1 --regid=1 --clear-groups cat defects.yaml | head -c 1)" ] || skip "another user cannot read here"
+	for owner in 0 1; do
+		echo 'timeout: 7' > suai.yaml
+		chown "$owner" suai.yaml
+		run --separate-stderr setpriv --reuid=1 --regid=1 --clear-groups "$SUAI" validate --show-settings
+		[[ "$(shown timeout)" == '7 '* ]]
+	done
+	chown 2 suai.yaml
+	run --separate-stderr setpriv --reuid=1 --regid=1 --clear-groups "$SUAI" validate --show-settings
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == "suai: 'suai.yaml' is owned by "*"; use --config to read it" ]]
 }
 
 # page_keys: the keys that suai.yaml(5) documents.
@@ -304,7 +426,7 @@ page_keys() {
 	while IFS= read -r -d '' example; do
 		printf '%s' "$example" > suai.yaml
 		key=$(sed -n '1s/:.*//p' suai.yaml)
-		suai validate --show-settings
+		suai validate --config suai.yaml --show-settings
 		[ "$status" -eq 0 ]
 		[[ "$(shown "$key")" == *'# suai.yaml:1' ]]
 		n_examples=$((n_examples + 1))

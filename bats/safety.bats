@@ -66,6 +66,28 @@ imports_nothing() {
 	done
 }
 
+@test "suai imports nothing for itself from the directory of a script or of -c" {
+	set_traps
+	echo 'a = bytearray(3)' > script.py
+	for python in $pythons; do
+		export SUAI_PYTHON=$python
+		for target in '-c a=bytearray(3) a' script.py:a; do
+			# shellcheck disable=SC2086 # words
+			imports_nothing convert $target --to dlpack --verify --call 'str(_) and _'
+			# shellcheck disable=SC2086
+			imports_nothing validate --all -p buffer $target
+		done
+		for code in x 'import nothing_of_this_name' '1 /'; do
+			suai inspect -p buffer -c "$code" 1
+			[ "$status" -eq 3 ]
+			[[ "$output$stderr" != *TRAPPED* ]]
+		done
+		suai inspect -p buffer script.py:z
+		[ "$status" -eq 2 ]
+		[[ "$output$stderr" != *TRAPPED* ]]
+	done
+}
+
 @test "a dotted module and -c import from the working directory" {
 	printf 'b = bytearray(3)\n' > local_module.py
 	suai inspect --query shape -p buffer local_module:b

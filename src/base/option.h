@@ -49,6 +49,7 @@ struct option {
 	bool adds; /* OPTION_LIST: adds to what stands in an earlier place; else replaces it */
 	const char *renews;      /* options whose values from earlier places end with this one's */
 	const char *environment; /* a variable that comes after the files and before the rest */
+	bool chooses_program;    /* refused in a suai.yaml that was found and not named */
 	/* OPTION_LIST: whether an item of a file's list means something. */
 	int (*check)(const char *item, struct err *err);
 };

@@ -87,10 +87,13 @@ const struct option shared_options[] = {
 		.offset = FIELD(python),
 		.argument = "EXE",
 		.complete = "program",
-		.setting = ".venv/bin/python",
+		.setting = "python3.13",
 		.environment = "SUAI_PYTHON",
+		.chooses_program = true,
 		.help = "the interpreter to use; else $SUAI_PYTHON, $VIRTUAL_ENV, $CONDA_PREFIX, python3",
-		.more = "Any CPython from 3.11 on with a GIL. A name without a slash is looked up on PATH." },
+		.more = "Any CPython from 3.11 on with a GIL. A name without a slash is looked up on PATH, where entries that do "
+			"not begin with a slash are ignored. A suai.yaml may name it only where it is the user's own file or "
+			"that of --config: a project uses $VIRTUAL_ENV, which activating its environment sets." },
 	{ .name = "timeout",
 		.kind = OPTION_NUMBER,
 		.offset = FIELD(timeout_seconds),

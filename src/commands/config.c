@@ -6,6 +6,9 @@
 #include "base/text.h"
 #include "commands/read_file.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,20 +25,49 @@ static bool is_same(const struct stat *a, const struct stat *b)
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/*
- * What is found on the way up chooses an interpreter to run: it must belong to the user, to root,
- * or to whom the working folder belongs. Else anybody could leave one in /tmp.
- */
-static bool is_trusted(const char *path, const struct stat *file)
+static bool is_trusted(uid_t owner)
 {
-	struct stat folder;
+	return owner == geteuid() || !owner;
+}
 
-	if (file->st_uid == geteuid() || !file->st_uid ||
-		(!stat(".", &folder) && file->st_uid == folder.st_uid))
-		return true;
-	fprintf(stderr, "suai: '%s' belongs to another user and is not read; --config reads it\n",
-		path);
-	return false;
+/*
+ * Whoever can write to a directory above can leave a file there, and a link to any other: both must
+ * be the user's or root's.
+ */
+static int check_owner(const char *path, const struct stat *file, struct err *err)
+{
+	uid_t owner = file->st_uid;
+	const struct passwd *user;
+	struct stat link;
+
+	if (is_trusted(owner) && !lstat(path, &link))
+		owner = link.st_uid;
+	if (is_trusted(owner))
+		return 0;
+	user = getpwuid(owner);
+	if (user)
+		return err_set(err, EXIT_USAGE, "'%s' is owned by %s; use --config to read it",
+			path, user->pw_name);
+	return err_set(err, EXIT_USAGE, "'%s' is owned by uid %u; use --config to read it", path,
+		(unsigned)owner);
+}
+
+/* The file is not replaced between the check of its owner and reading it. */
+static int read_found(const char *path, struct text *text, struct err *err)
+{
+	struct stat file;
+	int fd;
+
+	if (!stat(path, &file) && check_owner(path, &file, err))
+		return -1;
+	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &file))
+		err_set(err, EXIT_USAGE, "cannot read '%s': %s", path, strerror(errno));
+	else if (!check_owner(path, &file, err))
+		return read_descriptor(fd, path, text, err);
+	if (fd >= 0)
+		close(fd);
+	return -1;
 }
 
 /* A link that leads nowhere is there, too: reading it says what is wrong, where silence would not.
@@ -58,7 +90,7 @@ static const char *find_nearest(struct arena *arena)
 	for (int i = 0; i < MAX_FOLDERS && !found; i++) {
 		const char *path = arena_printf(arena, "%s" FILE_NAME, folder.bytes);
 
-		if (is_there(path, &file) && is_trusted(path, &file))
+		if (is_there(path, &file))
 			found = path;
 		if (stat(*folder.bytes ? folder.bytes : ".", &here))
 			break;
@@ -76,14 +108,14 @@ static const char *find_users(struct arena *arena)
 
 	if (home && *home == '/')
 		path = arena_printf(arena, "%s/suai/" FILE_NAME, home);
-	else if ((home = getenv("HOME")) && *home)
+	else if ((home = getenv("HOME")) && *home == '/')
 		path = arena_printf(arena, "%s/.config/suai/" FILE_NAME, home);
 	else
 		return NULL;
 	return access(path, F_OK) ? NULL : path;
 }
 
-static int load(struct config *config, const char *path, struct err *err)
+static int load(struct config *config, const char *path, bool is_found, struct err *err)
 {
 	struct config_file *file = &config->files[config->n_files++];
 	struct config_reader reader = { config, file, err };
@@ -93,7 +125,8 @@ static int load(struct config *config, const char *path, struct err *err)
 
 	file->path = file->marks.file = path;
 	file->folder = arena_copy(&config->arena, path, slash ? (size_t)(slash + 1 - path) : 0);
-	status = read_file(path, &text, err);
+	file->is_found = is_found;
+	status = is_found ? read_found(path, &text, err) : read_file(path, &text, err);
 	if (!status) {
 		file->keys = yaml_read_marked(
 			&config->arena, text.bytes, text.n_bytes, &file->marks, err);
@@ -113,12 +146,12 @@ int config_load(struct config *config, const char *path, struct err *err)
 	const char *nearest = path ? path : find_nearest(&config->arena);
 	const char *users = path ? NULL : find_users(&config->arena);
 	struct stat a, b;
+	bool is_users =
+		users && nearest && !stat(nearest, &a) && !stat(users, &b) && is_same(&a, &b);
 
-	if (nearest && load(config, nearest, err))
+	if (nearest && load(config, nearest, !path && !is_users, err))
 		return -1;
-	if (!users || (nearest && !stat(nearest, &a) && !stat(users, &b) && is_same(&a, &b)))
-		return 0;
-	return load(config, users, err);
+	return users && !is_users ? load(config, users, false, err) : 0;
 }
 
 void config_free(struct config *config)

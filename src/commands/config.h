@@ -16,6 +16,8 @@
 struct config_file {
 	const char *path;   /* "suai.yaml", "../suai.yaml": as messages name it */
 	const char *folder; /* what stands before a path relative to the file: "", "../" */
+	bool is_found; /* by its name, in the working directory or above; the user named neither it
+			  nor its place */
 	struct value *keys; /* the whole, a map */
 	struct yaml_marks marks;
 };
@@ -67,8 +69,9 @@ extern const struct config_key config_keys[]; /* ends with a NULL name */
 
 /*
  * Finds and reads the files: path, where it is not NULL; else the nearest suai.yaml from the
- * working folder up to the root, and the user's. EXIT_USAGE, with the place, where one is no YAML
- * map. Free with config_free, also after a failure.
+ * working directory up to the root, and the user's. EXIT_USAGE, with the position, where one is not
+ * a YAML map, and where the nearest belongs neither to the user nor to root. Free with config_free,
+ * also after a failure.
  */
 int config_load(struct config *config, const char *path, struct err *err);
 void config_free(struct config *config);

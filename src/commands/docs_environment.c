@@ -12,7 +12,8 @@ const struct docs_row docs_environment[] = {
 	{ "VIRTUAL_ENV", "The environment whose interpreter is used, where neither names one." },
 	{ "CONDA_PREFIX", "The same for conda. After it python3 on PATH is tried." },
 	{ "PATH",
-		"Where interpreters are looked for that are named without a slash, and python3." },
+		"Where interpreters are looked for that are named without a slash, and python3. Entries that do not begin with a "
+		"slash are ignored: the working directory does not choose the interpreter." },
 	{ "LD_LIBRARY_PATH",
 		"Where it holds another library of the interpreter's, that interpreter is executed as a program and not "
 		"embedded." },

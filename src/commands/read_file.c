@@ -8,9 +8,8 @@
 
 enum { MAX_FILE_BYTES = 256 << 20 };
 
-int read_file(const char *path, struct text *text, struct err *err)
+static int read_stream(FILE *file, const char *path, struct text *text, struct err *err)
 {
-	FILE *file = strcmp(path, "-") ? fopen(path, "re") : stdin;
 	char block[65536];
 	size_t n_bytes;
 	int status = 0;
@@ -28,4 +27,14 @@ int read_file(const char *path, struct text *text, struct err *err)
 	if (file != stdin)
 		fclose(file);
 	return status;
+}
+
+int read_file(const char *path, struct text *text, struct err *err)
+{
+	return read_stream(strcmp(path, "-") ? fopen(path, "re") : stdin, path, text, err);
+}
+
+int read_descriptor(int fd, const char *path, struct text *text, struct err *err)
+{
+	return read_stream(fdopen(fd, "r"), path, text, err);
 }

@@ -10,4 +10,7 @@
  * larger than a file for people is. */
 int read_file(const char *path, struct text *text, struct err *err);
 
+/* The same of an open file; path is for messages. Closes fd. */
+int read_descriptor(int fd, const char *path, struct text *text, struct err *err);
+
 #endif

@@ -191,6 +191,11 @@ static int take_key(const struct layering *layering, const struct config_reader 
 
 	if (row && value_is_null(value))
 		return 0;
+	if (row && row->chooses_program && reader->file->is_found)
+		return config_fail_key(reader, value,
+			"'%s' chooses a program and cannot be set in a discovered file; use --%s, or --config to "
+			"name this file",
+			name, name);
 	owner = row ? taker(layering->command, row) : NULL;
 	if (row && owner != layering->command)
 		return check_option(layering, reader, owner, row, value);

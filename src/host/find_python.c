@@ -38,7 +38,7 @@ static char *join(const char *folder, size_t n_folder, const char *name, bool (*
 {
 	struct text path = { 0 };
 
-	/* An empty entry of PATH or a run path is the working folder. */
+	/* An empty entry of a list of directories is the working directory. */
 	text_add_bytes(&path, n_folder ? folder : ".", n_folder ? n_folder : 1);
 	text_printf(&path, "/%s", name);
 	if (test(path.bytes))
@@ -60,6 +60,22 @@ static char *search(const char *folders, const char *name, bool (*test)(const ch
 	return NULL;
 }
 
+/* Entries of PATH that lead to the working directory would let it choose the interpreter. */
+static char *search_path(const char *name)
+{
+	const char *entry = getenv("PATH");
+	char *path = NULL;
+
+	while (entry && !path) {
+		size_t n = strcspn(entry, ":");
+
+		if (*entry == '/')
+			path = join(entry, n, name, is_program);
+		entry = entry[n] ? entry + n + 1 : NULL;
+	}
+	return path;
+}
+
 static char *in_environment(const char *folder)
 {
 	char *path = join(folder, strlen(folder), "bin/python3", is_program);
@@ -71,7 +87,7 @@ static char *in_environment(const char *folder)
 static char *resolve_choice(const char *chosen)
 {
 	if (!strchr(chosen, '/')) {
-		char *path = search(getenv("PATH"), chosen, is_program);
+		char *path = search_path(chosen);
 
 		return path || !is_folder(chosen) ? path : in_environment(chosen);
 	}
@@ -93,7 +109,7 @@ static char *search_default(void)
 		if (folder && *folder)
 			TRACE("host", "%s=%s holds no python", variables[i], folder);
 	}
-	return search(getenv("PATH"), "python3", is_program);
+	return search_path("python3");
 }
 
 static int choose(const char *chosen, struct python *out, struct err *err)

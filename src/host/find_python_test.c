@@ -82,6 +82,20 @@ static void make_image(const char *soname, ElfW(Sxword) run_path_tag, const char
 	write_file(at("bin/python3"), &image, sizeof(image));
 }
 
+/* text with the folder's path for each @; two may be in use at once. */
+static const char *expand(const char *text)
+{
+	static char expanded[2][PATH_MAX];
+	static int next;
+	char *out = expanded[next++ % 2];
+
+	*out = '\0';
+	for (; *text; text++)
+		snprintf(out + strlen(out), PATH_MAX - strlen(out), *text == '@' ? "%s" : "%.1s",
+			*text == '@' ? folder : text);
+	return out;
+}
+
 static void test_choice(void)
 {
 	static const struct {
@@ -92,7 +106,9 @@ static void test_choice(void)
 		{ "a program", "a/python", NULL, "b", "b", "b/bin", "a/python", 0 },
 		{ "a folder", "b", NULL, NULL, NULL, "", "b/bin/python3", 0 },
 		{ "a folder with python alone", "d", NULL, NULL, NULL, "", "d/bin/python", 0 },
-		{ "a name on PATH", "=python", NULL, NULL, NULL, "nope:a", "a/python", 0 },
+		{ "a name on PATH", "=python", NULL, NULL, NULL, "@/nope:@/a", "@/a/python", 0 },
+		{ "a name on a relative PATH", "=python", NULL, NULL, NULL, "a:./a", NULL,
+			EXIT_USAGE },
 		{ "no such file", "nope/python", NULL, "b", NULL, "b/bin", NULL, EXIT_USAGE },
 		{ "not executable", "c/python3", NULL, NULL, NULL, "b/bin", NULL, EXIT_USAGE },
 		{ "no such name", "=nope", NULL, NULL, NULL, "b/bin", NULL, EXIT_USAGE },
@@ -103,8 +119,12 @@ static void test_choice(void)
 		{ "VIRTUAL_ENV", NULL, NULL, "b", "d", "a", "b/bin/python3", 0 },
 		{ "stale VIRTUAL_ENV", NULL, NULL, "empty", "d", "a", "d/bin/python", 0 },
 		{ "CONDA_PREFIX", NULL, NULL, NULL, "d", "b/bin", "d/bin/python", 0 },
-		{ "PATH", NULL, NULL, NULL, NULL, "empty:c:b/bin", "b/bin/python3", 0 },
-		{ "no python3 on PATH", NULL, NULL, NULL, NULL, "a:c", NULL, EXIT_UNAVAILABLE },
+		{ "PATH", NULL, NULL, NULL, NULL, "@/empty:@/c:@/b/bin", "@/b/bin/python3", 0 },
+		{ "relative entries of PATH", NULL, NULL, NULL, NULL, "c:b/bin:../x:", NULL,
+			EXIT_UNAVAILABLE },
+		{ "relative entries before others", NULL, NULL, NULL, NULL,
+			"b/bin::@/e:", "@/e/python3", 0 },
+		{ "no python3 on PATH", NULL, NULL, NULL, NULL, "@/a:@/c", NULL, EXIT_UNAVAILABLE },
 		{ "no PATH", NULL, NULL, NULL, NULL, NULL, NULL, EXIT_UNAVAILABLE },
 	};
 
@@ -118,13 +138,14 @@ static void test_choice(void)
 
 		for (int j = 0; j < 4; j++)
 			if (values[j])
-				setenv(names[j], values[j] + (values[j][0] == '='), 1);
+				setenv(names[j], expand(values[j] + (values[j][0] == '=')), 1);
 			else
 				unsetenv(names[j]);
 		python_find(cases[i].chosen ? cases[i].chosen + (cases[i].chosen[0] == '=') : NULL,
 			&python, &err);
 		if (cases[i].executable)
-			CHECK(python.executable && !strcmp(python.executable, cases[i].executable),
+			CHECK(python.executable &&
+					!strcmp(python.executable, expand(cases[i].executable)),
 				"%s: %s", cases[i].name,
 				python.executable ? python.executable : err.message);
 		else
@@ -211,10 +232,11 @@ static void test_broken_files(void)
 
 static void make_folders(void)
 {
-	static const char *const folders[] = { "a", "b", "b/bin", "c", "d", "d/bin", "empty", "bin",
-		"lib", "other" };
+	static const char *const folders[] = { "a", "b", "b/bin", "c", "d", "d/bin", "e", "empty",
+		"bin", "lib", "other" };
 	static const char *const programs[] = { "a/python", "b/bin/python3", "c/python3",
-		"d/bin/python", "lib/libpython3.12.so.1.0", "other/libpython3.12.so.1.0" };
+		"d/bin/python", "e/python3", "lib/libpython3.12.so.1.0",
+		"other/libpython3.12.so.1.0" };
 
 	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++)
 		mkdir(at(folders[i]), 0777);

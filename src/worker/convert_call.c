@@ -78,9 +78,12 @@ static PyObject *import_names(const char *text, PyObject *names)
 	PyObject *code = Py_CompileString(import_source, "<suai>", Py_file_input);
 	PyObject *scope = PyDict_New(), *usual = make_usual(), *found = NULL, *ran = NULL;
 
+	Py_ssize_t hidden = target_hide_directory();
+
 	if (code && scope && usual &&
 		!PyDict_SetItemString(scope, "__builtins__", PyEval_GetBuiltins()))
 		ran = PyEval_EvalCode(code, scope, scope);
+	target_restore_directory(hidden);
 	if (ran)
 		found = PyObject_CallFunction(
 			PyDict_GetItemString(scope, "imported"), "sOO", text, names, usual);

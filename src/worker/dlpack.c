@@ -100,7 +100,7 @@ PyObject *dlpack_new_stream(
 			"--stream new: suai makes streams on oneAPI and CUDA devices only");
 		return NULL;
 	}
-	module = PyImport_ImportModule("dpctl");
+	module = import_for_suai("dpctl");
 	device = module ? PyObject_GetAttrString(object, "sycl_device") : NULL;
 	if (device)
 		queue = PyObject_CallMethod(module, "SyclQueue", "O", device);

@@ -109,7 +109,7 @@ static PyObject *new_catcher(PyObject *module)
 
 static struct caught catch_warnings(void)
 {
-	PyObject *module = PyImport_ImportModule("warnings");
+	PyObject *module = import_for_suai("warnings");
 	struct caught caught = { NULL, NULL };
 
 	if (module)

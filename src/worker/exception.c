@@ -67,7 +67,8 @@ static struct value *message_of(struct arena *arena, PyObject *exception)
 /* What traceback.format_exception prints; NULL where that fails. A NULL traceback: no frames. */
 static PyObject *format_traceback(PyObject *type, PyObject *exception, PyObject *traceback)
 {
-	PyObject *module = PyImport_ImportModule("traceback");
+	Py_ssize_t hidden = target_hide_directory(); /* it imports more while it formats */
+	PyObject *module = import_for_suai("traceback");
 	PyObject *lines = NULL, *empty = NULL, *text = NULL;
 
 	if (!module)
@@ -79,6 +80,7 @@ static PyObject *format_traceback(PyObject *type, PyObject *exception, PyObject 
 		text = PyUnicode_Join(empty, lines);
 out:
 	PyErr_Clear();
+	target_restore_directory(hidden);
 	Py_DecRef(empty);
 	Py_DecRef(lines);
 	Py_DecRef(module);

@@ -12,10 +12,10 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* Calls module.name(number); an exception is dropped, and so is the script's own __import__. */
+/* Calls module.name(number); an exception is dropped. */
 static void call_quietly(const char *module_name, const char *name, const char *format, int number)
 {
-	PyObject *module = PyImport_ImportModuleLevel(module_name, NULL, NULL, NULL, 0);
+	PyObject *module = import_for_suai(module_name);
 	PyObject *result = NULL;
 
 	if (module)

@@ -50,7 +50,7 @@ static struct device_place *open_device(
 	if (sycl_runtime_load(err))
 		return NULL;
 	snprintf(filter, sizeof(filter), "%lld", (long long)device->id);
-	module = PyImport_ImportModule("dpctl");
+	module = import_for_suai("dpctl");
 	*stream = module ? PyObject_CallMethod(module, "SyclQueue", "s", filter) : NULL;
 	Py_DecRef(module);
 	if (*stream)

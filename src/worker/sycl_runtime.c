@@ -58,7 +58,7 @@ static int load(struct err *err)
 		return 0;
 	if (!worker_step("import dpctl"))
 		return err_set(err, EXIT_UNAVAILABLE, "importing dpctl killed an earlier worker");
-	module = PyImport_ImportModule("dpctl");
+	module = import_for_suai("dpctl");
 	status = module ? load_beside(module, err) : set_import_error(err);
 	Py_DecRef(module);
 	worker_step_done();

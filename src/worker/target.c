@@ -30,6 +30,8 @@ static bool path_is_safe(void)
 	return is_safe;
 }
 
+static PyObject *entered; /* what the current target put on sys.path; borrowed */
+
 /* Puts directory, "" for the working directory, in front of sys.path, as Python does for a script,
  * -c and -m. */
 static void enter_directory(struct loaded *loaded, const char *directory)
@@ -40,6 +42,7 @@ static void enter_directory(struct loaded *loaded, const char *directory)
 		loaded->folder = PyUnicode_DecodeFSDefault(directory);
 	if (loaded->folder)
 		PyList_Insert(path, 0, loaded->folder);
+	entered = loaded->folder;
 	PyErr_Clear();
 }
 
@@ -57,17 +60,44 @@ static void enter_directory_of(struct loaded *loaded, const char *file)
 /* The bootstrap left nothing of its own there, so the next target's directory is the only one. */
 void target_leave(struct loaded *loaded)
 {
-	PyObject *path = PySys_GetObject("path");
-
-	if (loaded->folder && path && PyList_Check(path)) {
-		Py_ssize_t at = PySequence_Index(path, loaded->folder);
-
-		if (at >= 0)
-			PySequence_DelItem(path, at);
-	}
-	PyErr_Clear();
+	target_hide_directory();
+	entered = NULL;
 	Py_DecRef(loaded->folder);
 	loaded->folder = NULL;
+}
+
+Py_ssize_t target_hide_directory(void)
+{
+	PyObject *path = PySys_GetObject("path");
+	Py_ssize_t position = -1;
+
+	if (entered && path && PyList_Check(path))
+		position = PySequence_Index(path, entered);
+	if (position >= 0)
+		PySequence_DelItem(path, position);
+	PyErr_Clear();
+	return position;
+}
+
+void target_restore_directory(Py_ssize_t position)
+{
+	PyObject *type, *exception, *traceback, *path = PySys_GetObject("path");
+
+	PyErr_Fetch(&type, &exception, &traceback);
+	if (entered && position >= 0 && path && PyList_Check(path))
+		PyList_Insert(path, position, entered);
+	PyErr_Clear();
+	PyErr_Restore(type, exception, traceback);
+}
+
+/* Without the script's own __import__. */
+PyObject *import_for_suai(const char *name)
+{
+	Py_ssize_t position = target_hide_directory();
+	PyObject *module = PyImport_ImportModuleLevel(name, NULL, NULL, NULL, 0);
+
+	target_restore_directory(position);
+	return module;
 }
 
 static void set_arguments(const char *name)
@@ -107,7 +137,7 @@ static PyObject *read_file(const char *path)
 /* builtins.compile: unlike Py_CompileString it sees a zero in the source. */
 static PyObject *compile_source(PyObject *source, PyObject *file_name)
 {
-	PyObject *builtins = PyImport_ImportModule("builtins");
+	PyObject *builtins = import_for_suai("builtins");
 	PyObject *code = NULL;
 
 	if (builtins)

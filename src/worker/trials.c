@@ -34,7 +34,7 @@ void trial_raised(struct trial *trial)
 
 static void collect(void)
 {
-	PyObject *gc = PyImport_ImportModule("gc");
+	PyObject *gc = import_for_suai("gc");
 
 	if (gc)
 		Py_DecRef(PyObject_CallMethod(gc, "collect", NULL));

@@ -45,6 +45,17 @@ void worker_run(const struct value *job);
 /* --- target.c: the user's code --- */
 
 /*
+ * Takes the directory that the current target put on sys.path away, and puts it back: what suai
+ * imports for itself must not come from there. No exception may be pending.
+ */
+Py_ssize_t target_hide_directory(void);
+void target_restore_directory(Py_ssize_t position);
+
+/* A module of the standard library or of a package, for suai's own use: a new reference, or NULL
+ * with the exception pending. */
+PyObject *import_for_suai(const char *name);
+
+/*
  * Evaluates a Python expression in a module's dictionary (a name that it lacks is asked of the
  * module, which may make it on demand). file_name is what tracebacks call it. A new reference, or
  * NULL with the exception pending. No step is announced.
