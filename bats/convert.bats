@@ -502,7 +502,7 @@ unknown._mask = Mute()'
 	for name in some record nested; do
 		suai convert --to numpy -p numpy -c "$code" $name
 		[ "$status" -eq 3 ]
-		[[ $output == *"$name: cannot be converted: elements of the array are masked, "*"convert its filled() or"* ]]
+		[[ $output == *"$name: cannot be converted: elements of the array are masked, "*"use its filled() or"* ]]
 		suai inspect -c "$code" $name
 		[[ $output == *"masked       by a mask that no interface here tells"* ]]
 	done
@@ -513,7 +513,7 @@ unknown._mask = Mute()'
 	[ "$status" -eq 0 ]
 	suai convert --to dlpack -c "$code" unknown
 	[ "$status" -eq 3 ]
-	[[ $output == *"numpy.ma does not tell whether elements of the array are masked: "* ]]
+	[[ $output == *"numpy.ma does not report whether elements of the array are masked: "* ]]
 	for name in none clear invalid 'some.filled(0)' some.data; do
 		suai convert --to dlpack -q -c "$code" "$name"
 		[ "$status" -eq 0 ]
@@ -525,6 +525,101 @@ unknown._mask = Mute()'
 	suai validate -q -c "$code" some none clear invalid some.data
 	[[ $output == "some: warning DLP812 "* ]]
 	[ "${#lines[@]}" -eq 1 ]
+}
+
+@test "lazily negated and conjugated elements are resolved before they are read or converted, and the report says so" {
+	requires numpy
+	while IFS='|' read -r name method values; do
+		suai inspect --values --checksum -f json "$DATA/pending.py:$name"
+		jq -ce --argjson values "$values" '.targets[0].data | [.values, .resolved_by] == [$values, "'"$method"'"]' <<< "$output"
+		suai inspect --values "$DATA/pending.py:$name"
+		[[ $output == *"read from    what $method returned: the object's own memory does not hold its values"* ]]
+		suai convert --to numpy --verify --call 'print(np.asarray(_).tolist())' -f json "$DATA/pending.py:$name"
+		[ "$status" -eq 0 ]
+		jq -ce '.targets[0].copy | .verified and .path == "memcpy" and .engine == "producer"
+			and .reason == "the elements in memory are not the values, and its producer copied them ('"$method"')"' <<< "$output"
+		[ "$("$TEST_PYTHON" -c 'print(eval(input()))' <<< "$stderr")" = "$("$TEST_PYTHON" -c "
+import json
+print([complex(*v) if isinstance(v, list) else v for v in json.loads('$values')])")" ]
+		suai convert --to numpy --copy never "$DATA/pending.py:$name"
+		[ "$status" -eq 3 ]
+		[[ $output == *"a copy is needed and --copy never forbids it: "*"($method)"* ]]
+		suai convert "$DATA/pending.py:$name" -o "$BATS_TEST_TMPDIR/$name.npy" --query copy.reason
+		[ "$output" = "a file holds a copy of the elements; the elements in memory are not the values, and its producer copied them ($method)" ]
+		suai inspect --values -f json "$BATS_TEST_TMPDIR/$name.npy"
+		jq -ce --argjson values "$values" '.targets[0].data.values == $values' <<< "$output"
+	done <<-'END'
+		neg|resolve_neg()|[-1.0, 2.0, -3.0]
+		conj|resolve_conj()|[[1.0, -2.0], [3.0, 4.0]]
+		both|resolve_conj().resolve_neg()|[[-1.0, 2.0], [-3.0, -4.0]]
+	END
+	for name in plain mock; do
+		suai inspect --values -f json "$DATA/pending.py:$name"
+		jq -ce '.targets[0] | .own.pending == [] and .data.resolved_by == null and .data.values == [1.0, -2.0, 3.0]' <<< "$output"
+		suai convert --to numpy --query copy.path "$DATA/pending.py:$name"
+		[ "$output" = zero-copy ]
+	done
+}
+
+@test "elements that are not the object's values, and cannot be resolved, are neither read nor converted" {
+	requires numpy
+	while IFS='|' read -r name pending wanted; do
+		suai inspect -f json --values --stats --checksum "$DATA/pending.py:$name"
+		jq -ce '.targets[0] | [.data.values, .data.stats, .data.checksum, .own.pending] == [null, null, null, ["'"$pending"'"]]' <<< "$output"
+		[[ "$(jq -r '.targets[0].data.reason' <<< "$output")" == *"$wanted"* ]]
+		for options in '--to dlpack' '--to numpy -p numpy --copy always' "-o $BATS_TEST_TMPDIR/x.npy"; do
+			# shellcheck disable=SC2086 # the options are words
+			suai convert $options "$DATA/pending.py:$name"
+			[ "$status" -eq 3 ]
+			[[ $output == *"cannot be converted: "*"$wanted"* ]]
+			[[ $output != *" avoids this"* ]]
+		done
+		[ ! -e "$BATS_TEST_TMPDIR/x.npy" ]
+		suai inspect "$DATA/pending.py:$name"
+		[[ $output == *"pending      $pending: not applied to the elements in memory, which consumers read as the values"* ]]
+	done <<-'END'
+		stuck|negation|resolve_neg() returned another such object
+		raises|negation|resolve_neg(): RuntimeError: not today
+		no_resolver|negation|the object has no resolve_neg()
+		mask_array|mask|a boolean mask of its own shape (.mask)
+		mask_list|mask|a boolean mask of its own shape (.mask)
+		mask_interface|mask|a boolean mask of its own shape (.mask)
+		mask_view|mask|a boolean mask of its own shape (.mask)
+		mask_all_false|mask|suai does not know which elements it hides
+		mask_no_shape|mask|a boolean mask of its own shape (.mask)
+		quantized|dequantization|use its dequantize()
+		quint8|dequantization|use the dequantized array
+		qint8|dequantization|the codes of quantized numbers
+		zero_point|dequantization|without scale and zero point
+		scaled|scaling|scale_factor and add_offset are not applied
+	END
+	for name in mask_other_shape mask_numbers mask_method mask_flag neutral half fields; do
+		suai inspect --values -f json "$DATA/pending.py:$name"
+		jq -ce '.targets[0] | .own.pending == [] and .data.values != null' <<< "$output"
+		suai convert --to numpy "$DATA/pending.py:$name"
+		[ "$status" -eq 0 ]
+	done
+}
+
+@test "a mask of one interface is the object's: another interface is not read in its place" {
+	requires numpy
+	code='import numpy as np
+class Masked:
+	data, bits = np.arange(3.0), np.array([True, False, True])
+	def __init__(self, mask): self.__array_interface__ = {**self.data.__array_interface__, "mask": mask}
+	def __dlpack__(self, **keywords): return self.data.__dlpack__(**keywords)
+	def __dlpack_device__(self): return 1, 0
+	@property
+	def __cuda_array_interface__(self): raise AttributeError
+masked, clear = Masked(Masked.bits), Masked(None)'
+	suai inspect --values -f json -c "$code" masked clear
+	jq -ce '[.targets[].data | [.values, .reason]] ==
+		[[null, "elements are masked by the mask of an interface"], [[0.0, 1.0, 2.0], null]]' <<< "$output"
+	suai convert --to numpy -c "$code" masked
+	[ "$status" -eq 3 ]
+	[[ $output == *"the array has a mask, which no other protocol can say" ]]
+	suai convert --to numpy -c "$code" clear
+	[ "$status" -eq 0 ]
 }
 
 @test "the elements of ml_dtypes keep the type that NumPy tells as raw bytes, or are refused" {
@@ -573,9 +668,9 @@ rows = np.zeros(2, [("a", m.bfloat16)])'
 		dates|--to buffer|PEP 3118 has no *datetime64[[]D]; --to numpy, cuda can say such elements
 		text|--to dlpack|DLPack has no type for *; --to numpy, buffer, cuda
 		objects|--to numpy --copy always|Python objects, which cannot be copied as bytes
-		big_endian|-p dlpack --to numpy|native byte order*the object also exposes numpy, numpy-struct, buffer
+		big_endian|-p dlpack --to numpy|native byte order*; -p numpy or -p numpy-struct or -p buffer avoids this
 		sliced|--to numpy --order C --copy never|--copy never forbids it: --order C*; --copy auto makes one
-		c_order|-p sycl --to numpy|sycl: the object has no such interface; the object also exposes dlpack, numpy, numpy-struct, buffer
+		c_order|-p sycl --to numpy|sycl: the object has no such interface; -p dlpack or -p numpy or -p numpy-struct or -p buffer avoids this
 	END
 }
 

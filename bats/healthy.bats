@@ -116,6 +116,12 @@ asked() {
 @test "each finding is still there, in plain Python" {
 	requires sycl dpnp jax pyarrow tvm_ffi ml_dtypes
 	for finding in "$ROOT"/docs/findings/*.py; do
+		# A finding that names the version of its library is of one that this Python may lack.
+		if grep -qE '^Library: .*[0-9]$' "$finding"; then
+			module=$(sed -nE 's/^(import|from) (torch|astropy).*/\2/p' "$finding")
+			[ -n "$module" ]
+			"$TEST_PYTHON" -c "import $module" 2>/dev/null || continue
+		fi
 		"$TEST_PYTHON" "$finding" || { echo "$finding: no longer so"; return 1; }
 		run ! grep -i 'import.*suai' "$finding"
 	done

@@ -21,6 +21,7 @@ static const struct document_key own_keys[] = {
 	{ "requires_grad", .kinds = KEY_BOOL },
 	{ "shards", .kinds = KEY_INT },
 	{ "masked", .kinds = KEY_BOOL },
+	{ "pending", .kinds = KEY_ITEMS },
 	{ 0 },
 };
 
@@ -64,6 +65,7 @@ static const struct document_key data_keys[] = {
 	{ "checksum", .kinds = KEY_TEXT },
 	{ "engine", .kinds = KEY_TEXT },
 	{ "fallback", .kinds = KEY_TEXT },
+	{ "resolved_by", .kinds = KEY_TEXT },
 	{ "reason", .kinds = KEY_TEXT },
 	{ 0 },
 };

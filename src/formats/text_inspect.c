@@ -2,6 +2,7 @@
 /* One target and its interfaces, as declared and as decoded. */
 #include "formats/text_parts.h"
 
+#include "formats/escape.h"
 #include "formats/number.h"
 #include "formats/text_python.h"
 
@@ -293,6 +294,13 @@ static void print_data(struct page *page, const struct value *data)
 		text_add(&page->text, "\n");
 	}
 	print_reader(page, data);
+	if (!value_is_null(value_get(data, "resolved_by"))) {
+		page_label(page, "read from");
+		text_add(&page->text, "what ");
+		page_foreign(page, STYLE_PLAIN, value_get(data, "resolved_by"));
+		text_add(&page->text,
+			" returned: the object's own memory does not hold its values\n");
+	}
 	if (!value_is_null(value_get(data, "reason"))) {
 		page_label(page, "not read");
 		page_lines(page, value_get(data, "reason"), PAGE_VALUE_COLUMN);
@@ -323,6 +331,50 @@ static void print_lost_type(
 	}
 }
 
+static bool is_reported_mask(const struct value *interfaces)
+{
+	for (size_t i = 0; value_is_sequence(interfaces) && i < interfaces->n_items; i++)
+		if (!value_is_null(value_at(interfaces->items[i], "declared.mask")))
+			return true;
+	return false;
+}
+
+static bool is_exported(const struct value *interfaces)
+{
+	for (size_t i = 0; value_is_sequence(interfaces) && i < interfaces->n_items; i++)
+		if (value_is_text(value_get(interfaces->items[i], "status"), "ok"))
+			return true;
+	return false;
+}
+
+/* What is to be applied to the elements in memory, of which no interface tells. */
+static void print_pending(
+	struct page *page, const struct value *own, const struct value *interfaces)
+{
+	const struct value *pending = value_get(own, "pending");
+	bool is_masked = value_bool_or(value_get(own, "masked"), false);
+	struct text line = { 0 };
+
+	if (is_reported_mask(interfaces))
+		return;
+	for (size_t i = 0; value_is_sequence(pending) && i < pending->n_items; i++) {
+		const struct value *word = pending->items[i];
+
+		if (!value_is(word, VALUE_TEXT) || (is_masked && value_is_text(word, "mask")))
+			continue;
+		text_add(&line, line.n_bytes ? ", " : "");
+		escape_text(&line, word->bytes, word->n_bytes, ESCAPE_TERMINAL);
+	}
+	if (is_masked)
+		page_field(page, "masked",
+			"by a mask that no interface here tells: consumers take every element for valid");
+	if (line.n_bytes)
+		page_field(page, "pending", "%s: not applied to the elements in memory%s",
+			line.bytes,
+			is_exported(interfaces) ? ", which consumers read as the values" : "");
+	text_free(&line);
+}
+
 void text_inspect(struct page *page, const struct value *target)
 {
 	const struct value *interfaces = value_get(target, "interfaces");
@@ -343,9 +395,7 @@ void text_inspect(struct page *page, const struct value *target)
 				: "none of the interfaces that were looked for");
 	if (page->verbosity >= 0)
 		text_readonly(page, own, interfaces);
-	if (value_bool_or(value_get(own, "masked"), false))
-		page_field(page, "masked",
-			"by a mask that no interface here tells: consumers take every element for valid");
+	print_pending(page, own, interfaces);
 	print_lost_type(page, own, interfaces);
 	if (page->verbosity > 0)
 		print_calls(page, value_get(target, "calls"));

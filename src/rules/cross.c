@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* XPR rules: across the protocols of one object. Devices and streams are cross_device.c's part. */
+#include "protocols/protocol.h"
 #include "rules/agreement.h"
 #include "rules/clauses.h"
 
@@ -47,6 +48,42 @@ static void check_type(const struct subject *subject, struct report *report)
 
 	if (agreement_start(&agreement, subject, report, NULL))
 		agreement_check(&agreement, &aspect_type, "dtype");
+}
+
+/* "__dlpack__ and __cuda_array_interface__": those that were given. */
+static const char *list_exported(const struct subject *subject)
+{
+	const char *list = "";
+
+	for (size_t i = 0; i < subject->n_interfaces; i++) {
+		const struct value *interface = subject->interfaces[i].interface;
+		const struct value *status = value_get(interface, "status");
+		const struct protocol *protocol =
+			protocol_find(value_text_or(value_get(interface, "protocol"), ""));
+
+		if (protocol && (value_is_null(status) || value_is_text(status, "ok")))
+			list = arena_printf(subject->arena, "%s%s%s", list, *list ? " and " : "",
+				protocol->attribute);
+	}
+	return list;
+}
+
+/* Masks are DLP812's part, and FITS tables are documented as the bytes of the file. */
+static void check_values(const struct subject *subject, struct report *report)
+{
+	const struct value *pending = value_at(subject->target, "own.pending");
+	const char *exported = list_exported(subject), *words = "";
+
+	for (size_t i = 0; value_is_sequence(pending) && i < pending->n_items; i++) {
+		const char *word = value_text_or(pending->items[i], "");
+
+		if (strcmp(word, "mask") != 0 && strcmp(word, "decoding") != 0)
+			words = arena_printf(
+				subject->arena, "%s%s%s", words, *words ? " and " : "", word);
+	}
+	if (*words && *exported)
+		rule_fail(report, NULL, "%s exports elements to which %s is not applied", exported,
+			words);
 }
 
 static void check_layout(const struct subject *subject, struct report *report)
@@ -107,6 +144,15 @@ const struct rule cross_rules[] = {
 		.fix = "translate the element type by one table for each interface; leave out the interface that has no word "
 		       "for it",
 		.check = check_type,
+	},
+	{
+		CROSS_RULE("XPR202", "values-in-memory", ERROR),
+		.clause = CLAUSE_SUAI "Elements in memory and values",
+		.says = "the elements that an interface exports are the values of the object",
+		.why = "no interface has a word for a negation, a conjugation or a scale that the library applies later: "
+		       "numpy.from_dlpack(z.conj().imag) of a PyTorch tensor z has every sign wrong, without an error",
+		.fix = "apply it before the export (Tensor.resolve_neg(), resolve_conj(), dequantize()), or raise BufferError",
+		.check = check_values,
 	},
 	{
 		CROSS_RULE("XPR301", "same-layout", ERROR),

@@ -183,6 +183,8 @@ static int tell_decision(struct conversion *conversion, struct err *err)
 	const struct source *source = &conversion->source;
 	const char *reason = conversion->reason ? conversion->reason : source->producer_copied;
 
+	if (conversion->reason && source->producer_copied)
+		reason = arena_printf(arena, "%s; %s", reason, source->producer_copied);
 	value_set(arena, conversion->facts, "from",
 		value_text(arena, conversion->origin ? conversion->origin : source->protocol));
 	value_set(arena, conversion->facts, "bytes",
@@ -310,15 +312,33 @@ static int find_home(struct conversion *conversion, struct err *err)
 	return rc;
 }
 
-/* What will be done, from the settings and the source; nothing is made yet. */
-static int decide(struct conversion *conversion, PyObject *object, struct err *err)
+/* Opens what holds the object's values, which its library may have to make of it first. */
+static int open_source(
+	struct conversion *conversion, PyObject *object, const char *protocol, struct err *err)
 {
-	const char *from = value_text_or(value_get(conversion->settings, "from"), NULL);
+	struct source *source = &conversion->source;
+	struct arena *arena = conversion->context->arena;
+	const char *resolved_by;
+	PyObject *values = own_resolve(arena, object, conversion->pending, &resolved_by, err);
+	int rc = values ? source_open(conversion->context, values, protocol, source, err) : -1;
 
+	Py_DecRef(values);
+	if (!rc && resolved_by && !source->producer_copied)
+		source->producer_copied = arena_printf(arena,
+			"the elements in memory are not the values, and its producer copied them (%s)",
+			resolved_by);
+	return rc;
+}
+
+/* What will be done with the interface of a protocol (NULL: the best), from the settings and the
+ * source; nothing is made yet. */
+static int decide_from(
+	struct conversion *conversion, PyObject *object, const char *protocol, struct err *err)
+{
 	conversion->step = "convert";
 	conversion->origin = exported_origin(object);
 	read_settings(conversion);
-	if (source_open(conversion->context, object, from, &conversion->source, err) ||
+	if (open_source(conversion, object, protocol, err) ||
 		convert_check_elements(conversion, err) || find_home(conversion, err))
 		return -1;
 	conversion->step = "convert";
@@ -328,12 +348,61 @@ static int decide(struct conversion *conversion, PyObject *object, struct err *e
 	return 0;
 }
 
+/* What a refused conversion tries again with another interface. */
+struct other_source {
+	const struct conversion *refused;
+	PyObject *object;
+};
+
+static bool would_convert(void *data, const char *protocol)
+{
+	const struct other_source *other = data;
+	struct conversion trial = { .context = other->refused->context,
+		.settings = other->refused->settings,
+		.pending = other->refused->pending,
+		.facts = new_facts(other->refused->context->arena) };
+	struct err ignored;
+	int rc = decide_from(&trial, other->object, protocol, &ignored);
+
+	PyErr_Clear();
+	Py_DecRef(trial.home.hold);
+	source_close(&trial.source);
+	return !rc;
+}
+
+static int decide(struct conversion *conversion, PyObject *object, struct err *err)
+{
+	const char *from = value_text_or(value_get(conversion->settings, "from"), NULL);
+	struct other_source other = { conversion, object };
+	const char *tried, *others;
+
+	if (!decide_from(conversion, object, from, err))
+		return 0;
+	/* Without -p and with no source, every interface was tried. A mask that one interface has
+	 * is the object's, and those that have none lose it. */
+	tried = from ? from : conversion->source.protocol;
+	if (err->code != EXIT_TARGET || !tried || conversion->source.is_masked || PyErr_Occurred())
+		return -1;
+	others = source_list(conversion->context, object, tried, would_convert, &other);
+	if (*others)
+		err_set(err, EXIT_TARGET, "%s; %s avoids this",
+			arena_printf(conversion->context->arena, "%s", err->message), others);
+	return -1;
+}
+
+/* Before the clock starts: these questions are no part of the conversion. */
+static int check_values(struct conversion *conversion, PyObject *object, struct err *err)
+{
+	conversion->step = "convert";
+	return own_check(conversion->context->arena, object, &conversion->pending, err);
+}
+
 static int convert(
 	struct conversion *conversion, PyObject *object, struct value *target, struct err *err)
 {
 	bool is_dry = value_bool_or(value_get(conversion->settings, "dry_run"), false);
 
-	if (find_consumer(conversion, err))
+	if (find_consumer(conversion, err) || check_values(conversion, object, err))
 		return -1;
 	convert_begin_timing(conversion);
 	if (decide(conversion, object, err))
@@ -353,7 +422,8 @@ PyObject *convert_new(
 	};
 	struct err err = { 0 };
 
-	if ((decide(&conversion, object, &err) || make_result(&conversion, &err)) &&
+	if ((check_values(&conversion, object, &err) || decide(&conversion, object, &err) ||
+		    make_result(&conversion, &err)) &&
 		!PyErr_Occurred())
 		PyErr_SetString(PyExc_BufferError, err.message);
 	Py_DecRef(conversion.home.hold);

@@ -58,6 +58,7 @@ struct conversion {
 	struct timing timing;
 	struct consumer consumer;
 
+	int pending;        /* of own_check(): what makes the values of the elements in memory */
 	const char *origin; /* "npy" of a file's array; NULL: the source's protocol tells */
 	struct source source;
 	struct home home;

@@ -61,8 +61,7 @@ static struct value *readonly_of(struct arena *arena, PyObject *object)
 	return value;
 }
 
-/* Whether it is an instance of module.name; of a module that nobody imported there are none. */
-static bool is_of(PyObject *object, const char *module, const char *name)
+bool own_is_instance(PyObject *object, const char *module, const char *name)
 {
 	PyObject *imported = PyDict_GetItemString(PyImport_GetModuleDict(), module);
 	PyObject *type = imported ? PyObject_GetAttrString(imported, name) : NULL;
@@ -71,50 +70,6 @@ static bool is_of(PyObject *object, const char *module, const char *name)
 	Py_DecRef(type);
 	PyErr_Clear();
 	return is;
-}
-
-static bool is_masked_array(PyObject *object)
-{
-	return is_of(object, "numpy.ma", "MaskedArray");
-}
-
-/* A new reference, of what module.function says of the argument; NULL: it raised. */
-static PyObject *ask_module(const char *module, const char *function, PyObject *argument)
-{
-	PyObject *imported = PyDict_GetItemString(PyImport_GetModuleDict(), module);
-	PyObject *answer = NULL;
-
-	if (imported && worker_step(function))
-		answer = PyObject_CallMethod(imported, function, "O", argument);
-	worker_step_done();
-	return answer;
-}
-
-/* Masks of records are records: numpy.ma.is_masked raises, count_nonzero looks at their fields. */
-enum own_mask own_masked(PyObject *object)
-{
-	PyObject *mask, *count;
-	int truth;
-
-	if (!is_masked_array(object))
-		return OWN_NO_MASK;
-	mask = ask_module("numpy.ma", "getmask", object);
-	count = mask ? ask_module("numpy", "count_nonzero", mask) : NULL;
-	truth = count ? PyObject_IsTrue(count) : -1;
-	PyErr_Clear();
-	Py_DecRef(count);
-	Py_DecRef(mask);
-	if (truth < 0)
-		return OWN_MASK_UNKNOWN;
-	return truth ? OWN_MASKED : OWN_UNMASKED;
-}
-
-static struct value *masked_of(struct arena *arena, PyObject *object)
-{
-	enum own_mask mask = own_masked(object);
-
-	return mask == OWN_MASKED || mask == OWN_UNMASKED ? value_bool(arena, mask == OWN_MASKED)
-							  : value_null(arena);
 }
 
 const char *own_ml_dtype(struct arena *arena, PyObject *object)
@@ -173,12 +128,18 @@ static struct value *shards_of(struct arena *arena, PyObject *object)
 
 void own_read(struct arena *arena, PyObject *object, struct value *own)
 {
+	enum own_mask mask = own_masked(arena, object);
+	bool is_known = mask == OWN_MASKED || mask == OWN_UNMASKED;
+
 	value_set(arena, own, "dtype", text_of(arena, object, "dtype"));
 	value_set(arena, own, "strides", strides_of(arena, object));
 	value_set(arena, own, "readonly", readonly_of(arena, object));
 	value_set(arena, own, "device", text_of(arena, object, "device"));
-	value_set(arena, own, "scalar", value_bool(arena, is_of(object, "numpy", "generic")));
+	value_set(arena, own, "scalar",
+		value_bool(arena, own_is_instance(object, "numpy", "generic")));
 	value_set(arena, own, "requires_grad", gradients_of(arena, object));
 	value_set(arena, own, "shards", shards_of(arena, object));
-	value_set(arena, own, "masked", masked_of(arena, object));
+	value_set(arena, own, "masked",
+		is_known ? value_bool(arena, mask == OWN_MASKED) : value_null(arena));
+	value_set(arena, own, "pending", own_pending(arena, object, mask));
 }

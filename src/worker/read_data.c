@@ -12,6 +12,7 @@
 #include "devices/reduce.h"
 #include "model/element.h"
 #include "worker/read_place.h"
+#include "worker/target.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -374,27 +375,69 @@ static bool is_asked_for(const struct value *wanted)
 	       value_bool_or(value_get(wanted, "checksum"), false);
 }
 
+/* The interfaces of an object that was made of the one in question, without their own data. */
+static struct value *capture_resolved(struct capture_context *context, PyObject *object)
+{
+	static const char *const facts[] = { "dict", "struct", "memory" };
+	struct arena *arena = context->arena;
+	struct value *job = value_map(arena), *list = value_list(arena);
+	struct capture_context fresh = { .arena = arena, .job = job, .names = context->names };
+
+	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
+		value_append(arena, list, value_text(arena, facts[i]));
+	value_set(arena, job, "protocols", value_copy(arena, value_get(context->job, "protocols")));
+	value_set(arena, job, "facts", list);
+	value_set(arena, job, "dlpack", value_map(arena));
+	fresh.calls = value_list(arena);
+	fresh.own = value_map(arena);
+	return capture_interfaces(&fresh, object);
+}
+
+/* The elements of the object whose memory holds the values, a new reference in *values. */
+static int find_values(struct capture_context *context, PyObject *object,
+	const struct value *interfaces, struct elements *elements, PyObject **values,
+	struct value *data, struct err *err)
+{
+	const char *resolved_by;
+	int pending;
+
+	*values = NULL;
+	if (own_check(context->arena, object, &pending, err))
+		return -1;
+	*values = own_resolve(context->arena, object, pending, &resolved_by, err);
+	if (!*values)
+		return -1;
+	if (resolved_by) {
+		interfaces = capture_resolved(context, *values);
+		value_set(context->arena, data, "resolved_by",
+			value_text(context->arena, resolved_by));
+	}
+	return read_place_find(context, *values, interfaces, elements, err);
+}
+
 struct value *read_data(
 	struct capture_context *context, PyObject *object, const struct value *interfaces)
 {
 	static const char *const keys[] = { "values", "stats", "checksum", "engine", "fallback",
-		"reason" };
+		"resolved_by", "reason" };
 	const struct value *wanted = value_get(context->job, "read");
 	struct reading reading = { .arena = context->arena };
 	struct value *data = value_map(context->arena);
+	PyObject *values;
 	struct err err;
 
 	if (!is_asked_for(wanted) || !worker_step("read"))
 		return NULL;
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		value_set(context->arena, data, keys[i], value_null(context->arena));
-	if (read_place_find(context, object, interfaces, &reading.elements, &err)) {
+	if (find_values(context, object, interfaces, &reading.elements, &values, data, &err)) {
 		value_set(context->arena, data, "reason",
 			value_textf(context->arena, "%s", err.message));
 	} else if (worker_step("read") /* opening a place is another */) {
 		read_wanted(&reading, wanted, data);
 		read_place_close(&reading.elements);
 	}
+	Py_DecRef(values);
 	worker_step_done();
 	return data;
 }

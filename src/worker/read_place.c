@@ -12,6 +12,7 @@
 #include "worker/place.h"
 #include "worker/source.h"
 #include "worker/sycl.h"
+#include "worker/target.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -159,18 +160,32 @@ static struct device_place *open_ordered(struct capture_context *context, PyObje
 	return NULL;
 }
 
-/* Opens one interface for reading; -1 with err set. */
-static int open_one(struct capture_context *context, PyObject *object,
-	const struct value *interface, struct elements *elements, struct err *err)
+/* Raw bytes that the object itself has a type for, one of ml_dtypes', are of that type. */
+static int describe(const struct value *interface, const struct dtype *own_type,
+	struct array *array, struct err *err)
 {
 	const char *name = value_text_or(value_get(interface, "protocol"), "");
+
+	if (protocol_find(name)->describe(interface, array, err))
+		return -1;
+	if (own_type->lanes && array->dtype.kind == DTYPE_VOID &&
+		dtype_itemsize(own_type) == dtype_itemsize(&array->dtype))
+		array->dtype = *own_type;
+	return 0;
+}
+
+/* Opens one interface for reading; -1 with err set. */
+static int open_one(struct capture_context *context, PyObject *object,
+	const struct value *interface, const struct dtype *own_type, struct elements *elements,
+	struct err *err)
+{
 	struct candidate candidate = { .interface = interface, .elements = elements };
 	struct err why = { 0 };
 
 	*elements = (struct elements){ .site = { .place = NULL } };
 	if (!value_is_text(value_get(interface, "status"), "ok"))
 		return err_set(err, EXIT_TARGET, "it was not given");
-	if (protocol_find(name)->describe(interface, &elements->array, err) ||
+	if (describe(interface, own_type, &elements->array, err) ||
 		array_extent(&elements->array, &candidate.low, &candidate.high, err) ||
 		source_check_buffer(interface, &elements->array, err))
 		return -1;
@@ -184,19 +199,48 @@ static int open_one(struct capture_context *context, PyObject *object,
 		*why.message ? ": " : "", why.message);
 }
 
+/* Whether the interface has the elements as raw bytes. */
+static bool is_raw(const struct value *interface, const struct dtype *own_type)
+{
+	struct array array;
+	struct err ignored;
+
+	return value_is_text(value_get(interface, "status"), "ok") &&
+	       !describe(interface, own_type, &array, &ignored) && array.dtype.kind == DTYPE_VOID;
+}
+
+/* A mask that one interface has is the object's. */
+static bool has_mask(const struct value *interfaces)
+{
+	for (size_t i = 0; i < interfaces->n_items; i++)
+		if (!value_is_null(value_at(interfaces->items[i], "declared.mask")))
+			return true;
+	return false;
+}
+
 int read_place_find(struct capture_context *context, PyObject *object,
 	const struct value *interfaces, struct elements *elements, struct err *err)
 {
+	const char *own = own_ml_dtype(context->arena, object);
+	struct dtype own_type = { 0 };
 	struct text reasons = { 0 };
 	struct err why;
 	int rc = -1;
 
-	for (size_t i = 0; i < interfaces->n_items && rc; i++) {
-		rc = open_one(context, object, interfaces->items[i], elements, &why);
+	if (has_mask(interfaces))
+		return err_set(err, EXIT_TARGET, "elements are masked by the mask of an interface");
+	if (own)
+		dtype_from_dlpack_name(&own_type, own);
+	/* Those that name the type come before those that have raw bytes. */
+	for (size_t i = 0; i < 2 * interfaces->n_items && rc; i++) {
+		const struct value *interface = interfaces->items[i % interfaces->n_items];
+
+		if (is_raw(interface, &own_type) != (i >= interfaces->n_items))
+			continue;
+		rc = open_one(context, object, interface, &own_type, elements, &why);
 		if (rc)
-			text_printf(&reasons, "%s%s: %s", i ? "; " : "",
-				value_text_or(value_get(interfaces->items[i], "protocol"), "?"),
-				why.message);
+			text_printf(&reasons, "%s%s: %s", reasons.n_bytes ? "; " : "",
+				value_text_or(value_get(interface, "protocol"), "?"), why.message);
 	}
 	if (rc)
 		err_set(err, EXIT_TARGET, "%s",

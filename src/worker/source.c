@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "devices/maps.h"
+#include "worker/held.h"
 #include "worker/place.h"
 #include "worker/target.h"
 
@@ -129,7 +130,7 @@ static int open_one(struct capture_context *context, PyObject *object,
 {
 	int rc = -1;
 
-	*source = (struct source){ .protocol = opener->protocol };
+	*source = (struct source){ .protocol = opener->protocol, .own_type = own };
 	if (opener->open(context, object, source, err))
 		return -1;
 	take_own_type(source, own);
@@ -146,47 +147,29 @@ static int open_one(struct capture_context *context, PyObject *object,
 	return rc;
 }
 
-/* What else -p could name. */
-static void add_others(struct capture_context *context, PyObject *object, const char *protocol,
-	struct text *reasons)
+/* Raw bytes without fields: another interface may have a name for the type. */
+static bool is_raw(const struct element_array *elements)
 {
-	const char *introduction = "; the object also exposes ";
-
-	for (size_t i = 0; openers[i]; i++) {
-		const char *name = openers[i]->protocol;
-
-		if (!strcmp(name, protocol) || !capture_find(name)->exposes(context, object))
-			continue;
-		text_printf(reasons, "%s%s", introduction, name);
-		introduction = ", ";
-	}
+	return elements->array.dtype.kind == DTYPE_VOID && !elements->descr &&
+	       !(elements->format && strchr(elements->format, '{'));
 }
 
-/* No protocol tells of numpy.ma's masks. */
-static int check_masked(PyObject *object, struct err *err)
+/* Whether a source names the type of elements that another has as raw bytes, at no greater cost. */
+static bool is_more_precise(const struct source *source, const struct source *raw)
 {
-	enum own_mask mask = own_masked(object);
-
-	if (mask == OWN_MASK_UNKNOWN)
-		return err_set(err, EXIT_TARGET,
-			"numpy.ma does not tell whether elements of the array are masked: convert its filled() or its data");
-	if (mask == OWN_MASKED)
-		return err_set(err, EXIT_TARGET,
-			"elements of the array are masked, which no protocol says of numpy.ma's arrays: convert its filled() or, "
-			"masked elements and all, its data");
-	return 0;
+	return !is_raw(&source->elements) && !source->producer_copied &&
+	       dtype_itemsize(&source->elements.array.dtype) ==
+		       dtype_itemsize(&raw->elements.array.dtype) &&
+	       array_elements(&source->elements.array) == array_elements(&raw->elements.array);
 }
 
-/* What no interface can say of the elements and the object itself does: a mask, and a type of
- * ml_dtypes, which fills own. */
-static int ask_object(
+/* A type of ml_dtypes, which no interface but DLPack can say, fills own. */
+static int ask_own_type(
 	struct capture_context *context, PyObject *object, struct dtype *own, struct err *err)
 {
 	const char *name;
 
 	*own = (struct dtype){ 0 };
-	if (check_masked(object, err))
-		return -1;
 	name = own_ml_dtype(context->arena, object);
 	if (!name || dtype_from_dlpack_name(own, name))
 		return 0;
@@ -195,37 +178,99 @@ static int ask_object(
 		name);
 }
 
-int source_open(struct capture_context *context, PyObject *object, const char *protocol,
+int source_refuse_mask(struct err *err)
+{
+	return err_set(err, EXIT_TARGET, "the array has a mask, which no other protocol can say");
+}
+
+/* A mask that one dictionary has is the object's, whichever interface is read. That of the protocol
+ * which was read has none. */
+static bool is_masked_elsewhere(
+	struct capture_context *context, PyObject *object, const char *protocol)
+{
+	static const char *const protocols[] = { "cuda", "numpy" };
+	bool has_mask = false;
+
+	for (size_t i = 0; i < sizeof(protocols) / sizeof(*protocols) && !has_mask; i++) {
+		const struct capture *capture = capture_find(protocols[i]);
+		const struct value *interface = NULL;
+
+		if (strcmp(protocol, protocols[i]) != 0 && capture->exposes(context, object))
+			interface = capture->read(context, object);
+		has_mask = !value_is_null(value_at(interface, "declared.mask"));
+		Py_DecRef(context->kept);
+		context->kept = NULL;
+		held_release(context);
+	}
+	return has_mask;
+}
+
+/* Opens the first interface that can be read, or a later one that names the type of what the first
+ * has as raw bytes (CUDA's dictionary has no word for bfloat16, and DLPack has). */
+static int open_best(struct capture_context *context, PyObject *object, const char *protocol,
 	struct source *source, struct err *err)
 {
 	enum exit_code code = EXIT_TARGET;
 	struct text reasons = { 0 };
 	struct dtype own;
 	struct err why;
-	int rc = -1;
+	bool is_open = false, is_done = false;
 
-	*source = (struct source){ 0 };
-	if (ask_object(context, object, &own, err))
+	if (ask_own_type(context, object, &own, err))
 		return -1;
-	for (size_t i = 0; openers[i] && rc; i++) {
+	for (size_t i = 0; openers[i] && !is_done; i++) {
+		struct source next;
+
 		if (protocol ? strcmp(openers[i]->protocol, protocol) != 0
 			     : !capture_find(openers[i]->protocol)->exposes(context, object))
 			continue;
-		rc = open_one(context, object, openers[i], &own, source, &why);
-		if (!rc)
-			break;
-		code = why.code == EXIT_UNAVAILABLE ? EXIT_UNAVAILABLE : code;
-		text_printf(&reasons, "%s%s: %s", reasons.n_bytes ? "; " : "", openers[i]->protocol,
-			why.message);
+		if (open_one(context, object, openers[i], &own, &next, &why)) {
+			code = why.code == EXIT_UNAVAILABLE ? EXIT_UNAVAILABLE : code;
+			text_printf(&reasons, "%s%s: %s", reasons.n_bytes ? "; " : "",
+				openers[i]->protocol, why.message);
+			is_done = source->is_masked = next.is_masked;
+		} else if (!is_open || is_more_precise(&next, source)) {
+			source_close(source);
+			*source = next;
+			is_open = true;
+			is_done = !is_raw(&next.elements);
+		} else {
+			source_close(&next);
+		}
 	}
-	if (rc && protocol)
-		add_others(context, object, protocol, &reasons);
-	if (rc)
+	if (!is_open)
 		err_set(err, code, "%s",
 			reasons.n_bytes ? reasons.bytes
 					: "the object exposes no interface that convert can read");
 	text_free(&reasons);
-	return rc;
+	source->own_type = NULL;
+	return is_open ? 0 : -1;
+}
+
+int source_open(struct capture_context *context, PyObject *object, const char *protocol,
+	struct source *source, struct err *err)
+{
+	*source = (struct source){ 0 };
+	if (open_best(context, object, protocol, source, err))
+		return -1;
+	source->is_masked = is_masked_elsewhere(context, object, source->protocol);
+	return source->is_masked ? source_refuse_mask(err) : 0;
+}
+
+const char *source_list(struct capture_context *context, PyObject *object, const char *but,
+	bool (*fits)(void *data, const char *protocol), void *data)
+{
+	const char *list = "";
+
+	for (size_t i = 0; openers[i]; i++) {
+		const char *name = openers[i]->protocol;
+
+		if (strcmp(name, but) != 0 && capture_find(name)->exposes(context, object) &&
+			fits(data, name))
+			list = arena_printf(
+				context->arena, "%s%s-p %s", list, *list ? " or " : "", name);
+	}
+	return list;
 }
 
 void source_close(struct source *source)

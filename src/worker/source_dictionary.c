@@ -46,9 +46,9 @@ static int describe(struct source *source, const struct value *interface, struct
 		err->code = EXIT_TARGET;
 		return -1;
 	}
-	if (!value_is_null(value_get(declared, "mask")))
-		return err_set(
-			err, EXIT_TARGET, "the array has a mask, which no other protocol can say");
+	source->is_masked = !value_is_null(value_get(declared, "mask"));
+	if (source->is_masked)
+		return source_refuse_mask(err);
 	if (array->dtype.kind == DTYPE_VOID && fields_are_structured(descr))
 		source->elements.descr = descr;
 	return source_check_buffer(interface, array, err);

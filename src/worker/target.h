@@ -45,10 +45,29 @@ void own_read(struct arena *arena, PyObject *object, struct value *own);
  * such attribute, or not a bool. */
 int own_requires_grad(PyObject *object);
 
-/* What masks the elements of an object; unknown: it is numpy.ma's, which raised when asked. */
+/* Whether it is an instance of module.name; of a module that nobody imported there are none. */
+bool own_is_instance(PyObject *object, const char *module, const char *name);
+
+/* What the object's own mask does, of which interfaces do not tell. Unknown: numpy.ma raised when
+ * asked, or a library other than NumPy has a boolean `mask` of the object's shape. */
 enum own_mask { OWN_NO_MASK, OWN_UNMASKED, OWN_MASKED, OWN_MASK_UNKNOWN };
 
-enum own_mask own_masked(PyObject *object);
+enum own_mask own_masked(struct arena *arena, PyObject *object);
+
+/* The list `pending` (docs/facts.md): what is still to be applied to the elements in memory. */
+struct value *own_pending(struct arena *arena, PyObject *object, enum own_mask mask);
+
+/* Whether the object's memory holds its values (*pending 0), or what own_resolve makes of it does.
+ * -1 with err set: no memory holds them, or nobody can tell. */
+int own_check(struct arena *arena, PyObject *object, int *pending, struct err *err);
+
+/*
+ * The object whose memory holds the values, a new reference: object itself, or what its library
+ * makes of it, by *resolved_by ("resolve_neg()"; else NULL). pending is own_check's. NULL with err
+ * set.
+ */
+PyObject *own_resolve(struct arena *arena, PyObject *object, int pending, const char **resolved_by,
+	struct err *err);
 
 /* The name of the element type where it is one of ml_dtypes', such as "bfloat16", which NumPy's
  * interfaces tell as raw bytes; else NULL. */

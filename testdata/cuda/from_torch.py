@@ -44,6 +44,7 @@ def make():
         yield "rare_" + name, torch.empty((3, 4), dtype=getattr(torch, name), device="cuda")
     yield "expanded", torch.arange(4.0, device="cuda").expand(3, 4)
     yield "conjugate", torch.ones(3, dtype=torch.complex64, device="cuda").conj()
+    yield "negative", torch.tensor([1 + 2j, 3 - 4j], device="cuda").conj().imag
     yield "needs_gradient", torch.ones(3, device="cuda", requires_grad=True)
     yield "pinned", torch.arange(12.0).pin_memory()
     for priority in (0, -1):
@@ -69,8 +70,7 @@ def truth_of(tensor):
         found["but"]["cuda"]["dtype"] = None
     if tensor.is_contiguous():  # its dictionary then has no strides, and a dimension of one may have had any
         found["but"]["cuda"]["strides_bytes"] = None
-    if not tensor.is_conj():
-        found["checksum"] = f"{zlib.crc32(bytes_of(tensor)):08x}"
+    found["checksum"] = f"{zlib.crc32(bytes_of(tensor.resolve_conj().resolve_neg())):08x}"
     if tensor.numel():
         found |= {"pointer": tensor.data_ptr(), "memory.kind": "device" if tensor.is_cuda else "pinned"}
     return found

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: MIT
+"""`Masked` arrays and quantities export their elements by every protocol, and their mask by none.
+
+Library: astropy 8.0
+Rules: DLP812
+Clause: derived from Python array API standard, version 2025.12, array.__dlpack__ Raises
+Hurts: whoever passes such an array on: masked elements, often -999 or nan, count as valid ones.
+"""
+
+import numpy
+from astropy.utils.masked import Masked
+
+masked = Masked([1.0, -999.0, 3.0], mask=[False, True, False])
+assert masked.filled(0).sum() == 4.0
+assert numpy.from_dlpack(masked).sum() == -995.0
+assert "mask" not in masked.__array_interface__

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: MIT
+"""`__cuda_array_interface__` of a lazily conjugated or negated tensor exports memory to which neither is applied.
+
+Library: PyTorch 2.11
+Rules: XPR202
+Clause: derived from CUDA Array Interface, version 3, Python Interface Specification
+Hurts: whoever passes `z.conj()`, `z.mH` or `z.conj().imag` on: every sign is wrong. `__dlpack__` refuses the conjugate bit,
+    and exports a negated tensor as wrongly.
+"""
+
+import torch
+
+
+class Read:
+    def __init__(self, tensor):
+        self.kept, self.__cuda_array_interface__ = tensor, tensor.__cuda_array_interface__
+
+
+z = torch.tensor([1 + 2j, 3 - 4j], device="cuda")
+assert z.conj().tolist() == [1 - 2j, 3 + 4j] and torch.as_tensor(Read(z.conj())).tolist() == [1 + 2j, 3 - 4j]
+assert z.conj().imag.tolist() == [-2, 4] and torch.as_tensor(Read(z.conj().imag)).tolist() == [2, -4]

@@ -1,0 +1,512 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Whether the elements in an object's memory are its values, and where not, what is: the object's
+ * own mask, PyTorch's lazy negation and conjugation, quantized and scaled types, the tables of FITS
+ * files. No protocol has a word for any of these but the mask of two dictionaries.
+ */
+#include "worker/target.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* NumPy's own arrays have no attribute of those that are asked for here. */
+static bool is_plain_ndarray(PyObject *object)
+{
+	PyObject *numpy = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy");
+	PyObject *type = numpy ? PyObject_GetAttrString(numpy, "ndarray") : NULL;
+	bool is_plain = type && (PyObject *)Py_TYPE(object) == type;
+
+	PyErr_Clear();
+	Py_DecRef(type);
+	return is_plain;
+}
+
+/* --- masks --- */
+
+/* Whether name is a field of the object's records, which numpy.recarray has as an attribute. */
+static bool is_field(PyObject *object, const char *name)
+{
+	PyObject *dtype = NULL, *names = NULL, *text = PyUnicode_FromString(name);
+	bool found = false;
+
+	if (text && object_attribute(object, "dtype", &dtype) > 0 &&
+		object_attribute(dtype, "names", &names) > 0 && PyTuple_Check(names))
+		found = PySequence_Contains(names, text) == 1;
+	PyErr_Clear();
+	Py_DecRef(names);
+	Py_DecRef(dtype);
+	Py_DecRef(text);
+	return found;
+}
+
+/* An attribute that holds data: neither a method, nor None, nor a field. A new reference, or NULL;
+ * *is_lost: reading it crashed an earlier worker. */
+static PyObject *data_attribute(PyObject *object, const char *name, bool *is_lost)
+{
+	PyObject *found = NULL;
+
+	*is_lost = !worker_step(name);
+	if (*is_lost)
+		return NULL;
+	object_attribute(object, name, &found);
+	if (found && (found == Py_None || PyCallable_Check(found) || is_field(object, name))) {
+		Py_DecRef(found);
+		found = NULL;
+	}
+	PyErr_Clear();
+	worker_step_done();
+	return found;
+}
+
+static const struct value *shape_of(struct arena *arena, PyObject *object)
+{
+	PyObject *shape = NULL;
+	const struct value *value = NULL;
+
+	if (object_attribute(object, "shape", &shape) > 0)
+		value = object_to_value(arena, shape);
+	PyErr_Clear();
+	Py_DecRef(shape);
+	return value_is_sequence(value) ? value : NULL;
+}
+
+static bool is_same_shape(const struct value *a, const struct value *b)
+{
+	if (a->n_items != b->n_items)
+		return false;
+	for (size_t i = 0; i < a->n_items; i++)
+		if (value_int_or(a->items[i], -1) != value_int_or(b->items[i], -2))
+			return false;
+	return true;
+}
+
+/* str(dtype) of NumPy's bool, of records of them, and of other libraries' bool. */
+static bool dtype_is_bool(struct arena *arena, PyObject *object)
+{
+	PyObject *dtype = NULL, *text = NULL;
+	const char *name;
+
+	if (object_attribute(object, "dtype", &dtype) > 0)
+		text = PyObject_Str(dtype);
+	name = text ? value_text_or(object_to_value(arena, text), "") : "";
+	PyErr_Clear();
+	Py_DecRef(text);
+	Py_DecRef(dtype);
+	return strstr(name, "bool") || (*name == '[' && strstr(name, "'?'"));
+}
+
+/* By a dictionary of the object's, of which *shape is the shape. */
+static bool dictionary_is_bool(
+	struct arena *arena, PyObject *object, const char *attribute, const struct value **shape)
+{
+	PyObject *dictionary = NULL;
+	const struct value *plain = NULL;
+	const char *typestr;
+
+	if (object_attribute(object, attribute, &dictionary) > 0)
+		plain = object_to_value(arena, dictionary);
+	PyErr_Clear();
+	Py_DecRef(dictionary);
+	typestr = value_text_or(value_get(plain, "typestr"), "");
+	if (!*typestr || strcmp(typestr + 1, "b1") != 0)
+		return false;
+	*shape = value_get(plain, "shape");
+	return true;
+}
+
+/* Nested lists of bool, whose lengths become *shape. */
+static bool list_is_bool(struct arena *arena, const struct value *list, const struct value **shape)
+{
+	struct value *lengths = value_tuple(arena);
+
+	for (; value_is_sequence(list); list = value_item(list, 0))
+		value_append(arena, lengths, value_int(arena, (int64_t)list->n_items));
+	*shape = lengths;
+	return value_is(list, VALUE_BOOL);
+}
+
+/* Whether mask, an attribute of the object, is boolean and of the object's shape. Of an object that
+ * reports no shape any array will do. */
+static bool is_mask_of(struct arena *arena, PyObject *mask, PyObject *object)
+{
+	const struct value *shape = shape_of(arena, mask), *wanted = shape_of(arena, object),
+			   *plain;
+	PyObject *format = NULL;
+	bool is_bool;
+
+	if (PyBool_Check(mask))
+		return wanted && !wanted->n_items;
+	if (PyList_Check(mask) || PyTuple_Check(mask)) {
+		plain = object_to_value(arena, mask);
+		is_bool = list_is_bool(arena, plain, &shape);
+	} else {
+		is_bool = dtype_is_bool(arena, mask) ||
+			  dictionary_is_bool(arena, mask, "__array_interface__", &shape) ||
+			  dictionary_is_bool(arena, mask, "__cuda_array_interface__", &shape);
+		if (!is_bool && PyMemoryView_Check(mask) &&
+			object_attribute(mask, "format", &format) > 0)
+			is_bool = PyUnicode_Check(format) &&
+				  !PyUnicode_CompareWithASCIIString(format, "?");
+		Py_DecRef(format);
+		PyErr_Clear();
+	}
+	return is_bool && shape && (wanted ? is_same_shape(shape, wanted) : shape->n_items > 0);
+}
+
+/* A new reference, of what module.function says of the argument; NULL: it raised. */
+static PyObject *ask_module(const char *module, const char *function, PyObject *argument)
+{
+	PyObject *imported = PyDict_GetItemString(PyImport_GetModuleDict(), module);
+	PyObject *answer = NULL;
+
+	if (imported && worker_step(function))
+		answer = PyObject_CallMethod(imported, function, "O", argument);
+	worker_step_done();
+	return answer;
+}
+
+/* Whether a mask of NumPy's convention, in which True is masked, masks an element. Masks of records
+ * are records: numpy.ma.is_masked raises, count_nonzero looks at their fields. */
+static enum own_mask count_masked(PyObject *mask)
+{
+	PyObject *count = mask ? ask_module("numpy", "count_nonzero", mask) : NULL;
+	int truth = count ? PyObject_IsTrue(count) : -1;
+
+	PyErr_Clear();
+	Py_DecRef(count);
+	if (truth < 0)
+		return OWN_MASK_UNKNOWN;
+	return truth ? OWN_MASKED : OWN_UNMASKED;
+}
+
+enum own_mask own_masked(struct arena *arena, PyObject *object)
+{
+	enum own_mask result = OWN_NO_MASK;
+	bool is_lost = false;
+	PyObject *mask;
+
+	if (is_plain_ndarray(object))
+		return OWN_NO_MASK;
+	if (own_is_instance(object, "numpy.ma", "MaskedArray")) {
+		mask = ask_module("numpy.ma", "getmask", object);
+		result = count_masked(mask);
+	} else {
+		mask = data_attribute(object, "mask", &is_lost);
+		if (!mask && is_lost)
+			return OWN_MASK_UNKNOWN;
+		if (mask && worker_step("mask")) {
+			/* The libraries that are not NumPy's differ in what True means. */
+			if (is_mask_of(arena, mask, object))
+				result = own_is_instance(object, "numpy", "ndarray")
+						 ? count_masked(mask)
+						 : OWN_MASK_UNKNOWN;
+			worker_step_done();
+		}
+	}
+	PyErr_Clear();
+	Py_DecRef(mask);
+	return result;
+}
+
+/* --- what is to be applied --- */
+
+/* Whether the method is there and returns True itself: one made by __getattr__ returns anything. */
+static bool method_is_true(struct arena *arena, PyObject *object, const char *name)
+{
+	PyObject *method = NULL, *answer = NULL;
+	bool is_true;
+
+	if (!worker_step(arena_printf(arena, "%s()", name)))
+		return false;
+	if (object_attribute(object, name, &method) > 0 && PyCallable_Check(method) &&
+		!PyType_Check(object))
+		answer = PyObject_CallNoArgs(method);
+	is_true = answer == Py_True;
+	PyErr_Clear();
+	Py_DecRef(answer);
+	Py_DecRef(method);
+	worker_step_done();
+	return is_true;
+}
+
+/* The codes of PyTorch's and TensorFlow's quantized types: "torch.quint8", "<dtype: 'qint8'>". */
+static bool dtype_is_quantized(struct arena *arena, PyObject *object)
+{
+	PyObject *dtype = NULL, *text = NULL;
+	const char *name = "";
+	const char *at;
+
+	if (!worker_step("dtype"))
+		return false;
+	if (object_attribute(object, "dtype", &dtype) > 0)
+		text = PyObject_Str(dtype);
+	if (text)
+		name = value_text_or(object_to_value(arena, text), "");
+	PyErr_Clear();
+	Py_DecRef(text);
+	Py_DecRef(dtype);
+	worker_step_done();
+	if (*name == '[' || *name == '{')
+		return false;
+	at = strrchr(name, '.') ? strrchr(name, '.') + 1 : name;
+	at = strchr(at, '\'') ? strchr(at, '\'') + 1 : at;
+	return !strncmp(at, "qint", 4) || !strncmp(at, "quint", 5);
+}
+
+static bool is_quantized(struct arena *arena, PyObject *object)
+{
+	bool is_lost;
+	PyObject *flag = data_attribute(object, "is_quantized", &is_lost);
+	bool is_set = flag == Py_True;
+
+	Py_DecRef(flag);
+	return is_set || dtype_is_quantized(arena, object);
+}
+
+/* Whether the attribute holds something other than the number that changes nothing. */
+static bool is_number_other_than(PyObject *found, double neutral)
+{
+	double number;
+
+	if (!PyFloat_Check(found) && !PyLong_Check(found))
+		return true;
+	number = PyFloat_AsDouble(found);
+	PyErr_Clear();
+	return number != neutral;
+}
+
+/* A factor and an offset, as ONNX, netCDF and their like name them: both are there, and together
+ * they change a number. */
+static bool is_scaled_by(PyObject *object, const char *factor, const char *offset)
+{
+	bool is_lost, is_scaled;
+	PyObject *multiply = data_attribute(object, factor, &is_lost);
+	PyObject *add = multiply ? data_attribute(object, offset, &is_lost) : NULL;
+
+	is_scaled = multiply && add &&
+		    (is_number_other_than(multiply, 1) || is_number_other_than(add, 0));
+	Py_DecRef(add);
+	Py_DecRef(multiply);
+	return is_scaled;
+}
+
+/* Whether an item of the list is a factor or offset that changes a number. */
+static bool has_scale(const struct value *list, double neutral)
+{
+	for (size_t i = 0; value_is_sequence(list) && i < list->n_items; i++) {
+		const struct value *item = list->items[i];
+
+		if ((value_is(item, VALUE_INT) && (double)item->integer != neutral) ||
+			value_is(item, VALUE_WIDE_INT) ||
+			(value_is(item, VALUE_REAL) && item->real != neutral))
+			return true;
+	}
+	return false;
+}
+
+/* Formats of logical values ('T' and 'F'), bits, and rows that are elsewhere (FITS 4.0, 7.3). */
+static bool has_coded_format(const struct value *formats)
+{
+	for (size_t i = 0; value_is_sequence(formats) && i < formats->n_items; i++)
+		if (strpbrk(value_text_or(formats->items[i], ""), "LXPQ"))
+			return true;
+	return false;
+}
+
+static const struct value *list_attribute(struct arena *arena, PyObject *object, const char *name)
+{
+	PyObject *found = NULL;
+	const struct value *list = NULL;
+
+	if (object_attribute(object, name, &found) > 0)
+		list = object_to_value(arena, found);
+	PyErr_Clear();
+	Py_DecRef(found);
+	return list;
+}
+
+/* astropy's table of a FITS file is the file's bytes, and decodes a column when it is read. */
+static bool is_coded_table(struct arena *arena, PyObject *object)
+{
+	bool is_lost, is_coded = false;
+	PyObject *columns;
+
+	if (!own_is_instance(object, "astropy.io.fits", "FITS_rec"))
+		return false;
+	columns = data_attribute(object, "columns", &is_lost);
+	if (columns && worker_step("columns")) {
+		is_coded = has_scale(list_attribute(arena, columns, "bscales"), 1) ||
+			   has_scale(list_attribute(arena, columns, "bzeros"), 0) ||
+			   has_coded_format(list_attribute(arena, columns, "formats"));
+		worker_step_done();
+	}
+	Py_DecRef(columns);
+	return is_coded;
+}
+
+enum {
+	PENDING_MASK = 1 << 0,
+	PENDING_NEGATION = 1 << 1,
+	PENDING_CONJUGATION = 1 << 2,
+	PENDING_DEQUANTIZATION = 1 << 3,
+	PENDING_SCALING = 1 << 4,
+	PENDING_DECODING = 1 << 5,
+};
+
+static int find_pending(struct arena *arena, PyObject *object)
+{
+	int pending = 0;
+
+	if (is_plain_ndarray(object))
+		return 0;
+	if (method_is_true(arena, object, "is_neg"))
+		pending |= PENDING_NEGATION;
+	if (method_is_true(arena, object, "is_conj"))
+		pending |= PENDING_CONJUGATION;
+	if (is_quantized(arena, object) || is_scaled_by(object, "scale", "zero_point"))
+		pending |= PENDING_DEQUANTIZATION;
+	if (is_scaled_by(object, "scale_factor", "add_offset"))
+		pending |= PENDING_SCALING;
+	if (is_coded_table(arena, object))
+		pending |= PENDING_DECODING;
+	return pending;
+}
+
+struct value *own_pending(struct arena *arena, PyObject *object, enum own_mask mask)
+{
+	static const struct {
+		int bit;
+		const char *word;
+	} words[] = {
+		{ PENDING_MASK, "mask" },
+		{ PENDING_NEGATION, "negation" },
+		{ PENDING_CONJUGATION, "conjugation" },
+		{ PENDING_DEQUANTIZATION, "dequantization" },
+		{ PENDING_SCALING, "scaling" },
+		{ PENDING_DECODING, "decoding" },
+	};
+	int pending = find_pending(arena, object);
+	struct value *list = value_list(arena);
+
+	if (mask == OWN_MASKED || mask == OWN_MASK_UNKNOWN)
+		pending |= PENDING_MASK;
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (pending & words[i].bit)
+			value_append(arena, list, value_text(arena, words[i].word));
+	return list;
+}
+
+/* --- the object whose memory holds the values --- */
+
+static bool has_attribute(PyObject *object, const char *name)
+{
+	PyObject *found = NULL;
+
+	if (worker_step(name)) {
+		object_attribute(object, name, &found);
+		PyErr_Clear();
+		worker_step_done();
+	}
+	Py_DecRef(found);
+	return found != NULL;
+}
+
+static int check_mask(struct arena *arena, PyObject *object, struct err *err)
+{
+	bool is_numpy = own_is_instance(object, "numpy.ma", "MaskedArray");
+
+	switch (own_masked(arena, object)) {
+	case OWN_MASKED:
+		return err_set(err, EXIT_TARGET,
+			"elements of the array are masked, which its interfaces do not report: use %s%s",
+			has_attribute(object, "filled")
+				? "its filled() or, with the masked elements, "
+				: "",
+			has_attribute(object, "unmasked") ? "its unmasked" : "its data");
+	case OWN_MASK_UNKNOWN:
+		return err_set(err, EXIT_TARGET,
+			is_numpy
+				? "numpy.ma does not report whether elements of the array are masked: use its filled() or its "
+				  "data"
+				: "the object has a boolean mask of its own shape (.mask), which its interfaces do not report, and "
+				  "suai does not know which elements it hides: use an array without a mask");
+	default:
+		return 0;
+	}
+}
+
+static int refuse_pending(PyObject *object, int pending, struct err *err)
+{
+	if (pending & PENDING_DEQUANTIZATION)
+		return err_set(err, EXIT_TARGET,
+			"the elements in memory are the codes of quantized numbers, without scale and zero point: use %s",
+			has_attribute(object, "dequantize") ? "its dequantize()"
+							    : "the dequantized array");
+	if (pending & PENDING_SCALING)
+		return err_set(err, EXIT_TARGET,
+			"the elements in memory are stored numbers, to which scale_factor and add_offset are not applied: use the "
+			"scaled array");
+	return err_set(err, EXIT_TARGET,
+		"columns of the table are stored scaled or encoded (TSCAL, TZERO, or a format such as L): use one column, "
+		"such as ['NAME']");
+}
+
+/* Calls the method that makes the values; takes object, gives what it returned. */
+static PyObject *call_resolver(
+	struct arena *arena, PyObject *object, const char *name, struct err *err)
+{
+	PyObject *method = NULL, *resolved = NULL;
+	const struct value *error;
+
+	if (!worker_step(arena_printf(arena, "%s()", name))) {
+		err_set(err, EXIT_TARGET, "%s() crashed an earlier worker", name);
+	} else if (object_attribute(object, name, &method) == 0) {
+		err_set(err, EXIT_TARGET,
+			"the elements in memory are not the values, and the object has no %s()",
+			name);
+	} else {
+		resolved = method ? PyObject_CallNoArgs(method) : NULL;
+		error = resolved ? NULL : object_take_error(arena);
+		if (error)
+			err_set(err, EXIT_TARGET, "%s(): %s: %s", name,
+				value_text_or(value_get(error, "type"), "exception"),
+				value_text_or(value_get(error, "message"), ""));
+	}
+	worker_step_done();
+	Py_DecRef(method);
+	Py_DecRef(object);
+	return resolved;
+}
+
+int own_check(struct arena *arena, PyObject *object, int *pending, struct err *err)
+{
+	*pending = 0;
+	if (check_mask(arena, object, err))
+		return -1;
+	*pending = find_pending(arena, object);
+	if (*pending & ~(PENDING_NEGATION | PENDING_CONJUGATION))
+		return refuse_pending(object, *pending, err);
+	return 0;
+}
+
+PyObject *own_resolve(struct arena *arena, PyObject *object, int pending, const char **resolved_by,
+	struct err *err)
+{
+	*resolved_by = NULL;
+	Py_IncRef(object);
+	if (object && pending & PENDING_CONJUGATION) {
+		object = call_resolver(arena, object, "resolve_conj", err);
+		*resolved_by = "resolve_conj()";
+	}
+	if (object && pending & PENDING_NEGATION) {
+		object = call_resolver(arena, object, "resolve_neg", err);
+		*resolved_by = *resolved_by ? "resolve_conj().resolve_neg()" : "resolve_neg()";
+	}
+	if (!object || !pending || !find_pending(arena, object))
+		return object;
+	Py_DecRef(object);
+	err_set(err, EXIT_TARGET,
+		"the elements in memory are not the values, and %s returned another such object",
+		*resolved_by);
+	return NULL;
+}
