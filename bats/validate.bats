@@ -541,3 +541,138 @@ m.py:masked CAI112 error" ]
 	[ "$status" -eq 1 ]
 	[[ "$output" == "m.py: error XPR002 no-interface: no object of the module exposes an interface"* ]]
 }
+
+@test "a buffer of the plain bytes that the other interfaces describe is no disagreement; other bytes are" {
+	requires numpy
+	cat > "$BATS_TEST_TMPDIR/m.py" << 'PY'
+import numpy as np
+
+
+class Plane(bytearray):
+    start, count = 0, 6
+
+    def view(self):
+        return np.frombuffer(self, "f4")[self.start :][: self.count].reshape(2, -1)
+
+    def __dlpack__(self, **keywords):
+        return self.view().__dlpack__(**keywords)
+
+    def __dlpack_device__(self):
+        return 1, 0
+
+
+class Dictionary(Plane):
+    __array_interface__ = property(lambda self: self.view()[::-1].__array_interface__)
+    __dlpack__ = __dlpack_device__ = property()
+
+
+class Elsewhere(Plane):
+    other = np.zeros((2, 3), "f4")
+
+    def view(self):
+        return self.other
+
+
+class Bytes(Plane):
+    def view(self):
+        return np.frombuffer(self, "u1")[:12]
+
+
+whole, padded, backwards = Plane(24), Plane(40), Dictionary(24)
+padded.start = 2
+elsewhere, shorter = Elsewhere(24), Bytes(24)
+PY
+	cd "$BATS_TEST_TMPDIR"
+	suai validate --isolated m.py:whole m.py:padded m.py:backwards
+	[ "$status" -eq 0 ]
+	[[ "$output" == "no findings in 3 targets"* ]]
+	suai validate --isolated -f json m.py:elsewhere m.py:shorter
+	[ "$(findings)" = "m.py:elsewhere XPR101 error
+m.py:elsewhere XPR201 error
+m.py:elsewhere XPR301 error
+m.py:shorter XPR301 error" ]
+}
+
+@test "what is closed, or has no device that DLPack knows, refuses without an error" {
+	cat > "$BATS_TEST_TMPDIR/m.py" << 'PY'
+import mmap
+import pickle
+
+
+class Meta:
+    """As PyTorch's tensors on the device meta."""
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        if dl_device and dl_device[0] == 1:
+            raise NotImplementedError("no data")
+        raise BufferError("cannot export")
+
+    def __dlpack_device__(self):
+        raise ValueError("unknown device type")
+
+
+class Exports(Meta):
+    def __dlpack__(self, **keywords):
+        raise KeyError("an accident")
+
+
+view, pickled, mapped = memoryview(b"abc"), pickle.PickleBuffer(b"abc"), mmap.mmap(-1, 1)
+view.release()
+pickled.release()
+mapped.close()
+meta, exports = Meta(), Exports()
+PY
+	cd "$BATS_TEST_TMPDIR"
+	suai validate --isolated -f json m.py:view m.py:pickled m.py:mapped
+	[ "$status" -eq 0 ]
+	[ "$(findings)" = "m.py:view BUF001 note
+m.py:pickled BUF001 note
+m.py:mapped BUF001 note" ]
+	suai validate --isolated --calls m.py:meta
+	[ "$status" -eq 0 ]
+	[[ "$output" == "no findings"* ]]
+	suai validate --isolated -f json --select DLP002,DLP007 m.py:exports
+	[ "$(findings)" = "m.py:exports DLP002 error
+m.py:exports DLP007 error" ]
+}
+
+@test "an export at NULL shares no memory with the next, and PyBUF_SIMPLE has no itemsize to compare" {
+	cat > "$BATS_TEST_TMPDIR/facts.yaml" << 'YAML'
+targets:
+- target: fake
+  type: m.Fake
+  interfaces:
+  - protocol: dlpack
+    declared:
+      device: [1, 0]
+      capsule: {name: dltensor, destructor: '0x7f0000001000'}
+      version: null
+      flags: null
+      manager_ctx: '0x5000'
+      deleter: '0x7f0000002000'
+      dl_tensor: {data: '0x0', device: {device_type: 1, device_id: 0}, ndim: 1, dtype: {code: 2, bits: 32, lanes: 1}, shape: [6], strides: [1], byte_offset: 0}
+  calls:
+  - {step: __dlpack__(), arguments: {}, outcome: returned, returned: PyCapsule, capsule: dltensor, pointer: '0x0', version: null, flags: null, held: false}
+  - {step: __dlpack__(copy=True), arguments: {copy: true}, outcome: returned, returned: PyCapsule, capsule: dltensor, pointer: '0x0', version: null, flags: null, held: false}
+- target: vtk
+  type: m.Vtk
+  interfaces:
+  - protocol: buffer
+    declared: {buf: '0x1000', len: 20, itemsize: 4, readonly: false, ndim: 1, format: f, shape: [5], strides: [4], suboffsets: null}
+    details:
+      requests:
+      - {request: PyBUF_SIMPLE, outcome: returned, len: 20, itemsize: 1, set: []}
+      - {request: PyBUF_ND, outcome: returned, len: 20, itemsize: 4, set: [shape]}
+- target: nd
+  type: m.Nd
+  interfaces:
+  - protocol: buffer
+    declared: {buf: '0x1000', len: 20, itemsize: 4, readonly: false, ndim: 1, format: f, shape: [5], strides: [4], suboffsets: null}
+    details:
+      requests:
+      - {request: PyBUF_ND, outcome: returned, len: 20, itemsize: 1, set: [shape]}
+YAML
+	suai validate -f json --calls --select DLP801,DLP402,BUF113 "$BATS_TEST_TMPDIR/facts.yaml"
+	[ "$(findings)" = "fake DLP402 error
+nd BUF113 error" ]
+}

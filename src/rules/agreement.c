@@ -62,6 +62,48 @@ static bool drop_undescribed(struct agreement *agreement)
 	return agreement->n_statements > 1;
 }
 
+/* One dimension of single bytes without gaps. */
+static bool is_flat_bytes(const struct array *array)
+{
+	const struct dtype *dtype = &array->dtype;
+	bool is_byte = dtype->kind == DTYPE_UINT || dtype->kind == DTYPE_INT ||
+		       dtype->kind == DTYPE_BYTES || dtype->kind == DTYPE_VOID;
+
+	return array->n_dims == 1 && is_byte && dtype_itemsize(dtype) == 1 &&
+	       array_is_c_contiguous(array);
+}
+
+/* Whether bytes holds all that an index of array reaches. */
+static bool covers(const struct array *bytes, const struct array *array)
+{
+	uint64_t low, high, bytes_low, bytes_high;
+	struct err ignored;
+
+	return !array_extent(bytes, &bytes_low, &bytes_high, &ignored) &&
+	       !array_extent(array, &low, &high, &ignored) && bytes_low <= low &&
+	       high <= bytes_high;
+}
+
+/* A buffer of the plain bytes of what the others describe, such as PyAV's planes have, is another
+ * view of the same memory and no other array. Not beside another flat array of bytes: there the
+ * two lengths differ. */
+static void mark_bytes(struct agreement *agreement)
+{
+	for (size_t i = 0; i < agreement->n_statements; i++) {
+		struct statement *bytes = &agreement->statements[i];
+
+		bytes->is_bytes =
+			is_protocol(bytes->subject, "buffer") && is_flat_bytes(bytes->array);
+		for (size_t k = 0; bytes->is_bytes && k < agreement->n_statements; k++) {
+			const struct statement *other = &agreement->statements[k];
+
+			bytes->is_bytes = k == i || other->is_copy ||
+					  (!is_flat_bytes(other->array) &&
+						  covers(bytes->array, other->array));
+		}
+	}
+}
+
 static bool takes_part(const struct subject *subject, const char *chosen)
 {
 	struct rule rule = { .protocols = chosen };
@@ -84,7 +126,10 @@ bool agreement_start(struct agreement *agreement, const struct subject *subject,
 		if (subject->interfaces[i].interface != subject->interface &&
 			takes_part(&subject->interfaces[i], chosen))
 			add_statement(agreement, &subject->interfaces[i]);
-	return drop_undescribed(agreement) && (!subject->interface || subject->array);
+	if (!drop_undescribed(agreement) || (subject->interface && !subject->array))
+		return false;
+	mark_bytes(agreement);
+	return true;
 }
 
 /* Those that say the same; the first of them speaks for the others. */

@@ -19,6 +19,8 @@ struct statement {
 	bool is_copy;   /* a DLPack export of other memory: type and shape alone are the object's */
 	bool is_packed; /* elements of less than a byte, whose strides no other interface can tell
 			 */
+	bool is_bytes;  /* a buffer of plain bytes over the memory of the others: tells only
+			   whether it may be written */
 };
 
 struct agreement {

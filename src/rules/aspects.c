@@ -14,11 +14,12 @@ static const char *show_integers(struct arena *arena, const int64_t *items, int 
 	return arena_printf(arena, "(%s%s)", text, n_items == 1 ? "," : "");
 }
 
-/* Without elements there is nothing at an address, and strides lead nowhere. */
+/* Without elements there is nothing at an address, and strides lead nowhere. Plain bytes begin with
+ * the lowest element, which need not be the first. */
 static bool tells_address(const struct agreement *agreement, const struct statement *statement)
 {
 	(void)agreement;
-	return !statement->is_copy && statement->array->pointer &&
+	return !statement->is_copy && !statement->is_bytes && statement->array->pointer &&
 	       array_elements(statement->array) > 0;
 }
 
@@ -47,7 +48,8 @@ static bool has_typestr(const struct dtype *dtype)
 
 static bool tells_type(const struct agreement *agreement, const struct statement *statement)
 {
-	return !agreement->named_types_alone || has_typestr(&statement->array->dtype);
+	return !statement->is_bytes &&
+	       (!agreement->named_types_alone || has_typestr(&statement->array->dtype));
 }
 
 /* Raw bytes: a structure, or a type that NumPy has no word for. */
@@ -88,8 +90,7 @@ const struct aspect aspect_type = { .says = "the element type is",
 static bool tells_shape(const struct agreement *agreement, const struct statement *statement)
 {
 	(void)agreement;
-	(void)statement;
-	return true;
+	return !statement->is_bytes;
 }
 
 static bool agrees_on_shape(const struct array *a, const struct array *b)
@@ -111,7 +112,7 @@ const struct aspect aspect_shape = {
 
 static bool tells_strides(const struct agreement *agreement, const struct statement *statement)
 {
-	return !statement->is_copy && !statement->is_packed &&
+	return !statement->is_copy && !statement->is_packed && !statement->is_bytes &&
 	       array_elements(statement->array) > 0 &&
 	       (statement->array->strides_given || !agreement->given_strides_alone);
 }

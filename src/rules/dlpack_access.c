@@ -18,6 +18,15 @@ static void check_methods(const struct subject *subject, struct report *report)
 			has_dlpack ? "__dlpack_device__" : "__dlpack__");
 }
 
+/* Whether every call of __dlpack__ was refused with BufferError. */
+static bool exports_nothing(const struct subject *subject)
+{
+	for (size_t i = 0; i < dlpack_n_calls(subject); i++)
+		if (!value_is_text(value_get(dlpack_call(subject, i), "outcome"), "refused"))
+			return false;
+	return dlpack_n_calls(subject) > 0;
+}
+
 static void check_device_pair(const struct subject *subject, struct report *report)
 {
 	const struct value *error = value_get(subject->details, "device_error");
@@ -28,6 +37,10 @@ static void check_device_pair(const struct subject *subject, struct report *repo
 		rule_skip(report, "__dlpack_device__ was not called");
 	else if (value_is_text(value_get(error, "type"), "BufferError"))
 		rule_skip(report, "__dlpack_device__() refused");
+	else if (!value_is_null(error) && exports_nothing(subject) &&
+		 dlpack_is_refusal(value_text_or(value_get(error, "type"), "")))
+		rule_skip(report, "__dlpack_device__() raised %s, and __dlpack__() refused",
+			value_text_or(value_get(error, "type"), ""));
 	else if (!value_is_null(error))
 		rule_fail(report, "device", "__dlpack_device__() raised %s: %s",
 			value_text_or(value_get(error, "type"), "an exception"),

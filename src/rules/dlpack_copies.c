@@ -69,7 +69,8 @@ static void check_host(const struct subject *subject, struct report *report, boo
 	struct dlpack_grid grid;
 	size_t next = 0;
 
-	if (!dlpack_grid_read(&grid, subject, report) || grid.device.type == DLPACK_CPU)
+	if (!dlpack_grid_read(&grid, subject, report) || grid.device.type == DLPACK_CPU ||
+		!grid.device.type)
 		return;
 	while ((cell = dlpack_grid_next(&grid, &next))) {
 		if (!dlpack_cell_asks_host(cell) || versioned != (dlpack_max_major(cell) >= 1) ||

@@ -77,7 +77,7 @@ static void find_memory(struct dlpack_grid *grid)
 	array = dlpack_next_beside(subject, &next, &protocol);
 	if (!array && subject->array && !(dlpack_flags(subject) & DLPACK_IS_COPIED))
 		array = subject->array;
-	grid->knows_memory = array && array_elements(array) > 0;
+	grid->knows_memory = array && array->pointer && array_elements(array) > 0;
 	if (grid->knows_memory)
 		grid->memory = array->pointer;
 }

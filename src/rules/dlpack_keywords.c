@@ -178,7 +178,7 @@ static void check_unfit(const struct subject *subject, struct report *report)
 
 const struct rule dlpack_keywords_rules[] = {
 	{
-		DLPACK_CALLS("DLP004", "keyword-only", ERROR, MUST),
+		DLPACK_CALLS("DLP004", "keyword-only", NOTE, MUST),
 		.clause = CLAUSE_ARRAY_API "array.__dlpack__ (\"*, stream\")",
 		.says = "the arguments of __dlpack__ are keywords only",
 		.why = "code that passes a stream by position works with this library alone, and breaks where the order of "

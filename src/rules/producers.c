@@ -81,6 +81,36 @@ const struct rule_producer rule_producers[] = {
 		.effect = PRODUCER_EXCUSED,
 		.evidence =
 			"NumPy raises ValueError where an array is not contiguous as asked, or not writable; its users know it" },
+	{ .type = "tensorflow.python.framework.ops.EagerTensor",
+		.versions = "all, to 2.21",
+		.rule = "BUF001",
+		.effect = PRODUCER_EXCUSED,
+		.evidence =
+			"TensorFlow exports the buffer of a NumPy array of the values, which raises ValueError for element "
+			"types that have no buffer format (bfloat16, float8)" },
+	{ .type = "memoryview",
+		.versions = "all, to 3.14",
+		.rule = "BUF001",
+		.effect = PRODUCER_EXCUSED,
+		.evidence = "a released memoryview raises ValueError for whatever is asked of it" },
+	{ .type = "pickle.PickleBuffer",
+		.versions = "all, to 3.14",
+		.rule = "BUF001",
+		.effect = PRODUCER_EXCUSED,
+		.evidence =
+			"a released PickleBuffer raises ValueError for whatever is asked of it" },
+	{ .type = "mmap.mmap",
+		.versions = "all, to 3.14",
+		.rule = "BUF001",
+		.effect = PRODUCER_EXCUSED,
+		.evidence = "a closed mmap raises ValueError for whatever is asked of it" },
+	{ .type = "vtkmodules.*",
+		.versions = "all, to 9.7",
+		.rule = "BUF001",
+		.effect = PRODUCER_EXCUSED,
+		.evidence =
+			"every VTK class has the buffer slot; those without an array of numbers in them, such as an "
+			"empty vtkImageData, raise ValueError" },
 	{ .type = "cupy.ndarray",
 		.versions = "all, to 14.2",
 		.rule = "BUF001",
