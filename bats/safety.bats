@@ -58,6 +58,34 @@ imports_nothing() {
 	imports_nothing convert ../a.npy --to sycl --device sycl:cpu
 }
 
+# set_library_traps: libraries to which a driver's run path with empty entries leads.
+set_library_traps() {
+	local name
+	echo 'int trap;' | gcc -shared -fPIC -x c -o libz.so.1 -
+	for name in librt.so.1 libdl.so.2 libpthread.so.0 libgcc_s.so.1 libtbb.so.12 libcuda.so.1 libOpenCL.so.1 libsycl.so.9 \
+		libDPCTLSyclInterface.so.0 libDPCTLSyclInterface.so; do
+		cp libz.so.1 "$name"
+	done
+}
+
+@test "drivers load no library from the working directory" {
+	set_library_traps
+	mkdir ../elsewhere
+	for arguments in devices --version 'convert ../a.npy --to sycl --device sycl:cpu --dry-run'; do
+		# shellcheck disable=SC2086 # words
+		diff <(cd ../elsewhere && "$SUAI" $arguments 2>&1) <("$SUAI" $arguments 2>&1)
+	done
+}
+
+@test "a consumer of a .npy file runs in the working directory" {
+	suai convert ../a.npy --to dlpack --call '__import__("pathlib").Path("made").touch() or _'
+	[ "$status" -eq 0 ]
+	[ -e made ]
+	SUAI_NO_PROC_FD=1 suai convert ../a.npy -o made.npy --verify
+	[ "$status" -eq 0 ]
+	cmp ../a.npy made.npy
+}
+
 @test "a script imports from its own directory and not from the working directory, also before it runs" {
 	set_traps
 	for python in $pythons; do

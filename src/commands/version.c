@@ -30,8 +30,9 @@ static bool opens_in_child(const char *library)
 
 	fflush(stdout);
 	child = fork();
+	/* Away from the working directory, where a library's run path may lead. */
 	if (!child)
-		_exit(dlopen(library, RTLD_LAZY | RTLD_LOCAL) ? 0 : 1);
+		_exit(!chdir("/") && dlopen(library, RTLD_LAZY | RTLD_LOCAL) ? 0 : 1);
 	return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
 	       WEXITSTATUS(status) == 0;
 }

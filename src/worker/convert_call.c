@@ -173,15 +173,22 @@ static PyObject *call_expression(
 static PyObject *hand_over(struct conversion *conversion)
 {
 	struct consumer *consumer = &conversion->consumer;
+	PyObject *result;
+	bool was_left;
 
 	if (consumer->error[0]) {
 		PyErr_Restore(consumer->error[0], consumer->error[1], consumer->error[2]);
 		memset(consumer->error, 0, sizeof(consumer->error));
 		return NULL;
 	}
+	was_left = directory_return(); /* it may name files */
 	if (consumer->function)
-		return PyObject_CallFunctionObjArgs(consumer->function, conversion->object, NULL);
-	return call_expression(conversion->context, consumer, conversion->object);
+		result = PyObject_CallFunctionObjArgs(consumer->function, conversion->object, NULL);
+	else
+		result = call_expression(conversion->context, consumer, conversion->object);
+	if (was_left)
+		directory_leave();
+	return result;
 }
 
 static struct value *tell_result(struct capture_context *context, PyObject *result)

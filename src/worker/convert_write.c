@@ -182,7 +182,7 @@ int convert_write_file(struct conversion *conversion, struct err *err)
 	if (is_written)
 		return err_set(err, EXIT_USAGE, "-o takes the elements of one object");
 	is_written = true;
-	writing.fd = open(conversion->output_path, O_RDWR | O_CLOEXEC);
+	writing.fd = directory_open(conversion->output_path, O_RDWR);
 	if (writing.fd < 0)
 		return err_set(err, EXIT_USAGE, "cannot open '%s': %s", conversion->output_path,
 			strerror(errno));

@@ -49,7 +49,7 @@ PyObject *file_map(const char *path, uint64_t *address, int64_t *n_bytes, struct
 {
 	struct stat info;
 	void *start = MAP_FAILED;
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), code;
+	int fd = directory_open(path, O_RDONLY | O_NONBLOCK), code;
 
 	if (fd >= 0 && !fstat(fd, &info))
 		start = mmap(NULL, info.st_size ? (size_t)info.st_size : 1, PROT_READ, MAP_SHARED,

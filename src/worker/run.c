@@ -238,6 +238,8 @@ static void run_module(struct work *work, int first)
 	size_t n_found = 0;
 	int64_t n_buffers;
 
+	if (value_is_text(value_get(work->module, "kind"), "npy"))
+		directory_leave();
 	worker_at(work->index, -1);
 	message = module_message(&arena, work);
 	if (!import_module(&arena, work, message)) {
@@ -258,6 +260,7 @@ static void run_module(struct work *work, int first)
 		run_found(work, (int)i, &found[i]);
 out:
 	target_leave(&work->loaded);
+	directory_return();
 	arena_free(&arena);
 }
 
@@ -270,6 +273,7 @@ void worker_run(const struct value *job)
 	int64_t end = value_int_or(value_at(job, "end.module"), n_modules);
 
 	if (value_is_text(value_get(job, "command"), "devices")) {
+		directory_leave();
 		worker_list_devices();
 		return;
 	}

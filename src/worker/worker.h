@@ -42,6 +42,16 @@ void worker_at(int module, int target);
 /* Runs the whole job: imports modules, captures targets, sends messages, all but `done`. */
 void worker_run(const struct value *job);
 
+/* --- directory.c: the working directory --- */
+
+/* Makes the root directory the working directory, and undoes that; nothing happens where it was
+ * done before. */
+void directory_leave(void);
+bool directory_return(void); /* whether it was left */
+
+/* Opens a path relative to the directory that suai was started in. */
+int directory_open(const char *path, int flags);
+
 /* --- target.c: the user's code --- */
 
 /*

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Drivers look into the working directory: Intel's libintelocl.so has empty entries in its
+ * DT_RUNPATH, by which the loader takes libz.so.1 from there, and reads a cl.cfg there, which names
+ * libraries to load. Where no target is Python code they run in the root directory.
+ */
+#include "worker/worker.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+static int left_fd = AT_FDCWD;
+
+void directory_leave(void)
+{
+	int fd = left_fd == AT_FDCWD ? open(".", O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+
+	if (fd < 0)
+		return;
+	if (chdir("/"))
+		close(fd);
+	else
+		left_fd = fd;
+}
+
+bool directory_return(void)
+{
+	if (left_fd == AT_FDCWD || fchdir(left_fd))
+		return false;
+	close(left_fd);
+	left_fd = AT_FDCWD;
+	return true;
+}
+
+int directory_open(const char *path, int flags)
+{
+	return openat(left_fd, path, flags | O_CLOEXEC);
+}
