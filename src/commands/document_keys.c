@@ -107,8 +107,16 @@ static const struct document_key syclobj_keys[] = {
 	{ 0 },
 };
 
+static const struct document_key data_item_keys[] = {
+	{ "is_int", .kinds = KEY_BOOL },
+	{ "readonly", .kinds = KEY_BOOL },
+	{ "readonly_error", .kinds = KEY_TEXT },
+	{ 0 },
+};
+
 static const struct document_key sycl_details_keys[] = {
 	{ "syclobj", .kinds = KEY_MAP, .inner = syclobj_keys },
+	{ "data", .kinds = KEY_MAP, .inner = data_item_keys },
 	{ 0 },
 };
 
@@ -129,6 +137,7 @@ static const struct document_key stream_keys[] = {
 static const struct document_key cuda_details_keys[] = {
 	{ "mapping", .kinds = KEY_BOOL },
 	{ "environment", .kinds = KEY_MAP },
+	{ "data", .kinds = KEY_MAP, .inner = data_item_keys },
 	{ "driver", .kinds = KEY_MAP, .inner = driver_keys },
 	{ "stream", .kinds = KEY_MAP, .inner = stream_keys },
 	{ 0 },
@@ -143,6 +152,7 @@ static const struct document_key data_buffer_keys[] = {
 
 static const struct document_key numpy_details_keys[] = {
 	{ "buffer", .kinds = KEY_MAP, .inner = data_buffer_keys },
+	{ "data", .kinds = KEY_MAP, .inner = data_item_keys },
 	{ 0 },
 };
 

@@ -205,7 +205,7 @@ static void test_random_facts(void)
 static struct value *numpy_interface(void)
 {
 	struct value *declared = value_map(&arena), *data = value_tuple(&arena);
-	struct value *shape = value_tuple(&arena), *interface;
+	struct value *shape = value_tuple(&arena), *details = value_map(&arena), *interface;
 	struct memory memory;
 
 	value_append(&arena, shape, value_int(&arena, 3));
@@ -221,7 +221,9 @@ static struct value *numpy_interface(void)
 	memory.kind = MEMORY_HOST;
 	memory.by = "maps";
 	set(interface, "memory", memory_to_value(&arena, &memory));
-	return set(interface, "details", set(value_map(&arena), "buffer", null()));
+	set(details, "buffer", null());
+	set(details, "data", null());
+	return set(interface, "details", details);
 }
 
 static void test_whole_target(void)

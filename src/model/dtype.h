@@ -42,8 +42,12 @@ struct dtype {
 /* Bytes of one element: bits times lanes, rounded up; -1 on overflow. */
 int64_t dtype_itemsize(const struct dtype *dtype);
 
-/* Parses a typestr such as "<f4", "|b1", "<M8[ns]", "|V12". */
+/* Parses a typestr such as "<f4", "|b1", "<M8[ns]", "|V12", and what dtype_spell_out knows. */
 int dtype_from_typestr(struct dtype *dtype, const char *typestr, struct err *err);
+
+/* Writes the typestr that numpy.dtype reads text as, where that is not one itself: "f8" and
+ * "float64" are "<f8", "<d" is as well. False where it is one, or not known. */
+bool dtype_spell_out(const char *text, char typestr[40]);
 
 /* From DLDataType's fields; the codes are dlpack.h's DLDataTypeCode. */
 int dtype_from_dlpack(

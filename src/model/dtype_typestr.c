@@ -112,9 +112,83 @@ static int read_kind(
 	return 0;
 }
 
+/* Names of numpy.dtype, as they are on this machine; those of one character may follow an order. */
+static const struct {
+	const char *name;
+	char letter;
+	int size;
+} names[] = {
+	{ "?", 'b', 1 },
+	{ "b", 'i', sizeof(signed char) },
+	{ "B", 'u', sizeof(signed char) },
+	{ "h", 'i', sizeof(short) },
+	{ "H", 'u', sizeof(short) },
+	{ "i", 'i', sizeof(int) },
+	{ "I", 'u', sizeof(int) },
+	{ "l", 'i', sizeof(long) },
+	{ "L", 'u', sizeof(long) },
+	{ "q", 'i', sizeof(long long) },
+	{ "Q", 'u', sizeof(long long) },
+	{ "p", 'i', sizeof(void *) },
+	{ "P", 'u', sizeof(void *) },
+	{ "e", 'f', 2 },
+	{ "f", 'f', sizeof(float) },
+	{ "d", 'f', sizeof(double) },
+	{ "g", 'f', sizeof(long double) },
+	{ "F", 'c', 2 * sizeof(float) },
+	{ "D", 'c', 2 * sizeof(double) },
+	{ "G", 'c', 2 * sizeof(long double) },
+	{ "bool", 'b', 1 },
+	{ "int8", 'i', 1 },
+	{ "int16", 'i', 2 },
+	{ "int32", 'i', 4 },
+	{ "int64", 'i', 8 },
+	{ "uint8", 'u', 1 },
+	{ "uint16", 'u', 2 },
+	{ "uint32", 'u', 4 },
+	{ "uint64", 'u', 8 },
+	{ "float16", 'f', 2 },
+	{ "float32", 'f', 4 },
+	{ "float64", 'f', 8 },
+	{ "half", 'f', 2 },
+	{ "single", 'f', 4 },
+	{ "double", 'f', 8 },
+	{ "float", 'f', 8 },
+	{ "complex64", 'c', 8 },
+	{ "complex128", 'c', 16 },
+	{ "complex", 'c', 16 },
+};
+
+bool dtype_spell_out(const char *text, char typestr[40])
+{
+	const char native = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? '>' : '<';
+	bool has_order = *text && strchr("<>|=", *text);
+	const char *rest = text + has_order;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		char order = has_order && *text != '=' ? *text : native;
+
+		if (strcmp(rest, names[i].name) != 0 || (has_order && rest[1]))
+			continue;
+		snprintf(typestr, 40, "%c%c%d", names[i].size == 1 ? '|' : order, names[i].letter,
+			names[i].size);
+		return true;
+	}
+	if (has_order || !*rest || !strchr("biufcmMOSUV", *rest) ||
+		!isdigit((unsigned char)rest[1]))
+		return false;
+	return snprintf(typestr, 40, "%c%s",
+		       strchr("bOSV", *rest) || !strcmp(rest + 1, "1") ? '|' : native, rest) < 40;
+}
+
 int dtype_from_typestr(struct dtype *dtype, const char *typestr, struct err *err)
 {
-	char order = typestr[0];
+	char spelt[40];
+	char order;
+
+	if (dtype_spell_out(typestr, spelt))
+		typestr = spelt;
+	order = typestr[0];
 
 	if (!order || !strchr("<>|=", order))
 		return err_set(err, EXIT_FINDINGS,

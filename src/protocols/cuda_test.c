@@ -49,7 +49,7 @@ static const struct literal_case cases[] = {
 	{ "'descr': (('', '<f4'),)", "descr must be a list, not tuple" },
 	{ "'descr': [['', '<f4']]", "descr[0] must be a tuple of two or three" },
 	{ "'descr': [('', '<f8')]", "descr takes 8 bytes, an element 4" },
-	{ "'descr': [('x', 'f4')]", "descr has a field whose size cannot be read" },
+	{ "'descr': [('x', 'x4')]", "descr has a field whose size cannot be read" },
 	{ "'descr': [('p', [('x', '<f4', 1, 1)])]",
 		"descr[0][1][0] must be a tuple of two or three" },
 	{ "'mask': {'exposes': False, 'declared': None}",

@@ -25,10 +25,14 @@ int protocol_read_shape(const struct value *declared, struct array *array, struc
 int protocol_parse_typestr(const char *typestr, const char *field, const char *kinds,
 	struct dtype *dtype, struct err *err)
 {
+	char spelt[40];
+
 	if (dtype_from_typestr(dtype, typestr, err)) {
 		err->code = EXIT_FINDINGS;
 		return err_wrap(err, "%s", field);
 	}
+	if (dtype_spell_out(typestr, spelt))
+		typestr = spelt;
 	if (!strchr(kinds, typestr[1]))
 		return err_set(err, EXIT_FINDINGS, "%s is '%s', of a kind other than %s", field,
 			typestr, kinds);

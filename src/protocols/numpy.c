@@ -18,10 +18,35 @@ static int read_offset(const struct value *declared, struct array *array, struct
 	return array->pointer ? protocol_move_pointer(array, n_bytes, "offset", err) : 0;
 }
 
-static int read_address(const struct value *declared, struct array *array, struct err *err)
+/* NumPy takes the truth value of data[1], which only the worker can tell of an opaque object. */
+static int read_readonly(const struct value *declared, const struct value *details,
+	struct array *array, struct err *err)
+{
+	const struct value *flag = value_at(declared, "data[1]");
+	const struct value *truth = value_at(details, "data.readonly");
+	bool is_true = false;
+
+	if (!value_is_null(value_at(details, "data.readonly_error")))
+		return err_set(err, EXIT_FINDINGS, "data[1] has no truth value");
+	if (value_is(truth, VALUE_BOOL))
+		is_true = truth->boolean;
+	else if (value_is(flag, VALUE_BOOL))
+		is_true = flag->boolean;
+	else if (value_is_integer(flag))
+		is_true = value_int_or(flag, 1) != 0;
+	else if (value_is(flag, VALUE_TEXT))
+		is_true = flag->n_bytes > 0;
+	else if (!value_is_null(flag))
+		return 0;
+	array->readonly = is_true ? READONLY_YES : READONLY_NO;
+	return 0;
+}
+
+static int read_address(const struct value *declared, const struct value *details,
+	struct array *array, struct err *err)
 {
 	if (protocol_read_pointer(declared, array, err) ||
-		protocol_read_readonly(declared, array, err))
+		read_readonly(declared, details, array, err))
 		return -1;
 	if (value_get(declared, "offset"))
 		return err_set(err, EXIT_FINDINGS,
@@ -37,7 +62,7 @@ static int read_data(const struct value *interface, struct array *array, struct 
 	const struct value *readonly = value_get(buffer, "readonly");
 
 	if (value_is_sequence(data))
-		return read_address(declared, array, err);
+		return read_address(declared, value_get(interface, "details"), array, err);
 	if (value_is(data, VALUE_NULL) && !value_is(buffer, VALUE_MAP))
 		return err_set(
 			err, EXIT_FINDINGS, "data is None, and the object itself has no buffer");

@@ -65,6 +65,15 @@ static void check_owner(const struct subject *subject, struct report *report)
 		subject, report, "owner", "the dictionary is gone, while the object is held");
 }
 
+/* NumPy keeps a `data` that is a buffer itself, such as the bytes of Pillow's images. */
+static void check_memory_owner(const struct subject *subject, struct report *report)
+{
+	const struct value *data = value_get(subject->declared, "data");
+
+	if (value_is_null(data) || value_is_sequence(data))
+		check_owner(subject, report);
+}
+
 static void check_reads_leave_nothing(const struct subject *subject, struct report *report)
 {
 	lifetime_check_references(subject, report, "readings");
@@ -164,11 +173,11 @@ const struct rule attribute_lifetime_rules[] = {
 		LIFETIME_RULE("numpy", "NAI701", "owner-keeps-memory", ERROR, MUST),
 		.clause = CLAUSE_NUMPY
 		"data (\"A reference to the object exposing the array interface must be stored\")",
-		.says = "the memory stays while the object lives, whatever becomes of the dictionary",
-		.why = "np.asarray keeps the object alone: the array is over freed memory, and numbers change by themselves "
-		       "(numpy#31036)",
-		.fix = "let the object, not the dictionary or a temporary, own the memory",
-		.check = check_owner,
+		.says = "the memory at an address in data stays while the object lives, whatever becomes of the dictionary",
+		.why = "numpy.asarray keeps a reference to the object and none to the dictionary: the array reads freed memory, and "
+		       "its numbers change by themselves (numpy#31036)",
+		.fix = "let the object own the memory, or name the owner: data=buffer instead of data=(address, readonly)",
+		.check = check_memory_owner,
 	},
 	{
 		LIFETIME_RULE("buffer", "BUF702", "balanced", ERROR, MUST),

@@ -139,9 +139,8 @@ const struct rule buffer_calls_rules[] = {
 		.more_facts = FACT_CALLS,
 		.clause = CLAUSE_BUFFER
 		"contiguity requests (\"Without stride information, the buffer must be C-contiguous\"); PyBUF_INDIRECT",
-		.says = "a request that implies a layout is refused where the elements have another: C order without PyBUF_STRIDES "
-			"or with PyBUF_C_CONTIGUOUS, the order that PyBUF_F_CONTIGUOUS and PyBUF_ANY_CONTIGUOUS name, and no "
-			"pointers to rows without PyBUF_INDIRECT",
+		.says = "a request is refused where it implies a layout that the elements do not have: C order without "
+			"PyBUF_STRIDES, the order that PyBUF_C_CONTIGUOUS and its like name, no pointers without PyBUF_INDIRECT",
 		.why = "such a consumer processes len bytes from buf on: io.BytesIO().write(x) stores the bytes of other elements, "
 		       "and file.readinto(x) overwrites them",
 		.fix = "where flags lack PyBUF_STRIDES, or contain PyBUF_C_CONTIGUOUS, raise BufferError unless "

@@ -88,10 +88,14 @@ static void check_mask_layout(const struct subject *subject, struct report *repo
 
 static void check_own_integers(const struct subject *subject, struct report *report)
 {
-	static const char *const fields[] = { "shape", "data", "strides", "version", "stream",
-		NULL };
+	static const char *const fields[] = { "shape", "strides", "version", "stream", NULL };
 
 	shared_check_own_integers(subject, report, fields);
+}
+
+static void check_own_address(const struct subject *subject, struct report *report)
+{
+	shared_check_own_address(subject, report, false);
 }
 
 const struct rule cuda_optional_rules[] = {
@@ -188,6 +192,16 @@ const struct rule cuda_optional_rules[] = {
 		       "and sizes, and bindings that ask for an int refuse them",
 		.fix = "convert with int()",
 		.check = check_own_integers,
+	},
+	{
+		CUDA_RULE("CAI118", "own-address", ERROR, FACT),
+		.needs = { "CAI002" },
+		.clause = CLAUSE_CUDA "data (\"The first element is the data pointer\")",
+		.says = "data[0] is an int or a subclass of it, not another object with __index__",
+		.why = "PyTorch and Numba raise TypeError for numpy.int64, numpy.uintp and all else "
+		       "that is not an int",
+		.fix = "convert it: data=(int(address), readonly)",
+		.check = check_own_address,
 	},
 	{ .id = NULL },
 };

@@ -93,7 +93,23 @@ static void check_data(const struct subject *subject, struct report *report)
 	if (data->n_items != 2)
 		return;
 	shared_check_pointer(subject, report, "data[0]");
-	shared_check_bool(subject, report, "data[1]");
+	if (!value_is_null(value_at(subject->details, "data.readonly_error")))
+		rule_fail(report, "data[1]", "data[1] has no truth value: bool() of it raised %s",
+			value_text_or(value_at(subject->details, "data.readonly_error"), "?"));
+}
+
+static void check_readonly(const struct subject *subject, struct report *report)
+{
+	const struct value *data = value_get(subject->declared, "data");
+
+	if (value_is_sequence(data) && data->n_items == 2 &&
+		value_is_null(value_at(subject->details, "data.readonly_error"))) /* NAI104 */
+		shared_check_bool(subject, report, "data[1]");
+}
+
+static void check_own_address(const struct subject *subject, struct report *report)
+{
+	shared_check_own_address(subject, report, false);
 }
 
 static void check_offset(const struct subject *subject, struct report *report)
@@ -130,21 +146,38 @@ static void check_mask(const struct subject *subject, struct report *report)
 
 static void check_own_integers(const struct subject *subject, struct report *report)
 {
-	static const char *const fields[] = { "shape", "data", "strides", "offset", "version",
-		NULL };
+	static const char *const fields[] = { "shape", "strides", "offset", "version", NULL };
 
 	shared_check_own_integers(subject, report, fields);
 }
 
 static void check_data_given(const struct subject *subject, struct report *report)
 {
-	shared_check_present(subject, report, "data");
+	if (!value_get(subject->declared, "data") &&
+		!value_is(value_get(subject->details, "buffer"), VALUE_MAP))
+		rule_fail(report, "data", "data is missing, and the object itself has no buffer");
+}
+
+static void check_buffer_named(const struct subject *subject, struct report *report)
+{
+	if (!value_get(subject->declared, "data") &&
+		value_is(value_get(subject->details, "buffer"), VALUE_MAP))
+		rule_fail(report, "data", "data is missing, and the object itself has a buffer");
 }
 
 static void check_type(const struct subject *subject, struct report *report)
 {
 	if (value_get(subject->declared, "typestr"))
 		shared_check_numpy_type(subject, report, "");
+}
+
+static void check_numpy_type(const struct subject *subject, struct report *report)
+{
+	struct typestr typestr = shared_typestr(subject);
+
+	if (typestr.kind == 't' || (typestr.kind == 'c' && typestr.size == 4))
+		rule_fail(report, "typestr", "typestr %s is a type that NumPy does not have",
+			shared_show(subject->arena, value_get(subject->declared, "typestr")));
 }
 
 static void check_strides(const struct subject *subject, struct report *report)
@@ -258,34 +291,85 @@ const struct rule numpy_rules[] = {
 		.check = check_mask,
 	},
 	{
-		NUMPY_RULE("NAI108", "own-integers", WARNING, FACT),
+		NUMPY_RULE("NAI108", "own-address", ERROR, FACT),
 		.needs = { "NAI001" },
-		.clause = CLAUSE_NUMPY
-		"shape; strides; data (\"Python integer\"; NumPy 2.4 refuses an address that is none)",
-		.says = "integers are Python's int, not NumPy's",
-		.why = "NumPy raises a TypeError for an address that is a NumPy integer; in shape and strides such ones wrap "
-		       "around when a reader multiplies them",
-		.fix = "convert with int()",
+		.clause = CLAUSE_NUMPY "data (\"a Python integer\")",
+		.says = "data[0] is an int or a subclass of it, not another object with __index__",
+		.why = "numpy.asarray raises TypeError for numpy.int64, numpy.uintp and all else that is not an int (NumPy 1.26 "
+		       "to 2.5)",
+		.fix = "convert it: data=(int(address), readonly)",
+		.check = check_own_address,
+	},
+	{
+		NUMPY_RULE("NAI112", "data-given", ERROR, FACT),
+		.needs = { "NAI001" },
+		.clause = CLAUSE_NUMPY "data (\"that we may remove in the future\")",
+		.says = "data is present, or the object itself exports a buffer",
+		.why = "numpy.asarray raises ValueError for more than one element; for one it calls float() or int() on the object "
+		       "and copies what that returns",
+		.fix = "add data=(address, readonly), or the object that holds the memory: data=self._buffer",
+		.check = check_data_given,
+	},
+	{
+		NUMPY_RULE("NAI113", "own-integers", WARNING, HAZARD),
+		.needs = { "NAI001" },
+		.clause = CLAUSE_NUMPY "shape; strides; offset; version",
+		.says = "the integers in shape, strides, offset and version are Python's int, not NumPy's",
+		.why = "NumPy's integers wrap around where a reader multiplies them to a size, and json.dumps raises TypeError for "
+		       "them",
+		.fix = "convert them: shape=tuple(int(extent) for extent in shape)",
 		.check = check_own_integers,
 	},
 	{
-		NUMPY_RULE("NAI112", "data-given", WARNING, HAZARD),
+		NUMPY_RULE("NAI114", "data-named", WARNING, HAZARD),
 		.needs = { "NAI001" },
 		.clause = CLAUSE_NUMPY "data (\"that we may remove in the future\")",
-		.says = "data is given",
-		.why = "where it is absent NumPy shares no memory: it takes the object for a scalar, calls float() or int() on it, "
-		       "and refuses a shape of more than one element",
-		.fix = "give the address and the flag, a buffer, or None for the buffer of the object itself",
-		.check = check_data_given,
+		.says = "data is present, also where the object itself exports a buffer",
+		.why = "numpy.asarray then reads the buffer and ignores shape, typestr and strides of the dictionary; readers that "
+		       "only know the interface find no memory",
+		.fix = "add data=(address, readonly), or data=None for the buffer of the object itself",
+		.check = check_buffer_named,
+	},
+	{
+		NUMPY_RULE("NAI115", "readonly-bool", WARNING, HAZARD),
+		.needs = { "NAI001" },
+		.clause = CLAUSE_NUMPY "data (\"true means the data area is read-only\")",
+		.says = "data[1] is True or False",
+		.why = "NumPy takes its truth value: None counts as writable and 'False' as read-only",
+		.fix = "write bool(flag)",
+		.check = check_readonly,
 	},
 	{
 		NUMPY_RULE("NAI201", "typestr-type", ERROR, MUST),
 		.needs = { "NAI001" },
 		.clause = CLAUSE_NUMPY "typestr (\"The basic string format consists of 3 parts\")",
-		.says = "typestr is a byte order (< > | =), one of t b i u f c m M O S U V, and a size that NumPy has for it",
-		.why = "NumPy raises a TypeError, and other readers take the elements for something else",
+		.says = "typestr is a byte order (< > | =), one of t b i u f c m M O S U V, and a size that exists for it; NAI204 "
+			"has the names that numpy.dtype reads as such",
+		.why = "numpy.asarray raises TypeError for nearly all of it, and for structures in text ('<i4,<f4') readers other "
+		       "than NumPy do",
 		.fix = "write '<f4' for float32, '|b1' for bool, '|V12' for a structure; numpy.dtype(...).str has it",
 		.check = check_type,
+	},
+	{
+		NUMPY_RULE("NAI204", "byte-order-letter", WARNING, HAZARD),
+		.needs = { "NAI201" },
+		.clause = CLAUSE_NUMPY "typestr (\"The basic string format consists of 3 parts\")",
+		.says = "typestr begins with '<' or '>', or with '|' for elements of one byte, and is not a name of numpy.dtype such "
+			"as 'f8'",
+		.why = "NumPy reads these; a reader with a parser of its own takes the first letter for a byte order and finds no "
+		       "kind, or the wrong size",
+		.fix = "use numpy.dtype(...).str, which is '<f8' for 'f8', '=f8' and 'float64' on a little-endian machine",
+		.check = shared_check_order_letter,
+	},
+	{
+		NUMPY_RULE("NAI205", "numpy-type", ERROR, FACT),
+		.needs = { "NAI201" },
+		.clause = CLAUSE_NUMPY
+		"typestr (NumPy has no bit fields, which it describes, nor complex numbers of four bytes)",
+		.says = "the element type is one that NumPy has: not a bit field ('|t8') or a complex number of half floats ('<c4')",
+		.why = "numpy.asarray raises TypeError, so the array cannot be read",
+		.fix = "export bit fields as '|u1', and complex numbers of half floats as '<f2' with a last extent of 2",
+		.check = check_numpy_type,
 	},
 	{
 		NUMPY_RULE("NAI301", "strides-tuple", ERROR, MUST),

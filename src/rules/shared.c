@@ -187,6 +187,18 @@ static bool is_numpy_integer(const struct value *value)
 	       !strncmp(value->type_name, "numpy.", strlen("numpy."));
 }
 
+void shared_check_own_address(
+	const struct subject *subject, struct report *report, bool allows_numpy)
+{
+	const struct value *pointer = value_at(subject->declared, "data[0]");
+	bool is_numpy = is_numpy_integer(pointer);
+	bool is_int = value_bool_or(value_at(subject->details, "data.is_int"), !is_numpy);
+
+	if (value_is_integer(pointer) && !is_int && !(is_numpy && allows_numpy))
+		rule_fail(report, "data[0]", "data[0] is a %s, not an int",
+			pointer->type_name ? pointer->type_name : "number of another type");
+}
+
 void shared_check_own_integers(
 	const struct subject *subject, struct report *report, const char *const *fields)
 {

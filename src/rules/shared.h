@@ -48,6 +48,10 @@ void shared_check_pointer(const struct subject *subject, struct report *report, 
 /* Python's own True or False. */
 void shared_check_bool(const struct subject *subject, struct report *report, const char *field);
 
+/* data[0] is an int and not another object with __index__; of these NumPy's may be allowed. */
+void shared_check_own_address(
+	const struct subject *subject, struct report *report, bool allows_numpy);
+
 /* NumPy's integers where Python's own belong, in fields (ends with NULL) and their items. */
 void shared_check_own_integers(
 	const struct subject *subject, struct report *report, const char *const *fields);
@@ -56,8 +60,7 @@ void shared_check_own_integers(
 
 struct typestr {
 	char order, kind;
-	int64_t size;     /* the number: bytes, but characters for U and bits for t */
-	const char *unit; /* "[ns]" of M and m, else "" */
+	int64_t size; /* the number: bytes, but characters for U and bits for t */
 };
 
 /* False where the text is no typestr; *wrong says why. */
@@ -93,7 +96,7 @@ void shared_check_kind_size(
 
 /* Order of more than one byte is this machine's. */
 void shared_check_native_order(const struct subject *subject, struct report *report);
-/* '|' for one byte only, '=' never. */
+/* '|' for one byte only, '=' never; nor a name that numpy.dtype reads, such as 'f8'. */
 void shared_check_order_letter(const struct subject *subject, struct report *report);
 
 /* --- layout (shared_layout.c) --- */

@@ -29,26 +29,26 @@ static bool read_size(const char **text, int64_t *size)
 bool shared_read_typestr(const struct value *text, struct typestr *typestr, const char **wrong)
 {
 	const char *next;
+	char spelt[40];
 
 	*typestr = (struct typestr){ 0 };
 	*wrong = "is not text";
 	if (!value_is(text, VALUE_TEXT) || strlen(text->bytes) != text->n_bytes)
 		return false;
 	*wrong = "does not begin with a byte order: one of < > | =";
-	if (!text->n_bytes || !strchr("<>|=", text->bytes[0]))
+	next = dtype_spell_out(text->bytes, spelt) ? spelt : text->bytes;
+	if (!*next || !strchr("<>|=", *next))
 		return false;
-	typestr->order = text->bytes[0];
+	typestr->order = *next++;
 	*wrong = "has no letter for the kind of element";
-	if (!text->bytes[1] || !strchr("tbiufcmMOSUV", text->bytes[1]))
+	if (!*next || !strchr("tbiufcmMOSUV", *next))
 		return false;
-	typestr->kind = text->bytes[1];
-	next = text->bytes + 2;
+	typestr->kind = *next++;
 	*wrong = "does not say how many bytes an element takes";
 	typestr->size = sizeof(void *);
 	/* NumPy itself writes '|O'. */
 	if (!(typestr->kind == 'O' && !*next) && !read_size(&next, &typestr->size))
 		return false;
-	typestr->unit = next;
 	*wrong = "goes on after the size";
 	return !*next || (strchr("mM", typestr->kind) && *next == '[' && strchr(next, ']'));
 }
@@ -169,10 +169,16 @@ void shared_check_native_order(const struct subject *subject, struct report *rep
 
 void shared_check_order_letter(const struct subject *subject, struct report *report)
 {
+	const struct value *text = value_get(subject->declared, "typestr");
 	struct typestr typestr = shared_typestr(subject);
 	char native = is_big_endian_host() ? '>' : '<';
+	char spelt[40];
 
-	if (typestr.order == '=')
+	if (value_is(text, VALUE_TEXT) && dtype_spell_out(text->bytes, spelt))
+		rule_fail(report, "typestr",
+			"typestr %s is a name of numpy.dtype; an interface has '%s'", show(subject),
+			spelt);
+	else if (typestr.order == '=')
 		rule_fail(report, "typestr", "typestr %s begins with '='; an interface says '%c'",
 			show(subject), has_byte_order(&typestr) ? native : '|');
 	else if (typestr.order == '|' && has_byte_order(&typestr))

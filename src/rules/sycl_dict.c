@@ -130,6 +130,11 @@ static void check_own_integers(const struct subject *subject, struct report *rep
 	shared_check_own_integers(subject, report, fields);
 }
 
+static void check_own_address(const struct subject *subject, struct report *report)
+{
+	shared_check_own_address(subject, report, true);
+}
+
 const struct rule sycl_dict_rules[] = {
 	{
 		SYCL_RULE("SUAI001", "attribute-access", ERROR, MUST),
@@ -294,6 +299,15 @@ const struct rule sycl_dict_rules[] = {
 		       "be written as JSON",
 		.fix = "convert with int()",
 		.check = check_own_integers,
+	},
+	{
+		SYCL_RULE("SUAI116", "own-address", ERROR, FACT),
+		.needs = { "SUAI002" },
+		.clause = CLAUSE_SYCL_PAGE "data (\"a Python integer encoding USM pointer value\")",
+		.says = "data[0] is an int or one of NumPy's integers, not another object with __index__",
+		.why = "dpctl and dpnp raise TypeError: an integer is required",
+		.fix = "convert it: data=(int(address), readonly)",
+		.check = check_own_address,
 	},
 	{ .id = NULL },
 };

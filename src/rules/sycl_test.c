@@ -56,9 +56,10 @@ static const struct family_case cases[] = {
 	{ "'syclobj': None", "SUAI114" },
 	{ "'shape': (numpy.int64(2), 3), 'offset': numpy.int32(0)", "SUAI115 SUAI115" },
 	{ "'shape': (m.Extent(2), 3)", "" },
-	{ "'typestr': 'f4'", "SUAI201" },
+	{ "'typestr': 'f4'", "SUAI205" },
+	{ "'typestr': 'x4'", "SUAI201" },
 	{ "'typestr': ''", "SUAI201" },
-	{ "'typestr': '<f'", "SUAI201" },
+	{ "'typestr': '<f'", "SUAI205" },
 	{ "'typestr': '<f4x'", "SUAI201" },
 	{ "'typestr': '<f99999999999999999999'", "SUAI201" },
 	{ "'typestr': '<M8[ns]'", "SUAI202" },
@@ -130,7 +131,7 @@ static const struct family_case cases[] = {
 	{ "'typestr': '<f8', 'details.syclobj.device': {'name': 'old dump'}", "" },
 	{ "'details.syclobj.subclass': True", "" },
 	{ "'details.syclobj.subclass': True, 'details.syclobj.has_get_capsule': False", "SUAI508" },
-	{ "'version': 3, 'shape': [1], 'typestr': 'f4'", "SUAI102 SUAI113 SUAI201" },
+	{ "'version': 3, 'shape': [1], 'typestr': 'f4'", "SUAI102 SUAI113 SUAI205" },
 };
 
 /* Values for each key, healthy and broken; several keys are changed at once. */
@@ -169,6 +170,7 @@ static const char *const pool[] = {
 	"'typestr': '|S4'",
 	"'typestr': '<f2x'",
 	"'typestr': 'f4'",
+	"'typestr': 'x4'",
 	"'typestr': None",
 	"'typestr': '<M8[s]'",
 	"'typestr': '|b2'",

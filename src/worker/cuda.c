@@ -47,14 +47,17 @@ static struct value *read_environment(struct arena *arena)
 }
 
 /* Where there is something to tell. */
-static void set_details(struct arena *arena, struct value *interface, bool is_mapping)
+static void set_details(
+	struct arena *arena, struct value *interface, PyObject *dictionary, bool is_mapping)
 {
 	struct value *details = value_map(arena), *environment = read_environment(arena);
+	struct value *data = fact_of_data(arena, dictionary);
 
-	if (!is_mapping && !environment->n_items)
+	if (!is_mapping && !environment->n_items && value_is_null(data))
 		return;
 	value_set(arena, details, "mapping", value_bool(arena, is_mapping));
 	value_set(arena, details, "environment", environment);
+	value_set(arena, details, "data", data);
 	value_set(arena, details, "driver", value_null(arena));
 	value_set(arena, details, "stream", value_null(arena));
 	value_set(arena, interface, "details", details);
@@ -87,7 +90,7 @@ static struct value *read_interface(struct capture_context *context, PyObject *o
 	else
 		value_set(context->arena, interface, "declared",
 			object_to_value(context->arena, value));
-	set_details(context->arena, interface, copy != NULL);
+	set_details(context->arena, interface, copy ? copy : value, copy != NULL);
 	Py_DecRef(copy);
 	Py_DecRef(value);
 	return interface;

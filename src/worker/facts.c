@@ -127,6 +127,44 @@ struct value *fact_of_pointer(struct arena *arena, const void *pointer)
 	return value_address(arena, (uint64_t)(uintptr_t)pointer);
 }
 
+static void set_truth(struct arena *arena, struct value *fact, PyObject *flag)
+{
+	int truth;
+
+	value_set(arena, fact, "readonly", value_null(arena));
+	value_set(arena, fact, "readonly_error", value_null(arena));
+	if (PyBool_Check(flag) || PyLong_Check(flag) || PyUnicode_Check(flag) || flag == Py_None ||
+		!worker_step("bool(data[1])"))
+		return;
+	truth = PyObject_IsTrue(flag);
+	if (truth < 0)
+		value_set(arena, fact, "readonly_error",
+			value_copy(arena, value_get(object_take_error(arena), "type")));
+	else
+		value_set(arena, fact, "readonly", value_bool(arena, truth));
+	worker_step_done();
+}
+
+struct value *fact_of_data(struct arena *arena, PyObject *dictionary)
+{
+	PyObject *data = PyDict_Check(dictionary) ? PyDict_GetItemString(dictionary, "data") : NULL;
+	struct value *fact = value_map(arena);
+	PyObject *pointer, *flag;
+
+	if (!data || !PyTuple_Check(data) || PyTuple_Size(data) != 2)
+		return value_null(arena);
+	pointer = PyTuple_GetItem(data, 0);
+	flag = PyTuple_GetItem(data, 1);
+	Py_IncRef(data);
+	value_set(arena, fact, "is_int", value_bool(arena, PyLong_Check(pointer)));
+	set_truth(arena, fact, flag);
+	if (PyLong_Check(pointer) && value_is_null(value_get(fact, "readonly")) &&
+		value_is_null(value_get(fact, "readonly_error")))
+		fact = value_null(arena);
+	Py_DecRef(data);
+	return fact;
+}
+
 struct value *fact_unreadable(struct arena *arena, const void *address)
 {
 	return value_opaque(

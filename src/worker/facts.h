@@ -27,6 +27,11 @@ struct value *attribute_read(struct capture_context *context, PyObject *object,
 void attribute_read_mask(struct arena *arena, struct value *declared, PyObject *dictionary,
 	const char *attribute, const char *other);
 
+/* What consumers make of `data`, a pair, beyond its plain form: {is_int, readonly, readonly_error}:
+ * whether data[0] is an int and not another object with __index__, and the truth value of a data[1]
+ * that only its own type tells, or the exception it raised. Null where the plain form tells all. */
+struct value *fact_of_data(struct arena *arena, PyObject *dictionary);
+
 /* {name, destructor} of a capsule; of any other object, its plain form. */
 struct value *fact_of_capsule(struct arena *arena, PyObject *object);
 

@@ -34,15 +34,23 @@ static struct value *read_buffer(struct arena *arena, PyObject *owner)
 	return fact;
 }
 
+static void set_details(
+	struct arena *arena, struct value *interface, struct value *buffer, struct value *data)
+{
+	struct value *details = value_map(arena);
+
+	value_set(arena, details, "buffer", buffer);
+	value_set(arena, details, "data", data);
+	value_set(arena, interface, "details", details);
+}
+
 /* What the buffer of owner is; where that is not the object itself, `data` becomes an opaque. */
 static void read_data(struct arena *arena, struct value *interface, PyObject *owner, bool is_object)
 {
 	struct value *declared = (struct value *)value_get(interface, "declared");
-	struct value *details = value_map(arena);
 	char *type = object_type_name(arena, owner);
 
-	value_set(arena, details, "buffer", read_buffer(arena, owner));
-	value_set(arena, interface, "details", details);
+	set_details(arena, interface, read_buffer(arena, owner), value_null(arena));
 	if (!is_object)
 		value_set(arena, declared, "data",
 			value_opaque(arena, arena_printf(arena, "<%s>", type), type));
@@ -56,12 +64,16 @@ static void read_dictionary(struct capture_context *context, PyObject *object,
 	PyObject *data = PyDict_Check(dictionary) ? PyDict_GetItemString(dictionary, "data") : NULL;
 	bool of_object = !data || data == Py_None;
 	PyObject *owner = of_object ? object : data;
+	struct value *fact;
 
 	value_set(arena, interface, "declared", declared);
 	if (!value_is(declared, VALUE_MAP))
 		return;
 	Py_IncRef(owner);
 	attribute_read_mask(arena, declared, dictionary, attribute, "__array_struct__");
+	fact = fact_of_data(arena, dictionary);
+	if (!value_is_null(fact))
+		set_details(arena, interface, value_null(arena), fact);
 	if (PyObject_CheckBuffer(owner) && worker_step("buffer of data")) {
 		read_data(arena, interface, owner, of_object);
 		worker_step_done();

@@ -49,6 +49,7 @@ static struct value *sycl_read(struct capture_context *context, PyObject *object
 	value_set(arena, interface, "declared", object_to_value(arena, declared));
 	details = value_map(arena);
 	value_set(arena, details, "syclobj", read_syclobj(context, declared));
+	value_set(arena, details, "data", fact_of_data(arena, declared));
 	value_set(arena, interface, "details", details);
 	Py_DecRef(declared);
 	return interface;
