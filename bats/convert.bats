@@ -667,7 +667,7 @@ rows = np.zeros(2, [("a", m.bfloat16)])'
 		structured|--to dlpack|DLPack has no type for *; --to numpy, buffer, cuda can say such elements
 		dates|--to buffer|PEP 3118 has no *datetime64[[]D]; --to numpy, cuda can say such elements
 		text|--to dlpack|DLPack has no type for *; --to numpy, buffer, cuda
-		objects|--to numpy --copy always|Python objects, which cannot be copied as bytes
+		objects|--to numpy --copy always|Python objects, whose addresses cannot be copied
 		big_endian|-p dlpack --to numpy|native byte order*; -p numpy or -p numpy-struct or -p buffer avoids this
 		sliced|--to numpy --order C --copy never|--copy never forbids it: --order C*; --copy auto makes one
 		c_order|-p sycl --to numpy|sycl: the object has no such interface; -p dlpack or -p numpy or -p numpy-struct or -p buffer avoids this

@@ -297,6 +297,54 @@ leaves_nothing() {
 	[[ "$stderr$output" == *"allocating the result: MemoryError: 1152921504606846976 bytes"* ]]
 }
 
+@test "object fields at any depth are refused where a copy or a file would hold their addresses" {
+	requires numpy
+	cat > fields.py <<-'END'
+		import numpy as np
+		flat = np.zeros(3, [("size", "i4"), ("owner", "O")])
+		nested = np.zeros(3, [("size", "i4"), ("part", [("owners", "O", (2,))])])
+		aligned = np.zeros(3, np.dtype([("size", "i4"), ("owner", "O")], align=True))
+
+		class Raw: # describes its structure as raw bytes
+		    dtype = flat.dtype
+
+		    @property
+		    def __array_interface__(self):
+		        return dict(flat.__array_interface__, descr=[("", "|V12")])
+
+		raw = Raw()
+		innocent = np.zeros(3, [("O", "i4"), ("object", [("T{O}", "f8", (2,))])])
+	END
+	while read -r name words; do
+		# shellcheck disable=SC2086 # words are words
+		suai convert "fields.py:$name" $words
+		[ "$status" -eq 3 ]
+		[[ "$stderr$output" == *"fields of Python objects, whose addresses cannot be copied"* ]]
+		[ ! -e x.npy ] && [ ! -e x.raw ]
+	done <<-'END'
+		flat -o x.npy
+		flat -o x.raw
+		flat -o x.npy -p numpy-struct
+		flat --to numpy --copy always
+		nested -o x.npy
+		nested -o x.npy -p numpy-struct
+		aligned -o x.npy -p buffer
+		aligned --to buffer -p buffer --order F --copy always
+		raw -o x.npy
+	END
+	suai convert fields.py:flat --to cuda
+	[ "$status" -eq 3 ]
+	[[ "$stderr$output" == *"the elements hold Python objects, whose addresses mean nothing on a device"* ]]
+	for name in flat nested; do # the objects stay alive with the source
+		suai convert "fields.py:$name" --to numpy --call "np.asarray(_).dtype.hasobject or 1 / 0"
+		[ "$status" -eq 0 ]
+	done
+	for interface in numpy numpy-struct buffer; do
+		suai convert fields.py:innocent -p $interface -o innocent.npy
+		[ "$status" -eq 0 ]
+	done
+}
+
 @test "documents of every outcome fit the schema" {
 	requires numpy jsonschema yaml
 	suai convert "$DATA/arrays.py:structured" -o s.npy -f json

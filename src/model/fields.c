@@ -61,6 +61,44 @@ int64_t fields_item_bytes(const struct value *descr)
 	return total;
 }
 
+/* 'O' is in no typestr and no name of a type but those of objects; StringDType has pointers, too.
+ */
+static bool type_holds_objects(const struct value *type)
+{
+	if (value_is(type, VALUE_TEXT) || value_is(type, VALUE_OPAQUE))
+		return strpbrk(type->bytes, "OT") || strstr(type->bytes, "object");
+	if (value_is(type, VALUE_LIST))
+		return fields_hold_objects(type);
+	for (size_t i = 0;
+		(value_is(type, VALUE_TUPLE) || value_is(type, VALUE_MAP)) && i < type->n_items;
+		i++)
+		if (type_holds_objects(type->items[i]))
+			return true;
+	return false;
+}
+
+bool fields_hold_objects(const struct value *descr)
+{
+	if (!value_is_sequence(descr))
+		return type_holds_objects(descr);
+	for (size_t i = 0; i < descr->n_items; i++)
+		if (type_holds_objects(value_item(descr->items[i], 1)))
+			return true;
+	return false;
+}
+
+bool fields_pep3118_hold_objects(const char *format)
+{
+	bool is_name = false;
+
+	for (; format && *format; format++) {
+		is_name ^= *format == ':';
+		if (*format == 'O' && !is_name)
+			return true;
+	}
+	return false;
+}
+
 /* The code of a plain element with standard sizes and no alignment; NULL where there is none. */
 static const char *standard_code(const struct dtype *dtype)
 {

@@ -29,4 +29,12 @@ int fields_to_pep3118(struct text *out, const struct value *descr, struct err *e
 /* Bytes of one element of a descr; -1 where it is malformed or too large. */
 int64_t fields_item_bytes(const struct value *descr);
 
+/*
+ * Whether elements of a descr, or of a PEP 3118 format, hold pointers to Python objects, at any
+ * depth: elsewhere, or after the objects are gone, these point at nothing. A type that cannot be
+ * read counts where it may name objects. NULL holds none.
+ */
+bool fields_hold_objects(const struct value *descr);
+bool fields_pep3118_hold_objects(const char *format);
+
 #endif

@@ -122,10 +122,13 @@ static int check_copy_allowed(const struct conversion *conversion, struct err *e
 		return err_set(err, EXIT_TARGET,
 			"a copy is needed and --copy never forbids it: %s; --copy auto makes one",
 			reason);
-	if (conversion->reason && conversion->source.elements.array.dtype.kind == DTYPE_OBJECT)
+	if (conversion->reason && conversion->source.elements.holds_objects)
 		return err_set(err, EXIT_TARGET,
-			"the elements are Python objects, which cannot be copied as bytes, and a copy is "
-			"needed: %s",
+			"the elements %s Python objects, whose addresses cannot be copied, and a copy is "
+			"required: %s",
+			conversion->source.elements.array.dtype.kind == DTYPE_OBJECT
+				? "are"
+				: "have fields of",
 			conversion->reason);
 	return 0;
 }

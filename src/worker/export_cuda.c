@@ -14,9 +14,9 @@ static int adapt(struct arena *arena, struct element_array *elements, struct err
 	const struct dtype *dtype = &elements->array.dtype;
 	char typestr[40];
 
-	if (dtype->kind == DTYPE_OBJECT)
+	if (elements->holds_objects)
 		return err_set(err, EXIT_TARGET,
-			"the elements are Python objects, which mean nothing on a device");
+			"the elements hold Python objects, whose addresses mean nothing on a device");
 	if (dtype_to_typestr(dtype, typestr, err)) {
 		err->code = EXIT_TARGET;
 		return -1;

@@ -24,6 +24,7 @@ struct element_array {
 	const struct value *descr; /* NumPy's list of fields of a structure; NULL: no fields, or
 				      not known */
 	const char *format;        /* PEP 3118, as the source wrote it; NULL: it wrote none */
+	bool holds_objects;        /* pointers to Python objects, in fields too */
 };
 
 struct exported {

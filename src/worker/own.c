@@ -92,6 +92,20 @@ const char *own_ml_dtype(struct arena *arena, PyObject *object)
 	return name;
 }
 
+bool own_holds_objects(PyObject *object)
+{
+	PyObject *dtype = read_attribute(object, "dtype"), *has_objects = NULL;
+	int truth = 0;
+
+	if (dtype && object_attribute(dtype, "hasobject", &has_objects) > 0)
+		truth = PyObject_IsTrue(has_objects);
+	PyErr_Clear();
+	Py_DecRef(has_objects);
+	Py_DecRef(dtype);
+	worker_step_done();
+	return truth > 0;
+}
+
 int own_requires_grad(PyObject *object)
 {
 	PyObject *found = read_attribute(object, "requires_grad");

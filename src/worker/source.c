@@ -124,6 +124,16 @@ static void take_own_type(struct source *source, const struct dtype *own)
 	elements->format = NULL;
 }
 
+/* NumPy's __array_struct__ of a structure has raw bytes: only the object's dtype knows the fields. */
+static void find_hidden_objects(struct source *source, PyObject *object)
+{
+	struct element_array *elements = &source->elements;
+
+	if (!elements->holds_objects && elements->array.dtype.kind == DTYPE_VOID &&
+		!elements->descr && !elements->format)
+		elements->holds_objects = own_holds_objects(object);
+}
+
 static int open_one(struct capture_context *context, PyObject *object,
 	const struct source_opener *opener, const struct dtype *own, struct source *source,
 	struct err *err)
@@ -134,6 +144,7 @@ static int open_one(struct capture_context *context, PyObject *object,
 	if (opener->open(context, object, source, err))
 		return -1;
 	take_own_type(source, own);
+	find_hidden_objects(source, object);
 	if (source->elements.array.dtype.bits % 8)
 		err_set(err, EXIT_TARGET, "elements of %lld bits are packed, and are not converted",
 			(long long)source->elements.array.dtype.bits);

@@ -3,6 +3,7 @@
 #include "worker/source.h"
 
 #include "base/memory.h"
+#include "model/fields.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +54,7 @@ static int describe(struct capture_context *context, struct source *source, cons
 	if (view->format)
 		source->elements.format =
 			arena_copy(context->arena, view->format, strlen(view->format));
+	source->elements.holds_objects = fields_pep3118_hold_objects(view->format);
 	array->pointer = (uint64_t)(uintptr_t)view->buf;
 	array->readonly = view->readonly ? READONLY_YES : READONLY_NO;
 	array->device = (struct device){ "cpu", 0 };

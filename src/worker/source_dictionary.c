@@ -49,6 +49,8 @@ static int describe(struct source *source, const struct value *interface, struct
 	source->is_masked = !value_is_null(value_get(declared, "mask"));
 	if (source->is_masked)
 		return source_refuse_mask(err);
+	source->elements.holds_objects =
+		array->dtype.kind == DTYPE_OBJECT || fields_hold_objects(descr);
 	if (array->dtype.kind == DTYPE_VOID && fields_are_structured(descr))
 		source->elements.descr = descr;
 	return source_check_buffer(interface, array, err);

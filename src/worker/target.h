@@ -73,4 +73,7 @@ PyObject *own_resolve(struct arena *arena, PyObject *object, int pending, const 
  * interfaces tell as raw bytes; else NULL. */
 const char *own_ml_dtype(struct arena *arena, PyObject *object);
 
+/* Whether the object's dtype, one of NumPy's, has pointers to Python objects (dtype.hasobject). */
+bool own_holds_objects(PyObject *object);
+
 #endif
