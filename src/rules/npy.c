@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* NPY rules: .npy files (numpy.lib.format), by their header and their length. */
+#include "protocols/npy.h"
 #include "protocols/protocol.h"
 #include "rules/clauses.h"
 #include "rules/rule.h"
@@ -19,6 +20,24 @@ static void check_data(const struct subject *subject, struct report *report)
 
 	if (protocol_find("npy")->describe(subject->interface, &array, &err))
 		rule_fail(report, NULL, "%s", err.message);
+}
+
+static void check_objects(const struct subject *subject, struct report *report)
+{
+	struct npy_elements elements;
+	struct err ignored;
+
+	if (npy_read_descr(
+		    subject->arena, value_get(subject->declared, "descr"), &elements, &ignored) ||
+		!elements.objects)
+		return;
+	if (*elements.objects)
+		rule_fail(report, "descr",
+			"field '%s' holds Python objects, which the file stores as a pickle",
+			elements.objects);
+	else
+		rule_fail(report, "descr",
+			"the elements are Python objects, which the file stores as a pickle");
 }
 
 const struct rule npy_rules[] = {
@@ -44,10 +63,24 @@ const struct rule npy_rules[] = {
 		.facts = FACT_DICT,
 		.needs = { "NPY001" },
 		.clause = CLAUSE_NPY "Format Version 1.0",
-		.says = "descr, fortran_order and shape can be read, and the file holds the elements that they declare",
-		.why = "the file was cut off or patched: numpy.load raises, and who maps the file reads past its end",
+		.says = "descr, fortran_order and shape are the only keys and valid, and the file holds the elements that they declare",
+		.why = "the file was truncated or edited: numpy.load raises, and a program that maps the file reads past its end",
 		.fix = "write the file again with numpy.save or 'suai convert -o'",
 		.check = check_data,
+	},
+	{
+		.id = "NPY102",
+		.name = "no-objects",
+		.protocols = "npy",
+		.severity = SEV_ERROR,
+		.level = LEVEL_FACT,
+		.facts = FACT_DICT,
+		.needs = { "NPY001", "NPY101" },
+		.clause = CLAUSE_NPY "Format Version 1.0",
+		.says = "neither the elements nor their fields, at any depth, are Python objects",
+		.why = "numpy.load raises ValueError unless allow_pickle=True is given, which runs code that the file contains; a program that maps the file treats its bytes as the addresses of objects",
+		.fix = "store numbers or fixed-width text: numpy.save('a.npy', a.astype([('name', 'U20'), ('size', 'f8')]))",
+		.check = check_objects,
 	},
 	{ .id = NULL },
 };
