@@ -406,6 +406,6 @@ cut file truncated at 50 bytes; its header ends at 128
 short file truncated at 9 bytes, inside the header
 empty the file is empty
 none not a .npy file: it does not begin with \x93NUMPY
-new unknown .npy format version 9; expected 1, 2 or 3
+new unknown .npy format version 9.0; expected 1.0, 2.0 or 3.0
 END
 }

@@ -50,11 +50,16 @@ void text_printf(struct text *text, const char *format, ...)
 	va_end(args);
 }
 
+void text_truncate(struct text *text, size_t n_bytes)
+{
+	text->n_bytes = n_bytes;
+	if (text->bytes)
+		text->bytes[n_bytes] = '\0';
+}
+
 void text_clear(struct text *text)
 {
-	text->n_bytes = 0;
-	if (text->bytes)
-		text->bytes[0] = '\0';
+	text_truncate(text, 0);
 }
 
 void text_free(struct text *text)

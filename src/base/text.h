@@ -17,6 +17,8 @@ void text_printf(struct text *text, const char *format, ...) __attribute__((form
 
 /* Back to empty; keeps the memory. */
 void text_clear(struct text *text);
+/* Back to n_bytes, of which there are as many. */
+void text_truncate(struct text *text, size_t n_bytes);
 void text_free(struct text *text);
 
 /* Whether word, which is not empty, is among words, which single spaces separate; NULL: no words.

@@ -179,6 +179,7 @@ static const struct document_key buffer_details_keys[] = {
 
 static const struct document_key npy_details_keys[] = {
 	{ "version", .kinds = KEY_LIST },
+	{ "header_characters", .kinds = KEY_INT },
 	{ "data_offset", .kinds = KEY_INT },
 	{ "file_bytes", .kinds = KEY_INT },
 	{ 0 },

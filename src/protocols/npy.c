@@ -197,6 +197,7 @@ static int read_typestr(
 		    arena_printf(reader->arena, "%c%s", *spelled == '>' ? '>' : '<', type),
 		    reader->err) ||
 		dtype.kind == DTYPE_BITFIELD ||
+		(strchr(type, '[') && type[1] != '8') ||        /* "m08[s]" */
 		dtype_to_typestr(&dtype, typestr, reader->err)) /* complex32 has none */
 		return err_set(reader->err, EXIT_FINDINGS,
 			"'%.60s' is not a type that numpy.dtype reads", spelled);
@@ -211,7 +212,7 @@ static int read_typestr(
 	return 0;
 }
 
-/* S0, U0 and V0, for which NumPy reads a number in the place of a shape as their length. */
+/* S0, U0 and V0, for which NumPy reads what is in the place of a shape as their length. */
 static bool is_unsized(const struct descr_item *item)
 {
 	return value_is(item->type, VALUE_TEXT) && !item->shape && !item->n_bytes;
@@ -227,6 +228,16 @@ static int read_shape(
 		value_is_sequence(shape) ? (const struct value *const *)shape->items : alone;
 	struct value *joined = value_tuple(reader->arena);
 
+	if (is_unsized(item)) {
+		if (value_int_or(shape, -1) < 0)
+			return err_set(reader->err, EXIT_FINDINGS,
+				"'%.2s' is followed by a shape, and not by its length",
+				item->type->bytes);
+		return read_typestr(reader,
+			value_textf(
+				reader->arena, "%.2s%" PRId64, item->type->bytes, shape->integer),
+			item);
+	}
 	if (value_is_null(shape) || (value_is_sequence(shape) && !n_extents))
 		return 0;
 	for (size_t i = 0; i < n_extents; i++) {
@@ -235,11 +246,6 @@ static int read_shape(
 		if (!value_is(extents[i], VALUE_INT) || extent < 0 || extent > max_c_int)
 			return err_set(reader->err, EXIT_FINDINGS,
 				"the shape of a sub-array is not a tuple of non-negative integers");
-		if (is_unsized(item) && extents == alone)
-			return read_typestr(reader,
-				value_textf(
-					reader->arena, "%.2s%" PRId64, item->type->bytes, extent),
-				item);
 		if (__builtin_mul_overflow(item->n_bytes, extent, &item->n_bytes) ||
 			item->n_bytes > max_c_int)
 			return err_set(reader->err, EXIT_FINDINGS,
@@ -307,7 +313,7 @@ static int read_field(struct descr_reader *reader, const struct value *field, st
 	if (read_item(reader, field->items[1], &item) ||
 		(field->n_items == 3 && read_shape(reader, field->items[2], &item)))
 		return err_wrap(reader->err, "field '%.60s'", name->bytes);
-	reader->path.bytes[reader->path.n_bytes = n_path] = '\0';
+	text_truncate(&reader->path, n_path);
 	if (__builtin_add_overflow(*n_bytes, item.n_bytes, n_bytes) || *n_bytes > max_c_int)
 		return err_set(
 			reader->err, EXIT_FINDINGS, "a structure is larger than a C int counts");

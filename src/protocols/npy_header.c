@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
-/* Reads what ast.literal_eval reads of the literals that NumPy writes: text, integers, True, False,
- * None, tuples, lists and dictionaries. */
+/*
+ * Reads what ast.literal_eval reads of text, integers, True, False, None, tuples, lists and
+ * dictionaries, however they are spelled. Reals, complex numbers, bytes and sets are refused, which
+ * no header that numpy.load accepts needs (testdata/npy/exceptions.txt).
+ */
 #include "protocols/npy_header.h"
 
 #include "base/text.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,17 +18,33 @@ enum { MAX_HEADER_BYTES = 1 << 20, MAGIC_BYTES = 6 };
 
 static const unsigned char magic[MAGIC_BYTES + 1] = "\x93NUMPY";
 
-/* What is left of the header's text, which holds no zero byte and ends with one. */
+/* What is left of the header's text, which holds no zero byte and ends with one. Its lines end with
+ * newlines alone. */
 struct literal {
 	const char *at;
+	bool takes_long; /* 4L of Python 2, which NumPy reads in versions 1 and 2 */
 	int depth;
 };
 
 static struct value *read_literal(struct arena *arena, struct literal *literal);
 
+/* Within brackets, where lines do not count. */
 static void skip_space(struct literal *literal)
 {
-	literal->at += strspn(literal->at, " \t\n\r\f");
+	for (;;) {
+		literal->at += strspn(literal->at, " \t\n\f");
+		if (*literal->at == '#')
+			literal->at += strcspn(literal->at, "\n");
+		else if (!strncmp(literal->at, "\\\n", 2))
+			literal->at += 2;
+		else
+			return;
+	}
+}
+
+static bool is_word_char(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
 /* UTF-8, surrogates as 3 bytes (model/value.h). */
@@ -101,43 +121,134 @@ static bool read_escape(const char **at, struct text *out)
 	return true;
 }
 
+/* How many characters a string's prefix has, r or u of either case; -1: no string begins here. */
+static int string_prefix(const char *at, bool *is_raw)
+{
+	int n_chars = *at && strchr("rRuU", *at) ? 1 : 0;
+
+	*is_raw = n_chars && (*at == 'r' || *at == 'R');
+	return at[n_chars] == '\'' || at[n_chars] == '"' ? n_chars : -1;
+}
+
+/* One string with its quotes, of which there may be three. */
+static bool read_quoted(const char **at, bool is_raw, struct text *out)
+{
+	const char quotes[] = { **at, **at, **at, '\0' };
+	size_t n_quotes = strncmp(*at, quotes, 3) ? 1 : 3;
+
+	for (*at += n_quotes; strncmp(*at, quotes, n_quotes) != 0;) {
+		if (!**at || (**at == '\n' && n_quotes == 1))
+			return false;
+		if (**at != '\\') {
+			text_add_bytes(out, (*at)++, 1);
+		} else if (is_raw) {
+			text_add_bytes(out, *at, (*at)[1] ? 2 : 1);
+			*at += (*at)[1] ? 2 : 1;
+		} else if (++*at, !read_escape(at, out)) {
+			return false;
+		}
+	}
+	*at += n_quotes;
+	return true;
+}
+
+/* Strings that follow one another are one. */
 static struct value *read_string(struct arena *arena, struct literal *literal)
 {
-	char quote = *literal->at++;
 	struct text out = { 0 };
 	struct value *string = NULL;
+	bool is_raw;
+	int n_prefix;
 
-	while (*literal->at && *literal->at != quote && *literal->at != '\n') {
-		if (*literal->at != '\\')
-			text_add_bytes(&out, literal->at++, 1);
-		else if (literal->at++, !read_escape(&literal->at, &out))
+	while ((n_prefix = string_prefix(literal->at, &is_raw)) >= 0) {
+		literal->at += n_prefix;
+		if (!read_quoted(&literal->at, is_raw, &out))
 			goto out;
+		skip_space(literal);
 	}
-	if (*literal->at == quote) {
-		literal->at++;
-		string = value_text_n(arena, out.bytes ? out.bytes : "", out.n_bytes);
-	}
+	string = value_text_n(arena, out.bytes ? out.bytes : "", out.n_bytes);
 out:
 	text_free(&out);
 	return string;
 }
 
-/* Decimal; Python 2 wrote `4L`. */
+/* Copies digits of a base less the underscores between them; 0 where there are none, or misplaced
+ * underscores. */
+static size_t read_digits_of(const char **at, const char *alphabet, struct text *digits)
+{
+	size_t n_before = digits->n_bytes;
+	bool after_digit = false;
+
+	for (; (**at && strchr(alphabet, **at)) || **at == '_'; ++*at) {
+		if (**at == '_' && !(after_digit && (*at)[1] && strchr(alphabet, (*at)[1])))
+			return 0;
+		after_digit = **at != '_';
+		if (after_digit)
+			text_add_bytes(digits, *at, 1);
+	}
+	return digits->n_bytes - n_before;
+}
+
+/* The digits behind a sign, less underscores; the base, or 0 where these are not an integer. */
+static int read_number(struct literal *literal, struct text *digits)
+{
+	static const struct {
+		char letter;
+		int base;
+		const char *alphabet;
+	} prefixes[] = { { 'x', 16, "0123456789abcdefABCDEF" }, { 'o', 8, "01234567" },
+		{ 'b', 2, "01" } };
+	size_t n_before = digits->n_bytes;
+
+	for (size_t i = 0; literal->at[0] == '0' && i < sizeof(prefixes) / sizeof(*prefixes); i++)
+		if ((literal->at[1] | 0x20) == prefixes[i].letter) {
+			literal->at += 2 + (literal->at[2] == '_');
+			return read_digits_of(&literal->at, prefixes[i].alphabet, digits)
+				       ? prefixes[i].base
+				       : 0;
+		}
+	if (!read_digits_of(&literal->at, "0123456789", digits))
+		return 0;
+	return digits->bytes[n_before] == '0' &&
+			       strspn(digits->bytes + n_before, "0") != digits->n_bytes - n_before
+		       ? 0
+		       : 10;
+}
+
+/* Python 2 wrote 4L; reals and names follow no integer here. */
+static bool end_number(struct literal *literal)
+{
+	const char *at = literal->at + strspn(literal->at, " \t\f");
+
+	if (literal->takes_long && *at == 'L' && !is_word_char(at[1]))
+		literal->at = at + 1;
+	return !is_word_char(*literal->at) && *literal->at != '.';
+}
+
 static struct value *read_integer(struct arena *arena, struct literal *literal)
 {
-	const char *start = literal->at, *digits = start + (*start == '-' || *start == '+');
-	size_t n_digits = strspn(digits, "0123456789");
-	long long integer;
+	struct text digits = { 0 };
+	struct value *integer = NULL;
+	long long number;
+	int base;
 
-	if (!n_digits || (*digits == '0' && strspn(digits, "0") != n_digits))
-		return NULL;
-	literal->at = digits + n_digits + (digits[n_digits] == 'L');
-	errno = 0;
-	integer = strtoll(start, NULL, 10);
-	if (!errno)
-		return value_int(arena, integer);
-	start = *start == '+' ? digits : start;
-	return value_wide_int(arena, arena_copy(arena, start, (size_t)(digits + n_digits - start)));
+	if (*literal->at == '-' || *literal->at == '+') {
+		text_add(&digits, *literal->at == '-' ? "-" : "");
+		literal->at++;
+		skip_space(literal);
+	}
+	base = read_number(literal, &digits);
+	if (base && end_number(literal)) {
+		errno = 0;
+		number = strtoll(digits.bytes, NULL, base);
+		if (!errno)
+			integer = value_int(arena, number);
+		else if (base == 10)
+			integer = value_wide_int(
+				arena, arena_copy(arena, digits.bytes, digits.n_bytes));
+	}
+	text_free(&digits);
+	return integer;
 }
 
 /* (1) is an integer and (1,) a tuple. */
@@ -193,7 +304,7 @@ static bool take_word(struct literal *literal, const char *word)
 {
 	size_t n_chars = strlen(word);
 
-	if (strncmp(literal->at, word, n_chars) != 0)
+	if (strncmp(literal->at, word, n_chars) != 0 || is_word_char(literal->at[n_chars]))
 		return false;
 	literal->at += n_chars;
 	return true;
@@ -202,15 +313,12 @@ static bool take_word(struct literal *literal, const char *word)
 static struct value *read_literal(struct arena *arena, struct literal *literal)
 {
 	struct value *value;
+	bool is_raw;
 
 	if (++literal->depth > VALUE_MAX_DEPTH)
 		return NULL;
 	skip_space(literal);
 	switch (*literal->at) {
-	case '\'':
-	case '"':
-		value = read_string(arena, literal);
-		break;
 	case '(':
 		value = read_items(arena, literal, ')');
 		break;
@@ -221,7 +329,9 @@ static struct value *read_literal(struct arena *arena, struct literal *literal)
 		value = read_dict(arena, literal);
 		break;
 	default:
-		if (take_word(literal, "True"))
+		if (string_prefix(literal->at, &is_raw) >= 0)
+			value = read_string(arena, literal);
+		else if (take_word(literal, "True"))
 			value = value_bool(arena, true);
 		else if (take_word(literal, "False"))
 			value = value_bool(arena, false);
@@ -234,19 +344,50 @@ static struct value *read_literal(struct arena *arena, struct literal *literal)
 	return value;
 }
 
+/* Outside of brackets, where lines count: skips blanks, comments and empty lines. False where what
+ * follows them, the end included, is indented, which Python refuses. */
+static bool skip_lines(struct literal *literal, bool begins_line)
+{
+	bool is_indented = false;
+
+	for (;;) {
+		if (*literal->at == ' ' || *literal->at == '\t') {
+			is_indented = begins_line;
+			literal->at++;
+		} else if (*literal->at == '\f') {
+			is_indented = false;
+			literal->at++;
+		} else if (*literal->at == '#') {
+			is_indented = false;
+			literal->at += strcspn(literal->at, "\n");
+		} else if (*literal->at == '\n') {
+			is_indented = false;
+			begins_line = true;
+			literal->at++;
+		} else if (!strncmp(literal->at, "\\\n", 2) && literal->at[2]) {
+			literal->at += 2;
+		} else {
+			return !is_indented;
+		}
+	}
+}
+
 int64_t npy_header_end(const unsigned char *bytes, int64_t file_bytes, struct err *err)
 {
 	size_t n_magic = file_bytes < MAGIC_BYTES ? (size_t)file_bytes : MAGIC_BYTES;
 	int64_t n_prefix, length = 0;
+	int minor;
 
 	if (!file_bytes)
 		return err_set(err, EXIT_TARGET, "the file is empty");
 	if (memcmp(bytes, magic, n_magic) != 0)
 		return err_set(
 			err, EXIT_TARGET, "not a .npy file: it does not begin with \\x93NUMPY");
-	if (file_bytes > MAGIC_BYTES && (bytes[MAGIC_BYTES] < 1 || bytes[MAGIC_BYTES] > 3))
+	minor = file_bytes > MAGIC_BYTES + 1 ? bytes[MAGIC_BYTES + 1] : 0;
+	if (file_bytes > MAGIC_BYTES && (bytes[MAGIC_BYTES] < 1 || bytes[MAGIC_BYTES] > 3 || minor))
 		return err_set(err, EXIT_TARGET,
-			"unknown .npy format version %d; expected 1, 2 or 3", bytes[MAGIC_BYTES]);
+			"unknown .npy format version %d.%d; expected 1.0, 2.0 or 3.0",
+			bytes[MAGIC_BYTES], minor);
 	n_prefix = file_bytes > MAGIC_BYTES && bytes[MAGIC_BYTES] == 1 ? 10 : NPY_PREFIX_BYTES;
 	if (file_bytes < n_prefix)
 		return err_set(err, EXIT_TARGET,
@@ -264,47 +405,55 @@ int64_t npy_header_end(const unsigned char *bytes, int64_t file_bytes, struct er
 	return n_prefix + length;
 }
 
-/* The header as UTF-8: Latin-1 before version 3. False where it is not what its version says. */
-static bool decode(const unsigned char *bytes, size_t n_bytes, bool is_utf8, struct text *out)
+/* The header as UTF-8, Latin-1 before version 3, and how many characters it has; -1 where it is not
+ * what its version says. As in Python a carriage return ends a line, alone or before a newline. */
+static int64_t decode(const unsigned char *bytes, size_t n_bytes, bool is_utf8, struct text *out)
 {
-	for (size_t i = 0, length; i < n_bytes; i += length) {
+	int64_t n_chars = 0;
+
+	for (size_t i = 0, length; i < n_bytes; i += length, n_chars++) {
 		const char *start = (const char *)bytes + i;
 		bool is_surrogate = bytes[i] == 0xED && i + 1 < n_bytes && bytes[i + 1] >= 0xA0;
 
 		length = is_utf8 ? value_utf8_sequence(start, n_bytes - i) : 1;
 		if (!length || !bytes[i] || (is_utf8 && is_surrogate))
-			return false;
-		if (is_utf8)
+			return -1;
+		if (bytes[i] == '\r')
+			text_add(out, i + 1 < n_bytes && bytes[i + 1] == '\n' ? "" : "\n");
+		else if (is_utf8)
 			text_add_bytes(out, start, length);
 		else
 			add_code_point(out, bytes[i]);
 	}
-	return true;
+	return n_chars;
 }
 
 int npy_header_read(struct arena *arena, const unsigned char *bytes, int64_t header_end,
 	int64_t file_bytes, struct value *interface, struct err *err)
 {
-	int64_t n_prefix = bytes[MAGIC_BYTES] == 1 ? 10 : NPY_PREFIX_BYTES;
+	int major = bytes[MAGIC_BYTES];
+	int64_t n_prefix = major == 1 ? 10 : NPY_PREFIX_BYTES, n_chars;
 	struct value *declared = NULL, *details = value_map(arena), *version = value_tuple(arena);
 	struct literal literal;
 	struct text text = { 0 };
+	bool is_whole = false;
 
-	if (decode(bytes + n_prefix, (size_t)(header_end - n_prefix), bytes[MAGIC_BYTES] == 3,
-		    &text)) {
-		literal = (struct literal){ .at = text.bytes ? text.bytes : "" };
+	n_chars = decode(bytes + n_prefix, (size_t)(header_end - n_prefix), major == 3, &text);
+	literal = (struct literal){ .at = text.bytes ? text.bytes : "", .takes_long = major < 3 };
+	literal.at += strspn(literal.at, " \t"); /* as ast.literal_eval does */
+	if (n_chars >= 0 && skip_lines(&literal, true)) {
 		declared = read_literal(arena, &literal);
-		skip_space(&literal);
-	}
-	if (!value_is(declared, VALUE_MAP) || *literal.at) {
-		text_free(&text);
-		return err_set(err, EXIT_TARGET,
-			"the header is not a Python dictionary of plain literals");
+		is_whole = value_is(declared, VALUE_MAP) && skip_lines(&literal, false) &&
+			   !*literal.at;
 	}
 	text_free(&text);
-	value_append(arena, version, value_int(arena, bytes[MAGIC_BYTES]));
+	if (!is_whole)
+		return err_set(err, EXIT_TARGET,
+			"the header is not a Python dictionary of plain literals");
+	value_append(arena, version, value_int(arena, major));
 	value_append(arena, version, value_int(arena, bytes[MAGIC_BYTES + 1]));
 	value_set(arena, details, "version", version);
+	value_set(arena, details, "header_characters", value_int(arena, n_chars));
 	value_set(arena, details, "data_offset", value_int(arena, header_end));
 	value_set(arena, details, "file_bytes", value_int(arena, file_bytes));
 	value_set(arena, interface, "declared", declared);

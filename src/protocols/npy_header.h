@@ -19,9 +19,9 @@ enum { NPY_PREFIX_BYTES = 12 };
 int64_t npy_header_end(const unsigned char *bytes, int64_t file_bytes, struct err *err);
 
 /*
- * Sets `declared` {descr, fortran_order, shape} and `details` {version, data_offset, file_bytes} of
- * interface, from the file's first header_end bytes. EXIT_TARGET where the header is not a
- * dictionary of plain literals.
+ * Sets `declared` {descr, fortran_order, shape} and `details` {version, header_characters,
+ * data_offset, file_bytes} of interface, from the file's first header_end bytes. EXIT_TARGET where
+ * the header is not a dictionary of plain literals.
  */
 int npy_header_read(struct arena *arena, const unsigned char *bytes, int64_t header_end,
 	int64_t file_bytes, struct value *interface, struct err *err);

@@ -40,6 +40,16 @@ static void check_objects(const struct subject *subject, struct report *report)
 			"the elements are Python objects, which the file stores as a pickle");
 }
 
+static void check_header_length(const struct subject *subject, struct report *report)
+{
+	int64_t n_chars = value_int_or(value_get(subject->details, "header_characters"), 0);
+
+	if (n_chars > NPY_MAX_HEADER_CHARS)
+		rule_fail(report, NULL,
+			"the header has %lld characters; numpy.load reads %d unless told otherwise",
+			(long long)n_chars, NPY_MAX_HEADER_CHARS);
+}
+
 const struct rule npy_rules[] = {
 	{
 		.id = "NPY001",
@@ -81,6 +91,20 @@ const struct rule npy_rules[] = {
 		.why = "numpy.load raises ValueError unless allow_pickle=True is given, which runs code that the file contains; a program that maps the file treats its bytes as the addresses of objects",
 		.fix = "store numbers or fixed-width text: numpy.save('a.npy', a.astype([('name', 'U20'), ('size', 'f8')]))",
 		.check = check_objects,
+	},
+	{
+		.id = "NPY103",
+		.name = "header-length",
+		.protocols = "npy",
+		.severity = SEV_ERROR,
+		.level = LEVEL_FACT,
+		.facts = FACT_DICT,
+		.needs = { "NPY001" },
+		.clause = "derived from " CLAUSE_NPY "Format Version 2.0",
+		.says = "the header has at most 10,000 characters",
+		.why = "numpy.load raises ValueError unless max_header_size or allow_pickle=True is given, as longer headers can exhaust the stack of Python's parser",
+		.fix = "declare fewer fields, or load the file with numpy.load('a.npy', max_header_size=100_000)",
+		.check = check_header_length,
 	},
 	{ .id = NULL },
 };

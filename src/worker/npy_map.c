@@ -4,6 +4,7 @@
 #include "worker/npy_map.h"
 
 #include "base/memory.h"
+#include "protocols/npy.h"
 #include "protocols/npy_header.h"
 #include "protocols/protocol.h"
 #include "worker/source.h"
@@ -71,19 +72,22 @@ static int describe(struct arena *arena, const unsigned char *file, int64_t n_by
 {
 	struct value *interface = interface_new(arena, "npy");
 	int64_t end = npy_header_end(file, n_bytes, err);
-	const struct value *descr;
+	struct npy_elements declared;
 
 	if (end < 0 || npy_header_read(arena, file, end, n_bytes, interface, err))
 		return -1;
-	descr = value_at(interface, "declared.descr");
-	if (value_is(descr, VALUE_LIST))
-		elements->descr = descr;
-	if (protocol_find("npy")->describe(interface, &elements->array, err)) {
+	if (protocol_find("npy")->describe(interface, &elements->array, err) ||
+		npy_read_descr(arena, value_at(interface, "declared.descr"), &declared, err)) {
 		err->code = EXIT_TARGET;
 		return -1;
 	}
-	if (elements->array.dtype.kind == DTYPE_OBJECT)
+	if (declared.objects && *declared.objects)
+		return err_set(err, EXIT_TARGET,
+			"field '%s' holds Python objects, which the file stores as a pickle",
+			declared.objects);
+	if (declared.objects)
 		return err_set(err, EXIT_TARGET, "the elements are pickled Python objects");
+	elements->descr = declared.fields;
 	elements->array.pointer = (uint64_t)(uintptr_t)(file + end);
 	elements->array.readonly = READONLY_YES;
 	elements->array.device = (struct device){ "cpu", 0 };
