@@ -124,7 +124,8 @@ static void take_own_type(struct source *source, const struct dtype *own)
 	elements->format = NULL;
 }
 
-/* NumPy's __array_struct__ of a structure has raw bytes: only the object's dtype knows the fields. */
+/* NumPy's __array_struct__ of a structure has raw bytes: only the object's dtype knows the fields.
+ */
 static void find_hidden_objects(struct source *source, PyObject *object)
 {
 	struct element_array *elements = &source->elements;
