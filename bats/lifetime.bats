@@ -38,6 +38,68 @@ Moves CAI003
 END
 }
 
+# ends_by RULE OPTION... TARGET: --lifetime exits with 1, and its one error is of that rule; $output is the document.
+ends_by() {
+	run -1 --separate-stderr "$SUAI" validate --lifetime --select DLP7,SUAI7,CAI7,NAI7,BUF7 -f json "${@:2}"
+	[ "$(jq -r '.targets[] | "\(.status) " + ([.findings[] | select(.severity == "error").rule] | join(" "))' <<< "$output")" = "ok $1" ]
+}
+
+@test "an object that crashes, exits or loses references after many exports or readings is an error" {
+	suai validate --lifetime testdata/calls/diers.py:'Native()'
+	[ "$status" -eq 0 ]
+	while read -r class rule message; do
+		echo "$class $rule"
+		ends_by "$rule" "testdata/calls/diers.py:$class()"
+		jq -e --arg message "$message" '.targets[0].findings | map(select(.severity == "error").message | startswith($message)) == [true]' <<< "$output"
+	done << 'END'
+DLPackAborts DLP712 export 57 crashed the process: killed by SIGABRT (trial 'deleter' and 1 more)
+DLPackLeaves DLP712 export 57 ended the process: the process left with exit status 0
+DLPackLoses DLP703 512 exports took away 512 references to the object
+NumpyAborts NAI702 reading 59 crashed the process: killed by SIGABRT (trial 'rounds')
+NumpyLeaves NAI702 reading 59 ended the process: the process left with exit status 0
+NumpyLoses NAI702 512 readings took away 512 references to the object
+StructAborts NAI702 reading 59 crashed the process: killed by SIGABRT (trial 'rounds')
+CudaAborts CAI704 reading 59 crashed the process: killed by SIGABRT (trial 'rounds')
+CudaLeaves CAI704 reading 59 ended the process: the process left with exit status 0
+CudaLoses CAI704 512 readings took away 512 references to the object
+SyclAborts SUAI703 reading 59 crashed the process: killed by SIGABRT (trial 'rounds')
+SyclLeaves SUAI703 reading 59 ended the process: the process left with exit status 0
+SyclLoses SUAI703 512 readings took away 512 references to the object
+END
+}
+
+@test "an object that hangs in a trial is an error, and one that is slow is not" {
+	ends_by DLP712 --timeout 2 'testdata/calls/diers.py:DLPackHangs()'
+	jq -e '.targets[0].findings[0].message == "export 57 did not return: no end after 2 s (trial '"'deleter'"' and 1 more)"' <<< "$output"
+	run -0 --separate-stderr "$SUAI" validate --lifetime --timeout 3 -f json testdata/calls/diers.py:'NumpySlow()'
+	jq -e '[.targets[0].trials[] | select(.trial == "rounds") | .outcome, .error.message]
+		== ["skipped", "the object is too slow for as many rounds as show a leak"]' <<< "$output"
+}
+
+@test "what a renamed capsule's destructor frees is told by DLP702, whether the deleter crashes after it or not" {
+	local crashed="the destructor of a capsule that was renamed freed what the deleter frees: the deleter crashed after it, and not without it"
+	run -3 --separate-stderr "$SUAI" validate --lifetime --select DLP7 -f json 'testdata/calls/diers.py:FreesUsed()'
+	jq -e '[.targets[0].findings[] | .rule] == ["DLP702"]' <<< "$output"
+	run -3 --separate-stderr "$SUAI" validate --lifetime --select DLP7 -f json 'testdata/calls/diers.py:FreesContextOfUsed()'
+	jq -e --arg message "$crashed" '[.targets[0].findings[] | select(.severity == "error")] | length == 1
+		and .[0].rule == "DLP702" and (.[0].message | startswith($message))' <<< "$output"
+}
+
+@test "a capsule whose end frees twice is told by DLP701, and a deleter that never returns by DLP712 alone" {
+	ends_by DLP701 'testdata/calls/diers.py:FreesTwice()'
+	run -3 --separate-stderr "$SUAI" validate --lifetime --select DLP7 -f json 'testdata/calls/diers.py:DeleterAborts()'
+	jq -e '[.targets[0].findings[] | .rule] == ["DLP712"]' <<< "$output"
+	jq -e '.targets[0].skipped[] | select(.rule == "DLP705") | .reason | test("see DLP712")' <<< "$output"
+}
+
+@test "a trial whose worker is lost before it begins is skipped with the reason" {
+	printf 'import os\nif os.path.exists("tried"):\n\tos.abort()\nopen("tried", "w").close()\nfrom array import array\na = array("d", [1])\n' > "$BATS_TEST_TMPDIR/once.py"
+	cd "$BATS_TEST_TMPDIR"
+	run -0 --separate-stderr "$SUAI" validate --lifetime -p buffer -f json once.py:a
+	jq -e '.targets[0] | .findings == [] and ([.trials[] | .outcome, .step] == ["skipped", null])
+		and ([.skipped[].reason] | any(test("the object could not be made again .crashed, step import.: killed by SIGABRT")))' <<< "$output"
+}
+
 @test "an object that carries a dictionary alone is told, one with the owner is not" {
 	"$SUAI" validate --lifetime --exit-zero --select CAI703 -f json -c 'from types import SimpleNamespace as Holder
 interface = {"shape": (6,), "typestr": "<f4", "data": (0x10000, False), "version": 3}

@@ -48,6 +48,7 @@ static const struct document_key trial_keys[] = {
 	{ "protocol", .kinds = KEY_TEXT },
 	{ "outcome", .kinds = KEY_TEXT },
 	{ "error", .kinds = KEY_MAP, .inner = error_keys },
+	{ "step", .kinds = KEY_TEXT },
 	{ "counts", .kinds = KEY_MAP },
 	{ 0 },
 };

@@ -22,8 +22,20 @@ enum { N_TRIALS = sizeof(trials) / sizeof(*trials) };
 struct trying {
 	struct arena *arena;
 	const struct value *wanted; /* {trial, protocol} */
+	struct arena step_arena;    /* of told: there are thousands of steps */
+	const struct value *told;   /* {step, counts} of its last step; NULL: it has not begun */
 	struct value *records;
 };
+
+/* Why a trial was not held: what became of the worker before the object could be tried. */
+static const struct value *why_not_held(struct arena *arena, const struct value *message)
+{
+	return value_error(arena, value_text_or(value_at(message, "error.type"), NULL),
+		arena_printf(arena, "the object could not be made again (%s, step %s): %s",
+			value_text_or(value_get(message, "status"), "?"),
+			value_text_or(value_get(message, "step"), "?"),
+			value_text_or(value_at(message, "error.message"), "no reason was told")));
+}
 
 /* What a worker told, or else how it was lost. */
 static struct value *make_record(const struct trying *trying, const struct value *message)
@@ -38,9 +50,20 @@ static struct value *make_record(const struct trying *trying, const struct value
 	for (size_t i = 0; i < trying->wanted->n_items; i++)
 		value_set(arena, record, trying->wanted->keys[i],
 			value_copy(arena, trying->wanted->items[i]));
-	value_set(arena, record, "outcome", value_copy(arena, value_get(message, "status")));
-	value_set(arena, record, "error", value_copy(arena, value_get(message, "error")));
-	value_set(arena, record, "counts", value_map(arena));
+	if (trying->told) {
+		value_set(
+			arena, record, "outcome", value_copy(arena, value_get(message, "status")));
+		value_set(arena, record, "error", value_copy(arena, value_get(message, "error")));
+		value_set(
+			arena, record, "step", value_copy(arena, value_get(trying->told, "step")));
+		value_set(arena, record, "counts",
+			value_copy(arena, value_get(trying->told, "counts")));
+	} else {
+		value_set(arena, record, "outcome", value_text(arena, "skipped"));
+		value_set(arena, record, "error", value_copy(arena, why_not_held(arena, message)));
+		value_set(arena, record, "step", value_null(arena));
+		value_set(arena, record, "counts", value_map(arena));
+	}
 	return record;
 }
 
@@ -52,6 +75,10 @@ static int on_message(void *context, const struct value *message, struct err *er
 			  !value_is_text(value_get(message, "status"), "ok");
 
 	(void)err;
+	if (value_is_text(value_get(message, "kind"), "trial")) {
+		arena_free(&trying->step_arena);
+		trying->told = value_copy(&trying->step_arena, message);
+	}
 	if ((is_target || is_failure) && !trying->records->n_items)
 		value_append(trying->arena, trying->records, make_record(trying, message));
 	return 0;
@@ -145,13 +172,18 @@ static int try_interface(const struct run *run, struct arena *arena, const struc
 
 	for (size_t i = 0; i < N_TRIALS; i++) {
 		struct value *wanted = value_map(arena);
-		struct trying trying = { arena, wanted, value_list(arena) };
+		struct trying trying = {
+			.arena = arena, .wanted = wanted, .records = value_list(arena)
+		};
+		int status;
 
 		if (!is_wanted(run, arena, i, interface))
 			continue;
 		value_set(arena, wanted, "trial", value_text(arena, trials[i].name));
 		value_set(arena, wanted, "protocol", value_text(arena, protocol));
-		if (hold_trial(run, arena, module, &trying, err))
+		status = hold_trial(run, arena, module, &trying, err);
+		arena_free(&trying.step_arena);
+		if (status)
 			return -1;
 		if (trying.records->n_items)
 			value_append(arena, records, trying.records->items[0]);

@@ -259,8 +259,10 @@ static int lose_target(struct ledger *ledger, const struct loss *loss, struct er
 		ledger->loss =
 			outcome_new(&ledger->arena, loss->status, place->step, loss->message);
 	ledger->n_losses_here++;
-	/* Lost after a step is lost in what the step gave, so it is left out too. */
-	if (*place->step && ledger->n_losses_here < LEDGER_TARGET_LOSSES &&
+	/* Lost after a step is lost in what the step gave, so it is left out too. The loss is a
+	 * trial's answer: nothing is left to be tried. */
+	if (!value_is(value_get(ledger->job, "trial"), VALUE_MAP) && *place->step &&
+		ledger->n_losses_here < LEDGER_TARGET_LOSSES &&
 		add_skip(ledger, (int64_t)ledger->target, place->step))
 		return 0;
 	if (ledger->n_losses_here > 1)

@@ -10,32 +10,46 @@
 #ifndef MODEL_TRIALS_H
 #define MODEL_TRIALS_H
 
-#define TRIAL_LIST(EACH)                                                           \
-	/* reads many times: references, memory, what differs */                   \
-	EACH(rounds, "rounds", "sycl cuda dlpack buffer", "lifetime", NULL)        \
-	/* who frees, and how often */                                             \
-	EACH(deleter, "deleter", "dlpack", "lifetime", NULL)                       \
-	/* the deleter in a thread without the GIL */                              \
-	EACH(thread, "thread", "dlpack", "lifetime", NULL)                         \
-	/* the deleter once the interpreter has ended */                           \
-	EACH(exit, "exit", "dlpack", "lifetime", NULL)                             \
-	/* the memory once the object is gone, and the export is held */           \
-	EACH(outlive, "outlive", "dlpack", "lifetime", NULL)                       \
-	/* the memory once what was read is gone, and the object is held */        \
-	EACH(owner, "owner", "sycl numpy", "lifetime", NULL)                       \
-	/* the stream that the interface names once what was read is gone */       \
-	EACH(held_stream, "held-stream", "cuda", "lifetime", "declared.stream")    \
-	/* the elements before and after the work that is pending */               \
-	EACH(settled, "settled", "sycl cuda dlpack", "live", NULL)                 \
-	/* whose stream waits for whose, and who holds the host */                 \
-	EACH(order, "order", "cuda dlpack", "live", NULL)                          \
-	/* whether a copy is made on the consumer's stream */                      \
-	EACH(copied, "copied", "dlpack", "live", NULL)                             \
-	/* whether the consumer's stream is alive afterwards */                    \
-	EACH(stream, "stream", "dlpack", "live", NULL)                             \
-	/* a number that is not a stream */                                        \
-	EACH(odd_stream, "odd-stream", "dlpack", "live", NULL)                     \
-	/* the C exchange API: its table once more, and a tensor there and back */ \
+#define TRIAL_LIST(EACH)                                                                       \
+	/* reads many times: references, memory, what differs */                               \
+	EACH(rounds, "rounds", "sycl cuda dlpack numpy numpy-struct buffer", "lifetime", NULL) \
+	/* who frees, and how often */                                                         \
+	EACH(deleter, "deleter", "dlpack", "lifetime", NULL)                                   \
+	/* the deleter in a thread without the GIL */                                          \
+	EACH(thread, "thread", "dlpack", "lifetime", NULL)                                     \
+	/* the deleter once the interpreter has ended */                                       \
+	EACH(exit, "exit", "dlpack", "lifetime", NULL)                                         \
+	/* the memory once the object is gone, and the export is held */                       \
+	EACH(outlive, "outlive", "dlpack", "lifetime", NULL)                                   \
+	/* the memory once what was read is gone, and the object is held */                    \
+	EACH(owner, "owner", "sycl numpy", "lifetime", NULL)                                   \
+	/* the stream that the interface names once what was read is gone */                   \
+	EACH(held_stream, "held-stream", "cuda", "lifetime", "declared.stream")                \
+	/* the elements before and after the work that is pending */                           \
+	EACH(settled, "settled", "sycl cuda dlpack", "live", NULL)                             \
+	/* whose stream waits for whose, and who holds the host */                             \
+	EACH(order, "order", "cuda dlpack", "live", NULL)                                      \
+	/* whether a copy is made on the consumer's stream */                                  \
+	EACH(copied, "copied", "dlpack", "live", NULL)                                         \
+	/* whether the consumer's stream is alive afterwards */                                \
+	EACH(stream, "stream", "dlpack", "live", NULL)                                         \
+	/* a number that is not a stream */                                                    \
+	EACH(odd_stream, "odd-stream", "dlpack", "live", NULL)                                 \
+	/* the C exchange API: its table once more, and a tensor there and back */             \
 	EACH(exchange, "exchange", "dlpack", "lifetime", "details.exchange")
+
+/*
+ * Steps of trials that rules know (docs/facts.md, trials, step): which one was under way when the
+ * worker was lost tells whose defect it is.
+ */
+#define TRIAL_STEP_DELETER "the deleter"
+#define TRIAL_STEP_SECOND_DELETER "the deleter of a second export"
+#define TRIAL_STEP_DROPPED "the end of a capsule that was not consumed"
+#define TRIAL_STEP_USED "the end of a capsule that a consumer renamed"
+#define TRIAL_STEP_USED_DELETER "the deleter after the end of a capsule that a consumer renamed"
+#define TRIAL_STEP_THREAD "the deleter in a thread without the GIL"
+#define TRIAL_STEP_EXIT "the interpreter's end"
+#define TRIAL_STEP_EXIT_DELETER "the deleter after the interpreter's end"
+#define TRIAL_STEP_RELEASE "the release of the object"
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * SUAI003, SUAI506, SUAI701, SUAI702, CAI003, CAI701, CAI703 and NAI701: dictionaries read again
- * and again, and what keeps the memory that they name; BUF702: buffers given and taken back.
+ * SUAI003, SUAI506, SUAI701 to SUAI703, CAI003, CAI701, CAI703, CAI704, NAI701 and NAI702:
+ * dictionaries read again and again, and what keeps the memory that they name; BUF702: buffers
+ * given and taken back.
  */
 #include "base/text.h"
 #include "rules/lifetime.h"
@@ -76,7 +77,8 @@ static void check_memory_owner(const struct subject *subject, struct report *rep
 
 static void check_reads_leave_nothing(const struct subject *subject, struct report *report)
 {
-	lifetime_check_references(subject, report, "readings");
+	if (!lifetime_takes_references(subject))
+		lifetime_check_references(subject, report, "readings");
 	lifetime_check_growth(subject, report, "readings");
 }
 
@@ -102,7 +104,8 @@ static void check_balanced(const struct subject *subject, struct report *report)
 {
 	if (!has_owner(subject, report))
 		return;
-	lifetime_check_survived(subject, report, "rounds", "buffers, given and released,");
+	if (lifetime_check_step(subject, report, "rounds", NULL))
+		return;
 	lifetime_check_references(subject, report, "buffers, given and released,");
 	lifetime_check_growth(subject, report, "buffers, given and released,");
 }
@@ -142,6 +145,17 @@ const struct rule attribute_lifetime_rules[] = {
 		.check = check_reads_leave_nothing,
 	},
 	{
+		LIFETIME_RULE("sycl", "SUAI703", "survives-readings", ERROR, LOGIC),
+		.or_facts = FACT_LIVE,
+		.clause = "derived from " CLAUSE_SYCL_PAGE "introduction",
+		.says = "the interface can be read as often as consumers need it, and no reading takes away references to the "
+			"object",
+		.why = "the consumer's process crashes, exits or hangs, after hours and far from the reading that did it",
+		.fix = "run the trial alone under a debugger: suai validate --lifetime --only-step 'trial rounds of sycl' "
+		       "--wrap 'gdb -ex run --args'",
+		.check = lifetime_check_survived,
+	},
+	{
 		LIFETIME_RULE("cuda", "CAI003", "repeatable", WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_CUDA "data",
 		.says = "two readings give the same, stream aside",
@@ -170,6 +184,17 @@ const struct rule attribute_lifetime_rules[] = {
 		.check = check_holder,
 	},
 	{
+		LIFETIME_RULE("cuda", "CAI704", "survives-readings", ERROR, LOGIC),
+		.or_facts = FACT_LIVE,
+		.clause = "derived from " CLAUSE_CUDA "Python Interface Specification",
+		.says = "the interface can be read as often as consumers need it, and no reading takes away references to the "
+			"object",
+		.why = "the consumer's process crashes, exits or hangs, after hours and far from the reading that did it",
+		.fix = "run the trial alone under a debugger: suai validate --lifetime --only-step 'trial rounds of cuda' "
+		       "--wrap 'gdb -ex run --args'",
+		.check = lifetime_check_survived,
+	},
+	{
 		LIFETIME_RULE("numpy", "NAI701", "owner-keeps-memory", ERROR, MUST),
 		.clause = CLAUSE_NUMPY
 		"data (\"A reference to the object exposing the array interface must be stored\")",
@@ -178,6 +203,17 @@ const struct rule attribute_lifetime_rules[] = {
 		       "its numbers change by themselves (numpy#31036)",
 		.fix = "let the object own the memory, or name the owner: data=buffer instead of data=(address, readonly)",
 		.check = check_memory_owner,
+	},
+	{
+		LIFETIME_RULE("numpy numpy-struct", "NAI702", "survives-readings", ERROR, LOGIC),
+		.or_facts = FACT_LIVE,
+		.clause = "derived from " CLAUSE_NUMPY "data",
+		.says = "the interface can be read as often as consumers need it, and no reading takes away references to the "
+			"object",
+		.why = "the consumer's process crashes, exits or hangs, after hours and far from the reading that did it",
+		.fix = "run the trial alone under a debugger: suai validate --lifetime --only-step 'trial rounds of numpy' "
+		       "--wrap 'gdb -ex run --args'",
+		.check = lifetime_check_survived,
 	},
 	{
 		LIFETIME_RULE("buffer", "BUF702", "balanced", ERROR, MUST),

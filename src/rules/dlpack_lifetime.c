@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* DLP701 to DLP711: who frees an export, how often, and what is left (DLPack Python specification).
+/* DLP701 to DLP712: who frees an export, how often, and what is left (DLPack Python specification).
  */
+#include "model/trials.h"
 #include "rules/dlpack.h"
 #include "rules/lifetime.h"
 
@@ -8,9 +9,11 @@
 
 static void check_dropped(const struct subject *subject, struct report *report)
 {
-	const struct value *counts = lifetime_counts(subject, report, "deleter");
+	const struct value *counts = lifetime_known_counts(subject, "deleter");
 	int64_t n_calls = value_int_or(value_get(counts, "dropped_calls"), 1);
 
+	if (lifetime_check_step(subject, report, "deleter", TRIAL_STEP_DROPPED))
+		return;
 	/* A destructor may free by another road than the deleter's pointer. */
 	if (n_calls > 1 ||
 		(n_calls == 0 && lifetime_leaks(subject, true) && !lifetime_leaks(subject, false)))
@@ -18,22 +21,43 @@ static void check_dropped(const struct subject *subject, struct report *report)
 			"a capsule that nobody consumed was dropped, and its deleter was called %lld "
 			"times",
 			(long long)n_calls);
+	else if (!value_get(counts, "dropped_calls"))
+		lifetime_counts(subject, report, "deleter");
 }
 
+/* The control comes first: the deleter was called, and returned, where no destructor was. So what
+ * is lost here was freed by the destructor. */
 static void check_used(const struct subject *subject, struct report *report)
 {
-	const struct value *counts = lifetime_counts(subject, report, "deleter");
-	int64_t n_calls = value_int_or(value_get(counts, "used_calls"), 0);
+	static const char field[] = "capsule.destructor";
+	const struct value *counts = lifetime_known_counts(subject, "deleter");
+	const struct value *record = lifetime_find(subject, "deleter");
 
-	if (n_calls > 0)
-		rule_fail(report, "capsule.destructor",
+	if (value_int_or(value_get(counts, "used_calls"), 0) > 0)
+		rule_fail(report, field,
 			"the destructor of a capsule that was renamed called the deleter, which is the "
 			"consumer's to call");
+	else if (!value_bool_or(value_get(counts, "used_kept"), true))
+		rule_fail(report, field,
+			"the destructor of a capsule that was renamed freed the managed tensor, which "
+			"the consumer's deleter frees once more");
+	else if (lifetime_lost_in(subject, "deleter", TRIAL_STEP_USED))
+		rule_fail(report, field, "the destructor of a capsule that was renamed %s: %s",
+			value_text_or(value_get(record, "outcome"), "crashed"),
+			value_text_or(value_at(record, "error.message"), "no reason was told"));
+	else if (lifetime_lost_in(subject, "deleter", TRIAL_STEP_USED_DELETER))
+		rule_fail(report, field,
+			"the destructor of a capsule that was renamed freed what the deleter frees: "
+			"the deleter %s after it, and not without it: %s",
+			value_text_or(value_get(record, "outcome"), "crashed"),
+			value_text_or(value_at(record, "error.message"), "no reason was told"));
+	else if (!value_get(counts, "used_calls"))
+		lifetime_counts(subject, report, "deleter");
 }
 
 static void check_released(const struct subject *subject, struct report *report)
 {
-	const struct value *counts = lifetime_counts(subject, report, "deleter");
+	const struct value *counts = lifetime_known_counts(subject, "deleter");
 	int64_t left = value_int_or(value_get(counts, "references_left"), 0);
 
 	if (left > 0)
@@ -44,7 +68,7 @@ static void check_released(const struct subject *subject, struct report *report)
 		rule_fail(report, "deleter",
 			"an export and its deleter take away %lld of the object's references",
 			(long long)-left);
-	else if (counts)
+	else
 		lifetime_check_references(subject, report, "exports");
 }
 
@@ -63,25 +87,43 @@ static void check_freed(const struct subject *subject, struct report *report)
 			(long long)n_exports, (long long)n_exports);
 }
 
+/* Whether the deleter is lost wherever it is called, which another rule says. */
+static bool never_returns(const struct subject *subject)
+{
+	return lifetime_lost_in(subject, "deleter", TRIAL_STEP_DELETER);
+}
+
+static void check_place(
+	const struct subject *subject, struct report *report, const char *trial, const char *step)
+{
+	if (lifetime_lost_in(subject, trial, step) && never_returns(subject))
+		rule_skip(report, "the deleter returns nowhere, see DLP712");
+	else if (!lifetime_check_step(subject, report, trial, step))
+		lifetime_counts(subject, report, trial);
+}
+
 static void check_thread(const struct subject *subject, struct report *report)
 {
-	lifetime_check_survived(
-		subject, report, "thread", "the deleter in a thread without the GIL");
+	check_place(subject, report, "thread", TRIAL_STEP_THREAD);
 }
 
 static void check_exit(const struct subject *subject, struct report *report)
 {
-	lifetime_check_survived(subject, report, "exit", "the deleter after the interpreter's end");
+	check_place(subject, report, "exit", TRIAL_STEP_EXIT_DELETER);
 }
 
 static void check_independent(const struct subject *subject, struct report *report)
 {
-	const struct value *counts = lifetime_counts(subject, report, "deleter");
+	const struct value *counts = lifetime_known_counts(subject, "deleter");
 
 	if (value_bool_or(value_get(counts, "same_capsule"), false))
 		rule_fail(report, "capsule", "two calls returned the same capsule");
 	else if (value_bool_or(value_get(counts, "same_tensor"), false))
 		rule_fail(report, "dl_tensor", "two capsules hold the same managed tensor");
+	else if (lifetime_lost_in(subject, "deleter", TRIAL_STEP_SECOND_DELETER))
+		lifetime_check_step(subject, report, "deleter", TRIAL_STEP_SECOND_DELETER);
+	else if (!value_get(counts, "same_tensor"))
+		lifetime_counts(subject, report, "deleter");
 }
 
 static void check_outlives(const struct subject *subject, struct report *report)
@@ -217,6 +259,17 @@ const struct rule dlpack_lifetime_rules[] = {
 		.why = "a consumer that does not know the version can do nothing but give the tensor back: it calls what it finds there",
 		.fix = "keep version, manager_ctx and deleter as the first three fields whatever comes after them",
 		.check = check_newer,
+	},
+	{
+		DLPACK_LIFETIME("DLP712", "survives-exports", ERROR, MUST),
+		.or_facts = FACT_LIVE,
+		.said_by = { "DLP701", "DLP702", "DLP703", "DLP708" },
+		.clause = CLAUSE_DLPACK_PYTHON "Semantics",
+		.says = "an object can be exported, and its exports released, as often as consumers need it",
+		.why = "the consumer's process crashes, exits or hangs, after hours and far from the export that did it",
+		.fix = "run the trial alone under a debugger: suai validate --lifetime --only-step 'trial rounds of dlpack' "
+		       "--wrap 'gdb -ex run --args'",
+		.check = lifetime_check_survived,
 	},
 	{ .id = NULL },
 };

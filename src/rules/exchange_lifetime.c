@@ -51,8 +51,8 @@ static void check_round_trip(const struct subject *subject, struct report *repor
 
 	if (!has_exchange(subject))
 		return;
-	lifetime_check_survived(subject, report, "exchange",
-		"a tensor given to managed_tensor_to_py_object_no_sync");
+	if (lifetime_check_step(subject, report, "exchange", NULL))
+		return;
 	counts = lifetime_counts(subject, report, "exchange");
 	if (!counts || !check_deleter(counts, report))
 		return;

@@ -3,6 +3,7 @@
 #include "rules/lifetime.h"
 
 #include "base/text.h"
+#include "model/trials.h"
 
 #include <string.h>
 
@@ -48,17 +49,92 @@ const struct value *lifetime_counts(
 	return NULL;
 }
 
-void lifetime_check_survived(
-	const struct subject *subject, struct report *report, const char *trial, const char *doing)
+const struct value *lifetime_known_counts(const struct subject *subject, const char *trial)
 {
-	const struct value *record = lifetime_record(subject, report, trial);
+	return value_get(lifetime_find(subject, trial), "counts");
+}
 
-	if (record && was_lost(record))
-		rule_fail(report, NULL, "%s %s the process: %s", doing,
-			value_text_or(value_get(record, "outcome"), "crashed"),
-			value_text_or(value_at(record, "error.message"), "no reason was told"));
-	else if (record)
-		lifetime_counts(subject, report, trial);
+bool lifetime_lost_in(const struct subject *subject, const char *trial, const char *step)
+{
+	const struct value *record = lifetime_find(subject, trial);
+
+	return was_lost(record) && (!step || value_is_text(value_get(record, "step"), step));
+}
+
+/* "crashed the process: killed by SIGSEGV" */
+static const char *describe_loss(struct arena *arena, const struct value *record)
+{
+	const char *outcome = value_text_or(value_get(record, "outcome"), "");
+
+	return arena_printf(arena, "%s: %s",
+		!strcmp(outcome, "crashed") ? "crashed the process"
+		: !strcmp(outcome, "hung")  ? "did not return"
+					    : "ended the process",
+		value_text_or(value_at(record, "error.message"), "no reason was told"));
+}
+
+bool lifetime_check_step(
+	const struct subject *subject, struct report *report, const char *trial, const char *step)
+{
+	const struct value *record = lifetime_find(subject, trial);
+
+	if (!lifetime_lost_in(subject, trial, step))
+		return false;
+	rule_fail(report, NULL, "%s %s", value_text_or(value_get(record, "step"), "a step"),
+		describe_loss(subject->arena, record));
+	return true;
+}
+
+/* Steps that rules of their own judge, and the interpreter's end, which runs what is not the
+ * object's. */
+static bool is_judged_elsewhere(const struct value *record)
+{
+	static const char *const steps[] = { TRIAL_STEP_DROPPED, TRIAL_STEP_USED,
+		TRIAL_STEP_USED_DELETER, TRIAL_STEP_THREAD, TRIAL_STEP_EXIT,
+		TRIAL_STEP_EXIT_DELETER };
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
+		if (value_is_text(value_get(record, "step"), steps[i]))
+			return true;
+	return value_is_text(value_get(record, "trial"), "exchange");
+}
+
+/* The object's end is no protocol's: the first record that tells of it does. */
+static bool is_told_before(const struct subject *subject, const struct value *record)
+{
+	const struct value *trials = value_get(subject->target, "trials");
+
+	if (!value_is_text(value_get(record, "step"), TRIAL_STEP_RELEASE))
+		return false;
+	for (size_t i = 0; trials->items[i] != record; i++)
+		if (was_lost(trials->items[i]) &&
+			value_is_text(value_get(trials->items[i], "step"), TRIAL_STEP_RELEASE))
+			return true;
+	return false;
+}
+
+static bool is_lost_here(const struct subject *subject, const struct value *record)
+{
+	return value_equal(
+		       value_get(record, "protocol"), value_get(subject->interface, "protocol")) &&
+	       was_lost(record) && !is_judged_elsewhere(record) && !is_told_before(subject, record);
+}
+
+/* The deleter by itself is the simplest of the trials that a deleter ends. */
+static const struct value *find_lost(const struct subject *subject, size_t *n_lost)
+{
+	const struct value *trials = value_get(subject->target, "trials");
+	const struct value *found = NULL;
+
+	*n_lost = 0;
+	for (size_t i = 0; value_is_sequence(trials) && i < trials->n_items; i++) {
+		if (!is_lost_here(subject, trials->items[i]))
+			continue;
+		++*n_lost;
+		if (!found || value_is_text(value_get(trials->items[i], "trial"), "deleter"))
+			found = trials->items[i];
+	}
+	return found;
 }
 
 /* How much more there is after the rounds than before; 0 where that is not known. */
@@ -80,7 +156,11 @@ struct grown {
 
 static struct grown read_grown(const struct value *counts, bool dropped)
 {
-	struct grown grown = { .n_rounds = value_int_or(value_get(counts, "rounds"), 0) };
+	int64_t n_rounds = value_int_or(value_get(counts, "rounds"), 0);
+	struct grown grown = {
+		.n_rounds = dropped ? value_int_or(value_get(counts, "rounds_dropped"), n_rounds)
+				    : n_rounds
+	};
 	int64_t least = grown.n_rounds / 2;
 
 	if (grown.n_rounds <= 0)
@@ -123,6 +203,34 @@ static void fail_growth(const struct grown *grown, struct report *report, const 
 	else if (grown->blocks)
 		rule_fail(report, NULL, "%lld %s left %lld blocks of Python's memory",
 			(long long)grown->n_rounds, what, (long long)grown->blocks);
+}
+
+bool lifetime_takes_references(const struct subject *subject)
+{
+	return read_grown(lifetime_known_counts(subject, "rounds"), false).references < 0;
+}
+
+static bool is_dlpack(const struct subject *subject)
+{
+	return value_is_text(value_get(subject->interface, "protocol"), "dlpack");
+}
+
+void lifetime_check_survived(const struct subject *subject, struct report *report)
+{
+	struct grown grown =
+		read_grown(value_get(lifetime_find(subject, "rounds"), "counts"), false);
+	size_t n_lost;
+	const struct value *record = find_lost(subject, &n_lost);
+
+	if (record)
+		rule_fail(report, NULL, "%s %s (trial '%s'%s)",
+			value_text_or(value_get(record, "step"), "a step"),
+			describe_loss(subject->arena, record),
+			value_text_or(value_get(record, "trial"), "?"),
+			n_lost < 2 ? ""
+				   : arena_printf(subject->arena, " and %zu more", n_lost - 1));
+	else if (grown.references < 0 && !is_dlpack(subject))
+		fail_references(&grown, report, "readings");
 }
 
 void lifetime_check_references(

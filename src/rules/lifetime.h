@@ -24,9 +24,22 @@ const struct value *lifetime_record(
 /* The record, or NULL; skips nothing. */
 const struct value *lifetime_find(const struct subject *subject, const char *trial);
 
-/* Fails where the worker of the trial was lost: "crashed: killed by SIGSEGV". */
-void lifetime_check_survived(
-	const struct subject *subject, struct report *report, const char *trial, const char *doing);
+/* What the trial counted before it ended in whatever way; NULL: nothing. Skips nothing. */
+const struct value *lifetime_known_counts(const struct subject *subject, const char *trial);
+
+/* Whether the worker of the trial was lost in that step (NULL: in any). */
+bool lifetime_lost_in(const struct subject *subject, const char *trial, const char *step);
+
+/* Fails where lifetime_lost_in(): "STEP crashed the process: killed by SIGSEGV". Says whether. */
+bool lifetime_check_step(
+	const struct subject *subject, struct report *report, const char *trial, const char *step);
+
+/* Whether the rounds took away references to the object. */
+bool lifetime_takes_references(const struct subject *subject);
+
+/* Fails where a worker was lost in a trial of the subject's protocol, unless another rule judges
+ * that step, or where readings take away references to the object, which ends in the same way. */
+void lifetime_check_survived(const struct subject *subject, struct report *report);
 
 /* Fails where the rounds of that trial left references or memory behind. */
 void lifetime_check_rounds(

@@ -65,6 +65,7 @@ struct rule {
 	enum rule_severity severity;
 	enum rule_level level;
 	int facts;         /* enum rule_facts, or-ed: it cannot be judged without them */
+	int or_facts;      /* where the job has one of these, the rule runs without `facts`, too */
 	int more_facts;    /* read where the job has them, done without where it has not */
 	bool about_device; /* reads with FACT_MEMORY what details say of the device: judged where
 			      nothing is known of the memory, too */

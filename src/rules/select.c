@@ -137,7 +137,7 @@ static bool can_run(const struct rule_selection *selection, struct selected_rule
 {
 	const struct rule *rule = row->rule;
 
-	if (rule->facts & ~selection->request.facts)
+	if (rule->facts & ~selection->request.facts && !(rule->or_facts & selection->request.facts))
 		return false;
 	for (size_t i = 0; i < RULE_MAX_NEEDS && rule->needs[i]; i++) {
 		size_t needed = index_of(selection, rule->needs[i]);
@@ -257,7 +257,9 @@ int rules_facts(const struct rule_selection *selection)
 
 	for (size_t r = 0; r < selection->n_rules; r++)
 		if (selection->rules[r].runs)
-			facts |= selection->rules[r].rule->facts |
-				 (selection->rules[r].rule->more_facts & selection->request.facts);
+			facts |= (selection->rules[r].rule->facts |
+					 selection->rules[r].rule->or_facts |
+					 selection->rules[r].rule->more_facts) &
+				 selection->request.facts;
 	return facts;
 }

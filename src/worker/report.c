@@ -180,6 +180,12 @@ void worker_at(int module, int target)
 	end_change();
 }
 
+void report_visit(void)
+{
+	if (report.state)
+		atomic_fetch_add_explicit(&report.state->visits, 1, memory_order_relaxed);
+}
+
 bool worker_step(const char *step)
 {
 	char name[CHANNEL_STEP_CHARS];

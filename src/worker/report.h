@@ -24,6 +24,9 @@ bool report_claim(void);
 /* The job, in the arena; remembers its steps to skip, which the arena must outlive. */
 const struct value *report_read_job(struct arena *arena, struct err *err);
 
+/* Something goes on that takes long: the target's time limit begins anew. */
+void report_visit(void);
+
 /* --- module.c --- */
 
 /* Tells that everything was told. */

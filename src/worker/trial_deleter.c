@@ -13,6 +13,7 @@
 #include <dlpack/dlpack.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { N_EXPORTS = 64, POISON = 0x5A };
@@ -66,7 +67,54 @@ static PyObject *export_deletable(struct trial *trial, struct managed *managed)
 	return NULL;
 }
 
+/* A capsule whose end runs nothing of the producer's: its managed tensor is to be deleted by its
+ * deleter alone. */
+static void disarm(PyObject *capsule, const struct managed *managed)
+{
+	PyCapsule_SetDestructor(capsule, NULL);
+	PyErr_Clear();
+	rename_used(capsule, managed);
+}
+
+static void set_count(struct trial *trial, const char *key, int64_t number)
+{
+	value_set(trial->context->arena, trial->counts, key,
+		value_int(trial->context->arena, number));
+}
+
 /* --- deleter --- */
+
+/* The deleter of an export, and of a second while the first is gone, with no destructor beside it:
+ * what crashes here is not the capsule's fault. */
+static int try_deleters(struct trial *trial)
+{
+	struct arena *arena = trial->context->arena;
+	struct managed first, second;
+	PyObject *a = export_deletable(trial, &first);
+	PyObject *b = a ? export_deletable(trial, &second) : NULL;
+	bool is_shared = b && (a == b || first.tensor == second.tensor);
+
+	if (b) {
+		value_set(arena, trial->counts, "same_capsule", value_bool(arena, a == b));
+		value_set(arena, trial->counts, "same_tensor",
+			value_bool(arena, first.tensor == second.tensor));
+	}
+	if (b && !is_shared) {
+		disarm(a, &first);
+		disarm(b, &second);
+		trial_step(trial, TRIAL_STEP_DELETER);
+		(*first.field)(first.tensor);
+		trial_step(trial, TRIAL_STEP_SECOND_DELETER);
+		(*second.field)(second.tensor);
+	}
+	/* One struct in two capsules would be freed by both. */
+	if (is_shared && a != b)
+		disarm(b, &second);
+	Py_DecRef(b);
+	Py_DecRef(a);
+	PyErr_Clear();
+	return b && !is_shared ? 0 : -1;
+}
 
 /* Calls of the deleter when a capsule that nobody consumed goes. */
 static int try_dropped(struct trial *trial)
@@ -77,10 +125,20 @@ static int try_dropped(struct trial *trial)
 	if (!capsule)
 		return -1;
 	dlpack_count_deleter(managed.field);
+	trial_step(trial, TRIAL_STEP_DROPPED);
 	Py_DecRef(capsule);
-	value_set(trial->context->arena, trial->counts, "dropped_calls",
-		value_int(trial->context->arena, dlpack_deleter_calls()));
+	set_count(trial, "dropped_calls", dlpack_deleter_calls());
 	return 0;
+}
+
+/* The managed tensor is the consumer's: nobody else may change it, and an allocator that got it
+ * back does. */
+static bool is_untouched(const struct managed *managed, const unsigned char *before, size_t n_bytes)
+{
+	unsigned char now[sizeof(DLManagedTensorVersioned)];
+
+	return peek_bytes(now, (uint64_t)(uintptr_t)managed->tensor, n_bytes) &&
+	       !memcmp(before, now, n_bytes);
 }
 
 /* Calls when a capsule goes that a consumer has renamed, and what the consumer's own call gives
@@ -89,41 +147,30 @@ static int try_used(struct trial *trial)
 {
 	struct arena *arena = trial->context->arena;
 	int64_t before = object_references(trial->object);
+	unsigned char bytes[sizeof(DLManagedTensorVersioned)];
 	struct managed managed;
 	PyObject *capsule = export_deletable(trial, &managed);
+	size_t n_bytes;
+	bool is_kept;
 
 	if (!capsule)
 		return -1;
-	value_set(arena, trial->counts, "references_held",
-		value_int(arena, object_references(trial->object) - before));
+	n_bytes = managed.versioned ? sizeof(DLManagedTensorVersioned) : sizeof(DLManagedTensor);
+	set_count(trial, "references_held", object_references(trial->object) - before);
 	dlpack_count_deleter(managed.field);
 	rename_used(capsule, &managed);
+	is_kept = peek_bytes(bytes, (uint64_t)(uintptr_t)managed.tensor, n_bytes);
+	trial_step(trial, TRIAL_STEP_USED);
 	Py_DecRef(capsule);
-	value_set(arena, trial->counts, "used_calls", value_int(arena, dlpack_deleter_calls()));
+	is_kept = !is_kept || is_untouched(&managed, bytes, n_bytes);
+	set_count(trial, "used_calls", dlpack_deleter_calls());
+	value_set(arena, trial->counts, "used_kept", value_bool(arena, is_kept));
+	trial_step(trial, TRIAL_STEP_USED_DELETER);
+	if (!is_kept)
+		return -1;
 	dlpack_delete_counted(managed.tensor);
-	value_set(arena, trial->counts, "references_left",
-		value_int(arena, object_references(trial->object) - before));
+	set_count(trial, "references_left", object_references(trial->object) - before);
 	return 0;
-}
-
-static int try_two(struct trial *trial)
-{
-	struct arena *arena = trial->context->arena;
-	struct managed first, second;
-	PyObject *a = export_deletable(trial, &first);
-	PyObject *b = a ? export_deletable(trial, &second) : NULL;
-
-	if (b) {
-		value_set(arena, trial->counts, "same_capsule", value_bool(arena, a == b));
-		value_set(arena, trial->counts, "same_tensor",
-			value_bool(arena, first.tensor == second.tensor));
-	}
-	/* One struct in two capsules would be freed by both. */
-	if (b && a != b && first.tensor == second.tensor)
-		rename_used(b, &second);
-	Py_DecRef(b);
-	Py_DecRef(a);
-	return b ? 0 : -1;
 }
 
 /* An export that is given up at once: *tensor is where its struct was, *kept whether it still is as
@@ -160,6 +207,7 @@ static void try_freed(struct trial *trial)
 	for (int i = 0; i < N_EXPORTS; i++) {
 		bool is_new = true, is_kept;
 
+		trial_step(trial, "export %d", i + 1);
 		if (!give_up_one(trial, &tensor, &is_kept))
 			return;
 		for (int s = 0; s < n_tensors; s++)
@@ -175,7 +223,7 @@ static void try_freed(struct trial *trial)
 
 void trial_deleter(struct trial *trial)
 {
-	if (!try_two(trial) && !try_dropped(trial) && !try_used(trial))
+	if (!try_deleters(trial) && !try_dropped(trial) && !try_used(trial))
 		try_freed(trial);
 }
 
@@ -208,7 +256,8 @@ void trial_thread(struct trial *trial)
 
 	if (!capsule)
 		return;
-	rename_used(capsule, &managed);
+	disarm(capsule, &managed);
+	trial_step(trial, TRIAL_STEP_THREAD);
 	WITHOUT_GIL(failed = run_thread(&managed));
 	if (failed)
 		trial_skip(trial, "no thread could be made");
@@ -219,6 +268,7 @@ void trial_thread(struct trial *trial)
 
 static struct {
 	struct managed managed;
+	struct trial trial;          /* what its last step is told of */
 	const struct value *message; /* NULL: no trial waits */
 	bool waits;
 } at_exit;
@@ -236,6 +286,7 @@ void trial_keep_message(const struct value *message)
 /* Called by Py_FinalizeEx() as its last act: there is no Python any more. */
 static void delete_at_exit(void)
 {
+	trial_step(&at_exit.trial, TRIAL_STEP_EXIT_DELETER);
 	(*at_exit.managed.field)(at_exit.managed.tensor);
 	if (at_exit.message)
 		worker_send(at_exit.message);
@@ -249,8 +300,10 @@ void trial_exit(struct trial *trial)
 
 	if (!capsule)
 		return;
-	rename_used(capsule, &at_exit.managed);
+	disarm(capsule, &at_exit.managed);
 	Py_DecRef(capsule);
+	at_exit.trial = *trial;
+	trial_step(trial, TRIAL_STEP_EXIT);
 	if (Py_AtExit(delete_at_exit))
 		trial_skip(trial, "the interpreter takes no more functions for its end");
 	else

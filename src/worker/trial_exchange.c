@@ -126,6 +126,12 @@ static void raised(struct trial *trial)
 
 void trial_exchange(struct trial *trial)
 {
+	static const struct trial_rounds exports = { .round = export_once,
+		.doing = "export",
+		.rounds_key = "rounds",
+		.before_key = "before",
+		.after_key = "after" };
+
 	mallopt(M_PERTURB, POISON);
 	if (!try_table(trial, &functions))
 		return;
@@ -133,6 +139,6 @@ void trial_exchange(struct trial *trial)
 		!functions.managed_tensor_from_py_object_no_sync ||
 		!functions.managed_tensor_to_py_object_no_sync)
 		trial_skip(trial, "the table lacks the functions of a round trip, or was freed");
-	else if (try_round_trip(trial) || trial_measure(trial, export_once, "before", "after"))
+	else if (try_round_trip(trial) || trial_measure(trial, &exports))
 		raised(trial);
 }

@@ -41,12 +41,14 @@ void trial_outlive(struct trial *trial)
 	}
 	if (sample_take(trial, trial_read_interface(trial), &sample)) {
 		held_release(trial->context);
+		trial_step(trial, "the end of the object while an export is held");
 		Py_DecRef(trial->object);
 		trial->object = NULL;
 		trial_churn();
 		compare_sample(trial, &sample);
 	}
 	held_release(trial->context);
+	trial_step(trial, "the deleter of an export that was held");
 	dlpack_consume(trial->context->arena, export);
 	Py_DecRef(export);
 }

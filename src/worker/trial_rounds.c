@@ -10,11 +10,15 @@
 
 #include <malloc.h>
 #include <string.h>
+#include <time.h>
 
 enum {
 	N_WARM = 64,
 	N_ROUNDS = 512,
 	MAX_SERIES = 8,
+	MIN_ROUNDS = 64,  /* fewer tell no leak from a cache */
+	WARM_SECONDS = 5, /* of a first series; a longer one ends there */
+	SERIES_SECONDS = 10,
 	MARGIN = 2 * (N_WARM + MAX_SERIES * N_ROUNDS) + 16
 };
 
@@ -106,19 +110,31 @@ static int read_once(struct trial *trial, struct arena *arena)
 	return read ? 0 : -1;
 }
 
-typedef int round_function(struct trial *trial, struct arena *arena);
-
-static int go_rounds(struct trial *trial, round_function *round, int n_rounds)
+static double now_seconds(void)
 {
-	int failed = 0;
+	struct timespec now;
 
-	for (int i = 0; i < n_rounds && !failed; i++) {
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* One series: how many rounds it had, as many as asked for unless they are slow; -1 where one
+ * failed. *n_before counts the rounds of all series. */
+static int go_rounds(struct trial *trial, const struct trial_rounds *rounds, int n_rounds,
+	double limit_seconds, int *n_before)
+{
+	double end = now_seconds() + limit_seconds;
+	int n = 0, failed = 0;
+
+	while (n < n_rounds && !failed && now_seconds() < end) {
 		struct arena arena = { 0 };
 
-		failed = round(trial, &arena);
+		trial_step(trial, "%s %d", rounds->doing, ++*n_before);
+		failed = rounds->round(trial, &arena);
 		arena_free(&arena);
+		n++;
 	}
-	return failed;
+	return failed ? -1 : n;
 }
 
 /* The paths at which two readings differ: keys of the dictionary, or "" for the whole. */
@@ -174,45 +190,47 @@ static void read_twice(struct trial *trial)
 }
 
 /* A table that doubles once in a while grows in some series of rounds, a leak in all. */
-static bool has_grown(const struct level *before, const struct level *after)
+static bool has_grown(const struct level *before, const struct level *after, int n_rounds)
 {
-	return after->malloc_bytes - before->malloc_bytes >= N_ROUNDS * (int64_t)sizeof(void *) ||
-	       after->python_blocks - before->python_blocks >= N_ROUNDS / 2;
+	return after->malloc_bytes - before->malloc_bytes >= n_rounds * (int64_t)sizeof(void *) ||
+	       after->python_blocks - before->python_blocks >= n_rounds / 2;
 }
 
-int trial_measure(struct trial *trial, int (*round)(struct trial *trial, struct arena *arena),
-	const char *before_key, const char *after_key)
+int trial_measure(struct trial *trial, const struct trial_rounds *rounds)
 {
+	int n_rounds = N_ROUNDS, n_before = 0;
 	struct level before, after;
 
-	if (go_rounds(trial, round, N_WARM))
-		return -1;
-	before = measure(trial);
-	if (go_rounds(trial, round, N_ROUNDS))
+	if (go_rounds(trial, rounds, N_WARM, WARM_SECONDS, &n_before) < 0)
 		return -1;
 	after = measure(trial);
-	for (int i = 1; i < MAX_SERIES && has_grown(&before, &after); i++) {
+	for (int i = 0; i < MAX_SERIES && (!i || has_grown(&before, &after, n_rounds)); i++) {
 		before = after;
-		if (go_rounds(trial, round, N_ROUNDS))
+		n_rounds = go_rounds(trial, rounds, n_rounds, SERIES_SECONDS, &n_before);
+		if (n_rounds < 0)
 			return -1;
 		after = measure(trial);
+		if (n_rounds < MIN_ROUNDS) {
+			trial_skip(
+				trial, "the object is too slow for as many rounds as show a leak");
+			return 0;
+		}
 	}
-	value_set(trial->context->arena, trial->counts, "rounds",
-		value_int(trial->context->arena, N_ROUNDS));
-	tell_level(trial, before_key, &before);
-	tell_level(trial, after_key, &after);
+	value_set(trial->context->arena, trial->counts, rounds->rounds_key,
+		value_int(trial->context->arena, n_rounds));
+	tell_level(trial, rounds->before_key, &before);
+	tell_level(trial, rounds->after_key, &after);
 	return 0;
 }
 
-/* More than all rounds may take away, so that the object lives to be measured. */
-static void add_references(PyObject *object)
+void trial_add_references(PyObject *object)
 {
 	for (int i = 0; i < MARGIN; i++)
 		Py_IncRef(object);
 }
 
 /* Where some were taken away none is too many. */
-static void drop_references(PyObject *object, int64_t before)
+void trial_drop_references(PyObject *object, int64_t before)
 {
 	if (object_references(object) < before + MARGIN)
 		return;
@@ -236,21 +254,29 @@ static void count_beside(struct trial *trial)
 
 void trial_rounds(struct trial *trial)
 {
-	int64_t references = object_references(trial->object);
 	const char *protocol = trial->capture->protocol;
-	round_function *round = read_once;
+	struct trial_rounds rounds = { .round = read_once,
+		.doing = "reading",
+		.rounds_key = "rounds",
+		.before_key = "before",
+		.after_key = "after" };
+	const struct trial_rounds dropped = { .round = drop_once,
+		.doing = "dropped export",
+		.rounds_key = "rounds_dropped",
+		.before_key = "before_dropped",
+		.after_key = "after_dropped" };
+	bool exports = !strcmp(protocol, "dlpack");
 
-	if (!strcmp(protocol, "dlpack"))
-		round = consume_once;
-	else if (!strcmp(protocol, "buffer"))
-		round = request_once;
+	if (exports) {
+		rounds.round = consume_once;
+		rounds.doing = "export";
+	} else if (!strcmp(protocol, "buffer")) {
+		rounds.round = request_once;
+		rounds.doing = "buffer";
+	}
 	if (!strcmp(protocol, "cuda"))
 		count_beside(trial);
-	add_references(trial->object);
 	read_twice(trial);
-	if (trial_measure(trial, round, "before", "after") ||
-		(round == consume_once &&
-			trial_measure(trial, drop_once, "before_dropped", "after_dropped")))
+	if (trial_measure(trial, &rounds) || (exports && trial_measure(trial, &dropped)))
 		trial_raised(trial);
-	drop_references(trial->object, references);
 }

@@ -2,7 +2,11 @@
 /* The table of trials, from the list in model/trials.h, and what they share. */
 #include "worker/trials.h"
 
+#include "worker/report.h"
+
 #include <dlpack/dlpack.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +19,29 @@ static const struct {
 };
 
 enum { N_CHURNED = 64, MAX_CHURNED_BYTES = 1 << 16 };
+
+/* Nothing of it stays in the trial's arena: a trial may measure memory. */
+void trial_step(struct trial *trial, const char *format, ...)
+{
+	struct arena arena = { 0 };
+	struct value *message = value_map(&arena);
+	char step[128];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(step, sizeof(step), format, arguments);
+	va_end(arguments);
+	/* What captures announce within a trial is over. */
+	worker_step(arena_printf(&arena, "trial %s of %s",
+		value_text_or(value_get(trial->record, "trial"), ""),
+		value_text_or(value_get(trial->record, "protocol"), "")));
+	value_set(&arena, message, "kind", value_text(&arena, "trial"));
+	value_set(&arena, message, "step", value_text(&arena, step));
+	value_add(&arena, message, "counts", trial->counts);
+	worker_send(message);
+	report_visit();
+	arena_free(&arena);
+}
 
 void trial_skip(struct trial *trial, const char *reason)
 {
@@ -95,6 +122,7 @@ static struct value *new_record(struct arena *arena, const char *name, const cha
 	value_set(arena, record, "protocol", value_text(arena, protocol));
 	value_set(arena, record, "outcome", value_text(arena, "done"));
 	value_set(arena, record, "error", value_null(arena));
+	value_set(arena, record, "step", value_null(arena));
 	return record;
 }
 
@@ -109,13 +137,26 @@ void trial_run(struct capture_context *context, PyObject *object, struct value *
 		.capture = capture_find(protocol),
 		.record = new_record(arena, name, protocol),
 		.counts = value_map(arena) };
+	int64_t references = object_references(object);
 	struct value *list = value_list(arena);
+	bool keeps_object;
 
-	for (size_t i = 0; trial.capture && i < sizeof(trials) / sizeof(*trials); i++)
-		if (!strcmp(trials[i].name, name) &&
-			worker_step(arena_printf(arena, "trial %s of %s", name, protocol)))
-			trials[i].run(&trial);
+	/* An object whose end is part of the trial has no reference too many. */
+	keeps_object = strcmp(name, "outlive") != 0;
+	if (keeps_object)
+		trial_add_references(object);
+	for (size_t i = 0; trial.capture && i < sizeof(trials) / sizeof(*trials); i++) {
+		if (strcmp(trials[i].name, name) != 0 ||
+			!worker_step(arena_printf(arena, "trial %s of %s", name, protocol)))
+			continue;
+		trial_step(&trial, "the first step");
+		trials[i].run(&trial);
+	}
 	PyErr_Clear();
+	if (keeps_object)
+		trial_drop_references(object, references);
+	if (!trial_waits_for_exit())
+		trial_step(&trial, TRIAL_STEP_RELEASE);
 	value_set(arena, trial.record, "counts", trial.counts);
 	value_append(arena, list, trial.record);
 	value_set(arena, message, "trials", list);

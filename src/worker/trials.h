@@ -22,6 +22,12 @@ struct trial {
 TRIAL_LIST(TRIAL_DECLARE)
 #undef TRIAL_DECLARE
 
+/*
+ * Tells suai what the trial is about to do ("export 61"), with the counts so far: they are known if
+ * the worker is lost there. The time limit of a target begins anew.
+ */
+void trial_step(struct trial *trial, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* Says why the trial cannot be held: outcome skipped, error.message. */
 void trial_skip(struct trial *trial, const char *reason);
 
@@ -43,13 +49,23 @@ void trial_keep_message(const struct value *message);
 void trial_churn(void);
 
 /*
- * Goes many rounds, and tells the levels of references and memory before and after them under these
- * keys of counts; of a further series of rounds where memory grew in the one before. A round gives
- * -1 with the exception pending where it fails, and so does this. What it takes of the arena is not
- * the object's leak.
+ * Goes many rounds, each a step (DOING and its number), and tells how many, and the levels of
+ * references and memory before and after them, under these keys of counts; of a further series of
+ * rounds where memory grew in the one before. Rounds that are too slow to be many are counted and
+ * not measured: the trial is skipped. A round gives -1 with the exception pending where it fails,
+ * and so does this. What it takes of the arena is not the object's leak.
  */
-int trial_measure(struct trial *trial, int (*round)(struct trial *trial, struct arena *arena),
-	const char *before_key, const char *after_key);
+struct trial_rounds {
+	int (*round)(struct trial *trial, struct arena *arena);
+	const char *doing; /* "export" */
+	const char *rounds_key, *before_key, *after_key;
+};
+int trial_measure(struct trial *trial, const struct trial_rounds *rounds);
+
+/* More references to the object than a trial can take away, so that one that loses some lives to be
+ * measured; and their end, but for what is missing. */
+void trial_add_references(PyObject *object);
+void trial_drop_references(PyObject *object, int64_t before);
 
 /* The interface as it is now; what was read is held until held_release(). */
 struct value *trial_read_interface(struct trial *trial);

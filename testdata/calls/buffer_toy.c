@@ -42,6 +42,7 @@ enum defect {
 	HAS_NO_OWNER,
 	LEAKS_SHAPE,
 	FREES_TWICE,
+	ABORTS_LATE,
 };
 
 static const struct kind {
@@ -76,6 +77,7 @@ static const struct kind {
 	{ "BUF702_takes_no_reference", TAKES_NO_REFERENCE, 0, { ITEM_BYTES, N_ROWS *ITEM_BYTES } },
 	{ "BUF702_has_no_owner", HAS_NO_OWNER, 0, { ITEM_BYTES, N_ROWS *ITEM_BYTES } },
 	{ "BUF702_leaks_shape", LEAKS_SHAPE, 0, { ITEM_BYTES, N_ROWS *ITEM_BYTES } },
+	{ "BUF702_aborts_late", ABORTS_LATE, 0, { ITEM_BYTES, N_ROWS *ITEM_BYTES } },
 	{ "BUF702_frees_twice", FREES_TWICE, 0, { ITEM_BYTES, N_ROWS *ITEM_BYTES } },
 };
 
@@ -187,7 +189,10 @@ static void fill(struct toy *toy, Py_buffer *view, const struct kind *kind, int 
 static int get_buffer(PyObject *self, Py_buffer *view, int flags)
 {
 	const struct kind *kind = kind_of(self);
+	static int n_views;
 
+	if (kind->defect == ABORTS_LATE && n_views++ == 60)
+		abort();
 	if (is_refused(kind, flags))
 		return refuse(self, view, kind);
 	fill((struct toy *)self, view, kind, flags);

@@ -339,6 +339,15 @@ static int leaks(void *object, DLManagedTensorVersioned **out)
 	return malloc(64) ? from_object(object, out) : -1;
 }
 
+static int aborts_late(void *object, DLManagedTensorVersioned **out)
+{
+	static int n_exports;
+
+	if (n_exports++ == 60)
+		abort();
+	return from_object(object, out);
+}
+
 static void never(DLManagedTensorVersioned *source)
 {
 	(void)source;
@@ -440,6 +449,7 @@ static struct kind {
 	{ "CXA004_dies", TABLE() },
 	{ "CXA701_keeps_owner", TABLE(FROM = keeps_owner) },
 	{ "CXA701_leaks", TABLE(FROM = leaks) },
+	{ "CXA701_aborts_late", TABLE(FROM = aborts_late) },
 	{ "CXA701_never_deletes", TABLE(TO = never_deletes) },
 	{ "CXA701_deletes_twice", TABLE(TO = deletes_twice) },
 	{ "CXA701_deletes_early", TABLE(TO = deletes_early) },
