@@ -81,14 +81,14 @@ dict_truth_buffer
 dict_truth_empty
 dict_data_nowhere NAI402 data[0]
 dict_data_missing NAI401 data[0]
-dict_data_last NAI402 data[0]
+dict_data_last NAI303 data[0]
 dict_data_unreadable NAI402 data[0]
 dict_flag_lies NAI402 data[1]
 dict_shape_too_far NAI302 shape
 dict_shape_huge NAI303 shape
 dict_strides_too_far NAI302 strides
 dict_strides_below NAI302 strides
-dict_strides_below_zero NAI302 strides
+dict_strides_below_zero NAI303 strides
 dict_typestr_too_wide NAI302 shape
 dict_buffer_too_short NAI302 shape
 dict_buffer_offset_too_far NAI302 offset
@@ -97,7 +97,7 @@ dict_buffer_strides_below NAI302 strides
 struct_truth
 struct_truth_read_only
 struct_data_nowhere NAI402 data
-struct_data_last NAI402 data
+struct_data_last NAI303 data
 struct_data_missing NAI401 data
 struct_data_unreadable NAI402 data
 struct_flag_lies NAI402 flags
@@ -105,7 +105,7 @@ struct_shape_too_far NAI302 shape
 struct_shape_nowhere NAI110 shape
 struct_strides_too_far NAI302 strides
 struct_strides_below NAI302 strides
-struct_strides_below_zero NAI302 strides
+struct_strides_below_zero NAI303 strides
 struct_strides_nowhere NAI304 strides
 struct_itemsize_too_wide NAI302 shape
 struct_two_lies NAI109 two
@@ -115,7 +115,7 @@ buffer_truth
 buffer_truth_read_only
 buffer_truth_scalar
 buffer_nowhere BUF401 buf
-buffer_last BUF401 buf
+buffer_last BUF302 buf
 buffer_missing BUF402 buf
 buffer_unreadable BUF401 buf
 buffer_flag_lies BUF401 readonly
@@ -123,7 +123,7 @@ buffer_too_long BUF303 shape
 buffer_len_lies BUF101 len
 buffer_strides_too_far BUF303 strides
 buffer_strides_below BUF303 strides
-buffer_strides_below_zero BUF303 strides
+buffer_strides_below_zero BUF302 strides
 buffer_itemsize_lies BUF102 itemsize
 buffer_ndim_lies BUF104 ndim
 buffer_format_missing BUF103 format
@@ -148,7 +148,7 @@ truth_reversed
 truth_empty
 data_of_host DLP406 dl_tensor.data
 data_nowhere DLP406 dl_tensor.data
-data_last DLP406 dl_tensor.data
+data_last DLP310 dl_tensor.data
 data_missing DLP402 dl_tensor.data
 data_of_other_context DLP406 dl_tensor.data
 data_too_far DLP307 dl_tensor.shape
@@ -220,7 +220,7 @@ ctypes_array SUAI403
 freed_small SUAI402|3
 freed_large SUAI402|3
 nowhere SUAI402
-last_address SUAI402
+last_address SUAI304
 past_the_end SUAI306
 far_past_the_end SUAI306
 below_the_start SUAI305
@@ -247,7 +247,8 @@ END
 	requires sycl
 	suai validate -f json --select SUAI3 usm_lies.py
 	[ "$(jq -r '.targets[] | select(.findings[0].severity == "error")
-		| "\(.target | sub(".*:"; "")) \(.findings[0].field)"' <<< "$output")" = "past_the_end shape
+		| "\(.target | sub(".*:"; "")) \(.findings[0].field)"' <<< "$output")" = "last_address data[0]
+past_the_end shape
 far_past_the_end shape
 below_the_start strides
 offset_too_far offset
@@ -346,4 +347,18 @@ a.__sycl_usm_array_interface__ = {"shape": (4,), "typestr": "<f4", "data": (4096
 	suai validate -f json --select SUAI402 -c "$code" a
 	[ "$(jq -r '.targets[0].findings[0] | .field, .message' <<< "$output")" = "offset
 elements begin at 0x2000, which the USM runtime does not know, and nothing is mapped there; data[0] is 0x1000" ]
+}
+
+@test "a layout that leaves the address space is an error without any driver, and high or tagged addresses are none" {
+	"$SUAI" validate --static --exit-zero -f json address_space.yaml > "$BATS_TEST_TMPDIR/document"
+	while IFS=$'\t' read -r target found; do
+		echo "$target: $found"
+		[[ $target == [A-Z]*[0-9]\ * ]] || target=
+		[ "$found" = "$target" ]
+	done < <(jq -r '.targets[] | [.target, ([.findings[] | select(.severity == "error") | .rule + " " + .field] | join(", "))] | @tsv' \
+		"$BATS_TEST_TMPDIR/document")
+	[ "$(jq '.targets | length' "$BATS_TEST_TMPDIR/document")" -ge 20 ]
+	"$SUAI" validate --exit-zero -f json address_space.yaml > "$BATS_TEST_TMPDIR/asked"
+	diff <(jq -c '.targets[].findings[] | select(.severity == "error").rule' "$BATS_TEST_TMPDIR/document") \
+		<(jq -c '.targets[].findings[] | select(.severity == "error").rule' "$BATS_TEST_TMPDIR/asked")
 }

@@ -289,17 +289,21 @@ bool value_to_int64(const struct value *value, int64_t *out)
 
 bool value_to_uint64(const struct value *value, uint64_t *out)
 {
+	unsigned long long wide;
 	char *end;
 
-	if (value_is(value, VALUE_INT)) {
+	if (value_is(value, VALUE_INT) && value->integer >= 0) {
 		*out = (uint64_t)value->integer;
-		return value->integer >= 0;
+		return true;
 	}
 	if (!value_is(value, VALUE_WIDE_INT) || value->bytes[0] == '-')
 		return false;
 	errno = 0;
-	*out = strtoull(value->bytes, &end, 10);
-	return !errno && !*end;
+	wide = strtoull(value->bytes, &end, 10);
+	if (errno || *end)
+		return false;
+	*out = wide;
+	return true;
 }
 
 bool value_to_address(const struct value *value, uint64_t *out)

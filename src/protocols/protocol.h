@@ -18,7 +18,7 @@ struct protocol {
 	/*
 	 * From the facts of one interface (the map that worker/ sends: `declared`, `details`) to
 	 * the array. Fails, naming the field, exactly when a structural rule of the family is
-	 * broken.
+	 * broken; an array that exceeds the address space is described all the same.
 	 */
 	int (*describe)(const struct value *interface, struct array *array, struct err *err);
 	/* The version of the interface as the object declares it: "3", "1.3", "legacy"; or NULL. */

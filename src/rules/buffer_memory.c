@@ -22,16 +22,19 @@ static void check_reach(const struct subject *subject, struct report *report)
 	const struct value *strides = value_get(buffer_given(subject), "strides");
 	int64_t n_dims = value_int_or(value_get(subject->declared, "ndim"), 0);
 
-	if (!n_dims || value_is_null(strides))
+	if (!buffer_given(subject))
 		return;
-	if (!value_is_sequence(strides))
+	if (!n_dims || value_is_null(strides))
+		shared_check_address_space(subject, report, "buf");
+	else if (!value_is_sequence(strides))
 		rule_fail(report, "strides", "strides points to memory that cannot be read");
 	else if (strides->n_items != (size_t)n_dims)
 		rule_fail(report, "strides", "strides has %zu entries, and ndim is %lld",
 			strides->n_items, (long long)n_dims);
-	else if (buffer_elements_bytes(subject) != -1) /* BUF101 */
-		shared_check_size(subject, report,
-			value_int_or(value_get(subject->declared, "itemsize"), 0), 1, false);
+	else if (buffer_elements_bytes(subject) != -1 && /* BUF101 */
+		 shared_check_size(subject, report,
+			 value_int_or(value_get(subject->declared, "itemsize"), 0), 1, false))
+		shared_check_address_space(subject, report, "buf");
 }
 
 static void check_extent(const struct subject *subject, struct report *report)
@@ -75,7 +78,7 @@ const struct rule buffer_memory_rules[] = {
 		BUFFER_RULE("BUF302", "strides-reach", ERROR, LOGIC),
 		.needs = { "BUF105" },
 		.clause = "derived from " CLAUSE_BUFFER "Py_buffer.strides",
-		.says = "strides is NULL, or points to ndim strides whose reach fits in 64 bits",
+		.says = "strides is NULL, or points to ndim strides, and indices stay in the address space",
 		.why = "consumers that add up strides wrap around and land anywhere",
 		.fix = "give the bytes from one element to the next in each dimension",
 		.check = check_reach,

@@ -98,8 +98,9 @@ static void check_size(const struct subject *subject, struct report *report)
 {
 	struct dtype dtype;
 
-	if (shared_read_dtype(subject, &dtype))
-		shared_check_size(subject, report, dtype_itemsize(&dtype), 1, false);
+	if (shared_read_dtype(subject, &dtype) &&
+		shared_check_size(subject, report, dtype_itemsize(&dtype), 1, false))
+		shared_check_address_space(subject, report, "data[0]");
 }
 
 static void check_dimension_count(const struct subject *subject, struct report *report)
@@ -207,7 +208,7 @@ const struct rule cuda_layout_rules[] = {
 		CUDA_RULE("CAI309", "size-overflow", ERROR, LOGIC),
 		.needs = { "CAI201", "CAI206", "CAI301", "CAI302" },
 		.clause = "derived from " CLAUSE_CUDA "shape; strides",
-		.says = "the size in bytes and the reach of strides fit in 64 bits",
+		.says = "the size in bytes fits in 64 bits, and shape and strides stay in the address space",
 		.why = "consumers multiply without a look, and take the wrapped product for the "
 		       "size of the array",
 		.fix = "correct shape or strides: no memory is that large",

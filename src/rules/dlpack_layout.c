@@ -175,6 +175,7 @@ static void check_size(const struct subject *subject, struct report *report)
 	struct subject tensor;
 	struct dtype type;
 	struct err ignored;
+	bool fits = true;
 
 	if (!dlpack_enter(subject, report, &tensor))
 		return;
@@ -182,13 +183,15 @@ static void check_size(const struct subject *subject, struct report *report)
 		!dtype_from_dlpack(&type, value_int_or(value_get(dtype, "code"), -1),
 			value_int_or(value_get(dtype, "bits"), 0),
 			value_int_or(value_get(dtype, "lanes"), 0), &ignored))
-		shared_check_size(
+		fits = shared_check_size(
 			&tensor, report, dtype_itemsize(&type), dtype_itemsize(&type), false);
 	value_to_address(value_get(tensor.declared, "data"), &data);
 	value_to_uint64(value_get(tensor.declared, "byte_offset"), &byte_offset);
 	if (__builtin_add_overflow(data, byte_offset, &data))
 		rule_fail(report, "byte_offset",
-			"byte_offset is %" PRIu64 ", which leads beyond any memory", byte_offset);
+			"byte_offset is %" PRIu64 ", which exceeds the address space", byte_offset);
+	else if (fits)
+		shared_check_address_space(&tensor, report, "data");
 }
 
 /* A legacy capsule cannot say that it is read-only, but the object may. */
@@ -306,7 +309,7 @@ const struct rule dlpack_layout_rules[] = {
 		.needs = { "DLP201", "DLP202", "DLP203", "DLP206", "DLP301", "DLP305" },
 		.clause = "derived from " CLAUSE_DLPACK_H
 			  "DLTensor.shape; DLTensor.strides; DLTensor.byte_offset",
-		.says = "the size in bytes, the reach of strides and the place of the first element fit in 64 bits",
+		.says = "the size in bytes fits in 64 bits, and shape, strides and byte_offset stay in the address space",
 		.why = "consumers multiply without a look: a size that wraps passes for a small one, and they read beyond "
 		       "the memory",
 		.fix = "correct shape, strides or byte_offset: no memory is that large",

@@ -100,7 +100,9 @@ static void check_kind(const struct subject *subject, struct report *report)
 	if (!array || array_elements(array) == 0 || !array->pointer /* DLP402 */ ||
 		!dlpack_tensor_device(subject, &device))
 		return;
-	if (answered_by(subject, "usm"))
+	if (shared_is_misplaced(array)) /* DLP310 */
+		rule_skip(report, "indices exceed the address space");
+	else if (answered_by(subject, "usm"))
 		check_usm_kind(subject, report);
 	else if (answered_by(subject, "cuda") &&
 		 !cuda_kind_fits(device.type, subject->memory->kind))

@@ -159,7 +159,7 @@ static const struct family_case cases[] = {
 		"" },
 	{ "'dl_tensor.strides': (3, 4611686018427387904)", "DLP310" },
 	{ "'dl_tensor.byte_offset': 18446744073709551615", "DLP310" },
-	{ "'dl_tensor.byte_offset': 18446744073709547519", "DLP404 DLP405" },
+	{ "'dl_tensor.byte_offset': 18446744073709547519", "DLP310 DLP404 DLP405" },
 	{ "'dl_tensor.strides': (0, 1)", "DLP311" },
 	{ "'dl_tensor.strides': (0, 1), 'flags': 1", "" },
 	{ "'dl_tensor.strides': (0, 1), " LEGACY, "DLP311" },

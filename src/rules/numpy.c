@@ -127,7 +127,7 @@ static void check_offset(const struct subject *subject, struct report *report)
 	else if (!value_to_int64(offset, &n_bytes) ||
 		 (value_to_address(value_at(subject->details, "buffer.pointer"), &pointer) &&
 			 pointer && ((__int128)pointer + n_bytes) >> 64))
-		rule_fail(report, "offset", "offset is %s, which leads beyond any memory",
+		rule_fail(report, "offset", "offset is %s, which exceeds the address space",
 			shared_show(subject->arena, offset));
 }
 

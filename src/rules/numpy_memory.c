@@ -45,18 +45,15 @@ static void check_objects(const struct subject *subject, struct report *report)
 
 static void check_size(const struct subject *subject, struct report *report)
 {
-	const struct value *n_dims = value_get(subject->declared, "nd");
 	struct dtype dtype;
 	struct err ignored;
-	bool is_known;
 
-	if (is_struct(subject))
-		is_known = value_int_or(n_dims, 0) > 0 &&
-			   !protocol_read_struct_type(subject->declared, &dtype, &ignored);
-	else
-		is_known = shared_read_dtype(subject, &dtype);
-	if (is_known)
-		shared_check_size(subject, report, dtype_itemsize(&dtype), 1, false);
+	if (is_struct(subject) ? protocol_read_struct_type(subject->declared, &dtype, &ignored)
+			       : !shared_read_dtype(subject, &dtype))
+		return;
+	if ((is_struct(subject) && !value_int_or(value_get(subject->declared, "nd"), 0)) ||
+		shared_check_size(subject, report, dtype_itemsize(&dtype), 1, false))
+		shared_check_address_space(subject, report, data_field(subject));
 }
 
 static bool is_within(const struct array *array, uint64_t pointer, int64_t n_bytes)
@@ -163,7 +160,7 @@ const struct rule numpy_memory_rules[] = {
 		.needs = { "NAI102", "NAI110", "NAI201", "NAI203", "NAI301", "NAI304" },
 		.clause = "derived from " CLAUSE_NUMPY
 			  "shape; strides (\"raising an error when overflow is possible\")",
-		.says = "the size in bytes and the reach of strides fit in 64 bits",
+		.says = "the size in bytes fits in 64 bits, and shape and strides stay in the address space",
 		.why = "NumPy refuses it (array is too big); readers that multiply without a look take a small array for it",
 		.fix = "correct shape or strides: no memory is that large",
 		.check = check_size,

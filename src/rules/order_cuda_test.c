@@ -50,7 +50,7 @@ static const struct family_case attribute_cases[] = {
 		"CAI607" },
 	{ "'trials': [{'trial': 'order', 'protocol': 'cuda', 'outcome': 'crashed', 'error': "
 	  "{'type': None, 'message': 'killed'}, 'counts': {}}]",
-		"" },
+		"CAI704" },
 };
 
 /* --- __dlpack__ --- */

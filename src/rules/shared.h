@@ -108,38 +108,21 @@ void shared_check_extents(const struct subject *subject, struct report *report);
 void shared_check_stride_count(const struct subject *subject, struct report *report);
 
 /* The size in bytes and the reach of strides and offset, which count unit_bytes, fit in int64_t,
- * and the first element has an address. A 0 extent ends a product. */
-void shared_check_size(const struct subject *subject, struct report *report, int64_t itemsize,
+ * and the first element has an address. A 0 extent ends a product. False where one does not. */
+bool shared_check_size(const struct subject *subject, struct report *report, int64_t itemsize,
 	int64_t unit_bytes, bool has_offset);
 
-/* The rest passes arrays without elements. Strides are given although they are the compact ones. */
-void shared_check_redundant_strides(const struct subject *subject, struct report *report);
+/* Whether no index leads out of the address space; true where there is none, or no address. */
+bool shared_is_in_address_space(const struct array *array);
 
-/* Two indices reach one byte of an array that may be written. */
-void shared_check_overlap(const struct subject *subject, struct report *report);
+/* Whether it leaves the address space because of its address: no such array fits there. */
+bool shared_is_misplaced(const struct array *array);
 
-/* A contiguous array has the strides of a compact one in dimensions of extent 1 as well. */
-void shared_check_unit_strides(const struct subject *subject, struct report *report);
-
-/* The pointer at field is not 0. */
-void shared_check_null(const struct subject *subject, struct report *report, const char *field);
-
-/* The first element, which field says the place of, is aligned to its size, a complex one to that
- * of its real part where splits_complex is set. */
-void shared_check_alignment(const struct subject *subject, struct report *report, const char *field,
-	bool splits_complex);
-
-/* --- memory (shared_memory.c): arrays with elements, at an address; FACT_MEMORY --- */
-
-/* Every byte that an index reaches lies in the allocation, or in the adjacent mappings, where the
- * first of them lies. The failure's field is `shape` or `strides`. */
-void shared_check_extents(const struct subject *subject, struct report *report);
-void shared_check_stride_count(const struct subject *subject, struct report *report);
-
-/* The size in bytes and the reach of strides and offset, which count unit_bytes, fit in int64_t,
- * and the first element has an address. A 0 extent ends a product. */
-void shared_check_size(const struct subject *subject, struct report *report, int64_t itemsize,
-	int64_t unit_bytes, bool has_offset);
+/* No index leads below address 0, past 2^64, or as far from another as no address space is large.
+ * pointer is the field of the address. Arrays without elements or address pass, and such whose
+ * address is the handle of a buffer. */
+void shared_check_address_space(
+	const struct subject *subject, struct report *report, const char *pointer);
 
 /* The rest passes arrays without elements. Strides are given although they are the compact ones. */
 void shared_check_redundant_strides(const struct subject *subject, struct report *report);

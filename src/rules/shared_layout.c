@@ -112,12 +112,12 @@ static bool place_first(
 		if (address >= 0 && address <= UINT64_MAX)
 			return true;
 	}
-	rule_fail(report, "offset", "offset is %s, which leads beyond any memory",
+	rule_fail(report, "offset", "offset is %s, which exceeds the address space",
 		shared_show(subject->arena, offset));
 	return false;
 }
 
-void shared_check_size(const struct subject *subject, struct report *report, int64_t itemsize,
+bool shared_check_size(const struct subject *subject, struct report *report, int64_t itemsize,
 	int64_t unit_bytes, bool has_offset)
 {
 	const struct value *shape = value_get(subject->declared, "shape");
@@ -125,9 +125,11 @@ void shared_check_size(const struct subject *subject, struct report *report, int
 	struct reach reach = { 0 };
 	bool is_empty;
 
-	if (!value_is_sequence(shape) || !check_product(subject, report, itemsize, &is_empty) ||
+	if (!value_is_sequence(shape))
+		return true;
+	if (!check_product(subject, report, itemsize, &is_empty) ||
 		(has_offset && !place_first(subject, report, unit_bytes, &reach.low)))
-		return;
+		return false;
 	reach.high = reach.low;
 	for (size_t i = 0; value_is_sequence(strides) && i < strides->n_items && i < shape->n_items;
 		i++) {
@@ -135,11 +137,106 @@ void shared_check_size(const struct subject *subject, struct report *report, int
 
 		if (!widen(&reach, strides->items[i], extent, unit_bytes)) {
 			rule_fail(report, arena_printf(subject->arena, "strides[%zu]", i),
-				"strides[%zu] is %s, which leads beyond any memory", i,
+				"strides[%zu] is %s, which exceeds the address space", i,
 				shared_show(subject->arena, strides->items[i]));
-			return;
+			return false;
 		}
 	}
+	return true;
+}
+
+/* --- the address space --- */
+
+/* Five levels of page tables: no processor and no device has more. Addresses themselves are not
+ * held against that, as devices and tagged pointers set the bits above. */
+enum { ADDRESS_SPACE_BITS = 57 };
+
+enum space { SPACE_FITS, SPACE_BELOW, SPACE_ABOVE, SPACE_WIDE };
+
+static enum space place_in_space(const struct array *array)
+{
+	const __int128 far = (__int128)1 << 100; /* sums of 64 such terms fit */
+	__int128 low = array->pointer;
+	__int128 high = low + dtype_itemsize(&array->dtype);
+
+	for (int i = 0; i < array->n_dims; i++) {
+		__int128 last = (__int128)array->stride_bytes[i] * (array->shape[i] - 1);
+
+		if (last < 0)
+			low += last < -far ? -far : last;
+		else
+			high += last > far ? far : last;
+	}
+	if (low < 0)
+		return SPACE_BELOW;
+	if (high > (__int128)UINT64_MAX + 1)
+		return SPACE_ABOVE;
+	return high - low > (__int128)1 << ADDRESS_SPACE_BITS ? SPACE_WIDE : SPACE_FITS;
+}
+
+/* Elsewhere data is the handle of a buffer object, which no index is added to. */
+static bool has_address(const struct array *array)
+{
+	static const char *const types[] = { "cpu", "cuda", "cuda_host", "cuda_managed", "rocm",
+		"rocm_host", "oneapi" };
+
+	for (size_t i = 0; array->device.type && i < sizeof(types) / sizeof(*types); i++)
+		if (!strcmp(array->device.type, types[i]))
+			return true;
+	return !array->device.type;
+}
+
+bool shared_is_in_address_space(const struct array *array)
+{
+	return !array->pointer || array_elements(array) <= 0 ||
+	       dtype_itemsize(&array->dtype) <= 0 || !has_address(array) ||
+	       place_in_space(array) == SPACE_FITS;
+}
+
+static bool fits_compact(const struct array *array)
+{
+	struct array compact = *array;
+
+	array_set_compact_strides(&compact, 'C');
+	return place_in_space(&compact) == SPACE_FITS;
+}
+
+bool shared_is_misplaced(const struct array *array)
+{
+	int64_t n_bytes = array_nbytes(array);
+
+	return !shared_is_in_address_space(array) && !fits_compact(array) && n_bytes >= 0 &&
+	       n_bytes <= (int64_t)1 << ADDRESS_SPACE_BITS;
+}
+
+/* The key to blame: strides, where those of a compact array would do. */
+static const char *blame_space(const struct array *array, const char *pointer)
+{
+	if (array->strides_given && fits_compact(array))
+		return "strides";
+	return shared_is_misplaced(array) ? pointer : "shape";
+}
+
+void shared_check_address_space(
+	const struct subject *subject, struct report *report, const char *pointer)
+{
+	const struct array *array = subject->array;
+	unsigned long long address = array ? array->pointer : 0;
+	enum space space;
+
+	if (!array || shared_is_in_address_space(array))
+		return;
+	space = place_in_space(array);
+	if (space == SPACE_BELOW)
+		rule_fail(report, blame_space(array, pointer),
+			"indices reach down from 0x%llx to below address 0", address);
+	else if (space == SPACE_ABOVE)
+		rule_fail(report, blame_space(array, pointer),
+			"indices reach up from 0x%llx beyond the 64-bit address space", address);
+	else if (space == SPACE_WIDE)
+		rule_fail(report, blame_space(array, pointer),
+			"indices span more than 2^%d bytes, which exceeds every address space",
+			ADDRESS_SPACE_BITS);
 }
 
 /* Whether the strides are those of a compact array of this shape, every extent counted. */

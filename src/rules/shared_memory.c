@@ -82,17 +82,14 @@ static void fail_extent(const struct subject *subject, struct report *report, co
 void shared_check_extent(const struct subject *subject, struct report *report, int64_t offset_bytes)
 {
 	const struct memory *memory = memory_to_judge(subject, report);
-	uint64_t low, high;
-	struct err ignored;
 
 	if (!memory)
 		return;
-	if (array_extent(subject->array, &low, &high, &ignored)) {
-		if (memory->kind != MEMORY_UNKNOWN)
-			rule_fail(report, blame(subject, offset_bytes),
-				"indices lead from 0x%llx out of the address space",
-				(unsigned long long)subject->array->pointer);
-	} else if (leaves_place(memory))
+	if (!shared_is_in_address_space(subject->array)) {
+		rule_skip(report, "indices exceed the address space"); /* the rule size-overflow */
+		return;
+	}
+	if (leaves_place(memory))
 		fail_extent(subject, report, blame(subject, offset_bytes));
 	else if (memory->low_inside == ANSWER_NO || memory->high_inside == ANSWER_NO)
 		rule_fail(report, "shape",
@@ -113,6 +110,10 @@ void shared_check_permission(const struct subject *subject, struct report *repor
 
 	if (!memory || leaves_place(memory))
 		return;
+	if (shared_is_misplaced(subject->array)) {
+		rule_skip(report, "indices exceed the address space"); /* the rule size-overflow */
+		return;
+	}
 	if (!is_mapped(memory)) {
 		if (memory->asked_low == subject->array->pointer)
 			rule_fail(report, pointer_field, "nothing is mapped at 0x%llx",

@@ -31,7 +31,8 @@ static void check_overflow(const struct subject *subject, struct report *report)
 {
 	int64_t itemsize = shared_typestr(subject).size;
 
-	shared_check_size(subject, report, itemsize, itemsize, true);
+	if (shared_check_size(subject, report, itemsize, itemsize, true))
+		shared_check_address_space(subject, report, "data[0]");
 }
 
 static void check_dimension_count(const struct subject *subject, struct report *report)
@@ -125,7 +126,7 @@ const struct rule sycl_layout_rules[] = {
 		SYCL_RULE("SUAI304", "size-overflow", ERROR, LOGIC),
 		.needs = { "SUAI107", "SUAI111", "SUAI203", "SUAI301", "SUAI302" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "shape; strides; offset",
-		.says = "the size in bytes and the reach of strides and offset fit in 64 bits",
+		.says = "the size in bytes fits in 64 bits, and shape, strides and offset stay in the address space",
 		.why = "consumers multiply without a look: dpctl 0.22 takes shape (2**31, 2**31, 8) of doubles for an "
 		       "array of 8 bytes",
 		.fix = "correct shape, strides or offset: no memory is that large",
