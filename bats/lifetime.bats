@@ -205,7 +205,7 @@ a = array.array("d", [1, 2])
 class Dictionary:
     __array_interface__ = {"version": 3, "shape": (0,), "typestr": "<f8", "data": (0, False)}
 d = Dictionary()'
-	live="they are of live arrays of SYCL and CUDA devices"
+	live="they are of live arrays of SYCL, CUDA and ROCm devices"
 	for format in text concise; do
 		suai validate --live -f $format -c "$code" a
 		[ "$output" = "no findings in 1 target

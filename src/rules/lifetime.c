@@ -96,7 +96,8 @@ static bool is_judged_elsewhere(const struct value *record)
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
 		if (value_is_text(value_get(record, "step"), steps[i]))
 			return true;
-	return value_is_text(value_get(record, "trial"), "exchange");
+	return value_is_text(value_get(record, "trial"), "exchange") ||
+	       value_is_text(value_get(record, "trial"), "odd-stream");
 }
 
 /* The object's end is no protocol's: the first record that tells of it does. */

@@ -271,9 +271,10 @@ static void check_odd_stream(const struct subject *subject, struct report *repor
 	if (value_is_text(answer, "returned"))
 		rule_fail(report, "stream",
 			"__dlpack__(stream=-2) returned, although that is not a stream");
-	else if (is_on_cuda(subject) ||
-		 (dlpack_told_device(subject, &device) && device.type == DLPACK_ROCM))
-		lifetime_check_survived(subject, report, "odd-stream", "__dlpack__(stream=-2)");
+	else if ((is_on_cuda(subject) ||
+			 (dlpack_told_device(subject, &device) && device.type == DLPACK_ROCM)) &&
+		 !lifetime_check_step(subject, report, "odd-stream", NULL))
+		lifetime_counts(subject, report, "odd-stream");
 }
 
 #define CLAUSE_REQUIREMENTS CLAUSE_CUDA "Interface Requirements"

@@ -236,8 +236,10 @@ void trial_odd_stream(struct trial *trial)
 	struct cuda_trial cuda = { .trial = trial, .takes_version = true };
 	struct arena *arena = trial->context->arena;
 	PyObject *stream = PyLong_FromLong(ODD_STREAM);
-	PyObject *export = stream ? cuda_trial_export_somehow(&cuda, stream) : NULL;
+	PyObject *export;
 
+	trial_step(trial, "__dlpack__(stream=%d)", ODD_STREAM);
+	export = stream ? cuda_trial_export_somehow(&cuda, stream) : NULL;
 	value_set(arena, trial->counts, "answer",
 		value_text(arena, export ? "returned" : cuda_trial_outcome()));
 	cuda_trial_release(&cuda, export);
