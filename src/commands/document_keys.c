@@ -198,7 +198,7 @@ static const struct document_key memory_device_keys[] = {
 	{ 0 },
 };
 
-static const struct document_key memory_keys[] = {
+const struct document_key memory_keys[] = {
 	{ "kind", .kinds = KEY_TEXT },
 	{ "origin", .kinds = KEY_TEXT },
 	{ "base", .kinds = KEY_ADDRESS },

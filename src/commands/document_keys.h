@@ -37,6 +37,7 @@ extern const struct document_key copy_keys[];
 extern const struct document_key result_keys[];
 extern const struct document_key array_keys[];
 extern const struct document_key error_keys[];
+extern const struct document_key memory_keys[];
 extern const struct document_key dlpack_details_keys[];
 
 /* The keys of `details` by protocol; an empty table where it has none. */

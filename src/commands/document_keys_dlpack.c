@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The keys of what is known of an export by DLPack beyond its struct: its C exchange API. */
+/* The keys of what is known of an export by DLPack beyond its struct: the other capsule that its
+ * calls returned, and its C exchange API. */
 #include "commands/document_keys.h"
 
 static const struct document_key exchange_table_keys[] = {
@@ -46,12 +47,21 @@ static const struct document_key exchange_keys[] = {
 	{ 0 },
 };
 
+static const struct document_key other_capsule_keys[] = {
+	{ "call", .kinds = KEY_TEXT },
+	{ "declared", .kinds = KEY_MAP },
+	{ "memory", .kinds = KEY_MAP, .inner = memory_keys },
+	{ "memory_reason", .kinds = KEY_TEXT },
+	{ 0 },
+};
+
 const struct document_key dlpack_details_keys[] = {
 	{ "has_dlpack", .kinds = KEY_BOOL },
 	{ "has_device", .kinds = KEY_BOOL },
 	{ "device_error", .kinds = KEY_MAP, .inner = error_keys },
 	{ "call", .kinds = KEY_TEXT },
 	{ "n_devices", .kinds = KEY_INT },
+	{ "other_capsule", .kinds = KEY_MAP, .inner = other_capsule_keys },
 	{ "exchange", .kinds = KEY_MAP, .inner = exchange_keys },
 	{ "draft_exchange", .kinds = KEY_BOOL },
 	{ 0 },

@@ -81,6 +81,16 @@ static bool is_contiguous(const struct array *array, int from, int step)
 	return true;
 }
 
+bool array_same_extent(const struct array *a, const struct array *b)
+{
+	uint64_t a_low, a_high, b_low, b_high;
+	struct err ignored;
+
+	return a->device.type && b->device.type && !strcmp(a->device.type, b->device.type) &&
+	       a->device.id == b->device.id && !array_extent(a, &a_low, &a_high, &ignored) &&
+	       !array_extent(b, &b_low, &b_high, &ignored) && a_low == b_low && a_high == b_high;
+}
+
 bool array_is_c_contiguous(const struct array *array)
 {
 	return is_contiguous(array, array->n_dims - 1, -1);

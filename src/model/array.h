@@ -41,6 +41,9 @@ int64_t array_nbytes(const struct array *array);
  */
 int array_extent(const struct array *array, uint64_t *low, uint64_t *high, struct err *err);
 
+/* Whether both are on one device and reach the same bytes. */
+bool array_same_extent(const struct array *a, const struct array *b);
+
 /* NumPy's rules: extents of 1 are skipped, a zero-size array is both. */
 bool array_is_c_contiguous(const struct array *array);
 bool array_is_f_contiguous(const struct array *array);

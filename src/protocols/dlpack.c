@@ -159,10 +159,64 @@ static struct value *dlpack_version(struct arena *arena, const struct value *int
 		value_int_or(value_at(declared, "version[1]"), -1));
 }
 
+/* In documents what `details` has no type for is text: an integer beyond 64 bits, a pointer that
+ * cannot be followed. */
+static void restore(struct arena *arena, struct value *map, const char *key)
+{
+	const char *text = value_text_or(value_get(map, key), NULL);
+
+	if (text && *text == '<')
+		value_set(arena, map, key, value_opaque(arena, text, NULL));
+	else if (text && *text && !text[strspn(text, "0123456789")])
+		value_set(arena, map, key, value_wide_int(arena, text));
+}
+
+/* A copy of an item; a null where the map lacks it. */
+static struct value *copy_item(struct arena *arena, const struct value *map, const char *key)
+{
+	const struct value *item = value_get(map, key);
+
+	return item ? value_copy(arena, item) : value_null(arena);
+}
+
+/* details.other_capsule: what the call that declared does not show returned. */
+static struct value *dlpack_other(struct arena *arena, const struct value *interface)
+{
+	const struct value *fact = value_at(interface, "details.other_capsule");
+	struct value *other, *declared, *details, *tensor;
+
+	if (!value_is(value_get(fact, "declared"), VALUE_MAP))
+		return NULL;
+	other = value_map(arena);
+	declared = copy_item(arena, fact, "declared");
+	details = copy_item(arena, interface, "details");
+	value_set(arena, declared, "device",
+		copy_item(arena, value_get(interface, "declared"), "device"));
+	restore(arena, declared, "flags");
+	restore(arena, declared, "dl_tensor");
+	tensor = (struct value *)value_get(declared, "dl_tensor");
+	if (value_is(tensor, VALUE_MAP)) {
+		restore(arena, tensor, "shape");
+		restore(arena, tensor, "strides");
+		restore(arena, tensor, "byte_offset");
+	}
+	value_set(arena, details, "call", copy_item(arena, fact, "call"));
+	value_set(arena, details, "other_capsule", value_null(arena));
+	value_set(arena, other, "protocol", value_text(arena, "dlpack"));
+	value_set(arena, other, "status", value_text(arena, "ok"));
+	value_set(arena, other, "error", value_null(arena));
+	value_set(arena, other, "declared", declared);
+	value_set(arena, other, "details", details);
+	value_set(arena, other, "memory", copy_item(arena, fact, "memory"));
+	value_set(arena, other, "memory_reason", copy_item(arena, fact, "memory_reason"));
+	return other;
+}
+
 const struct protocol dlpack_protocol = {
 	.name = "dlpack",
 	.attribute = "__dlpack__",
 	.rule_prefix = "DLP",
 	.describe = dlpack_describe,
+	.other = dlpack_other,
 	.version = dlpack_version,
 };

@@ -21,6 +21,12 @@ struct protocol {
 	 * broken; an array that exceeds the address space is described all the same.
 	 */
 	int (*describe)(const struct value *interface, struct array *array, struct err *err);
+	/*
+	 * The other answer that the object gave to the same question, as an interface of its own
+	 * with its details and memory; NULL where it gave none. A NULL function: there is no such
+	 * thing.
+	 */
+	struct value *(*other)(struct arena *arena, const struct value *interface);
 	/* The version of the interface as the object declares it: "3", "1.3", "legacy"; or NULL. */
 	struct value *(*version)(struct arena *arena, const struct value *interface);
 };

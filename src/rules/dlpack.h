@@ -11,8 +11,12 @@
 	.level = LEVEL_##LEVEL
 #define DLPACK_RULE(ID, NAME, SEVERITY, LEVEL) \
 	DLPACK_ENTRY(ID, NAME, SEVERITY, LEVEL), .facts = FACT_STRUCT
-#define DLPACK_TRUTH(ID, NAME, SEVERITY, LEVEL) \
-	DLPACK_ENTRY(ID, NAME, SEVERITY, LEVEL), .facts = FACT_STRUCT | FACT_MEMORY
+/* Judges the struct of each capsule that the two default calls returned. */
+#define DLPACK_EACH(ID, NAME, SEVERITY, LEVEL) \
+	DLPACK_RULE(ID, NAME, SEVERITY, LEVEL), .of_each_answer = true
+#define DLPACK_TRUTH(ID, NAME, SEVERITY, LEVEL)                                      \
+	DLPACK_ENTRY(ID, NAME, SEVERITY, LEVEL), .facts = FACT_STRUCT | FACT_MEMORY, \
+						 .of_each_answer = true
 
 /* The newest version known here. */
 enum { DLPACK_MAJOR = 1, DLPACK_MINOR = 3 };
@@ -89,11 +93,17 @@ const struct value *dlpack_tensor(const struct subject *subject, struct report *
  * it. False as above. */
 bool dlpack_enter(const struct subject *subject, struct report *report, struct subject *tensor);
 
+/* The type that the object's own dtype names; false where it names none that is known. */
+bool dlpack_own_type(const struct subject *subject, struct dtype *type);
+
+/* Another interface, or the memory, shows that strides counts bytes (DLP306). */
+bool dlpack_counts_bytes(const struct subject *subject);
+
 /* Elements of less than a byte that are packed: their array counts a byte for each. */
 bool dlpack_is_packed(const struct subject *subject);
 
-/* The object's other interfaces, described: the next from *next on, which begins with 0, and its
- * protocol; NULL where there are no more. */
+/* The object's interfaces other than DLPack, described: the next from *next on, which begins with
+ * 0, and its protocol; NULL where there are no more. */
 const struct array *dlpack_next_beside(
 	const struct subject *subject, size_t *next, const char **protocol);
 

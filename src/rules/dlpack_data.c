@@ -77,7 +77,7 @@ static void check_byte_offset(const struct subject *subject, struct report *repo
 
 const struct rule dlpack_data_rules[] = {
 	{
-		DLPACK_RULE("DLP401", "empty-data", WARNING, SHOULD),
+		DLPACK_EACH("DLP401", "empty-data", WARNING, SHOULD),
 		.clause = CLAUSE_DLPACK_H
 		"DLTensor.data (\"if the tensor is of size zero\"); " CLAUSE_DLPACK_PYTHON
 		"Implementation",
@@ -87,7 +87,7 @@ const struct rule dlpack_data_rules[] = {
 		.check = check_empty,
 	},
 	{
-		DLPACK_RULE("DLP402", "null-data", ERROR, MUST),
+		DLPACK_EACH("DLP402", "null-data", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLTensor.data (\"points to the allocated data\")",
 		.says = "data is not NULL where the tensor has elements",
 		.why = "consumers read at data: the process ends with a segmentation fault, a kernel faults",
@@ -95,7 +95,7 @@ const struct rule dlpack_data_rules[] = {
 		.check = check_null,
 	},
 	{
-		DLPACK_RULE("DLP403", "data-alignment", NOTE, MUST),
+		DLPACK_EACH("DLP403", "data-alignment", NOTE, MUST),
 		.clause = CLAUSE_DLPACK_H "DLTensor.data (\"always aligned to 256 bytes\")",
 		.says = "where byte_offset is not 0, data is a multiple of 256 and byte_offset holds the rest; an address with a "
 			"byte_offset of 0 passes, since no big library aligns it and dlpack.h advises not to rely on it",
@@ -105,7 +105,7 @@ const struct rule dlpack_data_rules[] = {
 		.check = check_base_alignment,
 	},
 	{
-		DLPACK_RULE("DLP404", "alignment", WARNING, HAZARD),
+		DLPACK_EACH("DLP404", "alignment", WARNING, HAZARD),
 		.needs = { "DLP402" },
 		.clause = "derived from " CLAUSE_DLPACK_H
 			  "DLTensor.data; DLTensor.byte_offset; DLDataType",
@@ -115,7 +115,7 @@ const struct rule dlpack_data_rules[] = {
 		.check = check_alignment,
 	},
 	{
-		DLPACK_RULE("DLP405", "byte-offset", NOTE, HAZARD),
+		DLPACK_EACH("DLP405", "byte-offset", NOTE, HAZARD),
 		.clause = CLAUSE_DLPACK_H "DLTensor.byte_offset",
 		.says = "byte_offset is 0",
 		.why = "it is legal, but PyTorch before 2026 (pytorch#170432) and StridedMemoryView (cuda-python#2576) ignored "

@@ -96,7 +96,7 @@ static void check_writable_kept(const struct subject *subject, struct report *re
 
 const struct rule dlpack_flags_rules[] = {
 	{
-		DLPACK_RULE("DLP707", "deleter", NOTE, MAY),
+		DLPACK_EACH("DLP707", "deleter", NOTE, MAY),
 		.clause = CLAUSE_DLPACK_H "DLManagedTensorVersioned.deleter (\"It can be NULL\")",
 		.says = "the managed tensor has a deleter, although it need not have one",
 		.why = "NULL is legal, and says that the memory is never freed; a consumer that does not test for it "
@@ -105,7 +105,7 @@ const struct rule dlpack_flags_rules[] = {
 		.check = check_deleter,
 	},
 	{
-		DLPACK_RULE("DLP805", "copied-flag", ERROR, MUST),
+		DLPACK_EACH("DLP805", "copied-flag", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLPACK_FLAG_BITMASK_IS_COPIED (\"solely owned\")",
 		.says = "the flag for a copy is not set where the tensor shares memory with the object or another export",
 		.why = "a consumer writes into what it takes for a copy of its own, and changes the producer's array",
@@ -113,7 +113,7 @@ const struct rule dlpack_flags_rules[] = {
 		.check = check_copied,
 	},
 	{
-		DLPACK_RULE("DLP806", "readonly-flag", ERROR, MUST),
+		DLPACK_EACH("DLP806", "readonly-flag", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLPACK_FLAG_BITMASK_READ_ONLY; " CLAUSE_ARRAY_API
 					  "array.__dlpack__ Notes",
 		.says = "an array that is read-only sets the flag for it, unless the tensor is a copy",
@@ -123,7 +123,7 @@ const struct rule dlpack_flags_rules[] = {
 		.check = check_readonly_kept,
 	},
 	{
-		DLPACK_RULE("DLP813", "writable-flag", ERROR, HAZARD),
+		DLPACK_EACH("DLP813", "writable-flag", ERROR, HAZARD),
 		.clause = "derived from " CLAUSE_DLPACK_H "DLPACK_FLAG_BITMASK_READ_ONLY",
 		.says = "the flag for read-only is not set on an array that may be written",
 		.why = "consumers give a read-only array, and code that writes into it fails; a round trip loses the "

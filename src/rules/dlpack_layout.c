@@ -125,19 +125,31 @@ static bool fits_as_bytes(const struct subject *subject, const struct array *arr
 	       high - memory->base <= memory->size;
 }
 
+bool dlpack_counts_bytes(const struct subject *subject)
+{
+	const struct array *array = subject->array;
+	const char *by;
+	enum unit unit;
+
+	if (!array || !array->strides_given || array_elements(array) == 0)
+		return false;
+	unit = unit_beside(subject, array, &by);
+	return unit == UNIT_BYTES || (unit == UNIT_UNKNOWN && fits_as_bytes(subject, array));
+}
+
 static void check_stride_unit(const struct subject *subject, struct report *report)
 {
 	const struct array *array = shared_array(subject, report);
 	const char *by = "";
 	enum unit unit;
 
-	if (!array || !array->strides_given || array_elements(array) == 0)
+	if (!array || !dlpack_counts_bytes(subject))
 		return;
 	unit = unit_beside(subject, array, &by);
 	if (unit == UNIT_BYTES)
 		rule_fail(report, "dl_tensor.strides",
 			"strides counts bytes: %s has the same numbers of bytes", by);
-	else if (unit == UNIT_UNKNOWN && fits_as_bytes(subject, array))
+	else
 		rule_fail(report, "dl_tensor.strides",
 			"strides counts bytes: as elements they lead out of the memory, as bytes the "
 			"array is compact");
@@ -229,7 +241,7 @@ static void check_dimension_count(const struct subject *subject, struct report *
 
 const struct rule dlpack_layout_rules[] = {
 	{
-		DLPACK_RULE("DLP301", "dimensions", ERROR, MUST),
+		DLPACK_EACH("DLP301", "dimensions", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLTensor.ndim (\"Number of dimensions\")",
 		.says = "ndim is 0 or more",
 		.why = "consumers allocate and loop by it: a negative number wraps to a huge one",
@@ -237,7 +249,7 @@ const struct rule dlpack_layout_rules[] = {
 		.check = check_dimensions,
 	},
 	{
-		DLPACK_RULE("DLP302", "shape-given", ERROR, MUST),
+		DLPACK_EACH("DLP302", "shape-given", ERROR, MUST),
 		.needs = { "DLP301" },
 		.clause = CLAUSE_DLPACK_H
 		"DLTensor.shape (\"When ndim == 0, shape can be set to NULL\")",
@@ -247,7 +259,7 @@ const struct rule dlpack_layout_rules[] = {
 		.check = check_shape_given,
 	},
 	{
-		DLPACK_RULE("DLP303", "strides-given", ERROR, MUST),
+		DLPACK_EACH("DLP303", "strides-given", ERROR, MUST),
 		.since = "dlpack=1.2",
 		.needs = { "DLP301" },
 		.clause = CLAUSE_DLPACK_H "DLTensor.strides (\"can not be NULL if ndim != 0\")",
@@ -258,9 +270,10 @@ const struct rule dlpack_layout_rules[] = {
 		.check = check_strides_given,
 	},
 	{
-		DLPACK_RULE("DLP304", "strides-omitted", NOTE, HAZARD),
+		DLPACK_EACH("DLP304", "strides-omitted", NOTE, HAZARD),
 		.until = "dlpack=1.1",
 		.needs = { "DLP301" },
+		.said_by = { "DLP303" },
 		.clause = CLAUSE_DLPACK_H
 		"DLTensor.strides (\"Before DLPack v1.2, strides can be NULL\")",
 		.says = "strides is given for compact arrays too, though before version 1.2 NULL says the same",
@@ -269,7 +282,7 @@ const struct rule dlpack_layout_rules[] = {
 		.check = check_strides_given,
 	},
 	{
-		DLPACK_RULE("DLP305", "shape-extents", ERROR, MUST),
+		DLPACK_EACH("DLP305", "shape-extents", ERROR, MUST),
 		.needs = { "DLP302" },
 		.clause = CLAUSE_DLPACK_H "DLTensor.shape (\"The shape of the tensor\")",
 		.says = "no extent in shape is negative",
@@ -278,7 +291,7 @@ const struct rule dlpack_layout_rules[] = {
 		.check = check_extents,
 	},
 	{
-		DLPACK_RULE("DLP306", "stride-unit", ERROR, MUST),
+		DLPACK_EACH("DLP306", "stride-unit", ERROR, MUST),
 		.more_facts = FACT_MEMORY,
 		.clause = CLAUSE_DLPACK_H "DLTensor.strides (\"in number of elements, not bytes\")",
 		.says = "strides counts elements",
@@ -288,7 +301,7 @@ const struct rule dlpack_layout_rules[] = {
 		.check = check_stride_unit,
 	},
 	{
-		DLPACK_RULE("DLP308", "negative-strides", NOTE, HAZARD),
+		DLPACK_EACH("DLP308", "negative-strides", NOTE, HAZARD),
 		.clause = CLAUSE_DLPACK_H "DLTensor.strides (a signed number)",
 		.says = "no stride is negative",
 		.why = "it is legal, but PyTorch, JAX, PyArrow and TensorFlow refuse such tensors, and some releases of "
@@ -297,7 +310,7 @@ const struct rule dlpack_layout_rules[] = {
 		.check = check_negative_strides,
 	},
 	{
-		DLPACK_RULE("DLP309", "unit-strides", NOTE, HAZARD),
+		DLPACK_EACH("DLP309", "unit-strides", NOTE, HAZARD),
 		.clause = "derived from " CLAUSE_DLPACK_H "DLTensor.strides",
 		.says = "a contiguous array has the strides of a compact one in dimensions of extent 1 as well",
 		.why = "consumers that compare all strides with the compact ones take the array for a strided one and copy",
@@ -305,7 +318,7 @@ const struct rule dlpack_layout_rules[] = {
 		.check = check_unit_strides,
 	},
 	{
-		DLPACK_RULE("DLP310", "size-overflow", ERROR, LOGIC),
+		DLPACK_EACH("DLP310", "size-overflow", ERROR, LOGIC),
 		.needs = { "DLP201", "DLP202", "DLP203", "DLP206", "DLP301", "DLP305" },
 		.clause = "derived from " CLAUSE_DLPACK_H
 			  "DLTensor.shape; DLTensor.strides; DLTensor.byte_offset",
@@ -316,7 +329,7 @@ const struct rule dlpack_layout_rules[] = {
 		.check = check_size,
 	},
 	{
-		DLPACK_RULE("DLP311", "overlap", WARNING, HAZARD),
+		DLPACK_EACH("DLP311", "overlap", WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_DLPACK_H
 			  "DLTensor.strides; DLPACK_FLAG_BITMASK_READ_ONLY",
 		.says = "no two indices reach the same element of an array that may be written",
@@ -326,7 +339,7 @@ const struct rule dlpack_layout_rules[] = {
 		.check = check_overlap,
 	},
 	{
-		DLPACK_RULE("DLP312", "scalar-pointers", NOTE, MAY),
+		DLPACK_EACH("DLP312", "scalar-pointers", NOTE, MAY),
 		.needs = { "DLP301" },
 		.clause = CLAUSE_DLPACK_H
 		"DLTensor.shape; DLTensor.strides (\"When ndim == 0, strides can be set to NULL\")",
@@ -336,7 +349,7 @@ const struct rule dlpack_layout_rules[] = {
 		.check = check_scalar_pointers,
 	},
 	{
-		DLPACK_RULE("DLP313", "dimension-count", WARNING, HAZARD),
+		DLPACK_EACH("DLP313", "dimension-count", WARNING, HAZARD),
 		.clause = CLAUSE_DLPACK_H "DLTensor.ndim (names no limit); " CLAUSE_NUMPY_C
 					  "NPY_MAXDIMS; " CLAUSE_BUFFER "Py_buffer.ndim",
 		.says = "ndim is at most 64",

@@ -250,7 +250,7 @@ const struct rule dlpack_memory_rules[] = {
 		.check = check_permission,
 	},
 	{
-		DLPACK_RULE("DLP501", "same-device", ERROR, MUST),
+		DLPACK_EACH("DLP501", "same-device", ERROR, MUST),
 		.clause = CLAUSE_ARRAY_API
 		"array.__dlpack_device__; array.__dlpack__ dl_device (\"on the same device as self is\")",
 		.says = "the tensor is on the device that __dlpack_device__() tells, unless dl_device asked for another",
@@ -259,7 +259,7 @@ const struct rule dlpack_memory_rules[] = {
 		.check = check_same_device,
 	},
 	{
-		DLPACK_RULE("DLP502", "host-device-id", ERROR, MUST),
+		DLPACK_EACH("DLP502", "host-device-id", ERROR, MUST),
 		.needs = { "DLP003" },
 		.clause = CLAUSE_DLPACK_H "DLDevice.device_id (\"this is set to 0\")",
 		.says = "the device id is 0 for memory of the CPU, pinned and managed memory",
@@ -279,7 +279,7 @@ const struct rule dlpack_memory_rules[] = {
 		.check = check_cuda_id,
 	},
 	{
-		DLPACK_RULE("DLP504", "oneapi-device", ERROR, MUST),
+		DLPACK_EACH("DLP504", "oneapi-device", ERROR, MUST),
 		.more_facts = FACT_MEMORY,
 		.needs = { "DLP003" },
 		.clause = CLAUSE_DLPACK_H "kDLOneAPI (\"non-partititioned\"); DLDevice.device_id",

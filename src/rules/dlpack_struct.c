@@ -296,7 +296,7 @@ const struct rule dlpack_struct_rules[] = {
 		.check = check_versioned_name,
 	},
 	{
-		DLPACK_RULE("DLP105", "readable-struct", ERROR, MUST),
+		DLPACK_EACH("DLP105", "readable-struct", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_PYTHON
 		"Implementation (\"a PyCapsule containing a DLManagedTensor\")",
 		.says = "the capsule leads to a managed tensor in memory that can be read, and so do shape and strides",
@@ -305,7 +305,7 @@ const struct rule dlpack_struct_rules[] = {
 		.check = check_readable,
 	},
 	{
-		DLPACK_RULE("DLP106", "capsule-destructor", ERROR, MUST),
+		DLPACK_EACH("DLP106", "capsule-destructor", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_PYTHON "Implementation (\"set PyCapsule_Destructor\")",
 		.says = "the capsule has a destructor",
 		.why = "a capsule that nobody consumes, as after an exception, then never calls the deleter: the array "
@@ -326,7 +326,7 @@ const struct rule dlpack_struct_rules[] = {
 		.check = check_major,
 	},
 	{
-		DLPACK_RULE("DLP108", "codes-of-version", WARNING, HAZARD),
+		DLPACK_EACH("DLP108", "codes-of-version", WARNING, HAZARD),
 		.clause = CLAUSE_DLPACK_H "DLPackVersion (\"new code, such as a new device type\")",
 		.says = "type code, device type and flags belong to the version that the struct says: float8, float6, "
 			"float4 and the flag for padding from 1.1, kDLTrn from 1.2",
@@ -335,7 +335,7 @@ const struct rule dlpack_struct_rules[] = {
 		.check = check_codes_of_version,
 	},
 	{
-		DLPACK_RULE("DLP109", "flags-known", WARNING, MUST),
+		DLPACK_EACH("DLP109", "flags-known", WARNING, MUST),
 		.clause = CLAUSE_DLPACK_H
 		"DLManagedTensorVersioned.flags (\"By default the flags should be set to 0\")",
 		.says = "flags has no bits but those for read-only, copied and padded",
@@ -344,7 +344,7 @@ const struct rule dlpack_struct_rules[] = {
 		.check = check_flags,
 	},
 	{
-		DLPACK_RULE("DLP110", "minor-version", NOTE, HAZARD),
+		DLPACK_EACH("DLP110", "minor-version", NOTE, HAZARD),
 		.clause = CLAUSE_DLPACK_H "DLPackVersion (\"a minor version mismatch\")",
 		.says = "the minor version of the struct is one that suai knows, 1.3 at most",
 		.why = "codes that a later version added are not judged",
@@ -352,7 +352,7 @@ const struct rule dlpack_struct_rules[] = {
 		.check = check_minor,
 	},
 	{
-		DLPACK_RULE("DLP111", "version-set", ERROR, MUST),
+		DLPACK_EACH("DLP111", "version-set", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLPackVersion (\"major version that disagrees\")",
 		.says = "a versioned struct says a major version of 1 or more",
 		.why = "a consumer that heeds dlpack.h calls the deleter and gives up; version 0 is most often one that was "

@@ -137,6 +137,11 @@ static bool read_own_type(const char *text, struct dtype *dtype)
 	return *text && strchr("<>|=", *text) && !dtype_from_typestr(dtype, text, &ignored);
 }
 
+bool dlpack_own_type(const struct subject *subject, struct dtype *type)
+{
+	return read_own_type(value_text_or(value_at(subject->target, "own.dtype"), ""), type);
+}
+
 static void check_own_type(const struct subject *subject, struct report *report)
 {
 	const struct array *array = shared_array(subject, report);
@@ -178,7 +183,7 @@ static void check_byte_order(const struct subject *subject, struct report *repor
 
 const struct rule dlpack_type_rules[] = {
 	{
-		DLPACK_RULE("DLP201", "type-code", ERROR, MUST),
+		DLPACK_EACH("DLP201", "type-code", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H
 		"DLDataType.code (\"should be one of DLDataTypeCode enum values\")",
 		.says = "the code of the element type is one of DLDataTypeCode, 0 to 17",
@@ -187,7 +192,7 @@ const struct rule dlpack_type_rules[] = {
 		.check = check_code,
 	},
 	{
-		DLPACK_RULE("DLP202", "type-bits", ERROR, MUST),
+		DLPACK_EACH("DLP202", "type-bits", ERROR, MUST),
 		.needs = { "DLP201" },
 		.clause = CLAUSE_DLPACK_H "DLDataType (\"Examples\"); DLDataTypeCode",
 		.says = "bits fits the code: float 16, 32, 64; bfloat 16; complex 32, 64, 128; bool 8; float8 8; integers "
@@ -198,7 +203,7 @@ const struct rule dlpack_type_rules[] = {
 		.check = check_bits,
 	},
 	{
-		DLPACK_RULE("DLP203", "lanes", ERROR, MUST),
+		DLPACK_EACH("DLP203", "lanes", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLDataType.lanes",
 		.says = "lanes is 1 or more",
 		.why = "the size of an element is bits times lanes: with 0 it has none; most often lanes was never set",
@@ -206,7 +211,7 @@ const struct rule dlpack_type_rules[] = {
 		.check = check_lanes,
 	},
 	{
-		DLPACK_RULE("DLP204", "single-lane", WARNING, HAZARD),
+		DLPACK_EACH("DLP204", "single-lane", WARNING, HAZARD),
 		.needs = { "DLP203" },
 		.clause = CLAUSE_DLPACK_H "DLDataType.lanes (\"used for vector types\")",
 		.says = "an element has one lane",
@@ -215,7 +220,7 @@ const struct rule dlpack_type_rules[] = {
 		.check = check_single_lane,
 	},
 	{
-		DLPACK_RULE("DLP205", "byte-order", ERROR, MUST),
+		DLPACK_EACH("DLP205", "byte-order", ERROR, MUST),
 		.clause = "derived from " CLAUSE_DLPACK_H "DLDataType (\"native endian-ness\")",
 		.says = "elements of foreign byte order are not exported",
 		.why = "the consumer reads each number with its bytes the wrong way round, and nothing fails",
@@ -223,7 +228,7 @@ const struct rule dlpack_type_rules[] = {
 		.check = check_byte_order,
 	},
 	{
-		DLPACK_RULE("DLP206", "small-float-bits", ERROR, MUST),
+		DLPACK_EACH("DLP206", "small-float-bits", ERROR, MUST),
 		.needs = { "DLP201" },
 		.clause = CLAUSE_DLPACK_H
 		"kDLFloat6_e2m3fn (\"Setting bits != 6 is currently unspecified\"); kDLFloat4_e2m1fn",
@@ -233,7 +238,7 @@ const struct rule dlpack_type_rules[] = {
 		.check = check_small_float_bits,
 	},
 	{
-		DLPACK_RULE("DLP207", "packed-rows", NOTE, HAZARD),
+		DLPACK_EACH("DLP207", "packed-rows", NOTE, HAZARD),
 		.clause = CLAUSE_DLPACK_H
 		"DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED (\"is assumed packed\"); DLTensor.data (\"GetDataSize\")",
 		.says = "rows of packed elements smaller than a byte end with a byte",
@@ -243,7 +248,7 @@ const struct rule dlpack_type_rules[] = {
 		.check = check_packing,
 	},
 	{
-		DLPACK_RULE("DLP208", "opaque-handle", WARNING, HAZARD),
+		DLPACK_EACH("DLP208", "opaque-handle", WARNING, HAZARD),
 		.clause = CLAUSE_DLPACK_H "kDLOpaqueHandle (\"reserved for testing purposes\")",
 		.says = "the type is not kDLOpaqueHandle",
 		.why = "libraries would have to agree on what a handle is: consumers refuse it",
@@ -251,7 +256,7 @@ const struct rule dlpack_type_rules[] = {
 		.check = check_opaque,
 	},
 	{
-		DLPACK_RULE("DLP209", "own-type", ERROR, HAZARD),
+		DLPACK_EACH("DLP209", "own-type", ERROR, HAZARD),
 		.clause = "derived from " CLAUSE_DLPACK_H "DLTensor.dtype",
 		.says = "the element type is the one that the object's own dtype names",
 		.why = "the consumer gets other numbers than the producer has: bool sent as uint8 counts instead of "

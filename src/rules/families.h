@@ -23,6 +23,7 @@
 	EACH(dlpack_data)        \
 	EACH(dlpack_memory)      \
 	EACH(dlpack_flags)       \
+	EACH(dlpack_agreement)   \
 	EACH(dlpack_keywords)    \
 	EACH(dlpack_stream)      \
 	EACH(dlpack_copies)      \

@@ -48,6 +48,10 @@ struct subject {
 		*array;          /* described, or what protocols/repair.h can read of it; or NULL */
 	const char *array_error; /* why it failed */
 	bool is_repaired;        /* array is what can be read, not what is declared */
+	/* The other answer of the object to the same question (protocol.h), of an interface that
+	 * has one; and, of either, what findings call it: "the legacy capsule of __dlpack__()". */
+	const struct subject *other;
+	const char *answer;
 	const struct memory *memory; /* NULL where nobody was asked, or asked of another extent */
 	const struct subject *interfaces; /* of the object, all that it exposes, this one among them
 					   */
@@ -64,11 +68,12 @@ struct rule {
 				  NULL: judges the object as a whole */
 	enum rule_severity severity;
 	enum rule_level level;
-	int facts;         /* enum rule_facts, or-ed: it cannot be judged without them */
-	int or_facts;      /* where the job has one of these, the rule runs without `facts`, too */
-	int more_facts;    /* read where the job has them, done without where it has not */
-	bool about_device; /* reads with FACT_MEMORY what details say of the device: judged where
-			      nothing is known of the memory, too */
+	int facts;      /* enum rule_facts, or-ed: it cannot be judged without them */
+	int or_facts;   /* where the job has one of these, the rule runs without `facts`, too */
+	int more_facts; /* read where the job has them, done without where it has not */
+	bool of_each_answer; /* judges the other answer of an interface as well (protocol.h) */
+	bool about_device;   /* reads with FACT_MEMORY what details say of the device: judged where
+				nothing is known of the memory, too */
 	const char *needs[RULE_MAX_NEEDS]; /* ids of earlier rules that must have passed */
 	/* Ids of earlier rules that tell of the same cause: where one of them failed on any
 	 * interface of the object, failures of this rule are left to it. They run although not

@@ -21,6 +21,7 @@ struct report {
 	struct arena *arena;
 	struct {
 		const char *field, *message;
+		bool is_told; /* by the same failure of the object's other answer */
 	} failures[MAX_FAILURES];
 	size_t n_failures; /* all that were reported, kept or not */
 	const char *skip_reason;
@@ -37,7 +38,9 @@ struct judging {
 	const struct rule_selection *selection;
 	const struct value *target;
 	struct arena *arena;
-	struct subject *subjects; /* one for each interface, then the object as a whole */
+	/* One for each interface, one for each other answer of an interface, then the object as a
+	 * whole. */
+	struct subject *subjects;
 	size_t n_subjects;
 	struct cell *cells; /* n_rules rows of n_subjects */
 	struct rule_results results;
@@ -188,6 +191,8 @@ static void add_failures(struct judging *judging, const struct selected_rule *ro
 	for (size_t i = 0; i < report->n_failures && i < MAX_FAILURES; i++) {
 		const char *message = report->failures[i].message;
 
+		if (report->failures[i].is_told)
+			continue;
 		if (i == MAX_FAILURES - 1 && report->n_failures > MAX_FAILURES)
 			message = arena_printf(judging->arena, "%s; and %zu more like it", message,
 				report->n_failures - MAX_FAILURES);
@@ -251,31 +256,102 @@ static void settle(struct judging *judging, size_t rule, size_t subject,
 	}
 }
 
-static void judge(struct judging *judging, size_t rule, size_t subject)
+/* What the check says, if it applies and its needs are met. False where the edition has no such
+ * rule. */
+static bool examine(struct judging *judging, size_t rule, size_t subject, struct report *report,
+	bool *is_checked)
 {
 	const struct selected_rule *row = &judging->selection->rules[rule];
 	const struct subject *facts = &judging->subjects[subject];
 	const char *disabled = judging->selection->disabled;
-	struct report report = { .arena = judging->arena };
-	bool is_checked = false;
 
+	*report = (struct report){ .arena = judging->arena };
+	*is_checked = false;
 	cell_at(judging, rule, subject)->root = (uint16_t)rule;
 	if (!edition_covers(judging->selection, row->rule, facts))
-		return;
-	if (has_unmet_need(judging, rule, subject, &report)) {
-		settle(judging, rule, subject, &report, false);
-		return;
-	}
+		return false;
+	if (has_unmet_need(judging, rule, subject, report))
+		return true;
 	if (facts->interface && row->rule->facts & FACT_MEMORY && !row->rule->about_device &&
 		!facts->memory)
-		rule_skip(&report, "%s",
+		rule_skip(report, "%s",
 			value_text_or(value_get(facts->interface, "memory_reason"),
 				"nobody was asked what is at this address"));
 	else if (!disabled || strcmp(disabled, row->rule->id) != 0) {
-		is_checked = true;
-		row->rule->check(facts, &report);
+		*is_checked = true;
+		row->rule->check(facts, report);
 	}
-	settle(judging, rule, subject, &report, is_checked);
+	return true;
+}
+
+/* Whether the report has a failure at that field. */
+static bool fails_at(const struct report *report, const char *field)
+{
+	for (size_t i = 0; i < report->n_failures && i < MAX_FAILURES; i++) {
+		const char *other = report->failures[i].field;
+
+		if (field && other ? !strcmp(field, other) : field == other)
+			return true;
+	}
+	return false;
+}
+
+/* Whether the answer has the field at all, so that a failure there could be of either. */
+static bool has_field(const struct subject *subject, const char *field)
+{
+	const struct value *declared = value_at(subject->declared, field ? field : "");
+
+	return !field || !value_is_null(declared);
+}
+
+/* Says of which answer a failure is that the other does not have; what both have is told once. */
+static void tell_apart(struct judging *judging, struct report *first, const struct subject *subject,
+	struct report *second, bool is_second_checked)
+{
+	struct arena *arena = judging->arena;
+	const struct subject *other = subject->other;
+
+	for (size_t i = 0; i < second->n_failures && i < MAX_FAILURES; i++) {
+		const char *field = second->failures[i].field;
+
+		second->failures[i].is_told = fails_at(first, field);
+		second->failures[i].message = arena_printf(
+			arena, "in %s: %s", other->answer, second->failures[i].message);
+	}
+	for (size_t i = 0; is_second_checked && i < first->n_failures && i < MAX_FAILURES; i++)
+		if (!fails_at(second, first->failures[i].field) &&
+			has_field(other, first->failures[i].field))
+			first->failures[i].message = arena_printf(
+				arena, "in %s: %s", subject->answer, first->failures[i].message);
+	for (size_t i = 0; i < second->n_failures && i < MAX_FAILURES; i++)
+		if (second->failures[i].field)
+			second->failures[i].field =
+				arena_printf(arena, "other_capsule.%s", second->failures[i].field);
+	if (second->skip_reason && first->skip_reason)
+		second->skip_reason = NULL;
+	else if (second->skip_reason)
+		second->skip_reason =
+			arena_printf(arena, "%s: %s", other->answer, second->skip_reason);
+}
+
+static void judge(struct judging *judging, size_t rule, size_t subject)
+{
+	const struct subject *facts = &judging->subjects[subject];
+	const struct subject *other =
+		judging->selection->rules[rule].rule->of_each_answer ? facts->other : NULL;
+	size_t other_index = other ? (size_t)(other - judging->subjects) : 0;
+	struct report report, second;
+	bool applies, is_checked, second_applies = false, is_second_checked = false;
+
+	applies = examine(judging, rule, subject, &report, &is_checked);
+	if (other)
+		second_applies = examine(judging, rule, other_index, &second, &is_second_checked);
+	if (second_applies)
+		tell_apart(judging, &report, facts, &second, is_second_checked);
+	if (applies)
+		settle(judging, rule, subject, &report, is_checked);
+	if (second_applies)
+		settle(judging, rule, other_index, &second, is_second_checked);
 }
 
 /* The answer of the worker, where it was asked about the extent that the judge works out. */
@@ -313,13 +389,65 @@ static void describe(struct arena *arena, struct subject *subject)
 		subject->array_error = arena_copy(arena, err.message, strlen(err.message));
 }
 
+/* "the legacy capsule of __dlpack__()" */
+static const char *name_answer(struct arena *arena, const struct subject *subject)
+{
+	bool is_legacy = value_is_null(value_get(subject->declared, "version"));
+
+	return arena_printf(arena, "the %s capsule of %s", is_legacy ? "legacy" : "versioned",
+		value_text_or(value_get(subject->details, "call"), "another call"));
+}
+
+static void read_interface(
+	struct arena *arena, struct subject *subject, const struct value *interface)
+{
+	subject->interface = interface;
+	subject->declared = value_get(interface, "declared");
+	subject->details = value_get(interface, "details");
+	describe(arena, subject);
+	subject->memory = read_memory(arena, subject);
+}
+
+/* The other answers of interfaces that have one, from subjects[n_interfaces] on. */
+static void read_others(struct judging *judging, size_t n_interfaces)
+{
+	struct subject *next = &judging->subjects[n_interfaces];
+
+	for (size_t i = 0; i < n_interfaces; i++) {
+		struct subject *subject = &judging->subjects[i];
+		const struct protocol *protocol =
+			protocol_find(value_text_or(value_get(subject->interface, "protocol"), ""));
+		const struct value *other =
+			protocol && protocol->other
+				? protocol->other(judging->arena, subject->interface)
+				: NULL;
+
+		if (!other)
+			continue;
+		read_interface(judging->arena, next, other);
+		subject->answer = name_answer(judging->arena, subject);
+		next->answer = name_answer(judging->arena, next);
+		subject->other = next++;
+	}
+}
+
+static size_t count_others(const struct value *interfaces)
+{
+	size_t n_others = 0;
+
+	for (size_t i = 0; value_is_sequence(interfaces) && i < interfaces->n_items; i++)
+		n_others += value_is(
+			value_at(interfaces->items[i], "details.other_capsule"), VALUE_MAP);
+	return n_others;
+}
+
 static void prepare(struct judging *judging)
 {
 	const struct value *interfaces = value_get(judging->target, "interfaces");
 	size_t n_interfaces = value_is_sequence(interfaces) ? interfaces->n_items : 0;
 	struct arena *arena = judging->arena;
 
-	judging->n_subjects = n_interfaces + 1;
+	judging->n_subjects = n_interfaces + count_others(interfaces) + 1;
 	judging->subjects = arena_alloc(arena, judging->n_subjects * sizeof(struct subject));
 	judging->cells = arena_alloc(
 		arena, judging->selection->n_rules * judging->n_subjects * sizeof(struct cell));
@@ -332,14 +460,10 @@ static void prepare(struct judging *judging)
 		subject->arena = arena;
 		subject->interfaces = judging->subjects;
 		subject->n_interfaces = n_interfaces;
-		if (i == n_interfaces)
-			continue;
-		subject->interface = interfaces->items[i];
-		subject->declared = value_get(subject->interface, "declared");
-		subject->details = value_get(subject->interface, "details");
-		describe(arena, subject);
-		subject->memory = read_memory(arena, subject);
+		if (i < n_interfaces)
+			read_interface(arena, subject, interfaces->items[i]);
 	}
+	read_others(judging, n_interfaces);
 }
 
 static bool is_subject_of(const struct rule *rule, const struct subject *subject)
@@ -347,6 +471,12 @@ static bool is_subject_of(const struct rule *rule, const struct subject *subject
 	if (!subject->interface)
 		return !rule->protocols;
 	return rule_judges(rule, value_text_or(value_get(subject->interface, "protocol"), ""));
+}
+
+/* Judged beside the first answer of its interface. */
+static bool is_other(const struct judging *judging, size_t subject)
+{
+	return subject >= judging->subjects->n_interfaces && subject < judging->n_subjects - 1;
 }
 
 struct rule_results rules_run(
@@ -357,7 +487,8 @@ struct rule_results rules_run(
 	prepare(&judging);
 	for (size_t r = 0; r < selection->n_rules; r++)
 		for (size_t s = 0; selection->rules[r].runs && s < judging.n_subjects; s++)
-			if (is_subject_of(selection->rules[r].rule, &judging.subjects[s]))
+			if (!is_other(&judging, s) &&
+				is_subject_of(selection->rules[r].rule, &judging.subjects[s]))
 				judge(&judging, r, s);
 	return judging.results;
 }

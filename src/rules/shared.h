@@ -154,6 +154,9 @@ void shared_check_extent(
 void shared_check_permission(const struct subject *subject, struct report *report,
 	const char *pointer_field, const char *flag_field);
 
+/* Whether one of the two above has something to report of what indices reach or of reading it. */
+bool shared_leaves_memory(const struct subject *subject);
+
 /* The host can reach it; skips where only a driver that was not asked could tell. */
 void shared_check_host_memory(
 	const struct subject *subject, struct report *report, const char *field);

@@ -38,6 +38,15 @@ static bool leaves_place(const struct memory *memory)
 				       memory->asked_high - memory->base > memory->size);
 }
 
+bool shared_leaves_memory(const struct subject *subject)
+{
+	const struct memory *memory = subject->memory;
+
+	return memory &&
+	       (leaves_place(memory) || !is_mapped(memory) || memory->low_inside == ANSWER_NO ||
+		       memory->high_inside == ANSWER_NO || memory->readable == ANSWER_NO);
+}
+
 /* Whether an array lies where base and size say; they are known. */
 static bool fits(const struct memory *memory, const struct array *array)
 {

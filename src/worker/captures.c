@@ -121,6 +121,39 @@ static const char *ask_by_device(struct capture_context *context, struct value *
 	return NULL;
 }
 
+/* A protocol's other answer lies where the first does, or is asked about as well. */
+static void ask_other(struct capture_context *context, struct value *interface)
+{
+	const struct protocol *protocol =
+		protocol_find(value_text_or(value_get(interface, "protocol"), ""));
+	struct value *other = protocol->other ? protocol->other(context->arena, interface) : NULL;
+	struct value *fact = (struct value *)value_at(interface, "details.other_capsule");
+	struct array first, second;
+	bool ignored_repair;
+	struct err ignored;
+
+	if (!other || !worker_step("memory of the other capsule"))
+		return;
+	if (!protocol_describe_somehow(
+		    protocol, context->arena, interface, &first, &ignored_repair, &ignored) &&
+		!protocol_describe_somehow(
+			protocol, context->arena, other, &second, &ignored_repair, &ignored) &&
+		array_same_extent(&first, &second)) {
+		value_set(context->arena, fact, "memory",
+			(struct value *)value_get(interface, "memory"));
+		value_set(context->arena, fact, "memory_reason",
+			(struct value *)value_get(interface, "memory_reason"));
+	} else {
+		const char *reason = ask_by_device(context, other);
+
+		value_set(
+			context->arena, fact, "memory", (struct value *)value_get(other, "memory"));
+		value_set(
+			context->arena, fact, "memory_reason", value_text(context->arena, reason));
+	}
+	worker_step_done();
+}
+
 static void ask_memory(struct capture_context *context, PyObject *object, struct value *interfaces)
 {
 	struct arena *arena = context->arena;
@@ -139,6 +172,7 @@ static void ask_memory(struct capture_context *context, PyObject *object, struct
 			value_set(arena, interface, "memory_reason",
 				value_text(arena, ask_by_device(context, interface)));
 		worker_step_done();
+		ask_other(context, interface);
 	}
 	free_maps(context);
 }

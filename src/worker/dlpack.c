@@ -49,10 +49,11 @@ static void read_device(
 	worker_step_done();
 }
 
-/* What the interface shows: the first call of the best kind. */
+/* What the interface shows, the first call of the best kind, and the other call that returned a
+ * capsule. What they returned is borrowed: held until the release. */
 struct shown {
-	struct value *record;
-	PyObject *returned; /* borrowed: held until the release */
+	struct value *record, *other_record;
+	PyObject *returned, *other;
 };
 
 static void make_call(struct capture_context *context, PyObject *object,
@@ -67,9 +68,34 @@ static void make_call(struct capture_context *context, PyObject *object,
 		return;
 	if (!shown->record || (returned && !shown->returned) ||
 		(returned && dlpack_capsule_kind(context->arena, returned) == DLPACK_VERSIONED)) {
+		shown->other_record = shown->record;
+		shown->other = shown->returned;
 		shown->record = record;
 		shown->returned = returned;
+	} else if (returned) {
+		shown->other_record = record;
+		shown->other = returned;
 	}
+}
+
+/* The capsule that is not shown, as declared has the other; null where there is none. */
+static struct value *other_capsule(struct arena *arena, const struct shown *shown)
+{
+	struct value *fact = value_null(arena), *declared;
+
+	if (!shown->other || dlpack_capsule_kind(arena, shown->other) == DLPACK_NONE)
+		return fact;
+	if (worker_step("struct of the other __dlpack__")) {
+		fact = value_map(arena);
+		value_set(arena, fact, "call",
+			(struct value *)value_get(shown->other_record, "step"));
+		declared = value_set(arena, fact, "declared", value_map(arena));
+		dlpack_read(arena, declared, shown->other);
+		value_set(arena, fact, "memory", value_null(arena));
+		value_set(arena, fact, "memory_reason", value_null(arena));
+		worker_step_done();
+	}
+	return fact;
 }
 
 static void make_default_calls(
@@ -183,7 +209,7 @@ static struct value *read_interface(struct capture_context *context, PyObject *o
 	struct value *interface = interface_new(arena, "dlpack");
 	struct value *declared = value_map(arena), *details = value_map(arena);
 	bool has_dlpack = exposes_method(object, "__dlpack__");
-	struct shown shown = { NULL, NULL };
+	struct shown shown = { 0 };
 
 	value_set(arena, details, "has_dlpack", value_bool(arena, has_dlpack));
 	read_device(arena, object, declared, details);
@@ -204,6 +230,7 @@ static struct value *read_interface(struct capture_context *context, PyObject *o
 	value_set(arena, details, "call",
 		shown.record ? (struct value *)value_get(shown.record, "step") : value_null(arena));
 	value_set(arena, details, "n_devices", value_null(arena));
+	value_set(arena, details, "other_capsule", other_capsule(arena, &shown));
 	value_set(arena, details, "exchange",
 		dlpack_exchange(arena, object, value_get(declared, "device")));
 	value_set(arena, details, "draft_exchange", dlpack_has_draft_exchange(arena, object));
