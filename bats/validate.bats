@@ -676,3 +676,75 @@ YAML
 	[ "$(findings)" = "fake DLP402 error
 nd BUF113 error" ]
 }
+
+@test "a dictionary over the object's own bytes agrees with the buffer of these" {
+	cat > "$BATS_TEST_TMPDIR/m.py" << 'PY'
+class Own(bytearray):
+    @property
+    def __array_interface__(self):
+        return {"shape": (2, 2), "typestr": "<f4", "data": None, "version": 3, "offset": 8}
+
+
+own = Own(24)
+PY
+	suai validate "$BATS_TEST_TMPDIR/m.py:own"
+	[ "$status" -eq 0 ]
+	[[ "$output" == "no findings in 1 target"* ]]
+}
+
+@test "a negative version is an error, and no edition to check by" {
+	cat > "$BATS_TEST_TMPDIR/m.py" << 'PY'
+def exporter(attribute, version, **keys):
+    value = {"shape": (0,), "typestr": "<f4", "data": (0, False), "version": version, **keys}
+    return type("Exporter", (), {attribute: value})()
+
+
+cuda = exporter("__cuda_array_interface__", -1, strides=[4])
+wide = exporter("__cuda_array_interface__", -(2**70))
+numpy = exporter("__array_interface__", -1)
+sycl = exporter("__sycl_usm_array_interface__", -1, syclobj="cpu")
+PY
+	cd "$BATS_TEST_TMPDIR"
+	suai validate --isolated --static -f json m.py
+	[ "$(findings | grep -v note)" = "m.py:cuda CAI107 error
+m.py:cuda CAI110 error
+m.py:wide CAI107 error
+m.py:numpy NAI103 error
+m.py:sycl SUAI113 error" ]
+}
+
+@test "the shape of a CUDA array's mask is an error, its element type is told with the mask" {
+	cat > "$BATS_TEST_TMPDIR/m.py" << 'PY'
+def exporter(shape, typestr, **keys):
+    value = {"shape": shape, "typestr": typestr, "data": (0, False), "version": 3, **keys}
+    return type("Exporter", (), {"__cuda_array_interface__": value})()
+
+
+other, float_mask = exporter((0, 4), "<f4", mask=exporter((0, 3), "|b1")), exporter((0, 4), "<f4", mask=exporter((4,), "<f4"))
+PY
+	cd "$BATS_TEST_TMPDIR"
+	suai validate --isolated --static -f concise --no-summary m.py
+	[ "$status" -eq 1 ]
+	[[ "${lines[1]}" == "m.py:other: error CAI116 "* ]]
+	[[ "${lines[2]}" == "m.py:float_mask: warning CAI113 "*"by elements of type '<f4'" ]]
+	[ "${#lines[@]}" -eq 3 ]
+}
+
+@test "arrays of ctypes are notes, at any number of dimensions" {
+	suai validate --isolated --calls -f json -c 'import ctypes; two = (ctypes.c_int * 3 * 2)()' two
+	[ "$status" -eq 0 ]
+	[ "$(findings)" = "two BUF108 note
+two BUF110 note
+two BUF301 note" ]
+}
+
+@test "a float of 128 bits in DLPack is IEEE's, and no type of NumPy's on this machine" {
+	sed -e 's/code: 6, bits: 8/code: 2, bits: 128/' -e 's/target: good/target: wide/' "$ROOT/testdata/rules/DLP202/good.yaml" > "$BATS_TEST_TMPDIR/wide.yaml"
+	grep -q 'bits: 128' "$BATS_TEST_TMPDIR/wide.yaml"
+	suai validate --static "$BATS_TEST_TMPDIR/wide.yaml"
+	[ "$status" -eq 0 ]
+	[[ "$output" == "no findings in 1 target"* ]]
+	[ "$(uname -m)" = x86_64 ] || skip "long double is binary128 here"
+	suai inspect -f json "$BATS_TEST_TMPDIR/wide.yaml"
+	[ "$(jq -c '.targets[0].interfaces[0].array | [.dtype, .typestr, .itemsize]' <<< "$output")" = '["binary128",null,16]' ]
+}

@@ -19,7 +19,7 @@ enum dtype_kind {
 	DTYPE_FLOAT,     /* IEEE binary16/32/64 and C long double */
 	DTYPE_COMPLEX,   /* bits count both parts */
 	DTYPE_BFLOAT,    /* bfloat16 */
-	DTYPE_FLOAT8,    /* fp8, fp6, fp4: `name` tells which */
+	DTYPE_FLOAT8,    /* fp8, fp6, fp4, binary128: `name` tells which */
 	DTYPE_DATETIME,  /* NumPy M */
 	DTYPE_TIMEDELTA, /* NumPy m */
 	DTYPE_BYTES,     /* NumPy S: fixed-width bytes */

@@ -4,6 +4,7 @@
 
 #include "model/dtype_make.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,6 +35,16 @@ static const struct code {
 	{ "kDLFloat4_e2m1fn", DTYPE_FLOAT8, { 4 }, "float4_e2m1fn" },
 };
 
+/*
+ * IEEE's binary128 as (kDLFloat, 128). It is long double on some machines (AArch64); where that is
+ * another format of 16 bytes (x86-64) a typestr cannot name it.
+ */
+#define BINARY128 "binary128"
+
+enum { FLOAT_CODE = 2, BINARY128_BITS = 128 };
+
+static const bool long_double_is_binary128 = LDBL_MANT_DIG == 113;
+
 enum { N_CODES = sizeof(codes) / sizeof(codes[0]) };
 
 const char *dtype_dlpack_code_name(int64_t code)
@@ -54,21 +65,25 @@ static bool bits_exist(const struct code *code, int64_t bits)
 int dtype_from_dlpack(
 	struct dtype *dtype, int64_t code, int64_t bits, int64_t lanes, struct err *err)
 {
+	bool is_binary128 = code == FLOAT_CODE && bits == BINARY128_BITS;
+	bool is_named = is_binary128 && !long_double_is_binary128;
+	const char *name;
 	size_t used;
 
 	if (code < 0 || code >= N_CODES)
 		return err_set(
 			err, EXIT_FINDINGS, "dtype code %" PRId64 " is not in dlpack.h", code);
-	if (!bits_exist(&codes[code], bits))
+	if (!bits_exist(&codes[code], bits) && !is_binary128)
 		return err_set(
 			err, EXIT_FINDINGS, "no %s has %" PRId64 " bits", codes[code].word, bits);
 	if (lanes < 1 || lanes > UINT16_MAX)
 		return err_set(err, EXIT_FINDINGS, "lanes is %" PRId64 ", not 1 to 65535", lanes);
-	if (dtype_make(dtype, codes[code].kind, bits, err))
+	if (dtype_make(dtype, is_named ? DTYPE_FLOAT8 : codes[code].kind, bits, err))
 		return -1;
 	dtype->lanes = lanes;
-	if (codes[code].name)
-		snprintf(dtype->name, sizeof(dtype->name), "%s", codes[code].name);
+	name = is_named ? BINARY128 : codes[code].name;
+	if (name)
+		snprintf(dtype->name, sizeof(dtype->name), "%s", name);
 	used = strlen(dtype->name);
 	if (lanes > 1)
 		snprintf(dtype->name + used, sizeof(dtype->name) - used, "x%" PRId64, lanes);
@@ -88,13 +103,24 @@ bool dtype_from_dlpack_name(struct dtype *dtype, const char *name)
 	return false;
 }
 
-/* Whether the name, less its lanes, is the one that the code gives. */
-static bool name_matches(const struct code *code, const char *name)
+/* Whether the name, less its lanes, is word; NULL: any is. */
+static bool name_matches(const char *word, const char *name)
 {
-	size_t n_chars = code->name ? strlen(code->name) : 0;
+	size_t n_chars = word ? strlen(word) : 0;
 
-	return !strncmp(code->name ? code->name : "", name, n_chars) &&
-	       (!n_chars || !name[n_chars] || name[n_chars] == 'x');
+	return !n_chars ||
+	       (!strncmp(word, name, n_chars) && (!name[n_chars] || name[n_chars] == 'x'));
+}
+
+/* Whether the type is the one that the code has with its bits. */
+static bool has_type(int64_t code, const struct dtype *dtype)
+{
+	if (code == FLOAT_CODE && dtype->bits == BINARY128_BITS)
+		return long_double_is_binary128 ? dtype->kind == DTYPE_FLOAT
+						: dtype->kind == DTYPE_FLOAT8 &&
+							  name_matches(BINARY128, dtype->name);
+	return codes[code].kind == dtype->kind && bits_exist(&codes[code], dtype->bits) &&
+	       name_matches(codes[code].name, dtype->name);
 }
 
 int dtype_to_dlpack(
@@ -104,9 +130,7 @@ int dtype_to_dlpack(
 		return err_set(err, EXIT_UNAVAILABLE,
 			"DLPack has no word for the byte order of this %s", dtype->name);
 	for (int i = 0; i < N_CODES; i++) {
-		if (codes[i].kind != dtype->kind || !bits_exist(&codes[i], dtype->bits) ||
-			dtype->lanes < 1 || dtype->lanes > UINT16_MAX ||
-			!name_matches(&codes[i], dtype->name))
+		if (!has_type(i, dtype) || dtype->lanes < 1 || dtype->lanes > UINT16_MAX)
 			continue;
 		*code = (uint8_t)i;
 		*bits = (uint8_t)dtype->bits;

@@ -4,6 +4,7 @@
 
 #include "base/test.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -178,7 +179,14 @@ static const struct dlpack_row {
 	{ 0, 8, 65536, NULL, 0, NULL },
 	{ 0, 8, -1, NULL, 0, NULL },
 	{ 2, 8, 1, NULL, 0, NULL },
-	{ 2, 128, 1, NULL, 0, NULL },
+	{ 2, 256, 1, NULL, 0, NULL },
+	{ 2, 80, 1, NULL, 0, NULL },
+#if LDBL_MANT_DIG == 113
+	{ 2, 128, 1, "float128", 16, "<f16" },
+#else
+	{ 2, 128, 1, "binary128", 16, NULL },
+	{ 2, 128, 2, "binary128x2", 32, NULL },
+#endif
 	{ 4, 32, 1, NULL, 0, NULL },
 	{ 5, 16, 1, NULL, 0, NULL },
 	{ 6, 1, 1, NULL, 0, NULL },

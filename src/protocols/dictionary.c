@@ -169,7 +169,18 @@ int protocol_check_version(const struct value *declared, struct err *err)
 {
 	const struct value *version = value_get(declared, "version");
 
-	return value_is_integer(version) ? 0 : protocol_refuse(version, "version", "an int", err);
+	if (!value_is_integer(version))
+		return protocol_refuse(version, "version", "an int", err);
+	if (protocol_is_negative(version))
+		return err_set(err, EXIT_FINDINGS, "version is negative");
+	return 0;
+}
+
+bool protocol_is_negative(const struct value *integer)
+{
+	if (value_is(integer, VALUE_WIDE_INT))
+		return integer->bytes[0] == '-';
+	return value_int_or(integer, 0) < 0;
 }
 
 struct value *protocol_dictionary_version(struct arena *arena, const struct value *interface)

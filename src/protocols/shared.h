@@ -88,8 +88,11 @@ int protocol_check_mask(const struct value *declared, struct err *err);
 /* The shape of `mask`, where it is known, broadcasts to `shape`. */
 int protocol_check_mask_shape(const struct value *declared, struct err *err);
 
-/* `version` is present and an int. */
+/* `version` is present and an int, not a negative one. */
 int protocol_check_version(const struct value *declared, struct err *err);
+
+/* Of an int of any width. */
+bool protocol_is_negative(const struct value *integer);
 
 /* The `version` of a dictionary, null where it is no int. */
 struct value *protocol_dictionary_version(struct arena *arena, const struct value *interface);

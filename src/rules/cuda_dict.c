@@ -140,7 +140,7 @@ static void check_version(const struct subject *subject, struct report *report)
 	if (!version)
 		rule_fail(report, "version", "version is missing");
 	else
-		shared_check_integer(report, subject->arena, version, "version");
+		shared_check_version(subject, report);
 }
 
 static void check_version_known(const struct subject *subject, struct report *report)
@@ -279,9 +279,9 @@ const struct rule cuda_dict_rules[] = {
 		.needs = { "CAI002" },
 		.clause = CLAUSE_CUDA
 		"version (\"An integer for the version of the interface being exported\")",
-		.says = "version is present and an int",
+		.says = "version is present and an int of 0 or more",
 		.why = "Numba and cuda.core compare it with a number: a missing version raises a "
-		       "TypeError or a KeyError there",
+		       "TypeError or a KeyError there, and a negative one counts as older than all",
 		.fix = "add version: 3",
 		.check = check_version,
 	},

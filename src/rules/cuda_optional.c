@@ -2,6 +2,8 @@
 /* CAI110 to CAI117: the optional keys of __cuda_array_interface__: strides, descr, mask, stream. */
 #include "rules/cuda.h"
 
+#include "protocols/shared.h"
+
 #include <string.h>
 
 enum { STREAM_SINCE = 3 };
@@ -25,10 +27,25 @@ static void check_mask(const struct subject *subject, struct report *report)
 		value_is(mask, VALUE_MAP) ? "an object" : shared_show(subject->arena, mask));
 }
 
+/* What the elements of mask are, where they are neither bits, booleans nor bytes; else "". */
+static const char *show_odd_elements(const struct subject *subject)
+{
+	static const char *const types[] = { "b1", "u1", "i1", "t1" };
+	const struct value *typestr = value_at(subject->declared, "mask.declared.typestr");
+
+	if (!value_is(typestr, VALUE_TEXT) || !typestr->n_bytes)
+		return "";
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
+		if (!strcmp(types[i], typestr->bytes + 1))
+			return "";
+	return arena_printf(
+		subject->arena, " by elements of type %s", shared_show(subject->arena, typestr));
+}
+
 static void check_no_mask(const struct subject *subject, struct report *report)
 {
 	if (!value_is_null(value_get(subject->declared, "mask")))
-		rule_fail(report, "mask", "the array is masked");
+		rule_fail(report, "mask", "the array is masked%s", show_odd_elements(subject));
 }
 
 static void check_stream_type(const struct subject *subject, struct report *report)
@@ -50,40 +67,12 @@ static void check_stream_version(const struct subject *subject, struct report *r
 			shared_show(subject->arena, stream), (long long)version);
 }
 
-/* Whether mask, aligned at the last dimension, has the extents of shape or 1. */
-static bool broadcasts(const struct value *mask, const struct value *shape)
-{
-	if (mask->n_items > shape->n_items)
-		return false;
-	for (size_t i = 1; i <= mask->n_items; i++) {
-		const struct value *extent = mask->items[mask->n_items - i];
-
-		if (value_int_or(extent, 1) != 1 &&
-			!value_equal(extent, shape->items[shape->n_items - i]))
-			return false;
-	}
-	return true;
-}
-
 static void check_mask_layout(const struct subject *subject, struct report *report)
 {
-	static const char *const types[] = { "b1", "u1", "i1", "t1", NULL };
-	const struct value *mask = value_at(subject->declared, "mask.declared");
-	const struct value *shape = value_get(subject->declared, "shape");
-	const struct value *extents = value_get(mask, "shape");
-	const struct value *typestr = value_get(mask, "typestr");
-	size_t i = 0;
+	struct err err;
 
-	if (value_is_sequence(extents) && value_is_sequence(shape) && !broadcasts(extents, shape))
-		rule_fail(report, "mask",
-			"the shape of mask does not broadcast to that of the array");
-	if (!value_is(typestr, VALUE_TEXT) || !typestr->n_bytes)
-		return;
-	while (types[i] && strcmp(types[i], typestr->bytes + 1) != 0)
-		i++;
-	if (!types[i])
-		rule_fail(report, "mask", "mask has elements of %s",
-			shared_show(subject->arena, typestr));
+	if (protocol_check_mask_shape(subject->declared, &err))
+		rule_fail(report, "mask", "%s", err.message);
 }
 
 static void check_own_integers(const struct subject *subject, struct report *report)
@@ -170,17 +159,14 @@ const struct rule cuda_optional_rules[] = {
 		.check = check_stream_version,
 	},
 	{
-		CUDA_RULE("CAI116", "mask-layout", WARNING, HAZARD),
+		CUDA_RULE("CAI116", "mask-layout", ERROR, MUST),
 		.needs = { "CAI112" },
 		.since = "cai=1",
-		.clause = CLAUSE_NUMPY "mask; " CLAUSE_CUDA
-				       "mask (\"should be interpreted only as true or not true\")",
-		.says = "mask has a shape that broadcasts to that of the array, and elements b1, "
-			"u1, i1 or t1",
-		.why = "a mask of another shape says nothing of some elements, or is read past its "
-		       "end",
-		.fix = "give a mask of the array's own shape, of booleans or, as cuDF does, of "
-		       "bits",
+		.clause = CLAUSE_CUDA "mask; " CLAUSE_NUMPY "mask (\"broadcastable\")",
+		.says = "the shape of mask broadcasts to that of the array",
+		.why = "a consumer that honours masks refuses the array, or reads past the end of the mask: some "
+		       "elements have none",
+		.fix = "give a mask of the array's own shape: mask=valid.reshape(array.shape)",
 		.check = check_mask_layout,
 	},
 	{

@@ -153,7 +153,8 @@ static void check_own_type(const struct subject *subject, struct report *report)
 		return;
 	if (!*text)
 		rule_skip(report, "the object does not say its type elsewhere");
-	else if (!strcmp(text, type->name) || !read_own_type(text, &own))
+	else if (!strcmp(text, type->name) || !read_own_type(text, &own) ||
+		 (own.kind == DTYPE_FLOAT && own.bits == 128 && !strcmp(type->name, "binary128")))
 		return;
 	else if (own.kind != type->kind || own.bits != type->bits || type->lanes != 1)
 		rule_fail(report, "dl_tensor.dtype",
@@ -195,7 +196,7 @@ const struct rule dlpack_type_rules[] = {
 		DLPACK_EACH("DLP202", "type-bits", ERROR, MUST),
 		.needs = { "DLP201" },
 		.clause = CLAUSE_DLPACK_H "DLDataType (\"Examples\"); DLDataTypeCode",
-		.says = "bits fits the code: float 16, 32, 64; bfloat 16; complex 32, 64, 128; bool 8; float8 8; integers "
+		.says = "bits fits the code: float 16, 32, 64, 128; bfloat 16; complex 32, 64, 128; bool 8; float8 8; integers "
 			"any but 0",
 		.why = "bits counts both parts of a complex number and the byte that stores a bool; with another number "
 		       "consumers step through memory at the wrong pace, or refuse",

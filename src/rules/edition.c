@@ -2,6 +2,7 @@
 /* Editions of the documents: which one judges an object, and whether a rule holds in it. */
 #include "base/text.h"
 #include "protocols/protocol.h"
+#include "protocols/shared.h"
 #include "rules/selection.h"
 
 #include <stdlib.h>
@@ -53,6 +54,8 @@ static const char *declared_edition(const struct subject *subject, const struct 
 	if (!protocol || !protocol->version || !rule_judges(&judges, name))
 		return NULL;
 	version = protocol->version(subject->arena, subject->interface);
+	if (value_is_integer(version) && protocol_is_negative(version))
+		return NULL; /* of no edition */
 	if (value_is(version, VALUE_INT))
 		return arena_printf(subject->arena, "%lld", (long long)version->integer);
 	return value_text_or(version, NULL);

@@ -61,7 +61,7 @@ static void check_version(const struct subject *subject, struct report *report)
 	const struct value *version = value_get(subject->declared, "version");
 
 	if (version)
-		shared_check_integer(report, subject->arena, version, "version");
+		shared_check_version(subject, report);
 }
 
 /* Where data names no memory itself, the buffer of something else is it. */
@@ -243,7 +243,7 @@ const struct rule numpy_rules[] = {
 		.needs = { "NAI001" },
 		.clause = CLAUSE_NUMPY
 		"version (\"An integer showing the version of the interface\")",
-		.says = "version is an int, not a bool; a higher one than 3 is no error",
+		.says = "version is an int of 0 or more, not a bool; a higher one than 3 is no error",
 		.why = "readers compare it with a number to know which keys to expect",
 		.fix = "give version: 3",
 		.check = check_version,

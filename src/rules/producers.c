@@ -88,6 +88,18 @@ const struct rule_producer rule_producers[] = {
 		.evidence =
 			"TensorFlow exports the buffer of a NumPy array of the values, which raises ValueError for element "
 			"types that have no buffer format (bfloat16, float8)" },
+	{ .type = "_ctypes.Array",
+		.versions = "all, to 3.14",
+		.rule = "BUF108",
+		.effect = PRODUCER_EXCUSED,
+		.evidence =
+			"ctypes leaves strides NULL for arrays, whatever is asked for; NumPy and memoryview read that as C order" },
+	{ .type = "_ctypes.Array",
+		.versions = "all, to 3.14",
+		.rule = "BUF301",
+		.effect = PRODUCER_EXCUSED,
+		.evidence =
+			"ctypes looks at none of the flags: an array of two dimensions grants the request for Fortran order, too" },
 	{ .type = "memoryview",
 		.versions = "all, to 3.14",
 		.rule = "BUF001",

@@ -2,6 +2,8 @@
 /* Checks of access and containers that several protocols share: keys, tuples, integers, flags. */
 #include "rules/shared.h"
 
+#include "protocols/shared.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -148,6 +150,16 @@ void shared_check_integer(
 	if (!value_is_integer(value))
 		rule_fail(report, field, "%s is %s, %s", field, shared_show(arena, value),
 			not_a(arena, value, "an int"));
+}
+
+void shared_check_version(const struct subject *subject, struct report *report)
+{
+	const struct value *version = value_get(subject->declared, "version");
+
+	shared_check_integer(report, subject->arena, version, "version");
+	if (value_is_integer(version) && protocol_is_negative(version))
+		rule_fail(report, "version", "version is %s, a negative number",
+			shared_show(subject->arena, version));
 }
 
 void shared_check_integers(const struct subject *subject, struct report *report, const char *key)

@@ -39,6 +39,9 @@ void shared_check_tuple(
 void shared_check_integer(
 	struct report *report, struct arena *arena, const struct value *value, const char *field);
 
+/* `version` is such an integer, and not negative. */
+void shared_check_version(const struct subject *subject, struct report *report);
+
 /* Each item of the sequence at key is such an integer. */
 void shared_check_integers(const struct subject *subject, struct report *report, const char *key);
 
