@@ -78,8 +78,12 @@ static void check_descr(const struct subject *subject, struct report *report)
 	struct dtype dtype;
 	struct err err;
 
-	if (has_descr(subject) && !protocol_read_struct_type(subject->declared, &dtype, &err) &&
-		protocol_check_descr(subject->declared, &dtype, &err))
+	if (has_descr(subject) && value_is_null(value_get(subject->declared, "descr")))
+		rule_fail(report, "descr",
+			"descr is NULL, and flags have 0x800, which says that it is set");
+	else if (has_descr(subject) &&
+		 !protocol_read_struct_type(subject->declared, &dtype, &err) &&
+		 protocol_check_descr(subject->declared, &dtype, &err))
 		rule_fail(report, "descr", "%s", err.message);
 }
 
@@ -97,35 +101,49 @@ static void check_strides(const struct subject *subject, struct report *report)
 			strides->n_items, (long long)n_dims);
 }
 
-static bool is_aligned(const struct array *array)
+/* What a processor loads at once: a number, a date; 1 where elements are bytes or structures. */
+static int64_t alignment_bytes(const struct dtype *dtype)
 {
-	int64_t unit_bytes = array->dtype.kind < DTYPE_BYTES ? dtype_itemsize(&array->dtype) : 1;
+	int64_t n_bytes = dtype->kind < DTYPE_BYTES ? dtype_itemsize(dtype) : 1;
 
-	if (array->dtype.kind == DTYPE_COMPLEX)
-		unit_bytes /= 2;
-	for (; unit_bytes > 1 && array->pointer % (uint64_t)unit_bytes; unit_bytes = 0)
-		return false;
-	return true;
+	return dtype->kind == DTYPE_COMPLEX ? n_bytes / 2 : n_bytes;
 }
 
+static void check_aligned(const struct subject *subject, struct report *report)
+{
+	const struct array *array = shared_array(subject, report);
+	int64_t flags = value_int_or(value_get(subject->declared, "flags"), 0);
+	int64_t unit_bytes = array ? alignment_bytes(&array->dtype) : 0;
+
+	if (unit_bytes < 2 || !(flags & ALIGNED) || array_elements(array) <= 0)
+		return;
+	if (array->pointer % (uint64_t)unit_bytes) {
+		rule_fail(report, "flags",
+			"flags claim ALIGNED, but 0x%llx is not a multiple of %lld",
+			(unsigned long long)array->pointer, (long long)unit_bytes);
+		return;
+	}
+	for (int i = 0; i < array->n_dims; i++)
+		if (array->shape[i] > 1 && array->stride_bytes[i] % unit_bytes) {
+			rule_fail(report, "flags",
+				"flags claim ALIGNED, but strides[%d], %lld, is not a multiple of %lld",
+				i, (long long)array->stride_bytes[i], (long long)unit_bytes);
+			return;
+		}
+}
+
+/* A false NOTSWAPPED is NAI901's, where another interface names the byte order. */
 static void check_flags(const struct subject *subject, struct report *report)
 {
-	const struct array *array = subject->array;
+	const struct array *array = shared_array(subject, report);
 	int64_t flags = value_int_or(value_get(subject->declared, "flags"), 0);
 
-	if (protocol_lost_struct_flags(subject->declared))
-		rule_fail(report, "flags",
-			"flags are all clear, that for descr too, and descr is there: access, alignment and byte order are not told");
-	if (!array || array_elements(array) <= 0)
+	if (!array || array_elements(array) <= 0 || protocol_lost_struct_flags(subject->declared))
 		return;
 	if (flags & C_CONTIGUOUS && !array_is_c_contiguous(array))
-		rule_fail(report, "flags", "flags say C-contiguous, and the strides do not");
+		rule_fail(report, "flags", "flags claim C_CONTIGUOUS, but strides do not");
 	if (flags & F_CONTIGUOUS && !array_is_f_contiguous(array))
-		rule_fail(report, "flags", "flags say Fortran-contiguous, and the strides do not");
-	if (flags & ALIGNED && !is_aligned(array))
-		rule_fail(report, "flags",
-			"flags say aligned, and 0x%llx is no multiple of the size",
-			(unsigned long long)array->pointer);
+		rule_fail(report, "flags", "flags claim F_CONTIGUOUS, but strides do not");
 }
 
 static void check_keeping(const struct subject *subject, struct report *report)
@@ -138,7 +156,9 @@ static void check_keeping(const struct subject *subject, struct report *report)
 	if (value_to_address(value_get(capsule, "context"), &address) && !address)
 		rule_fail(
 			report, "capsule.context", "the capsule has no context: it keeps no owner");
-	check_flags(subject, report);
+	if (protocol_lost_struct_flags(subject->declared))
+		rule_fail(report, "flags",
+			"flags are all clear, that for descr too, and descr is set: access, alignment and byte order are unknown");
 }
 
 const struct rule numpy_struct_rules[] = {
@@ -175,8 +195,9 @@ const struct rule numpy_struct_rules[] = {
 		.needs = { "NAI109" },
 		.clause = CLAUSE_NUMPY
 		"PyArrayInterface (\"same as descr key of __array_interface__\"); descr",
-		.says = "descr, where flags say that it is there (0x800), is a list of fields that take itemsize bytes",
-		.why = "NumPy builds the element type from it alone and finds fields in the wrong place",
+		.says = "descr, where flags have 0x800, is not NULL but a list of fields that take itemsize bytes",
+		.why = "numpy.asarray crashes where it is NULL; else it builds the element type from descr, whatever typekind and "
+		       "itemsize are",
 		.fix = "give numpy.dtype(...).descr, padding included, or clear the flag ARR_HAS_DESCR",
 		.check = check_descr,
 	},
@@ -201,15 +222,37 @@ const struct rule numpy_struct_rules[] = {
 		.check = check_strides,
 	},
 	{
+		STRUCT_RULE("NAI305", "struct-flags", ERROR, FACT),
+		.needs = { "NAI110", "NAI203", "NAI304" },
+		.clause = CLAUSE_NUMPY
+		"PyArrayInterface (\"flags indicating how the data should be interpreted\")",
+		.says = "flags claim C_CONTIGUOUS and F_CONTIGUOUS only where strides are those of that order",
+		.why = "readers trust them: pygame.BufferProxy grants plain bytes where C_CONTIGUOUS is set, and returns the block at "
+		       "data instead of the elements",
+		.fix = "derive flags from the layout: PyArray_FLAGS(array), or set 0x1 and 0x2 only where strides are those of C or "
+		       "Fortran order",
+		.check = check_flags,
+	},
+	{
+		STRUCT_RULE("NAI306", "struct-aligned", WARNING, HAZARD),
+		.needs = { "NAI110", "NAI203", "NAI304" },
+		.clause = CLAUSE_NUMPY
+		"PyArrayInterface (\"flags indicating how the data should be interpreted\")",
+		.says = "flags claim ALIGNED only where data and strides are multiples of the element's alignment",
+		.why = "C code that casts data to its type by this flag has undefined behaviour: it is slow, or a crash where the "
+		       "compiler used aligned loads; NumPy checks for itself",
+		.fix = "set 0x100 only where data and strides are multiples of the alignment",
+		.check = check_aligned,
+	},
+	{
 		STRUCT_RULE("NAI801", "struct-keeping", NOTE, HAZARD),
 		.needs = { "NAI003" },
 		.clause = CLAUSE_NUMPY
 		"__array_struct__ (\"Be sure to take a reference to the object and call PyCapsule_SetContext\"); PyArrayInterface",
-		.says = "the capsule has a destructor and holds its owner as context, and flags agree with layout and descr",
-		.why = "without a destructor every reader leaks the struct; without an owner the memory dies with the object; "
-		       "readers that trust the flags walk a strided array as a compact one",
-		.fix = "call PyCapsule_SetContext with a reference to the owner, free both in the destructor, and work out "
-		       "flags from shape and strides",
+		.says = "the capsule has a destructor and its owner as context, and flags are not all clear where descr is set",
+		.why = "without a destructor every reader leaks the struct; without an owner the memory is freed with the object; "
+		       "without flags NumPy takes the array for read-only and byte-swapped",
+		.fix = "call PyCapsule_SetContext with a reference to the owner, free both in the destructor, and set flags",
 		.check = check_keeping,
 	},
 	{ .id = NULL },

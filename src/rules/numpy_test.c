@@ -178,12 +178,19 @@ static const struct family_case struct_cases[] = {
 	{ "'data': '0x0'", "NAI401" },
 	{ "'declared.capsule.destructor': '0x0'", "NAI801" },
 	{ "'declared.capsule.context': '0x0'", "NAI801" },
-	{ "'strides': (4, 8)", "NAI801" },
+	{ "'strides': (4, 8)", "NAI305" },
 	{ "'flags': 1794, 'strides': (4, 8)", "" },
-	{ "'data': '0x1002'", "NAI801" },
+	{ "'flags': 1794", "NAI305" },
+	{ "'flags': 1793, 'shape': (1, 3), 'strides': (100, 4)", "" },
+	{ "'data': '0x1002'", "NAI306" },
+	{ "'strides': (14, 4), 'flags': 1792", "NAI306" },
+	{ "'strides': (14, 4), 'flags': 1536", "" },
+	{ "'shape': (1, 3), 'strides': (14, 4)", "" },
+	{ "'flags': 0, 'descr': [('x', '<f4')]", "NAI801" },
+	{ "'flags': 3841", "NAI111" },
 	{ "'flags': 3841, 'descr': [('x', '<f8')], 'data': '0x0'", "NAI111 NAI401" },
-	{ "'flags': 3841, 'descr': [('x', '<f8')], 'strides': (4, 8)", "NAI111 NAI801" },
-	{ "'typekind': 'q', 'strides': (4, 8)", "NAI203 NAI801" },
+	{ "'flags': 3841, 'descr': [('x', '<f8')], 'strides': (4, 8)", "NAI111 NAI305" },
+	{ "'typekind': 'q', 'strides': (4, 8)", "NAI203" },
 };
 
 static const char *const struct_pool[] = {
