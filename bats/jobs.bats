@@ -69,24 +69,70 @@ same() {
 	[ "$(jq -r '.targets[].target' <<< "$output")" = $'s0.py:a\ns5.py:a' ]
 }
 
-@test "a module is imported once, but one with 1,000 EXPRs and more is divided" {
+@test "a module is imported once for all its targets, with any number of workers" {
 	array_of big.py 'print("imported")'
-	seq -f 'big.py:a[%.0f:]' 999 > list999
-	seq -f 'big.py:a[%.0f:]' 1000 > list1000
-	suai validate --static -j 4 --targets-from list999
-	[ "$status" -eq 0 ]
-	[ "$stderr" = imported ]
-	suai validate --static -j 4 --targets-from list1000
-	[ "$status" -eq 0 ]
-	[ "$stderr" = $'imported\nimported' ]
-	same validate --static --targets-from list1000
 	array_of other.py
-	echo other.py:a >> list1000
-	suai validate --static -j 2 --targets-from list1000
-	[ "$stderr" = imported ]
+	{ seq -f 'big.py:a[%.0f:]' 1000; echo other.py:a; seq -f 'big.py:a[%.0f:]' 1001 2000; } > list
+	for jobs in 1 4; do
+		suai validate --static -j $jobs --targets-from list
+		[ "$status" -eq 0 ]
+		[ "$stderr" = imported ]
+	done
+	same validate --static --targets-from list
 }
 
-@test "a module that cannot be imported fails each of its targets once, divided or not" {
+@test "scripts do not see each other's modules, sys.path, directory, environment or warning filters" {
+	mkdir A B
+	for folder in A B; do
+		cat > $folder/t.py <<-'END'
+			import os, sys, warnings
+			seen = [len(sys.path), os.getcwd(), "SUAI_SEEN" in os.environ, len(warnings.filters), sys.flags.dev_mode,
+			        "seen_by_all" in sys.modules, sys.getrecursionlimit()]
+			print(seen)
+			sys.path.insert(1, "/nowhere")
+			sys.setrecursionlimit(500)
+			sys.modules["seen_by_all"] = sys
+			os.environ["SUAI_SEEN"] = "1"
+			warnings.simplefilter("error")
+			os.chdir("/")
+			from helper import a
+		END
+	done
+	echo 'import array; a = array.array("d", [1, 2])' > A/helper.py
+	cat > B/helper.py <<-'END'
+		class A:
+		    __array_interface__ = {'version': 3, 'shape': (-1,), 'typestr': '<f4', 'data': (0, False)}
+		a = A()
+	END
+	cp -r A package
+	for jobs in 1 2; do
+		suai validate -p buffer -p numpy -f json -j $jobs A/t.py B/t.py
+		[ "$status" -eq 1 ]
+		[ "$(jq -c '[.targets[] | [.target, .type, (.findings | length > 0)]]' <<< "$output")" = \
+			'[["A/t.py:a","array.array",false],["B/t.py:a","helper.A",true]]' ]
+		[ "$(sort -u <<< "$stderr" | wc -l)" -eq 1 ]
+	done
+	same validate -p buffer -p numpy A/t.py B/t.py A/helper.py:a
+	# Dotted modules, too.
+	printf 'import helper\nclass A: pass\na = helper.a\n' | tee one.py > two.py
+	cp A/helper.py helper.py
+	echo 'a = a[:1]; import sys; sys.modules["one"] = sys.modules["helper"] = None' >> two.py
+	same inspect -p buffer two one
+	[ "$(jq -c '[.targets[] | .interfaces[0].array.shape]' <<< "$output")" = '[[1],[2]]' ]
+}
+
+@test "2,000 scripts of one line take seconds, each in a process of its own" {
+	for i in $(seq 2000); do
+		echo 'import os; b = bytes(1)[:1 - ("SUAI_SEEN" in os.environ)]; os.environ["SUAI_SEEN"] = "1"' > s$i.py
+	done
+	SECONDS=0
+	run bash -c '"$1" inspect -p buffer --query shape s*.py | sort | uniq -c' - "$SUAI"
+	[ "$output" = "   2000 1" ]
+	echo "$SECONDS s"
+	[ "$SECONDS" -lt 40 ]
+}
+
+@test "a module that cannot be imported fails each of its targets once" {
 	seq -f 'lost.py:a%.0f' 1500 > list
 	same validate --targets-from list
 	[ "$(jq -s '.[0].targets | length' <(head -n -1 document4))" -eq 1500 ]

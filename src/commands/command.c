@@ -46,13 +46,12 @@ const struct option target_options[] = {
 		.offset = FIELD(jobs),
 		.argument = "N",
 		.setting = "4",
-		.help = "run N workers at a time, each with modules of its own (default 1)",
-		.more = "0 is as many as there are cores. The modules named are dealt out in N parts of neighbours, and what "
-			"they say is printed in the order of the TARGETs all the same. A module is imported once for "
-			"all its targets, in one worker; only one of which 1,000 EXPRs or more are named is divided, "
-			"where there are fewer modules than workers, and is then imported in each. Memory and device "
-			"contexts are taken by each worker, which is why 1 is the default. What scripts print comes to "
-			"standard error as it is written, and their standard input is empty where N is not 1." },
+		.help = "run N workers at a time (default 1)",
+		.more = "0 is the number of cores. Each file or module is imported once for all its targets, in a worker "
+			"process of its own, so no script sees another's modules, sys.path, working directory or "
+			"environment; results do not depend on N and are printed in the order of the TARGETs. Each worker "
+			"has its own memory and device contexts, which is why 1 is the default. Output of scripts goes to "
+			"standard error as it is written, and their standard input is empty if N is not 1." },
 	{ 0 },
 };
 

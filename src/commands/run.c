@@ -4,7 +4,6 @@
 
 #include "base/progress.h"
 #include "commands/bare_facts.h"
-#include "commands/divide.h"
 #include "commands/document.h"
 #include "commands/dump.h"
 #include "commands/missing.h"
@@ -330,11 +329,7 @@ static int run_npy(struct running *running, const char *path, struct err *err)
 static int run_python(struct running *running, const struct source *source,
 	struct run_manner manner, struct err *err)
 {
-	const struct run *run = running->run;
-	struct value *modules =
-		divide_modules(run->arena, source->modules, divide_jobs(run->settings->jobs));
-
-	return run_modules(running, modules, manner, err);
+	return run_modules(running, source->modules, manner, err);
 }
 
 static int check_sources(const struct run *run, const struct source_list *sources, struct err *err)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* The job of a command over targets, and the session that carries it out. */
-#include "commands/divide.h"
 #include "commands/run.h"
 
 #include "commands/settings.h"
@@ -8,7 +7,9 @@
 #include "protocols/names.h"
 #include "protocols/protocol.h"
 
+#include <sched.h>
 #include <string.h>
+#include <unistd.h>
 
 static enum host_mode host_mode(const char *name)
 {
@@ -35,14 +36,9 @@ static struct value *make_job(struct run *run, struct value *modules)
 	const struct option_list *named = &run->settings->protocols;
 	struct arena *arena = run->arena;
 	struct value *job = value_copy(arena, run->job);
-	struct value *start = value_map(arena);
 
 	value_set(arena, job, "command", value_text(arena, run->command));
 	value_set(arena, job, "modules", modules);
-	value_set(arena, start, "module", value_int(arena, 0));
-	value_set(arena, start, "target", value_int(arena, 0));
-	value_set(arena, job, "start", start);
-	value_set(arena, job, "skip", value_list(arena));
 	value_set(arena, job, "protocols", job_protocols(arena, named));
 	value_set(arena, job, "protocols_named", value_bool(arena, named->n_items > 0));
 	return job;
@@ -59,11 +55,23 @@ static int name_place(const struct run *run, struct err *err)
 	return err_wrap(err, "%s", source);
 }
 
+/* What -j means here: 0 is the number of cores that this process may use. */
+static int64_t count_jobs(int64_t jobs)
+{
+	cpu_set_t cores;
+
+	if (jobs)
+		return jobs;
+	if (!sched_getaffinity(0, sizeof(cores), &cores))
+		return CPU_COUNT(&cores);
+	return sysconf(_SC_NPROCESSORS_ONLN);
+}
+
 int run_session(struct run *run, struct value *modules, struct run_manner manner,
 	const struct run_handler *handler, struct err *err)
 {
 	const struct shared_settings *settings = run->settings;
-	int64_t jobs = divide_jobs(settings->jobs);
+	int64_t jobs = count_jobs(settings->jobs);
 	struct session session = {
 		.options = { .python = settings->python,
 			.host = host_mode(settings->host),

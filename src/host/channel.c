@@ -66,7 +66,6 @@ int channel_open(struct channel *channel, const struct value *job, struct err *e
 	state = state_of(channel);
 	state->magic = CHANNEL_MAGIC;
 	state->job_bytes = wire.n_bytes;
-	atomic_init(&state->module, -1);
 	atomic_init(&state->target, -1);
 	memcpy(channel->base + CHANNEL_PAGE_BYTES, wire.bytes, wire.n_bytes);
 	status = 0;
@@ -167,7 +166,6 @@ bool channel_place(const struct channel *channel, struct channel_place *out)
 	for (int tries = 0; tries < 1000; tries++) {
 		before = atomic_load_explicit(&state->step_sequence, memory_order_acquire);
 		place.visits = atomic_load_explicit(&state->visits, memory_order_relaxed);
-		place.module = atomic_load_explicit(&state->module, memory_order_relaxed);
 		place.target = atomic_load_explicit(&state->target, memory_order_relaxed);
 		place.in_step = atomic_load_explicit(&state->in_step, memory_order_relaxed);
 		copy_text(place.step, state->step, CHANNEL_STEP_CHARS);

@@ -26,7 +26,7 @@ enum {
 /* In the first page; the bootstrap writes there by descriptor, without a module. */
 #define CHANNEL_REFUSAL_OFFSET 2048
 
-#define CHANNEL_MAGIC UINT64_C(0x356e6e6168437573) /* says the layout; changes with it */
+#define CHANNEL_MAGIC UINT64_C(0x366e6e6168437573) /* says the layout; changes with it */
 
 /* The first page. Offsets in bytes; head and tail only grow. */
 struct channel_state {
@@ -39,7 +39,7 @@ struct channel_state {
 	_Atomic uint32_t stop;          /* written by the judge: end at the next step */
 	_Atomic uint32_t step_sequence; /* odd while the worker changes the fields below */
 	_Atomic uint32_t visits;        /* of worker_at: a new time limit begins with each */
-	_Atomic int32_t module, target; /* -1: none, the import */
+	_Atomic int32_t target;         /* -1: none, the import */
 	_Atomic uint32_t in_step;       /* 0: the step named last is over */
 	_Atomic uint32_t no_memory;     /* written by the worker: an allocation of suai's failed */
 	_Atomic uint64_t
@@ -106,7 +106,7 @@ enum channel_outcome channel_read(
 /* Where the worker is; the text is terminated and printable, the numbers are whatever it says. */
 struct channel_place {
 	uint32_t visits;
-	int32_t module, target;
+	int32_t target;
 	bool in_step;
 	char step[CHANNEL_STEP_CHARS];
 };

@@ -206,28 +206,28 @@ static void test_place(void)
 
 	reopen();
 	CHECK(channel_place(&channel, &place), "believed");
-	CHECK(place.module == -1 && place.target == -1 && !place.in_step && !*place.step, "new");
+	CHECK(place.target == -1 && !place.in_step && !*place.step, "new");
 	memset(state()->step, 'x', sizeof(state()->step));
 	state()->step[2] = '\n';
 	state()->step[3] = 0x1b;
 	memset(state()->refusal, 'y', sizeof(state()->refusal));
 	atomic_store(&state()->step_sequence, 1); /* died while changing it */
-	atomic_store(&state()->module, 7);
+	atomic_store(&state()->target, 7);
 	CHECK(channel_place(&channel, &place), "believed");
-	CHECK(place.module == 7, "%d", place.module);
+	CHECK(place.target == 7, "%d", place.target);
 	CHECK(strlen(place.step) == CHANNEL_STEP_CHARS - 1, "%zu", strlen(place.step));
 	CHECK(!strncmp(place.step, "xx??x", 5), "'%.5s'", place.step);
 }
 
 static void test_first_page(void)
 {
-	struct channel_place place = { .module = 5 };
+	struct channel_place place = { .target = 5 };
 	struct value *message;
 
 	reopen();
 	put(value_text(&arena, "first"));
 	memset(channel.base, 0xff, CHANNEL_PAGE_BYTES);
-	CHECK(!channel_place(&channel, &place) && place.module == 5, "not believed");
+	CHECK(!channel_place(&channel, &place) && place.target == 5, "not believed");
 	CHECK(take(&message) == CHANNEL_BROKEN, "the first page is gone");
 }
 

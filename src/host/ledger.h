@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a job owes its caller: a message for each module and each target, in order, whatever becomes
- * of the workers. Takes what workers say, puts in what a lost worker could not, and tells what is
- * left to do.
+ * What a module owes the caller of a session: a message for its import and one for each target, in
+ * order, whatever becomes of the workers. Takes the messages of workers, completes what a lost
+ * worker could not report, and makes the job of the next one.
  */
 #ifndef HOST_LEDGER_H
 #define HOST_LEDGER_H
@@ -17,38 +17,32 @@
 
 enum {
 	LEDGER_TARGET_LOSSES = 8, /* workers lost on one target before it is given up */
-	LEDGER_ALL_LOSSES = 64,   /* and on the whole job */
 };
 
 struct ledger {
 	const struct session *session;
 	const struct value *job;
-	struct arena arena; /* of the whole session */
-	struct ledger_module {
-		bool told;
-		size_t n_targets;     /* once told */
-		struct value *found;  /* the names of targets, where the job named none */
-		struct value *failed; /* what a later import of it said, where that failed */
-	} * modules;
-	size_t n_modules;      /* those that it is not concerned with end here */
-	size_t module, target; /* the first that is not told */
-	size_t first_module;   /* where the worker under way began */
+	const struct value *module; /* NULL: the job has none */
+	size_t index;               /* the module's in the job */
+	struct arena arena;         /* of the whole session */
+	bool told;                  /* the module's message */
+	size_t n_targets;           /* once told */
+	const struct value *found;  /* the names of targets, where the job named none */
+	const struct value *failed; /* the message of a later import, where that failed */
+	size_t target;              /* the first that is not told */
 	bool started;
-	/* What an earlier script did to the process may be why a module fails: it is tried again in
-	 * a worker of its own, and the one under way is to be stopped. */
-	bool wants_new_worker;
 	struct value *loss;   /* what befell it: {status, step, error}; NULL: nothing yet */
-	struct value *untold; /* the outcome of what no worker said anything about; NULL: not needed
-				 yet */
-	size_t n_losses_here, n_losses;
+	struct value *untold; /* the outcome of what no worker reported; NULL: not needed yet */
+	size_t n_losses;      /* of workers, on this target */
 	struct value *skip;
 	struct arena held_arena; /* a target's message, until the worker has left that target */
 	struct value *held;
 };
 
-/* Takes on the modules [first, end) of the job; keeps session and job. Undo with ledger_close. */
+/* Takes on the module of that index in the job, if it has any; keeps session and job. Undo with
+ * ledger_close. */
 void ledger_open(struct ledger *ledger, const struct session *session, const struct value *job,
-	size_t first, size_t end);
+	size_t index);
 void ledger_close(struct ledger *ledger);
 
 /* Takes a worker's message, and its arena, which is left empty. */
@@ -62,7 +56,7 @@ struct loss {
 
 int ledger_lose(struct ledger *ledger, const struct loss *loss, struct err *err);
 
-/* A worker has told everything. */
+/* A worker has reported everything. */
 int ledger_finish(struct ledger *ledger, struct err *err);
 
 /* No worker can be run: all that is left is unavailable, for the reason. */

@@ -29,8 +29,8 @@ static struct ledger ledger;
 static struct arena job_arena;
 static const struct session session = { .on_message = on_message };
 
-/* Two modules: the first with three targets, the second asks for what is there. */
-static void begin(void)
+/* Of two modules the first names three targets, the second asks for what is there. */
+static void begin(size_t index)
 {
 	struct value *job = value_map(&job_arena), *modules = value_list(&job_arena);
 	struct value *module, *targets = value_list(&job_arena);
@@ -44,7 +44,7 @@ static void begin(void)
 	module = value_append(&job_arena, modules, value_map(&job_arena));
 	value_set(&job_arena, module, "label", value_text(&job_arena, "b.py"));
 	text_clear(&told);
-	ledger_open(&ledger, &session, job, 0, 2);
+	ledger_open(&ledger, &session, job, index);
 }
 
 static void end(void)
@@ -71,18 +71,18 @@ static void say(const char *kind, int module, int target, const char *status)
 	ledger_take(&ledger, &arena, message, &err);
 }
 
-static void lose(int module, int target, const char *step, bool in_step)
+static void lose(int target, const char *step, bool in_step)
 {
 	struct loss loss = { .status = "crashed",
 		.message = "killed by SIGSEGV",
-		.place = { .module = module, .target = target, .in_step = in_step } };
+		.place = { .target = target, .in_step = in_step } };
 	struct err err;
 
 	snprintf(loss.place.step, sizeof(loss.place.step), "%s", step);
 	ledger_lose(&ledger, &loss, &err);
 }
 
-/* "start 0.1 skip 1", or "all told". */
+/* "start 1 skip 1", or "all told". */
 static const char *next(void)
 {
 	static char text[64];
@@ -90,9 +90,8 @@ static const char *next(void)
 	const struct value *job = ledger_next_job(&ledger, &arena);
 
 	if (job)
-		snprintf(text, sizeof(text), "start %d.%d skip %zu",
-			(int)value_int_or(value_at(job, "start.module"), -1),
-			(int)value_int_or(value_at(job, "start.target"), -1),
+		snprintf(text, sizeof(text), "start %d skip %zu",
+			(int)value_int_or(value_get(job, "start"), -1),
 			value_get(job, "skip")->n_items);
 	arena_free(&arena);
 	return job ? text : "all told";
@@ -110,66 +109,84 @@ static void test_all_well(void)
 {
 	struct err err;
 
-	begin();
+	begin(0);
 	say("module", 0, -1, "ok");
 	say("target", 0, 0, "ok");
 	say("target", 0, 1, "raised");
 	say("target", 0, 2, "ok");
+	ledger_finish(&ledger, &err);
+	expect("named", "module 0 ok; target 0.0 ok; target 0.1 raised; target 0.2 ok", "all told");
+	end();
+
+	begin(1);
 	say("module", 1, -1, "ok");
 	say("target", 1, 0, "ok");
 	say("target", 1, 1, "ok");
 	ledger_finish(&ledger, &err);
-	expect("all well",
-		"module 0 ok; target 0.0 ok; target 0.1 raised; target 0.2 ok; module 1 ok; "
-		"target 1.0 ok; target 1.1 ok",
-		"all told");
+	expect("found", "module 1 ok; target 1.0 ok; target 1.1 ok", "all told");
+	end();
+}
+
+/* A worker has its module and no other. */
+static void test_one_module(void)
+{
+	struct arena arena = { 0 };
+	const struct value *job;
+
+	begin(1);
+	job = ledger_next_job(&ledger, &arena);
+	CHECK(!value_get(job, "modules"), "the job of a worker lists no other modules");
+	CHECK(value_is_text(value_at(job, "module.label"), "b.py"), "it has its own");
+	CHECK(value_int_or(value_get(job, "index"), -1) == 1, "and its index");
+	arena_free(&arena);
 	end();
 }
 
 static void test_step_is_left_out(void)
 {
-	begin();
+	begin(0);
 	say("module", 0, -1, "ok");
 	say("target", 0, 0, "ok");
-	lose(0, 1, "__dlpack__()", true);
-	expect("lost", "module 0 ok; target 0.0 ok", "start 0.1 skip 1");
+	lose(1, "__dlpack__()", true);
+	expect("lost", "module 0 ok; target 0.0 ok", "start 1 skip 1");
 	say("module", 0, -1, "ok");
 	say("target", 0, 1, "ok");
 	say("target", 0, 2, "ok");
 	expect("merged", "module 0 ok; target 0.0 ok; target 0.1 crashed@__dlpack__()",
-		"start 0.2 skip 1");
+		"start 2 skip 1");
 	end();
 }
 
 static void test_lost_between_steps(void)
 {
-	begin();
+	begin(0);
 	say("module", 0, -1, "ok");
-	lose(0, 0, "shape", false);
-	expect("after a step", "module 0 ok", "start 0.0 skip 1");
+	lose(0, "shape", false);
+	expect("after a step", "module 0 ok", "start 0 skip 1");
 	say("target", 0, 0, "ok");
 	say("target", 0, 1, "ok");
-	lose(0, 1, "buffer", false);
+	lose(1, "buffer", false);
 	expect("after its facts",
 		"module 0 ok; target 0.0 crashed@shape; target 0.1 crashed@buffer",
-		"start 0.2 skip 1");
+		"start 2 skip 1");
 	end();
 }
 
 static void test_lost_import(void)
 {
-	begin();
-	lose(0, -1, "import", true);
-	expect("first import", "module 0 crashed@import", "start 1.0 skip 0");
-	lose(1, -1, "y.__dlpack__", true);
-	expect("discovery", "module 0 crashed@import", "start 1.0 skip 1");
+	begin(0);
+	lose(-1, "import", true);
+	expect("first import", "module 0 crashed@import", "all told");
+	end();
+
+	begin(1);
+	lose(-1, "y.__dlpack__", true);
+	expect("discovery", "", "start 0 skip 1");
 	say("module", 1, -1, "ok");
-	lose(1, 0, "evaluate", true);
-	lose(1, -1, "import", true);
+	lose(0, "evaluate", true);
+	lose(-1, "import", true);
 	expect("second import",
-		"module 0 crashed@import; module 1 ok; target 1.0 crashed@evaluate; "
-		"target 1.1 crashed@import",
-		"all told");
+		"module 1 ok; target 1.0 crashed@evaluate; target 1.1 crashed@import", "all told");
 	end();
 }
 
@@ -177,45 +194,17 @@ static void test_second_import_raises(void)
 {
 	struct err err;
 
-	begin();
+	begin(0);
 	next();
 	say("module", 0, -1, "ok");
-	lose(0, 1, "evaluate", true);
+	lose(1, "evaluate", true);
 	next();
 	say("module", 0, -1, "raised");
-	say("module", 1, -1, "ok");
-	say("target", 1, 0, "ok");
-	say("target", 1, 1, "ok");
 	ledger_finish(&ledger, &err);
 	expect("second import raises",
 		"module 0 ok; target 0.0 unavailable@report; target 0.1 crashed@evaluate; "
-		"target 0.2 raised; module 1 ok; target 1.0 ok; target 1.1 ok",
+		"target 0.2 raised",
 		"all told");
-	end();
-}
-
-/* A module that fails after others is tried once more, in a worker of its own. */
-static void test_tried_alone(void)
-{
-	begin();
-	next();
-	say("module", 0, -1, "raised");
-	say("module", 1, -1, "raised");
-	CHECK(ledger.wants_new_worker, "its failure may come from module 0");
-	say("target", 1, 0, "ok");
-	expect("raised", "module 0 raised", "start 1.0 skip 0");
-	say("module", 1, -1, "raised");
-	CHECK(!ledger.wants_new_worker, "it is its own failure");
-	expect("raised again", "module 0 raised; module 1 raised", "all told");
-	end();
-
-	begin();
-	next();
-	say("module", 0, -1, "raised");
-	lose(1, -1, "import", true);
-	expect("crashed", "module 0 raised", "start 1.0 skip 0");
-	lose(1, -1, "import", true);
-	expect("crashed again", "module 0 raised; module 1 crashed@import", "all told");
 	end();
 }
 
@@ -223,51 +212,46 @@ static void test_limits(void)
 {
 	char step[32];
 
-	begin();
+	begin(0);
 	say("module", 0, -1, "ok");
 	for (int i = 0; i < LEDGER_TARGET_LOSSES; i++) {
 		snprintf(step, sizeof(step), "step %d", i);
-		lose(0, 0, step, true);
+		lose(0, step, true);
 	}
-	expect("one target", "module 0 ok; target 0.0 crashed@step 0", "start 0.1 skip 7");
-	lose(0, 1, "again", true);
-	lose(0, 1, "again", true);
+	expect("one target", "module 0 ok; target 0.0 crashed@step 0", "start 1 skip 7");
+	lose(1, "again", true);
+	lose(1, "again", true);
 	expect("not skipped", "module 0 ok; target 0.0 crashed@step 0; target 0.1 crashed@again",
-		"start 0.2 skip 8");
-	ledger.n_losses = LEDGER_ALL_LOSSES - 1;
-	lose(0, 2, "last", true);
-	expect("the whole job",
-		"module 0 ok; target 0.0 crashed@step 0; target 0.1 crashed@again; "
-		"target 0.2 crashed@last; module 1 unavailable@start",
-		"all told");
+		"start 2 skip 8");
 	end();
 }
 
 /* Places and numbers that make no sense are not believed. */
 static void test_nonsense(void)
 {
-	begin();
+	begin(0);
 	say("target", 0, 0, "ok");
 	say("target", 9, 0, "ok");
+	say("module", 1, -1, "ok");
 	say("module", 2, -1, "ok");
 	say("module", -1, -1, "ok");
 	say("module", 0, -1, "ok");
 	say("target", 0, 3, "ok");
 	say("target", 0, -1, "ok");
-	expect("messages", "module 0 ok", "start 0.0 skip 0");
-	lose(77, 5, "x", true);
-	expect("place", "module 0 ok; target 0.0 crashed", "start 0.1 skip 0");
+	expect("messages", "module 0 ok", "start 0 skip 0");
+	lose(5, "x", true);
+	expect("place", "module 0 ok; target 0.0 crashed", "start 1 skip 0");
 	end();
 }
 
 int main(void)
 {
 	test_all_well();
+	test_one_module();
 	test_step_is_left_out();
 	test_lost_between_steps();
 	test_lost_import();
 	test_second_import_raises();
-	test_tried_alone();
 	test_limits();
 	test_nonsense();
 	text_free(&told);

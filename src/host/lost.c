@@ -47,7 +47,7 @@ int lost_at_work(struct part *part, struct err *err)
 	if (!loss.place.in_step && *loss.place.step)
 		snprintf(message + strlen(message), sizeof(message) - strlen(message),
 			", after this step");
-	TRACE("host", "lost at %d.%d '%s': %s", loss.place.module, loss.place.target,
+	TRACE("host", "lost at %zu.%d '%s': %s", part->ledger.index, loss.place.target,
 		loss.place.step, message);
 	return ledger_lose(&part->ledger, &loss, err);
 }

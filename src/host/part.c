@@ -207,11 +207,7 @@ static void check_limits(struct part *part)
 {
 	double limit_ms = part->session->options.timeout_seconds * 1000;
 
-	if (part->phase == PART_RUNNING && part->ledger.wants_new_worker) {
-		channel_stop(&part->worker.channel);
-		enter(part, PART_ENDING);
-	} else if (part->phase == PART_RUNNING && limit_ms > 0 &&
-		   (double)part->phase_ms >= limit_ms) {
+	if (part->phase == PART_RUNNING && limit_ms > 0 && (double)part->phase_ms >= limit_ms) {
 		part->hung = true;
 		worker_signal(&part->worker, SIGABRT);
 		enter(part, PART_ABORTING);
@@ -248,13 +244,13 @@ static int settle(struct part *part, const struct worker_options *options, struc
 {
 	struct ledger *ledger = &part->ledger;
 
-	if ((!part->hello || !ledger->n_modules) && channel_has_no_memory(&part->worker.channel))
+	if ((!part->hello || !ledger->module) && channel_has_no_memory(&part->worker.channel))
 		return err_set(err, EXIT_BUG, "out of memory");
 	if (!part->hello && !part->broken[0])
 		return lost_at_start(part, options, err);
-	if (part->done || ledger->wants_new_worker)
+	if (part->done)
 		return 0;
-	if (ledger->n_modules)
+	if (ledger->module)
 		return lost_at_work(part, err);
 	return err_set(err, EXIT_UNAVAILABLE, "the worker was lost at step '%s'", part->place.step);
 }
@@ -268,7 +264,7 @@ int part_start(struct part *part, const struct worker_options *options, struct e
 	part->is_over = !job;
 	part->hello = part->done = part->hung = part->is_quiet = false;
 	part->broken[0] = '\0';
-	part->place = (struct channel_place){ .module = -1, .target = -1 };
+	part->place = (struct channel_place){ .target = -1 };
 	enter(part, job ? PART_RUNNING : PART_IDLE);
 	if (job)
 		status = worker_start(&part->worker, options, job, err);
@@ -303,13 +299,13 @@ int part_look(struct part *part, const struct worker_options *options, struct er
 	return part->is_over ? 0 : part_start(part, options, err);
 }
 
-void part_open(struct part *part, const struct session *session, const struct value *job,
-	size_t first, size_t end)
+void part_open(
+	struct part *part, const struct session *session, const struct value *job, size_t index)
 {
 	*part = (struct part){ .session = session,
 		.worker = { .pidfd = -1, .channel = { .fd = -1 } } };
 	part->receiving = (struct session){ .on_message = receive, .context = part };
-	ledger_open(&part->ledger, &part->receiving, job, first, end);
+	ledger_open(&part->ledger, &part->receiving, job, index);
 }
 
 void part_close(struct part *part)

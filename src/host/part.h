@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * A part of a job: some of its modules, carried out by one worker at a time. Parts run side by
- * side; what a part tells before its turn comes waits in an unnamed file.
+ * A part of a job: one of its modules, carried out by a worker of its own, and after a loss by
+ * another. Parts run side by side; what a part reports before its turn comes waits in an unnamed
+ * file.
  */
 #ifndef HOST_PART_H
 #define HOST_PART_H
@@ -16,7 +17,7 @@
 
 struct part {
 	const struct session *session;
-	struct session receiving; /* what the ledger tells: to the session, or to the spool */
+	struct session receiving; /* what the ledger reports: to the session, or to the spool */
 	struct ledger ledger;
 	bool is_first; /* all parts before it are told: it tells directly */
 	FILE *spool;   /* NULL: nothing waits */
@@ -34,9 +35,9 @@ struct part {
 	int64_t last_ms, phase_ms;  /* the latest look, and the time counted in this phase */
 };
 
-/* Takes on the modules [first, end) of the job; keeps session and job. Undo with part_close. */
-void part_open(struct part *part, const struct session *session, const struct value *job,
-	size_t first, size_t end);
+/* Takes on the module of that index in the job; keeps session and job. Undo with part_close. */
+void part_open(
+	struct part *part, const struct session *session, const struct value *job, size_t index);
 void part_close(struct part *part);
 
 /* Starts the next worker, or is over where nothing is left to do. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The loop of a session: the job's modules in as many parts as workers may run at a time, each
- * looked at in turn, and told in order.
+ * The loop of a session: each module of the job is a part with a worker of its own, so that no
+ * script sees what another did to its process. As many run at a time as the options allow; their
+ * messages are passed on in order.
  */
 #include "host/session.h"
 
@@ -17,76 +18,72 @@
 enum {
 	SHORT_WAIT_MS = 5, /* between looks at the rings while messages come */
 	LONG_WAIT_MS = 50, /* and once none came for a while */
-	MAX_PARTS = 256,
-	IMPORT_WEIGHT = 64, /* to import a module takes as long as to look at so many targets */
+	MAX_WORKERS = 256,
+	MAX_WAITING = 256, /* parts opened before their turn: each may have a file of its own */
 };
 
-/* The parts of a session under way. */
+/* The parts of a session under way. Those before n_told are over, passed on and closed; those from
+ * n_opened on are not begun. */
 struct parts {
+	const struct session *session;
+	const struct value *job;
 	struct part *items;
-	size_t n_items, n_told; /* those before are over and told */
-	struct worker **workers;
+	size_t n_items, n_told, n_opened;
+	size_t n_running, max_running;
+	struct worker *workers[MAX_WORKERS];
 };
 
 /* --- parts --- */
 
-static size_t weight_of(const struct value *module)
-{
-	const struct value *named = value_get(module, "targets");
-
-	return IMPORT_WEIGHT + (value_is_sequence(named) ? named->n_items : 0);
-}
-
-static size_t count_parts(const struct session *session, size_t n_modules)
-{
-	size_t n_parts = session->options.jobs > 1 ? (size_t)session->options.jobs : 1;
-
-	n_parts = n_parts < n_modules ? n_parts : n_modules;
-	n_parts = n_parts < MAX_PARTS ? n_parts : MAX_PARTS;
-	return n_parts ? n_parts : 1;
-}
-
-/* Neighbours stay together: what they import is imported once. */
-static void open_parts(struct parts *parts, const struct session *session, const struct value *job)
+static void init_parts(struct parts *parts, const struct session *session, const struct value *job)
 {
 	const struct value *modules = value_get(job, "modules");
-	size_t n_modules = value_is_sequence(modules) ? modules->n_items : 0;
-	size_t weight = 0, sum = 0, end = 0;
+	int64_t jobs = session->options.jobs;
 
-	parts->n_items = count_parts(session, n_modules);
+	*parts = (struct parts){ .session = session, .job = job, .n_items = 1 };
+	if (value_is_sequence(modules) && modules->n_items)
+		parts->n_items = modules->n_items;
+	parts->max_running = jobs < 1 ? 1 : jobs < MAX_WORKERS ? (size_t)jobs : MAX_WORKERS;
 	parts->items = mem_alloc(parts->n_items * sizeof(*parts->items));
-	parts->workers = mem_alloc(parts->n_items * sizeof(*parts->workers));
-	for (size_t i = 0; i < n_modules; i++)
-		weight += weight_of(modules->items[i]);
-	for (size_t i = 0; i < parts->n_items; i++) {
-		size_t first = end, n_later = parts->n_items - i - 1;
+}
 
-		do {
-			sum += end < n_modules ? weight_of(modules->items[end]) : 0;
-			end++;
-		} while (end + n_later < n_modules &&
-			 (!n_later || sum * parts->n_items < weight * (i + 1)));
-		part_open(&parts->items[i], session, job, first, n_modules ? end : 0);
-	}
-	parts->items[0].is_first = true;
+static struct part *open_part(struct parts *parts)
+{
+	size_t index = parts->n_opened++;
+	struct part *part = &parts->items[index];
+
+	part_open(part, parts->session, parts->job, index);
+	part->is_first = index == parts->n_told;
+	return part;
 }
 
 static void close_parts(struct parts *parts)
 {
-	for (size_t i = 0; i < parts->n_items; i++)
+	for (size_t i = parts->n_told; i < parts->n_opened; i++)
 		part_close(&parts->items[i]);
 	free(parts->items);
-	free(parts->workers);
 }
 
-/* Tells of the parts whose turn has come. */
+/* Passes on the messages of the parts whose turn has come. */
 static int tell_parts(struct parts *parts, struct err *err)
 {
-	while (parts->n_told < parts->n_items && parts->items[parts->n_told].is_over) {
-		struct part *next = &parts->items[++parts->n_told];
-
-		if (parts->n_told < parts->n_items && part_tell(next, err))
+	while (parts->n_told < parts->n_opened && parts->items[parts->n_told].is_over) {
+		part_close(&parts->items[parts->n_told++]);
+		if (parts->n_told < parts->n_opened && part_tell(&parts->items[parts->n_told], err))
 			return -1;
+	}
+	return 0;
+}
+
+static int start_parts(struct parts *parts, const struct worker_options *options, struct err *err)
+{
+	while (parts->n_opened < parts->n_items && parts->n_running < parts->max_running &&
+		parts->n_opened - parts->n_told < MAX_WAITING) {
+		struct part *part = open_part(parts);
+
+		if (part_start(part, options, err))
+			return -1;
+		parts->n_running += !part->is_over;
 	}
 	return 0;
 }
@@ -99,7 +96,7 @@ static void wait_for_parts(struct parts *parts)
 	bool is_quiet = true;
 	size_t n_workers = 0;
 
-	for (size_t i = parts->n_told; i < parts->n_items; i++) {
+	for (size_t i = parts->n_told; i < parts->n_opened && n_workers < MAX_WORKERS; i++) {
 		if (parts->items[i].is_over)
 			continue;
 		is_quiet &= parts->items[i].is_quiet;
@@ -111,41 +108,41 @@ static void wait_for_parts(struct parts *parts)
 /* How far the copy is that the next message waits for. */
 static void tell_work(const struct parts *parts)
 {
+	const struct session *session = parts->session;
 	const struct part *part = &parts->items[parts->n_told];
 	struct channel_place place = { 0 };
 	uint64_t done = 0, total = 0;
 
-	if (!part->session->on_work)
+	if (!session->on_work || parts->n_told >= parts->n_opened)
 		return;
 	if (!part->is_over && part->phase == PART_RUNNING) {
 		channel_work(&part->worker.channel, &done, &total);
 		channel_place(&part->worker.channel, &place);
 	}
-	part->session->on_work(part->session->context, place.step, done, total);
+	session->on_work(session->context, place.step, done, total);
 }
 
 static int look_at_parts(struct parts *parts, const struct worker_options *options, struct err *err)
 {
-	bool is_over = true;
+	for (size_t i = parts->n_told; i < parts->n_opened; i++) {
+		struct part *part = &parts->items[i];
 
-	for (size_t i = parts->n_told; i < parts->n_items; i++) {
-		if (!parts->items[i].is_over && part_look(&parts->items[i], options, err))
+		if (part->is_over)
+			continue;
+		if (part_look(part, options, err))
 			return -1;
-		is_over &= parts->items[i].is_over;
+		parts->n_running -= part->is_over;
 	}
 	if (!interrupt_signal())
 		return tell_parts(parts, err);
-	return is_over ? err_set(err, EXIT_TARGET, "interrupted") : 0;
+	return parts->n_running ? 0 : err_set(err, EXIT_TARGET, "interrupted");
 }
 
 static int run_parts(struct parts *parts, const struct worker_options *options, struct err *err)
 {
-	for (size_t i = 0; i < parts->n_items; i++)
-		if (part_start(&parts->items[i], options, err))
-			return -1;
-	if (tell_parts(parts, err))
-		return -1;
 	while (parts->n_told < parts->n_items) {
+		if (!interrupt_signal() && start_parts(parts, options, err))
+			return -1;
 		wait_for_parts(parts);
 		tell_work(parts);
 		if (look_at_parts(parts, options, err))
@@ -193,12 +190,14 @@ static int prepare(const struct session *session, struct worker_options *options
 /* Tells all targets that no worker can be run. */
 static int abandon_parts(struct parts *parts, const char *reason, struct err *err)
 {
-	for (size_t i = 0; i < parts->n_items; i++) {
-		if (ledger_abandon(&parts->items[i].ledger, reason, err))
+	while (parts->n_opened < parts->n_items) {
+		struct part *part = open_part(parts);
+
+		part->is_over = true;
+		if (ledger_abandon(&part->ledger, reason, err) || tell_parts(parts, err))
 			return -1;
-		parts->items[i].is_over = true;
 	}
-	return tell_parts(parts, err);
+	return 0;
 }
 
 int session_run(const struct session *session, const struct value *job, struct err *err)
@@ -209,7 +208,7 @@ int session_run(const struct session *session, const struct value *job, struct e
 
 	if (status && (err->code != EXIT_UNAVAILABLE || !session->options.goes_on))
 		goto out;
-	open_parts(&parts, session, job);
+	init_parts(&parts, session, job);
 	if (status) {
 		status = abandon_parts(&parts, err->message, err);
 		close_parts(&parts);

@@ -30,7 +30,7 @@ void worker_list_devices(void)
 {
 	struct arena arena = { 0 };
 
-	worker_at(0, -1);
+	worker_at(-1);
 	for (size_t i = 0; i < sizeof(listers) / sizeof(*listers); i++) {
 		worker_send(ask(&arena, &listers[i]));
 		arena_free(&arena);

@@ -113,7 +113,7 @@ static PyObject *run(PyObject *self, PyObject *arguments)
 	call_quietly("faulthandler", "enable", "i", STDERR_FILENO);
 	set_arguments();
 	send_hello(host);
-	worker_at(-1, -1);
+	worker_at(-1);
 	worker_run(job);
 	if (trial_waits_for_exit()) {
 		PyErr_SetNone(PyExc_SystemExit);

@@ -27,7 +27,7 @@ static struct {
 	struct channel_state *state; /* NULL: not opened, or a forked child */
 	unsigned char *ring;
 	uint64_t sequence;
-	int32_t module, target;
+	int32_t target;
 	const struct value *skip; /* the job's list */
 	bool forked;
 } report;
@@ -147,8 +147,7 @@ static bool is_skipped(const char *step)
 	for (size_t i = 0; value_is_sequence(report.skip) && i < report.skip->n_items; i++) {
 		const struct value *item = report.skip->items[i];
 
-		if (value_int_or(value_get(item, "module"), -2) == report.module &&
-			value_int_or(value_get(item, "target"), -2) == report.target &&
+		if (value_int_or(value_get(item, "target"), -2) == report.target &&
 			value_is_text(value_get(item, "step"), step))
 			return true;
 	}
@@ -164,16 +163,14 @@ static void end_where_unwanted(void)
 		worker_end();
 }
 
-void worker_at(int module, int target)
+void worker_at(int target)
 {
 	end_where_unwanted();
-	report.module = module;
 	report.target = target;
 	if (!report.state)
 		return;
 	begin_change();
 	atomic_fetch_add_explicit(&report.state->visits, 1, memory_order_relaxed);
-	atomic_store_explicit(&report.state->module, module, memory_order_relaxed);
 	atomic_store_explicit(&report.state->target, target, memory_order_relaxed);
 	atomic_store_explicit(&report.state->in_step, 0, memory_order_relaxed);
 	report.state->step[0] = '\0';

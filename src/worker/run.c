@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
-/* The job: imports each module, evaluates each target, captures it, and sends what was found. */
+/* The job: imports the module, evaluates each target, captures it, and sends what was found. */
 #include "worker/target.h"
 #include "worker/trials.h"
 
 #include <string.h>
 
-/* The module under way. */
 struct work {
 	const struct value *job, *module;
-	int index;
-	struct loaded loaded;
+	int64_t index;   /* of the module, for messages */
+	PyObject *names; /* the module's dictionary */
 };
 
 static void set_failure(struct arena *arena, struct value *message, const char *status,
@@ -51,12 +50,12 @@ static bool import_module(struct arena *arena, struct work *work, struct value *
 		set_failure(arena, message, "unavailable", "import", killed_error(arena));
 		return false;
 	}
-	failed = target_load(work->module, &work->loaded, &missing);
+	failed = target_load(work->module, &work->names, &missing);
 	if (failed)
 		set_failure(arena, message, missing ? "missing" : "raised", "import",
 			object_take_error(arena));
 	else
-		value_set(arena, message, "names", target_names(arena, work->loaded.names));
+		value_set(arena, message, "names", target_names(arena, work->names));
 	worker_step_done();
 	return !failed;
 }
@@ -115,7 +114,7 @@ static void set_evaluation_failure(
 	value_set(
 		arena, (struct value *)value_get(message, "error"), "traceback", value_null(arena));
 	value_set(arena, message, "wanted", wanted);
-	value_set(arena, message, "names", target_names(arena, work->loaded.names));
+	value_set(arena, message, "names", target_names(arena, work->names));
 }
 
 /* The object of an expression: a new reference, or NULL where message says why not. */
@@ -128,7 +127,7 @@ static PyObject *evaluate(
 		set_failure(arena, message, "unavailable", "evaluate", killed_error(arena));
 		return NULL;
 	}
-	object = target_evaluate(work->loaded.names, expression, "<expression>");
+	object = target_evaluate(work->names, expression, "<expression>");
 	if (!object)
 		set_evaluation_failure(arena, work, message);
 	worker_step_done();
@@ -144,7 +143,7 @@ static void capture(
 		.job = work->job,
 		.calls = (struct value *)value_get(message, "calls"),
 		.own = value_set(arena, message, "own", value_map(arena)),
-		.names = work->loaded.names,
+		.names = work->names,
 	};
 
 	bool converts = value_is(value_get(work->job, "convert"), VALUE_MAP);
@@ -181,7 +180,7 @@ static void hold_trial(
 		.job = work->job,
 		.calls = (struct value *)value_get(message, "calls"),
 		.own = value_map(arena),
-		.names = work->loaded.names };
+		.names = work->names };
 
 	trial_run(&context, object, message);
 }
@@ -194,7 +193,7 @@ static void run_expression(const struct work *work, int index, const char *expre
 	struct value *message;
 	PyObject *object;
 
-	worker_at(work->index, index);
+	worker_at(index);
 	message = target_message(&arena, work, index,
 		is_plain ? expression : arena_printf(&arena, "%s:%s", label, expression));
 	object = evaluate(&arena, work, expression, message);
@@ -218,7 +217,7 @@ static void run_found(const struct work *work, int index, const struct found *fo
 	struct arena arena = { 0 };
 	struct value *message;
 
-	worker_at(work->index, index);
+	worker_at(index);
 	message = target_message(
 		&arena, work, index, arena_printf(&arena, "%s:%s", label, found->name));
 	value_set(&arena, message, "aliases", value_copy(&arena, found->aliases));
@@ -229,7 +228,7 @@ static void run_found(const struct work *work, int index, const struct found *fo
 
 /* --- the job --- */
 
-static void run_module(struct work *work, int first)
+static void run_module(struct work *work, int64_t first)
 {
 	const struct value *expressions = value_get(work->module, "targets");
 	struct arena arena = { 0 };
@@ -240,15 +239,14 @@ static void run_module(struct work *work, int first)
 
 	if (value_is_text(value_get(work->module, "kind"), "npy"))
 		directory_leave();
-	worker_at(work->index, -1);
+	worker_at(-1);
 	message = module_message(&arena, work);
 	if (!import_module(&arena, work, message)) {
 		worker_send(message);
 		goto out;
 	}
 	if (!value_is_sequence(expressions)) {
-		found = target_discover(
-			&arena, work->job, work->loaded.names, &n_found, &n_buffers);
+		found = target_discover(&arena, work->job, work->names, &n_found, &n_buffers);
 		list_found(&arena, message, found, n_found);
 		value_set(&arena, message, "buffers", value_int(&arena, n_buffers));
 	}
@@ -259,28 +257,21 @@ static void run_module(struct work *work, int first)
 	for (size_t i = (size_t)first; i < n_found; i++)
 		run_found(work, (int)i, &found[i]);
 out:
-	target_leave(&work->loaded);
 	directory_return();
 	arena_free(&arena);
 }
 
 void worker_run(const struct value *job)
 {
-	const struct value *modules = value_get(job, "modules");
-	int64_t first_module = value_int_or(value_at(job, "start.module"), 0);
-	int64_t first_target = value_int_or(value_at(job, "start.target"), 0);
-	int64_t n_modules = value_is_sequence(modules) ? (int64_t)modules->n_items : 0;
-	int64_t end = value_int_or(value_at(job, "end.module"), n_modules);
+	struct work work = { .job = job,
+		.module = value_get(job, "module"),
+		.index = value_int_or(value_get(job, "index"), 0) };
+	int64_t first = value_int_or(value_get(job, "start"), 0);
 
 	if (value_is_text(value_get(job, "command"), "devices")) {
 		directory_leave();
 		worker_list_devices();
-		return;
-	}
-	for (int64_t i = first_module; i < end && i < n_modules; i++) {
-		struct work work = { .job = job, .module = modules->items[i], .index = (int)i };
-		int64_t first = i == first_module ? first_target : 0;
-
-		run_module(&work, first > 0 ? (int)first : 0);
+	} else if (value_is(work.module, VALUE_MAP)) {
+		run_module(&work, first > 0 ? first : 0);
 	}
 }

@@ -30,40 +30,30 @@ static bool path_is_safe(void)
 	return is_safe;
 }
 
-static PyObject *entered; /* what the current target put on sys.path; borrowed */
+static PyObject *entered; /* what the target put on sys.path; kept */
 
 /* Puts directory, "" for the working directory, in front of sys.path, as Python does for a script,
- * -c and -m. */
-static void enter_directory(struct loaded *loaded, const char *directory)
+ * -c and -m. The bootstrap left nothing of its own there. */
+static void enter_directory(const char *directory)
 {
 	PyObject *path = PySys_GetObject("path");
 
 	if (path && PyList_Check(path) && !path_is_safe())
-		loaded->folder = PyUnicode_DecodeFSDefault(directory);
-	if (loaded->folder)
-		PyList_Insert(path, 0, loaded->folder);
-	entered = loaded->folder;
+		entered = PyUnicode_DecodeFSDefault(directory);
+	if (entered)
+		PyList_Insert(path, 0, entered);
 	PyErr_Clear();
 }
 
-static void enter_directory_of(struct loaded *loaded, const char *file)
+static void enter_directory_of(const char *file)
 {
 	char *real = realpath(file, NULL);
 
 	if (real) {
 		*(strrchr(real, '/') == real ? real + 1 : strrchr(real, '/')) = '\0';
-		enter_directory(loaded, real);
+		enter_directory(real);
 	}
 	free(real);
-}
-
-/* The bootstrap left nothing of its own there, so the next target's directory is the only one. */
-void target_leave(struct loaded *loaded)
-{
-	target_hide_directory();
-	entered = NULL;
-	Py_DecRef(loaded->folder);
-	loaded->folder = NULL;
 }
 
 Py_ssize_t target_hide_directory(void)
@@ -196,7 +186,7 @@ static PyObject *stem_of(const char *path)
 	return PyUnicode_DecodeFSDefaultAndSize(base, (Py_ssize_t)n_chars);
 }
 
-static PyObject *load_file(const char *path, struct loaded *loaded, bool *missing)
+static PyObject *load_file(const char *path, bool *missing)
 {
 	PyObject *source = read_file(path);
 	PyObject *name = NULL, *file_name = NULL, *code = NULL, *names = NULL;
@@ -206,7 +196,7 @@ static PyObject *load_file(const char *path, struct loaded *loaded, bool *missin
 	if (!source)
 		return NULL;
 	set_arguments(path);
-	enter_directory_of(loaded, path);
+	enter_directory_of(path);
 	real = realpath(path, NULL);
 	name = stem_of(path);
 	file_name = PyUnicode_DecodeFSDefault(real ? real : path);
@@ -223,7 +213,7 @@ static PyObject *load_file(const char *path, struct loaded *loaded, bool *missin
 }
 
 /* The code is __main__, in the place of suai's own bootstrap. */
-static PyObject *load_code(const char *text, struct loaded *loaded)
+static PyObject *load_code(const char *text)
 {
 	PyObject *modules = PyImport_GetModuleDict();
 	PyObject *source = PyUnicode_DecodeFSDefault(text);
@@ -232,7 +222,7 @@ static PyObject *load_code(const char *text, struct loaded *loaded)
 	PyObject *code = NULL, *names = NULL;
 
 	set_arguments("-c");
-	enter_directory(loaded, "");
+	enter_directory("");
 	if (source && name && file_name)
 		code = compile_source(source, file_name);
 	if (code && PyDict_Contains(modules, name) == 1)
@@ -268,12 +258,12 @@ static bool is_missing_module(const char *wanted)
 	return missing;
 }
 
-static PyObject *load_dotted(const char *name, struct loaded *loaded, bool *missing)
+static PyObject *load_dotted(const char *name, bool *missing)
 {
 	PyObject *module, *names;
 
 	set_arguments(name);
-	enter_directory(loaded, "");
+	enter_directory("");
 	module = PyImport_ImportModule(name);
 	if (!module) {
 		*missing = is_missing_module(name);
@@ -288,25 +278,24 @@ static PyObject *load_dotted(const char *name, struct loaded *loaded, bool *miss
 	return names;
 }
 
-int target_load(const struct value *module, struct loaded *loaded, bool *missing)
+int target_load(const struct value *module, PyObject **names, bool *missing)
 {
 	const char *kind = value_text_or(value_get(module, "kind"), "");
 	const char *name = value_text_or(value_get(module, "name"), "");
 	struct arena arena = { 0 };
 	const char *path = value_text_unescape(&arena, name);
 
-	*loaded = (struct loaded){ NULL, NULL };
 	*missing = false;
 	if (!strcmp(kind, "file"))
-		loaded->names = load_file(path, loaded, missing);
+		*names = load_file(path, missing);
 	else if (!strcmp(kind, "code"))
-		loaded->names = load_code(name, loaded);
+		*names = load_code(name);
 	else if (!strcmp(kind, "npy"))
-		loaded->names = npy_load(path, missing);
+		*names = npy_load(path, missing);
 	else
-		loaded->names = load_dotted(name, loaded, missing);
+		*names = load_dotted(name, missing);
 	arena_free(&arena);
-	return loaded->names ? 0 : -1;
+	return *names ? 0 : -1;
 }
 
 /* --- expressions --- */

@@ -5,19 +5,12 @@
 
 #include "worker/worker.h"
 
-struct loaded {
-	PyObject *names;  /* the module's dictionary; kept for good */
-	PyObject *folder; /* what sys.path begins with while the module is in use; or NULL */
-};
-
 /*
- * Loads the module that one item of the job's `modules` names: a file, a dotted name, or code.
- * -1 with the exception pending; *missing tells that there is no such file or module.
+ * Loads the job's module: a file, a dotted name, or code. Gives *names, its dictionary, which is
+ * kept until the process ends. -1 with the exception pending; *missing tells that there is no such
+ * file or module.
  */
-int target_load(const struct value *module, struct loaded *loaded, bool *missing);
-
-/* Takes the module's folder from sys.path; the module stays, as in any program. */
-void target_leave(struct loaded *loaded);
+int target_load(const struct value *module, PyObject **names, bool *missing);
 
 /* The name that the pending exception calls undefined, where the expression itself uses it and not
  * a function that it calls; a new reference, or NULL. The exception stays. */

@@ -35,11 +35,11 @@ void worker_work(uint64_t done_bytes, uint64_t total_bytes);
 void worker_send(const struct value *message);
 
 /* Which target the next steps belong to; -1: the import of the module. */
-void worker_at(int module, int target);
+void worker_at(int target);
 
 /* --- run.c: the job --- */
 
-/* Runs the whole job: imports modules, captures targets, sends messages, all but `done`. */
+/* Runs the whole job: imports the module, captures targets, sends messages, all but `done`. */
 void worker_run(const struct value *job);
 
 /* --- directory.c: the working directory --- */
