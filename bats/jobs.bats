@@ -238,9 +238,33 @@ print(signal.Signals(-process.wait()).name)' $signal "$SUAI" validate -p buffer 
 	array_of a.py 'import time' 'time.sleep(0.3)'
 	array_of crash.py 'import os' 'def crash():' '	os.abort()'
 	array_of b.py
-	for variable in SUAI_NO_PIDFD SUAI_NO_PROC_FD; do
+	for variable in SUAI_NO_PIDFD SUAI_NO_PROC_FD SUAI_NO_FORKSERVER; do
 		export $variable=1
 		same inspect -p buffer a.py crash.py:'crash()' crash.py:a b.py
 		unset $variable
 	done
+}
+
+@test "code of the site that starts threads, forks or leaves processes changes no result of many modules" {
+	mkdir site
+	for i in 1 2 3 4; do
+		array_of t$i.py
+	done
+	while read -r code; do
+		echo "$code" > site/sitecustomize.py
+		for jobs in 1 3; do
+			PYTHONPATH=site suai inspect -p buffer -j $jobs --query shape t1.py t2.py t3.py t4.py
+			[ "$status" -eq 0 ]
+			[ "$output$stderr" = $'1\n1\n1\n1' ]
+		done
+	done <<-'END'
+		import threading, time; threading.Thread(target=time.sleep, args=(9,), daemon=True).start()
+		import os; os.fork()
+		import os, time; os.fork() or (open("left", "w").write(str(os.getpid())), time.sleep(99))
+	END
+	[ "$(alive left)" = "" ]
+	echo 'raise SystemExit(7)' > site/sitecustomize.py
+	PYTHONPATH=site suai inspect -p buffer t1.py t2.py t3.py
+	[ "$status" -eq 4 ]
+	[ "$(grep -c 'Fatal Python error' <<< "$stderr")" -eq 1 ]
 }

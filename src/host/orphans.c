@@ -80,6 +80,18 @@ void orphans_adopt(void)
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
+void orphans_spare(pid_t pid, bool on)
+{
+	size_t i = 0;
+
+	while (i < n_spared && spared[i] != pid)
+		i++;
+	if (on && i == n_spared && n_spared < MAX_CHILDREN)
+		spared[n_spared++] = pid;
+	else if (!on && i < n_spared)
+		spared[i] = spared[--n_spared];
+}
+
 void orphans_end(pid_t session)
 {
 	const struct timespec pause = { .tv_nsec = ROUND_MS * 1000000L };

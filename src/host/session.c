@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "host/find_python.h"
+#include "host/forkserver.h"
 #include "host/interrupt.h"
 #include "host/orphans.h"
 #include "host/part.h"
@@ -30,6 +31,7 @@ struct parts {
 	struct part *items;
 	size_t n_items, n_told, n_opened;
 	size_t n_running, max_running;
+	struct forkserver server;
 	struct worker *workers[MAX_WORKERS];
 };
 
@@ -75,12 +77,17 @@ static int tell_parts(struct parts *parts, struct err *err)
 	return 0;
 }
 
-static int start_parts(struct parts *parts, const struct worker_options *options, struct err *err)
+/* The first worker proves that the interpreter can be used; a server pays from the third on. */
+static int start_parts(struct parts *parts, struct worker_options *options, struct err *err)
 {
 	while (parts->n_opened < parts->n_items && parts->n_running < parts->max_running &&
 		parts->n_opened - parts->n_told < MAX_WAITING) {
 		struct part *part = open_part(parts);
 
+		if (parts->n_opened == 2 && parts->n_items > 2) {
+			forkserver_start(&parts->server, options);
+			options->forkserver = &parts->server;
+		}
 		if (part_start(part, options, err))
 			return -1;
 		parts->n_running += !part->is_over;
@@ -138,7 +145,7 @@ static int look_at_parts(struct parts *parts, const struct worker_options *optio
 	return parts->n_running ? 0 : err_set(err, EXIT_TARGET, "interrupted");
 }
 
-static int run_parts(struct parts *parts, const struct worker_options *options, struct err *err)
+static int run_parts(struct parts *parts, struct worker_options *options, struct err *err)
 {
 	while (parts->n_told < parts->n_items) {
 		if (!interrupt_signal() && start_parts(parts, options, err))
@@ -165,6 +172,7 @@ static int choose_host(
 	out->wrap = options->wrap;
 	out->stdin_is_input = options->stdin_is_input;
 	out->silent = options->silent;
+	out->timeout_seconds = options->timeout_seconds;
 	return 0;
 }
 
@@ -218,6 +226,8 @@ int session_run(const struct session *session, const struct value *job, struct e
 	orphans_adopt();
 	status = run_parts(&parts, &options, err);
 	close_parts(&parts);
+	if (options.forkserver)
+		forkserver_stop(&parts.server);
 	interrupt_end();
 out:
 	python_free(&options.python);

@@ -7,10 +7,12 @@
 #include "base/text.h"
 #include "base/trace.h"
 #include "host/child.h"
+#include "host/forkserver.h"
 #include "host/interrupt.h"
 #include "host/orphans.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -83,8 +85,8 @@ static int open_pidfd(pid_t pid)
 	return environment_forces("SUAI_NO_PIDFD") ? -1 : (int)syscall(SYS_pidfd_open, pid, 0);
 }
 
-int worker_start(struct worker *worker, const struct worker_options *options,
-	const struct value *job, struct err *err)
+int worker_launch(struct worker *worker, const struct worker_options *options,
+	const struct value *job, int inherited_fd, struct err *err)
 {
 	struct child_plan plan = { .options = options,
 		.judge = getpid(),
@@ -101,15 +103,47 @@ int worker_start(struct worker *worker, const struct worker_options *options,
 		worker->pid = 0;
 		return err_set(err, EXIT_UNAVAILABLE, "cannot fork: %s", strerror(errno));
 	}
-	if (!worker->pid)
+	if (!worker->pid) {
+		if (inherited_fd >= 0)
+			fcntl(inherited_fd, F_SETFD, 0);
 		child_main(&plan);
-	worker->is_started = true;
+	}
 	worker->session = plan.shares_session ? 0 : worker->pid;
+	return 0;
+}
+
+/* False: there is no fork server, or it is of no use. */
+static bool fork_by_server(
+	struct worker *worker, const struct worker_options *options, const struct value *job)
+{
+	struct err ignored;
+	char path[64];
+
+	*worker = (struct worker){ .pidfd = -1, .channel = { .fd = -1 } };
+	if (!options->forkserver || channel_open(&worker->channel, job, &ignored))
+		return false;
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), worker->channel.fd);
+	worker->pid = forkserver_fork(options->forkserver, path, options->timeout_seconds);
+	worker->session = worker->pid;
+	if (!worker->pid)
+		channel_close(&worker->channel);
+	return worker->pid > 0;
+}
+
+int worker_start(struct worker *worker, const struct worker_options *options,
+	const struct value *job, struct err *err)
+{
+	bool is_forked = fork_by_server(worker, options, job);
+
+	if (!is_forked && worker_launch(worker, options, job, -1, err))
+		return -1;
+	worker->is_started = true;
 	interrupt_stops(worker->session, true);
 	n_started++;
 	worker->pidfd = open_pidfd(worker->pid);
-	TRACE("host", "worker %d started, %s, %s", (int)worker->pid,
-		options->embed ? "embedded" : "executed", worker->pidfd >= 0 ? "pidfd" : "waitpid");
+	TRACE("host", "worker %d started, %s, %s, %s", (int)worker->pid,
+		is_forked ? "forked" : "started", options->embed ? "embedded" : "executed",
+		worker->pidfd >= 0 ? "pidfd" : "waitpid");
 	return 0;
 }
 

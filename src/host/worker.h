@@ -25,6 +25,8 @@ struct worker_options {
 	const char *wrap; /* a command, by the shell's rules, in front of an executed interpreter */
 	bool stdin_is_input; /* the worker reads /dev/null */
 	bool silent;         /* and writes to it */
+	double timeout_seconds;
+	struct forkserver *forkserver; /* or NULL */
 };
 
 struct worker {
@@ -49,9 +51,14 @@ int worker_find_part(const char *name, const char *chosen, char **path, struct e
  * beside the module. */
 int worker_find_module(struct worker_options *options, struct err *err);
 
-/* Starts a worker with the job. Undo with worker_stop, also after a failure. */
+/* Starts a worker with the job, by the fork server where there is one. Undo with worker_stop, also
+ * after a failure. */
 int worker_start(struct worker *worker, const struct worker_options *options,
 	const struct value *job, struct err *err);
+
+/* Starts an interpreter that is no target's worker and inherits a descriptor. */
+int worker_launch(struct worker *worker, const struct worker_options *options,
+	const struct value *job, int inherited_fd, struct err *err);
 
 /* Waits at most wait_ms for the end of one of them, or for a signal to suai. */
 void workers_wait(struct worker *const *workers, size_t n_workers, int wait_ms);

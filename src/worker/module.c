@@ -97,6 +97,7 @@ static PyObject *run(PyObject *self, PyObject *arguments)
 	struct arena arena = { 0 };
 	const struct value *job;
 	const char *channel, *host;
+	char own_channel[64];
 	struct err err = { 0 };
 
 	(void)self;
@@ -106,6 +107,14 @@ static PyObject *run(PyObject *self, PyObject *arguments)
 		worker_end();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	job = err.message[0] ? NULL : report_read_job(&arena, &err);
+	if (value_is_text(value_get(job, "command"), "fork")) {
+		if (!forkserver_serve(job, own_channel, sizeof(own_channel)))
+			_exit(0);
+		arena_free(&arena);
+		job = report_reopen(own_channel, &err) || !report_claim()
+			      ? NULL
+			      : report_read_job(&arena, &err);
+	}
 	if (!job) {
 		fprintf(stderr, "suai: %s\n", err.message);
 		_exit(EXIT_BUG);

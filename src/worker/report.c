@@ -51,6 +51,7 @@ static int open_channel(const char *channel)
 
 int report_open(const char *channel, struct err *err)
 {
+	static bool is_registered;
 	int fd = open_channel(channel);
 	struct stat stat;
 	void *base;
@@ -68,8 +69,19 @@ int report_open(const char *channel, struct err *err)
 		channel_total_bytes(report.state->job_bytes) != (uint64_t)stat.st_size)
 		return err_set(err, EXIT_BUG, "suai and its module are of different versions");
 	report.ring = (unsigned char *)base + channel_ring_offset(report.state->job_bytes);
-	pthread_atfork(NULL, NULL, forget_in_child);
+	if (!is_registered)
+		pthread_atfork(NULL, NULL, forget_in_child);
+	is_registered = true;
 	mem_on_failure(tell_no_memory);
+	return 0;
+}
+
+int report_reopen(const char *channel, struct err *err)
+{
+	memset(&report, 0, sizeof(report));
+	if (report_open(channel, err))
+		return -1;
+	atomic_store_explicit(&report.state->started, (uint32_t)getpid(), memory_order_relaxed);
 	return 0;
 }
 

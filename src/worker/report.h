@@ -15,6 +15,9 @@
  */
 int report_open(const char *channel, struct err *err);
 
+/* The same in a worker that the fork server forked, whose channel was the server's so far. */
+int report_reopen(const char *channel, struct err *err);
+
 /*
  * Makes this process the channel's writer. False: it is a fork that code of the site made before
  * the module was loaded, and shall end as a script's child does; or another process writes.
@@ -26,6 +29,12 @@ const struct value *report_read_job(struct arena *arena, struct err *err);
 
 /* Something goes on that takes long: the target's time limit begins anew. */
 void report_visit(void);
+
+/* --- forkserver.c --- */
+
+/* Forks workers on request (host/forkserver.h). True: in a worker, whose channel is named. False:
+ * no more are needed, or none can be forked. */
+bool forkserver_serve(const struct value *job, char *channel, size_t n_chars);
 
 /* --- module.c --- */
 

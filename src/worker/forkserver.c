@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The worker's half of host/forkserver.h: an interpreter that forks one worker for each request. A
+ * worker becomes the judge's child, because the process between them ends at once and the judge
+ * adopts orphans.
+ */
+#include "worker/report.h"
+#include "worker/worker.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A fork copies the calling thread only: locks that others hold are never released. */
+static bool has_one_thread(void)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	struct dirent *entry;
+	int n_threads = 0;
+
+	while (tasks && (entry = readdir(tasks)))
+		n_threads += entry->d_name[0] != '.';
+	if (tasks)
+		closedir(tasks);
+	return n_threads == 1;
+}
+
+/* In the worker: waits until the judge is its parent, whose end it shall not survive. */
+static void join_judge(pid_t between, pid_t judge)
+{
+	const struct timespec pause = { .tv_nsec = 20000 };
+
+	while (getppid() == between)
+		nanosleep(&pause, NULL);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != judge)
+		_exit(1);
+	setsid();
+}
+
+/* Returns 0 in the worker, else its process id; -1 where there is none. */
+static pid_t fork_worker(volatile pid_t *shared_pid, pid_t judge)
+{
+	pid_t between;
+	int status;
+
+	*shared_pid = -1;
+	PyOS_BeforeFork();
+	between = fork();
+	if (!between) {
+		pid_t self = getpid(), pid = fork();
+
+		if (pid) {
+			*shared_pid = pid;
+			_exit(0);
+		}
+		join_judge(self, judge);
+		PyOS_AfterFork_Child();
+		return 0;
+	}
+	PyOS_AfterFork_Parent();
+	while (between > 0 && waitpid(between, &status, 0) < 0 && errno == EINTR)
+		;
+	return *shared_pid;
+}
+
+bool forkserver_serve(const struct value *job, char *channel, size_t n_chars)
+{
+	int fd = (int)value_int_or(value_get(job, "socket"), -1);
+	pid_t judge = (pid_t)value_int_or(value_get(job, "judge"), 0);
+	volatile pid_t *shared_pid = mmap(NULL, sizeof(*shared_pid), PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ssize_t n;
+
+	if (shared_pid == MAP_FAILED || !has_one_thread())
+		return false;
+	for (;;) {
+		int32_t pid;
+
+		do
+			n = recv(fd, channel, n_chars - 1, 0);
+		while (n < 0 && errno == EINTR);
+		if (n <= 0)
+			return false;
+		channel[n] = '\0';
+		pid = fork_worker(shared_pid, judge);
+		if (!pid) {
+			close(fd);
+			munmap((void *)shared_pid, sizeof(*shared_pid));
+			return true;
+		}
+		if (pid < 0 || send(fd, &pid, sizeof(pid), MSG_NOSIGNAL) < 0)
+			return false;
+	}
+}
