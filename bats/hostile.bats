@@ -322,15 +322,15 @@ dialog() {
 	cat > job.sh <<-'END'
 		set -m
 		"$@"
-		wc -c < ticks
+		echo "ticks $(wc -c < ticks)"
 		sleep 1
-		wc -c < ticks
+		echo "ticks $(wc -c < ticks)"
 		fg
 	END
 	dialog ready '\x1a' -- bash job.sh "$SUAI" inspect --query shape -p buffer ticks.py:b
 	[ "$status" -eq 0 ]
 	[ "${lines[-1]}" = 3 ]
-	mapfile -t ticks < <(grep -xE '[0-9]+' <<< "$output")
+	mapfile -t ticks < <(grep -oE 'ticks [0-9]+' <<< "$output" | cut -d ' ' -f 2)
 	[ "${ticks[0]}" -eq "${ticks[1]}" ]
 	[ "${ticks[0]}" -lt 25 ]
 	[ "$(wc -c < ticks)" -eq 25 ]

@@ -188,8 +188,6 @@ _Noreturn void child_main(const struct child_plan *plan)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != plan->judge)
 		_exit(1);
-	if (!plan->shares_session)
-		setsid();
 	name_process(plan);
 	set_streams(plan);
 	limit_core(plan);

@@ -50,7 +50,7 @@ out:
 
 void forkserver_stop(struct forkserver *server)
 {
-	pid_t pid = server->worker.pid;
+	pid_t pid = server->worker.pid, session = server->worker.session;
 
 	if (server->fd >= 0)
 		close(server->fd);
@@ -58,7 +58,7 @@ void forkserver_stop(struct forkserver *server)
 	worker_stop(&server->worker);
 	if (pid > 0) {
 		orphans_spare(pid, false);
-		orphans_end(pid); /* what code of the site left */
+		orphans_end(session); /* what code of the site left */
 	}
 }
 
@@ -85,17 +85,19 @@ static bool await_reply(int fd, double timeout_seconds)
 	return n > 0;
 }
 
-pid_t forkserver_fork(struct forkserver *server, const char *channel, double timeout_seconds)
+pid_t forkserver_fork(
+	struct forkserver *server, const char *channel, double timeout_seconds, pid_t *session)
 {
-	int32_t pid = 0;
+	int32_t reply[2] = { 0 };
 
 	if (server->fd < 0)
 		return 0;
 	if (send(server->fd, channel, strlen(channel) + 1, MSG_NOSIGNAL) < 0 ||
 		!await_reply(server->fd, timeout_seconds) ||
-		recv(server->fd, &pid, sizeof(pid), 0) != sizeof(pid) || pid <= 0) {
+		recv(server->fd, reply, sizeof(reply), 0) != sizeof(reply) || reply[0] <= 0) {
 		disconnect(server, "it ended, or is not fit to fork");
 		return 0;
 	}
-	return (pid_t)pid;
+	*session = (pid_t)reply[1];
+	return (pid_t)reply[0];
 }

@@ -21,6 +21,7 @@
 #include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static size_t n_started; /* workers that were not stopped yet */
@@ -85,6 +86,44 @@ static int open_pidfd(pid_t pid)
 	return environment_forces("SUAI_NO_PIDFD") ? -1 : (int)syscall(SYS_pidfd_open, pid, 0);
 }
 
+/*
+ * The leader of the new session ends at once, so the worker, which the judge adopts, leads nothing:
+ * a script may call setsid() and setpgid() as under a shell, and opening a terminal does not make
+ * it the worker's. Its process id, or -1 with errno.
+ */
+static pid_t fork_in_session(const struct child_plan *plan, int inherited_fd, pid_t *session)
+{
+	pid_t leader, pid = -1;
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC))
+		return -1;
+	leader = fork();
+	if (!leader) {
+		pid_t self = getpid();
+
+		if (!plan->shares_session)
+			setsid();
+		pid = fork();
+		if (!pid) {
+			while (getppid() == self)
+				nanosleep(&(struct timespec){ .tv_nsec = 20000 }, NULL);
+			if (inherited_fd >= 0)
+				fcntl(inherited_fd, F_SETFD, 0);
+			child_main(plan);
+		}
+		_exit(write(ends[1], &pid, sizeof(pid)) != sizeof(pid));
+	}
+	close(ends[1]);
+	while (leader > 0 && read(ends[0], &pid, sizeof(pid)) < 0 && errno == EINTR)
+		;
+	close(ends[0]);
+	while (leader > 0 && waitpid(leader, NULL, 0) < 0 && errno == EINTR)
+		;
+	*session = plan->shares_session ? 0 : leader;
+	return pid;
+}
+
 int worker_launch(struct worker *worker, const struct worker_options *options,
 	const struct value *job, int inherited_fd, struct err *err)
 {
@@ -98,18 +137,11 @@ int worker_launch(struct worker *worker, const struct worker_options *options,
 	plan.channel_fd = worker->channel.fd;
 	plan.no_proc_fd = environment_forces("SUAI_NO_PROC_FD");
 	fflush(NULL); /* the child must not write our buffered output once more */
-	worker->pid = fork();
-	if (worker->pid < 0) {
-		worker->pid = 0;
-		return err_set(err, EXIT_UNAVAILABLE, "cannot fork: %s", strerror(errno));
-	}
-	if (!worker->pid) {
-		if (inherited_fd >= 0)
-			fcntl(inherited_fd, F_SETFD, 0);
-		child_main(&plan);
-	}
-	worker->session = plan.shares_session ? 0 : worker->pid;
-	return 0;
+	worker->pid = fork_in_session(&plan, inherited_fd, &worker->session);
+	if (worker->pid > 0)
+		return 0;
+	worker->pid = 0;
+	return err_set(err, EXIT_UNAVAILABLE, "cannot fork: %s", strerror(errno));
 }
 
 /* False: there is no fork server, or it is of no use. */
@@ -123,8 +155,8 @@ static bool fork_by_server(
 	if (!options->forkserver || channel_open(&worker->channel, job, &ignored))
 		return false;
 	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), worker->channel.fd);
-	worker->pid = forkserver_fork(options->forkserver, path, options->timeout_seconds);
-	worker->session = worker->pid;
+	worker->pid = forkserver_fork(
+		options->forkserver, path, options->timeout_seconds, &worker->session);
 	if (!worker->pid)
 		channel_close(&worker->channel);
 	return worker->pid > 0;
@@ -182,8 +214,11 @@ void worker_signal(const struct worker *worker, int signal)
 
 void worker_signal_group(const struct worker *worker, int signal)
 {
-	if (worker->pid && worker->session)
-		kill(-worker->session, signal);
+	if (!worker->pid || !worker->session)
+		return;
+	kill(-worker->session, signal);
+	if (getpgid(worker->pid) != worker->session) /* the script moved it */
+		worker_signal(worker, signal);
 }
 
 void worker_stop(struct worker *worker)

@@ -33,9 +33,9 @@ struct worker {
 	pid_t pid;  /* 0: none, or reaped */
 	int pidfd;  /* -1: waitpid */
 	int status; /* waitpid's, once it ended */
-	/* It leads a session of its own: a script that signals its process group reaches what it
-	 * started, and neither suai nor other programs of the pipeline. 0: it shares suai's,
-	 * because a debugger around it uses the terminal. */
+	/* It has a session and a process group of its own, both of this number: a script that
+	 * signals its group reaches what it started, and neither suai nor other programs of the
+	 * pipeline. 0: it shares suai's, because a debugger around it uses the terminal. */
 	pid_t session;
 	struct channel channel;
 	bool is_started; /* and not stopped */

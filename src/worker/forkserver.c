@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * The worker's half of host/forkserver.h: an interpreter that forks one worker for each request. A
- * worker becomes the judge's child, because the process between them ends at once and the judge
+ * worker becomes the judge's child, because the leader of its session ends at once and the judge
  * adopts orphans.
  */
 #include "worker/report.h"
@@ -33,29 +33,29 @@ static bool has_one_thread(void)
 }
 
 /* In the worker: waits until the judge is its parent, whose end it shall not survive. */
-static void join_judge(pid_t between, pid_t judge)
+static void join_judge(pid_t leader, pid_t judge)
 {
 	const struct timespec pause = { .tv_nsec = 20000 };
 
-	while (getppid() == between)
+	while (getppid() == leader)
 		nanosleep(&pause, NULL);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != judge)
 		_exit(1);
-	setsid();
 }
 
-/* Returns 0 in the worker, else its process id; -1 where there is none. */
-static pid_t fork_worker(volatile pid_t *shared_pid, pid_t judge)
+/* As host/worker.c starts one: the leader of its session ends at once. Returns 0 in the worker,
+ * else its process id; -1 where there is none. */
+static pid_t fork_worker(volatile pid_t *shared_pid, pid_t judge, pid_t *session)
 {
-	pid_t between;
+	pid_t leader;
 	int status;
 
 	*shared_pid = -1;
 	PyOS_BeforeFork();
-	between = fork();
-	if (!between) {
-		pid_t self = getpid(), pid = fork();
+	leader = fork();
+	if (!leader) {
+		pid_t self = setsid(), pid = fork();
 
 		if (pid) {
 			*shared_pid = pid;
@@ -66,8 +66,9 @@ static pid_t fork_worker(volatile pid_t *shared_pid, pid_t judge)
 		return 0;
 	}
 	PyOS_AfterFork_Parent();
-	while (between > 0 && waitpid(between, &status, 0) < 0 && errno == EINTR)
+	while (leader > 0 && waitpid(leader, &status, 0) < 0 && errno == EINTR)
 		;
+	*session = leader;
 	return *shared_pid;
 }
 
@@ -82,7 +83,8 @@ bool forkserver_serve(const struct value *job, char *channel, size_t n_chars)
 	if (shared_pid == MAP_FAILED || !has_one_thread())
 		return false;
 	for (;;) {
-		int32_t pid;
+		pid_t session, pid;
+		int32_t reply[2];
 
 		do
 			n = recv(fd, channel, n_chars - 1, 0);
@@ -90,13 +92,15 @@ bool forkserver_serve(const struct value *job, char *channel, size_t n_chars)
 		if (n <= 0)
 			return false;
 		channel[n] = '\0';
-		pid = fork_worker(shared_pid, judge);
+		pid = fork_worker(shared_pid, judge, &session);
 		if (!pid) {
 			close(fd);
 			munmap((void *)shared_pid, sizeof(*shared_pid));
 			return true;
 		}
-		if (pid < 0 || send(fd, &pid, sizeof(pid), MSG_NOSIGNAL) < 0)
+		reply[0] = pid;
+		reply[1] = session;
+		if (pid < 0 || send(fd, reply, sizeof(reply), MSG_NOSIGNAL) < 0)
 			return false;
 	}
 }
