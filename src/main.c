@@ -2,8 +2,8 @@
 /* Picks the command, runs it, prints its error and returns its exit code. */
 #include "commands/command.h"
 #include "commands/help.h"
+#include "commands/notice.h"
 #include "commands/settings.h"
-#include "formats/escape.h"
 #include "host/interrupt.h"
 
 #include <fcntl.h>
@@ -56,16 +56,6 @@ static int run_named(int argc, char **argv, struct err *err)
 		       : command_unknown(argv[1], err);
 }
 
-/* What the user wrote stands in messages: a name, a line of a file. A terminal obeys none of it. */
-static void print_error(const char *message)
-{
-	struct text line = { 0 };
-
-	escape_text(&line, message, strlen(message), ESCAPE_TERMINAL);
-	fprintf(stderr, "suai: %s\n", line.bytes);
-	text_free(&line);
-}
-
 int main(int argc, char **argv)
 {
 	struct err err = { 0 };
@@ -76,11 +66,11 @@ int main(int argc, char **argv)
 	code = help_wanted(argc, argv) ? help_print(argc, argv) : run_named(argc, argv, &err);
 	is_lost = fflush(stdout) || ferror(stdout);
 	if (code < 0 && interrupt_signal() != SIGPIPE)
-		print_error(err.message);
+		notice("%s", err.message);
 	interrupt_die();
 	if (code < 0)
 		code = (int)err.code;
 	else if (is_lost)
-		fprintf(stderr, "suai: cannot write to standard output\n");
+		notice("cannot write to standard output");
 	return is_lost ? (int)exit_code_worse((enum exit_code)code, EXIT_USAGE) : code;
 }

@@ -2,9 +2,10 @@
 /* What a baseline did: for documents, and as lines for the user. */
 #include "commands/baseline.h"
 
+#include "base/text.h"
+#include "commands/notice.h"
 #include "commands/target_name.h"
 #include "commands/targets.h"
-#include "formats/escape.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -59,13 +60,13 @@ static void say_gone(const struct baseline *baseline, const struct baseline_entr
 	struct arena arena = { 0 };
 	const char *name = name_of(baseline, &arena, entry);
 
-	escape_text(&line, name, strlen(name), ESCAPE_TERMINAL);
+	text_add(&line, name);
 	text_printf(&line, ": %s", entry->rule);
 	text_add(&line, *entry->field ? " " : "");
-	escape_text(&line, entry->field, strlen(entry->field), ESCAPE_TERMINAL);
+	text_add(&line, entry->field);
 	if (gone_of(entry) > 1)
 		text_printf(&line, ", %" PRId64 " of them", gone_of(entry));
-	fprintf(stderr, "suai: %s: %s: no longer found\n", baseline->path, line.bytes);
+	notice("%s: %s: no longer found", baseline->path, line.bytes);
 	text_free(&line);
 	arena_free(&arena);
 }
@@ -78,13 +79,10 @@ static void report_update(const struct baseline *baseline)
 		n_kept += baseline_kept(&baseline->items[i]);
 		n_gone += gone_of(&baseline->items[i]);
 	}
-	fprintf(stderr,
-		"suai: %s: holds %" PRId64 " finding%s now: %" PRId64 " new, %" PRId64
-		" no longer found\n",
+	notice("%s: holds %" PRId64 " finding%s now: %" PRId64 " new, %" PRId64 " no longer found",
 		baseline->path, n_kept, n_kept == 1 ? "" : "s", baseline->n_new, n_gone);
 	if (baseline->n_left_out)
-		fprintf(stderr,
-			"suai: %s: %" PRId64 " target%s failed; what it holds of %s is as it was\n",
+		notice("%s: %" PRId64 " target%s failed; what it holds of %s is as it was",
 			baseline->path, baseline->n_left_out, baseline->n_left_out == 1 ? "" : "s",
 			baseline->n_left_out == 1 ? "it" : "them");
 }
@@ -106,8 +104,8 @@ void baseline_report(const struct baseline *baseline)
 		n_lines++;
 	}
 	if (n_gone > MAX_LINES)
-		fprintf(stderr, "suai: %s: and %" PRId64 " more no longer found\n", baseline->path,
+		notice("%s: and %" PRId64 " more no longer found", baseline->path,
 			n_gone - MAX_LINES);
 	if (n_gone)
-		fprintf(stderr, "suai: %s: --update-baseline takes them out\n", baseline->path);
+		notice("%s: --update-baseline takes them out", baseline->path);
 }

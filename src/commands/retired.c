@@ -2,9 +2,8 @@
 /* A line for each id that another rule took over. */
 #include "commands/retired.h"
 
+#include "commands/notice.h"
 #include "rules/rule.h"
-
-#include <stdio.h>
 
 void retired_tell(const struct option_list *words)
 {
@@ -12,7 +11,7 @@ void retired_tell(const struct option_list *words)
 		const struct rule *rule = rule_find(words->items[i]);
 
 		if (rule && rule_is_retired(words->items[i]))
-			fprintf(stderr, "suai: rule '%s' is retired: %s %s judges it now\n",
-				words->items[i], rule->id, rule->name);
+			notice("rule '%s' is retired: %s %s judges it now", words->items[i],
+				rule->id, rule->name);
 	}
 }

@@ -3,6 +3,7 @@
 #include "commands/run.h"
 
 #include "commands/document.h"
+#include "commands/notice.h"
 
 #include <stdio.h>
 
@@ -89,10 +90,10 @@ void run_tell_failure(const struct run *run, const struct value *document, enum 
 
 	for (size_t i = 0; run->skips_fail && value_is_sequence(skipped) && i < skipped->n_items;
 		i++)
-		fprintf(stderr, "suai: %s: skipped %s: %s\n", target,
+		notice("%s: skipped %s: %s", target,
 			value_text_or(value_get(skipped->items[i], "rule"), "?"),
 			value_text_or(value_get(skipped->items[i], "reason"), "?"));
 	if (code != EXIT_DONE && code != EXIT_FINDINGS)
-		fprintf(stderr, "suai: %s: %s\n", target,
+		notice("%s: %s", target,
 			value_text_or(value_at(document, "error.message"), "failed"));
 }

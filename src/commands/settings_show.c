@@ -3,6 +3,7 @@
 #include "commands/config.h"
 #include "commands/docs.h"
 #include "commands/settings.h"
+#include "formats/escape.h"
 #include "formats/json_write.h"
 
 #include <stdio.h>
@@ -51,7 +52,7 @@ static struct value *option_to_value(
 static int print_line(
 	const char *name, const struct value *value, const char *source, struct err *err)
 {
-	struct json_writer writer = { 0 };
+	struct json_writer writer = { .syntax = ESCAPE_YAML };
 	char *line = NULL;
 	size_t n_bytes = 0;
 	FILE *stream = open_memstream(&line, &n_bytes);
@@ -60,9 +61,11 @@ static int print_line(
 
 	if (stream)
 		fclose(stream);
-	if (!status)
-		printf("%s: %-*s # %s\n", name, (int)(SOURCE_COLUMN - strlen(name)), line,
-			source ? source : "default");
+	if (!status) {
+		printf("%s: %-*s # ", name, (int)(SOURCE_COLUMN - strlen(name)), line);
+		escape_print(stdout, source ? source : "default");
+		fputs("\n", stdout);
+	}
 	free(line);
 	json_writer_free(&writer);
 	return status;

@@ -2,11 +2,11 @@
 /* Matches targets with patterns, drops what is ignored, and says what no longer needs it. */
 #include "commands/target_ignores.h"
 
+#include "commands/notice.h"
 #include "commands/target_name.h"
 #include "commands/targets.h"
 
 #include <fnmatch.h>
-#include <stdio.h>
 #include <string.h>
 
 /* The whole name, or what stands before its expression. */
@@ -77,15 +77,13 @@ void target_ignores_report(
 
 		if (!ignore->is_met) {
 			if (all_targets)
-				fprintf(stderr,
-					"suai: %s:%zu: per-target-ignores: no target matches '%s'\n",
+				notice("%s:%zu: per-target-ignores: no target matches '%s'",
 					ignore->file->path, ignore->line, ignore->pattern);
 			continue;
 		}
 		for (size_t k = 0; k < ignore->rules.n_items; k++)
 			if (!ignore->used[k] && was_judged(selection, ignore->rules.items[k]))
-				fprintf(stderr,
-					"suai: %s:%zu: per-target-ignores: '%s' has no finding of %s to ignore\n",
+				notice("%s:%zu: per-target-ignores: '%s' has no finding of %s to ignore",
 					ignore->file->path, ignore->line, ignore->pattern,
 					ignore->rules.items[k]);
 	}

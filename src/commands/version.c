@@ -4,6 +4,7 @@
 #include "commands/version.h"
 
 #include "base/error.h"
+#include "formats/escape.h"
 #include "host/find_python.h"
 
 #include <dlfcn.h>
@@ -42,12 +43,16 @@ static void print_python(void)
 	struct python python = { 0 };
 	struct err err;
 
-	if (python_find(NULL, &python, &err))
-		printf("python: none (%s)\n", err.message);
-	else if (python.library)
-		printf("python: %s (embeds %s)\n", python.executable, python.library);
-	else
-		printf("python: %s (executed: %s)\n", python.executable, python.why_executed);
+	fputs("python: ", stdout);
+	if (python_find(NULL, &python, &err)) {
+		fputs("none (", stdout);
+		escape_print(stdout, err.message);
+	} else {
+		escape_print(stdout, python.executable);
+		fputs(python.library ? " (embeds " : " (executed: ", stdout);
+		escape_print(stdout, python.library ? python.library : python.why_executed);
+	}
+	fputs(")\n", stdout);
 	python_free(&python);
 }
 

@@ -28,13 +28,74 @@ bool escape_is_utf8(const char *bytes, size_t n_bytes)
 	return true;
 }
 
-/* C0, DEL, and C1 in UTF-8. */
-static bool is_control(const char *bytes, size_t length)
+static uint32_t code_point(const char *bytes, size_t length)
 {
-	unsigned char first = (unsigned char)bytes[0];
+	static const unsigned char masks[] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };
+	uint32_t point = (unsigned char)bytes[0] & masks[length];
 
-	return first < 0x20 || first == 0x7f ||
-	       (length == 2 && first == 0xc2 && (unsigned char)bytes[1] < 0xa0);
+	for (size_t i = 1; i < length; i++)
+		point = point << 6 | ((unsigned char)bytes[i] & 0x3f);
+	return point;
+}
+
+bool escape_is_unsafe(const char *bytes, size_t length)
+{
+	static const struct {
+		uint32_t first, last;
+	} ranges[] = {
+		{ 0x0, 0x1f },
+		{ 0x7f, 0x9f },
+		{ 0xad, 0xad },
+		{ 0x61c, 0x61c },
+		{ 0x180e, 0x180e },
+		{ 0x200b, 0x200f },
+		{ 0x2028, 0x202e },
+		{ 0x2060, 0x206f },
+		{ 0xfeff, 0xfeff },
+		{ 0xfff9, 0xfffb },
+		{ 0x1bca0, 0x1bca3 },
+		{ 0x1d173, 0x1d17a },
+		{ 0xe0000, 0xe007f },
+	};
+	uint32_t point = code_point(bytes, length);
+
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(*ranges); i++)
+		if (point >= ranges[i].first && point <= ranges[i].last)
+			return true;
+	return false;
+}
+
+void escape_unsafe(struct text *out, const char *bytes, size_t length)
+{
+	uint32_t point = code_point(bytes, length);
+
+	text_printf(out, point < 0x80 ? "\\x%02x" : point < 0x10000 ? "\\u%04x" : "\\U%08x", point);
+}
+
+void escape_document(struct text *out, const char *bytes, size_t n_bytes, enum escape_syntax syntax)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0, length; i < n_bytes; i += length) {
+		unsigned char first = (unsigned char)bytes[i];
+		uint32_t point;
+
+		length = first < 0x7f ? 1 : escape_utf8_length(bytes + i, n_bytes - i);
+		length = length ? length : 1;
+		if (first < 0x7f || !escape_is_unsafe(bytes + i, length))
+			continue;
+		text_add_bytes(out, bytes + kept, i - kept);
+		kept = i + length;
+		point = code_point(bytes + i, length);
+		if (point < 0x10000)
+			text_printf(out, "\\u%04x", point);
+		else if (syntax == ESCAPE_YAML)
+			text_printf(out, "\\U%08x", point);
+		else
+			text_printf(out, "\\u%04x\\u%04x", 0xd800 + ((point - 0x10000) >> 10),
+				0xdc00 + (point & 0x3ff));
+	}
+	text_add_bytes(out, bytes + kept, n_bytes - kept);
 }
 
 static void add_byte(struct text *out, char byte)
@@ -53,15 +114,23 @@ void escape_text(struct text *out, const char *bytes, size_t n_bytes, enum escap
 		} else if (!length) {
 			add_byte(out, bytes[i]);
 			length = 1;
-		} else if (mode == ESCAPE_TERMINAL && is_control(bytes + i, length)) {
-			for (size_t j = 0; j < length; j++)
-				add_byte(out, bytes[i + j]);
+		} else if (mode == ESCAPE_TERMINAL && escape_is_unsafe(bytes + i, length)) {
+			escape_unsafe(out, bytes + i, length);
 		} else if (mode == ESCAPE_REVERSIBLE && bytes[i] == '\\') {
 			text_add(out, "\\\\");
 		} else {
 			text_add_bytes(out, bytes + i, length);
 		}
 	}
+}
+
+void escape_print(FILE *stream, const char *text)
+{
+	struct text escaped = { 0 };
+
+	escape_text(&escaped, text, strlen(text), ESCAPE_TERMINAL);
+	fprintf(stream, "%s", escaped.bytes ? escaped.bytes : "");
+	text_free(&escaped);
 }
 
 void escape_bytes(struct text *out, const char *bytes, size_t n_bytes)

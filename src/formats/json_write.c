@@ -110,10 +110,13 @@ int json_write_value(
 	json = make(writer, value);
 	text = json ? json_dumps(json, JSON_ENCODE_ANY | JSON_REAL_PRECISION(writer->digits))
 		    : NULL;
-	if (text)
-		status = json_write_text(stream, text, err);
-	else
+	if (text) {
+		text_clear(&writer->scratch);
+		escape_document(&writer->scratch, text, strlen(text), writer->syntax);
+		status = json_write_text(stream, writer->scratch.bytes, err);
+	} else {
 		status = err_set(err, EXIT_BUG, "jansson cannot write the document");
+	}
 	free(text);
 	json_decref(json);
 	return status;

@@ -5,13 +5,15 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "formats/escape.h"
 #include "model/value.h"
 
 #include <stdio.h>
 
 struct json_writer {
 	struct text scratch;
-	size_t digits; /* that the reals of one value need */
+	size_t digits;             /* that the reals of one value need */
+	enum escape_syntax syntax; /* ESCAPE_YAML: what is written is read as YAML */
 };
 
 int json_write_value(

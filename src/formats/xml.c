@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* XML 1.0, section 2.2 (Char) and 2.4 (markup). */
+/* XML 1.0, section 2.2 (Char) and 2.4 (markup). What XML cannot hold, and what is unsafe to show
+ * (formats/escape.h), is escaped visibly: readers print the text. */
 #include "formats/xml.h"
 
 #include "formats/escape.h"
@@ -45,6 +46,9 @@ void xml_add(struct text *out, const char *bytes, size_t n_bytes, bool is_attrib
 		length = escape_utf8_length(bytes + i, n_bytes - i);
 		if (as_entity) {
 			text_add(out, as_entity);
+		} else if (length && bytes[i] != '\n' && bytes[i] != '\t' &&
+			   escape_is_unsafe(bytes + i, length)) {
+			escape_unsafe(out, bytes + i, length);
 		} else if (length && is_char(bytes + i, length)) {
 			text_add_bytes(out, bytes + i, length);
 		} else {

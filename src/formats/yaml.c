@@ -7,11 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int write_stream(void *stream, unsigned char *bytes, size_t n_bytes)
-{
-	return fwrite(bytes, 1, n_bytes, stream) == n_bytes;
-}
-
 static int emit_pair(
 	struct yaml_writer *writer, const char *key, const struct value *value, struct err *err)
 {
@@ -45,7 +40,7 @@ static int yaml_begin(struct output *output, const struct value *head, struct er
 	output->state = writer;
 	if (!yaml_emitter_initialize(&writer->emitter))
 		return err_set(err, EXIT_BUG, "libyaml is out of memory");
-	yaml_emitter_set_output(&writer->emitter, write_stream, output->stream);
+	yaml_emitter_set_output(&writer->emitter, yaml_write_stream, output->stream);
 	yaml_emitter_set_unicode(&writer->emitter, 1);
 	yaml_emitter_set_width(&writer->emitter, -1);
 	if (emit_start(writer, err))

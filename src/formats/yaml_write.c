@@ -186,9 +186,16 @@ int yaml_write_value(struct yaml_writer *writer, const struct value *value, stru
 	}
 }
 
-static int write_stream(void *stream, unsigned char *bytes, size_t n_bytes)
+/* libyaml writes whole characters at a time, and double-quotes what is not ASCII (text_style). */
+int yaml_write_stream(void *stream, unsigned char *bytes, size_t n_bytes)
 {
-	return fwrite(bytes, 1, n_bytes, stream) == n_bytes;
+	struct text text = { 0 };
+	int is_written;
+
+	escape_document(&text, (const char *)bytes, n_bytes, ESCAPE_YAML);
+	is_written = fwrite(text.bytes, 1, text.n_bytes, stream) == text.n_bytes;
+	text_free(&text);
+	return is_written;
 }
 
 static int emit_document(struct yaml_writer *writer, const struct value *value, struct err *err)
@@ -214,7 +221,7 @@ int yaml_write_document(FILE *stream, const struct value *value, struct err *err
 
 	if (!yaml_emitter_initialize(&writer.emitter))
 		return err_set(err, EXIT_BUG, "libyaml is out of memory");
-	yaml_emitter_set_output(&writer.emitter, write_stream, stream);
+	yaml_emitter_set_output(&writer.emitter, yaml_write_stream, stream);
 	yaml_emitter_set_unicode(&writer.emitter, 1);
 	yaml_emitter_set_width(&writer.emitter, -1);
 	status = emit_document(&writer, value, err);

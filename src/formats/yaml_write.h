@@ -24,6 +24,9 @@ int yaml_write_event(struct yaml_writer *writer, int made, yaml_event_t *event, 
 int yaml_write_text(struct yaml_writer *writer, const char *bytes, size_t n_bytes, struct err *err);
 int yaml_write_value(struct yaml_writer *writer, const struct value *value, struct err *err);
 
+/* The emitter's handler for a FILE *: writes unsafe characters as escapes (formats/escape.h). */
+int yaml_write_stream(void *stream, unsigned char *bytes, size_t n_bytes);
+
 /* A document of that value alone, in block style. */
 int yaml_write_document(FILE *stream, const struct value *value, struct err *err);
 
