@@ -72,6 +72,11 @@ static int read_shape(const struct value *tensor, struct array *array, struct er
 	const struct value *shape = value_get(tensor, "shape");
 	int64_t n_dims = value_int_or(value_get(tensor, "ndim"), -1);
 
+	if (n_dims > value_int_or(value_at(tensor, "long_layout.limit"), INT64_MAX))
+		return err_set(err, EXIT_FINDINGS,
+			"dl_tensor.ndim is %" PRId64 ", and suai reads at most %" PRId64
+			" entries of shape and strides",
+			n_dims, value_int_or(value_at(tensor, "long_layout.limit"), 0));
 	if (n_dims < 0 || n_dims > ARRAY_MAX_DIMS)
 		return err_set(err, EXIT_FINDINGS,
 			"dl_tensor.ndim is %" PRId64 ", not between 0 and %d", n_dims,

@@ -76,6 +76,32 @@ static struct value *repair_dictionary(struct arena *arena, const struct documen
 	return repaired;
 }
 
+/* Of a tensor of too many dimensions those whose extent is not 1, where all were read and none is
+ * negative: no more than 62 of them reach memory. */
+static void shorten(struct arena *arena, struct value *tensor)
+{
+	const struct value *layout = value_get(tensor, "long_layout");
+	struct value *shape, *strides;
+
+	if (!value_is(layout, VALUE_MAP) ||
+		!value_equal(value_get(layout, "read"), value_get(tensor, "ndim")) ||
+		!value_is_null(value_get(layout, "negative")))
+		return;
+	if (value_bool_or(value_get(layout, "has_zero"), false)) {
+		shape = value_tuple(arena);
+		strides = value_tuple(arena);
+		value_append(arena, shape, value_int(arena, 0));
+		value_append(arena, strides, value_int(arena, 1));
+	} else {
+		shape = value_copy(arena, value_get(layout, "shape"));
+		strides = value_copy(arena, value_get(layout, "strides"));
+	}
+	value_set(arena, tensor, "ndim", value_int(arena, (int64_t)shape->n_items));
+	value_set(arena, tensor, "shape", shape);
+	value_set(arena, tensor, "strides", strides);
+	value_set(arena, tensor, "long_layout", value_null(arena));
+}
+
 /* A capsule with a destructor, and a struct that may leave strides out. */
 static struct value *repair_dlpack(struct arena *arena, const struct value *declared)
 {
@@ -91,6 +117,7 @@ static struct value *repair_dlpack(struct arena *arena, const struct value *decl
 	value_set(arena, repaired, "version", is_legacy ? value_null(arena) : version);
 	keep(arena, repaired, declared, "flags");
 	keep(arena, repaired, declared, "dl_tensor");
+	shorten(arena, (struct value *)value_get(repaired, "dl_tensor"));
 	return repaired;
 }
 

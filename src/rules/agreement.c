@@ -32,7 +32,8 @@ static void add_statement(struct agreement *agreement, const struct subject *sub
 	const struct protocol *protocol = protocol_find(name);
 	struct statement *statement;
 
-	if (!protocol || (!value_is_null(status) && !value_is_text(status, "ok")) ||
+	if (!protocol || (is_protocol(subject, "dlpack") && dlpack_is_long(subject)) ||
+		(!value_is_null(status) && !value_is_text(status, "ok")) ||
 		agreement->n_statements == AGREEMENT_MAX_STATEMENTS)
 		return;
 	statement = &agreement->statements[agreement->n_statements++];

@@ -114,6 +114,11 @@ bool dlpack_enter(const struct subject *subject, struct report *report, struct s
 	return tensor->declared;
 }
 
+bool dlpack_is_long(const struct subject *subject)
+{
+	return value_int_or(value_at(subject->declared, "dl_tensor.ndim"), 0) > ARRAY_MAX_DIMS;
+}
+
 bool dlpack_is_packed(const struct subject *subject)
 {
 	const struct value *dtype = value_at(subject->declared, "dl_tensor.dtype");

@@ -99,6 +99,10 @@ bool dlpack_own_type(const struct subject *subject, struct dtype *type);
 /* Another interface, or the memory, shows that strides counts bytes (DLP306). */
 bool dlpack_counts_bytes(const struct subject *subject);
 
+/* More dimensions than an array has here (DLP313): of its shape the array that was described has
+ * those that count alone. */
+bool dlpack_is_long(const struct subject *subject);
+
 /* Elements of less than a byte that are packed: their array counts a byte for each. */
 bool dlpack_is_packed(const struct subject *subject);
 

@@ -138,7 +138,10 @@ static void check_agreement(const struct subject *subject, struct report *report
 		return;
 	compare_types(subject, report);
 	compare_devices(subject, report);
-	if (!first || !second)
+	if (dlpack_is_long(subject) != dlpack_is_long(subject->other))
+		rule_skip(
+			report, "one of the capsules has more than %d dimensions", ARRAY_MAX_DIMS);
+	else if (!first || !second)
 		rule_skip(report, "a capsule cannot be compared: %s",
 			first ? subject->other->array_error : subject->array_error);
 	else if (shared_leaves_memory(subject) != shared_leaves_memory(subject->other))

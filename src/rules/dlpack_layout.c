@@ -46,12 +46,38 @@ static bool has_whole_shape(const struct value *tensor)
 	return n_dims > 0 && value_is_sequence(shape) && shape->n_items == (uint64_t)n_dims;
 }
 
+/* Whether there are more entries than suai reads. */
+static bool is_cut(const struct value *tensor)
+{
+	return value_int_or(value_get(tensor, "ndim"), 0) >
+	       value_int_or(value_at(tensor, "long_layout.limit"), INT64_MAX);
+}
+
 static void check_extents(const struct subject *subject, struct report *report)
 {
+	const struct value *layout = value_at(subject->declared, "dl_tensor.long_layout");
+	const struct value *negative = value_get(layout, "negative");
 	struct subject tensor;
 
-	if (dlpack_enter(subject, report, &tensor) && has_whole_shape(tensor.declared))
+	if (!dlpack_enter(subject, report, &tensor))
+		return;
+	if (has_whole_shape(tensor.declared))
 		shared_check_extents(&tensor, report);
+	else if (value_int_or(value_get(layout, "shape_readable"), 0) <
+		 value_int_or(value_get(tensor.declared, "ndim"), 0))
+		return; /* DLP105 and DLP302: what follows the shape is not its own */
+	else if (!value_is_null(negative))
+		rule_fail(report,
+			arena_printf(
+				subject->arena, "shape[%" PRId64 "]", value_int_or(negative, 0)),
+			"shape[%" PRId64 "] is %" PRId64, value_int_or(negative, 0),
+			value_int_or(value_get(layout, "negative_extent"), -1));
+	else if (is_cut(tensor.declared))
+		rule_skip(report,
+			"suai reads at most %" PRId64
+			" entries of shape and strides, and ndim is %" PRId64,
+			value_int_or(value_get(layout, "limit"), 0),
+			value_int_or(value_get(tensor.declared, "ndim"), 0));
 }
 
 /* Whether two layouts of one shape step alike, where a step of b is factor bytes. */
@@ -163,10 +189,14 @@ static void check_negative_strides(const struct subject *subject, struct report 
 		return;
 	for (int i = 0; i < array->n_dims; i++)
 		if (array->shape[i] > 1 && array->stride_bytes[i] < 0) {
-			const char *field =
-				arena_printf(subject->arena, "dl_tensor.strides[%d]", i);
+			const struct value *dims =
+				value_at(subject->declared, "dl_tensor.long_layout.dims");
+			int64_t number = value_int_or(value_item(dims, (size_t)i), i);
 
-			rule_fail(report, field, "strides[%d] is negative", i);
+			rule_fail(report,
+				arena_printf(
+					subject->arena, "dl_tensor.strides[%" PRId64 "]", number),
+				"strides[%" PRId64 "] is negative", number);
 			return;
 		}
 }
@@ -177,6 +207,39 @@ static void check_unit_strides(const struct subject *subject, struct report *rep
 
 	if (dlpack_enter(subject, report, &tensor))
 		shared_check_unit_strides(&tensor, report);
+}
+
+/* The same of a tensor of more than 64 dimensions, by those that count. */
+static bool check_long_size(const struct subject *tensor, struct report *report, int64_t itemsize)
+{
+	const struct value *layout = value_get(tensor->declared, "long_layout");
+	const struct value *shape = value_get(layout, "shape");
+	const struct value *strides = value_get(layout, "strides");
+	__int128 n_bytes = itemsize, low = 0, high = 0;
+
+	if (!value_is_null(value_get(layout, "negative")) || is_cut(tensor->declared) ||
+		value_bool_or(value_get(layout, "has_zero"), false))
+		return true;
+	for (size_t i = 0; value_is_sequence(shape) && i < shape->n_items; i++) {
+		int64_t extent = value_int_or(shape->items[i], 1);
+		__int128 step = (__int128)value_int_or(value_item(strides, i), 0) * itemsize;
+
+		n_bytes *= extent;
+		if (n_bytes > INT64_MAX) {
+			rule_fail(report, "shape",
+				"shape asks for more bytes than a signed 64-bit integer holds");
+			return false;
+		}
+		*(step > 0 ? &high : &low) += step * (extent - 1);
+		if (low < INT64_MIN || high > INT64_MAX) {
+			rule_fail(report,
+				arena_printf(tensor->arena, "strides[%" PRId64 "]",
+					value_int_or(value_item(value_get(layout, "dims"), i), 0)),
+				"strides lead beyond any memory");
+			return false;
+		}
+	}
+	return true;
 }
 
 /* Type and extents passed. */
@@ -191,12 +254,13 @@ static void check_size(const struct subject *subject, struct report *report)
 
 	if (!dlpack_enter(subject, report, &tensor))
 		return;
-	if (has_whole_shape(tensor.declared) &&
-		!dtype_from_dlpack(&type, value_int_or(value_get(dtype, "code"), -1),
-			value_int_or(value_get(dtype, "bits"), 0),
-			value_int_or(value_get(dtype, "lanes"), 0), &ignored))
-		fits = shared_check_size(
-			&tensor, report, dtype_itemsize(&type), dtype_itemsize(&type), false);
+	if (!dtype_from_dlpack(&type, value_int_or(value_get(dtype, "code"), -1),
+		    value_int_or(value_get(dtype, "bits"), 0),
+		    value_int_or(value_get(dtype, "lanes"), 0), &ignored))
+		fits = has_whole_shape(tensor.declared)
+			       ? shared_check_size(&tensor, report, dtype_itemsize(&type),
+					 dtype_itemsize(&type), false)
+			       : check_long_size(&tensor, report, dtype_itemsize(&type));
 	value_to_address(value_get(tensor.declared, "data"), &data);
 	value_to_uint64(value_get(tensor.declared, "byte_offset"), &byte_offset);
 	if (__builtin_add_overflow(data, byte_offset, &data))
@@ -349,12 +413,12 @@ const struct rule dlpack_layout_rules[] = {
 		.check = check_scalar_pointers,
 	},
 	{
-		DLPACK_EACH("DLP313", "dimension-count", WARNING, HAZARD),
+		DLPACK_EACH("DLP313", "dimension-count", ERROR, FACT),
 		.clause = CLAUSE_DLPACK_H "DLTensor.ndim (names no limit); " CLAUSE_NUMPY_C
 					  "NPY_MAXDIMS; " CLAUSE_BUFFER "Py_buffer.ndim",
 		.says = "ndim is at most 64",
-		.why = "neither NumPy nor PyTorch takes more: the array cannot be looked at there, and suai does not judge "
-		       "its layout",
+		.why = "NumPy raises RuntimeError and dpnp ValueError; PyTorch and tvm-ffi take the tensor, and cannot pass it on "
+		       "to NumPy",
 		.fix = "reshape to fewer dimensions",
 		.check = check_dimension_count,
 	},

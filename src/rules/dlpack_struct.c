@@ -144,6 +144,23 @@ static bool has_known_struct(const struct subject *subject, const struct value *
 	       (!version.is_versioned || version.major == DLPACK_MAJOR);
 }
 
+/* Of a tensor of more than 64 dimensions: field is the path of shape or strides. */
+static bool is_long_enough(const struct subject *subject, struct report *report, const char *field)
+{
+	const struct value *tensor = value_get(subject->declared, "dl_tensor");
+	const char *key =
+		arena_printf(subject->arena, "long_layout.%s_readable", strrchr(field, '.') + 1);
+	int64_t n_dims = value_int_or(value_get(tensor, "ndim"), 0);
+	int64_t n_readable = value_int_or(value_at(tensor, key), n_dims);
+
+	if (n_readable < n_dims)
+		rule_fail(report, field,
+			"ndim is %" PRId64 ", and only %" PRId64
+			" entries of %s lie in memory that can be read",
+			n_dims, n_readable, field);
+	return n_readable >= n_dims;
+}
+
 static void check_readable(const struct subject *subject, struct report *report)
 {
 	static const char *const fields[] = { "dl_tensor", "dl_tensor.shape", "dl_tensor.strides" };
@@ -160,6 +177,8 @@ static void check_readable(const struct subject *subject, struct report *report)
 		if (value_is(value, VALUE_OPAQUE) && (!i || has_dimensions))
 			rule_fail(report, fields[i], "%s leads to %s",
 				i ? fields[i] : "the capsule", shared_show(subject->arena, value));
+		else if (i && !is_long_enough(subject, report, fields[i]))
+			return;
 	}
 }
 

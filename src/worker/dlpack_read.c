@@ -5,6 +5,7 @@
  */
 #include "devices/maps.h"
 #include "devices/peek.h"
+#include "model/array.h"
 #include "worker/dlpack.h"
 #include "worker/facts.h"
 
@@ -28,6 +29,122 @@ static void *capsule_pointer(PyObject *capsule)
 	return pointer;
 }
 
+/* --- more dimensions than an array has here --- */
+
+enum { MAX_ENTRIES = 1 << 20, CHUNK_ENTRIES = 4096 };
+
+/* How many of n_entries integers at address lie in memory that can be read: ndim may be anything up
+ * to 2^31-1, and the pointer too. */
+static int64_t count_readable(const void *address, int64_t n_entries)
+{
+	uint64_t low = (uint64_t)(uintptr_t)address, high, end = low;
+	struct maps maps;
+	struct err ignored;
+
+	if (__builtin_add_overflow(low, (uint64_t)n_entries * sizeof(int64_t), &high))
+		high = UINT64_MAX;
+	if (maps_read_near(&maps, low, high, &ignored))
+		return n_entries; /* where /proc is missing each chunk tells */
+	for (size_t i = 0; i < maps.n_entries && end < high; i++)
+		if (maps.entries[i].low <= end && end < maps.entries[i].high &&
+			maps.entries[i].readable)
+			end = maps.entries[i].high;
+	maps_free(&maps);
+	end = end < high ? end : high;
+	return (int64_t)((end - low) / sizeof(int64_t));
+}
+
+/* Shape and strides of a tensor, read in pieces. */
+struct long_layout {
+	const DLTensor *tensor;
+	int64_t shape[CHUNK_ENTRIES], strides[CHUNK_ENTRIES];
+	int64_t n_read; /* entries that were looked at */
+	struct value *dims, *kept_shape, *kept_strides;
+	bool has_zero;
+	int64_t negative, negative_extent; /* index and value of the first; -1: none */
+};
+
+/* False where one of the two cannot be read. */
+static bool read_chunk(struct long_layout *layout, size_t n_entries)
+{
+	const DLTensor *tensor = layout->tensor;
+
+	return peek_bytes(layout->shape, (uint64_t)(uintptr_t)(tensor->shape + layout->n_read),
+		       n_entries * sizeof(int64_t)) &&
+	       (!tensor->strides || peek_bytes(layout->strides,
+					    (uint64_t)(uintptr_t)(tensor->strides + layout->n_read),
+					    n_entries * sizeof(int64_t)));
+}
+
+/* Keeps the dimensions whose extent is not 1: where none is 0, 64 of them overflow any size. */
+static void keep_dimensions(struct arena *arena, struct long_layout *layout, size_t n_entries)
+{
+	for (size_t i = 0; i < n_entries; i++) {
+		int64_t extent = layout->shape[i];
+
+		if (extent < 0 && layout->negative < 0) {
+			layout->negative = layout->n_read + (int64_t)i;
+			layout->negative_extent = extent;
+		}
+		layout->has_zero |= !extent;
+		if (extent == 1 || layout->dims->n_items >= ARRAY_MAX_DIMS)
+			continue;
+		value_append(arena, layout->dims, value_int(arena, layout->n_read + (int64_t)i));
+		value_append(arena, layout->kept_shape, value_int(arena, extent));
+		value_append(arena, layout->kept_strides, value_int(arena, layout->strides[i]));
+	}
+}
+
+static struct value *readable_fact(struct arena *arena, const void *address, int64_t n_entries)
+{
+	return address ? value_int(arena, count_readable(address, n_entries)) : value_null(arena);
+}
+
+/* What rules have to know of shape and strides where there are more dimensions than
+ * ARRAY_MAX_DIMS; in linear time, and of MAX_ENTRIES at most. */
+static struct value *long_layout_fact(struct arena *arena, const DLTensor *tensor)
+{
+	struct value *fact = value_map(arena);
+	struct long_layout *layout = arena_alloc(arena, sizeof(*layout));
+	int64_t n_entries = tensor->ndim < MAX_ENTRIES ? tensor->ndim : MAX_ENTRIES;
+	int64_t readable;
+
+	*layout = (struct long_layout){ .tensor = tensor,
+		.dims = value_tuple(arena),
+		.kept_shape = value_tuple(arena),
+		.kept_strides = value_tuple(arena),
+		.negative = -1 };
+	value_set(arena, fact, "shape_readable", readable_fact(arena, tensor->shape, tensor->ndim));
+	value_set(arena, fact, "strides_readable",
+		readable_fact(arena, tensor->strides, tensor->ndim));
+	readable = value_int_or(value_get(fact, "shape_readable"), 0);
+	n_entries = readable < n_entries ? readable : n_entries;
+	readable = value_int_or(value_get(fact, "strides_readable"), n_entries);
+	n_entries = readable < n_entries ? readable : n_entries;
+	while (layout->n_read < n_entries) {
+		int64_t left = n_entries - layout->n_read;
+		size_t n = left < CHUNK_ENTRIES ? (size_t)left : (size_t)CHUNK_ENTRIES;
+
+		if (!read_chunk(layout, n))
+			break;
+		keep_dimensions(arena, layout, n);
+		layout->n_read += (int64_t)n;
+	}
+	value_set(arena, fact, "read", value_int(arena, layout->n_read));
+	value_set(arena, fact, "limit", value_int(arena, MAX_ENTRIES));
+	value_set(arena, fact, "negative",
+		layout->negative < 0 ? value_null(arena) : value_int(arena, layout->negative));
+	value_set(arena, fact, "negative_extent",
+		layout->negative < 0 ? value_null(arena)
+				     : value_int(arena, layout->negative_extent));
+	value_set(arena, fact, "has_zero", value_bool(arena, layout->has_zero));
+	value_set(arena, fact, "dims", layout->dims);
+	value_set(arena, fact, "shape", layout->kept_shape);
+	value_set(
+		arena, fact, "strides", tensor->strides ? layout->kept_strides : value_null(arena));
+	return fact;
+}
+
 struct value *dlpack_tensor_fact(struct arena *arena, const void *address)
 {
 	const DLTensor *tensor = address;
@@ -46,6 +163,8 @@ struct value *dlpack_tensor_fact(struct arena *arena, const void *address)
 	value_set(arena, fact, "shape", fact_of_integers(arena, tensor->shape, tensor->ndim));
 	value_set(arena, fact, "strides", fact_of_integers(arena, tensor->strides, tensor->ndim));
 	value_set(arena, fact, "byte_offset", value_uint(arena, tensor->byte_offset));
+	if (tensor->ndim > ARRAY_MAX_DIMS)
+		value_set(arena, fact, "long_layout", long_layout_fact(arena, tensor));
 	return fact;
 }
 

@@ -1,0 +1,55 @@
+#!/usr/bin/env bats
+# More than 64 dimensions: pointers, signs and bounds are judged at any ndim.
+
+load helpers
+
+setup() {
+	cd "$ROOT" || return 1
+}
+
+@test "at any ndim up to 2^31-1 pointers, negative extents, sizes and bounds are judged, within 20 s for all" {
+	SECONDS=0
+	"$SUAI" validate --exit-zero -f json testdata/calls/dimensions.py > "$BATS_TEST_TMPDIR/document"
+	[ "$SECONDS" -lt 20 ]
+	run "$TEST_PYTHON" - "$BATS_TEST_TMPDIR/document" << 'END'
+import json, re, sys
+wrong = n = 0
+for target in json.load(open(sys.argv[1]))["targets"]:
+    name = target["target"].partition(":")[2]
+    expected = re.findall("DLP[0-9]+", name)
+    found = sorted({f["rule"] for f in target["findings"] if f["severity"] == "error"})
+    n += 1
+    if target["status"] != "ok" or found != expected:
+        wrong += 1
+        print(name, target["status"], found, [f["message"] for f in target["findings"]])
+print(n, "objects,", wrong, "wrong")
+sys.exit(wrong > 0 or n != 15)
+END
+	echo "$output"
+	[ "$status" -eq 0 ]
+}
+
+@test "a message names the dimension, how many entries can be read, and what is a limit of suai's own" {
+	messages() {
+		"$SUAI" validate -q --exit-zero "testdata/calls/dimensions.py:$1"
+	}
+	[[ "$(messages DLP305_DLP313_far)" == *"DLP305 shape-extents: shape[999998] is -7"* ]]
+	[[ "$(messages DLP105_DLP313_short)" =~ "DLP105 readable-struct: ndim is 2147483647, and only "[0-9]+" entries of dl_tensor.shape lie in memory that can be read" ]]
+	[[ "$(messages DLP310_DLP313_strides)" == *"strides[66]"* || "$(messages DLP310_DLP313_strides)" == *"strides lead beyond any memory"* ]]
+	[[ "$(messages DLP313)" == *"error DLP313 dimension-count: ndim is 65, more than 64"* ]]
+	suai validate -v testdata/calls/dimensions.py:DLP313_beyond_the_limit
+	[[ "$output" == *"skipped DLP305: suai reads at most 1048576 entries of shape and strides, and ndim is 2097152"* ]]
+	[[ "$output" == *"skipped DLP402: dl_tensor.ndim is 2097152, and suai reads at most 1048576 entries of shape and strides"* ]]
+}
+
+@test "many dimensions are judged alike from a dump, and inspect, --values and convert refuse them without a crash" {
+	for object in just_64 DLP313 DLP313_DLP402 DLP305_DLP313_far DLP105_DLP313_short DLP310_DLP313_all_twos; do
+		diff <("$SUAI" validate -q --exit-zero "testdata/calls/dimensions.py:$object" | sed 's/^[^ ]* //; s/only [0-9]* entries/N/') \
+			<("$SUAI" inspect -f yaml "testdata/calls/dimensions.py:$object" | "$SUAI" validate -q --exit-zero - | sed 's/^[^ ]* //; s/only [0-9]* entries/N/')
+		suai inspect --values "testdata/calls/dimensions.py:$object"
+		[ "$status" -eq 0 ]
+	done
+	suai convert --to numpy testdata/calls/dimensions.py:DLP313
+	[ "$status" -ne 0 ]
+	[[ "$output$stderr" == *"dl_tensor.ndim is 65, not between 0 and 64"* ]]
+}
