@@ -289,6 +289,84 @@ a = A()' a
 	[ "$(jq -r '.targets[] | .target + " " + .status' <<< "$output")" = $'no\\udcff.py missing\nbad\\udcff.py:"\\udcff" raised' ]
 }
 
+@test "an array whose element type cannot be decoded is shown with everything but the type" {
+	cd "$ROOT/testdata/inspect"
+	for format in json yaml; do
+		"$SUAI" inspect -f $format untyped.yaml -o "$BATS_TEST_TMPDIR/document.$format"
+	done
+	"$SUAI" inspect -f json "$BATS_TEST_TMPDIR/document.yaml" | diff - "$BATS_TEST_TMPDIR/document.json"
+	run jq -r '.targets[] | [.target, (.interfaces[0].array | if . then .dtype, .typestr, .itemsize, .shape, .strides_bytes,
+		.strides_elements, .nbytes, .pointer, .extent.high, .readonly, .c_contiguous, .device.type else . end)]
+		| map(tostring) | join(" ")' "$BATS_TEST_TMPDIR/document.json"
+	diff - <(echo "$output") <<-'END'
+		numpy_f1 null null 1 [2,3] [8,1] [8,1] 6 0x1000 0x100b true false cpu
+		numpy_string null null null [2,3] [96,32] null null 0x1000 null false null cpu
+		numpy_compact null null null [2,3] null null null 0x1000 null false null cpu
+		struct null null 16 [2] [32] [2] 32 0x1000 0x1030 false false cpu
+		cuda null null null [4] [4] null null 0x1000 null false null cuda
+		sycl_raw null null 8 [4] [16] [2] 32 0x1008 0x1040 false false oneapi
+		sycl_unsized null null null [4] null [2] null null null false null oneapi
+		dlpack_code null null 4 [6] [8] [2] 24 0x1008 0x1034 true false cpu
+		dlpack_lanes null null null [6] null [2] null 0x1008 null true null cpu
+		buffer null null 4 [6] [4] [1] 24 0x1000 0x1018 true true cpu
+		shape_is_wrong null
+	END
+	suai inspect untyped.yaml --query dtype,itemsize,shape,strides_bytes,pointer,readonly
+	[ "$status" -eq 1 ]
+	[ "$(head -n 12 <<< "$output")" = $'\n1\n2 3\n8 1\n0x1000\ntrue\n\n\n2 3\n96 32\n0x1000\nfalse' ]
+	suai inspect untyped.yaml
+	[[ $output == *"    dtype        cannot be decoded ('suai validate' reports why), 1 byte
+    shape        (2, 3), 6 elements, 6 bytes
+    strides      (8, 1) bytes, (8, 1) elements, not contiguous
+    pointer      0x1000
+    extent       0x1000 to 0x100b
+    access       read-only"* ]]
+	[[ $output == *"    dtype        cannot be decoded; 'suai validate' reports why
+    shape        (2, 3), 6 elements
+    strides      (96, 32) bytes
+    pointer      0x1000
+    access       writable"* ]]
+	[[ $output == *"    strides      (2,) elements
+    pointer      unknown"* ]]
+	[[ $output == *"array        cannot be decoded; 'suai validate' says why"* ]]
+	suai inspect -q untyped.yaml
+	[ "$(head -n 2 <<< "$output")" = $'numpy_f1\n    numpy        unknown type (2, 3) 0x1000' ]
+}
+
+@test "the memory of arrays of StringDType and ml_dtypes is found, and the values of ml_dtypes are read" {
+	requires numpy ml_dtypes
+	suai inspect --values -f json -p numpy -p numpy-struct -c 'import numpy as np, ml_dtypes
+s = np.array(["a", "b"], np.dtypes.StringDType())
+f = np.array([[1.5, -2]], ml_dtypes.float8_e5m2)
+b = np.array([1.5, -2], ml_dtypes.bfloat16)' s f b
+	jq -ce '[.targets[].interfaces[].array | [.dtype, .memory.kind, .shape]] == [[null, "host", [2]], [null, "host", [2]],
+		[null, "host", [1, 2]], [null, "host", [1, 2]], ["void2", "host", [2]], ["void2", "host", [2]]]' <<< "$output"
+	jq -ce '[.targets[].data.values] == [null, [1.5, -2.0], [1.5, -2.0]]' <<< "$output"
+	suai convert --to dlpack --verify --query dtype,copy.path -c 'import numpy as np, ml_dtypes
+f = np.array([1.5, -2], ml_dtypes.float8_e5m2)' f
+	[ "$output" = $'float8_e5m2\nzero-copy' ]
+}
+
+@test "a structure whose descr is wrong is decoded by its typestr, and the finding stays" {
+	requires numpy
+	code='import numpy as np
+memory = np.arange(9, dtype="f8")
+class Struct:
+	def __init__(self, descr): self.__array_interface__ = dict(version=3, shape=(3,), typestr="|V24", descr=descr,
+		data=(memory.ctypes.data, False))
+as_warp = Struct({"names": ["a", "v"], "formats": ["<i4", "3<f4"], "offsets": [0, 4], "itemsize": 24})
+too_small = Struct([("a", "<f8")])'
+	suai inspect --query dtype,shape,strides_bytes -c "$code" as_warp too_small
+	[ "$status" -eq 0 ]
+	[ "$output" = $'void24\n3\n24\nvoid24\n3\n24' ]
+	suai validate -q -p numpy -c "$code" as_warp too_small
+	[ "$status" -eq 1 ]
+	[ "$output" = "as_warp: error NAI106 descr-size: descr must be a list, not dict
+too_small: error NAI106 descr-size: descr takes 8 bytes, an element 24" ]
+	suai convert --to numpy --verify --query dtype,copy.path -c "$code" as_warp too_small
+	[ "$output" = $'void24\nzero-copy\nvoid24\nzero-copy' ]
+}
+
 @test "numbers that mean nothing are refused before anything is loaded" {
 	for option in --values=-1 --max-version=1.-3 --max-version=1.x --max-version=4294967296.0 --max-version=-1.0; do
 		suai inspect "$option" "$BATS_TEST_TMPDIR/nothing.yaml"

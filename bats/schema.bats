@@ -38,8 +38,10 @@ setup() {
 	write calls.json inspect --max-version 1.3 --copy never --stream none --dl-device cpu "$OBJECTS:floats"
 	write convert.json convert "$OBJECTS:reversed_columns" --to dlpack --copy always --verify --timing --call numpy:from_dlpack
 	write statistics.json validate --statistics dump.yaml
+	both untyped inspect "$ROOT/testdata/inspect/untyped.yaml"
+	write pending.json inspect --values "$ROOT/testdata/convert/pending.py:neg" "$ROOT/testdata/convert/pending.py:scaled"
 	run "$TEST_PYTHON" "$ROOT/testdata/tools/check_schema.py" "$SCHEMA" inspect.yaml inspect.json validate.yaml validate.json \
-		rule.yaml rule.json devices.yaml devices.json - data.json - calls.json - convert.json - statistics.json
+		rule.yaml rule.json devices.yaml devices.json - data.json - calls.json - convert.json - statistics.json untyped.yaml untyped.json - pending.json
 	echo "$output"
 	[ "$status" -eq 0 ]
 }

@@ -5,6 +5,7 @@
 #include "commands/document_keys.h"
 #include "commands/plain.h"
 #include "protocols/protocol.h"
+#include "protocols/repair.h"
 
 static struct value *make_map(
 	struct arena *arena, const struct document_key *keys, const struct value *facts);
@@ -60,6 +61,40 @@ static struct value *make_map(
 	return map;
 }
 
+/* Of an array whose element type cannot be decoded: what does not depend on the type, or on its
+ * size where that is not declared either. */
+static struct value *make_untyped(struct arena *arena, const struct protocol *protocol,
+	const struct value *facts, const struct value *memory)
+{
+	static const char *const sized[] = { "itemsize", "nbytes", "c_contiguous", "f_contiguous" };
+	const char *unit = protocol->counts_elements ? "strides_bytes" : "strides_elements";
+	struct value *map, *extent;
+	struct array array;
+	bool has_size;
+
+	if (protocol_describe_untyped(protocol, arena, facts, &array, &has_size))
+		return value_null(arena);
+	map = array_to_value(arena, &array, memory);
+	value_set(arena, map, "dtype", value_null(arena));
+	value_set(arena, map, "typestr", value_null(arena));
+	if (has_size)
+		return map;
+	for (size_t i = 0; i < sizeof(sized) / sizeof(*sized); i++)
+		value_set(arena, map, sized[i], value_null(arena));
+	value_set(arena, map, unit, value_null(arena));
+	if (!array.strides_given)
+		value_set(arena, map,
+			protocol->counts_elements ? "strides_elements" : "strides_bytes",
+			value_null(arena));
+	extent = (struct value *)value_get(map, "extent");
+	value_set(arena, extent, "low", value_null(arena));
+	value_set(arena, extent, "high", value_null(arena));
+	/* An offset in elements has moved it. */
+	if (protocol->counts_elements && value_int_or(value_at(facts, "declared.offset"), 0))
+		value_set(arena, map, "pointer", value_null(arena));
+	return map;
+}
+
 static struct value *make_array(
 	struct arena *arena, const struct protocol *protocol, const struct value *facts)
 {
@@ -67,10 +102,12 @@ static struct value *make_array(
 	struct array array;
 	struct err ignored;
 
-	if (!protocol || !value_is_text(value_get(facts, "status"), "ok") ||
-		protocol->describe(facts, &array, &ignored))
+	memory = value_is_null(memory) ? NULL : memory;
+	if (!protocol || !value_is_text(value_get(facts, "status"), "ok"))
 		return value_null(arena);
-	return array_to_value(arena, &array, value_is_null(memory) ? NULL : memory);
+	if (protocol->describe(facts, &array, &ignored))
+		return make_untyped(arena, protocol, facts, memory);
+	return array_to_value(arena, &array, memory);
 }
 
 static struct value *make_interface(struct arena *arena, const struct value *facts)

@@ -42,9 +42,23 @@ static void add_size(struct text *out, const struct value *n_bytes)
 		text_add(out, "a size beyond 64 bits");
 }
 
+/* The element type could not be decoded, nor is its size declared. */
+static bool is_unsized(const struct value *array)
+{
+	return value_is_null(value_get(array, "dtype")) &&
+	       value_is_null(value_get(array, "itemsize"));
+}
+
 static void add_dtype(struct text *out, const struct value *array)
 {
-	add_text(out, value_get(array, "dtype"));
+	if (is_unsized(array)) {
+		text_add(out, "cannot be decoded; 'suai validate' reports why");
+		return;
+	}
+	if (value_is_null(value_get(array, "dtype")))
+		text_add(out, "cannot be decoded ('suai validate' reports why)");
+	else
+		add_text(out, value_get(array, "dtype"));
 	if (!value_is_null(value_get(array, "typestr"))) {
 		text_add(out, " (");
 		add_text(out, value_get(array, "typestr"));
@@ -61,6 +75,8 @@ static void add_shape(struct text *out, const struct value *array)
 	add_tuple(out, value_get(array, "shape"));
 	if (n_elements >= 0)
 		text_printf(out, ", %" PRId64 " element%s", n_elements, n_elements == 1 ? "" : "s");
+	if (is_unsized(array))
+		return;
 	text_add(out, ", ");
 	add_size(out, value_get(array, "nbytes"));
 }
@@ -73,6 +89,15 @@ static void add_strides(struct text *out, const struct value *array)
 
 	if (!value_int_or(value_get(array, "ndim"), 0))
 		return;
+	if (is_unsized(array)) {
+		const struct value *bytes = value_get(array, "strides_bytes");
+
+		if (!value_is_sequence(bytes) && !value_is_sequence(elements))
+			return;
+		add_tuple(out, value_is_sequence(bytes) ? bytes : elements);
+		text_add(out, value_is_sequence(bytes) ? " bytes" : " elements");
+		return;
+	}
 	add_tuple(out, value_get(array, "strides_bytes"));
 	text_add(out, " bytes, ");
 	if (value_is_sequence(elements)) {
@@ -99,7 +124,9 @@ static void add_pointer(struct text *out, const struct value *array)
 	const struct value *pointer = value_get(array, "pointer");
 
 	if (value_is_null(pointer))
-		text_add(out, is_unmapped_file(array) ? "" : "null");
+		text_add(out, is_unmapped_file(array) ? ""
+			      : is_unsized(array)     ? "unknown"
+						      : "null");
 	else
 		add_text(out, pointer);
 }

@@ -133,7 +133,10 @@ static void print_brief(struct page *page, const struct value *interface)
 		page_styled(page, STYLE_ERROR, "cannot be decoded");
 	} else {
 		text_python_write(&shape, value_get(array, "shape"), NULL, 0, SIZE_MAX);
-		page_foreign(page, STYLE_PLAIN, value_get(array, "dtype"));
+		if (value_is_null(value_get(array, "dtype")))
+			page_styled(page, STYLE_ERROR, "unknown type");
+		else
+			page_foreign(page, STYLE_PLAIN, value_get(array, "dtype"));
 		text_printf(&page->text, " %s", shape.text.bytes);
 		text_add(&page->text, value_is_null(value_get(array, "pointer")) ? "" : " ");
 		page_foreign(page, STYLE_PLAIN, value_get(array, "pointer"));
@@ -319,14 +322,19 @@ static void print_lost_type(
 	if (!isalpha((unsigned char)*type) || !strncmp(type, "void", 4))
 		return;
 	for (size_t i = 0; value_is_sequence(interfaces) && i < interfaces->n_items; i++) {
-		told = value_text_or(value_at(interfaces->items[i], "array.dtype"), "");
-		if (strncmp(told, "void", 4) != 0)
+		const struct value *array = value_get(interfaces->items[i], "array");
+
+		told = value_text_or(value_get(array, "dtype"), "");
+		if (value_is_null(array) || (*told && strncmp(told, "void", 4) != 0))
 			continue;
 		page_label(page, "own dtype");
 		page_foreign(page, STYLE_STRONG, value_get(own, "dtype"));
-		text_printf(&page->text,
-			", which is told as %s here: consumers take the elements for raw bytes\n",
-			told);
+		if (*told)
+			text_printf(&page->text,
+				", which is told as %s here: consumers take the elements for raw bytes\n",
+				told);
+		else
+			text_add(&page->text, ", which no interface here names\n");
 		return;
 	}
 }

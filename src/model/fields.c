@@ -81,9 +81,13 @@ bool fields_hold_objects(const struct value *descr)
 {
 	if (!value_is_sequence(descr))
 		return type_holds_objects(descr);
-	for (size_t i = 0; i < descr->n_items; i++)
-		if (type_holds_objects(value_item(descr->items[i], 1)))
+	for (size_t i = 0; i < descr->n_items; i++) {
+		const struct value *field = descr->items[i];
+
+		/* What is not a field is an item of a wrong descr: {'formats': ['|O']}. */
+		if (type_holds_objects(value_is_sequence(field) ? value_item(field, 1) : field))
 			return true;
+	}
 	return false;
 }
 

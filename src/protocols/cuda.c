@@ -43,7 +43,6 @@ static int cuda_describe(const struct value *interface, struct array *array, str
 	if (protocol_check_version(declared, err) || protocol_read_shape(declared, array, err) ||
 		protocol_read_typestr(declared, KINDS, &array->dtype, err) ||
 		protocol_check_size(array, err) ||
-		protocol_check_descr(declared, &array->dtype, err) ||
 		protocol_read_strides(declared, 1, 0, array, err) ||
 		protocol_read_pointer(declared, array, err) ||
 		protocol_read_readonly(declared, array, err) ||

@@ -221,6 +221,7 @@ const struct protocol dlpack_protocol = {
 	.name = "dlpack",
 	.attribute = "__dlpack__",
 	.rule_prefix = "DLP",
+	.counts_elements = true,
 	.describe = dlpack_describe,
 	.other = dlpack_other,
 	.version = dlpack_version,

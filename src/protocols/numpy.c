@@ -84,7 +84,6 @@ static int numpy_describe(const struct value *interface, struct array *array, st
 	if (protocol_check_version(declared, err) || protocol_read_shape(declared, array, err) ||
 		protocol_read_typestr(declared, PROTOCOL_NUMPY_KINDS, &array->dtype, err) ||
 		protocol_check_size(array, err) ||
-		protocol_check_descr(declared, &array->dtype, err) ||
 		protocol_read_strides(declared, 1, 0, array, err) ||
 		read_data(interface, array, err) || protocol_check_mask(declared, err) ||
 		protocol_check_mask_shape(declared, err))

@@ -85,8 +85,6 @@ static int numpy_struct_describe(
 		return -1;
 	if (flags & PROTOCOL_STRUCT_HAS_DESCR && value_is_null(value_get(declared, "descr")))
 		return err_set(err, EXIT_FINDINGS, "descr is NULL although flags have 0x800");
-	if (flags & PROTOCOL_STRUCT_HAS_DESCR && protocol_check_descr(declared, &array->dtype, err))
-		return -1;
 	value_to_address(value_get(declared, "data"), &array->pointer);
 	if (!protocol_lost_struct_flags(declared))
 		array->readonly = flags & FLAG_WRITEABLE ? READONLY_NO : READONLY_YES;

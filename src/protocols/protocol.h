@@ -14,11 +14,13 @@ struct protocol {
 	const char *name;        /* "sycl", "cuda", "dlpack", "numpy", "numpy-struct", "buffer" */
 	const char *attribute;   /* "__cuda_array_interface__"; "buffer" for PEP 3118 */
 	const char *rule_prefix; /* "CAI": the family whose structural rules guard describe */
+	bool counts_elements;    /* strides are in elements, not in bytes */
 	bool of_files;           /* read by the judge from a file; no object exposes it */
 	/*
 	 * From the facts of one interface (the map that worker/ sends: `declared`, `details`) to
 	 * the array. Fails, naming the field, exactly when a structural rule of the family is
-	 * broken; an array that exceeds the address space is described all the same.
+	 * broken; an array that exceeds the address space is described all the same, and so is one
+	 * with a wrong descr, whose elements are what typestr reports.
 	 */
 	int (*describe)(const struct value *interface, struct array *array, struct err *err);
 	/*

@@ -5,6 +5,9 @@
 
 #include "protocols/shared.h"
 
+#include <ctype.h>
+#include <dlpack/dlpack.h>
+#include <inttypes.h>
 #include <string.h>
 
 /* The version, and whether offset and syclobj belong to the document. */
@@ -121,16 +124,13 @@ static struct value *repair_dlpack(struct arena *arena, const struct value *decl
 	return repaired;
 }
 
-/* No descr, and raw bytes where the kind of element is unknown. */
+/* Raw bytes where the kind of element is unknown. */
 static struct value *repair_numpy_struct(struct arena *arena, const struct value *declared)
 {
 	struct value *repaired = value_copy(arena, declared);
-	int64_t flags = value_int_or(value_get(declared, "flags"), 0);
 	struct dtype dtype;
 	struct err ignored;
 
-	value_set(arena, repaired, "flags",
-		value_int(arena, flags & ~(int64_t)PROTOCOL_STRUCT_HAS_DESCR));
 	if (protocol_read_struct_type(declared, &dtype, &ignored))
 		value_set(arena, repaired, "typekind", value_text(arena, "V"));
 	return repaired;
@@ -231,4 +231,130 @@ int protocol_describe_somehow(const struct protocol *protocol, struct arena *are
 		value_set(arena, repaired, "details", value_copy(arena, details));
 	*is_repaired = !protocol->describe(repaired, array, &ignored);
 	return *is_repaired ? 0 : -1;
+}
+
+/* --- the element type alone unknown --- */
+
+/* The bytes of an element that a typestr NumPy does not know reports: the number behind its kind;
+ * -1 where there is none. */
+static int64_t typestr_bytes(const struct value *typestr)
+{
+	const char *text = value_text_or(typestr, "");
+	const char *digits = text + (*text && strchr("<>|=", *text));
+	int64_t n_bytes = 0;
+	char kind = *digits;
+
+	if (!isalpha((unsigned char)kind) || !isdigit((unsigned char)digits[1]))
+		return -1;
+	for (digits++; isdigit((unsigned char)*digits); digits++)
+		if (__builtin_mul_overflow(n_bytes, 10, &n_bytes) ||
+			__builtin_add_overflow(n_bytes, *digits - '0', &n_bytes))
+			return -1;
+	if (*digits && *digits != '[')
+		return -1;
+	if (kind == 'U' && __builtin_mul_overflow(n_bytes, 4, &n_bytes))
+		return -1;
+	return kind == 't' ? -1 : n_bytes;
+}
+
+/* A typestr of as many bytes that the protocol takes; NULL where it has none. */
+static const char *raw_typestr(struct arena *arena, bool is_sycl, int64_t n_bytes)
+{
+	if (!is_sycl)
+		return arena_printf(arena, "|V%" PRId64, n_bytes);
+	switch (n_bytes) {
+	case 1:
+		return "|u1";
+	case 2:
+		return "<u2";
+	case 4:
+		return "<u4";
+	case 8:
+		return "<u8";
+	case 16:
+		return "<c16";
+	default:
+		return NULL;
+	}
+}
+
+static bool untype_dictionary(
+	struct arena *arena, const char *protocol, struct value *declared, bool *has_size)
+{
+	int64_t n_bytes = typestr_bytes(value_get(declared, "typestr"));
+	const char *typestr;
+
+	*has_size = n_bytes >= 0;
+	typestr = raw_typestr(arena, !strcmp(protocol, "sycl"), *has_size ? n_bytes : 1);
+	if (typestr)
+		value_set(arena, declared, "typestr", value_text(arena, typestr));
+	return typestr != NULL;
+}
+
+static bool untype_dlpack(struct arena *arena, struct value *declared, bool *has_size)
+{
+	struct value *tensor = (struct value *)value_get(declared, "dl_tensor");
+	const struct value *dtype = value_get(tensor, "dtype");
+	int64_t bits = value_int_or(value_get(dtype, "bits"), 0);
+	int64_t lanes = value_int_or(value_get(dtype, "lanes"), 0);
+	struct value *raw = value_map(arena);
+
+	if (!value_is(tensor, VALUE_MAP))
+		return false;
+	*has_size = bits > 0 && lanes > 0;
+	value_set(arena, raw, "code", value_int(arena, kDLOpaqueHandle));
+	value_set(arena, raw, "bits", value_int(arena, *has_size ? bits : 8));
+	value_set(arena, raw, "lanes", value_int(arena, *has_size ? lanes : 1));
+	value_set(arena, tensor, "dtype", raw);
+	return true;
+}
+
+/* The struct of NumPy and the Py_buffer have the size beside the type. */
+static bool untype_sized(
+	struct arena *arena, const char *protocol, struct value *declared, bool *has_size)
+{
+	int64_t n_bytes = value_int_or(value_get(declared, "itemsize"), -1);
+
+	*has_size = n_bytes >= 0;
+	if (!strcmp(protocol, "buffer"))
+		value_set(arena, declared, "format",
+			value_text(arena, arena_printf(arena, "%" PRId64 "s", n_bytes)));
+	else
+		value_set(arena, declared, "typekind", value_text(arena, "V"));
+	return *has_size;
+}
+
+int protocol_describe_untyped(const struct protocol *protocol, struct arena *arena,
+	const struct value *interface, struct array *array, bool *has_size)
+{
+	const char *name = protocol->name;
+	struct value *untyped = value_copy(arena, interface);
+	struct value *declared = (struct value *)value_get(untyped, "declared");
+	struct err ignored;
+	bool is_changed;
+
+	if (!value_is(declared, VALUE_MAP))
+		return -1;
+	if (!strcmp(name, "dlpack"))
+		is_changed = untype_dlpack(arena, declared, has_size);
+	else if (!strcmp(name, "numpy-struct") || !strcmp(name, "buffer"))
+		is_changed = untype_sized(arena, name, declared, has_size);
+	else
+		is_changed = untype_dictionary(arena, name, declared, has_size);
+	return is_changed && !protocol->describe(untyped, array, &ignored) ? 0 : -1;
+}
+
+int protocol_find_extent(const struct protocol *protocol, struct arena *arena,
+	const struct value *interface, struct array *array, uint64_t *low, uint64_t *high,
+	struct err *err)
+{
+	bool is_repaired, has_size = true;
+	struct err ignored;
+
+	if (protocol_describe_somehow(protocol, arena, interface, array, &is_repaired, err) &&
+		protocol_describe_untyped(protocol, arena, interface, array, &has_size))
+		return -1;
+	if (!has_size || array_extent(array, low, high, &ignored))
+		*low = *high = array->pointer;
+	return 0;
 }

@@ -10,11 +10,25 @@
  * As protocol->describe; where that fails, of the facts with what the layout does not hang on put
  * right: a list is a tuple, a wrong address is 0, a wrong flag says read-only; keys other than
  * shape, typestr, data, strides and offset are what the document wants. A struct of DLPack may
- * leave strides out and lack a destructor, one of NumPy have a wrong descr or an unknown kind of
- * element; of a Py_buffer len and format may be wrong, and what must be NULL may be given. Fails
- * with the message of the strict description.
+ * leave strides out and lack a destructor, one of NumPy have an unknown kind of element; of a
+ * Py_buffer len and format may be wrong, and what must be NULL may be given. Fails with the message
+ * of the strict description.
  */
 int protocol_describe_somehow(const struct protocol *protocol, struct arena *arena,
 	const struct value *interface, struct array *array, bool *is_repaired, struct err *err);
+
+/*
+ * As protocol->describe of an interface whose element type alone cannot be decoded: the type of
+ * array is a stand-in of as many bytes, or, with *has_size false, of 1 byte, as the size is not
+ * declared. -1 where more than the type is wrong.
+ */
+int protocol_describe_untyped(const struct protocol *protocol, struct arena *arena,
+	const struct value *interface, struct array *array, bool *has_size);
+
+/* What memory is asked about: array as far as it can be read, and the addresses [*low, *high) of
+ * its elements; both are its pointer where the extent is not known. -1 with err set. */
+int protocol_find_extent(const struct protocol *protocol, struct arena *arena,
+	const struct value *interface, struct array *array, uint64_t *low, uint64_t *high,
+	struct err *err);
 
 #endif

@@ -89,6 +89,7 @@ const struct protocol sycl_protocol = {
 	.name = "sycl",
 	.attribute = "__sycl_usm_array_interface__",
 	.rule_prefix = "SUAI",
+	.counts_elements = true,
 	.describe = sycl_describe,
 	.version = protocol_dictionary_version,
 };

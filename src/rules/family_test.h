@@ -92,13 +92,17 @@ __attribute__((unused)) static void family_check(
 	arena_free(&arena);
 }
 
-/* An error of the layers 0 to 3 that the facts of the interface alone show. */
+/* An error of the layers 0 to 3 that the facts of the interface alone show. A wrong descr leaves
+ * the element that typestr has. */
 static bool family_is_structural(const struct protocol *protocol, const struct value *finding)
 {
 	const char *id = value_text_or(value_get(finding, "rule"), "");
+	bool is_descr = !strncmp(value_text_or(value_get(finding, "field"), ""), "descr", 5) &&
+			!strstr(value_text_or(value_get(finding, "message"), ""), "descr is NULL");
 	size_t n_prefix = strlen(protocol->rule_prefix);
 
-	return value_is_text(value_get(finding, "severity"), "error") &&
+	return strncmp(field, "descr", strlen("descr")) != 0 &&
+	       value_is_text(value_get(finding, "severity"), "error") &&
 	       !strncmp(id, protocol->rule_prefix, n_prefix) && id[n_prefix] <= '3' &&
 	       !(rule_find(id)->facts & FACT_MEMORY);
 }

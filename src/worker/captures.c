@@ -92,14 +92,11 @@ static const char *ask_by_device(struct capture_context *context, struct value *
 	struct memory memory;
 	uint64_t low, high;
 	struct err err;
-	bool is_repaired;
 
 	if (!value_is_text(value_get(interface, "status"), "ok"))
 		return "the interface could not be read";
-	if (protocol_describe_somehow(protocol, arena, interface, &array, &is_repaired, &err))
+	if (protocol_find_extent(protocol, arena, interface, &array, &low, &high, &err))
 		return arena_printf(arena, "%s", err.message);
-	if (array_extent(&array, &low, &high, &err))
-		low = high = array.pointer; /* not an extent; what is at its start can be told */
 	if (!array.device.type)
 		return "nobody to ask: its device is not known";
 	if (!strcmp(array.device.type, "oneapi"))

@@ -119,16 +119,13 @@ static const char *ask(struct capture_context *context, struct value *interface)
 	struct array array;
 	uint64_t low, high;
 	const char *reason;
-	bool is_repaired;
 	struct err err;
 
 	if (!value_is_text(value_get(interface, "status"), "ok"))
 		return "the interface could not be read";
-	if (protocol_describe_somehow(
-		    protocol_find("cuda"), context->arena, interface, &array, &is_repaired, &err))
+	if (protocol_find_extent(
+		    protocol_find("cuda"), context->arena, interface, &array, &low, &high, &err))
 		return arena_printf(context->arena, "%s", err.message);
-	if (array_extent(&array, &low, &high, &err))
-		low = high = array.pointer; /* not an extent; what is at its start can be told */
 	reason = cuda_ask_address(context, interface, array.pointer, low, high);
 	if (!reason || !cuda_load(&err)) {
 		tell_driver(context->arena, interface, array.pointer);

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "model/memory.h"
 #include "protocols/protocol.h"
+#include "protocols/repair.h"
 #include "worker/cuda.h"
 #include "worker/place.h"
 #include "worker/source.h"
@@ -161,16 +162,21 @@ static struct device_place *open_ordered(struct capture_context *context, PyObje
 }
 
 /* Raw bytes that the object itself has a type for, one of ml_dtypes', are of that type. */
-static int describe(const struct value *interface, const struct dtype *own_type,
-	struct array *array, struct err *err)
+static int describe(struct capture_context *context, const struct value *interface,
+	const struct dtype *own_type, struct array *array, struct err *err)
 {
-	const char *name = value_text_or(value_get(interface, "protocol"), "");
+	const struct protocol *protocol =
+		protocol_find(value_text_or(value_get(interface, "protocol"), ""));
+	bool is_unknown = protocol->describe(interface, array, err) != 0, has_size = true;
 
-	if (protocol_find(name)->describe(interface, array, err))
+	if (is_unknown && (!own_type->lanes || protocol_describe_untyped(protocol, context->arena,
+						       interface, array, &has_size)))
 		return -1;
-	if (own_type->lanes && array->dtype.kind == DTYPE_VOID &&
+	if (own_type->lanes && has_size && (is_unknown || array->dtype.kind == DTYPE_VOID) &&
 		dtype_itemsize(own_type) == dtype_itemsize(&array->dtype))
 		array->dtype = *own_type;
+	else if (is_unknown)
+		return -1;
 	return 0;
 }
 
@@ -185,7 +191,7 @@ static int open_one(struct capture_context *context, PyObject *object,
 	*elements = (struct elements){ .site = { .place = NULL } };
 	if (!value_is_text(value_get(interface, "status"), "ok"))
 		return err_set(err, EXIT_TARGET, "it was not given");
-	if (describe(interface, own_type, &elements->array, err) ||
+	if (describe(context, interface, own_type, &elements->array, err) ||
 		array_extent(&elements->array, &candidate.low, &candidate.high, err) ||
 		source_check_buffer(interface, &elements->array, err))
 		return -1;
@@ -200,13 +206,15 @@ static int open_one(struct capture_context *context, PyObject *object,
 }
 
 /* Whether the interface has the elements as raw bytes. */
-static bool is_raw(const struct value *interface, const struct dtype *own_type)
+static bool is_raw(struct capture_context *context, const struct value *interface,
+	const struct dtype *own_type)
 {
 	struct array array;
 	struct err ignored;
 
 	return value_is_text(value_get(interface, "status"), "ok") &&
-	       !describe(interface, own_type, &array, &ignored) && array.dtype.kind == DTYPE_VOID;
+	       !describe(context, interface, own_type, &array, &ignored) &&
+	       array.dtype.kind == DTYPE_VOID;
 }
 
 /* A mask that one interface has is the object's. */
@@ -235,7 +243,7 @@ int read_place_find(struct capture_context *context, PyObject *object,
 	for (size_t i = 0; i < 2 * interfaces->n_items && rc; i++) {
 		const struct value *interface = interfaces->items[i % interfaces->n_items];
 
-		if (is_raw(interface, &own_type) != (i >= interfaces->n_items))
+		if (is_raw(context, interface, &own_type) != (i >= interfaces->n_items))
 			continue;
 		rc = open_one(context, object, interface, &own_type, elements, &why);
 		if (rc)

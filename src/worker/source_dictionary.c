@@ -5,6 +5,8 @@
 
 #include "model/fields.h"
 #include "protocols/protocol.h"
+#include "protocols/repair.h"
+#include "protocols/shared.h"
 #include "worker/held.h"
 
 #include <string.h>
@@ -34,25 +36,52 @@ int source_check_buffer(const struct value *interface, const struct array *array
 		(long long)(low - begin), (long long)(high - begin), (unsigned long long)n_bytes);
 }
 
-static int describe(struct source *source, const struct value *interface, struct err *err)
+/* The typestr of some types of ml_dtypes is none that NumPy knows ('<f1'): the type is then the
+ * object's own. */
+static int describe_type(struct capture_context *context, struct source *source,
+	const struct value *interface, struct err *err)
+{
+	const struct protocol *protocol = protocol_find(source->protocol);
+	struct array *array = &source->elements.array;
+	bool has_size;
+
+	if (!protocol->describe(interface, array, err))
+		return 0;
+	if (source->own_type->lanes &&
+		!protocol_describe_untyped(protocol, context->arena, interface, array, &has_size) &&
+		has_size && dtype_itemsize(&array->dtype) == dtype_itemsize(source->own_type))
+		return 0;
+	err->code = EXIT_TARGET;
+	return -1;
+}
+
+/* A descr that is wrong says nothing: the elements are what typestr says. */
+static bool has_fields(const struct value *declared, const struct dtype *dtype)
+{
+	const struct value *descr = value_get(declared, "descr");
+	struct err ignored;
+
+	return dtype->kind == DTYPE_VOID && fields_are_structured(descr) &&
+	       !protocol_check_descr(declared, dtype, &ignored);
+}
+
+static int describe(struct capture_context *context, struct source *source,
+	const struct value *interface, struct err *err)
 {
 	const struct value *declared = value_get(interface, "declared");
-	const struct value *descr = value_get(declared, "descr");
 	struct array *array = &source->elements.array;
 
 	if (!value_is_text(value_get(interface, "status"), "ok"))
 		return fail_read(interface, err);
-	if (protocol_find(source->protocol)->describe(interface, array, err)) {
-		err->code = EXIT_TARGET;
+	if (describe_type(context, source, interface, err))
 		return -1;
-	}
 	source->is_masked = !value_is_null(value_get(declared, "mask"));
 	if (source->is_masked)
 		return source_refuse_mask(err);
-	source->elements.holds_objects =
-		array->dtype.kind == DTYPE_OBJECT || fields_hold_objects(descr);
-	if (array->dtype.kind == DTYPE_VOID && fields_are_structured(descr))
-		source->elements.descr = descr;
+	source->elements.holds_objects = array->dtype.kind == DTYPE_OBJECT ||
+					 fields_hold_objects(value_get(declared, "descr"));
+	if (has_fields(declared, &array->dtype))
+		source->elements.descr = value_get(declared, "descr");
 	return source_check_buffer(interface, array, err);
 }
 
@@ -80,7 +109,7 @@ static int open_dictionary(
 
 	if (!interface) {
 		err_set(err, EXIT_TARGET, "the object has no such interface");
-	} else if (!describe(source, interface, err)) {
+	} else if (!describe(context, source, interface, err)) {
 		source->owner = PyTuple_Pack(2, object, context->held ? context->held : Py_None);
 		rc = find_place(context, capture, interface, source, err);
 	}

@@ -153,13 +153,10 @@ static const char *locate(
 	struct memory memory;
 	uint64_t low, high, address;
 	struct err err;
-	bool is_repaired;
 	int status;
 
-	if (protocol_describe_somehow(protocol, arena, interface, &array, &is_repaired, &err))
+	if (protocol_find_extent(protocol, arena, interface, &array, &low, &high, &err))
 		return arena_printf(arena, "%s", err.message);
-	if (array_extent(&array, &low, &high, &err))
-		low = high = array.pointer; /* not an extent; what is at its start can be told */
 	if (!value_to_uint64(value_at(declared, "data[0]"), &address) &&
 		!value_to_address(value_at(declared, "dl_tensor.data"), &address))
 		address = array.pointer;
