@@ -72,7 +72,9 @@ static bool type_holds_objects(const struct value *type)
 	for (size_t i = 0;
 		(value_is(type, VALUE_TUPLE) || value_is(type, VALUE_MAP)) && i < type->n_items;
 		i++)
-		if (type_holds_objects(type->items[i]))
+		if (!(value_is(type, VALUE_MAP) && (!strcmp(type->keys[i], "names") ||
+							   !strcmp(type->keys[i], "titles"))) &&
+			type_holds_objects(type->items[i]))
 			return true;
 	return false;
 }

@@ -94,8 +94,26 @@ static void test_descr(void)
 	arena_free(&arena);
 }
 
+/* descr as a dict, which np.dtype() takes and the document does not know. */
+static void test_objects_in_wrong_descr(void)
+{
+	struct arena arena = { 0 };
+	struct value *descr = value_map(&arena), *names = value_list(&arena),
+		     *types = value_list(&arena);
+
+	value_append(&arena, names, value_text(&arena, "Offset"));
+	value_append(&arena, types, value_text(&arena, "<f4"));
+	value_set(&arena, descr, "names", names);
+	value_set(&arena, descr, "formats", types);
+	CHECK(!fields_hold_objects(descr), "an O in a name is no object");
+	value_append(&arena, types, value_text(&arena, "|O"));
+	CHECK(fields_hold_objects(descr), "an object among the formats");
+	arena_free(&arena);
+}
+
 int main(void)
 {
+	test_objects_in_wrong_descr();
 	test_formats();
 	test_descr();
 	return test_end();

@@ -101,8 +101,7 @@ static bool family_is_structural(const struct protocol *protocol, const struct v
 			!strstr(value_text_or(value_get(finding, "message"), ""), "descr is NULL");
 	size_t n_prefix = strlen(protocol->rule_prefix);
 
-	return strncmp(field, "descr", strlen("descr")) != 0 &&
-	       value_is_text(value_get(finding, "severity"), "error") &&
+	return !is_descr && value_is_text(value_get(finding, "severity"), "error") &&
 	       !strncmp(id, protocol->rule_prefix, n_prefix) && id[n_prefix] <= '3' &&
 	       !(rule_find(id)->facts & FACT_MEMORY);
 }
