@@ -352,6 +352,7 @@ healthy = exporter()
 deep = exporter(shape=(1,) * 100000)
 digits = exporter(shape=(10**5000,))
 keys = exporter(**{f"key{i}": i for i in range(20000)})
+fields = exporter(typestr="|V60000", shape=(), descr=[(f"f{i}", "|u1") for i in range(60000)])
 zero = exporter(typestr="<f4\0x")
 beyond = exporter(data=(2**64 + 5, False))
 negative = exporter(data=(-1, False))
@@ -359,13 +360,16 @@ EOF
 	suai validate -q "$BATS_TEST_TMPDIR/much.py"
 	[ "$status" -eq 1 ]
 	diff <(sed 's/^[^ ]*much.py://' <<< "$output") - << 'EOF'
-deep: error NAI102 shape-tuple: shape is <tuple: too many items>, more than any array needs
-digits: error NAI102 shape-tuple: shape[0] is <int: an integer of thousands of digits>, more than any array needs
-keys: error NAI001 dictionary: the value is <dict: too many keys>, more than any array needs
+deep: error NAI102 shape-tuple: shape is <tuple: more than 100000 items (limit of suai)>
+digits: error NAI102 shape-tuple: shape[0] is <int: an integer of thousands of digits>
+keys: error NAI001 dictionary: the value is <dict: more than 4096 keys (limit of suai)>
 zero: error NAI201 typestr-type: typestr '<f4\0...' is not text
 beyond: error NAI104 data-area: data[0] is 18446744073709551621, which is no 64-bit address
 negative: error NAI104 data-area: data[0] is -1, which is no 64-bit address
 EOF
+	suai validate --static -f json "$BATS_TEST_TMPDIR/much.py:fields" # legal, and read by NumPy
+	[ "$status" -eq 0 ]
+	jq -e '.targets[0] | .findings == [] and any(.skipped[]; .rule == "NAI106" and (.reason | test("limit of suai")))' <<< "$output"
 }
 
 @test "--static beside --calls, --lifetime, --live or --all is refused, and --producer-stream without --live" {

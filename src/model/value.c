@@ -393,3 +393,19 @@ struct value *value_copy(struct arena *arena, const struct value *value)
 	}
 	return copy;
 }
+
+bool value_exceeds_limit(const struct value *value)
+{
+	static const char end[] = VALUE_LIMIT ">";
+	const size_t n_end = sizeof(end) - 1;
+
+	if (value_is(value, VALUE_OPAQUE))
+		return value->n_bytes > n_end &&
+		       !memcmp(value->bytes + value->n_bytes - n_end, end, n_end);
+	if (!value_is_sequence(value) && !value_is(value, VALUE_MAP))
+		return false;
+	for (size_t i = 0; i < value->n_items; i++)
+		if (value_exceeds_limit(value->items[i]))
+			return true;
+	return false;
+}

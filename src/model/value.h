@@ -50,6 +50,12 @@ struct value {
 	};
 };
 
+/* Ends the text of an opaque that suai reads no further, although another program may. */
+#define VALUE_LIMIT " (limit of suai)"
+
+/* Whether the value, or a part of it, is such an opaque. */
+bool value_exceeds_limit(const struct value *value);
+
 struct value *value_null(struct arena *arena);
 struct value *value_bool(struct arena *arena, bool boolean);
 struct value *value_int(struct arena *arena, int64_t integer);

@@ -122,7 +122,7 @@ int protocol_check_descr(const struct value *declared, const struct dtype *dtype
 	const struct value *descr = value_get(declared, "descr");
 	int64_t n_bytes, itemsize = dtype_itemsize(dtype);
 
-	if (value_is_null(descr))
+	if (value_is_null(descr) || value_exceeds_limit(descr))
 		return 0;
 	if (check_fields(descr, "descr", err))
 		return -1;

@@ -49,6 +49,46 @@ static struct value *repair_data(struct arena *arena, const struct value *data)
 	return pair;
 }
 
+/* Without dimensions of one element, of which only the number is wrong, where there are more than
+ * any array has; an extent of 0 is all that is left of such a shape. The counts of elements and
+ * bytes and the reach stay as they are. */
+static void drop_unit_dims(struct arena *arena, struct value *repaired, const char *n_dims)
+{
+	const struct value *shape = value_get(repaired, "shape");
+	const struct value *strides = value_get(repaired, "strides");
+	struct value *extents = value_tuple(arena), *steps = value_tuple(arena);
+	bool has_strides = value_is_sequence(strides), is_empty = false;
+
+	if (!value_is_sequence(shape) || shape->n_items <= ARRAY_MAX_DIMS ||
+		(n_dims &&
+			value_int_or(value_get(repaired, n_dims), -1) != (int64_t)shape->n_items) ||
+		(has_strides && strides->n_items != shape->n_items))
+		return;
+	for (size_t i = 0; i < shape->n_items; i++) {
+		int64_t extent = value_int_or(shape->items[i], -1);
+
+		is_empty |= extent == 0;
+		if (extent == 1)
+			continue;
+		value_append(arena, extents, value_copy(arena, shape->items[i]));
+		if (has_strides)
+			value_append(arena, steps, value_copy(arena, strides->items[i]));
+	}
+	if (is_empty) {
+		extents = value_tuple(arena);
+		value_append(arena, extents, value_int(arena, 0));
+	}
+	if (n_dims)
+		value_set(arena, repaired, n_dims, value_int(arena, (int64_t)extents->n_items));
+	if (has_strides)
+		value_set(arena, repaired, "strides", is_empty ? value_null(arena) : steps);
+	value_set(arena, repaired, "shape", extents);
+	if (n_dims && !extents->n_items) {
+		value_set(arena, repaired, "shape", value_null(arena));
+		value_set(arena, repaired, "strides", value_null(arena));
+	}
+}
+
 static void keep(
 	struct arena *arena, struct value *repaired, const struct value *declared, const char *key)
 {
@@ -71,6 +111,7 @@ static struct value *repair_dictionary(struct arena *arena, const struct documen
 		keep(arena, repaired, declared, "data");
 	else
 		value_set(arena, repaired, "data", repair_data(arena, value_get(declared, "data")));
+	drop_unit_dims(arena, repaired, NULL);
 	value_set(arena, repaired, "version", value_int(arena, document->version));
 	if (document->is_sycl || is_buffer)
 		keep(arena, repaired, declared, "offset");
@@ -133,6 +174,7 @@ static struct value *repair_numpy_struct(struct arena *arena, const struct value
 
 	if (protocol_read_struct_type(declared, &dtype, &ignored))
 		value_set(arena, repaired, "typekind", value_text(arena, "V"));
+	drop_unit_dims(arena, repaired, "nd");
 	return repaired;
 }
 
@@ -180,6 +222,7 @@ static struct value *repair_buffer(struct arena *arena, const struct value *decl
 		is_indirect |= value_int_or(suboffsets->items[i], 0) >= 0;
 	if (!is_indirect)
 		value_set(arena, repaired, "suboffsets", value_null(arena));
+	drop_unit_dims(arena, repaired, "ndim");
 	return repaired;
 }
 

@@ -27,6 +27,10 @@ int protocol_refuse(
 
 	if (!value)
 		return err_set(err, EXIT_FINDINGS, "%s is missing", field);
+	if (value_exceeds_limit(value))
+		return err_set(err, EXIT_FINDINGS, "%s is not read: %s", field,
+			value_is(value, VALUE_OPAQUE) ? value->bytes
+						      : "it exceeds a limit of suai");
 	return err_set(err, EXIT_FINDINGS, "%s must be %s, not %s", field, wanted,
 		value->type_name ? value->type_name : names[value->kind]);
 }

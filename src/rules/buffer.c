@@ -165,8 +165,10 @@ static bool check_array(const struct subject *subject, struct report *report, co
 	const struct value *array = value_get(buffer_given(subject), key);
 	int64_t n_dims = buffer_number(subject, "ndim");
 
-	if (n_dims == 0 || value_is_null(array))
+	if (n_dims <= 0 || value_is_null(array))
 		return false;
+	if (n_dims > ARRAY_MAX_DIMS) /* BUF104 */
+		return value_is_sequence(array) && array->n_items == (size_t)n_dims;
 	if (!value_is_sequence(array))
 		rule_fail(report, key, "%s points to memory that cannot be read", key);
 	else if (array->n_items != (size_t)n_dims)
@@ -259,7 +261,6 @@ const struct rule buffer_rules[] = {
 	},
 	{
 		BUFFER_RULE("BUF105", "shape-extents", ERROR, MUST),
-		.needs = { "BUF104" },
 		.clause = CLAUSE_BUFFER
 		"Py_buffer.shape (\"Shape values are restricted to shape[n] >= 0\")",
 		.says = "shape points to ndim extents, none of them negative",
@@ -269,7 +270,6 @@ const struct rule buffer_rules[] = {
 	},
 	{
 		BUFFER_RULE("BUF106", "stride-multiples", NOTE, HAZARD),
-		.needs = { "BUF104" },
 		.clause = CLAUSE_BUFFER "NumPy-style: shape and strides (\"verify_structure\")",
 		.says = "strides are multiples of itemsize",
 		.why = "the document's own check refuses other strides, and so do consumers that count elements (DLPack, "
@@ -279,7 +279,6 @@ const struct rule buffer_rules[] = {
 	},
 	{
 		BUFFER_RULE("BUF107", "suboffsets", ERROR, MUST),
-		.needs = { "BUF104" },
 		.clause = CLAUSE_BUFFER "Py_buffer.suboffsets (\"then this field must be NULL\")",
 		.says = "suboffsets is NULL where nothing is to be dereferenced",
 		.why = "consumers that only look whether it is NULL refuse the buffer as an indirect one, or follow elements "

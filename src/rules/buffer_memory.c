@@ -22,7 +22,10 @@ static void check_reach(const struct subject *subject, struct report *report)
 	const struct value *strides = value_get(buffer_given(subject), "strides");
 	int64_t n_dims = value_int_or(value_get(subject->declared, "ndim"), 0);
 
-	if (!buffer_given(subject))
+	if (!buffer_given(subject) || n_dims < 0)
+		return;
+	if (n_dims > ARRAY_MAX_DIMS && /* BUF104 */
+		(!value_is_sequence(strides) || strides->n_items != (size_t)n_dims))
 		return;
 	if (!n_dims || value_is_null(strides))
 		shared_check_address_space(subject, report, "buf");

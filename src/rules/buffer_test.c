@@ -30,7 +30,16 @@ static const char base[] =
 	"', 'error': {'type': " TYPE ", 'message': ''}, 'len': None, 'itemsize': None, 'set': []," \
 	" 'readonly': None, 'owned': " OWNED "}]"
 
+#define ONES_10 "1,1,1,1,1,1,1,1,1,1,"
+#define ONES_70 ONES_10 ONES_10 ONES_10 ONES_10 ONES_10 ONES_10 ONES_10
+
 static const struct family_case cases[] = {
+	{ "'ndim': 70, 'shape': (" ONES_70 "), 'strides': (" ONES_70 "), 'len': 4", "BUF104" },
+	{ "'ndim': 70, 'shape': (" ONES_70 "), 'strides': (" ONES_70 "), 'len': 4, 'buf': '0x0'",
+		"BUF104 BUF402" },
+	{ "'ndim': 71, 'shape': (" ONES_70 "-3), 'strides': None, 'len': 4", "BUF104 BUF105" },
+	{ "'ndim': 2147483647, 'shape': <memory at 0x7 cannot be read>, 'strides': None",
+		"BUF104" },
 	{ REFUSED("refused", "'BufferError'", "False"), "" },
 	{ REFUSED("refused", "'BufferError'", "True"), "BUF701" },
 	{ REFUSED("raised", "'ValueError'", "False"), "BUF701" },
@@ -139,7 +148,7 @@ static const struct family_case cases[] = {
 	{ "'len': 20, 'strides': (9223372036854775807, 9223372036854775807)", "BUF101 BUF302" },
 	{ "'format': '2f', 'buf': '0x0'", "BUF102 BUF402" },
 	{ "'format': None, 'buf': '0x0'", "BUF103 BUF402" },
-	{ SCALAR ", 'strides': (), 'buf': '0x0'", "BUF104" },
+	{ SCALAR ", 'strides': (), 'buf': '0x0'", "BUF104 BUF402" },
 	{ "'suboffsets': (-1, -1), 'buf': '0x0'", "BUF107 BUF402" },
 	{ "'suboffsets': (0, -1), 'buf': '0x0'", "BUF109" },
 	{ "'shape': (2, -3), 'buf': '0x0'", "BUF105" },

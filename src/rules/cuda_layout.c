@@ -215,13 +215,13 @@ const struct rule cuda_layout_rules[] = {
 		.check = check_size,
 	},
 	{
-		CUDA_RULE("CAI310", "dimension-count", WARNING, HAZARD),
+		CUDA_RULE("CAI310", "dimension-count", ERROR, FACT),
 		.needs = { "CAI002" },
 		.clause = CLAUSE_CUDA "shape (names no limit); " CLAUSE_NUMPY_C "NPY_MAXDIMS",
 		.says = "shape has at most 64 entries",
-		.why = "neither NumPy, CuPy nor PyTorch takes more, and suai does not judge the "
-		       "layout of such an array",
-		.fix = "reshape to fewer dimensions",
+		.why = "CuPy raises ValueError (maximum supported dimension for an ndarray), and "
+		       "NumPy has no array for a copy on the host",
+		.fix = "reshape to fewer dimensions before the array is exported",
 		.check = check_dimension_count,
 	},
 	{

@@ -32,7 +32,14 @@ static const char base[] =
 #define MEMORY(REST) MEMORY_TO("4120", REST)
 #define ON_DEVICE(ID) MEMORY("'kind': 'device', 'device': {'id': " ID "}")
 
+#define ONES_10 "1,1,1,1,1,1,1,1,1,1,"
+#define ONES_70 ONES_10 ONES_10 ONES_10 ONES_10 ONES_10 ONES_10 ONES_10
+
 static const struct family_case cases[] = {
+	{ "'shape': (" ONES_70 "), 'strides': None", "CAI310" },
+	{ "'shape': (" ONES_70 "), 'strides': None, 'data': (0, False)", "CAI310 CAI402" },
+	{ "'shape': (" ONES_70 "-3), 'strides': None", "CAI301 CAI310" },
+	{ "'shape': (" ONES_70 "4611686018427387904, 4), 'strides': None", "CAI309 CAI310" },
 	{ "", "" },
 	{ "'status': 'raised', 'declared': None", "CAI001" },
 	{ "'status': 'refused', 'declared': None", "CAI001" },

@@ -157,7 +157,7 @@ const struct rule numpy_memory_rules[] = {
 	},
 	{
 		BOTH(0, "NAI303", "size-overflow", ERROR, LOGIC),
-		.needs = { "NAI102", "NAI110", "NAI201", "NAI203", "NAI301", "NAI304" },
+		.needs = { "NAI201", "NAI203", "NAI301", "NAI304" },
 		.clause = "derived from " CLAUSE_NUMPY
 			  "shape; strides (\"raising an error when overflow is possible\")",
 		.says = "the size in bytes fits in 64 bits, and shape and strides stay in the address space",

@@ -48,14 +48,16 @@ static void check_shape(const struct subject *subject, struct report *report)
 		rule_fail(report, "nd", "nd is %s, not from 0 to %d",
 			shared_show(subject->arena, value_get(subject->declared, "nd")),
 			ARRAY_MAX_DIMS);
-	else if (n_dims && value_is_null(shape))
+	if (n_dims < 0)
+		return;
+	if (n_dims && value_is_null(shape))
 		rule_fail(report, "shape", "shape is NULL, and nd is %lld", (long long)n_dims);
-	else if (n_dims && !value_is_sequence(shape))
+	else if (n_dims && n_dims <= ARRAY_MAX_DIMS && !value_is_sequence(shape))
 		rule_fail(report, "shape", "shape points to memory that cannot be read");
-	else if (n_dims && shape->n_items != (size_t)n_dims)
+	else if (n_dims && n_dims <= ARRAY_MAX_DIMS && shape->n_items != (size_t)n_dims)
 		rule_fail(report, "shape", "shape has %zu entries, and nd is %lld", shape->n_items,
 			(long long)n_dims);
-	else if (n_dims)
+	else if (value_is_sequence(shape) && shape->n_items == (size_t)n_dims)
 		shared_check_extents(subject, report);
 }
 
@@ -92,7 +94,7 @@ static void check_strides(const struct subject *subject, struct report *report)
 	const struct value *strides = value_get(subject->declared, "strides");
 	int64_t n_dims = value_int_or(value_get(subject->declared, "nd"), 0);
 
-	if (!n_dims || value_is_null(strides))
+	if (n_dims <= 0 || n_dims > ARRAY_MAX_DIMS || value_is_null(strides)) /* NAI110 */
 		return;
 	if (!value_is_sequence(strides))
 		rule_fail(report, "strides", "strides points to memory that cannot be read");
@@ -213,7 +215,7 @@ const struct rule numpy_struct_rules[] = {
 	},
 	{
 		STRUCT_RULE("NAI304", "struct-strides", ERROR, MUST),
-		.needs = { "NAI110" },
+		.needs = { "NAI109" },
 		.clause = CLAUSE_NUMPY
 		"PyArrayInterface (\"A length-nd array of stride information\")",
 		.says = "strides is NULL, or points to nd strides in bytes",
@@ -223,7 +225,7 @@ const struct rule numpy_struct_rules[] = {
 	},
 	{
 		STRUCT_RULE("NAI305", "struct-flags", ERROR, FACT),
-		.needs = { "NAI110", "NAI203", "NAI304" },
+		.needs = { "NAI203", "NAI304" },
 		.clause = CLAUSE_NUMPY
 		"PyArrayInterface (\"flags indicating how the data should be interpreted\")",
 		.says = "flags claim C_CONTIGUOUS and F_CONTIGUOUS only where strides are those of that order",
@@ -235,7 +237,7 @@ const struct rule numpy_struct_rules[] = {
 	},
 	{
 		STRUCT_RULE("NAI306", "struct-aligned", WARNING, HAZARD),
-		.needs = { "NAI110", "NAI203", "NAI304" },
+		.needs = { "NAI203", "NAI304" },
 		.clause = CLAUSE_NUMPY
 		"PyArrayInterface (\"flags indicating how the data should be interpreted\")",
 		.says = "flags claim ALIGNED only where data and strides are multiples of the element's alignment",

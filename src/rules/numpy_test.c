@@ -14,6 +14,9 @@ static const char base[] =
 
 #define BUFFER "'details': {'buffer': {'pointer': '0x2000', 'nbytes': 64, 'readonly': True}}"
 
+#define ONES_10 "1,1,1,1,1,1,1,1,1,1,"
+#define ONES_70 ONES_10 ONES_10 ONES_10 ONES_10 ONES_10 ONES_10 ONES_10
+
 static const struct family_case cases[] = {
 	{ "", "" },
 	{ "'declared': <mappingproxy>", "NAI001" },
@@ -30,6 +33,12 @@ static const struct family_case cases[] = {
 	{ "'shape': (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
 	  "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)",
 		"NAI102" },
+	/* The number of dimensions hides nothing else. */
+	{ "'shape': (" ONES_70 ")", "NAI102" },
+	{ "'shape': (" ONES_70 "), 'data': (0, False)", "NAI102 NAI401" },
+	{ "'shape': (" ONES_70 "0), 'data': (0, False)", "NAI102" },
+	{ "'shape': (" ONES_70 "-3)", "NAI102 NAI102" },
+	{ "'shape': (" ONES_70 "4611686018427387904, 4)", "NAI102 NAI303" },
 	{ "'shape': ()", "" },
 	{ "'version': 2", "" },
 	{ "'version': 7", "" },
@@ -163,6 +172,10 @@ static const struct family_case struct_cases[] = {
 	{ "'two': 3", "NAI109" },
 	{ "'nd': 65", "NAI110" },
 	{ "'nd': -1", "NAI110" },
+	{ "'nd': 70, 'shape': (" ONES_70 "), 'strides': None, 'data': '0x0'", "NAI110 NAI401" },
+	{ "'nd': 70, 'shape': (" ONES_70 "), 'strides': (" ONES_70 ")", "NAI110" },
+	{ "'nd': 71, 'shape': (" ONES_70 "-3), 'strides': None", "NAI110 NAI110" },
+	{ "'nd': 2147483647, 'shape': <memory at 0x7 cannot be read>", "NAI110" },
 	{ "'shape': None", "NAI110" },
 	{ "'shape': <memory at 0x7 cannot be read>", "NAI110" },
 	{ "'shape': (2, -3)", "NAI110" },

@@ -89,7 +89,8 @@ void shared_check_access(
 	rule_fail(report, NULL, "%s raised %s%s%s", doing, type, *message ? ": " : "", message);
 }
 
-/* "not WANTED", or why an object that is of type WANTED was not read. */
+/* ", not WANTED"; nothing where the value shows why an object that is of type WANTED was not read.
+ */
 static const char *not_a(struct arena *arena, const struct value *value, const char *wanted)
 {
 	const char *type = strchr(wanted, ' ') + 1;
@@ -97,14 +98,14 @@ static const char *not_a(struct arena *arena, const struct value *value, const c
 
 	if (value_is(value, VALUE_OPAQUE) && !strncmp(value->bytes + 1, type, n_chars) &&
 		value->bytes[n_chars + 1] == ':')
-		return "more than any array needs";
-	return arena_printf(arena, "not %s", wanted);
+		return "";
+	return arena_printf(arena, ", not %s", wanted);
 }
 
 void shared_check_dictionary(const struct subject *subject, struct report *report)
 {
 	if (!value_is(subject->declared, VALUE_MAP))
-		rule_fail(report, NULL, "the value is %s, %s",
+		rule_fail(report, NULL, "the value is %s%s",
 			shared_show(subject->arena, subject->declared),
 			not_a(subject->arena, subject->declared, "a dict"));
 }
@@ -137,7 +138,7 @@ void shared_check_tuple(
 	const struct value *value = value_get(subject->declared, key);
 
 	if (!value_is(value, VALUE_TUPLE))
-		rule_fail(report, key, "%s is %s, %s", key, shared_show(subject->arena, value),
+		rule_fail(report, key, "%s is %s%s", key, shared_show(subject->arena, value),
 			not_a(subject->arena, value, "a tuple"));
 	else if (n_items >= 0 && value->n_items != (size_t)n_items)
 		rule_fail(report, key, "%s has %zu entr%s, not %d", key, value->n_items,
@@ -148,7 +149,7 @@ void shared_check_integer(
 	struct report *report, struct arena *arena, const struct value *value, const char *field)
 {
 	if (!value_is_integer(value))
-		rule_fail(report, field, "%s is %s, %s", field, shared_show(arena, value),
+		rule_fail(report, field, "%s is %s%s", field, shared_show(arena, value),
 			not_a(arena, value, "an int"));
 }
 

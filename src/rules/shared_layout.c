@@ -58,6 +58,9 @@ static bool check_product(
 
 	*is_empty = false;
 	for (size_t i = 0; i < shape->n_items; i++) {
+		/* Another rule's: shape-integers, shape-extents. */
+		if (!value_is_integer(shape->items[i]) || is_negative(shape->items[i]))
+			return false;
 		if (!value_to_int64(shape->items[i], &extent)) {
 			rule_fail(report, arena_printf(subject->arena, "shape[%zu]", i),
 				"shape[%zu] is %s, more than a signed 64-bit integer holds", i,

@@ -162,14 +162,14 @@ const struct rule sycl_layout_rules[] = {
 		.check = shared_check_unit_strides,
 	},
 	{
-		SYCL_RULE("SUAI310", "dimension-count", WARNING, HAZARD),
+		SYCL_RULE("SUAI310", "dimension-count", ERROR, FACT),
 		.needs = { "SUAI103", "SUAI104" },
 		.clause = CLAUSE_SYCL_PAGE "shape (names no limit); " CLAUSE_NUMPY_C
 					   "NPY_MAXDIMS; " CLAUSE_BUFFER "Py_buffer.ndim",
 		.says = "shape has at most 64 entries",
-		.why = "dpnp takes more, but neither NumPy nor PEP 3118 does: the array cannot be looked at from the host, "
-		       "and suai does not judge its layout",
-		.fix = "reshape to fewer dimensions",
+		.why = "dpnp.asarray raises ValueError (maximum supported dimension for an ndarray), and NumPy has no array for a "
+		       "copy on the host",
+		.fix = "reshape to fewer dimensions before the array is exported",
 		.check = check_dimension_count,
 	},
 	{

@@ -21,7 +21,14 @@ static const char base[] =
 	"'syclobj': '" TEXT "', 'details.syclobj.selects': " SELECTS \
 	", " NAMED("'filter'", "'str'", "None")
 
+#define ONES_10 "1,1,1,1,1,1,1,1,1,1,"
+#define ONES_70 ONES_10 ONES_10 ONES_10 ONES_10 ONES_10 ONES_10 ONES_10
+
 static const struct family_case cases[] = {
+	{ "'shape': (" ONES_70 "), 'strides': None", "SUAI310" },
+	{ "'shape': (" ONES_70 "), 'strides': None, 'data': (0, False)", "SUAI310 SUAI401" },
+	{ "'shape': (" ONES_70 "-3), 'strides': None", "SUAI301 SUAI310" },
+	{ "'shape': (" ONES_70 "4611686018427387904, 4), 'strides': None", "SUAI304 SUAI310" },
 	{ "", "" },
 	{ "'declared': <mappingproxy>", "SUAI002" },
 	{ "'declared': None", "SUAI002" },

@@ -202,10 +202,10 @@ struct value *fact_of_text(struct arena *arena, const char *text)
 
 struct value *fact_of_integers(struct arena *arena, const void *address, int64_t n_items)
 {
-	int64_t items[ARRAY_MAX_DIMS];
-	size_t n_read = n_items < 0                ? 0
-			: n_items > ARRAY_MAX_DIMS ? ARRAY_MAX_DIMS
-						   : (size_t)n_items;
+	/* More dimensions than any consumer takes, so that what else is wrong is seen as well. */
+	enum { MAX_ITEMS = 1024 };
+	int64_t items[MAX_ITEMS];
+	size_t n_read = n_items < 0 ? 0 : n_items > MAX_ITEMS ? MAX_ITEMS : (size_t)n_items;
 	struct value *tuple;
 
 	if (!address)

@@ -17,6 +17,10 @@ enum {
 	BUFFER_METHOD_SINCE = 0x030c0000, /* types with getbuffer have __buffer__ */
 };
 
+_Static_assert(
+	OBJECT_MAX_KEYS == 4096 && OBJECT_MAX_ITEMS == 100000 && OBJECT_MAX_TEXT_BYTES == 1 << 20,
+	"the reasons name these");
+
 /* One conversion: what is open above, and what may still be spent. */
 struct conversion {
 	struct arena *arena;
@@ -107,7 +111,7 @@ static struct value *convert_text(struct conversion *conversion, PyObject *objec
 		spend_bytes(conversion, (size_t)n_bytes))
 		value = value_text_n(conversion->arena, start, (size_t)n_bytes);
 	Py_DecRef(bytes);
-	return value ? value : opaque(conversion, object, "too long to show");
+	return value ? value : opaque(conversion, object, "more than 1 MiB of text" VALUE_LIMIT);
 }
 
 static struct value *convert_bytes(struct conversion *conversion, PyObject *object)
@@ -117,7 +121,7 @@ static struct value *convert_bytes(struct conversion *conversion, PyObject *obje
 	const char *start = is_bytes ? PyBytes_AsString(object) : PyByteArray_AsString(object);
 
 	if (!spend_bytes(conversion, (size_t)n_bytes))
-		return opaque(conversion, object, "too long to show");
+		return opaque(conversion, object, "more than 1 MiB of text" VALUE_LIMIT);
 	return value_bytes(conversion->arena, start, (size_t)n_bytes);
 }
 
@@ -128,9 +132,9 @@ static const char *enter(struct conversion *conversion, PyObject *object, size_t
 		if (conversion->open[i] == object)
 			return "a cycle";
 	if (conversion->depth == OBJECT_MAX_DEPTH)
-		return "nested too deep";
+		return "nested too deep" VALUE_LIMIT;
 	if (n_items > conversion->items_left)
-		return "too many items";
+		return "more than 100000 items" VALUE_LIMIT;
 	conversion->items_left -= n_items;
 	conversion->open[conversion->depth++] = object;
 	return NULL;
@@ -176,7 +180,7 @@ static struct value *convert_dictionary(struct conversion *conversion, PyObject 
 {
 	Py_ssize_t n_items = PyDict_Size(object);
 	const char *refusal = n_items > OBJECT_MAX_KEYS
-				      ? "too many keys"
+				      ? "more than 4096 keys" VALUE_LIMIT
 				      : enter(conversion, object, (size_t)n_items);
 	PyObject *items;
 	struct value *value;
