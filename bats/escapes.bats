@@ -62,7 +62,7 @@ safe() {
 	nothing_unsafe
 }
 
-@test "inspect" {
+@test "inspect prints no unsafe character, in any format" {
 	for options in -q -v '-f yaml' '-f json' --color=never '--query declared,dtype,error' '-p numpy --query typestr' --stats; do
 		# shellcheck disable=SC2086 # words
 		safe inspect $options "$script"
@@ -72,7 +72,7 @@ safe() {
 	done
 }
 
-@test "validate, each format" {
+@test "validate prints no unsafe character, in any format" {
 	for format in text concise yaml json sarif junit tap github; do
 		for options in '' -v '-q --no-skips' '--statistics' '--query target,message,type'; do
 			# shellcheck disable=SC2086 # words
@@ -83,7 +83,7 @@ safe() {
 	done
 }
 
-@test "convert and devices" {
+@test "convert and devices print no unsafe character" {
 	safe convert "$script:plain" --to dlpack
 	[ "$status" -eq 0 ]
 	safe convert "$script:plain" -o "$MARKS.raw" -v
@@ -101,7 +101,7 @@ safe() {
 	done
 }
 
-@test "--version and --show-settings" {
+@test "--version and --show-settings print paths without unsafe characters" {
 	mkdir -p "venv $MARKS/bin"
 	ln -s "$TEST_PYTHON" "venv $MARKS/bin/python3"
 	SUAI_PYTHON="$PWD/venv $MARKS/bin/python3" safe --version
@@ -120,7 +120,7 @@ safe() {
 	diff <(sed 's/ *# .*//' printed.yaml) <(SUAI_PYTHON= "$SUAI" validate --show-settings --config printed.yaml | sed 's/ *# .*//')
 }
 
-@test "messages about names, files, options and configurations" {
+@test "messages quote names, files, options and configurations without unsafe characters" {
 	for arguments in "inspect '$MARKS'" "inspect 'none $script'" "inspect '$MARKS/'" "inspect '$script:none'" "inspect '$MARKS.yaml'" \
 		"inspect -c 'import nothing$MARKS' 1" "inspect -c '$MARKS' '$MARKS'" "'$MARKS'" "rule '$MARKS'" "help '$MARKS'" \
 		"validate '--$MARKS' x" "validate --select '$MARKS' x" "validate -f '$MARKS' x" "validate --config '$MARKS' x" \
@@ -148,7 +148,7 @@ safe() {
 	}
 }
 
-@test "notices about baselines and ignores" {
+@test "notices about baselines and ignores have no unsafe character" {
 	safe validate -S note "$script" --baseline "$MARKS.base" --update-baseline
 	[ "$status" -eq 0 ]
 	stderr= output=$(cat "$MARKS.base") nothing_unsafe

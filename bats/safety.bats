@@ -77,6 +77,14 @@ set_library_traps() {
 	done
 }
 
+@test "OCL_ICD_VENDORS may be relative to the working directory" {
+	requires sycl
+	[ -d "$OCL_ICD_VENDORS" ] || skip "OCL_ICD_VENDORS is not a directory"
+	"$SUAI" devices > ../expected
+	cp -r "$OCL_ICD_VENDORS" icd
+	diff ../expected <(OCL_ICD_VENDORS=icd "$SUAI" devices)
+}
+
 @test "a consumer of a .npy file runs in the working directory" {
 	suai convert ../a.npy --to dlpack --call '__import__("pathlib").Path("made").touch() or _'
 	[ "$status" -eq 0 ]

@@ -5,6 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+void environment_make_absolute(const char *variable)
+{
+	const char *path = getenv(variable);
+	char *absolute = path && *path && *path != '/' ? realpath(path, NULL) : NULL;
+
+	if (absolute)
+		setenv(variable, absolute, 1);
+	free(absolute);
+}
+
 bool environment_forces(const char *variable)
 {
 	const char *value = getenv(variable);

@@ -2,6 +2,7 @@
 /* Picks the runtime, asks it, writes the answer. */
 #include "probe/probe.h"
 
+#include "base/environment.h"
 #include "model/wire.h"
 
 #include <stdio.h>
@@ -49,6 +50,7 @@ int main(int argc, char **argv)
 
 	/* Drivers look for libraries and settings in the working directory: libintelocl.so has
 	 * empty entries in its DT_RUNPATH, and reads cl.cfg. */
+	environment_make_absolute("OCL_ICD_VENDORS");
 	if (argc == 3 && chdir("/"))
 		return EXIT_UNAVAILABLE;
 	for (size_t i = 0; argc == 3 && i < sizeof(listers) / sizeof(listers[0]); i++)

@@ -4,6 +4,7 @@
  * DT_RUNPATH, by which the loader takes libz.so.1 from there, and reads a cl.cfg there, which names
  * libraries to load. Where no target is Python code they run in the root directory.
  */
+#include "base/environment.h"
 #include "worker/worker.h"
 
 #include <fcntl.h>
@@ -17,6 +18,7 @@ void directory_leave(void)
 
 	if (fd < 0)
 		return;
+	environment_make_absolute("OCL_ICD_VENDORS");
 	if (chdir("/"))
 		close(fd);
 	else
