@@ -622,6 +622,32 @@ masked, clear = Masked(Masked.bits), Masked(None)'
 	[ "$status" -eq 0 ]
 }
 
+@test "of two interfaces the one that names the element type is converted, and a refusal names the one that would do" {
+	requires numpy
+	code='import numpy as np
+class Raw(np.ndarray):
+	"""Raw bytes but for its buffer, which is of int16."""
+	@property
+	def __array_interface__(self):
+		return {**super().__array_interface__, "typestr": "<V2", "descr": [("", "<V2")]}
+	@property
+	def __array_struct__(self): raise AttributeError
+	def __dlpack__(self, **keywords): raise BufferError("not today")
+raw, void = np.arange(4, dtype="i2").view(Raw), np.zeros(2, "V4")'
+	suai convert --to numpy --verify --query copy.from,dtype -c "$code" raw void
+	[ "$output" = $'buffer\nint16\nnumpy\nvoid4' ]
+	suai inspect --values -f json -p numpy -p buffer -c "$code" raw
+	jq -ce '.targets[0].data.values == [0, 1, 2, 3]' <<< "$output"
+	suai convert --to dlpack -p numpy -c "$code" raw
+	[ "$status" -eq 3 ]
+	[[ $output == *"DLPack has no type for void2; --to numpy, buffer, cuda can say such elements; -p buffer avoids this" ]]
+	suai convert --to dlpack -p dlpack -c "$code" raw
+	[[ $output == *"BufferError: not today; -p buffer avoids this" ]]
+	suai convert --to dlpack -p numpy -c "$code" void
+	[ "$status" -eq 3 ]
+	[[ $output != *"avoids this"* ]]
+}
+
 @test "the elements of ml_dtypes keep the type that NumPy tells as raw bytes, or are refused" {
 	requires numpy ml_dtypes
 	code='import numpy as np, ml_dtypes as m

@@ -52,6 +52,32 @@ takes_its_address() {
 assert numpy.load(sys.argv[1]).tolist() == numpy.arange(12.0).reshape(3, 4)[:, ::2].tolist()' "$BATS_TEST_TMPDIR/a.npy"
 }
 
+@test "PyTorch's types that CUDA's dictionary lacks are read by DLPack, and its lazy views as their values" {
+	requires cuda torch numpy
+	local code='import torch
+b = torch.arange(6, device="cuda").to(torch.bfloat16)
+f = torch.arange(6, device="cuda", dtype=torch.float32).to(torch.float8_e4m3fn)
+z = torch.tensor([1 + 2j, 3 - 4j], device="cuda")
+conj, neg = z.conj(), z.conj().imag'
+	suai convert --to dlpack --verify --query copy.from,dtype,copy.path -c "$code" b f
+	[ "$output" = $'dlpack\nbfloat16\nzero-copy\ndlpack\nfloat8_e4m3fn\nzero-copy' ]
+	suai convert --to dlpack -p cuda -c "$code" b
+	[ "$status" -eq 3 ]
+	[[ $output == *"DLPack has no type for void2; "*"; -p dlpack avoids this" ]]
+	suai inspect --values -f json -c "$code" b conj neg
+	jq -ce '[.targets[].data | [.values, .resolved_by]] == [[[0.0, 1.0, 2.0, 3.0, 4.0, 5.0], null],
+		[[[1.0, -2.0], [3.0, 4.0]], "resolve_conj()"], [[-2.0, 4.0], "resolve_neg()"]]' <<< "$output"
+	for to in cuda dlpack; do
+		suai convert --to $to --verify --query copy.verified,copy.path,copy.engine -c "$code" conj neg
+		[ "$output" = $'true\nmemcpy\nproducer\ntrue\nmemcpy\nproducer' ]
+	done
+	suai convert --to cuda --call 'print(torch.as_tensor(_).tolist())' -c "$code" conj neg
+	[[ $stderr == *"[(1-2j), (3+4j)]"*"[-2.0, 4.0]"* ]]
+	suai validate -q -c "$code" conj neg
+	[[ $output == *"conj: error XPR202 values-in-memory: __cuda_array_interface__: the elements are exported without conjugation"* ]]
+	[[ $output == *"neg: error XPR202 values-in-memory: __cuda_array_interface__ and __dlpack__: the elements are exported without negation"* ]]
+}
+
 @test "each version of the interface, and legacy capsules, are as their documents say" {
 	requires cuda cupy
 	for version in 0 1 2 3; do

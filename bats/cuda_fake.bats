@@ -178,6 +178,34 @@ print(numpy.load(sys.argv[1]).tolist())' "$BATS_TEST_TMPDIR/a.npy")" = '[0.0, 1.
 	done
 }
 
+@test "fake: of two interfaces convert and --values read the one that names the element type, and a refusal names -p" {
+	requires numpy
+	export PYTHONPATH="$PYTHONPATH:$ROOT/testdata/cuda"
+	local code='from fake_cuda import FakeArray
+from arrays import Dlpack
+class Bfloat16(Dlpack):
+	def __init__(self):
+		self.memory = FakeArray(3)
+		super().__init__(self.memory.pointer, (2, 0), 6)
+		for tensor in self._versioned.tensor, self._legacy.tensor: tensor.code, tensor.bits = 4, 16
+	@property
+	def __cuda_array_interface__(self):
+		return {**self.memory.__cuda_array_interface__, "shape": (6,), "typestr": "<V2"}
+a = Bfloat16()'
+	suai convert --to dlpack --verify --query copy.from,dtype,copy.path -c "$code" a
+	[ "$output" = $'dlpack\nbfloat16\nzero-copy' ]
+	suai convert --to dlpack -p cuda -c "$code" a
+	[ "$status" -eq 3 ]
+	[[ $output == *"DLPack has no type for void2; --to "*" can say such elements; -p dlpack avoids this" ]]
+	suai convert --to cuda -c "$code" a
+	[ "$status" -eq 3 ]
+	[[ $output == *"NumPy has no typestr for bfloat16; --to dlpack can say such elements; -p cuda avoids this" ]]
+	suai convert --to cuda -p cuda --query copy.from,dtype -c "$code" a
+	[ "$output" = $'cuda\nvoid2' ]
+	suai inspect --values -f json -c "$code" a
+	query '.targets[0].data.values == [0.0, 0.0, 0.0, 1.0, 0.0, 2.0]'
+}
+
 @test "fake: no call that fails while copying leaves a file, a context or a stream behind" {
 	for function in CtxPushCurrent_v2 EventCreate EventRecord EventSynchronize StreamCreate MemcpyAsync StreamSynchronize; do
 		FAKE_CUDA_FAIL=$function:2 suai convert -o "$BATS_TEST_TMPDIR/none.npy" -c "import fake_cuda
@@ -291,7 +319,7 @@ c, d = Turned(6), fake_cuda.FakeArray(6, extra=1)'
 	[ "$(grep -c "copied 4194304 bytes" <<<"$stderr")" -eq 1 ] # the test's own
 	suai inspect --values --stats --checksum -f json -c "$code" b c d
 	[ "$status" -eq 0 ]
-	query '[.targets[].data | if .engine then del(.fallback, .reason) else .reason end] == [{"values": [0.0, 1.0, 2.0, 3.0, 4.0, 5.0],
+	query '[.targets[].data | if .engine then del(.fallback, .resolved_by, .reason) else .reason end] == [{"values": [0.0, 1.0, 2.0, 3.0, 4.0, 5.0],
 		"stats": {"min": 0.0, "max": 5.0, "nan": 0}, "checksum": "91e79017", "engine": "cuda"}, {"values": [0.0, 2.0, 4.0, 1.0, 3.0,
 		5.0], "stats": {"min": 0.0, "max": 5.0, "nan": 0}, "checksum": "588478c3", "engine": "cuda"}, "cuda: not all of its memory can be read"]'
 	query '[.targets[:2][].data.fallback | test("PTX|cuModuleLoadData: CUDA_ERROR_NOT_SUPPORTED")] == [true, true]'
@@ -300,7 +328,7 @@ c, d = Turned(6), fake_cuda.FakeArray(6, extra=1)'
 	[[ "$output" == *"checksum     CRC-32 91e79017"*"read by      cuda, and by the host: "* ]]
 	FAKE_CUDA_FAIL=MemcpyAsync:700 suai inspect --values --stats --checksum -f json -c "$code" b
 	[ "$status" -eq 0 ]
-	query '.targets[0].data | del(.fallback, .reason) == {"values": null, "stats": null, "checksum": null, "engine": "cuda"}'
+	query '.targets[0].data | del(.fallback, .resolved_by, .reason) == {"values": null, "stats": null, "checksum": null, "engine": "cuda"}'
 }
 
 @test "fake: no kernel touches memory of the host that the device has no access to" {

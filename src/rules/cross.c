@@ -82,8 +82,8 @@ static void check_values(const struct subject *subject, struct report *report)
 				subject->arena, "%s%s%s", words, *words ? " and " : "", word);
 	}
 	if (*words && *exported)
-		rule_fail(report, NULL, "%s exports elements to which %s is not applied", exported,
-			words);
+		rule_fail(
+			report, NULL, "%s: the elements are exported without %s", exported, words);
 }
 
 static void check_layout(const struct subject *subject, struct report *report)
