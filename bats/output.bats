@@ -83,3 +83,124 @@ load helpers
 	suai validate --select $'Zürich\e'
 	[ "$stderr" = "suai: no rule 'Zürich\x1b'; 'suai rule' lists them" ]
 }
+
+@test "-o keeps the mode of the file that it replaces" {
+	cd "$BATS_TEST_TMPDIR"
+	printf 'import array\na = array.array("d", [1])\n' > m.py
+	for forced in UNSET SUAI_NO_TMPFILE; do
+		for mode in 600 640 666 755; do
+			for file in out out.npy baseline.yaml; do
+				rm -f $file
+				[ $file != baseline.yaml ] || printf 'baseline: 1\nfindings: []\n' > $file
+				touch $file
+				chmod $mode $file
+			done
+			env $forced=1 "$SUAI" inspect m.py:a -o out
+			env $forced=1 "$SUAI" convert m.py:a -o out.npy >/dev/null
+			env $forced=1 "$SUAI" validate m.py:a --baseline baseline.yaml --update-baseline
+			[ -s out ] && [ -s out.npy ] && grep -q lets baseline.yaml
+			[ "$(stat -c %a out out.npy baseline.yaml | sort -u)" = $mode ]
+		done
+	done
+	(umask 027 && "$SUAI" inspect m.py:a -o new)
+	[ "$(stat -c %a new)" = 640 ]
+}
+
+@test "while it is written, nobody else can read what replaces a private file" {
+	cd "$BATS_TEST_TMPDIR"
+	printf 'import array, glob, os\nprint(*{oct(os.stat(f).st_mode & 0o777) for f in glob.glob("out.*")})\na = array.array("d", [1])\n' > m.py
+	touch out
+	chmod 600 out
+	run --separate-stderr env SUAI_NO_TMPFILE=1 "$SUAI" inspect m.py:a -o out
+	[ "$status" -eq 0 ]
+	[ "$stderr" = 0o600 ]
+}
+
+@test "-o refuses a file that its user may not write" {
+	local as=()
+	cd "$BATS_TEST_TMPDIR"
+	mkdir open
+	echo old > open/out
+	chmod 444 open/out
+	chmod 777 open
+	if [ "$(id -u)" -eq 0 ]; then
+		command -v setpriv >/dev/null || skip "no setpriv"
+		as=(setpriv --reuid=65534 --clear-groups)
+		chmod a+x "$BATS_TEST_TMPDIR"
+		"${as[@]}" "$SUAI" --version >/dev/null 2>&1 && "${as[@]}" test -w open || skip "another user cannot run suai here"
+	fi
+	run --separate-stderr "${as[@]}" "$SUAI" inspect "$ROOT/testdata/rules/NPY101/good.yaml" -o open/out
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == "suai: cannot write '"*"out': Permission denied" ]]
+	[ "$(cat open/out)" = old ]
+}
+
+@test "a result never replaces what the run reads, by whatever name" {
+	cd "$BATS_TEST_TMPDIR"
+	mkdir package folder
+	printf 'import array\na = array.array("d", [1])\n' | tee m.py > package/__init__.py
+	cp m.py folder/there.py
+	ln -s m.py symbolic
+	ln m.py hard
+	"$SUAI" inspect m.py:a -f yaml -o dump.yaml
+	"$SUAI" convert m.py:a -o a.npy >/dev/null
+	ln a.npy hard.npy
+	echo m.py:a > list
+	printf 'baseline: 1\nfindings: []\n' > baseline.yaml
+	ln -s baseline.yaml link.yaml
+	echo 'color: never' > suai.yaml
+	cp suai.yaml other.yaml
+	sha256sum ./*.* symbolic list package/* folder/* > sums
+	while read -r input words; do
+		# shellcheck disable=SC2086 # words are words
+		PYTHONPATH=/nowhere:folder run --separate-stderr "$SUAI" $words < dump.yaml
+		echo "$words: $status $stderr"
+		[ "$status" -eq 2 ]
+		[ -z "$output" ]
+		[[ "$stderr" == "suai: "*" would replace an input of this run: ${input/standard_/standard }" ]]
+		sha256sum --quiet -c sums
+	done <<-'END'
+		'm.py' inspect m.py:a -o m.py
+		'./m.py' inspect ./m.py -p buffer -o m.py
+		'm.py' validate m.py:a -o symbolic
+		'symbolic' inspect -c 1 1 --targets-from symbolic -o hard
+		'm.py' inspect dump.yaml m.py:a -o hard
+		'm.py' inspect m:a -o m.py
+		'package/__init__.py' inspect package:a -o package/__init__.py
+		'folder/there.py' inspect there:a -o folder/there.py
+		'dump.yaml' inspect dump.yaml -f yaml -o dump.yaml
+		standard_input inspect - -f yaml -o dump.yaml
+		'a.npy' validate a.npy -o a.npy
+		'a.npy' convert a.npy -o a.npy
+		'a.npy' convert a.npy --order F -o hard.npy
+		'list' inspect --targets-from list -o list
+		'suai.yaml' devices -o suai.yaml
+		'other.yaml' inspect --config other.yaml m.py:a -o other.yaml
+		'baseline.yaml' validate m.py:a --baseline baseline.yaml -o link.yaml
+		'link.yaml' validate m.py:a --baseline link.yaml -o baseline.yaml
+	END
+	suai inspect m.py:a -o out
+	suai inspect m.py:a -o out
+	[ "$status" -eq 0 ]
+}
+
+@test "a limit on the size of files is an error that is told, and no signal" {
+	cd "$BATS_TEST_TMPDIR"
+	printf 'import array\na = array.array("d", [1])\nbig = array.array("d", bytes(8 << 20))\n' > m.py
+	run --separate-stderr bash -c "ulimit -S -f 64; '$SUAI' inspect m.py:a" # the other limit allows more
+	[ "$status" -eq 0 ]
+	run --separate-stderr bash -c "ulimit -f 64; '$SUAI' inspect m.py:a"
+	[ "$status" -eq 4 ]
+	[[ "$stderr" == "suai: cannot create "*" bytes of shared memory: File too large; raise the limit on the size of files (ulimit -f)" ]]
+	run --separate-stderr bash -c "ulimit -f 1; '$SUAI' rule -f json -o book.json"
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == "suai: cannot write "*": File too large" ]]
+	run --separate-stderr bash -c "ulimit -f 1; '$SUAI' rule -f json > book.json"
+	[ "$status" -eq 2 ]
+	run --separate-stderr bash -c "ulimit -f 20000; '$SUAI' convert m.py:big -p buffer -o big.npy; '$SUAI' convert m.py:a -p buffer -o a.npy --verify"
+	[ "$status" -eq 0 ]
+	run --separate-stderr bash -c "ulimit -S -f 4000; '$SUAI' convert m.py:big -p buffer -o limited.npy"
+	[ "$status" -eq 2 ]
+	[[ "$stderr$output" == *"File too large"* ]]
+	[ ! -e limited.npy ]
+}

@@ -61,3 +61,45 @@ torture() {
 	torture 7 convert "$DATA/objects.py:thing" --to dlpack --call builtins:id
 	torture 5 devices
 }
+
+# lacking N ARGUMENT...: allocation N fails, whosever it is. What suai ends with is either the whole
+# result or an error that is told; 1: there are fewer allocations.
+lacking() {
+	local n="$1" lacking_status=0
+	shift
+	rm -f mark
+	FAKE_MALLOC_FAIL=$n FAKE_MALLOC_MARK="$PWD/mark" LD_PRELOAD="$PWD/fake_malloc.so" timeout 20 \
+		"$SUAI" "$@" >out 2>err </dev/null || lacking_status=$?
+	[ -e mark ] || return 1
+	case $lacking_status in
+	"$whole_status") cmp -s whole out || fails "$n" "drops text and exits with $lacking_status" ;;
+	70 | 2) [ -s err ] || grep -q 'allocate memory' out || fails "$n" "is silent" ;;
+	*) fails "$n" "exits with $lacking_status" ;;
+	esac
+}
+
+@test "an allocation that fails in a library loses no text of a result" {
+	"${CC:-cc}" -shared -fPIC -o fake_malloc.so "$ROOT/testdata/fakes/fake_malloc.c"
+	suai inspect "$DATA/objects.py:thing" -f yaml -o dump.yaml
+	while read -r step words; do
+		whole_status=0
+		# shellcheck disable=SC2086 # words are words
+		"$SUAI" $words >whole </dev/null || whole_status=$?
+		n=1
+		# shellcheck disable=SC2086
+		while lacking "$n" $words; do
+			n=$((n + step))
+		done
+		echo "$words: $n"
+		[ "$n" -gt 100 ]
+	done <<-'END'
+		3 rule -f json SUAI101
+		7 inspect dump.yaml
+		5 inspect dump.yaml -f json
+		5 inspect dump.yaml -f yaml
+		7 validate dump.yaml -f sarif
+		7 validate dump.yaml -f tap
+		7 validate dump.yaml -f junit
+		5 validate --show-settings
+	END
+}

@@ -63,6 +63,8 @@ int main(int argc, char **argv)
 	int code;
 
 	fill_standard_descriptors();
+	/* What exceeds the limit on the size of files is then an error of the call: EFBIG. */
+	signal(SIGXFSZ, SIG_IGN);
 	code = help_wanted(argc, argv) ? help_print(argc, argv) : run_named(argc, argv, &err);
 	is_lost = fflush(stdout) || ferror(stdout);
 	if (code < 0 && interrupt_signal() != SIGPIPE)

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +21,12 @@ struct arena_block {
 void *arena_alloc(struct arena *arena, size_t n_bytes)
 {
 	struct arena_block *block = arena->blocks;
-	size_t need = (n_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-	size_t size = need > BLOCK_BYTES ? need : BLOCK_BYTES;
+	size_t need, size;
 
+	if (n_bytes > SIZE_MAX / 2)
+		mem_fail();
+	need = (n_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+	size = need > BLOCK_BYTES ? need : BLOCK_BYTES;
 	if (!block || block->size - block->used < need) {
 		block = mem_alloc(sizeof(*block) + size);
 		block->size = size;
@@ -51,8 +55,11 @@ char *arena_printf(struct arena *arena, const char *format, ...)
 	va_start(args, format);
 	va_copy(again, args);
 	n_chars = vsnprintf(NULL, 0, format, args);
-	text = arena_alloc(arena, (size_t)(n_chars < 0 ? 0 : n_chars) + 1);
-	vsnprintf(text, (size_t)(n_chars < 0 ? 0 : n_chars) + 1, format, again);
+	if (n_chars < 0)
+		mem_fail();
+	text = arena_alloc(arena, (size_t)n_chars + 1);
+	if (vsnprintf(text, (size_t)n_chars + 1, format, again) != n_chars)
+		mem_fail();
 	va_end(again);
 	va_end(args);
 	return text;

@@ -15,7 +15,7 @@ void mem_on_failure(void (*tell)(void))
 	tell_failure = tell;
 }
 
-static void out_of_memory(void)
+void mem_fail(void)
 {
 	static const char message[] = "suai: out of memory\n";
 
@@ -44,7 +44,7 @@ void *mem_alloc(size_t n_bytes)
 	void *block = must_fail() ? NULL : calloc(1, n_bytes ? n_bytes : 1);
 
 	if (!block)
-		out_of_memory();
+		mem_fail();
 	return block;
 }
 
@@ -53,7 +53,7 @@ void *mem_resize(void *block, size_t n_bytes)
 	void *grown = must_fail() ? NULL : realloc(block, n_bytes ? n_bytes : 1);
 
 	if (!grown)
-		out_of_memory();
+		mem_fail();
 	return grown;
 }
 

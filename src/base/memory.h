@@ -12,6 +12,9 @@
 /* What to call first when memory ends; it must not allocate. */
 void mem_on_failure(void (*tell)(void));
 
+/* Ends the process as a failed allocation does: for those that libraries make and report. */
+_Noreturn void mem_fail(void);
+
 /* Gives zeroed memory (free with free()). */
 void *mem_alloc(size_t n_bytes);
 

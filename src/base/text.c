@@ -11,11 +11,15 @@
 
 static void reserve(struct text *text, size_t more)
 {
-	size_t need = text->n_bytes + more + 1;
+	size_t need;
 
+	if (__builtin_add_overflow(text->n_bytes, more, &need) ||
+		__builtin_add_overflow(need, 1, &need))
+		mem_fail();
 	if (need <= text->capacity)
 		return;
-	text->capacity = need > 2 * text->capacity ? need : 2 * text->capacity;
+	text->capacity = need / 2 > text->capacity ? need : 2 * text->capacity;
+	text->capacity = need > text->capacity ? need : text->capacity;
 	text->bytes = mem_resize(text->bytes, text->capacity);
 }
 
@@ -33,20 +37,28 @@ void text_add(struct text *text, const char *more)
 	text_add_bytes(text, more, strlen(more));
 }
 
-void text_printf(struct text *text, const char *format, ...)
+void text_vprintf(struct text *text, const char *format, va_list args)
 {
-	va_list args, again;
+	va_list again;
 	int n_chars;
 
-	va_start(args, format);
 	va_copy(again, args);
 	n_chars = vsnprintf(NULL, 0, format, args);
-	if (n_chars > 0) {
-		reserve(text, (size_t)n_chars);
-		vsnprintf(text->bytes + text->n_bytes, (size_t)n_chars + 1, format, again);
-		text->n_bytes += (size_t)n_chars;
-	}
+	if (n_chars < 0)
+		mem_fail();
+	reserve(text, (size_t)n_chars);
+	if (vsnprintf(text->bytes + text->n_bytes, (size_t)n_chars + 1, format, again) != n_chars)
+		mem_fail();
+	text->n_bytes += (size_t)n_chars;
 	va_end(again);
+}
+
+void text_printf(struct text *text, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	text_vprintf(text, format, args);
 	va_end(args);
 }
 

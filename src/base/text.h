@@ -3,6 +3,7 @@
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -13,7 +14,10 @@ struct text {
 
 void text_add(struct text *text, const char *more);
 void text_add_bytes(struct text *text, const void *bytes, size_t n_bytes);
+/* Ends as a failed allocation does where the C library cannot format. */
 void text_printf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_vprintf(struct text *text, const char *format, va_list args)
+	__attribute__((format(printf, 2, 0)));
 
 /* Back to empty; keeps the memory. */
 void text_clear(struct text *text);

@@ -62,7 +62,9 @@ const struct option shared_options[] = {
 		.offset = FIELD(output_path),
 		.argument = "FILE",
 		.complete = "file",
-		.help = "write the result to FILE, whole or not at all" },
+		.help = "write the result to FILE, whole or not at all",
+		.more = "A file that is there keeps its mode and, where that is allowed, its owner and group. "
+			"It is never one that the run reads." },
 	{ .letter = 'q',
 		.name = "quiet",
 		.kind = OPTION_FLAG,

@@ -122,6 +122,7 @@ static int run_convert(struct run *run, struct converting *converting,
 		value_set(run->arena, output, "path",
 			value_text_escaped(run->arena, converting->data.file.open_path));
 	value_set(run->arena, run->job, "convert", convert);
+	run->data_path = writes ? settings->data_path : NULL;
 	code = run_targets(run, operands, err);
 	if (code == EXIT_DONE && writes && converting->whole &&
 		data_file_commit(&converting->data, err))

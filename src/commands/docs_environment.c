@@ -14,6 +14,8 @@ const struct docs_row docs_environment[] = {
 	{ "PATH",
 		"Where interpreters are looked for that are named without a slash, and python3. Entries that do not begin with a "
 		"slash are ignored: the working directory does not choose the interpreter." },
+	{ "PYTHONPATH",
+		"Besides the interpreter, which imports from it, -o reads it: a module that a run names is not replaced." },
 	{ "LD_LIBRARY_PATH",
 		"Where it holds another library of the interpreter's, that interpreter is executed as a program and not "
 		"embedded." },

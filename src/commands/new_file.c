@@ -85,17 +85,29 @@ int new_file_open_scratch(struct new_file *file, const char *folder, struct err 
 int new_file_open(struct new_file *file, const char *path, struct err *err)
 {
 	struct stat info;
+	bool is_there;
 	char *folder;
 	int status;
 
 	*file = (struct new_file){ .fd = -1, .path = realpath(path, NULL) };
+	if (!file->path && errno == ENOMEM)
+		mem_fail();
 	if (!file->path)
 		file->path = mem_copy_text(path);
-	if (!stat(path, &info) && S_ISDIR(info.st_mode))
+	is_there = !stat(path, &info);
+	if (is_there && S_ISDIR(info.st_mode))
 		return fail(file, EISDIR, err);
+	/* rename() asks the directory alone. */
+	if (is_there && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS))
+		return fail(file, errno, err);
 	folder = folder_of(file->path);
 	status = open_unnamed(file, folder) ? 0 : open_named(file, folder, err);
 	free(folder);
+	file->replaces = !status && is_there;
+	if (file->replaces) {
+		file->replaced = info;
+		fchmod(file->fd, S_IRUSR | S_IWUSR); /* until it has its owner and mode */
+	}
 	return status;
 }
 
@@ -121,8 +133,26 @@ static int name_unnamed(struct new_file *file, struct err *err)
 	return fail(file, code, err);
 }
 
+/* Who may read and write what is replaced may do so with the new file. Where the group cannot be
+ * kept, another one gets what all others have. */
+static int keep_access(const struct new_file *file)
+{
+	mode_t mode = file->replaced.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
+	struct stat made;
+
+	if (fchown(file->fd, file->replaced.st_uid, file->replaced.st_gid))
+		(void)!fchown(file->fd, (uid_t)-1, file->replaced.st_gid);
+	if (fstat(file->fd, &made))
+		return -1;
+	if (made.st_gid != file->replaced.st_gid)
+		mode = (mode & ~(mode_t)S_IRWXG) | (mode & S_IRWXO) << 3;
+	return fchmod(file->fd, mode);
+}
+
 int new_file_commit(struct new_file *file, struct err *err)
 {
+	if (file->replaces && keep_access(file))
+		return fail(file, errno, err);
 	if (!file->temporary && name_unnamed(file, err))
 		return -1;
 	if (rename(file->temporary, file->path))

@@ -9,6 +9,7 @@
 #include "commands/missing.h"
 #include "commands/npy_file.h"
 #include "commands/output.h"
+#include "commands/run_inputs.h"
 #include "commands/targets.h"
 #include "commands/trials.h"
 #include "formats/format.h"
@@ -413,6 +414,11 @@ int run_targets(struct run *run, const struct option_list *operands, struct err 
 		return -1;
 	if (run->why_one && targets_count(&sources) > 1)
 		return err_set(err, EXIT_USAGE, "%s", run->why_one);
+	run->sources = &sources;
+	if (run_check_output(run, "-o", run->data_path, err) ||
+		(run->updates_baseline &&
+			run_check_output(run, "--baseline", run->baseline_path, err)))
+		return -1;
 	if (run_open_output(run, run->settings->output_path, &running.file, &running.output, err))
 		return -1;
 	begin_progress(&running, &sources);

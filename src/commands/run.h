@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "commands/command.h"
 #include "commands/output.h"
+#include "commands/targets.h"
 #include "formats/format.h"
 #include "model/value.h"
 
@@ -46,11 +47,15 @@ struct run {
 	/* After the last target, where print replaced the format. Optional. */
 	int (*finish)(struct run *run, struct output *output, const struct run_counts *counts,
 		struct err *err);
-	const char *fail_from; /* the least severity of a finding that fails; NULL: error */
-	bool no_summary;       /* --no-summary */
-	bool skips_fail;       /* a rule that was skipped fails the target */
-	void *context;         /* the command's own */
-	struct value *head;    /* extra keys of the document before `targets`, or NULL */
+	const char *fail_from;     /* the least severity of a finding that fails; NULL: error */
+	bool no_summary;           /* --no-summary */
+	bool skips_fail;           /* a rule that was skipped fails the target */
+	const char *data_path;     /* what the command writes beside its document; or NULL */
+	const char *baseline_path; /* that the run reads; or NULL */
+	bool updates_baseline;     /* and writes in the end */
+	const struct source_list *sources; /* set by run_targets */
+	void *context;                     /* the command's own */
+	struct value *head; /* extra keys of the document before `targets`, or NULL */
 };
 
 /* Who is told what a session has to say (host/session.h). */

@@ -4,6 +4,7 @@
 
 #include "commands/document.h"
 #include "commands/notice.h"
+#include "commands/run_inputs.h"
 
 #include <stdio.h>
 
@@ -39,7 +40,7 @@ int run_open_output(const struct run *run, const char *path, struct output_file 
 {
 	const struct shared_settings *settings = run->settings;
 
-	if (output_open(file, path, err))
+	if (run_check_output(run, "-o", path, err) || output_open(file, path, err))
 		return -1;
 	*output = (struct output){ .stream = file->stream,
 		.command = run->command,

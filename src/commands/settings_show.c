@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* --show-settings: what counts, as a suai.yaml would say it, and where each value comes from. */
+#include "base/memory.h"
 #include "commands/config.h"
 #include "commands/docs.h"
 #include "commands/settings.h"
@@ -56,11 +57,13 @@ static int print_line(
 	char *line = NULL;
 	size_t n_bytes = 0;
 	FILE *stream = open_memstream(&line, &n_bytes);
-	int status = stream ? json_write_value(&writer, stream, value, err)
-			    : err_set(err, EXIT_BUG, "out of memory");
+	int status;
 
-	if (stream)
-		fclose(stream);
+	if (!stream)
+		mem_fail();
+	status = json_write_value(&writer, stream, value, err);
+	if (fclose(stream) || !line) /* it grows as it is written */
+		mem_fail();
 	if (!status) {
 		printf("%s: %-*s # ", name, (int)(SOURCE_COLUMN - strlen(name)), line);
 		escape_print(stdout, source ? source : "default");

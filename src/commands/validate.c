@@ -246,6 +246,8 @@ static int begin_baseline(
 					 "--update-baseline needs --baseline FILE, which it writes")
 			       : 0;
 	validation->baseline = baseline;
+	run->baseline_path = settings->baseline;
+	run->updates_baseline = settings->update_baseline;
 	run->on_module = on_module;
 	run->baseline = summarise_baseline;
 	return baseline_open(baseline, settings->baseline, settings->update_baseline,

@@ -3,6 +3,7 @@
  * numbers. */
 #include "formats/json_write.h"
 
+#include "base/memory.h"
 #include "formats/escape.h"
 #include "formats/number.h"
 
@@ -106,6 +107,8 @@ int json_write_value(
 	char *text;
 	int status;
 
+	/* Where jansson 2.14 has no memory for a key, it leaves the key out and reports success. */
+	json_set_alloc_funcs(mem_alloc, free);
 	writer->digits = 1;
 	json = make(writer, value);
 	text = json ? json_dumps(json, JSON_ENCODE_ANY | JSON_REAL_PRECISION(writer->digits))

@@ -48,7 +48,7 @@ static int write_yaml(struct writer *writer, const struct value *block, struct e
 	int status;
 
 	if (!yaml_emitter_initialize(&yaml.emitter))
-		return err_set(err, EXIT_BUG, "libyaml is out of memory");
+		mem_fail();
 	yaml_emitter_set_output(&yaml.emitter, append_yaml, &writer->scratch);
 	yaml_emitter_set_unicode(&yaml.emitter, 1);
 	yaml_emitter_set_width(&yaml.emitter, -1);

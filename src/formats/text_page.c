@@ -32,22 +32,13 @@ static void style_off(struct page *page, enum page_style style)
 		text_add(&page->text, "\033[0m");
 }
 
-static void add_formatted(struct text *out, const char *format, va_list args)
-{
-	char *line = NULL;
-
-	if (vasprintf(&line, format, args) >= 0)
-		text_add(out, line);
-	free(line);
-}
-
 void page_styled(struct page *page, enum page_style style, const char *format, ...)
 {
 	va_list args;
 
 	style_on(page, style);
 	va_start(args, format);
-	add_formatted(&page->text, format, args);
+	text_vprintf(&page->text, format, args);
 	va_end(args);
 	style_off(page, style);
 }
@@ -140,7 +131,7 @@ void page_field(struct page *page, const char *label, const char *format, ...)
 
 	page_label(page, label);
 	va_start(args, format);
-	add_formatted(&page->text, format, args);
+	text_vprintf(&page->text, format, args);
 	va_end(args);
 	text_add(&page->text, "\n");
 }

@@ -39,7 +39,7 @@ static int yaml_begin(struct output *output, const struct value *head, struct er
 
 	output->state = writer;
 	if (!yaml_emitter_initialize(&writer->emitter))
-		return err_set(err, EXIT_BUG, "libyaml is out of memory");
+		mem_fail();
 	yaml_emitter_set_output(&writer->emitter, yaml_write_stream, output->stream);
 	yaml_emitter_set_unicode(&writer->emitter, 1);
 	yaml_emitter_set_width(&writer->emitter, -1);

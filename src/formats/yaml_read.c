@@ -39,13 +39,15 @@ static int next_event(struct reader *reader, yaml_event_t *event)
 
 	if (yaml_parser_parse(&reader->parser, event))
 		return 0;
+	if (parser->error == YAML_MEMORY_ERROR)
+		mem_fail();
 	if (parser->error == YAML_READER_ERROR) {
 		err_set(reader->err, EXIT_USAGE, "byte %zu: %s", parser->problem_offset,
 			parser->problem ? parser->problem : "cannot be read");
 		return reader->marks ? err_wrap(reader->err, "%s", reader->marks->file) : -1;
 	}
 	fail_at(reader, parser->problem_mark,
-		parser->problem ? parser->problem : "libyaml is out of memory", NULL);
+		parser->problem ? parser->problem : "cannot be parsed", NULL);
 	return -1;
 }
 
@@ -319,10 +321,8 @@ struct value *yaml_read_marked(struct arena *arena, const char *bytes, size_t n_
 	struct reader reader = { .arena = arena, .err = err, .marks = marks };
 	struct value *value;
 
-	if (!yaml_parser_initialize(&reader.parser)) {
-		err_set(err, EXIT_BUG, "libyaml is out of memory");
-		return NULL;
-	}
+	if (!yaml_parser_initialize(&reader.parser))
+		mem_fail();
 	yaml_parser_set_input_string(/* asserts that there are bytes */
 		&reader.parser, (const unsigned char *)(bytes ? bytes : ""), n_bytes);
 	yaml_parser_set_encoding(&reader.parser, YAML_UTF8_ENCODING);

@@ -5,6 +5,7 @@
  */
 #include "formats/yaml_write.h"
 
+#include "base/memory.h"
 #include "formats/escape.h"
 #include "formats/number.h"
 
@@ -220,7 +221,7 @@ int yaml_write_document(FILE *stream, const struct value *value, struct err *err
 	int status;
 
 	if (!yaml_emitter_initialize(&writer.emitter))
-		return err_set(err, EXIT_BUG, "libyaml is out of memory");
+		mem_fail();
 	yaml_emitter_set_output(&writer.emitter, yaml_write_stream, stream);
 	yaml_emitter_set_unicode(&writer.emitter, 1);
 	yaml_emitter_set_width(&writer.emitter, -1);

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 _Static_assert(sizeof(struct channel_state) == CHANNEL_PAGE_BYTES, "the state is one page");
@@ -38,6 +39,24 @@ static int make_memory(void)
 	return fd >= 0 ? fd : memfd_create("suai", flags);
 }
 
+/* A limit on the size of files counts for memory, too. The lower one of its two can be raised. */
+static int set_size(int fd, uint64_t n_bytes)
+{
+	struct rlimit before, raised;
+	int status = ftruncate(fd, (off_t)n_bytes), code = errno;
+
+	if (!status || code != EFBIG || getrlimit(RLIMIT_FSIZE, &before))
+		return status;
+	raised = before;
+	raised.rlim_cur = before.rlim_max;
+	if (!setrlimit(RLIMIT_FSIZE, &raised)) {
+		status = ftruncate(fd, (off_t)n_bytes);
+		setrlimit(RLIMIT_FSIZE, &before);
+	}
+	errno = code;
+	return status;
+}
+
 int channel_open(struct channel *channel, const struct value *job, struct err *err)
 {
 	struct text wire = { 0 };
@@ -49,8 +68,10 @@ int channel_open(struct channel *channel, const struct value *job, struct err *e
 	channel->ring_offset = channel_ring_offset(wire.n_bytes);
 	channel->total_bytes = channel_total_bytes(wire.n_bytes);
 	channel->fd = make_memory();
-	if (channel->fd < 0 || ftruncate(channel->fd, (off_t)channel->total_bytes)) {
-		err_set(err, EXIT_UNAVAILABLE, "cannot make shared memory: %s", strerror(errno));
+	if (channel->fd < 0 || set_size(channel->fd, channel->total_bytes)) {
+		err_set(err, EXIT_UNAVAILABLE, "cannot create %llu bytes of shared memory: %s%s",
+			(unsigned long long)channel->total_bytes, strerror(errno),
+			errno == EFBIG ? "; raise the limit on the size of files (ulimit -f)" : "");
 		goto out;
 	}
 	fcntl(channel->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
