@@ -3,11 +3,13 @@
  */
 #include "protocols/shared.h"
 
+#include "base/memory.h"
 #include "model/fields.h"
 #include "protocols/protocol.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 int protocol_read_shape(const struct value *declared, struct array *array, struct err *err)
@@ -89,6 +91,36 @@ int protocol_read_readonly(const struct value *declared, struct array *array, st
 
 static int check_field(const struct value *field, const char *name, struct err *err);
 
+/* The name of a field, which may come with a title: (title, name). */
+static const char *field_name(const struct value *field)
+{
+	const struct value *name = value_item(field, 0);
+
+	return value_text_or(value_is(name, VALUE_TUPLE) ? value_item(name, 1) : name, "");
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* No two fields have one name; padding has none. */
+static int check_names(const struct value *descr, const char *name, struct err *err)
+{
+	const char **names = mem_alloc((descr->n_items + 1) * sizeof(*names));
+	int rc = 0;
+
+	for (size_t i = 0; i < descr->n_items; i++)
+		names[i] = field_name(descr->items[i]);
+	qsort(names, descr->n_items, sizeof(*names), compare_names);
+	for (size_t i = 1; !rc && i < descr->n_items; i++)
+		if (*names[i] && !strcmp(names[i - 1], names[i]))
+			rc = err_set(err, EXIT_FINDINGS, "%s has two fields of the name '%.60s'",
+				name, names[i]);
+	free(names);
+	return rc;
+}
+
 /* A list of fields; each a tuple of name, type and perhaps shape. */
 static int check_fields(const struct value *descr, const char *name, struct err *err)
 {
@@ -96,6 +128,8 @@ static int check_fields(const struct value *descr, const char *name, struct err 
 
 	if (!value_is(descr, VALUE_LIST))
 		return protocol_refuse(descr, name, "a list", err);
+	if (check_names(descr, name, err))
+		return -1;
 	for (size_t i = 0; i < descr->n_items; i++) {
 		snprintf(item, sizeof(item), "%.100s[%zu]", name, i);
 		if (check_field(descr->items[i], item, err))

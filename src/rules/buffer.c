@@ -228,7 +228,8 @@ const struct rule buffer_rules[] = {
 		.clause = CLAUSE_BUFFER
 		"Py_buffer.len (\"product(shape) * itemsize\"); Py_buffer.shape",
 		.says = "len is the product of shape times itemsize",
-		.why = "consumers allocate and copy len bytes: too many read past the end, too few lose elements",
+		.why = "consumers copy len bytes: b''.join() reads past the end where it is too large, and loses elements where "
+		       "it is too small",
 		.fix = "set len to the bytes of all elements, even where strides leave gaps between them",
 		.check = check_length,
 	},
@@ -237,7 +238,7 @@ const struct rule buffer_rules[] = {
 		.clause = CLAUSE_BUFFER
 		"Py_buffer.itemsize (\"Same as the value of struct.calcsize() called on non-NULL format values\")",
 		.says = "itemsize is the number of bytes that format takes",
-		.why = "memoryview and NumPy refuse to index such a buffer, others take wrong bytes for an element",
+		.why = "numpy.asarray raises RuntimeError; memoryview reads elements that are parts of two others",
 		.fix = "write the format of the whole element, padding ('x') included, or correct itemsize",
 		.check = check_itemsize,
 	},
@@ -245,7 +246,8 @@ const struct rule buffer_rules[] = {
 		BUFFER_RULE("BUF103", "format-given", ERROR, MUST),
 		.clause = CLAUSE_BUFFER "PyBUF_FORMAT (\"this field MUST be filled in correctly\")",
 		.says = "format is not NULL where it was asked for",
-		.why = "NULL means unsigned bytes: consumers take every byte for an element, or find that itemsize differs",
+		.why = "NULL means unsigned bytes: memoryview reads one byte of each element, and numpy.asarray raises "
+		       "RuntimeError",
 		.fix = "point format to a string that lives as long as the exporter, such as \"f\" or \"B\"",
 		.check = check_format_given,
 	},
@@ -255,7 +257,8 @@ const struct rule buffer_rules[] = {
 		"Py_buffer.ndim (\"shape, strides and suboffsets MUST be NULL\", \"Exporters MUST respect this limit\")",
 		.says = "ndim is from 0 to 64; where it is 0 shape, strides and suboffsets are NULL, where it is above 1 "
 			"shape is not",
-		.why = "consumers keep 64 entries for shape and strides, and index them without a look",
+		.why = "memoryview raises ValueError for more than 64 dimensions, numpy.asarray makes an array of one object, "
+		       "and both crash where shape is NULL",
 		.fix = "set ndim to the length of shape; for a scalar set ndim to 0 and the three pointers to NULL",
 		.check = check_dimensions,
 	},
@@ -264,7 +267,7 @@ const struct rule buffer_rules[] = {
 		.clause = CLAUSE_BUFFER
 		"Py_buffer.shape (\"Shape values are restricted to shape[n] >= 0\")",
 		.says = "shape points to ndim extents, none of them negative",
-		.why = "sizes computed from it come out negative or wrap to huge ones",
+		.why = "numpy.asarray raises ValueError, and memoryview.tolist() SystemError",
 		.fix = "give the number of elements in each dimension, 0 or more",
 		.check = check_shape,
 	},
@@ -281,8 +284,8 @@ const struct rule buffer_rules[] = {
 		BUFFER_RULE("BUF107", "suboffsets", ERROR, MUST),
 		.clause = CLAUSE_BUFFER "Py_buffer.suboffsets (\"then this field must be NULL\")",
 		.says = "suboffsets is NULL where nothing is to be dereferenced",
-		.why = "consumers that only look whether it is NULL refuse the buffer as an indirect one, or follow elements "
-		       "as pointers",
+		.why = "numpy.asarray raises BufferError for any suboffsets, and memoryview.cast() TypeError: the buffer counts "
+		       "as an indirect one",
 		.fix = "set suboffsets to NULL unless rows are reached through pointers",
 		.check = check_suboffsets,
 	},

@@ -250,7 +250,7 @@ const struct rule buffer_asked_rules[] = {
 		.clause =
 			CLAUSE_BUFFER "PyBUF_INDIRECT; PyBUF_STRIDES; PyBUF_ND (table of requests)",
 		.says = "shape and strides are not NULL where they were asked for and ndim is not 0, nor is format",
-		.why = "a consumer that asked for strides indexes them, and crashes on NULL",
+		.why = "memoryview and NumPy check for NULL, but C code that asked for strides and indexes them crashes",
 		.fix = "fill in strides whenever flags hold PyBUF_STRIDES, even for a contiguous buffer",
 		.check = check_asked,
 	},
@@ -259,8 +259,8 @@ const struct rule buffer_asked_rules[] = {
 		.needs = { "BUF107" },
 		.clause = CLAUSE_BUFFER "PIL-style: shape and strides and suboffsets",
 		.says = "elements are reached by strides alone, without pointers in between",
-		.why = "hardly a consumer follows such pointers: NumPy took them for elements (numpy#5526); suai does not "
-		       "judge the layout",
+		.why = "memoryview follows such pointers, but numpy.asarray raises BufferError, as other protocols cannot "
+		       "describe them; suai does not check the layout",
 		.fix = "export a block of memory; refuse the request where that cannot be",
 		.check = check_direct,
 	},
@@ -269,8 +269,8 @@ const struct rule buffer_asked_rules[] = {
 		.clause = CLAUSE_BUFFER
 		"PyBUF_FORMAT (\"Otherwise, this field MUST be NULL\"); PyBUF_STRIDES; PyBUF_ND",
 		.says = "format, shape, strides and suboffsets are NULL where they were not asked for",
-		.why = "a consumer that asked for plain bytes and finds a format may take it at its word; most look at nothing "
-		       "that they did not ask for",
+		.why = "a consumer that asked for plain bytes and finds a format may use it; most, such as hashlib, do not look "
+		       "at what they did not ask for",
 		.fix = "leave NULL what flags do not name; PyBuffer_FillInfo does it for plain bytes",
 		.check = check_unasked,
 	},
@@ -279,8 +279,8 @@ const struct rule buffer_asked_rules[] = {
 		.clause = CLAUSE_BUFFER
 		"Py_buffer.itemsize (\"Same as the value of struct.calcsize() called on non-NULL format values\")",
 		.says = "format names the padding of a structure",
-		.why = "NumPy warns and guesses where the fields are, others find every field after the gap in the wrong place "
-		       "(ctypes structures before Python 3.12)",
+		.why = "numpy.asarray raises RuntimeError, or warns and uses the type of a ctypes array instead (before Python "
+		       "3.12); others find the fields after the gap in the wrong place",
 		.fix = "write padding as 'x' (\"T{<i:a:4x<d:b:}\"), or leave byte orders out so that alignment counts",
 		.check = check_padding,
 	},

@@ -71,8 +71,7 @@ const struct rule buffer_memory_rules[] = {
 		.clause = CLAUSE_BUFFER
 		"Py_buffer.format (\"in struct module style syntax\"; PEP 3118 adds to it)",
 		.says = "format is written in the codes of the struct module and of PEP 3118",
-		.why = "consumers parse it by one of these grammars and refuse all else, so that the memory can only be read "
-		       "as bytes",
+		.why = "numpy.asarray raises ValueError and memoryview NotImplementedError: the memory can only be read as bytes",
 		.fix = "use ? b B h H i I l L q Q n N e f d g Zf Zd Zg s w O P, with @ = < > ! in front and T{...} around "
 		       "structures",
 		.check = check_format,
@@ -110,7 +109,7 @@ const struct rule buffer_memory_rules[] = {
 		.needs = { "BUF105" },
 		.clause = "derived from " CLAUSE_BUFFER "Py_buffer.buf",
 		.says = "buf is not NULL for a buffer that has elements",
-		.why = "the first access to an element is a crash",
+		.why = "memoryview.tolist() crashes, and numpy.asarray makes an array of its own, with random values",
 		.fix = "give the address of the first element, or refuse with BufferError where there is none yet",
 		.check = check_null,
 	},

@@ -249,8 +249,8 @@ const struct rule cuda_dict_rules[] = {
 		.needs = { "CAI002" },
 		.clause = CLAUSE_CUDA "data",
 		.says = "data is present and a tuple of two: the address and the read-only flag",
-		.why = "consumers unpack two values or take the first of a tuple; a bare address "
-		       "fails with an unrelated TypeError",
+		.why = "PyTorch raises TypeError (data must be a 2-tuple of (int, bool)), and others fail where they unpack two "
+		       "values",
 		.fix = "give (address, read_only)",
 		.check = check_data,
 	},
@@ -259,8 +259,8 @@ const struct rule cuda_dict_rules[] = {
 		.needs = { "CAI002" },
 		.clause = CLAUSE_CUDA "data (\"The first element is the data pointer\")",
 		.says = "data[0] is an int from 0 to 2^64 - 1, never None",
-		.why = "consumers turn it into a pointer; None, which old Numba gave for empty "
-		       "arrays, raises in most of them",
+		.why = "consumers turn it into a pointer: PyTorch raises TypeError for None, which old Numba gave for empty "
+		       "arrays",
 		.fix = "give the address as an unsigned int, and 0 for an array without elements",
 		.check = check_pointer,
 	},

@@ -137,7 +137,8 @@ const struct rule cuda_layout_rules[] = {
 		.needs = { "CAI102" },
 		.clause = CLAUSE_CUDA "shape (\"representing the size of each dimension\")",
 		.says = "no extent in shape is negative",
-		.why = "sizes computed from it come out negative, or wrap around to huge ones",
+		.why = "PyTorch raises RuntimeError (negative dimension); elsewhere sizes computed from it come out negative, or "
+		       "wrap around",
 		.fix = "give the number of elements in each dimension, 0 or more",
 		.check = shared_check_extents,
 	},

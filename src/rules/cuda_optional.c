@@ -174,8 +174,8 @@ const struct rule cuda_optional_rules[] = {
 		.needs = { "CAI002" },
 		.clause = CLAUSE_CUDA "shape; data; strides; version; stream",
 		.says = "integers are Python's int, not NumPy's",
-		.why = "NumPy's integers wrap around when a consumer multiplies extents, strides "
-		       "and sizes, and bindings that ask for an int refuse them",
+		.why = "NumPy's integers wrap around when a consumer multiplies extents, strides and sizes, and json.dumps "
+		       "raises TypeError for them",
 		.fix = "convert with int()",
 		.check = check_own_integers,
 	},

@@ -111,8 +111,8 @@ const struct rule cuda_type_rules[] = {
 		.clause = CLAUSE_CUDA "typestr; " CLAUSE_NUMPY "typestr",
 		.says = "typestr is a byte order (< > | =), a letter for the kind and a size that "
 			"NumPy has for it",
-		.why = "consumers hand it to numpy.dtype, which raises, or read an element size "
-		       "out of it by hand and get a wrong one",
+		.why = "CuPy, Numba and PyTorch pass it to numpy.dtype, which raises TypeError; a reader with a parser of its "
+		       "own gets a wrong size",
 		.fix = "write '<f4' for float32, '|b1' for bool; numpy.dtype(...).str has it",
 		.check = check_typestr,
 	},
@@ -165,8 +165,7 @@ const struct rule cuda_type_rules[] = {
 		.needs = { "CAI201" },
 		.clause = CLAUSE_NUMPY "typestr",
 		.says = "a boolean takes one byte",
-		.why = "no library has another boolean: numpy.dtype raises, and where it is not "
-		       "asked each element is read at a wrong place",
+		.why = "numpy.dtype raises TypeError, and where it is not asked each element is read at a wrong place",
 		.fix = "write '|b1', or the integer type that the elements really have",
 		.check = check_bool,
 	},
@@ -186,8 +185,8 @@ const struct rule cuda_type_rules[] = {
 		.needs = { "CAI201" },
 		.clause = CLAUSE_NUMPY "typestr",
 		.says = "typestr begins with '|' for elements of one byte only, and never with '='",
-		.why = "'|' says that byte order does not matter, and '=' is a word of dtype, not "
-		       "of interfaces: readers with a parser of their own refuse both",
+		.why = "'|' says that byte order does not matter, '=' and names such as 'f8' belong to numpy.dtype: CuPy, Numba "
+		       "and PyTorch read them, and a reader with a parser of its own does not",
 		.fix = "write '<' on a little-endian machine, '>' on a big-endian one",
 		.check = shared_check_order_letter,
 	},

@@ -204,8 +204,8 @@ const struct rule numpy_rules[] = {
 		.clause = CLAUSE_NUMPY "introduction; " CLAUSE_PYTHON "hasattr",
 		.says = "reading __array_interface__ or __array_struct__ gives a value, or raises AttributeError and "
 			"nothing else",
-		.why = "numpy.asarray reads both on every object that it is given and lets other exceptions out, so that "
-		       "a program stops where it could have used another interface",
+		.why = "numpy.asarray reads both on every object without a buffer and lets other exceptions out, so that a "
+		       "program stops where it could have used another interface",
 		.fix = "raise AttributeError in the property of an object that cannot be exported",
 		.check = check_access,
 	},
@@ -223,8 +223,8 @@ const struct rule numpy_rules[] = {
 		.needs = { "NAI001" },
 		.clause = CLAUSE_NUMPY "shape; typestr; version (\"required\")",
 		.says = "shape, typestr and version are present",
-		.why = "without shape or typestr NumPy refuses the object, and older ones crash without a shape (numpy#29350); other "
-		       "readers ask for the version first",
+		.why = "numpy.asarray raises ValueError without shape or typestr; without version a reader cannot tell which "
+		       "keys to expect",
 		.fix = "add the key: shape is (), typestr '<f8' and version 3 for a single double",
 		.check = check_present,
 	},
@@ -234,7 +234,8 @@ const struct rule numpy_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"shape (\"Tuple whose elements are the array size in each dimension\")",
 		.says = "shape is a tuple of at most 64 ints, none of them negative",
-		.why = "NumPy refuses lists (shape must be a tuple), negative extents and more than 64 dimensions",
+		.why = "numpy.asarray raises TypeError for lists, floats and bools, and ValueError for negative extents and more "
+		       "than 64 dimensions",
 		.fix = "write tuple(int(extent) for extent in shape); () is a single element",
 		.check = check_shape,
 	},
@@ -244,7 +245,7 @@ const struct rule numpy_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"version (\"An integer showing the version of the interface\")",
 		.says = "version is an int of 0 or more, not a bool; a higher one than 3 is no error",
-		.why = "readers compare it with a number to know which keys to expect",
+		.why = "a reader that compares it with a number raises TypeError for text and None; NumPy does not look at it",
 		.fix = "give version: 3",
 		.check = check_version,
 	},
@@ -255,7 +256,8 @@ const struct rule numpy_rules[] = {
 		"data (\"A 2-tuple\", \"an object exposing the buffer interface\", \"None\")",
 		.says = "data is a tuple of an address and a read-only flag, or an object with a buffer; where it is None the "
 			"object itself has a buffer",
-		.why = "NumPy raises a TypeError for all else",
+		.why = "numpy.asarray raises TypeError, OverflowError for an address of more than 64 bits, or what bool(data[1]) "
+		       "raises; a negative address is a crash",
 		.fix = "give (address, read_only), with an int and a bool, or the bytearray, memoryview or mmap that holds the data",
 		.check = check_data,
 	},
@@ -265,7 +267,8 @@ const struct rule numpy_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"offset (\"This can only be used when data is None or returns a memoryview object\")",
 		.says = "offset is an int, and only given where data is None or a buffer",
-		.why = "beside an address NumPy ignores it without a word, and the array begins at the wrong element",
+		.why = "beside an address NumPy ignores it, and the array begins at the wrong element; beside a buffer it raises "
+		       "TypeError for what is not an integer",
 		.fix = "add offset to the address in data[0] and leave the key out",
 		.check = check_offset,
 	},
@@ -276,8 +279,8 @@ const struct rule numpy_rules[] = {
 		"descr (\"The only requirement is that the number of bytes represented in the typestr key is the same\")",
 		.says = "descr, where given, is a list of fields, tuples of two or three, that take as many bytes as an "
 			"element of typestr",
-		.why = "readers that build the element type from descr find every field but the first in the wrong place, or "
-		       "read past the last element",
+		.why = "where typestr is of kind V numpy.asarray builds the element type from descr: another size moves all "
+		       "elements but the first, and what is not a list of fields raises TypeError or ValueError",
 		.fix = "give numpy.dtype(...).descr, padding included, or leave descr out",
 		.check = shared_check_descr,
 	},
@@ -286,7 +289,7 @@ const struct rule numpy_rules[] = {
 		.needs = { "NAI001" },
 		.clause = CLAUSE_NUMPY "mask (\"None or an object exposing the array interface\")",
 		.says = "mask is None, or exposes the array interface with a shape that broadcasts to that of the array",
-		.why = "a reader that honours masks cannot tell which elements are valid",
+		.why = "NumPy ignores the mask, and a reader that honours it cannot tell which elements are valid",
 		.fix = "give an array of booleans of the same shape, or leave mask out",
 		.check = check_mask,
 	},

@@ -161,7 +161,8 @@ const struct rule numpy_memory_rules[] = {
 		.clause = "derived from " CLAUSE_NUMPY
 			  "shape; strides (\"raising an error when overflow is possible\")",
 		.says = "the size in bytes fits in 64 bits, and shape and strides stay in the address space",
-		.why = "NumPy refuses it (array is too big); readers that multiply without a look take a small array for it",
+		.why = "numpy.asarray raises ValueError for the size (array is too big); it accepts strides that reach further, "
+		       "and reading such an element is a crash",
 		.fix = "correct shape or strides: no memory is that large",
 		.check = check_size,
 	},
@@ -171,8 +172,8 @@ const struct rule numpy_memory_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"data (\"Prior to NumPy 2.4 a NULL pointer used the undocumented\")",
 		.says = "the address is not 0 for an array that has elements",
-		.why = "NumPy 2.4 raises ValueError, older ones call float() or int() on the object instead; from a struct "
-		       "NumPy silently gives an array of random values",
+		.why = "numpy.asarray raises ValueError, or before NumPy 2.4 calls float() or int() on the object; from a struct "
+		       "it makes an array of its own, with random values",
 		.fix = "give the address of the first element, or a shape with an extent of 0",
 		.check = check_null,
 	},

@@ -188,7 +188,8 @@ const struct rule numpy_struct_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"PyArrayInterface (\"A length-nd array of shape information\")",
 		.says = "nd is from 0 to 64, and shape points to nd extents, none of them negative",
-		.why = "NumPy refuses what it can see, and crashes where shape points nowhere",
+		.why = "numpy.asarray raises ValueError for nd out of range and negative extents, and crashes where shape is "
+		       "NULL or points nowhere",
 		.fix = "let shape point to nd integers of Py_intptr_t that live as long as the capsule",
 		.check = check_shape,
 	},
@@ -209,7 +210,7 @@ const struct rule numpy_struct_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"PyArrayInterface (\"character code of typestr\", \"size of each element\"); typestr",
 		.says = "typekind is one of t b i u f c m M O S U V, and itemsize a size that NumPy has for it",
-		.why = "NumPy raises a TypeError, and other readers take the elements for something else",
+		.why = "numpy.asarray raises TypeError, and other readers interpret the elements as another type",
 		.fix = "give the letter and the bytes of numpy.dtype(...): kind and itemsize",
 		.check = check_type,
 	},

@@ -67,6 +67,8 @@ static const struct family_case cases[] = {
 	{ "'descr': [('x', '<f4')]", "" },
 	{ "'descr': [('x', '<f8')]", "NAI106" },
 	{ "'descr': (('x', '<f4'),)", "NAI106" },
+	{ "'descr': [('x', '<f2'), ('x', '<f2')]", "NAI106" },
+	{ "'descr': [('', '|V2'), ('', '|V2')]", "" },
 	{ "'mask': 7", "NAI107" },
 	{ "'mask': <numpy.ndarray>", "" },
 	{ "'mask': {'exposes': True, 'declared': {'shape': (3, 2)}}", "NAI107" },

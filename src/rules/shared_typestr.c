@@ -110,7 +110,7 @@ void shared_check_descr(const struct subject *subject, struct report *report)
 	struct err err;
 
 	if (value_exceeds_limit(descr))
-		rule_skip(report, "descr is not read: %s", shared_show(subject->arena, descr));
+		rule_skip(report, "descr is longer than a limit of suai: it is not read");
 	else if (shared_read_dtype(subject, &dtype) &&
 		 protocol_check_descr(subject->declared, &dtype, &err))
 		rule_fail(report, "descr", "%s", err.message);

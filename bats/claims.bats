@@ -1,0 +1,29 @@
+#!/usr/bin/env bats
+# The `why` texts of the rules NAI, BUF and CAI, executed with NumPy and Python's own consumers, and the
+# severities of __array_interface__ against what NumPy does with each object.
+
+load helpers
+
+setup_file() {
+	requires numpy
+	local python
+	python=$("$TEST_PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')
+	[ -e "$python/Python.h" ] || skip "no Python.h in $python"
+	"${CC:-gcc}" -Wall -Werror -shared -fPIC -isystem "$python" -o "$BATS_FILE_TMPDIR/exporter.abi3.so" "$ROOT/testdata/claims/exporter.c"
+}
+
+setup() {
+	export PYTHONPATH="$BATS_FILE_TMPDIR"
+	cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+@test "what the rules NAI, BUF and CAI claim of consumers is so wherever it can be executed" {
+	mapfile -t rules < <("$SUAI" rule | grep -oE '^(NAI|BUF|CAI)[0-9]+')
+	[ "${#rules[@]}" -gt 90 ]
+	"$TEST_PYTHON" "$ROOT/testdata/claims/claims.py" "${rules[@]}"
+}
+
+@test "what NumPy refuses of an array interface is an error, and what it reads is none" {
+	"$SUAI" validate -f json -o document --exit-zero -p numpy "$ROOT/testdata/claims/dictionaries.py"
+	"$TEST_PYTHON" "$ROOT/testdata/claims/dictionaries.py" document
+}
