@@ -68,7 +68,8 @@ static const char *list_exported(const struct subject *subject)
 	return list;
 }
 
-/* Masks are DLP812's part, and FITS tables are documented as the bytes of the file. */
+/* Lazy operations are part of every value that the object shows. Masks are DLP812's part; codes of
+ * quantized numbers, and columns of FITS files, may be what the object is documented to export. */
 static void check_values(const struct subject *subject, struct report *report)
 {
 	const struct value *pending = value_at(subject->target, "own.pending");
@@ -77,7 +78,7 @@ static void check_values(const struct subject *subject, struct report *report)
 	for (size_t i = 0; value_is_sequence(pending) && i < pending->n_items; i++) {
 		const char *word = value_text_or(pending->items[i], "");
 
-		if (strcmp(word, "mask") != 0 && strcmp(word, "decoding") != 0)
+		if (!strcmp(word, "negation") || !strcmp(word, "conjugation"))
 			words = arena_printf(
 				subject->arena, "%s%s%s", words, *words ? " and " : "", word);
 	}
@@ -148,10 +149,10 @@ const struct rule cross_rules[] = {
 	{
 		CROSS_RULE("XPR202", "values-in-memory", ERROR),
 		.clause = CLAUSE_SUAI "Elements in memory and values",
-		.says = "the elements that an interface exports are the values of the object",
-		.why = "no interface has a word for a negation, a conjugation or a scale that the library applies later: "
-		       "numpy.from_dlpack(z.conj().imag) of a PyTorch tensor z has every sign wrong, without an error",
-		.fix = "apply it before the export (Tensor.resolve_neg(), resolve_conj(), dequantize()), or raise BufferError",
+		.says = "a lazy negation or conjugation is applied to the elements that an interface exports",
+		.why = "no interface has a word for what the library applies later: numpy.from_dlpack(z.conj().imag) of a "
+		       "PyTorch tensor z has every sign wrong, without an error",
+		.fix = "apply it before the export, as Tensor.resolve_neg() and resolve_conj() do, or raise BufferError",
 		.check = check_values,
 	},
 	{
