@@ -601,6 +601,14 @@ print([complex(*v) if isinstance(v, list) else v for v in json.loads('$values')]
 	done
 }
 
+@test "validate reports what exports lazily negated elements, and neither codes of quantized numbers nor resolved ones" {
+	requires numpy
+	suai validate -q --select XPR202 "$DATA/pending.py:"{neg,conj,plain,quantized,scaled,mask_array}
+	[ "$status" -eq 1 ]
+	[ "$(sed 's/.*pending.py://' <<< "$output")" = "neg: error XPR202 values-in-memory: __dlpack__ and __array_interface__: the elements are exported without negation
+conj: error XPR202 values-in-memory: __dlpack__ and __array_interface__: the elements are exported without conjugation" ]
+}
+
 @test "a mask of one interface is the object's: another interface is not read in its place" {
 	requires numpy
 	code='import numpy as np
