@@ -5,25 +5,18 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 void notice(const char *format, ...)
 {
-	struct text line = { 0 };
-	char *message = NULL;
+	struct text message = { 0 }, line = { 0 };
 	va_list args;
 
 	va_start(args, format);
-	if (vasprintf(&message, format, args) < 0)
-		message = NULL;
+	text_vprintf(&message, format, args);
 	va_end(args);
 	text_add(&line, "suai: ");
-	if (message)
-		escape_text(&line, message, strlen(message), ESCAPE_TERMINAL);
-	else
-		text_add(&line, "out of memory");
+	escape_text(&line, message.bytes, message.n_bytes, ESCAPE_TERMINAL);
 	fprintf(stderr, "%s\n", line.bytes);
 	text_free(&line);
-	free(message);
+	text_free(&message);
 }

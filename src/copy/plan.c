@@ -76,14 +76,16 @@ static bool chains(int64_t outer_stride, int64_t inner_n, int64_t inner_stride)
 static void merge(struct copy_plan *plan)
 {
 	int last = 0;
+	int64_t n;
 
 	for (int i = 1; i < plan->n_loops; i++) {
 		struct copy_loop *outer = &plan->loops[last];
 		const struct copy_loop *inner = &plan->loops[i];
 
 		if (chains(outer->src_stride_bytes, inner->n, inner->src_stride_bytes) &&
-			chains(outer->dst_stride_bytes, inner->n, inner->dst_stride_bytes)) {
-			outer->n *= inner->n;
+			chains(outer->dst_stride_bytes, inner->n, inner->dst_stride_bytes) &&
+			!__builtin_mul_overflow(outer->n, inner->n, &n)) {
+			outer->n = n;
 			outer->src_stride_bytes = inner->src_stride_bytes;
 			outer->dst_stride_bytes = inner->dst_stride_bytes;
 		} else {
@@ -163,7 +165,10 @@ void plan_keep_order(struct array *to, const struct array *from)
 	}
 	for (int i = from->n_dims - 1; i >= 0; i--) {
 		to->stride_bytes[order[i]] = stride;
-		stride *= to->shape[order[i]] ? to->shape[order[i]] : 1;
+		/* Of an array without elements the others may be any; so are its strides. */
+		if (to->shape[order[i]] > 0 &&
+			__builtin_mul_overflow(stride, to->shape[order[i]], &stride))
+			stride = INT64_MAX;
 	}
 	to->strides_given = true;
 }

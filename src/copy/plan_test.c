@@ -153,6 +153,25 @@ static void test_loops(void)
 		"%d loops", plan.n_loops);
 	to.shape[3] = from.shape[3] = 0;
 	CHECK(!plan_make(&plan, &from, &to, &err) && plan.empty, "empty");
+	/* Two loops that walk as one, of more items than an int64_t counts. */
+	from.dtype = (struct dtype){ .kind = DTYPE_UINT, .bits = 8, .lanes = 1 };
+	from.n_dims = 2;
+	from.shape[0] = 2;
+	from.shape[1] = INT64_C(1) << 62;
+	from.stride_bytes[0] = -from.shape[1];
+	from.stride_bytes[1] = -1;
+	to = from;
+	CHECK(!plan_make(&plan, &from, &to, &err), "%s", err.message);
+	CHECK(plan.n_loops == 2 && plan.loops[0].n == 2 && plan.loops[1].n == from.shape[1],
+		"%d loops", plan.n_loops);
+	/* An array without elements may have any other extents. */
+	from.shape[0] = 0;
+	from.n_dims = 3;
+	from.shape[2] = INT64_C(1) << 62;
+	to = from;
+	plan_keep_order(&to, &from);
+	CHECK(to.stride_bytes[0] >= 0 && to.stride_bytes[1] >= 0 && to.stride_bytes[2] >= 0,
+		"negative strides");
 }
 
 static void test_refusals(void)

@@ -79,7 +79,7 @@ static void check(const struct copy_plan *plan, const struct array *from, const 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 {
 	struct input input = { bytes, n_bytes };
-	struct array from = { .dtype = { .kind = DTYPE_VOID, .lanes = 1 } }, to;
+	struct array from = { .dtype = { .kind = DTYPE_VOID, .lanes = 1 } }, to, kept;
 	struct copy_plan plan, other;
 	uint64_t src, dst;
 	struct err err;
@@ -95,6 +95,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 		from.stride_bytes[i] = take(&input);
 		to.stride_bytes[i] = take(&input);
 	}
+	kept = from;
+	(void)array_overlap(&from);
+	plan_keep_order(&kept, &from);
 	src = (uint64_t)take(&input);
 	dst = (uint64_t)take(&input);
 	if (plan_make(&plan, &from, &to, &err))

@@ -167,6 +167,8 @@ enum array_overlap array_overlap(const struct array *array)
 
 	if (!array_elements(array) || !search.itemsize)
 		return OVERLAP_NO;
+	if (search.itemsize < 0)
+		return OVERLAP_UNKNOWN;
 	for (int i = 0; i < array->n_dims; i++) {
 		int64_t stride = array->stride_bytes[i];
 

@@ -2,6 +2,8 @@
 /* Facts: making, reading and comparing them. */
 #include "model/value.h"
 
+#include "base/memory.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -91,9 +93,11 @@ struct value *value_textf(struct arena *arena, const char *format, ...)
 	va_start(args, format);
 	va_copy(again, args);
 	n_chars = vsnprintf(NULL, 0, format, args);
-	n_chars = n_chars < 0 ? 0 : n_chars;
+	if (n_chars < 0)
+		mem_fail();
 	bytes = arena_alloc(arena, (size_t)n_chars + 1);
-	vsnprintf(bytes, (size_t)n_chars + 1, format, again);
+	if (vsnprintf(bytes, (size_t)n_chars + 1, format, again) != n_chars)
+		mem_fail();
 	va_end(again);
 	va_end(args);
 	value->bytes = bytes;

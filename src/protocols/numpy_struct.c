@@ -36,12 +36,13 @@ int protocol_read_struct_type(const struct value *declared, struct dtype *dtype,
 	const char *kind = value_text_or(value_get(declared, "typekind"), "?");
 	int64_t itemsize = value_int_or(value_get(declared, "itemsize"), -1);
 	int64_t flags = value_int_or(value_get(declared, "flags"), 0);
-	int64_t count = *kind == 'U' ? itemsize / 4 : *kind == 't' ? itemsize * 8 : itemsize;
+	int64_t count;
 	char typestr[40];
 
 	if (itemsize < 0 || itemsize > INT32_MAX)
 		return err_set(
 			err, EXIT_FINDINGS, "itemsize is %" PRId64 ", not a C int", itemsize);
+	count = *kind == 'U' ? itemsize / 4 : *kind == 't' ? itemsize * 8 : itemsize;
 	snprintf(typestr, sizeof(typestr), "%c%c%" PRId64, flags & FLAG_NOT_SWAPPED ? '<' : '>',
 		*kind, count);
 	return protocol_parse_typestr(typestr, "typekind", PROTOCOL_NUMPY_KINDS, dtype, err);

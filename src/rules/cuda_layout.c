@@ -14,7 +14,8 @@ static int64_t smallest_step(const struct array *array)
 	int64_t smallest = 0;
 
 	for (int i = 0; i < array->n_dims; i++) {
-		int64_t step = llabs(array->stride_bytes[i]);
+		int64_t stride = array->stride_bytes[i];
+		int64_t step = stride == INT64_MIN ? INT64_MAX : llabs(stride);
 
 		if (array->shape[i] > 1 && step && (!smallest || step < smallest))
 			smallest = step;

@@ -125,7 +125,7 @@ bool dlpack_is_packed(const struct subject *subject)
 	int64_t bits = value_int_or(value_get(dtype, "bits"), 0);
 	int64_t lanes = value_int_or(value_get(dtype, "lanes"), 1);
 
-	return bits > 0 && lanes > 0 && bits * lanes < 8 &&
+	return bits > 0 && bits < 8 && lanes > 0 && lanes < 8 && bits * lanes < 8 &&
 	       !(dlpack_flags(subject) & DLPACK_IS_PADDED);
 }
 

@@ -66,8 +66,8 @@ static void check_released(const struct subject *subject, struct report *report)
 			left == 1 ? "" : "s");
 	else if (left < 0)
 		rule_fail(report, "deleter",
-			"an export and its deleter take away %lld of the object's references",
-			(long long)-left);
+			"an export and its deleter take away %llu of the object's references",
+			-(unsigned long long)left);
 	else
 		lifetime_check_references(subject, report, "exports");
 }

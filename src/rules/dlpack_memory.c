@@ -22,8 +22,8 @@ static bool unpack_memory(
 
 	*memory = *subject->memory;
 	if (!memory->size || !array_is_c_contiguous(subject->array) ||
-		__builtin_mul_overflow(
-			array_elements(subject->array), dtype->bits * dtype->lanes, &n_bits)) {
+		__builtin_mul_overflow(dtype->bits, dtype->lanes, &n_bits) ||
+		__builtin_mul_overflow(array_elements(subject->array), n_bits, &n_bits)) {
 		rule_skip(report, "how many bytes packed elements take is not known here");
 		return false;
 	}

@@ -86,8 +86,8 @@ static void check_packing(const struct subject *subject, struct report *report)
 	if (!array || !array->n_dims || !array_elements(array) || !dlpack_is_packed(subject))
 		return;
 	last = array->shape[array->n_dims - 1];
-	row_bits = array->dtype.bits * array->dtype.lanes;
-	if (last * row_bits % 8)
+	row_bits = array->dtype.bits * array->dtype.lanes; /* below 8, as they are packed */
+	if (last % 8 * row_bits % 8)
 		rule_fail(report, "dl_tensor.shape",
 			"a row of %" PRId64 " elements of %" PRId64
 			" bits ends within a byte, and flags does not say that elements are padded",

@@ -59,8 +59,9 @@ static void check_round_trip(const struct subject *subject, struct report *repor
 	left = (long long)value_int_or(value_get(counts, "references_left"), 0);
 	if (left)
 		rule_fail(report, "managed_tensor_from_py_object_no_sync",
-			"there and back %s %lld reference%s to the object",
-			left > 0 ? "left" : "took away", left > 0 ? left : -left,
+			"there and back %s %llu reference%s to the object",
+			left > 0 ? "left" : "took away",
+			left > 0 ? (unsigned long long)left : -(unsigned long long)left,
 			left == 1 || left == -1 ? "" : "s");
 	else
 		lifetime_check_rounds(subject, report, "exchange", "exports");

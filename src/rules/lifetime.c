@@ -171,7 +171,7 @@ static struct grown read_grown(const struct value *counts, bool dropped)
 	grown.blocks = growth(counts, "python_blocks", dropped);
 	if (grown.references < least && grown.references > -least)
 		grown.references = 0;
-	if (grown.bytes < grown.n_rounds * (int64_t)sizeof(void *))
+	if (grown.bytes / (int64_t)sizeof(void *) < grown.n_rounds)
 		grown.bytes = 0;
 	if (grown.blocks < least)
 		grown.blocks = 0;
@@ -193,7 +193,7 @@ static void fail_references(const struct grown *grown, struct report *report, co
 	if (n)
 		rule_fail(report, NULL, "%lld %s %s %lld references to the object",
 			(long long)grown->n_rounds, what, n > 0 ? "left" : "took away",
-			(long long)(n > 0 ? n : -n));
+			(long long)(n > 0 ? n : -n)); /* -n fits: both readings were positive */
 }
 
 static void fail_growth(const struct grown *grown, struct report *report, const char *what)

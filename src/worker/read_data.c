@@ -127,15 +127,15 @@ static int walk_blocks(struct reading *reading, int64_t n,
 struct walk {
 	const struct array *array;
 	int64_t index[ARRAY_MAX_DIMS];
-	const char *at;
+	uint64_t at; /* an address; steps over the last element wrap around */
 	int64_t n_left;
 };
 
 static void walk_begin(struct walk *walk, const struct array *array)
 {
-	*walk = (struct walk){ .array = array,
-		.at = (const char *)(uintptr_t)array->pointer,
-		.n_left = array_elements(array) };
+	*walk = (struct walk){
+		.array = array, .at = array->pointer, .n_left = array_elements(array)
+	};
 }
 
 static void walk_next(struct walk *walk)
@@ -144,10 +144,10 @@ static void walk_next(struct walk *walk)
 
 	walk->n_left--;
 	for (int i = array->n_dims; i-- > 0;) {
-		walk->at += array->stride_bytes[i];
+		walk->at += (uint64_t)array->stride_bytes[i];
 		if (++walk->index[i] < array->shape[i])
 			return;
-		walk->at -= array->shape[i] * array->stride_bytes[i];
+		walk->at -= (uint64_t)array->shape[i] * (uint64_t)array->stride_bytes[i];
 		walk->index[i] = 0;
 	}
 }
@@ -167,7 +167,8 @@ static void add_values(void *context, const struct array *block)
 		if ((int64_t)values->list->n_items >= values->wanted)
 			return;
 		value_append(values->arena, values->list,
-			element_to_value(values->arena, &block->dtype, walk.at));
+			element_to_value(
+				values->arena, &block->dtype, (const void *)(uintptr_t)walk.at));
 	}
 }
 
@@ -235,7 +236,7 @@ static void add_block(void *context, const struct array *block)
 	struct walk walk;
 
 	for (walk_begin(&walk, block); walk.n_left > 0; walk_next(&walk))
-		if (element_read(&element, &block->dtype, walk.at))
+		if (element_read(&element, &block->dtype, (const void *)(uintptr_t)walk.at))
 			add_element(statistics, &element);
 }
 
@@ -315,7 +316,7 @@ static void add_checksum(void *context, const struct array *block)
 			*sum, (const void *)(uintptr_t)block->pointer, (size_t)array_nbytes(block));
 	else
 		for (walk_begin(&walk, block); walk.n_left > 0; walk_next(&walk))
-			*sum = crc32_add(*sum, walk.at, n_bytes);
+			*sum = crc32_add(*sum, (const void *)(uintptr_t)walk.at, n_bytes);
 }
 
 static struct value *read_checksum(struct reading *reading)
