@@ -752,3 +752,66 @@ two BUF301 note" ]
 	suai inspect -f json "$BATS_TEST_TMPDIR/wide.yaml"
 	[ "$(jq -c '.targets[0].interfaces[0].array | [.dtype, .typestr, .itemsize]' <<< "$output")" = '["binary128",null,16]' ]
 }
+
+@test "an export that is returned to a second consumer, too, is found without --lifetime" {
+	requires numpy
+	cat > "$BATS_TEST_TMPDIR/m.py" << 'PY'
+import ctypes
+
+import numpy as np
+
+api = ctypes.pythonapi
+api.PyCapsule_New.restype = ctypes.py_object
+api.PyCapsule_New.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+api.PyCapsule_GetPointer.restype = ctypes.c_void_p
+api.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+
+
+class Fresh:
+    def __init__(self):
+        self.array, self.cache = np.zeros(3), {}
+
+    def __dlpack_device__(self):
+        return 1, 0
+
+    def __dlpack__(self, *, stream=None, max_version=None):
+        return self.array.__dlpack__(max_version=max_version)
+
+
+class Legacy(Fresh):
+    def __dlpack__(self, *, stream=None):
+        return self.cache.setdefault(0, self.array.__dlpack__())
+
+
+class Kinds(Fresh):
+    def __dlpack__(self, *, stream=None, max_version=None):
+        return self.cache.setdefault(max_version, self.array.__dlpack__(max_version=max_version))
+
+
+class Tensor(Legacy):
+    def __dlpack__(self, *, stream=None):
+        name = b"dltensor"
+        return api.PyCapsule_New(api.PyCapsule_GetPointer(super().__dlpack__(), name), name, None)
+
+
+class Once(Fresh):
+    def __dlpack__(self, *, stream=None, max_version=None):
+        if max_version in self.cache:
+            raise RuntimeError("exported already")
+        self.cache[max_version] = True
+        return super().__dlpack__(max_version=max_version)
+
+
+fresh, legacy, kinds, tensor, once = Fresh(), Legacy(), Kinds(), Tensor(), Once()
+PY
+	cd "$BATS_TEST_TMPDIR"
+	suai validate --isolated -f json --select DLP708 m.py
+	[ "$(findings)" = "m.py:legacy DLP708 error
+m.py:kinds DLP708 error" ]
+	[ "$(jq -c '[.targets[].status] | unique' <<< "$output")" = '["ok"]' ]
+	suai inspect -f json m.py
+	[ "$(jq -c '[.targets[].calls | length]' <<< "$output")" = "[2,3,4,2,4]" ]
+	[ "$(jq -c '[.targets[].calls[] | select(.returned_again) | .step]' <<< "$output")" = \
+		'["__dlpack__() again","__dlpack__() again","__dlpack__(max_version=(1, 3)) again"]' ]
+	jq -e '.targets[4].calls[2] | .step == "__dlpack__() again" and .error.message == "exported already"' <<< "$output"
+}

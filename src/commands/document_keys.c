@@ -39,6 +39,7 @@ static const struct document_key call_keys[] = {
 	{ "flags", .kinds = KEY_INT },
 	{ "device", .kinds = KEY_ITEMS },
 	{ "newer_deleter", .kinds = KEY_TEXT },
+	{ "returned_again", .kinds = KEY_BOOL },
 	{ "held", .kinds = KEY_BOOL },
 	{ 0 },
 };

@@ -112,17 +112,32 @@ static void check_exit(const struct subject *subject, struct report *report)
 	check_place(subject, report, "exit", TRIAL_STEP_EXIT_DELETER);
 }
 
+/* The call that returned a capsule which was still held; NULL: none. */
+static const struct value *find_again(const struct subject *subject)
+{
+	const struct value *calls = value_get(subject->target, "calls");
+
+	for (size_t i = 0; value_is_sequence(calls) && i < calls->n_items; i++)
+		if (value_bool_or(value_get(calls->items[i], "returned_again"), false))
+			return calls->items[i];
+	return NULL;
+}
+
 static void check_independent(const struct subject *subject, struct report *report)
 {
 	const struct value *counts = lifetime_known_counts(subject, "deleter");
+	const struct value *again = find_again(subject);
 
-	if (value_bool_or(value_get(counts, "same_capsule"), false))
+	if (again)
+		rule_fail(report, "capsule", "%s returned the capsule of an earlier call",
+			value_text_or(value_get(again, "step"), "__dlpack__()"));
+	else if (value_bool_or(value_get(counts, "same_capsule"), false))
 		rule_fail(report, "capsule", "two calls returned the same capsule");
 	else if (value_bool_or(value_get(counts, "same_tensor"), false))
 		rule_fail(report, "dl_tensor", "two capsules hold the same managed tensor");
 	else if (lifetime_lost_in(subject, "deleter", TRIAL_STEP_SECOND_DELETER))
 		lifetime_check_step(subject, report, "deleter", TRIAL_STEP_SECOND_DELETER);
-	else if (!value_get(counts, "same_tensor"))
+	else if (lifetime_find(subject, "deleter") && !value_get(counts, "same_tensor"))
 		lifetime_counts(subject, report, "deleter");
 }
 
@@ -224,7 +239,8 @@ const struct rule dlpack_lifetime_rules[] = {
 		.check = check_exit,
 	},
 	{
-		DLPACK_LIFETIME("DLP708", "independent-exports", ERROR, MUST),
+		TRIAL_RULE(FACT_STRUCT, "dlpack", "DLP708", "independent-exports", ERROR, MUST),
+		.more_facts = FACT_LIFETIME,
 		.clause = CLAUSE_CAPSULE,
 		.says = "each call gives a capsule of its own",
 		.why = "a capsule can be consumed once: the second consumer is refused, or memory is freed twice",

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * __dlpack__ and __dlpack_device__. Without keywords on the command line two calls are made, a
- * plain one and one that asks for a versioned capsule, which is shown where there is one.
+ * plain one and one that asks for a versioned capsule, which is shown where there is one, and each
+ * of them again.
  */
 #include "worker/dlpack.h"
 #include "worker/cuda.h"
@@ -56,16 +57,47 @@ struct shown {
 	PyObject *returned, *other;
 };
 
-static void make_call(struct capture_context *context, PyObject *object,
+/* Whether an export that is still held is this capsule, or has its managed tensor. */
+static bool is_held(const struct capture_context *context, PyObject *capsule, bool by_tensor)
+{
+	void *managed = dlpack_managed(context->arena, capsule);
+	PyObject *other;
+
+	for (Py_ssize_t i = 0; managed && (other = held_export(context, i)); i++)
+		if (by_tensor ? dlpack_managed(context->arena, other) == managed : other == capsule)
+			return true;
+	return false;
+}
+
+/* Takes what the call returned until the release. */
+static void hold_export(struct capture_context *context, struct value *record, PyObject *returned)
+{
+	value_set(context->arena, record, "returned_again",
+		value_bool(context->arena, is_held(context, returned, false)));
+	held_add_export(context, value_text_or(value_get(record, "step"), ""), returned);
+}
+
+/* A capsule whose end deletes nothing. */
+static void disarm(struct arena *arena, PyObject *capsule)
+{
+	bool is_versioned = dlpack_capsule_kind(arena, capsule) == DLPACK_VERSIONED;
+
+	PyCapsule_SetDestructor(capsule, NULL);
+	PyCapsule_SetName(capsule, is_versioned ? "used_dltensor_versioned" : "used_dltensor");
+	PyErr_Clear();
+}
+
+/* Whether it returned an export of its own. */
+static bool make_call(struct capture_context *context, PyObject *object,
 	const struct value *keywords, PyObject *stream, struct shown *shown)
 {
 	struct value *record;
 	PyObject *returned = dlpack_call(context, object, keywords, stream, &record);
 
 	if (returned)
-		held_add_export(context, value_text_or(value_get(record, "step"), ""), returned);
+		hold_export(context, record, returned);
 	if (!record)
-		return;
+		return false;
 	if (!shown->record || (returned && !shown->returned) ||
 		(returned && dlpack_capsule_kind(context->arena, returned) == DLPACK_VERSIONED)) {
 		shown->other_record = shown->record;
@@ -76,6 +108,31 @@ static void make_call(struct capture_context *context, PyObject *object,
 		shown->other_record = record;
 		shown->other = returned;
 	}
+	return returned && dlpack_managed(context->arena, returned) &&
+	       !value_bool_or(value_get(record, "returned_again"), false);
+}
+
+/* The same call while the first export is held, as a second consumer makes it; recorded where it
+ * did not give a capsule of its own. What becomes of a managed tensor that two capsules have when
+ * both delete it is tried by --lifetime. */
+static void repeat_call(
+	struct capture_context *context, PyObject *object, const struct value *keywords)
+{
+	struct arena *arena = context->arena;
+	struct value *calls = context->calls, *record;
+	PyObject *returned;
+
+	context->calls = NULL;
+	returned = dlpack_call_as(context, object, keywords, NULL,
+		arena_printf(arena, "%s again", dlpack_call_text(arena, keywords)), &record);
+	context->calls = calls;
+	if (returned && !is_held(context, returned, false) && is_held(context, returned, true))
+		disarm(arena, returned);
+	if (returned)
+		hold_export(context, record, returned);
+	if (calls && record &&
+		(!returned || value_bool_or(value_get(record, "returned_again"), false)))
+		value_append(arena, calls, record);
 }
 
 /* The capsule that is not shown, as declared has the other; null where there is none. */
@@ -102,13 +159,19 @@ static void make_default_calls(
 	struct capture_context *context, PyObject *object, struct shown *shown)
 {
 	struct arena *arena = context->arena;
-	struct value *keywords = value_map(arena), *version = value_tuple(arena);
+	struct value *plain = value_map(arena), *versioned = value_map(arena);
+	struct value *version = value_tuple(arena);
+	bool repeats_plain, repeats_versioned;
 
-	make_call(context, object, keywords, NULL, shown);
 	value_append(arena, version, value_int(arena, DLPACK_MAJOR_VERSION));
 	value_append(arena, version, value_int(arena, DLPACK_MINOR_VERSION));
-	value_set(arena, keywords, "max_version", version);
-	make_call(context, object, keywords, NULL, shown);
+	value_set(arena, versioned, "max_version", version);
+	repeats_plain = make_call(context, object, plain, NULL, shown);
+	repeats_versioned = make_call(context, object, versioned, NULL, shown);
+	if (repeats_plain)
+		repeat_call(context, object, plain);
+	if (repeats_versioned)
+		repeat_call(context, object, versioned);
 }
 
 /* A queue or a stream on the device of the object. */

@@ -15,12 +15,19 @@
 PyObject *dlpack_call(struct capture_context *context, PyObject *object,
 	const struct value *keywords, PyObject *stream, struct value **record);
 
+/* The same call under another name. */
+PyObject *dlpack_call_as(struct capture_context *context, PyObject *object,
+	const struct value *keywords, PyObject *stream, const char *step, struct value **record);
+
 /* The call as Python would write it: the step's name. */
 const char *dlpack_call_text(struct arena *arena, const struct value *keywords);
 
 /* Whether a call returned what DLPack names: a capsule not yet consumed, legacy or versioned. */
 enum dlpack_capsule { DLPACK_NONE, DLPACK_LEGACY, DLPACK_VERSIONED };
 enum dlpack_capsule dlpack_capsule_kind(struct arena *arena, PyObject *object);
+
+/* The managed tensor of such a capsule; NULL of any other object. */
+void *dlpack_managed(struct arena *arena, PyObject *capsule);
 
 /* Sets capsule, version, flags, manager_ctx, deleter and dl_tensor of declared (docs/facts.md);
  * NULL object: all null. The capsule is looked at, not consumed. */

@@ -225,8 +225,14 @@ static void record_outcome(struct arena *arena, struct value *record, PyObject *
 PyObject *dlpack_call(struct capture_context *context, PyObject *object,
 	const struct value *keywords, PyObject *stream, struct value **record)
 {
+	return dlpack_call_as(context, object, keywords, stream,
+		dlpack_call_text(context->arena, keywords), record);
+}
+
+PyObject *dlpack_call_as(struct capture_context *context, PyObject *object,
+	const struct value *keywords, PyObject *stream, const char *step, struct value **record)
+{
 	struct arena *arena = context->arena;
-	const char *step = dlpack_call_text(arena, keywords);
 	PyObject *objects, *positional, *returned;
 	struct caught caught;
 
@@ -244,6 +250,7 @@ PyObject *dlpack_call(struct capture_context *context, PyObject *object,
 	record_outcome(arena, *record, returned);
 	value_set(arena, *record, "warnings", warnings_fact(arena, caught.list));
 	release_warnings(&caught);
+	value_set(arena, *record, "returned_again", value_null(arena));
 	value_set(arena, *record, "held", value_bool(arena, true));
 	Py_DecRef(positional);
 	Py_DecRef(objects);

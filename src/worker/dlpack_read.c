@@ -314,6 +314,11 @@ static void consume_versioned(PyObject *capsule, DLManagedTensorVersioned *tenso
 		seen.deleter(tensor);
 }
 
+void *dlpack_managed(struct arena *arena, PyObject *capsule)
+{
+	return dlpack_capsule_kind(arena, capsule) == DLPACK_NONE ? NULL : capsule_pointer(capsule);
+}
+
 void dlpack_consume(struct arena *arena, PyObject *capsule)
 {
 	switch (dlpack_capsule_kind(arena, capsule)) {

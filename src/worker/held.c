@@ -25,6 +25,19 @@ void held_add_export(struct capture_context *context, const char *step, PyObject
 	add(context, Py_BuildValue("sN", step, returned));
 }
 
+PyObject *held_export(const struct capture_context *context, Py_ssize_t position)
+{
+	Py_ssize_t n_entries = context->held ? PyList_Size(context->held) : 0;
+
+	for (Py_ssize_t i = 0; i < n_entries; i++) {
+		PyObject *entry = PyList_GetItem(context->held, i);
+
+		if (PyTuple_Size(entry) == 2 && position-- == 0)
+			return PyTuple_GetItem(entry, 1);
+	}
+	return NULL;
+}
+
 /* The capsule's end runs the producer's code, as its deleter does. A deleter that killed a worker
  * is not called again: the export is leaked, capsule and all. */
 static void release_export(struct arena *arena, PyObject *entry)

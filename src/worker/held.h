@@ -18,4 +18,7 @@ void held_add_export(struct capture_context *context, const char *step, PyObject
  * capture. */
 void held_release(struct capture_context *context);
 
+/* The export number `position` of those held, borrowed; NULL after the last. */
+PyObject *held_export(const struct capture_context *context, Py_ssize_t position);
+
 #endif
