@@ -203,7 +203,8 @@ static const struct agreement_case {
 	{ "",
 		NUMPY("(2, 3)", "<f4", "(4096, 1)", "None")
 			BUFFER("0x1000", "f", "4", "(2, 3)", "(12, 4)", "False"),
-		"" },
+		"XPR801 readonly: the array is read-only by __array_interface__, and writable by "
+		"buffer\n" },
 	{ "'own': {'readonly': True}, ", NUMPY("(2, 3)", "<f4", RO, "None") A_TENSOR("1"), "" },
 	{ SCALAR, NUMPY("(2, 3)", "<f4", RO, "None") A_BUFFER, "" },
 	/* the driver's device */

@@ -184,7 +184,8 @@ const struct rule cuda_type_rules[] = {
 		CUDA_RULE("CAI208", "byte-order-letter", WARNING, HAZARD),
 		.needs = { "CAI201" },
 		.clause = CLAUSE_NUMPY "typestr",
-		.says = "typestr begins with '|' for elements of one byte only, and never with '='",
+		.says = "typestr begins with '<' or '>', or with '|' for elements of one byte, and is "
+			"not a name of numpy.dtype such as 'f4'",
 		.why = "'|' says that byte order does not matter, '=' and names such as 'f8' belong to numpy.dtype: CuPy, Numba "
 		       "and PyTorch read them, and a reader with a parser of its own does not",
 		.fix = "write '<' on a little-endian machine, '>' on a big-endian one",

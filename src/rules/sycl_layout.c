@@ -98,9 +98,10 @@ const struct rule sycl_layout_rules[] = {
 		SYCL_RULE("SUAI205", "byte-order-letter", WARNING, HAZARD),
 		.needs = { "SUAI203" },
 		.clause = CLAUSE_NUMPY "typestr",
-		.says = "typestr begins with '|' for elements of one byte only, and never with '='",
-		.why = "'|' says that byte order does not matter, and '=' is a word of dtype, not of interfaces: readers "
-		       "with a parser of their own refuse both",
+		.says = "typestr begins with '<' or '>', or with '|' for elements of one byte, and is not a name of numpy.dtype "
+			"such as 'f4'",
+		.why = "'|' says that byte order does not matter, '=' and names belong to numpy.dtype: dpctl reads them, and a reader "
+		       "with a parser of its own does not",
 		.fix = "write '<' on a little-endian machine, '>' on a big-endian one",
 		.check = shared_check_order_letter,
 	},
