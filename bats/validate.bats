@@ -28,28 +28,28 @@ for target in json.load(sys.stdin)["targets"]:
 }
 
 @test "a rule whose needs failed is skipped, and says which" {
-	suai validate -v --select SUAI302 defects.yaml
+	suai validate -v --select SUAI308 defects.yaml
 	[ "$status" -eq 0 ]
-	[ "${lines[0]}" = "arrays.py:a: skipped SUAI302: needs SUAI103, which failed" ]
+	[ "${lines[0]}" = "arrays.py:a: skipped SUAI308: needs SUAI108, which failed" ]
 }
 
 @test "--no-skips fails a target where a rule had to be skipped, and says which and why" {
-	suai validate -q --select SUAI302 defects.yaml
+	suai validate -q --select SUAI308 defects.yaml
 	[ "$status" -eq 0 ]
 	[ -z "$output" ]
-	suai validate -q --select SUAI302 --no-skips defects.yaml
+	suai validate -q --select SUAI308 --no-skips defects.yaml
 	[ "$status" -eq 1 ]
-	[ "$output" = "arrays.py:a: error skipped SUAI302: needs SUAI103, which failed" ]
-	suai validate --select SUAI302 --no-skips defects.yaml
+	[ "$output" = "arrays.py:a: error skipped SUAI308: needs SUAI108, which failed" ]
+	suai validate --select SUAI308 --no-skips defects.yaml
 	[ "${lines[-1]}" = "no findings; 1 of 2 targets failed; 1 rule skipped, which --no-skips forbids" ]
-	suai validate -f json --select SUAI302 --no-skips defects.yaml
+	suai validate -f json --select SUAI308 --no-skips defects.yaml
 	[ "$status" -eq 1 ]
-	[[ "$output" == *'"skipped": [{"rule": "SUAI302", "reason": "needs SUAI103, which failed"}]'* ]]
+	[[ "$output" == *'"skipped": [{"rule": "SUAI308", "reason": "needs SUAI108, which failed"}]'* ]]
 	[[ "$output" == *'"failed_targets": 1'* ]]
-	suai validate --statistics --select SUAI302 --no-skips defects.yaml
+	suai validate --statistics --select SUAI308 --no-skips defects.yaml
 	[ "$status" -eq 1 ]
-	[ "$stderr" = "suai: arrays.py:a: skipped SUAI302: needs SUAI103, which failed" ]
-	suai validate -q --exit-zero --select SUAI302 --no-skips defects.yaml
+	[ "$stderr" = "suai: arrays.py:a: skipped SUAI308: needs SUAI108, which failed" ]
+	suai validate -q --exit-zero --select SUAI308 --no-skips defects.yaml
 	[ "$status" -eq 0 ]
 	suai validate -q --select SUAI101 --no-skips defects.yaml
 	[ "$status" -eq 0 ]
@@ -814,4 +814,40 @@ m.py:kinds DLP708 error" ]
 	[ "$(jq -c '[.targets[].calls[] | select(.returned_again) | .step]' <<< "$output")" = \
 		'["__dlpack__() again","__dlpack__() again","__dlpack__(max_version=(1, 3)) again"]' ]
 	jq -e '.targets[4].calls[2] | .step == "__dlpack__() again" and .error.message == "exported already"' <<< "$output"
+}
+
+@test "a NULL pointer is found behind any other defect of the layout, and a wrong descr behind a wrong typestr" {
+	code='class Holder:
+    def __init__(self, attribute, **changes): self.__dict__[attribute] = {**base[attribute], **changes}
+names = "__sycl_usm_array_interface__", "__cuda_array_interface__", "__array_interface__"
+base = {name: {"shape": (2, 3), "typestr": "<f4", "data": (0, False), "strides": None, "version": 3 if i else 1} for i, name in enumerate(names)}
+base[names[0]]["syclobj"] = "cpu"
+sycl, cuda, numpy = names'
+	while IFS='|' read -r found object; do
+		run "$SUAI" validate --static -f json -c "$code" "Holder($object)"
+		jq -r '.targets[0].findings[] | select(.severity == "error") | .rule' <<< "$output" | sort -u > "$BATS_TEST_TMPDIR/found"
+		echo "$object: $(tr '\n' ' ' < "$BATS_TEST_TMPDIR/found")"
+		[ "$(paste -sd ' ' "$BATS_TEST_TMPDIR/found")" = "$found" ]
+	done <<- 'END'
+		SUAI102 SUAI401|sycl, shape=[2, 3]
+		SUAI104 SUAI401|sycl, shape=None
+		SUAI301 SUAI401|sycl, shape=(2, -3)
+		SUAI110 SUAI401|sycl, strides=[3, 1]
+		SUAI302 SUAI401|sycl, strides=(1,)
+		SUAI201 SUAI401|sycl, typestr="x4"
+		SUAI105 SUAI401|sycl, typestr=None
+		SUAI111 SUAI401|sycl, offset=None
+		SUAI113 SUAI401|sycl, version=2
+		SUAI114 SUAI401|sycl, syclobj=None
+		CAI102 CAI402|cuda, shape=(2, 3.0)
+		CAI201 CAI402|cuda, typestr="<q4"
+		CAI302 CAI402|cuda, strides=(4,)
+		NAI102 NAI401|numpy, shape=[2, 3]
+		NAI301 NAI401|numpy, strides=[12, 4]
+		NAI105 NAI401|numpy, offset=8
+		NAI106 NAI201|numpy, data=(64, False), typestr="<q4", descr=[("x", "<f8")]
+		CAI111 CAI201|cuda, data=(64, False), typestr="<q4", descr=[("x", "<f8")]
+		SUAI401|sycl, strides=(3, 1)
+		|sycl, shape=(0, 3)
+	END
 }

@@ -154,18 +154,21 @@ static int check_field(const struct value *field, const char *name, struct err *
 int protocol_check_descr(const struct value *declared, const struct dtype *dtype, struct err *err)
 {
 	const struct value *descr = value_get(declared, "descr");
-	int64_t n_bytes, itemsize = dtype_itemsize(dtype);
+	int64_t n_bytes;
 
 	if (value_is_null(descr) || value_exceeds_limit(descr))
 		return 0;
 	if (check_fields(descr, "descr", err))
 		return -1;
 	n_bytes = fields_item_bytes(descr);
+	if (!dtype)
+		return 0;
 	if (n_bytes < 0)
 		return err_set(err, EXIT_FINDINGS, "descr has a field whose size cannot be read");
-	if (n_bytes != itemsize)
+	if (n_bytes != dtype_itemsize(dtype))
 		return err_set(err, EXIT_FINDINGS,
-			"descr takes %" PRId64 " bytes, an element %" PRId64, n_bytes, itemsize);
+			"descr takes %" PRId64 " bytes, an element %" PRId64, n_bytes,
+			dtype_itemsize(dtype));
 	return 0;
 }
 

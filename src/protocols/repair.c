@@ -113,7 +113,7 @@ static struct value *repair_dictionary(struct arena *arena, const struct documen
 		value_set(arena, repaired, "data", repair_data(arena, value_get(declared, "data")));
 	drop_unit_dims(arena, repaired, NULL);
 	value_set(arena, repaired, "version", value_int(arena, document->version));
-	if (document->is_sycl || is_buffer)
+	if ((document->is_sycl || is_buffer) && value_is_integer(value_get(declared, "offset")))
 		keep(arena, repaired, declared, "offset");
 	if (document->is_sycl)
 		value_set(arena, repaired, "syclobj", value_text(arena, "cpu"));
@@ -270,9 +270,20 @@ int protocol_describe_somehow(const struct protocol *protocol, struct arena *are
 		return -1;
 	repaired = value_map(arena);
 	value_set(arena, repaired, "declared", declared);
-	if (details)
-		value_set(arena, repaired, "details", value_copy(arena, details));
+	if (details) {
+		struct value *copy = value_copy(arena, details);
+
+		/* A mapping that is not a dict has the same keys. */
+		if (value_get(copy, "mapping"))
+			value_set(arena, copy, "mapping", value_bool(arena, false));
+		value_set(arena, repaired, "details", copy);
+	}
 	*is_repaired = !protocol->describe(repaired, array, &ignored);
+	/* An offset that leads out of the address space leaves shape and strides as they are. */
+	if (!*is_repaired && value_get(declared, "offset")) {
+		value_set(arena, declared, "offset", value_int(arena, 0));
+		*is_repaired = !protocol->describe(repaired, array, &ignored);
+	}
 	return *is_repaired ? 0 : -1;
 }
 

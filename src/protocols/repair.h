@@ -8,11 +8,12 @@
 
 /*
  * As protocol->describe; where that fails, of the facts with what the layout does not hang on put
- * right: a list is a tuple, a wrong address is 0, a wrong flag says read-only; keys other than
- * shape, typestr, data, strides and offset are what the document wants. A struct of DLPack may
- * leave strides out and lack a destructor, one of NumPy have an unknown kind of element; of a
- * Py_buffer len and format may be wrong, and what must be NULL may be given. Fails with the message
- * of the strict description.
+ * right: a list is a tuple, a wrong address is 0, a wrong flag says read-only; an offset that
+ * is no integer or leads out of the address space is 0; keys other than shape, typestr, data,
+ * strides and offset are what the document wants. A struct of DLPack may leave strides out and lack
+ * a destructor, one of NumPy have an unknown kind of element; of a Py_buffer len
+ * and format may be wrong, and what must be NULL may be given. Fails with the message of the strict
+ * description.
  */
 int protocol_describe_somehow(const struct protocol *protocol, struct arena *arena,
 	const struct value *interface, struct array *array, bool *is_repaired, struct err *err);

@@ -79,7 +79,8 @@ int protocol_read_readonly(const struct value *declared, struct array *array, st
 int protocol_move_pointer(
 	struct array *array, int64_t offset_bytes, const char *field, struct err *err);
 
-/* `descr`, where given, is a list of fields that take as many bytes as an element. */
+/* `descr`, where given, is a list of fields that take as many bytes as an element; of a type that
+ * is not known (NULL) the form alone is checked. */
 int protocol_check_descr(const struct value *declared, const struct dtype *dtype, struct err *err);
 
 /* `mask`, where given, exposes the interface itself; an object that was not asked passes. */

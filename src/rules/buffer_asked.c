@@ -256,7 +256,6 @@ const struct rule buffer_asked_rules[] = {
 	},
 	{
 		BUFFER_RULE("BUF109", "indirect", WARNING, HAZARD),
-		.needs = { "BUF107" },
 		.clause = CLAUSE_BUFFER "PIL-style: shape and strides and suboffsets",
 		.says = "elements are reached by strides alone, without pointers in between",
 		.why = "memoryview follows such pointers, but numpy.asarray raises BufferError, as other protocols cannot "

@@ -31,7 +31,7 @@ static void check_reach(const struct subject *subject, struct report *report)
 		shared_check_address_space(subject, report, "buf");
 	else if (!value_is_sequence(strides))
 		rule_fail(report, "strides", "strides points to memory that cannot be read");
-	else if (strides->n_items != (size_t)n_dims)
+	else if (n_dims > 0 && n_dims <= ARRAY_MAX_DIMS && strides->n_items != (size_t)n_dims)
 		rule_fail(report, "strides", "strides has %zu entries, and ndim is %lld",
 			strides->n_items, (long long)n_dims);
 	else if (buffer_elements_bytes(subject) != -1 && /* BUF101 */
@@ -52,11 +52,16 @@ static void check_permission(const struct subject *subject, struct report *repor
 
 static void check_null(const struct subject *subject, struct report *report)
 {
-	const struct array *array = buffer_given(subject) ? shared_array(subject, report) : NULL;
+	const struct array *array = subject->array;
+	int64_t n_bytes =
+		array ? array_nbytes(array) : value_int_or(value_get(subject->declared, "len"), 0);
+	uint64_t address;
 
-	if (array && !array->pointer && array_nbytes(array) > 0)
-		rule_fail(report, "buf", "buf is NULL, and len is %lld",
-			(long long)array_nbytes(array));
+	if (!buffer_given(subject) ||
+		!value_to_address(value_get(subject->declared, "buf"), &address) || address ||
+		n_bytes <= 0)
+		return;
+	rule_fail(report, "buf", "buf is NULL, and len is %lld", (long long)n_bytes);
 }
 
 static void check_host(const struct subject *subject, struct report *report)
@@ -78,7 +83,6 @@ const struct rule buffer_memory_rules[] = {
 	},
 	{
 		BUFFER_RULE("BUF302", "strides-reach", ERROR, LOGIC),
-		.needs = { "BUF105" },
 		.clause = "derived from " CLAUSE_BUFFER "Py_buffer.strides",
 		.says = "strides is NULL, or points to ndim strides, and indices stay in the address space",
 		.why = "consumers that add up strides wrap around and land anywhere",
@@ -106,7 +110,6 @@ const struct rule buffer_memory_rules[] = {
 	},
 	{
 		BUFFER_RULE("BUF402", "null-pointer", ERROR, LOGIC),
-		.needs = { "BUF105" },
 		.clause = "derived from " CLAUSE_BUFFER "Py_buffer.buf",
 		.says = "buf is not NULL for a buffer that has elements",
 		.why = "memoryview.tolist() crashes, and numpy.asarray makes an array of its own, with random values",

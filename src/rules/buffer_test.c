@@ -150,8 +150,8 @@ static const struct family_case cases[] = {
 	{ "'format': None, 'buf': '0x0'", "BUF103 BUF402" },
 	{ SCALAR ", 'strides': (), 'buf': '0x0'", "BUF104 BUF402" },
 	{ "'suboffsets': (-1, -1), 'buf': '0x0'", "BUF107 BUF402" },
-	{ "'suboffsets': (0, -1), 'buf': '0x0'", "BUF109" },
-	{ "'shape': (2, -3), 'buf': '0x0'", "BUF105" },
+	{ "'suboffsets': (0, -1), 'buf': '0x0'", "BUF109 BUF402" },
+	{ "'shape': (2, -3), 'buf': '0x0'", "BUF105 BUF402" },
 };
 
 static const char *const pool[] = {
@@ -193,9 +193,30 @@ static const char *const pool[] = {
 	"'readonly': True",
 };
 
+static struct family_excuse excuses[] = {
+	{ "BUF104", "BUF101 BUF105 BUF301 BUF302 BUF113",
+		"how many dimensions there are is not known" },
+	{ "BUF104", "BUF108 BUF107", "what is to be NULL depends on ndim" },
+	{ "BUF105", "BUF101 BUF113 BUF301 BUF302", "the extents are not known" },
+	{ "'itemsize': -4", "BUF101 BUF113 BUF301", "the size of an element is not known" },
+	{ "'shape': (4611686018427387904, 3)", "BUF113 BUF302", "one size that does not fit" },
+	{ "'format': '2f'", "BUF102", "one difference of itemsize and format" },
+	{ "'format': 'd'", "BUF102", "one difference of itemsize and format" },
+	{ "'itemsize': 8", "BUF102", "one difference of itemsize and format" },
+	{ "BUF103", "BUF102 BUF108", "without a format nothing differs from it" },
+	{ "BUF201", "BUF102", "what an unknown format takes is not known" },
+	{ "'ndim': 1, 'shape': None", "BUF101 BUF113",
+		"a flat buffer of another number of elements" },
+	{ "BUF108", "BUF113", "there are no strides to differ" },
+	{ "BUF109", "BUF113", "the extent of the block is not known" },
+	{ "BUF302", "BUF113", "the extent of the block is not known" },
+	{ "BUF402", "BUF113", "the extent of the block is not known" },
+};
+
 int main(void)
 {
 	FAMILY_CHECK(base, cases);
+	FAMILY_CHECK_PAIRS(base, cases, excuses);
 	FAMILY_CHECK_DESCRIBE(&buffer_protocol, base, pool);
 	return test_end();
 }

@@ -99,8 +99,9 @@ static void check_size(const struct subject *subject, struct report *report)
 {
 	struct dtype dtype;
 
-	if (shared_read_dtype(subject, &dtype) &&
-		shared_check_size(subject, report, dtype_itemsize(&dtype), 1, false))
+	if (!shared_read_dtype(subject, &dtype))
+		dtype = (struct dtype){ 0 };
+	if (shared_check_size(subject, report, dtype_itemsize(&dtype), 1, false))
 		shared_check_address_space(subject, report, "data[0]");
 }
 
@@ -115,11 +116,13 @@ static void check_dimension_count(const struct subject *subject, struct report *
 
 static void check_empty(const struct subject *subject, struct report *report)
 {
-	const struct array *array = shared_array(subject, report);
+	const struct value *shape = value_get(subject->declared, "shape");
+	uint64_t address;
 
-	if (array && !array_elements(array) && array->pointer)
+	if (shape && !shared_asks_for_elements(shape) &&
+		value_to_address(value_at(subject->declared, "data[0]"), &address) && address)
 		rule_fail(report, "data[0]", "data[0] is 0x%llx, and the array has no elements",
-			(unsigned long long)array->pointer);
+			(unsigned long long)address);
 }
 
 static void check_null(const struct subject *subject, struct report *report)
@@ -135,7 +138,7 @@ static void check_alignment(const struct subject *subject, struct report *report
 const struct rule cuda_layout_rules[] = {
 	{
 		CUDA_RULE("CAI301", "shape-extents", ERROR, MUST),
-		.needs = { "CAI102" },
+		.needs = { "CAI002" },
 		.clause = CLAUSE_CUDA "shape (\"representing the size of each dimension\")",
 		.says = "no extent in shape is negative",
 		.why = "PyTorch raises RuntimeError (negative dimension); elsewhere sizes computed from it come out negative, or "
@@ -208,7 +211,7 @@ const struct rule cuda_layout_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI309", "size-overflow", ERROR, LOGIC),
-		.needs = { "CAI201", "CAI206", "CAI301", "CAI302" },
+		.needs = { "CAI002" },
 		.clause = "derived from " CLAUSE_CUDA "shape; strides",
 		.says = "the size in bytes fits in 64 bits, and shape and strides stay in the address space",
 		.why = "consumers multiply without a look, and take the wrapped product for the "
@@ -228,7 +231,7 @@ const struct rule cuda_layout_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI401", "empty-pointer", WARNING, SHOULD),
-		.needs = { "CAI105" },
+		.needs = { "CAI002" },
 		.since = "cai=2",
 		.clause = CLAUSE_CUDA
 		"data (\"For zero-size arrays\"); Differences with CUDA Array Interface Version 1",
@@ -240,7 +243,7 @@ const struct rule cuda_layout_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI402", "null-pointer", ERROR, MUST),
-		.needs = { "CAI105" },
+		.needs = { "CAI002" },
 		.clause = CLAUSE_CUDA "data (\"The data must be device-accessible\")",
 		.says = "data[0] is not 0 for an array that has elements",
 		.why = "consumers take 0 for an array without elements, and a kernel that reads it "

@@ -332,9 +332,47 @@ static const char *const pool[] = {
 	"'declared': <m.Thing>",
 };
 
+static struct family_excuse excuses[] = {
+	{ "*", "CAI001",
+		"where the object is, and what else it exposes, is a matter of the other case too" },
+	{ "*", "CAI901", "only interfaces that can be described are compared" },
+	{ "*", "CAI304", "only strides that can be described are compared with the object's own" },
+	{ "'declared': None", "*", "there is no dictionary" },
+	{ "CAI002", "*", "nothing can be read of what is not a dictionary" },
+	{ "'shape': <absent>", "CAI116 CAI302 CAI303 CAI305 CAI308 CAI309 CAI402 CAI405",
+		"without a shape neither size nor reach is known" },
+	{ "'shape': None", "CAI116 CAI302 CAI303 CAI305 CAI308 CAI309",
+		"the number of dimensions is not known" },
+	{ "'shape': [2]", "CAI302 CAI303 CAI305 CAI308 CAI309",
+		"the strides are of two dimensions" },
+	{ "CAI102", "CAI303 CAI305 CAI308 CAI309", "which indices there are is not known" },
+	{ "CAI301", "CAI303 CAI305 CAI308 CAI309", "which indices there are is not known" },
+	{ "CAI309", "CAI303 CAI305 CAI308 CAI401", "which indices there are is not known" },
+	{ "'shape': (2305843009213693952,)", "CAI302 CAI405", "the strides are of two dimensions" },
+	{ "CAI307", "CAI302 CAI303 CAI305 CAI308", "the shape of this case has one dimension" },
+	{ "'shape': (0, 3)", "CAI303 CAI305 CAI308 CAI309 CAI402 CAI405", "there are no elements" },
+	{ "CAI103", "CAI111 CAI303 CAI305 CAI308 CAI405", "the size of an element is not known" },
+	{ "CAI201", "CAI111 CAI303 CAI305 CAI308 CAI405", "the size of an element is not known" },
+	{ "CAI203", "CAI111 CAI303 CAI305 CAI308 CAI405",
+		"what pointers to objects take is not asked" },
+	{ "CAI206", "CAI303 CAI305 CAI308 CAI405", "the size of an element is one of two" },
+	{ "CAI204", "CAI303 CAI305 CAI405", "the type of this case has another size" },
+	{ "CAI205", "CAI111 CAI405", "the type of this case has another size" },
+	{ "CAI207", "CAI111 CAI303 CAI305 CAI308 CAI405",
+		"the type of this case has another size" },
+	{ "CAI111", "CAI205", "there is a descr" },
+	{ "CAI402", "CAI401", "an array without elements has no address to lack" },
+	{ "CAI104", "CAI308 CAI401", "neither address nor flag is known" },
+	{ "CAI105", "CAI401", "the address is not known" },
+	{ "CAI106", "CAI308", "whether the array may be written is not known" },
+	{ "CAI109", "CAI005 CAI112 CAI113 CAI114 CAI116 CAI401 CAI601 CAI602",
+		"an older edition has no such rule" },
+};
+
 int main(void)
 {
 	FAMILY_CHECK(base, cases);
+	FAMILY_CHECK_PAIRS(base, cases, excuses);
 	FAMILY_CHECK_SPEC(base, by_version_1, "cai=1");
 	FAMILY_CHECK_SPEC(base, by_version_3, "cai=3");
 	FAMILY_CHECK_DESCRIBE(&cuda_protocol, base, pool);

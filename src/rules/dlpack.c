@@ -119,6 +119,16 @@ bool dlpack_is_long(const struct subject *subject)
 	return value_int_or(value_at(subject->declared, "dl_tensor.ndim"), 0) > ARRAY_MAX_DIMS;
 }
 
+bool dlpack_read_type(const struct subject *subject, struct dtype *type)
+{
+	const struct value *dtype = value_at(subject->declared, "dl_tensor.dtype");
+	struct err ignored;
+
+	return !dtype_from_dlpack(type, value_int_or(value_get(dtype, "code"), -1),
+		value_int_or(value_get(dtype, "bits"), 0),
+		value_int_or(value_get(dtype, "lanes"), 0), &ignored);
+}
+
 bool dlpack_is_packed(const struct subject *subject)
 {
 	const struct value *dtype = value_at(subject->declared, "dl_tensor.dtype");

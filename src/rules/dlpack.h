@@ -103,6 +103,10 @@ bool dlpack_counts_bytes(const struct subject *subject);
  * those that count alone. */
 bool dlpack_is_long(const struct subject *subject);
 
+/* The element type that the struct declares, whatever the layout is; false where it is not valid.
+ */
+bool dlpack_read_type(const struct subject *subject, struct dtype *type);
+
 /* Elements of less than a byte that are packed: their array counts a byte for each. */
 bool dlpack_is_packed(const struct subject *subject);
 

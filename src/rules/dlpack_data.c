@@ -60,7 +60,20 @@ static void check_base_alignment(const struct subject *subject, struct report *r
 
 static void check_alignment(const struct subject *subject, struct report *report)
 {
-	if (!is_handle(subject))
+	const struct value *tensor = value_get(subject->declared, "dl_tensor");
+	uint64_t data, byte_offset = 0;
+	struct dtype dtype;
+
+	if (is_handle(subject))
+		return;
+	value_to_uint64(value_get(tensor, "byte_offset"), &byte_offset);
+	/* What has no layout has a type and an address all the same. */
+	if (!subject->array && dlpack_read_type(subject, &dtype) &&
+		value_to_address(value_get(tensor, "data"), &data) &&
+		!__builtin_add_overflow(data, byte_offset, &data) &&
+		shared_asks_for_elements(value_get(tensor, "shape")))
+		shared_check_aligned(report, "dl_tensor.data", &dtype, data, false);
+	else
 		shared_check_alignment(subject, report, "dl_tensor.data", false);
 }
 

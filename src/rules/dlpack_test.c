@@ -274,9 +274,59 @@ static const char *const pool[] = {
 	"'dl_tensor.device': {'device_type': 6, 'device_id': -1}",
 };
 
+static struct family_excuse excuses[] = {
+	{ "'dl_tensor': <memory", "*", "there is no struct" },
+	{ "'dl_tensor': None", "*", "there is no struct" },
+	{ "'details.has_device': False", "DLP501", "there is no device to differ" },
+	{ "'device': None", "DLP501", "there is no device to differ" },
+	{ "DLP001", "DLP001", "an object without both does not expose DLPack" },
+	{ "'version': (1, 1)", "DLP303", "the version allows it" },
+	{ "DLP002", "DLP501", "the device cannot be read" },
+	{ "DLP003", "DLP501", "the device cannot be read" },
+	{ "'calls'", "DLP007 DLP107", "the calls of this case tell what was returned" },
+	{ "DLP104", "DLP303 DLP806", "a legacy capsule has neither version nor flags" },
+	{ "'dl_tensor.shape': <memory", "DLP306 DLP310 DLP311 DLP805",
+		"the extents are not known" },
+	{ "'dl_tensor.strides': <memory", "DLP401 DLP805 DLP310",
+		"a layout that cannot be read is not described" },
+	{ "'version': (1, 0)", "DLP303", "the version allows it" },
+	{ "'version': (0, 8)", "DLP105 DLP303",
+		"the layout of a struct before version 1 is not known" },
+	{ "'version': (1, 4)", "DLP003 DLP109 DLP201", "a newer version may have more codes" },
+	{ "'version': None", "DLP303 DLP806", "a legacy capsule has neither version nor flags" },
+	{ "'code': 18", "DLP209 DLP306 DLP310 DLP311 DLP401 DLP404 DLP805",
+		"the element type is not known" },
+	{ "DLP202", "DLP209 DLP306 DLP310 DLP311 DLP401 DLP404 DLP805",
+		"the element type is not known" },
+	{ "DLP203", "DLP209 DLP306 DLP310 DLP311 DLP401 DLP404 DLP805",
+		"the element type is not known" },
+	{ "DLP206", "DLP209 DLP306 DLP310 DLP311 DLP401 DLP404 DLP805",
+		"the element type is not known" },
+	{ "'dl_tensor.dtype'", "DLP306 DLP404 DLP805",
+		"elements of another size have other neighbours" },
+	{ "'device_type': 18", "DLP310", "data may be a handle there" },
+	{ "DLP301", "DLP310 DLP805", "without dimensions there is no layout" },
+	{ "DLP302", "DLP306 DLP310 DLP311 DLP805", "the extents are not known" },
+	{ "DLP305", "DLP306 DLP310 DLP311 DLP805", "the extents are not known" },
+	{ "DLP310", "DLP306 DLP311 DLP401 DLP805",
+		"the layout does not fit in numbers of 64 bits" },
+	{ "DLP313", "DLP305 DLP306 DLP310 DLP311 DLP401 DLP805",
+		"the shape of this case has fewer entries than ndim" },
+	{ "DLP401", "DLP306 DLP310 DLP311 DLP402 DLP404 DLP805", "there are no elements" },
+	{ "DLP402", "DLP310 DLP401 DLP404 DLP805", "nothing is at address 0" },
+	{ "'dl_tensor.data'", "DLP805", "the memory of this case is elsewhere" },
+	{ "'dl_tensor.byte_offset'", "DLP805", "the memory of this case is elsewhere" },
+	{ "'dl_tensor.strides'", "DLP805", "the bytes of this case are others" },
+	{ "'flags': 18446744073709551615", "DLP806", "all flags are set" },
+	{ "DLP805", "DLP806", "a copy may be written" },
+	{ "'own.readonly': True", "DLP311", "elements that are not written may overlap" },
+	{ "'flags': 1", "DLP311", "elements that are not written may overlap" },
+};
+
 int main(void)
 {
 	FAMILY_CHECK(base, cases);
+	FAMILY_CHECK_PAIRS(base, cases, excuses);
 	FAMILY_CHECK_SPEC(base, cases_1_1, "dlpack=1.1");
 	FAMILY_CHECK_SPEC(base, cases_1_3, "dlpack=1.3");
 	FAMILY_CHECK_SPEC(base, cases_2022, "array-api=2022.12");

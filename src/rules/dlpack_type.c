@@ -144,21 +144,20 @@ bool dlpack_own_type(const struct subject *subject, struct dtype *type)
 
 static void check_own_type(const struct subject *subject, struct report *report)
 {
-	const struct array *array = shared_array(subject, report);
 	const char *text = value_text_or(value_at(subject->target, "own.dtype"), "");
-	const struct dtype *type = array ? &array->dtype : NULL;
-	struct dtype own;
+	struct dtype type, own;
 
-	if (!array)
+	if (!dlpack_tensor(subject, report))
 		return;
-	if (!*text)
+	if (!dlpack_read_type(subject, &type))
+		shared_array(subject, report);
+	else if (!*text)
 		rule_skip(report, "the object does not say its type elsewhere");
-	else if (!strcmp(text, type->name) || !read_own_type(text, &own) ||
-		 (own.kind == DTYPE_FLOAT && own.bits == 128 && !strcmp(type->name, "binary128")))
-		return;
-	else if (own.kind != type->kind || own.bits != type->bits || type->lanes != 1)
+	else if (strcmp(text, type.name) != 0 && read_own_type(text, &own) &&
+		 !(own.kind == DTYPE_FLOAT && own.bits == 128 && !strcmp(type.name, "binary128")) &&
+		 (own.kind != type.kind || own.bits != type.bits || type.lanes != 1))
 		rule_fail(report, "dl_tensor.dtype",
-			"the type is %s, and the object's own dtype is %s", type->name, text);
+			"the type is %s, and the object's own dtype is %s", type.name, text);
 }
 
 /* DLPack has no word for byte order: the other interfaces of the same elements tell it, where they

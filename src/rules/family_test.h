@@ -6,6 +6,7 @@
 #ifndef RULES_FAMILY_TEST_H
 #define RULES_FAMILY_TEST_H
 
+#include "base/text.h"
 #include "protocols/literal.h"
 #include "rules/run.h"
 #include "rules/shared.h"
@@ -155,6 +156,141 @@ __attribute__((unused)) static void family_check_describe(
 		family_try(protocol, selection, base, pool, n_pool);
 	arena_free(&arena);
 }
+
+/* --- pairs of defects --- */
+
+/* A rule, or a change (a part of its text), that hides another rule where both are broken, because
+ * they are one cause, or the second cannot be evaluated. "*" is any. */
+struct family_excuse {
+	const char *hides, *hidden; /* hidden: ids, separated by spaces */
+	const char *reason;
+};
+
+/* Where a key of a change leads: "declared.shape", "own.dtype". */
+static const char *family_path(struct arena *arena, const char *key)
+{
+	static const char *const others[] = { "declared", "details", "memory", "status", "error",
+		"type", "calls", "trials", "own", "beside" };
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (!strncmp(key, others[i], strlen(others[i])))
+			return key;
+	return arena_printf(arena, "declared.%s", key);
+}
+
+/* Whether one of the two paths is within the other. */
+static bool family_meet(const char *a, const char *b)
+{
+	size_t n = 0;
+
+	while (a[n] && a[n] == b[n])
+		n++;
+	return (!a[n] && (!b[n] || b[n] == '.')) || (!b[n] && a[n] == '.');
+}
+
+/* Whether two changes can be made at once. */
+static bool family_can_combine(struct arena *arena, const struct value *a, const struct value *b)
+{
+	for (size_t i = 0; i < a->n_items; i++)
+		for (size_t j = 0; j < b->n_items; j++)
+			if (family_meet(
+				    family_path(arena, a->keys[i]), family_path(arena, b->keys[j])))
+				return false;
+	return true;
+}
+
+/* What is said by the facts of the interface alone, an error or a warning. */
+static bool family_is_judged_alone(const char *id)
+{
+	const struct rule *rule = rule_find(id);
+
+	return rule && rule->severity > SEV_NOTE && !(rule->facts & FACT_MEMORY);
+}
+
+static bool family_is_excused(struct family_excuse *excuses, bool *used, size_t n_excuses,
+	const struct family_case *hides, const char *hidden)
+{
+	for (size_t i = 0; i < n_excuses; i++) {
+		bool by = !strcmp(excuses[i].hides, "*") ||
+			  text_lists_word(hides->expected, excuses[i].hides) ||
+			  strstr(hides->changes, excuses[i].hides);
+
+		if (!by || (strcmp(excuses[i].hidden, "*") != 0 &&
+				   !text_lists_word(excuses[i].hidden, hidden)))
+			continue;
+		used[i] = true;
+		return true;
+	}
+	return false;
+}
+
+/* Each rule of one case is reported with the changes of the other made as well. */
+static void family_check_hidden(struct arena *arena, const struct family_case *one,
+	const struct family_case *other, const char *ids, struct family_excuse *excuses, bool *used,
+	size_t n_excuses)
+{
+	const char *word = one->expected;
+	char id[16];
+
+	while (*word) {
+		size_t n = strcspn(word, " ");
+
+		snprintf(id, sizeof(id), "%.*s", (int)n, word);
+		word += n + (word[n] == ' ');
+		if (!family_is_judged_alone(id) || text_lists_word(ids, id) ||
+			family_is_excused(excuses, used, n_excuses, other, id))
+			continue;
+		CHECK(false, "%s is hidden by %s: {%s, %s} raised '%s'", id, other->expected,
+			one->changes, other->changes, ids);
+	}
+	(void)arena;
+}
+
+/*
+ * Every pair of cases whose changes can be made at once raises the rules of both. An excuse that no
+ * pair needs fails.
+ */
+__attribute__((unused)) static void family_check_pairs(const char *base,
+	const struct family_case *cases, size_t n_cases, struct family_excuse *excuses,
+	size_t n_excuses)
+{
+	struct arena selected = { 0 };
+	struct rule_selection *selection = family_select(&selected, NULL);
+	bool *used = arena_alloc(&selected, (n_excuses + 1) * sizeof(*used));
+
+	for (size_t i = 0; i < n_cases; i++)
+		for (size_t j = i + 1; j < n_cases; j++) {
+			struct arena arena = { 0 };
+			const char *a = arena_printf(&arena, "{%s}", cases[i].changes);
+			const char *b = arena_printf(&arena, "{%s}", cases[j].changes);
+			struct rule_results results;
+			struct value *target;
+			const char *ids;
+
+			if (*cases[i].expected && *cases[j].expected &&
+				family_can_combine(&arena, literal_read(&arena, &a),
+					literal_read(&arena, &b))) {
+				target = family_target(&arena, base,
+					arena_printf(&arena, "%s, %s", cases[i].changes,
+						cases[j].changes));
+				results = rules_run(selection, target, &arena);
+				ids = family_ids(&arena, target, &results);
+				family_check_hidden(&arena, &cases[i], &cases[j], ids, excuses,
+					used, n_excuses);
+				family_check_hidden(&arena, &cases[j], &cases[i], ids, excuses,
+					used, n_excuses);
+			}
+			arena_free(&arena);
+		}
+	for (size_t i = 0; i < n_excuses; i++)
+		CHECK(used[i], "%s no longer hides %s (%s)", excuses[i].hides, excuses[i].hidden,
+			excuses[i].reason);
+	arena_free(&selected);
+}
+
+#define FAMILY_CHECK_PAIRS(BASE, CASES, EXCUSES)                                   \
+	family_check_pairs(BASE, CASES, sizeof(CASES) / sizeof(*(CASES)), EXCUSES, \
+		sizeof(EXCUSES) / sizeof(*(EXCUSES)))
 
 #define FAMILY_CHECK(BASE, CASES) family_check(BASE, CASES, sizeof(CASES) / sizeof(*(CASES)), NULL)
 #define FAMILY_CHECK_SPEC(BASE, CASES, SPEC) \

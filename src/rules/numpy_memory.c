@@ -43,6 +43,7 @@ static void check_objects(const struct subject *subject, struct report *report)
 			subject->memory->mapping);
 }
 
+/* Where the element type cannot be read, an element has a byte at least. */
 static void check_size(const struct subject *subject, struct report *report)
 {
 	struct dtype dtype;
@@ -50,7 +51,7 @@ static void check_size(const struct subject *subject, struct report *report)
 
 	if (is_struct(subject) ? protocol_read_struct_type(subject->declared, &dtype, &ignored)
 			       : !shared_read_dtype(subject, &dtype))
-		return;
+		dtype = (struct dtype){ 0 };
 	if ((is_struct(subject) && !value_int_or(value_get(subject->declared, "nd"), 0)) ||
 		shared_check_size(subject, report, dtype_itemsize(&dtype), 1, false))
 		shared_check_address_space(subject, report, data_field(subject));
@@ -105,14 +106,19 @@ static void check_extent(const struct subject *subject, struct report *report)
 
 static void check_null(const struct subject *subject, struct report *report)
 {
-	const struct array *array = shared_array(subject, report);
+	const struct value *data = value_get(subject->declared, "data");
+	const struct array *array = subject->array;
+	uint64_t address;
 
-	if (!is_struct(subject) && !value_get(subject->declared, "data"))
-		return; /* NAI112 */
-	if (array && !array->pointer && array_elements(array) > 0)
-		rule_fail(report, data_field(subject), "%s is %s and the array has %lld elements",
-			data_field(subject), is_struct(subject) ? "NULL" : "0",
-			(long long)array_elements(array));
+	if (is_struct(subject)) {
+		if (value_to_address(data, &address) && !address)
+			shared_fail_null(subject, report, "data", "NULL");
+	} else if (value_is_sequence(data)) {
+		shared_check_null(subject, report, "data[0]");
+	} else if (value_is(value_get(subject->details, "buffer"), VALUE_MAP) && array &&
+		   !array->pointer) {
+		shared_fail_null(subject, report, "data", "0");
+	}
 }
 
 static void check_permission(const struct subject *subject, struct report *report)
@@ -157,7 +163,6 @@ const struct rule numpy_memory_rules[] = {
 	},
 	{
 		BOTH(0, "NAI303", "size-overflow", ERROR, LOGIC),
-		.needs = { "NAI201", "NAI203", "NAI301", "NAI304" },
 		.clause = "derived from " CLAUSE_NUMPY
 			  "shape; strides (\"raising an error when overflow is possible\")",
 		.says = "the size in bytes fits in 64 bits, and shape and strides stay in the address space",
@@ -168,7 +173,6 @@ const struct rule numpy_memory_rules[] = {
 	},
 	{
 		BOTH(0, "NAI401", "null-pointer", ERROR, FACT),
-		.needs = { "NAI104", "NAI105", "NAI303" },
 		.clause = CLAUSE_NUMPY
 		"data (\"Prior to NumPy 2.4 a NULL pointer used the undocumented\")",
 		.says = "the address is not 0 for an array that has elements",

@@ -5,6 +5,7 @@
  */
 #include "rules/numpy.h"
 
+#include "model/fields.h"
 #include "protocols/shared.h"
 
 #define STRUCT_RULE(ID, NAME, SEVERITY, LEVEL) \
@@ -77,15 +78,22 @@ static void check_type(const struct subject *subject, struct report *report)
 
 static void check_descr(const struct subject *subject, struct report *report)
 {
+	int64_t itemsize = value_int_or(value_get(subject->declared, "itemsize"), -1);
+	const struct value *descr = value_get(subject->declared, "descr");
 	struct dtype dtype;
 	struct err err;
+	bool is_known = !protocol_read_struct_type(subject->declared, &dtype, &err);
 
-	if (has_descr(subject) && value_is_null(value_get(subject->declared, "descr")))
+	/* Of an unknown kind the size is known, but not that of a field of that kind. */
+	if (!is_known && itemsize >= 0 && fields_item_bytes(descr) >= 0) {
+		dtype = (struct dtype){ .bits = 8 * itemsize, .lanes = 1 };
+		is_known = true;
+	}
+	if (has_descr(subject) && value_is_null(descr))
 		rule_fail(report, "descr",
 			"descr is NULL, and flags have 0x800, which says that it is set");
 	else if (has_descr(subject) &&
-		 !protocol_read_struct_type(subject->declared, &dtype, &err) &&
-		 protocol_check_descr(subject->declared, &dtype, &err))
+		 protocol_check_descr(subject->declared, is_known ? &dtype : NULL, &err))
 		rule_fail(report, "descr", "%s", err.message);
 }
 
@@ -98,7 +106,7 @@ static void check_strides(const struct subject *subject, struct report *report)
 		return;
 	if (!value_is_sequence(strides))
 		rule_fail(report, "strides", "strides points to memory that cannot be read");
-	else if (strides->n_items != (size_t)n_dims)
+	else if (n_dims > 0 && n_dims <= ARRAY_MAX_DIMS && strides->n_items != (size_t)n_dims)
 		rule_fail(report, "strides", "strides has %zu entries, and nd is %lld",
 			strides->n_items, (long long)n_dims);
 }
@@ -226,7 +234,7 @@ const struct rule numpy_struct_rules[] = {
 	},
 	{
 		STRUCT_RULE("NAI305", "struct-flags", ERROR, FACT),
-		.needs = { "NAI203", "NAI304" },
+		.needs = { "NAI109" },
 		.clause = CLAUSE_NUMPY
 		"PyArrayInterface (\"flags indicating how the data should be interpreted\")",
 		.says = "flags claim C_CONTIGUOUS and F_CONTIGUOUS only where strides are those of that order",
@@ -238,7 +246,7 @@ const struct rule numpy_struct_rules[] = {
 	},
 	{
 		STRUCT_RULE("NAI306", "struct-aligned", WARNING, HAZARD),
-		.needs = { "NAI203", "NAI304" },
+		.needs = { "NAI109" },
 		.clause = CLAUSE_NUMPY
 		"PyArrayInterface (\"flags indicating how the data should be interpreted\")",
 		.says = "flags claim ALIGNED only where data and strides are multiples of the element's alignment",

@@ -205,7 +205,7 @@ static const struct family_case struct_cases[] = {
 	{ "'flags': 3841", "NAI111" },
 	{ "'flags': 3841, 'descr': [('x', '<f8')], 'data': '0x0'", "NAI111 NAI401" },
 	{ "'flags': 3841, 'descr': [('x', '<f8')], 'strides': (4, 8)", "NAI111 NAI305" },
-	{ "'typekind': 'q', 'strides': (4, 8)", "NAI203" },
+	{ "'typekind': 'q', 'strides': (4, 8)", "NAI203 NAI305" },
 };
 
 static const char *const struct_pool[] = {
@@ -242,11 +242,43 @@ static const char *const struct_pool[] = {
 	"'data': '0x0'",
 };
 
+static struct family_excuse excuses[] = {
+	{ "NAI001", "*", "nothing can be read of what is not a dictionary" },
+	{ "NAI002", "*", "there is no dictionary" },
+	{ "'shape': <absent>", "*", "without a shape neither size nor reach is known" },
+	{ "'shape': None", "NAI107 NAI301 NAI303", "the number of dimensions is not known" },
+	{ "'shape': [2]", "NAI301 NAI303", "the defect is of two dimensions" },
+	{ "NAI102", "NAI303", "the extents that the strides multiply are not known" },
+	{ "'data': '0x1000'", "NAI105", "whether data was to be an address is not known" },
+	{ "'data': None", "NAI105", "where there is no memory an offset is of no use" },
+	{ "'data': <absent>", "NAI105", "where there is no memory an offset is of no use" },
+	{ "'typestr': <absent>", "NAI106", "the size of an element is not known" },
+	{ "NAI201", "NAI106", "the size of an element is not known" },
+};
+
+static struct family_excuse struct_excuses[] = {
+	{ "NAI002", "*", "there is no struct" },
+	{ "NAI003", "*", "there is no struct" },
+	{ "NAI109", "*", "it is another struct" },
+	{ "NAI110", "NAI303 NAI305 NAI306", "the extents that the strides multiply are not known" },
+	{ "'nd': 65", "NAI304", "no strides are read for so many dimensions" },
+	{ "'nd': 2147483647", "NAI304", "no strides are read for so many dimensions" },
+	{ "'nd': -1", "NAI304", "no strides are read for so many dimensions" },
+	{ "NAI203", "NAI306", "the alignment of an unknown kind is not known" },
+	{ "'itemsize': -4", "NAI111 NAI305", "the size of an element is not known" },
+	{ "NAI303", "NAI305 NAI306", "the layout does not fit in numbers of 64 bits" },
+	{ "NAI304", "NAI305 NAI306", "the strides are not known" },
+	{ "'flags'", "NAI305 NAI306", "the flags of this case claim something else" },
+	{ "'strides': (4, 8)", "NAI305", "the strides are those of the order that is claimed" },
+};
+
 int main(void)
 {
 	FAMILY_CHECK(base, cases);
+	FAMILY_CHECK_PAIRS(base, cases, excuses);
 	FAMILY_CHECK_DESCRIBE(&numpy_protocol, base, pool);
 	FAMILY_CHECK(struct_base, struct_cases);
+	FAMILY_CHECK_PAIRS(struct_base, struct_cases, struct_excuses);
 	FAMILY_CHECK_DESCRIBE(&numpy_struct_protocol, struct_base, struct_pool);
 	return test_end();
 }

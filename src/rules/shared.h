@@ -136,6 +136,14 @@ void shared_check_overlap(const struct subject *subject, struct report *report);
 /* A contiguous array has the strides of a compact one in dimensions of extent 1 as well. */
 void shared_check_unit_strides(const struct subject *subject, struct report *report);
 
+/* Whether shape, declared in whatever way, has no extent of 0; false where there is none. */
+bool shared_asks_for_elements(const struct value *shape);
+
+/* The address at field is null although there are elements; is_null: "0", "NULL". What the rest of
+ * the layout is does not matter. */
+void shared_fail_null(const struct subject *subject, struct report *report, const char *field,
+	const char *is_null);
+
 /* The pointer at field is not 0. */
 void shared_check_null(const struct subject *subject, struct report *report, const char *field);
 
@@ -143,6 +151,10 @@ void shared_check_null(const struct subject *subject, struct report *report, con
  * of its real part where splits_complex is set. */
 void shared_check_alignment(const struct subject *subject, struct report *report, const char *field,
 	bool splits_complex);
+
+/* The same of a type and an address. */
+void shared_check_aligned(struct report *report, const char *field, const struct dtype *dtype,
+	uint64_t address, bool splits_complex);
 
 /* --- memory (shared_memory.c): arrays with elements, at an address; FACT_MEMORY --- */
 

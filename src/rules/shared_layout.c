@@ -48,19 +48,19 @@ void shared_check_stride_count(const struct subject *subject, struct report *rep
 			strides->n_items, strides->n_items == 1 ? "y" : "ies", shape->n_items);
 }
 
-/* Each extent fits, and so does their product in bytes; a 0 extent ends it. */
+/* Each extent fits, and so does their product in bytes; a 0 extent ends it. What is no integer, or
+ * negative, is another rule's, and counts as one element. */
 static bool check_product(
 	const struct subject *subject, struct report *report, int64_t itemsize, bool *is_empty)
 {
 	const struct value *shape = value_get(subject->declared, "shape");
-	int64_t total = itemsize ? itemsize : 1, extent;
+	int64_t total = itemsize > 0 ? itemsize : 1, extent;
 	bool overflows = false;
 
 	*is_empty = false;
 	for (size_t i = 0; i < shape->n_items; i++) {
-		/* Another rule's: shape-integers, shape-extents. */
 		if (!value_is_integer(shape->items[i]) || is_negative(shape->items[i]))
-			return false;
+			continue;
 		if (!value_to_int64(shape->items[i], &extent)) {
 			rule_fail(report, arena_printf(subject->arena, "shape[%zu]", i),
 				"shape[%zu] is %s, more than a signed 64-bit integer holds", i,
@@ -93,7 +93,7 @@ static bool widen(
 		return false;
 	if (extent == 0)
 		return true;
-	if (__builtin_mul_overflow(bytes, extent - 1, &last))
+	if (__builtin_mul_overflow(bytes, extent > 0 ? extent - 1 : 0, &last))
 		return false;
 	end = last > 0 ? &reach->high : &reach->low;
 	return !__builtin_add_overflow(*end, last, end);
@@ -107,12 +107,15 @@ static bool place_first(
 	uint64_t pointer = 0;
 	int64_t count = 0;
 	__int128 address;
+	bool has_pointer;
 
-	value_to_uint64(value_at(subject->declared, "data[0]"), &pointer);
-	if ((!offset || value_to_int64(offset, &count)) &&
-		!__builtin_mul_overflow(count, unit_bytes, bytes)) {
+	has_pointer = value_to_uint64(value_at(subject->declared, "data[0]"), &pointer);
+	*bytes = 0;
+	if (!value_is_integer(offset))
+		return true;
+	if (value_to_int64(offset, &count) && !__builtin_mul_overflow(count, unit_bytes, bytes)) {
 		address = (__int128)pointer + *bytes;
-		if (address >= 0 && address <= UINT64_MAX)
+		if (!has_pointer || (address >= 0 && address <= UINT64_MAX))
 			return true;
 	}
 	rule_fail(report, "offset", "offset is %s, which exceeds the address space",
@@ -128,6 +131,7 @@ bool shared_check_size(const struct subject *subject, struct report *report, int
 	struct reach reach = { 0 };
 	bool is_empty;
 
+	unit_bytes = unit_bytes > 0 ? unit_bytes : 1;
 	if (!value_is_sequence(shape))
 		return true;
 	if (!check_product(subject, report, itemsize, &is_empty) ||
@@ -256,7 +260,8 @@ void shared_check_redundant_strides(const struct subject *subject, struct report
 {
 	const struct array *array = array_with_elements(subject, report);
 
-	if (array && array->strides_given && array->n_dims && has_compact_strides(array, 'C'))
+	if (array && !subject->is_repaired && array->strides_given && array->n_dims &&
+		has_compact_strides(array, 'C'))
 		rule_fail(report, "strides",
 			"strides repeats what shape says already: the array is compact in C order");
 }
@@ -288,14 +293,35 @@ void shared_check_unit_strides(const struct subject *subject, struct report *rep
 			"the array is contiguous, but the stride of a dimension of extent 1 hides it");
 }
 
+bool shared_asks_for_elements(const struct value *shape)
+{
+	for (size_t i = 0; value_is_sequence(shape) && i < shape->n_items; i++)
+		if (value_is(shape->items[i], VALUE_INT) && shape->items[i]->integer == 0)
+			return false;
+	return shape;
+}
+
+void shared_fail_null(const struct subject *subject, struct report *report, const char *field,
+	const char *is_null)
+{
+	const struct array *array = subject->array;
+
+	if (!shared_asks_for_elements(value_get(subject->declared, "shape")) ||
+		(array && !array_elements(array)))
+		return;
+	if (array && array_elements(array) > 0)
+		rule_fail(report, field, "%s is %s and the array has %lld elements", field, is_null,
+			(long long)array_elements(array));
+	else
+		rule_fail(report, field, "%s is %s, and no extent in shape is 0", field, is_null);
+}
+
 void shared_check_null(const struct subject *subject, struct report *report, const char *field)
 {
-	const struct array *array = array_with_elements(subject, report);
 	uint64_t address;
 
-	if (array && value_to_address(value_at(subject->declared, field), &address) && !address)
-		rule_fail(report, field, "%s is 0 and the array has %lld elements", field,
-			(long long)array_elements(array));
+	if (value_to_address(value_at(subject->declared, field), &address) && !address)
+		shared_fail_null(subject, report, field, "0");
 }
 
 /* What a processor loads at once: a number, a date; 1 where elements are bytes or structures. */
@@ -308,17 +334,42 @@ static int64_t unit_bytes_of(const struct dtype *dtype, bool splits_complex)
 	return dtype->kind < DTYPE_BYTES ? n_bytes : 1;
 }
 
+/* The type, and the address that the first element is aligned as; false where they, or whether
+ * there are elements, cannot be read. Of a dictionary whose layout cannot be described these are
+ * known all the same: an offset counts elements. */
+static bool read_position(const struct subject *subject, struct dtype *dtype, uint64_t *address)
+{
+	const struct array *array = subject->array;
+
+	if (array) {
+		*dtype = array->dtype;
+		*address = array->pointer;
+		return array_elements(array) > 0;
+	}
+	return shared_read_dtype(subject, dtype) &&
+	       value_to_uint64(value_at(subject->declared, "data[0]"), address) &&
+	       shared_asks_for_elements(value_get(subject->declared, "shape"));
+}
+
+void shared_check_aligned(struct report *report, const char *field, const struct dtype *dtype,
+	uint64_t address, bool splits_complex)
+{
+	int64_t unit_bytes = unit_bytes_of(dtype, splits_complex);
+
+	if (unit_bytes > 1 && address % (uint64_t)unit_bytes)
+		rule_fail(report, field,
+			"the first element is at 0x%llx, which is no multiple of %lld bytes",
+			(unsigned long long)address, (long long)unit_bytes);
+}
+
 void shared_check_alignment(const struct subject *subject, struct report *report, const char *field,
 	bool splits_complex)
 {
-	const struct array *array = array_with_elements(subject, report);
-	int64_t unit_bytes;
+	struct dtype dtype;
+	uint64_t address;
 
-	if (!array)
-		return;
-	unit_bytes = unit_bytes_of(&array->dtype, splits_complex);
-	if (unit_bytes > 1 && array->pointer % (uint64_t)unit_bytes)
-		rule_fail(report, field,
-			"the first element is at 0x%llx, which is no multiple of %lld bytes",
-			(unsigned long long)array->pointer, (long long)unit_bytes);
+	if (read_position(subject, &dtype, &address))
+		shared_check_aligned(report, field, &dtype, address, splits_complex);
+	else
+		shared_array(subject, report);
 }

@@ -2,6 +2,7 @@
 /* Checks of a typestr that several protocols share; NumPy arrays.interface v3, typestr. */
 #include "rules/shared.h"
 
+#include "model/fields.h"
 #include "protocols/shared.h"
 
 #include <stdlib.h>
@@ -103,16 +104,36 @@ void shared_check_numpy_type(
 		rule_fail(report, "typestr", "typestr is %s", err.message);
 }
 
+/* The number of bytes that a typestr gives although it is wrong otherwise ('<q4'); 0: none. */
+static int64_t read_wrong_size(const struct value *text)
+{
+	const char *next = value_text_or(text, "");
+	int64_t size;
+
+	if (!*next || !strchr("<>|=", *next) || !next[1])
+		return 0;
+	next += 2;
+	return read_size(&next, &size) && !*next && size < INT64_MAX / 8 ? size : 0;
+}
+
 void shared_check_descr(const struct subject *subject, struct report *report)
 {
 	const struct value *descr = value_get(subject->declared, "descr");
+	bool is_known = true;
 	struct dtype dtype;
 	struct err err;
 
-	if (value_exceeds_limit(descr))
+	if (value_exceeds_limit(descr)) {
 		rule_skip(report, "descr is longer than a limit of suai: it is not read");
-	else if (shared_read_dtype(subject, &dtype) &&
-		 protocol_check_descr(subject->declared, &dtype, &err))
+		return;
+	}
+	if (!shared_read_dtype(subject, &dtype)) {
+		int64_t size = read_wrong_size(value_get(subject->declared, "typestr"));
+
+		dtype = (struct dtype){ .bits = 8 * size, .lanes = 1 };
+		is_known = size > 0 && fields_item_bytes(descr) >= 0;
+	}
+	if (protocol_check_descr(subject->declared, is_known ? &dtype : NULL, &err))
 		rule_fail(report, "descr", "%s", err.message);
 }
 

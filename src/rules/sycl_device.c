@@ -74,7 +74,8 @@ static void check_default_pointer(const struct subject *subject, struct report *
 	const char *filter = value_text_or(value_get(subject->declared, "syclobj"), "?");
 
 	if (!value_is_text(value_get(details, "form"), "filter") ||
-		memory->kind != MEMORY_UNKNOWN || array_elements(subject->array) < 1)
+		memory->kind != MEMORY_UNKNOWN || array_elements(subject->array) < 1 ||
+		shared_is_misplaced(subject->array))
 		return;
 	if (value_is(elsewhere, VALUE_MAP))
 		rule_fail(report, "data[0]",
@@ -160,7 +161,7 @@ const struct rule sycl_device_rules[] = {
 	},
 	{
 		DEVICE_RULE("SUAI509", "pointer-device", ERROR, HAZARD),
-		.needs = { "SUAI401" },
+		.needs = { "SUAI114", "SUAI401" },
 		.clause = CLAUSE_SYCL_PAGE
 		"syclobj (\"encapsulates context\"); " CLAUSE_SYCL
 		"Kinds of unified shared memory (another device: optional)",

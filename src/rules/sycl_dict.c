@@ -61,12 +61,14 @@ static void check_data_pair(const struct subject *subject, struct report *report
 
 static void check_data_pointer(const struct subject *subject, struct report *report)
 {
-	shared_check_pointer(subject, report, "data[0]");
+	if (value_at(subject->declared, "data[0]"))
+		shared_check_pointer(subject, report, "data[0]");
 }
 
 static void check_readonly_bool(const struct subject *subject, struct report *report)
 {
-	shared_check_bool(subject, report, "data[1]");
+	if (value_at(subject->declared, "data[1]"))
+		shared_check_bool(subject, report, "data[1]");
 }
 
 /* Only the object itself can contradict its flag; other interfaces are XPR801's part. */
@@ -109,7 +111,7 @@ static void check_version_known(const struct subject *subject, struct report *re
 {
 	const struct value *version = value_get(subject->declared, "version");
 
-	if (!value_is_integer(version) || value_int_or(version, 0) != 1)
+	if (version && (!value_is_integer(version) || value_int_or(version, 0) != 1))
 		rule_fail(report, "version", "version is %s, not the int 1",
 			shared_show(subject->arena, version));
 }
@@ -219,7 +221,7 @@ const struct rule sycl_dict_rules[] = {
 	},
 	{
 		SYCL_RULE("SUAI107", "data-pointer", ERROR, MUST),
-		.needs = { "SUAI106" },
+		.needs = { "SUAI002" },
 		.clause = CLAUSE_SYCL_PAGE "data (\"a Python integer encoding USM pointer value\")",
 		.says = "data[0] is an int from 0 to 2^64 - 1",
 		.why = "consumers turn it into a pointer; what does not fit raises, or is cut to another address",
@@ -228,7 +230,7 @@ const struct rule sycl_dict_rules[] = {
 	},
 	{
 		SYCL_RULE("SUAI108", "readonly-bool", WARNING, MUST),
-		.needs = { "SUAI106" },
+		.needs = { "SUAI002" },
 		.clause = CLAUSE_SYCL_PAGE "data (\"a read-only flag\")",
 		.says = "data[1] is True or False",
 		.why = "consumers test its truth: None counts as writable and 'False' as read-only",
@@ -274,7 +276,7 @@ const struct rule sycl_dict_rules[] = {
 	},
 	{
 		SYCL_RULE("SUAI113", "version-known", ERROR, MUST),
-		.needs = { "SUAI112" },
+		.needs = { "SUAI002" },
 		.clause = CLAUSE_SYCL_PAGE "version (\"the only supported value is 1\")",
 		.says = "version is the int 1",
 		.why = "dpctl refuses every other number, and a consumer cannot know what another one means",

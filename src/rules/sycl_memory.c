@@ -14,13 +14,13 @@ struct usm {
 	int64_t itemsize;
 };
 
-/* False where there are no elements, which passes. */
+/* False where there are no elements, which passes, or where the address is SUAI304's to report. */
 static bool usm_read(const struct subject *subject, struct usm *usm)
 {
 	usm->array = subject->array;
 	usm->memory = subject->memory;
 	usm->itemsize = dtype_itemsize(&usm->array->dtype);
-	return array_elements(usm->array) > 0;
+	return array_elements(usm->array) > 0 && !shared_is_misplaced(usm->array);
 }
 
 /* The same where the runtime knows the allocation; else skipped, with the reason. */
@@ -212,7 +212,7 @@ static void check_base(const struct subject *subject, struct report *report)
 const struct rule sycl_memory_rules[] = {
 	{
 		MEMORY_RULE("SUAI303", "strides-unit", ERROR, MUST),
-		.needs = { "SUAI401" },
+		.needs = { "SUAI304", "SUAI401", "SUAI111" },
 		.clause = CLAUSE_SYCL_PAGE "strides (\"number of array elements needed to jump\")",
 		.says = "strides count elements, not bytes",
 		.why = "CUDA's and NumPy's interfaces count bytes: taken for elements such strides reach past the "
@@ -243,7 +243,7 @@ const struct rule sycl_memory_rules[] = {
 	},
 	{
 		MEMORY_RULE("SUAI402", "usm-pointer", ERROR, MUST),
-		.needs = { "SUAI401" },
+		.needs = { "SUAI114", "SUAI401" },
 		.clause = CLAUSE_SYCL_PAGE
 		"data (\"USM pointer value\"); syclobj; " CLAUSE_SYCL
 		"Kinds of unified shared memory (\"must use the same context\")",
@@ -256,7 +256,7 @@ const struct rule sycl_memory_rules[] = {
 	},
 	{
 		MEMORY_RULE("SUAI403", "host-memory", ERROR, MUST),
-		.needs = { "SUAI401" },
+		.needs = { "SUAI114", "SUAI401" },
 		.clause = CLAUSE_SYCL_PAGE
 		"introduction (\"USM allocations\"); data (\"USM pointer value\")",
 		.says = "data[0] does not point to plain host memory",

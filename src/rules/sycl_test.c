@@ -202,9 +202,40 @@ static const char *const pool[] = {
 	"'extra': 1",
 };
 
+static struct family_excuse excuses[] = {
+	{ "SUAI002", "*", "nothing can be read of what is not a dictionary" },
+	{ "'shape': <absent>", "*", "without a shape neither size nor reach is known" },
+	{ "<torch.Size>", "*", "what is not a sequence is not read" },
+	{ "'shape': None", "SUAI302 SUAI304 SUAI308", "the number of dimensions is not known" },
+	{ "'shape': [1]", "*", "the defect is of more than one dimension" },
+	{ "SUAI103", "SUAI308", "the extents are not known" },
+	{ "SUAI105", "SUAI304 SUAI308 SUAI404",
+		"the size of an element, which strides and offset count, is not known" },
+	{ "SUAI201", "SUAI304 SUAI308 SUAI404",
+		"the size of an element, which strides and offset count, is not known" },
+	{ "SUAI202", "SUAI308 SUAI404",
+		"the size of an element, which strides and offset count, is not known" },
+	{ "SUAI203", "SUAI308 SUAI404",
+		"the size of an element, which strides and offset count, is not known" },
+	{ "SUAI106", "SUAI304 SUAI308", "neither address nor flag is known" },
+	{ "SUAI107", "SUAI304", "the offset is from an address that is not known" },
+	{ "SUAI108", "SUAI308", "whether the array may be written is not known" },
+	{ "SUAI114", "SUAI501 SUAI504 SUAI505 SUAI507 SUAI508", "there is no syclobj" },
+	{ "SUAI501", "SUAI507 SUAI508", "an int is no object of SYCL" },
+	{ "SUAI504", "SUAI507", "one wrong capsule" },
+	{ "SUAI505", "SUAI507", "one wrong capsule" },
+	{ "'typestr': '=i2'", "SUAI304 SUAI404", "the defect is of larger elements" },
+	{ "'typestr': '<f2'", "SUAI304 SUAI404", "the defect is of larger elements" },
+	{ "SUAI301", "SUAI302 SUAI304 SUAI308", "which indices there are is not known" },
+	{ "'shape': (99999999999999999999", "SUAI302 SUAI308 SUAI401 SUAI404",
+		"the defect is of two dimensions with elements" },
+	{ "'shape': (2147483648, 2147483648, 8)", "SUAI308", "the strides are of two dimensions" },
+};
+
 int main(void)
 {
 	FAMILY_CHECK(base, cases);
+	FAMILY_CHECK_PAIRS(base, cases, excuses);
 	FAMILY_CHECK_DESCRIBE(&sycl_protocol, base, pool);
 	return test_end();
 }
