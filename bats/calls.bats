@@ -84,6 +84,51 @@ a = Array()' a
 		and ([.calls[].step] | index("__dlpack__(stream=0)")) and (.calls | length > 200)' <<< "$output"
 }
 
+@test "calls that crash or hang lose nothing that was found before, and those with their keywords are skipped" {
+	requires numpy
+	cat > "$BATS_TEST_TMPDIR/lost.py" <<'END'
+import os, time, numpy
+class Array:
+    def __init__(self): self.a = numpy.arange(3)
+    __array_interface__ = {'version': 3, 'shape': (-1,), 'typestr': '<f4', 'data': (0, False)}
+    def __dlpack_device__(self): return 1, 0
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        self.end(stream, max_version, dl_device, copy)
+        return self.a.__dlpack__(stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
+class OneKeyword(Array):
+    def end(self, stream, max_version, dl_device, copy):
+        if copy is True: os.abort()
+class AllKeywords(Array):
+    def end(self, stream, max_version, dl_device, copy):
+        if (stream, copy) != (None, None) or max_version not in (None, (1, 3)): os._exit(1)
+class Hangs(Array):
+    def end(self, stream, max_version, dl_device, copy):
+        if copy is False: time.sleep(60)
+class Always(Array):
+    @property
+    def __dlpack_c_exchange_api__(self): os.abort()
+    def end(self, *rest): os.abort()
+class Slow(Array):
+    def end(self, *rest): time.sleep(0.05)
+END
+	cd "$BATS_TEST_TMPDIR"
+	while read -r class code outcome step rest; do
+		echo "$class"
+		SECONDS=0
+		run -"$code" --separate-stderr "$SUAI" validate --calls --timeout 2 -f json "lost.py:$class()"
+		[ "$SECONDS" -lt 9 ]
+		jq -e --arg status "$outcome" --arg step "$step" '.targets[0] | .status == $status and (.step // "-") == $step
+			and ([.interfaces[] | select(.protocol == "numpy")] | length) == 1 and ([.findings[].rule] | index("NAI102"))' <<< "$output"
+		jq -e ".targets[0] | .interfaces |= map(.protocol) | ($rest)" <<< "$output"
+	done <<-'END'
+		OneKeyword 3 crashed __dlpack__(copy=True) (.interfaces == ["dlpack", "numpy"]) and ([.calls[] | select(.outcome == "returned")] | length > 40) and all(.calls[]; .outcome != "skipped" or (.lost and (.error.message | test("__dlpack__.copy=True., which ended an earlier worker: crashed: killed by SIGABRT|^it ended an earlier worker: crashed: killed by SIGABRT$")))) and ([.calls[] | select(.lost) | .arguments | has("copy")] | all) and ([.skipped[] | select(.rule == "DLP801").reason | test("calls of the keyword grid were not made")] == [true])
+		AllKeywords 3 left __dlpack__(copy=True) (.interfaces == ["dlpack", "numpy"]) and ([.calls[] | select(.held)] | length == 2) and ([.calls[] | select(.step == "__dlpack__()" and .outcome == "returned")] | length == 2)
+		Hangs 3 hung __dlpack__(copy=False) (.interfaces == ["dlpack", "numpy"]) and .error.message == "timed out after 2 s" and ([.calls[] | select(.step == "__dlpack__(copy=True)" and .outcome == "returned")] | length == 1) and ([.calls[] | select(.step == "__dlpack__(copy=False)") | .error.message] == ["it ended the worker: hung: timed out after 2 s"]) and ([.calls[] | select(.lost) | .error.message] | unique == ["it ended the worker: hung: timed out after 2 s", "the time limit of the target is used up"])
+		Always 3 crashed __dlpack__() .interfaces == ["numpy"]
+		Slow 1 ok - ([.calls[] | select(.lost) | .error.message] | length > 50 and unique == ["the time limit of the target is used up"]) and ([.calls[] | select(.outcome == "returned")] | length > 10)
+	END
+}
+
 @test "a tensor of a newer major version is given back, and its deleter crashes: that is told" {
 	run -3 --separate-stderr "$SUAI" validate --calls --select DLP711 -f json -c 'import ctypes, sys; sys.path.insert(0, "testdata/calls"); import liars, spy
 class Array(spy.Spy):

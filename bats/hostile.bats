@@ -147,6 +147,65 @@ check_corpus() { # HOST PYTHON
 	done
 }
 
+@test "a target has one time limit, its re-imports included, and keeps what it told before that" {
+	cat > slow.py <<-'END'
+		import os, time
+		from healthy import Healthy, good
+
+		time.sleep(0.8)
+
+		class Hangs(Healthy):
+		    def wait(self): time.sleep(60)
+		    __array_struct__ = property(wait)
+		    __cuda_array_interface__ = {'version': 3, 'shape': (0,), 'typestr': '<f4', 'data': (0, False)}
+		    def __dlpack__(self, **rest): time.sleep(60)
+		    def __dlpack_device__(self): return 1, 0
+
+		class Crashes(Healthy):
+		    end = property(lambda self: os.abort())
+		    __cuda_array_interface__ = __sycl_usm_array_interface__ = __array_struct__ = end
+		    def __dlpack__(self, **rest): os.abort()
+		    def __dlpack_device__(self): os.abort()
+
+		hangs, crashes = Hangs(), Crashes()
+	END
+	for host in embed exec; do
+		SECONDS=0
+		suai inspect -f json --timeout 2 --host "$host" slow.py:hangs slow.py:good
+		[ "$SECONDS" -lt 8 ]
+		[ "$(outcome 0)" = "hung __dlpack__()" ]
+		[ "$(jq -r '.targets[0].error.message' <<< "$output")" = "timed out after 2 s" ]
+		[ "$(jq -c '[.targets[0].interfaces[].protocol]' <<< "$output")" = '["cuda"]' ]
+		[ "$(outcome 1)" = "ok -" ]
+		SECONDS=0
+		suai inspect -f json --timeout 2 --host "$host" slow.py:crashes slow.py:good
+		[ "$SECONDS" -lt 9 ]
+		[ "$(outcome 0)" = "crashed __sycl_usm_array_interface__" ]
+		[ "$(jq -r '.targets[0].error.message' <<< "$output")" = "killed by SIGABRT; the time limit of the target is used up" ]
+		[ "$(outcome 1)" = "ok -" ]
+	done
+}
+
+@test "a target that is given up keeps the interfaces that were read" {
+	cat > gives_up.py <<-'END'
+		import os
+		from healthy import Healthy
+
+		class Bad(Healthy):
+		    def __dlpack_device__(self): return 1, 0
+		    def __dlpack__(self, **rest): os.abort()
+		    __dlpack_c_exchange_api__ = __c_dlpack_exchange_api__ = property(lambda self: os.abort())
+		    dtype = strides = readonly = device = requires_grad = ndim = sharding = mask = property(lambda self: os.abort())
+
+		bad = Bad()
+	END
+	suai inspect -f json gives_up.py:bad
+	[ "$status" -eq 3 ]
+	[ "$(outcome 0)" = "crashed __dlpack__()" ]
+	[[ "$(jq -r '.targets[0].error.message' <<< "$output")" == "killed by SIGABRT; given up after 8 lost workers" ]]
+	[ "$(jq -c '[.targets[0].interfaces[] | select(.protocol == "numpy") | .status]' <<< "$output")" = '["ok"]' ]
+}
+
 @test "every target is tried, however many workers others cost" {
 	{
 		cat property_leaves.py

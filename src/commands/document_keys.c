@@ -41,6 +41,7 @@ static const struct document_key call_keys[] = {
 	{ "newer_deleter", .kinds = KEY_TEXT },
 	{ "returned_again", .kinds = KEY_BOOL },
 	{ "held", .kinds = KEY_BOOL },
+	{ "lost", .kinds = KEY_BOOL },
 	{ 0 },
 };
 

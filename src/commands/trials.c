@@ -8,6 +8,7 @@
 #include "model/trials.h"
 
 #include <string.h>
+#include <time.h>
 
 static const struct {
 	const char *name, *protocols, *fact, *about;
@@ -25,10 +26,35 @@ struct trying {
 	struct arena step_arena;    /* of told: there are thousands of steps */
 	const struct value *told;   /* {step, counts} of its last step; NULL: it has not begun */
 	struct value *records;
+	int64_t begun_ms; /* when its time began to count: once the module was imported */
 };
 
+static int64_t clock_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Why nothing came of a trial. */
+static struct value *skipped_record(const struct trying *trying, struct value *error)
+{
+	struct arena *arena = trying->arena;
+	struct value *record = value_map(arena);
+
+	for (size_t i = 0; i < trying->wanted->n_items; i++)
+		value_set(arena, record, trying->wanted->keys[i],
+			value_copy(arena, trying->wanted->items[i]));
+	value_set(arena, record, "outcome", value_text(arena, "skipped"));
+	value_set(arena, record, "error", error);
+	value_set(arena, record, "step", value_null(arena));
+	value_set(arena, record, "counts", value_map(arena));
+	return record;
+}
+
 /* Why a trial was not held: what became of the worker before the object could be tried. */
-static const struct value *why_not_held(struct arena *arena, const struct value *message)
+static struct value *why_not_held(struct arena *arena, const struct value *message)
 {
 	return value_error(arena, value_text_or(value_at(message, "error.type"), NULL),
 		arena_printf(arena, "the object could not be made again (%s, step %s): %s",
@@ -46,24 +72,12 @@ static struct value *make_record(const struct trying *trying, const struct value
 
 	if (value_is_text(value_get(message, "status"), "ok") && told)
 		return value_copy(arena, told);
-	record = value_map(arena);
-	for (size_t i = 0; i < trying->wanted->n_items; i++)
-		value_set(arena, record, trying->wanted->keys[i],
-			value_copy(arena, trying->wanted->items[i]));
-	if (trying->told) {
-		value_set(
-			arena, record, "outcome", value_copy(arena, value_get(message, "status")));
-		value_set(arena, record, "error", value_copy(arena, value_get(message, "error")));
-		value_set(
-			arena, record, "step", value_copy(arena, value_get(trying->told, "step")));
-		value_set(arena, record, "counts",
-			value_copy(arena, value_get(trying->told, "counts")));
-	} else {
-		value_set(arena, record, "outcome", value_text(arena, "skipped"));
-		value_set(arena, record, "error", value_copy(arena, why_not_held(arena, message)));
-		value_set(arena, record, "step", value_null(arena));
-		value_set(arena, record, "counts", value_map(arena));
-	}
+	if (!trying->told)
+		return skipped_record(trying, why_not_held(arena, message));
+	record = skipped_record(trying, value_copy(arena, value_get(message, "error")));
+	value_set(arena, record, "outcome", value_copy(arena, value_get(message, "status")));
+	value_set(arena, record, "step", value_copy(arena, value_get(trying->told, "step")));
+	value_set(arena, record, "counts", value_copy(arena, value_get(trying->told, "counts")));
 	return record;
 }
 
@@ -75,6 +89,8 @@ static int on_message(void *context, const struct value *message, struct err *er
 			  !value_is_text(value_get(message, "status"), "ok");
 
 	(void)err;
+	if (value_is_text(value_get(message, "kind"), "module"))
+		trying->begun_ms = clock_ms();
 	if (value_is_text(value_get(message, "kind"), "trial")) {
 		arena_free(&trying->step_arena);
 		trying->told = value_copy(&trying->step_arena, message);
@@ -164,9 +180,29 @@ static uint64_t count_wanted(
 	return n_wanted;
 }
 
+/* Holds the trial unless the target's time limit is used up. What the object's import takes, which
+ * is suai's doing, does not count; a step of a trial has all of the limit. */
+static int hold_in_time(const struct run *run, const struct value *module, struct trying *trying,
+	int64_t *left_ms, struct err *err)
+{
+	int status;
+
+	if (*left_ms <= 0) {
+		value_append(trying->arena, trying->records,
+			skipped_record(trying, value_error(trying->arena, NULL,
+						       "the time limit of the target is used up")));
+		return 0;
+	}
+	trying->begun_ms = clock_ms();
+	status = hold_trial(run, trying->arena, module, trying, err);
+	*left_ms -= clock_ms() - trying->begun_ms;
+	arena_free(&trying->step_arena);
+	return status;
+}
+
 static int try_interface(const struct run *run, struct arena *arena, const struct value *module,
 	const struct value *interface, struct value *records, struct progress *progress,
-	struct err *err)
+	int64_t *left_ms, struct err *err)
 {
 	const char *protocol = value_text_or(value_get(interface, "protocol"), "");
 
@@ -175,15 +211,12 @@ static int try_interface(const struct run *run, struct arena *arena, const struc
 		struct trying trying = {
 			.arena = arena, .wanted = wanted, .records = value_list(arena)
 		};
-		int status;
 
 		if (!is_wanted(run, arena, i, interface))
 			continue;
 		value_set(arena, wanted, "trial", value_text(arena, trials[i].name));
 		value_set(arena, wanted, "protocol", value_text(arena, protocol));
-		status = hold_trial(run, arena, module, &trying, err);
-		arena_free(&trying.step_arena);
-		if (status)
+		if (hold_in_time(run, module, &trying, left_ms, err))
 			return -1;
 		if (trying.records->n_items)
 			value_append(arena, records, trying.records->items[0]);
@@ -208,6 +241,8 @@ int trials_hold(struct run *run, struct arena *arena, const struct value *module
 	struct value *records = value_set(arena, facts, "trials", value_list(arena));
 	struct value *alone;
 	struct progress progress = { 0 };
+	int64_t left_ms = run->settings->timeout_seconds * 1000 -
+			  value_int_or(value_get(facts, "spent_ms"), 0);
 	int status = 0;
 
 	if (!are_wanted(run) || !can_hold(facts))
@@ -220,7 +255,7 @@ int trials_hold(struct run *run, struct arena *arena, const struct value *module
 	progress_set(&progress, 0);
 	for (size_t i = 0; !status && value_is_sequence(interfaces) && i < interfaces->n_items; i++)
 		status = try_interface(
-			run, arena, alone, interfaces->items[i], records, &progress, err);
+			run, arena, alone, interfaces->items[i], records, &progress, &left_ms, err);
 	progress_end(&progress);
 	return status;
 }

@@ -163,6 +163,29 @@ enum channel_outcome channel_read(
 	return take_payload(channel, &record, arena, message, err);
 }
 
+bool channel_read_draft(
+	struct channel *channel, uint64_t *offset, struct arena *arena, struct value **message)
+{
+	uint64_t end = atomic_load_explicit(&state_of(channel)->draft_bytes, memory_order_acquire);
+	const unsigned char *drafts = channel->base + channel->ring_offset + CHANNEL_RING_BYTES;
+	struct channel_record record;
+	struct err ignored;
+
+	if (end > CHANNEL_DRAFT_BYTES || *offset > end || end - *offset < sizeof(record))
+		return false;
+	memcpy(&record, drafts + *offset, sizeof(record));
+	if (record.n_bytes > VALUE_MAX_WIRE_BYTES ||
+		channel_record_bytes(record.n_bytes) > end - *offset)
+		return false;
+	text_clear(&channel->payload);
+	text_add_bytes(&channel->payload, drafts + *offset + sizeof(record), record.n_bytes);
+	if (crc32_add(0, channel->payload.bytes, record.n_bytes) != record.crc32)
+		return false;
+	*message = wire_read(arena, channel->payload.bytes, record.n_bytes, &ignored);
+	*offset += channel_record_bytes(record.n_bytes);
+	return *message != NULL;
+}
+
 static void copy_text(char *out, const volatile char *in, size_t n_chars)
 {
 	size_t n = 0;
@@ -186,6 +209,7 @@ bool channel_place(const struct channel *channel, struct channel_place *out)
 	/* A worker that died in the middle of a change leaves it odd: what is there is told. */
 	for (int tries = 0; tries < 1000; tries++) {
 		before = atomic_load_explicit(&state->step_sequence, memory_order_acquire);
+		place.sequence = before;
 		place.visits = atomic_load_explicit(&state->visits, memory_order_relaxed);
 		place.target = atomic_load_explicit(&state->target, memory_order_relaxed);
 		place.in_step = atomic_load_explicit(&state->in_step, memory_order_relaxed);
@@ -217,6 +241,11 @@ void channel_work(const struct channel *channel, uint64_t *done, uint64_t *total
 
 	*total = atomic_load_explicit(&state->work_bytes, memory_order_relaxed);
 	*done = atomic_load_explicit(&state->done_bytes, memory_order_relaxed);
+}
+
+void channel_end_time(struct channel *channel, uint32_t visits)
+{
+	atomic_store_explicit(&state_of(channel)->no_time, visits, memory_order_relaxed);
 }
 
 void channel_stop(struct channel *channel)

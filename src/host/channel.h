@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The memory that judge and worker share: a page of state, the job, and a ring of records. A sealed
+ * The memory that judge and worker share: a page of state, the job, a ring of records, and drafts,
+ * records that are read only where the worker is lost. A sealed
  * memfd: the worker cannot shrink it. The judge copies everything out before it looks at it and
  * trusts nothing in it. The layout is shared with worker/report.c, which is the writing half.
  */
@@ -18,6 +19,7 @@
 enum {
 	CHANNEL_PAGE_BYTES = 4096,
 	CHANNEL_RING_BYTES = 16 << 20, /* a power of two */
+	CHANNEL_DRAFT_BYTES = 16 << 20,
 	CHANNEL_RECORD_ALIGNMENT = 16, /* so that the head of a record never wraps around */
 	CHANNEL_STEP_CHARS = 256,
 	CHANNEL_REFUSAL_CHARS = 1024,
@@ -26,7 +28,7 @@ enum {
 /* In the first page; the bootstrap writes there by descriptor, without a module. */
 #define CHANNEL_REFUSAL_OFFSET 2048
 
-#define CHANNEL_MAGIC UINT64_C(0x366e6e6168437573) /* says the layout; changes with it */
+#define CHANNEL_MAGIC UINT64_C(0x386e6e6168437573) /* says the layout; changes with it */
 
 /* The first page. Offsets in bytes; head and tail only grow. */
 struct channel_state {
@@ -40,11 +42,13 @@ struct channel_state {
 	_Atomic uint32_t step_sequence; /* odd while the worker changes the fields below */
 	_Atomic uint32_t visits;        /* of worker_at: a new time limit begins with each */
 	_Atomic int32_t target;         /* -1: none, the import */
+	_Atomic uint32_t no_time;       /* written by the judge: the visit whose time is used up */
 	_Atomic uint32_t in_step;       /* 0: the step named last is over */
 	_Atomic uint32_t no_memory;     /* written by the worker: an allocation of suai's failed */
 	_Atomic uint64_t
 		work_bytes; /* written by the worker: a long copy's; 0: none is under way */
-	_Atomic uint64_t done_bytes; /* and how many of them are copied */
+	_Atomic uint64_t done_bytes;  /* and how many of them are copied */
+	_Atomic uint64_t draft_bytes; /* written by the worker: of the target's drafts; 0: none */
 	char step[CHANNEL_STEP_CHARS];
 	/* Why no worker came to be, told by the forked child or the bootstrap without a module. */
 	_Alignas(CHANNEL_REFUSAL_OFFSET) char refusal[CHANNEL_REFUSAL_CHARS];
@@ -57,7 +61,8 @@ struct channel_record {
 	uint64_t sequence; /* 0, 1, 2, ... */
 };
 
-/* The state is at 0, the job at CHANNEL_PAGE_BYTES, the ring after it on a page boundary. */
+/* The state is at 0, the job at CHANNEL_PAGE_BYTES, the ring after it on a page boundary, then the
+ * drafts. */
 static inline uint64_t channel_ring_offset(uint64_t job_bytes)
 {
 	uint64_t pages = (job_bytes + CHANNEL_PAGE_BYTES - 1) / CHANNEL_PAGE_BYTES;
@@ -67,7 +72,7 @@ static inline uint64_t channel_ring_offset(uint64_t job_bytes)
 
 static inline uint64_t channel_total_bytes(uint64_t job_bytes)
 {
-	return channel_ring_offset(job_bytes) + CHANNEL_RING_BYTES;
+	return channel_ring_offset(job_bytes) + CHANNEL_RING_BYTES + CHANNEL_DRAFT_BYTES;
 }
 
 /* What a record with a payload of n_bytes takes in the ring. */
@@ -103,8 +108,14 @@ enum channel_outcome {
 enum channel_outcome channel_read(
 	struct channel *channel, struct arena *arena, struct value **message, struct err *err);
 
+/* Takes the draft at *offset (which begins with 0) into the arena, and moves *offset behind it.
+ * False: there is no other, or the memory was written over. */
+bool channel_read_draft(
+	struct channel *channel, uint64_t *offset, struct arena *arena, struct value **message);
+
 /* Where the worker is; the text is terminated and printable, the numbers are whatever it says. */
 struct channel_place {
+	uint32_t sequence; /* changes with each step */
 	uint32_t visits;
 	int32_t target;
 	bool in_step;
@@ -122,6 +133,9 @@ bool channel_has_no_memory(const struct channel *channel);
 
 /* How far a long copy is; *total 0: none is under way. Both are whatever the worker says. */
 void channel_work(const struct channel *channel, uint64_t *done, uint64_t *total);
+
+/* Tells the worker that the time of a visit is used up: what it can leave out, it leaves out. */
+void channel_end_time(struct channel *channel, uint32_t visits);
 
 /* Asks the worker to end at its next step. */
 void channel_stop(struct channel *channel);

@@ -246,6 +246,50 @@ static void test_memory_is_kept(void)
 	CHECK(status == 0, "the judge's mapping is not inherited over fork");
 }
 
+/* Drafts are as little believed as the ring. */
+static void test_drafts(void)
+{
+	unsigned char *drafts;
+	struct text wire = { 0 };
+	struct value *message = NULL;
+	struct channel_record record;
+	uint64_t offset = 0;
+
+	reopen();
+	drafts = channel.base + channel.ring_offset + CHANNEL_RING_BYTES;
+	CHECK(!channel_read_draft(&channel, &offset, &arena, &message), "none yet");
+	wire_write(&wire, value_int(&arena, 42));
+	record = (struct channel_record){ .n_bytes = (uint32_t)wire.n_bytes,
+		.crc32 = crc32_add(0, wire.bytes, wire.n_bytes) };
+	memcpy(drafts, &record, sizeof(record));
+	memcpy(drafts + sizeof(record), wire.bytes, wire.n_bytes);
+	atomic_store(&state()->draft_bytes, channel_record_bytes(wire.n_bytes));
+	CHECK(channel_read_draft(&channel, &offset, &arena, &message) &&
+			value_int_or(message, 0) == 42,
+		"one");
+	CHECK(!channel_read_draft(&channel, &offset, &arena, &message), "no other");
+	for (uint64_t end = 0; end < channel_record_bytes(wire.n_bytes); end++) {
+		atomic_store(&state()->draft_bytes, end);
+		offset = 0;
+		CHECK(!channel_read_draft(&channel, &offset, &arena, &message), "cut at %d",
+			(int)end);
+	}
+	atomic_store(&state()->draft_bytes, UINT64_MAX);
+	offset = 0;
+	CHECK(!channel_read_draft(&channel, &offset, &arena, &message), "too far");
+	atomic_store(&state()->draft_bytes, CHANNEL_DRAFT_BYTES);
+	record.n_bytes = UINT32_MAX;
+	memcpy(drafts, &record, sizeof(record));
+	offset = 0;
+	CHECK(!channel_read_draft(&channel, &offset, &arena, &message), "too long");
+	record.n_bytes = (uint32_t)wire.n_bytes;
+	record.crc32 ^= 1;
+	memcpy(drafts, &record, sizeof(record));
+	offset = 0;
+	CHECK(!channel_read_draft(&channel, &offset, &arena, &message), "wrong sum");
+	text_free(&wire);
+}
+
 int main(void)
 {
 	test_order_and_wrapping();
@@ -254,6 +298,7 @@ int main(void)
 	test_place();
 	test_first_page();
 	test_memory_is_kept();
+	test_drafts();
 	channel_close(&channel);
 	arena_free(&arena);
 	return test_end();

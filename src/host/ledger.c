@@ -17,6 +17,8 @@ void ledger_open(
 
 void ledger_close(struct ledger *ledger)
 {
+	arena_free(&ledger->draft.arena);
+	arena_free(&ledger->best.arena);
 	arena_free(&ledger->held_arena);
 	arena_free(&ledger->arena);
 }
@@ -40,11 +42,129 @@ static struct value *target_name(struct arena *arena, const struct ledger *ledge
 		arena, "%s:%s", value_text_or(value_get(ledger->module, "label"), "?"), expression);
 }
 
+static void free_draft(struct ledger_draft *draft)
+{
+	arena_free(&draft->arena);
+	draft->facts = NULL;
+}
+
 static void move_on(struct ledger *ledger)
 {
 	ledger->target++;
 	ledger->loss = NULL;
 	ledger->n_losses = 0;
+	ledger->spent_ms = 0;
+	free_draft(&ledger->draft);
+	free_draft(&ledger->best);
+}
+
+/* --- drafts: what workers reported of a target before they were lost --- */
+
+static size_t count_items(const struct ledger_draft *draft, const char *key)
+{
+	const struct value *items = value_get(draft->facts, key);
+
+	return value_is_sequence(items) ? items->n_items : 0;
+}
+
+/* Keeps the draft of a worker that was lost, if it has more than those before it. */
+static void keep_draft(struct ledger *ledger)
+{
+	size_t n_new = count_items(&ledger->draft, "interfaces");
+	size_t n_best = count_items(&ledger->best, "interfaces");
+
+	if (ledger->draft.facts &&
+		(n_new > n_best ||
+			(n_new == n_best && count_items(&ledger->draft, "calls") >=
+						    count_items(&ledger->best, "calls")))) {
+		free_draft(&ledger->best);
+		ledger->best = ledger->draft;
+		ledger->draft = (struct ledger_draft){ 0 };
+	}
+	free_draft(&ledger->draft);
+}
+
+/* Lists are extended, all else is replaced. */
+static void add_to_draft(struct ledger_draft *draft, const struct value *message)
+{
+	if (!draft->facts || value_bool_or(value_get(message, "whole"), false)) {
+		free_draft(draft);
+		draft->facts = value_map(&draft->arena);
+	}
+	for (size_t i = 0; i < message->n_items; i++) {
+		const struct value *items = message->items[i];
+		struct value *known = (struct value *)value_get(draft->facts, message->keys[i]);
+
+		if (!value_is(items, VALUE_LIST) || !strcmp(message->keys[i], "mro") ||
+			!strcmp(message->keys[i], "aliases")) {
+			value_set(&draft->arena, draft->facts, message->keys[i],
+				value_copy(&draft->arena, items));
+			continue;
+		}
+		if (!known)
+			known = value_set(&draft->arena, draft->facts, message->keys[i],
+				value_list(&draft->arena));
+		for (size_t k = 0; k < items->n_items; k++)
+			value_append(
+				&draft->arena, known, value_copy(&draft->arena, items->items[k]));
+	}
+}
+
+static bool has_call(const struct value *calls, const struct value *step)
+{
+	for (size_t i = 0; i < calls->n_items; i++)
+		if (value_equal(value_get(calls->items[i], "step"), step) &&
+			!value_bool_or(value_get(calls->items[i], "held"), false))
+			return true;
+	return false;
+}
+
+/* Calls that were planned and not made are skipped, for the reason. */
+static void add_planned(
+	struct arena *arena, struct value *message, const struct value *planned, const char *reason)
+{
+	struct value *calls = (struct value *)value_get(message, "calls");
+	const struct value *lost_step = value_get(message, "step");
+	const char *lost = arena_printf(arena, "it ended the worker: %s: %s",
+		value_text_or(value_get(message, "status"), "?"),
+		value_text_or(value_at(message, "error.message"), "?"));
+
+	for (size_t i = 0; value_is_sequence(planned) && i < planned->n_items; i++) {
+		const struct value *step = value_get(planned->items[i], "step");
+		struct value *record;
+
+		if (has_call(calls, step))
+			continue;
+		record = value_append(arena, calls, value_copy(arena, planned->items[i]));
+		if (value_is_null(value_get(record, "error")))
+			value_set(arena, record, "error",
+				value_error(
+					arena, NULL, value_equal(step, lost_step) ? lost : reason));
+	}
+}
+
+/* Completes the message of a target that no worker could finish. */
+static void apply_draft(struct ledger *ledger, struct arena *arena, struct value *message)
+{
+	static const char *const keys[] = { "type", "mro", "aliases", "interfaces", "calls" };
+	const char *reason = ledger->why_given_up ? ledger->why_given_up : "the worker was lost";
+	const struct value *facts;
+	struct value *interfaces;
+
+	facts = ledger->best.facts;
+	if (!facts)
+		return;
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		if (value_get(facts, keys[i]))
+			value_set(arena, message, keys[i],
+				value_copy(arena, value_get(facts, keys[i])));
+	add_planned(arena, message, value_get(facts, "planned"), reason);
+	interfaces = (struct value *)value_get(message, "interfaces");
+	for (size_t i = 0; i < interfaces->n_items; i++)
+		if (value_is_null(value_get(interfaces->items[i], "memory")) &&
+			value_is_null(value_get(interfaces->items[i], "memory_reason")))
+			value_set(arena, interfaces->items[i], "memory_reason",
+				value_text(arena, reason));
 }
 
 static int tell_bare_target(struct ledger *ledger, const struct value *outcome, struct err *err)
@@ -52,7 +172,11 @@ static int tell_bare_target(struct ledger *ledger, const struct value *outcome, 
 	struct arena arena = { 0 };
 	struct value *message = outcome_of_target(&arena, ledger->index, ledger->target,
 		target_name(&arena, ledger), ledger->loss ? ledger->loss : outcome);
-	int status = tell(ledger, message, err);
+	int status;
+
+	value_set(&arena, message, "spent_ms", value_int(&arena, ledger->spent_ms));
+	apply_draft(ledger, &arena, message);
+	status = tell(ledger, message, err);
 
 	arena_free(&arena);
 	move_on(ledger);
@@ -167,6 +291,9 @@ static int take_target(
 		return -1;
 	if (ledger->loss)
 		outcome_apply(arena, message, ledger->loss);
+	value_set(arena, message, "spent_ms",
+		value_int(
+			arena, ledger->spent_ms + value_int_or(value_get(message, "spent_ms"), 0)));
 	ledger->held = message;
 	ledger->held_arena = *arena;
 	*arena = (struct arena){ 0 };
@@ -196,26 +323,36 @@ int ledger_finish(struct ledger *ledger, struct err *err)
 /* --- losses --- */
 
 /* Asks the next worker to leave the step out. False: it was asked already. */
-static bool add_skip(struct ledger *ledger, int64_t target, const char *step)
+static bool add_skip(struct ledger *ledger, int64_t target, const struct loss *loss)
 {
 	struct value *item = value_map(&ledger->arena);
 
-	value_set(&ledger->arena, item, "target", value_int(&ledger->arena, target));
-	value_set(&ledger->arena, item, "step", value_text(&ledger->arena, step));
 	for (size_t i = 0; i < ledger->skip->n_items; i++)
-		if (value_equal(ledger->skip->items[i], item))
+		if (value_int_or(value_get(ledger->skip->items[i], "target"), -2) == target &&
+			value_is_text(value_get(ledger->skip->items[i], "step"), loss->place.step))
 			return false;
+	value_set(&ledger->arena, item, "target", value_int(&ledger->arena, target));
+	value_set(&ledger->arena, item, "step", value_text(&ledger->arena, loss->place.step));
+	value_set(&ledger->arena, item, "reason",
+		value_textf(&ledger->arena, "%s: %s", loss->status, loss->message));
 	value_append(&ledger->arena, ledger->skip, item);
 	return true;
 }
 
-static void say_given_up(struct ledger *ledger)
+/* Tells the target that is not tried again, with why not behind what befell it first. */
+static int give_up(struct ledger *ledger, const char *reason, struct err *err)
 {
 	struct value *error = (struct value *)value_get(ledger->loss, "error");
+	int status;
 
-	value_set(&ledger->arena, error, "message",
-		value_textf(&ledger->arena, "%s; given up after %zu lost workers",
-			value_text_or(value_get(error, "message"), "?"), ledger->n_losses));
+	ledger->why_given_up = reason;
+	if (ledger->n_losses > 1)
+		value_set(&ledger->arena, error, "message",
+			value_textf(&ledger->arena, "%s; %s",
+				value_text_or(value_get(error, "message"), "?"), reason));
+	status = tell_bare_target(ledger, ledger->loss, err);
+	ledger->why_given_up = NULL;
+	return status;
 }
 
 static int lose_target(struct ledger *ledger, const struct loss *loss, struct err *err)
@@ -226,15 +363,22 @@ static int lose_target(struct ledger *ledger, const struct loss *loss, struct er
 		ledger->loss =
 			outcome_new(&ledger->arena, loss->status, place->step, loss->message);
 	ledger->n_losses++;
+	ledger->spent_ms = loss->spent_ms;
+	for (size_t i = 0; loss->drafts && i < loss->drafts->n_items; i++)
+		add_to_draft(&ledger->draft, loss->drafts->items[i]);
+	keep_draft(ledger);
+	if (loss->no_time)
+		return give_up(ledger, "the time limit of the target is used up", err);
 	/* Lost after a step is lost in what the step gave, so it is left out too. The loss is a
 	 * trial's answer: nothing is left to be tried. */
 	if (!value_is(value_get(ledger->job, "trial"), VALUE_MAP) && *place->step &&
 		ledger->n_losses < LEDGER_TARGET_LOSSES &&
-		add_skip(ledger, (int64_t)ledger->target, place->step))
+		add_skip(ledger, (int64_t)ledger->target, loss))
 		return 0;
-	if (ledger->n_losses > 1)
-		say_given_up(ledger);
-	return tell_bare_target(ledger, ledger->loss, err);
+	return give_up(ledger,
+		value_textf(&ledger->arena, "given up after %zu lost workers", ledger->n_losses)
+			->bytes,
+		err);
 }
 
 /* While the module was imported, for the first time or once more. A step within that is not the
@@ -243,7 +387,12 @@ static int lose_import(struct ledger *ledger, const struct loss *loss, struct er
 {
 	const char *step = *loss->place.step ? loss->place.step : "import";
 
-	if (loss->place.in_step && strcmp(step, "import") != 0 && add_skip(ledger, -1, step))
+	if (loss->no_time && ledger->loss) { /* the next target has time for an import of its own */
+		ledger->n_losses++;
+		ledger->spent_ms = loss->spent_ms;
+		return give_up(ledger, "the time limit of the target is used up", err);
+	}
+	if (loss->place.in_step && strcmp(step, "import") != 0 && add_skip(ledger, -1, loss))
 		return 0;
 	return tell_rest(
 		ledger, outcome_new(&ledger->arena, loss->status, step, loss->message), err);

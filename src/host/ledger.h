@@ -31,9 +31,17 @@ struct ledger {
 	const struct value *failed; /* the message of a later import, where that failed */
 	size_t target;              /* the first that is not told */
 	bool started;
-	struct value *loss;   /* what befell it: {status, step, error}; NULL: nothing yet */
-	struct value *untold; /* the outcome of what no worker reported; NULL: not needed yet */
-	size_t n_losses;      /* of workers, on this target */
+	struct value *loss;       /* what befell it: {status, step, error}; NULL: nothing yet */
+	struct value *untold;     /* the outcome of what no worker reported; NULL: not needed yet */
+	size_t n_losses;          /* of workers, on this target */
+	int64_t spent_ms;         /* by these */
+	const char *why_given_up; /* while a target is told that is not tried again */
+	/* What workers reported of it before they were lost: the latest, and the one that has most.
+	 */
+	struct ledger_draft {
+		struct arena arena;
+		struct value *facts; /* NULL: nothing */
+	} draft, best;
 	struct value *skip;
 	struct arena held_arena; /* a target's message, until the worker has left that target */
 	struct value *held;
@@ -52,6 +60,9 @@ int ledger_take(struct ledger *ledger, struct arena *arena, struct value *messag
 struct loss {
 	const char *status, *message;
 	struct channel_place place;
+	int64_t spent_ms;           /* on the target, by all workers, their imports included */
+	bool no_time;               /* the target's time limit is used up */
+	const struct value *drafts; /* that the worker left of the target, a list; NULL: none */
 };
 
 int ledger_lose(struct ledger *ledger, const struct loss *loss, struct err *err);

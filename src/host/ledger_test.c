@@ -226,6 +226,90 @@ static void test_limits(void)
 	end();
 }
 
+/* What a lost worker left of a target is told with how it was lost. */
+static void draft(struct arena *arena, struct value *drafts, const char *key, const char *step)
+{
+	struct value *message = value_append(arena, drafts, value_map(arena));
+	struct value *item = value_map(arena);
+
+	value_set(arena, item, "step", value_text(arena, step));
+	value_append(arena, value_set(arena, message, key, value_list(arena)), item);
+}
+
+static int take_drafted(void *context, const struct value *message, struct err *err)
+{
+	const struct value *calls = value_get(message, "calls");
+	const struct value *interfaces = value_get(message, "interfaces");
+
+	(void)context;
+	(void)err;
+	if (!value_is_sequence(calls))
+		return 0;
+	text_printf(&told, "%s %s: %zu interfaces, %d ms;",
+		value_text_or(value_get(message, "status"), "?"),
+		value_text_or(value_at(message, "error.message"), "?"), interfaces->n_items,
+		(int)value_int_or(value_get(message, "spent_ms"), -1));
+	for (size_t i = 0; i < calls->n_items; i++)
+		text_printf(&told, " %s (%s)",
+			value_text_or(value_get(calls->items[i], "step"), "?"),
+			value_text_or(value_at(calls->items[i], "error.message"), "made"));
+	return 0;
+}
+
+static void lose_with(struct loss loss, const char *const drafts[][2])
+{
+	struct arena arena = { 0 };
+	struct value *list = value_list(&arena);
+	struct err err;
+
+	for (size_t i = 0; drafts[i][0]; i++)
+		draft(&arena, list, drafts[i][0], drafts[i][1]);
+	loss.drafts = list;
+	ledger_lose(&ledger, &loss, &err);
+	arena_free(&arena);
+}
+
+static void test_drafts(void)
+{
+	static const char *const two[][2] = { { "interfaces", "" }, { "interfaces", "" },
+		{ NULL } };
+	static const char *const one[][2] = { { "interfaces", "" }, { NULL } };
+	static const char *const last[][2] = { { "interfaces", "" }, { "interfaces", "" },
+		{ "planned", "a" }, { "planned", "b" }, { "planned", "d" }, { "calls", "a" },
+		{ NULL } };
+	const struct session receiver = { .on_message = take_drafted };
+	struct loss loss = { .status = "crashed",
+		.message = "killed by SIGSEGV",
+		.place = { .target = 0, .in_step = true, .step = "x" } };
+
+	begin(0);
+	ledger.session = &receiver;
+	say("module", 0, -1, "ok");
+	lose_with(loss, two);
+	loss.place.step[0] = 'y';
+	lose_with(loss, one); /* the later worker came less far */
+	loss.spent_ms = 2000;
+	loss.no_time = true;
+	lose_with(loss, last);
+	expect("drafted",
+		"crashed killed by SIGSEGV; the time limit of the target is used up: 2 interfaces, "
+		"2000 ms; a (made) b (the time limit of the target is used up) "
+		"d (the time limit of the target is used up)",
+		"start 1 skip 2");
+	end();
+
+	begin(0);
+	ledger.session = &receiver;
+	say("module", 0, -1, "ok");
+	lose_with(loss, two);
+	text_clear(&told);
+	loss.place.target = 1;
+	lose_with(loss, one);
+	expect("each target has its own", "crashed killed by SIGSEGV: 1 interfaces, 2000 ms;",
+		"start 2 skip 0");
+	end();
+}
+
 /* Places and numbers that make no sense are not believed. */
 static void test_nonsense(void)
 {
@@ -253,6 +337,7 @@ int main(void)
 	test_lost_import();
 	test_second_import_raises();
 	test_limits();
+	test_drafts();
 	test_nonsense();
 	text_free(&told);
 	return test_end();

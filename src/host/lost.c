@@ -23,10 +23,26 @@ static void describe_end(const struct part *part, char *out, size_t n_chars)
 		snprintf(out, n_chars, "left with exit status %d", WEXITSTATUS(status));
 }
 
+static const struct value *read_drafts(struct part *part, struct arena *arena)
+{
+	struct value *drafts = value_list(arena), *draft;
+	uint64_t offset = 0;
+
+	while (channel_read_draft(&part->worker.channel, &offset, arena, &draft))
+		value_append(arena, drafts, draft);
+	return drafts;
+}
+
 int lost_at_work(struct part *part, struct err *err)
 {
-	struct loss loss = { .status = "crashed", .place = part->place };
+	double limit_seconds = part->session->options.timeout_seconds;
+	struct loss loss = { .status = "crashed",
+		.place = part->place,
+		.spent_ms = part->spent_ms,
+		.no_time = part->hung && !part->broken[0] };
+	struct arena arena = { 0 };
 	char end[64], message[512];
+	int lost;
 
 	describe_end(part, end, sizeof(end));
 	loss.message = message;
@@ -35,8 +51,11 @@ int lost_at_work(struct part *part, struct err *err)
 		snprintf(message, sizeof(message), "%s", part->broken);
 	} else if (part->hung) {
 		loss.status = "hung";
-		snprintf(message, sizeof(message), "no end after %g s",
-			part->session->options.timeout_seconds);
+		snprintf(message, sizeof(message),
+			(double)part->step_ms >= limit_seconds * 500
+				? "timed out after %g s"
+				: "the time limit of %g s for the target was reached in this step",
+			limit_seconds);
 	} else if (channel_has_no_memory(&part->worker.channel)) {
 		snprintf(message, sizeof(message), "out of memory");
 	} else if (WIFEXITED(part->worker.status)) {
@@ -47,9 +66,13 @@ int lost_at_work(struct part *part, struct err *err)
 	if (!loss.place.in_step && *loss.place.step)
 		snprintf(message + strlen(message), sizeof(message) - strlen(message),
 			", after this step");
+	if (!part->broken[0])
+		loss.drafts = read_drafts(part, &arena);
 	TRACE("host", "lost at %zu.%d '%s': %s", part->ledger.index, loss.place.target,
 		loss.place.step, message);
-	return ledger_lose(&part->ledger, &loss, err);
+	lost = ledger_lose(&part->ledger, &loss, err);
+	arena_free(&arena);
+	return lost;
 }
 
 int lost_at_start(const struct part *part, const struct worker_options *options, struct err *err)

@@ -42,7 +42,7 @@ struct value *outcome_of_target(struct arena *arena, size_t module, size_t targe
 	struct value *name, const struct value *outcome)
 {
 	static const char *const lists[] = { "aliases", "interfaces", "calls", "trials" };
-	static const char *const nulls[] = { "type", "mro", "own", "data", "convert" };
+	static const char *const nulls[] = { "type", "mro", "own", "data", "convert", "spent_ms" };
 	struct value *message = value_map(arena);
 
 	value_set(arena, message, "kind", value_text(arena, "target"));

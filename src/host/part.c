@@ -24,6 +24,7 @@ enum {
 	ENDING_MS = 2000,   /* for what ends a Python program */
 	ABORTING_MS = 1000, /* for faulthandler to show where the worker hangs */
 	INTERRUPT_MS = 1000,
+	GRACE_MS = 1000,   /* for a step, when the time limit of its target is used up */
 	MAX_MESSAGES = 64, /* taken in one look, so that other parts have their turn */
 };
 
@@ -189,25 +190,64 @@ static bool goes_on(struct part *part)
 	return total && done != was;
 }
 
-/* Counts the time since the last look; a new place begins a new time, and so does a step of a copy.
- */
+/* The worker is at another place. A later worker's import for a target, and its return there, count
+ * for the target; another target, and a step of a trial, begin a new time. */
+static void begin_visit(struct part *part, int32_t was_at)
+{
+	int32_t target = part->place.target;
+	bool imports_again = target < 0 && part->ledger.n_losses;
+	bool returns = target >= 0 && target == part->timed_target && target != was_at;
+
+	if (!imports_again && !returns)
+		part->spent_ms = 0;
+	if (target >= 0)
+		part->timed_target = target;
+	part->no_time = false;
+}
+
+/* Counts the time since the last look; a part of a long copy begins a new time. */
 static void count_time(struct part *part)
 {
 	int64_t now = now_ms(), passed = now - part->last_ms;
-	uint32_t visits = part->place.visits;
+	struct channel_place was = part->place;
 
+	passed = passed > LATE_MS ? LATE_MS : passed;
 	part->last_ms = now;
-	part->phase_ms += passed > LATE_MS ? LATE_MS : passed;
-	if (channel_place(&part->worker.channel, &part->place) && part->phase == PART_RUNNING &&
-		(visits != part->place.visits || goes_on(part)))
-		part->phase_ms = 0;
+	part->phase_ms += passed;
+	if (part->phase != PART_RUNNING)
+		return;
+	part->spent_ms += passed;
+	part->step_ms += passed;
+	if (!channel_place(&part->worker.channel, &part->place))
+		return;
+	if (was.visits != part->place.visits)
+		begin_visit(part, was.target);
+	if (was.sequence != part->place.sequence)
+		part->step_ms = 0;
+	if (goes_on(part))
+		part->spent_ms = part->step_ms = 0;
+}
+
+/* A step that took much of the time is ended at once; else the worker is told that nothing more is
+ * to be begun, and has a moment to end the step. */
+static bool is_time_over(struct part *part)
+{
+	double limit_ms = part->session->options.timeout_seconds * 1000;
+
+	if (part->phase != PART_RUNNING || limit_ms <= 0 || (double)part->spent_ms < limit_ms)
+		return false;
+	if (part->place.target < 0 || (double)part->step_ms >= limit_ms / 2 ||
+		(double)part->spent_ms >= limit_ms + GRACE_MS)
+		return true;
+	if (!part->no_time)
+		channel_end_time(&part->worker.channel, part->place.visits);
+	part->no_time = true;
+	return false;
 }
 
 static void check_limits(struct part *part)
 {
-	double limit_ms = part->session->options.timeout_seconds * 1000;
-
-	if (part->phase == PART_RUNNING && limit_ms > 0 && (double)part->phase_ms >= limit_ms) {
+	if (is_time_over(part)) {
 		part->hung = true;
 		worker_signal(&part->worker, SIGABRT);
 		enter(part, PART_ABORTING);
@@ -246,7 +286,8 @@ static int settle(struct part *part, const struct worker_options *options, struc
 
 	if ((!part->hello || !ledger->module) && channel_has_no_memory(&part->worker.channel))
 		return err_set(err, EXIT_BUG, "out of memory");
-	if (!part->hello && !part->broken[0])
+	/* A worker that follows a lost one may have little time left for its start. */
+	if (!part->hello && !part->broken[0] && !(part->hung && ledger->n_losses))
 		return lost_at_start(part, options, err);
 	if (part->done)
 		return 0;
@@ -265,6 +306,10 @@ int part_start(struct part *part, const struct worker_options *options, struct e
 	part->hello = part->done = part->hung = part->is_quiet = false;
 	part->broken[0] = '\0';
 	part->place = (struct channel_place){ .target = -1 };
+	part->no_time = false;
+	part->step_ms = 0;
+	if (!part->ledger.n_losses)
+		part->spent_ms = 0;
 	enter(part, job ? PART_RUNNING : PART_IDLE);
 	if (job)
 		status = worker_start(&part->worker, options, job, err);
@@ -303,6 +348,7 @@ void part_open(
 	struct part *part, const struct session *session, const struct value *job, size_t index)
 {
 	*part = (struct part){ .session = session,
+		.timed_target = -1,
 		.worker = { .pidfd = -1, .channel = { .fd = -1 } } };
 	part->receiving = (struct session){ .on_message = receive, .context = part };
 	ledger_open(&part->ledger, &part->receiving, job, index);

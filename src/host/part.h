@@ -33,6 +33,11 @@ struct part {
 	struct channel_place place; /* where it was last */
 	uint64_t done_bytes;        /* of its long copy */
 	int64_t last_ms, phase_ms;  /* the latest look, and the time counted in this phase */
+	/* The time limit: of an import, or of a target with the imports that lost workers made
+	 * necessary for it. */
+	int64_t spent_ms, step_ms; /* counted, and of it in the step under way */
+	int32_t timed_target;      /* the latest target */
+	bool no_time;              /* the worker was told that the time is used up */
 };
 
 /* Takes on the module of that index in the job; keeps session and job. Undo with part_close. */

@@ -174,9 +174,47 @@ static void ask_memory(struct capture_context *context, PyObject *object, struct
 	free_maps(context);
 }
 
+void draft_item(const struct capture_context *context, const char *key, struct value *item)
+{
+	struct arena *arena = context->arena;
+	struct value *draft;
+
+	if (!context->drafts)
+		return;
+	draft = value_map(arena);
+	value_append(arena, value_set(arena, draft, key, value_list(arena)), item);
+	worker_draft(draft);
+}
+
+void draft_whole(const struct capture_context *context, const struct value *interfaces)
+{
+	struct arena *arena = context->arena;
+	struct value *draft;
+
+	if (!context->drafts)
+		return;
+	draft = value_map(arena);
+	value_set(arena, draft, "whole", value_bool(arena, true));
+	value_set(arena, draft, "interfaces", (struct value *)interfaces);
+	value_set(arena, draft, "calls", context->calls);
+	worker_draft(draft);
+}
+
+void draft_planned(const struct capture_context *context, const struct value *records)
+{
+	struct value *draft;
+
+	if (!context->drafts)
+		return;
+	draft = value_map(context->arena);
+	value_set(context->arena, draft, "planned", (struct value *)records);
+	worker_draft(draft);
+}
+
 static void make_calls(
 	struct capture_context *context, PyObject *object, const struct value *interfaces)
 {
+	draft_whole(context, interfaces);
 	for (size_t i = 0; i < interfaces->n_items; i++) {
 		struct value *interface = interfaces->items[i];
 		const struct capture *capture =
@@ -203,6 +241,7 @@ struct value *capture_interfaces(struct capture_context *context, PyObject *obje
 			object_definer(context->arena, object,
 				protocol_find(captures[i]->protocol)->attribute));
 		value_append(context->arena, interfaces, interface);
+		draft_item(context, "interfaces", interface);
 	}
 	if (job_lists(context->job, "facts", "memory"))
 		ask_memory(context, object, interfaces);

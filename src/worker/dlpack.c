@@ -98,6 +98,7 @@ static bool make_call(struct capture_context *context, PyObject *object,
 		hold_export(context, record, returned);
 	if (!record)
 		return false;
+	draft_item(context, "calls", record);
 	if (!shown->record || (returned && !shown->returned) ||
 		(returned && dlpack_capsule_kind(context->arena, returned) == DLPACK_VERSIONED)) {
 		shown->other_record = shown->record;
@@ -131,8 +132,10 @@ static void repeat_call(
 	if (returned)
 		hold_export(context, record, returned);
 	if (calls && record &&
-		(!returned || value_bool_or(value_get(record, "returned_again"), false)))
+		(!returned || value_bool_or(value_get(record, "returned_again"), false))) {
 		value_append(arena, calls, record);
+		draft_item(context, "calls", record);
+	}
 }
 
 /* The capsule that is not shown, as declared has the other; null where there is none. */

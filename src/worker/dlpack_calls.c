@@ -252,6 +252,7 @@ PyObject *dlpack_call_as(struct capture_context *context, PyObject *object,
 	release_warnings(&caught);
 	value_set(arena, *record, "returned_again", value_null(arena));
 	value_set(arena, *record, "held", value_bool(arena, true));
+	value_set(arena, *record, "lost", value_bool(arena, false));
 	Py_DecRef(positional);
 	Py_DecRef(objects);
 	if (context->calls)

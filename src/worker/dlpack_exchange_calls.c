@@ -33,7 +33,7 @@ static struct value *begin_call(
 	const char *only = value_text_or(value_get(asking->context->job, "only_step"), NULL);
 	struct value *record;
 
-	if ((only && strcmp(only, step) != 0) || !worker_step(step))
+	if ((only && strcmp(only, step) != 0) || !worker_has_time() || !worker_step(step))
 		return NULL;
 	record = value_map(arena);
 	value_set(arena, record, "step", value_text(arena, step));

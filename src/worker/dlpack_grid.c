@@ -94,6 +94,8 @@ struct grid {
 	bool is_big;           /* a copy of it is made with --live alone */
 	PyObject *stream;      /* of suai's own; NULL: SPY_STREAM, or no_stream */
 	const char *no_stream; /* why there is no handle to give; NULL: there is */
+	struct value *planned; /* while the calls are listed, before any is made; else NULL */
+	struct value *lost;    /* the keywords of calls that ended an earlier worker, and how */
 };
 
 static struct value *pair(struct arena *arena, int64_t first, int64_t second)
@@ -148,7 +150,9 @@ static void set_keyword(const struct grid *grid, struct value *keywords, const c
 		value_set(grid->context->arena, keywords, name, choice_value(grid, choice));
 }
 
-static void record_skip(const struct grid *grid, const struct value *keywords, const char *reason)
+/* NULL reason: whoever completes a draft knows it. */
+static struct value *skip_record(
+	const struct grid *grid, const struct value *keywords, const char *reason, bool is_lost)
 {
 	static const char *const nulls[] = { "exception", "returned", "capsule", "pointer",
 		"version", "flags", "device", "newer_deleter" };
@@ -158,12 +162,68 @@ static void record_skip(const struct grid *grid, const struct value *keywords, c
 	value_set(arena, record, "step", value_text(arena, dlpack_call_text(arena, keywords)));
 	value_set(arena, record, "arguments", value_copy(arena, keywords));
 	value_set(arena, record, "outcome", value_text(arena, "skipped"));
-	value_set(arena, record, "error", value_error(arena, NULL, reason));
+	value_set(arena, record, "error",
+		reason ? value_error(arena, NULL, reason) : value_null(arena));
 	value_set(arena, record, "warnings", value_list(arena));
 	for (size_t i = 0; i < COUNT(nulls); i++)
 		value_set(arena, record, nulls[i], value_null(arena));
 	value_set(arena, record, "held", value_bool(arena, false));
-	value_append(arena, grid->context->calls, record);
+	value_set(arena, record, "lost", value_bool(arena, is_lost));
+	return record;
+}
+
+static void record_skip(
+	const struct grid *grid, const struct value *keywords, const char *reason, bool is_lost)
+{
+	struct value *record = skip_record(grid, keywords, reason, is_lost);
+
+	value_append(grid->context->arena, grid->context->calls, record);
+	draft_item(grid->context, "calls", record);
+}
+
+/* How an earlier worker was lost in this call or in the deleter of what it returned; NULL: it was
+ * not. */
+static const char *loss_of_call(const struct grid *grid, const char *step)
+{
+	const char *loss = worker_loss(step);
+
+	if (loss)
+		return loss;
+	return worker_loss(arena_printf(grid->context->arena, "deleter of %s", step));
+}
+
+static bool has_keywords(const struct value *keywords, const struct value *needed)
+{
+	for (size_t i = 0; i < needed->n_items; i++)
+		if (!value_get(keywords, needed->keys[i]))
+			return false;
+	return needed->n_items > 0;
+}
+
+/* A call that ended a worker is not made again, and neither are those after it that have all of its
+ * keywords: each would cost a worker more. NULL: this one can be made. */
+static const char *why_lost(const struct grid *grid, const struct value *keywords)
+{
+	struct arena *arena = grid->context->arena;
+	const char *step = dlpack_call_text(arena, keywords), *loss = loss_of_call(grid, step);
+	struct value *item;
+
+	if (loss) {
+		item = value_append(arena, grid->lost, value_map(arena));
+		value_set(arena, item, "step", value_text(arena, step));
+		value_set(arena, item, "reason", value_text(arena, loss));
+		value_set(arena, item, "keywords", (struct value *)keywords);
+		return arena_printf(arena, "it ended an earlier worker: %s", loss);
+	}
+	for (size_t i = 0; i < grid->lost->n_items; i++) {
+		item = grid->lost->items[i];
+		if (has_keywords(keywords, value_get(item, "keywords")))
+			return arena_printf(arena,
+				"it has the keywords of %s, which ended an earlier worker: %s",
+				value_text_or(value_get(item, "step"), "?"),
+				value_text_or(value_get(item, "reason"), "?"));
+	}
+	return worker_has_time() ? NULL : "the time limit of the target is used up";
 }
 
 static void make_cell(const struct grid *grid, const struct value *keywords)
@@ -174,8 +234,10 @@ static void make_cell(const struct grid *grid, const struct value *keywords)
 		dlpack_call(grid->context, grid->object, keywords, grid->stream, &record);
 	const char *of = value_text_or(value_get(record, "step"), "?");
 
-	if (record)
+	if (record) {
 		value_set(arena, record, "held", value_bool(arena, false));
+		draft_item(grid->context, "calls", record);
+	}
 	/* One step for all, so that the process is lost once. */
 	if (!value_is_null(value_get(record, "newer_deleter")))
 		of = "a newer major version";
@@ -195,6 +257,28 @@ static bool is_left_out(const struct grid *grid, const struct value *keywords)
 	return only && strcmp(only, dlpack_call_text(grid->context->arena, keywords)) != 0;
 }
 
+/* Makes the call unless there is a reason not to; lists it while calls are planned. */
+static void try_keywords(const struct grid *grid, const struct value *keywords, const char *reason)
+{
+	struct arena *arena = grid->context->arena;
+
+	if (is_left_out(grid, keywords))
+		return;
+	if (grid->planned) {
+		value_append(arena, grid->planned, skip_record(grid, keywords, reason, !reason));
+		return;
+	}
+	if (reason) {
+		record_skip(grid, keywords, reason, false);
+		return;
+	}
+	reason = why_lost(grid, keywords);
+	if (reason)
+		record_skip(grid, keywords, reason, true);
+	else
+		make_cell(grid, keywords);
+}
+
 static void try_cell(const struct grid *grid, const struct choice *version,
 	const struct choice *copy, const struct choice *device, const struct choice *stream)
 {
@@ -205,14 +289,10 @@ static void try_cell(const struct grid *grid, const struct choice *version,
 	set_keyword(grid, keywords, "copy", copy);
 	set_keyword(grid, keywords, "dl_device", device);
 	set_keyword(grid, keywords, "stream", stream);
-	if (is_left_out(grid, keywords))
-		return;
 	if (copies_data && grid->is_big)
-		record_skip(grid, keywords, "it may copy more than 1 MiB, which takes --live");
-	else if (stream->kind == HANDLE && grid->no_stream)
-		record_skip(grid, keywords, grid->no_stream);
+		try_keywords(grid, keywords, "it may copy more than 1 MiB, which takes --live");
 	else
-		make_cell(grid, keywords);
+		try_keywords(grid, keywords, stream->kind == HANDLE ? grid->no_stream : NULL);
 }
 
 static void try_combinations(const struct grid *grid)
@@ -244,9 +324,15 @@ static void try_odd_words(const struct grid *grid)
 		struct value *keywords = value_map(grid->context->arena);
 
 		set_keyword(grid, keywords, odd_words[i].keyword, &odd_words[i].choice);
-		if (!is_left_out(grid, keywords))
-			make_cell(grid, keywords);
+		try_keywords(grid, keywords, NULL);
 	}
+}
+
+static void walk(const struct grid *grid)
+{
+	try_combinations(grid);
+	try_streams(grid);
+	try_odd_words(grid);
 }
 
 static bool is_loaded(const char *library)
@@ -304,8 +390,11 @@ void dlpack_grid(struct capture_context *context, PyObject *object, struct value
 	if (!value_bool_or(value_at(interface, "details.has_dlpack"), false))
 		return;
 	find_stream(&grid);
-	try_combinations(&grid);
-	try_streams(&grid);
-	try_odd_words(&grid);
+	grid.lost = value_list(context->arena);
+	grid.planned = value_list(context->arena);
+	walk(&grid);
+	draft_planned(context, grid.planned);
+	grid.planned = NULL;
+	walk(&grid);
 	Py_DecRef(grid.stream);
 }

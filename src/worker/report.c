@@ -28,6 +28,7 @@ static struct {
 	unsigned char *ring;
 	uint64_t sequence;
 	int32_t target;
+	struct timespec since;    /* of worker_at() */
 	const struct value *skip; /* the job's list */
 	bool forked;
 } report;
@@ -154,16 +155,16 @@ static void cut_step(char out[CHANNEL_STEP_CHARS], const char *step)
 	memcpy(out, step, n);
 }
 
-static bool is_skipped(const char *step)
+const char *worker_loss(const char *step)
 {
 	for (size_t i = 0; value_is_sequence(report.skip) && i < report.skip->n_items; i++) {
 		const struct value *item = report.skip->items[i];
 
 		if (value_int_or(value_get(item, "target"), -2) == report.target &&
 			value_is_text(value_get(item, "step"), step))
-			return true;
+			return value_text_or(value_get(item, "reason"), "");
 	}
-	return false;
+	return NULL;
 }
 
 /* A fork that comes back from the user's code ends as the script's own child would; the judge may
@@ -175,10 +176,34 @@ static void end_where_unwanted(void)
 		worker_end();
 }
 
+void worker_draft(const struct value *draft)
+{
+	struct text wire = { 0 };
+	struct channel_record record = { 0 };
+	uint64_t at;
+
+	if (!report.state)
+		return;
+	at = atomic_load_explicit(&report.state->draft_bytes, memory_order_relaxed);
+	wire_write(&wire, draft);
+	if (at + channel_record_bytes(wire.n_bytes) <= CHANNEL_DRAFT_BYTES &&
+		wire.n_bytes <= VALUE_MAX_WIRE_BYTES) {
+		record.n_bytes = (uint32_t)wire.n_bytes;
+		record.crc32 = crc32_add(0, wire.bytes, wire.n_bytes);
+		memcpy(report.ring + CHANNEL_RING_BYTES + at, &record, sizeof(record));
+		memcpy(report.ring + CHANNEL_RING_BYTES + at + sizeof(record), wire.bytes,
+			wire.n_bytes);
+		atomic_store_explicit(&report.state->draft_bytes,
+			at + channel_record_bytes(wire.n_bytes), memory_order_release);
+	}
+	text_free(&wire);
+}
+
 void worker_at(int target)
 {
 	end_where_unwanted();
 	report.target = target;
+	clock_gettime(CLOCK_MONOTONIC, &report.since);
 	if (!report.state)
 		return;
 	begin_change();
@@ -186,6 +211,7 @@ void worker_at(int target)
 	atomic_store_explicit(&report.state->target, target, memory_order_relaxed);
 	atomic_store_explicit(&report.state->in_step, 0, memory_order_relaxed);
 	report.state->step[0] = '\0';
+	atomic_store_explicit(&report.state->draft_bytes, 0, memory_order_relaxed);
 	end_change();
 }
 
@@ -193,6 +219,22 @@ void report_visit(void)
 {
 	if (report.state)
 		atomic_fetch_add_explicit(&report.state->visits, 1, memory_order_relaxed);
+}
+
+bool worker_has_time(void)
+{
+	return !report.state ||
+	       atomic_load_explicit(&report.state->no_time, memory_order_relaxed) !=
+		       atomic_load_explicit(&report.state->visits, memory_order_relaxed);
+}
+
+int64_t report_spent_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)(now.tv_sec - report.since.tv_sec) * 1000 +
+	       (now.tv_nsec - report.since.tv_nsec) / 1000000;
 }
 
 bool worker_step(const char *step)
@@ -203,7 +245,7 @@ bool worker_step(const char *step)
 	if (!report.state)
 		return true;
 	cut_step(name, step);
-	if (is_skipped(name))
+	if (worker_loss(name))
 		return false;
 	begin_change();
 	memcpy(report.state->step, name, sizeof(name));

@@ -30,6 +30,9 @@ const struct value *report_read_job(struct arena *arena, struct err *err);
 /* Something goes on that takes long: the target's time limit begins anew. */
 void report_visit(void);
 
+/* The time since worker_at(). */
+int64_t report_spent_ms(void);
+
 /* --- forkserver.c --- */
 
 /* Forks workers on request (host/forkserver.h). True: in a worker, whose channel is named. False:

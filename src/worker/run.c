@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The job: imports the module, evaluates each target, captures it, and sends what was found. */
+#include "worker/report.h"
 #include "worker/target.h"
 #include "worker/trials.h"
 
@@ -134,22 +135,35 @@ static PyObject *evaluate(
 	return object;
 }
 
+/* What is known of the target before anything is asked of the object. */
+static void draft_head(struct arena *arena, const struct value *message)
+{
+	static const char *const keys[] = { "type", "mro", "aliases" };
+	struct value *draft = value_map(arena);
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		value_set(arena, draft, keys[i], (struct value *)value_get(message, keys[i]));
+	worker_draft(draft);
+}
+
 /* Captures or converts object into message. */
 static void capture(
 	struct arena *arena, const struct work *work, PyObject *object, struct value *message)
 {
+	bool converts = value_is(value_get(work->job, "convert"), VALUE_MAP);
 	struct capture_context context = {
 		.arena = arena,
 		.job = work->job,
+		.drafts = !converts,
 		.calls = (struct value *)value_get(message, "calls"),
 		.own = value_set(arena, message, "own", value_map(arena)),
 		.names = work->names,
 	};
 
-	bool converts = value_is(value_get(work->job, "convert"), VALUE_MAP);
-
 	value_set(arena, message, "type", value_text(arena, object_type_name(arena, object)));
 	value_set(arena, message, "mro", object_mro(arena, object));
+	if (context.drafts)
+		draft_head(arena, message);
 	if (converts)
 		convert_object(&context, object, message);
 	else
@@ -163,8 +177,9 @@ static void capture(
 }
 
 /* Sends the message, then takes object, whose end may run its own code. */
-static void send_and_release(const struct value *message, PyObject *object)
+static void send_and_release(struct arena *arena, struct value *message, PyObject *object)
 {
+	value_set(arena, message, "spent_ms", value_int(arena, report_spent_ms()));
 	worker_send(message);
 	if (worker_step("release"))
 		Py_DecRef(object);
@@ -207,7 +222,7 @@ static void run_expression(const struct work *work, int index, const char *expre
 		trial_keep_message(message); /* and its arena */
 		return;
 	}
-	send_and_release(message, object);
+	send_and_release(&arena, message, object);
 	arena_free(&arena);
 }
 
@@ -222,7 +237,7 @@ static void run_found(const struct work *work, int index, const struct found *fo
 		&arena, work, index, arena_printf(&arena, "%s:%s", label, found->name));
 	value_set(&arena, message, "aliases", value_copy(&arena, found->aliases));
 	capture(&arena, work, found->object, message);
-	send_and_release(message, found->object);
+	send_and_release(&arena, message, found->object);
 	arena_free(&arena);
 }
 

@@ -24,6 +24,13 @@
  */
 bool worker_step(const char *step);
 
+/* What an earlier worker met in the step of this target ("crashed: killed by SIGSEGV"), where the
+ * job says to skip it; else NULL. */
+const char *worker_loss(const char *step);
+
+/* False: the target's time limit is used up, and what is still to be tried is left out. */
+bool worker_has_time(void);
+
 /* No step is under way: suai's own code runs. */
 void worker_step_done(void);
 
@@ -33,6 +40,10 @@ void worker_work(uint64_t done_bytes, uint64_t total_bytes);
 
 /* Sends one message; a no-op in a process that the user's code forked. */
 void worker_send(const struct value *message);
+
+/* Leaves something of the target's message where the judge finds it if this worker is lost, and
+ * only then (docs/facts.md, drafts). */
+void worker_draft(const struct value *draft);
 
 /* Which target the next steps belong to; -1: the import of the module. */
 void worker_at(int target);
@@ -122,6 +133,7 @@ int64_t object_references(PyObject *object);
 struct capture_context {
 	struct arena *arena;
 	const struct value *job;
+	bool drafts;         /* what is found is drafted, see worker_draft() */
 	struct value *calls; /* the list `calls` of the target */
 	struct value *own;   /* the map `own` of the target */
 	/* What the latest read() keeps for ask_memory() and open_place() of the same object (a
@@ -178,6 +190,12 @@ bool capture_ask_maps(
 
 /* Whether the job's list `key` ("protocols", "facts") holds word. */
 bool job_lists(const struct value *job, const char *key, const char *word);
+
+/* Drafts an item of `interfaces` or `calls`; all of both so far, which replaces earlier drafts; and
+ * the calls that are going to be made, as records of skipped ones. */
+void draft_item(const struct capture_context *context, const char *key, struct value *item);
+void draft_whole(const struct capture_context *context, const struct value *interfaces);
+void draft_planned(const struct capture_context *context, const struct value *records);
 
 /* A fresh interface map with every key: status ok, the rest null. */
 struct value *interface_new(struct arena *arena, const char *protocol);
