@@ -155,7 +155,7 @@ static struct value *skip_record(
 	const struct grid *grid, const struct value *keywords, const char *reason, bool is_lost)
 {
 	static const char *const nulls[] = { "exception", "returned", "capsule", "pointer",
-		"version", "flags", "device", "newer_deleter" };
+		"version", "flags", "device", "newer_deleter", "returned_again" };
 	struct arena *arena = grid->context->arena;
 	struct value *record = value_map(arena);
 
