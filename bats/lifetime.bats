@@ -70,7 +70,7 @@ END
 
 @test "an object that hangs in a trial is an error, and one that is slow is not" {
 	ends_by DLP712 --timeout 2 'testdata/calls/diers.py:DLPackHangs()'
-	jq -e '.targets[0].findings[0].message == "export 59 did not return: timed out after 2 s (trial '"'rounds'"')"' <<< "$output"
+	jq -e '.targets[0].findings[0].message | test("^export [0-9]+ did not return: timed out after 2 s .trial .rounds..$")' <<< "$output"
 	# What is left of the trials is no hang.
 	jq -e '[.targets[0].trials[] | select(.outcome == "skipped") | .error.message] | length > 2 and unique == ["the time limit of the target is used up"]' <<< "$output"
 	run -0 --separate-stderr "$SUAI" validate --lifetime --timeout 3 -f json testdata/calls/diers.py:'NumpySlow()'

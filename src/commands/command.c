@@ -101,7 +101,11 @@ const struct option shared_options[] = {
 		.argument = "SEC",
 		.least = 1,
 		.setting = "20",
-		.help = "seconds for the import, then for each target (default 60)" },
+		.help = "seconds for the import, then for each target (default 60)",
+		.more = "The time of a target includes its calls and trials, and imports of its module that a lost worker makes "
+			"necessary; a step that does not return is ended, and what is still untried then is skipped with "
+			"this reason. Imports that trials need do not count, and each step of a trial and each part of a long "
+			"copy has all of the time." },
 	{ .name = "wrap",
 		.kind = OPTION_TEXT,
 		.offset = FIELD(wrap),

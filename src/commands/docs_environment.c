@@ -54,6 +54,9 @@ const struct docs_row docs_environment_tests[] = {
 		"a device reaches." },
 	{ "SUAI_NO_MAPS_QUERY",
 		"A switch: /proc/self/maps is read as text, as on kernels before Linux 6.11." },
+	{ "SUAI_NO_FORKSERVER",
+		"A switch: each worker starts Python anew, where the workers of three and more files and modules are otherwise "
+		"forked from one interpreter." },
 	{ "SUAI_NO_PIDFD", "A switch: processes are watched without pidfds." },
 	{ "SUAI_NO_PROC_FD",
 		"A switch: the worker inherits its channel, and output files are not opened through /proc." },
