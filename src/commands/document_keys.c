@@ -248,11 +248,19 @@ const struct document_key array_keys[] = {
 	{ 0 },
 };
 
+static const struct document_key again_keys[] = {
+	{ "step", .kinds = KEY_TEXT },
+	{ "error", .kinds = KEY_MAP, .inner = error_keys },
+	{ "differs", .kinds = KEY_ITEMS },
+	{ 0 },
+};
+
 const struct document_key interface_keys[] = {
 	{ "protocol", .kinds = KEY_TEXT },
 	{ "status", .kinds = KEY_TEXT },
 	{ "error", .kinds = KEY_MAP, .inner = error_keys },
 	{ "defined_by", .kinds = KEY_TEXT },
+	{ "again", .kinds = KEY_MAP, .inner = again_keys },
 	{ "version", .kinds = KEY_TEXT | KEY_INT, .place = KEY_IN_DOCUMENT },
 	{ "declared", .kinds = KEY_ANY, .by_hand = true },
 	{ "types", .kinds = KEY_MAP, .place = KEY_IN_DOCUMENT },

@@ -130,6 +130,7 @@ static struct value *new_interface(const char *protocol, struct value *declared)
 	set(interface, "status", text("ok"));
 	set(interface, "error", null());
 	set(interface, "defined_by", text("numpy.ndarray"));
+	set(interface, "again", null());
 	set(interface, "declared", declared);
 	set(interface, "details", null());
 	set(interface, "memory", null());

@@ -26,8 +26,8 @@ static struct value *file_memory(struct arena *arena, const char *path, int64_t 
 
 static struct value *new_interface(struct arena *arena)
 {
-	static const char *const keys[] = { "error", "defined_by", "declared", "details", "memory",
-		"memory_reason" };
+	static const char *const keys[] = { "error", "defined_by", "again", "declared", "details",
+		"memory", "memory_reason" };
 	struct value *interface = value_map(arena);
 
 	value_set(arena, interface, "protocol", value_text(arena, "npy"));

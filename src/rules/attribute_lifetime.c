@@ -112,7 +112,8 @@ static void check_balanced(const struct subject *subject, struct report *report)
 
 const struct rule attribute_lifetime_rules[] = {
 	{
-		LIFETIME_RULE("sycl", "SUAI003", "repeatable", WARNING, HAZARD),
+		TRIAL_RULE(FACT_DICT, "sycl", "SUAI003", "repeatable", WARNING, HAZARD),
+		.more_facts = FACT_LIFETIME,
 		.clause = "derived from " CLAUSE_SYCL_PAGE "introduction",
 		.says = "two readings give the same, syclobj aside",
 		.why = "a pointer that moves between readings belongs to memory that is gone for whoever read it first",
@@ -156,7 +157,8 @@ const struct rule attribute_lifetime_rules[] = {
 		.check = lifetime_check_survived,
 	},
 	{
-		LIFETIME_RULE("cuda", "CAI003", "repeatable", WARNING, HAZARD),
+		TRIAL_RULE(FACT_DICT, "cuda", "CAI003", "repeatable", WARNING, HAZARD),
+		.more_facts = FACT_LIFETIME,
 		.clause = "derived from " CLAUSE_CUDA "data",
 		.says = "two readings give the same, stream aside",
 		.why = "a pointer that moves between readings, as where a buffer is spilled, is freed memory for whoever read "

@@ -58,6 +58,15 @@ const struct value *dlpack_call(const struct subject *subject, size_t i)
 	return value_item(value_get(subject->target, "calls"), i);
 }
 
+bool dlpack_is_repeat(const struct value *call)
+{
+	static const char end[] = " again";
+	const char *step = value_text_or(value_get(call, "step"), "");
+	size_t n_chars = strlen(step);
+
+	return n_chars > strlen(end) && !strcmp(step + n_chars - strlen(end), end);
+}
+
 const struct value *dlpack_shown_call(const struct subject *subject)
 {
 	const char *shown = value_text_or(value_get(subject->details, "call"), "");

@@ -77,6 +77,9 @@ bool dlpack_is_set(const struct value *pointer);
 size_t dlpack_n_calls(const struct subject *subject);
 const struct value *dlpack_call(const struct subject *subject, size_t i);
 
+/* One of the held calls is an earlier one made once more. */
+bool dlpack_is_repeat(const struct value *call);
+
 /* The record of the call that the capsule came from; NULL where it is not told. */
 const struct value *dlpack_shown_call(const struct subject *subject);
 

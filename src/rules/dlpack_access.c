@@ -139,7 +139,7 @@ static void check_raised(const struct subject *subject, struct report *report, e
 		const char *exception = value_text_or(value_get(call, "exception"), "Exception");
 
 		if (!value_is_text(value_get(call, "outcome"), "raised") ||
-			!strcmp(exception, before))
+			dlpack_is_repeat(call) || !strcmp(exception, before))
 			continue;
 		before = exception;
 		if (what_raised(exception, arguments && arguments->n_items) == wanted)

@@ -39,6 +39,7 @@
 	EACH(buffer_calls)       \
 	EACH(buffer_memory)      \
 	EACH(attribute_lifetime) \
+	EACH(again)              \
 	EACH(order)              \
 	EACH(order_cuda)         \
 	EACH(npy)                \

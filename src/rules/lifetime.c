@@ -261,9 +261,12 @@ void lifetime_check_rounds(
 
 void lifetime_check_same(const struct subject *subject, struct report *report, const char *spared)
 {
-	const struct value *counts = lifetime_counts(subject, report, "rounds");
-	const struct value *differs = value_get(counts, "differs");
+	const struct value *of_trial = value_at(lifetime_find(subject, "rounds"), "counts.differs");
+	const struct value *differs = value_at(subject->interface, "again.differs");
 
+	/* The trial reads the whole of an object of its own, the other reading each object. */
+	if (!value_is_sequence(differs) || !differs->n_items)
+		differs = of_trial;
 	for (size_t i = 0; value_is_sequence(differs) && i < differs->n_items; i++) {
 		const char *key = value_text_or(differs->items[i], "");
 

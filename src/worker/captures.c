@@ -36,8 +36,8 @@ bool job_lists(const struct value *job, const char *key, const char *word)
 
 struct value *interface_new(struct arena *arena, const char *protocol)
 {
-	static const char *const empty[] = { "error", "defined_by", "declared", "details", "memory",
-		"memory_reason" };
+	static const char *const empty[] = { "error", "defined_by", "again", "declared", "details",
+		"memory", "memory_reason" };
 	struct value *interface = value_map(arena);
 
 	value_set(arena, interface, "protocol", value_text(arena, protocol));
@@ -225,6 +225,21 @@ static void make_calls(
 	}
 }
 
+/* What a second consumer would meet. Not of what suai converts: it asks once for that. */
+static void read_again(struct capture_context *context, PyObject *object,
+	const struct value *interfaces, bool of_exports)
+{
+	for (size_t i = 0; i < interfaces->n_items; i++) {
+		struct value *interface = interfaces->items[i];
+		const struct capture *capture =
+			capture_find(value_text_or(value_get(interface, "protocol"), ""));
+
+		if (capture->read_again && capture->is_export == of_exports &&
+			!value_is(value_get(context->job, "convert"), VALUE_MAP))
+			capture->read_again(context, object, interface);
+	}
+}
+
 struct value *capture_interfaces(struct capture_context *context, PyObject *object)
 {
 	struct value *interfaces = value_list(context->arena);
@@ -246,9 +261,11 @@ struct value *capture_interfaces(struct capture_context *context, PyObject *obje
 	if (job_lists(context->job, "facts", "memory"))
 		ask_memory(context, object, interfaces);
 	context->data = read_data(context, object, interfaces);
+	read_again(context, object, interfaces, false);
 	held_release(context);
 	Py_DecRef(context->kept);
 	context->kept = NULL;
+	read_again(context, object, interfaces, true);
 	if (job_lists(context->job, "facts", "calls"))
 		make_calls(context, object, interfaces);
 	return interfaces;

@@ -96,10 +96,16 @@ static struct value *read_interface(struct capture_context *context, PyObject *o
 	return interface;
 }
 
+static void read_again(struct capture_context *context, PyObject *object, struct value *interface)
+{
+	attribute_compare_dictionary(context, object, interface, attribute);
+}
+
 const struct capture cuda_capture = {
 	.protocol = "cuda",
 	.exposes = exposes,
 	.read = read_interface,
+	.read_again = read_again,
 	.ask_memory = cuda_ask_memory,
 	.open_place = cuda_open_place,
 };

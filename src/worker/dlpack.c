@@ -11,6 +11,8 @@
 #include "worker/held.h"
 #include "worker/target.h"
 
+#include <string.h>
+
 /* A method that a property makes, and does not make for this object, is not exposed. */
 static bool exposes_method(PyObject *object, const char *method)
 {
@@ -268,6 +270,25 @@ static void show_record(struct arena *arena, struct value *interface, const stru
 	value_set(arena, interface, "error", (struct value *)value_get(record, "error"));
 }
 
+/* __dlpack__ cannot be called: None, which is how a class says that it lacks a method, or what a
+ * property returned. True, with the TypeError of such a call pending. */
+static bool is_not_callable(struct arena *arena, PyObject *object)
+{
+	PyObject *method = NULL;
+	bool is_wrong;
+
+	if (!worker_step("__dlpack__"))
+		return false;
+	is_wrong = object_attribute(object, "__dlpack__", &method) > 0 && !PyCallable_Check(method);
+	PyErr_Clear();
+	if (is_wrong)
+		PyErr_Format(PyExc_TypeError, "'%s' object is not callable",
+			object_type_name(arena, method));
+	Py_DecRef(method);
+	worker_step_done();
+	return is_wrong;
+}
+
 static struct value *read_interface(struct capture_context *context, PyObject *object)
 {
 	struct arena *arena = context->arena;
@@ -281,7 +302,7 @@ static struct value *read_interface(struct capture_context *context, PyObject *o
 	read_device(arena, object, declared, details);
 	if (has_dlpack && keywords && keywords->n_items)
 		make_asked_call(context, object, declared, keywords, &shown);
-	else if (has_dlpack)
+	else if (has_dlpack && !is_not_callable(arena, object))
 		make_default_calls(context, object, &shown);
 	if (PyErr_Occurred())
 		interface_set_error(arena, interface);
@@ -289,6 +310,7 @@ static struct value *read_interface(struct capture_context *context, PyObject *o
 		show_record(arena, interface, shown.record);
 	else if (has_dlpack)
 		return NULL;
+	PyErr_Clear();
 	if (worker_step("struct of __dlpack__")) {
 		dlpack_read(arena, declared, shown.returned);
 		worker_step_done();
@@ -305,6 +327,61 @@ static struct value *read_interface(struct capture_context *context, PyObject *o
 	return interface;
 }
 
+/* Says in again what __dlpack_device__ raised, or that it returned something else. */
+static void ask_device_again(struct capture_context *context, PyObject *object,
+	const struct value *interface, struct value *again)
+{
+	struct arena *arena = context->arena;
+	const struct value *first = value_at(interface, "declared.device");
+	struct value *second;
+	PyObject *device;
+
+	if (value_is_null(first) || !worker_step("__dlpack_device__() again"))
+		return;
+	device = PyObject_CallMethod(object, "__dlpack_device__", NULL);
+	if (!device) {
+		value_set(arena, again, "step", value_text(arena, "__dlpack_device__() again"));
+		value_set(arena, again, "error", object_take_error(arena));
+		worker_step_done();
+		return;
+	}
+	second = object_to_value(arena, device);
+	if (!value_equal(first, second))
+		value_append(arena, (struct value *)value_get(again, "differs"),
+			value_text(arena, "device"));
+	Py_DecRef(device);
+	worker_step_done();
+}
+
+/* One more export, as a further consumer asks for it, once the others are released. */
+static void read_again(struct capture_context *context, PyObject *object, struct value *interface)
+{
+	struct arena *arena = context->arena;
+	const char *call = value_text_or(value_at(interface, "details.call"), NULL);
+	const struct value *keywords = value_get(context->job, "dlpack");
+	const char *step =
+		arena_printf(arena, "%s after the release", call ? call : "__dlpack__()");
+	struct value *again;
+	PyObject *returned;
+
+	if (!value_is_text(value_get(interface, "status"), "ok") || !call ||
+		(keywords && keywords->n_items) || !worker_step(step))
+		return;
+	again = facts_begin_again(arena, interface, step);
+	returned = dlpack_export_quietly(object, strcmp(call, "__dlpack__()") != 0);
+	if (!returned)
+		value_set(arena, again, "error", object_take_error(arena));
+	worker_step_done();
+	if (returned && worker_step(arena_printf(arena, "deleter of %s", step))) {
+		dlpack_consume(arena, returned);
+		Py_DecRef(returned);
+		PyErr_Clear();
+		worker_step_done();
+	}
+	if (returned)
+		ask_device_again(context, object, interface, again);
+}
+
 static void make_calls(struct capture_context *context, PyObject *object, struct value *interface)
 {
 	dlpack_grid(context, object, interface);
@@ -315,5 +392,7 @@ const struct capture dlpack_capture = {
 	.protocol = "dlpack",
 	.exposes = exposes,
 	.read = read_interface,
+	.read_again = read_again,
+	.is_export = true,
 	.make_calls = make_calls,
 };

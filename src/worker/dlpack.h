@@ -19,6 +19,12 @@ PyObject *dlpack_call(struct capture_context *context, PyObject *object,
 PyObject *dlpack_call_as(struct capture_context *context, PyObject *object,
 	const struct value *keywords, PyObject *stream, const char *step, struct value **record);
 
+/*
+ * __dlpack__() or __dlpack__(max_version=...) with suai's version; no warning is shown, or raised
+ * under -W error. Neither a step nor a record. A new reference, or NULL with the exception pending.
+ */
+PyObject *dlpack_export_quietly(PyObject *object, bool is_versioned);
+
 /* The call as Python would write it: the step's name. */
 const char *dlpack_call_text(struct arena *arena, const struct value *keywords);
 

@@ -4,6 +4,8 @@
 #include "worker/dlpack.h"
 #include "worker/facts.h"
 
+#include <dlpack/dlpack.h>
+
 enum { MAX_WARNINGS = 16 };
 
 /* A value as Python writes it; {py: EXPR} is EXPR. */
@@ -259,4 +261,22 @@ PyObject *dlpack_call_as(struct capture_context *context, PyObject *object,
 		value_append(arena, context->calls, *record);
 	worker_step_done();
 	return returned;
+}
+
+PyObject *dlpack_export_quietly(PyObject *object, bool is_versioned)
+{
+	PyObject *nothing = PyTuple_New(0), *export;
+	PyObject *keywords = is_versioned ? Py_BuildValue("{s:(ii)}", "max_version",
+						    DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION)
+					  : PyDict_New();
+	struct caught caught = catch_warnings();
+	PyObject *type, *exception, *traceback;
+
+	export = call_method(object, nothing, keywords);
+	PyErr_Fetch(&type, &exception, &traceback);
+	release_warnings(&caught);
+	PyErr_Restore(type, exception, traceback);
+	Py_DecRef(nothing);
+	Py_DecRef(keywords);
+	return export;
 }

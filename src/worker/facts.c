@@ -75,6 +75,65 @@ struct value *attribute_read(struct capture_context *context, PyObject *object,
 	return interface;
 }
 
+struct value *facts_begin_again(struct arena *arena, struct value *interface, const char *step)
+{
+	struct value *again = value_set(arena, interface, "again", value_map(arena));
+
+	value_set(arena, again, "step", value_text(arena, step));
+	value_set(arena, again, "error", value_null(arena));
+	value_set(arena, again, "differs", value_list(arena));
+	return again;
+}
+
+PyObject *attribute_read_again(struct capture_context *context, PyObject *object,
+	struct value *interface, const char *attribute)
+{
+	struct arena *arena = context->arena;
+	const char *step = arena_printf(arena, "%s again", attribute);
+	PyObject *found = NULL;
+	struct value *again;
+
+	if (!value_is_text(value_get(interface, "status"), "ok") || !worker_step(step))
+		return NULL;
+	again = facts_begin_again(arena, interface, step);
+	found = PyObject_GetAttrString(object, attribute);
+	if (!found)
+		value_set(arena, again, "error", object_take_error(arena));
+	worker_step_done();
+	return found;
+}
+
+void facts_compare_again(struct arena *arena, struct value *interface, const struct value *second,
+	const char *const *keys)
+{
+	const struct value *first = value_get(interface, "declared");
+	struct value *differs = (struct value *)value_at(interface, "again.differs");
+
+	for (; differs && value_is(first, VALUE_MAP) && value_is(second, VALUE_MAP) && *keys;
+		keys++) {
+		const struct value *a = value_get(first, *keys), *b = value_get(second, *keys);
+
+		/* What has no plain form is shown by its type or its address. */
+		if (value_is(a, VALUE_OPAQUE) || value_is(b, VALUE_OPAQUE))
+			continue;
+		if (!a != !b || (a && !value_equal(a, b)))
+			value_append(arena, differs, value_text(arena, *keys));
+	}
+}
+
+void attribute_compare_dictionary(struct capture_context *context, PyObject *object,
+	struct value *interface, const char *attribute)
+{
+	static const char *const keys[] = { "shape", "typestr", "descr", "data", "strides",
+		"offset", "version", NULL };
+	PyObject *found = attribute_read_again(context, object, interface, attribute);
+
+	if (found && PyDict_Check(found))
+		facts_compare_again(
+			context->arena, interface, object_to_value(context->arena, found), keys);
+	Py_DecRef(found);
+}
+
 void attribute_read_mask(struct arena *arena, struct value *declared, PyObject *dictionary,
 	const char *attribute, const char *other)
 {

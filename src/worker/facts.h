@@ -21,6 +21,25 @@ bool attribute_is_there(PyObject *object, const char *attribute, const char *ste
 struct value *attribute_read(struct capture_context *context, PyObject *object,
 	const char *protocol, const char *attribute, PyObject **out);
 
+/*
+ * Reads the attribute of an interface that was read well once more, as a step of its own, and sets
+ * `again` of interface: what it raised, if it did. Gives what was read (a new reference), or NULL.
+ */
+PyObject *attribute_read_again(struct capture_context *context, PyObject *object,
+	struct value *interface, const char *attribute);
+
+/* Adds to again.differs those keys (a list that ends with NULL) of declared that the second reading
+ * has, and otherwise. */
+void facts_compare_again(struct arena *arena, struct value *interface, const struct value *second,
+	const char *const *keys);
+
+/* Both, for a dictionary. */
+void attribute_compare_dictionary(struct capture_context *context, PyObject *object,
+	struct value *interface, const char *attribute);
+
+/* A new `again` of interface: {step, error, differs}. */
+struct value *facts_begin_again(struct arena *arena, struct value *interface, const char *step);
+
 /* `mask` of declared, captured from dictionary, becomes {exposes, declared} where it is an object:
  * whether that has the attribute, which is read as a step, or the other (or NULL), and what the
  * attribute says. */

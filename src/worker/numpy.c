@@ -93,8 +93,14 @@ static struct value *read_interface(struct capture_context *context, PyObject *o
 	return interface;
 }
 
+static void read_again(struct capture_context *context, PyObject *object, struct value *interface)
+{
+	attribute_compare_dictionary(context, object, interface, attribute);
+}
+
 const struct capture numpy_capture = {
 	.protocol = "numpy",
 	.exposes = exposes,
 	.read = read_interface,
+	.read_again = read_again,
 };

@@ -100,8 +100,23 @@ static struct value *read_interface(struct capture_context *context, PyObject *o
 	return interface;
 }
 
+static void read_again(struct capture_context *context, PyObject *object, struct value *interface)
+{
+	static const char *const keys[] = { "two", "nd", "typekind", "itemsize", "flags", "shape",
+		"strides", "data", NULL };
+	PyObject *capsule = attribute_read_again(context, object, interface, attribute);
+
+	if (capsule && worker_step("struct of __array_struct__ again")) {
+		facts_compare_again(
+			context->arena, interface, read_capsule(context->arena, capsule), keys);
+		worker_step_done();
+	}
+	Py_DecRef(capsule);
+}
+
 const struct capture numpy_struct_capture = {
 	.protocol = "numpy-struct",
 	.exposes = exposes,
 	.read = read_interface,
+	.read_again = read_again,
 };

@@ -55,10 +55,16 @@ static struct value *sycl_read(struct capture_context *context, PyObject *object
 	return interface;
 }
 
+static void read_again(struct capture_context *context, PyObject *object, struct value *interface)
+{
+	attribute_compare_dictionary(context, object, interface, ATTRIBUTE);
+}
+
 const struct capture sycl_capture = {
 	.protocol = "sycl",
 	.exposes = sycl_exposes,
 	.read = sycl_read,
+	.read_again = read_again,
 	.ask_memory = sycl_ask_memory,
 	.open_place = sycl_open_place,
 };

@@ -157,6 +157,11 @@ struct capture {
 	 * exception pending. NULL: nothing is there after all, or the step is skipped. What it
 	 * holds is given up by held_release(). */
 	struct value *(*read)(struct capture_context *context, PyObject *object);
+	/* Asks once more, and sets `again` of interface, which read() returned; called while what
+	 * it read is held, for exports once they are released. NULL: nothing is asked again. */
+	void (*read_again)(
+		struct capture_context *context, PyObject *object, struct value *interface);
+	bool is_export; /* read() exports */
 	/* Fills memory and memory_reason of interface; NULL: host maps are asked. Called last, GIL
 	 * held. */
 	void (*ask_memory)(

@@ -1,0 +1,124 @@
+#!/usr/bin/env bats
+# What the second consumer of an object meets, by default: each interface is asked once more.
+
+load helpers
+
+setup() {
+	cd "$ROOT" || return 1
+	code='import sys; sys.path.insert(0, "testdata/calls"); import ctypes, spy
+data = (ctypes.c_double * 6)()
+dictionary = {"shape": (6,), "typestr": "<f8", "data": (ctypes.addressof(data), False), "version": 3}
+def once(attribute, value, error=RuntimeError):
+    """Its attribute can be read once."""
+    def read(self):
+        self.n = getattr(self, "n", 0) + 1
+        if self.n > 1: raise error("taken")
+        return value
+    return type("Once", (), {attribute: property(read)})()
+class Third(spy.Spy):
+    error, n = RuntimeError, 0
+    def __dlpack__(self, **keywords):
+        self.n += 1
+        if self.n > 2: raise self.error("no more")
+        return super().__dlpack__(**keywords)
+class Device(spy.Spy):
+    n = 0
+    def __dlpack_device__(self):
+        self.n += 1
+        return self.answer(self.n)
+class Moves(Device): answer = lambda self, n: (1, 0) if n == 1 else (2, 0)
+class RaisesLater(Device):
+    def answer(self, n):
+        if n > 1: raise KeyError("device")
+        return 1, 0
+class Changes:
+    def __init__(self, **changes): self.n, self.changes = 0, changes
+    @property
+    def __array_interface__(self):
+        self.n += 1
+        return {**dictionary, **(self.changes if self.n > 1 else {})}
+class Buffer:
+    "Makes its bytes anew, as Pillow does."
+    __array_interface__ = property(lambda self: {"shape": (3,), "typestr": "|u1", "data": bytes(3), "version": 3})
+class Ticks:
+    n = 0
+    @property
+    def __cuda_array_interface__(self):
+        self.n += 1
+        return {"shape": (6,), "typestr": "<f8", "data": (4096, False), "version": 3, "stream": 1 + self.n % 2}'
+}
+
+# rules EXPRESSION...: the rules of errors and warnings, by target.
+rules() {
+	"$SUAI" validate --exit-zero -f json --ignore CAI4 -c "$code" "$@" | jq -c '.targets[] | [.status, (.findings[] | select(.severity != "note") | .rule)]'
+}
+
+@test "an interface that can be read once is an error, whatever it raises" {
+	[ "$(rules 'once("__array_interface__", dictionary)' 'once("__array_interface__", dictionary, AttributeError)' \
+		'once("__cuda_array_interface__", dictionary, BufferError)')" = '["ok","NAI005"]
+["ok","NAI005"]
+["ok","CAI006"]' ]
+	run rules 'once("__sycl_usm_array_interface__", {**dictionary, "version": 1, "syclobj": "cpu"})'
+	[[ "$output" == '["ok"'*'"SUAI005"'* ]]
+	requires numpy
+	suai validate -q -c "$code" 'once("__array_struct__", __import__("numpy").arange(3).__array_struct__)'
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"error NAI005 repeated-read: __array_struct__ again raised RuntimeError: taken" ]]
+}
+
+@test "a third export that raises is an error, BufferError too, and so is a second __dlpack_device__" {
+	[ "$(rules 'Third()' 'type("Refuses", (Third,), {"error": BufferError})()' 'type("Types", (Third,), {"error": TypeError})()' 'RaisesLater()' 'spy.Spy()')" = '["ok","DLP008"]
+["ok","DLP008"]
+["ok","DLP008"]
+["ok","DLP008"]
+["ok"]' ]
+}
+
+@test "a __dlpack_device__ or __array_interface__ that changes between readings is found" {
+	[ "$(rules 'Moves()')" = '["ok","DLP009"]' ]
+	for change in 'data=(ctypes.addressof(data) + 8, False)' 'shape=(3,)' 'typestr="<i8"' 'strides=(8,)'; do
+		echo "$change"
+		[ "$(rules "Changes($change)")" = '["ok","NAI006"]' ]
+	done
+}
+
+@test "a stream that differs, bytes that are made anew and scalars are no changes" {
+	[ "$(rules 'Ticks()' 'Buffer()' 'Changes()')" = '["ok"]
+["ok"]
+["ok"]' ]
+	requires numpy
+	suai validate -q -S warning -c 'import numpy; a, b, c, d = numpy.float64(1), numpy.arange(3), numpy.ma.array([1, 2]), numpy.zeros(2, "M8[s]")' a b c d
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
+}
+
+@test "a second reading that kills the process is named as that" {
+	run -3 --separate-stderr "$SUAI" validate -f json -c 'import os
+class Once:
+    n = 0
+    @property
+    def __array_interface__(self):
+        self.n += 1
+        if self.n > 1: os.abort()
+        return {"shape": (0,), "typestr": "<f8", "data": (0, False), "version": 3}' 'Once()'
+	jq -e '.targets[0] | .status == "crashed" and .step == "__array_interface__ again" and (.interfaces | length == 1)' <<< "$output"
+}
+
+@test "a __dlpack__ that cannot be called is an error: None, or what a property returned" {
+	suai validate -q -c "$code" 'type("No", (spy.Spy,), {"__dlpack__": None})()' 'type("Property", (spy.Spy,), {"__dlpack__": property(lambda self: None)})()' \
+		'type("Number", (spy.Spy,), {"__dlpack__": 5})()'
+	[ "$status" -eq 1 ]
+	[ "$(grep -c "error DLP007 plain-call: __dlpack__() raised TypeError: 'NoneType' object is not callable" <<< "$output")" -eq 2 ]
+	[ "$(grep -c "error DLP007 plain-call: __dlpack__() raised TypeError: 'int' object is not callable" <<< "$output")" -eq 1 ]
+	[ "$(grep -c error <<< "$output")" -eq 3 ]
+}
+
+@test "a warning that an export emits is neither shown a third time nor, under -W error, an error" {
+	PYTHONWARNINGS=error run --separate-stderr "$SUAI" validate -q -S error -c 'import sys, warnings; sys.path.insert(0, "testdata/calls"); import spy
+class Warns(spy.Spy):
+    def __dlpack__(self, **keywords):
+        warnings.warn("pass max_version", DeprecationWarning)
+        return super().__dlpack__(**keywords)' 'Warns()'
+	[ "$status" -eq 0 ]
+	[ -z "$output$stderr" ]
+}
