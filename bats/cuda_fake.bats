@@ -417,3 +417,19 @@ keeps, legacy, none = FakeArray(6, stream=fake_cuda.stream()), FakeArray(6, stre
 	query '[.targets[].trials[] | select(.trial == "order") | .counts.capture[]] == [null, null, null, null]'
 	query '[.targets[].trials[] | select(.trial == "order") | .counts.capture | keys[]] | unique == ["-1", "exchange", "read"]'
 }
+
+@test "fake: where a CUDA driver is loaded, --calls passes no made-up stream for memory of the host" {
+	suai validate -p dlpack --calls -f json -c 'import ctypes, os, numpy
+ctypes.CDLL("libcuda.so.1")
+class Pinned:
+	def __dlpack_device__(self):
+		return (1, 0)
+	def __dlpack__(self, *, stream=None, **keywords):
+		if isinstance(stream, int) and stream > 2:
+			os.abort()  # as JAX does, whose driver looks at the address
+		return numpy.arange(3.0).__dlpack__(**keywords)
+a = Pinned()' a
+	query '.targets[0].status == "ok"'
+	query '[.targets[0].calls[] | select(.outcome == "skipped") | .error.message]
+		| any(contains("the CUDA driver that is loaded may dereference the number"))'
+}

@@ -345,8 +345,9 @@ static bool is_loaded(const char *library)
 	return !dynlib_open(names, true, nothing, table, &handle, &ignored);
 }
 
-/* A handle for the stream of the object's device. Without a driver in the process the producer is a
- * spy, and a number will do; a driver takes none that it did not make. */
+/* A handle of a stream on the object's device. Where no driver is loaded, only Python code looks at
+ * it, and any number will do. A driver dereferences what it did not make: JAX crashes on such a
+ * number for its pinned host memory. */
 static void find_stream(struct grid *grid)
 {
 	bool is_oneapi = grid->device_type == kDLOneAPI;
@@ -355,6 +356,9 @@ static void find_stream(struct grid *grid)
 
 	if (is_rocm && is_loaded("libamdhip64.so.6"))
 		grid->no_stream = "suai makes no streams of HIP";
+	else if (!is_cuda && !is_oneapi && is_loaded("libcuda.so.1"))
+		grid->no_stream = "the array is not on a CUDA device, and the CUDA driver that is "
+				  "loaded may dereference the number";
 	if (!is_oneapi && !(is_cuda && is_loaded("libcuda.so.1")))
 		return;
 	grid->stream = dlpack_new_stream(grid->context, grid->object, grid->declared);
