@@ -107,7 +107,7 @@ struct_strides_too_far NAI302 strides
 struct_strides_below NAI302 strides
 struct_strides_below_zero NAI303 strides
 struct_strides_nowhere NAI304 strides
-struct_itemsize_too_wide NAI302 shape
+struct_itemsize_too_wide NAI305 flags NAI302 shape
 struct_two_lies NAI109 two
 struct_nd_lies NAI110 nd
 struct_named NAI003 capsule.name
@@ -121,9 +121,9 @@ buffer_unreadable BUF401 buf
 buffer_flag_lies BUF401 readonly
 buffer_too_long BUF303 shape
 buffer_len_lies BUF101 len
-buffer_strides_too_far BUF303 strides
-buffer_strides_below BUF303 strides
-buffer_strides_below_zero BUF302 strides
+buffer_strides_too_far BUF301 strides BUF303 strides
+buffer_strides_below BUF301 strides BUF303 strides
+buffer_strides_below_zero BUF301 strides BUF302 strides
 buffer_itemsize_lies BUF102 itemsize
 buffer_ndim_lies BUF104 ndim
 buffer_format_missing BUF103 format
