@@ -241,3 +241,54 @@ r = Refuses()'
 	suai validate -v -c "$code" r
 	[[ "$output" == *"r: call __dlpack__("*"): refused BufferError: not now"* ]]
 }
+
+@test "memory that was freed is found at any size, whichever allocator keeps it" {
+	requires numpy
+	cat > "$BATS_TEST_TMPDIR/m.py" << 'PY'
+import array
+import ctypes
+
+import numpy as np
+
+
+class Exports:
+    def __init__(self, n, owner):
+        self.n, self.owner = n, owner
+
+    @property
+    def __array_interface__(self):
+        address, keeper = self.owner(self.n)
+        return {"shape": (self.n,), "typestr": "<f8", "data": (address, False), "version": 3}
+
+
+def of_numpy(n):
+    made = np.full(n, 7.0)
+    return made.ctypes.data, made
+
+
+def of_array(n):
+    made = array.array("d", [1.0] * n)
+    return made.buffer_info()[0], made
+
+
+def of_ctypes(n):
+    made = (ctypes.c_double * n)(*[1.0] * n)
+    return ctypes.addressof(made), made
+
+
+kept = [np.full(n, 7.0) for n in range(1, 8)]
+
+
+def of_module(n):
+    return kept[n - 1].ctypes.data, None
+PY
+	cd "$BATS_TEST_TMPDIR"
+	for owner in of_numpy of_array of_ctypes; do
+		printf 'm.py:Exports(%s, '"$owner"')\n' 1 4 16 130
+	done > targets
+	suai validate --isolated --lifetime --select NAI701 -f json --targets-from targets
+	[ "$(jq -c '[.targets[].findings | map(.rule)] | unique' <<< "$output")" = '[["NAI701"]]' ]
+	suai validate --isolated --lifetime --select NAI701 'm.py:Exports(1, of_module)' 'm.py:Exports(4, of_module)'
+	[ "$status" -eq 0 ]
+	[[ "$output" == "no findings in 2 targets"* ]]
+}

@@ -18,7 +18,15 @@ static const struct {
 	TRIAL_LIST(ROW)
 };
 
-enum { N_CHURNED = 64, MAX_CHURNED_BYTES = 1 << 16 };
+enum {
+	CHURNED_BYTE = 0xA5,
+	N_CHURNED = 64,
+	MAX_CHURNED_BYTES = 1 << 16,
+	N_SMALL_CHURNED = 16, /* more than a tcache bin holds */
+	MAX_SMALL_BYTES = 2048,
+	PYMALLOC_MAX_BYTES = 512,
+	PYMALLOC_CHURNED_BYTES = 16 << 14, /* of each size: as many as its first 16 pools hold */
+};
 
 /* Nothing of it stays in the trial's arena: a trial may measure memory. */
 void trial_step(struct trial *trial, const char *format, ...)
@@ -69,20 +77,51 @@ static void collect(void)
 	PyErr_Clear();
 }
 
+/* Blocks of malloc and of pymalloc, each overwritten: one of them is where another was freed. */
+static void churn_blocks(void *(*allocate)(size_t n_bytes), size_t n_bytes, size_t n_blocks)
+{
+	for (size_t i = 0; i < n_blocks; i++) {
+		void *block = allocate(n_bytes);
+
+		if (block)
+			memset(block, CHURNED_BYTE, n_bytes);
+	}
+}
+
+/* NumPy keeps up to 7 freed blocks of each size under 1 KiB, which no other allocator sees. */
+static void churn_numpy(void)
+{
+	static const char take_all[] =
+		"[mark[:n].copy() for n in range(1, 1024) for _ in range(7)]";
+	PyObject *numpy = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy"); /* borrowed */
+	PyObject *mark = NULL, *names = NULL, *code = NULL, *taken = NULL;
+
+	if (numpy)
+		mark = PyObject_CallMethod(numpy, "full", "iis", 1024, CHURNED_BYTE, "u1");
+	if (mark)
+		names = Py_BuildValue(
+			"{s:O,s:O}", "mark", mark, "__builtins__", PyEval_GetBuiltins());
+	if (names)
+		code = Py_CompileString(take_all, "<suai>", Py_eval_input);
+	if (code)
+		taken = PyEval_EvalCode(code, names, names);
+	PyErr_Clear();
+	Py_DecRef(taken);
+	Py_DecRef(code);
+	Py_DecRef(names);
+	Py_DecRef(mark);
+}
+
 void trial_churn(void)
 {
-	void *blocks[N_CHURNED] = { NULL };
-
 	collect();
-	for (size_t n_bytes = 16; n_bytes <= MAX_CHURNED_BYTES; n_bytes *= 2) {
-		for (size_t i = 0; i < N_CHURNED; i++) {
-			blocks[i] = malloc(n_bytes);
-			if (blocks[i])
-				memset(blocks[i], 0xA5, n_bytes);
-		}
-		for (size_t i = 0; i < N_CHURNED; i++)
-			free(blocks[i]);
-	}
+	for (size_t n_bytes = 16; n_bytes <= PYMALLOC_MAX_BYTES; n_bytes += 16)
+		churn_blocks(PyObject_Malloc, n_bytes, PYMALLOC_CHURNED_BYTES / n_bytes);
+	for (size_t n_bytes = 16; n_bytes <= MAX_SMALL_BYTES; n_bytes += 16)
+		churn_blocks(malloc, n_bytes, N_SMALL_CHURNED);
+	for (size_t n_bytes = 16; n_bytes <= MAX_CHURNED_BYTES; n_bytes *= 2)
+		churn_blocks(malloc, n_bytes, N_CHURNED);
+	churn_numpy();
 }
 
 struct value *trial_read_interface(struct trial *trial)

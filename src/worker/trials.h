@@ -45,7 +45,11 @@ bool trial_waits_for_exit(void);
 /* The message that trial_waits_for_exit() is about; keeps it. */
 void trial_keep_message(const struct value *message);
 
-/* gc.collect(), and as much allocated and freed as lays hands on memory that was given back. */
+/*
+ * gc.collect(), and as much allocated and overwritten as takes memory that was freed: by malloc, by
+ * Python's allocator of small objects, and by NumPy's cache of small blocks. It stays allocated, so
+ * that nothing marks it as free again: the trial's process ends soon.
+ */
 void trial_churn(void);
 
 /*

@@ -15,6 +15,7 @@ _api.PyCapsule_IsValid.argtypes = _api.PyCapsule_GetPointer.argtypes = ctypes.c_
 _api.PyCapsule_GetPointer.restype = ctypes.c_void_p
 _api.Py_DecRef.argtypes = [ctypes.py_object]
 _Callback = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
+_kept = []  # exports outlive their objects
 NAME, USED = b"dltensor_versioned", b"used_dltensor_versioned"
 OFTEN = 61
 
@@ -81,6 +82,7 @@ class Native:
     def __init__(self):
         self.memory = (ctypes.c_float * 4)()
         self.shape = (ctypes.c_int64 * 2)(4, 1)
+        _kept.extend([self.memory, self.shape])
         self.n = 0
 
     def __dlpack_device__(self):
