@@ -27,3 +27,15 @@ setup() {
 	"$SUAI" validate -f json -o document --exit-zero -p numpy "$ROOT/testdata/claims/dictionaries.py"
 	"$TEST_PYTHON" "$ROOT/testdata/claims/dictionaries.py" document
 }
+
+@test "more than 64 dimensions hide neither pointers nor extents nor bounds" {
+	names=$(grep -oE '^[A-Z]{3}[0-9]\w*' "$ROOT/testdata/claims/dimensions.py")
+	"$SUAI" validate -f json --exit-zero -p numpy -p numpy-struct -p buffer $(sed "s|^|$ROOT/testdata/claims/dimensions.py:|" <<< "$names") > document
+	jq -r '.targets[] | "\(.target | sub(".*:"; "") | sub("_wild"; "")) \(.status) \([.findings[] | select(.severity == "error") | .rule] | unique | join("_"))"' document > found
+	while read -r name status rules; do
+		echo "$name $status $rules"
+		[ "$status" = ok ]
+		[ "$(tr _ '\n' <<< "$name" | sort)" = "$(tr _ '\n' <<< "$rules" | sort)" ]
+	done < found
+	[ "$(wc -l < found)" -eq 13 ]
+}

@@ -59,10 +59,11 @@ static struct value *declare(struct arena *arena, const Py_buffer *view)
 	value_set(arena, declared, "readonly", value_bool(arena, view->readonly));
 	value_set(arena, declared, "ndim", value_int(arena, view->ndim));
 	value_set(arena, declared, "format", fact_of_text(arena, view->format));
-	value_set(arena, declared, "shape", fact_of_integers(arena, view->shape, view->ndim));
-	value_set(arena, declared, "strides", fact_of_integers(arena, view->strides, view->ndim));
+	value_set(arena, declared, "shape", fact_of_long_integers(arena, view->shape, view->ndim));
+	value_set(arena, declared, "strides",
+		fact_of_long_integers(arena, view->strides, view->ndim));
 	value_set(arena, declared, "suboffsets",
-		fact_of_integers(arena, view->suboffsets, view->ndim));
+		fact_of_long_integers(arena, view->suboffsets, view->ndim));
 	return declared;
 }
 
@@ -94,7 +95,7 @@ static void restore_references(PyObject *object, int64_t before)
 static struct value *readable_integers(
 	struct arena *arena, const Py_ssize_t *items, const Py_buffer *view)
 {
-	struct value *integers = fact_of_integers(arena, items, view->ndim);
+	struct value *integers = fact_of_long_integers(arena, items, view->ndim);
 
 	return value_is_sequence(integers) ? integers : value_null(arena);
 }

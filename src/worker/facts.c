@@ -259,20 +259,34 @@ struct value *fact_of_text(struct arena *arena, const char *text)
 	return copy ? value_text(arena, escape(arena, copy)) : fact_unreadable(arena, text);
 }
 
-struct value *fact_of_integers(struct arena *arena, const void *address, int64_t n_items)
+static struct value *read_integers(struct arena *arena, const void *address, size_t n_items)
 {
-	/* More dimensions than any consumer takes, so that what else is wrong is seen as well. */
-	enum { MAX_ITEMS = 1024 };
-	int64_t items[MAX_ITEMS];
-	size_t n_read = n_items < 0 ? 0 : n_items > MAX_ITEMS ? MAX_ITEMS : (size_t)n_items;
 	struct value *tuple;
+	int64_t *items;
 
 	if (!address)
 		return value_null(arena);
-	if (!peek_bytes(items, (uint64_t)(uintptr_t)address, n_read * sizeof(*items)))
+	items = arena_alloc(arena, (n_items + 1) * sizeof(*items));
+	if (!peek_bytes(items, (uint64_t)(uintptr_t)address, n_items * sizeof(*items)))
 		return fact_unreadable(arena, address);
 	tuple = value_tuple(arena);
-	for (size_t i = 0; i < n_read; i++)
+	for (size_t i = 0; i < n_items; i++)
 		value_append(arena, tuple, value_int(arena, items[i]));
 	return tuple;
+}
+
+struct value *fact_of_integers(struct arena *arena, const void *address, int64_t n_items)
+{
+	int64_t n_read = n_items < ARRAY_MAX_DIMS ? n_items : ARRAY_MAX_DIMS;
+
+	return read_integers(arena, address, n_read < 0 ? 0 : (size_t)n_read);
+}
+
+struct value *fact_of_long_integers(struct arena *arena, const void *address, int64_t n_items)
+{
+	enum { MAX_ITEMS = 1024 };
+
+	if (n_items <= ARRAY_MAX_DIMS || n_items > MAX_ITEMS)
+		return fact_of_integers(arena, address, n_items);
+	return read_integers(arena, address, (size_t)n_items);
 }

@@ -58,9 +58,13 @@ struct value *fact_of_capsule(struct arena *arena, PyObject *object);
  * or one that cannot be read. */
 const char *capsule_name(struct arena *arena, PyObject *capsule);
 
-/* n_items integers of 64 bits at address as a tuple, no more than 1024 of them; null for a NULL
+/* n_items integers of 64 bits at address as a tuple, no more than 64 of them; null for a NULL
  * address, an opaque where they cannot be read. */
 struct value *fact_of_integers(struct arena *arena, const void *address, int64_t n_items);
+
+/* The same, but all of them up to 1024: what else is wrong of too many dimensions is seen as well.
+ */
+struct value *fact_of_long_integers(struct arena *arena, const void *address, int64_t n_items);
 
 struct value *fact_of_pointer(struct arena *arena, const void *pointer);
 

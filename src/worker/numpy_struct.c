@@ -53,8 +53,9 @@ static void declare_struct(
 	value_set(arena, declared, "typekind", typekind_fact(arena, seen->typekind));
 	value_set(arena, declared, "itemsize", value_int(arena, seen->itemsize));
 	value_set(arena, declared, "flags", value_int(arena, seen->flags));
-	value_set(arena, declared, "shape", fact_of_integers(arena, seen->shape, seen->nd));
-	value_set(arena, declared, "strides", fact_of_integers(arena, seen->strides, seen->nd));
+	value_set(arena, declared, "shape", fact_of_long_integers(arena, seen->shape, seen->nd));
+	value_set(
+		arena, declared, "strides", fact_of_long_integers(arena, seen->strides, seen->nd));
 	value_set(arena, declared, "data", fact_of_pointer(arena, seen->data));
 	value_set(arena, declared, "descr", descr_fact(arena, seen));
 }
