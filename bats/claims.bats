@@ -29,8 +29,8 @@ setup() {
 }
 
 @test "more than 64 dimensions hide neither pointers nor extents nor bounds" {
-	names=$(grep -oE '^[A-Z]{3}[0-9]\w*' "$ROOT/testdata/claims/dimensions.py")
-	"$SUAI" validate -f json --exit-zero -p numpy -p numpy-struct -p buffer $(sed "s|^|$ROOT/testdata/claims/dimensions.py:|" <<< "$names") > document
+	mapfile -t names < <(grep -oE '^[A-Z]{3}[0-9]\w*' "$ROOT/testdata/claims/dimensions.py")
+	"$SUAI" validate -f json --exit-zero -p numpy -p numpy-struct -p buffer "${names[@]/#/$ROOT/testdata/claims/dimensions.py:}" > document
 	jq -r '.targets[] | "\(.target | sub(".*:"; "") | sub("_wild"; "")) \(.status) \([.findings[] | select(.severity == "error") | .rule] | unique | join("_"))"' document > found
 	while read -r name status rules; do
 		echo "$name $status $rules"
