@@ -851,3 +851,36 @@ sycl, cuda, numpy = names'
 		|sycl, shape=(0, 3)
 	END
 }
+
+@test "a read-only flag whose truth value raises is an error by each dictionary, as it is in dpctl and dpnp" {
+	requires sycl
+	cat > "$BATS_TEST_TMPDIR/m.py" << 'PY'
+import dpctl.memory
+
+
+class Flag:
+    def __bool__(self):
+        raise ValueError("ambiguous")
+
+
+class Exporter:
+    def __init__(self, flag):
+        self.memory = dpctl.memory.MemoryUSMShared(64)
+        declared = self.memory.__sycl_usm_array_interface__
+        self.__sycl_usm_array_interface__ = {**declared, "data": (declared["data"][0], flag)}
+
+
+raises, number = Exporter(Flag()), Exporter(0)
+try:
+    dpctl.memory.as_usm_memory(raises)
+except ValueError as error:
+    assert str(error) == "ambiguous"
+else:
+    raise AssertionError("dpctl takes it")
+dpctl.memory.as_usm_memory(number)
+PY
+	cd "$BATS_TEST_TMPDIR"
+	suai validate --isolated -f json --select SUAI106,SUAI108 m.py
+	[ "$(findings)" = "m.py:raises SUAI106 error
+m.py:number SUAI108 warning" ]
+}

@@ -78,6 +78,8 @@ static int sycl_describe(const struct value *interface, struct array *array, str
 	if (check_version(declared, err) || read_layout(declared, array, err) ||
 		check_syclobj(declared, err))
 		return -1;
+	if (!value_is_null(value_at(interface, "details.data.readonly_error")))
+		return err_set(err, EXIT_FINDINGS, "data[1] has no truth value");
 	if (value_is(flag, VALUE_BOOL))
 		array->readonly = flag->boolean ? READONLY_YES : READONLY_NO;
 	array->device.type = "oneapi";

@@ -57,6 +57,9 @@ static void check_data_pair(const struct subject *subject, struct report *report
 		rule_fail(report, "data", "data is missing");
 	else
 		shared_check_tuple(subject, report, "data", 2);
+	if (!value_is_null(value_at(subject->details, "data.readonly_error")))
+		rule_fail(report, "data[1]", "data[1] has no truth value: bool() of it raised %s",
+			value_text_or(value_at(subject->details, "data.readonly_error"), "?"));
 }
 
 static void check_data_pointer(const struct subject *subject, struct report *report)
@@ -67,7 +70,8 @@ static void check_data_pointer(const struct subject *subject, struct report *rep
 
 static void check_readonly_bool(const struct subject *subject, struct report *report)
 {
-	if (value_at(subject->declared, "data[1]"))
+	if (value_at(subject->declared, "data[1]") &&
+		value_is_null(value_at(subject->details, "data.readonly_error"))) /* SUAI106 */
 		shared_check_bool(subject, report, "data[1]");
 }
 
@@ -214,9 +218,10 @@ const struct rule sycl_dict_rules[] = {
 		SYCL_RULE("SUAI106", "data-pair", ERROR, MUST),
 		.needs = { "SUAI002" },
 		.clause = CLAUSE_SYCL_PAGE "data (\"A 2-tuple\")",
-		.says = "data is present and a tuple of two: the address and the read-only flag",
-		.why = "dpctl refuses any other length, and consumers that unpack two values fail",
-		.fix = "give (address, read_only)",
+		.says = "data is present and a tuple of two: the address, and a read-only flag that has a truth value",
+		.why = "dpctl refuses any other length, and consumers that unpack two values fail; dpctl and dpnp take bool(data[1]), "
+		       "and an exception of it, such as NumPy's of an array of flags, ends the import",
+		.fix = "write data=(address, bool(read_only))",
 		.check = check_data_pair,
 	},
 	{
