@@ -16,8 +16,8 @@
 
 enum { MAX_NUMBERS = 256, ROUNDS = 10 };
 
-static const int64_t extremes[] = { INT64_MIN, -(INT64_C(1) << 60), -1, 0, 1, 3, INT32_MAX,
-	INT64_C(1) << 33, INT64_C(1) << 62, INT64_MAX };
+static const int64_t extremes[] = { INT64_MIN, -1, 0, INT64_C(1) << 33, INT64_C(1) << 62,
+	INT64_MAX };
 
 enum { N_EXTREMES = sizeof(extremes) / sizeof(*extremes) };
 
