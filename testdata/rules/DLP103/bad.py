@@ -7,8 +7,8 @@ class Array:
     def __dlpack_device__(self):
         return (1, 0)
 
-    def __dlpack__(self, **keywords):
-        return self.data.__dlpack__(max_version=(1, 0))
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        return self.data.__dlpack__(stream=stream, max_version=(1, 0), dl_device=dl_device, copy=copy)
 
 
 array = Array()
