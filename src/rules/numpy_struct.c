@@ -234,7 +234,7 @@ const struct rule numpy_struct_rules[] = {
 	},
 	{
 		STRUCT_RULE("NAI305", "struct-flags", ERROR, FACT),
-		.needs = { "NAI109" },
+		.needs = { "NAI203" },
 		.clause = CLAUSE_NUMPY
 		"PyArrayInterface (\"flags indicating how the data should be interpreted\")",
 		.says = "flags claim C_CONTIGUOUS and F_CONTIGUOUS only where strides are those of that order",
