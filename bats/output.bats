@@ -197,7 +197,7 @@ load helpers
 	[[ "$stderr" == "suai: cannot write "*": File too large" ]]
 	run --separate-stderr bash -c "ulimit -f 1; '$SUAI' rule -f json > book.json"
 	[ "$status" -eq 2 ]
-	run --separate-stderr bash -c "ulimit -f 20000; '$SUAI' convert m.py:big -p buffer -o big.npy; '$SUAI' convert m.py:a -p buffer -o a.npy --verify"
+	run --separate-stderr bash -c "ulimit -f 100000; '$SUAI' convert m.py:big -p buffer -o big.npy; '$SUAI' convert m.py:a -p buffer -o a.npy --verify"
 	[ "$status" -eq 0 ]
 	run --separate-stderr bash -c "ulimit -S -f 4000; '$SUAI' convert m.py:big -p buffer -o limited.npy"
 	[ "$status" -eq 2 ]
