@@ -31,10 +31,10 @@ check() {
 
 @test "concise is one line a finding, and the summary unless -q" {
 	suai validate -q -f concise objects.yaml
-	[ "${#lines[@]}" -eq 14 ]
+	[ "${#lines[@]}" -eq 15 ]
 	[ -z "$(grep -vE '^objects\.py:.+: (error|warning) ([A-Z]+[0-9]{3} [a-z-]+|raised at evaluate): ' <<< "$output")" ]
 	suai validate -f concise objects.yaml
-	[ "${#lines[@]}" -eq 15 ]
+	[ "${#lines[@]}" -eq 16 ]
 	suai validate -f concise --color always objects.yaml
 	[[ "$output" == *$'\e[1;31merror\e[0m SUAI103'* ]]
 }
@@ -45,7 +45,7 @@ check() {
 	run "$TEST_PYTHON" "$ROOT/testdata/tools/check_sarif.py" "$BATS_TEST_TMPDIR/log.sarif"
 	echo "$output"
 	[ "$status" -eq 0 ]
-	[ "${#lines[@]}" -eq 13 ]
+	[ "${#lines[@]}" -eq 14 ]
 	[[ "${lines[1]}" == "SUAI205 warning objects.py:"*" extents" ]]
 	while read -r _ _ place name; do
 		[ "${name%%[*}" = "$(sed -nE "${place##*:}s/^([a-z_]*).*/\1/p" objects.py)" ]
@@ -76,9 +76,9 @@ check() {
 	suai validate -f sarif objects.yaml
 	jq -e '.runs[0].invocations[0] | .executionSuccessful == false and (.toolExecutionNotifications | length) == 1
 		and .toolExecutionNotifications[0].message.text == "objects.py:leave(): raised at evaluate: ValueError: no such array at all"' <<< "$output"
-	suai validate -v -f sarif --select SUAI302 objects.yaml
+	suai validate -v -f sarif --select SUAI109 objects.yaml
 	jq -e '[.runs[0].results[] | select(.kind == "open" and .level == "none")] | length == 1' <<< "$output"
-	suai validate -f sarif --no-skips --select SUAI302 objects.yaml
+	suai validate -f sarif --no-skips --select SUAI109 objects.yaml
 	jq -e '[.runs[0].results[] | select(.kind == "fail" and (.message.text | startswith("skipped: ")))] | length == 1' <<< "$output"
 }
 
@@ -91,7 +91,7 @@ check() {
 	{ echo; echo; cat "$ROOT/testdata/ci_formats/objects.py"; } > objects.py
 	sed "s/4096/81920/; s/'0x1000'/'0x14000'/; s/'0x1018'/'0x14018'/" "$ROOT/testdata/ci_formats/objects.yaml" > moved.yaml
 	fingerprints moved.yaml > after
-	[ "$(wc -l < after)" -eq 13 ]
+	[ "$(wc -l < after)" -eq 14 ]
 	diff before after
 	"$SUAI" validate -f sarif moved.yaml | jq -e '.runs[0].results[0].locations[0].physicalLocation.region.startLine == 51'
 	sed 's/objects.py:extents/objects.py:sizes/' moved.yaml > renamed.yaml
@@ -141,12 +141,12 @@ print "good: ", join(" ", $parser->passed), " plan: ", $parser->plan, " errors: 
 	echo "$output"
 	[ "${lines[0]}" = "SUAI103 shape[1] is 3.5 (float), not an int" ]
 	[ "${lines[-1]}" = "good: 11 plan: 1..12 errors: 0" ]
-	[ "${#lines[@]}" -eq 14 ]
+	[ "${#lines[@]}" -eq 15 ]
 }
 
 @test "github is one command a line, whose properties and data are escaped" {
 	suai validate -f github objects.yaml
-	[ "${#lines[@]}" -eq 14 ]
+	[ "${#lines[@]}" -eq 15 ]
 	[ -z "$(grep -vE '^::(error|warning) file=objects\.py,(line=[0-9]+,)?title=[^:,]+::objects\.py:' <<< "$output")" ]
 	grep -qF ',title=CAI001 attribute-access::objects.py:raises: reading __cuda_array_interface__ raised RuntimeError: no device: it left, 100 %25 <gone> & ]]> ::error::\x1b[1m%0Awhy: ' <<< "$output"
 	printf 'targets: [{target: "a,b:100%%\\r.py:x"}]\n' > "$BATS_TEST_TMPDIR/a.yaml"
@@ -161,8 +161,8 @@ print "good: ", join(" ", $parser->passed), " plan: ", $parser->plan, " errors: 
 	}
 	[ "$(failures --select SUAI205)" = $'0\n1' ]
 	[ "$(failures --select SUAI205 -S warning)" = $'1\n2' ]
-	[ "$(failures --select SUAI302)" = $'1\n2' ]
-	[ "$(failures --select SUAI302 --no-skips)" = $'2\n3' ]
+	[ "$(failures --select SUAI109)" = $'0\n1' ]
+	[ "$(failures --select SUAI109 --no-skips)" = $'1\n2' ]
 }
 
 @test "no format keeps what it has printed: memory is flat over thousands of targets" {

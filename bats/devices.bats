@@ -176,14 +176,14 @@ options_of() {
 }
 
 @test "devices takes each option that its help lists, and no other of inspect's" {
-	declare -A value=([FORMAT]=json [KEYS]=name [FILE]=suai.yaml [WHEN]=never [EXE]=$TEST_PYTHON [SEC]=30 [CMD]=env
+	declare -A value=([FORMAT]=json [KEYS]=name [FILE]=empty.yaml [WHEN]=never [EXE]=$TEST_PYTHON [SEC]=30 [CMD]=env
 		[HOW]=exec)
 	n_taken=0
 	n_refused=0
 	cd "$BATS_TEST_TMPDIR"
 	while read -r option argument; do
 		[ -z "$argument" ] || [ -n "${value[$argument]}" ]
-		: > suai.yaml
+		: > empty.yaml
 		suai devices "$option" ${argument:+"${value[$argument]}"}
 		[ "$status" -eq 0 ]
 		n_taken=$((n_taken + 1))
