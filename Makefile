@@ -38,9 +38,9 @@ test_parts := $(filter-out src/main.c,$(judge_sources)) $(call sources,copy devi
 
 # Kernels: compiled where clang and llvm-spirv are, else those carried in $(DEPS)/kernels if they are of this source.
 names_of = $(shell sed -n 's/^\([a-z][^ ]*\).*/\1/p' $(1))
-kernel_lists := src/copy/kernels.list src/copy/reduce.list
-kernel_sources := src/copy/strided_copy.cl src/copy/reduce.cl
-reduce_names := $(call names_of,src/copy/reduce.list)
+kernel_lists := src/copy/kernels/kernels.list src/copy/kernels/reduce.list
+kernel_sources := src/copy/kernels/strided_copy.cl src/copy/kernels/reduce.cl
+reduce_names := $(call names_of,src/copy/kernels/reduce.list)
 kernel_names := $(call names_of,$(kernel_lists))
 kernel_stamp := $(shell cat $(kernel_lists) $(kernel_sources) | cksum)
 kernels_are_carried := $(if $(kernel_stamp),$(filter $(subst $() ,_,$(kernel_stamp)),$(subst $() ,_,$(shell cat $(DEPS)/kernels/stamp 2>/dev/null))))
@@ -175,8 +175,8 @@ bench: all $(BUILD)/bench/libcopy_peers.so
 	@DEPS=$(DEPS) tools/bench $(BENCH)
 
 # The kernels for tools/bench-cuda, which measures them one by one and in variants.
-$(BUILD)/bench/libsuai_bench.so: tools/bench_cuda.c $(call objects,$(filter src/devices/cuda% src/devices/gate.c src/devices/fault.c \
-		src/devices/peek.c src/devices/maps% src/copy/%,$(worker_sources))) $(archive)
+$(BUILD)/bench/libsuai_bench.so: tools/bench_cuda.c $(call objects,$(filter src/devices/cuda/% src/devices/gate.c src/os/fault.c \
+		src/os/peek.c src/os/maps% src/copy/%,$(worker_sources))) $(archive)
 	@mkdir -p $(@D)
 	$(compile) -shared -Wl,-z,defs -o $@ $^ -lm -ldl -pthread
 

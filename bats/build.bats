@@ -47,15 +47,15 @@ setup() {
 	grep -aq 'no device kernels' "$CLONE/build/commands/version.o"
 	carried="$BATS_TEST_TMPDIR/carried/kernels"
 	mkdir -p "$carried"
-	for name in $(awk '!/^#/ { print $1 }' "$CLONE/src/copy/kernels.list" "$CLONE/src/copy/reduce.list"); do
+	for name in $(awk '!/^#/ { print $1 }' "$CLONE/src/copy/kernels/kernels.list" "$CLONE/src/copy/kernels/reduce.list"); do
 		echo "$name" | tee "$carried/$name.spv" > "$carried/$name.ptx"
 	done
-	(cd "$CLONE" && cat src/copy/kernels.list src/copy/reduce.list \
-		src/copy/strided_copy.cl src/copy/reduce.cl | cksum) > "$carried/stamp"
+	(cd "$CLONE" && cat src/copy/kernels/kernels.list src/copy/kernels/reduce.list \
+		src/copy/kernels/strided_copy.cl src/copy/kernels/reduce.cl | cksum) > "$carried/stamp"
 	build DEPS="$BATS_TEST_TMPDIR/carried"
 	grep -q '"rows16", .*, spirv_rows16, spirv_rows16_end, ptx_rows16, ptx_rows16_end }' "$CLONE/build/copy/kernel_code.c"
 	run ! grep -aq 'no device kernels' "$CLONE/build/commands/version.o"
-	echo '/* changed */' >> "$CLONE/src/copy/strided_copy.cl"
+	echo '/* changed */' >> "$CLONE/src/copy/kernels/strided_copy.cl"
 	build DEPS="$BATS_TEST_TMPDIR/carried"
 	grep -q '"rows16", .*, NULL, NULL, NULL, NULL }' "$CLONE/build/copy/kernel_code.c"
 	grep -aq 'no device kernels' "$CLONE/build/commands/version.o"

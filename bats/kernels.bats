@@ -44,7 +44,7 @@ kernel_table() {
 	[[ "$output" =~ [1-9][0-9]*\ checks,\ 0\ failed ]]
 	[[ "$output" == *"seed "* ]]
 	diff <(sed -n 's/^kernel \(.*\): [1-9][0-9]* launches$/\1/p' <<<"$output") \
-		<(awk '!/^#/ { print $1 ", width " $3 }' "$ROOT/src/copy/kernels.list" "$ROOT/src/copy/reduce.list")
+		<(awk '!/^#/ { print $1 ", width " $3 }' "$ROOT/src/copy/kernels/kernels.list" "$ROOT/src/copy/kernels/reduce.list")
 }
 
 @test "PoCL, cl_mem: every layout is copied bit by bit, by every kernel" {
@@ -110,7 +110,7 @@ a = $source" a
 	requires sycl
 	export SEED="${SEED:-$((RANDOM * 32768 + RANDOM))}"
 	echo "seed $SEED"
-	kernels=$(awk '!/^#/ { print $1 }' "$ROOT/src/copy/kernels.list")
+	kernels=$(awk '!/^#/ { print $1 }' "$ROOT/src/copy/kernels/kernels.list")
 	# shellcheck disable=SC2046 # targets are words
 	suai convert $(sed "s#^#$ROOT/testdata/convert/kernels.py:#" <<<"$kernels") --to sycl --copy always --order C \
 		--engine kernel --verify -f json

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* Picks the command, runs it, prints its error and returns its exit code. */
-#include "commands/command.h"
+#include "cli/command.h"
 #include "commands/help.h"
-#include "commands/notice.h"
-#include "commands/settings.h"
-#include "host/interrupt.h"
+#include "output/notice.h"
+#include "settings/settings.h"
+#include "supervisor/interrupt.h"
 
 #include <fcntl.h>
 #include <signal.h>

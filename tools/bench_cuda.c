@@ -4,10 +4,10 @@
  * at run time stands in for the one of the build, so that variants can be tried.
  */
 #define kernels kernels_declared
-#include "copy/kernels.h"
+#include "copy/kernels/kernels.h"
 #undef kernels
 #include "base/memory.h"
-#include "devices/cuda_place.h"
+#include "devices/cuda/cuda_place.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Variables of the environment. What suai reads is listed in the man page
- * (commands/docs_environment.c). */
+ * (docgen/environment.c). */
 #ifndef BASE_ENVIRONMENT_H
 #define BASE_ENVIRONMENT_H
 

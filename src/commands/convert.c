@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* `suai convert`: an object through another protocol, or its elements into a file. */
-#include "commands/command.h"
+#include "cli/command.h"
 #include "commands/convert_settings.h"
-#include "commands/data_file.h"
-#include "commands/document.h"
-#include "commands/npy_file.h"
-#include "commands/query.h"
-#include "commands/run.h"
+#include "facts/document.h"
+#include "output/data_file.h"
+#include "run/query.h"
+#include "run/run.h"
+#include "targets/npy_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 
 #include "commands/device_name.h"
 #include "commands/dlpack_options.h"
-#include "commands/query.h"
 #include "model/runtimes.h"
+#include "run/query.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 #ifndef COMMANDS_CONVERT_SETTINGS_H
 #define COMMANDS_CONVERT_SETTINGS_H
 
-#include "commands/command.h"
+#include "cli/command.h"
 #include "model/value.h"
 
 struct convert_settings {

@@ -4,11 +4,11 @@
  * is asked in a worker, the others in a child each that holds no Python; where one is missing the
  * list says so.
  */
-#include "commands/command.h"
-#include "commands/query.h"
-#include "commands/run.h"
-#include "host/probe.h"
+#include "cli/command.h"
 #include "model/runtimes.h"
+#include "run/query.h"
+#include "run/run.h"
+#include "supervisor/probe.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* `suai docs`, for packagers: the man pages and the completions, written by `make docs`. */
-#include "commands/docs.h"
+#include "docgen/docs.h"
 
 #include <string.h>
 

@@ -5,11 +5,11 @@
  * result must neither overflow nor divide by zero, which the sanitized build of this test sees.
  */
 #include "base/test.h"
-#include "commands/document.h"
+#include "facts/document.h"
 #include "formats/format.h"
-#include "formats/yaml_read.h"
-#include "rules/examples.h"
-#include "rules/run.h"
+#include "formats/yaml/yaml_read.h"
+#include "rules/engine/examples.h"
+#include "rules/engine/run.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #include "commands/help.h"
 
 #include "base/text.h"
-#include "commands/docs.h"
 #include "commands/version.h"
+#include "docgen/docs.h"
 
 #include <stdio.h>
 #include <string.h>

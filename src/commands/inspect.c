@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* `suai inspect`: every interface that an object exposes, as declared and as decoded. */
-#include "commands/command.h"
+#include "cli/command.h"
 #include "commands/dlpack_options.h"
-#include "commands/query.h"
-#include "commands/run.h"
+#include "run/query.h"
+#include "run/run.h"
 
 #include <stdio.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* `suai rule`: the list of the rules, the page of one, the whole book for programs. */
-#include "commands/command.h"
-#include "commands/retired.h"
+#include "cli/command.h"
 #include "commands/rule_document.h"
-#include "commands/run.h"
+#include "findings/rule_aliases.h"
+#include "run/run.h"
 
 struct rule_settings {
 	struct shared_settings shared;

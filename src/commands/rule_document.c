@@ -2,7 +2,7 @@
 /* Rules as values: what `suai rule` prints, and what formats say of the rules that were broken. */
 #include "commands/rule_document.h"
 
-#include "rules/examples.h"
+#include "rules/engine/examples.h"
 
 #include <string.h>
 

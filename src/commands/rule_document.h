@@ -3,8 +3,8 @@
 #ifndef COMMANDS_RULE_DOCUMENT_H
 #define COMMANDS_RULE_DOCUMENT_H
 
-#include "commands/query.h"
-#include "rules/run.h"
+#include "rules/engine/run.h"
+#include "run/query.h"
 
 /* Every selected rule as a map, by id within each family. */
 struct value *rule_document_list(struct arena *arena, const struct rule_selection *selection);

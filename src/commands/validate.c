@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 /* `suai validate`: judges what each interface says by the rules of its document. */
-#include "commands/baseline.h"
-#include "commands/command.h"
+#include "cli/command.h"
 #include "commands/dlpack_options.h"
-#include "commands/finding_query.h"
-#include "commands/retired.h"
 #include "commands/rule_document.h"
-#include "commands/run.h"
-#include "commands/statistics.h"
-#include "commands/target_ignores.h"
 #include "commands/validate_settings.h"
-#include "rules/run.h"
+#include "findings/baseline.h"
+#include "findings/finding_query.h"
+#include "findings/rule_aliases.h"
+#include "findings/statistics.h"
+#include "findings/target_ignores.h"
+#include "rules/engine/run.h"
+#include "run/run.h"
 
 #include <string.h>
 

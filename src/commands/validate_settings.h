@@ -3,7 +3,7 @@
 #ifndef COMMANDS_VALIDATE_SETTINGS_H
 #define COMMANDS_VALIDATE_SETTINGS_H
 
-#include "commands/command.h"
+#include "cli/command.h"
 
 struct validate_settings {
 	struct shared_settings shared;

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "formats/escape.h"
-#include "host/find_python.h"
+#include "supervisor/find_python.h"
 
 #include <dlfcn.h>
 #include <dlpack/dlpack.h>

@@ -2,7 +2,7 @@
 /* Blocks of any size, one after the other, are the array in C and in Fortran order. */
 #include "base/test.h"
 #include "copy/blocks.h"
-#include "copy/host_copy.h"
+#include "copy/host/host_copy.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* Plans and host copies against a naive loop over 10,000 random layouts; the seed can be given. */
 #include "base/test.h"
 #include "copy/compare.h"
-#include "copy/host_copy.h"
+#include "copy/host/host_copy.h"
 #include "copy/layout_test.h"
 
 /* Every instruction set, plain and streamed, by one thread and by three. */

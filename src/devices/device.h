@@ -39,7 +39,7 @@ struct device_launch {
 /* What the host's loops do with memory that is mapped: DEVICE_FILL writes every byte of it. */
 enum device_access { DEVICE_READ, DEVICE_WRITE, DEVICE_FILL };
 
-struct kernel_launch; /* copy/kernels.h */
+struct kernel_launch; /* copy/kernels/kernels.h */
 
 /*
  * Every function returns 0, or -1 with err set: EXIT_UNAVAILABLE where this machine or device lacks

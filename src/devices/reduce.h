@@ -7,7 +7,7 @@
 #ifndef DEVICES_REDUCE_H
 #define DEVICES_REDUCE_H
 
-#include "copy/reduce.h"
+#include "copy/kernels/reduce.h"
 #include "devices/transfer.h"
 
 /* What is kept between two arrays of one place. Zeroed but for place at first. */

@@ -5,7 +5,7 @@
 
 #include "base/crc32.h"
 #include "base/test.h"
-#include "copy/host_copy.h"
+#include "copy/host/host_copy.h"
 
 #include <stdlib.h>
 #include <string.h>

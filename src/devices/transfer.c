@@ -2,7 +2,7 @@
 /* Chooses the way of a copy and goes it; transfer_blocks.c is the way between two places. */
 #include "devices/transfer.h"
 
-#include "copy/host_copy.h"
+#include "copy/host/host_copy.h"
 #include "devices/mapping.h"
 #include "devices/transfer_blocks.h"
 

@@ -6,7 +6,7 @@
 #include "devices/transfer_blocks.h"
 
 #include "copy/blocks.h"
-#include "copy/host_copy.h"
+#include "copy/host/host_copy.h"
 
 #include <stdlib.h>
 

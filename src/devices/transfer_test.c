@@ -8,7 +8,7 @@
 #include "devices/transfer_blocks.h"
 
 #include "base/test.h"
-#include "copy/host_copy.h"
+#include "copy/host/host_copy.h"
 
 #include <stdlib.h>
 #include <string.h>

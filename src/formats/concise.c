@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The concise format: one line a finding, whatever the finding holds, and the summary. */
 #include "base/memory.h"
-#include "formats/text_parts.h"
+#include "formats/text/text_parts.h"
 #include "formats/verdict.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * ::error file=arrays.py,line=3,title=SUAI103 shape-integers::arrays.py:a: shape[1] is 3.5 */
 #include "base/memory.h"
 #include "formats/escape.h"
-#include "formats/place.h"
+#include "formats/source_location.h"
 #include "formats/verdict.h"
 
 #include <inttypes.h>

@@ -6,7 +6,7 @@
  */
 #include "base/memory.h"
 #include "formats/verdict.h"
-#include "formats/yaml_write.h"
+#include "formats/yaml/yaml_write.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

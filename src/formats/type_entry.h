@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Entries of `types` in documents (commands/plain.h): their paths and their words. */
+/* Entries of `types` in documents (facts/declared_codec.h): their paths and their words. */
 #ifndef FORMATS_TYPE_ENTRY_H
 #define FORMATS_TYPE_ENTRY_H
 

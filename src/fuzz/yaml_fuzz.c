@@ -4,9 +4,9 @@
  * must survive the way back through a document and the yaml writer. Text is printed, too. Built by
  * clang -fsanitize=fuzzer,address,undefined with the judge's files but main.c.
  */
-#include "commands/document.h"
+#include "facts/document.h"
 #include "formats/format.h"
-#include "formats/yaml_read.h"
+#include "formats/yaml/yaml_read.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The CUDA driver's devices, for `suai devices`. */
-#include "devices/cuda.h"
+#include "devices/cuda/cuda.h"
 #include "probe/probe.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* OpenCL's devices, by clinfo's numbers. */
-#include "devices/opencl.h"
+#include "devices/opencl/opencl.h"
 
 #include "probe/probe.h"
 

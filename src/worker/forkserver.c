@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The worker's half of host/forkserver.h: an interpreter that forks one worker for each request. A
- * worker becomes the judge's child, because the leader of its session ends at once and the judge
- * adopts orphans.
+ * The worker's half of supervisor/forkserver.h: an interpreter that forks one worker for each
+ * request. A worker becomes the judge's child, because the leader of its session ends at once and
+ * the judge adopts orphans.
  */
 #include "worker/report.h"
 #include "worker/worker.h"
@@ -44,8 +44,8 @@ static void join_judge(pid_t leader, pid_t judge)
 		_exit(1);
 }
 
-/* As host/worker.c starts one: the leader of its session ends at once. Returns 0 in the worker,
- * else its process id; -1 where there is none. */
+/* As supervisor/worker.c starts one: the leader of its session ends at once. Returns 0 in the
+ * worker, else its process id; -1 where there is none. */
 static pid_t fork_worker(volatile pid_t *shared_pid, pid_t judge, pid_t *session)
 {
 	pid_t leader;

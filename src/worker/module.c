@@ -4,7 +4,7 @@
  * embedded or an executed interpreter alike, and never returns.
  */
 #include "worker/report.h"
-#include "worker/trials.h"
+#include "worker/trials/trials.h"
 #include "worker/worker.h"
 
 #include <signal.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The worker's half of the channel (host/channel.h): announces steps and puts messages into the
- * ring. The memory is not inherited over fork, and the pointer to it is dropped there too.
+ * The worker's half of the channel (supervisor/channel.h): announces steps and puts messages into
+ * the ring. The memory is not inherited over fork, and the pointer to it is dropped there too.
  */
 #include "worker/report.h"
 
@@ -9,8 +9,8 @@
 
 #include "base/crc32.h"
 #include "base/memory.h"
-#include "host/channel.h"
 #include "model/wire.h"
+#include "supervisor/channel.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -35,8 +35,8 @@ int64_t report_spent_ms(void);
 
 /* --- forkserver.c --- */
 
-/* Forks workers on request (host/forkserver.h). True: in a worker, whose channel is named. False:
- * no more are needed, or none can be forked. */
+/* Forks workers on request (supervisor/forkserver.h). True: in a worker, whose channel is named.
+ * False: no more are needed, or none can be forked. */
 bool forkserver_serve(const struct value *job, char *channel, size_t n_chars);
 
 /* --- module.c --- */

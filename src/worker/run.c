@@ -2,7 +2,7 @@
 /* The job: imports the module, evaluates each target, captures it, and sends what was found. */
 #include "worker/report.h"
 #include "worker/target.h"
-#include "worker/trials.h"
+#include "worker/trials/trials.h"
 
 #include <string.h>
 

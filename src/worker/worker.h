@@ -139,8 +139,9 @@ struct capture_context {
 	/* What the latest read() keeps for ask_memory() and open_place() of the same object (a
 	 * syclobj), so that the interface is read once; whoever called read() clears it. */
 	PyObject *kept;
-	PyObject *names; /* the dictionary of the target's module; borrowed */
-	PyObject *held;  /* what must outlive the questions about memory (worker/held.h); or NULL */
+	PyObject *names;    /* the dictionary of the target's module; borrowed */
+	PyObject *held;     /* what must outlive the questions about memory
+			       (worker/capture/keepalive.h); or NULL */
 	struct maps *maps;  /* of capture_ask_maps(); or NULL */
 	struct value *data; /* what capture_interfaces read on request; NULL: nothing */
 	/* {status, step, error[, wanted, names]} of the target: what the user asked for beside it
@@ -187,7 +188,7 @@ const struct capture *capture_find(const char *protocol);
  */
 struct value *capture_interfaces(struct capture_context *context, PyObject *object);
 
-/* What the kernel's maps (devices/maps.h) say of [low, high). All of them, where the kernel tells
+/* What the kernel's maps (os/maps.h) say of [low, high). All of them, where the kernel tells
  * no single ones, are read once for all questions that ask_memory() has about one object. False
  * where they cannot be read. */
 bool capture_ask_maps(

@@ -2,7 +2,7 @@
 /* What testdata/bench/copies.py calls through ctypes: suai's host engine, memcpy by threads, and
  * loops over the slices that libraries of two dimensions can transpose. */
 #include "base/huge_pages.h"
-#include "copy/host_copy.h"
+#include "copy/host/host_copy.h"
 #include "copy/plan.h"
 
 #include <pthread.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* What testdata/bench/usm.py calls through ctypes: suai's copies on SYCL and OpenCL devices, as
  * convert makes them, by the engine that is named. */
-#include "devices/opencl.h"
-#include "devices/sycl.h"
+#include "devices/opencl/opencl.h"
+#include "devices/sycl/sycl.h"
 #include "devices/transfer.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""USM arrays by the kernel that copies each to C order (src/copy/kernels.list), and three that a seed draws."""
+"""USM arrays by the kernel that copies each to C order (src/copy/kernels/kernels.list), and three that a seed draws."""
 
 import os
 import random

@@ -8,11 +8,11 @@
  *   kernel_table sycl FOLDER-OF-DPCTL FILTER usm-device|usm-shared|usm-host SEED
  */
 #include "copy/compare.h"
-#include "copy/kernels.h"
-#include "devices/cuda.h"
-#include "devices/opencl.h"
+#include "copy/kernels/kernels.h"
+#include "devices/cuda/cuda.h"
+#include "devices/opencl/opencl.h"
 #include "devices/reduce.h"
-#include "devices/sycl.h"
+#include "devices/sycl/sycl.h"
 #include "layout_table.h"
 
 #include <stdio.h>

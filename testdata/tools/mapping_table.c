@@ -7,8 +7,8 @@
  *   mapping_table PLATFORM.DEVICE SEED
  */
 #include "devices/mapping.h"
-#include "devices/opencl.h"
-#include "devices/opencl_place.h"
+#include "devices/opencl/opencl.h"
+#include "devices/opencl/opencl_place.h"
 #include "layout_table.h"
 
 #include <dlfcn.h>

@@ -3,7 +3,7 @@
 """How often asking both ends misses an overrun that the exact extent catches.
 
 Run with a Python that has dpctl and an OpenCL device: measure_ends.py [SEED]. Both questions are
-those of src/devices/sycl.c and sycl_extent.c: type and device of the last byte, and OpenCL's base
+those of src/devices/sycl/sycl.c and sycl_extent.c: type and device of the last byte, and OpenCL's base
 and size of the allocation. Prints a Markdown table: overruns caught of overruns tried.
 """
 

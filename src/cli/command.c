@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+/* Commands as rows: finding one, its settings, and the options that all of them share. */
+#include "cli/command.h"
+
+#include "base/memory.h"
+#include "settings/settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FIELD(NAME) offsetof(struct shared_settings, NAME)
+
+const struct option target_options[] = {
+	{ .letter = 'p',
+		.name = "protocol",
+		.kind = OPTION_LIST,
+		.offset = FIELD(protocols),
+		.argument = "P",
+		.choices = "sycl cuda dlpack numpy numpy-struct buffer",
+		.split = true,
+		.help = "look at this protocol only; repeatable",
+		.more = "One of sycl (__sycl_usm_array_interface__), cuda (__cuda_array_interface__), dlpack "
+			"(__dlpack__), numpy (__array_interface__), numpy-struct (__array_struct__) and buffer "
+			"(PEP 3118). Objects that expose nothing but a buffer are found without an EXPR only when "
+			"buffer is named here." },
+	{ .letter = 'c',
+		.name = "code",
+		.kind = OPTION_TEXT,
+		.offset = FIELD(code),
+		.argument = "CODE",
+		.help = "run CODE as the module; every TARGET is an expression in it" },
+	{ .name = "targets-from",
+		.kind = OPTION_LIST,
+		.offset = FIELD(target_files),
+		.argument = "FILE",
+		.complete = "file",
+		.help = "read more TARGETs from FILE, one a line; - is standard input",
+		.more = "They come after those of the command line, as if they stood there: files are looked for from the "
+			"working folder, not from FILE's. Empty lines and lines that begin with # are left out. A FILE that "
+			"holds a zero byte is separated by zero bytes instead of lines, as `find -print0` and `git ls-files "
+			"-z` write. Repeatable. A FILE that names no TARGET is an error: a check of nothing passes whatever is "
+			"wrong." },
+	{ .letter = 'j',
+		.name = "jobs",
+		.kind = OPTION_NUMBER,
+		.offset = FIELD(jobs),
+		.argument = "N",
+		.setting = "4",
+		.help = "run N workers at a time (default 1)",
+		.more = "0 is the number of cores. Each file or module is imported once for all its targets, in a worker "
+			"process of its own, so no script sees another's modules, sys.path, working directory or "
+			"environment; results do not depend on N and are printed in the order of the TARGETs. Each worker "
+			"has its own memory and device contexts, which is why 1 is the default. Output of scripts goes to "
+			"standard error as it is written, and their standard input is empty if N is not 1." },
+	{ 0 },
+};
+
+const struct option shared_options[] = {
+	{ .letter = 'o',
+		.name = "output",
+		.kind = OPTION_TEXT,
+		.offset = FIELD(output_path),
+		.argument = "FILE",
+		.complete = "file",
+		.help = "write the result to FILE, whole or not at all",
+		.more = "A file that is there keeps its mode and, where that is allowed, its owner and group. "
+			"It is never one that the run reads." },
+	{ .letter = 'q',
+		.name = "quiet",
+		.kind = OPTION_FLAG,
+		.offset = FIELD(quiet),
+		.help = "print a line for each interface or finding, and no summary" },
+	{ .letter = 'v',
+		.name = "verbose",
+		.kind = OPTION_FLAG,
+		.offset = FIELD(verbose),
+		.help = "print more: each call, all details, and the rules that were skipped" },
+	{ .name = "color",
+		.kind = OPTION_CHOICE,
+		.offset = FIELD(color),
+		.argument = "WHEN",
+		.choices = "auto always never",
+		.setting = "never",
+		.help = "colour the text: auto (on a terminal), always or never",
+		.more = "auto also honours the environment variable NO_COLOR." },
+	{ .name = "python",
+		.kind = OPTION_TEXT,
+		.offset = FIELD(python),
+		.argument = "EXE",
+		.complete = "program",
+		.setting = "python3.13",
+		.environment = "SUAI_PYTHON",
+		.chooses_program = true,
+		.help = "the interpreter to use; else $SUAI_PYTHON, $VIRTUAL_ENV, $CONDA_PREFIX, python3",
+		.more = "Any CPython from 3.11 on with a GIL. A name without a slash is looked up on PATH, where entries that do "
+			"not begin with a slash are ignored. A suai.yaml may name it only where it is the user's own file or "
+			"that of --config: a project uses $VIRTUAL_ENV, which activating its environment sets." },
+	{ .name = "timeout",
+		.kind = OPTION_NUMBER,
+		.offset = FIELD(timeout_seconds),
+		.argument = "SEC",
+		.least = 1,
+		.setting = "20",
+		.help = "seconds for the import, then for each target (default 60)",
+		.more = "The time of a target includes its calls and trials, and imports of its module that a lost worker makes "
+			"necessary; a step that does not return is ended, and what is still untried then is skipped with "
+			"this reason. Imports that trials need do not count, and each step of a trial and each part of a long "
+			"copy has all of the time." },
+	{ .name = "wrap",
+		.kind = OPTION_TEXT,
+		.offset = FIELD(wrap),
+		.argument = "CMD",
+		.help = "run the worker process under CMD, such as 'valgrind -q' or 'gdb --args'" },
+	{ .name = "host",
+		.kind = OPTION_CHOICE,
+		.offset = FIELD(host),
+		.argument = "HOW",
+		.choices = "auto embed exec",
+		.help = "how the interpreter is run: auto, embed or exec; for tests" },
+	{ .name = "config",
+		.kind = OPTION_TEXT,
+		.offset = FIELD(config_path),
+		.argument = "FILE",
+		.complete = "file",
+		.help = "read FILE instead of the nearest suai.yaml and the user's" },
+	{ .name = "isolated",
+		.kind = OPTION_FLAG,
+		.offset = FIELD(isolated),
+		.help = "read no suai.yaml" },
+	{ .name = "show-settings",
+		.kind = OPTION_FLAG,
+		.offset = FIELD(show_settings),
+		.help = "print each setting and where its value comes from, and do nothing else",
+		.more = "What is printed can stand in a suai.yaml; the source follows as a comment." },
+	{ 0 },
+};
+
+const struct command *command_find(const char *name)
+{
+	for (size_t i = 0; commands[i]; i++)
+		if (!strcmp(commands[i]->name, name))
+			return commands[i];
+	return NULL;
+}
+
+int command_unknown(const char *name, struct err *err)
+{
+	const char *names[32], *near;
+	size_t n_names = 0;
+
+	for (size_t i = 0; commands[i] && n_names < 32; i++)
+		if (!commands[i]->hidden)
+			names[n_names++] = commands[i]->name;
+	near = option_suggest(name, names, n_names);
+	if (near)
+		return err_set(err, EXIT_USAGE, "no command '%s'; did you mean '%s'?", name, near);
+	return err_set(err, EXIT_USAGE, "no command '%s'; 'suai help' lists them", name);
+}
+
+struct option_tables command_tables(const struct command *command)
+{
+	struct option_tables tables = { .of = { command->options } };
+
+	if (command->loads)
+		tables.of[1] = target_options;
+	if (command->shares)
+		tables.of[2] = shared_options;
+	return tables;
+}
+
+void *command_new_settings(const struct command *command)
+{
+	void *settings = mem_alloc(command->settings_bytes);
+	struct shared_settings *shared = settings;
+
+	if (command->shares) {
+		shared->format = "text";
+		shared->color = "auto";
+		shared->host = "auto";
+		shared->timeout_seconds = 60;
+		shared->jobs = 1;
+	}
+	if (command->set_defaults)
+		command->set_defaults(settings);
+	return settings;
+}
+
+static void free_lists(const struct option *options, void *settings)
+{
+	for (; options && options->name; options++)
+		if (options->kind == OPTION_LIST)
+			option_list_free(
+				(struct option_list *)((char *)settings + options->offset));
+}
+
+void command_free_settings(const struct command *command, void *settings)
+{
+	const struct option_tables tables = command_tables(command);
+
+	for (size_t t = 0; t < sizeof(tables.of) / sizeof(*tables.of); t++)
+		free_lists(tables.of[t], settings);
+	if (command->shares)
+		settings_free(settings);
+	free(settings);
+}
+
+int command_parse(const struct command *command, int argc, char **argv, void *settings,
+	struct option_list *operands, struct err *err)
+{
+	const struct option_tables tables = command_tables(command);
+	int status;
+
+	if (command->shares)
+		return settings_read(command, argc, argv, settings, operands, err);
+	status = option_parse(&tables, argc, argv, settings, operands, err);
+	return status ? err_wrap(err, "%s", command->name) : 0;
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A command: its options, help text and run function. --help, the man pages and the completions are
+ * made from these rows (commands/docs.c). Each command file ends in its struct command.
+ */
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+#include "base/error.h"
+#include "base/option.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Where target_options and shared_options go; the first member of the settings of all commands that
+ * report. */
+struct shared_settings {
+	const char *format;
+	const char *output_path; /* -o; NULL: standard output */
+	struct option_list protocols;
+	bool quiet, verbose;
+	const char *color;
+	const char *python;
+	int64_t timeout_seconds;
+	const char *wrap;
+	const char *host;
+	const char *code;                /* -c */
+	struct option_list target_files; /* --targets-from */
+	const char *config_path;
+	bool isolated, show_settings;
+	struct config *config; /* settings/config.h: what the files say; NULL in tests */
+	int64_t jobs;
+};
+
+/* Of all commands that load targets; of all that ask an interpreter. */
+extern const struct option target_options[], shared_options[];
+
+struct command {
+	const char *name;
+	const char *summary; /* one line, lower case, no full stop */
+	const char *usage;   /* "TARGET..." */
+	const char
+		*prose; /* paragraphs for --help's man page, separated by blank lines; plain text */
+	const char *examples; /* lines "command line\n  what it shows\n", for --help, man, and a
+				 test that runs them */
+	const struct option *options; /* own rows; NULL: none */
+	bool loads;                   /* takes target_options, too, and shares */
+	bool shares; /* takes shared_options; its settings begin with struct shared_settings */
+	size_t settings_bytes;
+	void (*set_defaults)(void *settings); /* NULL: all zero */
+	/* Gives the exit code; -1 with err set when the command could not do its work. */
+	int (*run)(void *settings, const struct option_list *operands, struct err *err);
+	bool hidden; /* left out of help: for developers and packagers */
+};
+
+extern const struct command *const commands[]; /* ends with NULL; registry.c */
+
+const struct command *command_find(const char *name);
+
+/* All options of a command: its own first, then those that it takes with others. */
+struct option_tables command_tables(const struct command *command);
+
+/* EXIT_USAGE, with the nearest command's name. Returns -1. */
+int command_unknown(const char *name, struct err *err);
+
+/* Gives settings with the defaults set (free with command_free_settings). */
+void *command_new_settings(const struct command *command);
+void command_free_settings(const struct command *command, void *settings);
+
+/* Parses argv[1..] by the command's own rows; where it shares options, by all places of settings
+ * (settings/settings.h). */
+int command_parse(const struct command *command, int argc, char **argv, void *settings,
+	struct option_list *operands, struct err *err);
+
+#endif

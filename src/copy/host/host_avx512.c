@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+/* The kernels in whole lines; compiled with -mavx512vbmi and what it needs, run where the
+ * processor has them. */
+#ifdef __x86_64__
+#include <immintrin.h>
+
+#define V 64
+#define VEC __m512i
+#define LOAD(P) _mm512_loadu_si512((const void *)(P))
+#define STORE(P, VALUE) _mm512_storeu_si512((void *)(P), VALUE)
+#define STREAM(P, VALUE) _mm512_stream_si512((void *)(P), VALUE)
+#define LOAD_LANE(P) _mm_loadu_si128((const __m128i *)(const void *)(P))
+#define STORE_LANE(P, VALUE, LANE) \
+	_mm_storeu_si128((__m128i *)(void *)(P), _mm512_extracti32x4_epi32(VALUE, LANE))
+#define LO8 _mm512_unpacklo_epi8
+#define HI8 _mm512_unpackhi_epi8
+#define LO16 _mm512_unpacklo_epi16
+#define HI16 _mm512_unpackhi_epi16
+#define LO32 _mm512_unpacklo_epi32
+#define HI32 _mm512_unpackhi_epi32
+#define LO64 _mm512_unpacklo_epi64
+#define HI64 _mm512_unpackhi_epi64
+
+static inline __attribute__((always_inline)) void store_lanes(
+	char *dst, long lane_stride, __m512i lanes)
+{
+	STORE_LANE(dst, lanes, 0);
+	STORE_LANE(dst + lane_stride, lanes, 1);
+	STORE_LANE(dst + 2 * lane_stride, lanes, 2);
+	STORE_LANE(dst + 3 * lane_stride, lanes, 3);
+}
+#define STORE_LANES store_lanes
+
+static inline __attribute__((always_inline)) __m512i load_lanes(const char *src, long lane_stride)
+{
+	__m512i lanes = _mm512_castsi128_si512(LOAD_LANE(src));
+
+	lanes = _mm512_inserti32x4(lanes, LOAD_LANE(src + lane_stride), 1);
+	lanes = _mm512_inserti32x4(lanes, LOAD_LANE(src + 2 * lane_stride), 2);
+	return _mm512_inserti32x4(lanes, LOAD_LANE(src + 3 * lane_stride), 3);
+}
+#define LOAD_LANES load_lanes
+
+static inline __attribute__((always_inline)) void store_line(
+	char *dst, __m512i line, _Bool streamed)
+{
+	if (streamed)
+		STREAM(dst, line);
+	else
+		STORE(dst, line);
+}
+
+static inline __attribute__((always_inline)) void store_lines(
+	char *dst, long lane_stride, __m512i a, __m512i b, __m512i c, __m512i d, _Bool streamed)
+{
+	__m512i ab_low = _mm512_shuffle_i64x2(a, b, 0x44),
+		ab_high = _mm512_shuffle_i64x2(a, b, 0xEE);
+	__m512i cd_low = _mm512_shuffle_i64x2(c, d, 0x44),
+		cd_high = _mm512_shuffle_i64x2(c, d, 0xEE);
+
+	store_line(dst, _mm512_shuffle_i64x2(ab_low, cd_low, 0x88), streamed);
+	store_line(dst + lane_stride, _mm512_shuffle_i64x2(ab_low, cd_low, 0xDD), streamed);
+	store_line(dst + 2 * lane_stride, _mm512_shuffle_i64x2(ab_high, cd_high, 0x88), streamed);
+	store_line(dst + 3 * lane_stride, _mm512_shuffle_i64x2(ab_high, cd_high, 0xDD), streamed);
+}
+#define LINES store_lines
+
+#define ORDER __m512i
+#define SWAP_ORDER(UNIT)                                                       \
+	_mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(const void *) \
+			host_swap_orders[__builtin_ctzll((uint64_t)(UNIT))]))
+#define SWAP _mm512_shuffle_epi8
+
+#define HAS_TABLES
+#define TABLE_VEC __m512i
+#define TABLE_LOAD LOAD
+#define TABLE_STORE STORE
+#define TABLE_STREAM STREAM
+
+struct picked {
+	__m512i at;
+	__mmask64 mask;
+};
+#define PICKED(TABLE, O, I) ((struct picked){ LOAD((TABLE)->at[O][I]), (TABLE)->mask[O][I] })
+/* What the first input lacks is put in by the others. */
+#define PICK_FIRST(PICKED_AT, VALUE) _mm512_permutexvar_epi8((PICKED_AT).at, VALUE)
+#define PICK(LINE, PICKED_AT, VALUE) \
+	_mm512_mask_permutexvar_epi8(LINE, (PICKED_AT).mask, (PICKED_AT).at, VALUE)
+
+#include "copy/host/host_kernels.h"
+
+const struct host_kernels host_kernels_avx512 = {
+	.name = "avx512",
+	.table_bytes = 64,
+	HOST_TILES,
+	.stream = copy_lines,
+	.swap = swap,
+	.stream_swap = swap_lines,
+	.pick = pick,
+	.stream_pick = stream_pick,
+};
+#endif

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+/* Chooses how a plan is carried out on this processor, and by how many threads. */
+#include "copy/host/host_engine.h"
+
+#include <sched.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ABSORB_BYTES = 64, TOUCH_BYTES = 1 << 20, THREAD_BYTES = 2 << 20 };
+
+void host_swap_plain(char *dst, const char *src, int64_t n_bytes, int64_t unit)
+{
+	for (int64_t first = 0; first + unit <= n_bytes; first += unit)
+		for (int64_t low = 0, high = unit - 1; low <= high; low++, high--) {
+			char byte = src[first + low];
+
+			dst[first + low] = src[first + high];
+			dst[first + high] = byte;
+		}
+}
+
+const unsigned char host_swap_orders[HOST_ITEM_LOGS][16] = {
+	{ 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 },
+	{ 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14 },
+	{ 3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12 },
+	{ 7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8 },
+	{ 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0 },
+};
+
+void host_add_outer(struct host_job *job, struct copy_loop loop)
+{
+	int at = job->n_outer++;
+
+	for (; at > 0 && llabs(job->outer[at - 1].src_stride_bytes) < llabs(loop.src_stride_bytes);
+		at--)
+		job->outer[at] = job->outer[at - 1];
+	job->outer[at] = loop;
+}
+
+const struct host_kernels *host_kernels_choose(const char *wanted)
+{
+	__builtin_cpu_init();
+	if ((!wanted || !strcmp(wanted, "avx512")) && __builtin_cpu_supports("avx512vbmi") &&
+		__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+		__builtin_cpu_supports("avx512dq"))
+		return &host_kernels_avx512;
+	if ((!wanted || strcmp(wanted, "sse2") != 0) && __builtin_cpu_supports("avx2"))
+		return &host_kernels_avx2;
+	return &host_kernels_sse2;
+}
+
+static int usable_processors(void)
+{
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof(set), &set) ? 1 : CPU_COUNT(&set);
+}
+
+static int choose_threads(const struct host_options *options, int64_t n_bytes)
+{
+	int64_t most = options->max_threads;
+
+	if (options->n_threads > 0)
+		return options->n_threads;
+	if (n_bytes < HOST_CACHED_BYTES)
+		return 1;
+	if (most <= 0)
+		most = usable_processors();
+	return (int)(most < n_bytes / THREAD_BYTES ? most : n_bytes / THREAD_BYTES);
+}
+
+/* Large elements are rows of their own. */
+static void split_item(struct copy_plan *plan)
+{
+	int64_t unit = plan->swap_bytes ? plan->swap_bytes : 1;
+
+	plan->loops[plan->n_loops++] = (struct copy_loop){ plan->item_bytes / unit, unit, unit };
+	plan->item_bytes = unit;
+	plan_name(plan);
+}
+
+static int64_t count_bytes(const struct copy_plan *plan)
+{
+	int64_t n_bytes = plan->item_bytes;
+
+	for (int i = 0; i < plan->n_loops; i++)
+		n_bytes *= plan->loops[i].n;
+	return n_bytes;
+}
+
+/* Whether the loops reach every byte between the first and the last of dst. */
+static bool is_dense(const struct copy_plan *plan)
+{
+	int64_t n_bytes = plan->item_bytes;
+
+	for (int i = plan->n_loops - 1; i >= 0; i--) {
+		if (plan->loops[i].dst_stride_bytes != n_bytes)
+			return false;
+		n_bytes *= plan->loops[i].n;
+	}
+	return true;
+}
+
+void host_copy_with(const struct copy_plan *plan, const void *src, void *dst,
+	const struct host_options *options)
+{
+	struct host_table table;
+	struct host_job job;
+
+	if (plan->empty)
+		return;
+	memset(&job, 0, offsetof(struct host_job, plan));
+	job.plan = *plan;
+	job.table = &table;
+	job.n_bytes = count_bytes(plan);
+	plan_absorb(&job.plan, ABSORB_BYTES);
+	if (job.plan.item_bytes > ABSORB_BYTES)
+		split_item(&job.plan);
+	job.kernels = host_kernels_choose(options->isa);
+	job.stream = job.n_bytes >=
+		     (options->stream_bytes < 0 ? HOST_CACHED_BYTES : options->stream_bytes);
+	job.src = (const char *)src + plan->src_offset_bytes;
+	job.dst = (char *)dst + plan->dst_offset_bytes;
+	if (job.n_bytes >= TOUCH_BYTES && is_dense(plan)) {
+		job.dense_dst = job.dst;
+		job.dense_bytes = job.n_bytes;
+	}
+	if (!host_plan_rows(&job) && !host_plan_interleave(&job) && !host_plan_transpose(&job))
+		host_plan_gather(&job);
+	job.n_units = job.n_parts ? job.n_parts : 1;
+	for (int i = 0; i < job.n_outer; i++)
+		job.n_units *= job.outer[i].n;
+	host_run(&job, choose_threads(options, job.n_bytes));
+}
+
+static struct host_options usual_options(void)
+{
+	const char *threads = getenv("SUAI_THREADS");
+
+	return (struct host_options){
+		.stream_bytes = -1,
+		.max_threads = threads ? atoi(threads) : 0,
+		.isa = getenv("SUAI_ISA"),
+	};
+}
+
+int host_copy_threads(int64_t n_bytes)
+{
+	const struct host_options options = usual_options();
+
+	return choose_threads(&options, n_bytes);
+}
+
+void host_copy(const struct copy_plan *plan, const void *src, void *dst)
+{
+	const struct host_options options = usual_options();
+
+	host_copy_with(plan, src, dst, &options);
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+/* Items from anywhere: one value repeated, neighbours that are a few items apart or in reverse
+ * order picked by tables, others one by one. */
+#include "copy/host/host_engine.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* A fixed size lets the compiler turn memcpy into loads and stores of unaligned data. */
+#define DEFINE_GATHER(SIZE)                                                        \
+	static void gather_##SIZE(                                                 \
+		const struct host_job *job, const char *src, char *out, int64_t n) \
+	{                                                                          \
+		const int64_t step = job->row_src_stride;                          \
+                                                                                   \
+		for (int64_t i = 0; i < n; i++)                                    \
+			memcpy(out + i * (SIZE), src + i * step, SIZE);            \
+	}
+
+DEFINE_GATHER(1)
+DEFINE_GATHER(2)
+DEFINE_GATHER(3)
+DEFINE_GATHER(4)
+DEFINE_GATHER(6)
+DEFINE_GATHER(8)
+DEFINE_GATHER(12)
+DEFINE_GATHER(16)
+DEFINE_GATHER(24)
+DEFINE_GATHER(32)
+
+static void gather_any(const struct host_job *job, const char *src, char *out, int64_t n)
+{
+	for (int64_t i = 0; i < n; i++)
+		memcpy(out + i * job->row_item_bytes, src + i * job->row_src_stride,
+			(size_t)job->row_item_bytes);
+}
+
+host_row *host_gather_of(int64_t item_bytes)
+{
+	static const struct {
+		int64_t item_bytes;
+		host_row *row;
+	} rows[] = { { 1, gather_1 }, { 2, gather_2 }, { 3, gather_3 }, { 4, gather_4 },
+		{ 6, gather_6 }, { 8, gather_8 }, { 12, gather_12 }, { 16, gather_16 },
+		{ 24, gather_24 }, { 32, gather_32 } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].item_bytes == item_bytes)
+			return rows[i].row;
+	return gather_any;
+}
+
+/* The first item, then what is there once more, and again. */
+static void row_fill(const struct host_job *job, const char *src, char *out, int64_t n)
+{
+	int64_t n_bytes = n * job->row_item_bytes, done = job->row_item_bytes;
+
+	memcpy(out, src, (size_t)done);
+	for (; done < n_bytes; done *= 2)
+		memcpy(out + done, out, (size_t)(done * 2 < n_bytes ? done : n_bytes - done));
+}
+
+/* Lines of the same items, over and over. */
+static void row_fill_lines(const struct host_job *job, const char *src, char *out, int64_t n)
+{
+	_Alignas(HOST_LINE) char bytes[HOST_STAGE_BYTES];
+	const int64_t item = job->row_item_bytes;
+	int64_t part = host_items_to_line(job, out, n), most = HOST_STAGE_BYTES / item;
+
+	if (most > HOST_LINE)
+		most = most / HOST_LINE * HOST_LINE;
+	row_fill(job, src, bytes, most < n ? most : n);
+	for (; n > 0; n -= part, part = most < n ? most : n) {
+		job->kernels->stream(out, bytes, part * item);
+		out += part * item;
+	}
+}
+
+int64_t host_items_to_line(const struct host_job *job, const char *out, int64_t n)
+{
+	int64_t head = 0;
+
+	while (head < n && (uintptr_t)(out + head * job->row_item_bytes) % HOST_LINE != 0)
+		head++;
+	return head;
+}
+
+void host_choose_lined(struct host_job *job)
+{
+	uint64_t bits = (uint64_t)(uintptr_t)job->dst;
+	uint64_t unit = (uint64_t)(job->row_item_bytes & -job->row_item_bytes);
+
+	for (int i = 0; i < job->n_outer; i++)
+		bits |= (uint64_t)job->outer[i].dst_stride_bytes;
+	job->lined = job->stream && !job->plan.swap_bytes &&
+		     bits % (unit < HOST_LINE ? unit : HOST_LINE) == 0 &&
+		     job->row_items * job->row_item_bytes >= 4 * (int64_t)HOST_LINE;
+	job->staged = job->staged && !job->lined;
+}
+
+static void advance(const struct host_job *job, const char **src, char **out, int64_t n)
+{
+	*src += n * job->row_src_stride;
+	*out += n * job->row_item_bytes;
+}
+
+void host_row_pick(const struct host_job *job, const char *src, char *out, int64_t n)
+{
+	const struct host_table *table = job->table;
+	int64_t head = job->lined ? host_items_to_line(job, out, n) : 0, n_steps;
+
+	job->one_by_one(job, src, out, head);
+	advance(job, &src, &out, head);
+	n_steps = (n - head) / table->step_items;
+	if (table->reads_past && n_steps && n_steps * table->step_items == n - head)
+		n_steps--;
+	(job->lined ? job->kernels->stream_pick : job->kernels->pick)(
+		table, src + table->first_bytes, out, n_steps);
+	advance(job, &src, &out, n_steps * table->step_items);
+	job->one_by_one(job, src, out, n - head - n_steps * table->step_items);
+}
+
+void host_table_set(struct host_table *table, int64_t out, int64_t in)
+{
+	int64_t o = out / table->vector_bytes, i = in / table->vector_bytes;
+
+	table->at[o][i][out % table->vector_bytes] = (unsigned char)(in % table->vector_bytes);
+	table->mask[o][i] |= (uint64_t)1 << (out % table->vector_bytes);
+}
+
+bool host_table_start(struct host_job *job, int64_t item_bytes)
+{
+	struct host_table *table = job->table;
+
+	if (job->kernels->table_bytes < 2 * item_bytes || (item_bytes & (item_bytes - 1)) != 0)
+		return false;
+	memset(table, 0, offsetof(struct host_table, at));
+	memset(table->at, 0x80, sizeof(table->at));
+	table->vector_bytes = job->kernels->table_bytes;
+	return true;
+}
+
+static bool plan_pick(struct host_job *job)
+{
+	struct host_table *table = job->table;
+	const int64_t item = job->row_item_bytes, times = job->row_src_stride / item;
+	int64_t n_items;
+
+	if (!host_table_start(job, item) || job->row_src_stride % item || times == 0 ||
+		times < -1 || times > HOST_STRIDE_MAX)
+		return false;
+	n_items = table->vector_bytes / item;
+	table->n_in = times < 0 ? 1 : (int)times;
+	table->n_out = 1;
+	table->in_stride_bytes = table->vector_bytes;
+	table->in_step_bytes = times * table->vector_bytes;
+	table->out_step_bytes = table->vector_bytes;
+	table->step_items = n_items;
+	table->reads_past = times > 1;
+	table->first_bytes = times < 0 ? item - table->vector_bytes : 0;
+	for (int64_t i = 0; i < n_items; i++)
+		for (int64_t byte = 0; byte < item; byte++) {
+			int64_t in = (times < 0 ? n_items - 1 - i : i * times) * item + byte;
+
+			host_table_set(table, i * item + byte, in);
+		}
+	return true;
+}
+
+void host_choose_row(struct host_job *job)
+{
+	job->one_by_one = host_gather_of(job->row_item_bytes);
+	if (job->row_src_stride == 0)
+		job->row = row_fill;
+	else
+		job->row = plan_pick(job) ? host_row_pick : job->one_by_one;
+}
+
+/* The destination's neighbours are not together: items are written one by one where they go. */
+static void run_scattered(const struct host_job *job, int64_t first, int64_t last)
+{
+	const struct copy_plan *plan = &job->plan;
+	const struct copy_loop *loop = &job->planes;
+	struct host_walk walk;
+
+	for (host_walk_start(&walk, job, first); first < last; first++) {
+		for (int64_t i = 0; i < loop->n; i++) {
+			char *dst = walk.dst + i * loop->dst_stride_bytes;
+
+			job->one_by_one(job, walk.src + i * loop->src_stride_bytes, dst, 1);
+			if (plan->swap_bytes)
+				host_swap_plain(dst, dst, plan->item_bytes, plan->swap_bytes);
+		}
+		host_walk_next(&walk);
+	}
+}
+
+void host_plan_gather(struct host_job *job)
+{
+	struct copy_plan *plan = &job->plan;
+	struct copy_loop last = plan->loops[plan->n_loops - 1];
+
+	for (int i = 0; i + 1 < plan->n_loops; i++)
+		job->outer[job->n_outer++] = plan->loops[i];
+	job->row_item_bytes = plan->item_bytes;
+	job->row_src_stride = last.src_stride_bytes;
+	if (plan->dst_unit < 0) {
+		job->one_by_one = host_gather_of(plan->item_bytes);
+		job->planes = last;
+		job->unit_bytes = last.n * plan->item_bytes;
+		job->run = run_scattered;
+		return;
+	}
+	job->row_items = last.n;
+	host_choose_row(job);
+	host_cut_rows(job);
+	if (job->row != job->one_by_one)
+		host_choose_lined(job);
+	if (job->row == row_fill && job->lined)
+		job->row = row_fill_lines;
+}

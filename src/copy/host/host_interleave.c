@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Transposes of which one side is short, such as three colours: a few planes become neighbours by
+ * tables, or neighbours become planes, each a row of items that are a few items apart.
+ */
+#include "copy/host/host_engine.h"
+
+#include <string.h>
+
+enum { PLANE_BYTES = 4096 };
+
+static void pack_one_by_one(const struct host_job *job, const char *src, char *out, int64_t n)
+{
+	const size_t item = (size_t)job->plan.item_bytes;
+
+	for (int64_t i = 0; i < n; i++)
+		for (int64_t plane = 0; plane < job->planes.n; plane++) {
+			memcpy(out, src + i * (int64_t)item + plane * job->planes.src_stride_bytes,
+				item);
+			out += item;
+		}
+}
+
+static bool plan_pack(struct host_job *job)
+{
+	struct copy_plan *plan = &job->plan;
+	struct host_table *table = job->table;
+	const struct copy_loop *planes = &plan->loops[plan->dst_unit], *row;
+	const int64_t item = plan->item_bytes;
+
+	if (plan->src_unit != plan->n_loops - 2 || planes->n > COPY_SHORT)
+		return false;
+	row = &plan->loops[plan->src_unit];
+	if (row->dst_stride_bytes != planes->n * item || row->src_stride_bytes != item ||
+		!host_table_start(job, item))
+		return false;
+	table->n_in = table->n_out = (int)planes->n;
+	table->in_stride_bytes = planes->src_stride_bytes;
+	table->in_step_bytes = table->out_stride_bytes = table->vector_bytes;
+	table->out_step_bytes = planes->n * table->vector_bytes;
+	table->step_items = table->vector_bytes / item;
+	for (int64_t out = 0; out < planes->n * table->vector_bytes; out++)
+		host_table_set(table, out,
+			out / item % planes->n * table->vector_bytes +
+				out / (item * planes->n) * item + out % item);
+	job->planes = *planes;
+	job->row = host_row_pick;
+	job->one_by_one = pack_one_by_one;
+	job->row_items = row->n;
+	job->row_src_stride = item;
+	job->row_item_bytes = row->dst_stride_bytes;
+	for (int i = 0; i + 2 < plan->n_loops; i++)
+		job->outer[job->n_outer++] = plan->loops[i];
+	host_cut_rows(job);
+	host_choose_lined(job);
+	return true;
+}
+
+static void finish(const struct host_job *job, char *dst, char *bytes, int64_t n_bytes)
+{
+	if (job->plan.swap_bytes)
+		job->kernels->swap(bytes, bytes, n_bytes, job->plan.swap_bytes);
+	if (job->stream)
+		job->kernels->stream(dst, bytes, n_bytes);
+	else
+		memcpy(dst, bytes, (size_t)n_bytes);
+}
+
+/* A piece of every plane, while the source is in the first cache. */
+static void unpack(const struct host_job *job, const char *src, char *dst, int64_t n)
+{
+	_Alignas(HOST_LINE) char bytes[PLANE_BYTES];
+
+	for (int64_t plane = 0; plane < job->planes.n; plane++) {
+		job->row(job, src, bytes, n);
+		finish(job, dst, bytes, n * job->row_item_bytes);
+		src += job->planes.src_stride_bytes;
+		dst += job->planes.dst_stride_bytes;
+	}
+}
+
+static void run_unpack(const struct host_job *job, int64_t first, int64_t last)
+{
+	struct host_walk walk;
+	int64_t part = first % job->n_parts, at, rest;
+
+	for (host_walk_start(&walk, job, first / job->n_parts); first < last; first++) {
+		at = part * job->part_items;
+		rest = job->row_items - at;
+		unpack(job, walk.src + at * job->row_src_stride,
+			walk.dst + at * job->row_item_bytes,
+			rest < job->part_items ? rest : job->part_items);
+		if (++part == job->n_parts) {
+			part = 0;
+			host_walk_next(&walk);
+		}
+	}
+}
+
+static void unpack_one_by_one(const struct host_job *job, const char *src, char *out, int64_t n)
+{
+	for (int64_t plane = 0; plane < job->planes.n; plane++)
+		job->gather(job, src + plane * job->planes.src_stride_bytes,
+			out + plane * job->planes.dst_stride_bytes, n);
+}
+
+/* All planes at once where neighbours are dense and each plane's lines begin at the same item. */
+static bool plan_unpack_lines(struct host_job *job)
+{
+	struct host_table *table = job->table;
+	const int64_t item = job->row_item_bytes, planes = job->planes.n;
+
+	if (job->planes.src_stride_bytes != item || job->row_src_stride != planes * item ||
+		job->plan.swap_bytes || !host_table_start(job, item))
+		return false;
+	host_cut_rows(job);
+	job->staged = false;
+	host_choose_lined(job);
+	if (job->stream && (!job->lined || job->planes.dst_stride_bytes % HOST_LINE))
+		return false;
+	table->n_in = table->n_out = (int)planes;
+	table->in_stride_bytes = table->out_step_bytes = table->vector_bytes;
+	table->in_step_bytes = planes * table->vector_bytes;
+	table->out_stride_bytes = job->planes.dst_stride_bytes;
+	table->step_items = table->vector_bytes / item;
+	for (int64_t in = 0; in < planes * table->vector_bytes; in++)
+		host_table_set(table,
+			in / item % planes * table->vector_bytes + in / (item * planes) * item +
+				in % item,
+			in);
+	job->gather = host_gather_of(item);
+	job->one_by_one = unpack_one_by_one;
+	job->row = host_row_pick;
+	return true;
+}
+
+static bool plan_unpack(struct host_job *job)
+{
+	struct copy_plan *plan = &job->plan;
+	const struct copy_loop *row = &plan->loops[plan->dst_unit];
+
+	job->planes = plan->loops[plan->src_unit];
+	job->row_items = row->n;
+	job->row_item_bytes = plan->item_bytes;
+	job->row_src_stride = row->src_stride_bytes;
+	for (int i = 0; i + 1 < plan->n_loops; i++)
+		if (i != plan->src_unit)
+			job->outer[job->n_outer++] = plan->loops[i];
+	if (plan_unpack_lines(job))
+		return true;
+	host_choose_row(job);
+	job->part_items = PLANE_BYTES / plan->item_bytes;
+	job->n_parts = (row->n + job->part_items - 1) / job->part_items;
+	job->unit_bytes = job->planes.n * PLANE_BYTES;
+	job->run = run_unpack;
+	return true;
+}
+
+bool host_plan_interleave(struct host_job *job)
+{
+	const struct copy_plan *plan = &job->plan;
+
+	if (plan->kind != COPY_INTERLEAVE || plan->item_bytes > PLANE_BYTES)
+		return false;
+	if (plan->loops[plan->src_unit].n <= COPY_SHORT &&
+		plan->loops[plan->dst_unit].n * plan->item_bytes >= HOST_LINE)
+		return plan_unpack(job);
+	return plan_pack(job);
+}

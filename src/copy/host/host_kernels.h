@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The loops of one instruction set. Included once by host_<set>.c, which defines before: V, the
+ * bytes of a vector; VEC, its type; LOAD(p), STORE(p, v), STREAM(p, v); LO8 ... HI64(a, b), which
+ * interleave within 16 bytes; STORE_LANES(p, stride, v) of 16 bytes each; and LINES, which stores
+ * for each lane of V the line that four vectors have in it; LOAD_LANES(p, stride), which puts 16
+ * bytes into each lane; SWAP_ORDER(unit) and SWAP(v, order),
+ * which reverse each unit of 2, 4, 8 or 16 bytes.
+ *
+ * Within 16 bytes, interleaving the first half of the rows with the second as often as the number
+ * of rows can be halved transposes them; lanes of wider vectors do so side by side.
+ */
+#ifndef COPY_HOST_HOST_KERNELS_H
+#define COPY_HOST_HOST_KERNELS_H
+
+#include "copy/host/host_engine.h"
+
+#include <string.h>
+
+enum { LANES = V / 16 };
+
+#define INLINE static inline __attribute__((always_inline))
+#define UNROLL _Pragma("GCC unroll 16")
+
+/* One round of interleaving n rows of elements of 1 << log bytes. */
+INLINE void round_rows(VEC *out, const VEC *in, int n, int log)
+{
+	UNROLL for (int k = 0; k < n / 2; k++)
+	{
+		VEC a = in[k], b = in[k + n / 2];
+
+		out[2 * k] = log == 0   ? LO8(a, b)
+			     : log == 1 ? LO16(a, b)
+			     : log == 2 ? LO32(a, b)
+					: LO64(a, b);
+		out[2 * k + 1] = log == 0   ? HI8(a, b)
+				 : log == 1 ? HI16(a, b)
+				 : log == 2 ? HI32(a, b)
+					    : HI64(a, b);
+	}
+}
+
+/* Swaps 16 >> log rows by an order, unless that is NULL, and transposes them within lanes: item k
+ * of each row to row k. */
+INLINE void turn(VEC *rows, int log, const ORDER *order)
+{
+	const int n = 16 >> log;
+	VEC other[16];
+
+	if (order)
+		UNROLL for (int k = 0; k < n; k++) rows[k] = SWAP(rows[k], *order);
+	if (log == 4)
+		return;
+	round_rows(other, rows, n, log);
+	if (log == 3) {
+		rows[0] = other[0];
+		rows[1] = other[1];
+		return;
+	}
+	round_rows(rows, other, n, log);
+	if (log == 2)
+		return;
+	round_rows(other, rows, n, log);
+	if (log == 1) {
+		UNROLL for (int k = 0; k < n; k++) rows[k] = other[k];
+		return;
+	}
+	round_rows(rows, other, n, log);
+}
+
+/* Loads 16 >> log rows of V bytes; lane L of out[k] becomes item L * (16 >> log) + k of each. */
+INLINE void load_group(VEC *out, const char *src, int64_t stride, int log, const ORDER *order)
+{
+	const int n = 16 >> log;
+
+	UNROLL for (int k = 0; k < n; k++) out[k] = LOAD(src + k * stride);
+	turn(out, log, order);
+}
+
+INLINE void any_tile(const char *src, int64_t src_stride, char *dst, int64_t dst_stride,
+	const ORDER *order, int log, bool stream)
+{
+	const int n = 16 >> log;
+
+	for (int part = 0; part < HOST_LINE / V; part++) {
+		VEC group[4][16];
+
+		UNROLL for (int g = 0; g < 4; g++)
+			load_group(group[g], src + g * n * src_stride, src_stride, log, order);
+		UNROLL for (int k = 0; k < n; k++) LINES(dst + k * dst_stride, n * dst_stride,
+			group[0][k], group[1][k], group[2][k], group[3][k], stream);
+		src += V;
+		dst += LANES * n * dst_stride;
+	}
+}
+
+/*
+ * A line of each row of dst, or HOST_SLIM_LINES(log) of them one after the other. They come from
+ * columns of 16 bytes, so that few lines of the source are waited for and few rows of dst are
+ * written at once.
+ */
+INLINE void any_slim(const char *src, int64_t src_stride, char *dst, int64_t dst_stride,
+	const ORDER *order, int log)
+{
+	const int n = 16 >> log, n_parts = HOST_SLIM_LINES(log) * HOST_LINE / V;
+
+	for (int at = 0; at < HOST_LINE; at += 16) {
+		VEC part[2 * HOST_LINE / V][4];
+
+		UNROLL for (int p = 0; p < n_parts; p++)
+		{
+			UNROLL for (int k = 0; k < n; k++) part[p][k] =
+				LOAD_LANES(src + (p * LANES * n + k) * src_stride, n * src_stride);
+			turn(part[p], log, order);
+		}
+		UNROLL for (int k = 0; k < n; k++) UNROLL for (int p = 0; p < n_parts; p++)
+			STREAM(dst + k * dst_stride + p * V, part[p][k]);
+		src += 16;
+		dst += n * dst_stride;
+	}
+}
+
+INLINE void any_strip(const char *src, int64_t src_stride, char *dst, int64_t dst_stride,
+	const ORDER *order, int log)
+{
+	const int n = 16 >> log;
+
+	for (int part = 0; part < HOST_LINE / V; part++) {
+		VEC group[16];
+
+		load_group(group, src, src_stride, log, order);
+		UNROLL for (int k = 0; k < n; k++)
+			STORE_LANES(dst + k * dst_stride, n * dst_stride, group[k]);
+		src += V;
+		dst += LANES * n * dst_stride;
+	}
+}
+
+#define DEFINE_TILE(NAME, CALL)                                                                   \
+	static void NAME(                                                                         \
+		const char *src, int64_t src_stride, char *dst, int64_t dst_stride, int64_t swap) \
+	{                                                                                         \
+		const ORDER *order = NULL;                                                        \
+                                                                                                  \
+		(void)swap;                                                                       \
+		CALL;                                                                             \
+	}                                                                                         \
+	static void NAME##_swapped(                                                               \
+		const char *src, int64_t src_stride, char *dst, int64_t dst_stride, int64_t swap) \
+	{                                                                                         \
+		const ORDER swap_order = SWAP_ORDER(swap), *order = &swap_order;                  \
+                                                                                                  \
+		CALL;                                                                             \
+	}
+#define DEFINE_TILES(LOG)                                                                        \
+	DEFINE_TILE(tile_##LOG, any_tile(src, src_stride, dst, dst_stride, order, LOG, false))   \
+	DEFINE_TILE(                                                                             \
+		stream_tile_##LOG, any_tile(src, src_stride, dst, dst_stride, order, LOG, true)) \
+	DEFINE_TILE(strip_##LOG, any_strip(src, src_stride, dst, dst_stride, order, LOG))
+
+DEFINE_TILES(0)
+DEFINE_TILES(1)
+DEFINE_TILES(2)
+DEFINE_TILES(3)
+DEFINE_TILES(4)
+DEFINE_TILE(stream_slim_2, any_slim(src, src_stride, dst, dst_stride, order, 2))
+DEFINE_TILE(stream_slim_3, any_slim(src, src_stride, dst, dst_stride, order, 3))
+DEFINE_TILE(stream_slim_4, any_slim(src, src_stride, dst, dst_stride, order, 4))
+
+static void swap(char *dst, const char *src, int64_t n_bytes, int64_t unit)
+{
+	int64_t i = 0;
+
+	if (unit <= 16 && (unit & (unit - 1)) == 0) {
+		const ORDER order = SWAP_ORDER(unit);
+
+		for (; i + V <= n_bytes; i += V)
+			STORE(dst + i, SWAP(LOAD(src + i), order));
+	}
+	host_swap_plain(dst + i, src + i, n_bytes - i, unit);
+}
+
+/* Streams whole lines to dst, which one begins at, swapped by an order unless that is NULL; gives
+ * the bytes done. */
+INLINE int64_t any_lines(char *dst, const char *src, int64_t n_bytes, const ORDER *order)
+{
+	int64_t i;
+
+	for (i = 0; i + HOST_LINE <= n_bytes; i += HOST_LINE) {
+		VEC line[HOST_LINE / V];
+
+		UNROLL for (int k = 0; k < HOST_LINE / V; k++) line[k] = LOAD(src + i + k * V);
+		if (order)
+			UNROLL for (int k = 0; k < HOST_LINE / V; k++) line[k] =
+				SWAP(line[k], *order);
+		UNROLL for (int k = 0; k < HOST_LINE / V; k++) STREAM(dst + i + k * V, line[k]);
+	}
+	return i;
+}
+
+INLINE int64_t to_line(const char *dst, int64_t n_bytes)
+{
+	int64_t head = -(int64_t)(uintptr_t)dst & (HOST_LINE - 1);
+
+	return head < n_bytes ? head : n_bytes;
+}
+
+static void copy_lines(char *dst, const char *src, int64_t n_bytes)
+{
+	int64_t i = to_line(dst, n_bytes);
+
+	memcpy(dst, src, (size_t)i);
+	i += any_lines(dst + i, src + i, n_bytes - i, NULL);
+	memcpy(dst + i, src + i, (size_t)(n_bytes - i));
+}
+
+static void swap_lines(char *dst, const char *src, int64_t n_bytes, int64_t unit)
+{
+	const ORDER order = SWAP_ORDER(unit);
+	int64_t i = to_line(dst, n_bytes);
+
+	swap(dst, src, i, unit);
+	i += any_lines(dst + i, src + i, n_bytes - i, &order);
+	swap(dst + i, src + i, n_bytes - i, unit);
+}
+
+#define BY_LOG(NAME)                                        \
+	{                                                   \
+		NAME(0), NAME(1), NAME(2), NAME(3), NAME(4) \
+	}
+#define TILE(LOG)                                \
+	{                                        \
+		tile_##LOG, tile_##LOG##_swapped \
+	}
+#define STREAM_TILE(LOG)                                       \
+	{                                                      \
+		stream_tile_##LOG, stream_tile_##LOG##_swapped \
+	}
+#define STRIP(LOG)                                 \
+	{                                          \
+		strip_##LOG, strip_##LOG##_swapped \
+	}
+#define STREAM_SLIM(LOG)                                       \
+	{                                                      \
+		stream_slim_##LOG, stream_slim_##LOG##_swapped \
+	}
+#define HOST_TILES                                                                        \
+	.tile = BY_LOG(TILE), .stream_tile = BY_LOG(STREAM_TILE), .strip = BY_LOG(STRIP), \
+	.stream_slim = { [2] = STREAM_SLIM(2), [3] = STREAM_SLIM(3), [4] = STREAM_SLIM(4) }
+
+#ifdef HAS_TABLES
+/* The tables are copied first: stores could change them, for all that the compiler knows. */
+INLINE void any_pick(const struct host_table *table, const char *src, char *dst, int64_t n_steps,
+	int n_in, int n_out, bool stream)
+{
+	const int64_t in_stride = table->in_stride_bytes, in_step = table->in_step_bytes;
+	const int64_t out_stride = table->out_stride_bytes, out_step = table->out_step_bytes;
+	struct picked picked[4][4];
+
+	UNROLL for (int o = 0; o < n_out; o++) UNROLL for (int i = 0; i < n_in; i++) picked[o][i] =
+		PICKED(table, o, i);
+	for (int64_t step = 0; step < n_steps; step++) {
+		TABLE_VEC in[4];
+
+		UNROLL for (int i = 0; i < n_in; i++) in[i] = TABLE_LOAD(src + i * in_stride);
+		UNROLL for (int o = 0; o < n_out; o++)
+		{
+			TABLE_VEC line = PICK_FIRST(picked[o][0], in[0]);
+
+			UNROLL for (int i = 1; i < n_in; i++) line =
+				PICK(line, picked[o][i], in[i]);
+			if (stream)
+				TABLE_STREAM(dst + o * out_stride, line);
+			else
+				TABLE_STORE(dst + o * out_stride, line);
+		}
+		src += in_step;
+		dst += out_step;
+	}
+}
+
+/* The same for numbers that are not known before. */
+INLINE void many_pick(
+	const struct host_table *table, const char *src, char *dst, int64_t n_steps, bool stream)
+{
+	for (int64_t step = 0; step < n_steps; step++) {
+		for (int o = 0; o < table->n_out; o++) {
+			TABLE_VEC line = PICK_FIRST(PICKED(table, o, 0), TABLE_LOAD(src));
+
+			for (int i = 1; i < table->n_in; i++)
+				line = PICK(line, PICKED(table, o, i),
+					TABLE_LOAD(src + i * table->in_stride_bytes));
+			if (stream)
+				TABLE_STREAM(dst + o * table->out_stride_bytes, line);
+			else
+				TABLE_STORE(dst + o * table->out_stride_bytes, line);
+		}
+		src += table->in_step_bytes;
+		dst += table->out_step_bytes;
+	}
+}
+
+/* Constant numbers keep the tables in registers. */
+INLINE void choose_pick(
+	const struct host_table *table, const char *src, char *dst, int64_t n_steps, bool stream)
+{
+	switch (table->n_in * 16 + table->n_out) {
+	case 0x11:
+		any_pick(table, src, dst, n_steps, 1, 1, stream);
+		break;
+	case 0x21:
+		any_pick(table, src, dst, n_steps, 2, 1, stream);
+		break;
+	case 0x31:
+		any_pick(table, src, dst, n_steps, 3, 1, stream);
+		break;
+	case 0x41:
+		any_pick(table, src, dst, n_steps, 4, 1, stream);
+		break;
+	case 0x22:
+		any_pick(table, src, dst, n_steps, 2, 2, stream);
+		break;
+	case 0x33:
+		any_pick(table, src, dst, n_steps, 3, 3, stream);
+		break;
+	case 0x44:
+		any_pick(table, src, dst, n_steps, 4, 4, stream);
+		break;
+	default:
+		many_pick(table, src, dst, n_steps, stream);
+	}
+}
+
+static void pick(const struct host_table *table, const char *src, char *dst, int64_t n_steps)
+{
+	choose_pick(table, src, dst, n_steps, false);
+}
+
+static void stream_pick(const struct host_table *table, const char *src, char *dst, int64_t n_steps)
+{
+	choose_pick(table, src, dst, n_steps, true);
+}
+#endif
+
+#endif

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+/* Every kind of host copy, at every width, between memory that ends at pages which may not be
+ * touched, on both sides: nothing outside of the extents is read or written. */
+#include "base/test.h"
+#include "copy/compare.h"
+#include "copy/host/host_copy.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { ROOM_BYTES = 3 << 20, UNTOUCHED = 0xEE };
+
+struct room {
+	char *first, *end; /* what may be touched, between two pages that may not */
+};
+
+struct layout {
+	const char *name;
+	int n_dims;
+	int64_t shape[5], src[5], dst[5]; /* strides in elements */
+};
+
+static const struct layout layouts[] = {
+	{ "memcpy", 1, { 50021 }, { 1 }, { 1 } },
+	{ "rows", 2, { 70, 331 }, { 400, 1 }, { 331, 1 } },
+	{ "short rows", 2, { 4000, 3 }, { 5, 1 }, { 3, 1 } },
+	{ "rows apart", 2, { 70, 331 }, { 331, 1 }, { 352, 1 } },
+	{ "rows crossed", 3, { 20, 30, 64 }, { 64, 1280, 1 }, { 1920, 64, 1 } },
+	{ "fill", 2, { 40, 999 }, { 1, 0 }, { 999, 1 } },
+	{ "fill with one", 1, { 50021 }, { 0 }, { 1 } },
+	{ "same row", 2, { 50, 700 }, { 0, 1 }, { 700, 1 } },
+	{ "reversed", 1, { 50021 }, { -1 }, { 1 } },
+	{ "every second", 1, { 20011 }, { 2 }, { 1 } },
+	{ "every second of 64", 1, { 64 }, { 2 }, { 1 } },
+	{ "every third", 1, { 10007 }, { 3 }, { 1 } },
+	{ "every fourth", 1, { 10007 }, { 4 }, { 1 } },
+	{ "every seventh", 1, { 5003 }, { 7 }, { 1 } },
+	{ "every twelfth", 1, { 5003 }, { 12 }, { 1 } },
+	{ "to every third", 1, { 9001 }, { 1 }, { 3 } },
+	{ "transpose", 2, { 131, 320 }, { 1, 131 }, { 320, 1 } },
+	{ "transpose of odd rows", 2, { 133, 317 }, { 1, 133 }, { 317, 1 } },
+	{ "transpose of large rows", 2, { 40, 1500 }, { 1, 40 }, { 1500, 1 } },
+	{ "transpose, reversed", 2, { 131, 320 }, { -1, 131 }, { 320, 1 } },
+	{ "transpose, upside down", 2, { 131, 320 }, { 1, -131 }, { 320, 1 } },
+	{ "transpose with gaps", 2, { 131, 320 }, { 1, 140 }, { 384, 1 } },
+	{ "transpose off the lines", 2, { 131, 317 }, { 1, 131 }, { 384, 1 } },
+	{ "transpose by slim tiles", 2, { 541, 77 }, { 1, 541 }, { 128, 1 } },
+	{ "transpose of 9", 2, { 9, 1200 }, { 1, 9 }, { 1200, 1 } },
+	{ "transpose of 16", 2, { 16, 1200 }, { 1, 16 }, { 1200, 1 } },
+	{ "transpose to 9", 2, { 1200, 9 }, { 1, 1200 }, { 9, 1 } },
+	{ "transpose to 17", 2, { 1200, 17 }, { 1, 1200 }, { 17, 1 } },
+	{ "transpose of 64", 2, { 64, 64 }, { 1, 64 }, { 64, 1 } },
+	{ "three dimensions", 3, { 65, 7, 64 }, { 1, 65, 455 }, { 448, 64, 1 } },
+	{ "five dimensions", 5, { 26, 3, 4, 5, 20 }, { 1, 520, 1560, 6240, 26 },
+		{ 1200, 400, 100, 20, 1 } },
+	{ "pack 2", 2, { 5003, 2 }, { 1, 5003 }, { 2, 1 } },
+	{ "pack 3", 2, { 5003, 3 }, { 1, 5003 }, { 3, 1 } },
+	{ "pack 4", 2, { 5003, 4 }, { 1, 5003 }, { 4, 1 } },
+	{ "pack 7", 2, { 3001, 7 }, { 1, 3001 }, { 7, 1 } },
+	{ "pack images", 3, { 3, 901, 3 }, { 2703, 1, 901 }, { 2703, 3, 1 } },
+	{ "unpack 2", 2, { 2, 5056 }, { 1, 2 }, { 5056, 1 } },
+	{ "unpack 3", 2, { 3, 5056 }, { 1, 3 }, { 5056, 1 } },
+	{ "unpack 3, odd", 2, { 3, 5003 }, { 1, 3 }, { 5003, 1 } },
+	{ "unpack 3 of 4", 2, { 3, 5056 }, { 1, 4 }, { 5056, 1 } },
+	{ "unpack 8", 2, { 8, 2048 }, { 1, 8 }, { 2048, 1 } },
+	{ "unpack images", 3, { 3, 3, 960 }, { 2880, 1, 3 }, { 2880, 960, 1 } },
+};
+
+static const int widths[] = { 1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 40 };
+
+static const struct host_options option_rows[] = {
+	{ 1, INT64_MAX, "sse2", 0 },
+	{ 1, 0, "sse2", 0 },
+	{ 1, INT64_MAX, "avx2", 0 },
+	{ 1, 0, "avx2", 0 },
+	{ 1, INT64_MAX, "avx512", 0 },
+	{ 1, 0, "avx512", 0 },
+	{ 3, 0, NULL, 0 },
+};
+
+static void make_room(struct room *room)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *all =
+		mmap(NULL, ROOM_BYTES + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (all == MAP_FAILED || mprotect(all + page, ROOM_BYTES, PROT_READ | PROT_WRITE))
+		abort();
+	room->first = all + page;
+	room->end = room->first + ROOM_BYTES;
+}
+
+/* Puts the array at one of the ends of the room. */
+static void place(struct array *array, const struct room *room, bool at_end)
+{
+	struct err err;
+	uint64_t low, high;
+
+	array->pointer = 1ULL << 40;
+	if (array_extent(array, &low, &high, &err))
+		abort();
+	if (at_end)
+		array->pointer += (uint64_t)(uintptr_t)room->end - high;
+	else
+		array->pointer += (uint64_t)(uintptr_t)room->first - low;
+}
+
+static void make_pair(
+	const struct layout *layout, int width, bool swapped, struct array *from, struct array *to)
+{
+	*from = (struct array){
+		.dtype = { .kind = swapped ? DTYPE_FLOAT : DTYPE_VOID, .lanes = 1 },
+		.n_dims = layout->n_dims,
+	};
+	from->dtype.bits = 8 * (int64_t)width;
+	memcpy(from->shape, layout->shape, sizeof(layout->shape));
+	*to = *from;
+	from->dtype.foreign_order = swapped;
+	for (int i = 0; i < layout->n_dims; i++) {
+		from->stride_bytes[i] = layout->src[i] * width;
+		to->stride_bytes[i] = layout->dst[i] * width;
+	}
+}
+
+/* UNTOUCHED fills the result before; no byte of the source is so. */
+static int64_t count_touched(const struct room *room)
+{
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < ROOM_BYTES; i++)
+		n += (unsigned char)room->first[i] != UNTOUCHED;
+	return n;
+}
+
+/* The first copy is checked by its elements; all others are the same to the byte. */
+static void try_pair(
+	struct array *from, struct array *to, const struct room rooms[3], const char *what)
+{
+	struct copy_plan plan;
+	struct comparison comparison;
+	struct err err;
+
+	if (plan_make(&plan, from, to, &err)) {
+		CHECK(false, "%s: %s", what, err.message);
+		return;
+	}
+	for (size_t i = 0; i < sizeof(option_rows) / sizeof(option_rows[0]); i++) {
+		memset(rooms[1].first, UNTOUCHED, ROOM_BYTES);
+		host_copy_with(&plan, (void *)(uintptr_t)from->pointer,
+			(void *)(uintptr_t)to->pointer, &option_rows[i]);
+		if (i == 0) {
+			compare_arrays(&comparison, from, to);
+			CHECK(comparison.equal, "%s", what);
+			memcpy(rooms[2].first, rooms[1].first, ROOM_BYTES);
+			CHECK(count_touched(&rooms[1]) == array_nbytes(to), "%s", what);
+		}
+		CHECK(!memcmp(rooms[1].first, rooms[2].first, ROOM_BYTES), "%s, options %zu", what,
+			i);
+	}
+}
+
+static void test_layout(
+	const struct layout *layout, int width, bool swapped, const struct room rooms[3])
+{
+	struct array from, to;
+	char what[96];
+
+	make_pair(layout, width, swapped, &from, &to);
+	for (int at_end = 0; at_end < 2; at_end++) {
+		place(&from, &rooms[0], at_end);
+		place(&to, &rooms[1], at_end);
+		(void)snprintf(what, sizeof(what), "%s of %d bytes%s%s", layout->name, width,
+			swapped ? ", swapped" : "", at_end ? ", at the end" : "");
+		try_pair(&from, &to, rooms, what);
+	}
+}
+
+int main(void)
+{
+	struct room rooms[3];
+
+	for (int i = 0; i < 3; i++)
+		make_room(&rooms[i]);
+	for (int64_t i = 0; i < ROOM_BYTES; i++)
+		rooms[0].first[i] = (char)((uint64_t)i * 2654435761U % 0xEE);
+	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++)
+		for (size_t k = 0; k < sizeof(widths) / sizeof(widths[0]); k++) {
+			test_layout(&layouts[i], widths[k], false, rooms);
+			if (widths[k] > 1)
+				test_layout(&layouts[i], widths[k], true, rooms);
+		}
+	return test_end();
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+/* Units of a job, taken in turn by threads that live as long as one copy. */
+#include "copy/host/host_engine.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+enum { MAX_THREADS = 64, GRAIN_BYTES = 128 << 10, HUGE_PAGE_BYTES = 2 << 20 };
+
+struct crew {
+	const struct host_job *job;
+	int64_t grain;
+	atomic_llong next, next_page;
+};
+
+/*
+ * Touches the end of each huge page of the result. Linux clears a new page towards the first byte
+ * touched, and backwards that takes three times as long as forwards. Whichever thread is there
+ * takes the next page, so that none is left to the copy where a thread starts late. The byte keeps
+ * its value, whoever else writes it.
+ */
+static void touch(struct crew *crew)
+{
+	const uintptr_t first = (uintptr_t)crew->job->dense_dst,
+			end = first + (uintptr_t)crew->job->dense_bytes;
+	uintptr_t page, page_end;
+
+	for (;;) {
+		page = first / HUGE_PAGE_BYTES + (uintptr_t)atomic_fetch_add(&crew->next_page, 1);
+		if (page * HUGE_PAGE_BYTES >= end)
+			return;
+		page_end = (page + 1) * HUGE_PAGE_BYTES < end ? (page + 1) * HUGE_PAGE_BYTES : end;
+		__asm__ volatile("lock orb $0, %0" : "+m"(*(char *)(page_end - 1)));
+	}
+}
+
+static void host_walk_move(struct host_walk *walk, int depth, int64_t steps)
+{
+	const struct copy_loop *loop = &walk->job->outer[depth];
+
+	walk->index[depth] += steps;
+	walk->src += steps * loop->src_stride_bytes;
+	walk->dst += steps * loop->dst_stride_bytes;
+}
+
+void host_walk_start(struct host_walk *walk, const struct host_job *job, int64_t unit)
+{
+	walk->job = job;
+	walk->src = job->src;
+	walk->dst = job->dst;
+	for (int depth = job->n_outer - 1; depth >= 0; depth--) {
+		walk->index[depth] = 0;
+		host_walk_move(walk, depth, unit % job->outer[depth].n);
+		unit /= job->outer[depth].n;
+	}
+}
+
+void host_walk_next(struct host_walk *walk)
+{
+	for (int depth = walk->job->n_outer - 1; depth >= 0; depth--) {
+		if (walk->index[depth] + 1 < walk->job->outer[depth].n) {
+			host_walk_move(walk, depth, 1);
+			return;
+		}
+		host_walk_move(walk, depth, -walk->index[depth]);
+	}
+}
+
+static void *work(void *context)
+{
+	struct crew *crew = context;
+	const struct host_job *job = crew->job;
+	int64_t first, last;
+
+	if (job->dense_bytes)
+		touch(crew);
+	while ((first = atomic_fetch_add(&crew->next, crew->grain)) < job->n_units) {
+		last = first + crew->grain < job->n_units ? first + crew->grain : job->n_units;
+		job->run(job, first, last);
+	}
+	if (job->stream)
+		__builtin_ia32_sfence();
+	return NULL;
+}
+
+/* Threads that cannot be started leave their units to the others. */
+void host_run(const struct host_job *job, int n_threads)
+{
+	struct crew crew = { .job = job };
+	pthread_t threads[MAX_THREADS];
+	int n_started = 0;
+
+	n_threads = n_threads < MAX_THREADS ? n_threads : MAX_THREADS;
+	crew.grain = job->n_units / n_threads / 4;
+	if (crew.grain > GRAIN_BYTES / job->unit_bytes)
+		crew.grain = GRAIN_BYTES / job->unit_bytes;
+	if (n_threads == 1)
+		crew.grain = job->n_units;
+	if (crew.grain < 1)
+		crew.grain = 1;
+	while (n_started < n_threads - 1 && !pthread_create(&threads[n_started], NULL, work, &crew))
+		n_started++;
+	work(&crew);
+	for (int i = 0; i < n_started; i++)
+		pthread_join(threads[i], NULL);
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+/* The arguments and groups of a launch: what strided_copy.cl asks of each shape. */
+#include "copy/kernels/kernel_parts.h"
+
+/* As in strided_copy.cl. */
+enum {
+	FLAG_SRC_VECTORS = 1,
+	FLAG_DST_VECTORS = 2,
+	FLAG_ALONG = 4,
+	BLOCK_BYTES = 16,
+	MIN_LANES_LOG2 = 5,
+	MAX_LANES_LOG2 = 8,
+};
+
+/* Indices that kernels reach past the last one stay within 31 bits. */
+static const int64_t limit = INT32_MAX - 64 * KERNEL_GROUP_ITEMS;
+
+int64_t kernel_count(int64_t n)
+{
+	int log2 = 0;
+	uint64_t reciprocal;
+
+	while ((INT64_C(1) << log2) < n)
+		log2++;
+	reciprocal = ((UINT64_C(1) << (31 + log2)) + (uint64_t)n - 1) / (uint64_t)n;
+	return (int64_t)(reciprocal << 32 | (uint64_t)n);
+}
+
+static int64_t ceil_divide(int64_t n, int64_t by)
+{
+	return (n + by - 1) / by;
+}
+
+/* How many work-items stand along a row of blocks: many, and few of them idle. */
+static int choose_lanes_log2(int64_t n_blocks)
+{
+	int best = MAX_LANES_LOG2;
+
+	for (int log2 = MAX_LANES_LOG2; log2 >= MIN_LANES_LOG2; log2--) {
+		int64_t cost = ceil_divide(n_blocks, 1 << log2) << log2;
+		int64_t best_cost = ceil_divide(n_blocks, 1 << best) << best;
+
+		if (cost * 10 < best_cost * 9)
+			best = log2;
+	}
+	while (best > 0 && n_blocks <= 1 << (best - 1))
+		best--;
+	return best;
+}
+
+static int64_t arrange_rows(
+	const struct kernel_choice *choice, int64_t n_rows, struct kernel_launch *launch)
+{
+	int64_t n_bytes = choice->a.n * choice->a.dst_stride_bytes;
+	int64_t n_blocks = ceil_divide(n_bytes, BLOCK_BYTES) +
+			   (choice->kernel->item_bytes < BLOCK_BYTES ? 1 : 0);
+	int log2 = choose_lanes_log2(n_blocks), each = choice->kernel->n;
+	int64_t lanes = INT64_C(1) << log2, rows = KERNEL_GROUP_ITEMS / lanes;
+	bool along = n_blocks >= each * lanes || (n_rows < each && n_blocks > lanes);
+	int64_t across = ceil_divide(n_blocks, along ? lanes * each : lanes);
+
+	launch->arguments[ARG_A] = kernel_count(n_bytes);
+	launch->arguments[ARG_TOTAL] = n_rows;
+	launch->arguments[ARG_T0] = kernel_count(across);
+	launch->arguments[ARG_T1] = log2;
+	launch->arguments[ARG_FLAGS] = along ? FLAG_ALONG : 0;
+	return across * ceil_divide(n_rows, along ? rows : rows * each);
+}
+
+static int64_t arrange_gather(
+	const struct kernel_choice *choice, int64_t n_lines, struct kernel_launch *launch)
+{
+	int64_t n_vectors = ceil_divide(choice->a.n, choice->kernel->vector_items);
+	int64_t total;
+
+	if (__builtin_mul_overflow(n_vectors, n_lines, &total))
+		return INT64_MAX;
+	launch->arguments[ARG_T0] = kernel_count(n_vectors);
+	launch->arguments[ARG_TOTAL] = total;
+	return ceil_divide(total, (int64_t)KERNEL_GROUP_ITEMS * choice->kernel->n);
+}
+
+static int64_t arrange_transpose(
+	const struct kernel_choice *choice, int64_t n_planes, struct kernel_launch *launch)
+{
+	int64_t side = (int64_t)choice->kernel->n * choice->kernel->vector_items;
+	int64_t tiles_a = ceil_divide(choice->a.n, side), tiles_b = ceil_divide(choice->b.n, side);
+	int64_t n_groups;
+
+	launch->arguments[ARG_T0] = kernel_count(tiles_a);
+	launch->arguments[ARG_T1] = kernel_count(tiles_b);
+	return __builtin_mul_overflow(tiles_a * tiles_b, n_planes, &n_groups) ? INT64_MAX
+									      : n_groups;
+}
+
+static int64_t arrange_interleave(
+	const struct kernel_choice *choice, int64_t n_planes, struct kernel_launch *launch)
+{
+	bool along_a = choice->kernel->shape == KERNEL_DEINTERLEAVE;
+	int64_t across = ceil_divide(along_a ? choice->a.n : choice->b.n,
+		(int64_t)KERNEL_GROUP_ITEMS * choice->kernel->vector_items);
+
+	launch->arguments[ARG_T0] = kernel_count(across);
+	return across * n_planes;
+}
+
+/* Whether the addresses and strides of one side, in bits, and its step from item to item let a
+ * whole vector be taken. */
+static bool takes_vectors(const struct kernel *kernel, uint64_t bits, int64_t step_bytes)
+{
+	uint64_t vector_bytes = (uint64_t)kernel->vector_items * (uint64_t)kernel->item_bytes;
+
+	return kernel->vector_items == 1 ||
+	       (step_bytes == kernel->item_bytes && bits % vector_bytes == 0);
+}
+
+static int64_t vector_flags(const struct kernel_choice *choice)
+{
+	const struct kernel *kernel = choice->kernel;
+	const struct copy_loop *a = &choice->a, *b = &choice->b;
+	uint64_t src = choice->src_bits, dst = choice->dst_bits;
+	int64_t src_step = a->src_stride_bytes, dst_step = a->dst_stride_bytes;
+
+	for (int i = 0; i < choice->n_rest; i++) {
+		src |= (uint64_t)choice->rest[i].src_stride_bytes;
+		dst |= (uint64_t)choice->rest[i].dst_stride_bytes;
+	}
+	switch (kernel->shape) {
+	case KERNEL_TRANSPOSE:
+		src |= (uint64_t)a->src_stride_bytes;
+		dst |= (uint64_t)b->dst_stride_bytes;
+		src_step = b->src_stride_bytes;
+		break;
+	case KERNEL_INTERLEAVE:
+		src |= (uint64_t)a->src_stride_bytes;
+		src_step = b->src_stride_bytes;
+		break;
+	case KERNEL_DEINTERLEAVE:
+		dst |= (uint64_t)b->dst_stride_bytes;
+		src_step = b->src_stride_bytes;
+		break;
+	default:
+		src |= (uint64_t)b->src_stride_bytes;
+		dst |= (uint64_t)b->dst_stride_bytes;
+	}
+	return (takes_vectors(kernel, src, src_step) ? FLAG_SRC_VECTORS : 0) |
+	       (takes_vectors(kernel, dst, dst_step) ? FLAG_DST_VECTORS : 0);
+}
+
+static void set_loop(int64_t *arguments, const struct copy_loop *loop)
+{
+	arguments[0] = kernel_count(loop->n);
+	arguments[1] = loop->src_stride_bytes;
+	arguments[2] = loop->dst_stride_bytes;
+}
+
+static int64_t arrange_shape(
+	struct kernel_launch *launch, const struct kernel_choice *choice, int64_t n_rest)
+{
+	int64_t n_lines;
+
+	switch (choice->kernel->shape) {
+	case KERNEL_TRANSPOSE:
+		return arrange_transpose(choice, n_rest, launch);
+	case KERNEL_INTERLEAVE:
+	case KERNEL_DEINTERLEAVE:
+		return arrange_interleave(choice, n_rest, launch);
+	default:
+		break;
+	}
+	if (__builtin_mul_overflow(n_rest, choice->b.n, &n_lines) || n_lines > limit)
+		return INT64_MAX;
+	return choice->kernel->shape == KERNEL_GATHER ? arrange_gather(choice, n_lines, launch)
+						      : arrange_rows(choice, n_lines, launch);
+}
+
+bool kernel_arrange(struct kernel_launch *launch, const struct kernel_choice *choice)
+{
+	static const struct copy_loop once = { 1, 0, 0 };
+	int64_t n_rest = 1, n_groups;
+
+	if (choice->n_rest > KERNEL_N_REST)
+		return false;
+	*launch = (struct kernel_launch){ .kernel = choice->kernel };
+	set_loop(&launch->arguments[ARG_A], &choice->a);
+	set_loop(&launch->arguments[ARG_B], &choice->b);
+	for (int i = 0; i < KERNEL_N_REST; i++) {
+		const struct copy_loop *loop = i < choice->n_rest ? &choice->rest[i] : &once;
+
+		set_loop(&launch->arguments[ARG_REST + 3 * i], loop);
+		if (__builtin_mul_overflow(n_rest, loop->n, &n_rest) || n_rest > limit)
+			return false;
+	}
+	launch->arguments[ARG_SWAP] = choice->swap_bytes;
+	launch->arguments[ARG_FLAGS] = vector_flags(choice);
+	n_groups = arrange_shape(launch, choice, n_rest);
+	launch->n_groups = (uint32_t)n_groups;
+	return n_groups <= limit && launch->arguments[ARG_TOTAL] <= limit;
+}

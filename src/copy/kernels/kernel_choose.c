@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+/* Which kernel of the list fits a plan, and which loops are its A and B. */
+#include "copy/kernels/kernel_parts.h"
+
+#include <stdlib.h>
+
+enum {
+	MIN_ROW_BYTES = 64,   /* below that a row is gathered */
+	MIN_ROW_VECTORS = 2,  /* in fewer, too many lack items */
+	MIN_TILE_ITEMS = 8,   /* of either side of a transpose */
+	MIN_PLANE_ITEMS = 64, /* along a plane of an interleave */
+	NEAR_BYTES = 32,      /* strides within a sector: tiles are worth it */
+};
+
+struct roles {
+	int a, b; /* loops of the plan; -1: none */
+};
+
+static const struct copy_loop *last_loop(const struct copy_plan *plan)
+{
+	return plan->n_loops ? &plan->loops[plan->n_loops - 1] : NULL;
+}
+
+static bool fits_rows(
+	const struct kernel *kernel, const struct copy_plan *plan, struct roles *roles)
+{
+	const struct copy_loop *row = last_loop(plan);
+
+	(void)roles;
+	if (!row || row->dst_stride_bytes != plan->item_bytes ||
+		row->n * plan->item_bytes < MIN_ROW_BYTES)
+		return false;
+	return row->src_stride_bytes == (kernel->shape == KERNEL_FILL ? 0
+						: kernel->shape == KERNEL_REVERSE
+							? -plan->item_bytes
+							: plan->item_bytes);
+}
+
+static bool fits_all(const struct kernel *kernel, const struct copy_plan *plan, struct roles *roles)
+{
+	const struct copy_loop *row = last_loop(plan);
+
+	if (roles->a > 0)
+		roles->b = roles->a - 1;
+	return kernel->vector_items == 1 ||
+	       (row && row->dst_stride_bytes == plan->item_bytes &&
+		       (row->n % kernel->vector_items == 0 ||
+			       row->n >= (int64_t)MIN_ROW_VECTORS * kernel->vector_items));
+}
+
+/* The loop with the source's shortest step, of those that go on. */
+static int shortest_step(const struct copy_plan *plan)
+{
+	int found = -1;
+
+	for (int i = 0; i < plan->n_loops - 1; i++) {
+		int64_t step = llabs(plan->loops[i].src_stride_bytes);
+
+		if (step && plan->loops[i].n >= MIN_TILE_ITEMS &&
+			(found < 0 || step < llabs(plan->loops[found].src_stride_bytes)))
+			found = i;
+	}
+	return found;
+}
+
+static bool fits_transpose(
+	const struct kernel *kernel, const struct copy_plan *plan, struct roles *roles)
+{
+	const struct copy_loop *a = last_loop(plan), *b;
+
+	(void)kernel;
+	roles->b = shortest_step(plan);
+	if (roles->b < 0 || a->n < MIN_TILE_ITEMS)
+		return false;
+	b = &plan->loops[roles->b];
+	return llabs(b->src_stride_bytes) < llabs(a->src_stride_bytes) &&
+	       llabs(b->src_stride_bytes) <= NEAR_BYTES && a->dst_stride_bytes <= NEAR_BYTES;
+}
+
+/* Planes to neighbours: A is the short dimension, B runs over the places. */
+static bool fits_interleave(
+	const struct kernel *kernel, const struct copy_plan *plan, struct roles *roles)
+{
+	const struct copy_loop *a = last_loop(plan), *b;
+
+	if (!a || a->n != kernel->n || a->dst_stride_bytes != plan->item_bytes)
+		return false;
+	for (int i = 0; i < plan->n_loops - 1; i++) {
+		b = &plan->loops[i];
+		roles->b = i;
+		if (b->n >= MIN_PLANE_ITEMS && b->src_stride_bytes == plan->item_bytes &&
+			b->dst_stride_bytes == kernel->n * plan->item_bytes)
+			return true;
+	}
+	return false;
+}
+
+static bool fits_deinterleave(
+	const struct kernel *kernel, const struct copy_plan *plan, struct roles *roles)
+{
+	const struct copy_loop *a = last_loop(plan);
+
+	if (!a || a->n < MIN_PLANE_ITEMS || a->dst_stride_bytes != plan->item_bytes ||
+		a->src_stride_bytes != kernel->n * plan->item_bytes)
+		return false;
+	for (int i = 0; i < plan->n_loops - 1; i++) {
+		roles->b = i;
+		if (plan->loops[i].n == kernel->n &&
+			plan->loops[i].src_stride_bytes == plan->item_bytes)
+			return true;
+	}
+	return false;
+}
+
+typedef bool fits_function(
+	const struct kernel *kernel, const struct copy_plan *plan, struct roles *roles);
+
+static fits_function *const fits[] = {
+	[KERNEL_ROWS] = fits_rows,
+	[KERNEL_FILL] = fits_rows,
+	[KERNEL_REVERSE] = fits_rows,
+	[KERNEL_GATHER] = fits_all,
+	[KERNEL_TRANSPOSE] = fits_transpose,
+	[KERNEL_INTERLEAVE] = fits_interleave,
+	[KERNEL_DEINTERLEAVE] = fits_deinterleave,
+};
+
+/* Walks B forwards in the source, where vectors of neighbours can be read. */
+static void face_source(struct kernel_choice *choice, struct copy_plan *plan)
+{
+	struct copy_loop *b = &choice->b;
+
+	if (choice->kernel->shape != KERNEL_TRANSPOSE || b->src_stride_bytes >= 0)
+		return;
+	plan->src_offset_bytes += (b->n - 1) * b->src_stride_bytes;
+	plan->dst_offset_bytes += (b->n - 1) * b->dst_stride_bytes;
+	b->src_stride_bytes = -b->src_stride_bytes;
+	b->dst_stride_bytes = -b->dst_stride_bytes;
+}
+
+void kernel_choose(struct kernel_choice *choice, struct copy_plan *plan)
+{
+	const struct kernel *kernel = kernels;
+	struct roles roles;
+
+	*choice = (struct kernel_choice){
+		.a = { 1, 0, 0 }, .b = { 1, 0, 0 }, .swap_bytes = plan->swap_bytes
+	};
+	for (; kernel->name; kernel++) {
+		roles = (struct roles){ plan->n_loops - 1, -1 };
+		if (kernel->item_bytes == plan->item_bytes &&
+			fits[kernel->shape](kernel, plan, &roles))
+			break;
+	}
+	if (!kernel->name)
+		return;
+	choice->kernel = kernel;
+	if (roles.a >= 0)
+		choice->a = plan->loops[roles.a];
+	if (roles.b >= 0)
+		choice->b = plan->loops[roles.b];
+	for (int i = plan->n_loops - 1; i >= 0; i--)
+		if (i != roles.a && i != roles.b)
+			choice->rest[choice->n_rest++] = plan->loops[i];
+	face_source(choice, plan);
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+/* Which kernel copies which layout, and what 32 bits of it can say. */
+#include "copy/kernels/kernels.h"
+
+#include "base/test.h"
+#include "copy/kernels/kernel_parts.h"
+
+#include <string.h>
+
+struct layout {
+	const char *kernel;
+	int64_t item_bytes;
+	int n_launches;
+	int n_dims;
+	int64_t shape[8], src_stride_bytes[8]; /* the destination is in C order */
+	uint64_t src;
+	int64_t swap_bits; /* over 0: the elements are integers of the other byte order */
+};
+
+static const struct layout layouts[] = {
+	{ "rows16", 4, 1, 2, { 100, 1000 }, { 4096, 4 }, 0, 0 },
+	{ "rows4", 4, 1, 2, { 100, 999 }, { 4096, 4 }, 4, 0 },
+	{ "rows1", 1, 1, 2, { 100, 999 }, { 4096, 1 }, 1, 0 },
+	{ "rows8", 8, 1, 1, { 4096 }, { 8 }, 8, 64 },
+	{ "rows16", 8, 1, 1, { 4096 }, { 8 }, 0, 64 },
+	{ "fill4", 4, 1, 2, { 100, 1000 }, { 4, 0 }, 0, 0 },
+	{ "interleave3_4", 4, 1, 2, { 100, 3 }, { 4, 0 }, 0, 0 },
+	{ "gather4", 4, 1, 2, { 10, 3 }, { 4, 0 }, 0, 0 },
+	{ "transpose1", 1, 1, 2, { 100, 300 }, { 1, 100 }, 0, 0 },
+	{ "transpose4", 4, 1, 2, { 100, 300 }, { 4, 400 }, 0, 0 },
+	{ "transpose4", 4, 1, 2, { 100, 300 }, { -4, 400 }, 396, 0 },
+	{ "transpose2", 2, 1, 4, { 160, 128, 96, 112 }, { 2, 35840, 4587520, 320 }, 0, 0 },
+	{ "transpose16", 16, 1, 2, { 100, 300 }, { 16, 1600 }, 0, 0 },
+	{ "interleave3_1", 1, 1, 3, { 2, 4096, 3 }, { 12288, 1, 4096 }, 0, 0 },
+	{ "interleave3_4", 4, 1, 2, { 4096, 3 }, { 4, 16384 }, 0, 0 },
+	{ "deinterleave3_2", 2, 1, 2, { 3, 4096 }, { 2, 6 }, 0, 0 },
+	{ "gather8", 8, 1, 1, { 1000 }, { 16 }, 0, 0 },
+	{ "gather8", 8, 1, 1, { 1000 }, { -8 }, 7992, 0 },
+	{ "pack1", 1, 1, 1, { 1000 }, { 2 }, 0, 0 },
+	{ "reverse1", 1, 1, 1, { 1000 }, { -1 }, 999, 0 },
+	{ "reverse2", 2, 1, 2, { 10, 100 }, { 200, -2 }, 198, 16 },
+	{ "pack4", 4, 1, 1, { 1000 }, { 8 }, 0, 0 },
+	{ "gather4", 4, 1, 1, { 3 }, { 8 }, 0, 0 },
+	{ "pack2", 2, 1, 1, { 1000 }, { -4 }, 3996, 0 },
+	{ "gather4", 12, 1, 2, { 10, 100 }, { 12, 120 }, 0, 0 },
+	{ "pack1", 4, 1, 1, { 100 }, { 8 }, 1, 32 },
+	/* More loops than arguments; strides and loops beyond 32 bits. */
+	{ "pack2", 2, 6, 7, { 2, 3, 4, 5, 6, 7, 5 }, { 4, 16, 270, 4800, 99990, 599988, 16 }, 0,
+		0 },
+	{ "rows16", 1, 4, 2, { 4, 4096 }, { INT64_C(1) << 33, 1 }, 0, 0 },
+	{ "pack4", 4, 2, 1, { 8 * KERNEL_MAX_COUNT + 5 }, { 8 }, 0, 0 },
+};
+
+struct runs {
+	const struct kernel *kernel;
+	int n_launches;
+	int64_t src_offset_bytes;
+};
+
+static int note(void *context, const struct kernel_launch *launch, struct err *err)
+{
+	struct runs *runs = context;
+
+	(void)err;
+	if (!runs->n_launches++)
+		runs->kernel = launch->kernel;
+	runs->src_offset_bytes = launch->arguments[ARG_SRC_OFFSET];
+	CHECK(launch->n_groups > 0, "%s", launch->kernel->name);
+	return 0;
+}
+
+static void make_pair(const struct layout *layout, struct array *from, struct array *to)
+{
+	*from = (struct array){
+		.dtype = { .kind = layout->swap_bits ? DTYPE_UINT : DTYPE_VOID,
+			.bits = layout->item_bytes * 8,
+			.lanes = 1,
+			.foreign_order = layout->swap_bits > 0 },
+		.n_dims = layout->n_dims,
+	};
+	memcpy(from->shape, layout->shape, sizeof(layout->shape));
+	memcpy(from->stride_bytes, layout->src_stride_bytes, sizeof(layout->shape));
+	*to = *from;
+	to->dtype.foreign_order = false;
+	array_set_compact_strides(to, 'C');
+}
+
+static void test_choice(void)
+{
+	struct array from, to;
+	struct copy_plan plan;
+	struct err err = { 0 };
+
+	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
+		const struct layout *layout = &layouts[i];
+		struct runs runs = { 0 };
+
+		make_pair(layout, &from, &to);
+		CHECK(!plan_make(&plan, &from, &to, &err), "%s", err.message);
+		CHECK(!kernel_launches(&plan, layout->src, 0, note, &runs, &err), "layout %zu: %s",
+			i, err.message);
+		CHECK(runs.kernel && !strcmp(runs.kernel->name, layout->kernel),
+			"layout %zu: %s, not %s", i, runs.kernel ? runs.kernel->name : "none",
+			layout->kernel);
+		CHECK(runs.n_launches == layout->n_launches, "layout %zu: %d launches", i,
+			runs.n_launches);
+	}
+}
+
+/* The last launch of a long loop is its remainder. */
+static void test_pieces(void)
+{
+	const struct layout *layout = &layouts[sizeof(layouts) / sizeof(layouts[0]) - 1];
+	struct array from, to;
+	struct copy_plan plan;
+	struct runs runs = { 0 };
+	struct err err = { 0 };
+
+	make_pair(layout, &from, &to);
+	CHECK(!plan_make(&plan, &from, &to, &err) &&
+			!kernel_launches(&plan, 0, 0, note, &runs, &err),
+		"%s", err.message);
+	CHECK(runs.src_offset_bytes == INT64_C(8) * 8 * KERNEL_MAX_COUNT, "offset %lld",
+		(long long)runs.src_offset_bytes);
+}
+
+/* divide() of strided_copy.cl. */
+static uint32_t divide(uint32_t value, int64_t count)
+{
+	uint32_t n = (uint32_t)count;
+	int zeros = n == 1 ? 32 : __builtin_clz(n - 1);
+
+	return (uint32_t)(((uint64_t)value * (uint32_t)(count >> 32)) >> (63 - zeros));
+}
+
+static void test_count(void)
+{
+	static const uint32_t values[] = { 0, 1, 2, 3, 5, 7, 255, 256, 257, 65535, 65536, 1000003,
+		0x3fffffff, 0x40000000, 0x7ffffffe, 0x7fffffff };
+	enum { N = sizeof(values) / sizeof(values[0]) };
+
+	for (int i = 0; i < N; i++) {
+		for (int j = 1; j < N; j++) {
+			uint64_t multiple = (uint64_t)values[i] * values[j];
+			int64_t count = kernel_count(values[j]);
+
+			CHECK(divide(values[i], count) == values[i] / values[j], "%u / %u",
+				values[i], values[j]);
+			if (!multiple || multiple > INT32_MAX)
+				continue;
+			CHECK(divide((uint32_t)multiple - 1, count) == values[i] - 1, "%llu / %u",
+				(unsigned long long)multiple - 1, values[j]);
+		}
+	}
+}
+
+/* Every row of the list has what its shape needs, and can be found. */
+static void test_list(void)
+{
+	int n = 0;
+
+	for (const struct kernel *kernel = kernels; kernel->name; kernel++, n++) {
+		CHECK(kernel_find(kernel->name) == kernel, "%s", kernel->name);
+		CHECK(strstr(kernel->options, kernel->name), "%s", kernel->name);
+		CHECK(strstr(kernel->source, "KERNEL"), "%s", kernel->name);
+		if (kernel->spirv)
+			CHECK(!memcmp(kernel->spirv, "\x03\x02\x23\x07", 4), "%s", kernel->name);
+		if (kernel->ptx)
+			CHECK(strstr(kernel->ptx, kernel->name) &&
+					strstr(kernel->ptx, ".version 6.0") &&
+					strstr(kernel->ptx, ".target sm_52"),
+				"%s", kernel->name);
+	}
+	CHECK(n > 30, "%d kernels", n);
+	CHECK(!kernel_find("none"), "none");
+}
+
+int main(void)
+{
+	test_count();
+	test_list();
+	test_choice();
+	test_pieces();
+	return test_end();
+}

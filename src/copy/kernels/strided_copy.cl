@@ -1,0 +1,670 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The kernels of strided copies, in OpenCL C 1.2. One build makes one kernel, a row of kernels.list:
+ *   -DNAME=transpose4 -DTRANSPOSE -DW=4 -DV=4 -DN=16
+ * W is the bytes of an item, V the items of a vector, N the blocks of a tile's side, the short
+ * dimension's items or what each work-item of the others has of blocks or vectors. OpenCL builds it at run time, SYCL takes its SPIR-V, CUDA its PTX.
+ * copy/kernels/kernels.c says what each argument holds. Loops have constant bounds and are unrolled: SPIR-V
+ * of this compiler has no valid loops.
+ */
+#ifdef __NVPTX__
+#define LOCAL_ID __nvvm_read_ptx_sreg_tid_x()
+#define GROUP_ID __nvvm_read_ptx_sreg_ctaid_x()
+#define BARRIER() __syncthreads()
+#define LEADING_ZEROS(x) ((x) ? (uint)__builtin_clz(x) : 32u)
+#else
+#define LOCAL_ID ((uint)get_local_id(0))
+#define GROUP_ID ((uint)get_group_id(0))
+#define BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
+#define LEADING_ZEROS(x) clz(x)
+#endif
+
+#define ITEMS 256u /* work-items of a group */
+
+enum { SRC_VECTORS = 1, DST_VECTORS = 2, ALONG = 4 };
+
+#define KERNEL                                                                                 \
+	__kernel __attribute__((reqd_work_group_size(256, 1, 1))) void NAME(                   \
+		__global const uchar *restrict src, __global uchar *restrict dst, long soff,   \
+		long doff, long nA, long sA, long dA, long nB, long sB, long dB, long n2,      \
+		long s2, long d2, long n3, long s3, long d3, long n4, long s4, long d4,        \
+		long total, long swap, long t0, long t1, long flags)
+
+#if W == 1
+typedef uchar item;
+#elif W == 2
+typedef ushort item;
+#elif W == 4
+typedef uint item;
+#elif W == 8
+typedef ulong item;
+#else
+typedef uint4 item;
+#endif
+
+#if V == 1
+typedef item vec;
+#elif V * W == 4
+typedef uint vec;
+#elif V * W == 8
+typedef uint2 vec;
+#else
+typedef uint4 vec;
+#endif
+
+#define LOAD(TYPE, FROM) (*(__global const TYPE *)(FROM))
+#define STORE(TYPE, TO) (*(__global TYPE *)(TO))
+
+/* A count is n with a reciprocal above it: 32-bit division without dividing, for values < 2^31. */
+static inline uint divide(uint value, long count)
+{
+	return (uint)(((ulong)value * (uint)(count >> 32)) >>
+		(63 - LEADING_ZEROS((uint)count - 1)));
+}
+
+/* Products of indices and strides: both have 32 bits. */
+#define TIMES(INDEX, STRIDE) ((long)(int)(INDEX) * (int)(STRIDE))
+
+#define STEP(z, n, s, d)                                       \
+	{                                                      \
+		uint q_ = divide(z, n), r_ = z - q_ * (uint)n; \
+		from += TIMES(r_, s);                          \
+		to += TIMES(r_, d);                            \
+		z = q_;                                        \
+	}
+
+/* Adds to from and to where the outer dimensions' index z leads. */
+#define REST(z)                                     \
+	if (z) {                                    \
+		STEP(z, n2, s2, d2)                 \
+		if (z) {                            \
+			STEP(z, n3, s3, d3)         \
+			from += TIMES(z, s4);       \
+			to += TIMES(z, d4);         \
+		}                                   \
+	}
+
+static inline uint swap_word(uint x, uint unit)
+{
+	if (unit >= 2)
+		x = ((x & 0x00ff00ffu) << 8) | ((x >> 8) & 0x00ff00ffu);
+	if (unit >= 4)
+		x = (x << 16) | (x >> 16);
+	return x;
+}
+
+/* By masks: SPIR-V before 1.4 cannot choose between vectors. */
+static inline uint4 swap_vector(uint4 x, uint unit)
+{
+	uint pairs = unit >= 8 ? ~0u : 0, halves = unit >= 16 ? ~0u : 0, change;
+
+	x = (uint4)(swap_word(x.x, unit), swap_word(x.y, unit), swap_word(x.z, unit),
+		swap_word(x.w, unit));
+	change = (x.x ^ x.y) & pairs;
+	x.xy ^= change;
+	change = (x.z ^ x.w) & pairs;
+	x.zw ^= change;
+	x ^= (x ^ x.zwxy) & halves;
+	return x;
+}
+
+static inline item swap_item(item x, uint unit)
+{
+#if W == 1
+	return x;
+#elif W == 2
+	return (item)swap_word(x, unit);
+#elif W == 4
+	return swap_word(x, unit);
+#elif W == 8
+	uint low = swap_word((uint)x, unit), high = swap_word((uint)(x >> 32), unit);
+
+	return unit >= 8 ? ((ulong)low << 32) | high : ((ulong)high << 32) | low;
+#else
+	return swap_vector(x, unit);
+#endif
+}
+
+/* An item of a vector whose number is a constant once loops are unrolled. */
+static inline item get_item(vec x, int i)
+{
+#if V == 1
+	return x;
+#else
+	const uint *words = (const uint *)&x;
+
+#if W == 8
+	return ((ulong)words[2 * i + 1] << 32) | words[2 * i];
+#else
+	return (item)(words[i * W / 4] >> (i * W % 4 * 8));
+#endif
+#endif
+}
+
+/* Into zeroes. */
+static inline void put_item(vec *x, int i, item value)
+{
+#if V == 1
+	*x = value;
+#else
+	uint *words = (uint *)x;
+
+#if W == 8
+	words[2 * i] = (uint)value;
+	words[2 * i + 1] = (uint)(value >> 32);
+#else
+	words[i * W / 4] |= (uint)value << (i * W % 4 * 8);
+#endif
+#endif
+}
+
+static inline vec swap_items(vec x, uint unit)
+{
+#if V == 1
+	return swap_item(x, unit);
+#elif V * W == 16
+	return swap_vector(x, unit);
+#elif V * W == 8
+	return (uint2)(swap_word(x.x, unit), swap_word(x.y, unit));
+#else
+	return (vec)swap_word(x, unit);
+#endif
+}
+
+/* V items from where the first is, step bytes apart; n of them are there. */
+static inline vec load_items(__global const uchar *from, long step, int n, bool whole)
+{
+	vec x = 0;
+
+	if (whole && n >= V)
+		return LOAD(vec, from);
+#pragma unroll
+	for (int i = 0; i < V; i++)
+		if (i < n)
+			put_item(&x, i, LOAD(item, from + TIMES(i, step)));
+	return x;
+}
+
+static inline void store_items(__global uchar *to, long step, int n, bool whole, vec x)
+{
+	if (whole && n >= V) {
+		STORE(vec, to) = x;
+		return;
+	}
+#pragma unroll
+	for (int i = 0; i < V; i++)
+		if (i < n)
+			STORE(item, to + TIMES(i, step)) = get_item(x, i);
+}
+
+#if defined(ROWS) || defined(REVERSE) || defined(FILL)
+#ifdef FILL
+static inline uint4 repeat(item x)
+{
+#if W == 1
+	return (uint4)(x * 0x01010101u);
+#elif W == 2
+	return (uint4)(x * 0x00010001u);
+#elif W == 4
+	return (uint4)(x);
+#elif W == 8
+	return as_uint4((ulong2)(x));
+#else
+	return x;
+#endif
+}
+#else
+#ifdef __NVPTX__
+static inline uint funnel(uint low, uint high, uint bits)
+{
+	uint x;
+
+	__asm__("shf.r.wrap.b32 %0, %1, %2, %3;" : "=r"(x) : "r"(low), "r"(high), "r"(bits));
+	return x;
+}
+#else
+#define funnel(low, high, bits) ((uint)((((ulong)(high) << 32) | (low)) >> (bits)))
+#endif
+
+/* The 16 bytes that begin past bytes into two blocks of 16. */
+static inline uint4 across(uint4 a, uint4 b, uint past)
+{
+#if W < 16
+	uint far = past & 8, x0 = far ? a.z : a.x, x1 = far ? a.w : a.y, x2 = far ? b.x : a.z;
+	uint x3 = far ? b.y : a.w;
+
+#if W < 8
+	uint x4 = far ? b.z : b.x, next = past & 4;
+
+	x0 = next ? x1 : x0;
+	x1 = next ? x2 : x1;
+	x2 = next ? x3 : x2;
+	x3 = next ? x4 : x3;
+#if W < 4
+	uint bits = (past & 3) * 8;
+
+	x4 = next ? (far ? b.w : b.y) : x4;
+	x0 = funnel(x0, x1, bits);
+	x1 = funnel(x1, x2, bits);
+	x2 = funnel(x2, x3, bits);
+	x3 = funnel(x3, x4, bits);
+#endif
+#endif
+	return (uint4)(x0, x1, x2, x3);
+#else
+	return a;
+#endif
+}
+
+static inline uint4 in_order(uint4 x, uint unit)
+{
+#ifdef REVERSE
+	x = x.wzyx;
+#if W == 1
+	x = (uint4)(swap_word(x.x, 4), swap_word(x.y, 4), swap_word(x.z, 4), swap_word(x.w, 4));
+#elif W == 2
+	x = (x << 16) | (x >> 16);
+#endif
+#endif
+	return unit ? swap_vector(x, unit) : x;
+}
+#endif
+
+/*
+ * Rows that are dense on both sides (of nA bytes), the source's backwards in REVERSE, or filled
+ * with one item of the source. Each work-item has N blocks of 16 bytes, aligned in the destination:
+ * one above the other or, ALONG, side by side. The source is read in aligned blocks, those that lie
+ * in the row, all before the first is stored. t0: groups along the row; t1: log2 of work-items
+ * along it; total: rows.
+ */
+KERNEL
+{
+	uint t = LOCAL_ID, g = GROUP_ID, line = divide(g, t0), lanes = 1u << t1;
+	uint rows = ITEMS >> t1, unit = (uint)swap;
+	bool along = flags & ALONG, there = false;
+	uint column = (g - line * (uint)t0) * (along ? lanes * N : lanes) + (t & (lanes - 1));
+	uint row = line * (along ? rows : rows * N) + (t >> t1);
+	int n_bytes = (int)(uint)nA, first[N];
+	__global const uchar *source[N];
+	__global uchar *target[N];
+	bool whole[N];
+	uint4 x[N];
+#ifndef FILL
+	uint4 next[N];
+	uint past[N];
+#endif
+
+#pragma unroll
+	for (uint u = 0; u < N; u++) {
+		if (u == 0 || !along) {
+			uint z = row + u * rows;
+			long from = soff, to = doff;
+
+			there = z < (uint)total;
+			if (there) {
+				STEP(z, nB, sB, dB)
+				REST(z)
+			}
+			source[u] = src + from;
+			target[u] = dst + to;
+			x[u] = (uint4)0;
+#ifdef FILL
+			if (there)
+				x[u] = repeat(swap_item(LOAD(item, source[u]), unit));
+#endif
+		} else {
+			source[u] = source[u ? u - 1 : 0];
+			target[u] = target[u ? u - 1 : 0];
+			x[u] = x[u ? u - 1 : 0];
+		}
+		first[u] = (int)((along ? column + u * lanes : column) * 16) -
+			   (int)((ulong)target[u] & 15);
+		if (!there)
+			first[u] = n_bytes;
+		whole[u] = first[u] >= 0 && first[u] <= n_bytes - 16;
+	}
+#ifndef FILL
+#pragma unroll
+	for (uint u = 0; u < N; u++) {
+#ifdef REVERSE
+		int at = n_bytes - 16 - first[u];
+		__global const uchar *low = source[u] + (W - n_bytes);
+#else
+		int at = first[u];
+		__global const uchar *low = source[u];
+#endif
+
+		past[u] = W == 16 ? 0 : (uint)((ulong)low + (ulong)(long)at) & 15;
+		whole[u] = whole[u] && at >= (int)past[u] &&
+			   (past[u] == 0 || at - (int)past[u] <= n_bytes - 32);
+		x[u] = (uint4)0;
+		next[u] = (uint4)0;
+		if (whole[u]) {
+			low += at - (int)past[u];
+			x[u] = LOAD(uint4, low);
+			if (W < 16)
+				next[u] = LOAD(uint4, low + (past[u] ? 16 : 0));
+		}
+	}
+#endif
+#pragma unroll
+	for (uint u = 0; u < N; u++) {
+		if (whole[u]) {
+#ifndef FILL
+			x[u] = in_order(across(x[u], next[u], past[u]), unit);
+#endif
+			STORE(uint4, target[u] + first[u]) = x[u];
+			continue;
+		}
+#if W < 16
+#pragma unroll
+		for (int i = 0; i < 16 / W; i++) {
+			int at = first[u] + i * W;
+
+			if (at < 0 || at >= n_bytes)
+				continue;
+#ifdef FILL
+			STORE(item, target[u] + at) = swap_item(LOAD(item, source[u]), unit);
+#elif defined(REVERSE)
+			STORE(item, target[u] + at) =
+				swap_item(LOAD(item, source[u] - at), unit);
+#else
+			STORE(item, target[u] + at) =
+				swap_item(LOAD(item, source[u] + at), unit);
+#endif
+		}
+#endif
+	}
+}
+#endif
+
+#ifdef GATHER
+/* Any strides: N vectors of V items of A each. t0: vectors along A; total: vectors. */
+KERNEL
+{
+	uint first = GROUP_ID * (ITEMS * N) + LOCAL_ID, unit = (uint)swap;
+	bool whole = flags & DST_VECTORS;
+	__global uchar *target[N];
+	int n[N];
+	vec x[N];
+
+#pragma unroll
+	for (uint u = 0; u < N; u++) {
+		uint i = first + u * ITEMS, z = divide(i, t0), a = (i - z * (uint)t0) * V;
+		long from = soff + TIMES(a, sA), to = doff + TIMES(a, dA);
+
+		n[u] = i < (uint)total ? (int)((uint)nA - a) : 0;
+		if (n[u]) {
+			if (z) {
+				STEP(z, nB, sB, dB)
+				REST(z)
+			}
+			x[u] = load_items(src + from, sA, n[u], flags & SRC_VECTORS);
+		}
+		target[u] = dst + to;
+	}
+#pragma unroll
+	for (uint u = 0; u < N; u++)
+		if (n[u])
+			store_items(target[u], dA, n[u], whole, swap_items(x[u], unit));
+}
+#endif
+
+#ifdef TRANSPOSE
+#if W == 1 && V >= 4
+#ifdef __NVPTX__
+static inline uint permute(uint a, uint b, uint bytes)
+{
+	uint x;
+
+	__asm__("prmt.b32 %0, %1, %2, %3;" : "=r"(x) : "r"(a), "r"(b), "r"(bytes));
+	return x;
+}
+#define LOW_BYTES(a, b) permute(a, b, 0x5140)
+#define HIGH_BYTES(a, b) permute(a, b, 0x7362)
+#else
+static inline uint spread(uint x)
+{
+	return (x & 0xffu) | ((x & 0xff00u) << 8);
+}
+#define LOW_BYTES(a, b) (spread(a) | (spread(b) << 8))
+#define HIGH_BYTES(a, b) (spread((a) >> 16) | (spread((b) >> 16) << 8))
+#endif
+#endif
+#define LOW_HALVES(a, b) (((a) & 0xffffu) | ((b) << 16))
+#define HIGH_HALVES(a, b) (((a) >> 16) | ((b) & 0xffff0000u))
+
+#if W == 1 && V >= 4
+static inline uint4 turn_bytes(uint4 x)
+{
+	uint a = LOW_BYTES(x.x, x.y), b = HIGH_BYTES(x.x, x.y);
+	uint c = LOW_BYTES(x.z, x.w), d = HIGH_BYTES(x.z, x.w);
+
+	return (uint4)(LOW_HALVES(a, c), HIGH_HALVES(a, c), LOW_HALVES(b, d), HIGH_HALVES(b, d));
+}
+#endif
+
+/* A block of V by V items, in registers. */
+static inline void turn(vec x[V])
+{
+#if V == 1
+	(void)x;
+#elif W == 1 && V == 4
+	uint4 y = turn_bytes((uint4)(x[0], x[1], x[2], x[3]));
+
+	x[0] = y.x;
+	x[1] = y.y;
+	x[2] = y.z;
+	x[3] = y.w;
+#elif W == 1 && V == 8
+	uint4 a = turn_bytes((uint4)(x[0].x, x[1].x, x[2].x, x[3].x));
+	uint4 b = turn_bytes((uint4)(x[4].x, x[5].x, x[6].x, x[7].x));
+	uint4 c = turn_bytes((uint4)(x[0].y, x[1].y, x[2].y, x[3].y));
+	uint4 d = turn_bytes((uint4)(x[4].y, x[5].y, x[6].y, x[7].y));
+
+	x[0] = (uint2)(a.x, b.x);
+	x[1] = (uint2)(a.y, b.y);
+	x[2] = (uint2)(a.z, b.z);
+	x[3] = (uint2)(a.w, b.w);
+	x[4] = (uint2)(c.x, d.x);
+	x[5] = (uint2)(c.y, d.y);
+	x[6] = (uint2)(c.z, d.z);
+	x[7] = (uint2)(c.w, d.w);
+#elif W == 2 && V == 2
+	uint a = x[0], b = x[1];
+
+	x[0] = LOW_HALVES(a, b);
+	x[1] = HIGH_HALVES(a, b);
+#elif W == 2 && V == 4
+	uint2 a = x[0], b = x[1], c = x[2], d = x[3];
+
+	x[0] = (uint2)(LOW_HALVES(a.x, b.x), LOW_HALVES(c.x, d.x));
+	x[1] = (uint2)(HIGH_HALVES(a.x, b.x), HIGH_HALVES(c.x, d.x));
+	x[2] = (uint2)(LOW_HALVES(a.y, b.y), LOW_HALVES(c.y, d.y));
+	x[3] = (uint2)(HIGH_HALVES(a.y, b.y), HIGH_HALVES(c.y, d.y));
+#elif W == 2 && V == 8
+	uint4 a = x[0], b = x[1], c = x[2], d = x[3], e = x[4], f = x[5], g = x[6], h = x[7];
+	uint4 ab = LOW_HALVES(a, b), cd = LOW_HALVES(c, d), ef = LOW_HALVES(e, f);
+	uint4 gh = LOW_HALVES(g, h);
+
+	x[0] = (uint4)(ab.x, cd.x, ef.x, gh.x);
+	x[2] = (uint4)(ab.y, cd.y, ef.y, gh.y);
+	x[4] = (uint4)(ab.z, cd.z, ef.z, gh.z);
+	x[6] = (uint4)(ab.w, cd.w, ef.w, gh.w);
+	ab = HIGH_HALVES(a, b);
+	cd = HIGH_HALVES(c, d);
+	ef = HIGH_HALVES(e, f);
+	gh = HIGH_HALVES(g, h);
+	x[1] = (uint4)(ab.x, cd.x, ef.x, gh.x);
+	x[3] = (uint4)(ab.y, cd.y, ef.y, gh.y);
+	x[5] = (uint4)(ab.z, cd.z, ef.z, gh.z);
+	x[7] = (uint4)(ab.w, cd.w, ef.w, gh.w);
+#elif W == 4 && V == 4
+	uint4 a = x[0], b = x[1], c = x[2], d = x[3];
+
+	x[0] = (uint4)(a.x, b.x, c.x, d.x);
+	x[1] = (uint4)(a.y, b.y, c.y, d.y);
+	x[2] = (uint4)(a.z, b.z, c.z, d.z);
+	x[3] = (uint4)(a.w, b.w, c.w, d.w);
+#elif W == 8 && V == 2
+	uint4 a = x[0], b = x[1];
+
+	x[0] = (uint4)(a.xy, b.xy);
+	x[1] = (uint4)(a.zw, b.zw);
+#else
+#error "no block of this shape"
+#endif
+}
+
+/*
+ * Tiles of N by N blocks; A is the destination's fast dimension, B the source's. A tile in local
+ * memory has a row for each b, rotated by its block so that no two work-items of a row or a column
+ * meet in a bank. All of a tile is asked for before any of it is turned: the blocks of a tile that
+ * are not in the array are read where its first is. t0, t1: tiles along A and B.
+ */
+#define ROUNDS (N * N / ITEMS)
+#define SIDE (N * V)
+KERNEL
+{
+	__local vec tile[N * V * N];
+	uint t = LOCAL_ID, g = GROUP_ID, q = divide(g, t0), z = divide(q, t1);
+	uint a0 = (g - q * (uint)t0) * SIDE, b0 = (q - z * (uint)t1) * SIDE;
+	uint x = t % N, y = t / N, size_a = (uint)nA, size_b = (uint)nB;
+	uint whole_a = (size_a % V == 0) | (a0 + SIDE <= size_a);
+	uint whole_b = (size_b % V == 0) | (b0 + SIDE <= size_b);
+	long from = soff, to = doff;
+	vec block[ROUNDS][V];
+	uint k; /* loops of their own variables are put in an order that SPIR-V forbids */
+
+	REST(z)
+	if (whole_a & whole_b & (uint)flags & SRC_VECTORS) {
+#pragma unroll
+		for (k = 0; k < ROUNDS; k++) {
+			uint a = a0 + (y + k * (ITEMS / N)) * V, b = b0 + x * V;
+			bool there = a < size_a && b < size_b;
+			__global const uchar *source = src + (from + TIMES(there ? a : a0, sA) +
+								     TIMES(there ? b : b0, sB));
+
+#pragma unroll
+			for (int i = 0; i < V; i++)
+				block[k][i] = LOAD(vec, source + TIMES(i, sA));
+		}
+	} else {
+#pragma unroll
+		for (k = 0; k < ROUNDS; k++) {
+			uint a = a0 + (y + k * (ITEMS / N)) * V, b = b0 + x * V;
+			__global const uchar *source = src + (from + TIMES(a, sA) + TIMES(b, sB));
+
+#pragma unroll
+			for (int i = 0; i < V; i++)
+				block[k][i] = load_items(source + TIMES(i, sA), sB,
+					a + i < size_a ? (int)size_b - (int)b : 0, V == 1);
+		}
+	}
+#pragma unroll
+	for (k = 0; k < ROUNDS; k++) {
+		if (swap) {
+#pragma unroll
+			for (int i = 0; i < V; i++)
+				block[k][i] = swap_items(block[k][i], (uint)swap);
+		}
+		turn(block[k]);
+#pragma unroll
+		for (uint i = 0; i < V; i++)
+			tile[(x * V + i) * N + (y + k * (ITEMS / N) + x) % N] = block[k][i];
+	}
+	BARRIER();
+	if (V > 1 && !(flags & DST_VECTORS)) { /* neighbours are stored by neighbours */
+		__local const item *items = (__local const item *)tile;
+
+#pragma unroll
+		for (k = 0; k < SIDE * SIDE / ITEMS; k++) {
+			uint a = (t + k * ITEMS) % SIDE, b = (t + k * ITEMS) / SIDE;
+
+			if (a0 + a < size_a && b0 + b < size_b)
+				STORE(item, dst + (to + TIMES(a0 + a, dA) + TIMES(b0 + b, dB))) =
+					items[(b * N + (a / V + b / V) % N) * V + a % V];
+		}
+	} else {
+#pragma unroll
+		for (k = 0; k < ROUNDS; k++) {
+			uint block_b = y + k * (ITEMS / N), a = a0 + x * V, b = b0 + block_b * V;
+			__global uchar *target = dst + (to + TIMES(a, dA) + TIMES(b, dB));
+
+#pragma unroll
+			for (int i = 0; i < V; i++)
+				store_items(target + TIMES(i, dB), dA,
+					b + i < size_b ? (int)size_a - (int)a : 0, true,
+					tile[(block_b * V + i) * N + (x + block_b) % N]);
+		}
+	}
+}
+#endif
+
+#ifdef INTERLEAVE
+/* N planes (A) become items side by side; B runs along a plane. t0: groups along B. */
+KERNEL
+{
+	__local vec tile[ITEMS * N];
+	uint t = LOCAL_ID, g = GROUP_ID, z = divide(g, t0), b0 = (g - z * (uint)t0) * (ITEMS * V);
+	int n = (int)(uint)nB - (int)(b0 + t * V), n_items = ((int)(uint)nB - (int)b0) * N;
+	long from = soff + TIMES(b0 + t * V, W), to = doff + TIMES(b0, N * W);
+	vec in[N], out[N];
+
+	REST(z)
+#pragma unroll
+	for (uint c = 0; c < N; c++)
+		in[c] = swap_items(
+			load_items(src + (from + TIMES(c, sA)), W, n, flags & SRC_VECTORS),
+			(uint)swap);
+#pragma unroll
+	for (uint c = 0; c < N; c++)
+		out[c] = 0;
+#pragma unroll
+	for (uint i = 0; i < N * V; i++)
+		put_item(&out[i / V], i % V, get_item(in[i % N], i / N));
+#pragma unroll
+	for (uint c = 0; c < N; c++)
+		tile[t * N + c] = out[c];
+	BARRIER();
+#pragma unroll
+	for (uint c = 0; c < N; c++) {
+		uint i = t + c * ITEMS;
+
+		store_items(dst + (to + (long)i * (V * W)), W, n_items - (int)(i * V),
+			flags & DST_VECTORS, tile[i]);
+	}
+}
+#endif
+
+#ifdef DEINTERLEAVE
+/* The way back: A runs along a plane, B over the N planes. t0: groups along A. */
+KERNEL
+{
+	__local vec tile[ITEMS * N];
+	uint t = LOCAL_ID, g = GROUP_ID, z = divide(g, t0), a0 = (g - z * (uint)t0) * (ITEMS * V);
+	int n = (int)(uint)nA - (int)(a0 + t * V), n_items = ((int)(uint)nA - (int)a0) * N;
+	long from = soff + TIMES(a0, N * W), to = doff + TIMES(a0 + t * V, W);
+	vec in[N], out[N];
+
+	REST(z)
+#pragma unroll
+	for (uint c = 0; c < N; c++) {
+		uint i = t + c * ITEMS;
+
+		tile[i] = swap_items(load_items(src + (from + (long)i * (V * W)), W,
+					     n_items - (int)(i * V), flags & SRC_VECTORS),
+			(uint)swap);
+	}
+	BARRIER();
+#pragma unroll
+	for (uint c = 0; c < N; c++)
+		in[c] = tile[t * N + c], out[c] = 0;
+#pragma unroll
+	for (uint i = 0; i < N * V; i++)
+		put_item(&out[i % N], i / N, get_item(in[i / V], i % V));
+#pragma unroll
+	for (uint c = 0; c < N; c++)
+		store_items(dst + (to + TIMES(c, dB)), W, n, flags & DST_VECTORS, out[c]);
+}
+#endif

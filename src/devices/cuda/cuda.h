@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+/*
+ * CUDA through the driver's own library: places from an address, a device or a stream, facts that
+ * no place holds, and the devices. No Python here.
+ */
+#ifndef DEVICES_CUDA_CUDA_H
+#define DEVICES_CUDA_CUDA_H
+
+#include "devices/device.h"
+
+/*
+ * Opens the driver and calls cuInit, once; to be called, where an object claims CUDA, before the
+ * rest. EXIT_UNAVAILABLE with the driver's reason where there is no driver or no device.
+ */
+int cuda_load(struct err *err);
+
+/* Whether somebody in this process has called cuInit. Opens and starts nothing. */
+bool cuda_is_running(void);
+
+/* What a place comes down to. */
+struct cuda_source {
+	uint64_t address; /* memory that the place is for; 0: none */
+	int64_t device;   /* where address is 0 or unknown: the ordinal; -1: not said */
+	bool has_stream;
+	uint64_t stream; /* the producer's: 1, 2 or a handle */
+};
+
+/* Gives the place; NULL with err set. Needs no context before it copies. */
+struct device_place *cuda_open(const struct cuda_source *source, struct err *err);
+
+/*
+ * Gives a place of a device whose copies run on stream, which the caller keeps, or (0) on a new one
+ * of its own; its work is what the place waits for. *handle is the stream.
+ */
+struct device_place *cuda_open_stream(
+	int64_t device, uint64_t stream, uint64_t *handle, struct err *err);
+
+/* The ordinal of a place's device; -1 where it is not known. */
+int64_t cuda_place_device(const struct device_place *place);
+
+/* What the driver says that is not of the memory alone. */
+struct cuda_facts {
+	int64_t current_device; /* of this thread; 0, as the CUDA runtime takes it, where none is */
+	enum memory_answer peer_access;     /* the current device reaches the address */
+	enum memory_answer pageable_access; /* and reads what malloc gave */
+};
+
+/* Asks about an address; peer access stays as it is. cuda_load has succeeded. */
+void cuda_ask_driver(uint64_t address, struct cuda_facts *facts);
+
+struct cuda_stream_facts {
+	enum memory_answer valid; /* unknown: the driver fails for reasons of its own */
+	char error[96];           /* the driver's words; empty: none */
+	int64_t device;           /* -1: unknown, as for 1 and 2 */
+};
+
+/*
+ * Asks whether handle is a live stream, without waiting for it or ending a capture. A handle that
+ * the driver falls over is not valid, and no crash.
+ */
+void cuda_ask_stream(uint64_t handle, struct cuda_stream_facts *facts);
+
+/* Makes a stream on the device, and destroys it; for --stream new. */
+int cuda_stream_new(int64_t device, uint64_t *handle, struct err *err);
+void cuda_stream_end(uint64_t handle, int64_t device);
+
+struct cuda_device {
+	char name[128];
+	int ordinal; /* DLPack's device_id; CUDA_VISIBLE_DEVICES has been applied */
+	int capability_major, capability_minor;
+	int multiprocessors;
+	uint64_t memory_bytes;
+	int driver_version; /* 13000 for CUDA 13.0 */
+};
+
+/* Gives the devices (free with free()); NULL with err set. cuda_load has succeeded. */
+struct cuda_device *cuda_find_devices(size_t *n_devices, struct err *err);
+
+#endif

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What the CUDA driver knows of an address: cuPointerGetAttributes for all of it, each newer
+ * attribute on its own, since one that a driver lacks would fail them all; then the exact extent.
+ */
+#include "devices/cuda/cuda_place.h"
+#include "os/maps.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The first answers need no context; an address of nobody's is success, with zeros. */
+static int ask_first(const struct cuda_api *api, struct cuda_pointer *pointer, uint64_t *ordinal,
+	struct err *err)
+{
+	int attributes[] = { CUDA_POINTER_CONTEXT, CUDA_POINTER_MEMORY_TYPE,
+		CUDA_POINTER_IS_MANAGED, CUDA_POINTER_DEVICE_ORDINAL, CUDA_POINTER_HOST_POINTER,
+		CUDA_POINTER_DEVICE_POINTER };
+	void *values[] = { &pointer->context, &pointer->type, &pointer->managed, ordinal,
+		&pointer->host_pointer, &pointer->device_pointer };
+	int result = api->PointerGetAttributes(
+		sizeof(attributes) / sizeof(*attributes), attributes, values, pointer->address);
+
+	if (result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_INVALID_CONTEXT) {
+		*pointer = (struct cuda_pointer){ .address = pointer->address, .ordinal = -1 };
+		return 0;
+	}
+	return cuda_check(api, "cuPointerGetAttributes", result, err);
+}
+
+/* value is zeroed; it stays so where the driver lacks the attribute. */
+static bool ask_one(
+	const struct cuda_api *api, const struct cuda_pointer *pointer, int attribute, void *value)
+{
+	return api->PointerGetAttribute(value, attribute, pointer->address) == CUDA_SUCCESS;
+}
+
+static enum memory_answer ask_flag(
+	const struct cuda_api *api, const struct cuda_pointer *pointer, int attribute)
+{
+	uint64_t flag = 0;
+
+	if (!ask_one(api, pointer, attribute, &flag))
+		return ANSWER_UNKNOWN;
+	return (flag & 0xff) ? ANSWER_YES : ANSWER_NO;
+}
+
+/* What the driver maps to the device page by page, and with which rights. */
+static void ask_mapping(const struct cuda_api *api, struct cuda_pointer *pointer)
+{
+	struct cuda_location location = { CUDA_LOCATION_DEVICE, pointer->ordinal };
+	unsigned long long handle, flags = 0;
+
+	if (!api->MemRetainAllocationHandle || !api->MemRelease || !api->MemGetAccess ||
+		api->MemRetainAllocationHandle(&handle, (void *)(uintptr_t)pointer->address) !=
+			CUDA_SUCCESS)
+		return;
+	(void)api->MemRelease(handle);
+	pointer->is_vmm = true;
+	if (api->MemGetAccess(&flags, &location, pointer->address) != CUDA_SUCCESS)
+		return;
+	pointer->readable = (flags & 1) ? ANSWER_YES : ANSWER_NO;
+	pointer->writable = (flags & 2) ? ANSWER_YES : ANSWER_NO;
+}
+
+static void ask_rest(const struct cuda_api *api, struct cuda_pointer *pointer)
+{
+	pointer->mapped = ask_flag(api, pointer, CUDA_POINTER_MAPPED);
+	pointer->ipc_capable = ask_flag(api, pointer, CUDA_POINTER_IS_IPC_CAPABLE);
+	(void)ask_one(api, pointer, CUDA_POINTER_MEMPOOL, &pointer->pool);
+	(void)ask_one(api, pointer, CUDA_POINTER_RANGE_START, &pointer->range_base);
+	(void)ask_one(api, pointer, CUDA_POINTER_RANGE_SIZE, &pointer->range_size);
+	if (!pointer->pool && !pointer->managed)
+		ask_mapping(api, pointer);
+}
+
+int cuda_pointer_ask(
+	const struct cuda_api *api, uint64_t address, struct cuda_pointer *pointer, struct err *err)
+{
+	uint64_t ordinal = 0;
+
+	*pointer = (struct cuda_pointer){ .address = address,
+		.mapped = ANSWER_UNKNOWN,
+		.readable = ANSWER_UNKNOWN,
+		.writable = ANSWER_UNKNOWN,
+		.ipc_capable = ANSWER_UNKNOWN };
+	if (ask_first(api, pointer, &ordinal, err))
+		return -1;
+	if (!pointer->type)
+		return 0;
+	pointer->ordinal = (int)(int32_t)(uint32_t)ordinal;
+	ask_rest(api, pointer);
+	return 0;
+}
+
+/* The extent of the allocation, or of the one mapping of cuMemMap, that address is in. */
+static bool find_range(const struct cuda_api *api, uint64_t address, uint64_t *base, uint64_t *size)
+{
+	size_t n_bytes = 0;
+
+	if (api->MemGetAddressRange(base, &n_bytes, address) != CUDA_SUCCESS || address < *base ||
+		address - *base >= n_bytes)
+		return false;
+	*size = n_bytes;
+	return true;
+}
+
+static bool is_alike(
+	const struct cuda_api *api, const struct cuda_pointer *pointer, uint64_t address)
+{
+	struct cuda_pointer other;
+	struct err ignored;
+
+	return !cuda_pointer_ask(api, address, &other, &ignored) && other.is_vmm &&
+	       other.type == pointer->type && other.ordinal == pointer->ordinal &&
+	       other.readable == pointer->readable && other.writable == pointer->writable;
+}
+
+/* Adjacent mappings of cuMemMap count as one, as far as the question goes. */
+static void join_mappings(
+	const struct cuda_api *api, const struct memory *memory, struct cuda_pointer *pointer)
+{
+	uint64_t base, size;
+
+	while (pointer->base > memory->asked_low && is_alike(api, pointer, pointer->base - 1) &&
+		find_range(api, pointer->base - 1, &base, &size)) {
+		pointer->size += pointer->base - base;
+		pointer->base = base;
+	}
+	while (pointer->base + pointer->size < memory->asked_high &&
+		is_alike(api, pointer, pointer->base + pointer->size) &&
+		find_range(api, pointer->base + pointer->size, &base, &size))
+		pointer->size += size;
+}
+
+/* Of memory that the host shares, which kind of mapping it is to the kernel. */
+static void ask_maps(struct cuda_pointer *pointer, struct memory *memory)
+{
+	struct memory host;
+	struct maps maps;
+	struct err ignored;
+
+	if (!maps_read_near(&maps, memory->asked_low, memory->asked_high, &ignored)) {
+		maps_ask(&maps, memory->asked_low, memory->asked_high, &host);
+		memcpy(memory->mapping, host.mapping, sizeof(memory->mapping));
+		pointer->kernel_of_driver = !strncmp(host.mapping, "/dev/", 5);
+		if (pointer->type != CUDA_MEMORY_DEVICE) {
+			pointer->readable = host.readable;
+			pointer->writable = host.writable;
+		}
+	}
+	maps_free(&maps);
+}
+
+/* Without a current context there is no device pointer to tell. */
+static void ask_in_context(const struct cuda_api *api, struct cuda_pointer *pointer)
+{
+	void *context = pointer->context;
+
+	if (!context || api->CtxPushCurrent(context) != CUDA_SUCCESS)
+		return;
+	(void)ask_one(api, pointer, CUDA_POINTER_DEVICE_POINTER, &pointer->device_pointer);
+	(void)api->CtxPopCurrent(&context);
+}
+
+static void name_device(const struct cuda_api *api, int ordinal, struct memory *memory)
+{
+	int device;
+
+	if (ordinal >= 0 && api->DeviceGet(&device, ordinal) == CUDA_SUCCESS)
+		(void)api->DeviceGetName(memory->device_name, sizeof(memory->device_name), device);
+}
+
+int cuda_locate(struct device_place *base, uint64_t address, struct memory *memory, struct err *err)
+{
+	struct cuda_place *place = (struct cuda_place *)base;
+	const struct cuda_api *api = place->api;
+	struct cuda_pointer pointer;
+
+	if (cuda_pointer_ask(api, address, &pointer, err))
+		return -1;
+	if (!pointer.device_pointer)
+		ask_in_context(api, &pointer);
+	if (pointer.type && find_range(api, address, &pointer.base, &pointer.size) &&
+		pointer.is_vmm)
+		join_mappings(api, memory, &pointer);
+	if (pointer.type != CUDA_MEMORY_DEVICE || pointer.mapped == ANSWER_NO)
+		ask_maps(&pointer, memory);
+	cuda_pointer_to_memory(&pointer, memory);
+	if (memory->kind != MEMORY_UNKNOWN) {
+		name_device(api, pointer.ordinal, memory);
+		return 0;
+	}
+	memory->readable = pointer.readable;
+	memory->writable = pointer.writable;
+	if (pointer.readable == ANSWER_YES)
+		memory->host_accessible = ANSWER_YES;
+	return 0;
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Whether the current device reaches memory of another. CU_POINTER_ATTRIBUTE_ACCESS_FLAGS cannot be
+ * asked: it says "read and write" of what cuMemAlloc gave whether peer access is on or not, and of
+ * pools too (driver 580, two H200: kernels fault). Each kind is asked what it was given.
+ */
+#include "devices/cuda/cuda_place.h"
+
+static enum memory_answer ask_pool(const struct cuda_api *api, void *pool, int device)
+{
+	struct cuda_location location = { CUDA_LOCATION_DEVICE, device };
+	int flags = 0;
+
+	if (!api->MemPoolGetAccess ||
+		api->MemPoolGetAccess(&flags, pool, &location) != CUDA_SUCCESS)
+		return ANSWER_UNKNOWN;
+	return flags ? ANSWER_YES : ANSWER_NO;
+}
+
+static enum memory_answer ask_mapping(const struct cuda_api *api, uint64_t address, int device)
+{
+	struct cuda_location location = { CUDA_LOCATION_DEVICE, device };
+	unsigned long long flags = 0;
+
+	if (api->MemGetAccess(&flags, &location, address) != CUDA_SUCCESS)
+		return ANSWER_UNKNOWN;
+	return flags ? ANSWER_YES : ANSWER_NO;
+}
+
+/* The driver has no question for this: to enable what is enabled is an error, and what was not is
+ * disabled again at once. */
+static enum memory_answer ask_peer(const struct cuda_api *api, void *context)
+{
+	switch (api->CtxEnablePeerAccess(context, 0)) {
+	case CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED:
+		return ANSWER_YES;
+	case CUDA_SUCCESS:
+		(void)api->CtxDisablePeerAccess(context);
+		return ANSWER_NO;
+	case CUDA_ERROR_PEER_ACCESS_UNSUPPORTED:
+	case CUDA_ERROR_TOO_MANY_PEERS:
+		return ANSWER_NO;
+	default:
+		return ANSWER_UNKNOWN;
+	}
+}
+
+static enum memory_answer ask_access(const struct cuda_api *api, uint64_t address, int device)
+{
+	struct cuda_pointer pointer;
+	struct err ignored;
+
+	if (cuda_pointer_ask(api, address, &pointer, &ignored) || !pointer.type)
+		return ANSWER_UNKNOWN;
+	if (pointer.ordinal == device || pointer.managed || pointer.type == CUDA_MEMORY_HOST)
+		return ANSWER_YES;
+	if (pointer.pool)
+		return ask_pool(api, pointer.pool, device);
+	if (pointer.is_vmm)
+		return ask_mapping(api, address, device);
+	return pointer.context ? ask_peer(api, pointer.context) : ANSWER_UNKNOWN;
+}
+
+void cuda_ask_driver(uint64_t address, struct cuda_facts *facts)
+{
+	const struct cuda_api *api = cuda_driver();
+	int number = -1, pageable;
+
+	*facts = (struct cuda_facts){ .peer_access = ANSWER_UNKNOWN,
+		.pageable_access = ANSWER_UNKNOWN };
+	if (api->CtxGetDevice(&number) == CUDA_SUCCESS) {
+		facts->current_device = number;
+		facts->peer_access = ask_access(api, address, number);
+	}
+	if (api->DeviceGet(&number, (int)facts->current_device) == CUDA_SUCCESS &&
+		api->DeviceGetAttribute(&pageable, CUDA_DEVICE_PAGEABLE_ACCESS, number) ==
+			CUDA_SUCCESS)
+		facts->pageable_access = pageable ? ANSWER_YES : ANSWER_NO;
+}

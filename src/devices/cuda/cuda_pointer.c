@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+/* What CUpointer_attribute and its like (CUDA driver API, Unified Addressing) say of memory. */
+#include "devices/cuda/cuda_pointer.h"
+
+#include "devices/cuda/cuda_api.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static bool is_known(const struct cuda_pointer *pointer)
+{
+	return pointer->type && pointer->mapped != ANSWER_NO;
+}
+
+static enum memory_kind kind_of(const struct cuda_pointer *pointer)
+{
+	if (pointer->managed)
+		return MEMORY_MANAGED;
+	if (pointer->type == CUDA_MEMORY_DEVICE)
+		return MEMORY_DEVICE;
+	if (pointer->type == CUDA_MEMORY_HOST)
+		return pointer->is_vmm || pointer->pool || pointer->kernel_of_driver
+			       ? MEMORY_PINNED
+			       : MEMORY_REGISTERED;
+	return MEMORY_UNKNOWN;
+}
+
+static const char *origin_of(const struct cuda_pointer *pointer, enum memory_kind kind)
+{
+	if (pointer->pool)
+		return "cuMemAllocAsync";
+	if (pointer->is_vmm)
+		return "cuMemMap";
+	switch (kind) {
+	case MEMORY_MANAGED:
+		return "cuMemAllocManaged";
+	case MEMORY_REGISTERED:
+		return "cuMemHostRegister";
+	case MEMORY_PINNED:
+		return "cuMemHostAlloc";
+	case MEMORY_DEVICE:
+		return pointer->ipc_capable == ANSWER_YES ? "cuMemAlloc" : NULL;
+	default:
+		return NULL;
+	}
+}
+
+static bool holds(uint64_t base, uint64_t size, uint64_t address)
+{
+	return address >= base && address - base < size;
+}
+
+static enum memory_answer is_within(const struct memory *memory, uint64_t address)
+{
+	return holds(memory->base, memory->size, address) ? ANSWER_YES : ANSWER_NO;
+}
+
+static void set_extent(const struct cuda_pointer *pointer, struct memory *memory)
+{
+	if (holds(pointer->base, pointer->size, pointer->address)) {
+		memory->base = pointer->base;
+		memory->size = pointer->size;
+	} else if (!pointer->is_vmm &&
+		   holds(pointer->range_base, pointer->range_size, pointer->address)) {
+		memory->base = pointer->range_base;
+		memory->size = pointer->range_size;
+	}
+	if (!memory->size)
+		return;
+	memory->how = "exact";
+	if (memory->asked_low >= memory->asked_high)
+		return;
+	memory->low_inside = is_within(memory, memory->asked_low);
+	memory->high_inside = is_within(memory, memory->asked_high - 1);
+}
+
+void cuda_pointer_to_memory(const struct cuda_pointer *pointer, struct memory *memory)
+{
+	memory->by = "cuda";
+	if (!is_known(pointer))
+		return;
+	memory->kind = kind_of(pointer);
+	memory->origin = origin_of(pointer, memory->kind);
+	memory->device_pointer = pointer->device_pointer;
+	memory->managed = pointer->managed ? ANSWER_YES : ANSWER_NO;
+	memory->host_accessible =
+		pointer->managed || pointer->host_pointer || pointer->type == CUDA_MEMORY_HOST
+			? ANSWER_YES
+			: ANSWER_NO;
+	memory->readable = pointer->readable;
+	memory->writable = pointer->writable;
+	memory->device_id = pointer->ordinal < 0 ? -1 : pointer->ordinal;
+	if (pointer->context)
+		snprintf(memory->context, sizeof(memory->context), "0x%" PRIxPTR,
+			(uintptr_t)pointer->context);
+	set_extent(pointer, memory);
+}

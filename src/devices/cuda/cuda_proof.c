@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The streams and events of a proof. That work was done while the gate was shut is certain: its
+ * event is asked before the gate's. That it was not is a matter of time: it is believed once work
+ * submitted beside it, at the same moment, is done, and some time has passed.
+ */
+#include "devices/cuda/cuda_proof.h"
+
+#include "base/memory.h"
+#include "devices/cuda/cuda_gate.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+enum { FIRST_HANDLE = 3, SETTLE_MS = 20, LOST_MS = 1000, MAX_REST_MS = 10000 };
+
+struct cuda_proof {
+	struct cuda_place *place;
+	struct cuda_gate gate;
+	uint64_t producer;
+	bool producer_blocks;    /* a handle that the legacy default stream waits for */
+	void *consumer, *beside; /* streams that wait for no other */
+	void *behind, *control;  /* events */
+	uint64_t room;           /* twice CUDA_PROOF_MAX_BYTES */
+};
+
+static int64_t now_ms(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+static void pause_shortly(void)
+{
+	const struct timespec time = { .tv_nsec = 100000 };
+
+	nanosleep(&time, NULL);
+}
+
+static void *stream_of(uint64_t handle)
+{
+	return (void *)(uintptr_t)handle;
+}
+
+/* The producer's stream is alive; its context becomes the place's. */
+static int take_producer(struct cuda_proof *proof, struct err *err)
+{
+	struct cuda_place *place = proof->place;
+	struct cuda_stream_facts facts;
+	unsigned flags = 0;
+
+	if (proof->producer < FIRST_HANDLE)
+		return 0;
+	cuda_ask_stream(proof->producer, &facts);
+	if (facts.valid != ANSWER_YES)
+		return err_set(err, EXIT_TARGET, "the producer's stream 0x%llx: %s",
+			(unsigned long long)proof->producer, facts.error);
+	if (CUDA_CALL(place->api, err, StreamGetCtx, stream_of(proof->producer), &place->context) ||
+		CUDA_CALL(place->api, err, StreamGetFlags, stream_of(proof->producer), &flags))
+		return -1;
+	proof->producer_blocks = !(flags & CUDA_STREAM_NON_BLOCKING);
+	return 0;
+}
+
+static int make(struct cuda_proof *proof, struct err *err)
+{
+	struct cuda_place *place = proof->place;
+	const struct cuda_api *api = place->api;
+
+	return CUDA_CALL(api, err, StreamCreate, &proof->consumer, CUDA_STREAM_NON_BLOCKING) ||
+			       CUDA_CALL(api, err, StreamCreate, &proof->beside,
+				       CUDA_STREAM_NON_BLOCKING) ||
+			       CUDA_CALL(api, err, EventCreate, &proof->behind,
+				       CUDA_EVENT_WITHOUT_TIMING) ||
+			       CUDA_CALL(api, err, EventCreate, &proof->control,
+				       CUDA_EVENT_WITHOUT_TIMING) ||
+			       CUDA_CALL(
+				       api, err, MemAlloc, &proof->room, 2UL * CUDA_PROOF_MAX_BYTES)
+		       ? -1
+		       : 0;
+}
+
+struct cuda_proof *cuda_proof_open(int64_t device, uint64_t producer, struct err *err)
+{
+	const struct cuda_source source = { .device = device };
+	struct cuda_proof *proof = mem_alloc(sizeof(*proof));
+	int rc;
+
+	proof->producer = producer;
+	proof->place = (struct cuda_place *)cuda_open(&source, err);
+	if (!proof->place || take_producer(proof, err) || cuda_enter(proof->place, err)) {
+		cuda_proof_close(proof);
+		return NULL;
+	}
+	rc = make(proof, err);
+	cuda_leave(proof->place);
+	if (!rc)
+		return proof;
+	cuda_proof_close(proof);
+	return NULL;
+}
+
+static void release(struct cuda_proof *proof)
+{
+	const struct cuda_api *api = proof->place->api;
+
+	cuda_gate_free(proof->place, &proof->gate);
+	if (proof->consumer)
+		(void)api->StreamDestroy(proof->consumer);
+	if (proof->beside)
+		(void)api->StreamDestroy(proof->beside);
+	if (proof->behind)
+		(void)api->EventDestroy(proof->behind);
+	if (proof->control)
+		(void)api->EventDestroy(proof->control);
+	if (proof->room)
+		(void)api->MemFree(proof->room);
+}
+
+void cuda_proof_close(struct cuda_proof *proof)
+{
+	struct err ignored;
+
+	if (!proof)
+		return;
+	if (proof->place && !cuda_enter(proof->place, &ignored)) {
+		release(proof);
+		cuda_leave(proof->place);
+	}
+	if (proof->place)
+		proof->place->base.runtime->close(&proof->place->base);
+	free(proof);
+}
+
+uint64_t cuda_proof_consumer(const struct cuda_proof *proof)
+{
+	return (uint64_t)(uintptr_t)proof->consumer;
+}
+
+bool cuda_proof_joins(const struct cuda_proof *proof, uint64_t consumer)
+{
+	uint64_t producer = proof->producer;
+
+	if (consumer == producer)
+		return true;
+	if (consumer == CUDA_STREAM_LEGACY)
+		return producer == CUDA_STREAM_PER_THREAD || proof->producer_blocks;
+	return consumer == CUDA_STREAM_PER_THREAD && producer == CUDA_STREAM_LEGACY;
+}
+
+int cuda_proof_make_gate(struct cuda_proof *proof, struct err *err)
+{
+	int rc;
+
+	if (cuda_enter(proof->place, err))
+		return -1;
+	rc = cuda_gate_make(proof->place, &proof->gate, proof->beside, err);
+	cuda_leave(proof->place);
+	return rc;
+}
+
+struct gate *cuda_proof_shut(struct cuda_proof *proof, uint64_t stream, struct err *err)
+{
+	int rc;
+
+	if (cuda_enter(proof->place, err))
+		return NULL;
+	rc = cuda_gate_shut(proof->place, &proof->gate, stream, err);
+	cuda_leave(proof->place);
+	return rc ? NULL : &proof->gate.base;
+}
+
+int cuda_proof_wait(struct cuda_proof *proof, uint64_t consumer, uint64_t stream, struct err *err)
+{
+	const struct cuda_api *api = proof->place->api;
+	struct cuda_stream_facts facts;
+	int rc;
+
+	cuda_ask_stream(stream, &facts);
+	if (facts.valid == ANSWER_NO)
+		return err_set(err, EXIT_TARGET, "the stream 0x%llx: %s",
+			(unsigned long long)stream, facts.error);
+	if (cuda_enter(proof->place, err))
+		return -1;
+	rc = CUDA_CALL(api, err, EventRecord, proof->control, stream_of(stream)) ||
+	     CUDA_CALL(api, err, StreamWaitEvent, stream_of(consumer), proof->control, 0);
+	cuda_leave(proof->place);
+	return rc ? -1 : 0;
+}
+
+static bool is_done(const struct cuda_proof *proof, void *event)
+{
+	return proof->place->api->EventQuery(event) == CUDA_SUCCESS;
+}
+
+/* Whether the event is done in time. */
+static bool comes(const struct cuda_proof *proof, void *event)
+{
+	int64_t begin = now_ms();
+
+	while (!is_done(proof, event)) {
+		if (now_ms() - begin > LOST_MS)
+			return false;
+		pause_shortly();
+	}
+	return true;
+}
+
+/* The events are recorded. */
+static enum cuda_order look(struct cuda_proof *proof)
+{
+	int64_t begin = now_ms(), since = -1;
+
+	while (since < 0 || now_ms() - since < SETTLE_MS) {
+		if (is_done(proof, proof->behind))
+			return cuda_gate_is_shut(proof->place, &proof->gate) ? CUDA_ORDER_NONE
+									     : CUDA_ORDER_UNCLEAR;
+		if (since < 0 && is_done(proof, proof->control))
+			since = now_ms();
+		if (since < 0 && now_ms() - begin > LOST_MS)
+			return CUDA_ORDER_UNCLEAR;
+		pause_shortly();
+	}
+	if (!cuda_gate_is_shut(proof->place, &proof->gate))
+		return CUDA_ORDER_UNCLEAR;
+	gate_open(&proof->gate.base);
+	return comes(proof, proof->behind) ? CUDA_ORDER_KEPT : CUDA_ORDER_UNCLEAR;
+}
+
+enum cuda_order cuda_proof_judge(struct cuda_proof *proof, uint64_t consumer)
+{
+	const struct cuda_api *api = proof->place->api;
+	enum cuda_order order = CUDA_ORDER_UNCLEAR;
+	struct err ignored;
+
+	if (cuda_enter(proof->place, &ignored))
+		return order;
+	if (api->EventRecord(proof->behind, stream_of(consumer)) == CUDA_SUCCESS &&
+		api->EventRecord(proof->control, proof->beside) == CUDA_SUCCESS)
+		order = look(proof);
+	cuda_leave(proof->place);
+	return order;
+}
+
+int cuda_proof_end(struct cuda_proof *proof, struct err *err)
+{
+	int rc;
+
+	if (cuda_enter(proof->place, err))
+		return -1;
+	rc = cuda_gate_end(proof->place, &proof->gate, err) ||
+	     CUDA_CALL(proof->place->api, err, StreamSynchronize, proof->consumer);
+	cuda_leave(proof->place);
+	return rc ? -1 : 0;
+}
+
+int cuda_proof_rest(struct cuda_proof *proof, struct err *err)
+{
+	const struct timespec settle = { .tv_nsec = SETTLE_MS * 1000000L };
+	int64_t begin = now_ms(), before;
+	int rc;
+
+	if (cuda_enter(proof->place, err))
+		return -1;
+	rc = CUDA_CALL(proof->place->api, err, CtxSynchronize);
+	/* Over where the next look has nothing to wait for. */
+	do {
+		nanosleep(&settle, NULL);
+		before = now_ms();
+		rc = rc || CUDA_CALL(proof->place->api, err, CtxSynchronize);
+	} while (!rc && now_ms() - before > 1 && now_ms() - begin < MAX_REST_MS);
+	cuda_leave(proof->place);
+	return rc ? -1 : 0;
+}
+
+int cuda_proof_capture(struct cuda_proof *proof, uint64_t stream, struct err *err)
+{
+	int rc;
+
+	if (cuda_enter(proof->place, err))
+		return -1;
+	rc = CUDA_CALL(
+		proof->place->api, err, StreamBeginCapture, stream_of(stream), CUDA_CAPTURE_GLOBAL);
+	cuda_leave(proof->place);
+	return rc;
+}
+
+int cuda_proof_capture_end(struct cuda_proof *proof, uint64_t stream, struct err *err)
+{
+	const struct cuda_api *api = proof->place->api;
+	void *graph = NULL;
+	int rc;
+
+	if (cuda_enter(proof->place, err))
+		return -1;
+	rc = CUDA_CALL(api, err, StreamEndCapture, stream_of(stream), &graph);
+	if (graph)
+		(void)api->GraphDestroy(graph);
+	cuda_leave(proof->place);
+	return rc;
+}
+
+int cuda_proof_move(struct cuda_proof *proof, void *host, uint64_t address, size_t n_bytes,
+	bool writes, struct err *err)
+{
+	const struct cuda_api *api = proof->place->api;
+	uint64_t other = (uint64_t)(uintptr_t)host;
+	int rc;
+
+	if (cuda_enter(proof->place, err))
+		return -1;
+	rc = CUDA_CALL(api, err, MemcpyAsync, writes ? address : other, writes ? other : address,
+		     n_bytes, proof->beside) ||
+	     CUDA_CALL(api, err, StreamSynchronize, proof->beside);
+	cuda_leave(proof->place);
+	return rc ? -1 : 0;
+}
+
+static int copy_twice(struct cuda_proof *proof, uint64_t address, size_t n_bytes, struct err *err)
+{
+	const struct cuda_api *api = proof->place->api;
+
+	return CUDA_CALL(api, err, MemcpyAsync, proof->room, address, n_bytes, proof->consumer) ||
+			       CUDA_CALL(api, err, CtxSynchronize) ||
+			       CUDA_CALL(api, err, MemcpyAsync, proof->room + CUDA_PROOF_MAX_BYTES,
+				       address, n_bytes, proof->consumer) ||
+			       CUDA_CALL(api, err, StreamSynchronize, proof->consumer)
+		       ? -1
+		       : 0;
+}
+
+int cuda_proof_compare(struct cuda_proof *proof, uint64_t address, size_t n_bytes,
+	struct cuda_compared *compared, struct err *err)
+{
+	static unsigned char first[CUDA_PROOF_MAX_BYTES], second[CUDA_PROOF_MAX_BYTES];
+	int64_t begin = now_ms();
+	int rc;
+
+	*compared = (struct cuda_compared){ 0 };
+	if (cuda_enter(proof->place, err))
+		return -1;
+	rc = copy_twice(proof, address, n_bytes, err);
+	cuda_leave(proof->place);
+	compared->busy_ms = now_ms() - begin;
+	if (rc || cuda_proof_move(proof, first, proof->room, n_bytes, false, err) ||
+		cuda_proof_move(
+			proof, second, proof->room + CUDA_PROOF_MAX_BYTES, n_bytes, false, err))
+		return -1;
+	for (size_t i = 0; i < n_bytes; i++)
+		compared->n_changed += first[i] != second[i];
+	return 0;
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Streams of CUDA: whether one is alive, waiting for one by an event, and making one. A stream that
+ * is being captured is left alone: a query or a wait would end the capture.
+ */
+#include "devices/cuda/cuda_place.h"
+#include "os/fault.h"
+#include "os/peek.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { FIRST_HANDLE = 3, HANDLE_BYTES = 64 };
+
+/* One question about a handle, as fault_guard() calls it. */
+struct question {
+	void *stream, *context;
+	int capturing, result;
+	const char *function;
+};
+
+static void ask(void *argument)
+{
+	struct question *question = argument;
+
+	question->function = "cuStreamGetCtx";
+	question->result = cuda_driver()->StreamGetCtx(question->stream, &question->context);
+	if (question->result != CUDA_SUCCESS)
+		return;
+	question->function = "cuStreamIsCapturing";
+	question->result = cuda_driver()->StreamIsCapturing(question->stream, &question->capturing);
+	if (question->result != CUDA_SUCCESS || question->capturing)
+		return;
+	question->function = "cuStreamQuery";
+	question->result = cuda_driver()->StreamQuery(question->stream);
+	if (question->result == CUDA_ERROR_NOT_READY)
+		question->result = CUDA_SUCCESS;
+}
+
+/* Answers that are about the handle; others are about what ran before. */
+static bool is_about_handle(int result)
+{
+	return result == CUDA_ERROR_INVALID_HANDLE || result == CUDA_ERROR_INVALID_VALUE ||
+	       result == CUDA_ERROR_INVALID_CONTEXT || result == CUDA_ERROR_CONTEXT_IS_DESTROYED;
+}
+
+static int64_t device_of(void *context)
+{
+	int device = -1;
+
+	if (cuda_driver()->CtxPushCurrent(context) != CUDA_SUCCESS)
+		return -1;
+	if (cuda_driver()->CtxGetDevice(&device) != CUDA_SUCCESS)
+		device = -1;
+	(void)cuda_driver()->CtxPopCurrent(&context);
+	return device;
+}
+
+static bool ask_handle(uint64_t handle, struct question *question, struct cuda_stream_facts *facts)
+{
+	char bytes[HANDLE_BYTES];
+
+	*question = (struct question){ .stream = (void *)(uintptr_t)handle };
+	facts->valid = ANSWER_NO;
+	if (!peek_bytes(bytes, handle, sizeof(bytes))) {
+		snprintf(facts->error, sizeof(facts->error),
+			"nothing that can be read is at 0x%" PRIx64, handle);
+	} else if (!fault_guard(ask, question)) {
+		snprintf(facts->error, sizeof(facts->error), "%s: SIGSEGV", question->function);
+	} else if (question->result != CUDA_SUCCESS) {
+		snprintf(facts->error, sizeof(facts->error), "%s: %s", question->function,
+			cuda_error_name(cuda_driver(), question->result));
+		if (!is_about_handle(question->result))
+			facts->valid = ANSWER_UNKNOWN;
+	} else {
+		facts->valid = ANSWER_YES;
+	}
+	return facts->valid == ANSWER_YES;
+}
+
+void cuda_ask_stream(uint64_t handle, struct cuda_stream_facts *facts)
+{
+	struct question question;
+
+	*facts = (struct cuda_stream_facts){ .valid = ANSWER_YES, .device = -1 };
+	if (handle >= FIRST_HANDLE && ask_handle(handle, &question, facts) && question.context)
+		facts->device = device_of(question.context);
+}
+
+/* The context that the event has to be of; *capturing is left out of it. */
+static int enter_context(struct cuda_place *place, struct err *err)
+{
+	struct cuda_stream_facts facts = { .valid = ANSWER_YES };
+	struct question question = { .context = NULL };
+
+	if (place->producer >= FIRST_HANDLE && !ask_handle(place->producer, &question, &facts))
+		return err_set(err, EXIT_TARGET, "cannot wait for the stream 0x%" PRIx64 ": %s",
+			place->producer, facts.error);
+	if (question.capturing)
+		return err_set(err, EXIT_TARGET,
+			"the stream 0x%" PRIx64 " is being captured into a graph", place->producer);
+	if (question.context)
+		return CUDA_CALL(place->api, err, CtxPushCurrent, question.context);
+	return cuda_enter(place, err);
+}
+
+int cuda_wait(struct device_place *base, bool *waited, struct err *err)
+{
+	struct cuda_place *place = (struct cuda_place *)base;
+	void *stream = (void *)(uintptr_t)place->producer, *event = NULL;
+	int rc;
+
+	*waited = place->has_producer;
+	if (!place->has_producer)
+		return 0;
+	if (enter_context(place, err))
+		return -1;
+	rc = CUDA_CALL(place->api, err, EventCreate, &event, CUDA_EVENT_WITHOUT_TIMING) ||
+	     CUDA_CALL(place->api, err, EventRecord, event, stream) ||
+	     CUDA_CALL(place->api, err, EventSynchronize, event);
+	if (event)
+		(void)place->api->EventDestroy(event);
+	cuda_leave(place);
+	return rc ? -1 : 0;
+}
+
+/* A place that only lends its context. */
+static struct cuda_place place_of(int64_t device)
+{
+	return (struct cuda_place){ .api = cuda_driver(), .ordinal = (int)device };
+}
+
+int cuda_stream_new(int64_t device, uint64_t *handle, struct err *err)
+{
+	struct cuda_place place;
+	void *stream = NULL;
+	int rc;
+
+	if (cuda_load(err))
+		return -1;
+	place = place_of(device);
+	if (cuda_enter(&place, err))
+		return -1;
+	rc = CUDA_CALL(place.api, err, StreamCreate, &stream, 0);
+	cuda_leave(&place);
+	*handle = (uint64_t)(uintptr_t)stream;
+	return rc;
+}
+
+void cuda_stream_end(uint64_t handle, int64_t device)
+{
+	struct cuda_place place = place_of(device);
+	struct err ignored;
+	int number;
+
+	if (cuda_enter(&place, &ignored))
+		return;
+	(void)place.api->StreamDestroy((void *)(uintptr_t)handle);
+	cuda_leave(&place);
+	if (place.api->DeviceGet(&number, (int)device) != CUDA_SUCCESS)
+		return;
+	/* Once for this call, and once for cuda_stream_new(). */
+	(void)place.api->DevicePrimaryCtxRelease(number);
+	(void)place.api->DevicePrimaryCtxRelease(number);
+}

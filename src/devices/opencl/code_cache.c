@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+/* An entry is a line of magic, sums and sizes, the key, and the bytes; its name is the key's sum.
+ */
+#include "devices/opencl/code_cache.h"
+
+#include "base/crc32.h"
+#include "base/memory.h"
+#include "base/trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_ENTRY_BYTES = 64 << 20, MAX_PATH = 4096 };
+
+struct entry_head {
+	char magic[8];
+	uint32_t crc32; /* of the key and the bytes */
+	uint32_t key_bytes;
+	uint64_t n_bytes;
+};
+
+static const char magic[8] = "suai-k1";
+
+static bool is_private(int fd, mode_t type)
+{
+	struct stat status;
+
+	return !fstat(fd, &status) && (status.st_mode & S_IFMT) == type &&
+	       status.st_uid == geteuid() && !(status.st_mode & 077);
+}
+
+/* The folder, made where it is missing; -1 where there is none to trust. */
+static int open_folder(void)
+{
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	char parent[MAX_PATH], path[MAX_PATH + 8];
+	int fd;
+
+	if (cache && cache[0] == '/')
+		snprintf(parent, sizeof(parent), "%s", cache);
+	else if (home && home[0] == '/')
+		snprintf(parent, sizeof(parent), "%s/.cache", home);
+	else
+		return -1;
+	snprintf(path, sizeof(path), "%s/suai", parent);
+	mkdir(parent, 0700);
+	mkdir(path, 0700);
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0) {
+		TRACE("cache", "'%s' is not used: %s", path, strerror(errno));
+		return -1;
+	}
+	if (is_private(fd, S_IFDIR))
+		return fd;
+	TRACE("cache", "'%s' is not used: it is another user's, or open to others", path);
+	close(fd);
+	return -1;
+}
+
+static void name_entry(char name[32], const char *key)
+{
+	size_t n_chars = strlen(key);
+	uint32_t sum = crc32_add(0, key, n_chars);
+
+	snprintf(name, 32, "%08x%08x.bin", sum, crc32_add(sum, key, n_chars));
+}
+
+static uint32_t sum_entry(const char *key, const unsigned char *bytes, size_t n_bytes)
+{
+	return crc32_add(crc32_add(0, key, strlen(key)), bytes, n_bytes);
+}
+
+static bool read_all(int fd, void *to, size_t n_bytes)
+{
+	for (size_t done = 0; done < n_bytes;) {
+		ssize_t n = read(fd, (char *)to + done, n_bytes - done);
+
+		if (n <= 0)
+			return false;
+		done += (size_t)n;
+	}
+	return true;
+}
+
+static bool write_all(int fd, const void *from, size_t n_bytes)
+{
+	for (size_t done = 0; done < n_bytes;) {
+		ssize_t n = write(fd, (const char *)from + done, n_bytes - done);
+
+		if (n <= 0)
+			return false;
+		done += (size_t)n;
+	}
+	return true;
+}
+
+/* Gives the bytes of an entry of that key; NULL where it is not one. */
+static unsigned char *read_entry(int fd, const char *key, size_t *n_bytes)
+{
+	struct entry_head head;
+	unsigned char *bytes;
+	char *its_key;
+	bool is_good;
+
+	if (!is_private(fd, S_IFREG) || !read_all(fd, &head, sizeof(head)) ||
+		memcmp(head.magic, magic, sizeof(magic)) != 0 || head.key_bytes != strlen(key) ||
+		head.n_bytes > MAX_ENTRY_BYTES)
+		return NULL;
+	its_key = mem_alloc(head.key_bytes + (size_t)1);
+	bytes = mem_alloc(head.n_bytes + 1);
+	is_good = read_all(fd, its_key, head.key_bytes) && !strcmp(its_key, key) &&
+		  read_all(fd, bytes, head.n_bytes) &&
+		  sum_entry(key, bytes, head.n_bytes) == head.crc32;
+	free(its_key);
+	if (is_good) {
+		*n_bytes = head.n_bytes;
+		return bytes;
+	}
+	free(bytes);
+	return NULL;
+}
+
+bool code_cache_read(const char *key, unsigned char **bytes, size_t *n_bytes)
+{
+	int folder = open_folder(), fd = -1;
+	char name[32];
+
+	*bytes = NULL;
+	if (folder < 0)
+		return false;
+	name_entry(name, key);
+	fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd >= 0) {
+		*bytes = read_entry(fd, key, n_bytes);
+		if (!*bytes)
+			TRACE("cache", "'%s' is not the entry it should be", name);
+		close(fd);
+	}
+	close(folder);
+	TRACE("cache", "%s %s", *bytes ? "found" : "missed", key);
+	return *bytes;
+}
+
+static bool write_entry(int fd, const char *key, const unsigned char *bytes, size_t n_bytes)
+{
+	struct entry_head head = { .crc32 = sum_entry(key, bytes, n_bytes),
+		.key_bytes = (uint32_t)strlen(key),
+		.n_bytes = n_bytes };
+
+	memcpy(head.magic, magic, sizeof(magic));
+	return write_all(fd, &head, sizeof(head)) && write_all(fd, key, head.key_bytes) &&
+	       write_all(fd, bytes, n_bytes);
+}
+
+void code_cache_write(const char *key, const unsigned char *bytes, size_t n_bytes)
+{
+	int folder = open_folder(), fd;
+	char name[32], aside[64];
+	bool is_written;
+
+	if (folder < 0)
+		return;
+	name_entry(name, key);
+	snprintf(aside, sizeof(aside), "%s.%ld", name, (long)getpid());
+	unlinkat(folder, aside, 0);
+	fd = openat(folder, aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	is_written = fd >= 0 && write_entry(fd, key, bytes, n_bytes);
+	if (fd >= 0 && close(fd))
+		is_written = false;
+	if (!is_written || renameat(folder, aside, folder, name)) {
+		TRACE("cache", "'%s' could not be written: %s", name, strerror(errno));
+		unlinkat(folder, aside, 0);
+	}
+	close(folder);
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+/* The cache of compiled kernels: what is kept comes back, and nothing that another could have put
+ * there. */
+#include "devices/opencl/code_cache.h"
+
+#include "base/test.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char root[] = "/tmp/suai-cache-XXXXXX", folder[64];
+
+static const unsigned char code[] = "compiled", other[] = "compiled anew";
+
+/* The bytes kept for the key are those; NULL: none are. */
+static bool holds(const char *key, const unsigned char *bytes, size_t n_bytes)
+{
+	unsigned char *found;
+	size_t n_found = 0;
+	bool is_there = code_cache_read(key, &found, &n_found);
+	bool is_right = bytes ? is_there && n_found == n_bytes && !memcmp(found, bytes, n_bytes)
+			      : !is_there && !found;
+
+	free(found);
+	return is_right;
+}
+
+/* The path of the only entry, or of the one whose name is not that. */
+static void find_entry(char path[512])
+{
+	DIR *entries = opendir(folder);
+	struct dirent *entry;
+
+	path[0] = '\0';
+	while (entries && (entry = readdir(entries)))
+		if (entry->d_name[0] != '.')
+			snprintf(path, 512, "%s/%s", folder, entry->d_name);
+	if (entries)
+		closedir(entries);
+}
+
+static int count_entries(void)
+{
+	DIR *entries = opendir(folder);
+	struct dirent *entry;
+	int n = 0;
+
+	while (entries && (entry = readdir(entries)))
+		n += entry->d_name[0] != '.';
+	if (entries)
+		closedir(entries);
+	return n;
+}
+
+/* Changes one byte, counted from the end. */
+static void spoil(const char *path, long from_end)
+{
+	FILE *file = fopen(path, "r+b");
+	int byte;
+
+	if (!file)
+		return;
+	fseek(file, -from_end, SEEK_END);
+	byte = fgetc(file);
+	fseek(file, -from_end, SEEK_END);
+	fputc(byte ^ 1, file);
+	fclose(file);
+}
+
+static void test_keeps(void)
+{
+	struct stat status;
+
+	CHECK(holds("key", NULL, 0), "an empty cache");
+	code_cache_write("key", code, sizeof(code));
+	CHECK(holds("key", code, sizeof(code)), "what was kept");
+	CHECK(holds("another key", NULL, 0), "another key");
+	code_cache_write("key", other, sizeof(other));
+	CHECK(holds("key", other, sizeof(other)), "what replaced it");
+	CHECK(count_entries() == 1, "%d entries", count_entries());
+	CHECK(!stat(folder, &status) && (status.st_mode & 0777) == 0700, "mode of the folder");
+}
+
+static void test_torn(void)
+{
+	char path[512];
+
+	find_entry(path);
+	for (long at = 1; at < 40; at += 3) {
+		code_cache_write("key", code, sizeof(code));
+		spoil(path, at);
+		CHECK(holds("key", NULL, 0), "byte %ld from the end was changed", at);
+	}
+	for (off_t size = 0; size < 35; size += 5) {
+		code_cache_write("key", code, sizeof(code));
+		CHECK(!truncate(path, size) && holds("key", NULL, 0), "cut to %ld", (long)size);
+	}
+	code_cache_write("key", code, sizeof(code));
+	CHECK(holds("key", code, sizeof(code)), "mended");
+}
+
+static void test_foreign(void)
+{
+	char path[512], elsewhere[512];
+
+	find_entry(path);
+	CHECK(!chmod(path, 0644) && holds("key", NULL, 0), "an entry that others read");
+	CHECK(!chmod(path, 0600) && holds("key", code, sizeof(code)), "closed again");
+	snprintf(elsewhere, sizeof(elsewhere), "%s/elsewhere", root);
+	CHECK(!rename(path, elsewhere) && !symlink(elsewhere, path) && holds("key", NULL, 0),
+		"an entry that is a link");
+	code_cache_write("key", code, sizeof(code));
+	CHECK(holds("key", code, sizeof(code)), "the link was replaced");
+	CHECK(!chmod(folder, 0755) && holds("key", NULL, 0), "a folder open to others");
+	code_cache_write("new", code, sizeof(code));
+	CHECK(!chmod(folder, 0700) && holds("new", NULL, 0), "nothing was written there");
+	snprintf(elsewhere, sizeof(elsewhere), "%s/real", root);
+	CHECK(!rename(folder, elsewhere) && !symlink(elsewhere, folder) && holds("key", NULL, 0),
+		"a folder that is a link");
+	CHECK(!unlink(folder) && !rename(elsewhere, folder) && holds("key", code, sizeof(code)),
+		"back again");
+}
+
+static void test_places(void)
+{
+	setenv("XDG_CACHE_HOME", "relative", 1);
+	setenv("HOME", root, 1);
+	code_cache_write("home", code, sizeof(code));
+	CHECK(holds("home", code, sizeof(code)), "below ~/.cache");
+	unsetenv("HOME");
+	CHECK(holds("home", NULL, 0), "no home");
+	setenv("XDG_CACHE_HOME", "/proc/nowhere", 1);
+	code_cache_write("home", code, sizeof(code));
+	CHECK(holds("home", NULL, 0), "where nothing can be made");
+}
+
+int main(void)
+{
+	char command[128];
+
+	if (!mkdtemp(root))
+		return 1;
+	snprintf(folder, sizeof(folder), "%s/suai", root);
+	setenv("XDG_CACHE_HOME", root, 1);
+	test_keeps();
+	test_torn();
+	test_foreign();
+	test_places();
+	snprintf(command, sizeof(command), "rm -rf %s", root);
+	CHECK(!system(command), "%s", command);
+	return test_end();
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+/*
+ * OpenCL: places of a cl_mem or of a device by clinfo's numbers, and the devices. No Python here. A
+ * cl_mem that is none ends the process inside the loader: only what DLPack's kDLOpenCL says may be
+ * passed.
+ */
+#ifndef DEVICES_OPENCL_OPENCL_H
+#define DEVICES_OPENCL_OPENCL_H
+
+#include "devices/device.h"
+
+struct opencl_device {
+	char name[128];
+	char platform[128];
+	char filter[24]; /* "opencl:0.1": clinfo's numbers of platform and device */
+	char driver_version[64];
+	const char *type; /* "cpu", "gpu", "accelerator", "other" */
+	uint64_t memory_bytes;
+	uint32_t compute_units;
+	bool has_fp16, has_fp64;
+	bool has_usm_device, has_usm_shared, has_usm_host;
+};
+
+/* Opens the ICD loader, once; before the rest. EXIT_UNAVAILABLE where there is none. */
+int opencl_load(struct err *err);
+
+/*
+ * Gives the place of a cl_mem: its context, of which it takes the first device and makes a queue of
+ * its own. The memory is retained until the place is closed. locate's addresses are then offsets
+ * into it. NULL with err set.
+ */
+struct device_place *opencl_open_memory(uint64_t memory, struct err *err);
+
+/* Gives a place of its own context on a device. */
+struct device_place *opencl_open_device(int platform, int device, struct err *err);
+
+/* The position of the place's device in clinfo's list, which is DLPack's device_id here; -1: it is
+ * not there. */
+int64_t opencl_place_position(const struct device_place *place);
+
+/* Whether the place's device is the processor, whose memory is the host's. */
+bool opencl_is_cpu(const struct device_place *place);
+
+/* Gives the devices, platform by platform as clinfo lists them (free with free()); NULL with err
+ * set where the loader finds no platform. opencl_load has succeeded. */
+struct opencl_device *opencl_find_devices(size_t *n_devices, struct err *err);
+
+#endif

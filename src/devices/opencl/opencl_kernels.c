@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+/* Copies by a plan with kernels on an OpenCL device. */
+#include "devices/opencl/opencl_place.h"
+
+struct copy_run {
+	struct opencl_place *place;
+	struct device_pointer to, from;
+	struct device_launch *launch;
+};
+
+static int set_pointer(const struct opencl_place *place, void *kernel, uint32_t number,
+	struct device_pointer pointer, struct err *err)
+{
+	void *memory = (void *)(uintptr_t)pointer.handle;
+	int status;
+
+	if (pointer.handle)
+		status = place->api->SetKernelArg(kernel, number, sizeof(memory), &memory);
+	else if (place->usm.SetKernelArgMemPointer)
+		status = place->usm.SetKernelArgMemPointer(
+			kernel, number, (const void *)(uintptr_t)pointer.address);
+	else
+		return err_set(
+			err, EXIT_UNAVAILABLE, "this OpenCL platform has no memory with addresses");
+	return status ? opencl_fail(err, EXIT_UNAVAILABLE, "clSetKernelArg", status) : 0;
+}
+
+static int set_arguments(const struct copy_run *run, void *kernel,
+	const struct kernel_launch *launch, struct err *err)
+{
+	int64_t arguments[KERNEL_N_ARGUMENTS];
+	int status;
+
+	if (set_pointer(run->place, kernel, 0, run->from, err) ||
+		set_pointer(run->place, kernel, 1, run->to, err))
+		return -1;
+	for (uint32_t i = 0; i < KERNEL_N_ARGUMENTS; i++) {
+		arguments[i] = launch->arguments[i];
+		if (i == ARG_SRC_OFFSET && run->from.handle)
+			arguments[i] += (int64_t)run->from.address;
+		if (i == ARG_DST_OFFSET && run->to.handle)
+			arguments[i] += (int64_t)run->to.address;
+		status = run->place->api->SetKernelArg(
+			kernel, i + 2, sizeof(arguments[i]), &arguments[i]);
+		if (status)
+			return opencl_fail(err, EXIT_UNAVAILABLE, "clSetKernelArg", status);
+	}
+	return 0;
+}
+
+static int run_launch(void *context, const struct kernel_launch *launch, struct err *err)
+{
+	struct copy_run *run = context;
+	struct opencl_kernel *kernel = opencl_kernel_get(run->place, launch->kernel, err);
+	size_t local = KERNEL_GROUP_ITEMS, global = (size_t)launch->n_groups * local;
+	int status;
+
+	if (!kernel || set_arguments(run, kernel->kernel, launch, err))
+		return -1;
+	status = run->place->api->EnqueueNDRangeKernel(
+		run->place->queue, kernel->kernel, 1, NULL, &global, &local, 0, NULL, NULL);
+	if (status)
+		return opencl_fail(err, EXIT_UNAVAILABLE, "clEnqueueNDRangeKernel", status);
+	if (!run->launch->n_launches++) {
+		run->launch->kernel = launch->kernel->name;
+		run->launch->item_bytes = launch->kernel->item_bytes;
+	}
+	return 0;
+}
+
+/* The low bits of an address in a buffer: of its memory, where that is the host's own. */
+static uint64_t alignment_of(const struct opencl_place *place, struct device_pointer pointer)
+{
+	void *host = NULL;
+
+	if (pointer.handle)
+		place->api->GetMemObjectInfo((void *)(uintptr_t)pointer.handle, OPENCL_MEM_HOST_PTR,
+			sizeof(host), (void *)&host, NULL);
+	return (uintptr_t)host + pointer.address;
+}
+
+/* Waits for what was started, of which rc says whether it was all. */
+static int finish(struct opencl_place *place, int rc, struct err *err)
+{
+	int status = place->api->Finish(place->queue);
+
+	if (rc)
+		return -1;
+	if (status)
+		return opencl_fail(err, EXIT_TARGET, "clFinish", status);
+	opencl_kernels_keep(place);
+	return 0;
+}
+
+int opencl_copy_strided(struct device_place *base, const struct copy_plan *plan,
+	struct device_pointer to, struct device_pointer from, struct device_launch *launch,
+	struct err *err)
+{
+	struct opencl_place *place = (struct opencl_place *)base;
+	struct copy_run run = { place, to, from, launch };
+
+	*launch = (struct device_launch){ 0 };
+	return finish(place,
+		kernel_launches(plan, alignment_of(place, from), alignment_of(place, to),
+			run_launch, &run, err),
+		err);
+}
+
+int opencl_run_launch(struct device_place *base, const struct kernel_launch *next,
+	struct device_pointer to, struct device_pointer from, struct err *err)
+{
+	struct opencl_place *place = (struct opencl_place *)base;
+	struct device_launch ignored = { 0 };
+	struct copy_run run = { place, to, from, &ignored };
+
+	return finish(place, run_launch(&run, next, err), err);
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+/* What OpenCL is asked to map and to take back, and what is waited for (fake: no device is behind
+ * the table; testdata/tools/mapping_table.c is for that). */
+#include "devices/opencl/opencl_place.h"
+
+#include "base/test.h"
+
+#include <string.h>
+
+static int queue, memory; /* their addresses are the handles */
+static unsigned char bytes[64];
+static char asked[200];
+static int map_status, unmap_status, finish_status;
+
+static void note(const char *text)
+{
+	strncat(asked, text, sizeof(asked) - strlen(asked) - 1);
+}
+
+static void *fake_map(void *on, void *buffer, uint32_t blocking, uint64_t flags, size_t offset,
+	size_t n_bytes, uint32_t n_events, void *const *events, void **event, int *status)
+{
+	static const char *const names[] = { "", "read", "write", "read write", "invalidate" };
+	char text[80];
+
+	CHECK(on == &queue && buffer == &memory && !n_events && !events && !event, "handles");
+	snprintf(text, sizeof(text), "map %s %d+%d%s, ", flags < 5 ? names[flags] : "other",
+		(int)offset, (int)n_bytes, blocking ? " blocking" : "");
+	note(text);
+	*status = map_status;
+	return map_status ? NULL : bytes + offset;
+}
+
+static int fake_unmap(
+	void *on, void *buffer, void *mapped, uint32_t n_events, void *const *events, void **event)
+{
+	CHECK(on == &queue && buffer == &memory && !n_events && !events && !event, "handles");
+	CHECK(mapped == bytes + 8, "what was mapped is given back");
+	note("unmap, ");
+	return unmap_status;
+}
+
+static int fake_finish(void *on)
+{
+	CHECK(on == &queue, "the queue");
+	note("finish, ");
+	return finish_status;
+}
+
+static const struct {
+	const char *name;
+	enum device_access access;
+	bool waits;
+	int map_status, unmap_status, finish_status;
+	const char *asked, *message;
+} rows[] = {
+	{ "read", DEVICE_READ, true, 0, 0, 0, "map read 8+16 blocking, unmap, finish, ", "" },
+	{ "another follows", DEVICE_READ, false, 0, 0, 0, "map read 8+16, unmap, ", "" },
+	{ "into gaps", DEVICE_WRITE, true, 0, 0, 0, "map read write 8+16 blocking, unmap, finish, ",
+		"" },
+	{ "anew", DEVICE_FILL, true, 0, 0, 0, "map invalidate 8+16 blocking, unmap, finish, ", "" },
+	{ "refused", DEVICE_READ, true, -30, 0, 0, "map read 8+16 blocking, ",
+		"clEnqueueMapBuffer: CL_INVALID_VALUE" },
+	{ "not taken back", DEVICE_FILL, true, 0, -30, 0, "map invalidate 8+16 blocking, unmap, ",
+		"clEnqueueUnmapMemObject: CL_INVALID_VALUE" },
+	{ "not finished", DEVICE_FILL, true, 0, 0, -30,
+		"map invalidate 8+16 blocking, unmap, finish, ", "clFinish: CL_INVALID_VALUE" },
+};
+
+static void check_row(size_t i, struct device_place *place)
+{
+	const struct device_pointer at = { (uintptr_t)&memory, 8 };
+	struct err err = { 0 };
+	void *host = NULL;
+	int rc;
+
+	asked[0] = '\0';
+	map_status = rows[i].map_status;
+	unmap_status = rows[i].unmap_status;
+	finish_status = rows[i].finish_status;
+	rc = opencl_map(place, at, 16, rows[i].access, rows[i].waits, &host, &err);
+	if (!rc) {
+		CHECK(host == bytes + 8, "%s: where it is mapped", rows[i].name);
+		rc = opencl_unmap(place, at, host, rows[i].waits, &err);
+	}
+	CHECK(rc == (*rows[i].message ? -1 : 0), "%s: %d", rows[i].name, rc);
+	CHECK(!rc || !strcmp(err.message, rows[i].message), "%s: %s", rows[i].name, err.message);
+	CHECK(!strcmp(asked, rows[i].asked), "%s: %s", rows[i].name, asked);
+}
+
+int main(void)
+{
+	static const struct opencl_api api = {
+		.EnqueueMapBuffer = fake_map,
+		.EnqueueUnmapMemObject = fake_unmap,
+		.Finish = fake_finish,
+	};
+	struct opencl_place place = { .api = &api, .queue = &queue };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		check_row(i, &place.base);
+	return test_end();
+}

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: MIT
+/*
+ * SYCL places: opened from a filter string, a context or a queue; what is at an address;
+ * waiting. A bad pointer ends the process inside DPCTLUSM_GetPointerDevice (a C++ exception
+ * that nobody catches), so the type is always asked first.
+ */
+#include "devices/sycl/sycl.h"
+
+#include "base/memory.h"
+#include "devices/sycl/sycl_device.h"
+#include "devices/sycl/sycl_place.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct sycl_api *api;
+
+int sycl_load(const char *folder, struct err *err)
+{
+	api = sycl_api_open(folder, err);
+	return api ? 0 : -1;
+}
+
+struct sycl_device *sycl_find_devices(size_t *n_devices)
+{
+	return sycl_device_list(api, n_devices);
+}
+
+static void sycl_close(struct device_place *base)
+{
+	struct sycl_place *place = (struct sycl_place *)base;
+
+	if (!place)
+		return;
+	if (place->queue)
+		api->Queue_Delete(place->queue);
+	if (place->device)
+		api->Device_Delete(place->device);
+	if (place->context)
+		api->Context_Delete(place->context);
+	free(place);
+}
+
+static enum memory_kind memory_kind_of(int usm_type)
+{
+	switch (usm_type) {
+	case SYCL_USM_DEVICE:
+		return MEMORY_USM_DEVICE;
+	case SYCL_USM_SHARED:
+		return MEMORY_USM_SHARED;
+	case SYCL_USM_HOST:
+		return MEMORY_USM_HOST;
+	default:
+		return MEMORY_UNKNOWN;
+	}
+}
+
+/* A context of a device without USM cannot be asked: an exception that nobody catches. */
+static bool has_usm(const void *device)
+{
+	return api->Device_HasAspect(device, SYCL_ASPECT_USM_DEVICE) ||
+	       api->Device_HasAspect(device, SYCL_ASPECT_USM_SHARED) ||
+	       api->Device_HasAspect(device, SYCL_ASPECT_USM_HOST);
+}
+
+void *sycl_device_at(const struct sycl_place *place, uint64_t address, enum memory_kind *kind)
+{
+	const void *pointer = (const void *)(uintptr_t)address;
+
+	*kind = MEMORY_UNKNOWN;
+	if (!place->device || has_usm(place->device))
+		*kind = memory_kind_of(api->USM_GetPointerType(pointer, place->context));
+	if (*kind == MEMORY_UNKNOWN)
+		return NULL;
+	return api->USM_GetPointerDevice(pointer, place->context);
+}
+
+/* Whether address is of the same kind and device: all that can be said without the extent. */
+static enum memory_answer is_alike(
+	const struct sycl_place *place, uint64_t address, enum memory_kind kind, const void *device)
+{
+	enum memory_kind found;
+	void *other = sycl_device_at(place, address, &found);
+	bool alike = found == kind && other && device && api->Device_AreEq(other, device);
+
+	if (other)
+		api->Device_Delete(other);
+	return alike ? ANSWER_YES : ANSWER_NO;
+}
+
+static enum memory_answer is_within(const struct memory *memory, uint64_t address)
+{
+	return address >= memory->base && address - memory->base < memory->size ? ANSWER_YES
+										: ANSWER_NO;
+}
+
+static void find_extent(
+	const struct sycl_place *place, uint64_t address, const void *device, struct memory *memory)
+{
+	uint64_t low = memory->asked_low, high = memory->asked_high;
+	bool exact = sycl_extent_find(api, place->context, address, &memory->base, &memory->size);
+
+	memory->how = exact ? "exact" : "ends";
+	if (low >= high)
+		return;
+	if (exact) {
+		memory->low_inside = is_within(memory, low);
+		memory->high_inside = is_within(memory, high - 1);
+	} else {
+		memory->low_inside = is_alike(place, low, memory->kind, device);
+		memory->high_inside = is_alike(place, high - 1, memory->kind, device);
+	}
+}
+
+/* Whether device is whole, or a part of it. */
+static bool is_part_of(const void *device, const void *whole)
+{
+	void *parent;
+	bool is_part;
+
+	if (api->Device_AreEq(device, whole))
+		return true;
+	parent = api->Device_GetParentDevice(device);
+	is_part = parent && is_part_of(parent, whole);
+	if (parent)
+		api->Device_Delete(parent);
+	return is_part;
+}
+
+static void compare_device(
+	struct sycl_place *place, const void *device, const struct memory *memory)
+{
+	place->same_device = ANSWER_UNKNOWN;
+	if (place->device_given && memory->kind != MEMORY_USM_HOST)
+		place->same_device =
+			is_part_of(place->device, device) || is_part_of(device, place->device)
+				? ANSWER_YES
+				: ANSWER_NO;
+}
+
+static void fill_device(const void *device, struct memory *memory)
+{
+	struct sycl_device facts;
+
+	sycl_device_describe(api, device, &facts);
+	snprintf(memory->device_name, sizeof(memory->device_name), "%s", facts.name);
+	memory->device_id = facts.position;
+	if (memory->kind == MEMORY_USM_DEVICE)
+		memory->host_accessible = api->Device_IsCPU(device) ? ANSWER_YES : ANSWER_NO;
+}
+
+static int sycl_locate(
+	struct device_place *base, uint64_t address, struct memory *memory, struct err *err)
+{
+	struct sycl_place *place = (struct sycl_place *)base;
+	void *device = sycl_device_at(place, address, &memory->kind);
+
+	(void)err;
+	memory->by = "usm";
+	snprintf(memory->context, sizeof(memory->context), "0x%zx",
+		api->Context_Hash(place->context));
+	if (memory->kind == MEMORY_UNKNOWN)
+		return 0;
+	memory->device_pointer = address;
+	memory->managed = memory->kind == MEMORY_USM_SHARED ? ANSWER_YES : ANSWER_NO;
+	memory->host_accessible = memory->kind == MEMORY_USM_DEVICE ? ANSWER_UNKNOWN : ANSWER_YES;
+	find_extent(place, address, device, memory);
+	if (!device)
+		return 0;
+	fill_device(device, memory);
+	compare_device(place, device, memory);
+	if (!place->queue_given && !place->queue) {
+		if (place->device)
+			api->Device_Delete(place->device);
+		place->device = device;
+	} else {
+		api->Device_Delete(device);
+	}
+	return 0;
+}
+
+static int sycl_wait(struct device_place *base, bool *waited, struct err *err)
+{
+	struct sycl_place *place = (struct sycl_place *)base;
+
+	(void)err;
+	*waited = place->queue_given;
+	if (place->queue_given)
+		api->Queue_Wait(place->queue);
+	return 0;
+}
+
+static const struct device_runtime sycl_runtime = {
+	.name = "sycl",
+	.device_kind = MEMORY_USM_DEVICE,
+	.locate = sycl_locate,
+	.wait = sycl_wait,
+	.copy = sycl_copy,
+	.allocate = sycl_allocate,
+	.release = sycl_release,
+	.read = sycl_read,
+	.write = sycl_write,
+	.move = sycl_move,
+	.copy_strided = sycl_copy_strided,
+	.launch = sycl_run_launch,
+	.close = sycl_close,
+};
+
+static int open_queue(struct sycl_place *place, const void *queue, struct err *err)
+{
+	place->queue = api->Queue_Copy(queue);
+	if (!place->queue)
+		return err_set(err, EXIT_TARGET, "DPCTLQueue_Copy gave no queue");
+	place->queue_given = place->device_given = true;
+	place->context = api->Queue_GetContext(place->queue);
+	place->device = api->Queue_GetDevice(place->queue);
+	if (!place->context || !place->device)
+		return err_set(err, EXIT_TARGET, "DPCTLQueue_Get%s gave nothing",
+			place->context ? "Device" : "Context");
+	return 0;
+}
+
+static int open_context(struct sycl_place *place, const void *context, struct err *err)
+{
+	void *devices;
+
+	place->context = api->Context_Copy(context);
+	if (!place->context)
+		return err_set(err, EXIT_TARGET, "DPCTLContext_Copy gave no context");
+	if (api->Context_DeviceCount(place->context) != 1)
+		return 0;
+	devices = api->Context_GetDevices(place->context);
+	if (!devices)
+		return err_set(err, EXIT_TARGET, "DPCTLContext_GetDevices gave nothing");
+	place->device = api->DeviceVector_GetAt(devices, 0);
+	api->DeviceVector_Delete(devices);
+	return 0;
+}
+
+/* The default context of the platform of the device that the filter selects. */
+static int open_filter(struct sycl_place *place, const char *filter, struct err *err)
+{
+	void *selector =
+		filter ? api->FilterSelector_Create(filter) : api->DefaultSelector_Create();
+
+	if (selector) {
+		place->device = api->Device_CreateFromSelector(selector);
+		api->DeviceSelector_Delete(selector);
+	}
+	if (!place->device)
+		return err_set(err, EXIT_UNAVAILABLE, "filter string '%s' selects no device here",
+			filter ? filter : "");
+	place->device_given = true;
+	place->context = sycl_device_default_context(api, place->device);
+	if (!place->context)
+		return err_set(err, EXIT_UNAVAILABLE, "the platform of '%s' has no default context",
+			filter ? filter : "");
+	return 0;
+}
+
+struct device_place *sycl_open(const struct sycl_source *source, struct err *err)
+{
+	struct sycl_place *place = mem_alloc(sizeof(*place));
+	int status;
+
+	place->base.runtime = &sycl_runtime;
+	place->api = api;
+	place->same_device = ANSWER_UNKNOWN;
+	if (source->queue)
+		status = open_queue(place, source->queue, err);
+	else if (source->context)
+		status = open_context(place, source->context, err);
+	else
+		status = open_filter(place, source->filter, err);
+	if (status) {
+		sycl_close(&place->base);
+		return NULL;
+	}
+	return &place->base;
+}
+
+void sycl_describe(const struct device_place *base, struct sycl_facts *facts)
+{
+	const struct sycl_place *place = (const struct sycl_place *)base;
+	void *context;
+
+	*facts = (struct sycl_facts){ .default_context = ANSWER_UNKNOWN,
+		.root_device = ANSWER_UNKNOWN,
+		.in_order = ANSWER_UNKNOWN,
+		.same_device = place->same_device };
+	if (place->queue_given)
+		facts->in_order = api->Queue_IsInOrder(place->queue) ? ANSWER_YES : ANSWER_NO;
+	if (!place->device)
+		return;
+	facts->has_device = true;
+	sycl_device_describe(api, place->device, &facts->device);
+	facts->root_device = facts->device.is_root ? ANSWER_YES : ANSWER_NO;
+	context = sycl_device_default_context(api, place->device);
+	if (!context)
+		return;
+	facts->default_context =
+		api->Context_AreEq(context, place->context) ? ANSWER_YES : ANSWER_NO;
+	api->Context_Delete(context);
+}
+
+bool sycl_find_memory(uint64_t address, enum memory_kind *kind, struct sycl_device *facts)
+{
+	const void *pointer = (const void *)(uintptr_t)address;
+	void *devices = api->DeviceMgr_GetDevices(SYCL_ALL_BACKENDS | SYCL_ALL_DEVICES);
+	size_t n_devices = devices ? api->DeviceVector_Size(devices) : 0;
+
+	*kind = MEMORY_UNKNOWN;
+	for (size_t i = 0; i < n_devices && *kind == MEMORY_UNKNOWN; i++) {
+		void *device = api->DeviceVector_GetAt(devices, i), *context = NULL;
+
+		if (device && has_usm(device))
+			context = sycl_device_default_context(api, device);
+		if (context)
+			*kind = memory_kind_of(api->USM_GetPointerType(pointer, context));
+		if (*kind != MEMORY_UNKNOWN)
+			sycl_device_describe(api, device, facts);
+		if (context)
+			api->Context_Delete(context);
+		if (device)
+			api->Device_Delete(device);
+	}
+	if (devices)
+		api->DeviceVector_Delete(devices);
+	return *kind != MEMORY_UNKNOWN;
+}

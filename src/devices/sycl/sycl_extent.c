@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Exact extents of USM allocations. No public function of SYCL or dpctl tells them; OpenCL's
+ * extension cl_intel_unified_shared_memory does, given the cl_context beneath the SYCL context.
+ */
+#include "devices/sycl/sycl_api.h"
+
+#include "base/dynlib.h"
+#include "base/environment.h"
+
+#include <string.h>
+
+enum {
+	CL_DEVICE_PLATFORM = 0x1031,
+	CL_CONTEXT_DEVICES = 0x1081,
+	CL_MEM_ALLOC_BASE_PTR_INTEL = 0x419B,
+	CL_MEM_ALLOC_SIZE_INTEL = 0x419C,
+	MAX_DEVICES = 64,
+};
+
+struct opencl_api {
+	int (*context_info)(
+		void *context, unsigned int name, size_t n_bytes, void *value, size_t *n_written);
+	int (*device_info)(
+		void *device, unsigned int name, size_t n_bytes, void *value, size_t *n_written);
+	void *(*extension_function)(void *platform, const char *name);
+	int (*context_release)(void *context);
+};
+
+static const struct dynlib_symbol symbols[] = {
+	{ "clGetContextInfo", offsetof(struct opencl_api, context_info), false },
+	{ "clGetDeviceInfo", offsetof(struct opencl_api, device_info), false },
+	{ "clGetExtensionFunctionAddressForPlatform",
+		offsetof(struct opencl_api, extension_function), false },
+	{ "clReleaseContext", offsetof(struct opencl_api, context_release), false },
+	{ 0 },
+};
+
+/* The loader that SYCL uses: one with that soname is loaded, or there is no OpenCL beneath. */
+static const struct opencl_api *opencl_api_open(void)
+{
+	static const char *const names[] = { "libOpenCL.so.1", NULL };
+	static struct opencl_api api;
+	static void *handle;
+	struct err ignored;
+
+	if (!handle && dynlib_open(names, true, symbols, &api, &handle, &ignored))
+		return NULL;
+	return &api;
+}
+
+/* clGetMemAllocInfoINTEL of the context's platform. */
+struct extension {
+	int (*ask)(void *context, const void *pointer, unsigned int name, size_t n_bytes,
+		void *value, size_t *n_written);
+};
+
+static bool extension_find(const struct opencl_api *api, void *context, struct extension *extension)
+{
+	void *devices[MAX_DEVICES], *platform, *function;
+	size_t n_bytes;
+
+	if (api->context_info(context, CL_CONTEXT_DEVICES, sizeof(devices), devices, &n_bytes) ||
+		n_bytes < sizeof(devices[0]))
+		return false;
+	if (api->device_info(devices[0], CL_DEVICE_PLATFORM, sizeof(platform), &platform, NULL))
+		return false;
+	function = api->extension_function(platform, "clGetMemAllocInfoINTEL");
+	memcpy(&extension->ask, &function, sizeof(function));
+	return function;
+}
+
+static bool extension_ask(const struct extension *extension, void *context, uint64_t address,
+	uint64_t *base, uint64_t *size)
+{
+	const void *pointer = (const void *)(uintptr_t)address;
+	void *start = NULL;
+	size_t n_bytes = 0;
+
+	if (extension->ask(
+		    context, pointer, CL_MEM_ALLOC_BASE_PTR_INTEL, sizeof(start), &start, NULL))
+		return false;
+	if (extension->ask(
+		    context, pointer, CL_MEM_ALLOC_SIZE_INTEL, sizeof(n_bytes), &n_bytes, NULL))
+		return false;
+	*base = (uintptr_t)start;
+	*size = n_bytes;
+	return start && n_bytes;
+}
+
+bool sycl_extent_find(const struct sycl_api *api, const void *context, uint64_t address,
+	uint64_t *base, uint64_t *size)
+{
+	const struct opencl_api *opencl;
+	struct extension extension;
+	void *native;
+	bool found;
+
+	if (environment_forces("SUAI_NO_USM_EXTENT") || !api->context_native ||
+		api->Context_GetBackend(context) != SYCL_OPENCL)
+		return false;
+	opencl = opencl_api_open();
+	native = opencl ? (void *)api->context_native(context) : NULL;
+	if (!native)
+		return false;
+	found = extension_find(opencl, native, &extension) &&
+		extension_ask(&extension, native, address, base, size);
+	opencl->context_release(native);
+	return found;
+}

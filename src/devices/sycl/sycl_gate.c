@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A gate on a SYCL queue: a kernel that reads a flag in USM of the host until it is set, or until
+ * it has read it often enough; and a barrier, since a queue may keep no order.
+ */
+#include "devices/sycl/sycl_gate.h"
+
+#include "base/memory.h"
+#include "devices/sycl/sycl_place.h"
+
+#include <stdlib.h>
+
+static const char source[] = "__kernel void gate(__global volatile uint *flag, long n_looks)\n"
+			     "{\n"
+			     "	for (long i = 0; i < n_looks && !*flag; i++)\n"
+			     "		;\n"
+			     "}\n";
+
+/* OpenCL C has no clock. A look takes a cycle at least, and a microsecond across a bus. */
+static const int64_t n_looks = GATE_LIMIT_MS * 1000000LL;
+
+struct sycl_gate {
+	struct gate base;
+	struct device_pointer flag;
+	void *bundle, *kernel, *event;
+};
+
+static int build(struct sycl_place *place, struct sycl_gate *gate, struct err *err)
+{
+	const struct sycl_api *api = place->api;
+
+	if (!api->KernelBundle_CreateFromOCLSource || !api->Queue_SubmitNDRange ||
+		!api->Queue_SubmitBarrierForEvents)
+		return err_set(err, EXIT_UNAVAILABLE, "this dpctl has no functions for kernels");
+	if (api->Context_GetBackend(place->context) != SYCL_OPENCL)
+		return err_set(err, EXIT_UNAVAILABLE,
+			"dpctl builds no kernels from source for this backend");
+	gate->bundle =
+		api->KernelBundle_CreateFromOCLSource(place->context, place->device, source, "");
+	if (gate->bundle)
+		gate->kernel = api->KernelBundle_GetKernel(gate->bundle, "gate");
+	return gate->kernel ? 0
+			    : err_set(err, EXIT_UNAVAILABLE,
+				      "DPCTLKernelBundle_CreateFromOCLSource did not build a gate");
+}
+
+static int submit(struct sycl_place *place, struct sycl_gate *gate, struct err *err)
+{
+	void *arguments[] = { (void *)(uintptr_t)gate->flag.address, (void *)&n_looks };
+	const int types[] = { SYCL_ARGUMENT_POINTER, SYCL_ARGUMENT_INT64 };
+	const size_t one[3] = { 1, 1, 1 };
+	void *barrier;
+
+	gate->event = place->api->Queue_SubmitNDRange(
+		gate->kernel, place->queue, arguments, types, 2, one, one, 1, NULL, 0);
+	if (!gate->event)
+		return err_set(err, EXIT_UNAVAILABLE, "DPCTLQueue_SubmitNDRange refused the gate");
+	barrier = place->api->Queue_SubmitBarrierForEvents(place->queue, &gate->event, 1);
+	if (!barrier)
+		return err_set(
+			err, EXIT_UNAVAILABLE, "DPCTLQueue_SubmitBarrierForEvents gave no barrier");
+	place->api->Event_Delete(barrier);
+	return 0;
+}
+
+struct gate *sycl_gate_shut(struct device_place *base, struct err *err)
+{
+	struct sycl_place *place = (struct sycl_place *)base;
+	struct sycl_gate *gate = mem_alloc(sizeof(*gate));
+
+	if (!sycl_queue_for(place, NULL, NULL, err) || build(place, gate, err) ||
+		sycl_allocate(base, MEMORY_USM_HOST, sizeof(uint32_t), &gate->flag, err))
+		goto out;
+	gate->base.flag = (volatile uint32_t *)(uintptr_t)gate->flag.address;
+	*gate->base.flag = 0;
+	if (!submit(place, gate, err))
+		return &gate->base;
+out:
+	sycl_gate_end(base, &gate->base);
+	return NULL;
+}
+
+void sycl_gate_end(struct device_place *base, struct gate *opened)
+{
+	const struct sycl_api *api = ((struct sycl_place *)base)->api;
+	struct sycl_gate *gate = (struct sycl_gate *)opened;
+
+	if (gate->base.flag)
+		gate_open(&gate->base);
+	if (gate->event) {
+		api->Event_Wait(gate->event);
+		api->Event_Delete(gate->event);
+	}
+	if (gate->flag.address)
+		sycl_release(base, gate->flag);
+	if (gate->kernel)
+		api->Kernel_Delete(gate->kernel);
+	if (gate->bundle)
+		api->KernelBundle_Delete(gate->bundle);
+	free(gate);
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Builds kernels for SYCL through dpctl's library, which tells nothing of why a build failed. Its
+ * numbers for types of arguments have changed before, so that each kernel is tried on a few bytes.
+ */
+#include "base/memory.h"
+#include "copy/kernels/reduce.h"
+#include "devices/sycl/sycl_place.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRIAL_FROM = 16, TRIAL_TO = 32, TRIAL_BYTES = 128 };
+
+/* A kernel of a context and device; kept for the life of the process. */
+struct built {
+	const struct kernel *row;
+	void *context, *device, *bundle, *kernel;
+	struct built *next;
+};
+
+static struct built *all_built;
+
+static const char *wanted_form(void)
+{
+	const char *form = getenv("SUAI_SYCL_KERNELS");
+
+	return form ? form : "";
+}
+
+static void *build_source(const struct sycl_place *place, const struct kernel *row, struct err *err)
+{
+	void *bundle = place->api->KernelBundle_CreateFromOCLSource(
+		place->context, place->device, row->source, row->options);
+
+	if (!bundle)
+		err_set(err, EXIT_UNAVAILABLE,
+			"DPCTLKernelBundle_CreateFromOCLSource did not build '%s'", row->name);
+	return bundle;
+}
+
+static void *build_spirv(const struct sycl_place *place, const struct kernel *row, struct err *err)
+{
+	void *bundle = place->api->KernelBundle_CreateFromSpirv(place->context, place->device,
+		row->spirv, (size_t)(row->spirv_end - row->spirv), "");
+
+	if (!bundle)
+		err_set(err, EXIT_UNAVAILABLE,
+			"DPCTLKernelBundle_CreateFromSpirv did not build '%s'", row->name);
+	return bundle;
+}
+
+/* Level Zero takes SPIR-V alone; CUDA's and HIP's SYCL take neither. */
+static void *build(const struct sycl_place *place, const struct kernel *row, struct err *err)
+{
+	int backend = place->api->Context_GetBackend(place->context);
+	const char *form = wanted_form();
+	bool use_spirv = row->spirv && strcmp(form, "source") != 0;
+
+	if (!place->api->KernelBundle_CreateFromSpirv ||
+		!place->api->KernelBundle_CreateFromOCLSource || !place->api->Queue_SubmitNDRange) {
+		err_set(err, EXIT_UNAVAILABLE, "this dpctl has no functions for kernels");
+		return NULL;
+	}
+	if (backend == SYCL_OPENCL)
+		return use_spirv ? build_spirv(place, row, err) : build_source(place, row, err);
+	if (backend == SYCL_LEVEL_ZERO && use_spirv)
+		return build_spirv(place, row, err);
+	err_set(err, EXIT_UNAVAILABLE,
+		backend == SYCL_LEVEL_ZERO ? "this build has no device kernels in SPIR-V"
+					   : "dpctl builds no kernels for this backend");
+	return NULL;
+}
+
+/* What a kernel is tried on, and what must then be at byte TRIAL_TO. */
+struct trial {
+	struct kernel_launch launch;
+	unsigned char expected[TRIAL_BYTES];
+	size_t n_bytes;
+};
+
+/* One work-item's work: an item, or one of each plane, from byte 16 of one block to byte 32 of the
+ * other. */
+static struct kernel_launch smallest_copy(const struct kernel *row)
+{
+	struct kernel_launch launch = { .kernel = row, .n_groups = 1 };
+
+	for (int i = ARG_A; i < ARG_TOTAL; i += 3) {
+		launch.arguments[i] = kernel_count(1);
+		launch.arguments[i + 1] = launch.arguments[i + 2] = row->item_bytes;
+	}
+	if (row->shape == KERNEL_ROWS || row->shape == KERNEL_FILL)
+		launch.arguments[ARG_A] = kernel_count(row->item_bytes);
+	launch.arguments[ARG_SRC_OFFSET] = TRIAL_FROM;
+	launch.arguments[ARG_DST_OFFSET] = TRIAL_TO;
+	launch.arguments[ARG_TOTAL] = 1;
+	launch.arguments[ARG_T0] = kernel_count(1);
+	if (row->shape == KERNEL_TRANSPOSE)
+		launch.arguments[ARG_T1] = kernel_count(1);
+	return launch;
+}
+
+static void plan_trial(struct trial *trial, const struct kernel *row, const char *src)
+{
+	bool has_planes = row->shape == KERNEL_INTERLEAVE || row->shape == KERNEL_DEINTERLEAVE;
+
+	if (row->shape >= KERNEL_CRC) {
+		trial->n_bytes = reduce_trial(row, src, &trial->launch, trial->expected);
+		return;
+	}
+	trial->launch = smallest_copy(row);
+	trial->n_bytes = (size_t)row->item_bytes * (has_planes ? (size_t)row->n : 1);
+	memcpy(trial->expected, src + TRIAL_FROM, trial->n_bytes);
+}
+
+static int compare(
+	const struct kernel *row, const struct trial *trial, const char *dst, struct err *err)
+{
+	if (!memcmp(dst + TRIAL_TO, trial->expected, trial->n_bytes) && !dst[TRIAL_TO - 1] &&
+		!dst[TRIAL_TO + trial->n_bytes])
+		return 0;
+	return err_set(err, EXIT_UNAVAILABLE,
+		"'%s' was built, and is wrong when tried on a few bytes", row->name);
+}
+
+static int try_kernel(
+	struct sycl_place *place, const struct kernel *row, void *kernel, struct err *err)
+{
+	struct device_pointer from = { 0 }, to = { 0 };
+	char src[TRIAL_BYTES], dst[TRIAL_BYTES] = { 0 };
+	struct trial trial;
+	int rc = -1;
+
+	for (int i = 0; i < TRIAL_BYTES; i++)
+		src[i] = (char)(i + 1);
+	plan_trial(&trial, row, src);
+	if (!sycl_allocate(&place->base, MEMORY_USM_DEVICE, TRIAL_BYTES, &from, err) &&
+		!sycl_allocate(&place->base, MEMORY_USM_DEVICE, TRIAL_BYTES, &to, err) &&
+		!sycl_write(&place->base, from, src, TRIAL_BYTES, err) &&
+		!sycl_write(&place->base, to, dst, TRIAL_BYTES, err) &&
+		!sycl_launch(place, kernel, &trial.launch, to, from, err) &&
+		!sycl_read(&place->base, dst, to, TRIAL_BYTES, err))
+		rc = compare(row, &trial, dst, err);
+	if (from.address)
+		sycl_release(&place->base, from);
+	if (to.address)
+		sycl_release(&place->base, to);
+	return rc;
+}
+
+static struct built *find(const struct sycl_place *place, const struct kernel *row)
+{
+	struct built *built = all_built;
+
+	while (built &&
+		(built->row != row || !place->api->Context_AreEq(built->context, place->context) ||
+			!place->api->Device_AreEq(built->device, place->device)))
+		built = built->next;
+	return built;
+}
+
+static void keep(
+	const struct sycl_place *place, const struct kernel *row, void *bundle, void *kernel)
+{
+	struct built *built = mem_alloc(sizeof(*built));
+
+	*built = (struct built){ .row = row,
+		.context = place->api->Context_Copy(place->context),
+		.device = place->api->Queue_GetDevice(place->queue),
+		.bundle = bundle,
+		.kernel = kernel,
+		.next = all_built };
+	all_built = built;
+}
+
+void *sycl_kernel_get(struct sycl_place *place, const struct kernel *row, struct err *err)
+{
+	const struct built *built = find(place, row);
+	void *bundle, *kernel;
+
+	if (built)
+		return built->kernel;
+	bundle = build(place, row, err);
+	if (!bundle)
+		return NULL;
+	kernel = place->api->KernelBundle_GetKernel(bundle, row->name);
+	if (!kernel)
+		err_set(err, EXIT_UNAVAILABLE, "DPCTLKernelBundle_GetKernel has no '%s'",
+			row->name);
+	if (kernel && !try_kernel(place, row, kernel, err)) {
+		keep(place, row, bundle, kernel);
+		return kernel;
+	}
+	if (kernel)
+		place->api->Kernel_Delete(kernel);
+	place->api->KernelBundle_Delete(bundle);
+	return NULL;
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+/* What `suai docs` writes: a man page and shells' completions from the command and option rows, and
+ * the page of the rules. */
+#ifndef DOCGEN_DOCS_H
+#define DOCGEN_DOCS_H
+
+#include "cli/command.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* A page of mdoc: of one command, or, where that is NULL, suai(1) of all. */
+void docs_write_man(FILE *out, const struct command *command);
+
+/* suai-rules(7), the book of rules. */
+void docs_write_rules(FILE *out);
+
+/* suai.yaml(5). */
+void docs_write_config(FILE *out);
+
+void docs_write_bash(FILE *out);
+void docs_write_zsh(FILE *out);
+void docs_write_fish(FILE *out);
+
+/* The i-th option of a command, its own first; NULL after the last. */
+const struct option *docs_option(const struct command *command, size_t i);
+
+bool docs_takes(const struct command *command, const struct option *row);
+
+/* The i-th command that is not hidden; NULL after the last. */
+const struct command *docs_listed(size_t i);
+
+enum docs_words {
+	DOCS_NOTHING,  /* no value is expected, or none can be guessed */
+	DOCS_CHOICES,  /* the row's choices */
+	DOCS_FILES,    /* file names */
+	DOCS_RULES,    /* ids of rules */
+	DOCS_COMMANDS, /* names of commands */
+};
+
+/* What a shell offers as the value of an option, and as the operands of a command. */
+enum docs_words docs_option_words(const struct option *option);
+enum docs_words docs_operand_words(const struct command *command);
+
+/* Whether the option must be followed by a value. */
+bool docs_takes_value(const struct option *option);
+
+/* Writes text with a backslash before each of the characters, and ' as sh quotes it ('\''). */
+void docs_write_escaped(FILE *out, const char *text, const char *characters, const char *quote);
+
+/* The command that lists the ids of all rules, for completions. */
+#define DOCS_LIST_RULES "suai rule --query rule 2>/dev/null"
+
+#endif

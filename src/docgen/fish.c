@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+/* Completions for fish: one `complete` line for each command and option. */
+#include "docgen/docs.h"
+
+static const char functions[] =
+	"# SPDX-License-Identifier: MIT\n"
+	"# Completions of suai for fish. Written by `suai docs fish`.\n"
+	"\n"
+	"# The arguments behind what stands before the last comma of the word.\n"
+	"function __suai_list\n"
+	"\tset -l before (commandline -ct | string replace -r '^--[^=]*=' '' | string match -r '^.*,')\n"
+	"\tprintf '%s\\n' \"$before\"$argv\n"
+	"end\n"
+	"\n"
+	"function __suai_rules\n"
+	"\t__suai_list (" DOCS_LIST_RULES ")\n"
+	"end\n"
+	"\n"
+	"complete -c suai -f\n"
+	"complete -c suai -n __fish_use_subcommand -l help -s h -d 'list the commands'\n"
+	"complete -c suai -n __fish_use_subcommand -l version -s V -d 'print what this build found'\n";
+
+static void write_help(FILE *out, const char *help)
+{
+	fputs(" -d '", out);
+	docs_write_escaped(out, help, "\\", "\\'");
+	fputs("'\n", out);
+}
+
+static void write_condition(FILE *out, const struct command *command)
+{
+	fprintf(out, "complete -c suai -n '__fish_seen_subcommand_from %s'", command->name);
+}
+
+static void write_option(FILE *out, const struct command *command, const struct option *option)
+{
+	write_condition(out, command);
+	if (option->letter)
+		fprintf(out, " -s %c", option->letter);
+	fprintf(out, " -l %s", option->name);
+	switch (docs_option_words(option)) {
+	case DOCS_FILES:
+		fputs(" -rF", out);
+		break;
+	case DOCS_RULES:
+		fputs(" -x -a '(__suai_rules)'", out);
+		break;
+	case DOCS_CHOICES:
+		fprintf(out, option->split ? " -x -a '(__suai_list %s)'" : " -x -a '%s'",
+			option->choices);
+		break;
+	default:
+		fputs(docs_takes_value(option) ? " -x" : "", out);
+	}
+	write_help(out, option->help);
+}
+
+static void write_operands(FILE *out, const struct command *command)
+{
+	switch (docs_operand_words(command)) {
+	case DOCS_FILES:
+		write_condition(out, command);
+		fputs(" -F\n", out);
+		break;
+	case DOCS_RULES:
+		write_condition(out, command);
+		fputs(" -a '(", out);
+		docs_write_escaped(out, DOCS_LIST_RULES, "\\", "\\'");
+		fputs(")'\n", out);
+		break;
+	case DOCS_COMMANDS:
+		write_condition(out, command);
+		fputs(" -a '", out);
+		for (size_t i = 0; docs_listed(i); i++)
+			fprintf(out, "%s%s", i ? " " : "", docs_listed(i)->name);
+		fputs("'\n", out);
+		break;
+	default:
+		break;
+	}
+}
+
+void docs_write_fish(FILE *out)
+{
+	const struct command *command;
+	const struct option *option;
+
+	fputs(functions, out);
+	for (size_t i = 0; (command = docs_listed(i)); i++) {
+		fprintf(out, "\ncomplete -c suai -n __fish_use_subcommand -a %s", command->name);
+		write_help(out, command->summary);
+		for (size_t k = 0; (option = docs_option(command, k)); k++)
+			write_option(out, command, option);
+		write_condition(out, command);
+		fputs(" -l help -d 'explain the command'\n", out);
+		write_operands(out, command);
+	}
+}

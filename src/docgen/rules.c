@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+/* suai-rules(7) as mdoc: the book of rules, a section for each family. The examples of a rule are
+ * left to `suai rule ID`. */
+#include "docgen/docs.h"
+#include "docgen/mdoc.h"
+#include "docgen/text.h"
+#include "rules/engine/rule.h"
+
+#include <string.h>
+
+/* What the rules of a family judge. */
+static const struct family {
+	const char *prefix, *title;
+} families[] = {
+	{ "SUAI", "__sycl_usm_array_interface__" },
+	{ "CAI", "__cuda_array_interface__" },
+	{ "DLP", "__dlpack__ and __dlpack_device__, of the array that is handed over" },
+	{ "CXA", "__dlpack_c_exchange_api__" },
+	{ "NAI", "__array_interface__ and __array_struct__" },
+	{ "BUF", "the buffer protocol" },
+	{ "NPY", "files of NumPy's .npy format" },
+	{ "XPR", "all interfaces of an object together" },
+};
+
+static const char description[] =
+	"These are the rules by which suai validate judges what an object says of itself. An id is the "
+	"prefix of a family and three digits; the first digit says what is looked at in every family: 0 "
+	"access to the attribute, 1 the container and its keys, 2 element type, 3 layout, 4 pointer and "
+	"memory, 5 device, 6 order of work, 7 lifetime, 8 negotiation, 9 agreement with another "
+	"interface. Ids never change, and beginnings of them select: --select SUAI3,DLP303.\n\n"
+	"Errors fail, warnings and notes do so where --severity asks for it. The level is what stands "
+	"behind a rule: must, should and may are words of the document; logic follows from it though no "
+	"sentence says it; of a fact the document is silent, but a reference consumer demands it; a "
+	"hazard is legal and known to hurt a real consumer. With --strict what should be, and facts, are "
+	"errors.\n\n"
+	"A rule that needs another one is skipped where that one failed, and what a rule finds is left to "
+	"those that it is said by where one of them failed on any interface of the object, so that one cause "
+	"gives one finding. Rules are skipped, too, where this machine lacks what could tell. The clause names document, version and "
+	"section. What is known of a library's objects is taken into account.";
+
+static const char *title_of(const char *prefix, size_t n_prefix)
+{
+	for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++)
+		if (strlen(families[i].prefix) == n_prefix &&
+			!memcmp(families[i].prefix, prefix, n_prefix))
+			return families[i].title;
+	return "all";
+}
+
+static void write_part(FILE *out, const char *label, const char *text)
+{
+	if (!text)
+		return;
+	fprintf(out, ".It %s\n", label);
+	mdoc_write_filled(out, text, strlen(text));
+}
+
+static void write_ids(FILE *out, const char *label, const char *const *ids, size_t max_ids)
+{
+	struct text list = { 0 };
+
+	for (size_t i = 0; i < max_ids && ids[i]; i++)
+		text_printf(&list, "%s%s", i ? ", " : "", ids[i]);
+	if (list.n_bytes)
+		write_part(out, label, list.bytes);
+	text_free(&list);
+}
+
+static void write_producers(FILE *out, const struct rule *rule)
+{
+	for (const struct rule_producer *known = rule_producers; known->type; known++) {
+		struct text text = { 0 };
+
+		if (strcmp(known->rule, rule->id) != 0)
+			continue;
+		text_printf(&text, "%s (%s) %s: %s", known->type, known->versions,
+			rule_producer_effect_name(known->effect), known->evidence);
+		write_part(out, "Known", text.bytes);
+		text_free(&text);
+	}
+}
+
+static void write_rule(FILE *out, const struct rule *rule)
+{
+	fprintf(out, ".Ss %s %s\n", rule->id, rule->name);
+	fprintf(out, "%s, %s:\n", rule_severity_name(rule->severity), rule_level_name(rule->level));
+	mdoc_write_filled(out, rule->says, strlen(rule->says));
+	fputs(".Bl -tag -width Clause -compact\n", out);
+	write_part(out, "Why", rule->why);
+	write_part(out, "Mend", rule->fix);
+	write_part(out, "Clause", rule->clause);
+	write_ids(out, "Needs", rule->needs, RULE_MAX_NEEDS);
+	write_ids(out, "Said by", rule->said_by, RULE_MAX_SAID_BY);
+	write_part(out, "Since", rule->since);
+	write_part(out, "Until", rule->until);
+	write_part(out, "Was", rule->took_over);
+	write_producers(out, rule);
+	fputs(".El\n", out);
+}
+
+void docs_write_rules(FILE *out)
+{
+	struct arena arena = { 0 };
+	const char *prefix = "";
+	size_t n_rules, n_prefix = 0;
+	const struct rule **rules = rules_by_id(&arena, &n_rules);
+
+	fprintf(out,
+		".\\\" SPDX-License-Identifier: MIT\n.\\\" Written by `suai docs rules`.\n"
+		".Dd %s\n.Dt SUAI-RULES 7\n.Os\n.Sh NAME\n.Nm suai-rules\n"
+		".Nd the rules of suai validate\n.Sh DESCRIPTION\n",
+		docs_date);
+	mdoc_write_prose(out, description);
+	for (size_t i = 0; i < n_rules; i++) {
+		if (!n_prefix || strncmp(prefix, rules[i]->id, n_prefix) != 0) {
+			prefix = rules[i]->id;
+			n_prefix = strcspn(prefix, "0123456789");
+			fprintf(out, ".Sh %.*s\nRules of ", (int)n_prefix, prefix);
+			mdoc_write_filled(out, title_of(prefix, n_prefix),
+				strlen(title_of(prefix, n_prefix)));
+		}
+		write_rule(out, rules[i]);
+	}
+	fputs(".Sh SEE ALSO\n.Xr suai 1 ,\nwhose command rule shows each with examples\n", out);
+	arena_free(&arena);
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+/* `declared` as plain values and `types`. */
+#include "facts/declared_codec.h"
+
+#include "formats/escape.h"
+#include "formats/number.h"
+#include "formats/type_entry.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+struct making {
+	struct arena *arena;
+	struct value *types;
+	struct text path, scratch;
+};
+
+static struct value *take_scratch(struct making *making)
+{
+	struct text *scratch = &making->scratch;
+	struct value *text =
+		value_text_n(making->arena, scratch->bytes ? scratch->bytes : "", scratch->n_bytes);
+
+	text_clear(scratch);
+	return text;
+}
+
+static struct value *make_escaped(struct making *making, const struct value *facts)
+{
+	if (facts->kind == VALUE_BYTES)
+		escape_bytes(&making->scratch, facts->bytes, facts->n_bytes);
+	else
+		escape_text(&making->scratch, facts->bytes, facts->n_bytes, ESCAPE_REVERSIBLE);
+	return take_scratch(making);
+}
+
+/* NaN's sign and payload are kept where they are not the usual ones. */
+static struct value *make_real(struct making *making, double real)
+{
+	char number[40];
+	uint64_t bits;
+	double usual = (double)NAN;
+
+	if (isfinite(real))
+		return value_real(making->arena, real);
+	memcpy(&bits, &real, sizeof(bits));
+	if (isnan(real) && memcmp(&real, &usual, sizeof(real)) != 0)
+		return value_textf(making->arena, "nan 0x%016" PRIx64, bits);
+	return value_text(making->arena, number_text(real, number));
+}
+
+static struct value *make_plain(struct making *making, const struct value *facts);
+
+static struct value *make_items(struct making *making, const struct value *facts)
+{
+	bool is_map = facts->kind == VALUE_MAP;
+	struct value *plain = is_map ? value_map(making->arena) : value_list(making->arena);
+	size_t n_path = making->path.n_bytes;
+
+	for (size_t i = 0; i < facts->n_items; i++) {
+		const char *key = NULL;
+
+		if (is_map) {
+			escape_text(&making->scratch, facts->keys[i], strlen(facts->keys[i]),
+				ESCAPE_REVERSIBLE);
+			key = take_scratch(making)->bytes;
+			path_add_key(&making->path, key);
+			value_add(making->arena, plain, key, make_plain(making, facts->items[i]));
+		} else {
+			path_add_index(&making->path, i);
+			value_append(making->arena, plain, make_plain(making, facts->items[i]));
+		}
+		path_cut(&making->path, n_path);
+	}
+	return plain;
+}
+
+static struct value *make_without_type(struct making *making, const struct value *facts)
+{
+	switch (facts->kind) {
+	case VALUE_WIDE_INT:
+		return value_text_n(making->arena, facts->bytes, facts->n_bytes);
+	case VALUE_REAL:
+		return make_real(making, facts->real);
+	case VALUE_TEXT:
+		if (!facts->type_name && escape_is_utf8(facts->bytes, facts->n_bytes))
+			return value_text_n(making->arena, facts->bytes, facts->n_bytes);
+		return make_escaped(making, facts);
+	case VALUE_BYTES:
+	case VALUE_OPAQUE:
+		return make_escaped(making, facts);
+	case VALUE_BOOL:
+		return value_bool(making->arena, facts->boolean);
+	case VALUE_INT:
+		return value_int(making->arena, facts->integer);
+	default:
+		return value_null(making->arena);
+	}
+}
+
+static struct value *make_plain(struct making *making, const struct value *facts)
+{
+	bool has_items = facts->kind == VALUE_MAP || value_is_sequence(facts);
+	const char *path = making->path.bytes ? making->path.bytes : "";
+	struct value *plain;
+	bool is_plain_text;
+
+	if (has_items) {
+		/* The entry of a container comes before those of its items. */
+		struct value like = { .kind = facts->kind == VALUE_MAP ? VALUE_MAP : VALUE_LIST };
+
+		if (facts->type_name || facts->kind == VALUE_LIST)
+			value_add(making->arena, making->types, path,
+				value_text(making->arena, entry_make(making->arena, &like, facts)));
+		return make_items(making, facts);
+	}
+	plain = make_without_type(making, facts);
+	is_plain_text = facts->kind != VALUE_TEXT || escape_is_utf8(facts->bytes, facts->n_bytes);
+	if (facts->type_name || entry_default_kind(plain) != entry_narrow_kind(facts->kind) ||
+		!is_plain_text)
+		value_add(making->arena, making->types, path,
+			value_text(making->arena, entry_make(making->arena, plain, facts)));
+	return plain;
+}
+
+struct value *plain_from_facts(struct arena *arena, const struct value *facts, struct value *types)
+{
+	struct making making = { .arena = arena, .types = types };
+	struct value *plain = make_plain(&making, facts);
+
+	text_free(&making.path);
+	text_free(&making.scratch);
+	return plain;
+}

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: MIT
+/* Documents: facts survive the trip through YAML, `types` say what they should, and hand-written
+ * documents are read leniently where keys are missing and strictly where they are wrong. */
+#include "facts/document.h"
+
+#include "base/test.h"
+#include "base/text.h"
+#include "formats/format.h"
+#include "formats/yaml/yaml_read.h"
+#include "model/memory.h"
+#include "run/query.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N_RANDOM_TARGETS = 2000, MAX_RANDOM_DEPTH = 5 };
+
+static struct arena arena;
+static uint64_t random_state = 88172645463325252u;
+
+static size_t below(size_t limit)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return (size_t)(random_state % limit);
+}
+
+static struct value *random_value(int depth);
+
+static struct value *random_real(void)
+{
+	const double reals[] = { 0.0, -0.0, 0.1, 1.0, 1e22, -2.5e-9, 5e-324, 1.7976931348623157e308,
+		INFINITY, -INFINITY, (double)NAN, -(double)NAN, 1.0 / 3 };
+
+	return value_real(&arena, reals[below(sizeof(reals) / sizeof(*reals))]);
+}
+
+/* Words that a careless writer would spoil. */
+static const char *const words[] = { "", "shape", "yes", "null", "~", "0x10", "1", "1.5", "1e3",
+	"-", "- a", "a: b", "a #b", "#", "|f4", ">i2", "<f4", "<<", "=", "*a", "&a", "!a", "'",
+	"\"", "[", "{", "a,b", "a\nb", "\na", "a\n", " a", "a ", "a\tb", "a\\b", "\\x41",
+	"\xed\xb2\x80", "x\xed\xa0\x80\\y", "\xff", "€", "\xf0\x9f\x90\x8d", "\xc2\x85",
+	"\xe2\x80\xa8", "\xef\xbb\xbf", "\x1b[1m", "\x7f", "a\rb", "2001-01-01", ".inf", "nan", "?",
+	"a'b", "['a']", "a.b", "a[0]", "%", "@", "`", "---", "..." };
+
+static const char *random_word(void)
+{
+	return words[below(sizeof(words) / sizeof(*words))];
+}
+
+static struct value *random_collection(int depth, size_t kind)
+{
+	struct value *collection = kind == 0   ? value_list(&arena)
+				   : kind == 1 ? value_tuple(&arena)
+					       : value_map(&arena);
+
+	for (size_t i = below(5); i; i--) {
+		if (kind < 2)
+			value_append(&arena, collection, random_value(depth + 1));
+		else
+			value_set(&arena, collection, random_word(), random_value(depth + 1));
+	}
+	return collection;
+}
+
+static struct value *random_scalar(void)
+{
+	static const char *const wide[] = { "9223372036854775808", "-9223372036854775809",
+		"340282366920938463463374607431768211456" };
+	const char *word = random_word();
+
+	switch (below(8)) {
+	case 0:
+		return value_null(&arena);
+	case 1:
+		return value_bool(&arena, below(2));
+	case 2:
+		return value_int(&arena, below(2) ? INT64_MIN : (int64_t)below(100));
+	case 3:
+		return value_wide_int(&arena, wide[below(3)]);
+	case 4:
+		return random_real();
+	case 5:
+		return below(2) ? value_bytes(&arena, "a\0\\b\xff", 5)
+				: value_bytes(&arena, word, strlen(word));
+	case 6:
+		return value_opaque(&arena, word, below(2) ? "dpctl.SyclQueue" : NULL);
+	default:
+		return below(8) ? value_text(&arena, word) : value_text_n(&arena, "a\0b", 3);
+	}
+}
+
+/* Any value, some of a type that looks like another entry of `types`. */
+static struct value *random_value(int depth)
+{
+	static const char *const types[] = { "numpy.bool_", "list", "int", "a(int)", "str",
+		"object", "x(y)", "", "dict(list)", "collections.OrderedDict" };
+	struct value *value = depth < MAX_RANDOM_DEPTH && below(2)
+				      ? random_collection(depth, below(3))
+				      : random_scalar();
+
+	if (!below(4))
+		value->type_name = types[below(sizeof(types) / sizeof(*types))];
+	return value;
+}
+
+static struct value *set(struct value *map, const char *key, struct value *item)
+{
+	value_set(&arena, map, key, item);
+	return map;
+}
+
+static struct value *text(const char *bytes)
+{
+	return value_text(&arena, bytes);
+}
+
+static struct value *null(void)
+{
+	return value_null(&arena);
+}
+
+static struct value *new_interface(const char *protocol, struct value *declared)
+{
+	struct value *interface = value_map(&arena);
+
+	set(interface, "protocol", text(protocol));
+	set(interface, "status", text("ok"));
+	set(interface, "error", null());
+	set(interface, "defined_by", text("numpy.ndarray"));
+	set(interface, "again", null());
+	set(interface, "declared", declared);
+	set(interface, "details", null());
+	set(interface, "memory", null());
+	return set(interface, "memory_reason", null());
+}
+
+static struct value *new_target(struct value *interfaces)
+{
+	struct value *target = set(value_map(&arena), "kind", text("target"));
+	struct value *mro = value_list(&arena);
+
+	value_append(&arena, mro, text("numpy.ndarray"));
+	value_append(&arena, mro, text("object"));
+
+	set(target, "name", text("arrays.py:a"));
+	set(target, "aliases", value_list(&arena));
+	set(target, "status", text("ok"));
+	set(target, "step", null());
+	set(target, "error", null());
+	set(target, "type", text("numpy.ndarray"));
+	set(target, "mro", mro);
+	set(target, "own", null());
+	set(target, "interfaces", interfaces);
+	set(target, "calls", value_list(&arena));
+	set(target, "trials", value_list(&arena));
+	set(target, "data", null());
+	return set(target, "convert", null());
+}
+
+/* The document of a target as the yaml format writes it, read back. */
+static struct value *through_yaml(const struct value *document, struct err *err)
+{
+	const struct format *yaml = format_find("yaml");
+	struct value *head = value_map(&arena), *back;
+	char *bytes = NULL;
+	size_t n_bytes = 0;
+	FILE *stream = open_memstream(&bytes, &n_bytes);
+	struct output output = { .stream = stream, .command = "inspect" };
+	int status = yaml->begin(&output, head, err) || yaml->target(&output, document, err);
+
+	status |= yaml->end(&output, value_map(&arena), err);
+	fclose(stream);
+	back = status ? NULL : yaml_read(&arena, bytes, n_bytes, err);
+	free(bytes);
+	return back ? (struct value *)value_item(value_get(back, "targets"), 0) : NULL;
+}
+
+static void check_round_trip(const struct value *facts)
+{
+	struct err err = { .message = "" };
+	struct value *document = document_from_facts(&arena, facts);
+	struct value *read = through_yaml(document, &err);
+	struct value *back = read ? document_to_facts(&arena, read, &err) : NULL;
+
+	CHECK(read && value_equal(read, document), "YAML changes the document: %s", err.message);
+	CHECK(back && value_equal(back, facts), "the facts change: %s", err.message);
+	CHECK(back && value_equal(document_from_facts(&arena, back), document),
+		"the document of the facts read back is another");
+}
+
+static void test_random_facts(void)
+{
+	for (int i = 0; i < N_RANDOM_TARGETS; i++) {
+		struct value *interfaces = value_list(&arena);
+
+		value_append(&arena, interfaces, new_interface("cuda", random_value(0)));
+		check_round_trip(new_target(interfaces));
+		arena_free(&arena);
+	}
+}
+
+/* A NumPy array with memory, details and a consumer's result. */
+static struct value *numpy_interface(void)
+{
+	struct value *declared = value_map(&arena), *data = value_tuple(&arena);
+	struct value *shape = value_tuple(&arena), *details = value_map(&arena), *interface;
+	struct memory memory;
+
+	value_append(&arena, shape, value_int(&arena, 3));
+	value_append(&arena, shape, value_int(&arena, 4));
+	value_append(&arena, data, value_int(&arena, 0x10000));
+	value_append(&arena, data, value_bool(&arena, true));
+	set(declared, "shape", shape);
+	set(declared, "typestr", text("<f4"));
+	set(declared, "data", data);
+	set(declared, "version", value_int(&arena, 3));
+	interface = new_interface("numpy", declared);
+	memory_init(&memory, 0x10000, 0x10030);
+	memory.kind = MEMORY_HOST;
+	memory.by = "maps";
+	set(interface, "memory", memory_to_value(&arena, &memory));
+	set(details, "buffer", null());
+	set(details, "data", null());
+	return set(interface, "details", details);
+}
+
+static void test_whole_target(void)
+{
+	struct value *interfaces = value_list(&arena), *result = value_map(&arena);
+	struct value *copy = value_map(&arena), *target, *document;
+	static const char *const empty[] = { "engine", "kernel", "bytes", "seconds", "read_seconds",
+		"allocate_seconds", "copy_seconds", "describe_seconds", "gb_per_s",
+		"steady_seconds", "steady_gb_per_s", "share_of_memcpy", "reason", "launches",
+		"fallback", "verified", "difference" };
+
+	value_append(&arena, interfaces, numpy_interface());
+	target = new_target(interfaces);
+	set(result, "type", text("x"));
+	set(result, "own", null());
+	set(result, "interfaces", interfaces);
+	set(copy, "from", text("numpy"));
+	set(copy, "path", text("zero-copy"));
+	for (size_t i = 0; i < sizeof(empty) / sizeof(*empty); i++)
+		set(copy, empty[i], null());
+	set(target, "convert", set(copy, "result", result));
+	check_round_trip(target);
+	document = document_from_facts(&arena, target);
+	CHECK(value_is_text(value_at(document, "interfaces[0].array.pointer"), "0x10000"),
+		"the pointer is not decoded");
+	CHECK(value_is_text(value_at(document, "interfaces[0].array.memory.kind"), "host"), "kind");
+	CHECK(value_is_text(value_at(document, "copy.result.interfaces[0].array.dtype"), "float32"),
+		"the result is not decoded");
+	CHECK(value_bool_or(value_at(document, "copy.same_memory"), false), "not the same memory");
+}
+
+/* Python's value, its plain form's type entry. */
+static void test_types(void)
+{
+	struct value *declared = value_map(&arena), *list = value_list(&arena), *interfaces;
+	struct value *flag = value_bool(&arena, true), *wide;
+	const struct value *types;
+
+	flag->type_name = "numpy.bool_";
+	wide = value_wide_int(&arena, "18446744073709551615");
+	value_append(&arena, list, value_int(&arena, 1));
+	value_append(&arena, list, flag);
+	set(declared, "data", list);
+	set(declared, "x", wide);
+	set(declared, "stream", value_real(&arena, (double)NAN));
+	set(declared, "raw", value_bytes(&arena, "\xff", 1));
+	set(declared, "a.b", value_opaque(&arena, "<SyclQueue>", "dpctl.SyclQueue"));
+	set(declared, "plain", text("1"));
+	interfaces = value_list(&arena);
+	value_append(&arena, interfaces, new_interface("cuda", declared));
+	types = value_at(
+		document_from_facts(&arena, new_target(interfaces)), "interfaces[0].types");
+	CHECK(value_is_text(value_get(types, "data"), "list"), "a list");
+	CHECK(value_is_text(value_get(types, "data[1]"), "numpy.bool_"), "a subclass");
+	CHECK(value_is_text(value_get(types, "x"), "int"), "a wide int");
+	CHECK(value_is_text(value_get(types, "stream"), "float"), "NaN");
+	CHECK(value_is_text(value_get(types, "raw"), "bytes"), "bytes");
+	CHECK(value_is_text(value_get(types, "['a.b']"), "dpctl.SyclQueue"), "an opaque");
+	CHECK(types && types->n_items == 6, "no other entries");
+}
+
+/* Reads a target written by hand; the facts, or NULL. */
+static struct value *read_target(const char *yaml, struct err *err)
+{
+	struct value *document = yaml_read(&arena, yaml, strlen(yaml), err);
+
+	return document ? document_to_facts(&arena, document, err) : NULL;
+}
+
+static void test_lenient(void)
+{
+	struct err err = { .message = "" };
+	struct value *facts =
+		read_target("interfaces:\n"
+			    "- protocol: cuda\n"
+			    "  declared: {shape: [3, 4], data: [99999999999999999999, no]}\n"
+			    "  types: {shape: list}\n"
+			    "  array: {memory: {kind: device}}\n",
+			&err);
+	const struct value *interface = value_at(facts, "interfaces[0]");
+
+	CHECK(facts, "%s", err.message);
+	CHECK(value_is_text(value_get(facts, "status"), "ok"), "a target is ok");
+	CHECK(value_is_text(value_get(interface, "status"), "ok"), "an interface is ok");
+	CHECK(value_is(value_at(interface, "declared.shape"), VALUE_LIST), "shape is a list");
+	CHECK(value_is(value_at(interface, "declared.data"), VALUE_TUPLE), "data is a tuple");
+	CHECK(value_is(value_at(interface, "declared.data[0]"), VALUE_WIDE_INT), "a wide int");
+	CHECK(value_is_text(value_at(interface, "memory.kind"), "device"), "memory is taken");
+	CHECK(value_get(facts, "own") && value_is_null(value_get(facts, "own")), "own is null");
+}
+
+static void test_strict(void)
+{
+	static const char *const rows[][2] = {
+		{ "[]", "'' is not a map" },
+		{ "target: 3", "'target' has the wrong type" },
+		{ "interface: []", "'interface' is no key of a document" },
+		{ "error: {kind: x}", "'error.kind' is no key of a document" },
+		{ "calls: [{step: 1}]", "'calls[0].step' has the wrong type" },
+		{ "interfaces: [3]", "'interfaces[0]' is not a map" },
+		{ "interfaces: [{}]", "'interfaces[0]' names no protocol" },
+		{ "interfaces: [{protocol: cuda, memory: {knd: x}}]",
+			"'interfaces[0].memory.knd' is no key" },
+		{ "interfaces: [{protocol: cuda, details: {x: 1}}]",
+			"'interfaces[0].details.x' is no key" },
+		{ "interfaces: [{protocol: sycl, details: {syclobj: {form: 1}}}]",
+			"'interfaces[0].details.syclobj.form' has the wrong type" },
+		{ "interfaces: [{protocol: cuda, array: {memory: {knd: x}}}]",
+			"'interfaces[0].array.memory.knd' is no key" },
+		{ "interfaces: [{protocol: cuda, declared: {a: 1}, types: {b: int}}]",
+			"'interfaces[0]': types: 'b' leads nowhere in declared" },
+		{ "interfaces: [{protocol: cuda, declared: {a: 1}, types: {a: list}}]",
+			"types: 'a' is 'list', which its value cannot be" },
+		{ "interfaces: [{protocol: cuda, declared: {a: x1}, types: {a: int}}]",
+			"types: 'a' is 'int', which its value cannot be" },
+		{ "interfaces: [{protocol: cuda, declared: {a: 1}, types: {a: 1}}]",
+			"types: 'a' is not text" },
+		{ "copy: {result: {interfaces: [{protocol: 1}]}}",
+			"'copy.result.interfaces[0].protocol' has the wrong type" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct err err = { .message = "" };
+		struct value *facts = read_target(rows[i][0], &err);
+
+		CHECK(!facts && err.code == EXIT_USAGE && strstr(err.message, rows[i][1]),
+			"%s: '%s', not '%s'", rows[i][0], facts ? "is read" : err.message,
+			rows[i][1]);
+	}
+}
+
+static void check_query(const struct value *document, const char *keys, const char *protocol,
+	int expected_status, const char *expected)
+{
+	char *bytes = NULL;
+	size_t n_bytes = 0;
+	FILE *stream = open_memstream(&bytes, &n_bytes);
+	struct err err = { .message = "" };
+	int status = query_check(&query_arrays, keys, &err);
+
+	if (!status)
+		status = query_print(
+			stream, query_array_row(&arena, document, protocol), keys, &err);
+
+	fclose(stream);
+	CHECK(status == expected_status && !strcmp(bytes, expected), "--query %s: %d, '%s' %s",
+		keys, status, bytes, err.message);
+	free(bytes);
+}
+
+static void test_query(void)
+{
+	struct value *interfaces = value_list(&arena), *document;
+
+	value_append(&arena, interfaces, numpy_interface());
+	document = document_from_facts(&arena, new_target(interfaces));
+	check_query(document, "shape,strides_bytes,pointer", NULL, 0, "3 4\n16 4\n0x10000\n");
+	check_query(document, "memory.kind,extent.low,readonly,shape[1]", "numpy", 0,
+		"host\n0x10000\ntrue\n4\n");
+	check_query(document, "memory.base,ndim", NULL, EXIT_FINDINGS, "\n2\n");
+	check_query(document, "shape", "cuda", EXIT_FINDINGS, "\n");
+	check_query(document, "protocol,version,status", NULL, 0, "numpy\n3\nok\n");
+	check_query(document, "copy.path", NULL, EXIT_FINDINGS, "\n");
+	check_query(document, "copy.result", NULL, -1, "");
+	check_query(document, "shap", NULL, -1, "");
+	check_query(document, "memory.knd", NULL, -1, "");
+	check_query(document, "memory", NULL, -1, "");
+	check_query(document, "memory.device", NULL, -1, "");
+	check_query(document, "shape[", NULL, EXIT_FINDINGS, "\n");
+}
+
+int main(void)
+{
+	test_random_facts();
+	test_whole_target();
+	test_types();
+	test_lenient();
+	test_strict();
+	test_query();
+	arena_free(&arena);
+	return test_end();
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+/* Compares what a run finds with what is known. */
+#include "findings/baseline.h"
+
+#include "base/memory.h"
+#include "targets/target_name.h"
+#include "targets/targets.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { WHOLE_NAMES = 1000 }; /* the worker tells no more: a list that long may be cut */
+
+/* --- entries --- */
+
+struct baseline_entry *baseline_add(struct baseline *baseline, const struct baseline_entry *entry)
+{
+	if (baseline->n_items == baseline->capacity) {
+		baseline->capacity = baseline->capacity ? 2 * baseline->capacity : 64;
+		baseline->items =
+			mem_resize(baseline->items, baseline->capacity * sizeof(*baseline->items));
+	}
+	baseline->items[baseline->n_items] = *entry;
+	return &baseline->items[baseline->n_items++];
+}
+
+static int compare_keys(const struct baseline_entry *a, const struct baseline_entry *b)
+{
+	int order = strcmp(a->target, b->target);
+
+	order = order ? order : strcmp(a->rule, b->rule);
+	return order ? order : strcmp(a->field, b->field);
+}
+
+static int compare(const void *a, const void *b)
+{
+	return compare_keys(a, b);
+}
+
+static void merge(struct baseline_entry *into, const struct baseline_entry *from)
+{
+	into->count = from->count > into->count ? from->count : into->count;
+	into->found = from->found > into->found ? from->found : into->found;
+	into->reason = into->reason ? into->reason : from->reason;
+	into->is_judged |= from->is_judged;
+}
+
+void baseline_sort(struct baseline *baseline)
+{
+	size_t n = 0;
+
+	if (baseline->n_items)
+		qsort(baseline->items, baseline->n_items, sizeof(*baseline->items), compare);
+	for (size_t i = 0; i < baseline->n_items; i++) {
+		if (n && !compare_keys(&baseline->items[n - 1], &baseline->items[i]))
+			merge(&baseline->items[n - 1], &baseline->items[i]);
+		else
+			baseline->items[n++] = baseline->items[i];
+	}
+	baseline->n_items = baseline->n_sorted = n;
+}
+
+/* The first of the file's entries whose target is not before the name. */
+static size_t first_of(const struct baseline *baseline, const char *target)
+{
+	size_t low = 0, high = baseline->n_sorted;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (strcmp(baseline->items[middle].target, target) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static size_t end_of(const struct baseline *baseline, const char *target, size_t first)
+{
+	while (first < baseline->n_sorted && !strcmp(baseline->items[first].target, target))
+		first++;
+	return first;
+}
+
+/* --- a target --- */
+
+/* A look at one target: which entries are its own, and which were added for it. */
+struct look {
+	struct baseline *baseline;
+	const struct baseline_target *target;
+	const char *key;
+	size_t first, end, added;
+};
+
+/* The look's entries: first to end, then those added. */
+static size_t begin(const struct look *look)
+{
+	return look->first < look->end ? look->first : look->added;
+}
+
+static size_t next(const struct look *look, size_t i)
+{
+	return i + 1 == look->end ? look->added : i + 1;
+}
+
+static struct baseline_entry *find(const struct look *look, const char *rule, const char *field)
+{
+	struct baseline *baseline = look->baseline;
+
+	for (size_t i = begin(look); i < baseline->n_items; i = next(look, i))
+		if (!strcmp(baseline->items[i].rule, rule) &&
+			!strcmp(baseline->items[i].field, field))
+			return &baseline->items[i];
+	return NULL;
+}
+
+static struct baseline_entry *add(const struct look *look, const char *rule, const char *field)
+{
+	struct arena *arena = &look->baseline->arena;
+	const struct baseline_entry entry = {
+		.target = arena_copy(arena, look->key, strlen(look->key)),
+		.rule = arena_copy(arena, rule, strlen(rule)),
+		.field = arena_copy(arena, field, strlen(field)),
+		.is_judged = true,
+	};
+
+	return baseline_add(look->baseline, &entry);
+}
+
+static enum rule_severity severity_in(const struct value *finding)
+{
+	int severity = SEV_ERROR;
+
+	while (severity > SEV_NOTE && !value_is_text(value_get(finding, "severity"),
+					      rule_severity_name((enum rule_severity)severity)))
+		severity--;
+	return (enum rule_severity)severity;
+}
+
+/* Whether the finding is let pass. */
+static bool take(const struct look *look, const struct value *finding)
+{
+	const char *rule = value_text_or(value_get(finding, "rule"), "");
+	const char *field = value_text_or(value_get(finding, "field"), "");
+	bool adds = look->baseline->updates && look->target->is_ok;
+	struct baseline_entry *entry;
+
+	if (severity_in(finding) < look->baseline->from)
+		return false;
+	entry = find(look, rule, field);
+	if (!entry && adds)
+		entry = add(look, rule, field);
+	if (!entry || (++entry->here > entry->count && !adds)) {
+		look->baseline->n_new++;
+		return false;
+	}
+	look->baseline->n_new += entry->here > entry->count;
+	look->baseline->n_known++;
+	return true;
+}
+
+static bool is_skipped(const struct value *skipped, const char *rule)
+{
+	for (size_t i = 0; value_is_sequence(skipped) && i < skipped->n_items; i++)
+		if (value_is_text(value_get(skipped->items[i], "rule"), rule))
+			return true;
+	return false;
+}
+
+/* After a look: what it found is all there is where the rule could be asked. */
+static void end_look(const struct look *look)
+{
+	struct baseline *baseline = look->baseline;
+
+	for (size_t i = begin(look); i < baseline->n_items; i = next(look, i)) {
+		struct baseline_entry *entry = &baseline->items[i];
+
+		entry->found = entry->here > entry->found ? entry->here : entry->found;
+		entry->here = 0;
+		entry->is_judged |= look->target->is_ok &&
+				    !is_skipped(look->target->skipped, entry->rule) &&
+				    rules_reports(baseline->selection, rule_find(entry->rule),
+					    look->target->facts, baseline->from);
+	}
+}
+
+struct value *baseline_take(
+	struct baseline *baseline, struct arena *arena, const struct baseline_target *target)
+{
+	struct value *findings = target->findings, *known = value_list(arena);
+	struct look look = { .baseline = baseline, .target = target, .added = baseline->n_items };
+	size_t n_left = 0;
+
+	look.key = target_name_relative(arena, target->name, baseline->folder);
+	look.first = first_of(baseline, look.key);
+	look.end = end_of(baseline, look.key, look.first);
+	for (size_t i = 0; i < findings->n_items; i++) {
+		if (take(&look, findings->items[i]))
+			value_append(arena, known, findings->items[i]);
+		else
+			findings->items[n_left++] = findings->items[i];
+	}
+	findings->n_items = n_left;
+	baseline->n_left_out += !target->is_ok;
+	end_look(&look);
+	return known;
+}
+
+/* --- a module --- */
+
+/* Whether an expression is a name that a module would be looked through for. */
+static bool is_public_name(const char *expression)
+{
+	if (!*expression || *expression == '_' || isdigit((unsigned char)*expression))
+		return false;
+	for (; *expression; expression++)
+		if (!isalnum((unsigned char)*expression) && *expression != '_' &&
+			!(*expression & 0x80))
+			return false;
+	return true;
+}
+
+void baseline_take_module(struct baseline *baseline, const char *label, const struct value *names)
+{
+	struct arena arena = { 0 };
+	const char *key = target_name_relative(&arena, label, baseline->folder);
+	const char *prefix = arena_printf(&arena, "%s:", key);
+	size_t n_prefix = strlen(prefix);
+
+	for (size_t i = first_of(baseline, prefix);
+		i < baseline->n_sorted && names->n_items < WHOLE_NAMES; i++) {
+		struct baseline_entry *entry = &baseline->items[i];
+		if (strncmp(entry->target, prefix, n_prefix) != 0)
+			break;
+		entry->is_judged |= !value_lists_text(names, entry->target + n_prefix) &&
+				    is_public_name(entry->target + n_prefix);
+	}
+	arena_free(&arena);
+}
+
+/* --- the whole --- */
+
+int64_t baseline_kept(const struct baseline_entry *entry)
+{
+	return entry->is_judged || entry->found > entry->count ? entry->found : entry->count;
+}
+
+int baseline_open(struct baseline *baseline, const char *path, bool updates,
+	const struct rule_selection *selection, struct err *err)
+{
+	const char *slash = strrchr(path, '/');
+
+	*baseline = (struct baseline){ .path = path, .updates = updates, .selection = selection };
+	baseline->from = rules_fail_from(selection) < SEV_WARNING ? SEV_NOTE : SEV_WARNING;
+	baseline->folder =
+		arena_copy(&baseline->arena, path, slash ? (size_t)(slash + 1 - path) : 0);
+	if (access(path, F_OK) && errno == ENOENT) {
+		if (updates)
+			return 0;
+		return err_set(err, EXIT_USAGE,
+			"cannot read the baseline '%s': %s; --update-baseline makes it", path,
+			strerror(errno));
+	}
+	if (baseline_read(baseline, err))
+		return -1;
+	baseline_sort(baseline);
+	return 0;
+}
+
+void baseline_close(struct baseline *baseline)
+{
+	free(baseline->items);
+	arena_free(&baseline->arena);
+	*baseline = (struct baseline){ 0 };
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The baseline's file:
+ *
+ *	baseline: 1
+ *	findings:
+ *	- target: arrays.py:a
+ *	  rule: SUAI103
+ *	  field: shape[1]
+ *	  count: 1
+ *	  reason: null
+ */
+#include "base/read_file.h"
+#include "findings/baseline.h"
+#include "formats/yaml/yaml_read.h"
+#include "formats/yaml/yaml_write.h"
+#include "output/output.h"
+#include "settings/config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const head_keys[] = { "baseline", "findings" };
+static const char *const entry_keys[] = { "target", "rule", "field", "count", "reason" };
+
+enum { N_HEAD_KEYS = 2, N_ENTRY_KEYS = 5 };
+
+/* --- reading --- */
+
+static int check_keys(const struct config_reader *reader, const struct value *map,
+	const char *const *names, size_t n_names)
+{
+	for (size_t i = 0; i < map->n_items; i++) {
+		const char *near = option_suggest(map->keys[i], names, n_names);
+		bool is_known = false;
+
+		for (size_t k = 0; k < n_names; k++)
+			is_known |= !strcmp(names[k], map->keys[i]);
+		if (!is_known)
+			return config_fail_key(reader, map->items[i], "no key '%s'%s%s%s",
+				map->keys[i], near ? " (did you mean '" : "", near ? near : "",
+				near ? "'?)" : "");
+	}
+	return 0;
+}
+
+/* A text; "" where it is null or absent, which is an error where it is needed. */
+static int read_text(const struct config_reader *reader, const struct value *map, const char *key,
+	bool is_needed, const char **out)
+{
+	const struct value *value = value_get(map, key);
+
+	*out = "";
+	if (value_is_null(value))
+		return is_needed ? config_fail_value(reader, value ? value : map, "no '%s'", key)
+				 : 0;
+	if (!value_is(value, VALUE_TEXT))
+		return config_fail_value(
+			reader, value, "%s: text is wanted, not %s", key, config_kind(value));
+	*out = value->bytes;
+	return 0;
+}
+
+static int read_rule(const struct config_reader *reader, const struct value *map, const char **out)
+{
+	const struct value *value = value_get(map, "rule");
+	const struct rule *rule;
+
+	if (read_text(reader, map, "rule", true, out))
+		return -1;
+	rule = rule_find(*out);
+	if (!rule && rules_check_word(*out, reader->err))
+		return config_wrap_value(reader, value, "rule", reader->err);
+	if (!rule)
+		return config_fail_value(
+			reader, value, "rule: '%s' is the beginning of ids; one is wanted", *out);
+	*out = rule->id;
+	return 0;
+}
+
+static int read_count(const struct config_reader *reader, const struct value *map, int64_t *out)
+{
+	const struct value *value = value_get(map, "count");
+
+	*out = value_int_or(value, 1);
+	if (value && (!value_is(value, VALUE_INT) || *out < 1))
+		return config_fail_value(reader, value, "count: a number from 1 on is wanted");
+	return 0;
+}
+
+static int read_entry(
+	const struct config_reader *reader, struct baseline *baseline, const struct value *map)
+{
+	struct baseline_entry entry = { 0 };
+
+	if (!value_is(map, VALUE_MAP))
+		return config_fail_value(reader, map,
+			"a map with 'target' and 'rule' is wanted, not %s", config_kind(map));
+	if (check_keys(reader, map, entry_keys, N_ENTRY_KEYS) ||
+		read_text(reader, map, "target", true, &entry.target) ||
+		read_rule(reader, map, &entry.rule) ||
+		read_text(reader, map, "field", false, &entry.field) ||
+		read_count(reader, map, &entry.count) ||
+		read_text(reader, map, "reason", false, &entry.reason))
+		return -1;
+	entry.reason = *entry.reason ? entry.reason : NULL;
+	baseline_add(baseline, &entry);
+	return 0;
+}
+
+static int read_whole(
+	const struct config_reader *reader, struct baseline *baseline, const struct value *whole)
+{
+	const struct value *version = value_get(whole, "baseline");
+	const struct value *findings = value_get(whole, "findings");
+
+	if (value_is_null(whole)) /* an empty file */
+		return 0;
+	if (!value_is(whole, VALUE_MAP))
+		return config_fail_value(reader, whole,
+			"a baseline of 'suai validate --update-baseline' is wanted, not %s",
+			config_kind(whole));
+	if (check_keys(reader, whole, head_keys, N_HEAD_KEYS))
+		return -1;
+	if (value_int_or(version, 0) != 1)
+		return config_fail_value(reader, version ? version : whole,
+			"'baseline: 1' is wanted, the version of this form");
+	if (!value_is_null(findings) && !value_is_sequence(findings))
+		return config_fail_value(reader, findings, "findings: a list is wanted, not %s",
+			config_kind(findings));
+	for (size_t i = 0; !value_is_null(findings) && i < findings->n_items; i++)
+		if (read_entry(reader, baseline, findings->items[i]))
+			return -1;
+	return 0;
+}
+
+int baseline_read(struct baseline *baseline, struct err *err)
+{
+	struct config_file file = { .path = baseline->path, .marks = { .file = baseline->path } };
+	const struct config_reader reader = { .file = &file, .err = err };
+	struct text text = { 0 };
+	const struct value *whole;
+	int status = read_file(baseline->path, &text, err);
+
+	if (!status) {
+		whole = yaml_read_marked(&baseline->arena, text.bytes ? text.bytes : "",
+			text.n_bytes, &file.marks, err);
+		status = whole ? read_whole(&reader, baseline, whole) : -1;
+	}
+	yaml_marks_free(&file.marks);
+	text_free(&text);
+	return status;
+}
+
+/* --- writing --- */
+
+static struct value *text_or_null(struct arena *arena, const char *text)
+{
+	return value_text(arena, text && *text ? text : NULL);
+}
+
+static struct value *make_file(struct arena *arena, const struct baseline *baseline)
+{
+	struct value *whole = value_map(arena), *findings = value_list(arena);
+
+	for (size_t i = 0; i < baseline->n_items; i++) {
+		const struct baseline_entry *entry = &baseline->items[i];
+		struct value *map;
+
+		if (!baseline_kept(entry))
+			continue;
+		map = value_append(arena, findings, value_map(arena));
+		value_add(arena, map, "target", value_text(arena, entry->target));
+		value_add(arena, map, "rule", value_text(arena, entry->rule));
+		value_add(arena, map, "field", text_or_null(arena, entry->field));
+		value_add(arena, map, "count", value_int(arena, baseline_kept(entry)));
+		value_add(arena, map, "reason", text_or_null(arena, entry->reason));
+	}
+	value_add(arena, whole, "baseline", value_int(arena, 1));
+	value_add(arena, whole, "findings", findings);
+	return whole;
+}
+
+int baseline_write(struct baseline *baseline, struct err *err)
+{
+	struct arena arena = { 0 };
+	struct output_file file;
+	int status = output_open(&file, baseline->path, err);
+
+	if (status)
+		return -1;
+	baseline_sort(baseline);
+	fputs("# Findings that 'suai validate --baseline' lets pass. --update-baseline writes it anew\n"
+	      "# and keeps each reason.\n",
+		file.stream);
+	status = yaml_write_document(file.stream, make_file(&arena, baseline), err);
+	if (!status)
+		status = output_commit(&file, err);
+	output_close(&file);
+	arena_free(&arena);
+	return status;
+}

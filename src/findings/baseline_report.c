@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+/* What a baseline did: for documents, and as lines for the user. */
+#include "findings/baseline.h"
+
+#include "base/text.h"
+#include "output/notice.h"
+#include "targets/target_name.h"
+#include "targets/targets.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_LINES = 10 };
+
+static int64_t gone_of(const struct baseline_entry *entry)
+{
+	return entry->is_judged && entry->found < entry->count ? entry->count - entry->found : 0;
+}
+
+/* The entry's target as the run names targets: from the working folder. */
+static const char *name_of(
+	const struct baseline *baseline, struct arena *arena, const struct baseline_entry *entry)
+{
+	const char *name = entry->target;
+
+	if (target_is_file(name) && *name != '/')
+		name = arena_printf(arena, "%s%s", baseline->folder, name);
+	return target_name_relative(arena, name, "");
+}
+
+struct value *baseline_summary(const struct baseline *baseline, struct arena *arena)
+{
+	struct value *map = value_map(arena), *list = value_list(arena);
+
+	value_add(arena, map, "known", value_int(arena, baseline->n_known));
+	value_add(arena, map, "new", value_int(arena, baseline->n_new));
+	value_add(arena, map, "gone", list);
+	for (size_t i = 0; i < baseline->n_sorted; i++) {
+		const struct baseline_entry *entry = &baseline->items[i];
+		struct value *gone;
+
+		if (!gone_of(entry))
+			continue;
+		gone = value_append(arena, list, value_map(arena));
+		value_add(
+			arena, gone, "target", value_text(arena, name_of(baseline, arena, entry)));
+		value_add(arena, gone, "rule", value_text(arena, entry->rule));
+		value_add(arena, gone, "field",
+			value_text(arena, *entry->field ? entry->field : NULL));
+		value_add(arena, gone, "count", value_int(arena, gone_of(entry)));
+		value_add(arena, gone, "reason", value_text(arena, entry->reason));
+	}
+	return map;
+}
+
+static void say_gone(const struct baseline *baseline, const struct baseline_entry *entry)
+{
+	struct text line = { 0 };
+	struct arena arena = { 0 };
+	const char *name = name_of(baseline, &arena, entry);
+
+	text_add(&line, name);
+	text_printf(&line, ": %s", entry->rule);
+	text_add(&line, *entry->field ? " " : "");
+	text_add(&line, entry->field);
+	if (gone_of(entry) > 1)
+		text_printf(&line, ", %" PRId64 " of them", gone_of(entry));
+	notice("%s: %s: no longer found", baseline->path, line.bytes);
+	text_free(&line);
+	arena_free(&arena);
+}
+
+static void report_update(const struct baseline *baseline)
+{
+	int64_t n_kept = 0, n_gone = 0;
+
+	for (size_t i = 0; i < baseline->n_items; i++) {
+		n_kept += baseline_kept(&baseline->items[i]);
+		n_gone += gone_of(&baseline->items[i]);
+	}
+	notice("%s: holds %" PRId64 " finding%s now: %" PRId64 " new, %" PRId64 " no longer found",
+		baseline->path, n_kept, n_kept == 1 ? "" : "s", baseline->n_new, n_gone);
+	if (baseline->n_left_out)
+		notice("%s: %" PRId64 " target%s failed; what it holds of %s is as it was",
+			baseline->path, baseline->n_left_out, baseline->n_left_out == 1 ? "" : "s",
+			baseline->n_left_out == 1 ? "it" : "them");
+}
+
+void baseline_report(const struct baseline *baseline)
+{
+	int64_t n_lines = 0, n_gone = 0;
+
+	if (baseline->updates) {
+		report_update(baseline);
+		return;
+	}
+	for (size_t i = 0; i < baseline->n_sorted; i++) {
+		if (!gone_of(&baseline->items[i]))
+			continue;
+		n_gone++;
+		if (n_lines < MAX_LINES)
+			say_gone(baseline, &baseline->items[i]);
+		n_lines++;
+	}
+	if (n_gone > MAX_LINES)
+		notice("%s: and %" PRId64 " more no longer found", baseline->path,
+			n_gone - MAX_LINES);
+	if (n_gone)
+		notice("%s: --update-baseline takes them out", baseline->path);
+}

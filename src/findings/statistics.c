@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+/* Counts findings by rule and prints the counts instead of the findings. */
+#include "findings/statistics.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *text_of(const struct value *row, const char *key)
+{
+	return value_text_or(value_get(row, key), "?");
+}
+
+static struct value *find_row(struct value *rows, const struct value *finding)
+{
+	for (size_t i = 0; i < rows->n_items; i++)
+		if (!strcmp(text_of(rows->items[i], "rule"), text_of(finding, "rule")) &&
+			!strcmp(text_of(rows->items[i], "severity"), text_of(finding, "severity")))
+			return rows->items[i];
+	return NULL;
+}
+
+void statistics_add(
+	struct statistics *statistics, struct arena *arena, const struct value *findings)
+{
+	static const char *const keys[] = { "rule", "name", "severity" };
+
+	if (!statistics->rows)
+		statistics->rows = value_list(arena);
+	for (size_t i = 0; i < findings->n_items; i++) {
+		const struct value *finding = findings->items[i];
+		struct value *row = find_row(statistics->rows, finding);
+
+		if (!row) {
+			row = value_append(arena, statistics->rows, value_map(arena));
+			for (size_t k = 0; k < sizeof(keys) / sizeof(*keys); k++)
+				value_set(arena, row, keys[k],
+					value_copy(arena, value_get(finding, keys[k])));
+			value_set(arena, row, "count", value_int(arena, 0));
+		}
+		((struct value *)value_get(row, "count"))->integer++;
+	}
+}
+
+int statistics_hide(struct run *run, FILE *out, const struct value *document, enum exit_code *code,
+	struct err *err)
+{
+	(void)out;
+	(void)err;
+	run_tell_failure(run, document, *code);
+	return 0;
+}
+
+/* The most frequent first, then by id. */
+static int compare(const void *left, const void *right)
+{
+	const struct value *a = *(struct value *const *)left, *b = *(struct value *const *)right;
+	int64_t a_count = value_int_or(value_get(a, "count"), 0);
+	int64_t b_count = value_int_or(value_get(b, "count"), 0);
+
+	if (a_count != b_count)
+		return a_count < b_count ? 1 : -1;
+	return strcmp(text_of(a, "rule"), text_of(b, "rule"));
+}
+
+static int print_text(const struct value *rows, FILE *out)
+{
+	for (size_t i = 0; i < rows->n_items; i++)
+		fprintf(out, "%7" PRId64 "  %-8s %-8s %s\n",
+			value_int_or(value_get(rows->items[i], "count"), 0),
+			text_of(rows->items[i], "rule"), text_of(rows->items[i], "severity"),
+			text_of(rows->items[i], "name"));
+	return 0;
+}
+
+int statistics_print(struct statistics *statistics, struct run *run, struct output *output,
+	const struct run_counts *counts, struct err *err)
+{
+	struct value *rows = statistics->rows ? statistics->rows : value_list(run->arena);
+
+	if (rows->n_items)
+		qsort(rows->items, rows->n_items, sizeof(struct value *), compare);
+	if (!strcmp(run->settings->format, "text"))
+		return print_text(rows, output->stream);
+	run->head = value_map(run->arena);
+	value_set(run->arena, run->head, "statistics", rows);
+	return run_print_head(run, output, counts, err);
+}

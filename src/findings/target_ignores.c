@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+/* Matches targets with patterns, drops what is ignored, and says what no longer needs it. */
+#include "findings/target_ignores.h"
+
+#include "output/notice.h"
+#include "targets/target_name.h"
+#include "targets/targets.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+/* The whole name, or what stands before its expression. */
+static bool matches(struct arena *arena, const struct target_ignore *ignore, const char *target)
+{
+	const char *name = target_name_from(arena, target, ignore->file->folder);
+	const char *source, *expression;
+
+	target_split(arena, name, &source, &expression);
+	return !fnmatch(ignore->pattern, name, 0) ||
+	       (expression && !fnmatch(ignore->pattern, source, 0));
+}
+
+/* Whether one of the ignore's rules fits, which then was of use. */
+static bool is_ignored(struct target_ignore *ignore, const struct value *finding)
+{
+	const struct rule *rule = rule_find(value_text_or(value_get(finding, "rule"), ""));
+	bool fits = false;
+
+	for (size_t i = 0; rule && i < ignore->rules.n_items; i++) {
+		if (!rule_word_fits(ignore->rules.items[i], rule))
+			continue;
+		ignore->used[i] = true;
+		fits = true;
+	}
+	return fits;
+}
+
+static void drop(struct target_ignore *ignore, struct value *list)
+{
+	size_t n_kept = 0;
+
+	for (size_t i = 0; i < list->n_items; i++)
+		if (!is_ignored(ignore, list->items[i]))
+			list->items[n_kept++] = list->items[i];
+	list->n_items = n_kept;
+}
+
+void target_ignores_apply(struct config *config, struct arena *arena, const char *target,
+	struct value *findings, struct value *skipped)
+{
+	for (size_t i = 0; i < config->n_ignores; i++) {
+		struct target_ignore *ignore = &config->ignores[i];
+
+		if (!matches(arena, ignore, target))
+			continue;
+		ignore->is_met = true;
+		drop(ignore, findings);
+		drop(ignore, skipped);
+	}
+}
+
+/* Whether a rule that word names was judged. */
+static bool was_judged(const struct rule_selection *selection, const char *word)
+{
+	for (size_t i = 0; rule_families[i]; i++)
+		for (const struct rule *rule = rule_families[i]; rule->id; rule++)
+			if (rule_word_fits(word, rule) && rules_selects(selection, rule))
+				return true;
+	return false;
+}
+
+void target_ignores_report(
+	const struct config *config, const struct rule_selection *selection, bool all_targets)
+{
+	for (size_t i = 0; i < config->n_ignores; i++) {
+		const struct target_ignore *ignore = &config->ignores[i];
+
+		if (!ignore->is_met) {
+			if (all_targets)
+				notice("%s:%zu: per-target-ignores: no target matches '%s'",
+					ignore->file->path, ignore->line, ignore->pattern);
+			continue;
+		}
+		for (size_t k = 0; k < ignore->rules.n_items; k++)
+			if (!ignore->used[k] && was_judged(selection, ignore->rules.items[k]))
+				notice("%s:%zu: per-target-ignores: '%s' has no finding of %s to ignore",
+					ignore->file->path, ignore->line, ignore->pattern,
+					ignore->rules.items[k]);
+	}
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The json format: one line a target, so that long runs stream and lines can be cut out; the frame
+ * around them is written here.
+ */
+#include "base/memory.h"
+#include "formats/format.h"
+#include "formats/json/json_write.h"
+
+#include <stdlib.h>
+
+struct writer {
+	struct json_writer json;
+	bool any; /* target was written */
+};
+
+static int write_pair(
+	struct output *output, const char *key, const struct value *value, struct err *err)
+{
+	struct writer *state = output->state;
+
+	if (json_write_text(output->stream, "\"", err) ||
+		json_write_text(output->stream, key, err) ||
+		json_write_text(output->stream, "\": ", err))
+		return -1;
+	return json_write_value(&state->json, output->stream, value, err);
+}
+
+static int json_begin(struct output *output, const struct value *head, struct err *err)
+{
+	output->state = mem_alloc(sizeof(struct writer));
+	if (json_write_text(output->stream, "{", err))
+		return -1;
+	for (size_t i = 0; i < head->n_items; i++)
+		if (write_pair(output, head->keys[i], head->items[i], err) ||
+			json_write_text(output->stream, ", ", err))
+			return -1;
+	return json_write_text(output->stream, "\"targets\": [", err);
+}
+
+static int json_target(struct output *output, const struct value *document, struct err *err)
+{
+	struct writer *writer = output->state;
+
+	if (json_write_text(output->stream, writer->any ? ",\n" : "\n", err))
+		return -1;
+	writer->any = true;
+	return json_write_value(&writer->json, output->stream, document, err);
+}
+
+static int write_end(struct output *output, const struct value *summary, struct err *err)
+{
+	struct writer *writer = output->state;
+
+	if (json_write_text(output->stream, writer->any ? "\n], " : "], ", err) ||
+		write_pair(output, "summary", summary, err))
+		return -1;
+	return json_write_text(output->stream, "}\n", err);
+}
+
+static int json_end(struct output *output, const struct value *summary, struct err *err)
+{
+	struct writer *writer = output->state;
+	int status = summary ? write_end(output, summary, err) : 0;
+
+	json_writer_free(&writer->json);
+	free(writer);
+	output->state = NULL;
+	return status;
+}
+
+const struct format json_format = {
+	.name = "json",
+	.commands = "inspect validate convert devices rule",
+	.begin = json_begin,
+	.target = json_target,
+	.end = json_end,
+};

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+/* Values by jansson, which writes UINT64_MAX as -1 and refuses NaN; documents hold neither as
+ * numbers. */
+#include "formats/json/json_write.h"
+
+#include "base/memory.h"
+#include "formats/escape.h"
+#include "formats/number.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static json_t *make(struct json_writer *writer, const struct value *value);
+
+/* Valid UTF-8 for text; the pointer lives until the next call. */
+static const char *clean(
+	struct json_writer *writer, const char *bytes, size_t n_bytes, size_t *n_clean_bytes)
+{
+	*n_clean_bytes = n_bytes;
+	if (escape_is_utf8(bytes, n_bytes))
+		return bytes;
+	text_clear(&writer->scratch);
+	escape_text(&writer->scratch, bytes, n_bytes, ESCAPE_INVALID);
+	*n_clean_bytes = writer->scratch.n_bytes;
+	return writer->scratch.bytes;
+}
+
+static json_t *make_text(struct json_writer *writer, const char *bytes, size_t n_bytes)
+{
+	size_t n_clean_bytes;
+	const char *text = clean(writer, bytes, n_bytes, &n_clean_bytes);
+
+	return json_stringn(text, n_clean_bytes);
+}
+
+static json_t *make_real(struct json_writer *writer, double real)
+{
+	size_t digits = (size_t)number_digits(real);
+	char number[40];
+
+	writer->digits = digits > writer->digits ? digits : writer->digits;
+	return isfinite(real) ? json_real(real) : json_string(number_text(real, number));
+}
+
+/* Takes array or object, which is NULL again where an item could not be made. */
+static json_t *make_items(struct json_writer *writer, json_t *items, const struct value *value)
+{
+	bool is_map = value->kind == VALUE_MAP;
+	size_t n_key_bytes;
+
+	for (size_t i = 0; items && i < value->n_items; i++) {
+		json_t *item = make(writer, value->items[i]);
+		int status;
+
+		if (is_map)
+			status = json_object_set_new(items,
+				clean(writer, value->keys[i], strlen(value->keys[i]), &n_key_bytes),
+				item);
+		else
+			status = json_array_append_new(items, item);
+		if (status) {
+			json_decref(items);
+			return NULL;
+		}
+	}
+	return items;
+}
+
+static json_t *make(struct json_writer *writer, const struct value *value)
+{
+	switch (value->kind) {
+	case VALUE_NULL:
+		return json_null();
+	case VALUE_BOOL:
+		return json_boolean(value->boolean);
+	case VALUE_INT:
+		return json_integer(value->integer);
+	case VALUE_REAL:
+		return make_real(writer, value->real);
+	case VALUE_WIDE_INT:
+	case VALUE_TEXT:
+		return make_text(writer, value->bytes, value->n_bytes);
+	case VALUE_LIST:
+	case VALUE_TUPLE:
+		return make_items(writer, json_array(), value);
+	case VALUE_MAP:
+		return make_items(writer, json_object(), value);
+	default:
+		return NULL;
+	}
+}
+
+int json_write_text(FILE *stream, const char *text, struct err *err)
+{
+	if (fputs(text, stream) < 0)
+		return err_set(err, EXIT_USAGE, "cannot write json: %s", strerror(errno));
+	return 0;
+}
+
+int json_write_value(
+	struct json_writer *writer, FILE *stream, const struct value *value, struct err *err)
+{
+	json_t *json;
+	char *text;
+	int status;
+
+	/* Where jansson 2.14 has no memory for a key, it leaves the key out and reports success. */
+	json_set_alloc_funcs(mem_alloc, free);
+	writer->digits = 1;
+	json = make(writer, value);
+	text = json ? json_dumps(json, JSON_ENCODE_ANY | JSON_REAL_PRECISION(writer->digits))
+		    : NULL;
+	if (text) {
+		text_clear(&writer->scratch);
+		escape_document(&writer->scratch, text, strlen(text), writer->syntax);
+		status = json_write_text(stream, writer->scratch.bytes, err);
+	} else {
+		status = err_set(err, EXIT_BUG, "jansson cannot write the document");
+	}
+	free(text);
+	json_decref(json);
+	return status;
+}
+
+void json_writer_free(struct json_writer *writer)
+{
+	text_free(&writer->scratch);
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+/* The text format: documents for people. It sees documents alone, so it shows nothing that yaml and
+ * json do not hold. */
+#include "base/memory.h"
+#include "formats/format.h"
+#include "formats/text/text_parts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct writer {
+	struct page page;
+	bool any; /* target was written */
+};
+
+static const struct part {
+	const char *command;
+	void (*target)(struct page *page, const struct value *target);
+	bool is_spaced; /* an empty line stands between targets */
+} parts[] = {
+	{ "inspect", text_inspect, true },
+	{ "convert", text_convert, true },
+	{ "validate", text_validate, false },
+};
+
+/* What another command calls a target is shown as inspect does. */
+static const struct part *find_part(const char *command)
+{
+	for (size_t i = 1; i < sizeof(parts) / sizeof(*parts); i++)
+		if (!strcmp(parts[i].command, command))
+			return &parts[i];
+	return &parts[0];
+}
+
+static int flush(struct output *output, struct err *err)
+{
+	struct text *text = &((struct writer *)output->state)->page.text;
+
+	if (text->n_bytes && fwrite(text->bytes, 1, text->n_bytes, output->stream) != text->n_bytes)
+		return err_set(err, EXIT_USAGE, "cannot write text: %s", strerror(errno));
+	text_clear(text);
+	return 0;
+}
+
+static int text_begin(struct output *output, const struct value *head, struct err *err)
+{
+	struct writer *writer = mem_alloc(sizeof(*writer));
+
+	writer->page.color = output->color;
+	writer->page.verbosity = output->verbosity;
+	writer->page.skips_fail = output->skips_fail;
+	output->state = writer;
+	text_devices(&writer->page, value_get(head, "devices"));
+	text_rules(&writer->page, value_get(head, "rules"));
+	return flush(output, err);
+}
+
+static int text_target(struct output *output, const struct value *document, struct err *err)
+{
+	struct writer *writer = output->state;
+	const struct part *part = find_part(output->command);
+
+	if (writer->any && part->is_spaced && writer->page.verbosity >= 0)
+		text_add(&writer->page.text, "\n");
+	writer->any = true;
+	part->target(&writer->page, document);
+	return flush(output, err);
+}
+
+static int text_end(struct output *output, const struct value *summary, struct err *err)
+{
+	struct writer *writer = output->state;
+	int status;
+
+	if (!strcmp(output->command, "validate") && writer->page.verbosity >= 0 &&
+		!output->no_summary)
+		text_summary(&writer->page, summary, output->asks);
+	status = flush(output, err);
+	text_free(&writer->page.text);
+	free(writer);
+	output->state = NULL;
+	return status;
+}
+
+const struct format text_format = {
+	.name = "text",
+	.commands = "inspect validate convert devices rule",
+	.begin = text_begin,
+	.target = text_target,
+	.end = text_end,
+};

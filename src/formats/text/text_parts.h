@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+/* The parts of a document as text, each in its text_*.c. */
+#ifndef FORMATS_TEXT_TEXT_PARTS_H
+#define FORMATS_TEXT_TEXT_PARTS_H
+
+#include "formats/text/text_page.h"
+#include "model/value.h"
+
+/*
+ * The fields of an `array`. like: an array whose equal lines are left out, called name in the line
+ * that says so; NULL: none is.
+ */
+void text_array(struct page *page, const struct value *interface, const struct value *like,
+	const char *name);
+
+/* All interfaces of a target or of a consumer's result. */
+void text_interfaces(struct page *page, const struct value *interfaces);
+
+/*
+ * One line: what own, the object's own words, and each interface that could be decoded answer to
+ * "read-only?"; nothing where none says yes, or all do.
+ */
+void text_readonly(struct page *page, const struct value *own, const struct value *interfaces);
+
+/* What the interface declares is a dictionary; that of other protocols is a C struct. */
+bool text_is_dictionary(const struct value *interface);
+
+/* The line or lines of a target that was not reached, "raised at import: ...". */
+void text_failure(struct page *page, const struct value *target);
+
+/* `inspect`: one target. */
+void text_inspect(struct page *page, const struct value *target);
+
+/* `validate`: the findings of one target, and with -v what was tried and skipped. */
+void text_validate(struct page *page, const struct value *target);
+
+/* `convert`: what was done, and the new object. */
+void text_convert(struct page *page, const struct value *target);
+
+/* `devices`: the list of the document's head. */
+void text_devices(struct page *page, const struct value *devices);
+
+/* `rule`: the page of one rule, a line each of several. */
+void text_rules(struct page *page, const struct value *rules);
+
+/*
+ * A line each of the target's calls and trials, with the outcome; mark stands behind the target's
+ * name: ": " or ": note ".
+ */
+void text_steps(struct page *page, const struct value *target, const char *mark);
+
+/* Counts in page a target that was reached and has no call, or no trial, of an option's. */
+void text_count_untried(struct page *page, const struct value *target);
+
+/* A line for each option of asks (names of facts; NULL: none) that tried nothing of some targets.
+ */
+void text_untried(struct page *page, const struct value *asks, int64_t n_targets);
+
+/* The last lines of `validate`; asks as above. */
+void text_summary(struct page *page, const struct value *summary, const struct value *asks);
+
+#endif

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+/* Plain values as Python literals, laid out as pprint does. */
+#include "formats/text/text_python.h"
+
+#include "formats/escape.h"
+#include "formats/number.h"
+#include "formats/text/text_page.h"
+#include "formats/type_entry.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { MAX_ITEMS = 24, MAX_KEYS = 48, MAX_TEXT_BYTES = 400 };
+
+static void write_value(
+	struct python_text *out, const struct value *plain, size_t column, size_t n_columns);
+
+static const char *path_of(const struct python_text *out)
+{
+	return out->path.n_bytes ? out->path.bytes : "";
+}
+
+static struct entry_meaning meaning_of(const struct python_text *out, const struct value *plain)
+{
+	const struct value *entry = value_get(out->types, path_of(out));
+
+	if (value_is(entry, VALUE_TEXT))
+		return entry_read(plain, entry->bytes, entry->n_bytes);
+	return (struct entry_meaning){ .kind = entry_default_kind(plain) };
+}
+
+static void write_quoted(struct text *text, const char *bytes, size_t n_bytes)
+{
+	bool has_single = memchr(bytes, '\'', n_bytes), has_double = memchr(bytes, '"', n_bytes);
+	const char *quote = has_single && !has_double ? "\"" : "'";
+	size_t n_shown = n_bytes;
+
+	while (n_shown > MAX_TEXT_BYTES || (n_shown < n_bytes && (bytes[n_shown] & 0xc0) == 0x80))
+		n_shown = n_shown > MAX_TEXT_BYTES ? MAX_TEXT_BYTES : n_shown - 1;
+	text_add(text, quote);
+	escape_text(text, bytes, n_shown, ESCAPE_TERMINAL);
+	text_add(text, quote);
+	if (n_shown < n_bytes)
+		text_printf(text, "... (%zu bytes)", n_bytes);
+}
+
+static bool is_address(const struct python_text *out, int64_t integer)
+{
+	const char *path = path_of(out);
+
+	return integer > UINT16_MAX && (!strcmp(path, "data[0]") || !strcmp(path, "data"));
+}
+
+static bool is_bare(const struct python_text *out, const struct value *plain)
+{
+	return out->bare_addresses && !strncmp(plain->bytes, "0x", 2) &&
+	       strspn(plain->bytes + 2, "0123456789abcdef") == plain->n_bytes - 2;
+}
+
+static void write_scalar(struct python_text *out, const struct value *plain, enum value_kind kind)
+{
+	struct text *text = &out->text;
+	char number[40];
+
+	if (plain->kind == VALUE_NULL)
+		text_add(text, "None");
+	else if (plain->kind == VALUE_BOOL)
+		text_add(text, plain->boolean ? "True" : "False");
+	else if (plain->kind == VALUE_INT)
+		text_printf(text, is_address(out, plain->integer) ? "0x%" PRIx64 : "%" PRId64,
+			plain->integer);
+	else if (plain->kind == VALUE_REAL)
+		text_add(text, number_text(plain->real, number));
+	else if ((kind == VALUE_TEXT || kind == VALUE_BYTES) && !is_bare(out, plain)) {
+		text_add(text, kind == VALUE_BYTES ? "b" : "");
+		write_quoted(text, plain->bytes, plain->n_bytes);
+	} else
+		escape_text(text, plain->bytes, plain->n_bytes, ESCAPE_TERMINAL);
+}
+
+static void break_line(struct python_text *out, size_t column)
+{
+	text_printf(&out->text, "\n%*s", (int)column, "");
+}
+
+static void write_key(struct python_text *out, const char *key, size_t *column)
+{
+	size_t start = out->text.n_bytes;
+
+	write_quoted(&out->text, key, strlen(key));
+	text_add(&out->text, ": ");
+	*column += page_columns(out->text.bytes + start, out->text.n_bytes - start);
+}
+
+static void write_item(struct python_text *out, const struct value *plain, size_t i, size_t column,
+	size_t n_columns)
+{
+	size_t n_path = out->path.n_bytes, start = out->text.n_bytes;
+
+	if (plain->kind == VALUE_MAP) {
+		write_key(out, plain->keys[i], &column);
+		path_add_key(&out->path, plain->keys[i]);
+	} else {
+		path_add_index(&out->path, i);
+	}
+	write_value(out, plain->items[i], column, n_columns);
+	if (out->marked && !strcmp(out->marked, path_of(out))) {
+		out->found = true;
+		out->mark_start = start;
+		out->mark_end = out->text.n_bytes;
+	}
+	path_cut(&out->path, n_path);
+}
+
+/* The column that the end of the text is in, where the text began at column 0 or after a break. */
+static size_t end_column(const struct python_text *out, size_t line_start, size_t column)
+{
+	const char *bytes = out->text.bytes;
+	const char *stop = memrchr(bytes + line_start, '\n', out->text.n_bytes - line_start);
+
+	if (stop)
+		return page_columns(stop + 1, (size_t)(bytes + out->text.n_bytes - stop) - 1);
+	return column + page_columns(bytes + line_start, out->text.n_bytes - line_start);
+}
+
+/* One item after others, on a line of its own where it does not fit behind them. */
+static void write_packed(struct python_text *out, const struct value *plain, size_t i,
+	size_t column, size_t here, size_t n_columns)
+{
+	size_t start = out->text.n_bytes, n_wide;
+	bool found = out->found;
+
+	text_add(&out->text, " ");
+	write_item(out, plain, i, here + 1, SIZE_MAX);
+	n_wide = page_columns(out->text.bytes + start, out->text.n_bytes - start);
+	if (here + n_wide + 2 <= n_columns)
+		return;
+	out->found = found;
+	path_cut(&out->text, start);
+	break_line(out, column);
+	write_item(out, plain, i, column, n_columns);
+}
+
+/* All items between brackets, in one line or in several. */
+static void write_items(struct python_text *out, const struct value *plain, enum value_kind kind,
+	size_t column, size_t n_columns, bool broken)
+{
+	const char *brackets = kind == VALUE_MAP ? "{}" : kind == VALUE_LIST ? "[]" : "()";
+	size_t most = kind == VALUE_MAP ? MAX_KEYS : MAX_ITEMS, start = out->text.n_bytes;
+	size_t n_shown = plain->n_items > most && !out->whole ? most : plain->n_items;
+
+	text_printf(&out->text, "%c", brackets[0]);
+	for (size_t i = 0; i < n_shown; i++) {
+		if (i)
+			text_add(&out->text, broken ? "," : ", ");
+		if (i && broken && out->packed) {
+			write_packed(out, plain, i, column + 1, end_column(out, start, column),
+				n_columns);
+			continue;
+		}
+		if (i && broken)
+			break_line(out, column + 1);
+		write_item(out, plain, i, column + 1, n_columns);
+	}
+	if (n_shown < plain->n_items)
+		text_printf(&out->text, ", ... %zu more", plain->n_items - n_shown);
+	if (kind == VALUE_TUPLE && plain->n_items == 1)
+		text_add(&out->text, ",");
+	text_printf(&out->text, "%c", brackets[1]);
+}
+
+static void write_collection(struct python_text *out, const struct value *plain,
+	enum value_kind kind, size_t column, size_t n_columns)
+{
+	size_t start = out->text.n_bytes, n_wide;
+
+	write_items(out, plain, kind, column, SIZE_MAX, false);
+	n_wide = page_columns(out->text.bytes + start, out->text.n_bytes - start);
+	/* Two columns are left for what follows. */
+	if (n_columns == SIZE_MAX || column + n_wide + 2 <= n_columns || !plain->n_items)
+		return;
+	path_cut(&out->text, start);
+	write_items(out, plain, kind, column, n_columns, true);
+}
+
+static void write_value(
+	struct python_text *out, const struct value *plain, size_t column, size_t n_columns)
+{
+	struct entry_meaning meaning = meaning_of(out, plain);
+	bool is_call = meaning.type_name && meaning.kind != VALUE_OPAQUE;
+	size_t start = out->text.n_bytes;
+
+	if (is_call) {
+		escape_text(&out->text, meaning.type_name, meaning.n_chars, ESCAPE_TERMINAL);
+		text_add(&out->text, "(");
+		column += page_columns(out->text.bytes + start, out->text.n_bytes - start);
+	}
+	if (value_is_sequence(plain) || plain->kind == VALUE_MAP)
+		write_collection(out, plain, meaning.kind, column, n_columns);
+	else
+		write_scalar(out, plain, meaning.kind);
+	if (is_call)
+		text_add(&out->text, ")");
+}
+
+void text_python_write(struct python_text *out, const struct value *plain,
+	const struct value *types, size_t column, size_t n_columns)
+{
+	out->types = types;
+	write_value(out, plain, column, n_columns);
+}
+
+void text_python_free(struct python_text *out)
+{
+	text_free(&out->text);
+	text_free(&out->path);
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+/* `suai rule`: one line a rule, or the page of the only one. */
+#include "formats/text/text_parts.h"
+
+#include <string.h>
+
+/* Text of suai's own, broken between words, each line after the first indented to column. */
+static void print_wrapped(struct page *page, const char *text, int column)
+{
+	int used = column;
+
+	while (*text) {
+		size_t n_chars = strcspn(text, " ");
+
+		if (used > column && used + 1 + (int)n_chars > PAGE_COLUMNS) {
+			text_add(&page->text, "\n");
+			page_spaces(page, column);
+			used = column;
+		} else if (used > column) {
+			text_add(&page->text, " ");
+			used++;
+		}
+		text_add_bytes(&page->text, text, n_chars);
+		used += (int)n_chars;
+		text += n_chars + strspn(text + n_chars, " ");
+	}
+	text_add(&page->text, "\n");
+}
+
+static const char *text_at(const struct value *rule, const char *key)
+{
+	return value_text_or(value_get(rule, key), "");
+}
+
+static void print_part(struct page *page, const char *label, const char *text)
+{
+	if (!*text)
+		return;
+	page_label(page, label);
+	print_wrapped(page, text, PAGE_VALUE_COLUMN);
+}
+
+static void print_level(struct page *page, const char *level)
+{
+	static const struct {
+		const char *level, *says;
+	} levels[] = {
+		{ "must", "the document says so" },
+		{ "should", "the document recommends it" },
+		{ "may", "the document allows it" },
+		{ "logic", "it follows from the document, though no sentence says it" },
+		{ "fact", "the document is silent, but a reference consumer demands it" },
+		{ "hazard", "it is legal, but known to hurt a real consumer" },
+	};
+
+	for (size_t i = 0; i < sizeof(levels) / sizeof(*levels); i++)
+		if (!strcmp(levels[i].level, level))
+			page_field(page, "level", "%s: %s", level, levels[i].says);
+}
+
+static void print_words(struct page *page, const char *label, const struct value *words)
+{
+	if (!value_is_sequence(words) || !words->n_items)
+		return;
+	page_label(page, label);
+	for (size_t i = 0; i < words->n_items; i++)
+		text_printf(
+			&page->text, "%s%s", i ? ", " : "", value_text_or(words->items[i], "?"));
+	text_add(&page->text, "\n");
+}
+
+static void print_producers(struct page *page, const struct value *producers)
+{
+	for (size_t i = 0; value_is_sequence(producers) && i < producers->n_items; i++) {
+		const struct value *known = producers->items[i];
+
+		page_field(page, "known", "%s (%s): %s", text_at(known, "type"),
+			text_at(known, "versions"), text_at(known, "effect"));
+		page_spaces(page, PAGE_VALUE_COLUMN);
+		print_wrapped(page, text_at(known, "evidence"), PAGE_VALUE_COLUMN);
+	}
+}
+
+static void print_example(struct page *page, const struct value *example)
+{
+	bool passes = value_bool_or(value_get(example, "passes"), false);
+	const char *line = text_at(example, "text");
+
+	text_add(&page->text, "\n");
+	page_styled(page, passes ? STYLE_GOOD : STYLE_ERROR, "%s", passes ? "passes" : "fails");
+	page_styled(page, STYLE_DIM, " (%s)\n", text_at(example, "name"));
+	while (*line) {
+		size_t n_chars = strcspn(line, "\n");
+
+		if (n_chars)
+			page_spaces(page, PAGE_LABEL_COLUMN);
+		text_add_bytes(&page->text, line, n_chars);
+		text_add(&page->text, "\n");
+		line += n_chars + (line[n_chars] == '\n');
+	}
+}
+
+static void print_title(struct page *page, const struct value *rule)
+{
+	const char *severity = text_at(rule, "severity");
+
+	page_styled(page, STYLE_STRONG, "%s %s", text_at(rule, "rule"), text_at(rule, "name"));
+	text_add(&page->text, " (");
+	page_styled(page, page_severity_style(severity), "%s", severity);
+	text_add(&page->text, ")\n");
+}
+
+static void print_page(struct page *page, const struct value *rule)
+{
+	const struct value *examples = value_get(rule, "examples");
+
+	print_title(page, rule);
+	print_part(page, "what", text_at(rule, "says"));
+	print_part(page, "why", text_at(rule, "why"));
+	print_part(page, "mend", text_at(rule, "hint"));
+	print_part(page, "clause", text_at(rule, "clause"));
+	print_level(page, text_at(rule, "level"));
+	print_words(page, "judges", value_get(rule, "protocols"));
+	print_words(page, "reads", value_get(rule, "facts"));
+	print_words(page, "needs", value_get(rule, "needs"));
+	print_words(page, "said by", value_get(rule, "said_by"));
+	print_part(page, "took over", text_at(rule, "took_over"));
+	print_part(page, "since", text_at(rule, "since"));
+	print_part(page, "until", text_at(rule, "until"));
+	print_producers(page, value_get(rule, "known_producers"));
+	for (size_t i = 0; value_is_sequence(examples) && i < examples->n_items; i++)
+		print_example(page, examples->items[i]);
+}
+
+static void print_line(struct page *page, const struct value *rule)
+{
+	const char *severity = text_at(rule, "severity");
+
+	page_styled(page, STYLE_STRONG, "%-8s", text_at(rule, "rule"));
+	page_styled(page, page_severity_style(severity), " %-8s", severity);
+	text_printf(&page->text, "%s\n", text_at(rule, "says"));
+}
+
+void text_rules(struct page *page, const struct value *rules)
+{
+	if (!value_is_sequence(rules))
+		return;
+	for (size_t i = 0; i < rules->n_items; i++)
+		if (rules->n_items == 1)
+			print_page(page, rules->items[i]);
+		else
+			print_line(page, rules->items[i]);
+}

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Reads YAML with libyaml's parser, event by event, into values. The limits bound what a hostile
+ * file can cost; aliases are refused, so that what is read is never larger than the file.
+ */
+#include "formats/yaml/yaml_read.h"
+
+#include "base/memory.h"
+#include "formats/yaml/yaml_marks.h"
+#include "formats/yaml/yaml_scalar.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+struct reader {
+	yaml_parser_t parser;
+	struct arena *arena;
+	struct err *err;
+	struct yaml_marks *marks; /* or NULL */
+	int depth;
+	size_t n_nodes;
+};
+
+static struct value *read_value(struct reader *reader, yaml_event_t *event);
+
+static void fail_at(struct reader *reader, yaml_mark_t mark, const char *what, const char *subject)
+{
+	const char *file = reader->marks ? reader->marks->file : NULL;
+
+	err_set(reader->err, EXIT_USAGE, "%s%s%zu%s%zu: %s%s%.60s%s", file ? file : "line ",
+		file ? ":" : "", mark.line + 1, file ? ":" : ", column ", mark.column + 1, what,
+		subject ? " '" : "", subject ? subject : "", subject ? "'" : "");
+}
+
+static int next_event(struct reader *reader, yaml_event_t *event)
+{
+	const yaml_parser_t *parser = &reader->parser;
+
+	if (yaml_parser_parse(&reader->parser, event))
+		return 0;
+	if (parser->error == YAML_MEMORY_ERROR)
+		mem_fail();
+	if (parser->error == YAML_READER_ERROR) {
+		err_set(reader->err, EXIT_USAGE, "byte %zu: %s", parser->problem_offset,
+			parser->problem ? parser->problem : "cannot be read");
+		return reader->marks ? err_wrap(reader->err, "%s", reader->marks->file) : -1;
+	}
+	fail_at(reader, parser->problem_mark,
+		parser->problem ? parser->problem : "cannot be parsed", NULL);
+	return -1;
+}
+
+static bool tag_is_text(const yaml_event_t *event)
+{
+	const char *tag = (const char *)event->data.scalar.tag;
+
+	return tag && (!strcmp(tag, "!") || !strcmp(tag, YAML_STR_TAG));
+}
+
+/* Refuses anchors' uses and tags, which could make an object of anything. */
+static int check_node(struct reader *reader, const yaml_event_t *event)
+{
+	const yaml_char_t *tag = NULL;
+
+	if (event->type == YAML_ALIAS_EVENT) {
+		fail_at(reader, event->start_mark,
+			"aliases are not read:", (const char *)event->data.alias.anchor);
+		return -1;
+	}
+	if (event->type == YAML_SCALAR_EVENT && !tag_is_text(event))
+		tag = event->data.scalar.tag;
+	else if (event->type == YAML_SEQUENCE_START_EVENT)
+		tag = event->data.sequence_start.tag;
+	else if (event->type == YAML_MAPPING_START_EVENT)
+		tag = event->data.mapping_start.tag;
+	if (tag) {
+		fail_at(reader, event->start_mark, "tags are not read:", (const char *)tag);
+		return -1;
+	}
+	if (++reader->n_nodes > YAML_READ_MAX_NODES) {
+		fail_at(reader, event->start_mark, "too many values", NULL);
+		return -1;
+	}
+	return 0;
+}
+
+static struct value *read_scalar(struct reader *reader, const yaml_event_t *event)
+{
+	const char *bytes = (const char *)event->data.scalar.value;
+	size_t n_bytes = event->data.scalar.length;
+	struct value *value;
+
+	if (event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE || tag_is_text(event))
+		return value_text_n(reader->arena, bytes, n_bytes);
+	value = yaml_scalar_resolve(reader->arena, bytes, n_bytes);
+	if (!value)
+		fail_at(reader, event->start_mark, "the number is too large:", bytes);
+	return value;
+}
+
+static void mark_scalar(struct reader *reader, const struct value *value, const yaml_event_t *event)
+{
+	bool is_plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+
+	yaml_marks_add(reader->marks, value, event->start_mark.line + 1,
+		event->start_mark.column + 1,
+		is_plain ? arena_copy(reader->arena, event->data.scalar.value,
+				   event->data.scalar.length)
+			 : NULL);
+}
+
+static int enter(struct reader *reader, const yaml_event_t *event)
+{
+	if (++reader->depth <= YAML_READ_MAX_DEPTH)
+		return 0;
+	fail_at(reader, event->start_mark, "nested too deep", NULL);
+	return -1;
+}
+
+static struct value *read_sequence(struct reader *reader)
+{
+	struct value *list = value_list(reader->arena), *item;
+	yaml_event_t event;
+
+	for (;;) {
+		if (next_event(reader, &event))
+			return NULL;
+		if (event.type == YAML_SEQUENCE_END_EVENT) {
+			yaml_event_delete(&event);
+			return list;
+		}
+		item = read_value(reader, &event);
+		if (!item)
+			return NULL;
+		value_append(reader->arena, list, item);
+	}
+}
+
+/* Where each key of a map stands, to find duplicates when it ends. */
+struct key_places {
+	struct key_place {
+		const char *key;
+		yaml_mark_t mark;
+	} * items;
+	size_t n_items, capacity;
+};
+
+static int compare_places(const void *left, const void *right)
+{
+	const struct key_place *a = left, *b = right;
+	int order = strcmp(a->key, b->key);
+
+	if (order)
+		return order;
+	return a->mark.index < b->mark.index ? -1 : a->mark.index > b->mark.index;
+}
+
+static int check_duplicates(struct reader *reader, struct key_places *places)
+{
+	if (places->n_items)
+		qsort(places->items, places->n_items, sizeof(*places->items), compare_places);
+	for (size_t i = 1; i < places->n_items; i++) {
+		const struct key_place *place = &places->items[i];
+
+		if (!strcmp(place->key, place[-1].key)) {
+			fail_at(reader, place->mark, "the key occurs twice:", place->key);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static void add_place(struct key_places *places, const char *key, yaml_mark_t mark)
+{
+	if (places->n_items == places->capacity) {
+		places->capacity = places->capacity ? 2 * places->capacity : 16;
+		places->items =
+			mem_resize(places->items, places->capacity * sizeof(*places->items));
+	}
+	places->items[places->n_items++] = (struct key_place){ key, mark };
+}
+
+/* Takes the event. The key in the arena; NULL where it is none. */
+static const char *read_key(struct reader *reader, yaml_event_t *event)
+{
+	yaml_mark_t mark = event->start_mark;
+	struct value *key;
+
+	if (event->type == YAML_MAPPING_START_EVENT || event->type == YAML_SEQUENCE_START_EVENT) {
+		fail_at(reader, mark, "a key must be text", NULL);
+		yaml_event_delete(event);
+		return NULL;
+	}
+	key = read_value(reader, event);
+	if (!key)
+		return NULL;
+	if (!value_is(key, VALUE_TEXT)) {
+		fail_at(reader, mark, "a key must be text; quote it", NULL);
+		return NULL;
+	}
+	if (strlen(key->bytes) != key->n_bytes) {
+		fail_at(reader, mark, "a key holds a zero byte", NULL);
+		return NULL;
+	}
+	return key->bytes;
+}
+
+/* Reads one key and its value, or the end of the map: 1. */
+static int read_pair(struct reader *reader, struct value *map, struct key_places *places)
+{
+	yaml_event_t event;
+	struct value *item;
+	const char *key;
+	yaml_mark_t mark;
+
+	if (next_event(reader, &event))
+		return -1;
+	if (event.type == YAML_MAPPING_END_EVENT) {
+		yaml_event_delete(&event);
+		return 1;
+	}
+	mark = event.start_mark;
+	key = read_key(reader, &event);
+	if (!key || next_event(reader, &event))
+		return -1;
+	item = read_value(reader, &event);
+	if (!item)
+		return -1;
+	value_add(reader->arena, map, key, item);
+	add_place(places, key, mark);
+	if (reader->marks)
+		yaml_marks_set_key(reader->marks, item, mark.line + 1, mark.column + 1);
+	return 0;
+}
+
+static struct value *read_mapping(struct reader *reader)
+{
+	struct value *map = value_map(reader->arena);
+	struct key_places places = { 0 };
+	int status;
+
+	do
+		status = read_pair(reader, map, &places);
+	while (!status);
+	if (status > 0)
+		status = check_duplicates(reader, &places);
+	free(places.items);
+	return status < 0 ? NULL : map;
+}
+
+/* Takes the event, which begins a value, and reads to the value's end. */
+static struct value *read_value(struct reader *reader, yaml_event_t *event)
+{
+	yaml_event_type_t type = event->type;
+	yaml_mark_t mark = event->start_mark;
+	struct value *value = NULL;
+	int status = check_node(reader, event);
+
+	if (!status && type == YAML_SCALAR_EVENT)
+		value = read_scalar(reader, event);
+	else if (!status)
+		status = enter(reader, event);
+	if (value && reader->marks)
+		mark_scalar(reader, value, event);
+	yaml_event_delete(event);
+	if (status || type == YAML_SCALAR_EVENT)
+		return value;
+	value = type == YAML_MAPPING_START_EVENT ? read_mapping(reader) : read_sequence(reader);
+	if (value && reader->marks)
+		yaml_marks_add(reader->marks, value, mark.line + 1, mark.column + 1, NULL);
+	reader->depth--;
+	return value;
+}
+
+/* Reads an event that carries nothing: 0 where it is the one wanted, 1 where it is the other. */
+static int expect(struct reader *reader, yaml_event_type_t wanted, yaml_event_type_t other,
+	const char *otherwise)
+{
+	yaml_event_t event;
+	yaml_event_type_t type;
+	yaml_mark_t mark;
+
+	if (next_event(reader, &event))
+		return -1;
+	type = event.type;
+	mark = event.start_mark;
+	yaml_event_delete(&event);
+	if (type == wanted || type == other)
+		return type != wanted;
+	fail_at(reader, mark, otherwise, NULL);
+	return -1;
+}
+
+static struct value *read_stream(struct reader *reader)
+{
+	yaml_event_type_t end = reader->marks ? YAML_STREAM_END_EVENT : YAML_NO_EVENT;
+	yaml_event_t event;
+	struct value *value;
+	int status;
+
+	if (expect(reader, YAML_STREAM_START_EVENT, YAML_NO_EVENT, "no YAML"))
+		return NULL;
+	status = expect(reader, YAML_DOCUMENT_START_EVENT, end, "the document is empty");
+	if (status)
+		return status > 0 ? value_null(reader->arena) : NULL;
+	if (next_event(reader, &event))
+		return NULL;
+	value = read_value(reader, &event);
+	if (!value ||
+		expect(reader, YAML_DOCUMENT_END_EVENT, YAML_NO_EVENT, "more than one value") ||
+		expect(reader, YAML_STREAM_END_EVENT, YAML_NO_EVENT,
+			"a second document begins here"))
+		return NULL;
+	return value;
+}
+
+struct value *yaml_read_marked(struct arena *arena, const char *bytes, size_t n_bytes,
+	struct yaml_marks *marks, struct err *err)
+{
+	struct reader reader = { .arena = arena, .err = err, .marks = marks };
+	struct value *value;
+
+	if (!yaml_parser_initialize(&reader.parser))
+		mem_fail();
+	yaml_parser_set_input_string(/* asserts that there are bytes */
+		&reader.parser, (const unsigned char *)(bytes ? bytes : ""), n_bytes);
+	yaml_parser_set_encoding(&reader.parser, YAML_UTF8_ENCODING);
+	value = read_stream(&reader);
+	yaml_parser_delete(&reader.parser);
+	if (value && marks)
+		yaml_marks_sort(marks);
+	return value;
+}
+
+struct value *yaml_read(struct arena *arena, const char *bytes, size_t n_bytes, struct err *err)
+{
+	return yaml_read_marked(arena, bytes, n_bytes, NULL, err);
+}

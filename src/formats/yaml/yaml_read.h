@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+/* Reads YAML: what the yaml format writes, rule fixtures and configuration files. */
+#ifndef FORMATS_YAML_YAML_READ_H
+#define FORMATS_YAML_YAML_READ_H
+
+#include "base/error.h"
+#include "model/value.h"
+
+#include <stddef.h>
+
+enum { YAML_READ_MAX_DEPTH = VALUE_MAX_DEPTH + 16, YAML_READ_MAX_NODES = 20000000 };
+
+/*
+ * Reads the one document that fills n_bytes into the arena, by the YAML 1.2 core schema: sequences
+ * become lists, integers outside int64_t wide ints. Aliases, tags, keys that are not text and
+ * duplicate keys are refused, and so is what is deeper or larger than the limits. NULL with err set
+ * (EXIT_USAGE, "line 3, column 7: …") where it cannot be read.
+ */
+struct value *yaml_read(struct arena *arena, const char *bytes, size_t n_bytes, struct err *err);
+
+/* Where a value stands, and its key, where it is in a map; lines and columns from 1. */
+struct yaml_mark {
+	const struct value *value;
+	size_t line, column, key_line, key_column;
+	const char *plain; /* a plain scalar's text, such as 1.10; else NULL */
+};
+
+/* Zero-initialise, and set the file's name, which begins messages ("suai.yaml:3:7: …"). */
+struct yaml_marks {
+	const char *file;
+	struct yaml_mark *items;
+	size_t n_items, capacity;
+};
+
+/* The same, remembering where each value stands (free with yaml_marks_free, also on failure); a
+ * text of nothing but comments is a null. */
+struct value *yaml_read_marked(struct arena *arena, const char *bytes, size_t n_bytes,
+	struct yaml_marks *marks, struct err *err);
+void yaml_marks_free(struct yaml_marks *marks);
+
+/* The mark of a value that was read with marks. */
+const struct yaml_mark *yaml_mark_of(const struct yaml_marks *marks, const struct value *value);
+
+#endif

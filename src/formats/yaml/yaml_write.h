@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+/* Values as YAML, by libyaml's emitter; what formats that hold YAML share. */
+#ifndef FORMATS_YAML_YAML_WRITE_H
+#define FORMATS_YAML_YAML_WRITE_H
+
+#include "base/error.h"
+#include "base/text.h"
+#include "model/value.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <yaml.h>
+
+struct yaml_writer {
+	yaml_emitter_t emitter;
+	struct text scratch; /* freed by the owner */
+	bool is_block;       /* no collection is written in one line */
+	bool failed;         /* the emitter must not be used again */
+};
+
+/* Takes the event; made is what yaml_*_event_initialize returned. */
+int yaml_write_event(struct yaml_writer *writer, int made, yaml_event_t *event, struct err *err);
+
+int yaml_write_text(struct yaml_writer *writer, const char *bytes, size_t n_bytes, struct err *err);
+int yaml_write_value(struct yaml_writer *writer, const struct value *value, struct err *err);
+
+/* The emitter's handler for a FILE *: writes unsafe characters as escapes (formats/escape.h). */
+int yaml_write_stream(void *stream, unsigned char *bytes, size_t n_bytes);
+
+/* A document of that value alone, in block style. */
+int yaml_write_document(FILE *stream, const struct value *value, struct err *err);
+
+#endif

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+/* sigsetjmp around one call, for the thread that makes it. */
+#include "os/fault.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stddef.h>
+
+enum { N_SIGNALS = 2 };
+static const int signals[N_SIGNALS] = { SIGSEGV, SIGBUS };
+static struct sigaction before[N_SIGNALS];
+static _Thread_local sigjmp_buf *guarded;
+
+/* For a thread that guards nothing the former action is put back and the instruction run again. */
+static void on_fault(int number)
+{
+	if (guarded)
+		siglongjmp(*guarded, 1);
+	for (int i = 0; i < N_SIGNALS; i++)
+		if (signals[i] == number)
+			(void)sigaction(number, &before[i], NULL);
+}
+
+bool fault_guard(void (*call)(void *context), void *context)
+{
+	struct sigaction action = { .sa_handler = on_fault, .sa_flags = SA_ONSTACK };
+	sigjmp_buf here;
+	volatile bool finished = false;
+
+	for (int i = 0; i < N_SIGNALS; i++)
+		(void)sigaction(signals[i], &action, &before[i]);
+	if (!sigsetjmp(here, 1)) {
+		guarded = &here;
+		call(context);
+		finished = true;
+	}
+	guarded = NULL;
+	for (int i = 0; i < N_SIGNALS; i++)
+		(void)sigaction(signals[i], &before[i], NULL);
+	return finished;
+}

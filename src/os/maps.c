@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+/* /proc/self/maps: see proc(5). Lines may be long, names may hold spaces. */
+#include "os/maps.h"
+
+#include "base/memory.h"
+#include "base/trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int read_all(const char *path, struct text *text, struct err *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char chunk[16384];
+	ssize_t n_bytes = 0;
+
+	if (fd < 0)
+		return err_set(
+			err, EXIT_UNAVAILABLE, "cannot open '%s': %s", path, strerror(errno));
+	do {
+		if (n_bytes > 0)
+			text_add_bytes(text, chunk, (size_t)n_bytes);
+		n_bytes = read(fd, chunk, sizeof(chunk));
+	} while (n_bytes > 0 || (n_bytes < 0 && errno == EINTR));
+	if (n_bytes < 0)
+		err_set(err, EXIT_UNAVAILABLE, "cannot read '%s': %s", path, strerror(errno));
+	close(fd);
+	return n_bytes < 0 ? -1 : 0;
+}
+
+/* "low-high perms offset device inode   name" */
+static bool parse_line(struct maps_entry *entry, char *line)
+{
+	char permissions[5];
+	int n_chars = 0;
+
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %*s %*s %*s%n", &entry->low, &entry->high,
+		    permissions, &n_chars) < 3 ||
+		!n_chars || entry->low >= entry->high)
+		return false;
+	entry->readable = permissions[0] == 'r';
+	entry->writable = permissions[1] == 'w';
+	entry->executable = permissions[2] == 'x';
+	entry->name = line + n_chars + strspn(line + n_chars, " ");
+	return true;
+}
+
+void maps_parse(struct maps *maps, struct text *text)
+{
+	size_t capacity = 0;
+	char *line, *rest;
+
+	*maps = (struct maps){ .text = *text };
+	*text = (struct text){ 0 };
+	rest = maps->text.bytes;
+	while (rest && *rest) {
+		line = strsep(&rest, "\n");
+		if (maps->n_entries == capacity) {
+			capacity = capacity ? 2 * capacity : 256;
+			maps->entries =
+				mem_resize(maps->entries, capacity * sizeof(*maps->entries));
+		}
+		if (parse_line(&maps->entries[maps->n_entries], line))
+			maps->n_entries++;
+	}
+}
+
+int maps_read(struct maps *maps, struct err *err)
+{
+	struct text text = { 0 };
+
+	*maps = (struct maps){ 0 };
+	if (read_all("/proc/self/maps", &text, err)) {
+		text_free(&text);
+		return -1;
+	}
+	maps_parse(maps, &text);
+	TRACE("maps", "read %zu mappings", maps->n_entries);
+	return 0;
+}
+
+bool maps_is_code(const struct maps *maps, uint64_t address)
+{
+	for (size_t i = 0; i < maps->n_entries; i++)
+		if (address >= maps->entries[i].low && address < maps->entries[i].high)
+			return maps->entries[i].executable;
+	return false;
+}
+
+void maps_free(struct maps *maps)
+{
+	text_free(&maps->text);
+	free(maps->entries);
+	*maps = (struct maps){ 0 };
+}
+
+/* The index of the entry that holds address; n_entries where none does. */
+static size_t find(const struct maps *maps, uint64_t address)
+{
+	size_t low = 0, high = maps->n_entries;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (maps->entries[middle].high <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < maps->n_entries && maps->entries[low].low <= address ? low : maps->n_entries;
+}
+
+static bool adjacent(const struct maps *maps, size_t first)
+{
+	return first + 1 < maps->n_entries &&
+	       maps->entries[first].high == maps->entries[first + 1].low;
+}
+
+/* The kernel splits one mapping by advice and by policy; such parts are alike. */
+static bool alike(const struct maps *maps, size_t first)
+{
+	const struct maps_entry *a = &maps->entries[first], *b = a + 1;
+
+	return adjacent(maps, first) && a->readable == b->readable && a->writable == b->writable &&
+	       !strcmp(a->name, b->name);
+}
+
+static bool begins(const char *text, const char *prefix)
+{
+	return !strncmp(text, prefix, strlen(prefix));
+}
+
+static enum memory_kind kind_of(const char *name)
+{
+	/* Shared memory has a path, but no file that keeps it. */
+	static const char *const shared[] = { "/dev/zero", "/dev/shm/", "/memfd:", "/SYSV",
+		"/anon_hugepage", "/dev/hugepages/" };
+
+	if (name[0] != '/')
+		return MEMORY_HOST;
+	for (size_t i = 0; i < sizeof(shared) / sizeof(*shared); i++)
+		if (begins(name, shared[i]))
+			return MEMORY_HOST;
+	return begins(name, "/dev/") ? MEMORY_UNKNOWN : MEMORY_FILE;
+}
+
+/* Fills readable and writable over [low, high), which begins in entry `first`; gives the last entry
+ * that it goes through without a gap. */
+static size_t walk_range(const struct maps *maps, size_t first, struct memory *memory)
+{
+	const struct maps_entry *entries = maps->entries;
+	bool readable = true, writable = true;
+	size_t last = first;
+
+	while (entries[last].high < memory->asked_high && adjacent(maps, last))
+		last++;
+	for (size_t i = first; i <= last; i++) {
+		readable = readable && entries[i].readable;
+		writable = writable && entries[i].writable;
+	}
+	if (entries[last].high < memory->asked_high)
+		readable = writable = false;
+	memory->readable = readable ? ANSWER_YES : ANSWER_NO;
+	memory->writable = writable ? ANSWER_YES : ANSWER_NO;
+	return last;
+}
+
+void maps_ask(const struct maps *maps, uint64_t low, uint64_t high, struct memory *memory)
+{
+	size_t first = find(maps, low), last;
+	const char *name;
+
+	memory_init(memory, low, high);
+	memory->by = "maps";
+	memory->how = "exact";
+	memory->host_accessible = memory->readable = memory->writable = ANSWER_NO;
+	if (first == maps->n_entries)
+		return;
+	name = maps->entries[first].name;
+	last = walk_range(maps, first, memory);
+	while (first > 0 && alike(maps, first - 1))
+		first--;
+	while (alike(maps, last))
+		last++;
+	memory->kind = kind_of(name);
+	memory->base = maps->entries[first].low;
+	memory->size = maps->entries[last].high - memory->base;
+	memory->host_accessible = ANSWER_YES;
+	snprintf(memory->mapping, sizeof(memory->mapping), "%s", *name ? name : "anonymous");
+}

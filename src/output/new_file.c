@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+/* O_TMPFILE, linkat and rename; or mkostemp where these, or /proc, are missing. */
+#include "output/new_file.h"
+
+#include "base/environment.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int fail(const struct new_file *file, int code, struct err *err)
+{
+	if (!file->path)
+		return err_set(err, EXIT_USAGE, "cannot write the data: %s", strerror(code));
+	return err_set(err, EXIT_USAGE, "cannot write '%s': %s", file->path, strerror(code));
+}
+
+/* The folder of a path, "." where it names none (free with free()). */
+static char *folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder = mem_copy_text(slash ? path : ".");
+
+	if (slash)
+		folder[slash == path ? 1 : slash - path] = '\0';
+	return folder;
+}
+
+static bool open_unnamed(struct new_file *file, const char *folder)
+{
+	if (environment_forces("SUAI_NO_TMPFILE") || environment_forces("SUAI_NO_PROC_FD"))
+		return false;
+	file->fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+	if (file->fd < 0)
+		return false;
+	snprintf(file->open_path, sizeof(file->open_path), "/proc/%d/fd/%d", (int)getpid(),
+		file->fd);
+	if (!access(file->open_path, R_OK | W_OK))
+		return true;
+	close(file->fd);
+	file->fd = -1;
+	return false;
+}
+
+/* The worker's code may change its folder, so the name is absolute. */
+static int open_named(struct new_file *file, const char *folder, struct err *err)
+{
+	const char *name = file->path ? file->path : "suai";
+	const char *slash = strrchr(name, '/');
+	char *real = realpath(folder, NULL);
+	struct text temporary = { 0 };
+	mode_t mask = umask(0);
+
+	umask(mask);
+	if (!real)
+		return fail(file, errno, err);
+	text_printf(&temporary, "%s/%s.XXXXXX", real, slash ? slash + 1 : name);
+	free(real);
+	file->fd = mkostemp(temporary.bytes, O_CLOEXEC);
+	if (file->fd < 0) {
+		text_free(&temporary);
+		return fail(file, errno, err);
+	}
+	file->temporary = temporary.bytes;
+	if (temporary.n_bytes >= sizeof(file->open_path))
+		return fail(file, ENAMETOOLONG, err);
+	fchmod(file->fd, 0666 & ~mask);
+	snprintf(file->open_path, sizeof(file->open_path), "%s", temporary.bytes);
+	return 0;
+}
+
+int new_file_open_scratch(struct new_file *file, const char *folder, struct err *err)
+{
+	*file = (struct new_file){ .fd = -1 };
+	return open_unnamed(file, folder) ? 0 : open_named(file, folder, err);
+}
+
+int new_file_open(struct new_file *file, const char *path, struct err *err)
+{
+	struct stat info;
+	bool is_there;
+	char *folder;
+	int status;
+
+	*file = (struct new_file){ .fd = -1, .path = realpath(path, NULL) };
+	if (!file->path && errno == ENOMEM)
+		mem_fail();
+	if (!file->path)
+		file->path = mem_copy_text(path);
+	is_there = !stat(path, &info);
+	if (is_there && S_ISDIR(info.st_mode))
+		return fail(file, EISDIR, err);
+	/* rename() asks the directory alone. */
+	if (is_there && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS))
+		return fail(file, errno, err);
+	folder = folder_of(file->path);
+	status = open_unnamed(file, folder) ? 0 : open_named(file, folder, err);
+	free(folder);
+	file->replaces = !status && is_there;
+	if (file->replaces) {
+		file->replaced = info;
+		fchmod(file->fd, S_IRUSR | S_IWUSR); /* until it has its owner and mode */
+	}
+	return status;
+}
+
+/* Gives the unnamed file a name beside its place, for rename() to put over a file that is there. */
+static int name_unnamed(struct new_file *file, struct err *err)
+{
+	struct text name = { 0 };
+	char source[64];
+	int code = EEXIST;
+
+	snprintf(source, sizeof(source), "/proc/self/fd/%d", file->fd);
+	for (int i = 0; code == EEXIST && i < 1000; i++) {
+		text_clear(&name);
+		text_printf(&name, "%s.%d-%d", file->path, (int)getpid(), i);
+		code = linkat(AT_FDCWD, source, AT_FDCWD, name.bytes, AT_SYMLINK_FOLLOW) ? errno
+											 : 0;
+	}
+	if (!code) {
+		file->temporary = name.bytes;
+		return 0;
+	}
+	text_free(&name);
+	return fail(file, code, err);
+}
+
+/* Who may read and write what is replaced may do so with the new file. Where the group cannot be
+ * kept, another one gets what all others have. */
+static int keep_access(const struct new_file *file)
+{
+	mode_t mode = file->replaced.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
+	struct stat made;
+
+	if (fchown(file->fd, file->replaced.st_uid, file->replaced.st_gid))
+		(void)!fchown(file->fd, (uid_t)-1, file->replaced.st_gid);
+	if (fstat(file->fd, &made))
+		return -1;
+	if (made.st_gid != file->replaced.st_gid)
+		mode = (mode & ~(mode_t)S_IRWXG) | (mode & S_IRWXO) << 3;
+	return fchmod(file->fd, mode);
+}
+
+int new_file_commit(struct new_file *file, struct err *err)
+{
+	if (file->replaces && keep_access(file))
+		return fail(file, errno, err);
+	if (!file->temporary && name_unnamed(file, err))
+		return -1;
+	if (rename(file->temporary, file->path))
+		return fail(file, errno, err);
+	free(file->temporary);
+	file->temporary = NULL;
+	return 0;
+}
+
+void new_file_close(struct new_file *file)
+{
+	if (file->temporary)
+		unlink(file->temporary);
+	if (file->fd >= 0)
+		close(file->fd);
+	free(file->temporary);
+	free(file->path);
+	*file = (struct new_file){ .fd = -1 };
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+/* Result files: new files in their place, or streams to what is no plain file. */
+#include "output/output.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A device, a pipe or a terminal is written to as it is: nothing can be put in its place by rename.
+ */
+static bool is_special(const char *path)
+{
+	struct stat info;
+
+	return !stat(path, &info) && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
+int output_open(struct output_file *file, const char *path, struct err *err)
+{
+	*file = (struct output_file){ .stream = stdout, .name = path, .file = { .fd = -1 } };
+	if (!path)
+		return 0;
+	if (is_special(path))
+		file->stream = fopen(path, "we");
+	else if (new_file_open(&file->file, path, err))
+		goto fail;
+	else
+		file->stream = fdopen(file->file.fd, "w");
+	if (file->stream)
+		return 0;
+	err_set(err, EXIT_USAGE, "cannot write '%s': %s", path, strerror(errno));
+fail:
+	new_file_close(&file->file);
+	return -1;
+}
+
+int output_commit(struct output_file *file, struct err *err)
+{
+	if ((fflush(file->stream) || ferror(file->stream)) && !file->name)
+		return err_set(
+			err, EXIT_USAGE, "cannot write to standard output: %s", strerror(errno));
+	if (ferror(file->stream))
+		return err_set(
+			err, EXIT_USAGE, "cannot write '%s': %s", file->name, strerror(errno));
+	return file->file.path ? new_file_commit(&file->file, err) : 0;
+}
+
+void output_close(struct output_file *file)
+{
+	if (file->stream && file->stream != stdout)
+		fclose(file->stream);
+	file->file.fd = -1; /* the stream's */
+	new_file_close(&file->file);
+	file->stream = NULL;
+}
+
+bool output_wants_color(const struct output_file *file, const char *when)
+{
+	const char *no_color = getenv("NO_COLOR");
+
+	if (strcmp(when, "auto") != 0)
+		return !strcmp(when, "always");
+	return !(no_color && *no_color) && isatty(fileno(file->stream));
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+/* BUF301, BUF701 and BUF801: what an exporter grants that it does not have, and how it refuses (PEP
+ * 3118). */
+#include "rules/buffer/buffer.h"
+
+#include "protocols/shared.h"
+
+#include <string.h>
+
+static bool was_granted(const struct value *record)
+{
+	return value_is_text(value_get(record, "outcome"), "returned");
+}
+
+/* What a consumer of the reply assumes of the elements, and they are not: "in C order"; NULL. */
+static const char *broken_promise(
+	const struct subject *subject, const struct buffer_request *request)
+{
+	enum memory_answer c = protocol_buffer_is_contiguous(subject->declared, 'C');
+	enum memory_answer f = protocol_buffer_is_contiguous(subject->declared, 'F');
+
+	if (!buffer_asks_for(request, "suboffsets") &&
+		buffer_is_indirect(value_get(subject->declared, "suboffsets")))
+		return "reached without pointers";
+	if (c == ANSWER_NO && (!buffer_asks_for(request, "strides") ||
+				      !strcmp(request->name, "PyBUF_C_CONTIGUOUS")))
+		return "in C order";
+	if (f == ANSWER_NO && !strcmp(request->name, "PyBUF_F_CONTIGUOUS"))
+		return "in Fortran order";
+	if (c == ANSWER_NO && f == ANSWER_NO && !strcmp(request->name, "PyBUF_ANY_CONTIGUOUS"))
+		return "in one block";
+	return NULL;
+}
+
+/* Whether the object makes a copy for each request: nothing can be told of its layout then. */
+static bool is_copied(const struct subject *subject)
+{
+	const struct value *record;
+
+	for (size_t next = 0; (record = buffer_next_granted(subject, &next));)
+		if (buffer_asks_for(buffer_request_of(record), "strides") &&
+			!buffer_is_same_block(subject, record))
+			return true;
+	return false;
+}
+
+/* "PyBUF_SIMPLE is", "PyBUF_SIMPLE and PyBUF_ND are", "PyBUF_SIMPLE, PyBUF_ND and 6 others are". */
+static const char *show_requests(
+	struct arena *arena, const struct buffer_request *first[2], size_t n_requests)
+{
+	if (n_requests == 1)
+		return arena_printf(arena, "%s is", first[0]->name);
+	if (n_requests == 2)
+		return arena_printf(arena, "%s and %s are", first[0]->name, first[1]->name);
+	return arena_printf(arena, "%s, %s and %zu other%s are", first[0]->name, first[1]->name,
+		n_requests - 2, n_requests == 3 ? "" : "s");
+}
+
+static void check_contiguous(const struct subject *subject, struct report *report)
+{
+	const struct buffer_request *first[2] = { 0 };
+	const char *broken = NULL, *promise;
+	const struct value *record;
+	size_t n_requests = 0;
+
+	if (is_copied(subject)) {
+		rule_skip(report, "each request is answered with other memory");
+		return;
+	}
+	for (size_t next = 0; (record = buffer_next_granted(subject, &next));) {
+		const struct buffer_request *request = buffer_request_of(record);
+
+		promise = buffer_is_same_block(subject, record) ? broken_promise(subject, request)
+								: NULL;
+		if (!promise || (broken && strcmp(broken, promise) != 0))
+			continue;
+		broken = promise;
+		if (n_requests < 2)
+			first[n_requests] = request;
+		n_requests++;
+	}
+	if (broken)
+		rule_fail(report, "strides", "%s granted, although the elements are not %s",
+			show_requests(subject->arena, first, n_requests), broken);
+}
+
+/* PyBUF_FULL_RO, and other exceptions by it, are BUF001's. */
+static void check_refusal(const struct subject *subject, struct report *report)
+{
+	const struct value *records = value_get(subject->details, "requests");
+
+	for (size_t i = 0; value_is_sequence(records) && i < records->n_items; i++) {
+		const struct value *record = records->items[i];
+		const char *request = value_text_or(value_get(record, "request"), "?");
+		const char *raised = value_text_or(value_at(record, "error.type"), NULL);
+
+		if (was_granted(record))
+			continue;
+		if (value_bool_or(value_get(record, "owned"), false))
+			rule_fail(report, "obj", "%s is refused, and obj is not NULL", request);
+		else if (value_is_text(value_get(record, "outcome"), "raised") && raised)
+			rule_fail(report, NULL, "%s is refused by %s, not by BufferError", request,
+				raised);
+		else if (value_is_text(value_get(record, "outcome"), "raised"))
+			rule_fail(report, NULL, "%s is refused without an exception", request);
+		else
+			continue;
+		return;
+	}
+}
+
+static void check_access(const struct subject *subject, struct report *report)
+{
+	bool readonly = value_bool_or(value_get(subject->declared, "readonly"), false);
+	const struct value *record;
+
+	for (size_t next = 0; (record = buffer_next_granted(subject, &next));) {
+		const struct buffer_request *request = buffer_request_of(record);
+		const struct value *reply = value_get(record, "readonly");
+		bool is_readonly = value_bool_or(reply, readonly);
+
+		if (request->asks_to_write && (readonly || is_readonly))
+			rule_fail(report, "readonly", "%s is granted, and readonly is 1%s",
+				request->name, is_readonly ? " in it" : " by PyBUF_FULL_RO");
+		else if (!request->asks_to_write && is_readonly != readonly &&
+			 buffer_is_same_block(subject, record))
+			rule_fail(report, "readonly",
+				"readonly is %d by %s, and %d by PyBUF_FULL_RO", is_readonly,
+				request->name, readonly);
+		else
+			continue;
+		return;
+	}
+}
+
+const struct rule buffer_calls_rules[] = {
+	{
+		BUFFER_RULE("BUF301", "contiguity-refused", ERROR, MUST),
+		.more_facts = FACT_CALLS,
+		.clause = CLAUSE_BUFFER
+		"contiguity requests (\"Without stride information, the buffer must be C-contiguous\"); PyBUF_INDIRECT",
+		.says = "a request is refused where it implies a layout that the elements do not have: C order without "
+			"PyBUF_STRIDES, the order that PyBUF_C_CONTIGUOUS and its like name, no pointers without PyBUF_INDIRECT",
+		.why = "such a consumer processes len bytes from buf on: io.BytesIO().write(x) stores the bytes of other elements, "
+		       "and file.readinto(x) overwrites them",
+		.fix = "where flags lack PyBUF_STRIDES, or contain PyBUF_C_CONTIGUOUS, raise BufferError unless "
+		       "PyBuffer_IsContiguous(&view, 'C'); likewise 'F' and 'A' for the other two",
+		.check = check_contiguous,
+	},
+	{
+		BUFFER_RULE_OF(
+			FACT_STRUCT | FACT_CALLS, "BUF701", "request-refused", WARNING, MUST),
+		.clause = CLAUSE_BUFFER
+		"PyObject_GetBuffer (\"raise BufferError and set view->obj to NULL and return -1\")",
+		.says = "a request that is not granted raises BufferError and leaves obj NULL",
+		.why = "consumers that handle BufferError do not handle others, and some release the view on every path: the object "
+		       "loses a reference that nobody took",
+		.fix = "on every path that returns -1 raise BufferError and set view->obj = NULL",
+		.check = check_refusal,
+	},
+	{
+		BUFFER_RULE("BUF801", "writable-refused", ERROR, MUST),
+		.more_facts = FACT_CALLS,
+		.clause = CLAUSE_BUFFER "PyBUF_WRITABLE; Py_buffer.readonly",
+		.says = "PyBUF_WRITABLE is refused where the memory is read-only, and readonly is the same for all that do not ask to "
+			"write",
+		.why = "the consumer writes: constants change, or the process ends with a segmentation fault",
+		.fix = "decide readonly by the memory alone; raise BufferError where flags hold PyBUF_WRITABLE and the memory is read-only",
+		.check = check_access,
+	},
+	{ .id = NULL },
+};

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+/* BUF201 to BUF501: the element type of a Py_buffer, its layout, and the memory that it names. */
+#include "rules/buffer/buffer.h"
+
+#include "model/pep3118.h"
+
+#include <string.h>
+
+static void check_format(const struct subject *subject, struct report *report)
+{
+	const char *format = value_text_or(value_get(buffer_given(subject), "format"), NULL);
+	struct pep3118_layout layout;
+	struct err err;
+	bool untold;
+
+	if (format && pep3118_read(format, PEP3118_TIGHT, &layout, &untold, &err))
+		rule_fail(report, "format", "%s", err.message);
+}
+
+static void check_reach(const struct subject *subject, struct report *report)
+{
+	const struct value *strides = value_get(buffer_given(subject), "strides");
+	int64_t n_dims = value_int_or(value_get(subject->declared, "ndim"), 0);
+
+	if (!buffer_given(subject) || n_dims < 0)
+		return;
+	if (n_dims > ARRAY_MAX_DIMS && /* BUF104 */
+		(!value_is_sequence(strides) || strides->n_items != (size_t)n_dims))
+		return;
+	if (!n_dims || value_is_null(strides))
+		shared_check_address_space(subject, report, "buf");
+	else if (!value_is_sequence(strides))
+		rule_fail(report, "strides", "strides points to memory that cannot be read");
+	else if (n_dims > 0 && n_dims <= ARRAY_MAX_DIMS && strides->n_items != (size_t)n_dims)
+		rule_fail(report, "strides", "strides has %zu entries, and ndim is %lld",
+			strides->n_items, (long long)n_dims);
+	else if (buffer_elements_bytes(subject) != -1 && /* BUF101 */
+		 shared_check_size(subject, report,
+			 value_int_or(value_get(subject->declared, "itemsize"), 0), 1, false))
+		shared_check_address_space(subject, report, "buf");
+}
+
+static void check_extent(const struct subject *subject, struct report *report)
+{
+	shared_check_extent(subject, report, 0);
+}
+
+static void check_permission(const struct subject *subject, struct report *report)
+{
+	shared_check_permission(subject, report, "buf", "readonly");
+}
+
+static void check_null(const struct subject *subject, struct report *report)
+{
+	const struct array *array = subject->array;
+	int64_t n_bytes =
+		array ? array_nbytes(array) : value_int_or(value_get(subject->declared, "len"), 0);
+	uint64_t address;
+
+	if (!buffer_given(subject) ||
+		!value_to_address(value_get(subject->declared, "buf"), &address) || address ||
+		n_bytes <= 0)
+		return;
+	rule_fail(report, "buf", "buf is NULL, and len is %lld", (long long)n_bytes);
+}
+
+static void check_host(const struct subject *subject, struct report *report)
+{
+	shared_check_host_memory(subject, report, "buf");
+}
+
+const struct rule buffer_memory_rules[] = {
+	{
+		BUFFER_RULE("BUF201", "format-known", WARNING, HAZARD),
+		.needs = { "BUF103" },
+		.clause = CLAUSE_BUFFER
+		"Py_buffer.format (\"in struct module style syntax\"; PEP 3118 adds to it)",
+		.says = "format is written in the codes of the struct module and of PEP 3118",
+		.why = "numpy.asarray raises ValueError and memoryview NotImplementedError: the memory can only be read as bytes",
+		.fix = "use ? b B h H i I l L q Q n N e f d g Zf Zd Zg s w O P, with @ = < > ! in front and T{...} around "
+		       "structures",
+		.check = check_format,
+	},
+	{
+		BUFFER_RULE("BUF302", "strides-reach", ERROR, LOGIC),
+		.clause = "derived from " CLAUSE_BUFFER "Py_buffer.strides",
+		.says = "strides is NULL, or points to ndim strides, and indices stay in the address space",
+		.why = "consumers that add up strides wrap around and land anywhere",
+		.fix = "give the bytes from one element to the next in each dimension",
+		.check = check_reach,
+	},
+	{
+		BUFFER_RULE_OF(FACT_STRUCT | FACT_MEMORY, "BUF303", "extent-mapped", ERROR, LOGIC),
+		.clause =
+			"derived from " CLAUSE_BUFFER
+			"Py_buffer.buf (\"any location within the underlying physical memory block\")",
+		.says = "every byte that an index reaches lies in mapped memory without a gap",
+		.why = "reading the buffer to its end is a crash",
+		.fix = "correct shape, strides or buf: with a negative stride buf points to the element at index 0, not to the "
+		       "lowest byte",
+		.check = check_extent,
+	},
+	{
+		BUFFER_RULE_OF(FACT_STRUCT | FACT_MEMORY, "BUF401", "pointer-mapped", ERROR, LOGIC),
+		.clause = "derived from " CLAUSE_BUFFER "Py_buffer.buf; Py_buffer.readonly",
+		.says = "memory at buf can be read, and written where readonly is 0",
+		.why = "the first access to an element is a crash",
+		.fix = "give the address of live memory, and set readonly for what must not be written",
+		.check = check_permission,
+	},
+	{
+		BUFFER_RULE("BUF402", "null-pointer", ERROR, LOGIC),
+		.clause = "derived from " CLAUSE_BUFFER "Py_buffer.buf",
+		.says = "buf is not NULL for a buffer that has elements",
+		.why = "memoryview.tolist() crashes, and numpy.asarray makes an array of its own, with random values",
+		.fix = "give the address of the first element, or refuse with BufferError where there is none yet",
+		.check = check_null,
+	},
+	{
+		BUFFER_RULE_OF(FACT_STRUCT | FACT_MEMORY, "BUF501", "host-memory", ERROR, HAZARD),
+		.clause = "derived from " CLAUSE_BUFFER
+			  "introduction (\"access that buffer directly\")",
+		.says = "the host can reach the memory: host, pinned, managed, USM host or USM shared",
+		.why = "consumers of buffers read on the host, and device memory is a crash",
+		.fix = "refuse with BufferError, and export device memory through __dlpack__ or the interface of its runtime",
+		.check = check_host,
+	},
+	{ .id = NULL },
+};

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+/* XPR001, XPR501 and XPR601: the devices and streams that the interfaces of one object name. */
+#include "protocols/protocol.h"
+#include "rules/dlpack/dlpack.h"
+#include "rules/engine/clauses.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { MAX_KINDS = 6, SINCE_STREAM = 3, DEFAULT_STREAMS = 2 };
+
+static const char *protocol_of(const struct subject *subject)
+{
+	return value_text_or(value_get(subject->interface, "protocol"), "");
+}
+
+static bool was_read(const struct subject *subject)
+{
+	const struct value *status = value_get(subject->interface, "status");
+
+	return value_is_null(status) || value_is_text(status, "ok");
+}
+
+/* The object's interface of the protocol; NULL where it exposes none. */
+static const struct subject *find_interface(const struct subject *subject, const char *protocol)
+{
+	for (size_t i = 0; i < subject->n_interfaces; i++)
+		if (!strcmp(protocol_of(&subject->interfaces[i]), protocol))
+			return &subject->interfaces[i];
+	return NULL;
+}
+
+/* "host", "SYCL", "CUDA" or DLPack's name of another kind of device; NULL where it is not told. */
+static const char *kind_of_tensor(const struct subject *subject)
+{
+	struct dlpack_device device;
+
+	if (!dlpack_told_device(subject, &device) && !dlpack_tensor_device(subject, &device))
+		return NULL;
+	switch (device.type) {
+	case DLPACK_CPU:
+	case DLPACK_CUDA_HOST:
+	case DLPACK_ROCM_HOST:
+		return "host";
+	case DLPACK_CUDA:
+	case DLPACK_CUDA_MANAGED:
+		return "CUDA";
+	case DLPACK_ONEAPI:
+		return "SYCL";
+	default:
+		return device_type_name(device.type);
+	}
+}
+
+static const char *kind_of(const struct subject *subject)
+{
+	const char *protocol = protocol_of(subject);
+
+	if (!strcmp(protocol, "sycl"))
+		return "SYCL";
+	if (!strcmp(protocol, "cuda"))
+		return "CUDA";
+	return strcmp(protocol, "dlpack") != 0 ? "host" : kind_of_tensor(subject);
+}
+
+/* Whom docs/rules.md, "Which interface a consumer takes", names: their interfaces, the first one
+ * first. */
+static const struct consumer {
+	const char *name;
+	const char *takes[4];
+} consumers[] = {
+	{ "numpy.asarray", { "buffer", "numpy-struct", "numpy" } },
+	{ "torch.as_tensor", { "cuda", "dlpack" } },
+	{ "cupy.asarray", { "cuda", "buffer", "numpy-struct", "numpy" } },
+	{ "dpnp.asarray", { "sycl", "buffer" } },
+};
+
+static const struct subject *first_taken(
+	const struct subject *subject, const struct consumer *consumer)
+{
+	for (size_t i = 0; i < sizeof(consumer->takes) / sizeof(*consumer->takes); i++) {
+		const struct subject *found =
+			consumer->takes[i] ? find_interface(subject, consumer->takes[i]) : NULL;
+
+		if (found && was_read(found) && kind_of(found))
+			return found;
+	}
+	return NULL;
+}
+
+static const char *attribute_of(const struct subject *subject)
+{
+	return protocol_find(protocol_of(subject))->attribute;
+}
+
+static void check_kinds(const struct subject *subject, struct report *report)
+{
+	const char *kind = NULL, *told = "";
+	bool is_mixed = false;
+
+	for (size_t i = 0; i < subject->n_interfaces; i++) {
+		const struct subject *interface = &subject->interfaces[i];
+		const char *other = was_read(interface) ? kind_of(interface) : NULL;
+
+		is_mixed |= kind && other && strcmp(kind, other) != 0;
+		kind = kind ? kind : other;
+	}
+	if (!is_mixed)
+		return;
+	for (size_t i = 0; i < sizeof(consumers) / sizeof(*consumers); i++) {
+		const struct subject *taken = first_taken(subject, &consumers[i]);
+
+		if (taken)
+			told = arena_printf(subject->arena, "%s%s%s takes %s (%s)", told,
+				*told ? ", " : "", consumers[i].name, attribute_of(taken),
+				kind_of(taken));
+	}
+	rule_fail(report, NULL, "interfaces name different kinds of device: %s", told);
+}
+
+/* Where the driver of the memory finds it, in DLPack's words; false where that is not known. */
+static bool found_on(const struct memory *memory, struct dlpack_device *device)
+{
+	if (!memory || !memory->by || memory->device_id < 0 || memory->kind == MEMORY_UNKNOWN)
+		return false;
+	device->id = memory->device_id;
+	device->type = !strcmp(memory->by, "cuda")  ? DLPACK_CUDA
+		       : !strcmp(memory->by, "usm") ? DLPACK_ONEAPI
+						    : 0;
+	return device->type;
+}
+
+static bool is_device_memory(const struct memory *memory)
+{
+	return memory->kind == MEMORY_DEVICE || memory->kind == MEMORY_USM_DEVICE;
+}
+
+/* Other kinds of memory that the driver knows are the host's as well. */
+static bool device_fits(const struct dlpack_device *told, const struct dlpack_device *found,
+	const struct memory *memory)
+{
+	if (told->type == found->type)
+		return told->id == found->id;
+	if (told->type == DLPACK_CPU)
+		return !is_device_memory(memory);
+	return true;
+}
+
+/* The tensor itself is DLP406's, DLP503's and DLP504's part. */
+static void check_device(const struct subject *subject, struct report *report)
+{
+	const struct subject *dlpack = find_interface(subject, "dlpack");
+	struct dlpack_device told, found;
+
+	if (!dlpack || !dlpack_told_device(dlpack, &told))
+		return;
+	for (size_t i = 0; i < subject->n_interfaces; i++) {
+		const struct subject *other = &subject->interfaces[i];
+		const char *kind = kind_of(other);
+
+		if (other == dlpack || !other->array || array_elements(other->array) == 0)
+			continue;
+		if (!found_on(other->memory, &found)) {
+			if (kind && strcmp(kind, "host") != 0)
+				rule_skip(report, "%s",
+					value_text_or(value_get(other->interface, "memory_reason"),
+						"no driver was asked where the memory is"));
+		} else if (!device_fits(&told, &found, other->memory)) {
+			rule_fail(report, "device",
+				"the device is %s:%" PRId64 " by __dlpack_device__, and %s:%" PRId64
+				" by the driver, asked of the address in %s",
+				device_type_name(told.type), told.id, device_type_name(found.type),
+				found.id, attribute_of(other));
+			return;
+		}
+	}
+}
+
+/* NULL is either of the default streams, by how the library was compiled. */
+static bool same_stream(uint64_t declared, uint64_t work)
+{
+	return declared == work || (!work && declared <= DEFAULT_STREAMS);
+}
+
+static void check_stream(const struct subject *subject, struct report *report)
+{
+	const struct subject *cuda = find_interface(subject, "cuda");
+	const struct subject *dlpack = find_interface(subject, "dlpack");
+	uint64_t declared, work;
+
+	if (!cuda || !dlpack ||
+		value_int_or(value_get(cuda->declared, "version"), 0) < SINCE_STREAM ||
+		!value_is_integer(value_get(cuda->declared, "stream")) ||
+		!value_to_uint64(value_get(cuda->declared, "stream"), &declared) || !declared ||
+		!value_to_address(value_at(dlpack->details, "exchange.work_stream"), &work))
+		return;
+	if (!same_stream(declared, work))
+		rule_fail(report, "stream",
+			"the stream is 0x%" PRIx64 " by __cuda_array_interface__, and 0x%" PRIx64
+			" by current_work_stream of __dlpack_c_exchange_api__",
+			declared, work);
+}
+
+const struct rule cross_device_rules[] = {
+	{
+		.id = "XPR001",
+		.name = "one-kind-of-device",
+		.severity = SEV_NOTE,
+		.level = LEVEL_HAZARD,
+		.facts = FACT_DICT | FACT_STRUCT,
+		.said_by = { "CAI001", "CAI503" },
+		.clause = CLAUSE_SUAI "Which interface a consumer takes",
+		.says = "all interfaces of the object are for one kind of device: the host, SYCL or CUDA",
+		.why = "each library takes the first interface in an order of its own: one computes on the host without "
+		       "waiting for the device's queue or stream, the next on the device",
+		.fix = "nothing, where host and device both reach the memory: say in your documentation who waits for "
+		       "whom; else raise AttributeError on the interface that does not fit",
+		.check = check_kinds,
+	},
+	{
+		.id = "XPR501",
+		.name = "same-device",
+		.severity = SEV_ERROR,
+		.level = LEVEL_HAZARD,
+		.facts = FACT_DICT | FACT_STRUCT | FACT_MEMORY,
+		.said_by = { "CAI501", "SUAI509", "DLP406", "DLP501", "DLP503", "DLP504" },
+		.clause = CLAUSE_SUAI "Agreement between interfaces",
+		.says = "the device that __dlpack_device__ tells is the one on which the driver finds the memory of the "
+			"other interfaces",
+		.why = "consumers prepare the device that they are told, and their kernels run far from the memory, or "
+		       "cannot reach it",
+		.fix = "ask the driver which device the memory is on, and tell that device in __dlpack_device__",
+		.check = check_device,
+	},
+	{
+		.id = "XPR601",
+		.name = "same-stream",
+		.severity = SEV_WARNING,
+		.level = LEVEL_HAZARD,
+		.facts = FACT_DICT | FACT_STRUCT,
+		.said_by = { "CAI601", "CAI602", "CAI603" },
+		.since = "cai=3",
+		.clause = CLAUSE_SUAI "Agreement between interfaces",
+		.says = "stream of __cuda_array_interface__ and current_work_stream of the C exchange API are one stream",
+		.why = "consumers of one wait for other work than those of the other: one of them reads results before they "
+		       "are written, and differently from run to run",
+		.fix = "name in both the stream on which the work on the array was queued last",
+		.check = check_stream,
+	},
+	{ .id = NULL },
+};

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+/*
+ * SUAI901, CAI901 and NAI901: an interface against its likes on the same kind of device. They come
+ * after the rules on DLPack and buffers, which tell some of the causes better. Access is XPR801's
+ * part.
+ */
+#include "rules/cross/agreement.h"
+#include "rules/cuda/cuda.h"
+#include "rules/numpy/numpy.h"
+
+#include <string.h>
+
+/* What the interface calls the things that are compared. */
+struct fields {
+	const char *address, *type;
+};
+
+static const struct fields dictionary_fields = { "data[0]", "typestr" };
+
+static void check_statements(const struct agreement *agreement, const struct fields *fields)
+{
+	agreement_check(agreement, &aspect_address, fields->address);
+	agreement_check(agreement, &aspect_type, fields->type);
+	if (agreement_check(agreement, &aspect_shape, "shape"))
+		agreement_check(agreement, &aspect_strides, "strides");
+}
+
+static void check_sycl(const struct subject *subject, struct report *report)
+{
+	struct agreement agreement;
+
+	if (!agreement_start(&agreement, subject, report, "sycl dlpack"))
+		return;
+	check_statements(&agreement, &dictionary_fields);
+	agreement_check(&agreement, &aspect_device, "syclobj");
+}
+
+/* CAI204 has the types without a typestr, CAI304 the strides that are left out. */
+static void check_cuda(const struct subject *subject, struct report *report)
+{
+	struct agreement agreement;
+
+	if (!agreement_start(&agreement, subject, report, "cuda dlpack"))
+		return;
+	agreement.named_types_alone = true;
+	agreement.given_strides_alone = true;
+	check_statements(&agreement, &dictionary_fields);
+}
+
+/* DLPack tensors elsewhere than on the host are not the same elements' host memory. */
+static void leave_device(struct agreement *agreement)
+{
+	size_t n_kept = 0;
+
+	for (size_t i = 0; i < agreement->n_statements; i++) {
+		const char *type = agreement->statements[i].array->device.type;
+
+		if (type && !strcmp(type, "cpu"))
+			agreement->statements[n_kept++] = agreement->statements[i];
+	}
+	agreement->n_statements = n_kept;
+}
+
+/* The struct is judged here where there is no dictionary. */
+static void check_numpy(const struct subject *subject, struct report *report)
+{
+	static const struct fields struct_fields = { "data", "typekind" };
+	bool is_struct = value_is_text(value_get(subject->interface, "protocol"), "numpy-struct");
+	bool is_pair = value_is_sequence(value_get(subject->declared, "data"));
+	struct fields fields = { is_pair ? "data[0]" : "data", "typestr" };
+	struct agreement agreement;
+
+	if ((is_struct && shared_beside(subject, "numpy")) ||
+		!agreement_start(&agreement, subject, report, "numpy numpy-struct buffer dlpack"))
+		return;
+	leave_device(&agreement);
+	check_statements(&agreement, is_struct ? &struct_fields : &fields);
+}
+
+const struct rule pairs_rules[] = {
+	{
+		.id = "SUAI901",
+		.name = "agreement",
+		.protocols = "sycl",
+		.severity = SEV_ERROR,
+		.level = LEVEL_HAZARD,
+		.facts = FACT_DICT | FACT_STRUCT,
+		.more_facts = FACT_MEMORY,
+		.needs = { "SUAI002" },
+		.said_by = { "SUAI303", "DLP205", "DLP209", "DLP306", "DLP504" },
+		.clause = CLAUSE_SUAI "Agreement between interfaces",
+		.says = "__sycl_usm_array_interface__ and __dlpack__ agree on address, shape, strides, element type and device",
+		.why = "dpctl and dpnp take the first, other libraries the second: they compute with different elements of "
+		       "what the user believes to be one array",
+		.fix = "derive both from the same array; both count strides in elements, and the address by DLPack is data plus "
+		       "byte_offset, here data[0] plus offset elements",
+		.check = check_sycl,
+	},
+	{
+		CUDA_RULE_OF(FACT_DICT | FACT_STRUCT, "CAI901", "agreement", ERROR, HAZARD),
+		.needs = { "CAI002" },
+		.said_by = { "CAI303", "DLP205", "DLP209", "DLP306" },
+		.clause = CLAUSE_SUAI "Agreement between interfaces",
+		.says = "__cuda_array_interface__ and __dlpack__ agree on address, shape, strides and element type",
+		.why = "consumers take one of the two by their own preference, and compute with other elements than the next "
+		       "one does",
+		.fix = "derive both from the same shape, strides and address; DLPack's address is data plus byte_offset, its "
+		       "strides count elements",
+		.check = check_cuda,
+	},
+	{
+		NUMPY_RULE_OF("numpy numpy-struct", FACT_DICT | FACT_STRUCT, "NAI901", "agreement",
+			ERROR, HAZARD),
+		.said_by = { "DLP205", "DLP209", "DLP306" },
+		.clause = CLAUSE_SUAI "Agreement between interfaces",
+		.says = "__array_interface__, __array_struct__, the buffer and __dlpack__ on the host agree on address, shape, "
+			"strides and element type",
+		.why = "numpy.asarray takes the buffer, numpy.from_dlpack and PyTorch __dlpack__, others the dictionary: the "
+		       "same object becomes different arrays",
+		.fix = "derive all of them from the same array; NumPy's interfaces and the buffer count strides in bytes, DLPack "
+		       "in elements",
+		.check = check_numpy,
+	},
+	{ .id = NULL },
+};

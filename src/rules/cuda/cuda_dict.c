@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: MIT
+/*
+ * CAI001 to CAI109: the dictionary of __cuda_array_interface__, versions 0 to 3: whether the object
+ * should have it, and the keys that it must have.
+ */
+#include "rules/cuda/cuda.h"
+
+#include <string.h>
+#include <strings.h>
+
+enum { KNOWN_VERSION = 3, DLPACK_CPU = 1 };
+
+/* What the object calls its device where that is the host; NULL where it says no such thing. */
+static const char *host_by_own_words(const struct subject *subject)
+{
+	const struct value *type = value_at(shared_beside(subject, "dlpack"), "declared.device[0]");
+	const char *device = value_text_or(value_at(subject->target, "own.device"), "");
+
+	if (value_is_integer(type))
+		return value_int_or(type, 0) == DLPACK_CPU ? "cpu, by __dlpack_device__" : NULL;
+	if (strcasecmp(device, "cpu") != 0 && strncasecmp(device, "cpu:", strlen("cpu:")) != 0)
+		return NULL;
+	return device;
+}
+
+static bool was_read(const struct subject *subject)
+{
+	const struct value *status = value_get(subject->interface, "status");
+
+	return value_is_null(status) || value_is_text(status, "ok");
+}
+
+/* Memory that host and device share is on both. */
+static bool is_on_device(const struct memory *memory)
+{
+	return memory &&
+	       (memory->kind == MEMORY_DEVICE || memory->kind == MEMORY_MANAGED ||
+		       memory->kind == MEMORY_PINNED || memory->kind == MEMORY_REGISTERED);
+}
+
+/* PyTorch's tensors raise on purpose, and say what to do, where their use is recorded. */
+static bool refuses_for_gradients(const struct subject *subject)
+{
+	return value_is_text(value_get(subject->interface, "status"), "refused") &&
+	       value_is_text(value_at(subject->interface, "error.type"), "RuntimeError") &&
+	       value_bool_or(value_at(subject->target, "own.requires_grad"), false);
+}
+
+static void check_access(const struct subject *subject, struct report *report)
+{
+	const char *host = host_by_own_words(subject);
+
+	if (refuses_for_gradients(subject))
+		return;
+	shared_check_access(subject, report, "reading __cuda_array_interface__", true);
+	if (was_read(subject) && host && !is_on_device(subject->memory))
+		rule_fail(report, NULL, "the object has the attribute, and says that it is on %s",
+			host);
+}
+
+static void check_dictionary(const struct subject *subject, struct report *report)
+{
+	if (was_read(subject))
+		shared_check_dictionary(subject, report);
+	else
+		rule_skip(report, "the attribute could not be read");
+}
+
+static void check_mapping(const struct subject *subject, struct report *report)
+{
+	if (value_bool_or(value_get(subject->details, "mapping"), false))
+		rule_fail(report, NULL, "the value is a %s, not a dict",
+			subject->declared->type_name ? subject->declared->type_name : "mapping");
+}
+
+static void check_unknown_keys(const struct subject *subject, struct report *report)
+{
+	static const char *const known[] = { "shape", "typestr", "data", "version", "strides",
+		"descr", "mask", "stream", NULL };
+
+	shared_check_keys(subject, report, known);
+}
+
+static void check_shape(const struct subject *subject, struct report *report)
+{
+	if (!value_get(subject->declared, "shape"))
+		rule_fail(report, "shape", "shape is missing");
+	else
+		shared_check_tuple(subject, report, "shape", -1);
+}
+
+static void check_shape_integers(const struct subject *subject, struct report *report)
+{
+	shared_check_integers(subject, report, "shape");
+}
+
+static void check_typestr(const struct subject *subject, struct report *report)
+{
+	const struct value *typestr = value_get(subject->declared, "typestr");
+
+	if (!typestr)
+		rule_fail(report, "typestr", "typestr is missing");
+	else if (!value_is(typestr, VALUE_TEXT))
+		rule_fail(report, "typestr", "typestr is %s, not a str",
+			shared_show(subject->arena, typestr));
+}
+
+static void check_data(const struct subject *subject, struct report *report)
+{
+	const struct value *data = value_get(subject->declared, "data");
+
+	if (!data)
+		rule_fail(report, "data", "data is missing");
+	else
+		shared_check_tuple(subject, report, "data", 2);
+}
+
+/* Whether data holds an item at the index that can be judged: CAI104 has the rest. */
+static bool has_data(const struct subject *subject, size_t index)
+{
+	return value_item(value_get(subject->declared, "data"), index) != NULL;
+}
+
+static void check_pointer(const struct subject *subject, struct report *report)
+{
+	if (has_data(subject, 0))
+		shared_check_pointer(subject, report, "data[0]");
+}
+
+static void check_readonly(const struct subject *subject, struct report *report)
+{
+	if (has_data(subject, 1))
+		shared_check_bool(subject, report, "data[1]");
+}
+
+static void check_version(const struct subject *subject, struct report *report)
+{
+	const struct value *version = value_get(subject->declared, "version");
+
+	if (!version)
+		rule_fail(report, "version", "version is missing");
+	else
+		shared_check_version(subject, report);
+}
+
+static void check_version_known(const struct subject *subject, struct report *report)
+{
+	const struct value *version = value_get(subject->declared, "version");
+	int64_t number = value_int_or(version, INT64_MAX);
+
+	if (number < 0 || number > KNOWN_VERSION)
+		rule_fail(report, "version", "version is %s; those known are 0 to %d",
+			shared_show(subject->arena, version), KNOWN_VERSION);
+}
+
+static void check_version_newest(const struct subject *subject, struct report *report)
+{
+	static const char *const lacks[] = {
+		"it knows no mask, no sizes of 0 and no stream",
+		"it says nothing of sizes of 0 and of streams",
+		"it says nothing of streams, so that consumers must synchronise by hand",
+	};
+	int64_t version = value_int_or(value_get(subject->declared, "version"), KNOWN_VERSION);
+
+	if (version >= 0 && version < KNOWN_VERSION)
+		rule_fail(report, "version", "version is %lld: %s", (long long)version,
+			lacks[version]);
+}
+
+const struct rule cuda_dict_rules[] = {
+	{
+		CUDA_RULE("CAI001", "attribute-access", ERROR, MUST),
+		.more_facts = FACT_STRUCT | FACT_MEMORY,
+		.clause = CLAUSE_CUDA "Python Interface Specification; " CLAUSE_PYTHON "hasattr",
+		.says = "reading __cuda_array_interface__ gives a value for an object on a CUDA "
+			"device; for any other it raises AttributeError, and nothing else",
+		.why = "libraries ask with hasattr, which lets every other exception through: a "
+		       "program stops where it only wanted to know whether the object lies on a "
+		       "GPU",
+		.fix = "raise AttributeError in the property of an object that lies elsewhere, or "
+		       "that cannot be exported",
+		.check = check_access,
+	},
+	{
+		CUDA_RULE("CAI002", "dictionary", ERROR, MUST),
+		.clause = CLAUSE_CUDA "Python Interface Specification",
+		.says = "the value is a dictionary",
+		.why = "consumers look up its keys: anything else raises an error that names "
+		       "neither the object nor the interface",
+		.fix = "return a dict",
+		.check = check_dictionary,
+	},
+	{
+		CUDA_RULE("CAI004", "unknown-keys", NOTE, HAZARD),
+		.needs = { "CAI002" },
+		.clause = CLAUSE_CUDA "Python Interface Specification",
+		.says = "the dictionary has the keys shape, typestr, data, version, strides, "
+			"descr, mask and stream alone",
+		.why = "consumers ignore other keys, so that what a misspelt one says is silently "
+		       "lost",
+		.fix = "correct the spelling, or keep your own information in an attribute of its "
+		       "own",
+		.check = check_unknown_keys,
+	},
+	{
+		CUDA_RULE("CAI005", "real-dict", ERROR, MUST),
+		.needs = { "CAI002" },
+		.since = "cai=2",
+		.clause = CLAUSE_CUDA
+		"Python Interface Specification (versions 0 and 1: \"a dictionary-like object\")",
+		.says = "the value is a dict or a subclass of it",
+		.why = "CuPy and cuda.core declare it a dict and raise a TypeError for every other "
+		       "mapping",
+		.fix = "write dict(mapping)",
+		.check = check_mapping,
+	},
+	{
+		CUDA_RULE("CAI101", "shape", ERROR, MUST),
+		.needs = { "CAI002" },
+		.clause = CLAUSE_CUDA "shape (\"representing the size of each dimension\")",
+		.says = "shape is present and a tuple",
+		.why = "CuPy declares it a tuple and raises a TypeError for a list; without it "
+		       "nobody knows how many elements there are",
+		.fix = "write tuple(shape), () for a single element",
+		.check = check_shape,
+	},
+	{
+		CUDA_RULE("CAI102", "shape-integers", ERROR, MUST),
+		.needs = { "CAI002" },
+		.clause = CLAUSE_CUDA "shape (\"representing the size of each dimension\")",
+		.says = "every extent in shape is an int, not a bool and not a float",
+		.why = "consumers multiply the extents to a size in bytes: a float raises there, "
+		       "or gives a wrong amount",
+		.fix = "convert each extent with int()",
+		.check = check_shape_integers,
+	},
+	{
+		CUDA_RULE("CAI103", "typestr-text", ERROR, MUST),
+		.needs = { "CAI002" },
+		.clause = CLAUSE_CUDA "typestr",
+		.says = "typestr is present and a str",
+		.why = "without it nobody knows what an element is; a dtype object passes Numba "
+		       "and fails where the text is parsed",
+		.fix = "give a str such as '<f4'; numpy.dtype(...).str has it",
+		.check = check_typestr,
+	},
+	{
+		CUDA_RULE("CAI104", "data-pair", ERROR, MUST),
+		.needs = { "CAI002" },
+		.clause = CLAUSE_CUDA "data",
+		.says = "data is present and a tuple of two: the address and the read-only flag",
+		.why = "PyTorch raises TypeError (data must be a 2-tuple of (int, bool)), and others fail where they unpack two "
+		       "values",
+		.fix = "give (address, read_only)",
+		.check = check_data,
+	},
+	{
+		CUDA_RULE("CAI105", "data-pointer", ERROR, MUST),
+		.needs = { "CAI002" },
+		.clause = CLAUSE_CUDA "data (\"The first element is the data pointer\")",
+		.says = "data[0] is an int from 0 to 2^64 - 1, never None",
+		.why = "consumers turn it into a pointer: PyTorch raises TypeError for None, which old Numba gave for empty "
+		       "arrays",
+		.fix = "give the address as an unsigned int, and 0 for an array without elements",
+		.check = check_pointer,
+	},
+	{
+		CUDA_RULE("CAI106", "readonly-bool", ERROR, MUST),
+		.needs = { "CAI002" },
+		.clause = CLAUSE_CUDA "data (\"The second element is the read-only flag\")",
+		.says = "data[1] is True or False",
+		.why = "consumers test its truth: None counts as writable, 'False' as read-only; "
+		       "C++ bindings refuse NumPy's bool",
+		.fix = "write bool(flag): True where the memory may not be written",
+		.check = check_readonly,
+	},
+	{
+		CUDA_RULE("CAI107", "version-integer", ERROR, MUST),
+		.needs = { "CAI002" },
+		.clause = CLAUSE_CUDA
+		"version (\"An integer for the version of the interface being exported\")",
+		.says = "version is present and an int of 0 or more",
+		.why = "Numba and cuda.core compare it with a number: a missing version raises a "
+		       "TypeError or a KeyError there, and a negative one counts as older than all",
+		.fix = "add version: 3",
+		.check = check_version,
+	},
+	{
+		CUDA_RULE("CAI108", "version-known", NOTE, HAZARD),
+		.needs = { "CAI107" },
+		.clause = CLAUSE_CUDA "version (\"The current version is\")",
+		.says = "version is one of 0 to 3, those that the document knows",
+		.why = "a consumer takes a newer version for one that it knows, and cannot see "
+		       "what it does not know; suai judges it as version 3",
+		.fix = "give version: 3 unless a newer document was published",
+		.check = check_version_known,
+	},
+	{
+		CUDA_RULE("CAI109", "version-newest", NOTE, HAZARD),
+		.needs = { "CAI107" },
+		.clause = CLAUSE_CUDA
+		"Differences with CUDA Array Interface Version 0; Differences with CUDA Array Interface Version 1; Differences with CUDA Array Interface Version 2",
+		.says = "version is 3, the current one",
+		.why = "cuda.core refuses lower versions, and below 3 no consumer learns which "
+		       "stream it must wait for: pending work races with it",
+		.fix = "give version: 3, with stream where work may be pending",
+		.check = check_version_newest,
+	},
+	{ .id = NULL },
+};

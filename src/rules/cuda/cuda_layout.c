@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+/*
+ * CAI301 to CAI405: shape, strides and position of __cuda_array_interface__, versions 0 to 3.
+ * Strides count bytes. What the driver knows is cuda_truth.c's part.
+ */
+#include "rules/cuda/cuda.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The smallest step in bytes, 0 aside, along dimensions of several elements; 0: there is none. */
+static int64_t smallest_step(const struct array *array)
+{
+	int64_t smallest = 0;
+
+	for (int i = 0; i < array->n_dims; i++) {
+		int64_t stride = array->stride_bytes[i];
+		int64_t step = stride == INT64_MIN ? INT64_MAX : llabs(stride);
+
+		if (array->shape[i] > 1 && step && (!smallest || step < smallest))
+			smallest = step;
+	}
+	return smallest;
+}
+
+static void check_stride_unit(const struct subject *subject, struct report *report)
+{
+	const struct array *array = shared_array(subject, report);
+
+	if (array && array_elements(array) > 0 && dtype_itemsize(&array->dtype) > 1 &&
+		smallest_step(array) == 1)
+		rule_fail(report, "strides",
+			"a stride is 1 and an element has %lld bytes: strides seem to count elements",
+			(long long)dtype_itemsize(&array->dtype));
+}
+
+/* Whether strides, in bytes or in elements, are those of a compact array in C order. */
+static bool are_compact(const struct array *array, const struct value *strides)
+{
+	struct array compact = *array;
+	int64_t itemsize = dtype_itemsize(&array->dtype), stride;
+	bool as_bytes = true, as_elements = true;
+
+	if (strides->n_items != (size_t)array->n_dims)
+		return true;
+	array_set_compact_strides(&compact, 'C');
+	for (int i = 0; i < array->n_dims; i++) {
+		if (array->shape[i] == 1 || !value_to_int64(strides->items[i], &stride))
+			continue;
+		as_bytes &= stride == compact.stride_bytes[i];
+		as_elements &= stride == compact.stride_bytes[i] / itemsize;
+	}
+	return as_bytes || as_elements;
+}
+
+static void check_strides_missing(const struct subject *subject, struct report *report)
+{
+	const struct array *array = shared_array(subject, report), *other = NULL;
+	const struct value *own = value_at(subject->target, "own.strides");
+
+	if (!array || array->strides_given || array_elements(array) < 2 ||
+		!dtype_itemsize(&array->dtype))
+		return;
+	if (value_is_sequence(own) && !are_compact(array, own))
+		rule_fail(report, "strides",
+			"strides is left out, and the object's own strides are not those of C order");
+	else if (!value_is_sequence(own))
+		other = shared_array_beside(subject, report, "dlpack");
+	if (other && other->n_dims == array->n_dims &&
+		!memcmp(array->shape, other->shape, (size_t)array->n_dims * sizeof(int64_t)) &&
+		!array_is_c_contiguous(other))
+		rule_fail(report, "strides",
+			"strides is left out, and those of __dlpack__ are not those of C order");
+}
+
+static void check_stride_multiple(const struct subject *subject, struct report *report)
+{
+	const struct array *array = shared_array(subject, report);
+	int64_t itemsize = array ? dtype_itemsize(&array->dtype) : 0;
+
+	for (int i = 0; itemsize > 0 && array_elements(array) > 0 && i < array->n_dims; i++)
+		if (array->shape[i] > 1 && array->stride_bytes[i] % itemsize)
+			rule_fail(report, arena_printf(subject->arena, "strides[%d]", i),
+				"strides[%d] is %lld, no multiple of %lld bytes", i,
+				(long long)array->stride_bytes[i], (long long)itemsize);
+}
+
+static void check_stride_sign(const struct subject *subject, struct report *report)
+{
+	const struct array *array = shared_array(subject, report);
+
+	for (int i = 0; array && array_elements(array) > 0 && i < array->n_dims; i++)
+		if (array->shape[i] > 1 && array->stride_bytes[i] < 0)
+			rule_fail(report, arena_printf(subject->arena, "strides[%d]", i),
+				"strides[%d] is %lld", i, (long long)array->stride_bytes[i]);
+}
+
+static void check_size(const struct subject *subject, struct report *report)
+{
+	struct dtype dtype;
+
+	if (!shared_read_dtype(subject, &dtype))
+		dtype = (struct dtype){ 0 };
+	if (shared_check_size(subject, report, dtype_itemsize(&dtype), 1, false))
+		shared_check_address_space(subject, report, "data[0]");
+}
+
+static void check_dimension_count(const struct subject *subject, struct report *report)
+{
+	const struct value *shape = value_get(subject->declared, "shape");
+
+	if (value_is_sequence(shape) && shape->n_items > ARRAY_MAX_DIMS)
+		rule_fail(report, "shape", "shape has %zu entries, more than %d", shape->n_items,
+			ARRAY_MAX_DIMS);
+}
+
+static void check_empty(const struct subject *subject, struct report *report)
+{
+	const struct value *shape = value_get(subject->declared, "shape");
+	uint64_t address;
+
+	if (shape && !shared_asks_for_elements(shape) &&
+		value_to_address(value_at(subject->declared, "data[0]"), &address) && address)
+		rule_fail(report, "data[0]", "data[0] is 0x%llx, and the array has no elements",
+			(unsigned long long)address);
+}
+
+static void check_null(const struct subject *subject, struct report *report)
+{
+	shared_check_null(subject, report, "data[0]");
+}
+
+static void check_alignment(const struct subject *subject, struct report *report)
+{
+	shared_check_alignment(subject, report, "data[0]", false);
+}
+
+const struct rule cuda_layout_rules[] = {
+	{
+		CUDA_RULE("CAI301", "shape-extents", ERROR, MUST),
+		.needs = { "CAI002" },
+		.clause = CLAUSE_CUDA "shape (\"representing the size of each dimension\")",
+		.says = "no extent in shape is negative",
+		.why = "PyTorch raises RuntimeError (negative dimension); elsewhere sizes computed from it come out negative, or "
+		       "wrap around",
+		.fix = "give the number of elements in each dimension, 0 or more",
+		.check = shared_check_extents,
+	},
+	{
+		CUDA_RULE("CAI302", "strides-length", ERROR, MUST),
+		.needs = { "CAI002" },
+		.clause = CLAUSE_CUDA "strides (\"to access the next element at each dimension\")",
+		.says = "strides has one entry for each dimension",
+		.why = "consumers pair strides with extents: a missing one is ignored by some "
+		       "(CuPy's zip) and read past the end by others",
+		.fix = "give len(shape) strides in bytes, or None for C order",
+		.check = shared_check_stride_count,
+	},
+	{
+		CUDA_RULE("CAI303", "strides-unit", WARNING, MUST),
+		.needs = { "CAI002" },
+		.clause = CLAUSE_CUDA "strides (\"the number of bytes to skip\")",
+		.says = "strides are counted in bytes: no step of one byte where an element has "
+			"more",
+		.why = "DLPack, PyTorch and SYCL count elements; their strides handed on as they "
+		       "are make neighbours overlap",
+		.fix = "multiply each stride by the size of an element",
+		.check = check_stride_unit,
+	},
+	{
+		CUDA_RULE("CAI304", "strides-missing", ERROR, MUST),
+		.more_facts = FACT_STRUCT,
+		.needs = { "CAI002" },
+		.clause = CLAUSE_CUDA "strides (\"C-contiguous layout\")",
+		.says = "an array that is not compact in C order has strides",
+		.why = "consumers read it as compact: the right memory in the wrong order, without "
+		       "any error",
+		.fix = "give strides in bytes, or export a compact copy",
+		.check = check_strides_missing,
+	},
+	{
+		CUDA_RULE("CAI305", "strides-divisible", WARNING, HAZARD),
+		.needs = { "CAI303" },
+		.clause = CLAUSE_CUDA "strides (silent on this: DLPack counts elements)",
+		.says = "each stride is a multiple of the element size",
+		.why = "a field of packed structures has such strides; DLPack cannot say them, "
+		       "cuda.core refuses them, kernels read misaligned",
+		.fix = "export the structured array as a whole, or a compact copy of the field",
+		.check = check_stride_multiple,
+	},
+	{
+		CUDA_RULE("CAI306", "strides-negative", NOTE, HAZARD),
+		.needs = { "CAI002" },
+		.clause = CLAUSE_CUDA "strides (silent on the sign)",
+		.says = "no stride is negative",
+		.why = "it is legal, but PyTorch refuses it, Numba cannot copy it to the host, and "
+		       "CuPy takes the extent to begin at data[0]",
+		.fix = "export a copy in ascending order, or document that consumers need negative "
+		       "strides",
+		.check = check_stride_sign,
+	},
+	{
+		CUDA_RULE("CAI308", "overlap", WARNING, HAZARD),
+		.needs = { "CAI303" },
+		.clause = "derived from " CLAUSE_CUDA "strides; data",
+		.says = "no two indices reach the same byte of an array that may be written",
+		.why = "threads that write through both indices race with each other, and the "
+		       "result depends on which was last",
+		.fix = "mark broadcast views read-only (data[1] True), or export a copy",
+		.check = shared_check_overlap,
+	},
+	{
+		CUDA_RULE("CAI309", "size-overflow", ERROR, LOGIC),
+		.needs = { "CAI002" },
+		.clause = "derived from " CLAUSE_CUDA "shape; strides",
+		.says = "the size in bytes fits in 64 bits, and shape and strides stay in the address space",
+		.why = "consumers multiply without a look, and take the wrapped product for the "
+		       "size of the array",
+		.fix = "correct shape or strides: no memory is that large",
+		.check = check_size,
+	},
+	{
+		CUDA_RULE("CAI310", "dimension-count", ERROR, FACT),
+		.needs = { "CAI002" },
+		.clause = CLAUSE_CUDA "shape (names no limit); " CLAUSE_NUMPY_C "NPY_MAXDIMS",
+		.says = "shape has at most 64 entries",
+		.why = "CuPy raises ValueError (maximum supported dimension for an ndarray), and "
+		       "NumPy has no array for a copy on the host",
+		.fix = "reshape to fewer dimensions before the array is exported",
+		.check = check_dimension_count,
+	},
+	{
+		CUDA_RULE("CAI401", "empty-pointer", WARNING, SHOULD),
+		.needs = { "CAI002" },
+		.since = "cai=2",
+		.clause = CLAUSE_CUDA
+		"data (\"For zero-size arrays\"); Differences with CUDA Array Interface Version 1",
+		.says = "data[0] is 0 for an array without elements",
+		.why = "consumers ask the driver about any other address, and fail where it is one "
+		       "that the allocator never gave out",
+		.fix = "give 0 wherever an extent is 0",
+		.check = check_empty,
+	},
+	{
+		CUDA_RULE("CAI402", "null-pointer", ERROR, MUST),
+		.needs = { "CAI002" },
+		.clause = CLAUSE_CUDA "data (\"The data must be device-accessible\")",
+		.says = "data[0] is not 0 for an array that has elements",
+		.why = "consumers take 0 for an array without elements, and a kernel that reads it "
+		       "ends the CUDA context",
+		.fix = "give the address of the first element, or a shape with an extent of 0",
+		.check = check_null,
+	},
+	{
+		CUDA_RULE("CAI405", "alignment", WARNING, HAZARD),
+		.needs = { "CAI402" },
+		.clause = "derived from " CLAUSE_CUDA "data; typestr; " CLAUSE_CUDA_H
+			  "double2 (aligned to 16 bytes)",
+		.says = "the first element is aligned to its size: 16 bytes for complex128",
+		.why = "a device faults on a misaligned load, and after that every call of the "
+		       "CUDA context fails",
+		.fix = "begin the array at a multiple of the element size, or export its bytes as "
+		       "u1",
+		.check = check_alignment,
+	},
+	{ .id = NULL },
+};

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+/* CAI201 to CAI208: the element type of __cuda_array_interface__, versions 0 to 3. */
+#include "rules/cuda/cuda.h"
+
+#include <string.h>
+
+enum { LONGEST_REAL_BYTES = 8, LONGEST_COMPLEX_BYTES = 16 };
+
+static const char *show_typestr(const struct subject *subject)
+{
+	return shared_show(subject->arena, value_get(subject->declared, "typestr"));
+}
+
+/* Sizes of b are CAI206's part, O is CAI203's. */
+static void check_typestr(const struct subject *subject, struct report *report)
+{
+	shared_check_numpy_type(subject, report, "bO");
+}
+
+static void check_object(const struct subject *subject, struct report *report)
+{
+	if (shared_typestr(subject).kind == 'O')
+		rule_fail(report, "typestr", "typestr %s says that elements are Python objects",
+			show_typestr(subject));
+}
+
+static void check_bool(const struct subject *subject, struct report *report)
+{
+	struct typestr typestr = shared_typestr(subject);
+
+	if (typestr.kind == 'b' && typestr.size != 1)
+		rule_fail(report, "typestr", "typestr %s has booleans of %lld bytes",
+			show_typestr(subject), (long long)typestr.size);
+}
+
+static void check_device_type(const struct subject *subject, struct report *report)
+{
+	struct typestr typestr = shared_typestr(subject);
+	bool is_long = (typestr.kind == 'f' && typestr.size > LONGEST_REAL_BYTES) ||
+		       (typestr.kind == 'c' && typestr.size > LONGEST_COMPLEX_BYTES);
+
+	if (is_long)
+		rule_fail(report, "typestr", "typestr %s is a long double of this machine",
+			show_typestr(subject));
+	else if (strchr("SUMmt", typestr.kind))
+		rule_fail(report, "typestr", "typestr %s is of kind '%c'", show_typestr(subject),
+			typestr.kind);
+}
+
+/* A type that NumPy's vocabulary lacks, by the name that libraries give it. */
+static bool is_nameless(const char *dtype)
+{
+	static const char *const names[] = { "bfloat16", "float8_", "float6_", "float4_", "int4",
+		"int2", "uint4", "uint2", NULL };
+	const char *dot = strrchr(dtype, '.');
+
+	if (dot)
+		dtype = dot + 1;
+	for (size_t i = 0; names[i]; i++) {
+		size_t n_chars = strlen(names[i]);
+
+		if (!strncmp(dtype, names[i], n_chars) &&
+			(!dtype[n_chars] || names[i][n_chars - 1] == '_'))
+			return true;
+	}
+	return false;
+}
+
+/* The type that the object's DLPack export says, where NumPy lacks it. */
+static const char *nameless_by_dlpack(const struct subject *subject)
+{
+	const struct value *dtype =
+		value_at(shared_beside(subject, "dlpack"), "declared.dl_tensor.dtype");
+	struct dtype *read = arena_alloc(subject->arena, sizeof(*read));
+	struct err ignored;
+
+	if (!value_is(dtype, VALUE_MAP) ||
+		dtype_from_dlpack(read, value_int_or(value_get(dtype, "code"), -1),
+			value_int_or(value_get(dtype, "bits"), 0),
+			value_int_or(value_get(dtype, "lanes"), 0), &ignored))
+		return NULL;
+	return is_nameless(read->name) ? read->name : NULL;
+}
+
+static void check_nameless(const struct subject *subject, struct report *report)
+{
+	const char *name = value_text_or(value_at(subject->target, "own.dtype"), "");
+
+	if (!is_nameless(name))
+		name = nameless_by_dlpack(subject);
+	if (name)
+		rule_fail(report, "typestr", "typestr %s stands for %s, which has no typestr",
+			show_typestr(subject), name);
+}
+
+/* Raw bytes by the object's own words need no fields. */
+static void check_structure(const struct subject *subject, struct report *report)
+{
+	const char *own = value_text_or(value_at(subject->target, "own.dtype"), "");
+
+	if (shared_typestr(subject).kind == 'V' && strncmp(own, "|V", 2) != 0 &&
+		value_is_null(value_get(subject->declared, "descr")))
+		rule_fail(report, "typestr", "typestr %s tells no fields, and descr is missing",
+			show_typestr(subject));
+}
+
+const struct rule cuda_type_rules[] = {
+	{
+		CUDA_RULE("CAI201", "typestr-grammar", ERROR, MUST),
+		.needs = { "CAI103" },
+		.clause = CLAUSE_CUDA "typestr; " CLAUSE_NUMPY "typestr",
+		.says = "typestr is a byte order (< > | =), a letter for the kind and a size that "
+			"NumPy has for it",
+		.why = "CuPy, Numba and PyTorch pass it to numpy.dtype, which raises TypeError; a reader with a parser of its "
+		       "own gets a wrong size",
+		.fix = "write '<f4' for float32, '|b1' for bool; numpy.dtype(...).str has it",
+		.check = check_typestr,
+	},
+	{
+		CUDA_RULE("CAI202", "byte-order", WARNING, FACT),
+		.needs = { "CAI201" },
+		.clause = CLAUSE_CUDA
+		"typestr (silent on byte order: CuPy and mpi4py refuse a foreign one)",
+		.says = "the byte order in typestr is this machine's",
+		.why = "a GPU computes in its own order: CuPy refuses such an array, Numba takes "
+		       "it without a look and gives wrong numbers",
+		.fix = "swap the bytes before the array is put on a device",
+		.check = shared_check_native_order,
+	},
+	{
+		CUDA_RULE("CAI203", "object-kind", ERROR, FACT),
+		.needs = { "CAI201" },
+		.clause = CLAUSE_CUDA "data (\"The data must be device-accessible\")",
+		.says = "the kind in typestr is not O",
+		.why = "the elements would be pointers to Python objects, which no device can "
+		       "follow",
+		.fix = "export numbers, or keep such an array on the host",
+		.check = check_object,
+	},
+	{
+		CUDA_RULE("CAI204", "nameless-type", WARNING, HAZARD),
+		.more_facts = FACT_STRUCT,
+		.needs = { "CAI201" },
+		.clause = CLAUSE_NUMPY
+		"typestr (no word for bfloat16, float8 and types of less than a byte)",
+		.says = "the element type is one that a typestr can name",
+		.why = "the same bytes are called V2, f2, u1 or V1 by one exporter or another: "
+		       "consumers compute with the wrong type, or see raw bytes",
+		.fix = "export such arrays by __dlpack__ alone, and raise AttributeError here, as "
+		       "JAX does",
+		.check = check_nameless,
+	},
+	{
+		CUDA_RULE("CAI205", "structure-descr", WARNING, HAZARD),
+		.needs = { "CAI204" },
+		.clause = CLAUSE_CUDA "descr (\"This is for describing more complicated types\")",
+		.says = "a type of kind V comes with descr",
+		.why = "typestr tells only how many bytes a structure has: without descr consumers "
+		       "see raw bytes instead of fields",
+		.fix = "add descr: numpy.dtype(...).descr",
+		.check = check_structure,
+	},
+	{
+		CUDA_RULE("CAI206", "bool-size", ERROR, MUST),
+		.needs = { "CAI201" },
+		.clause = CLAUSE_NUMPY "typestr",
+		.says = "a boolean takes one byte",
+		.why = "numpy.dtype raises TypeError, and where it is not asked each element is read at a wrong place",
+		.fix = "write '|b1', or the integer type that the elements really have",
+		.check = check_bool,
+	},
+	{
+		CUDA_RULE("CAI207", "device-type", WARNING, FACT),
+		.needs = { "CAI201" },
+		.clause = CLAUSE_CUDA "typestr (CuPy, PyTorch and Numba refuse most of these)",
+		.says = "the element type is one that a CUDA device computes with: not text, "
+			"dates, bit fields or long doubles",
+		.why = "they are legal words of NumPy that most consumers on a device refuse; a "
+		       "long double is 8 bytes there and 16 here",
+		.fix = "export dates as int64 and text as u1, and convert long doubles",
+		.check = check_device_type,
+	},
+	{
+		CUDA_RULE("CAI208", "byte-order-letter", WARNING, HAZARD),
+		.needs = { "CAI201" },
+		.clause = CLAUSE_NUMPY "typestr",
+		.says = "typestr begins with '<' or '>', or with '|' for elements of one byte, and is "
+			"not a name of numpy.dtype such as 'f4'",
+		.why = "'|' says that byte order does not matter, '=' and names such as 'f8' belong to numpy.dtype: CuPy, Numba "
+		       "and PyTorch read them, and a reader with a parser of its own does not",
+		.fix = "write '<' on a little-endian machine, '>' on a big-endian one",
+		.check = shared_check_order_letter,
+	},
+	{ .id = NULL },
+};

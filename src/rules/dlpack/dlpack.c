@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+/* What the tables of DLP rules share: calls, capsule, DLTensor and device as the facts have them.
+ */
+#include "rules/dlpack/dlpack.h"
+
+#include "protocols/protocol.h"
+
+#include <string.h>
+
+struct dlpack_version dlpack_version(const struct subject *subject)
+{
+	const struct value *version = value_get(subject->declared, "version");
+
+	return (struct dlpack_version){
+		.is_versioned = value_is_sequence(version),
+		.major = value_int_or(value_item(version, 0), 0),
+		.minor = value_int_or(value_item(version, 1), 0),
+	};
+}
+
+bool dlpack_is_newer(const struct subject *subject)
+{
+	struct dlpack_version version = dlpack_version(subject);
+
+	return version.major > DLPACK_MAJOR ||
+	       (version.major == DLPACK_MAJOR && version.minor > DLPACK_MINOR);
+}
+
+uint64_t dlpack_flags(const struct subject *subject)
+{
+	uint64_t flags = 0;
+
+	value_to_uint64(value_get(subject->declared, "flags"), &flags);
+	return flags;
+}
+
+bool dlpack_is_set(const struct value *pointer)
+{
+	uint64_t address;
+
+	return value_to_address(pointer, &address) ? address != 0 : value_bool_or(pointer, false);
+}
+
+/* The held ones come first. */
+size_t dlpack_n_calls(const struct subject *subject)
+{
+	const struct value *calls = value_get(subject->target, "calls");
+	size_t n = 0;
+
+	while (value_is_sequence(calls) && n < calls->n_items &&
+		value_bool_or(value_get(calls->items[n], "held"), true))
+		n++;
+	return n;
+}
+
+const struct value *dlpack_call(const struct subject *subject, size_t i)
+{
+	return value_item(value_get(subject->target, "calls"), i);
+}
+
+bool dlpack_is_repeat(const struct value *call)
+{
+	static const char end[] = " again";
+	const char *step = value_text_or(value_get(call, "step"), "");
+	size_t n_chars = strlen(step);
+
+	return n_chars > strlen(end) && !strcmp(step + n_chars - strlen(end), end);
+}
+
+const struct value *dlpack_shown_call(const struct subject *subject)
+{
+	const char *shown = value_text_or(value_get(subject->details, "call"), "");
+
+	for (size_t i = 0; i < dlpack_n_calls(subject); i++)
+		if (value_is_text(value_get(dlpack_call(subject, i), "step"), shown))
+			return dlpack_call(subject, i);
+	return NULL;
+}
+
+int64_t dlpack_max_major(const struct value *call)
+{
+	return value_int_or(value_at(call, "arguments.max_version[0]"), 0);
+}
+
+/* Whether the facts say that no call was made, or that what it returned was not looked at. */
+static bool lacks_call(const struct subject *subject)
+{
+	return !value_get(subject->declared, "capsule") ||
+	       (value_is(subject->details, VALUE_MAP) &&
+		       value_is_null(value_get(subject->details, "call")));
+}
+
+const struct value *dlpack_capsule(const struct subject *subject, struct report *report)
+{
+	const char *status = value_text_or(value_get(subject->interface, "status"), "ok");
+
+	if (strcmp(status, "ok") != 0)
+		rule_skip(report, "there is no capsule: __dlpack__ %s", status);
+	else if (lacks_call(subject))
+		rule_skip(report, "there is no capsule: __dlpack__ was not called");
+	else
+		return value_get(subject->declared, "capsule");
+	return NULL;
+}
+
+const struct value *dlpack_tensor(const struct subject *subject, struct report *report)
+{
+	const struct value *tensor = value_get(subject->declared, "dl_tensor");
+
+	if (!dlpack_capsule(subject, report))
+		return NULL;
+	if (value_is(tensor, VALUE_MAP))
+		return tensor;
+	rule_skip(report, "the capsule leads to no DLTensor");
+	return NULL;
+}
+
+bool dlpack_enter(const struct subject *subject, struct report *report, struct subject *tensor)
+{
+	*tensor = *subject;
+	tensor->declared = dlpack_tensor(subject, report);
+	rule_within(report, "dl_tensor");
+	return tensor->declared;
+}
+
+bool dlpack_is_long(const struct subject *subject)
+{
+	return value_int_or(value_at(subject->declared, "dl_tensor.ndim"), 0) > ARRAY_MAX_DIMS;
+}
+
+bool dlpack_read_type(const struct subject *subject, struct dtype *type)
+{
+	const struct value *dtype = value_at(subject->declared, "dl_tensor.dtype");
+	struct err ignored;
+
+	return !dtype_from_dlpack(type, value_int_or(value_get(dtype, "code"), -1),
+		value_int_or(value_get(dtype, "bits"), 0),
+		value_int_or(value_get(dtype, "lanes"), 0), &ignored);
+}
+
+bool dlpack_is_packed(const struct subject *subject)
+{
+	const struct value *dtype = value_at(subject->declared, "dl_tensor.dtype");
+	int64_t bits = value_int_or(value_get(dtype, "bits"), 0);
+	int64_t lanes = value_int_or(value_get(dtype, "lanes"), 1);
+
+	return bits > 0 && bits < 8 && lanes > 0 && lanes < 8 && bits * lanes < 8 &&
+	       !(dlpack_flags(subject) & DLPACK_IS_PADDED);
+}
+
+const struct array *dlpack_next_beside(
+	const struct subject *subject, size_t *next, const char **protocol)
+{
+	struct array *array = arena_alloc(subject->arena, sizeof(*array));
+	struct err ignored;
+
+	for (; protocols[*next]; ++*next) {
+		const struct value *interface = shared_beside(subject, protocols[*next]->name);
+
+		*protocol = protocols[*next]->name;
+		if (interface && strcmp(*protocol, "dlpack") != 0 &&
+			!protocols[*next]->describe(interface, array, &ignored)) {
+			++*next;
+			return array;
+		}
+	}
+	return NULL;
+}
+
+bool dlpack_told_device(const struct subject *subject, struct dlpack_device *device)
+{
+	const struct value *pair = value_get(subject->declared, "device");
+
+	return value_is_sequence(pair) && pair->n_items == 2 && value_is_integer(pair->items[0]) &&
+	       value_is_integer(pair->items[1]) && value_to_int64(pair->items[0], &device->type) &&
+	       value_to_int64(pair->items[1], &device->id);
+}
+
+bool dlpack_tensor_device(const struct subject *subject, struct dlpack_device *device)
+{
+	const struct value *map = value_at(subject->declared, "dl_tensor.device");
+
+	return value_to_int64(value_get(map, "device_type"), &device->type) &&
+	       value_to_int64(value_get(map, "device_id"), &device->id);
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+/* What the tables of DLP rules share: the capsule that the facts show, and its DLTensor. */
+#ifndef RULES_DLPACK_DLPACK_H
+#define RULES_DLPACK_DLPACK_H
+
+#include "rules/engine/clauses.h"
+#include "rules/engine/shared.h"
+
+#define DLPACK_ENTRY(ID, NAME, SEVERITY, LEVEL)                                        \
+	.id = (ID), .name = (NAME), .protocols = "dlpack", .severity = SEV_##SEVERITY, \
+	.level = LEVEL_##LEVEL
+#define DLPACK_RULE(ID, NAME, SEVERITY, LEVEL) \
+	DLPACK_ENTRY(ID, NAME, SEVERITY, LEVEL), .facts = FACT_STRUCT
+/* Judges the struct of each capsule that the two default calls returned. */
+#define DLPACK_EACH(ID, NAME, SEVERITY, LEVEL) \
+	DLPACK_RULE(ID, NAME, SEVERITY, LEVEL), .of_each_answer = true
+#define DLPACK_TRUTH(ID, NAME, SEVERITY, LEVEL)                                      \
+	DLPACK_ENTRY(ID, NAME, SEVERITY, LEVEL), .facts = FACT_STRUCT | FACT_MEMORY, \
+						 .of_each_answer = true
+
+/* The newest version known here. */
+enum { DLPACK_MAJOR = 1, DLPACK_MINOR = 3 };
+
+/* DLDeviceType */
+enum {
+	DLPACK_CPU = 1,
+	DLPACK_CUDA = 2,
+	DLPACK_CUDA_HOST = 3,
+	DLPACK_OPENCL = 4,
+	DLPACK_VULKAN = 7,
+	DLPACK_METAL = 8,
+	DLPACK_ROCM = 10,
+	DLPACK_ROCM_HOST = 11,
+	DLPACK_CUDA_MANAGED = 13,
+	DLPACK_ONEAPI = 14,
+	DLPACK_WEBGPU = 15,
+	DLPACK_TRN = 18,
+};
+
+/* DLDataTypeCode; from the first float8 on the codes came with version 1.1. */
+enum {
+	DLPACK_OPAQUE_HANDLE = 3,
+	DLPACK_FIRST_FLOAT8 = 7,
+	DLPACK_FIRST_FLOAT6 = 15,
+	DLPACK_LAST_TYPE = 17,
+};
+
+/* The bits of flags. */
+enum { DLPACK_READ_ONLY = 1, DLPACK_IS_COPIED = 2, DLPACK_IS_PADDED = 4 };
+
+struct dlpack_version {
+	bool is_versioned; /* false: a legacy capsule, or none */
+	int64_t major, minor;
+};
+
+struct dlpack_version dlpack_version(const struct subject *subject);
+
+/* Of a version whose codes and flags may be more than are known here. */
+bool dlpack_is_newer(const struct subject *subject);
+
+uint64_t dlpack_flags(const struct subject *subject);
+
+/*
+ * Whether the built-in exception tells that an export was refused, and is no accident of code that
+ * did not expect its argument: BufferError is the standard's word for data, and "other errors are
+ * raised when export fails for other reasons", which are arguments (TypeError, ValueError,
+ * OverflowError) and memory (MemoryError) there; libraries refuse by RuntimeError,
+ * NotImplementedError and classes of their own, which derive from Exception alone.
+ */
+bool dlpack_is_refusal(const char *exception);
+
+/* A pointer that is not NULL. */
+bool dlpack_is_set(const struct value *pointer);
+
+/* The records of the calls of __dlpack__ whose exports are all alive at once; the others are
+ * dlpack_grid.h's. */
+size_t dlpack_n_calls(const struct subject *subject);
+const struct value *dlpack_call(const struct subject *subject, size_t i);
+
+/* One of the held calls is an earlier one made once more. */
+bool dlpack_is_repeat(const struct value *call);
+
+/* The record of the call that the capsule came from; NULL where it is not told. */
+const struct value *dlpack_shown_call(const struct subject *subject);
+
+/* max_version[0] of a call's arguments; 0 where it was not given. */
+int64_t dlpack_max_major(const struct value *call);
+
+/* What the shown call returned; NULL, with the rule skipped, where it returned nothing. */
+const struct value *dlpack_capsule(const struct subject *subject, struct report *report);
+
+/* The DLTensor in the capsule; NULL, with the rule skipped, where there is none. */
+const struct value *dlpack_tensor(const struct subject *subject, struct report *report);
+
+/* Makes the DLTensor what tensor declares, for the shared checks, whose fields are then paths in
+ * it. False as above. */
+bool dlpack_enter(const struct subject *subject, struct report *report, struct subject *tensor);
+
+/* The type that the object's own dtype names; false where it names none that is known. */
+bool dlpack_own_type(const struct subject *subject, struct dtype *type);
+
+/* Another interface, or the memory, shows that strides counts bytes (DLP306). */
+bool dlpack_counts_bytes(const struct subject *subject);
+
+/* More dimensions than an array has here (DLP313): of its shape the array that was described has
+ * those that count alone. */
+bool dlpack_is_long(const struct subject *subject);
+
+/* The element type that the struct declares, whatever the layout is; false where it is not valid.
+ */
+bool dlpack_read_type(const struct subject *subject, struct dtype *type);
+
+/* Elements of less than a byte that are packed: their array counts a byte for each. */
+bool dlpack_is_packed(const struct subject *subject);
+
+/* The object's interfaces other than DLPack, described: the next from *next on, which begins with
+ * 0, and its protocol; NULL where there are no more. */
+const struct array *dlpack_next_beside(
+	const struct subject *subject, size_t *next, const char **protocol);
+
+/* Device type and id as __dlpack_device__ told them; false where it did not. */
+struct dlpack_device {
+	int64_t type, id;
+};
+bool dlpack_told_device(const struct subject *subject, struct dlpack_device *device);
+
+/* The device of the DLTensor; false where there is none. */
+bool dlpack_tensor_device(const struct subject *subject, struct dlpack_device *device);
+
+#endif

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DLP001 to DLP007 and DLP808: __dlpack__ and __dlpack_device__ as methods, and what the two calls
+ * that suai makes, one plain and one with max_version, may raise (array API standard).
+ */
+#include "rules/dlpack/dlpack.h"
+
+#include <string.h>
+
+static void check_methods(const struct subject *subject, struct report *report)
+{
+	bool has_dlpack = value_bool_or(value_get(subject->details, "has_dlpack"), true);
+	bool has_device = value_bool_or(value_get(subject->details, "has_device"), true);
+
+	if (has_dlpack != has_device)
+		rule_fail(report, NULL, "it has %s and no %s",
+			has_dlpack ? "__dlpack__" : "__dlpack_device__",
+			has_dlpack ? "__dlpack_device__" : "__dlpack__");
+}
+
+/* Whether every call of __dlpack__ was refused with BufferError. */
+static bool exports_nothing(const struct subject *subject)
+{
+	for (size_t i = 0; i < dlpack_n_calls(subject); i++)
+		if (!value_is_text(value_get(dlpack_call(subject, i), "outcome"), "refused"))
+			return false;
+	return dlpack_n_calls(subject) > 0;
+}
+
+static void check_device_pair(const struct subject *subject, struct report *report)
+{
+	const struct value *error = value_get(subject->details, "device_error");
+	const struct value *device = value_get(subject->declared, "device");
+	bool was_asked = value_bool_or(value_get(subject->details, "has_device"), !!device);
+
+	if (!was_asked)
+		rule_skip(report, "__dlpack_device__ was not called");
+	else if (value_is_text(value_get(error, "type"), "BufferError"))
+		rule_skip(report, "__dlpack_device__() refused");
+	else if (!value_is_null(error) && exports_nothing(subject) &&
+		 dlpack_is_refusal(value_text_or(value_get(error, "type"), "")))
+		rule_skip(report, "__dlpack_device__() raised %s, and __dlpack__() refused",
+			value_text_or(value_get(error, "type"), ""));
+	else if (!value_is_null(error))
+		rule_fail(report, "device", "__dlpack_device__() raised %s: %s",
+			value_text_or(value_get(error, "type"), "an exception"),
+			value_text_or(value_get(error, "message"), ""));
+	else if (!device || !value_is(device, VALUE_TUPLE) || device->n_items != 2)
+		rule_fail(report, "device", "__dlpack_device__() returned %s, not a tuple of 2",
+			shared_show(subject->arena, device));
+}
+
+static void check_type_code(const struct subject *subject, struct report *report,
+	const struct value *code, const char *field)
+{
+	const char *shown = shared_show(subject->arena, code);
+
+	if (!value_is_integer(code))
+		rule_fail(report, field, "the device type is %s, not an int", shown);
+	else if (!device_type_name(value_int_or(code, -1)) && dlpack_is_newer(subject))
+		rule_skip(report, "device type %s may be of a version after 1.3", shown);
+	else if (!device_type_name(value_int_or(code, -1)))
+		rule_fail(report, field,
+			"the device type is %s, which dlpack.h 1.3 does not define", shown);
+}
+
+static void check_device_id(const struct subject *subject, struct report *report,
+	const struct value *id, const char *field)
+{
+	int64_t number;
+
+	if (!value_is_integer(id))
+		rule_fail(report, field, "the device id is %s, not an int",
+			shared_show(subject->arena, id));
+	else if (!value_to_int64(id, &number) || number < 0)
+		rule_fail(report, field, "the device id is %s", shared_show(subject->arena, id));
+}
+
+/* The device as the method tells it; where it tells none, as the capsule does. */
+static void check_device_codes(const struct subject *subject, struct report *report)
+{
+	const struct value *pair = value_get(subject->declared, "device");
+	const struct value *map = value_at(subject->declared, "dl_tensor.device");
+
+	if (value_is_sequence(pair) && pair->n_items == 2) {
+		check_type_code(subject, report, pair->items[0], "device[0]");
+		check_device_id(subject, report, pair->items[1], "device[1]");
+	} else if (value_is(map, VALUE_MAP)) {
+		check_type_code(subject, report, value_get(map, "device_type"),
+			"dl_tensor.device.device_type");
+		check_device_id(
+			subject, report, value_get(map, "device_id"), "dl_tensor.device.device_id");
+	} else {
+		rule_skip(report, "no device was told");
+	}
+}
+
+enum raised { RAISED_NOTHING, RAISED_REFUSAL, RAISED_OTHER };
+
+bool dlpack_is_refusal(const char *exception)
+{
+	static const char *const refusals[] = { "BufferError", "TypeError", "ValueError",
+		"OverflowError", "MemoryError", "RuntimeError", "NotImplementedError",
+		"Exception" };
+
+	for (size_t i = 0; i < sizeof(refusals) / sizeof(*refusals); i++)
+		if (!strcmp(exception, refusals[i]))
+			return true;
+	return false;
+}
+
+/* BufferError is how an export is refused, TypeError how a keyword is; a lack of memory is nobody's
+ * fault. */
+static enum raised what_raised(const char *exception, bool has_keywords)
+{
+	if (!strcmp(exception, "BufferError") || !strcmp(exception, "MemoryError") ||
+		(has_keywords && !strcmp(exception, "TypeError")))
+		return RAISED_NOTHING;
+	return dlpack_is_refusal(exception) ? RAISED_REFUSAL : RAISED_OTHER;
+}
+
+static void report_raised(struct report *report, const char *step, const struct value *error)
+{
+	const char *message = value_text_or(value_get(error, "message"), "");
+
+	rule_fail(report, NULL, "%s raised %s%s%s", step,
+		value_text_or(value_get(error, "type"), "an exception"), *message ? ": " : "",
+		message);
+}
+
+/* One exception of both calls is one finding. */
+static void check_raised(const struct subject *subject, struct report *report, enum raised wanted)
+{
+	const char *before = "";
+
+	for (size_t i = 0; i < dlpack_n_calls(subject); i++) {
+		const struct value *call = dlpack_call(subject, i);
+		const struct value *arguments = value_get(call, "arguments");
+		const char *exception = value_text_or(value_get(call, "exception"), "Exception");
+
+		if (!value_is_text(value_get(call, "outcome"), "raised") ||
+			dlpack_is_repeat(call) || !strcmp(exception, before))
+			continue;
+		before = exception;
+		if (what_raised(exception, arguments && arguments->n_items) == wanted)
+			report_raised(report, value_text_or(value_get(call, "step"), "__dlpack__"),
+				value_get(call, "error"));
+	}
+}
+
+static void check_accident(const struct subject *subject, struct report *report)
+{
+	bool raised = value_is_text(value_get(subject->interface, "status"), "raised");
+
+	if (dlpack_n_calls(subject))
+		check_raised(subject, report, RAISED_OTHER);
+	else if (raised)
+		report_raised(report, "__dlpack__()", value_get(subject->interface, "error"));
+}
+
+static void check_refusal(const struct subject *subject, struct report *report)
+{
+	check_raised(subject, report, RAISED_REFUSAL);
+}
+
+const struct rule dlpack_access_rules[] = {
+	{
+		DLPACK_RULE("DLP001", "both-methods", ERROR, MUST),
+		.clause = CLAUSE_ARRAY_API "Data interchange mechanisms; array.__dlpack_device__",
+		.says = "the object has both __dlpack__ and __dlpack_device__, or neither",
+		.why = "from_dlpack asks for the device first and calls __dlpack__ then: with one of them missing it "
+		       "raises AttributeError",
+		.fix = "define both; __dlpack_device__ returns such as (1, 0) for memory of the CPU",
+		.check = check_methods,
+	},
+	{
+		DLPACK_RULE("DLP002", "device-pair", ERROR, MUST),
+		.clause = CLAUSE_ARRAY_API "array.__dlpack_device__ Returns (\"a tuple\")",
+		.says = "__dlpack_device__() returns a tuple of two: device type and device id",
+		.why = "consumers unpack it before they ask for the array, and index devices with it",
+		.fix = "return a tuple such as (1, 0) for memory of the CPU",
+		.check = check_device_pair,
+	},
+	{
+		DLPACK_RULE("DLP003", "device-codes", ERROR, MUST),
+		.clause = CLAUSE_DLPACK_H "DLDeviceType; " CLAUSE_ARRAY_API
+					  "array.__dlpack_device__ Returns",
+		.says = "the device type is a code of DLDeviceType and the device id an int of 0 or more",
+		.why = "a consumer looks the device up by these numbers: an unknown one is refused, or indexes a table out "
+		       "of bounds",
+		.fix = "give kDLCPU 1, kDLCUDA 2, kDLROCM 10, kDLOneAPI 14 and so on, and the number of the device",
+		.check = check_device_codes,
+	},
+	{
+		DLPACK_RULE("DLP007", "plain-call", ERROR, MUST),
+		.clause = CLAUSE_ARRAY_API "array.__dlpack__ Raises",
+		.says = "__dlpack__() gives a capsule or raises BufferError, with max_version too; an exception that is no "
+			"refusal gets out of neither",
+		.why = "consumers catch BufferError to try another way; any other exception ends the program that "
+		       "passed the array on",
+		.fix = "raise BufferError, with the reason, for data that cannot be exported; mend the rest",
+		.check = check_accident,
+	},
+	{
+		DLPACK_RULE("DLP808", "refusal-kind", WARNING, SHOULD),
+		.clause = CLAUSE_ARRAY_API "array.__dlpack__ Raises",
+		.says = "data that cannot be exported is refused with BufferError",
+		.why = "consumers that catch BufferError to try another way do not catch the TypeError, ValueError or "
+		       "RuntimeError of this library",
+		.fix = "raise BufferError, or an exception that derives from both",
+		.check = check_refusal,
+	},
+	{ .id = NULL },
+};

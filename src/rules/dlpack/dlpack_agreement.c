@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DLP901: the capsules that __dlpack__ returned with and without max_version, held against each
+ * other. What is wrong with one of them by itself is left to the rules on the struct and on memory;
+ * here both are valid, and differ.
+ */
+#include "rules/cross/agreement.h"
+#include "rules/dlpack/dlpack.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* What a message says of both: "the element type is float32 in the versioned capsule of ..., int32
+ * in the legacy capsule of ...". */
+static void fail_differ(const struct subject *subject, struct report *report, const char *field,
+	const char *what, const char *first, const char *second)
+{
+	rule_fail(report, field, "%s %s in %s, and %s in %s", what, first, subject->answer, second,
+		subject->other->answer);
+}
+
+/* Whether an interface beside DLPack agrees with the other capsule alone: then the rules that
+ * compare interfaces report the capsule that they look at. */
+static bool is_told_beside(const struct subject *subject, const struct aspect *aspect)
+{
+	const struct array *beside;
+	const char *protocol;
+	size_t next = 0;
+
+	while ((beside = dlpack_next_beside(subject, &next, &protocol)))
+		if (aspect->agrees(beside, subject->other->array) &&
+			!aspect->agrees(beside, subject->array))
+			return true;
+	return false;
+}
+
+/* False where the code and bits are no type: DLP201 to DLP206 say so. */
+static bool read_type(const struct subject *subject, struct dtype *type)
+{
+	const struct value *dtype = value_at(subject->declared, "dl_tensor.dtype");
+	struct err ignored;
+
+	return dtype && !dtype_from_dlpack(type, value_int_or(value_get(dtype, "code"), -1),
+				value_int_or(value_get(dtype, "bits"), 0),
+				value_int_or(value_get(dtype, "lanes"), 0), &ignored);
+}
+
+static const char *show_type(struct arena *arena, const struct dtype *type)
+{
+	return type->lanes == 1 ? type->name
+				: arena_printf(arena, "%s x %" PRId64, type->name, type->lanes);
+}
+
+static void compare_types(const struct subject *subject, struct report *report)
+{
+	const struct subject *other = subject->other;
+	struct dtype first, second, own;
+
+	if (!read_type(subject, &first) || !read_type(other, &second) ||
+		(first.kind == second.kind && first.bits == second.bits &&
+			first.lanes == second.lanes && !strcmp(first.name, second.name)))
+		return;
+	if (subject->array && other->array && dlpack_own_type(subject, &own))
+		rule_skip(report, "DLP209 compares each type with the object's own dtype");
+	else if (subject->array && other->array && is_told_beside(subject, &aspect_type))
+		rule_skip(report, "another interface shows which type is wrong");
+	else
+		fail_differ(subject, report, "dl_tensor.dtype", "the element type is",
+			show_type(subject->arena, &first), show_type(subject->arena, &second));
+}
+
+/* Where __dlpack_device__ names one, DLP501 compares each with it. */
+static void compare_devices(const struct subject *subject, struct report *report)
+{
+	struct dlpack_device told, first, second;
+
+	if (!dlpack_told_device(subject, &told) && dlpack_tensor_device(subject, &first) &&
+		dlpack_tensor_device(subject->other, &second) &&
+		(first.type != second.type || first.id != second.id))
+		fail_differ(subject, report, "dl_tensor.device", "the device is",
+			arena_printf(
+				subject->arena, "(%" PRId64 ", %" PRId64 ")", first.type, first.id),
+			arena_printf(subject->arena, "(%" PRId64 ", %" PRId64 ")", second.type,
+				second.id));
+}
+
+/* A copy is elsewhere, and may have other strides. A legacy capsule cannot say that it is one, as
+ * where a producer protects what is read-only. */
+static bool may_be_elsewhere(const struct subject *subject)
+{
+	const uint64_t flags = dlpack_flags(subject) | dlpack_flags(subject->other);
+	bool is_versioned =
+		dlpack_version(subject).is_versioned || dlpack_version(subject->other).is_versioned;
+
+	return flags & (DLPACK_IS_COPIED | DLPACK_READ_ONLY) || !is_versioned ||
+	       value_bool_or(value_at(subject->target, "own.readonly"), false);
+}
+
+/* In elements, so that another element type does not make other strides. */
+static bool have_same_strides(const struct array *a, const struct array *b)
+{
+	const __int128 a_itemsize = dtype_itemsize(&a->dtype),
+		       b_itemsize = dtype_itemsize(&b->dtype);
+
+	for (int i = 0; i < a->n_dims; i++)
+		if (a->shape[i] > 1 &&
+			a->stride_bytes[i] * b_itemsize != b->stride_bytes[i] * a_itemsize)
+			return false;
+	return true;
+}
+
+static void compare_places(const struct subject *subject, struct report *report)
+{
+	const struct array *first = subject->array, *second = subject->other->array;
+	struct arena *arena = subject->arena;
+
+	if (array_elements(first) <= 0 || !first->pointer || !second->pointer)
+		return;
+	if (!aspect_address.agrees(first, second)) {
+		if (!may_be_elsewhere(subject) && !is_told_beside(subject, &aspect_address))
+			fail_differ(subject, report, "dl_tensor.data", "the first element is at",
+				aspect_address.show(arena, first),
+				aspect_address.show(arena, second));
+	} else if (!have_same_strides(first, second) && !dlpack_is_packed(subject) &&
+		   !dlpack_counts_bytes(subject) && !dlpack_counts_bytes(subject->other) &&
+		   !is_told_beside(subject, &aspect_strides)) {
+		fail_differ(subject, report, "dl_tensor.strides", "strides are",
+			aspect_strides.show(arena, first), aspect_strides.show(arena, second));
+	}
+}
+
+static void check_agreement(const struct subject *subject, struct report *report)
+{
+	const struct array *first = subject->array;
+	const struct array *second = subject->other ? subject->other->array : NULL;
+
+	if (!subject->other)
+		return;
+	compare_types(subject, report);
+	compare_devices(subject, report);
+	if (dlpack_is_long(subject) != dlpack_is_long(subject->other))
+		rule_skip(
+			report, "one of the capsules has more than %d dimensions", ARRAY_MAX_DIMS);
+	else if (!first || !second)
+		rule_skip(report, "a capsule cannot be compared: %s",
+			first ? subject->other->array_error : subject->array_error);
+	else if (shared_leaves_memory(subject) != shared_leaves_memory(subject->other))
+		rule_skip(report, "one of the capsules leads out of the memory");
+	else if (aspect_shape.agrees(first, second))
+		compare_places(subject, report);
+	else if (!is_told_beside(subject, &aspect_shape))
+		fail_differ(subject, report, "dl_tensor.shape", "the shape is",
+			aspect_shape.show(subject->arena, first),
+			aspect_shape.show(subject->arena, second));
+}
+
+const struct rule dlpack_agreement_rules[] = {
+	{
+		DLPACK_RULE("DLP901", "capsules-agree", ERROR, LOGIC),
+		.more_facts = FACT_MEMORY,
+		.clause =
+			"derived from " CLAUSE_ARRAY_API
+			"array.__dlpack__ max_version; " CLAUSE_SUAI "Agreement between interfaces",
+		.says = "the capsules that __dlpack__ returns with and without max_version describe the same array: device, "
+			"element type, shape, strides and address",
+		.why = "tvm-ffi and older releases of every library ask without max_version, NumPy and PyTorch with it: they "
+		       "compute with different elements of what the user believes to be one array",
+		.fix = "fill the DLTensor of both structs by one function",
+		.check = check_agreement,
+	},
+	{ .id = NULL },
+};

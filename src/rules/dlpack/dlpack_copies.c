@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+/* DLP505 to DLP507, DLP801 to DLP804 and DLP807: where dl_device and copy lead (array API). */
+#include "rules/dlpack/dlpack_grid.h"
+
+#include <string.h>
+
+/* False where the grid is missing, or the address of the object's own memory is not known. */
+static bool read_grid(
+	struct dlpack_grid *grid, const struct subject *subject, struct report *report)
+{
+	if (!dlpack_grid_read(grid, subject, report))
+		return false;
+	if (!grid->knows_memory)
+		rule_skip(report, "where the object's own memory is, if it has any, is not known");
+	return grid->knows_memory;
+}
+
+static bool asks_copy(const struct value *cell, bool wanted)
+{
+	const struct value *copy = dlpack_cell_argument(cell, "copy");
+
+	return value_is(copy, VALUE_BOOL) && copy->boolean == wanted;
+}
+
+static bool lands_on(const struct value *cell, int64_t type)
+{
+	return value_int_or(value_item(value_get(cell, "device"), 0), -1) == type;
+}
+
+/* By another exception than BufferError, and because of its keywords. */
+static bool refuses_otherwise(const struct dlpack_grid *grid, const struct value *cell)
+{
+	return !dlpack_cell_returned(cell) && !dlpack_cell_raised(cell, "BufferError") &&
+	       !dlpack_cell_raised_anyway(grid, cell);
+}
+
+/* A device that the grid asks for and this producer cannot reach. */
+static void check_impossible_device(const struct subject *subject, struct report *report)
+{
+	struct dlpack_cells wrong = { 0 }, ignored = { 0 };
+	const struct value *cell;
+	struct dlpack_grid grid;
+	size_t next = 0;
+
+	if (!dlpack_grid_read(&grid, subject, report) || !grid.device.type)
+		return;
+	while ((cell = dlpack_grid_next(&grid, &next))) {
+		const struct value *device = dlpack_cell_argument(cell, "dl_device");
+
+		if (!value_is(device, VALUE_TUPLE) || dlpack_cell_stays(&grid, cell) ||
+			dlpack_cell_asks_host(cell) || asks_copy(cell, false) ||
+			!dlpack_cell_lacks(cell, "stream"))
+			continue;
+		if (dlpack_cell_returned(cell) && lands_on(cell, grid.device.type))
+			dlpack_cells_add(&ignored, cell);
+		else if (refuses_otherwise(&grid, cell))
+			dlpack_cells_add(&wrong, cell);
+	}
+	dlpack_cells_report(&ignored, report, "dl_device", "returned memory of its own device");
+	if (!ignored.n)
+		dlpack_cells_report_raised(&wrong, report, "dl_device", ", not BufferError");
+}
+
+/* Calls that asked for the host's memory from elsewhere; for a versioned capsule, or not. */
+static void check_host(const struct subject *subject, struct report *report, bool versioned)
+{
+	struct dlpack_cells elsewhere = { 0 }, wrong = { 0 };
+	const struct value *cell;
+	struct dlpack_grid grid;
+	size_t next = 0;
+
+	if (!dlpack_grid_read(&grid, subject, report) || grid.device.type == DLPACK_CPU ||
+		!grid.device.type)
+		return;
+	while ((cell = dlpack_grid_next(&grid, &next))) {
+		if (!dlpack_cell_asks_host(cell) || versioned != (dlpack_max_major(cell) >= 1) ||
+			!dlpack_cell_lacks(cell, "stream"))
+			continue;
+		if (dlpack_cell_returned(cell) && !lands_on(cell, DLPACK_CPU))
+			dlpack_cells_add(&elsewhere, cell);
+		else if (versioned && refuses_otherwise(&grid, cell))
+			dlpack_cells_add(&wrong, cell);
+	}
+	dlpack_cells_report(
+		&elsewhere, report, "dl_device", "returned memory that is not the host's");
+	dlpack_cells_report_raised(&wrong, report, "dl_device", ", not BufferError");
+}
+
+static void check_host_versioned(const struct subject *subject, struct report *report)
+{
+	check_host(subject, report, true);
+}
+
+static void check_host_legacy(const struct subject *subject, struct report *report)
+{
+	check_host(subject, report, false);
+}
+
+/* The calls that are wrong in one way are one finding. */
+static void check_cells(const struct subject *subject, struct report *report,
+	bool (*is_wrong)(const struct dlpack_grid *grid, const struct value *cell),
+	const char *what)
+{
+	struct dlpack_cells wrong = { 0 };
+	const struct value *cell;
+	struct dlpack_grid grid;
+	size_t next = 0;
+
+	if (!read_grid(&grid, subject, report))
+		return;
+	while ((cell = dlpack_grid_next(&grid, &next)))
+		if (is_wrong(&grid, cell))
+			dlpack_cells_add(&wrong, cell);
+	dlpack_cells_report(&wrong, report, "copy", what);
+}
+
+static bool shares_although_asked(const struct dlpack_grid *grid, const struct value *cell)
+{
+	return asks_copy(cell, true) && dlpack_cell_shares(grid, cell);
+}
+
+static void check_copy_made(const struct subject *subject, struct report *report)
+{
+	check_cells(subject, report, shares_although_asked, "returned the array's own memory");
+}
+
+static bool hides_its_copy(const struct dlpack_grid *grid, const struct value *cell)
+{
+	uint64_t flags;
+
+	return asks_copy(cell, true) && dlpack_cell_copied(grid, cell) &&
+	       value_to_uint64(value_get(cell, "flags"), &flags) && !(flags & DLPACK_IS_COPIED);
+}
+
+static void check_copy_flag(const struct subject *subject, struct report *report)
+{
+	check_cells(subject, report, hides_its_copy,
+		"returned a copy whose flags do not say that it is one");
+}
+
+static void check_no_copy(const struct subject *subject, struct report *report)
+{
+	struct dlpack_cells copied = { 0 }, wrong = { 0 };
+	const struct value *cell;
+	struct dlpack_grid grid;
+	size_t next = 0;
+
+	if (!read_grid(&grid, subject, report))
+		return;
+	while ((cell = dlpack_grid_next(&grid, &next))) {
+		if (!asks_copy(cell, false) || !dlpack_cell_lacks(cell, "stream"))
+			continue;
+		if (dlpack_cell_copied(&grid, cell))
+			dlpack_cells_add(&copied, cell);
+		else if (dlpack_cell_stays(&grid, cell) && grid.plain_returned &&
+			 !dlpack_cell_returned(cell) && !dlpack_cell_raised(cell, "BufferError") &&
+			 !dlpack_cell_is_accident(cell))
+			dlpack_cells_add(&wrong, cell);
+	}
+	dlpack_cells_report(&copied, report, "copy", "returned a copy");
+	dlpack_cells_report_raised(&wrong, report, "copy", ", not BufferError");
+}
+
+static bool copies_unasked(const struct dlpack_grid *grid, const struct value *cell)
+{
+	return dlpack_cell_lacks(cell, "copy") && dlpack_cell_stays(grid, cell) &&
+	       dlpack_cell_copied(grid, cell);
+}
+
+static void check_shared(const struct subject *subject, struct report *report)
+{
+	check_cells(subject, report, copies_unasked, "returned other memory than the array's own");
+}
+
+static void check_readonly_legacy(const struct subject *subject, struct report *report)
+{
+	const struct value *own = value_at(subject->target, "own.readonly");
+	const struct value *call = dlpack_call(subject, 0);
+	bool is_flagged = dlpack_flags(subject) & DLPACK_READ_ONLY;
+
+	if (!value_is(own, VALUE_BOOL) && !is_flagged)
+		rule_skip(report, "the object does not say elsewhere whether it may be written");
+	else if (value_bool_or(own, is_flagged) && dlpack_cell_lacks(call, "max_version") &&
+		 value_is_text(value_get(call, "capsule"), "dltensor"))
+		rule_fail(report, NULL,
+			"%s returned a legacy capsule, which cannot say that the array is read-only",
+			value_text_or(value_get(call, "step"), "__dlpack__()"));
+}
+
+#define CLAUSE_COPY CLAUSE_ARRAY_API "array.__dlpack__ copy"
+#define CLAUSE_DEVICE CLAUSE_ARRAY_API "array.__dlpack__ dl_device"
+
+const struct rule dlpack_copies_rules[] = {
+	{
+		DLPACK_CALLS("DLP505", "impossible-device", ERROR, MUST),
+		.clause = CLAUSE_DEVICE "; " CLAUSE_ARRAY_API "array.__dlpack__ Raises",
+		.since = "array-api=2023.12",
+		.says = "a dl_device that the producer cannot reach is refused with BufferError",
+		.why = "from_dlpack(device=...) that meets another exception, or memory of the wrong device, fails far from "
+		       "its cause",
+		.fix = "raise BufferError where dl_device is neither the array's own device nor one that you copy to",
+		.check = check_impossible_device,
+	},
+	{
+		DLPACK_CALLS("DLP506", "host-device", ERROR, MUST),
+		.clause = CLAUSE_DEVICE,
+		.since = "array-api=2023.12",
+		.says = "dl_device=(1, 0) with max_version gives memory of the host, or BufferError",
+		.why = "it is the one device that every consumer can ask for: np.from_dlpack(x, device=\"cpu\") reads what "
+		       "comes back as the host's memory",
+		.fix = "copy to the host, or raise BufferError",
+		.check = check_host_versioned,
+	},
+	{
+		DLPACK_CALLS("DLP507", "host-device-legacy", WARNING, HAZARD),
+		.needs = { "DLP506" },
+		.clause = "derived from " CLAUSE_DEVICE,
+		.since = "array-api=2023.12",
+		.says = "dl_device=(1, 0) gives memory of the host without max_version too",
+		.why = "a consumer of legacy capsules gets memory of the device where it asked for the host's",
+		.fix = "look at dl_device whichever capsule is asked for",
+		.check = check_host_legacy,
+	},
+	{
+		DLPACK_CALLS("DLP801", "copy-true", ERROR, MUST),
+		.clause = CLAUSE_COPY,
+		.since = "array-api=2023.12",
+		.says = "copy=True gives a copy, or raises BufferError",
+		.why = "a consumer writes into what it takes for a copy of its own, and changes the producer's array",
+		.fix = "copy, for legacy capsules as well, or raise BufferError",
+		.check = check_copy_made,
+	},
+	{
+		DLPACK_CALLS("DLP802", "copied-flag-missing", ERROR, MUST),
+		.clause = CLAUSE_COPY "; " CLAUSE_DLPACK_H "DLPACK_FLAG_BITMASK_IS_COPIED",
+		.since = "array-api=2023.12",
+		.says = "a copy in a versioned capsule sets the flag that says so",
+		.why = "the consumer copies once more to be sure, or refuses to write into what is its own",
+		.fix = "set DLPACK_FLAG_BITMASK_IS_COPIED on a tensor that was made for this export",
+		.check = check_copy_flag,
+	},
+	{
+		DLPACK_CALLS("DLP803", "copy-false", ERROR, MUST),
+		.clause = CLAUSE_COPY "; " CLAUSE_ARRAY_API "array.__dlpack__ Raises",
+		.since = "array-api=2023.12",
+		.says = "copy=False gives the array's own memory, or raises BufferError",
+		.why = "what is written through the export does not arrive, or the consumer that would try another way on "
+		       "BufferError ends instead",
+		.fix = "raise BufferError where a copy would be needed",
+		.check = check_no_copy,
+	},
+	{
+		DLPACK_CALLS("DLP804", "copy-none", WARNING, MUST),
+		.clause = CLAUSE_COPY,
+		.since = "array-api=2023.12",
+		.says = "without copy the memory is shared where that is possible",
+		.why = "every hand-over costs a copy that nobody asked for, and what is written through it does not arrive",
+		.fix = "export the array's own memory unless copy=True or another device is asked for",
+		.check = check_shared,
+	},
+	{
+		DLPACK_CALLS("DLP807", "readonly-legacy", WARNING, SHOULD),
+		.clause = "derived from " CLAUSE_ARRAY_API "array.__dlpack__ Notes",
+		.says = "a read-only array is not exported in a legacy capsule",
+		.why = "a legacy capsule has no flag for it: the consumer hands out a writable array over memory that must not "
+		       "change",
+		.fix = "raise BufferError where max_version is below 1 and the array is read-only",
+		.check = check_readonly_legacy,
+	},
+	{ .id = NULL },
+};

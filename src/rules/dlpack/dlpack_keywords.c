@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+/* DLP004 to DLP006 and DLP809 to DLP812: the signature of __dlpack__ and max_version (array API),
+ * and arrays that a capsule cannot describe. */
+#include "rules/dlpack/dlpack_grid.h"
+
+#include <string.h>
+
+static void check_keyword_only(const struct subject *subject, struct report *report)
+{
+	struct dlpack_grid grid;
+	const struct value *cell;
+
+	if (!dlpack_grid_read(&grid, subject, report))
+		return;
+	cell = dlpack_grid_find(&grid, "__dlpack__(None)");
+	if (cell && dlpack_cell_returned(cell))
+		rule_fail(report, NULL,
+			"__dlpack__(None) is accepted: an argument is taken by position");
+}
+
+static void check_keywords(const struct subject *subject, struct report *report)
+{
+	struct dlpack_grid grid;
+	const char *missing;
+
+	if (!dlpack_grid_read(&grid, subject, report))
+		return;
+	missing = arena_printf(subject->arena, "%s%s%s", grid.takes_version ? "" : ", max_version",
+		grid.takes_device ? "" : ", dl_device", grid.takes_copy ? "" : ", copy");
+	if (*missing)
+		rule_fail(report, NULL, "__dlpack__ takes no %s", missing + 2);
+}
+
+static void check_unknown_keyword(const struct subject *subject, struct report *report)
+{
+	struct dlpack_cells wrong = { 0 };
+	struct dlpack_grid grid;
+	const struct value *cell;
+
+	if (!dlpack_grid_read(&grid, subject, report))
+		return;
+	cell = dlpack_grid_find(&grid, "__dlpack__(suai_unknown_keyword=None)");
+	if (!cell || dlpack_cell_raised(cell, "TypeError"))
+		return;
+	dlpack_cells_add(&wrong, cell);
+	if (dlpack_cell_returned(cell))
+		dlpack_cells_report(
+			&wrong, report, NULL, "returned, as if the keyword had a meaning");
+	else if (grid.plain_returned)
+		dlpack_cells_report_raised(&wrong, report, NULL, ", not TypeError");
+}
+
+/* A pair of whole numbers, whatever they are. */
+static bool is_version(const struct value *version)
+{
+	return value_is_sequence(version) && version->n_items == 2 &&
+	       value_is_integer(version->items[0]) && value_is_integer(version->items[1]);
+}
+
+static bool is_capsule(const struct value *cell)
+{
+	const char *name = value_text_or(value_get(cell, "capsule"), "");
+
+	return !strcmp(name, "dltensor") || !strcmp(name, "dltensor_versioned");
+}
+
+static void check_odd_versions(const struct subject *subject, struct report *report)
+{
+	struct dlpack_cells no_capsule = { 0 }, accidents = { 0 };
+	const struct value *cell;
+	struct dlpack_grid grid;
+	size_t next = 0;
+
+	if (!dlpack_grid_read(&grid, subject, report))
+		return;
+	while ((cell = dlpack_grid_next(&grid, &next))) {
+		if (dlpack_cell_lacks(cell, "max_version") || !dlpack_cell_lacks(cell, "stream"))
+			continue;
+		if (dlpack_cell_returned(cell) && !is_capsule(cell))
+			dlpack_cells_add(&no_capsule, cell);
+		else if (is_version(dlpack_cell_argument(cell, "max_version")) &&
+			 dlpack_cell_is_accident(cell) && !dlpack_cell_raised_anyway(&grid, cell))
+			dlpack_cells_add(&accidents, cell);
+	}
+	dlpack_cells_report(&no_capsule, report, "max_version", "returned no capsule");
+	dlpack_cells_report_raised(&accidents, report, "max_version", "");
+}
+
+static bool same_version(const struct value *a, const struct value *b)
+{
+	for (size_t i = 0; i < 2; i++)
+		if (value_int_or(value_item(value_get(a, "version"), i), -1) !=
+			value_int_or(value_item(value_get(b, "version"), i), -1))
+			return false;
+	return true;
+}
+
+/* Of a major version that (1, 3) could not be answered with. */
+static bool is_unknown(const struct value *cell)
+{
+	return value_int_or(value_at(cell, "version[0]"), 0) > DLPACK_MAJOR;
+}
+
+static void check_newer_version(const struct subject *subject, struct report *report)
+{
+	struct dlpack_cells wrong = { 0 };
+	const struct value *known, *newer;
+	struct dlpack_grid grid;
+
+	if (!dlpack_grid_read(&grid, subject, report))
+		return;
+	known = dlpack_grid_find(&grid, "__dlpack__(max_version=(1, 3))");
+	newer = dlpack_grid_find(&grid, "__dlpack__(max_version=(99, 0))");
+	if (!known || !newer || !dlpack_cell_returned(known))
+		return;
+	dlpack_cells_add(&wrong, newer);
+	if (!dlpack_cell_returned(newer))
+		dlpack_cells_report_raised(&wrong, report, "max_version", "");
+	else if (!is_unknown(newer) && !same_version(known, newer))
+		dlpack_cells_report(&wrong, report, "max_version",
+			"returned another version than __dlpack__(max_version=(1, 3)) did");
+}
+
+static void check_legacy_warning(const struct subject *subject, struct report *report)
+{
+	const struct value *call = dlpack_call(subject, 0), *warnings = value_get(call, "warnings");
+
+	for (size_t i = 0; value_is_sequence(warnings) && i < warnings->n_items; i++) {
+		const char *text = value_text_or(warnings->items[i], "");
+
+		if (!strncmp(text, "DeprecationWarning", strlen("DeprecationWarning")) ||
+			!strncmp(text, "FutureWarning", strlen("FutureWarning"))) {
+			rule_fail(report, NULL, "%s warned: %.200s",
+				value_text_or(value_get(call, "step"), "__dlpack__()"), text);
+			return;
+		}
+	}
+}
+
+/* What the object says of itself that a capsule cannot; NULL: nothing. */
+static const char *show_unfit(const struct subject *subject)
+{
+	const struct value *own = value_get(subject->target, "own");
+	int64_t n_shards = value_int_or(value_get(own, "shards"), 1);
+
+	if (value_bool_or(value_get(own, "requires_grad"), false))
+		return "requires gradients";
+	if (value_bool_or(value_get(own, "masked"), false))
+		return "has masked elements";
+	return n_shards > 1
+		       ? arena_printf(subject->arena, "is on %lld devices", (long long)n_shards)
+		       : NULL;
+}
+
+/* A copy that was asked for is an array of its own. What else is raised is DLP808's. */
+static void check_unfit(const struct subject *subject, struct report *report)
+{
+	const struct value *calls = value_get(subject->target, "calls");
+	struct dlpack_cells exported = { 0 }, silent = { 0 };
+	const char *unfit = show_unfit(subject);
+
+	for (size_t i = 0; unfit && value_is_sequence(calls) && i < calls->n_items; i++) {
+		const struct value *call = calls->items[i];
+		const char *message = value_text_or(value_at(call, "error.message"), "");
+
+		if (value_bool_or(dlpack_cell_argument(call, "copy"), false))
+			continue;
+		if (dlpack_cell_returned(call))
+			dlpack_cells_add(&exported, call);
+		else if (value_is_text(value_get(call, "outcome"), "refused") && !*message)
+			dlpack_cells_add(&silent, call);
+	}
+	dlpack_cells_report(&exported, report, NULL,
+		arena_printf(subject->arena, "returned a capsule, and the array %s",
+			unfit ? unfit : ""));
+	dlpack_cells_report(&silent, report, NULL, "raised BufferError without a reason");
+}
+
+const struct rule dlpack_keywords_rules[] = {
+	{
+		DLPACK_CALLS("DLP004", "keyword-only", NOTE, MUST),
+		.clause = CLAUSE_ARRAY_API "array.__dlpack__ (\"*, stream\")",
+		.says = "the arguments of __dlpack__ are keywords only",
+		.why = "code that passes a stream by position works with this library alone, and breaks where the order of "
+		       "arguments differs",
+		.fix = "define def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None)",
+		.check = check_keyword_only,
+	},
+	{
+		DLPACK_CALLS("DLP005", "keywords", WARNING, SHOULD),
+		.clause = CLAUSE_ARRAY_API
+		"array.__dlpack__ max_version; array.__dlpack__ dl_device; "
+		"array.__dlpack__ copy",
+		.since = "array-api=2023.12",
+		.says = "__dlpack__ takes max_version, dl_device and copy",
+		.why = "a consumer that passes them gets TypeError, and calls again without: it gets a legacy capsule, which "
+		       "cannot say read-only, and copy=False is not heard",
+		.fix = "define def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None)",
+		.check = check_keywords,
+	},
+	{
+		DLPACK_CALLS("DLP006", "unknown-keyword", ERROR, FACT),
+		.clause = "derived from " CLAUSE_ARRAY_API "array.__dlpack__ Notes",
+		.says = "a keyword that __dlpack__ does not know raises TypeError",
+		.why = "consumers learn by TypeError which keywords a producer knows: one that swallows them all does not do "
+		       "what was asked, and says nothing",
+		.fix = "take no **kwargs; let Python raise TypeError",
+		.check = check_unknown_keyword,
+	},
+	{
+		DLPACK_CALLS("DLP809", "odd-version", WARNING, MUST),
+		.clause = CLAUSE_ARRAY_API "array.__dlpack__ max_version",
+		.since = "array-api=2023.12",
+		.says = "whatever max_version is, __dlpack__ gives a capsule, or refuses",
+		.why = "a consumer that names an old or a new version meets an AttributeError or a KeyError from within the "
+		       "library, which says nothing of DLPack",
+		.fix = "compare max_version[0] with 1, give a legacy capsule below it, and test with (0, 8) and (99, 0)",
+		.check = check_odd_versions,
+	},
+	{
+		DLPACK_CALLS("DLP810", "newer-version", ERROR, MUST),
+		.needs = { "DLP104" },
+		.clause = CLAUSE_ARRAY_API "array.__dlpack__ max_version (\"maximum\")",
+		.since = "array-api=2023.12",
+		.says = "a max_version beyond the producer's own gives the producer's own version",
+		.why = "a consumer built against a later DLPack gets nothing from this library, although it would read "
+		       "what the library has",
+		.fix = "treat max_version as an upper bound: give the newest version that you have and that is not above it",
+		.check = check_newer_version,
+	},
+	{
+		DLPACK_CALLS("DLP811", "legacy-warning", NOTE, HAZARD),
+		.clause = "derived from " CLAUSE_ARRAY_API "array.__dlpack__ Notes",
+		.says = "an export without max_version emits no warning of deprecation",
+		.why = "the consumer that calls so is not the user's code: under -W error the user's program ends in a library "
+		       "that they cannot mend",
+		.fix = "warn where the user can act, or not at all",
+		.check = check_legacy_warning,
+	},
+	{
+		DLPACK_RULE("DLP812", "unfit-refused", WARNING, HAZARD),
+		.more_facts = FACT_CALLS,
+		.clause = "derived from " CLAUSE_ARRAY_API "array.__dlpack__ Raises",
+		.says = "an array that requires gradients, has masked elements, or whose parts are on several devices, is refused with a "
+			"reason, unless a copy is asked for",
+		.why = "what the consumer does to it is not recorded, and gradients come out wrong without a word; masked elements "
+		       "count for valid ones; of an array in parts it sees one",
+		.fix = "raise BufferError, and name what the user can do: detach, fill, gather, or ask for a copy",
+		.check = check_unfit,
+	},
+	{ .id = NULL },
+};

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: MIT
+/* DLP301 to DLP313: shape and strides of a DLTensor (dlpack.h 1.3). Strides count elements. */
+#include "rules/dlpack/dlpack.h"
+
+#include <inttypes.h>
+
+static void check_dimensions(const struct subject *subject, struct report *report)
+{
+	const struct value *tensor = dlpack_tensor(subject, report);
+	int64_t n_dims = value_int_or(value_get(tensor, "ndim"), -1);
+
+	if (tensor && n_dims < 0)
+		rule_fail(report, "dl_tensor.ndim", "ndim is %" PRId64, n_dims);
+}
+
+static bool is_null_pointer(const struct value *tensor, const char *key)
+{
+	return value_is_null(value_get(tensor, key));
+}
+
+static void check_shape_given(const struct subject *subject, struct report *report)
+{
+	const struct value *tensor = dlpack_tensor(subject, report);
+	int64_t n_dims = value_int_or(value_get(tensor, "ndim"), 0);
+
+	if (n_dims > 0 && is_null_pointer(tensor, "shape"))
+		rule_fail(report, "dl_tensor.shape", "shape is NULL, and ndim is %" PRId64, n_dims);
+}
+
+static void check_strides_given(const struct subject *subject, struct report *report)
+{
+	const struct value *tensor = dlpack_tensor(subject, report);
+	int64_t n_dims = value_int_or(value_get(tensor, "ndim"), 0);
+
+	if (n_dims > 0 && is_null_pointer(tensor, "strides"))
+		rule_fail(report, "dl_tensor.strides", "strides is NULL, and ndim is %" PRId64,
+			n_dims);
+}
+
+/* Whether a DLTensor has a shape to read, all of which was read. */
+static bool has_whole_shape(const struct value *tensor)
+{
+	const struct value *shape = value_get(tensor, "shape");
+	int64_t n_dims = value_int_or(value_get(tensor, "ndim"), 0);
+
+	return n_dims > 0 && value_is_sequence(shape) && shape->n_items == (uint64_t)n_dims;
+}
+
+/* Whether there are more entries than suai reads. */
+static bool is_cut(const struct value *tensor)
+{
+	return value_int_or(value_get(tensor, "ndim"), 0) >
+	       value_int_or(value_at(tensor, "long_layout.limit"), INT64_MAX);
+}
+
+static void check_extents(const struct subject *subject, struct report *report)
+{
+	const struct value *layout = value_at(subject->declared, "dl_tensor.long_layout");
+	const struct value *negative = value_get(layout, "negative");
+	struct subject tensor;
+
+	if (!dlpack_enter(subject, report, &tensor))
+		return;
+	if (has_whole_shape(tensor.declared))
+		shared_check_extents(&tensor, report);
+	else if (value_int_or(value_get(layout, "shape_readable"), 0) <
+		 value_int_or(value_get(tensor.declared, "ndim"), 0))
+		return; /* DLP105 and DLP302: what follows the shape is not its own */
+	else if (!value_is_null(negative))
+		rule_fail(report,
+			arena_printf(
+				subject->arena, "shape[%" PRId64 "]", value_int_or(negative, 0)),
+			"shape[%" PRId64 "] is %" PRId64, value_int_or(negative, 0),
+			value_int_or(value_get(layout, "negative_extent"), -1));
+	else if (is_cut(tensor.declared))
+		rule_skip(report,
+			"suai reads at most %" PRId64
+			" entries of shape and strides, and ndim is %" PRId64,
+			value_int_or(value_get(layout, "limit"), 0),
+			value_int_or(value_get(tensor.declared, "ndim"), 0));
+}
+
+/* Whether two layouts of one shape step alike, where a step of b is factor bytes. */
+static bool steps_alike(const struct array *a, const int64_t *b, int64_t factor)
+{
+	int64_t bytes;
+
+	for (int i = 0; i < a->n_dims; i++)
+		if (a->shape[i] > 1 && (__builtin_mul_overflow(b[i], factor, &bytes) ||
+					       bytes != a->stride_bytes[i]))
+			return false;
+	return true;
+}
+
+static bool has_shape_of(const struct array *a, const struct array *b)
+{
+	if (a->n_dims != b->n_dims)
+		return false;
+	for (int i = 0; i < a->n_dims; i++)
+		if (a->shape[i] != b->shape[i])
+			return false;
+	return true;
+}
+
+/* What another interface of the object says of the strides in numbers: that they count elements,
+ * or bytes; or nothing. */
+enum unit { UNIT_UNKNOWN, UNIT_ELEMENTS, UNIT_BYTES };
+
+static enum unit unit_by(const struct array *array, const struct array *other)
+{
+	if (!has_shape_of(array, other))
+		return UNIT_UNKNOWN;
+	if (steps_alike(array, other->stride_bytes, 1))
+		return UNIT_ELEMENTS;
+	return steps_alike(array, other->stride_bytes, dtype_itemsize(&array->dtype))
+		       ? UNIT_BYTES
+		       : UNIT_UNKNOWN;
+}
+
+/* By the first of the object's other interfaces that tells; *by is its name. */
+static enum unit unit_beside(
+	const struct subject *subject, const struct array *array, const char **by)
+{
+	enum unit unit = UNIT_UNKNOWN;
+	const struct array *other;
+	size_t next = 0;
+
+	while (unit == UNIT_UNKNOWN && (other = dlpack_next_beside(subject, &next, by)))
+		unit = unit_by(array, other);
+	return unit;
+}
+
+/* Read as bytes the strides are those of a compact array within the memory; read as elements they
+ * lead out of it. */
+static bool fits_as_bytes(const struct subject *subject, const struct array *array)
+{
+	const struct memory *memory = subject->memory;
+	int64_t itemsize = dtype_itemsize(&array->dtype);
+	struct array bytes = *array;
+	uint64_t low, high;
+	struct err ignored;
+
+	if (!memory || !memory->size || itemsize < 2 ||
+		(memory->asked_low >= memory->base &&
+			memory->asked_high - memory->base <= memory->size))
+		return false;
+	for (int i = 0; i < array->n_dims; i++)
+		bytes.stride_bytes[i] /= itemsize;
+	return (array_is_c_contiguous(&bytes) || array_is_f_contiguous(&bytes)) &&
+	       !array_extent(&bytes, &low, &high, &ignored) && low >= memory->base &&
+	       high - memory->base <= memory->size;
+}
+
+bool dlpack_counts_bytes(const struct subject *subject)
+{
+	const struct array *array = subject->array;
+	const char *by;
+	enum unit unit;
+
+	if (!array || !array->strides_given || array_elements(array) == 0)
+		return false;
+	unit = unit_beside(subject, array, &by);
+	return unit == UNIT_BYTES || (unit == UNIT_UNKNOWN && fits_as_bytes(subject, array));
+}
+
+static void check_stride_unit(const struct subject *subject, struct report *report)
+{
+	const struct array *array = shared_array(subject, report);
+	const char *by = "";
+	enum unit unit;
+
+	if (!array || !dlpack_counts_bytes(subject))
+		return;
+	unit = unit_beside(subject, array, &by);
+	if (unit == UNIT_BYTES)
+		rule_fail(report, "dl_tensor.strides",
+			"strides counts bytes: %s has the same numbers of bytes", by);
+	else
+		rule_fail(report, "dl_tensor.strides",
+			"strides counts bytes: as elements they lead out of the memory, as bytes the "
+			"array is compact");
+}
+
+static void check_negative_strides(const struct subject *subject, struct report *report)
+{
+	const struct array *array = shared_array(subject, report);
+
+	if (!array || array_elements(array) == 0)
+		return;
+	for (int i = 0; i < array->n_dims; i++)
+		if (array->shape[i] > 1 && array->stride_bytes[i] < 0) {
+			const struct value *dims =
+				value_at(subject->declared, "dl_tensor.long_layout.dims");
+			int64_t number = value_int_or(value_item(dims, (size_t)i), i);
+
+			rule_fail(report,
+				arena_printf(
+					subject->arena, "dl_tensor.strides[%" PRId64 "]", number),
+				"strides[%" PRId64 "] is negative", number);
+			return;
+		}
+}
+
+static void check_unit_strides(const struct subject *subject, struct report *report)
+{
+	struct subject tensor;
+
+	if (dlpack_enter(subject, report, &tensor))
+		shared_check_unit_strides(&tensor, report);
+}
+
+/* The same of a tensor of more than 64 dimensions, by those that count. */
+static bool check_long_size(const struct subject *tensor, struct report *report, int64_t itemsize)
+{
+	const struct value *layout = value_get(tensor->declared, "long_layout");
+	const struct value *shape = value_get(layout, "shape");
+	const struct value *strides = value_get(layout, "strides");
+	__int128 n_bytes = itemsize, low = 0, high = 0;
+
+	if (!value_is_null(value_get(layout, "negative")) || is_cut(tensor->declared) ||
+		value_bool_or(value_get(layout, "has_zero"), false))
+		return true;
+	for (size_t i = 0; value_is_sequence(shape) && i < shape->n_items; i++) {
+		int64_t extent = value_int_or(shape->items[i], 1);
+		__int128 step = (__int128)value_int_or(value_item(strides, i), 0) * itemsize;
+
+		n_bytes *= extent;
+		if (n_bytes > INT64_MAX) {
+			rule_fail(report, "shape",
+				"shape asks for more bytes than a signed 64-bit integer holds");
+			return false;
+		}
+		*(step > 0 ? &high : &low) += step * (extent - 1);
+		if (low < INT64_MIN || high > INT64_MAX) {
+			rule_fail(report,
+				arena_printf(tensor->arena, "strides[%" PRId64 "]",
+					value_int_or(value_item(value_get(layout, "dims"), i), 0)),
+				"strides lead beyond any memory");
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Where the element type is not valid, an element has a byte at least. */
+static void check_size(const struct subject *subject, struct report *report)
+{
+	uint64_t data = 0, byte_offset = 0;
+	struct dtype type = { 0 };
+	struct subject tensor;
+	bool fits = true;
+
+	if (!dlpack_enter(subject, report, &tensor))
+		return;
+	if (!dlpack_read_type(subject, &type))
+		type = (struct dtype){ .bits = 8, .lanes = 1 };
+	fits = has_whole_shape(tensor.declared)
+		       ? shared_check_size(&tensor, report, dtype_itemsize(&type),
+				 dtype_itemsize(&type), false)
+		       : check_long_size(&tensor, report, dtype_itemsize(&type));
+	value_to_address(value_get(tensor.declared, "data"), &data);
+	value_to_uint64(value_get(tensor.declared, "byte_offset"), &byte_offset);
+	if (__builtin_add_overflow(data, byte_offset, &data))
+		rule_fail(report, "byte_offset",
+			"byte_offset is %" PRIu64 ", which exceeds the address space", byte_offset);
+	else if (fits)
+		shared_check_address_space(&tensor, report, "data");
+}
+
+/* A legacy capsule cannot say that it is read-only, but the object may. */
+static void check_overlap(const struct subject *subject, struct report *report)
+{
+	struct subject tensor;
+
+	if (dlpack_enter(subject, report, &tensor) &&
+		!value_bool_or(value_at(subject->target, "own.readonly"), false))
+		shared_check_overlap(&tensor, report);
+}
+
+static void check_scalar_pointers(const struct subject *subject, struct report *report)
+{
+	const struct value *tensor = dlpack_tensor(subject, report);
+
+	if (!tensor || value_int_or(value_get(tensor, "ndim"), -1) != 0)
+		return;
+	if (is_null_pointer(tensor, "shape") || is_null_pointer(tensor, "strides"))
+		rule_fail(report, "dl_tensor.ndim", "ndim is 0, and %s",
+			!is_null_pointer(tensor, "shape")     ? "strides is NULL"
+			: !is_null_pointer(tensor, "strides") ? "shape is NULL"
+							      : "shape and strides are NULL");
+}
+
+static void check_dimension_count(const struct subject *subject, struct report *report)
+{
+	const struct value *tensor = dlpack_tensor(subject, report);
+	int64_t n_dims = value_int_or(value_get(tensor, "ndim"), 0);
+
+	if (n_dims > ARRAY_MAX_DIMS)
+		rule_fail(report, "dl_tensor.ndim", "ndim is %" PRId64 ", more than %d", n_dims,
+			ARRAY_MAX_DIMS);
+}
+
+const struct rule dlpack_layout_rules[] = {
+	{
+		DLPACK_EACH("DLP301", "dimensions", ERROR, MUST),
+		.clause = CLAUSE_DLPACK_H "DLTensor.ndim (\"Number of dimensions\")",
+		.says = "ndim is 0 or more",
+		.why = "consumers allocate and loop by it: a negative number wraps to a huge one",
+		.fix = "set ndim to the number of dimensions, 0 for a single element",
+		.check = check_dimensions,
+	},
+	{
+		DLPACK_EACH("DLP302", "shape-given", ERROR, MUST),
+		.needs = { "DLP301" },
+		.clause = CLAUSE_DLPACK_H
+		"DLTensor.shape (\"When ndim == 0, shape can be set to NULL\")",
+		.says = "shape is not NULL where ndim is more than 0",
+		.why = "consumers read ndim extents from it: the process ends with a segmentation fault",
+		.fix = "point shape to ndim integers of 64 bits that live as long as the managed tensor",
+		.check = check_shape_given,
+	},
+	{
+		DLPACK_EACH("DLP303", "strides-given", ERROR, MUST),
+		.since = "dlpack=1.2",
+		.needs = { "DLP301" },
+		.clause = CLAUSE_DLPACK_H "DLTensor.strides (\"can not be NULL if ndim != 0\")",
+		.says = "from version 1.2 on strides is not NULL where ndim is more than 0",
+		.why = "consumers of that version read ndim strides without a look: the process ends with a segmentation "
+		       "fault",
+		.fix = "write the strides of the compact array out, in elements; or say version 1.1",
+		.check = check_strides_given,
+	},
+	{
+		DLPACK_EACH("DLP304", "strides-omitted", NOTE, HAZARD),
+		.until = "dlpack=1.1",
+		.needs = { "DLP301" },
+		.said_by = { "DLP303" },
+		.clause = CLAUSE_DLPACK_H
+		"DLTensor.strides (\"Before DLPack v1.2, strides can be NULL\")",
+		.says = "strides is given for compact arrays too, though before version 1.2 NULL says the same",
+		.why = "PyTorch, CuPy and MXNet have crashed on NULL (cupy#2095, mxnet#13663)",
+		.fix = "write the strides of the compact array out, in elements",
+		.check = check_strides_given,
+	},
+	{
+		DLPACK_EACH("DLP305", "shape-extents", ERROR, MUST),
+		.needs = { "DLP302" },
+		.clause = CLAUSE_DLPACK_H "DLTensor.shape (\"The shape of the tensor\")",
+		.says = "no extent in shape is negative",
+		.why = "sizes computed from it come out negative or wrap to huge ones",
+		.fix = "give the number of elements in each dimension, 0 or more",
+		.check = check_extents,
+	},
+	{
+		DLPACK_EACH("DLP306", "stride-unit", ERROR, MUST),
+		.more_facts = FACT_MEMORY,
+		.clause = CLAUSE_DLPACK_H "DLTensor.strides (\"in number of elements, not bytes\")",
+		.says = "strides counts elements",
+		.why = "strides of bytes, as NumPy's, lead itemsize times too far: consumers read other data or beyond "
+		       "the end",
+		.fix = "divide each stride by the size of an element",
+		.check = check_stride_unit,
+	},
+	{
+		DLPACK_EACH("DLP308", "negative-strides", NOTE, HAZARD),
+		.clause = CLAUSE_DLPACK_H "DLTensor.strides (a signed number)",
+		.says = "no stride is negative",
+		.why = "it is legal, but PyTorch, JAX, PyArrow and TensorFlow refuse such tensors, and some releases of "
+		       "PyTorch ended the process (pytorch#188023)",
+		.fix = "nothing to mend in the library; hand on a copy, such as numpy.ascontiguousarray(a)",
+		.check = check_negative_strides,
+	},
+	{
+		DLPACK_EACH("DLP309", "unit-strides", NOTE, HAZARD),
+		.clause = "derived from " CLAUSE_DLPACK_H "DLTensor.strides",
+		.says = "a contiguous array has the strides of a compact one in dimensions of extent 1 as well",
+		.why = "consumers that compare all strides with the compact ones take the array for a strided one and copy",
+		.fix = "write the strides of a compact array of this shape",
+		.check = check_unit_strides,
+	},
+	{
+		DLPACK_EACH("DLP310", "size-overflow", ERROR, LOGIC),
+		.clause = "derived from " CLAUSE_DLPACK_H
+			  "DLTensor.shape; DLTensor.strides; DLTensor.byte_offset",
+		.says = "the size in bytes fits in 64 bits, and shape, strides and byte_offset stay in the address space",
+		.why = "consumers multiply without a look: a size that wraps passes for a small one, and they read beyond "
+		       "the memory",
+		.fix = "correct shape, strides or byte_offset: no memory is that large",
+		.check = check_size,
+	},
+	{
+		DLPACK_EACH("DLP311", "overlap", WARNING, HAZARD),
+		.clause = "derived from " CLAUSE_DLPACK_H
+			  "DLTensor.strides; DLPACK_FLAG_BITMASK_READ_ONLY",
+		.says = "no two indices reach the same element of an array that may be written",
+		.why = "consumers that write in parallel race with themselves, and the result depends on which write "
+		       "was last",
+		.fix = "set DLPACK_FLAG_BITMASK_READ_ONLY on broadcast views, or export a copy",
+		.check = check_overlap,
+	},
+	{
+		DLPACK_EACH("DLP312", "scalar-pointers", NOTE, MAY),
+		.needs = { "DLP301" },
+		.clause = CLAUSE_DLPACK_H
+		"DLTensor.shape; DLTensor.strides (\"When ndim == 0, strides can be set to NULL\")",
+		.says = "shape and strides of a single element, ndim 0, can be read although they need not be",
+		.why = "NULL is legal here; a consumer that looks at the pointers before it looks at ndim crashes",
+		.fix = "nothing to mend; any pointer that can be read is safer",
+		.check = check_scalar_pointers,
+	},
+	{
+		DLPACK_EACH("DLP313", "dimension-count", ERROR, FACT),
+		.clause = CLAUSE_DLPACK_H "DLTensor.ndim (names no limit); " CLAUSE_NUMPY_C
+					  "NPY_MAXDIMS; " CLAUSE_BUFFER "Py_buffer.ndim",
+		.says = "ndim is at most 64",
+		.why = "NumPy raises RuntimeError and dpnp ValueError; PyTorch and tvm-ffi take the tensor, and cannot pass it on "
+		       "to NumPy",
+		.fix = "reshape to fewer dimensions",
+		.check = check_dimension_count,
+	},
+	{ .id = NULL },
+};

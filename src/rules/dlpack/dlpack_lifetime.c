@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+/* DLP701 to DLP712: who frees an export, how often, and what is left (DLPack Python specification).
+ */
+#include "model/trials.h"
+#include "rules/dlpack/dlpack.h"
+#include "rules/trials/lifetime.h"
+
+#include <string.h>
+
+static void check_dropped(const struct subject *subject, struct report *report)
+{
+	const struct value *counts = lifetime_known_counts(subject, "deleter");
+	int64_t n_calls = value_int_or(value_get(counts, "dropped_calls"), 1);
+
+	if (lifetime_check_step(subject, report, "deleter", TRIAL_STEP_DROPPED))
+		return;
+	/* A destructor may free by another road than the deleter's pointer. */
+	if (n_calls > 1 ||
+		(n_calls == 0 && lifetime_leaks(subject, true) && !lifetime_leaks(subject, false)))
+		rule_fail(report, "deleter",
+			"a capsule that nobody consumed was dropped, and its deleter was called %lld "
+			"times",
+			(long long)n_calls);
+	else if (!value_get(counts, "dropped_calls"))
+		lifetime_counts(subject, report, "deleter");
+}
+
+/* The control comes first: the deleter was called, and returned, where no destructor was. So what
+ * is lost here was freed by the destructor. */
+static void check_used(const struct subject *subject, struct report *report)
+{
+	static const char field[] = "capsule.destructor";
+	const struct value *counts = lifetime_known_counts(subject, "deleter");
+	const struct value *record = lifetime_find(subject, "deleter");
+
+	if (value_int_or(value_get(counts, "used_calls"), 0) > 0)
+		rule_fail(report, field,
+			"the destructor of a capsule that was renamed called the deleter, which is the "
+			"consumer's to call");
+	else if (!value_bool_or(value_get(counts, "used_kept"), true))
+		rule_fail(report, field,
+			"the destructor of a capsule that was renamed freed the managed tensor, which "
+			"the consumer's deleter frees once more");
+	else if (lifetime_lost_in(subject, "deleter", TRIAL_STEP_USED))
+		rule_fail(report, field, "the destructor of a capsule that was renamed %s: %s",
+			value_text_or(value_get(record, "outcome"), "crashed"),
+			value_text_or(value_at(record, "error.message"), "no reason was told"));
+	else if (lifetime_lost_in(subject, "deleter", TRIAL_STEP_USED_DELETER))
+		rule_fail(report, field,
+			"the destructor of a capsule that was renamed freed what the deleter frees: "
+			"the deleter %s after it, and not without it: %s",
+			value_text_or(value_get(record, "outcome"), "crashed"),
+			value_text_or(value_at(record, "error.message"), "no reason was told"));
+	else if (!value_get(counts, "used_calls"))
+		lifetime_counts(subject, report, "deleter");
+}
+
+static void check_released(const struct subject *subject, struct report *report)
+{
+	const struct value *counts = lifetime_known_counts(subject, "deleter");
+	int64_t left = value_int_or(value_get(counts, "references_left"), 0);
+
+	if (left > 0)
+		rule_fail(report, "deleter",
+			"after the deleter %lld reference%s to the object is left", (long long)left,
+			left == 1 ? "" : "s");
+	else if (left < 0)
+		rule_fail(report, "deleter",
+			"an export and its deleter take away %llu of the object's references",
+			-(unsigned long long)left);
+	else
+		lifetime_check_references(subject, report, "exports");
+}
+
+/* Memory that grows may be any; a place that is never used again, and keeps what stood in it, is
+ * the managed tensor's. */
+static void check_freed(const struct subject *subject, struct report *report)
+{
+	const struct value *counts = lifetime_counts(subject, report, "deleter");
+	int64_t n_exports = value_int_or(value_get(counts, "exports"), 0);
+
+	if (n_exports && value_int_or(value_get(counts, "tensors"), 0) == n_exports &&
+		value_int_or(value_get(counts, "kept"), 0) == n_exports &&
+		lifetime_leaks(subject, false))
+		rule_fail(report, "deleter",
+			"%lld exports, each given up before the next, left %lld managed tensors behind",
+			(long long)n_exports, (long long)n_exports);
+}
+
+/* Whether the deleter is lost wherever it is called, which another rule says. */
+static bool never_returns(const struct subject *subject)
+{
+	return lifetime_lost_in(subject, "deleter", TRIAL_STEP_DELETER);
+}
+
+static void check_place(
+	const struct subject *subject, struct report *report, const char *trial, const char *step)
+{
+	if (lifetime_lost_in(subject, trial, step) && never_returns(subject))
+		rule_skip(report, "the deleter returns nowhere, see DLP712");
+	else if (!lifetime_check_step(subject, report, trial, step))
+		lifetime_counts(subject, report, trial);
+}
+
+static void check_thread(const struct subject *subject, struct report *report)
+{
+	check_place(subject, report, "thread", TRIAL_STEP_THREAD);
+}
+
+static void check_exit(const struct subject *subject, struct report *report)
+{
+	check_place(subject, report, "exit", TRIAL_STEP_EXIT_DELETER);
+}
+
+/* The call that returned a capsule which was still held; NULL: none. */
+static const struct value *find_again(const struct subject *subject)
+{
+	const struct value *calls = value_get(subject->target, "calls");
+
+	for (size_t i = 0; value_is_sequence(calls) && i < calls->n_items; i++)
+		if (value_bool_or(value_get(calls->items[i], "returned_again"), false))
+			return calls->items[i];
+	return NULL;
+}
+
+static void check_independent(const struct subject *subject, struct report *report)
+{
+	const struct value *counts = lifetime_known_counts(subject, "deleter");
+	const struct value *again = find_again(subject);
+
+	if (again)
+		rule_fail(report, "capsule", "%s returned the capsule of an earlier call",
+			value_text_or(value_get(again, "step"), "__dlpack__()"));
+	else if (value_bool_or(value_get(counts, "same_capsule"), false))
+		rule_fail(report, "capsule", "two calls returned the same capsule");
+	else if (value_bool_or(value_get(counts, "same_tensor"), false))
+		rule_fail(report, "dl_tensor", "two capsules hold the same managed tensor");
+	else if (lifetime_lost_in(subject, "deleter", TRIAL_STEP_SECOND_DELETER))
+		lifetime_check_step(subject, report, "deleter", TRIAL_STEP_SECOND_DELETER);
+	else if (lifetime_find(subject, "deleter") && !value_get(counts, "same_tensor"))
+		lifetime_counts(subject, report, "deleter");
+}
+
+static void check_outlives(const struct subject *subject, struct report *report)
+{
+	lifetime_check_kept(subject, report, "outlive", "the object is gone and an export is held");
+}
+
+/* The worker was lost in the deleter of such a tensor. */
+static bool was_lost(const struct subject *subject)
+{
+	return value_is_text(value_get(subject->target, "status"), "crashed") &&
+	       value_is_text(
+		       value_get(subject->target, "step"), "deleter of a newer major version");
+}
+
+static void check_newer(const struct subject *subject, struct report *report)
+{
+	const struct value *calls = value_get(subject->target, "calls");
+
+	for (size_t i = 0; value_is_sequence(calls) && i < calls->n_items; i++) {
+		const struct value *call = calls->items[i];
+		const struct value *deleter = value_get(call, "newer_deleter");
+		bool is_lost = was_lost(subject);
+
+		if (value_is_null(deleter) || (!is_lost && !value_is_text(deleter, "data")))
+			continue;
+		rule_fail(report, "deleter", "%s returned version %lld, %s",
+			value_text_or(value_get(call, "step"), "__dlpack__()"),
+			(long long)value_int_or(value_at(call, "version[0]"), 0),
+			is_lost ? "and its deleter crashed"
+				: "and where its deleter ought to stand is no code");
+		return;
+	}
+}
+
+static void check_flat(const struct subject *subject, struct report *report)
+{
+	lifetime_check_growth(subject, report, "exports");
+}
+
+#define DLPACK_LIFETIME(ID, NAME, SEVERITY, LEVEL) \
+	LIFETIME_RULE("dlpack", ID, NAME, SEVERITY, LEVEL)
+#define CLAUSE_CAPSULE CLAUSE_DLPACK_PYTHON "Implementation"
+
+const struct rule dlpack_lifetime_rules[] = {
+	{
+		DLPACK_LIFETIME("DLP701", "deleter-once", ERROR, MUST),
+		.clause = CLAUSE_CAPSULE,
+		.says = "a capsule that nobody consumes calls the deleter once when it goes",
+		.why = "without the call the array's memory is never freed; with two it is freed twice, and the process ends "
+		       "later and elsewhere",
+		.fix = "in the capsule's destructor call the deleter if the name is still dltensor or dltensor_versioned",
+		.check = check_dropped,
+	},
+	{
+		DLPACK_LIFETIME("DLP702", "used-capsule", ERROR, MUST),
+		.clause = CLAUSE_CAPSULE,
+		.says = "the destructor of a capsule that a consumer renamed does nothing",
+		.why = "the consumer still uses the memory, and calls the deleter once more when it is done",
+		.fix = "return at once where PyCapsule_IsValid says that the name is not the one you gave",
+		.check = check_used,
+	},
+	{
+		DLPACK_LIFETIME("DLP703", "owner-released", ERROR, MUST),
+		.needs = { "DLP701", "DLP702" },
+		.clause = CLAUSE_CAPSULE,
+		.says = "the deleter gives back the references that the export took",
+		.why = "every hand-over keeps the array for good, or takes it from those who still hold it",
+		.fix = "take one reference to the owner for an export, and drop that one in the deleter",
+		.check = check_released,
+	},
+	{
+		DLPACK_LIFETIME("DLP704", "deleter-frees-itself", WARNING, MUST),
+		.said_by = { "DLP701", "DLP703" },
+		.clause = CLAUSE_DLPACK_H
+		"DLManagedTensorVersioned.deleter (\"The destructor deletes the argument self as well\")",
+		.says = "the deleter frees the managed tensor itself, with its shape and strides",
+		.why = "every hand-over leaks some hundred bytes; a consumer that frees them as well, because some producers do not, ends "
+		       "the process where they do (dlpack#39)",
+		.fix = "free the struct as the deleter's last act",
+		.check = check_freed,
+	},
+	{
+		DLPACK_LIFETIME("DLP705", "deleter-thread", ERROR, MUST),
+		.clause = CLAUSE_CAPSULE,
+		.says = "the deleter can be called in a thread that does not hold the GIL",
+		.why = "consumers free in their own threads: the process ends with a segmentation fault, rarely, and far from "
+		       "its cause (numpy#22507)",
+		.fix = "call PyGILState_Ensure in the deleter before you touch an object",
+		.check = check_thread,
+	},
+	{
+		DLPACK_LIFETIME("DLP706", "deleter-at-exit", WARNING, SHOULD),
+		.clause = CLAUSE_DLPACK_PYTHON "Reference Implementations",
+		.says = "the deleter can be called after the interpreter has ended",
+		.why = "a consumer that lives longer than Python, as a C++ program's globals do, crashes when it ends",
+		.fix = "return where Py_IsInitialized() is 0",
+		.check = check_exit,
+	},
+	{
+		TRIAL_RULE(FACT_STRUCT, "dlpack", "DLP708", "independent-exports", ERROR, MUST),
+		.more_facts = FACT_LIFETIME,
+		.clause = CLAUSE_CAPSULE,
+		.says = "each call gives a capsule of its own",
+		.why = "a capsule can be consumed once: the second consumer is refused, or memory is freed twice",
+		.fix = "make a managed tensor and a capsule in every call",
+		.check = check_independent,
+	},
+	{
+		DLPACK_LIFETIME("DLP709", "export-outlives-object", ERROR, MUST),
+		.said_by = { "DLP708" },
+		.clause = CLAUSE_DLPACK_PYTHON "Semantics",
+		.says = "an export keeps the memory after the object is gone",
+		.why = "the consumer reads and writes memory that belongs to somebody else by then",
+		.fix = "let the managed tensor hold the owner of the memory until its deleter is called",
+		.check = check_outlives,
+	},
+	{
+		DLPACK_LIFETIME("DLP710", "flat-memory", ERROR, HAZARD),
+		.said_by = { "DLP701", "DLP703", "DLP704" },
+		.clause = "derived from " CLAUSE_CAPSULE,
+		.says = "exports that are given up leave no memory behind",
+		.why = "a loop that hands arrays over grows until the process is killed",
+		.fix = "free the managed tensor, its shape and its strides in the deleter",
+		.check = check_flat,
+	},
+	{
+		DLPACK_RULE("DLP711", "newer-deleter", ERROR, MUST),
+		.more_facts = FACT_CALLS,
+		.clause = CLAUSE_DLPACK_H
+		"DLPackVersion (\"the consumer must call the deleter\" where the major version is another); "
+		"DLManagedTensorVersioned.deleter",
+		.says = "in a tensor of a newer major version the deleter stands where it does in all, and can be called",
+		.why = "a consumer that does not know the version can do nothing but give the tensor back: it calls what it finds there",
+		.fix = "keep version, manager_ctx and deleter as the first three fields whatever comes after them",
+		.check = check_newer,
+	},
+	{
+		DLPACK_LIFETIME("DLP712", "survives-exports", ERROR, MUST),
+		.or_facts = FACT_LIVE,
+		.said_by = { "DLP701", "DLP702", "DLP703", "DLP708" },
+		.clause = CLAUSE_DLPACK_PYTHON "Semantics",
+		.says = "an object can be exported, and its exports released, as often as consumers need it",
+		.why = "the consumer's process crashes, exits or hangs, after hours and far from the export that did it",
+		.fix = "run the trial alone under a debugger: suai validate --lifetime --only-step 'trial rounds of dlpack' "
+		       "--wrap 'gdb -ex run --args'",
+		.check = lifetime_check_survived,
+	},
+	{ .id = NULL },
+};

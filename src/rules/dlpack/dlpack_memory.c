@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DLP307, DLP406, DLP407 and DLP501 to DLP504: where the data of a DLTensor lies, as the kernel,
+ * the USM runtime or the CUDA driver says, and the device that the tensor names (dlpack.h 1.3).
+ */
+#include "rules/dlpack/dlpack.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static bool answered_by(const struct subject *subject, const char *by)
+{
+	return subject->memory && subject->memory->by && !strcmp(subject->memory->by, by);
+}
+
+/* What was asked of packed elements counts a byte for each: the answer less what that touches. */
+static bool unpack_memory(
+	const struct subject *subject, struct report *report, struct memory *memory)
+{
+	const struct dtype *dtype = &subject->array->dtype;
+	int64_t n_bits;
+
+	*memory = *subject->memory;
+	if (!memory->size || !array_is_c_contiguous(subject->array) ||
+		__builtin_mul_overflow(dtype->bits, dtype->lanes, &n_bits) ||
+		__builtin_mul_overflow(array_elements(subject->array), n_bits, &n_bits)) {
+		rule_skip(report, "how many bytes packed elements take is not known here");
+		return false;
+	}
+	memory->asked_high = memory->asked_low + (uint64_t)(n_bits / 8 + (n_bits % 8 != 0));
+	memory->low_inside = memory->high_inside = ANSWER_UNKNOWN;
+	memory->readable = memory->writable = ANSWER_UNKNOWN;
+	return true;
+}
+
+static void check_extent(const struct subject *subject, struct report *report)
+{
+	const struct value *offset = value_at(subject->declared, "dl_tensor.byte_offset");
+	int64_t offset_bytes = value_int_or(offset, 0);
+	struct subject packed = *subject;
+	struct memory memory;
+
+	if (!shared_array(subject, report))
+		return;
+	packed.memory = &memory;
+	rule_within(report, "dl_tensor");
+	if (!dlpack_is_packed(subject))
+		shared_check_extent(subject, report, offset_bytes);
+	else if (unpack_memory(subject, report, &memory))
+		shared_check_extent(&packed, report, offset_bytes);
+}
+
+/* Whether the USM runtime knows the address in the context that the object itself names. */
+static bool is_usm_elsewhere(const struct subject *subject)
+{
+	const struct value *beside = shared_beside(subject, "sycl");
+	struct memory memory;
+	uint64_t address;
+
+	return memory_from_value(&memory, value_get(beside, "memory")) &&
+	       memory.kind != MEMORY_UNKNOWN &&
+	       value_to_uint64(value_at(beside, "declared.data[0]"), &address) &&
+	       address <= subject->array->pointer;
+}
+
+static void check_usm_kind(const struct subject *subject, struct report *report)
+{
+	const struct memory *memory = subject->memory;
+
+	if (memory->kind == MEMORY_UNKNOWN && !is_usm_elsewhere(subject))
+		rule_fail(report, "dl_tensor.data",
+			"the tensor says kDLOneAPI, and 0x%" PRIx64
+			" is no USM memory of the default context (%s)",
+			subject->array->pointer,
+			memory->mapping[0] ? memory->mapping : "nothing is mapped there");
+}
+
+/* Pinned and managed memory is host memory too, and NumPy, which knows of neither, says kDLCPU. */
+static bool cuda_kind_fits(int64_t device_type, enum memory_kind kind)
+{
+	switch (device_type) {
+	case DLPACK_CPU:
+		return kind != MEMORY_DEVICE;
+	case DLPACK_CUDA:
+		return kind == MEMORY_DEVICE;
+	case DLPACK_CUDA_HOST:
+		return kind == MEMORY_PINNED || kind == MEMORY_REGISTERED;
+	case DLPACK_CUDA_MANAGED:
+		return kind == MEMORY_MANAGED;
+	default:
+		return true;
+	}
+}
+
+static void check_kind(const struct subject *subject, struct report *report)
+{
+	const struct array *array = shared_array(subject, report);
+	struct dlpack_device device;
+
+	if (!array || array_elements(array) == 0 || !array->pointer /* DLP402 */ ||
+		!dlpack_tensor_device(subject, &device))
+		return;
+	if (shared_is_misplaced(array)) /* DLP310 */
+		rule_skip(report, "indices exceed the address space");
+	else if (answered_by(subject, "usm"))
+		check_usm_kind(subject, report);
+	else if (answered_by(subject, "cuda") &&
+		 !cuda_kind_fits(device.type, subject->memory->kind))
+		rule_fail(report, "dl_tensor.device.device_type",
+			"the device type is %s, and the memory at 0x%" PRIx64 " is of kind %s",
+			array->device.type, array->pointer,
+			memory_kind_name(subject->memory->kind));
+}
+
+static void check_permission(const struct subject *subject, struct report *report)
+{
+	const struct value *flags = value_get(subject->declared, "flags");
+	const struct value *offset = value_at(subject->declared, "dl_tensor.byte_offset");
+	const char *pointer = value_int_or(offset, 0) ? "dl_tensor.byte_offset" : "dl_tensor.data";
+
+	if (shared_array(subject, report) && answered_by(subject, "maps") &&
+		!dlpack_is_packed(subject))
+		shared_check_permission(
+			subject, report, pointer, value_is_null(flags) ? pointer : "flags");
+}
+
+static bool was_moved(const struct subject *subject)
+{
+	return !value_is_null(value_at(dlpack_shown_call(subject), "arguments.dl_device"));
+}
+
+static void check_same_device(const struct subject *subject, struct report *report)
+{
+	struct dlpack_device told, device;
+
+	if (!dlpack_told_device(subject, &told) || !dlpack_tensor_device(subject, &device))
+		rule_skip(report, "there are no two devices to compare");
+	else if (was_moved(subject))
+		rule_skip(report, "dl_device asked for another device");
+	else if (told.type != device.type || told.id != device.id)
+		rule_fail(report, "dl_tensor.device",
+			"the tensor is on (%" PRId64 ", %" PRId64
+			"), and __dlpack_device__() says (%" PRId64 ", %" PRId64 ")",
+			device.type, device.id, told.type, told.id);
+}
+
+/* A tensor whose device differs from what the method tells is DLP501's. */
+static void check_host_id(const struct subject *subject, struct report *report)
+{
+	struct dlpack_device told, device;
+	bool is_told = dlpack_told_device(subject, &told);
+
+	if (!dlpack_tensor_device(subject, &device)) {
+		if (!is_told)
+			return;
+		device = told;
+	} else if (is_told && !was_moved(subject) &&
+		   (told.type != device.type || told.id != device.id)) {
+		return;
+	}
+	if ((device.type == DLPACK_CPU || device.type == DLPACK_CUDA_HOST ||
+		    device.type == DLPACK_ROCM_HOST || device.type == DLPACK_CUDA_MANAGED) &&
+		device.id > 0)
+		rule_fail(report, is_told ? "device[1]" : "dl_tensor.device.device_id",
+			"the device id is %" PRId64 " on %s", device.id,
+			device_type_name(device.type));
+}
+
+static void check_cuda_id(const struct subject *subject, struct report *report)
+{
+	struct dlpack_device device;
+
+	if (!dlpack_tensor_device(subject, &device) || device.type != DLPACK_CUDA ||
+		!answered_by(subject, "cuda") || subject->memory->device_id < 0)
+		return;
+	if (subject->memory->device_id != device.id)
+		rule_fail(report, "dl_tensor.device.device_id",
+			"the device id is %" PRId64 ", and the memory is of CUDA device %" PRId64,
+			device.id, subject->memory->device_id);
+}
+
+static void fail_oneapi(const struct subject *subject, struct report *report, int64_t id)
+{
+	const struct memory *memory = subject->memory;
+	const char *name = memory->device_name;
+
+	if (memory->kind == MEMORY_UNKNOWN && is_usm_elsewhere(subject))
+		rule_fail(report, "dl_tensor.device",
+			"the memory is not in the default context of device %" PRId64, id);
+	else if (memory->kind != MEMORY_UNKNOWN && memory->device_id < 0)
+		rule_fail(report, "dl_tensor.device.device_id",
+			"the device id is %" PRId64 ", and the memory is of a part of a device%s%s",
+			id, *name ? ": " : "", name);
+	else if (memory->kind != MEMORY_UNKNOWN && memory->device_id != id)
+		rule_fail(report, "dl_tensor.device.device_id",
+			"the device id is %" PRId64 ", and the memory is of device %" PRId64 "%s%s",
+			id, memory->device_id, *name ? ", " : "", name);
+}
+
+static void check_oneapi_id(const struct subject *subject, struct report *report)
+{
+	int64_t n_devices = value_int_or(value_get(subject->details, "n_devices"), -1);
+	struct dlpack_device device;
+
+	if (!dlpack_tensor_device(subject, &device) || device.type != DLPACK_ONEAPI)
+		return;
+	if (n_devices >= 0 && device.id >= n_devices)
+		rule_fail(report, "dl_tensor.device.device_id",
+			"the device id is %" PRId64 ", and the SYCL runtime sees %" PRId64
+			" device%s",
+			device.id, n_devices, n_devices == 1 ? "" : "s");
+	else if (!answered_by(subject, "usm"))
+		rule_skip(report, "%s",
+			value_text_or(value_get(subject->interface, "memory_reason"),
+				"the USM runtime was not asked"));
+	else if (shared_array(subject, report) && array_elements(subject->array) > 0)
+		fail_oneapi(subject, report, device.id);
+}
+
+const struct rule dlpack_memory_rules[] = {
+	{
+		DLPACK_TRUTH("DLP307", "extent", ERROR, MUST),
+		.needs = { "DLP306" },
+		.clause = CLAUSE_DLPACK_H
+		"DLTensor.data (\"points to the allocated data\"); DLTensor.shape; DLTensor.strides",
+		.says = "every byte that an index reaches lies in one allocation, or in mappings without a gap between them",
+		.why = "consumers read what shape and strides promise: beyond the memory the process ends with a "
+		       "segmentation fault, or another array is overwritten",
+		.fix = "correct shape, strides, byte_offset or data; strides count elements",
+		.check = check_extent,
+	},
+	{
+		DLPACK_TRUTH("DLP406", "memory-kind", ERROR, MUST),
+		.clause = CLAUSE_DLPACK_H "DLDeviceType",
+		.says = "the memory is of the kind that the device type says: device, pinned or managed memory of CUDA, USM "
+			"of oneAPI",
+		.why = "consumers choose how to reach the memory by the device type: a host loop over device memory ends the "
+		       "process, pinned memory taken for managed is lost with its context",
+		.fix = "ask the driver what the pointer is where the library does not know, and say that device type",
+		.check = check_kind,
+	},
+	{
+		DLPACK_TRUTH("DLP407", "host-access", ERROR, LOGIC),
+		.clause = "derived from " CLAUSE_DLPACK_H
+			  "kDLCPU; DLTensor.data; DLPACK_FLAG_BITMASK_READ_ONLY",
+		.says = "memory of the CPU is mapped and may be read, and written unless the tensor is read-only",
+		.why = "the first access of a consumer ends the process with a segmentation fault",
+		.fix = "keep the memory mapped until the deleter is called; set DLPACK_FLAG_BITMASK_READ_ONLY on what may "
+		       "not be written",
+		.check = check_permission,
+	},
+	{
+		DLPACK_EACH("DLP501", "same-device", ERROR, MUST),
+		.clause = CLAUSE_ARRAY_API
+		"array.__dlpack_device__; array.__dlpack__ dl_device (\"on the same device as self is\")",
+		.says = "the tensor is on the device that __dlpack_device__() tells, unless dl_device asked for another",
+		.why = "consumers prepare the device and the stream of the first, and then use memory of the second",
+		.fix = "tell the device of the memory in both places",
+		.check = check_same_device,
+	},
+	{
+		DLPACK_EACH("DLP502", "host-device-id", ERROR, MUST),
+		.needs = { "DLP003" },
+		.clause = CLAUSE_DLPACK_H "DLDevice.device_id (\"this is set to 0\")",
+		.says = "the device id is 0 for memory of the CPU, pinned and managed memory",
+		.why = "consumers that compare devices take (1, 0) and (1, 1) for two, and copy or refuse",
+		.fix = "give the device id 0",
+		.check = check_host_id,
+	},
+	{
+		DLPACK_TRUTH("DLP503", "cuda-device-id", ERROR, MUST),
+		.needs = { "DLP406" },
+		.clause = CLAUSE_DLPACK_PYTHON
+		"Implementation (\"look up the actual device from the pointer\")",
+		.says = "the device id of CUDA memory is the number of the device that the driver names",
+		.why = "consumers run their kernels on the device that is named: they fault, or reach the memory over the "
+		       "bus",
+		.fix = "do not write 0 but the number of the device: cudaPointerGetAttributes tells it",
+		.check = check_cuda_id,
+	},
+	{
+		DLPACK_EACH("DLP504", "oneapi-device", ERROR, MUST),
+		.more_facts = FACT_MEMORY,
+		.needs = { "DLP003" },
+		.clause = CLAUSE_DLPACK_H "kDLOneAPI (\"non-partititioned\"); DLDevice.device_id",
+		.says = "the device id of oneAPI memory counts the root devices of the SYCL runtime, and the memory is in "
+			"the default context of that device's platform",
+		.why = "a consumer has the number alone to find device and context: with another one it cannot use the "
+		       "pointer at all (dpctl#1397)",
+		.fix = "give the position in dpctl.get_devices(), not the number that sycl-ls prints; refuse memory of other "
+		       "contexts and of sub-devices with BufferError",
+		.check = check_oneapi_id,
+	},
+	{ .id = NULL },
+};

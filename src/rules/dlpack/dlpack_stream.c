@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+/* DLP601 to DLP612: which streams __dlpack__ takes on which device (array API, stream). */
+#include "rules/dlpack/dlpack_grid.h"
+
+#include <string.h>
+
+enum { FIRST_HANDLE = 3 }; /* integers from here on are streams of CUDA and ROCm */
+
+static bool is_on(const struct dlpack_grid *grid, int64_t type)
+{
+	return grid->device.type == type ||
+	       (type == DLPACK_CUDA && grid->device.type == DLPACK_CUDA_MANAGED);
+}
+
+/* False where the grid is missing, the method takes no stream, or the device is another. */
+static bool read_grid(struct dlpack_grid *grid, const struct subject *subject,
+	struct report *report, int64_t type)
+{
+	if (!dlpack_grid_read(grid, subject, report))
+		return false;
+	if (!grid->device.type) {
+		rule_skip(report, "__dlpack_device__ tells no device");
+		return false;
+	}
+	return is_on(grid, type) && grid->takes_stream;
+}
+
+/* The next call on the producer's own device that passes a stream, or NULL. */
+static const struct value *next_stream(const struct dlpack_grid *grid, size_t *next)
+{
+	const struct value *cell;
+
+	while ((cell = dlpack_grid_next(grid, next)))
+		if (dlpack_cell_argument(cell, "stream") && dlpack_cell_stays(grid, cell) &&
+			dlpack_cell_lacks(cell, "copy"))
+			return cell;
+	return NULL;
+}
+
+static bool is_none(const struct value *cell)
+{
+	return value_is_null(dlpack_cell_argument(cell, "stream"));
+}
+
+/* The integer that was passed, or of the handle that suai made, which others show as they like. */
+static bool read_number(const struct value *cell, int64_t *number)
+{
+	const struct value *stream = dlpack_cell_argument(cell, "stream");
+
+	return value_is(stream, VALUE_INT) && value_to_int64(stream, number);
+}
+
+/* stream=None raised, although a call without it did not. */
+static void check_none_accepted(const struct dlpack_grid *grid, struct report *report)
+{
+	struct dlpack_cells wrong = { 0 };
+	const struct value *cell = dlpack_grid_find(grid, "__dlpack__(stream=None)");
+
+	if (!cell || !grid->plain_returned || dlpack_cell_returned(cell))
+		return;
+	dlpack_cells_add(&wrong, cell);
+	dlpack_cells_report_raised(&wrong, report, "stream", ", and __dlpack__() did not");
+}
+
+static void check_cpu_none(const struct subject *subject, struct report *report)
+{
+	struct dlpack_grid grid;
+
+	if (read_grid(&grid, subject, report, DLPACK_CPU))
+		check_none_accepted(&grid, report);
+}
+
+static void check_cpu_streams(const struct subject *subject, struct report *report)
+{
+	struct dlpack_cells wrong = { 0 };
+	const struct value *cell;
+	struct dlpack_grid grid;
+	size_t next = 0;
+
+	if (!read_grid(&grid, subject, report, DLPACK_CPU))
+		return;
+	while ((cell = next_stream(&grid, &next)))
+		if (!is_none(cell) && dlpack_cell_returned(cell))
+			dlpack_cells_add(&wrong, cell);
+	dlpack_cells_report(&wrong, report, "stream", "returned, and a CPU has no streams");
+}
+
+/* The calls that passed this number must not have returned. */
+static void check_refused(
+	const struct dlpack_grid *grid, struct report *report, int64_t wanted, const char *what)
+{
+	struct dlpack_cells wrong = { 0 };
+	const struct value *cell;
+	int64_t number;
+	size_t next = 0;
+
+	while ((cell = next_stream(grid, &next)))
+		if (read_number(cell, &number) && number == wanted && dlpack_cell_returned(cell))
+			dlpack_cells_add(&wrong, cell);
+	dlpack_cells_report(&wrong, report, "stream", what);
+}
+
+static void check_cuda_zero(const struct subject *subject, struct report *report)
+{
+	struct dlpack_grid grid;
+
+	if (read_grid(&grid, subject, report, DLPACK_CUDA))
+		check_refused(&grid, report, 0, "returned, and 0 could mean None, 1 or 2");
+}
+
+static void check_cuda_streams(const struct subject *subject, struct report *report)
+{
+	struct dlpack_cells wrong = { 0 };
+	const struct value *cell;
+	struct dlpack_grid grid;
+	int64_t number;
+	size_t next = 0;
+
+	if (!read_grid(&grid, subject, report, DLPACK_CUDA))
+		return;
+	check_none_accepted(&grid, report);
+	while ((cell = next_stream(&grid, &next)))
+		if (read_number(cell, &number) && number >= -1 && number != 0 &&
+			dlpack_cell_is_accident(cell))
+			dlpack_cells_add(&wrong, cell);
+	dlpack_cells_report_raised(&wrong, report, "stream", "");
+}
+
+static void check_rocm_streams(const struct subject *subject, struct report *report)
+{
+	struct dlpack_cells wrong = { 0 };
+	const struct value *cell;
+	struct dlpack_grid grid;
+	int64_t number;
+	size_t next = 0;
+
+	if (!read_grid(&grid, subject, report, DLPACK_ROCM))
+		return;
+	check_refused(&grid, report, 1, "returned, and ROCm has no stream 1");
+	check_refused(&grid, report, 2, "returned, and ROCm has no stream 2");
+	check_none_accepted(&grid, report);
+	while ((cell = next_stream(&grid, &next)))
+		if (read_number(cell, &number) && grid.plain_returned &&
+			(number == 0 || number == -1 || number >= FIRST_HANDLE) &&
+			!dlpack_cell_returned(cell))
+			dlpack_cells_add(&wrong, cell);
+	dlpack_cells_report_raised(&wrong, report, "stream", "");
+}
+
+static void check_odd_streams(const struct subject *subject, struct report *report)
+{
+	struct dlpack_cells wrong = { 0 };
+	const struct value *cell;
+	struct dlpack_grid grid;
+	size_t next = 0;
+
+	if (!dlpack_grid_read(&grid, subject, report) ||
+		!(is_on(&grid, DLPACK_CUDA) || is_on(&grid, DLPACK_ROCM)))
+		return;
+	while ((cell = next_stream(&grid, &next)))
+		if (value_is(dlpack_cell_argument(cell, "stream"), VALUE_TEXT) &&
+			dlpack_cell_returned(cell))
+			dlpack_cells_add(&wrong, cell);
+	dlpack_cells_report(&wrong, report, "stream", "returned, although that is not a stream");
+}
+
+static void check_host_stream(const struct subject *subject, struct report *report)
+{
+	struct dlpack_cells wrong = { 0 };
+	const struct value *cell;
+	struct dlpack_grid grid;
+	size_t next = 0;
+
+	if (!dlpack_grid_read(&grid, subject, report) || is_on(&grid, DLPACK_CPU))
+		return;
+	while ((cell = dlpack_grid_next(&grid, &next)))
+		if (dlpack_cell_asks_host(cell) && !dlpack_cell_lacks(cell, "stream") &&
+			dlpack_cell_returned(cell))
+			dlpack_cells_add(&wrong, cell);
+	dlpack_cells_report(
+		&wrong, report, "stream", "returned, and the host's memory has no stream");
+}
+
+/* A queue is shown as something opaque. */
+static bool is_queue(const struct value *stream)
+{
+	return stream && !value_is_null(stream) && !value_is(stream, VALUE_INT) &&
+	       !value_is(stream, VALUE_TEXT);
+}
+
+static void check_queue(const struct subject *subject, struct report *report)
+{
+	struct dlpack_cells wrong = { 0 };
+	const struct value *cell;
+	struct dlpack_grid grid;
+	size_t next = 0;
+
+	if (!read_grid(&grid, subject, report, DLPACK_ONEAPI))
+		return;
+	check_none_accepted(&grid, report);
+	while ((cell = next_stream(&grid, &next)))
+		if (is_queue(dlpack_cell_argument(cell, "stream")) && grid.plain_returned &&
+			!dlpack_cell_returned(cell))
+			dlpack_cells_add(&wrong, cell);
+	dlpack_cells_report_raised(&wrong, report, "stream", "");
+}
+
+#define CLAUSE_STREAM CLAUSE_ARRAY_API "array.__dlpack__ stream"
+
+const struct rule dlpack_stream_rules[] = {
+	{
+		DLPACK_CALLS("DLP601", "cpu-none", ERROR, MUST),
+		.clause = CLAUSE_STREAM " (\"only None is accepted\")",
+		.says = "on a CPU stream=None is accepted",
+		.why = "consumers that know nothing of streams pass None, and get an exception for an array that could be "
+		       "exported",
+		.fix = "let stream=None mean what leaving it out means",
+		.check = check_cpu_none,
+	},
+	{
+		DLPACK_CALLS("DLP602", "cpu-stream", WARNING, MUST),
+		.clause = CLAUSE_STREAM " (\"only None is accepted\")",
+		.says = "on a CPU a stream that is not None is refused",
+		.why = "the consumer takes the array for one of its device and believes that it is ordered on its stream",
+		.fix = "raise BufferError or ValueError where stream is not None",
+		.check = check_cpu_streams,
+	},
+	{
+		DLPACK_CALLS("DLP603", "cuda-stream-0", ERROR, MUST),
+		.clause = CLAUSE_STREAM " (\"0 is disallowed due to its ambiguity\")",
+		.says = "on CUDA stream 0 is refused",
+		.why = "0 is the legacy default stream for one library and the per-thread one for another: the consumer reads "
+		       "before the producer has written",
+		.fix = "raise BufferError or ValueError for stream=0",
+		.check = check_cuda_zero,
+	},
+	{
+		DLPACK_CALLS("DLP604", "cuda-streams", ERROR, MUST),
+		.clause = CLAUSE_STREAM,
+		.says = "on CUDA None is accepted, and -1, 1, 2 and handles are accepted or clearly refused",
+		.why = "a consumer that names its stream as the standard says meets an accident in the producer's code",
+		.fix = "take None, -1, 1, 2 and handles; raise BufferError for what is not supported",
+		.check = check_cuda_streams,
+	},
+	{
+		DLPACK_CALLS("DLP605", "rocm-streams", ERROR, MUST),
+		.clause = CLAUSE_STREAM " (\"Using 1 and 2 is not supported\")",
+		.says = "on ROCm None, 0, -1 and handles are accepted, 1 and 2 are refused",
+		.why = "1 and 2 are streams of CUDA: code that was ported passes them on, and orders nothing",
+		.fix = "raise BufferError or ValueError for 1 and 2, and take 0 for the default stream",
+		.check = check_rocm_streams,
+	},
+	{
+		DLPACK_CALLS("DLP606", "odd-stream", ERROR, MUST),
+		.clause = CLAUSE_STREAM " (\"a positive integer or -1\")",
+		.says = "on CUDA and ROCm a stream that is not an integer is refused",
+		.why = "a producer that does not look at the stream orders nothing, and the mistake is not reported",
+		.fix = "raise TypeError where stream is neither None nor an integer",
+		.check = check_odd_streams,
+	},
+	{
+		DLPACK_CALLS("DLP610", "host-stream", ERROR, MUST),
+		.clause = CLAUSE_ARRAY_API "array.__dlpack__ dl_device; array.__dlpack__ stream",
+		.since = "array-api=2023.12",
+		.says = "where dl_device asks for the host's memory, a stream that is not None is refused",
+		.why = "the consumer takes the elements for ordered on its stream and reads them before they have arrived",
+		.fix = "raise ValueError where dl_device is (1, 0) and stream is not None, and wait for the copy otherwise",
+		.check = check_host_stream,
+	},
+	{
+		DLPACK_CALLS("DLP612", "sycl-queue", ERROR, MUST),
+		.clause = CLAUSE_STREAM
+		" (\"for SYCL one may want to use an object containing an in-order queue\")",
+		.says = "on oneAPI devices stream=None and a SyclQueue are accepted",
+		.why = "a consumer has no other way to say on which queue it will read",
+		.fix = "take a dpctl.SyclQueue and make it wait for the array's own queue",
+		.check = check_queue,
+	},
+	{ .id = NULL },
+};

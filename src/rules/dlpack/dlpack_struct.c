@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DLP101 to DLP111: the capsule of __dlpack__ (DLPack's Python specification) and the versioned
+ * struct in it up to its flags (dlpack.h 1.3).
+ */
+#include "rules/dlpack/dlpack_grid.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* The calls beside the shown one that returned something. */
+static bool returned_beside(const struct subject *subject, const struct value *call)
+{
+	return call != dlpack_shown_call(subject) &&
+	       value_is_text(value_get(call, "outcome"), "returned");
+}
+
+static bool is_capsule(const struct value *call)
+{
+	return value_is_text(value_get(call, "returned"), "PyCapsule");
+}
+
+static void check_returned(const struct subject *subject, struct report *report)
+{
+	const struct value *capsule = dlpack_capsule(subject, report);
+
+	if (!capsule)
+		return;
+	if (!value_is(capsule, VALUE_MAP)) {
+		rule_fail(report, "capsule", "__dlpack__ returned %s, not a PyCapsule",
+			shared_show(subject->arena, capsule));
+		return;
+	}
+	for (size_t i = 0; i < dlpack_n_calls(subject); i++) {
+		const struct value *call = dlpack_call(subject, i);
+		const char *type = value_text_or(value_get(call, "returned"), NULL);
+
+		if (returned_beside(subject, call) && type && !is_capsule(call))
+			rule_fail(report, NULL, "%s returned a %s, not a PyCapsule",
+				value_text_or(value_get(call, "step"), "__dlpack__"), type);
+	}
+}
+
+static bool is_known_name(const struct value *name)
+{
+	return value_is_text(name, "dltensor") || value_is_text(name, "dltensor_versioned");
+}
+
+static void report_name(const struct subject *subject, struct report *report, const char *field,
+	const char *step, const struct value *name)
+{
+	bool was_used = value_is_text(name, "used_dltensor") ||
+			value_is_text(name, "used_dltensor_versioned");
+
+	if (value_is_null(name))
+		rule_fail(report, field, "the capsule of %s has no name", step);
+	else
+		rule_fail(report, field, "the capsule of %s is named %s%s", step,
+			shared_show(subject->arena, name), was_used ? ": it was consumed" : "");
+}
+
+/* One name of all calls is one finding. */
+static void check_name(const struct subject *subject, struct report *report)
+{
+	const struct value *capsule = dlpack_capsule(subject, report);
+	const struct value *name = value_get(capsule, "name");
+	const char *step = value_text_or(value_get(subject->details, "call"), "__dlpack__");
+
+	if (!value_is(capsule, VALUE_MAP))
+		return;
+	if (!is_known_name(name)) {
+		report_name(subject, report, "capsule.name", step, name);
+		return;
+	}
+	for (size_t i = 0; i < dlpack_n_calls(subject); i++) {
+		const struct value *call = dlpack_call(subject, i);
+
+		name = value_get(call, "capsule");
+		if (returned_beside(subject, call) && is_capsule(call) && !is_known_name(name))
+			report_name(subject, report, NULL,
+				value_text_or(value_get(call, "step"), "__dlpack__"), name);
+	}
+}
+
+/* max_version of a call as a major version: 0 where it was not passed or is None; -1 where it is
+ * not a version, for which no capsule is the right one. */
+static int64_t major_asked(const struct value *call)
+{
+	const struct value *version = dlpack_cell_argument(call, "max_version");
+
+	if (value_is_null(version))
+		return 0;
+	if (!value_is_sequence(version) || version->n_items != 2 ||
+		!value_is_integer(version->items[0]) || !value_is_integer(version->items[1]))
+		return -1;
+	return value_int_or(version->items[0], -1);
+}
+
+/* Whether one of the held calls was the same. */
+static bool is_repeated(const struct subject *subject, size_t i)
+{
+	const struct value *step = value_get(dlpack_call(subject, i), "step");
+
+	for (size_t held = 0; held < dlpack_n_calls(subject) && held < i; held++)
+		if (value_equal(value_get(dlpack_call(subject, held), "step"), step))
+			return true;
+	return false;
+}
+
+/* The calls that asked for these major versions, those of --calls as well, and returned a capsule
+ * of that name, as one finding. */
+static void check_names(const struct subject *subject, struct report *report, int64_t first,
+	int64_t last, const char *name, const char *what)
+{
+	struct dlpack_cells wrong = { 0 };
+	const struct value *call;
+
+	for (size_t i = 0; (call = dlpack_call(subject, i)); i++)
+		if (major_asked(call) >= first && major_asked(call) <= last &&
+			value_is_text(value_get(call, "capsule"), name) && !is_repeated(subject, i))
+			dlpack_cells_add(&wrong, call);
+	dlpack_cells_report(&wrong, report, NULL, what);
+}
+
+static void check_legacy_name(const struct subject *subject, struct report *report)
+{
+	check_names(subject, report, 0, 0, "dltensor_versioned",
+		"returned a capsule named 'dltensor_versioned'");
+}
+
+/* What is made of a version that nobody knows yet is DLP810's. */
+static void check_versioned_name(const struct subject *subject, struct report *report)
+{
+	check_names(subject, report, 1, DLPACK_MAJOR, "dltensor",
+		"returned a legacy capsule, named 'dltensor'");
+}
+
+/* Whether the capsule is one whose struct is known. */
+static bool has_known_struct(const struct subject *subject, const struct value *capsule)
+{
+	struct dlpack_version version = dlpack_version(subject);
+
+	return is_known_name(value_get(capsule, "name")) &&
+	       (!version.is_versioned || version.major == DLPACK_MAJOR);
+}
+
+/* Of a tensor of more than 64 dimensions: field is the path of shape or strides. */
+static bool is_long_enough(const struct subject *subject, struct report *report, const char *field)
+{
+	const struct value *tensor = value_get(subject->declared, "dl_tensor");
+	const char *key =
+		arena_printf(subject->arena, "long_layout.%s_readable", strrchr(field, '.') + 1);
+	int64_t n_dims = value_int_or(value_get(tensor, "ndim"), 0);
+	int64_t n_readable = value_int_or(value_at(tensor, key), n_dims);
+
+	if (n_readable < n_dims)
+		rule_fail(report, field,
+			"ndim is %" PRId64 ", and only %" PRId64
+			" entries of %s lie in memory that can be read",
+			n_dims, n_readable, field);
+	return n_readable >= n_dims;
+}
+
+static void check_readable(const struct subject *subject, struct report *report)
+{
+	static const char *const fields[] = { "dl_tensor", "dl_tensor.shape", "dl_tensor.strides" };
+	const struct value *capsule = dlpack_capsule(subject, report);
+	bool has_dimensions = value_int_or(value_at(subject->declared, "dl_tensor.ndim"), 0) > 0;
+
+	if (!capsule || !has_known_struct(subject, capsule))
+		return;
+	if (value_is_null(value_get(subject->declared, "dl_tensor")))
+		rule_fail(report, "dl_tensor", "the capsule leads to no DLTensor");
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+		const struct value *value = value_at(subject->declared, fields[i]);
+
+		if (value_is(value, VALUE_OPAQUE) && (!i || has_dimensions))
+			rule_fail(report, fields[i], "%s leads to %s",
+				i ? fields[i] : "the capsule", shared_show(subject->arena, value));
+		else if (i && !is_long_enough(subject, report, fields[i]))
+			return;
+	}
+}
+
+static void check_destructor(const struct subject *subject, struct report *report)
+{
+	const struct value *capsule = dlpack_capsule(subject, report);
+
+	if (value_is(capsule, VALUE_MAP) && !dlpack_is_set(value_get(capsule, "destructor")))
+		rule_fail(report, "capsule.destructor", "the capsule has no destructor");
+}
+
+static void check_major(const struct subject *subject, struct report *report)
+{
+	const struct value *call = dlpack_shown_call(subject);
+	struct dlpack_version version = dlpack_version(subject);
+	int64_t max_major = call ? dlpack_max_major(call) : DLPACK_MAJOR;
+	struct dlpack_cells wrong = { 0 };
+
+	if (max_major && version.major > max_major) {
+		rule_fail(report, "version",
+			"the version is %" PRId64 ".%" PRId64 ", max_version was (%" PRId64
+			", ...)",
+			version.major, version.minor, max_major);
+		return;
+	}
+	for (size_t i = 0; (call = dlpack_call(subject, i)); i++)
+		if (major_asked(call) >= 1 &&
+			value_int_or(value_at(call, "version[0]"), 0) > major_asked(call))
+			dlpack_cells_add(&wrong, call);
+	dlpack_cells_report(&wrong, report, "version",
+		"returned a struct whose major version is above that of max_version");
+}
+
+static void fail_newer(const struct subject *subject, struct report *report, const char *field,
+	const char *what, int64_t since_minor)
+{
+	struct dlpack_version version = dlpack_version(subject);
+
+	if (version.minor < since_minor)
+		rule_fail(report, field,
+			"%s came with version 1.%" PRId64 ", and the struct says %" PRId64
+			".%" PRId64,
+			what, since_minor, version.major, version.minor);
+}
+
+static void check_codes_of_version(const struct subject *subject, struct report *report)
+{
+	const struct value *tensor = value_get(subject->declared, "dl_tensor");
+	int64_t code = value_int_or(value_at(tensor, "dtype.code"), 0);
+	int64_t device = value_int_or(value_at(tensor, "device.device_type"), 0);
+
+	if (!dlpack_tensor(subject, report) || dlpack_version(subject).major != DLPACK_MAJOR)
+		return;
+	if (code >= DLPACK_FIRST_FLOAT8 && code <= DLPACK_LAST_TYPE)
+		fail_newer(
+			subject, report, "dl_tensor.dtype.code", dtype_dlpack_code_name(code), 1);
+	if (device == DLPACK_TRN)
+		fail_newer(subject, report, "dl_tensor.device.device_type", "kDLTrn", 2);
+	if (dlpack_flags(subject) & DLPACK_IS_PADDED)
+		fail_newer(subject, report, "flags", "the flag for padded elements", 1);
+}
+
+static void check_flags(const struct subject *subject, struct report *report)
+{
+	uint64_t unknown = dlpack_flags(subject) &
+			   ~(uint64_t)(DLPACK_READ_ONLY | DLPACK_IS_COPIED | DLPACK_IS_PADDED);
+
+	if (unknown && dlpack_is_newer(subject))
+		rule_skip(report, "versions after 1.3 may define more flags");
+	else if (unknown)
+		rule_fail(report, "flags",
+			"flags has the bits 0x%" PRIx64 ", which dlpack.h 1.3 does not define",
+			unknown);
+}
+
+static void check_minor(const struct subject *subject, struct report *report)
+{
+	struct dlpack_version version = dlpack_version(subject);
+
+	if (version.major == DLPACK_MAJOR && version.minor > DLPACK_MINOR)
+		rule_fail(report, "version",
+			"the version is 1.%" PRId64 ", the newest known here 1.%d", version.minor,
+			DLPACK_MINOR);
+}
+
+static void check_version_set(const struct subject *subject, struct report *report)
+{
+	struct dlpack_version version = dlpack_version(subject);
+
+	if (version.is_versioned && version.major < 1)
+		rule_fail(report, "version", "the version of the struct is %" PRId64 ".%" PRId64,
+			version.major, version.minor);
+}
+
+const struct rule dlpack_struct_rules[] = {
+	{
+		DLPACK_RULE("DLP101", "capsule", ERROR, MUST),
+		.clause = CLAUSE_DLPACK_PYTHON "Implementation (\"will produce a PyCapsule\")",
+		.says = "__dlpack__ returns a PyCapsule",
+		.why = "consumers ask the capsule for its pointer, and fail with a TypeError or a message about "
+		       "PyCapsule_GetPointer that names no cause",
+		.fix = "return PyCapsule_New(managed_tensor, \"dltensor_versioned\", destructor)",
+		.check = check_returned,
+	},
+	{
+		DLPACK_RULE("DLP102", "capsule-name", ERROR, MUST),
+		.clause = CLAUSE_DLPACK_PYTHON
+		"Implementation (\"The producer must set the PyCapsule name\")",
+		.says = "the capsule is named dltensor or dltensor_versioned",
+		.why = "the name is all that tells which struct the pointer in it is, and whether it was consumed: "
+		       "consumers refuse every other one",
+		.fix = "make a new capsule, named 'dltensor_versioned' or 'dltensor', at every call",
+		.check = check_name,
+	},
+	{
+		DLPACK_RULE("DLP103", "legacy-by-default", ERROR, MUST),
+		.more_facts = FACT_CALLS,
+		.clause = CLAUSE_ARRAY_API
+		"array.__dlpack__ Notes (\"Keep and use the DLPack 0.X implementation\")",
+		.says = "without max_version, or with one below (1, 0), the capsule is a legacy one, named dltensor",
+		.why = "consumers that pass no max_version know the old struct alone; they refuse the new one",
+		.fix = "return a capsule named 'dltensor' with a DLManagedTensor, or raise BufferError",
+		.check = check_legacy_name,
+	},
+	{
+		DLPACK_RULE("DLP104", "versioned-on-request", WARNING, SHOULD),
+		.more_facts = FACT_CALLS,
+		.since = "array-api=2023.12",
+		.clause = CLAUSE_ARRAY_API
+		"array.__dlpack__ max_version (\"recommended if it does support that\"); array.__dlpack__ Notes",
+		.says = "with max_version of (1, 0) or more the capsule is named dltensor_versioned",
+		.why = "a legacy capsule cannot say that data is read-only or a copy; some consumers refuse it altogether",
+		.fix = "return a capsule named 'dltensor_versioned' with a DLManagedTensorVersioned",
+		.check = check_versioned_name,
+	},
+	{
+		DLPACK_EACH("DLP105", "readable-struct", ERROR, MUST),
+		.clause = CLAUSE_DLPACK_PYTHON
+		"Implementation (\"a PyCapsule containing a DLManagedTensor\")",
+		.says = "the capsule leads to a managed tensor in memory that can be read, and so do shape and strides",
+		.why = "consumers follow these pointers without a look: the process ends with a segmentation fault",
+		.fix = "keep the struct, its shape and its strides alive until the deleter is called",
+		.check = check_readable,
+	},
+	{
+		DLPACK_EACH("DLP106", "capsule-destructor", ERROR, MUST),
+		.clause = CLAUSE_DLPACK_PYTHON "Implementation (\"set PyCapsule_Destructor\")",
+		.says = "the capsule has a destructor",
+		.why = "a capsule that nobody consumes, as after an exception, then never calls the deleter: the array "
+		       "is leaked",
+		.fix = "pass PyCapsule_New a destructor that calls the deleter unless the capsule was consumed",
+		.check = check_destructor,
+	},
+	{
+		DLPACK_RULE("DLP107", "major-version", ERROR, MUST),
+		.more_facts = FACT_CALLS,
+		.since = "array-api=2023.12",
+		.clause = CLAUSE_ARRAY_API
+		"array.__dlpack__ max_version; array.__dlpack__ Notes; " CLAUSE_DLPACK_H
+		"DLPackVersion",
+		.says = "the major version of the struct is not above that of max_version",
+		.why = "another major version has another layout: the consumer can only call the deleter and give up",
+		.fix = "give a version that the caller knows, or raise BufferError",
+		.check = check_major,
+	},
+	{
+		DLPACK_EACH("DLP108", "codes-of-version", WARNING, HAZARD),
+		.clause = CLAUSE_DLPACK_H "DLPackVersion (\"new code, such as a new device type\")",
+		.says = "type code, device type and flags belong to the version that the struct says: float8, float6, "
+			"float4 and the flag for padding from 1.1, kDLTrn from 1.2",
+		.why = "a consumer built for that version has no meaning for them, although the version says that it has",
+		.fix = "set version to that of the dlpack.h that the library is built with",
+		.check = check_codes_of_version,
+	},
+	{
+		DLPACK_EACH("DLP109", "flags-known", WARNING, MUST),
+		.clause = CLAUSE_DLPACK_H
+		"DLManagedTensorVersioned.flags (\"By default the flags should be set to 0\")",
+		.says = "flags has no bits but those for read-only, copied and padded",
+		.why = "a consumer cannot know what other bits mean; most often flags was never set at all",
+		.fix = "set flags to 0 and add the bits that apply",
+		.check = check_flags,
+	},
+	{
+		DLPACK_EACH("DLP110", "minor-version", NOTE, HAZARD),
+		.clause = CLAUSE_DLPACK_H "DLPackVersion (\"a minor version mismatch\")",
+		.says = "the minor version of the struct is one that suai knows, 1.3 at most",
+		.why = "codes that a later version added are not judged",
+		.fix = "nothing to mend where the version is right; a newer suai may know it",
+		.check = check_minor,
+	},
+	{
+		DLPACK_EACH("DLP111", "version-set", ERROR, MUST),
+		.clause = CLAUSE_DLPACK_H "DLPackVersion (\"major version that disagrees\")",
+		.says = "a versioned struct says a major version of 1 or more",
+		.why = "a consumer that heeds dlpack.h calls the deleter and gives up; version 0 is most often one that was "
+		       "never set",
+		.fix = "set version to DLPACK_MAJOR_VERSION and DLPACK_MINOR_VERSION",
+		.check = check_version_set,
+	},
+	{ .id = NULL },
+};

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+/* DLP201 to DLP209: the element type of a DLTensor (dlpack.h 1.3, DLDataType, DLDataTypeCode). */
+#include "rules/dlpack/dlpack.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct data_type {
+	int64_t code, bits, lanes;
+};
+
+/* False, with the rule skipped, where there is no DLTensor. */
+static bool read_type(const struct subject *subject, struct report *report, struct data_type *type)
+{
+	const struct value *dtype = value_get(dlpack_tensor(subject, report), "dtype");
+
+	if (!dtype)
+		return false;
+	type->code = value_int_or(value_get(dtype, "code"), -1);
+	type->bits = value_int_or(value_get(dtype, "bits"), 0);
+	type->lanes = value_int_or(value_get(dtype, "lanes"), 0);
+	return true;
+}
+
+static void check_code(const struct subject *subject, struct report *report)
+{
+	struct data_type type;
+
+	if (!read_type(subject, report, &type) || dtype_dlpack_code_name(type.code))
+		return;
+	if (dlpack_is_newer(subject))
+		rule_skip(report, "type code %" PRId64 " may be of a version after 1.3", type.code);
+	else
+		rule_fail(report, "dl_tensor.dtype.code",
+			"the type code is %" PRId64 ", which dlpack.h 1.3 does not define",
+			type.code);
+}
+
+/* A whole number of bytes, or not, that the code has no type for. */
+static void check_bits_of(const struct subject *subject, struct report *report, bool is_small_float)
+{
+	struct data_type type;
+	struct dtype dtype;
+	struct err err;
+
+	if (!read_type(subject, report, &type) || !dtype_dlpack_code_name(type.code) ||
+		(type.code >= DLPACK_FIRST_FLOAT6) != is_small_float)
+		return;
+	if (dtype_from_dlpack(&dtype, type.code, type.bits, 1, &err))
+		rule_fail(report, "dl_tensor.dtype.bits", "%s", err.message);
+}
+
+static void check_bits(const struct subject *subject, struct report *report)
+{
+	check_bits_of(subject, report, false);
+}
+
+static void check_small_float_bits(const struct subject *subject, struct report *report)
+{
+	check_bits_of(subject, report, true);
+}
+
+static void check_lanes(const struct subject *subject, struct report *report)
+{
+	struct data_type type;
+
+	if (read_type(subject, report, &type) && type.lanes < 1)
+		rule_fail(report, "dl_tensor.dtype.lanes", "lanes is %" PRId64, type.lanes);
+}
+
+static void check_single_lane(const struct subject *subject, struct report *report)
+{
+	struct data_type type;
+
+	if (read_type(subject, report, &type) && type.lanes > 1)
+		rule_fail(report, "dl_tensor.dtype.lanes", "an element has %" PRId64 " lanes",
+			type.lanes);
+}
+
+static void check_packing(const struct subject *subject, struct report *report)
+{
+	const struct array *array = shared_array(subject, report);
+	int64_t last, row_bits;
+
+	if (!array || !array->n_dims || !array_elements(array) || !dlpack_is_packed(subject))
+		return;
+	last = array->shape[array->n_dims - 1];
+	row_bits = array->dtype.bits * array->dtype.lanes; /* below 8, as they are packed */
+	if (last % 8 * row_bits % 8)
+		rule_fail(report, "dl_tensor.shape",
+			"a row of %" PRId64 " elements of %" PRId64
+			" bits ends within a byte, and flags does not say that elements are padded",
+			last, row_bits);
+}
+
+static void check_opaque(const struct subject *subject, struct report *report)
+{
+	struct data_type type;
+
+	if (read_type(subject, report, &type) && type.code == DLPACK_OPAQUE_HANDLE)
+		rule_fail(report, "dl_tensor.dtype.code", "the type is kDLOpaqueHandle");
+}
+
+/* The type by its name in any library: "float32", "torch.float32", "<f4"; false where text is no
+ * such name. */
+static bool read_own_type(const char *text, struct dtype *dtype)
+{
+	static const struct {
+		const char *prefix;
+		enum dtype_kind kind;
+	} words[] = {
+		{ "int", DTYPE_INT },
+		{ "uint", DTYPE_UINT },
+		{ "float", DTYPE_FLOAT },
+		{ "complex", DTYPE_COMPLEX },
+		{ "bool", DTYPE_BOOL },
+		{ "bfloat", DTYPE_BFLOAT },
+	};
+	const char *dot = strrchr(text, '.'), *word = dot ? dot + 1 : text;
+	size_t n_chars = strcspn(word, "0123456789");
+	struct err ignored;
+
+	*dtype = (struct dtype){ .kind = DTYPE_BOOL, .bits = 8, .lanes = 1 };
+	if (!strcmp(word, "bool"))
+		return true;
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		char *end;
+
+		if (strlen(words[i].prefix) != n_chars ||
+			memcmp(words[i].prefix, word, n_chars) != 0)
+			continue;
+		dtype->kind = words[i].kind;
+		dtype->bits = strtoll(word + n_chars, &end, 10);
+		return end != word + n_chars && !*end;
+	}
+	return *text && strchr("<>|=", *text) && !dtype_from_typestr(dtype, text, &ignored);
+}
+
+bool dlpack_own_type(const struct subject *subject, struct dtype *type)
+{
+	return read_own_type(value_text_or(value_at(subject->target, "own.dtype"), ""), type);
+}
+
+static void check_own_type(const struct subject *subject, struct report *report)
+{
+	const char *text = value_text_or(value_at(subject->target, "own.dtype"), "");
+	struct dtype type, own;
+
+	if (!dlpack_tensor(subject, report))
+		return;
+	if (!dlpack_read_type(subject, &type))
+		shared_array(subject, report);
+	else if (!*text)
+		rule_skip(report, "the object does not say its type elsewhere");
+	else if (strcmp(text, type.name) != 0 && read_own_type(text, &own) &&
+		 !(own.kind == DTYPE_FLOAT && own.bits == 128 && !strcmp(type.name, "binary128")) &&
+		 (own.kind != type.kind || own.bits != type.bits || type.lanes != 1))
+		rule_fail(report, "dl_tensor.dtype",
+			"the type is %s, and the object's own dtype is %s", type.name, text);
+}
+
+/* DLPack has no word for byte order: the other interfaces of the same elements tell it, where they
+ * agree (NumPy's struct of a type with fields says foreign of any). */
+static void check_byte_order(const struct subject *subject, struct report *report)
+{
+	const struct array *array = shared_array(subject, report), *other;
+	const char *protocol, *foreign_by = NULL;
+	size_t next = 0;
+
+	while (array && (other = dlpack_next_beside(subject, &next, &protocol))) {
+		if (other->pointer != array->pointer)
+			continue;
+		if (!other->dtype.foreign_order)
+			return;
+		foreign_by = foreign_by ? foreign_by : protocol;
+	}
+	if (foreign_by)
+		rule_fail(report, "dl_tensor.dtype",
+			"the elements have foreign byte order by %s, which DLPack cannot say",
+			foreign_by);
+}
+
+const struct rule dlpack_type_rules[] = {
+	{
+		DLPACK_EACH("DLP201", "type-code", ERROR, MUST),
+		.clause = CLAUSE_DLPACK_H
+		"DLDataType.code (\"should be one of DLDataTypeCode enum values\")",
+		.says = "the code of the element type is one of DLDataTypeCode, 0 to 17",
+		.why = "a consumer that does not know the code can only refuse the tensor",
+		.fix = "give kDLInt 0, kDLUInt 1, kDLFloat 2, kDLBfloat 4, kDLComplex 5, kDLBool 6 and so on",
+		.check = check_code,
+	},
+	{
+		DLPACK_EACH("DLP202", "type-bits", ERROR, MUST),
+		.needs = { "DLP201" },
+		.clause = CLAUSE_DLPACK_H "DLDataType (\"Examples\"); DLDataTypeCode",
+		.says = "bits fits the code: float 16, 32, 64, 128; bfloat 16; complex 32, 64, 128; bool 8; float8 8; integers "
+			"any but 0",
+		.why = "bits counts both parts of a complex number and the byte that stores a bool; with another number "
+		       "consumers step through memory at the wrong pace, or refuse",
+		.fix = "give the bits that one lane of an element takes in memory",
+		.check = check_bits,
+	},
+	{
+		DLPACK_EACH("DLP203", "lanes", ERROR, MUST),
+		.clause = CLAUSE_DLPACK_H "DLDataType.lanes",
+		.says = "lanes is 1 or more",
+		.why = "the size of an element is bits times lanes: with 0 it has none; most often lanes was never set",
+		.fix = "set lanes to 1; vectors such as float4 have more",
+		.check = check_lanes,
+	},
+	{
+		DLPACK_EACH("DLP204", "single-lane", WARNING, HAZARD),
+		.needs = { "DLP203" },
+		.clause = CLAUSE_DLPACK_H "DLDataType.lanes (\"used for vector types\")",
+		.says = "an element has one lane",
+		.why = "vectors are legal, but PyTorch, CuPy and JAX refuse them",
+		.fix = "export a dimension more with lanes 1",
+		.check = check_single_lane,
+	},
+	{
+		DLPACK_EACH("DLP205", "byte-order", ERROR, MUST),
+		.clause = "derived from " CLAUSE_DLPACK_H "DLDataType (\"native endian-ness\")",
+		.says = "elements of foreign byte order are not exported",
+		.why = "the consumer reads each number with its bytes the wrong way round, and nothing fails",
+		.fix = "raise BufferError for such arrays; the user converts with astype(dtype.newbyteorder(\"=\"))",
+		.check = check_byte_order,
+	},
+	{
+		DLPACK_EACH("DLP206", "small-float-bits", ERROR, MUST),
+		.needs = { "DLP201" },
+		.clause = CLAUSE_DLPACK_H
+		"kDLFloat6_e2m3fn (\"Setting bits != 6 is currently unspecified\"); kDLFloat4_e2m1fn",
+		.says = "bits is 6 for the float6 codes and 4 for float4",
+		.why = "dlpack.h tells consumers to stop on any other number; 8 does not mean padded, a flag does",
+		.fix = "set bits to 6 or 4; set DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED where each element has a byte",
+		.check = check_small_float_bits,
+	},
+	{
+		DLPACK_EACH("DLP207", "packed-rows", NOTE, HAZARD),
+		.clause = CLAUSE_DLPACK_H
+		"DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED (\"is assumed packed\"); DLTensor.data (\"GetDataSize\")",
+		.says = "rows of packed elements smaller than a byte end with a byte",
+		.why = "the next row begins within a byte: consumers that round rows up to bytes, or each element as "
+		       "GetDataSize of dlpack.h does, read other elements",
+		.fix = "pad the last dimension, or give each element a byte and set the flag for padding",
+		.check = check_packing,
+	},
+	{
+		DLPACK_EACH("DLP208", "opaque-handle", WARNING, HAZARD),
+		.clause = CLAUSE_DLPACK_H "kDLOpaqueHandle (\"reserved for testing purposes\")",
+		.says = "the type is not kDLOpaqueHandle",
+		.why = "libraries would have to agree on what a handle is: consumers refuse it",
+		.fix = "export numbers; view other data as unsigned integers of the same size",
+		.check = check_opaque,
+	},
+	{
+		DLPACK_EACH("DLP209", "own-type", ERROR, HAZARD),
+		.clause = "derived from " CLAUSE_DLPACK_H "DLTensor.dtype",
+		.says = "the element type is the one that the object's own dtype names",
+		.why = "the consumer gets other numbers than the producer has: bool sent as uint8 counts instead of "
+		       "selecting (pytorch#67081)",
+		.fix = "translate dtype to code and bits by a table, kDLBool for bool",
+		.check = check_own_type,
+	},
+	{ .id = NULL },
+};

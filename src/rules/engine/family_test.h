@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+/*
+ * For the tests of a family of rules: tables of changes to healthy facts with the ids that they
+ * raise, and the property that describe fails exactly when a structural error is found.
+ */
+#ifndef RULES_ENGINE_FAMILY_TEST_H
+#define RULES_ENGINE_FAMILY_TEST_H
+
+#include "base/text.h"
+#include "protocols/literal.h"
+#include "rules/engine/run.h"
+#include "rules/engine/shared.h"
+
+/* In a family_case, `expected` holds the ids raised, in order, separated by spaces. */
+#define family_case literal_case
+
+/* The newest editions, all facts; spec (NULL: none) is one word of --spec. */
+static struct rule_selection *family_select(struct arena *arena, const char *spec)
+{
+	struct rule_request request = { .fail_from = SEV_ERROR, .facts = FACT_ALL };
+	struct err err;
+
+	if (spec) {
+		request.spec.items = arena_alloc(arena, sizeof(spec));
+		request.spec.items[request.spec.n_items++] = spec;
+	}
+	return rules_select(arena, &request, &err);
+}
+
+/*
+ * A target with the interface base, changed. Keys "type", "own", "calls" and "trials" are the
+ * target's, "beside" is a second interface; all others are literal_facts's.
+ */
+static struct value *family_target(struct arena *arena, const char *base, const char *changes)
+{
+	const char *text = arena_printf(arena, "{%s}", changes);
+	struct value *target = value_map(arena), *interfaces = value_list(arena);
+	struct value *interface = literal_read(arena, &base), *map = literal_read(arena, &text);
+	struct value *beside = NULL;
+
+	value_set(arena, target, "type", value_text(arena, "m.Array"));
+	value_set(arena, target, "own", value_map(arena));
+	for (size_t i = 0; i < map->n_items; i++) {
+		const char *key = map->keys[i];
+
+		if (!strcmp(key, "type") || !strcmp(key, "calls") || !strcmp(key, "trials") ||
+			!strncmp(key, "own", 3))
+			target = literal_change(arena, target, key, map->items[i]);
+		else if (!strcmp(key, "beside"))
+			beside = map->items[i];
+		else
+			interface = literal_change_fact(arena, interface, key, map->items[i]);
+	}
+	value_append(arena, interfaces, interface);
+	if (beside)
+		value_append(arena, interfaces, beside);
+	value_set(arena, target, "interfaces", interfaces);
+	return target;
+}
+
+/* Of the object and its first interface: what is beside it has a test of its own. */
+static const char *family_ids(
+	struct arena *arena, const struct value *target, const struct rule_results *results)
+{
+	const char *judged = value_text_or(value_at(target, "interfaces[0].protocol"), "");
+	const char *ids = "";
+
+	for (size_t i = 0; i < results->findings->n_items; i++) {
+		const struct value *finding = results->findings->items[i];
+
+		if (strcmp(value_text_or(value_get(finding, "protocol"), judged), judged) != 0)
+			continue;
+		ids = arena_printf(arena, "%s%s%s", ids, *ids ? " " : "",
+			value_text_or(value_get(finding, "rule"), "?"));
+	}
+	return ids;
+}
+
+__attribute__((unused)) static void family_check(
+	const char *base, const struct family_case *cases, size_t n_cases, const char *spec)
+{
+	struct arena arena = { 0 };
+	struct rule_selection *selection = family_select(&arena, spec);
+
+	for (size_t i = 0; i < n_cases; i++) {
+		struct value *target = family_target(&arena, base, cases[i].changes);
+		struct rule_results results = rules_run(selection, target, &arena);
+		const char *ids = family_ids(&arena, target, &results);
+
+		CHECK(!strcmp(ids, cases[i].expected), "{%s}%s%s raised '%s'", cases[i].changes,
+			spec ? " by " : "", spec ? spec : "", ids);
+	}
+	arena_free(&arena);
+}
+
+/* An error of the layers 0 to 3 that the facts of the interface alone show. A wrong descr leaves
+ * the element that typestr has. */
+static bool family_is_structural(const struct protocol *protocol, const struct value *finding)
+{
+	const char *id = value_text_or(value_get(finding, "rule"), "");
+	bool is_descr = !strncmp(value_text_or(value_get(finding, "field"), ""), "descr", 5) &&
+			!strstr(value_text_or(value_get(finding, "message"), ""), "descr is NULL");
+	size_t n_prefix = strlen(protocol->rule_prefix);
+
+	return !is_descr && value_is_text(value_get(finding, "severity"), "error") &&
+	       !strncmp(id, protocol->rule_prefix, n_prefix) && id[n_prefix] <= '3' &&
+	       !(rule_find(id)->facts & FACT_MEMORY);
+}
+
+/* One to three changes of pool to base, chosen by seed: describe fails exactly when a structural
+ * error is found. */
+static void family_try(const struct protocol *protocol, const struct rule_selection *selection,
+	const char *base, const char *const *pool, size_t n_pool)
+{
+	struct arena arena = { 0 };
+	const char *changes = "";
+	struct rule_results results;
+	struct value *target;
+	bool is_broken = false, is_refused = false, failed;
+	struct array array;
+	struct err err = { 0 };
+
+	for (int n = rand() % 3; n >= 0; n--)
+		changes = arena_printf(&arena, "%s%s%s", changes, *changes ? ", " : "",
+			pool[(size_t)rand() % n_pool]);
+	target = family_target(&arena, base, changes);
+	results = rules_run(selection, target, &arena);
+	for (size_t i = 0; i < results.findings->n_items; i++) {
+		const struct value *finding = results.findings->items[i];
+		const char *id = value_text_or(value_get(finding, "rule"), "");
+
+		if (!family_is_structural(protocol, finding))
+			continue;
+		/* What a consumer refuses may be described all the same. */
+		if (rule_find(id)->level == LEVEL_FACT)
+			is_refused = true;
+		else
+			is_broken = true;
+	}
+	/* So may numbers that lead out of the address space. */
+	failed = protocol->describe(value_at(target, "interfaces[0]"), &array, &err) != 0;
+	CHECK((is_refused && !is_broken) ||
+			is_broken == (failed || !shared_is_in_address_space(&array)),
+		"{%s}: describe says '%s'", changes, err.message);
+	arena_free(&arena);
+}
+
+__attribute__((unused)) static void family_check_describe(
+	const struct protocol *protocol, const char *base, const char *const *pool, size_t n_pool)
+{
+	struct arena arena = { 0 };
+	struct rule_selection *selection = family_select(&arena, NULL);
+
+	srand(1);
+	for (int round = 0; round < 6000; round++)
+		family_try(protocol, selection, base, pool, n_pool);
+	arena_free(&arena);
+}
+
+/* --- pairs of defects --- */
+
+/* A rule, or a change (a part of its text), that hides another rule where both are broken, because
+ * they are one cause, or the second cannot be evaluated. "*" is any. */
+struct family_excuse {
+	const char *hides, *hidden; /* hidden: ids, separated by spaces */
+	const char *reason;
+};
+
+/* Where a key of a change leads: "declared.shape", "own.dtype". */
+static const char *family_path(struct arena *arena, const char *key)
+{
+	static const char *const others[] = { "declared", "details", "memory", "status", "error",
+		"type", "calls", "trials", "own", "beside" };
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (!strncmp(key, others[i], strlen(others[i])))
+			return key;
+	return arena_printf(arena, "declared.%s", key);
+}
+
+/* Whether one of the two paths is within the other. */
+static bool family_meet(const char *a, const char *b)
+{
+	size_t n = 0;
+
+	while (a[n] && a[n] == b[n])
+		n++;
+	return (!a[n] && (!b[n] || b[n] == '.')) || (!b[n] && a[n] == '.');
+}
+
+/* Whether two changes can be made at once. */
+static bool family_can_combine(struct arena *arena, const struct value *a, const struct value *b)
+{
+	for (size_t i = 0; i < a->n_items; i++)
+		for (size_t j = 0; j < b->n_items; j++)
+			if (family_meet(
+				    family_path(arena, a->keys[i]), family_path(arena, b->keys[j])))
+				return false;
+	return true;
+}
+
+/* What is said by the facts of the interface alone, an error or a warning. */
+static bool family_is_judged_alone(const char *id)
+{
+	const struct rule *rule = rule_find(id);
+
+	return rule && rule->severity > SEV_NOTE && !(rule->facts & FACT_MEMORY);
+}
+
+static bool family_is_excused(struct family_excuse *excuses, bool *used, size_t n_excuses,
+	const struct family_case *hides, const char *hidden)
+{
+	for (size_t i = 0; i < n_excuses; i++) {
+		bool by = !strcmp(excuses[i].hides, "*") ||
+			  text_lists_word(hides->expected, excuses[i].hides) ||
+			  strstr(hides->changes, excuses[i].hides);
+
+		if (!by || (strcmp(excuses[i].hidden, "*") != 0 &&
+				   !text_lists_word(excuses[i].hidden, hidden)))
+			continue;
+		used[i] = true;
+		return true;
+	}
+	return false;
+}
+
+/* Each rule of one case is reported with the changes of the other made as well. */
+static void family_check_hidden(struct arena *arena, const struct family_case *one,
+	const struct family_case *other, const char *ids, struct family_excuse *excuses, bool *used,
+	size_t n_excuses)
+{
+	const char *word = one->expected;
+	char id[16];
+
+	while (*word) {
+		size_t n = strcspn(word, " ");
+
+		snprintf(id, sizeof(id), "%.*s", (int)n, word);
+		word += n + (word[n] == ' ');
+		if (!family_is_judged_alone(id) || text_lists_word(ids, id) ||
+			family_is_excused(excuses, used, n_excuses, other, id))
+			continue;
+		CHECK(false, "%s is hidden by %s: {%s, %s} raised '%s'", id, other->expected,
+			one->changes, other->changes, ids);
+	}
+	(void)arena;
+}
+
+/*
+ * Every pair of cases whose changes can be made at once raises the rules of both. An excuse that no
+ * pair needs fails.
+ */
+__attribute__((unused)) static void family_check_pairs(const char *base,
+	const struct family_case *cases, size_t n_cases, struct family_excuse *excuses,
+	size_t n_excuses)
+{
+	struct arena selected = { 0 };
+	struct rule_selection *selection = family_select(&selected, NULL);
+	bool *used = arena_alloc(&selected, (n_excuses + 1) * sizeof(*used));
+
+	for (size_t i = 0; i < n_cases; i++)
+		for (size_t j = i + 1; j < n_cases; j++) {
+			struct arena arena = { 0 };
+			const char *a = arena_printf(&arena, "{%s}", cases[i].changes);
+			const char *b = arena_printf(&arena, "{%s}", cases[j].changes);
+			struct rule_results results;
+			struct value *target;
+			const char *ids;
+
+			if (*cases[i].expected && *cases[j].expected &&
+				family_can_combine(&arena, literal_read(&arena, &a),
+					literal_read(&arena, &b))) {
+				target = family_target(&arena, base,
+					arena_printf(&arena, "%s, %s", cases[i].changes,
+						cases[j].changes));
+				results = rules_run(selection, target, &arena);
+				ids = family_ids(&arena, target, &results);
+				family_check_hidden(&arena, &cases[i], &cases[j], ids, excuses,
+					used, n_excuses);
+				family_check_hidden(&arena, &cases[j], &cases[i], ids, excuses,
+					used, n_excuses);
+			}
+			arena_free(&arena);
+		}
+	for (size_t i = 0; i < n_excuses; i++)
+		CHECK(used[i], "%s no longer hides %s (%s)", excuses[i].hides, excuses[i].hidden,
+			excuses[i].reason);
+	arena_free(&selected);
+}
+
+#define FAMILY_CHECK_PAIRS(BASE, CASES, EXCUSES)                                   \
+	family_check_pairs(BASE, CASES, sizeof(CASES) / sizeof(*(CASES)), EXCUSES, \
+		sizeof(EXCUSES) / sizeof(*(EXCUSES)))
+
+#define FAMILY_CHECK(BASE, CASES) family_check(BASE, CASES, sizeof(CASES) / sizeof(*(CASES)), NULL)
+#define FAMILY_CHECK_SPEC(BASE, CASES, SPEC) \
+	family_check(BASE, CASES, sizeof(CASES) / sizeof(*(CASES)), SPEC)
+#define FAMILY_CHECK_DESCRIBE(PROTOCOL, BASE, POOL) \
+	family_check_describe(PROTOCOL, BASE, POOL, sizeof(POOL) / sizeof(*(POOL)))
+
+#endif

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: MIT
+/* The engine over a book of made-up rules: needs, selection, severities, editions, facts, caps. */
+#include "base/test.h"
+#include "base/text.h"
+#include "rules/engine/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void check_pass(const struct subject *subject, struct report *report)
+{
+	(void)subject;
+	(void)report;
+}
+
+static void check_fail(const struct subject *subject, struct report *report)
+{
+	(void)subject;
+	rule_fail(report, "shape[1]", "is %d", 7);
+}
+
+static void check_skip(const struct subject *subject, struct report *report)
+{
+	(void)subject;
+	rule_skip(report, "no %s here", "driver");
+}
+
+static void check_many(const struct subject *subject, struct report *report)
+{
+	(void)subject;
+	for (int i = 0; i < 20; i++)
+		rule_fail(report, NULL, "number %d", i);
+}
+
+/* Fails where the declared dictionary has the key `bad`. */
+static void check_bad(const struct subject *subject, struct report *report)
+{
+	if (value_get(subject->declared, "bad"))
+		rule_fail(report, "bad", "bad is there");
+}
+
+#define RULE(ID, PROTOCOLS, SEVERITY, FACTS, CHECK)                                       \
+	.id = (ID), .name = "name", .protocols = (PROTOCOLS), .severity = (SEVERITY),     \
+	.facts = (FACTS), .clause = "clause", .says = "says", .why = "why", .fix = "fix", \
+	.check = (CHECK)
+
+static const struct rule aaa_rules[] = {
+	{ RULE("AAA001", "cuda sycl", SEV_ERROR, FACT_DICT, check_bad) },
+	{ RULE("AAA002", "cuda sycl", SEV_ERROR, FACT_DICT, check_pass), .needs = { "AAA001" } },
+	{ RULE("AAA003", "cuda", SEV_NOTE, FACT_DICT, check_fail), .needs = { "AAA002" } },
+	{ RULE("AAA101", "cuda", SEV_WARNING, FACT_DICT, check_fail), .level = LEVEL_SHOULD },
+	{ RULE("AAA102", "cuda", SEV_WARNING, FACT_DICT, check_skip) },
+	{ RULE("AAA103", "cuda", SEV_WARNING, FACT_DICT, check_pass), .needs = { "AAA102" } },
+	{ RULE("AAA201", "cuda", SEV_ERROR, FACT_DICT, check_fail), .since = "cai=3" },
+	{ RULE("AAA202", "cuda", SEV_ERROR, FACT_DICT, check_fail), .until = "cai=2" },
+	{ RULE("AAA203", "cuda", SEV_ERROR, FACT_DICT, check_fail), .until = "array-api=2022.12" },
+	{ .id = NULL },
+};
+
+static const struct rule bbb_rules[] = {
+	{ RULE("BBB001", NULL, SEV_ERROR, FACT_DICT, check_many) },
+	{ RULE("BBB002", NULL, SEV_ERROR, FACT_DICT, check_pass), .needs = { "AAA001" } },
+	{ RULE("BBB401", "cuda", SEV_ERROR, FACT_MEMORY, check_fail) },
+	{ RULE("BBB402", "cuda", SEV_NOTE, FACT_DICT, check_pass), .needs = { "BBB401" } },
+	{ RULE("BBB403", NULL, SEV_NOTE, FACT_DICT, check_pass), .more_facts = FACT_CALLS },
+	{ RULE("BBB501", NULL, SEV_ERROR, FACT_DICT, check_fail),
+		.said_by = { "AAA001", "BBB402" } },
+	{ RULE("BBB502", "sycl", SEV_ERROR, FACT_DICT, check_fail), .said_by = { "AAA001" } },
+	{ RULE("BBB503", NULL, SEV_NOTE, FACT_DICT, check_pass), .needs = { "BBB501" } },
+	{ .id = NULL },
+};
+
+static const struct rule *const families[] = { aaa_rules, bbb_rules, NULL };
+
+static void add_interface(
+	struct arena *arena, struct value *list, const char *protocol, const char *key)
+{
+	struct value *interface = value_map(arena), *declared = value_map(arena);
+
+	value_set(arena, interface, "protocol", value_text(arena, protocol));
+	value_set(arena, interface, "status", value_text(arena, "ok"));
+	value_set(arena, interface, "declared", declared);
+	value_set(arena, declared, "version", value_int(arena, 2));
+	if (key)
+		value_set(arena, declared, key, value_null(arena));
+	value_append(arena, list, interface);
+}
+
+static struct value *new_target(struct arena *arena, const char *cuda_key, const char *sycl_key)
+{
+	struct value *target = value_map(arena), *interfaces = value_list(arena);
+
+	value_set(arena, target, "type", value_text(arena, "m.Array"));
+	value_set(arena, target, "interfaces", interfaces);
+	add_interface(arena, interfaces, "cuda", cuda_key);
+	add_interface(arena, interfaces, "sycl", sycl_key);
+	return target;
+}
+
+/* "AAA003:note:cuda BBB001:error:-", or "AAA002(needs AAA001, which failed)". */
+static const char *tell(struct arena *arena, const struct rule_results *results, bool skips)
+{
+	const struct value *list = skips ? results->skipped : results->findings;
+	struct text text = { 0 };
+	const char *told;
+
+	text_add(&text, "");
+	for (size_t i = 0; i < list->n_items; i++) {
+		const struct value *item = list->items[i];
+		const char *rule = value_text_or(value_get(item, "rule"), "?");
+
+		text_add(&text, i ? " " : "");
+		if (skips)
+			text_printf(&text, "%s(%s)", rule,
+				value_text_or(value_get(item, "reason"), "?"));
+		else
+			text_printf(&text, "%s:%s:%s", rule,
+				value_text_or(value_get(item, "severity"), "?"),
+				value_text_or(value_get(item, "protocol"), "-"));
+	}
+	told = arena_copy(arena, text.bytes, text.n_bytes);
+	text_free(&text);
+	return told;
+}
+
+static void set_list(struct option_list *list, struct arena *arena, const char *words)
+{
+	char *rest = arena_copy(arena, words, strlen(words)), *word;
+
+	list->items = arena_alloc(arena, 8 * sizeof(*list->items));
+	list->n_items = 0;
+	while ((word = strsep(&rest, " ")))
+		if (*word && list->n_items < 8)
+			list->items[list->n_items++] = word;
+}
+
+static const struct run_case {
+	const char *select, *ignore, *spec;
+	bool strict, fails;
+	enum rule_severity report_from, fail_from;
+	const char *cuda_key, *findings, *skipped;
+} run_cases[] = {
+	{ "AAA0", "", "", false, false, SEV_NOTE, SEV_ERROR, NULL, "AAA003:note:cuda", "" },
+	{ "AAA0", "", "", false, true, SEV_NOTE, SEV_NOTE, NULL, "AAA003:note:cuda", "" },
+	{ "AAA0", "", "", false, false, SEV_WARNING, SEV_WARNING, NULL, "", "" },
+	{ "AAA0", "", "", false, true, SEV_NOTE, SEV_ERROR, "bad", "AAA001:error:cuda",
+		"AAA002(needs AAA001, which failed) AAA003(needs AAA001, which failed)" },
+	{ "AAA003", "", "", false, false, SEV_NOTE, SEV_ERROR, "bad", "",
+		"AAA003(needs AAA001, which failed)" },
+	{ "aaa-003", "", "", false, false, SEV_NOTE, SEV_ERROR, NULL, "AAA003:note:cuda", "" },
+	{ "AAA0", "AAA003", "", false, false, SEV_NOTE, SEV_ERROR, NULL, "", "" },
+	{ "AAA003 AAA101", "AAA", "", false, false, SEV_NOTE, SEV_ERROR, NULL,
+		"AAA003:note:cuda AAA101:warning:cuda", "" },
+	{ "AAA10", "", "", false, false, SEV_NOTE, SEV_ERROR, NULL, "AAA101:warning:cuda",
+		"AAA102(no driver here) AAA103(needs AAA102, which was skipped)" },
+	{ "AAA101 AAA003", "", "", true, true, SEV_NOTE, SEV_ERROR, NULL,
+		"AAA003:note:cuda AAA101:error:cuda", "" },
+	{ "AAA2", "", "", false, true, SEV_NOTE, SEV_ERROR, NULL, "AAA202:error:cuda", "" },
+	{ "AAA2", "", "cai=3", false, true, SEV_NOTE, SEV_ERROR, NULL, "AAA201:error:cuda", "" },
+	{ "AAA2", "", "cai=3 array-api=2021.12", false, true, SEV_NOTE, SEV_ERROR, NULL,
+		"AAA201:error:cuda AAA203:error:cuda", "" },
+	{ "BBB002", "", "", false, false, SEV_NOTE, SEV_ERROR, "bad", "",
+		"BBB002(needs AAA001, which failed)" },
+	{ "BBB4", "", "", false, false, SEV_NOTE, SEV_ERROR, NULL, "",
+		"BBB401(nobody was asked what is at this address) "
+		"BBB402(needs BBB401, which was skipped)" },
+	{ "BBB5", "", "", false, true, SEV_NOTE, SEV_ERROR, NULL,
+		"BBB501:error:- BBB502:error:sycl", "BBB503(needs BBB501, which failed)" },
+	{ "BBB5", "", "", false, false, SEV_NOTE, SEV_ERROR, "bad", "",
+		"BBB501(said by AAA001, which failed and is not selected) "
+		"BBB502(said by AAA001, which failed and is not selected) "
+		"BBB503(needs AAA001, which failed)" },
+	{ "BBB5 AAA001", "", "", false, true, SEV_NOTE, SEV_ERROR, "bad", "AAA001:error:cuda",
+		"BBB503(needs AAA001, which failed)" },
+};
+
+static void test_runs(void)
+{
+	for (size_t i = 0; i < sizeof(run_cases) / sizeof(*run_cases); i++) {
+		const struct run_case *c = &run_cases[i];
+		struct rule_request request = { .families = families,
+			.strict = c->strict,
+			.report_from = c->report_from,
+			.fail_from = c->fail_from,
+			.facts = FACT_ALL };
+		struct arena arena = { 0 };
+		struct rule_selection *selection;
+		struct rule_results results;
+		const char *told;
+		struct err err;
+
+		set_list(&request.select, &arena, c->select);
+		set_list(&request.ignore, &arena, c->ignore);
+		set_list(&request.spec, &arena, c->spec);
+		selection = rules_select(&arena, &request, &err);
+		CHECK(selection, "case %zu: %s", i, err.message);
+		if (!selection)
+			continue;
+		results = rules_run(selection, new_target(&arena, c->cuda_key, NULL), &arena);
+		told = tell(&arena, &results, false);
+		CHECK(!strcmp(told, c->findings), "case %zu: %s", i, told);
+		told = tell(&arena, &results, true);
+		CHECK(!strcmp(told, c->skipped), "case %zu: %s", i, told);
+		CHECK(results.fails == c->fails, "case %zu", i);
+		arena_free(&arena);
+	}
+}
+
+static struct rule_results run(
+	struct arena *arena, const char *select, int facts, int *needed, const struct value *target)
+{
+	struct rule_request request = {
+		.families = families, .fail_from = SEV_ERROR, .facts = facts
+	};
+	struct rule_selection *selection;
+	struct err err;
+
+	set_list(&request.select, arena, select);
+	selection = rules_select(arena, &request, &err);
+	*needed = rules_facts(selection);
+	return rules_run(selection, target, arena);
+}
+
+static void test_subjects(void)
+{
+	struct arena arena = { 0 };
+	struct rule_results results;
+	int facts;
+
+	results = run(&arena, "AAA0", FACT_ALL, &facts, new_target(&arena, NULL, "bad"));
+	CHECK(!strcmp(tell(&arena, &results, false), "AAA001:error:sycl AAA003:note:cuda"), "%s",
+		tell(&arena, &results, false));
+	results = run(&arena, "BBB001", FACT_ALL, &facts, new_target(&arena, NULL, NULL));
+	CHECK(results.findings->n_items == 8, "%zu findings", results.findings->n_items);
+	CHECK(value_is_text(value_get(value_item(results.findings, 7), "message"),
+		      "number 7; and 12 more like it"),
+		"%s", value_text_or(value_get(value_item(results.findings, 7), "message"), "none"));
+	arena_free(&arena);
+}
+
+static void test_facts(void)
+{
+	struct arena arena = { 0 };
+	const struct value *target = new_target(&arena, NULL, NULL);
+	struct rule_results results;
+	int facts;
+
+	run(&arena, "", FACT_ALL, &facts, target);
+	CHECK(facts == (FACT_DICT | FACT_MEMORY | FACT_CALLS), "%d", facts);
+	run(&arena, "AAA", FACT_ALL, &facts, target);
+	CHECK(facts == FACT_DICT, "%d", facts);
+	results = run(&arena, "BBB4", FACT_DICT, &facts, target);
+	CHECK(facts == FACT_DICT, "%d", facts);
+	CHECK(!results.skipped->n_items && !results.findings->n_items, "rules ran without facts");
+	run(&arena, "BBB501", FACT_ALL, &facts, target);
+	CHECK(facts == (FACT_DICT | FACT_MEMORY), "%d", facts);
+	results = run(&arena, "BBB501", FACT_DICT, &facts, target);
+	CHECK(facts == FACT_DICT, "%d", facts);
+	CHECK(!strcmp(tell(&arena, &results, false), "BBB501:error:-"), "%s",
+		tell(&arena, &results, false));
+	arena_free(&arena);
+}
+
+static void test_refusals(void)
+{
+	static const char *const cases[][3] = {
+		{ "AAA111", "", "no rule 'AAA111' (did you mean 'AAA101'?)" },
+		{ "XYZ", "", "no rule 'XYZ'; 'suai rule' lists them" },
+		{ "", "cuda=1",
+			"'cuda=1': editions are of sycl, cai, dlpack, array-api, numpy and pep3118, "
+			"such as cai=2" },
+		{ "", "cai", "'cai': the editions of cai are 0 1 2 3" },
+		{ "", "cai=", "'cai=': the editions of cai are 0 1 2 3" },
+		{ "", "cai=4", "'cai=4': the editions of cai are 0 1 2 3" },
+		{ "", "dlpack=1", "'dlpack=1': the editions of dlpack are 0.8 1.0 1.1 1.2 1.3" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct rule_request request = { .families = families, .facts = FACT_ALL };
+		struct arena arena = { 0 };
+		struct err err = { 0 };
+
+		set_list(&request.select, &arena, cases[i][0]);
+		set_list(&request.spec, &arena, cases[i][1]);
+		CHECK(!rules_select(&arena, &request, &err), "case %zu", i);
+		CHECK(err.code == EXIT_USAGE && !strcmp(err.message, cases[i][2]), "case %zu: %s",
+			i, err.message);
+		arena_free(&arena);
+	}
+}
+
+static void test_switched_off(void)
+{
+	struct arena arena = { 0 };
+	struct rule_results results;
+	int facts;
+
+	setenv("SUAI_DISABLE_CHECK", "AAA001", 1);
+	results = run(&arena, "AAA0", FACT_ALL, &facts, new_target(&arena, "bad", NULL));
+	unsetenv("SUAI_DISABLE_CHECK");
+	CHECK(!strcmp(tell(&arena, &results, false), "AAA003:note:cuda"), "%s",
+		tell(&arena, &results, false));
+	arena_free(&arena);
+}
+
+int main(void)
+{
+	test_runs();
+	test_subjects();
+	test_facts();
+	test_refusals();
+	test_switched_off();
+	return test_end();
+}

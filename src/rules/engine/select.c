@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+/* Which rules run: the user's ids and prefixes, the rules that those need, and the facts at hand.
+ */
+#include "rules/engine/selection.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The length of the longest item that begins the id, or is the retired one; 0: none. A name, which
+ * is whole, is longer than any. */
+static size_t longest_fit(const struct option_list *list, const struct rule *rule)
+{
+	char prefix[RULE_ID_CHARS];
+	size_t longest = 0, n_chars;
+
+	for (size_t i = 0; i < list->n_items; i++) {
+		if (!strcmp(list->items[i], rule->name))
+			return RULE_ID_CHARS;
+		rule_id_normalise(list->items[i], prefix);
+		n_chars = strlen(prefix);
+		if (n_chars > longest &&
+			(!strncmp(rule->id, prefix, n_chars) ||
+				(rule->took_over && !strcmp(rule->took_over, prefix))))
+			longest = n_chars;
+	}
+	return longest;
+}
+
+bool rule_word_fits(const char *word, const struct rule *rule)
+{
+	const struct option_list one = { &word, 1 };
+
+	return longest_fit(&one, rule) > 0;
+}
+
+static bool is_wanted(const struct rule_request *request, const struct rule *rule)
+{
+	size_t selected = longest_fit(&request->select, rule);
+	size_t extended = longest_fit(&request->extend_select, rule);
+	size_t ignored = longest_fit(&request->ignore, rule);
+
+	if (extended > selected)
+		selected = extended;
+	if (!selected)
+		return !request->select.n_items && !ignored;
+	return selected > ignored;
+}
+
+static size_t common_chars(const char *a, const char *b)
+{
+	size_t n_chars = 0;
+
+	while (a[n_chars] && a[n_chars] == b[n_chars])
+		n_chars++;
+	return n_chars;
+}
+
+static const char *nearest_name(
+	struct arena *arena, const struct rule_selection *selection, const char *word)
+{
+	const char **names = arena_alloc(arena, selection->n_rules * sizeof(*names));
+
+	for (size_t i = 0; i < selection->n_rules; i++)
+		names[i] = selection->rules[i].rule->name;
+	return option_suggest(word, names, selection->n_rules);
+}
+
+/* Of the ids that begin as the word does for longest the nearest is suggested, else a name. */
+static int refuse_word(struct arena *arena, const struct rule_selection *selection,
+	const char *word, struct err *err)
+{
+	const char **ids = arena_alloc(arena, selection->n_rules * sizeof(*ids)), *near;
+	size_t n_ids = 0, n_common = 0;
+	char id[RULE_ID_CHARS];
+
+	rule_id_normalise(word, id);
+	for (size_t i = 0; i < selection->n_rules; i++) {
+		const char *candidate = selection->rules[i].rule->id;
+		size_t n_chars = common_chars(id, candidate);
+
+		if (n_chars > n_common)
+			n_ids = 0;
+		if (n_chars < n_common)
+			continue;
+		n_common = n_chars;
+		ids[n_ids++] = candidate;
+	}
+	near = option_suggest(id, ids, n_ids);
+	if (!near)
+		near = nearest_name(arena, selection, word);
+	if (near)
+		return err_set(err, EXIT_USAGE, "no rule '%s' (did you mean '%s'?)", word, near);
+	return err_set(err, EXIT_USAGE, "no rule '%s'; 'suai rule' lists them", word);
+}
+
+/* Each word must begin the id of a rule. */
+static int check_words(struct arena *arena, const struct rule_selection *selection,
+	const struct option_list *words, struct err *err)
+{
+	for (size_t i = 0; i < words->n_items; i++) {
+		bool fits = false;
+
+		for (size_t r = 0; r < selection->n_rules && !fits; r++)
+			fits = rule_word_fits(words->items[i], selection->rules[r].rule);
+		if (!fits)
+			return refuse_word(arena, selection, words->items[i], err);
+	}
+	return 0;
+}
+
+static size_t index_of(const struct rule_selection *selection, const char *id)
+{
+	size_t i = 0;
+
+	while (i < selection->n_rules && strcmp(selection->rules[i].rule->id, id) != 0)
+		i++;
+	return i;
+}
+
+static void list_rules(
+	struct arena *arena, struct rule_selection *selection, const struct rule *const *families)
+{
+	size_t n_rules = 0;
+
+	for (size_t i = 0; families[i]; i++)
+		for (const struct rule *rule = families[i]; rule->id; rule++)
+			n_rules++;
+	selection->rules = arena_alloc(arena, n_rules * sizeof(*selection->rules));
+	for (size_t i = 0; families[i]; i++)
+		for (const struct rule *rule = families[i]; rule->id; rule++)
+			selection->rules[selection->n_rules++].rule = rule;
+}
+
+/* Fills needs and said_by; false where the facts of the rule, or of one that it needs, cannot be
+ * had. */
+static bool can_run(const struct rule_selection *selection, struct selected_rule *row, bool *can)
+{
+	const struct rule *rule = row->rule;
+
+	if (rule->facts & ~selection->request.facts && !(rule->or_facts & selection->request.facts))
+		return false;
+	for (size_t i = 0; i < RULE_MAX_NEEDS && rule->needs[i]; i++) {
+		size_t needed = index_of(selection, rule->needs[i]);
+
+		if (!can[needed])
+			return false;
+		row->needs[row->n_needs++] = needed;
+	}
+	for (size_t i = 0; i < RULE_MAX_SAID_BY && rule->said_by[i]; i++) {
+		size_t told = index_of(selection, rule->said_by[i]);
+
+		if (can[told])
+			row->said_by[row->n_said_by++] = told;
+	}
+	return true;
+}
+
+/* The rules that one depends on come earlier, so one pass backwards finds all of them. */
+static void decide(struct arena *arena, struct rule_selection *selection)
+{
+	bool *can = arena_alloc(arena, selection->n_rules * sizeof(*can));
+
+	for (size_t r = 0; r < selection->n_rules; r++) {
+		struct selected_rule *row = &selection->rules[r];
+
+		can[r] = can_run(selection, row, can);
+		row->shown = can[r] && is_wanted(&selection->request, row->rule);
+	}
+	for (size_t r = selection->n_rules; r-- > 0;) {
+		struct selected_rule *row = &selection->rules[r];
+
+		row->runs |= row->shown;
+		for (size_t i = 0; row->runs && i < row->n_needs; i++)
+			selection->rules[row->needs[i]].runs = true;
+		for (size_t i = 0; row->runs && i < row->n_said_by; i++)
+			selection->rules[row->said_by[i]].runs = true;
+	}
+}
+
+/* The options that let rules of those facts run. */
+static const char *options_for(struct arena *arena, int facts)
+{
+	return arena_printf(arena, "%s%s%s%s", facts & FACT_CALLS ? " --calls" : "",
+		facts & FACT_LIFETIME ? " --lifetime" : "", facts & FACT_LIVE ? " --live" : "",
+		facts & FACT_MEMORY ? " to run without --static" : "");
+}
+
+/* A word whose rules are all out of reach would find nothing, and seem to say that all is well. */
+static int check_reach(struct arena *arena, const struct rule_selection *selection,
+	const struct option_list *words, struct err *err)
+{
+	for (size_t i = 0; i < words->n_items; i++) {
+		struct option_list one = { words->items + i, 1 };
+		bool runs = false;
+		int lacking = 0;
+
+		for (size_t r = 0; r < selection->n_rules && !runs; r++) {
+			const struct rule *rule = selection->rules[r].rule;
+
+			if (!longest_fit(&one, rule) || !is_wanted(&selection->request, rule))
+				continue;
+			runs = selection->rules[r].shown;
+			lacking |= rule->facts & ~selection->request.facts;
+		}
+		if (!runs && lacking)
+			return err_set(err, EXIT_USAGE, "the rules of '%s' need%s", words->items[i],
+				options_for(arena, lacking));
+	}
+	return 0;
+}
+
+struct rule_selection *rules_select(
+	struct arena *arena, const struct rule_request *request, struct err *err)
+{
+	struct rule_selection *selection = arena_alloc(arena, sizeof(*selection));
+
+	selection->request = *request;
+	selection->disabled = getenv("SUAI_DISABLE_CHECK");
+	list_rules(arena, selection, request->families ? request->families : rule_families);
+	if (check_words(arena, selection, &request->select, err) ||
+		check_words(arena, selection, &request->extend_select, err) ||
+		check_words(arena, selection, &request->ignore, err))
+		return NULL;
+	for (size_t i = 0; i < request->spec.n_items; i++)
+		if (rules_check_edition(request->spec.items[i], err))
+			return NULL;
+	decide(arena, selection);
+	if (check_reach(arena, selection, &request->select, err) ||
+		check_reach(arena, selection, &request->extend_select, err))
+		return NULL;
+	return selection;
+}
+
+int rules_check_word(const char *word, struct err *err)
+{
+	const struct option_list one = { &word, 1 };
+	struct rule_selection selection = { 0 };
+	struct arena arena = { 0 };
+	int status;
+
+	list_rules(&arena, &selection, rule_families);
+	status = check_words(&arena, &selection, &one, err);
+	arena_free(&arena);
+	return status;
+}
+
+bool rules_selects(const struct rule_selection *selection, const struct rule *rule)
+{
+	size_t r = index_of(selection, rule->id);
+
+	return r < selection->n_rules && selection->rules[r].shown;
+}
+
+int rules_facts(const struct rule_selection *selection)
+{
+	int facts = 0;
+
+	for (size_t r = 0; r < selection->n_rules; r++)
+		if (selection->rules[r].runs)
+			facts |= (selection->rules[r].rule->facts |
+					 selection->rules[r].rule->or_facts |
+					 selection->rules[r].rule->more_facts) &
+				 selection->request.facts;
+	return facts;
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+/* Checks of access and containers that several protocols share: keys, tuples, integers, flags. */
+#include "rules/engine/shared.h"
+
+#include "protocols/shared.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_SHOWN_CHARS = 60 };
+
+/* At most MAX_SHOWN_CHARS bytes, cut between characters. */
+static const char *cut(struct arena *arena, const char *bytes, size_t n_bytes)
+{
+	size_t end = MAX_SHOWN_CHARS;
+
+	if (n_bytes <= MAX_SHOWN_CHARS)
+		return arena_copy(arena, bytes, n_bytes);
+	while (end > 0 && ((unsigned char)bytes[end] & 0xC0) == 0x80)
+		end--;
+	return arena_printf(arena, "%.*s...", (int)end, bytes);
+}
+
+static const char *show_number(struct arena *arena, const struct value *value)
+{
+	const char *digits;
+
+	if (value->kind == VALUE_BOOL)
+		digits = value->boolean ? "True" : "False";
+	else if (value->kind == VALUE_INT)
+		digits = arena_printf(arena, "%lld", (long long)value->integer);
+	else if (value->kind == VALUE_REAL)
+		digits = arena_printf(arena, "%g", value->real);
+	else
+		digits = cut(arena, value->bytes, value->n_bytes);
+	if (value->type_name)
+		return arena_printf(arena, "%s (%s)", digits, value->type_name);
+	return value->kind == VALUE_REAL ? arena_printf(arena, "%s (float)", digits) : digits;
+}
+
+static const char *show_container(struct arena *arena, const struct value *value)
+{
+	const char *type = value->kind == VALUE_LIST    ? "list"
+			   : value->kind == VALUE_TUPLE ? "tuple"
+							: "dict";
+
+	return arena_printf(
+		arena, "a %s of %zu", value->type_name ? value->type_name : type, value->n_items);
+}
+
+const char *shared_show(struct arena *arena, const struct value *value)
+{
+	if (!value)
+		return "missing";
+	switch (value->kind) {
+	case VALUE_NULL:
+		return "None";
+	case VALUE_BOOL:
+	case VALUE_INT:
+	case VALUE_WIDE_INT:
+	case VALUE_REAL:
+		return show_number(arena, value);
+	case VALUE_TEXT:
+		return arena_printf(arena,
+			strlen(value->bytes) < value->n_bytes ? "'%s\\0...'" : "'%s'",
+			cut(arena, value->bytes, strlen(value->bytes)));
+	case VALUE_BYTES:
+		return arena_printf(arena, "%s of %zu",
+			value->type_name ? value->type_name : "bytes", value->n_bytes);
+	case VALUE_OPAQUE:
+		return cut(arena, value->bytes, value->n_bytes);
+	default:
+		return show_container(arena, value);
+	}
+}
+
+void shared_check_access(
+	const struct subject *subject, struct report *report, const char *doing, bool refusals)
+{
+	const struct value *status = value_get(subject->interface, "status");
+	const char *type =
+		value_text_or(value_at(subject->interface, "error.type"), "an exception");
+	const char *message = value_text_or(value_at(subject->interface, "error.message"), "");
+
+	if (value_is_null(status) || value_is_text(status, "ok"))
+		return;
+	if (!refusals && value_is_text(status, "refused"))
+		return;
+	rule_fail(report, NULL, "%s raised %s%s%s", doing, type, *message ? ": " : "", message);
+}
+
+/* ", not WANTED"; nothing where the value shows why an object that is of type WANTED was not read.
+ */
+static const char *not_a(struct arena *arena, const struct value *value, const char *wanted)
+{
+	const char *type = strchr(wanted, ' ') + 1;
+	size_t n_chars = strlen(type);
+
+	if (value_is(value, VALUE_OPAQUE) && !strncmp(value->bytes + 1, type, n_chars) &&
+		value->bytes[n_chars + 1] == ':')
+		return "";
+	return arena_printf(arena, ", not %s", wanted);
+}
+
+void shared_check_dictionary(const struct subject *subject, struct report *report)
+{
+	if (!value_is(subject->declared, VALUE_MAP))
+		rule_fail(report, NULL, "the value is %s%s",
+			shared_show(subject->arena, subject->declared),
+			not_a(subject->arena, subject->declared, "a dict"));
+}
+
+void shared_check_keys(
+	const struct subject *subject, struct report *report, const char *const *known)
+{
+	const struct value *declared = subject->declared;
+
+	for (size_t i = 0; i < declared->n_items; i++) {
+		size_t k = 0;
+
+		while (known[k] && strcmp(known[k], declared->keys[i]) != 0)
+			k++;
+		if (!known[k])
+			rule_fail(report, declared->keys[i], "'%s' is no key of the interface",
+				cut(subject->arena, declared->keys[i], strlen(declared->keys[i])));
+	}
+}
+
+void shared_check_present(const struct subject *subject, struct report *report, const char *key)
+{
+	if (!value_get(subject->declared, key))
+		rule_fail(report, key, "%s is missing", key);
+}
+
+void shared_check_tuple(
+	const struct subject *subject, struct report *report, const char *key, int n_items)
+{
+	const struct value *value = value_get(subject->declared, key);
+
+	if (!value_is(value, VALUE_TUPLE))
+		rule_fail(report, key, "%s is %s%s", key, shared_show(subject->arena, value),
+			not_a(subject->arena, value, "a tuple"));
+	else if (n_items >= 0 && value->n_items != (size_t)n_items)
+		rule_fail(report, key, "%s has %zu entr%s, not %d", key, value->n_items,
+			value->n_items == 1 ? "y" : "ies", n_items);
+}
+
+void shared_check_integer(
+	struct report *report, struct arena *arena, const struct value *value, const char *field)
+{
+	if (!value_is_integer(value))
+		rule_fail(report, field, "%s is %s%s", field, shared_show(arena, value),
+			not_a(arena, value, "an int"));
+}
+
+void shared_check_version(const struct subject *subject, struct report *report)
+{
+	const struct value *version = value_get(subject->declared, "version");
+
+	shared_check_integer(report, subject->arena, version, "version");
+	if (value_is_integer(version) && protocol_is_negative(version))
+		rule_fail(report, "version", "version is %s, a negative number",
+			shared_show(subject->arena, version));
+}
+
+void shared_check_integers(const struct subject *subject, struct report *report, const char *key)
+{
+	const struct value *sequence = value_get(subject->declared, key);
+
+	for (size_t i = 0; value_is_sequence(sequence) && i < sequence->n_items; i++)
+		if (!value_is_integer(sequence->items[i]))
+			shared_check_integer(report, subject->arena, sequence->items[i],
+				arena_printf(subject->arena, "%s[%zu]", key, i));
+}
+
+void shared_check_pointer(const struct subject *subject, struct report *report, const char *field)
+{
+	const struct value *pointer = value_at(subject->declared, field);
+	uint64_t address;
+
+	if (!value_is_integer(pointer))
+		shared_check_integer(report, subject->arena, pointer, field);
+	else if (!value_to_uint64(pointer, &address))
+		rule_fail(report, field, "%s is %s, which is no 64-bit address", field,
+			shared_show(subject->arena, pointer));
+}
+
+void shared_check_bool(const struct subject *subject, struct report *report, const char *field)
+{
+	const struct value *flag = value_at(subject->declared, field);
+
+	if (!value_is(flag, VALUE_BOOL) || flag->type_name)
+		rule_fail(report, field, "%s is %s, not a bool", field,
+			shared_show(subject->arena, flag));
+}
+
+static bool is_numpy_integer(const struct value *value)
+{
+	return value_is_integer(value) && value->type_name &&
+	       !strncmp(value->type_name, "numpy.", strlen("numpy."));
+}
+
+void shared_check_own_address(
+	const struct subject *subject, struct report *report, bool allows_numpy)
+{
+	const struct value *pointer = value_at(subject->declared, "data[0]");
+	bool is_numpy = is_numpy_integer(pointer);
+	bool is_int = value_bool_or(value_at(subject->details, "data.is_int"), !is_numpy);
+
+	if (value_is_integer(pointer) && !is_int && !(is_numpy && allows_numpy))
+		rule_fail(report, "data[0]", "data[0] is a %s, not an int",
+			pointer->type_name ? pointer->type_name : "number of another type");
+}
+
+void shared_check_own_integers(
+	const struct subject *subject, struct report *report, const char *const *fields)
+{
+	struct arena *arena = subject->arena;
+
+	for (size_t f = 0; fields[f]; f++) {
+		const struct value *value = value_at(subject->declared, fields[f]);
+
+		if (is_numpy_integer(value))
+			rule_fail(report, fields[f], "%s is a %s", fields[f], value->type_name);
+		for (size_t i = 0; value_is_sequence(value) && i < value->n_items; i++)
+			if (is_numpy_integer(value->items[i]))
+				rule_fail(report, arena_printf(arena, "%s[%zu]", fields[f], i),
+					"%s[%zu] is a %s", fields[f], i,
+					value->items[i]->type_name);
+	}
+}

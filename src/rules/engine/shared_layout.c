@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: MIT
+/* Checks of shape, strides and position that several protocols share. */
+#include "rules/engine/shared.h"
+
+#include <string.h>
+
+const struct array *shared_array(const struct subject *subject, struct report *report)
+{
+	if (!subject->array)
+		rule_skip(report, "%s", subject->array_error);
+	return subject->array;
+}
+
+/* An array with elements; NULL, which is a pass or a skip, where there are none. */
+static const struct array *array_with_elements(const struct subject *subject, struct report *report)
+{
+	const struct array *array = shared_array(subject, report);
+
+	return array && array_elements(array) > 0 ? array : NULL;
+}
+
+static bool is_negative(const struct value *integer)
+{
+	if (value_is(integer, VALUE_WIDE_INT))
+		return integer->bytes[0] == '-';
+	return value_is(integer, VALUE_INT) && integer->integer < 0;
+}
+
+void shared_check_extents(const struct subject *subject, struct report *report)
+{
+	const struct value *shape = value_get(subject->declared, "shape");
+
+	for (size_t i = 0; value_is_sequence(shape) && i < shape->n_items; i++)
+		if (is_negative(shape->items[i]))
+			rule_fail(report, arena_printf(subject->arena, "shape[%zu]", i),
+				"shape[%zu] is %s", i,
+				shared_show(subject->arena, shape->items[i]));
+}
+
+void shared_check_stride_count(const struct subject *subject, struct report *report)
+{
+	const struct value *shape = value_get(subject->declared, "shape");
+	const struct value *strides = value_get(subject->declared, "strides");
+
+	if (value_is_sequence(shape) && value_is_sequence(strides) &&
+		strides->n_items != shape->n_items)
+		rule_fail(report, "strides", "strides has %zu entr%s, shape has %zu",
+			strides->n_items, strides->n_items == 1 ? "y" : "ies", shape->n_items);
+}
+
+/* Each extent fits, and so does their product in bytes; a 0 extent ends it. What is no integer, or
+ * negative, is another rule's, and counts as one element. */
+static bool check_product(
+	const struct subject *subject, struct report *report, int64_t itemsize, bool *is_empty)
+{
+	const struct value *shape = value_get(subject->declared, "shape");
+	int64_t total = itemsize > 0 ? itemsize : 1, extent;
+	bool overflows = false;
+
+	*is_empty = false;
+	for (size_t i = 0; i < shape->n_items; i++) {
+		if (!value_is_integer(shape->items[i]) || is_negative(shape->items[i]))
+			continue;
+		if (!value_to_int64(shape->items[i], &extent)) {
+			rule_fail(report, arena_printf(subject->arena, "shape[%zu]", i),
+				"shape[%zu] is %s, more than a signed 64-bit integer holds", i,
+				shared_show(subject->arena, shape->items[i]));
+			return false;
+		}
+		*is_empty |= extent == 0;
+		overflows |= __builtin_mul_overflow(total, extent, &total);
+	}
+	if (overflows && !*is_empty)
+		rule_fail(report, "shape",
+			"shape asks for more bytes than a signed 64-bit integer holds");
+	return *is_empty || !overflows;
+}
+
+/* The reach of a layout from data[0], in bytes. */
+struct reach {
+	int64_t low, high;
+};
+
+/* Adds a dimension; false where the reach does not fit in 64 bits. */
+static bool widen(
+	struct reach *reach, const struct value *stride, int64_t extent, int64_t unit_bytes)
+{
+	int64_t bytes, last, *end;
+
+	if (!value_is_integer(stride))
+		return true;
+	if (!value_to_int64(stride, &bytes) || __builtin_mul_overflow(bytes, unit_bytes, &bytes))
+		return false;
+	if (extent == 0)
+		return true;
+	if (__builtin_mul_overflow(bytes, extent > 0 ? extent - 1 : 0, &last))
+		return false;
+	end = last > 0 ? &reach->high : &reach->low;
+	return !__builtin_add_overflow(*end, last, end);
+}
+
+/* Where the first element is; false where that is no address. */
+static bool place_first(
+	const struct subject *subject, struct report *report, int64_t unit_bytes, int64_t *bytes)
+{
+	const struct value *offset = value_get(subject->declared, "offset");
+	uint64_t pointer = 0;
+	int64_t count = 0;
+	__int128 address;
+	bool has_pointer;
+
+	has_pointer = value_to_uint64(value_at(subject->declared, "data[0]"), &pointer);
+	*bytes = 0;
+	if (!value_is_integer(offset))
+		return true;
+	if (value_to_int64(offset, &count) && !__builtin_mul_overflow(count, unit_bytes, bytes)) {
+		address = (__int128)pointer + *bytes;
+		if (!has_pointer || (address >= 0 && address <= UINT64_MAX))
+			return true;
+	}
+	rule_fail(report, "offset", "offset is %s, which exceeds the address space",
+		shared_show(subject->arena, offset));
+	return false;
+}
+
+bool shared_check_size(const struct subject *subject, struct report *report, int64_t itemsize,
+	int64_t unit_bytes, bool has_offset)
+{
+	const struct value *shape = value_get(subject->declared, "shape");
+	const struct value *strides = value_get(subject->declared, "strides");
+	struct reach reach = { 0 };
+	bool is_empty;
+
+	unit_bytes = unit_bytes > 0 ? unit_bytes : 1;
+	if (!value_is_sequence(shape))
+		return true;
+	if (!check_product(subject, report, itemsize, &is_empty) ||
+		(has_offset && !place_first(subject, report, unit_bytes, &reach.low)))
+		return false;
+	reach.high = reach.low;
+	for (size_t i = 0; value_is_sequence(strides) && i < strides->n_items && i < shape->n_items;
+		i++) {
+		int64_t extent = is_empty ? 0 : value_int_or(shape->items[i], 0);
+
+		if (!widen(&reach, strides->items[i], extent, unit_bytes)) {
+			rule_fail(report, arena_printf(subject->arena, "strides[%zu]", i),
+				"strides[%zu] is %s, which exceeds the address space", i,
+				shared_show(subject->arena, strides->items[i]));
+			return false;
+		}
+	}
+	return true;
+}
+
+/* --- the address space --- */
+
+/* Five levels of page tables: no processor and no device has more. Addresses themselves are not
+ * held against that, as devices and tagged pointers set the bits above. */
+enum { ADDRESS_SPACE_BITS = 57 };
+
+enum space { SPACE_FITS, SPACE_BELOW, SPACE_ABOVE, SPACE_WIDE };
+
+static enum space place_in_space(const struct array *array)
+{
+	const __int128 far = (__int128)1 << 100; /* sums of 64 such terms fit */
+	__int128 low = array->pointer;
+	__int128 high = low + dtype_itemsize(&array->dtype);
+
+	for (int i = 0; i < array->n_dims; i++) {
+		__int128 last = (__int128)array->stride_bytes[i] * (array->shape[i] - 1);
+
+		if (last < 0)
+			low += last < -far ? -far : last;
+		else
+			high += last > far ? far : last;
+	}
+	if (low < 0)
+		return SPACE_BELOW;
+	if (high > (__int128)UINT64_MAX + 1)
+		return SPACE_ABOVE;
+	return high - low > (__int128)1 << ADDRESS_SPACE_BITS ? SPACE_WIDE : SPACE_FITS;
+}
+
+/* Elsewhere data is the handle of a buffer object, which no index is added to. */
+static bool has_address(const struct array *array)
+{
+	static const char *const types[] = { "cpu", "cuda", "cuda_host", "cuda_managed", "rocm",
+		"rocm_host", "oneapi" };
+
+	for (size_t i = 0; array->device.type && i < sizeof(types) / sizeof(*types); i++)
+		if (!strcmp(array->device.type, types[i]))
+			return true;
+	return !array->device.type;
+}
+
+bool shared_is_in_address_space(const struct array *array)
+{
+	return !array->pointer || array_elements(array) <= 0 ||
+	       dtype_itemsize(&array->dtype) <= 0 || !has_address(array) ||
+	       place_in_space(array) == SPACE_FITS;
+}
+
+static bool fits_compact(const struct array *array)
+{
+	struct array compact = *array;
+
+	array_set_compact_strides(&compact, 'C');
+	return place_in_space(&compact) == SPACE_FITS;
+}
+
+bool shared_is_misplaced(const struct array *array)
+{
+	int64_t n_bytes = array_nbytes(array);
+
+	return !shared_is_in_address_space(array) && !fits_compact(array) && n_bytes >= 0 &&
+	       n_bytes <= (int64_t)1 << ADDRESS_SPACE_BITS;
+}
+
+/* The key to blame: strides, where those of a compact array would do. */
+static const char *blame_space(const struct array *array, const char *pointer)
+{
+	if (array->strides_given && fits_compact(array))
+		return "strides";
+	return shared_is_misplaced(array) ? pointer : "shape";
+}
+
+void shared_check_address_space(
+	const struct subject *subject, struct report *report, const char *pointer)
+{
+	const struct array *array = subject->array;
+	unsigned long long address = array ? array->pointer : 0;
+	enum space space;
+
+	if (!array || shared_is_in_address_space(array))
+		return;
+	space = place_in_space(array);
+	if (space == SPACE_BELOW)
+		rule_fail(report, blame_space(array, pointer),
+			"indices reach down from 0x%llx to below address 0", address);
+	else if (space == SPACE_ABOVE)
+		rule_fail(report, blame_space(array, pointer),
+			"indices reach up from 0x%llx beyond the 64-bit address space", address);
+	else if (space == SPACE_WIDE)
+		rule_fail(report, blame_space(array, pointer),
+			"indices span more than 2^%d bytes, which exceeds every address space",
+			ADDRESS_SPACE_BITS);
+}
+
+/* Whether the strides are those of a compact array of this shape, every extent counted. */
+static bool has_compact_strides(const struct array *array, char order)
+{
+	struct array compact = *array;
+
+	array_set_compact_strides(&compact, order);
+	return !memcmp(compact.stride_bytes, array->stride_bytes,
+		(size_t)array->n_dims * sizeof(*array->stride_bytes));
+}
+
+void shared_check_redundant_strides(const struct subject *subject, struct report *report)
+{
+	const struct array *array = array_with_elements(subject, report);
+
+	if (array && !subject->is_repaired && array->strides_given && array->n_dims &&
+		has_compact_strides(array, 'C'))
+		rule_fail(report, "strides",
+			"strides repeats what shape says already: the array is compact in C order");
+}
+
+void shared_check_overlap(const struct subject *subject, struct report *report)
+{
+	const struct array *array = array_with_elements(subject, report);
+	enum array_overlap overlap;
+
+	if (!array || array->readonly == READONLY_YES)
+		return;
+	overlap = array_overlap(array);
+	if (overlap == OVERLAP_YES)
+		rule_fail(report, "strides",
+			"two indices reach the same byte, and the array is not read-only");
+	else if (overlap == OVERLAP_UNKNOWN)
+		rule_skip(report, "whether elements overlap takes too long to work out");
+}
+
+/* Only a test that counts every extent sees these strides. */
+void shared_check_unit_strides(const struct subject *subject, struct report *report)
+{
+	const struct array *array = array_with_elements(subject, report);
+
+	if (!array || has_compact_strides(array, 'C') || has_compact_strides(array, 'F'))
+		return;
+	if (array_is_c_contiguous(array) || array_is_f_contiguous(array))
+		rule_fail(report, "strides",
+			"the array is contiguous, but the stride of a dimension of extent 1 hides it");
+}
+
+bool shared_asks_for_elements(const struct value *shape)
+{
+	for (size_t i = 0; value_is_sequence(shape) && i < shape->n_items; i++)
+		if (value_is(shape->items[i], VALUE_INT) && shape->items[i]->integer == 0)
+			return false;
+	return shape;
+}
+
+void shared_fail_null(const struct subject *subject, struct report *report, const char *field,
+	const char *is_null)
+{
+	const struct array *array = subject->array;
+
+	if (!shared_asks_for_elements(value_get(subject->declared, "shape")) ||
+		(array && !array_elements(array)))
+		return;
+	if (array && array_elements(array) > 0)
+		rule_fail(report, field, "%s is %s and the array has %lld elements", field, is_null,
+			(long long)array_elements(array));
+	else
+		rule_fail(report, field, "%s is %s, and no extent in shape is 0", field, is_null);
+}
+
+void shared_check_null(const struct subject *subject, struct report *report, const char *field)
+{
+	uint64_t address;
+
+	if (value_to_address(value_at(subject->declared, field), &address) && !address)
+		shared_fail_null(subject, report, field, "0");
+}
+
+/* What a processor loads at once: a number, a date; 1 where elements are bytes or structures. */
+static int64_t unit_bytes_of(const struct dtype *dtype, bool splits_complex)
+{
+	int64_t n_bytes = dtype_itemsize(dtype);
+
+	if (dtype->kind == DTYPE_COMPLEX && splits_complex)
+		return n_bytes / 2;
+	return dtype->kind < DTYPE_BYTES ? n_bytes : 1;
+}
+
+/* The type, and the address that the first element is aligned as; false where they, or whether
+ * there are elements, cannot be read. Of a dictionary whose layout cannot be described these are
+ * known all the same: an offset counts elements. */
+static bool read_position(const struct subject *subject, struct dtype *dtype, uint64_t *address)
+{
+	const struct array *array = subject->array;
+
+	if (array) {
+		*dtype = array->dtype;
+		*address = array->pointer;
+		return array_elements(array) > 0;
+	}
+	return shared_read_dtype(subject, dtype) &&
+	       value_to_uint64(value_at(subject->declared, "data[0]"), address) &&
+	       shared_asks_for_elements(value_get(subject->declared, "shape"));
+}
+
+void shared_check_aligned(struct report *report, const char *field, const struct dtype *dtype,
+	uint64_t address, bool splits_complex)
+{
+	int64_t unit_bytes = unit_bytes_of(dtype, splits_complex);
+
+	if (unit_bytes > 1 && address % (uint64_t)unit_bytes)
+		rule_fail(report, field,
+			"the first element is at 0x%llx, which is no multiple of %lld bytes",
+			(unsigned long long)address, (long long)unit_bytes);
+}
+
+void shared_check_alignment(const struct subject *subject, struct report *report, const char *field,
+	bool splits_complex)
+{
+	struct dtype dtype;
+	uint64_t address;
+
+	if (read_position(subject, &dtype, &address))
+		shared_check_aligned(report, field, &dtype, address, splits_complex);
+	else
+		shared_array(subject, report);
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+/* Checks of what the kernel or a driver says of the memory that an array names. */
+#include "rules/engine/shared.h"
+
+#include <string.h>
+
+/* The answer about an array that has elements at an address; NULL, which is a pass or a skip. */
+static const struct memory *memory_to_judge(const struct subject *subject, struct report *report)
+{
+	const struct array *array = shared_array(subject, report);
+
+	return array && array->pointer && array_nbytes(array) > 0 ? subject->memory : NULL;
+}
+
+/* "the mapping [heap]", "the mapping of '/tmp/x'", "the anonymous mapping", "the allocation". */
+static const char *show_place(const struct subject *subject)
+{
+	const struct memory *memory = subject->memory;
+
+	if (memory->mapping[0] == '/')
+		return arena_printf(subject->arena, "the mapping of '%s'", memory->mapping);
+	if (!strcmp(memory->mapping, "anonymous"))
+		return "the anonymous mapping";
+	if (memory->mapping[0])
+		return arena_printf(subject->arena, "the mapping %s", memory->mapping);
+	return "the allocation";
+}
+
+static bool is_mapped(const struct memory *memory)
+{
+	return memory->size || memory->host_accessible != ANSWER_NO;
+}
+
+/* Where base and size are known. */
+static bool leaves_place(const struct memory *memory)
+{
+	return memory->size && (memory->asked_low < memory->base ||
+				       memory->asked_high - memory->base > memory->size);
+}
+
+bool shared_leaves_memory(const struct subject *subject)
+{
+	const struct memory *memory = subject->memory;
+
+	return memory &&
+	       (leaves_place(memory) || !is_mapped(memory) || memory->low_inside == ANSWER_NO ||
+		       memory->high_inside == ANSWER_NO || memory->readable == ANSWER_NO);
+}
+
+/* Whether an array lies where base and size say; they are known. */
+static bool fits(const struct memory *memory, const struct array *array)
+{
+	uint64_t low, high;
+	struct err ignored;
+
+	return !array_extent(array, &low, &high, &ignored) && low >= memory->base &&
+	       high - memory->base <= memory->size;
+}
+
+/* The field without which, or with strides of a compact array, all would be well. */
+static const char *blame(const struct subject *subject, int64_t offset_bytes)
+{
+	struct array other = *subject->array;
+
+	if (!subject->memory->size)
+		return "shape";
+	other.pointer -= (uint64_t)offset_bytes;
+	if (offset_bytes && fits(subject->memory, &other))
+		return "byte_offset";
+	other = *subject->array;
+	array_set_compact_strides(&other, 'C');
+	return other.strides_given && fits(subject->memory, &other) ? "strides" : "shape";
+}
+
+/* By how many bytes at which end. */
+static void fail_extent(const struct subject *subject, struct report *report, const char *field)
+{
+	const struct memory *memory = subject->memory;
+	bool is_below = memory->asked_low < memory->base;
+	uint64_t n_bytes = is_below ? memory->base - memory->asked_low
+				    : memory->asked_high - memory->base - memory->size;
+
+	rule_fail(report, field,
+		"indices reach %s to 0x%llx, %llu bytes %s %s, which is %llu bytes at 0x%llx",
+		is_below ? "down" : "up",
+		(unsigned long long)(is_below ? memory->asked_low : memory->asked_high),
+		(unsigned long long)n_bytes, is_below ? "below" : "past", show_place(subject),
+		(unsigned long long)memory->size, (unsigned long long)memory->base);
+}
+
+void shared_check_extent(const struct subject *subject, struct report *report, int64_t offset_bytes)
+{
+	const struct memory *memory = memory_to_judge(subject, report);
+
+	if (!memory)
+		return;
+	if (!shared_is_in_address_space(subject->array)) {
+		rule_skip(report, "indices exceed the address space"); /* the rule size-overflow */
+		return;
+	}
+	if (leaves_place(memory))
+		fail_extent(subject, report, blame(subject, offset_bytes));
+	else if (memory->low_inside == ANSWER_NO || memory->high_inside == ANSWER_NO)
+		rule_fail(report, "shape",
+			"indices reach from 0x%llx to 0x%llx, and the %s byte is outside the allocation",
+			(unsigned long long)memory->asked_low,
+			(unsigned long long)memory->asked_high,
+			memory->low_inside == ANSWER_NO ? "first" : "last");
+	else if (!is_mapped(memory) && memory->asked_low != subject->array->pointer)
+		rule_fail(report, "strides",
+			"indices reach down to 0x%llx, where nothing is mapped",
+			(unsigned long long)memory->asked_low);
+}
+
+void shared_check_permission(const struct subject *subject, struct report *report,
+	const char *pointer_field, const char *flag_field)
+{
+	const struct memory *memory = memory_to_judge(subject, report);
+
+	if (!memory || leaves_place(memory))
+		return;
+	if (shared_is_misplaced(subject->array)) {
+		rule_skip(report, "indices exceed the address space"); /* the rule size-overflow */
+		return;
+	}
+	if (!is_mapped(memory)) {
+		if (memory->asked_low == subject->array->pointer)
+			rule_fail(report, pointer_field, "nothing is mapped at 0x%llx",
+				(unsigned long long)memory->asked_low);
+	} else if (memory->readable == ANSWER_NO)
+		rule_fail(report, pointer_field,
+			"memory from 0x%llx to 0x%llx may not be read (%s)",
+			(unsigned long long)memory->asked_low,
+			(unsigned long long)memory->asked_high, show_place(subject));
+	else if (memory->writable == ANSWER_NO && subject->array->readonly == READONLY_NO)
+		rule_fail(report, flag_field,
+			"memory from 0x%llx to 0x%llx may not be written (%s), and the array is not read-only",
+			(unsigned long long)memory->asked_low,
+			(unsigned long long)memory->asked_high, show_place(subject));
+}
+
+void shared_check_host_memory(
+	const struct subject *subject, struct report *report, const char *field)
+{
+	const struct memory *memory = memory_to_judge(subject, report);
+	bool by_maps = memory && memory->by && !strcmp(memory->by, "maps");
+
+	if (!memory || memory->readable == ANSWER_YES)
+		return;
+	if (by_maps)
+		rule_skip(report, "the host cannot read there, and no driver was asked what it is");
+	else if (memory->host_accessible == ANSWER_NO)
+		rule_fail(report, field, "0x%llx is memory of kind %s, which the host cannot reach",
+			(unsigned long long)subject->array->pointer,
+			memory_kind_name(memory->kind));
+}

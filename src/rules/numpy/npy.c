@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+/* NPY rules: .npy files (numpy.lib.format), by their header and their length. */
+#include "protocols/npy.h"
+#include "protocols/protocol.h"
+#include "rules/engine/clauses.h"
+#include "rules/engine/rule.h"
+
+static void check_header(const struct subject *subject, struct report *report)
+{
+	const char *message = value_text_or(value_at(subject->interface, "error.message"), NULL);
+
+	if (message)
+		rule_fail(report, NULL, "%s", message);
+}
+
+static void check_data(const struct subject *subject, struct report *report)
+{
+	struct array array;
+	struct err err;
+
+	if (protocol_find("npy")->describe(subject->interface, &array, &err))
+		rule_fail(report, NULL, "%s", err.message);
+}
+
+static void check_objects(const struct subject *subject, struct report *report)
+{
+	struct npy_elements elements;
+	struct err ignored;
+
+	if (npy_read_descr(
+		    subject->arena, value_get(subject->declared, "descr"), &elements, &ignored) ||
+		!elements.objects)
+		return;
+	if (*elements.objects)
+		rule_fail(report, "descr",
+			"field '%s' holds Python objects, which the file stores as a pickle",
+			elements.objects);
+	else
+		rule_fail(report, "descr",
+			"the elements are Python objects, which the file stores as a pickle");
+}
+
+static void check_header_length(const struct subject *subject, struct report *report)
+{
+	int64_t n_chars = value_int_or(value_get(subject->details, "header_characters"), 0);
+
+	if (n_chars > NPY_MAX_HEADER_CHARS)
+		rule_fail(report, NULL,
+			"the header has %lld characters; numpy.load reads %d unless told otherwise",
+			(long long)n_chars, NPY_MAX_HEADER_CHARS);
+}
+
+const struct rule npy_rules[] = {
+	{
+		.id = "NPY001",
+		.name = "header-whole",
+		.protocols = "npy",
+		.severity = SEV_ERROR,
+		.level = LEVEL_MUST,
+		.facts = FACT_DICT,
+		.clause = CLAUSE_NPY "Format Version 1.0; Format Version 2.0; Format Version 3.0",
+		.says = "the file begins with a whole header of a known version",
+		.why = "numpy.load refuses the file, whole or not",
+		.fix = "write the file again with numpy.save or 'suai convert -o'",
+		.check = check_header,
+	},
+	{
+		.id = "NPY101",
+		.name = "data-whole",
+		.protocols = "npy",
+		.severity = SEV_ERROR,
+		.level = LEVEL_MUST,
+		.facts = FACT_DICT,
+		.needs = { "NPY001" },
+		.clause = CLAUSE_NPY "Format Version 1.0",
+		.says = "descr, fortran_order and shape are the only keys and valid, and the file holds the elements that they declare",
+		.why = "the file was truncated or edited: numpy.load raises, and a program that maps the file reads past its end",
+		.fix = "write the file again with numpy.save or 'suai convert -o'",
+		.check = check_data,
+	},
+	{
+		.id = "NPY102",
+		.name = "no-objects",
+		.protocols = "npy",
+		.severity = SEV_ERROR,
+		.level = LEVEL_FACT,
+		.facts = FACT_DICT,
+		.needs = { "NPY001", "NPY101" },
+		.clause = CLAUSE_NPY "Format Version 1.0",
+		.says = "neither the elements nor their fields, at any depth, are Python objects",
+		.why = "numpy.load raises ValueError unless allow_pickle=True is given, which runs code that the file contains; a program that maps the file treats its bytes as the addresses of objects",
+		.fix = "store numbers or fixed-width text: numpy.save('a.npy', a.astype([('name', 'U20'), ('size', 'f8')]))",
+		.check = check_objects,
+	},
+	{
+		.id = "NPY103",
+		.name = "header-length",
+		.protocols = "npy",
+		.severity = SEV_ERROR,
+		.level = LEVEL_FACT,
+		.facts = FACT_DICT,
+		.needs = { "NPY001" },
+		.clause = "derived from " CLAUSE_NPY "Format Version 2.0",
+		.says = "the header has at most 10,000 characters",
+		.why = "numpy.load raises ValueError unless max_header_size or allow_pickle=True is given, as longer headers can exhaust the stack of Python's parser",
+		.fix = "declare fewer fields, or load the file with numpy.load('a.npy', max_header_size=100_000)",
+		.check = check_header_length,
+	},
+	{ .id = NULL },
+};

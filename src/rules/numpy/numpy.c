@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: MIT
+/*
+ * NAI001 to NAI301: the dictionary of __array_interface__ version 3, its keys and their Python
+ * types. The document is NumPy's page of the protocol.
+ */
+#include "rules/numpy/numpy.h"
+
+#include "protocols/shared.h"
+
+#include <string.h>
+
+static void check_dictionary(const struct subject *subject, struct report *report)
+{
+	const struct value *status = value_get(subject->interface, "status");
+
+	if (!value_is_null(status) && !value_is_text(status, "ok"))
+		rule_skip(report, "reading __array_interface__ raised");
+	else
+		shared_check_dictionary(subject, report);
+}
+
+static void check_access(const struct subject *subject, struct report *report)
+{
+	bool is_struct = value_is_text(value_get(subject->interface, "protocol"), "numpy-struct");
+
+	shared_check_access(subject, report,
+		is_struct ? "reading __array_struct__" : "reading __array_interface__", true);
+}
+
+static void check_unknown_keys(const struct subject *subject, struct report *report)
+{
+	static const char *const known[] = { "shape", "typestr", "descr", "data", "strides", "mask",
+		"offset", "version", NULL };
+
+	shared_check_keys(subject, report, known);
+}
+
+static void check_present(const struct subject *subject, struct report *report)
+{
+	shared_check_present(subject, report, "shape");
+	shared_check_present(subject, report, "typestr");
+	shared_check_present(subject, report, "version");
+}
+
+static void check_shape(const struct subject *subject, struct report *report)
+{
+	const struct value *shape = value_get(subject->declared, "shape");
+
+	if (!shape)
+		return;
+	shared_check_tuple(subject, report, "shape", -1);
+	shared_check_integers(subject, report, "shape");
+	shared_check_extents(subject, report);
+	if (value_is_sequence(shape) && shape->n_items > ARRAY_MAX_DIMS)
+		rule_fail(report, "shape", "shape has %zu entries, more than %d", shape->n_items,
+			ARRAY_MAX_DIMS);
+}
+
+static void check_version(const struct subject *subject, struct report *report)
+{
+	const struct value *version = value_get(subject->declared, "version");
+
+	if (version)
+		shared_check_version(subject, report);
+}
+
+/* Where data names no memory itself, the buffer of something else is it. */
+static void check_buffer(const struct subject *subject, struct report *report)
+{
+	const struct value *data = value_get(subject->declared, "data");
+
+	if (value_is(value_get(subject->details, "buffer"), VALUE_MAP))
+		return;
+	if (!data)
+		return;
+	if (value_is_null(data))
+		rule_fail(report, "data", "data is %s, and the object itself has no buffer",
+			shared_show(subject->arena, data));
+	else
+		rule_fail(report, "data", "data is %s, not a tuple of two, a buffer or None",
+			shared_show(subject->arena, data));
+}
+
+static void check_data(const struct subject *subject, struct report *report)
+{
+	const struct value *data = value_get(subject->declared, "data");
+
+	if (!value_is_sequence(data)) {
+		check_buffer(subject, report);
+		return;
+	}
+	shared_check_tuple(subject, report, "data", 2);
+	if (data->n_items != 2)
+		return;
+	shared_check_pointer(subject, report, "data[0]");
+	if (!value_is_null(value_at(subject->details, "data.readonly_error")))
+		rule_fail(report, "data[1]", "data[1] has no truth value: bool() of it raised %s",
+			value_text_or(value_at(subject->details, "data.readonly_error"), "?"));
+}
+
+static void check_readonly(const struct subject *subject, struct report *report)
+{
+	const struct value *data = value_get(subject->declared, "data");
+
+	if (value_is_sequence(data) && data->n_items == 2 &&
+		value_is_null(value_at(subject->details, "data.readonly_error"))) /* NAI104 */
+		shared_check_bool(subject, report, "data[1]");
+}
+
+static void check_own_address(const struct subject *subject, struct report *report)
+{
+	shared_check_own_address(subject, report, false);
+}
+
+static void check_offset(const struct subject *subject, struct report *report)
+{
+	const struct value *offset = value_get(subject->declared, "offset");
+	uint64_t pointer = 0;
+	int64_t n_bytes;
+
+	if (!offset)
+		return;
+	if (value_is_sequence(value_get(subject->declared, "data")))
+		rule_fail(report, "offset", "offset is given, and data is an address");
+	else if (!value_is_integer(offset))
+		shared_check_integer(report, subject->arena, offset, "offset");
+	else if (!value_to_int64(offset, &n_bytes) ||
+		 (value_to_address(value_at(subject->details, "buffer.pointer"), &pointer) &&
+			 pointer && ((__int128)pointer + n_bytes) >> 64))
+		rule_fail(report, "offset", "offset is %s, which exceeds the address space",
+			shared_show(subject->arena, offset));
+}
+
+static void check_mask(const struct subject *subject, struct report *report)
+{
+	const struct value *mask = value_get(subject->declared, "mask");
+	struct err err;
+
+	if (protocol_check_mask(subject->declared, &err))
+		rule_fail(report, "mask", "mask is %s, which has no __array_interface__",
+			value_is(mask, VALUE_MAP) ? "an object"
+						  : shared_show(subject->arena, mask));
+	else if (protocol_check_mask_shape(subject->declared, &err))
+		rule_fail(report, "mask", "%s", err.message);
+}
+
+static void check_own_integers(const struct subject *subject, struct report *report)
+{
+	static const char *const fields[] = { "shape", "strides", "offset", "version", NULL };
+
+	shared_check_own_integers(subject, report, fields);
+}
+
+static void check_data_given(const struct subject *subject, struct report *report)
+{
+	if (!value_get(subject->declared, "data") &&
+		!value_is(value_get(subject->details, "buffer"), VALUE_MAP))
+		rule_fail(report, "data", "data is missing, and the object itself has no buffer");
+}
+
+static void check_buffer_named(const struct subject *subject, struct report *report)
+{
+	if (!value_get(subject->declared, "data") &&
+		value_is(value_get(subject->details, "buffer"), VALUE_MAP))
+		rule_fail(report, "data", "data is missing, and the object itself has a buffer");
+}
+
+static void check_type(const struct subject *subject, struct report *report)
+{
+	if (value_get(subject->declared, "typestr"))
+		shared_check_numpy_type(subject, report, "");
+}
+
+static void check_numpy_type(const struct subject *subject, struct report *report)
+{
+	struct typestr typestr = shared_typestr(subject);
+
+	if (typestr.kind == 't' || (typestr.kind == 'c' && typestr.size == 4))
+		rule_fail(report, "typestr", "typestr %s is a type that NumPy does not have",
+			shared_show(subject->arena, value_get(subject->declared, "typestr")));
+}
+
+static void check_strides(const struct subject *subject, struct report *report)
+{
+	if (value_is_null(value_get(subject->declared, "strides")))
+		return;
+	shared_check_tuple(subject, report, "strides", -1);
+	shared_check_integers(subject, report, "strides");
+	shared_check_stride_count(subject, report);
+}
+
+const struct rule numpy_rules[] = {
+	{
+		NUMPY_RULE("NAI001", "dictionary", ERROR, MUST),
+		.clause = CLAUSE_NUMPY "__array_interface__ (\"A dictionary of items\")",
+		.says = "__array_interface__ is a dict or a subclass of it",
+		.why = "numpy.asarray refuses any other mapping with a ValueError, although the object could be read",
+		.fix = "return a dict: dict(mapping) makes one",
+		.check = check_dictionary,
+	},
+	{
+		NUMPY_RULE_OF("numpy numpy-struct", FACT_DICT | FACT_STRUCT, "NAI002",
+			"attribute-access", ERROR, MUST),
+		.clause = CLAUSE_NUMPY "introduction; " CLAUSE_PYTHON "hasattr",
+		.says = "reading __array_interface__ or __array_struct__ gives a value, or raises AttributeError and "
+			"nothing else",
+		.why = "numpy.asarray reads both on every object without a buffer and lets other exceptions out, so that a "
+		       "program stops where it could have used another interface",
+		.fix = "raise AttributeError in the property of an object that cannot be exported",
+		.check = check_access,
+	},
+	{
+		NUMPY_RULE("NAI004", "unknown-keys", NOTE, HAZARD),
+		.needs = { "NAI001" },
+		.clause = CLAUSE_NUMPY "__array_interface__ (\"3 required and 5 optional\")",
+		.says = "the dictionary has the keys shape, typestr, descr, data, strides, mask, offset and version alone",
+		.why = "NumPy ignores other keys, so that what a misspelt one says is silently lost",
+		.fix = "correct the spelling, or keep your own information in an attribute of its own",
+		.check = check_unknown_keys,
+	},
+	{
+		NUMPY_RULE("NAI101", "required-keys", ERROR, MUST),
+		.needs = { "NAI001" },
+		.clause = CLAUSE_NUMPY "shape; typestr; version (\"required\")",
+		.says = "shape, typestr and version are present",
+		.why = "numpy.asarray raises ValueError without shape or typestr; without version a reader cannot tell which "
+		       "keys to expect",
+		.fix = "add the key: shape is (), typestr '<f8' and version 3 for a single double",
+		.check = check_present,
+	},
+	{
+		NUMPY_RULE("NAI102", "shape-tuple", ERROR, MUST),
+		.needs = { "NAI001" },
+		.clause = CLAUSE_NUMPY
+		"shape (\"Tuple whose elements are the array size in each dimension\")",
+		.says = "shape is a tuple of at most 64 ints, none of them negative",
+		.why = "numpy.asarray raises TypeError for lists, floats and bools, and ValueError for negative extents and more "
+		       "than 64 dimensions",
+		.fix = "write tuple(int(extent) for extent in shape); () is a single element",
+		.check = check_shape,
+	},
+	{
+		NUMPY_RULE("NAI103", "version-integer", ERROR, MUST),
+		.needs = { "NAI001" },
+		.clause = CLAUSE_NUMPY
+		"version (\"An integer showing the version of the interface\")",
+		.says = "version is an int of 0 or more, not a bool; a higher one than 3 is no error",
+		.why = "a reader that compares it with a number raises TypeError for text and None; NumPy does not look at it",
+		.fix = "give version: 3",
+		.check = check_version,
+	},
+	{
+		NUMPY_RULE("NAI104", "data-area", ERROR, MUST),
+		.needs = { "NAI001" },
+		.clause = CLAUSE_NUMPY
+		"data (\"A 2-tuple\", \"an object exposing the buffer interface\", \"None\")",
+		.says = "data is a tuple of an address and a read-only flag, or an object with a buffer; where it is None the "
+			"object itself has a buffer",
+		.why = "numpy.asarray raises TypeError, OverflowError for an address of more than 64 bits, or what bool(data[1]) "
+		       "raises; a negative address is a crash",
+		.fix = "give (address, read_only), with an int and a bool, or the bytearray, memoryview or mmap that holds the data",
+		.check = check_data,
+	},
+	{
+		NUMPY_RULE("NAI105", "offset-use", ERROR, MUST),
+		.needs = { "NAI001" },
+		.clause = CLAUSE_NUMPY
+		"offset (\"This can only be used when data is None or returns a memoryview object\")",
+		.says = "offset is an int, and only given where data is None or a buffer",
+		.why = "beside an address NumPy ignores it, and the array begins at the wrong element; beside a buffer it raises "
+		       "TypeError for what is not an integer",
+		.fix = "add offset to the address in data[0] and leave the key out",
+		.check = check_offset,
+	},
+	{
+		NUMPY_RULE("NAI106", "descr-size", ERROR, MUST),
+		.needs = { "NAI001" },
+		.clause = CLAUSE_NUMPY
+		"descr (\"The only requirement is that the number of bytes represented in the typestr key is the same\")",
+		.says = "descr, where given, is a list of fields, tuples of two or three, that take as many bytes as an "
+			"element of typestr",
+		.why = "where typestr is of kind V numpy.asarray builds the element type from descr: another size moves all "
+		       "elements but the first, and what is not a list of fields raises TypeError or ValueError",
+		.fix = "give numpy.dtype(...).descr, padding included, or leave descr out",
+		.check = shared_check_descr,
+	},
+	{
+		NUMPY_RULE("NAI107", "mask-array", ERROR, MUST),
+		.needs = { "NAI001" },
+		.clause = CLAUSE_NUMPY "mask (\"None or an object exposing the array interface\")",
+		.says = "mask is None, or exposes the array interface with a shape that broadcasts to that of the array",
+		.why = "NumPy ignores the mask, and a reader that honours it cannot tell which elements are valid",
+		.fix = "give an array of booleans of the same shape, or leave mask out",
+		.check = check_mask,
+	},
+	{
+		NUMPY_RULE("NAI108", "own-address", ERROR, FACT),
+		.needs = { "NAI001" },
+		.clause = CLAUSE_NUMPY "data (\"a Python integer\")",
+		.says = "data[0] is an int or a subclass of it, not another object with __index__",
+		.why = "numpy.asarray raises TypeError for numpy.int64, numpy.uintp and all else that is not an int (NumPy 1.26 "
+		       "to 2.5)",
+		.fix = "convert it: data=(int(address), readonly)",
+		.check = check_own_address,
+	},
+	{
+		NUMPY_RULE("NAI112", "data-given", ERROR, FACT),
+		.needs = { "NAI001" },
+		.clause = CLAUSE_NUMPY "data (\"that we may remove in the future\")",
+		.says = "data is present, or the object itself exports a buffer",
+		.why = "numpy.asarray raises ValueError for more than one element; for one it calls float() or int() on the object "
+		       "and copies what that returns",
+		.fix = "add data=(address, readonly), or the object that holds the memory: data=self._buffer",
+		.check = check_data_given,
+	},
+	{
+		NUMPY_RULE("NAI113", "own-integers", WARNING, HAZARD),
+		.needs = { "NAI001" },
+		.clause = CLAUSE_NUMPY "shape; strides; offset; version",
+		.says = "the integers in shape, strides, offset and version are Python's int, not NumPy's",
+		.why = "NumPy's integers wrap around where a reader multiplies them to a size, and json.dumps raises TypeError for "
+		       "them",
+		.fix = "convert them: shape=tuple(int(extent) for extent in shape)",
+		.check = check_own_integers,
+	},
+	{
+		NUMPY_RULE("NAI114", "data-named", WARNING, HAZARD),
+		.needs = { "NAI001" },
+		.clause = CLAUSE_NUMPY "data (\"that we may remove in the future\")",
+		.says = "data is present, also where the object itself exports a buffer",
+		.why = "numpy.asarray then reads the buffer and ignores shape, typestr and strides of the dictionary; readers that "
+		       "only know the interface find no memory",
+		.fix = "add data=(address, readonly), or data=None for the buffer of the object itself",
+		.check = check_buffer_named,
+	},
+	{
+		NUMPY_RULE("NAI115", "readonly-bool", WARNING, HAZARD),
+		.needs = { "NAI001" },
+		.clause = CLAUSE_NUMPY "data (\"true means the data area is read-only\")",
+		.says = "data[1] is True or False",
+		.why = "NumPy takes its truth value: None counts as writable and 'False' as read-only",
+		.fix = "write bool(flag)",
+		.check = check_readonly,
+	},
+	{
+		NUMPY_RULE("NAI201", "typestr-type", ERROR, MUST),
+		.needs = { "NAI001" },
+		.clause = CLAUSE_NUMPY "typestr (\"The basic string format consists of 3 parts\")",
+		.says = "typestr is a byte order (< > | =), one of t b i u f c m M O S U V, and a size that exists for it; NAI204 "
+			"has the names that numpy.dtype reads as such",
+		.why = "numpy.asarray raises TypeError for nearly all of it, and for structures in text ('<i4,<f4') readers other "
+		       "than NumPy do",
+		.fix = "write '<f4' for float32, '|b1' for bool, '|V12' for a structure; numpy.dtype(...).str has it",
+		.check = check_type,
+	},
+	{
+		NUMPY_RULE("NAI204", "byte-order-letter", WARNING, HAZARD),
+		.needs = { "NAI201" },
+		.clause = CLAUSE_NUMPY "typestr (\"The basic string format consists of 3 parts\")",
+		.says = "typestr begins with '<' or '>', or with '|' for elements of one byte, and is not a name of numpy.dtype such "
+			"as 'f8'",
+		.why = "NumPy reads these; a reader with a parser of its own takes the first letter for a byte order and finds no "
+		       "kind, or the wrong size",
+		.fix = "use numpy.dtype(...).str, which is '<f8' for 'f8', '=f8' and 'float64' on a little-endian machine",
+		.check = shared_check_order_letter,
+	},
+	{
+		NUMPY_RULE("NAI205", "numpy-type", ERROR, FACT),
+		.needs = { "NAI201" },
+		.clause = CLAUSE_NUMPY
+		"typestr (NumPy has no bit fields, which it describes, nor complex numbers of four bytes)",
+		.says = "the element type is one that NumPy has: not a bit field ('|t8') or a complex number of half floats ('<c4')",
+		.why = "numpy.asarray raises TypeError, so the array cannot be read",
+		.fix = "export bit fields as '|u1', and complex numbers of half floats as '<f2' with a last extent of 2",
+		.check = check_numpy_type,
+	},
+	{
+		NUMPY_RULE("NAI301", "strides-tuple", ERROR, MUST),
+		.needs = { "NAI001" },
+		.clause = CLAUSE_NUMPY
+		"strides (\"Either None to indicate a C-style contiguous array or a tuple of strides\")",
+		.says = "strides is absent, None or a tuple with an int, in bytes, for each dimension",
+		.why = "NumPy refuses lists and tuples of another length",
+		.fix = "give len(shape) strides in bytes, or None for C order",
+		.check = check_strides,
+	},
+	{ .id = NULL },
+};

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+/* What the tables of NAI rules share. */
+#ifndef RULES_NUMPY_NUMPY_H
+#define RULES_NUMPY_NUMPY_H
+
+#include "rules/engine/clauses.h"
+#include "rules/engine/shared.h"
+
+#define NUMPY_RULE_OF(PROTOCOLS, FACTS, ID, NAME, SEVERITY, LEVEL)                        \
+	.id = (ID), .name = (NAME), .protocols = (PROTOCOLS), .severity = SEV_##SEVERITY, \
+	.level = LEVEL_##LEVEL, .facts = (FACTS)
+
+#define NUMPY_RULE(ID, NAME, SEVERITY, LEVEL) \
+	NUMPY_RULE_OF("numpy", FACT_DICT, ID, NAME, SEVERITY, LEVEL)
+
+#endif

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+/* NAI202 to NAI501 of both forms of the array interface: the layout, and the memory that it names.
+ */
+#include "rules/numpy/numpy.h"
+
+#include "protocols/shared.h"
+
+#include <string.h>
+
+#define BOTH(FACTS, ID, NAME, SEVERITY, LEVEL)                                                     \
+	NUMPY_RULE_OF("numpy numpy-struct", FACT_DICT | FACT_STRUCT | (FACTS), ID, NAME, SEVERITY, \
+		LEVEL)
+
+static bool is_struct(const struct subject *subject)
+{
+	return value_is_text(value_get(subject->interface, "protocol"), "numpy-struct");
+}
+
+static const char *data_field(const struct subject *subject)
+{
+	return value_is_sequence(value_get(subject->declared, "data")) ? "data[0]" : "data";
+}
+
+/* Whether other processes may see the mapping. */
+static bool is_shared(const struct memory *memory)
+{
+	static const char *const shared[] = { "/dev/zero", "/dev/shm/", "/memfd:", "/SYSV" };
+
+	for (size_t i = 0; i < sizeof(shared) / sizeof(*shared); i++)
+		if (!strncmp(memory->mapping, shared[i], strlen(shared[i])))
+			return true;
+	return memory->kind == MEMORY_FILE;
+}
+
+static void check_objects(const struct subject *subject, struct report *report)
+{
+	const struct array *array = shared_array(subject, report);
+
+	if (array && array->dtype.kind == DTYPE_OBJECT && array_elements(array) > 0 &&
+		is_shared(subject->memory))
+		rule_fail(report, is_struct(subject) ? "typekind" : "typestr",
+			"elements point to Python objects, and '%s' is shared between processes",
+			subject->memory->mapping);
+}
+
+/* Where the element type cannot be read, an element has a byte at least. */
+static void check_size(const struct subject *subject, struct report *report)
+{
+	struct dtype dtype;
+	struct err ignored;
+
+	if (is_struct(subject) ? protocol_read_struct_type(subject->declared, &dtype, &ignored)
+			       : !shared_read_dtype(subject, &dtype))
+		dtype = (struct dtype){ 0 };
+	if ((is_struct(subject) && !value_int_or(value_get(subject->declared, "nd"), 0)) ||
+		shared_check_size(subject, report, dtype_itemsize(&dtype), 1, false))
+		shared_check_address_space(subject, report, data_field(subject));
+}
+
+static bool is_within(const struct array *array, uint64_t pointer, int64_t n_bytes)
+{
+	uint64_t low, high;
+	struct err ignored;
+
+	return !array_extent(array, &low, &high, &ignored) &&
+	       (low == high || (low >= pointer && high - pointer <= (uint64_t)n_bytes));
+}
+
+/* The key without which, or with strides of a compact array, all would be well. */
+static const char *blame_in_buffer(const struct subject *subject, uint64_t pointer, int64_t n_bytes)
+{
+	struct array other = *subject->array;
+
+	other.pointer = pointer;
+	if (subject->array->pointer != pointer && is_within(&other, pointer, n_bytes))
+		return "offset";
+	other = *subject->array;
+	array_set_compact_strides(&other, 'C');
+	return other.strides_given && is_within(&other, pointer, n_bytes) ? "strides" : "shape";
+}
+
+/* A buffer that data names ends where it says, whatever is mapped behind it. */
+static bool check_buffer_extent(const struct subject *subject, struct report *report)
+{
+	const struct value *buffer = value_get(subject->details, "buffer");
+	uint64_t pointer, low, high;
+	struct err ignored;
+	int64_t n_bytes;
+
+	if (!value_to_address(value_get(buffer, "pointer"), &pointer) || !pointer ||
+		!value_to_int64(value_get(buffer, "nbytes"), &n_bytes) ||
+		array_extent(subject->array, &low, &high, &ignored) ||
+		is_within(subject->array, pointer, n_bytes))
+		return true;
+	rule_fail(report, blame_in_buffer(subject, pointer, n_bytes),
+		"indices reach bytes %lld to %lld of a buffer of %lld bytes",
+		(long long)(low - pointer), (long long)(high - pointer), (long long)n_bytes);
+	return false;
+}
+
+static void check_extent(const struct subject *subject, struct report *report)
+{
+	if (subject->array && check_buffer_extent(subject, report))
+		shared_check_extent(subject, report, 0);
+}
+
+static void check_null(const struct subject *subject, struct report *report)
+{
+	const struct value *data = value_get(subject->declared, "data");
+	const struct array *array = subject->array;
+	uint64_t address;
+
+	if (is_struct(subject)) {
+		if (value_to_address(data, &address) && !address)
+			shared_fail_null(subject, report, "data", "NULL");
+	} else if (value_is_sequence(data)) {
+		shared_check_null(subject, report, "data[0]");
+	} else if (value_is(value_get(subject->details, "buffer"), VALUE_MAP) && array &&
+		   !array->pointer) {
+		shared_fail_null(subject, report, "data", "0");
+	}
+}
+
+static void check_permission(const struct subject *subject, struct report *report)
+{
+	const char *pointer = data_field(subject);
+	bool is_pair = !strcmp(pointer, "data[0]");
+	uint64_t address;
+
+	if (is_pair && !value_to_uint64(value_at(subject->declared, pointer), &address))
+		return; /* NAI104 */
+	shared_check_permission(subject, report, pointer,
+		is_pair              ? "data[1]"
+		: is_struct(subject) ? "flags"
+				     : pointer);
+}
+
+static void check_host(const struct subject *subject, struct report *report)
+{
+	shared_check_host_memory(subject, report, data_field(subject));
+}
+
+const struct rule numpy_memory_rules[] = {
+	{
+		BOTH(FACT_MEMORY, "NAI202", "objects-in-process", ERROR, HAZARD),
+		.clause = "derived from " CLAUSE_NUMPY
+			  "typestr (\"the memory contains a pointer to PyObject\")",
+		.says = "elements of kind O do not lie in a file or in memory that processes share",
+		.why = "the pointers mean something in the process that wrote them alone: reading an element anywhere else, "
+		       "or after a restart, is a crash",
+		.fix = "store numbers or fixed-width bytes there, or pickle the objects",
+		.check = check_objects,
+	},
+	{
+		BOTH(FACT_MEMORY, "NAI302", "extent-mapped", ERROR, MUST),
+		.clause = CLAUSE_NUMPY
+		"data (\"points to the data-area storing the array contents\")",
+		.says = "every byte that an index reaches lies in the buffer that data names, or in mapped memory without a gap",
+		.why = "reading the array to its end is a crash, or gives bytes of something else",
+		.fix = "correct shape, strides (bytes) or the address: with a negative stride data points to the element at "
+		       "index 0, not to the lowest byte",
+		.check = check_extent,
+	},
+	{
+		BOTH(0, "NAI303", "size-overflow", ERROR, LOGIC),
+		.clause = "derived from " CLAUSE_NUMPY
+			  "shape; strides (\"raising an error when overflow is possible\")",
+		.says = "the size in bytes fits in 64 bits, and shape and strides stay in the address space",
+		.why = "numpy.asarray raises ValueError for the size (array is too big); it accepts strides that reach further, "
+		       "and reading such an element is a crash",
+		.fix = "correct shape or strides: no memory is that large",
+		.check = check_size,
+	},
+	{
+		BOTH(0, "NAI401", "null-pointer", ERROR, FACT),
+		.clause = CLAUSE_NUMPY
+		"data (\"Prior to NumPy 2.4 a NULL pointer used the undocumented\")",
+		.says = "the address is not 0 for an array that has elements",
+		.why = "numpy.asarray raises ValueError, or before NumPy 2.4 calls float() or int() on the object; from a struct "
+		       "it makes an array of its own, with random values",
+		.fix = "give the address of the first element, or a shape with an extent of 0",
+		.check = check_null,
+	},
+	{
+		BOTH(FACT_MEMORY, "NAI402", "pointer-mapped", ERROR, MUST),
+		.clause = CLAUSE_NUMPY
+		"data (\"This pointer must point to the first element of data\")",
+		.says = "memory at the address can be read, and written where the read-only flag is False",
+		.why = "the first access to an element is a crash",
+		.fix = "give the address of live memory, or data[1] True where it must not be written",
+		.check = check_permission,
+	},
+	{
+		BOTH(FACT_MEMORY, "NAI501", "host-memory", ERROR, HAZARD),
+		.clause = "derived from " CLAUSE_NUMPY "data",
+		.says = "the host can reach the memory: host, pinned, managed, USM host or USM shared",
+		.why = "NumPy reads the address of device memory on the host, which is a crash",
+		.fix = "export device memory through __cuda_array_interface__, __sycl_usm_array_interface__ or __dlpack__ alone",
+		.check = check_host,
+	},
+	{ .id = NULL },
+};

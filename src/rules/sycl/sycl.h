@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+/* What the tables of SUAI rules share. */
+#ifndef RULES_SYCL_SYCL_H
+#define RULES_SYCL_SYCL_H
+
+#include "rules/engine/clauses.h"
+#include "rules/engine/shared.h"
+
+#define SYCL_RULE(ID, NAME, SEVERITY, LEVEL)                                         \
+	.id = (ID), .name = (NAME), .protocols = "sycl", .severity = SEV_##SEVERITY, \
+	.level = LEVEL_##LEVEL, .facts = FACT_DICT
+
+#endif

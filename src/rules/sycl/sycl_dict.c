@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: MIT
+/*
+ * SUAI001 to SUAI115: the dictionary of __sycl_usm_array_interface__ version 1, its keys and their
+ * Python types. The document is dpctl's page of the attribute.
+ */
+#include "rules/sycl/sycl.h"
+
+static void check_access(const struct subject *subject, struct report *report)
+{
+	shared_check_access(subject, report, "reading __sycl_usm_array_interface__", true);
+}
+
+static void check_unknown_keys(const struct subject *subject, struct report *report)
+{
+	static const char *const known[] = { "shape", "typestr", "data", "strides", "offset",
+		"syclobj", "version", NULL };
+
+	shared_check_keys(subject, report, known);
+}
+
+static void check_shape_present(const struct subject *subject, struct report *report)
+{
+	shared_check_present(subject, report, "shape");
+}
+
+static void check_shape_tuple(const struct subject *subject, struct report *report)
+{
+	if (!value_is_null(value_get(subject->declared, "shape"))) /* None: SUAI104 */
+		shared_check_tuple(subject, report, "shape", -1);
+}
+
+static void check_shape_integers(const struct subject *subject, struct report *report)
+{
+	shared_check_integers(subject, report, "shape");
+}
+
+static void check_shape_scalar(const struct subject *subject, struct report *report)
+{
+	if (value_is_null(value_get(subject->declared, "shape")))
+		rule_fail(report, "shape", "shape is None");
+}
+
+static void check_typestr_text(const struct subject *subject, struct report *report)
+{
+	const struct value *typestr = value_get(subject->declared, "typestr");
+
+	if (!typestr)
+		rule_fail(report, "typestr", "typestr is missing");
+	else if (!value_is(typestr, VALUE_TEXT))
+		rule_fail(report, "typestr", "typestr is %s, not a str",
+			shared_show(subject->arena, typestr));
+}
+
+static void check_data_pair(const struct subject *subject, struct report *report)
+{
+	if (!value_get(subject->declared, "data"))
+		rule_fail(report, "data", "data is missing");
+	else
+		shared_check_tuple(subject, report, "data", 2);
+	if (!value_is_null(value_at(subject->details, "data.readonly_error")))
+		rule_fail(report, "data[1]", "data[1] has no truth value: bool() of it raised %s",
+			value_text_or(value_at(subject->details, "data.readonly_error"), "?"));
+}
+
+static void check_data_pointer(const struct subject *subject, struct report *report)
+{
+	if (value_at(subject->declared, "data[0]"))
+		shared_check_pointer(subject, report, "data[0]");
+}
+
+static void check_readonly_bool(const struct subject *subject, struct report *report)
+{
+	if (value_at(subject->declared, "data[1]") &&
+		value_is_null(value_at(subject->details, "data.readonly_error"))) /* SUAI106 */
+		shared_check_bool(subject, report, "data[1]");
+}
+
+/* Only the object itself can contradict its flag; other interfaces are XPR801's part. */
+static void check_readonly_meaning(const struct subject *subject, struct report *report)
+{
+	bool flag = value_bool_or(value_at(subject->declared, "data[1]"), false);
+	const struct value *own = value_at(subject->target, "own.readonly");
+
+	if (value_is(own, VALUE_BOOL) && own->boolean != flag)
+		rule_fail(report, "data[1]", "data[1] is %s, and the object itself is %s",
+			flag ? "True (read-only)" : "False (writable)",
+			own->boolean ? "read-only" : "writable");
+	else if (flag && !value_is(own, VALUE_BOOL))
+		rule_skip(report, "the object does not say elsewhere whether it may be written");
+}
+
+static void check_strides_tuple(const struct subject *subject, struct report *report)
+{
+	if (value_is_null(value_get(subject->declared, "strides")))
+		return;
+	shared_check_tuple(subject, report, "strides", -1);
+	if (value_is(value_get(subject->declared, "strides"), VALUE_TUPLE))
+		shared_check_integers(subject, report, "strides");
+}
+
+static void check_offset_integer(const struct subject *subject, struct report *report)
+{
+	const struct value *offset = value_get(subject->declared, "offset");
+
+	if (offset)
+		shared_check_integer(report, subject->arena, offset, "offset");
+}
+
+static void check_version_present(const struct subject *subject, struct report *report)
+{
+	shared_check_present(subject, report, "version");
+}
+
+static void check_version_known(const struct subject *subject, struct report *report)
+{
+	const struct value *version = value_get(subject->declared, "version");
+
+	if (version && (!value_is_integer(version) || value_int_or(version, 0) != 1))
+		rule_fail(report, "version", "version is %s, not the int 1",
+			shared_show(subject->arena, version));
+}
+
+static void check_syclobj_present(const struct subject *subject, struct report *report)
+{
+	const struct value *syclobj = value_get(subject->declared, "syclobj");
+
+	if (value_is_null(syclobj))
+		rule_fail(report, "syclobj", "syclobj is %s", shared_show(subject->arena, syclobj));
+}
+
+static void check_own_integers(const struct subject *subject, struct report *report)
+{
+	static const char *const fields[] = { "shape", "data", "strides", "offset", "version",
+		NULL };
+
+	shared_check_own_integers(subject, report, fields);
+}
+
+static void check_own_address(const struct subject *subject, struct report *report)
+{
+	shared_check_own_address(subject, report, true);
+}
+
+const struct rule sycl_dict_rules[] = {
+	{
+		SYCL_RULE("SUAI001", "attribute-access", ERROR, MUST),
+		.clause = CLAUSE_SYCL_PAGE "introduction; " CLAUSE_PYTHON "hasattr",
+		.says = "reading __sycl_usm_array_interface__ gives a value, or raises AttributeError and nothing else",
+		.why = "libraries ask with hasattr, which lets every other exception through: a program stops where it "
+		       "only wanted to know whether the object has USM memory",
+		.fix = "raise AttributeError in the property of an object that cannot be exported",
+		.check = check_access,
+	},
+	{
+		SYCL_RULE("SUAI002", "dictionary", ERROR, MUST),
+		.needs = { "SUAI001" },
+		.clause = CLAUSE_SYCL_PAGE "introduction (\"a Python dictionary\")",
+		.says = "the value is a dict or a subclass of it",
+		.why = "dpctl and dpnp refuse any other mapping, so that the array cannot be imported",
+		.fix = "return a dict: dict(mapping) makes one",
+		.check = shared_check_dictionary,
+	},
+	{
+		SYCL_RULE("SUAI004", "unknown-keys", NOTE, HAZARD),
+		.needs = { "SUAI002" },
+		.clause = CLAUSE_SYCL_PAGE "introduction (\"the following fields\")",
+		.says = "the dictionary has the keys shape, typestr, data, strides, offset, syclobj and version alone",
+		.why = "consumers ignore other keys, so that what a misspelt one says is silently lost",
+		.fix = "correct the spelling, or keep your own information in an attribute of its own",
+		.check = check_unknown_keys,
+	},
+	{
+		SYCL_RULE("SUAI101", "shape-present", ERROR, MUST),
+		.needs = { "SUAI002" },
+		.clause = CLAUSE_SYCL_PAGE "shape",
+		.says = "shape is present",
+		.why = "without it nobody knows how many elements there are; dpctl refuses the object",
+		.fix = "add shape: a tuple with the extent of each dimension, () for a single element",
+		.check = check_shape_present,
+	},
+	{
+		SYCL_RULE("SUAI102", "shape-tuple", ERROR, MUST),
+		.needs = { "SUAI101" },
+		.clause = CLAUSE_SYCL_PAGE "shape (\"a tuple of integers\")",
+		.says = "shape is a tuple",
+		.why = "a list passes some consumers and breaks those that compare, hash or add it as a tuple",
+		.fix = "write tuple(shape)",
+		.check = check_shape_tuple,
+	},
+	{
+		SYCL_RULE("SUAI103", "shape-integers", ERROR, MUST),
+		.needs = { "SUAI101" },
+		.clause = CLAUSE_SYCL_PAGE "shape (\"a tuple of integers\")",
+		.says = "every extent in shape is an int, not a bool and not a float",
+		.why = "dpctl imports such memory and dpnp then fails, or takes True for an extent of 1",
+		.fix = "convert each extent with int()",
+		.check = check_shape_integers,
+	},
+	{
+		SYCL_RULE("SUAI104", "shape-scalar", ERROR, MUST),
+		.needs = { "SUAI101" },
+		.clause = CLAUSE_SYCL_PAGE "shape (\"a tuple of integers\")",
+		.says = "shape is () for a single element, never None",
+		.why = "None has no length: consumers that ask for it fail with an unrelated TypeError",
+		.fix = "give () for an array of no dimensions",
+		.check = check_shape_scalar,
+	},
+	{
+		SYCL_RULE("SUAI105", "typestr-text", ERROR, MUST),
+		.needs = { "SUAI002" },
+		.clause = CLAUSE_SYCL_PAGE "typestr (\"a string\")",
+		.says = "typestr is present and a str",
+		.why = "without it nobody knows what an element is; bytes pass NumPy and fail elsewhere",
+		.fix = "give a str such as '<f4'; numpy.dtype(...).str has it",
+		.check = check_typestr_text,
+	},
+	{
+		SYCL_RULE("SUAI106", "data-pair", ERROR, MUST),
+		.needs = { "SUAI002" },
+		.clause = CLAUSE_SYCL_PAGE "data (\"A 2-tuple\")",
+		.says = "data is present and a tuple of two: the address, and a read-only flag that has a truth value",
+		.why = "dpctl refuses any other length, and consumers that unpack two values fail; dpctl and dpnp take bool(data[1]), "
+		       "and an exception of it, such as NumPy's of an array of flags, ends the import",
+		.fix = "write data=(address, bool(read_only))",
+		.check = check_data_pair,
+	},
+	{
+		SYCL_RULE("SUAI107", "data-pointer", ERROR, MUST),
+		.needs = { "SUAI002" },
+		.clause = CLAUSE_SYCL_PAGE "data (\"a Python integer encoding USM pointer value\")",
+		.says = "data[0] is an int from 0 to 2^64 - 1",
+		.why = "consumers turn it into a pointer; what does not fit raises, or is cut to another address",
+		.fix = "give the address as an unsigned int, such as int(ctypes_pointer.value)",
+		.check = check_data_pointer,
+	},
+	{
+		SYCL_RULE("SUAI108", "readonly-bool", WARNING, MUST),
+		.needs = { "SUAI002" },
+		.clause = CLAUSE_SYCL_PAGE "data (\"a read-only flag\")",
+		.says = "data[1] is True or False",
+		.why = "consumers test its truth: None counts as writable and 'False' as read-only",
+		.fix = "write bool(flag)",
+		.check = check_readonly_bool,
+	},
+	{
+		SYCL_RULE("SUAI109", "readonly-meaning", WARNING, MUST),
+		.needs = { "SUAI108" },
+		.clause = CLAUSE_SYCL_PAGE "data (\"True means the data area is read-only\")",
+		.says = "data[1] is True for an array that may not be written, and False for one that may",
+		.why = "with the flag the other way round a consumer writes into memory that it must not touch, or "
+		       "refuses to write where it may",
+		.fix = "give (address, not array.flags.writable)",
+		.check = check_readonly_meaning,
+	},
+	{
+		SYCL_RULE("SUAI110", "strides-tuple", ERROR, MUST),
+		.needs = { "SUAI002" },
+		.clause = CLAUSE_SYCL_PAGE "strides (\"an optional tuple of integers\")",
+		.says = "strides is absent, None or a tuple of ints",
+		.why = "dpctl takes a list, other consumers raise or compare it with a tuple and find a difference",
+		.fix = "write tuple(int(stride) for stride in strides), or None for C order",
+		.check = check_strides_tuple,
+	},
+	{
+		SYCL_RULE("SUAI111", "offset-integer", ERROR, MUST),
+		.needs = { "SUAI002" },
+		.clause = CLAUSE_SYCL_PAGE "offset (\"an optional Python integer\")",
+		.says = "offset is absent or an int",
+		.why = "dpctl converts it without looking: None and floats raise a TypeError that does not name the key",
+		.fix = "leave offset out, or give 0, where the first element is at data[0]",
+		.check = check_offset_integer,
+	},
+	{
+		SYCL_RULE("SUAI112", "version-present", ERROR, MUST),
+		.needs = { "SUAI002" },
+		.clause = CLAUSE_SYCL_PAGE "version",
+		.says = "version is present",
+		.why = "dpctl takes a missing version for 0 and refuses the object",
+		.fix = "add version: 1",
+		.check = check_version_present,
+	},
+	{
+		SYCL_RULE("SUAI113", "version-known", ERROR, MUST),
+		.needs = { "SUAI002" },
+		.clause = CLAUSE_SYCL_PAGE "version (\"the only supported value is 1\")",
+		.says = "version is the int 1",
+		.why = "dpctl refuses every other number, and a consumer cannot know what another one means",
+		.fix = "give version: 1",
+		.check = check_version_known,
+	},
+	{
+		SYCL_RULE("SUAI114", "syclobj-present", ERROR, MUST),
+		.needs = { "SUAI002" },
+		.clause = CLAUSE_SYCL_PAGE "syclobj",
+		.says = "syclobj is present and not None",
+		.why = "a USM pointer means nothing without its context: dpctl reports that the pointer is not bound",
+		.fix = "give the queue or the context that the memory was allocated with",
+		.check = check_syclobj_present,
+	},
+	{
+		SYCL_RULE("SUAI115", "own-integers", WARNING, HAZARD),
+		.needs = { "SUAI002" },
+		.clause = CLAUSE_SYCL_PAGE "shape; strides; offset (\"Python integer\")",
+		.says = "integers are Python's int, not NumPy's",
+		.why = "NumPy's integers wrap around when a consumer multiplies extents, strides and sizes, and cannot "
+		       "be written as JSON",
+		.fix = "convert with int()",
+		.check = check_own_integers,
+	},
+	{
+		SYCL_RULE("SUAI116", "own-address", ERROR, FACT),
+		.needs = { "SUAI002" },
+		.clause = CLAUSE_SYCL_PAGE "data (\"a Python integer encoding USM pointer value\")",
+		.says = "data[0] is an int or one of NumPy's integers, not another object with __index__",
+		.why = "dpctl and dpnp raise TypeError: an integer is required",
+		.fix = "convert it: data=(int(address), readonly)",
+		.check = check_own_address,
+	},
+	{ .id = NULL },
+};

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+/*
+ * SUAI303 to SUAI405, mode T: what the USM runtime says of the memory that
+ * __sycl_usm_array_interface__ names: its kind, in the context of syclobj, and its extent.
+ */
+#include "rules/sycl/sycl.h"
+
+#include <string.h>
+
+/* The array and what the runtime says of its memory. */
+struct usm {
+	const struct array *array;
+	const struct memory *memory;
+	int64_t itemsize;
+};
+
+/* False where there are no elements, which passes, or where the address is SUAI304's to report. */
+static bool usm_read(const struct subject *subject, struct usm *usm)
+{
+	usm->array = subject->array;
+	usm->memory = subject->memory;
+	usm->itemsize = dtype_itemsize(&usm->array->dtype);
+	return array_elements(usm->array) > 0 && !shared_is_misplaced(usm->array);
+}
+
+/* The same where the runtime knows the allocation; else skipped, with the reason. */
+static bool usm_read_known(const struct subject *subject, struct report *report, struct usm *usm)
+{
+	if (!usm_read(subject, usm))
+		return false;
+	if (usm->memory->kind == MEMORY_UNKNOWN)
+		rule_skip(report, "the USM runtime does not know the memory");
+	return usm->memory->kind != MEMORY_UNKNOWN;
+}
+
+static bool is_exact(const struct usm *usm)
+{
+	return usm->memory->size > 0;
+}
+
+/* Whether an array lies within the allocation; size is known. */
+static bool fits(const struct usm *usm, const struct array *array)
+{
+	uint64_t low, high, base = usm->memory->base;
+	struct err ignored;
+
+	return !array_extent(array, &low, &high, &ignored) && low >= base &&
+	       high - base <= usm->memory->size;
+}
+
+static bool fits_at(const struct usm *usm, const struct array *array, uint64_t pointer)
+{
+	struct array moved = *array;
+
+	moved.pointer = pointer;
+	return fits(usm, &moved);
+}
+
+/* The strides taken for bytes; false where they cannot be meant as such. */
+static bool read_as_bytes(const struct usm *usm, struct array *array)
+{
+	*array = *usm->array;
+	for (int i = 0; i < array->n_dims; i++) {
+		array->stride_bytes[i] /= usm->itemsize;
+		if (array->shape[i] > 1 && array->stride_bytes[i] % usm->itemsize)
+			return false;
+	}
+	return array->strides_given;
+}
+
+static void check_stride_unit(const struct subject *subject, struct report *report)
+{
+	uint64_t data, offset_bytes;
+	struct array as_bytes;
+	struct usm usm;
+
+	if (!usm_read_known(subject, report, &usm) || !is_exact(&usm) || fits(&usm, usm.array) ||
+		!read_as_bytes(&usm, &as_bytes) ||
+		!value_to_uint64(value_at(subject->declared, "data[0]"), &data))
+		return;
+	offset_bytes = (usm.array->pointer - data) / (uint64_t)usm.itemsize;
+	if (fits(&usm, &as_bytes) || fits_at(&usm, &as_bytes, data + offset_bytes))
+		rule_fail(report, "strides",
+			"strides lead out of the allocation of %llu bytes as counts of elements, and "
+			"stay in it as counts of bytes",
+			(unsigned long long)usm.memory->size);
+}
+
+/* The key that is to blame: without it, or with strides of a compact array, all would be well. */
+static const char *blame(const struct subject *subject, const struct usm *usm)
+{
+	struct array compact = *usm->array;
+	uint64_t data;
+
+	if (!is_exact(usm) || !value_to_uint64(value_at(subject->declared, "data[0]"), &data))
+		return "shape";
+	if (usm->array->pointer != data && fits_at(usm, usm->array, data))
+		return "offset";
+	array_set_compact_strides(&compact, 'C');
+	return usm->array->strides_given && fits(usm, &compact) ? "strides" : "shape";
+}
+
+static const char *show_allocation(const struct subject *subject, const struct usm *usm)
+{
+	if (!is_exact(usm))
+		return "the allocation of data[0], as asking at both ends tells; its size is not "
+		       "known";
+	return arena_printf(subject->arena, "the allocation, which is %llu bytes at 0x%llx",
+		(unsigned long long)usm->memory->size, (unsigned long long)usm->memory->base);
+}
+
+/* What is outside on the low side of data[0] is below the allocation, which data[0] lies in. */
+static void check_lowest(const struct subject *subject, struct report *report)
+{
+	uint64_t low = subject->memory->asked_low, data;
+	struct usm usm;
+
+	if (!usm_read_known(subject, report, &usm) || usm.memory->low_inside != ANSWER_NO ||
+		!value_to_uint64(value_at(subject->declared, "data[0]"), &data) || low >= data)
+		return;
+	rule_fail(report, blame(subject, &usm),
+		"indices reach down to 0x%llx, %llu bytes below data[0] and below %s",
+		(unsigned long long)low, (unsigned long long)(data - low),
+		show_allocation(subject, &usm));
+}
+
+static void check_highest(const struct subject *subject, struct report *report)
+{
+	uint64_t high = subject->memory->asked_high, data;
+	struct usm usm;
+
+	if (!usm_read_known(subject, report, &usm) ||
+		!value_to_uint64(value_at(subject->declared, "data[0]"), &data))
+		return;
+	if (usm.memory->high_inside != ANSWER_NO || high <= data)
+		return;
+	if (is_exact(&usm))
+		rule_fail(report, blame(subject, &usm),
+			"indices reach up to 0x%llx, %llu bytes past %s", (unsigned long long)high,
+			(unsigned long long)(high - usm.memory->base - usm.memory->size),
+			show_allocation(subject, &usm));
+	else
+		rule_fail(report, "shape", "the last byte, at 0x%llx, is not in %s",
+			(unsigned long long)(high - 1), show_allocation(subject, &usm));
+}
+
+static bool is_filter(const struct subject *subject)
+{
+	return value_is_text(value_at(subject->details, "syclobj.form"), "filter");
+}
+
+/* A filter string names the default context: SUAI503 says what is not of that one. */
+static void check_usm(const struct subject *subject, struct report *report)
+{
+	const struct value *elsewhere = value_at(subject->details, "syclobj.elsewhere");
+	const struct memory *memory = subject->memory;
+	uint64_t address = 0;
+	struct usm usm;
+
+	if (!usm_read(subject, &usm) || memory->kind != MEMORY_UNKNOWN)
+		return;
+	value_to_uint64(value_at(subject->declared, "data[0]"), &address);
+	if (value_is(elsewhere, VALUE_MAP) && !is_filter(subject))
+		rule_fail(report, "syclobj",
+			"data[0] is %s memory of the default context of %s, which is not the context of syclobj",
+			value_text_or(value_get(elsewhere, "kind"), "memory"),
+			value_text_or(value_get(elsewhere, "name"), "another device"));
+	else if (!memory->mapping[0] && value_is_null(elsewhere) && memory->asked_low == address)
+		rule_fail(report, "data[0]",
+			"data[0] is 0x%llx, which the USM runtime does not know, and nothing is mapped there",
+			(unsigned long long)address);
+	else if (!memory->mapping[0] && value_is_null(elsewhere))
+		rule_fail(report, usm.array->pointer == address ? "strides" : "offset",
+			"elements begin at 0x%llx, which the USM runtime does not know, and nothing is mapped "
+			"there; data[0] is 0x%llx",
+			(unsigned long long)memory->asked_low, (unsigned long long)address);
+}
+
+static void check_host_memory(const struct subject *subject, struct report *report)
+{
+	const struct memory *memory = subject->memory;
+	struct usm usm;
+
+	if (usm_read(subject, &usm) && memory->kind == MEMORY_UNKNOWN && memory->mapping[0] &&
+		value_is_null(value_at(subject->details, "syclobj.elsewhere")) &&
+		!is_filter(subject))
+		rule_fail(report, "data[0]",
+			"data[0] lies in host memory (%s), and the USM runtime knows no allocation there",
+			memory->mapping);
+}
+
+static void check_base(const struct subject *subject, struct report *report)
+{
+	uint64_t data;
+	struct usm usm;
+
+	if (!usm_read_known(subject, report, &usm) ||
+		!value_to_uint64(value_at(subject->declared, "data[0]"), &data))
+		return;
+	if (!is_exact(&usm))
+		rule_skip(report, "the runtime does not tell where the allocation begins");
+	else if (data != usm.memory->base)
+		rule_fail(report, "data[0]", "data[0] is %llu bytes behind the beginning of %s",
+			(unsigned long long)(data - usm.memory->base),
+			show_allocation(subject, &usm));
+}
+
+#define MEMORY_RULE(ID, NAME, SEVERITY, LEVEL)                                       \
+	.id = (ID), .name = (NAME), .protocols = "sycl", .severity = SEV_##SEVERITY, \
+	.level = LEVEL_##LEVEL, .facts = FACT_DICT | FACT_MEMORY
+
+const struct rule sycl_memory_rules[] = {
+	{
+		MEMORY_RULE("SUAI303", "strides-unit", ERROR, MUST),
+		.needs = { "SUAI304", "SUAI401", "SUAI111" },
+		.clause = CLAUSE_SYCL_PAGE "strides (\"number of array elements needed to jump\")",
+		.says = "strides count elements, not bytes",
+		.why = "CUDA's and NumPy's interfaces count bytes: taken for elements such strides reach past the "
+		       "allocation, and kernels read and write what belongs to others",
+		.fix = "divide each stride by the size of an element",
+		.check = check_stride_unit,
+	},
+	{
+		MEMORY_RULE("SUAI305", "lowest-element", ERROR, MUST),
+		.needs = { "SUAI303" },
+		.clause = CLAUSE_SYCL_PAGE
+		"strides; offset (\"to the array element with zero indices\")",
+		.says = "the element with the lowest address is inside the USM allocation",
+		.why = "dpctl does not compare it with the allocation: kernels read and write memory before it",
+		.fix = "with negative strides point offset at the element with zero indices: for a reversed vector of n "
+		       "elements that is n - 1",
+		.check = check_lowest,
+	},
+	{
+		MEMORY_RULE("SUAI306", "highest-element", ERROR, MUST),
+		.needs = { "SUAI303" },
+		.clause = CLAUSE_SYCL_PAGE "shape; strides; offset",
+		.says = "the element with the highest address is inside the USM allocation",
+		.why = "dpctl does not compare it with the allocation: it takes shape (10**6,) on 96 bytes, and kernels "
+		       "read and write memory behind it",
+		.fix = "correct shape, strides or offset, or allocate as much as they reach",
+		.check = check_highest,
+	},
+	{
+		MEMORY_RULE("SUAI402", "usm-pointer", ERROR, MUST),
+		.needs = { "SUAI114", "SUAI401" },
+		.clause = CLAUSE_SYCL_PAGE
+		"data (\"USM pointer value\"); syclobj; " CLAUSE_SYCL
+		"Kinds of unified shared memory (\"must use the same context\")",
+		.says = "data[0] points to USM of the context of syclobj",
+		.why = "memory of another context, or freed memory, gives undefined results; dpctl reports that the "
+		       "pointer is not bound, or ends the process",
+		.fix = "give the queue that the memory was allocated with as syclobj, and keep the memory alive as long "
+		       "as the object",
+		.check = check_usm,
+	},
+	{
+		MEMORY_RULE("SUAI403", "host-memory", ERROR, MUST),
+		.needs = { "SUAI114", "SUAI401" },
+		.clause = CLAUSE_SYCL_PAGE
+		"introduction (\"USM allocations\"); data (\"USM pointer value\")",
+		.says = "data[0] does not point to plain host memory",
+		.why = "a device cannot reach what malloc, NumPy or ctypes allocated; nor may it use what was freed or "
+		       "belongs to a context of which the runtime does not say",
+		.fix = "allocate with dpctl.memory.MemoryUSMShared, or its like, and copy into it; for host arrays there "
+		       "are __array_interface__ and __dlpack__",
+		.check = check_host_memory,
+	},
+	{
+		MEMORY_RULE("SUAI405", "allocation-base", NOTE, HAZARD),
+		.needs = { "SUAI402", "SUAI403" },
+		.clause = "derived from " CLAUSE_SYCL_PAGE "data; offset",
+		.says = "data[0] is where the USM allocation begins",
+		.why = "consumers that free, resize or share an allocation by its address need the beginning; dpctl and "
+		       "dpnp keep it in data[0] and the position in offset",
+		.fix = "give the beginning of the allocation, and the distance in elements as offset",
+		.check = check_base,
+	},
+	{ .id = NULL },
+};

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+/*
+ * SUAI501 to SUAI508: syclobj of __sycl_usm_array_interface__ version 1, its six forms. What it is
+ * was found out by the worker (details.syclobj); a capsule is never consumed.
+ */
+#include "rules/sycl/sycl.h"
+
+#include <string.h>
+
+enum { MAX_FILTER_WORDS = 3 };
+
+/* details.syclobj; NULL, with the rule skipped, where the facts lack it. */
+static const struct value *syclobj_details(const struct subject *subject, struct report *report)
+{
+	const struct value *details = value_get(subject->details, "syclobj");
+
+	if (value_is(details, VALUE_MAP))
+		return details;
+	rule_skip(report, "the facts do not tell what syclobj is");
+	return NULL;
+}
+
+static bool is_bare_capsule(const struct value *details)
+{
+	return value_is_text(value_get(details, "type"), "PyCapsule");
+}
+
+static void check_form(const struct subject *subject, struct report *report)
+{
+	const struct value *details = syclobj_details(subject, report);
+
+	if (!details || is_bare_capsule(details) || !value_is_null(value_get(details, "form")))
+		return;
+	rule_fail(report, "syclobj", "syclobj is %s",
+		shared_show(subject->arena, value_get(subject->declared, "syclobj")));
+}
+
+static bool is_among(const char *word, size_t n_chars, const char *const *words)
+{
+	for (; *words; words++)
+		if (strlen(*words) == n_chars && !memcmp(*words, word, n_chars))
+			return true;
+	return false;
+}
+
+/* Which of the three parts of a filter a word is: 0 backend, 1 device type, 2 number; -1: none. */
+static int filter_part(const char *word, size_t n_chars)
+{
+	static const char *const backends[] = { "opencl", "level_zero", "cuda", "hip", NULL };
+	static const char *const device_types[] = { "cpu", "gpu", "accelerator", NULL };
+	size_t n_digits = strspn(word, "0123456789");
+
+	if (is_among(word, n_chars, backends))
+		return 0;
+	if (is_among(word, n_chars, device_types))
+		return 1;
+	return n_digits >= n_chars && n_chars <= 9 ? 2 : -1;
+}
+
+/* Empty words are skipped and order does not matter, as in DPC++; each part comes once a filter. */
+static bool check_grammar(struct arena *arena, struct report *report, const char *filters)
+{
+	bool seen[MAX_FILTER_WORDS] = { false }, is_empty = true;
+	size_t n_chars;
+
+	for (const char *word = filters; *word; word += n_chars + (word[n_chars] != '\0')) {
+		int part;
+
+		n_chars = strcspn(word, ":,");
+		part = filter_part(word, n_chars);
+		if (n_chars && (part < 0 || seen[part])) {
+			rule_fail(report, "syclobj",
+				part < 0 ? "'%s' is no backend, no device type and no number"
+					 : "'%s' names the same part of a filter again",
+				arena_copy(arena, word, n_chars));
+			return false;
+		}
+		if (n_chars)
+			seen[part] = true;
+		is_empty &= n_chars == 0;
+		if (word[n_chars] == ',')
+			memset(seen, 0, sizeof(seen));
+	}
+	if (is_empty)
+		rule_fail(report, "syclobj", "the filter string is empty");
+	return !is_empty;
+}
+
+static void check_filter(const struct subject *subject, struct report *report)
+{
+	const struct value *text = value_get(subject->declared, "syclobj");
+	const struct value *selects = value_at(subject->details, "syclobj.selects");
+
+	if (!value_is(text, VALUE_TEXT) || !check_grammar(subject->arena, report, text->bytes))
+		return;
+	if (value_is(selects, VALUE_BOOL) && !selects->boolean)
+		rule_fail(report, "syclobj", "no SYCL device here matches %s",
+			shared_show(subject->arena, text));
+}
+
+/* The name of a bare capsule; NULL where syclobj is none, or where the name is one of the two. */
+static const struct value *wrong_capsule(const struct subject *subject, struct report *report)
+{
+	const struct value *details = syclobj_details(subject, report);
+	const struct value *name = value_get(details, "capsule");
+
+	if (!is_bare_capsule(details) || value_is_text(name, "SyclQueueRef") ||
+		value_is_text(name, "SyclContextRef"))
+		return NULL;
+	return name ? name : value_null(subject->arena);
+}
+
+static bool is_used_name(const struct value *name)
+{
+	return value_is_text(name, "used_SyclQueueRef") ||
+	       value_is_text(name, "used_SyclContextRef");
+}
+
+static void check_capsule_name(const struct subject *subject, struct report *report)
+{
+	const struct value *name = wrong_capsule(subject, report);
+
+	if (value_is(name, VALUE_TEXT) && !is_used_name(name))
+		rule_fail(report, "syclobj", "syclobj is a capsule named %s",
+			shared_show(subject->arena, name));
+	else if (value_is(name, VALUE_NULL))
+		rule_fail(report, "syclobj", "syclobj is a capsule without a name");
+}
+
+static void check_capsule_used(const struct subject *subject, struct report *report)
+{
+	const struct value *name = wrong_capsule(subject, report);
+
+	if (is_used_name(name))
+		rule_fail(report, "syclobj", "syclobj is a capsule named %s: it was consumed",
+			shared_show(subject->arena, name));
+}
+
+static void check_subclass(const struct subject *subject, struct report *report)
+{
+	const struct value *details = syclobj_details(subject, report);
+
+	if (value_bool_or(value_get(details, "subclass"), false) &&
+		!value_bool_or(value_get(details, "has_get_capsule"), true))
+		rule_fail(report, "syclobj", "syclobj is a %s, which has no _get_capsule",
+			value_text_or(value_get(details, "type"), "subclass"));
+}
+
+/* _get_capsule() of an object that is none of dpctl's; consumers call it without an argument. */
+static void check_get_capsule(const struct subject *subject, struct report *report)
+{
+	const struct value *details = syclobj_details(subject, report);
+	const struct value *error = value_get(details, "error");
+	const struct value *name = value_get(details, "capsule");
+	const char *returned = value_text_or(value_get(details, "returned"), NULL);
+
+	if (!details || is_bare_capsule(details))
+		return;
+	if (value_is(error, VALUE_MAP))
+		rule_fail(report, "syclobj", "_get_capsule() raised %s: %s",
+			value_text_or(value_get(error, "type"), "an exception"),
+			value_text_or(value_get(error, "message"), ""));
+	else if (returned && strcmp(returned, "PyCapsule") != 0)
+		rule_fail(report, "syclobj", "_get_capsule() gave a %s, not a capsule", returned);
+	else if (returned && !value_is_text(name, "SyclQueueRef") &&
+		 !value_is_text(name, "SyclContextRef"))
+		rule_fail(report, "syclobj", "_get_capsule() gave a capsule named %s",
+			shared_show(subject->arena, name));
+}
+
+const struct rule sycl_object_rules[] = {
+	{
+		SYCL_RULE("SUAI501", "syclobj-form", ERROR, MUST),
+		.needs = { "SUAI114" },
+		.clause = CLAUSE_SYCL_PAGE "syclobj (table of six forms)",
+		.says = "syclobj is a filter string, a SyclQueue, a SyclContext, a capsule of either, or an object with "
+			"_get_capsule",
+		.why = "from anything else no consumer can tell which context the pointer belongs to; dpctl then reports "
+		       "that the pointer is not bound",
+		.fix = "give the dpctl.SyclQueue that the memory was allocated with",
+		.check = check_form,
+	},
+	{
+		SYCL_RULE("SUAI502", "filter-string", ERROR, MUST),
+		.more_facts = FACT_MEMORY,
+		.needs = { "SUAI501" },
+		.clause = CLAUSE_SYCL_PAGE "syclobj (row 1); " CLAUSE_SYCL_FILTER
+					   "Filter Selector String",
+		.says = "a filter string is made of backend, device type and number, and selects a device here",
+		.why = "dpctl makes a queue of it and raises where it cannot, so that nobody can import the array",
+		.fix = "write such as 'opencl:cpu:0'; dpctl.SyclDevice.filter_string has it; or give the queue itself",
+		.check = check_filter,
+	},
+	{
+		SYCL_RULE("SUAI504", "capsule-name", ERROR, MUST),
+		.needs = { "SUAI501" },
+		.clause = CLAUSE_SYCL_PAGE "syclobj (rows 3 and 5)",
+		.says = "a capsule is named SyclContextRef or SyclQueueRef",
+		.why = "the name is all that tells what the pointer in it is: dpctl refuses every other one",
+		.fix = "use queue._get_capsule() or context._get_capsule(), or PyCapsule_New with one of these names",
+		.check = check_capsule_name,
+	},
+	{
+		SYCL_RULE("SUAI505", "capsule-used", ERROR, FACT),
+		.needs = { "SUAI501" },
+		.clause = CLAUSE_DPCTL_SOURCE
+		"dpctl/_sycl_queue.pyx (renames what it takes); dpctl/_sycl_context.pyx; " CLAUSE_SYCL_PAGE
+		"syclobj (silent)",
+		.says = "a capsule has not been consumed yet",
+		.why = "dpctl renames a capsule that it takes; the next consumer fails with 'pointer is not bound to "
+		       "SyclContext', which names the wrong cause",
+		.fix = "make a new capsule at every read of the attribute, or give the queue itself",
+		.check = check_capsule_used,
+	},
+	{
+		SYCL_RULE("SUAI507", "get-capsule", ERROR, MUST),
+		.needs = { "SUAI501" },
+		.clause = CLAUSE_SYCL_PAGE "syclobj (row 6)",
+		.says = "_get_capsule() takes no argument and gives a capsule named SyclQueueRef or SyclContextRef",
+		.why = "it is all that a consumer knows of such an object: whatever else it raises or gives ends in an "
+		       "error that does not name it",
+		.fix = "return queue._get_capsule(), made anew at each call",
+		.check = check_get_capsule,
+	},
+	{
+		SYCL_RULE("SUAI508", "subclass-capsule", WARNING, FACT),
+		.needs = { "SUAI501" },
+		.clause = CLAUSE_DPCTL_SOURCE
+		"dpctl/memory/_sycl_usm_array_interface_utils.pxi (compares the exact type); " CLAUSE_SYCL_PAGE
+		"syclobj (silent)",
+		.says = "an instance of a subclass of SyclQueue or SyclContext has _get_capsule",
+		.why = "dpctl knows the two classes themselves and asks everything else for _get_capsule; without it the "
+		       "array cannot be imported",
+		.fix = "do not hide the inherited _get_capsule",
+		.check = check_subclass,
+	},
+	{ .id = NULL },
+};

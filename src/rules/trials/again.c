@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+/*
+ * SUAI005, CAI006, NAI005, NAI006, DLP008 and DLP009: what the second consumer of an object meets
+ * (docs/facts.md, again).
+ */
+#include "rules/dlpack/dlpack.h"
+#include "rules/engine/clauses.h"
+#include "rules/trials/lifetime.h"
+
+static void check_answers(const struct subject *subject, struct report *report)
+{
+	const struct value *again = value_get(subject->interface, "again");
+	const struct value *error = value_get(again, "error");
+	const char *message = value_text_or(value_get(error, "message"), "");
+
+	if (value_is(error, VALUE_MAP))
+		rule_fail(report, NULL, "%s raised %s%s%s",
+			value_text_or(value_get(again, "step"), "read again"),
+			value_text_or(value_get(error, "type"), "an exception"),
+			*message ? ": " : "", message);
+}
+
+/* What refuses while another export is alive may have a reason; once all are released it has none.
+ */
+static void check_exports(const struct subject *subject, struct report *report)
+{
+	for (size_t i = 0; i < dlpack_n_calls(subject); i++) {
+		const struct value *call = dlpack_call(subject, i),
+				   *error = value_get(call, "error");
+		const char *message = value_text_or(value_get(error, "message"), "");
+
+		if (!dlpack_is_repeat(call) || !value_is_text(value_get(call, "outcome"), "raised"))
+			continue;
+		rule_fail(report, NULL, "%s raised %s%s%s",
+			value_text_or(value_get(call, "step"), "__dlpack__() again"),
+			value_text_or(value_get(error, "type"), "an exception"),
+			*message ? ": " : "", message);
+		return;
+	}
+	check_answers(subject, report);
+}
+
+/* NumPy's scalars are copied elsewhere at each read, and say so. The descr of a struct is an
+ * object, and may be another one each time. */
+static void check_numpy_same(const struct subject *subject, struct report *report)
+{
+	bool is_struct = value_is_text(value_get(subject->interface, "protocol"), "numpy-struct");
+
+	if (!value_bool_or(value_at(subject->target, "own.scalar"), false))
+		lifetime_check_same(subject, report, is_struct ? "capsule descr" : "mask");
+}
+
+static void check_device_same(const struct subject *subject, struct report *report)
+{
+	const struct value *again = value_get(subject->interface, "again");
+	struct dlpack_device device;
+
+	if (!value_lists_text(value_get(again, "differs"), "device"))
+		return;
+	if (dlpack_told_device(subject, &device))
+		rule_fail(report, "device",
+			"__dlpack_device__() returned (%lld, %lld), and another device at the next call",
+			(long long)device.type, (long long)device.id);
+	else
+		rule_fail(report, "device",
+			"__dlpack_device__() returned another value at the next call");
+}
+
+#define WHY_ANSWERS                                                                                                       \
+	"the first library that takes the object works and the next one fails, with an error that depends on which came " \
+	"first"
+#define FIX_ANSWERS "make what the interface describes once, and describe it at each request"
+
+const struct rule again_rules[] = {
+	{
+		TRIAL_RULE(FACT_DICT, "sycl", "SUAI005", "repeated-read", ERROR, LOGIC),
+		.clause = "derived from " CLAUSE_SYCL_PAGE "introduction",
+		.says = "__sycl_usm_array_interface__ can be read again",
+		.why = WHY_ANSWERS,
+		.fix = FIX_ANSWERS,
+		.check = check_answers,
+	},
+	{
+		TRIAL_RULE(FACT_DICT, "cuda", "CAI006", "repeated-read", ERROR, LOGIC),
+		.clause = "derived from " CLAUSE_CUDA "Python Interface Specification",
+		.says = "__cuda_array_interface__ can be read again",
+		.why = WHY_ANSWERS,
+		.fix = FIX_ANSWERS,
+		.check = check_answers,
+	},
+	{
+		TRIAL_RULE(FACT_STRUCT, "dlpack", "DLP008", "repeated-export", ERROR, LOGIC),
+		.clause = "derived from " CLAUSE_ARRAY_API
+			  "array.__dlpack__ Raises; array.__dlpack_device__",
+		.says = "__dlpack__ and __dlpack_device__ can be called again, whether or not earlier exports are released",
+		.why = WHY_ANSWERS,
+		.fix = FIX_ANSWERS,
+		.check = check_exports,
+	},
+	{
+		TRIAL_RULE(FACT_STRUCT, "dlpack", "DLP009", "device-stays", ERROR, LOGIC),
+		.clause = "derived from " CLAUSE_ARRAY_API "array.__dlpack_device__ Returns",
+		.says = "__dlpack_device__ returns the same device at each call",
+		.why = "a consumer asks for the device first, to choose a stream and a place for the result, and exports then: "
+		       "it computes on one device with the memory of another",
+		.fix = "return the device of the memory that __dlpack__ exports",
+		.check = check_device_same,
+	},
+	{
+		TRIAL_RULE(FACT_DICT | FACT_STRUCT, "numpy numpy-struct", "NAI005", "repeated-read",
+			ERROR, LOGIC),
+		.clause = "derived from " CLAUSE_NUMPY "__array_interface__",
+		.says = "__array_interface__ and __array_struct__ can be read again",
+		.why = WHY_ANSWERS,
+		.fix = FIX_ANSWERS,
+		.check = check_answers,
+	},
+	{
+		TRIAL_RULE(FACT_DICT | FACT_STRUCT, "numpy numpy-struct", "NAI006", "repeatable",
+			WARNING, HAZARD),
+		.clause = "derived from " CLAUSE_NUMPY "data",
+		.says = "two readings return the same shape, element type, strides and address",
+		.why = "each consumer gets an array over other memory: what one writes the next does not see, and an address that "
+		       "moves mostly belongs to memory that is freed with the reading",
+		.fix = "make the memory once, keep it in the object, and return the same address each time",
+		.check = check_numpy_same,
+	},
+	{ .id = NULL },
+};

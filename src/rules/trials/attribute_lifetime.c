@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+/*
+ * SUAI003, SUAI506, SUAI701 to SUAI703, CAI003, CAI701, CAI703, CAI704, NAI701 and NAI702:
+ * dictionaries read again and again, and what keeps the memory that they name; BUF702: buffers
+ * given and taken back.
+ */
+#include "base/text.h"
+#include "rules/trials/lifetime.h"
+
+static void check_sycl_same(const struct subject *subject, struct report *report)
+{
+	lifetime_check_same(subject, report, "syclobj");
+}
+
+static void check_cuda_same(const struct subject *subject, struct report *report)
+{
+	lifetime_check_same(subject, report, "stream");
+}
+
+static void check_stream(const struct subject *subject, struct report *report)
+{
+	const struct value *counts;
+
+	if (value_is_null(value_get(subject->declared, "stream")))
+		return;
+	counts = lifetime_counts(subject, report, "held-stream");
+	if (counts && value_is_null(value_get(counts, "valid_held")))
+		rule_skip(report, "nobody can tell whether the stream is there");
+	else if (value_bool_or(value_get(counts, "valid_held"), false) &&
+		 !value_bool_or(value_get(counts, "valid_dropped"), true))
+		rule_fail(report, "stream",
+			"the stream is destroyed once the dictionary is gone, while the object is held");
+}
+
+/* An owner may stand in the dictionary, too, under a key of its own. */
+static bool has_own_keys(const struct value *declared)
+{
+	static const char known[] = "shape typestr data version strides descr mask stream";
+
+	for (size_t i = 0; value_is(declared, VALUE_MAP) && i < declared->n_items; i++)
+		if (!text_lists_word(known, declared->keys[i]))
+			return true;
+	return false;
+}
+
+static void check_holder(const struct subject *subject, struct report *report)
+{
+	const struct value *counts = lifetime_counts(subject, report, "rounds");
+
+	if (value_int_or(value_get(counts, "beside"), 1) == 0 && !has_own_keys(subject->declared))
+		rule_fail(report, "data",
+			"the object holds the dictionary and nothing else: it keeps no memory alive");
+}
+
+static void check_fresh_capsule(const struct subject *subject, struct report *report)
+{
+	const struct value *counts = lifetime_counts(subject, report, "rounds");
+
+	if (value_bool_or(value_get(counts, "same_capsule"), false))
+		rule_fail(report, "syclobj", "two readings give the same capsule");
+}
+
+static void check_owner(const struct subject *subject, struct report *report)
+{
+	lifetime_check_kept(
+		subject, report, "owner", "the dictionary is gone, while the object is held");
+}
+
+/* NumPy keeps a `data` that is a buffer itself, such as the bytes of Pillow's images. */
+static void check_memory_owner(const struct subject *subject, struct report *report)
+{
+	const struct value *data = value_get(subject->declared, "data");
+
+	if (value_is_null(data) || value_is_sequence(data))
+		check_owner(subject, report);
+}
+
+static void check_reads_leave_nothing(const struct subject *subject, struct report *report)
+{
+	if (!lifetime_takes_references(subject))
+		lifetime_check_references(subject, report, "readings");
+	lifetime_check_growth(subject, report, "readings");
+}
+
+/* A buffer without an owner is never given back: PyBuffer_Release does nothing. */
+static bool has_owner(const struct subject *subject, struct report *report)
+{
+	const struct value *records = value_get(subject->details, "requests");
+
+	for (size_t i = 0; value_is_sequence(records) && i < records->n_items; i++) {
+		const struct value *record = records->items[i];
+
+		if (!value_is_text(value_get(record, "outcome"), "returned") ||
+			value_bool_or(value_get(record, "owned"), true))
+			continue;
+		rule_fail(report, "obj", "%s is granted, and obj is NULL",
+			value_text_or(value_get(record, "request"), "?"));
+		return false;
+	}
+	return true;
+}
+
+static void check_balanced(const struct subject *subject, struct report *report)
+{
+	if (!has_owner(subject, report))
+		return;
+	if (lifetime_check_step(subject, report, "rounds", NULL))
+		return;
+	lifetime_check_references(subject, report, "buffers, given and released,");
+	lifetime_check_growth(subject, report, "buffers, given and released,");
+}
+
+const struct rule attribute_lifetime_rules[] = {
+	{
+		TRIAL_RULE(FACT_DICT, "sycl", "SUAI003", "repeatable", WARNING, HAZARD),
+		.more_facts = FACT_LIFETIME,
+		.clause = "derived from " CLAUSE_SYCL_PAGE "introduction",
+		.says = "two readings give the same, syclobj aside",
+		.why = "a pointer that moves between readings belongs to memory that is gone for whoever read it first",
+		.fix = "make the memory once, and give the same address each time",
+		.check = check_sycl_same,
+	},
+	{
+		LIFETIME_RULE("sycl", "SUAI506", "fresh-capsule", WARNING, HAZARD),
+		.clause = "derived from " CLAUSE_SYCL_PAGE "syclobj",
+		.says = "a bare capsule is made anew for each reading",
+		.why = "dpctl renames the capsule that it consumes: the first consumer works and the second is refused, with "
+		       "a misleading message",
+		.fix = "make the capsule in the property, or give an object with _get_capsule",
+		.check = check_fresh_capsule,
+	},
+	{
+		LIFETIME_RULE("sycl", "SUAI701", "owner-keeps-memory", ERROR, LOGIC),
+		.clause = "derived from " CLAUSE_SYCL_PAGE "data",
+		.says = "the memory stays while the object lives, whatever becomes of the dictionary",
+		.why = "consumers keep the object and drop the dictionary: the array that they made is over freed memory",
+		.fix = "let the object, not the dictionary or a temporary, own the memory",
+		.check = check_owner,
+	},
+	{
+		LIFETIME_RULE("sycl", "SUAI702", "readings-leave-nothing", WARNING, HAZARD),
+		.clause = "derived from " CLAUSE_SYCL_PAGE "introduction",
+		.says = "readings leave neither references nor memory behind",
+		.why = "every hand-over leaks, and a queue or context that is never released keeps its device busy",
+		.fix = "release what the property makes; free a capsule's queue in its destructor",
+		.check = check_reads_leave_nothing,
+	},
+	{
+		LIFETIME_RULE("sycl", "SUAI703", "survives-readings", ERROR, LOGIC),
+		.or_facts = FACT_LIVE,
+		.clause = "derived from " CLAUSE_SYCL_PAGE "introduction",
+		.says = "the interface can be read as often as consumers need it, and no reading takes away references to the "
+			"object",
+		.why = "the consumer's process crashes, exits or hangs, after hours and far from the reading that did it",
+		.fix = "run the trial alone under a debugger: suai validate --lifetime --only-step 'trial rounds of sycl' "
+		       "--wrap 'gdb -ex run --args'",
+		.check = lifetime_check_survived,
+	},
+	{
+		TRIAL_RULE(FACT_DICT, "cuda", "CAI003", "repeatable", WARNING, HAZARD),
+		.more_facts = FACT_LIFETIME,
+		.clause = "derived from " CLAUSE_CUDA "data",
+		.says = "two readings give the same, stream aside",
+		.why = "a pointer that moves between readings, as where a buffer is spilled, is freed memory for whoever read "
+		       "it first (cudf#20719)",
+		.fix = "pin the memory while an interface to it may be in use",
+		.check = check_cuda_same,
+	},
+	{
+		LIFETIME_RULE("cuda", "CAI701", "stream-outlives", ERROR, MUST),
+		.clause = CLAUSE_CUDA
+		"Streams (\"equal to or surpasses the lifetime of the object\")",
+		.says = "the stream lives as long as the object, whatever becomes of the dictionary",
+		.why = "the consumer waits for a stream that is gone: an error far from its cause, or a crash in the driver",
+		.fix = "let the object, or something that outlives it, own the stream",
+		.check = check_stream,
+	},
+	{
+		LIFETIME_RULE("cuda", "CAI703", "holder-without-owner", NOTE, HAZARD),
+		.clause = "derived from " CLAUSE_CUDA
+			  "Data (\"the interface has no slot for the owner of the data\")",
+		.says = "an object made to carry a dictionary holds the owner of the memory as well",
+		.why = "consumers keep the object so that the memory stays: here it goes with an owner that nobody keeps, and the array "
+		       "is over freed memory (cudf#20719)",
+		.fix = "give it the owner: SimpleNamespace(__cuda_array_interface__=..., owner=array)",
+		.check = check_holder,
+	},
+	{
+		LIFETIME_RULE("cuda", "CAI704", "survives-readings", ERROR, LOGIC),
+		.or_facts = FACT_LIVE,
+		.clause = "derived from " CLAUSE_CUDA "Python Interface Specification",
+		.says = "the interface can be read as often as consumers need it, and no reading takes away references to the "
+			"object",
+		.why = "the consumer's process crashes, exits or hangs, after hours and far from the reading that did it",
+		.fix = "run the trial alone under a debugger: suai validate --lifetime --only-step 'trial rounds of cuda' "
+		       "--wrap 'gdb -ex run --args'",
+		.check = lifetime_check_survived,
+	},
+	{
+		LIFETIME_RULE("numpy", "NAI701", "owner-keeps-memory", ERROR, MUST),
+		.clause = CLAUSE_NUMPY
+		"data (\"A reference to the object exposing the array interface must be stored\")",
+		.says = "the memory at an address in data stays while the object lives, whatever becomes of the dictionary",
+		.why = "numpy.asarray keeps a reference to the object and none to the dictionary: the array reads freed memory, and "
+		       "its numbers change by themselves (numpy#31036)",
+		.fix = "let the object own the memory, or name the owner: data=buffer instead of data=(address, readonly)",
+		.check = check_memory_owner,
+	},
+	{
+		LIFETIME_RULE("numpy numpy-struct", "NAI702", "survives-readings", ERROR, LOGIC),
+		.or_facts = FACT_LIVE,
+		.clause = "derived from " CLAUSE_NUMPY "data",
+		.says = "the interface can be read as often as consumers need it, and no reading takes away references to the "
+			"object",
+		.why = "the consumer's process crashes, exits or hangs, after hours and far from the reading that did it",
+		.fix = "run the trial alone under a debugger: suai validate --lifetime --only-step 'trial rounds of numpy' "
+		       "--wrap 'gdb -ex run --args'",
+		.check = lifetime_check_survived,
+	},
+	{
+		LIFETIME_RULE("buffer", "BUF702", "balanced", ERROR, MUST),
+		.clause = CLAUSE_BUFFER "PyBuffer_Release; Py_buffer.obj",
+		.says = "a buffer that is given has an owner, and leaves neither references nor memory behind when it is released",
+		.why = "every memoryview keeps the object for good, or takes it from those who still hold it",
+		.fix = "take one reference in bf_getbuffer, for view->obj, and free in bf_releasebuffer what you allocated",
+		.check = check_balanced,
+	},
+	{ .id = NULL },
+};

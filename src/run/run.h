@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What every command over targets does: sources to jobs, jobs to facts, facts to documents,
+ * documents to the chosen format, and the exit code of it all.
+ */
+#ifndef RUN_RUN_H
+#define RUN_RUN_H
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "formats/format.h"
+#include "model/value.h"
+#include "output/output.h"
+#include "targets/targets.h"
+
+struct run_counts {
+	int64_t targets, failed_targets, errors, warnings, notes, skipped;
+};
+
+struct run {
+	const char *command;
+	const struct shared_settings *settings;
+	struct arena *arena; /* of the whole run */
+	struct value
+		*job; /* the job's keys that the command decides: facts, dlpack, read, convert */
+	/* Facts are enough: FILE.yaml, - and the header of FILE.npy are read by the judge. Else a
+	 * dump is refused, and FILE.npy is an object that the worker makes of it. */
+	bool from_dumps;
+	/* Why there may not be several targets: said, before anything is printed, where there are.
+	 * NULL: there may be. */
+	const char *why_one;
+	/*
+	 * Called for each target: facts as docs/facts.md says, and the document made of them, which
+	 * the command may add to. *code holds what the target's status means for the exit code and
+	 * may be made worse. Optional.
+	 */
+	int (*on_target)(struct run *run, struct arena *arena, const struct value *facts,
+		struct value *document, enum exit_code *code, struct err *err);
+	/* Called for each module whose targets are all that it exposes, once it is imported: its
+	 * targets' name before the colon, and the names that it defines. Optional. */
+	void (*on_module)(struct run *run, const char *label, const struct value *names);
+	/* The `baseline` of the document's summary. Optional. */
+	struct value *(*baseline)(const struct run *run, struct arena *arena);
+	/* Replaces the format's printing of a document (--query). Optional. */
+	int (*print)(struct run *run, FILE *out, const struct value *document, enum exit_code *code,
+		struct err *err);
+	/* After the last target, where print replaced the format. Optional. */
+	int (*finish)(struct run *run, struct output *output, const struct run_counts *counts,
+		struct err *err);
+	const char *fail_from;     /* the least severity of a finding that fails; NULL: error */
+	bool no_summary;           /* --no-summary */
+	bool skips_fail;           /* a rule that was skipped fails the target */
+	const char *data_path;     /* what the command writes beside its document; or NULL */
+	const char *baseline_path; /* that the run reads; or NULL */
+	bool updates_baseline;     /* and writes in the end */
+	const struct source_list *sources; /* set by run_targets */
+	void *context;                     /* the command's own */
+	struct value *head; /* extra keys of the document before `targets`, or NULL */
+};
+
+/* Who is told what a session has to say (supervisor/session.h). */
+struct run_handler {
+	int (*on_message)(void *context, const struct value *message, struct err *err);
+	void (*on_waiting)(void *context, const struct value *message, int n); /* optional */
+	void (*on_work)(void *context, const char *step, uint64_t done_bytes,
+		uint64_t total_bytes); /* optional */
+	void *context;
+};
+
+/* How a session is run. */
+struct run_manner {
+	bool stdin_is_input; /* suai itself reads it */
+	bool goes_on;        /* supervisor/session.h */
+	bool silent;         /* what scripts print is not shown: it was, once */
+};
+
+/*
+ * Runs one session over the job's modules. For commands that have no targets (`devices`) and for
+ * run_targets.
+ */
+int run_session(struct run *run, struct value *modules, struct run_manner manner,
+	const struct run_handler *handler, struct err *err);
+
+/* The keys of the document before `targets`: suai, command and run->head. */
+struct value *run_document_head(struct arena *arena, const struct run *run);
+
+/* The `summary` of a document. */
+struct value *run_summary(const struct run *run, const struct run_counts *counts);
+
+/* Opens the result file (path NULL: standard output) with the colours and verbosity that the
+ * settings ask for. */
+int run_open_output(const struct run *run, const char *path, struct output_file *file,
+	struct output *output, struct err *err);
+
+/* Where print replaced the format: says on standard error why a target failed, and with --no-skips
+ * which rules were skipped. */
+void run_tell_failure(const struct run *run, const struct value *document, enum exit_code code);
+
+/* Writes a document whose keys are all in its head, without targets. */
+int run_print_head(
+	struct run *run, struct output *output, const struct run_counts *counts, struct err *err);
+
+/* The same to where the settings say. */
+int run_print(struct run *run, struct err *err);
+
+/* Gives the exit code; -1 with err set where nothing could be done. */
+int run_targets(struct run *run, const struct option_list *operands, struct err *err);
+
+#endif

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+/* Files are compared by device and inode, so that links of either kind are found. */
+#include "run/run_inputs.h"
+
+#include "settings/config.h"
+#include "targets/targets.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What is to be written, and compared with. */
+struct output_check {
+	const struct run *run;
+	const char *option, *path;
+	struct stat file;
+	struct err *err;
+};
+
+static bool is_same(const struct output_check *check, const struct stat *input)
+{
+	return S_ISREG(input->st_mode) && input->st_dev == check->file.st_dev &&
+	       input->st_ino == check->file.st_ino;
+}
+
+/* "-" is standard input. */
+static int check_file(const struct output_check *check, const char *input)
+{
+	struct stat file;
+	bool is_stdin = !strcmp(input, "-");
+
+	if ((is_stdin ? fstat(STDIN_FILENO, &file) : stat(input, &file)) || !is_same(check, &file))
+		return 0;
+	return err_set(check->err, EXIT_USAGE, "%s '%s' would replace an input of this run: %s%s%s",
+		check->option, check->path, is_stdin ? "standard input" : "'",
+		is_stdin ? "" : input, is_stdin ? "" : "'");
+}
+
+/* package.module in a directory, "" being the working directory. */
+static int check_module_in(
+	const struct output_check *check, const char *folder, size_t n_folder, const char *name)
+{
+	static const char *const ends[] = { ".py", "/__init__.py", "/__main__.py" };
+	struct text path = { 0 };
+	int status = 0;
+
+	for (size_t i = 0; !status && i < sizeof(ends) / sizeof(*ends); i++) {
+		text_clear(&path);
+		text_add_bytes(&path, folder, n_folder);
+		text_add(&path, n_folder ? "/" : "");
+		for (const char *at = name; *at; at++)
+			text_add_bytes(&path, *at == '.' ? "/" : at, 1);
+		text_add(&path, ends[i]);
+		status = check_file(check, path.bytes);
+	}
+	text_free(&path);
+	return status;
+}
+
+static int check_module(const struct output_check *check, const char *name)
+{
+	const char *path = getenv("PYTHONPATH");
+
+	if (check_module_in(check, "", 0, name))
+		return -1;
+	for (size_t n_chars; path && *path; path += n_chars + (path[n_chars] == ':')) {
+		n_chars = strcspn(path, ":");
+		if (n_chars && check_module_in(check, path, n_chars, name))
+			return -1;
+	}
+	return 0;
+}
+
+static int check_source(const struct output_check *check, const struct source *source)
+{
+	struct arena arena = { 0 };
+	int status = source->path ? check_file(check, source->path) : 0;
+
+	for (size_t i = 0; !status && source->modules && i < source->modules->n_items; i++) {
+		const struct value *module = source->modules->items[i];
+		const char *name =
+			value_text_unescape(&arena, value_text_or(value_get(module, "name"), ""));
+
+		if (value_is_text(value_get(module, "kind"), "file"))
+			status = check_file(check, name);
+		else if (value_is_text(value_get(module, "kind"), "module"))
+			status = check_module(check, name);
+	}
+	arena_free(&arena);
+	return status;
+}
+
+int run_check_output(const struct run *run, const char *option, const char *path, struct err *err)
+{
+	struct output_check check = { .run = run, .option = option, .path = path, .err = err };
+	const struct shared_settings *settings = run->settings;
+	const struct config *config = settings->config;
+	int status = 0;
+
+	if (!path || !strcmp(path, "-") || stat(path, &check.file) || !S_ISREG(check.file.st_mode))
+		return 0;
+	for (size_t i = 0; !status && run->sources && i < run->sources->n_items; i++)
+		status = check_source(&check, &run->sources->items[i]);
+	for (size_t i = 0; !status && i < settings->target_files.n_items; i++)
+		status = check_file(&check, settings->target_files.items[i]);
+	for (size_t i = 0; !status && config && i < config->n_files; i++)
+		status = check_file(&check, config->files[i].path);
+	if (!status && run->baseline_path && run->baseline_path != path)
+		status = check_file(&check, run->baseline_path);
+	return status;
+}

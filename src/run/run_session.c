@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+/* The job of a command over targets, and the session that carries it out. */
+#include "run/run.h"
+
+#include "protocols/names.h"
+#include "protocols/protocol.h"
+#include "settings/settings.h"
+#include "supervisor/session.h"
+
+#include <sched.h>
+#include <string.h>
+#include <unistd.h>
+
+static enum host_mode host_mode(const char *name)
+{
+	if (!strcmp(name, "embed"))
+		return HOST_EMBED;
+	return !strcmp(name, "exec") ? HOST_EXEC : HOST_AUTO;
+}
+
+/* The protocols to capture: those named by -p, else all. */
+static struct value *job_protocols(struct arena *arena, const struct option_list *named)
+{
+	struct value *list = value_list(arena);
+
+	for (size_t i = 0; i < named->n_items; i++)
+		value_append(arena, list, value_text(arena, named->items[i]));
+	for (size_t i = 0; !named->n_items && protocols[i]; i++)
+		if (!protocols[i]->of_files)
+			value_append(arena, list, value_text(arena, protocols[i]->name));
+	return list;
+}
+
+static struct value *make_job(struct run *run, struct value *modules)
+{
+	const struct option_list *named = &run->settings->protocols;
+	struct arena *arena = run->arena;
+	struct value *job = value_copy(arena, run->job);
+
+	value_set(arena, job, "command", value_text(arena, run->command));
+	value_set(arena, job, "modules", modules);
+	value_set(arena, job, "protocols", job_protocols(arena, named));
+	value_set(arena, job, "protocols_named", value_bool(arena, named->n_items > 0));
+	return job;
+}
+
+/* An interpreter that a file names and that is none: the message says where. */
+static int name_place(const struct run *run, struct err *err)
+{
+	const struct command *command = command_find(run->command);
+	const char *source = settings_source(command, run->settings, "python");
+
+	if (strncmp(err->message, "--python ", 9) != 0 || !source || !strchr(source, ':'))
+		return -1;
+	return err_wrap(err, "%s", source);
+}
+
+/* What -j means here: 0 is the number of cores that this process may use. */
+static int64_t count_jobs(int64_t jobs)
+{
+	cpu_set_t cores;
+
+	if (jobs)
+		return jobs;
+	if (!sched_getaffinity(0, sizeof(cores), &cores))
+		return CPU_COUNT(&cores);
+	return sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+int run_session(struct run *run, struct value *modules, struct run_manner manner,
+	const struct run_handler *handler, struct err *err)
+{
+	const struct shared_settings *settings = run->settings;
+	int64_t jobs = count_jobs(settings->jobs);
+	struct session session = {
+		.options = { .python = settings->python,
+			.host = host_mode(settings->host),
+			.timeout_seconds = (double)settings->timeout_seconds,
+			.wrap = settings->wrap,
+			/* Several workers would each take some of it. */
+			.stdin_is_input = manner.stdin_is_input || jobs > 1,
+			.goes_on = manner.goes_on,
+			.jobs = jobs,
+			.silent = manner.silent },
+		.on_message = handler->on_message,
+		.on_waiting = handler->on_waiting,
+		.on_work = handler->on_work,
+		.context = handler->context,
+	};
+
+	return session_run(&session, make_job(run, modules), err) ? name_place(run, err) : 0;
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+/* Finds and reads suai.yaml, and says where in it something is wrong. */
+#include "settings/config.h"
+
+#include "base/memory.h"
+#include "base/read_file.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FILE_NAME "suai.yaml"
+
+enum { MAX_FOLDERS = 256, MAX_MESSAGE_CHARS = 700 };
+
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+static bool is_trusted(uid_t owner)
+{
+	return owner == geteuid() || !owner;
+}
+
+/*
+ * Whoever can write to a directory above can leave a file there, and a link to any other: both must
+ * be the user's or root's.
+ */
+static int check_owner(const char *path, const struct stat *file, struct err *err)
+{
+	uid_t owner = file->st_uid;
+	const struct passwd *user;
+	struct stat link;
+
+	if (is_trusted(owner) && !lstat(path, &link))
+		owner = link.st_uid;
+	if (is_trusted(owner))
+		return 0;
+	user = getpwuid(owner);
+	if (user)
+		return err_set(err, EXIT_USAGE, "'%s' is owned by %s; use --config to read it",
+			path, user->pw_name);
+	return err_set(err, EXIT_USAGE, "'%s' is owned by uid %u; use --config to read it", path,
+		(unsigned)owner);
+}
+
+/* The file is not replaced between the check of its owner and reading it. */
+static int read_found(const char *path, struct text *text, struct err *err)
+{
+	struct stat file;
+	int fd;
+
+	if (!stat(path, &file) && check_owner(path, &file, err))
+		return -1;
+	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &file))
+		err_set(err, EXIT_USAGE, "cannot read '%s': %s", path, strerror(errno));
+	else if (!check_owner(path, &file, err))
+		return read_descriptor(fd, path, text, err);
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+/* A link that leads nowhere is there, too: reading it says what is wrong, where silence would not.
+ */
+static bool is_there(const char *path, struct stat *file)
+{
+	if (!stat(path, file))
+		return S_ISREG(file->st_mode);
+	return !lstat(path, file) && S_ISLNK(file->st_mode);
+}
+
+/* The nearest file from the working folder up to the root; NULL: none. */
+static const char *find_nearest(struct arena *arena)
+{
+	struct stat here, above, file;
+	struct text folder = { 0 };
+	const char *found = NULL;
+
+	text_add(&folder, "");
+	for (int i = 0; i < MAX_FOLDERS && !found; i++) {
+		const char *path = arena_printf(arena, "%s" FILE_NAME, folder.bytes);
+
+		if (is_there(path, &file))
+			found = path;
+		if (stat(*folder.bytes ? folder.bytes : ".", &here))
+			break;
+		text_add(&folder, "../");
+		if (stat(folder.bytes, &above) || is_same(&here, &above))
+			break;
+	}
+	text_free(&folder);
+	return found;
+}
+
+static const char *find_users(struct arena *arena)
+{
+	const char *home = getenv("XDG_CONFIG_HOME"), *path;
+
+	if (home && *home == '/')
+		path = arena_printf(arena, "%s/suai/" FILE_NAME, home);
+	else if ((home = getenv("HOME")) && *home == '/')
+		path = arena_printf(arena, "%s/.config/suai/" FILE_NAME, home);
+	else
+		return NULL;
+	return access(path, F_OK) ? NULL : path;
+}
+
+static int load(struct config *config, const char *path, bool is_found, struct err *err)
+{
+	struct config_file *file = &config->files[config->n_files++];
+	struct config_reader reader = { config, file, err };
+	const char *slash = strrchr(path, '/');
+	struct text text = { 0 };
+	int status;
+
+	file->path = file->marks.file = path;
+	file->folder = arena_copy(&config->arena, path, slash ? (size_t)(slash + 1 - path) : 0);
+	file->is_found = is_found;
+	status = is_found ? read_found(path, &text, err) : read_file(path, &text, err);
+	if (!status) {
+		file->keys = yaml_read_marked(
+			&config->arena, text.bytes, text.n_bytes, &file->marks, err);
+		status = file->keys ? 0 : -1;
+	}
+	text_free(&text);
+	if (value_is_null(file->keys))
+		file->keys = value_map(&config->arena);
+	if (!status && !value_is(file->keys, VALUE_MAP))
+		status = config_fail_value(
+			&reader, file->keys, "keys are wanted, not %s", config_kind(file->keys));
+	return status;
+}
+
+int config_load(struct config *config, const char *path, struct err *err)
+{
+	const char *nearest = path ? path : find_nearest(&config->arena);
+	const char *users = path ? NULL : find_users(&config->arena);
+	struct stat a, b;
+	bool is_users =
+		users && nearest && !stat(nearest, &a) && !stat(users, &b) && is_same(&a, &b);
+
+	if (nearest && load(config, nearest, !path && !is_users, err))
+		return -1;
+	return users && !is_users ? load(config, users, false, err) : 0;
+}
+
+void config_free(struct config *config)
+{
+	for (size_t i = 0; i < config->n_files; i++)
+		yaml_marks_free(&config->files[i].marks);
+	for (size_t i = 0; i < config->n_ignores; i++)
+		option_list_free(&config->ignores[i].rules);
+	option_list_free(&config->targets);
+	free(config->ignores);
+	free(config->severities);
+	free(config->producers);
+	arena_free(&config->arena);
+}
+
+int config_wrap_value(const struct config_reader *reader, const struct value *value,
+	const char *key, struct err *err)
+{
+	const struct yaml_mark *mark = yaml_mark_of(&reader->file->marks, value);
+
+	return err_wrap(err, "%s:%zu:%zu%s%s", reader->file->path, mark->line, mark->column,
+		key ? ": " : "", key ? key : "");
+}
+
+int config_fail_value(
+	const struct config_reader *reader, const struct value *value, const char *format, ...)
+{
+	char message[MAX_MESSAGE_CHARS];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(message, sizeof(message), format, arguments);
+	va_end(arguments);
+	err_set(reader->err, EXIT_USAGE, "%s", message);
+	return config_wrap_value(reader, value, NULL, reader->err);
+}
+
+int config_fail_key(
+	const struct config_reader *reader, const struct value *value, const char *format, ...)
+{
+	const struct yaml_mark *mark = yaml_mark_of(&reader->file->marks, value);
+	char message[MAX_MESSAGE_CHARS];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(message, sizeof(message), format, arguments);
+	va_end(arguments);
+	return err_set(reader->err, EXIT_USAGE, "%s:%zu:%zu: %s", reader->file->path,
+		mark->key_line, mark->key_column, message);
+}
+
+const char *config_kind(const struct value *value)
+{
+	switch (value->kind) {
+	case VALUE_NULL:
+		return "nothing";
+	case VALUE_BOOL:
+		return "a truth value";
+	case VALUE_INT:
+	case VALUE_WIDE_INT:
+	case VALUE_REAL:
+		return "a number";
+	case VALUE_MAP:
+		return "a map";
+	case VALUE_LIST:
+	case VALUE_TUPLE:
+		return "a list";
+	default:
+		return "text";
+	}
+}
+
+static int read_word(const struct config_reader *reader, const struct value *value, const char *key,
+	int (*check)(const char *word, struct err *err), struct option_list *items)
+{
+	if (!value_is(value, VALUE_TEXT))
+		return config_fail_value(reader, value, "%s: text is wanted, not %s%s", key,
+			config_kind(value),
+			value->kind == VALUE_BOOL || value_is_integer(value) ||
+					value->kind == VALUE_REAL
+				? "; quote it"
+				: "");
+	if (!value->n_bytes || strlen(value->bytes) != value->n_bytes)
+		return config_fail_value(reader, value, "%s: %s", key,
+			value->n_bytes ? "a zero byte is no text" : "empty text names nothing");
+	if (check && check(value->bytes, reader->err))
+		return config_wrap_value(reader, value, key, reader->err);
+	option_list_add(items, value->bytes);
+	return 0;
+}
+
+int config_read_words(const struct config_reader *reader, const struct value *value,
+	const char *key, int (*check)(const char *word, struct err *err), struct option_list *items)
+{
+	if (!value_is_sequence(value))
+		return read_word(reader, value, key, check, items);
+	for (size_t i = 0; i < value->n_items; i++)
+		if (read_word(reader, value->items[i], key, check, items))
+			return -1;
+	return 0;
+}
+
+const char *config_path(const struct config_reader *reader, const char *path)
+{
+	if (*path == '/')
+		return path;
+	return arena_printf(&reader->config->arena, "%s%s", reader->file->folder, path);
+}

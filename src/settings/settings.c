@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+/* Settings in layers: each place's values over those of the place before. */
+#include "settings/settings.h"
+
+#include "base/memory.h"
+#include "base/words.h"
+#include "docgen/docs.h"
+#include "settings/settings_layers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_COMMANDS = 32 };
+
+static size_t count_options(const struct command *command)
+{
+	size_t n_options = 0;
+
+	while (docs_option(command, n_options))
+		n_options++;
+	return n_options;
+}
+
+static size_t index_of(const struct command *command, const struct option *row)
+{
+	size_t i = 0;
+
+	while (docs_option(command, i) != row)
+		i++;
+	return i;
+}
+
+static void forget(const struct layering *layering, size_t i)
+{
+	const struct option *row = docs_option(layering->command, i);
+
+	if (row->kind == OPTION_LIST)
+		option_list_free((void *)((char *)layering->settings + row->offset));
+	layering->sources[i] = NULL;
+	layering->of[i] = FROM_NOWHERE;
+}
+
+/* What a select leaves of earlier places' ignore. */
+static void renew(const struct layering *layering, const struct option *row, enum layer layer)
+{
+	const struct option *other;
+
+	for (size_t i = 0; row->renews && (other = docs_option(layering->command, i)); i++)
+		if (strstr(row->renews, other->name) && layering->of[i] != layer)
+			forget(layering, i);
+}
+
+int layering_store(const struct layering *layering, const struct option_given *given,
+	enum layer layer, const char *source)
+{
+	size_t i = index_of(layering->command, given->row);
+	const char **sources = layering->sources;
+
+	if (layering->of[i] != layer) {
+		if (!given->row->adds)
+			forget(layering, i);
+		renew(layering, given->row, layer);
+		sources[i] = sources[i] ? arena_printf(&layering->config->arena, "%s, %s",
+						  sources[i], source)
+					: source;
+		layering->of[i] = layer;
+	}
+	return option_store(given, layering->settings, layering->err);
+}
+
+struct layering layering_new(
+	const struct command *command, void *settings, struct config *config, struct err *err)
+{
+	size_t n_options = count_options(command) + 1;
+
+	return (struct layering){ .command = command,
+		.settings = settings,
+		.config = config,
+		.of = arena_alloc(&config->arena, n_options * sizeof(enum layer)),
+		.sources = arena_alloc(&config->arena, n_options * sizeof(char *)),
+		.err = err };
+}
+
+/* Of variables that come between the files and the command line, such as SUAI_PYTHON, the worker's
+ * side knows itself: they only put out what a file says. */
+static void take_environment(const struct layering *layering)
+{
+	const struct option *row;
+
+	for (size_t i = 0; (row = docs_option(layering->command, i)); i++) {
+		const char *value = row->environment ? getenv(row->environment) : NULL;
+
+		if (!value || !*value)
+			continue;
+		*(const char **)(void *)((char *)layering->settings + row->offset) = NULL;
+		layering->sources[i] =
+			arena_printf(&layering->config->arena, "%s", row->environment);
+	}
+}
+
+static int take_line(const struct layering *layering, const struct option_line *line,
+	enum layer layer, const char *source)
+{
+	for (size_t i = 0; i < line->n_items; i++)
+		if (layering_store(layering, &line->items[i], layer, source))
+			return err_wrap(layering->err, "--%s", line->items[i].row->name);
+	return 0;
+}
+
+/* The options of $SUAI_OPTS, which holds no targets; those of other commands are passed over. */
+static int read_opts(const struct layering *layering, struct option_line *line)
+{
+	const struct option *others[MAX_COMMANDS] = { NULL };
+	const struct command *command = layering->command;
+	struct option_tables tables = command_tables(command);
+	struct arena *arena = &layering->config->arena;
+	const char *text = getenv("SUAI_OPTS");
+	size_t n_words, n_others = 0;
+	char **words;
+
+	tables.others = others;
+	others[n_others++] = target_options;
+	for (size_t i = 0; commands[i] && n_others < MAX_COMMANDS - 1; i++)
+		if (commands[i]->options)
+			others[n_others++] = commands[i]->options;
+	if (!text || !*text)
+		return 0;
+	words = words_split(arena, arena_printf(arena, "suai %s", text), &n_words, layering->err);
+	if (!words || option_read(&tables, (int)n_words, words, line, layering->err))
+		return err_wrap(layering->err, "SUAI_OPTS");
+	if (line->operands.n_items)
+		return err_set(layering->err, EXIT_USAGE,
+			"SUAI_OPTS: '%s' is no option; targets stand on the command line",
+			line->operands.items[0]);
+	return 0;
+}
+
+/* What the lines say of the files: they are read before the lines count. */
+static int load_files(const struct layering *layering, const struct option_line *const lines[2])
+{
+	struct shared_settings said = { 0 };
+
+	for (size_t l = 0; l < 2; l++)
+		for (size_t i = 0; i < lines[l]->n_items; i++) {
+			const struct option_given *given = &lines[l]->items[i];
+
+			if (!strcmp(given->row->name, "config"))
+				said.config_path = given->value;
+			else if (!strcmp(given->row->name, "isolated"))
+				said.isolated = true;
+		}
+	if (said.isolated && said.config_path)
+		return err_set(layering->err, EXIT_USAGE,
+			"--isolated reads no file, and --config names one: give one of them");
+	if (said.isolated)
+		return 0;
+	return config_load(layering->config, said.config_path, layering->err);
+}
+
+static int take_all(const struct layering *layering, const struct option_line *opts,
+	const struct option_line *line)
+{
+	const struct option_line *const lines[] = { opts, line };
+	struct config *config = layering->config;
+
+	if (load_files(layering, lines))
+		return -1;
+	for (size_t i = config->n_files; i-- > 0;)
+		if (layering_take_file(
+			    layering, &config->files[i], i ? FROM_USERS_FILE : FROM_NEAREST_FILE))
+			return -1;
+	take_environment(layering);
+	if (take_line(layering, opts, FROM_OPTS, "SUAI_OPTS"))
+		return err_wrap(layering->err, "SUAI_OPTS");
+	if (take_line(layering, line, FROM_COMMAND_LINE, "command line"))
+		return err_wrap(layering->err, "%s", layering->command->name);
+	return 0;
+}
+
+int settings_read(const struct command *command, int argc, char **argv, void *settings,
+	struct option_list *operands, struct err *err)
+{
+	const struct option_tables tables = command_tables(command);
+	struct shared_settings *shared = settings;
+	struct option_line opts = { 0 }, line = { 0 };
+	struct config *config = mem_alloc(sizeof(*config));
+	struct layering layering = layering_new(command, settings, config, err);
+	int status;
+
+	shared->config = config;
+	config->sources = layering.sources;
+	status = read_opts(&layering, &opts);
+	if (!status && option_read(&tables, argc, argv, &line, err))
+		status = err_wrap(err, "%s", command->name);
+	if (!status)
+		status = take_all(&layering, &opts, &line);
+	for (size_t i = 0; i < line.operands.n_items; i++)
+		option_list_add(operands, line.operands.items[i]);
+	option_line_free(&opts);
+	option_line_free(&line);
+	return status;
+}
+
+const char *settings_source(
+	const struct command *command, const void *settings, const char *option_name)
+{
+	const struct config *config = ((const struct shared_settings *)settings)->config;
+	const struct option *row;
+
+	for (size_t i = 0; config && (row = docs_option(command, i)); i++)
+		if (!strcmp(row->name, option_name))
+			return config->sources[i];
+	return NULL;
+}
+
+void settings_free(void *settings)
+{
+	struct shared_settings *shared = settings;
+
+	if (shared->config)
+		config_free(shared->config);
+	free(shared->config);
+}

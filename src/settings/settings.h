@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A command's settings from all places that say something about them: the user's suai.yaml, the
+ * nearest one, the environment, $SUAI_OPTS, the command line; the later wins.
+ */
+#ifndef SETTINGS_SETTINGS_H
+#define SETTINGS_SETTINGS_H
+
+#include "cli/command.h"
+
+/* For commands that share options. EXIT_USAGE where one of the places says what cannot be. Settings
+ * may point into argv. */
+int settings_read(const struct command *command, int argc, char **argv, void *settings,
+	struct option_list *operands, struct err *err);
+
+/* Frees what settings_read hung to settings. */
+void settings_free(void *settings);
+
+/* Whether --show-settings was given. */
+bool settings_wanted(const struct command *command, const void *settings);
+
+/* Prints each as a line of suai.yaml, with its source as a comment. Gives the exit
+ * code; -1 with err set. */
+int settings_show(const struct command *command, const void *settings, struct err *err);
+
+/* Where the value of an option comes from: "suai.yaml:3", "SUAI_OPTS", "command line"; NULL: it is
+ * the default. */
+const char *settings_source(
+	const struct command *command, const void *settings, const char *option_name);
+
+/* The option that is the key of that name in suai.yaml, and the command whose own it is (NULL:
+ * shared); NULL where there is none. */
+const struct option *settings_key(const char *name, const struct command **owner);
+
+/* The i-th of them; NULL after the last. */
+const struct option *settings_key_at(size_t i, const struct command **owner);
+
+#endif

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+/* The keys of one suai.yaml: options into settings, the others into the config. */
+#include "base/memory.h"
+#include "docgen/docs.h"
+#include "settings/settings_layers.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static bool is_path(const struct option *row, const char *word)
+{
+	if (!row->complete)
+		return false;
+	return !strcmp(row->complete, "file") ||
+	       (!strcmp(row->complete, "program") && strchr(word, '/'));
+}
+
+/* Settings outlive the file's text, and cut lists apart in place: a copy. */
+static char *copy_word(
+	const struct config_reader *reader, const struct option *row, const char *word)
+{
+	if (is_path(row, word))
+		word = config_path(reader, word);
+	return arena_copy(&reader->config->arena, word, strlen(word));
+}
+
+/* {dlpack: 1.1} as dlpack=1.1, with the number as it is written. */
+static int read_pairs(const struct config_reader *reader, const struct option *row,
+	const struct value *map, struct option_list *words)
+{
+	for (size_t i = 0; i < map->n_items; i++) {
+		const char *plain = yaml_mark_of(&reader->file->marks, map->items[i])->plain;
+		const char *text = value_text_or(map->items[i], plain);
+		const char *word;
+
+		if (!text)
+			return config_fail_value(reader, map->items[i],
+				"%s: text is wanted, not %s", row->name,
+				config_kind(map->items[i]));
+		word = arena_printf(&reader->config->arena, "%s=%s", map->keys[i], text);
+		if (row->check && row->check(word, reader->err))
+			return config_wrap_value(reader, map->items[i], row->name, reader->err);
+		option_list_add(words, word);
+	}
+	return 0;
+}
+
+/* What stands where a number that fits is wanted. */
+static const char *number_or_kind(const struct config_reader *reader, const struct value *value)
+{
+	struct arena *arena = &reader->config->arena;
+
+	if (value_is(value, VALUE_REAL))
+		return arena_printf(arena, "%g", value->real);
+	if (value_is(value, VALUE_WIDE_INT))
+		return arena_printf(arena, "one of %zu digits", strlen(value->bytes));
+	return value_text_or(value, config_kind(value));
+}
+
+/* The words that stand for value on a command line; a flag and a number have one. */
+static int read_words(const struct config_reader *reader, const struct option *row,
+	const struct value *value, struct option_list *words)
+{
+	bool is_list = row->kind == OPTION_LIST;
+
+	switch (row->kind) {
+	case OPTION_FLAG:
+		if (!value_is(value, VALUE_BOOL))
+			return config_fail_value(reader, value,
+				"%s: true or false is wanted, not %s", row->name,
+				value_text_or(value, config_kind(value)));
+		option_list_add(words, NULL);
+		return 0;
+	case OPTION_NUMBER:
+	case OPTION_OPTIONAL_NUMBER:
+		if (!value_is(value, VALUE_INT))
+			return config_fail_value(reader, value,
+				"%s: a whole number is wanted, not %s", row->name,
+				number_or_kind(reader, value));
+		if (value->integer < 0)
+			return config_fail_value(reader, value,
+				"%s: 0 or a number above it is wanted, not %" PRId64, row->name,
+				value->integer);
+		option_list_add(
+			words, arena_printf(&reader->config->arena, "%" PRId64, value->integer));
+		return 0;
+	default:
+		break;
+	}
+	if (is_list && strchr(row->argument, '=') && value_is(value, VALUE_MAP))
+		return read_pairs(reader, row, value, words);
+	if (!is_list && value_is_sequence(value))
+		return config_fail_value(
+			reader, value, "%s: one value is wanted, not a list", row->name);
+	return config_read_words(reader, value, row->name, NULL, words);
+}
+
+/* Each item of a word, which may be several between commas as on a command line. */
+static int check_items(const struct option *row, char *word, struct err *err)
+{
+	for (char *item = word, *next; row->check && item; item = next) {
+		int status;
+
+		next = row->split ? strchr(item, ',') : NULL;
+		if (next)
+			*next = '\0';
+		status = *item ? row->check(item, err) : 0;
+		if (next)
+			*next++ = ',';
+		if (status)
+			return -1;
+	}
+	return 0;
+}
+
+static int take_option(const struct layering *layering, const struct config_reader *reader,
+	enum layer layer, const struct option *row, const struct value *value)
+{
+	size_t line = yaml_mark_of(&reader->file->marks, value)->key_line;
+	const char *source =
+		arena_printf(&layering->config->arena, "%s:%zu", reader->file->path, line);
+	struct option_list words = { 0 };
+	int status = read_words(reader, row, value, &words);
+
+	for (size_t i = 0; i < words.n_items && !status; i++) {
+		struct option_given given = { .row = row };
+
+		if (words.items[i])
+			given.value = copy_word(reader, row, words.items[i]);
+		given.undone = row->kind == OPTION_FLAG && !value->boolean;
+		if ((given.value && check_items(row, given.value, reader->err)) ||
+			layering_store(layering, &given, layer, source))
+			status = config_wrap_value(reader,
+				value_is_sequence(value) ? value->items[i] : value, row->name,
+				reader->err);
+	}
+	option_list_free(&words);
+	return status;
+}
+
+static int unknown_key(
+	const struct config_reader *reader, const char *name, const struct value *value)
+{
+	const char *names[128], *near;
+	const struct command *owner;
+	const struct option *row;
+	size_t n_names = 0;
+
+	for (size_t i = 0; n_names < 100 && (row = settings_key_at(i, &owner)); i++)
+		names[n_names++] = row->name;
+	for (const struct config_key *key = config_keys; key->name; key++)
+		names[n_names++] = key->name;
+	for (size_t i = 0; commands[i]; i++)
+		for (size_t k = 0; (row = docs_option(commands[i], k)); k++)
+			if (!strcmp(row->name, name))
+				return config_fail_key(reader, value,
+					"'%s' is an option of the command line and no key of suai.yaml",
+					name);
+	near = option_suggest(name, names, n_names);
+	return config_fail_key(reader, value, "no key '%s'%s%s%s", name,
+		near ? " (did you mean '" : "; suai.yaml(5) lists them", near ? near : "",
+		near ? "'?)" : "");
+}
+
+/* Keys of other commands are checked all the same, in settings of theirs. */
+static int check_option(const struct layering *layering, const struct config_reader *reader,
+	const struct command *owner, const struct option *row, const struct value *value)
+{
+	void *settings = command_new_settings(owner);
+	struct layering theirs = layering_new(owner, settings, layering->config, layering->err);
+	int status = take_option(&theirs, reader, FROM_NEAREST_FILE, row, value);
+
+	command_free_settings(owner, settings);
+	return status;
+}
+
+/* The command itself where it takes the option, else the first that does. */
+static const struct command *taker(const struct command *command, const struct option *row)
+{
+	for (size_t i = 0; !docs_takes(command, row); i++)
+		command = commands[i];
+	return command;
+}
+
+static int take_key(const struct layering *layering, const struct config_reader *reader,
+	enum layer layer, const char *name, const struct value *value)
+{
+	const struct command *owner;
+	const struct option *row = settings_key(name, &owner);
+	const struct config_key *key = config_keys;
+
+	if (row && value_is_null(value))
+		return 0;
+	if (row && row->chooses_program && reader->file->is_found)
+		return config_fail_key(reader, value,
+			"'%s' chooses a program and cannot be set in a discovered file; use --%s, or --config to "
+			"name this file",
+			name, name);
+	owner = row ? taker(layering->command, row) : NULL;
+	if (row && owner != layering->command)
+		return check_option(layering, reader, owner, row, value);
+	if (row)
+		return take_option(layering, reader, layer, row, value);
+	while (key->name && strcmp(key->name, name) != 0)
+		key++;
+	if (!key->name)
+		return unknown_key(reader, name, value);
+	return value_is_null(value) ? 0 : key->read(reader, value);
+}
+
+int layering_take_file(
+	const struct layering *layering, const struct config_file *file, enum layer layer)
+{
+	const struct config_reader reader = { layering->config, file, layering->err };
+
+	for (size_t i = 0; i < file->keys->n_items; i++)
+		if (take_key(layering, &reader, layer, file->keys->keys[i], file->keys->items[i]))
+			return -1;
+	return 0;
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The memory that judge and worker share: a page of state, the job, a ring of records, and drafts,
+ * records that are read only where the worker is lost. A sealed
+ * memfd: the worker cannot shrink it. The judge copies everything out before it looks at it and
+ * trusts nothing in it. The layout is shared with worker/report.c, which is the writing half.
+ */
+#ifndef SUPERVISOR_CHANNEL_H
+#define SUPERVISOR_CHANNEL_H
+
+#include "base/error.h"
+#include "base/text.h"
+#include "model/value.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+	CHANNEL_PAGE_BYTES = 4096,
+	CHANNEL_RING_BYTES = 16 << 20, /* a power of two */
+	CHANNEL_DRAFT_BYTES = 16 << 20,
+	CHANNEL_RECORD_ALIGNMENT = 16, /* so that the head of a record never wraps around */
+	CHANNEL_STEP_CHARS = 256,
+	CHANNEL_REFUSAL_CHARS = 1024,
+};
+
+/* In the first page; the bootstrap writes there by descriptor, without a module. */
+#define CHANNEL_REFUSAL_OFFSET 2048
+
+#define CHANNEL_MAGIC UINT64_C(0x386e6e6168437573) /* says the layout; changes with it */
+
+/* The first page. Offsets in bytes; head and tail only grow. */
+struct channel_state {
+	uint64_t magic;
+	uint64_t job_bytes;             /* written by the judge before the worker starts */
+	_Atomic uint64_t head;          /* written by the worker: bytes put into the ring */
+	_Atomic uint64_t tail;          /* written by the judge: bytes taken out */
+	_Atomic uint32_t started;       /* written by the forked child: its process id */
+	_Atomic uint32_t writer;        /* the process that writes; 0: none claimed it yet */
+	_Atomic uint32_t stop;          /* written by the judge: end at the next step */
+	_Atomic uint32_t step_sequence; /* odd while the worker changes the fields below */
+	_Atomic uint32_t visits;        /* of worker_at: a new time limit begins with each */
+	_Atomic int32_t target;         /* -1: none, the import */
+	_Atomic uint32_t no_time;       /* written by the judge: the visit whose time is used up */
+	_Atomic uint32_t in_step;       /* 0: the step named last is over */
+	_Atomic uint32_t no_memory;     /* written by the worker: an allocation of suai's failed */
+	_Atomic uint64_t
+		work_bytes; /* written by the worker: a long copy's; 0: none is under way */
+	_Atomic uint64_t done_bytes;  /* and how many of them are copied */
+	_Atomic uint64_t draft_bytes; /* written by the worker: of the target's drafts; 0: none */
+	char step[CHANNEL_STEP_CHARS];
+	/* Why no worker came to be, told by the forked child or the bootstrap without a module. */
+	_Alignas(CHANNEL_REFUSAL_OFFSET) char refusal[CHANNEL_REFUSAL_CHARS];
+};
+
+/* The head of a record; the payload, padded to CHANNEL_RECORD_ALIGNMENT, follows. */
+struct channel_record {
+	uint32_t n_bytes;  /* of the payload */
+	uint32_t crc32;    /* of the payload */
+	uint64_t sequence; /* 0, 1, 2, ... */
+};
+
+/* The state is at 0, the job at CHANNEL_PAGE_BYTES, the ring after it on a page boundary, then the
+ * drafts. */
+static inline uint64_t channel_ring_offset(uint64_t job_bytes)
+{
+	uint64_t pages = (job_bytes + CHANNEL_PAGE_BYTES - 1) / CHANNEL_PAGE_BYTES;
+
+	return (1 + pages) * CHANNEL_PAGE_BYTES;
+}
+
+static inline uint64_t channel_total_bytes(uint64_t job_bytes)
+{
+	return channel_ring_offset(job_bytes) + CHANNEL_RING_BYTES + CHANNEL_DRAFT_BYTES;
+}
+
+/* What a record with a payload of n_bytes takes in the ring. */
+static inline uint64_t channel_record_bytes(uint64_t n_bytes)
+{
+	uint64_t whole = sizeof(struct channel_record) + n_bytes;
+
+	return (whole + CHANNEL_RECORD_ALIGNMENT - 1) / CHANNEL_RECORD_ALIGNMENT *
+	       CHANNEL_RECORD_ALIGNMENT;
+}
+
+/* --- the judge's half: channel.c --- */
+
+struct channel {
+	int fd; /* close-on-exec */
+	unsigned char *base;
+	uint64_t total_bytes, ring_offset;
+	uint64_t tail, sequence; /* the judge's own counts; the worker's are never read back */
+	struct text payload;     /* the copy that is parsed */
+};
+
+/* Makes the memory and writes the job into it. Undo with channel_close, also after a failure. */
+int channel_open(struct channel *channel, const struct value *job, struct err *err);
+void channel_close(struct channel *channel);
+
+enum channel_outcome {
+	CHANNEL_EMPTY,   /* nothing to read now */
+	CHANNEL_MESSAGE, /* *message is set */
+	CHANNEL_BROKEN,  /* the memory was written over: err says how; nothing more can be read */
+};
+
+/* Takes the next message out of the ring, into the arena. */
+enum channel_outcome channel_read(
+	struct channel *channel, struct arena *arena, struct value **message, struct err *err);
+
+/* Takes the draft at *offset (which begins with 0) into the arena, and moves *offset behind it.
+ * False: there is no other, or the memory was written over. */
+bool channel_read_draft(
+	struct channel *channel, uint64_t *offset, struct arena *arena, struct value **message);
+
+/* Where the worker is; the text is terminated and printable, the numbers are whatever it says. */
+struct channel_place {
+	uint32_t sequence; /* changes with each step */
+	uint32_t visits;
+	int32_t target;
+	bool in_step;
+	char step[CHANNEL_STEP_CHARS];
+};
+
+/* False: the first page was written over, and *place is left as it was. */
+bool channel_place(const struct channel *channel, struct channel_place *place);
+
+/* Copies the reason why no worker came to be into out; empty: none was given. */
+void channel_refusal(const struct channel *channel, char out[CHANNEL_REFUSAL_CHARS]);
+
+/* Whether the worker ended because an allocation of suai's own failed. */
+bool channel_has_no_memory(const struct channel *channel);
+
+/* How far a long copy is; *total 0: none is under way. Both are whatever the worker says. */
+void channel_work(const struct channel *channel, uint64_t *done, uint64_t *total);
+
+/* Tells the worker that the time of a visit is used up: what it can leave out, it leaves out. */
+void channel_end_time(struct channel *channel, uint32_t visits);
+
+/* Asks the worker to end at its next step. */
+void channel_stop(struct channel *channel);
+
+#endif

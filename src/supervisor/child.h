@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+/* The forked child: from the fork to Python. */
+#ifndef SUPERVISOR_CHILD_H
+#define SUPERVISOR_CHILD_H
+
+#include "supervisor/worker.h"
+
+struct child_plan {
+	const struct worker_options *options;
+	pid_t judge;
+	int channel_fd;
+	bool shares_session; /* the judge's, and its terminal */
+	bool no_proc_fd;
+};
+
+/* Sets the process up as Python's user would have it, and becomes Python. Why it could not is
+ * written into the channel. */
+_Noreturn void child_main(const struct child_plan *plan);
+
+#endif

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+/* What an ELF program says of the libpython it loads; nothing in the file is trusted. */
+#ifndef SUPERVISOR_ELF_H
+#define SUPERVISOR_ELF_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+struct elf_python {
+	bool is_elf;             /* a 64-bit program for this machine and this loader */
+	char soname[64];         /* the needed libpython3.N.so..., or "" */
+	char run_path[PATH_MAX]; /* DT_RUNPATH, else DT_RPATH, as written; or "" */
+};
+
+/* Reads the program at path; a file that is none gives is_elf false. */
+void elf_read_python(const char *path, struct elf_python *out);
+
+#endif

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Chooses the interpreter, and embeds exactly when it is a program whose DT_NEEDED names
+ * libpython3.N and whose run path leads to that file; with any doubt it is executed.
+ */
+#include "supervisor/find_python.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/trace.h"
+#include "supervisor/ask_python.h"
+#include "supervisor/elf.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool is_program(const char *path)
+{
+	struct stat stat_of;
+
+	return !stat(path, &stat_of) && S_ISREG(stat_of.st_mode) && !access(path, X_OK);
+}
+
+static bool is_folder(const char *path)
+{
+	struct stat stat_of;
+
+	return !stat(path, &stat_of) && S_ISDIR(stat_of.st_mode);
+}
+
+/* folder/name, given, where it passes the test; else NULL. */
+static char *join(const char *folder, size_t n_folder, const char *name, bool (*test)(const char *))
+{
+	struct text path = { 0 };
+
+	/* An empty entry of a list of directories is the working directory. */
+	text_add_bytes(&path, n_folder ? folder : ".", n_folder ? n_folder : 1);
+	text_printf(&path, "/%s", name);
+	if (test(path.bytes))
+		return path.bytes;
+	text_free(&path);
+	return NULL;
+}
+
+static char *search(const char *folders, const char *name, bool (*test)(const char *))
+{
+	while (folders) {
+		size_t n = strcspn(folders, ":");
+		char *path = join(folders, n, name, test);
+
+		if (path)
+			return path;
+		folders = folders[n] ? folders + n + 1 : NULL;
+	}
+	return NULL;
+}
+
+/* Entries of PATH that lead to the working directory would let it choose the interpreter. */
+static char *search_path(const char *name)
+{
+	const char *entry = getenv("PATH");
+	char *path = NULL;
+
+	while (entry && !path) {
+		size_t n = strcspn(entry, ":");
+
+		if (*entry == '/')
+			path = join(entry, n, name, is_program);
+		entry = entry[n] ? entry + n + 1 : NULL;
+	}
+	return path;
+}
+
+static char *in_environment(const char *folder)
+{
+	char *path = join(folder, strlen(folder), "bin/python3", is_program);
+
+	return path ? path : join(folder, strlen(folder), "bin/python", is_program);
+}
+
+/* What a word given by the user means; NULL where it names no program. */
+static char *resolve_choice(const char *chosen)
+{
+	if (!strchr(chosen, '/')) {
+		char *path = search_path(chosen);
+
+		return path || !is_folder(chosen) ? path : in_environment(chosen);
+	}
+	if (is_folder(chosen))
+		return in_environment(chosen);
+	return is_program(chosen) ? mem_copy_text(chosen) : NULL;
+}
+
+static char *search_default(void)
+{
+	static const char *const variables[] = { "VIRTUAL_ENV", "CONDA_PREFIX" };
+
+	for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++) {
+		const char *folder = getenv(variables[i]);
+		char *path = folder && *folder ? in_environment(folder) : NULL;
+
+		if (path)
+			return path;
+		if (folder && *folder)
+			TRACE("host", "%s=%s holds no python", variables[i], folder);
+	}
+	return search_path("python3");
+}
+
+static int choose(const char *chosen, struct python *out, struct err *err)
+{
+	const char *source = "--python";
+
+	if (!chosen) {
+		source = "SUAI_PYTHON";
+		chosen = getenv("SUAI_PYTHON");
+	}
+	if (!chosen || !*chosen) {
+		out->executable = search_default();
+		if (!out->executable)
+			return err_set(err, EXIT_UNAVAILABLE,
+				"no Python found: there is no python3 on PATH; name one with --python");
+		return 0;
+	}
+	out->executable = resolve_choice(chosen);
+	if (!out->executable)
+		return err_set(err, EXIT_USAGE, "%s names no interpreter: '%s'", source, chosen);
+	if (!ask_is_python(out->executable))
+		return err_set(err, EXIT_USAGE, "%s names no Python: '%s'", source, chosen);
+	return 0;
+}
+
+static bool is_file(const char *path)
+{
+	return !access(path, R_OK) && !is_folder(path);
+}
+
+/* Replaces $ORIGIN; false where another token of the loader's stands there. */
+static bool expand_run_path(const char *run_path, const char *origin, struct text *out)
+{
+	while (*run_path) {
+		size_t n_plain = strcspn(run_path, "$");
+
+		text_add_bytes(out, run_path, n_plain);
+		run_path += n_plain;
+		if (!*run_path)
+			break;
+		if (!strncmp(run_path, "$ORIGIN", 7))
+			run_path += 7;
+		else if (!strncmp(run_path, "${ORIGIN}", 9))
+			run_path += 9;
+		else
+			return false;
+		text_add(out, origin);
+	}
+	return out->n_bytes > 0;
+}
+
+static bool is_same_file(const char *a, const char *b)
+{
+	struct stat stat_a, stat_b;
+
+	return !stat(a, &stat_a) && !stat(b, &stat_b) && stat_a.st_dev == stat_b.st_dev &&
+	       stat_a.st_ino == stat_b.st_ino;
+}
+
+/* The loader looks into LD_LIBRARY_PATH before DT_RUNPATH. */
+static bool is_overridden(const char *library, const char *soname)
+{
+	char *other = search(getenv("LD_LIBRARY_PATH"), soname, is_file);
+	bool differs = other && !is_same_file(other, library);
+
+	free(other);
+	return differs;
+}
+
+/* The libpython that the loader would take, or NULL with the reason. */
+static char *find_library(const char *executable, const char **why)
+{
+	char *real = realpath(executable, NULL), *library = NULL;
+	struct text run_path = { 0 };
+	struct elf_python elf;
+
+	if (!real) {
+		*why = "its path cannot be resolved";
+		return NULL;
+	}
+	elf_read_python(real, &elf);
+	*strrchr(real, '/') = '\0';
+	if (!elf.is_elf)
+		*why = "it is a script, or a program for another system";
+	else if (!elf.soname[0])
+		*why = "it is built without a shared libpython";
+	else if (!expand_run_path(elf.run_path, real, &run_path))
+		*why = "it does not say where its libpython is";
+	else
+		library = search(run_path.bytes, elf.soname, is_file);
+	if (!library && run_path.n_bytes)
+		*why = "its libpython is not where it says";
+	if (library && is_overridden(library, elf.soname)) {
+		*why = "LD_LIBRARY_PATH leads to another libpython";
+		free(library);
+		library = NULL;
+	}
+	text_free(&run_path);
+	free(real);
+	return library;
+}
+
+int python_find(const char *chosen, struct python *out, struct err *err)
+{
+	*out = (struct python){ 0 };
+	if (choose(chosen, out, err))
+		return -1;
+	out->library = find_library(out->executable, &out->why_executed);
+	TRACE("host", "python '%s': %s%s", out->executable, out->library ? "embeds " : "executed: ",
+		out->library ? out->library : out->why_executed);
+	return 0;
+}
+
+void python_free(struct python *python)
+{
+	free(python->executable);
+	free(python->library);
+	*python = (struct python){ 0 };
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+/* The judge's half; worker/forkserver.c is the other. */
+#include "supervisor/forkserver.h"
+
+#include "base/environment.h"
+#include "base/trace.h"
+#include "supervisor/interrupt.h"
+#include "supervisor/orphans.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+static void disconnect(struct forkserver *server, const char *why)
+{
+	TRACE("host", "no fork server: %s", why);
+	if (server->fd >= 0)
+		close(server->fd);
+	server->fd = -1;
+}
+
+void forkserver_start(struct forkserver *server, const struct worker_options *options)
+{
+	struct arena arena = { 0 };
+	struct value *job = value_map(&arena);
+	struct err err;
+	int ends[2];
+
+	*server =
+		(struct forkserver){ .fd = -1, .worker = { .pidfd = -1, .channel = { .fd = -1 } } };
+	if (options->wrap || environment_forces("SUAI_NO_FORKSERVER") ||
+		environment_forces("SUAI_NO_PROC_FD") ||
+		socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
+		goto out;
+	server->fd = ends[0];
+	value_set(&arena, job, "command", value_text(&arena, "fork"));
+	value_set(&arena, job, "socket", value_int(&arena, ends[1]));
+	value_set(&arena, job, "judge", value_int(&arena, getpid()));
+	if (worker_launch(&server->worker, options, job, ends[1], &err))
+		disconnect(server, err.message);
+	else
+		orphans_spare(server->worker.pid, true);
+	close(ends[1]);
+out:
+	arena_free(&arena);
+}
+
+void forkserver_stop(struct forkserver *server)
+{
+	pid_t pid = server->worker.pid, session = server->worker.session;
+
+	if (server->fd >= 0)
+		close(server->fd);
+	server->fd = -1;
+	worker_stop(&server->worker);
+	if (pid > 0) {
+		orphans_spare(pid, false);
+		orphans_end(session); /* what code of the site left */
+	}
+}
+
+static int64_t clock_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Whether a reply came within the time, and before an interrupt. */
+static bool await_reply(int fd, double timeout_seconds)
+{
+	struct pollfd ready = { .fd = fd, .events = POLLIN };
+	int64_t end_ms = clock_ms() + (int64_t)(timeout_seconds * 1000);
+	int n;
+
+	do {
+		int64_t left_ms = end_ms - clock_ms();
+
+		n = poll(&ready, 1, left_ms > 0 ? (int)left_ms : 0);
+	} while (n < 0 && errno == EINTR && !interrupt_signal());
+	return n > 0;
+}
+
+pid_t forkserver_fork(
+	struct forkserver *server, const char *channel, double timeout_seconds, pid_t *session)
+{
+	int32_t reply[2] = { 0 };
+
+	if (server->fd < 0)
+		return 0;
+	if (send(server->fd, channel, strlen(channel) + 1, MSG_NOSIGNAL) < 0 ||
+		!await_reply(server->fd, timeout_seconds) ||
+		recv(server->fd, reply, sizeof(reply), 0) != sizeof(reply) || reply[0] <= 0) {
+		disconnect(server, "it ended, or is not fit to fork");
+		return 0;
+	}
+	*session = (pid_t)reply[1];
+	return (pid_t)reply[0];
+}

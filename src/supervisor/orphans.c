@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Adopts orphans as a subreaper and ends them: a moment of grace (a resource tracker unlinks shared
+ * memory then), SIGTERM, SIGKILL. Their children become ours in turn, so it goes on until none is
+ * left.
+ */
+#include "supervisor/orphans.h"
+
+#include "base/trace.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	MAX_CHILDREN = 256, /* seen at once */
+	ROUND_MS = 5,
+	GRACE_ROUNDS = 40,
+	TERM_ROUNDS = 80,
+	MAX_ROUNDS = 400,
+};
+
+static pid_t spared[MAX_CHILDREN];
+static size_t n_spared;
+static bool adopts;
+
+static bool is_spared(pid_t pid)
+{
+	for (size_t i = 0; i < n_spared; i++)
+		if (spared[i] == pid)
+			return true;
+	return false;
+}
+
+/* Our children in the session (0: in any), from the kernel's list; none where it keeps no such
+ * list.
+ */
+static size_t list_children(pid_t session, pid_t out[MAX_CHILDREN])
+{
+	char text[MAX_CHILDREN * 8], *next = text, *end;
+	int fd = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : 0;
+	size_t n_children = 0;
+
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	while (n_children < MAX_CHILDREN) {
+		long pid = strtol(next, &end, 10);
+
+		if (end == next || *end != ' ')
+			break;
+		next = end;
+		if (!is_spared((pid_t)pid) && (!session || getsid((pid_t)pid) == session))
+			out[n_children++] = (pid_t)pid;
+	}
+	return n_children;
+}
+
+static bool has_children(void)
+{
+	siginfo_t info;
+
+	return !waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT);
+}
+
+void orphans_adopt(void)
+{
+	if (adopts)
+		return;
+	adopts = true;
+	if (has_children())
+		n_spared = list_children(0, spared);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+void orphans_spare(pid_t pid, bool on)
+{
+	size_t i = 0;
+
+	while (i < n_spared && spared[i] != pid)
+		i++;
+	if (on && i == n_spared && n_spared < MAX_CHILDREN)
+		spared[n_spared++] = pid;
+	else if (!on && i < n_spared)
+		spared[i] = spared[--n_spared];
+}
+
+void orphans_end(pid_t session)
+{
+	const struct timespec pause = { .tv_nsec = ROUND_MS * 1000000L };
+	pid_t children[MAX_CHILDREN];
+
+	for (int round = 0; round < MAX_ROUNDS && has_children(); round++) {
+		size_t n_children = list_children(session, children), n_left = 0;
+
+		for (size_t i = 0; i < n_children; i++) {
+			if (waitpid(children[i], NULL, WNOHANG) == children[i])
+				continue;
+			n_left++;
+			if (round == GRACE_ROUNDS)
+				TRACE("host", "ending process %d, left behind", (int)children[i]);
+			if (round >= TERM_ROUNDS)
+				kill(children[i], SIGKILL);
+			else if (round == GRACE_ROUNDS)
+				kill(children[i], SIGTERM);
+		}
+		if (!n_children)
+			break;
+		if (n_left)
+			nanosleep(&pause, NULL);
+	}
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+/* Runs suai-devices, reads its one message from a pipe, and ends it when its time is over. */
+#include "supervisor/probe.h"
+
+#include "base/text.h"
+#include "model/wire.h"
+#include "supervisor/worker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MAX_MESSAGE_BYTES = 1 << 20 };
+
+static double now_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* What drivers print goes to standard error. */
+_Noreturn static void child(const char *program, const char *runtime, int fd, pid_t judge)
+{
+	char number[16];
+	int inherited = fcntl(fd, F_DUPFD, STDERR_FILENO + 1);
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != judge)
+		_exit(1);
+	dup2(STDERR_FILENO, STDOUT_FILENO);
+	snprintf(number, sizeof(number), "%d", inherited);
+	execl(program, program, runtime, number, (char *)NULL);
+	_exit(EXIT_UNAVAILABLE);
+}
+
+/* Reads until the end; false when the time is over or the message too long. */
+static bool read_message(int fd, double end_seconds, struct text *message)
+{
+	char block[4096];
+
+	for (;;) {
+		struct pollfd ready = { .fd = fd, .events = POLLIN };
+		double left = end_seconds - now_seconds();
+		ssize_t n;
+
+		if (left <= 0 || message->n_bytes > MAX_MESSAGE_BYTES)
+			return false;
+		if (poll(&ready, 1, (int)(left * 1000) + 1) <= 0)
+			continue;
+		n = read(fd, block, sizeof(block));
+		if (n == 0)
+			return true;
+		if (n > 0)
+			text_add_bytes(message, block, (size_t)n);
+		else if (errno != EINTR)
+			return false;
+	}
+}
+
+static int tell_end(const char *runtime, bool in_time, int status, struct err *err)
+{
+	if (!in_time)
+		return err_set(err, EXIT_UNAVAILABLE,
+			"asking %s took longer than --timeout or never ended", runtime);
+	if (WIFSIGNALED(status))
+		return err_set(err, EXIT_UNAVAILABLE, "asking %s ended the process by SIG%s",
+			runtime, sigabbrev_np(WTERMSIG(status)));
+	return err_set(err, EXIT_UNAVAILABLE, "asking %s ended the process with status %d", runtime,
+		WEXITSTATUS(status));
+}
+
+/* Starts the program; -1 with err set. */
+static pid_t start(const char *program, const char *runtime, int ends[2], struct err *err)
+{
+	pid_t judge = getpid(), pid;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return err_set(err, EXIT_UNAVAILABLE, "cannot make a pipe: %s", strerror(errno));
+	fflush(NULL);
+	pid = fork();
+	if (!pid)
+		child(program, runtime, ends[1], judge);
+	close(ends[1]);
+	if (pid > 0)
+		return pid;
+	close(ends[0]);
+	return err_set(err, EXIT_UNAVAILABLE, "cannot fork: %s", strerror(errno));
+}
+
+struct value *probe_run(
+	const char *runtime, double timeout_seconds, struct arena *arena, struct err *err)
+{
+	struct text message = { 0 };
+	struct value *answer = NULL;
+	char *program = NULL;
+	int ends[2], status = 0;
+	bool in_time;
+	pid_t pid;
+
+	if (worker_find_part("suai-devices", NULL, &program, err))
+		return NULL;
+	pid = start(program, runtime, ends, err);
+	free(program);
+	if (pid < 0)
+		return NULL;
+	in_time = read_message(ends[0], now_seconds() + timeout_seconds, &message);
+	close(ends[0]);
+	if (!in_time)
+		kill(pid, SIGKILL);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (in_time && WIFEXITED(status) && !WEXITSTATUS(status))
+		answer = wire_read(arena, message.bytes, message.n_bytes, err);
+	else
+		tell_end(runtime, in_time, status, err);
+	text_free(&message);
+	return answer;
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Runs a job in worker processes and hands each target's facts to the caller: starts workers,
+ * reads their rings, watches deadlines, and after a crash goes on in a new worker with the lethal
+ * step skipped.
+ */
+#ifndef SUPERVISOR_SESSION_H
+#define SUPERVISOR_SESSION_H
+
+#include "base/error.h"
+#include "model/value.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum host_mode { HOST_AUTO, HOST_EMBED, HOST_EXEC };
+
+struct session_options {
+	const char *python; /* --python; NULL: environment, then PATH */
+	enum host_mode host;
+	double timeout_seconds;
+	const char *wrap;    /* --wrap CMD; NULL: none */
+	bool stdin_is_input; /* suai reads it: workers get /dev/null as standard input */
+	bool goes_on;        /* where no worker can be run, targets are told unavailable instead */
+	bool silent;         /* workers' output and errors go nowhere */
+	int64_t jobs;        /* how many workers may run at a time, each with modules of its own */
+};
+
+struct session {
+	struct session_options options;
+	/* Called for each message the caller should see (all but hello and done), in order: one for
+	 * each module, and one for each target of it, whatever happens to the workers. The value
+	 * lives until the call returns. Non-zero stops the session. */
+	int (*on_message)(void *context, const struct value *message, struct err *err);
+	/* n is 1 where a message came whose turn has not, and -1 before it is told. Optional. */
+	void (*on_waiting)(void *context, const struct value *message, int n);
+	/* How far the long copy of the part is whose turn it is, and the step that it is in; total
+	 * 0: there is none. Optional. */
+	void (*on_work)(void *context, const char *step, uint64_t done_bytes, uint64_t total_bytes);
+	void *context;
+};
+
+/*
+ * Runs the job (docs/facts.md). Fails only when no worker can be run at all (no interpreter:
+ * EXIT_UNAVAILABLE, bad --python: EXIT_USAGE), when the user interrupts, or when on_message fails;
+ * what happens to targets is told by messages.
+ */
+int session_run(const struct session *session, const struct value *job, struct err *err);
+
+#endif

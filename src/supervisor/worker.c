@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+/* Starts a worker and waits for it; what happens in the forked child is in supervisor/child.c. */
+#include "supervisor/worker.h"
+
+#include "base/environment.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/trace.h"
+#include "supervisor/child.h"
+#include "supervisor/forkserver.h"
+#include "supervisor/interrupt.h"
+#include "supervisor/orphans.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static size_t n_started; /* workers that were not stopped yet */
+
+static char *own_path(void)
+{
+	char *path = realpath("/proc/self/exe", NULL);
+	const char *started_as = (const char *)getauxval(AT_EXECFN);
+
+	return path || !started_as ? path : realpath(started_as, NULL);
+}
+
+int worker_find_part(const char *name, const char *chosen, char **path, struct err *err)
+{
+	char *own = own_path(), *slash = own ? strrchr(own, '/') : NULL;
+	struct text candidates[3] = { 0 }, tried = { 0 };
+	int status = -1;
+
+	if (slash) {
+		*slash = '\0';
+		text_printf(&candidates[0], "%s/%s", own, name);
+		text_printf(&candidates[1], "%s/../%s/%s", own, SUAI_MODULE_DIR, name);
+	}
+	if (chosen && *chosen)
+		text_add(&candidates[2], chosen);
+	for (size_t i = 0; i < 3 && status; i++) {
+		if (!candidates[i].n_bytes)
+			continue;
+		text_printf(&tried, "%s'%s'", tried.n_bytes ? ", " : "", candidates[i].bytes);
+		if (access(candidates[i].bytes, R_OK))
+			continue;
+		*path = realpath(candidates[i].bytes, NULL);
+		status = *path ? 0 : -1;
+	}
+	if (status)
+		err_set(err, EXIT_UNAVAILABLE, "cannot find suai's file '%s': tried %s", name,
+			tried.n_bytes ? tried.bytes : "nothing");
+	for (size_t i = 0; i < 3; i++)
+		text_free(&candidates[i]);
+	text_free(&tried);
+	free(own);
+	return status;
+}
+
+int worker_find_module(struct worker_options *options, struct err *err)
+{
+	struct text beside = { 0 };
+	struct err why;
+	int status;
+
+	if (worker_find_part("_suai.abi3.so", getenv("SUAI_MODULE"), &options->module, &why))
+		return err_set(err, why.code, "%s; $SUAI_MODULE may name it", why.message);
+	text_printf(&beside, "%.*s/suai-bootstrap.py",
+		(int)(strrchr(options->module, '/') - options->module), options->module);
+	status = worker_find_part("suai-bootstrap.py", beside.bytes, &options->bootstrap, err);
+	text_free(&beside);
+	return status;
+}
+
+static int open_pidfd(pid_t pid)
+{
+	return environment_forces("SUAI_NO_PIDFD") ? -1 : (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+/*
+ * The leader of the new session ends at once, so the worker, which the judge adopts, leads nothing:
+ * a script may call setsid() and setpgid() as under a shell, and opening a terminal does not make
+ * it the worker's. Its process id, or -1 with errno.
+ */
+static pid_t fork_in_session(const struct child_plan *plan, int inherited_fd, pid_t *session)
+{
+	pid_t leader, pid = -1;
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC))
+		return -1;
+	leader = fork();
+	if (!leader) {
+		pid_t self = getpid();
+
+		if (!plan->shares_session)
+			setsid();
+		pid = fork();
+		if (!pid) {
+			while (getppid() == self)
+				nanosleep(&(struct timespec){ .tv_nsec = 20000 }, NULL);
+			if (inherited_fd >= 0)
+				fcntl(inherited_fd, F_SETFD, 0);
+			child_main(plan);
+		}
+		_exit(write(ends[1], &pid, sizeof(pid)) != sizeof(pid));
+	}
+	close(ends[1]);
+	while (leader > 0 && read(ends[0], &pid, sizeof(pid)) < 0 && errno == EINTR)
+		;
+	close(ends[0]);
+	while (leader > 0 && waitpid(leader, NULL, 0) < 0 && errno == EINTR)
+		;
+	*session = plan->shares_session ? 0 : leader;
+	return pid;
+}
+
+int worker_launch(struct worker *worker, const struct worker_options *options,
+	const struct value *job, int inherited_fd, struct err *err)
+{
+	struct child_plan plan = { .options = options,
+		.judge = getpid(),
+		.shares_session = options->wrap && isatty(STDIN_FILENO) };
+
+	*worker = (struct worker){ .pidfd = -1, .channel = { .fd = -1 } };
+	if (channel_open(&worker->channel, job, err))
+		return -1;
+	plan.channel_fd = worker->channel.fd;
+	plan.no_proc_fd = environment_forces("SUAI_NO_PROC_FD");
+	fflush(NULL); /* the child must not write our buffered output once more */
+	worker->pid = fork_in_session(&plan, inherited_fd, &worker->session);
+	if (worker->pid > 0)
+		return 0;
+	worker->pid = 0;
+	return err_set(err, EXIT_UNAVAILABLE, "cannot fork: %s", strerror(errno));
+}
+
+/* False: there is no fork server, or it is of no use. */
+static bool fork_by_server(
+	struct worker *worker, const struct worker_options *options, const struct value *job)
+{
+	struct err ignored;
+	char path[64];
+
+	*worker = (struct worker){ .pidfd = -1, .channel = { .fd = -1 } };
+	if (!options->forkserver || channel_open(&worker->channel, job, &ignored))
+		return false;
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getpid(), worker->channel.fd);
+	worker->pid = forkserver_fork(
+		options->forkserver, path, options->timeout_seconds, &worker->session);
+	if (!worker->pid)
+		channel_close(&worker->channel);
+	return worker->pid > 0;
+}
+
+int worker_start(struct worker *worker, const struct worker_options *options,
+	const struct value *job, struct err *err)
+{
+	bool is_forked = fork_by_server(worker, options, job);
+
+	if (!is_forked && worker_launch(worker, options, job, -1, err))
+		return -1;
+	worker->is_started = true;
+	interrupt_stops(worker->session, true);
+	n_started++;
+	worker->pidfd = open_pidfd(worker->pid);
+	TRACE("host", "worker %d started, %s, %s, %s", (int)worker->pid,
+		is_forked ? "forked" : "started", options->embed ? "embedded" : "executed",
+		worker->pidfd >= 0 ? "pidfd" : "waitpid");
+	return 0;
+}
+
+void workers_wait(struct worker *const *workers, size_t n_workers, int wait_ms)
+{
+	struct pollfd *ends = mem_alloc((n_workers + 1) * sizeof(*ends));
+
+	/* One without a pidfd is -1 there, which poll leaves out; SIGCHLD ends the wait. */
+	for (size_t i = 0; i < n_workers; i++)
+		ends[i] = (struct pollfd){ .fd = workers[i]->pidfd, .events = POLLIN };
+	poll(ends, (nfds_t)n_workers, wait_ms);
+	free(ends);
+}
+
+bool worker_has_ended(struct worker *worker)
+{
+	struct pollfd ended = { .fd = worker->pidfd, .events = POLLIN };
+
+	if (!worker->pid)
+		return true;
+	if (worker->pidfd >= 0 && poll(&ended, 1, 0) == 0)
+		return false;
+	if (waitpid(worker->pid, &worker->status, WNOHANG) != worker->pid)
+		return false;
+	TRACE("host", "worker %d ended, wait status 0x%x", (int)worker->pid,
+		(unsigned)worker->status);
+	worker->pid = 0;
+	return true;
+}
+
+void worker_signal(const struct worker *worker, int signal)
+{
+	if (worker->pid)
+		kill(worker->pid, signal);
+}
+
+void worker_signal_group(const struct worker *worker, int signal)
+{
+	if (!worker->pid || !worker->session)
+		return;
+	kill(-worker->session, signal);
+	if (getpgid(worker->pid) != worker->session) /* the script moved it */
+		worker_signal(worker, signal);
+}
+
+void worker_stop(struct worker *worker)
+{
+	worker_signal(worker, SIGKILL);
+	while (worker->pid && waitpid(worker->pid, &worker->status, 0) < 0 && errno == EINTR)
+		;
+	worker->pid = 0;
+	if (worker->is_started) {
+		n_started--;
+		interrupt_stops(worker->session, false);
+		if (worker->session)
+			orphans_end(worker->session);
+		if (!n_started)
+			orphans_end(0);
+	}
+	worker->is_started = false;
+	if (worker->pidfd >= 0)
+		close(worker->pidfd);
+	worker->pidfd = -1;
+	channel_close(&worker->channel);
+}

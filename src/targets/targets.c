@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+/* TARGET words to sources. What ends in .py, .npy, .yaml or holds a slash is a file; the first
+ * colon after that starts EXPR. */
+#include "targets/targets.h"
+
+#include "targets/module_index.h"
+#include "targets/target_files.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define FILE_KINDS ".py, .npy, .yaml"
+
+static bool has_suffix(const char *text, size_t n_chars, const char *suffix)
+{
+	size_t n_suffix = strlen(suffix);
+
+	return n_chars > n_suffix && !strncmp(text + n_chars - n_suffix, suffix, n_suffix);
+}
+
+static bool has_file_suffix(const char *word, size_t n_chars)
+{
+	static const char *const suffixes[] = { ".py", ".npy", ".yaml", ".yml" };
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
+		if (has_suffix(word, n_chars, suffixes[i]))
+			return true;
+	return false;
+}
+
+static bool is_module_name(const char *word, size_t n_chars)
+{
+	for (size_t i = 0; i < n_chars; i++)
+		if (!isalnum((unsigned char)word[i]) && word[i] != '_' && word[i] != '.' &&
+			!(word[i] & 0x80))
+			return false;
+	return true;
+}
+
+/*
+ * The length of the name. The first colon ends a file or a module name; where what stands before it
+ * is neither (a folder with a colon in its name), the first colon after a file's suffix does.
+ */
+static size_t name_length(const char *word)
+{
+	const char *colon = strchr(word, ':');
+
+	if (colon && is_module_name(word, (size_t)(colon - word)))
+		return (size_t)(colon - word);
+	while (colon && !has_file_suffix(word, (size_t)(colon - word)))
+		colon = strchr(colon + 1, ':');
+	return colon ? (size_t)(colon - word) : strlen(word);
+}
+
+void target_split(struct arena *arena, const char *word, const char **name, const char **expression)
+{
+	size_t n_chars = name_length(word);
+
+	*name = arena_copy(arena, word, n_chars);
+	*expression = word[n_chars] && word[n_chars + 1] ? word + n_chars + 1 : NULL;
+}
+
+bool target_is_file(const char *word)
+{
+	size_t n_chars = name_length(word);
+
+	return has_file_suffix(word, n_chars) || memchr(word, '/', n_chars);
+}
+
+const char *target_is_no_kind(struct arena *arena, const char *name)
+{
+	struct stat there;
+
+	if (stat(name, &there))
+		return NULL;
+	return S_ISDIR(there.st_mode)
+		       ? arena_printf(arena,
+				 "'%s' is a folder: name files in it, of the kinds " FILE_KINDS,
+				 name)
+		       : arena_printf(arena,
+				 "'%s' is a file of no kind that suai reads: " FILE_KINDS, name);
+}
+
+/* What is known while words are sorted. */
+struct sorting {
+	struct arena *arena;
+	struct source_list *sources;
+	size_t capacity; /* of sources->items */
+	struct module_index modules;
+};
+
+static struct source *add_source(struct sorting *sorting, enum source_kind kind)
+{
+	struct source_list *sources = sorting->sources;
+
+	if (sources->n_items == sorting->capacity) {
+		struct source *grown;
+
+		sorting->capacity = sorting->capacity ? 2 * sorting->capacity : 16;
+		grown = arena_alloc(sorting->arena, sorting->capacity * sizeof(*grown));
+		if (sources->n_items)
+			memcpy(grown, sources->items, sources->n_items * sizeof(*grown));
+		sources->items = grown;
+	}
+	sources->items[sources->n_items].kind = kind;
+	return &sources->items[sources->n_items++];
+}
+
+static struct value *new_module(
+	struct arena *arena, const char *kind, const char *name, const char *label)
+{
+	struct value *module = value_map(arena);
+
+	value_set(arena, module, "kind", value_text(arena, kind));
+	value_set(arena, module, "name", value_text_escaped(arena, name));
+	value_set(arena, module, "label", value_text_escaped(arena, label));
+	value_set(arena, module, "targets", value_null(arena));
+	value_set(arena, module, "plain_expressions", value_bool(arena, !strcmp(kind, "code")));
+	return module;
+}
+
+/* The modules of the last source where it is Python, else of a new one. */
+static struct value *python_modules(struct sorting *sorting)
+{
+	const struct source_list *sources = sorting->sources;
+	struct source *last = sources->n_items ? &sources->items[sources->n_items - 1] : NULL;
+
+	if (!last || last->kind != SOURCE_PYTHON) {
+		last = add_source(sorting, SOURCE_PYTHON);
+		last->modules = value_list(sorting->arena);
+	}
+	return last->modules;
+}
+
+static void add_expression(struct arena *arena, struct value *module, const char *expression)
+{
+	struct value *targets = (struct value *)value_get(module, "targets");
+
+	if (value_is_null(targets))
+		targets = value_set(arena, module, "targets", value_list(arena));
+	value_append(arena, targets, value_text_escaped(arena, expression));
+}
+
+/* A module named with and without EXPR gets two entries: all its objects are not a list of
+ * expressions. */
+static void add_python(struct sorting *sorting, const char *name, const char *expression)
+{
+	const char *kind = has_file_suffix(name, strlen(name)) ? "file" : "module";
+	struct arena *arena = sorting->arena;
+	struct value *module;
+
+	name = value_text_escaped(arena, name)->bytes;
+	module = module_index_find(&sorting->modules, name, expression);
+	if (!module) {
+		module = new_module(arena, kind, name, name);
+		if (expression)
+			add_expression(arena, module, expression);
+		module_index_add(arena, &sorting->modules, module);
+		value_append(arena, python_modules(sorting), module);
+	} else if (expression) {
+		add_expression(arena, module, expression);
+	}
+}
+
+static int fail_kind(struct arena *arena, const char *name, struct err *err)
+{
+	const char *kind = target_is_no_kind(arena, name);
+
+	return kind ? err_set(err, EXIT_USAGE, "%s", kind)
+		    : err_set(err, EXIT_USAGE,
+			      "no file '%s', nor a kind that suai reads: " FILE_KINDS, name);
+}
+
+static int add_word(struct sorting *sorting, const char *word, struct err *err)
+{
+	const char *name, *expression;
+	size_t n_chars;
+
+	if (!*word)
+		return err_set(err, EXIT_USAGE, "an empty TARGET names nothing");
+	target_split(sorting->arena, word, &name, &expression);
+	n_chars = strlen(name);
+	if (!strcmp(word, "-") || has_suffix(name, n_chars, ".yaml") ||
+		has_suffix(name, n_chars, ".yml")) {
+		if (expression)
+			return err_set(err, EXIT_USAGE, "'%s': a dump takes no expression", word);
+		add_source(sorting, SOURCE_DUMP)->path = name;
+		return 0;
+	}
+	if (has_suffix(name, n_chars, ".npy")) {
+		if (expression)
+			return err_set(
+				err, EXIT_USAGE, "'%s': a .npy file takes no expression", word);
+		add_source(sorting, SOURCE_NPY)->path = name;
+		return 0;
+	}
+	if (strchr(name, '/') && !has_suffix(name, n_chars, ".py"))
+		return fail_kind(sorting->arena, name, err);
+	if (!n_chars)
+		return err_set(
+			err, EXIT_USAGE, "'%s' names no file or module before the colon", word);
+	add_python(sorting, name, expression);
+	return 0;
+}
+
+/* -c CODE: every word is an expression in it. */
+static void add_code(struct sorting *sorting, const char *code, const struct option_list *operands,
+	const struct target_files *listed)
+{
+	struct value *module = new_module(sorting->arena, "code", code, "-c");
+
+	for (size_t i = 0; i < operands->n_items; i++)
+		add_expression(sorting->arena, module, operands->items[i]);
+	for (size_t i = 0; i < listed->n_items; i++)
+		add_expression(sorting->arena, module, listed->items[i].word);
+	value_append(sorting->arena, python_modules(sorting), module);
+}
+
+static bool reads_stdin(const struct source_list *sources)
+{
+	for (size_t i = 0; i < sources->n_items; i++)
+		if (sources->items[i].path && !strcmp(sources->items[i].path, "-"))
+			return true;
+	return false;
+}
+
+static int add_words(struct sorting *sorting, const struct target_words *words,
+	const struct target_files *listed, struct err *err)
+{
+	for (size_t i = 0; i < words->operands->n_items; i++)
+		if (add_word(sorting, words->operands->items[i], err))
+			return -1;
+	for (size_t i = 0; i < listed->n_items; i++)
+		if (add_word(sorting, listed->items[i].word, err))
+			return target_files_wrap(&listed->items[i], err);
+	return 0;
+}
+
+int targets_parse(struct arena *arena, const struct target_words *words,
+	struct source_list *sources, struct err *err)
+{
+	struct sorting sorting = { .arena = arena, .sources = sources };
+	struct target_files listed;
+	bool lists_stdin = false;
+
+	*sources = (struct source_list){ 0 };
+	if (target_files_read(arena, words->files, &listed, err))
+		return -1;
+	for (size_t i = 0; i < words->files->n_items; i++)
+		lists_stdin |= !strcmp(words->files->items[i], "-");
+	if (words->code)
+		add_code(&sorting, words->code, words->operands, &listed);
+	else if (!words->operands->n_items && !words->files->n_items)
+		return err_set(err, EXIT_USAGE,
+			"no TARGET; give FILE.py[:EXPR], package.module[:EXPR], "
+			"FILE.npy, FILE.yaml or -, or -c CODE; validate takes targets of suai.yaml, too");
+	else if (add_words(&sorting, words, &listed, err))
+		return -1;
+	if (lists_stdin && reads_stdin(sources))
+		return err_set(err, EXIT_USAGE,
+			"standard input is the list of --targets-from, and cannot be the dump '-' too");
+	sources->reads_stdin = lists_stdin || reads_stdin(sources);
+	return 0;
+}
+
+uint64_t targets_count(const struct source_list *sources)
+{
+	uint64_t n_targets = 0;
+
+	for (size_t i = 0; i < sources->n_items; i++) {
+		const struct value *modules = sources->items[i].modules;
+
+		n_targets += sources->items[i].kind != SOURCE_PYTHON;
+		for (size_t k = 0; modules && k < modules->n_items; k++) {
+			const struct value *named = value_get(modules->items[k], "targets");
+
+			n_targets += value_is_sequence(named) ? named->n_items : 1;
+		}
+	}
+	return n_targets;
+}

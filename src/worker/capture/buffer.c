@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The buffer protocol (PEP 3118): one request for all that an exporter may say, and some that ask
+ * for less, which show whether it heeds what is asked.
+ */
+#include "protocols/shared.h"
+#include "worker/capture/facts.h"
+
+static const char step[] = "PyObject_GetBuffer(PyBUF_FULL_RO)";
+
+struct request {
+	const char *name; /* NULL: the last */
+	int flags;
+};
+
+static const struct request lesser_requests[] = {
+	{ "PyBUF_SIMPLE", PyBUF_SIMPLE },
+	{ "PyBUF_ND", PyBUF_ND },
+	{ "PyBUF_STRIDES", PyBUF_STRIDES },
+	{ 0 },
+};
+
+/* All others that ask for no strides, made where the elements are not in C order: an exporter has
+ * to refuse each of them, and may look at one flag or another. Elsewhere those that ask to write
+ * are left to --calls: NumPy warns of them. */
+static const struct request unstrided_requests[] = {
+	{ "PyBUF_FORMAT", PyBUF_FORMAT },
+	{ "PyBUF_WRITABLE", PyBUF_WRITABLE },
+	{ "PyBUF_WRITABLE|PyBUF_FORMAT", PyBUF_WRITABLE | PyBUF_FORMAT },
+	{ "PyBUF_ND|PyBUF_FORMAT", PyBUF_ND | PyBUF_FORMAT },
+	{ "PyBUF_CONTIG", PyBUF_CONTIG },
+	{ "PyBUF_CONTIG|PyBUF_FORMAT", PyBUF_CONTIG | PyBUF_FORMAT },
+	{ 0 },
+};
+
+/* --calls */
+static const struct request demanding_requests[] = {
+	{ "PyBUF_WRITABLE", PyBUF_WRITABLE },
+	{ "PyBUF_C_CONTIGUOUS", PyBUF_C_CONTIGUOUS },
+	{ "PyBUF_F_CONTIGUOUS", PyBUF_F_CONTIGUOUS },
+	{ "PyBUF_ANY_CONTIGUOUS", PyBUF_ANY_CONTIGUOUS },
+	{ "PyBUF_FULL", PyBUF_FULL },
+	{ 0 },
+};
+
+static bool exposes(struct capture_context *context, PyObject *object)
+{
+	(void)context;
+	return PyObject_CheckBuffer(object);
+}
+
+static struct value *declare(struct arena *arena, const Py_buffer *view)
+{
+	struct value *declared = value_map(arena);
+
+	value_set(arena, declared, "buf", fact_of_pointer(arena, view->buf));
+	value_set(arena, declared, "len", value_int(arena, view->len));
+	value_set(arena, declared, "itemsize", value_int(arena, view->itemsize));
+	value_set(arena, declared, "readonly", value_bool(arena, view->readonly));
+	value_set(arena, declared, "ndim", value_int(arena, view->ndim));
+	value_set(arena, declared, "format", fact_of_text(arena, view->format));
+	value_set(arena, declared, "shape", fact_of_long_integers(arena, view->shape, view->ndim));
+	value_set(arena, declared, "strides",
+		fact_of_long_integers(arena, view->strides, view->ndim));
+	value_set(arena, declared, "suboffsets",
+		fact_of_long_integers(arena, view->suboffsets, view->ndim));
+	return declared;
+}
+
+/* The names of the fields that are not NULL. */
+static struct value *fields_set(struct arena *arena, const Py_buffer *view)
+{
+	struct value *names = value_list(arena);
+
+	if (view->format)
+		value_append(arena, names, value_text(arena, "format"));
+	if (view->shape)
+		value_append(arena, names, value_text(arena, "shape"));
+	if (view->strides)
+		value_append(arena, names, value_text(arena, "strides"));
+	if (view->suboffsets)
+		value_append(arena, names, value_text(arena, "suboffsets"));
+	return names;
+}
+
+/* An exporter that gives back a reference which it never took must not end the object that is still
+ * to be asked. */
+static void restore_references(PyObject *object, int64_t before)
+{
+	for (int64_t missing = before - object_references(object); missing > 0; missing--)
+		Py_IncRef(object);
+}
+
+/* Null where the memory cannot be read; `set` lists the field then. */
+static struct value *readable_integers(
+	struct arena *arena, const Py_ssize_t *items, const Py_buffer *view)
+{
+	struct value *integers = fact_of_long_integers(arena, items, view->ndim);
+
+	return value_is_sequence(integers) ? integers : value_null(arena);
+}
+
+static void record_granted(struct arena *arena, struct value *record, const Py_buffer *view)
+{
+	value_set(arena, record, "buf", fact_of_pointer(arena, view->buf));
+	value_set(arena, record, "len", value_int(arena, view->len));
+	value_set(arena, record, "itemsize", value_int(arena, view->itemsize));
+	value_set(arena, record, "ndim", value_int(arena, view->ndim));
+	value_set(arena, record, "shape", readable_integers(arena, view->shape, view));
+	value_set(arena, record, "strides", readable_integers(arena, view->strides, view));
+	value_set(arena, record, "set", fields_set(arena, view));
+	value_set(arena, record, "readonly", value_bool(arena, view->readonly));
+}
+
+static void record_failed(struct arena *arena, struct value *record)
+{
+	bool refused = PyErr_ExceptionMatches(PyExc_BufferError);
+
+	value_set(arena, record, "outcome", value_text(arena, refused ? "refused" : "raised"));
+	value_set(arena, record, "error", object_take_error(arena));
+}
+
+static struct value *make_request(
+	struct arena *arena, PyObject *object, const char *name, int flags)
+{
+	static const char *const nulls[] = { "error", "buf", "len", "itemsize", "ndim", "shape",
+		"strides", "readonly" };
+	int64_t references = object_references(object);
+	struct value *record = value_map(arena);
+	Py_buffer view = { 0 };
+	bool granted;
+
+	value_set(arena, record, "request", value_text(arena, name));
+	value_set(arena, record, "outcome", value_text(arena, "returned"));
+	value_set(arena, record, "set", value_list(arena));
+	for (size_t i = 0; i < sizeof(nulls) / sizeof(*nulls); i++)
+		value_set(arena, record, nulls[i], value_null(arena));
+	Py_IncRef(object);
+	granted = !PyObject_GetBuffer(object, &view, flags);
+	value_set(arena, record, "owned", value_bool(arena, view.obj != NULL));
+	if (granted) {
+		record_granted(arena, record, &view);
+		PyBuffer_Release(&view);
+		PyErr_Clear();
+	} else {
+		record_failed(arena, record);
+	}
+	restore_references(object, references + 1);
+	Py_DecRef(object);
+	return record;
+}
+
+static bool was_made(const struct value *records, const char *request)
+{
+	for (size_t i = 0; i < records->n_items; i++)
+		if (value_is_text(value_get(records->items[i], "request"), request))
+			return true;
+	return false;
+}
+
+static void make_requests(struct arena *arena, PyObject *object, const struct request *requests,
+	struct value *records)
+{
+	for (; requests->name; requests++) {
+		if (was_made(records, requests->name) ||
+			!worker_step(arena_printf(arena, "PyObject_GetBuffer(%s)", requests->name)))
+			continue;
+		value_append(arena, records,
+			make_request(arena, object, requests->name, requests->flags));
+		worker_step_done();
+	}
+}
+
+static struct value *make_lesser_requests(
+	struct arena *arena, PyObject *object, const struct value *declared)
+{
+	struct value *details = value_map(arena);
+	struct value *records = value_set(arena, details, "requests", value_list(arena));
+
+	make_requests(arena, object, lesser_requests, records);
+	if (protocol_buffer_is_contiguous(declared, 'C') != ANSWER_YES)
+		make_requests(arena, object, unstrided_requests, records);
+	return details;
+}
+
+static void make_demanding_requests(
+	struct capture_context *context, PyObject *object, struct value *interface)
+{
+	const struct value *records = value_at(interface, "details.requests");
+
+	if (value_is(records, VALUE_LIST))
+		make_requests(context->arena, object, demanding_requests, (struct value *)records);
+}
+
+static struct value *read_interface(struct capture_context *context, PyObject *object)
+{
+	struct arena *arena = context->arena;
+	struct value *interface;
+	Py_buffer view = { 0 };
+	int64_t references;
+
+	if (!worker_step(step))
+		return NULL;
+	interface = interface_new(arena, "buffer");
+	references = object_references(object);
+	Py_IncRef(object);
+	if (PyObject_GetBuffer(object, &view, PyBUF_FULL_RO)) {
+		interface_set_error(arena, interface);
+	} else {
+		value_set(arena, interface, "declared", declare(arena, &view));
+		PyBuffer_Release(&view);
+		PyErr_Clear();
+	}
+	restore_references(object, references + 1);
+	Py_DecRef(object);
+	worker_step_done();
+	if (value_is(value_get(interface, "declared"), VALUE_MAP))
+		value_set(arena, interface, "details",
+			make_lesser_requests(arena, object, value_get(interface, "declared")));
+	return interface;
+}
+
+const struct capture buffer_capture = {
+	.protocol = "buffer",
+	.exposes = exposes,
+	.read = read_interface,
+	.make_calls = make_demanding_requests,
+};

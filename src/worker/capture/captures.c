@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The captures as a table, from the list in protocols/names.h, and all interfaces of one object:
+ * first everything that runs the object's code, then what the kernel or a driver says.
+ */
+#include "model/array.h"
+#include "os/maps.h"
+#include "protocols/names.h"
+#include "protocols/repair.h"
+#include "worker/capture/cuda.h"
+#include "worker/capture/keepalive.h"
+#include "worker/capture/sycl.h"
+#include "worker/read/read_data.h"
+#include "worker/worker.h"
+
+#include <string.h>
+
+#define DECLARE(NAME) extern const struct capture NAME##_capture;
+PROTOCOL_LIST(DECLARE)
+
+#define ROW(NAME) &NAME##_capture,
+const struct capture *const captures[] = { PROTOCOL_LIST(ROW) NULL };
+
+const struct capture *capture_find(const char *protocol)
+{
+	for (size_t i = 0; captures[i]; i++)
+		if (!strcmp(captures[i]->protocol, protocol))
+			return captures[i];
+	return NULL;
+}
+
+bool job_lists(const struct value *job, const char *key, const char *word)
+{
+	return value_lists_text(value_get(job, key), word);
+}
+
+struct value *interface_new(struct arena *arena, const char *protocol)
+{
+	static const char *const empty[] = { "error", "defined_by", "again", "declared", "details",
+		"memory", "memory_reason" };
+	struct value *interface = value_map(arena);
+
+	value_set(arena, interface, "protocol", value_text(arena, protocol));
+	value_set(arena, interface, "status", value_text(arena, "ok"));
+	for (size_t i = 0; i < sizeof(empty) / sizeof(*empty); i++)
+		value_set(arena, interface, empty[i], value_null(arena));
+	return interface;
+}
+
+void interface_set_error(struct arena *arena, struct value *interface)
+{
+	bool refused = PyErr_ExceptionMatches(PyExc_BufferError);
+
+	value_set(arena, interface, "status", value_text(arena, refused ? "refused" : "raised"));
+	value_set(arena, interface, "error", object_take_error(arena));
+}
+
+bool capture_ask_maps(
+	struct capture_context *context, uint64_t low, uint64_t high, struct memory *memory)
+{
+	struct err ignored;
+	struct maps near;
+
+	if (maps_query(&near, low, high)) {
+		maps_ask(&near, low, high, memory);
+		maps_free(&near);
+		return true;
+	}
+	if (!context->maps) {
+		context->maps = arena_alloc(context->arena, sizeof(*context->maps));
+		(void)maps_read(context->maps, &ignored);
+	}
+	maps_ask(context->maps, low, high, memory);
+	return context->maps->n_entries > 0;
+}
+
+static void free_maps(struct capture_context *context)
+{
+	if (context->maps)
+		maps_free(context->maps);
+	context->maps = NULL;
+}
+
+/* For interfaces that name a device: the kernel knows host memory, the USM runtime knows oneAPI's,
+ * the CUDA driver its own kinds. */
+static const char *ask_by_device(struct capture_context *context, struct value *interface)
+{
+	struct arena *arena = context->arena;
+	const struct protocol *protocol =
+		protocol_find(value_text_or(value_get(interface, "protocol"), ""));
+	struct array array;
+	struct memory memory;
+	uint64_t low, high;
+	struct err err;
+
+	if (!value_is_text(value_get(interface, "status"), "ok"))
+		return "the interface could not be read";
+	if (protocol_find_extent(protocol, arena, interface, &array, &low, &high, &err))
+		return arena_printf(arena, "%s", err.message);
+	if (!array.device.type)
+		return "nobody to ask: its device is not known";
+	if (!strcmp(array.device.type, "oneapi"))
+		return sycl_ask_position(context, array.device.id, interface);
+	if (!strncmp(array.device.type, "cuda", 4))
+		return cuda_ask_address(context, interface, array.pointer, low, high);
+	if (!strcmp(array.device.type, "opencl"))
+		return "a cl_mem is a handle, and OpenCL is asked of it only where its elements "
+		       "are read or converted: a wrong one ends the process";
+	if (strcmp(array.device.type, "cpu") != 0)
+		return arena_printf(arena, "this version of suai asks no %s driver",
+			!strncmp(array.device.type, "rocm", 4) ? "HIP" : array.device.type);
+	if (!low && !high)
+		return "no elements and no address";
+	if (!capture_ask_maps(context, low, high, &memory))
+		return "/proc/self/maps cannot be read";
+	cuda_refine_memory(&memory);
+	value_set(arena, interface, "memory", memory_to_value(arena, &memory));
+	return NULL;
+}
+
+/* A protocol's other answer lies where the first does, or is asked about as well. */
+static void ask_other(struct capture_context *context, struct value *interface)
+{
+	const struct protocol *protocol =
+		protocol_find(value_text_or(value_get(interface, "protocol"), ""));
+	struct value *other = protocol->other ? protocol->other(context->arena, interface) : NULL;
+	struct value *fact = (struct value *)value_at(interface, "details.other_capsule");
+	struct array first, second;
+	bool ignored_repair;
+	struct err ignored;
+
+	if (!other || !worker_step("memory of the other capsule"))
+		return;
+	if (!protocol_describe_somehow(
+		    protocol, context->arena, interface, &first, &ignored_repair, &ignored) &&
+		!protocol_describe_somehow(
+			protocol, context->arena, other, &second, &ignored_repair, &ignored) &&
+		array_same_extent(&first, &second)) {
+		value_set(context->arena, fact, "memory",
+			(struct value *)value_get(interface, "memory"));
+		value_set(context->arena, fact, "memory_reason",
+			(struct value *)value_get(interface, "memory_reason"));
+	} else {
+		const char *reason = ask_by_device(context, other);
+
+		value_set(
+			context->arena, fact, "memory", (struct value *)value_get(other, "memory"));
+		value_set(
+			context->arena, fact, "memory_reason", value_text(context->arena, reason));
+	}
+	worker_step_done();
+}
+
+static void ask_memory(struct capture_context *context, PyObject *object, struct value *interfaces)
+{
+	struct arena *arena = context->arena;
+
+	for (size_t i = 0; i < interfaces->n_items; i++) {
+		struct value *interface = interfaces->items[i];
+		const char *protocol = value_text_or(value_get(interface, "protocol"), "");
+		const struct capture *capture = capture_find(protocol);
+		const char *reason = "asking for it killed an earlier worker";
+
+		if (!worker_step(arena_printf(arena, "memory of %s", protocol)))
+			value_set(arena, interface, "memory_reason", value_text(arena, reason));
+		else if (capture->ask_memory)
+			capture->ask_memory(context, object, interface);
+		else
+			value_set(arena, interface, "memory_reason",
+				value_text(arena, ask_by_device(context, interface)));
+		worker_step_done();
+		ask_other(context, interface);
+	}
+	free_maps(context);
+}
+
+void draft_item(const struct capture_context *context, const char *key, struct value *item)
+{
+	struct arena *arena = context->arena;
+	struct value *draft;
+
+	if (!context->drafts)
+		return;
+	draft = value_map(arena);
+	value_append(arena, value_set(arena, draft, key, value_list(arena)), item);
+	worker_draft(draft);
+}
+
+void draft_whole(const struct capture_context *context, const struct value *interfaces)
+{
+	struct arena *arena = context->arena;
+	struct value *draft;
+
+	if (!context->drafts)
+		return;
+	draft = value_map(arena);
+	value_set(arena, draft, "whole", value_bool(arena, true));
+	value_set(arena, draft, "interfaces", (struct value *)interfaces);
+	value_set(arena, draft, "calls", context->calls);
+	worker_draft(draft);
+}
+
+void draft_planned(const struct capture_context *context, const struct value *records)
+{
+	struct value *draft;
+
+	if (!context->drafts)
+		return;
+	draft = value_map(context->arena);
+	value_set(context->arena, draft, "planned", (struct value *)records);
+	worker_draft(draft);
+}
+
+static void make_calls(
+	struct capture_context *context, PyObject *object, const struct value *interfaces)
+{
+	draft_whole(context, interfaces);
+	for (size_t i = 0; i < interfaces->n_items; i++) {
+		struct value *interface = interfaces->items[i];
+		const struct capture *capture =
+			capture_find(value_text_or(value_get(interface, "protocol"), ""));
+
+		if (capture->make_calls)
+			capture->make_calls(context, object, interface);
+	}
+}
+
+/* What a second consumer would meet. Not of what suai converts: it asks once for that. */
+static void read_again(struct capture_context *context, PyObject *object,
+	const struct value *interfaces, bool of_exports)
+{
+	for (size_t i = 0; i < interfaces->n_items; i++) {
+		struct value *interface = interfaces->items[i];
+		const struct capture *capture =
+			capture_find(value_text_or(value_get(interface, "protocol"), ""));
+
+		if (capture->read_again && capture->is_export == of_exports &&
+			!value_is(value_get(context->job, "convert"), VALUE_MAP))
+			capture->read_again(context, object, interface);
+	}
+}
+
+struct value *capture_interfaces(struct capture_context *context, PyObject *object)
+{
+	struct value *interfaces = value_list(context->arena);
+	struct value *interface;
+
+	for (size_t i = 0; captures[i]; i++) {
+		if (!job_lists(context->job, "protocols", captures[i]->protocol) ||
+			!captures[i]->exposes(context, object))
+			continue;
+		interface = captures[i]->read(context, object);
+		if (!interface)
+			continue;
+		value_set(context->arena, interface, "defined_by",
+			object_definer(context->arena, object,
+				protocol_find(captures[i]->protocol)->attribute));
+		value_append(context->arena, interfaces, interface);
+		draft_item(context, "interfaces", interface);
+	}
+	if (job_lists(context->job, "facts", "memory"))
+		ask_memory(context, object, interfaces);
+	context->data = read_data(context, object, interfaces);
+	read_again(context, object, interfaces, false);
+	held_release(context);
+	Py_DecRef(context->kept);
+	context->kept = NULL;
+	read_again(context, object, interfaces, true);
+	if (job_lists(context->job, "facts", "calls"))
+		make_calls(context, object, interfaces);
+	return interfaces;
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+/* __cuda_array_interface__, versions 0 to 3. A mask is an object with the same interface. */
+#include "worker/capture/cuda.h"
+#include "worker/capture/facts.h"
+
+#include <stdlib.h>
+
+static const char attribute[] = "__cuda_array_interface__";
+
+static bool exposes(struct capture_context *context, PyObject *object)
+{
+	(void)context;
+	return attribute_exposes(object, attribute, attribute);
+}
+
+/* dict(mapping), a new reference; NULL where it is none. */
+static PyObject *copy_mapping(PyObject *mapping)
+{
+	PyObject *keys = NULL, *dictionary = NULL;
+
+	if (worker_step("dict(__cuda_array_interface__)")) {
+		if (object_attribute(mapping, "keys", &keys) > 0)
+			dictionary = PyDict_New();
+		if (dictionary && PyDict_Update(dictionary, mapping)) {
+			Py_DecRef(dictionary);
+			dictionary = NULL;
+		}
+		PyErr_Clear();
+		worker_step_done();
+	}
+	Py_DecRef(keys);
+	return dictionary;
+}
+
+/* By which the user changes what CuPy exports and what CuPy and Numba wait for. */
+static struct value *read_environment(struct arena *arena)
+{
+	static const char *const names[] = { "CUPY_CUDA_ARRAY_INTERFACE_EXPORT_VERSION",
+		"CUPY_CUDA_ARRAY_INTERFACE_SYNC", "NUMBA_CUDA_ARRAY_INTERFACE_SYNC" };
+	struct value *environment = value_map(arena);
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (getenv(names[i]))
+			value_set(arena, environment, names[i],
+				value_text_escaped(arena, getenv(names[i])));
+	return environment;
+}
+
+/* Where there is something to tell. */
+static void set_details(
+	struct arena *arena, struct value *interface, PyObject *dictionary, bool is_mapping)
+{
+	struct value *details = value_map(arena), *environment = read_environment(arena);
+	struct value *data = fact_of_data(arena, dictionary);
+
+	if (!is_mapping && !environment->n_items && value_is_null(data))
+		return;
+	value_set(arena, details, "mapping", value_bool(arena, is_mapping));
+	value_set(arena, details, "environment", environment);
+	value_set(arena, details, "data", data);
+	value_set(arena, details, "driver", value_null(arena));
+	value_set(arena, details, "stream", value_null(arena));
+	value_set(arena, interface, "details", details);
+}
+
+/* type_name is that of the mapping that the dictionary is a copy of, or NULL. */
+static void read_dictionary(struct capture_context *context, struct value *interface,
+	PyObject *dictionary, const char *type_name)
+{
+	struct value *declared = object_to_value(context->arena, dictionary);
+
+	if (type_name && value_is(declared, VALUE_MAP))
+		declared->type_name = type_name;
+	value_set(context->arena, interface, "declared", declared);
+	attribute_read_mask(context->arena, declared, dictionary, attribute, NULL);
+}
+
+static struct value *read_interface(struct capture_context *context, PyObject *object)
+{
+	PyObject *value, *copy = NULL;
+	struct value *interface = attribute_read(context, object, "cuda", attribute, &value);
+
+	if (!value)
+		return interface;
+	if (!PyDict_Check(value))
+		copy = copy_mapping(value);
+	if (copy || PyDict_Check(value))
+		read_dictionary(context, interface, copy ? copy : value,
+			copy ? object_type_name(context->arena, value) : NULL);
+	else
+		value_set(context->arena, interface, "declared",
+			object_to_value(context->arena, value));
+	set_details(context->arena, interface, copy ? copy : value, copy != NULL);
+	Py_DecRef(copy);
+	Py_DecRef(value);
+	return interface;
+}
+
+static void read_again(struct capture_context *context, PyObject *object, struct value *interface)
+{
+	attribute_compare_dictionary(context, object, interface, attribute);
+}
+
+const struct capture cuda_capture = {
+	.protocol = "cuda",
+	.exposes = exposes,
+	.read = read_interface,
+	.read_again = read_again,
+	.ask_memory = cuda_ask_memory,
+	.open_place = cuda_open_place,
+};

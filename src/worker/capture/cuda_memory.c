@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+/* What the CUDA driver says of the memory and the stream that an interface names. */
+#include "os/maps.h"
+#include "protocols/repair.h"
+#include "worker/capture/cuda.h"
+#include "worker/capture/keepalive.h"
+
+#include <string.h>
+
+enum { LEGACY_STREAM = 1, SINCE_STREAM = 3 };
+
+static struct value *answer(struct arena *arena, enum memory_answer known)
+{
+	return known == ANSWER_UNKNOWN ? value_null(arena) : value_bool(arena, known);
+}
+
+/* The map `details` of an interface of cuda, whole where it was left out. */
+static struct value *details_of(struct arena *arena, struct value *interface)
+{
+	const struct value *there = value_get(interface, "details");
+	struct value *details;
+
+	if (value_is(there, VALUE_MAP))
+		return (struct value *)there;
+	details = value_map(arena);
+	value_set(arena, details, "mapping", value_bool(arena, false));
+	value_set(arena, details, "environment", value_map(arena));
+	value_set(arena, details, "driver", value_null(arena));
+	value_set(arena, details, "stream", value_null(arena));
+	value_set(arena, interface, "details", details);
+	return details;
+}
+
+static void tell_driver(struct arena *arena, struct value *interface, uint64_t address)
+{
+	struct value *driver = value_map(arena);
+	struct cuda_facts facts;
+
+	WITHOUT_GIL(cuda_ask_driver(address, &facts));
+	value_set(arena, driver, "current_device", value_int(arena, facts.current_device));
+	value_set(arena, driver, "peer_access", answer(arena, facts.peer_access));
+	value_set(arena, driver, "pageable_access", answer(arena, facts.pageable_access));
+	value_set(arena, details_of(arena, interface), "driver", driver);
+}
+
+/* Of version 3: 1, 2 or a handle. */
+static bool read_stream(const struct value *interface, uint64_t *handle)
+{
+	return value_to_uint64(value_at(value_get(interface, "declared"), "stream"), handle) &&
+	       *handle;
+}
+
+static void tell_stream(struct arena *arena, struct value *interface)
+{
+	struct cuda_stream_facts facts;
+	struct value *stream;
+	uint64_t handle;
+
+	if (!read_stream(interface, &handle) || !worker_step("stream of cuda"))
+		return;
+	WITHOUT_GIL(cuda_ask_stream(handle, &facts));
+	stream = value_map(arena);
+	value_set(arena, stream, "valid", answer(arena, facts.valid));
+	value_set(arena, stream, "error", value_text(arena, *facts.error ? facts.error : NULL));
+	value_set(arena, stream, "device",
+		facts.device < 0 ? value_null(arena) : value_int(arena, facts.device));
+	value_set(arena, details_of(arena, interface), "stream", stream);
+}
+
+static struct device_place *open_address(uint64_t address, struct err *err)
+{
+	struct cuda_source source = { .address = address, .device = -1 };
+	struct device_place *place;
+
+	WITHOUT_GIL(place = cuda_open(&source, err));
+	return place;
+}
+
+struct device_place *cuda_open_ordered(
+	const struct value *interface, uint64_t address, struct err *err)
+{
+	const struct value *declared = value_get(interface, "declared");
+	bool is_cuda = value_is_text(value_get(interface, "protocol"), "cuda");
+	bool can_name = is_cuda && value_int_or(value_get(declared, "version"), 0) >= SINCE_STREAM;
+	struct cuda_source source = { .address = address, .device = -1 };
+	struct device_place *place;
+
+	source.has_stream = can_name ? read_stream(interface, &source.stream) : true;
+	if (!can_name)
+		source.stream = LEGACY_STREAM;
+	WITHOUT_GIL(place = cuda_open(&source, err));
+	return place;
+}
+
+const char *cuda_ask_address(struct capture_context *context, struct value *interface,
+	uint64_t address, uint64_t low, uint64_t high)
+{
+	struct device_place *place;
+	struct memory memory;
+	struct err err;
+	int rc;
+
+	if (!address && low == high)
+		return "no elements and no address";
+	place = open_address(address, &err);
+	if (!place)
+		return arena_printf(context->arena, "%s", err.message);
+	memory_init(&memory, low, high);
+	WITHOUT_GIL(rc = place->runtime->locate(place, address, &memory, &err);
+		    place->runtime->close(place));
+	if (rc)
+		return arena_printf(context->arena, "%s", err.message);
+	value_set(context->arena, interface, "memory", memory_to_value(context->arena, &memory));
+	return NULL;
+}
+
+static const char *ask(struct capture_context *context, struct value *interface)
+{
+	struct array array;
+	uint64_t low, high;
+	const char *reason;
+	struct err err;
+
+	if (!value_is_text(value_get(interface, "status"), "ok"))
+		return "the interface could not be read";
+	if (protocol_find_extent(
+		    protocol_find("cuda"), context->arena, interface, &array, &low, &high, &err))
+		return arena_printf(context->arena, "%s", err.message);
+	reason = cuda_ask_address(context, interface, array.pointer, low, high);
+	if (!reason || !cuda_load(&err)) {
+		tell_driver(context->arena, interface, array.pointer);
+		tell_stream(context->arena, interface);
+	}
+	return reason;
+}
+
+void cuda_ask_memory(struct capture_context *context, PyObject *object, struct value *interface)
+{
+	(void)object;
+	value_set(context->arena, interface, "memory_reason",
+		value_text(context->arena, ask(context, interface)));
+}
+
+void cuda_refine_memory(struct memory *memory)
+{
+	struct device_place *place;
+	struct memory told;
+	struct err ignored;
+	int rc = -1;
+
+	if (!memory->asked_low || !cuda_is_running())
+		return;
+	place = open_address(memory->asked_low, &ignored);
+	if (!place)
+		return;
+	memory_init(&told, memory->asked_low, memory->asked_high);
+	WITHOUT_GIL(rc = place->runtime->locate(place, memory->asked_low, &told, &ignored);
+		    place->runtime->close(place));
+	if (rc || told.kind == MEMORY_UNKNOWN)
+		return;
+	memcpy(told.mapping, memory->mapping, sizeof(told.mapping));
+	told.readable = memory->readable;
+	told.writable = memory->writable;
+	*memory = told;
+}
+
+struct device_place *cuda_open_place(
+	struct capture_context *context, const struct value *interface, struct err *err)
+{
+	struct array array;
+
+	(void)context;
+	if (protocol_find("cuda")->describe(interface, &array, err))
+		return NULL;
+	return cuda_open_ordered(interface, array.pointer, err);
+}
+
+struct made_stream {
+	uint64_t handle;
+	int64_t device;
+};
+
+static void end_stream(PyObject *capsule)
+{
+	struct made_stream *made = PyCapsule_GetPointer(capsule, "suai.stream");
+
+	if (made)
+		WITHOUT_GIL(cuda_stream_end(made->handle, made->device));
+	PyMem_Free(made);
+}
+
+PyObject *cuda_new_stream(struct capture_context *context, int64_t device)
+{
+	struct made_stream *made = PyMem_Malloc(sizeof(*made));
+	PyObject *capsule;
+	struct err err;
+	int rc;
+
+	if (!made)
+		return PyErr_NoMemory();
+	made->device = device;
+	WITHOUT_GIL(rc = cuda_stream_new(device, &made->handle, &err));
+	if (rc) {
+		PyMem_Free(made);
+		PyErr_Format(PyExc_RuntimeError, "--stream new: %s", err.message);
+		return NULL;
+	}
+	capsule = PyCapsule_New(made, "suai.stream", end_stream);
+	if (!capsule)
+		return NULL;
+	held_add(context, capsule);
+	Py_DecRef(capsule);
+	return PyLong_FromUnsignedLongLong(made->handle);
+}

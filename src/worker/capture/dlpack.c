@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: MIT
+/*
+ * __dlpack__ and __dlpack_device__. Without keywords on the command line two calls are made, a
+ * plain one and one that asks for a versioned capsule, which is shown where there is one, and each
+ * of them again.
+ */
+#include "worker/capture/dlpack.h"
+#include "worker/capture/cuda.h"
+#include "worker/capture/dlpack_exchange.h"
+#include "worker/capture/facts.h"
+#include "worker/capture/keepalive.h"
+#include "worker/target.h"
+
+#include <string.h>
+
+/* A method that a property makes, and does not make for this object, is not exposed. */
+static bool exposes_method(PyObject *object, const char *method)
+{
+	/* A class has its instances' methods, which are no interface of its own. */
+	return (object_type_has(object, method) || !PyType_Check(object)) &&
+	       attribute_is_there(object, method, method);
+}
+
+static bool exposes(struct capture_context *context, PyObject *object)
+{
+	(void)context;
+	return exposes_method(object, "__dlpack__") || exposes_method(object, "__dlpack_device__");
+}
+
+/* Sets has_dlpack, has_device, device_error of details, and device of declared. */
+static void read_device(
+	struct arena *arena, PyObject *object, struct value *declared, struct value *details)
+{
+	PyObject *method, *device = NULL;
+	int there;
+
+	value_set(arena, details, "has_device", value_null(arena));
+	value_set(arena, details, "device_error", value_null(arena));
+	value_set(arena, declared, "device", value_null(arena));
+	if (!worker_step("__dlpack_device__()"))
+		return;
+	there = object_attribute(object, "__dlpack_device__", &method);
+	if (there > 0)
+		device = PyObject_CallNoArgs(method);
+	if (there && !device)
+		value_set(arena, details, "device_error", object_take_error(arena));
+	if (device)
+		value_set(arena, declared, "device", object_to_value(arena, device));
+	value_set(arena, details, "has_device", value_bool(arena, there != 0));
+	Py_DecRef(device);
+	Py_DecRef(method);
+	worker_step_done();
+}
+
+/* What the interface shows, the first call of the best kind, and the other call that returned a
+ * capsule. What they returned is borrowed: held until the release. */
+struct shown {
+	struct value *record, *other_record;
+	PyObject *returned, *other;
+};
+
+/* Whether an export that is still held is this capsule, or has its managed tensor. */
+static bool is_held(const struct capture_context *context, PyObject *capsule, bool by_tensor)
+{
+	void *managed = dlpack_managed(context->arena, capsule);
+	PyObject *other;
+
+	for (Py_ssize_t i = 0; managed && (other = held_export(context, i)); i++)
+		if (by_tensor ? dlpack_managed(context->arena, other) == managed : other == capsule)
+			return true;
+	return false;
+}
+
+/* Takes what the call returned until the release. */
+static void hold_export(struct capture_context *context, struct value *record, PyObject *returned)
+{
+	value_set(context->arena, record, "returned_again",
+		value_bool(context->arena, is_held(context, returned, false)));
+	held_add_export(context, value_text_or(value_get(record, "step"), ""), returned);
+}
+
+/* A capsule whose end deletes nothing. */
+static void disarm(struct arena *arena, PyObject *capsule)
+{
+	bool is_versioned = dlpack_capsule_kind(arena, capsule) == DLPACK_VERSIONED;
+
+	PyCapsule_SetDestructor(capsule, NULL);
+	PyCapsule_SetName(capsule, is_versioned ? "used_dltensor_versioned" : "used_dltensor");
+	PyErr_Clear();
+}
+
+/* Whether it returned an export of its own. */
+static bool make_call(struct capture_context *context, PyObject *object,
+	const struct value *keywords, PyObject *stream, struct shown *shown)
+{
+	struct value *record;
+	PyObject *returned = dlpack_call(context, object, keywords, stream, &record);
+
+	if (returned)
+		hold_export(context, record, returned);
+	if (!record)
+		return false;
+	draft_item(context, "calls", record);
+	if (!shown->record || (returned && !shown->returned) ||
+		(returned && dlpack_capsule_kind(context->arena, returned) == DLPACK_VERSIONED)) {
+		shown->other_record = shown->record;
+		shown->other = shown->returned;
+		shown->record = record;
+		shown->returned = returned;
+	} else if (returned) {
+		shown->other_record = record;
+		shown->other = returned;
+	}
+	return returned && dlpack_managed(context->arena, returned) &&
+	       !value_bool_or(value_get(record, "returned_again"), false);
+}
+
+/* The same call while the first export is held, as a second consumer makes it; recorded where it
+ * did not give a capsule of its own. What becomes of a managed tensor that two capsules have when
+ * both delete it is tried by --lifetime. */
+static void repeat_call(
+	struct capture_context *context, PyObject *object, const struct value *keywords)
+{
+	struct arena *arena = context->arena;
+	struct value *calls = context->calls, *record;
+	PyObject *returned;
+
+	context->calls = NULL;
+	returned = dlpack_call_as(context, object, keywords, NULL,
+		arena_printf(arena, "%s again", dlpack_call_text(arena, keywords)), &record);
+	context->calls = calls;
+	if (returned && !is_held(context, returned, false) && is_held(context, returned, true))
+		disarm(arena, returned);
+	if (returned)
+		hold_export(context, record, returned);
+	if (calls && record &&
+		(!returned || value_bool_or(value_get(record, "returned_again"), false))) {
+		value_append(arena, calls, record);
+		draft_item(context, "calls", record);
+	}
+}
+
+/* The capsule that is not shown, as declared has the other; null where there is none. */
+static struct value *other_capsule(struct arena *arena, const struct shown *shown)
+{
+	struct value *fact = value_null(arena), *declared;
+
+	if (!shown->other || dlpack_capsule_kind(arena, shown->other) == DLPACK_NONE)
+		return fact;
+	if (worker_step("struct of the other __dlpack__")) {
+		fact = value_map(arena);
+		value_set(arena, fact, "call",
+			(struct value *)value_get(shown->other_record, "step"));
+		declared = value_set(arena, fact, "declared", value_map(arena));
+		dlpack_read(arena, declared, shown->other);
+		value_set(arena, fact, "memory", value_null(arena));
+		value_set(arena, fact, "memory_reason", value_null(arena));
+		worker_step_done();
+	}
+	return fact;
+}
+
+static void make_default_calls(
+	struct capture_context *context, PyObject *object, struct shown *shown)
+{
+	struct arena *arena = context->arena;
+	struct value *plain = value_map(arena), *versioned = value_map(arena);
+	struct value *version = value_tuple(arena);
+	bool repeats_plain, repeats_versioned;
+
+	value_append(arena, version, value_int(arena, DLPACK_MAJOR_VERSION));
+	value_append(arena, version, value_int(arena, DLPACK_MINOR_VERSION));
+	value_set(arena, versioned, "max_version", version);
+	repeats_plain = make_call(context, object, plain, NULL, shown);
+	repeats_versioned = make_call(context, object, versioned, NULL, shown);
+	if (repeats_plain)
+		repeat_call(context, object, plain);
+	if (repeats_versioned)
+		repeat_call(context, object, versioned);
+}
+
+/* A queue or a stream on the device of the object. */
+PyObject *dlpack_new_stream(
+	struct capture_context *context, PyObject *object, const struct value *declared)
+{
+	PyObject *module, *device, *queue = NULL;
+	int64_t type = value_int_or(value_item(value_get(declared, "device"), 0), -1);
+	int64_t id = value_int_or(value_item(value_get(declared, "device"), 1), 0);
+
+	if (type == kDLCUDA || type == kDLCUDAManaged)
+		return cuda_new_stream(context, id);
+	if (type != kDLOneAPI) {
+		PyErr_SetString(PyExc_NotImplementedError,
+			"--stream new: suai makes streams on oneAPI and CUDA devices only");
+		return NULL;
+	}
+	module = import_for_suai("dpctl");
+	device = module ? PyObject_GetAttrString(object, "sycl_device") : NULL;
+	if (device)
+		queue = PyObject_CallMethod(module, "SyclQueue", "O", device);
+	Py_DecRef(device);
+	Py_DecRef(module);
+	return queue;
+}
+
+/* The object of {new: true} or {py: EXPR}: a new reference, or NULL with an exception. */
+static PyObject *make_stream(struct capture_context *context, PyObject *object,
+	const struct value *declared, const struct value *stream)
+{
+	const char *expression = value_text_or(value_get(stream, "py"), NULL);
+	PyObject *made = NULL;
+
+	if (!worker_step(expression ? arena_printf(context->arena, "--stream py:%s", expression)
+				    : "--stream new"))
+		PyErr_SetString(PyExc_RuntimeError, "making the stream killed an earlier worker");
+	else if (expression)
+		made = target_evaluate(context->names, expression, "<--stream>");
+	else
+		made = dlpack_new_stream(context, object, declared);
+	worker_step_done();
+	return made;
+}
+
+/* The exception that is pending is no word of the object's: the user asked for such a stream. */
+static void fail_stream(struct capture_context *context, const char *expression)
+{
+	struct arena *arena = context->arena;
+	struct value *failure = value_map(arena), *error;
+	PyObject *name = expression ? target_undefined_name() : NULL;
+	const char *status = name ? "missing" : expression ? "raised" : "unavailable";
+
+	if (name) {
+		value_set(arena, failure, "wanted", object_to_value(arena, name));
+		value_set(arena, failure, "names", target_names(arena, context->names));
+		Py_DecRef(name);
+	}
+	error = object_take_error(arena);
+	value_set(arena, failure, "status", value_text(arena, status));
+	value_set(arena, failure, "step",
+		expression ? value_textf(arena, "--stream py:%s", expression)
+			   : value_text(arena, "--stream new"));
+	value_set(arena, failure, "error", error);
+	context->failure = failure;
+}
+
+/* One call with the keywords of the command line. */
+static void make_asked_call(struct capture_context *context, PyObject *object,
+	const struct value *declared, const struct value *keywords, struct shown *shown)
+{
+	const struct value *stream = value_get(keywords, "stream");
+	PyObject *made = NULL;
+
+	if (value_is(stream, VALUE_MAP)) {
+		made = make_stream(context, object, declared, stream);
+		if (!made) {
+			fail_stream(context, value_text_or(value_get(stream, "py"), NULL));
+			return;
+		}
+	}
+	make_call(context, object, keywords, made, shown);
+	Py_DecRef(made);
+}
+
+static void show_record(struct arena *arena, struct value *interface, const struct value *record)
+{
+	const char *outcome = value_text_or(value_get(record, "outcome"), "returned");
+	bool returned = value_is_text(value_get(record, "outcome"), "returned");
+
+	value_set(arena, interface, "status", value_text(arena, returned ? "ok" : outcome));
+	value_set(arena, interface, "error", (struct value *)value_get(record, "error"));
+}
+
+/* __dlpack__ cannot be called: None, which is how a class says that it lacks a method, or what a
+ * property returned. True, with the TypeError of such a call pending. */
+static bool is_not_callable(struct arena *arena, PyObject *object)
+{
+	PyObject *method = NULL;
+	bool is_wrong;
+
+	if (!worker_step("__dlpack__"))
+		return false;
+	is_wrong = object_attribute(object, "__dlpack__", &method) > 0 && !PyCallable_Check(method);
+	PyErr_Clear();
+	if (is_wrong)
+		PyErr_Format(PyExc_TypeError, "'%s' object is not callable",
+			object_type_name(arena, method));
+	Py_DecRef(method);
+	worker_step_done();
+	return is_wrong;
+}
+
+static struct value *read_interface(struct capture_context *context, PyObject *object)
+{
+	struct arena *arena = context->arena;
+	const struct value *keywords = value_get(context->job, "dlpack");
+	struct value *interface = interface_new(arena, "dlpack");
+	struct value *declared = value_map(arena), *details = value_map(arena);
+	bool has_dlpack = exposes_method(object, "__dlpack__");
+	struct shown shown = { 0 };
+
+	value_set(arena, details, "has_dlpack", value_bool(arena, has_dlpack));
+	read_device(arena, object, declared, details);
+	if (has_dlpack && keywords && keywords->n_items)
+		make_asked_call(context, object, declared, keywords, &shown);
+	else if (has_dlpack && !is_not_callable(arena, object))
+		make_default_calls(context, object, &shown);
+	if (PyErr_Occurred())
+		interface_set_error(arena, interface);
+	else if (shown.record)
+		show_record(arena, interface, shown.record);
+	else if (has_dlpack)
+		return NULL;
+	PyErr_Clear();
+	if (worker_step("struct of __dlpack__")) {
+		dlpack_read(arena, declared, shown.returned);
+		worker_step_done();
+	}
+	value_set(arena, details, "call",
+		shown.record ? (struct value *)value_get(shown.record, "step") : value_null(arena));
+	value_set(arena, details, "n_devices", value_null(arena));
+	value_set(arena, details, "other_capsule", other_capsule(arena, &shown));
+	value_set(arena, details, "exchange",
+		dlpack_exchange(arena, object, value_get(declared, "device")));
+	value_set(arena, details, "draft_exchange", dlpack_has_draft_exchange(arena, object));
+	value_set(arena, interface, "declared", declared);
+	value_set(arena, interface, "details", details);
+	return interface;
+}
+
+/* Says in again what __dlpack_device__ raised, or that it returned something else. */
+static void ask_device_again(struct capture_context *context, PyObject *object,
+	const struct value *interface, struct value *again)
+{
+	struct arena *arena = context->arena;
+	const struct value *first = value_at(interface, "declared.device");
+	struct value *second;
+	PyObject *device;
+
+	if (value_is_null(first) || !worker_step("__dlpack_device__() again"))
+		return;
+	device = PyObject_CallMethod(object, "__dlpack_device__", NULL);
+	if (!device) {
+		value_set(arena, again, "step", value_text(arena, "__dlpack_device__() again"));
+		value_set(arena, again, "error", object_take_error(arena));
+		worker_step_done();
+		return;
+	}
+	second = object_to_value(arena, device);
+	if (!value_equal(first, second))
+		value_append(arena, (struct value *)value_get(again, "differs"),
+			value_text(arena, "device"));
+	Py_DecRef(device);
+	worker_step_done();
+}
+
+/* One more export, as a further consumer asks for it, once the others are released. */
+static void read_again(struct capture_context *context, PyObject *object, struct value *interface)
+{
+	struct arena *arena = context->arena;
+	const char *call = value_text_or(value_at(interface, "details.call"), NULL);
+	const struct value *keywords = value_get(context->job, "dlpack");
+	const char *step =
+		arena_printf(arena, "%s after the release", call ? call : "__dlpack__()");
+	struct value *again;
+	PyObject *returned;
+
+	if (!value_is_text(value_get(interface, "status"), "ok") || !call ||
+		(keywords && keywords->n_items) || !worker_step(step))
+		return;
+	again = facts_begin_again(arena, interface, step);
+	returned = dlpack_export_quietly(object, strcmp(call, "__dlpack__()") != 0);
+	if (!returned)
+		value_set(arena, again, "error", object_take_error(arena));
+	worker_step_done();
+	if (returned && worker_step(arena_printf(arena, "deleter of %s", step))) {
+		dlpack_consume(arena, returned);
+		Py_DecRef(returned);
+		PyErr_Clear();
+		worker_step_done();
+	}
+	if (returned)
+		ask_device_again(context, object, interface, again);
+}
+
+static void make_calls(struct capture_context *context, PyObject *object, struct value *interface)
+{
+	dlpack_grid(context, object, interface);
+	dlpack_call_exchange(context, object, interface);
+}
+
+const struct capture dlpack_capture = {
+	.protocol = "dlpack",
+	.exposes = exposes,
+	.read = read_interface,
+	.read_again = read_again,
+	.is_export = true,
+	.make_calls = make_calls,
+};

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+/* Calls of __dlpack__, and the capsules that they return. */
+#ifndef WORKER_CAPTURE_DLPACK_H
+#define WORKER_CAPTURE_DLPACK_H
+
+#include "worker/worker.h"
+
+/*
+ * Calls object.__dlpack__ with the keywords of the map, as a step named as Python would write it,
+ * and records it in the target's calls, as held until the target's end. An item {py: EXPR} or
+ * {new: true} stands for an object: stream, which the step shows by that text. An item whose key is
+ * empty is given by position. *record is the record of the call, or NULL where the
+ * step is skipped. Gives what was returned; NULL where the record tells of an exception.
+ */
+PyObject *dlpack_call(struct capture_context *context, PyObject *object,
+	const struct value *keywords, PyObject *stream, struct value **record);
+
+/* The same call under another name. */
+PyObject *dlpack_call_as(struct capture_context *context, PyObject *object,
+	const struct value *keywords, PyObject *stream, const char *step, struct value **record);
+
+/*
+ * __dlpack__() or __dlpack__(max_version=...) with suai's version; no warning is shown, or raised
+ * under -W error. Neither a step nor a record. A new reference, or NULL with the exception pending.
+ */
+PyObject *dlpack_export_quietly(PyObject *object, bool is_versioned);
+
+/* The call as Python would write it: the step's name. */
+const char *dlpack_call_text(struct arena *arena, const struct value *keywords);
+
+/* Whether a call returned what DLPack names: a capsule not yet consumed, legacy or versioned. */
+enum dlpack_capsule { DLPACK_NONE, DLPACK_LEGACY, DLPACK_VERSIONED };
+enum dlpack_capsule dlpack_capsule_kind(struct arena *arena, PyObject *object);
+
+/* The managed tensor of such a capsule; NULL of any other object. */
+void *dlpack_managed(struct arena *arena, PyObject *capsule);
+
+/* Sets capsule, version, flags, manager_ctx, deleter and dl_tensor of declared (docs/facts.md);
+ * NULL object: all null. The capsule is looked at, not consumed. */
+void dlpack_read(struct arena *arena, struct value *declared, PyObject *object);
+
+/* Sets all of these but capsule, for a DLManagedTensorVersioned. */
+void dlpack_read_managed(struct arena *arena, struct value *declared, const void *managed);
+
+/* dl_tensor of declared, for a DLTensor that can be read. */
+struct value *dlpack_tensor_fact(struct arena *arena, const void *tensor);
+
+/* The address of the first element of a dl_tensor as dlpack_read() set it; null where it has none.
+ */
+struct value *dlpack_pointer(struct arena *arena, const struct value *tensor);
+
+/*
+ * --calls: the keyword grid of __dlpack__ on an object whose interface was read. Every cell is a
+ * step and a record in the target's calls, its export released at once.
+ */
+void dlpack_grid(struct capture_context *context, PyObject *object, struct value *interface);
+
+/* A stream of suai's own on the device that declared tells: a new reference, or NULL with an
+ * exception pending that says why there is none. */
+PyObject *dlpack_new_stream(
+	struct capture_context *context, PyObject *object, const struct value *declared);
+
+/*
+ * Puts suai's own deleter where a managed tensor's stands: from here on it counts its calls, and
+ * the first alone gets through, as a second would free twice. One tensor at a time.
+ */
+void dlpack_count_deleter(void (**deleter)(void *tensor));
+int dlpack_deleter_calls(void);
+/* Calls it where nobody has. */
+void dlpack_delete_counted(void *tensor);
+
+/* Of a capsule whose major version is newer than suai's: what stands where its deleter ought to:
+ * "code", "NULL", or "data", which nobody can call. NULL for any other. */
+const char *dlpack_newer_deleter(struct arena *arena, PyObject *capsule);
+
+/* Consumes a capsule of DLPack as a consumer does, renames it and calls its deleter once; leaves
+ * any other object alone. */
+void dlpack_consume(struct arena *arena, PyObject *capsule);
+
+#endif

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+/* One call of __dlpack__ (array API 2025.12) and its record: arguments, outcome, warnings. */
+#include "base/text.h"
+#include "worker/capture/dlpack.h"
+#include "worker/capture/facts.h"
+
+#include <dlpack/dlpack.h>
+
+enum { MAX_WARNINGS = 16 };
+
+/* A value as Python writes it; {py: EXPR} is EXPR. */
+static void write_literal(struct text *out, const struct value *value)
+{
+	switch (value->kind) {
+	case VALUE_BOOL:
+		text_add(out, value->boolean ? "True" : "False");
+		break;
+	case VALUE_INT:
+		text_printf(out, "%lld", (long long)value->integer);
+		break;
+	case VALUE_LIST:
+	case VALUE_TUPLE:
+		text_add(out, "(");
+		for (size_t i = 0; i < value->n_items; i++) {
+			text_add(out, i ? ", " : "");
+			write_literal(out, value->items[i]);
+		}
+		text_add(out, value->n_items == 1 ? ",)" : ")");
+		break;
+	case VALUE_MAP:
+		text_add(out, value_text_or(value_get(value, "py"), "<new stream>"));
+		break;
+	default:
+		text_add(out, value->kind == VALUE_NULL ? "None" : value_text_or(value, "..."));
+	}
+}
+
+const char *dlpack_call_text(struct arena *arena, const struct value *keywords)
+{
+	struct text text = { 0 };
+	const char *copy;
+
+	text_add(&text, "__dlpack__(");
+	for (size_t i = 0; i < keywords->n_items; i++) {
+		text_add(&text, i ? ", " : "");
+		if (*keywords->keys[i])
+			text_printf(&text, "%s=", keywords->keys[i]);
+		write_literal(&text, keywords->items[i]);
+	}
+	text_add(&text, ")");
+	copy = arena_copy(arena, text.bytes, text.n_bytes);
+	text_free(&text);
+	return copy;
+}
+
+/* A keyword's value as a new object: a sequence is a tuple, a map stands for stream. */
+static PyObject *keyword_object(const struct value *value, PyObject *stream)
+{
+	PyObject *object, *tuple;
+
+	if (value->kind == VALUE_MAP) {
+		Py_IncRef(stream);
+		return stream;
+	}
+	object = object_from_value(value);
+	if (!object || !PyList_Check(object))
+		return object;
+	tuple = PyList_AsTuple(object);
+	Py_DecRef(object);
+	return tuple;
+}
+
+static PyObject *keyword_objects(const struct value *keywords, PyObject *stream)
+{
+	PyObject *objects = PyDict_New();
+
+	for (size_t i = 0; objects && i < keywords->n_items; i++) {
+		PyObject *object;
+
+		if (!*keywords->keys[i])
+			continue;
+		object = keyword_object(keywords->items[i], stream);
+		if (!object || PyDict_SetItemString(objects, keywords->keys[i], object)) {
+			Py_DecRef(objects);
+			objects = NULL;
+		}
+		Py_DecRef(object);
+	}
+	return objects;
+}
+
+/* What warnings.catch_warnings(record=True) collects. NULLs where it cannot be had. */
+struct caught {
+	PyObject *catcher, *list;
+};
+
+static PyObject *new_catcher(PyObject *module)
+{
+	PyObject *class = PyObject_GetAttrString(module, "catch_warnings");
+	PyObject *nothing = PyTuple_New(0);
+	PyObject *keywords = Py_BuildValue("{s:O}", "record", Py_True);
+	PyObject *catcher = NULL;
+
+	if (class && nothing && keywords)
+		catcher = PyObject_Call(class, nothing, keywords);
+	Py_DecRef(class);
+	Py_DecRef(nothing);
+	Py_DecRef(keywords);
+	return catcher;
+}
+
+static struct caught catch_warnings(void)
+{
+	PyObject *module = import_for_suai("warnings");
+	struct caught caught = { NULL, NULL };
+
+	if (module)
+		caught.catcher = new_catcher(module);
+	if (caught.catcher)
+		caught.list = PyObject_CallMethod(caught.catcher, "__enter__", NULL);
+	if (caught.list)
+		Py_DecRef(PyObject_CallMethod(module, "simplefilter", "s", "always"));
+	Py_DecRef(module);
+	PyErr_Clear();
+	return caught;
+}
+
+static void release_warnings(struct caught *caught)
+{
+	if (caught->list)
+		Py_DecRef(PyObject_CallMethod(
+			caught->catcher, "__exit__", "OOO", Py_None, Py_None, Py_None));
+	Py_DecRef(caught->list);
+	Py_DecRef(caught->catcher);
+	PyErr_Clear();
+}
+
+/* "DeprecationWarning: ..." for each warning caught. */
+static struct value *warnings_fact(struct arena *arena, PyObject *list)
+{
+	struct value *facts = value_list(arena);
+
+	for (Py_ssize_t i = 0; list && i < PyList_Size(list) && i < MAX_WARNINGS; i++) {
+		PyObject *warning = PyObject_GetAttrString(PyList_GetItem(list, i), "message");
+		PyObject *text = warning ? PyObject_Str(warning) : NULL;
+
+		if (text)
+			value_append(arena, facts,
+				value_textf(arena, "%s: %s", object_type_name(arena, warning),
+					value_text_or(object_to_value(arena, text), "")));
+		PyErr_Clear();
+		Py_DecRef(text);
+		Py_DecRef(warning);
+	}
+	return facts;
+}
+
+/* The item without a key, as a tuple of its own; else an empty tuple. */
+static PyObject *positional_objects(const struct value *keywords)
+{
+	PyObject *object, *tuple;
+
+	for (size_t i = 0; i < keywords->n_items; i++)
+		if (!*keywords->keys[i]) {
+			object = object_from_value(keywords->items[i]);
+			tuple = object ? PyTuple_Pack(1, object) : NULL;
+			Py_DecRef(object);
+			return tuple;
+		}
+	return PyTuple_New(0);
+}
+
+static PyObject *call_method(PyObject *object, PyObject *positional, PyObject *keywords)
+{
+	PyObject *method = keywords ? PyObject_GetAttrString(object, "__dlpack__") : NULL;
+	PyObject *returned =
+		method && positional ? PyObject_Call(method, positional, keywords) : NULL;
+
+	Py_DecRef(method);
+	return returned;
+}
+
+/* What a consumer reads first of a capsule: version, flags, device and the first element. */
+static void record_struct(struct arena *arena, struct value *record, PyObject *returned)
+{
+	struct value *declared = value_map(arena), *device = value_null(arena);
+	const struct value *tensor;
+
+	dlpack_read(arena, declared, returned);
+	tensor = value_get(declared, "dl_tensor");
+	if (value_is(tensor, VALUE_MAP)) {
+		device = value_tuple(arena);
+		value_append(arena, device, (struct value *)value_at(tensor, "device.device_type"));
+		value_append(arena, device, (struct value *)value_at(tensor, "device.device_id"));
+	}
+	value_set(arena, record, "pointer", dlpack_pointer(arena, tensor));
+	value_set(arena, record, "version", (struct value *)value_get(declared, "version"));
+	value_set(arena, record, "flags", (struct value *)value_get(declared, "flags"));
+	value_set(arena, record, "device", device);
+}
+
+/* Sets all that came of the call; takes the pending exception. */
+static void record_outcome(struct arena *arena, struct value *record, PyObject *returned)
+{
+	const char *outcome = "returned", *exception = NULL, *type = NULL, *name = NULL;
+	struct value *error = value_null(arena);
+
+	if (!returned) {
+		outcome = PyErr_ExceptionMatches(PyExc_BufferError) ? "refused" : "raised";
+		exception = object_builtin_exception(arena);
+		error = object_take_error(arena);
+	} else {
+		type = object_type_name(arena, returned);
+	}
+	if (returned && PyCapsule_CheckExact(returned))
+		name = capsule_name(arena, returned);
+	value_set(arena, record, "outcome", value_text(arena, outcome));
+	value_set(arena, record, "error", error);
+	value_set(arena, record, "exception", value_text(arena, exception));
+	value_set(arena, record, "returned", value_text(arena, type));
+	value_set(arena, record, "capsule", value_text(arena, name));
+	record_struct(arena, record, returned);
+	value_set(arena, record, "newer_deleter",
+		value_text(arena, returned ? dlpack_newer_deleter(arena, returned) : NULL));
+}
+
+PyObject *dlpack_call(struct capture_context *context, PyObject *object,
+	const struct value *keywords, PyObject *stream, struct value **record)
+{
+	return dlpack_call_as(context, object, keywords, stream,
+		dlpack_call_text(context->arena, keywords), record);
+}
+
+PyObject *dlpack_call_as(struct capture_context *context, PyObject *object,
+	const struct value *keywords, PyObject *stream, const char *step, struct value **record)
+{
+	struct arena *arena = context->arena;
+	PyObject *objects, *positional, *returned;
+	struct caught caught;
+
+	*record = NULL;
+	if (!worker_step(step))
+		return NULL;
+	*record = value_map(arena);
+	objects = keyword_objects(keywords, stream);
+	value_set(arena, *record, "step", value_text(arena, step));
+	value_set(arena, *record, "arguments",
+		objects ? object_to_value(arena, objects) : value_map(arena));
+	caught = catch_warnings();
+	positional = positional_objects(keywords);
+	returned = call_method(object, positional, objects);
+	record_outcome(arena, *record, returned);
+	value_set(arena, *record, "warnings", warnings_fact(arena, caught.list));
+	release_warnings(&caught);
+	value_set(arena, *record, "returned_again", value_null(arena));
+	value_set(arena, *record, "held", value_bool(arena, true));
+	value_set(arena, *record, "lost", value_bool(arena, false));
+	Py_DecRef(positional);
+	Py_DecRef(objects);
+	if (context->calls)
+		value_append(arena, context->calls, *record);
+	worker_step_done();
+	return returned;
+}
+
+PyObject *dlpack_export_quietly(PyObject *object, bool is_versioned)
+{
+	PyObject *nothing = PyTuple_New(0), *export;
+	PyObject *keywords = is_versioned ? Py_BuildValue("{s:(ii)}", "max_version",
+						    DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION)
+					  : PyDict_New();
+	struct caught caught = catch_warnings();
+	PyObject *type, *exception, *traceback;
+
+	export = call_method(object, nothing, keywords);
+	PyErr_Fetch(&type, &exception, &traceback);
+	release_warnings(&caught);
+	PyErr_Restore(type, exception, traceback);
+	Py_DecRef(nothing);
+	Py_DecRef(keywords);
+	return export;
+}

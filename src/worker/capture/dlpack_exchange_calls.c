@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+/*
+ * --calls: the functions of the C exchange API, called as a consumer calls them (dlpack.h 1.3).
+ * What came of a call is a fact; the rules say what should have.
+ */
+#include "os/peek.h"
+#include "worker/capture/dlpack.h"
+#include "worker/capture/dlpack_exchange.h"
+#include "worker/capture/facts.h"
+
+#include <string.h>
+
+/* 2^60 float32 are more than any machine has. */
+enum { HUGE_EXTENT_BITS = 60 };
+
+struct asking {
+	struct capture_context *context;
+	struct arena *arena;
+	PyObject *object;
+	DLPackExchangeAPI table;
+	DLDevice device; /* of the object; the host where it told none */
+	struct value *records;
+};
+
+/* A new record of a call whose step begins; NULL where it is not to be made. */
+static struct value *begin_call(
+	const struct asking *asking, const char *function, const char *arguments)
+{
+	static const char *const nulls[] = { "status", "error", "exception", "stream", "tensor",
+		"returned", "asked", "set_error" };
+	struct arena *arena = asking->arena;
+	const char *step = arena_printf(arena, "%s(%s)", function, arguments);
+	const char *only = value_text_or(value_get(asking->context->job, "only_step"), NULL);
+	struct value *record;
+
+	if ((only && strcmp(only, step) != 0) || !worker_has_time() || !worker_step(step))
+		return NULL;
+	record = value_map(arena);
+	value_set(arena, record, "step", value_text(arena, step));
+	value_set(arena, record, "function", value_text(arena, function));
+	for (size_t i = 0; i < sizeof(nulls) / sizeof(*nulls); i++)
+		value_set(arena, record, nulls[i], value_null(arena));
+	return record;
+}
+
+/* The call is over: keeps what it returned and takes the exception that it left. */
+static void end_call(const struct asking *asking, struct value *record, int status)
+{
+	struct arena *arena = asking->arena;
+
+	value_set(arena, record, "status", value_int(arena, status));
+	if (PyErr_Occurred()) {
+		value_set(arena, record, "exception",
+			value_text(arena, object_builtin_exception(arena)));
+		value_set(arena, record, "error", object_take_error(arena));
+	}
+	value_append(arena, asking->records, record);
+	worker_step_done();
+}
+
+static void set_tensor(
+	const struct asking *asking, struct value *record, const DLManagedTensorVersioned *managed)
+{
+	struct value *tensor;
+
+	if (!managed)
+		return;
+	tensor = value_set(asking->arena, record, "tensor", value_map(asking->arena));
+	dlpack_read_managed(asking->arena, tensor, managed);
+}
+
+/* Where the deleter of a managed tensor stands; NULL where it has none, or cannot be read. */
+static void (**deleter_of(DLManagedTensorVersioned *managed))(void *)
+{
+	DLManagedTensorVersioned seen;
+	uint64_t at = (uint64_t)(uintptr_t)managed;
+
+	if (!managed || !peek_bytes(&seen, at, offsetof(DLManagedTensorVersioned, flags)) ||
+		!seen.deleter)
+		return NULL;
+	return (void (**)(void *))(void *)&managed->deleter;
+}
+
+static void delete_tensor(
+	const struct asking *asking, const struct value *record, DLManagedTensorVersioned *managed)
+{
+	void (**deleter)(void *) = deleter_of(managed);
+
+	if (deleter && worker_step(arena_printf(asking->arena, "deleter of %s",
+			       value_text_or(value_get(record, "step"), "?"))))
+		(*deleter)(managed);
+	PyErr_Clear();
+	worker_step_done();
+}
+
+/* --- the functions --- */
+
+static void ask_stream(const struct asking *asking)
+{
+	static int unset;
+	struct value *record = begin_call(asking, "current_work_stream", "kDLCPU, 0");
+	void *stream = &unset;
+	int status;
+
+	if (!record)
+		return;
+	status = asking->table.current_work_stream(kDLCPU, 0, &stream);
+	value_set(asking->arena, record, "stream",
+		stream == &unset ? value_text(asking->arena, "not set")
+				 : fact_of_pointer(asking->arena, stream));
+	end_call(asking, record, status);
+}
+
+static void ask_managed(const struct asking *asking)
+{
+	struct value *record =
+		begin_call(asking, "managed_tensor_from_py_object_no_sync", "object");
+	DLManagedTensorVersioned *managed = NULL;
+	int status;
+
+	if (!record)
+		return;
+	status = asking->table.managed_tensor_from_py_object_no_sync(asking->object, &managed);
+	set_tensor(asking, record, status ? NULL : managed);
+	end_call(asking, record, status);
+	delete_tensor(asking, record, status ? NULL : managed);
+}
+
+/* What is lent is looked at before anything else is done. */
+static void ask_view(const struct asking *asking)
+{
+	struct value *record = begin_call(asking, "dltensor_from_py_object_no_sync", "object");
+	DLTensor view = { .data = NULL };
+	struct value *tensor;
+	int status;
+
+	if (!record)
+		return;
+	status = asking->table.dltensor_from_py_object_no_sync(asking->object, &view);
+	if (!status) {
+		tensor = value_set(asking->arena, record, "tensor", value_map(asking->arena));
+		value_set(asking->arena, tensor, "dl_tensor",
+			dlpack_tensor_fact(asking->arena, &view));
+	}
+	end_call(asking, record, status);
+}
+
+/* Gives an export of the object back to its library. Who owns it where that fails is not said
+ * anywhere: its deleter is called here unless it was there. */
+static void ask_object(const struct asking *asking)
+{
+	DLManagedTensorVersioned *managed = NULL;
+	void (**deleter)(void *);
+	struct value *record;
+	void *made = NULL;
+	int status;
+
+	if (asking->table.managed_tensor_from_py_object_no_sync(asking->object, &managed))
+		managed = NULL;
+	PyErr_Clear();
+	deleter = deleter_of(managed);
+	if (!deleter)
+		return;
+	record = begin_call(asking, "managed_tensor_to_py_object_no_sync", "tensor");
+	if (!record) {
+		delete_tensor(asking, record, managed);
+		return;
+	}
+	dlpack_count_deleter(deleter);
+	status = asking->table.managed_tensor_to_py_object_no_sync(managed, &made);
+	if (!status && made)
+		value_set(asking->arena, record, "returned",
+			value_text(asking->arena, object_type_name(asking->arena, made)));
+	end_call(asking, record, status);
+	if (!status && made && worker_step("release of the object made of a tensor"))
+		Py_DecRef(made);
+	else if (status)
+		dlpack_delete_counted(managed);
+	PyErr_Clear();
+	worker_step_done();
+}
+
+/* --- the allocator --- */
+
+struct told_errors {
+	struct arena *arena;
+	int n_calls;
+	struct value *kind, *message;
+};
+
+static void set_error(void *context, const char *kind, const char *message)
+{
+	struct told_errors *told = context;
+
+	told->n_calls++;
+	told->kind = fact_of_text(told->arena, kind);
+	told->message = fact_of_text(told->arena, message);
+}
+
+static void ask_allocator(
+	const struct asking *asking, const char *arguments, int32_t n_dims, int64_t *shape)
+{
+	struct arena *arena = asking->arena;
+	struct value *record = begin_call(asking, "managed_tensor_allocator", arguments);
+	struct told_errors told = { arena, 0, value_null(arena), value_null(arena) };
+	DLTensor prototype = { .device = asking->device,
+		.ndim = n_dims,
+		.dtype = { .code = kDLFloat, .bits = 32, .lanes = 1 },
+		.shape = shape };
+	DLManagedTensorVersioned *managed = NULL;
+	struct value *errors;
+	int status;
+
+	if (!record)
+		return;
+	value_set(arena, record, "asked", dlpack_tensor_fact(arena, &prototype));
+	status = asking->table.managed_tensor_allocator(&prototype, &managed, &told, set_error);
+	set_tensor(asking, record, status ? NULL : managed);
+	errors = value_set(arena, record, "set_error", value_map(arena));
+	value_set(arena, errors, "calls", value_int(arena, told.n_calls));
+	value_set(arena, errors, "kind", told.kind);
+	value_set(arena, errors, "message", told.message);
+	end_call(asking, record, status);
+	delete_tensor(asking, record, status ? NULL : managed);
+}
+
+static void ask_allocators(const struct asking *asking)
+{
+	int64_t small[] = { 2, 3 }, huge[] = { (int64_t)1 << HUGE_EXTENT_BITS };
+
+	ask_allocator(asking, "float32, (2, 3)", 2, small);
+	ask_allocator(asking, "float32, (2^60,)", 1, huge);
+}
+
+/* Calls what the table has. */
+static void call_functions(
+	struct asking *asking, const struct value *exchange, const struct value *device)
+{
+	asking->device.device_type = (DLDeviceType)value_int_or(value_item(device, 0), kDLCPU);
+	asking->device.device_id = (int32_t)value_int_or(value_item(device, 1), 0);
+	asking->records = value_set(
+		asking->arena, (struct value *)exchange, "calls", value_list(asking->arena));
+	if (asking->table.current_work_stream)
+		ask_stream(asking);
+	if (asking->table.managed_tensor_from_py_object_no_sync)
+		ask_managed(asking);
+	if (asking->table.dltensor_from_py_object_no_sync)
+		ask_view(asking);
+	if (asking->table.managed_tensor_from_py_object_no_sync &&
+		asking->table.managed_tensor_to_py_object_no_sync)
+		ask_object(asking);
+	if (asking->table.managed_tensor_allocator)
+		ask_allocators(asking);
+}
+
+void dlpack_call_exchange(
+	struct capture_context *context, PyObject *object, struct value *interface)
+{
+	const struct value *exchange = value_at(interface, "details.exchange");
+	const struct value *device = value_at(interface, "declared.device");
+	struct asking asking = { .context = context, .arena = context->arena, .object = object };
+	PyObject *capsule;
+	const void *table;
+
+	if (!value_is(exchange, VALUE_MAP))
+		return;
+	table = dlpack_exchange_address(context->arena, object, &capsule);
+	if (dlpack_exchange_table(table, &asking.table))
+		call_functions(&asking, exchange, device);
+	Py_DecRef(capsule);
+}

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: MIT
+/*
+ * --calls: __dlpack__ with every keyword of the array API standard (2025.12), in all combinations
+ * that mean something, and with words that it must refuse. What came of a call is a fact; the rules
+ * say what should have.
+ */
+#include "base/dynlib.h"
+#include "protocols/protocol.h"
+#include "worker/capture/dlpack.h"
+
+#include <dlpack/dlpack.h>
+#include <string.h>
+
+enum {
+	SPY_STREAM = 0x1000,      /* for producers without a driver, which never look at it */
+	MAX_COPY_BYTES = 1 << 20, /* what a cell may make a producer copy */
+};
+
+enum choice_kind {
+	ABSENT,
+	NONE,
+	BOOL,
+	NUMBER,
+	TEXT,
+	PAIR,
+	SINGLE,
+	OWN_DEVICE,
+	OTHER_DEVICE,
+	HANDLE
+};
+
+struct choice {
+	enum choice_kind kind;
+	int64_t number, second;
+	const char *text;
+};
+
+static const struct choice absent = { .kind = ABSENT }, none = { .kind = NONE };
+
+static const struct choice versions[] = {
+	{ .kind = ABSENT },
+	{ .kind = NONE },
+	{ .kind = PAIR, .number = 0, .second = 8 },
+	{ .kind = PAIR, .number = 1, .second = 0 },
+	{ .kind = PAIR, .number = DLPACK_MAJOR_VERSION, .second = DLPACK_MINOR_VERSION },
+	{ .kind = PAIR, .number = 99, .second = 0 },
+};
+static const struct choice copies[] = {
+	{ .kind = ABSENT },
+	{ .kind = NONE },
+	{ .kind = BOOL, .number = 1 },
+	{ .kind = BOOL, .number = 0 },
+};
+static const struct choice devices[] = {
+	{ .kind = ABSENT },
+	{ .kind = NONE },
+	{ .kind = OWN_DEVICE },
+	{ .kind = OTHER_DEVICE },
+};
+/* What a consumer could pass; a number below -1 is a trial's (trial_copied.c): a driver may crash
+ * on it. */
+static const struct choice streams[] = {
+	{ .kind = NUMBER, .number = -1 },
+	{ .kind = NUMBER, .number = 0 },
+	{ .kind = NUMBER, .number = 1 },
+	{ .kind = NUMBER, .number = 2 },
+	{ .kind = HANDLE },
+	{ .kind = TEXT, .text = "x" },
+};
+/* What no producer understands. */
+static const struct {
+	const char *keyword; /* empty: given by position */
+	struct choice choice;
+} odd_words[] = {
+	{ "", { .kind = NONE } },
+	{ "suai_unknown_keyword", { .kind = NONE } },
+	{ "max_version", { .kind = NUMBER, .number = 1 } },
+	{ "max_version", { .kind = TEXT, .text = "1.3" } },
+	{ "max_version", { .kind = SINGLE, .number = 1 } },
+	{ "max_version", { .kind = PAIR, .number = -1, .second = 0 } },
+	{ "dl_device", { .kind = NUMBER, .number = 1 } },
+	{ "dl_device", { .kind = PAIR, .number = 99, .second = 0 } },
+	{ "dl_device", { .kind = TEXT, .text = "cpu" } },
+	{ "copy", { .kind = TEXT, .text = "x" } },
+};
+
+#define COUNT(TABLE) (sizeof(TABLE) / sizeof(*(TABLE)))
+
+struct grid {
+	struct capture_context *context;
+	PyObject *object;
+	const struct value *declared;
+	int64_t device_type;
+	bool is_big;           /* a copy of it is made with --live alone */
+	PyObject *stream;      /* of suai's own; NULL: SPY_STREAM, or no_stream */
+	const char *no_stream; /* why there is no handle to give; NULL: there is */
+	struct value *planned; /* while the calls are listed, before any is made; else NULL */
+	struct value *lost;    /* the keywords of calls that ended an earlier worker, and how */
+};
+
+static struct value *pair(struct arena *arena, int64_t first, int64_t second)
+{
+	struct value *tuple = value_tuple(arena);
+
+	value_append(arena, tuple, value_int(arena, first));
+	value_append(arena, tuple, value_int(arena, second));
+	return tuple;
+}
+
+/* The keyword's value, which object_from_value() understands; a map stands for the stream. */
+static struct value *choice_value(const struct grid *grid, const struct choice *choice)
+{
+	struct arena *arena = grid->context->arena;
+	struct value *value;
+
+	switch (choice->kind) {
+	case BOOL:
+		return value_bool(arena, choice->number);
+	case NUMBER:
+		return value_int(arena, choice->number);
+	case TEXT:
+		return value_text(arena, choice->text);
+	case PAIR:
+		return pair(arena, choice->number, choice->second);
+	case SINGLE:
+		value = value_tuple(arena);
+		value_append(arena, value, value_int(arena, choice->number));
+		return value;
+	case OWN_DEVICE:
+		return value_copy(arena, value_get(grid->declared, "device"));
+	case OTHER_DEVICE:
+		return pair(arena, grid->device_type == kDLCPU ? kDLCUDA : kDLCPU, 0);
+	case HANDLE:
+		if (!grid->stream)
+			return value_int(arena, SPY_STREAM);
+		value = value_map(arena);
+		value_set(arena, value, "new", value_bool(arena, true));
+		return value;
+	case ABSENT:
+	case NONE:
+		break;
+	}
+	return value_null(arena);
+}
+
+static void set_keyword(const struct grid *grid, struct value *keywords, const char *name,
+	const struct choice *choice)
+{
+	if (choice->kind != ABSENT)
+		value_set(grid->context->arena, keywords, name, choice_value(grid, choice));
+}
+
+/* NULL reason: whoever completes a draft knows it. */
+static struct value *skip_record(
+	const struct grid *grid, const struct value *keywords, const char *reason, bool is_lost)
+{
+	static const char *const nulls[] = { "exception", "returned", "capsule", "pointer",
+		"version", "flags", "device", "newer_deleter", "returned_again" };
+	struct arena *arena = grid->context->arena;
+	struct value *record = value_map(arena);
+
+	value_set(arena, record, "step", value_text(arena, dlpack_call_text(arena, keywords)));
+	value_set(arena, record, "arguments", value_copy(arena, keywords));
+	value_set(arena, record, "outcome", value_text(arena, "skipped"));
+	value_set(arena, record, "error",
+		reason ? value_error(arena, NULL, reason) : value_null(arena));
+	value_set(arena, record, "warnings", value_list(arena));
+	for (size_t i = 0; i < COUNT(nulls); i++)
+		value_set(arena, record, nulls[i], value_null(arena));
+	value_set(arena, record, "held", value_bool(arena, false));
+	value_set(arena, record, "lost", value_bool(arena, is_lost));
+	return record;
+}
+
+static void record_skip(
+	const struct grid *grid, const struct value *keywords, const char *reason, bool is_lost)
+{
+	struct value *record = skip_record(grid, keywords, reason, is_lost);
+
+	value_append(grid->context->arena, grid->context->calls, record);
+	draft_item(grid->context, "calls", record);
+}
+
+/* How an earlier worker was lost in this call or in the deleter of what it returned; NULL: it was
+ * not. */
+static const char *loss_of_call(const struct grid *grid, const char *step)
+{
+	const char *loss = worker_loss(step);
+
+	if (loss)
+		return loss;
+	return worker_loss(arena_printf(grid->context->arena, "deleter of %s", step));
+}
+
+static bool has_keywords(const struct value *keywords, const struct value *needed)
+{
+	for (size_t i = 0; i < needed->n_items; i++)
+		if (!value_get(keywords, needed->keys[i]))
+			return false;
+	return needed->n_items > 0;
+}
+
+/* A call that ended a worker is not made again, and neither are those after it that have all of its
+ * keywords: each would cost a worker more. NULL: this one can be made. */
+static const char *why_lost(const struct grid *grid, const struct value *keywords)
+{
+	struct arena *arena = grid->context->arena;
+	const char *step = dlpack_call_text(arena, keywords), *loss = loss_of_call(grid, step);
+	struct value *item;
+
+	if (loss) {
+		item = value_append(arena, grid->lost, value_map(arena));
+		value_set(arena, item, "step", value_text(arena, step));
+		value_set(arena, item, "reason", value_text(arena, loss));
+		value_set(arena, item, "keywords", (struct value *)keywords);
+		return arena_printf(arena, "it ended an earlier worker: %s", loss);
+	}
+	for (size_t i = 0; i < grid->lost->n_items; i++) {
+		item = grid->lost->items[i];
+		if (has_keywords(keywords, value_get(item, "keywords")))
+			return arena_printf(arena,
+				"it has the keywords of %s, which ended an earlier worker: %s",
+				value_text_or(value_get(item, "step"), "?"),
+				value_text_or(value_get(item, "reason"), "?"));
+	}
+	return worker_has_time() ? NULL : "the time limit of the target is used up";
+}
+
+static void make_cell(const struct grid *grid, const struct value *keywords)
+{
+	struct arena *arena = grid->context->arena;
+	struct value *record;
+	PyObject *returned =
+		dlpack_call(grid->context, grid->object, keywords, grid->stream, &record);
+	const char *of = value_text_or(value_get(record, "step"), "?");
+
+	if (record) {
+		value_set(arena, record, "held", value_bool(arena, false));
+		draft_item(grid->context, "calls", record);
+	}
+	/* One step for all, so that the process is lost once. */
+	if (!value_is_null(value_get(record, "newer_deleter")))
+		of = "a newer major version";
+	if (returned && worker_step(arena_printf(arena, "deleter of %s", of))) {
+		dlpack_consume(arena, returned);
+		Py_DecRef(returned);
+	}
+	PyErr_Clear();
+	worker_step_done();
+}
+
+/* --only-step names another call. */
+static bool is_left_out(const struct grid *grid, const struct value *keywords)
+{
+	const char *only = value_text_or(value_get(grid->context->job, "only_step"), NULL);
+
+	return only && strcmp(only, dlpack_call_text(grid->context->arena, keywords)) != 0;
+}
+
+/* Makes the call unless there is a reason not to; lists it while calls are planned. */
+static void try_keywords(const struct grid *grid, const struct value *keywords, const char *reason)
+{
+	struct arena *arena = grid->context->arena;
+
+	if (is_left_out(grid, keywords))
+		return;
+	if (grid->planned) {
+		value_append(arena, grid->planned, skip_record(grid, keywords, reason, !reason));
+		return;
+	}
+	if (reason) {
+		record_skip(grid, keywords, reason, false);
+		return;
+	}
+	reason = why_lost(grid, keywords);
+	if (reason)
+		record_skip(grid, keywords, reason, true);
+	else
+		make_cell(grid, keywords);
+}
+
+static void try_cell(const struct grid *grid, const struct choice *version,
+	const struct choice *copy, const struct choice *device, const struct choice *stream)
+{
+	struct value *keywords = value_map(grid->context->arena);
+	bool copies_data = (copy->kind == BOOL && copy->number) || device->kind == OTHER_DEVICE;
+
+	set_keyword(grid, keywords, "max_version", version);
+	set_keyword(grid, keywords, "copy", copy);
+	set_keyword(grid, keywords, "dl_device", device);
+	set_keyword(grid, keywords, "stream", stream);
+	if (copies_data && grid->is_big)
+		try_keywords(grid, keywords, "it may copy more than 1 MiB, which takes --live");
+	else
+		try_keywords(grid, keywords, stream->kind == HANDLE ? grid->no_stream : NULL);
+}
+
+static void try_combinations(const struct grid *grid)
+{
+	for (size_t v = 0; v < COUNT(versions); v++)
+		for (size_t c = 0; c < COUNT(copies); c++)
+			for (size_t d = 0; d < COUNT(devices); d++) {
+				try_cell(grid, &versions[v], &copies[c], &devices[d], &absent);
+				try_cell(grid, &versions[v], &copies[c], &devices[d], &none);
+			}
+}
+
+/* Every stream plainly, for a versioned capsule, and for the host's memory from elsewhere. */
+static void try_streams(const struct grid *grid)
+{
+	static const struct choice host = { .kind = OTHER_DEVICE };
+
+	for (size_t i = 0; i < COUNT(streams); i++) {
+		try_cell(grid, &absent, &absent, &absent, &streams[i]);
+		try_cell(grid, &versions[4], &absent, &absent, &streams[i]);
+		if (grid->device_type != kDLCPU)
+			try_cell(grid, &versions[4], &absent, &host, &streams[i]);
+	}
+}
+
+static void try_odd_words(const struct grid *grid)
+{
+	for (size_t i = 0; i < COUNT(odd_words); i++) {
+		struct value *keywords = value_map(grid->context->arena);
+
+		set_keyword(grid, keywords, odd_words[i].keyword, &odd_words[i].choice);
+		try_keywords(grid, keywords, NULL);
+	}
+}
+
+static void walk(const struct grid *grid)
+{
+	try_combinations(grid);
+	try_streams(grid);
+	try_odd_words(grid);
+}
+
+static bool is_loaded(const char *library)
+{
+	const char *const names[] = { library, NULL };
+	static const struct dynlib_symbol nothing[] = { { 0 } };
+	void *handle, *table[1];
+	struct err ignored;
+
+	return !dynlib_open(names, true, nothing, table, &handle, &ignored);
+}
+
+/* A handle of a stream on the object's device. Where no driver is loaded, only Python code looks at
+ * it, and any number will do. A driver dereferences what it did not make: JAX crashes on such a
+ * number for its pinned host memory. */
+static void find_stream(struct grid *grid)
+{
+	bool is_oneapi = grid->device_type == kDLOneAPI;
+	bool is_cuda = grid->device_type == kDLCUDA || grid->device_type == kDLCUDAManaged;
+	bool is_rocm = grid->device_type == kDLROCM;
+
+	if (is_rocm && is_loaded("libamdhip64.so.6"))
+		grid->no_stream = "suai makes no streams of HIP";
+	else if (!is_cuda && !is_oneapi && is_loaded("libcuda.so.1"))
+		grid->no_stream = "the array is not on a CUDA device, and the CUDA driver that is "
+				  "loaded may dereference the number";
+	if (!is_oneapi && !(is_cuda && is_loaded("libcuda.so.1")))
+		return;
+	grid->stream = dlpack_new_stream(grid->context, grid->object, grid->declared);
+	if (!grid->stream)
+		grid->no_stream = arena_printf(grid->context->arena,
+			"no stream could be made on its device: %s",
+			value_text_or(value_get(object_take_error(grid->context->arena), "message"),
+				"no reason was told"));
+}
+
+/* Whether a copy is dear; so is one of a size that is not known. */
+static bool is_big(const struct value *interface)
+{
+	const struct protocol *protocol = protocol_find("dlpack");
+	struct array array;
+	struct err ignored;
+
+	return protocol->describe(interface, &array, &ignored) || array_nbytes(&array) < 0 ||
+	       array_nbytes(&array) > MAX_COPY_BYTES;
+}
+
+void dlpack_grid(struct capture_context *context, PyObject *object, struct value *interface)
+{
+	const struct value *declared = value_get(interface, "declared");
+	struct grid grid = {
+		.context = context,
+		.object = object,
+		.declared = declared,
+		.device_type = value_int_or(value_item(value_get(declared, "device"), 0), 0),
+		.is_big = !job_lists(context->job, "facts", "live") && is_big(interface),
+	};
+
+	if (!value_bool_or(value_at(interface, "details.has_dlpack"), false))
+		return;
+	find_stream(&grid);
+	grid.lost = value_list(context->arena);
+	grid.planned = value_list(context->arena);
+	walk(&grid);
+	draft_planned(context, grid.planned);
+	grid.planned = NULL;
+	walk(&grid);
+	Py_DecRef(grid.stream);
+}

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DLPack's capsules (dlpack.h 1.3): the struct as it is in memory, and the release of an export as
+ * a consumer does it. The struct is read through the kernel, the deleter called on every path once.
+ */
+#include "model/array.h"
+#include "os/maps.h"
+#include "os/peek.h"
+#include "worker/capture/dlpack.h"
+#include "worker/capture/facts.h"
+
+#include <dlpack/dlpack.h>
+#include <string.h>
+
+enum dlpack_capsule dlpack_capsule_kind(struct arena *arena, PyObject *object)
+{
+	const char *name = PyCapsule_CheckExact(object) ? capsule_name(arena, object) : NULL;
+
+	if (name && !strcmp(name, "dltensor"))
+		return DLPACK_LEGACY;
+	return name && !strcmp(name, "dltensor_versioned") ? DLPACK_VERSIONED : DLPACK_NONE;
+}
+
+static void *capsule_pointer(PyObject *capsule)
+{
+	void *pointer = PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule));
+
+	PyErr_Clear();
+	return pointer;
+}
+
+/* --- more dimensions than an array has here --- */
+
+enum { MAX_ENTRIES = 1 << 20, CHUNK_ENTRIES = 4096 };
+
+/* How many of n_entries integers at address lie in memory that can be read: ndim may be anything up
+ * to 2^31-1, and the pointer too. */
+static int64_t count_readable(const void *address, int64_t n_entries)
+{
+	uint64_t low = (uint64_t)(uintptr_t)address, high, end = low;
+	struct maps maps;
+	struct err ignored;
+
+	if (__builtin_add_overflow(low, (uint64_t)n_entries * sizeof(int64_t), &high))
+		high = UINT64_MAX;
+	if (maps_read_near(&maps, low, high, &ignored))
+		return n_entries; /* where /proc is missing each chunk tells */
+	for (size_t i = 0; i < maps.n_entries && end < high; i++)
+		if (maps.entries[i].low <= end && end < maps.entries[i].high &&
+			maps.entries[i].readable)
+			end = maps.entries[i].high;
+	maps_free(&maps);
+	end = end < high ? end : high;
+	return (int64_t)((end - low) / sizeof(int64_t));
+}
+
+/* Shape and strides of a tensor, read in pieces. */
+struct long_layout {
+	const DLTensor *tensor;
+	int64_t shape[CHUNK_ENTRIES], strides[CHUNK_ENTRIES];
+	int64_t n_read; /* entries that were looked at */
+	struct value *dims, *kept_shape, *kept_strides;
+	bool has_zero;
+	int64_t negative, negative_extent; /* index and value of the first; -1: none */
+};
+
+/* False where one of the two cannot be read. */
+static bool read_chunk(struct long_layout *layout, size_t n_entries)
+{
+	const DLTensor *tensor = layout->tensor;
+
+	return peek_bytes(layout->shape, (uint64_t)(uintptr_t)(tensor->shape + layout->n_read),
+		       n_entries * sizeof(int64_t)) &&
+	       (!tensor->strides || peek_bytes(layout->strides,
+					    (uint64_t)(uintptr_t)(tensor->strides + layout->n_read),
+					    n_entries * sizeof(int64_t)));
+}
+
+/* Keeps the dimensions whose extent is not 1: where none is 0, 64 of them overflow any size. */
+static void keep_dimensions(struct arena *arena, struct long_layout *layout, size_t n_entries)
+{
+	for (size_t i = 0; i < n_entries; i++) {
+		int64_t extent = layout->shape[i];
+
+		if (extent < 0 && layout->negative < 0) {
+			layout->negative = layout->n_read + (int64_t)i;
+			layout->negative_extent = extent;
+		}
+		layout->has_zero |= !extent;
+		if (extent == 1 || layout->dims->n_items >= ARRAY_MAX_DIMS)
+			continue;
+		value_append(arena, layout->dims, value_int(arena, layout->n_read + (int64_t)i));
+		value_append(arena, layout->kept_shape, value_int(arena, extent));
+		value_append(arena, layout->kept_strides, value_int(arena, layout->strides[i]));
+	}
+}
+
+static struct value *readable_fact(struct arena *arena, const void *address, int64_t n_entries)
+{
+	return address ? value_int(arena, count_readable(address, n_entries)) : value_null(arena);
+}
+
+/* What rules have to know of shape and strides where there are more dimensions than
+ * ARRAY_MAX_DIMS; in linear time, and of MAX_ENTRIES at most. */
+static struct value *long_layout_fact(struct arena *arena, const DLTensor *tensor)
+{
+	struct value *fact = value_map(arena);
+	struct long_layout *layout = arena_alloc(arena, sizeof(*layout));
+	int64_t n_entries = tensor->ndim < MAX_ENTRIES ? tensor->ndim : MAX_ENTRIES;
+	int64_t readable;
+
+	*layout = (struct long_layout){ .tensor = tensor,
+		.dims = value_tuple(arena),
+		.kept_shape = value_tuple(arena),
+		.kept_strides = value_tuple(arena),
+		.negative = -1 };
+	value_set(arena, fact, "shape_readable", readable_fact(arena, tensor->shape, tensor->ndim));
+	value_set(arena, fact, "strides_readable",
+		readable_fact(arena, tensor->strides, tensor->ndim));
+	readable = value_int_or(value_get(fact, "shape_readable"), 0);
+	n_entries = readable < n_entries ? readable : n_entries;
+	readable = value_int_or(value_get(fact, "strides_readable"), n_entries);
+	n_entries = readable < n_entries ? readable : n_entries;
+	while (layout->n_read < n_entries) {
+		int64_t left = n_entries - layout->n_read;
+		size_t n = left < CHUNK_ENTRIES ? (size_t)left : (size_t)CHUNK_ENTRIES;
+
+		if (!read_chunk(layout, n))
+			break;
+		keep_dimensions(arena, layout, n);
+		layout->n_read += (int64_t)n;
+	}
+	value_set(arena, fact, "read", value_int(arena, layout->n_read));
+	value_set(arena, fact, "limit", value_int(arena, MAX_ENTRIES));
+	value_set(arena, fact, "negative",
+		layout->negative < 0 ? value_null(arena) : value_int(arena, layout->negative));
+	value_set(arena, fact, "negative_extent",
+		layout->negative < 0 ? value_null(arena)
+				     : value_int(arena, layout->negative_extent));
+	value_set(arena, fact, "has_zero", value_bool(arena, layout->has_zero));
+	value_set(arena, fact, "dims", layout->dims);
+	value_set(arena, fact, "shape", layout->kept_shape);
+	value_set(
+		arena, fact, "strides", tensor->strides ? layout->kept_strides : value_null(arena));
+	return fact;
+}
+
+struct value *dlpack_tensor_fact(struct arena *arena, const void *address)
+{
+	const DLTensor *tensor = address;
+	struct value *fact = value_map(arena), *device = value_map(arena),
+		     *dtype = value_map(arena);
+
+	value_set(arena, device, "device_type", value_int(arena, (int)tensor->device.device_type));
+	value_set(arena, device, "device_id", value_int(arena, tensor->device.device_id));
+	value_set(arena, dtype, "code", value_int(arena, tensor->dtype.code));
+	value_set(arena, dtype, "bits", value_int(arena, tensor->dtype.bits));
+	value_set(arena, dtype, "lanes", value_int(arena, tensor->dtype.lanes));
+	value_set(arena, fact, "data", fact_of_pointer(arena, tensor->data));
+	value_set(arena, fact, "device", device);
+	value_set(arena, fact, "ndim", value_int(arena, tensor->ndim));
+	value_set(arena, fact, "dtype", dtype);
+	value_set(arena, fact, "shape", fact_of_integers(arena, tensor->shape, tensor->ndim));
+	value_set(arena, fact, "strides", fact_of_integers(arena, tensor->strides, tensor->ndim));
+	value_set(arena, fact, "byte_offset", value_uint(arena, tensor->byte_offset));
+	if (tensor->ndim > ARRAY_MAX_DIMS)
+		value_set(arena, fact, "long_layout", long_layout_fact(arena, tensor));
+	return fact;
+}
+
+static void read_legacy(struct arena *arena, struct value *declared, const void *pointer)
+{
+	DLManagedTensor managed;
+
+	if (!peek_bytes(&managed, (uint64_t)(uintptr_t)pointer, sizeof(managed))) {
+		value_set(arena, declared, "dl_tensor", fact_unreadable(arena, pointer));
+		return;
+	}
+	value_set(arena, declared, "manager_ctx", fact_of_pointer(arena, managed.manager_ctx));
+	value_set(arena, declared, "deleter",
+		value_address(arena, (uint64_t)(uintptr_t)managed.deleter));
+	value_set(arena, declared, "dl_tensor", dlpack_tensor_fact(arena, &managed.dl_tensor));
+}
+
+static struct value *version_fact(struct arena *arena, const DLPackVersion *version)
+{
+	struct value *fact = value_tuple(arena);
+
+	value_append(arena, fact, value_int(arena, version->major));
+	value_append(arena, fact, value_int(arena, version->minor));
+	return fact;
+}
+
+/* Of another major version only the fields before flags are known. */
+static void read_versioned(struct arena *arena, struct value *declared, const void *pointer)
+{
+	DLManagedTensorVersioned managed;
+	uint64_t address = (uint64_t)(uintptr_t)pointer;
+
+	if (!peek_bytes(&managed, address, offsetof(DLManagedTensorVersioned, flags))) {
+		value_set(arena, declared, "dl_tensor", fact_unreadable(arena, pointer));
+		return;
+	}
+	value_set(arena, declared, "version", version_fact(arena, &managed.version));
+	value_set(arena, declared, "manager_ctx", fact_of_pointer(arena, managed.manager_ctx));
+	value_set(arena, declared, "deleter",
+		value_address(arena, (uint64_t)(uintptr_t)managed.deleter));
+	if (managed.version.major > DLPACK_MAJOR_VERSION)
+		return;
+	if (!peek_bytes(&managed, address, sizeof(managed))) {
+		value_set(arena, declared, "dl_tensor", fact_unreadable(arena, pointer));
+		return;
+	}
+	value_set(arena, declared, "flags", value_uint(arena, managed.flags));
+	value_set(arena, declared, "dl_tensor", dlpack_tensor_fact(arena, &managed.dl_tensor));
+}
+
+static void set_nulls(struct arena *arena, struct value *declared)
+{
+	static const char *const keys[] = { "version", "flags", "manager_ctx", "deleter",
+		"dl_tensor" };
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		value_set(arena, declared, keys[i], value_null(arena));
+}
+
+void dlpack_read_managed(struct arena *arena, struct value *declared, const void *managed)
+{
+	set_nulls(arena, declared);
+	read_versioned(arena, declared, managed);
+}
+
+void dlpack_read(struct arena *arena, struct value *declared, PyObject *object)
+{
+	value_set(arena, declared, "capsule",
+		object ? fact_of_capsule(arena, object) : value_null(arena));
+	set_nulls(arena, declared);
+	switch (object ? dlpack_capsule_kind(arena, object) : DLPACK_NONE) {
+	case DLPACK_LEGACY:
+		read_legacy(arena, declared, capsule_pointer(object));
+		break;
+	case DLPACK_VERSIONED:
+		read_versioned(arena, declared, capsule_pointer(object));
+		break;
+	case DLPACK_NONE:
+		break;
+	}
+}
+
+struct value *dlpack_pointer(struct arena *arena, const struct value *tensor)
+{
+	uint64_t address, byte_offset;
+
+	if (!value_to_address(value_get(tensor, "data"), &address) ||
+		!value_to_uint64(value_get(tensor, "byte_offset"), &byte_offset))
+		return value_null(arena);
+	return value_address(arena, address + byte_offset);
+}
+
+/* The deleter is read before the capsule is renamed; one that cannot be read is not called. */
+static void consume_legacy(PyObject *capsule, DLManagedTensor *tensor)
+{
+	DLManagedTensor seen;
+	bool readable = peek_bytes(&seen, (uint64_t)(uintptr_t)tensor, sizeof(seen));
+
+	PyCapsule_SetName(capsule, "used_dltensor");
+	if (readable && seen.deleter)
+		seen.deleter(tensor);
+}
+
+static const char *kind_of_deleter(const DLManagedTensorVersioned *seen)
+{
+	struct maps maps;
+	struct err ignored;
+	bool is_code;
+
+	if (!seen->deleter)
+		return "NULL";
+	if (maps_read(&maps, &ignored))
+		return "code";
+	is_code = maps_is_code(&maps, (uint64_t)(uintptr_t)seen->deleter);
+	maps_free(&maps);
+	return is_code ? "code" : "data";
+}
+
+/* All majors have the fields before flags; whether those of a newer one do is seen by the deleter.
+ */
+static const char *newer_deleter(const DLManagedTensorVersioned *seen)
+{
+	return seen->version.major > DLPACK_MAJOR_VERSION ? kind_of_deleter(seen) : NULL;
+}
+
+const char *dlpack_newer_deleter(struct arena *arena, PyObject *capsule)
+{
+	DLManagedTensorVersioned seen;
+
+	if (dlpack_capsule_kind(arena, capsule) != DLPACK_VERSIONED ||
+		!peek_bytes(&seen, (uint64_t)(uintptr_t)capsule_pointer(capsule),
+			offsetof(DLManagedTensorVersioned, flags)))
+		return NULL;
+	return newer_deleter(&seen);
+}
+
+static void consume_versioned(PyObject *capsule, DLManagedTensorVersioned *tensor)
+{
+	DLManagedTensorVersioned seen;
+	bool readable = peek_bytes(
+		&seen, (uint64_t)(uintptr_t)tensor, offsetof(DLManagedTensorVersioned, flags));
+
+	const char *newer = readable ? newer_deleter(&seen) : NULL;
+
+	PyCapsule_SetName(capsule, "used_dltensor_versioned");
+	if (readable && seen.deleter && (!newer || strcmp(newer, "data") != 0))
+		seen.deleter(tensor);
+}
+
+void *dlpack_managed(struct arena *arena, PyObject *capsule)
+{
+	return dlpack_capsule_kind(arena, capsule) == DLPACK_NONE ? NULL : capsule_pointer(capsule);
+}
+
+void dlpack_consume(struct arena *arena, PyObject *capsule)
+{
+	switch (dlpack_capsule_kind(arena, capsule)) {
+	case DLPACK_LEGACY:
+		consume_legacy(capsule, capsule_pointer(capsule));
+		break;
+	case DLPACK_VERSIONED:
+		consume_versioned(capsule, capsule_pointer(capsule));
+		break;
+	case DLPACK_NONE:
+		break;
+	}
+}

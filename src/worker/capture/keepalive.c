@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+/* A list of (object,) and of (step, export). */
+#include "worker/capture/keepalive.h"
+
+#include "worker/capture/dlpack.h"
+
+/* Takes entry. */
+static void add(struct capture_context *context, PyObject *entry)
+{
+	if (!context->held)
+		context->held = PyList_New(0);
+	if (entry && context->held)
+		PyList_Append(context->held, entry);
+	Py_DecRef(entry);
+	PyErr_Clear();
+}
+
+void held_add(struct capture_context *context, PyObject *object)
+{
+	add(context, PyTuple_Pack(1, object));
+}
+
+void held_add_export(struct capture_context *context, const char *step, PyObject *returned)
+{
+	add(context, Py_BuildValue("sN", step, returned));
+}
+
+PyObject *held_export(const struct capture_context *context, Py_ssize_t position)
+{
+	Py_ssize_t n_entries = context->held ? PyList_Size(context->held) : 0;
+
+	for (Py_ssize_t i = 0; i < n_entries; i++) {
+		PyObject *entry = PyList_GetItem(context->held, i);
+
+		if (PyTuple_Size(entry) == 2 && position-- == 0)
+			return PyTuple_GetItem(entry, 1);
+	}
+	return NULL;
+}
+
+/* The capsule's end runs the producer's code, as its deleter does. A deleter that killed a worker
+ * is not called again: the export is leaked, capsule and all. */
+static void release_export(struct arena *arena, PyObject *entry)
+{
+	const char *call = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(entry, 0), NULL);
+
+	if (worker_step(arena_printf(arena, "deleter of %s", call ? call : "?")))
+		dlpack_consume(arena, PyTuple_GetItem(entry, 1));
+	else
+		Py_IncRef(entry);
+}
+
+void held_release(struct capture_context *context)
+{
+	PyObject *held = context->held;
+
+	context->held = NULL;
+	while (held && PyList_Size(held) > 0) {
+		PyObject *entry = PyList_GetItem(held, 0);
+
+		Py_IncRef(entry);
+		PyList_SetSlice(held, 0, 1, NULL);
+		if (PyTuple_Size(entry) == 2)
+			release_export(context->arena, entry);
+		Py_DecRef(entry);
+		PyErr_Clear();
+		worker_step_done();
+	}
+	Py_DecRef(held);
+}

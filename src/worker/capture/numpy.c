@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+/*
+ * __array_interface__ (NumPy's arrays.interface, version 3). Where `data` is not a pointer it is an
+ * object with a buffer, or, left out, the object itself is. A mask is an object with the same
+ * interface.
+ */
+#include "worker/capture/facts.h"
+
+static const char attribute[] = "__array_interface__";
+
+static bool exposes(struct capture_context *context, PyObject *object)
+{
+	(void)context;
+	return attribute_exposes(object, attribute, attribute);
+}
+
+static struct value *read_buffer(struct arena *arena, PyObject *owner)
+{
+	struct value *fact;
+	Py_buffer view;
+
+	if (!PyObject_CheckBuffer(owner))
+		return value_null(arena);
+	if (PyObject_GetBuffer(owner, &view, PyBUF_SIMPLE)) {
+		PyErr_Clear();
+		return value_null(arena);
+	}
+	fact = value_map(arena);
+	value_set(arena, fact, "pointer", fact_of_pointer(arena, view.buf));
+	value_set(arena, fact, "nbytes", value_int(arena, view.len));
+	value_set(arena, fact, "readonly", value_bool(arena, view.readonly));
+	PyBuffer_Release(&view);
+	PyErr_Clear();
+	return fact;
+}
+
+static void set_details(
+	struct arena *arena, struct value *interface, struct value *buffer, struct value *data)
+{
+	struct value *details = value_map(arena);
+
+	value_set(arena, details, "buffer", buffer);
+	value_set(arena, details, "data", data);
+	value_set(arena, interface, "details", details);
+}
+
+/* What the buffer of owner is; where that is not the object itself, `data` becomes an opaque. */
+static void read_data(struct arena *arena, struct value *interface, PyObject *owner, bool is_object)
+{
+	struct value *declared = (struct value *)value_get(interface, "declared");
+	char *type = object_type_name(arena, owner);
+
+	set_details(arena, interface, read_buffer(arena, owner), value_null(arena));
+	if (!is_object)
+		value_set(arena, declared, "data",
+			value_opaque(arena, arena_printf(arena, "<%s>", type), type));
+}
+
+static void read_dictionary(struct capture_context *context, PyObject *object,
+	struct value *interface, PyObject *dictionary)
+{
+	struct arena *arena = context->arena;
+	struct value *declared = object_to_value(arena, dictionary);
+	PyObject *data = PyDict_Check(dictionary) ? PyDict_GetItemString(dictionary, "data") : NULL;
+	bool of_object = !data || data == Py_None;
+	PyObject *owner = of_object ? object : data;
+	struct value *fact;
+
+	value_set(arena, interface, "declared", declared);
+	if (!value_is(declared, VALUE_MAP))
+		return;
+	Py_IncRef(owner);
+	attribute_read_mask(arena, declared, dictionary, attribute, "__array_struct__");
+	fact = fact_of_data(arena, dictionary);
+	if (!value_is_null(fact))
+		set_details(arena, interface, value_null(arena), fact);
+	if (PyObject_CheckBuffer(owner) && worker_step("buffer of data")) {
+		read_data(arena, interface, owner, of_object);
+		worker_step_done();
+	}
+	Py_DecRef(owner);
+}
+
+static struct value *read_interface(struct capture_context *context, PyObject *object)
+{
+	PyObject *dictionary;
+	struct value *interface = attribute_read(context, object, "numpy", attribute, &dictionary);
+
+	if (dictionary) {
+		read_dictionary(context, object, interface, dictionary);
+		Py_DecRef(dictionary);
+	}
+	return interface;
+}
+
+static void read_again(struct capture_context *context, PyObject *object, struct value *interface)
+{
+	attribute_compare_dictionary(context, object, interface, attribute);
+}
+
+const struct capture numpy_capture = {
+	.protocol = "numpy",
+	.exposes = exposes,
+	.read = read_interface,
+	.read_again = read_again,
+};

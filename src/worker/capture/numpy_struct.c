@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+/* __array_struct__ (NumPy's arrays.interface, C-struct access): a capsule of PyArrayInterface. */
+#include "os/peek.h"
+#include "protocols/shared.h"
+#include "worker/capture/facts.h"
+
+/* PyArrayInterface of numpy/ndarraytypes.h */
+struct array_struct {
+	int two, nd;
+	char typekind;
+	int itemsize, flags;
+	void *shape, *strides; /* Py_intptr_t[nd] */
+	void *data;
+	PyObject *descr; /* set where flags say so */
+};
+
+static const char attribute[] = "__array_struct__";
+
+static bool exposes(struct capture_context *context, PyObject *object)
+{
+	(void)context;
+	return attribute_exposes(object, attribute, attribute);
+}
+
+static struct value *typekind_fact(struct arena *arena, char typekind)
+{
+	if (typekind < ' ' || typekind > '~')
+		return value_textf(arena, "\\x%02x", (unsigned char)typekind);
+	return value_text_n(arena, &typekind, 1);
+}
+
+/* Without its flag it need not be an object: its address is told. With it an object's head is
+ * looked at before it is taken for one. */
+static struct value *descr_fact(struct arena *arena, const struct array_struct *seen)
+{
+	PyObject head, type;
+
+	if (!seen->descr)
+		return value_null(arena);
+	if (!(seen->flags & PROTOCOL_STRUCT_HAS_DESCR))
+		return fact_of_pointer(arena, seen->descr);
+	if (!peek_bytes(&head, (uint64_t)(uintptr_t)seen->descr, sizeof(head)) ||
+		!peek_bytes(&type, (uint64_t)(uintptr_t)Py_TYPE(&head), sizeof(type)))
+		return fact_unreadable(arena, seen->descr);
+	return object_to_value(arena, seen->descr);
+}
+
+static void declare_struct(
+	struct arena *arena, struct value *declared, const struct array_struct *seen)
+{
+	value_set(arena, declared, "two", value_int(arena, seen->two));
+	value_set(arena, declared, "nd", value_int(arena, seen->nd));
+	value_set(arena, declared, "typekind", typekind_fact(arena, seen->typekind));
+	value_set(arena, declared, "itemsize", value_int(arena, seen->itemsize));
+	value_set(arena, declared, "flags", value_int(arena, seen->flags));
+	value_set(arena, declared, "shape", fact_of_long_integers(arena, seen->shape, seen->nd));
+	value_set(
+		arena, declared, "strides", fact_of_long_integers(arena, seen->strides, seen->nd));
+	value_set(arena, declared, "data", fact_of_pointer(arena, seen->data));
+	value_set(arena, declared, "descr", descr_fact(arena, seen));
+}
+
+static struct value *read_capsule(struct arena *arena, PyObject *capsule)
+{
+	static const char *const keys[] = { "two", "nd", "typekind", "itemsize", "flags", "shape",
+		"strides", "data", "descr" };
+	struct value *declared = value_map(arena), *head = fact_of_capsule(arena, capsule);
+	struct array_struct seen;
+	const void *pointer = NULL;
+
+	if (PyCapsule_CheckExact(capsule))
+		value_set(arena, head, "context",
+			fact_of_pointer(arena, PyCapsule_GetContext(capsule)));
+	value_set(arena, declared, "capsule", head);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		value_set(arena, declared, keys[i], value_null(arena));
+	if (PyCapsule_CheckExact(capsule))
+		pointer = PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule));
+	PyErr_Clear();
+	if (pointer && peek_bytes(&seen, (uint64_t)(uintptr_t)pointer, sizeof(seen)))
+		declare_struct(arena, declared, &seen);
+	else if (pointer)
+		value_set(arena, declared, "data", fact_unreadable(arena, pointer));
+	return declared;
+}
+
+static struct value *read_interface(struct capture_context *context, PyObject *object)
+{
+	PyObject *capsule;
+	struct value *interface =
+		attribute_read(context, object, "numpy-struct", attribute, &capsule);
+
+	if (!capsule)
+		return interface;
+	if (worker_step("struct of __array_struct__")) {
+		value_set(context->arena, interface, "declared",
+			read_capsule(context->arena, capsule));
+		worker_step_done();
+	}
+	Py_DecRef(capsule);
+	return interface;
+}
+
+static void read_again(struct capture_context *context, PyObject *object, struct value *interface)
+{
+	static const char *const keys[] = { "two", "nd", "typekind", "itemsize", "flags", "shape",
+		"strides", "data", NULL };
+	PyObject *capsule = attribute_read_again(context, object, interface, attribute);
+
+	if (capsule && worker_step("struct of __array_struct__ again")) {
+		facts_compare_again(
+			context->arena, interface, read_capsule(context->arena, capsule), keys);
+		worker_step_done();
+	}
+	Py_DecRef(capsule);
+}
+
+const struct capture numpy_struct_capture = {
+	.protocol = "numpy-struct",
+	.exposes = exposes,
+	.read = read_interface,
+	.read_again = read_again,
+};

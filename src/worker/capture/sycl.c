@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Captures __sycl_usm_array_interface__ (version 1): the dictionary, and through sycl_object.c its
+ * syclobj; sycl_memory.c asks the USM runtime.
+ */
+#include "worker/capture/sycl.h"
+
+#include "worker/capture/facts.h"
+
+#define ATTRIBUTE "__sycl_usm_array_interface__"
+
+static bool sycl_exposes(struct capture_context *context, PyObject *object)
+{
+	(void)context;
+	return attribute_exposes(object, ATTRIBUTE, ATTRIBUTE);
+}
+
+/* The syclobj of a dictionary, read and kept; what a capsule refers to may be the syclobj's own, so
+ * both are kept. */
+static struct value *read_syclobj(struct capture_context *context, PyObject *declared)
+{
+	struct syclobj syclobj = { 0 };
+
+	if (PyDict_Check(declared))
+		syclobj.object = PyDict_GetItemString(declared, "syclobj");
+	if (!syclobj.object)
+		return value_null(context->arena);
+	Py_IncRef(syclobj.object);
+	syclobj_read(context->arena, &syclobj);
+	if (syclobj.handle)
+		context->kept = PyTuple_Pack(2, syclobj.handle, syclobj.object);
+	Py_DecRef(syclobj.handle);
+	Py_DecRef(syclobj.object);
+	PyErr_Clear();
+	return syclobj.facts;
+}
+
+static struct value *sycl_read(struct capture_context *context, PyObject *object)
+{
+	struct arena *arena = context->arena;
+	struct value *interface, *details;
+	PyObject *declared;
+
+	Py_DecRef(context->kept);
+	context->kept = NULL;
+	interface = attribute_read(context, object, "sycl", ATTRIBUTE, &declared);
+	if (!declared)
+		return interface;
+	value_set(arena, interface, "declared", object_to_value(arena, declared));
+	details = value_map(arena);
+	value_set(arena, details, "syclobj", read_syclobj(context, declared));
+	value_set(arena, details, "data", fact_of_data(arena, declared));
+	value_set(arena, interface, "details", details);
+	Py_DecRef(declared);
+	return interface;
+}
+
+static void read_again(struct capture_context *context, PyObject *object, struct value *interface)
+{
+	attribute_compare_dictionary(context, object, interface, ATTRIBUTE);
+}
+
+const struct capture sycl_capture = {
+	.protocol = "sycl",
+	.exposes = sycl_exposes,
+	.read = sycl_read,
+	.read_again = read_again,
+	.ask_memory = sycl_ask_memory,
+	.open_place = sycl_open_place,
+};

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+/* Resolves a syclobj to a place, and what the USM runtime says of the place and of the memory. */
+#include "devices/sycl/sycl.h"
+#include "model/array.h"
+#include "os/maps.h"
+#include "os/peek.h"
+#include "protocols/repair.h"
+#include "worker/capture/sycl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int source_from_filter(struct sycl_source *source, PyObject *filter, struct err *err)
+{
+	Py_ssize_t n_bytes;
+
+	source->filter = PyUnicode_AsUTF8AndSize(filter, &n_bytes);
+	PyErr_Clear();
+	if (!source->filter || strlen(source->filter) != (size_t)n_bytes)
+		return err_set(err, EXIT_TARGET, "the filter string is no plain text");
+	return 0;
+}
+
+/* A reference of dpctl is a C++ object that begins with two pointers. */
+static int source_from_capsule(struct sycl_source *source, PyObject *capsule, struct err *err)
+{
+	const void *pointers[2];
+	const void *reference;
+
+	if (PyCapsule_IsValid(capsule, QUEUE_CAPSULE))
+		reference = source->queue = PyCapsule_GetPointer(capsule, QUEUE_CAPSULE);
+	else if (PyCapsule_IsValid(capsule, CONTEXT_CAPSULE))
+		reference = source->context = PyCapsule_GetPointer(capsule, CONTEXT_CAPSULE);
+	else
+		return err_set(err, EXIT_TARGET, "the capsule of syclobj has been consumed");
+	if (!peek_bytes(pointers, (uintptr_t)reference, sizeof(pointers)))
+		return err_set(err, EXIT_TARGET,
+			"the capsule of syclobj holds %p, where nothing is", reference);
+	return 0;
+}
+
+static int source_from_kept(struct sycl_source *source, PyObject *kept, struct err *err)
+{
+	PyObject *handle = kept ? PyTuple_GetItem(kept, 0) : NULL;
+
+	if (!handle)
+		return err_set(err, EXIT_TARGET, "syclobj leads to no queue and no context");
+	if (PyUnicode_Check(handle))
+		return source_from_filter(source, handle, err);
+	return source_from_capsule(source, handle, err);
+}
+
+static struct device_place *open_kept(struct capture_context *context, struct err *err)
+{
+	struct sycl_source source = { 0 };
+	struct device_place *place;
+
+	if (source_from_kept(&source, context->kept, err))
+		return NULL;
+	WITHOUT_GIL(place = sycl_open(&source, err));
+	return place;
+}
+
+/* Importing dpctl is a step of its own, so this one is announced again. */
+static int load(struct err *err)
+{
+	if (sycl_runtime_load(err))
+		return -1;
+	if (!worker_step("memory of sycl"))
+		return err_set(
+			err, EXIT_TARGET, "asking for the memory of sycl killed an earlier worker");
+	return 0;
+}
+
+struct device_place *sycl_open_place(
+	struct capture_context *context, const struct value *interface, struct err *err)
+{
+	(void)interface;
+	return load(err) ? NULL : open_kept(context, err);
+}
+
+static struct value *answer(struct arena *arena, enum memory_answer known)
+{
+	return known == ANSWER_UNKNOWN ? value_null(arena) : value_bool(arena, known);
+}
+
+static struct value *device_to_value(struct arena *arena, const struct sycl_device *facts)
+{
+	struct value *device = value_map(arena);
+
+	value_set(arena, device, "name", value_text(arena, facts->name));
+	value_set(
+		arena, device, "filter", value_text(arena, *facts->filter ? facts->filter : NULL));
+	value_set(arena, device, "position",
+		facts->position < 0 ? value_null(arena) : value_int(arena, facts->position));
+	value_set(arena, device, "aspects", sycl_aspects(arena, facts));
+	return device;
+}
+
+static void tell_resolved(
+	struct arena *arena, struct value *syclobj, const struct device_place *place)
+{
+	struct sycl_facts facts;
+
+	WITHOUT_GIL(sycl_describe(place, &facts));
+	value_set(arena, syclobj, "default_context", answer(arena, facts.default_context));
+	value_set(arena, syclobj, "root_device", answer(arena, facts.root_device));
+	value_set(arena, syclobj, "in_order", answer(arena, facts.in_order));
+	value_set(arena, syclobj, "same_device", answer(arena, facts.same_device));
+	if (facts.has_device)
+		value_set(arena, syclobj, "device", device_to_value(arena, &facts.device));
+}
+
+/* Memory that the context does not know may be another one's. */
+static void tell_elsewhere(
+	struct arena *arena, struct value *syclobj, const struct value *interface)
+{
+	const struct value *memory = value_get(interface, "memory");
+	struct value *elsewhere;
+	struct sycl_device device;
+	enum memory_kind kind;
+	uint64_t address;
+	bool found;
+
+	if (!value_is_text(value_get(memory, "kind"), memory_kind_name(MEMORY_UNKNOWN)) ||
+		!value_to_uint64(value_at(value_get(interface, "declared"), "data[0]"), &address))
+		return;
+	WITHOUT_GIL(found = sycl_find_memory(address, &kind, &device));
+	if (!found)
+		return;
+	elsewhere = device_to_value(arena, &device);
+	value_set(arena, elsewhere, "kind", value_text(arena, memory_kind_name(kind)));
+	value_set(arena, syclobj, "elsewhere", elsewhere);
+}
+
+/* Memory that the runtime does not know is host memory, or nothing: the maps say which. */
+static void add_mapping(struct capture_context *context, struct memory *memory)
+{
+	struct memory host;
+
+	(void)capture_ask_maps(context, memory->asked_low, memory->asked_high, &host);
+	memcpy(memory->mapping, host.mapping, sizeof(memory->mapping));
+}
+
+static const char *locate(
+	struct capture_context *context, struct device_place *place, struct value *interface)
+{
+	struct arena *arena = context->arena;
+	const struct protocol *protocol =
+		protocol_find(value_text_or(value_get(interface, "protocol"), ""));
+	const struct value *declared = value_get(interface, "declared");
+	struct array array;
+	struct memory memory;
+	uint64_t low, high, address;
+	struct err err;
+	int status;
+
+	if (protocol_find_extent(protocol, arena, interface, &array, &low, &high, &err))
+		return arena_printf(arena, "%s", err.message);
+	if (!value_to_uint64(value_at(declared, "data[0]"), &address) &&
+		!value_to_address(value_at(declared, "dl_tensor.data"), &address))
+		address = array.pointer;
+	if (!address && low == high)
+		return "no elements and no address";
+	memory_init(&memory, low, high);
+	WITHOUT_GIL(status = place->runtime->locate(place, address, &memory, &err));
+	if (status)
+		return arena_printf(arena, "%s", err.message);
+	if (memory.kind == MEMORY_UNKNOWN)
+		add_mapping(context, &memory);
+	value_set(arena, interface, "memory", memory_to_value(arena, &memory));
+	return NULL;
+}
+
+/* Resolves syclobj and asks for the memory; NULL, or why there is no answer. */
+static const char *ask(
+	struct capture_context *context, struct value *interface, struct value *syclobj)
+{
+	struct arena *arena = context->arena;
+	struct device_place *place;
+	const char *reason;
+	struct err err;
+
+	if (!syclobj)
+		return "no syclobj";
+	if (load(&err))
+		return arena_printf(arena, "%s", err.message);
+	place = open_kept(context, &err);
+	value_set(arena, syclobj, "resolved", value_bool(arena, place));
+	if (value_is_text(value_get(syclobj, "form"), "filter"))
+		value_set(arena, syclobj, "selects", value_bool(arena, place));
+	if (!place) {
+		value_set(arena, syclobj, "resolve_error", value_text(arena, err.message));
+		return arena_printf(arena, "%s", err.message);
+	}
+	reason = locate(context, place, interface);
+	tell_resolved(arena, syclobj, place);
+	tell_elsewhere(arena, syclobj, interface);
+	WITHOUT_GIL(place->runtime->close(place));
+	return reason;
+}
+
+/* Gives the place of the n-th of dpctl's devices, and tells how many there are. */
+static struct device_place *open_position(int64_t position, size_t *n_devices, struct err *err)
+{
+	struct sycl_source source = { 0 };
+	struct device_place *place = NULL;
+	struct sycl_device *devices;
+
+	WITHOUT_GIL(devices = sycl_find_devices(n_devices));
+	if (position >= 0 && (uint64_t)position < *n_devices) {
+		source.filter = devices[position].filter;
+		WITHOUT_GIL(place = sycl_open(&source, err));
+	} else {
+		err_set(err, EXIT_UNAVAILABLE, "dpctl sees no device %lld", (long long)position);
+	}
+	free(devices);
+	return place;
+}
+
+struct device_place *sycl_open_position(int64_t position, struct err *err)
+{
+	size_t n_devices;
+
+	return sycl_runtime_load(err) ? NULL : open_position(position, &n_devices, err);
+}
+
+const char *sycl_ask_position(
+	struct capture_context *context, int64_t position, struct value *interface)
+{
+	struct value *details = (struct value *)value_get(interface, "details");
+	struct device_place *place = NULL;
+	struct arena *arena = context->arena;
+	size_t n_devices;
+	const char *reason;
+	struct err err;
+
+	if (!sycl_runtime_load(&err)) {
+		place = open_position(position, &n_devices, &err);
+		value_set(arena, details, "n_devices", value_int(arena, (int64_t)n_devices));
+	}
+	if (!place)
+		return arena_printf(arena, "%s", err.message);
+	reason = locate(context, place, interface);
+	WITHOUT_GIL(place->runtime->close(place));
+	return reason;
+}
+
+void sycl_ask_memory(struct capture_context *context, PyObject *object, struct value *interface)
+{
+	const struct value *syclobj = value_at(value_get(interface, "details"), "syclobj");
+	const char *reason = "the interface could not be read";
+
+	(void)object;
+	if (value_is_text(value_get(interface, "status"), "ok"))
+		reason = ask(context, interface,
+			value_is(syclobj, VALUE_MAP) ? (struct value *)syclobj : NULL);
+	value_set(context->arena, interface, "memory_reason", value_text(context->arena, reason));
+}

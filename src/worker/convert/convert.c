@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: MIT
+/* convert, from a source to a new object or a file, and what was done as facts. */
+#include "worker/convert/convert.h"
+
+#include "devices/mapping.h"
+#include "worker/target.h"
+
+#include <string.h>
+
+enum { PROBE_BYTES = 64 };
+
+static struct value *new_facts(struct arena *arena)
+{
+	static const char *const keys[] = { "from", "path", "engine", "kernel", "bytes", "seconds",
+		"read_seconds", "allocate_seconds", "copy_seconds", "describe_seconds", "gb_per_s",
+		"steady_seconds", "steady_gb_per_s", "share_of_memcpy", "reason", "launches",
+		"fallback", "verified", "difference", "result" };
+	struct value *facts = value_map(arena);
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		value_set(arena, facts, keys[i], value_null(arena));
+	return facts;
+}
+
+/* The job's context for objects other than the source: all their interfaces, with their own calls.
+ */
+static struct capture_context context_of_new(struct capture_context *context)
+{
+	struct arena *arena = context->arena;
+	struct capture_context fresh = *context;
+	struct value *job = value_map(arena), *list = value_list(arena);
+
+	for (size_t i = 0; i < context->job->n_items; i++)
+		value_set(arena, job, context->job->keys[i], context->job->items[i]);
+	for (size_t i = 0; captures[i]; i++)
+		value_append(arena, list, value_text(arena, captures[i]->protocol));
+	value_set(arena, job, "protocols", list);
+	value_set(arena, job, "dlpack", value_map(arena));
+	fresh.job = job;
+	fresh.calls = value_list(arena);
+	return fresh;
+}
+
+static bool has_negative_strides(const struct array *array)
+{
+	for (int i = 0; i < array->n_dims; i++)
+		if (array->stride_bytes[i] < 0 && array->shape[i] > 1)
+			return true;
+	return false;
+}
+
+/* Each stands in parentheses of its own; NULL where there are none. */
+static const char *join_hints(struct arena *arena, const char *const *hints, size_t n_hints)
+{
+	const char *joined = NULL;
+
+	for (size_t i = 0; i < n_hints; i++)
+		joined = arena_printf(arena, "%s%sthe new object %s", joined ? joined : "",
+			joined ? ") (" : "", hints[i]);
+	return joined;
+}
+
+/* What a consumer's exception, or its end, may not say: that it knows no negative strides, memory
+ * that it may write alone, or the host's alone. NULL: nothing to add. */
+static const char *hint_for_consumer(const struct conversion *conversion)
+{
+	const struct array *array = &conversion->result.array;
+	const struct home *home = &conversion->home;
+	bool is_elsewhere = home->place && !conversion->exporter->runtime;
+	const char *hints[3];
+	size_t n_hints = 0;
+
+	if (has_negative_strides(array))
+		hints[n_hints++] = "has negative strides; --order C makes one without";
+	if (array->readonly == READONLY_YES)
+		hints[n_hints++] = "is read-only; --copy always makes one that is not";
+	if (is_elsewhere)
+		hints[n_hints++] = arena_printf(conversion->context->arena,
+			"is on %s:%lld; --device cpu makes one on the host", home->device.type,
+			(long long)home->device.id);
+	return join_hints(conversion->context->arena, hints, n_hints);
+}
+
+/* Not where the consumer is not there, or not what was called. */
+static bool reached_consumer(const struct conversion *conversion)
+{
+	return !strcmp(conversion->step, "call") &&
+	       !(PyErr_Occurred() && (PyErr_ExceptionMatches(PyExc_NameError) ||
+					     PyErr_ExceptionMatches(PyExc_ImportError)));
+}
+
+/* The pending exception, else what err says, which is no exception of anybody's. */
+static void tell_failure(
+	const struct conversion *conversion, struct value *target, const struct err *err)
+{
+	struct arena *arena = conversion->context->arena;
+	struct value *error;
+	bool lacking = false;
+	const char *hint = reached_consumer(conversion) ? hint_for_consumer(conversion) : NULL;
+
+	if (PyErr_Occurred()) {
+		error = object_take_error(arena);
+		if (hint)
+			value_set(arena, error, "message",
+				value_textf(arena, "%s (%s)",
+					value_text_or(value_get(error, "message"), ""), hint));
+	} else {
+		bool is_output = !strcmp(conversion->step, "write") && err->code == EXIT_USAGE;
+
+		lacking = err->code == EXIT_UNAVAILABLE;
+		error = value_error(arena, is_output ? "OSError" : NULL, err->message);
+		/* Of a consumer that killed a worker: whoever saw that adds this. */
+		if (hint)
+			value_set(arena, target, "hint", value_text(arena, hint));
+	}
+	value_set(arena, target, "status", value_text(arena, lacking ? "unavailable" : "raised"));
+	value_set(arena, target, "step", value_text(arena, conversion->step));
+	value_set(arena, target, "error", error);
+}
+
+/* What is asked for: an object of a protocol, a .npy file (NumPy's words), or a .raw one (none). */
+static void read_settings(struct conversion *conversion)
+{
+	const struct value *settings = conversion->settings;
+	const char *engine = value_text_or(value_get(settings, "engine"), "auto");
+	const char *form = value_text_or(value_at(settings, "output.form"), NULL);
+
+	conversion->engine = !strcmp(engine, "kernel") ? TRANSFER_KERNEL
+			     : !strcmp(engine, "host") ? TRANSFER_HOST
+						       : TRANSFER_AUTO;
+	conversion->is_file = form != NULL;
+	conversion->output_path = value_text_unescape(
+		conversion->context->arena, value_text_or(value_at(settings, "output.path"), NULL));
+	if (form)
+		conversion->exporter = strcmp(form, "npy") ? NULL : exporter_find("numpy");
+	else
+		conversion->exporter = exporter_find(value_text_or(value_get(settings, "to"), ""));
+}
+
+/* Whether the host reaches what will be allocated: only memory that is there can tell, so that a
+ * dry run makes a little of it. */
+static bool host_reaches_home(const struct conversion *conversion, const struct site *source)
+{
+	const struct home *home = &conversion->home;
+	struct site site = { 0 };
+	struct err ignored;
+	uint64_t address;
+	PyObject *owner;
+
+	if (!home->place || home->knows_source)
+		return !home->place || mapping_reaches(source);
+	if (!value_bool_or(value_get(conversion->settings, "dry_run"), false))
+		return false;
+	owner = place_allocate(
+		home->place, home->hold, home->kind, PROBE_BYTES, &site, &address, &ignored);
+	Py_DecRef(owner);
+	return owner && mapping_reaches(&site);
+}
+
+static int tell_path(struct conversion *conversion, struct err *err)
+{
+	struct transfer transfer = { .path = "zero-copy" };
+	struct site source = convert_source_site(conversion);
+	struct site result = { .place = conversion->home.place };
+	const struct transfer_end from = { &conversion->source.elements.array, &source };
+	const struct transfer_end to = { &conversion->result.array, &result };
+
+	result.host_reaches = host_reaches_home(conversion, &source);
+	if (conversion->reason) {
+		if (transfer_predict(&transfer, &from, &to, conversion->engine, err))
+			return -1;
+	} else if (conversion->source.producer_copied) {
+		transfer.path = "memcpy";
+		transfer.engine = "producer";
+	}
+	convert_tell_transfer(conversion, &transfer);
+	return 0;
+}
+
+static int tell_decision(struct conversion *conversion, struct err *err)
+{
+	struct arena *arena = conversion->context->arena;
+	const struct source *source = &conversion->source;
+	const char *reason = conversion->reason ? conversion->reason : source->producer_copied;
+
+	if (conversion->reason && source->producer_copied)
+		reason = arena_printf(arena, "%s; %s", reason, source->producer_copied);
+	value_set(arena, conversion->facts, "from",
+		value_text(arena, conversion->origin ? conversion->origin : source->protocol));
+	value_set(arena, conversion->facts, "bytes",
+		value_int(arena, array_nbytes(&source->elements.array)));
+	value_set(arena, conversion->facts, "reason", value_text(arena, reason));
+	return tell_path(conversion, err);
+}
+
+/* Each step is announced by its own name; one that killed an earlier worker is not taken again. */
+static int begin(struct conversion *conversion, const char *step, struct err *err)
+{
+	conversion->step = step;
+	return worker_step(step) ? 0 : err_set(err, EXIT_TARGET, "it killed an earlier worker");
+}
+
+static int make_result(struct conversion *conversion, struct err *err)
+{
+	int rc;
+
+	if (conversion->is_file) {
+		if (begin(conversion, "write", err))
+			return -1;
+		rc = convert_write_file(conversion, err);
+		convert_end_part(conversion, PART_COPY);
+	} else {
+		if (begin(conversion, "copy", err))
+			return -1;
+		rc = convert_make_object(conversion, err);
+	}
+	worker_step_done();
+	return rc;
+}
+
+static int verify(struct conversion *conversion, const struct value *interfaces, struct err *err)
+{
+	int rc;
+
+	if (!value_bool_or(value_get(conversion->settings, "verify"), false))
+		return 0;
+	if (begin(conversion, "verify", err))
+		return -1;
+	rc = convert_verify(conversion, interfaces, err);
+	worker_step_done();
+	return rc;
+}
+
+static bool has_consumer(const struct conversion *conversion)
+{
+	return !value_is_null(value_get(conversion->settings, "call"));
+}
+
+/* Where its import killed an earlier worker, call() says so. */
+static int find_consumer(struct conversion *conversion, struct err *err)
+{
+	int rc;
+
+	if (!has_consumer(conversion) || !worker_step("call"))
+		return 0;
+	conversion->step = "options";
+	rc = convert_compile_consumer(conversion, err);
+	if (!rc)
+		convert_find_consumer(conversion);
+	worker_step_done();
+	return rc;
+}
+
+static int call(struct conversion *conversion, struct err *err)
+{
+	int rc;
+
+	if (!has_consumer(conversion))
+		return 0;
+	if (begin(conversion, "call", err))
+		return -1;
+	rc = convert_call(conversion);
+	worker_step_done();
+	return rc;
+}
+
+static int show_result(struct conversion *conversion, struct value *target, struct err *err)
+{
+	struct capture_context fresh = context_of_new(conversion->context), *source_context;
+	struct value *interfaces = value_list(fresh.arena);
+	int rc;
+
+	if (conversion->object) {
+		interfaces = capture_interfaces(&fresh, conversion->object);
+		own_read(fresh.arena, conversion->object, fresh.own);
+		convert_end_part(conversion, PART_DESCRIBE);
+	}
+	convert_tell_timing(conversion);
+	value_set(fresh.arena, target, "interfaces", interfaces);
+	if (verify(conversion, interfaces, err))
+		return -1;
+	source_context = conversion->context;
+	conversion->context = &fresh;
+	rc = call(conversion, err);
+	conversion->context = source_context;
+	return rc;
+}
+
+/* What was shared has nothing to copy to, and a consumer may hold the memory that was. */
+static int time_again(struct conversion *conversion, struct err *err)
+{
+	int rc;
+
+	if (!value_is(value_get(conversion->facts, "seconds"), VALUE_REAL) || !conversion->reason ||
+		conversion->is_file || has_consumer(conversion))
+		return 0;
+	if (begin(conversion, "timing", err))
+		return -1;
+	rc = convert_tell_steady(conversion, err);
+	worker_step_done();
+	return rc;
+}
+
+static int find_home(struct conversion *conversion, struct err *err)
+{
+	int rc;
+
+	if (begin(conversion, "device", err))
+		return -1;
+	rc = convert_find_home(conversion, err);
+	worker_step_done();
+	return rc;
+}
+
+/* Opens what holds the object's values, which its library may have to make of it first. */
+static int open_source(
+	struct conversion *conversion, PyObject *object, const char *protocol, struct err *err)
+{
+	struct source *source = &conversion->source;
+	struct arena *arena = conversion->context->arena;
+	const char *resolved_by;
+	PyObject *values = own_resolve(arena, object, conversion->pending, &resolved_by, err);
+	int rc = values ? source_open(conversion->context, values, protocol, source, err) : -1;
+
+	Py_DecRef(values);
+	if (!rc && resolved_by && !source->producer_copied)
+		source->producer_copied = arena_printf(arena,
+			"the elements in memory are not the values, and its producer copied them (%s)",
+			resolved_by);
+	return rc;
+}
+
+/* What will be done with the interface of a protocol (NULL: the best), from the settings and the
+ * source; nothing is made yet. */
+static int decide_from(
+	struct conversion *conversion, PyObject *object, const char *protocol, struct err *err)
+{
+	conversion->step = "convert";
+	conversion->origin = exported_origin(object);
+	read_settings(conversion);
+	if (open_source(conversion, object, protocol, err) ||
+		convert_check_elements(conversion, err) || find_home(conversion, err))
+		return -1;
+	conversion->step = "convert";
+	if (convert_decide(conversion, err) || tell_decision(conversion, err))
+		return -1;
+	convert_end_part(conversion, PART_READ);
+	return 0;
+}
+
+/* What a refused conversion tries again with another interface. */
+struct other_source {
+	const struct conversion *refused;
+	PyObject *object;
+};
+
+static bool would_convert(void *data, const char *protocol)
+{
+	const struct other_source *other = data;
+	struct conversion trial = { .context = other->refused->context,
+		.settings = other->refused->settings,
+		.pending = other->refused->pending,
+		.facts = new_facts(other->refused->context->arena) };
+	struct err ignored;
+	int rc = decide_from(&trial, other->object, protocol, &ignored);
+
+	PyErr_Clear();
+	Py_DecRef(trial.home.hold);
+	source_close(&trial.source);
+	return !rc;
+}
+
+static int decide(struct conversion *conversion, PyObject *object, struct err *err)
+{
+	const char *from = value_text_or(value_get(conversion->settings, "from"), NULL);
+	struct other_source other = { conversion, object };
+	const char *tried, *others;
+
+	if (!decide_from(conversion, object, from, err))
+		return 0;
+	/* Without -p and with no source, every interface was tried. A mask that one interface has
+	 * is the object's, and those that have none lose it. */
+	tried = from ? from : conversion->source.protocol;
+	if (err->code != EXIT_TARGET || !tried || conversion->source.is_masked || PyErr_Occurred())
+		return -1;
+	others = source_list(conversion->context, object, tried, would_convert, &other);
+	if (*others)
+		err_set(err, EXIT_TARGET, "%s; %s avoids this",
+			arena_printf(conversion->context->arena, "%s", err->message), others);
+	return -1;
+}
+
+/* Before the clock starts: these questions are no part of the conversion. */
+static int check_values(struct conversion *conversion, PyObject *object, struct err *err)
+{
+	conversion->step = "convert";
+	return own_check(conversion->context->arena, object, &conversion->pending, err);
+}
+
+static int convert(
+	struct conversion *conversion, PyObject *object, struct value *target, struct err *err)
+{
+	bool is_dry = value_bool_or(value_get(conversion->settings, "dry_run"), false);
+
+	if (find_consumer(conversion, err) || check_values(conversion, object, err))
+		return -1;
+	convert_begin_timing(conversion);
+	if (decide(conversion, object, err))
+		return -1;
+	if (is_dry)
+		return 0;
+	if (make_result(conversion, err) || show_result(conversion, target, err))
+		return -1;
+	return time_again(conversion, err);
+}
+
+PyObject *convert_new(
+	struct capture_context *context, PyObject *object, const struct value *settings)
+{
+	struct conversion conversion = {
+		.context = context, .settings = settings, .facts = new_facts(context->arena)
+	};
+	struct err err = { 0 };
+
+	if ((check_values(&conversion, object, &err) || decide(&conversion, object, &err) ||
+		    make_result(&conversion, &err)) &&
+		!PyErr_Occurred())
+		PyErr_SetString(PyExc_BufferError, err.message);
+	Py_DecRef(conversion.home.hold);
+	source_close(&conversion.source);
+	return conversion.object;
+}
+
+void convert_object(struct capture_context *context, PyObject *object, struct value *target)
+{
+	struct conversion conversion = { .context = context,
+		.settings = value_get(context->job, "convert"),
+		.facts = new_facts(context->arena) };
+	struct err err = { 0 };
+
+	if (convert(&conversion, object, target, &err))
+		tell_failure(&conversion, target, &err);
+	PyErr_Clear();
+	convert_drop_consumer(&conversion.consumer);
+	value_set(context->arena, target, "convert", conversion.facts);
+	if (worker_step("release of the new object")) {
+		Py_DecRef(conversion.object);
+		Py_DecRef(conversion.home.hold);
+		source_close(&conversion.source);
+	}
+	PyErr_Clear();
+	worker_step_done();
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+/* The parts of convert: worker/convert*.c. */
+#ifndef WORKER_CONVERT_CONVERT_H
+#define WORKER_CONVERT_CONVERT_H
+
+#include "worker/convert/device_session.h"
+#include "worker/convert/exported.h"
+#include "worker/convert/source.h"
+#include "worker/worker.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Where the result is to be. */
+struct home {
+	struct device_place *place;        /* NULL: the host's memory */
+	PyObject *hold;                    /* keeps place; NULL where the source's owner does */
+	const struct place_opener *opener; /* place's */
+	struct device device;              /* as DLPack names it */
+	enum memory_kind kind;             /* of memory that is allocated there */
+	bool knows_source;                 /* the source's memory may be handed out there */
+	int64_t stream;                    /* --stream, where it is a number; else 0 */
+	const char *reason;                /* why the source's own place does not do; or NULL */
+};
+
+/* What --timing tells apart; together they are the whole conversion. */
+enum convert_part {
+	PART_READ,     /* the source's interface and memory, the place of the result, the plan */
+	PART_ALLOCATE, /* new memory, untouched */
+	PART_COPY,     /* first touch and a kernel's build included; of a file the writing */
+	PART_DESCRIBE, /* the new object made, and its own interface and memory asked */
+	N_PARTS,
+};
+
+struct timing {
+	double begun_seconds, last_seconds; /* of convert_clock_seconds() */
+	double part_seconds[N_PARTS];       /* 0: there was none */
+	bool is_map_refused;                /* of the copy */
+};
+
+/* Who --call hands the object to, found before the conversion begins. */
+struct consumer {
+	PyObject *function;        /* of module:function; NULL: an expression */
+	PyObject *code, *imported; /* the expression, and what it names that nothing defines */
+	PyObject *error[3];        /* why there is none, by PyErr_Fetch */
+};
+
+/* One conversion, from what was asked for to what was done. */
+struct conversion {
+	struct capture_context *context;
+	const struct value *settings;    /* job.convert */
+	const struct exporter *exporter; /* whose words the elements must have; NULL: none (.raw) */
+	bool is_file;                    /* no object is made, but a .npy or .raw file */
+	const char *output_path;         /* how the worker opens it; NULL in a dry run */
+	char order;                      /* 'C', 'F' or 'K' */
+	enum transfer_engine engine;
+
+	struct timing timing;
+	struct consumer consumer;
+
+	int pending;        /* of own_check(): what makes the values of the elements in memory */
+	const char *origin; /* "npy" of a file's array; NULL: the source's protocol tells */
+	struct source source;
+	struct home home;
+	struct element_array result; /* its pointer is 0 until the memory is there */
+	const char *reason;          /* why a copy; NULL: zero-copy */
+	PyObject *object;            /* suai.Array; NULL for a file */
+
+	const char *step; /* where it failed */
+	struct value *facts;
+};
+
+/*
+ * Fills result with what the protocol can say of the source's elements. EXIT_TARGET with the reason
+ * and the option that helps where it cannot.
+ */
+int convert_check_elements(struct conversion *conversion, struct err *err);
+
+/* Fills home. EXIT_UNAVAILABLE where this machine lacks its driver or device. */
+int convert_find_home(struct conversion *conversion, struct err *err);
+
+/*
+ * Fills the layout of result, reason and order. EXIT_TARGET with the reason and the option that
+ * helps where a copy is needed and forbidden.
+ */
+int convert_decide(struct conversion *conversion, struct err *err);
+
+/* Tells how many bytes of the copy under way are done, which gives it its time limit anew;
+ * convert_end_work: it is over. */
+void convert_tell_work(void *conversion, int64_t n_bytes);
+void convert_end_work(void);
+
+/* The source's elements where the result's place, if it knows them, can use them. */
+struct site convert_source_site(const struct conversion *conversion);
+
+/* Copies the source's elements into the result's memory. */
+int convert_transfer(struct conversion *conversion, struct transfer *transfer, struct err *err);
+
+/* Sets path, engine, kernel, launches and fallback as transfer has them. */
+void convert_tell_transfer(struct conversion *conversion, const struct transfer *transfer);
+
+/* Makes object: over the source's memory, or over a copy. Fills path, engine and the figures. */
+int convert_make_object(struct conversion *conversion, struct err *err);
+
+/* Writes the elements into the judge's file: .npy or .raw. */
+int convert_write_file(struct conversion *conversion, struct err *err);
+
+/* Compares the new object (by its captured interfaces) or the file with the source; fills
+ * `verified` and `difference`. */
+int convert_verify(struct conversion *conversion, const struct value *interfaces, struct err *err);
+
+/* Compiles the expression of --call; -1 with EXIT_USAGE where it is none. */
+int convert_compile_consumer(struct conversion *conversion, struct err *err);
+
+/* Fills the rest of consumer: imports what --call names, which is no part of the conversion. What
+ * fails is told by convert_call. */
+void convert_find_consumer(struct conversion *conversion);
+
+/* Hands object to the consumer of --call; fills `result`. -1 with the exception pending. */
+int convert_call(struct conversion *conversion);
+
+void convert_drop_consumer(struct consumer *consumer);
+
+/* The clock starts; what was done since then, or since the last part ended, was this part. */
+void convert_begin_timing(struct conversion *conversion);
+void convert_end_part(struct conversion *conversion, enum convert_part part);
+
+/* Fills seconds, those of the parts and gb_per_s, where --timing wants them. */
+void convert_tell_timing(struct conversion *conversion);
+
+/* Copies again into the result, which nobody but suai holds yet, in turns with a plain copy of as
+ * many bytes between the same places; fills steady_seconds, steady_gb_per_s and share_of_memcpy of
+ * what was timed. */
+int convert_tell_steady(struct conversion *conversion, struct err *err);
+
+double convert_clock_seconds(void);
+
+#endif

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+/* --call: hands the new object to a consumer, module:function or an expression with `_`. */
+#include "worker/convert/convert.h"
+
+#include "model/usual_names.h"
+#include "worker/target.h"
+
+#include <string.h>
+
+/* Names that an expression uses and nothing defines are imported, np as numpy. */
+static const char import_source[] =
+	"import ast as _ast, builtins as _builtins, importlib as _importlib\n"
+	"def imported(text, names, usual):\n"
+	"    found = {}\n"
+	"    for node in _ast.walk(_ast.parse(text.lstrip(' \\t'), mode='eval')):\n"
+	"        name = getattr(node, 'id', None)\n"
+	"        if name and name != '_' and name not in names and not hasattr(_builtins, name):\n"
+	"            try:\n"
+	"                found[name] = _importlib.import_module(usual.get(name, name))\n"
+	"            except ModuleNotFoundError as error:\n"
+	"                if not (usual.get(name, name) + '.').startswith(str(error.name) + '.'):\n"
+	"                    raise\n"
+	"    return found\n";
+
+static bool is_dotted_name(const char *text, size_t n_chars)
+{
+	for (size_t i = 0; i < n_chars; i++)
+		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.",
+			    text[i]))
+			return false;
+	return n_chars > 0;
+}
+
+/* The colon of module:function; NULL: text is an expression. */
+static const char *find_colon(const char *text)
+{
+	const char *colon = strchr(text, ':');
+
+	return colon && is_dotted_name(text, (size_t)(colon - text)) &&
+			       is_dotted_name(colon + 1, strlen(colon + 1))
+		       ? colon
+		       : NULL;
+}
+
+static PyObject *find_function(struct arena *arena, const char *text, const char *colon)
+{
+	PyObject *at = PyImport_ImportModule(arena_copy(arena, text, (size_t)(colon - text)));
+	char *path = arena_copy(arena, colon + 1, strlen(colon + 1));
+	PyObject *next;
+	char *rest;
+
+	for (char *name = strtok_r(path, ".", &rest); at && name;
+		name = strtok_r(NULL, ".", &rest)) {
+		next = PyObject_GetAttrString(at, name);
+		Py_DecRef(at);
+		at = next;
+	}
+	return at;
+}
+
+static PyObject *make_usual(void)
+{
+	PyObject *usual = PyDict_New();
+
+	for (const struct usual_name *row = usual_names; usual && row->name; row++) {
+		PyObject *module = PyUnicode_FromString(row->module);
+
+		if (module)
+			PyDict_SetItemString(usual, row->name, module);
+		Py_DecRef(module);
+	}
+	return usual;
+}
+
+/* What text names and neither names nor Python defines, imported: a new dictionary. */
+static PyObject *import_names(const char *text, PyObject *names)
+{
+	PyObject *code = Py_CompileString(import_source, "<suai>", Py_file_input);
+	PyObject *scope = PyDict_New(), *usual = make_usual(), *found = NULL, *ran = NULL;
+
+	Py_ssize_t hidden = target_hide_directory();
+
+	if (code && scope && usual &&
+		!PyDict_SetItemString(scope, "__builtins__", PyEval_GetBuiltins()))
+		ran = PyEval_EvalCode(code, scope, scope);
+	target_restore_directory(hidden);
+	if (ran)
+		found = PyObject_CallFunction(
+			PyDict_GetItemString(scope, "imported"), "sOO", text, names, usual);
+	Py_DecRef(usual);
+	Py_DecRef(ran);
+	Py_DecRef(code);
+	Py_DecRef(scope);
+	return found;
+}
+
+static const char *call_text(const struct conversion *conversion)
+{
+	return value_text_or(value_get(conversion->settings, "call"), "");
+}
+
+int convert_compile_consumer(struct conversion *conversion, struct err *err)
+{
+	const char *text = call_text(conversion);
+	struct value *error;
+
+	if (find_colon(text))
+		return 0;
+	conversion->consumer.code = target_compile(text, "<--call>");
+	if (conversion->consumer.code)
+		return 0;
+	error = object_take_error(conversion->context->arena);
+	return err_set(err, EXIT_USAGE,
+		"--call '%s': %s; write module:function, or an expression with _ such as 'np.from_dlpack(_)'",
+		text, value_text_or(value_get(error, "message"), "it cannot be compiled"));
+}
+
+void convert_find_consumer(struct conversion *conversion)
+{
+	struct consumer *consumer = &conversion->consumer;
+	struct capture_context *context = conversion->context;
+	const char *text = call_text(conversion), *colon = find_colon(text);
+
+	if (colon)
+		consumer->function = find_function(context->arena, text, colon);
+	else
+		consumer->imported = import_names(text, context->names);
+	PyErr_Fetch(&consumer->error[0], &consumer->error[1], &consumer->error[2]);
+}
+
+void convert_drop_consumer(struct consumer *consumer)
+{
+	Py_DecRef(consumer->function);
+	Py_DecRef(consumer->code);
+	Py_DecRef(consumer->imported);
+	for (size_t i = 0; i < 3; i++)
+		Py_DecRef(consumer->error[i]);
+	*consumer = (struct consumer){ 0 };
+}
+
+/* Of a name that the expression itself uses: its module is missing, or it is mistyped. */
+static void tell_missing_module(void)
+{
+	PyObject *name = target_undefined_name();
+	PyObject *text = name ? PyUnicode_AsUTF8String(name) : NULL;
+	const char *word = text ? PyBytes_AsString(text) : NULL;
+	const char *module = word ? usual_module(word) : NULL;
+
+	if (word)
+		PyErr_Format(PyExc_ModuleNotFoundError,
+			"name '%s' is not defined, and there is no module '%s'", word,
+			module ? module : word);
+	Py_DecRef(text);
+	Py_DecRef(name);
+}
+
+static PyObject *call_expression(
+	const struct capture_context *context, const struct consumer *consumer, PyObject *object)
+{
+	PyObject *names = PyDict_Copy(context->names), *result = NULL;
+
+	if (names && !PyDict_Merge(names, consumer->imported, 0) &&
+		!PyDict_SetItemString(names, "__builtins__", PyEval_GetBuiltins()) &&
+		!PyDict_SetItemString(names, "_", object))
+		result = target_run(names, consumer->code);
+	if (!result)
+		tell_missing_module();
+	Py_DecRef(names);
+	return result;
+}
+
+/* The consumer's result; NULL with the exception pending. */
+static PyObject *hand_over(struct conversion *conversion)
+{
+	struct consumer *consumer = &conversion->consumer;
+	PyObject *result;
+	bool was_left;
+
+	if (consumer->error[0]) {
+		PyErr_Restore(consumer->error[0], consumer->error[1], consumer->error[2]);
+		memset(consumer->error, 0, sizeof(consumer->error));
+		return NULL;
+	}
+	was_left = directory_return(); /* it may name files */
+	if (consumer->function)
+		result = PyObject_CallFunctionObjArgs(consumer->function, conversion->object, NULL);
+	else
+		result = call_expression(conversion->context, consumer, conversion->object);
+	if (was_left)
+		directory_leave();
+	return result;
+}
+
+static struct value *tell_result(struct capture_context *context, PyObject *result)
+{
+	struct arena *arena = context->arena;
+	struct value *facts = value_map(arena);
+
+	context->own = value_map(arena);
+	context->calls = value_list(arena);
+	value_set(arena, facts, "type", value_text(arena, object_type_name(arena, result)));
+	value_set(arena, facts, "interfaces", capture_interfaces(context, result));
+	own_read(arena, result, context->own);
+	value_set(arena, facts, "own", context->own);
+	return facts;
+}
+
+int convert_call(struct conversion *conversion)
+{
+	struct capture_context context = *conversion->context;
+	PyObject *result = hand_over(conversion);
+
+	if (!result)
+		return -1;
+	worker_step_done();
+	value_set(context.arena, conversion->facts, "result", tell_result(&context, result));
+	if (worker_step("release of the result"))
+		Py_DecRef(result);
+	PyErr_Clear();
+	worker_step_done();
+	return 0;
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Two arrays of any places, block by block. Where a device holds one of them, each side's 64-bit
+ * sum of a block is made where its elements are (devices/reduce.h), and a block comes to the host
+ * only where the sums differ, to find the element; else the host compares elements.
+ */
+#include "worker/convert/convert_compare.h"
+
+#include "base/text.h"
+#include "base/trace.h"
+#include "copy/blocks.h"
+#include "copy/compare.h"
+#include "copy/host/host_copy.h"
+#include "devices/mapping.h"
+#include "devices/reduce.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_BYTES = 16 << 20, SHOWN_BYTES = 16 };
+
+struct side {
+	const struct transfer_end *end; /* mapping's */
+	struct mapping mapping;
+	struct array block;     /* where it is, or brought to where the host can read it */
+	char *bytes;            /* for blocks that were brought or made dense; NULL: not yet */
+	bool by_device;         /* its sums are */
+	struct reducer reducer; /* of the device */
+};
+
+struct comparing {
+	struct side sides[2]; /* the source and the result */
+	int64_t n_before;     /* elements compared */
+	bool by_sums;
+	struct comparison comparison;
+	struct value *difference;
+	struct conversion *conversion;
+};
+
+static void add_element(struct text *text, const struct array *array, const int64_t *index)
+{
+	int64_t n_bytes = dtype_itemsize(&array->dtype);
+	uint64_t at = array->pointer;
+
+	for (int i = 0; i < array->n_dims; i++)
+		at += (uint64_t)index[i] * (uint64_t)array->stride_bytes[i];
+	for (int64_t i = 0; at && i < n_bytes && i < SHOWN_BYTES; i++)
+		text_printf(text, "%02x", ((const unsigned char *)(uintptr_t)at)[i]);
+	text_add(text, n_bytes > SHOWN_BYTES ? "..." : "");
+}
+
+/* "[1, 2]" in the whole array, of an index of the block. */
+static void add_index(struct text *text, const struct comparing *comparing)
+{
+	const struct array *whole = comparing->sides[0].end->array;
+	const struct array *block = &comparing->sides[0].block;
+	int64_t index[ARRAY_MAX_DIMS], n = 0;
+
+	for (int i = 0; i < block->n_dims; i++)
+		n = n * block->shape[i] + comparing->comparison.index[i];
+	n += comparing->n_before;
+	for (int i = whole->n_dims - 1; i >= 0; i--) {
+		index[i] = n % whole->shape[i];
+		n /= whole->shape[i];
+	}
+	for (int i = 0; i < whole->n_dims; i++)
+		text_printf(text, "%s%" PRId64, i ? ", " : "", index[i]);
+}
+
+/* "element [1, 2]: 0000803f in the source, 0100803f in the result", bytes in memory order. */
+static struct value *tell_difference(const struct comparing *comparing)
+{
+	struct text text = { 0 };
+	struct value *value;
+
+	text_add(&text, "element [");
+	add_index(&text, comparing);
+	text_add(&text, "]: bytes ");
+	add_element(&text, &comparing->sides[0].block, comparing->comparison.index);
+	text_add(&text, " in the source, ");
+	add_element(&text, &comparing->sides[1].block, comparing->comparison.index);
+	text_add(&text, " in the result");
+	value = value_text_n(comparing->conversion->context->arena, text.bytes, text.n_bytes);
+	text_free(&text);
+	return value;
+}
+
+static bool same_kind(const struct array *a, const struct array *b)
+{
+	bool same =
+		a->n_dims == b->n_dims && dtype_itemsize(&a->dtype) == dtype_itemsize(&b->dtype);
+
+	for (int i = 0; same && i < a->n_dims; i++)
+		same = a->shape[i] == b->shape[i];
+	return same;
+}
+
+static int make_room(struct side *side, struct err *err)
+{
+	int64_t item_bytes = dtype_itemsize(&side->end->array->dtype);
+
+	if (!side->bytes)
+		side->bytes = malloc(item_bytes > BLOCK_BYTES ? (size_t)item_bytes : BLOCK_BYTES);
+	return side->bytes ? 0 : err_set(err, EXIT_TARGET, "no memory to verify in");
+}
+
+/* Brings a side's block to the host, where it is not in its reach. */
+static int bring(struct side *side, struct err *err)
+{
+	const struct site host = { .host_reaches = true };
+	struct array dense = side->block;
+	const struct transfer_end from = { &side->block, side->end->site }, to = { &dense, &host };
+	struct transfer transfer = { 0 };
+
+	if (side->end->site->host_reaches)
+		return 0;
+	if (make_room(side, err))
+		return -1;
+	dense.pointer = (uint64_t)(uintptr_t)side->bytes;
+	array_set_compact_strides(&dense, 'C');
+	if (transfer_run(&transfer, &from, &to, TRANSFER_AUTO, err))
+		return -1;
+	side->reducer.n_launches += transfer.launch.n_launches;
+	side->reducer.n_brought_bytes += transfer.n_brought_bytes;
+	side->block = dense;
+	return 0;
+}
+
+static int bring_and_compare(struct comparing *comparing, struct err *err)
+{
+	if (bring(&comparing->sides[0], err) || bring(&comparing->sides[1], err))
+		return -1;
+	compare_arrays(
+		&comparing->comparison, &comparing->sides[0].block, &comparing->sides[1].block);
+	return 0;
+}
+
+static void set_blocks(struct comparing *comparing, const struct array *block)
+{
+	comparing->sides[0].block = *block;
+	comparing->sides[1].block =
+		blocks_same(comparing->sides[1].end->array, block, comparing->n_before);
+}
+
+static void step_over(struct comparing *comparing, const struct array *block)
+{
+	comparing->n_before += array_elements(block);
+	convert_tell_work(
+		comparing->conversion, comparing->n_before * dtype_itemsize(&block->dtype));
+}
+
+/* Elements of a block that fits into a side's bytes. */
+static int compare_elements(void *context, const struct array *block, struct err *err)
+{
+	struct comparing *comparing = context;
+	int rc;
+
+	if (comparing->difference)
+		return 0;
+	set_blocks(comparing, block);
+	WITHOUT_GIL(rc = bring_and_compare(comparing, err));
+	if (!rc && !comparing->comparison.equal)
+		comparing->difference = tell_difference(comparing);
+	step_over(comparing, block);
+	return rc;
+}
+
+/* The sum of elements in reach of the host, as those of the device are: dense, in its byte order.
+ */
+static int sum_on_host(
+	struct side *side, const struct reduction *sum, struct reduced *reduced, struct err *err)
+{
+	struct array dense = side->block;
+	struct copy_plan plan;
+
+	if (make_room(side, err))
+		return -1;
+	dense.dtype.foreign_order = false;
+	dense.pointer = (uint64_t)(uintptr_t)side->bytes;
+	array_set_compact_strides(&dense, 'C');
+	if (plan_make(&plan, &side->block, &dense, err))
+		return -1;
+	host_copy(&plan, (const void *)(uintptr_t)side->block.pointer, side->bytes);
+	reduce_bytes(reduced, sum, side->bytes, array_nbytes(&dense), 0);
+	return 0;
+}
+
+static int sum_block(struct side *side, uint64_t *found, struct err *err)
+{
+	static const struct reduction sum = { .kind = REDUCE_SUM };
+	const struct transfer_end end = { &side->block, side->end->site };
+	struct reduced reduced;
+	int rc;
+
+	reduce_begin(&reduced);
+	rc = side->by_device ? reducer_add(&side->reducer, &reduced, &sum, &end, err)
+			     : sum_on_host(side, &sum, &reduced, err);
+	*found = reduced.sum;
+	return rc;
+}
+
+/* A block's sums; where they differ, or no kernel can be had, its elements. */
+static int compare_block(void *context, const struct array *block, struct err *err)
+{
+	struct comparing *comparing = context;
+	uint64_t sums[2] = { 0 };
+	int rc;
+
+	if (comparing->difference)
+		return 0;
+	set_blocks(comparing, block);
+	if (comparing->by_sums) {
+		WITHOUT_GIL(rc = sum_block(&comparing->sides[0], &sums[0], err) ||
+				 sum_block(&comparing->sides[1], &sums[1], err));
+		if (!rc && sums[0] == sums[1]) {
+			step_over(comparing, block);
+			return 0;
+		}
+		if (rc && err->code != EXIT_UNAVAILABLE)
+			return -1;
+		comparing->by_sums = !rc;
+		TRACE("read", "verify: %s", rc ? err->message : "the sums of a block differ");
+	}
+	return blocks_visit(block, 'C', BLOCK_BYTES, compare_elements, comparing, err);
+}
+
+/* Where the host reaches a side, a kernel has to be asked for. */
+static void prepare(struct side *side, const struct transfer_end *end, enum transfer_engine engine)
+{
+	const struct site *site;
+	struct err ignored;
+
+	WITHOUT_GIL(mapping_open(&side->mapping, end, engine, &ignored));
+	side->end = &side->mapping.end;
+	site = side->end->site;
+	side->reducer.place = site->place;
+	side->by_device = site->place && engine != TRANSFER_HOST &&
+			  (!site->host_reaches || engine == TRANSFER_KERNEL);
+}
+
+static void finish(struct side *side)
+{
+	struct err ignored;
+
+	TRACE("read", "verify by %s: %d launches, %" PRId64 " bytes brought back",
+		side->by_device ? side->reducer.place->runtime->name : "host",
+		side->reducer.n_launches, side->reducer.n_brought_bytes);
+	WITHOUT_GIL(reducer_free(&side->reducer); mapping_close(&side->mapping, &ignored));
+	free(side->bytes);
+}
+
+int convert_compare(struct conversion *conversion, const struct transfer_end *source,
+	const struct transfer_end *result, struct err *err)
+{
+	struct arena *arena = conversion->context->arena;
+	struct comparing comparing = { .conversion = conversion };
+	struct side *sides = comparing.sides;
+	bool on_host;
+	int rc = 0;
+
+	prepare(&sides[0], source, conversion->engine);
+	prepare(&sides[1], result, conversion->engine);
+	comparing.by_sums = sides[0].by_device || sides[1].by_device;
+	on_host = !sides[0].by_device || !sides[1].by_device; /* whose sums are of its bytes */
+	if (!same_kind(source->array, result->array))
+		comparing.difference = value_text(arena, "shape or item size differ");
+	else
+		rc = blocks_visit(sides[0].end->array, 'C',
+			on_host ? BLOCK_BYTES : reducer_block_bytes, compare_block, &comparing,
+			err);
+	convert_end_work();
+	finish(&sides[0]);
+	finish(&sides[1]);
+	if (rc)
+		return -1;
+	value_set(arena, conversion->facts, "verified", value_bool(arena, !comparing.difference));
+	value_set(arena, conversion->facts, "difference",
+		comparing.difference ? comparing.difference : value_null(arena));
+	return 0;
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+/* Makes the new object: over the source's memory, or over a copy where it is to be. */
+#include "worker/convert/convert.h"
+
+#include <string.h>
+
+struct site convert_source_site(const struct conversion *conversion)
+{
+	struct site site = conversion->source.elements.site;
+
+	if (site.place && conversion->home.place && conversion->home.knows_source)
+		site.place = conversion->home.place;
+	return site;
+}
+
+static void tell_launch(struct conversion *conversion, const struct device_launch *launch)
+{
+	struct arena *arena = conversion->context->arena;
+
+	if (!launch->kernel)
+		return;
+	value_set(arena, conversion->facts, "kernel", value_text(arena, launch->kernel));
+	value_set(arena, conversion->facts, "launches", value_int(arena, launch->n_launches));
+}
+
+void convert_tell_transfer(struct conversion *conversion, const struct transfer *transfer)
+{
+	struct arena *arena = conversion->context->arena;
+
+	value_set(arena, conversion->facts, "path", value_text(arena, transfer->path));
+	value_set(arena, conversion->facts, "engine", value_text(arena, transfer->engine));
+	if (*transfer->fallback)
+		value_set(arena, conversion->facts, "fallback",
+			value_text(arena, transfer->fallback));
+	if (!strcmp(transfer->path, "kernel"))
+		tell_launch(conversion, &transfer->launch);
+}
+
+/* Reads or writes n_bytes of the result, from an offset on. */
+static int touch(const struct conversion *conversion, int64_t offset, void *bytes, size_t n_bytes,
+	bool writes, struct err *err)
+{
+	const struct site *site = &conversion->result.site;
+	const struct device_pointer at = { site->handle,
+		conversion->result.array.pointer + (uint64_t)offset };
+	void *host = (void *)(uintptr_t)at.address;
+	struct device_place *place = site->place;
+	int rc = 0;
+
+	if (site->host_reaches)
+		memcpy(writes ? host : bytes, writes ? bytes : host, n_bytes);
+	else if (writes)
+		WITHOUT_GIL(rc = place->runtime->write(place, at, bytes, n_bytes, err));
+	else
+		WITHOUT_GIL(rc = place->runtime->read(place, bytes, at, n_bytes, err));
+	return rc;
+}
+
+static int flip_byte(const struct conversion *conversion, int64_t offset, struct err *err)
+{
+	unsigned char byte;
+
+	if (touch(conversion, offset, &byte, 1, false, err))
+		return -1;
+	byte ^= 1;
+	return touch(conversion, offset, &byte, 1, true, err);
+}
+
+/* The result's first and last item. */
+static int swap_ends(const struct conversion *conversion, int64_t last, struct err *err)
+{
+	unsigned char ends[2][16];
+	int64_t item_bytes = dtype_itemsize(&conversion->result.array.dtype);
+	size_t n = item_bytes < 16 ? (size_t)item_bytes : 16;
+
+	return touch(conversion, 0, ends[0], n, false, err) ||
+			       touch(conversion, last, ends[1], n, false, err) ||
+			       touch(conversion, 0, ends[1], n, true, err) ||
+			       touch(conversion, last, ends[0], n, true, err)
+		       ? -1
+		       : 0;
+}
+
+/* SUAI_FAULT: what --verify must find. */
+static int spoil(const struct conversion *conversion, struct err *err)
+{
+	const char *fault = value_text_or(value_get(conversion->settings, "fault"), "");
+	int64_t n_bytes = array_nbytes(&conversion->result.array);
+
+	if (n_bytes <= 0)
+		return 0;
+	if (!strcmp(fault, "copy-flip"))
+		return flip_byte(conversion, 0, err);
+	if (!strcmp(fault, "copy-flip-last"))
+		return flip_byte(conversion, n_bytes - 1, err);
+	if (!strcmp(fault, "copy-swap"))
+		return swap_ends(
+			conversion, n_bytes - dtype_itemsize(&conversion->result.array.dtype), err);
+	return 0;
+}
+
+void convert_tell_work(void *context, int64_t n_bytes)
+{
+	const struct conversion *conversion = context;
+
+	worker_work((uint64_t)n_bytes, (uint64_t)array_nbytes(&conversion->source.elements.array));
+}
+
+void convert_end_work(void)
+{
+	worker_work(0, 0);
+}
+
+/* Gives the owner of new memory for result. */
+static PyObject *allocate(struct conversion *conversion, int64_t n_bytes, struct err *err)
+{
+	const struct home *home = &conversion->home;
+	struct element_array *result = &conversion->result;
+	PyObject *owner;
+
+	if (home->place)
+		return place_allocate(home->place,
+			home->hold ? home->hold : conversion->source.hold, home->kind, n_bytes,
+			&result->site, &result->array.pointer, err);
+	result->site = (struct site){ .host_reaches = true, .host_owns = true };
+	owner = exported_allocate(n_bytes, &result->array.pointer);
+	if (!owner)
+		source_fail(conversion->context->arena, err, "allocating the result");
+	return owner;
+}
+
+int convert_transfer(struct conversion *conversion, struct transfer *transfer, struct err *err)
+{
+	const struct site site = convert_source_site(conversion);
+	const struct transfer_end from = { &conversion->source.elements.array, &site };
+	const struct transfer_end to = { &conversion->result.array, &conversion->result.site };
+	int rc;
+
+	transfer->progress = convert_tell_work;
+	transfer->context = conversion;
+	convert_tell_work(conversion, 0); /* a kernel tells nothing until its end */
+	WITHOUT_GIL(rc = transfer_run(transfer, &from, &to, conversion->engine, err));
+	convert_end_work();
+	return rc;
+}
+
+/* Gives the owner of a copy. */
+static PyObject *make_copy(struct conversion *conversion, struct err *err)
+{
+	int64_t n_bytes = array_nbytes(&conversion->source.elements.array);
+	PyObject *owner = allocate(conversion, n_bytes, err);
+	struct transfer transfer = { 0 };
+	int rc;
+
+	if (!owner)
+		return NULL;
+	convert_end_part(conversion, PART_ALLOCATE);
+	rc = convert_transfer(conversion, &transfer, err);
+	convert_end_part(conversion, PART_COPY);
+	conversion->timing.is_map_refused = transfer.is_map_refused;
+	if (!rc) {
+		convert_tell_transfer(conversion, &transfer);
+		rc = spoil(conversion, err);
+	}
+	if (!rc)
+		return owner;
+	Py_DecRef(owner);
+	return NULL;
+}
+
+/* The source's memory and, where it is another, the place that it is handed out in. */
+static PyObject *share(struct conversion *conversion, struct err *err)
+{
+	const struct home *home = &conversion->home;
+	PyObject *owner =
+		PyTuple_Pack(2, conversion->source.owner, home->hold ? home->hold : Py_None);
+
+	conversion->result.site = convert_source_site(conversion);
+	if (!home->place)
+		conversion->result.site.place = NULL;
+	if (!owner)
+		source_fail(conversion->context->arena, err, "making the object");
+	return owner;
+}
+
+int convert_make_object(struct conversion *conversion, struct err *err)
+{
+	int64_t version = value_int_or(value_get(conversion->settings, "interface_version"), -1);
+	PyObject *owner = conversion->reason ? make_copy(conversion, err) : share(conversion, err);
+
+	if (!owner)
+		return -1;
+	conversion->object = exported_new(conversion->exporter, &conversion->result,
+		conversion->source.protocol, version, owner);
+	Py_DecRef(owner);
+	if (!conversion->object)
+		return source_fail(conversion->context->arena, err, "making the object");
+	if (conversion->result.site.place)
+		exported_set_place(conversion->object,
+			conversion->home.hold ? conversion->home.hold : conversion->source.hold,
+			conversion->home.stream);
+	return 0;
+}

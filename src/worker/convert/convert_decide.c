@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+/* Whether the source's memory can be exported as it is, and what a copy would look like. */
+#include "worker/convert/convert.h"
+
+#include "copy/plan.h"
+
+#include <string.h>
+
+static bool is_setting(const struct conversion *conversion, const char *key, const char *text)
+{
+	return value_is_text(value_get(conversion->settings, key), text);
+}
+
+/* Pinned and managed memory has its own names in DLPack, and the processor's is none of them. */
+static bool is_mislabelled(const struct conversion *conversion)
+{
+	const struct array *array = &conversion->source.elements.array;
+	const char *type = array->device.type ? array->device.type : "";
+	enum memory_kind kind = conversion->source.memory.kind;
+
+	return conversion->exporter && !conversion->exporter->runtime && !conversion->home.place &&
+	       !strcmp(conversion->home.device.type, "cpu") && array_elements(array) > 0 &&
+	       (kind == MEMORY_PINNED || kind == MEMORY_REGISTERED || kind == MEMORY_MANAGED ||
+		       !strcmp(type, "cuda_host") || !strcmp(type, "cuda_managed") ||
+		       !strcmp(type, "rocm_host"));
+}
+
+/* Why memory that is elsewhere cannot be handed out as it is. */
+static const char *memory_reason(const struct conversion *conversion)
+{
+	const struct source *source = &conversion->source;
+	const struct home *home = &conversion->home;
+	const struct device_place *place = source->elements.site.place;
+	struct arena *arena = conversion->context->arena;
+	const char *name = source->memory.device_name;
+
+	if (home->reason)
+		return home->reason;
+	if (is_mislabelled(conversion))
+		return arena_printf(arena,
+			"the memory is %s, which DLPack has another name for than the processor's",
+			source->memory.kind == MEMORY_HOST ? source->elements.array.device.type
+							   : memory_kind_name(source->memory.kind));
+	if (home->knows_source)
+		return NULL;
+	if (!place)
+		return arena_printf(arena,
+			"the memory is the host's, and the result is to be on %s:%lld",
+			home->device.type, (long long)home->device.id);
+	if (!home->place)
+		return arena_printf(arena,
+			"the memory is %s of %s, and the result describes the host's",
+			memory_kind_name(source->memory.kind), *name ? name : place->runtime->name);
+	return arena_printf(arena, "the memory is %s of %s, and the result is to be on %s:%lld",
+		memory_kind_name(source->memory.kind), *name ? name : place->runtime->name,
+		home->device.type, (long long)home->device.id);
+}
+
+static const char *order_reason(const struct conversion *conversion)
+{
+	const struct array *array = &conversion->source.elements.array;
+
+	if (conversion->order == 'C' && !array_is_c_contiguous(array))
+		return "--order C, and the source is not C-contiguous";
+	if (conversion->order == 'F' && !array_is_f_contiguous(array))
+		return "--order F, and the source is not Fortran-contiguous";
+	return NULL;
+}
+
+static const char *copy_reason(const struct conversion *conversion)
+{
+	const struct source *source = &conversion->source;
+	const struct exporter *exporter = conversion->exporter;
+	int64_t version = value_int_or(value_get(conversion->settings, "interface_version"), -1);
+	const char *reason = NULL;
+
+	if (conversion->is_file || !exporter)
+		return "a file holds a copy of the elements";
+	if (is_setting(conversion, "copy", "always"))
+		return "--copy always";
+	reason = memory_reason(conversion);
+	if (!reason && exporter->copy_reason)
+		reason = exporter->copy_reason(
+			conversion->context->arena, &source->elements.array, version);
+	return reason ? reason : order_reason(conversion);
+}
+
+/* The order of a copy that keeps the source's, as far as a file can say it. */
+static char file_order(const struct conversion *conversion)
+{
+	const struct array *array = &conversion->source.elements.array;
+
+	if (conversion->order != 'K')
+		return conversion->order;
+	return array_is_f_contiguous(array) && !array_is_c_contiguous(array) ? 'F' : 'C';
+}
+
+static void lay_out_copy(struct conversion *conversion)
+{
+	struct array *array = &conversion->result.array;
+
+	if (conversion->is_file)
+		conversion->order = file_order(conversion);
+	if (conversion->order == 'K')
+		plan_keep_order(array, &conversion->source.elements.array);
+	else
+		array_set_compact_strides(array, conversion->order);
+	if (conversion->exporter && conversion->exporter->native_order)
+		array->dtype.foreign_order = false;
+	array->pointer = 0;
+	array->readonly = READONLY_NO;
+	if (!conversion->home.place)
+		conversion->home.device = (struct device){ "cpu", 0 };
+}
+
+static int check_copy_allowed(const struct conversion *conversion, struct err *err)
+{
+	const char *reason =
+		conversion->reason ? conversion->reason : conversion->source.producer_copied;
+
+	if (reason && is_setting(conversion, "copy", "never"))
+		return err_set(err, EXIT_TARGET,
+			"a copy is needed and --copy never forbids it: %s; --copy auto makes one",
+			reason);
+	if (conversion->reason && conversion->source.elements.holds_objects)
+		return err_set(err, EXIT_TARGET,
+			"the elements %s Python objects, whose addresses cannot be copied, and a copy is "
+			"required: %s",
+			conversion->source.elements.array.dtype.kind == DTYPE_OBJECT
+				? "are"
+				: "have fields of",
+			conversion->reason);
+	return 0;
+}
+
+int convert_check_elements(struct conversion *conversion, struct err *err)
+{
+	struct arena *arena = conversion->context->arena;
+	const char *options;
+	struct err why;
+
+	conversion->result = conversion->source.elements;
+	if (!conversion->exporter || !conversion->exporter->adapt(arena, &conversion->result, &why))
+		return 0;
+	if (conversion->is_file)
+		return err_set(
+			err, EXIT_TARGET, "%s; -o FILE.raw holds the elements alone", why.message);
+	options = exporter_options(arena, &conversion->source.elements);
+	return err_set(err, EXIT_TARGET, "%s%s%s%s", why.message, *options ? "; " : "", options,
+		*options ? " can say such elements" : "");
+}
+
+int convert_decide(struct conversion *conversion, struct err *err)
+{
+	const char *order = value_text_or(value_get(conversion->settings, "order"), "K");
+
+	conversion->order = order[0];
+	conversion->reason = copy_reason(conversion);
+	if (check_copy_allowed(conversion, err))
+		return -1;
+	if (conversion->reason)
+		lay_out_copy(conversion);
+	conversion->result.array.device = conversion->home.device;
+	return 0;
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+/* --timing: the conversion as it was, the copy once more without what only the first one pays, and
+ * a plain copy between the same places to compare that with. */
+#include "worker/convert/convert.h"
+
+#include "base/huge_pages.h"
+#include "base/trace.h"
+#include "copy/host/host_copy.h"
+#include "devices/mapping.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* The copy again and a plain one, in turns, so many times or for so long; the plain one is of so
+ * many bytes at most. */
+enum { ROUNDS = 15, HOST_BYTES = 256 << 20, DEVICE_BYTES = 1 << 30 };
+enum { MAX_THREADS = 64, PIECE_BYTES = 4096 };
+static const double LONG_SECONDS = 0.5;
+
+double convert_clock_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* A block of a place, or of the host. */
+struct block {
+	struct device_place *place;
+	struct device_pointer pointer;
+	void *bytes; /* the host's; NULL: none */
+	bool is_open;
+};
+
+/* Between two places every byte travels twice: to the host and from it. */
+struct plain_copy {
+	size_t n_bytes; /* 0: there is none to compare with */
+	struct block from, between, to;
+};
+
+static int open_block(struct block *block, struct device_place *place, size_t n_bytes)
+{
+	struct err ignored;
+
+	block->place = place;
+	if (place) {
+		block->is_open = !place->runtime->allocate(
+			place, place->runtime->device_kind, n_bytes, &block->pointer, &ignored);
+	} else {
+		block->bytes = huge_pages_allocate(n_bytes);
+		block->is_open = block->bytes != NULL;
+		if (block->is_open)
+			memset(block->bytes, 1, n_bytes);
+	}
+	return block->is_open ? 0 : -1;
+}
+
+static void close_block(struct block *block)
+{
+	if (block->is_open && block->place)
+		block->place->runtime->release(block->place, block->pointer);
+	free(block->bytes);
+}
+
+/* A part of memcpy's work. */
+struct piece {
+	char *to;
+	const char *from;
+	size_t n_bytes;
+};
+
+static void *copy_piece(void *context)
+{
+	const struct piece *piece = context;
+
+	memcpy(piece->to, piece->from, piece->n_bytes);
+	__asm__ volatile("" : : "r"(piece->to) : "memory");
+	return NULL;
+}
+
+/* By as many threads as suai's own loops take; one that cannot be started leaves its piece here. */
+static void copy_by_threads(char *to, const char *from, size_t n_bytes)
+{
+	pthread_t threads[MAX_THREADS];
+	struct piece pieces[MAX_THREADS];
+	int n = host_copy_threads((int64_t)n_bytes), n_started = 0;
+	size_t step;
+
+	n = n < MAX_THREADS ? n : MAX_THREADS;
+	step = (n_bytes / (size_t)n + PIECE_BYTES - 1) / PIECE_BYTES * PIECE_BYTES;
+	for (int i = 0; i < n; i++) {
+		size_t first = step * (size_t)i < n_bytes ? step * (size_t)i : n_bytes;
+		size_t left = n_bytes - first;
+
+		pieces[i] = (struct piece){ to + first, from + first, left < step ? left : step };
+	}
+	while (n_started < n - 1 &&
+		!pthread_create(&threads[n_started], NULL, copy_piece, &pieces[n_started]))
+		n_started++;
+	for (int i = n_started; i < n; i++)
+		copy_piece(&pieces[i]);
+	for (int i = 0; i < n_started; i++)
+		pthread_join(threads[i], NULL);
+}
+
+static int copy_block(const struct block *from, const struct block *to, size_t n_bytes)
+{
+	struct err ignored;
+
+	if (!from->place && !to->place) {
+		copy_by_threads(to->bytes, from->bytes, n_bytes);
+		return 0;
+	}
+	if (!from->place)
+		return to->place->runtime->write(
+			to->place, to->pointer, from->bytes, n_bytes, &ignored);
+	if (!to->place)
+		return from->place->runtime->read(
+			from->place, to->bytes, from->pointer, n_bytes, &ignored);
+	return to->place->runtime->move(to->place, to->pointer, from->pointer, n_bytes, &ignored);
+}
+
+static int copy_plainly(const struct plain_copy *plain)
+{
+	if (!plain->between.is_open)
+		return copy_block(&plain->from, &plain->to, plain->n_bytes);
+	if (copy_block(&plain->from, &plain->between, plain->n_bytes))
+		return -1;
+	return copy_block(&plain->between, &plain->to, plain->n_bytes);
+}
+
+/* The first copy touches the memory. */
+static void open_plain(struct plain_copy *plain, struct device_place *from, struct device_place *to,
+	size_t n_bytes)
+{
+	size_t limit = from || to ? DEVICE_BYTES : HOST_BYTES;
+	bool is_between = from && to && from != to;
+
+	plain->n_bytes = n_bytes < limit ? n_bytes : limit;
+	if (open_block(&plain->from, from, plain->n_bytes) ||
+		(is_between && open_block(&plain->between, NULL, plain->n_bytes)) ||
+		open_block(&plain->to, to, plain->n_bytes) || copy_plainly(plain))
+		plain->n_bytes = 0;
+}
+
+static void close_plain(struct plain_copy *plain)
+{
+	close_block(&plain->from);
+	close_block(&plain->between);
+	close_block(&plain->to);
+}
+
+/* Where the copy worked on a site's memory; NULL: on the host, which reaches it as it is or mapped.
+ */
+static struct device_place *working_place(
+	const struct conversion *conversion, const struct site *site)
+{
+	bool is_kernel = value_is_text(value_get(conversion->facts, "path"), "kernel");
+	bool on_host =
+		conversion->timing.is_map_refused ? site->host_reaches : mapping_reaches(site);
+
+	return on_host && !is_kernel ? NULL : site->place;
+}
+
+static const char *name_place(const struct device_place *place)
+{
+	return place ? place->runtime->name : "host";
+}
+
+static void open_like(struct plain_copy *plain, const struct conversion *conversion, size_t n_bytes)
+{
+	const struct site from = convert_source_site(conversion);
+	struct device_place *from_place = working_place(conversion, &from);
+	struct device_place *to_place = working_place(conversion, &conversion->result.site);
+
+	TRACE("timing", "a plain copy from %s to %s", name_place(from_place), name_place(to_place));
+	open_plain(plain, from_place, to_place, n_bytes);
+}
+
+static int compare(const void *a, const void *b)
+{
+	double left = *(const double *)a, right = *(const double *)b;
+
+	return left < right ? -1 : left > right;
+}
+
+static double median(double *values, int n)
+{
+	qsort(values, (size_t)n, sizeof(*values), compare);
+	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+void convert_begin_timing(struct conversion *conversion)
+{
+	struct timing *timing = &conversion->timing;
+
+	*timing = (struct timing){ 0 };
+	timing->begun_seconds = timing->last_seconds = convert_clock_seconds();
+}
+
+void convert_end_part(struct conversion *conversion, enum convert_part part)
+{
+	struct timing *timing = &conversion->timing;
+	double now = convert_clock_seconds();
+
+	timing->part_seconds[part] += now - timing->last_seconds;
+	timing->last_seconds = now;
+}
+
+void convert_tell_timing(struct conversion *conversion)
+{
+	static const char *const keys[N_PARTS] = { "read_seconds", "allocate_seconds",
+		"copy_seconds", "describe_seconds" };
+	const struct timing *timing = &conversion->timing;
+	int64_t n_bytes = array_nbytes(&conversion->source.elements.array);
+	double copy_seconds = timing->part_seconds[PART_COPY];
+	struct arena *arena = conversion->context->arena;
+	struct value *facts = conversion->facts;
+
+	if (!value_bool_or(value_get(conversion->settings, "timing"), false))
+		return;
+	value_set(arena, facts, "seconds",
+		value_real(arena, timing->last_seconds - timing->begun_seconds));
+	for (size_t i = 0; i < N_PARTS; i++)
+		if (timing->part_seconds[i] > 0)
+			value_set(
+				arena, facts, keys[i], value_real(arena, timing->part_seconds[i]));
+	if (copy_seconds > 0 && n_bytes)
+		value_set(arena, facts, "gb_per_s",
+			value_real(arena, (double)n_bytes / copy_seconds * 1e-9));
+}
+
+static int measure(struct conversion *conversion, const struct plain_copy *plain, double *again,
+	double *plainly, struct err *err)
+{
+	double begun = convert_clock_seconds(), start, middle;
+	int n = 0;
+
+	do {
+		struct transfer transfer = { 0 };
+
+		start = convert_clock_seconds();
+		if (convert_transfer(conversion, &transfer, err))
+			return -1;
+		middle = convert_clock_seconds();
+		if (plain->n_bytes)
+			WITHOUT_GIL(copy_plainly(plain));
+		again[n] = middle - start;
+		plainly[n++] = convert_clock_seconds() - middle;
+	} while (n < ROUNDS && convert_clock_seconds() - begun < LONG_SECONDS);
+	return n;
+}
+
+int convert_tell_steady(struct conversion *conversion, struct err *err)
+{
+	size_t n_bytes = (size_t)array_nbytes(&conversion->result.array);
+	struct arena *arena = conversion->context->arena;
+	struct value *facts = conversion->facts;
+	double again[ROUNDS], plainly[ROUNDS], rate;
+	struct plain_copy plain = { 0 };
+	int n;
+
+	if (!n_bytes)
+		return 0;
+	WITHOUT_GIL(open_like(&plain, conversion, n_bytes));
+	n = measure(conversion, &plain, again, plainly, err);
+	if (n > 0) {
+		rate = (double)n_bytes / median(again, n);
+		value_set(arena, facts, "steady_seconds", value_real(arena, median(again, n)));
+		value_set(arena, facts, "steady_gb_per_s", value_real(arena, rate * 1e-9));
+		if (plain.n_bytes)
+			value_set(arena, facts, "share_of_memcpy",
+				value_real(
+					arena, rate * median(plainly, n) / (double)plain.n_bytes));
+	}
+	WITHOUT_GIL(close_plain(&plain));
+	return n > 0 ? 0 : -1;
+}

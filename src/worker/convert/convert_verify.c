@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+/* --verify: the new object, by the words of its own interface, or the file, against the source. */
+#include "worker/convert/convert.h"
+#include "worker/convert/convert_compare.h"
+
+#include "protocols/protocol.h"
+#include "worker/convert/npy_map.h"
+
+#include <inttypes.h>
+
+/* What the new object says of itself. */
+static int reach_object(const struct conversion *conversion, const struct value *interfaces,
+	struct array *array, struct err *err)
+{
+	const struct exporter *exporter = conversion->exporter;
+
+	for (size_t i = 0; i < interfaces->n_items; i++)
+		if (value_is_text(value_get(interfaces->items[i], "protocol"), exporter->protocol))
+			return protocol_find(exporter->protocol)
+				->describe(interfaces->items[i], array, err);
+	return err_set(err, EXIT_BUG, "the new object exposes no %s", exporter->protocol);
+}
+
+/* What the file holds, mapped anew. Gives the mapping's owner. */
+static PyObject *reach_file(
+	const struct conversion *conversion, struct array *array, struct err *err)
+{
+	struct element_array elements;
+	PyObject *owner = NULL;
+	int64_t n_bytes;
+
+	if (conversion->exporter) {
+		if (npy_map(conversion->context->arena, conversion->output_path, &elements, &owner,
+			    err))
+			return NULL;
+		*array = elements.array;
+		return owner;
+	}
+	*array = conversion->result.array;
+	array_set_compact_strides(array, conversion->order);
+	owner = file_map(conversion->output_path, &array->pointer, &n_bytes, err);
+	if (owner && n_bytes != array_nbytes(array)) {
+		err_set(err, EXIT_BUG, "the file holds %" PRId64 " bytes", n_bytes);
+		Py_DecRef(owner);
+		return NULL;
+	}
+	return owner;
+}
+
+int convert_verify(struct conversion *conversion, const struct value *interfaces, struct err *err)
+{
+	struct array result = { 0 };
+	const struct site host = { .host_reaches = true }, source = convert_source_site(conversion);
+	const struct site *site = conversion->is_file ? &host : &conversion->result.site;
+	PyObject *owner = NULL;
+	int rc = -1;
+
+	if (conversion->is_file) {
+		owner = reach_file(conversion, &result, err);
+		if (!owner)
+			return -1;
+	} else if (reach_object(conversion, interfaces, &result, err)) {
+		return -1;
+	}
+	result.pointer -= site->handle;
+	rc = convert_compare(conversion,
+		&(struct transfer_end){ &conversion->source.elements.array, &source },
+		&(struct transfer_end){ &result, site }, err);
+	Py_DecRef(owner);
+	return rc;
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+/* The elements into the judge's file, block by block, so that no second copy is held in memory. */
+#include "worker/convert/convert.h"
+
+#include "copy/blocks.h"
+#include "copy/npy.h"
+#include "devices/mapping.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+enum { BLOCK_BYTES = 4 << 20 };
+
+/* A file being written. */
+struct writing {
+	struct conversion *conversion;
+	struct site site;
+	struct mapping source;
+	struct transfer transfer;
+	int fd;
+	char *block;    /* BLOCK_BYTES, or one element if that is more */
+	int64_t n_done; /* bytes */
+};
+
+static int write_all(int fd, const void *bytes, size_t n_bytes, struct err *err)
+{
+	const char *at = bytes;
+
+	while (n_bytes) {
+		ssize_t n_written = write(fd, at, n_bytes);
+
+		if (n_written < 0 && errno != EINTR)
+			return err_set(
+				err, EXIT_USAGE, "cannot write the file: %s", strerror(errno));
+		if (n_written > 0) {
+			at += n_written;
+			n_bytes -= (size_t)n_written;
+		}
+	}
+	return 0;
+}
+
+/* A block that lies there as the file wants it goes out without a copy. */
+static bool is_ready(const struct writing *writing, const struct array *block)
+{
+	return writing->source.end.site->host_reaches &&
+	       writing->conversion->engine != TRANSFER_KERNEL && array_is_c_contiguous(block) &&
+	       block->dtype.foreign_order == writing->conversion->result.array.dtype.foreign_order;
+}
+
+/* The block as the file wants it, in writing->block. */
+static int pack_block(struct writing *writing, const struct array *block, struct err *err)
+{
+	const struct conversion *conversion = writing->conversion;
+	const struct site host = { .host_reaches = true };
+	struct array dense = *block;
+	const struct transfer_end from = { block, writing->source.end.site },
+				  to = { &dense, &host };
+	int rc;
+
+	dense.dtype = conversion->result.array.dtype;
+	dense.pointer = (uint64_t)(uintptr_t)writing->block;
+	array_set_compact_strides(&dense, 'C');
+	WITHOUT_GIL(rc = transfer_run(&writing->transfer, &from, &to, conversion->engine, err));
+	if (!rc)
+		convert_tell_transfer(writing->conversion, &writing->transfer);
+	return rc;
+}
+
+static int write_block(void *context, const struct array *block, struct err *err)
+{
+	struct writing *writing = context;
+	const void *bytes = (const void *)(uintptr_t)block->pointer;
+	int rc;
+
+	if (!is_ready(writing, block)) {
+		if (pack_block(writing, block, err))
+			return -1;
+		bytes = writing->block;
+	}
+	WITHOUT_GIL(rc = write_all(writing->fd, bytes, (size_t)array_nbytes(block), err));
+	writing->n_done += array_nbytes(block);
+	convert_tell_work(writing->conversion, writing->n_done);
+	return rc;
+}
+
+static int write_header(const struct writing *writing, struct err *err)
+{
+	const struct conversion *conversion = writing->conversion;
+	const struct element_array *result = &conversion->result;
+	struct text header = { 0 };
+	int rc;
+
+	if (!conversion->exporter)
+		return 0;
+	rc = npy_write_header(&header, &result->array, result->descr, conversion->order, err);
+	if (!rc)
+		rc = write_all(writing->fd, header.bytes, header.n_bytes, err);
+	text_free(&header);
+	return rc;
+}
+
+/* SUAI_FAULT=copy-flip: what --verify must find. */
+static int flip_byte(const struct writing *writing, struct err *err)
+{
+	const struct conversion *conversion = writing->conversion;
+	off_t at = lseek(writing->fd, -1, SEEK_CUR);
+	char byte;
+
+	if (!value_is_text(value_get(conversion->settings, "fault"), "copy-flip") ||
+		array_nbytes(&conversion->result.array) <= 0)
+		return 0;
+	if (pread(writing->fd, &byte, 1, at) != 1)
+		return err_set(err, EXIT_BUG, "the file cannot be read back");
+	byte ^= 1;
+	return pwrite(writing->fd, &byte, 1, at) == 1
+		       ? 0
+		       : err_set(err, EXIT_BUG, "the file cannot be written again");
+}
+
+/* What can never fit is not begun: it would fill the disk first. */
+static int check_room(const struct writing *writing, struct err *err)
+{
+	int64_t n_bytes = array_nbytes(&writing->conversion->result.array);
+	struct statvfs disk;
+	double n_free;
+
+	if (fstatvfs(writing->fd, &disk) || !disk.f_blocks)
+		return 0;
+	n_free = (double)disk.f_bfree * (double)disk.f_frsize;
+	if ((double)n_bytes <= n_free)
+		return 0;
+	return err_set(err, EXIT_USAGE, "cannot write the file: %s: %lld bytes, and %.0f are free",
+		strerror(ENOSPC), (long long)n_bytes, n_free);
+}
+
+static int write_elements(struct writing *writing, struct err *err)
+{
+	struct conversion *conversion = writing->conversion;
+	const struct array *array = writing->source.end.array;
+	int64_t item_bytes = dtype_itemsize(&array->dtype);
+
+	writing->block = malloc(item_bytes > BLOCK_BYTES ? (size_t)item_bytes : BLOCK_BYTES);
+	if (!writing->block)
+		return err_set(err, EXIT_TARGET, "no memory for a block of the file");
+	if (ftruncate(writing->fd, 0))
+		return err_set(err, EXIT_USAGE, "cannot write the file: %s", strerror(errno));
+	return check_room(writing, err) || write_header(writing, err) ||
+			       blocks_visit(array, conversion->order, BLOCK_BYTES, write_block,
+				       writing, err) ||
+			       flip_byte(writing, err)
+		       ? -1
+		       : 0;
+}
+
+/* What is mapped is mapped once, and not anew for each block. */
+static int write_mapped(struct writing *writing, struct err *err)
+{
+	const struct conversion *conversion = writing->conversion;
+	struct err ignored;
+	int rc;
+
+	writing->site = convert_source_site(conversion);
+	WITHOUT_GIL(mapping_open(&writing->source,
+		&(struct transfer_end){ &conversion->source.elements.array, &writing->site },
+		conversion->engine, &ignored));
+	rc = write_elements(writing, err);
+	WITHOUT_GIL(mapping_close(&writing->source, &ignored));
+	return rc;
+}
+
+int convert_write_file(struct conversion *conversion, struct err *err)
+{
+	static bool is_written; /* suai still reads the header of the first target's */
+	struct writing writing = { .conversion = conversion };
+	int rc;
+
+	if (is_written)
+		return err_set(err, EXIT_USAGE, "-o takes the elements of one object");
+	is_written = true;
+	writing.fd = directory_open(conversion->output_path, O_RDWR);
+	if (writing.fd < 0)
+		return err_set(err, EXIT_USAGE, "cannot open '%s': %s", conversion->output_path,
+			strerror(errno));
+	rc = write_mapped(&writing, err);
+	convert_end_work();
+	if (close(writing.fd) && !rc)
+		rc = err_set(err, EXIT_USAGE, "cannot write the file: %s", strerror(errno));
+	free(writing.block);
+	return rc;
+}

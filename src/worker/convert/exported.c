@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+/* suai.Array: one heap type for each exporter, so that an object has no attribute but its own. */
+#include "worker/convert/exported.h"
+
+#include "base/huge_pages.h"
+#include "base/memory.h"
+#include "worker/worker.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <structmember.h>
+
+#define EXPORTER_LIST(EACH) \
+	EACH(numpy)         \
+	EACH(buffer)        \
+	EACH(dlpack)        \
+	EACH(sycl)          \
+	EACH(cuda)
+
+#define DECLARE(NAME) extern const struct exporter NAME##_exporter;
+EXPORTER_LIST(DECLARE)
+
+#define ROW(NAME) &NAME##_exporter,
+static const struct exporter *const exporters[] = { EXPORTER_LIST(ROW) NULL };
+
+enum {
+	MAX_SLOTS = 16,
+	MEMORY_ALIGNMENT = 64,
+};
+
+static PyObject *types[sizeof(exporters) / sizeof(exporters[0])];
+
+const struct exporter *exporter_find(const char *protocol)
+{
+	for (size_t i = 0; exporters[i]; i++)
+		if (!strcmp(exporters[i]->protocol, protocol))
+			return exporters[i];
+	return NULL;
+}
+
+const char *exporter_options(struct arena *arena, const struct element_array *elements)
+{
+	const char *list = "";
+	struct err ignored;
+
+	for (size_t i = 0; exporters[i]; i++) {
+		struct element_array copy = *elements;
+
+		if (!exporters[i]->adapt(arena, &copy, &ignored))
+			list = arena_printf(arena, "%s%s%s", *list ? list : "--to ",
+				*list ? ", " : "", exporters[i]->protocol);
+	}
+	return list;
+}
+
+static void exported_free(PyObject *object)
+{
+	struct exported *self = (struct exported *)object;
+	PyTypeObject *type = Py_TYPE(object);
+	PyObject *error_type, *error, *traceback;
+	freefunc free_object = (freefunc)PyType_GetSlot(type, Py_tp_free);
+
+	PyErr_Fetch(&error_type, &error, &traceback);
+	if (self->weak_references)
+		PyObject_ClearWeakRefs(object);
+	arena_free(&self->arena);
+	Py_DecRef(self->owner);
+	Py_DecRef(self->hold);
+	free_object(object);
+	Py_DecRef((PyObject *)type);
+	PyErr_Restore(error_type, error, traceback);
+}
+
+static PyMemberDef members[] = {
+	{ "__weaklistoffset__", T_PYSSIZET, offsetof(struct exported, weak_references), READONLY,
+		NULL },
+	{ NULL, 0, 0, 0, NULL },
+};
+
+static PyObject *make_type(const struct exporter *exporter)
+{
+	static char doc[] = "An array that suai converted; it exports one protocol.";
+	PyType_Slot slots[MAX_SLOTS] = {
+		{ Py_tp_dealloc, (void *)exported_free },
+		{ Py_tp_members, members },
+		{ Py_tp_doc, doc },
+	};
+	PyType_Spec spec = {
+		.name = "suai.Array",
+		.basicsize = sizeof(struct exported),
+		.flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION |
+			 Py_TPFLAGS_IMMUTABLETYPE,
+		.slots = slots,
+	};
+	size_t n_slots = 3;
+
+	for (const PyType_Slot *slot = exporter->slots; slot->slot; slot++)
+		slots[n_slots++] = *slot;
+	return PyType_FromSpec(&spec);
+}
+
+static PyObject *type_of(const struct exporter *exporter)
+{
+	size_t i = 0;
+
+	while (exporters[i] != exporter)
+		i++;
+	if (!types[i])
+		types[i] = make_type(exporter);
+	return types[i];
+}
+
+/* A size-zero array may come without an address; consumers of most protocols want one. */
+static uint64_t some_address(void)
+{
+	static const char byte[MEMORY_ALIGNMENT] __attribute__((aligned(MEMORY_ALIGNMENT)));
+
+	return (uint64_t)(uintptr_t)byte;
+}
+
+const char *exported_origin(PyObject *object)
+{
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (types[i] && (PyObject *)Py_TYPE(object) == types[i])
+			return ((const struct exported *)object)->origin;
+	return NULL;
+}
+
+PyObject *exported_new(const struct exporter *exporter, const struct element_array *elements,
+	const char *origin, int64_t interface_version, PyObject *owner)
+{
+	PyTypeObject *type = exporter ? (PyTypeObject *)type_of(exporter) : NULL;
+	allocfunc allocate = type ? (allocfunc)PyType_GetSlot(type, Py_tp_alloc) : NULL;
+	struct exported *self = allocate ? (struct exported *)allocate(type, 0) : NULL;
+
+	if (!self)
+		return NULL;
+	self->elements.array = elements->array;
+	self->elements.site = elements->site;
+	if (!elements->array.pointer && !elements->site.place)
+		self->elements.array.pointer = some_address();
+	if (elements->descr)
+		self->elements.descr = value_copy(&self->arena, elements->descr);
+	if (elements->format)
+		self->elements.format =
+			arena_copy(&self->arena, elements->format, strlen(elements->format));
+	self->origin = origin;
+	self->interface_version = interface_version;
+	Py_IncRef(owner);
+	self->owner = owner;
+	return (PyObject *)self;
+}
+
+void exported_set_place(PyObject *object, PyObject *hold, int64_t stream)
+{
+	struct exported *self = (struct exported *)object;
+
+	Py_IncRef(hold);
+	self->hold = hold;
+	self->stream = stream;
+}
+
+int exported_wait(const struct exported *self)
+{
+	struct device_place *place = self->elements.site.place;
+	struct err err;
+	bool waited;
+	int rc = 0;
+
+	if (place)
+		WITHOUT_GIL(rc = place->runtime->wait(place, &waited, &err));
+	if (rc)
+		PyErr_SetString(PyExc_RuntimeError, err.message);
+	return rc;
+}
+
+uint64_t exported_base(const struct array *array)
+{
+	uint64_t low, high;
+	struct err ignored;
+
+	return array_extent(array, &low, &high, &ignored) ? array->pointer : low;
+}
+
+PyObject *exported_integers(const int64_t *items, int n_items, int64_t unit)
+{
+	PyObject *tuple = PyTuple_New(n_items), *item;
+
+	for (int i = 0; tuple && i < n_items; i++) {
+		item = PyLong_FromLongLong(items[i] / unit);
+		if (!item || PyTuple_SetItem(tuple, i, item)) {
+			Py_DecRef(tuple);
+			return NULL;
+		}
+	}
+	return tuple;
+}
+
+/* What exported_hold keeps. */
+struct holding {
+	void *handle;
+	void (*release)(void *handle);
+};
+
+static void drop_holding(PyObject *capsule)
+{
+	PyObject *error_type, *error, *traceback;
+	struct holding *holding;
+
+	PyErr_Fetch(&error_type, &error, &traceback);
+	holding = PyCapsule_GetPointer(capsule, "suai.holding");
+	holding->release(holding->handle);
+	free(holding);
+	PyErr_Restore(error_type, error, traceback);
+}
+
+PyObject *exported_hold(void *handle, void (*release)(void *handle))
+{
+	struct holding *holding = mem_alloc(sizeof(*holding));
+	PyObject *capsule;
+
+	*holding = (struct holding){ handle, release };
+	capsule = PyCapsule_New(holding, "suai.holding", drop_holding);
+	if (!capsule)
+		free(holding);
+	return capsule;
+}
+
+PyObject *exported_allocate(int64_t n_bytes, uint64_t *address)
+{
+	void *block = huge_pages_allocate((size_t)n_bytes);
+	PyObject *owner;
+
+	if (!block)
+		return PyErr_Format(PyExc_MemoryError, "%lld bytes", (long long)n_bytes);
+	*address = (uint64_t)(uintptr_t)block;
+	owner = exported_hold(block, free);
+	if (!owner)
+		free(block);
+	return owner;
+}

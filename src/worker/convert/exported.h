@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+/*
+ * suai.Array: the object that convert makes. It exports exactly one protocol, owns its memory or a
+ * reference to the source's, and lives as long as any consumer holds it. A protocol to export is
+ * one exporter, one file; the list stands in exported.c.
+ */
+#ifndef WORKER_CONVERT_EXPORTED_H
+#define WORKER_CONVERT_EXPORTED_H
+
+#include "worker/python.h"
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "devices/transfer.h"
+#include "model/array.h"
+#include "model/value.h"
+
+#include <stdint.h>
+
+/* An array with what it cannot tell of its elements and their memory. */
+struct element_array {
+	struct array array;
+	struct site site;          /* its place is kept by the owner */
+	const struct value *descr; /* NumPy's list of fields of a structure; NULL: no fields, or
+				      not known */
+	const char *format;        /* PEP 3118, as the source wrote it; NULL: it wrote none */
+	bool holds_objects;        /* pointers to Python objects, in fields too */
+};
+
+struct exported {
+	PyObject_HEAD struct arena arena; /* of descr and format */
+	struct element_array elements;
+	const char *origin;        /* what the memory was read as: a protocol, or "npy" */
+	int64_t interface_version; /* as asked for; -1: the newest */
+	int64_t stream;            /* that the user named, where it is a number; 0: none */
+	PyObject *owner;           /* keeps the memory, and the place where that is in one */
+	PyObject *hold;            /* keeps the place alone; NULL: there is none */
+	PyObject *weak_references;
+};
+
+struct exporter {
+	const char *protocol;
+	/*
+	 * Fills the words of this protocol that elements lacks (descr, format) from those it has.
+	 * EXIT_TARGET, saying why, where the protocol has no word for such elements at all.
+	 */
+	int (*adapt)(struct arena *arena, struct element_array *elements, struct err *err);
+	/* Why this very memory cannot be exported and must be copied; NULL: it can. A NULL
+	 * function: any memory can. */
+	const char *(*copy_reason)(
+		struct arena *arena, const struct array *array, int64_t interface_version);
+	const char *runtime;      /* whose memory it describes; "host"; NULL: any */
+	bool native_order;        /* a copy must change to this machine's byte order */
+	const PyType_Slot *slots; /* of the type, beside those that all share; ends with 0 */
+};
+
+/* NULL: suai cannot make objects of that protocol. */
+const struct exporter *exporter_find(const char *protocol);
+
+/* "--to numpy, buffer": which protocols can say such elements; empty where none can. */
+const char *exporter_options(struct arena *arena, const struct element_array *elements);
+
+/*
+ * Gives a new object over the memory that elements points to; keeps owner (of the memory and of the
+ * place) and origin (static), copies the rest. NULL with a Python exception set.
+ */
+PyObject *exported_new(const struct exporter *exporter, const struct element_array *elements,
+	const char *origin, int64_t interface_version, PyObject *owner);
+
+/* Keeps hold, that of the memory's place; stream is the one that the user named, for protocols that
+ * tell it, or 0. */
+void exported_set_place(PyObject *object, PyObject *hold, int64_t stream);
+
+/* Waits for the work of the place that the memory is in; -1 with an exception. */
+int exported_wait(const struct exported *self);
+
+/* The lowest address that the elements reach, from which consumers of USM count: below the first
+ * element where strides are negative. */
+uint64_t exported_base(const struct array *array);
+
+/* A tuple of items, each divided by unit. NULL with an exception. */
+PyObject *exported_integers(const int64_t *items, int n_items, int64_t unit);
+
+/* The origin of an object that exported_new gave; NULL of any other. */
+const char *exported_origin(PyObject *object);
+
+/*
+ * Gives memory aligned to 64 bytes as an object that frees it with its last reference;
+ * *address is where. NULL with MemoryError set.
+ */
+PyObject *exported_allocate(int64_t n_bytes, uint64_t *address);
+
+/* Gives owner as an object: releases it with its last reference, and keeps a pending exception. */
+PyObject *exported_hold(void *handle, void (*release)(void *handle));
+
+#endif

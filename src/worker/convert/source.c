@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+/* Chooses the interface to convert from, waits for its producer, and asks what its memory is. */
+#include "worker/convert/source.h"
+
+#include "base/text.h"
+#include "os/maps.h"
+#include "worker/capture/keepalive.h"
+#include "worker/convert/device_session.h"
+#include "worker/target.h"
+
+#include <string.h>
+
+#define OPENER_LIST(EACH)  \
+	EACH(sycl)         \
+	EACH(cuda)         \
+	EACH(dlpack)       \
+	EACH(numpy)        \
+	EACH(numpy_struct) \
+	EACH(buffer)
+
+#define DECLARE(NAME) extern const struct source_opener NAME##_opener;
+OPENER_LIST(DECLARE)
+
+#define ROW(NAME) &NAME##_opener,
+static const struct source_opener *const openers[] = { OPENER_LIST(ROW) NULL };
+
+int source_fail(struct arena *arena, struct err *err, const char *what)
+{
+	struct value *error = object_take_error(arena);
+
+	return err_set(err, EXIT_TARGET, "%s: %s: %s", what,
+		value_text_or(value_get(error, "type"), "exception"),
+		value_text_or(value_get(error, "message"), ""));
+}
+
+int source_set_place(struct source *source, struct device_place *place, struct err *err)
+{
+	PyObject *hold = place_hold(place), *owner = source->owner;
+
+	source->elements.site.place = place;
+	source->hold = hold;
+	source->owner = hold ? PyTuple_Pack(2, owner ? owner : Py_None, hold) : NULL;
+	Py_DecRef(owner);
+	if (source->owner)
+		return 0;
+	PyErr_Clear();
+	return err_set(err, EXIT_TARGET, "no memory for the source's place");
+}
+
+/* Host addresses are followed only where the kernel says that all of them are mapped. */
+static int ask_host(struct source *source, uint64_t low, uint64_t high, struct err *err)
+{
+	struct maps maps;
+	int rc = -1;
+
+	source->elements.site.host_reaches = source->elements.site.host_owns = true;
+	if (low == high)
+		return 0;
+	if (maps_read_near(&maps, low, high, err))
+		goto out;
+	maps_ask(&maps, low, high, &source->memory);
+	if (source->memory.readable == ANSWER_YES)
+		rc = 0;
+	else
+		err_set(err, EXIT_TARGET, "not all of 0x%llx to 0x%llx is memory that can be read",
+			(unsigned long long)low, (unsigned long long)high);
+out:
+	maps_free(&maps);
+	return rc;
+}
+
+static int ask_place(struct source *source, uint64_t low, uint64_t high, struct err *err)
+{
+	struct device_place *place = source->elements.site.place;
+	const struct device_runtime *runtime = place->runtime;
+	struct memory *memory = &source->memory;
+	uint64_t pointer = source->elements.array.pointer;
+	bool waited;
+	int rc;
+
+	if (low == high) {
+		source->elements.site.host_reaches = true;
+		return 0;
+	}
+	WITHOUT_GIL(rc = runtime->wait(place, &waited, err) ||
+			 runtime->locate(place, pointer, memory, err));
+	if (rc)
+		return -1;
+	if (memory->kind == MEMORY_UNKNOWN)
+		return err_set(err, EXIT_TARGET, "the %s runtime does not know the pointer 0x%llx",
+			runtime->name, (unsigned long long)pointer);
+	if (memory->low_inside == ANSWER_NO || memory->high_inside == ANSWER_NO)
+		return err_set(err, EXIT_TARGET,
+			"the elements reach from 0x%llx to 0x%llx, which leaves the allocation",
+			(unsigned long long)low, (unsigned long long)high);
+	source->elements.site.host_reaches = memory->host_accessible == ANSWER_YES;
+	source->elements.site.host_owns =
+		source->elements.site.host_reaches && memory->kind != runtime->device_kind;
+	return 0;
+}
+
+static int ask_memory(struct source *source, struct err *err)
+{
+	uint64_t low, high;
+
+	if (array_nbytes(&source->elements.array) < 0 ||
+		array_extent(&source->elements.array, &low, &high, err))
+		return err_set(err, EXIT_TARGET, "the extent leaves the address space");
+	memory_init(&source->memory, low, high);
+	return source->elements.site.place ? ask_place(source, low, high, err)
+					   : ask_host(source, low, high, err);
+}
+
+/* Raw bytes that the object's own dtype knows better are of that type: a consumer, and a file,
+ * would have lost it. */
+static void take_own_type(struct source *source, const struct dtype *own)
+{
+	struct element_array *elements = &source->elements;
+
+	if (!own->lanes || elements->array.dtype.kind != DTYPE_VOID || elements->descr ||
+		dtype_itemsize(own) != dtype_itemsize(&elements->array.dtype))
+		return;
+	elements->array.dtype = *own;
+	elements->format = NULL;
+}
+
+/* NumPy's __array_struct__ of a structure has raw bytes: only the object's dtype knows the fields.
+ */
+static void find_hidden_objects(struct source *source, PyObject *object)
+{
+	struct element_array *elements = &source->elements;
+
+	if (!elements->holds_objects && elements->array.dtype.kind == DTYPE_VOID &&
+		!elements->descr && !elements->format)
+		elements->holds_objects = own_holds_objects(object);
+}
+
+static int open_one(struct capture_context *context, PyObject *object,
+	const struct source_opener *opener, const struct dtype *own, struct source *source,
+	struct err *err)
+{
+	int rc = -1;
+
+	*source = (struct source){ .protocol = opener->protocol, .own_type = own };
+	if (opener->open(context, object, source, err))
+		return -1;
+	take_own_type(source, own);
+	find_hidden_objects(source, object);
+	if (source->elements.array.dtype.bits % 8)
+		err_set(err, EXIT_TARGET, "elements of %lld bits are packed, and are not converted",
+			(long long)source->elements.array.dtype.bits);
+	else if (!worker_step(arena_printf(context->arena, "memory of %s", opener->protocol)))
+		err_set(err, EXIT_TARGET, "asking for its memory killed an earlier worker");
+	else
+		rc = ask_memory(source, err);
+	worker_step_done();
+	if (rc)
+		source_close(source);
+	return rc;
+}
+
+/* Raw bytes without fields: another interface may have a name for the type. */
+static bool is_raw(const struct element_array *elements)
+{
+	return elements->array.dtype.kind == DTYPE_VOID && !elements->descr &&
+	       !(elements->format && strchr(elements->format, '{'));
+}
+
+/* Whether a source names the type of elements that another has as raw bytes, at no greater cost. */
+static bool is_more_precise(const struct source *source, const struct source *raw)
+{
+	return !is_raw(&source->elements) && !source->producer_copied &&
+	       dtype_itemsize(&source->elements.array.dtype) ==
+		       dtype_itemsize(&raw->elements.array.dtype) &&
+	       array_elements(&source->elements.array) == array_elements(&raw->elements.array);
+}
+
+/* A type of ml_dtypes, which no interface but DLPack can say, fills own. */
+static int ask_own_type(
+	struct capture_context *context, PyObject *object, struct dtype *own, struct err *err)
+{
+	const char *name;
+
+	*own = (struct dtype){ 0 };
+	name = own_ml_dtype(context->arena, object);
+	if (!name || dtype_from_dlpack_name(own, name))
+		return 0;
+	return err_set(err, EXIT_TARGET,
+		"the elements are %s of ml_dtypes, which no protocol can say: convert their bytes as such, .view('u1')",
+		name);
+}
+
+int source_refuse_mask(struct err *err)
+{
+	return err_set(err, EXIT_TARGET, "the array has a mask, which no other protocol can say");
+}
+
+/* A mask that one dictionary has is the object's, whichever interface is read. That of the protocol
+ * which was read has none. */
+static bool is_masked_elsewhere(
+	struct capture_context *context, PyObject *object, const char *protocol)
+{
+	static const char *const protocols[] = { "cuda", "numpy" };
+	bool has_mask = false;
+
+	for (size_t i = 0; i < sizeof(protocols) / sizeof(*protocols) && !has_mask; i++) {
+		const struct capture *capture = capture_find(protocols[i]);
+		const struct value *interface = NULL;
+
+		if (strcmp(protocol, protocols[i]) != 0 && capture->exposes(context, object))
+			interface = capture->read(context, object);
+		has_mask = !value_is_null(value_at(interface, "declared.mask"));
+		Py_DecRef(context->kept);
+		context->kept = NULL;
+		held_release(context);
+	}
+	return has_mask;
+}
+
+/* Opens the first interface that can be read, or a later one that names the type of what the first
+ * has as raw bytes (CUDA's dictionary has no word for bfloat16, and DLPack has). */
+static int open_best(struct capture_context *context, PyObject *object, const char *protocol,
+	struct source *source, struct err *err)
+{
+	enum exit_code code = EXIT_TARGET;
+	struct text reasons = { 0 };
+	struct dtype own;
+	struct err why;
+	bool is_open = false, is_done = false;
+
+	if (ask_own_type(context, object, &own, err))
+		return -1;
+	for (size_t i = 0; openers[i] && !is_done; i++) {
+		struct source next;
+
+		if (protocol ? strcmp(openers[i]->protocol, protocol) != 0
+			     : !capture_find(openers[i]->protocol)->exposes(context, object))
+			continue;
+		if (open_one(context, object, openers[i], &own, &next, &why)) {
+			code = why.code == EXIT_UNAVAILABLE ? EXIT_UNAVAILABLE : code;
+			text_printf(&reasons, "%s%s: %s", reasons.n_bytes ? "; " : "",
+				openers[i]->protocol, why.message);
+			is_done = source->is_masked = next.is_masked;
+		} else if (!is_open || is_more_precise(&next, source)) {
+			source_close(source);
+			*source = next;
+			is_open = true;
+			is_done = !is_raw(&next.elements);
+		} else {
+			source_close(&next);
+		}
+	}
+	if (!is_open)
+		err_set(err, code, "%s",
+			reasons.n_bytes ? reasons.bytes
+					: "the object exposes no interface that convert can read");
+	text_free(&reasons);
+	source->own_type = NULL;
+	return is_open ? 0 : -1;
+}
+
+int source_open(struct capture_context *context, PyObject *object, const char *protocol,
+	struct source *source, struct err *err)
+{
+	*source = (struct source){ 0 };
+	if (open_best(context, object, protocol, source, err))
+		return -1;
+	source->is_masked = is_masked_elsewhere(context, object, source->protocol);
+	return source->is_masked ? source_refuse_mask(err) : 0;
+}
+
+const char *source_list(struct capture_context *context, PyObject *object, const char *but,
+	bool (*fits)(void *data, const char *protocol), void *data)
+{
+	const char *list = "";
+
+	for (size_t i = 0; openers[i]; i++) {
+		const char *name = openers[i]->protocol;
+
+		if (strcmp(name, but) != 0 && capture_find(name)->exposes(context, object) &&
+			fits(data, name))
+			list = arena_printf(
+				context->arena, "%s%s-p %s", list, *list ? " or " : "", name);
+	}
+	return list;
+}
+
+void source_close(struct source *source)
+{
+	Py_DecRef(source->owner);
+	Py_DecRef(source->hold);
+	source->owner = source->hold = NULL;
+	source->elements.site.place = NULL;
+}

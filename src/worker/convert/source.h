@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What convert reads from: one interface of an object, described, with a hold on its memory and,
+ * where that is not the host's, the place where it lives. A protocol to read is one opener, one
+ * file; the list, in the order of preference, stands in source.c.
+ */
+#ifndef WORKER_CONVERT_SOURCE_H
+#define WORKER_CONVERT_SOURCE_H
+
+#include "devices/device.h"
+#include "worker/convert/exported.h"
+#include "worker/worker.h"
+
+struct source {
+	const char *protocol;
+	struct element_array elements;
+	PyObject *owner;              /* keeps the memory and the place of elements.site */
+	PyObject *hold;               /* keeps that place alone; NULL: there is none */
+	struct memory memory;         /* of [low, high) of the elements */
+	const char *producer_copied;  /* why this is the producer's copy already; NULL: it is not */
+	const struct dtype *own_type; /* while it is opened: the object's own, where it is one of
+					 ml_dtypes'; lanes 0: it is not */
+	bool is_masked; /* not opened, because an interface of the object has a mask */
+};
+
+struct source_opener {
+	const char *protocol;
+	/*
+	 * Fills elements, owner and producer_copied of a zeroed source. With the object's
+	 * own words where it raises or refuses; EXIT_UNAVAILABLE where this machine or build lacks
+	 * the means. Leaves no exception pending, and nothing held on failure.
+	 */
+	int (*open)(struct capture_context *context, PyObject *object, struct source *source,
+		struct err *err);
+};
+
+/*
+ * Opens the interface named, or (NULL) the first of sycl, cuda, dlpack, numpy and buffer that can
+ * be read, but one that names the element type before one that has raw bytes; waits for the
+ * producer's work and asks what is at the addresses. The object's memory holds its values
+ * (own_resolve in worker/target.h). Close it in any case.
+ */
+int source_open(struct capture_context *context, PyObject *object, const char *protocol,
+	struct source *source, struct err *err);
+
+void source_close(struct source *source);
+
+/* "-p dlpack or -p numpy": the interfaces that the object exposes, apart from one, and that fit;
+ * empty where there is none. */
+const char *source_list(struct capture_context *context, PyObject *object, const char *but,
+	bool (*fits)(void *data, const char *protocol), void *data);
+
+/* Sets err: an interface has a mask. Returns -1. */
+int source_refuse_mask(struct err *err);
+
+/* Where the dictionary's data is an object with a buffer: -1 with err set unless all elements of
+ * array lie in that. */
+int source_check_buffer(const struct value *interface, const struct array *array, struct err *err);
+
+/* Takes place: makes it the source's, kept by its owner. -1 with err set. */
+int source_set_place(struct source *source, struct device_place *place, struct err *err);
+
+/* Sets err from the pending exception, which is cleared: "TypeError: ...". Returns -1. */
+int source_fail(struct arena *arena, struct err *err, const char *what);
+
+#endif

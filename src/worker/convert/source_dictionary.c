@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+/* Sources whose interface is a dictionary, or NumPy's struct: sycl, cuda, numpy, numpy-struct. The
+ * object keeps the memory, or the dictionary does: NumPy's scalars make an array for it. */
+#include "worker/convert/source.h"
+
+#include "model/fields.h"
+#include "protocols/protocol.h"
+#include "protocols/repair.h"
+#include "protocols/shared.h"
+#include "worker/capture/keepalive.h"
+
+#include <string.h>
+
+/* Of a failed read: "BufferError: ...". */
+static int fail_read(const struct value *interface, struct err *err)
+{
+	const struct value *error = value_get(interface, "error");
+
+	return err_set(err, EXIT_TARGET, "%s: %s",
+		value_text_or(value_get(error, "type"), "exception"),
+		value_text_or(value_get(error, "message"), "it cannot be read"));
+}
+
+int source_check_buffer(const struct value *interface, const struct array *array, struct err *err)
+{
+	const struct value *buffer = value_at(interface, "details.buffer");
+	uint64_t low, high, begin, n_bytes;
+
+	if (!value_to_address(value_get(buffer, "pointer"), &begin) ||
+		!value_to_uint64(value_get(buffer, "nbytes"), &n_bytes) ||
+		array_nbytes(array) <= 0 || array_extent(array, &low, &high, err) ||
+		(low >= begin && high - begin <= n_bytes))
+		return 0;
+	return err_set(err, EXIT_TARGET,
+		"the elements reach from byte %lld to %lld of a buffer of %llu bytes",
+		(long long)(low - begin), (long long)(high - begin), (unsigned long long)n_bytes);
+}
+
+/* The typestr of some types of ml_dtypes is none that NumPy knows ('<f1'): the type is then the
+ * object's own. */
+static int describe_type(struct capture_context *context, struct source *source,
+	const struct value *interface, struct err *err)
+{
+	const struct protocol *protocol = protocol_find(source->protocol);
+	struct array *array = &source->elements.array;
+	bool has_size;
+
+	if (!protocol->describe(interface, array, err))
+		return 0;
+	if (source->own_type->lanes &&
+		!protocol_describe_untyped(protocol, context->arena, interface, array, &has_size) &&
+		has_size && dtype_itemsize(&array->dtype) == dtype_itemsize(source->own_type))
+		return 0;
+	err->code = EXIT_TARGET;
+	return -1;
+}
+
+/* A descr that is wrong says nothing: the elements are what typestr says. */
+static bool has_fields(const struct value *declared, const struct dtype *dtype)
+{
+	const struct value *descr = value_get(declared, "descr");
+	struct err ignored;
+
+	return dtype->kind == DTYPE_VOID && fields_are_structured(descr) &&
+	       !protocol_check_descr(declared, dtype, &ignored);
+}
+
+static int describe(struct capture_context *context, struct source *source,
+	const struct value *interface, struct err *err)
+{
+	const struct value *declared = value_get(interface, "declared");
+	struct array *array = &source->elements.array;
+
+	if (!value_is_text(value_get(interface, "status"), "ok"))
+		return fail_read(interface, err);
+	if (describe_type(context, source, interface, err))
+		return -1;
+	source->is_masked = !value_is_null(value_get(declared, "mask"));
+	if (source->is_masked)
+		return source_refuse_mask(err);
+	source->elements.holds_objects = array->dtype.kind == DTYPE_OBJECT ||
+					 fields_hold_objects(value_get(declared, "descr"));
+	if (has_fields(declared, &array->dtype))
+		source->elements.descr = value_get(declared, "descr");
+	return source_check_buffer(interface, array, err);
+}
+
+static int find_place(struct capture_context *context, const struct capture *capture,
+	const struct value *interface, struct source *source, struct err *err)
+{
+	const char *device = source->elements.array.device.type;
+	struct device_place *place;
+
+	if (capture->open_place) {
+		place = capture->open_place(context, interface, err);
+		return place ? source_set_place(source, place, err) : -1;
+	}
+	if (!device || !strcmp(device, "cpu"))
+		return 0;
+	return err_set(err, EXIT_UNAVAILABLE, "this build has no driver for %s memory", device);
+}
+
+static int open_dictionary(
+	struct capture_context *context, PyObject *object, struct source *source, struct err *err)
+{
+	const struct capture *capture = capture_find(source->protocol);
+	const struct value *interface = capture->read(context, object);
+	int rc = -1;
+
+	if (!interface) {
+		err_set(err, EXIT_TARGET, "the object has no such interface");
+	} else if (!describe(context, source, interface, err)) {
+		source->owner = PyTuple_Pack(2, object, context->held ? context->held : Py_None);
+		rc = find_place(context, capture, interface, source, err);
+	}
+	Py_DecRef(context->kept);
+	context->kept = NULL;
+	if (rc) {
+		source_close(source);
+	} else {
+		Py_DecRef(context->held);
+		context->held = NULL;
+	}
+	held_release(context);
+	worker_step_done();
+	return rc;
+}
+
+const struct source_opener sycl_opener = { .protocol = "sycl", .open = open_dictionary };
+const struct source_opener cuda_opener = { .protocol = "cuda", .open = open_dictionary };
+const struct source_opener numpy_opener = { .protocol = "numpy", .open = open_dictionary };
+const struct source_opener numpy_struct_opener = { .protocol = "numpy-struct",
+	.open = open_dictionary };

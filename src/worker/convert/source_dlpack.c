@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DLPack as a source: the capsule is consumed as a consumer does, and its deleter called when the
+ * last holder is gone. On a device the producer is handed a stream of the place that suai opened.
+ * Where suai has no runtime for it, the producer is asked for a copy on the CPU, the one target
+ * that the standard makes every producer serve (array API 2023.12, dl_device).
+ */
+#include "worker/convert/source.h"
+
+#include "protocols/protocol.h"
+#include "worker/capture/dlpack.h"
+#include "worker/convert/device_session.h"
+
+#include <dlpack/dlpack.h>
+#include <string.h>
+
+static void release_legacy(void *handle)
+{
+	DLManagedTensor *managed = handle;
+
+	if (managed->deleter)
+		managed->deleter(managed);
+}
+
+static void release_versioned(void *handle)
+{
+	DLManagedTensorVersioned *managed = handle;
+
+	if (managed->deleter)
+		managed->deleter(managed);
+}
+
+/* Renames the capsule, whose own destructor then leaves the struct alone. */
+static PyObject *consume(PyObject *capsule, enum dlpack_capsule kind)
+{
+	bool versioned = kind == DLPACK_VERSIONED;
+	void (*release)(void *) = versioned ? release_versioned : release_legacy;
+	void *managed =
+		PyCapsule_GetPointer(capsule, versioned ? "dltensor_versioned" : "dltensor");
+	PyObject *owner;
+
+	if (!managed ||
+		PyCapsule_SetName(capsule, versioned ? "used_dltensor_versioned" : "used_dltensor"))
+		return NULL;
+	owner = exported_hold(managed, release);
+	if (!owner)
+		release(managed);
+	return owner;
+}
+
+/* How a producer is asked. */
+struct asking {
+	bool versioned, on_cpu;
+	PyObject *stream; /* or NULL */
+};
+
+static struct value *pair(struct arena *arena, int64_t first, int64_t second)
+{
+	struct value *tuple = value_tuple(arena);
+
+	value_append(arena, tuple, value_int(arena, first));
+	value_append(arena, tuple, value_int(arena, second));
+	return tuple;
+}
+
+static struct value *keywords(struct arena *arena, const struct asking *asking)
+{
+	struct value *map = value_map(arena), *stream = value_map(arena);
+
+	if (asking->versioned)
+		value_set(arena, map, "max_version",
+			pair(arena, DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION));
+	if (asking->on_cpu)
+		value_set(arena, map, "dl_device", pair(arena, kDLCPU, 0));
+	if (asking->stream) {
+		value_set(arena, stream, "py", value_text(arena, "<suai's stream>"));
+		value_set(arena, map, "stream", stream);
+	}
+	return map;
+}
+
+/*
+ * A producer from before 2023.12 knows no max_version, and others take no stream of this kind: both
+ * say TypeError, and are called with less.
+ */
+static PyObject *call(struct capture_context *context, PyObject *object, struct asking asking,
+	struct value **record)
+{
+	PyObject *returned = dlpack_call(
+		context, object, keywords(context->arena, &asking), asking.stream, record);
+
+	if (returned || asking.on_cpu || (!asking.versioned && !asking.stream) ||
+		!value_is_text(value_at(*record, "error.type"), "TypeError"))
+		return returned;
+	if (asking.versioned)
+		asking.versioned = false;
+	else
+		asking.stream = NULL;
+	return call(context, object, asking, record);
+}
+
+static bool place_is_by_handle(const struct place_opener *opener)
+{
+	return opener && opener->open_memory;
+}
+
+/* Where data is a handle, the array is where byte_offset says. */
+static void point_into_handle(struct element_array *elements, const struct value *declared)
+{
+	const struct value *tensor = value_get(declared, "dl_tensor");
+
+	value_to_address(value_get(tensor, "data"), &elements->site.handle);
+	elements->array.pointer = 0;
+	value_to_uint64(value_get(tensor, "byte_offset"), &elements->array.pointer);
+}
+
+/* The place of a handle. TVM's own arrays have a descriptor of its own there, which no loader
+ * survives. */
+static struct device_place *open_by_handle(struct capture_context *context, PyObject *object,
+	const struct source *source, struct err *err)
+{
+	const struct place_opener *opener =
+		place_opener_of_device(source->elements.array.device.type);
+	struct device_place *place = NULL;
+
+	if (!strncmp(object_type_name(context->arena, object), "tvm.", 4))
+		err_set(err, EXIT_TARGET,
+			"data of TVM's OpenCL arrays is a descriptor of TVM's, and no cl_mem");
+	else if (!worker_step("the handle of DLTensor.data"))
+		err_set(err, EXIT_TARGET, "the handle of DLTensor.data killed an earlier worker");
+	else
+		place = opener->open_memory(source->elements.site.handle, err);
+	worker_step_done();
+	return place;
+}
+
+static int describe(
+	struct capture_context *context, PyObject *capsule, struct source *source, struct err *err)
+{
+	struct array *array = &source->elements.array;
+	struct value *interface = interface_new(context->arena, "dlpack");
+	struct value *declared = value_map(context->arena);
+
+	value_set(context->arena, declared, "device", value_null(context->arena));
+	dlpack_read(context->arena, declared, capsule);
+	value_set(context->arena, interface, "declared", declared);
+	if (protocol_find("dlpack")->describe(interface, array, err)) {
+		err->code = EXIT_TARGET;
+		return -1;
+	}
+	if (place_is_by_handle(place_opener_of_device(array->device.type)))
+		point_into_handle(&source->elements, declared);
+	return 0;
+}
+
+static bool is_host_device(const char *type)
+{
+	return type && (!strcmp(type, "cpu") || !strcmp(type, "cuda_host") ||
+			       !strcmp(type, "cuda_managed") || !strcmp(type, "rocm_host"));
+}
+
+/* The record of a call that gave nothing as an error. */
+static int fail_call(const struct value *record, struct err *err)
+{
+	if (!record)
+		return err_set(err, EXIT_TARGET, "calling __dlpack__ killed an earlier worker");
+	return err_set(err, EXIT_TARGET, "%s: %s: %s",
+		value_text_or(value_get(record, "step"), "__dlpack__"),
+		value_text_or(value_at(record, "error.type"), "exception"),
+		value_text_or(value_at(record, "error.message"), ""));
+}
+
+/* Consumes what was described, where it is in the place that was opened for it, or the host's. */
+static int hold(struct source *source, PyObject *capsule, enum dlpack_capsule kind,
+	struct device_place *place, struct err *err)
+{
+	const struct device *device = &source->elements.array.device;
+
+	if (!place && !is_host_device(device->type))
+		return err_set(err, EXIT_UNAVAILABLE, "this build has no driver for %s memory",
+			device->type ? device->type : "such");
+	if (place && place_opener_of_device(device->type) != place_opener_of(place->runtime->name))
+		return err_set(err, EXIT_TARGET,
+			"__dlpack_device__ names another device than the capsule, which says %s",
+			device->type ? device->type : "an unknown one");
+	source->owner = consume(capsule, kind);
+	if (source->owner)
+		return 0;
+	PyErr_Clear();
+	return err_set(err, EXIT_TARGET, "the capsule cannot be consumed");
+}
+
+/* One call, described and consumed. Takes place. */
+static int take(struct capture_context *context, PyObject *object, const struct asking *asking,
+	struct device_place *place, struct source *source, struct err *err)
+{
+	struct value *record;
+	PyObject *capsule = call(context, object, *asking, &record);
+	enum dlpack_capsule kind;
+	int rc = -1;
+
+	if (!capsule) {
+		fail_call(record, err);
+		goto out;
+	}
+	kind = dlpack_capsule_kind(context->arena, capsule);
+	if (kind == DLPACK_NONE)
+		err_set(err, EXIT_TARGET, "__dlpack__ returned no capsule of DLPack");
+	else if (!describe(context, capsule, source, err))
+		rc = 0;
+	if (!rc && source->elements.site.handle) {
+		place = open_by_handle(context, object, source, err);
+		rc = place ? 0 : -1;
+	}
+	if (!rc)
+		rc = hold(source, capsule, kind, place, err);
+	if (!rc && place)
+		rc = source_set_place(source, place, err);
+	if (!rc)
+		place = NULL;
+out:
+	if (place)
+		WITHOUT_GIL(place->runtime->close(place));
+	PyErr_Clear();
+	Py_DecRef(capsule);
+	return rc;
+}
+
+/* What __dlpack_device__() says; a type of NULL where it says nothing of use. */
+static struct device ask_device(struct capture_context *context, PyObject *object)
+{
+	struct device device = { NULL, -1 };
+	struct value *pair_given = NULL;
+	PyObject *given;
+
+	if (!worker_step("__dlpack_device__()"))
+		return device;
+	given = PyObject_CallMethod(object, "__dlpack_device__", NULL);
+	if (given)
+		pair_given = object_to_value(context->arena, given);
+	PyErr_Clear();
+	Py_DecRef(given);
+	worker_step_done();
+	device.type = device_type_name(value_int_or(value_item(pair_given, 0), -1));
+	device.id = value_int_or(value_item(pair_given, 1), -1);
+	return device;
+}
+
+/* What has no runtime here: a copy on the CPU, of the producer's making. */
+static int take_copy(
+	struct capture_context *context, PyObject *object, struct source *source, struct err *err)
+{
+	const struct asking asking = { .versioned = true, .on_cpu = true };
+	struct device device = source->elements.array.device;
+	struct err first = *err;
+
+	source->elements.site.handle = 0;
+	if (take(context, object, &asking, NULL, source, err))
+		return err_set(err, EXIT_UNAVAILABLE,
+			"%s, and its producer gives no copy on the CPU", first.message);
+	source->producer_copied = arena_printf(context->arena,
+		"the memory is on %s:%lld, and its producer copied it to the CPU", device.type,
+		(long long)device.id);
+	return 0;
+}
+
+static int open_dlpack(
+	struct capture_context *context, PyObject *object, struct source *source, struct err *err)
+{
+	struct device device = ask_device(context, object);
+	const struct place_opener *opener = place_opener_of_device(device.type);
+	struct asking asking = { .versioned = true };
+	struct device_place *place = NULL;
+	struct err lacking;
+	int rc;
+
+	err_set(&lacking, EXIT_TARGET, "opening its device killed an earlier worker");
+	if (opener && opener->open_device &&
+		worker_step(arena_printf(context->arena, "device of %s", device.type)))
+		place = opener->open_device(&device, &asking.stream, &lacking);
+	worker_step_done();
+	rc = take(context, object, &asking, place, source, err);
+	Py_DecRef(asking.stream);
+	if (rc && err->code == EXIT_UNAVAILABLE && source->elements.array.device.type) {
+		if (opener && opener->open_device && !place)
+			*err = lacking;
+		rc = take_copy(context, object, source, err);
+	}
+	return rc;
+}
+
+const struct source_opener dlpack_opener = { .protocol = "dlpack", .open = open_dlpack };

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The memory of an interface as the truth checks have told of it: the host's; or a device's, whose
+ * runtime knows all of the extent and opens a place for it.
+ */
+#include "worker/read/memory_location.h"
+
+#include "base/text.h"
+#include "model/memory.h"
+#include "protocols/protocol.h"
+#include "protocols/repair.h"
+#include "worker/capture/cuda.h"
+#include "worker/capture/sycl.h"
+#include "worker/convert/device_session.h"
+#include "worker/convert/source.h"
+#include "worker/target.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One interface that can be decoded. */
+struct candidate {
+	const struct value *interface;
+	struct memory memory; /* by NULL: nobody has told */
+	uint64_t low, high;
+	struct elements *elements;
+};
+
+static bool is_wanted(const char *reader)
+{
+	const char *wanted = getenv("SUAI_READ");
+
+	return wanted && !strcmp(wanted, reader);
+}
+
+/* Whether the one who was asked knows all of the extent. */
+static bool is_known(const struct candidate *candidate)
+{
+	const struct memory *memory = &candidate->memory;
+
+	if (!memory->by || memory->asked_low != candidate->low ||
+		memory->asked_high != candidate->high || memory->readable == ANSWER_NO)
+		return false;
+	return memory->readable == ANSWER_YES ||
+	       (memory->low_inside == ANSWER_YES && memory->high_inside == ANSWER_YES);
+}
+
+static bool is_by(const struct candidate *candidate, const char *who)
+{
+	return candidate->memory.by && !strcmp(candidate->memory.by, who) &&
+	       candidate->memory.kind != MEMORY_UNKNOWN;
+}
+
+static bool host_reaches(const struct candidate *candidate)
+{
+	return candidate->low == candidate->high ||
+	       (is_known(candidate) && candidate->memory.host_accessible == ANSWER_YES &&
+		       !is_by(candidate, "cuda"));
+}
+
+/* --- by a device --- */
+
+static void close_place(struct device_place *place)
+{
+	WITHOUT_GIL(place->runtime->close(place));
+}
+
+static struct device_place *open_sycl(
+	struct capture_context *context, const struct candidate *candidate, struct err *err)
+{
+	const struct value *interface = candidate->interface;
+
+	if (value_is_text(value_get(interface, "protocol"), "sycl"))
+		return sycl_open_place(context, interface, err);
+	return sycl_open_position(candidate->elements->array.device.id, err);
+}
+
+/* Shared memory is where it was used last: a device that is no processor keeps it. */
+static bool prefers_device(struct device_place *place, const struct candidate *candidate)
+{
+	struct sycl_facts facts;
+
+	if (!host_reaches(candidate) || is_wanted("kernel"))
+		return true;
+	if (candidate->memory.kind != MEMORY_USM_SHARED || is_wanted("host"))
+		return false;
+	WITHOUT_GIL(sycl_describe(place, &facts));
+	return facts.has_device && !strstr(facts.device.filter, ":cpu:");
+}
+
+/* DLPack's handle of OpenCL, of which nobody was asked so far. */
+static struct device_place *open_handle(struct capture_context *context, PyObject *object,
+	struct candidate *candidate, struct err *err)
+{
+	const struct value *tensor =
+		value_get(value_get(candidate->interface, "declared"), "dl_tensor");
+	struct array *array = &candidate->elements->array;
+	struct site *site = &candidate->elements->site;
+	const struct place_opener *opener = place_opener_of_device(array->device.type);
+	struct device_place *place;
+	int rc;
+
+	if (!opener || !opener->open_memory ||
+		!value_to_address(value_get(tensor, "data"), &site->handle) || !site->handle ||
+		!strncmp(object_type_name(context->arena, object), "tvm.", 4))
+		return NULL;
+	place = opener->open_memory(site->handle, err);
+	if (!place)
+		return NULL;
+	array->pointer -= site->handle;
+	memory_init(
+		&candidate->memory, candidate->low - site->handle, candidate->high - site->handle);
+	WITHOUT_GIL(rc = place->runtime->locate(place, array->pointer, &candidate->memory, err));
+	candidate->low -= site->handle;
+	candidate->high -= site->handle;
+	if (!rc && is_known(candidate))
+		return place;
+	close_place(place);
+	return NULL;
+}
+
+static struct device_place *open_place(struct capture_context *context, PyObject *object,
+	struct candidate *candidate, struct err *err)
+{
+	const struct array *array = &candidate->elements->array;
+	struct device_place *place;
+
+	if (!candidate->memory.by && array->device.type && !strcmp(array->device.type, "opencl"))
+		return open_handle(context, object, candidate, err);
+	if (!is_known(candidate))
+		return NULL;
+	if (is_by(candidate, "cuda"))
+		return cuda_open_ordered(candidate->interface, array->pointer, err);
+	if (!is_by(candidate, "usm"))
+		return NULL;
+	place = open_sycl(context, candidate, err);
+	if (!place || prefers_device(place, candidate))
+		return place;
+	close_place(place);
+	return NULL;
+}
+
+/* The place, after the producer's work; NULL: no device reads the elements, *why tells of one that
+ * failed. */
+static struct device_place *open_ordered(struct capture_context *context, PyObject *object,
+	struct candidate *candidate, struct err *why)
+{
+	struct device_place *place;
+	bool waited;
+	int rc;
+
+	if (candidate->low == candidate->high)
+		return NULL;
+	place = open_place(context, object, candidate, why);
+	if (!place)
+		return NULL;
+	WITHOUT_GIL(rc = place->runtime->wait(place, &waited, why));
+	if (!rc)
+		return place;
+	close_place(place);
+	return NULL;
+}
+
+/* Raw bytes that the object itself has a type for, one of ml_dtypes', are of that type. */
+static int describe(struct capture_context *context, const struct value *interface,
+	const struct dtype *own_type, struct array *array, struct err *err)
+{
+	const struct protocol *protocol =
+		protocol_find(value_text_or(value_get(interface, "protocol"), ""));
+	bool is_unknown = protocol->describe(interface, array, err) != 0, has_size = true;
+
+	if (is_unknown && (!own_type->lanes || protocol_describe_untyped(protocol, context->arena,
+						       interface, array, &has_size)))
+		return -1;
+	if (own_type->lanes && has_size && (is_unknown || array->dtype.kind == DTYPE_VOID) &&
+		dtype_itemsize(own_type) == dtype_itemsize(&array->dtype))
+		array->dtype = *own_type;
+	else if (is_unknown)
+		return -1;
+	return 0;
+}
+
+/* Opens one interface for reading; -1 with err set. */
+static int open_one(struct capture_context *context, PyObject *object,
+	const struct value *interface, const struct dtype *own_type, struct elements *elements,
+	struct err *err)
+{
+	struct candidate candidate = { .interface = interface, .elements = elements };
+	struct err why = { 0 };
+
+	*elements = (struct elements){ .site = { .place = NULL } };
+	if (!value_is_text(value_get(interface, "status"), "ok"))
+		return err_set(err, EXIT_TARGET, "it was not given");
+	if (describe(context, interface, own_type, &elements->array, err) ||
+		array_extent(&elements->array, &candidate.low, &candidate.high, err) ||
+		source_check_buffer(interface, &elements->array, err))
+		return -1;
+	if (!memory_from_value(&candidate.memory, value_get(interface, "memory")))
+		memory_init(&candidate.memory, 0, 0);
+	elements->site.place = open_ordered(context, object, &candidate, &why);
+	elements->site.host_reaches = !elements->site.place;
+	if (elements->site.place || host_reaches(&candidate))
+		return 0;
+	return err_set(err, EXIT_TARGET, "not all of its memory can be read%s%s",
+		*why.message ? ": " : "", why.message);
+}
+
+/* Whether the interface has the elements as raw bytes. */
+static bool is_raw(struct capture_context *context, const struct value *interface,
+	const struct dtype *own_type)
+{
+	struct array array;
+	struct err ignored;
+
+	return value_is_text(value_get(interface, "status"), "ok") &&
+	       !describe(context, interface, own_type, &array, &ignored) &&
+	       array.dtype.kind == DTYPE_VOID;
+}
+
+/* A mask that one interface has is the object's. */
+static bool has_mask(const struct value *interfaces)
+{
+	for (size_t i = 0; i < interfaces->n_items; i++)
+		if (!value_is_null(value_at(interfaces->items[i], "declared.mask")))
+			return true;
+	return false;
+}
+
+int read_place_find(struct capture_context *context, PyObject *object,
+	const struct value *interfaces, struct elements *elements, struct err *err)
+{
+	const char *own = own_ml_dtype(context->arena, object);
+	struct dtype own_type = { 0 };
+	struct text reasons = { 0 };
+	struct err why;
+	int rc = -1;
+
+	if (has_mask(interfaces))
+		return err_set(err, EXIT_TARGET, "elements are masked by the mask of an interface");
+	if (own)
+		dtype_from_dlpack_name(&own_type, own);
+	/* Those that name the type come before those that have raw bytes. */
+	for (size_t i = 0; i < 2 * interfaces->n_items && rc; i++) {
+		const struct value *interface = interfaces->items[i % interfaces->n_items];
+
+		if (is_raw(context, interface, &own_type) != (i >= interfaces->n_items))
+			continue;
+		rc = open_one(context, object, interface, &own_type, elements, &why);
+		if (rc)
+			text_printf(&reasons, "%s%s: %s", reasons.n_bytes ? "; " : "",
+				value_text_or(value_get(interface, "protocol"), "?"), why.message);
+	}
+	if (rc)
+		err_set(err, EXIT_TARGET, "%s",
+			reasons.n_bytes ? reasons.bytes : "the object exposes no interface");
+	text_free(&reasons);
+	return rc;
+}
+
+void read_place_close(struct elements *elements)
+{
+	if (elements->site.place)
+		close_place(elements->site.place);
+	elements->site.place = NULL;
+}

@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Elements on request (--values, --stats, --checksum), in C order. Where a device holds them, it
+ * makes the numbers and gives the values that are shown, and no more comes to the host
+ * (devices/reduce.h); where it has no kernel for that, and else, the host's own loops read them.
+ */
+#include "worker/read/read_data.h"
+
+#include "base/crc32.h"
+#include "base/trace.h"
+#include "copy/blocks.h"
+#include "devices/reduce.h"
+#include "model/element.h"
+#include "worker/read/memory_location.h"
+#include "worker/target.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_BYTES = 16 << 20 };
+
+/* What is read, and what is said of it. */
+struct reading {
+	struct arena *arena;
+	struct elements elements;
+	struct value *fallback;  /* why the host's loops read what a device holds; or NULL */
+	int n_launches;          /* of what is read now */
+	int64_t n_brought_bytes; /* from the device */
+};
+
+/* One pass over the elements, in blocks that the host can read. */
+struct pass {
+	struct reading *reading;
+	void *buffer;
+	int64_t n_left; /* elements, of those wanted */
+	int64_t n_visited_bytes;
+	void (*visit)(void *context, const struct array *block);
+	void *context;
+};
+
+/* A block of the device's, packed into the buffer; of the last one what is wanted alone. */
+static int fetch(void *context, const struct array *block, struct err *err)
+{
+	struct pass *pass = context;
+	struct reading *reading = pass->reading;
+	const struct site host = { .host_reaches = true, .host_owns = true };
+	int64_t n = array_elements(block), item_bytes = dtype_itemsize(&block->dtype);
+	struct array dense = *block;
+	struct transfer transfer = { .path = NULL };
+	int rc;
+
+	if (!pass->n_left)
+		return 0;
+	if (n > pass->n_left)
+		return blocks_visit(block, 'C', pass->n_left * item_bytes, fetch, pass, err);
+	dense.pointer = (uint64_t)(uintptr_t)pass->buffer;
+	array_set_compact_strides(&dense, 'C');
+	WITHOUT_GIL(rc = transfer_run(&transfer,
+			    &(struct transfer_end){ block, &reading->elements.site },
+			    &(struct transfer_end){ &dense, &host }, TRANSFER_AUTO, err));
+	reading->n_launches += transfer.launch.n_launches;
+	reading->n_brought_bytes += transfer.n_brought_bytes;
+	if (rc)
+		return -1;
+	pass->n_left -= n;
+	pass->visit(pass->context, &dense);
+	return 0;
+}
+
+/* A block that the host reaches, as it lies. */
+static int pass_on(void *context, const struct array *block, struct err *err)
+{
+	struct pass *pass = context;
+
+	(void)err;
+	pass->visit(pass->context, block);
+	pass->n_left -= array_elements(block);
+	return 0;
+}
+
+static void tell_work(void *context, int64_t n_bytes)
+{
+	const struct reading *reading = context;
+
+	worker_work((uint64_t)n_bytes, (uint64_t)array_nbytes(&reading->elements.array));
+}
+
+/* A bounded block at a time, fetched where the host does not reach it; stops where no more is
+ * wanted. */
+static int visit_block(void *context, const struct array *block, struct err *err)
+{
+	struct pass *pass = context;
+	bool is_fetched = pass->reading->elements.site.place != NULL;
+
+	if ((is_fetched ? fetch : pass_on)(pass, block, err))
+		return -1;
+	pass->n_visited_bytes += array_nbytes(block);
+	tell_work(pass->reading, pass->n_visited_bytes);
+	return pass->n_left > 0 ? 0 : -1;
+}
+
+/* Visits the first n elements in C order; those of the last block the visitor may have to count. */
+static int walk_blocks(struct reading *reading, int64_t n,
+	void (*visit)(void *context, const struct array *block), void *context)
+{
+	const struct elements *elements = &reading->elements;
+	int64_t item_bytes = dtype_itemsize(&elements->array.dtype), n_bytes;
+	struct pass pass = { .reading = reading, .n_left = n, .visit = visit, .context = context };
+	struct err ignored;
+	int rc;
+
+	if (__builtin_mul_overflow(n, item_bytes, &n_bytes) || n_bytes > BLOCK_BYTES)
+		n_bytes = BLOCK_BYTES;
+	n_bytes = n_bytes < item_bytes ? item_bytes : n_bytes;
+	pass.buffer = elements->site.place ? malloc((size_t)n_bytes) : NULL;
+	if (elements->site.place && !pass.buffer)
+		return -1;
+	rc = blocks_visit(&elements->array, 'C', n_bytes, visit_block, &pass, &ignored);
+	worker_work(0, 0);
+	free(pass.buffer);
+	return pass.n_left > 0 ? rc : 0;
+}
+
+/* Steps through the indices of an array in C order. */
+struct walk {
+	const struct array *array;
+	int64_t index[ARRAY_MAX_DIMS];
+	uint64_t at; /* an address; steps over the last element wrap around */
+	int64_t n_left;
+};
+
+static void walk_begin(struct walk *walk, const struct array *array)
+{
+	*walk = (struct walk){
+		.array = array, .at = array->pointer, .n_left = array_elements(array)
+	};
+}
+
+static void walk_next(struct walk *walk)
+{
+	const struct array *array = walk->array;
+
+	walk->n_left--;
+	for (int i = array->n_dims; i-- > 0;) {
+		walk->at += (uint64_t)array->stride_bytes[i];
+		if (++walk->index[i] < array->shape[i])
+			return;
+		walk->at -= (uint64_t)array->shape[i] * (uint64_t)array->stride_bytes[i];
+		walk->index[i] = 0;
+	}
+}
+
+struct values {
+	struct arena *arena;
+	struct value *list;
+	int64_t wanted;
+};
+
+static void add_values(void *context, const struct array *block)
+{
+	struct values *values = context;
+	struct walk walk;
+
+	for (walk_begin(&walk, block); walk.n_left > 0; walk_next(&walk)) {
+		if ((int64_t)values->list->n_items >= values->wanted)
+			return;
+		value_append(values->arena, values->list,
+			element_to_value(
+				values->arena, &block->dtype, (const void *)(uintptr_t)walk.at));
+	}
+}
+
+/* Of a device no more is fetched than what is shown. */
+static struct value *read_values(struct reading *reading, const struct value *wanted)
+{
+	struct values values = { reading->arena, value_list(reading->arena),
+		value_int_or(wanted, 0) };
+
+	if (values.wanted > 0 && walk_blocks(reading, values.wanted, add_values, &values))
+		return value_null(reading->arena);
+	return values.list;
+}
+
+/* By the device's kernels: 1, or 0 where the host has to, -1 where nobody can. */
+static int reduce(
+	struct reading *reading, const struct reduction *reduction, struct reduced *reduced)
+{
+	struct reducer reducer = {
+		.place = reading->elements.site.place, .progress = tell_work, .context = reading
+	};
+	const struct transfer_end end = { &reading->elements.array, &reading->elements.site };
+	struct err err;
+	int rc;
+
+	if (!reducer.place)
+		return 0;
+	reduce_begin(reduced);
+	WITHOUT_GIL(rc = reducer_add(&reducer, reduced, reduction, &end, &err);
+		    reducer_free(&reducer));
+	worker_work(0, 0);
+	reading->n_launches += reducer.n_launches;
+	reading->n_brought_bytes += reducer.n_brought_bytes;
+	if (!rc)
+		return 1;
+	if (err.code != EXIT_UNAVAILABLE)
+		return -1;
+	reading->fallback = value_text(reading->arena, err.message);
+	return 0;
+}
+
+struct statistics {
+	bool any;
+	struct element min, max;
+	int64_t n_nan;
+};
+
+static void add_element(struct statistics *statistics, const struct element *element)
+{
+	if (element_is_nan(element)) {
+		statistics->n_nan++;
+		return;
+	}
+	if (!statistics->any || element_less(element, &statistics->min))
+		statistics->min = *element;
+	if (!statistics->any || element_less(&statistics->max, element))
+		statistics->max = *element;
+	statistics->any = true;
+}
+
+static void add_block(void *context, const struct array *block)
+{
+	struct statistics *statistics = context;
+	struct element element;
+	struct walk walk;
+
+	for (walk_begin(&walk, block); walk.n_left > 0; walk_next(&walk))
+		if (element_read(&element, &block->dtype, (const void *)(uintptr_t)walk.at))
+			add_element(statistics, &element);
+}
+
+/* As reduce. */
+static int reduce_stats(struct reading *reading, struct statistics *statistics)
+{
+	struct dtype native = reading->elements.array.dtype;
+	struct reduction reduction = { .kind = REDUCE_STATS };
+	struct reduced reduced;
+	int found;
+
+	native.foreign_order = false;
+	reduction.item_bytes = (int)dtype_itemsize(&native);
+	if (!element_order(&reduction.order, &native)) {
+		if (reading->elements.site.place)
+			reading->fallback = value_text(
+				reading->arena, "no kernel compares elements of this type");
+		return 0;
+	}
+	found = reduce(reading, &reduction, &reduced);
+	if (found <= 0)
+		return found;
+	statistics->any = reduced.n_nan < reduced.n_items;
+	statistics->n_nan = (int64_t)reduced.n_nan;
+	element_of_key(&statistics->min, &reduction.order, &native, reduced.min);
+	element_of_key(&statistics->max, &reduction.order, &native, reduced.max);
+	return 1;
+}
+
+static struct value *number_fact(struct arena *arena, const struct element *element)
+{
+	if (element->kind == ELEMENT_SIGNED)
+		return value_int(arena, element->integer);
+	if (element->kind == ELEMENT_UNSIGNED)
+		return value_uint(arena, element->natural);
+	return value_real(arena, element->real);
+}
+
+/* Types without an order have no statistics. */
+static bool has_order(const struct dtype *dtype)
+{
+	static const unsigned char zeros[16];
+	struct element element;
+
+	return dtype->lanes == 1 && element_read(&element, dtype, zeros);
+}
+
+static struct value *read_stats(struct reading *reading)
+{
+	struct arena *arena = reading->arena;
+	struct statistics statistics = { 0 };
+	struct value *fact;
+	int found;
+
+	if (!has_order(&reading->elements.array.dtype))
+		return value_null(arena);
+	found = reduce_stats(reading, &statistics);
+	if (found < 0 || (!found && walk_blocks(reading, INT64_MAX, add_block, &statistics)))
+		return value_null(arena);
+	fact = value_map(arena);
+	value_set(arena, fact, "min",
+		statistics.any ? number_fact(arena, &statistics.min) : value_null(arena));
+	value_set(arena, fact, "max",
+		statistics.any ? number_fact(arena, &statistics.max) : value_null(arena));
+	value_set(arena, fact, "nan", value_int(arena, statistics.n_nan));
+	return fact;
+}
+
+static void add_checksum(void *context, const struct array *block)
+{
+	size_t n_bytes = (size_t)dtype_itemsize(&block->dtype);
+	uint32_t *sum = context;
+	struct walk walk;
+
+	if (array_is_c_contiguous(block))
+		*sum = crc32_add(
+			*sum, (const void *)(uintptr_t)block->pointer, (size_t)array_nbytes(block));
+	else
+		for (walk_begin(&walk, block); walk.n_left > 0; walk_next(&walk))
+			*sum = crc32_add(*sum, (const void *)(uintptr_t)walk.at, n_bytes);
+}
+
+static struct value *read_checksum(struct reading *reading)
+{
+	const struct reduction reduction = { .kind = REDUCE_CRC };
+	struct reduced reduced = { 0 };
+	int found = reduce(reading, &reduction, &reduced);
+
+	if (!found) {
+		reduced.crc = 0;
+		found = walk_blocks(reading, INT64_MAX, add_checksum, &reduced.crc);
+	}
+	if (found < 0)
+		return value_null(reading->arena);
+	return value_textf(reading->arena, "%08x", reduced.crc);
+}
+
+static const char *engine_of(const struct reading *reading)
+{
+	const struct device_place *place = reading->elements.site.place;
+
+	return place ? place->runtime->name : "host";
+}
+
+/* Says what it took, and begins to count anew. */
+static struct value *told(struct reading *reading, const char *what, struct value *fact)
+{
+	TRACE("read", "%s by %s: %d launches, %" PRId64 " bytes brought back", what,
+		engine_of(reading), reading->n_launches, reading->n_brought_bytes);
+	reading->n_launches = 0;
+	reading->n_brought_bytes = 0;
+	return fact;
+}
+
+static void read_wanted(struct reading *reading, const struct value *wanted, struct value *data)
+{
+	const struct value *values = value_get(wanted, "values");
+	struct arena *arena = reading->arena;
+
+	if (!value_is_null(values))
+		value_set(arena, data, "values",
+			told(reading, "values", read_values(reading, values)));
+	if (value_bool_or(value_get(wanted, "stats"), false))
+		value_set(arena, data, "stats", told(reading, "stats", read_stats(reading)));
+	if (value_bool_or(value_get(wanted, "checksum"), false))
+		value_set(
+			arena, data, "checksum", told(reading, "checksum", read_checksum(reading)));
+	value_set(arena, data, "engine", value_text(arena, engine_of(reading)));
+	if (reading->fallback)
+		value_set(arena, data, "fallback", reading->fallback);
+}
+
+static bool is_asked_for(const struct value *wanted)
+{
+	return !value_is_null(value_get(wanted, "values")) ||
+	       value_bool_or(value_get(wanted, "stats"), false) ||
+	       value_bool_or(value_get(wanted, "checksum"), false);
+}
+
+/* The interfaces of an object that was made of the one in question, without their own data. */
+static struct value *capture_resolved(struct capture_context *context, PyObject *object)
+{
+	static const char *const facts[] = { "dict", "struct", "memory" };
+	struct arena *arena = context->arena;
+	struct value *job = value_map(arena), *list = value_list(arena);
+	struct capture_context fresh = { .arena = arena, .job = job, .names = context->names };
+
+	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
+		value_append(arena, list, value_text(arena, facts[i]));
+	value_set(arena, job, "protocols", value_copy(arena, value_get(context->job, "protocols")));
+	value_set(arena, job, "facts", list);
+	value_set(arena, job, "dlpack", value_map(arena));
+	fresh.calls = value_list(arena);
+	fresh.own = value_map(arena);
+	return capture_interfaces(&fresh, object);
+}
+
+/* The elements of the object whose memory holds the values, a new reference in *values. */
+static int find_values(struct capture_context *context, PyObject *object,
+	const struct value *interfaces, struct elements *elements, PyObject **values,
+	struct value *data, struct err *err)
+{
+	const char *resolved_by;
+	int pending;
+
+	*values = NULL;
+	if (own_check(context->arena, object, &pending, err))
+		return -1;
+	*values = own_resolve(context->arena, object, pending, &resolved_by, err);
+	if (!*values)
+		return -1;
+	if (resolved_by) {
+		interfaces = capture_resolved(context, *values);
+		value_set(context->arena, data, "resolved_by",
+			value_text(context->arena, resolved_by));
+	}
+	return read_place_find(context, *values, interfaces, elements, err);
+}
+
+struct value *read_data(
+	struct capture_context *context, PyObject *object, const struct value *interfaces)
+{
+	static const char *const keys[] = { "values", "stats", "checksum", "engine", "fallback",
+		"resolved_by", "reason" };
+	const struct value *wanted = value_get(context->job, "read");
+	struct reading reading = { .arena = context->arena };
+	struct value *data = value_map(context->arena);
+	PyObject *values;
+	struct err err;
+
+	if (!is_asked_for(wanted) || !worker_step("read"))
+		return NULL;
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		value_set(context->arena, data, keys[i], value_null(context->arena));
+	if (find_values(context, object, interfaces, &reading.elements, &values, data, &err)) {
+		value_set(context->arena, data, "reason",
+			value_textf(context->arena, "%s", err.message));
+	} else if (worker_step("read") /* opening a place is another */) {
+		read_wanted(&reading, wanted, data);
+		read_place_close(&reading.elements);
+	}
+	Py_DecRef(values);
+	worker_step_done();
+	return data;
+}

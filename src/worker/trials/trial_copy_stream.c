@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The consumer's stream in the producer's hands: whether a copy runs on it (array API 2025.12,
+ * __dlpack__, copy), whether it is alive after the export and after its deleter, and what becomes
+ * of a number that is not a stream.
+ */
+#include "protocols/protocol.h"
+#include "worker/capture/dlpack.h"
+#include "worker/trials/trial_cuda.h"
+
+#include <string.h>
+#include <time.h>
+
+enum { ODD_STREAM = -2 }; /* -1 is the lowest number with a meaning */
+enum { WAIT_MS = 20, MAX_WAIT_MS = 2000, MAX_ITEM_BYTES = 64 };
+
+/* --- copied: element 0 is changed, and looked for in a copy that must not be made yet --- */
+
+/* The first element of what was exported; 0 where it is the array's own, or unknown. */
+static uint64_t address_of(struct cuda_trial *cuda, PyObject *export)
+{
+	struct arena *arena = cuda->trial->context->arena;
+	struct value *declared = value_map(arena);
+	uint64_t address = 0;
+
+	dlpack_read(arena, declared, export);
+	value_to_address(dlpack_pointer(arena, value_get(declared, "dl_tensor")), &address);
+	return address == cuda->address ? 0 : address;
+}
+
+static bool holds(
+	struct cuda_trial *cuda, uint64_t address, const unsigned char *wanted, size_t n_bytes)
+{
+	unsigned char found[MAX_ITEM_BYTES];
+	struct err ignored;
+	int failed;
+
+	WITHOUT_GIL(
+		failed = cuda_proof_move(cuda->proof, found, address, n_bytes, false, &ignored));
+	return !failed && !memcmp(found, wanted, n_bytes);
+}
+
+/* After how many milliseconds the copy is there; -1: not within wait_ms. */
+static int wait_for_copy(struct cuda_trial *cuda, uint64_t address, const unsigned char *wanted,
+	size_t n_bytes, int wait_ms)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+
+	for (int i = 0; i < wait_ms; i++) {
+		if (holds(cuda, address, wanted, n_bytes))
+			return i;
+		WITHOUT_GIL(nanosleep(&pause, NULL));
+	}
+	return -1;
+}
+
+/* With the gate shut on the consumer's stream. */
+static const char *judge(struct cuda_trial *cuda, PyObject *export, const unsigned char *wanted,
+	size_t n_bytes, int wait_ms)
+{
+	uint64_t address = export ? address_of(cuda, export) : 0;
+	struct err ignored;
+	bool is_early;
+	int failed;
+
+	if (!export)
+		return cuda_trial_outcome();
+	if (!address)
+		return "shared";
+	is_early = wait_for_copy(cuda, address, wanted, n_bytes, wait_ms) >= 0;
+	WITHOUT_GIL(failed = cuda_proof_end(cuda->proof, &ignored));
+	if (failed || !holds(cuda, address, wanted, n_bytes))
+		return "unclear";
+	return is_early ? "elsewhere" : "on it";
+}
+
+static const char *copy_once(struct cuda_trial *cuda, PyObject *stream, const unsigned char *wanted,
+	size_t n_bytes, int wait_ms, struct err *err)
+{
+	const char *verdict = "blocked";
+	PyObject *export;
+	struct gate *gate;
+	int failed;
+
+	WITHOUT_GIL(gate = cuda_proof_shut(cuda->proof, cuda_proof_consumer(cuda->proof), err));
+	if (!gate)
+		return "unclear";
+	failed = gate_watch(gate, GATE_HOLD_MS);
+	export = failed ? NULL : cuda_trial_export(cuda, stream, true);
+	if (failed)
+		verdict = "unclear";
+	else if (!gate_unwatch(gate))
+		verdict = judge(cuda, export, wanted, n_bytes, wait_ms);
+	WITHOUT_GIL(failed = cuda_proof_end(cuda->proof, err));
+	cuda_trial_release(cuda, export);
+	return failed ? "unclear" : verdict;
+}
+
+/* Element 0 is another one in each round, so that no copy of an earlier round is taken for this
+ * one's; then what it was. */
+static void try_copies(struct cuda_trial *cuda, PyObject *stream, const unsigned char *item,
+	size_t n_bytes, int wait_ms)
+{
+	static const unsigned char turned_bits[] = { 0xff, 0x55, 0xaa, 0x33 };
+	unsigned char wanted[MAX_ITEM_BYTES];
+	struct err err;
+	int failed = 0;
+
+	for (size_t round = 0; round < sizeof(turned_bits) && !failed; round++) {
+		for (size_t i = 0; i < n_bytes; i++)
+			wanted[i] = item[i] ^ turned_bits[round];
+		WITHOUT_GIL(failed = cuda_proof_move(
+				    cuda->proof, wanted, cuda->address, n_bytes, true, &err));
+		if (!failed)
+			cuda_trial_count(cuda, "copies", "new",
+				copy_once(cuda, stream, wanted, n_bytes, wait_ms, &err));
+	}
+	memcpy(wanted, item, n_bytes);
+	WITHOUT_GIL(
+		failed |= cuda_proof_move(cuda->proof, wanted, cuda->address, n_bytes, true, &err));
+	if (failed)
+		trial_skip(cuda->trial, err.message);
+}
+
+/* Whether copies are made at all; their memory, given back, is where the next ones go. *wait_ms is
+ * how long to wait for one that nothing holds: a multiple of what this one takes on this device. */
+static bool copies(struct cuda_trial *cuda, PyObject *stream, const unsigned char *item,
+	size_t n_bytes, int *wait_ms)
+{
+	PyObject *export = cuda_trial_export(cuda, stream, true);
+	uint64_t address = export ? address_of(cuda, export) : 0;
+	int took_ms = 0;
+
+	if (!export)
+		cuda_trial_count(cuda, "copies", "new", cuda_trial_outcome());
+	else if (!address)
+		cuda_trial_count(cuda, "copies", "new", "shared");
+	else
+		took_ms = wait_for_copy(cuda, address, item, n_bytes, MAX_WAIT_MS);
+	*wait_ms = took_ms < 0 || took_ms > MAX_WAIT_MS / 8 ? MAX_WAIT_MS : WAIT_MS + 4 * took_ms;
+	cuda_trial_release(cuda, export);
+	return address;
+}
+
+static bool is_writable(const struct cuda_trial *cuda, size_t *item_bytes)
+{
+	struct array array;
+	struct err err;
+
+	if (protocol_find("dlpack")->describe(cuda->interface, &array, &err))
+		return false;
+	*item_bytes = (size_t)dtype_itemsize(&array.dtype);
+	return array.readonly != READONLY_YES && *item_bytes && *item_bytes <= MAX_ITEM_BYTES;
+}
+
+static void try_writable(struct cuda_trial *cuda, PyObject *stream, size_t n_bytes)
+{
+	unsigned char item[MAX_ITEM_BYTES];
+	struct err err;
+	int failed, wait_ms;
+
+	WITHOUT_GIL(
+		failed = cuda_proof_make_gate(cuda->proof, &err) ||
+			 cuda_proof_move(cuda->proof, item, cuda->address, n_bytes, false, &err));
+	if (failed)
+		trial_skip(cuda->trial, err.message);
+	else if (copies(cuda, stream, item, n_bytes, &wait_ms))
+		try_copies(cuda, stream, item, n_bytes, wait_ms);
+}
+
+void trial_copied(struct trial *trial)
+{
+	struct cuda_trial cuda;
+	PyObject *stream = NULL;
+	size_t item_bytes;
+
+	if (cuda_trial_begin(&cuda, trial)) {
+		stream = PyLong_FromUnsignedLongLong(cuda_proof_consumer(cuda.proof));
+		if (is_writable(&cuda, &item_bytes))
+			try_writable(&cuda, stream, item_bytes);
+		else
+			trial_skip(trial, "the array is read-only, or its elements are too large");
+	}
+	Py_DecRef(stream);
+	PyErr_Clear();
+	cuda_trial_end(&cuda);
+}
+
+/* --- stream: is the consumer's still there? --- */
+
+static void tell_alive(struct cuda_trial *cuda, const char *key, uint64_t handle)
+{
+	struct arena *arena = cuda->trial->context->arena;
+	struct cuda_stream_facts facts;
+
+	WITHOUT_GIL(cuda_ask_stream(handle, &facts));
+	value_set(arena, cuda->trial->counts, key, value_bool(arena, facts.valid != ANSWER_NO));
+}
+
+static void try_alive(struct cuda_trial *cuda, uint64_t handle)
+{
+	PyObject *stream = PyLong_FromUnsignedLongLong(handle);
+	PyObject *export = cuda_trial_export(cuda, stream, false);
+
+	Py_DecRef(stream);
+	if (!export) {
+		trial_raised(cuda->trial);
+		return;
+	}
+	tell_alive(cuda, "alive_exported", handle);
+	cuda_trial_release(cuda, export);
+	tell_alive(cuda, "alive_deleted", handle);
+}
+
+void trial_stream(struct trial *trial)
+{
+	struct cuda_trial cuda;
+	uint64_t handle;
+	struct err err;
+	int failed;
+
+	if (cuda_trial_begin(&cuda, trial)) {
+		WITHOUT_GIL(failed = cuda_stream_new(cuda.device, &handle, &err));
+		if (failed)
+			trial_skip(trial, err.message);
+		else
+			try_alive(&cuda, handle);
+	}
+	cuda_trial_end(&cuda);
+}
+
+/* --- odd-stream: no consumer may pass this number, and it may crash the driver --- */
+
+void trial_odd_stream(struct trial *trial)
+{
+	struct cuda_trial cuda = { .trial = trial, .takes_version = true };
+	struct arena *arena = trial->context->arena;
+	PyObject *stream = PyLong_FromLong(ODD_STREAM);
+	PyObject *export;
+
+	trial_step(trial, "__dlpack__(stream=%d)", ODD_STREAM);
+	export = stream ? cuda_trial_export_somehow(&cuda, stream) : NULL;
+	value_set(arena, trial->counts, "answer",
+		value_text(arena, export ? "returned" : cuda_trial_outcome()));
+	cuda_trial_release(&cuda, export);
+	Py_DecRef(stream);
+}

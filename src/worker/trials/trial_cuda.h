@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+/* What trials of order on CUDA share: the producer's stream, one export for a stream, verdicts. */
+#ifndef WORKER_TRIALS_TRIAL_CUDA_H
+#define WORKER_TRIALS_TRIAL_CUDA_H
+
+#include "devices/cuda/cuda_proof.h"
+#include "worker/trials/trials.h"
+
+/* An object of CUDA's that a trial is about. */
+struct cuda_trial {
+	struct trial *trial;
+	struct value *interface; /* as read once at the beginning */
+	int64_t device;
+	uint64_t address; /* of the element at index 0, 0, ... */
+	uint64_t low;     /* the extent */
+	size_t n_bytes;
+	uint64_t producer; /* the stream that the object's work is on; 0: nobody tells */
+	struct cuda_proof *proof;
+	bool takes_version; /* __dlpack__ takes max_version */
+};
+
+/*
+ * Reads the interface, and opens a proof on the producer's stream (the legacy default one where
+ * nobody tells it), which it tells in counts: producer, told_by. False, and the trial told, where
+ * that cannot be; to be ended with cuda_trial_end in any case.
+ */
+bool cuda_trial_begin(struct cuda_trial *cuda, struct trial *trial);
+void cuda_trial_end(struct cuda_trial *cuda);
+
+/* Parts of that: device, address and extent from the interface; the proof on the device. */
+bool cuda_trial_describe(struct cuda_trial *cuda);
+bool cuda_trial_open(struct cuda_trial *cuda);
+
+/* The framework's current stream, as the type's C exchange API tells it (NULL is its word for the
+ * legacy default one); false where there is none. */
+bool cuda_trial_work_stream(struct cuda_trial *cuda, uint64_t *stream);
+
+/* __dlpack__ with stream, which may be NULL: none is passed; and with copy=True. A new reference,
+ * or NULL with the exception pending. */
+PyObject *cuda_trial_export(struct cuda_trial *cuda, PyObject *stream, bool copies);
+
+/* The same, less max_version where the method does not take it; for the first call of all. */
+PyObject *cuda_trial_export_somehow(struct cuda_trial *cuda, PyObject *stream);
+
+/* Gives up what it returned, and clears the pending exception. */
+void cuda_trial_release(struct cuda_trial *cuda, PyObject *export);
+
+/* "refused" (BufferError) or "raised", of the pending exception, cleared. */
+const char *cuda_trial_outcome(void);
+
+/* Counts one verdict of a question: counts.KEY.QUESTION.VERDICT. */
+void cuda_trial_count(
+	struct cuda_trial *cuda, const char *key, const char *question, const char *verdict);
+
+/* How often each question is asked; SUAI_LIVE_ROUNDS. */
+int cuda_trial_rounds(void);
+
+/* The trial `settled` on CUDA. */
+void cuda_trial_settled(struct trial *trial);
+
+#endif

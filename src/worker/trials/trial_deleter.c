@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: MIT
+/*
+ * DLPack's deleter (dlpack.h 1.3, DLManagedTensor.deleter; DLPack Python specification): how often
+ * it is called, and whether it can be where a consumer may call it: in a thread without the GIL,
+ * and after the interpreter's end.
+ */
+#include "base/error.h"
+#include "os/peek.h"
+#include "worker/capture/dlpack.h"
+#include "worker/report.h"
+#include "worker/trials/trials.h"
+
+#include <dlpack/dlpack.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { N_EXPORTS = 64, POISON = 0x5A };
+
+/* A managed tensor, and its deleter, of either kind of capsule. */
+struct managed {
+	void *tensor;
+	bool versioned;
+	void (**field)(void *tensor); /* where its deleter stands; NULL: it could not be read */
+};
+
+static struct managed find_managed(struct arena *arena, PyObject *capsule)
+{
+	enum dlpack_capsule kind = dlpack_capsule_kind(arena, capsule);
+	struct managed managed = { .versioned = kind == DLPACK_VERSIONED };
+	size_t at = managed.versioned ? offsetof(DLManagedTensorVersioned, deleter)
+				      : offsetof(DLManagedTensor, deleter);
+	void *deleter = NULL;
+
+	if (kind == DLPACK_NONE)
+		return managed;
+	managed.tensor = PyCapsule_GetPointer(
+		capsule, managed.versioned ? "dltensor_versioned" : "dltensor");
+	PyErr_Clear();
+	if (managed.tensor &&
+		peek_bytes(&deleter, (uint64_t)(uintptr_t)managed.tensor + at, sizeof(deleter)))
+		managed.field = (void (**)(void *))(void *)((char *)managed.tensor + at);
+	return managed;
+}
+
+static void rename_used(PyObject *capsule, const struct managed *managed)
+{
+	PyCapsule_SetName(
+		capsule, managed->versioned ? "used_dltensor_versioned" : "used_dltensor");
+}
+
+/* An export with a deleter that can be called; NULL, and the trial told, where there is none. */
+static PyObject *export_deletable(struct trial *trial, struct managed *managed)
+{
+	PyObject *capsule = trial_export(trial->object);
+
+	if (!capsule) {
+		trial_raised(trial);
+		return NULL;
+	}
+	*managed = find_managed(trial->context->arena, capsule);
+	if (managed->field && *managed->field)
+		return capsule;
+	trial_skip(trial, managed->field ? "deleter is NULL" : "there is no deleter to be read");
+	Py_DecRef(capsule);
+	return NULL;
+}
+
+/* A capsule whose end runs nothing of the producer's: its managed tensor is to be deleted by its
+ * deleter alone. */
+static void disarm(PyObject *capsule, const struct managed *managed)
+{
+	PyCapsule_SetDestructor(capsule, NULL);
+	PyErr_Clear();
+	rename_used(capsule, managed);
+}
+
+static void set_count(struct trial *trial, const char *key, int64_t number)
+{
+	value_set(trial->context->arena, trial->counts, key,
+		value_int(trial->context->arena, number));
+}
+
+/* --- deleter --- */
+
+/* The deleter of an export, and of a second while the first is gone, with no destructor beside it:
+ * what crashes here is not the capsule's fault. */
+static int try_deleters(struct trial *trial)
+{
+	struct arena *arena = trial->context->arena;
+	struct managed first, second;
+	PyObject *a = export_deletable(trial, &first);
+	PyObject *b = a ? export_deletable(trial, &second) : NULL;
+	bool is_shared = b && (a == b || first.tensor == second.tensor);
+
+	if (b) {
+		value_set(arena, trial->counts, "same_capsule", value_bool(arena, a == b));
+		value_set(arena, trial->counts, "same_tensor",
+			value_bool(arena, first.tensor == second.tensor));
+	}
+	if (b && !is_shared) {
+		disarm(a, &first);
+		disarm(b, &second);
+		trial_step(trial, TRIAL_STEP_DELETER);
+		(*first.field)(first.tensor);
+		trial_step(trial, TRIAL_STEP_SECOND_DELETER);
+		(*second.field)(second.tensor);
+	}
+	/* One struct in two capsules would be freed by both. */
+	if (is_shared && a != b)
+		disarm(b, &second);
+	Py_DecRef(b);
+	Py_DecRef(a);
+	PyErr_Clear();
+	return b && !is_shared ? 0 : -1;
+}
+
+/* Calls of the deleter when a capsule that nobody consumed goes. */
+static int try_dropped(struct trial *trial)
+{
+	struct managed managed;
+	PyObject *capsule = export_deletable(trial, &managed);
+
+	if (!capsule)
+		return -1;
+	dlpack_count_deleter(managed.field);
+	trial_step(trial, TRIAL_STEP_DROPPED);
+	Py_DecRef(capsule);
+	set_count(trial, "dropped_calls", dlpack_deleter_calls());
+	return 0;
+}
+
+/* The managed tensor is the consumer's: nobody else may change it, and an allocator that got it
+ * back does. */
+static bool is_untouched(const struct managed *managed, const unsigned char *before, size_t n_bytes)
+{
+	unsigned char now[sizeof(DLManagedTensorVersioned)];
+
+	return peek_bytes(now, (uint64_t)(uintptr_t)managed->tensor, n_bytes) &&
+	       !memcmp(before, now, n_bytes);
+}
+
+/* Calls when a capsule goes that a consumer has renamed, and what the consumer's own call gives
+ * back. */
+static int try_used(struct trial *trial)
+{
+	struct arena *arena = trial->context->arena;
+	int64_t before = object_references(trial->object);
+	unsigned char bytes[sizeof(DLManagedTensorVersioned)];
+	struct managed managed;
+	PyObject *capsule = export_deletable(trial, &managed);
+	size_t n_bytes;
+	bool is_kept;
+
+	if (!capsule)
+		return -1;
+	n_bytes = managed.versioned ? sizeof(DLManagedTensorVersioned) : sizeof(DLManagedTensor);
+	set_count(trial, "references_held", object_references(trial->object) - before);
+	dlpack_count_deleter(managed.field);
+	rename_used(capsule, &managed);
+	is_kept = peek_bytes(bytes, (uint64_t)(uintptr_t)managed.tensor, n_bytes);
+	trial_step(trial, TRIAL_STEP_USED);
+	Py_DecRef(capsule);
+	is_kept = !is_kept || is_untouched(&managed, bytes, n_bytes);
+	set_count(trial, "used_calls", dlpack_deleter_calls());
+	value_set(arena, trial->counts, "used_kept", value_bool(arena, is_kept));
+	trial_step(trial, TRIAL_STEP_USED_DELETER);
+	if (!is_kept)
+		return -1;
+	dlpack_delete_counted(managed.tensor);
+	set_count(trial, "references_left", object_references(trial->object) - before);
+	return 0;
+}
+
+/* An export that is given up at once: *tensor is where its struct was, *kept whether it still is as
+ * it was. False where there is none, as from who has one capsule for all. */
+static bool give_up_one(struct trial *trial, const void **tensor, bool *kept)
+{
+	PyObject *capsule = trial_export(trial->object);
+	struct managed managed = { .field = NULL };
+	void (*before)(void *) = NULL, (*after)(void *) = NULL;
+
+	PyErr_Clear();
+	if (capsule)
+		managed = find_managed(trial->context->arena, capsule);
+	if (managed.field) {
+		before = *managed.field;
+		dlpack_consume(trial->context->arena, capsule);
+	}
+	Py_DecRef(capsule);
+	*tensor = managed.tensor;
+	*kept = managed.field &&
+		peek_bytes(&after, (uint64_t)(uintptr_t)managed.field, sizeof(after)) &&
+		after == before;
+	return managed.field;
+}
+
+/* What was freed is overwritten by the allocator, or its place used again. */
+static void try_freed(struct trial *trial)
+{
+	struct arena *arena = trial->context->arena;
+	const void *seen[N_EXPORTS] = { NULL }, *tensor;
+	int n_tensors = 0, n_kept = 0;
+
+	mallopt(M_PERTURB, POISON);
+	for (int i = 0; i < N_EXPORTS; i++) {
+		bool is_new = true, is_kept;
+
+		trial_step(trial, "export %d", i + 1);
+		if (!give_up_one(trial, &tensor, &is_kept))
+			return;
+		for (int s = 0; s < n_tensors; s++)
+			is_new &= seen[s] != tensor;
+		if (is_new)
+			seen[n_tensors++] = tensor;
+		n_kept += is_kept;
+	}
+	value_set(arena, trial->counts, "exports", value_int(arena, N_EXPORTS));
+	value_set(arena, trial->counts, "tensors", value_int(arena, n_tensors));
+	value_set(arena, trial->counts, "kept", value_int(arena, n_kept));
+}
+
+void trial_deleter(struct trial *trial)
+{
+	if (!try_deleters(trial) && !try_dropped(trial) && !try_used(trial))
+		try_freed(trial);
+}
+
+/* --- thread --- */
+
+static void *call_in_thread(void *opaque)
+{
+	struct managed *managed = opaque;
+
+	(*managed->field)(managed->tensor);
+	return NULL;
+}
+
+/* Nobody may hold the GIL when the thread begins. */
+static int run_thread(struct managed *managed)
+{
+	pthread_t thread;
+	int failed = pthread_create(&thread, NULL, call_in_thread, managed);
+
+	if (!failed)
+		pthread_join(thread, NULL);
+	return failed;
+}
+
+void trial_thread(struct trial *trial)
+{
+	struct managed managed;
+	PyObject *capsule = export_deletable(trial, &managed);
+	int failed;
+
+	if (!capsule)
+		return;
+	disarm(capsule, &managed);
+	trial_step(trial, TRIAL_STEP_THREAD);
+	WITHOUT_GIL(failed = run_thread(&managed));
+	if (failed)
+		trial_skip(trial, "no thread could be made");
+	Py_DecRef(capsule);
+}
+
+/* --- exit --- */
+
+static struct {
+	struct managed managed;
+	struct trial trial;          /* what its last step is told of */
+	const struct value *message; /* NULL: no trial waits */
+	bool waits;
+} at_exit;
+
+bool trial_waits_for_exit(void)
+{
+	return at_exit.waits;
+}
+
+void trial_keep_message(const struct value *message)
+{
+	at_exit.message = message;
+}
+
+/* Called by Py_FinalizeEx() as its last act: there is no Python any more. */
+static void delete_at_exit(void)
+{
+	trial_step(&at_exit.trial, TRIAL_STEP_EXIT_DELETER);
+	(*at_exit.managed.field)(at_exit.managed.tensor);
+	if (at_exit.message)
+		worker_send(at_exit.message);
+	report_done();
+	_exit(0);
+}
+
+void trial_exit(struct trial *trial)
+{
+	PyObject *capsule = export_deletable(trial, &at_exit.managed);
+
+	if (!capsule)
+		return;
+	disarm(capsule, &at_exit.managed);
+	Py_DecRef(capsule);
+	at_exit.trial = *trial;
+	trial_step(trial, TRIAL_STEP_EXIT);
+	if (Py_AtExit(delete_at_exit))
+		trial_skip(trial, "the interpreter takes no more functions for its end");
+	else
+		at_exit.waits = true;
+}

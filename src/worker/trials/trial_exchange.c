@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The C exchange API over time (dlpack.h 1.3, DLPackExchangeAPI): whether the table stays where it
+ * is, and who owns a tensor that its library takes back.
+ */
+#include "os/peek.h"
+#include "worker/capture/dlpack.h"
+#include "worker/capture/dlpack_exchange.h"
+#include "worker/trials/trials.h"
+
+#include <malloc.h>
+#include <string.h>
+
+enum { POISON = 0x5A };
+
+/* Two looks, as of two consumers; then the table once nobody holds the capsule. False, and the
+ * trial told, where there is no table whose functions are known. */
+static bool try_table(struct trial *trial, DLPackExchangeAPI *table)
+{
+	struct arena *arena = trial->context->arena;
+	DLPackExchangeAPI later;
+	PyObject *first, *second;
+	const void *address = dlpack_exchange_address(arena, trial->object, &first);
+	const void *again = dlpack_exchange_address(arena, trial->object, &second);
+	bool is_known = dlpack_exchange_table(address, table);
+
+	Py_DecRef(first);
+	Py_DecRef(second);
+	trial_churn();
+	if (!is_known) {
+		trial_skip(trial, "there is no table of major version 1");
+		return false;
+	}
+	value_set(arena, trial->counts, "same_table", value_bool(arena, address == again));
+	value_set(arena, trial->counts, "kept_table",
+		value_bool(arena, dlpack_exchange_table(address, &later) &&
+					  !memcmp(&later, table, sizeof(later))));
+	return true;
+}
+
+/* The functions that a round trip takes; of a table that is gone none is called. */
+static DLPackExchangeAPI functions;
+
+static DLManagedTensorVersioned *export_tensor(struct trial *trial)
+{
+	DLManagedTensorVersioned *managed = NULL, seen;
+
+	if (functions.managed_tensor_from_py_object_no_sync(trial->object, &managed) || !managed)
+		return NULL;
+	if (!peek_bytes(&seen, (uint64_t)(uintptr_t)managed, sizeof(seen)) || !seen.deleter) {
+		PyErr_SetString(PyExc_RuntimeError, "the tensor has no deleter to be called");
+		return NULL;
+	}
+	return managed;
+}
+
+static void count(struct trial *trial, const char *key, int64_t number)
+{
+	value_set(trial->context->arena, trial->counts, key,
+		value_int(trial->context->arena, number));
+}
+
+/* Whether what was made of a tensor has its elements where they were; null where that cannot be
+ * told. */
+static struct value *is_same_memory(struct trial *trial, PyObject *made, uint64_t address)
+{
+	struct arena *arena = trial->context->arena;
+	struct value *declared = value_map(arena);
+	PyObject *export = trial_export(made);
+	uint64_t made_address;
+
+	PyErr_Clear();
+	if (!export)
+		return value_null(arena);
+	dlpack_read(arena, declared, export);
+	dlpack_consume(arena, export);
+	Py_DecRef(export);
+	if (!value_to_address(
+		    dlpack_pointer(arena, value_get(declared, "dl_tensor")), &made_address))
+		return value_null(arena);
+	return value_bool(arena, made_address == address);
+}
+
+/* There and back; what is counted is the deleter of the tensor that was handed over. */
+static int try_round_trip(struct trial *trial)
+{
+	int64_t references = object_references(trial->object);
+	DLManagedTensorVersioned *managed = export_tensor(trial);
+	uint64_t address = 0;
+	void *made = NULL;
+
+	if (!managed)
+		return -1;
+	address = (uint64_t)(uintptr_t)managed->dl_tensor.data + managed->dl_tensor.byte_offset;
+	dlpack_count_deleter((void (**)(void *))(void *)&managed->deleter);
+	if (functions.managed_tensor_to_py_object_no_sync(managed, &made) || !made) {
+		dlpack_delete_counted(managed);
+		return -1;
+	}
+	count(trial, "held_calls", dlpack_deleter_calls());
+	value_set(trial->context->arena, trial->counts, "same_memory",
+		is_same_memory(trial, made, address));
+	Py_DecRef(made);
+	trial_churn();
+	count(trial, "dropped_calls", dlpack_deleter_calls());
+	count(trial, "references_left", object_references(trial->object) - references);
+	return 0;
+}
+
+static int export_once(struct trial *trial, struct arena *arena)
+{
+	DLManagedTensorVersioned *managed = export_tensor(trial);
+
+	(void)arena;
+	if (managed)
+		managed->deleter(managed);
+	return managed ? 0 : -1;
+}
+
+static void raised(struct trial *trial)
+{
+	if (!PyErr_Occurred())
+		PyErr_SetString(PyExc_SystemError, "a function failed without an exception");
+	trial_raised(trial);
+}
+
+void trial_exchange(struct trial *trial)
+{
+	static const struct trial_rounds exports = { .round = export_once,
+		.doing = "export",
+		.rounds_key = "rounds",
+		.before_key = "before",
+		.after_key = "after" };
+
+	mallopt(M_PERTURB, POISON);
+	if (!try_table(trial, &functions))
+		return;
+	if (!value_bool_or(value_get(trial->counts, "kept_table"), false) ||
+		!functions.managed_tensor_from_py_object_no_sync ||
+		!functions.managed_tensor_to_py_object_no_sync)
+		trial_skip(trial, "the table lacks the functions of a round trip, or was freed");
+	else if (try_round_trip(trial) || trial_measure(trial, &exports))
+		raised(trial);
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Whether memory outlives what ought to keep it: the object, where an export is held; what was read
+ * from the object, where the object is. What is freed is overwritten by the allocator.
+ */
+#include "worker/capture/dlpack.h"
+#include "worker/capture/keepalive.h"
+#include "worker/trials/trial_sample.h"
+
+#include <malloc.h>
+
+enum { POISON = 0x5A };
+
+static void compare_sample(struct trial *trial, const struct sample *sample)
+{
+	struct arena *arena = trial->context->arena;
+	int64_t n_changed = sample_count_changed(sample);
+
+	value_set(
+		arena, trial->counts, "compared_bytes", value_int(arena, (int64_t)sample->n_bytes));
+	value_set(arena, trial->counts, "readable", value_bool(arena, n_changed >= 0));
+	value_set(arena, trial->counts, "changed", value_bool(arena, n_changed > 0));
+}
+
+void trial_outlive(struct trial *trial)
+{
+	static struct sample sample;
+	PyObject *export;
+
+	mallopt(M_PERTURB, POISON);
+	if (object_references(trial->object) > 1) {
+		trial_skip(trial,
+			"suai does not hold the last reference: name the object by an expression that "
+			"makes it");
+		return;
+	}
+	export = trial_export(trial->object);
+	if (!export) {
+		trial_raised(trial);
+		return;
+	}
+	if (sample_take(trial, trial_read_interface(trial), &sample)) {
+		held_release(trial->context);
+		trial_step(trial, "the end of the object while an export is held");
+		Py_DecRef(trial->object);
+		trial->object = NULL;
+		trial_churn();
+		compare_sample(trial, &sample);
+	}
+	held_release(trial->context);
+	trial_step(trial, "the deleter of an export that was held");
+	dlpack_consume(trial->context->arena, export);
+	Py_DecRef(export);
+}
+
+void trial_owner(struct trial *trial)
+{
+	static struct sample sample;
+
+	mallopt(M_PERTURB, POISON);
+	if (sample_take(trial, trial_read_interface(trial), &sample)) {
+		held_release(trial->context);
+		trial_churn();
+		compare_sample(trial, &sample);
+	}
+	held_release(trial->context);
+}

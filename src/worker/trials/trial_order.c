@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Order on CUDA (array API 2025.12, __dlpack__, stream; CUDA Array Interface 3, Synchronization): a
+ * gate holds the stream that the object's work is on while the object is asked for an interface;
+ * then the stream of a consumer tells whether it waits.
+ */
+#include "worker/capture/dlpack_exchange.h"
+#include "worker/trials/trial_cuda.h"
+
+#include <string.h>
+#include <time.h>
+
+enum { LEGACY = 1, PER_THREAD = 2 };
+enum { N_CAPTURES = 3, CONTROL_MS = 20 };
+
+/* One way to ask. */
+struct question {
+	const char *word;               /* docs/facts.md */
+	PyObject *stream;               /* for __dlpack__; NULL: the attribute is read */
+	uint64_t consumer;              /* 0: the answer orders nothing */
+	const DLPackExchangeAPI *table; /* its functions are called instead, but for NULL */
+};
+
+/* What the table's functions gave, until release(). */
+static DLManagedTensorVersioned *managed;
+
+/* The functions that are not to synchronise: None, or NULL with the exception pending. */
+static PyObject *call_table(struct cuda_trial *cuda, const DLPackExchangeAPI *table)
+{
+	PyObject *object = cuda->trial->object;
+	DLTensor tensor;
+	void *stream;
+
+	if (table->managed_tensor_from_py_object_no_sync(object, &managed) ||
+		(table->dltensor_from_py_object_no_sync &&
+			table->dltensor_from_py_object_no_sync(object, &tensor)) ||
+		table->current_work_stream(kDLCUDA, (int32_t)cuda->device, &stream)) {
+		if (!PyErr_Occurred())
+			PyErr_SetString(PyExc_SystemError, "a function of the table failed");
+		return NULL;
+	}
+	return Py_BuildValue("");
+}
+
+/* Asks, without looking at the answer. Of the attribute *names is the stream in it, 0: none. */
+static PyObject *ask(struct cuda_trial *cuda, const struct question *question, uint64_t *names)
+{
+	PyObject *answer, *stream = NULL;
+
+	*names = 0;
+	if (question->table)
+		return call_table(cuda, question->table);
+	if (question->stream)
+		return cuda_trial_export(cuda, question->stream, false);
+	answer = PyObject_GetAttrString(cuda->trial->object, "__cuda_array_interface__");
+	if (answer && PyDict_Check(answer))
+		stream = PyDict_GetItemString(answer, "stream"); /* borrowed */
+	if (stream && PyLong_Check(stream))
+		*names = PyLong_AsUnsignedLongLong(stream);
+	if (answer)
+		PyErr_Clear();
+	return answer;
+}
+
+static void release(struct cuda_trial *cuda, const struct question *question, PyObject *answer)
+{
+	if (question->stream)
+		cuda_trial_release(cuda, answer);
+	else
+		Py_DecRef(answer);
+	if (managed && managed->deleter)
+		managed->deleter(managed);
+	managed = NULL;
+	PyErr_Clear();
+}
+
+/* By enum cuda_order. */
+static const char *const order_words[] = { "unclear", "no order", "ordered" };
+
+/* As a consumer of the attribute does: its stream waits for the one that is named. */
+static const char *judge_named(struct cuda_trial *cuda, uint64_t names)
+{
+	uint64_t consumer = cuda_proof_consumer(cuda->proof);
+	enum cuda_order order = CUDA_ORDER_UNCLEAR;
+	struct err ignored;
+
+	if (!names)
+		return "unnamed";
+	WITHOUT_GIL(if (!cuda_proof_wait(cuda->proof, consumer, names, &ignored)) order =
+			    cuda_proof_judge(cuda->proof, consumer));
+	return order_words[order];
+}
+
+/* The call came back while the gate was shut. */
+static const char *judge(struct cuda_trial *cuda, const struct question *question, uint64_t names)
+{
+	enum cuda_order order;
+	bool joins;
+
+	if (question->table || (question->stream && !question->consumer))
+		return "returned";
+	if (!question->stream)
+		return judge_named(cuda, names);
+	WITHOUT_GIL(joins = cuda_proof_joins(cuda->proof, question->consumer));
+	if (joins)
+		return "same";
+	WITHOUT_GIL(order = cuda_proof_judge(cuda->proof, question->consumer));
+	return order_words[order];
+}
+
+/* One round: the verdict, or NULL where the gate could not be shut, which err tells. */
+static const char *try_once(
+	struct cuda_trial *cuda, const struct question *question, int hold_ms, struct err *err)
+{
+	const char *verdict = "blocked";
+	struct gate *gate;
+	PyObject *answer;
+	uint64_t names;
+	int failed;
+
+	WITHOUT_GIL(gate = cuda_proof_shut(cuda->proof, cuda->producer, err));
+	if (!gate)
+		return NULL;
+	failed = gate_watch(gate, hold_ms);
+	answer = failed ? NULL : ask(cuda, question, &names);
+	if (failed)
+		verdict = "unclear";
+	else if (!gate_unwatch(gate))
+		verdict = answer ? judge(cuda, question, names) : cuda_trial_outcome();
+	WITHOUT_GIL(failed = cuda_proof_end(cuda->proof, err));
+	release(cuda, question, answer);
+	return failed ? NULL : verdict;
+}
+
+static int try_question(struct cuda_trial *cuda, const struct question *question, struct err *err)
+{
+	for (int i = cuda_trial_rounds(); i > 0; i--) {
+		const char *verdict = try_once(cuda, question, GATE_HOLD_FIRST_MS, err);
+
+		if (verdict && !strcmp(verdict, "blocked"))
+			verdict = try_once(cuda, question, GATE_HOLD_AGAIN_MS, err);
+		if (!verdict)
+			return -1;
+		cuda_trial_count(cuda, "order", question->word, verdict);
+	}
+	return 0;
+}
+
+/* Whether the object answers at all, before anything is held: what it loads or compiles for that
+ * is not to be taken for waiting. */
+static bool answers(struct cuda_trial *cuda, const struct question *question)
+{
+	uint64_t names;
+	PyObject *answer = question->stream ? cuda_trial_export_somehow(cuda, question->stream)
+					    : ask(cuda, question, &names);
+
+	if (!answer)
+		cuda_trial_count(cuda, "order", question->word, cuda_trial_outcome());
+	release(cuda, question, answer);
+	return answer;
+}
+
+/* Captures the stream while the question is asked, or, with NULL, for as long as CONTROL_MS. What
+ * broke the capture, or the question; NULL: nothing did. False where nothing could be captured. */
+static bool capture_once(struct cuda_trial *cuda, uint64_t stream, const struct question *question,
+	const char **error)
+{
+	const struct timespec control = { .tv_nsec = CONTROL_MS * 1000000L };
+	struct arena *arena = cuda->trial->context->arena;
+	PyObject *answer = NULL;
+	uint64_t names;
+	struct err err;
+	int failed;
+
+	*error = NULL;
+	WITHOUT_GIL(failed = cuda_proof_capture(cuda->proof, stream, &err));
+	if (failed)
+		return false;
+	if (!question)
+		WITHOUT_GIL(nanosleep(&control, NULL));
+	else if (!(answer = ask(cuda, question, &names)))
+		*error = value_text_or(value_get(object_take_error(arena), "message"), "raised");
+	WITHOUT_GIL(failed = cuda_proof_capture_end(cuda->proof, stream, &err));
+	if (question)
+		release(cuda, question, answer);
+	if (failed)
+		*error = arena_printf(arena, "%s", err.message);
+	return true;
+}
+
+/*
+ * Asks while a stream is captured: one of the producer's where that can be. In a process with other
+ * threads a capture may break without the question, as where a framework's own thread polls work
+ * that is pending. So the device is at rest when this begins, the question is to blame where the
+ * capture breaks each time it is asked and never while it is not, and nothing is told where that
+ * cannot be told apart.
+ */
+static void try_capture(struct cuda_trial *cuda, const struct question *question)
+{
+	struct arena *arena = cuda->trial->context->arena;
+	bool can_capture = cuda->producer > LEGACY;
+	uint64_t stream = can_capture ? cuda->producer : cuda_proof_consumer(cuda->proof);
+	const char *error = NULL, *of_control;
+	struct err ignored;
+	int failed;
+
+	WITHOUT_GIL(failed = cuda_proof_rest(cuda->proof, &ignored));
+	if (failed)
+		return;
+	for (int i = 0; i < N_CAPTURES; i++) {
+		if (!capture_once(cuda, stream, question, &error))
+			return;
+		if (!error)
+			break;
+		if (!capture_once(cuda, stream, NULL, &of_control) || of_control)
+			return;
+	}
+	if (!value_get(cuda->trial->counts, "capture"))
+		value_set(arena, cuda->trial->counts, "capture", value_map(arena));
+	value_set(arena, (struct value *)value_get(cuda->trial->counts, "capture"), question->word,
+		error ? value_text_escaped(arena, error) : value_null(arena));
+}
+
+/* A capture first: what it breaks is told, and a gate tells no less afterwards. */
+static int ask_both(struct cuda_trial *cuda, const struct question *question, struct err *err)
+{
+	if (!answers(cuda, question))
+		return 0;
+	if (!question->stream || !question->consumer)
+		try_capture(cuda, question);
+	return cuda->producer ? try_question(cuda, question, err) : 0;
+}
+
+static int ask_attribute(struct cuda_trial *cuda, struct err *err)
+{
+	const struct question question = { .word = "read" };
+
+	return ask_both(cuda, &question, err);
+}
+
+static int ask_streams(struct cuda_trial *cuda, struct err *err)
+{
+	uint64_t consumer = cuda_proof_consumer(cuda->proof);
+	struct question questions[] = {
+		{ "new", PyLong_FromUnsignedLongLong(consumer), consumer, NULL },
+		{ "None", Py_BuildValue(""), LEGACY, NULL },
+		{ "1", PyLong_FromLong(1), LEGACY, NULL },
+		{ "2", PyLong_FromLong(2), PER_THREAD, NULL },
+		{ "-1", PyLong_FromLong(-1), 0, NULL },
+	};
+	int failed = 0;
+
+	for (size_t i = 0; i < sizeof(questions) / sizeof(*questions); i++) {
+		if (!failed && questions[i].stream)
+			failed = ask_both(cuda, &questions[i], err);
+		Py_DecRef(questions[i].stream);
+	}
+	return failed;
+}
+
+/* The C exchange API, where the object's type has it. */
+static int ask_exchange(struct cuda_trial *cuda, struct err *err)
+{
+	struct arena *arena = cuda->trial->context->arena;
+	DLPackExchangeAPI table;
+	const struct question question = { .word = "exchange", .table = &table };
+	PyObject *capsule;
+	const void *address = dlpack_exchange_address(arena, cuda->trial->object, &capsule);
+	uint64_t stream;
+	int failed = 0;
+
+	if (dlpack_exchange_table(address, &table) && table.current_work_stream &&
+		table.managed_tensor_from_py_object_no_sync) {
+		if (cuda_trial_work_stream(cuda, &stream))
+			value_set(arena, cuda->trial->counts, "exchange_stream",
+				value_address(arena, stream));
+		failed = ask_both(cuda, &question, err);
+	}
+	Py_DecRef(capsule);
+	return failed;
+}
+
+void trial_order(struct trial *trial)
+{
+	bool is_attribute = !strcmp(trial->capture->protocol, "cuda");
+	struct cuda_trial cuda;
+	struct err err;
+	int failed;
+
+	if (cuda_trial_begin(&cuda, trial)) {
+		value_set(trial->context->arena, trial->counts, "rounds",
+			value_int(trial->context->arena, cuda_trial_rounds()));
+		WITHOUT_GIL(failed = cuda_proof_make_gate(cuda.proof, &err));
+		if (!failed)
+			failed = is_attribute
+					 ? ask_attribute(&cuda, &err)
+					 : ask_streams(&cuda, &err) || ask_exchange(&cuda, &err);
+		if (failed)
+			trial_skip(trial, err.message);
+	}
+	cuda_trial_end(&cuda);
+}

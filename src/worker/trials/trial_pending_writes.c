@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Whether the elements are complete for a consumer: compared with what they are once all work is
+ * done. On SYCL first as the object comes; then with a gate on the queue, which holds back what the
+ * reading itself submits. That of CUDA is in trial_settled_cuda.c.
+ */
+#include "devices/sycl/sycl_gate.h"
+#include "devices/sycl/sycl_queue.h"
+#include "worker/capture/keepalive.h"
+#include "worker/trials/trial_cuda.h"
+#include "worker/trials/trial_sample.h"
+
+#include <string.h>
+
+static struct sample sample;
+
+static void tell(struct trial *trial, const char *key, int64_t number)
+{
+	struct arena *arena = trial->context->arena;
+
+	value_set(arena, trial->counts, key, value_int(arena, number));
+}
+
+/* Waits for the queue, and tells how many bytes are others than in the sample. */
+static int compare_after(struct trial *trial, struct device_place *place, const char *key)
+{
+	int64_t n_changed = -1;
+	bool waited = false;
+	struct err err;
+	int failed;
+
+	WITHOUT_GIL(failed = place->runtime->wait(place, &waited, &err));
+	if (!failed && waited)
+		n_changed = sample_count_changed(&sample);
+	if (failed)
+		trial_skip(trial, err.message);
+	else if (!waited)
+		trial_skip(trial, "syclobj names no queue, so nothing can be waited for");
+	else if (n_changed < 0)
+		trial_skip(trial, SAMPLE_UNREADABLE);
+	else
+		tell(trial, key, n_changed);
+	return n_changed < 0 ? -1 : 0;
+}
+
+/* Reads again while the gate is shut; whether the reading came back before it was opened. */
+static bool read_held(struct trial *trial, struct gate *gate)
+{
+	bool blocked, taken = false;
+	struct value *interface;
+
+	if (gate_watch(gate, GATE_HOLD_MS))
+		return false;
+	interface = trial_read_interface(trial);
+	blocked = gate_unwatch(gate);
+	value_set(trial->context->arena, trial->counts, "blocked",
+		value_bool(trial->context->arena, blocked));
+	if (!blocked)
+		taken = sample_take(trial, interface, &sample);
+	held_release(trial->context);
+	return taken;
+}
+
+static void try_held(struct trial *trial, struct device_place *place)
+{
+	struct arena *arena = trial->context->arena;
+	struct gate *gate;
+	struct err err;
+	bool taken;
+
+	WITHOUT_GIL(gate = sycl_gate_shut(place, &err));
+	value_set(arena, trial->counts, "held", value_bool(arena, gate != NULL));
+	if (!gate) {
+		value_set(arena, trial->counts, "held_reason", value_text(arena, err.message));
+		return;
+	}
+	taken = read_held(trial, gate);
+	WITHOUT_GIL(sycl_gate_end(place, gate));
+	if (taken)
+		compare_after(trial, place, "held_changed_bytes");
+}
+
+/* The place of the syclobj that was read last. */
+static bool open_place(
+	struct trial *trial, const struct value *interface, struct device_place **place)
+{
+	struct err err;
+
+	*place = trial->capture->open_place(trial->context, interface, &err);
+	if (!*place)
+		trial_skip(trial, err.message);
+	return *place;
+}
+
+static void try_both(struct trial *trial, struct device_place *place, bool is_read)
+{
+	struct err ignored;
+
+	WITHOUT_GIL(sample.place = sycl_queue_beside(place, &ignored));
+	if (!is_read && !sample_read(&sample)) {
+		trial_skip(trial, SAMPLE_UNREADABLE);
+	} else {
+		tell(trial, "compared_bytes", (int64_t)sample.n_bytes);
+		if (!compare_after(trial, place, "changed_bytes"))
+			try_held(trial, place);
+	}
+	if (sample.place)
+		WITHOUT_GIL(sample.place->runtime->close(sample.place));
+	sample.place = NULL;
+}
+
+/* What the host can read is read before the runtime is asked for anything: that takes time. */
+static void try_sycl(struct trial *trial)
+{
+	struct value *interface = trial->capture->read(trial->context, trial->object);
+	struct device_place *place;
+	bool is_read;
+
+	if (sample_find(trial, interface, &sample)) {
+		is_read = sample_read(&sample);
+		if (open_place(trial, interface, &place)) {
+			try_both(trial, place, is_read);
+			WITHOUT_GIL(place->runtime->close(place));
+		}
+	}
+	Py_DecRef(trial->context->kept);
+	trial->context->kept = NULL;
+	held_release(trial->context);
+}
+
+void trial_settled(struct trial *trial)
+{
+	if (!strcmp(trial->capture->protocol, "sycl"))
+		try_sycl(trial);
+	else
+		cuda_trial_settled(trial);
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Whether the elements are complete for a stream that waits as a consumer's does: for the stream
+ * that __cuda_array_interface__ names, or for what __dlpack__ made it wait for. Copied on that
+ * stream, and once more when the whole device is done. The object is asked once, as it comes.
+ */
+#include "protocols/protocol.h"
+#include "worker/capture/dlpack.h"
+#include "worker/capture/keepalive.h"
+#include "worker/trials/trial_cuda.h"
+
+#include <string.h>
+
+static void compare(struct cuda_trial *cuda)
+{
+	size_t n_bytes =
+		cuda->n_bytes < CUDA_PROOF_MAX_BYTES ? cuda->n_bytes : (size_t)CUDA_PROOF_MAX_BYTES;
+	struct arena *arena = cuda->trial->context->arena;
+	struct cuda_compared compared;
+	struct err err;
+	int failed;
+
+	WITHOUT_GIL(failed = cuda_proof_compare(cuda->proof, cuda->low, n_bytes, &compared, &err));
+	if (failed) {
+		trial_skip(cuda->trial, err.message);
+		return;
+	}
+	value_set(arena, cuda->trial->counts, "compared_bytes", value_int(arena, (int64_t)n_bytes));
+	value_set(
+		arena, cuda->trial->counts, "changed_bytes", value_int(arena, compared.n_changed));
+	value_set(arena, cuda->trial->counts, "busy_ms", value_int(arena, compared.busy_ms));
+}
+
+static void try_attribute(struct cuda_trial *cuda)
+{
+	uint64_t names = 0;
+	struct err err;
+	int failed = 0;
+
+	cuda->interface = trial_read_interface(cuda->trial);
+	if (!cuda_trial_describe(cuda) || !cuda_trial_open(cuda))
+		return;
+	if (value_to_uint64(value_at(cuda->interface, "declared.stream"), &names) && names)
+		WITHOUT_GIL(failed = cuda_proof_wait(
+				    cuda->proof, cuda_proof_consumer(cuda->proof), names, &err));
+	if (failed)
+		trial_skip(cuda->trial, err.message);
+	else
+		compare(cuda);
+}
+
+/* The ordinal that __dlpack_device__ tells; -1: none. */
+static int64_t ask_device(PyObject *object)
+{
+	PyObject *device = PyObject_CallMethod(object, "__dlpack_device__", NULL);
+	PyObject *number = device && PyTuple_Check(device) ? PyTuple_GetItem(device, 1) : NULL;
+	int64_t ordinal = number ? PyLong_AsLongLong(number) : -1;
+
+	PyErr_Clear();
+	Py_DecRef(device);
+	return ordinal;
+}
+
+static void try_export(struct cuda_trial *cuda, PyObject *export)
+{
+	struct arena *arena = cuda->trial->context->arena;
+	struct value *declared = value_map(arena);
+
+	dlpack_read(arena, declared, export);
+	cuda->interface = interface_new(arena, "dlpack");
+	value_set(arena, cuda->interface, "declared", declared);
+	if (cuda_trial_describe(cuda))
+		compare(cuda);
+}
+
+static void try_dlpack(struct cuda_trial *cuda)
+{
+	PyObject *stream, *export;
+
+	cuda->device = ask_device(cuda->trial->object);
+	if (!cuda_trial_open(cuda))
+		return;
+	stream = PyLong_FromUnsignedLongLong(cuda_proof_consumer(cuda->proof));
+	export = cuda_trial_export_somehow(cuda, stream);
+	Py_DecRef(stream);
+	if (export)
+		try_export(cuda, export);
+	else
+		trial_raised(cuda->trial);
+	cuda_trial_release(cuda, export);
+}
+
+void cuda_trial_settled(struct trial *trial)
+{
+	struct cuda_trial cuda = { .trial = trial, .takes_version = true };
+
+	if (!strcmp(trial->capture->protocol, "dlpack"))
+		try_dlpack(&cuda);
+	else
+		try_attribute(&cuda);
+	cuda_trial_end(&cuda);
+}

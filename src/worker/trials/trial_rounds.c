@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Reads an interface again and again: whether the object's references and the memory of the process
+ * stay as they are, and whether what is read stays the same.
+ */
+#include "base/dynlib.h"
+#include "worker/capture/dlpack.h"
+#include "worker/capture/keepalive.h"
+#include "worker/trials/trials.h"
+
+#include <malloc.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+	N_WARM = 64,
+	N_ROUNDS = 512,
+	MAX_SERIES = 8,
+	MIN_ROUNDS = 64,  /* fewer tell no leak from a cache */
+	WARM_SECONDS = 5, /* of a first series; a longer one ends there */
+	SERIES_SECONDS = 10,
+	MARGIN = 2 * (N_WARM + MAX_SERIES * N_ROUNDS) + 16
+};
+
+/* What grows where something leaks. */
+struct level {
+	int64_t references, malloc_bytes, python_blocks;
+};
+
+static int64_t count_python_blocks(void)
+{
+	PyObject *function = PySys_GetObject("getallocatedblocks"); /* borrowed */
+	PyObject *number = function ? PyObject_CallNoArgs(function) : NULL;
+	int64_t n = number ? PyLong_AsLongLong(number) : -1;
+
+	Py_DecRef(number);
+	PyErr_Clear();
+	return n;
+}
+
+static struct level measure(const struct trial *trial)
+{
+	struct mallinfo2 info = mallinfo2();
+
+	return (struct level){
+		.references = object_references(trial->object),
+		.malloc_bytes = (int64_t)(info.uordblks + info.hblkhd),
+		.python_blocks = count_python_blocks(),
+	};
+}
+
+static void tell_level(struct trial *trial, const char *key, const struct level *level)
+{
+	struct arena *arena = trial->context->arena;
+	struct value *map = value_map(arena);
+
+	value_set(arena, map, "references", value_int(arena, level->references));
+	value_set(arena, map, "malloc_bytes", value_int(arena, level->malloc_bytes));
+	value_set(arena, map, "python_blocks", value_int(arena, level->python_blocks));
+	value_set(arena, trial->counts, key, map);
+}
+
+/* One export, given up as a consumer does. */
+static int consume_once(struct trial *trial, struct arena *arena)
+{
+	PyObject *export = trial_export(trial->object);
+
+	if (export)
+		dlpack_consume(arena, export);
+	Py_DecRef(export);
+	return export ? 0 : -1;
+}
+
+/* One export, dropped unused. */
+static int drop_once(struct trial *trial, struct arena *arena)
+{
+	PyObject *export = trial_export(trial->object);
+
+	(void)arena;
+	Py_DecRef(export);
+	return export ? 0 : -1;
+}
+
+static int request_once(struct trial *trial, struct arena *arena)
+{
+	Py_buffer view;
+
+	(void)arena;
+	if (PyObject_GetBuffer(trial->object, &view, PyBUF_FULL_RO))
+		return -1;
+	PyBuffer_Release(&view);
+	return 0;
+}
+
+static int read_once(struct trial *trial, struct arena *arena)
+{
+	static const char *const attributes[][2] = {
+		{ "sycl", "__sycl_usm_array_interface__" },
+		{ "cuda", "__cuda_array_interface__" },
+		{ "numpy", "__array_interface__" },
+		{ "numpy-struct", "__array_struct__" },
+	};
+	PyObject *read = NULL;
+
+	(void)arena;
+	for (size_t i = 0; i < sizeof(attributes) / sizeof(*attributes); i++)
+		if (!strcmp(trial->capture->protocol, attributes[i][0]))
+			read = PyObject_GetAttrString(trial->object, attributes[i][1]);
+	Py_DecRef(read);
+	return read ? 0 : -1;
+}
+
+static double now_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* One series: how many rounds it had, as many as asked for unless they are slow; -1 where one
+ * failed. *n_before counts the rounds of all series. */
+static int go_rounds(struct trial *trial, const struct trial_rounds *rounds, int n_rounds,
+	double limit_seconds, int *n_before)
+{
+	double end = now_seconds() + limit_seconds;
+	int n = 0, failed = 0;
+
+	while (n < n_rounds && !failed && now_seconds() < end) {
+		struct arena arena = { 0 };
+
+		trial_step(trial, "%s %d", rounds->doing, ++*n_before);
+		failed = rounds->round(trial, &arena);
+		arena_free(&arena);
+		n++;
+	}
+	return failed ? -1 : n;
+}
+
+/* The paths at which two readings differ: keys of the dictionary, or "" for the whole. */
+static struct value *compare(struct arena *arena, const struct value *a, const struct value *b)
+{
+	struct value *paths = value_list(arena);
+
+	if (!value_is(a, VALUE_MAP) || !value_is(b, VALUE_MAP)) {
+		if (!value_equal(a, b))
+			value_append(arena, paths, value_text(arena, ""));
+		return paths;
+	}
+	for (size_t i = 0; i < a->n_items; i++)
+		if (!value_equal(a->items[i], value_get(b, a->keys[i])))
+			value_append(arena, paths, value_text(arena, a->keys[i]));
+	for (size_t i = 0; i < b->n_items; i++)
+		if (!value_get(a, b->keys[i]))
+			value_append(arena, paths, value_text(arena, b->keys[i]));
+	return paths;
+}
+
+/* The syclobj that was read last, a new reference; NULL: none. */
+static PyObject *take_kept(const struct trial *trial)
+{
+	PyObject *kept = trial->context->kept, *syclobj = NULL;
+
+	trial->context->kept = NULL;
+	if (kept && PyTuple_Check(kept) && PyTuple_Size(kept) == 2)
+		syclobj = PyTuple_GetItem(kept, 1);
+	Py_XINCREF(syclobj);
+	Py_XDECREF(kept);
+	PyErr_Clear();
+	return syclobj;
+}
+
+static void read_twice(struct trial *trial)
+{
+	struct capture_context *context = trial->context;
+	struct value *first = trial->capture->read(context, trial->object);
+	PyObject *first_kept = take_kept(trial);
+	struct value *second = trial->capture->read(context, trial->object);
+	PyObject *second_kept = take_kept(trial);
+	bool is_same = first_kept && PyCapsule_CheckExact(first_kept) && first_kept == second_kept;
+
+	value_set(context->arena, trial->counts, "differs",
+		compare(context->arena, value_get(first, "declared"),
+			value_get(second, "declared")));
+	value_set(
+		context->arena, trial->counts, "same_capsule", value_bool(context->arena, is_same));
+	Py_DecRef(first_kept);
+	Py_DecRef(second_kept);
+	held_release(context);
+}
+
+/* A table that doubles once in a while grows in some series of rounds, a leak in all. */
+static bool has_grown(const struct level *before, const struct level *after, int n_rounds)
+{
+	return after->malloc_bytes - before->malloc_bytes >= n_rounds * (int64_t)sizeof(void *) ||
+	       after->python_blocks - before->python_blocks >= n_rounds / 2;
+}
+
+int trial_measure(struct trial *trial, const struct trial_rounds *rounds)
+{
+	int n_rounds = N_ROUNDS, n_before = 0;
+	struct level before, after;
+
+	if (go_rounds(trial, rounds, N_WARM, WARM_SECONDS, &n_before) < 0)
+		return -1;
+	after = measure(trial);
+	for (int i = 0; i < MAX_SERIES && (!i || has_grown(&before, &after, n_rounds)); i++) {
+		before = after;
+		n_rounds = go_rounds(trial, rounds, n_rounds, SERIES_SECONDS, &n_before);
+		if (n_rounds < 0)
+			return -1;
+		after = measure(trial);
+		if (n_rounds < MIN_ROUNDS) {
+			trial_skip(
+				trial, "the object is too slow for as many rounds as show a leak");
+			return 0;
+		}
+	}
+	value_set(trial->context->arena, trial->counts, rounds->rounds_key,
+		value_int(trial->context->arena, n_rounds));
+	tell_level(trial, rounds->before_key, &before);
+	tell_level(trial, rounds->after_key, &after);
+	return 0;
+}
+
+void trial_add_references(PyObject *object)
+{
+	for (int i = 0; i < MARGIN; i++)
+		Py_IncRef(object);
+}
+
+/* Where some were taken away none is too many. */
+void trial_drop_references(PyObject *object, int64_t before)
+{
+	if (object_references(object) < before + MARGIN)
+		return;
+	for (int i = 0; i < MARGIN; i++)
+		Py_DecRef(object);
+}
+
+/* Where the interface stands in the object's own __dict__, how much else does. */
+static void count_beside(struct trial *trial)
+{
+	static const char attribute[] = "__cuda_array_interface__";
+	PyObject *dictionary = NULL;
+
+	if (object_attribute(trial->object, "__dict__", &dictionary) > 0 &&
+		PyDict_Check(dictionary) && PyDict_GetItemString(dictionary, attribute))
+		value_set(trial->context->arena, trial->counts, "beside",
+			value_int(trial->context->arena, PyDict_Size(dictionary) - 1));
+	PyErr_Clear();
+	Py_DecRef(dictionary);
+}
+
+void trial_rounds(struct trial *trial)
+{
+	const char *protocol = trial->capture->protocol;
+	struct trial_rounds rounds = { .round = read_once,
+		.doing = "reading",
+		.rounds_key = "rounds",
+		.before_key = "before",
+		.after_key = "after" };
+	const struct trial_rounds dropped = { .round = drop_once,
+		.doing = "dropped export",
+		.rounds_key = "rounds_dropped",
+		.before_key = "before_dropped",
+		.after_key = "after_dropped" };
+	bool exports = !strcmp(protocol, "dlpack");
+
+	if (exports) {
+		rounds.round = consume_once;
+		rounds.doing = "export";
+	} else if (!strcmp(protocol, "buffer")) {
+		rounds.round = request_once;
+		rounds.doing = "buffer";
+	}
+	if (!strcmp(protocol, "cuda"))
+		count_beside(trial);
+	read_twice(trial);
+	if (trial_measure(trial, &rounds) || (exports && trial_measure(trial, &dropped)))
+		trial_raised(trial);
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+/* Takes and compares samples: by the kernel, which a bad address does not harm, or by a device. */
+#include "worker/trials/trial_sample.h"
+
+#include "os/peek.h"
+#include "protocols/protocol.h"
+
+static bool read_bytes(const struct sample *sample, unsigned char *bytes)
+{
+	struct device_place *place = sample->place;
+	struct err ignored;
+	int failed;
+
+	if (peek_bytes(bytes, sample->low, sample->n_bytes))
+		return true;
+	if (!place)
+		return false;
+	WITHOUT_GIL(failed = place->runtime->copy(place, bytes,
+			    (const void *)(uintptr_t)sample->low, sample->n_bytes, &ignored));
+	return !failed;
+}
+
+bool sample_find(struct trial *trial, const struct value *interface, struct sample *sample)
+{
+	const struct protocol *protocol = protocol_find(trial->capture->protocol);
+	struct array array;
+	uint64_t low, high;
+	struct err err;
+
+	if (!interface || !value_is_text(value_get(interface, "status"), "ok") ||
+		protocol->describe(interface, &array, &err) ||
+		array_extent(&array, &low, &high, &err)) {
+		trial_skip(trial, "the interface cannot be read or described");
+		return false;
+	}
+	sample->low = low;
+	sample->n_bytes = high - low < SAMPLE_MAX_BYTES ? (size_t)(high - low) : SAMPLE_MAX_BYTES;
+	if (!sample->n_bytes)
+		trial_skip(trial, "the array has no elements");
+	return sample->n_bytes;
+}
+
+bool sample_read(struct sample *sample)
+{
+	return read_bytes(sample, sample->bytes);
+}
+
+bool sample_take(struct trial *trial, const struct value *interface, struct sample *sample)
+{
+	if (!sample_find(trial, interface, sample))
+		return false;
+	if (sample_read(sample))
+		return true;
+	trial_skip(trial, SAMPLE_UNREADABLE);
+	return false;
+}
+
+int64_t sample_count_changed(const struct sample *sample)
+{
+	static unsigned char now[SAMPLE_MAX_BYTES];
+	int64_t n_changed = 0;
+
+	if (!read_bytes(sample, now))
+		return -1;
+	for (size_t i = 0; i < sample->n_bytes; i++)
+		n_changed += now[i] != sample->bytes[i];
+	return n_changed;
+}

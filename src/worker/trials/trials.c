@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+/* The table of trials, from the list in model/trials.h, and what they share. */
+#include "worker/trials/trials.h"
+
+#include "worker/report.h"
+
+#include <dlpack/dlpack.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+	const char *name;
+	void (*run)(struct trial *trial);
+} trials[] = {
+#define ROW(NAME, WORD, PROTOCOLS, FACT, ABOUT) { WORD, trial_##NAME },
+	TRIAL_LIST(ROW)
+};
+
+enum {
+	CHURNED_BYTE = 0xA5,
+	N_CHURNED = 64,
+	MAX_CHURNED_BYTES = 1 << 16,
+	N_SMALL_CHURNED = 16, /* more than a tcache bin holds */
+	MAX_SMALL_BYTES = 2048,
+	PYMALLOC_MAX_BYTES = 512,
+	PYMALLOC_CHURNED_BYTES = 16 << 14, /* of each size: as many as its first 16 pools hold */
+};
+
+/* Nothing of it stays in the trial's arena: a trial may measure memory. */
+void trial_step(struct trial *trial, const char *format, ...)
+{
+	struct arena arena = { 0 };
+	struct value *message = value_map(&arena);
+	char step[128];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(step, sizeof(step), format, arguments);
+	va_end(arguments);
+	/* What captures announce within a trial is over. */
+	worker_step(arena_printf(&arena, "trial %s of %s",
+		value_text_or(value_get(trial->record, "trial"), ""),
+		value_text_or(value_get(trial->record, "protocol"), "")));
+	value_set(&arena, message, "kind", value_text(&arena, "trial"));
+	value_set(&arena, message, "step", value_text(&arena, step));
+	value_add(&arena, message, "counts", trial->counts);
+	worker_send(message);
+	report_visit();
+	arena_free(&arena);
+}
+
+void trial_skip(struct trial *trial, const char *reason)
+{
+	struct arena *arena = trial->context->arena;
+
+	value_set(arena, trial->record, "outcome", value_text(arena, "skipped"));
+	value_set(arena, trial->record, "error", value_error(arena, NULL, reason));
+}
+
+void trial_raised(struct trial *trial)
+{
+	struct arena *arena = trial->context->arena;
+
+	value_set(arena, trial->record, "outcome", value_text(arena, "raised"));
+	value_set(arena, trial->record, "error", object_take_error(arena));
+}
+
+static void collect(void)
+{
+	PyObject *gc = import_for_suai("gc");
+
+	if (gc)
+		Py_DecRef(PyObject_CallMethod(gc, "collect", NULL));
+	Py_DecRef(gc);
+	PyErr_Clear();
+}
+
+/* Blocks of malloc and of pymalloc, each overwritten: one of them is where another was freed. */
+static void churn_blocks(void *(*allocate)(size_t n_bytes), size_t n_bytes, size_t n_blocks)
+{
+	for (size_t i = 0; i < n_blocks; i++) {
+		void *block = allocate(n_bytes);
+
+		if (block)
+			memset(block, CHURNED_BYTE, n_bytes);
+	}
+}
+
+/* NumPy keeps up to 7 freed blocks of each size under 1 KiB, which no other allocator sees. */
+static void churn_numpy(void)
+{
+	static const char take_all[] =
+		"[mark[:n].copy() for n in range(1, 1024) for _ in range(7)]";
+	PyObject *numpy = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy"); /* borrowed */
+	PyObject *mark = NULL, *names = NULL, *code = NULL, *taken = NULL;
+
+	if (numpy)
+		mark = PyObject_CallMethod(numpy, "full", "iis", 1024, CHURNED_BYTE, "u1");
+	if (mark)
+		names = Py_BuildValue(
+			"{s:O,s:O}", "mark", mark, "__builtins__", PyEval_GetBuiltins());
+	if (names)
+		code = Py_CompileString(take_all, "<suai>", Py_eval_input);
+	if (code)
+		taken = PyEval_EvalCode(code, names, names);
+	PyErr_Clear();
+	Py_DecRef(taken);
+	Py_DecRef(code);
+	Py_DecRef(names);
+	Py_DecRef(mark);
+}
+
+void trial_churn(void)
+{
+	collect();
+	for (size_t n_bytes = 16; n_bytes <= PYMALLOC_MAX_BYTES; n_bytes += 16)
+		churn_blocks(PyObject_Malloc, n_bytes, PYMALLOC_CHURNED_BYTES / n_bytes);
+	for (size_t n_bytes = 16; n_bytes <= MAX_SMALL_BYTES; n_bytes += 16)
+		churn_blocks(malloc, n_bytes, N_SMALL_CHURNED);
+	for (size_t n_bytes = 16; n_bytes <= MAX_CHURNED_BYTES; n_bytes *= 2)
+		churn_blocks(malloc, n_bytes, N_CHURNED);
+	churn_numpy();
+}
+
+struct value *trial_read_interface(struct trial *trial)
+{
+	struct value *interface = trial->capture->read(trial->context, trial->object);
+
+	Py_DecRef(trial->context->kept);
+	trial->context->kept = NULL;
+	return interface;
+}
+
+PyObject *trial_export(PyObject *object)
+{
+	PyObject *method = PyObject_GetAttrString(object, "__dlpack__");
+	PyObject *nothing = PyTuple_New(0), *export = NULL;
+	PyObject *keywords = Py_BuildValue(
+		"{s:(ii)}", "max_version", DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION);
+
+	if (method && nothing && keywords) {
+		export = PyObject_Call(method, nothing, keywords);
+		if (!export && PyErr_ExceptionMatches(PyExc_TypeError)) {
+			PyErr_Clear();
+			export = PyObject_CallNoArgs(method);
+		}
+	}
+	Py_DecRef(method);
+	Py_DecRef(nothing);
+	Py_DecRef(keywords);
+	return export;
+}
+
+static struct value *new_record(struct arena *arena, const char *name, const char *protocol)
+{
+	struct value *record = value_map(arena);
+
+	value_set(arena, record, "trial", value_text(arena, name));
+	value_set(arena, record, "protocol", value_text(arena, protocol));
+	value_set(arena, record, "outcome", value_text(arena, "done"));
+	value_set(arena, record, "error", value_null(arena));
+	value_set(arena, record, "step", value_null(arena));
+	return record;
+}
+
+void trial_run(struct capture_context *context, PyObject *object, struct value *message)
+{
+	struct arena *arena = context->arena;
+	const struct value *wanted = value_get(context->job, "trial");
+	const char *name = value_text_or(value_get(wanted, "trial"), "");
+	const char *protocol = value_text_or(value_get(wanted, "protocol"), "");
+	struct trial trial = { .context = context,
+		.object = object,
+		.capture = capture_find(protocol),
+		.record = new_record(arena, name, protocol),
+		.counts = value_map(arena) };
+	int64_t references = object_references(object);
+	struct value *list = value_list(arena);
+	bool keeps_object;
+
+	/* An object whose end is part of the trial has no reference too many. */
+	keeps_object = strcmp(name, "outlive") != 0;
+	if (keeps_object)
+		trial_add_references(object);
+	for (size_t i = 0; trial.capture && i < sizeof(trials) / sizeof(*trials); i++) {
+		if (strcmp(trials[i].name, name) != 0 ||
+			!worker_step(arena_printf(arena, "trial %s of %s", name, protocol)))
+			continue;
+		trial_step(&trial, "the first step");
+		trials[i].run(&trial);
+	}
+	PyErr_Clear();
+	if (keeps_object)
+		trial_drop_references(object, references);
+	if (!trial_waits_for_exit())
+		trial_step(&trial, TRIAL_STEP_RELEASE);
+	value_set(arena, trial.record, "counts", trial.counts);
+	value_append(arena, list, trial.record);
+	value_set(arena, message, "trials", list);
+	Py_DecRef(trial.object);
+	PyErr_Clear();
+	if (!trial_waits_for_exit())
+		worker_step_done();
+}

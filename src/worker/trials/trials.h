@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Trials: one question each that may kill, hang or spoil the process, asked in a worker of its own
+ * (model/trials.h, docs/facts.md). A trial fills counts; the rules judge them.
+ */
+#ifndef WORKER_TRIALS_TRIALS_H
+#define WORKER_TRIALS_TRIALS_H
+
+#include "model/trials.h"
+#include "worker/worker.h"
+
+struct trial {
+	struct capture_context *context;
+	PyObject *object; /* taken: a trial that drops it sets it to NULL */
+	const struct capture *capture;
+	struct value *record; /* {trial, protocol, outcome, error, counts} */
+	struct value *counts;
+};
+
+/* Each trial of the list: trial_rounds() and so on. */
+#define TRIAL_DECLARE(NAME, WORD, PROTOCOLS, FACT, ABOUT) void trial_##NAME(struct trial *trial);
+TRIAL_LIST(TRIAL_DECLARE)
+#undef TRIAL_DECLARE
+
+/*
+ * Tells suai what the trial is about to do ("export 61"), with the counts so far: they are known if
+ * the worker is lost there. The time limit of a target begins anew.
+ */
+void trial_step(struct trial *trial, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Says why the trial cannot be held: outcome skipped, error.message. */
+void trial_skip(struct trial *trial, const char *reason);
+
+/* Takes the pending exception for the outcome: raised, error. */
+void trial_raised(struct trial *trial);
+
+/* Carries out job.trial on object, which it takes, and puts its record into the target's message.
+ */
+void trial_run(struct capture_context *context, PyObject *object, struct value *message);
+
+/* Whether the trial goes on when the interpreter ends: then the message is not sent yet, and its
+ * arena is to live. Sends it, and done, from there. */
+bool trial_waits_for_exit(void);
+
+/* The message that trial_waits_for_exit() is about; keeps it. */
+void trial_keep_message(const struct value *message);
+
+/*
+ * gc.collect(), and as much allocated and overwritten as takes memory that was freed: by malloc, by
+ * Python's allocator of small objects, and by NumPy's cache of small blocks. It stays allocated, so
+ * that nothing marks it as free again: the trial's process ends soon.
+ */
+void trial_churn(void);
+
+/*
+ * Goes many rounds, each a step (DOING and its number), and tells how many, and the levels of
+ * references and memory before and after them, under these keys of counts; of a further series of
+ * rounds where memory grew in the one before. Rounds that are too slow to be many are counted and
+ * not measured: the trial is skipped. A round gives -1 with the exception pending where it fails,
+ * and so does this. What it takes of the arena is not the object's leak.
+ */
+struct trial_rounds {
+	int (*round)(struct trial *trial, struct arena *arena);
+	const char *doing; /* "export" */
+	const char *rounds_key, *before_key, *after_key;
+};
+int trial_measure(struct trial *trial, const struct trial_rounds *rounds);
+
+/* More references to the object than a trial can take away, so that one that loses some lives to be
+ * measured; and their end, but for what is missing. */
+void trial_add_references(PyObject *object);
+void trial_drop_references(PyObject *object, int64_t before);
+
+/* The interface as it is now; what was read is held until held_release(). */
+struct value *trial_read_interface(struct trial *trial);
+
+/* One export of the object as a consumer asks for it: versioned where it can be. A new reference,
+ * or NULL with the exception pending. */
+PyObject *trial_export(PyObject *object);
+
+#endif
