@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # make [WERROR=1] [SANITIZE=address,undefined] [DLPACK_INCLUDE=dir] [DEPS=dir] [PREFIX=/usr/local]
-# Targets: all demo test test-gpu bench lint docs install clean
+# Targets: all demo test test-gpu bench lint docs install uninstall clean
 # DEPS: a folder with what the machine lacks (tools/pack-deps fills one): include, lib, kernels.
 
 CC = gcc
@@ -14,6 +14,11 @@ DLPACK_INCLUDE ?= $(DEPS)/include
 CLANG ?= $(firstword $(foreach name,clang-14 clang,$(if $(shell command -v $(name)),$(name))))
 LLVM_SPIRV ?= $(firstword $(foreach name,llvm-spirv-14 llvm-spirv,$(if $(shell command -v $(name)),$(name))))
 
+# As many jobs as there are cores, unless -j says otherwise.
+ifeq ($(filter -j%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(shell nproc)
+endif
+
 VERSION := 0.1.0
 MODULE_DIR := lib/suai
 
@@ -24,17 +29,18 @@ flags := -std=c11 -D_GNU_SOURCE -Isrc -isystem $(DLPACK_INCLUDE) -fPIC -fvisibil
 compile = $(CC) $(flags) $(if $(WERROR),-Werror) $(CPPFLAGS) $(CFLAGS)
 linking := $(LDFLAGS) -L$(DEPS)/lib $(if $(SANITIZE),-fsanitize=$(SANITIZE))
 
-sources = $(filter-out %_test.c,$(wildcard $(addprefix src/,$(addsuffix /*.c,$(1)))))
+# Sources of layers: src/LAYER/*.c and src/LAYER/*/*.c.
+sources = $(filter-out %_test.c,$(foreach layer,$(1),$(wildcard src/$(layer)/*.c src/$(layer)/*/*.c)))
 objects = $(patsubst src/%.c,$(BUILD)/%.o,$(1))
 
 shared_sources := $(call sources,base model protocols)
-judge_sources := $(call sources,rules formats host commands) src/registry.c src/main.c
+judge_sources := $(call sources,rules formats supervisor cli settings targets facts findings run output docgen commands) src/main.c
 fixtures := $(wildcard testdata/rules/*/*.yaml testdata/rules/*/*.py)
-made_objects := $(BUILD)/rules/examples.o
-worker_sources := $(call sources,worker devices copy)
-kernel_code := $(BUILD)/copy/kernel_code.o
-test_sources := $(wildcard src/*/*_test.c)
-test_parts := $(filter-out src/main.c,$(judge_sources)) $(call sources,copy devices)
+made_objects := $(BUILD)/rules/engine/examples.o
+worker_sources := $(call sources,worker devices copy os)
+kernel_code := $(BUILD)/copy/kernels/kernel_code.o
+test_sources := $(wildcard src/*/*_test.c src/*/*/*_test.c)
+test_parts := $(filter-out src/main.c,$(judge_sources)) $(call sources,copy devices os)
 
 # Kernels: compiled where clang and llvm-spirv are, else those carried in $(DEPS)/kernels if they are of this source.
 names_of = $(shell sed -n 's/^\([a-z][^ ]*\).*/\1/p' $(1))
@@ -46,17 +52,18 @@ kernel_stamp := $(shell cat $(kernel_lists) $(kernel_sources) | cksum)
 kernels_are_carried := $(if $(kernel_stamp),$(filter $(subst $() ,_,$(kernel_stamp)),$(subst $() ,_,$(shell cat $(DEPS)/kernels/stamp 2>/dev/null))))
 kernels_from := $(if $(and $(CLANG),$(LLVM_SPIRV)),$(BUILD)/kernels,$(if $(kernels_are_carried),$(DEPS)/kernels))
 kernel_options = $(shell awk '$$1 == "$*" { print "-DNAME=" $$1 " -D" $$2 " -DW=" $$3 " -DV=" $$4 " -DN=" $$5 }' $(kernel_lists))
-kernel_source = src/copy/$(if $(filter $*,$(reduce_names)),reduce,strided_copy).cl
+kernel_source = src/copy/kernels/$(if $(filter $*,$(reduce_names)),reduce,strided_copy).cl
 compile_kernel = $(CLANG) -x cl -cl-std=CL1.2 -Wall -Wno-unused-function -Werror -Xclang -finclude-default-header $(kernel_options)
 archive := $(BUILD)/libsuai.a
 tests := $(patsubst src/%.c,$(BUILD)/tests/%,$(test_sources))
+test_archive := $(BUILD)/libtests.a
 tables := $(BUILD)/tests/kernel_table $(BUILD)/tests/mapping_table
 
-.PHONY: all demo test test-gpu bench lint docs install clean units deps
+.PHONY: all demo test test-gpu bench lint docs install uninstall clean units deps
 all: suai _suai.abi3.so suai-bootstrap.py suai-devices
 
 $(archive): $(call objects,$(shared_sources))
-	rm -f $@ && ar rcs $@ $^
+	rm -f $@ && ar qcs $@ $^
 
 suai: $(call objects,$(judge_sources)) $(made_objects) $(archive)
 	$(CC) $(linking) -Wl,--exclude-libs,ALL -o $@ $^ -l:libyaml.a -l:libjansson.a -lm
@@ -64,13 +71,13 @@ suai: $(call objects,$(judge_sources)) $(made_objects) $(archive)
 _suai.abi3.so: $(call objects,$(worker_sources)) $(kernel_code) $(archive) src/worker/exports.map
 	$(CC) $(linking) -shared -Wl,--version-script=src/worker/exports.map -o $@ $(filter-out %.map,$^) -pthread -lm
 
-suai-bootstrap.py: src/host/bootstrap.py
+suai-bootstrap.py: src/supervisor/bootstrap.py
 	install -m 644 $< $@
 
 # One file per instruction set; the processor is asked at run time.
 ifeq ($(shell uname -m),x86_64)
-$(BUILD)/copy/%_avx2.o: flags += -mavx2
-$(BUILD)/copy/%_avx512.o: flags += -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vbmi
+$(BUILD)/copy/host/%_avx2.o: flags += -mavx2
+$(BUILD)/copy/host/%_avx512.o: flags += -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vbmi
 endif
 
 # Lists devices for suai without Python; opens drivers at run time, as the module does.
@@ -80,8 +87,8 @@ suai-devices: $(call objects,$(call sources,probe)) $(BUILD)/libdevices.a $(arch
 # So that suai-devices leaves out the kernels.
 $(BUILD)/devices/%.o: flags += -ffunction-sections -fdata-sections
 
-$(BUILD)/libdevices.a: $(call objects,$(call sources,devices copy)) $(kernel_code)
-	rm -f $@ && ar rcs $@ $^
+$(BUILD)/libdevices.a: $(call objects,$(call sources,devices copy os)) $(kernel_code)
+	rm -f $@ && ar qcs $@ $^
 
 $(BUILD)/worker/%.o: flags += -DPy_LIMITED_API=0x030B0000 -isystem $(PYTHON_INCLUDE)
 
@@ -92,11 +99,11 @@ $(BUILD)/%.o: src/%.c $(BUILD)/flags | $(DLPACK_INCLUDE)/dlpack/dlpack.h
 $(BUILD)/%.o: $(BUILD)/%.c $(BUILD)/flags
 	$(compile) -c -o $@ $<
 
-$(BUILD)/rules/examples.c: tools/embed testdata/rules $(wildcard testdata/rules/*) $(fixtures)
+$(BUILD)/rules/engine/examples.c: tools/embed testdata/rules $(wildcard testdata/rules/*) $(fixtures)
 	@mkdir -p $(@D)
 	tools/embed $(fixtures) > $@
 
-$(BUILD)/copy/kernel_code.c: tools/embed-kernels $(kernel_lists) $(kernel_sources) $(BUILD)/kernels/from \
+$(BUILD)/copy/kernels/kernel_code.c: tools/embed-kernels $(kernel_lists) $(kernel_sources) $(BUILD)/kernels/from \
 		$(if $(kernels_from),$(foreach name,$(kernel_names),$(kernels_from)/$(name).spv $(kernels_from)/$(name).ptx))
 	@mkdir -p $(@D)
 	tools/embed-kernels $(or $(kernels_from),/nonexistent) > $@
@@ -138,13 +145,16 @@ $(BUILD)/deps/include/dlpack/dlpack.h: deps/dlpack.txt
 	cd $(BUILD)/deps && python3 -m zipfile -e wheel/*.whl unpacked && mkdir -p include/dlpack && \
 		cp unpacked/tvm_ffi/include/dlpack/dlpack.h include/dlpack/ && rm -rf unpacked
 
-# Unit tests: src/<folder>/<file>_test.c, each a program.
-$(BUILD)/tests/%: $(BUILD)/%.o $(call objects,$(test_parts)) $(made_objects) $(kernel_code) $(archive)
+$(test_archive): $(call objects,$(test_parts)) $(made_objects) $(kernel_code)
+	rm -f $@ && ar qcs $@ $^
+
+# Unit tests: src/LAYER/FILE_test.c and src/LAYER/*/FILE_test.c, each a program.
+$(BUILD)/tests/%: $(BUILD)/%.o $(test_archive) $(archive)
 	@mkdir -p $(@D)
 	$(CC) $(linking) -o $@ $^ -l:libyaml.a -l:libjansson.a -pthread -lm
 
 # The table of layouts through the kernels of a device, and over buffers that are mapped, for bats/kernels.bats.
-$(tables): $(BUILD)/tests/%: testdata/tools/%.c $(call objects,$(call sources,copy devices)) $(kernel_code) $(archive)
+$(tables): $(BUILD)/tests/%: testdata/tools/%.c $(call objects,$(call sources,copy devices os)) $(kernel_code) $(archive)
 	@mkdir -p $(@D)
 	$(compile) $(linking) -o $@ $^ -pthread -lm
 
@@ -192,17 +202,23 @@ docs: suai
 	./suai docs zsh > completions/_suai
 	./suai docs fish > completions/suai.fish
 
+# MODE:FILE:PLACE below PREFIX, one for each file that is installed.
+installed := 755:suai:bin/suai 644:_suai.abi3.so:$(MODULE_DIR)/_suai.abi3.so 644:suai-bootstrap.py:$(MODULE_DIR)/suai-bootstrap.py \
+	755:suai-devices:$(MODULE_DIR)/suai-devices \
+	644:man/suai.1:share/man/man1/suai.1 644:man/suai-rules.7:share/man/man7/suai-rules.7 \
+	644:man/suai.yaml.5:share/man/man5/suai.yaml.5 \
+	644:completions/suai.bash:share/bash-completion/completions/suai \
+	644:completions/_suai:share/zsh/site-functions/_suai \
+	644:completions/suai.fish:share/fish/vendor_completions.d/suai.fish
+field = $(word $(2),$(subst :, ,$(1)))
+
 install: all
-	install -D -m 755 suai $(DESTDIR)$(PREFIX)/bin/suai
-	install -D -m 644 _suai.abi3.so $(DESTDIR)$(PREFIX)/$(MODULE_DIR)/_suai.abi3.so
-	install -D -m 644 suai-bootstrap.py $(DESTDIR)$(PREFIX)/$(MODULE_DIR)/suai-bootstrap.py
-	install -D -m 755 suai-devices $(DESTDIR)$(PREFIX)/$(MODULE_DIR)/suai-devices
-	install -D -m 644 man/suai.1 $(DESTDIR)$(PREFIX)/share/man/man1/suai.1
-	install -D -m 644 man/suai-rules.7 $(DESTDIR)$(PREFIX)/share/man/man7/suai-rules.7
-	install -D -m 644 man/suai.yaml.5 $(DESTDIR)$(PREFIX)/share/man/man5/suai.yaml.5
-	install -D -m 644 completions/suai.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/suai
-	install -D -m 644 completions/_suai $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_suai
-	install -D -m 644 completions/suai.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/suai.fish
+	$(foreach row,$(installed),install -D -m $(call field,$(row),1) $(call field,$(row),2) \
+		'$(DESTDIR)$(PREFIX)/$(call field,$(row),3)' &&) true
+
+uninstall:
+	rm -f $(foreach row,$(installed),'$(DESTDIR)$(PREFIX)/$(call field,$(row),3)')
+	-rmdir '$(DESTDIR)$(PREFIX)/$(MODULE_DIR)' 2>/dev/null
 
 # What was fetched (deps, env, icd) stays.
 clean:

@@ -37,13 +37,13 @@ setup() {
 
 @test "without compilers of kernels, those carried for this very source are taken, or --version says there are none" {
 	include="${DLPACK_INCLUDE:-$ROOT/build/deps/include}"
-	made="build/copy/kernel_code.c build/commands/version.o"
+	made="build/copy/kernels/kernel_code.c build/commands/version.o"
 	build() {
 		# shellcheck disable=SC2086 # the files are words
 		make -s -C "$CLONE" DLPACK_INCLUDE="$include" CLANG='' LLVM_SPIRV='' "$@" $made
 	}
 	build
-	grep -q '"rows16", .*, NULL, NULL, NULL, NULL }' "$CLONE/build/copy/kernel_code.c"
+	grep -q '"rows16", .*, NULL, NULL, NULL, NULL }' "$CLONE/build/copy/kernels/kernel_code.c"
 	grep -aq 'no device kernels' "$CLONE/build/commands/version.o"
 	carried="$BATS_TEST_TMPDIR/carried/kernels"
 	mkdir -p "$carried"
@@ -53,10 +53,10 @@ setup() {
 	(cd "$CLONE" && cat src/copy/kernels/kernels.list src/copy/kernels/reduce.list \
 		src/copy/kernels/strided_copy.cl src/copy/kernels/reduce.cl | cksum) > "$carried/stamp"
 	build DEPS="$BATS_TEST_TMPDIR/carried"
-	grep -q '"rows16", .*, spirv_rows16, spirv_rows16_end, ptx_rows16, ptx_rows16_end }' "$CLONE/build/copy/kernel_code.c"
+	grep -q '"rows16", .*, spirv_rows16, spirv_rows16_end, ptx_rows16, ptx_rows16_end }' "$CLONE/build/copy/kernels/kernel_code.c"
 	run ! grep -aq 'no device kernels' "$CLONE/build/commands/version.o"
 	echo '/* changed */' >> "$CLONE/src/copy/kernels/strided_copy.cl"
 	build DEPS="$BATS_TEST_TMPDIR/carried"
-	grep -q '"rows16", .*, NULL, NULL, NULL, NULL }' "$CLONE/build/copy/kernel_code.c"
+	grep -q '"rows16", .*, NULL, NULL, NULL, NULL }' "$CLONE/build/copy/kernels/kernel_code.c"
 	grep -aq 'no device kernels' "$CLONE/build/commands/version.o"
 }

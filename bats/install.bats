@@ -65,3 +65,12 @@ EOF
 	[[ "$stderr" == *_suai.abi3.so* ]]
 	[[ "$stderr" == *"$BATS_TEST_TMPDIR"* ]]
 }
+
+@test "make uninstall removes every installed file and suai's own directory" {
+	make -s -C "$ROOT" install DESTDIR="$BATS_TEST_TMPDIR" PREFIX=/opt/suai
+	[ -x "$BATS_TEST_TMPDIR/opt/suai/bin/suai" ]
+	touch "$BATS_TEST_TMPDIR/opt/suai/bin/other"
+	make -s -C "$ROOT" uninstall DESTDIR="$BATS_TEST_TMPDIR" PREFIX=/opt/suai
+	[ "$(cd "$BATS_TEST_TMPDIR" && find . -type f)" = ./opt/suai/bin/other ]
+	[ ! -e "$BATS_TEST_TMPDIR/opt/suai/lib/suai" ]
+}

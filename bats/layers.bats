@@ -13,10 +13,33 @@ load helpers
 	copy="$BATS_TEST_TMPDIR/copy"
 	mkdir -p "$copy"
 	cp -r "$ROOT/src" "$ROOT/tools" "$copy/"
-	sed -i '2i #include "rules/rule.h"' "$copy/src/model/value.c"
+	sed -i '2i #include "rules/engine/rule.h"' "$copy/src/model/value.c"
 	run "$copy/tools/layers"
 	[ "$status" -eq 1 ]
-	[[ "$output" == *"src/model/value.c: includes rules/rule.h, which model may not"* ]]
+	[[ "$output" == *"src/model/value.c: includes rules/engine/rule.h, which model may not"* ]]
+}
+
+@test "a forbidden include in a subdirectory and an unknown layer are found" {
+	copy="$BATS_TEST_TMPDIR/copy"
+	mkdir -p "$copy"
+	cp -r "$ROOT/src" "$ROOT/tools" "$copy/"
+	sed -i '2i #include "commands/help.h"' "$copy/src/rules/sycl/sycl_dict.c"
+	mkdir "$copy/src/misc"
+	echo '// SPDX-License-Identifier: MIT' > "$copy/src/misc/misc.c"
+	run "$copy/tools/layers"
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"src/rules/sycl/sycl_dict.c: includes commands/help.h, which rules may not"* ]]
+	[[ "$output" == *"src/misc/misc.c: misc is not a layer of tools/layers"* ]]
+}
+
+@test "layers that may include each other are found" {
+	copy="$BATS_TEST_TMPDIR/copy"
+	mkdir -p "$copy/src"
+	cp -r "$ROOT/tools" "$copy/"
+	sed -i 's/^model: base$/model: base rules/' "$copy/tools/layers"
+	run "$copy/tools/layers"
+	[ "$status" -eq 1 ]
+	[[ "$output" == "tools/layers: model may include rules, which is listed after it" ]]
 }
 
 @test "suai needs the C library alone and no symbol of Python, a driver or dpctl" {

@@ -5,7 +5,7 @@ load helpers
 
 run_units() {
 	local program n_programs=0
-	for program in "$1"/tests/*/*_test; do
+	for program in $(find "$1/tests" -name "*_test" | sort); do
 		run "$program"
 		echo "$program: $output"
 		[ "$status" -eq 0 ]

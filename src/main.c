@@ -37,13 +37,13 @@ static void fill_standard_descriptors(void)
 static int run_command(const struct command *command, int argc, char **argv, struct err *err)
 {
 	struct option_list operands = { 0 };
-	void *settings = command_new_settings(command);
+	void *settings = settings_new(command);
 	int code = -1;
 
-	if (!command_parse(command, argc, argv, settings, &operands, err))
+	if (!settings_parse(command, argc, argv, settings, &operands, err))
 		code = settings_wanted(command, settings) ? settings_show(command, settings, err)
 							  : command->run(settings, &operands, err);
-	command_free_settings(command, settings);
+	settings_free(command, settings);
 	option_list_free(&operands);
 	return code;
 }

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* Commands as rows: finding one, its settings, and the options that all of them share. */
+/* Commands as rows: finding one, walking its options, and the options that commands share. */
 #include "cli/command.h"
 
-#include "base/memory.h"
-#include "settings/settings.h"
-
-#include <stdlib.h>
 #include <string.h>
 
 #define FIELD(NAME) offsetof(struct shared_settings, NAME)
@@ -168,50 +164,31 @@ struct option_tables command_tables(const struct command *command)
 	return tables;
 }
 
-void *command_new_settings(const struct command *command)
-{
-	void *settings = mem_alloc(command->settings_bytes);
-	struct shared_settings *shared = settings;
-
-	if (command->shares) {
-		shared->format = "text";
-		shared->color = "auto";
-		shared->host = "auto";
-		shared->timeout_seconds = 60;
-		shared->jobs = 1;
-	}
-	if (command->set_defaults)
-		command->set_defaults(settings);
-	return settings;
-}
-
-static void free_lists(const struct option *options, void *settings)
-{
-	for (; options && options->name; options++)
-		if (options->kind == OPTION_LIST)
-			option_list_free(
-				(struct option_list *)((char *)settings + options->offset));
-}
-
-void command_free_settings(const struct command *command, void *settings)
+const struct option *command_option(const struct command *command, size_t i)
 {
 	const struct option_tables tables = command_tables(command);
 
 	for (size_t t = 0; t < sizeof(tables.of) / sizeof(*tables.of); t++)
-		free_lists(tables.of[t], settings);
-	if (command->shares)
-		settings_free(settings);
-	free(settings);
+		for (const struct option *row = tables.of[t]; row && row->name; row++)
+			if (!i--)
+				return row;
+	return NULL;
 }
 
-int command_parse(const struct command *command, int argc, char **argv, void *settings,
-	struct option_list *operands, struct err *err)
+bool command_takes(const struct command *command, const struct option *row)
 {
-	const struct option_tables tables = command_tables(command);
-	int status;
+	const struct option *option;
 
-	if (command->shares)
-		return settings_read(command, argc, argv, settings, operands, err);
-	status = option_parse(&tables, argc, argv, settings, operands, err);
-	return status ? err_wrap(err, "%s", command->name) : 0;
+	for (size_t i = 0; (option = command_option(command, i)); i++)
+		if (option == row)
+			return true;
+	return false;
+}
+
+const struct command *command_listed(size_t i)
+{
+	for (size_t k = 0; commands[k]; k++)
+		if (!commands[k]->hidden && !i--)
+			return commands[k];
+	return NULL;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * A command: its options, help text and run function. --help, the man pages and the completions are
- * made from these rows (commands/docs.c). Each command file ends in its struct command.
+ * made from these rows (docgen/). Each command file ends in its struct command.
  */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
@@ -64,13 +64,13 @@ struct option_tables command_tables(const struct command *command);
 /* EXIT_USAGE, with the nearest command's name. Returns -1. */
 int command_unknown(const char *name, struct err *err);
 
-/* Gives settings with the defaults set (free with command_free_settings). */
-void *command_new_settings(const struct command *command);
-void command_free_settings(const struct command *command, void *settings);
+/* The i-th option of a command, its own first; NULL after the last. */
+const struct option *command_option(const struct command *command, size_t i);
 
-/* Parses argv[1..] by the command's own rows; where it shares options, by all places of settings
- * (settings/settings.h). */
-int command_parse(const struct command *command, int argc, char **argv, void *settings,
-	struct option_list *operands, struct err *err);
+/* Whether the row is one of the command's options. */
+bool command_takes(const struct command *command, const struct option *row);
+
+/* The i-th command that is not hidden; NULL after the last. */
+const struct command *command_listed(size_t i);
 
 #endif

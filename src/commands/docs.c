@@ -4,35 +4,6 @@
 
 #include <string.h>
 
-const struct option *docs_option(const struct command *command, size_t i)
-{
-	const struct option_tables tables = command_tables(command);
-
-	for (size_t t = 0; t < sizeof(tables.of) / sizeof(*tables.of); t++)
-		for (const struct option *row = tables.of[t]; row && row->name; row++)
-			if (!i--)
-				return row;
-	return NULL;
-}
-
-bool docs_takes(const struct command *command, const struct option *row)
-{
-	const struct option *option;
-
-	for (size_t i = 0; (option = docs_option(command, i)); i++)
-		if (option == row)
-			return true;
-	return false;
-}
-
-const struct command *docs_listed(size_t i)
-{
-	for (size_t k = 0; commands[k]; k++)
-		if (!commands[k]->hidden && !i--)
-			return commands[k];
-	return NULL;
-}
-
 enum docs_words docs_option_words(const struct option *option)
 {
 	if (option->choices)

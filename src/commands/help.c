@@ -95,7 +95,7 @@ static void print_option(FILE *out, const struct option *option)
 
 static void print_command(FILE *out, const struct command *command)
 {
-	bool has_options = docs_option(command, 0) != NULL;
+	bool has_options = command_option(command, 0) != NULL;
 	const struct option *option;
 
 	fprintf(out, "usage: suai %s%s%s%s\n\n%s\n", command->name,
@@ -107,7 +107,7 @@ static void print_command(FILE *out, const struct command *command)
 	}
 	if (has_options)
 		fputs("\noptions:\n", out);
-	for (size_t i = 0; (option = docs_option(command, i)); i++)
+	for (size_t i = 0; (option = command_option(command, i)); i++)
 		print_option(out, option);
 	if (command->examples)
 		fprintf(out, "\nexamples:\n%s", command->examples);

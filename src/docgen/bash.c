@@ -82,8 +82,8 @@ static void write_words(FILE *out, enum docs_words words, const char *choices)
 		break;
 	case DOCS_COMMANDS:
 		fputs("words='", out);
-		for (size_t i = 0; docs_listed(i); i++)
-			fprintf(out, "%s%s", i ? " " : "", docs_listed(i)->name);
+		for (size_t i = 0; command_listed(i); i++)
+			fprintf(out, "%s%s", i ? " " : "", command_listed(i)->name);
 		fputs("'", out);
 		break;
 	default:
@@ -96,7 +96,7 @@ static void write_options(FILE *out, const struct command *command)
 	const struct option *option;
 
 	fprintf(out, "\t%s) words='", command->name);
-	for (size_t i = 0; (option = docs_option(command, i)); i++) {
+	for (size_t i = 0; (option = command_option(command, i)); i++) {
 		if (option->letter)
 			fprintf(out, "-%c ", option->letter);
 		fprintf(out, "--%s ", option->name);
@@ -108,7 +108,7 @@ static void write_values(FILE *out, const struct command *command)
 {
 	const struct option *option;
 
-	for (size_t i = 0; (option = docs_option(command, i)); i++) {
+	for (size_t i = 0; (option = command_option(command, i)); i++) {
 		if (!docs_takes_value(option))
 			continue;
 		fputs("\t", out);
@@ -129,13 +129,13 @@ void docs_write_bash(FILE *out)
 	fputs("\t'') ", out);
 	write_words(out, DOCS_COMMANDS, NULL);
 	fputs(" words+=' --help --version' ;;\n", out);
-	for (size_t i = 0; (command = docs_listed(i)); i++)
+	for (size_t i = 0; (command = command_listed(i)); i++)
 		write_options(out, command);
 	fputs(middle, out);
-	for (size_t i = 0; (command = docs_listed(i)); i++)
+	for (size_t i = 0; (command = command_listed(i)); i++)
 		write_values(out, command);
 	fputs(operands_head, out);
-	for (size_t i = 0; (command = docs_listed(i)); i++) {
+	for (size_t i = 0; (command = command_listed(i)); i++) {
 		if (docs_operand_words(command) == DOCS_NOTHING)
 			continue;
 		fprintf(out, "\t%s) ", command->name);

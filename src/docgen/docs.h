@@ -22,14 +22,6 @@ void docs_write_bash(FILE *out);
 void docs_write_zsh(FILE *out);
 void docs_write_fish(FILE *out);
 
-/* The i-th option of a command, its own first; NULL after the last. */
-const struct option *docs_option(const struct command *command, size_t i);
-
-bool docs_takes(const struct command *command, const struct option *row);
-
-/* The i-th command that is not hidden; NULL after the last. */
-const struct command *docs_listed(size_t i);
-
 enum docs_words {
 	DOCS_NOTHING,  /* no value is expected, or none can be guessed */
 	DOCS_CHOICES,  /* the row's choices */

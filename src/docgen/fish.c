@@ -71,8 +71,8 @@ static void write_operands(FILE *out, const struct command *command)
 	case DOCS_COMMANDS:
 		write_condition(out, command);
 		fputs(" -a '", out);
-		for (size_t i = 0; docs_listed(i); i++)
-			fprintf(out, "%s%s", i ? " " : "", docs_listed(i)->name);
+		for (size_t i = 0; command_listed(i); i++)
+			fprintf(out, "%s%s", i ? " " : "", command_listed(i)->name);
 		fputs("'\n", out);
 		break;
 	default:
@@ -86,10 +86,10 @@ void docs_write_fish(FILE *out)
 	const struct option *option;
 
 	fputs(functions, out);
-	for (size_t i = 0; (command = docs_listed(i)); i++) {
+	for (size_t i = 0; (command = command_listed(i)); i++) {
 		fprintf(out, "\ncomplete -c suai -n __fish_use_subcommand -a %s", command->name);
 		write_help(out, command->summary);
-		for (size_t k = 0; (option = docs_option(command, k)); k++)
+		for (size_t k = 0; (option = command_option(command, k)); k++)
 			write_option(out, command, option);
 		write_condition(out, command);
 		fputs(" -l help -d 'explain the command'\n", out);

@@ -40,7 +40,7 @@ static void write_options(FILE *out, const struct option *row)
 static void write_synopsis(FILE *out, const struct command *command)
 {
 	fprintf(out, ".Nm suai\n.Cm %s\n", command->name);
-	if (docs_option(command, 0))
+	if (command_option(command, 0))
 		fputs(".Op Ar option ...\n", out);
 	if (command->usage && *command->usage) {
 		fputs(".Ar ", out);
@@ -84,8 +84,8 @@ static void write_common(FILE *out, const struct option *rows)
 	const char *separator = "";
 
 	fputs(".Ss Options of", out);
-	for (size_t i = 0; (command = docs_listed(i)); i++) {
-		if (!docs_takes(command, rows))
+	for (size_t i = 0; (command = command_listed(i)); i++) {
+		if (!command_takes(command, rows))
 			continue;
 		fprintf(out, "%s %s", separator, command->name);
 		separator = ",";
@@ -125,7 +125,7 @@ static void write_page(FILE *out)
 	const struct command *command;
 
 	write_head(out, "suai", docs_summary);
-	for (size_t i = 0; (command = docs_listed(i)); i++)
+	for (size_t i = 0; (command = command_listed(i)); i++)
 		write_synopsis(out, command);
 	fputs(".Nm\n.Fl -version\n.Sh DESCRIPTION\n", out);
 	mdoc_write_prose(out, docs_description);
@@ -133,7 +133,7 @@ static void write_page(FILE *out)
 	mdoc_write_rows(out, "-tag -width Ds", docs_targets, "Ar ");
 	fputs(".Pp\n", out);
 	mdoc_write_prose(out, docs_targets_more);
-	for (size_t i = 0; (command = docs_listed(i)); i++) {
+	for (size_t i = 0; (command = command_listed(i)); i++) {
 		fprintf(out, ".Ss suai %s\n", command->name);
 		write_command(out, command);
 	}
@@ -141,7 +141,7 @@ static void write_page(FILE *out)
 	write_common(out, shared_options);
 	write_ending(out);
 	fputs(".Sh EXAMPLES\n", out);
-	for (size_t i = 0; (command = docs_listed(i)); i++) {
+	for (size_t i = 0; (command = command_listed(i)); i++) {
 		if (!command->examples)
 			continue;
 		fputs(i ? ".Pp\n" : "", out);

@@ -91,7 +91,7 @@ static void write_command(FILE *out, const struct command *command)
 	const struct option *option;
 
 	fprintf(out, "\t%s)\n\t\t_arguments -s -S \\\n", command->name);
-	for (size_t i = 0; (option = docs_option(command, i)); i++)
+	for (size_t i = 0; (option = command_option(command, i)); i++)
 		write_option(out, option);
 	fprintf(out, "\t\t\t'(- *)--help[explain the command]'%s ;;\n",
 		operands[docs_operand_words(command)]);
@@ -102,13 +102,13 @@ void docs_write_zsh(FILE *out)
 	const struct command *command;
 
 	fputs(head, out);
-	for (size_t i = 0; (command = docs_listed(i)); i++) {
+	for (size_t i = 0; (command = command_listed(i)); i++) {
 		fprintf(out, "\t\t'%s:", command->name);
 		write_text(out, command->summary);
 		fputs("'\n", out);
 	}
 	fputs(body, out);
-	for (size_t i = 0; (command = docs_listed(i)); i++)
+	for (size_t i = 0; (command = command_listed(i)); i++)
 		write_command(out, command);
 	fputs(tail, out);
 }

@@ -8,7 +8,6 @@
 #include "formats/format.h"
 #include "formats/yaml/yaml_read.h"
 #include "model/memory.h"
-#include "run/query.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -356,46 +355,6 @@ static void test_strict(void)
 	}
 }
 
-static void check_query(const struct value *document, const char *keys, const char *protocol,
-	int expected_status, const char *expected)
-{
-	char *bytes = NULL;
-	size_t n_bytes = 0;
-	FILE *stream = open_memstream(&bytes, &n_bytes);
-	struct err err = { .message = "" };
-	int status = query_check(&query_arrays, keys, &err);
-
-	if (!status)
-		status = query_print(
-			stream, query_array_row(&arena, document, protocol), keys, &err);
-
-	fclose(stream);
-	CHECK(status == expected_status && !strcmp(bytes, expected), "--query %s: %d, '%s' %s",
-		keys, status, bytes, err.message);
-	free(bytes);
-}
-
-static void test_query(void)
-{
-	struct value *interfaces = value_list(&arena), *document;
-
-	value_append(&arena, interfaces, numpy_interface());
-	document = document_from_facts(&arena, new_target(interfaces));
-	check_query(document, "shape,strides_bytes,pointer", NULL, 0, "3 4\n16 4\n0x10000\n");
-	check_query(document, "memory.kind,extent.low,readonly,shape[1]", "numpy", 0,
-		"host\n0x10000\ntrue\n4\n");
-	check_query(document, "memory.base,ndim", NULL, EXIT_FINDINGS, "\n2\n");
-	check_query(document, "shape", "cuda", EXIT_FINDINGS, "\n");
-	check_query(document, "protocol,version,status", NULL, 0, "numpy\n3\nok\n");
-	check_query(document, "copy.path", NULL, EXIT_FINDINGS, "\n");
-	check_query(document, "copy.result", NULL, -1, "");
-	check_query(document, "shap", NULL, -1, "");
-	check_query(document, "memory.knd", NULL, -1, "");
-	check_query(document, "memory", NULL, -1, "");
-	check_query(document, "memory.device", NULL, -1, "");
-	check_query(document, "shape[", NULL, EXIT_FINDINGS, "\n");
-}
-
 int main(void)
 {
 	test_random_facts();
@@ -403,7 +362,6 @@ int main(void)
 	test_types();
 	test_lenient();
 	test_strict();
-	test_query();
 	arena_free(&arena);
 	return test_end();
 }

@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "base/words.h"
-#include "docgen/docs.h"
 #include "settings/settings_layers.h"
 
 #include <stdlib.h>
@@ -16,7 +15,7 @@ static size_t count_options(const struct command *command)
 {
 	size_t n_options = 0;
 
-	while (docs_option(command, n_options))
+	while (command_option(command, n_options))
 		n_options++;
 	return n_options;
 }
@@ -25,14 +24,14 @@ static size_t index_of(const struct command *command, const struct option *row)
 {
 	size_t i = 0;
 
-	while (docs_option(command, i) != row)
+	while (command_option(command, i) != row)
 		i++;
 	return i;
 }
 
 static void forget(const struct layering *layering, size_t i)
 {
-	const struct option *row = docs_option(layering->command, i);
+	const struct option *row = command_option(layering->command, i);
 
 	if (row->kind == OPTION_LIST)
 		option_list_free((void *)((char *)layering->settings + row->offset));
@@ -45,7 +44,7 @@ static void renew(const struct layering *layering, const struct option *row, enu
 {
 	const struct option *other;
 
-	for (size_t i = 0; row->renews && (other = docs_option(layering->command, i)); i++)
+	for (size_t i = 0; row->renews && (other = command_option(layering->command, i)); i++)
 		if (strstr(row->renews, other->name) && layering->of[i] != layer)
 			forget(layering, i);
 }
@@ -87,7 +86,7 @@ static void take_environment(const struct layering *layering)
 {
 	const struct option *row;
 
-	for (size_t i = 0; (row = docs_option(layering->command, i)); i++) {
+	for (size_t i = 0; (row = command_option(layering->command, i)); i++) {
 		const char *value = row->environment ? getenv(row->environment) : NULL;
 
 		if (!value || !*value)
@@ -177,7 +176,7 @@ static int take_all(const struct layering *layering, const struct option_line *o
 	return 0;
 }
 
-int settings_read(const struct command *command, int argc, char **argv, void *settings,
+static int read_layers(const struct command *command, int argc, char **argv, void *settings,
 	struct option_list *operands, struct err *err)
 {
 	const struct option_tables tables = command_tables(command);
@@ -207,17 +206,101 @@ const char *settings_source(
 	const struct config *config = ((const struct shared_settings *)settings)->config;
 	const struct option *row;
 
-	for (size_t i = 0; config && (row = docs_option(command, i)); i++)
+	for (size_t i = 0; config && (row = command_option(command, i)); i++)
 		if (!strcmp(row->name, option_name))
 			return config->sources[i];
 	return NULL;
 }
 
-void settings_free(void *settings)
+static void free_config(void *settings)
 {
 	struct shared_settings *shared = settings;
 
 	if (shared->config)
 		config_free(shared->config);
 	free(shared->config);
+}
+
+void *settings_new(const struct command *command)
+{
+	void *settings = mem_alloc(command->settings_bytes);
+	struct shared_settings *shared = settings;
+
+	if (command->shares) {
+		shared->format = "text";
+		shared->color = "auto";
+		shared->host = "auto";
+		shared->timeout_seconds = 60;
+		shared->jobs = 1;
+	}
+	if (command->set_defaults)
+		command->set_defaults(settings);
+	return settings;
+}
+
+static void free_lists(const struct option *options, void *settings)
+{
+	for (; options && options->name; options++)
+		if (options->kind == OPTION_LIST)
+			option_list_free(
+				(struct option_list *)((char *)settings + options->offset));
+}
+
+void settings_free(const struct command *command, void *settings)
+{
+	const struct option_tables tables = command_tables(command);
+
+	for (size_t t = 0; t < sizeof(tables.of) / sizeof(*tables.of); t++)
+		free_lists(tables.of[t], settings);
+	if (command->shares)
+		free_config(settings);
+	free(settings);
+}
+
+int settings_parse(const struct command *command, int argc, char **argv, void *settings,
+	struct option_list *operands, struct err *err)
+{
+	const struct option_tables tables = command_tables(command);
+	int status;
+
+	if (command->shares)
+		return read_layers(command, argc, argv, settings, operands, err);
+	status = option_parse(&tables, argc, argv, settings, operands, err);
+	return status ? err_wrap(err, "%s", command->name) : 0;
+}
+
+/* Options whose row has an example of their setting are keys of suai.yaml. The i-th key of one
+ * table, or the one of that name; *i counts down. */
+static const struct option *find_key_in(const struct option *row, const char *name, size_t *i)
+{
+	for (; row && row->name; row++)
+		if (row->setting && (name ? !strcmp(row->name, name) : !(*i)--))
+			return row;
+	return NULL;
+}
+
+/* The commands' own rows first, then the shared ones. */
+static const struct option *find_key(const char *name, size_t i, const struct command **owner)
+{
+	const struct option *row;
+
+	for (size_t k = 0; commands[k]; k++) {
+		row = find_key_in(commands[k]->options, name, &i);
+		*owner = commands[k];
+		if (row)
+			return row;
+	}
+	*owner = NULL;
+	row = find_key_in(target_options, name, &i);
+	return row ? row : find_key_in(shared_options, name, &i);
+}
+
+const struct option *settings_key_at(size_t i, const struct command **owner)
+{
+	return find_key(NULL, i, owner);
+}
+
+const struct option *settings_key(const char *name, const struct command **owner)
+{
+	return find_key(name, 0, owner);
 }

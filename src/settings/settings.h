@@ -8,13 +8,17 @@
 
 #include "cli/command.h"
 
-/* For commands that share options. EXIT_USAGE where one of the places says what cannot be. Settings
- * may point into argv. */
-int settings_read(const struct command *command, int argc, char **argv, void *settings,
-	struct option_list *operands, struct err *err);
+/* Gives settings with the defaults set (free with settings_free). */
+void *settings_new(const struct command *command);
+void settings_free(const struct command *command, void *settings);
 
-/* Frees what settings_read hung to settings. */
-void settings_free(void *settings);
+/*
+ * Parses argv[1..] by the command's option rows; where the command shares options, every layer of
+ * settings is read. EXIT_USAGE where a layer has an invalid key or value. Settings may point into
+ * argv.
+ */
+int settings_parse(const struct command *command, int argc, char **argv, void *settings,
+	struct option_list *operands, struct err *err);
 
 /* Whether --show-settings was given. */
 bool settings_wanted(const struct command *command, const void *settings);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The keys of one suai.yaml: options into settings, the others into the config. */
 #include "base/memory.h"
-#include "docgen/docs.h"
 #include "settings/settings_layers.h"
 
 #include <inttypes.h>
@@ -151,7 +150,7 @@ static int unknown_key(
 	for (const struct config_key *key = config_keys; key->name; key++)
 		names[n_names++] = key->name;
 	for (size_t i = 0; commands[i]; i++)
-		for (size_t k = 0; (row = docs_option(commands[i], k)); k++)
+		for (size_t k = 0; (row = command_option(commands[i], k)); k++)
 			if (!strcmp(row->name, name))
 				return config_fail_key(reader, value,
 					"'%s' is an option of the command line and no key of suai.yaml",
@@ -166,18 +165,18 @@ static int unknown_key(
 static int check_option(const struct layering *layering, const struct config_reader *reader,
 	const struct command *owner, const struct option *row, const struct value *value)
 {
-	void *settings = command_new_settings(owner);
+	void *settings = settings_new(owner);
 	struct layering theirs = layering_new(owner, settings, layering->config, layering->err);
 	int status = take_option(&theirs, reader, FROM_NEAREST_FILE, row, value);
 
-	command_free_settings(owner, settings);
+	settings_free(owner, settings);
 	return status;
 }
 
 /* The command itself where it takes the option, else the first that does. */
 static const struct command *taker(const struct command *command, const struct option *row)
 {
-	for (size_t i = 0; !docs_takes(command, row); i++)
+	for (size_t i = 0; !command_takes(command, row); i++)
 		command = commands[i];
 	return command;
 }

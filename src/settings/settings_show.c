@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* --show-settings: what counts, as a suai.yaml would say it, and where each value comes from. */
 #include "base/memory.h"
-#include "docgen/docs.h"
 #include "formats/escape.h"
 #include "formats/json/json_write.h"
 #include "settings/config.h"
@@ -122,7 +121,7 @@ int settings_show(const struct command *command, const void *settings, struct er
 	bool owns_keys = false;
 	int status = 0;
 
-	for (size_t i = 0; !status && (row = docs_option(command, i)); i++) {
+	for (size_t i = 0; !status && (row = command_option(command, i)); i++) {
 		if (settings_key(row->name, &owner) != row)
 			continue;
 		owns_keys |= owner == command;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The module _suai: run(channel, host) is called once by the bootstrap (host/bootstrap.py), in an
- * embedded or an executed interpreter alike, and never returns.
+ * The module _suai: run(channel, host) is called once by the bootstrap (supervisor/bootstrap.py),
+ * in an embedded or an executed interpreter alike, and never returns.
  */
 #include "worker/report.h"
 #include "worker/trials/trials.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The one list of rule tables: rules/x.c defines `const struct rule x_rules[]`. In the order they
- * run. */
+/* The one list of rule tables: rules/<family>/x.c defines `const struct rule x_rules[]`. In the
+ * order they run. */
 #ifndef RULES_ENGINE_FAMILIES_H
 #define RULES_ENGINE_FAMILIES_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Places (devices/device.h) as Python objects keep them, and what convert asks of a runtime beyond
- * struct device_runtime. A runtime to convert to is one place_opener, one file (worker/place_x.c);
- * the list stands in place.c.
+ * struct device_runtime. A runtime to convert to is one place_opener, one file
+ * (worker/convert/x_session.c); the list is in device_session.c.
  */
 #ifndef WORKER_CONVERT_DEVICE_SESSION_H
 #define WORKER_CONVERT_DEVICE_SESSION_H
