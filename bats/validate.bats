@@ -884,3 +884,13 @@ PY
 	[ "$(findings)" = "m.py:raises SUAI106 error
 m.py:number SUAI108 warning" ]
 }
+
+@test "a dump of arrays that have no findings has none either" {
+	requires numpy
+	"$SUAI" inspect -f yaml -c 'import array, numpy as np' 'np.ones(3)' 'np.ones((2, 3)).T' 'np.ones((2, 3))[:, ::2]' \
+		'array.array("d", [1, 2])' 'memoryview(b"abc")' > "$BATS_TEST_TMPDIR/dump.yaml"
+	suai validate -f concise -S warning "$BATS_TEST_TMPDIR/dump.yaml"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ "$output" == "no findings in 5 targets"* ]]
+}

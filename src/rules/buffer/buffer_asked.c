@@ -20,7 +20,10 @@ static const char *show_field(struct arena *arena, const struct value *value)
 	for (size_t i = 0; i < value->n_items && i < 8; i++)
 		items = arena_printf(
 			arena, "%s%s%s", items, i ? ", " : "", shared_show(arena, value->items[i]));
-	return arena_printf(arena, "(%s%s)", items, value->n_items > 8 ? ", ..." : "");
+	return arena_printf(arena, "(%s%s)", items,
+		value->n_items > 8    ? ", ..."
+		: value->n_items == 1 ? ","
+				      : "");
 }
 
 const struct buffer_request *buffer_request_of(const struct value *record)
@@ -177,6 +180,19 @@ static bool are_same_strides(
 	return is_same;
 }
 
+/* A document does not tell the tuples of details from lists. */
+static bool is_same_value(const struct value *value, const struct value *other)
+{
+	if (!value_is_sequence(value) || !value_is_sequence(other))
+		return value_equal(value, other);
+	if (value->n_items != other->n_items)
+		return false;
+	for (size_t i = 0; i < value->n_items; i++)
+		if (!value_equal(value->items[i], other->items[i]))
+			return false;
+	return true;
+}
+
 /* Without PyBUF_ND consumers do not look at ndim (memoryview's is 1, and NumPy's 0), and have to
  * assume that itemsize is 1, as which VTK reports it. */
 static bool is_same_field(
@@ -186,7 +202,7 @@ static bool is_same_field(
 	const struct value *value = value_get(record, key);
 	const struct value *full = value_get(subject->declared, key);
 
-	if (value_is_null(value) || value_equal(value, full))
+	if (value_is_null(value) || is_same_value(value, full))
 		return true;
 	if (!strcmp(key, "ndim"))
 		return !buffer_asks_for(request, "shape");
