@@ -219,6 +219,8 @@ def NAI106():
     assert np.asarray(array(typestr="|V8", descr=short)).strides == (4,)
     raises((TypeError, ValueError), np.asarray, array(typestr="|V8", descr=(("x", "<f4"), ("y", "<f4"))))
     raises((TypeError, ValueError), np.asarray, array(typestr="|V8", descr=[1, 2]))
+    as_dictionary = {"names": ["x", "y"], "formats": ["<f4", "<f4"]}
+    assert np.asarray(array(typestr="|V8", descr=as_dictionary)).dtype.names == ("x", "y")
     assert read(array(descr=short)) == [0, 1, 2]
 
 
