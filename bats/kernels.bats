@@ -268,7 +268,7 @@ mapping_table() {
 
 @test "compiled kernels are kept for the next run; a spoilt one is built anew" {
 	requires_intel
-	n_kernels=$(cat "$ROOT"/src/copy/*.list | grep -vc '^#')
+	n_kernels=$(cat "$ROOT"/src/copy/kernels/*.list | grep -vc '^#')
 	export SUAI_TRACE=cache,opencl
 	kernel_table opencl 0.0 buffer
 	[ "$(find "$XDG_CACHE_HOME/suai" -type f -perm 600 | wc -l)" -eq "$n_kernels" ]

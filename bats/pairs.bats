@@ -305,7 +305,7 @@ is_clean() {
 
 # What differs between an array of elements.py and what came back of it: nothing, or for a copy where and how it lies.
 differences='def words: .data.checksum as $sum | .interfaces[0] | .array * {$sum, descr: .declared.descr};
-	([.targets[] | select(.target | test("made") | not) | {(.target | split(":")[1]): words}] | add) as $before
+	([.targets[] | select(.target | test("made") | not) | {(.target | capture("elements.(?<name>[a-z0-9_]+)").name): words}] | add) as $before
 	| .targets[] | select(.target | test("made")) | .target as $target
 	| [$before[.target | capture("elements.(?<name>[a-z0-9_]+)").name], words]
 	| if .[1].pointer == .[0].pointer then map({dtype, typestr, shape, strides_bytes, readonly, sum, descr})
@@ -318,7 +318,8 @@ differences='def words: .data.checksum as $sum | .interfaces[0] | .array * {$sum
 	read -ra header < <(grep -v '^#' "$DATA/elements.txt")
 	while read -ra row; do
 		[ "${row[5]}" != no ] || continue
-		targets+=("$DATA/pairs/elements.py:${row[0]}")
+		# Of the same module as what is made of it: a worker's objects have addresses of their own.
+		targets+=("$DATA/exports.py:named('elements.${row[0]}')")
 		for column in 3 4 5 6; do
 			[ "${row[column]}" != no ] || continue
 			targets+=("$DATA/exports.py:made(made('elements.${row[0]}', '${header[column]}'), 'numpy')")

@@ -10,12 +10,17 @@ import _suai
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "pairs"))
 
 
+def named(name):
+    """The object of pairs of that name ("sources.numpy")."""
+    module, _, attribute = name.partition(".")
+    return getattr(importlib.import_module(module), attribute)
+
+
 def made(source, target, **settings):
     """Of a source, an object or the name of one of pairs ("sources.numpy"), for a target as its tables write it:
     dlpack-0 is a version, dlpack@cpu a device."""
     if isinstance(source, str):
-        module, name = source.split(".")
-        source = getattr(importlib.import_module(module), name)
+        source = named(source)
     protocol, at, device = target.partition("@")
     protocol, has_version, version = protocol.partition("-")
     if at:
