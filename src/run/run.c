@@ -404,25 +404,25 @@ int run_targets(struct run *run, const struct option_list *operands, struct err 
 	const struct target_words words = { .operands = operands,
 		.files = &run->settings->target_files,
 		.code = run->settings->code };
-	struct source_list sources;
+	struct source_list *sources = arena_alloc(run->arena, sizeof(*sources));
 	int status = -1;
 
 	if (run->settings->jobs < 0)
 		return err_set(err, EXIT_USAGE,
 			"--jobs must be a number of workers, or 0 for as many as cores");
-	if (targets_parse(run->arena, &words, &sources, err))
+	if (targets_parse(run->arena, &words, sources, err))
 		return -1;
-	if (run->why_one && targets_count(&sources) > 1)
+	if (run->why_one && targets_count(sources) > 1)
 		return err_set(err, EXIT_USAGE, "%s", run->why_one);
-	run->sources = &sources;
+	run->sources = sources;
 	if (run_check_output(run, "-o", run->data_path, err) ||
 		(run->updates_baseline &&
 			run_check_output(run, "--baseline", run->baseline_path, err)))
 		return -1;
 	if (run_open_output(run, run->settings->output_path, &running.file, &running.output, err))
 		return -1;
-	begin_progress(&running, &sources);
-	if (print_all(&running, &sources, err) || output_commit(&running.file, err))
+	begin_progress(&running, sources);
+	if (print_all(&running, sources, err) || output_commit(&running.file, err))
 		goto out;
 	status = (int)running.code;
 out:

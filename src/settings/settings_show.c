@@ -58,10 +58,8 @@ static int print_line(
 	FILE *stream = open_memstream(&line, &n_bytes);
 	int status;
 
-	if (!stream)
-		mem_fail();
-	status = json_write_value(&writer, stream, value, err);
-	if (fclose(stream) || !line) /* it grows as it is written */
+	status = stream ? json_write_value(&writer, stream, value, err) : -1;
+	if (!stream || fclose(stream) || !line) /* it grows as it is written */
 		mem_fail();
 	if (!status) {
 		printf("%s: %-*s # ", name, (int)(SOURCE_COLUMN - strlen(name)), line);

@@ -85,7 +85,8 @@ static void check_descr(const struct subject *subject, struct report *report)
 	bool is_known = !protocol_read_struct_type(subject->declared, &dtype, &err);
 
 	/* Of an unknown kind the size is known, but not that of a field of that kind. */
-	if (!is_known && itemsize >= 0 && fields_item_bytes(descr) >= 0) {
+	if (!is_known && itemsize >= 0 && itemsize <= INT64_MAX / 8 &&
+		fields_item_bytes(descr) >= 0) {
 		dtype = (struct dtype){ .bits = 8 * itemsize, .lanes = 1 };
 		is_known = true;
 	}
