@@ -186,6 +186,35 @@ check_corpus() { # HOST PYTHON
 	done
 }
 
+@test "a slow producer does not hang: what its time does not suffice for is left out" {
+	cat > steady.py <<-'END'
+		import time
+		from healthy import Healthy, good
+
+		class Slow(Healthy):
+		    n, delays = 0, (1.4, 1.4)
+		    def __dlpack_device__(self): return 1, 0
+		    def __dlpack__(self, **rest):
+		        self.n += 1
+		        time.sleep(self.delays[self.n - 1] if self.n <= len(self.delays) else 60)
+		        raise BufferError('no')
+
+		class Cut(Slow):
+		    delays = (0.3,) * 5
+
+		slow, cut = Slow(), Cut()
+	END
+	suai inspect -f json --timeout 2 steady.py:slow steady.py:good
+	[ "$status" -eq 0 ]
+	[ "$(outcome 0)" = "ok -" ]
+	[ "$(jq -r '[.targets[0].interfaces[].protocol] | index("dlpack") != null' <<< "$output")" = true ]
+	suai validate --calls --exit-zero -f json --timeout 2 steady.py:cut steady.py:good
+	[ "$status" -eq 0 ]
+	[ "$(outcome 0)" = "ok -" ]
+	jq -e '.targets[0] | ([.interfaces[].protocol] == ["dlpack", "numpy"]) and ([.calls[] | select(.lost) | .error.message] | unique == ["the time limit of the target is used up"])' <<< "$output"
+	[ "$(outcome 1)" = "ok -" ]
+}
+
 @test "a target that is given up keeps the interfaces that were read" {
 	cat > gives_up.py <<-'END'
 		import os

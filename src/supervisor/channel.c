@@ -213,6 +213,8 @@ bool channel_place(const struct channel *channel, struct channel_place *out)
 		place.visits = atomic_load_explicit(&state->visits, memory_order_relaxed);
 		place.target = atomic_load_explicit(&state->target, memory_order_relaxed);
 		place.in_step = atomic_load_explicit(&state->in_step, memory_order_relaxed);
+		place.all_read = atomic_load_explicit(&state->all_read, memory_order_relaxed) ==
+				 place.visits;
 		copy_text(place.step, state->step, CHANNEL_STEP_CHARS);
 		atomic_thread_fence(memory_order_acquire);
 		if (!(before & 1) &&
@@ -246,6 +248,11 @@ void channel_work(const struct channel *channel, uint64_t *done, uint64_t *total
 void channel_end_time(struct channel *channel, uint32_t visits)
 {
 	atomic_store_explicit(&state_of(channel)->no_time, visits, memory_order_relaxed);
+}
+
+void channel_halve_time(struct channel *channel, uint32_t visits)
+{
+	atomic_store_explicit(&state_of(channel)->half_time, visits, memory_order_relaxed);
 }
 
 void channel_stop(struct channel *channel)

@@ -28,7 +28,7 @@ enum {
 /* In the first page; the bootstrap writes there by descriptor, without a module. */
 #define CHANNEL_REFUSAL_OFFSET 2048
 
-#define CHANNEL_MAGIC UINT64_C(0x386e6e6168437573) /* says the layout; changes with it */
+#define CHANNEL_MAGIC UINT64_C(0x396e6e6168437573) /* says the layout; changes with it */
 
 /* The first page. Offsets in bytes; head and tail only grow. */
 struct channel_state {
@@ -43,6 +43,8 @@ struct channel_state {
 	_Atomic uint32_t visits;        /* of worker_at: a new time limit begins with each */
 	_Atomic int32_t target;         /* -1: none, the import */
 	_Atomic uint32_t no_time;       /* written by the judge: the visit whose time is used up */
+	_Atomic uint32_t half_time;     /* likewise: the visit that has used half of its time */
+	_Atomic uint32_t all_read;      /* written by the worker: the visit that has read all */
 	_Atomic uint32_t in_step;       /* 0: the step named last is over */
 	_Atomic uint32_t no_memory;     /* written by the worker: an allocation of suai's failed */
 	_Atomic uint64_t
@@ -119,6 +121,7 @@ struct channel_place {
 	uint32_t visits;
 	int32_t target;
 	bool in_step;
+	bool all_read; /* what follows in this visit can be left out */
 	char step[CHANNEL_STEP_CHARS];
 };
 
@@ -136,6 +139,9 @@ void channel_work(const struct channel *channel, uint64_t *done, uint64_t *total
 
 /* Tells the worker that the time of a visit is used up: what it can leave out, it leaves out. */
 void channel_end_time(struct channel *channel, uint32_t visits);
+
+/* Tells the worker that half of the time is used up: it asks nothing twice. */
+void channel_halve_time(struct channel *channel, uint32_t visits);
 
 /* Asks the worker to end at its next step. */
 void channel_stop(struct channel *channel);

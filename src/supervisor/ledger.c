@@ -355,13 +355,24 @@ static int give_up(struct ledger *ledger, const char *reason, struct err *err)
 	return status;
 }
 
+/* A target whose time ended after all was read is no worse for it. */
+static struct value *outcome_of_loss(struct ledger *ledger, const struct loss *loss)
+{
+	struct value *outcome;
+
+	if (strcmp(loss->status, "ok") != 0)
+		return outcome_new(&ledger->arena, loss->status, loss->place.step, loss->message);
+	outcome = value_map(&ledger->arena);
+	value_set(&ledger->arena, outcome, "status", value_text(&ledger->arena, "ok"));
+	return outcome;
+}
+
 static int lose_target(struct ledger *ledger, const struct loss *loss, struct err *err)
 {
 	const struct channel_place *place = &loss->place;
 
 	if (!ledger->loss)
-		ledger->loss =
-			outcome_new(&ledger->arena, loss->status, place->step, loss->message);
+		ledger->loss = outcome_of_loss(ledger, loss);
 	ledger->n_losses++;
 	ledger->spent_ms = loss->spent_ms;
 	for (size_t i = 0; loss->drafts && i < loss->drafts->n_items; i++)
@@ -423,7 +434,7 @@ int ledger_lose(struct ledger *ledger, const struct loss *loss, struct err *err)
 	/* Lost after it reported of a target and before it left it: releasing the object. */
 	bool at_held = ledger->held && loss->place.target == (int64_t)ledger->target;
 
-	if (at_held && !ledger->loss)
+	if (at_held && !ledger->loss && strcmp(loss->status, "ok") != 0)
 		outcome_apply(&ledger->held_arena, ledger->held,
 			outcome_new(&ledger->arena, loss->status, loss->place.step, loss->message));
 	if (tell_held(ledger, err))

@@ -56,7 +56,8 @@ void ledger_close(struct ledger *ledger);
 /* Takes a worker's message, and its arena, which is left empty. */
 int ledger_take(struct ledger *ledger, struct arena *arena, struct value *message, struct err *err);
 
-/* How a worker was lost: status is crashed, hung or left, and where it was then. */
+/* How a worker was lost: status is crashed, hung or left, and where it was then; or
+ * ok: it was ended in what can be left out, as its time was used up. */
 struct loss {
 	const char *status, *message;
 	struct channel_place place;

@@ -24,9 +24,12 @@ enum {
 	ENDING_MS = 2000,   /* for what ends a Python program */
 	ABORTING_MS = 1000, /* for faulthandler to show where the worker hangs */
 	INTERRUPT_MS = 1000,
-	GRACE_MS = 1000,   /* for a step, when the time limit of its target is used up */
+	GRACE_MS = 1000,   /* at most, for a step, when the time limit of its target is used up */
 	MAX_MESSAGES = 64, /* taken in one look, so that other parts have their turn */
 };
+
+/* The part of the time limit that a step which hangs has taken itself. */
+#define NEARLY_ALL 0.75
 
 static int64_t now_ms(void)
 {
@@ -202,7 +205,7 @@ static void begin_visit(struct part *part, int32_t was_at)
 		part->spent_ms = 0;
 	if (target >= 0)
 		part->timed_target = target;
-	part->no_time = false;
+	part->half_time = part->no_time = false;
 }
 
 /* Counts the time since the last look; a part of a long copy begins a new time. */
@@ -228,28 +231,44 @@ static void count_time(struct part *part)
 		part->spent_ms = part->step_ms = 0;
 }
 
-/* A step that took much of the time is ended at once; else the worker is told that nothing more is
- * to be begun, and has a moment to end the step. */
+static void tell_time(struct part *part, double limit_ms)
+{
+	if (!part->half_time && (double)part->spent_ms >= limit_ms / 2) {
+		channel_halve_time(&part->worker.channel, part->place.visits);
+		part->half_time = true;
+	}
+	if (!part->no_time && (double)part->spent_ms >= limit_ms) {
+		channel_end_time(&part->worker.channel, part->place.visits);
+		part->no_time = true;
+	}
+}
+
+/*
+ * The worker is told that nothing more is to be begun when the time is used up. A step that took
+ * nearly all of the time itself hangs. One that began later is not to blame: it has a moment to
+ * end, where all was read before, and else as long as one that has all of the time.
+ */
 static bool is_time_over(struct part *part)
 {
 	double limit_ms = part->session->options.timeout_seconds * 1000;
+	double grace_ms = limit_ms / 4 < GRACE_MS ? limit_ms / 4 : GRACE_MS;
 
-	if (part->phase != PART_RUNNING || limit_ms <= 0 || (double)part->spent_ms < limit_ms)
+	if (part->phase != PART_RUNNING || limit_ms <= 0)
 		return false;
-	if (part->place.target < 0 || (double)part->step_ms >= limit_ms / 2 ||
-		(double)part->spent_ms >= limit_ms + GRACE_MS)
+	tell_time(part, limit_ms);
+	if ((double)part->spent_ms < limit_ms)
+		return false;
+	if (part->place.target < 0 || (double)part->step_ms >= limit_ms * NEARLY_ALL)
 		return true;
-	if (!part->no_time)
-		channel_end_time(&part->worker.channel, part->place.visits);
-	part->no_time = true;
-	return false;
+	part->cut = part->place.all_read && (double)part->spent_ms >= limit_ms + grace_ms;
+	return part->cut || (double)part->spent_ms >= limit_ms * 2;
 }
 
 static void check_limits(struct part *part)
 {
 	if (is_time_over(part)) {
 		part->hung = true;
-		worker_signal(&part->worker, SIGABRT);
+		worker_signal(&part->worker, part->cut ? SIGKILL : SIGABRT);
 		enter(part, PART_ABORTING);
 	} else if (part->phase == PART_ABORTING && part->phase_ms >= ABORTING_MS) {
 		worker_signal(&part->worker, SIGKILL);
@@ -303,10 +322,10 @@ int part_start(struct part *part, const struct worker_options *options, struct e
 	int status = 0;
 
 	part->is_over = !job;
-	part->hello = part->done = part->hung = part->is_quiet = false;
+	part->hello = part->done = part->hung = part->cut = part->is_quiet = false;
 	part->broken[0] = '\0';
 	part->place = (struct channel_place){ .target = -1 };
-	part->no_time = false;
+	part->half_time = part->no_time = false;
 	part->step_ms = 0;
 	if (!part->ledger.n_losses)
 		part->spent_ms = 0;

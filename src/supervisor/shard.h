@@ -28,6 +28,7 @@ struct part {
 	enum { PART_IDLE, PART_RUNNING, PART_ENDING, PART_ABORTING, PART_INTERRUPTED } phase;
 	bool hello, done;
 	bool hung;                  /* its time was up */
+	bool cut;                   /* in a step that had little of it, after all was read */
 	bool is_quiet;              /* nothing came for a while */
 	char broken[256];           /* the channel was written over: how */
 	struct channel_place place; /* where it was last */
@@ -37,7 +38,7 @@ struct part {
 	 * necessary for it. */
 	int64_t spent_ms, step_ms; /* counted, and of it in the step under way */
 	int32_t timed_target;      /* the latest target */
-	bool no_time;              /* the worker was told that the time is used up */
+	bool half_time, no_time;   /* the worker was told that so much is used up */
 };
 
 /* Takes on the module of that index in the job; keeps session and job. Undo with part_close. */

@@ -49,10 +49,12 @@ int lost_at_work(struct part *part, struct err *err)
 	snprintf(message, sizeof(message), "%s", end);
 	if (part->broken[0]) {
 		snprintf(message, sizeof(message), "%s", part->broken);
+	} else if (part->cut) {
+		loss.status = "ok";
 	} else if (part->hung) {
 		loss.status = "hung";
 		snprintf(message, sizeof(message),
-			(double)part->step_ms >= limit_seconds * 500
+			(double)part->step_ms >= limit_seconds * 750
 				? "timed out after %g s"
 				: "the time limit of %g s for the target was reached in this step",
 			limit_seconds);

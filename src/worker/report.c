@@ -228,6 +228,22 @@ bool worker_has_time(void)
 		       atomic_load_explicit(&report.state->visits, memory_order_relaxed);
 }
 
+bool worker_has_half_time(void)
+{
+	return worker_has_time() &&
+	       (!report.state ||
+		       atomic_load_explicit(&report.state->half_time, memory_order_relaxed) !=
+			       atomic_load_explicit(&report.state->visits, memory_order_relaxed));
+}
+
+void worker_all_read(void)
+{
+	if (report.state)
+		atomic_store_explicit(&report.state->all_read,
+			atomic_load_explicit(&report.state->visits, memory_order_relaxed),
+			memory_order_relaxed);
+}
+
 int64_t report_spent_ms(void)
 {
 	struct timespec now;

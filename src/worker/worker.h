@@ -31,6 +31,13 @@ const char *worker_loss(const char *step);
 /* False: the target's time limit is used up, and what is still to be tried is left out. */
 bool worker_has_time(void);
 
+/* False: half of that limit is used up, and nothing is asked twice. */
+bool worker_has_half_time(void);
+
+/* Every interface of the target was read and is in its drafts: the steps that follow can be cut
+ * short. */
+void worker_all_read(void);
+
 /* No step is under way: suai's own code runs. */
 void worker_step_done(void);
 

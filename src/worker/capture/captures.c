@@ -235,6 +235,7 @@ static void read_again(struct capture_context *context, PyObject *object,
 			capture_find(value_text_or(value_get(interface, "protocol"), ""));
 
 		if (capture->read_again && capture->is_export == of_exports &&
+			worker_has_half_time() &&
 			!value_is(value_get(context->job, "convert"), VALUE_MAP))
 			capture->read_again(context, object, interface);
 	}
@@ -261,6 +262,11 @@ struct value *capture_interfaces(struct capture_context *context, PyObject *obje
 	if (job_lists(context->job, "facts", "memory"))
 		ask_memory(context, object, interfaces);
 	context->data = read_data(context, object, interfaces);
+	if (!value_is(value_get(context->job, "convert"), VALUE_MAP) &&
+		!value_is(value_get(context->job, "trial"), VALUE_MAP) && context->drafts) {
+		draft_whole(context, interfaces);
+		worker_all_read();
+	}
 	read_again(context, object, interfaces, false);
 	held_release(context);
 	Py_DecRef(context->kept);

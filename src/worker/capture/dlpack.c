@@ -173,9 +173,9 @@ static void make_default_calls(
 	value_set(arena, versioned, "max_version", version);
 	repeats_plain = make_call(context, object, plain, NULL, shown);
 	repeats_versioned = make_call(context, object, versioned, NULL, shown);
-	if (repeats_plain)
+	if (repeats_plain && worker_has_half_time())
 		repeat_call(context, object, plain);
-	if (repeats_versioned)
+	if (repeats_versioned && worker_has_half_time())
 		repeat_call(context, object, versioned);
 }
 
