@@ -74,6 +74,50 @@ rules() {
 ["ok"]' ]
 }
 
+@test "a second reading that returns something other than a dict is an error" {
+	code+='
+class Then:
+    n = 0
+    def __init__(self, then): self.then = then
+    def answer(self, **more):
+        self.n += 1
+        return {**dictionary, **more} if self.n == 1 else self.then
+class Host(Then): __array_interface__ = property(Then.answer)
+class Cuda(Then): __cuda_array_interface__ = property(Then.answer)
+class Sycl(Then): __sycl_usm_array_interface__ = property(lambda self: self.answer(version=1, syclobj="cpu"))
+import types
+class Proxy(Then): __cuda_array_interface__ = property(lambda self: types.MappingProxyType(dictionary))'
+	suai validate -q --ignore CAI4 -c "$code" 'Host(None)' 'Host(5)' 'Host([1])' 'Cuda(None)' 'Sycl(None)'
+	[ "$status" -eq 1 ]
+	[ "$(grep -c 'error NAI005 repeated-read: the second reading returned a NoneType, not a dict' <<< "$output")" -eq 1 ]
+	[ "$(grep -c 'error NAI005 repeated-read: the second reading returned a int, not a dict' <<< "$output")" -eq 1 ]
+	[ "$(grep -c 'error NAI005 repeated-read: the second reading returned a list, not a dict' <<< "$output")" -eq 1 ]
+	[ "$(grep -c 'error CAI006 repeated-read: the second reading returned a NoneType, not a dict' <<< "$output")" -eq 1 ]
+	[ "$(grep -c 'error SUAI005 repeated-read: the second reading returned a NoneType, not a dict' <<< "$output")" -eq 1 ]
+	run rules 'Proxy(None)'
+	[[ "$output" != *CAI006* ]]
+}
+
+@test "a later export that is no capsule, or has another shape, is an error" {
+	code+='
+class Later(spy.Spy):
+    "Answers otherwise after k calls."
+    n = 0
+    def __init__(self, k, other): super().__init__(); self.k, self.other = k, other
+    def __dlpack__(self, **keywords):
+        self.n += 1
+        if self.n <= self.k: return super().__dlpack__(**keywords)
+        return self.other.__dlpack__(**keywords) if hasattr(self.other, "__dlpack__") else self.other
+class Shorter(spy.Spy):
+    def __init__(self): super().__init__(); self.memory = (ctypes.c_double * 3)()'
+	suai validate -q -S error -c "$code" 'Later(2, None)' 'Later(4, 5)' 'Later(4, Shorter())' 'Later(2, Shorter())'
+	[ "$status" -eq 1 ]
+	[ "$(grep -c 'error DLP' <<< "$output")" -eq 4 ]
+	[ "$(grep -c 'error DLP008 repeated-export: .*after the release returned a tensor with another shape than the first export' <<< "$output")" -eq 2 ]
+	grep 'error DLP008 repeated-export: __dlpack__() again returned a NoneType, not a PyCapsule' <<< "$output"
+	grep 'error DLP008 repeated-export: __dlpack__(.*) after the release returned a int, not a PyCapsule' <<< "$output"
+}
+
 @test "a __dlpack_device__ or __array_interface__ that changes between readings is found" {
 	[ "$(rules 'Moves()')" = '["ok","DLP009"]' ]
 	for change in 'data=(ctypes.addressof(data) + 8, False)' 'shape=(3,)' 'typestr="<i8"' 'strides=(8,)'; do

@@ -251,6 +251,7 @@ const struct document_key array_keys[] = {
 static const struct document_key again_keys[] = {
 	{ "step", .kinds = KEY_TEXT },
 	{ "error", .kinds = KEY_MAP, .inner = error_keys },
+	{ "returned", .kinds = KEY_TEXT },
 	{ "differs", .kinds = KEY_ITEMS },
 	{ 0 },
 };

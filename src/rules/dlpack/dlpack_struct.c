@@ -35,7 +35,8 @@ static void check_returned(const struct subject *subject, struct report *report)
 		const struct value *call = dlpack_call(subject, i);
 		const char *type = value_text_or(value_get(call, "returned"), NULL);
 
-		if (returned_beside(subject, call) && type && !is_capsule(call))
+		if (returned_beside(subject, call) && type && !is_capsule(call) &&
+			!dlpack_is_repeat(call))
 			rule_fail(report, NULL, "%s returned a %s, not a PyCapsule",
 				value_text_or(value_get(call, "step"), "__dlpack__"), type);
 	}
@@ -76,7 +77,8 @@ static void check_name(const struct subject *subject, struct report *report)
 		const struct value *call = dlpack_call(subject, i);
 
 		name = value_get(call, "capsule");
-		if (returned_beside(subject, call) && is_capsule(call) && !is_known_name(name))
+		if (returned_beside(subject, call) && is_capsule(call) && !is_known_name(name) &&
+			!dlpack_is_repeat(call))
 			report_name(subject, report, NULL,
 				value_text_or(value_get(call, "step"), "__dlpack__"), name);
 	}

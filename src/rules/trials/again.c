@@ -7,7 +7,9 @@
 #include "rules/engine/clauses.h"
 #include "rules/trials/lifetime.h"
 
-static void check_answers(const struct subject *subject, struct report *report)
+#include <string.h>
+
+static void check_raised(const struct subject *subject, struct report *report)
 {
 	const struct value *again = value_get(subject->interface, "again");
 	const struct value *error = value_get(again, "error");
@@ -20,16 +22,94 @@ static void check_answers(const struct subject *subject, struct report *report)
 			*message ? ": " : "", message);
 }
 
+static void check_answers(const struct subject *subject, struct report *report)
+{
+	const struct value *returned = value_at(subject->interface, "again.returned");
+	bool is_struct = value_is_text(value_get(subject->interface, "protocol"), "numpy-struct");
+
+	if (value_is(returned, VALUE_TEXT))
+		rule_fail(report, NULL, "the second reading returned a %s, not a %s",
+			value_text_or(returned, "value"), is_struct ? "PyCapsule" : "dict");
+	else
+		check_raised(subject, report);
+}
+
+/* A call that returned something other than a capsule with a managed tensor. */
+static bool is_no_export(const struct value *call)
+{
+	const struct value *name = value_get(call, "capsule");
+
+	return value_is_text(value_get(call, "outcome"), "returned") &&
+	       value_is(value_get(call, "returned"), VALUE_TEXT) &&
+	       !value_is_text(name, "dltensor") && !value_is_text(name, "dltensor_versioned");
+}
+
+static void fail_returned(struct report *report, const char *step, const char *type)
+{
+	if (!strcmp(type, "PyCapsule"))
+		rule_fail(report, NULL,
+			"%s returned a PyCapsule that is not named dltensor or dltensor_versioned",
+			step);
+	else
+		rule_fail(report, NULL, "%s returned a %s, not a PyCapsule", step, type);
+}
+
+/* What the export after the release has otherwise than the first. Where __dlpack_device__ moves as
+ * well, DLP009 tells of the device. */
+static void check_tensor_same(const struct subject *subject, struct report *report)
+{
+	static const char *const names[][2] = { { "dl_tensor.device", "device" },
+		{ "dl_tensor.dtype", "element type" }, { "dl_tensor.shape", "shape" } };
+	const struct value *again = value_get(subject->interface, "again"),
+			   *differs = value_get(again, "differs");
+
+	for (size_t i = value_lists_text(differs, "device"); i < sizeof(names) / sizeof(*names);
+		i++)
+		if (value_lists_text(differs, names[i][0]))
+			rule_fail(report, names[i][0],
+				"%s returned a tensor with another %s than the first export",
+				value_text_or(value_get(again, "step"), "__dlpack__() again"),
+				names[i][1]);
+}
+
+/* A capsule that was handed out before, and consumed since, is DLP706's. */
+static void check_last_export(const struct subject *subject, struct report *report)
+{
+	const struct value *again = value_get(subject->interface, "again");
+	const char *type = value_text_or(value_get(again, "returned"), NULL);
+
+	for (size_t i = 0; type && i < dlpack_n_calls(subject); i++)
+		if (value_bool_or(value_get(dlpack_call(subject, i), "returned_again"), false))
+			return;
+	if (type)
+		fail_returned(report, value_text_or(value_get(again, "step"), "__dlpack__() again"),
+			type);
+	else
+		check_tensor_same(subject, report);
+}
+
 /* What refuses while another export is alive may have a reason; once all are released it has none.
  */
 static void check_exports(const struct subject *subject, struct report *report)
 {
+	bool is_told = false; /* a first call returned no capsule: DLP101 and DLP102 */
+
 	for (size_t i = 0; i < dlpack_n_calls(subject); i++) {
 		const struct value *call = dlpack_call(subject, i),
 				   *error = value_get(call, "error");
 		const char *message = value_text_or(value_get(error, "message"), "");
 
-		if (!dlpack_is_repeat(call) || !value_is_text(value_get(call, "outcome"), "raised"))
+		if (is_no_export(call) && !dlpack_is_repeat(call))
+			is_told = true;
+		if (!dlpack_is_repeat(call) || (is_no_export(call) && is_told))
+			continue;
+		if (is_no_export(call)) {
+			fail_returned(report,
+				value_text_or(value_get(call, "step"), "__dlpack__() again"),
+				value_text_or(value_get(call, "returned"), ""));
+			return;
+		}
+		if (!value_is_text(value_get(call, "outcome"), "raised"))
 			continue;
 		rule_fail(report, NULL, "%s raised %s%s%s",
 			value_text_or(value_get(call, "step"), "__dlpack__() again"),
@@ -37,7 +117,9 @@ static void check_exports(const struct subject *subject, struct report *report)
 			*message ? ": " : "", message);
 		return;
 	}
-	check_answers(subject, report);
+	check_raised(subject, report);
+	if (!is_told)
+		check_last_export(subject, report);
 }
 
 /* NumPy's scalars are copied elsewhere at each read, and say so. The descr of a struct is an
@@ -92,8 +174,10 @@ const struct rule again_rules[] = {
 		TRIAL_RULE(FACT_STRUCT, "dlpack", "DLP008", "repeated-export", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_ARRAY_API
 			  "array.__dlpack__ Raises; array.__dlpack_device__",
-		.says = "__dlpack__ and __dlpack_device__ can be called again, whether or not earlier exports are released",
-		.why = WHY_ANSWERS,
+		.says = "__dlpack__ and __dlpack_device__ can be called again, whether or not earlier exports are released, and "
+			"__dlpack__ then returns a capsule with the same device, element type and shape",
+		.why = "the first library that takes the object works, and the next one fails with an error that depends on "
+		       "which came first, or computes with another array",
 		.fix = FIX_ANSWERS,
 		.check = check_exports,
 	},

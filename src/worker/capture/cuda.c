@@ -98,7 +98,14 @@ static struct value *read_interface(struct capture_context *context, PyObject *o
 
 static void read_again(struct capture_context *context, PyObject *object, struct value *interface)
 {
-	attribute_compare_dictionary(context, object, interface, attribute);
+	PyObject *found = attribute_read_again(context, object, interface, attribute), *copy = NULL;
+
+	if (found && !PyDict_Check(found))
+		copy = copy_mapping(found);
+	if (found)
+		facts_compare_dictionary(context->arena, interface, copy ? copy : found);
+	Py_DecRef(copy);
+	Py_DecRef(found);
 }
 
 const struct capture cuda_capture = {

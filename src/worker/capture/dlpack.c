@@ -116,7 +116,7 @@ static bool make_call(struct capture_context *context, PyObject *object,
 }
 
 /* The same call while the first export is held, as a second consumer makes it; recorded where it
- * did not give a capsule of its own. What becomes of a managed tensor that two capsules have when
+ * did not give an export of its own. What becomes of a managed tensor that two capsules have when
  * both delete it is tried by --lifetime. */
 static void repeat_call(
 	struct capture_context *context, PyObject *object, const struct value *keywords)
@@ -134,7 +134,8 @@ static void repeat_call(
 	if (returned)
 		hold_export(context, record, returned);
 	if (calls && record &&
-		(!returned || value_bool_or(value_get(record, "returned_again"), false))) {
+		(!returned || !dlpack_managed(arena, returned) ||
+			value_bool_or(value_get(record, "returned_again"), false))) {
 		value_append(arena, calls, record);
 		draft_item(context, "calls", record);
 	}
@@ -353,6 +354,28 @@ static void ask_device_again(struct capture_context *context, PyObject *object,
 	worker_step_done();
 }
 
+/* Says in again what of the tensor differs from the one that declared shows, or that no tensor came
+ * back. Memory and strides may be others: each export may be a copy. */
+static void compare_export(struct arena *arena, struct value *interface, PyObject *returned)
+{
+	static const char *const keys[] = { "device", "dtype", "ndim", "shape" };
+	const struct value *first = value_at(interface, "declared.dl_tensor"), *tensor;
+	struct value *differs = (struct value *)value_at(interface, "again.differs");
+	struct value *second = value_map(arena);
+
+	if (!value_is(first, VALUE_MAP))
+		return;
+	if (dlpack_capsule_kind(arena, returned) == DLPACK_NONE) {
+		facts_return_again(arena, interface, returned);
+		return;
+	}
+	dlpack_read(arena, second, returned);
+	tensor = value_get(second, "dl_tensor");
+	for (size_t i = 0; value_is(tensor, VALUE_MAP) && i < sizeof(keys) / sizeof(*keys); i++)
+		if (!value_equal(value_get(first, keys[i]), value_get(tensor, keys[i])))
+			value_append(arena, differs, value_textf(arena, "dl_tensor.%s", keys[i]));
+}
+
 /* One more export, as a further consumer asks for it, once the others are released. */
 static void read_again(struct capture_context *context, PyObject *object, struct value *interface)
 {
@@ -371,6 +394,8 @@ static void read_again(struct capture_context *context, PyObject *object, struct
 	returned = dlpack_export_quietly(object, strcmp(call, "__dlpack__()") != 0);
 	if (!returned)
 		value_set(arena, again, "error", object_take_error(arena));
+	else
+		compare_export(arena, interface, returned);
 	worker_step_done();
 	if (returned && worker_step(arena_printf(arena, "deleter of %s", step))) {
 		dlpack_consume(arena, returned);

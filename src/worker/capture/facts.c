@@ -81,6 +81,7 @@ struct value *facts_begin_again(struct arena *arena, struct value *interface, co
 
 	value_set(arena, again, "step", value_text(arena, step));
 	value_set(arena, again, "error", value_null(arena));
+	value_set(arena, again, "returned", value_null(arena));
 	value_set(arena, again, "differs", value_list(arena));
 	return again;
 }
@@ -103,6 +104,12 @@ PyObject *attribute_read_again(struct capture_context *context, PyObject *object
 	return found;
 }
 
+void facts_return_again(struct arena *arena, struct value *interface, PyObject *returned)
+{
+	value_set(arena, (struct value *)value_get(interface, "again"), "returned",
+		value_text(arena, object_type_name(arena, returned)));
+}
+
 void facts_compare_again(struct arena *arena, struct value *interface, const struct value *second,
 	const char *const *keys)
 {
@@ -121,16 +128,24 @@ void facts_compare_again(struct arena *arena, struct value *interface, const str
 	}
 }
 
-void attribute_compare_dictionary(struct capture_context *context, PyObject *object,
-	struct value *interface, const char *attribute)
+void facts_compare_dictionary(struct arena *arena, struct value *interface, PyObject *second)
 {
 	static const char *const keys[] = { "shape", "typestr", "descr", "data", "strides",
 		"offset", "version", NULL };
+
+	if (PyDict_Check(second))
+		facts_compare_again(arena, interface, object_to_value(arena, second), keys);
+	else if (value_is(value_get(interface, "declared"), VALUE_MAP))
+		facts_return_again(arena, interface, second);
+}
+
+void attribute_compare_dictionary(struct capture_context *context, PyObject *object,
+	struct value *interface, const char *attribute)
+{
 	PyObject *found = attribute_read_again(context, object, interface, attribute);
 
-	if (found && PyDict_Check(found))
-		facts_compare_again(
-			context->arena, interface, object_to_value(context->arena, found), keys);
+	if (found)
+		facts_compare_dictionary(context->arena, interface, found);
 	Py_DecRef(found);
 }
 

@@ -33,11 +33,19 @@ PyObject *attribute_read_again(struct capture_context *context, PyObject *object
 void facts_compare_again(struct arena *arena, struct value *interface, const struct value *second,
 	const char *const *keys);
 
-/* Both, for a dictionary. */
+/* Sets again.returned: what came back is nothing that the interface can be read from, as it could
+ * the first time. */
+void facts_return_again(struct arena *arena, struct value *interface, PyObject *returned);
+
+/* Compares what a second reading gave with declared, the dictionary of the first; where that was
+ * none, there is nothing to say. */
+void facts_compare_dictionary(struct arena *arena, struct value *interface, PyObject *second);
+
+/* Reads a dictionary once more, and compares it. */
 void attribute_compare_dictionary(struct capture_context *context, PyObject *object,
 	struct value *interface, const char *attribute);
 
-/* A new `again` of interface: {step, error, differs}. */
+/* A new `again` of interface: {step, error, returned, differs}. */
 struct value *facts_begin_again(struct arena *arena, struct value *interface, const char *step);
 
 /* `mask` of declared, captured from dictionary, becomes {exposes, declared} where it is an object:

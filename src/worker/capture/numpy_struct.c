@@ -107,7 +107,10 @@ static void read_again(struct capture_context *context, PyObject *object, struct
 		"strides", "data", NULL };
 	PyObject *capsule = attribute_read_again(context, object, interface, attribute);
 
-	if (capsule && worker_step("struct of __array_struct__ again")) {
+	if (capsule && !PyCapsule_CheckExact(capsule)) {
+		if (value_at(interface, "declared.capsule.destructor"))
+			facts_return_again(context->arena, interface, capsule);
+	} else if (capsule && worker_step("struct of __array_struct__ again")) {
 		facts_compare_again(
 			context->arena, interface, read_capsule(context->arena, capsule), keys);
 		worker_step_done();
