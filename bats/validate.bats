@@ -847,6 +847,10 @@ sycl, cuda, numpy = names'
 		NAI105 NAI401|numpy, offset=8
 		NAI106 NAI201|numpy, data=(64, False), typestr="<q4", descr=[("x", "<f8")]
 		CAI111 CAI201|cuda, data=(64, False), typestr="<q4", descr=[("x", "<f8")]
+		NAI106 NAI201|numpy, data=(64, False), typestr="<x4", descr=[("a", "<f4"), ("b", 5)]
+		NAI106 NAI201|numpy, data=(64, False), typestr=5, descr=[("a", "<f4"), ("b", 5)]
+		CAI111 CAI201|cuda, data=(64, False), typestr="<x4", descr=[("a", "<f4"), ("b", 5)]
+		NAI201|numpy, data=(64, False), typestr="<x4", descr=[("", "<x4")]
 		SUAI401|sycl, strides=(3, 1)
 		|sycl, shape=(0, 3)
 	END

@@ -40,25 +40,38 @@ static int64_t field_count(const struct value *shape)
 	return product;
 }
 
-int64_t fields_item_bytes(const struct value *descr)
+/* Fields of the type `excepted`, where given, take no bytes. */
+static int64_t item_bytes(const struct value *descr, const char *excepted)
 {
 	struct dtype dtype;
 	struct err ignored;
 	int64_t total = 0, one, count;
 
-	if (value_is(descr, VALUE_TEXT))
-		return dtype_from_typestr(&dtype, descr->bytes, &ignored) ? -1
-									  : dtype_itemsize(&dtype);
+	if (value_is(descr, VALUE_TEXT)) {
+		if (!dtype_from_typestr(&dtype, descr->bytes, &ignored))
+			return dtype_itemsize(&dtype);
+		return excepted && descr->n_bytes && !strcmp(descr->bytes + 1, excepted) ? 0 : -1;
+	}
 	if (!value_is(descr, VALUE_LIST))
 		return -1;
 	for (size_t i = 0; i < descr->n_items; i++) {
-		one = fields_item_bytes(value_item(descr->items[i], 1));
+		one = item_bytes(value_item(descr->items[i], 1), excepted);
 		count = field_count(value_item(descr->items[i], 2));
 		if (one < 0 || count < 0 || __builtin_mul_overflow(one, count, &one) ||
 			__builtin_add_overflow(total, one, &total))
 			return -1;
 	}
 	return total;
+}
+
+int64_t fields_item_bytes(const struct value *descr)
+{
+	return item_bytes(descr, NULL);
+}
+
+bool fields_are_readable(const struct value *descr, const char *type)
+{
+	return item_bytes(descr, type) >= 0;
 }
 
 /* 'O' is in no typestr and no name of a type but those of objects; StringDType has pointers, too.

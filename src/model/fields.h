@@ -29,6 +29,10 @@ int fields_to_pep3118(struct text *out, const struct value *descr, struct err *e
 /* Bytes of one element of a descr; -1 where it is malformed or too large. */
 int64_t fields_item_bytes(const struct value *descr);
 
+/* Whether the size of each field can be read, except that of fields of the given type, which is
+ * written without its byte order ("q4"). NULL excepts none. */
+bool fields_are_readable(const struct value *descr, const char *type);
+
 /*
  * Whether elements of a descr, or of a PEP 3118 format, hold pointers to Python objects, at any
  * depth: elsewhere, or after the objects are gone, these point at nothing. A type that cannot be

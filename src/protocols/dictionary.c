@@ -151,9 +151,25 @@ static int check_field(const struct value *field, const char *name, struct err *
 	return check_fields(type, inner, err);
 }
 
+/* The element's type less its byte order, as a field of it would spell it; NULL: it has none. */
+static const char *own_type(const struct value *declared, char *buffer, size_t n_chars)
+{
+	const char *typestr = value_text_or(value_get(declared, "typestr"), "");
+	const struct value *kind = value_get(declared, "typekind");
+
+	if (*typestr)
+		return typestr + 1;
+	if (!value_is(kind, VALUE_TEXT))
+		return NULL;
+	snprintf(buffer, n_chars, "%.1s%" PRId64, kind->bytes,
+		value_int_or(value_get(declared, "itemsize"), -1));
+	return buffer;
+}
+
 int protocol_check_descr(const struct value *declared, const struct dtype *dtype, struct err *err)
 {
 	const struct value *descr = value_get(declared, "descr");
+	char buffer[32];
 	int64_t n_bytes;
 
 	if (value_is_null(descr) || value_exceeds_limit(descr))
@@ -161,10 +177,11 @@ int protocol_check_descr(const struct value *declared, const struct dtype *dtype
 	if (check_fields(descr, "descr", err))
 		return -1;
 	n_bytes = fields_item_bytes(descr);
+	if (n_bytes < 0 &&
+		(dtype || !fields_are_readable(descr, own_type(declared, buffer, sizeof(buffer)))))
+		return err_set(err, EXIT_FINDINGS, "descr has a field whose size cannot be read");
 	if (!dtype)
 		return 0;
-	if (n_bytes < 0)
-		return err_set(err, EXIT_FINDINGS, "descr has a field whose size cannot be read");
 	if (n_bytes != dtype_itemsize(dtype))
 		return err_set(err, EXIT_FINDINGS,
 			"descr takes %" PRId64 " bytes, an element %" PRId64, n_bytes,

@@ -79,8 +79,9 @@ int protocol_read_readonly(const struct value *declared, struct array *array, st
 int protocol_move_pointer(
 	struct array *array, int64_t offset_bytes, const char *field, struct err *err);
 
-/* `descr`, where given, is a list of fields that take as many bytes as an element; of a type that
- * is not known (NULL) the form alone is checked. */
+/* `descr`, where given, is a list of fields that take as many bytes as an element; of an element
+ * whose size is not known (NULL) it is checked that the fields have a size. A field of the
+ * element's own type, which cannot be read, is no second defect. */
 int protocol_check_descr(const struct value *declared, const struct dtype *dtype, struct err *err);
 
 /* `mask`, where given, exposes the interface itself; an object that was not asked passes. */

@@ -69,6 +69,14 @@ static const struct family_case cases[] = {
 	{ "'descr': (('x', '<f4'),)", "NAI106" },
 	{ "'descr': [('x', '<f2'), ('x', '<f2')]", "NAI106" },
 	{ "'descr': [('', '|V2'), ('', '|V2')]", "" },
+	/* A field without a size is found whatever typestr is, unless it repeats a wrong typestr.
+	 */
+	{ "'descr': [('a', '<f4'), ('b', 5)]", "NAI106" },
+	{ "'descr': [('a', '<f4'), ('b', 5)], 'typestr': '<x4'", "NAI106 NAI201" },
+	{ "'descr': [('a', '<f4'), ('b', 5)], 'typestr': 5", "NAI106 NAI201" },
+	{ "'descr': [('a', '<x4'), ('b', '<q4', -1)], 'typestr': '<q4'", "NAI106 NAI201" },
+	{ "'descr': [('', '<q4')], 'typestr': '<q4'", "NAI201" },
+	{ "'descr': [('', [('a', '<q4')])], 'typestr': '<q4'", "NAI201" },
 	{ "'mask': 7", "NAI107" },
 	{ "'mask': <numpy.ndarray>", "" },
 	{ "'mask': {'exposes': True, 'declared': {'shape': (3, 2)}}", "NAI107" },
@@ -206,6 +214,8 @@ static const struct family_case struct_cases[] = {
 	{ "'flags': 3841, 'descr': [('x', '<f8')], 'data': '0x0'", "NAI111 NAI401" },
 	{ "'flags': 3841, 'descr': [('x', '<f8')], 'strides': (4, 8)", "NAI111 NAI305" },
 	{ "'typekind': 'q', 'strides': (4, 8)", "NAI203" },
+	{ "'typekind': 'q', 'flags': 3841, 'descr': [('', '<q4')]", "NAI203" },
+	{ "'typekind': 'q', 'flags': 3841, 'descr': [('', '<x4')]", "NAI111 NAI203" },
 };
 
 static const char *const struct_pool[] = {
