@@ -238,7 +238,7 @@ static int read_shape(
 				reader->arena, "%.2s%" PRId64, item->type->bytes, shape->integer),
 			item);
 	}
-	if (value_is_null(shape) || (value_is_sequence(shape) && !n_extents))
+	if (value_is_sequence(shape) && !n_extents)
 		return 0;
 	for (size_t i = 0; i < n_extents; i++) {
 		int64_t extent = value_int_or(extents[i], -1);
