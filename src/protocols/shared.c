@@ -118,10 +118,14 @@ int protocol_set_strides(struct array *array, const struct value *given, const c
 	if (protocol_read_counted(given, field, array->n_dims, bytes, err))
 		return -1;
 	for (int i = 0; i < array->n_dims; i++) {
-		if (!__builtin_mul_overflow(bytes[i], unit_bytes, &bytes[i]) &&
-			(is_empty || widen(bytes[i], array->shape[i], &low, &high)))
-			continue;
-		return err_set(err, EXIT_FINDINGS, "%s[%d] leads beyond any memory", field, i);
+		bool is_stepped = !is_empty && array->shape[i] > 1;
+		bool fits = !__builtin_mul_overflow(bytes[i], unit_bytes, &bytes[i]);
+
+		if (is_stepped && !(fits && widen(bytes[i], array->shape[i], &low, &high)))
+			return err_set(
+				err, EXIT_FINDINGS, "%s[%d] leads beyond any memory", field, i);
+		if (!fits) /* no index uses it */
+			bytes[i] = 0;
 	}
 	return 0;
 }

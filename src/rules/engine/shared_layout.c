@@ -81,7 +81,8 @@ struct reach {
 	int64_t low, high;
 };
 
-/* Adds a dimension; false where the reach does not fit in 64 bits. */
+/* Adds a dimension; false where the reach does not fit in 64 bits. No index steps along an extent
+ * of 0 or 1; one that is not known is below 0, and counts as one element. */
 static bool widen(
 	struct reach *reach, const struct value *stride, int64_t extent, int64_t unit_bytes)
 {
@@ -89,11 +90,12 @@ static bool widen(
 
 	if (!value_is_integer(stride))
 		return true;
-	if (!value_to_int64(stride, &bytes) || __builtin_mul_overflow(bytes, unit_bytes, &bytes))
+	if (!value_to_int64(stride, &bytes))
 		return false;
-	if (extent == 0)
+	if (extent == 0 || extent == 1)
 		return true;
-	if (__builtin_mul_overflow(bytes, extent > 0 ? extent - 1 : 0, &last))
+	if (__builtin_mul_overflow(bytes, unit_bytes, &bytes) ||
+		__builtin_mul_overflow(bytes, extent > 0 ? extent - 1 : 0, &last))
 		return false;
 	end = last > 0 ? &reach->high : &reach->low;
 	return !__builtin_add_overflow(*end, last, end);
@@ -140,7 +142,7 @@ bool shared_check_size(const struct subject *subject, struct report *report, int
 	reach.high = reach.low;
 	for (size_t i = 0; value_is_sequence(strides) && i < strides->n_items && i < shape->n_items;
 		i++) {
-		int64_t extent = is_empty ? 0 : value_int_or(shape->items[i], 0);
+		int64_t extent = is_empty ? 0 : value_int_or(shape->items[i], -1);
 
 		if (!widen(&reach, strides->items[i], extent, unit_bytes)) {
 			rule_fail(report, arena_printf(subject->arena, "strides[%zu]", i),
