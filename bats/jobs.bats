@@ -268,3 +268,30 @@ print(signal.Signals(-process.wait()).name)' $signal "$SUAI" validate -p buffer 
 	[ "$status" -eq 4 ]
 	[ "$(grep -c 'Fatal Python error' <<< "$stderr")" -eq 1 ]
 }
+
+@test "a file that is named alone and with expressions is imported once" {
+	requires numpy
+	cd "$BATS_TEST_TMPDIR"
+	cat > once.py <<-'END'
+		import numpy as np
+		open("imports", "a").write("x")
+		a = np.arange(3)
+		class Nothing: pass
+		n = Nothing()
+	END
+	for targets in "once.py once.py:a[1:]" "once.py:a[1:] once.py"; do
+		rm -f imports
+		suai inspect -f json $targets
+		[ "$status" -eq 0 ]
+		[ "$(cat imports)" = x ]
+		[ "$(jq -c '[.targets[].target]' <<<"$output")" = '["once.py:a","once.py:a[1:]"]' ]
+	done
+	suai validate -f concise once.py once.py:n once.py:missing
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"once.py:n: error XPR002"* ]]
+	[[ "$output" == *"once.py:missing: error missing"* ]]
+	echo 'raise ValueError("x")' > broken.py
+	suai inspect -q broken.py broken.py:a
+	[ "$status" -eq 3 ]
+	[[ "$output$stderr" == *"broken.py: raised at import"*"broken.py:a: raised at import"* ]]
+}

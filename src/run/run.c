@@ -130,6 +130,8 @@ static int take_module(
 	const struct value *named = value_get(module, "targets");
 	const struct value *found = value_get(message, "targets");
 	const char *label = value_text_or(value_get(module, "label"), "?");
+	const struct value *beside = value_get(module, "named");
+	size_t n_named = value_is_sequence(beside) ? beside->n_items : 0;
 	bool failed = !value_is_text(value_get(message, "status"), "ok");
 	int status = 0;
 
@@ -143,12 +145,15 @@ static int take_module(
 		arena_free(&running->found_arena);
 		running->found = value_copy(&running->found_arena, message);
 		running->n_found_shown = 0;
-		progress_grow(&running->progress, found->n_items - 1); /* it counted as one */
+		/* It counted as one, beside the expressions. */
+		progress_grow(&running->progress, found->n_items - 1 - n_named);
 		return 0;
 	}
-	if (!value_is_sequence(named))
-		return take_target(running, arena, bare_facts(arena, label, message), err);
-	for (size_t i = 0; i < named->n_items && !status; i++) {
+	if (!value_is_sequence(named)) {
+		named = value_get(module, "named");
+		status = take_target(running, arena, bare_facts(arena, label, message), err);
+	}
+	for (size_t i = 0; value_is_sequence(named) && i < named->n_items && !status; i++) {
 		struct arena one = { 0 };
 		const char *name = target_name(&one, module, value_text_or(named->items[i], "?"));
 
@@ -189,9 +194,12 @@ static void explain(const struct running *running, struct arena *arena, struct v
 static bool exposes_nothing(const struct running *running, const struct value *facts)
 {
 	const struct value *interfaces = value_get(facts, "interfaces");
+	const struct value *found = value_item(value_get(running->found, "targets"),
+		(size_t)value_int_or(value_get(facts, "target"), 0));
 	bool asks_buffers = running->run->settings->protocols.n_items > 0;
 
 	if (value_is_sequence(value_get(module_of(running, facts), "targets")) ||
+		value_bool_or(value_get(found, "named"), false) ||
 		!value_is_text(value_get(facts, "status"), "ok") ||
 		!value_is_null(value_get(facts, "convert")) || !value_is_sequence(interfaces))
 		return false;

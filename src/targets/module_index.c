@@ -6,36 +6,29 @@
 
 #include <string.h>
 
-static bool has_targets_of(const struct value *module)
-{
-	return !value_is_null(value_get(module, "targets"));
-}
-
 /* The slot of a module, or the empty one where it would go. n_slots is a power of two. */
-static size_t find_slot(const struct module_index *index, const char *name, bool has_targets)
+static size_t find_slot(const struct module_index *index, const char *name)
 {
-	size_t slot = crc32_add(has_targets, name, strlen(name)) & (index->n_slots - 1);
+	size_t slot = crc32_add(0, name, strlen(name)) & (index->n_slots - 1);
 
 	for (;; slot = (slot + 1) & (index->n_slots - 1)) {
 		const struct value *module = index->slots[slot];
 
-		if (!module || (value_is_text(value_get(module, "name"), name) &&
-				       has_targets_of(module) == has_targets))
+		if (!module || value_is_text(value_get(module, "name"), name))
 			return slot;
 	}
 }
 
-struct value *module_index_find(
-	const struct module_index *index, const char *name, bool has_targets)
+struct value *module_index_find(const struct module_index *index, const char *name)
 {
-	return index->n_slots ? index->slots[find_slot(index, name, has_targets)] : NULL;
+	return index->n_slots ? index->slots[find_slot(index, name)] : NULL;
 }
 
 static void put(struct module_index *index, struct value *module)
 {
 	const char *name = value_text_or(value_get(module, "name"), "");
 
-	index->slots[find_slot(index, name, has_targets_of(module))] = module;
+	index->slots[find_slot(index, name)] = module;
 }
 
 void module_index_add(struct arena *arena, struct module_index *index, struct value *module)

@@ -6,17 +6,16 @@
 
 #include "model/value.h"
 
-/* Zero-initialise; memory is the arena's. A module named with and without EXPR has two entries. */
+/* Zero-initialise; memory is the arena's. */
 struct module_index {
 	struct value **slots;
 	size_t n_slots, n_used;
 };
 
-/* The module of the name, with targets or without; NULL: it is not there. */
-struct value *module_index_find(
-	const struct module_index *index, const char *name, bool has_targets);
+/* The module of the name; NULL: there is none. */
+struct value *module_index_find(const struct module_index *index, const char *name);
 
-/* Adds a module, whose `name` and whether its `targets` are null never change; keeps it. */
+/* Adds a module, whose `name` never changes; keeps it. */
 void module_index_add(struct arena *arena, struct module_index *index, struct value *module);
 
 #endif

@@ -116,6 +116,7 @@ static struct value *new_module(
 	value_set(arena, module, "name", value_text_escaped(arena, name));
 	value_set(arena, module, "label", value_text_escaped(arena, label));
 	value_set(arena, module, "targets", value_null(arena));
+	value_set(arena, module, "named", value_list(arena));
 	value_set(arena, module, "plain_expressions", value_bool(arena, !strcmp(kind, "code")));
 	return module;
 }
@@ -142,8 +143,18 @@ static void add_expression(struct arena *arena, struct value *module, const char
 	value_append(arena, targets, value_text_escaped(arena, expression));
 }
 
-/* A module named with and without EXPR gets two entries: all its objects are not a list of
- * expressions. */
+/* All objects of a module are not a list of expressions: those that are named beside them, before
+ * or after, are `named`, so that the module is imported once. */
+static void add_all_objects(struct arena *arena, struct value *module)
+{
+	const struct value *targets = value_get(module, "targets");
+
+	if (!value_is_sequence(targets))
+		return;
+	value_set(arena, module, "named", (struct value *)targets);
+	value_set(arena, module, "targets", value_null(arena));
+}
+
 static void add_python(struct sorting *sorting, const char *name, const char *expression)
 {
 	const char *kind = has_file_suffix(name, strlen(name)) ? "file" : "module";
@@ -151,14 +162,19 @@ static void add_python(struct sorting *sorting, const char *name, const char *ex
 	struct value *module;
 
 	name = value_text_escaped(arena, name)->bytes;
-	module = module_index_find(&sorting->modules, name, expression);
+	module = module_index_find(&sorting->modules, name);
 	if (!module) {
 		module = new_module(arena, kind, name, name);
 		if (expression)
 			add_expression(arena, module, expression);
 		module_index_add(arena, &sorting->modules, module);
 		value_append(arena, python_modules(sorting), module);
-	} else if (expression) {
+	} else if (!expression) {
+		add_all_objects(arena, module);
+	} else if (value_is_null(value_get(module, "targets"))) {
+		value_append(arena, (struct value *)value_get(module, "named"),
+			value_text_escaped(arena, expression));
+	} else {
 		add_expression(arena, module, expression);
 	}
 }
@@ -275,7 +291,9 @@ uint64_t targets_count(const struct source_list *sources)
 		for (size_t k = 0; modules && k < modules->n_items; k++) {
 			const struct value *named = value_get(modules->items[k], "targets");
 
-			n_targets += value_is_sequence(named) ? named->n_items : 1;
+			n_targets += value_is_sequence(named)
+					     ? named->n_items
+					     : 1 + value_get(modules->items[k], "named")->n_items;
 		}
 	}
 	return n_targets;

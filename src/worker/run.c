@@ -61,9 +61,20 @@ static bool import_module(struct arena *arena, struct work *work, struct value *
 	return !failed;
 }
 
-static void list_found(
-	struct arena *arena, struct value *message, const struct found *found, size_t n_found)
+/* How many expressions the job names beside all objects of the module. */
+static size_t count_named(const struct work *work)
 {
+	const struct value *named = value_get(work->module, "named");
+
+	return !value_is_sequence(value_get(work->module, "targets")) && value_is_sequence(named)
+		       ? named->n_items
+		       : 0;
+}
+
+static void list_found(struct arena *arena, const struct work *work, struct value *message,
+	const struct found *found, size_t n_found)
+{
+	const struct value *named = value_get(work->module, "named");
 	struct value *list = value_list(arena);
 
 	for (size_t i = 0; i < n_found; i++) {
@@ -71,6 +82,15 @@ static void list_found(
 
 		value_set(arena, item, "name", value_text(arena, found[i].name));
 		value_set(arena, item, "aliases", found[i].aliases);
+		value_set(arena, item, "named", value_bool(arena, false));
+		value_append(arena, list, item);
+	}
+	for (size_t i = 0; i < count_named(work); i++) {
+		struct value *item = value_map(arena);
+
+		value_set(arena, item, "name", value_copy(arena, named->items[i]));
+		value_set(arena, item, "aliases", value_list(arena));
+		value_set(arena, item, "named", value_bool(arena, true));
 		value_append(arena, list, item);
 	}
 	value_set(arena, message, "targets", list);
@@ -262,7 +282,7 @@ static void run_module(struct work *work, int64_t first)
 	}
 	if (!value_is_sequence(expressions)) {
 		found = target_discover(&arena, work->job, work->names, &n_found, &n_buffers);
-		list_found(&arena, message, found, n_found);
+		list_found(&arena, work, message, found, n_found);
 		value_set(&arena, message, "buffers", value_int(&arena, n_buffers));
 	}
 	worker_send(message);
@@ -271,6 +291,10 @@ static void run_module(struct work *work, int64_t first)
 		run_expression(work, (int)i, value_text_or(expressions->items[i], ""));
 	for (size_t i = (size_t)first; i < n_found; i++)
 		run_found(work, (int)i, &found[i]);
+	for (size_t i = 0; i < count_named(work); i++)
+		if (n_found + i >= (size_t)first)
+			run_expression(work, (int)(n_found + i),
+				value_text_or(value_get(work->module, "named")->items[i], ""));
 out:
 	directory_return();
 	arena_free(&arena);
