@@ -279,9 +279,8 @@ const struct rule numpy_rules[] = {
 		"descr (\"The only requirement is that the number of bytes represented in the typestr key is the same\")",
 		.says = "descr, where given, is a list of fields, tuples of two or three, that take as many bytes as an "
 			"element of typestr",
-		.why = "where typestr is of kind V numpy.asarray passes descr to numpy.dtype: another size moves all elements "
-		       "but the first, and what numpy.dtype does not accept, such as a tuple of fields, raises TypeError or "
-		       "ValueError; a dictionary is read by NumPy, but not by what iterates over fields",
+		.why = "numpy.asarray takes an element type of kind V from descr: another size moves all elements but the first, and a "
+		       "tuple of fields raises TypeError; NumPy reads a dictionary, readers that iterate over fields do not",
 		.fix = "give numpy.dtype(...).descr, padding included, or leave descr out",
 		.check = shared_check_descr,
 	},
