@@ -222,28 +222,27 @@ static bool is_unsized(const struct descr_item *item)
 static int read_shape(
 	struct descr_reader *reader, const struct value *shape, struct descr_item *item)
 {
-	const struct value *const alone[] = { shape };
 	size_t n_extents = value_is_sequence(shape) ? shape->n_items : 1;
-	const struct value *const *extents =
-		value_is_sequence(shape) ? (const struct value *const *)shape->items : alone;
 	struct value *joined = value_tuple(reader->arena);
 
 	if (is_unsized(item)) {
 		if (value_int_or(shape, -1) < 0)
 			return err_set(reader->err, EXIT_FINDINGS,
 				"'%.2s' is followed by a shape, and not by its length",
-				item->type->bytes);
+				value_text_or(item->type, ""));
 		return read_typestr(reader,
-			value_textf(
-				reader->arena, "%.2s%" PRId64, item->type->bytes, shape->integer),
+			value_textf(reader->arena, "%.2s%" PRId64, value_text_or(item->type, ""),
+				value_int_or(shape, 0)),
 			item);
 	}
 	if (value_is_sequence(shape) && !n_extents)
 		return 0;
 	for (size_t i = 0; i < n_extents; i++) {
-		int64_t extent = value_int_or(extents[i], -1);
+		const struct value *extent_value =
+			value_is_sequence(shape) ? value_item(shape, i) : shape;
+		int64_t extent = value_int_or(extent_value, -1);
 
-		if (!value_is(extents[i], VALUE_INT) || extent < 0 || extent > max_c_int)
+		if (!value_is(extent_value, VALUE_INT) || extent < 0 || extent > max_c_int)
 			return err_set(reader->err, EXIT_FINDINGS,
 				"the shape of a sub-array is not a tuple of non-negative integers");
 		if (__builtin_mul_overflow(item->n_bytes, extent, &item->n_bytes) ||
@@ -398,7 +397,7 @@ int npy_read_descr(struct arena *arena, const struct value *descr, struct npy_el
 				err, EXIT_FINDINGS, "descr: the size of a sub-array overflows");
 	}
 	if (value_is(item.type, VALUE_TEXT))
-		return dtype_from_typestr(&elements->dtype, item.type->bytes, err);
+		return dtype_from_typestr(&elements->dtype, value_text_or(item.type, ""), err);
 	elements->fields = item.type;
 	if (elements->n_items)
 		item.n_bytes /= elements->n_items;
