@@ -553,6 +553,8 @@ print([complex(*v) if isinstance(v, list) else v for v in json.loads('$values')]
 		conj|resolve_conj()|[[1.0, -2.0], [3.0, 4.0]]
 		both|resolve_conj().resolve_neg()|[[-1.0, 2.0], [-3.0, -4.0]]
 	END
+	suai convert --to numpy --verify "$DATA/pending.py:other_order"
+	[ "$status" -eq 0 ]
 	for name in plain mock; do
 		suai inspect --values -f json "$DATA/pending.py:$name"
 		jq -ce '.targets[0] | .own.pending == [] and .data.resolved_by == null and .data.values == [1.0, -2.0, 3.0]' <<< "$output"
@@ -579,6 +581,8 @@ print([complex(*v) if isinstance(v, list) else v for v in json.loads('$values')]
 		[[ $output == *"pending      $pending: not applied to the elements in memory, which consumers read as the values"* ]]
 	done <<-'END'
 		stuck|negation|resolve_neg() returned another such object
+		other_shape|negation|resolve_neg() returned an array of another shape
+		other_type|negation|resolve_neg() returned an array of another element type
 		raises|negation|resolve_neg(): RuntimeError: not today
 		no_resolver|negation|the object has no resolve_neg()
 		mask_array|mask|a boolean mask of its own shape (.mask)
@@ -593,7 +597,7 @@ print([complex(*v) if isinstance(v, list) else v for v in json.loads('$values')]
 		zero_point|dequantization|without scale and zero point
 		scaled|scaling|scale_factor and add_offset are not applied
 	END
-	for name in mask_other_shape mask_numbers mask_method mask_flag neutral half fields; do
+	for name in mask_other_shape mask_no_shape_other mask_numbers mask_method mask_flag neutral half fields; do
 		suai inspect --values -f json "$DATA/pending.py:$name"
 		jq -ce '.targets[0] | .own.pending == [] and .data.values != null' <<< "$output"
 		suai convert --to numpy "$DATA/pending.py:$name"

@@ -50,6 +50,15 @@ class Raises(Lazy):
         raise RuntimeError("not today")
 
 
+class Other(Lazy):
+    def __init__(self, answer):
+        super().__init__(np.zeros((2, 3)), neg=True)
+        self.answer = answer
+
+    def resolve_neg(self):
+        return self.answer
+
+
 class NoResolver(Array):
     def is_neg(self):
         return True
@@ -67,10 +76,10 @@ class AnswersAll(Array):
 class Buffer:
     """No shape of its own."""
 
-    def __init__(self):
+    def __init__(self, mask):
         self.data = np.arange(3.0)
         self.__array_interface__ = self.data.__array_interface__
-        self.mask = np.array([True, False, True])
+        self.mask = mask
 
 
 class BoolInterface:
@@ -86,11 +95,14 @@ conj = Lazy(np.array([1 + 2j, 3 - 4j]), conj=True)
 both = Lazy(np.array([1 + 2j, 3 - 4j]), neg=True, conj=True)
 plain = Lazy(numbers)
 stuck, raises, no_resolver = Stuck(numbers, neg=True), Raises(numbers, neg=True), NoResolver(numbers)
+other_shape, other_type = Other(np.zeros((3, 5))), Other(np.zeros((2, 3), "f4"))
+other_order = Other(np.zeros((2, 3), ">f8"))
 mock = AnswersAll(numbers)
 
 mask_array, mask_list = Array(numbers, mask=bits), Array(numbers, mask=[True, False, True])
 mask_interface, mask_view = Array(numbers, mask=BoolInterface(bits)), Array(numbers, mask=memoryview(bits))
-mask_all_false, mask_no_shape = Array(numbers, mask=np.zeros(3, bool)), Buffer()
+mask_all_false, mask_no_shape = Array(numbers, mask=np.zeros(3, bool)), Buffer(bits)
+mask_no_shape_other = Buffer(bits[:2])
 mask_other_shape, mask_numbers = Array(numbers, mask=bits[:2]), Array(numbers, mask=np.zeros(3))
 mask_method, mask_flag = Array(numbers, mask=lambda: bits), Array(numbers, mask=True)
 

@@ -4,6 +4,7 @@
  * own mask, PyTorch's lazy negation and conjugation, quantized and scaled types, the tables of FITS
  * files. No protocol has a word for any of these but the mask of two dictionaries.
  */
+#include "worker/capture/keepalive.h"
 #include "worker/target.h"
 
 #include <stdio.h>
@@ -70,6 +71,47 @@ static const struct value *shape_of(struct arena *arena, PyObject *object)
 	return value_is_sequence(value) ? value : NULL;
 }
 
+/* The interfaces that can be read without an export. */
+static const char *const readable[] = { "sycl", "cuda", "numpy", "numpy-struct", "buffer", NULL };
+
+/* What the interface of a protocol declares; NULL: it does not exist or cannot be read. */
+static const struct value *declared_by(struct arena *arena, PyObject *object, const char *protocol)
+{
+	struct capture_context fresh = { .arena = arena, .job = value_map(arena) };
+	const struct capture *capture = capture_find(protocol);
+	const struct value *interface = NULL;
+
+	if (capture->exposes(&fresh, object))
+		interface = capture->read(&fresh, object);
+	PyErr_Clear();
+	Py_DecRef(fresh.kept);
+	held_release(&fresh);
+	worker_step_done();
+	return value_get(interface, "declared");
+}
+
+/* The attribute, read in a step; NULL: there is none. */
+static const struct value *own_shape(struct arena *arena, PyObject *object)
+{
+	const struct value *shape = worker_step("shape") ? shape_of(arena, object) : NULL;
+
+	worker_step_done();
+	return shape;
+}
+
+/* The shape of the first interface that declares one, else NULL. */
+static const struct value *declared_shape(struct arena *arena, PyObject *object)
+{
+	for (size_t i = 0; readable[i]; i++) {
+		const struct value *shape =
+			value_get(declared_by(arena, object, readable[i]), "shape");
+
+		if (value_is_sequence(shape))
+			return shape;
+	}
+	return NULL;
+}
+
 static bool is_same_shape(const struct value *a, const struct value *b)
 {
 	if (a->n_items != b->n_items)
@@ -125,12 +167,10 @@ static bool list_is_bool(struct arena *arena, const struct value *list, const st
 	return value_is(list, VALUE_BOOL);
 }
 
-/* Whether mask, an attribute of the object, is boolean and of the object's shape. Of an object that
- * reports no shape any array will do. */
-static bool is_mask_of(struct arena *arena, PyObject *mask, PyObject *object)
+/* Whether mask is boolean and of the shape wanted; NULL: any array will do. */
+static bool is_mask_of(struct arena *arena, PyObject *mask, const struct value *wanted)
 {
-	const struct value *shape = shape_of(arena, mask), *wanted = shape_of(arena, object),
-			   *plain;
+	const struct value *shape = shape_of(arena, mask), *plain;
 	PyObject *format = NULL;
 	bool is_bool;
 
@@ -182,6 +222,7 @@ static enum own_mask count_masked(PyObject *mask)
 enum own_mask own_masked(struct arena *arena, PyObject *object)
 {
 	enum own_mask result = OWN_NO_MASK;
+	const struct value *shape = NULL;
 	bool is_lost = false;
 	PyObject *mask;
 
@@ -194,9 +235,13 @@ enum own_mask own_masked(struct arena *arena, PyObject *object)
 		mask = data_attribute(object, "mask", &is_lost);
 		if (!mask && is_lost)
 			return OWN_MASK_UNKNOWN;
+		if (mask)
+			shape = own_shape(arena, object);
+		if (mask && !shape)
+			shape = declared_shape(arena, object);
 		if (mask && worker_step("mask")) {
 			/* The libraries that are not NumPy's differ in what True means. */
-			if (is_mask_of(arena, mask, object))
+			if (is_mask_of(arena, mask, shape))
 				result = own_is_instance(object, "numpy", "ndarray")
 						 ? count_masked(mask)
 						 : OWN_MASK_UNKNOWN;
@@ -424,12 +469,16 @@ static int check_mask(struct arena *arena, PyObject *object, struct err *err)
 				: "",
 			has_attribute(object, "unmasked") ? "its unmasked" : "its data");
 	case OWN_MASK_UNKNOWN:
+		if (is_numpy)
+			return err_set(err, EXIT_TARGET,
+				"numpy.ma does not report whether elements of the array are masked: use its filled() or its "
+				"data");
 		return err_set(err, EXIT_TARGET,
-			is_numpy
-				? "numpy.ma does not report whether elements of the array are masked: use its filled() or its "
-				  "data"
-				: "the object has a boolean mask of its own shape (.mask), which its interfaces do not report, and "
-				  "suai does not know which elements it hides: use an array without a mask");
+			"the object has a boolean mask%s (.mask), which its interfaces do not report, and "
+			"suai does not know which elements it hides: use an array without a mask",
+			own_shape(arena, object) || declared_shape(arena, object)
+				? " of its own shape"
+				: "");
 	default:
 		return 0;
 	}
@@ -478,6 +527,88 @@ static PyObject *call_resolver(
 	return resolved;
 }
 
+/* The name of the element type without the module and punctuation: "torch.float32". */
+static const char *dtype_name(struct arena *arena, PyObject *object)
+{
+	PyObject *dtype = NULL, *text = NULL;
+	const char *name = NULL, *at;
+
+	if (object_attribute(object, "dtype", &dtype) > 0 && dtype != Py_None)
+		text = PyObject_Str(dtype);
+	if (text)
+		name = value_text_or(object_to_value(arena, text), NULL);
+	PyErr_Clear();
+	Py_DecRef(text);
+	Py_DecRef(dtype);
+	at = name ? strrchr(name, '.') : NULL;
+	return at ? at + 1 : name;
+}
+
+static bool has_typestr(const struct value *declared)
+{
+	return *value_text_or(value_get(declared, "typestr"), "") != 0;
+}
+
+/* Whether two typestrs differ in more than the byte order: what NumPy computes is of this
+ * machine's. */
+static bool is_other_type(const struct value *a, const struct value *b)
+{
+	return strcmp(value_text_or(value_get(a, "typestr"), "") + 1,
+		       value_text_or(value_get(b, "typestr"), "") + 1) != 0;
+}
+
+/* Whether what a resolver returned has the shape and element type of its source, in every interface
+ * that tells them: another array is not the source's values. */
+static int check_resolved(struct arena *arena, PyObject *source, PyObject *resolved,
+	const char *resolved_by, struct err *err)
+{
+	const struct value *shape = declared_shape(arena, source), *type = NULL, *own;
+	const char *source_name, *resolved_name, *differs = NULL;
+	bool has_shape = false, has_type = false;
+
+	shape = shape ? shape : own_shape(arena, source);
+	for (size_t i = 0; readable[i] && !type; i++) {
+		type = declared_by(arena, source, readable[i]);
+		type = has_typestr(type) ? type : NULL;
+	}
+	for (size_t i = 0; readable[i] && !differs; i++) {
+		const struct value *declared = declared_by(arena, resolved, readable[i]);
+		const struct value *found = value_get(declared, "shape");
+
+		if (shape && value_is_sequence(found)) {
+			has_shape = true;
+			differs = is_same_shape(found, shape) ? NULL : "shape";
+		}
+		if (!differs && type && has_typestr(declared)) {
+			has_type = true;
+			differs = is_other_type(type, declared) ? "element type" : NULL;
+		}
+	}
+	own = own_shape(arena, resolved);
+	if (!differs && shape && own) {
+		has_shape = true;
+		differs = is_same_shape(own, shape) ? NULL : "shape";
+	}
+	if (!worker_step("dtype"))
+		return err_set(err, EXIT_TARGET, "reading dtype crashed an earlier worker");
+	source_name = has_type ? NULL : dtype_name(arena, source);
+	resolved_name = has_type ? NULL : dtype_name(arena, resolved);
+	if (!differs && source_name && resolved_name) {
+		has_type = true;
+		differs = strcmp(source_name, resolved_name) != 0 ? "element type" : NULL;
+	}
+	worker_step_done();
+	if (differs)
+		return err_set(err, EXIT_TARGET,
+			"the elements in memory are not the values, and %s returned an array of another %s",
+			resolved_by, differs);
+	if (has_shape && has_type)
+		return 0;
+	return err_set(err, EXIT_TARGET,
+		"the elements in memory are not the values, and the object does not tell whether what %s returned has its %s",
+		resolved_by, has_shape ? "element type" : "shape");
+}
+
 int own_check(struct arena *arena, PyObject *object, int *pending, struct err *err)
 {
 	*pending = 0;
@@ -492,6 +623,8 @@ int own_check(struct arena *arena, PyObject *object, int *pending, struct err *e
 PyObject *own_resolve(struct arena *arena, PyObject *object, int pending, const char **resolved_by,
 	struct err *err)
 {
+	PyObject *source = object;
+
 	*resolved_by = NULL;
 	Py_IncRef(object);
 	if (object && pending & PENDING_CONJUGATION) {
@@ -502,11 +635,14 @@ PyObject *own_resolve(struct arena *arena, PyObject *object, int pending, const 
 		object = call_resolver(arena, object, "resolve_neg", err);
 		*resolved_by = *resolved_by ? "resolve_conj().resolve_neg()" : "resolve_neg()";
 	}
-	if (!object || !pending || !find_pending(arena, object))
+	if (!object || !pending)
+		return object;
+	if (find_pending(arena, object))
+		err_set(err, EXIT_TARGET,
+			"the elements in memory are not the values, and %s returned another such object",
+			*resolved_by);
+	else if (!check_resolved(arena, source, object, *resolved_by, err))
 		return object;
 	Py_DecRef(object);
-	err_set(err, EXIT_TARGET,
-		"the elements in memory are not the values, and %s returned another such object",
-		*resolved_by);
 	return NULL;
 }
