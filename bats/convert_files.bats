@@ -313,6 +313,18 @@ leaves_nothing() {
 		        return dict(flat.__array_interface__, descr=[("", "|V12")])
 
 		raw = Raw()
+
+		class Struct: # NumPy sets descr and leaves its flag clear
+		    def __init__(self, array, **attributes):
+		        self.array = array
+		        vars(self).update(attributes)
+
+		    __array_struct__ = property(lambda self: self.array.__array_struct__)
+
+		plain = np.zeros(3, [("size", "i4"), ("weight", "f8")])
+		hidden, unknown, void = Struct(flat), Struct(plain), Struct(np.zeros(3, "V12"))
+		vague = Struct(flat, dtype=np.dtype("V12"), __array_interface__=raw.__array_interface__)
+		told, typed = Struct(plain, __array_interface__=plain.__array_interface__), Struct(plain, dtype=plain.dtype)
 		innocent = np.zeros(3, [("O", "i4"), ("object", [("T{O}", "f8", (2,))])])
 	END
 	while read -r name words; do
@@ -337,6 +349,21 @@ leaves_nothing() {
 	[[ "$stderr$output" == *"the elements hold Python objects, whose addresses mean nothing on a device"* ]]
 	for name in flat nested; do # the objects stay alive with the source
 		suai convert "fields.py:$name" --to numpy --call "np.asarray(_).dtype.hasobject or 1 / 0"
+		[ "$status" -eq 0 ]
+	done
+	for name in hidden unknown vague; do
+		for words in '-o x.npy' '-o x.raw' '--to numpy --copy always' '-o x.raw -p numpy-struct'; do
+			# shellcheck disable=SC2086 # words are words
+			suai convert "fields.py:$name" $words
+			[ "$status" -eq 3 ]
+			[[ "$stderr$output" == *"whose fields no interface tells: they may hold addresses of Python objects"* ]]
+			[ ! -e x.npy ] && [ ! -e x.raw ]
+		done
+		suai convert "fields.py:$name" --to numpy --copy never
+		[ "$status" -eq 0 ]
+	done
+	for name in told typed void plain; do
+		suai convert "fields.py:$name" -p numpy-struct -o told.npy --verify
 		[ "$status" -eq 0 ]
 	done
 	for interface in numpy numpy-struct buffer; do

@@ -3,6 +3,7 @@
 #ifndef WORKER_TARGET_H
 #define WORKER_TARGET_H
 
+#include "model/memory.h"
 #include "worker/worker.h"
 
 /*
@@ -66,7 +67,8 @@ PyObject *own_resolve(struct arena *arena, PyObject *object, int pending, const 
  * interfaces tell as raw bytes; else NULL. */
 const char *own_ml_dtype(struct arena *arena, PyObject *object);
 
-/* Whether the object's dtype, one of NumPy's, has pointers to Python objects (dtype.hasobject). */
-bool own_holds_objects(PyObject *object);
+/* Whether the object's dtype, one of NumPy's, has pointers to Python objects (dtype.hasobject).
+ * Only a dtype with fields, of item_bytes, tells that a structure has none. */
+enum memory_answer own_holds_objects(PyObject *object, int64_t item_bytes);
 
 #endif

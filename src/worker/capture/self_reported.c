@@ -92,18 +92,29 @@ const char *own_ml_dtype(struct arena *arena, PyObject *object)
 	return name;
 }
 
-bool own_holds_objects(PyObject *object)
+enum memory_answer own_holds_objects(PyObject *object, int64_t item_bytes)
 {
-	PyObject *dtype = read_attribute(object, "dtype"), *has_objects = NULL;
-	int truth = 0;
+	PyObject *dtype = read_attribute(object, "dtype"), *has_objects = NULL, *names = NULL,
+		 *size = NULL;
+	enum memory_answer answer = ANSWER_UNKNOWN;
+	int truth = -1;
 
 	if (dtype && object_attribute(dtype, "hasobject", &has_objects) > 0)
 		truth = PyObject_IsTrue(has_objects);
+	if (truth > 0)
+		answer = ANSWER_YES;
+	else if (!truth && own_is_instance(dtype, "numpy", "dtype") &&
+		 object_attribute(dtype, "names", &names) > 0 && names != Py_None &&
+		 object_attribute(dtype, "itemsize", &size) > 0 &&
+		 PyLong_AsLongLong(size) == item_bytes)
+		answer = ANSWER_NO;
 	PyErr_Clear();
+	Py_DecRef(size);
+	Py_DecRef(names);
 	Py_DecRef(has_objects);
 	Py_DecRef(dtype);
 	worker_step_done();
-	return truth > 0;
+	return answer;
 }
 
 int own_requires_grad(PyObject *object)

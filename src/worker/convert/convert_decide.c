@@ -130,6 +130,11 @@ static int check_copy_allowed(const struct conversion *conversion, struct err *e
 				? "are"
 				: "have fields of",
 			conversion->reason);
+	if (conversion->reason && conversion->source.elements.may_hold_objects)
+		return err_set(err, EXIT_TARGET,
+			"the elements are a structure whose fields no interface tells: they may hold addresses of "
+			"Python objects, which cannot be copied, and a copy is required: %s",
+			conversion->reason);
 	return 0;
 }
 

@@ -14,9 +14,10 @@ static int adapt(struct arena *arena, struct element_array *elements, struct err
 	const struct dtype *dtype = &elements->array.dtype;
 	char typestr[40];
 
-	if (elements->holds_objects)
+	if (elements->holds_objects || elements->may_hold_objects)
 		return err_set(err, EXIT_TARGET,
-			"the elements hold Python objects, whose addresses mean nothing on a device");
+			"the elements %s Python objects, whose addresses mean nothing on a device",
+			elements->holds_objects ? "hold" : "may hold");
 	if (dtype_to_typestr(dtype, typestr, err)) {
 		err->code = EXIT_TARGET;
 		return -1;

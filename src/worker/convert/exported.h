@@ -25,6 +25,7 @@ struct element_array {
 				      not known */
 	const char *format;        /* PEP 3118, as the source wrote it; NULL: it wrote none */
 	bool holds_objects;        /* pointers to Python objects, in fields too */
+	bool may_hold_objects;     /* a structure whose fields no interface tells */
 };
 
 struct exported {

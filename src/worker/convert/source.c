@@ -3,7 +3,9 @@
 #include "worker/convert/source.h"
 
 #include "base/text.h"
+#include "model/fields.h"
 #include "os/maps.h"
+#include "protocols/shared.h"
 #include "worker/capture/keepalive.h"
 #include "worker/convert/device_session.h"
 #include "worker/target.h"
@@ -124,15 +126,71 @@ static void take_own_type(struct source *source, const struct dtype *own)
 	elements->format = NULL;
 }
 
-/* NumPy's __array_struct__ of a structure has raw bytes: only the object's dtype knows the fields.
- */
-static void find_hidden_objects(struct source *source, PyObject *object)
+/* Raw bytes without fields: another interface may have a name for the type. */
+static bool is_raw(const struct element_array *elements)
 {
-	struct element_array *elements = &source->elements;
+	return elements->array.dtype.kind == DTYPE_VOID && !elements->descr &&
+	       !(elements->format && strchr(elements->format, '{'));
+}
 
-	if (!elements->holds_objects && elements->array.dtype.kind == DTYPE_VOID &&
-		!elements->descr && !elements->format)
-		elements->holds_objects = own_holds_objects(object);
+/* What the fields of an interface tell of pointers to Python objects in elements of item_bytes. */
+static enum memory_answer declared_objects(
+	const char *protocol, const struct value *declared, int64_t item_bytes, bool *has_fields)
+{
+	const struct value *descr = value_get(declared, "descr");
+	const char *format = value_text_or(value_get(declared, "format"), "");
+
+	if (!strcmp(protocol, "buffer")) {
+		if (fields_pep3118_hold_objects(format))
+			return ANSWER_YES;
+		return strchr(format, '{') && value_int_or(value_get(declared, "itemsize"), -1) ==
+						      item_bytes
+			       ? ANSWER_NO
+			       : ANSWER_UNKNOWN;
+	}
+	if (fields_hold_objects(descr))
+		return ANSWER_YES;
+	if (fields_are_structured(descr) && fields_item_bytes(descr) == item_bytes)
+		return ANSWER_NO;
+	/* NumPy sets descr of a structure and clears the flag that allows to read it. */
+	if (!strcmp(protocol, "numpy-struct") && !value_is_null(descr) &&
+		(!value_is_sequence(descr) || !(value_int_or(value_get(declared, "flags"), 0) &
+						      PROTOCOL_STRUCT_HAS_DESCR)))
+		*has_fields = true;
+	return ANSWER_UNKNOWN;
+}
+
+/* Raw bytes may be a structure with pointers to objects, of which the object's dtype or another of
+ * its interfaces knows the fields. */
+static void find_hidden_objects(
+	struct capture_context *context, struct source *source, PyObject *object)
+{
+	static const char *const protocols[] = { "numpy", "numpy-struct", "buffer" };
+	struct element_array *elements = &source->elements;
+	int64_t item_bytes = dtype_itemsize(&elements->array.dtype);
+	enum memory_answer answer;
+	bool has_fields = false;
+
+	if (elements->holds_objects || !is_raw(elements))
+		return;
+	answer = own_holds_objects(object, item_bytes);
+	for (size_t i = 0; i < sizeof(protocols) / sizeof(*protocols) && answer != ANSWER_YES;
+		i++) {
+		const struct capture *capture = capture_find(protocols[i]);
+		const struct value *interface = NULL;
+		enum memory_answer told;
+
+		if (capture->exposes(context, object))
+			interface = capture->read(context, object);
+		told = declared_objects(
+			protocols[i], value_get(interface, "declared"), item_bytes, &has_fields);
+		answer = told == ANSWER_UNKNOWN ? answer : told;
+		Py_DecRef(context->kept);
+		context->kept = NULL;
+		held_release(context);
+	}
+	elements->holds_objects = answer == ANSWER_YES;
+	elements->may_hold_objects = answer == ANSWER_UNKNOWN && has_fields;
 }
 
 static int open_one(struct capture_context *context, PyObject *object,
@@ -145,7 +203,7 @@ static int open_one(struct capture_context *context, PyObject *object,
 	if (opener->open(context, object, source, err))
 		return -1;
 	take_own_type(source, own);
-	find_hidden_objects(source, object);
+	find_hidden_objects(context, source, object);
 	if (source->elements.array.dtype.bits % 8)
 		err_set(err, EXIT_TARGET, "elements of %lld bits are packed, and are not converted",
 			(long long)source->elements.array.dtype.bits);
@@ -157,13 +215,6 @@ static int open_one(struct capture_context *context, PyObject *object,
 	if (rc)
 		source_close(source);
 	return rc;
-}
-
-/* Raw bytes without fields: another interface may have a name for the type. */
-static bool is_raw(const struct element_array *elements)
-{
-	return elements->array.dtype.kind == DTYPE_VOID && !elements->descr &&
-	       !(elements->format && strchr(elements->format, '{'));
 }
 
 /* Whether a source names the type of elements that another has as raw bytes, at no greater cost. */
