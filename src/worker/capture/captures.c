@@ -8,6 +8,7 @@
 #include "protocols/names.h"
 #include "protocols/repair.h"
 #include "worker/capture/cuda.h"
+#include "worker/capture/facts.h"
 #include "worker/capture/keepalive.h"
 #include "worker/capture/sycl.h"
 #include "worker/read/read_data.h"
@@ -225,7 +226,33 @@ static void make_calls(
 	}
 }
 
-/* What a second consumer would meet. Not of what suai converts: it asks once for that. */
+/* Not of what suai converts or tries: it asks once for that. */
+static bool reads_again(const struct capture_context *context)
+{
+	return !value_is(value_get(context->job, "convert"), VALUE_MAP) &&
+	       !value_is(value_get(context->job, "trial"), VALUE_MAP);
+}
+
+/* Until an interface is read again, and where there is no time for that, its facts say so. */
+static void expect_again(struct capture_context *context, const struct value *interfaces)
+{
+	struct arena *arena = context->arena;
+
+	for (size_t i = 0; i < interfaces->n_items; i++) {
+		struct value *interface = interfaces->items[i];
+		struct value *again;
+
+		if (!capture_find(value_text_or(value_get(interface, "protocol"), ""))->read_again)
+			continue;
+		again = facts_begin_again(arena, interface, NULL);
+		value_set(arena, again, "error",
+			value_error(arena, NULL,
+				"less than half of the target's time limit was left for a second "
+				"reading"));
+	}
+}
+
+/* What a second consumer would meet. */
 static void read_again(struct capture_context *context, PyObject *object,
 	const struct value *interfaces, bool of_exports)
 {
@@ -235,9 +262,10 @@ static void read_again(struct capture_context *context, PyObject *object,
 			capture_find(value_text_or(value_get(interface, "protocol"), ""));
 
 		if (capture->read_again && capture->is_export == of_exports &&
-			worker_has_half_time() &&
-			!value_is(value_get(context->job, "convert"), VALUE_MAP))
+			worker_has_half_time() && reads_again(context)) {
+			value_set(context->arena, interface, "again", value_null(context->arena));
 			capture->read_again(context, object, interface);
+		}
 	}
 }
 
@@ -262,8 +290,9 @@ struct value *capture_interfaces(struct capture_context *context, PyObject *obje
 	if (job_lists(context->job, "facts", "memory"))
 		ask_memory(context, object, interfaces);
 	context->data = read_data(context, object, interfaces);
-	if (!value_is(value_get(context->job, "convert"), VALUE_MAP) &&
-		!value_is(value_get(context->job, "trial"), VALUE_MAP) && context->drafts) {
+	if (reads_again(context))
+		expect_again(context, interfaces);
+	if (reads_again(context) && context->drafts) {
 		draft_whole(context, interfaces);
 		worker_all_read();
 	}
