@@ -100,8 +100,9 @@ const struct option shared_options[] = {
 		.help = "seconds for the import, then for each target (default 60)",
 		.more = "The time of a target includes its calls and trials, and imports of its module that a lost worker makes "
 			"necessary; a step that does not return is ended, and what is still untried then is skipped with "
-			"this reason. Imports that trials need do not count, and each step of a trial and each part of a long "
-			"copy has all of the time." },
+			"this reason. A first reading that begins late may run past the limit, to twice SEC in all. Imports "
+			"that trials need do not count, and each step of a trial and each part of a long copy has all of "
+			"the time." },
 	{ .name = "wrap",
 		.kind = OPTION_TEXT,
 		.offset = FIELD(wrap),
