@@ -810,7 +810,7 @@ PY
 m.py:kinds DLP708 error" ]
 	[ "$(jq -c '[.targets[].status] | unique' <<< "$output")" = '["ok"]' ]
 	suai inspect -f json m.py
-	[ "$(jq -c '[.targets[].calls | length]' <<< "$output")" = "[2,3,4,2,4]" ]
+	[ "$(jq -c '[.targets[].calls | length]' <<< "$output")" = "[2,3,4,3,4]" ]
 	[ "$(jq -c '[.targets[].calls[] | select(.returned_again) | .step]' <<< "$output")" = \
 		'["__dlpack__() again","__dlpack__() again","__dlpack__(max_version=(1, 3)) again"]' ]
 	jq -e '.targets[4].calls[2] | .step == "__dlpack__() again" and .error.message == "exported already"' <<< "$output"
