@@ -105,15 +105,6 @@ static void check_size(const struct subject *subject, struct report *report)
 		shared_check_address_space(subject, report, "data[0]");
 }
 
-static void check_dimension_count(const struct subject *subject, struct report *report)
-{
-	const struct value *shape = value_get(subject->declared, "shape");
-
-	if (value_is_sequence(shape) && shape->n_items > ARRAY_MAX_DIMS)
-		rule_fail(report, "shape", "shape has %zu entries, more than %d", shape->n_items,
-			ARRAY_MAX_DIMS);
-}
-
 static void check_empty(const struct subject *subject, struct report *report)
 {
 	const struct value *shape = value_get(subject->declared, "shape");
@@ -227,7 +218,7 @@ const struct rule cuda_layout_rules[] = {
 		.why = "CuPy raises ValueError (maximum supported dimension for an ndarray), and "
 		       "NumPy has no array for a copy on the host",
 		.fix = "reshape to fewer dimensions before the array is exported",
-		.check = check_dimension_count,
+		.check = shared_check_dimension_count,
 	},
 	{
 		CUDA_RULE("CAI401", "empty-pointer", WARNING, SHOULD),

@@ -186,4 +186,7 @@ const struct value *shared_beside(const struct subject *subject, const char *pro
 const struct array *shared_array_beside(
 	const struct subject *subject, struct report *report, const char *protocol);
 
+/* shape has no more entries than consumers take. */
+void shared_check_dimension_count(const struct subject *subject, struct report *report);
+
 #endif

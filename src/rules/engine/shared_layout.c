@@ -375,3 +375,12 @@ void shared_check_alignment(const struct subject *subject, struct report *report
 	else
 		shared_array(subject, report);
 }
+
+void shared_check_dimension_count(const struct subject *subject, struct report *report)
+{
+	const struct value *shape = value_get(subject->declared, "shape");
+
+	if (value_is_sequence(shape) && shape->n_items > ARRAY_MAX_DIMS)
+		rule_fail(report, "shape", "shape has %zu entries, more than %d", shape->n_items,
+			ARRAY_MAX_DIMS);
+}

@@ -35,15 +35,6 @@ static void check_overflow(const struct subject *subject, struct report *report)
 		shared_check_address_space(subject, report, "data[0]");
 }
 
-static void check_dimension_count(const struct subject *subject, struct report *report)
-{
-	const struct value *shape = value_get(subject->declared, "shape");
-
-	if (value_is_sequence(shape) && shape->n_items > ARRAY_MAX_DIMS)
-		rule_fail(report, "shape", "shape has %zu entries, more than %d", shape->n_items,
-			ARRAY_MAX_DIMS);
-}
-
 static void check_null(const struct subject *subject, struct report *report)
 {
 	shared_check_null(subject, report, "data[0]");
@@ -171,7 +162,7 @@ const struct rule sycl_layout_rules[] = {
 		.why = "dpnp.asarray raises ValueError (maximum supported dimension for an ndarray), and NumPy has no array for a "
 		       "copy on the host",
 		.fix = "reshape to fewer dimensions before the array is exported",
-		.check = check_dimension_count,
+		.check = shared_check_dimension_count,
 	},
 	{
 		SYCL_RULE("SUAI401", "null-pointer", ERROR, MUST),
