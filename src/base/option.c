@@ -23,7 +23,7 @@ struct parser {
 };
 
 /* The row that matches in one table, by name or by letter. */
-static const struct option *find_in(
+static const struct option *find_option_in(
 	const struct option *table, const char *name, size_t n_chars, char letter)
 {
 	for (; table && table->name; table++) {
@@ -34,34 +34,34 @@ static const struct option *find_in(
 	return NULL;
 }
 
-static const struct option *find(
+static const struct option *find_option(
 	const struct option_tables *tables, const char *name, size_t n_chars, char letter)
 {
 	const struct option *row = NULL;
 
 	for (size_t t = 0; t < N_TABLES && !row; t++)
-		row = find_in(tables->of[t], name, n_chars, letter);
+		row = find_option_in(tables->of[t], name, n_chars, letter);
 	return row;
 }
 
 /* The flag that --no-X undoes, or, named no-X, --X. Only what a file may have set needs undoing. */
-static const struct option *find_undone(
+static const struct option *find_negated(
 	const struct option_tables *tables, const char *name, size_t n_chars)
 {
 	char longer[MAX_WORD_CHARS];
 	const struct option *row = NULL;
 
 	if (n_chars > 3 && !strncmp(name, "no-", 3))
-		row = find(tables, name + 3, n_chars - 3, 0);
+		row = find_option(tables, name + 3, n_chars - 3, 0);
 	if (!row && n_chars + 3 < sizeof(longer)) {
 		snprintf(longer, sizeof(longer), "no-%.*s", (int)n_chars, name);
-		row = find(tables, longer, n_chars + 3, 0);
+		row = find_option(tables, longer, n_chars + 3, 0);
 	}
 	return row && row->kind == OPTION_FLAG && row->setting ? row : NULL;
 }
 
 /* The same in the tables that are passed over. */
-static const struct option *find_other(
+static const struct option *find_passed_over(
 	const struct option_tables *tables, const char *name, size_t n_chars, char letter)
 {
 	const struct option *row = NULL;
@@ -69,9 +69,9 @@ static const struct option *find_other(
 	for (size_t i = 0; tables->others && tables->others[i] && !row; i++) {
 		const struct option_tables other = { .of = { tables->others[i] } };
 
-		row = find(&other, name, n_chars, letter);
+		row = find_option(&other, name, n_chars, letter);
 		if (!row && name)
-			row = find_undone(&other, name, n_chars);
+			row = find_negated(&other, name, n_chars);
 	}
 	return row;
 }
@@ -103,7 +103,8 @@ static void add_given(struct option_line *line, struct option_given given)
 }
 
 /* Takes the next argument as the row's value where none stands with the option. */
-static int take(struct parser *parser, const struct option *row, char *value, bool passed_over)
+static int take_value(
+	struct parser *parser, const struct option *row, char *value, bool passed_over)
 {
 	bool needs = row->kind != OPTION_FLAG && row->kind != OPTION_OPTIONAL_NUMBER;
 
@@ -122,34 +123,34 @@ static int read_long(struct parser *parser, char *name)
 {
 	size_t n_chars = strcspn(name, "=");
 	char *value = name[n_chars] ? name + n_chars + 1 : NULL;
-	const struct option *row = find(parser->tables, name, n_chars, 0);
+	const struct option *row = find_option(parser->tables, name, n_chars, 0);
 
 	if (row)
-		return take(parser, row, value, false);
-	row = find_undone(parser->tables, name, n_chars);
+		return take_value(parser, row, value, false);
+	row = find_negated(parser->tables, name, n_chars);
 	if (row) {
 		add_given(parser->line,
 			(struct option_given){ .row = row, .value = value, .undone = true });
 		return 0;
 	}
-	row = find_other(parser->tables, name, n_chars, 0);
-	return row ? take(parser, row, value, true) : unknown_option(parser, name, n_chars);
+	row = find_passed_over(parser->tables, name, n_chars, 0);
+	return row ? take_value(parser, row, value, true) : unknown_option(parser, name, n_chars);
 }
 
 /* One argument of letters: flags, and at last one that may take the rest as its value. */
 static int read_letters(struct parser *parser, char *letters)
 {
 	for (; *letters; letters++) {
-		const struct option *row = find(parser->tables, NULL, 0, *letters);
+		const struct option *row = find_option(parser->tables, NULL, 0, *letters);
 		bool is_other = !row;
 
 		if (!row)
-			row = find_other(parser->tables, NULL, 0, *letters);
+			row = find_passed_over(parser->tables, NULL, 0, *letters);
 		if (!row)
 			return err_set(parser->err, EXIT_USAGE, "unknown option '-%c'", *letters);
 		if (row->kind != OPTION_FLAG)
-			return take(parser, row, letters[1] ? letters + 1 : NULL, is_other);
-		if (take(parser, row, NULL, is_other))
+			return take_value(parser, row, letters[1] ? letters + 1 : NULL, is_other);
+		if (take_value(parser, row, NULL, is_other))
 			return -1;
 	}
 	return 0;

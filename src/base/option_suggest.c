@@ -14,14 +14,14 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-static bool is_same(char a, char b)
+static bool is_same_letter(char a, char b)
 {
 	return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
 static size_t replace_cost(char a, char b)
 {
-	if (!is_same(a, b))
+	if (!is_same_letter(a, b))
 		return EDIT;
 	return a == b ? 0 : OTHER_CASE;
 }
@@ -40,8 +40,8 @@ static size_t edit_distance(const char *a, size_t n_a, const char *b, size_t n_b
 		for (size_t j = 1; j <= n_b; j++) {
 			row[j] = least(above[j], row[j - 1]) + EDIT;
 			row[j] = least(row[j], above[j - 1] + replace_cost(a[i - 1], b[j - 1]));
-			if (i > 1 && j > 1 && is_same(a[i - 1], b[j - 2]) &&
-				is_same(a[i - 2], b[j - 1]))
+			if (i > 1 && j > 1 && is_same_letter(a[i - 1], b[j - 2]) &&
+				is_same_letter(a[i - 2], b[j - 1]))
 				row[j] = least(row[j], above2[j - 2] + EDIT);
 		}
 	}

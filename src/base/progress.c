@@ -12,7 +12,7 @@
 
 enum { FIRST_MS = 400, AGAIN_MS = 100, BAR_CHARS = 24, LINE_CHARS = 160, FALLBACK_COLUMNS = 80 };
 
-static int64_t now_ms(void)
+static int64_t progress_now_ms(void)
 {
 	struct timespec now;
 
@@ -36,13 +36,13 @@ static size_t terminal_columns(void)
 }
 
 /* One write, so that it does not mix with what others write. */
-static void put(const char *text)
+static void progress_put(const char *text)
 {
 	if (write(STDERR_FILENO, text, strlen(text)) < 0)
 		return;
 }
 
-static void add_size(char *out, size_t n_chars, uint64_t n_bytes)
+static void append_size(char *out, size_t n_chars, uint64_t n_bytes)
 {
 	static const char *const units[] = { "bytes", "KiB", "MiB", "GiB", "TiB" };
 	double size = (double)n_bytes;
@@ -53,13 +53,13 @@ static void add_size(char *out, size_t n_chars, uint64_t n_bytes)
 	snprintf(out, n_chars, unit ? "%.1f %s" : "%.0f %s", size, units[unit]);
 }
 
-static void add_amounts(char *out, size_t n_chars, const struct progress *progress)
+static void append_amounts(char *out, size_t n_chars, const struct progress *progress)
 {
 	char done[32], total[32];
 
 	if (!strcmp(progress->unit, "bytes")) {
-		add_size(done, sizeof(done), progress->done);
-		add_size(total, sizeof(total), progress->total);
+		append_size(done, sizeof(done), progress->done);
+		append_size(total, sizeof(total), progress->total);
 		snprintf(out, n_chars, "%s of %s", done, total);
 	} else {
 		snprintf(out, n_chars, "%" PRIu64 " of %" PRIu64 " %s", progress->done,
@@ -76,7 +76,7 @@ static void put_bar(char *line, size_t n_chars, const struct progress *progress)
 	memset(bar, '.', BAR_CHARS);
 	memset(bar, '#', (size_t)(share * BAR_CHARS));
 	bar[BAR_CHARS] = '\0';
-	add_amounts(amounts, sizeof(amounts), progress);
+	append_amounts(amounts, sizeof(amounts), progress);
 	snprintf(line, n_chars, "%s%s[%s] %3.0f %%  %s", progress->doing ? progress->doing : "",
 		progress->doing ? " " : "", bar, share * 100, amounts);
 }
@@ -86,12 +86,12 @@ static void put_waiting(char *line, size_t n_chars, const struct progress *progr
 {
 	char total[32];
 
-	add_size(total, sizeof(total), progress->total);
+	append_size(total, sizeof(total), progress->total);
 	snprintf(line, n_chars, "%s %s, %.1f s", progress->doing, total,
 		(double)(progress->drawn_ms - progress->begun_ms) / 1000);
 }
 
-static void draw(struct progress *progress)
+static void progress_draw(struct progress *progress)
 {
 	char line[LINE_CHARS], text[LINE_CHARS + 16];
 	size_t n_columns = terminal_columns();
@@ -104,7 +104,7 @@ static void draw(struct progress *progress)
 		line[n_columns - 1] = '\0'; /* a full line would wrap */
 	/* The cursor goes back, so that what others write does not begin behind the line. */
 	snprintf(text, sizeof(text), "\r%s\x1b[K\r", line);
-	put(text);
+	progress_put(text);
 	progress->is_shown = true;
 }
 
@@ -112,7 +112,7 @@ void progress_begin(struct progress *progress, bool wanted, uint64_t total, cons
 {
 	*progress = (struct progress){ .unit = unit, .total = total };
 	progress->is_on = wanted && has_reader();
-	progress->begun_ms = progress->is_on ? now_ms() : 0;
+	progress->begun_ms = progress->is_on ? progress_now_ms() : 0;
 }
 
 void progress_begin_bytes(
@@ -142,17 +142,17 @@ void progress_set(struct progress *progress, uint64_t n_done)
 	progress->done = n_done;
 	if (!progress->is_on || progress->total < 2)
 		return;
-	now = now_ms();
+	now = progress_now_ms();
 	if (now - progress->begun_ms < FIRST_MS || now - progress->drawn_ms < AGAIN_MS)
 		return;
 	progress->drawn_ms = now;
-	draw(progress);
+	progress_draw(progress);
 }
 
 void progress_hide(struct progress *progress)
 {
 	if (progress->is_shown)
-		put("\r\x1b[K");
+		progress_put("\r\x1b[K");
 	progress->is_shown = false;
 	progress->drawn_ms = 0;
 }

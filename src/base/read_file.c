@@ -8,7 +8,7 @@
 
 enum { MAX_FILE_BYTES = 256 << 20 };
 
-static int read_stream(FILE *file, const char *path, struct text *text, struct err *err)
+static int read_to_end(FILE *file, const char *path, struct text *text, struct err *err)
 {
 	char block[65536];
 	size_t n_bytes;
@@ -31,10 +31,10 @@ static int read_stream(FILE *file, const char *path, struct text *text, struct e
 
 int read_file(const char *path, struct text *text, struct err *err)
 {
-	return read_stream(strcmp(path, "-") ? fopen(path, "re") : stdin, path, text, err);
+	return read_to_end(strcmp(path, "-") ? fopen(path, "re") : stdin, path, text, err);
 }
 
 int read_descriptor(int fd, const char *path, struct text *text, struct err *err)
 {
-	return read_stream(fdopen(fd, "r"), path, text, err);
+	return read_to_end(fdopen(fd, "r"), path, text, err);
 }

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static int fail(const char *what, struct err *err)
+static int spool_fail(const char *what, struct err *err)
 {
 	return err_set(err, EXIT_USAGE, "cannot %s a temporary file: %s", what, strerror(errno));
 }
@@ -31,15 +31,15 @@ FILE *spool_open(struct err *err)
 	if (spool)
 		fcntl(fileno(spool), F_SETFD, FD_CLOEXEC);
 	else
-		fail("make", err);
+		spool_fail("make", err);
 	return spool;
 }
 
 int spool_rewind(FILE *spool, struct err *err)
 {
 	if (fflush(spool) || ferror(spool))
-		return fail("write", err);
-	return fseek(spool, 0, SEEK_SET) ? fail("read", err) : 0;
+		return spool_fail("write", err);
+	return fseek(spool, 0, SEEK_SET) ? spool_fail("read", err) : 0;
 }
 
 int spool_copy(FILE *spool, FILE *stream, const char *format, struct err *err)
@@ -53,5 +53,5 @@ int spool_copy(FILE *spool, FILE *stream, const char *format, struct err *err)
 		if (fwrite(block, 1, n_bytes, stream) != n_bytes)
 			return err_set(
 				err, EXIT_USAGE, "cannot write %s: %s", format, strerror(errno));
-	return ferror(spool) ? fail("read", err) : 0;
+	return ferror(spool) ? spool_fail("read", err) : 0;
 }

@@ -24,7 +24,7 @@ static const char *copy_quoted(const char *text, char **out)
 }
 
 /* Copies one word to *out, and ends it; gives what follows, or NULL. */
-static const char *copy_word(const char *text, char **out)
+static const char *copy_shell_word(const char *text, char **out)
 {
 	while (text && *text && !is_blank(*text)) {
 		if (*text == '\'' || *text == '"') {
@@ -48,7 +48,7 @@ char **words_split(struct arena *arena, const char *text, size_t *n_words, struc
 	*n_words = 0;
 	for (text += strspn(text, " \t\n"); *text; text += strspn(text, " \t\n")) {
 		words[(*n_words)++] = out;
-		text = copy_word(text, &out);
+		text = copy_shell_word(text, &out);
 		if (!text) {
 			err_set(err, EXIT_USAGE, "a quote is not closed");
 			return NULL;

@@ -156,7 +156,7 @@ static struct value *extent_to_value(struct arena *arena, const struct array *ar
 	return map;
 }
 
-static struct value *device_to_value(
+static struct value *array_device_to_value(
 	struct arena *arena, const struct device *device, const struct value *memory)
 {
 	struct value *map = value_map(arena);
@@ -200,7 +200,7 @@ struct value *array_to_value(
 			: value_bool(arena, array->readonly == READONLY_YES));
 	value_add(arena, map, "c_contiguous", value_bool(arena, array_is_c_contiguous(array)));
 	value_add(arena, map, "f_contiguous", value_bool(arena, array_is_f_contiguous(array)));
-	value_add(arena, map, "device", device_to_value(arena, &array->device, memory));
+	value_add(arena, map, "device", array_device_to_value(arena, &array->device, memory));
 	value_add(arena, map, "memory", memory ? value_copy(arena, memory) : value_null(arena));
 	return map;
 }

@@ -113,7 +113,7 @@ static bool name_matches(const char *word, const char *name)
 }
 
 /* Whether the type is the one that the code has with its bits. */
-static bool has_type(int64_t code, const struct dtype *dtype)
+static bool dlpack_code_fits_type(int64_t code, const struct dtype *dtype)
 {
 	if (code == FLOAT_CODE && dtype->bits == BINARY128_BITS)
 		return long_double_is_binary128 ? dtype->kind == DTYPE_FLOAT
@@ -130,7 +130,8 @@ int dtype_to_dlpack(
 		return err_set(err, EXIT_UNAVAILABLE,
 			"DLPack has no word for the byte order of this %s", dtype->name);
 	for (int i = 0; i < N_CODES; i++) {
-		if (!has_type(i, dtype) || dtype->lanes < 1 || dtype->lanes > UINT16_MAX)
+		if (!dlpack_code_fits_type(i, dtype) || dtype->lanes < 1 ||
+			dtype->lanes > UINT16_MAX)
 			continue;
 		*code = (uint8_t)i;
 		*bits = (uint8_t)dtype->bits;

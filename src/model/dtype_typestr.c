@@ -43,7 +43,7 @@ static bool size_exists(const struct kind *kind, int64_t size)
 }
 
 /* Reads decimal digits; false where there are none or too many. */
-static bool read_count(const char **at, int64_t *count)
+static bool read_typestr_count(const char **at, int64_t *count)
 {
 	const char *start = *at;
 
@@ -68,7 +68,7 @@ static bool read_unit(struct dtype *dtype, const char *at)
 	if (*at++ != '[')
 		return false;
 	if (isdigit((unsigned char)*at) &&
-		(!read_count(&at, &count) || count < 1 || count > INT32_MAX))
+		(!read_typestr_count(&at, &count) || count < 1 || count > INT32_MAX))
 		return false;
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		size_t n_chars = strlen(units[i]);
@@ -85,14 +85,14 @@ static bool read_unit(struct dtype *dtype, const char *at)
 	return false;
 }
 
-static int read_kind(
+static int read_typestr_kind(
 	struct dtype *dtype, const struct kind *kind, const char *typestr, struct err *err)
 {
 	const char *at = typestr + 2;
 	int64_t count = sizeof(void *);
 
 	/* NumPy itself writes "|O" without a count. */
-	if (!(kind->kind == DTYPE_OBJECT && !*at) && !read_count(&at, &count))
+	if (!(kind->kind == DTYPE_OBJECT && !*at) && !read_typestr_count(&at, &count))
 		return err_set(err, EXIT_FINDINGS, "'%.60s' has no byte count after '%c'", typestr,
 			kind->letter);
 	if (!size_exists(kind, count) || (kind->kind == DTYPE_BITFIELD && count < 1))
@@ -196,7 +196,7 @@ int dtype_from_typestr(struct dtype *dtype, const char *typestr, struct err *err
 	for (int i = 0; i < N_KINDS; i++) {
 		if (typestr[1] != kinds[i].letter)
 			continue;
-		if (read_kind(dtype, &kinds[i], typestr, err))
+		if (read_typestr_kind(dtype, &kinds[i], typestr, err))
 			return -1;
 		dtype->foreign_order =
 			dtype_order_is_foreign(order) && dtype_order_char(dtype) != '|';

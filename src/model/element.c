@@ -72,7 +72,7 @@ static bool read_float8(struct element *element, const struct dtype *dtype, cons
 	return format != NULL;
 }
 
-static bool read_real(struct element *element, int64_t n_bits, const uint8_t *bytes)
+static bool element_read_real(struct element *element, int64_t n_bits, const uint8_t *bytes)
 {
 	long double wide;
 	uint16_t bits;
@@ -98,7 +98,7 @@ static bool read_real(struct element *element, int64_t n_bits, const uint8_t *by
 	return true;
 }
 
-static bool read_integer(
+static bool element_read_integer(
 	struct element *element, int64_t n_bits, const uint8_t *bytes, bool is_signed)
 {
 	uint64_t natural = 0;
@@ -140,12 +140,12 @@ bool element_read(struct element *element, const struct dtype *dtype, const void
 		return true;
 	case DTYPE_INT:
 		element->kind = ELEMENT_SIGNED;
-		return read_integer(element, dtype->bits, ordered, true);
+		return element_read_integer(element, dtype->bits, ordered, true);
 	case DTYPE_UINT:
 		element->kind = ELEMENT_UNSIGNED;
-		return read_integer(element, dtype->bits, ordered, false);
+		return element_read_integer(element, dtype->bits, ordered, false);
 	case DTYPE_FLOAT:
-		return read_real(element, dtype->bits, ordered);
+		return element_read_real(element, dtype->bits, ordered);
 	case DTYPE_BFLOAT:
 		element->real = small_float_value(
 			&bfloat, (unsigned)ordered[0] | (unsigned)ordered[1] << 8);

@@ -168,7 +168,7 @@ static int add_plain(struct text *out, const char *typestr, struct err *err)
 	return 0;
 }
 
-static void add_shape(struct text *out, const struct value *shape)
+static void append_pep3118_shape(struct text *out, const struct value *shape)
 {
 	if (!shape)
 		return;
@@ -181,7 +181,7 @@ static void add_shape(struct text *out, const struct value *shape)
 	text_add(out, shape->n_items ? ")" : "");
 }
 
-static int add_field(struct text *out, const struct value *field, struct err *err)
+static int append_pep3118_field(struct text *out, const struct value *field, struct err *err)
 {
 	const struct value *name = value_item(field, 0);
 	const struct value *type = value_item(field, 1);
@@ -194,7 +194,7 @@ static int add_field(struct text *out, const struct value *field, struct err *er
 	if (strchr(name->bytes, ':') || strlen(name->bytes) != name->n_bytes)
 		return err_set(
 			err, EXIT_TARGET, "PEP 3118 cannot write the field name '%s'", name->bytes);
-	add_shape(out, shape);
+	append_pep3118_shape(out, shape);
 	if (value_is(type, VALUE_LIST) ? fields_to_pep3118(out, type, err)
 				       : add_plain(out, value_text_or(type, ""), err))
 		return err_wrap(err, "field '%s'", name->bytes);
@@ -207,7 +207,7 @@ int fields_to_pep3118(struct text *out, const struct value *descr, struct err *e
 {
 	text_add(out, "T{");
 	for (size_t i = 0; value_is(descr, VALUE_LIST) && i < descr->n_items; i++)
-		if (add_field(out, descr->items[i], err))
+		if (append_pep3118_field(out, descr->items[i], err))
 			return -1;
 	text_add(out, "}");
 	return 0;

@@ -56,10 +56,10 @@ static const struct code {
 	{ "c", 'S', 1, 1 },
 };
 
-static struct value *read_fields(
+static struct value *descr_read_fields(
 	struct reader *reader, char close, int64_t *n_bytes, int64_t *alignment);
 
-static bool fail(struct reader *reader, const char *what)
+static bool fail_unsupported(struct reader *reader, const char *what)
 {
 	err_set(reader->err, EXIT_TARGET, "%s in the format", what);
 	return false;
@@ -79,7 +79,7 @@ static char byte_order(const struct reader *reader, int64_t n_bytes)
 	return reader->mode == '!' || __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? '>' : '<';
 }
 
-static bool read_plain(struct reader *reader, struct item *item)
+static bool descr_read_plain(struct reader *reader, struct item *item)
 {
 	size_t n_chars = reader->at[0] == 'Z' ? 2 : 1;
 
@@ -91,24 +91,24 @@ static bool read_plain(struct reader *reader, struct item *item)
 		item->n_bytes = is_native(reader) ? code->native_bytes : code->standard_bytes;
 		item->alignment = code->kind == 'c' ? item->n_bytes / 2 : item->n_bytes;
 		if (!item->n_bytes)
-			return fail(reader, "a native code in a standard mode");
+			return fail_unsupported(reader, "a native code in a standard mode");
 		item->type = value_textf(reader->arena, "%c%c%" PRId64,
 			code->kind == 'O' ? '|' : byte_order(reader, item->n_bytes), code->kind,
 			item->n_bytes);
 		reader->at += n_chars;
 		return true;
 	}
-	return fail(reader, "an unknown code");
+	return fail_unsupported(reader, "an unknown code");
 }
 
 /* "5s", "3w" and "4x" are one item of that length, whatever other codes make of a count. */
-static bool read_text(struct reader *reader, int64_t count, struct item *item)
+static bool descr_read_text(struct reader *reader, int64_t count, struct item *item)
 {
 	const char code = *reader->at++;
 	const int64_t width = code == 'w' ? 4 : 1;
 
 	if (__builtin_mul_overflow(count, width, &item->n_bytes))
-		return fail(reader, "a count too large");
+		return fail_unsupported(reader, "a count too large");
 	item->alignment = width;
 	if (code == 'w')
 		item->type =
@@ -119,33 +119,33 @@ static bool read_text(struct reader *reader, int64_t count, struct item *item)
 	return true;
 }
 
-static bool read_struct(struct reader *reader, struct item *item)
+static bool descr_read_struct(struct reader *reader, struct item *item)
 {
 	const char mode = reader->mode;
 
 	reader->at += 2;
 	if (++reader->depth > MAX_DEPTH)
-		return fail(reader, "too deep a structure");
-	item->type = read_fields(reader, '}', &item->n_bytes, &item->alignment);
+		return fail_unsupported(reader, "too deep a structure");
+	item->type = descr_read_fields(reader, '}', &item->n_bytes, &item->alignment);
 	reader->depth--;
 	reader->mode = mode;
 	return item->type != NULL;
 }
 
-static bool read_number(struct reader *reader, int64_t *number)
+static bool descr_read_number(struct reader *reader, int64_t *number)
 {
 	*number = 0;
 	if (*reader->at < '0' || *reader->at > '9')
-		return fail(reader, "a missing number");
+		return fail_unsupported(reader, "a missing number");
 	for (; *reader->at >= '0' && *reader->at <= '9'; reader->at++)
 		if (__builtin_mul_overflow(*number, 10, number) ||
 			__builtin_add_overflow(*number, *reader->at - '0', number))
-			return fail(reader, "a count too large");
+			return fail_unsupported(reader, "a count too large");
 	return true;
 }
 
 /* "(2,3)" as a tuple; left NULL where there is none. */
-static bool read_shape(struct reader *reader, struct value **shape)
+static bool descr_read_shape(struct reader *reader, struct value **shape)
 {
 	int64_t extent;
 
@@ -154,16 +154,16 @@ static bool read_shape(struct reader *reader, struct value **shape)
 	*shape = value_tuple(reader->arena);
 	do {
 		reader->at++;
-		if (!read_number(reader, &extent))
+		if (!descr_read_number(reader, &extent))
 			return false;
 		value_append(reader->arena, *shape, value_int(reader->arena, extent));
 	} while (*reader->at == ',');
 	if (*reader->at++ != ')')
-		return fail(reader, "an unclosed shape");
+		return fail_unsupported(reader, "an unclosed shape");
 	return true;
 }
 
-static bool read_name(struct reader *reader, const char **name)
+static bool descr_read_name(struct reader *reader, const char **name)
 {
 	const char *end = *reader->at == ':' ? strchr(reader->at + 1, ':') : NULL;
 
@@ -171,7 +171,7 @@ static bool read_name(struct reader *reader, const char **name)
 	if (*reader->at != ':')
 		return true;
 	if (!end)
-		return fail(reader, "an unclosed name");
+		return fail_unsupported(reader, "an unclosed name");
 	*name = arena_copy(reader->arena, reader->at + 1, (size_t)(end - reader->at - 1));
 	reader->at = end + 1;
 	return true;
@@ -186,25 +186,25 @@ static bool take_mode(struct reader *reader)
 }
 
 /* One item with its shape and count; *n_total counts all its repetitions. */
-static bool read_item(
+static bool descr_read_item(
 	struct reader *reader, struct item *item, struct value **shape, int64_t *n_total)
 {
 	int64_t count = 1;
 	bool counted, ok;
 
 	*shape = NULL;
-	if (!read_shape(reader, shape))
+	if (!descr_read_shape(reader, shape))
 		return false;
 	(void)take_mode(reader); /* NumPy writes it behind the shape */
 	counted = *reader->at >= '0' && *reader->at <= '9';
-	if (counted && !read_number(reader, &count))
+	if (counted && !descr_read_number(reader, &count))
 		return false;
 	if (*reader->at && strchr("swx", *reader->at)) {
-		ok = read_text(reader, count, item);
+		ok = descr_read_text(reader, count, item);
 		counted = false;
 	} else {
-		ok = !strncmp(reader->at, "T{", 2) ? read_struct(reader, item)
-						   : read_plain(reader, item);
+		ok = !strncmp(reader->at, "T{", 2) ? descr_read_struct(reader, item)
+						   : descr_read_plain(reader, item);
 	}
 	if (!ok)
 		return false;
@@ -215,11 +215,11 @@ static bool read_item(
 	*n_total = item->n_bytes;
 	for (size_t i = 0; *shape && i < (*shape)->n_items; i++)
 		if (__builtin_mul_overflow(*n_total, (*shape)->items[i]->integer, n_total))
-			return fail(reader, "a shape too large");
+			return fail_unsupported(reader, "a shape too large");
 	return true;
 }
 
-static void add_field(struct reader *reader, struct value *fields, const char *name,
+static void append_descr_field(struct reader *reader, struct value *fields, const char *name,
 	struct value *type, struct value *shape)
 {
 	struct value *field = value_tuple(reader->arena);
@@ -231,17 +231,18 @@ static void add_field(struct reader *reader, struct value *fields, const char *n
 	value_append(reader->arena, fields, field);
 }
 
-static bool add_padding(
+static bool append_descr_padding(
 	struct reader *reader, struct value *fields, int64_t *offset, int64_t alignment)
 {
 	int64_t gap = alignment > 1 ? (alignment - *offset % alignment) % alignment : 0;
 
 	if (gap)
-		add_field(reader, fields, "", value_textf(reader->arena, "|V%" PRId64, gap), NULL);
+		append_descr_field(
+			reader, fields, "", value_textf(reader->arena, "|V%" PRId64, gap), NULL);
 	return !__builtin_add_overflow(*offset, gap, offset);
 }
 
-static struct value *read_fields(
+static struct value *descr_read_fields(
 	struct reader *reader, char close, int64_t *n_bytes, int64_t *alignment)
 {
 	struct value *fields = value_list(reader->arena), *shape;
@@ -253,7 +254,7 @@ static struct value *read_fields(
 	*alignment = 1;
 	while (*reader->at != close) {
 		if (!*reader->at) {
-			fail(reader, "an unclosed structure");
+			fail_unsupported(reader, "an unclosed structure");
 			return NULL;
 		}
 		if (*reader->at == ' ' || *reader->at == '\n') {
@@ -262,22 +263,23 @@ static struct value *read_fields(
 		}
 		if (take_mode(reader))
 			continue;
-		if (!read_item(reader, &item, &shape, &n_total) || !read_name(reader, &name))
+		if (!descr_read_item(reader, &item, &shape, &n_total) ||
+			!descr_read_name(reader, &name))
 			return NULL;
 		if (reader->mode == '@' && item.alignment > *alignment)
 			*alignment = item.alignment;
-		if (!add_padding(
+		if (!append_descr_padding(
 			    reader, fields, n_bytes, reader->mode == '@' ? item.alignment : 1) ||
 			__builtin_add_overflow(*n_bytes, n_total, n_bytes)) {
-			fail(reader, "a structure too large");
+			fail_unsupported(reader, "a structure too large");
 			return NULL;
 		}
-		add_field(reader, fields, name, item.type, shape);
+		append_descr_field(reader, fields, name, item.type, shape);
 	}
 	if (!close) /* a bare format, as of the struct module, ends without padding */
 		return fields;
 	reader->at++;
-	return add_padding(reader, fields, n_bytes, *alignment) ? fields : NULL;
+	return append_descr_padding(reader, fields, n_bytes, *alignment) ? fields : NULL;
 }
 
 /* The items of "ii" have no names; NumPy wants some. */
@@ -304,7 +306,7 @@ struct value *fields_from_pep3118(
 	struct value *fields, *inner;
 	int64_t n_bytes, alignment;
 
-	fields = read_fields(&reader, '\0', &n_bytes, &alignment);
+	fields = descr_read_fields(&reader, '\0', &n_bytes, &alignment);
 	if (!fields)
 		return NULL;
 	inner = fields->n_items == 1 && fields->items[0]->n_items == 2 ? fields->items[0]->items[1]

@@ -107,7 +107,7 @@ static struct value *asked_to_value(struct arena *arena, const struct memory *me
 	return map;
 }
 
-static struct value *device_to_value(struct arena *arena, const struct memory *memory)
+static struct value *memory_device_to_value(struct arena *arena, const struct memory *memory)
 {
 	struct value *map = value_map(arena);
 
@@ -141,31 +141,31 @@ struct value *memory_to_value(struct arena *arena, const struct memory *memory)
 	value_add(arena, map, "readable", answer_to_value(arena, memory->readable));
 	value_add(arena, map, "writable", answer_to_value(arena, memory->writable));
 	value_add(arena, map, "mapping", foreign_text(arena, memory->mapping));
-	value_add(arena, map, "device", device_to_value(arena, memory));
+	value_add(arena, map, "device", memory_device_to_value(arena, memory));
 	return map;
 }
 
 /* The readers below keep what is there where the value is null, and refuse another kind. */
-static bool read_address(const struct value *value, uint64_t *out)
+static bool read_memory_address(const struct value *value, uint64_t *out)
 {
 	return value_is_null(value) || value_to_address(value, out);
 }
 
-static bool read_answer(const struct value *value, enum memory_answer *out)
+static bool read_memory_answer(const struct value *value, enum memory_answer *out)
 {
 	if (value_is(value, VALUE_BOOL))
 		*out = value->boolean ? ANSWER_YES : ANSWER_NO;
 	return value_is_null(value) || value_is(value, VALUE_BOOL);
 }
 
-static bool read_text(const struct value *value, char *out, size_t n_bytes)
+static bool read_memory_text(const struct value *value, char *out, size_t n_bytes)
 {
 	if (value_is(value, VALUE_TEXT))
 		snprintf(out, n_bytes, "%s", value->bytes);
 	return value_is_null(value) || value_is(value, VALUE_TEXT);
 }
 
-static bool read_kind(const struct value *value, enum memory_kind *out)
+static bool read_memory_kind(const struct value *value, enum memory_kind *out)
 {
 	*out = memory_kind_from_name(value_text_or(value, NULL));
 	return value_is_null(value) || value_is_text(value, memory_kind_name(*out));
@@ -181,20 +181,23 @@ bool memory_from_value(struct memory *memory, const struct value *value)
 	memory->origin = value_text_or(value_get(value, "origin"), NULL);
 	if (!value_is_null(id) && !value_to_int64(id, &memory->device_id))
 		return false;
-	return value_is(value, VALUE_MAP) && read_kind(value_get(value, "kind"), &memory->kind) &&
-	       read_address(value_get(value, "base"), &memory->base) &&
-	       read_address(value_get(value, "size"), &memory->size) &&
-	       read_address(value_get(value, "device_pointer"), &memory->device_pointer) &&
-	       read_answer(value_get(value, "host_accessible"), &memory->host_accessible) &&
-	       read_answer(value_get(value, "managed"), &memory->managed) &&
-	       read_answer(value_get(value, "low_inside"), &memory->low_inside) &&
-	       read_answer(value_get(value, "high_inside"), &memory->high_inside) &&
-	       read_answer(value_get(value, "readable"), &memory->readable) &&
-	       read_answer(value_get(value, "writable"), &memory->writable) &&
-	       read_address(value_at(value, "asked.low"), &memory->asked_low) &&
-	       read_address(value_at(value, "asked.high"), &memory->asked_high) &&
-	       read_text(value_get(value, "context"), memory->context, sizeof(memory->context)) &&
-	       read_text(value_get(value, "mapping"), memory->mapping, sizeof(memory->mapping)) &&
-	       read_text(value_at(value, "device.name"), memory->device_name,
+	return value_is(value, VALUE_MAP) &&
+	       read_memory_kind(value_get(value, "kind"), &memory->kind) &&
+	       read_memory_address(value_get(value, "base"), &memory->base) &&
+	       read_memory_address(value_get(value, "size"), &memory->size) &&
+	       read_memory_address(value_get(value, "device_pointer"), &memory->device_pointer) &&
+	       read_memory_answer(value_get(value, "host_accessible"), &memory->host_accessible) &&
+	       read_memory_answer(value_get(value, "managed"), &memory->managed) &&
+	       read_memory_answer(value_get(value, "low_inside"), &memory->low_inside) &&
+	       read_memory_answer(value_get(value, "high_inside"), &memory->high_inside) &&
+	       read_memory_answer(value_get(value, "readable"), &memory->readable) &&
+	       read_memory_answer(value_get(value, "writable"), &memory->writable) &&
+	       read_memory_address(value_at(value, "asked.low"), &memory->asked_low) &&
+	       read_memory_address(value_at(value, "asked.high"), &memory->asked_high) &&
+	       read_memory_text(
+		       value_get(value, "context"), memory->context, sizeof(memory->context)) &&
+	       read_memory_text(
+		       value_get(value, "mapping"), memory->mapping, sizeof(memory->mapping)) &&
+	       read_memory_text(value_at(value, "device.name"), memory->device_name,
 		       sizeof(memory->device_name));
 }

@@ -56,95 +56,96 @@ struct reader {
 	int depth;
 };
 
-static int malformed(struct reader *reader, const char *what)
+static int pep3118_malformed(struct reader *reader, const char *what)
 {
 	return err_set(reader->err, EXIT_FINDINGS, "format '%.60s': %s at position %zu",
 		reader->format, what, (size_t)(reader->at - reader->format));
 }
 
-static void skip_space(struct reader *reader)
+static void pep3118_skip_space(struct reader *reader)
 {
 	while (isspace((unsigned char)*reader->at))
 		reader->at++;
 }
 
 /* Reads digits; -1 where they overflow. No digits leave count as it is. */
-static int read_count(struct reader *reader, int64_t *count)
+static int pep3118_read_count(struct reader *reader, int64_t *count)
 {
 	if (!isdigit((unsigned char)*reader->at))
 		return 0;
 	for (*count = 0; isdigit((unsigned char)*reader->at); reader->at++)
 		if (__builtin_mul_overflow(*count, 10, count) ||
 			__builtin_add_overflow(*count, *reader->at - '0', count))
-			return malformed(reader, "a count overflows");
+			return pep3118_malformed(reader, "a count overflows");
 	return 0;
 }
 
 /* "(2,3)", after its parenthesis. */
-static int read_shape(struct reader *reader, struct pep3118_item *item)
+static int pep3118_read_shape(struct reader *reader, struct pep3118_item *item)
 {
 	int64_t extent;
 
 	item->has_shape = true;
 	do {
-		skip_space(reader);
+		pep3118_skip_space(reader);
 		if (!isdigit((unsigned char)*reader->at))
-			return malformed(reader, "no extent");
-		if (read_count(reader, &extent))
+			return pep3118_malformed(reader, "no extent");
+		if (pep3118_read_count(reader, &extent))
 			return -1;
 		if (__builtin_mul_overflow(item->repeats, extent, &item->repeats))
-			return malformed(reader, "a shape overflows");
-		skip_space(reader);
+			return pep3118_malformed(reader, "a shape overflows");
+		pep3118_skip_space(reader);
 	} while (*reader->at == ',' && reader->at++);
 	if (*reader->at != ')')
-		return malformed(reader, "'(' is not closed");
+		return pep3118_malformed(reader, "'(' is not closed");
 	reader->at++;
 	return 0;
 }
 
 /* Any number of byte orders, and space; the last stays in force. */
-static void read_orders(struct reader *reader)
+static void pep3118_read_orders(struct reader *reader)
 {
-	for (skip_space(reader); *reader->at && strchr("@=<>!^", *reader->at); skip_space(reader))
+	for (pep3118_skip_space(reader); *reader->at && strchr("@=<>!^", *reader->at);
+		pep3118_skip_space(reader))
 		reader->order = *reader->at++;
 }
 
 /* Byte orders and one shape, in any order, then the count. */
-static int read_prefix(struct reader *reader, struct pep3118_item *item)
+static int pep3118_read_prefix(struct reader *reader, struct pep3118_item *item)
 {
-	read_orders(reader);
+	pep3118_read_orders(reader);
 	if (*reader->at == '(') {
 		reader->at++;
-		if (read_shape(reader, item))
+		if (pep3118_read_shape(reader, item))
 			return -1;
-		read_orders(reader);
+		pep3118_read_orders(reader);
 	}
-	return read_count(reader, &item->count);
+	return pep3118_read_count(reader, &item->count);
 }
 
 /* "X{...}": what a function takes and gives is not looked at, but its braces must close. */
-static int skip_signature(struct reader *reader)
+static int pep3118_skip_signature(struct reader *reader)
 {
 	int depth = 0;
 
 	do {
 		if (!*reader->at || (!depth && *reader->at != '{'))
-			return malformed(reader, "X without {...}");
+			return pep3118_malformed(reader, "X without {...}");
 		depth += (*reader->at == '{') - (*reader->at == '}');
 		reader->at++;
 	} while (depth);
 	return 0;
 }
 
-static int read_items(struct reader *reader, char end, struct pep3118_layout *layout);
-static int read_item(struct reader *reader, struct pep3118_item *item);
+static int pep3118_read_items(struct reader *reader, char end, struct pep3118_layout *layout);
+static int pep3118_read_item(struct reader *reader, struct pep3118_item *item);
 
-static int read_struct(struct reader *reader, struct pep3118_item *item)
+static int pep3118_read_struct(struct reader *reader, struct pep3118_item *item)
 {
 	struct pep3118_layout inner = { .align = 1 };
 	int64_t padding;
 
-	if (read_items(reader, '}', &inner))
+	if (pep3118_read_items(reader, '}', &inner))
 		return -1;
 	reader->at++;
 	if (reader->reading == PEP3118_NUMPY)
@@ -154,13 +155,13 @@ static int read_struct(struct reader *reader, struct pep3118_item *item)
 		(reader->reading == PEP3118_NUMPY && item->order != '@'))
 		padding = 0;
 	if (__builtin_add_overflow(inner.n_bytes, padding, &inner.n_bytes))
-		return malformed(reader, "a structure's size overflows");
+		return pep3118_malformed(reader, "a structure's size overflows");
 	item->unit_bytes = inner.n_bytes;
 	item->align = inner.align;
 	return 0;
 }
 
-static const struct pep3118_code *find_code(char letter, char part)
+static const struct pep3118_code *pep3118_find_code(char letter, char part)
 {
 	for (const struct pep3118_code *code = pep3118_codes; code->letter; code++)
 		if (code->letter == letter && (!code->part || code->part == part))
@@ -168,17 +169,17 @@ static const struct pep3118_code *find_code(char letter, char part)
 	return NULL;
 }
 
-static int read_code(struct reader *reader, struct pep3118_item *item)
+static int pep3118_read_code(struct reader *reader, struct pep3118_item *item)
 {
 	const struct pep3118_code *code =
-		*reader->at ? find_code(reader->at[0], reader->at[1]) : NULL;
+		*reader->at ? pep3118_find_code(reader->at[0], reader->at[1]) : NULL;
 	bool native = strchr("@^", reader->order), untold;
 	struct pep3118_item target;
 
 	if (!code)
-		return malformed(reader, "no type");
+		return pep3118_malformed(reader, "no type");
 	if (!native && !code->standard)
-		return malformed(reader, "a type that has no standard size");
+		return pep3118_malformed(reader, "a type that has no standard size");
 	reader->at += code->part ? 2 : 1;
 	item->code = code;
 	item->unit_bytes = native ? code->native : code->standard;
@@ -186,53 +187,53 @@ static int read_code(struct reader *reader, struct pep3118_item *item)
 	if (code->letter == 't')
 		reader->untold = true;
 	if (code->letter == 'X')
-		return skip_signature(reader);
+		return pep3118_skip_signature(reader);
 	if (code->letter != '&')
 		return 0;
 	untold = reader->untold;
-	if (read_item(reader, &target))
+	if (pep3118_read_item(reader, &target))
 		return -1;
 	reader->untold = untold;
 	return 0;
 }
 
-static int read_name(struct reader *reader, struct pep3118_item *item)
+static int pep3118_read_name(struct reader *reader, struct pep3118_item *item)
 {
 	const char *end;
 
-	skip_space(reader);
+	pep3118_skip_space(reader);
 	if (*reader->at != ':')
 		return 0;
 	end = strchr(reader->at + 1, ':');
 	if (!end)
-		return malformed(reader, "a name is not closed");
+		return pep3118_malformed(reader, "a name is not closed");
 	reader->at = end + 1;
 	item->has_name = true;
 	return 0;
 }
 
-static int read_item(struct reader *reader, struct pep3118_item *item)
+static int pep3118_read_item(struct reader *reader, struct pep3118_item *item)
 {
 	int status;
 
 	*item = (struct pep3118_item){ .count = 1, .repeats = 1, .align = 1 };
 	if (++reader->depth > FORMAT_MAX_DEPTH)
-		return malformed(reader, "nested too deep");
-	if (read_prefix(reader, item))
+		return pep3118_malformed(reader, "nested too deep");
+	if (pep3118_read_prefix(reader, item))
 		return -1;
 	item->order = reader->order;
 	if (reader->at[0] == 'T' && reader->at[1] == '{') {
 		reader->at += 2;
-		status = read_struct(reader, item);
+		status = pep3118_read_struct(reader, item);
 	} else {
-		status = read_code(reader, item);
+		status = pep3118_read_code(reader, item);
 	}
 	reader->depth--;
 	return status;
 }
 
 /* Puts the item behind the others; alignment counts under '@' alone. */
-static int place(
+static int pep3118_place(
 	struct reader *reader, struct pep3118_layout *layout, const struct pep3118_item *item)
 {
 	int64_t n_bytes, padding = 0;
@@ -245,24 +246,24 @@ static int place(
 		__builtin_mul_overflow(n_bytes, item->repeats, &n_bytes) ||
 		__builtin_add_overflow(n_bytes, padding, &n_bytes) ||
 		__builtin_add_overflow(n_bytes, layout->n_bytes, &layout->n_bytes))
-		return malformed(reader, "the size overflows");
+		return pep3118_malformed(reader, "the size overflows");
 	layout->n_items++;
 	layout->last = *item;
 	return 0;
 }
 
-static int read_items(struct reader *reader, char end, struct pep3118_layout *layout)
+static int pep3118_read_items(struct reader *reader, char end, struct pep3118_layout *layout)
 {
 	struct pep3118_item item;
 
 	for (;;) {
-		read_orders(reader);
+		pep3118_read_orders(reader);
 		if (*reader->at == end)
 			return 0;
 		if (!*reader->at)
-			return malformed(reader, "'{' is not closed");
-		if (read_item(reader, &item) || read_name(reader, &item) ||
-			place(reader, layout, &item))
+			return pep3118_malformed(reader, "'{' is not closed");
+		if (pep3118_read_item(reader, &item) || pep3118_read_name(reader, &item) ||
+			pep3118_place(reader, layout, &item))
 			return -1;
 	}
 }
@@ -275,7 +276,7 @@ int pep3118_read(const char *format, enum pep3118_reading reading, struct pep311
 	};
 
 	*layout = (struct pep3118_layout){ .align = 1 };
-	if (read_items(&reader, '\0', layout))
+	if (pep3118_read_items(&reader, '\0', layout))
 		return -1;
 	*untold = reader.untold;
 	return 0;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct value *make(struct arena *arena, enum value_kind kind)
+static struct value *value_make(struct arena *arena, enum value_kind kind)
 {
 	struct value *value = arena_alloc(arena, sizeof(*value));
 
@@ -22,7 +22,7 @@ static struct value *make(struct arena *arena, enum value_kind kind)
 static struct value *make_bytes(
 	struct arena *arena, enum value_kind kind, const void *bytes, size_t n_bytes)
 {
-	struct value *value = make(arena, kind);
+	struct value *value = value_make(arena, kind);
 
 	value->bytes = arena_copy(arena, bytes, n_bytes);
 	value->n_bytes = n_bytes;
@@ -31,12 +31,12 @@ static struct value *make_bytes(
 
 struct value *value_null(struct arena *arena)
 {
-	return make(arena, VALUE_NULL);
+	return value_make(arena, VALUE_NULL);
 }
 
 struct value *value_bool(struct arena *arena, bool boolean)
 {
-	struct value *value = make(arena, VALUE_BOOL);
+	struct value *value = value_make(arena, VALUE_BOOL);
 
 	value->boolean = boolean;
 	return value;
@@ -44,7 +44,7 @@ struct value *value_bool(struct arena *arena, bool boolean)
 
 struct value *value_int(struct arena *arena, int64_t integer)
 {
-	struct value *value = make(arena, VALUE_INT);
+	struct value *value = value_make(arena, VALUE_INT);
 
 	value->integer = integer;
 	return value;
@@ -67,7 +67,7 @@ struct value *value_wide_int(struct arena *arena, const char *decimal)
 
 struct value *value_real(struct arena *arena, double real)
 {
-	struct value *value = make(arena, VALUE_REAL);
+	struct value *value = value_make(arena, VALUE_REAL);
 
 	value->real = real;
 	return value;
@@ -85,7 +85,7 @@ struct value *value_text_n(struct arena *arena, const char *bytes, size_t n_byte
 
 struct value *value_textf(struct arena *arena, const char *format, ...)
 {
-	struct value *value = make(arena, VALUE_TEXT);
+	struct value *value = value_make(arena, VALUE_TEXT);
 	va_list args, again;
 	int n_chars;
 	char *bytes;
@@ -135,20 +135,20 @@ struct value *value_error(struct arena *arena, const char *type, const char *mes
 
 struct value *value_list(struct arena *arena)
 {
-	return make(arena, VALUE_LIST);
+	return value_make(arena, VALUE_LIST);
 }
 
 struct value *value_tuple(struct arena *arena)
 {
-	return make(arena, VALUE_TUPLE);
+	return value_make(arena, VALUE_TUPLE);
 }
 
 struct value *value_map(struct arena *arena)
 {
-	return make(arena, VALUE_MAP);
+	return value_make(arena, VALUE_MAP);
 }
 
-static void grow(struct arena *arena, struct value *value, bool with_keys)
+static void value_grow(struct arena *arena, struct value *value, bool with_keys)
 {
 	size_t capacity = value->capacity ? 2 * value->capacity : 8;
 	struct value **items = arena_alloc(arena, capacity * sizeof(*items));
@@ -169,7 +169,7 @@ static void grow(struct arena *arena, struct value *value, bool with_keys)
 struct value *value_append(struct arena *arena, struct value *list, struct value *item)
 {
 	if (list->n_items == list->capacity)
-		grow(arena, list, false);
+		value_grow(arena, list, false);
 	list->items[list->n_items++] = item;
 	return item;
 }
@@ -185,7 +185,7 @@ struct value *value_set(struct arena *arena, struct value *map, const char *key,
 struct value *value_add(struct arena *arena, struct value *map, const char *key, struct value *item)
 {
 	if (map->n_items == map->capacity)
-		grow(arena, map, true);
+		value_grow(arena, map, true);
 	map->keys[map->n_items] = arena_copy(arena, key, strlen(key));
 	map->items[map->n_items++] = item;
 	return item;
@@ -367,7 +367,7 @@ bool value_equal(const struct value *a, const struct value *b)
 
 struct value *value_copy(struct arena *arena, const struct value *value)
 {
-	struct value *copy = make(arena, value->kind);
+	struct value *copy = value_make(arena, value->kind);
 	const char *type_name = value->type_name;
 
 	*copy = *value;

@@ -11,7 +11,7 @@
 
 enum { HAS_TYPE_NAME = 0x80 };
 
-static void write_number(struct text *out, uint64_t number, int n_bytes)
+static void wire_write_number(struct text *out, uint64_t number, int n_bytes)
 {
 	unsigned char bytes[8];
 
@@ -21,23 +21,23 @@ static void write_number(struct text *out, uint64_t number, int n_bytes)
 }
 
 /* A count too large for the wire is one that no reader takes. */
-static void write_count(struct text *out, size_t count)
+static void wire_write_count(struct text *out, size_t count)
 {
-	write_number(out, count < UINT32_MAX ? count : UINT32_MAX, 4);
+	wire_write_number(out, count < UINT32_MAX ? count : UINT32_MAX, 4);
 }
 
-static void write_bytes(struct text *out, const char *bytes, size_t n_bytes)
+static void wire_write_bytes(struct text *out, const char *bytes, size_t n_bytes)
 {
-	write_count(out, n_bytes);
+	wire_write_count(out, n_bytes);
 	text_add_bytes(out, bytes, n_bytes);
 }
 
-static void write_items(struct text *out, const struct value *value)
+static void wire_write_items(struct text *out, const struct value *value)
 {
-	write_count(out, value->n_items);
+	wire_write_count(out, value->n_items);
 	for (size_t i = 0; i < value->n_items; i++) {
 		if (value->kind == VALUE_MAP)
-			write_bytes(out, value->keys[i], strlen(value->keys[i]));
+			wire_write_bytes(out, value->keys[i], strlen(value->keys[i]));
 		wire_write(out, value->items[i]);
 	}
 }
@@ -46,32 +46,32 @@ void wire_write(struct text *out, const struct value *value)
 {
 	uint64_t real;
 
-	write_number(out, value->kind | (value->type_name ? HAS_TYPE_NAME : 0), 1);
+	wire_write_number(out, value->kind | (value->type_name ? HAS_TYPE_NAME : 0), 1);
 	if (value->type_name)
-		write_bytes(out, value->type_name, strlen(value->type_name));
+		wire_write_bytes(out, value->type_name, strlen(value->type_name));
 	switch (value->kind) {
 	case VALUE_NULL:
 		break;
 	case VALUE_BOOL:
-		write_number(out, value->boolean, 1);
+		wire_write_number(out, value->boolean, 1);
 		break;
 	case VALUE_INT:
-		write_number(out, (uint64_t)value->integer, 8);
+		wire_write_number(out, (uint64_t)value->integer, 8);
 		break;
 	case VALUE_REAL:
 		memcpy(&real, &value->real, sizeof(real));
-		write_number(out, real, 8);
+		wire_write_number(out, real, 8);
 		break;
 	case VALUE_WIDE_INT:
 	case VALUE_TEXT:
 	case VALUE_BYTES:
 	case VALUE_OPAQUE:
-		write_bytes(out, value->bytes, value->n_bytes);
+		wire_write_bytes(out, value->bytes, value->n_bytes);
 		break;
 	case VALUE_LIST:
 	case VALUE_TUPLE:
 	case VALUE_MAP:
-		write_items(out, value);
+		wire_write_items(out, value);
 		break;
 	}
 }
@@ -84,17 +84,17 @@ struct reader {
 	int depth;
 };
 
-static void *malformed(struct reader *reader, const char *what)
+static void *wire_malformed(struct reader *reader, const char *what)
 {
 	err_set(reader->err, EXIT_BUG, "malformed fact: %s at byte %zu of %zu", what, reader->at,
 		reader->n_bytes);
 	return NULL;
 }
 
-static bool read_number(struct reader *reader, int n_bytes, uint64_t *number)
+static bool wire_read_number(struct reader *reader, int n_bytes, uint64_t *number)
 {
 	if (reader->n_bytes - reader->at < (size_t)n_bytes)
-		return malformed(reader, "cut short");
+		return wire_malformed(reader, "cut short");
 	*number = 0;
 	for (int i = 0; i < n_bytes; i++)
 		*number |= (uint64_t)reader->bytes[reader->at++] << 8 * i;
@@ -113,7 +113,7 @@ static bool is_utf8(const char *bytes, size_t n_bytes)
 	return true;
 }
 
-static bool is_decimal(const char *bytes, size_t n_bytes)
+static bool wire_is_decimal(const char *bytes, size_t n_bytes)
 {
 	size_t sign = n_bytes && bytes[0] == '-';
 
@@ -124,15 +124,15 @@ static bool is_decimal(const char *bytes, size_t n_bytes)
 }
 
 /* A length and its bytes. Only the copy is looked at: the input may change meanwhile. */
-static const char *read_bytes(struct reader *reader, size_t *n_bytes)
+static const char *wire_read_bytes(struct reader *reader, size_t *n_bytes)
 {
 	const char *copy;
 	uint64_t count;
 
-	if (!read_number(reader, 4, &count))
+	if (!wire_read_number(reader, 4, &count))
 		return NULL;
 	if (count > reader->n_bytes - reader->at)
-		return malformed(reader, "a length beyond the end");
+		return wire_malformed(reader, "a length beyond the end");
 	copy = arena_copy(reader->arena, reader->bytes + reader->at, count);
 	reader->at += count;
 	*n_bytes = count;
@@ -140,42 +140,42 @@ static const char *read_bytes(struct reader *reader, size_t *n_bytes)
 }
 
 /* A key or a type name: text without zeros. */
-static const char *read_name(struct reader *reader)
+static const char *wire_read_name(struct reader *reader)
 {
 	size_t n_bytes;
-	const char *name = read_bytes(reader, &n_bytes);
+	const char *name = wire_read_bytes(reader, &n_bytes);
 
 	if (name && (memchr(name, '\0', n_bytes) || !is_utf8(name, n_bytes)))
-		return malformed(reader, "a name that is not UTF-8 text");
+		return wire_malformed(reader, "a name that is not UTF-8 text");
 	return name;
 }
 
-static bool read_text(struct reader *reader, struct value *value)
+static bool wire_read_text(struct reader *reader, struct value *value)
 {
-	value->bytes = read_bytes(reader, &value->n_bytes);
+	value->bytes = wire_read_bytes(reader, &value->n_bytes);
 	if (!value->bytes)
 		return false;
-	if (value->kind == VALUE_WIDE_INT && !is_decimal(value->bytes, value->n_bytes))
-		return malformed(reader, "an integer that is not decimal");
+	if (value->kind == VALUE_WIDE_INT && !wire_is_decimal(value->bytes, value->n_bytes))
+		return wire_malformed(reader, "an integer that is not decimal");
 	if (value->kind != VALUE_BYTES && !is_utf8(value->bytes, value->n_bytes))
-		return malformed(reader, "text that is not UTF-8");
+		return wire_malformed(reader, "text that is not UTF-8");
 	return true;
 }
 
-static struct value *read_value(struct reader *reader);
+static struct value *wire_read_value(struct reader *reader);
 
-static bool read_items(struct reader *reader, struct value *value)
+static bool wire_read_items(struct reader *reader, struct value *value)
 {
 	const char *key = NULL;
 	struct value *item;
 	uint64_t count;
 
-	if (!read_number(reader, 4, &count))
+	if (!wire_read_number(reader, 4, &count))
 		return false;
 	for (uint64_t i = 0; i < count; i++) {
-		if (value->kind == VALUE_MAP && !(key = read_name(reader)))
+		if (value->kind == VALUE_MAP && !(key = wire_read_name(reader)))
 			return false;
-		item = read_value(reader);
+		item = wire_read_value(reader);
 		if (!item)
 			return false;
 		if (key)
@@ -186,7 +186,7 @@ static bool read_items(struct reader *reader, struct value *value)
 	return true;
 }
 
-static bool read_payload(struct reader *reader, struct value *value)
+static bool wire_read_payload(struct reader *reader, struct value *value)
 {
 	uint64_t number;
 
@@ -194,45 +194,45 @@ static bool read_payload(struct reader *reader, struct value *value)
 	case VALUE_NULL:
 		return true;
 	case VALUE_BOOL:
-		if (!read_number(reader, 1, &number))
+		if (!wire_read_number(reader, 1, &number))
 			return false;
 		value->boolean = number == 1;
-		return number <= 1 || malformed(reader, "a truth value that is neither");
+		return number <= 1 || wire_malformed(reader, "a truth value that is neither");
 	case VALUE_INT:
-		if (!read_number(reader, 8, &number))
+		if (!wire_read_number(reader, 8, &number))
 			return false;
 		value->integer = (int64_t)number;
 		return true;
 	case VALUE_REAL:
-		if (!read_number(reader, 8, &number))
+		if (!wire_read_number(reader, 8, &number))
 			return false;
 		memcpy(&value->real, &number, sizeof(number));
 		return true;
 	case VALUE_LIST:
 	case VALUE_TUPLE:
 	case VALUE_MAP:
-		return read_items(reader, value);
+		return wire_read_items(reader, value);
 	default:
-		return read_text(reader, value);
+		return wire_read_text(reader, value);
 	}
 }
 
-static struct value *read_value(struct reader *reader)
+static struct value *wire_read_value(struct reader *reader)
 {
 	struct value *value = value_null(reader->arena);
 	uint64_t kind;
 
 	if (reader->depth >= VALUE_MAX_DEPTH)
-		return malformed(reader, "nested too deep");
-	if (!read_number(reader, 1, &kind))
+		return wire_malformed(reader, "nested too deep");
+	if (!wire_read_number(reader, 1, &kind))
 		return NULL;
 	if ((kind & ~(uint64_t)HAS_TYPE_NAME) > VALUE_MAP)
-		return malformed(reader, "an unknown kind");
+		return wire_malformed(reader, "an unknown kind");
 	value->kind = (enum value_kind)(kind & ~(uint64_t)HAS_TYPE_NAME);
-	if (kind & HAS_TYPE_NAME && !(value->type_name = read_name(reader)))
+	if (kind & HAS_TYPE_NAME && !(value->type_name = wire_read_name(reader)))
 		return NULL;
 	reader->depth++;
-	if (!read_payload(reader, value))
+	if (!wire_read_payload(reader, value))
 		return NULL;
 	reader->depth--;
 	return value;
@@ -244,9 +244,9 @@ struct value *wire_read(struct arena *arena, const void *bytes, size_t n_bytes, 
 	struct value *value;
 
 	if (n_bytes > VALUE_MAX_WIRE_BYTES)
-		return malformed(&reader, "more than 8 MiB");
-	value = read_value(&reader);
+		return wire_malformed(&reader, "more than 8 MiB");
+	value = wire_read_value(&reader);
 	if (value && reader.at != n_bytes)
-		return malformed(&reader, "bytes behind the end");
+		return wire_malformed(&reader, "bytes behind the end");
 	return value;
 }

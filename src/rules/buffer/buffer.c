@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static void check_plain_request(const struct subject *subject, struct report *report)
+static void buf_check_plain_request(const struct subject *subject, struct report *report)
 {
 	shared_check_access(subject, report, "a request for the buffer", false);
 }
@@ -41,7 +41,7 @@ int64_t buffer_elements_bytes(const struct subject *subject)
 }
 
 /* One dimension without a shape holds a whole number of elements. */
-static void check_flat_length(const struct subject *subject, struct report *report)
+static void buf_check_flat_length(const struct subject *subject, struct report *report)
 {
 	int64_t len = buffer_number(subject, "len"), itemsize = buffer_number(subject, "itemsize");
 
@@ -50,7 +50,7 @@ static void check_flat_length(const struct subject *subject, struct report *repo
 			(long long)len, (long long)itemsize);
 }
 
-static void check_length(const struct subject *subject, struct report *report)
+static void buf_check_length(const struct subject *subject, struct report *report)
 {
 	int64_t len = buffer_number(subject, "len"), n_bytes;
 	int64_t n_dims = buffer_number(subject, "ndim");
@@ -60,7 +60,7 @@ static void check_length(const struct subject *subject, struct report *report)
 	if (n_dims < 0 || n_dims > ARRAY_MAX_DIMS) /* BUF104 */
 		return;
 	if (value_is_null(value_get(subject->declared, "shape")) && n_dims == 1) {
-		check_flat_length(subject, report);
+		buf_check_flat_length(subject, report);
 		return;
 	}
 	n_bytes = buffer_elements_bytes(subject);
@@ -88,7 +88,7 @@ bool buffer_lacks_padding(const struct subject *subject)
 	       dtype_pep3118_padded_bytes(format) == itemsize;
 }
 
-static void check_itemsize(const struct subject *subject, struct report *report)
+static void buf_check_itemsize(const struct subject *subject, struct report *report)
 {
 	int64_t itemsize = buffer_number(subject, "itemsize"), n_bytes;
 	const char *format = buffer_format(subject);
@@ -110,7 +110,7 @@ static void check_itemsize(const struct subject *subject, struct report *report)
 			(long long)itemsize, format, (long long)n_bytes);
 }
 
-static void check_format_given(const struct subject *subject, struct report *report)
+static void buf_check_format_given(const struct subject *subject, struct report *report)
 {
 	const struct value *format = value_get(buffer_given(subject), "format");
 
@@ -140,7 +140,7 @@ static const char *list_arrays(const struct subject *subject, const char **first
 	return list;
 }
 
-static void check_dimensions(const struct subject *subject, struct report *report)
+static void buf_check_dimensions(const struct subject *subject, struct report *report)
 {
 	int64_t n_dims = buffer_number(subject, "ndim");
 	const char *given, *first;
@@ -160,7 +160,7 @@ static void check_dimensions(const struct subject *subject, struct report *repor
 }
 
 /* An array of ndim integers, where it is not NULL; false, with a failure, where it is none. */
-static bool check_array(const struct subject *subject, struct report *report, const char *key)
+static bool buf_check_array(const struct subject *subject, struct report *report, const char *key)
 {
 	const struct value *array = value_get(buffer_given(subject), key);
 	int64_t n_dims = buffer_number(subject, "ndim");
@@ -179,13 +179,13 @@ static bool check_array(const struct subject *subject, struct report *report, co
 	return false;
 }
 
-static void check_shape(const struct subject *subject, struct report *report)
+static void buf_check_shape(const struct subject *subject, struct report *report)
 {
-	if (check_array(subject, report, "shape"))
+	if (buf_check_array(subject, report, "shape"))
 		shared_check_extents(subject, report);
 }
 
-static void check_multiples(const struct subject *subject, struct report *report)
+static void buf_check_multiples(const struct subject *subject, struct report *report)
 {
 	const struct array *array = buffer_given(subject) ? shared_array(subject, report) : NULL;
 	int64_t itemsize = array ? dtype_itemsize(&array->dtype) : 0;
@@ -205,9 +205,9 @@ bool buffer_is_indirect(const struct value *suboffsets)
 	return false;
 }
 
-static void check_suboffsets(const struct subject *subject, struct report *report)
+static void buf_check_suboffsets(const struct subject *subject, struct report *report)
 {
-	if (check_array(subject, report, "suboffsets") &&
+	if (buf_check_array(subject, report, "suboffsets") &&
 		!buffer_is_indirect(value_get(subject->declared, "suboffsets")))
 		rule_fail(
 			report, "suboffsets", "suboffsets is given, and all of them are negative");
@@ -221,7 +221,7 @@ const struct rule buffer_rules[] = {
 		.why = "consumers catch BufferError to try another way; any other exception ends the program that "
 		       "passed the object on",
 		.fix = "raise BufferError in getbuffer (__buffer__ in Python 3.12) for what cannot be exported",
-		.check = check_plain_request,
+		.check = buf_check_plain_request,
 	},
 	{
 		BUFFER_RULE("BUF101", "length", ERROR, MUST),
@@ -231,7 +231,7 @@ const struct rule buffer_rules[] = {
 		.why = "consumers copy len bytes: b''.join() reads past the end where it is too large, and loses elements where "
 		       "it is too small",
 		.fix = "set len to the bytes of all elements, even where strides leave gaps between them",
-		.check = check_length,
+		.check = buf_check_length,
 	},
 	{
 		BUFFER_RULE("BUF102", "itemsize", ERROR, MUST),
@@ -240,7 +240,7 @@ const struct rule buffer_rules[] = {
 		.says = "itemsize is the number of bytes that format takes",
 		.why = "numpy.asarray raises RuntimeError; memoryview reads elements that are parts of two others",
 		.fix = "write the format of the whole element, padding ('x') included, or correct itemsize",
-		.check = check_itemsize,
+		.check = buf_check_itemsize,
 	},
 	{
 		BUFFER_RULE("BUF103", "format-given", ERROR, MUST),
@@ -249,7 +249,7 @@ const struct rule buffer_rules[] = {
 		.why = "NULL means unsigned bytes: memoryview reads one byte of each element, and numpy.asarray raises "
 		       "RuntimeError",
 		.fix = "point format to a string that lives as long as the exporter, such as \"f\" or \"B\"",
-		.check = check_format_given,
+		.check = buf_check_format_given,
 	},
 	{
 		BUFFER_RULE("BUF104", "dimensions", ERROR, MUST),
@@ -260,7 +260,7 @@ const struct rule buffer_rules[] = {
 		.why = "memoryview raises ValueError for more than 64 dimensions, numpy.asarray makes an array of one object, "
 		       "and both crash where shape is NULL",
 		.fix = "set ndim to the length of shape; for a scalar set ndim to 0 and the three pointers to NULL",
-		.check = check_dimensions,
+		.check = buf_check_dimensions,
 	},
 	{
 		BUFFER_RULE("BUF105", "shape-extents", ERROR, MUST),
@@ -269,7 +269,7 @@ const struct rule buffer_rules[] = {
 		.says = "shape points to ndim extents, none of them negative",
 		.why = "numpy.asarray raises ValueError, and memoryview.tolist() SystemError",
 		.fix = "give the number of elements in each dimension, 0 or more",
-		.check = check_shape,
+		.check = buf_check_shape,
 	},
 	{
 		BUFFER_RULE("BUF106", "stride-multiples", NOTE, HAZARD),
@@ -278,7 +278,7 @@ const struct rule buffer_rules[] = {
 		.why = "the document's own check refuses other strides, and so do consumers that count elements (DLPack, "
 		       "many GPU libraries); a field of a structure has such strides",
 		.fix = "copy the field into an array of its own before it is shared",
-		.check = check_multiples,
+		.check = buf_check_multiples,
 	},
 	{
 		BUFFER_RULE("BUF107", "suboffsets", ERROR, MUST),
@@ -287,7 +287,7 @@ const struct rule buffer_rules[] = {
 		.why = "numpy.asarray raises BufferError for any suboffsets, and memoryview.cast() TypeError: the buffer counts "
 		       "as an indirect one",
 		.fix = "set suboffsets to NULL unless rows are reached through pointers",
-		.check = check_suboffsets,
+		.check = buf_check_suboffsets,
 	},
 	{ .id = NULL },
 };

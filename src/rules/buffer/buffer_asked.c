@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static void check_direct(const struct subject *subject, struct report *report)
+static void buf_check_direct(const struct subject *subject, struct report *report)
 {
 	if (buffer_is_indirect(value_get(buffer_given(subject), "suboffsets")))
 		rule_fail(report, "suboffsets", "the buffer holds pointers to rows, not the rows");
@@ -81,7 +81,7 @@ bool buffer_is_same_block(const struct subject *subject, const struct value *rec
 	       buf >= low && buf < high;
 }
 
-static bool is_set(const struct value *record, const char *field)
+static bool sets_field(const struct value *record, const char *field)
 {
 	const struct value *set = value_get(record, "set");
 
@@ -92,7 +92,7 @@ static bool is_set(const struct value *record, const char *field)
 }
 
 /* The fields that a lesser request asks for, and that PyBUF_FULL_RO was given, are there too. */
-static void check_lesser(const struct subject *subject, struct report *report)
+static void buf_check_lesser(const struct subject *subject, struct report *report)
 {
 	static const char *const fields[] = { "format", "shape", "strides" };
 	const struct value *record;
@@ -103,7 +103,7 @@ static void check_lesser(const struct subject *subject, struct report *report)
 			int64_t n_dims = value_int_or(
 				value_get(record, "ndim"), buffer_number(subject, "ndim"));
 
-			if (!buffer_asks_for(request, fields[f]) || is_set(record, fields[f]) ||
+			if (!buffer_asks_for(request, fields[f]) || sets_field(record, fields[f]) ||
 				value_is_null(value_get(subject->declared, fields[f])) ||
 				(n_dims == 0 && strcmp(fields[f], "format") != 0))
 				continue;
@@ -113,7 +113,7 @@ static void check_lesser(const struct subject *subject, struct report *report)
 		}
 }
 
-static void check_asked(const struct subject *subject, struct report *report)
+static void buf_check_asked(const struct subject *subject, struct report *report)
 {
 	const struct value *declared = buffer_given(subject);
 	int64_t n_dims = buffer_number(subject, "ndim");
@@ -123,7 +123,7 @@ static void check_asked(const struct subject *subject, struct report *report)
 	if (n_dims > 0 && value_is_null(value_get(declared, "strides")))
 		rule_fail(report, "strides", "strides is NULL, and was asked for (PyBUF_STRIDES)");
 	if (declared)
-		check_lesser(subject, report);
+		buf_check_lesser(subject, report);
 }
 
 /* "shape (PyBUF_SIMPLE and 2 others)", of the replies that fill in the field unasked; NULL: none.
@@ -137,7 +137,7 @@ static const char *show_unasked(const struct subject *subject, const char *field
 	for (size_t next = 0; (record = buffer_next_granted(subject, &next));) {
 		const struct buffer_request *request = buffer_request_of(record);
 
-		if (!is_set(record, field) || buffer_asks_for(request, field))
+		if (!sets_field(record, field) || buffer_asks_for(request, field))
 			continue;
 		if (first)
 			n_others++;
@@ -150,7 +150,7 @@ static const char *show_unasked(const struct subject *subject, const char *field
 		n_others == 1 ? "" : "s");
 }
 
-static void check_unasked(const struct subject *subject, struct report *report)
+static void buf_check_unasked(const struct subject *subject, struct report *report)
 {
 	static const char *const fields[] = { "format", "shape", "strides", "suboffsets" };
 	const char *all = "";
@@ -221,7 +221,7 @@ static bool is_same_field(
 	return false;
 }
 
-static void check_same(const struct subject *subject, struct report *report)
+static void buf_check_same(const struct subject *subject, struct report *report)
 {
 	static const char *const keys[] = { "buf", "len", "itemsize", "ndim", "shape", "strides" };
 	struct arena *arena = subject->arena;
@@ -231,7 +231,7 @@ static void check_same(const struct subject *subject, struct report *report)
 		for (size_t next = 0; (record = buffer_next_granted(subject, &next));) {
 			const char *request = buffer_request_of(record)->name;
 			const struct value *value = value_get(record, keys[k]);
-			bool is_lost = value_is_null(value) && is_set(record, keys[k]) &&
+			bool is_lost = value_is_null(value) && sets_field(record, keys[k]) &&
 				       value_is_integer(value_get(record, "ndim"));
 
 			/* Unreadable by every request: BUF105, BUF302. */
@@ -253,7 +253,7 @@ static void check_same(const struct subject *subject, struct report *report)
 		}
 }
 
-static void check_padding(const struct subject *subject, struct report *report)
+static void buf_check_padding(const struct subject *subject, struct report *report)
 {
 	if (buffer_lacks_padding(subject))
 		rule_fail(report, "format",
@@ -272,7 +272,7 @@ const struct rule buffer_asked_rules[] = {
 		.says = "shape and strides are not NULL where they were asked for and ndim is not 0, nor is format",
 		.why = "memoryview and NumPy check for NULL, but C code that asked for strides and indexes them crashes",
 		.fix = "fill in strides whenever flags hold PyBUF_STRIDES, even for a contiguous buffer",
-		.check = check_asked,
+		.check = buf_check_asked,
 	},
 	{
 		BUFFER_RULE("BUF109", "indirect", WARNING, HAZARD),
@@ -281,7 +281,7 @@ const struct rule buffer_asked_rules[] = {
 		.why = "memoryview follows such pointers, but numpy.asarray raises BufferError, as other protocols cannot "
 		       "describe them; suai does not check the layout",
 		.fix = "export a block of memory; refuse the request where that cannot be",
-		.check = check_direct,
+		.check = buf_check_direct,
 	},
 	{
 		BUFFER_RULE("BUF110", "fields-unasked", NOTE, MUST),
@@ -291,7 +291,7 @@ const struct rule buffer_asked_rules[] = {
 		.why = "a consumer that asked for plain bytes and finds a format may use it; most, such as hashlib, do not look "
 		       "at what they did not ask for",
 		.fix = "leave NULL what flags do not name; PyBuffer_FillInfo does it for plain bytes",
-		.check = check_unasked,
+		.check = buf_check_unasked,
 	},
 	{
 		BUFFER_RULE("BUF111", "format-padding", WARNING, MUST),
@@ -301,7 +301,7 @@ const struct rule buffer_asked_rules[] = {
 		.why = "numpy.asarray raises RuntimeError, or warns and uses the type of a ctypes array instead (before Python "
 		       "3.12); others find the fields after the gap in the wrong place",
 		.fix = "write padding as 'x' (\"T{<i:a:4x<d:b:}\"), or leave byte orders out so that alignment counts",
-		.check = check_padding,
+		.check = buf_check_padding,
 	},
 	{
 		BUFFER_RULE("BUF113", "request-independent", ERROR, MUST),
@@ -311,7 +311,7 @@ const struct rule buffer_asked_rules[] = {
 			"them; only a copy made for a request lies elsewhere",
 		.why = "a consumer that asks for plain bytes gets other memory than one that asks for elements",
 		.fix = "fill in these fields before looking at flags",
-		.check = check_same,
+		.check = buf_check_same,
 	},
 	{ .id = NULL },
 };

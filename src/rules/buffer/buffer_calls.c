@@ -33,7 +33,7 @@ static const char *broken_promise(
 }
 
 /* Whether the object makes a copy for each request: nothing can be told of its layout then. */
-static bool is_copied(const struct subject *subject)
+static bool copies_at_each_request(const struct subject *subject)
 {
 	const struct value *record;
 
@@ -56,14 +56,14 @@ static const char *show_requests(
 		n_requests - 2, n_requests == 3 ? "" : "s");
 }
 
-static void check_contiguous(const struct subject *subject, struct report *report)
+static void buf_check_contiguous(const struct subject *subject, struct report *report)
 {
 	const struct buffer_request *first[2] = { 0 };
 	const char *broken = NULL, *promise;
 	const struct value *record;
 	size_t n_requests = 0;
 
-	if (is_copied(subject)) {
+	if (copies_at_each_request(subject)) {
 		rule_skip(report, "each request is answered with other memory");
 		return;
 	}
@@ -85,7 +85,7 @@ static void check_contiguous(const struct subject *subject, struct report *repor
 }
 
 /* PyBUF_FULL_RO, and other exceptions by it, are BUF001's. */
-static void check_refusal(const struct subject *subject, struct report *report)
+static void buf_check_refusal(const struct subject *subject, struct report *report)
 {
 	const struct value *records = value_get(subject->details, "requests");
 
@@ -109,7 +109,7 @@ static void check_refusal(const struct subject *subject, struct report *report)
 	}
 }
 
-static void check_access(const struct subject *subject, struct report *report)
+static void buf_check_access(const struct subject *subject, struct report *report)
 {
 	bool readonly = value_bool_or(value_get(subject->declared, "readonly"), false);
 	const struct value *record;
@@ -145,7 +145,7 @@ const struct rule buffer_calls_rules[] = {
 		       "and file.readinto(x) overwrites them",
 		.fix = "where flags lack PyBUF_STRIDES, or contain PyBUF_C_CONTIGUOUS, raise BufferError unless "
 		       "PyBuffer_IsContiguous(&view, 'C'); likewise 'F' and 'A' for the other two",
-		.check = check_contiguous,
+		.check = buf_check_contiguous,
 	},
 	{
 		BUFFER_RULE_OF(
@@ -156,7 +156,7 @@ const struct rule buffer_calls_rules[] = {
 		.why = "consumers that handle BufferError do not handle others, and some release the view on every path: the object "
 		       "loses a reference that nobody took",
 		.fix = "on every path that returns -1 raise BufferError and set view->obj = NULL",
-		.check = check_refusal,
+		.check = buf_check_refusal,
 	},
 	{
 		BUFFER_RULE("BUF801", "writable-refused", ERROR, MUST),
@@ -166,7 +166,7 @@ const struct rule buffer_calls_rules[] = {
 			"write",
 		.why = "the consumer writes: constants change, or the process ends with a segmentation fault",
 		.fix = "decide readonly by the memory alone; raise BufferError where flags hold PyBUF_WRITABLE and the memory is read-only",
-		.check = check_access,
+		.check = buf_check_access,
 	},
 	{ .id = NULL },
 };

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static void check_format(const struct subject *subject, struct report *report)
+static void buf_check_format(const struct subject *subject, struct report *report)
 {
 	const char *format = value_text_or(value_get(buffer_given(subject), "format"), NULL);
 	struct pep3118_layout layout;
@@ -17,7 +17,7 @@ static void check_format(const struct subject *subject, struct report *report)
 		rule_fail(report, "format", "%s", err.message);
 }
 
-static void check_reach(const struct subject *subject, struct report *report)
+static void buf_check_reach(const struct subject *subject, struct report *report)
 {
 	const struct value *strides = value_get(buffer_given(subject), "strides");
 	int64_t n_dims = value_int_or(value_get(subject->declared, "ndim"), 0);
@@ -40,17 +40,17 @@ static void check_reach(const struct subject *subject, struct report *report)
 		shared_check_address_space(subject, report, "buf");
 }
 
-static void check_extent(const struct subject *subject, struct report *report)
+static void buf_check_extent(const struct subject *subject, struct report *report)
 {
 	shared_check_extent(subject, report, 0);
 }
 
-static void check_permission(const struct subject *subject, struct report *report)
+static void buf_check_permission(const struct subject *subject, struct report *report)
 {
 	shared_check_permission(subject, report, "buf", "readonly");
 }
 
-static void check_null(const struct subject *subject, struct report *report)
+static void buf_check_null(const struct subject *subject, struct report *report)
 {
 	const struct array *array = subject->array;
 	int64_t n_bytes =
@@ -64,7 +64,7 @@ static void check_null(const struct subject *subject, struct report *report)
 	rule_fail(report, "buf", "buf is NULL, and len is %lld", (long long)n_bytes);
 }
 
-static void check_host(const struct subject *subject, struct report *report)
+static void buf_check_host(const struct subject *subject, struct report *report)
 {
 	shared_check_host_memory(subject, report, "buf");
 }
@@ -79,7 +79,7 @@ const struct rule buffer_memory_rules[] = {
 		.why = "numpy.asarray raises ValueError and memoryview NotImplementedError: the memory can only be read as bytes",
 		.fix = "use ? b B h H i I l L q Q n N e f d g Zf Zd Zg s w O P, with @ = < > ! in front and T{...} around "
 		       "structures",
-		.check = check_format,
+		.check = buf_check_format,
 	},
 	{
 		BUFFER_RULE("BUF302", "strides-reach", ERROR, LOGIC),
@@ -87,7 +87,7 @@ const struct rule buffer_memory_rules[] = {
 		.says = "strides is NULL, or points to ndim strides, and indices stay in the address space",
 		.why = "consumers that add up strides wrap around and land anywhere",
 		.fix = "give the bytes from one element to the next in each dimension",
-		.check = check_reach,
+		.check = buf_check_reach,
 	},
 	{
 		BUFFER_RULE_OF(FACT_STRUCT | FACT_MEMORY, "BUF303", "extent-mapped", ERROR, LOGIC),
@@ -98,7 +98,7 @@ const struct rule buffer_memory_rules[] = {
 		.why = "reading the buffer to its end is a crash",
 		.fix = "correct shape, strides or buf: with a negative stride buf points to the element at index 0, not to the "
 		       "lowest byte",
-		.check = check_extent,
+		.check = buf_check_extent,
 	},
 	{
 		BUFFER_RULE_OF(FACT_STRUCT | FACT_MEMORY, "BUF401", "pointer-mapped", ERROR, LOGIC),
@@ -106,7 +106,7 @@ const struct rule buffer_memory_rules[] = {
 		.says = "memory at buf can be read, and written where readonly is 0",
 		.why = "the first access to an element is a crash",
 		.fix = "give the address of live memory, and set readonly for what must not be written",
-		.check = check_permission,
+		.check = buf_check_permission,
 	},
 	{
 		BUFFER_RULE("BUF402", "null-pointer", ERROR, LOGIC),
@@ -114,7 +114,7 @@ const struct rule buffer_memory_rules[] = {
 		.says = "buf is not NULL for a buffer that has elements",
 		.why = "memoryview.tolist() crashes, and numpy.asarray makes an array of its own, with random values",
 		.fix = "give the address of the first element, or refuse with BufferError where there is none yet",
-		.check = check_null,
+		.check = buf_check_null,
 	},
 	{
 		BUFFER_RULE_OF(FACT_STRUCT | FACT_MEMORY, "BUF501", "host-memory", ERROR, HAZARD),
@@ -123,7 +123,7 @@ const struct rule buffer_memory_rules[] = {
 		.says = "the host can reach the memory: host, pinned, managed, USM host or USM shared",
 		.why = "consumers of buffers read on the host, and device memory is a crash",
 		.fix = "refuse with BufferError, and export device memory through __dlpack__ or the interface of its runtime",
-		.check = check_host,
+		.check = buf_check_host,
 	},
 	{ .id = NULL },
 };

@@ -13,7 +13,7 @@ static bool is_protocol(const struct subject *subject, const char *name)
 }
 
 /* A DLPack export that was asked to be, or says that it is, other memory than the object's. */
-static bool is_copy(const struct subject *subject)
+static bool is_copied_export(const struct subject *subject)
 {
 	const struct value *arguments;
 
@@ -28,19 +28,18 @@ static bool is_copy(const struct subject *subject)
 static void add_statement(struct agreement *agreement, const struct subject *subject)
 {
 	const char *name = value_text_or(value_get(subject->interface, "protocol"), "");
-	const struct value *status = value_get(subject->interface, "status");
 	const struct protocol *protocol = protocol_find(name);
 	struct statement *statement;
 
 	if (!protocol || (is_protocol(subject, "dlpack") && dlpack_is_long(subject)) ||
-		(!value_is_null(status) && !value_is_text(status, "ok")) ||
+		!shared_was_read(subject->interface) ||
 		agreement->n_statements == AGREEMENT_MAX_STATEMENTS)
 		return;
 	statement = &agreement->statements[agreement->n_statements++];
 	statement->by = protocol->attribute;
 	statement->subject = subject;
 	statement->array = subject->array;
-	statement->is_copy = is_copy(subject);
+	statement->is_copy = is_copied_export(subject);
 	statement->is_packed = is_protocol(subject, "dlpack") && dlpack_is_packed(subject);
 }
 

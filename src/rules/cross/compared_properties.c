@@ -38,7 +38,7 @@ const struct aspect aspect_address = { .says = "the first element is at",
 	.agrees = agrees_on_address,
 	.show = show_address };
 
-static bool has_typestr(const struct dtype *dtype)
+static bool dtype_has_typestr(const struct dtype *dtype)
 {
 	char typestr[40];
 	struct err ignored;
@@ -49,11 +49,11 @@ static bool has_typestr(const struct dtype *dtype)
 static bool tells_type(const struct agreement *agreement, const struct statement *statement)
 {
 	return !statement->is_bytes &&
-	       (!agreement->named_types_alone || has_typestr(&statement->array->dtype));
+	       (!agreement->named_types_alone || dtype_has_typestr(&statement->array->dtype));
 }
 
 /* Raw bytes: a structure, or a type that NumPy has no word for. */
-static bool is_raw(const struct array *array)
+static bool is_raw_bytes(const struct array *array)
 {
 	return array->dtype.kind == DTYPE_VOID || array->dtype.kind == DTYPE_OPAQUE;
 }
@@ -62,7 +62,7 @@ static bool agrees_on_type(const struct array *a, const struct array *b)
 {
 	const struct dtype *x = &a->dtype, *y = &b->dtype;
 
-	if (is_raw(a) || is_raw(b))
+	if (is_raw_bytes(a) || is_raw_bytes(b))
 		return dtype_itemsize(x) == dtype_itemsize(y);
 	return x->kind == y->kind && x->bits == y->bits && x->lanes == y->lanes &&
 	       (x->foreign_order == y->foreign_order || x->bits <= 8) &&
@@ -76,7 +76,7 @@ static const char *show_type(struct arena *arena, const struct array *array)
 
 	if (dtype->lanes > 1)
 		return arena_printf(arena, "%s%s x %" PRId64, swapped, dtype->name, dtype->lanes);
-	if (is_raw(array))
+	if (is_raw_bytes(array))
 		return arena_printf(arena, "%" PRId64 " raw bytes", dtype_itemsize(dtype));
 	return arena_printf(arena, "%s%s", swapped, dtype->name);
 }
@@ -85,7 +85,7 @@ const struct aspect aspect_type = { .says = "the element type is",
 	.tells = tells_type,
 	.agrees = agrees_on_type,
 	.show = show_type,
-	.is_vague = is_raw };
+	.is_vague = is_raw_bytes };
 
 static bool tells_shape(const struct agreement *agreement, const struct statement *statement)
 {

@@ -3,6 +3,7 @@
 #include "protocols/protocol.h"
 #include "rules/cross/agreement.h"
 #include "rules/engine/clauses.h"
+#include "rules/engine/shared.h"
 
 #include <string.h>
 
@@ -10,7 +11,7 @@
 	.id = (ID), .name = (NAME), .severity = SEV_##SEVERITY, .level = LEVEL_HAZARD, \
 	.facts = FACT_DICT | FACT_STRUCT
 
-static void check_exposes(const struct subject *subject, struct report *report)
+static void xpr_check_exposes(const struct subject *subject, struct report *report)
 {
 	const struct value *interfaces = value_get(subject->target, "interfaces");
 	const char *status = value_text_or(value_get(subject->target, "status"), "ok");
@@ -34,7 +35,7 @@ static void check_exposes(const struct subject *subject, struct report *report)
 		rule_fail(report, NULL, "no object of the module exposes an interface");
 }
 
-static void check_address(const struct subject *subject, struct report *report)
+static void xpr_check_address(const struct subject *subject, struct report *report)
 {
 	struct agreement agreement;
 
@@ -42,7 +43,7 @@ static void check_address(const struct subject *subject, struct report *report)
 		agreement_check(&agreement, &aspect_address, "pointer");
 }
 
-static void check_type(const struct subject *subject, struct report *report)
+static void xpr_check_type(const struct subject *subject, struct report *report)
 {
 	struct agreement agreement;
 
@@ -57,11 +58,10 @@ static const char *list_exported(const struct subject *subject)
 
 	for (size_t i = 0; i < subject->n_interfaces; i++) {
 		const struct value *interface = subject->interfaces[i].interface;
-		const struct value *status = value_get(interface, "status");
 		const struct protocol *protocol =
 			protocol_find(value_text_or(value_get(interface, "protocol"), ""));
 
-		if (protocol && (value_is_null(status) || value_is_text(status, "ok")))
+		if (protocol && shared_was_read(interface))
 			list = arena_printf(subject->arena, "%s%s%s", list, *list ? " and " : "",
 				protocol->attribute);
 	}
@@ -70,7 +70,7 @@ static const char *list_exported(const struct subject *subject)
 
 /* Lazy operations are part of every value that the object shows. Masks are DLP812's part; codes of
  * quantized numbers, and columns of FITS files, may be what the object is documented to export. */
-static void check_values(const struct subject *subject, struct report *report)
+static void xpr_check_values(const struct subject *subject, struct report *report)
 {
 	const struct value *pending = value_at(subject->target, "own.pending");
 	const char *exported = list_exported(subject), *words = "";
@@ -87,7 +87,7 @@ static void check_values(const struct subject *subject, struct report *report)
 			report, NULL, "%s: the elements are exported without %s", exported, words);
 }
 
-static void check_layout(const struct subject *subject, struct report *report)
+static void xpr_check_layout(const struct subject *subject, struct report *report)
 {
 	struct agreement agreement;
 
@@ -96,7 +96,7 @@ static void check_layout(const struct subject *subject, struct report *report)
 		agreement_check(&agreement, &aspect_strides, "strides_bytes");
 }
 
-static void check_unit_strides(const struct subject *subject, struct report *report)
+static void xpr_check_unit_strides(const struct subject *subject, struct report *report)
 {
 	struct agreement agreement;
 
@@ -104,7 +104,7 @@ static void check_unit_strides(const struct subject *subject, struct report *rep
 		agreement_check(&agreement, &aspect_unit_strides, "strides_bytes");
 }
 
-static void check_access(const struct subject *subject, struct report *report)
+static void xpr_check_access(const struct subject *subject, struct report *report)
 {
 	struct agreement agreement;
 
@@ -122,7 +122,7 @@ const struct rule cross_rules[] = {
 		.why = "no library can take the memory of an object that exposes nothing, and a check of nothing would "
 		       "pass whatever is wrong",
 		.fix = "name an array, or define one of the interfaces; 'suai inspect' shows what an object exposes",
-		.check = check_exposes,
+		.check = xpr_check_exposes,
 	},
 	{
 		CROSS_RULE("XPR101", "same-address", ERROR),
@@ -133,7 +133,7 @@ const struct rule cross_rules[] = {
 		       "elements that are not the array's",
 		.fix = "derive every interface from one address: that of the element at index 0, with offset and byte_offset "
 		       "counted in",
-		.check = check_address,
+		.check = xpr_check_address,
 	},
 	{
 		CROSS_RULE("XPR201", "same-type", ERROR),
@@ -144,7 +144,7 @@ const struct rule cross_rules[] = {
 		       "float16 is wrong in every element",
 		.fix = "translate the element type by one table for each interface; leave out the interface that has no word "
 		       "for it",
-		.check = check_type,
+		.check = xpr_check_type,
 	},
 	{
 		CROSS_RULE("XPR202", "values-in-memory", ERROR),
@@ -153,7 +153,7 @@ const struct rule cross_rules[] = {
 		.why = "no interface has a word for what the library applies later: numpy.from_dlpack(z.conj().imag) of a "
 		       "PyTorch tensor z has every sign wrong, without an error",
 		.fix = "apply it before the export, as Tensor.resolve_neg() and resolve_conj() do, or raise BufferError",
-		.check = check_values,
+		.check = xpr_check_values,
 	},
 	{
 		CROSS_RULE("XPR301", "same-layout", ERROR),
@@ -165,7 +165,7 @@ const struct rule cross_rules[] = {
 		       "take",
 		.fix = "derive shape and strides of every interface from one array; SYCL and DLPack count elements, the others "
 		       "bytes",
-		.check = check_layout,
+		.check = xpr_check_layout,
 	},
 	{
 		CROSS_RULE("XPR308", "same-unit-strides", NOTE),
@@ -175,7 +175,7 @@ const struct rule cross_rules[] = {
 		.why = "no element lies elsewhere, but consumers that test strides without a look at extents copy a contiguous "
 		       "array, or refuse it, by one interface and not by the other",
 		.fix = "give every interface the strides that the array itself has",
-		.check = check_unit_strides,
+		.check = xpr_check_unit_strides,
 	},
 	{
 		CROSS_RULE("XPR801", "same-access", ERROR),
@@ -186,7 +186,7 @@ const struct rule cross_rules[] = {
 		       "refused what the array allows",
 		.fix = "derive every flag from the array's own: data[1] True, readonly, a clear WRITEABLE and "
 		       "DLPACK_FLAG_BITMASK_READ_ONLY all say read-only",
-		.check = check_access,
+		.check = xpr_check_access,
 	},
 	{ .id = NULL },
 };

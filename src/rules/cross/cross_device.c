@@ -14,15 +14,8 @@ static const char *protocol_of(const struct subject *subject)
 	return value_text_or(value_get(subject->interface, "protocol"), "");
 }
 
-static bool was_read(const struct subject *subject)
-{
-	const struct value *status = value_get(subject->interface, "status");
-
-	return value_is_null(status) || value_is_text(status, "ok");
-}
-
 /* The object's interface of the protocol; NULL where it exposes none. */
-static const struct subject *find_interface(const struct subject *subject, const char *protocol)
+static const struct subject *find_subject(const struct subject *subject, const char *protocol)
 {
 	for (size_t i = 0; i < subject->n_interfaces; i++)
 		if (!strcmp(protocol_of(&subject->interfaces[i]), protocol))
@@ -31,7 +24,7 @@ static const struct subject *find_interface(const struct subject *subject, const
 }
 
 /* "host", "SYCL", "CUDA" or DLPack's name of another kind of device; NULL where it is not told. */
-static const char *kind_of_tensor(const struct subject *subject)
+static const char *tensor_device_family_name(const struct subject *subject)
 {
 	struct dlpack_device device;
 
@@ -52,7 +45,7 @@ static const char *kind_of_tensor(const struct subject *subject)
 	}
 }
 
-static const char *kind_of(const struct subject *subject)
+static const char *device_family_name(const struct subject *subject)
 {
 	const char *protocol = protocol_of(subject);
 
@@ -60,7 +53,7 @@ static const char *kind_of(const struct subject *subject)
 		return "SYCL";
 	if (!strcmp(protocol, "cuda"))
 		return "CUDA";
-	return strcmp(protocol, "dlpack") != 0 ? "host" : kind_of_tensor(subject);
+	return strcmp(protocol, "dlpack") != 0 ? "host" : tensor_device_family_name(subject);
 }
 
 /* Whom docs/rules.md, "Which interface a consumer takes", names: their interfaces, the first one
@@ -80,9 +73,9 @@ static const struct subject *first_taken(
 {
 	for (size_t i = 0; i < sizeof(consumer->takes) / sizeof(*consumer->takes); i++) {
 		const struct subject *found =
-			consumer->takes[i] ? find_interface(subject, consumer->takes[i]) : NULL;
+			consumer->takes[i] ? find_subject(subject, consumer->takes[i]) : NULL;
 
-		if (found && was_read(found) && kind_of(found))
+		if (found && shared_was_read(found->interface) && device_family_name(found))
 			return found;
 	}
 	return NULL;
@@ -93,14 +86,16 @@ static const char *attribute_of(const struct subject *subject)
 	return protocol_find(protocol_of(subject))->attribute;
 }
 
-static void check_kinds(const struct subject *subject, struct report *report)
+static void xpr_check_kinds(const struct subject *subject, struct report *report)
 {
 	const char *kind = NULL, *told = "";
 	bool is_mixed = false;
 
 	for (size_t i = 0; i < subject->n_interfaces; i++) {
 		const struct subject *interface = &subject->interfaces[i];
-		const char *other = was_read(interface) ? kind_of(interface) : NULL;
+		const char *other = shared_was_read(interface->interface)
+					    ? device_family_name(interface)
+					    : NULL;
 
 		is_mixed |= kind && other && strcmp(kind, other) != 0;
 		kind = kind ? kind : other;
@@ -113,7 +108,7 @@ static void check_kinds(const struct subject *subject, struct report *report)
 		if (taken)
 			told = arena_printf(subject->arena, "%s%s%s takes %s (%s)", told,
 				*told ? ", " : "", consumers[i].name, attribute_of(taken),
-				kind_of(taken));
+				device_family_name(taken));
 	}
 	rule_fail(report, NULL, "interfaces name different kinds of device: %s", told);
 }
@@ -147,16 +142,16 @@ static bool device_fits(const struct dlpack_device *told, const struct dlpack_de
 }
 
 /* The tensor itself is DLP406's, DLP503's and DLP504's part. */
-static void check_device(const struct subject *subject, struct report *report)
+static void xpr_check_device(const struct subject *subject, struct report *report)
 {
-	const struct subject *dlpack = find_interface(subject, "dlpack");
+	const struct subject *dlpack = find_subject(subject, "dlpack");
 	struct dlpack_device told, found;
 
 	if (!dlpack || !dlpack_told_device(dlpack, &told))
 		return;
 	for (size_t i = 0; i < subject->n_interfaces; i++) {
 		const struct subject *other = &subject->interfaces[i];
-		const char *kind = kind_of(other);
+		const char *kind = device_family_name(other);
 
 		if (other == dlpack || !other->array || array_elements(other->array) == 0)
 			continue;
@@ -182,10 +177,10 @@ static bool same_stream(uint64_t declared, uint64_t work)
 	return declared == work || (!work && declared <= DEFAULT_STREAMS);
 }
 
-static void check_stream(const struct subject *subject, struct report *report)
+static void xpr_check_stream(const struct subject *subject, struct report *report)
 {
-	const struct subject *cuda = find_interface(subject, "cuda");
-	const struct subject *dlpack = find_interface(subject, "dlpack");
+	const struct subject *cuda = find_subject(subject, "cuda");
+	const struct subject *dlpack = find_subject(subject, "dlpack");
 	uint64_t declared, work;
 
 	if (!cuda || !dlpack ||
@@ -215,7 +210,7 @@ const struct rule cross_device_rules[] = {
 		       "waiting for the device's queue or stream, the next on the device",
 		.fix = "nothing, where host and device both reach the memory: say in your documentation who waits for "
 		       "whom; else raise AttributeError on the interface that does not fit",
-		.check = check_kinds,
+		.check = xpr_check_kinds,
 	},
 	{
 		.id = "XPR501",
@@ -230,7 +225,7 @@ const struct rule cross_device_rules[] = {
 		.why = "consumers prepare the device that they are told, and their kernels run far from the memory, or "
 		       "cannot reach it",
 		.fix = "ask the driver which device the memory is on, and tell that device in __dlpack_device__",
-		.check = check_device,
+		.check = xpr_check_device,
 	},
 	{
 		.id = "XPR601",
@@ -245,7 +240,7 @@ const struct rule cross_device_rules[] = {
 		.why = "consumers of one wait for other work than those of the other: one of them reads results before they "
 		       "are written, and differently from run to run",
 		.fix = "name in both the stream on which the work on the array was queued last",
-		.check = check_stream,
+		.check = xpr_check_stream,
 	},
 	{ .id = NULL },
 };

@@ -17,7 +17,7 @@ struct fields {
 
 static const struct fields dictionary_fields = { "data[0]", "typestr" };
 
-static void check_statements(const struct agreement *agreement, const struct fields *fields)
+static void pairs_check_statements(const struct agreement *agreement, const struct fields *fields)
 {
 	agreement_check(agreement, &aspect_address, fields->address);
 	agreement_check(agreement, &aspect_type, fields->type);
@@ -25,18 +25,18 @@ static void check_statements(const struct agreement *agreement, const struct fie
 		agreement_check(agreement, &aspect_strides, "strides");
 }
 
-static void check_sycl(const struct subject *subject, struct report *report)
+static void pairs_check_sycl(const struct subject *subject, struct report *report)
 {
 	struct agreement agreement;
 
 	if (!agreement_start(&agreement, subject, report, "sycl dlpack"))
 		return;
-	check_statements(&agreement, &dictionary_fields);
+	pairs_check_statements(&agreement, &dictionary_fields);
 	agreement_check(&agreement, &aspect_device, "syclobj");
 }
 
 /* CAI204 has the types without a typestr, CAI304 the strides that are left out. */
-static void check_cuda(const struct subject *subject, struct report *report)
+static void pairs_check_cuda(const struct subject *subject, struct report *report)
 {
 	struct agreement agreement;
 
@@ -44,7 +44,7 @@ static void check_cuda(const struct subject *subject, struct report *report)
 		return;
 	agreement.named_types_alone = true;
 	agreement.given_strides_alone = true;
-	check_statements(&agreement, &dictionary_fields);
+	pairs_check_statements(&agreement, &dictionary_fields);
 }
 
 /* DLPack tensors elsewhere than on the host are not the same elements' host memory. */
@@ -62,7 +62,7 @@ static void leave_device(struct agreement *agreement)
 }
 
 /* The struct is judged here where there is no dictionary. */
-static void check_numpy(const struct subject *subject, struct report *report)
+static void pairs_check_numpy(const struct subject *subject, struct report *report)
 {
 	static const struct fields struct_fields = { "data", "typekind" };
 	bool is_struct = value_is_text(value_get(subject->interface, "protocol"), "numpy-struct");
@@ -74,7 +74,7 @@ static void check_numpy(const struct subject *subject, struct report *report)
 		!agreement_start(&agreement, subject, report, "numpy numpy-struct buffer dlpack"))
 		return;
 	leave_device(&agreement);
-	check_statements(&agreement, is_struct ? &struct_fields : &fields);
+	pairs_check_statements(&agreement, is_struct ? &struct_fields : &fields);
 }
 
 const struct rule pairs_rules[] = {
@@ -94,7 +94,7 @@ const struct rule pairs_rules[] = {
 		       "what the user believes to be one array",
 		.fix = "derive both from the same array; both count strides in elements, and the address by DLPack is data plus "
 		       "byte_offset, here data[0] plus offset elements",
-		.check = check_sycl,
+		.check = pairs_check_sycl,
 	},
 	{
 		CUDA_RULE_OF(FACT_DICT | FACT_STRUCT, "CAI901", "agreement", ERROR, HAZARD),
@@ -106,7 +106,7 @@ const struct rule pairs_rules[] = {
 		       "one does",
 		.fix = "derive both from the same shape, strides and address; DLPack's address is data plus byte_offset, its "
 		       "strides count elements",
-		.check = check_cuda,
+		.check = pairs_check_cuda,
 	},
 	{
 		NUMPY_RULE_OF("numpy numpy-struct", FACT_DICT | FACT_STRUCT, "NAI901", "agreement",
@@ -119,7 +119,7 @@ const struct rule pairs_rules[] = {
 		       "same object becomes different arrays",
 		.fix = "derive all of them from the same array; NumPy's interfaces and the buffer count strides in bytes, DLPack "
 		       "in elements",
-		.check = check_numpy,
+		.check = pairs_check_numpy,
 	},
 	{ .id = NULL },
 };

@@ -23,13 +23,6 @@ static const char *host_by_own_words(const struct subject *subject)
 	return device;
 }
 
-static bool was_read(const struct subject *subject)
-{
-	const struct value *status = value_get(subject->interface, "status");
-
-	return value_is_null(status) || value_is_text(status, "ok");
-}
-
 /* Memory that host and device share is on both. */
 static bool is_on_device(const struct memory *memory)
 {
@@ -39,41 +32,41 @@ static bool is_on_device(const struct memory *memory)
 }
 
 /* PyTorch's tensors raise on purpose, and say what to do, where their use is recorded. */
-static bool refuses_for_gradients(const struct subject *subject)
+static bool is_gradient_refusal(const struct subject *subject)
 {
 	return value_is_text(value_get(subject->interface, "status"), "refused") &&
 	       value_is_text(value_at(subject->interface, "error.type"), "RuntimeError") &&
 	       value_bool_or(value_at(subject->target, "own.requires_grad"), false);
 }
 
-static void check_access(const struct subject *subject, struct report *report)
+static void cai_check_access(const struct subject *subject, struct report *report)
 {
 	const char *host = host_by_own_words(subject);
 
-	if (refuses_for_gradients(subject))
+	if (is_gradient_refusal(subject))
 		return;
 	shared_check_access(subject, report, "reading __cuda_array_interface__", true);
-	if (was_read(subject) && host && !is_on_device(subject->memory))
+	if (shared_was_read(subject->interface) && host && !is_on_device(subject->memory))
 		rule_fail(report, NULL, "the object has the attribute, and says that it is on %s",
 			host);
 }
 
-static void check_dictionary(const struct subject *subject, struct report *report)
+static void cai_check_dictionary(const struct subject *subject, struct report *report)
 {
-	if (was_read(subject))
+	if (shared_was_read(subject->interface))
 		shared_check_dictionary(subject, report);
 	else
 		rule_skip(report, "the attribute could not be read");
 }
 
-static void check_mapping(const struct subject *subject, struct report *report)
+static void cai_check_mapping(const struct subject *subject, struct report *report)
 {
 	if (value_bool_or(value_get(subject->details, "mapping"), false))
 		rule_fail(report, NULL, "the value is a %s, not a dict",
 			subject->declared->type_name ? subject->declared->type_name : "mapping");
 }
 
-static void check_unknown_keys(const struct subject *subject, struct report *report)
+static void cai_check_unknown_keys(const struct subject *subject, struct report *report)
 {
 	static const char *const known[] = { "shape", "typestr", "data", "version", "strides",
 		"descr", "mask", "stream", NULL };
@@ -81,7 +74,7 @@ static void check_unknown_keys(const struct subject *subject, struct report *rep
 	shared_check_keys(subject, report, known);
 }
 
-static void check_shape(const struct subject *subject, struct report *report)
+static void cai_check_shape(const struct subject *subject, struct report *report)
 {
 	if (!value_get(subject->declared, "shape"))
 		rule_fail(report, "shape", "shape is missing");
@@ -89,12 +82,12 @@ static void check_shape(const struct subject *subject, struct report *report)
 		shared_check_tuple(subject, report, "shape", -1);
 }
 
-static void check_shape_integers(const struct subject *subject, struct report *report)
+static void cai_check_shape_integers(const struct subject *subject, struct report *report)
 {
 	shared_check_integers(subject, report, "shape");
 }
 
-static void check_typestr(const struct subject *subject, struct report *report)
+static void cai_check_typestr_given(const struct subject *subject, struct report *report)
 {
 	const struct value *typestr = value_get(subject->declared, "typestr");
 
@@ -105,7 +98,7 @@ static void check_typestr(const struct subject *subject, struct report *report)
 			shared_show(subject->arena, typestr));
 }
 
-static void check_data(const struct subject *subject, struct report *report)
+static void cai_check_data(const struct subject *subject, struct report *report)
 {
 	const struct value *data = value_get(subject->declared, "data");
 
@@ -121,19 +114,19 @@ static bool has_data(const struct subject *subject, size_t index)
 	return value_item(value_get(subject->declared, "data"), index) != NULL;
 }
 
-static void check_pointer(const struct subject *subject, struct report *report)
+static void cai_check_pointer(const struct subject *subject, struct report *report)
 {
 	if (has_data(subject, 0))
 		shared_check_pointer(subject, report, "data[0]");
 }
 
-static void check_readonly(const struct subject *subject, struct report *report)
+static void cai_check_readonly(const struct subject *subject, struct report *report)
 {
 	if (has_data(subject, 1))
 		shared_check_bool(subject, report, "data[1]");
 }
 
-static void check_version(const struct subject *subject, struct report *report)
+static void cai_check_version(const struct subject *subject, struct report *report)
 {
 	const struct value *version = value_get(subject->declared, "version");
 
@@ -143,7 +136,7 @@ static void check_version(const struct subject *subject, struct report *report)
 		shared_check_version(subject, report);
 }
 
-static void check_version_known(const struct subject *subject, struct report *report)
+static void cai_check_version_known(const struct subject *subject, struct report *report)
 {
 	const struct value *version = value_get(subject->declared, "version");
 	int64_t number = value_int_or(version, INT64_MAX);
@@ -153,7 +146,7 @@ static void check_version_known(const struct subject *subject, struct report *re
 			shared_show(subject->arena, version), KNOWN_VERSION);
 }
 
-static void check_version_newest(const struct subject *subject, struct report *report)
+static void cai_check_version_newest(const struct subject *subject, struct report *report)
 {
 	static const char *const lacks[] = {
 		"it knows no mask, no sizes of 0 and no stream",
@@ -179,7 +172,7 @@ const struct rule cuda_dict_rules[] = {
 		       "GPU",
 		.fix = "raise AttributeError in the property of an object that lies elsewhere, or "
 		       "that cannot be exported",
-		.check = check_access,
+		.check = cai_check_access,
 	},
 	{
 		CUDA_RULE("CAI002", "dictionary", ERROR, MUST),
@@ -188,7 +181,7 @@ const struct rule cuda_dict_rules[] = {
 		.why = "consumers look up its keys: anything else raises an error that names "
 		       "neither the object nor the interface",
 		.fix = "return a dict",
-		.check = check_dictionary,
+		.check = cai_check_dictionary,
 	},
 	{
 		CUDA_RULE("CAI004", "unknown-keys", NOTE, HAZARD),
@@ -200,7 +193,7 @@ const struct rule cuda_dict_rules[] = {
 		       "lost",
 		.fix = "correct the spelling, or keep your own information in an attribute of its "
 		       "own",
-		.check = check_unknown_keys,
+		.check = cai_check_unknown_keys,
 	},
 	{
 		CUDA_RULE("CAI005", "real-dict", ERROR, MUST),
@@ -212,7 +205,7 @@ const struct rule cuda_dict_rules[] = {
 		.why = "CuPy and cuda.core declare it a dict and raise a TypeError for every other "
 		       "mapping",
 		.fix = "write dict(mapping)",
-		.check = check_mapping,
+		.check = cai_check_mapping,
 	},
 	{
 		CUDA_RULE("CAI101", "shape", ERROR, MUST),
@@ -222,7 +215,7 @@ const struct rule cuda_dict_rules[] = {
 		.why = "CuPy declares it a tuple and raises a TypeError for a list; without it "
 		       "nobody knows how many elements there are",
 		.fix = "write tuple(shape), () for a single element",
-		.check = check_shape,
+		.check = cai_check_shape,
 	},
 	{
 		CUDA_RULE("CAI102", "shape-integers", ERROR, MUST),
@@ -232,7 +225,7 @@ const struct rule cuda_dict_rules[] = {
 		.why = "consumers multiply the extents to a size in bytes: a float raises there, "
 		       "or gives a wrong amount",
 		.fix = "convert each extent with int()",
-		.check = check_shape_integers,
+		.check = cai_check_shape_integers,
 	},
 	{
 		CUDA_RULE("CAI103", "typestr-text", ERROR, MUST),
@@ -242,7 +235,7 @@ const struct rule cuda_dict_rules[] = {
 		.why = "without it nobody knows what an element is; a dtype object passes Numba "
 		       "and fails where the text is parsed",
 		.fix = "give a str such as '<f4'; numpy.dtype(...).str has it",
-		.check = check_typestr,
+		.check = cai_check_typestr_given,
 	},
 	{
 		CUDA_RULE("CAI104", "data-pair", ERROR, MUST),
@@ -252,7 +245,7 @@ const struct rule cuda_dict_rules[] = {
 		.why = "PyTorch raises TypeError (data must be a 2-tuple of (int, bool)), and others fail where they unpack two "
 		       "values",
 		.fix = "give (address, read_only)",
-		.check = check_data,
+		.check = cai_check_data,
 	},
 	{
 		CUDA_RULE("CAI105", "data-pointer", ERROR, MUST),
@@ -262,7 +255,7 @@ const struct rule cuda_dict_rules[] = {
 		.why = "consumers turn it into a pointer: PyTorch raises TypeError for None, which old Numba gave for empty "
 		       "arrays",
 		.fix = "give the address as an unsigned int, and 0 for an array without elements",
-		.check = check_pointer,
+		.check = cai_check_pointer,
 	},
 	{
 		CUDA_RULE("CAI106", "readonly-bool", ERROR, MUST),
@@ -272,7 +265,7 @@ const struct rule cuda_dict_rules[] = {
 		.why = "consumers test its truth: None counts as writable, 'False' as read-only; "
 		       "C++ bindings refuse NumPy's bool",
 		.fix = "write bool(flag): True where the memory may not be written",
-		.check = check_readonly,
+		.check = cai_check_readonly,
 	},
 	{
 		CUDA_RULE("CAI107", "version-integer", ERROR, MUST),
@@ -283,7 +276,7 @@ const struct rule cuda_dict_rules[] = {
 		.why = "Numba and cuda.core compare it with a number: a missing version raises a "
 		       "TypeError or a KeyError there, and a negative one counts as older than all",
 		.fix = "add version: 3",
-		.check = check_version,
+		.check = cai_check_version,
 	},
 	{
 		CUDA_RULE("CAI108", "version-known", NOTE, HAZARD),
@@ -293,7 +286,7 @@ const struct rule cuda_dict_rules[] = {
 		.why = "a consumer takes a newer version for one that it knows, and cannot see "
 		       "what it does not know; suai judges it as version 3",
 		.fix = "give version: 3 unless a newer document was published",
-		.check = check_version_known,
+		.check = cai_check_version_known,
 	},
 	{
 		CUDA_RULE("CAI109", "version-newest", NOTE, HAZARD),
@@ -304,7 +297,7 @@ const struct rule cuda_dict_rules[] = {
 		.why = "cuda.core refuses lower versions, and below 3 no consumer learns which "
 		       "stream it must wait for: pending work races with it",
 		.fix = "give version: 3, with stream where work may be pending",
-		.check = check_version_newest,
+		.check = cai_check_version_newest,
 	},
 	{ .id = NULL },
 };

@@ -23,7 +23,7 @@ static int64_t smallest_step(const struct array *array)
 	return smallest;
 }
 
-static void check_stride_unit(const struct subject *subject, struct report *report)
+static void cai_check_stride_unit(const struct subject *subject, struct report *report)
 {
 	const struct array *array = shared_array(subject, report);
 
@@ -53,7 +53,7 @@ static bool are_compact(const struct array *array, const struct value *strides)
 	return as_bytes || as_elements;
 }
 
-static void check_strides_missing(const struct subject *subject, struct report *report)
+static void cai_check_strides_missing(const struct subject *subject, struct report *report)
 {
 	const struct array *array = shared_array(subject, report), *other = NULL;
 	const struct value *own = value_at(subject->target, "own.strides");
@@ -73,7 +73,7 @@ static void check_strides_missing(const struct subject *subject, struct report *
 			"strides is left out, and those of __dlpack__ are not those of C order");
 }
 
-static void check_stride_multiple(const struct subject *subject, struct report *report)
+static void cai_check_stride_multiple(const struct subject *subject, struct report *report)
 {
 	const struct array *array = shared_array(subject, report);
 	int64_t itemsize = array ? dtype_itemsize(&array->dtype) : 0;
@@ -85,7 +85,7 @@ static void check_stride_multiple(const struct subject *subject, struct report *
 				(long long)array->stride_bytes[i], (long long)itemsize);
 }
 
-static void check_stride_sign(const struct subject *subject, struct report *report)
+static void cai_check_stride_sign(const struct subject *subject, struct report *report)
 {
 	const struct array *array = shared_array(subject, report);
 
@@ -95,7 +95,7 @@ static void check_stride_sign(const struct subject *subject, struct report *repo
 				"strides[%d] is %lld", i, (long long)array->stride_bytes[i]);
 }
 
-static void check_size(const struct subject *subject, struct report *report)
+static void cai_check_size(const struct subject *subject, struct report *report)
 {
 	struct dtype dtype;
 
@@ -105,7 +105,7 @@ static void check_size(const struct subject *subject, struct report *report)
 		shared_check_address_space(subject, report, "data[0]");
 }
 
-static void check_empty(const struct subject *subject, struct report *report)
+static void cai_check_empty(const struct subject *subject, struct report *report)
 {
 	const struct value *shape = value_get(subject->declared, "shape");
 	uint64_t address;
@@ -116,12 +116,12 @@ static void check_empty(const struct subject *subject, struct report *report)
 			(unsigned long long)address);
 }
 
-static void check_null(const struct subject *subject, struct report *report)
+static void cai_check_null(const struct subject *subject, struct report *report)
 {
 	shared_check_null(subject, report, "data[0]");
 }
 
-static void check_alignment(const struct subject *subject, struct report *report)
+static void cai_check_alignment(const struct subject *subject, struct report *report)
 {
 	shared_check_alignment(subject, report, "data[0]", false);
 }
@@ -156,7 +156,7 @@ const struct rule cuda_layout_rules[] = {
 		.why = "DLPack, PyTorch and SYCL count elements; their strides handed on as they "
 		       "are make neighbours overlap",
 		.fix = "multiply each stride by the size of an element",
-		.check = check_stride_unit,
+		.check = cai_check_stride_unit,
 	},
 	{
 		CUDA_RULE("CAI304", "strides-missing", ERROR, MUST),
@@ -167,7 +167,7 @@ const struct rule cuda_layout_rules[] = {
 		.why = "consumers read it as compact: the right memory in the wrong order, without "
 		       "any error",
 		.fix = "give strides in bytes, or export a compact copy",
-		.check = check_strides_missing,
+		.check = cai_check_strides_missing,
 	},
 	{
 		CUDA_RULE("CAI305", "strides-divisible", WARNING, HAZARD),
@@ -177,7 +177,7 @@ const struct rule cuda_layout_rules[] = {
 		.why = "a field of packed structures has such strides; DLPack cannot say them, "
 		       "cuda.core refuses them, kernels read misaligned",
 		.fix = "export the structured array as a whole, or a compact copy of the field",
-		.check = check_stride_multiple,
+		.check = cai_check_stride_multiple,
 	},
 	{
 		CUDA_RULE("CAI306", "strides-negative", NOTE, HAZARD),
@@ -188,7 +188,7 @@ const struct rule cuda_layout_rules[] = {
 		       "CuPy takes the extent to begin at data[0]",
 		.fix = "export a copy in ascending order, or document that consumers need negative "
 		       "strides",
-		.check = check_stride_sign,
+		.check = cai_check_stride_sign,
 	},
 	{
 		CUDA_RULE("CAI308", "overlap", WARNING, HAZARD),
@@ -208,7 +208,7 @@ const struct rule cuda_layout_rules[] = {
 		.why = "consumers multiply without a look, and take the wrapped product for the "
 		       "size of the array",
 		.fix = "correct shape or strides: no memory is that large",
-		.check = check_size,
+		.check = cai_check_size,
 	},
 	{
 		CUDA_RULE("CAI310", "dimension-count", ERROR, FACT),
@@ -230,7 +230,7 @@ const struct rule cuda_layout_rules[] = {
 		.why = "consumers ask the driver about any other address, and fail where it is one "
 		       "that the allocator never gave out",
 		.fix = "give 0 wherever an extent is 0",
-		.check = check_empty,
+		.check = cai_check_empty,
 	},
 	{
 		CUDA_RULE("CAI402", "null-pointer", ERROR, MUST),
@@ -240,7 +240,7 @@ const struct rule cuda_layout_rules[] = {
 		.why = "consumers take 0 for an array without elements, and a kernel that reads it "
 		       "ends the CUDA context",
 		.fix = "give the address of the first element, or a shape with an extent of 0",
-		.check = check_null,
+		.check = cai_check_null,
 	},
 	{
 		CUDA_RULE("CAI405", "alignment", WARNING, HAZARD),
@@ -252,7 +252,7 @@ const struct rule cuda_layout_rules[] = {
 		       "CUDA context fails",
 		.fix = "begin the array at a multiple of the element size, or export its bytes as "
 		       "u1",
-		.check = check_alignment,
+		.check = cai_check_alignment,
 	},
 	{ .id = NULL },
 };

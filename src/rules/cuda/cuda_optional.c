@@ -8,7 +8,7 @@
 
 enum { STREAM_SINCE = 3 };
 
-static void check_strides(const struct subject *subject, struct report *report)
+static void cai_check_strides(const struct subject *subject, struct report *report)
 {
 	if (value_is_null(value_get(subject->declared, "strides")))
 		return;
@@ -16,7 +16,7 @@ static void check_strides(const struct subject *subject, struct report *report)
 	shared_check_integers(subject, report, "strides");
 }
 
-static void check_mask(const struct subject *subject, struct report *report)
+static void cai_check_mask(const struct subject *subject, struct report *report)
 {
 	const struct value *mask = value_get(subject->declared, "mask");
 
@@ -42,13 +42,13 @@ static const char *show_odd_elements(const struct subject *subject)
 		subject->arena, " by elements of type %s", shared_show(subject->arena, typestr));
 }
 
-static void check_no_mask(const struct subject *subject, struct report *report)
+static void cai_check_no_mask(const struct subject *subject, struct report *report)
 {
 	if (!value_is_null(value_get(subject->declared, "mask")))
 		rule_fail(report, "mask", "the array is masked%s", show_odd_elements(subject));
 }
 
-static void check_stream_type(const struct subject *subject, struct report *report)
+static void cai_check_stream_type(const struct subject *subject, struct report *report)
 {
 	const struct value *stream = value_get(subject->declared, "stream");
 
@@ -57,7 +57,7 @@ static void check_stream_type(const struct subject *subject, struct report *repo
 			shared_show(subject->arena, stream));
 }
 
-static void check_stream_version(const struct subject *subject, struct report *report)
+static void cai_check_stream_version(const struct subject *subject, struct report *report)
 {
 	const struct value *stream = value_get(subject->declared, "stream");
 	int64_t version = value_int_or(value_get(subject->declared, "version"), STREAM_SINCE);
@@ -67,7 +67,7 @@ static void check_stream_version(const struct subject *subject, struct report *r
 			shared_show(subject->arena, stream), (long long)version);
 }
 
-static void check_mask_layout(const struct subject *subject, struct report *report)
+static void cai_check_mask_layout(const struct subject *subject, struct report *report)
 {
 	struct err err;
 
@@ -75,14 +75,14 @@ static void check_mask_layout(const struct subject *subject, struct report *repo
 		rule_fail(report, "mask", "%s", err.message);
 }
 
-static void check_own_integers(const struct subject *subject, struct report *report)
+static void cai_check_own_integers(const struct subject *subject, struct report *report)
 {
 	static const char *const fields[] = { "shape", "strides", "version", "stream", NULL };
 
 	shared_check_own_integers(subject, report, fields);
 }
 
-static void check_own_address(const struct subject *subject, struct report *report)
+static void cai_check_own_address(const struct subject *subject, struct report *report)
 {
 	shared_check_own_address(subject, report, false);
 }
@@ -96,7 +96,7 @@ const struct rule cuda_optional_rules[] = {
 		.why = "a list fails in consumers that compare it with a tuple, hash it or declare "
 		       "it one (CuPy once exported lists)",
 		.fix = "write tuple(int(stride) for stride in strides), or None for C order",
-		.check = check_strides,
+		.check = cai_check_strides,
 	},
 	{
 		CUDA_RULE("CAI111", "descr", ERROR, MUST),
@@ -121,7 +121,7 @@ const struct rule cuda_optional_rules[] = {
 		       "refuses the array for nothing",
 		.fix = "leave mask out, or give an array on the device that says which elements "
 		       "are valid",
-		.check = check_mask,
+		.check = cai_check_mask,
 	},
 	{
 		CUDA_RULE("CAI113", "mask-refused", WARNING, HAZARD),
@@ -134,7 +134,7 @@ const struct rule cuda_optional_rules[] = {
 		       "only library known to export one",
 		.fix = "fill the invalid elements and export without a mask, or export data and "
 		       "mask as two arrays",
-		.check = check_no_mask,
+		.check = cai_check_no_mask,
 	},
 	{
 		CUDA_RULE("CAI114", "stream-type", ERROR, MUST),
@@ -146,7 +146,7 @@ const struct rule cuda_optional_rules[] = {
 		       "there, and True is taken for stream 1",
 		.fix = "give the handle as an int, such as stream.ptr or int(stream), or None "
 		       "where no work is pending",
-		.check = check_stream_type,
+		.check = cai_check_stream_type,
 	},
 	{
 		CUDA_RULE("CAI115", "stream-version", WARNING, MUST),
@@ -156,7 +156,7 @@ const struct rule cuda_optional_rules[] = {
 		.why = "consumers that go by the version do not look for it, and the wait that the "
 		       "producer counts on never happens",
 		.fix = "give version: 3",
-		.check = check_stream_version,
+		.check = cai_check_stream_version,
 	},
 	{
 		CUDA_RULE("CAI116", "mask-layout", ERROR, MUST),
@@ -167,7 +167,7 @@ const struct rule cuda_optional_rules[] = {
 		.why = "a consumer that honours masks refuses the array, or reads past the end of the mask: some "
 		       "elements have none",
 		.fix = "give a mask of the array's own shape: mask=valid.reshape(array.shape)",
-		.check = check_mask_layout,
+		.check = cai_check_mask_layout,
 	},
 	{
 		CUDA_RULE("CAI117", "own-integers", WARNING, HAZARD),
@@ -177,7 +177,7 @@ const struct rule cuda_optional_rules[] = {
 		.why = "NumPy's integers wrap around when a consumer multiplies extents, strides and sizes, and json.dumps "
 		       "raises TypeError for them",
 		.fix = "convert with int()",
-		.check = check_own_integers,
+		.check = cai_check_own_integers,
 	},
 	{
 		CUDA_RULE("CAI118", "own-address", ERROR, FACT),
@@ -187,7 +187,7 @@ const struct rule cuda_optional_rules[] = {
 		.why = "PyTorch and Numba raise TypeError for numpy.int64, numpy.uintp and all else "
 		       "that is not an int",
 		.fix = "convert it: data=(int(address), readonly)",
-		.check = check_own_address,
+		.check = cai_check_own_address,
 	},
 	{ .id = NULL },
 };

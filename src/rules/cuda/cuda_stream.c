@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static void check_rocm(const struct subject *subject, struct report *report)
+static void cai_check_rocm(const struct subject *subject, struct report *report)
 {
 	int64_t type =
 		value_int_or(value_at(shared_beside(subject, "dlpack"), "declared.device[0]"), 0);
@@ -17,7 +17,7 @@ static void check_rocm(const struct subject *subject, struct report *report)
 		rule_fail(report, NULL, "by __dlpack_device__ the memory is ROCm's");
 }
 
-static void check_stream_zero(const struct subject *subject, struct report *report)
+static void cai_check_stream_zero(const struct subject *subject, struct report *report)
 {
 	const struct value *stream = value_get(subject->declared, "stream");
 
@@ -25,7 +25,7 @@ static void check_stream_zero(const struct subject *subject, struct report *repo
 		rule_fail(report, "stream", "stream is 0");
 }
 
-static void check_stream_handle(const struct subject *subject, struct report *report)
+static void cai_check_stream_handle(const struct subject *subject, struct report *report)
 {
 	const struct value *stream = value_get(subject->declared, "stream");
 	uint64_t handle;
@@ -35,7 +35,7 @@ static void check_stream_handle(const struct subject *subject, struct report *re
 			shared_show(subject->arena, stream));
 }
 
-static void check_environment(const struct subject *subject, struct report *report)
+static void cai_check_environment(const struct subject *subject, struct report *report)
 {
 	static const struct {
 		const char *name, *usual, *does;
@@ -65,7 +65,7 @@ const struct rule cuda_stream_rules[] = {
 		       "and 2 for handles and crash, or refuse the array as CuPy did until 2025",
 		.fix = "export by __dlpack__ with kDLROCM; say in your documentation what the "
 		       "attribute means on ROCm",
-		.check = check_rocm,
+		.check = cai_check_rocm,
 	},
 	{
 		CUDA_RULE("CAI601", "stream-zero", ERROR, MUST),
@@ -77,7 +77,7 @@ const struct rule cuda_stream_rules[] = {
 		       "the thread: consumers wait for the wrong one, or for none",
 		.fix = "give 1 for the legacy default stream, 2 for that of the thread, None where "
 		       "no work is pending",
-		.check = check_stream_zero,
+		.check = cai_check_stream_zero,
 	},
 	{
 		CUDA_RULE("CAI602", "stream-handle", ERROR, MUST),
@@ -88,7 +88,7 @@ const struct rule cuda_stream_rules[] = {
 		.why = "consumers pass it to the driver as a pointer; -1 is a word of DLPack, and "
 		       "a wrong handle can end the process",
 		.fix = "give the handle as an unsigned int, such as stream.ptr or int(stream)",
-		.check = check_stream_handle,
+		.check = cai_check_stream_handle,
 	},
 	{
 		CUDA_RULE("CAI608", "environment", NOTE, HAZARD),
@@ -101,7 +101,7 @@ const struct rule cuda_stream_rules[] = {
 		.why = "with them consumers do not wait for the producer's stream: results that "
 		       "differ from run to run are explained here",
 		.fix = "unset the variable, unless you synchronise by hand",
-		.check = check_environment,
+		.check = cai_check_environment,
 	},
 	{ .id = NULL },
 };

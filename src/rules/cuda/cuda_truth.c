@@ -35,13 +35,13 @@ static bool is_of_cuda(const struct memory *memory)
 	       memory->kind == MEMORY_PINNED || memory->kind == MEMORY_REGISTERED;
 }
 
-static void check_extent(const struct subject *subject, struct report *report)
+static void cai_check_extent(const struct subject *subject, struct report *report)
 {
 	if (driver_answer(subject, report))
 		shared_check_extent(subject, report, 0);
 }
 
-static void check_accessible(const struct subject *subject, struct report *report)
+static void cai_check_accessible(const struct subject *subject, struct report *report)
 {
 	const struct memory *memory = driver_answer(subject, report);
 
@@ -60,7 +60,7 @@ static void check_accessible(const struct subject *subject, struct report *repor
 		memory->mapping[0] ? "; to the kernel it is " : "", memory->mapping);
 }
 
-static void check_kind(const struct subject *subject, struct report *report)
+static void cai_check_kind(const struct subject *subject, struct report *report)
 {
 	const struct memory *memory = driver_answer(subject, report);
 
@@ -70,7 +70,7 @@ static void check_kind(const struct subject *subject, struct report *report)
 					   : "pageable host memory, which this device reads");
 }
 
-static void check_writable(const struct subject *subject, struct report *report)
+static void cai_check_writable(const struct subject *subject, struct report *report)
 {
 	const struct memory *memory = driver_answer(subject, report);
 
@@ -95,7 +95,7 @@ static int64_t device_number(const char *words)
 	return -1;
 }
 
-static void check_own_device(const struct subject *subject, struct report *report)
+static void cai_check_own_device(const struct subject *subject, struct report *report)
 {
 	const struct memory *memory = driver_answer(subject, report);
 	const char *words = value_text_or(value_at(subject->target, "own.device"), "");
@@ -106,7 +106,7 @@ static void check_own_device(const struct subject *subject, struct report *repor
 			(long long)memory->device_id, words);
 }
 
-static void check_current_device(const struct subject *subject, struct report *report)
+static void cai_check_current_device(const struct subject *subject, struct report *report)
 {
 	const struct memory *memory = driver_answer(subject, report);
 	int64_t current = value_int_or(value_at(subject->details, "driver.current_device"), -1);
@@ -123,7 +123,7 @@ static void check_current_device(const struct subject *subject, struct report *r
 }
 
 /* Whether there is a handle to ask the driver about. */
-static bool has_handle(const struct subject *subject)
+static bool has_stream_handle(const struct subject *subject)
 {
 	uint64_t handle;
 
@@ -131,11 +131,11 @@ static bool has_handle(const struct subject *subject)
 	       handle >= FIRST_HANDLE;
 }
 
-static void check_stream_alive(const struct subject *subject, struct report *report)
+static void cai_check_stream_alive(const struct subject *subject, struct report *report)
 {
 	const struct value *valid = value_at(subject->details, "stream.valid");
 
-	if (!has_handle(subject))
+	if (!has_stream_handle(subject))
 		return;
 	if (!value_is(valid, VALUE_BOOL))
 		rule_skip(report, "the driver was not asked about the stream");
@@ -146,12 +146,12 @@ static void check_stream_alive(const struct subject *subject, struct report *rep
 				value_at(subject->details, "stream.error"), "it gives no reason"));
 }
 
-static void check_stream_device(const struct subject *subject, struct report *report)
+static void cai_check_stream_device(const struct subject *subject, struct report *report)
 {
 	const struct memory *memory = driver_answer(subject, report);
 	int64_t device = value_int_or(value_at(subject->details, "stream.device"), -1);
 
-	if (!memory || !has_handle(subject) || memory->kind != MEMORY_DEVICE)
+	if (!memory || !has_stream_handle(subject) || memory->kind != MEMORY_DEVICE)
 		return;
 	if (device < 0 || memory->device_id < 0)
 		rule_skip(report, "the driver does not tell the device of the stream");
@@ -173,7 +173,7 @@ const struct rule cuda_truth_rules[] = {
 		       "arrays, or faults and ends the CUDA context",
 		.fix = "correct shape, strides or data[0]: with negative strides data[0] is the "
 		       "first element, not the lowest address",
-		.check = check_extent,
+		.check = cai_check_extent,
 	},
 	{
 		CUDA_RULE_OF(FACT_MEMORY, "CAI403", "device-accessible", ERROR, MUST),
@@ -188,7 +188,7 @@ const struct rule cuda_truth_rules[] = {
 		       "context; freed memory is found in the same way",
 		.fix = "give the address of memory that CUDA allocated or registered and that is "
 		       "alive as long as the object; raise AttributeError for host arrays",
-		.check = check_accessible,
+		.check = cai_check_accessible,
 	},
 	{
 		CUDA_RULE_OF(FACT_MEMORY, "CAI404", "memory-kind", NOTE, HAZARD),
@@ -200,7 +200,7 @@ const struct rule cuda_truth_rules[] = {
 		.why = "consumers take it for such: managed, pinned and pageable memory work, but "
 		       "each access may cross the bus or move pages",
 		.fix = "nothing is wrong; tell your users what kind of memory it is",
-		.check = check_kind,
+		.check = cai_check_kind,
 	},
 	{
 		CUDA_RULE_OF(FACT_MEMORY, "CAI407", "writable", WARNING, HAZARD),
@@ -213,7 +213,7 @@ const struct rule cuda_truth_rules[] = {
 		       "context of the whole process",
 		.fix = "say True in data[1], or map the memory with "
 		       "CU_MEM_ACCESS_FLAGS_PROT_READWRITE",
-		.check = check_writable,
+		.check = cai_check_writable,
 	},
 	{
 		CUDA_RULE_OF(FACT_MEMORY, "CAI501", "own-device", WARNING, HAZARD),
@@ -225,7 +225,7 @@ const struct rule cuda_truth_rules[] = {
 		.why = "consumers that ask the driver and users who ask the object compute on "
 		       "different devices",
 		.fix = "correct the device attribute, or allocate under that device",
-		.check = check_own_device,
+		.check = cai_check_own_device,
 	},
 	{
 		CUDA_RULE_OF(FACT_MEMORY, "CAI502", "current-device", WARNING, HAZARD),
@@ -239,7 +239,7 @@ const struct rule cuda_truth_rules[] = {
 		       "faults on memory that it cannot reach",
 		.fix = "make the device of the array current before it is handed on, or enable "
 		       "peer access; a pool or mapping wants cuMemPoolSetAccess or cuMemSetAccess",
-		.check = check_current_device,
+		.check = cai_check_current_device,
 	},
 	{
 		CUDA_RULE_OF(FACT_MEMORY, "CAI603", "stream-alive", ERROR, MUST),
@@ -251,7 +251,7 @@ const struct rule cuda_truth_rules[] = {
 		       "ends the process",
 		.fix = "keep the stream alive as long as the object, or give None once its work is "
 		       "complete",
-		.check = check_stream_alive,
+		.check = cai_check_stream_alive,
 	},
 	{
 		CUDA_RULE_OF(FACT_MEMORY, "CAI604", "stream-device", ERROR, HAZARD),
@@ -263,7 +263,7 @@ const struct rule cuda_truth_rules[] = {
 		.why = "consumers that enqueue their work on it launch on another device than the "
 		       "data's",
 		.fix = "give a stream of the array's own device, which waits for the others",
-		.check = check_stream_device,
+		.check = cai_check_stream_device,
 	},
 	{ .id = NULL },
 };

@@ -12,19 +12,19 @@ static const char *show_typestr(const struct subject *subject)
 }
 
 /* Sizes of b are CAI206's part, O is CAI203's. */
-static void check_typestr(const struct subject *subject, struct report *report)
+static void cai_check_numpy_type(const struct subject *subject, struct report *report)
 {
 	shared_check_numpy_type(subject, report, "bO");
 }
 
-static void check_object(const struct subject *subject, struct report *report)
+static void cai_check_object(const struct subject *subject, struct report *report)
 {
 	if (shared_typestr(subject).kind == 'O')
 		rule_fail(report, "typestr", "typestr %s says that elements are Python objects",
 			show_typestr(subject));
 }
 
-static void check_bool(const struct subject *subject, struct report *report)
+static void cai_check_bool(const struct subject *subject, struct report *report)
 {
 	struct typestr typestr = shared_typestr(subject);
 
@@ -33,7 +33,7 @@ static void check_bool(const struct subject *subject, struct report *report)
 			show_typestr(subject), (long long)typestr.size);
 }
 
-static void check_device_type(const struct subject *subject, struct report *report)
+static void cai_check_device_type(const struct subject *subject, struct report *report)
 {
 	struct typestr typestr = shared_typestr(subject);
 	bool is_long = (typestr.kind == 'f' && typestr.size > LONGEST_REAL_BYTES) ||
@@ -82,7 +82,7 @@ static const char *nameless_by_dlpack(const struct subject *subject)
 	return is_nameless(read->name) ? read->name : NULL;
 }
 
-static void check_nameless(const struct subject *subject, struct report *report)
+static void cai_check_nameless(const struct subject *subject, struct report *report)
 {
 	const char *name = value_text_or(value_at(subject->target, "own.dtype"), "");
 
@@ -94,7 +94,7 @@ static void check_nameless(const struct subject *subject, struct report *report)
 }
 
 /* Raw bytes by the object's own words need no fields. */
-static void check_structure(const struct subject *subject, struct report *report)
+static void cai_check_structure(const struct subject *subject, struct report *report)
 {
 	const char *own = value_text_or(value_at(subject->target, "own.dtype"), "");
 
@@ -114,7 +114,7 @@ const struct rule cuda_type_rules[] = {
 		.why = "CuPy, Numba and PyTorch pass it to numpy.dtype, which raises TypeError; a reader with a parser of its "
 		       "own gets a wrong size",
 		.fix = "write '<f4' for float32, '|b1' for bool; numpy.dtype(...).str has it",
-		.check = check_typestr,
+		.check = cai_check_numpy_type,
 	},
 	{
 		CUDA_RULE("CAI202", "byte-order", WARNING, FACT),
@@ -135,7 +135,7 @@ const struct rule cuda_type_rules[] = {
 		.why = "the elements would be pointers to Python objects, which no device can "
 		       "follow",
 		.fix = "export numbers, or keep such an array on the host",
-		.check = check_object,
+		.check = cai_check_object,
 	},
 	{
 		CUDA_RULE("CAI204", "nameless-type", WARNING, HAZARD),
@@ -148,7 +148,7 @@ const struct rule cuda_type_rules[] = {
 		       "consumers compute with the wrong type, or see raw bytes",
 		.fix = "export such arrays by __dlpack__ alone, and raise AttributeError here, as "
 		       "JAX does",
-		.check = check_nameless,
+		.check = cai_check_nameless,
 	},
 	{
 		CUDA_RULE("CAI205", "structure-descr", WARNING, HAZARD),
@@ -158,7 +158,7 @@ const struct rule cuda_type_rules[] = {
 		.why = "typestr tells only how many bytes a structure has: without descr consumers "
 		       "see raw bytes instead of fields",
 		.fix = "add descr: numpy.dtype(...).descr",
-		.check = check_structure,
+		.check = cai_check_structure,
 	},
 	{
 		CUDA_RULE("CAI206", "bool-size", ERROR, MUST),
@@ -167,7 +167,7 @@ const struct rule cuda_type_rules[] = {
 		.says = "a boolean takes one byte",
 		.why = "numpy.dtype raises TypeError, and where it is not asked each element is read at a wrong place",
 		.fix = "write '|b1', or the integer type that the elements really have",
-		.check = check_bool,
+		.check = cai_check_bool,
 	},
 	{
 		CUDA_RULE("CAI207", "device-type", WARNING, FACT),
@@ -178,7 +178,7 @@ const struct rule cuda_type_rules[] = {
 		.why = "they are legal words of NumPy that most consumers on a device refuse; a "
 		       "long double is 8 bytes there and 16 here",
 		.fix = "export dates as int64 and text as u1, and convert long doubles",
-		.check = check_device_type,
+		.check = cai_check_device_type,
 	},
 	{
 		CUDA_RULE("CAI208", "byte-order-letter", WARNING, HAZARD),

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-struct dlpack_version dlpack_version(const struct subject *subject)
+struct dlpack_version dlpack_read_version(const struct subject *subject)
 {
 	const struct value *version = value_get(subject->declared, "version");
 
@@ -20,7 +20,7 @@ struct dlpack_version dlpack_version(const struct subject *subject)
 
 bool dlpack_is_newer(const struct subject *subject)
 {
-	struct dlpack_version version = dlpack_version(subject);
+	struct dlpack_version version = dlpack_read_version(subject);
 
 	return version.major > DLPACK_MAJOR ||
 	       (version.major == DLPACK_MAJOR && version.minor > DLPACK_MINOR);

@@ -53,7 +53,7 @@ struct dlpack_version {
 	int64_t major, minor;
 };
 
-struct dlpack_version dlpack_version(const struct subject *subject);
+struct dlpack_version dlpack_read_version(const struct subject *subject);
 
 /* Of a version whose codes and flags may be more than are known here. */
 bool dlpack_is_newer(const struct subject *subject);

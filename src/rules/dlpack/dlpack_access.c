@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static void check_methods(const struct subject *subject, struct report *report)
+static void dlp_check_methods(const struct subject *subject, struct report *report)
 {
 	bool has_dlpack = value_bool_or(value_get(subject->details, "has_dlpack"), true);
 	bool has_device = value_bool_or(value_get(subject->details, "has_device"), true);
@@ -27,7 +27,7 @@ static bool exports_nothing(const struct subject *subject)
 	return dlpack_n_calls(subject) > 0;
 }
 
-static void check_device_pair(const struct subject *subject, struct report *report)
+static void dlp_check_device_pair(const struct subject *subject, struct report *report)
 {
 	const struct value *error = value_get(subject->details, "device_error");
 	const struct value *device = value_get(subject->declared, "device");
@@ -50,7 +50,7 @@ static void check_device_pair(const struct subject *subject, struct report *repo
 			shared_show(subject->arena, device));
 }
 
-static void check_type_code(const struct subject *subject, struct report *report,
+static void dlp_check_type_code(const struct subject *subject, struct report *report,
 	const struct value *code, const char *field)
 {
 	const char *shown = shared_show(subject->arena, code);
@@ -64,7 +64,7 @@ static void check_type_code(const struct subject *subject, struct report *report
 			"the device type is %s, which dlpack.h 1.3 does not define", shown);
 }
 
-static void check_device_id(const struct subject *subject, struct report *report,
+static void dlp_check_device_id(const struct subject *subject, struct report *report,
 	const struct value *id, const char *field)
 {
 	int64_t number;
@@ -77,18 +77,18 @@ static void check_device_id(const struct subject *subject, struct report *report
 }
 
 /* The device as the method tells it; where it tells none, as the capsule does. */
-static void check_device_codes(const struct subject *subject, struct report *report)
+static void dlp_check_device_codes(const struct subject *subject, struct report *report)
 {
 	const struct value *pair = value_get(subject->declared, "device");
 	const struct value *map = value_at(subject->declared, "dl_tensor.device");
 
 	if (value_is_sequence(pair) && pair->n_items == 2) {
-		check_type_code(subject, report, pair->items[0], "device[0]");
-		check_device_id(subject, report, pair->items[1], "device[1]");
+		dlp_check_type_code(subject, report, pair->items[0], "device[0]");
+		dlp_check_device_id(subject, report, pair->items[1], "device[1]");
 	} else if (value_is(map, VALUE_MAP)) {
-		check_type_code(subject, report, value_get(map, "device_type"),
+		dlp_check_type_code(subject, report, value_get(map, "device_type"),
 			"dl_tensor.device.device_type");
-		check_device_id(
+		dlp_check_device_id(
 			subject, report, value_get(map, "device_id"), "dl_tensor.device.device_id");
 	} else {
 		rule_skip(report, "no device was told");
@@ -129,7 +129,8 @@ static void report_raised(struct report *report, const char *step, const struct 
 }
 
 /* One exception of both calls is one finding. */
-static void check_raised(const struct subject *subject, struct report *report, enum raised wanted)
+static void dlp_check_raised(
+	const struct subject *subject, struct report *report, enum raised wanted)
 {
 	const char *before = "";
 
@@ -148,19 +149,19 @@ static void check_raised(const struct subject *subject, struct report *report, e
 	}
 }
 
-static void check_accident(const struct subject *subject, struct report *report)
+static void dlp_check_accident(const struct subject *subject, struct report *report)
 {
 	bool raised = value_is_text(value_get(subject->interface, "status"), "raised");
 
 	if (dlpack_n_calls(subject))
-		check_raised(subject, report, RAISED_OTHER);
+		dlp_check_raised(subject, report, RAISED_OTHER);
 	else if (raised)
 		report_raised(report, "__dlpack__()", value_get(subject->interface, "error"));
 }
 
-static void check_refusal(const struct subject *subject, struct report *report)
+static void dlp_check_refusal(const struct subject *subject, struct report *report)
 {
-	check_raised(subject, report, RAISED_REFUSAL);
+	dlp_check_raised(subject, report, RAISED_REFUSAL);
 }
 
 const struct rule dlpack_access_rules[] = {
@@ -171,7 +172,7 @@ const struct rule dlpack_access_rules[] = {
 		.why = "from_dlpack asks for the device first and calls __dlpack__ then: with one of them missing it "
 		       "raises AttributeError",
 		.fix = "define both; __dlpack_device__ returns such as (1, 0) for memory of the CPU",
-		.check = check_methods,
+		.check = dlp_check_methods,
 	},
 	{
 		DLPACK_RULE("DLP002", "device-pair", ERROR, MUST),
@@ -179,7 +180,7 @@ const struct rule dlpack_access_rules[] = {
 		.says = "__dlpack_device__() returns a tuple of two: device type and device id",
 		.why = "consumers unpack it before they ask for the array, and index devices with it",
 		.fix = "return a tuple such as (1, 0) for memory of the CPU",
-		.check = check_device_pair,
+		.check = dlp_check_device_pair,
 	},
 	{
 		DLPACK_RULE("DLP003", "device-codes", ERROR, MUST),
@@ -189,7 +190,7 @@ const struct rule dlpack_access_rules[] = {
 		.why = "a consumer looks the device up by these numbers: an unknown one is refused, or indexes a table out "
 		       "of bounds",
 		.fix = "give kDLCPU 1, kDLCUDA 2, kDLROCM 10, kDLOneAPI 14 and so on, and the number of the device",
-		.check = check_device_codes,
+		.check = dlp_check_device_codes,
 	},
 	{
 		DLPACK_RULE("DLP007", "plain-call", ERROR, MUST),
@@ -199,7 +200,7 @@ const struct rule dlpack_access_rules[] = {
 		.why = "consumers catch BufferError to try another way; any other exception ends the program that "
 		       "passed the array on",
 		.fix = "raise BufferError, with the reason, for data that cannot be exported; mend the rest",
-		.check = check_accident,
+		.check = dlp_check_accident,
 	},
 	{
 		DLPACK_RULE("DLP808", "refusal-kind", WARNING, SHOULD),
@@ -208,7 +209,7 @@ const struct rule dlpack_access_rules[] = {
 		.why = "consumers that catch BufferError to try another way do not catch the TypeError, ValueError or "
 		       "RuntimeError of this library",
 		.fix = "raise BufferError, or an exception that derives from both",
-		.check = check_refusal,
+		.check = dlp_check_refusal,
 	},
 	{ .id = NULL },
 };

@@ -34,29 +34,18 @@ static bool is_told_beside(const struct subject *subject, const struct aspect *a
 	return false;
 }
 
-/* False where the code and bits are no type: DLP201 to DLP206 say so. */
-static bool read_type(const struct subject *subject, struct dtype *type)
-{
-	const struct value *dtype = value_at(subject->declared, "dl_tensor.dtype");
-	struct err ignored;
-
-	return dtype && !dtype_from_dlpack(type, value_int_or(value_get(dtype, "code"), -1),
-				value_int_or(value_get(dtype, "bits"), 0),
-				value_int_or(value_get(dtype, "lanes"), 0), &ignored);
-}
-
-static const char *show_type(struct arena *arena, const struct dtype *type)
+static const char *show_capsule_type(struct arena *arena, const struct dtype *type)
 {
 	return type->lanes == 1 ? type->name
 				: arena_printf(arena, "%s x %" PRId64, type->name, type->lanes);
 }
 
-static void compare_types(const struct subject *subject, struct report *report)
+static void compare_capsule_types(const struct subject *subject, struct report *report)
 {
 	const struct subject *other = subject->other;
 	struct dtype first, second, own;
 
-	if (!read_type(subject, &first) || !read_type(other, &second) ||
+	if (!dlpack_read_type(subject, &first) || !dlpack_read_type(other, &second) ||
 		(first.kind == second.kind && first.bits == second.bits &&
 			first.lanes == second.lanes && !strcmp(first.name, second.name)))
 		return;
@@ -66,11 +55,12 @@ static void compare_types(const struct subject *subject, struct report *report)
 		rule_skip(report, "another interface shows which type is wrong");
 	else
 		fail_differ(subject, report, "dl_tensor.dtype", "the element type is",
-			show_type(subject->arena, &first), show_type(subject->arena, &second));
+			show_capsule_type(subject->arena, &first),
+			show_capsule_type(subject->arena, &second));
 }
 
 /* Where __dlpack_device__ names one, DLP501 compares each with it. */
-static void compare_devices(const struct subject *subject, struct report *report)
+static void compare_capsule_devices(const struct subject *subject, struct report *report)
 {
 	struct dlpack_device told, first, second;
 
@@ -89,8 +79,8 @@ static void compare_devices(const struct subject *subject, struct report *report
 static bool may_be_elsewhere(const struct subject *subject)
 {
 	const uint64_t flags = dlpack_flags(subject) | dlpack_flags(subject->other);
-	bool is_versioned =
-		dlpack_version(subject).is_versioned || dlpack_version(subject->other).is_versioned;
+	bool is_versioned = dlpack_read_version(subject).is_versioned ||
+			    dlpack_read_version(subject->other).is_versioned;
 
 	return flags & (DLPACK_IS_COPIED | DLPACK_READ_ONLY) || !is_versioned ||
 	       value_bool_or(value_at(subject->target, "own.readonly"), false);
@@ -109,7 +99,7 @@ static bool have_same_strides(const struct array *a, const struct array *b)
 	return true;
 }
 
-static void compare_places(const struct subject *subject, struct report *report)
+static void compare_capsule_elements(const struct subject *subject, struct report *report)
 {
 	const struct array *first = subject->array, *second = subject->other->array;
 	struct arena *arena = subject->arena;
@@ -129,15 +119,15 @@ static void compare_places(const struct subject *subject, struct report *report)
 	}
 }
 
-static void check_agreement(const struct subject *subject, struct report *report)
+static void dlp_check_agreement(const struct subject *subject, struct report *report)
 {
 	const struct array *first = subject->array;
 	const struct array *second = subject->other ? subject->other->array : NULL;
 
 	if (!subject->other)
 		return;
-	compare_types(subject, report);
-	compare_devices(subject, report);
+	compare_capsule_types(subject, report);
+	compare_capsule_devices(subject, report);
 	if (dlpack_is_long(subject) != dlpack_is_long(subject->other))
 		rule_skip(
 			report, "one of the capsules has more than %d dimensions", ARRAY_MAX_DIMS);
@@ -147,7 +137,7 @@ static void check_agreement(const struct subject *subject, struct report *report
 	else if (shared_leaves_memory(subject) != shared_leaves_memory(subject->other))
 		rule_skip(report, "one of the capsules leads out of the memory");
 	else if (aspect_shape.agrees(first, second))
-		compare_places(subject, report);
+		compare_capsule_elements(subject, report);
 	else if (!is_told_beside(subject, &aspect_shape))
 		fail_differ(subject, report, "dl_tensor.shape", "the shape is",
 			aspect_shape.show(subject->arena, first),
@@ -166,7 +156,7 @@ const struct rule dlpack_agreement_rules[] = {
 		.why = "tvm-ffi and older releases of every library ask without max_version, NumPy and PyTorch with it: they "
 		       "compute with different elements of what the user believes to be one array",
 		.fix = "fill the DLTensor of both structs by one function",
-		.check = check_agreement,
+		.check = dlp_check_agreement,
 	},
 	{ .id = NULL },
 };

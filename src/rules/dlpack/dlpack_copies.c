@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* False where the grid is missing, or the address of the object's own memory is not known. */
-static bool read_grid(
+static bool read_copy_grid(
 	struct dlpack_grid *grid, const struct subject *subject, struct report *report)
 {
 	if (!dlpack_grid_read(grid, subject, report))
@@ -35,7 +35,7 @@ static bool refuses_otherwise(const struct dlpack_grid *grid, const struct value
 }
 
 /* A device that the grid asks for and this producer cannot reach. */
-static void check_impossible_device(const struct subject *subject, struct report *report)
+static void dlp_check_impossible_device(const struct subject *subject, struct report *report)
 {
 	struct dlpack_cells wrong = { 0 }, ignored = { 0 };
 	const struct value *cell;
@@ -62,7 +62,7 @@ static void check_impossible_device(const struct subject *subject, struct report
 }
 
 /* Calls that asked for the host's memory from elsewhere; for a versioned capsule, or not. */
-static void check_host(const struct subject *subject, struct report *report, bool versioned)
+static void dlp_check_host(const struct subject *subject, struct report *report, bool versioned)
 {
 	struct dlpack_cells elsewhere = { 0 }, wrong = { 0 };
 	const struct value *cell;
@@ -86,18 +86,18 @@ static void check_host(const struct subject *subject, struct report *report, boo
 	dlpack_cells_report_raised(&wrong, report, "dl_device", ", not BufferError");
 }
 
-static void check_host_versioned(const struct subject *subject, struct report *report)
+static void dlp_check_host_versioned(const struct subject *subject, struct report *report)
 {
-	check_host(subject, report, true);
+	dlp_check_host(subject, report, true);
 }
 
-static void check_host_legacy(const struct subject *subject, struct report *report)
+static void dlp_check_host_legacy(const struct subject *subject, struct report *report)
 {
-	check_host(subject, report, false);
+	dlp_check_host(subject, report, false);
 }
 
 /* The calls that are wrong in one way are one finding. */
-static void check_cells(const struct subject *subject, struct report *report,
+static void dlp_check_cells(const struct subject *subject, struct report *report,
 	bool (*is_wrong)(const struct dlpack_grid *grid, const struct value *cell),
 	const char *what)
 {
@@ -106,7 +106,7 @@ static void check_cells(const struct subject *subject, struct report *report,
 	struct dlpack_grid grid;
 	size_t next = 0;
 
-	if (!read_grid(&grid, subject, report))
+	if (!read_copy_grid(&grid, subject, report))
 		return;
 	while ((cell = dlpack_grid_next(&grid, &next)))
 		if (is_wrong(&grid, cell))
@@ -119,9 +119,9 @@ static bool shares_although_asked(const struct dlpack_grid *grid, const struct v
 	return asks_copy(cell, true) && dlpack_cell_shares(grid, cell);
 }
 
-static void check_copy_made(const struct subject *subject, struct report *report)
+static void dlp_check_copy_made(const struct subject *subject, struct report *report)
 {
-	check_cells(subject, report, shares_although_asked, "returned the array's own memory");
+	dlp_check_cells(subject, report, shares_although_asked, "returned the array's own memory");
 }
 
 static bool hides_its_copy(const struct dlpack_grid *grid, const struct value *cell)
@@ -132,20 +132,20 @@ static bool hides_its_copy(const struct dlpack_grid *grid, const struct value *c
 	       value_to_uint64(value_get(cell, "flags"), &flags) && !(flags & DLPACK_IS_COPIED);
 }
 
-static void check_copy_flag(const struct subject *subject, struct report *report)
+static void dlp_check_copy_flag(const struct subject *subject, struct report *report)
 {
-	check_cells(subject, report, hides_its_copy,
+	dlp_check_cells(subject, report, hides_its_copy,
 		"returned a copy whose flags do not say that it is one");
 }
 
-static void check_no_copy(const struct subject *subject, struct report *report)
+static void dlp_check_no_copy(const struct subject *subject, struct report *report)
 {
 	struct dlpack_cells copied = { 0 }, wrong = { 0 };
 	const struct value *cell;
 	struct dlpack_grid grid;
 	size_t next = 0;
 
-	if (!read_grid(&grid, subject, report))
+	if (!read_copy_grid(&grid, subject, report))
 		return;
 	while ((cell = dlpack_grid_next(&grid, &next))) {
 		if (!asks_copy(cell, false) || !dlpack_cell_lacks(cell, "stream"))
@@ -167,12 +167,13 @@ static bool copies_unasked(const struct dlpack_grid *grid, const struct value *c
 	       dlpack_cell_copied(grid, cell);
 }
 
-static void check_shared(const struct subject *subject, struct report *report)
+static void dlp_check_shared(const struct subject *subject, struct report *report)
 {
-	check_cells(subject, report, copies_unasked, "returned other memory than the array's own");
+	dlp_check_cells(
+		subject, report, copies_unasked, "returned other memory than the array's own");
 }
 
-static void check_readonly_legacy(const struct subject *subject, struct report *report)
+static void dlp_check_readonly_legacy(const struct subject *subject, struct report *report)
 {
 	const struct value *own = value_at(subject->target, "own.readonly");
 	const struct value *call = dlpack_call(subject, 0);
@@ -199,7 +200,7 @@ const struct rule dlpack_copies_rules[] = {
 		.why = "from_dlpack(device=...) that meets another exception, or memory of the wrong device, fails far from "
 		       "its cause",
 		.fix = "raise BufferError where dl_device is neither the array's own device nor one that you copy to",
-		.check = check_impossible_device,
+		.check = dlp_check_impossible_device,
 	},
 	{
 		DLPACK_CALLS("DLP506", "host-device", ERROR, MUST),
@@ -209,7 +210,7 @@ const struct rule dlpack_copies_rules[] = {
 		.why = "it is the one device that every consumer can ask for: np.from_dlpack(x, device=\"cpu\") reads what "
 		       "comes back as the host's memory",
 		.fix = "copy to the host, or raise BufferError",
-		.check = check_host_versioned,
+		.check = dlp_check_host_versioned,
 	},
 	{
 		DLPACK_CALLS("DLP507", "host-device-legacy", WARNING, HAZARD),
@@ -219,7 +220,7 @@ const struct rule dlpack_copies_rules[] = {
 		.says = "dl_device=(1, 0) gives memory of the host without max_version too",
 		.why = "a consumer of legacy capsules gets memory of the device where it asked for the host's",
 		.fix = "look at dl_device whichever capsule is asked for",
-		.check = check_host_legacy,
+		.check = dlp_check_host_legacy,
 	},
 	{
 		DLPACK_CALLS("DLP801", "copy-true", ERROR, MUST),
@@ -228,7 +229,7 @@ const struct rule dlpack_copies_rules[] = {
 		.says = "copy=True gives a copy, or raises BufferError",
 		.why = "a consumer writes into what it takes for a copy of its own, and changes the producer's array",
 		.fix = "copy, for legacy capsules as well, or raise BufferError",
-		.check = check_copy_made,
+		.check = dlp_check_copy_made,
 	},
 	{
 		DLPACK_CALLS("DLP802", "copied-flag-missing", ERROR, MUST),
@@ -237,7 +238,7 @@ const struct rule dlpack_copies_rules[] = {
 		.says = "a copy in a versioned capsule sets the flag that says so",
 		.why = "the consumer copies once more to be sure, or refuses to write into what is its own",
 		.fix = "set DLPACK_FLAG_BITMASK_IS_COPIED on a tensor that was made for this export",
-		.check = check_copy_flag,
+		.check = dlp_check_copy_flag,
 	},
 	{
 		DLPACK_CALLS("DLP803", "copy-false", ERROR, MUST),
@@ -247,7 +248,7 @@ const struct rule dlpack_copies_rules[] = {
 		.why = "what is written through the export does not arrive, or the consumer that would try another way on "
 		       "BufferError ends instead",
 		.fix = "raise BufferError where a copy would be needed",
-		.check = check_no_copy,
+		.check = dlp_check_no_copy,
 	},
 	{
 		DLPACK_CALLS("DLP804", "copy-none", WARNING, MUST),
@@ -256,7 +257,7 @@ const struct rule dlpack_copies_rules[] = {
 		.says = "without copy the memory is shared where that is possible",
 		.why = "every hand-over costs a copy that nobody asked for, and what is written through it does not arrive",
 		.fix = "export the array's own memory unless copy=True or another device is asked for",
-		.check = check_shared,
+		.check = dlp_check_shared,
 	},
 	{
 		DLPACK_CALLS("DLP807", "readonly-legacy", WARNING, SHOULD),
@@ -265,7 +266,7 @@ const struct rule dlpack_copies_rules[] = {
 		.why = "a legacy capsule has no flag for it: the consumer hands out a writable array over memory that must not "
 		       "change",
 		.fix = "raise BufferError where max_version is below 1 and the array is read-only",
-		.check = check_readonly_legacy,
+		.check = dlp_check_readonly_legacy,
 	},
 	{ .id = NULL },
 };

@@ -7,7 +7,7 @@
 enum { ALIGNMENT = 256 }; /* "always aligned to 256 bytes as in CUDA" */
 
 /* data of a tensor whose layout is known; false where it cannot be judged. */
-static bool read_data(const struct subject *subject, struct report *report, uint64_t *data)
+static bool read_data_pointer(const struct subject *subject, struct report *report, uint64_t *data)
 {
 	const struct value *tensor = dlpack_tensor(subject, report);
 
@@ -15,16 +15,16 @@ static bool read_data(const struct subject *subject, struct report *report, uint
 	       value_to_address(value_get(tensor, "data"), data);
 }
 
-static void check_empty(const struct subject *subject, struct report *report)
+static void dlp_check_empty(const struct subject *subject, struct report *report)
 {
 	uint64_t data;
 
-	if (read_data(subject, report, &data) && data && !array_elements(subject->array))
+	if (read_data_pointer(subject, report, &data) && data && !array_elements(subject->array))
 		rule_fail(report, "dl_tensor.data",
 			"data is 0x%" PRIx64 ", and the tensor has no elements", data);
 }
 
-static void check_null(const struct subject *subject, struct report *report)
+static void dlp_check_null(const struct subject *subject, struct report *report)
 {
 	struct subject tensor;
 
@@ -43,12 +43,12 @@ static bool is_handle(const struct subject *subject)
 }
 
 /* Only a producer that splits addresses can be asked to split them there. */
-static void check_base_alignment(const struct subject *subject, struct report *report)
+static void dlp_check_base_alignment(const struct subject *subject, struct report *report)
 {
 	const struct value *offset = value_at(subject->declared, "dl_tensor.byte_offset");
 	uint64_t data, offset_bytes;
 
-	if (is_handle(subject) || !read_data(subject, report, &data) ||
+	if (is_handle(subject) || !read_data_pointer(subject, report, &data) ||
 		array_elements(subject->array) <= 0 || !value_to_uint64(offset, &offset_bytes) ||
 		!offset_bytes || !(data % ALIGNMENT))
 		return;
@@ -58,7 +58,7 @@ static void check_base_alignment(const struct subject *subject, struct report *r
 		data, data % ALIGNMENT, ALIGNMENT, offset_bytes);
 }
 
-static void check_alignment(const struct subject *subject, struct report *report)
+static void dlp_check_alignment(const struct subject *subject, struct report *report)
 {
 	const struct value *tensor = value_get(subject->declared, "dl_tensor");
 	uint64_t data, byte_offset = 0;
@@ -77,11 +77,11 @@ static void check_alignment(const struct subject *subject, struct report *report
 		shared_check_alignment(subject, report, "dl_tensor.data", false);
 }
 
-static void check_byte_offset(const struct subject *subject, struct report *report)
+static void dlp_check_byte_offset(const struct subject *subject, struct report *report)
 {
 	uint64_t byte_offset, data;
 
-	if (read_data(subject, report, &data) && array_elements(subject->array) > 0 &&
+	if (read_data_pointer(subject, report, &data) && array_elements(subject->array) > 0 &&
 		value_to_uint64(
 			value_at(subject->declared, "dl_tensor.byte_offset"), &byte_offset) &&
 		byte_offset)
@@ -97,7 +97,7 @@ const struct rule dlpack_data_rules[] = {
 		.says = "data is NULL where the tensor has no elements",
 		.why = "a consumer that takes any address for memory keeps, maps or looks up what is not there",
 		.fix = "set data to NULL where an extent is 0",
-		.check = check_empty,
+		.check = dlp_check_empty,
 	},
 	{
 		DLPACK_EACH("DLP402", "null-data", ERROR, MUST),
@@ -105,7 +105,7 @@ const struct rule dlpack_data_rules[] = {
 		.says = "data is not NULL where the tensor has elements",
 		.why = "consumers read at data: the process ends with a segmentation fault, a kernel faults",
 		.fix = "give the address of the memory, or raise BufferError where there is none yet",
-		.check = check_null,
+		.check = dlp_check_null,
 	},
 	{
 		DLPACK_EACH("DLP403", "data-alignment", NOTE, MUST),
@@ -115,7 +115,7 @@ const struct rule dlpack_data_rules[] = {
 		.why = "byte_offset is there for that rest alone: here it costs consumers that ignore it, and buys none the "
 		       "alignment; nothing else goes wrong",
 		.fix = "give the address of the first element in data and a byte_offset of 0",
-		.check = check_base_alignment,
+		.check = dlp_check_base_alignment,
 	},
 	{
 		DLPACK_EACH("DLP404", "alignment", WARNING, HAZARD),
@@ -125,7 +125,7 @@ const struct rule dlpack_data_rules[] = {
 		.says = "the first element is aligned to the size of an element",
 		.why = "JAX copies or refuses such arrays, vector instructions fault on them",
 		.fix = "align the memory, or export a copy",
-		.check = check_alignment,
+		.check = dlp_check_alignment,
 	},
 	{
 		DLPACK_EACH("DLP405", "byte-offset", NOTE, HAZARD),
@@ -134,7 +134,7 @@ const struct rule dlpack_data_rules[] = {
 		.why = "it is legal, but PyTorch before 2026 (pytorch#170432) and StridedMemoryView (cuda-python#2576) ignored "
 		       "it and read other elements; TensorFlow refuses it",
 		.fix = "add it to data, where data need not be the address of the allocation",
-		.check = check_byte_offset,
+		.check = dlp_check_byte_offset,
 	},
 	{ .id = NULL },
 };

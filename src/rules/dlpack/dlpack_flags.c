@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-static void check_deleter(const struct subject *subject, struct report *report)
+static void dlp_check_deleter(const struct subject *subject, struct report *report)
 {
 	if (dlpack_tensor(subject, report) &&
 		!dlpack_is_set(value_get(subject->declared, "deleter")))
@@ -39,7 +39,7 @@ static const char *find_same_export(const struct subject *subject)
 	return NULL;
 }
 
-static void check_copied(const struct subject *subject, struct report *report)
+static void dlp_check_copied(const struct subject *subject, struct report *report)
 {
 	const struct array *array = shared_array(subject, report), *other;
 	const char *by = NULL;
@@ -63,7 +63,7 @@ static bool read_own_flag(const struct subject *subject, struct report *report, 
 {
 	const struct value *own = value_at(subject->target, "own.readonly");
 
-	if (!dlpack_tensor(subject, report) || !dlpack_version(subject).is_versioned ||
+	if (!dlpack_tensor(subject, report) || !dlpack_read_version(subject).is_versioned ||
 		dlpack_flags(subject) & DLPACK_IS_COPIED)
 		return false;
 	if (!value_is(own, VALUE_BOOL)) {
@@ -74,7 +74,7 @@ static bool read_own_flag(const struct subject *subject, struct report *report, 
 	return true;
 }
 
-static void check_readonly_kept(const struct subject *subject, struct report *report)
+static void dlp_check_readonly_kept(const struct subject *subject, struct report *report)
 {
 	bool readonly = false;
 
@@ -84,7 +84,7 @@ static void check_readonly_kept(const struct subject *subject, struct report *re
 			"flags does not say read-only, and the object itself is read-only");
 }
 
-static void check_writable_kept(const struct subject *subject, struct report *report)
+static void dlp_check_writable_kept(const struct subject *subject, struct report *report)
 {
 	bool readonly = false;
 
@@ -102,7 +102,7 @@ const struct rule dlpack_flags_rules[] = {
 		.why = "NULL is legal, and says that the memory is never freed; a consumer that does not test for it "
 		       "crashes",
 		.fix = "nothing to mend where nothing is to be freed; a function that does nothing is safer",
-		.check = check_deleter,
+		.check = dlp_check_deleter,
 	},
 	{
 		DLPACK_EACH("DLP805", "copied-flag", ERROR, MUST),
@@ -110,7 +110,7 @@ const struct rule dlpack_flags_rules[] = {
 		.says = "the flag for a copy is not set where the tensor shares memory with the object or another export",
 		.why = "a consumer writes into what it takes for a copy of its own, and changes the producer's array",
 		.fix = "set DLPACK_FLAG_BITMASK_IS_COPIED only on memory that was made for this export",
-		.check = check_copied,
+		.check = dlp_check_copied,
 	},
 	{
 		DLPACK_EACH("DLP806", "readonly-flag", ERROR, MUST),
@@ -120,7 +120,7 @@ const struct rule dlpack_flags_rules[] = {
 		.why = "consumers hand out a writable array over memory that the producer counts on: constants change, or the "
 		       "process ends with a segmentation fault",
 		.fix = "set DLPACK_FLAG_BITMASK_READ_ONLY where the array may not be written",
-		.check = check_readonly_kept,
+		.check = dlp_check_readonly_kept,
 	},
 	{
 		DLPACK_EACH("DLP813", "writable-flag", ERROR, HAZARD),
@@ -129,7 +129,7 @@ const struct rule dlpack_flags_rules[] = {
 		.why = "consumers give a read-only array, and code that writes into it fails; a round trip loses the "
 		       "right to write",
 		.fix = "set DLPACK_FLAG_BITMASK_READ_ONLY from the array's own flag",
-		.check = check_writable_kept,
+		.check = dlp_check_writable_kept,
 	},
 	{ .id = NULL },
 };

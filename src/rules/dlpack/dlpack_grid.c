@@ -170,7 +170,8 @@ bool dlpack_cell_asks_host(const struct value *cell)
 }
 
 /* Whether it returned an address, and whose. */
-static bool read_pointer(const struct dlpack_grid *grid, const struct value *cell, bool *is_own)
+static bool read_cell_pointer(
+	const struct dlpack_grid *grid, const struct value *cell, bool *is_own)
 {
 	uint64_t pointer;
 
@@ -185,14 +186,14 @@ bool dlpack_cell_shares(const struct dlpack_grid *grid, const struct value *cell
 {
 	bool is_own;
 
-	return read_pointer(grid, cell, &is_own) && is_own;
+	return read_cell_pointer(grid, cell, &is_own) && is_own;
 }
 
 bool dlpack_cell_copied(const struct dlpack_grid *grid, const struct value *cell)
 {
 	bool is_own;
 
-	return read_pointer(grid, cell, &is_own) && !is_own;
+	return read_cell_pointer(grid, cell, &is_own) && !is_own;
 }
 
 void dlpack_cells_add(struct dlpack_cells *cells, const struct value *cell)

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static void check_keyword_only(const struct subject *subject, struct report *report)
+static void dlp_check_keyword_only(const struct subject *subject, struct report *report)
 {
 	struct dlpack_grid grid;
 	const struct value *cell;
@@ -18,7 +18,7 @@ static void check_keyword_only(const struct subject *subject, struct report *rep
 			"__dlpack__(None) is accepted: an argument is taken by position");
 }
 
-static void check_keywords(const struct subject *subject, struct report *report)
+static void dlp_check_keywords(const struct subject *subject, struct report *report)
 {
 	struct dlpack_grid grid;
 	const char *missing;
@@ -31,7 +31,7 @@ static void check_keywords(const struct subject *subject, struct report *report)
 		rule_fail(report, NULL, "__dlpack__ takes no %s", missing + 2);
 }
 
-static void check_unknown_keyword(const struct subject *subject, struct report *report)
+static void dlp_check_unknown_keyword(const struct subject *subject, struct report *report)
 {
 	struct dlpack_cells wrong = { 0 };
 	struct dlpack_grid grid;
@@ -51,20 +51,20 @@ static void check_unknown_keyword(const struct subject *subject, struct report *
 }
 
 /* A pair of whole numbers, whatever they are. */
-static bool is_version(const struct value *version)
+static bool is_version_pair(const struct value *version)
 {
 	return value_is_sequence(version) && version->n_items == 2 &&
 	       value_is_integer(version->items[0]) && value_is_integer(version->items[1]);
 }
 
-static bool is_capsule(const struct value *cell)
+static bool is_dltensor_capsule(const struct value *cell)
 {
 	const char *name = value_text_or(value_get(cell, "capsule"), "");
 
 	return !strcmp(name, "dltensor") || !strcmp(name, "dltensor_versioned");
 }
 
-static void check_odd_versions(const struct subject *subject, struct report *report)
+static void dlp_check_odd_versions(const struct subject *subject, struct report *report)
 {
 	struct dlpack_cells no_capsule = { 0 }, accidents = { 0 };
 	const struct value *cell;
@@ -76,9 +76,9 @@ static void check_odd_versions(const struct subject *subject, struct report *rep
 	while ((cell = dlpack_grid_next(&grid, &next))) {
 		if (dlpack_cell_lacks(cell, "max_version") || !dlpack_cell_lacks(cell, "stream"))
 			continue;
-		if (dlpack_cell_returned(cell) && !is_capsule(cell))
+		if (dlpack_cell_returned(cell) && !is_dltensor_capsule(cell))
 			dlpack_cells_add(&no_capsule, cell);
-		else if (is_version(dlpack_cell_argument(cell, "max_version")) &&
+		else if (is_version_pair(dlpack_cell_argument(cell, "max_version")) &&
 			 dlpack_cell_is_accident(cell) && !dlpack_cell_raised_anyway(&grid, cell))
 			dlpack_cells_add(&accidents, cell);
 	}
@@ -101,7 +101,7 @@ static bool is_unknown(const struct value *cell)
 	return value_int_or(value_at(cell, "version[0]"), 0) > DLPACK_MAJOR;
 }
 
-static void check_newer_version(const struct subject *subject, struct report *report)
+static void dlp_check_newer_version(const struct subject *subject, struct report *report)
 {
 	struct dlpack_cells wrong = { 0 };
 	const struct value *known, *newer;
@@ -121,7 +121,7 @@ static void check_newer_version(const struct subject *subject, struct report *re
 			"returned another version than __dlpack__(max_version=(1, 3)) did");
 }
 
-static void check_legacy_warning(const struct subject *subject, struct report *report)
+static void dlp_check_legacy_warning(const struct subject *subject, struct report *report)
 {
 	const struct value *call = dlpack_call(subject, 0), *warnings = value_get(call, "warnings");
 
@@ -153,7 +153,7 @@ static const char *show_unfit(const struct subject *subject)
 }
 
 /* A copy that was asked for is an array of its own. What else is raised is DLP808's. */
-static void check_unfit(const struct subject *subject, struct report *report)
+static void dlp_check_unfit(const struct subject *subject, struct report *report)
 {
 	const struct value *calls = value_get(subject->target, "calls");
 	struct dlpack_cells exported = { 0 }, silent = { 0 };
@@ -184,7 +184,7 @@ const struct rule dlpack_keywords_rules[] = {
 		.why = "code that passes a stream by position works with this library alone, and breaks where the order of "
 		       "arguments differs",
 		.fix = "define def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None)",
-		.check = check_keyword_only,
+		.check = dlp_check_keyword_only,
 	},
 	{
 		DLPACK_CALLS("DLP005", "keywords", WARNING, SHOULD),
@@ -196,7 +196,7 @@ const struct rule dlpack_keywords_rules[] = {
 		.why = "a consumer that passes them gets TypeError, and calls again without: it gets a legacy capsule, which "
 		       "cannot say read-only, and copy=False is not heard",
 		.fix = "define def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None)",
-		.check = check_keywords,
+		.check = dlp_check_keywords,
 	},
 	{
 		DLPACK_CALLS("DLP006", "unknown-keyword", ERROR, FACT),
@@ -205,7 +205,7 @@ const struct rule dlpack_keywords_rules[] = {
 		.why = "consumers learn by TypeError which keywords a producer knows: one that swallows them all does not do "
 		       "what was asked, and says nothing",
 		.fix = "take no **kwargs; let Python raise TypeError",
-		.check = check_unknown_keyword,
+		.check = dlp_check_unknown_keyword,
 	},
 	{
 		DLPACK_CALLS("DLP809", "odd-version", WARNING, MUST),
@@ -215,7 +215,7 @@ const struct rule dlpack_keywords_rules[] = {
 		.why = "a consumer that names an old or a new version meets an AttributeError or a KeyError from within the "
 		       "library, which says nothing of DLPack",
 		.fix = "compare max_version[0] with 1, give a legacy capsule below it, and test with (0, 8) and (99, 0)",
-		.check = check_odd_versions,
+		.check = dlp_check_odd_versions,
 	},
 	{
 		DLPACK_CALLS("DLP810", "newer-version", ERROR, MUST),
@@ -226,7 +226,7 @@ const struct rule dlpack_keywords_rules[] = {
 		.why = "a consumer built against a later DLPack gets nothing from this library, although it would read "
 		       "what the library has",
 		.fix = "treat max_version as an upper bound: give the newest version that you have and that is not above it",
-		.check = check_newer_version,
+		.check = dlp_check_newer_version,
 	},
 	{
 		DLPACK_CALLS("DLP811", "legacy-warning", NOTE, HAZARD),
@@ -235,7 +235,7 @@ const struct rule dlpack_keywords_rules[] = {
 		.why = "the consumer that calls so is not the user's code: under -W error the user's program ends in a library "
 		       "that they cannot mend",
 		.fix = "warn where the user can act, or not at all",
-		.check = check_legacy_warning,
+		.check = dlp_check_legacy_warning,
 	},
 	{
 		DLPACK_RULE("DLP812", "unfit-refused", WARNING, HAZARD),
@@ -246,7 +246,7 @@ const struct rule dlpack_keywords_rules[] = {
 		.why = "what the consumer does to it is not recorded, and gradients come out wrong without a word; masked elements "
 		       "count for valid ones; of an array in parts it sees one",
 		.fix = "raise BufferError, and name what the user can do: detach, fill, gather, or ask for a copy",
-		.check = check_unfit,
+		.check = dlp_check_unfit,
 	},
 	{ .id = NULL },
 };

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-static void check_dimensions(const struct subject *subject, struct report *report)
+static void dlp_check_dimensions(const struct subject *subject, struct report *report)
 {
 	const struct value *tensor = dlpack_tensor(subject, report);
 	int64_t n_dims = value_int_or(value_get(tensor, "ndim"), -1);
@@ -13,26 +13,26 @@ static void check_dimensions(const struct subject *subject, struct report *repor
 		rule_fail(report, "dl_tensor.ndim", "ndim is %" PRId64, n_dims);
 }
 
-static bool is_null_pointer(const struct value *tensor, const char *key)
+static bool is_null_field(const struct value *tensor, const char *key)
 {
 	return value_is_null(value_get(tensor, key));
 }
 
-static void check_shape_given(const struct subject *subject, struct report *report)
+static void dlp_check_shape_given(const struct subject *subject, struct report *report)
 {
 	const struct value *tensor = dlpack_tensor(subject, report);
 	int64_t n_dims = value_int_or(value_get(tensor, "ndim"), 0);
 
-	if (n_dims > 0 && is_null_pointer(tensor, "shape"))
+	if (n_dims > 0 && is_null_field(tensor, "shape"))
 		rule_fail(report, "dl_tensor.shape", "shape is NULL, and ndim is %" PRId64, n_dims);
 }
 
-static void check_strides_given(const struct subject *subject, struct report *report)
+static void dlp_check_strides_given(const struct subject *subject, struct report *report)
 {
 	const struct value *tensor = dlpack_tensor(subject, report);
 	int64_t n_dims = value_int_or(value_get(tensor, "ndim"), 0);
 
-	if (n_dims > 0 && is_null_pointer(tensor, "strides"))
+	if (n_dims > 0 && is_null_field(tensor, "strides"))
 		rule_fail(report, "dl_tensor.strides", "strides is NULL, and ndim is %" PRId64,
 			n_dims);
 }
@@ -53,7 +53,7 @@ static bool is_cut(const struct value *tensor)
 	       value_int_or(value_at(tensor, "long_layout.limit"), INT64_MAX);
 }
 
-static void check_extents(const struct subject *subject, struct report *report)
+static void dlp_check_extents(const struct subject *subject, struct report *report)
 {
 	const struct value *layout = value_at(subject->declared, "dl_tensor.long_layout");
 	const struct value *negative = value_get(layout, "negative");
@@ -163,7 +163,7 @@ bool dlpack_counts_bytes(const struct subject *subject)
 	return unit == UNIT_BYTES || (unit == UNIT_UNKNOWN && fits_as_bytes(subject, array));
 }
 
-static void check_stride_unit(const struct subject *subject, struct report *report)
+static void dlp_check_stride_unit(const struct subject *subject, struct report *report)
 {
 	const struct array *array = shared_array(subject, report);
 	const char *by = "";
@@ -181,7 +181,7 @@ static void check_stride_unit(const struct subject *subject, struct report *repo
 			"array is compact");
 }
 
-static void check_negative_strides(const struct subject *subject, struct report *report)
+static void dlp_check_negative_strides(const struct subject *subject, struct report *report)
 {
 	const struct array *array = shared_array(subject, report);
 
@@ -201,7 +201,7 @@ static void check_negative_strides(const struct subject *subject, struct report 
 		}
 }
 
-static void check_unit_strides(const struct subject *subject, struct report *report)
+static void dlp_check_unit_strides(const struct subject *subject, struct report *report)
 {
 	struct subject tensor;
 
@@ -210,7 +210,8 @@ static void check_unit_strides(const struct subject *subject, struct report *rep
 }
 
 /* The same of a tensor of more than 64 dimensions, by those that count. */
-static bool check_long_size(const struct subject *tensor, struct report *report, int64_t itemsize)
+static bool dlp_check_long_size(
+	const struct subject *tensor, struct report *report, int64_t itemsize)
 {
 	const struct value *layout = value_get(tensor->declared, "long_layout");
 	const struct value *shape = value_get(layout, "shape");
@@ -243,7 +244,7 @@ static bool check_long_size(const struct subject *tensor, struct report *report,
 }
 
 /* Where the element type is not valid, an element has a byte at least. */
-static void check_size(const struct subject *subject, struct report *report)
+static void dlp_check_size(const struct subject *subject, struct report *report)
 {
 	uint64_t data = 0, byte_offset = 0;
 	struct dtype type = { 0 };
@@ -257,7 +258,7 @@ static void check_size(const struct subject *subject, struct report *report)
 	fits = has_whole_shape(tensor.declared)
 		       ? shared_check_size(&tensor, report, dtype_itemsize(&type),
 				 dtype_itemsize(&type), false)
-		       : check_long_size(&tensor, report, dtype_itemsize(&type));
+		       : dlp_check_long_size(&tensor, report, dtype_itemsize(&type));
 	value_to_address(value_get(tensor.declared, "data"), &data);
 	value_to_uint64(value_get(tensor.declared, "byte_offset"), &byte_offset);
 	if (__builtin_add_overflow(data, byte_offset, &data))
@@ -268,7 +269,7 @@ static void check_size(const struct subject *subject, struct report *report)
 }
 
 /* A legacy capsule cannot say that it is read-only, but the object may. */
-static void check_overlap(const struct subject *subject, struct report *report)
+static void dlp_check_overlap(const struct subject *subject, struct report *report)
 {
 	struct subject tensor;
 
@@ -277,20 +278,20 @@ static void check_overlap(const struct subject *subject, struct report *report)
 		shared_check_overlap(&tensor, report);
 }
 
-static void check_scalar_pointers(const struct subject *subject, struct report *report)
+static void dlp_check_scalar_pointers(const struct subject *subject, struct report *report)
 {
 	const struct value *tensor = dlpack_tensor(subject, report);
 
 	if (!tensor || value_int_or(value_get(tensor, "ndim"), -1) != 0)
 		return;
-	if (is_null_pointer(tensor, "shape") || is_null_pointer(tensor, "strides"))
+	if (is_null_field(tensor, "shape") || is_null_field(tensor, "strides"))
 		rule_fail(report, "dl_tensor.ndim", "ndim is 0, and %s",
-			!is_null_pointer(tensor, "shape")     ? "strides is NULL"
-			: !is_null_pointer(tensor, "strides") ? "shape is NULL"
-							      : "shape and strides are NULL");
+			!is_null_field(tensor, "shape")     ? "strides is NULL"
+			: !is_null_field(tensor, "strides") ? "shape is NULL"
+							    : "shape and strides are NULL");
 }
 
-static void check_dimension_count(const struct subject *subject, struct report *report)
+static void dlp_check_dimension_count(const struct subject *subject, struct report *report)
 {
 	const struct value *tensor = dlpack_tensor(subject, report);
 	int64_t n_dims = value_int_or(value_get(tensor, "ndim"), 0);
@@ -307,7 +308,7 @@ const struct rule dlpack_layout_rules[] = {
 		.says = "ndim is 0 or more",
 		.why = "consumers allocate and loop by it: a negative number wraps to a huge one",
 		.fix = "set ndim to the number of dimensions, 0 for a single element",
-		.check = check_dimensions,
+		.check = dlp_check_dimensions,
 	},
 	{
 		DLPACK_EACH("DLP302", "shape-given", ERROR, MUST),
@@ -317,7 +318,7 @@ const struct rule dlpack_layout_rules[] = {
 		.says = "shape is not NULL where ndim is more than 0",
 		.why = "consumers read ndim extents from it: the process ends with a segmentation fault",
 		.fix = "point shape to ndim integers of 64 bits that live as long as the managed tensor",
-		.check = check_shape_given,
+		.check = dlp_check_shape_given,
 	},
 	{
 		DLPACK_EACH("DLP303", "strides-given", ERROR, MUST),
@@ -328,7 +329,7 @@ const struct rule dlpack_layout_rules[] = {
 		.why = "consumers of that version read ndim strides without a look: the process ends with a segmentation "
 		       "fault",
 		.fix = "write the strides of the compact array out, in elements; or say version 1.1",
-		.check = check_strides_given,
+		.check = dlp_check_strides_given,
 	},
 	{
 		DLPACK_EACH("DLP304", "strides-omitted", NOTE, HAZARD),
@@ -340,7 +341,7 @@ const struct rule dlpack_layout_rules[] = {
 		.says = "strides is given for compact arrays too, though before version 1.2 NULL says the same",
 		.why = "PyTorch, CuPy and MXNet have crashed on NULL (cupy#2095, mxnet#13663)",
 		.fix = "write the strides of the compact array out, in elements",
-		.check = check_strides_given,
+		.check = dlp_check_strides_given,
 	},
 	{
 		DLPACK_EACH("DLP305", "shape-extents", ERROR, MUST),
@@ -349,7 +350,7 @@ const struct rule dlpack_layout_rules[] = {
 		.says = "no extent in shape is negative",
 		.why = "sizes computed from it come out negative or wrap to huge ones",
 		.fix = "give the number of elements in each dimension, 0 or more",
-		.check = check_extents,
+		.check = dlp_check_extents,
 	},
 	{
 		DLPACK_EACH("DLP306", "stride-unit", ERROR, MUST),
@@ -359,7 +360,7 @@ const struct rule dlpack_layout_rules[] = {
 		.why = "strides of bytes, as NumPy's, lead itemsize times too far: consumers read other data or beyond "
 		       "the end",
 		.fix = "divide each stride by the size of an element",
-		.check = check_stride_unit,
+		.check = dlp_check_stride_unit,
 	},
 	{
 		DLPACK_EACH("DLP308", "negative-strides", NOTE, HAZARD),
@@ -368,7 +369,7 @@ const struct rule dlpack_layout_rules[] = {
 		.why = "it is legal, but PyTorch, JAX, PyArrow and TensorFlow refuse such tensors, and some releases of "
 		       "PyTorch ended the process (pytorch#188023)",
 		.fix = "nothing to mend in the library; hand on a copy, such as numpy.ascontiguousarray(a)",
-		.check = check_negative_strides,
+		.check = dlp_check_negative_strides,
 	},
 	{
 		DLPACK_EACH("DLP309", "unit-strides", NOTE, HAZARD),
@@ -376,7 +377,7 @@ const struct rule dlpack_layout_rules[] = {
 		.says = "a contiguous array has the strides of a compact one in dimensions of extent 1 as well",
 		.why = "consumers that compare all strides with the compact ones take the array for a strided one and copy",
 		.fix = "write the strides of a compact array of this shape",
-		.check = check_unit_strides,
+		.check = dlp_check_unit_strides,
 	},
 	{
 		DLPACK_EACH("DLP310", "size-overflow", ERROR, LOGIC),
@@ -386,7 +387,7 @@ const struct rule dlpack_layout_rules[] = {
 		.why = "consumers multiply without a look: a size that wraps passes for a small one, and they read beyond "
 		       "the memory",
 		.fix = "correct shape, strides or byte_offset: no memory is that large",
-		.check = check_size,
+		.check = dlp_check_size,
 	},
 	{
 		DLPACK_EACH("DLP311", "overlap", WARNING, HAZARD),
@@ -396,7 +397,7 @@ const struct rule dlpack_layout_rules[] = {
 		.why = "consumers that write in parallel race with themselves, and the result depends on which write "
 		       "was last",
 		.fix = "set DLPACK_FLAG_BITMASK_READ_ONLY on broadcast views, or export a copy",
-		.check = check_overlap,
+		.check = dlp_check_overlap,
 	},
 	{
 		DLPACK_EACH("DLP312", "scalar-pointers", NOTE, MAY),
@@ -406,7 +407,7 @@ const struct rule dlpack_layout_rules[] = {
 		.says = "shape and strides of a single element, ndim 0, can be read although they need not be",
 		.why = "NULL is legal here; a consumer that looks at the pointers before it looks at ndim crashes",
 		.fix = "nothing to mend; any pointer that can be read is safer",
-		.check = check_scalar_pointers,
+		.check = dlp_check_scalar_pointers,
 	},
 	{
 		DLPACK_EACH("DLP313", "dimension-count", ERROR, FACT),
@@ -416,7 +417,7 @@ const struct rule dlpack_layout_rules[] = {
 		.why = "NumPy raises RuntimeError and dpnp ValueError; PyTorch and tvm-ffi take the tensor, and cannot pass it on "
 		       "to NumPy",
 		.fix = "reshape to fewer dimensions",
-		.check = check_dimension_count,
+		.check = dlp_check_dimension_count,
 	},
 	{ .id = NULL },
 };

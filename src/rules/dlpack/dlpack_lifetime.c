@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static void check_dropped(const struct subject *subject, struct report *report)
+static void dlp_check_dropped(const struct subject *subject, struct report *report)
 {
 	const struct value *counts = lifetime_known_counts(subject, "deleter");
 	int64_t n_calls = value_int_or(value_get(counts, "dropped_calls"), 1);
@@ -27,7 +27,7 @@ static void check_dropped(const struct subject *subject, struct report *report)
 
 /* The control comes first: the deleter was called, and returned, where no destructor was. So what
  * is lost here was freed by the destructor. */
-static void check_used(const struct subject *subject, struct report *report)
+static void dlp_check_used(const struct subject *subject, struct report *report)
 {
 	static const char field[] = "capsule.destructor";
 	const struct value *counts = lifetime_known_counts(subject, "deleter");
@@ -55,7 +55,7 @@ static void check_used(const struct subject *subject, struct report *report)
 		lifetime_counts(subject, report, "deleter");
 }
 
-static void check_released(const struct subject *subject, struct report *report)
+static void dlp_check_released(const struct subject *subject, struct report *report)
 {
 	const struct value *counts = lifetime_known_counts(subject, "deleter");
 	int64_t left = value_int_or(value_get(counts, "references_left"), 0);
@@ -74,7 +74,7 @@ static void check_released(const struct subject *subject, struct report *report)
 
 /* Memory that grows may be any; a place that is never used again, and keeps what stood in it, is
  * the managed tensor's. */
-static void check_freed(const struct subject *subject, struct report *report)
+static void dlp_check_freed(const struct subject *subject, struct report *report)
 {
 	const struct value *counts = lifetime_counts(subject, report, "deleter");
 	int64_t n_exports = value_int_or(value_get(counts, "exports"), 0);
@@ -93,7 +93,7 @@ static bool never_returns(const struct subject *subject)
 	return lifetime_lost_in(subject, "deleter", TRIAL_STEP_DELETER);
 }
 
-static void check_place(
+static void dlp_check_place(
 	const struct subject *subject, struct report *report, const char *trial, const char *step)
 {
 	if (lifetime_lost_in(subject, trial, step) && never_returns(subject))
@@ -102,14 +102,14 @@ static void check_place(
 		lifetime_counts(subject, report, trial);
 }
 
-static void check_thread(const struct subject *subject, struct report *report)
+static void dlp_check_thread(const struct subject *subject, struct report *report)
 {
-	check_place(subject, report, "thread", TRIAL_STEP_THREAD);
+	dlp_check_place(subject, report, "thread", TRIAL_STEP_THREAD);
 }
 
-static void check_exit(const struct subject *subject, struct report *report)
+static void dlp_check_exit(const struct subject *subject, struct report *report)
 {
-	check_place(subject, report, "exit", TRIAL_STEP_EXIT_DELETER);
+	dlp_check_place(subject, report, "exit", TRIAL_STEP_EXIT_DELETER);
 }
 
 /* The call that returned a capsule which was still held; NULL: none. */
@@ -123,7 +123,7 @@ static const struct value *find_again(const struct subject *subject)
 	return NULL;
 }
 
-static void check_independent(const struct subject *subject, struct report *report)
+static void dlp_check_independent(const struct subject *subject, struct report *report)
 {
 	const struct value *counts = lifetime_known_counts(subject, "deleter");
 	const struct value *again = find_again(subject);
@@ -141,27 +141,27 @@ static void check_independent(const struct subject *subject, struct report *repo
 		lifetime_counts(subject, report, "deleter");
 }
 
-static void check_outlives(const struct subject *subject, struct report *report)
+static void dlp_check_outlives(const struct subject *subject, struct report *report)
 {
 	lifetime_check_kept(subject, report, "outlive", "the object is gone and an export is held");
 }
 
 /* The worker was lost in the deleter of such a tensor. */
-static bool was_lost(const struct subject *subject)
+static bool crashed_in_newer_deleter(const struct subject *subject)
 {
 	return value_is_text(value_get(subject->target, "status"), "crashed") &&
 	       value_is_text(
 		       value_get(subject->target, "step"), "deleter of a newer major version");
 }
 
-static void check_newer(const struct subject *subject, struct report *report)
+static void dlp_check_newer(const struct subject *subject, struct report *report)
 {
 	const struct value *calls = value_get(subject->target, "calls");
 
 	for (size_t i = 0; value_is_sequence(calls) && i < calls->n_items; i++) {
 		const struct value *call = calls->items[i];
 		const struct value *deleter = value_get(call, "newer_deleter");
-		bool is_lost = was_lost(subject);
+		bool is_lost = crashed_in_newer_deleter(subject);
 
 		if (value_is_null(deleter) || (!is_lost && !value_is_text(deleter, "data")))
 			continue;
@@ -174,7 +174,7 @@ static void check_newer(const struct subject *subject, struct report *report)
 	}
 }
 
-static void check_flat(const struct subject *subject, struct report *report)
+static void dlp_check_flat(const struct subject *subject, struct report *report)
 {
 	lifetime_check_growth(subject, report, "exports");
 }
@@ -191,7 +191,7 @@ const struct rule dlpack_lifetime_rules[] = {
 		.why = "without the call the array's memory is never freed; with two it is freed twice, and the process ends "
 		       "later and elsewhere",
 		.fix = "in the capsule's destructor call the deleter if the name is still dltensor or dltensor_versioned",
-		.check = check_dropped,
+		.check = dlp_check_dropped,
 	},
 	{
 		DLPACK_LIFETIME("DLP702", "used-capsule", ERROR, MUST),
@@ -199,7 +199,7 @@ const struct rule dlpack_lifetime_rules[] = {
 		.says = "the destructor of a capsule that a consumer renamed does nothing",
 		.why = "the consumer still uses the memory, and calls the deleter once more when it is done",
 		.fix = "return at once where PyCapsule_IsValid says that the name is not the one you gave",
-		.check = check_used,
+		.check = dlp_check_used,
 	},
 	{
 		DLPACK_LIFETIME("DLP703", "owner-released", ERROR, MUST),
@@ -208,7 +208,7 @@ const struct rule dlpack_lifetime_rules[] = {
 		.says = "the deleter gives back the references that the export took",
 		.why = "every hand-over keeps the array for good, or takes it from those who still hold it",
 		.fix = "take one reference to the owner for an export, and drop that one in the deleter",
-		.check = check_released,
+		.check = dlp_check_released,
 	},
 	{
 		DLPACK_LIFETIME("DLP704", "deleter-frees-itself", WARNING, MUST),
@@ -219,7 +219,7 @@ const struct rule dlpack_lifetime_rules[] = {
 		.why = "every hand-over leaks some hundred bytes; a consumer that frees them as well, because some producers do not, ends "
 		       "the process where they do (dlpack#39)",
 		.fix = "free the struct as the deleter's last act",
-		.check = check_freed,
+		.check = dlp_check_freed,
 	},
 	{
 		DLPACK_LIFETIME("DLP705", "deleter-thread", ERROR, MUST),
@@ -228,7 +228,7 @@ const struct rule dlpack_lifetime_rules[] = {
 		.why = "consumers free in their own threads: the process ends with a segmentation fault, rarely, and far from "
 		       "its cause (numpy#22507)",
 		.fix = "call PyGILState_Ensure in the deleter before you touch an object",
-		.check = check_thread,
+		.check = dlp_check_thread,
 	},
 	{
 		DLPACK_LIFETIME("DLP706", "deleter-at-exit", WARNING, SHOULD),
@@ -236,7 +236,7 @@ const struct rule dlpack_lifetime_rules[] = {
 		.says = "the deleter can be called after the interpreter has ended",
 		.why = "a consumer that lives longer than Python, as a C++ program's globals do, crashes when it ends",
 		.fix = "return where Py_IsInitialized() is 0",
-		.check = check_exit,
+		.check = dlp_check_exit,
 	},
 	{
 		TRIAL_RULE(FACT_STRUCT, "dlpack", "DLP708", "independent-exports", ERROR, MUST),
@@ -245,7 +245,7 @@ const struct rule dlpack_lifetime_rules[] = {
 		.says = "each call gives a capsule of its own",
 		.why = "a capsule can be consumed once: the second consumer is refused, or memory is freed twice",
 		.fix = "make a managed tensor and a capsule in every call",
-		.check = check_independent,
+		.check = dlp_check_independent,
 	},
 	{
 		DLPACK_LIFETIME("DLP709", "export-outlives-object", ERROR, MUST),
@@ -254,7 +254,7 @@ const struct rule dlpack_lifetime_rules[] = {
 		.says = "an export keeps the memory after the object is gone",
 		.why = "the consumer reads and writes memory that belongs to somebody else by then",
 		.fix = "let the managed tensor hold the owner of the memory until its deleter is called",
-		.check = check_outlives,
+		.check = dlp_check_outlives,
 	},
 	{
 		DLPACK_LIFETIME("DLP710", "flat-memory", ERROR, HAZARD),
@@ -263,7 +263,7 @@ const struct rule dlpack_lifetime_rules[] = {
 		.says = "exports that are given up leave no memory behind",
 		.why = "a loop that hands arrays over grows until the process is killed",
 		.fix = "free the managed tensor, its shape and its strides in the deleter",
-		.check = check_flat,
+		.check = dlp_check_flat,
 	},
 	{
 		DLPACK_RULE("DLP711", "newer-deleter", ERROR, MUST),
@@ -274,7 +274,7 @@ const struct rule dlpack_lifetime_rules[] = {
 		.says = "in a tensor of a newer major version the deleter stands where it does in all, and can be called",
 		.why = "a consumer that does not know the version can do nothing but give the tensor back: it calls what it finds there",
 		.fix = "keep version, manager_ctx and deleter as the first three fields whatever comes after them",
-		.check = check_newer,
+		.check = dlp_check_newer,
 	},
 	{
 		DLPACK_LIFETIME("DLP712", "survives-exports", ERROR, MUST),

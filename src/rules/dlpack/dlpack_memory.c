@@ -33,7 +33,7 @@ static bool unpack_memory(
 	return true;
 }
 
-static void check_extent(const struct subject *subject, struct report *report)
+static void dlp_check_extent(const struct subject *subject, struct report *report)
 {
 	const struct value *offset = value_at(subject->declared, "dl_tensor.byte_offset");
 	int64_t offset_bytes = value_int_or(offset, 0);
@@ -63,7 +63,7 @@ static bool is_usm_elsewhere(const struct subject *subject)
 	       address <= subject->array->pointer;
 }
 
-static void check_usm_kind(const struct subject *subject, struct report *report)
+static void dlp_check_usm_kind(const struct subject *subject, struct report *report)
 {
 	const struct memory *memory = subject->memory;
 
@@ -92,7 +92,7 @@ static bool cuda_kind_fits(int64_t device_type, enum memory_kind kind)
 	}
 }
 
-static void check_kind(const struct subject *subject, struct report *report)
+static void dlp_check_kind(const struct subject *subject, struct report *report)
 {
 	const struct array *array = shared_array(subject, report);
 	struct dlpack_device device;
@@ -103,7 +103,7 @@ static void check_kind(const struct subject *subject, struct report *report)
 	if (shared_is_misplaced(array)) /* DLP310 */
 		rule_skip(report, "indices exceed the address space");
 	else if (answered_by(subject, "usm"))
-		check_usm_kind(subject, report);
+		dlp_check_usm_kind(subject, report);
 	else if (answered_by(subject, "cuda") &&
 		 !cuda_kind_fits(device.type, subject->memory->kind))
 		rule_fail(report, "dl_tensor.device.device_type",
@@ -112,7 +112,7 @@ static void check_kind(const struct subject *subject, struct report *report)
 			memory_kind_name(subject->memory->kind));
 }
 
-static void check_permission(const struct subject *subject, struct report *report)
+static void dlp_check_permission(const struct subject *subject, struct report *report)
 {
 	const struct value *flags = value_get(subject->declared, "flags");
 	const struct value *offset = value_at(subject->declared, "dl_tensor.byte_offset");
@@ -129,7 +129,7 @@ static bool was_moved(const struct subject *subject)
 	return !value_is_null(value_at(dlpack_shown_call(subject), "arguments.dl_device"));
 }
 
-static void check_same_device(const struct subject *subject, struct report *report)
+static void dlp_check_same_device(const struct subject *subject, struct report *report)
 {
 	struct dlpack_device told, device;
 
@@ -145,7 +145,7 @@ static void check_same_device(const struct subject *subject, struct report *repo
 }
 
 /* A tensor whose device differs from what the method tells is DLP501's. */
-static void check_host_id(const struct subject *subject, struct report *report)
+static void dlp_check_host_id(const struct subject *subject, struct report *report)
 {
 	struct dlpack_device told, device;
 	bool is_told = dlpack_told_device(subject, &told);
@@ -166,7 +166,7 @@ static void check_host_id(const struct subject *subject, struct report *report)
 			device_type_name(device.type));
 }
 
-static void check_cuda_id(const struct subject *subject, struct report *report)
+static void dlp_check_cuda_id(const struct subject *subject, struct report *report)
 {
 	struct dlpack_device device;
 
@@ -197,7 +197,7 @@ static void fail_oneapi(const struct subject *subject, struct report *report, in
 			id, memory->device_id, *name ? ", " : "", name);
 }
 
-static void check_oneapi_id(const struct subject *subject, struct report *report)
+static void dlp_check_oneapi_id(const struct subject *subject, struct report *report)
 {
 	int64_t n_devices = value_int_or(value_get(subject->details, "n_devices"), -1);
 	struct dlpack_device device;
@@ -227,7 +227,7 @@ const struct rule dlpack_memory_rules[] = {
 		.why = "consumers read what shape and strides promise: beyond the memory the process ends with a "
 		       "segmentation fault, or another array is overwritten",
 		.fix = "correct shape, strides, byte_offset or data; strides count elements",
-		.check = check_extent,
+		.check = dlp_check_extent,
 	},
 	{
 		DLPACK_TRUTH("DLP406", "memory-kind", ERROR, MUST),
@@ -237,7 +237,7 @@ const struct rule dlpack_memory_rules[] = {
 		.why = "consumers choose how to reach the memory by the device type: a host loop over device memory ends the "
 		       "process, pinned memory taken for managed is lost with its context",
 		.fix = "ask the driver what the pointer is where the library does not know, and say that device type",
-		.check = check_kind,
+		.check = dlp_check_kind,
 	},
 	{
 		DLPACK_TRUTH("DLP407", "host-access", ERROR, LOGIC),
@@ -247,7 +247,7 @@ const struct rule dlpack_memory_rules[] = {
 		.why = "the first access of a consumer ends the process with a segmentation fault",
 		.fix = "keep the memory mapped until the deleter is called; set DLPACK_FLAG_BITMASK_READ_ONLY on what may "
 		       "not be written",
-		.check = check_permission,
+		.check = dlp_check_permission,
 	},
 	{
 		DLPACK_EACH("DLP501", "same-device", ERROR, MUST),
@@ -256,7 +256,7 @@ const struct rule dlpack_memory_rules[] = {
 		.says = "the tensor is on the device that __dlpack_device__() tells, unless dl_device asked for another",
 		.why = "consumers prepare the device and the stream of the first, and then use memory of the second",
 		.fix = "tell the device of the memory in both places",
-		.check = check_same_device,
+		.check = dlp_check_same_device,
 	},
 	{
 		DLPACK_EACH("DLP502", "host-device-id", ERROR, MUST),
@@ -265,7 +265,7 @@ const struct rule dlpack_memory_rules[] = {
 		.says = "the device id is 0 for memory of the CPU, pinned and managed memory",
 		.why = "consumers that compare devices take (1, 0) and (1, 1) for two, and copy or refuse",
 		.fix = "give the device id 0",
-		.check = check_host_id,
+		.check = dlp_check_host_id,
 	},
 	{
 		DLPACK_TRUTH("DLP503", "cuda-device-id", ERROR, MUST),
@@ -276,7 +276,7 @@ const struct rule dlpack_memory_rules[] = {
 		.why = "consumers run their kernels on the device that is named: they fault, or reach the memory over the "
 		       "bus",
 		.fix = "do not write 0 but the number of the device: cudaPointerGetAttributes tells it",
-		.check = check_cuda_id,
+		.check = dlp_check_cuda_id,
 	},
 	{
 		DLPACK_EACH("DLP504", "oneapi-device", ERROR, MUST),
@@ -289,7 +289,7 @@ const struct rule dlpack_memory_rules[] = {
 		       "pointer at all (dpctl#1397)",
 		.fix = "give the position in dpctl.get_devices(), not the number that sycl-ls prints; refuse memory of other "
 		       "contexts and of sub-devices with BufferError",
-		.check = check_oneapi_id,
+		.check = dlp_check_oneapi_id,
 	},
 	{ .id = NULL },
 };

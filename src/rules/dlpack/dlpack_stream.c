@@ -13,7 +13,7 @@ static bool is_on(const struct dlpack_grid *grid, int64_t type)
 }
 
 /* False where the grid is missing, the method takes no stream, or the device is another. */
-static bool read_grid(struct dlpack_grid *grid, const struct subject *subject,
+static bool read_stream_grid(struct dlpack_grid *grid, const struct subject *subject,
 	struct report *report, int64_t type)
 {
 	if (!dlpack_grid_read(grid, subject, report))
@@ -43,7 +43,7 @@ static bool is_none(const struct value *cell)
 }
 
 /* The integer that was passed, or of the handle that suai made, which others show as they like. */
-static bool read_number(const struct value *cell, int64_t *number)
+static bool read_stream_number(const struct value *cell, int64_t *number)
 {
 	const struct value *stream = dlpack_cell_argument(cell, "stream");
 
@@ -51,7 +51,7 @@ static bool read_number(const struct value *cell, int64_t *number)
 }
 
 /* stream=None raised, although a call without it did not. */
-static void check_none_accepted(const struct dlpack_grid *grid, struct report *report)
+static void dlp_check_none_accepted(const struct dlpack_grid *grid, struct report *report)
 {
 	struct dlpack_cells wrong = { 0 };
 	const struct value *cell = dlpack_grid_find(grid, "__dlpack__(stream=None)");
@@ -62,22 +62,22 @@ static void check_none_accepted(const struct dlpack_grid *grid, struct report *r
 	dlpack_cells_report_raised(&wrong, report, "stream", ", and __dlpack__() did not");
 }
 
-static void check_cpu_none(const struct subject *subject, struct report *report)
+static void dlp_check_cpu_none(const struct subject *subject, struct report *report)
 {
 	struct dlpack_grid grid;
 
-	if (read_grid(&grid, subject, report, DLPACK_CPU))
-		check_none_accepted(&grid, report);
+	if (read_stream_grid(&grid, subject, report, DLPACK_CPU))
+		dlp_check_none_accepted(&grid, report);
 }
 
-static void check_cpu_streams(const struct subject *subject, struct report *report)
+static void dlp_check_cpu_streams(const struct subject *subject, struct report *report)
 {
 	struct dlpack_cells wrong = { 0 };
 	const struct value *cell;
 	struct dlpack_grid grid;
 	size_t next = 0;
 
-	if (!read_grid(&grid, subject, report, DLPACK_CPU))
+	if (!read_stream_grid(&grid, subject, report, DLPACK_CPU))
 		return;
 	while ((cell = next_stream(&grid, &next)))
 		if (!is_none(cell) && dlpack_cell_returned(cell))
@@ -86,7 +86,7 @@ static void check_cpu_streams(const struct subject *subject, struct report *repo
 }
 
 /* The calls that passed this number must not have returned. */
-static void check_refused(
+static void dlp_check_refused(
 	const struct dlpack_grid *grid, struct report *report, int64_t wanted, const char *what)
 {
 	struct dlpack_cells wrong = { 0 };
@@ -95,20 +95,21 @@ static void check_refused(
 	size_t next = 0;
 
 	while ((cell = next_stream(grid, &next)))
-		if (read_number(cell, &number) && number == wanted && dlpack_cell_returned(cell))
+		if (read_stream_number(cell, &number) && number == wanted &&
+			dlpack_cell_returned(cell))
 			dlpack_cells_add(&wrong, cell);
 	dlpack_cells_report(&wrong, report, "stream", what);
 }
 
-static void check_cuda_zero(const struct subject *subject, struct report *report)
+static void dlp_check_cuda_zero(const struct subject *subject, struct report *report)
 {
 	struct dlpack_grid grid;
 
-	if (read_grid(&grid, subject, report, DLPACK_CUDA))
-		check_refused(&grid, report, 0, "returned, and 0 could mean None, 1 or 2");
+	if (read_stream_grid(&grid, subject, report, DLPACK_CUDA))
+		dlp_check_refused(&grid, report, 0, "returned, and 0 could mean None, 1 or 2");
 }
 
-static void check_cuda_streams(const struct subject *subject, struct report *report)
+static void dlp_check_cuda_streams(const struct subject *subject, struct report *report)
 {
 	struct dlpack_cells wrong = { 0 };
 	const struct value *cell;
@@ -116,17 +117,17 @@ static void check_cuda_streams(const struct subject *subject, struct report *rep
 	int64_t number;
 	size_t next = 0;
 
-	if (!read_grid(&grid, subject, report, DLPACK_CUDA))
+	if (!read_stream_grid(&grid, subject, report, DLPACK_CUDA))
 		return;
-	check_none_accepted(&grid, report);
+	dlp_check_none_accepted(&grid, report);
 	while ((cell = next_stream(&grid, &next)))
-		if (read_number(cell, &number) && number >= -1 && number != 0 &&
+		if (read_stream_number(cell, &number) && number >= -1 && number != 0 &&
 			dlpack_cell_is_accident(cell))
 			dlpack_cells_add(&wrong, cell);
 	dlpack_cells_report_raised(&wrong, report, "stream", "");
 }
 
-static void check_rocm_streams(const struct subject *subject, struct report *report)
+static void dlp_check_rocm_streams(const struct subject *subject, struct report *report)
 {
 	struct dlpack_cells wrong = { 0 };
 	const struct value *cell;
@@ -134,20 +135,20 @@ static void check_rocm_streams(const struct subject *subject, struct report *rep
 	int64_t number;
 	size_t next = 0;
 
-	if (!read_grid(&grid, subject, report, DLPACK_ROCM))
+	if (!read_stream_grid(&grid, subject, report, DLPACK_ROCM))
 		return;
-	check_refused(&grid, report, 1, "returned, and ROCm has no stream 1");
-	check_refused(&grid, report, 2, "returned, and ROCm has no stream 2");
-	check_none_accepted(&grid, report);
+	dlp_check_refused(&grid, report, 1, "returned, and ROCm has no stream 1");
+	dlp_check_refused(&grid, report, 2, "returned, and ROCm has no stream 2");
+	dlp_check_none_accepted(&grid, report);
 	while ((cell = next_stream(&grid, &next)))
-		if (read_number(cell, &number) && grid.plain_returned &&
+		if (read_stream_number(cell, &number) && grid.plain_returned &&
 			(number == 0 || number == -1 || number >= FIRST_HANDLE) &&
 			!dlpack_cell_returned(cell))
 			dlpack_cells_add(&wrong, cell);
 	dlpack_cells_report_raised(&wrong, report, "stream", "");
 }
 
-static void check_odd_streams(const struct subject *subject, struct report *report)
+static void dlp_check_odd_streams(const struct subject *subject, struct report *report)
 {
 	struct dlpack_cells wrong = { 0 };
 	const struct value *cell;
@@ -164,7 +165,7 @@ static void check_odd_streams(const struct subject *subject, struct report *repo
 	dlpack_cells_report(&wrong, report, "stream", "returned, although that is not a stream");
 }
 
-static void check_host_stream(const struct subject *subject, struct report *report)
+static void dlp_check_host_stream(const struct subject *subject, struct report *report)
 {
 	struct dlpack_cells wrong = { 0 };
 	const struct value *cell;
@@ -188,16 +189,16 @@ static bool is_queue(const struct value *stream)
 	       !value_is(stream, VALUE_TEXT);
 }
 
-static void check_queue(const struct subject *subject, struct report *report)
+static void dlp_check_queue(const struct subject *subject, struct report *report)
 {
 	struct dlpack_cells wrong = { 0 };
 	const struct value *cell;
 	struct dlpack_grid grid;
 	size_t next = 0;
 
-	if (!read_grid(&grid, subject, report, DLPACK_ONEAPI))
+	if (!read_stream_grid(&grid, subject, report, DLPACK_ONEAPI))
 		return;
-	check_none_accepted(&grid, report);
+	dlp_check_none_accepted(&grid, report);
 	while ((cell = next_stream(&grid, &next)))
 		if (is_queue(dlpack_cell_argument(cell, "stream")) && grid.plain_returned &&
 			!dlpack_cell_returned(cell))
@@ -215,7 +216,7 @@ const struct rule dlpack_stream_rules[] = {
 		.why = "consumers that know nothing of streams pass None, and get an exception for an array that could be "
 		       "exported",
 		.fix = "let stream=None mean what leaving it out means",
-		.check = check_cpu_none,
+		.check = dlp_check_cpu_none,
 	},
 	{
 		DLPACK_CALLS("DLP602", "cpu-stream", WARNING, MUST),
@@ -223,7 +224,7 @@ const struct rule dlpack_stream_rules[] = {
 		.says = "on a CPU a stream that is not None is refused",
 		.why = "the consumer takes the array for one of its device and believes that it is ordered on its stream",
 		.fix = "raise BufferError or ValueError where stream is not None",
-		.check = check_cpu_streams,
+		.check = dlp_check_cpu_streams,
 	},
 	{
 		DLPACK_CALLS("DLP603", "cuda-stream-0", ERROR, MUST),
@@ -232,7 +233,7 @@ const struct rule dlpack_stream_rules[] = {
 		.why = "0 is the legacy default stream for one library and the per-thread one for another: the consumer reads "
 		       "before the producer has written",
 		.fix = "raise BufferError or ValueError for stream=0",
-		.check = check_cuda_zero,
+		.check = dlp_check_cuda_zero,
 	},
 	{
 		DLPACK_CALLS("DLP604", "cuda-streams", ERROR, MUST),
@@ -240,7 +241,7 @@ const struct rule dlpack_stream_rules[] = {
 		.says = "on CUDA None is accepted, and -1, 1, 2 and handles are accepted or clearly refused",
 		.why = "a consumer that names its stream as the standard says meets an accident in the producer's code",
 		.fix = "take None, -1, 1, 2 and handles; raise BufferError for what is not supported",
-		.check = check_cuda_streams,
+		.check = dlp_check_cuda_streams,
 	},
 	{
 		DLPACK_CALLS("DLP605", "rocm-streams", ERROR, MUST),
@@ -248,7 +249,7 @@ const struct rule dlpack_stream_rules[] = {
 		.says = "on ROCm None, 0, -1 and handles are accepted, 1 and 2 are refused",
 		.why = "1 and 2 are streams of CUDA: code that was ported passes them on, and orders nothing",
 		.fix = "raise BufferError or ValueError for 1 and 2, and take 0 for the default stream",
-		.check = check_rocm_streams,
+		.check = dlp_check_rocm_streams,
 	},
 	{
 		DLPACK_CALLS("DLP606", "odd-stream", ERROR, MUST),
@@ -256,7 +257,7 @@ const struct rule dlpack_stream_rules[] = {
 		.says = "on CUDA and ROCm a stream that is not an integer is refused",
 		.why = "a producer that does not look at the stream orders nothing, and the mistake is not reported",
 		.fix = "raise TypeError where stream is neither None nor an integer",
-		.check = check_odd_streams,
+		.check = dlp_check_odd_streams,
 	},
 	{
 		DLPACK_CALLS("DLP610", "host-stream", ERROR, MUST),
@@ -265,7 +266,7 @@ const struct rule dlpack_stream_rules[] = {
 		.says = "where dl_device asks for the host's memory, a stream that is not None is refused",
 		.why = "the consumer takes the elements for ordered on its stream and reads them before they have arrived",
 		.fix = "raise ValueError where dl_device is (1, 0) and stream is not None, and wait for the copy otherwise",
-		.check = check_host_stream,
+		.check = dlp_check_host_stream,
 	},
 	{
 		DLPACK_CALLS("DLP612", "sycl-queue", ERROR, MUST),
@@ -274,7 +275,7 @@ const struct rule dlpack_stream_rules[] = {
 		.says = "on oneAPI devices stream=None and a SyclQueue are accepted",
 		.why = "a consumer has no other way to say on which queue it will read",
 		.fix = "take a dpctl.SyclQueue and make it wait for the array's own queue",
-		.check = check_queue,
+		.check = dlp_check_queue,
 	},
 	{ .id = NULL },
 };

@@ -15,12 +15,12 @@ static bool returned_beside(const struct subject *subject, const struct value *c
 	       value_is_text(value_get(call, "outcome"), "returned");
 }
 
-static bool is_capsule(const struct value *call)
+static bool returned_capsule(const struct value *call)
 {
 	return value_is_text(value_get(call, "returned"), "PyCapsule");
 }
 
-static void check_returned(const struct subject *subject, struct report *report)
+static void dlp_check_returned(const struct subject *subject, struct report *report)
 {
 	const struct value *capsule = dlpack_capsule(subject, report);
 
@@ -35,7 +35,7 @@ static void check_returned(const struct subject *subject, struct report *report)
 		const struct value *call = dlpack_call(subject, i);
 		const char *type = value_text_or(value_get(call, "returned"), NULL);
 
-		if (returned_beside(subject, call) && type && !is_capsule(call) &&
+		if (returned_beside(subject, call) && type && !returned_capsule(call) &&
 			!dlpack_is_repeat(call))
 			rule_fail(report, NULL, "%s returned a %s, not a PyCapsule",
 				value_text_or(value_get(call, "step"), "__dlpack__"), type);
@@ -61,7 +61,7 @@ static void report_name(const struct subject *subject, struct report *report, co
 }
 
 /* One name of all calls is one finding. */
-static void check_name(const struct subject *subject, struct report *report)
+static void dlp_check_name(const struct subject *subject, struct report *report)
 {
 	const struct value *capsule = dlpack_capsule(subject, report);
 	const struct value *name = value_get(capsule, "name");
@@ -77,8 +77,8 @@ static void check_name(const struct subject *subject, struct report *report)
 		const struct value *call = dlpack_call(subject, i);
 
 		name = value_get(call, "capsule");
-		if (returned_beside(subject, call) && is_capsule(call) && !is_known_name(name) &&
-			!dlpack_is_repeat(call))
+		if (returned_beside(subject, call) && returned_capsule(call) &&
+			!is_known_name(name) && !dlpack_is_repeat(call))
 			report_name(subject, report, NULL,
 				value_text_or(value_get(call, "step"), "__dlpack__"), name);
 	}
@@ -111,7 +111,7 @@ static bool is_repeated(const struct subject *subject, size_t i)
 
 /* The calls that asked for these major versions, those of --calls as well, and returned a capsule
  * of that name, as one finding. */
-static void check_names(const struct subject *subject, struct report *report, int64_t first,
+static void dlp_check_names(const struct subject *subject, struct report *report, int64_t first,
 	int64_t last, const char *name, const char *what)
 {
 	struct dlpack_cells wrong = { 0 };
@@ -124,23 +124,23 @@ static void check_names(const struct subject *subject, struct report *report, in
 	dlpack_cells_report(&wrong, report, NULL, what);
 }
 
-static void check_legacy_name(const struct subject *subject, struct report *report)
+static void dlp_check_legacy_name(const struct subject *subject, struct report *report)
 {
-	check_names(subject, report, 0, 0, "dltensor_versioned",
+	dlp_check_names(subject, report, 0, 0, "dltensor_versioned",
 		"returned a capsule named 'dltensor_versioned'");
 }
 
 /* What is made of a version that nobody knows yet is DLP810's. */
-static void check_versioned_name(const struct subject *subject, struct report *report)
+static void dlp_check_versioned_name(const struct subject *subject, struct report *report)
 {
-	check_names(subject, report, 1, DLPACK_MAJOR, "dltensor",
+	dlp_check_names(subject, report, 1, DLPACK_MAJOR, "dltensor",
 		"returned a legacy capsule, named 'dltensor'");
 }
 
 /* Whether the capsule is one whose struct is known. */
 static bool has_known_struct(const struct subject *subject, const struct value *capsule)
 {
-	struct dlpack_version version = dlpack_version(subject);
+	struct dlpack_version version = dlpack_read_version(subject);
 
 	return is_known_name(value_get(capsule, "name")) &&
 	       (!version.is_versioned || version.major == DLPACK_MAJOR);
@@ -163,7 +163,7 @@ static bool is_long_enough(const struct subject *subject, struct report *report,
 	return n_readable >= n_dims;
 }
 
-static void check_readable(const struct subject *subject, struct report *report)
+static void dlp_check_readable(const struct subject *subject, struct report *report)
 {
 	static const char *const fields[] = { "dl_tensor", "dl_tensor.shape", "dl_tensor.strides" };
 	const struct value *capsule = dlpack_capsule(subject, report);
@@ -184,7 +184,7 @@ static void check_readable(const struct subject *subject, struct report *report)
 	}
 }
 
-static void check_destructor(const struct subject *subject, struct report *report)
+static void dlp_check_destructor(const struct subject *subject, struct report *report)
 {
 	const struct value *capsule = dlpack_capsule(subject, report);
 
@@ -192,10 +192,10 @@ static void check_destructor(const struct subject *subject, struct report *repor
 		rule_fail(report, "capsule.destructor", "the capsule has no destructor");
 }
 
-static void check_major(const struct subject *subject, struct report *report)
+static void dlp_check_major(const struct subject *subject, struct report *report)
 {
 	const struct value *call = dlpack_shown_call(subject);
-	struct dlpack_version version = dlpack_version(subject);
+	struct dlpack_version version = dlpack_read_version(subject);
 	int64_t max_major = call ? dlpack_max_major(call) : DLPACK_MAJOR;
 	struct dlpack_cells wrong = { 0 };
 
@@ -217,7 +217,7 @@ static void check_major(const struct subject *subject, struct report *report)
 static void fail_newer(const struct subject *subject, struct report *report, const char *field,
 	const char *what, int64_t since_minor)
 {
-	struct dlpack_version version = dlpack_version(subject);
+	struct dlpack_version version = dlpack_read_version(subject);
 
 	if (version.minor < since_minor)
 		rule_fail(report, field,
@@ -226,13 +226,13 @@ static void fail_newer(const struct subject *subject, struct report *report, con
 			what, since_minor, version.major, version.minor);
 }
 
-static void check_codes_of_version(const struct subject *subject, struct report *report)
+static void dlp_check_codes_of_version(const struct subject *subject, struct report *report)
 {
 	const struct value *tensor = value_get(subject->declared, "dl_tensor");
 	int64_t code = value_int_or(value_at(tensor, "dtype.code"), 0);
 	int64_t device = value_int_or(value_at(tensor, "device.device_type"), 0);
 
-	if (!dlpack_tensor(subject, report) || dlpack_version(subject).major != DLPACK_MAJOR)
+	if (!dlpack_tensor(subject, report) || dlpack_read_version(subject).major != DLPACK_MAJOR)
 		return;
 	if (code >= DLPACK_FIRST_FLOAT8 && code <= DLPACK_LAST_TYPE)
 		fail_newer(
@@ -243,7 +243,7 @@ static void check_codes_of_version(const struct subject *subject, struct report 
 		fail_newer(subject, report, "flags", "the flag for padded elements", 1);
 }
 
-static void check_flags(const struct subject *subject, struct report *report)
+static void dlp_check_flags(const struct subject *subject, struct report *report)
 {
 	uint64_t unknown = dlpack_flags(subject) &
 			   ~(uint64_t)(DLPACK_READ_ONLY | DLPACK_IS_COPIED | DLPACK_IS_PADDED);
@@ -256,9 +256,9 @@ static void check_flags(const struct subject *subject, struct report *report)
 			unknown);
 }
 
-static void check_minor(const struct subject *subject, struct report *report)
+static void dlp_check_minor(const struct subject *subject, struct report *report)
 {
-	struct dlpack_version version = dlpack_version(subject);
+	struct dlpack_version version = dlpack_read_version(subject);
 
 	if (version.major == DLPACK_MAJOR && version.minor > DLPACK_MINOR)
 		rule_fail(report, "version",
@@ -266,9 +266,9 @@ static void check_minor(const struct subject *subject, struct report *report)
 			DLPACK_MINOR);
 }
 
-static void check_version_set(const struct subject *subject, struct report *report)
+static void dlp_check_version_set(const struct subject *subject, struct report *report)
 {
-	struct dlpack_version version = dlpack_version(subject);
+	struct dlpack_version version = dlpack_read_version(subject);
 
 	if (version.is_versioned && version.major < 1)
 		rule_fail(report, "version", "the version of the struct is %" PRId64 ".%" PRId64,
@@ -283,7 +283,7 @@ const struct rule dlpack_struct_rules[] = {
 		.why = "consumers ask the capsule for its pointer, and fail with a TypeError or a message about "
 		       "PyCapsule_GetPointer that names no cause",
 		.fix = "return PyCapsule_New(managed_tensor, \"dltensor_versioned\", destructor)",
-		.check = check_returned,
+		.check = dlp_check_returned,
 	},
 	{
 		DLPACK_RULE("DLP102", "capsule-name", ERROR, MUST),
@@ -293,7 +293,7 @@ const struct rule dlpack_struct_rules[] = {
 		.why = "the name is all that tells which struct the pointer in it is, and whether it was consumed: "
 		       "consumers refuse every other one",
 		.fix = "make a new capsule, named 'dltensor_versioned' or 'dltensor', at every call",
-		.check = check_name,
+		.check = dlp_check_name,
 	},
 	{
 		DLPACK_RULE("DLP103", "legacy-by-default", ERROR, MUST),
@@ -303,7 +303,7 @@ const struct rule dlpack_struct_rules[] = {
 		.says = "without max_version, or with one below (1, 0), the capsule is a legacy one, named dltensor",
 		.why = "consumers that pass no max_version know the old struct alone; they refuse the new one",
 		.fix = "return a capsule named 'dltensor' with a DLManagedTensor, or raise BufferError",
-		.check = check_legacy_name,
+		.check = dlp_check_legacy_name,
 	},
 	{
 		DLPACK_RULE("DLP104", "versioned-on-request", WARNING, SHOULD),
@@ -314,7 +314,7 @@ const struct rule dlpack_struct_rules[] = {
 		.says = "with max_version of (1, 0) or more the capsule is named dltensor_versioned",
 		.why = "a legacy capsule cannot say that data is read-only or a copy; some consumers refuse it altogether",
 		.fix = "return a capsule named 'dltensor_versioned' with a DLManagedTensorVersioned",
-		.check = check_versioned_name,
+		.check = dlp_check_versioned_name,
 	},
 	{
 		DLPACK_EACH("DLP105", "readable-struct", ERROR, MUST),
@@ -323,7 +323,7 @@ const struct rule dlpack_struct_rules[] = {
 		.says = "the capsule leads to a managed tensor in memory that can be read, and so do shape and strides",
 		.why = "consumers follow these pointers without a look: the process ends with a segmentation fault",
 		.fix = "keep the struct, its shape and its strides alive until the deleter is called",
-		.check = check_readable,
+		.check = dlp_check_readable,
 	},
 	{
 		DLPACK_EACH("DLP106", "capsule-destructor", ERROR, MUST),
@@ -332,7 +332,7 @@ const struct rule dlpack_struct_rules[] = {
 		.why = "a capsule that nobody consumes, as after an exception, then never calls the deleter: the array "
 		       "is leaked",
 		.fix = "pass PyCapsule_New a destructor that calls the deleter unless the capsule was consumed",
-		.check = check_destructor,
+		.check = dlp_check_destructor,
 	},
 	{
 		DLPACK_RULE("DLP107", "major-version", ERROR, MUST),
@@ -344,7 +344,7 @@ const struct rule dlpack_struct_rules[] = {
 		.says = "the major version of the struct is not above that of max_version",
 		.why = "another major version has another layout: the consumer can only call the deleter and give up",
 		.fix = "give a version that the caller knows, or raise BufferError",
-		.check = check_major,
+		.check = dlp_check_major,
 	},
 	{
 		DLPACK_EACH("DLP108", "codes-of-version", WARNING, HAZARD),
@@ -353,7 +353,7 @@ const struct rule dlpack_struct_rules[] = {
 			"float4 and the flag for padding from 1.1, kDLTrn from 1.2",
 		.why = "a consumer built for that version has no meaning for them, although the version says that it has",
 		.fix = "set version to that of the dlpack.h that the library is built with",
-		.check = check_codes_of_version,
+		.check = dlp_check_codes_of_version,
 	},
 	{
 		DLPACK_EACH("DLP109", "flags-known", WARNING, MUST),
@@ -362,7 +362,7 @@ const struct rule dlpack_struct_rules[] = {
 		.says = "flags has no bits but those for read-only, copied and padded",
 		.why = "a consumer cannot know what other bits mean; most often flags was never set at all",
 		.fix = "set flags to 0 and add the bits that apply",
-		.check = check_flags,
+		.check = dlp_check_flags,
 	},
 	{
 		DLPACK_EACH("DLP110", "minor-version", NOTE, HAZARD),
@@ -370,7 +370,7 @@ const struct rule dlpack_struct_rules[] = {
 		.says = "the minor version of the struct is one that suai knows, 1.3 at most",
 		.why = "codes that a later version added are not judged",
 		.fix = "nothing to mend where the version is right; a newer suai may know it",
-		.check = check_minor,
+		.check = dlp_check_minor,
 	},
 	{
 		DLPACK_EACH("DLP111", "version-set", ERROR, MUST),
@@ -379,7 +379,7 @@ const struct rule dlpack_struct_rules[] = {
 		.why = "a consumer that heeds dlpack.h calls the deleter and gives up; version 0 is most often one that was "
 		       "never set",
 		.fix = "set version to DLPACK_MAJOR_VERSION and DLPACK_MINOR_VERSION",
-		.check = check_version_set,
+		.check = dlp_check_version_set,
 	},
 	{ .id = NULL },
 };

@@ -11,7 +11,8 @@ struct data_type {
 };
 
 /* False, with the rule skipped, where there is no DLTensor. */
-static bool read_type(const struct subject *subject, struct report *report, struct data_type *type)
+static bool read_data_type(
+	const struct subject *subject, struct report *report, struct data_type *type)
 {
 	const struct value *dtype = value_get(dlpack_tensor(subject, report), "dtype");
 
@@ -23,11 +24,11 @@ static bool read_type(const struct subject *subject, struct report *report, stru
 	return true;
 }
 
-static void check_code(const struct subject *subject, struct report *report)
+static void dlp_check_code(const struct subject *subject, struct report *report)
 {
 	struct data_type type;
 
-	if (!read_type(subject, report, &type) || dtype_dlpack_code_name(type.code))
+	if (!read_data_type(subject, report, &type) || dtype_dlpack_code_name(type.code))
 		return;
 	if (dlpack_is_newer(subject))
 		rule_skip(report, "type code %" PRId64 " may be of a version after 1.3", type.code);
@@ -38,47 +39,48 @@ static void check_code(const struct subject *subject, struct report *report)
 }
 
 /* A whole number of bytes, or not, that the code has no type for. */
-static void check_bits_of(const struct subject *subject, struct report *report, bool is_small_float)
+static void dlp_check_bits_of(
+	const struct subject *subject, struct report *report, bool is_small_float)
 {
 	struct data_type type;
 	struct dtype dtype;
 	struct err err;
 
-	if (!read_type(subject, report, &type) || !dtype_dlpack_code_name(type.code) ||
+	if (!read_data_type(subject, report, &type) || !dtype_dlpack_code_name(type.code) ||
 		(type.code >= DLPACK_FIRST_FLOAT6) != is_small_float)
 		return;
 	if (dtype_from_dlpack(&dtype, type.code, type.bits, 1, &err))
 		rule_fail(report, "dl_tensor.dtype.bits", "%s", err.message);
 }
 
-static void check_bits(const struct subject *subject, struct report *report)
+static void dlp_check_bits(const struct subject *subject, struct report *report)
 {
-	check_bits_of(subject, report, false);
+	dlp_check_bits_of(subject, report, false);
 }
 
-static void check_small_float_bits(const struct subject *subject, struct report *report)
+static void dlp_check_small_float_bits(const struct subject *subject, struct report *report)
 {
-	check_bits_of(subject, report, true);
+	dlp_check_bits_of(subject, report, true);
 }
 
-static void check_lanes(const struct subject *subject, struct report *report)
+static void dlp_check_lanes(const struct subject *subject, struct report *report)
 {
 	struct data_type type;
 
-	if (read_type(subject, report, &type) && type.lanes < 1)
+	if (read_data_type(subject, report, &type) && type.lanes < 1)
 		rule_fail(report, "dl_tensor.dtype.lanes", "lanes is %" PRId64, type.lanes);
 }
 
-static void check_single_lane(const struct subject *subject, struct report *report)
+static void dlp_check_single_lane(const struct subject *subject, struct report *report)
 {
 	struct data_type type;
 
-	if (read_type(subject, report, &type) && type.lanes > 1)
+	if (read_data_type(subject, report, &type) && type.lanes > 1)
 		rule_fail(report, "dl_tensor.dtype.lanes", "an element has %" PRId64 " lanes",
 			type.lanes);
 }
 
-static void check_packing(const struct subject *subject, struct report *report)
+static void dlp_check_packing(const struct subject *subject, struct report *report)
 {
 	const struct array *array = shared_array(subject, report);
 	int64_t last, row_bits;
@@ -94,11 +96,11 @@ static void check_packing(const struct subject *subject, struct report *report)
 			last, row_bits);
 }
 
-static void check_opaque(const struct subject *subject, struct report *report)
+static void dlp_check_opaque(const struct subject *subject, struct report *report)
 {
 	struct data_type type;
 
-	if (read_type(subject, report, &type) && type.code == DLPACK_OPAQUE_HANDLE)
+	if (read_data_type(subject, report, &type) && type.code == DLPACK_OPAQUE_HANDLE)
 		rule_fail(report, "dl_tensor.dtype.code", "the type is kDLOpaqueHandle");
 }
 
@@ -142,7 +144,7 @@ bool dlpack_own_type(const struct subject *subject, struct dtype *type)
 	return read_own_type(value_text_or(value_at(subject->target, "own.dtype"), ""), type);
 }
 
-static void check_own_type(const struct subject *subject, struct report *report)
+static void dlp_check_own_type(const struct subject *subject, struct report *report)
 {
 	const char *text = value_text_or(value_at(subject->target, "own.dtype"), "");
 	struct dtype type, own;
@@ -162,7 +164,7 @@ static void check_own_type(const struct subject *subject, struct report *report)
 
 /* DLPack has no word for byte order: the other interfaces of the same elements tell it, where they
  * agree (NumPy's struct of a type with fields says foreign of any). */
-static void check_byte_order(const struct subject *subject, struct report *report)
+static void dlp_check_byte_order(const struct subject *subject, struct report *report)
 {
 	const struct array *array = shared_array(subject, report), *other;
 	const char *protocol, *foreign_by = NULL;
@@ -189,7 +191,7 @@ const struct rule dlpack_type_rules[] = {
 		.says = "the code of the element type is one of DLDataTypeCode, 0 to 17",
 		.why = "a consumer that does not know the code can only refuse the tensor",
 		.fix = "give kDLInt 0, kDLUInt 1, kDLFloat 2, kDLBfloat 4, kDLComplex 5, kDLBool 6 and so on",
-		.check = check_code,
+		.check = dlp_check_code,
 	},
 	{
 		DLPACK_EACH("DLP202", "type-bits", ERROR, MUST),
@@ -200,7 +202,7 @@ const struct rule dlpack_type_rules[] = {
 		.why = "bits counts both parts of a complex number and the byte that stores a bool; with another number "
 		       "consumers step through memory at the wrong pace, or refuse",
 		.fix = "give the bits that one lane of an element takes in memory",
-		.check = check_bits,
+		.check = dlp_check_bits,
 	},
 	{
 		DLPACK_EACH("DLP203", "lanes", ERROR, MUST),
@@ -208,7 +210,7 @@ const struct rule dlpack_type_rules[] = {
 		.says = "lanes is 1 or more",
 		.why = "the size of an element is bits times lanes: with 0 it has none; most often lanes was never set",
 		.fix = "set lanes to 1; vectors such as float4 have more",
-		.check = check_lanes,
+		.check = dlp_check_lanes,
 	},
 	{
 		DLPACK_EACH("DLP204", "single-lane", WARNING, HAZARD),
@@ -217,7 +219,7 @@ const struct rule dlpack_type_rules[] = {
 		.says = "an element has one lane",
 		.why = "vectors are legal, but PyTorch, CuPy and JAX refuse them",
 		.fix = "export a dimension more with lanes 1",
-		.check = check_single_lane,
+		.check = dlp_check_single_lane,
 	},
 	{
 		DLPACK_EACH("DLP205", "byte-order", ERROR, MUST),
@@ -225,7 +227,7 @@ const struct rule dlpack_type_rules[] = {
 		.says = "elements of foreign byte order are not exported",
 		.why = "the consumer reads each number with its bytes the wrong way round, and nothing fails",
 		.fix = "raise BufferError for such arrays; the user converts with astype(dtype.newbyteorder(\"=\"))",
-		.check = check_byte_order,
+		.check = dlp_check_byte_order,
 	},
 	{
 		DLPACK_EACH("DLP206", "small-float-bits", ERROR, MUST),
@@ -235,7 +237,7 @@ const struct rule dlpack_type_rules[] = {
 		.says = "bits is 6 for the float6 codes and 4 for float4",
 		.why = "dlpack.h tells consumers to stop on any other number; 8 does not mean padded, a flag does",
 		.fix = "set bits to 6 or 4; set DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED where each element has a byte",
-		.check = check_small_float_bits,
+		.check = dlp_check_small_float_bits,
 	},
 	{
 		DLPACK_EACH("DLP207", "packed-rows", NOTE, HAZARD),
@@ -245,7 +247,7 @@ const struct rule dlpack_type_rules[] = {
 		.why = "the next row begins within a byte: consumers that round rows up to bytes, or each element as "
 		       "GetDataSize of dlpack.h does, read other elements",
 		.fix = "pad the last dimension, or give each element a byte and set the flag for padding",
-		.check = check_packing,
+		.check = dlp_check_packing,
 	},
 	{
 		DLPACK_EACH("DLP208", "opaque-handle", WARNING, HAZARD),
@@ -253,7 +255,7 @@ const struct rule dlpack_type_rules[] = {
 		.says = "the type is not kDLOpaqueHandle",
 		.why = "libraries would have to agree on what a handle is: consumers refuse it",
 		.fix = "export numbers; view other data as unsigned integers of the same size",
-		.check = check_opaque,
+		.check = dlp_check_opaque,
 	},
 	{
 		DLPACK_EACH("DLP209", "own-type", ERROR, HAZARD),
@@ -262,7 +264,7 @@ const struct rule dlpack_type_rules[] = {
 		.why = "the consumer gets other numbers than the producer has: bool sent as uint8 counts instead of "
 		       "selecting (pytorch#67081)",
 		.fix = "translate dtype to code and bits by a table, kDLBool for bool",
-		.check = check_own_type,
+		.check = dlp_check_own_type,
 	},
 	{ .id = NULL },
 };

@@ -28,19 +28,19 @@ static const struct value *tables_of(const struct subject *subject)
 	return value_is_sequence(tables) ? tables : NULL;
 }
 
-static bool is_known(const struct value *table)
+static bool has_known_major(const struct value *table)
 {
 	return value_int_or(value_at(table, "version[0]"), -1) == KNOWN_MAJOR;
 }
 
-static bool is_null_pointer(const struct value *table, const char *function)
+static bool is_null_function(const struct value *table, const char *function)
 {
 	uint64_t address;
 
 	return value_to_address(value_get(table, function), &address) && !address;
 }
 
-static void check_draft(const struct subject *subject, struct report *report)
+static void cxa_check_draft(const struct subject *subject, struct report *report)
 {
 	const struct value *draft = value_get(subject->details, "draft_exchange");
 
@@ -50,14 +50,14 @@ static void check_draft(const struct subject *subject, struct report *report)
 		rule_fail(report, field, "the type has __c_dlpack_exchange_api__ alone");
 }
 
-static void check_on_type(const struct subject *subject, struct report *report)
+static void cxa_check_on_type(const struct subject *subject, struct report *report)
 {
 	if (exchange_of(subject) &&
 		!value_bool_or(value_get(exchange_of(subject), "on_type"), true))
 		rule_fail(report, field, "the object has it, its type does not");
 }
 
-static void check_capsule(const struct subject *subject, struct report *report)
+static void cxa_check_capsule(const struct subject *subject, struct report *report)
 {
 	const struct value *exchange = exchange_of(subject);
 	const char *raised = value_text_or(value_at(exchange, "error.type"), NULL);
@@ -75,7 +75,7 @@ static void check_capsule(const struct subject *subject, struct report *report)
 			value_is_null(name) ? "NULL" : shared_show(subject->arena, name));
 }
 
-static void check_version(const struct subject *subject, struct report *report)
+static void cxa_check_version(const struct subject *subject, struct report *report)
 {
 	const struct value *tables = tables_of(subject);
 	const char *versions = "";
@@ -83,7 +83,7 @@ static void check_version(const struct subject *subject, struct report *report)
 	if (!tables)
 		return;
 	for (size_t i = 0; i < tables->n_items; i++) {
-		if (is_known(tables->items[i]))
+		if (has_known_major(tables->items[i]))
 			return;
 		versions = arena_printf(subject->arena, "%s%s%lld", versions, i ? ", " : "",
 			(long long)value_int_or(value_at(tables->items[i], "version[0]"), -1));
@@ -96,7 +96,7 @@ static void check_version(const struct subject *subject, struct report *report)
 		rule_fail(report, "header", "the table cannot be read");
 }
 
-static void check_functions(const struct subject *subject, struct report *report)
+static void cxa_check_functions(const struct subject *subject, struct report *report)
 {
 	static const char *const functions[] = { "managed_tensor_allocator",
 		"managed_tensor_from_py_object_no_sync", "managed_tensor_to_py_object_no_sync",
@@ -105,21 +105,21 @@ static void check_functions(const struct subject *subject, struct report *report
 
 	for (size_t i = 0; tables && i < tables->n_items; i++)
 		for (size_t f = 0; f < sizeof(functions) / sizeof(*functions); f++)
-			if (is_null_pointer(tables->items[i], functions[f]))
+			if (is_null_function(tables->items[i], functions[f]))
 				rule_fail(report, functions[f], "%s is NULL%s", functions[f],
 					i ? ", in an older table" : "");
 }
 
-static void check_view_function(const struct subject *subject, struct report *report)
+static void cxa_check_view_function(const struct subject *subject, struct report *report)
 {
 	const struct value *tables = tables_of(subject);
 
-	if (is_null_pointer(value_item(tables, 0), "dltensor_from_py_object_no_sync"))
+	if (is_null_function(value_item(tables, 0), "dltensor_from_py_object_no_sync"))
 		rule_fail(report, "dltensor_from_py_object_no_sync",
 			"dltensor_from_py_object_no_sync is NULL");
 }
 
-static void check_chain(const struct subject *subject, struct report *report)
+static void cxa_check_chain(const struct subject *subject, struct report *report)
 {
 	const struct value *tables = tables_of(subject);
 	const struct value *end = value_get(exchange_of(subject), "end");
@@ -144,7 +144,7 @@ const struct rule exchange_rules[] = {
 			"a type with neither passes: the exchange API is an addition, and its absence no finding",
 		.why = "consumers of DLPack 1.3 look for the new name alone, find nothing, and go the slower way by __dlpack__",
 		.fix = "set __dlpack_c_exchange_api__ to a capsule of the table; keep the int under the old name for old consumers",
-		.check = check_draft,
+		.check = cxa_check_draft,
 	},
 	{
 		CXA_RULE("CXA002", "exchange-on-type", ERROR, MUST),
@@ -153,7 +153,7 @@ const struct rule exchange_rules[] = {
 		.says = "__dlpack_c_exchange_api__ is an attribute of the type, not of the object alone",
 		.why = "consumers look it up on type(obj) and keep it for all objects of that type: here they find nothing",
 		.fix = "set it once as a class attribute: Array.__dlpack_c_exchange_api__ = capsule",
-		.check = check_on_type,
+		.check = cxa_check_on_type,
 	},
 	{
 		CXA_RULE("CXA003", "exchange-capsule", ERROR, MUST),
@@ -161,7 +161,7 @@ const struct rule exchange_rules[] = {
 		.says = "what the type has is a PyCapsule called dlpack_exchange_api, not a property, an int or another capsule",
 		.why = "consumers ask the capsule for its pointer by that name, and fail (drafts of DLPack 1.2 had an int)",
 		.fix = "make it with PyCapsule_New(&api, \"dlpack_exchange_api\", NULL)",
-		.check = check_capsule,
+		.check = cxa_check_capsule,
 	},
 	{
 		CXA_RULE("CXA101", "exchange-version", ERROR, MUST),
@@ -172,7 +172,7 @@ const struct rule exchange_rules[] = {
 		.why = "a consumer must not use functions of a major version that it does not know, so it can use none",
 		.fix = "set header.version to DLPACK_MAJOR_VERSION and DLPACK_MINOR_VERSION; keep a table of version 1 behind a newer "
 		       "one",
-		.check = check_version,
+		.check = cxa_check_version,
 	},
 	{
 		CXA_RULE("CXA102", "exchange-functions", ERROR, MUST),
@@ -183,7 +183,7 @@ const struct rule exchange_rules[] = {
 		.says = "allocator, from_py_object, to_py_object and current_work_stream are not NULL",
 		.why = "consumers call them without a look, and crash",
 		.fix = "fill in the four functions before the capsule is made; a stub may set an error and return -1",
-		.check = check_functions,
+		.check = cxa_check_functions,
 	},
 	{
 		CXA_RULE("CXA103", "exchange-view", NOTE, MAY),
@@ -193,7 +193,7 @@ const struct rule exchange_rules[] = {
 		.says = "dltensor_from_py_object_no_sync is not NULL",
 		.why = "it is optional: without it consumers take the way that allocates a managed tensor, which is slower",
 		.fix = "fill it in where the object's DLTensor can be lent for the length of a call",
-		.check = check_view_function,
+		.check = cxa_check_view_function,
 	},
 	{
 		CXA_RULE("CXA104", "exchange-chain", ERROR, MUST),
@@ -203,7 +203,7 @@ const struct rule exchange_rules[] = {
 		.says = "the chain of header.prev_api ends with NULL",
 		.why = "a consumer that walks it for an older version never comes back, or crashes",
 		.fix = "set prev_api to NULL in the oldest table; all tables must be static",
-		.check = check_chain,
+		.check = cxa_check_chain,
 	},
 	{ .id = NULL },
 };

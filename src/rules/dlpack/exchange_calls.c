@@ -42,7 +42,7 @@ static const char *step_of(const struct value *call)
 
 /* --- CXA601 --- */
 
-static void check_host_stream(const struct subject *subject, struct report *report)
+static void cxa_check_host_stream(const struct subject *subject, struct report *report)
 {
 	static const char function[] = "current_work_stream";
 	const struct value *calls = calls_of(subject, report);
@@ -69,7 +69,7 @@ static void check_host_stream(const struct subject *subject, struct report *repo
 /* --- CXA801 --- */
 
 /* The tensor of a call as an interface of DLPack; a view is what a legacy capsule holds. */
-static int describe(
+static int describe_exchange_tensor(
 	struct arena *arena, const struct value *call, struct array *array, struct err *err)
 {
 	struct value *interface = value_map(arena), *capsule = value_map(arena);
@@ -82,7 +82,7 @@ static int describe(
 	return protocol_find("dlpack")->describe(interface, array, err);
 }
 
-static bool is_copy(const struct subject *subject, const struct value *call)
+static bool is_copied_tensor(const struct subject *subject, const struct value *call)
 {
 	uint64_t flags = 0;
 
@@ -90,12 +90,12 @@ static bool is_copy(const struct subject *subject, const struct value *call)
 	return (flags | dlpack_flags(subject)) & DLPACK_IS_COPIED;
 }
 
-static bool tells_access(const struct array *a, const struct array *b)
+static bool both_declare_access(const struct array *a, const struct array *b)
 {
 	return a->readonly != READONLY_UNKNOWN && b->readonly != READONLY_UNKNOWN;
 }
 
-static const char *show_device(struct arena *arena, const struct array *array)
+static const char *show_exchange_device(struct arena *arena, const struct array *array)
 {
 	return arena_printf(arena, "%s:%lld", array->device.type ? array->device.type : "?",
 		(long long)array->device.id);
@@ -107,11 +107,11 @@ static bool is_same_device(const struct array *a, const struct array *b)
 	       !strcmp(a->device.type ? a->device.type : "", b->device.type ? b->device.type : "");
 }
 
-static void compare(const struct subject *subject, struct report *report, const struct value *call,
-	const struct array *array)
+static void compare_exchange_tensor(const struct subject *subject, struct report *report,
+	const struct value *call, const struct array *array)
 {
 	const struct array *other = subject->array;
-	bool shares = !is_copy(subject, call), has_elements = array_elements(other) > 0;
+	bool shares = !is_copied_tensor(subject, call), has_elements = array_elements(other) > 0;
 	const struct {
 		const struct aspect *aspect;
 		const char *field;
@@ -121,7 +121,7 @@ static void compare(const struct subject *subject, struct report *report, const 
 		{ &aspect_shape, "dl_tensor.shape", true },
 		{ &aspect_strides, "dl_tensor.strides", shares && has_elements },
 		{ &aspect_address, "dl_tensor.data", shares && has_elements },
-		{ &aspect_access, "flags", shares && tells_access(array, other) },
+		{ &aspect_access, "flags", shares && both_declare_access(array, other) },
 	};
 
 	for (size_t i = 0; i < sizeof(compared) / sizeof(*compared); i++) {
@@ -135,8 +135,8 @@ static void compare(const struct subject *subject, struct report *report, const 
 	if (!is_same_device(array, other))
 		rule_fail(report, "dl_tensor.device",
 			"the device is %s by %s, and %s by __dlpack__",
-			show_device(subject->arena, array), step_of(call),
-			show_device(subject->arena, other));
+			show_exchange_device(subject->arena, array), step_of(call),
+			show_exchange_device(subject->arena, other));
 }
 
 /* One that fails without an exception is CXA802's. */
@@ -149,7 +149,7 @@ static void fail_refused(struct report *report, const struct value *call)
 			step_of(call), type);
 }
 
-static void check_same(const struct subject *subject, struct report *report)
+static void cxa_check_same(const struct subject *subject, struct report *report)
 {
 	const struct value *calls = calls_of(subject, report);
 	struct array array;
@@ -164,10 +164,10 @@ static void check_same(const struct subject *subject, struct report *report)
 			fail_refused(report, call);
 		else if (!value_is(value_get(call, "tensor"), VALUE_MAP))
 			continue;
-		else if (describe(subject->arena, call, &array, &err))
+		else if (describe_exchange_tensor(subject->arena, call, &array, &err))
 			rule_fail(report, "dl_tensor", "%s: %s", step_of(call), err.message);
 		else
-			compare(subject, report, call, &array);
+			compare_exchange_tensor(subject, report, call, &array);
 	}
 	if (calls && !subject->array)
 		rule_skip(report, "__dlpack__ gives nothing to compare with: %s",
@@ -194,7 +194,7 @@ static bool is_undescribable(const struct subject *subject, const struct value *
 	       value_is_text(value_get(subject->interface, "status"), "refused");
 }
 
-static void check_failure(
+static void cxa_check_failure(
 	const struct subject *subject, struct report *report, const struct value *call)
 {
 	const char *type = value_text_or(value_at(call, "error.type"), NULL);
@@ -210,7 +210,7 @@ static void check_failure(
 			"%s raised %s, where __dlpack__ raises BufferError", step_of(call), type);
 }
 
-static void check_success(struct report *report, const struct value *call)
+static void cxa_check_success(struct report *report, const struct value *call)
 {
 	const char *type = value_text_or(value_at(call, "error.type"), NULL);
 	const char *function = value_text_or(value_get(call, "function"), NULL);
@@ -223,20 +223,20 @@ static void check_success(struct report *report, const struct value *call)
 		rule_fail(report, function, "%s returned 0 and gave %s", step_of(call), missing);
 }
 
-static void check_errors(const struct subject *subject, struct report *report)
+static void cxa_check_errors(const struct subject *subject, struct report *report)
 {
 	const struct value *calls = calls_of(subject, report);
 
 	for (size_t i = 0; calls && i < calls->n_items; i++)
 		if (has_succeeded(calls->items[i]))
-			check_success(report, calls->items[i]);
+			cxa_check_success(report, calls->items[i]);
 		else
-			check_failure(subject, report, calls->items[i]);
+			cxa_check_failure(subject, report, calls->items[i]);
 }
 
 /* --- CXA803 --- */
 
-static void check_allocated(struct report *report, const struct value *call)
+static void cxa_check_allocated(struct report *report, const struct value *call)
 {
 	static const char *const fields[] = { "device", "dtype", "shape" };
 	const struct value *asked = value_get(call, "asked");
@@ -249,7 +249,7 @@ static void check_allocated(struct report *report, const struct value *call)
 				step_of(call), fields[i]);
 }
 
-static void check_allocator(const struct subject *subject, struct report *report)
+static void cxa_check_allocator(const struct subject *subject, struct report *report)
 {
 	const struct value *calls = calls_of(subject, report);
 
@@ -266,7 +266,7 @@ static void check_allocator(const struct subject *subject, struct report *report
 			rule_fail(report, allocator, "%s returned 0 and called SetError",
 				step_of(call));
 		else if (has_succeeded(call))
-			check_allocated(report, call);
+			cxa_check_allocated(report, call);
 	}
 }
 
@@ -282,7 +282,7 @@ const struct rule exchange_calls_rules[] = {
 		.says = "current_work_stream gives NULL for the host, and returns 0",
 		.why = "a consumer takes what it finds for a stream of some device: one that was left unset is whatever stood on its stack",
 		.fix = "set *out_current_stream = NULL and return 0 where the device is kDLCPU",
-		.check = check_host_stream,
+		.check = cxa_check_host_stream,
 	},
 	{
 		EXCHANGE_CALLS("CXA801", "exchange-same", LOGIC),
@@ -293,7 +293,7 @@ const struct rule exchange_calls_rules[] = {
 			"address, device and access",
 		.why = "which elements a consumer sees, and whether it may write them, depends on the road that it takes",
 		.fix = "fill in both from one function",
-		.check = check_same,
+		.check = cxa_check_same,
 	},
 	{
 		EXCHANGE_CALLS("CXA802", "exchange-errors", MUST),
@@ -306,7 +306,7 @@ const struct rule exchange_calls_rules[] = {
 		.why = "Python ends with SystemError where the two do not fit, or an exception surfaces later in code that has nothing to do "
 		       "with it",
 		.fix = "set an exception on every path that returns -1, and clear what you handled before you return 0",
-		.check = check_errors,
+		.check = cxa_check_errors,
 	},
 	{
 		EXCHANGE_CALLS("CXA803", "exchange-allocator", MUST),
@@ -318,7 +318,7 @@ const struct rule exchange_calls_rules[] = {
 		.why = "SetError is all that a consumer in C++ has to tell what went wrong: without it the failure has no reason, or is taken for "
 		       "success",
 		.fix = "call SetError(error_ctx, \"MemoryError\", message) once on each path that fails, and on no other",
-		.check = check_allocator,
+		.check = cxa_check_allocator,
 	},
 	{ .id = NULL },
 };

@@ -9,7 +9,7 @@ static bool has_exchange(const struct subject *subject)
 	return value_is(value_get(subject->details, "exchange"), VALUE_MAP);
 }
 
-static void check_table(const struct subject *subject, struct report *report)
+static void cxa_check_table(const struct subject *subject, struct report *report)
 {
 	const struct value *record, *counts;
 
@@ -27,7 +27,7 @@ static void check_table(const struct subject *subject, struct report *report)
 }
 
 /* False where it fails, and tells of it. */
-static bool check_deleter(const struct value *counts, struct report *report)
+static bool cxa_check_deleter(const struct value *counts, struct report *report)
 {
 	long long held = (long long)value_int_or(value_get(counts, "held_calls"), 0);
 	long long dropped = (long long)value_int_or(value_get(counts, "dropped_calls"), 1);
@@ -44,7 +44,7 @@ static bool check_deleter(const struct value *counts, struct report *report)
 	return false;
 }
 
-static void check_round_trip(const struct subject *subject, struct report *report)
+static void cxa_check_round_trip(const struct subject *subject, struct report *report)
 {
 	const struct value *counts;
 	long long left;
@@ -54,7 +54,7 @@ static void check_round_trip(const struct subject *subject, struct report *repor
 	if (lifetime_check_step(subject, report, "exchange", NULL))
 		return;
 	counts = lifetime_counts(subject, report, "exchange");
-	if (!counts || !check_deleter(counts, report))
+	if (!counts || !cxa_check_deleter(counts, report))
 		return;
 	left = (long long)value_int_or(value_get(counts, "references_left"), 0);
 	if (left)
@@ -76,7 +76,7 @@ const struct rule exchange_lifetime_rules[] = {
 		.says = "each look at the type gives the same table, which stays when the capsule is gone",
 		.why = "consumers keep the table for all objects of the type, and call into freed memory",
 		.fix = "let the capsule point to a static table, without a destructor",
-		.check = check_table,
+		.check = cxa_check_table,
 	},
 	{
 		LIFETIME_RULE("dlpack", "CXA701", "exchange-owner", ERROR, MUST),
@@ -90,7 +90,7 @@ const struct rule exchange_lifetime_rules[] = {
 		.why = "memory is freed twice, or under an array that is in use, or never",
 		.fix = "keep the managed tensor in the new object and call its deleter once when that goes; take one reference to the "
 		       "owner for an export",
-		.check = check_round_trip,
+		.check = cxa_check_round_trip,
 	},
 	{ .id = NULL },
 };

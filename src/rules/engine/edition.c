@@ -19,7 +19,7 @@ const struct edition_key edition_keys[] = {
 };
 
 /* Compares "1.3" and "2023.12" number by number; a word such as "legacy" is before all numbers. */
-static int compare(const char *a, const char *b)
+static int edition_compare(const char *a, const char *b)
 {
 	char *a_end = (char *)a, *b_end = (char *)b;
 
@@ -86,12 +86,12 @@ bool edition_covers(const struct rule_selection *selection, const struct rule *r
 
 	if (rule->since) {
 		edition = edition_of(selection, rule->since, subject);
-		if (edition && compare(edition, strchr(rule->since, '=') + 1) < 0)
+		if (edition && edition_compare(edition, strchr(rule->since, '=') + 1) < 0)
 			return false;
 	}
 	if (rule->until) {
 		edition = edition_of(selection, rule->until, subject);
-		if (!edition || compare(edition, strchr(rule->until, '=') + 1) > 0)
+		if (!edition || edition_compare(edition, strchr(rule->until, '=') + 1) > 0)
 			return false;
 	}
 	return true;

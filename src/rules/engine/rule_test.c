@@ -64,7 +64,7 @@ static void check_edition(const struct rule *rule, const char *edition)
 	CHECK(!edition || !rules_check_edition(edition, &err), "%s: %s", rule->id, err.message);
 }
 
-static void check_rule(const struct rule *rule)
+static void check_rule_entry(const struct rule *rule)
 {
 	check_id(rule);
 	check_text(rule, "name", rule->name);
@@ -116,7 +116,7 @@ int main(void)
 {
 	for (size_t i = 0; rule_families[i]; i++)
 		for (const struct rule *rule = rule_families[i]; rule->id; rule++)
-			check_rule(rule);
+			check_rule_entry(rule);
 	test_producers();
 	test_find();
 	return test_end();

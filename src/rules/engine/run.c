@@ -155,7 +155,7 @@ static size_t find_told(const struct judging *judging, const struct selected_rul
 	return judging->selection->n_rules;
 }
 
-static void add_finding(struct judging *judging, const struct selected_rule *row,
+static void append_finding(struct judging *judging, const struct selected_rule *row,
 	const struct subject *subject, enum rule_severity severity, const char *field,
 	const char *message, const char *why)
 {
@@ -180,7 +180,7 @@ static void add_finding(struct judging *judging, const struct selected_rule *row
 	judging->results.fails |= severity >= request->fail_from;
 }
 
-static void add_failures(struct judging *judging, const struct selected_rule *row,
+static void append_failures(struct judging *judging, const struct selected_rule *row,
 	const struct subject *subject, const struct report *report,
 	const struct rule_producer *producer)
 {
@@ -196,12 +196,13 @@ static void add_failures(struct judging *judging, const struct selected_rule *ro
 		if (i == MAX_FAILURES - 1 && report->n_failures > MAX_FAILURES)
 			message = arena_printf(judging->arena, "%s; and %zu more like it", message,
 				report->n_failures - MAX_FAILURES);
-		add_finding(
+		append_finding(
 			judging, row, subject, severity, report->failures[i].field, message, why);
 	}
 }
 
-static void add_skip(struct judging *judging, const struct selected_rule *row, const char *reason)
+static void append_skip(
+	struct judging *judging, const struct selected_rule *row, const char *reason)
 {
 	struct value *skip = value_map(judging->arena);
 
@@ -221,13 +222,13 @@ static void leave_to(struct judging *judging, size_t rule, size_t subject, size_
 	cell->outcome = FAILED;
 	cell->root = (uint16_t)told;
 	if (!by->shown)
-		add_skip(judging, &judging->selection->rules[rule],
+		append_skip(judging, &judging->selection->rules[rule],
 			arena_printf(judging->arena, "said by %s, which failed and is not selected",
 				by->rule->id));
 }
 
 /* Turns what the check reported into the outcome, with what is known of the producer. */
-static void settle(struct judging *judging, size_t rule, size_t subject,
+static void record_outcome(struct judging *judging, size_t rule, size_t subject,
 	const struct report *report, bool was_checked)
 {
 	const struct selected_rule *row = &judging->selection->rules[rule];
@@ -245,14 +246,14 @@ static void settle(struct judging *judging, size_t rule, size_t subject,
 		leave_to(judging, rule, subject, told);
 	} else if (report->n_failures) {
 		cell->outcome = FAILED;
-		add_failures(judging, row, facts, report, known_to_break ? NULL : producer);
+		append_failures(judging, row, facts, report, known_to_break ? NULL : producer);
 	} else if (report->skip_reason && was_checked && known_to_break) {
 		cell->outcome = FAILED;
-		add_finding(judging, row, facts, SEV_NOTE, producer->field, producer->message,
+		append_finding(judging, row, facts, SEV_NOTE, producer->field, producer->message,
 			producer->evidence);
 	} else if (report->skip_reason) {
 		cell->outcome = SKIPPED;
-		add_skip(judging, row, report->skip_reason);
+		append_skip(judging, row, report->skip_reason);
 	}
 }
 
@@ -334,7 +335,7 @@ static void tell_apart(struct judging *judging, struct report *first, const stru
 			arena_printf(arena, "%s: %s", other->answer, second->skip_reason);
 }
 
-static void judge(struct judging *judging, size_t rule, size_t subject)
+static void run_rule(struct judging *judging, size_t rule, size_t subject)
 {
 	const struct subject *facts = &judging->subjects[subject];
 	const struct subject *other =
@@ -349,9 +350,9 @@ static void judge(struct judging *judging, size_t rule, size_t subject)
 	if (second_applies)
 		tell_apart(judging, &report, facts, &second, is_second_checked);
 	if (applies)
-		settle(judging, rule, subject, &report, is_checked);
+		record_outcome(judging, rule, subject, &report, is_checked);
 	if (second_applies)
-		settle(judging, rule, other_index, &second, is_second_checked);
+		record_outcome(judging, rule, other_index, &second, is_second_checked);
 }
 
 /* The answer of the worker, where it was asked about the extent that the judge works out. */
@@ -370,7 +371,7 @@ static const struct memory *read_memory(struct arena *arena, const struct subjec
 	return memory;
 }
 
-static void describe(struct arena *arena, struct subject *subject)
+static void describe_subject(struct arena *arena, struct subject *subject)
 {
 	const char *name = value_text_or(value_get(subject->interface, "protocol"), "");
 	const char *status = value_text_or(value_get(subject->interface, "status"), "ok");
@@ -398,13 +399,13 @@ static const char *name_answer(struct arena *arena, const struct subject *subjec
 		value_text_or(value_get(subject->details, "call"), "another call"));
 }
 
-static void read_interface(
+static void read_subject(
 	struct arena *arena, struct subject *subject, const struct value *interface)
 {
 	subject->interface = interface;
 	subject->declared = value_get(interface, "declared");
 	subject->details = value_get(interface, "details");
-	describe(arena, subject);
+	describe_subject(arena, subject);
 	subject->memory = read_memory(arena, subject);
 }
 
@@ -424,7 +425,7 @@ static void read_others(struct judging *judging, size_t n_interfaces)
 
 		if (!other)
 			continue;
-		read_interface(judging->arena, next, other);
+		read_subject(judging->arena, next, other);
 		subject->answer = name_answer(judging->arena, subject);
 		next->answer = name_answer(judging->arena, next);
 		subject->other = next++;
@@ -441,7 +442,7 @@ static size_t count_others(const struct value *interfaces)
 	return n_others;
 }
 
-static void prepare(struct judging *judging)
+static void prepare_subjects(struct judging *judging)
 {
 	const struct value *interfaces = value_get(judging->target, "interfaces");
 	size_t n_interfaces = value_is_sequence(interfaces) ? interfaces->n_items : 0;
@@ -461,7 +462,7 @@ static void prepare(struct judging *judging)
 		subject->interfaces = judging->subjects;
 		subject->n_interfaces = n_interfaces;
 		if (i < n_interfaces)
-			read_interface(arena, subject, interfaces->items[i]);
+			read_subject(arena, subject, interfaces->items[i]);
 	}
 	read_others(judging, n_interfaces);
 }
@@ -484,11 +485,11 @@ struct rule_results rules_run(
 {
 	struct judging judging = { .selection = selection, .target = target, .arena = arena };
 
-	prepare(&judging);
+	prepare_subjects(&judging);
 	for (size_t r = 0; r < selection->n_rules; r++)
 		for (size_t s = 0; selection->rules[r].runs && s < judging.n_subjects; s++)
 			if (!is_other(&judging, s) &&
 				is_subject_of(selection->rules[r].rule, &judging.subjects[s]))
-				judge(&judging, r, s);
+				run_rule(&judging, r, s);
 	return judging.results;
 }

@@ -33,7 +33,7 @@ bool rule_word_fits(const char *word, const struct rule *rule)
 	return longest_fit(&one, rule) > 0;
 }
 
-static bool is_wanted(const struct rule_request *request, const struct rule *rule)
+static bool is_selected(const struct rule_request *request, const struct rule *rule)
 {
 	size_t selected = longest_fit(&request->select, rule);
 	size_t extended = longest_fit(&request->extend_select, rule);
@@ -94,7 +94,7 @@ static int refuse_word(struct arena *arena, const struct rule_selection *selecti
 }
 
 /* Each word must begin the id of a rule. */
-static int check_words(struct arena *arena, const struct rule_selection *selection,
+static int check_rule_words(struct arena *arena, const struct rule_selection *selection,
 	const struct option_list *words, struct err *err)
 {
 	for (size_t i = 0; i < words->n_items; i++) {
@@ -108,7 +108,7 @@ static int check_words(struct arena *arena, const struct rule_selection *selecti
 	return 0;
 }
 
-static size_t index_of(const struct rule_selection *selection, const char *id)
+static size_t find_rule_index(const struct rule_selection *selection, const char *id)
 {
 	size_t i = 0;
 
@@ -117,7 +117,7 @@ static size_t index_of(const struct rule_selection *selection, const char *id)
 	return i;
 }
 
-static void list_rules(
+static void list_families(
 	struct arena *arena, struct rule_selection *selection, const struct rule *const *families)
 {
 	size_t n_rules = 0;
@@ -140,14 +140,14 @@ static bool can_run(const struct rule_selection *selection, struct selected_rule
 	if (rule->facts & ~selection->request.facts && !(rule->or_facts & selection->request.facts))
 		return false;
 	for (size_t i = 0; i < RULE_MAX_NEEDS && rule->needs[i]; i++) {
-		size_t needed = index_of(selection, rule->needs[i]);
+		size_t needed = find_rule_index(selection, rule->needs[i]);
 
 		if (!can[needed])
 			return false;
 		row->needs[row->n_needs++] = needed;
 	}
 	for (size_t i = 0; i < RULE_MAX_SAID_BY && rule->said_by[i]; i++) {
-		size_t told = index_of(selection, rule->said_by[i]);
+		size_t told = find_rule_index(selection, rule->said_by[i]);
 
 		if (can[told])
 			row->said_by[row->n_said_by++] = told;
@@ -156,7 +156,7 @@ static bool can_run(const struct rule_selection *selection, struct selected_rule
 }
 
 /* The rules that one depends on come earlier, so one pass backwards finds all of them. */
-static void decide(struct arena *arena, struct rule_selection *selection)
+static void mark_running_rules(struct arena *arena, struct rule_selection *selection)
 {
 	bool *can = arena_alloc(arena, selection->n_rules * sizeof(*can));
 
@@ -164,7 +164,7 @@ static void decide(struct arena *arena, struct rule_selection *selection)
 		struct selected_rule *row = &selection->rules[r];
 
 		can[r] = can_run(selection, row, can);
-		row->shown = can[r] && is_wanted(&selection->request, row->rule);
+		row->shown = can[r] && is_selected(&selection->request, row->rule);
 	}
 	for (size_t r = selection->n_rules; r-- > 0;) {
 		struct selected_rule *row = &selection->rules[r];
@@ -186,7 +186,7 @@ static const char *options_for(struct arena *arena, int facts)
 }
 
 /* A word whose rules are all out of reach would find nothing, and seem to say that all is well. */
-static int check_reach(struct arena *arena, const struct rule_selection *selection,
+static int check_words_can_run(struct arena *arena, const struct rule_selection *selection,
 	const struct option_list *words, struct err *err)
 {
 	for (size_t i = 0; i < words->n_items; i++) {
@@ -197,7 +197,7 @@ static int check_reach(struct arena *arena, const struct rule_selection *selecti
 		for (size_t r = 0; r < selection->n_rules && !runs; r++) {
 			const struct rule *rule = selection->rules[r].rule;
 
-			if (!longest_fit(&one, rule) || !is_wanted(&selection->request, rule))
+			if (!longest_fit(&one, rule) || !is_selected(&selection->request, rule))
 				continue;
 			runs = selection->rules[r].shown;
 			lacking |= rule->facts & ~selection->request.facts;
@@ -216,17 +216,17 @@ struct rule_selection *rules_select(
 
 	selection->request = *request;
 	selection->disabled = getenv("SUAI_DISABLE_CHECK");
-	list_rules(arena, selection, request->families ? request->families : rule_families);
-	if (check_words(arena, selection, &request->select, err) ||
-		check_words(arena, selection, &request->extend_select, err) ||
-		check_words(arena, selection, &request->ignore, err))
+	list_families(arena, selection, request->families ? request->families : rule_families);
+	if (check_rule_words(arena, selection, &request->select, err) ||
+		check_rule_words(arena, selection, &request->extend_select, err) ||
+		check_rule_words(arena, selection, &request->ignore, err))
 		return NULL;
 	for (size_t i = 0; i < request->spec.n_items; i++)
 		if (rules_check_edition(request->spec.items[i], err))
 			return NULL;
-	decide(arena, selection);
-	if (check_reach(arena, selection, &request->select, err) ||
-		check_reach(arena, selection, &request->extend_select, err))
+	mark_running_rules(arena, selection);
+	if (check_words_can_run(arena, selection, &request->select, err) ||
+		check_words_can_run(arena, selection, &request->extend_select, err))
 		return NULL;
 	return selection;
 }
@@ -238,15 +238,15 @@ int rules_check_word(const char *word, struct err *err)
 	struct arena arena = { 0 };
 	int status;
 
-	list_rules(&arena, &selection, rule_families);
-	status = check_words(&arena, &selection, &one, err);
+	list_families(&arena, &selection, rule_families);
+	status = check_rule_words(&arena, &selection, &one, err);
 	arena_free(&arena);
 	return status;
 }
 
 bool rules_selects(const struct rule_selection *selection, const struct rule *rule)
 {
-	size_t r = index_of(selection, rule->id);
+	size_t r = find_rule_index(selection, rule->id);
 
 	return r < selection->n_rules && selection->rules[r].shown;
 }

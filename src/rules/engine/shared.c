@@ -2,6 +2,7 @@
 /* Checks of access and containers that several protocols share: keys, tuples, integers, flags. */
 #include "rules/engine/shared.h"
 
+#include "protocols/protocol.h"
 #include "protocols/shared.h"
 
 #include <stdio.h>
@@ -10,7 +11,7 @@
 enum { MAX_SHOWN_CHARS = 60 };
 
 /* At most MAX_SHOWN_CHARS bytes, cut between characters. */
-static const char *cut(struct arena *arena, const char *bytes, size_t n_bytes)
+static const char *truncate_utf8(struct arena *arena, const char *bytes, size_t n_bytes)
 {
 	size_t end = MAX_SHOWN_CHARS;
 
@@ -32,7 +33,7 @@ static const char *show_number(struct arena *arena, const struct value *value)
 	else if (value->kind == VALUE_REAL)
 		digits = arena_printf(arena, "%g", value->real);
 	else
-		digits = cut(arena, value->bytes, value->n_bytes);
+		digits = truncate_utf8(arena, value->bytes, value->n_bytes);
 	if (value->type_name)
 		return arena_printf(arena, "%s (%s)", digits, value->type_name);
 	return value->kind == VALUE_REAL ? arena_printf(arena, "%s (float)", digits) : digits;
@@ -63,12 +64,12 @@ const char *shared_show(struct arena *arena, const struct value *value)
 	case VALUE_TEXT:
 		return arena_printf(arena,
 			strlen(value->bytes) < value->n_bytes ? "'%s\\0...'" : "'%s'",
-			cut(arena, value->bytes, strlen(value->bytes)));
+			truncate_utf8(arena, value->bytes, strlen(value->bytes)));
 	case VALUE_BYTES:
 		return arena_printf(arena, "%s of %zu",
 			value->type_name ? value->type_name : "bytes", value->n_bytes);
 	case VALUE_OPAQUE:
-		return cut(arena, value->bytes, value->n_bytes);
+		return truncate_utf8(arena, value->bytes, value->n_bytes);
 	default:
 		return show_container(arena, value);
 	}
@@ -122,7 +123,8 @@ void shared_check_keys(
 			k++;
 		if (!known[k])
 			rule_fail(report, declared->keys[i], "'%s' is no key of the interface",
-				cut(subject->arena, declared->keys[i], strlen(declared->keys[i])));
+				truncate_utf8(subject->arena, declared->keys[i],
+					strlen(declared->keys[i])));
 	}
 }
 
@@ -228,4 +230,41 @@ void shared_check_own_integers(
 					"%s[%zu] is a %s", fields[f], i,
 					value->items[i]->type_name);
 	}
+}
+
+bool shared_was_read(const struct value *interface)
+{
+	const struct value *status = value_get(interface, "status");
+
+	return value_is_null(status) || value_is_text(status, "ok");
+}
+
+const struct value *shared_beside(const struct subject *subject, const char *protocol)
+{
+	const struct value *interfaces = value_get(subject->target, "interfaces");
+
+	for (size_t i = 0; value_is_sequence(interfaces) && i < interfaces->n_items; i++) {
+		const struct value *interface = interfaces->items[i];
+
+		if (value_is_text(value_get(interface, "protocol"), protocol) &&
+			shared_was_read(interface))
+			return interface;
+	}
+	return NULL;
+}
+
+const struct array *shared_array_beside(
+	const struct subject *subject, struct report *report, const char *protocol)
+{
+	const struct value *interface = shared_beside(subject, protocol);
+	struct array *array;
+	struct err err;
+
+	if (!interface)
+		return NULL;
+	array = arena_alloc(subject->arena, sizeof(*array));
+	if (!protocol_find(protocol)->describe(interface, array, &err))
+		return array;
+	rule_skip(report, "%s of the object cannot be compared: %s", protocol, err.message);
+	return NULL;
 }

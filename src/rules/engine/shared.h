@@ -176,17 +176,20 @@ bool shared_leaves_memory(const struct subject *subject);
 void shared_check_host_memory(
 	const struct subject *subject, struct report *report, const char *field);
 
-/* --- other words of the same object (shared_beside.c) --- */
+/* shape has no more dimensions than consumers accept. */
+void shared_check_dimension_count(const struct subject *subject, struct report *report);
 
-/* The object's interface of the protocol, where reading it went well; NULL. */
+/* --- the object's other interfaces (shared.c) --- */
+
+/* Whether reading the interface succeeded. */
+bool shared_was_read(const struct value *interface);
+
+/* The facts of the object's interface of that protocol; NULL where it has none that was read. */
 const struct value *shared_beside(const struct subject *subject, const char *protocol);
 
-/* The same, described; NULL where there is none, and with the rule skipped where it cannot be
- * described. */
+/* That interface, described. NULL where there is none; where it cannot be described, NULL with the
+ * rule skipped. */
 const struct array *shared_array_beside(
 	const struct subject *subject, struct report *report, const char *protocol);
-
-/* shape has no more entries than consumers take. */
-void shared_check_dimension_count(const struct subject *subject, struct report *report);
 
 #endif

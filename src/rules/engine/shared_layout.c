@@ -83,7 +83,7 @@ struct reach {
 
 /* Adds a dimension; false where the reach does not fit in 64 bits. No index steps along an extent
  * of 0 or 1; one that is not known is below 0, and counts as one element. */
-static bool widen(
+static bool widen_reach(
 	struct reach *reach, const struct value *stride, int64_t extent, int64_t unit_bytes)
 {
 	int64_t bytes, last, *end;
@@ -144,7 +144,7 @@ bool shared_check_size(const struct subject *subject, struct report *report, int
 		i++) {
 		int64_t extent = is_empty ? 0 : value_int_or(shape->items[i], -1);
 
-		if (!widen(&reach, strides->items[i], extent, unit_bytes)) {
+		if (!widen_reach(&reach, strides->items[i], extent, unit_bytes)) {
 			rule_fail(report, arena_printf(subject->arena, "strides[%zu]", i),
 				"strides[%zu] is %s, which exceeds the address space", i,
 				shared_show(subject->arena, strides->items[i]));

@@ -48,7 +48,7 @@ bool shared_leaves_memory(const struct subject *subject)
 }
 
 /* Whether an array lies where base and size say; they are known. */
-static bool fits(const struct memory *memory, const struct array *array)
+static bool memory_contains(const struct memory *memory, const struct array *array)
 {
 	uint64_t low, high;
 	struct err ignored;
@@ -58,18 +58,19 @@ static bool fits(const struct memory *memory, const struct array *array)
 }
 
 /* The field without which, or with strides of a compact array, all would be well. */
-static const char *blame(const struct subject *subject, int64_t offset_bytes)
+static const char *extent_failing_field(const struct subject *subject, int64_t offset_bytes)
 {
 	struct array other = *subject->array;
 
 	if (!subject->memory->size)
 		return "shape";
 	other.pointer -= (uint64_t)offset_bytes;
-	if (offset_bytes && fits(subject->memory, &other))
+	if (offset_bytes && memory_contains(subject->memory, &other))
 		return "byte_offset";
 	other = *subject->array;
 	array_set_compact_strides(&other, 'C');
-	return other.strides_given && fits(subject->memory, &other) ? "strides" : "shape";
+	return other.strides_given && memory_contains(subject->memory, &other) ? "strides"
+									       : "shape";
 }
 
 /* By how many bytes at which end. */
@@ -99,7 +100,7 @@ void shared_check_extent(const struct subject *subject, struct report *report, i
 		return;
 	}
 	if (leaves_place(memory))
-		fail_extent(subject, report, blame(subject, offset_bytes));
+		fail_extent(subject, report, extent_failing_field(subject, offset_bytes));
 	else if (memory->low_inside == ANSWER_NO || memory->high_inside == ANSWER_NO)
 		rule_fail(report, "shape",
 			"indices reach from 0x%llx to 0x%llx, and the %s byte is outside the allocation",

@@ -64,7 +64,7 @@ struct typestr shared_typestr(const struct subject *subject)
 	return typestr;
 }
 
-static const char *show(const struct subject *subject)
+static const char *show_typestr(const struct subject *subject)
 {
 	return shared_show(subject->arena, value_get(subject->declared, "typestr"));
 }
@@ -76,7 +76,7 @@ void shared_check_typestr(const struct subject *subject, struct report *report)
 	const char *wrong;
 
 	if (!shared_read_typestr(text, &typestr, &wrong))
-		rule_fail(report, "typestr", "typestr %s %s", show(subject), wrong);
+		rule_fail(report, "typestr", "typestr %s %s", show_typestr(subject), wrong);
 }
 
 bool shared_read_dtype(const struct subject *subject, struct dtype *dtype)
@@ -98,7 +98,7 @@ void shared_check_numpy_type(
 	struct err err;
 
 	if (!shared_read_typestr(text, &typestr, &wrong))
-		rule_fail(report, "typestr", "typestr %s %s", show(subject), wrong);
+		rule_fail(report, "typestr", "typestr %s %s", show_typestr(subject), wrong);
 	else if (!strchr(spared_kinds, typestr.kind) &&
 		 dtype_from_typestr(&dtype, text->bytes, &err))
 		rule_fail(report, "typestr", "typestr is %s", err.message);
@@ -155,8 +155,8 @@ void shared_check_kind(
 	for (; kinds->kind; kinds++)
 		letters = arena_printf(
 			subject->arena, "%s%s%c", letters, *letters ? " " : "", kinds->kind);
-	rule_fail(report, "typestr", "typestr %s is of kind '%c', not one of %s", show(subject),
-		typestr.kind, letters);
+	rule_fail(report, "typestr", "typestr %s is of kind '%c', not one of %s",
+		show_typestr(subject), typestr.kind, letters);
 }
 
 void shared_check_kind_size(
@@ -172,7 +172,7 @@ void shared_check_kind_size(
 			return;
 	if (kind)
 		rule_fail(report, "typestr", "typestr %s has %lld bytes; kind '%c' has %s",
-			show(subject), (long long)typestr.size, kind->kind, kind->sizes);
+			show_typestr(subject), (long long)typestr.size, kind->kind, kind->sizes);
 }
 
 /* Characters of U take four bytes each. */
@@ -188,7 +188,7 @@ void shared_check_native_order(const struct subject *subject, struct report *rep
 
 	if (typestr.order == foreign && has_byte_order(&typestr))
 		rule_fail(report, "typestr", "typestr %s is %s-endian, this machine is not",
-			show(subject), foreign == '>' ? "big" : "little");
+			show_typestr(subject), foreign == '>' ? "big" : "little");
 }
 
 void shared_check_order_letter(const struct subject *subject, struct report *report)
@@ -200,14 +200,14 @@ void shared_check_order_letter(const struct subject *subject, struct report *rep
 
 	if (value_is(text, VALUE_TEXT) && dtype_spell_out(text->bytes, spelt))
 		rule_fail(report, "typestr",
-			"typestr %s is a name of numpy.dtype; an interface has '%s'", show(subject),
-			spelt);
+			"typestr %s is a name of numpy.dtype; an interface has '%s'",
+			show_typestr(subject), spelt);
 	else if (typestr.order == '=')
 		rule_fail(report, "typestr", "typestr %s begins with '='; an interface says '%c'",
-			show(subject), has_byte_order(&typestr) ? native : '|');
+			show_typestr(subject), has_byte_order(&typestr) ? native : '|');
 	else if (typestr.order == '|' && has_byte_order(&typestr))
 		rule_fail(report, "typestr",
 			"typestr %s says that byte order does not matter for %lld %s",
-			show(subject), (long long)typestr.size,
+			show_typestr(subject), (long long)typestr.size,
 			typestr.kind == 'U' ? "characters" : "bytes");
 }

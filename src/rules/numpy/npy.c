@@ -5,7 +5,7 @@
 #include "rules/engine/clauses.h"
 #include "rules/engine/rule.h"
 
-static void check_header(const struct subject *subject, struct report *report)
+static void npy_check_header(const struct subject *subject, struct report *report)
 {
 	const char *message = value_text_or(value_at(subject->interface, "error.message"), NULL);
 
@@ -13,7 +13,7 @@ static void check_header(const struct subject *subject, struct report *report)
 		rule_fail(report, NULL, "%s", message);
 }
 
-static void check_data(const struct subject *subject, struct report *report)
+static void npy_check_data(const struct subject *subject, struct report *report)
 {
 	struct array array;
 	struct err err;
@@ -22,7 +22,7 @@ static void check_data(const struct subject *subject, struct report *report)
 		rule_fail(report, NULL, "%s", err.message);
 }
 
-static void check_objects(const struct subject *subject, struct report *report)
+static void npy_check_objects(const struct subject *subject, struct report *report)
 {
 	struct npy_elements elements;
 	struct err ignored;
@@ -40,7 +40,7 @@ static void check_objects(const struct subject *subject, struct report *report)
 			"the elements are Python objects, which the file stores as a pickle");
 }
 
-static void check_header_length(const struct subject *subject, struct report *report)
+static void npy_check_header_length(const struct subject *subject, struct report *report)
 {
 	int64_t n_chars = value_int_or(value_get(subject->details, "header_characters"), 0);
 
@@ -62,7 +62,7 @@ const struct rule npy_rules[] = {
 		.says = "the file begins with a whole header of a known version",
 		.why = "numpy.load refuses the file, whole or not",
 		.fix = "write the file again with numpy.save or 'suai convert -o'",
-		.check = check_header,
+		.check = npy_check_header,
 	},
 	{
 		.id = "NPY101",
@@ -76,7 +76,7 @@ const struct rule npy_rules[] = {
 		.says = "descr, fortran_order and shape are the only keys and valid, and the file holds the elements that they declare",
 		.why = "the file was truncated or edited: numpy.load raises, and a program that maps the file reads past its end",
 		.fix = "write the file again with numpy.save or 'suai convert -o'",
-		.check = check_data,
+		.check = npy_check_data,
 	},
 	{
 		.id = "NPY102",
@@ -90,7 +90,7 @@ const struct rule npy_rules[] = {
 		.says = "neither the elements nor their fields, at any depth, are Python objects",
 		.why = "numpy.load raises ValueError unless allow_pickle=True is given, which runs code that the file contains; a program that maps the file treats its bytes as the addresses of objects",
 		.fix = "store numbers or fixed-width text: numpy.save('a.npy', a.astype([('name', 'U20'), ('size', 'f8')]))",
-		.check = check_objects,
+		.check = npy_check_objects,
 	},
 	{
 		.id = "NPY103",
@@ -104,7 +104,7 @@ const struct rule npy_rules[] = {
 		.says = "the header has at most 10,000 characters",
 		.why = "numpy.load raises ValueError unless max_header_size or allow_pickle=True is given, as longer headers can exhaust the stack of Python's parser",
 		.fix = "declare fewer fields, or load the file with numpy.load('a.npy', max_header_size=100_000)",
-		.check = check_header_length,
+		.check = npy_check_header_length,
 	},
 	{ .id = NULL },
 };

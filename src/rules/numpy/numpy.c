@@ -9,17 +9,15 @@
 
 #include <string.h>
 
-static void check_dictionary(const struct subject *subject, struct report *report)
+static void nai_check_dictionary(const struct subject *subject, struct report *report)
 {
-	const struct value *status = value_get(subject->interface, "status");
-
-	if (!value_is_null(status) && !value_is_text(status, "ok"))
+	if (!shared_was_read(subject->interface))
 		rule_skip(report, "reading __array_interface__ raised");
 	else
 		shared_check_dictionary(subject, report);
 }
 
-static void check_access(const struct subject *subject, struct report *report)
+static void nai_check_access(const struct subject *subject, struct report *report)
 {
 	bool is_struct = value_is_text(value_get(subject->interface, "protocol"), "numpy-struct");
 
@@ -27,7 +25,7 @@ static void check_access(const struct subject *subject, struct report *report)
 		is_struct ? "reading __array_struct__" : "reading __array_interface__", true);
 }
 
-static void check_unknown_keys(const struct subject *subject, struct report *report)
+static void nai_check_unknown_keys(const struct subject *subject, struct report *report)
 {
 	static const char *const known[] = { "shape", "typestr", "descr", "data", "strides", "mask",
 		"offset", "version", NULL };
@@ -35,14 +33,14 @@ static void check_unknown_keys(const struct subject *subject, struct report *rep
 	shared_check_keys(subject, report, known);
 }
 
-static void check_present(const struct subject *subject, struct report *report)
+static void nai_check_present(const struct subject *subject, struct report *report)
 {
 	shared_check_present(subject, report, "shape");
 	shared_check_present(subject, report, "typestr");
 	shared_check_present(subject, report, "version");
 }
 
-static void check_shape(const struct subject *subject, struct report *report)
+static void nai_check_shape(const struct subject *subject, struct report *report)
 {
 	const struct value *shape = value_get(subject->declared, "shape");
 
@@ -56,7 +54,7 @@ static void check_shape(const struct subject *subject, struct report *report)
 			ARRAY_MAX_DIMS);
 }
 
-static void check_version(const struct subject *subject, struct report *report)
+static void nai_check_version(const struct subject *subject, struct report *report)
 {
 	const struct value *version = value_get(subject->declared, "version");
 
@@ -65,7 +63,7 @@ static void check_version(const struct subject *subject, struct report *report)
 }
 
 /* Where data names no memory itself, the buffer of something else is it. */
-static void check_buffer(const struct subject *subject, struct report *report)
+static void nai_check_buffer(const struct subject *subject, struct report *report)
 {
 	const struct value *data = value_get(subject->declared, "data");
 
@@ -81,12 +79,12 @@ static void check_buffer(const struct subject *subject, struct report *report)
 			shared_show(subject->arena, data));
 }
 
-static void check_data(const struct subject *subject, struct report *report)
+static void nai_check_data(const struct subject *subject, struct report *report)
 {
 	const struct value *data = value_get(subject->declared, "data");
 
 	if (!value_is_sequence(data)) {
-		check_buffer(subject, report);
+		nai_check_buffer(subject, report);
 		return;
 	}
 	shared_check_tuple(subject, report, "data", 2);
@@ -98,7 +96,7 @@ static void check_data(const struct subject *subject, struct report *report)
 			value_text_or(value_at(subject->details, "data.readonly_error"), "?"));
 }
 
-static void check_readonly(const struct subject *subject, struct report *report)
+static void nai_check_readonly(const struct subject *subject, struct report *report)
 {
 	const struct value *data = value_get(subject->declared, "data");
 
@@ -107,12 +105,12 @@ static void check_readonly(const struct subject *subject, struct report *report)
 		shared_check_bool(subject, report, "data[1]");
 }
 
-static void check_own_address(const struct subject *subject, struct report *report)
+static void nai_check_own_address(const struct subject *subject, struct report *report)
 {
 	shared_check_own_address(subject, report, false);
 }
 
-static void check_offset(const struct subject *subject, struct report *report)
+static void nai_check_offset(const struct subject *subject, struct report *report)
 {
 	const struct value *offset = value_get(subject->declared, "offset");
 	uint64_t pointer = 0;
@@ -131,7 +129,7 @@ static void check_offset(const struct subject *subject, struct report *report)
 			shared_show(subject->arena, offset));
 }
 
-static void check_mask(const struct subject *subject, struct report *report)
+static void nai_check_mask(const struct subject *subject, struct report *report)
 {
 	const struct value *mask = value_get(subject->declared, "mask");
 	struct err err;
@@ -144,34 +142,34 @@ static void check_mask(const struct subject *subject, struct report *report)
 		rule_fail(report, "mask", "%s", err.message);
 }
 
-static void check_own_integers(const struct subject *subject, struct report *report)
+static void nai_check_own_integers(const struct subject *subject, struct report *report)
 {
 	static const char *const fields[] = { "shape", "strides", "offset", "version", NULL };
 
 	shared_check_own_integers(subject, report, fields);
 }
 
-static void check_data_given(const struct subject *subject, struct report *report)
+static void nai_check_data_given(const struct subject *subject, struct report *report)
 {
 	if (!value_get(subject->declared, "data") &&
 		!value_is(value_get(subject->details, "buffer"), VALUE_MAP))
 		rule_fail(report, "data", "data is missing, and the object itself has no buffer");
 }
 
-static void check_buffer_named(const struct subject *subject, struct report *report)
+static void nai_check_buffer_named(const struct subject *subject, struct report *report)
 {
 	if (!value_get(subject->declared, "data") &&
 		value_is(value_get(subject->details, "buffer"), VALUE_MAP))
 		rule_fail(report, "data", "data is missing, and the object itself has a buffer");
 }
 
-static void check_type(const struct subject *subject, struct report *report)
+static void nai_check_type(const struct subject *subject, struct report *report)
 {
 	if (value_get(subject->declared, "typestr"))
 		shared_check_numpy_type(subject, report, "");
 }
 
-static void check_numpy_type(const struct subject *subject, struct report *report)
+static void nai_check_numpy_type(const struct subject *subject, struct report *report)
 {
 	struct typestr typestr = shared_typestr(subject);
 
@@ -180,7 +178,7 @@ static void check_numpy_type(const struct subject *subject, struct report *repor
 			shared_show(subject->arena, value_get(subject->declared, "typestr")));
 }
 
-static void check_strides(const struct subject *subject, struct report *report)
+static void nai_check_strides(const struct subject *subject, struct report *report)
 {
 	if (value_is_null(value_get(subject->declared, "strides")))
 		return;
@@ -196,7 +194,7 @@ const struct rule numpy_rules[] = {
 		.says = "__array_interface__ is a dict or a subclass of it",
 		.why = "numpy.asarray refuses any other mapping with a ValueError, although the object could be read",
 		.fix = "return a dict: dict(mapping) makes one",
-		.check = check_dictionary,
+		.check = nai_check_dictionary,
 	},
 	{
 		NUMPY_RULE_OF("numpy numpy-struct", FACT_DICT | FACT_STRUCT, "NAI002",
@@ -207,7 +205,7 @@ const struct rule numpy_rules[] = {
 		.why = "numpy.asarray reads both on every object without a buffer and lets other exceptions out, so that a "
 		       "program stops where it could have used another interface",
 		.fix = "raise AttributeError in the property of an object that cannot be exported",
-		.check = check_access,
+		.check = nai_check_access,
 	},
 	{
 		NUMPY_RULE("NAI004", "unknown-keys", NOTE, HAZARD),
@@ -216,7 +214,7 @@ const struct rule numpy_rules[] = {
 		.says = "the dictionary has the keys shape, typestr, descr, data, strides, mask, offset and version alone",
 		.why = "NumPy ignores other keys, so that what a misspelt one says is silently lost",
 		.fix = "correct the spelling, or keep your own information in an attribute of its own",
-		.check = check_unknown_keys,
+		.check = nai_check_unknown_keys,
 	},
 	{
 		NUMPY_RULE("NAI101", "required-keys", ERROR, MUST),
@@ -226,7 +224,7 @@ const struct rule numpy_rules[] = {
 		.why = "numpy.asarray raises ValueError without shape or typestr; without version a reader cannot tell which "
 		       "keys to expect",
 		.fix = "add the key: shape is (), typestr '<f8' and version 3 for a single double",
-		.check = check_present,
+		.check = nai_check_present,
 	},
 	{
 		NUMPY_RULE("NAI102", "shape-tuple", ERROR, MUST),
@@ -237,7 +235,7 @@ const struct rule numpy_rules[] = {
 		.why = "numpy.asarray raises TypeError for lists, floats and bools, and ValueError for negative extents and more "
 		       "than 64 dimensions",
 		.fix = "write tuple(int(extent) for extent in shape); () is a single element",
-		.check = check_shape,
+		.check = nai_check_shape,
 	},
 	{
 		NUMPY_RULE("NAI103", "version-integer", ERROR, MUST),
@@ -247,7 +245,7 @@ const struct rule numpy_rules[] = {
 		.says = "version is an int of 0 or more, not a bool; a higher one than 3 is no error",
 		.why = "a reader that compares it with a number raises TypeError for text and None; NumPy does not look at it",
 		.fix = "give version: 3",
-		.check = check_version,
+		.check = nai_check_version,
 	},
 	{
 		NUMPY_RULE("NAI104", "data-area", ERROR, MUST),
@@ -259,7 +257,7 @@ const struct rule numpy_rules[] = {
 		.why = "numpy.asarray raises TypeError, OverflowError for an address of more than 64 bits, or what bool(data[1]) "
 		       "raises; a negative address is a crash",
 		.fix = "give (address, read_only), with an int and a bool, or the bytearray, memoryview or mmap that holds the data",
-		.check = check_data,
+		.check = nai_check_data,
 	},
 	{
 		NUMPY_RULE("NAI105", "offset-use", ERROR, MUST),
@@ -270,7 +268,7 @@ const struct rule numpy_rules[] = {
 		.why = "beside an address NumPy ignores it, and the array begins at the wrong element; beside a buffer it raises "
 		       "TypeError for what is not an integer",
 		.fix = "add offset to the address in data[0] and leave the key out",
-		.check = check_offset,
+		.check = nai_check_offset,
 	},
 	{
 		NUMPY_RULE("NAI106", "descr-size", ERROR, MUST),
@@ -291,7 +289,7 @@ const struct rule numpy_rules[] = {
 		.says = "mask is None, or exposes the array interface with a shape that broadcasts to that of the array",
 		.why = "NumPy ignores the mask, and a reader that honours it cannot tell which elements are valid",
 		.fix = "give an array of booleans of the same shape, or leave mask out",
-		.check = check_mask,
+		.check = nai_check_mask,
 	},
 	{
 		NUMPY_RULE("NAI108", "own-address", ERROR, FACT),
@@ -301,7 +299,7 @@ const struct rule numpy_rules[] = {
 		.why = "numpy.asarray raises TypeError for numpy.int64, numpy.uintp and all else that is not an int (NumPy 1.26 "
 		       "to 2.5)",
 		.fix = "convert it: data=(int(address), readonly)",
-		.check = check_own_address,
+		.check = nai_check_own_address,
 	},
 	{
 		NUMPY_RULE("NAI112", "data-given", ERROR, FACT),
@@ -311,7 +309,7 @@ const struct rule numpy_rules[] = {
 		.why = "numpy.asarray raises ValueError for more than one element; for one it calls float() or int() on the object "
 		       "and copies what that returns",
 		.fix = "add data=(address, readonly), or the object that holds the memory: data=self._buffer",
-		.check = check_data_given,
+		.check = nai_check_data_given,
 	},
 	{
 		NUMPY_RULE("NAI113", "own-integers", WARNING, HAZARD),
@@ -321,7 +319,7 @@ const struct rule numpy_rules[] = {
 		.why = "NumPy's integers wrap around where a reader multiplies them to a size, and json.dumps raises TypeError for "
 		       "them",
 		.fix = "convert them: shape=tuple(int(extent) for extent in shape)",
-		.check = check_own_integers,
+		.check = nai_check_own_integers,
 	},
 	{
 		NUMPY_RULE("NAI114", "data-named", WARNING, HAZARD),
@@ -331,7 +329,7 @@ const struct rule numpy_rules[] = {
 		.why = "numpy.asarray then reads the buffer and ignores shape, typestr and strides of the dictionary; readers that "
 		       "only know the interface find no memory",
 		.fix = "add data=(address, readonly), or data=None for the buffer of the object itself",
-		.check = check_buffer_named,
+		.check = nai_check_buffer_named,
 	},
 	{
 		NUMPY_RULE("NAI115", "readonly-bool", WARNING, HAZARD),
@@ -340,7 +338,7 @@ const struct rule numpy_rules[] = {
 		.says = "data[1] is True or False",
 		.why = "NumPy takes its truth value: None counts as writable and 'False' as read-only",
 		.fix = "write bool(flag)",
-		.check = check_readonly,
+		.check = nai_check_readonly,
 	},
 	{
 		NUMPY_RULE("NAI201", "typestr-type", ERROR, MUST),
@@ -351,7 +349,7 @@ const struct rule numpy_rules[] = {
 		.why = "numpy.asarray raises TypeError for nearly all of it, and for structures in text ('<i4,<f4') readers other "
 		       "than NumPy do",
 		.fix = "write '<f4' for float32, '|b1' for bool, '|V12' for a structure; numpy.dtype(...).str has it",
-		.check = check_type,
+		.check = nai_check_type,
 	},
 	{
 		NUMPY_RULE("NAI204", "byte-order-letter", WARNING, HAZARD),
@@ -372,7 +370,7 @@ const struct rule numpy_rules[] = {
 		.says = "the element type is one that NumPy has: not a bit field ('|t8') or a complex number of half floats ('<c4')",
 		.why = "numpy.asarray raises TypeError, so the array cannot be read",
 		.fix = "export bit fields as '|u1', and complex numbers of half floats as '<f2' with a last extent of 2",
-		.check = check_numpy_type,
+		.check = nai_check_numpy_type,
 	},
 	{
 		NUMPY_RULE("NAI301", "strides-tuple", ERROR, MUST),
@@ -382,7 +380,7 @@ const struct rule numpy_rules[] = {
 		.says = "strides is absent, None or a tuple with an int, in bytes, for each dimension",
 		.why = "NumPy refuses lists and tuples of another length",
 		.fix = "give len(shape) strides in bytes, or None for C order",
-		.check = check_strides,
+		.check = nai_check_strides,
 	},
 	{ .id = NULL },
 };

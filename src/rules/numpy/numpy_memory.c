@@ -32,7 +32,7 @@ static bool is_shared(const struct memory *memory)
 	return memory->kind == MEMORY_FILE;
 }
 
-static void check_objects(const struct subject *subject, struct report *report)
+static void nai_check_objects(const struct subject *subject, struct report *report)
 {
 	const struct array *array = shared_array(subject, report);
 
@@ -44,7 +44,7 @@ static void check_objects(const struct subject *subject, struct report *report)
 }
 
 /* Where the element type cannot be read, an element has a byte at least. */
-static void check_size(const struct subject *subject, struct report *report)
+static void nai_check_size(const struct subject *subject, struct report *report)
 {
 	struct dtype dtype;
 	struct err ignored;
@@ -57,7 +57,7 @@ static void check_size(const struct subject *subject, struct report *report)
 		shared_check_address_space(subject, report, data_field(subject));
 }
 
-static bool is_within(const struct array *array, uint64_t pointer, int64_t n_bytes)
+static bool array_is_within(const struct array *array, uint64_t pointer, int64_t n_bytes)
 {
 	uint64_t low, high;
 	struct err ignored;
@@ -72,15 +72,16 @@ static const char *blame_in_buffer(const struct subject *subject, uint64_t point
 	struct array other = *subject->array;
 
 	other.pointer = pointer;
-	if (subject->array->pointer != pointer && is_within(&other, pointer, n_bytes))
+	if (subject->array->pointer != pointer && array_is_within(&other, pointer, n_bytes))
 		return "offset";
 	other = *subject->array;
 	array_set_compact_strides(&other, 'C');
-	return other.strides_given && is_within(&other, pointer, n_bytes) ? "strides" : "shape";
+	return other.strides_given && array_is_within(&other, pointer, n_bytes) ? "strides"
+										: "shape";
 }
 
 /* A buffer that data names ends where it says, whatever is mapped behind it. */
-static bool check_buffer_extent(const struct subject *subject, struct report *report)
+static bool nai_check_buffer_extent(const struct subject *subject, struct report *report)
 {
 	const struct value *buffer = value_get(subject->details, "buffer");
 	uint64_t pointer, low, high;
@@ -90,7 +91,7 @@ static bool check_buffer_extent(const struct subject *subject, struct report *re
 	if (!value_to_address(value_get(buffer, "pointer"), &pointer) || !pointer ||
 		!value_to_int64(value_get(buffer, "nbytes"), &n_bytes) ||
 		array_extent(subject->array, &low, &high, &ignored) ||
-		is_within(subject->array, pointer, n_bytes))
+		array_is_within(subject->array, pointer, n_bytes))
 		return true;
 	rule_fail(report, blame_in_buffer(subject, pointer, n_bytes),
 		"indices reach bytes %lld to %lld of a buffer of %lld bytes",
@@ -98,13 +99,13 @@ static bool check_buffer_extent(const struct subject *subject, struct report *re
 	return false;
 }
 
-static void check_extent(const struct subject *subject, struct report *report)
+static void nai_check_extent(const struct subject *subject, struct report *report)
 {
-	if (subject->array && check_buffer_extent(subject, report))
+	if (subject->array && nai_check_buffer_extent(subject, report))
 		shared_check_extent(subject, report, 0);
 }
 
-static void check_null(const struct subject *subject, struct report *report)
+static void nai_check_null(const struct subject *subject, struct report *report)
 {
 	const struct value *data = value_get(subject->declared, "data");
 	const struct array *array = subject->array;
@@ -121,7 +122,7 @@ static void check_null(const struct subject *subject, struct report *report)
 	}
 }
 
-static void check_permission(const struct subject *subject, struct report *report)
+static void nai_check_permission(const struct subject *subject, struct report *report)
 {
 	const char *pointer = data_field(subject);
 	bool is_pair = !strcmp(pointer, "data[0]");
@@ -135,7 +136,7 @@ static void check_permission(const struct subject *subject, struct report *repor
 				     : pointer);
 }
 
-static void check_host(const struct subject *subject, struct report *report)
+static void nai_check_host(const struct subject *subject, struct report *report)
 {
 	shared_check_host_memory(subject, report, data_field(subject));
 }
@@ -149,7 +150,7 @@ const struct rule numpy_memory_rules[] = {
 		.why = "the pointers mean something in the process that wrote them alone: reading an element anywhere else, "
 		       "or after a restart, is a crash",
 		.fix = "store numbers or fixed-width bytes there, or pickle the objects",
-		.check = check_objects,
+		.check = nai_check_objects,
 	},
 	{
 		BOTH(FACT_MEMORY, "NAI302", "extent-mapped", ERROR, MUST),
@@ -159,7 +160,7 @@ const struct rule numpy_memory_rules[] = {
 		.why = "reading the array to its end is a crash, or gives bytes of something else",
 		.fix = "correct shape, strides (bytes) or the address: with a negative stride data points to the element at "
 		       "index 0, not to the lowest byte",
-		.check = check_extent,
+		.check = nai_check_extent,
 	},
 	{
 		BOTH(0, "NAI303", "size-overflow", ERROR, LOGIC),
@@ -169,7 +170,7 @@ const struct rule numpy_memory_rules[] = {
 		.why = "numpy.asarray raises ValueError for the size (array is too big); it accepts strides that reach further, "
 		       "and reading such an element is a crash",
 		.fix = "correct shape or strides: no memory is that large",
-		.check = check_size,
+		.check = nai_check_size,
 	},
 	{
 		BOTH(0, "NAI401", "null-pointer", ERROR, FACT),
@@ -179,7 +180,7 @@ const struct rule numpy_memory_rules[] = {
 		.why = "numpy.asarray raises ValueError, or before NumPy 2.4 calls float() or int() on the object; from a struct "
 		       "it makes an array of its own, with random values",
 		.fix = "give the address of the first element, or a shape with an extent of 0",
-		.check = check_null,
+		.check = nai_check_null,
 	},
 	{
 		BOTH(FACT_MEMORY, "NAI402", "pointer-mapped", ERROR, MUST),
@@ -188,7 +189,7 @@ const struct rule numpy_memory_rules[] = {
 		.says = "memory at the address can be read, and written where the read-only flag is False",
 		.why = "the first access to an element is a crash",
 		.fix = "give the address of live memory, or data[1] True where it must not be written",
-		.check = check_permission,
+		.check = nai_check_permission,
 	},
 	{
 		BOTH(FACT_MEMORY, "NAI501", "host-memory", ERROR, HAZARD),
@@ -196,7 +197,7 @@ const struct rule numpy_memory_rules[] = {
 		.says = "the host can reach the memory: host, pinned, managed, USM host or USM shared",
 		.why = "NumPy reads the address of device memory on the host, which is a crash",
 		.fix = "export device memory through __cuda_array_interface__, __sycl_usm_array_interface__ or __dlpack__ alone",
-		.check = check_host,
+		.check = nai_check_host,
 	},
 	{ .id = NULL },
 };

@@ -14,13 +14,12 @@
 /* NumPy's flags of an array. */
 enum { C_CONTIGUOUS = 0x1, F_CONTIGUOUS = 0x2, ALIGNED = 0x100 };
 
-static void check_capsule(const struct subject *subject, struct report *report)
+static void nai_struct_check_capsule(const struct subject *subject, struct report *report)
 {
 	const struct value *capsule = value_get(subject->declared, "capsule");
-	const struct value *status = value_get(subject->interface, "status");
 	const struct value *name = value_get(capsule, "name");
 
-	if (!value_is_null(status) && !value_is_text(status, "ok"))
+	if (!shared_was_read(subject->interface))
 		rule_skip(report, "reading __array_struct__ raised");
 	else if (!value_is(capsule, VALUE_MAP))
 		rule_fail(report, NULL, "the value is %s, not a PyCapsule",
@@ -32,7 +31,7 @@ static void check_capsule(const struct subject *subject, struct report *report)
 		rule_fail(report, NULL, "the capsule points to memory that cannot be read");
 }
 
-static void check_two(const struct subject *subject, struct report *report)
+static void nai_struct_check_two(const struct subject *subject, struct report *report)
 {
 	const struct value *two = value_get(subject->declared, "two");
 
@@ -40,7 +39,7 @@ static void check_two(const struct subject *subject, struct report *report)
 		rule_fail(report, "two", "two is %s, not 2", shared_show(subject->arena, two));
 }
 
-static void check_shape(const struct subject *subject, struct report *report)
+static void nai_struct_check_shape(const struct subject *subject, struct report *report)
 {
 	const struct value *shape = value_get(subject->declared, "shape");
 	int64_t n_dims = value_int_or(value_get(subject->declared, "nd"), -1);
@@ -67,7 +66,7 @@ static bool has_descr(const struct subject *subject)
 	return value_int_or(value_get(subject->declared, "flags"), 0) & PROTOCOL_STRUCT_HAS_DESCR;
 }
 
-static void check_type(const struct subject *subject, struct report *report)
+static void nai_struct_check_type(const struct subject *subject, struct report *report)
 {
 	struct dtype dtype;
 	struct err err;
@@ -76,7 +75,7 @@ static void check_type(const struct subject *subject, struct report *report)
 		rule_fail(report, "typekind", "%s", err.message);
 }
 
-static void check_descr(const struct subject *subject, struct report *report)
+static void nai_struct_check_descr(const struct subject *subject, struct report *report)
 {
 	int64_t itemsize = value_int_or(value_get(subject->declared, "itemsize"), -1);
 	const struct value *descr = value_get(subject->declared, "descr");
@@ -98,7 +97,7 @@ static void check_descr(const struct subject *subject, struct report *report)
 		rule_fail(report, "descr", "%s", err.message);
 }
 
-static void check_strides(const struct subject *subject, struct report *report)
+static void nai_struct_check_strides(const struct subject *subject, struct report *report)
 {
 	const struct value *strides = value_get(subject->declared, "strides");
 	int64_t n_dims = value_int_or(value_get(subject->declared, "nd"), 0);
@@ -120,7 +119,7 @@ static int64_t alignment_bytes(const struct dtype *dtype)
 	return dtype->kind == DTYPE_COMPLEX ? n_bytes / 2 : n_bytes;
 }
 
-static void check_aligned(const struct subject *subject, struct report *report)
+static void nai_struct_check_aligned(const struct subject *subject, struct report *report)
 {
 	const struct array *array = shared_array(subject, report);
 	int64_t flags = value_int_or(value_get(subject->declared, "flags"), 0);
@@ -144,7 +143,7 @@ static void check_aligned(const struct subject *subject, struct report *report)
 }
 
 /* A false NOTSWAPPED is NAI901's, where another interface names the byte order. */
-static void check_flags(const struct subject *subject, struct report *report)
+static void nai_struct_check_flags(const struct subject *subject, struct report *report)
 {
 	const struct array *array = shared_array(subject, report);
 	int64_t flags = value_int_or(value_get(subject->declared, "flags"), 0);
@@ -157,7 +156,7 @@ static void check_flags(const struct subject *subject, struct report *report)
 		rule_fail(report, "flags", "flags claim F_CONTIGUOUS, but strides do not");
 }
 
-static void check_keeping(const struct subject *subject, struct report *report)
+static void nai_struct_check_keeping(const struct subject *subject, struct report *report)
 {
 	const struct value *capsule = value_get(subject->declared, "capsule");
 	uint64_t address;
@@ -179,7 +178,7 @@ const struct rule numpy_struct_rules[] = {
 		.says = "__array_struct__ is a PyCapsule without a name that points to a PyArrayInterface",
 		.why = "NumPy asks the capsule for a pointer by no name, and raises ValueError where that fails",
 		.fix = "make it with PyCapsule_New(&interface, NULL, destructor)",
-		.check = check_capsule,
+		.check = nai_struct_check_capsule,
 	},
 	{
 		STRUCT_RULE("NAI109", "struct-two", ERROR, MUST),
@@ -189,7 +188,7 @@ const struct rule numpy_struct_rules[] = {
 		.says = "the first field of the struct, two, is 2",
 		.why = "NumPy takes it for another struct and raises ValueError",
 		.fix = "set two to 2, and the fields after it in the order of PyArrayInterface",
-		.check = check_two,
+		.check = nai_struct_check_two,
 	},
 	{
 		STRUCT_RULE("NAI110", "struct-shape", ERROR, MUST),
@@ -200,7 +199,7 @@ const struct rule numpy_struct_rules[] = {
 		.why = "numpy.asarray raises ValueError for nd out of range and negative extents, and crashes where shape is "
 		       "NULL or points nowhere",
 		.fix = "let shape point to nd integers of Py_intptr_t that live as long as the capsule",
-		.check = check_shape,
+		.check = nai_struct_check_shape,
 	},
 	{
 		STRUCT_RULE("NAI111", "struct-descr", ERROR, MUST),
@@ -211,7 +210,7 @@ const struct rule numpy_struct_rules[] = {
 		.why = "numpy.asarray crashes where it is NULL; else it builds the element type from descr, whatever typekind and "
 		       "itemsize are",
 		.fix = "give numpy.dtype(...).descr, padding included, or clear the flag ARR_HAS_DESCR",
-		.check = check_descr,
+		.check = nai_struct_check_descr,
 	},
 	{
 		STRUCT_RULE("NAI203", "struct-type", ERROR, MUST),
@@ -221,7 +220,7 @@ const struct rule numpy_struct_rules[] = {
 		.says = "typekind is one of t b i u f c m M O S U V, and itemsize a size that NumPy has for it",
 		.why = "numpy.asarray raises TypeError, and other readers interpret the elements as another type",
 		.fix = "give the letter and the bytes of numpy.dtype(...): kind and itemsize",
-		.check = check_type,
+		.check = nai_struct_check_type,
 	},
 	{
 		STRUCT_RULE("NAI304", "struct-strides", ERROR, MUST),
@@ -231,7 +230,7 @@ const struct rule numpy_struct_rules[] = {
 		.says = "strides is NULL, or points to nd strides in bytes",
 		.why = "NumPy crashes where it points nowhere",
 		.fix = "let strides point to nd integers of Py_intptr_t that live as long as the capsule, or to NULL",
-		.check = check_strides,
+		.check = nai_struct_check_strides,
 	},
 	{
 		STRUCT_RULE("NAI305", "struct-flags", ERROR, FACT),
@@ -243,7 +242,7 @@ const struct rule numpy_struct_rules[] = {
 		       "data instead of the elements",
 		.fix = "derive flags from the layout: PyArray_FLAGS(array), or set 0x1 and 0x2 only where strides are those of C or "
 		       "Fortran order",
-		.check = check_flags,
+		.check = nai_struct_check_flags,
 	},
 	{
 		STRUCT_RULE("NAI306", "struct-aligned", WARNING, HAZARD),
@@ -254,7 +253,7 @@ const struct rule numpy_struct_rules[] = {
 		.why = "C code that casts data to its type by this flag has undefined behaviour: it is slow, or a crash where the "
 		       "compiler used aligned loads; NumPy checks for itself",
 		.fix = "set 0x100 only where data and strides are multiples of the alignment",
-		.check = check_aligned,
+		.check = nai_struct_check_aligned,
 	},
 	{
 		STRUCT_RULE("NAI801", "struct-keeping", NOTE, HAZARD),
@@ -265,7 +264,7 @@ const struct rule numpy_struct_rules[] = {
 		.why = "without a destructor every reader leaks the struct; without an owner the memory is freed with the object; "
 		       "without flags NumPy takes the array for read-only and byte-swapped",
 		.fix = "call PyCapsule_SetContext with a reference to the owner, free both in the destructor, and set flags",
-		.check = check_keeping,
+		.check = nai_struct_check_keeping,
 	},
 	{ .id = NULL },
 };

@@ -9,7 +9,7 @@
 
 /* What the runtime says under key of details.syclobj; NULL, with the rule skipped, where it was not
  * asked or does not know. */
-static const struct value *ask(
+static const struct value *syclobj_fact(
 	const struct subject *subject, struct report *report, const char *key)
 {
 	const struct value *answer = value_get(value_get(subject->details, "syclobj"), key);
@@ -24,7 +24,7 @@ static const struct value *ask(
 
 static bool is_no(const struct subject *subject, struct report *report, const char *key)
 {
-	const struct value *answer = ask(subject, report, key);
+	const struct value *answer = syclobj_fact(subject, report, key);
 
 	return value_is(answer, VALUE_BOOL) && !answer->boolean;
 }
@@ -44,7 +44,7 @@ static const char *aspect_of(const struct dtype *dtype)
 	return n_bits == 64 ? "fp64" : n_bits == 16 ? "fp16" : NULL;
 }
 
-static void check_aspect(const struct subject *subject, struct report *report)
+static void suai_check_aspect(const struct subject *subject, struct report *report)
 {
 	const char *wanted;
 	const struct value *device, *aspects;
@@ -53,7 +53,7 @@ static void check_aspect(const struct subject *subject, struct report *report)
 	if (!shared_read_dtype(subject, &dtype))
 		return;
 	wanted = aspect_of(&dtype);
-	device = wanted ? ask(subject, report, "device") : NULL;
+	device = wanted ? syclobj_fact(subject, report, "device") : NULL;
 	aspects = value_get(device, "aspects");
 	if (!device)
 		return;
@@ -66,7 +66,7 @@ static void check_aspect(const struct subject *subject, struct report *report)
 			dtype.name, device_name(subject), wanted);
 }
 
-static void check_default_pointer(const struct subject *subject, struct report *report)
+static void suai_check_default_pointer(const struct subject *subject, struct report *report)
 {
 	const struct value *details = value_get(subject->details, "syclobj");
 	const struct value *elsewhere = value_get(details, "elsewhere");
@@ -88,7 +88,7 @@ static void check_default_pointer(const struct subject *subject, struct report *
 			filter, memory->mapping);
 }
 
-static void check_same_device(const struct subject *subject, struct report *report)
+static void suai_check_same_device(const struct subject *subject, struct report *report)
 {
 	const struct value *same = value_at(subject->details, "syclobj.same_device");
 	const char *of_memory = subject->memory->device_name;
@@ -102,7 +102,7 @@ static void check_same_device(const struct subject *subject, struct report *repo
 }
 
 /* A sub-device's context is never the default one, which SUAI511 says. */
-static void check_default_context(const struct subject *subject, struct report *report)
+static void suai_check_default_context(const struct subject *subject, struct report *report)
 {
 	const struct value *root = value_at(subject->details, "syclobj.root_device");
 
@@ -112,20 +112,20 @@ static void check_default_context(const struct subject *subject, struct report *
 			device_name(subject));
 }
 
-static void check_root_device(const struct subject *subject, struct report *report)
+static void suai_check_root_device(const struct subject *subject, struct report *report)
 {
 	if (is_no(subject, report, "root_device"))
 		rule_fail(report, "syclobj", "the device of syclobj is a part of %s",
 			device_name(subject));
 }
 
-static void check_order(const struct subject *subject, struct report *report)
+static void suai_check_order(const struct subject *subject, struct report *report)
 {
 	const struct value *details = value_get(subject->details, "syclobj");
 	const struct value *in_order = value_get(details, "in_order");
 
 	if (!value_bool_or(value_get(details, "resolved"), false))
-		ask(subject, report, "in_order");
+		syclobj_fact(subject, report, "in_order");
 	else if (value_is_null(in_order))
 		rule_fail(report, "syclobj", "syclobj names no queue that could be waited for");
 	else if (!value_bool_or(in_order, true))
@@ -146,7 +146,7 @@ const struct rule sycl_device_rules[] = {
 		.why = "such an array can be held and copied, but a kernel that touches it fails when it is built or "
 		       "submitted",
 		.fix = "keep the elements as f4 or c8 on this device; dpctl.SyclDevice.has_aspect_fp64 tells",
-		.check = check_aspect,
+		.check = suai_check_aspect,
 	},
 	{
 		DEVICE_RULE("SUAI503", "filter-context", ERROR, MUST),
@@ -157,7 +157,7 @@ const struct rule sycl_device_rules[] = {
 		.why = "a filter string can name no other context: the consumer makes a queue in the default one, and "
 		       "the pointer means nothing there",
 		.fix = "give the queue that the memory was allocated with instead of the string",
-		.check = check_default_pointer,
+		.check = suai_check_default_pointer,
 	},
 	{
 		DEVICE_RULE("SUAI509", "pointer-device", ERROR, HAZARD),
@@ -169,7 +169,7 @@ const struct rule sycl_device_rules[] = {
 		.why = "consumers submit to the queue of syclobj, whose device need not reach another one's memory; dpctl "
 		       "reports the queue's device for such memory",
 		.fix = "give the queue that the memory was allocated with",
-		.check = check_same_device,
+		.check = suai_check_same_device,
 	},
 	{
 		DEVICE_RULE("SUAI510", "default-context", WARNING, HAZARD),
@@ -180,7 +180,7 @@ const struct rule sycl_device_rules[] = {
 		.why = "DLPack carries a device number and no context: importers look in the default one, so that "
 		       "__dlpack__ of such memory must refuse or copy",
 		.fix = "allocate with a queue of the default context: dpctl.SyclQueue(device)",
-		.check = check_default_context,
+		.check = suai_check_default_context,
 	},
 	{
 		DEVICE_RULE("SUAI511", "root-device", WARNING, HAZARD),
@@ -190,7 +190,7 @@ const struct rule sycl_device_rules[] = {
 		.says = "the device is a whole one, not a part of a partitioned one",
 		.why = "DLPack's device number cannot name a sub-device: dpnp raises DLPackCreationError for such memory",
 		.fix = "export memory of the parent device",
-		.check = check_root_device,
+		.check = suai_check_root_device,
 	},
 	{
 		DEVICE_RULE("SUAI601", "queue-order", NOTE, HAZARD),
@@ -202,7 +202,7 @@ const struct rule sycl_device_rules[] = {
 		.why = "the interface has no event: only what is submitted to an in-order queue comes after the "
 		       "producer's pending work; else a consumer that does not wait reads memory that is being written",
 		.fix = "wait for the queue in the property, as dpnp does, or allocate with SyclQueue(property='in_order')",
-		.check = check_order,
+		.check = suai_check_order,
 	},
 	{ .id = NULL },
 };

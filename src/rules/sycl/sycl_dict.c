@@ -5,12 +5,12 @@
  */
 #include "rules/sycl/sycl.h"
 
-static void check_access(const struct subject *subject, struct report *report)
+static void suai_check_access(const struct subject *subject, struct report *report)
 {
 	shared_check_access(subject, report, "reading __sycl_usm_array_interface__", true);
 }
 
-static void check_unknown_keys(const struct subject *subject, struct report *report)
+static void suai_check_unknown_keys(const struct subject *subject, struct report *report)
 {
 	static const char *const known[] = { "shape", "typestr", "data", "strides", "offset",
 		"syclobj", "version", NULL };
@@ -18,29 +18,29 @@ static void check_unknown_keys(const struct subject *subject, struct report *rep
 	shared_check_keys(subject, report, known);
 }
 
-static void check_shape_present(const struct subject *subject, struct report *report)
+static void suai_check_shape_present(const struct subject *subject, struct report *report)
 {
 	shared_check_present(subject, report, "shape");
 }
 
-static void check_shape_tuple(const struct subject *subject, struct report *report)
+static void suai_check_shape_tuple(const struct subject *subject, struct report *report)
 {
 	if (!value_is_null(value_get(subject->declared, "shape"))) /* None: SUAI104 */
 		shared_check_tuple(subject, report, "shape", -1);
 }
 
-static void check_shape_integers(const struct subject *subject, struct report *report)
+static void suai_check_shape_integers(const struct subject *subject, struct report *report)
 {
 	shared_check_integers(subject, report, "shape");
 }
 
-static void check_shape_scalar(const struct subject *subject, struct report *report)
+static void suai_check_shape_scalar(const struct subject *subject, struct report *report)
 {
 	if (value_is_null(value_get(subject->declared, "shape")))
 		rule_fail(report, "shape", "shape is None");
 }
 
-static void check_typestr_text(const struct subject *subject, struct report *report)
+static void suai_check_typestr_text(const struct subject *subject, struct report *report)
 {
 	const struct value *typestr = value_get(subject->declared, "typestr");
 
@@ -51,7 +51,7 @@ static void check_typestr_text(const struct subject *subject, struct report *rep
 			shared_show(subject->arena, typestr));
 }
 
-static void check_data_pair(const struct subject *subject, struct report *report)
+static void suai_check_data_pair(const struct subject *subject, struct report *report)
 {
 	if (!value_get(subject->declared, "data"))
 		rule_fail(report, "data", "data is missing");
@@ -62,13 +62,13 @@ static void check_data_pair(const struct subject *subject, struct report *report
 			value_text_or(value_at(subject->details, "data.readonly_error"), "?"));
 }
 
-static void check_data_pointer(const struct subject *subject, struct report *report)
+static void suai_check_data_pointer(const struct subject *subject, struct report *report)
 {
 	if (value_at(subject->declared, "data[0]"))
 		shared_check_pointer(subject, report, "data[0]");
 }
 
-static void check_readonly_bool(const struct subject *subject, struct report *report)
+static void suai_check_readonly_bool(const struct subject *subject, struct report *report)
 {
 	if (value_at(subject->declared, "data[1]") &&
 		value_is_null(value_at(subject->details, "data.readonly_error"))) /* SUAI106 */
@@ -76,7 +76,7 @@ static void check_readonly_bool(const struct subject *subject, struct report *re
 }
 
 /* Only the object itself can contradict its flag; other interfaces are XPR801's part. */
-static void check_readonly_meaning(const struct subject *subject, struct report *report)
+static void suai_check_readonly_meaning(const struct subject *subject, struct report *report)
 {
 	bool flag = value_bool_or(value_at(subject->declared, "data[1]"), false);
 	const struct value *own = value_at(subject->target, "own.readonly");
@@ -89,7 +89,7 @@ static void check_readonly_meaning(const struct subject *subject, struct report 
 		rule_skip(report, "the object does not say elsewhere whether it may be written");
 }
 
-static void check_strides_tuple(const struct subject *subject, struct report *report)
+static void suai_check_strides_tuple(const struct subject *subject, struct report *report)
 {
 	if (value_is_null(value_get(subject->declared, "strides")))
 		return;
@@ -98,7 +98,7 @@ static void check_strides_tuple(const struct subject *subject, struct report *re
 		shared_check_integers(subject, report, "strides");
 }
 
-static void check_offset_integer(const struct subject *subject, struct report *report)
+static void suai_check_offset_integer(const struct subject *subject, struct report *report)
 {
 	const struct value *offset = value_get(subject->declared, "offset");
 
@@ -106,12 +106,12 @@ static void check_offset_integer(const struct subject *subject, struct report *r
 		shared_check_integer(report, subject->arena, offset, "offset");
 }
 
-static void check_version_present(const struct subject *subject, struct report *report)
+static void suai_check_version_present(const struct subject *subject, struct report *report)
 {
 	shared_check_present(subject, report, "version");
 }
 
-static void check_version_known(const struct subject *subject, struct report *report)
+static void suai_check_version_known(const struct subject *subject, struct report *report)
 {
 	const struct value *version = value_get(subject->declared, "version");
 
@@ -120,7 +120,7 @@ static void check_version_known(const struct subject *subject, struct report *re
 			shared_show(subject->arena, version));
 }
 
-static void check_syclobj_present(const struct subject *subject, struct report *report)
+static void suai_check_syclobj_present(const struct subject *subject, struct report *report)
 {
 	const struct value *syclobj = value_get(subject->declared, "syclobj");
 
@@ -128,7 +128,7 @@ static void check_syclobj_present(const struct subject *subject, struct report *
 		rule_fail(report, "syclobj", "syclobj is %s", shared_show(subject->arena, syclobj));
 }
 
-static void check_own_integers(const struct subject *subject, struct report *report)
+static void suai_check_own_integers(const struct subject *subject, struct report *report)
 {
 	static const char *const fields[] = { "shape", "data", "strides", "offset", "version",
 		NULL };
@@ -136,7 +136,7 @@ static void check_own_integers(const struct subject *subject, struct report *rep
 	shared_check_own_integers(subject, report, fields);
 }
 
-static void check_own_address(const struct subject *subject, struct report *report)
+static void suai_check_own_address(const struct subject *subject, struct report *report)
 {
 	shared_check_own_address(subject, report, true);
 }
@@ -149,7 +149,7 @@ const struct rule sycl_dict_rules[] = {
 		.why = "libraries ask with hasattr, which lets every other exception through: a program stops where it "
 		       "only wanted to know whether the object has USM memory",
 		.fix = "raise AttributeError in the property of an object that cannot be exported",
-		.check = check_access,
+		.check = suai_check_access,
 	},
 	{
 		SYCL_RULE("SUAI002", "dictionary", ERROR, MUST),
@@ -167,7 +167,7 @@ const struct rule sycl_dict_rules[] = {
 		.says = "the dictionary has the keys shape, typestr, data, strides, offset, syclobj and version alone",
 		.why = "consumers ignore other keys, so that what a misspelt one says is silently lost",
 		.fix = "correct the spelling, or keep your own information in an attribute of its own",
-		.check = check_unknown_keys,
+		.check = suai_check_unknown_keys,
 	},
 	{
 		SYCL_RULE("SUAI101", "shape-present", ERROR, MUST),
@@ -176,7 +176,7 @@ const struct rule sycl_dict_rules[] = {
 		.says = "shape is present",
 		.why = "without it nobody knows how many elements there are; dpctl refuses the object",
 		.fix = "add shape: a tuple with the extent of each dimension, () for a single element",
-		.check = check_shape_present,
+		.check = suai_check_shape_present,
 	},
 	{
 		SYCL_RULE("SUAI102", "shape-tuple", ERROR, MUST),
@@ -185,7 +185,7 @@ const struct rule sycl_dict_rules[] = {
 		.says = "shape is a tuple",
 		.why = "a list passes some consumers and breaks those that compare, hash or add it as a tuple",
 		.fix = "write tuple(shape)",
-		.check = check_shape_tuple,
+		.check = suai_check_shape_tuple,
 	},
 	{
 		SYCL_RULE("SUAI103", "shape-integers", ERROR, MUST),
@@ -194,7 +194,7 @@ const struct rule sycl_dict_rules[] = {
 		.says = "every extent in shape is an int, not a bool and not a float",
 		.why = "dpctl imports such memory and dpnp then fails, or takes True for an extent of 1",
 		.fix = "convert each extent with int()",
-		.check = check_shape_integers,
+		.check = suai_check_shape_integers,
 	},
 	{
 		SYCL_RULE("SUAI104", "shape-scalar", ERROR, MUST),
@@ -203,7 +203,7 @@ const struct rule sycl_dict_rules[] = {
 		.says = "shape is () for a single element, never None",
 		.why = "None has no length: consumers that ask for it fail with an unrelated TypeError",
 		.fix = "give () for an array of no dimensions",
-		.check = check_shape_scalar,
+		.check = suai_check_shape_scalar,
 	},
 	{
 		SYCL_RULE("SUAI105", "typestr-text", ERROR, MUST),
@@ -212,7 +212,7 @@ const struct rule sycl_dict_rules[] = {
 		.says = "typestr is present and a str",
 		.why = "without it nobody knows what an element is; bytes pass NumPy and fail elsewhere",
 		.fix = "give a str such as '<f4'; numpy.dtype(...).str has it",
-		.check = check_typestr_text,
+		.check = suai_check_typestr_text,
 	},
 	{
 		SYCL_RULE("SUAI106", "data-pair", ERROR, MUST),
@@ -222,7 +222,7 @@ const struct rule sycl_dict_rules[] = {
 		.why = "dpctl refuses any other length, and consumers that unpack two values fail; dpctl and dpnp take bool(data[1]), "
 		       "and an exception of it, such as NumPy's of an array of flags, ends the import",
 		.fix = "write data=(address, bool(read_only))",
-		.check = check_data_pair,
+		.check = suai_check_data_pair,
 	},
 	{
 		SYCL_RULE("SUAI107", "data-pointer", ERROR, MUST),
@@ -231,7 +231,7 @@ const struct rule sycl_dict_rules[] = {
 		.says = "data[0] is an int from 0 to 2^64 - 1",
 		.why = "consumers turn it into a pointer; what does not fit raises, or is cut to another address",
 		.fix = "give the address as an unsigned int, such as int(ctypes_pointer.value)",
-		.check = check_data_pointer,
+		.check = suai_check_data_pointer,
 	},
 	{
 		SYCL_RULE("SUAI108", "readonly-bool", WARNING, MUST),
@@ -240,7 +240,7 @@ const struct rule sycl_dict_rules[] = {
 		.says = "data[1] is True or False",
 		.why = "consumers test its truth: None counts as writable and 'False' as read-only",
 		.fix = "write bool(flag)",
-		.check = check_readonly_bool,
+		.check = suai_check_readonly_bool,
 	},
 	{
 		SYCL_RULE("SUAI109", "readonly-meaning", WARNING, MUST),
@@ -250,7 +250,7 @@ const struct rule sycl_dict_rules[] = {
 		.why = "with the flag the other way round a consumer writes into memory that it must not touch, or "
 		       "refuses to write where it may",
 		.fix = "give (address, not array.flags.writable)",
-		.check = check_readonly_meaning,
+		.check = suai_check_readonly_meaning,
 	},
 	{
 		SYCL_RULE("SUAI110", "strides-tuple", ERROR, MUST),
@@ -259,7 +259,7 @@ const struct rule sycl_dict_rules[] = {
 		.says = "strides is absent, None or a tuple of ints",
 		.why = "dpctl takes a list, other consumers raise or compare it with a tuple and find a difference",
 		.fix = "write tuple(int(stride) for stride in strides), or None for C order",
-		.check = check_strides_tuple,
+		.check = suai_check_strides_tuple,
 	},
 	{
 		SYCL_RULE("SUAI111", "offset-integer", ERROR, MUST),
@@ -268,7 +268,7 @@ const struct rule sycl_dict_rules[] = {
 		.says = "offset is absent or an int",
 		.why = "dpctl converts it without looking: None and floats raise a TypeError that does not name the key",
 		.fix = "leave offset out, or give 0, where the first element is at data[0]",
-		.check = check_offset_integer,
+		.check = suai_check_offset_integer,
 	},
 	{
 		SYCL_RULE("SUAI112", "version-present", ERROR, MUST),
@@ -277,7 +277,7 @@ const struct rule sycl_dict_rules[] = {
 		.says = "version is present",
 		.why = "dpctl takes a missing version for 0 and refuses the object",
 		.fix = "add version: 1",
-		.check = check_version_present,
+		.check = suai_check_version_present,
 	},
 	{
 		SYCL_RULE("SUAI113", "version-known", ERROR, MUST),
@@ -286,7 +286,7 @@ const struct rule sycl_dict_rules[] = {
 		.says = "version is the int 1",
 		.why = "dpctl refuses every other number, and a consumer cannot know what another one means",
 		.fix = "give version: 1",
-		.check = check_version_known,
+		.check = suai_check_version_known,
 	},
 	{
 		SYCL_RULE("SUAI114", "syclobj-present", ERROR, MUST),
@@ -295,7 +295,7 @@ const struct rule sycl_dict_rules[] = {
 		.says = "syclobj is present and not None",
 		.why = "a USM pointer means nothing without its context: dpctl reports that the pointer is not bound",
 		.fix = "give the queue or the context that the memory was allocated with",
-		.check = check_syclobj_present,
+		.check = suai_check_syclobj_present,
 	},
 	{
 		SYCL_RULE("SUAI115", "own-integers", WARNING, HAZARD),
@@ -305,7 +305,7 @@ const struct rule sycl_dict_rules[] = {
 		.why = "NumPy's integers wrap around when a consumer multiplies extents, strides and sizes, and cannot "
 		       "be written as JSON",
 		.fix = "convert with int()",
-		.check = check_own_integers,
+		.check = suai_check_own_integers,
 	},
 	{
 		SYCL_RULE("SUAI116", "own-address", ERROR, FACT),
@@ -314,7 +314,7 @@ const struct rule sycl_dict_rules[] = {
 		.says = "data[0] is an int or one of NumPy's integers, not another object with __index__",
 		.why = "dpctl and dpnp raise TypeError: an integer is required",
 		.fix = "convert it: data=(int(address), readonly)",
-		.check = check_own_address,
+		.check = suai_check_own_address,
 	},
 	{ .id = NULL },
 };

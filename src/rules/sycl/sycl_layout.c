@@ -17,17 +17,17 @@ static const struct typestr_kind kinds[] = {
 	{ 0 },
 };
 
-static void check_kind(const struct subject *subject, struct report *report)
+static void suai_check_kind(const struct subject *subject, struct report *report)
 {
 	shared_check_kind(subject, report, kinds);
 }
 
-static void check_size(const struct subject *subject, struct report *report)
+static void suai_check_size(const struct subject *subject, struct report *report)
 {
 	shared_check_kind_size(subject, report, kinds);
 }
 
-static void check_overflow(const struct subject *subject, struct report *report)
+static void suai_check_overflow(const struct subject *subject, struct report *report)
 {
 	int64_t itemsize = shared_typestr(subject).size;
 
@@ -35,12 +35,12 @@ static void check_overflow(const struct subject *subject, struct report *report)
 		shared_check_address_space(subject, report, "data[0]");
 }
 
-static void check_null(const struct subject *subject, struct report *report)
+static void suai_check_null(const struct subject *subject, struct report *report)
 {
 	shared_check_null(subject, report, "data[0]");
 }
 
-static void check_alignment(const struct subject *subject, struct report *report)
+static void suai_check_alignment(const struct subject *subject, struct report *report)
 {
 	shared_check_alignment(subject, report, "data[0]", true);
 }
@@ -62,7 +62,7 @@ const struct rule sycl_layout_rules[] = {
 		.says = "the kind in typestr is b, i, u, f or c",
 		.why = "dpctl refuses every other kind: no kernel could compute with it",
 		.fix = "export numbers or booleans; view other data as unsigned integers of the same size",
-		.check = check_kind,
+		.check = suai_check_kind,
 	},
 	{
 		SYCL_RULE("SUAI203", "element-size", ERROR, MUST),
@@ -72,7 +72,7 @@ const struct rule sycl_layout_rules[] = {
 		.says = "the size in typestr fits its kind: b1; i and u 1, 2, 4, 8; f 2, 4, 8; c 8, 16",
 		.why = "no SYCL type has another size (a long double has none): dpctl refuses the array",
 		.fix = "convert the elements to a type of a device, or correct the number of bytes",
-		.check = check_size,
+		.check = suai_check_size,
 	},
 	{
 		SYCL_RULE("SUAI204", "byte-order", WARNING, FACT),
@@ -122,7 +122,7 @@ const struct rule sycl_layout_rules[] = {
 		.why = "consumers multiply without a look: dpctl 0.22 takes shape (2**31, 2**31, 8) of doubles for an "
 		       "array of 8 bytes",
 		.fix = "correct shape, strides or offset: no memory is that large",
-		.check = check_overflow,
+		.check = suai_check_overflow,
 	},
 	{
 		SYCL_RULE("SUAI307", "strides-redundant", NOTE, HAZARD),
@@ -171,7 +171,7 @@ const struct rule sycl_layout_rules[] = {
 		.says = "data[0] is not 0 for an array that has elements",
 		.why = "no USM allocation is at 0: dpctl refuses the array, a kernel faults",
 		.fix = "give the address of the allocation, or a shape with an extent of 0",
-		.check = check_null,
+		.check = suai_check_null,
 	},
 	{
 		SYCL_RULE("SUAI404", "alignment", WARNING, HAZARD),
@@ -180,7 +180,7 @@ const struct rule sycl_layout_rules[] = {
 		.says = "the first element is aligned to its size, a complex one to that of its real part",
 		.why = "dpctl takes it without a look; on many devices a load from such an address faults or is slow",
 		.fix = "point data[0] at the beginning of the allocation and count elements in offset",
-		.check = check_alignment,
+		.check = suai_check_alignment,
 	},
 	{ .id = NULL },
 };

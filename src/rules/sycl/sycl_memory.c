@@ -39,7 +39,7 @@ static bool is_exact(const struct usm *usm)
 }
 
 /* Whether an array lies within the allocation; size is known. */
-static bool fits(const struct usm *usm, const struct array *array)
+static bool usm_contains(const struct usm *usm, const struct array *array)
 {
 	uint64_t low, high, base = usm->memory->base;
 	struct err ignored;
@@ -48,12 +48,12 @@ static bool fits(const struct usm *usm, const struct array *array)
 	       high - base <= usm->memory->size;
 }
 
-static bool fits_at(const struct usm *usm, const struct array *array, uint64_t pointer)
+static bool usm_contains_at(const struct usm *usm, const struct array *array, uint64_t pointer)
 {
 	struct array moved = *array;
 
 	moved.pointer = pointer;
-	return fits(usm, &moved);
+	return usm_contains(usm, &moved);
 }
 
 /* The strides taken for bytes; false where they cannot be meant as such. */
@@ -68,18 +68,18 @@ static bool read_as_bytes(const struct usm *usm, struct array *array)
 	return array->strides_given;
 }
 
-static void check_stride_unit(const struct subject *subject, struct report *report)
+static void suai_check_stride_unit(const struct subject *subject, struct report *report)
 {
 	uint64_t data, offset_bytes;
 	struct array as_bytes;
 	struct usm usm;
 
-	if (!usm_read_known(subject, report, &usm) || !is_exact(&usm) || fits(&usm, usm.array) ||
-		!read_as_bytes(&usm, &as_bytes) ||
+	if (!usm_read_known(subject, report, &usm) || !is_exact(&usm) ||
+		usm_contains(&usm, usm.array) || !read_as_bytes(&usm, &as_bytes) ||
 		!value_to_uint64(value_at(subject->declared, "data[0]"), &data))
 		return;
 	offset_bytes = (usm.array->pointer - data) / (uint64_t)usm.itemsize;
-	if (fits(&usm, &as_bytes) || fits_at(&usm, &as_bytes, data + offset_bytes))
+	if (usm_contains(&usm, &as_bytes) || usm_contains_at(&usm, &as_bytes, data + offset_bytes))
 		rule_fail(report, "strides",
 			"strides lead out of the allocation of %llu bytes as counts of elements, and "
 			"stay in it as counts of bytes",
@@ -87,17 +87,17 @@ static void check_stride_unit(const struct subject *subject, struct report *repo
 }
 
 /* The key that is to blame: without it, or with strides of a compact array, all would be well. */
-static const char *blame(const struct subject *subject, const struct usm *usm)
+static const char *usm_failing_field(const struct subject *subject, const struct usm *usm)
 {
 	struct array compact = *usm->array;
 	uint64_t data;
 
 	if (!is_exact(usm) || !value_to_uint64(value_at(subject->declared, "data[0]"), &data))
 		return "shape";
-	if (usm->array->pointer != data && fits_at(usm, usm->array, data))
+	if (usm->array->pointer != data && usm_contains_at(usm, usm->array, data))
 		return "offset";
 	array_set_compact_strides(&compact, 'C');
-	return usm->array->strides_given && fits(usm, &compact) ? "strides" : "shape";
+	return usm->array->strides_given && usm_contains(usm, &compact) ? "strides" : "shape";
 }
 
 static const char *show_allocation(const struct subject *subject, const struct usm *usm)
@@ -110,7 +110,7 @@ static const char *show_allocation(const struct subject *subject, const struct u
 }
 
 /* What is outside on the low side of data[0] is below the allocation, which data[0] lies in. */
-static void check_lowest(const struct subject *subject, struct report *report)
+static void suai_check_lowest(const struct subject *subject, struct report *report)
 {
 	uint64_t low = subject->memory->asked_low, data;
 	struct usm usm;
@@ -118,13 +118,13 @@ static void check_lowest(const struct subject *subject, struct report *report)
 	if (!usm_read_known(subject, report, &usm) || usm.memory->low_inside != ANSWER_NO ||
 		!value_to_uint64(value_at(subject->declared, "data[0]"), &data) || low >= data)
 		return;
-	rule_fail(report, blame(subject, &usm),
+	rule_fail(report, usm_failing_field(subject, &usm),
 		"indices reach down to 0x%llx, %llu bytes below data[0] and below %s",
 		(unsigned long long)low, (unsigned long long)(data - low),
 		show_allocation(subject, &usm));
 }
 
-static void check_highest(const struct subject *subject, struct report *report)
+static void suai_check_highest(const struct subject *subject, struct report *report)
 {
 	uint64_t high = subject->memory->asked_high, data;
 	struct usm usm;
@@ -135,7 +135,7 @@ static void check_highest(const struct subject *subject, struct report *report)
 	if (usm.memory->high_inside != ANSWER_NO || high <= data)
 		return;
 	if (is_exact(&usm))
-		rule_fail(report, blame(subject, &usm),
+		rule_fail(report, usm_failing_field(subject, &usm),
 			"indices reach up to 0x%llx, %llu bytes past %s", (unsigned long long)high,
 			(unsigned long long)(high - usm.memory->base - usm.memory->size),
 			show_allocation(subject, &usm));
@@ -150,7 +150,7 @@ static bool is_filter(const struct subject *subject)
 }
 
 /* A filter string names the default context: SUAI503 says what is not of that one. */
-static void check_usm(const struct subject *subject, struct report *report)
+static void suai_check_usm(const struct subject *subject, struct report *report)
 {
 	const struct value *elsewhere = value_at(subject->details, "syclobj.elsewhere");
 	const struct memory *memory = subject->memory;
@@ -176,7 +176,7 @@ static void check_usm(const struct subject *subject, struct report *report)
 			(unsigned long long)memory->asked_low, (unsigned long long)address);
 }
 
-static void check_host_memory(const struct subject *subject, struct report *report)
+static void suai_check_host_memory(const struct subject *subject, struct report *report)
 {
 	const struct memory *memory = subject->memory;
 	struct usm usm;
@@ -189,7 +189,7 @@ static void check_host_memory(const struct subject *subject, struct report *repo
 			memory->mapping);
 }
 
-static void check_base(const struct subject *subject, struct report *report)
+static void suai_check_base(const struct subject *subject, struct report *report)
 {
 	uint64_t data;
 	struct usm usm;
@@ -218,7 +218,7 @@ const struct rule sycl_memory_rules[] = {
 		.why = "CUDA's and NumPy's interfaces count bytes: taken for elements such strides reach past the "
 		       "allocation, and kernels read and write what belongs to others",
 		.fix = "divide each stride by the size of an element",
-		.check = check_stride_unit,
+		.check = suai_check_stride_unit,
 	},
 	{
 		MEMORY_RULE("SUAI305", "lowest-element", ERROR, MUST),
@@ -229,7 +229,7 @@ const struct rule sycl_memory_rules[] = {
 		.why = "dpctl does not compare it with the allocation: kernels read and write memory before it",
 		.fix = "with negative strides point offset at the element with zero indices: for a reversed vector of n "
 		       "elements that is n - 1",
-		.check = check_lowest,
+		.check = suai_check_lowest,
 	},
 	{
 		MEMORY_RULE("SUAI306", "highest-element", ERROR, MUST),
@@ -239,7 +239,7 @@ const struct rule sycl_memory_rules[] = {
 		.why = "dpctl does not compare it with the allocation: it takes shape (10**6,) on 96 bytes, and kernels "
 		       "read and write memory behind it",
 		.fix = "correct shape, strides or offset, or allocate as much as they reach",
-		.check = check_highest,
+		.check = suai_check_highest,
 	},
 	{
 		MEMORY_RULE("SUAI402", "usm-pointer", ERROR, MUST),
@@ -252,7 +252,7 @@ const struct rule sycl_memory_rules[] = {
 		       "pointer is not bound, or ends the process",
 		.fix = "give the queue that the memory was allocated with as syclobj, and keep the memory alive as long "
 		       "as the object",
-		.check = check_usm,
+		.check = suai_check_usm,
 	},
 	{
 		MEMORY_RULE("SUAI403", "host-memory", ERROR, MUST),
@@ -264,7 +264,7 @@ const struct rule sycl_memory_rules[] = {
 		       "belongs to a context of which the runtime does not say",
 		.fix = "allocate with dpctl.memory.MemoryUSMShared, or its like, and copy into it; for host arrays there "
 		       "are __array_interface__ and __dlpack__",
-		.check = check_host_memory,
+		.check = suai_check_host_memory,
 	},
 	{
 		MEMORY_RULE("SUAI405", "allocation-base", NOTE, HAZARD),
@@ -274,7 +274,7 @@ const struct rule sycl_memory_rules[] = {
 		.why = "consumers that free, resize or share an allocation by its address need the beginning; dpctl and "
 		       "dpnp keep it in data[0] and the position in offset",
 		.fix = "give the beginning of the allocation, and the distance in elements as offset",
-		.check = check_base,
+		.check = suai_check_base,
 	},
 	{ .id = NULL },
 };

@@ -25,7 +25,7 @@ static bool is_bare_capsule(const struct value *details)
 	return value_is_text(value_get(details, "type"), "PyCapsule");
 }
 
-static void check_form(const struct subject *subject, struct report *report)
+static void suai_check_form(const struct subject *subject, struct report *report)
 {
 	const struct value *details = syclobj_details(subject, report);
 
@@ -58,7 +58,7 @@ static int filter_part(const char *word, size_t n_chars)
 }
 
 /* Empty words are skipped and order does not matter, as in DPC++; each part comes once a filter. */
-static bool check_grammar(struct arena *arena, struct report *report, const char *filters)
+static bool suai_check_grammar(struct arena *arena, struct report *report, const char *filters)
 {
 	bool seen[MAX_FILTER_WORDS] = { false }, is_empty = true;
 	size_t n_chars;
@@ -86,12 +86,12 @@ static bool check_grammar(struct arena *arena, struct report *report, const char
 	return !is_empty;
 }
 
-static void check_filter(const struct subject *subject, struct report *report)
+static void suai_check_filter(const struct subject *subject, struct report *report)
 {
 	const struct value *text = value_get(subject->declared, "syclobj");
 	const struct value *selects = value_at(subject->details, "syclobj.selects");
 
-	if (!value_is(text, VALUE_TEXT) || !check_grammar(subject->arena, report, text->bytes))
+	if (!value_is(text, VALUE_TEXT) || !suai_check_grammar(subject->arena, report, text->bytes))
 		return;
 	if (value_is(selects, VALUE_BOOL) && !selects->boolean)
 		rule_fail(report, "syclobj", "no SYCL device here matches %s",
@@ -116,7 +116,7 @@ static bool is_used_name(const struct value *name)
 	       value_is_text(name, "used_SyclContextRef");
 }
 
-static void check_capsule_name(const struct subject *subject, struct report *report)
+static void suai_check_capsule_name(const struct subject *subject, struct report *report)
 {
 	const struct value *name = wrong_capsule(subject, report);
 
@@ -127,7 +127,7 @@ static void check_capsule_name(const struct subject *subject, struct report *rep
 		rule_fail(report, "syclobj", "syclobj is a capsule without a name");
 }
 
-static void check_capsule_used(const struct subject *subject, struct report *report)
+static void suai_check_capsule_used(const struct subject *subject, struct report *report)
 {
 	const struct value *name = wrong_capsule(subject, report);
 
@@ -136,7 +136,7 @@ static void check_capsule_used(const struct subject *subject, struct report *rep
 			shared_show(subject->arena, name));
 }
 
-static void check_subclass(const struct subject *subject, struct report *report)
+static void suai_check_subclass(const struct subject *subject, struct report *report)
 {
 	const struct value *details = syclobj_details(subject, report);
 
@@ -147,7 +147,7 @@ static void check_subclass(const struct subject *subject, struct report *report)
 }
 
 /* _get_capsule() of an object that is none of dpctl's; consumers call it without an argument. */
-static void check_get_capsule(const struct subject *subject, struct report *report)
+static void suai_check_get_capsule(const struct subject *subject, struct report *report)
 {
 	const struct value *details = syclobj_details(subject, report);
 	const struct value *error = value_get(details, "error");
@@ -178,7 +178,7 @@ const struct rule sycl_object_rules[] = {
 		.why = "from anything else no consumer can tell which context the pointer belongs to; dpctl then reports "
 		       "that the pointer is not bound",
 		.fix = "give the dpctl.SyclQueue that the memory was allocated with",
-		.check = check_form,
+		.check = suai_check_form,
 	},
 	{
 		SYCL_RULE("SUAI502", "filter-string", ERROR, MUST),
@@ -189,7 +189,7 @@ const struct rule sycl_object_rules[] = {
 		.says = "a filter string is made of backend, device type and number, and selects a device here",
 		.why = "dpctl makes a queue of it and raises where it cannot, so that nobody can import the array",
 		.fix = "write such as 'opencl:cpu:0'; dpctl.SyclDevice.filter_string has it; or give the queue itself",
-		.check = check_filter,
+		.check = suai_check_filter,
 	},
 	{
 		SYCL_RULE("SUAI504", "capsule-name", ERROR, MUST),
@@ -198,7 +198,7 @@ const struct rule sycl_object_rules[] = {
 		.says = "a capsule is named SyclContextRef or SyclQueueRef",
 		.why = "the name is all that tells what the pointer in it is: dpctl refuses every other one",
 		.fix = "use queue._get_capsule() or context._get_capsule(), or PyCapsule_New with one of these names",
-		.check = check_capsule_name,
+		.check = suai_check_capsule_name,
 	},
 	{
 		SYCL_RULE("SUAI505", "capsule-used", ERROR, FACT),
@@ -210,7 +210,7 @@ const struct rule sycl_object_rules[] = {
 		.why = "dpctl renames a capsule that it takes; the next consumer fails with 'pointer is not bound to "
 		       "SyclContext', which names the wrong cause",
 		.fix = "make a new capsule at every read of the attribute, or give the queue itself",
-		.check = check_capsule_used,
+		.check = suai_check_capsule_used,
 	},
 	{
 		SYCL_RULE("SUAI507", "get-capsule", ERROR, MUST),
@@ -220,7 +220,7 @@ const struct rule sycl_object_rules[] = {
 		.why = "it is all that a consumer knows of such an object: whatever else it raises or gives ends in an "
 		       "error that does not name it",
 		.fix = "return queue._get_capsule(), made anew at each call",
-		.check = check_get_capsule,
+		.check = suai_check_get_capsule,
 	},
 	{
 		SYCL_RULE("SUAI508", "subclass-capsule", WARNING, FACT),
@@ -232,7 +232,7 @@ const struct rule sycl_object_rules[] = {
 		.why = "dpctl knows the two classes themselves and asks everything else for _get_capsule; without it the "
 		       "array cannot be imported",
 		.fix = "do not hide the inherited _get_capsule",
-		.check = check_subclass,
+		.check = suai_check_subclass,
 	},
 	{ .id = NULL },
 };

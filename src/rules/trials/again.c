@@ -21,7 +21,7 @@ static bool was_left_out(const struct subject *subject, struct report *report)
 	return true;
 }
 
-static void check_raised(const struct subject *subject, struct report *report)
+static void again_check_raised(const struct subject *subject, struct report *report)
 {
 	const struct value *again = value_get(subject->interface, "again");
 	const struct value *error = value_get(again, "error");
@@ -34,7 +34,7 @@ static void check_raised(const struct subject *subject, struct report *report)
 			*message ? ": " : "", message);
 }
 
-static void check_answers(const struct subject *subject, struct report *report)
+static void again_check_answers(const struct subject *subject, struct report *report)
 {
 	const struct value *returned = value_at(subject->interface, "again.returned");
 	bool is_struct = value_is_text(value_get(subject->interface, "protocol"), "numpy-struct");
@@ -45,7 +45,7 @@ static void check_answers(const struct subject *subject, struct report *report)
 		rule_fail(report, NULL, "the second reading returned a %s, not a %s",
 			value_text_or(returned, "value"), is_struct ? "PyCapsule" : "dict");
 	else
-		check_raised(subject, report);
+		again_check_raised(subject, report);
 }
 
 /* A call that returned something other than a capsule with a managed tensor. */
@@ -70,7 +70,7 @@ static void fail_returned(struct report *report, const char *step, const char *t
 
 /* What the export after the release has otherwise than the first. Where __dlpack_device__ moves as
  * well, DLP009 tells of the device. */
-static void check_tensor_same(const struct subject *subject, struct report *report)
+static void again_check_tensor_same(const struct subject *subject, struct report *report)
 {
 	static const char *const names[][2] = { { "dl_tensor.device", "device" },
 		{ "dl_tensor.dtype", "element type" }, { "dl_tensor.shape", "shape" } };
@@ -87,7 +87,7 @@ static void check_tensor_same(const struct subject *subject, struct report *repo
 }
 
 /* A capsule that was handed out before, and consumed since, is DLP706's. */
-static void check_last_export(const struct subject *subject, struct report *report)
+static void again_check_last_export(const struct subject *subject, struct report *report)
 {
 	const struct value *again = value_get(subject->interface, "again");
 	const char *type = value_text_or(value_get(again, "returned"), NULL);
@@ -99,12 +99,12 @@ static void check_last_export(const struct subject *subject, struct report *repo
 		fail_returned(report, value_text_or(value_get(again, "step"), "__dlpack__() again"),
 			type);
 	else
-		check_tensor_same(subject, report);
+		again_check_tensor_same(subject, report);
 }
 
 /* What refuses while another export is alive may have a reason; once all are released it has none.
  */
-static void check_exports(const struct subject *subject, struct report *report)
+static void again_check_exports(const struct subject *subject, struct report *report)
 {
 	bool is_told = false; /* a first call returned no capsule: DLP101 and DLP102 */
 
@@ -133,14 +133,14 @@ static void check_exports(const struct subject *subject, struct report *report)
 	}
 	if (was_left_out(subject, report))
 		return;
-	check_raised(subject, report);
+	again_check_raised(subject, report);
 	if (!is_told)
-		check_last_export(subject, report);
+		again_check_last_export(subject, report);
 }
 
 /* NumPy's scalars are copied elsewhere at each read, and say so. The descr of a struct is an
  * object, and may be another one each time. */
-static void check_numpy_same(const struct subject *subject, struct report *report)
+static void again_check_numpy_same(const struct subject *subject, struct report *report)
 {
 	bool is_struct = value_is_text(value_get(subject->interface, "protocol"), "numpy-struct");
 
@@ -150,7 +150,7 @@ static void check_numpy_same(const struct subject *subject, struct report *repor
 		lifetime_check_same(subject, report, is_struct ? "capsule descr" : "mask");
 }
 
-static void check_device_same(const struct subject *subject, struct report *report)
+static void again_check_device_same(const struct subject *subject, struct report *report)
 {
 	const struct value *again = value_get(subject->interface, "again");
 	struct dlpack_device device;
@@ -180,7 +180,7 @@ const struct rule again_rules[] = {
 		.says = "__sycl_usm_array_interface__ can be read again",
 		.why = WHY_ANSWERS,
 		.fix = FIX_ANSWERS,
-		.check = check_answers,
+		.check = again_check_answers,
 	},
 	{
 		TRIAL_RULE(FACT_DICT, "cuda", "CAI006", "repeated-read", ERROR, LOGIC),
@@ -188,7 +188,7 @@ const struct rule again_rules[] = {
 		.says = "__cuda_array_interface__ can be read again",
 		.why = WHY_ANSWERS,
 		.fix = FIX_ANSWERS,
-		.check = check_answers,
+		.check = again_check_answers,
 	},
 	{
 		TRIAL_RULE(FACT_STRUCT, "dlpack", "DLP008", "repeated-export", ERROR, LOGIC),
@@ -199,7 +199,7 @@ const struct rule again_rules[] = {
 		.why = "the first library that takes the object works, and the next one fails with an error that depends on "
 		       "which came first, or computes with another array",
 		.fix = FIX_ANSWERS,
-		.check = check_exports,
+		.check = again_check_exports,
 	},
 	{
 		TRIAL_RULE(FACT_STRUCT, "dlpack", "DLP009", "device-stays", ERROR, LOGIC),
@@ -208,7 +208,7 @@ const struct rule again_rules[] = {
 		.why = "a consumer asks for the device first, to choose a stream and a place for the result, and exports then: "
 		       "it computes on one device with the memory of another",
 		.fix = "return the device of the memory that __dlpack__ exports",
-		.check = check_device_same,
+		.check = again_check_device_same,
 	},
 	{
 		TRIAL_RULE(FACT_DICT | FACT_STRUCT, "numpy numpy-struct", "NAI005", "repeated-read",
@@ -217,7 +217,7 @@ const struct rule again_rules[] = {
 		.says = "__array_interface__ and __array_struct__ can be read again",
 		.why = WHY_ANSWERS,
 		.fix = FIX_ANSWERS,
-		.check = check_answers,
+		.check = again_check_answers,
 	},
 	{
 		TRIAL_RULE(FACT_DICT | FACT_STRUCT, "numpy numpy-struct", "NAI006", "repeatable",
@@ -227,7 +227,7 @@ const struct rule again_rules[] = {
 		.why = "each consumer gets an array over other memory: what one writes the next does not see, and an address that "
 		       "moves mostly belongs to memory that is freed with the reading",
 		.fix = "make the memory once, keep it in the object, and return the same address each time",
-		.check = check_numpy_same,
+		.check = again_check_numpy_same,
 	},
 	{ .id = NULL },
 };

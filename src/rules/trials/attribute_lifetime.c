@@ -7,17 +7,17 @@
 #include "base/text.h"
 #include "rules/trials/lifetime.h"
 
-static void check_sycl_same(const struct subject *subject, struct report *report)
+static void lifetime_check_sycl_same(const struct subject *subject, struct report *report)
 {
 	lifetime_check_same(subject, report, "syclobj");
 }
 
-static void check_cuda_same(const struct subject *subject, struct report *report)
+static void lifetime_check_cuda_same(const struct subject *subject, struct report *report)
 {
 	lifetime_check_same(subject, report, "stream");
 }
 
-static void check_stream(const struct subject *subject, struct report *report)
+static void lifetime_check_stream(const struct subject *subject, struct report *report)
 {
 	const struct value *counts;
 
@@ -43,7 +43,7 @@ static bool has_own_keys(const struct value *declared)
 	return false;
 }
 
-static void check_holder(const struct subject *subject, struct report *report)
+static void lifetime_check_holder(const struct subject *subject, struct report *report)
 {
 	const struct value *counts = lifetime_counts(subject, report, "rounds");
 
@@ -52,7 +52,7 @@ static void check_holder(const struct subject *subject, struct report *report)
 			"the object holds the dictionary and nothing else: it keeps no memory alive");
 }
 
-static void check_fresh_capsule(const struct subject *subject, struct report *report)
+static void lifetime_check_fresh_capsule(const struct subject *subject, struct report *report)
 {
 	const struct value *counts = lifetime_counts(subject, report, "rounds");
 
@@ -60,22 +60,22 @@ static void check_fresh_capsule(const struct subject *subject, struct report *re
 		rule_fail(report, "syclobj", "two readings give the same capsule");
 }
 
-static void check_owner(const struct subject *subject, struct report *report)
+static void lifetime_check_owner(const struct subject *subject, struct report *report)
 {
 	lifetime_check_kept(
 		subject, report, "owner", "the dictionary is gone, while the object is held");
 }
 
 /* NumPy keeps a `data` that is a buffer itself, such as the bytes of Pillow's images. */
-static void check_memory_owner(const struct subject *subject, struct report *report)
+static void lifetime_check_memory_owner(const struct subject *subject, struct report *report)
 {
 	const struct value *data = value_get(subject->declared, "data");
 
 	if (value_is_null(data) || value_is_sequence(data))
-		check_owner(subject, report);
+		lifetime_check_owner(subject, report);
 }
 
-static void check_reads_leave_nothing(const struct subject *subject, struct report *report)
+static void lifetime_check_reads_leave_nothing(const struct subject *subject, struct report *report)
 {
 	if (!lifetime_takes_references(subject))
 		lifetime_check_references(subject, report, "readings");
@@ -100,7 +100,7 @@ static bool has_owner(const struct subject *subject, struct report *report)
 	return true;
 }
 
-static void check_balanced(const struct subject *subject, struct report *report)
+static void lifetime_check_balanced(const struct subject *subject, struct report *report)
 {
 	if (!has_owner(subject, report))
 		return;
@@ -118,7 +118,7 @@ const struct rule attribute_lifetime_rules[] = {
 		.says = "two readings give the same, syclobj aside",
 		.why = "a pointer that moves between readings belongs to memory that is gone for whoever read it first",
 		.fix = "make the memory once, and give the same address each time",
-		.check = check_sycl_same,
+		.check = lifetime_check_sycl_same,
 	},
 	{
 		LIFETIME_RULE("sycl", "SUAI506", "fresh-capsule", WARNING, HAZARD),
@@ -127,7 +127,7 @@ const struct rule attribute_lifetime_rules[] = {
 		.why = "dpctl renames the capsule that it consumes: the first consumer works and the second is refused, with "
 		       "a misleading message",
 		.fix = "make the capsule in the property, or give an object with _get_capsule",
-		.check = check_fresh_capsule,
+		.check = lifetime_check_fresh_capsule,
 	},
 	{
 		LIFETIME_RULE("sycl", "SUAI701", "owner-keeps-memory", ERROR, LOGIC),
@@ -135,7 +135,7 @@ const struct rule attribute_lifetime_rules[] = {
 		.says = "the memory stays while the object lives, whatever becomes of the dictionary",
 		.why = "consumers keep the object and drop the dictionary: the array that they made is over freed memory",
 		.fix = "let the object, not the dictionary or a temporary, own the memory",
-		.check = check_owner,
+		.check = lifetime_check_owner,
 	},
 	{
 		LIFETIME_RULE("sycl", "SUAI702", "readings-leave-nothing", WARNING, HAZARD),
@@ -143,7 +143,7 @@ const struct rule attribute_lifetime_rules[] = {
 		.says = "readings leave neither references nor memory behind",
 		.why = "every hand-over leaks, and a queue or context that is never released keeps its device busy",
 		.fix = "release what the property makes; free a capsule's queue in its destructor",
-		.check = check_reads_leave_nothing,
+		.check = lifetime_check_reads_leave_nothing,
 	},
 	{
 		LIFETIME_RULE("sycl", "SUAI703", "survives-readings", ERROR, LOGIC),
@@ -164,7 +164,7 @@ const struct rule attribute_lifetime_rules[] = {
 		.why = "a pointer that moves between readings, as where a buffer is spilled, is freed memory for whoever read "
 		       "it first (cudf#20719)",
 		.fix = "pin the memory while an interface to it may be in use",
-		.check = check_cuda_same,
+		.check = lifetime_check_cuda_same,
 	},
 	{
 		LIFETIME_RULE("cuda", "CAI701", "stream-outlives", ERROR, MUST),
@@ -173,7 +173,7 @@ const struct rule attribute_lifetime_rules[] = {
 		.says = "the stream lives as long as the object, whatever becomes of the dictionary",
 		.why = "the consumer waits for a stream that is gone: an error far from its cause, or a crash in the driver",
 		.fix = "let the object, or something that outlives it, own the stream",
-		.check = check_stream,
+		.check = lifetime_check_stream,
 	},
 	{
 		LIFETIME_RULE("cuda", "CAI703", "holder-without-owner", NOTE, HAZARD),
@@ -183,7 +183,7 @@ const struct rule attribute_lifetime_rules[] = {
 		.why = "consumers keep the object so that the memory stays: here it goes with an owner that nobody keeps, and the array "
 		       "is over freed memory (cudf#20719)",
 		.fix = "give it the owner: SimpleNamespace(__cuda_array_interface__=..., owner=array)",
-		.check = check_holder,
+		.check = lifetime_check_holder,
 	},
 	{
 		LIFETIME_RULE("cuda", "CAI704", "survives-readings", ERROR, LOGIC),
@@ -204,7 +204,7 @@ const struct rule attribute_lifetime_rules[] = {
 		.why = "numpy.asarray keeps a reference to the object and none to the dictionary: the array reads freed memory, and "
 		       "its numbers change by themselves (numpy#31036)",
 		.fix = "let the object own the memory, or name the owner: data=buffer instead of data=(address, readonly)",
-		.check = check_memory_owner,
+		.check = lifetime_check_memory_owner,
 	},
 	{
 		LIFETIME_RULE("numpy numpy-struct", "NAI702", "survives-readings", ERROR, LOGIC),
@@ -223,7 +223,7 @@ const struct rule attribute_lifetime_rules[] = {
 		.says = "a buffer that is given has an owner, and leaves neither references nor memory behind when it is released",
 		.why = "every memoryview keeps the object for good, or takes it from those who still hold it",
 		.fix = "take one reference in bf_getbuffer, for view->obj, and free in bf_releasebuffer what you allocated",
-		.check = check_balanced,
+		.check = lifetime_check_balanced,
 	},
 	{ .id = NULL },
 };

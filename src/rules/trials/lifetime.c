@@ -29,7 +29,7 @@ const struct value *lifetime_record(
 	return record;
 }
 
-static bool was_lost(const struct value *record)
+static bool ended_worker(const struct value *record)
 {
 	const char *outcome = value_text_or(value_get(record, "outcome"), "");
 
@@ -58,7 +58,7 @@ bool lifetime_lost_in(const struct subject *subject, const char *trial, const ch
 {
 	const struct value *record = lifetime_find(subject, trial);
 
-	return was_lost(record) && (!step || value_is_text(value_get(record, "step"), step));
+	return ended_worker(record) && (!step || value_is_text(value_get(record, "step"), step));
 }
 
 /* "crashed the process: killed by SIGSEGV" */
@@ -108,7 +108,7 @@ static bool is_told_before(const struct subject *subject, const struct value *re
 	if (!value_is_text(value_get(record, "step"), TRIAL_STEP_RELEASE))
 		return false;
 	for (size_t i = 0; trials->items[i] != record; i++)
-		if (was_lost(trials->items[i]) &&
+		if (ended_worker(trials->items[i]) &&
 			value_is_text(value_get(trials->items[i], "step"), TRIAL_STEP_RELEASE))
 			return true;
 	return false;
@@ -118,7 +118,8 @@ static bool is_lost_here(const struct subject *subject, const struct value *reco
 {
 	return value_equal(
 		       value_get(record, "protocol"), value_get(subject->interface, "protocol")) &&
-	       was_lost(record) && !is_judged_elsewhere(record) && !is_told_before(subject, record);
+	       ended_worker(record) && !is_judged_elsewhere(record) &&
+	       !is_told_before(subject, record);
 }
 
 /* The deleter by itself is the simplest of the trials that a deleter ends. */

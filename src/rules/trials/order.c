@@ -5,7 +5,7 @@
  */
 #include "rules/trials/lifetime.h"
 
-static void check_settled(const struct subject *subject, struct report *report)
+static void order_check_settled(const struct subject *subject, struct report *report)
 {
 	const struct value *counts = lifetime_counts(subject, report, "settled");
 	long long n_compared = value_int_or(value_get(counts, "compared_bytes"), 0);
@@ -34,7 +34,7 @@ const struct rule order_rules[] = {
 		.why = "the interface asks no consumer to wait: one that reads at once gets what is half written, and not on "
 		       "every run",
 		.fix = "wait for the work, or for the queue, in the property",
-		.check = check_settled,
+		.check = order_check_settled,
 	},
 	{ .id = NULL },
 };

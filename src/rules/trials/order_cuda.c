@@ -116,7 +116,7 @@ static bool is_circular(const struct value *counts)
 	return value_is_text(value_get(counts, "told_by"), "interface");
 }
 
-static void check_named(const struct subject *subject, struct report *report)
+static void order_check_named(const struct subject *subject, struct report *report)
 {
 	const char *what = "who waits for the stream that is named";
 	const struct value *counts;
@@ -131,7 +131,7 @@ static void check_named(const struct subject *subject, struct report *report)
 		skip_untold(counts, report, "read", what);
 }
 
-static void check_unnamed(const struct subject *subject, struct report *report)
+static void order_check_unnamed(const struct subject *subject, struct report *report)
 {
 	const struct value *counts;
 	uint64_t producer = 0;
@@ -152,7 +152,7 @@ static void check_unnamed(const struct subject *subject, struct report *report)
 		skip_untold(counts, report, "read", "reading the interface");
 }
 
-static void check_reading_unheld(const struct subject *subject, struct report *report)
+static void order_check_reading_unheld(const struct subject *subject, struct report *report)
 {
 	const struct value *counts = lifetime_counts(subject, report, "order");
 
@@ -162,7 +162,7 @@ static void check_reading_unheld(const struct subject *subject, struct report *r
 
 /* --- __dlpack__ --- */
 
-static void check_none(const struct subject *subject, struct report *report)
+static void order_check_none(const struct subject *subject, struct report *report)
 {
 	const char *what = "with stream=None the legacy default stream";
 	const struct value *counts = read_counts(subject, report, "order");
@@ -171,7 +171,7 @@ static void check_none(const struct subject *subject, struct report *report)
 		skip_untold(counts, report, "None", what);
 }
 
-static void check_streams(const struct subject *subject, struct report *report)
+static void order_check_streams(const struct subject *subject, struct report *report)
 {
 	static const char *const questions[][2] = {
 		{ "new", "the stream whose handle was passed" },
@@ -191,7 +191,7 @@ static void check_streams(const struct subject *subject, struct report *report)
 		skip_untold(counts, report, "new", questions[0][1]);
 }
 
-static void check_unheld(const struct subject *subject, struct report *report)
+static void order_check_unheld(const struct subject *subject, struct report *report)
 {
 	const struct value *counts = read_counts(subject, report, "order");
 
@@ -209,7 +209,7 @@ static const struct value *read_exchange(const struct subject *subject, struct r
 	return read_counts(subject, report, "order");
 }
 
-static void check_work_stream(const struct subject *subject, struct report *report)
+static void order_check_work_stream(const struct subject *subject, struct report *report)
 {
 	const struct value *counts = read_exchange(subject, report);
 	const struct value *told = value_get(counts, "exchange_stream");
@@ -227,7 +227,7 @@ static void check_work_stream(const struct subject *subject, struct report *repo
 			(unsigned long long)stream, (unsigned long long)producer);
 }
 
-static void check_exchange_unheld(const struct subject *subject, struct report *report)
+static void order_check_exchange_unheld(const struct subject *subject, struct report *report)
 {
 	const struct value *counts = read_exchange(subject, report);
 
@@ -235,7 +235,7 @@ static void check_exchange_unheld(const struct subject *subject, struct report *
 		judge_unheld(counts, report, "exchange", "a function of the exchange API");
 }
 
-static void check_copy_stream(const struct subject *subject, struct report *report)
+static void order_check_copy_stream(const struct subject *subject, struct report *report)
 {
 	const struct value *counts = read_counts(subject, report, "copied");
 	int64_t n_elsewhere = count_verdict(counts, "copies", "new", "elsewhere");
@@ -252,7 +252,7 @@ static void check_copy_stream(const struct subject *subject, struct report *repo
 		rule_skip(report, "no copy was made that could tell");
 }
 
-static void check_alive(const struct subject *subject, struct report *report)
+static void order_check_alive(const struct subject *subject, struct report *report)
 {
 	const struct value *counts = read_counts(subject, report, "stream");
 
@@ -262,7 +262,7 @@ static void check_alive(const struct subject *subject, struct report *report)
 		rule_fail(report, "stream", "the stream that was passed is gone after the deleter");
 }
 
-static void check_odd_stream(const struct subject *subject, struct report *report)
+static void order_check_odd_stream(const struct subject *subject, struct report *report)
 {
 	const struct value *answer =
 		value_at(lifetime_find(subject, "odd-stream"), "counts.answer");
@@ -288,7 +288,7 @@ const struct rule order_cuda_rules[] = {
 		.says = "who waits for stream waits for all of the object's work that is pending",
 		.why = "the consumer does as it is told, and reads what is half written: numbers that change from run to run",
 		.fix = "name the stream that writes the elements, or make the one you name wait for it by an event",
-		.check = check_named,
+		.check = order_check_named,
 	},
 	{
 		LIVE_RULE("cuda", "CAI606", "none-when-done", ERROR, MUST),
@@ -297,7 +297,7 @@ const struct rule order_cuda_rules[] = {
 		.says = "stream is None, or left out, only when none of the object's work is pending",
 		.why = "the consumer waits for nothing, and reads what is half written: numbers that change from run to run",
 		.fix = "name the stream of the pending work in version 3, or wait for it in the property",
-		.check = check_unnamed,
+		.check = order_check_unnamed,
 	},
 	{
 		LIVE_RULE("cuda", "CAI607", "reading-is-free", WARNING, HAZARD),
@@ -306,7 +306,7 @@ const struct rule order_cuda_rules[] = {
 		.why = "a loop that hands arrays over runs at the pace of the device, and what is captured into a graph fails "
 		       "with an error from elsewhere (nanobind#1241, pytorch#163242)",
 		.fix = "name the stream instead of waiting for it, and call nothing that waits",
-		.check = check_reading_unheld,
+		.check = order_check_reading_unheld,
 	},
 	{
 		LIVE_RULE("dlpack", "DLP607", "none-is-legacy", ERROR, MUST),
@@ -314,7 +314,7 @@ const struct rule order_cuda_rules[] = {
 		.says = "with stream=None the legacy default stream waits for the object's work that is pending",
 		.why = "most consumers pass None and launch on that stream: they read what is half written",
 		.fix = "record an event on the array's stream, and let the legacy default stream wait for it",
-		.check = check_none,
+		.check = order_check_none,
 	},
 	{
 		LIVE_RULE("dlpack", "DLP608", "stream-waits", ERROR, MUST),
@@ -322,7 +322,7 @@ const struct rule order_cuda_rules[] = {
 		.says = "the stream that is passed waits for the object's work that is pending",
 		.why = "the consumer launches on that stream at once, and reads what is half written",
 		.fix = "record an event on the array's stream, and let the stream that was passed wait for it",
-		.check = check_streams,
+		.check = order_check_streams,
 	},
 	{
 		LIVE_RULE("dlpack", "DLP609", "minus-one-is-free", ERROR, MUST),
@@ -331,7 +331,7 @@ const struct rule order_cuda_rules[] = {
 		.why = "who passes -1 orders by other means and counts on it: what is captured into a graph fails with an "
 		       "error from elsewhere",
 		.fix = "return before any stream is asked or waited for where stream is -1",
-		.check = check_unheld,
+		.check = order_check_unheld,
 	},
 	{
 		LIVE_RULE("dlpack", "DLP611", "copy-on-stream", WARNING, MUST),
@@ -341,7 +341,7 @@ const struct rule order_cuda_rules[] = {
 		.why = "memory that the stream's earlier work still uses may be given to the copy, and the copy is not ordered "
 		       "with what the consumer launches (cupy#8683)",
 		.fix = "allocate and copy on the consumer's stream, once it waits for the array's own",
-		.check = check_copy_stream,
+		.check = order_check_copy_stream,
 	},
 	{
 		LIVE_RULE("dlpack", "DLP613", "stream-stays", ERROR, MUST),
@@ -350,7 +350,7 @@ const struct rule order_cuda_rules[] = {
 		.says = "the stream that is passed is alive after the export and after its deleter",
 		.why = "the consumer's next launch on it ends with an invalid handle, or in the driver",
 		.fix = "wrap the handle without taking it over: an object that destroys its stream is not for it",
-		.check = check_alive,
+		.check = order_check_alive,
 	},
 	{
 		LIVE_RULE("dlpack", "DLP614", "negative-stream", WARNING, HAZARD),
@@ -359,7 +359,7 @@ const struct rule order_cuda_rules[] = {
 		.why = "the number reaches the driver as an address, and the process ends there, or nothing is ordered and "
 		       "the mistake is not reported; no consumer may pass it, so only a mistake does",
 		.fix = "if stream is not None and stream < -1: raise ValueError(stream)",
-		.check = check_odd_stream,
+		.check = order_check_odd_stream,
 	},
 	{
 		LIVE_RULE("dlpack", "CXA602", "exchange-stream", ERROR, MUST),
@@ -368,7 +368,7 @@ const struct rule order_cuda_rules[] = {
 		.says = "current_work_stream gives the stream that the framework works on",
 		.why = "who calls it orders its kernels on another stream than the one that writes the elements",
 		.fix = "give the framework's current stream of that device, NULL for the default one",
-		.check = check_work_stream,
+		.check = order_check_work_stream,
 	},
 	{
 		LIVE_RULE("dlpack", "CXA603", "exchange-is-free", ERROR, MUST),
@@ -379,7 +379,7 @@ const struct rule order_cuda_rules[] = {
 		.why = "the consumer orders by current_work_stream itself: a call that waits makes every function call run at "
 		       "the pace of the device",
 		.fix = "fill the tensor, and leave order to the caller",
-		.check = check_exchange_unheld,
+		.check = order_check_exchange_unheld,
 	},
 	{ .id = NULL },
 };
