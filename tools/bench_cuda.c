@@ -7,7 +7,7 @@
 #include "copy/kernels/kernels.h"
 #undef kernels
 #include "base/memory.h"
-#include "devices/cuda/cuda_place.h"
+#include "devices/cuda/cuda_session.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@ extern struct kernel kernels[];
 struct kernel kernels[MAX_KERNELS + 1];
 const struct kernel reduce_kernels[1]; /* none */
 
-static struct device_place *place;
+static struct device_session *session;
 static int n_kernels;
 static struct err err;
 
@@ -43,14 +43,14 @@ int bench_open(int device)
 
 	if (cuda_load(&err))
 		return -1;
-	place = cuda_open(&source, &err);
-	return place ? 0 : -1;
+	session = cuda_open(&source, &err);
+	return session ? 0 : -1;
 }
 
 /* Modules stay loaded: those of the former table are told apart by the rows' own addresses. */
 void bench_clear(void)
 {
-	struct cuda_place *base = (struct cuda_place *)place;
+	struct cuda_session *base = (struct cuda_session *)session;
 
 	if (!cuda_enter(base, &err)) {
 		cuda_unload_kernels(base);
@@ -84,7 +84,7 @@ int bench_copy(uint64_t to, uint64_t from, int n_dims, const int64_t *shape,
 	};
 	struct array target;
 	struct copy_plan plan;
-	struct cuda_place *base = (struct cuda_place *)place;
+	struct cuda_session *base = (struct cuda_session *)session;
 	int rc;
 
 	memcpy(source.shape, shape, (size_t)n_dims * sizeof(*shape));

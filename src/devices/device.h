@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * A device runtime (SYCL, CUDA, OpenCL) as the truth checks and convert see it. A place is
+ * A device runtime (SYCL, CUDA, OpenCL) as the truth checks and convert see it. A session is
  * where an object's memory lives: a queue or a context of one runtime, opened by worker/ from what
  * the object carries. Call nothing here with the GIL held: drivers call back into Python.
  */
@@ -15,8 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The first member of each runtime's own place. */
-struct device_place {
+/* The first member of each runtime's own session. */
+struct device_session {
 	const struct device_runtime *runtime;
 	bool maps; /* the memory of its handles is the host's, once it is mapped */
 };
@@ -50,57 +50,57 @@ struct device_runtime {
 	const char *name;             /* "sycl" */
 	enum memory_kind device_kind; /* of the device's own memory, which allocate gives */
 	/*
-	 * What is at address, in this place; and is [asked_low, asked_high) of memory, which
+	 * What is at address, in this session; and is [asked_low, asked_high) of memory, which
 	 * memory_init() has set, within the same allocation? Reads no data. Memory that the runtime
 	 * does not know is an answer: kind unknown. Whether a host loop may read it is
 	 * memory->host_accessible.
 	 */
-	int (*locate)(struct device_place *place, uint64_t address, struct memory *memory,
+	int (*locate)(struct device_session *session, uint64_t address, struct memory *memory,
 		struct err *err);
 	/* Waits for the producer's work. *waited false: the object names no queue to wait for. */
-	int (*wait)(struct device_place *place, bool *waited, struct err *err);
+	int (*wait)(struct device_session *session, bool *waited, struct err *err);
 	/* Copies between the host and the device, either way, and returns when it is done. */
-	int (*copy)(struct device_place *place, void *to, const void *from, size_t n_bytes,
+	int (*copy)(struct device_session *session, void *to, const void *from, size_t n_bytes,
 		struct err *err);
 	/*
 	 * Gives memory of a kind that the runtime has (EXIT_UNAVAILABLE for others), aligned to 64
 	 * bytes at least; n_bytes is over 0. Free it with release, before close.
 	 */
-	int (*allocate)(struct device_place *place, enum memory_kind kind, size_t n_bytes,
+	int (*allocate)(struct device_session *session, enum memory_kind kind, size_t n_bytes,
 		struct device_pointer *pointer, struct err *err);
-	void (*release)(struct device_place *place, struct device_pointer pointer);
-	/* Device to host, host to device, and within the place. */
-	int (*read)(struct device_place *place, void *to, struct device_pointer from,
+	void (*release)(struct device_session *session, struct device_pointer pointer);
+	/* Device to host, host to device, and within the session. */
+	int (*read)(struct device_session *session, void *to, struct device_pointer from,
 		size_t n_bytes, struct err *err);
-	int (*write)(struct device_place *place, struct device_pointer to, const void *from,
+	int (*write)(struct device_session *session, struct device_pointer to, const void *from,
 		size_t n_bytes, struct err *err);
-	int (*move)(struct device_place *place, struct device_pointer to,
+	int (*move)(struct device_session *session, struct device_pointer to,
 		struct device_pointer from, size_t n_bytes, struct err *err);
 	/*
-	 * Maps n_bytes, which are over 0, of a handle's memory of a place that maps: the host has
+	 * Maps n_bytes, which are over 0, of a handle's memory of a session that maps: the host has
 	 * them at *host until unmap. EXIT_UNAVAILABLE where the runtime refuses. Without waits both
-	 * are done when the next call for the place that does wait is.
+	 * are done when the next call for the session that does wait is.
 	 */
-	int (*map)(struct device_place *place, struct device_pointer pointer, size_t n_bytes,
+	int (*map)(struct device_session *session, struct device_pointer pointer, size_t n_bytes,
 		enum device_access access, bool waits, void **host, struct err *err);
-	int (*unmap)(struct device_place *place, struct device_pointer pointer, void *host,
+	int (*unmap)(struct device_session *session, struct device_pointer pointer, void *host,
 		bool waits, struct err *err);
 	/*
 	 * Copies by the plan with kernels on the device; to and from are where element 0,0,... of
 	 * both sides is. EXIT_UNAVAILABLE where no kernel can be had, and nothing was written: the
 	 * caller falls back, and says so.
 	 */
-	int (*copy_strided)(struct device_place *place, const struct copy_plan *plan,
+	int (*copy_strided)(struct device_session *session, const struct copy_plan *plan,
 		struct device_pointer to, struct device_pointer from, struct device_launch *launch,
 		struct err *err);
 	/*
 	 * Runs a kernel; its arguments' offsets are from to and from, which may be the same memory.
 	 * EXIT_UNAVAILABLE where it cannot be had, and nothing was written.
 	 */
-	int (*launch)(struct device_place *place, const struct kernel_launch *launch,
+	int (*launch)(struct device_session *session, const struct kernel_launch *launch,
 		struct device_pointer to, struct device_pointer from, struct err *err);
-	/* Frees the place; NULL is nothing to do. */
-	void (*close)(struct device_place *place);
+	/* Frees the session; NULL is nothing to do. */
+	void (*close)(struct device_session *session);
 };
 
 #endif

@@ -8,17 +8,18 @@
 struct use {
 	enum transfer_engine wanted;
 	bool writes;
-	bool waits; /* no other mapping of the place follows */
+	bool waits; /* no other mapping of the session follows */
 };
 
-static bool needs_mapping(const struct site *site)
+static bool needs_mapping(const struct memory_location *location)
 {
-	return !site->host_reaches && site->place && site->handle && site->place->maps;
+	return !location->host_reaches && location->session && location->handle &&
+	       location->session->maps;
 }
 
-bool mapping_reaches(const struct site *site)
+bool mapping_reaches(const struct memory_location *location)
 {
-	return site->host_reaches || needs_mapping(site);
+	return location->host_reaches || needs_mapping(location);
 }
 
 /* Only bytes that are all written anew need not be what they were. */
@@ -33,35 +34,36 @@ static enum device_access access_for(
 static int open_one(
 	struct mapping *mapping, const struct transfer_end *end, struct use use, struct err *err)
 {
-	const struct site *site = end->site;
-	struct device_place *place = site->place;
+	const struct memory_location *location = end->location;
+	struct device_session *session = location->session;
 	uint64_t low, high;
 
 	*mapping = (struct mapping){ .end = *end };
-	if (!needs_mapping(site) || use.wanted == TRANSFER_KERNEL)
+	if (!needs_mapping(location) || use.wanted == TRANSFER_KERNEL)
 		return 0;
 	if (array_extent(end->array, &low, &high, err))
 		return -1;
-	mapping->pointer = transfer_pointer(site, low);
+	mapping->pointer = transfer_pointer(location, low);
 	if (low < high &&
-		place->runtime->map(place, mapping->pointer, high - low,
+		session->runtime->map(session, mapping->pointer, high - low,
 			access_for(&use, end->array, high - low), use.waits, &mapping->host, err))
 		return -1;
-	mapping->place = mapping->host ? place : NULL;
+	mapping->session = mapping->host ? session : NULL;
 	mapping->array = *end->array;
 	mapping->array.pointer = (uintptr_t)mapping->host + (end->array->pointer - low);
-	mapping->site = (struct site){ .host_reaches = true };
-	mapping->end = (struct transfer_end){ &mapping->array, &mapping->site };
+	mapping->location = (struct memory_location){ .host_reaches = true };
+	mapping->end = (struct transfer_end){ &mapping->array, &mapping->location };
 	return 0;
 }
 
 static int close_one(struct mapping *mapping, bool waits, struct err *err)
 {
-	struct device_place *place = mapping->place;
+	struct device_session *session = mapping->session;
 
-	mapping->place = NULL;
-	return place ? place->runtime->unmap(place, mapping->pointer, mapping->host, waits, err)
-		     : 0;
+	mapping->session = NULL;
+	return session ? session->runtime->unmap(
+				 session, mapping->pointer, mapping->host, waits, err)
+		       : 0;
 }
 
 int mapping_open(struct mapping *mapping, const struct transfer_end *end,
@@ -78,7 +80,8 @@ int mapping_close(struct mapping *mapping, struct err *err)
 int mapping_open_pair(struct mapping pair[2], const struct transfer_end *from,
 	const struct transfer_end *to, enum transfer_engine wanted, struct err *err)
 {
-	bool follows = needs_mapping(to->site) && to->site->place == from->site->place;
+	bool follows =
+		needs_mapping(to->location) && to->location->session == from->location->session;
 	struct err ignored;
 
 	if (open_one(&pair[0], from, (struct use){ wanted, false, !follows }, err))
@@ -91,7 +94,7 @@ int mapping_open_pair(struct mapping pair[2], const struct transfer_end *from,
 
 int mapping_close_pair(struct mapping pair[2], struct err *err)
 {
-	bool follows = pair[1].place && pair[1].place == pair[0].place;
+	bool follows = pair[1].session && pair[1].session == pair[0].session;
 	struct err ignored;
 	int rc = close_one(&pair[0], !follows, err);
 

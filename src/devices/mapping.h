@@ -16,14 +16,14 @@
 struct mapping {
 	struct transfer_end end; /* as the host's loops reach it; else as it was given */
 	struct array array;
-	struct site site;
-	struct device_place *place; /* NULL: nothing is mapped */
+	struct memory_location location;
+	struct device_session *session; /* NULL: nothing is mapped */
 	struct device_pointer pointer;
 	void *host;
 };
 
-/* Whether the host's loops reach a site's memory, as it is or mapped. */
-bool mapping_reaches(const struct site *site);
+/* Whether the host's loops reach a location's memory, as it is or mapped. */
+bool mapping_reaches(const struct memory_location *location);
 
 /*
  * Fills mapping, which must not be moved: mapped for reading, where the host's loops reach the

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Mappings of a place made of memory (fake: it proves who is asked what, and what is left behind
+ * Mappings of a session made of memory (fake: it proves who is asked what, and what is left behind
  * where it refuses). That real runtimes map is for testdata/tools/mapping_table.c.
  */
 #include "devices/mapping.h"
@@ -12,13 +12,13 @@
 enum { N_BYTES = 64, N_PLACES = 2, HANDLE = 7 };
 
 /* A device whose memory begins at offset 0 of its handle. */
-struct fake_place {
-	struct device_place base;
+struct fake_session {
+	struct device_session base;
 	unsigned char bytes[N_BYTES];
 	int n_mapped, n_kernels;
 };
 
-static struct fake_place places[N_PLACES];
+static struct fake_session sessions[N_PLACES];
 static char asked[200]; /* "map read 8+16, ..." */
 static int n_left_to_map, n_left_to_unmap;
 
@@ -27,7 +27,7 @@ static void note(const char *text)
 	strncat(asked, text, sizeof(asked) - strlen(asked) - 1);
 }
 
-static int fake_map(struct device_place *place, struct device_pointer pointer, size_t n_bytes,
+static int fake_map(struct device_session *session, struct device_pointer pointer, size_t n_bytes,
 	enum device_access access, bool waits, void **host, struct err *err)
 {
 	static const char *const names[] = { "read", "write", "fill" };
@@ -38,15 +38,15 @@ static int fake_map(struct device_place *place, struct device_pointer pointer, s
 	snprintf(text, sizeof(text), "%s %d+%d%s, ", names[access], (int)pointer.address,
 		(int)n_bytes, waits ? " waits" : "");
 	note(text);
-	((struct fake_place *)place)->n_mapped++;
-	*host = ((struct fake_place *)place)->bytes + pointer.address;
+	((struct fake_session *)session)->n_mapped++;
+	*host = ((struct fake_session *)session)->bytes + pointer.address;
 	return 0;
 }
 
-static int fake_unmap(struct device_place *place, struct device_pointer pointer, void *host,
+static int fake_unmap(struct device_session *session, struct device_pointer pointer, void *host,
 	bool waits, struct err *err)
 {
-	struct fake_place *fake = (struct fake_place *)place;
+	struct fake_session *fake = (struct fake_session *)session;
 
 	CHECK(host == fake->bytes + pointer.address, "what was mapped is given back");
 	fake->n_mapped--;
@@ -56,7 +56,7 @@ static int fake_unmap(struct device_place *place, struct device_pointer pointer,
 	return err_set(err, EXIT_TARGET, "not taken back: %d", (int)pointer.address);
 }
 
-static int fake_copy_strided(struct device_place *place, const struct copy_plan *plan,
+static int fake_copy_strided(struct device_session *session, const struct copy_plan *plan,
 	struct device_pointer to, struct device_pointer from, struct device_launch *launch,
 	struct err *err)
 {
@@ -64,8 +64,8 @@ static int fake_copy_strided(struct device_place *place, const struct copy_plan 
 	(void)to;
 	(void)from;
 	(void)err;
-	CHECK(!((struct fake_place *)place)->n_mapped, "no kernel works on what is mapped");
-	((struct fake_place *)place)->n_kernels++;
+	CHECK(!((struct fake_session *)session)->n_mapped, "no kernel works on what is mapped");
+	((struct fake_session *)session)->n_kernels++;
 	*launch = (struct device_launch){ "fake", 4, 1 };
 	return 0;
 }
@@ -77,7 +77,7 @@ static const struct device_runtime fake_runtime = {
 	.copy_strided = fake_copy_strided,
 };
 
-/* Every second of eight items of 4 bytes, from byte 4 on, to byte 8 of a place, -1: the host. */
+/* Every second of eight items of 4 bytes, from byte 4 on, to byte 8 of a session, -1: the host. */
 static const struct {
 	const char *name;
 	int from, to, n_items;
@@ -87,14 +87,14 @@ static const struct {
 	int rc;
 	const char *path, *fallback, *asked;
 } rows[] = {
-	{ "within a place", 0, 0, 4, 4, TRANSFER_AUTO, 9, 9, 0, "host", "",
+	{ "within a session", 0, 0, 4, 4, TRANSFER_AUTO, 9, 9, 0, "host", "",
 		"read 4+28, fill 8+16 waits, back, back waits, " },
 	{ "by the host alone", 0, 0, 4, 4, TRANSFER_HOST, 9, 9, 0, "host", "",
 		"read 4+28, fill 8+16 waits, back, back waits, " },
 	{ "by a kernel", 0, 0, 4, 4, TRANSFER_KERNEL, 9, 9, 0, "kernel", "", "" },
 	{ "into gaps", 0, 0, 4, 8, TRANSFER_AUTO, 9, 9, 0, "host", "",
 		"read 4+28, write 8+28 waits, back, back waits, " },
-	{ "to another place", 0, 1, 4, 4, TRANSFER_AUTO, 9, 9, 0, "host", "",
+	{ "to another session", 0, 1, 4, 4, TRANSFER_AUTO, 9, 9, 0, "host", "",
 		"read 4+28 waits, fill 8+16 waits, back waits, back waits, " },
 	{ "to the host", 0, -1, 4, 4, TRANSFER_AUTO, 9, 9, 0, "host", "",
 		"read 4+28 waits, back waits, " },
@@ -112,21 +112,22 @@ static const struct {
 
 static unsigned char host_bytes[N_BYTES];
 
-static struct site site_of(int place)
+static struct memory_location location_of(int session)
 {
-	if (place < 0)
-		return (struct site){ .host_reaches = true };
-	return (struct site){ .place = &places[place].base, .handle = HANDLE };
+	if (session < 0)
+		return (struct memory_location){ .host_reaches = true };
+	return (struct memory_location){ .session = &sessions[session].base, .handle = HANDLE };
 }
 
-static unsigned char *bytes_of(int place)
+static unsigned char *bytes_of(int session)
 {
-	return place < 0 ? host_bytes : places[place].bytes;
+	return session < 0 ? host_bytes : sessions[session].bytes;
 }
 
 static void check_row(size_t i)
 {
-	const struct site from_site = site_of(rows[i].from), to_site = site_of(rows[i].to);
+	const struct memory_location from_location = location_of(rows[i].from),
+				     to_location = location_of(rows[i].to);
 	struct array from = { .n_dims = 1, .shape = { rows[i].n_items }, .stride_bytes = { 8 } };
 	struct transfer transfer = { 0 };
 	unsigned char source[N_BYTES];
@@ -140,14 +141,14 @@ static void check_row(size_t i)
 	from.pointer = 4 + (rows[i].from < 0 ? (uintptr_t)host_bytes : 0);
 	to.pointer = 8 + (rows[i].to < 0 ? (uintptr_t)host_bytes : 0);
 	for (int k = 0; k < N_BYTES; k++)
-		places[0].bytes[k] = places[1].bytes[k] = host_bytes[k] = (unsigned char)k;
+		sessions[0].bytes[k] = sessions[1].bytes[k] = host_bytes[k] = (unsigned char)k;
 	memcpy(source, bytes_of(rows[i].from), sizeof(source));
 	asked[0] = '\0';
 	n_left_to_map = rows[i].n_maps;
 	n_left_to_unmap = rows[i].n_unmaps;
-	places[0].n_kernels = 0;
-	rc = transfer_run(&transfer, &(struct transfer_end){ &from, &from_site },
-		&(struct transfer_end){ &to, &to_site }, rows[i].engine, &err);
+	sessions[0].n_kernels = 0;
+	rc = transfer_run(&transfer, &(struct transfer_end){ &from, &from_location },
+		&(struct transfer_end){ &to, &to_location }, rows[i].engine, &err);
 	CHECK(rc == rows[i].rc, "%s: %d", rows[i].name, rc);
 	CHECK(!rc || !strcmp(err.message,
 			     rows[i].n_unmaps ? "not taken back: 8" : "not taken back: 4"),
@@ -156,8 +157,9 @@ static void check_row(size_t i)
 	CHECK(!strcmp(transfer.fallback, rows[i].fallback), "%s: %s", rows[i].name,
 		transfer.fallback);
 	CHECK(!strcmp(asked, rows[i].asked), "%s: %s", rows[i].name, asked);
-	CHECK(!places[0].n_mapped && !places[1].n_mapped, "%s: all is given back", rows[i].name);
-	CHECK(places[0].n_kernels == !strcmp(rows[i].path, "kernel"), "%s", rows[i].name);
+	CHECK(!sessions[0].n_mapped && !sessions[1].n_mapped, "%s: all is given back",
+		rows[i].name);
+	CHECK(sessions[0].n_kernels == !strcmp(rows[i].path, "kernel"), "%s", rows[i].name);
 	for (ptrdiff_t k = 0; rows[i].from != rows[i].to && k < rows[i].n_items; k++)
 		CHECK(!memcmp(bytes_of(rows[i].to) + 8 + k * 4, source + 4 + k * 8, 4),
 			"%s: item %td", rows[i].name, k);
@@ -166,42 +168,46 @@ static void check_row(size_t i)
 /* What is only read: mapped once; where the runtime refuses, or a kernel is to read, as it was. */
 static void test_reading(void)
 {
-	struct site site = site_of(0);
+	struct memory_location location = location_of(0);
 	struct array array = { .n_dims = 1, .shape = { 4 }, .stride_bytes = { -4 }, .pointer = 20 };
-	const struct transfer_end end = { &array, &site };
+	const struct transfer_end end = { &array, &location };
 	struct mapping mapping;
 	struct err err = { 0 };
 
 	array.dtype = (struct dtype){ .kind = DTYPE_FLOAT, .bits = 32, .lanes = 1 };
 	asked[0] = '\0';
 	n_left_to_map = n_left_to_unmap = 1;
-	CHECK(!mapping_open(&mapping, &end, TRANSFER_KERNEL, &err) && mapping.end.site == &site,
+	CHECK(!mapping_open(&mapping, &end, TRANSFER_KERNEL, &err) &&
+			mapping.end.location == &location,
 		"a kernel is to read");
 	CHECK(!mapping_open(&mapping, &end, TRANSFER_AUTO, &err), "%s", err.message);
-	CHECK(mapping.end.array->pointer == (uintptr_t)places[0].bytes + 20, "the first element");
-	CHECK(mapping.end.site->host_reaches && !mapping.end.site->place, "the host's");
+	CHECK(mapping.end.array->pointer == (uintptr_t)sessions[0].bytes + 20, "the first element");
+	CHECK(mapping.end.location->host_reaches && !mapping.end.location->session, "the host's");
 	CHECK(!mapping_close(&mapping, &err) && !mapping_close(&mapping, &err), "%s", err.message);
 	CHECK(!strcmp(asked, "read 8+16 waits, back waits, "), "%s", asked);
-	CHECK(mapping_open(&mapping, &end, TRANSFER_AUTO, &err) && mapping.end.site == &site,
+	CHECK(mapping_open(&mapping, &end, TRANSFER_AUTO, &err) &&
+			mapping.end.location == &location,
 		"refused");
 	CHECK(!mapping_close(&mapping, &err), "nothing to close");
-	CHECK(mapping_reaches(&site), "mapped, the host reaches it");
-	site.handle = 0;
-	CHECK(!mapping_reaches(&site), "an address is no buffer");
+	CHECK(mapping_reaches(&location), "mapped, the host reaches it");
+	location.handle = 0;
+	CHECK(!mapping_reaches(&location), "an address is no buffer");
 	n_left_to_map = 1;
-	CHECK(!mapping_open(&mapping, &end, TRANSFER_AUTO, &err) && mapping.end.site == &site,
+	CHECK(!mapping_open(&mapping, &end, TRANSFER_AUTO, &err) &&
+			mapping.end.location == &location,
 		"an address is no buffer");
-	site.handle = HANDLE;
-	places[0].base.maps = false;
-	CHECK(!mapping_reaches(&site), "no processor's");
-	CHECK(!mapping_open(&mapping, &end, TRANSFER_AUTO, &err) && mapping.end.site == &site,
+	location.handle = HANDLE;
+	sessions[0].base.maps = false;
+	CHECK(!mapping_reaches(&location), "no processor's");
+	CHECK(!mapping_open(&mapping, &end, TRANSFER_AUTO, &err) &&
+			mapping.end.location == &location,
 		"no processor's");
 }
 
 int main(void)
 {
 	for (int i = 0; i < N_PLACES; i++)
-		places[i].base = (struct device_place){ &fake_runtime, .maps = true };
+		sessions[i].base = (struct device_session){ &fake_runtime, .maps = true };
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		check_row(i);
 	test_reading();

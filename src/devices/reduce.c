@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { IN_PLACE_BYTES = 1 << 30 };
+enum { IN_SESSION_BYTES = 1 << 30 };
 
 int64_t reducer_block_bytes = 64 << 20;
 
@@ -17,10 +17,10 @@ struct reducing {
 	struct reducer *reducer;
 	struct reduced *reduced;
 	const struct reduction *reduction;
-	const struct site *site;
+	const struct memory_location *location;
 	struct device_pointer data; /* of the block */
 	int64_t n_done;             /* bytes */
-	bool in_place;
+	bool in_session;
 };
 
 static int run_level(
@@ -31,22 +31,24 @@ static int run_level(
 
 	reducer->n_launches++;
 	TRACE("reduce", "%s, %u groups", launch->kernel->name, launch->n_groups);
-	return reducer->place->runtime->launch(reducer->place, launch, reducer->scratch,
+	return reducer->session->runtime->launch(reducer->session, launch, reducer->scratch,
 		from_data ? reducing->data : reducer->scratch, err);
 }
 
-/* Memory of the place that is large enough. Without it there is no kernel, and the host may do. */
+/* Memory of the session that is large enough. Without it there is no kernel, and the host may do.
+ */
 static int grow(struct reducer *reducer, struct device_pointer *memory, int64_t *n_bytes,
 	int64_t wanted, struct err *err)
 {
-	const struct device_runtime *runtime = reducer->place->runtime;
+	const struct device_runtime *runtime = reducer->session->runtime;
 
 	if (*n_bytes >= wanted)
 		return 0;
 	if (*n_bytes)
-		runtime->release(reducer->place, *memory);
+		runtime->release(reducer->session, *memory);
 	*n_bytes = 0;
-	if (runtime->allocate(reducer->place, runtime->device_kind, (size_t)wanted, memory, err)) {
+	if (runtime->allocate(
+		    reducer->session, runtime->device_kind, (size_t)wanted, memory, err)) {
 		err->code = EXIT_UNAVAILABLE;
 		return -1;
 	}
@@ -58,7 +60,7 @@ static int bring(struct reducer *reducer, void *to, struct device_pointer from, 
 	struct err *err)
 {
 	reducer->n_brought_bytes += (int64_t)n_bytes;
-	return reducer->place->runtime->read(reducer->place, to, from, n_bytes, err);
+	return reducer->session->runtime->read(reducer->session, to, from, n_bytes, err);
 }
 
 /* n_bytes of dense elements. */
@@ -93,7 +95,7 @@ static int add_dense(struct reducing *reducing, int64_t n_bytes, struct err *err
 	return 0;
 }
 
-/* Makes the block dense in the place's own memory. */
+/* Makes the block dense in the session's own memory. */
 static int pack(struct reducing *reducing, const struct array *block, struct err *err)
 {
 	struct reducer *reducer = reducing->reducer;
@@ -107,8 +109,8 @@ static int pack(struct reducing *reducing, const struct array *block, struct err
 	array_set_compact_strides(&dense, 'C');
 	if (grow(reducer, &reducer->packed, &reducer->packed_bytes, array_nbytes(block), err) ||
 		plan_make(&plan, block, &dense, err) ||
-		reducer->place->runtime->copy_strided(reducer->place, &plan, reducer->packed,
-			transfer_pointer(reducing->site, block->pointer), &launch, err))
+		reducer->session->runtime->copy_strided(reducer->session, &plan, reducer->packed,
+			transfer_pointer(reducing->location, block->pointer), &launch, err))
 		return -1;
 	reducer->n_launches += launch.n_launches;
 	reducing->data = reducer->packed;
@@ -120,8 +122,8 @@ static int add_block(void *context, const struct array *block, struct err *err)
 	struct reducing *reducing = context;
 	struct reducer *reducer = reducing->reducer;
 
-	reducing->data = transfer_pointer(reducing->site, block->pointer);
-	if (!reducing->in_place && pack(reducing, block, err))
+	reducing->data = transfer_pointer(reducing->location, block->pointer);
+	if (!reducing->in_session && pack(reducing, block, err))
 		return -1;
 	if (add_dense(reducing, array_nbytes(block), err))
 		return -1;
@@ -134,7 +136,7 @@ static int add_block(void *context, const struct array *block, struct err *err)
 /* A handle's memory may begin anywhere. */
 static bool lies_dense(const struct reducing *reducing, const struct array *array)
 {
-	return array_is_c_contiguous(array) && !reducing->site->handle &&
+	return array_is_c_contiguous(array) && !reducing->location->handle &&
 	       array->pointer % REDUCE_VECTOR_BYTES == 0 &&
 	       (!array->dtype.foreign_order || reducing->reduction->kind == REDUCE_CRC);
 }
@@ -142,29 +144,31 @@ static bool lies_dense(const struct reducing *reducing, const struct array *arra
 int reducer_add(struct reducer *reducer, struct reduced *reduced, const struct reduction *reduction,
 	const struct transfer_end *from, struct err *err)
 {
-	struct reducing reducing = {
-		.reducer = reducer, .reduced = reduced, .reduction = reduction, .site = from->site
-	};
+	struct reducing reducing = { .reducer = reducer,
+		.reduced = reduced,
+		.reduction = reduction,
+		.location = from->location };
 	int64_t item_bytes = dtype_itemsize(&from->array->dtype), unit;
 	struct array flat = *from->array;
 
 	if (!lies_dense(&reducing, from->array))
 		return blocks_visit(
 			from->array, 'C', reducer_block_bytes, add_block, &reducing, err);
-	reducing.in_place = true;
+	reducing.in_session = true;
 	flat.n_dims = 1;
 	flat.shape[0] = array_elements(from->array);
 	flat.stride_bytes[0] = item_bytes;
 	unit = item_bytes * REDUCE_VECTOR_BYTES; /* so that every block is aligned */
-	return blocks_visit(&flat, 'C', unit < IN_PLACE_BYTES ? IN_PLACE_BYTES / unit * unit : unit,
-		add_block, &reducing, err);
+	return blocks_visit(&flat, 'C',
+		unit < IN_SESSION_BYTES ? IN_SESSION_BYTES / unit * unit : unit, add_block,
+		&reducing, err);
 }
 
 void reducer_free(struct reducer *reducer)
 {
 	if (reducer->packed_bytes)
-		reducer->place->runtime->release(reducer->place, reducer->packed);
+		reducer->session->runtime->release(reducer->session, reducer->packed);
 	if (reducer->scratch_bytes)
-		reducer->place->runtime->release(reducer->place, reducer->scratch);
+		reducer->session->runtime->release(reducer->session, reducer->scratch);
 	reducer->packed_bytes = reducer->scratch_bytes = 0;
 }

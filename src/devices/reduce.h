@@ -10,9 +10,9 @@
 #include "copy/kernels/reduce.h"
 #include "devices/transfer.h"
 
-/* What is kept between two arrays of one place. Zeroed but for place at first. */
+/* What is kept between two arrays of one session. Zeroed but for session at first. */
 struct reducer {
-	struct device_place *place;
+	struct device_session *session;
 	struct device_pointer packed, scratch;
 	int64_t packed_bytes, scratch_bytes;
 	int n_launches;          /* of all kernels, those that pack among them */
@@ -23,9 +23,9 @@ struct reducer {
 };
 
 /*
- * Adds the elements of an array of the place, in C order; SUM and STATS take them in this machine's
- * byte order, and SUM no more than reducer_block_bytes of them in all. EXIT_UNAVAILABLE where a
- * kernel cannot be had; what was added then is not known. Call without the GIL.
+ * Adds the elements of an array of the session, in C order; SUM and STATS take them in this
+ * machine's byte order, and SUM no more than reducer_block_bytes of them in all. EXIT_UNAVAILABLE
+ * where a kernel cannot be had; what was added then is not known. Call without the GIL.
  */
 int reducer_add(struct reducer *reducer, struct reduced *reduced, const struct reduction *reduction,
 	const struct transfer_end *from, struct err *err);

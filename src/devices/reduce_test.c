@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Reductions on a place in the host's memory: what is asked of the runtime, and that nothing is
+/* Reductions on a session in the host's memory: what is asked of the runtime, and that nothing is
  * left behind where it fails. That kernels are right is for testdata/tools/kernel_table.c. */
 #include "devices/reduce.h"
 
@@ -21,10 +21,10 @@ static void *as_pointer(struct device_pointer pointer)
 	return (void *)(uintptr_t)pointer.address;
 }
 
-static int fake_allocate(struct device_place *place, enum memory_kind kind, size_t n_bytes,
+static int fake_allocate(struct device_session *session, enum memory_kind kind, size_t n_bytes,
 	struct device_pointer *pointer, struct err *err)
 {
-	(void)place;
+	(void)session;
 	(void)kind;
 	if (!n_left_to_allocate--)
 		return err_set(err, EXIT_TARGET, "no memory");
@@ -35,28 +35,28 @@ static int fake_allocate(struct device_place *place, enum memory_kind kind, size
 	return 0;
 }
 
-static void fake_release(struct device_place *place, struct device_pointer pointer)
+static void fake_release(struct device_session *session, struct device_pointer pointer)
 {
-	(void)place;
+	(void)session;
 	free(as_pointer(pointer));
 	n_allocated--;
 }
 
-static int fake_read(struct device_place *place, void *to, struct device_pointer from,
+static int fake_read(struct device_session *session, void *to, struct device_pointer from,
 	size_t n_bytes, struct err *err)
 {
-	(void)place;
+	(void)session;
 	(void)err;
 	n_read_bytes += (int64_t)n_bytes;
 	memcpy(to, as_pointer(from), n_bytes);
 	return 0;
 }
 
-static int fake_copy_strided(struct device_place *place, const struct copy_plan *plan,
+static int fake_copy_strided(struct device_session *session, const struct copy_plan *plan,
 	struct device_pointer to, struct device_pointer from, struct device_launch *launch,
 	struct err *err)
 {
-	(void)place;
+	(void)session;
 	(void)err;
 	n_packed++;
 	launch->n_launches = 1;
@@ -65,10 +65,10 @@ static int fake_copy_strided(struct device_place *place, const struct copy_plan 
 }
 
 /* Leaves zeroes, which are what no words add to a CRC. */
-static int fake_launch(struct device_place *place, const struct kernel_launch *launch,
+static int fake_launch(struct device_session *session, const struct kernel_launch *launch,
 	struct device_pointer to, struct device_pointer from, struct err *err)
 {
-	(void)place;
+	(void)session;
 	(void)launch;
 	(void)to;
 	(void)from;
@@ -88,7 +88,7 @@ static const struct device_runtime fake_runtime = {
 	.launch = fake_launch,
 };
 
-static struct device_place fake_place = { .runtime = &fake_runtime };
+static struct device_session fake_session = { .runtime = &fake_runtime };
 
 struct row {
 	int64_t shift, stride, n; /* bytes, of bytes */
@@ -115,8 +115,8 @@ static const struct row rows[] = {
 static void check_row(const struct row *row, uint64_t memory)
 {
 	static const struct reduction crc = { .kind = REDUCE_CRC };
-	const struct site site = { .place = &fake_place };
-	struct reducer reducer = { .place = &fake_place };
+	const struct memory_location location = { .session = &fake_session };
+	struct reducer reducer = { .session = &fake_session };
 	struct array array = { .dtype = { .kind = DTYPE_UINT, .bits = 8, .lanes = 1 },
 		.n_dims = 1,
 		.shape = { row->n },
@@ -131,7 +131,7 @@ static void check_row(const struct row *row, uint64_t memory)
 	n_launches = n_packed = 0;
 	n_read_bytes = 0;
 	reduce_begin(&reduced);
-	CHECK((reducer_add(&reducer, &reduced, &crc, &(struct transfer_end){ &array, &site },
+	CHECK((reducer_add(&reducer, &reduced, &crc, &(struct transfer_end){ &array, &location },
 		       &err) != 0) == row->fails,
 		"row %ld: %s", at, err.message);
 	CHECK(!row->fails || err.code == EXIT_UNAVAILABLE, "row %ld", at);
@@ -149,8 +149,8 @@ static void check_row(const struct row *row, uint64_t memory)
 static void check_handle(uint64_t memory)
 {
 	static const struct reduction crc = { .kind = REDUCE_CRC };
-	const struct site site = { .place = &fake_place, .handle = 8 };
-	struct reducer reducer = { .place = &fake_place };
+	const struct memory_location location = { .session = &fake_session, .handle = 8 };
+	struct reducer reducer = { .session = &fake_session };
 	struct array array = { .dtype = { .kind = DTYPE_UINT, .bits = 8, .lanes = 1 },
 		.n_dims = 1,
 		.shape = { 32768 },
@@ -162,7 +162,8 @@ static void check_handle(uint64_t memory)
 	n_left_to_launch = n_left_to_allocate = 99;
 	n_packed = 0;
 	reduce_begin(&reduced);
-	CHECK(!reducer_add(&reducer, &reduced, &crc, &(struct transfer_end){ &array, &site }, &err),
+	CHECK(!reducer_add(
+		      &reducer, &reduced, &crc, &(struct transfer_end){ &array, &location }, &err),
 		"%s", err.message);
 	CHECK(n_packed == 1, "%d packed", n_packed);
 	reducer_free(&reducer);
@@ -173,7 +174,7 @@ static void check_handle(uint64_t memory)
 static void check_foreign(unsigned char *memory)
 {
 	static const unsigned char items[] = { 0, 0, 0, 9, 0, 0, 1, 0, 0, 0, 0, 200 };
-	const struct site site = { .place = &fake_place };
+	const struct memory_location location = { .session = &fake_session };
 	struct array array = {
 		.dtype = { .kind = DTYPE_UINT, .bits = 32, .lanes = 1, .foreign_order = true },
 		.n_dims = 1,
@@ -187,7 +188,7 @@ static void check_foreign(unsigned char *memory)
 
 	memcpy(memory, items, sizeof(items));
 	for (int kind = REDUCE_CRC; kind <= REDUCE_STATS; kind++) {
-		struct reducer reducer = { .place = &fake_place };
+		struct reducer reducer = { .session = &fake_session };
 		struct reduced reduced;
 
 		reduction.kind = (enum reduce_kind)kind;
@@ -195,7 +196,7 @@ static void check_foreign(unsigned char *memory)
 		n_packed = 0;
 		reduce_begin(&reduced);
 		CHECK(!reducer_add(&reducer, &reduced, &reduction,
-			      &(struct transfer_end){ &array, &site }, &err),
+			      &(struct transfer_end){ &array, &location }, &err),
 			"%s", err.message);
 		CHECK(n_packed == (kind != REDUCE_CRC), "kind %d: %d packed", kind, n_packed);
 		CHECK(kind != REDUCE_CRC || reduced.crc == crc32_add(0, items, sizeof(items)),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Chooses the way of a copy and goes it; transfer_blocks.c is the way between two places. */
+/* Chooses the way of a copy and goes it; transfer_blocks.c is the way between two sessions. */
 #include "devices/transfer.h"
 
 #include "copy/host/host_copy.h"
@@ -13,15 +13,16 @@ enum { PIECE_BYTES = 128 << 20 };
 
 enum way { WAY_HOST, WAY_MOVE, WAY_KERNEL, WAY_BLOCKS };
 
-struct device_pointer transfer_pointer(const struct site *site, uint64_t address)
+struct device_pointer transfer_pointer(const struct memory_location *location, uint64_t address)
 {
-	return (struct device_pointer){ .handle = site->handle, .address = address };
+	return (struct device_pointer){ .handle = location->handle, .address = address };
 }
 
-void transfer_tell(struct transfer *transfer, const char *path, const struct device_place *place)
+void transfer_tell(
+	struct transfer *transfer, const char *path, const struct device_session *session)
 {
 	transfer->path = path;
-	transfer->engine = place ? place->runtime->name : "host";
+	transfer->engine = session ? session->runtime->name : "host";
 }
 
 void transfer_tell_fallback(struct transfer *transfer, const char *message)
@@ -70,12 +71,12 @@ static int copy_on_host(struct transfer *transfer, const struct copy_plan *plan,
 	return 0;
 }
 
-static enum way choose(const struct copy_plan *plan, const struct site *from, const struct site *to,
-	enum transfer_engine wanted)
+static enum way choose(const struct copy_plan *plan, const struct memory_location *from,
+	const struct memory_location *to, enum transfer_engine wanted)
 {
 	if (from->host_reaches && to->host_reaches && wanted != TRANSFER_KERNEL)
 		return WAY_HOST;
-	if (!from->place || from->place != to->place)
+	if (!from->session || from->session != to->session)
 		return WAY_BLOCKS;
 	if (plan->kind == COPY_MEMCPY && wanted != TRANSFER_KERNEL)
 		return WAY_MOVE;
@@ -85,7 +86,7 @@ static enum way choose(const struct copy_plan *plan, const struct site *from, co
 static int prepare(struct copy_plan *plan, const struct transfer_end *from,
 	const struct transfer_end *to, enum transfer_engine wanted, struct err *err)
 {
-	if (wanted == TRANSFER_KERNEL && !from->site->place) {
+	if (wanted == TRANSFER_KERNEL && !from->location->session) {
 		err_set(err, EXIT_UNAVAILABLE,
 			"no kernel reaches the source: it is host memory, on no device; --engine "
 			"auto copies it");
@@ -97,49 +98,52 @@ static int prepare(struct copy_plan *plan, const struct transfer_end *from,
 static void predict(struct transfer *transfer, enum way way, const struct copy_plan *plan,
 	const struct transfer_end *from, const struct transfer_end *to, enum transfer_engine wanted)
 {
-	bool packs = !from->site->host_reaches && plan->kind != COPY_MEMCPY;
+	bool packs = !from->location->host_reaches && plan->kind != COPY_MEMCPY;
 
 	if (way == WAY_HOST)
 		transfer_tell(transfer, "host", NULL);
 	else if (way == WAY_KERNEL || wanted == TRANSFER_KERNEL ||
 		 (way == WAY_BLOCKS && packs && wanted == TRANSFER_AUTO))
-		transfer_tell(transfer, "kernel", from->site->place);
+		transfer_tell(transfer, "kernel", from->location->session);
 	else
 		transfer_tell(transfer, "memcpy",
-			from->site->host_reaches ? to->site->place : from->site->place);
+			from->location->host_reaches ? to->location->session
+						     : from->location->session);
 }
 
-/* What the site of a mapping is. */
-static struct site as_mapped(const struct site *site)
+/* What the location of a mapping is. */
+static struct memory_location as_mapped(const struct memory_location *location)
 {
-	return mapping_reaches(site) ? (struct site){ .host_reaches = true, .place = site->place }
-				     : *site;
+	return mapping_reaches(location) ? (struct memory_location){ .host_reaches = true,
+		.session = location->session }
+					 : *location;
 }
 
 int transfer_predict(struct transfer *transfer, const struct transfer_end *from,
 	const struct transfer_end *to, enum transfer_engine wanted, struct err *err)
 {
-	const struct site from_site = as_mapped(from->site), to_site = as_mapped(to->site);
-	const struct transfer_end source = { from->array, &from_site };
-	const struct transfer_end target = { to->array, &to_site };
+	const struct memory_location from_location = as_mapped(from->location),
+				     to_location = as_mapped(to->location);
+	const struct transfer_end source = { from->array, &from_location };
+	const struct transfer_end target = { to->array, &to_location };
 	struct copy_plan plan = { 0 };
 
 	if (prepare(&plan, &source, &target, wanted, err))
 		return -1;
-	predict(transfer, choose(&plan, &from_site, &to_site, wanted), &plan, &source, &target,
-		wanted);
+	predict(transfer, choose(&plan, &from_location, &to_location, wanted), &plan, &source,
+		&target, wanted);
 	return 0;
 }
 
-/* A kernel within one place; *refused where there is none, and nothing was written. */
+/* A kernel within one session; *refused where there is none, and nothing was written. */
 static int run_kernel(struct transfer *transfer, const struct copy_plan *plan,
 	const struct transfer_end *from, const struct transfer_end *to, bool *refused,
 	struct err *err)
 {
-	struct device_place *place = from->site->place;
-	int rc = place->runtime->copy_strided(place, plan,
-		transfer_pointer(to->site, to->array->pointer),
-		transfer_pointer(from->site, from->array->pointer), &transfer->launch, err);
+	struct device_session *session = from->location->session;
+	int rc = session->runtime->copy_strided(session, plan,
+		transfer_pointer(to->location, to->array->pointer),
+		transfer_pointer(from->location, from->array->pointer), &transfer->launch, err);
 
 	*refused = rc && err->code == EXIT_UNAVAILABLE;
 	if (*refused)
@@ -150,7 +154,7 @@ static int run_kernel(struct transfer *transfer, const struct copy_plan *plan,
 static int run(struct transfer *transfer, const struct transfer_end *from,
 	const struct transfer_end *to, enum transfer_engine wanted, struct err *err)
 {
-	struct device_place *place = from->site->place;
+	struct device_session *session = from->location->session;
 	struct copy_plan plan = { 0 };
 	bool refused = false;
 	enum way way;
@@ -158,7 +162,7 @@ static int run(struct transfer *transfer, const struct transfer_end *from,
 
 	if (prepare(&plan, from, to, wanted, err))
 		return -1;
-	way = choose(&plan, from->site, to->site, wanted);
+	way = choose(&plan, from->location, to->location, wanted);
 	predict(transfer, way, &plan, from, to, wanted);
 	if (plan.empty)
 		return 0;
@@ -166,8 +170,9 @@ static int run(struct transfer *transfer, const struct transfer_end *from,
 	case WAY_HOST:
 		return copy_on_host(transfer, &plan, from->array, to->array, err);
 	case WAY_MOVE:
-		return place->runtime->move(place, transfer_pointer(to->site, to->array->pointer),
-			transfer_pointer(from->site, from->array->pointer),
+		return session->runtime->move(session,
+			transfer_pointer(to->location, to->array->pointer),
+			transfer_pointer(from->location, from->array->pointer),
 			(size_t)array_nbytes(from->array), err);
 	case WAY_KERNEL:
 		rc = run_kernel(transfer, &plan, from, to, &refused, err);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * A copy between two places. The host's loops where they reach both sides, as they are or mapped;
- * moves and kernels within one place; between two places through one dense block of host memory,
- * which the source's own device packs, so that as many bytes travel as there are elements.
+ * A copy between two sessions. The host's loops where they reach both sides, as they are or mapped;
+ * moves and kernels within one session; between two sessions through one dense block of host
+ * memory, which the source's own device packs, so that as many bytes travel as there are elements.
  */
 #ifndef DEVICES_TRANSFER_H
 #define DEVICES_TRANSFER_H
@@ -11,8 +11,8 @@
 #include "model/array.h"
 
 /* Where an array's memory is. */
-struct site {
-	struct device_place *place; /* NULL: the host's own */
+struct memory_location {
+	struct device_session *session; /* NULL: the host's own */
 	uint64_t handle;   /* the runtime's, and the array's pointer an offset into it; 0: an
 			      address */
 	bool host_reaches; /* the host's loops may read and write it */
@@ -21,7 +21,7 @@ struct site {
 
 struct transfer_end {
 	const struct array *array;
-	const struct site *site;
+	const struct memory_location *location;
 };
 
 enum transfer_engine { TRANSFER_AUTO, TRANSFER_KERNEL, TRANSFER_HOST };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Between two places, block after block: each is made dense by the source's device (a kernel, or
+ * Between two sessions, block after block: each is made dense by the source's device (a kernel, or
  * the host's loops where they reach it), brought to the host, and written to the destination.
  */
 #include "devices/transfer_blocks.h"
@@ -17,7 +17,7 @@ int64_t transfer_block_bytes = 64 << 20;
 
 struct passage {
 	struct transfer *transfer;
-	const struct site *from, *to;
+	const struct memory_location *from, *to;
 	enum transfer_engine wanted;
 	struct array source, target;  /* dimensions in the order that makes target C-contiguous */
 	struct device_pointer packed; /* a block on the source's device */
@@ -50,39 +50,39 @@ static void sort_dimensions(struct passage *passage)
 		}
 }
 
-static int read_site(
+static int read_location(
 	struct passage *passage, void *to, uint64_t address, uint64_t n_bytes, struct err *err)
 {
-	struct device_place *place = passage->from->place;
+	struct device_session *session = passage->from->session;
 
 	passage->transfer->n_brought_bytes += (int64_t)n_bytes;
-	return place->runtime->read(
-		place, to, transfer_pointer(passage->from, address), n_bytes, err);
+	return session->runtime->read(
+		session, to, transfer_pointer(passage->from, address), n_bytes, err);
 }
 
 /* Packs a block with a kernel and brings it to the host. *refused: there is no kernel. */
 static int fetch_packed(struct passage *passage, const struct copy_plan *plan,
 	const struct array *block, void *bytes, bool *refused, struct err *err)
 {
-	struct device_place *place = passage->from->place;
-	const struct device_runtime *runtime = place->runtime;
+	struct device_session *session = passage->from->session;
+	const struct device_runtime *runtime = session->runtime;
 	struct device_launch *launch = &passage->transfer->launch, last = { 0 };
 	int64_t n_bytes = array_nbytes(block);
 
-	if (!passage->has_packed && runtime->allocate(place, runtime->device_kind,
+	if (!passage->has_packed && runtime->allocate(session, runtime->device_kind,
 					    (size_t)passage->block_bytes, &passage->packed, err))
 		return -1;
 	passage->has_packed = true;
-	if (runtime->copy_strided(place, plan, passage->packed,
+	if (runtime->copy_strided(session, plan, passage->packed,
 		    transfer_pointer(passage->from, block->pointer), &last, err)) {
 		*refused = err->code == EXIT_UNAVAILABLE;
 		return -1;
 	}
 	last.n_launches += launch->n_launches;
 	*launch = last;
-	transfer_tell(passage->transfer, "kernel", place);
+	transfer_tell(passage->transfer, "kernel", session);
 	passage->transfer->n_brought_bytes += n_bytes;
-	return runtime->read(place, bytes, passage->packed, (size_t)n_bytes, err);
+	return runtime->read(session, bytes, passage->packed, (size_t)n_bytes, err);
 }
 
 /* Brings what the block covers to the host, all of the source at once where blocks lie scattered.
@@ -105,7 +105,7 @@ static int fetch_covered(struct passage *passage, const struct array *block, str
 	if (!passage->covered)
 		return err_set(err, EXIT_TARGET, "no memory for %llu bytes on the host",
 			(unsigned long long)(high - low));
-	return read_site(passage, passage->covered, low, high - low, err);
+	return read_location(passage, passage->covered, low, high - low, err);
 }
 
 static int fetch_sorted(struct passage *passage, const struct copy_plan *plan,
@@ -135,7 +135,7 @@ static int fetch(struct passage *passage, const struct array *block, void *bytes
 		return 0;
 	}
 	if (plan.kind == COPY_MEMCPY && !only_kernels)
-		return read_site(
+		return read_location(
 			passage, bytes, block->pointer, (uint64_t)array_nbytes(block), err);
 	if (passage->wanted != TRANSFER_HOST && !passage->no_kernel) {
 		rc = fetch_packed(passage, &plan, block, bytes, &refused, err);
@@ -143,7 +143,7 @@ static int fetch(struct passage *passage, const struct array *block, void *bytes
 			return rc;
 		passage->no_kernel = true;
 		transfer_tell_fallback(passage->transfer, err->message);
-		transfer_tell(passage->transfer, "memcpy", passage->from->place);
+		transfer_tell(passage->transfer, "memcpy", passage->from->session);
 	}
 	return fetch_sorted(passage, &plan, block, bytes, err);
 }
@@ -152,15 +152,15 @@ static int pass_block(void *context, const struct array *block, struct err *err)
 {
 	struct passage *passage = context;
 	uint64_t address = passage->target.pointer + (uint64_t)passage->n_done;
-	struct device_place *place = passage->to->place;
+	struct device_session *session = passage->to->session;
 	size_t n_bytes = (size_t)array_nbytes(block);
 	void *bytes = passage->to->host_reaches ? (void *)(uintptr_t)address : passage->block;
 
 	if (fetch(passage, block, bytes, err))
 		return -1;
 	if (!passage->to->host_reaches &&
-		place->runtime->write(
-			place, transfer_pointer(passage->to, address), bytes, n_bytes, err))
+		session->runtime->write(
+			session, transfer_pointer(passage->to, address), bytes, n_bytes, err))
 		return -1;
 	passage->n_done += (int64_t)n_bytes;
 	if (passage->transfer->progress)
@@ -172,8 +172,8 @@ int transfer_by_blocks(struct transfer *transfer, const struct transfer_end *fro
 	const struct transfer_end *to, enum transfer_engine wanted, struct err *err)
 {
 	struct passage passage = { .transfer = transfer,
-		.from = from->site,
-		.to = to->site,
+		.from = from->location,
+		.to = to->location,
 		.wanted = wanted,
 		.source = *from->array,
 		.target = *to->array };
@@ -183,17 +183,17 @@ int transfer_by_blocks(struct transfer *transfer, const struct transfer_end *fro
 	passage.block_bytes = item_bytes > transfer_block_bytes ? item_bytes : transfer_block_bytes;
 	if (n_bytes < passage.block_bytes)
 		passage.block_bytes = n_bytes;
-	transfer_tell(
-		transfer, "memcpy", from->site->host_reaches ? to->site->place : from->site->place);
+	transfer_tell(transfer, "memcpy",
+		from->location->host_reaches ? to->location->session : from->location->session);
 	sort_dimensions(&passage);
-	if (!to->site->host_reaches) {
+	if (!to->location->host_reaches) {
 		passage.block = malloc((size_t)passage.block_bytes);
 		if (!passage.block)
 			return err_set(err, EXIT_TARGET, "no memory for a block on the host");
 	}
 	rc = blocks_visit(&passage.source, 'C', transfer_block_bytes, pass_block, &passage, err);
 	if (passage.has_packed)
-		from->site->place->runtime->release(from->site->place, passage.packed);
+		from->location->session->runtime->release(from->location->session, passage.packed);
 	free(passage.block);
 	free(passage.covered);
 	return rc;

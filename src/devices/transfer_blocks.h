@@ -8,10 +8,11 @@
 /* How much goes at a time; tests make it small. */
 extern int64_t transfer_block_bytes;
 
-struct device_pointer transfer_pointer(const struct site *site, uint64_t address);
+struct device_pointer transfer_pointer(const struct memory_location *location, uint64_t address);
 
-/* Notes the path, and who goes it: a place's runtime, or (NULL) the host. */
-void transfer_tell(struct transfer *transfer, const char *path, const struct device_place *place);
+/* Notes the path, and who goes it: a session's runtime, or (NULL) the host. */
+void transfer_tell(
+	struct transfer *transfer, const char *path, const struct device_session *session);
 
 /* Notes why the way was not gone that would have been. */
 void transfer_tell_fallback(struct transfer *transfer, const char *message);

@@ -23,8 +23,8 @@ enum { POOL_BYTES = 1 << 16, N_ROUNDS = 4000, N_PLACES = 3, MAX_TEST_DIMS = 4 };
 static int test_round;
 
 /* A device whose addresses are offsets into a pool, far from any of the host's. */
-struct fake_place {
-	struct device_place base;
+struct fake_session {
+	struct device_session base;
 	unsigned char pool[POOL_BYTES];
 	uint64_t next;
 	bool has_kernels;
@@ -33,15 +33,15 @@ struct fake_place {
 
 static const uint64_t fake_base = UINT64_C(1) << 40;
 
-static unsigned char *at(struct device_place *place, uint64_t address)
+static unsigned char *at(struct device_session *session, uint64_t address)
 {
-	return ((struct fake_place *)place)->pool + (address - fake_base);
+	return ((struct fake_session *)session)->pool + (address - fake_base);
 }
 
-static int fake_allocate(struct device_place *place, enum memory_kind kind, size_t n_bytes,
+static int fake_allocate(struct device_session *session, enum memory_kind kind, size_t n_bytes,
 	struct device_pointer *pointer, struct err *err)
 {
-	struct fake_place *fake = (struct fake_place *)place;
+	struct fake_session *fake = (struct fake_session *)session;
 
 	(void)kind;
 	if (fake->next + n_bytes > POOL_BYTES)
@@ -51,47 +51,47 @@ static int fake_allocate(struct device_place *place, enum memory_kind kind, size
 	return 0;
 }
 
-static void fake_release(struct device_place *place, struct device_pointer pointer)
+static void fake_release(struct device_session *session, struct device_pointer pointer)
 {
-	((struct fake_place *)place)->next = pointer.address - fake_base;
+	((struct fake_session *)session)->next = pointer.address - fake_base;
 }
 
-static int fake_read(struct device_place *place, void *to, struct device_pointer from,
+static int fake_read(struct device_session *session, void *to, struct device_pointer from,
 	size_t n_bytes, struct err *err)
 {
 	(void)err;
-	((struct fake_place *)place)->n_read_bytes += (int)n_bytes;
-	memcpy(to, at(place, from.address), n_bytes);
+	((struct fake_session *)session)->n_read_bytes += (int)n_bytes;
+	memcpy(to, at(session, from.address), n_bytes);
 	return 0;
 }
 
-static int fake_write(struct device_place *place, struct device_pointer to, const void *from,
+static int fake_write(struct device_session *session, struct device_pointer to, const void *from,
 	size_t n_bytes, struct err *err)
 {
 	(void)err;
-	memcpy(at(place, to.address), from, n_bytes);
+	memcpy(at(session, to.address), from, n_bytes);
 	return 0;
 }
 
-static int fake_move(struct device_place *place, struct device_pointer to,
+static int fake_move(struct device_session *session, struct device_pointer to,
 	struct device_pointer from, size_t n_bytes, struct err *err)
 {
 	(void)err;
-	memcpy(at(place, to.address), at(place, from.address), n_bytes);
+	memcpy(at(session, to.address), at(session, from.address), n_bytes);
 	return 0;
 }
 
-static int fake_copy_strided(struct device_place *place, const struct copy_plan *plan,
+static int fake_copy_strided(struct device_session *session, const struct copy_plan *plan,
 	struct device_pointer to, struct device_pointer from, struct device_launch *launch,
 	struct err *err)
 {
-	struct fake_place *fake = (struct fake_place *)place;
+	struct fake_session *fake = (struct fake_session *)session;
 
 	if (!fake->has_kernels)
 		return err_set(err, EXIT_UNAVAILABLE, "no kernels here");
 	fake->n_kernels++;
 	*launch = (struct device_launch){ "fake", (int)plan->item_bytes, 1 };
-	host_copy(plan, at(place, from.address), at(place, to.address));
+	host_copy(plan, at(session, from.address), at(session, to.address));
 	return 0;
 }
 
@@ -106,7 +106,7 @@ static const struct device_runtime fake_runtime = {
 	.copy_strided = fake_copy_strided,
 };
 
-static struct fake_place places[N_PLACES]; /* the first stands for the host */
+static struct fake_session sessions[N_PLACES]; /* the first stands for the host */
 
 static uint64_t draw(uint64_t below)
 {
@@ -141,16 +141,16 @@ static void shuffle_dimensions(struct array *array)
 	}
 }
 
-static struct site site_of(int place)
+static struct memory_location location_of(int session)
 {
-	if (!place)
-		return (struct site){ .host_reaches = true, .host_owns = true };
-	return (struct site){ .place = &places[place].base };
+	if (!session)
+		return (struct memory_location){ .host_reaches = true, .host_owns = true };
+	return (struct memory_location){ .session = &sessions[session].base };
 }
 
-static uint64_t address_of(int place, uint64_t offset)
+static uint64_t address_of(int session, uint64_t offset)
 {
-	return place ? fake_base + offset : (uint64_t)(uintptr_t)places[0].pool + offset;
+	return session ? fake_base + offset : (uint64_t)(uintptr_t)sessions[0].pool + offset;
 }
 
 /* Whether every element is where the definition of strides has it. */
@@ -173,21 +173,24 @@ static bool is_copied(const struct array *from, const unsigned char *source, con
 	return true;
 }
 
-/* One copy from a place to a place; the source lies in the middle of the pool, the target low. */
-static void copy_once(int from_place, int to_place, enum transfer_engine wanted)
+/* One copy from a session to a session; the source lies in the middle of the pool, the target low.
+ */
+static void copy_once(int from_session, int to_session, enum transfer_engine wanted)
 {
-	struct site from_site = site_of(from_place), to_site = site_of(to_place);
+	struct memory_location from_location = location_of(from_session),
+			       to_location = location_of(to_session);
 	enum { MIDDLE = POOL_BYTES / 2 };
 	struct transfer transfer = { 0 };
 	struct array from, to;
 	struct err err = { 0 };
 	int rc;
-	bool possible = wanted != TRANSFER_KERNEL || (from_place && places[from_place].has_kernels);
+	bool possible =
+		wanted != TRANSFER_KERNEL || (from_session && sessions[from_session].has_kernels);
 
 	for (int i = 0; i < N_PLACES; i++) {
 		for (int k = 0; k < POOL_BYTES; k++)
-			places[i].pool[k] = (unsigned char)random();
-		places[i].next = POOL_BYTES / 4;
+			sessions[i].pool[k] = (unsigned char)random();
+		sessions[i].next = POOL_BYTES / 4;
 	}
 	draw_source(&from);
 	shuffle_dimensions(&from);
@@ -195,32 +198,33 @@ static void copy_once(int from_place, int to_place, enum transfer_engine wanted)
 	plan_keep_order(&to, &from);
 	if (draw(2))
 		array_set_compact_strides(&to, draw(2) ? 'C' : 'F');
-	from.pointer = address_of(from_place, MIDDLE);
-	to.pointer = address_of(to_place, 0);
+	from.pointer = address_of(from_session, MIDDLE);
+	to.pointer = address_of(to_session, 0);
 	transfer_block_bytes = 1 + (int64_t)draw(200);
-	rc = transfer_run(&transfer, &(struct transfer_end){ &from, &from_site },
-		&(struct transfer_end){ &to, &to_site }, wanted, &err);
+	rc = transfer_run(&transfer, &(struct transfer_end){ &from, &from_location },
+		&(struct transfer_end){ &to, &to_location }, wanted, &err);
 	CHECK_INT(rc, possible ? 0 : -1);
 	if (!possible) {
 		CHECK_INT(err.code, EXIT_UNAVAILABLE);
 		return;
 	}
-	CHECK_TRUE(is_copied(&from, places[from_place].pool + MIDDLE, &to, places[to_place].pool));
-	CHECK_INT(places[1].next, POOL_BYTES / 4); /* nothing stays allocated */
-	CHECK_INT(places[2].next, POOL_BYTES / 4);
+	CHECK_TRUE(is_copied(
+		&from, sessions[from_session].pool + MIDDLE, &to, sessions[to_session].pool));
+	CHECK_INT(sessions[1].next, POOL_BYTES / 4); /* nothing stays allocated */
+	CHECK_INT(sessions[2].next, POOL_BYTES / 4);
 	if (wanted == TRANSFER_KERNEL)
 		CHECK_TEXT(transfer.path, "kernel");
-	if (!places[from_place].has_kernels)
+	if (!sessions[from_session].has_kernels)
 		CHECK_TRUE(strcmp(transfer.path, "kernel") != 0);
 }
 
 static void test_every_way(void)
 {
 	for (int i = 0; i < N_PLACES; i++)
-		places[i].base.runtime = &fake_runtime;
+		sessions[i].base.runtime = &fake_runtime;
 	for (test_round = 0; test_round < N_ROUNDS; test_round++) {
-		places[1].has_kernels = draw(2);
-		places[2].has_kernels = draw(2);
+		sessions[1].has_kernels = draw(2);
+		sessions[2].has_kernels = draw(2);
 		copy_once((int)draw(N_PLACES), (int)draw(N_PLACES), (enum transfer_engine)draw(3));
 	}
 }
@@ -228,7 +232,7 @@ static void test_every_way(void)
 /* What is packed on the device first travels once: no more than the elements is read. */
 static void test_packed_first(void)
 {
-	struct site from_site = site_of(1), to_site = site_of(2);
+	struct memory_location from_location = location_of(1), to_location = location_of(2);
 	struct array from = { .n_dims = 2, .shape = { 8, 8 }, .stride_bytes = { 256, 8 } }, to;
 	struct transfer transfer = { 0 };
 	struct err err;
@@ -239,19 +243,19 @@ static void test_packed_first(void)
 	array_set_compact_strides(&to, 'C');
 	from.pointer = address_of(1, POOL_BYTES / 2);
 	to.pointer = address_of(2, 0);
-	places[1].next = places[2].next = POOL_BYTES / 4;
-	places[1].has_kernels = true;
-	places[1].n_read_bytes = places[1].n_kernels = 0;
+	sessions[1].next = sessions[2].next = POOL_BYTES / 4;
+	sessions[1].has_kernels = true;
+	sessions[1].n_read_bytes = sessions[1].n_kernels = 0;
 	transfer_block_bytes = 128;
-	rc = transfer_run(&transfer, &(struct transfer_end){ &from, &from_site },
-		&(struct transfer_end){ &to, &to_site }, TRANSFER_AUTO, &err);
+	rc = transfer_run(&transfer, &(struct transfer_end){ &from, &from_location },
+		&(struct transfer_end){ &to, &to_location }, TRANSFER_AUTO, &err);
 	CHECK_INT(rc, 0);
-	CHECK_INT(places[1].n_read_bytes, 8 * 8 * 4);
-	CHECK_INT(places[1].n_kernels, 2);
+	CHECK_INT(sessions[1].n_read_bytes, 8 * 8 * 4);
+	CHECK_INT(sessions[1].n_kernels, 2);
 	CHECK_INT(transfer.launch.n_launches, 2);
-	places[1].has_kernels = false;
-	rc = transfer_run(&transfer, &(struct transfer_end){ &from, &from_site },
-		&(struct transfer_end){ &to, &to_site }, TRANSFER_AUTO, &err);
+	sessions[1].has_kernels = false;
+	rc = transfer_run(&transfer, &(struct transfer_end){ &from, &from_location },
+		&(struct transfer_end){ &to, &to_location }, TRANSFER_AUTO, &err);
 	CHECK_INT(rc, 0);
 	CHECK_TEXT(transfer.fallback, "no kernels here");
 	CHECK_TEXT(transfer.path, "memcpy");

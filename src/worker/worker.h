@@ -143,14 +143,14 @@ struct capture_context {
 	bool drafts;         /* what is found is drafted, see worker_draft() */
 	struct value *calls; /* the list `calls` of the target */
 	struct value *own;   /* the map `own` of the target */
-	/* What the latest read() keeps for ask_memory() and open_place() of the same object (a
+	/* What the latest read() keeps for ask_memory() and open_session() of the same object (a
 	 * syclobj), so that the interface is read once; whoever called read() clears it. */
-	PyObject *kept;
-	PyObject *names;    /* the dictionary of the target's module; borrowed */
-	PyObject *held;     /* what must outlive the questions about memory
-			       (worker/capture/keepalive.h); or NULL */
-	struct maps *maps;  /* of capture_ask_maps(); or NULL */
-	struct value *data; /* what capture_interfaces read on request; NULL: nothing */
+	PyObject *syclobj_handle;
+	PyObject *names;     /* the dictionary of the target's module; borrowed */
+	PyObject *keepalive; /* what must outlive the questions about memory
+			   (worker/capture/keepalive.h); or NULL */
+	struct maps *maps;   /* of capture_ask_maps(); or NULL */
+	struct value *data;  /* what capture_interfaces read on request; NULL: nothing */
 	/* {status, step, error[, wanted, names]} of the target: what the user asked for beside it
 	 * could not be had; NULL: all well. */
 	struct value *failure;
@@ -163,7 +163,7 @@ struct capture {
 	bool (*exposes)(struct capture_context *context, PyObject *object);
 	/* The interface's facts (docs/facts.md): status, error, declared, details. Never leaves an
 	 * exception pending. NULL: nothing is there after all, or the step is skipped. What it
-	 * holds is given up by held_release(). */
+	 * holds is given up by keepalive_release(). */
 	struct value *(*read)(struct capture_context *context, PyObject *object);
 	/* Asks once more, and sets `again` of interface, which read() returned; called while what
 	 * it read is held, for exports once they are released. NULL: nothing is asked again. */
@@ -174,10 +174,10 @@ struct capture {
 	 * held. */
 	void (*ask_memory)(
 		struct capture_context *context, PyObject *object, struct value *interface);
-	/* Gives the place (devices/device.h; free with its close) where the memory of interface,
+	/* Gives the session (devices/device.h; free with its close) where the memory of interface,
 	 * which read() returned just now, lives; NULL with err set. A NULL function: host memory.
 	 */
-	struct device_place *(*open_place)(
+	struct device_session *(*open_session)(
 		struct capture_context *context, const struct value *interface, struct err *err);
 	/* --calls: asks the object in every way that the protocol has, after all else; adds to
 	 * context->calls and to interface. NULL: there is no other way. */

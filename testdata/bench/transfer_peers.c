@@ -11,9 +11,9 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-/* One side: memory of a place, or with none of the host. */
+/* One side: memory of a session, or with none of the host. */
 struct bench_end {
-	struct device_place *place;
+	struct device_session *session;
 	uint64_t handle, address;
 	const int64_t *stride_bytes;
 	int host_reaches;
@@ -27,16 +27,16 @@ struct bench_elements {
 };
 
 EXPORTED const char *bench_error(void);
-EXPORTED struct device_place *bench_open_sycl(const void *queue);
-EXPORTED struct device_place *bench_open_opencl(int platform, int device);
+EXPORTED struct device_session *bench_open_sycl(const void *queue);
+EXPORTED struct device_session *bench_open_opencl(int platform, int device);
 EXPORTED const char *bench_opencl_name(int i, int *platform, int *device);
-EXPORTED int bench_allocate(struct device_place *place, const char *kind, size_t n_bytes,
+EXPORTED int bench_allocate(struct device_session *session, const char *kind, size_t n_bytes,
 	struct device_pointer *pointer);
-EXPORTED void bench_release(struct device_place *place, const struct device_pointer *pointer);
-EXPORTED int bench_write(struct device_place *place, const struct device_pointer *to,
+EXPORTED void bench_release(struct device_session *session, const struct device_pointer *pointer);
+EXPORTED int bench_write(struct device_session *session, const struct device_pointer *to,
 	const void *from, size_t n_bytes);
-EXPORTED int bench_read(
-	struct device_place *place, void *to, const struct device_pointer *from, size_t n_bytes);
+EXPORTED int bench_read(struct device_session *session, void *to, const struct device_pointer *from,
+	size_t n_bytes);
 EXPORTED int bench_transfer(const struct bench_elements *elements, const struct bench_end *from,
 	const struct bench_end *to, int engine, char *kernel, size_t n_chars);
 EXPORTED int bench_transfer_new(const struct bench_elements *elements, const struct bench_end *from,
@@ -49,14 +49,14 @@ const char *bench_error(void)
 	return err.message;
 }
 
-struct device_place *bench_open_sycl(const void *queue)
+struct device_session *bench_open_sycl(const void *queue)
 {
 	struct sycl_source source = { .queue = queue };
 
 	return sycl_load(NULL, &err) ? NULL : sycl_open(&source, &err);
 }
 
-struct device_place *bench_open_opencl(int platform, int device)
+struct device_session *bench_open_opencl(int platform, int device)
 {
 	return opencl_load(&err) ? NULL : opencl_open_device(platform, device, &err);
 }
@@ -76,27 +76,28 @@ const char *bench_opencl_name(int i, int *platform, int *device)
 	return *name ? name : NULL;
 }
 
-int bench_allocate(struct device_place *place, const char *kind, size_t n_bytes,
+int bench_allocate(struct device_session *session, const char *kind, size_t n_bytes,
 	struct device_pointer *pointer)
 {
-	return place->runtime->allocate(place, memory_kind_from_name(kind), n_bytes, pointer, &err);
+	return session->runtime->allocate(
+		session, memory_kind_from_name(kind), n_bytes, pointer, &err);
 }
 
-void bench_release(struct device_place *place, const struct device_pointer *pointer)
+void bench_release(struct device_session *session, const struct device_pointer *pointer)
 {
-	place->runtime->release(place, *pointer);
+	session->runtime->release(session, *pointer);
 }
 
-int bench_write(struct device_place *place, const struct device_pointer *to, const void *from,
+int bench_write(struct device_session *session, const struct device_pointer *to, const void *from,
 	size_t n_bytes)
 {
-	return place->runtime->write(place, *to, from, n_bytes, &err);
+	return session->runtime->write(session, *to, from, n_bytes, &err);
 }
 
 int bench_read(
-	struct device_place *place, void *to, const struct device_pointer *from, size_t n_bytes)
+	struct device_session *session, void *to, const struct device_pointer *from, size_t n_bytes)
 {
-	return place->runtime->read(place, to, *from, n_bytes, &err);
+	return session->runtime->read(session, to, *from, n_bytes, &err);
 }
 
 static void lay_out(
@@ -109,10 +110,10 @@ static void lay_out(
 	memcpy(array->stride_bytes, end->stride_bytes, (size_t)elements->n_dims * sizeof(int64_t));
 }
 
-static struct site site_of(const struct bench_end *end)
+static struct memory_location location_of(const struct bench_end *end)
 {
-	return (struct site){
-		.place = end->place, .handle = end->handle, .host_reaches = end->host_reaches
+	return (struct memory_location){
+		.session = end->session, .handle = end->handle, .host_reaches = end->host_reaches
 	};
 }
 
@@ -121,9 +122,10 @@ int bench_transfer(const struct bench_elements *elements, const struct bench_end
 	const struct bench_end *to, int engine, char *kernel, size_t n_chars)
 {
 	struct array source, target;
-	struct site source_site = site_of(from), target_site = site_of(to);
-	const struct transfer_end source_end = { &source, &source_site };
-	const struct transfer_end target_end = { &target, &target_site };
+	struct memory_location source_location = location_of(from),
+			       target_location = location_of(to);
+	const struct transfer_end source_end = { &source, &source_location };
+	const struct transfer_end target_end = { &target, &target_location };
 	struct transfer transfer = { 0 };
 
 	lay_out(&source, elements, from);
@@ -135,11 +137,12 @@ int bench_transfer(const struct bench_elements *elements, const struct bench_end
 	return 0;
 }
 
-/* The same into new memory of the source's place, which is freed again; of to the strides count. */
+/* The same into new memory of the source's session, which is freed again; of to the strides count.
+ */
 int bench_transfer_new(const struct bench_elements *elements, const struct bench_end *from,
 	const struct bench_end *to, int engine, const char *kind)
 {
-	struct bench_end fresh = { .place = from->place,
+	struct bench_end fresh = { .session = from->session,
 		.stride_bytes = to->stride_bytes,
 		.host_reaches = from->host_reaches };
 	size_t n_bytes = (size_t)elements->item_bytes;
@@ -149,11 +152,11 @@ int bench_transfer_new(const struct bench_elements *elements, const struct bench
 
 	for (int i = 0; i < elements->n_dims; i++)
 		n_bytes *= (size_t)elements->shape[i];
-	if (bench_allocate(fresh.place, kind, n_bytes, &memory))
+	if (bench_allocate(fresh.session, kind, n_bytes, &memory))
 		return -1;
 	fresh.handle = memory.handle;
 	fresh.address = memory.address;
 	rc = bench_transfer(elements, from, &fresh, engine, ignored, sizeof(ignored));
-	bench_release(fresh.place, &memory);
+	bench_release(fresh.session, &memory);
 	return rc;
 }

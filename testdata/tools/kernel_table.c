@@ -20,7 +20,7 @@
 enum { MAX_KERNELS = 64, REDUCED_DRAWN = 4, SMALL_BLOCK = 6000 };
 
 static int n_launches[MAX_KERNELS], n_reduce_launches[MAX_KERNELS], n_layouts, n_reduced;
-static struct device_place *place;
+static struct device_session *session;
 static struct device_pointer from_memory, to_memory;
 
 static struct device_pointer at(struct device_pointer memory, uint64_t offset)
@@ -47,12 +47,12 @@ static void copy(const char *name, const struct array *from, const struct array 
 	memset(result, 0xEE, sizeof(result));
 	memset(expected, 0xEE, sizeof(expected));
 	naive_copy(from, to);
-	if (place->runtime->write(place, to_memory, result, sizeof(result), &err) ||
+	if (session->runtime->write(session, to_memory, result, sizeof(result), &err) ||
 		plan_make(&plan, from, to, &err) ||
-		place->runtime->copy_strided(place, &plan,
+		session->runtime->copy_strided(session, &plan,
 			at(to_memory, to->pointer - (uintptr_t)result),
 			at(from_memory, from->pointer - (uintptr_t)source), &launch, &err) ||
-		place->runtime->read(place, result, to_memory, sizeof(result), &err)) {
+		session->runtime->read(session, result, to_memory, sizeof(result), &err)) {
 		CHECK(false, "%s: %s", name, err.message);
 		return;
 	}
@@ -96,24 +96,24 @@ static const struct dtype ordered[] = {
 static struct device_runtime counting;
 static const struct device_runtime *counted;
 
-static int count_launch(struct device_place *at_place, const struct kernel_launch *launch,
+static int count_launch(struct device_session *at_session, const struct kernel_launch *launch,
 	struct device_pointer to, struct device_pointer from, struct err *err)
 {
 	n_reduce_launches[launch->kernel - reduce_kernels]++;
-	return counted->launch(at_place, launch, to, from, err);
+	return counted->launch(at_session, launch, to, from, err);
 }
 
 /* An array of source at its pointer there, on the device. */
 static void reduce(const struct array *array, const struct reduction *reduction)
 {
 	static struct reducer reducer;
-	struct site site = { .place = place, .handle = from_memory.handle };
+	struct memory_location location = { .session = session, .handle = from_memory.handle };
 	struct array dense = *array, there = *array;
 	struct reduced by_device, by_host;
 	struct err err = { 0 };
 
 	n_reduced++;
-	reducer.place = place;
+	reducer.session = session;
 	if (reduction->kind != REDUCE_CRC)
 		dense.dtype.foreign_order = false;
 	dense.pointer = (uint64_t)(uintptr_t)result;
@@ -123,8 +123,8 @@ static void reduce(const struct array *array, const struct reduction *reduction)
 	reduce_bytes(&by_host, reduction, expected, array_nbytes(array), 0);
 	reduce_begin(&by_device);
 	there.pointer = from_memory.address + (array->pointer - (uintptr_t)source);
-	CHECK(!reducer_add(&reducer, &by_device, reduction, &(struct transfer_end){ &there, &site },
-		      &err),
+	CHECK(!reducer_add(&reducer, &by_device, reduction,
+		      &(struct transfer_end){ &there, &location }, &err),
 		"%s", err.message);
 	CHECK(!memcmp(&by_device, &by_host, sizeof(by_host)),
 		"kind %d of %s %lld: crc %08x %08x, sum %" PRIx64 " %" PRIx64 ", min %" PRIx64
@@ -170,10 +170,10 @@ static void reduce_table(void)
 	int64_t whole_block = reducer_block_bytes;
 	struct array array;
 
-	counted = place->runtime;
+	counted = session->runtime;
 	counting = *counted;
 	counting.launch = count_launch;
-	place->runtime = &counting;
+	session->runtime = &counting;
 	for (size_t i = 0; i < sizeof(ordered) / sizeof(ordered[0]); i++) {
 		int64_t item_bytes = ordered[i].bits / 8;
 
@@ -193,7 +193,7 @@ static void reduce_table(void)
 		}
 		reducer_block_bytes = whole_block;
 	}
-	place->runtime = counted;
+	session->runtime = counted;
 }
 
 static void tell_list(const struct kernel *list, const int *launches)
@@ -212,7 +212,7 @@ static void tell_launches(void)
 	printf("%d layouts, %d reductions\n", n_layouts, n_reduced);
 }
 
-static struct device_place *open_place(char **argv, struct err *err)
+static struct device_session *open_session(char **argv, struct err *err)
 {
 	struct sycl_source sycl = { 0 };
 	struct cuda_source cuda = { 0 };
@@ -240,12 +240,13 @@ int main(int argc, char **argv)
 		return 2;
 	kind = strcmp(argv[argc - 2], "buffer") != 0 ? memory_kind_from_name(argv[argc - 2])
 						     : MEMORY_OPENCL_BUFFER;
-	place = open_place(argv, &err);
+	session = open_session(argv, &err);
 	random_state = strtoull(argv[argc - 1], NULL, 10) | 1;
 	fill_source();
-	if (!place || place->runtime->allocate(place, kind, ARENA_BYTES, &from_memory, &err) ||
-		place->runtime->allocate(place, kind, ARENA_BYTES, &to_memory, &err) ||
-		place->runtime->write(place, from_memory, source, sizeof(source), &err)) {
+	if (!session ||
+		session->runtime->allocate(session, kind, ARENA_BYTES, &from_memory, &err) ||
+		session->runtime->allocate(session, kind, ARENA_BYTES, &to_memory, &err) ||
+		session->runtime->write(session, from_memory, source, sizeof(source), &err)) {
 		printf("%s\n", err.message);
 		return 4;
 	}
@@ -253,8 +254,8 @@ int main(int argc, char **argv)
 	visit_drawn(strtoull(argv[argc - 1], NULL, 10), copy);
 	reduce_table();
 	tell_launches();
-	place->runtime->release(place, from_memory);
-	place->runtime->release(place, to_memory);
-	place->runtime->close(place);
+	session->runtime->release(session, from_memory);
+	session->runtime->release(session, to_memory);
+	session->runtime->close(session);
 	return test_end();
 }

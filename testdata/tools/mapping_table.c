@@ -8,7 +8,7 @@
  */
 #include "devices/mapping.h"
 #include "devices/opencl/opencl.h"
-#include "devices/opencl/opencl_place.h"
+#include "devices/opencl/opencl_session.h"
 #include "layout_table.h"
 
 #include <dlfcn.h>
@@ -26,7 +26,7 @@ enum {
 
 /* Memory that holds the bytes of source or of result, from address on. */
 struct memory_of {
-	struct device_place *place; /* NULL: source and result themselves */
+	struct device_session *session; /* NULL: source and result themselves */
 	uint64_t handle, address;
 };
 
@@ -39,14 +39,15 @@ static const struct way *way;
 static enum transfer_engine engine;
 static int n_layouts;
 
-static struct opencl_place *opencl_of(struct device_place *place)
+static struct opencl_session *opencl_of(struct device_session *session)
 {
-	return (struct opencl_place *)place;
+	return (struct opencl_session *)session;
 }
 
-static uint64_t new_buffer(struct device_place *place, uint64_t flags, size_t n_bytes, void *bytes)
+static uint64_t new_buffer(
+	struct device_session *session, uint64_t flags, size_t n_bytes, void *bytes)
 {
-	struct opencl_place *opencl = opencl_of(place);
+	struct opencl_session *opencl = opencl_of(session);
 	int status = 0;
 	void *memory = opencl->api->CreateBuffer(
 		opencl->context, bytes ? flags | COPY_HOST_PTR : flags, n_bytes, bytes, &status);
@@ -74,23 +75,23 @@ static uint64_t new_part(uint64_t memory, size_t offset)
 static void check_given_back(const struct memory_of *memory, const char *name)
 {
 	const struct timespec while_it_counts = { .tv_nsec = 1000000 };
-	uint32_t n_maps = memory->place ? 1 : 0;
+	uint32_t n_maps = memory->session ? 1 : 0;
 
 	for (int i = 0; n_maps && i < 1000; i++) {
 		if (i)
 			nanosleep(&while_it_counts, NULL);
-		opencl_of(memory->place)
+		opencl_of(memory->session)
 			->api->GetMemObjectInfo((void *)(uintptr_t)memory->handle, MAP_COUNT,
 				sizeof(n_maps), &n_maps, NULL);
 	}
 	CHECK(!n_maps, "%s: %u mappings are left", name, n_maps);
 }
 
-static struct site site_of(const struct memory_of *memory)
+static struct memory_location location_of(const struct memory_of *memory)
 {
-	return (struct site){
-		.place = memory->place, .handle = memory->handle, .host_reaches = !memory->place
-	};
+	return (struct memory_location){ .session = memory->session,
+		.handle = memory->handle,
+		.host_reaches = !memory->session };
 }
 
 static struct array there(
@@ -98,7 +99,7 @@ static struct array there(
 {
 	struct array moved = *array;
 
-	if (memory->place)
+	if (memory->session)
 		moved.pointer = memory->address + (array->pointer - (uintptr_t)bytes);
 	return moved;
 }
@@ -109,10 +110,10 @@ static int move_result(bool writes, struct err *err)
 	const struct memory_of *to = &way->to;
 	const struct device_pointer at = { to->handle, to->address };
 
-	if (!to->place)
+	if (!to->session)
 		return 0;
-	return writes ? to->place->runtime->write(to->place, at, result, sizeof(result), err)
-		      : to->place->runtime->read(to->place, result, at, sizeof(result), err);
+	return writes ? to->session->runtime->write(to->session, at, result, sizeof(result), err)
+		      : to->session->runtime->read(to->session, result, at, sizeof(result), err);
 }
 
 static void check_told(const char *name, const struct transfer *transfer, bool empty)
@@ -131,11 +132,12 @@ static void check_told(const char *name, const struct transfer *transfer, bool e
 
 static void copy(const char *name, const struct array *from, const struct array *to)
 {
-	const struct site from_site = site_of(&way->from), to_site = site_of(&way->to);
+	const struct memory_location from_location = location_of(&way->from),
+				     to_location = location_of(&way->to);
 	const struct array source_there = there(from, source, &way->from);
 	const struct array result_there = there(to, result, &way->to);
-	const struct transfer_end ends[] = { { &source_there, &from_site },
-		{ &result_there, &to_site } };
+	const struct transfer_end ends[] = { { &source_there, &from_location },
+		{ &result_there, &to_location } };
 	struct transfer transfer = { 0 }, foretold = { 0 };
 	struct err err = { 0 };
 
@@ -159,11 +161,11 @@ static void copy(const char *name, const struct array *from, const struct array 
 
 /* --- a result between the rows of its source, in one buffer --- */
 
-static void copy_between_rows(struct device_place *place)
+static void copy_between_rows(struct device_session *session)
 {
-	struct memory_of memory = { place,
-		new_buffer(place, OPENCL_MEM_READ_WRITE, ARENA_BYTES, source), 0 };
-	struct site site = site_of(&memory);
+	struct memory_of memory = { session,
+		new_buffer(session, OPENCL_MEM_READ_WRITE, ARENA_BYTES, source), 0 };
+	struct memory_location location = location_of(&memory);
 	struct array from = { .dtype = { .kind = DTYPE_UINT, .bits = 8, .lanes = 1 },
 		.n_dims = 2,
 		.shape = { 2, ROW_BYTES },
@@ -179,26 +181,27 @@ static void copy_between_rows(struct device_place *place)
 	for (int i = 0; i < 2; i++)
 		memcpy(expected + 3 * ROW_BYTES + i * ROW_BYTES, source + 24 + i * 8 * ROW_BYTES,
 			ROW_BYTES);
-	CHECK(!transfer_run(&transfer, &(struct transfer_end){ &from, &site },
-		      &(struct transfer_end){ &to, &site }, TRANSFER_AUTO, &err) &&
-			!place->runtime->read(place, result,
+	CHECK(!transfer_run(&transfer, &(struct transfer_end){ &from, &location },
+		      &(struct transfer_end){ &to, &location }, TRANSFER_AUTO, &err) &&
+			!session->runtime->read(session, result,
 				(struct device_pointer){ memory.handle, 0 }, sizeof(result), &err),
 		"between rows: %s", err.message);
 	CHECK(!memcmp(result, expected, sizeof(result)), "a result between the rows of its source");
 	CHECK(transfer.path && !strcmp(transfer.path, "host"), "between rows");
 	check_given_back(&memory, "between rows");
-	place->runtime->release(place, (struct device_pointer){ memory.handle, 0 });
+	session->runtime->release(session, (struct device_pointer){ memory.handle, 0 });
 }
 
 /* --- where the runtime refuses --- */
 
-static void refuse(struct device_place *place, const char *name, uint64_t flags)
+static void refuse(struct device_session *session, const char *name, uint64_t flags)
 {
-	struct memory_of memory = { place,
-		new_buffer(place, OPENCL_MEM_READ_WRITE | flags, ARENA_BYTES, source), 0 };
-	struct memory_of other = { place,
-		new_buffer(place, OPENCL_MEM_READ_WRITE, ARENA_BYTES, NULL), 0 };
-	struct site from_site = site_of(&memory), to_site = site_of(&other);
+	struct memory_of memory = { session,
+		new_buffer(session, OPENCL_MEM_READ_WRITE | flags, ARENA_BYTES, source), 0 };
+	struct memory_of other = { session,
+		new_buffer(session, OPENCL_MEM_READ_WRITE, ARENA_BYTES, NULL), 0 };
+	struct memory_location from_location = location_of(&memory),
+			       to_location = location_of(&other);
 	struct array from, to;
 	struct transfer transfer = { 0 };
 	struct err err = { 0 };
@@ -210,9 +213,9 @@ static void refuse(struct device_place *place, const char *name, uint64_t flags)
 	naive_copy(&from, &to);
 	from = there(&from, source, &memory);
 	to = there(&to, result, &other);
-	CHECK(!transfer_run(&transfer, &(struct transfer_end){ &from, &from_site },
-		      &(struct transfer_end){ &to, &to_site }, TRANSFER_AUTO, &err) &&
-			!place->runtime->read(place, result,
+	CHECK(!transfer_run(&transfer, &(struct transfer_end){ &from, &from_location },
+		      &(struct transfer_end){ &to, &to_location }, TRANSFER_AUTO, &err) &&
+			!session->runtime->read(session, result,
 				(struct device_pointer){ other.handle, 0 }, (size_t)n_bytes, &err),
 		"%s: %s", name, err.message);
 	CHECK(!memcmp(result, expected, (size_t)n_bytes), "%s: by a kernel", name);
@@ -223,35 +226,35 @@ static void refuse(struct device_place *place, const char *name, uint64_t flags)
 	printf("%s: %s, %s\n", name, transfer.path, transfer.fallback);
 	check_given_back(&memory, name);
 	check_given_back(&other, name);
-	place->runtime->release(place, (struct device_pointer){ memory.handle, 0 });
-	place->runtime->release(place, (struct device_pointer){ other.handle, 0 });
+	session->runtime->release(session, (struct device_pointer){ memory.handle, 0 });
+	session->runtime->release(session, (struct device_pointer){ other.handle, 0 });
 }
 
 /* --- all ways --- */
 
-static void visit_ways(struct device_place *place, struct device_place *beside, uint64_t seed)
+static void visit_ways(struct device_session *session, struct device_session *beside, uint64_t seed)
 {
-	const uint64_t from = new_buffer(place, OPENCL_MEM_READ_WRITE, ARENA_BYTES, source),
-		       to = new_buffer(place, OPENCL_MEM_READ_WRITE, ARENA_BYTES, NULL),
-		       constant = new_buffer(place, READ_ONLY, ARENA_BYTES, source),
+	const uint64_t from = new_buffer(session, OPENCL_MEM_READ_WRITE, ARENA_BYTES, source),
+		       to = new_buffer(session, OPENCL_MEM_READ_WRITE, ARENA_BYTES, NULL),
+		       constant = new_buffer(session, READ_ONLY, ARENA_BYTES, source),
 		       far = new_buffer(beside, OPENCL_MEM_READ_WRITE, ARENA_BYTES, NULL),
-		       both = new_buffer(place, OPENCL_MEM_READ_WRITE, 2 * ARENA_BYTES, NULL),
+		       both = new_buffer(session, OPENCL_MEM_READ_WRITE, 2 * ARENA_BYTES, NULL),
 		       low = new_part(both, 0), high = new_part(both, ARENA_BYTES);
 	const struct way ways[] = {
-		{ "buffer to buffer", { place, from, 0 }, { place, to, 0 } },
-		{ "read-only buffer to buffer", { place, constant, 0 }, { place, to, 0 } },
-		{ "buffer to the host", { place, from, 0 }, { 0 } },
-		{ "the host to a buffer", { 0 }, { place, to, 0 } },
-		{ "buffer to another context's", { place, from, 0 }, { beside, far, 0 } },
-		{ "within a buffer", { place, both, 0 }, { place, both, ARENA_BYTES } },
-		{ "part to part", { place, low, 0 }, { place, high, 0 } },
-		{ "buffer to its part", { place, both, 0 }, { place, high, 0 } },
+		{ "buffer to buffer", { session, from, 0 }, { session, to, 0 } },
+		{ "read-only buffer to buffer", { session, constant, 0 }, { session, to, 0 } },
+		{ "buffer to the host", { session, from, 0 }, { 0 } },
+		{ "the host to a buffer", { 0 }, { session, to, 0 } },
+		{ "buffer to another context's", { session, from, 0 }, { beside, far, 0 } },
+		{ "within a buffer", { session, both, 0 }, { session, both, ARENA_BYTES } },
+		{ "part to part", { session, low, 0 }, { session, high, 0 } },
+		{ "buffer to its part", { session, both, 0 }, { session, high, 0 } },
 	};
 	const struct device_pointer source_there = { both, 0 };
 	const uint64_t all[] = { low, high, both, from, to, constant, far };
 	struct err err = { 0 };
 
-	CHECK(!place->runtime->write(place, source_there, source, sizeof(source), &err), "%s",
+	CHECK(!session->runtime->write(session, source_there, source, sizeof(source), &err), "%s",
 		err.message);
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
 		way = &ways[i];
@@ -263,12 +266,12 @@ static void visit_ways(struct device_place *place, struct device_place *beside, 
 		printf("%s: %d layouts\n", way->name, n_layouts);
 	}
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		opencl_of(place)->api->ReleaseMemObject((void *)(uintptr_t)all[i]);
+		opencl_of(session)->api->ReleaseMemObject((void *)(uintptr_t)all[i]);
 }
 
 int main(int argc, char **argv)
 {
-	struct device_place *place = NULL, *beside = NULL;
+	struct device_session *session = NULL, *beside = NULL;
 	struct err err = { 0 };
 	int platform = 0, device = 0;
 
@@ -277,18 +280,18 @@ int main(int argc, char **argv)
 	random_state = strtoull(argv[2], NULL, 10) | 1;
 	fill_source();
 	if (!opencl_load(&err))
-		place = opencl_open_device(platform, device, &err);
-	if (place)
+		session = opencl_open_device(platform, device, &err);
+	if (session)
 		beside = opencl_open_device(platform, device, &err);
-	if (!beside || !place->maps) {
+	if (!beside || !session->maps) {
 		printf("%s\n", beside ? "the device is no processor" : err.message);
 		return 4;
 	}
-	visit_ways(place, beside, strtoull(argv[2], NULL, 10));
-	copy_between_rows(place);
-	refuse(place, "no access by the host", HOST_NO_ACCESS);
-	refuse(place, "the host only writes", HOST_WRITE_ONLY);
-	place->runtime->close(place);
+	visit_ways(session, beside, strtoull(argv[2], NULL, 10));
+	copy_between_rows(session);
+	refuse(session, "no access by the host", HOST_NO_ACCESS);
+	refuse(session, "the host only writes", HOST_WRITE_ONLY);
+	session->runtime->close(session);
 	beside->runtime->close(beside);
 	return test_end();
 }

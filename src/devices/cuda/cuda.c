@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * CUDA places and devices. A place works in the context that its memory belongs to, or in the
+ * CUDA sessions and devices. A session works in the context that its memory belongs to, or in the
  * device's primary context, which the CUDA runtime shares; no context is made beside it.
  */
 #include "devices/cuda/cuda.h"
 
 #include "base/dynlib.h"
 #include "base/memory.h"
-#include "devices/cuda/cuda_place.h"
+#include "devices/cuda/cuda_session.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,63 +74,63 @@ bool cuda_is_running(void)
 	return api && api->DeviceGetCount(&n_devices) == CUDA_SUCCESS && n_devices > 0;
 }
 
-static int retain_primary(struct cuda_place *place, struct err *err)
+static int retain_primary(struct cuda_session *session, struct err *err)
 {
-	int ordinal = place->ordinal < 0 ? 0 : place->ordinal, device;
+	int ordinal = session->ordinal < 0 ? 0 : session->ordinal, device;
 
-	if (CUDA_CALL(place->api, err, DeviceGet, &device, ordinal) ||
-		CUDA_CALL(place->api, err, DevicePrimaryCtxRetain, &place->context, device))
+	if (CUDA_CALL(session->api, err, DeviceGet, &device, ordinal) ||
+		CUDA_CALL(session->api, err, DevicePrimaryCtxRetain, &session->context, device))
 		return -1;
-	place->ordinal = ordinal;
-	place->retained = true;
+	session->ordinal = ordinal;
+	session->retained = true;
 	return 0;
 }
 
-int cuda_enter(struct cuda_place *place, struct err *err)
+int cuda_enter(struct cuda_session *session, struct err *err)
 {
-	if (!place->context && retain_primary(place, err))
+	if (!session->context && retain_primary(session, err))
 		return -1;
-	return CUDA_CALL(place->api, err, CtxPushCurrent, place->context);
+	return CUDA_CALL(session->api, err, CtxPushCurrent, session->context);
 }
 
-void cuda_leave(struct cuda_place *place)
+void cuda_leave(struct cuda_session *session)
 {
 	void *context;
 
-	(void)place->api->CtxPopCurrent(&context);
+	(void)session->api->CtxPopCurrent(&context);
 }
 
-int cuda_place_stream(struct cuda_place *place, void **stream, struct err *err)
+int cuda_session_stream(struct cuda_session *session, void **stream, struct err *err)
 {
-	if (!place->stream && CUDA_CALL(place->api, err, StreamCreate, &place->stream, 0))
+	if (!session->stream && CUDA_CALL(session->api, err, StreamCreate, &session->stream, 0))
 		return -1;
-	*stream = place->stream;
+	*stream = session->stream;
 	return 0;
 }
 
-static void release_primary(struct cuda_place *place)
+static void release_primary(struct cuda_session *session)
 {
 	int device;
 
-	if (place->retained && place->api->DeviceGet(&device, place->ordinal) == CUDA_SUCCESS)
-		(void)place->api->DevicePrimaryCtxRelease(device);
+	if (session->retained && session->api->DeviceGet(&device, session->ordinal) == CUDA_SUCCESS)
+		(void)session->api->DevicePrimaryCtxRelease(device);
 }
 
-static void cuda_close(struct device_place *base)
+static void cuda_close(struct device_session *base)
 {
-	struct cuda_place *place = (struct cuda_place *)base;
+	struct cuda_session *session = (struct cuda_session *)base;
 	struct err ignored;
 
-	if (!place)
+	if (!session)
 		return;
-	if ((place->stream || place->modules) && !cuda_enter(place, &ignored)) {
-		cuda_unload_kernels(place);
-		if (place->stream && !place->borrows_stream)
-			(void)place->api->StreamDestroy(place->stream);
-		cuda_leave(place);
+	if ((session->stream || session->modules) && !cuda_enter(session, &ignored)) {
+		cuda_unload_kernels(session);
+		if (session->stream && !session->borrows_stream)
+			(void)session->api->StreamDestroy(session->stream);
+		cuda_leave(session);
 	}
-	release_primary(place);
-	free(place);
+	release_primary(session);
+	free(session);
 }
 
 static const struct device_runtime cuda_runtime = {
@@ -149,25 +149,25 @@ static const struct device_runtime cuda_runtime = {
 	.close = cuda_close,
 };
 
-struct device_place *cuda_open(const struct cuda_source *source, struct err *err)
+struct device_session *cuda_open(const struct cuda_source *source, struct err *err)
 {
 	struct cuda_pointer pointer = { .ordinal = -1 };
-	struct cuda_place *place;
+	struct cuda_session *session;
 
 	if (cuda_load(err) ||
 		(source->address && cuda_pointer_ask(driver, source->address, &pointer, err)))
 		return NULL;
-	place = mem_alloc(sizeof(*place));
-	place->base.runtime = &cuda_runtime;
-	place->api = driver;
-	place->context = pointer.context;
-	place->ordinal = pointer.type ? pointer.ordinal : (int)source->device;
-	place->has_producer = source->has_stream && source->stream;
-	place->producer = source->stream;
-	return &place->base;
+	session = mem_alloc(sizeof(*session));
+	session->base.runtime = &cuda_runtime;
+	session->api = driver;
+	session->context = pointer.context;
+	session->ordinal = pointer.type ? pointer.ordinal : (int)source->device;
+	session->has_producer = source->has_stream && source->stream;
+	session->producer = source->stream;
+	return &session->base;
 }
 
-static int take_stream(struct cuda_place *place, uint64_t stream, struct err *err)
+static int take_stream(struct cuda_session *session, uint64_t stream, struct err *err)
 {
 	struct cuda_stream_facts facts;
 
@@ -176,45 +176,45 @@ static int take_stream(struct cuda_place *place, uint64_t stream, struct err *er
 		return err_set(err, EXIT_TARGET, "the driver knows no stream 0x%llx: %s",
 			(unsigned long long)stream, facts.error);
 	if (facts.device >= 0)
-		place->ordinal = (int)facts.device;
-	place->stream = (void *)(uintptr_t)stream;
-	place->borrows_stream = true;
+		session->ordinal = (int)facts.device;
+	session->stream = (void *)(uintptr_t)stream;
+	session->borrows_stream = true;
 	return 0;
 }
 
-static int make_stream(struct cuda_place *place, struct err *err)
+static int make_stream(struct cuda_session *session, struct err *err)
 {
 	void *stream;
 	int rc;
 
-	if (cuda_enter(place, err))
+	if (cuda_enter(session, err))
 		return -1;
-	rc = cuda_place_stream(place, &stream, err);
-	cuda_leave(place);
+	rc = cuda_session_stream(session, &stream, err);
+	cuda_leave(session);
 	return rc;
 }
 
-struct device_place *cuda_open_stream(
+struct device_session *cuda_open_stream(
 	int64_t device, uint64_t stream, uint64_t *handle, struct err *err)
 {
 	const struct cuda_source source = { .device = device };
-	struct device_place *base = cuda_open(&source, err);
-	struct cuda_place *place = (struct cuda_place *)base;
+	struct device_session *base = cuda_open(&source, err);
+	struct cuda_session *session = (struct cuda_session *)base;
 
-	if (!place)
+	if (!session)
 		return NULL;
-	if (stream ? take_stream(place, stream, err) : make_stream(place, err)) {
+	if (stream ? take_stream(session, stream, err) : make_stream(session, err)) {
 		cuda_close(base);
 		return NULL;
 	}
-	place->has_producer = true;
-	place->producer = *handle = (uint64_t)(uintptr_t)place->stream;
+	session->has_producer = true;
+	session->producer = *handle = (uint64_t)(uintptr_t)session->stream;
 	return base;
 }
 
-int64_t cuda_place_device(const struct device_place *base)
+int64_t cuda_session_device(const struct device_session *base)
 {
-	return ((const struct cuda_place *)base)->ordinal;
+	return ((const struct cuda_session *)base)->ordinal;
 }
 
 static int describe(int ordinal, struct cuda_device *facts, struct err *err)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * CUDA through the driver's own library: places from an address, a device or a stream, facts that
- * no place holds, and the devices. No Python here.
+ * CUDA through the driver's own library: sessions from an address, a device or a stream, facts that
+ * no session holds, and the devices. No Python here.
  */
 #ifndef DEVICES_CUDA_CUDA_H
 #define DEVICES_CUDA_CUDA_H
@@ -17,26 +17,26 @@ int cuda_load(struct err *err);
 /* Whether somebody in this process has called cuInit. Opens and starts nothing. */
 bool cuda_is_running(void);
 
-/* What a place comes down to. */
+/* What a session comes down to. */
 struct cuda_source {
-	uint64_t address; /* memory that the place is for; 0: none */
+	uint64_t address; /* memory that the session is for; 0: none */
 	int64_t device;   /* where address is 0 or unknown: the ordinal; -1: not said */
 	bool has_stream;
 	uint64_t stream; /* the producer's: 1, 2 or a handle */
 };
 
-/* Gives the place; NULL with err set. Needs no context before it copies. */
-struct device_place *cuda_open(const struct cuda_source *source, struct err *err);
+/* Gives the session; NULL with err set. Needs no context before it copies. */
+struct device_session *cuda_open(const struct cuda_source *source, struct err *err);
 
 /*
- * Gives a place of a device whose copies run on stream, which the caller keeps, or (0) on a new one
- * of its own; its work is what the place waits for. *handle is the stream.
+ * Gives a session of a device whose copies run on stream, which the caller keeps, or (0) on a new
+ * one of its own; its work is what the session waits for. *handle is the stream.
  */
-struct device_place *cuda_open_stream(
+struct device_session *cuda_open_stream(
 	int64_t device, uint64_t stream, uint64_t *handle, struct err *err);
 
-/* The ordinal of a place's device; -1 where it is not known. */
-int64_t cuda_place_device(const struct device_place *place);
+/* The ordinal of a session's device; -1 where it is not known. */
+int64_t cuda_session_device(const struct device_session *session);
 
 /* What the driver says that is not of the memory alone. */
 struct cuda_facts {

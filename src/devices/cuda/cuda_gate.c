@@ -30,20 +30,22 @@ static const char ptx[] = ".version 6.0\n"
 
 static uint64_t limit_ns = GATE_LIMIT_MS * 1000000ULL;
 
-static int launch(struct cuda_place *place, struct cuda_gate *gate, void *stream, struct err *err)
+static int launch(
+	struct cuda_session *session, struct cuda_gate *gate, void *stream, struct err *err)
 {
 	void *parameters[] = { &gate->flag, &limit_ns };
 
-	return CUDA_CALL(place->api, err, LaunchKernel, gate->function, 1, 1, 1, 1, 1, 1, 0, stream,
-		       parameters, NULL) ||
-			       CUDA_CALL(place->api, err, EventRecord, gate->passed, stream)
+	return CUDA_CALL(session->api, err, LaunchKernel, gate->function, 1, 1, 1, 1, 1, 1, 0,
+		       stream, parameters, NULL) ||
+			       CUDA_CALL(session->api, err, EventRecord, gate->passed, stream)
 		       ? -1
 		       : 0;
 }
 
-int cuda_gate_make(struct cuda_place *place, struct cuda_gate *gate, void *stream, struct err *err)
+int cuda_gate_make(
+	struct cuda_session *session, struct cuda_gate *gate, void *stream, struct err *err)
 {
-	const struct cuda_api *api = place->api;
+	const struct cuda_api *api = session->api;
 	void *flag;
 
 	*gate = (struct cuda_gate){ .module = NULL };
@@ -56,32 +58,32 @@ int cuda_gate_make(struct cuda_place *place, struct cuda_gate *gate, void *strea
 		CUDA_CALL(api, err, EventCreate, &gate->passed, CUDA_EVENT_WITHOUT_TIMING) ||
 		CUDA_CALL(api, err, ModuleLoadData, &gate->module, ptx) ||
 		CUDA_CALL(api, err, ModuleGetFunction, &gate->function, gate->module, "gate") ||
-		launch(place, gate, stream, err))
+		launch(session, gate, stream, err))
 		return -1;
 	return CUDA_CALL(api, err, EventSynchronize, gate->passed);
 }
 
 int cuda_gate_shut(
-	struct cuda_place *place, struct cuda_gate *gate, uint64_t stream, struct err *err)
+	struct cuda_session *session, struct cuda_gate *gate, uint64_t stream, struct err *err)
 {
 	*gate->base.flag = 0;
-	return launch(place, gate, (void *)(uintptr_t)stream, err);
+	return launch(session, gate, (void *)(uintptr_t)stream, err);
 }
 
-bool cuda_gate_is_shut(struct cuda_place *place, const struct cuda_gate *gate)
+bool cuda_gate_is_shut(struct cuda_session *session, const struct cuda_gate *gate)
 {
-	return place->api->EventQuery(gate->passed) == CUDA_ERROR_NOT_READY;
+	return session->api->EventQuery(gate->passed) == CUDA_ERROR_NOT_READY;
 }
 
-int cuda_gate_end(struct cuda_place *place, struct cuda_gate *gate, struct err *err)
+int cuda_gate_end(struct cuda_session *session, struct cuda_gate *gate, struct err *err)
 {
 	gate_open(&gate->base);
-	return CUDA_CALL(place->api, err, EventSynchronize, gate->passed);
+	return CUDA_CALL(session->api, err, EventSynchronize, gate->passed);
 }
 
-void cuda_gate_free(struct cuda_place *place, struct cuda_gate *gate)
+void cuda_gate_free(struct cuda_session *session, struct cuda_gate *gate)
 {
-	const struct cuda_api *api = place->api;
+	const struct cuda_api *api = session->api;
 
 	if (gate->module)
 		(void)api->ModuleUnload(gate->module);

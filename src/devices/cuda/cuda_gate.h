@@ -3,7 +3,7 @@
 #ifndef DEVICES_CUDA_CUDA_GATE_H
 #define DEVICES_CUDA_CUDA_GATE_H
 
-#include "devices/cuda/cuda_place.h"
+#include "devices/cuda/cuda_session.h"
 #include "devices/gate.h"
 
 struct cuda_gate {
@@ -14,20 +14,21 @@ struct cuda_gate {
 };
 
 /* Loads the kernel and runs it once through an open gate, on a stream that waits for no other, so
- * that nothing is loaded later. The place is entered, here and below. */
-int cuda_gate_make(struct cuda_place *place, struct cuda_gate *gate, void *stream, struct err *err);
+ * that nothing is loaded later. The session is entered, here and below. */
+int cuda_gate_make(
+	struct cuda_session *session, struct cuda_gate *gate, void *stream, struct err *err);
 
 /* Shuts it on a stream: 1, 2 or a handle. */
 int cuda_gate_shut(
-	struct cuda_place *place, struct cuda_gate *gate, uint64_t stream, struct err *err);
+	struct cuda_session *session, struct cuda_gate *gate, uint64_t stream, struct err *err);
 
 /* Whether work behind it is still held, by the driver's word and not by the flag. */
-bool cuda_gate_is_shut(struct cuda_place *place, const struct cuda_gate *gate);
+bool cuda_gate_is_shut(struct cuda_session *session, const struct cuda_gate *gate);
 
 /* Opens it and waits until the stream has passed. */
-int cuda_gate_end(struct cuda_place *place, struct cuda_gate *gate, struct err *err);
+int cuda_gate_end(struct cuda_session *session, struct cuda_gate *gate, struct err *err);
 
 /* Frees what it has made, and is shut nowhere. */
-void cuda_gate_free(struct cuda_place *place, struct cuda_gate *gate);
+void cuda_gate_free(struct cuda_session *session, struct cuda_gate *gate);
 
 #endif

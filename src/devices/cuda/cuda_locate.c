@@ -3,7 +3,7 @@
  * What the CUDA driver knows of an address: cuPointerGetAttributes for all of it, each newer
  * attribute on its own, since one that a driver lacks would fail them all; then the exact extent.
  */
-#include "devices/cuda/cuda_place.h"
+#include "devices/cuda/cuda_session.h"
 #include "os/maps.h"
 
 #include <inttypes.h>
@@ -172,10 +172,11 @@ static void name_device(const struct cuda_api *api, int ordinal, struct memory *
 		(void)api->DeviceGetName(memory->device_name, sizeof(memory->device_name), device);
 }
 
-int cuda_locate(struct device_place *base, uint64_t address, struct memory *memory, struct err *err)
+int cuda_locate(
+	struct device_session *base, uint64_t address, struct memory *memory, struct err *err)
 {
-	struct cuda_place *place = (struct cuda_place *)base;
-	const struct cuda_api *api = place->api;
+	struct cuda_session *session = (struct cuda_session *)base;
+	const struct cuda_api *api = session->api;
 	struct cuda_pointer pointer;
 
 	if (cuda_pointer_ask(api, address, &pointer, err))

@@ -1,46 +1,47 @@
 // SPDX-License-Identifier: MIT
 /*
- * Memory of a CUDA place: allocated (stream-ordered where the device has pools), freed, and copied
- * on the place's own stream. Copies return when they are done.
+ * Memory of a CUDA session: allocated (stream-ordered where the device has pools), freed, and
+ * copied on the session's own stream. Copies return when they are done.
  */
-#include "devices/cuda/cuda_place.h"
+#include "devices/cuda/cuda_session.h"
 
-static bool has_pools(const struct cuda_place *place)
+static bool has_pools(const struct cuda_session *session)
 {
 	int device, pools = 0;
 
-	return place->api->MemAllocAsync && place->api->MemFreeAsync &&
-	       place->api->CtxGetDevice(&device) == CUDA_SUCCESS &&
-	       place->api->DeviceGetAttribute(&pools, CUDA_DEVICE_POOLS, device) == CUDA_SUCCESS &&
+	return session->api->MemAllocAsync && session->api->MemFreeAsync &&
+	       session->api->CtxGetDevice(&device) == CUDA_SUCCESS &&
+	       session->api->DeviceGetAttribute(&pools, CUDA_DEVICE_POOLS, device) ==
+		       CUDA_SUCCESS &&
 	       pools;
 }
 
 static int allocate_device(
-	struct cuda_place *place, size_t n_bytes, uint64_t *address, struct err *err)
+	struct cuda_session *session, size_t n_bytes, uint64_t *address, struct err *err)
 {
 	void *stream;
 
-	if (!has_pools(place))
-		return CUDA_CALL(place->api, err, MemAlloc, address, n_bytes);
-	if (cuda_place_stream(place, &stream, err) ||
-		CUDA_CALL(place->api, err, MemAllocAsync, address, n_bytes, stream))
+	if (!has_pools(session))
+		return CUDA_CALL(session->api, err, MemAlloc, address, n_bytes);
+	if (cuda_session_stream(session, &stream, err) ||
+		CUDA_CALL(session->api, err, MemAllocAsync, address, n_bytes, stream))
 		return -1;
-	return CUDA_CALL(place->api, err, StreamSynchronize, stream);
+	return CUDA_CALL(session->api, err, StreamSynchronize, stream);
 }
 
-static int allocate_kind(struct cuda_place *place, enum memory_kind kind, size_t n_bytes,
+static int allocate_kind(struct cuda_session *session, enum memory_kind kind, size_t n_bytes,
 	uint64_t *address, struct err *err)
 {
 	void *host;
 
 	switch (kind) {
 	case MEMORY_DEVICE:
-		return allocate_device(place, n_bytes, address, err);
+		return allocate_device(session, n_bytes, address, err);
 	case MEMORY_MANAGED:
 		return CUDA_CALL(
-			place->api, err, MemAllocManaged, address, n_bytes, CUDA_MANAGED_GLOBAL);
+			session->api, err, MemAllocManaged, address, n_bytes, CUDA_MANAGED_GLOBAL);
 	case MEMORY_PINNED:
-		if (CUDA_CALL(place->api, err, MemHostAlloc, &host, n_bytes,
+		if (CUDA_CALL(session->api, err, MemHostAlloc, &host, n_bytes,
 			    CUDA_HOST_PORTABLE | CUDA_HOST_DEVICEMAP))
 			return -1;
 		*address = (uint64_t)(uintptr_t)host;
@@ -51,25 +52,25 @@ static int allocate_kind(struct cuda_place *place, enum memory_kind kind, size_t
 	}
 }
 
-int cuda_allocate(struct device_place *base, enum memory_kind kind, size_t n_bytes,
+int cuda_allocate(struct device_session *base, enum memory_kind kind, size_t n_bytes,
 	struct device_pointer *pointer, struct err *err)
 {
-	struct cuda_place *place = (struct cuda_place *)base;
+	struct cuda_session *session = (struct cuda_session *)base;
 	int rc;
 
 	*pointer = (struct device_pointer){ 0 };
-	if (cuda_enter(place, err))
+	if (cuda_enter(session, err))
 		return -1;
-	rc = allocate_kind(place, kind, n_bytes, &pointer->address, err);
-	cuda_leave(place);
+	rc = allocate_kind(session, kind, n_bytes, &pointer->address, err);
+	cuda_leave(session);
 	return rc;
 }
 
 /* Consumers may still use the memory on streams of theirs, so that all of the context is waited
  * for, as cuMemFree does. */
-static void release(struct cuda_place *place, uint64_t address)
+static void release(struct cuda_session *session, uint64_t address)
 {
-	const struct cuda_api *api = place->api;
+	const struct cuda_api *api = session->api;
 	unsigned type = 0, managed = 0;
 	void *pool = NULL;
 
@@ -77,40 +78,40 @@ static void release(struct cuda_place *place, uint64_t address)
 	(void)api->PointerGetAttribute(&type, CUDA_POINTER_MEMORY_TYPE, address);
 	(void)api->PointerGetAttribute(&managed, CUDA_POINTER_IS_MANAGED, address);
 	(void)api->PointerGetAttribute(&pool, CUDA_POINTER_MEMPOOL, address);
-	if (pool && place->stream)
-		(void)api->MemFreeAsync(address, place->stream);
+	if (pool && session->stream)
+		(void)api->MemFreeAsync(address, session->stream);
 	else if (type == CUDA_MEMORY_HOST && !managed)
 		(void)api->MemFreeHost((void *)(uintptr_t)address);
 	else
 		(void)api->MemFree(address);
 }
 
-void cuda_release(struct device_place *base, struct device_pointer pointer)
+void cuda_release(struct device_session *base, struct device_pointer pointer)
 {
-	struct cuda_place *place = (struct cuda_place *)base;
+	struct cuda_session *session = (struct cuda_session *)base;
 	struct err ignored;
 
-	if (!pointer.address || cuda_enter(place, &ignored))
+	if (!pointer.address || cuda_enter(session, &ignored))
 		return;
-	release(place, pointer.address);
-	cuda_leave(place);
+	release(session, pointer.address);
+	cuda_leave(session);
 }
 
 /* Addresses are of one space: the driver tells which side each is on. */
 static int copy_bytes(
-	struct cuda_place *place, uint64_t to, uint64_t from, size_t n_bytes, struct err *err)
+	struct cuda_session *session, uint64_t to, uint64_t from, size_t n_bytes, struct err *err)
 {
 	void *stream;
 	int rc;
 
 	if (!n_bytes)
 		return 0;
-	if (cuda_enter(place, err))
+	if (cuda_enter(session, err))
 		return -1;
-	rc = cuda_place_stream(place, &stream, err) ||
-	     CUDA_CALL(place->api, err, MemcpyAsync, to, from, n_bytes, stream) ||
-	     CUDA_CALL(place->api, err, StreamSynchronize, stream);
-	cuda_leave(place);
+	rc = cuda_session_stream(session, &stream, err) ||
+	     CUDA_CALL(session->api, err, MemcpyAsync, to, from, n_bytes, stream) ||
+	     CUDA_CALL(session->api, err, StreamSynchronize, stream);
+	cuda_leave(session);
 	return rc ? -1 : 0;
 }
 
@@ -120,26 +121,28 @@ static uint64_t address_of(const void *pointer)
 }
 
 int cuda_copy(
-	struct device_place *place, void *to, const void *from, size_t n_bytes, struct err *err)
+	struct device_session *session, void *to, const void *from, size_t n_bytes, struct err *err)
 {
 	return copy_bytes(
-		(struct cuda_place *)place, address_of(to), address_of(from), n_bytes, err);
+		(struct cuda_session *)session, address_of(to), address_of(from), n_bytes, err);
 }
 
-int cuda_read(struct device_place *place, void *to, struct device_pointer from, size_t n_bytes,
+int cuda_read(struct device_session *session, void *to, struct device_pointer from, size_t n_bytes,
 	struct err *err)
 {
-	return copy_bytes((struct cuda_place *)place, address_of(to), from.address, n_bytes, err);
+	return copy_bytes(
+		(struct cuda_session *)session, address_of(to), from.address, n_bytes, err);
 }
 
-int cuda_write(struct device_place *place, struct device_pointer to, const void *from,
+int cuda_write(struct device_session *session, struct device_pointer to, const void *from,
 	size_t n_bytes, struct err *err)
 {
-	return copy_bytes((struct cuda_place *)place, to.address, address_of(from), n_bytes, err);
+	return copy_bytes(
+		(struct cuda_session *)session, to.address, address_of(from), n_bytes, err);
 }
 
-int cuda_move(struct device_place *place, struct device_pointer to, struct device_pointer from,
+int cuda_move(struct device_session *session, struct device_pointer to, struct device_pointer from,
 	size_t n_bytes, struct err *err)
 {
-	return copy_bytes((struct cuda_place *)place, to.address, from.address, n_bytes, err);
+	return copy_bytes((struct cuda_session *)session, to.address, from.address, n_bytes, err);
 }

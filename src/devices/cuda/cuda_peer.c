@@ -4,7 +4,7 @@
  * asked: it says "read and write" of what cuMemAlloc gave whether peer access is on or not, and of
  * pools too (driver 580, two H200: kernels fault). Each kind is asked what it was given.
  */
-#include "devices/cuda/cuda_place.h"
+#include "devices/cuda/cuda_session.h"
 
 static enum memory_answer ask_pool(const struct cuda_api *api, void *pool, int device)
 {

@@ -15,7 +15,7 @@
 enum { FIRST_HANDLE = 3, SETTLE_MS = 20, LOST_MS = 1000, MAX_REST_MS = 10000 };
 
 struct cuda_proof {
-	struct cuda_place *place;
+	struct cuda_session *session;
 	struct cuda_gate gate;
 	uint64_t producer;
 	bool producer_blocks;    /* a handle that the legacy default stream waits for */
@@ -44,10 +44,10 @@ static void *stream_of(uint64_t handle)
 	return (void *)(uintptr_t)handle;
 }
 
-/* The producer's stream is alive; its context becomes the place's. */
+/* The producer's stream is alive; its context becomes the session's. */
 static int take_producer(struct cuda_proof *proof, struct err *err)
 {
-	struct cuda_place *place = proof->place;
+	struct cuda_session *session = proof->session;
 	struct cuda_stream_facts facts;
 	unsigned flags = 0;
 
@@ -57,8 +57,9 @@ static int take_producer(struct cuda_proof *proof, struct err *err)
 	if (facts.valid != ANSWER_YES)
 		return err_set(err, EXIT_TARGET, "the producer's stream 0x%llx: %s",
 			(unsigned long long)proof->producer, facts.error);
-	if (CUDA_CALL(place->api, err, StreamGetCtx, stream_of(proof->producer), &place->context) ||
-		CUDA_CALL(place->api, err, StreamGetFlags, stream_of(proof->producer), &flags))
+	if (CUDA_CALL(session->api, err, StreamGetCtx, stream_of(proof->producer),
+		    &session->context) ||
+		CUDA_CALL(session->api, err, StreamGetFlags, stream_of(proof->producer), &flags))
 		return -1;
 	proof->producer_blocks = !(flags & CUDA_STREAM_NON_BLOCKING);
 	return 0;
@@ -66,8 +67,8 @@ static int take_producer(struct cuda_proof *proof, struct err *err)
 
 static int make(struct cuda_proof *proof, struct err *err)
 {
-	struct cuda_place *place = proof->place;
-	const struct cuda_api *api = place->api;
+	struct cuda_session *session = proof->session;
+	const struct cuda_api *api = session->api;
 
 	return CUDA_CALL(api, err, StreamCreate, &proof->consumer, CUDA_STREAM_NON_BLOCKING) ||
 			       CUDA_CALL(api, err, StreamCreate, &proof->beside,
@@ -89,13 +90,13 @@ struct cuda_proof *cuda_proof_open(int64_t device, uint64_t producer, struct err
 	int rc;
 
 	proof->producer = producer;
-	proof->place = (struct cuda_place *)cuda_open(&source, err);
-	if (!proof->place || take_producer(proof, err) || cuda_enter(proof->place, err)) {
+	proof->session = (struct cuda_session *)cuda_open(&source, err);
+	if (!proof->session || take_producer(proof, err) || cuda_enter(proof->session, err)) {
 		cuda_proof_close(proof);
 		return NULL;
 	}
 	rc = make(proof, err);
-	cuda_leave(proof->place);
+	cuda_leave(proof->session);
 	if (!rc)
 		return proof;
 	cuda_proof_close(proof);
@@ -104,9 +105,9 @@ struct cuda_proof *cuda_proof_open(int64_t device, uint64_t producer, struct err
 
 static void release(struct cuda_proof *proof)
 {
-	const struct cuda_api *api = proof->place->api;
+	const struct cuda_api *api = proof->session->api;
 
-	cuda_gate_free(proof->place, &proof->gate);
+	cuda_gate_free(proof->session, &proof->gate);
 	if (proof->consumer)
 		(void)api->StreamDestroy(proof->consumer);
 	if (proof->beside)
@@ -125,12 +126,12 @@ void cuda_proof_close(struct cuda_proof *proof)
 
 	if (!proof)
 		return;
-	if (proof->place && !cuda_enter(proof->place, &ignored)) {
+	if (proof->session && !cuda_enter(proof->session, &ignored)) {
 		release(proof);
-		cuda_leave(proof->place);
+		cuda_leave(proof->session);
 	}
-	if (proof->place)
-		proof->place->base.runtime->close(&proof->place->base);
+	if (proof->session)
+		proof->session->base.runtime->close(&proof->session->base);
 	free(proof);
 }
 
@@ -154,10 +155,10 @@ int cuda_proof_make_gate(struct cuda_proof *proof, struct err *err)
 {
 	int rc;
 
-	if (cuda_enter(proof->place, err))
+	if (cuda_enter(proof->session, err))
 		return -1;
-	rc = cuda_gate_make(proof->place, &proof->gate, proof->beside, err);
-	cuda_leave(proof->place);
+	rc = cuda_gate_make(proof->session, &proof->gate, proof->beside, err);
+	cuda_leave(proof->session);
 	return rc;
 }
 
@@ -165,16 +166,16 @@ struct gate *cuda_proof_shut(struct cuda_proof *proof, uint64_t stream, struct e
 {
 	int rc;
 
-	if (cuda_enter(proof->place, err))
+	if (cuda_enter(proof->session, err))
 		return NULL;
-	rc = cuda_gate_shut(proof->place, &proof->gate, stream, err);
-	cuda_leave(proof->place);
+	rc = cuda_gate_shut(proof->session, &proof->gate, stream, err);
+	cuda_leave(proof->session);
 	return rc ? NULL : &proof->gate.base;
 }
 
 int cuda_proof_wait(struct cuda_proof *proof, uint64_t consumer, uint64_t stream, struct err *err)
 {
-	const struct cuda_api *api = proof->place->api;
+	const struct cuda_api *api = proof->session->api;
 	struct cuda_stream_facts facts;
 	int rc;
 
@@ -182,17 +183,17 @@ int cuda_proof_wait(struct cuda_proof *proof, uint64_t consumer, uint64_t stream
 	if (facts.valid == ANSWER_NO)
 		return err_set(err, EXIT_TARGET, "the stream 0x%llx: %s",
 			(unsigned long long)stream, facts.error);
-	if (cuda_enter(proof->place, err))
+	if (cuda_enter(proof->session, err))
 		return -1;
 	rc = CUDA_CALL(api, err, EventRecord, proof->control, stream_of(stream)) ||
 	     CUDA_CALL(api, err, StreamWaitEvent, stream_of(consumer), proof->control, 0);
-	cuda_leave(proof->place);
+	cuda_leave(proof->session);
 	return rc ? -1 : 0;
 }
 
 static bool is_done(const struct cuda_proof *proof, void *event)
 {
-	return proof->place->api->EventQuery(event) == CUDA_SUCCESS;
+	return proof->session->api->EventQuery(event) == CUDA_SUCCESS;
 }
 
 /* Whether the event is done in time. */
@@ -215,15 +216,15 @@ static enum cuda_order look(struct cuda_proof *proof)
 
 	while (since < 0 || now_ms() - since < SETTLE_MS) {
 		if (is_done(proof, proof->behind))
-			return cuda_gate_is_shut(proof->place, &proof->gate) ? CUDA_ORDER_NONE
-									     : CUDA_ORDER_UNCLEAR;
+			return cuda_gate_is_shut(proof->session, &proof->gate) ? CUDA_ORDER_NONE
+									       : CUDA_ORDER_UNCLEAR;
 		if (since < 0 && is_done(proof, proof->control))
 			since = now_ms();
 		if (since < 0 && now_ms() - begin > LOST_MS)
 			return CUDA_ORDER_UNCLEAR;
 		pause_shortly();
 	}
-	if (!cuda_gate_is_shut(proof->place, &proof->gate))
+	if (!cuda_gate_is_shut(proof->session, &proof->gate))
 		return CUDA_ORDER_UNCLEAR;
 	gate_open(&proof->gate.base);
 	return comes(proof, proof->behind) ? CUDA_ORDER_KEPT : CUDA_ORDER_UNCLEAR;
@@ -231,16 +232,16 @@ static enum cuda_order look(struct cuda_proof *proof)
 
 enum cuda_order cuda_proof_judge(struct cuda_proof *proof, uint64_t consumer)
 {
-	const struct cuda_api *api = proof->place->api;
+	const struct cuda_api *api = proof->session->api;
 	enum cuda_order order = CUDA_ORDER_UNCLEAR;
 	struct err ignored;
 
-	if (cuda_enter(proof->place, &ignored))
+	if (cuda_enter(proof->session, &ignored))
 		return order;
 	if (api->EventRecord(proof->behind, stream_of(consumer)) == CUDA_SUCCESS &&
 		api->EventRecord(proof->control, proof->beside) == CUDA_SUCCESS)
 		order = look(proof);
-	cuda_leave(proof->place);
+	cuda_leave(proof->session);
 	return order;
 }
 
@@ -248,11 +249,11 @@ int cuda_proof_end(struct cuda_proof *proof, struct err *err)
 {
 	int rc;
 
-	if (cuda_enter(proof->place, err))
+	if (cuda_enter(proof->session, err))
 		return -1;
-	rc = cuda_gate_end(proof->place, &proof->gate, err) ||
-	     CUDA_CALL(proof->place->api, err, StreamSynchronize, proof->consumer);
-	cuda_leave(proof->place);
+	rc = cuda_gate_end(proof->session, &proof->gate, err) ||
+	     CUDA_CALL(proof->session->api, err, StreamSynchronize, proof->consumer);
+	cuda_leave(proof->session);
 	return rc ? -1 : 0;
 }
 
@@ -262,16 +263,16 @@ int cuda_proof_rest(struct cuda_proof *proof, struct err *err)
 	int64_t begin = now_ms(), before;
 	int rc;
 
-	if (cuda_enter(proof->place, err))
+	if (cuda_enter(proof->session, err))
 		return -1;
-	rc = CUDA_CALL(proof->place->api, err, CtxSynchronize);
+	rc = CUDA_CALL(proof->session->api, err, CtxSynchronize);
 	/* Over where the next look has nothing to wait for. */
 	do {
 		nanosleep(&settle, NULL);
 		before = now_ms();
-		rc = rc || CUDA_CALL(proof->place->api, err, CtxSynchronize);
+		rc = rc || CUDA_CALL(proof->session->api, err, CtxSynchronize);
 	} while (!rc && now_ms() - before > 1 && now_ms() - begin < MAX_REST_MS);
-	cuda_leave(proof->place);
+	cuda_leave(proof->session);
 	return rc ? -1 : 0;
 }
 
@@ -279,48 +280,48 @@ int cuda_proof_capture(struct cuda_proof *proof, uint64_t stream, struct err *er
 {
 	int rc;
 
-	if (cuda_enter(proof->place, err))
+	if (cuda_enter(proof->session, err))
 		return -1;
-	rc = CUDA_CALL(
-		proof->place->api, err, StreamBeginCapture, stream_of(stream), CUDA_CAPTURE_GLOBAL);
-	cuda_leave(proof->place);
+	rc = CUDA_CALL(proof->session->api, err, StreamBeginCapture, stream_of(stream),
+		CUDA_CAPTURE_GLOBAL);
+	cuda_leave(proof->session);
 	return rc;
 }
 
 int cuda_proof_capture_end(struct cuda_proof *proof, uint64_t stream, struct err *err)
 {
-	const struct cuda_api *api = proof->place->api;
+	const struct cuda_api *api = proof->session->api;
 	void *graph = NULL;
 	int rc;
 
-	if (cuda_enter(proof->place, err))
+	if (cuda_enter(proof->session, err))
 		return -1;
 	rc = CUDA_CALL(api, err, StreamEndCapture, stream_of(stream), &graph);
 	if (graph)
 		(void)api->GraphDestroy(graph);
-	cuda_leave(proof->place);
+	cuda_leave(proof->session);
 	return rc;
 }
 
 int cuda_proof_move(struct cuda_proof *proof, void *host, uint64_t address, size_t n_bytes,
 	bool writes, struct err *err)
 {
-	const struct cuda_api *api = proof->place->api;
+	const struct cuda_api *api = proof->session->api;
 	uint64_t other = (uint64_t)(uintptr_t)host;
 	int rc;
 
-	if (cuda_enter(proof->place, err))
+	if (cuda_enter(proof->session, err))
 		return -1;
 	rc = CUDA_CALL(api, err, MemcpyAsync, writes ? address : other, writes ? other : address,
 		     n_bytes, proof->beside) ||
 	     CUDA_CALL(api, err, StreamSynchronize, proof->beside);
-	cuda_leave(proof->place);
+	cuda_leave(proof->session);
 	return rc ? -1 : 0;
 }
 
 static int copy_twice(struct cuda_proof *proof, uint64_t address, size_t n_bytes, struct err *err)
 {
-	const struct cuda_api *api = proof->place->api;
+	const struct cuda_api *api = proof->session->api;
 
 	return CUDA_CALL(api, err, MemcpyAsync, proof->room, address, n_bytes, proof->consumer) ||
 			       CUDA_CALL(api, err, CtxSynchronize) ||
@@ -339,10 +340,10 @@ int cuda_proof_compare(struct cuda_proof *proof, uint64_t address, size_t n_byte
 	int rc;
 
 	*compared = (struct cuda_compared){ 0 };
-	if (cuda_enter(proof->place, err))
+	if (cuda_enter(proof->session, err))
 		return -1;
 	rc = copy_twice(proof, address, n_bytes, err);
-	cuda_leave(proof->place);
+	cuda_leave(proof->session);
 	compared->busy_ms = now_ms() - begin;
 	if (rc || cuda_proof_move(proof, first, proof->room, n_bytes, false, err) ||
 		cuda_proof_move(

@@ -3,7 +3,7 @@
  * Streams of CUDA: whether one is alive, waiting for one by an event, and making one. A stream that
  * is being captured is left alone: a query or a wait would end the capture.
  */
-#include "devices/cuda/cuda_place.h"
+#include "devices/cuda/cuda_session.h"
 #include "os/fault.h"
 #include "os/peek.h"
 
@@ -88,78 +88,79 @@ void cuda_ask_stream(uint64_t handle, struct cuda_stream_facts *facts)
 }
 
 /* The context that the event has to be of; *capturing is left out of it. */
-static int enter_context(struct cuda_place *place, struct err *err)
+static int enter_context(struct cuda_session *session, struct err *err)
 {
 	struct cuda_stream_facts facts = { .valid = ANSWER_YES };
 	struct question question = { .context = NULL };
 
-	if (place->producer >= FIRST_HANDLE && !ask_handle(place->producer, &question, &facts))
+	if (session->producer >= FIRST_HANDLE && !ask_handle(session->producer, &question, &facts))
 		return err_set(err, EXIT_TARGET, "cannot wait for the stream 0x%" PRIx64 ": %s",
-			place->producer, facts.error);
+			session->producer, facts.error);
 	if (question.capturing)
 		return err_set(err, EXIT_TARGET,
-			"the stream 0x%" PRIx64 " is being captured into a graph", place->producer);
+			"the stream 0x%" PRIx64 " is being captured into a graph",
+			session->producer);
 	if (question.context)
-		return CUDA_CALL(place->api, err, CtxPushCurrent, question.context);
-	return cuda_enter(place, err);
+		return CUDA_CALL(session->api, err, CtxPushCurrent, question.context);
+	return cuda_enter(session, err);
 }
 
-int cuda_wait(struct device_place *base, bool *waited, struct err *err)
+int cuda_wait(struct device_session *base, bool *waited, struct err *err)
 {
-	struct cuda_place *place = (struct cuda_place *)base;
-	void *stream = (void *)(uintptr_t)place->producer, *event = NULL;
+	struct cuda_session *session = (struct cuda_session *)base;
+	void *stream = (void *)(uintptr_t)session->producer, *event = NULL;
 	int rc;
 
-	*waited = place->has_producer;
-	if (!place->has_producer)
+	*waited = session->has_producer;
+	if (!session->has_producer)
 		return 0;
-	if (enter_context(place, err))
+	if (enter_context(session, err))
 		return -1;
-	rc = CUDA_CALL(place->api, err, EventCreate, &event, CUDA_EVENT_WITHOUT_TIMING) ||
-	     CUDA_CALL(place->api, err, EventRecord, event, stream) ||
-	     CUDA_CALL(place->api, err, EventSynchronize, event);
+	rc = CUDA_CALL(session->api, err, EventCreate, &event, CUDA_EVENT_WITHOUT_TIMING) ||
+	     CUDA_CALL(session->api, err, EventRecord, event, stream) ||
+	     CUDA_CALL(session->api, err, EventSynchronize, event);
 	if (event)
-		(void)place->api->EventDestroy(event);
-	cuda_leave(place);
+		(void)session->api->EventDestroy(event);
+	cuda_leave(session);
 	return rc ? -1 : 0;
 }
 
-/* A place that only lends its context. */
-static struct cuda_place place_of(int64_t device)
+/* A session that only lends its context. */
+static struct cuda_session session_of(int64_t device)
 {
-	return (struct cuda_place){ .api = cuda_driver(), .ordinal = (int)device };
+	return (struct cuda_session){ .api = cuda_driver(), .ordinal = (int)device };
 }
 
 int cuda_stream_new(int64_t device, uint64_t *handle, struct err *err)
 {
-	struct cuda_place place;
+	struct cuda_session session;
 	void *stream = NULL;
 	int rc;
 
 	if (cuda_load(err))
 		return -1;
-	place = place_of(device);
-	if (cuda_enter(&place, err))
+	session = session_of(device);
+	if (cuda_enter(&session, err))
 		return -1;
-	rc = CUDA_CALL(place.api, err, StreamCreate, &stream, 0);
-	cuda_leave(&place);
+	rc = CUDA_CALL(session.api, err, StreamCreate, &stream, 0);
+	cuda_leave(&session);
 	*handle = (uint64_t)(uintptr_t)stream;
 	return rc;
 }
 
 void cuda_stream_end(uint64_t handle, int64_t device)
 {
-	struct cuda_place place = place_of(device);
+	struct cuda_session session = session_of(device);
 	struct err ignored;
 	int number;
 
-	if (cuda_enter(&place, &ignored))
+	if (cuda_enter(&session, &ignored))
 		return;
-	(void)place.api->StreamDestroy((void *)(uintptr_t)handle);
-	cuda_leave(&place);
-	if (place.api->DeviceGet(&number, (int)device) != CUDA_SUCCESS)
+	(void)session.api->StreamDestroy((void *)(uintptr_t)handle);
+	cuda_leave(&session);
+	if (session.api->DeviceGet(&number, (int)device) != CUDA_SUCCESS)
 		return;
 	/* Once for this call, and once for cuda_stream_new(). */
-	(void)place.api->DevicePrimaryCtxRelease(number);
-	(void)place.api->DevicePrimaryCtxRelease(number);
+	(void)session.api->DevicePrimaryCtxRelease(number);
+	(void)session.api->DevicePrimaryCtxRelease(number);
 }

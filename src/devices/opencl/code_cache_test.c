@@ -125,7 +125,7 @@ static void test_foreign(void)
 		"back again");
 }
 
-static void test_places(void)
+static void test_sessions(void)
 {
 	setenv("XDG_CACHE_HOME", "relative", 1);
 	setenv("HOME", root, 1);
@@ -149,7 +149,7 @@ int main(void)
 	test_keeps();
 	test_torn();
 	test_foreign();
-	test_places();
+	test_sessions();
 	snprintf(command, sizeof(command), "rm -rf %s", root);
 	CHECK(!system(command), "%s", command);
 	return test_end();

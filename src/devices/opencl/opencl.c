@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-/* OpenCL places: of a cl_mem that a producer names, and of a device of our choice. */
+/* OpenCL sessions: of a cl_mem that a producer names, and of a device of our choice. */
 #include "devices/opencl/opencl.h"
 
 #include "base/memory.h"
-#include "devices/opencl/opencl_place.h"
+#include "devices/opencl/opencl_session.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,27 +18,27 @@ int opencl_load(struct err *err)
 	return api ? 0 : -1;
 }
 
-bool opencl_is_cpu(const struct device_place *base)
+bool opencl_is_cpu(const struct device_session *base)
 {
-	const struct opencl_place *place = (const struct opencl_place *)base;
+	const struct opencl_session *session = (const struct opencl_session *)base;
 
-	return opencl_device_number(api, place->device, OPENCL_DEVICE_TYPE) & OPENCL_DEVICE_CPU;
+	return opencl_device_number(api, session->device, OPENCL_DEVICE_TYPE) & OPENCL_DEVICE_CPU;
 }
 
-static void opencl_close(struct device_place *base)
+static void opencl_close(struct device_session *base)
 {
-	struct opencl_place *place = (struct opencl_place *)base;
+	struct opencl_session *session = (struct opencl_session *)base;
 
-	if (!place)
+	if (!session)
 		return;
-	opencl_kernels_free(place);
-	if (place->queue)
-		api->ReleaseCommandQueue(place->queue);
-	if (place->memory)
-		api->ReleaseMemObject(place->memory);
-	if (place->context)
-		api->ReleaseContext(place->context);
-	free(place);
+	opencl_kernels_free(session);
+	if (session->queue)
+		api->ReleaseCommandQueue(session->queue);
+	if (session->memory)
+		api->ReleaseMemObject(session->memory);
+	if (session->context)
+		api->ReleaseContext(session->context);
+	free(session);
 }
 
 static enum memory_answer is_below(uint64_t offset, uint64_t size)
@@ -46,12 +46,12 @@ static enum memory_answer is_below(uint64_t offset, uint64_t size)
 	return offset < size ? ANSWER_YES : ANSWER_NO;
 }
 
-static int locate_buffer(
-	const struct opencl_place *place, uint64_t offset, struct memory *memory, struct err *err)
+static int locate_buffer(const struct opencl_session *session, uint64_t offset,
+	struct memory *memory, struct err *err)
 {
 	size_t size = 0;
 	int status =
-		api->GetMemObjectInfo(place->memory, OPENCL_MEM_SIZE, sizeof(size), &size, NULL);
+		api->GetMemObjectInfo(session->memory, OPENCL_MEM_SIZE, sizeof(size), &size, NULL);
 
 	if (status)
 		return opencl_fail(err, EXIT_TARGET, "clGetMemObjectInfo", status);
@@ -82,30 +82,31 @@ static enum memory_kind usm_kind(uint32_t type)
 	}
 }
 
-static void locate_usm(const struct opencl_place *place, uint64_t address, struct memory *memory)
+static void locate_usm(
+	const struct opencl_session *session, uint64_t address, struct memory *memory)
 {
 	const void *pointer = (const void *)(uintptr_t)address;
 	void *base = NULL;
 	size_t size = 0;
 	uint32_t type = 0;
 
-	if (!place->usm.GetMemAllocInfo ||
-		place->usm.GetMemAllocInfo(
-			place->context, pointer, OPENCL_MEM_ALLOC_TYPE, sizeof(type), &type, NULL))
+	if (!session->usm.GetMemAllocInfo ||
+		session->usm.GetMemAllocInfo(session->context, pointer, OPENCL_MEM_ALLOC_TYPE,
+			sizeof(type), &type, NULL))
 		return;
 	memory->kind = usm_kind(type);
 	if (memory->kind == MEMORY_UNKNOWN)
 		return;
-	place->usm.GetMemAllocInfo(
-		place->context, pointer, OPENCL_MEM_ALLOC_BASE_PTR, sizeof(base), &base, NULL);
-	place->usm.GetMemAllocInfo(
-		place->context, pointer, OPENCL_MEM_ALLOC_SIZE, sizeof(size), &size, NULL);
+	session->usm.GetMemAllocInfo(
+		session->context, pointer, OPENCL_MEM_ALLOC_BASE_PTR, sizeof(base), &base, NULL);
+	session->usm.GetMemAllocInfo(
+		session->context, pointer, OPENCL_MEM_ALLOC_SIZE, sizeof(size), &size, NULL);
 	memory->how = "exact";
 	memory->base = (uintptr_t)base;
 	memory->size = size;
 	memory->device_pointer = address;
 	memory->managed = memory->kind == MEMORY_USM_SHARED ? ANSWER_YES : ANSWER_NO;
-	memory->host_accessible = memory->kind != MEMORY_USM_DEVICE || opencl_is_cpu(&place->base)
+	memory->host_accessible = memory->kind != MEMORY_USM_DEVICE || opencl_is_cpu(&session->base)
 					  ? ANSWER_YES
 					  : ANSWER_NO;
 	if (memory->asked_low < memory->asked_high) {
@@ -115,22 +116,22 @@ static void locate_usm(const struct opencl_place *place, uint64_t address, struc
 }
 
 static int opencl_locate(
-	struct device_place *base, uint64_t address, struct memory *memory, struct err *err)
+	struct device_session *base, uint64_t address, struct memory *memory, struct err *err)
 {
-	const struct opencl_place *place = (const struct opencl_place *)base;
+	const struct opencl_session *session = (const struct opencl_session *)base;
 
 	memory->by = "opencl";
-	snprintf(memory->context, sizeof(memory->context), "%p", place->context);
-	opencl_device_text(api, place->device, OPENCL_DEVICE_NAME, memory->device_name,
+	snprintf(memory->context, sizeof(memory->context), "%p", session->context);
+	opencl_device_text(api, session->device, OPENCL_DEVICE_NAME, memory->device_name,
 		sizeof(memory->device_name));
-	if (place->memory)
-		return locate_buffer(place, address, memory, err);
-	locate_usm(place, address, memory);
+	if (session->memory)
+		return locate_buffer(session, address, memory, err);
+	locate_usm(session, address, memory);
 	return 0;
 }
 
 /* A cl_mem names no queue: its producer has finished, or is wrong. */
-static int opencl_wait(struct device_place *base, bool *waited, struct err *err)
+static int opencl_wait(struct device_session *base, bool *waited, struct err *err)
 {
 	(void)base;
 	(void)err;
@@ -156,22 +157,22 @@ static const struct device_runtime opencl_runtime = {
 	.close = opencl_close,
 };
 
-/* What a place needs beside its device and context. */
-static int complete(struct opencl_place *place, struct err *err)
+/* What a session needs beside its device and context. */
+static int complete(struct opencl_session *session, struct err *err)
 {
-	int status = api->GetDeviceInfo(place->device, OPENCL_DEVICE_PLATFORM,
-		sizeof(place->platform), &place->platform, NULL);
+	int status = api->GetDeviceInfo(session->device, OPENCL_DEVICE_PLATFORM,
+		sizeof(session->platform), &session->platform, NULL);
 
 	if (status)
 		return opencl_fail(err, EXIT_UNAVAILABLE, "clGetDeviceInfo", status);
-	opencl_usm_fill(api, place->platform, &place->usm);
-	place->base.maps = opencl_is_cpu(&place->base);
-	place->queue = api->CreateCommandQueue(place->context, place->device, 0, &status);
-	return place->queue ? 0
-			    : opencl_fail(err, EXIT_UNAVAILABLE, "clCreateCommandQueue", status);
+	opencl_usm_fill(api, session->platform, &session->usm);
+	session->base.maps = opencl_is_cpu(&session->base);
+	session->queue = api->CreateCommandQueue(session->context, session->device, 0, &status);
+	return session->queue ? 0
+			      : opencl_fail(err, EXIT_UNAVAILABLE, "clCreateCommandQueue", status);
 }
 
-static int open_memory(struct opencl_place *place, void *memory, struct err *err)
+static int open_memory(struct opencl_session *session, void *memory, struct err *err)
 {
 	void *devices[MAX_DEVICES] = { NULL }, *context = NULL;
 	uint32_t type = 0;
@@ -187,20 +188,20 @@ static int open_memory(struct opencl_place *place, void *memory, struct err *err
 	status = api->RetainMemObject(memory);
 	if (status)
 		return opencl_fail(err, EXIT_TARGET, "clRetainMemObject", status);
-	place->memory = memory;
+	session->memory = memory;
 	status = api->RetainContext(context);
 	if (status)
 		return opencl_fail(err, EXIT_TARGET, "clRetainContext", status);
-	place->context = context;
+	session->context = context;
 	status = api->GetContextInfo(
 		context, OPENCL_CONTEXT_DEVICES, sizeof(devices), (void *)devices, NULL);
 	if (status || !devices[0])
 		return opencl_fail(err, EXIT_TARGET, "clGetContextInfo", status);
-	place->device = devices[0];
-	return complete(place, err);
+	session->device = devices[0];
+	return complete(session, err);
 }
 
-static int open_device(struct opencl_place *place, int platform, int device, struct err *err)
+static int open_device(struct opencl_session *session, int platform, int device, struct err *err)
 {
 	void *platforms[MAX_PLATFORMS], *devices[MAX_DEVICES];
 	uint32_t n_platforms = 0, n_devices = 0;
@@ -213,37 +214,37 @@ static int open_device(struct opencl_place *place, int platform, int device, str
 		return err_set(err, EXIT_UNAVAILABLE, "there is no OpenCL device %d.%d here%s%s",
 			platform, device, status ? ": " : "",
 			status ? opencl_status_name(status).text : "");
-	place->device = devices[device];
-	place->context = api->CreateContext(NULL, 1, &place->device, NULL, NULL, &status);
-	if (!place->context)
+	session->device = devices[device];
+	session->context = api->CreateContext(NULL, 1, &session->device, NULL, NULL, &status);
+	if (!session->context)
 		return opencl_fail(err, EXIT_UNAVAILABLE, "clCreateContext", status);
-	return complete(place, err);
+	return complete(session, err);
 }
 
-static struct opencl_place *new_place(void)
+static struct opencl_session *new_session(void)
 {
-	struct opencl_place *place = mem_alloc(sizeof(*place));
+	struct opencl_session *session = mem_alloc(sizeof(*session));
 
-	*place = (struct opencl_place){ .base = { &opencl_runtime }, .api = api };
-	return place;
+	*session = (struct opencl_session){ .base = { &opencl_runtime }, .api = api };
+	return session;
 }
 
-struct device_place *opencl_open_memory(uint64_t memory, struct err *err)
+struct device_session *opencl_open_memory(uint64_t memory, struct err *err)
 {
-	struct opencl_place *place = new_place();
+	struct opencl_session *session = new_session();
 
-	if (!open_memory(place, (void *)(uintptr_t)memory, err))
-		return &place->base;
-	opencl_close(&place->base);
+	if (!open_memory(session, (void *)(uintptr_t)memory, err))
+		return &session->base;
+	opencl_close(&session->base);
 	return NULL;
 }
 
-struct device_place *opencl_open_device(int platform, int device, struct err *err)
+struct device_session *opencl_open_device(int platform, int device, struct err *err)
 {
-	struct opencl_place *place = new_place();
+	struct opencl_session *session = new_session();
 
-	if (!open_device(place, platform, device, err))
-		return &place->base;
-	opencl_close(&place->base);
+	if (!open_device(session, platform, device, err))
+		return &session->base;
+	opencl_close(&session->base);
 	return NULL;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * OpenCL: places of a cl_mem or of a device by clinfo's numbers, and the devices. No Python here. A
- * cl_mem that is none ends the process inside the loader: only what DLPack's kDLOpenCL says may be
- * passed.
+ * OpenCL: sessions of a cl_mem or of a device by clinfo's numbers, and the devices. No Python here.
+ * A cl_mem that is none ends the process inside the loader: only what DLPack's kDLOpenCL says may
+ * be passed.
  */
 #ifndef DEVICES_OPENCL_OPENCL_H
 #define DEVICES_OPENCL_OPENCL_H
@@ -25,21 +25,21 @@ struct opencl_device {
 int opencl_load(struct err *err);
 
 /*
- * Gives the place of a cl_mem: its context, of which it takes the first device and makes a queue of
- * its own. The memory is retained until the place is closed. locate's addresses are then offsets
- * into it. NULL with err set.
+ * Gives the session of a cl_mem: its context, of which it takes the first device and makes a queue
+ * of its own. The memory is retained until the session is closed. locate's addresses are then
+ * offsets into it. NULL with err set.
  */
-struct device_place *opencl_open_memory(uint64_t memory, struct err *err);
+struct device_session *opencl_open_memory(uint64_t memory, struct err *err);
 
-/* Gives a place of its own context on a device. */
-struct device_place *opencl_open_device(int platform, int device, struct err *err);
+/* Gives a session of its own context on a device. */
+struct device_session *opencl_open_device(int platform, int device, struct err *err);
 
-/* The position of the place's device in clinfo's list, which is DLPack's device_id here; -1: it is
- * not there. */
-int64_t opencl_place_position(const struct device_place *place);
+/* The position of the session's device in clinfo's list, which is DLPack's device_id here; -1: it
+ * is not there. */
+int64_t opencl_session_position(const struct device_session *session);
 
-/* Whether the place's device is the processor, whose memory is the host's. */
-bool opencl_is_cpu(const struct device_place *place);
+/* Whether the session's device is the processor, whose memory is the host's. */
+bool opencl_is_cpu(const struct device_session *session);
 
 /* Gives the devices, platform by platform as clinfo lists them (free with free()); NULL with err
  * set where the loader finds no platform. opencl_load has succeeded. */

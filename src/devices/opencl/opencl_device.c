@@ -2,7 +2,7 @@
 /* Facts about OpenCL devices, and the list of them by clinfo's numbers. */
 #include "base/memory.h"
 #include "devices/opencl/opencl.h"
-#include "devices/opencl/opencl_place.h"
+#include "devices/opencl/opencl_session.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 /* Copies by a plan with kernels on an OpenCL device. */
-#include "devices/opencl/opencl_place.h"
+#include "devices/opencl/opencl_session.h"
 
 struct copy_run {
-	struct opencl_place *place;
+	struct opencl_session *session;
 	struct device_pointer to, from;
 	struct device_launch *launch;
 };
 
-static int set_pointer(const struct opencl_place *place, void *kernel, uint32_t number,
+static int set_pointer(const struct opencl_session *session, void *kernel, uint32_t number,
 	struct device_pointer pointer, struct err *err)
 {
 	void *memory = (void *)(uintptr_t)pointer.handle;
 	int status;
 
 	if (pointer.handle)
-		status = place->api->SetKernelArg(kernel, number, sizeof(memory), &memory);
-	else if (place->usm.SetKernelArgMemPointer)
-		status = place->usm.SetKernelArgMemPointer(
+		status = session->api->SetKernelArg(kernel, number, sizeof(memory), &memory);
+	else if (session->usm.SetKernelArgMemPointer)
+		status = session->usm.SetKernelArgMemPointer(
 			kernel, number, (const void *)(uintptr_t)pointer.address);
 	else
 		return err_set(
@@ -31,8 +31,8 @@ static int set_arguments(const struct copy_run *run, void *kernel,
 	int64_t arguments[KERNEL_N_ARGUMENTS];
 	int status;
 
-	if (set_pointer(run->place, kernel, 0, run->from, err) ||
-		set_pointer(run->place, kernel, 1, run->to, err))
+	if (set_pointer(run->session, kernel, 0, run->from, err) ||
+		set_pointer(run->session, kernel, 1, run->to, err))
 		return -1;
 	for (uint32_t i = 0; i < KERNEL_N_ARGUMENTS; i++) {
 		arguments[i] = launch->arguments[i];
@@ -40,7 +40,7 @@ static int set_arguments(const struct copy_run *run, void *kernel,
 			arguments[i] += (int64_t)run->from.address;
 		if (i == ARG_DST_OFFSET && run->to.handle)
 			arguments[i] += (int64_t)run->to.address;
-		status = run->place->api->SetKernelArg(
+		status = run->session->api->SetKernelArg(
 			kernel, i + 2, sizeof(arguments[i]), &arguments[i]);
 		if (status)
 			return opencl_fail(err, EXIT_UNAVAILABLE, "clSetKernelArg", status);
@@ -51,14 +51,14 @@ static int set_arguments(const struct copy_run *run, void *kernel,
 static int run_launch(void *context, const struct kernel_launch *launch, struct err *err)
 {
 	struct copy_run *run = context;
-	struct opencl_kernel *kernel = opencl_kernel_get(run->place, launch->kernel, err);
+	struct opencl_kernel *kernel = opencl_kernel_get(run->session, launch->kernel, err);
 	size_t local = KERNEL_GROUP_ITEMS, global = (size_t)launch->n_groups * local;
 	int status;
 
 	if (!kernel || set_arguments(run, kernel->kernel, launch, err))
 		return -1;
-	status = run->place->api->EnqueueNDRangeKernel(
-		run->place->queue, kernel->kernel, 1, NULL, &global, &local, 0, NULL, NULL);
+	status = run->session->api->EnqueueNDRangeKernel(
+		run->session->queue, kernel->kernel, 1, NULL, &global, &local, 0, NULL, NULL);
 	if (status)
 		return opencl_fail(err, EXIT_UNAVAILABLE, "clEnqueueNDRangeKernel", status);
 	if (!run->launch->n_launches++) {
@@ -69,49 +69,49 @@ static int run_launch(void *context, const struct kernel_launch *launch, struct 
 }
 
 /* The low bits of an address in a buffer: of its memory, where that is the host's own. */
-static uint64_t alignment_of(const struct opencl_place *place, struct device_pointer pointer)
+static uint64_t alignment_of(const struct opencl_session *session, struct device_pointer pointer)
 {
 	void *host = NULL;
 
 	if (pointer.handle)
-		place->api->GetMemObjectInfo((void *)(uintptr_t)pointer.handle, OPENCL_MEM_HOST_PTR,
-			sizeof(host), (void *)&host, NULL);
+		session->api->GetMemObjectInfo((void *)(uintptr_t)pointer.handle,
+			OPENCL_MEM_HOST_PTR, sizeof(host), (void *)&host, NULL);
 	return (uintptr_t)host + pointer.address;
 }
 
 /* Waits for what was started, of which rc says whether it was all. */
-static int finish(struct opencl_place *place, int rc, struct err *err)
+static int finish(struct opencl_session *session, int rc, struct err *err)
 {
-	int status = place->api->Finish(place->queue);
+	int status = session->api->Finish(session->queue);
 
 	if (rc)
 		return -1;
 	if (status)
 		return opencl_fail(err, EXIT_TARGET, "clFinish", status);
-	opencl_kernels_keep(place);
+	opencl_kernels_keep(session);
 	return 0;
 }
 
-int opencl_copy_strided(struct device_place *base, const struct copy_plan *plan,
+int opencl_copy_strided(struct device_session *base, const struct copy_plan *plan,
 	struct device_pointer to, struct device_pointer from, struct device_launch *launch,
 	struct err *err)
 {
-	struct opencl_place *place = (struct opencl_place *)base;
-	struct copy_run run = { place, to, from, launch };
+	struct opencl_session *session = (struct opencl_session *)base;
+	struct copy_run run = { session, to, from, launch };
 
 	*launch = (struct device_launch){ 0 };
-	return finish(place,
-		kernel_launches(plan, alignment_of(place, from), alignment_of(place, to),
+	return finish(session,
+		kernel_launches(plan, alignment_of(session, from), alignment_of(session, to),
 			run_launch, &run, err),
 		err);
 }
 
-int opencl_run_launch(struct device_place *base, const struct kernel_launch *next,
+int opencl_run_launch(struct device_session *base, const struct kernel_launch *next,
 	struct device_pointer to, struct device_pointer from, struct err *err)
 {
-	struct opencl_place *place = (struct opencl_place *)base;
+	struct opencl_session *session = (struct opencl_session *)base;
 	struct device_launch ignored = { 0 };
-	struct copy_run run = { place, to, from, &ignored };
+	struct copy_run run = { session, to, from, &ignored };
 
-	return finish(place, run_launch(&run, next, err), err);
+	return finish(session, run_launch(&run, next, err), err);
 }

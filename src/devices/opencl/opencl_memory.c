@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Memory of an OpenCL place: buffers (a cl_mem and an offset) and, where the platform has it, USM
+/* Memory of an OpenCL session: buffers (a cl_mem and an offset) and, where the platform has it, USM
  * (an address alone). */
 #include "base/huge_pages.h"
-#include "devices/opencl/opencl_place.h"
+#include "devices/opencl/opencl_session.h"
 
 enum { ALIGNMENT = 64, BLOCKING = 1 };
 
@@ -16,21 +16,22 @@ static int check(int status, const char *function, struct err *err)
 	return status ? opencl_fail(err, EXIT_TARGET, function, status) : 0;
 }
 
-static void *allocate_usm(const struct opencl_place *place, enum memory_kind kind, size_t n_bytes,
-	const char **function, int *status)
+static void *allocate_usm(const struct opencl_session *session, enum memory_kind kind,
+	size_t n_bytes, const char **function, int *status)
 {
 	switch (kind) {
 	case MEMORY_USM_DEVICE:
 		*function = "clDeviceMemAllocINTEL";
-		return place->usm.DeviceMemAlloc(
-			place->context, place->device, NULL, n_bytes, ALIGNMENT, status);
+		return session->usm.DeviceMemAlloc(
+			session->context, session->device, NULL, n_bytes, ALIGNMENT, status);
 	case MEMORY_USM_SHARED:
 		*function = "clSharedMemAllocINTEL";
-		return place->usm.SharedMemAlloc(
-			place->context, place->device, NULL, n_bytes, ALIGNMENT, status);
+		return session->usm.SharedMemAlloc(
+			session->context, session->device, NULL, n_bytes, ALIGNMENT, status);
 	default:
 		*function = "clHostMemAllocINTEL";
-		return place->usm.HostMemAlloc(place->context, NULL, n_bytes, ALIGNMENT, status);
+		return session->usm.HostMemAlloc(
+			session->context, NULL, n_bytes, ALIGNMENT, status);
 	}
 }
 
@@ -39,21 +40,21 @@ static bool is_usm(enum memory_kind kind)
 	return kind == MEMORY_USM_DEVICE || kind == MEMORY_USM_SHARED || kind == MEMORY_USM_HOST;
 }
 
-int opencl_allocate(struct device_place *base, enum memory_kind kind, size_t n_bytes,
+int opencl_allocate(struct device_session *base, enum memory_kind kind, size_t n_bytes,
 	struct device_pointer *pointer, struct err *err)
 {
-	struct opencl_place *place = (struct opencl_place *)base;
+	struct opencl_session *session = (struct opencl_session *)base;
 	const char *function = "clCreateBuffer";
 	int status = 0;
 	void *memory;
 
 	*pointer = (struct device_pointer){ 0 };
 	if (kind == MEMORY_OPENCL_BUFFER) {
-		memory = place->api->CreateBuffer(
-			place->context, OPENCL_MEM_READ_WRITE, n_bytes, NULL, &status);
+		memory = session->api->CreateBuffer(
+			session->context, OPENCL_MEM_READ_WRITE, n_bytes, NULL, &status);
 		pointer->handle = (uintptr_t)memory;
-	} else if (is_usm(kind) && place->usm.MemFree) {
-		memory = allocate_usm(place, kind, n_bytes, &function, &status);
+	} else if (is_usm(kind) && session->usm.MemFree) {
+		memory = allocate_usm(session, kind, n_bytes, &function, &status);
 		pointer->address = (uintptr_t)memory;
 	} else {
 		return err_set(err, EXIT_UNAVAILABLE, "this OpenCL platform has no %s memory",
@@ -62,61 +63,61 @@ int opencl_allocate(struct device_place *base, enum memory_kind kind, size_t n_b
 	return memory ? 0 : opencl_fail(err, EXIT_UNAVAILABLE, function, status);
 }
 
-void opencl_release(struct device_place *base, struct device_pointer pointer)
+void opencl_release(struct device_session *base, struct device_pointer pointer)
 {
-	struct opencl_place *place = (struct opencl_place *)base;
+	struct opencl_session *session = (struct opencl_session *)base;
 
 	if (pointer.handle)
-		place->api->ReleaseMemObject(as_handle(pointer.handle));
+		session->api->ReleaseMemObject(as_handle(pointer.handle));
 	else if (pointer.address)
-		place->usm.MemFree(place->context, as_handle(pointer.address));
+		session->usm.MemFree(session->context, as_handle(pointer.address));
 }
 
 int opencl_copy(
-	struct device_place *base, void *to, const void *from, size_t n_bytes, struct err *err)
+	struct device_session *base, void *to, const void *from, size_t n_bytes, struct err *err)
 {
-	struct opencl_place *place = (struct opencl_place *)base;
+	struct opencl_session *session = (struct opencl_session *)base;
 
-	if (!place->usm.EnqueueMemcpy)
+	if (!session->usm.EnqueueMemcpy)
 		return err_set(
 			err, EXIT_UNAVAILABLE, "this OpenCL platform has no memory with addresses");
-	return check(
-		place->usm.EnqueueMemcpy(place->queue, BLOCKING, to, from, n_bytes, 0, NULL, NULL),
+	return check(session->usm.EnqueueMemcpy(
+			     session->queue, BLOCKING, to, from, n_bytes, 0, NULL, NULL),
 		"clEnqueueMemcpyINTEL", err);
 }
 
-int opencl_read(struct device_place *base, void *to, struct device_pointer from, size_t n_bytes,
+int opencl_read(struct device_session *base, void *to, struct device_pointer from, size_t n_bytes,
 	struct err *err)
 {
-	struct opencl_place *place = (struct opencl_place *)base;
+	struct opencl_session *session = (struct opencl_session *)base;
 
 	if (!n_bytes)
 		return 0;
 	if (!from.handle)
 		return opencl_copy(base, to, as_handle(from.address), n_bytes, err);
-	return check(place->api->EnqueueReadBuffer(place->queue, as_handle(from.handle), BLOCKING,
-			     from.address, n_bytes, to, 0, NULL, NULL),
+	return check(session->api->EnqueueReadBuffer(session->queue, as_handle(from.handle),
+			     BLOCKING, from.address, n_bytes, to, 0, NULL, NULL),
 		"clEnqueueReadBuffer", err);
 }
 
-int opencl_write(struct device_place *base, struct device_pointer to, const void *from,
+int opencl_write(struct device_session *base, struct device_pointer to, const void *from,
 	size_t n_bytes, struct err *err)
 {
-	struct opencl_place *place = (struct opencl_place *)base;
+	struct opencl_session *session = (struct opencl_session *)base;
 
 	if (!n_bytes)
 		return 0;
 	if (!to.handle)
 		return opencl_copy(base, as_handle(to.address), from, n_bytes, err);
-	return check(place->api->EnqueueWriteBuffer(place->queue, as_handle(to.handle), BLOCKING,
-			     to.address, n_bytes, from, 0, NULL, NULL),
+	return check(session->api->EnqueueWriteBuffer(session->queue, as_handle(to.handle),
+			     BLOCKING, to.address, n_bytes, from, 0, NULL, NULL),
 		"clEnqueueWriteBuffer", err);
 }
 
-int opencl_move(struct device_place *base, struct device_pointer to, struct device_pointer from,
+int opencl_move(struct device_session *base, struct device_pointer to, struct device_pointer from,
 	size_t n_bytes, struct err *err)
 {
-	struct opencl_place *place = (struct opencl_place *)base;
+	struct opencl_session *session = (struct opencl_session *)base;
 
 	if (!n_bytes)
 		return 0;
@@ -126,23 +127,23 @@ int opencl_move(struct device_place *base, struct device_pointer to, struct devi
 	if (!to.handle || !from.handle)
 		return err_set(
 			err, EXIT_UNAVAILABLE, "OpenCL does not copy between a buffer and USM");
-	if (check(place->api->EnqueueCopyBuffer(place->queue, as_handle(from.handle),
+	if (check(session->api->EnqueueCopyBuffer(session->queue, as_handle(from.handle),
 			  as_handle(to.handle), from.address, to.address, n_bytes, 0, NULL, NULL),
 		    "clEnqueueCopyBuffer", err))
 		return -1;
-	return check(place->api->Finish(place->queue), "clFinish", err);
+	return check(session->api->Finish(session->queue), "clFinish", err);
 }
 
-int opencl_map(struct device_place *base, struct device_pointer pointer, size_t n_bytes,
+int opencl_map(struct device_session *base, struct device_pointer pointer, size_t n_bytes,
 	enum device_access access, bool waits, void **host, struct err *err)
 {
 	static const uint64_t flags[] = { [DEVICE_READ] = OPENCL_MAP_READ,
 		[DEVICE_WRITE] = OPENCL_MAP_READ | OPENCL_MAP_WRITE,
 		[DEVICE_FILL] = OPENCL_MAP_WRITE_INVALIDATE_REGION };
-	struct opencl_place *place = (struct opencl_place *)base;
+	struct opencl_session *session = (struct opencl_session *)base;
 	int status = 0;
 
-	*host = place->api->EnqueueMapBuffer(place->queue, as_handle(pointer.handle), waits,
+	*host = session->api->EnqueueMapBuffer(session->queue, as_handle(pointer.handle), waits,
 		flags[access], pointer.address, n_bytes, 0, NULL, NULL, &status);
 	if (!*host)
 		return opencl_fail(err, EXIT_UNAVAILABLE, "clEnqueueMapBuffer", status);
@@ -151,14 +152,14 @@ int opencl_map(struct device_place *base, struct device_pointer pointer, size_t 
 	return 0;
 }
 
-int opencl_unmap(struct device_place *base, struct device_pointer pointer, void *host, bool waits,
+int opencl_unmap(struct device_session *base, struct device_pointer pointer, void *host, bool waits,
 	struct err *err)
 {
-	struct opencl_place *place = (struct opencl_place *)base;
+	struct opencl_session *session = (struct opencl_session *)base;
 
-	if (check(place->api->EnqueueUnmapMemObject(
-			  place->queue, as_handle(pointer.handle), host, 0, NULL, NULL),
+	if (check(session->api->EnqueueUnmapMemObject(
+			  session->queue, as_handle(pointer.handle), host, 0, NULL, NULL),
 		    "clEnqueueUnmapMemObject", err))
 		return -1;
-	return waits ? check(place->api->Finish(place->queue), "clFinish", err) : 0;
+	return waits ? check(session->api->Finish(session->queue), "clFinish", err) : 0;
 }

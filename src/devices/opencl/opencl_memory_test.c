@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* What OpenCL is asked to map and to take back, and what is waited for (fake: no device is behind
  * the table; testdata/tools/mapping_table.c is for that). */
-#include "devices/opencl/opencl_place.h"
+#include "devices/opencl/opencl_session.h"
 
 #include "base/test.h"
 
@@ -67,7 +67,7 @@ static const struct {
 		"map invalidate 8+16 blocking, unmap, finish, ", "clFinish: CL_INVALID_VALUE" },
 };
 
-static void check_row(size_t i, struct device_place *place)
+static void check_row(size_t i, struct device_session *session)
 {
 	const struct device_pointer at = { (uintptr_t)&memory, 8 };
 	struct err err = { 0 };
@@ -78,10 +78,10 @@ static void check_row(size_t i, struct device_place *place)
 	map_status = rows[i].map_status;
 	unmap_status = rows[i].unmap_status;
 	finish_status = rows[i].finish_status;
-	rc = opencl_map(place, at, 16, rows[i].access, rows[i].waits, &host, &err);
+	rc = opencl_map(session, at, 16, rows[i].access, rows[i].waits, &host, &err);
 	if (!rc) {
 		CHECK(host == bytes + 8, "%s: where it is mapped", rows[i].name);
-		rc = opencl_unmap(place, at, host, rows[i].waits, &err);
+		rc = opencl_unmap(session, at, host, rows[i].waits, &err);
 	}
 	CHECK(rc == (*rows[i].message ? -1 : 0), "%s: %d", rows[i].name, rc);
 	CHECK(!rc || !strcmp(err.message, rows[i].message), "%s: %s", rows[i].name, err.message);
@@ -95,9 +95,9 @@ int main(void)
 		.EnqueueUnmapMemObject = fake_unmap,
 		.Finish = fake_finish,
 	};
-	struct opencl_place place = { .api = &api, .queue = &queue };
+	struct opencl_session session = { .api = &api, .queue = &queue };
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		check_row(i, &place.base);
+		check_row(i, &session.base);
 	return test_end();
 }

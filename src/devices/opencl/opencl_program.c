@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* Builds kernels for an OpenCL place: from the binary of an earlier run, else from source. */
+/* Builds kernels for an OpenCL session: from the binary of an earlier run, else from source. */
 #include "base/crc32.h"
 #include "base/memory.h"
 #include "base/trace.h"
 #include "devices/opencl/code_cache.h"
-#include "devices/opencl/opencl_place.h"
+#include "devices/opencl/opencl_session.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,35 +13,37 @@
 enum { MAX_KEY = 1024 };
 
 /* What a binary is good for. */
-static void make_key(const struct opencl_place *place, const struct kernel *row, char key[MAX_KEY])
+static void make_key(
+	const struct opencl_session *session, const struct kernel *row, char key[MAX_KEY])
 {
 	const size_t n_chars = strlen(row->source);
 	char platform[128] = "", device[128], version[128], driver[128];
 
-	place->api->GetPlatformInfo(
-		place->platform, OPENCL_PLATFORM_VERSION, sizeof(platform) - 1, platform, NULL);
-	opencl_device_text(place->api, place->device, OPENCL_DEVICE_NAME, device, sizeof(device));
+	session->api->GetPlatformInfo(
+		session->platform, OPENCL_PLATFORM_VERSION, sizeof(platform) - 1, platform, NULL);
 	opencl_device_text(
-		place->api, place->device, OPENCL_DEVICE_VERSION, version, sizeof(version));
+		session->api, session->device, OPENCL_DEVICE_NAME, device, sizeof(device));
 	opencl_device_text(
-		place->api, place->device, OPENCL_DRIVER_VERSION, driver, sizeof(driver));
+		session->api, session->device, OPENCL_DEVICE_VERSION, version, sizeof(version));
+	opencl_device_text(
+		session->api, session->device, OPENCL_DRIVER_VERSION, driver, sizeof(driver));
 	snprintf(key, MAX_KEY, "%s|%s|%s|%s|%s|%zu:%08x", platform, device, version, driver,
 		row->options, n_chars, crc32_add(0, row->source, n_chars));
 }
 
 static int build_failed(
-	const struct opencl_place *place, void *program, int status, struct err *err)
+	const struct opencl_session *session, void *program, int status, struct err *err)
 {
 	char log[512] = "";
 
-	place->api->GetProgramBuildInfo(
-		program, place->device, OPENCL_PROGRAM_BUILD_LOG, sizeof(log) - 1, log, NULL);
+	session->api->GetProgramBuildInfo(
+		program, session->device, OPENCL_PROGRAM_BUILD_LOG, sizeof(log) - 1, log, NULL);
 	log[strcspn(log, "\n")] = '\0';
 	return err_set(err, EXIT_UNAVAILABLE, "clBuildProgram: %s%s%s",
 		opencl_status_name(status).text, log[0] ? ": " : "", log);
 }
 
-static void *program_of_binary(const struct opencl_place *place, const char *key)
+static void *program_of_binary(const struct opencl_session *session, const char *key)
 {
 	unsigned char *bytes;
 	size_t n_bytes;
@@ -50,90 +52,90 @@ static void *program_of_binary(const struct opencl_place *place, const char *key
 
 	if (!code_cache_read(key, &bytes, &n_bytes))
 		return NULL;
-	program = place->api->CreateProgramWithBinary(place->context, 1, &place->device, &n_bytes,
-		(const unsigned char **)&bytes, &each, &status);
+	program = session->api->CreateProgramWithBinary(session->context, 1, &session->device,
+		&n_bytes, (const unsigned char **)&bytes, &each, &status);
 	free(bytes);
 	if (!program || status || each ||
-		place->api->BuildProgram(program, 1, &place->device, "", NULL, NULL)) {
+		session->api->BuildProgram(program, 1, &session->device, "", NULL, NULL)) {
 		TRACE("opencl", "the driver refuses the binary that was kept");
 		if (program)
-			place->api->ReleaseProgram(program);
+			session->api->ReleaseProgram(program);
 		return NULL;
 	}
 	return program;
 }
 
-static void keep_binary(const struct opencl_place *place, void *program, const char *key)
+static void keep_binary(const struct opencl_session *session, void *program, const char *key)
 {
 	size_t n_bytes = 0;
 	unsigned char *bytes;
 
-	if (place->api->GetProgramInfo(
+	if (session->api->GetProgramInfo(
 		    program, OPENCL_PROGRAM_BINARY_SIZES, sizeof(n_bytes), &n_bytes, NULL) ||
 		!n_bytes)
 		return;
 	bytes = mem_alloc(n_bytes);
-	if (!place->api->GetProgramInfo(
+	if (!session->api->GetProgramInfo(
 		    program, OPENCL_PROGRAM_BINARIES, sizeof(bytes), (void *)&bytes, NULL))
 		code_cache_write(key, bytes, n_bytes);
 	free(bytes);
 }
 
 static void *program_of_source(
-	const struct opencl_place *place, const struct kernel *row, struct err *err)
+	const struct opencl_session *session, const struct kernel *row, struct err *err)
 {
 	const char *text = row->source;
 	int status = 0;
 	void *program =
-		place->api->CreateProgramWithSource(place->context, 1, &text, NULL, &status);
+		session->api->CreateProgramWithSource(session->context, 1, &text, NULL, &status);
 
 	if (!program) {
 		opencl_fail(err, EXIT_UNAVAILABLE, "clCreateProgramWithSource", status);
 		return NULL;
 	}
-	status = place->api->BuildProgram(program, 1, &place->device, row->options, NULL, NULL);
+	status = session->api->BuildProgram(program, 1, &session->device, row->options, NULL, NULL);
 	if (!status)
 		return program;
-	build_failed(place, program, status, err);
-	place->api->ReleaseProgram(program);
+	build_failed(session, program, status, err);
+	session->api->ReleaseProgram(program);
 	return NULL;
 }
 
-static int build(struct opencl_place *place, struct opencl_kernel *kernel, struct err *err)
+static int build(struct opencl_session *session, struct opencl_kernel *kernel, struct err *err)
 {
 	char key[MAX_KEY];
 	int status = 0;
 
-	make_key(place, kernel->row, key);
-	kernel->program = program_of_binary(place, key);
+	make_key(session, kernel->row, key);
+	kernel->program = program_of_binary(session, key);
 	if (kernel->program)
 		kernel->kernel =
-			place->api->CreateKernel(kernel->program, kernel->row->name, &status);
+			session->api->CreateKernel(kernel->program, kernel->row->name, &status);
 	kernel->is_kept = kernel->kernel != NULL;
 	if (kernel->kernel)
 		return 0;
 	if (kernel->program)
-		place->api->ReleaseProgram(kernel->program);
-	kernel->program = program_of_source(place, kernel->row, err);
+		session->api->ReleaseProgram(kernel->program);
+	kernel->program = program_of_source(session, kernel->row, err);
 	if (!kernel->program)
 		return -1;
-	kernel->kernel = place->api->CreateKernel(kernel->program, kernel->row->name, &status);
+	kernel->kernel = session->api->CreateKernel(kernel->program, kernel->row->name, &status);
 	return kernel->kernel ? 0 : opencl_fail(err, EXIT_UNAVAILABLE, "clCreateKernel", status);
 }
 
-static void free_kernel(const struct opencl_place *place, struct opencl_kernel *kernel)
+static void free_kernel(const struct opencl_session *session, struct opencl_kernel *kernel)
 {
 	if (kernel->kernel)
-		place->api->ReleaseKernel(kernel->kernel);
+		session->api->ReleaseKernel(kernel->kernel);
 	if (kernel->program)
-		place->api->ReleaseProgram(kernel->program);
+		session->api->ReleaseProgram(kernel->program);
 	free(kernel);
 }
 
 struct opencl_kernel *opencl_kernel_get(
-	struct opencl_place *place, const struct kernel *row, struct err *err)
+	struct opencl_session *session, const struct kernel *row, struct err *err)
 {
-	struct opencl_kernel *kernel = place->kernels;
+	struct opencl_kernel *kernel = session->kernels;
 
 	while (kernel && kernel->row != row)
 		kernel = kernel->next;
@@ -141,35 +143,35 @@ struct opencl_kernel *opencl_kernel_get(
 		return kernel;
 	kernel = mem_alloc(sizeof(*kernel));
 	*kernel = (struct opencl_kernel){ .row = row };
-	if (build(place, kernel, err)) {
-		free_kernel(place, kernel);
+	if (build(session, kernel, err)) {
+		free_kernel(session, kernel);
 		return NULL;
 	}
-	kernel->next = place->kernels;
-	place->kernels = kernel;
+	kernel->next = session->kernels;
+	session->kernels = kernel;
 	return kernel;
 }
 
-void opencl_kernels_keep(struct opencl_place *place)
+void opencl_kernels_keep(struct opencl_session *session)
 {
 	char key[MAX_KEY];
 
-	for (struct opencl_kernel *kernel = place->kernels; kernel; kernel = kernel->next) {
+	for (struct opencl_kernel *kernel = session->kernels; kernel; kernel = kernel->next) {
 		if (kernel->is_kept)
 			continue;
-		make_key(place, kernel->row, key);
-		keep_binary(place, kernel->program, key);
+		make_key(session, kernel->row, key);
+		keep_binary(session, kernel->program, key);
 		kernel->is_kept = true;
 	}
 }
 
-void opencl_kernels_free(struct opencl_place *place)
+void opencl_kernels_free(struct opencl_session *session)
 {
 	struct opencl_kernel *next;
 
-	for (struct opencl_kernel *kernel = place->kernels; kernel; kernel = next) {
+	for (struct opencl_kernel *kernel = session->kernels; kernel; kernel = next) {
 		next = kernel->next;
-		free_kernel(place, kernel);
+		free_kernel(session, kernel);
 	}
-	place->kernels = NULL;
+	session->kernels = NULL;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * SYCL places: opened from a filter string, a context or a queue; what is at an address;
+ * SYCL sessions: opened from a filter string, a context or a queue; what is at an address;
  * waiting. A bad pointer ends the process inside DPCTLUSM_GetPointerDevice (a C++ exception
  * that nobody catches), so the type is always asked first.
  */
@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "devices/sycl/sycl_device.h"
-#include "devices/sycl/sycl_place.h"
+#include "devices/sycl/sycl_session.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,19 +26,19 @@ struct sycl_device *sycl_find_devices(size_t *n_devices)
 	return sycl_device_list(api, n_devices);
 }
 
-static void sycl_close(struct device_place *base)
+static void sycl_close(struct device_session *base)
 {
-	struct sycl_place *place = (struct sycl_place *)base;
+	struct sycl_session *session = (struct sycl_session *)base;
 
-	if (!place)
+	if (!session)
 		return;
-	if (place->queue)
-		api->Queue_Delete(place->queue);
-	if (place->device)
-		api->Device_Delete(place->device);
-	if (place->context)
-		api->Context_Delete(place->context);
-	free(place);
+	if (session->queue)
+		api->Queue_Delete(session->queue);
+	if (session->device)
+		api->Device_Delete(session->device);
+	if (session->context)
+		api->Context_Delete(session->context);
+	free(session);
 }
 
 static enum memory_kind memory_kind_of(int usm_type)
@@ -63,24 +63,24 @@ static bool has_usm(const void *device)
 	       api->Device_HasAspect(device, SYCL_ASPECT_USM_HOST);
 }
 
-void *sycl_device_at(const struct sycl_place *place, uint64_t address, enum memory_kind *kind)
+void *sycl_device_at(const struct sycl_session *session, uint64_t address, enum memory_kind *kind)
 {
 	const void *pointer = (const void *)(uintptr_t)address;
 
 	*kind = MEMORY_UNKNOWN;
-	if (!place->device || has_usm(place->device))
-		*kind = memory_kind_of(api->USM_GetPointerType(pointer, place->context));
+	if (!session->device || has_usm(session->device))
+		*kind = memory_kind_of(api->USM_GetPointerType(pointer, session->context));
 	if (*kind == MEMORY_UNKNOWN)
 		return NULL;
-	return api->USM_GetPointerDevice(pointer, place->context);
+	return api->USM_GetPointerDevice(pointer, session->context);
 }
 
 /* Whether address is of the same kind and device: all that can be said without the extent. */
-static enum memory_answer is_alike(
-	const struct sycl_place *place, uint64_t address, enum memory_kind kind, const void *device)
+static enum memory_answer is_alike(const struct sycl_session *session, uint64_t address,
+	enum memory_kind kind, const void *device)
 {
 	enum memory_kind found;
-	void *other = sycl_device_at(place, address, &found);
+	void *other = sycl_device_at(session, address, &found);
 	bool alike = found == kind && other && device && api->Device_AreEq(other, device);
 
 	if (other)
@@ -94,11 +94,11 @@ static enum memory_answer is_within(const struct memory *memory, uint64_t addres
 										: ANSWER_NO;
 }
 
-static void find_extent(
-	const struct sycl_place *place, uint64_t address, const void *device, struct memory *memory)
+static void find_extent(const struct sycl_session *session, uint64_t address, const void *device,
+	struct memory *memory)
 {
 	uint64_t low = memory->asked_low, high = memory->asked_high;
-	bool exact = sycl_extent_find(api, place->context, address, &memory->base, &memory->size);
+	bool exact = sycl_extent_find(api, session->context, address, &memory->base, &memory->size);
 
 	memory->how = exact ? "exact" : "ends";
 	if (low >= high)
@@ -107,8 +107,8 @@ static void find_extent(
 		memory->low_inside = is_within(memory, low);
 		memory->high_inside = is_within(memory, high - 1);
 	} else {
-		memory->low_inside = is_alike(place, low, memory->kind, device);
-		memory->high_inside = is_alike(place, high - 1, memory->kind, device);
+		memory->low_inside = is_alike(session, low, memory->kind, device);
+		memory->high_inside = is_alike(session, high - 1, memory->kind, device);
 	}
 }
 
@@ -128,12 +128,12 @@ static bool is_part_of(const void *device, const void *whole)
 }
 
 static void compare_device(
-	struct sycl_place *place, const void *device, const struct memory *memory)
+	struct sycl_session *session, const void *device, const struct memory *memory)
 {
-	place->same_device = ANSWER_UNKNOWN;
-	if (place->device_given && memory->kind != MEMORY_USM_HOST)
-		place->same_device =
-			is_part_of(place->device, device) || is_part_of(device, place->device)
+	session->same_device = ANSWER_UNKNOWN;
+	if (session->device_given && memory->kind != MEMORY_USM_HOST)
+		session->same_device =
+			is_part_of(session->device, device) || is_part_of(device, session->device)
 				? ANSWER_YES
 				: ANSWER_NO;
 }
@@ -150,43 +150,43 @@ static void fill_device(const void *device, struct memory *memory)
 }
 
 static int sycl_locate(
-	struct device_place *base, uint64_t address, struct memory *memory, struct err *err)
+	struct device_session *base, uint64_t address, struct memory *memory, struct err *err)
 {
-	struct sycl_place *place = (struct sycl_place *)base;
-	void *device = sycl_device_at(place, address, &memory->kind);
+	struct sycl_session *session = (struct sycl_session *)base;
+	void *device = sycl_device_at(session, address, &memory->kind);
 
 	(void)err;
 	memory->by = "usm";
 	snprintf(memory->context, sizeof(memory->context), "0x%zx",
-		api->Context_Hash(place->context));
+		api->Context_Hash(session->context));
 	if (memory->kind == MEMORY_UNKNOWN)
 		return 0;
 	memory->device_pointer = address;
 	memory->managed = memory->kind == MEMORY_USM_SHARED ? ANSWER_YES : ANSWER_NO;
 	memory->host_accessible = memory->kind == MEMORY_USM_DEVICE ? ANSWER_UNKNOWN : ANSWER_YES;
-	find_extent(place, address, device, memory);
+	find_extent(session, address, device, memory);
 	if (!device)
 		return 0;
 	fill_device(device, memory);
-	compare_device(place, device, memory);
-	if (!place->queue_given && !place->queue) {
-		if (place->device)
-			api->Device_Delete(place->device);
-		place->device = device;
+	compare_device(session, device, memory);
+	if (!session->queue_given && !session->queue) {
+		if (session->device)
+			api->Device_Delete(session->device);
+		session->device = device;
 	} else {
 		api->Device_Delete(device);
 	}
 	return 0;
 }
 
-static int sycl_wait(struct device_place *base, bool *waited, struct err *err)
+static int sycl_wait(struct device_session *base, bool *waited, struct err *err)
 {
-	struct sycl_place *place = (struct sycl_place *)base;
+	struct sycl_session *session = (struct sycl_session *)base;
 
 	(void)err;
-	*waited = place->queue_given;
-	if (place->queue_given)
-		api->Queue_Wait(place->queue);
+	*waited = session->queue_given;
+	if (session->queue_given)
+		api->Queue_Wait(session->queue);
 	return 0;
 }
 
@@ -206,100 +206,100 @@ static const struct device_runtime sycl_runtime = {
 	.close = sycl_close,
 };
 
-static int open_queue(struct sycl_place *place, const void *queue, struct err *err)
+static int open_queue(struct sycl_session *session, const void *queue, struct err *err)
 {
-	place->queue = api->Queue_Copy(queue);
-	if (!place->queue)
+	session->queue = api->Queue_Copy(queue);
+	if (!session->queue)
 		return err_set(err, EXIT_TARGET, "DPCTLQueue_Copy gave no queue");
-	place->queue_given = place->device_given = true;
-	place->context = api->Queue_GetContext(place->queue);
-	place->device = api->Queue_GetDevice(place->queue);
-	if (!place->context || !place->device)
+	session->queue_given = session->device_given = true;
+	session->context = api->Queue_GetContext(session->queue);
+	session->device = api->Queue_GetDevice(session->queue);
+	if (!session->context || !session->device)
 		return err_set(err, EXIT_TARGET, "DPCTLQueue_Get%s gave nothing",
-			place->context ? "Device" : "Context");
+			session->context ? "Device" : "Context");
 	return 0;
 }
 
-static int open_context(struct sycl_place *place, const void *context, struct err *err)
+static int open_context(struct sycl_session *session, const void *context, struct err *err)
 {
 	void *devices;
 
-	place->context = api->Context_Copy(context);
-	if (!place->context)
+	session->context = api->Context_Copy(context);
+	if (!session->context)
 		return err_set(err, EXIT_TARGET, "DPCTLContext_Copy gave no context");
-	if (api->Context_DeviceCount(place->context) != 1)
+	if (api->Context_DeviceCount(session->context) != 1)
 		return 0;
-	devices = api->Context_GetDevices(place->context);
+	devices = api->Context_GetDevices(session->context);
 	if (!devices)
 		return err_set(err, EXIT_TARGET, "DPCTLContext_GetDevices gave nothing");
-	place->device = api->DeviceVector_GetAt(devices, 0);
+	session->device = api->DeviceVector_GetAt(devices, 0);
 	api->DeviceVector_Delete(devices);
 	return 0;
 }
 
 /* The default context of the platform of the device that the filter selects. */
-static int open_filter(struct sycl_place *place, const char *filter, struct err *err)
+static int open_filter(struct sycl_session *session, const char *filter, struct err *err)
 {
 	void *selector =
 		filter ? api->FilterSelector_Create(filter) : api->DefaultSelector_Create();
 
 	if (selector) {
-		place->device = api->Device_CreateFromSelector(selector);
+		session->device = api->Device_CreateFromSelector(selector);
 		api->DeviceSelector_Delete(selector);
 	}
-	if (!place->device)
+	if (!session->device)
 		return err_set(err, EXIT_UNAVAILABLE, "filter string '%s' selects no device here",
 			filter ? filter : "");
-	place->device_given = true;
-	place->context = sycl_device_default_context(api, place->device);
-	if (!place->context)
+	session->device_given = true;
+	session->context = sycl_device_default_context(api, session->device);
+	if (!session->context)
 		return err_set(err, EXIT_UNAVAILABLE, "the platform of '%s' has no default context",
 			filter ? filter : "");
 	return 0;
 }
 
-struct device_place *sycl_open(const struct sycl_source *source, struct err *err)
+struct device_session *sycl_open(const struct sycl_source *source, struct err *err)
 {
-	struct sycl_place *place = mem_alloc(sizeof(*place));
+	struct sycl_session *session = mem_alloc(sizeof(*session));
 	int status;
 
-	place->base.runtime = &sycl_runtime;
-	place->api = api;
-	place->same_device = ANSWER_UNKNOWN;
+	session->base.runtime = &sycl_runtime;
+	session->api = api;
+	session->same_device = ANSWER_UNKNOWN;
 	if (source->queue)
-		status = open_queue(place, source->queue, err);
+		status = open_queue(session, source->queue, err);
 	else if (source->context)
-		status = open_context(place, source->context, err);
+		status = open_context(session, source->context, err);
 	else
-		status = open_filter(place, source->filter, err);
+		status = open_filter(session, source->filter, err);
 	if (status) {
-		sycl_close(&place->base);
+		sycl_close(&session->base);
 		return NULL;
 	}
-	return &place->base;
+	return &session->base;
 }
 
-void sycl_describe(const struct device_place *base, struct sycl_facts *facts)
+void sycl_describe(const struct device_session *base, struct sycl_facts *facts)
 {
-	const struct sycl_place *place = (const struct sycl_place *)base;
+	const struct sycl_session *session = (const struct sycl_session *)base;
 	void *context;
 
 	*facts = (struct sycl_facts){ .default_context = ANSWER_UNKNOWN,
 		.root_device = ANSWER_UNKNOWN,
 		.in_order = ANSWER_UNKNOWN,
-		.same_device = place->same_device };
-	if (place->queue_given)
-		facts->in_order = api->Queue_IsInOrder(place->queue) ? ANSWER_YES : ANSWER_NO;
-	if (!place->device)
+		.same_device = session->same_device };
+	if (session->queue_given)
+		facts->in_order = api->Queue_IsInOrder(session->queue) ? ANSWER_YES : ANSWER_NO;
+	if (!session->device)
 		return;
 	facts->has_device = true;
-	sycl_device_describe(api, place->device, &facts->device);
+	sycl_device_describe(api, session->device, &facts->device);
 	facts->root_device = facts->device.is_root ? ANSWER_YES : ANSWER_NO;
-	context = sycl_device_default_context(api, place->device);
+	context = sycl_device_default_context(api, session->device);
 	if (!context)
 		return;
 	facts->default_context =
-		api->Context_AreEq(context, place->context) ? ANSWER_YES : ANSWER_NO;
+		api->Context_AreEq(context, session->context) ? ANSWER_YES : ANSWER_NO;
 	api->Context_Delete(context);
 }
 

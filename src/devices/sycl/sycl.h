@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * SYCL through dpctl's C library: places from a syclobj, facts about them, and the devices. No
+ * SYCL through dpctl's C library: sessions from a syclobj, facts about them, and the devices. No
  * Python here; worker/capture/sycl.c turns a syclobj into a struct sycl_source.
  */
 #ifndef DEVICES_SYCL_SYCL_H
@@ -45,11 +45,11 @@ struct sycl_facts {
  */
 int sycl_load(const char *folder, struct err *err);
 
-/* Gives the place that a source names; NULL with err set. */
-struct device_place *sycl_open(const struct sycl_source *source, struct err *err);
+/* Gives the session that a source names; NULL with err set. */
+struct device_session *sycl_open(const struct sycl_source *source, struct err *err);
 
-/* What is known of a place. One of a context takes the device of the last pointer located. */
-void sycl_describe(const struct device_place *place, struct sycl_facts *facts);
+/* What is known of a session. One of a context takes the device of the last pointer located. */
+void sycl_describe(const struct device_session *session, struct sycl_facts *facts);
 
 /* Which default context knows memory at address: of what kind it is there, and of which device.
  * False where none does. */

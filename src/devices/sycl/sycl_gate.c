@@ -6,7 +6,7 @@
 #include "devices/sycl/sycl_gate.h"
 
 #include "base/memory.h"
-#include "devices/sycl/sycl_place.h"
+#include "devices/sycl/sycl_session.h"
 
 #include <stdlib.h>
 
@@ -25,18 +25,18 @@ struct sycl_gate {
 	void *bundle, *kernel, *event;
 };
 
-static int build(struct sycl_place *place, struct sycl_gate *gate, struct err *err)
+static int build(struct sycl_session *session, struct sycl_gate *gate, struct err *err)
 {
-	const struct sycl_api *api = place->api;
+	const struct sycl_api *api = session->api;
 
 	if (!api->KernelBundle_CreateFromOCLSource || !api->Queue_SubmitNDRange ||
 		!api->Queue_SubmitBarrierForEvents)
 		return err_set(err, EXIT_UNAVAILABLE, "this dpctl has no functions for kernels");
-	if (api->Context_GetBackend(place->context) != SYCL_OPENCL)
+	if (api->Context_GetBackend(session->context) != SYCL_OPENCL)
 		return err_set(err, EXIT_UNAVAILABLE,
 			"dpctl builds no kernels from source for this backend");
-	gate->bundle =
-		api->KernelBundle_CreateFromOCLSource(place->context, place->device, source, "");
+	gate->bundle = api->KernelBundle_CreateFromOCLSource(
+		session->context, session->device, source, "");
 	if (gate->bundle)
 		gate->kernel = api->KernelBundle_GetKernel(gate->bundle, "gate");
 	return gate->kernel ? 0
@@ -44,45 +44,45 @@ static int build(struct sycl_place *place, struct sycl_gate *gate, struct err *e
 				      "DPCTLKernelBundle_CreateFromOCLSource did not build a gate");
 }
 
-static int submit(struct sycl_place *place, struct sycl_gate *gate, struct err *err)
+static int submit(struct sycl_session *session, struct sycl_gate *gate, struct err *err)
 {
 	void *arguments[] = { (void *)(uintptr_t)gate->flag.address, (void *)&n_looks };
 	const int types[] = { SYCL_ARGUMENT_POINTER, SYCL_ARGUMENT_INT64 };
 	const size_t one[3] = { 1, 1, 1 };
 	void *barrier;
 
-	gate->event = place->api->Queue_SubmitNDRange(
-		gate->kernel, place->queue, arguments, types, 2, one, one, 1, NULL, 0);
+	gate->event = session->api->Queue_SubmitNDRange(
+		gate->kernel, session->queue, arguments, types, 2, one, one, 1, NULL, 0);
 	if (!gate->event)
 		return err_set(err, EXIT_UNAVAILABLE, "DPCTLQueue_SubmitNDRange refused the gate");
-	barrier = place->api->Queue_SubmitBarrierForEvents(place->queue, &gate->event, 1);
+	barrier = session->api->Queue_SubmitBarrierForEvents(session->queue, &gate->event, 1);
 	if (!barrier)
 		return err_set(
 			err, EXIT_UNAVAILABLE, "DPCTLQueue_SubmitBarrierForEvents gave no barrier");
-	place->api->Event_Delete(barrier);
+	session->api->Event_Delete(barrier);
 	return 0;
 }
 
-struct gate *sycl_gate_shut(struct device_place *base, struct err *err)
+struct gate *sycl_gate_shut(struct device_session *base, struct err *err)
 {
-	struct sycl_place *place = (struct sycl_place *)base;
+	struct sycl_session *session = (struct sycl_session *)base;
 	struct sycl_gate *gate = mem_alloc(sizeof(*gate));
 
-	if (!sycl_queue_for(place, NULL, NULL, err) || build(place, gate, err) ||
+	if (!sycl_queue_for(session, NULL, NULL, err) || build(session, gate, err) ||
 		sycl_allocate(base, MEMORY_USM_HOST, sizeof(uint32_t), &gate->flag, err))
 		goto out;
 	gate->base.flag = (volatile uint32_t *)(uintptr_t)gate->flag.address;
 	*gate->base.flag = 0;
-	if (!submit(place, gate, err))
+	if (!submit(session, gate, err))
 		return &gate->base;
 out:
 	sycl_gate_end(base, &gate->base);
 	return NULL;
 }
 
-void sycl_gate_end(struct device_place *base, struct gate *opened)
+void sycl_gate_end(struct device_session *base, struct gate *opened)
 {
-	const struct sycl_api *api = ((struct sycl_place *)base)->api;
+	const struct sycl_api *api = ((struct sycl_session *)base)->api;
 	struct sycl_gate *gate = (struct sycl_gate *)opened;
 
 	if (gate->base.flag)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /* Copies by a plan with kernels on a SYCL device, through dpctl's library. */
-#include "devices/sycl/sycl_place.h"
+#include "devices/sycl/sycl_session.h"
 
 struct copy_run {
-	struct sycl_place *place;
+	struct sycl_session *session;
 	struct device_pointer to, from;
 	struct device_launch *launch;
 };
 
-int sycl_launch(struct sycl_place *place, void *kernel, const struct kernel_launch *launch,
+int sycl_launch(struct sycl_session *session, void *kernel, const struct kernel_launch *launch,
 	struct device_pointer to, struct device_pointer from, struct err *err)
 {
 	int64_t values[KERNEL_N_ARGUMENTS];
@@ -24,22 +24,22 @@ int sycl_launch(struct sycl_place *place, void *kernel, const struct kernel_laun
 		arguments[i + 2] = &values[i];
 		types[i + 2] = SYCL_ARGUMENT_INT64;
 	}
-	event = place->api->Queue_SubmitNDRange(kernel, place->queue, arguments, types,
+	event = session->api->Queue_SubmitNDRange(kernel, session->queue, arguments, types,
 		KERNEL_N_ARGUMENTS + 2, global, local, 1, NULL, 0);
 	if (!event)
 		return err_set(err, EXIT_UNAVAILABLE, "DPCTLQueue_SubmitNDRange refused '%s'",
 			launch->kernel->name);
-	place->api->Event_Wait(event);
-	place->api->Event_Delete(event);
+	session->api->Event_Wait(event);
+	session->api->Event_Delete(event);
 	return 0;
 }
 
 static int run_launch(void *context, const struct kernel_launch *launch, struct err *err)
 {
 	struct copy_run *run = context;
-	void *kernel = sycl_kernel_get(run->place, launch->kernel, err);
+	void *kernel = sycl_kernel_get(run->session, launch->kernel, err);
 
-	if (!kernel || sycl_launch(run->place, kernel, launch, run->to, run->from, err))
+	if (!kernel || sycl_launch(run->session, kernel, launch, run->to, run->from, err))
 		return -1;
 	if (!run->launch->n_launches++) {
 		run->launch->kernel = launch->kernel->name;
@@ -48,29 +48,29 @@ static int run_launch(void *context, const struct kernel_launch *launch, struct 
 	return 0;
 }
 
-int sycl_copy_strided(struct device_place *base, const struct copy_plan *plan,
+int sycl_copy_strided(struct device_session *base, const struct copy_plan *plan,
 	struct device_pointer to, struct device_pointer from, struct device_launch *launch,
 	struct err *err)
 {
-	struct sycl_place *place = (struct sycl_place *)base;
-	struct copy_run run = { place, to, from, launch };
+	struct sycl_session *session = (struct sycl_session *)base;
+	struct copy_run run = { session, to, from, launch };
 	const void *to_address = (const void *)(uintptr_t)to.address;
 
 	*launch = (struct device_launch){ 0 };
-	if (!sycl_queue_for(place, to_address, (const void *)(uintptr_t)from.address, err))
+	if (!sycl_queue_for(session, to_address, (const void *)(uintptr_t)from.address, err))
 		return -1;
 	return kernel_launches(plan, from.address, to.address, run_launch, &run, err);
 }
 
-int sycl_run_launch(struct device_place *base, const struct kernel_launch *launch,
+int sycl_run_launch(struct device_session *base, const struct kernel_launch *launch,
 	struct device_pointer to, struct device_pointer from, struct err *err)
 {
-	struct sycl_place *place = (struct sycl_place *)base;
+	struct sycl_session *session = (struct sycl_session *)base;
 	const void *to_address = (const void *)(uintptr_t)to.address;
 	void *kernel;
 
-	if (!sycl_queue_for(place, to_address, (const void *)(uintptr_t)from.address, err))
+	if (!sycl_queue_for(session, to_address, (const void *)(uintptr_t)from.address, err))
 		return -1;
-	kernel = sycl_kernel_get(place, launch->kernel, err);
-	return kernel ? sycl_launch(place, kernel, launch, to, from, err) : -1;
+	kernel = sycl_kernel_get(session, launch->kernel, err);
+	return kernel ? sycl_launch(session, kernel, launch, to, from, err) : -1;
 }

@@ -5,7 +5,7 @@
  */
 #include "base/memory.h"
 #include "copy/kernels/reduce.h"
-#include "devices/sycl/sycl_place.h"
+#include "devices/sycl/sycl_session.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,10 +28,11 @@ static const char *wanted_form(void)
 	return form ? form : "";
 }
 
-static void *build_source(const struct sycl_place *place, const struct kernel *row, struct err *err)
+static void *build_source(
+	const struct sycl_session *session, const struct kernel *row, struct err *err)
 {
-	void *bundle = place->api->KernelBundle_CreateFromOCLSource(
-		place->context, place->device, row->source, row->options);
+	void *bundle = session->api->KernelBundle_CreateFromOCLSource(
+		session->context, session->device, row->source, row->options);
 
 	if (!bundle)
 		err_set(err, EXIT_UNAVAILABLE,
@@ -39,9 +40,10 @@ static void *build_source(const struct sycl_place *place, const struct kernel *r
 	return bundle;
 }
 
-static void *build_spirv(const struct sycl_place *place, const struct kernel *row, struct err *err)
+static void *build_spirv(
+	const struct sycl_session *session, const struct kernel *row, struct err *err)
 {
-	void *bundle = place->api->KernelBundle_CreateFromSpirv(place->context, place->device,
+	void *bundle = session->api->KernelBundle_CreateFromSpirv(session->context, session->device,
 		row->spirv, (size_t)(row->spirv_end - row->spirv), "");
 
 	if (!bundle)
@@ -51,21 +53,22 @@ static void *build_spirv(const struct sycl_place *place, const struct kernel *ro
 }
 
 /* Level Zero takes SPIR-V alone; CUDA's and HIP's SYCL take neither. */
-static void *build(const struct sycl_place *place, const struct kernel *row, struct err *err)
+static void *build(const struct sycl_session *session, const struct kernel *row, struct err *err)
 {
-	int backend = place->api->Context_GetBackend(place->context);
+	int backend = session->api->Context_GetBackend(session->context);
 	const char *form = wanted_form();
 	bool use_spirv = row->spirv && strcmp(form, "source") != 0;
 
-	if (!place->api->KernelBundle_CreateFromSpirv ||
-		!place->api->KernelBundle_CreateFromOCLSource || !place->api->Queue_SubmitNDRange) {
+	if (!session->api->KernelBundle_CreateFromSpirv ||
+		!session->api->KernelBundle_CreateFromOCLSource ||
+		!session->api->Queue_SubmitNDRange) {
 		err_set(err, EXIT_UNAVAILABLE, "this dpctl has no functions for kernels");
 		return NULL;
 	}
 	if (backend == SYCL_OPENCL)
-		return use_spirv ? build_spirv(place, row, err) : build_source(place, row, err);
+		return use_spirv ? build_spirv(session, row, err) : build_source(session, row, err);
 	if (backend == SYCL_LEVEL_ZERO && use_spirv)
-		return build_spirv(place, row, err);
+		return build_spirv(session, row, err);
 	err_set(err, EXIT_UNAVAILABLE,
 		backend == SYCL_LEVEL_ZERO ? "this build has no device kernels in SPIR-V"
 					   : "dpctl builds no kernels for this backend");
@@ -124,7 +127,7 @@ static int compare(
 }
 
 static int try_kernel(
-	struct sycl_place *place, const struct kernel *row, void *kernel, struct err *err)
+	struct sycl_session *session, const struct kernel *row, void *kernel, struct err *err)
 {
 	struct device_pointer from = { 0 }, to = { 0 };
 	char src[TRIAL_BYTES], dst[TRIAL_BYTES] = { 0 };
@@ -134,65 +137,65 @@ static int try_kernel(
 	for (int i = 0; i < TRIAL_BYTES; i++)
 		src[i] = (char)(i + 1);
 	plan_trial(&trial, row, src);
-	if (!sycl_allocate(&place->base, MEMORY_USM_DEVICE, TRIAL_BYTES, &from, err) &&
-		!sycl_allocate(&place->base, MEMORY_USM_DEVICE, TRIAL_BYTES, &to, err) &&
-		!sycl_write(&place->base, from, src, TRIAL_BYTES, err) &&
-		!sycl_write(&place->base, to, dst, TRIAL_BYTES, err) &&
-		!sycl_launch(place, kernel, &trial.launch, to, from, err) &&
-		!sycl_read(&place->base, dst, to, TRIAL_BYTES, err))
+	if (!sycl_allocate(&session->base, MEMORY_USM_DEVICE, TRIAL_BYTES, &from, err) &&
+		!sycl_allocate(&session->base, MEMORY_USM_DEVICE, TRIAL_BYTES, &to, err) &&
+		!sycl_write(&session->base, from, src, TRIAL_BYTES, err) &&
+		!sycl_write(&session->base, to, dst, TRIAL_BYTES, err) &&
+		!sycl_launch(session, kernel, &trial.launch, to, from, err) &&
+		!sycl_read(&session->base, dst, to, TRIAL_BYTES, err))
 		rc = compare(row, &trial, dst, err);
 	if (from.address)
-		sycl_release(&place->base, from);
+		sycl_release(&session->base, from);
 	if (to.address)
-		sycl_release(&place->base, to);
+		sycl_release(&session->base, to);
 	return rc;
 }
 
-static struct built *find(const struct sycl_place *place, const struct kernel *row)
+static struct built *find(const struct sycl_session *session, const struct kernel *row)
 {
 	struct built *built = all_built;
 
-	while (built &&
-		(built->row != row || !place->api->Context_AreEq(built->context, place->context) ||
-			!place->api->Device_AreEq(built->device, place->device)))
+	while (built && (built->row != row ||
+				!session->api->Context_AreEq(built->context, session->context) ||
+				!session->api->Device_AreEq(built->device, session->device)))
 		built = built->next;
 	return built;
 }
 
 static void keep(
-	const struct sycl_place *place, const struct kernel *row, void *bundle, void *kernel)
+	const struct sycl_session *session, const struct kernel *row, void *bundle, void *kernel)
 {
 	struct built *built = mem_alloc(sizeof(*built));
 
 	*built = (struct built){ .row = row,
-		.context = place->api->Context_Copy(place->context),
-		.device = place->api->Queue_GetDevice(place->queue),
+		.context = session->api->Context_Copy(session->context),
+		.device = session->api->Queue_GetDevice(session->queue),
 		.bundle = bundle,
 		.kernel = kernel,
 		.next = all_built };
 	all_built = built;
 }
 
-void *sycl_kernel_get(struct sycl_place *place, const struct kernel *row, struct err *err)
+void *sycl_kernel_get(struct sycl_session *session, const struct kernel *row, struct err *err)
 {
-	const struct built *built = find(place, row);
+	const struct built *built = find(session, row);
 	void *bundle, *kernel;
 
 	if (built)
 		return built->kernel;
-	bundle = build(place, row, err);
+	bundle = build(session, row, err);
 	if (!bundle)
 		return NULL;
-	kernel = place->api->KernelBundle_GetKernel(bundle, row->name);
+	kernel = session->api->KernelBundle_GetKernel(bundle, row->name);
 	if (!kernel)
 		err_set(err, EXIT_UNAVAILABLE, "DPCTLKernelBundle_GetKernel has no '%s'",
 			row->name);
-	if (kernel && !try_kernel(place, row, kernel, err)) {
-		keep(place, row, bundle, kernel);
+	if (kernel && !try_kernel(session, row, kernel, err)) {
+		keep(session, row, bundle, kernel);
 		return kernel;
 	}
 	if (kernel)
-		place->api->Kernel_Delete(kernel);
-	place->api->KernelBundle_Delete(bundle);
+		session->api->Kernel_Delete(kernel);
+	session->api->KernelBundle_Delete(bundle);
 	return NULL;
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-/* Queues of SYCL places. */
+/* Queues of SYCL sessions. */
 #include "devices/sycl/sycl_queue.h"
 
 #include "devices/sycl/sycl.h"
-#include "devices/sycl/sycl_place.h"
+#include "devices/sycl/sycl_session.h"
 
-static const struct sycl_api *api; /* of the places seen, which is one for all */
+static const struct sycl_api *api; /* of the sessions seen, which is one for all */
 
-void *sycl_queue_give(struct device_place *base, struct err *err)
+void *sycl_queue_give(struct device_session *base, struct err *err)
 {
-	struct sycl_place *place = (struct sycl_place *)base;
-	void *queue = sycl_queue_for(place, NULL, NULL, err), *copy;
+	struct sycl_session *session = (struct sycl_session *)base;
+	void *queue = sycl_queue_for(session, NULL, NULL, err), *copy;
 
 	if (!queue)
 		return NULL;
-	api = place->api;
+	api = session->api;
 	copy = api->Queue_Copy(queue);
 	if (!copy)
 		err_set(err, EXIT_TARGET, "DPCTLQueue_Copy gave no queue");
@@ -27,22 +27,22 @@ void sycl_queue_delete(void *queue)
 		api->Queue_Delete(queue);
 }
 
-struct device_place *sycl_queue_beside(struct device_place *base, struct err *err)
+struct device_session *sycl_queue_beside(struct device_session *base, struct err *err)
 {
-	struct sycl_place *place = (struct sycl_place *)base;
+	struct sycl_session *session = (struct sycl_session *)base;
 	struct sycl_source source = { 0 };
-	struct device_place *beside;
+	struct device_session *beside;
 	void *queue;
 
-	if (!sycl_queue_for(place, NULL, NULL, err))
+	if (!sycl_queue_for(session, NULL, NULL, err))
 		return NULL;
-	queue = place->api->Queue_Create(place->context, place->device, NULL, 0);
+	queue = session->api->Queue_Create(session->context, session->device, NULL, 0);
 	if (!queue) {
 		err_set(err, EXIT_UNAVAILABLE, "DPCTLQueue_Create gave no queue");
 		return NULL;
 	}
 	source.queue = queue;
 	beside = sycl_open(&source, err);
-	place->api->Queue_Delete(queue);
+	session->api->Queue_Delete(queue);
 	return beside;
 }

@@ -297,9 +297,9 @@ struct value *capture_interfaces(struct capture_context *context, PyObject *obje
 		worker_all_read();
 	}
 	read_again(context, object, interfaces, false);
-	held_release(context);
-	Py_DecRef(context->kept);
-	context->kept = NULL;
+	keepalive_release(context);
+	Py_DecRef(context->syclobj_handle);
+	context->syclobj_handle = NULL;
 	read_again(context, object, interfaces, true);
 	if (job_lists(context->job, "facts", "calls"))
 		make_calls(context, object, interfaces);

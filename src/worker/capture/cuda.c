@@ -114,5 +114,5 @@ const struct capture cuda_capture = {
 	.read = read_interface,
 	.read_again = read_again,
 	.ask_memory = cuda_ask_memory,
-	.open_place = cuda_open_place,
+	.open_session = cuda_open_session,
 };

@@ -21,20 +21,20 @@ const char *cuda_ask_address(struct capture_context *context, struct value *inte
 void cuda_refine_memory(struct memory *memory);
 
 /*
- * The place of memory that an interface of cuda or DLPack declares; it waits for the stream that
+ * The session of memory that an interface of cuda or DLPack declares; it waits for the stream that
  * the interface names or, where it cannot name one (version 2 and before, DLPack), for the legacy
  * default stream. NULL with err set.
  */
-struct device_place *cuda_open_ordered(
+struct device_session *cuda_open_ordered(
 	const struct value *interface, uint64_t address, struct err *err);
 
 /* A stream on a CUDA device as the integer that __dlpack__ takes; it is destroyed by
- * held_release(). NULL with the exception pending. */
+ * keepalive_release(). NULL with the exception pending. */
 PyObject *cuda_new_stream(struct capture_context *context, int64_t device);
 
 /* Functions of struct capture. */
 void cuda_ask_memory(struct capture_context *context, PyObject *object, struct value *interface);
-struct device_place *cuda_open_place(
+struct device_session *cuda_open_session(
 	struct capture_context *context, const struct value *interface, struct err *err);
 
 #endif

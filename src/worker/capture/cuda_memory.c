@@ -67,47 +67,47 @@ static void tell_stream(struct arena *arena, struct value *interface)
 	value_set(arena, details_of(arena, interface), "stream", stream);
 }
 
-static struct device_place *open_address(uint64_t address, struct err *err)
+static struct device_session *open_address(uint64_t address, struct err *err)
 {
 	struct cuda_source source = { .address = address, .device = -1 };
-	struct device_place *place;
+	struct device_session *session;
 
-	WITHOUT_GIL(place = cuda_open(&source, err));
-	return place;
+	WITHOUT_GIL(session = cuda_open(&source, err));
+	return session;
 }
 
-struct device_place *cuda_open_ordered(
+struct device_session *cuda_open_ordered(
 	const struct value *interface, uint64_t address, struct err *err)
 {
 	const struct value *declared = value_get(interface, "declared");
 	bool is_cuda = value_is_text(value_get(interface, "protocol"), "cuda");
 	bool can_name = is_cuda && value_int_or(value_get(declared, "version"), 0) >= SINCE_STREAM;
 	struct cuda_source source = { .address = address, .device = -1 };
-	struct device_place *place;
+	struct device_session *session;
 
 	source.has_stream = can_name ? read_stream(interface, &source.stream) : true;
 	if (!can_name)
 		source.stream = LEGACY_STREAM;
-	WITHOUT_GIL(place = cuda_open(&source, err));
-	return place;
+	WITHOUT_GIL(session = cuda_open(&source, err));
+	return session;
 }
 
 const char *cuda_ask_address(struct capture_context *context, struct value *interface,
 	uint64_t address, uint64_t low, uint64_t high)
 {
-	struct device_place *place;
+	struct device_session *session;
 	struct memory memory;
 	struct err err;
 	int rc;
 
 	if (!address && low == high)
 		return "no elements and no address";
-	place = open_address(address, &err);
-	if (!place)
+	session = open_address(address, &err);
+	if (!session)
 		return arena_printf(context->arena, "%s", err.message);
 	memory_init(&memory, low, high);
-	WITHOUT_GIL(rc = place->runtime->locate(place, address, &memory, &err);
-		    place->runtime->close(place));
+	WITHOUT_GIL(rc = session->runtime->locate(session, address, &memory, &err);
+		    session->runtime->close(session));
 	if (rc)
 		return arena_printf(context->arena, "%s", err.message);
 	value_set(context->arena, interface, "memory", memory_to_value(context->arena, &memory));
@@ -143,19 +143,19 @@ void cuda_ask_memory(struct capture_context *context, PyObject *object, struct v
 
 void cuda_refine_memory(struct memory *memory)
 {
-	struct device_place *place;
+	struct device_session *session;
 	struct memory told;
 	struct err ignored;
 	int rc = -1;
 
 	if (!memory->asked_low || !cuda_is_running())
 		return;
-	place = open_address(memory->asked_low, &ignored);
-	if (!place)
+	session = open_address(memory->asked_low, &ignored);
+	if (!session)
 		return;
 	memory_init(&told, memory->asked_low, memory->asked_high);
-	WITHOUT_GIL(rc = place->runtime->locate(place, memory->asked_low, &told, &ignored);
-		    place->runtime->close(place));
+	WITHOUT_GIL(rc = session->runtime->locate(session, memory->asked_low, &told, &ignored);
+		    session->runtime->close(session));
 	if (rc || told.kind == MEMORY_UNKNOWN)
 		return;
 	memcpy(told.mapping, memory->mapping, sizeof(told.mapping));
@@ -164,7 +164,7 @@ void cuda_refine_memory(struct memory *memory)
 	*memory = told;
 }
 
-struct device_place *cuda_open_place(
+struct device_session *cuda_open_session(
 	struct capture_context *context, const struct value *interface, struct err *err)
 {
 	struct array array;
@@ -208,7 +208,7 @@ PyObject *cuda_new_stream(struct capture_context *context, int64_t device)
 	capsule = PyCapsule_New(made, "suai.stream", end_stream);
 	if (!capsule)
 		return NULL;
-	held_add(context, capsule);
+	keepalive_add(context, capsule);
 	Py_DecRef(capsule);
 	return PyLong_FromUnsignedLongLong(made->handle);
 }

@@ -65,7 +65,7 @@ static bool is_held(const struct capture_context *context, PyObject *capsule, bo
 	void *managed = dlpack_managed(context->arena, capsule);
 	PyObject *other;
 
-	for (Py_ssize_t i = 0; managed && (other = held_export(context, i)); i++)
+	for (Py_ssize_t i = 0; managed && (other = keepalive_export(context, i)); i++)
 		if (by_tensor ? dlpack_managed(context->arena, other) == managed : other == capsule)
 			return true;
 	return false;
@@ -76,7 +76,7 @@ static void hold_export(struct capture_context *context, struct value *record, P
 {
 	value_set(context->arena, record, "returned_again",
 		value_bool(context->arena, is_held(context, returned, false)));
-	held_add_export(context, value_text_or(value_get(record, "step"), ""), returned);
+	keepalive_add_export(context, value_text_or(value_get(record, "step"), ""), returned);
 }
 
 /* A capsule whose end deletes nothing. */

@@ -62,7 +62,7 @@ struct value *attribute_read(struct capture_context *context, PyObject *object,
 	if (there)
 		interface = interface_new(context->arena, protocol);
 	if (there > 0)
-		held_add(context, *out);
+		keepalive_add(context, *out);
 	worker_step_done();
 	if (there < 0) {
 		bool refuses = refuses_for_gradients(object);

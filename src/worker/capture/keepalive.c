@@ -7,30 +7,30 @@
 /* Takes entry. */
 static void add(struct capture_context *context, PyObject *entry)
 {
-	if (!context->held)
-		context->held = PyList_New(0);
-	if (entry && context->held)
-		PyList_Append(context->held, entry);
+	if (!context->keepalive)
+		context->keepalive = PyList_New(0);
+	if (entry && context->keepalive)
+		PyList_Append(context->keepalive, entry);
 	Py_DecRef(entry);
 	PyErr_Clear();
 }
 
-void held_add(struct capture_context *context, PyObject *object)
+void keepalive_add(struct capture_context *context, PyObject *object)
 {
 	add(context, PyTuple_Pack(1, object));
 }
 
-void held_add_export(struct capture_context *context, const char *step, PyObject *returned)
+void keepalive_add_export(struct capture_context *context, const char *step, PyObject *returned)
 {
 	add(context, Py_BuildValue("sN", step, returned));
 }
 
-PyObject *held_export(const struct capture_context *context, Py_ssize_t position)
+PyObject *keepalive_export(const struct capture_context *context, Py_ssize_t position)
 {
-	Py_ssize_t n_entries = context->held ? PyList_Size(context->held) : 0;
+	Py_ssize_t n_entries = context->keepalive ? PyList_Size(context->keepalive) : 0;
 
 	for (Py_ssize_t i = 0; i < n_entries; i++) {
-		PyObject *entry = PyList_GetItem(context->held, i);
+		PyObject *entry = PyList_GetItem(context->keepalive, i);
 
 		if (PyTuple_Size(entry) == 2 && position-- == 0)
 			return PyTuple_GetItem(entry, 1);
@@ -50,11 +50,11 @@ static void release_export(struct arena *arena, PyObject *entry)
 		Py_IncRef(entry);
 }
 
-void held_release(struct capture_context *context)
+void keepalive_release(struct capture_context *context)
 {
-	PyObject *held = context->held;
+	PyObject *held = context->keepalive;
 
-	context->held = NULL;
+	context->keepalive = NULL;
 	while (held && PyList_Size(held) > 0) {
 		PyObject *entry = PyList_GetItem(held, 0);
 

@@ -8,17 +8,17 @@
 
 #include "worker/worker.h"
 
-/* Holds a new reference to object until held_release. */
-void held_add(struct capture_context *context, PyObject *object);
+/* Holds a new reference to object until keepalive_release. */
+void keepalive_add(struct capture_context *context, PyObject *object);
 
-/* Takes what the call of __dlpack__ named by step returned; held_release consumes it. */
-void held_add_export(struct capture_context *context, const char *step, PyObject *returned);
+/* Takes what the call of __dlpack__ named by step returned; keepalive_release consumes it. */
+void keepalive_add_export(struct capture_context *context, const char *step, PyObject *returned);
 
 /* Gives up all, the exports each in a step of its own. To be called after every read() of a
  * capture. */
-void held_release(struct capture_context *context);
+void keepalive_release(struct capture_context *context);
 
 /* The export number `position` of those held, borrowed; NULL after the last. */
-PyObject *held_export(const struct capture_context *context, Py_ssize_t position);
+PyObject *keepalive_export(const struct capture_context *context, Py_ssize_t position);
 
 #endif

@@ -84,8 +84,8 @@ static const struct value *declared_by(struct arena *arena, PyObject *object, co
 	if (capture->exposes(&fresh, object))
 		interface = capture->read(&fresh, object);
 	PyErr_Clear();
-	Py_DecRef(fresh.kept);
-	held_release(&fresh);
+	Py_DecRef(fresh.syclobj_handle);
+	keepalive_release(&fresh);
 	worker_step_done();
 	return value_get(interface, "declared");
 }

@@ -28,7 +28,7 @@ static struct value *read_syclobj(struct capture_context *context, PyObject *dec
 	Py_IncRef(syclobj.object);
 	syclobj_read(context->arena, &syclobj);
 	if (syclobj.handle)
-		context->kept = PyTuple_Pack(2, syclobj.handle, syclobj.object);
+		context->syclobj_handle = PyTuple_Pack(2, syclobj.handle, syclobj.object);
 	Py_DecRef(syclobj.handle);
 	Py_DecRef(syclobj.object);
 	PyErr_Clear();
@@ -41,8 +41,8 @@ static struct value *sycl_read(struct capture_context *context, PyObject *object
 	struct value *interface, *details;
 	PyObject *declared;
 
-	Py_DecRef(context->kept);
-	context->kept = NULL;
+	Py_DecRef(context->syclobj_handle);
+	context->syclobj_handle = NULL;
 	interface = attribute_read(context, object, "sycl", ATTRIBUTE, &declared);
 	if (!declared)
 		return interface;
@@ -66,5 +66,5 @@ const struct capture sycl_capture = {
 	.read = sycl_read,
 	.read_again = read_again,
 	.ask_memory = sycl_ask_memory,
-	.open_place = sycl_open_place,
+	.open_session = sycl_open_session,
 };

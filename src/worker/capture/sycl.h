@@ -34,15 +34,15 @@ int sycl_runtime_load(struct err *err);
 const char *sycl_ask_position(
 	struct capture_context *context, int64_t position, struct value *interface);
 
-/* Gives the place of that device, in the default context of its platform; NULL with err set. */
-struct device_place *sycl_open_position(int64_t position, struct err *err);
+/* Gives the session of that device, in the default context of its platform; NULL with err set. */
+struct device_session *sycl_open_position(int64_t position, struct err *err);
 
 /* The aspects that element types ask for and the device has: fp16, fp64. */
 struct value *sycl_aspects(struct arena *arena, const struct sycl_device *device);
 
 /* Functions of struct capture. */
 void sycl_ask_memory(struct capture_context *context, PyObject *object, struct value *interface);
-struct device_place *sycl_open_place(
+struct device_session *sycl_open_session(
 	struct capture_context *context, const struct value *interface, struct err *err);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Resolves a syclobj to a place, and what the USM runtime says of the place and of the memory. */
+/* Resolves a syclobj to a session, and what the USM runtime says of the session and of the memory.
+ */
 #include "devices/sycl/sycl.h"
 #include "model/array.h"
 #include "os/maps.h"
@@ -39,9 +40,10 @@ static int source_from_capsule(struct sycl_source *source, PyObject *capsule, st
 	return 0;
 }
 
-static int source_from_kept(struct sycl_source *source, PyObject *kept, struct err *err)
+static int source_from_syclobj_handle(
+	struct sycl_source *source, PyObject *syclobj_handle, struct err *err)
 {
-	PyObject *handle = kept ? PyTuple_GetItem(kept, 0) : NULL;
+	PyObject *handle = syclobj_handle ? PyTuple_GetItem(syclobj_handle, 0) : NULL;
 
 	if (!handle)
 		return err_set(err, EXIT_TARGET, "syclobj leads to no queue and no context");
@@ -50,15 +52,15 @@ static int source_from_kept(struct sycl_source *source, PyObject *kept, struct e
 	return source_from_capsule(source, handle, err);
 }
 
-static struct device_place *open_kept(struct capture_context *context, struct err *err)
+static struct device_session *open_syclobj(struct capture_context *context, struct err *err)
 {
 	struct sycl_source source = { 0 };
-	struct device_place *place;
+	struct device_session *session;
 
-	if (source_from_kept(&source, context->kept, err))
+	if (source_from_syclobj_handle(&source, context->syclobj_handle, err))
 		return NULL;
-	WITHOUT_GIL(place = sycl_open(&source, err));
-	return place;
+	WITHOUT_GIL(session = sycl_open(&source, err));
+	return session;
 }
 
 /* Importing dpctl is a step of its own, so this one is announced again. */
@@ -72,11 +74,11 @@ static int load(struct err *err)
 	return 0;
 }
 
-struct device_place *sycl_open_place(
+struct device_session *sycl_open_session(
 	struct capture_context *context, const struct value *interface, struct err *err)
 {
 	(void)interface;
-	return load(err) ? NULL : open_kept(context, err);
+	return load(err) ? NULL : open_syclobj(context, err);
 }
 
 static struct value *answer(struct arena *arena, enum memory_answer known)
@@ -98,11 +100,11 @@ static struct value *device_to_value(struct arena *arena, const struct sycl_devi
 }
 
 static void tell_resolved(
-	struct arena *arena, struct value *syclobj, const struct device_place *place)
+	struct arena *arena, struct value *syclobj, const struct device_session *session)
 {
 	struct sycl_facts facts;
 
-	WITHOUT_GIL(sycl_describe(place, &facts));
+	WITHOUT_GIL(sycl_describe(session, &facts));
 	value_set(arena, syclobj, "default_context", answer(arena, facts.default_context));
 	value_set(arena, syclobj, "root_device", answer(arena, facts.root_device));
 	value_set(arena, syclobj, "in_order", answer(arena, facts.in_order));
@@ -143,7 +145,7 @@ static void add_mapping(struct capture_context *context, struct memory *memory)
 }
 
 static const char *locate(
-	struct capture_context *context, struct device_place *place, struct value *interface)
+	struct capture_context *context, struct device_session *session, struct value *interface)
 {
 	struct arena *arena = context->arena;
 	const struct protocol *protocol =
@@ -163,7 +165,7 @@ static const char *locate(
 	if (!address && low == high)
 		return "no elements and no address";
 	memory_init(&memory, low, high);
-	WITHOUT_GIL(status = place->runtime->locate(place, address, &memory, &err));
+	WITHOUT_GIL(status = session->runtime->locate(session, address, &memory, &err));
 	if (status)
 		return arena_printf(arena, "%s", err.message);
 	if (memory.kind == MEMORY_UNKNOWN)
@@ -177,7 +179,7 @@ static const char *ask(
 	struct capture_context *context, struct value *interface, struct value *syclobj)
 {
 	struct arena *arena = context->arena;
-	struct device_place *place;
+	struct device_session *session;
 	const char *reason;
 	struct err err;
 
@@ -185,40 +187,40 @@ static const char *ask(
 		return "no syclobj";
 	if (load(&err))
 		return arena_printf(arena, "%s", err.message);
-	place = open_kept(context, &err);
-	value_set(arena, syclobj, "resolved", value_bool(arena, place));
+	session = open_syclobj(context, &err);
+	value_set(arena, syclobj, "resolved", value_bool(arena, session));
 	if (value_is_text(value_get(syclobj, "form"), "filter"))
-		value_set(arena, syclobj, "selects", value_bool(arena, place));
-	if (!place) {
+		value_set(arena, syclobj, "selects", value_bool(arena, session));
+	if (!session) {
 		value_set(arena, syclobj, "resolve_error", value_text(arena, err.message));
 		return arena_printf(arena, "%s", err.message);
 	}
-	reason = locate(context, place, interface);
-	tell_resolved(arena, syclobj, place);
+	reason = locate(context, session, interface);
+	tell_resolved(arena, syclobj, session);
 	tell_elsewhere(arena, syclobj, interface);
-	WITHOUT_GIL(place->runtime->close(place));
+	WITHOUT_GIL(session->runtime->close(session));
 	return reason;
 }
 
-/* Gives the place of the n-th of dpctl's devices, and tells how many there are. */
-static struct device_place *open_position(int64_t position, size_t *n_devices, struct err *err)
+/* Gives the session of the n-th of dpctl's devices, and tells how many there are. */
+static struct device_session *open_position(int64_t position, size_t *n_devices, struct err *err)
 {
 	struct sycl_source source = { 0 };
-	struct device_place *place = NULL;
+	struct device_session *session = NULL;
 	struct sycl_device *devices;
 
 	WITHOUT_GIL(devices = sycl_find_devices(n_devices));
 	if (position >= 0 && (uint64_t)position < *n_devices) {
 		source.filter = devices[position].filter;
-		WITHOUT_GIL(place = sycl_open(&source, err));
+		WITHOUT_GIL(session = sycl_open(&source, err));
 	} else {
 		err_set(err, EXIT_UNAVAILABLE, "dpctl sees no device %lld", (long long)position);
 	}
 	free(devices);
-	return place;
+	return session;
 }
 
-struct device_place *sycl_open_position(int64_t position, struct err *err)
+struct device_session *sycl_open_position(int64_t position, struct err *err)
 {
 	size_t n_devices;
 
@@ -229,20 +231,20 @@ const char *sycl_ask_position(
 	struct capture_context *context, int64_t position, struct value *interface)
 {
 	struct value *details = (struct value *)value_get(interface, "details");
-	struct device_place *place = NULL;
+	struct device_session *session = NULL;
 	struct arena *arena = context->arena;
 	size_t n_devices;
 	const char *reason;
 	struct err err;
 
 	if (!sycl_runtime_load(&err)) {
-		place = open_position(position, &n_devices, &err);
+		session = open_position(position, &n_devices, &err);
 		value_set(arena, details, "n_devices", value_int(arena, (int64_t)n_devices));
 	}
-	if (!place)
+	if (!session)
 		return arena_printf(arena, "%s", err.message);
-	reason = locate(context, place, interface);
-	WITHOUT_GIL(place->runtime->close(place));
+	reason = locate(context, session, interface);
+	WITHOUT_GIL(session->runtime->close(session));
 	return reason;
 }
 

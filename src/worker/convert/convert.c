@@ -65,8 +65,8 @@ static const char *join_hints(struct arena *arena, const char *const *hints, siz
 static const char *hint_for_consumer(const struct conversion *conversion)
 {
 	const struct array *array = &conversion->result.array;
-	const struct home *home = &conversion->home;
-	bool is_elsewhere = home->place && !conversion->exporter->runtime;
+	const struct destination *destination = &conversion->destination;
+	bool is_elsewhere = destination->session && !conversion->exporter->runtime;
 	const char *hints[3];
 	size_t n_hints = 0;
 
@@ -76,8 +76,8 @@ static const char *hint_for_consumer(const struct conversion *conversion)
 		hints[n_hints++] = "is read-only; --copy always makes one that is not";
 	if (is_elsewhere)
 		hints[n_hints++] = arena_printf(conversion->context->arena,
-			"is on %s:%lld; --device cpu makes one on the host", home->device.type,
-			(long long)home->device.id);
+			"is on %s:%lld; --device cpu makes one on the host",
+			destination->device.type, (long long)destination->device.id);
 	return join_hints(conversion->context->arena, hints, n_hints);
 }
 
@@ -139,33 +139,34 @@ static void read_settings(struct conversion *conversion)
 
 /* Whether the host reaches what will be allocated: only memory that is there can tell, so that a
  * dry run makes a little of it. */
-static bool host_reaches_home(const struct conversion *conversion, const struct site *source)
+static bool host_reaches_destination(
+	const struct conversion *conversion, const struct memory_location *source)
 {
-	const struct home *home = &conversion->home;
-	struct site site = { 0 };
+	const struct destination *destination = &conversion->destination;
+	struct memory_location location = { 0 };
 	struct err ignored;
 	uint64_t address;
 	PyObject *owner;
 
-	if (!home->place || home->knows_source)
-		return !home->place || mapping_reaches(source);
+	if (!destination->session || destination->knows_source)
+		return !destination->session || mapping_reaches(source);
 	if (!value_bool_or(value_get(conversion->settings, "dry_run"), false))
 		return false;
-	owner = place_allocate(
-		home->place, home->hold, home->kind, PROBE_BYTES, &site, &address, &ignored);
+	owner = session_allocate(destination->session, destination->session_ref, destination->kind,
+		PROBE_BYTES, &location, &address, &ignored);
 	Py_DecRef(owner);
-	return owner && mapping_reaches(&site);
+	return owner && mapping_reaches(&location);
 }
 
 static int tell_path(struct conversion *conversion, struct err *err)
 {
 	struct transfer transfer = { .path = "zero-copy" };
-	struct site source = convert_source_site(conversion);
-	struct site result = { .place = conversion->home.place };
+	struct memory_location source = convert_source_location(conversion);
+	struct memory_location result = { .session = conversion->destination.session };
 	const struct transfer_end from = { &conversion->source.elements.array, &source };
 	const struct transfer_end to = { &conversion->result.array, &result };
 
-	result.host_reaches = host_reaches_home(conversion, &source);
+	result.host_reaches = host_reaches_destination(conversion, &source);
 	if (conversion->reason) {
 		if (transfer_predict(&transfer, &from, &to, conversion->engine, err))
 			return -1;
@@ -301,13 +302,13 @@ static int time_again(struct conversion *conversion, struct err *err)
 	return rc;
 }
 
-static int find_home(struct conversion *conversion, struct err *err)
+static int find_destination(struct conversion *conversion, struct err *err)
 {
 	int rc;
 
 	if (begin(conversion, "device", err))
 		return -1;
-	rc = convert_find_home(conversion, err);
+	rc = convert_find_destination(conversion, err);
 	worker_step_done();
 	return rc;
 }
@@ -339,7 +340,7 @@ static int decide_from(
 	conversion->origin = exported_origin(object);
 	read_settings(conversion);
 	if (open_source(conversion, object, protocol, err) ||
-		convert_check_elements(conversion, err) || find_home(conversion, err))
+		convert_check_elements(conversion, err) || find_destination(conversion, err))
 		return -1;
 	conversion->step = "convert";
 	if (convert_decide(conversion, err) || tell_decision(conversion, err))
@@ -365,7 +366,7 @@ static bool would_convert(void *data, const char *protocol)
 	int rc = decide_from(&trial, other->object, protocol, &ignored);
 
 	PyErr_Clear();
-	Py_DecRef(trial.home.hold);
+	Py_DecRef(trial.destination.session_ref);
 	source_close(&trial.source);
 	return !rc;
 }
@@ -426,7 +427,7 @@ PyObject *convert_new(
 		    make_result(&conversion, &err)) &&
 		!PyErr_Occurred())
 		PyErr_SetString(PyExc_BufferError, err.message);
-	Py_DecRef(conversion.home.hold);
+	Py_DecRef(conversion.destination.session_ref);
 	source_close(&conversion.source);
 	return conversion.object;
 }
@@ -445,7 +446,7 @@ void convert_object(struct capture_context *context, PyObject *object, struct va
 	value_set(context->arena, target, "convert", conversion.facts);
 	if (worker_step("release of the new object")) {
 		Py_DecRef(conversion.object);
-		Py_DecRef(conversion.home.hold);
+		Py_DecRef(conversion.destination.session_ref);
 		source_close(&conversion.source);
 	}
 	PyErr_Clear();

@@ -12,20 +12,20 @@
 #include <stdint.h>
 
 /* Where the result is to be. */
-struct home {
-	struct device_place *place;        /* NULL: the host's memory */
-	PyObject *hold;                    /* keeps place; NULL where the source's owner does */
-	const struct place_opener *opener; /* place's */
-	struct device device;              /* as DLPack names it */
-	enum memory_kind kind;             /* of memory that is allocated there */
-	bool knows_source;                 /* the source's memory may be handed out there */
-	int64_t stream;                    /* --stream, where it is a number; else 0 */
-	const char *reason;                /* why the source's own place does not do; or NULL */
+struct destination {
+	struct device_session *session;      /* NULL: the host's memory */
+	PyObject *session_ref;               /* keeps session; NULL where the source's owner does */
+	const struct session_opener *opener; /* session's */
+	struct device device;                /* as DLPack names it */
+	enum memory_kind kind;               /* of memory that is allocated there */
+	bool knows_source;                   /* the source's memory may be handed out there */
+	int64_t stream;                      /* --stream, where it is a number; else 0 */
+	const char *reason;                  /* why the source's own session does not do; or NULL */
 };
 
 /* What --timing tells apart; together they are the whole conversion. */
 enum convert_part {
-	PART_READ,     /* the source's interface and memory, the place of the result, the plan */
+	PART_READ,     /* the source's interface and memory, the session of the result, the plan */
 	PART_ALLOCATE, /* new memory, untouched */
 	PART_COPY,     /* first touch and a kernel's build included; of a file the writing */
 	PART_DESCRIBE, /* the new object made, and its own interface and memory asked */
@@ -61,7 +61,7 @@ struct conversion {
 	int pending;        /* of own_check(): what makes the values of the elements in memory */
 	const char *origin; /* "npy" of a file's array; NULL: the source's protocol tells */
 	struct source source;
-	struct home home;
+	struct destination destination;
 	struct element_array result; /* its pointer is 0 until the memory is there */
 	const char *reason;          /* why a copy; NULL: zero-copy */
 	PyObject *object;            /* suai.Array; NULL for a file */
@@ -76,8 +76,8 @@ struct conversion {
  */
 int convert_check_elements(struct conversion *conversion, struct err *err);
 
-/* Fills home. EXIT_UNAVAILABLE where this machine lacks its driver or device. */
-int convert_find_home(struct conversion *conversion, struct err *err);
+/* Fills destination. EXIT_UNAVAILABLE where this machine lacks its driver or device. */
+int convert_find_destination(struct conversion *conversion, struct err *err);
 
 /*
  * Fills the layout of result, reason and order. EXIT_TARGET with the reason and the option that
@@ -90,8 +90,8 @@ int convert_decide(struct conversion *conversion, struct err *err);
 void convert_tell_work(void *conversion, int64_t n_bytes);
 void convert_end_work(void);
 
-/* The source's elements where the result's place, if it knows them, can use them. */
-struct site convert_source_site(const struct conversion *conversion);
+/* The source's elements where the result's session, if it knows them, can use them. */
+struct memory_location convert_source_location(const struct conversion *conversion);
 
 /* Copies the source's elements into the result's memory. */
 int convert_transfer(struct conversion *conversion, struct transfer *transfer, struct err *err);
@@ -129,8 +129,8 @@ void convert_end_part(struct conversion *conversion, enum convert_part part);
 void convert_tell_timing(struct conversion *conversion);
 
 /* Copies again into the result, which nobody but suai holds yet, in turns with a plain copy of as
- * many bytes between the same places; fills steady_seconds, steady_gb_per_s and share_of_memcpy of
- * what was timed. */
+ * many bytes between the same sessions; fills steady_seconds, steady_gb_per_s and share_of_memcpy
+ * of what was timed. */
 int convert_tell_steady(struct conversion *conversion, struct err *err);
 
 double convert_clock_seconds(void);

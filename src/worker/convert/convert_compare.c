@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Two arrays of any places, block by block. Where a device holds one of them, each side's 64-bit
+ * Two arrays of any sessions, block by block. Where a device holds one of them, each side's 64-bit
  * sum of a block is made where its elements are (devices/reduce.h), and a block comes to the host
  * only where the sums differ, to find the element; else the host compares elements.
  */
@@ -108,12 +108,13 @@ static int make_room(struct side *side, struct err *err)
 /* Brings a side's block to the host, where it is not in its reach. */
 static int bring(struct side *side, struct err *err)
 {
-	const struct site host = { .host_reaches = true };
+	const struct memory_location host = { .host_reaches = true };
 	struct array dense = side->block;
-	const struct transfer_end from = { &side->block, side->end->site }, to = { &dense, &host };
+	const struct transfer_end from = { &side->block, side->end->location },
+				  to = { &dense, &host };
 	struct transfer transfer = { 0 };
 
-	if (side->end->site->host_reaches)
+	if (side->end->location->host_reaches)
 		return 0;
 	if (make_room(side, err))
 		return -1;
@@ -189,7 +190,7 @@ static int sum_on_host(
 static int sum_block(struct side *side, uint64_t *found, struct err *err)
 {
 	static const struct reduction sum = { .kind = REDUCE_SUM };
-	const struct transfer_end end = { &side->block, side->end->site };
+	const struct transfer_end end = { &side->block, side->end->location };
 	struct reduced reduced;
 	int rc;
 
@@ -228,15 +229,15 @@ static int compare_block(void *context, const struct array *block, struct err *e
 /* Where the host reaches a side, a kernel has to be asked for. */
 static void prepare(struct side *side, const struct transfer_end *end, enum transfer_engine engine)
 {
-	const struct site *site;
+	const struct memory_location *location;
 	struct err ignored;
 
 	WITHOUT_GIL(mapping_open(&side->mapping, end, engine, &ignored));
 	side->end = &side->mapping.end;
-	site = side->end->site;
-	side->reducer.place = site->place;
-	side->by_device = site->place && engine != TRANSFER_HOST &&
-			  (!site->host_reaches || engine == TRANSFER_KERNEL);
+	location = side->end->location;
+	side->reducer.session = location->session;
+	side->by_device = location->session && engine != TRANSFER_HOST &&
+			  (!location->host_reaches || engine == TRANSFER_KERNEL);
 }
 
 static void finish(struct side *side)
@@ -244,7 +245,7 @@ static void finish(struct side *side)
 	struct err ignored;
 
 	TRACE("read", "verify by %s: %d launches, %" PRId64 " bytes brought back",
-		side->by_device ? side->reducer.place->runtime->name : "host",
+		side->by_device ? side->reducer.session->runtime->name : "host",
 		side->reducer.n_launches, side->reducer.n_brought_bytes);
 	WITHOUT_GIL(reducer_free(&side->reducer); mapping_close(&side->mapping, &ignored));
 	free(side->bytes);

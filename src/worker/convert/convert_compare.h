@@ -7,8 +7,8 @@
 
 /*
  * Compares every element, block by block: by sums that a device makes of what the host does not
- * reach (with the engine `kernel`, of all that is in a place), and by elements where they differ or
- * cannot be made. Fills `verified` and `difference`.
+ * reach (with the engine `kernel`, of all that is in a session), and by elements where they differ
+ * or cannot be made. Fills `verified` and `difference`.
  */
 int convert_compare(struct conversion *conversion, const struct transfer_end *source,
 	const struct transfer_end *result, struct err *err);

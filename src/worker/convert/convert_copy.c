@@ -4,13 +4,14 @@
 
 #include <string.h>
 
-struct site convert_source_site(const struct conversion *conversion)
+struct memory_location convert_source_location(const struct conversion *conversion)
 {
-	struct site site = conversion->source.elements.site;
+	struct memory_location location = conversion->source.elements.location;
 
-	if (site.place && conversion->home.place && conversion->home.knows_source)
-		site.place = conversion->home.place;
-	return site;
+	if (location.session && conversion->destination.session &&
+		conversion->destination.knows_source)
+		location.session = conversion->destination.session;
+	return location;
 }
 
 static void tell_launch(struct conversion *conversion, const struct device_launch *launch)
@@ -40,19 +41,19 @@ void convert_tell_transfer(struct conversion *conversion, const struct transfer 
 static int touch(const struct conversion *conversion, int64_t offset, void *bytes, size_t n_bytes,
 	bool writes, struct err *err)
 {
-	const struct site *site = &conversion->result.site;
-	const struct device_pointer at = { site->handle,
+	const struct memory_location *location = &conversion->result.location;
+	const struct device_pointer at = { location->handle,
 		conversion->result.array.pointer + (uint64_t)offset };
 	void *host = (void *)(uintptr_t)at.address;
-	struct device_place *place = site->place;
+	struct device_session *session = location->session;
 	int rc = 0;
 
-	if (site->host_reaches)
+	if (location->host_reaches)
 		memcpy(writes ? host : bytes, writes ? bytes : host, n_bytes);
 	else if (writes)
-		WITHOUT_GIL(rc = place->runtime->write(place, at, bytes, n_bytes, err));
+		WITHOUT_GIL(rc = session->runtime->write(session, at, bytes, n_bytes, err));
 	else
-		WITHOUT_GIL(rc = place->runtime->read(place, bytes, at, n_bytes, err));
+		WITHOUT_GIL(rc = session->runtime->read(session, bytes, at, n_bytes, err));
 	return rc;
 }
 
@@ -114,15 +115,16 @@ void convert_end_work(void)
 /* Gives the owner of new memory for result. */
 static PyObject *allocate(struct conversion *conversion, int64_t n_bytes, struct err *err)
 {
-	const struct home *home = &conversion->home;
+	const struct destination *destination = &conversion->destination;
 	struct element_array *result = &conversion->result;
 	PyObject *owner;
 
-	if (home->place)
-		return place_allocate(home->place,
-			home->hold ? home->hold : conversion->source.hold, home->kind, n_bytes,
-			&result->site, &result->array.pointer, err);
-	result->site = (struct site){ .host_reaches = true, .host_owns = true };
+	if (destination->session)
+		return session_allocate(destination->session,
+			destination->session_ref ? destination->session_ref
+						 : conversion->source.session_ref,
+			destination->kind, n_bytes, &result->location, &result->array.pointer, err);
+	result->location = (struct memory_location){ .host_reaches = true, .host_owns = true };
 	owner = exported_allocate(n_bytes, &result->array.pointer);
 	if (!owner)
 		source_fail(conversion->context->arena, err, "allocating the result");
@@ -131,9 +133,9 @@ static PyObject *allocate(struct conversion *conversion, int64_t n_bytes, struct
 
 int convert_transfer(struct conversion *conversion, struct transfer *transfer, struct err *err)
 {
-	const struct site site = convert_source_site(conversion);
-	const struct transfer_end from = { &conversion->source.elements.array, &site };
-	const struct transfer_end to = { &conversion->result.array, &conversion->result.site };
+	const struct memory_location location = convert_source_location(conversion);
+	const struct transfer_end from = { &conversion->source.elements.array, &location };
+	const struct transfer_end to = { &conversion->result.array, &conversion->result.location };
 	int rc;
 
 	transfer->progress = convert_tell_work;
@@ -168,16 +170,16 @@ static PyObject *make_copy(struct conversion *conversion, struct err *err)
 	return NULL;
 }
 
-/* The source's memory and, where it is another, the place that it is handed out in. */
+/* The source's memory and, where it is another, the session that it is handed out in. */
 static PyObject *share(struct conversion *conversion, struct err *err)
 {
-	const struct home *home = &conversion->home;
-	PyObject *owner =
-		PyTuple_Pack(2, conversion->source.owner, home->hold ? home->hold : Py_None);
+	const struct destination *destination = &conversion->destination;
+	PyObject *owner = PyTuple_Pack(2, conversion->source.memory_owner,
+		destination->session_ref ? destination->session_ref : Py_None);
 
-	conversion->result.site = convert_source_site(conversion);
-	if (!home->place)
-		conversion->result.site.place = NULL;
+	conversion->result.location = convert_source_location(conversion);
+	if (!destination->session)
+		conversion->result.location.session = NULL;
 	if (!owner)
 		source_fail(conversion->context->arena, err, "making the object");
 	return owner;
@@ -195,9 +197,10 @@ int convert_make_object(struct conversion *conversion, struct err *err)
 	Py_DecRef(owner);
 	if (!conversion->object)
 		return source_fail(conversion->context->arena, err, "making the object");
-	if (conversion->result.site.place)
-		exported_set_place(conversion->object,
-			conversion->home.hold ? conversion->home.hold : conversion->source.hold,
-			conversion->home.stream);
+	if (conversion->result.location.session)
+		exported_set_session(conversion->object,
+			conversion->destination.session_ref ? conversion->destination.session_ref
+							    : conversion->source.session_ref,
+			conversion->destination.stream);
 	return 0;
 }

@@ -18,8 +18,9 @@ static bool is_mislabelled(const struct conversion *conversion)
 	const char *type = array->device.type ? array->device.type : "";
 	enum memory_kind kind = conversion->source.memory.kind;
 
-	return conversion->exporter && !conversion->exporter->runtime && !conversion->home.place &&
-	       !strcmp(conversion->home.device.type, "cpu") && array_elements(array) > 0 &&
+	return conversion->exporter && !conversion->exporter->runtime &&
+	       !conversion->destination.session &&
+	       !strcmp(conversion->destination.device.type, "cpu") && array_elements(array) > 0 &&
 	       (kind == MEMORY_PINNED || kind == MEMORY_REGISTERED || kind == MEMORY_MANAGED ||
 		       !strcmp(type, "cuda_host") || !strcmp(type, "cuda_managed") ||
 		       !strcmp(type, "rocm_host"));
@@ -29,31 +30,32 @@ static bool is_mislabelled(const struct conversion *conversion)
 static const char *memory_reason(const struct conversion *conversion)
 {
 	const struct source *source = &conversion->source;
-	const struct home *home = &conversion->home;
-	const struct device_place *place = source->elements.site.place;
+	const struct destination *destination = &conversion->destination;
+	const struct device_session *session = source->elements.location.session;
 	struct arena *arena = conversion->context->arena;
 	const char *name = source->memory.device_name;
 
-	if (home->reason)
-		return home->reason;
+	if (destination->reason)
+		return destination->reason;
 	if (is_mislabelled(conversion))
 		return arena_printf(arena,
 			"the memory is %s, which DLPack has another name for than the processor's",
 			source->memory.kind == MEMORY_HOST ? source->elements.array.device.type
 							   : memory_kind_name(source->memory.kind));
-	if (home->knows_source)
+	if (destination->knows_source)
 		return NULL;
-	if (!place)
+	if (!session)
 		return arena_printf(arena,
 			"the memory is the host's, and the result is to be on %s:%lld",
-			home->device.type, (long long)home->device.id);
-	if (!home->place)
+			destination->device.type, (long long)destination->device.id);
+	if (!destination->session)
 		return arena_printf(arena,
 			"the memory is %s of %s, and the result describes the host's",
-			memory_kind_name(source->memory.kind), *name ? name : place->runtime->name);
+			memory_kind_name(source->memory.kind),
+			*name ? name : session->runtime->name);
 	return arena_printf(arena, "the memory is %s of %s, and the result is to be on %s:%lld",
-		memory_kind_name(source->memory.kind), *name ? name : place->runtime->name,
-		home->device.type, (long long)home->device.id);
+		memory_kind_name(source->memory.kind), *name ? name : session->runtime->name,
+		destination->device.type, (long long)destination->device.id);
 }
 
 static const char *order_reason(const struct conversion *conversion)
@@ -109,8 +111,8 @@ static void lay_out_copy(struct conversion *conversion)
 		array->dtype.foreign_order = false;
 	array->pointer = 0;
 	array->readonly = READONLY_NO;
-	if (!conversion->home.place)
-		conversion->home.device = (struct device){ "cpu", 0 };
+	if (!conversion->destination.session)
+		conversion->destination.device = (struct device){ "cpu", 0 };
 }
 
 static int check_copy_allowed(const struct conversion *conversion, struct err *err)
@@ -165,6 +167,6 @@ int convert_decide(struct conversion *conversion, struct err *err)
 		return -1;
 	if (conversion->reason)
 		lay_out_copy(conversion);
-	conversion->result.array.device = conversion->home.device;
+	conversion->result.array.device = conversion->destination.device;
 	return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* --timing: the conversion as it was, the copy once more without what only the first one pays, and
- * a plain copy between the same places to compare that with. */
+ * a plain copy between the same sessions to compare that with. */
 #include "worker/convert/convert.h"
 
 #include "base/huge_pages.h"
@@ -27,28 +27,28 @@ double convert_clock_seconds(void)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* A block of a place, or of the host. */
+/* A block of a session, or of the host. */
 struct block {
-	struct device_place *place;
+	struct device_session *session;
 	struct device_pointer pointer;
 	void *bytes; /* the host's; NULL: none */
 	bool is_open;
 };
 
-/* Between two places every byte travels twice: to the host and from it. */
+/* Between two sessions every byte travels twice: to the host and from it. */
 struct plain_copy {
 	size_t n_bytes; /* 0: there is none to compare with */
 	struct block from, between, to;
 };
 
-static int open_block(struct block *block, struct device_place *place, size_t n_bytes)
+static int open_block(struct block *block, struct device_session *session, size_t n_bytes)
 {
 	struct err ignored;
 
-	block->place = place;
-	if (place) {
-		block->is_open = !place->runtime->allocate(
-			place, place->runtime->device_kind, n_bytes, &block->pointer, &ignored);
+	block->session = session;
+	if (session) {
+		block->is_open = !session->runtime->allocate(
+			session, session->runtime->device_kind, n_bytes, &block->pointer, &ignored);
 	} else {
 		block->bytes = huge_pages_allocate(n_bytes);
 		block->is_open = block->bytes != NULL;
@@ -60,8 +60,8 @@ static int open_block(struct block *block, struct device_place *place, size_t n_
 
 static void close_block(struct block *block)
 {
-	if (block->is_open && block->place)
-		block->place->runtime->release(block->place, block->pointer);
+	if (block->is_open && block->session)
+		block->session->runtime->release(block->session, block->pointer);
 	free(block->bytes);
 }
 
@@ -110,17 +110,18 @@ static int copy_block(const struct block *from, const struct block *to, size_t n
 {
 	struct err ignored;
 
-	if (!from->place && !to->place) {
+	if (!from->session && !to->session) {
 		copy_by_threads(to->bytes, from->bytes, n_bytes);
 		return 0;
 	}
-	if (!from->place)
-		return to->place->runtime->write(
-			to->place, to->pointer, from->bytes, n_bytes, &ignored);
-	if (!to->place)
-		return from->place->runtime->read(
-			from->place, to->bytes, from->pointer, n_bytes, &ignored);
-	return to->place->runtime->move(to->place, to->pointer, from->pointer, n_bytes, &ignored);
+	if (!from->session)
+		return to->session->runtime->write(
+			to->session, to->pointer, from->bytes, n_bytes, &ignored);
+	if (!to->session)
+		return from->session->runtime->read(
+			from->session, to->bytes, from->pointer, n_bytes, &ignored);
+	return to->session->runtime->move(
+		to->session, to->pointer, from->pointer, n_bytes, &ignored);
 }
 
 static int copy_plainly(const struct plain_copy *plain)
@@ -133,8 +134,8 @@ static int copy_plainly(const struct plain_copy *plain)
 }
 
 /* The first copy touches the memory. */
-static void open_plain(struct plain_copy *plain, struct device_place *from, struct device_place *to,
-	size_t n_bytes)
+static void open_plain(struct plain_copy *plain, struct device_session *from,
+	struct device_session *to, size_t n_bytes)
 {
 	size_t limit = from || to ? DEVICE_BYTES : HOST_BYTES;
 	bool is_between = from && to && from != to;
@@ -153,31 +154,34 @@ static void close_plain(struct plain_copy *plain)
 	close_block(&plain->to);
 }
 
-/* Where the copy worked on a site's memory; NULL: on the host, which reaches it as it is or mapped.
+/* Where the copy worked on a location's memory; NULL: on the host, which reaches it as it is or
+ * mapped.
  */
-static struct device_place *working_place(
-	const struct conversion *conversion, const struct site *site)
+static struct device_session *working_session(
+	const struct conversion *conversion, const struct memory_location *location)
 {
 	bool is_kernel = value_is_text(value_get(conversion->facts, "path"), "kernel");
-	bool on_host =
-		conversion->timing.is_map_refused ? site->host_reaches : mapping_reaches(site);
+	bool on_host = conversion->timing.is_map_refused ? location->host_reaches
+							 : mapping_reaches(location);
 
-	return on_host && !is_kernel ? NULL : site->place;
+	return on_host && !is_kernel ? NULL : location->session;
 }
 
-static const char *name_place(const struct device_place *place)
+static const char *name_session(const struct device_session *session)
 {
-	return place ? place->runtime->name : "host";
+	return session ? session->runtime->name : "host";
 }
 
 static void open_like(struct plain_copy *plain, const struct conversion *conversion, size_t n_bytes)
 {
-	const struct site from = convert_source_site(conversion);
-	struct device_place *from_place = working_place(conversion, &from);
-	struct device_place *to_place = working_place(conversion, &conversion->result.site);
+	const struct memory_location from = convert_source_location(conversion);
+	struct device_session *from_session = working_session(conversion, &from);
+	struct device_session *to_session =
+		working_session(conversion, &conversion->result.location);
 
-	TRACE("timing", "a plain copy from %s to %s", name_place(from_place), name_place(to_place));
-	open_plain(plain, from_place, to_place, n_bytes);
+	TRACE("timing", "a plain copy from %s to %s", name_session(from_session),
+		name_session(to_session));
+	open_plain(plain, from_session, to_session, n_bytes);
 }
 
 static int compare(const void *a, const void *b)

@@ -50,8 +50,10 @@ static PyObject *reach_file(
 int convert_verify(struct conversion *conversion, const struct value *interfaces, struct err *err)
 {
 	struct array result = { 0 };
-	const struct site host = { .host_reaches = true }, source = convert_source_site(conversion);
-	const struct site *site = conversion->is_file ? &host : &conversion->result.site;
+	const struct memory_location host = { .host_reaches = true },
+				     source = convert_source_location(conversion);
+	const struct memory_location *location =
+		conversion->is_file ? &host : &conversion->result.location;
 	PyObject *owner = NULL;
 	int rc = -1;
 
@@ -62,10 +64,10 @@ int convert_verify(struct conversion *conversion, const struct value *interfaces
 	} else if (reach_object(conversion, interfaces, &result, err)) {
 		return -1;
 	}
-	result.pointer -= site->handle;
+	result.pointer -= location->handle;
 	rc = convert_compare(conversion,
 		&(struct transfer_end){ &conversion->source.elements.array, &source },
-		&(struct transfer_end){ &result, site }, err);
+		&(struct transfer_end){ &result, location }, err);
 	Py_DecRef(owner);
 	return rc;
 }

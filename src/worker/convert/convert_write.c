@@ -18,7 +18,7 @@ enum { BLOCK_BYTES = 4 << 20 };
 /* A file being written. */
 struct writing {
 	struct conversion *conversion;
-	struct site site;
+	struct memory_location location;
 	struct mapping source;
 	struct transfer transfer;
 	int fd;
@@ -47,7 +47,7 @@ static int write_all(int fd, const void *bytes, size_t n_bytes, struct err *err)
 /* A block that lies there as the file wants it goes out without a copy. */
 static bool is_ready(const struct writing *writing, const struct array *block)
 {
-	return writing->source.end.site->host_reaches &&
+	return writing->source.end.location->host_reaches &&
 	       writing->conversion->engine != TRANSFER_KERNEL && array_is_c_contiguous(block) &&
 	       block->dtype.foreign_order == writing->conversion->result.array.dtype.foreign_order;
 }
@@ -56,9 +56,9 @@ static bool is_ready(const struct writing *writing, const struct array *block)
 static int pack_block(struct writing *writing, const struct array *block, struct err *err)
 {
 	const struct conversion *conversion = writing->conversion;
-	const struct site host = { .host_reaches = true };
+	const struct memory_location host = { .host_reaches = true };
 	struct array dense = *block;
-	const struct transfer_end from = { block, writing->source.end.site },
+	const struct transfer_end from = { block, writing->source.end.location },
 				  to = { &dense, &host };
 	int rc;
 
@@ -164,9 +164,9 @@ static int write_mapped(struct writing *writing, struct err *err)
 	struct err ignored;
 	int rc;
 
-	writing->site = convert_source_site(conversion);
+	writing->location = convert_source_location(conversion);
 	WITHOUT_GIL(mapping_open(&writing->source,
-		&(struct transfer_end){ &conversion->source.elements.array, &writing->site },
+		&(struct transfer_end){ &conversion->source.elements.array, &writing->location },
 		conversion->engine, &ignored));
 	rc = write_elements(writing, err);
 	WITHOUT_GIL(mapping_close(&writing->source, &ignored));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * CUDA's devices as places: by ordinal, which is DLPack's device_id too, and by a stream, an
+ * CUDA's devices as sessions: by ordinal, which is DLPack's device_id too, and by a stream, an
  * integer as the array API standard has it (2025.12, __dlpack__, stream).
  */
 #include "devices/cuda/cuda.h"
@@ -9,10 +9,10 @@
 #include <stdlib.h>
 
 /* "1"; NULL is the device 0, as the CUDA runtime has it. */
-static struct device_place *open_ordinal(const char *text, struct err *err)
+static struct device_session *open_ordinal(const char *text, struct err *err)
 {
 	struct cuda_source source = { .device = text ? strtol(text, NULL, 10) : 0 };
-	struct device_place *place = NULL;
+	struct device_session *session = NULL;
 	struct cuda_device *devices = NULL;
 	size_t n_devices = 0;
 
@@ -24,28 +24,28 @@ static struct device_place *open_ordinal(const char *text, struct err *err)
 		err_set(err, EXIT_UNAVAILABLE,
 			"the CUDA driver sees %zu devices, and none is cuda:%s", n_devices, text);
 	else
-		WITHOUT_GIL(place = cuda_open(&source, err));
-	return place;
+		WITHOUT_GIL(session = cuda_open(&source, err));
+	return session;
 }
 
 /* Pinned memory is the host's, and its producers take no stream. */
-static struct device_place *open_device(
+static struct device_session *open_device(
 	const struct device *device, PyObject **stream, struct err *err)
 {
-	struct device_place *place;
+	struct device_session *session;
 	uint64_t handle;
 
-	WITHOUT_GIL(place = cuda_open_stream(device->id < 0 ? 0 : device->id, 0, &handle, err));
-	if (place && device_type_code(device->type) != device_type_code("cuda_host"))
+	WITHOUT_GIL(session = cuda_open_stream(device->id < 0 ? 0 : device->id, 0, &handle, err));
+	if (session && device_type_code(device->type) != device_type_code("cuda_host"))
 		*stream = PyLong_FromUnsignedLongLong(handle);
 	PyErr_Clear();
-	return place;
+	return session;
 }
 
-static struct device_place *open_stream(
-	struct device_place *place, PyObject *stream, struct err *err)
+static struct device_session *open_stream(
+	struct device_session *session, PyObject *stream, struct err *err)
 {
-	struct device_place *beside = NULL;
+	struct device_session *beside = NULL;
 	uint64_t handle = 0;
 
 	if (stream)
@@ -56,12 +56,12 @@ static struct device_place *open_stream(
 			"a stream of CUDA is 1, 2 or the handle of a stream, an int");
 		return NULL;
 	}
-	WITHOUT_GIL(beside = cuda_open_stream(cuda_place_device(place), handle, &handle, err));
+	WITHOUT_GIL(beside = cuda_open_stream(cuda_session_device(session), handle, &handle, err));
 	return beside;
 }
 
-static int name_device(
-	struct device_place *place, enum memory_kind kind, struct device *device, struct err *err)
+static int name_device(struct device_session *session, enum memory_kind kind, struct device *device,
+	struct err *err)
 {
 	(void)err;
 	if (kind == MEMORY_MANAGED)
@@ -69,7 +69,7 @@ static int name_device(
 	else if (kind == MEMORY_PINNED || kind == MEMORY_REGISTERED)
 		*device = (struct device){ "cuda_host", 0 };
 	else
-		*device = (struct device){ "cuda", cuda_place_device(place) };
+		*device = (struct device){ "cuda", cuda_session_device(session) };
 	return 0;
 }
 
@@ -90,9 +90,9 @@ static int check_stream(PyObject *stream)
 	return -1;
 }
 
-extern const struct place_opener cuda_place_opener;
+extern const struct session_opener cuda_session_opener;
 
-const struct place_opener cuda_place_opener = {
+const struct session_opener cuda_session_opener = {
 	.runtime = "cuda",
 	.devices = "cuda cuda_managed cuda_host",
 	.open = open_ordinal,

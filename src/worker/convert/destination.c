@@ -15,119 +15,122 @@ static const char *setting(const struct conversion *conversion, const char *key)
 }
 
 /* Pinned and managed memory keeps DLPack's name for it. */
-static void live_on_host(struct conversion *conversion)
+static void use_host_memory(struct conversion *conversion)
 {
 	const struct source *source = &conversion->source;
 	const struct device *device = &source->elements.array.device;
-	struct home *home = &conversion->home;
+	struct destination *destination = &conversion->destination;
 	bool keeps = conversion->exporter && !conversion->exporter->runtime &&
 		     !setting(conversion, "device") && !strcmp(source->protocol, "dlpack") &&
-		     !source->elements.site.place && device->type;
+		     !source->elements.location.session && device->type;
 
-	home->device = keeps ? *device : (struct device){ "cpu", 0 };
-	home->knows_source =
-		source->elements.site.host_owns || !array_elements(&source->elements.array);
+	destination->device = keeps ? *device : (struct device){ "cpu", 0 };
+	destination->knows_source =
+		source->elements.location.host_owns || !array_elements(&source->elements.array);
 }
 
-/* Whether the home's place has the source's memory for its own device's. */
+/* Whether the destination's session has the source's memory for its own device's. */
 static bool knows(const struct conversion *conversion)
 {
 	const struct source *source = &conversion->source;
-	struct device_place *place = conversion->home.place;
-	const struct site *site = &source->elements.site;
+	struct device_session *session = conversion->destination.session;
+	const struct memory_location *location = &source->elements.location;
 	uint64_t pointer = source->elements.array.pointer;
 	struct memory memory;
 	struct err ignored;
 	int rc;
 
-	if (!site->place || site->place->runtime != place->runtime)
+	if (!location->session || location->session->runtime != session->runtime)
 		return false;
-	if (site->place == place)
+	if (location->session == session)
 		return true;
 	memory_init(&memory, source->memory.asked_low, source->memory.asked_high);
-	WITHOUT_GIL(rc = place->runtime->locate(
-			    place, site->handle ? site->handle : pointer, &memory, &ignored));
+	WITHOUT_GIL(rc = session->runtime->locate(session,
+			    location->handle ? location->handle : pointer, &memory, &ignored));
 	return !rc && memory.kind != MEMORY_UNKNOWN &&
-	       memory.device_id == conversion->home.device.id;
+	       memory.device_id == conversion->destination.device.id;
 }
 
 /* Whether DLPack calls the source's memory what the result is to be: pinned memory is no device's.
  */
 static bool is_called_so(const struct conversion *conversion)
 {
-	const struct home *home = &conversion->home;
+	const struct destination *destination = &conversion->destination;
 	struct device device;
 	struct err ignored;
 
 	if (conversion->exporter->runtime)
 		return true;
-	return !home->opener->name_device(
-		       home->place, conversion->source.memory.kind, &device, &ignored) &&
-	       !strcmp(device.type, home->device.type);
+	return !destination->opener->name_device(
+		       destination->session, conversion->source.memory.kind, &device, &ignored) &&
+	       !strcmp(device.type, destination->device.type);
 }
 
-/* Takes place. */
-static int move_in(struct conversion *conversion, struct device_place *place,
-	const struct place_opener *opener, struct err *err)
+/* Takes session. */
+static int set_destination(struct conversion *conversion, struct device_session *session,
+	const struct session_opener *opener, struct err *err)
 {
-	struct home *home = &conversion->home;
-	PyObject *hold = place ? place_hold(place) : NULL;
+	struct destination *destination = &conversion->destination;
+	PyObject *session_ref = session ? session_ref_new(session) : NULL;
 
-	if (!place)
+	if (!session)
 		return -1;
-	if (!hold) {
+	if (!session_ref) {
 		PyErr_Clear();
-		return err_set(err, EXIT_TARGET, "no memory for the place of the result");
+		return err_set(err, EXIT_TARGET, "no memory for the session of the result");
 	}
-	Py_DecRef(home->hold);
-	home->hold = hold;
-	home->place = place;
-	home->opener = opener;
-	home->kind = place->runtime->device_kind;
-	if (opener->name_device(place, home->kind, &home->device, err))
+	Py_DecRef(destination->session_ref);
+	destination->session_ref = session_ref;
+	destination->session = session;
+	destination->opener = opener;
+	destination->kind = session->runtime->device_kind;
+	if (opener->name_device(session, destination->kind, &destination->device, err))
 		return -1;
-	home->knows_source = knows(conversion) && is_called_so(conversion);
+	destination->knows_source = knows(conversion) && is_called_so(conversion);
 	return 0;
 }
 
 /* Memory that DLPack has no name for is copied to where it has one, on the same device if it can.
  */
-static int move_to_named(
-	struct conversion *conversion, const struct place_opener *opener, struct err *err)
+static int set_named_destination(
+	struct conversion *conversion, const struct session_opener *opener, struct err *err)
 {
 	struct device device = { conversion->source.elements.array.device.type,
 		conversion->source.memory.device_id };
-	struct device_place *place;
+	struct device_session *session;
 	PyObject *stream = NULL;
 
-	conversion->home.reason = arena_printf(conversion->context->arena, "%s", err->message);
-	place = device.id < 0 ? opener->open(NULL, err)
-			      : opener->open_device(&device, &stream, err);
+	conversion->destination.reason =
+		arena_printf(conversion->context->arena, "%s", err->message);
+	session = device.id < 0 ? opener->open(NULL, err)
+				: opener->open_device(&device, &stream, err);
 	Py_DecRef(stream);
-	if (move_in(conversion, place, opener, err))
+	if (set_destination(conversion, session, opener, err))
 		return -1;
-	conversion->home.knows_source = false;
+	conversion->destination.knows_source = false;
 	return 0;
 }
 
-static int live_with_source(struct conversion *conversion, struct err *err)
+static int use_source_memory(struct conversion *conversion, struct err *err)
 {
 	const struct source *source = &conversion->source;
-	struct home *home = &conversion->home;
-	const struct place_opener *opener;
+	struct destination *destination = &conversion->destination;
+	const struct session_opener *opener;
 
-	home->place = source->elements.site.place;
-	opener = home->opener = place_opener_of(home->place->runtime->name);
-	home->kind = source->memory.kind == MEMORY_UNKNOWN      ? home->place->runtime->device_kind
-		     : source->memory.kind == MEMORY_REGISTERED ? MEMORY_PINNED
-								: source->memory.kind;
-	home->knows_source = true;
-	home->device = source->elements.array.device;
+	destination->session = source->elements.location.session;
+	opener = destination->opener = session_opener_of(destination->session->runtime->name);
+	destination->kind = source->memory.kind == MEMORY_UNKNOWN
+				    ? destination->session->runtime->device_kind
+			    : source->memory.kind == MEMORY_REGISTERED ? MEMORY_PINNED
+								       : source->memory.kind;
+	destination->knows_source = true;
+	destination->device = source->elements.array.device;
 	if (conversion->exporter->runtime || !strcmp(source->protocol, "dlpack"))
 		return 0; /* DLPack's own name is kept */
-	if (!opener->name_device(home->place, home->kind, &home->device, err))
+	if (!opener->name_device(
+		    destination->session, destination->kind, &destination->device, err))
 		return 0;
-	return move_to_named(conversion, opener, err);
+	return set_named_destination(conversion, opener, err);
 }
 
 /* The object of --stream: a new reference; NULL with no exception for a new one. -1 on failure. */
@@ -156,44 +159,45 @@ static int refuse_options(struct conversion *conversion, struct err *err, const 
 
 static int take_stream(struct conversion *conversion, struct err *err)
 {
-	struct home *home = &conversion->home;
-	struct device device = home->device;
-	const char *reason = home->reason;
+	struct destination *destination = &conversion->destination;
+	struct device device = destination->device;
+	const char *reason = destination->reason;
 	const struct value *setting_value = value_get(conversion->settings, "stream");
 	PyObject *stream;
 	int rc;
 
 	if (value_is_null(setting_value))
 		return 0;
-	if (!home->place)
+	if (!destination->session)
 		return refuse_options(conversion, err,
 			"--stream: the result is in host memory and complete when convert ends; leave it "
 			"out");
 	if (evaluate_stream(conversion, &stream, err))
 		return -1;
-	rc = move_in(
-		conversion, home->opener->open_stream(home->place, stream, err), home->opener, err);
+	rc = set_destination(conversion,
+		destination->opener->open_stream(destination->session, stream, err),
+		destination->opener, err);
 	if (rc && (err->code == EXIT_USAGE ||
 			  (err->code == EXIT_TARGET && !value_is(setting_value, VALUE_MAP))))
 		rc = refuse_options(conversion, err,
 			arena_printf(conversion->context->arena, "%s", err->message));
 	if (!rc && stream && PyLong_Check(stream))
-		home->stream = PyLong_AsLongLong(stream);
+		destination->stream = PyLong_AsLongLong(stream);
 	PyErr_Clear();
 	Py_DecRef(stream);
-	if (!rc && setting(conversion, "device") && device.id != home->device.id)
+	if (!rc && setting(conversion, "device") && device.id != destination->device.id)
 		return refuse_options(conversion, err,
 			arena_printf(conversion->context->arena,
 				"--stream is of device %lld, and --device of %lld",
-				(long long)home->device.id, (long long)device.id));
-	home->reason = reason;
+				(long long)destination->device.id, (long long)device.id));
+	destination->reason = reason;
 	return rc;
 }
 
 /* The runtime whose memory the result is to be: "host", "sycl", ... */
 static const char *find_runtime(const struct conversion *conversion, const char *device)
 {
-	const struct device_place *place = conversion->source.elements.site.place;
+	const struct device_session *session = conversion->source.elements.location.session;
 	const char *runtime = conversion->exporter ? conversion->exporter->runtime : "host";
 
 	if (conversion->is_file)
@@ -202,18 +206,18 @@ static const char *find_runtime(const struct conversion *conversion, const char 
 		return runtime;
 	if (device)
 		return strcmp(device, "cpu") ? "device" : "host";
-	return place ? place->runtime->name : "host";
+	return session ? session->runtime->name : "host";
 }
 
-/* The place of --device, or of the runtime that --to speaks of. */
-static int open_home(
+/* The session of --device, or of the runtime that --to speaks of. */
+static int open_destination(
 	struct conversion *conversion, const char *device, const char *runtime, struct err *err)
 {
-	const struct place_opener *opener = NULL;
-	struct device_place *place = place_open(device ? device : runtime, &opener, err);
+	const struct session_opener *opener = NULL;
+	struct device_session *session = session_open(device ? device : runtime, &opener, err);
 
-	if (place || err->code != EXIT_UNAVAILABLE)
-		return move_in(conversion, place, opener, err);
+	if (session || err->code != EXIT_UNAVAILABLE)
+		return set_destination(conversion, session, opener, err);
 	return err_set(err, EXIT_UNAVAILABLE, "%s %s: %s; 'suai devices' lists what is here",
 		device ? "--device" : "--to",
 		device ? value_text_unescape(
@@ -222,19 +226,19 @@ static int open_home(
 		arena_printf(conversion->context->arena, "%s", err->message));
 }
 
-int convert_find_home(struct conversion *conversion, struct err *err)
+int convert_find_destination(struct conversion *conversion, struct err *err)
 {
-	const struct device_place *place = conversion->source.elements.site.place;
+	const struct device_session *session = conversion->source.elements.location.session;
 	const char *device = setting(conversion, "device");
 	const char *runtime = find_runtime(conversion, device);
 	int rc = 0;
 
 	if (!strcmp(runtime, "host")) {
-		live_on_host(conversion);
-	} else if (!device && place && !strcmp(place->runtime->name, runtime)) {
-		rc = live_with_source(conversion, err);
+		use_host_memory(conversion);
+	} else if (!device && session && !strcmp(session->runtime->name, runtime)) {
+		rc = use_source_memory(conversion, err);
 	} else {
-		rc = open_home(conversion, device, runtime, err);
+		rc = open_destination(conversion, device, runtime, err);
 	}
 	return rc ? rc : take_stream(conversion, err);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Opens the places that --device names, and keeps them and their memory as Python objects do. */
+/* Opens the sessions that --device names, and keeps them and their memory as Python objects do. */
 #include "worker/convert/device_session.h"
 
 #include "base/memory.h"
@@ -10,13 +10,13 @@
 
 #define OPENER_LIST(EACH) EACH(sycl) EACH(cuda) EACH(opencl)
 
-#define DECLARE(NAME) extern const struct place_opener NAME##_place_opener;
+#define DECLARE(NAME) extern const struct session_opener NAME##_session_opener;
 OPENER_LIST(DECLARE)
 
-#define ROW(NAME) &NAME##_place_opener,
-static const struct place_opener *const openers[] = { OPENER_LIST(ROW) NULL };
+#define ROW(NAME) &NAME##_session_opener,
+static const struct session_opener *const openers[] = { OPENER_LIST(ROW) NULL };
 
-const struct place_opener *place_opener_of(const char *runtime)
+const struct session_opener *session_opener_of(const char *runtime)
 {
 	for (size_t i = 0; openers[i]; i++)
 		if (!strcmp(openers[i]->runtime, runtime))
@@ -24,7 +24,7 @@ const struct place_opener *place_opener_of(const char *runtime)
 	return NULL;
 }
 
-const struct place_opener *place_opener_of_device(const char *type)
+const struct session_opener *session_opener_of_device(const char *type)
 {
 	for (size_t i = 0; type && openers[i]; i++)
 		if (text_lists_word(openers[i]->devices, type))
@@ -32,8 +32,8 @@ const struct place_opener *place_opener_of_device(const char *type)
 	return NULL;
 }
 
-struct device_place *place_open(
-	const char *device, const struct place_opener **opener, struct err *err)
+struct device_session *session_open(
+	const char *device, const struct session_opener **opener, struct err *err)
 {
 	const char *colon = strchr(device, ':');
 	size_t n_chars = colon ? (size_t)(colon - device) : strlen(device);
@@ -48,25 +48,25 @@ struct device_place *place_open(
 	return NULL;
 }
 
-static void close_place(void *handle)
+static void close_session(void *handle)
 {
-	struct device_place *place = handle;
+	struct device_session *session = handle;
 
-	WITHOUT_GIL(place->runtime->close(place));
+	WITHOUT_GIL(session->runtime->close(session));
 }
 
-PyObject *place_hold(struct device_place *place)
+PyObject *session_ref_new(struct device_session *session)
 {
-	PyObject *hold = exported_hold(place, close_place);
+	PyObject *session_ref = exported_hold(session, close_session);
 
-	if (!hold)
-		close_place(place);
-	return hold;
+	if (!session_ref)
+		close_session(session);
+	return session_ref;
 }
 
 struct allocation {
-	struct device_place *place;
-	PyObject *hold;
+	struct device_session *session;
+	PyObject *session_ref;
 	struct device_pointer pointer;
 };
 
@@ -74,13 +74,15 @@ static void release(void *handle)
 {
 	struct allocation *allocation = handle;
 
-	WITHOUT_GIL(allocation->place->runtime->release(allocation->place, allocation->pointer));
-	Py_DecRef(allocation->hold);
+	WITHOUT_GIL(
+		allocation->session->runtime->release(allocation->session, allocation->pointer));
+	Py_DecRef(allocation->session_ref);
 	free(allocation);
 }
 
 /* Whether the host may use it is for the runtime to say. */
-static bool host_reaches(struct device_place *place, struct device_pointer pointer, int64_t n_bytes)
+static bool host_reaches(
+	struct device_session *session, struct device_pointer pointer, int64_t n_bytes)
 {
 	struct memory memory;
 	struct err ignored;
@@ -89,12 +91,13 @@ static bool host_reaches(struct device_place *place, struct device_pointer point
 	if (pointer.handle)
 		return false;
 	memory_init(&memory, pointer.address, pointer.address + (uint64_t)n_bytes);
-	rc = place->runtime->locate(place, pointer.address, &memory, &ignored);
+	rc = session->runtime->locate(session, pointer.address, &memory, &ignored);
 	return !rc && memory.host_accessible == ANSWER_YES;
 }
 
-PyObject *place_allocate(struct device_place *place, PyObject *hold, enum memory_kind kind,
-	int64_t n_bytes, struct site *site, uint64_t *address, struct err *err)
+PyObject *session_allocate(struct device_session *session, PyObject *session_ref,
+	enum memory_kind kind, int64_t n_bytes, struct memory_location *location, uint64_t *address,
+	struct err *err)
 {
 	struct allocation *allocation = mem_alloc(sizeof(*allocation));
 	struct device_pointer pointer;
@@ -102,18 +105,18 @@ PyObject *place_allocate(struct device_place *place, PyObject *hold, enum memory
 	int rc;
 
 	n_bytes = n_bytes > 0 ? n_bytes : 1;
-	WITHOUT_GIL(rc = place->runtime->allocate(place, kind, (size_t)n_bytes, &pointer, err));
+	WITHOUT_GIL(rc = session->runtime->allocate(session, kind, (size_t)n_bytes, &pointer, err));
 	if (rc) {
 		free(allocation);
 		return NULL;
 	}
-	WITHOUT_GIL(site->host_reaches = host_reaches(place, pointer, n_bytes));
-	site->host_owns = site->host_reaches && kind != place->runtime->device_kind;
-	site->place = place;
-	site->handle = pointer.handle;
+	WITHOUT_GIL(location->host_reaches = host_reaches(session, pointer, n_bytes));
+	location->host_owns = location->host_reaches && kind != session->runtime->device_kind;
+	location->session = session;
+	location->handle = pointer.handle;
 	*address = pointer.address;
-	Py_IncRef(hold);
-	*allocation = (struct allocation){ place, hold, pointer };
+	Py_IncRef(session_ref);
+	*allocation = (struct allocation){ session, session_ref, pointer };
 	owner = exported_hold(allocation, release);
 	if (!owner) {
 		release(allocation);

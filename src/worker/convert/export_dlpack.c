@@ -110,7 +110,7 @@ static int check_copy(PyObject *copy)
 /* What arrives on the CPU is complete and takes no stream; else the device's runtime says. */
 static int check_stream(const struct array *array, PyObject *stream, bool to_cpu)
 {
-	const struct place_opener *opener = place_opener_of_device(array->device.type);
+	const struct session_opener *opener = session_opener_of_device(array->device.type);
 
 	if (stream == Py_None)
 		return 0;
@@ -135,9 +135,9 @@ static PyObject *make_copy(
 	const struct exported *self, struct element_array *copy, bool to_cpu, struct err *err)
 {
 	const struct element_array *elements = &self->elements;
-	const struct transfer_end from = { &elements->array, &elements->site };
-	const struct transfer_end to = { &copy->array, &copy->site };
-	struct device_place *place = to_cpu ? NULL : elements->site.place;
+	const struct transfer_end from = { &elements->array, &elements->location };
+	const struct transfer_end to = { &copy->array, &copy->location };
+	struct device_session *session = to_cpu ? NULL : elements->location.session;
 	int64_t n_bytes = array_nbytes(&elements->array);
 	struct transfer transfer = { 0 };
 	PyObject *owner;
@@ -146,10 +146,10 @@ static PyObject *make_copy(
 	*copy = *elements;
 	array_set_compact_strides(&copy->array, 'C');
 	copy->array.readonly = READONLY_NO;
-	copy->site = (struct site){ .host_reaches = true, .host_owns = true };
-	if (place)
-		owner = place_allocate(place, self->hold, place->runtime->device_kind, n_bytes,
-			&copy->site, &copy->array.pointer, err);
+	copy->location = (struct memory_location){ .host_reaches = true, .host_owns = true };
+	if (session)
+		owner = session_allocate(session, self->session_ref, session->runtime->device_kind,
+			n_bytes, &copy->location, &copy->array.pointer, err);
 	else
 		owner = exported_allocate(n_bytes, &copy->array.pointer);
 	if (!owner)
@@ -173,7 +173,7 @@ static PyObject *export_copy(
 			PyErr_SetString(PyExc_BufferError, err.message);
 		return NULL;
 	}
-	if (to_cpu || !copy.site.place)
+	if (to_cpu || !copy.location.session)
 		copy.array.device = (struct device){ "cpu", 0 };
 	request->copied = true;
 	return dlpack_capsule_new(&copy, request, owner);
@@ -205,7 +205,7 @@ static PyObject *export_as_asked(PyObject *object, const struct keywords *keywor
 		read_device(array, keywords->dl_device, &to_cpu) || check_copy(keywords->copy) ||
 		check_stream(array, keywords->stream, to_cpu))
 		return NULL;
-	moves = to_cpu && !self->elements.site.host_owns;
+	moves = to_cpu && !self->elements.location.host_owns;
 	if (moves && keywords->copy == Py_False) {
 		refuse("the memory is on a device, and copy=False forbids to bring it to the CPU");
 		return NULL;

@@ -62,13 +62,13 @@ static void point(DLTensor *tensor, const struct element_array *elements)
 {
 	const struct array *array = &elements->array;
 	bool from_base = tensor->device.device_type == kDLOneAPI;
-	uint64_t base = elements->site.handle ? 0
-			: from_base           ? exported_base(array)
-					      : array->pointer;
+	uint64_t base = elements->location.handle ? 0
+			: from_base               ? exported_base(array)
+						  : array->pointer;
 
 	if (!array_elements(array))
 		return;
-	tensor->data = (void *)(uintptr_t)(elements->site.handle + base);
+	tensor->data = (void *)(uintptr_t)(elements->location.handle + base);
 	tensor->byte_offset = array->pointer - base;
 }
 

@@ -99,7 +99,7 @@ static PyObject *get_capsule(PyObject *object, PyObject *unused)
 	void *queue;
 
 	(void)unused;
-	WITHOUT_GIL(queue = sycl_queue_give(self->elements.site.place, &err));
+	WITHOUT_GIL(queue = sycl_queue_give(self->elements.location.session, &err));
 	if (!queue) {
 		PyErr_SetString(PyExc_RuntimeError, err.message);
 		return NULL;

@@ -65,8 +65,8 @@ static void exported_free(PyObject *object)
 	if (self->weak_references)
 		PyObject_ClearWeakRefs(object);
 	arena_free(&self->arena);
-	Py_DecRef(self->owner);
-	Py_DecRef(self->hold);
+	Py_DecRef(self->memory_owner);
+	Py_DecRef(self->session_ref);
 	free_object(object);
 	Py_DecRef((PyObject *)type);
 	PyErr_Restore(error_type, error, traceback);
@@ -137,8 +137,8 @@ PyObject *exported_new(const struct exporter *exporter, const struct element_arr
 	if (!self)
 		return NULL;
 	self->elements.array = elements->array;
-	self->elements.site = elements->site;
-	if (!elements->array.pointer && !elements->site.place)
+	self->elements.location = elements->location;
+	if (!elements->array.pointer && !elements->location.session)
 		self->elements.array.pointer = some_address();
 	if (elements->descr)
 		self->elements.descr = value_copy(&self->arena, elements->descr);
@@ -148,28 +148,28 @@ PyObject *exported_new(const struct exporter *exporter, const struct element_arr
 	self->origin = origin;
 	self->interface_version = interface_version;
 	Py_IncRef(owner);
-	self->owner = owner;
+	self->memory_owner = owner;
 	return (PyObject *)self;
 }
 
-void exported_set_place(PyObject *object, PyObject *hold, int64_t stream)
+void exported_set_session(PyObject *object, PyObject *session_ref, int64_t stream)
 {
 	struct exported *self = (struct exported *)object;
 
-	Py_IncRef(hold);
-	self->hold = hold;
+	Py_IncRef(session_ref);
+	self->session_ref = session_ref;
 	self->stream = stream;
 }
 
 int exported_wait(const struct exported *self)
 {
-	struct device_place *place = self->elements.site.place;
+	struct device_session *session = self->elements.location.session;
 	struct err err;
 	bool waited;
 	int rc = 0;
 
-	if (place)
-		WITHOUT_GIL(rc = place->runtime->wait(place, &waited, &err));
+	if (session)
+		WITHOUT_GIL(rc = session->runtime->wait(session, &waited, &err));
 	if (rc)
 		PyErr_SetString(PyExc_RuntimeError, err.message);
 	return rc;

@@ -20,7 +20,7 @@
 /* An array with what it cannot tell of its elements and their memory. */
 struct element_array {
 	struct array array;
-	struct site site;          /* its place is kept by the owner */
+	struct memory_location location; /* its session is kept by the owner */
 	const struct value *descr; /* NumPy's list of fields of a structure; NULL: no fields, or
 				      not known */
 	const char *format;        /* PEP 3118, as the source wrote it; NULL: it wrote none */
@@ -34,8 +34,8 @@ struct exported {
 	const char *origin;        /* what the memory was read as: a protocol, or "npy" */
 	int64_t interface_version; /* as asked for; -1: the newest */
 	int64_t stream;            /* that the user named, where it is a number; 0: none */
-	PyObject *owner;           /* keeps the memory, and the place where that is in one */
-	PyObject *hold;            /* keeps the place alone; NULL: there is none */
+	PyObject *memory_owner;    /* keeps the memory, and the session where that is in one */
+	PyObject *session_ref;     /* keeps the session alone; NULL: there is none */
 	PyObject *weak_references;
 };
 
@@ -63,16 +63,16 @@ const char *exporter_options(struct arena *arena, const struct element_array *el
 
 /*
  * Gives a new object over the memory that elements points to; keeps owner (of the memory and of the
- * place) and origin (static), copies the rest. NULL with a Python exception set.
+ * session) and origin (static), copies the rest. NULL with a Python exception set.
  */
 PyObject *exported_new(const struct exporter *exporter, const struct element_array *elements,
 	const char *origin, int64_t interface_version, PyObject *owner);
 
-/* Keeps hold, that of the memory's place; stream is the one that the user named, for protocols that
- * tell it, or 0. */
-void exported_set_place(PyObject *object, PyObject *hold, int64_t stream);
+/* Keeps session_ref, that of the memory's session; stream is the one that the user named, for
+ * protocols that tell it, or 0. */
+void exported_set_session(PyObject *object, PyObject *session_ref, int64_t stream);
 
-/* Waits for the work of the place that the memory is in; -1 with an exception. */
+/* Waits for the work of the session that the memory is in; -1 with an exception. */
 int exported_wait(const struct exported *self);
 
 /* The lowest address that the elements reach, from which consumers of USM count: below the first

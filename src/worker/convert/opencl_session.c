@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * OpenCL's devices as places: by clinfo's numbers, and by the cl_mem of DLPack's kDLOpenCL, which
+ * OpenCL's devices as sessions: by clinfo's numbers, and by the cl_mem of DLPack's kDLOpenCL, which
  * names no queue. device_id, which nobody defines, is the position in clinfo's list.
  */
 #include "devices/opencl/opencl.h"
@@ -36,9 +36,9 @@ static int find_numbers(int position, int *platform, int *device, struct err *er
 }
 
 /* "0.1", or a position; NULL is the first device of the first platform. */
-static struct device_place *open_numbers(const char *text, struct err *err)
+static struct device_session *open_numbers(const char *text, struct err *err)
 {
-	struct device_place *place;
+	struct device_session *session;
 	int platform = 0, device = 0;
 	int n_numbers = text ? sscanf(text, "%d.%d", &platform, &device) : 2;
 
@@ -48,24 +48,24 @@ static struct device_place *open_numbers(const char *text, struct err *err)
 	}
 	if (load(err) || (n_numbers == 1 && find_numbers(platform, &platform, &device, err)))
 		return NULL;
-	WITHOUT_GIL(place = opencl_open_device(platform, device, err));
-	return place;
+	WITHOUT_GIL(session = opencl_open_device(platform, device, err));
+	return session;
 }
 
-static struct device_place *open_memory(uint64_t handle, struct err *err)
+static struct device_session *open_memory(uint64_t handle, struct err *err)
 {
-	struct device_place *place;
+	struct device_session *session;
 
 	if (load(err))
 		return NULL;
-	WITHOUT_GIL(place = opencl_open_memory(handle, err));
-	return place;
+	WITHOUT_GIL(session = opencl_open_memory(handle, err));
+	return session;
 }
 
-static struct device_place *open_stream(
-	struct device_place *place, PyObject *stream, struct err *err)
+static struct device_session *open_stream(
+	struct device_session *session, PyObject *stream, struct err *err)
 {
-	(void)place;
+	(void)session;
 	(void)stream;
 	err_set(err, EXIT_USAGE,
 		"--stream: OpenCL memory has none in DLPack, and is complete when convert ends; leave it "
@@ -73,12 +73,12 @@ static struct device_place *open_stream(
 	return NULL;
 }
 
-static int name_device(
-	struct device_place *place, enum memory_kind kind, struct device *device, struct err *err)
+static int name_device(struct device_session *session, enum memory_kind kind, struct device *device,
+	struct err *err)
 {
 	(void)kind;
 	device->type = "opencl";
-	WITHOUT_GIL(device->id = opencl_place_position(place));
+	WITHOUT_GIL(device->id = opencl_session_position(session));
 	if (device->id >= 0)
 		return 0;
 	return err_set(err, EXIT_TARGET, "the OpenCL device is a part of one, or no longer there");
@@ -91,9 +91,9 @@ static int check_stream(PyObject *stream)
 	return -1;
 }
 
-extern const struct place_opener opencl_place_opener;
+extern const struct session_opener opencl_session_opener;
 
-const struct place_opener opencl_place_opener = {
+const struct session_opener opencl_session_opener = {
 	.runtime = "opencl",
 	.devices = "opencl",
 	.open = open_numbers,

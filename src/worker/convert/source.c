@@ -35,18 +35,19 @@ int source_fail(struct arena *arena, struct err *err, const char *what)
 		value_text_or(value_get(error, "message"), ""));
 }
 
-int source_set_place(struct source *source, struct device_place *place, struct err *err)
+int source_set_session(struct source *source, struct device_session *session, struct err *err)
 {
-	PyObject *hold = place_hold(place), *owner = source->owner;
+	PyObject *session_ref = session_ref_new(session), *owner = source->memory_owner;
 
-	source->elements.site.place = place;
-	source->hold = hold;
-	source->owner = hold ? PyTuple_Pack(2, owner ? owner : Py_None, hold) : NULL;
+	source->elements.location.session = session;
+	source->session_ref = session_ref;
+	source->memory_owner =
+		session_ref ? PyTuple_Pack(2, owner ? owner : Py_None, session_ref) : NULL;
 	Py_DecRef(owner);
-	if (source->owner)
+	if (source->memory_owner)
 		return 0;
 	PyErr_Clear();
-	return err_set(err, EXIT_TARGET, "no memory for the source's place");
+	return err_set(err, EXIT_TARGET, "no memory for the source's session");
 }
 
 /* Host addresses are followed only where the kernel says that all of them are mapped. */
@@ -55,7 +56,7 @@ static int ask_host(struct source *source, uint64_t low, uint64_t high, struct e
 	struct maps maps;
 	int rc = -1;
 
-	source->elements.site.host_reaches = source->elements.site.host_owns = true;
+	source->elements.location.host_reaches = source->elements.location.host_owns = true;
 	if (low == high)
 		return 0;
 	if (maps_read_near(&maps, low, high, err))
@@ -71,21 +72,21 @@ out:
 	return rc;
 }
 
-static int ask_place(struct source *source, uint64_t low, uint64_t high, struct err *err)
+static int ask_session(struct source *source, uint64_t low, uint64_t high, struct err *err)
 {
-	struct device_place *place = source->elements.site.place;
-	const struct device_runtime *runtime = place->runtime;
+	struct device_session *session = source->elements.location.session;
+	const struct device_runtime *runtime = session->runtime;
 	struct memory *memory = &source->memory;
 	uint64_t pointer = source->elements.array.pointer;
 	bool waited;
 	int rc;
 
 	if (low == high) {
-		source->elements.site.host_reaches = true;
+		source->elements.location.host_reaches = true;
 		return 0;
 	}
-	WITHOUT_GIL(rc = runtime->wait(place, &waited, err) ||
-			 runtime->locate(place, pointer, memory, err));
+	WITHOUT_GIL(rc = runtime->wait(session, &waited, err) ||
+			 runtime->locate(session, pointer, memory, err));
 	if (rc)
 		return -1;
 	if (memory->kind == MEMORY_UNKNOWN)
@@ -95,9 +96,9 @@ static int ask_place(struct source *source, uint64_t low, uint64_t high, struct 
 		return err_set(err, EXIT_TARGET,
 			"the elements reach from 0x%llx to 0x%llx, which leaves the allocation",
 			(unsigned long long)low, (unsigned long long)high);
-	source->elements.site.host_reaches = memory->host_accessible == ANSWER_YES;
-	source->elements.site.host_owns =
-		source->elements.site.host_reaches && memory->kind != runtime->device_kind;
+	source->elements.location.host_reaches = memory->host_accessible == ANSWER_YES;
+	source->elements.location.host_owns =
+		source->elements.location.host_reaches && memory->kind != runtime->device_kind;
 	return 0;
 }
 
@@ -109,8 +110,8 @@ static int ask_memory(struct source *source, struct err *err)
 		array_extent(&source->elements.array, &low, &high, err))
 		return err_set(err, EXIT_TARGET, "the extent leaves the address space");
 	memory_init(&source->memory, low, high);
-	return source->elements.site.place ? ask_place(source, low, high, err)
-					   : ask_host(source, low, high, err);
+	return source->elements.location.session ? ask_session(source, low, high, err)
+						 : ask_host(source, low, high, err);
 }
 
 /* Raw bytes that the object's own dtype knows better are of that type: a consumer, and a file,
@@ -185,9 +186,9 @@ static void find_hidden_objects(
 		told = declared_objects(
 			protocols[i], value_get(interface, "declared"), item_bytes, &has_fields);
 		answer = told == ANSWER_UNKNOWN ? answer : told;
-		Py_DecRef(context->kept);
-		context->kept = NULL;
-		held_release(context);
+		Py_DecRef(context->syclobj_handle);
+		context->syclobj_handle = NULL;
+		keepalive_release(context);
 	}
 	elements->holds_objects = answer == ANSWER_YES;
 	elements->may_hold_objects = answer == ANSWER_UNKNOWN && has_fields;
@@ -261,9 +262,9 @@ static bool is_masked_elsewhere(
 		if (strcmp(protocol, protocols[i]) != 0 && capture->exposes(context, object))
 			interface = capture->read(context, object);
 		has_mask = !value_is_null(value_at(interface, "declared.mask"));
-		Py_DecRef(context->kept);
-		context->kept = NULL;
-		held_release(context);
+		Py_DecRef(context->syclobj_handle);
+		context->syclobj_handle = NULL;
+		keepalive_release(context);
 	}
 	return has_mask;
 }
@@ -338,8 +339,8 @@ const char *source_list(struct capture_context *context, PyObject *object, const
 
 void source_close(struct source *source)
 {
-	Py_DecRef(source->owner);
-	Py_DecRef(source->hold);
-	source->owner = source->hold = NULL;
-	source->elements.site.place = NULL;
+	Py_DecRef(source->memory_owner);
+	Py_DecRef(source->session_ref);
+	source->memory_owner = source->session_ref = NULL;
+	source->elements.location.session = NULL;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * What convert reads from: one interface of an object, described, with a hold on its memory and,
- * where that is not the host's, the place where it lives. A protocol to read is one opener, one
+ * where that is not the host's, the session where it lives. A protocol to read is one opener, one
  * file; the list, in the order of preference, stands in source.c.
  */
 #ifndef WORKER_CONVERT_SOURCE_H
@@ -14,8 +14,8 @@
 struct source {
 	const char *protocol;
 	struct element_array elements;
-	PyObject *owner;              /* keeps the memory and the place of elements.site */
-	PyObject *hold;               /* keeps that place alone; NULL: there is none */
+	PyObject *memory_owner;       /* keeps the memory and the session of elements.location */
+	PyObject *session_ref;        /* keeps that session alone; NULL: there is none */
 	struct memory memory;         /* of [low, high) of the elements */
 	const char *producer_copied;  /* why this is the producer's copy already; NULL: it is not */
 	const struct dtype *own_type; /* while it is opened: the object's own, where it is one of
@@ -57,8 +57,8 @@ int source_refuse_mask(struct err *err);
  * array lie in that. */
 int source_check_buffer(const struct value *interface, const struct array *array, struct err *err);
 
-/* Takes place: makes it the source's, kept by its owner. -1 with err set. */
-int source_set_place(struct source *source, struct device_place *place, struct err *err);
+/* Takes session: makes it the source's, kept by its owner. -1 with err set. */
+int source_set_session(struct source *source, struct device_session *session, struct err *err);
 
 /* Sets err from the pending exception, which is cleared: "TypeError: ...". Returns -1. */
 int source_fail(struct arena *arena, struct err *err, const char *what);

@@ -78,7 +78,7 @@ static int open_buffer(
 	} else if (describe(context, source, view, err)) {
 		release_view(view);
 	} else {
-		source->owner = exported_hold(view, release_view);
+		source->memory_owner = exported_hold(view, release_view);
 		rc = 0;
 	}
 	worker_step_done();

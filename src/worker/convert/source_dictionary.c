@@ -85,15 +85,15 @@ static int describe(struct capture_context *context, struct source *source,
 	return source_check_buffer(interface, array, err);
 }
 
-static int find_place(struct capture_context *context, const struct capture *capture,
+static int find_session(struct capture_context *context, const struct capture *capture,
 	const struct value *interface, struct source *source, struct err *err)
 {
 	const char *device = source->elements.array.device.type;
-	struct device_place *place;
+	struct device_session *session;
 
-	if (capture->open_place) {
-		place = capture->open_place(context, interface, err);
-		return place ? source_set_place(source, place, err) : -1;
+	if (capture->open_session) {
+		session = capture->open_session(context, interface, err);
+		return session ? source_set_session(source, session, err) : -1;
 	}
 	if (!device || !strcmp(device, "cpu"))
 		return 0;
@@ -110,18 +110,19 @@ static int open_dictionary(
 	if (!interface) {
 		err_set(err, EXIT_TARGET, "the object has no such interface");
 	} else if (!describe(context, source, interface, err)) {
-		source->owner = PyTuple_Pack(2, object, context->held ? context->held : Py_None);
-		rc = find_place(context, capture, interface, source, err);
+		source->memory_owner =
+			PyTuple_Pack(2, object, context->keepalive ? context->keepalive : Py_None);
+		rc = find_session(context, capture, interface, source, err);
 	}
-	Py_DecRef(context->kept);
-	context->kept = NULL;
+	Py_DecRef(context->syclobj_handle);
+	context->syclobj_handle = NULL;
 	if (rc) {
 		source_close(source);
 	} else {
-		Py_DecRef(context->held);
-		context->held = NULL;
+		Py_DecRef(context->keepalive);
+		context->keepalive = NULL;
 	}
-	held_release(context);
+	keepalive_release(context);
 	worker_step_done();
 	return rc;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * DLPack as a source: the capsule is consumed as a consumer does, and its deleter called when the
- * last holder is gone. On a device the producer is handed a stream of the place that suai opened.
+ * last holder is gone. On a device the producer is handed a stream of the session that suai opened.
  * Where suai has no runtime for it, the producer is asked for a copy on the CPU, the one target
  * that the standard makes every producer serve (array API 2023.12, dl_device).
  */
@@ -99,7 +99,7 @@ static PyObject *call(struct capture_context *context, PyObject *object, struct 
 	return call(context, object, asking, record);
 }
 
-static bool place_is_by_handle(const struct place_opener *opener)
+static bool session_is_by_handle(const struct session_opener *opener)
 {
 	return opener && opener->open_memory;
 }
@@ -109,19 +109,19 @@ static void point_into_handle(struct element_array *elements, const struct value
 {
 	const struct value *tensor = value_get(declared, "dl_tensor");
 
-	value_to_address(value_get(tensor, "data"), &elements->site.handle);
+	value_to_address(value_get(tensor, "data"), &elements->location.handle);
 	elements->array.pointer = 0;
 	value_to_uint64(value_get(tensor, "byte_offset"), &elements->array.pointer);
 }
 
-/* The place of a handle. TVM's own arrays have a descriptor of its own there, which no loader
+/* The session of a handle. TVM's own arrays have a descriptor of its own there, which no loader
  * survives. */
-static struct device_place *open_by_handle(struct capture_context *context, PyObject *object,
+static struct device_session *open_by_handle(struct capture_context *context, PyObject *object,
 	const struct source *source, struct err *err)
 {
-	const struct place_opener *opener =
-		place_opener_of_device(source->elements.array.device.type);
-	struct device_place *place = NULL;
+	const struct session_opener *opener =
+		session_opener_of_device(source->elements.array.device.type);
+	struct device_session *session = NULL;
 
 	if (!strncmp(object_type_name(context->arena, object), "tvm.", 4))
 		err_set(err, EXIT_TARGET,
@@ -129,9 +129,9 @@ static struct device_place *open_by_handle(struct capture_context *context, PyOb
 	else if (!worker_step("the handle of DLTensor.data"))
 		err_set(err, EXIT_TARGET, "the handle of DLTensor.data killed an earlier worker");
 	else
-		place = opener->open_memory(source->elements.site.handle, err);
+		session = opener->open_memory(source->elements.location.handle, err);
 	worker_step_done();
-	return place;
+	return session;
 }
 
 static int describe(
@@ -148,7 +148,7 @@ static int describe(
 		err->code = EXIT_TARGET;
 		return -1;
 	}
-	if (place_is_by_handle(place_opener_of_device(array->device.type)))
+	if (session_is_by_handle(session_opener_of_device(array->device.type)))
 		point_into_handle(&source->elements, declared);
 	return 0;
 }
@@ -170,29 +170,30 @@ static int fail_call(const struct value *record, struct err *err)
 		value_text_or(value_at(record, "error.message"), ""));
 }
 
-/* Consumes what was described, where it is in the place that was opened for it, or the host's. */
+/* Consumes what was described, where it is in the session that was opened for it, or the host's. */
 static int hold(struct source *source, PyObject *capsule, enum dlpack_capsule kind,
-	struct device_place *place, struct err *err)
+	struct device_session *session, struct err *err)
 {
 	const struct device *device = &source->elements.array.device;
 
-	if (!place && !is_host_device(device->type))
+	if (!session && !is_host_device(device->type))
 		return err_set(err, EXIT_UNAVAILABLE, "this build has no driver for %s memory",
 			device->type ? device->type : "such");
-	if (place && place_opener_of_device(device->type) != place_opener_of(place->runtime->name))
+	if (session &&
+		session_opener_of_device(device->type) != session_opener_of(session->runtime->name))
 		return err_set(err, EXIT_TARGET,
 			"__dlpack_device__ names another device than the capsule, which says %s",
 			device->type ? device->type : "an unknown one");
-	source->owner = consume(capsule, kind);
-	if (source->owner)
+	source->memory_owner = consume(capsule, kind);
+	if (source->memory_owner)
 		return 0;
 	PyErr_Clear();
 	return err_set(err, EXIT_TARGET, "the capsule cannot be consumed");
 }
 
-/* One call, described and consumed. Takes place. */
+/* One call, described and consumed. Takes session. */
 static int take(struct capture_context *context, PyObject *object, const struct asking *asking,
-	struct device_place *place, struct source *source, struct err *err)
+	struct device_session *session, struct source *source, struct err *err)
 {
 	struct value *record;
 	PyObject *capsule = call(context, object, *asking, &record);
@@ -208,19 +209,19 @@ static int take(struct capture_context *context, PyObject *object, const struct 
 		err_set(err, EXIT_TARGET, "__dlpack__ returned no capsule of DLPack");
 	else if (!describe(context, capsule, source, err))
 		rc = 0;
-	if (!rc && source->elements.site.handle) {
-		place = open_by_handle(context, object, source, err);
-		rc = place ? 0 : -1;
+	if (!rc && source->elements.location.handle) {
+		session = open_by_handle(context, object, source, err);
+		rc = session ? 0 : -1;
 	}
 	if (!rc)
-		rc = hold(source, capsule, kind, place, err);
-	if (!rc && place)
-		rc = source_set_place(source, place, err);
+		rc = hold(source, capsule, kind, session, err);
+	if (!rc && session)
+		rc = source_set_session(source, session, err);
 	if (!rc)
-		place = NULL;
+		session = NULL;
 out:
-	if (place)
-		WITHOUT_GIL(place->runtime->close(place));
+	if (session)
+		WITHOUT_GIL(session->runtime->close(session));
 	PyErr_Clear();
 	Py_DecRef(capsule);
 	return rc;
@@ -254,7 +255,7 @@ static int take_copy(
 	struct device device = source->elements.array.device;
 	struct err first = *err;
 
-	source->elements.site.handle = 0;
+	source->elements.location.handle = 0;
 	if (take(context, object, &asking, NULL, source, err))
 		return err_set(err, EXIT_UNAVAILABLE,
 			"%s, and its producer gives no copy on the CPU", first.message);
@@ -268,21 +269,21 @@ static int open_dlpack(
 	struct capture_context *context, PyObject *object, struct source *source, struct err *err)
 {
 	struct device device = ask_device(context, object);
-	const struct place_opener *opener = place_opener_of_device(device.type);
+	const struct session_opener *opener = session_opener_of_device(device.type);
 	struct asking asking = { .versioned = true };
-	struct device_place *place = NULL;
+	struct device_session *session = NULL;
 	struct err lacking;
 	int rc;
 
 	err_set(&lacking, EXIT_TARGET, "opening its device killed an earlier worker");
 	if (opener && opener->open_device &&
 		worker_step(arena_printf(context->arena, "device of %s", device.type)))
-		place = opener->open_device(&device, &asking.stream, &lacking);
+		session = opener->open_device(&device, &asking.stream, &lacking);
 	worker_step_done();
-	rc = take(context, object, &asking, place, source, err);
+	rc = take(context, object, &asking, session, source, err);
 	Py_DecRef(asking.stream);
 	if (rc && err->code == EXIT_UNAVAILABLE && source->elements.array.device.type) {
-		if (opener && opener->open_device && !place)
+		if (opener && opener->open_device && !session)
 			*err = lacking;
 		rc = take_copy(context, object, source, err);
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * SYCL's devices as places: by filter string, by position in dpctl.get_devices() (DLPack's
+ * SYCL's devices as sessions: by filter string, by position in dpctl.get_devices() (DLPack's
  * device_id of kDLOneAPI), by a dpctl.SyclQueue.
  */
 #include "devices/sycl/sycl.h"
@@ -10,40 +10,40 @@
 
 #include <stdio.h>
 
-static struct device_place *open_filter(const char *text, struct err *err)
+static struct device_session *open_filter(const char *text, struct err *err)
 {
 	struct sycl_source source = { .filter = text && *text ? text : NULL };
-	struct device_place *place;
+	struct device_session *session;
 
 	if (sycl_runtime_load(err))
 		return NULL;
-	WITHOUT_GIL(place = sycl_open(&source, err));
-	return place;
+	WITHOUT_GIL(session = sycl_open(&source, err));
+	return session;
 }
 
-/* The place of whatever gives a capsule of a queue. */
-static struct device_place *open_queue(PyObject *queue, struct err *err)
+/* The session of whatever gives a capsule of a queue. */
+static struct device_session *open_queue(PyObject *queue, struct err *err)
 {
 	PyObject *capsule = PyObject_CallMethod(queue, "_get_capsule", NULL);
 	struct sycl_source source = { 0 };
-	struct device_place *place = NULL;
+	struct device_session *session = NULL;
 
 	PyErr_Clear();
 	if (capsule && PyCapsule_IsValid(capsule, QUEUE_CAPSULE))
 		source.queue = PyCapsule_GetPointer(capsule, QUEUE_CAPSULE);
 	if (source.queue)
-		WITHOUT_GIL(place = sycl_open(&source, err));
+		WITHOUT_GIL(session = sycl_open(&source, err));
 	else
 		err_set(err, EXIT_TARGET,
 			"--stream: the stream is no dpctl.SyclQueue; write new, or py:EXPR of one");
 	Py_DecRef(capsule);
-	return place;
+	return session;
 }
 
-static struct device_place *open_device(
+static struct device_session *open_device(
 	const struct device *device, PyObject **stream, struct err *err)
 {
-	struct device_place *place = NULL;
+	struct device_session *session = NULL;
 	PyObject *module;
 	char filter[24];
 
@@ -54,36 +54,36 @@ static struct device_place *open_device(
 	*stream = module ? PyObject_CallMethod(module, "SyclQueue", "s", filter) : NULL;
 	Py_DecRef(module);
 	if (*stream)
-		place = open_queue(*stream, err);
+		session = open_queue(*stream, err);
 	else
 		err_set(err, EXIT_UNAVAILABLE, "dpctl makes no queue on device %lld",
 			(long long)device->id);
 	PyErr_Clear();
-	if (!place) {
+	if (!session) {
 		Py_DecRef(*stream);
 		*stream = NULL;
 	}
-	return place;
+	return session;
 }
 
-static struct device_place *open_stream(
-	struct device_place *place, PyObject *stream, struct err *err)
+static struct device_session *open_stream(
+	struct device_session *session, PyObject *stream, struct err *err)
 {
-	struct device_place *beside;
+	struct device_session *beside;
 
 	if (stream)
 		return open_queue(stream, err);
-	WITHOUT_GIL(beside = sycl_queue_beside(place, err));
+	WITHOUT_GIL(beside = sycl_queue_beside(session, err));
 	return beside;
 }
 
-static int name_device(
-	struct device_place *place, enum memory_kind kind, struct device *device, struct err *err)
+static int name_device(struct device_session *session, enum memory_kind kind, struct device *device,
+	struct err *err)
 {
 	struct sycl_facts facts;
 
 	(void)kind;
-	WITHOUT_GIL(sycl_describe(place, &facts));
+	WITHOUT_GIL(sycl_describe(session, &facts));
 	if (!facts.has_device || facts.root_device != ANSWER_YES)
 		return err_set(err, EXIT_TARGET,
 			"DLPack names whole oneAPI devices alone, and the memory's is a part of "
@@ -110,9 +110,9 @@ static int check_stream(PyObject *stream)
 	return -1;
 }
 
-extern const struct place_opener sycl_place_opener;
+extern const struct session_opener sycl_session_opener;
 
-const struct place_opener sycl_place_opener = {
+const struct session_opener sycl_session_opener = {
 	.runtime = "sycl",
 	.devices = "oneapi",
 	.open = open_filter,

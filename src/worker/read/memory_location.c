@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * The memory of an interface as the truth checks have told of it: the host's; or a device's, whose
- * runtime knows all of the extent and opens a place for it.
+ * runtime knows all of the extent and opens a session for it.
  */
 #include "worker/read/memory_location.h"
 
@@ -60,23 +60,23 @@ static bool host_reaches(const struct candidate *candidate)
 
 /* --- by a device --- */
 
-static void close_place(struct device_place *place)
+static void close_session(struct device_session *session)
 {
-	WITHOUT_GIL(place->runtime->close(place));
+	WITHOUT_GIL(session->runtime->close(session));
 }
 
-static struct device_place *open_sycl(
+static struct device_session *open_sycl(
 	struct capture_context *context, const struct candidate *candidate, struct err *err)
 {
 	const struct value *interface = candidate->interface;
 
 	if (value_is_text(value_get(interface, "protocol"), "sycl"))
-		return sycl_open_place(context, interface, err);
+		return sycl_open_session(context, interface, err);
 	return sycl_open_position(candidate->elements->array.device.id, err);
 }
 
 /* Shared memory is where it was used last: a device that is no processor keeps it. */
-static bool prefers_device(struct device_place *place, const struct candidate *candidate)
+static bool prefers_device(struct device_session *session, const struct candidate *candidate)
 {
 	struct sycl_facts facts;
 
@@ -84,46 +84,47 @@ static bool prefers_device(struct device_place *place, const struct candidate *c
 		return true;
 	if (candidate->memory.kind != MEMORY_USM_SHARED || is_wanted("host"))
 		return false;
-	WITHOUT_GIL(sycl_describe(place, &facts));
+	WITHOUT_GIL(sycl_describe(session, &facts));
 	return facts.has_device && !strstr(facts.device.filter, ":cpu:");
 }
 
 /* DLPack's handle of OpenCL, of which nobody was asked so far. */
-static struct device_place *open_handle(struct capture_context *context, PyObject *object,
+static struct device_session *open_handle(struct capture_context *context, PyObject *object,
 	struct candidate *candidate, struct err *err)
 {
 	const struct value *tensor =
 		value_get(value_get(candidate->interface, "declared"), "dl_tensor");
 	struct array *array = &candidate->elements->array;
-	struct site *site = &candidate->elements->site;
-	const struct place_opener *opener = place_opener_of_device(array->device.type);
-	struct device_place *place;
+	struct memory_location *location = &candidate->elements->location;
+	const struct session_opener *opener = session_opener_of_device(array->device.type);
+	struct device_session *session;
 	int rc;
 
 	if (!opener || !opener->open_memory ||
-		!value_to_address(value_get(tensor, "data"), &site->handle) || !site->handle ||
-		!strncmp(object_type_name(context->arena, object), "tvm.", 4))
+		!value_to_address(value_get(tensor, "data"), &location->handle) ||
+		!location->handle || !strncmp(object_type_name(context->arena, object), "tvm.", 4))
 		return NULL;
-	place = opener->open_memory(site->handle, err);
-	if (!place)
+	session = opener->open_memory(location->handle, err);
+	if (!session)
 		return NULL;
-	array->pointer -= site->handle;
-	memory_init(
-		&candidate->memory, candidate->low - site->handle, candidate->high - site->handle);
-	WITHOUT_GIL(rc = place->runtime->locate(place, array->pointer, &candidate->memory, err));
-	candidate->low -= site->handle;
-	candidate->high -= site->handle;
+	array->pointer -= location->handle;
+	memory_init(&candidate->memory, candidate->low - location->handle,
+		candidate->high - location->handle);
+	WITHOUT_GIL(
+		rc = session->runtime->locate(session, array->pointer, &candidate->memory, err));
+	candidate->low -= location->handle;
+	candidate->high -= location->handle;
 	if (!rc && is_known(candidate))
-		return place;
-	close_place(place);
+		return session;
+	close_session(session);
 	return NULL;
 }
 
-static struct device_place *open_place(struct capture_context *context, PyObject *object,
+static struct device_session *open_session(struct capture_context *context, PyObject *object,
 	struct candidate *candidate, struct err *err)
 {
 	const struct array *array = &candidate->elements->array;
-	struct device_place *place;
+	struct device_session *session;
 
 	if (!candidate->memory.by && array->device.type && !strcmp(array->device.type, "opencl"))
 		return open_handle(context, object, candidate, err);
@@ -133,31 +134,31 @@ static struct device_place *open_place(struct capture_context *context, PyObject
 		return cuda_open_ordered(candidate->interface, array->pointer, err);
 	if (!is_by(candidate, "usm"))
 		return NULL;
-	place = open_sycl(context, candidate, err);
-	if (!place || prefers_device(place, candidate))
-		return place;
-	close_place(place);
+	session = open_sycl(context, candidate, err);
+	if (!session || prefers_device(session, candidate))
+		return session;
+	close_session(session);
 	return NULL;
 }
 
-/* The place, after the producer's work; NULL: no device reads the elements, *why tells of one that
- * failed. */
-static struct device_place *open_ordered(struct capture_context *context, PyObject *object,
+/* The session, after the producer's work; NULL: no device reads the elements, *why tells of one
+ * that failed. */
+static struct device_session *open_ordered(struct capture_context *context, PyObject *object,
 	struct candidate *candidate, struct err *why)
 {
-	struct device_place *place;
+	struct device_session *session;
 	bool waited;
 	int rc;
 
 	if (candidate->low == candidate->high)
 		return NULL;
-	place = open_place(context, object, candidate, why);
-	if (!place)
+	session = open_session(context, object, candidate, why);
+	if (!session)
 		return NULL;
-	WITHOUT_GIL(rc = place->runtime->wait(place, &waited, why));
+	WITHOUT_GIL(rc = session->runtime->wait(session, &waited, why));
 	if (!rc)
-		return place;
-	close_place(place);
+		return session;
+	close_session(session);
 	return NULL;
 }
 
@@ -188,7 +189,7 @@ static int open_one(struct capture_context *context, PyObject *object,
 	struct candidate candidate = { .interface = interface, .elements = elements };
 	struct err why = { 0 };
 
-	*elements = (struct elements){ .site = { .place = NULL } };
+	*elements = (struct elements){ .location = { .session = NULL } };
 	if (!value_is_text(value_get(interface, "status"), "ok"))
 		return err_set(err, EXIT_TARGET, "it was not given");
 	if (describe(context, interface, own_type, &elements->array, err) ||
@@ -197,9 +198,9 @@ static int open_one(struct capture_context *context, PyObject *object,
 		return -1;
 	if (!memory_from_value(&candidate.memory, value_get(interface, "memory")))
 		memory_init(&candidate.memory, 0, 0);
-	elements->site.place = open_ordered(context, object, &candidate, &why);
-	elements->site.host_reaches = !elements->site.place;
-	if (elements->site.place || host_reaches(&candidate))
+	elements->location.session = open_ordered(context, object, &candidate, &why);
+	elements->location.host_reaches = !elements->location.session;
+	if (elements->location.session || host_reaches(&candidate))
 		return 0;
 	return err_set(err, EXIT_TARGET, "not all of its memory can be read%s%s",
 		*why.message ? ": " : "", why.message);
@@ -226,7 +227,7 @@ static bool has_mask(const struct value *interfaces)
 	return false;
 }
 
-int read_place_find(struct capture_context *context, PyObject *object,
+int read_location_find(struct capture_context *context, PyObject *object,
 	const struct value *interfaces, struct elements *elements, struct err *err)
 {
 	const char *own = own_ml_dtype(context->arena, object);
@@ -257,9 +258,9 @@ int read_place_find(struct capture_context *context, PyObject *object,
 	return rc;
 }
 
-void read_place_close(struct elements *elements)
+void read_location_close(struct elements *elements)
 {
-	if (elements->site.place)
-		close_place(elements->site.place);
-	elements->site.place = NULL;
+	if (elements->location.session)
+		close_session(elements->location.session);
+	elements->location.session = NULL;
 }

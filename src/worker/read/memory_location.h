@@ -8,8 +8,8 @@
 
 struct elements {
 	struct array array;
-	struct site site; /* a place where a device reads them, which read_place_close closes; else
-			   * the host's loops do */
+	struct memory_location location; /* a session where a device reads them, which
+					  * read_location_close closes; else the host's loops do */
 };
 
 /*
@@ -17,9 +17,9 @@ struct elements {
  * producer's work; where there is none, -1 with err set to why of each. SUAI_READ=host or kernel,
  * for tests, chooses where both can read.
  */
-int read_place_find(struct capture_context *context, PyObject *object,
+int read_location_find(struct capture_context *context, PyObject *object,
 	const struct value *interfaces, struct elements *elements, struct err *err);
 
-void read_place_close(struct elements *elements);
+void read_location_close(struct elements *elements);
 
 #endif

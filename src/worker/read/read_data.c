@@ -45,7 +45,7 @@ static int fetch(void *context, const struct array *block, struct err *err)
 {
 	struct pass *pass = context;
 	struct reading *reading = pass->reading;
-	const struct site host = { .host_reaches = true, .host_owns = true };
+	const struct memory_location host = { .host_reaches = true, .host_owns = true };
 	int64_t n = array_elements(block), item_bytes = dtype_itemsize(&block->dtype);
 	struct array dense = *block;
 	struct transfer transfer = { .path = NULL };
@@ -58,7 +58,7 @@ static int fetch(void *context, const struct array *block, struct err *err)
 	dense.pointer = (uint64_t)(uintptr_t)pass->buffer;
 	array_set_compact_strides(&dense, 'C');
 	WITHOUT_GIL(rc = transfer_run(&transfer,
-			    &(struct transfer_end){ block, &reading->elements.site },
+			    &(struct transfer_end){ block, &reading->elements.location },
 			    &(struct transfer_end){ &dense, &host }, TRANSFER_AUTO, err));
 	reading->n_launches += transfer.launch.n_launches;
 	reading->n_brought_bytes += transfer.n_brought_bytes;
@@ -92,7 +92,7 @@ static void tell_work(void *context, int64_t n_bytes)
 static int visit_block(void *context, const struct array *block, struct err *err)
 {
 	struct pass *pass = context;
-	bool is_fetched = pass->reading->elements.site.place != NULL;
+	bool is_fetched = pass->reading->elements.location.session != NULL;
 
 	if ((is_fetched ? fetch : pass_on)(pass, block, err))
 		return -1;
@@ -114,8 +114,8 @@ static int walk_blocks(struct reading *reading, int64_t n,
 	if (__builtin_mul_overflow(n, item_bytes, &n_bytes) || n_bytes > BLOCK_BYTES)
 		n_bytes = BLOCK_BYTES;
 	n_bytes = n_bytes < item_bytes ? item_bytes : n_bytes;
-	pass.buffer = elements->site.place ? malloc((size_t)n_bytes) : NULL;
-	if (elements->site.place && !pass.buffer)
+	pass.buffer = elements->location.session ? malloc((size_t)n_bytes) : NULL;
+	if (elements->location.session && !pass.buffer)
 		return -1;
 	rc = blocks_visit(&elements->array, 'C', n_bytes, visit_block, &pass, &ignored);
 	worker_work(0, 0);
@@ -187,14 +187,14 @@ static struct value *read_values(struct reading *reading, const struct value *wa
 static int reduce(
 	struct reading *reading, const struct reduction *reduction, struct reduced *reduced)
 {
-	struct reducer reducer = {
-		.place = reading->elements.site.place, .progress = tell_work, .context = reading
-	};
-	const struct transfer_end end = { &reading->elements.array, &reading->elements.site };
+	struct reducer reducer = { .session = reading->elements.location.session,
+		.progress = tell_work,
+		.context = reading };
+	const struct transfer_end end = { &reading->elements.array, &reading->elements.location };
 	struct err err;
 	int rc;
 
-	if (!reducer.place)
+	if (!reducer.session)
 		return 0;
 	reduce_begin(reduced);
 	WITHOUT_GIL(rc = reducer_add(&reducer, reduced, reduction, &end, &err);
@@ -251,7 +251,7 @@ static int reduce_stats(struct reading *reading, struct statistics *statistics)
 	native.foreign_order = false;
 	reduction.item_bytes = (int)dtype_itemsize(&native);
 	if (!element_order(&reduction.order, &native)) {
-		if (reading->elements.site.place)
+		if (reading->elements.location.session)
 			reading->fallback = value_text(
 				reading->arena, "no kernel compares elements of this type");
 		return 0;
@@ -336,9 +336,9 @@ static struct value *read_checksum(struct reading *reading)
 
 static const char *engine_of(const struct reading *reading)
 {
-	const struct device_place *place = reading->elements.site.place;
+	const struct device_session *session = reading->elements.location.session;
 
-	return place ? place->runtime->name : "host";
+	return session ? session->runtime->name : "host";
 }
 
 /* Says what it took, and begins to count anew. */
@@ -413,7 +413,7 @@ static int find_values(struct capture_context *context, PyObject *object,
 		value_set(context->arena, data, "resolved_by",
 			value_text(context->arena, resolved_by));
 	}
-	return read_place_find(context, *values, interfaces, elements, err);
+	return read_location_find(context, *values, interfaces, elements, err);
 }
 
 struct value *read_data(
@@ -434,9 +434,9 @@ struct value *read_data(
 	if (find_values(context, object, interfaces, &reading.elements, &values, data, &err)) {
 		value_set(context->arena, data, "reason",
 			value_textf(context->arena, "%s", err.message));
-	} else if (worker_step("read") /* opening a place is another */) {
+	} else if (worker_step("read") /* opening a session is another */) {
 		read_wanted(&reading, wanted, data);
-		read_place_close(&reading.elements);
+		read_location_close(&reading.elements);
 	}
 	Py_DecRef(values);
 	worker_step_done();

@@ -115,7 +115,7 @@ bool cuda_trial_describe(struct cuda_trial *cuda)
 {
 	const struct protocol *protocol = protocol_find(cuda->trial->capture->protocol);
 	struct cuda_source source = { .device = -1 };
-	struct device_place *place;
+	struct device_session *session;
 	struct array array;
 	uint64_t high;
 	struct err err;
@@ -128,13 +128,13 @@ bool cuda_trial_describe(struct cuda_trial *cuda)
 	}
 	cuda->n_bytes = (size_t)(high - cuda->low);
 	source.address = cuda->address = array.pointer;
-	WITHOUT_GIL(place = cuda_open(&source, &err));
-	if (!place) {
+	WITHOUT_GIL(session = cuda_open(&source, &err));
+	if (!session) {
 		trial_skip(cuda->trial, err.message);
 		return false;
 	}
-	cuda->device = cuda_place_device(place);
-	WITHOUT_GIL(place->runtime->close(place));
+	cuda->device = cuda_session_device(session);
+	WITHOUT_GIL(session->runtime->close(session));
 	if (cuda->device < 0)
 		trial_skip(cuda->trial, "the CUDA driver does not know the memory");
 	return cuda->device >= 0;
@@ -161,7 +161,7 @@ bool cuda_trial_begin(struct cuda_trial *cuda, struct trial *trial)
 void cuda_trial_end(struct cuda_trial *cuda)
 {
 	WITHOUT_GIL(cuda_proof_close(cuda->proof));
-	held_release(cuda->trial->context);
+	keepalive_release(cuda->trial->context);
 }
 
 static PyObject *make_keywords(const struct cuda_trial *cuda, PyObject *stream, bool copies)

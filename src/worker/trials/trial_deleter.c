@@ -196,7 +196,7 @@ static bool give_up_one(struct trial *trial, const void **tensor, bool *kept)
 	return managed.field;
 }
 
-/* What was freed is overwritten by the allocator, or its place used again. */
+/* What was freed is overwritten by the allocator, or its session used again. */
 static void try_freed(struct trial *trial)
 {
 	struct arena *arena = trial->context->arena;

@@ -40,14 +40,14 @@ void trial_outlive(struct trial *trial)
 		return;
 	}
 	if (sample_take(trial, trial_read_interface(trial), &sample)) {
-		held_release(trial->context);
+		keepalive_release(trial->context);
 		trial_step(trial, "the end of the object while an export is held");
 		Py_DecRef(trial->object);
 		trial->object = NULL;
 		trial_churn();
 		compare_sample(trial, &sample);
 	}
-	held_release(trial->context);
+	keepalive_release(trial->context);
 	trial_step(trial, "the deleter of an export that was held");
 	dlpack_consume(trial->context->arena, export);
 	Py_DecRef(export);
@@ -59,9 +59,9 @@ void trial_owner(struct trial *trial)
 
 	mallopt(M_PERTURB, POISON);
 	if (sample_take(trial, trial_read_interface(trial), &sample)) {
-		held_release(trial->context);
+		keepalive_release(trial->context);
 		trial_churn();
 		compare_sample(trial, &sample);
 	}
-	held_release(trial->context);
+	keepalive_release(trial->context);
 }

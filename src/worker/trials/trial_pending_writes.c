@@ -22,14 +22,14 @@ static void tell(struct trial *trial, const char *key, int64_t number)
 }
 
 /* Waits for the queue, and tells how many bytes are others than in the sample. */
-static int compare_after(struct trial *trial, struct device_place *place, const char *key)
+static int compare_after(struct trial *trial, struct device_session *session, const char *key)
 {
 	int64_t n_changed = -1;
 	bool waited = false;
 	struct err err;
 	int failed;
 
-	WITHOUT_GIL(failed = place->runtime->wait(place, &waited, &err));
+	WITHOUT_GIL(failed = session->runtime->wait(session, &waited, &err));
 	if (!failed && waited)
 		n_changed = sample_count_changed(&sample);
 	if (failed)
@@ -57,75 +57,75 @@ static bool read_held(struct trial *trial, struct gate *gate)
 		value_bool(trial->context->arena, blocked));
 	if (!blocked)
 		taken = sample_take(trial, interface, &sample);
-	held_release(trial->context);
+	keepalive_release(trial->context);
 	return taken;
 }
 
-static void try_held(struct trial *trial, struct device_place *place)
+static void try_held(struct trial *trial, struct device_session *session)
 {
 	struct arena *arena = trial->context->arena;
 	struct gate *gate;
 	struct err err;
 	bool taken;
 
-	WITHOUT_GIL(gate = sycl_gate_shut(place, &err));
+	WITHOUT_GIL(gate = sycl_gate_shut(session, &err));
 	value_set(arena, trial->counts, "held", value_bool(arena, gate != NULL));
 	if (!gate) {
 		value_set(arena, trial->counts, "held_reason", value_text(arena, err.message));
 		return;
 	}
 	taken = read_held(trial, gate);
-	WITHOUT_GIL(sycl_gate_end(place, gate));
+	WITHOUT_GIL(sycl_gate_end(session, gate));
 	if (taken)
-		compare_after(trial, place, "held_changed_bytes");
+		compare_after(trial, session, "held_changed_bytes");
 }
 
-/* The place of the syclobj that was read last. */
-static bool open_place(
-	struct trial *trial, const struct value *interface, struct device_place **place)
+/* The session of the syclobj that was read last. */
+static bool open_session(
+	struct trial *trial, const struct value *interface, struct device_session **session)
 {
 	struct err err;
 
-	*place = trial->capture->open_place(trial->context, interface, &err);
-	if (!*place)
+	*session = trial->capture->open_session(trial->context, interface, &err);
+	if (!*session)
 		trial_skip(trial, err.message);
-	return *place;
+	return *session;
 }
 
-static void try_both(struct trial *trial, struct device_place *place, bool is_read)
+static void try_both(struct trial *trial, struct device_session *session, bool is_read)
 {
 	struct err ignored;
 
-	WITHOUT_GIL(sample.place = sycl_queue_beside(place, &ignored));
+	WITHOUT_GIL(sample.session = sycl_queue_beside(session, &ignored));
 	if (!is_read && !sample_read(&sample)) {
 		trial_skip(trial, SAMPLE_UNREADABLE);
 	} else {
 		tell(trial, "compared_bytes", (int64_t)sample.n_bytes);
-		if (!compare_after(trial, place, "changed_bytes"))
-			try_held(trial, place);
+		if (!compare_after(trial, session, "changed_bytes"))
+			try_held(trial, session);
 	}
-	if (sample.place)
-		WITHOUT_GIL(sample.place->runtime->close(sample.place));
-	sample.place = NULL;
+	if (sample.session)
+		WITHOUT_GIL(sample.session->runtime->close(sample.session));
+	sample.session = NULL;
 }
 
 /* What the host can read is read before the runtime is asked for anything: that takes time. */
 static void try_sycl(struct trial *trial)
 {
 	struct value *interface = trial->capture->read(trial->context, trial->object);
-	struct device_place *place;
+	struct device_session *session;
 	bool is_read;
 
 	if (sample_find(trial, interface, &sample)) {
 		is_read = sample_read(&sample);
-		if (open_place(trial, interface, &place)) {
-			try_both(trial, place, is_read);
-			WITHOUT_GIL(place->runtime->close(place));
+		if (open_session(trial, interface, &session)) {
+			try_both(trial, session, is_read);
+			WITHOUT_GIL(session->runtime->close(session));
 		}
 	}
-	Py_DecRef(trial->context->kept);
-	trial->context->kept = NULL;
-	held_release(trial->context);
+	Py_DecRef(trial->context->syclobj_handle);
+	trial->context->syclobj_handle = NULL;
+	keepalive_release(trial->context);
 }
 
 void trial_settled(struct trial *trial)

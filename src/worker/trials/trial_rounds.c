@@ -159,9 +159,9 @@ static struct value *compare(struct arena *arena, const struct value *a, const s
 /* The syclobj that was read last, a new reference; NULL: none. */
 static PyObject *take_kept(const struct trial *trial)
 {
-	PyObject *kept = trial->context->kept, *syclobj = NULL;
+	PyObject *kept = trial->context->syclobj_handle, *syclobj = NULL;
 
-	trial->context->kept = NULL;
+	trial->context->syclobj_handle = NULL;
 	if (kept && PyTuple_Check(kept) && PyTuple_Size(kept) == 2)
 		syclobj = PyTuple_GetItem(kept, 1);
 	Py_XINCREF(syclobj);
@@ -186,7 +186,7 @@ static void read_twice(struct trial *trial)
 		context->arena, trial->counts, "same_capsule", value_bool(context->arena, is_same));
 	Py_DecRef(first_kept);
 	Py_DecRef(second_kept);
-	held_release(context);
+	keepalive_release(context);
 }
 
 /* A table that doubles once in a while grows in some series of rounds, a leak in all. */

@@ -7,15 +7,15 @@
 
 static bool read_bytes(const struct sample *sample, unsigned char *bytes)
 {
-	struct device_place *place = sample->place;
+	struct device_session *session = sample->session;
 	struct err ignored;
 	int failed;
 
 	if (peek_bytes(bytes, sample->low, sample->n_bytes))
 		return true;
-	if (!place)
+	if (!session)
 		return false;
-	WITHOUT_GIL(failed = place->runtime->copy(place, bytes,
+	WITHOUT_GIL(failed = session->runtime->copy(session, bytes,
 			    (const void *)(uintptr_t)sample->low, sample->n_bytes, &ignored));
 	return !failed;
 }

@@ -10,7 +10,8 @@ enum { SAMPLE_MAX_BYTES = 1 << 16 };
 struct sample {
 	uint64_t low; /* the address of the first */
 	size_t n_bytes;
-	struct device_place *place; /* reads them where the host cannot; NULL: none does; kept */
+	struct device_session
+		*session; /* reads them where the host cannot; NULL: none does; kept */
 	unsigned char bytes[SAMPLE_MAX_BYTES];
 };
 
@@ -20,7 +21,7 @@ struct sample {
  * none, or it cannot be described. */
 bool sample_find(struct trial *trial, const struct value *interface, struct sample *sample);
 
-/* The bytes as they are now; false where neither the host nor the place can read them. */
+/* The bytes as they are now; false where neither the host nor the session can read them. */
 bool sample_read(struct sample *sample);
 
 /* Both; false, and the trial told, where one of them fails. */

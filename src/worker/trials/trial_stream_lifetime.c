@@ -33,9 +33,9 @@ void trial_held_stream(struct trial *trial)
 		trial_skip(trial, err.message);
 	} else {
 		tell_validity(trial, "valid_held", handle);
-		held_release(trial->context);
+		keepalive_release(trial->context);
 		trial_churn();
 		tell_validity(trial, "valid_dropped", handle);
 	}
-	held_release(trial->context);
+	keepalive_release(trial->context);
 }

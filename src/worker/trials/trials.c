@@ -128,8 +128,8 @@ struct value *trial_read_interface(struct trial *trial)
 {
 	struct value *interface = trial->capture->read(trial->context, trial->object);
 
-	Py_DecRef(trial->context->kept);
-	trial->context->kept = NULL;
+	Py_DecRef(trial->context->syclobj_handle);
+	trial->context->syclobj_handle = NULL;
 	return interface;
 }
 

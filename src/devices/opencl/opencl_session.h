@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+/* A session of OpenCL's, as devices/opencl*.c share it. */
+#ifndef DEVICES_OPENCL_OPENCL_SESSION_H
+#define DEVICES_OPENCL_OPENCL_SESSION_H
+
+#include "copy/kernels/kernels.h"
+#include "devices/device.h"
+#include "devices/opencl/opencl_api.h"
+
+/* A kernel, built for the session's context and device. */
+struct opencl_kernel {
+	const struct kernel *row;
+	void *program, *kernel;
+	bool is_kept; /* its binary is on disk */
+	struct opencl_kernel *next;
+};
+
+struct opencl_session {
+	struct device_session base;
+	const struct opencl_api *api;
+	struct opencl_usm usm;
+	void *platform, *device, *context, *queue;
+	void *memory; /* retained; NULL: a device's session */
+	struct opencl_kernel *kernels;
+};
+
+/* Text or a number that OpenCL says of a device; empty or 0 where it does not. */
+void opencl_device_text(
+	const struct opencl_api *api, void *device, uint32_t name, char *text, size_t n_text);
+uint64_t opencl_device_number(const struct opencl_api *api, void *device, uint32_t name);
+
+/* Keeps the kernel: built once a session, its binary kept on disk. NULL with err set
+ * (EXIT_UNAVAILABLE) where it cannot be built. */
+struct opencl_kernel *opencl_kernel_get(
+	struct opencl_session *session, const struct kernel *row, struct err *err);
+
+/* Keeps the binaries of new kernels on disk. To be called when they have run: PoCL compiles at the
+ * first launch, and its binary then has what it compiled. */
+void opencl_kernels_keep(struct opencl_session *session);
+
+void opencl_kernels_free(struct opencl_session *session);
+
+/* Functions of struct device_runtime: devices/opencl/opencl_memory.c, opencl_kernels.c. */
+int opencl_copy(struct device_session *session, void *to, const void *from, size_t n_bytes,
+	struct err *err);
+int opencl_allocate(struct device_session *session, enum memory_kind kind, size_t n_bytes,
+	struct device_pointer *pointer, struct err *err);
+void opencl_release(struct device_session *session, struct device_pointer pointer);
+int opencl_read(struct device_session *session, void *to, struct device_pointer from,
+	size_t n_bytes, struct err *err);
+int opencl_write(struct device_session *session, struct device_pointer to, const void *from,
+	size_t n_bytes, struct err *err);
+int opencl_map(struct device_session *session, struct device_pointer pointer, size_t n_bytes,
+	enum device_access access, bool waits, void **host, struct err *err);
+int opencl_unmap(struct device_session *session, struct device_pointer pointer, void *host,
+	bool waits, struct err *err);
+int opencl_move(struct device_session *session, struct device_pointer to,
+	struct device_pointer from, size_t n_bytes, struct err *err);
+int opencl_copy_strided(struct device_session *session, const struct copy_plan *plan,
+	struct device_pointer to, struct device_pointer from, struct device_launch *launch,
+	struct err *err);
+int opencl_run_launch(struct device_session *session, const struct kernel_launch *launch,
+	struct device_pointer to, struct device_pointer from, struct err *err);
+
+#endif

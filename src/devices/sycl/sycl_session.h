@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+/* A session of SYCL's, as devices/sycl*.c share it. */
+#ifndef DEVICES_SYCL_SYCL_SESSION_H
+#define DEVICES_SYCL_SYCL_SESSION_H
+
+#include "copy/kernels/kernels.h"
+#include "devices/device.h"
+#include "devices/sycl/sycl_api.h"
+
+struct sycl_session {
+	struct device_session base;
+	const struct sycl_api *api;
+	void *context;
+	void *device; /* NULL: a context's, not yet known */
+	void *queue;  /* NULL: a context's, made when a copy needs one */
+	bool queue_given, device_given;
+	enum memory_answer same_device; /* struct sycl_facts */
+};
+
+/*
+ * Gives the device of an address that is USM in the session, NULL where it is not; *kind says of
+ * which kind.
+ */
+void *sycl_device_at(const struct sycl_session *session, uint64_t address, enum memory_kind *kind);
+
+/*
+ * The session's queue; one of a context is made on the device of whichever address is USM. NULL
+ * with err set (EXIT_UNAVAILABLE) where there is none.
+ */
+void *sycl_queue_for(
+	struct sycl_session *session, const void *to, const void *from, struct err *err);
+
+/* Functions of struct device_runtime: devices/sycl/sycl_memory.c. */
+int sycl_copy(struct device_session *session, void *to, const void *from, size_t n_bytes,
+	struct err *err);
+int sycl_allocate(struct device_session *session, enum memory_kind kind, size_t n_bytes,
+	struct device_pointer *pointer, struct err *err);
+void sycl_release(struct device_session *session, struct device_pointer pointer);
+int sycl_read(struct device_session *session, void *to, struct device_pointer from, size_t n_bytes,
+	struct err *err);
+int sycl_write(struct device_session *session, struct device_pointer to, const void *from,
+	size_t n_bytes, struct err *err);
+int sycl_move(struct device_session *session, struct device_pointer to, struct device_pointer from,
+	size_t n_bytes, struct err *err);
+
+/*
+ * The kernel for the session's context and device (the process keeps it): built once from SPIR-V,
+ * or source where there is none, and tried on a few bytes. NULL with err set (EXIT_UNAVAILABLE)
+ * where it cannot be had. SUAI_SYCL_KERNELS=source or spirv forces the form.
+ */
+void *sycl_kernel_get(struct sycl_session *session, const struct kernel *row, struct err *err);
+
+/* Runs one launch on the session's queue, to its end. */
+int sycl_launch(struct sycl_session *session, void *kernel, const struct kernel_launch *launch,
+	struct device_pointer to, struct device_pointer from, struct err *err);
+
+/* The same: devices/sycl/sycl_kernels.c. */
+int sycl_copy_strided(struct device_session *session, const struct copy_plan *plan,
+	struct device_pointer to, struct device_pointer from, struct device_launch *launch,
+	struct err *err);
+int sycl_run_launch(struct device_session *session, const struct kernel_launch *launch,
+	struct device_pointer to, struct device_pointer from, struct err *err);
+
+#endif
