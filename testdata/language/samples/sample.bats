@@ -1,0 +1,4 @@
+@test "a folder" {
+	folder=a
+	ls "$folder" # a folder
+}

@@ -1,0 +1,2 @@
+"""Lists a folder."""
+folder = "a folder"  # a folder
