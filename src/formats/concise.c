@@ -6,7 +6,8 @@
 
 #include <stdlib.h>
 
-static void begin_line(struct page *page, const struct value *document, const char *severity)
+static void begin_concise_line(
+	struct page *page, const struct value *document, const char *severity)
 {
 	page_foreign(page, STYLE_STRONG, value_get(document, "target"));
 	text_add(&page->text, ": ");
@@ -14,10 +15,10 @@ static void begin_line(struct page *page, const struct value *document, const ch
 	text_add(&page->text, " ");
 }
 
-static void add_skipped(
+static void add_skip_line(
 	struct page *page, const struct value *document, const struct value *skipped)
 {
-	begin_line(page, document, page->skips_fail ? "error" : "note");
+	begin_concise_line(page, document, page->skips_fail ? "error" : "note");
 	text_add(&page->text, "skipped ");
 	verdict_add_line(&page->text, value_get(skipped, "rule"));
 	text_add(&page->text, ": ");
@@ -47,12 +48,12 @@ static int concise_target(struct output *output, const struct value *document, s
 	const struct value *skipped = verdict_list(document, "skipped", &n_skipped);
 
 	if (verdict_of(output, document) == VERDICT_BROKEN) {
-		begin_line(page, document, "error");
+		begin_concise_line(page, document, "error");
 		verdict_add_failure(&page->text, document);
 		text_add(&page->text, "\n");
 	}
 	for (size_t i = 0; i < n_findings; i++) {
-		begin_line(page, document,
+		begin_concise_line(page, document,
 			value_text_or(value_get(findings->items[i], "severity"), "error"));
 		verdict_add_finding(&page->text, findings->items[i]);
 		text_add(&page->text, "\n");
@@ -61,13 +62,13 @@ static int concise_target(struct output *output, const struct value *document, s
 	if (page->verbosity > 0)
 		text_steps(page, document, ": note ");
 	for (size_t i = 0; i < n_known && page->verbosity > 0; i++) {
-		begin_line(page, document, "note");
+		begin_concise_line(page, document, "note");
 		text_add(&page->text, "known ");
 		verdict_add_finding(&page->text, known->items[i]);
 		text_add(&page->text, "\n");
 	}
 	for (size_t i = 0; i < n_skipped && verdict_shows_skips(output); i++)
-		add_skipped(page, document, skipped->items[i]);
+		add_skip_line(page, document, skipped->items[i]);
 	return verdict_flush(&page->text, output->stream, "text", err);
 }
 

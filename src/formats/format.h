@@ -38,7 +38,7 @@ struct format {
 	int (*end)(struct output *output, const struct value *summary, struct err *err);
 };
 
-extern const struct format *const formats[]; /* ends with NULL; from formats/list.c */
+extern const struct format *const formats[]; /* ends with NULL */
 
 /* NULL when no format has the name. */
 const struct format *format_find(const char *name);

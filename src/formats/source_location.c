@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Places of targets. No Python is read here: a line counts where it starts with the name at
- * module level and gives it a value; the last one does, as the last value is the one judged.
+ * Finds where targets are defined. No Python is parsed: a line counts where it starts with the name
+ * at module level and gives it a value; the last one does, as the last value is the one judged.
  */
 #include "formats/source_location.h"
 
@@ -13,7 +13,7 @@
 
 enum { MAX_FILE_BYTES = 8 << 20 };
 
-static bool ends_in(const char *text, size_t n_chars, const char *suffix)
+static bool path_ends_in(const char *text, size_t n_chars, const char *suffix)
 {
 	size_t n_suffix = strlen(suffix);
 
@@ -21,15 +21,16 @@ static bool ends_in(const char *text, size_t n_chars, const char *suffix)
 }
 
 /* The length of the file's name that a target starts with; 0 where it is of no file. */
-static size_t file_length(const char *target)
+static size_t target_file_length(const char *target)
 {
 	for (const char *end = target;; end++) {
 		size_t n_chars;
 
 		end += strcspn(end, ":");
 		n_chars = (size_t)(end - target);
-		if (ends_in(target, n_chars, ".py") || ends_in(target, n_chars, ".npy") ||
-			ends_in(target, n_chars, ".yaml") || ends_in(target, n_chars, ".yml"))
+		if (path_ends_in(target, n_chars, ".py") || path_ends_in(target, n_chars, ".npy") ||
+			path_ends_in(target, n_chars, ".yaml") ||
+			path_ends_in(target, n_chars, ".yml"))
 			return n_chars;
 		if (!*end)
 			return 0;
@@ -41,7 +42,7 @@ static bool is_name_char(char c)
 	return isalnum((unsigned char)c) || c == '_' || c & 0x80;
 }
 
-static size_t name_length(const char *text)
+static size_t identifier_length(const char *text)
 {
 	size_t n_chars = 0;
 
@@ -50,7 +51,7 @@ static size_t name_length(const char *text)
 	return n_chars;
 }
 
-static void read_file(struct place_finder *finder)
+static void read_source(struct source_location_finder *finder)
 {
 	struct stat status;
 	char block[8192];
@@ -69,7 +70,7 @@ static void read_file(struct place_finder *finder)
 	fclose(file);
 }
 
-/* "def ", "class ", "async def ": what stands before the name that it defines. */
+/* "def ", "class ", "async def ": what stands before the name that it line_defines. */
 static const char *skip_keyword(const char *line)
 {
 	static const char *const keywords[] = { "def ", "class ", "async def " };
@@ -81,7 +82,7 @@ static const char *skip_keyword(const char *line)
 }
 
 /* Whether a line gives the name a value: NAME =, NAME: type, NAME, OTHER =, def NAME. */
-static bool defines(const char *line, const char *name, size_t n_chars)
+static bool line_defines(const char *line, const char *name, size_t n_chars)
 {
 	const char *defined = skip_keyword(line);
 	const char *start = defined ? defined : line;
@@ -93,12 +94,12 @@ static bool defines(const char *line, const char *name, size_t n_chars)
 	return defined || *start == ':' || *start == ',' || (*start == '=' && start[1] != '=');
 }
 
-static int64_t find_line(const char *contents, const char *name, size_t n_chars)
+static int64_t find_definition(const char *contents, const char *name, size_t n_chars)
 {
 	int64_t found = 0, number = 1;
 
 	for (const char *line = contents; line && n_chars; number++) {
-		if (defines(line, name, n_chars))
+		if (line_defines(line, name, n_chars))
 			found = number;
 		line = strchr(line, '\n');
 		line = line ? line + 1 : NULL;
@@ -106,30 +107,31 @@ static int64_t find_line(const char *contents, const char *name, size_t n_chars)
 	return found;
 }
 
-struct place place_find(struct place_finder *finder, const char *target)
+struct source_location source_location_find(
+	struct source_location_finder *finder, const char *target)
 {
-	size_t n_chars = file_length(target);
-	struct place place = { 0 };
+	size_t n_chars = target_file_length(target);
+	struct source_location source = { 0 };
 
 	if (!n_chars)
-		return place;
+		return source;
 	if (!finder->file.bytes || finder->file.n_bytes != n_chars ||
 		strncmp(finder->file.bytes, target, n_chars) != 0) {
 		text_clear(&finder->file);
 		text_add_bytes(&finder->file, target, n_chars);
-		read_file(finder);
+		read_source(finder);
 	}
-	place.file = finder->file.bytes;
+	source.file = finder->file.bytes;
 	if (!target[n_chars])
-		return place;
-	place.expression = target + n_chars + 1;
-	if (ends_in(target, n_chars, ".py") && finder->contents.n_bytes)
-		place.line = find_line(
-			finder->contents.bytes, place.expression, name_length(place.expression));
-	return place;
+		return source;
+	source.expression = target + n_chars + 1;
+	if (path_ends_in(target, n_chars, ".py") && finder->contents.n_bytes)
+		source.line = find_definition(finder->contents.bytes, source.expression,
+			identifier_length(source.expression));
+	return source;
 }
 
-void place_finder_free(struct place_finder *finder)
+void source_location_finder_free(struct source_location_finder *finder)
 {
 	text_free(&finder->file);
 	text_free(&finder->contents);

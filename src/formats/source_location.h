@@ -7,20 +7,22 @@
 
 #include <stdint.h>
 
-struct place {
+struct source_location {
 	const char *file;       /* NULL: the target is of no file (-c, a package) */
 	const char *expression; /* within the target's name: "a[::2]"; NULL: the file as a whole */
 	int64_t line;           /* 0: not found */
 };
 
 /* Zero-initialise. Holds the file that was read last. */
-struct place_finder {
+struct source_location_finder {
 	struct text file, contents;
 };
 
-/* The place lives until the next call and no longer than target. Only regular files are read. */
-struct place place_find(struct place_finder *finder, const char *target);
+/* The file and expression live until the next call, and no longer than target. Only regular files
+ * are read. */
+struct source_location source_location_find(
+	struct source_location_finder *finder, const char *target);
 
-void place_finder_free(struct place_finder *finder);
+void source_location_finder_free(struct source_location_finder *finder);
 
 #endif

@@ -22,24 +22,24 @@ static const char source[] = "import x\n"
 			     "a\t= 6\n"
 			     "é = 1";
 
-static void check(struct place_finder *finder, const char *target, const char *file,
+static void check(struct source_location_finder *finder, const char *target, const char *file,
 	const char *expression, int64_t line)
 {
-	struct place place = place_find(finder, target);
+	struct source_location found = source_location_find(finder, target);
 
-	CHECK(!strcmp(place.file ? place.file : "-", file ? file : "-"), "%s", target);
-	CHECK(!strcmp(place.expression ? place.expression : "-", expression ? expression : "-"),
+	CHECK(!strcmp(found.file ? found.file : "-", file ? file : "-"), "%s", target);
+	CHECK(!strcmp(found.expression ? found.expression : "-", expression ? expression : "-"),
 		"%s", target);
-	CHECK(place.line == line, "%s: %d", target, (int)place.line);
+	CHECK(found.line == line, "%s: %d", target, (int)found.line);
 }
 
 int main(void)
 {
-	char folder[] = "/tmp/place_testXXXXXX";
-	struct place_finder finder = { 0 };
+	char directory[] = "/tmp/source_location_testXXXXXX";
+	struct source_location_finder finder = { 0 };
 	FILE *file;
 
-	CHECK(mkdtemp(folder) && !chdir(folder), "%s", folder);
+	CHECK(mkdtemp(directory) && !chdir(directory), "%s", directory);
 	file = fopen("m.py", "w");
 	CHECK(file && fputs(source, file) >= 0 && !fclose(file), "m.py");
 	check(&finder, "m.py:a", "m.py", "a", 12);
@@ -58,7 +58,7 @@ int main(void)
 	check(&finder, "pkg.mod:a", NULL, NULL, 0);
 	check(&finder, "a[1:2]", NULL, NULL, 0);
 	check(&finder, "", NULL, NULL, 0);
-	CHECK(!unlink("m.py") && !chdir("/") && !rmdir(folder), "%s", folder);
-	place_finder_free(&finder);
+	CHECK(!unlink("m.py") && !chdir("/") && !rmdir(directory), "%s", directory);
+	source_location_finder_free(&finder);
 	return test_end();
 }

@@ -12,54 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct writer {
+struct tap_writer {
 	struct text text, scratch;
 	struct arena arena; /* of one target */
 	int64_t n_tests;
 };
 
-static int append_yaml(void *text, unsigned char *bytes, size_t n_bytes)
-{
-	text_add_bytes(text, bytes, n_bytes);
-	return 1;
-}
-
-/* With the lines --- and ... around it. */
-static int emit_block(struct yaml_writer *yaml, const struct value *block, struct err *err)
-{
-	yaml_event_t event;
-
-	if (yaml_write_event(yaml, yaml_stream_start_event_initialize(&event, YAML_UTF8_ENCODING),
-		    &event, err) ||
-		yaml_write_event(yaml,
-			yaml_document_start_event_initialize(&event, NULL, NULL, NULL, 0), &event,
-			err) ||
-		yaml_write_value(yaml, block, err) ||
-		yaml_write_event(
-			yaml, yaml_document_end_event_initialize(&event, 0), &event, err) ||
-		yaml_write_event(yaml, yaml_stream_end_event_initialize(&event), &event, err))
-		return -1;
-	return 0;
-}
-
-static int write_yaml(struct writer *writer, const struct value *block, struct err *err)
-{
-	struct yaml_writer yaml = { .is_block = true };
-	int status;
-
-	if (!yaml_emitter_initialize(&yaml.emitter))
-		mem_fail();
-	yaml_emitter_set_output(&yaml.emitter, append_yaml, &writer->scratch);
-	yaml_emitter_set_unicode(&yaml.emitter, 1);
-	yaml_emitter_set_width(&yaml.emitter, -1);
-	status = emit_block(&yaml, block, err);
-	yaml_emitter_delete(&yaml.emitter);
-	text_free(&yaml.scratch);
-	return status;
-}
-
 /* The scratch, indented by two spaces, and the lists in it by two more. */
-static void add_indented(struct writer *writer)
+static void add_indented(struct tap_writer *writer)
 {
 	const char *line = writer->scratch.bytes;
 
@@ -75,7 +35,7 @@ static void add_indented(struct writer *writer)
 }
 
 /* Takes the scratch. */
-static struct value *scratch_to_text(struct writer *writer)
+static struct value *scratch_to_text(struct tap_writer *writer)
 {
 	struct value *text =
 		value_text_n(&writer->arena, writer->scratch.bytes, writer->scratch.n_bytes);
@@ -85,7 +45,7 @@ static struct value *scratch_to_text(struct writer *writer)
 }
 
 static void set_line(
-	struct writer *writer, struct value *map, const char *key, const struct value *text)
+	struct tap_writer *writer, struct value *map, const char *key, const struct value *text)
 {
 	if (!value_is(text, VALUE_TEXT))
 		return;
@@ -94,8 +54,8 @@ static void set_line(
 }
 
 /* The maps of a list without their nulls; nothing where it is empty. */
-static void set_list(
-	struct writer *writer, struct value *block, const char *key, const struct value *document)
+static void set_list(struct tap_writer *writer, struct value *block, const char *key,
+	const struct value *document)
 {
 	size_t n_items;
 	const struct value *items = verdict_list(document, key, &n_items);
@@ -113,7 +73,7 @@ static void set_list(
 }
 
 static struct value *make_block(
-	struct writer *writer, const struct output *output, const struct value *document)
+	struct tap_writer *writer, const struct output *output, const struct value *document)
 {
 	struct value *block = value_map(&writer->arena);
 
@@ -130,7 +90,7 @@ static struct value *make_block(
 }
 
 /* A # would begin a directive. */
-static void add_description(struct writer *writer, const struct value *target)
+static void add_description(struct tap_writer *writer, const struct value *target)
 {
 	verdict_add_line(&writer->scratch, target);
 	for (size_t i = 0; i < writer->scratch.n_bytes; i++) {
@@ -144,7 +104,7 @@ static void add_description(struct writer *writer, const struct value *target)
 
 static int tap_begin(struct output *output, const struct value *head, struct err *err)
 {
-	struct writer *writer = mem_alloc(sizeof(*writer));
+	struct tap_writer *writer = mem_alloc(sizeof(*writer));
 
 	(void)head;
 	output->state = writer;
@@ -154,7 +114,7 @@ static int tap_begin(struct output *output, const struct value *head, struct err
 
 static int tap_target(struct output *output, const struct value *document, struct err *err)
 {
-	struct writer *writer = output->state;
+	struct tap_writer *writer = output->state;
 	bool passed = verdict_of(output, document) == VERDICT_PASSED;
 	const struct value *block = make_block(writer, output, document);
 	int status = 0;
@@ -163,7 +123,7 @@ static int tap_target(struct output *output, const struct value *document, struc
 	add_description(writer, value_get(document, "target"));
 	text_add(&writer->text, "\n");
 	if (block->n_items) {
-		status = write_yaml(writer, block, err);
+		status = yaml_append_document(&writer->scratch, block, err);
 		add_indented(writer);
 	}
 	arena_free(&writer->arena);
@@ -172,7 +132,7 @@ static int tap_target(struct output *output, const struct value *document, struc
 
 static int tap_end(struct output *output, const struct value *summary, struct err *err)
 {
-	struct writer *writer = output->state;
+	struct tap_writer *writer = output->state;
 	int status = 0;
 
 	if (summary) {

@@ -1,29 +1,17 @@
 // SPDX-License-Identifier: MIT
-/* A new file for the worker, and where it is copied to when it is no plain file. */
+/* A new file for the worker, and where it is copied to when that is not a regular file. */
 #include "output/data_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-static int fail(int code, struct err *err)
+static int fail_data(int code, struct err *err)
 {
 	return err_set(err, EXIT_USAGE, "cannot write the data: %s", strerror(code));
-}
-
-/* What is there and is no plain file, or "-": the data is copied to it. */
-static bool is_sink(const char *path)
-{
-	struct stat info;
-
-	if (!strcmp(path, "-"))
-		return true;
-	return !stat(path, &info) && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
 static int open_sink(struct data_file *data, const char *path, struct err *err)
@@ -42,7 +30,7 @@ static int open_sink(struct data_file *data, const char *path, struct err *err)
 	fflush(stdout);
 	data->sink_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	if (data->sink_fd < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
-		return fail(errno, err);
+		return fail_data(errno, err);
 	return 0;
 }
 
@@ -51,7 +39,7 @@ int data_file_open(struct data_file *data, const char *path, struct err *err)
 	const char *scratch = getenv("TMPDIR");
 
 	*data = (struct data_file){ .file = { .fd = -1 }, .sink_fd = -1 };
-	if (!is_sink(path))
+	if (strcmp(path, "-") != 0 && !new_file_is_special(path))
 		return new_file_open(&data->file, path, err);
 	if (open_sink(data, path, err))
 		return -1;
@@ -66,11 +54,11 @@ static int copy_to_sink(struct data_file *data, struct err *err)
 
 	while ((n_read = pread(data->file.fd, block, sizeof(block), at)) != 0) {
 		if (n_read < 0)
-			return fail(errno, err);
+			return fail_data(errno, err);
 		for (ssize_t done = 0; done < n_read; done += n_written) {
 			n_written = write(data->sink_fd, block + done, (size_t)(n_read - done));
 			if (n_written < 0 && errno != EINTR)
-				return fail(errno, err);
+				return fail_data(errno, err);
 			n_written = n_written < 0 ? 0 : n_written;
 		}
 		at += n_read;

@@ -15,29 +15,29 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int fail(const struct new_file *file, int code, struct err *err)
+static int fail_file(const struct new_file *file, int code, struct err *err)
 {
 	if (!file->path)
 		return err_set(err, EXIT_USAGE, "cannot write the data: %s", strerror(code));
 	return err_set(err, EXIT_USAGE, "cannot write '%s': %s", file->path, strerror(code));
 }
 
-/* The folder of a path, "." where it names none (free with free()). */
-static char *folder_of(const char *path)
+/* The directory of a path, "." where it names none (free with free()). */
+static char *directory_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	char *folder = mem_copy_text(slash ? path : ".");
+	char *directory = mem_copy_text(slash ? path : ".");
 
 	if (slash)
-		folder[slash == path ? 1 : slash - path] = '\0';
-	return folder;
+		directory[slash == path ? 1 : slash - path] = '\0';
+	return directory;
 }
 
-static bool open_unnamed(struct new_file *file, const char *folder)
+static bool open_unnamed(struct new_file *file, const char *directory)
 {
 	if (environment_forces("SUAI_NO_TMPFILE") || environment_forces("SUAI_NO_PROC_FD"))
 		return false;
-	file->fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+	file->fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
 	if (file->fd < 0)
 		return false;
 	snprintf(file->open_path, sizeof(file->open_path), "/proc/%d/fd/%d", (int)getpid(),
@@ -49,44 +49,51 @@ static bool open_unnamed(struct new_file *file, const char *folder)
 	return false;
 }
 
-/* The worker's code may change its folder, so the name is absolute. */
-static int open_named(struct new_file *file, const char *folder, struct err *err)
+/* The worker's code may change its directory, so the name is absolute. */
+static int open_named(struct new_file *file, const char *directory, struct err *err)
 {
 	const char *name = file->path ? file->path : "suai";
 	const char *slash = strrchr(name, '/');
-	char *real = realpath(folder, NULL);
+	char *real = realpath(directory, NULL);
 	struct text temporary = { 0 };
 	mode_t mask = umask(0);
 
 	umask(mask);
 	if (!real)
-		return fail(file, errno, err);
+		return fail_file(file, errno, err);
 	text_printf(&temporary, "%s/%s.XXXXXX", real, slash ? slash + 1 : name);
 	free(real);
 	file->fd = mkostemp(temporary.bytes, O_CLOEXEC);
 	if (file->fd < 0) {
 		text_free(&temporary);
-		return fail(file, errno, err);
+		return fail_file(file, errno, err);
 	}
 	file->temporary = temporary.bytes;
 	if (temporary.n_bytes >= sizeof(file->open_path))
-		return fail(file, ENAMETOOLONG, err);
+		return fail_file(file, ENAMETOOLONG, err);
 	fchmod(file->fd, 0666 & ~mask);
 	snprintf(file->open_path, sizeof(file->open_path), "%s", temporary.bytes);
 	return 0;
 }
 
-int new_file_open_scratch(struct new_file *file, const char *folder, struct err *err)
+int new_file_open_scratch(struct new_file *file, const char *directory, struct err *err)
 {
 	*file = (struct new_file){ .fd = -1 };
-	return open_unnamed(file, folder) ? 0 : open_named(file, folder, err);
+	return open_unnamed(file, directory) ? 0 : open_named(file, directory, err);
+}
+
+bool new_file_is_special(const char *path)
+{
+	struct stat info;
+
+	return !stat(path, &info) && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
 int new_file_open(struct new_file *file, const char *path, struct err *err)
 {
 	struct stat info;
 	bool is_there;
-	char *folder;
+	char *directory;
 	int status;
 
 	*file = (struct new_file){ .fd = -1, .path = realpath(path, NULL) };
@@ -96,13 +103,13 @@ int new_file_open(struct new_file *file, const char *path, struct err *err)
 		file->path = mem_copy_text(path);
 	is_there = !stat(path, &info);
 	if (is_there && S_ISDIR(info.st_mode))
-		return fail(file, EISDIR, err);
+		return fail_file(file, EISDIR, err);
 	/* rename() asks the directory alone. */
 	if (is_there && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS))
-		return fail(file, errno, err);
-	folder = folder_of(file->path);
-	status = open_unnamed(file, folder) ? 0 : open_named(file, folder, err);
-	free(folder);
+		return fail_file(file, errno, err);
+	directory = directory_of(file->path);
+	status = open_unnamed(file, directory) ? 0 : open_named(file, directory, err);
+	free(directory);
 	file->replaces = !status && is_there;
 	if (file->replaces) {
 		file->replaced = info;
@@ -130,7 +137,7 @@ static int name_unnamed(struct new_file *file, struct err *err)
 		return 0;
 	}
 	text_free(&name);
-	return fail(file, code, err);
+	return fail_file(file, code, err);
 }
 
 /* Who may read and write what is replaced may do so with the new file. Where the group cannot be
@@ -152,11 +159,11 @@ static int keep_access(const struct new_file *file)
 int new_file_commit(struct new_file *file, struct err *err)
 {
 	if (file->replaces && keep_access(file))
-		return fail(file, errno, err);
+		return fail_file(file, errno, err);
 	if (!file->temporary && name_unnamed(file, err))
 		return -1;
 	if (rename(file->temporary, file->path))
-		return fail(file, errno, err);
+		return fail_file(file, errno, err);
 	free(file->temporary);
 	file->temporary = NULL;
 	return 0;

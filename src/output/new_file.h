@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * A file that is put in its place whole or not at all: unnamed in the folder it goes to, until all
- * is well; what goes wrong, a kill too, leaves nothing, and a file that was there stays whole. It
- * takes over the mode and, where that is allowed, the owner and group of the file that it replaces.
- * SUAI_NO_TMPFILE, or SUAI_NO_PROC_FD, forces the fallback, a temporary name.
+ * A file that is put in its place whole or not at all: unnamed in the directory it goes to, until
+ * all is well; what goes wrong, a kill too, leaves nothing, and a file that was there stays whole.
+ * It takes over the mode and, where that is allowed, the owner and group of the file that it
+ * replaces. SUAI_NO_TMPFILE, or SUAI_NO_PROC_FD, forces the fallback, a temporary name.
  */
 #ifndef OUTPUT_NEW_FILE_H
 #define OUTPUT_NEW_FILE_H
@@ -22,11 +22,14 @@ struct new_file {
 	struct stat replaced;
 };
 
+/* A device, a pipe or a terminal: it is written to directly, as rename() would replace it. */
+bool new_file_is_special(const char *path);
+
 /* Opens it for path. EXIT_USAGE where nothing can be written there, or not to the file that is. */
 int new_file_open(struct new_file *file, const char *path, struct err *err);
 
-/* Opens one in a folder, which goes nowhere. */
-int new_file_open_scratch(struct new_file *file, const char *folder, struct err *err);
+/* Opens one in a directory, without a place to go to. */
+int new_file_open_scratch(struct new_file *file, const char *directory, struct err *err);
 
 /* Puts it in its place by rename. */
 int new_file_commit(struct new_file *file, struct err *err);

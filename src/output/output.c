@@ -1,28 +1,18 @@
 // SPDX-License-Identifier: MIT
-/* Result files: new files in their place, or streams to what is no plain file. */
+/* Result files: new files in their place, or streams to special files. */
 #include "output/output.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-/* A device, a pipe or a terminal is written to as it is: nothing can be put in its place by rename.
- */
-static bool is_special(const char *path)
-{
-	struct stat info;
-
-	return !stat(path, &info) && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
-}
 
 int output_open(struct output_file *file, const char *path, struct err *err)
 {
 	*file = (struct output_file){ .stream = stdout, .name = path, .file = { .fd = -1 } };
 	if (!path)
 		return 0;
-	if (is_special(path))
+	if (new_file_is_special(path))
 		file->stream = fopen(path, "we");
 	else if (new_file_open(&file->file, path, err))
 		goto fail;

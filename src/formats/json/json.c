@@ -9,15 +9,15 @@
 
 #include <stdlib.h>
 
-struct writer {
+struct json_output_writer {
 	struct json_writer json;
 	bool any; /* target was written */
 };
 
-static int write_pair(
+static int write_json_pair(
 	struct output *output, const char *key, const struct value *value, struct err *err)
 {
-	struct writer *state = output->state;
+	struct json_output_writer *state = output->state;
 
 	if (json_write_text(output->stream, "\"", err) ||
 		json_write_text(output->stream, key, err) ||
@@ -28,11 +28,11 @@ static int write_pair(
 
 static int json_begin(struct output *output, const struct value *head, struct err *err)
 {
-	output->state = mem_alloc(sizeof(struct writer));
+	output->state = mem_alloc(sizeof(struct json_output_writer));
 	if (json_write_text(output->stream, "{", err))
 		return -1;
 	for (size_t i = 0; i < head->n_items; i++)
-		if (write_pair(output, head->keys[i], head->items[i], err) ||
+		if (write_json_pair(output, head->keys[i], head->items[i], err) ||
 			json_write_text(output->stream, ", ", err))
 			return -1;
 	return json_write_text(output->stream, "\"targets\": [", err);
@@ -40,7 +40,7 @@ static int json_begin(struct output *output, const struct value *head, struct er
 
 static int json_target(struct output *output, const struct value *document, struct err *err)
 {
-	struct writer *writer = output->state;
+	struct json_output_writer *writer = output->state;
 
 	if (json_write_text(output->stream, writer->any ? ",\n" : "\n", err))
 		return -1;
@@ -48,20 +48,20 @@ static int json_target(struct output *output, const struct value *document, stru
 	return json_write_value(&writer->json, output->stream, document, err);
 }
 
-static int write_end(struct output *output, const struct value *summary, struct err *err)
+static int write_json_end(struct output *output, const struct value *summary, struct err *err)
 {
-	struct writer *writer = output->state;
+	struct json_output_writer *writer = output->state;
 
 	if (json_write_text(output->stream, writer->any ? "\n], " : "], ", err) ||
-		write_pair(output, "summary", summary, err))
+		write_json_pair(output, "summary", summary, err))
 		return -1;
 	return json_write_text(output->stream, "}\n", err);
 }
 
 static int json_end(struct output *output, const struct value *summary, struct err *err)
 {
-	struct writer *writer = output->state;
-	int status = summary ? write_end(output, summary, err) : 0;
+	struct json_output_writer *writer = output->state;
+	int status = summary ? write_json_end(output, summary, err) : 0;
 
 	json_writer_free(&writer->json);
 	free(writer);

@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static json_t *make(struct json_writer *writer, const struct value *value);
+static json_t *json_from_value(struct json_writer *writer, const struct value *value);
 
 /* Valid UTF-8 for text; the pointer lives until the next call. */
-static const char *clean(
+static const char *clean_utf8(
 	struct json_writer *writer, const char *bytes, size_t n_bytes, size_t *n_clean_bytes)
 {
 	*n_clean_bytes = n_bytes;
@@ -28,15 +28,15 @@ static const char *clean(
 	return writer->scratch.bytes;
 }
 
-static json_t *make_text(struct json_writer *writer, const char *bytes, size_t n_bytes)
+static json_t *json_from_text(struct json_writer *writer, const char *bytes, size_t n_bytes)
 {
 	size_t n_clean_bytes;
-	const char *text = clean(writer, bytes, n_bytes, &n_clean_bytes);
+	const char *text = clean_utf8(writer, bytes, n_bytes, &n_clean_bytes);
 
 	return json_stringn(text, n_clean_bytes);
 }
 
-static json_t *make_real(struct json_writer *writer, double real)
+static json_t *json_from_real(struct json_writer *writer, double real)
 {
 	size_t digits = (size_t)number_digits(real);
 	char number[40];
@@ -46,18 +46,19 @@ static json_t *make_real(struct json_writer *writer, double real)
 }
 
 /* Takes array or object, which is NULL again where an item could not be made. */
-static json_t *make_items(struct json_writer *writer, json_t *items, const struct value *value)
+static json_t *json_from_items(struct json_writer *writer, json_t *items, const struct value *value)
 {
 	bool is_map = value->kind == VALUE_MAP;
 	size_t n_key_bytes;
 
 	for (size_t i = 0; items && i < value->n_items; i++) {
-		json_t *item = make(writer, value->items[i]);
+		json_t *item = json_from_value(writer, value->items[i]);
 		int status;
 
 		if (is_map)
 			status = json_object_set_new(items,
-				clean(writer, value->keys[i], strlen(value->keys[i]), &n_key_bytes),
+				clean_utf8(writer, value->keys[i], strlen(value->keys[i]),
+					&n_key_bytes),
 				item);
 		else
 			status = json_array_append_new(items, item);
@@ -69,7 +70,7 @@ static json_t *make_items(struct json_writer *writer, json_t *items, const struc
 	return items;
 }
 
-static json_t *make(struct json_writer *writer, const struct value *value)
+static json_t *json_from_value(struct json_writer *writer, const struct value *value)
 {
 	switch (value->kind) {
 	case VALUE_NULL:
@@ -79,15 +80,15 @@ static json_t *make(struct json_writer *writer, const struct value *value)
 	case VALUE_INT:
 		return json_integer(value->integer);
 	case VALUE_REAL:
-		return make_real(writer, value->real);
+		return json_from_real(writer, value->real);
 	case VALUE_WIDE_INT:
 	case VALUE_TEXT:
-		return make_text(writer, value->bytes, value->n_bytes);
+		return json_from_text(writer, value->bytes, value->n_bytes);
 	case VALUE_LIST:
 	case VALUE_TUPLE:
-		return make_items(writer, json_array(), value);
+		return json_from_items(writer, json_array(), value);
 	case VALUE_MAP:
-		return make_items(writer, json_object(), value);
+		return json_from_items(writer, json_object(), value);
 	default:
 		return NULL;
 	}
@@ -110,7 +111,7 @@ int json_write_value(
 	/* Where jansson 2.14 has no memory for a key, it leaves the key out and reports success. */
 	json_set_alloc_funcs(mem_alloc, free);
 	writer->digits = 1;
-	json = make(writer, value);
+	json = json_from_value(writer, value);
 	text = json ? json_dumps(json, JSON_ENCODE_ANY | JSON_REAL_PRECISION(writer->digits))
 		    : NULL;
 	if (text) {

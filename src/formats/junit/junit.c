@@ -13,27 +13,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct writer {
+struct junit_writer {
 	struct text text, scratch;
-	struct place_finder finder;
+	struct source_location_finder finder;
 	FILE *spool;
 	int64_t n_tests, n_failures, n_errors;
 };
 
-static void add_scratch(struct writer *writer, bool is_attribute)
+static void add_case_scratch(struct junit_writer *writer, bool is_attribute)
 {
 	xml_add(&writer->text, writer->scratch.bytes, writer->scratch.n_bytes, is_attribute);
 	text_clear(&writer->scratch);
 }
 
-static void add_attribute(struct writer *writer, const char *name, const char *value)
+static void add_attribute(struct junit_writer *writer, const char *name, const char *value)
 {
 	text_printf(&writer->text, " %s=\"", name);
 	xml_add(&writer->text, value, strlen(value), true);
 	text_add(&writer->text, "\"");
 }
 
-static void add_note(struct writer *writer, const char *label, const struct value *note)
+static void add_case_note(struct junit_writer *writer, const char *label, const struct value *note)
 {
 	if (value_is_null(note))
 		return;
@@ -43,7 +43,7 @@ static void add_note(struct writer *writer, const char *label, const struct valu
 }
 
 /* Findings that fail, or those that do not, with what to do. */
-static void add_findings(struct writer *writer, const struct output *output,
+static void add_case_findings(struct junit_writer *writer, const struct output *output,
 	const struct value *document, bool failing)
 {
 	size_t n_findings;
@@ -58,13 +58,13 @@ static void add_findings(struct writer *writer, const struct output *output,
 		text_add(&writer->scratch, " ");
 		verdict_add_finding(&writer->scratch, finding);
 		text_add(&writer->scratch, "\n");
-		add_note(writer, "why", value_get(finding, "why"));
-		add_note(writer, "help", value_get(finding, "hint"));
-		add_note(writer, "see", value_get(finding, "clause"));
+		add_case_note(writer, "why", value_get(finding, "why"));
+		add_case_note(writer, "help", value_get(finding, "hint"));
+		add_case_note(writer, "see", value_get(finding, "clause"));
 	}
 }
 
-static void add_skipped(struct writer *writer, const struct value *document)
+static void add_case_skips(struct junit_writer *writer, const struct value *document)
 {
 	size_t n_skipped;
 	const struct value *skipped = verdict_list(document, "skipped", &n_skipped);
@@ -90,8 +90,8 @@ static const struct value *first_failing(const struct output *output, const stru
 	return NULL;
 }
 
-static void add_failure(
-	struct writer *writer, const struct output *output, const struct value *document)
+static void add_failure_element(
+	struct junit_writer *writer, const struct output *output, const struct value *document)
 {
 	const struct value *first = first_failing(output, document);
 
@@ -102,16 +102,16 @@ static void add_failure(
 		verdict_add_finding(&writer->scratch, first);
 	else
 		text_add(&writer->scratch, "rules were skipped");
-	add_scratch(writer, true);
+	add_case_scratch(writer, true);
 	text_add(&writer->text, "\">");
-	add_findings(writer, output, document, true);
+	add_case_findings(writer, output, document, true);
 	if (output->skips_fail)
-		add_skipped(writer, document);
-	add_scratch(writer, false);
+		add_case_skips(writer, document);
+	add_case_scratch(writer, false);
 	text_add(&writer->text, "</failure>\n");
 }
 
-static void add_error(struct writer *writer, const struct value *document)
+static void add_error_element(struct junit_writer *writer, const struct value *document)
 {
 	const struct value *traceback = value_at(document, "error.traceback");
 
@@ -119,7 +119,7 @@ static void add_error(struct writer *writer, const struct value *document)
 	add_attribute(writer, "type", value_text_or(value_get(document, "status"), "failed"));
 	text_add(&writer->text, " message=\"");
 	verdict_add_failure(&writer->scratch, document);
-	add_scratch(writer, true);
+	add_case_scratch(writer, true);
 	text_add(&writer->text, "\">");
 	if (value_is(traceback, VALUE_TEXT))
 		xml_add(&writer->text, traceback->bytes, traceback->n_bytes, false);
@@ -127,37 +127,37 @@ static void add_error(struct writer *writer, const struct value *document)
 }
 
 /* What does not fail is the case's output. */
-static void add_rest(
-	struct writer *writer, const struct output *output, const struct value *document)
+static void add_system_out(
+	struct junit_writer *writer, const struct output *output, const struct value *document)
 {
-	add_findings(writer, output, document, false);
+	add_case_findings(writer, output, document, false);
 	if (output->verbosity > 0 && !output->skips_fail)
-		add_skipped(writer, document);
+		add_case_skips(writer, document);
 	if (!writer->scratch.n_bytes)
 		return;
 	text_add(&writer->text, "<system-out>");
-	add_scratch(writer, false);
+	add_case_scratch(writer, false);
 	text_add(&writer->text, "</system-out>\n");
 }
 
-static void begin_case(struct writer *writer, const struct value *document)
+static void begin_case(struct junit_writer *writer, const struct value *document)
 {
 	const char *target = value_text_or(value_get(document, "target"), "?");
-	struct place place = place_find(&writer->finder, target);
+	struct source_location source = source_location_find(&writer->finder, target);
 
 	text_add(&writer->text, "<testcase");
-	add_attribute(writer, "classname", place.file ? place.file : "suai");
-	add_attribute(writer, "name", place.expression ? place.expression : target);
-	if (place.file)
-		add_attribute(writer, "file", place.file);
-	if (place.line)
-		text_printf(&writer->text, " line=\"%" PRId64 "\"", place.line);
+	add_attribute(writer, "classname", source.file ? source.file : "suai");
+	add_attribute(writer, "name", source.expression ? source.expression : target);
+	if (source.file)
+		add_attribute(writer, "file", source.file);
+	if (source.line)
+		text_printf(&writer->text, " line=\"%" PRId64 "\"", source.line);
 	text_add(&writer->text, ">\n");
 }
 
 static int junit_begin(struct output *output, const struct value *head, struct err *err)
 {
-	struct writer *writer = mem_alloc(sizeof(*writer));
+	struct junit_writer *writer = mem_alloc(sizeof(*writer));
 
 	(void)head;
 	output->state = writer;
@@ -167,7 +167,7 @@ static int junit_begin(struct output *output, const struct value *head, struct e
 
 static int junit_target(struct output *output, const struct value *document, struct err *err)
 {
-	struct writer *writer = output->state;
+	struct junit_writer *writer = output->state;
 	enum verdict verdict = verdict_of(output, document);
 
 	writer->n_tests++;
@@ -175,15 +175,15 @@ static int junit_target(struct output *output, const struct value *document, str
 	writer->n_errors += verdict == VERDICT_BROKEN;
 	begin_case(writer, document);
 	if (verdict == VERDICT_BROKEN)
-		add_error(writer, document);
+		add_error_element(writer, document);
 	else if (verdict == VERDICT_FAILED)
-		add_failure(writer, output, document);
-	add_rest(writer, output, document);
+		add_failure_element(writer, output, document);
+	add_system_out(writer, output, document);
 	text_add(&writer->text, "</testcase>\n");
 	return verdict_flush(&writer->text, writer->spool, "junit", err);
 }
 
-static int write_all(struct writer *writer, FILE *stream, struct err *err)
+static int write_testsuites(struct junit_writer *writer, FILE *stream, struct err *err)
 {
 	static const char *const elements[] = { "testsuites", "testsuite" };
 
@@ -202,14 +202,14 @@ static int write_all(struct writer *writer, FILE *stream, struct err *err)
 
 static int junit_end(struct output *output, const struct value *summary, struct err *err)
 {
-	struct writer *writer = output->state;
-	int status = summary && writer->spool ? write_all(writer, output->stream, err) : 0;
+	struct junit_writer *writer = output->state;
+	int status = summary && writer->spool ? write_testsuites(writer, output->stream, err) : 0;
 
 	if (writer->spool)
 		fclose(writer->spool);
 	text_free(&writer->text);
 	text_free(&writer->scratch);
-	place_finder_free(&writer->finder);
+	source_location_finder_free(&writer->finder);
 	free(writer);
 	output->state = NULL;
 	return status;

@@ -2,27 +2,282 @@
 /*
  * The sarif format, 2.1.0: results as they come, then the notifications about targets that were not
  * reached (spooled to an unnamed file) and the rules that occurred. Keys of an object may come in
- * any order, so that `tool` may come last.
+ * any order, so that `tool` may come last. Objects: result (3.27), notification (3.58),
+ * reportingDescriptor (3.49), location (3.28).
  */
-#include "formats/sarif/sarif_parts.h"
-
 #include "base/memory.h"
 #include "base/spool.h"
 #include "formats/json/json_write.h"
+#include "formats/source_location.h"
 #include "formats/verdict.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-struct writer {
+struct sarif_writer {
 	struct json_writer json;
-	struct sarif_parts parts;
+	const struct value *rules; /* the `rules` of the document's head, or NULL */
+	struct source_location_finder finder;
 	struct arena arena; /* of one target */
+	struct arena seen_arena;
+	struct value *seen; /* ids of the rules that occurred, by their SARIF index; or NULL */
 	FILE *notifications;
 	bool any_result, any_notification;
 };
 
-static int write_item(
-	struct writer *writer, FILE *stream, bool *any, const struct value *item, struct err *err)
+static void set_string(struct arena *arena, struct value *map, const char *key, const char *text)
+{
+	value_set(arena, map, key, value_text(arena, text));
+}
+
+/* A copy that may stand in another map; nothing where the value is null. */
+static void set_copy(
+	struct arena *arena, struct value *map, const char *key, const struct value *value)
+{
+	if (!value_is_null(value))
+		value_set(arena, map, key, value_copy(arena, value));
+}
+
+static void set_message(
+	struct arena *arena, struct value *map, const char *key, struct text *message)
+{
+	struct value *object = value_set(arena, map, key, value_map(arena));
+
+	value_set(arena, object, "text", value_text_n(arena, message->bytes, message->n_bytes));
+	text_free(message);
+}
+
+static void add_escaped(struct text *uri, const char *path)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+				    "-._~/";
+
+	for (; *path; path++) {
+		if (strchr(plain, *path))
+			text_add_bytes(uri, path, 1);
+		else
+			text_printf(uri, "%%%02X", (unsigned)(unsigned char)*path);
+	}
+}
+
+/* A relative path stays relative, so that it is one of the repository. */
+static struct value *make_uri(struct arena *arena, const char *path)
+{
+	struct text uri = { 0 };
+	struct value *value;
+
+	while (!strncmp(path, "./", 2))
+		path += 2 + strspn(path + 2, "/");
+	text_add(&uri, *path == '/' ? "file://" : "");
+	add_escaped(&uri, path);
+	value = value_text_n(arena, uri.bytes, uri.n_bytes);
+	text_free(&uri);
+	return value;
+}
+
+static struct value *make_physical(struct arena *arena, const struct source_location *source)
+{
+	struct value *physical = value_map(arena), *artifact = value_map(arena), *region;
+
+	value_set(arena, artifact, "uri", make_uri(arena, source->file));
+	value_set(arena, physical, "artifactLocation", artifact);
+	if (source->line) {
+		region = value_set(arena, physical, "region", value_map(arena));
+		value_set(arena, region, "startLine", value_int(arena, source->line));
+	}
+	return physical;
+}
+
+/* In the arena of the target, as all that follows. */
+static struct value *make_locations(struct sarif_writer *writer, const struct value *document)
+{
+	struct arena *arena = &writer->arena;
+	const char *target = value_text_or(value_get(document, "target"), "?");
+	struct source_location source = source_location_find(&writer->finder, target);
+	struct value *locations = value_list(arena), *logical = value_map(arena);
+	struct value *location = value_append(arena, locations, value_map(arena));
+
+	if (source.file)
+		value_set(arena, location, "physicalLocation", make_physical(arena, &source));
+	set_string(arena, logical, "name", source.expression ? source.expression : target);
+	set_string(arena, logical, "fullyQualifiedName", target);
+	value_set(arena, location, "logicalLocations", value_list(arena));
+	value_append(arena, (struct value *)value_get(location, "logicalLocations"), logical);
+	return locations;
+}
+
+/* GitHub knows results again by primaryLocationLineHash alone. */
+static struct value *make_fingerprints(
+	struct arena *arena, const struct value *document, const struct value *finding)
+{
+	const char *key = arena_printf(arena, "%s %s %s %s",
+		value_text_or(value_get(document, "target"), "?"),
+		value_text_or(value_get(finding, "rule"), "?"),
+		value_text_or(value_get(finding, "protocol"), "-"),
+		value_text_or(value_get(finding, "field"), "-"));
+	struct value *map = value_map(arena);
+
+	set_string(arena, map, "targetRuleField/v1", key);
+	set_string(arena, map, "primaryLocationLineHash", key);
+	return map;
+}
+
+static int64_t rule_index(struct sarif_writer *writer, const char *id)
+{
+	struct value *seen = writer->seen;
+
+	if (!seen)
+		writer->seen = seen = value_list(&writer->seen_arena);
+	for (size_t i = 0; i < seen->n_items; i++)
+		if (value_is_text(seen->items[i], id))
+			return (int64_t)i;
+	value_append(&writer->seen_arena, seen, value_text(&writer->seen_arena, id));
+	return (int64_t)seen->n_items - 1;
+}
+
+static struct value *begin_result(
+	struct sarif_writer *writer, const struct value *rule, const char *level)
+{
+	struct arena *arena = &writer->arena;
+	const char *id = value_text_or(rule, "?");
+	struct value *result = value_map(arena);
+
+	set_string(arena, result, "ruleId", id);
+	value_set(arena, result, "ruleIndex", value_int(arena, rule_index(writer, id)));
+	set_string(arena, result, "level", level);
+	return result;
+}
+
+/* state: the baselineState "new" or "unchanged"; NULL: there is no baseline. */
+static struct value *make_finding_result(struct sarif_writer *writer, const struct value *document,
+	const struct value *finding, const char *state)
+{
+	static const char *const kept[] = { "protocol", "field", "why", "hint", "clause" };
+	struct value *result = begin_result(writer, value_get(finding, "rule"),
+		value_text_or(value_get(finding, "severity"), "error"));
+	struct arena *arena = &writer->arena;
+	struct value *properties = value_map(arena);
+	struct text message = { 0 };
+
+	verdict_add_line(&message, value_get(finding, "message"));
+	set_message(arena, result, "message", &message);
+	value_set(arena, result, "locations", make_locations(writer, document));
+	value_set(
+		arena, result, "partialFingerprints", make_fingerprints(arena, document, finding));
+	for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++)
+		set_copy(arena, properties, kept[i], value_get(finding, kept[i]));
+	value_set(arena, result, "properties", properties);
+	if (state)
+		set_string(arena, result, "baselineState", state);
+	return result;
+}
+
+/* A rule that was skipped: open, or failed where skips fail. */
+static struct value *make_skip_result(struct sarif_writer *writer, const struct value *document,
+	const struct value *skipped, bool fails)
+{
+	struct arena *arena = &writer->arena;
+	struct value *result =
+		begin_result(writer, value_get(skipped, "rule"), fails ? "error" : "none");
+	struct text message = { 0 };
+
+	set_string(arena, result, "kind", fails ? "fail" : "open");
+	text_add(&message, "skipped: ");
+	verdict_add_line(&message, value_get(skipped, "reason"));
+	set_message(arena, result, "message", &message);
+	value_set(arena, result, "locations", make_locations(writer, document));
+	return result;
+}
+
+/* A finding that the baseline holds and that is gone: an item of the summary's `baseline.gone`. */
+static struct value *make_gone_result(struct sarif_writer *writer, const struct value *gone)
+{
+	struct arena *arena = &writer->arena;
+	struct value *result = begin_result(writer, value_get(gone, "rule"), "none");
+	struct text message = { 0 };
+
+	set_string(arena, result, "kind", "pass");
+	text_add(&message, "no longer found");
+	set_message(arena, result, "message", &message);
+	value_set(arena, result, "locations", make_locations(writer, gone));
+	set_string(arena, result, "baselineState", "absent");
+	return result;
+}
+
+/* A target that was not reached. */
+static struct value *make_notification(struct sarif_writer *writer, const struct value *document)
+{
+	struct arena *arena = &writer->arena;
+	struct value *notification = value_map(arena);
+	struct text message = { 0 };
+
+	set_string(arena, notification, "level", "error");
+	verdict_add_line(&message, value_get(document, "target"));
+	text_add(&message, ": ");
+	verdict_add_failure(&message, document);
+	set_message(arena, notification, "message", &message);
+	value_set(arena, notification, "locations", make_locations(writer, document));
+	return notification;
+}
+
+static const struct value *find_head_rule(const struct value *rules, const char *id)
+{
+	for (size_t i = 0; value_is_sequence(rules) && i < rules->n_items; i++)
+		if (value_is_text(value_get(rules->items[i], "rule"), id))
+			return rules->items[i];
+	return NULL;
+}
+
+/* A sentence of the rule: those have no full stop. */
+static void set_sentence(
+	struct arena *arena, struct value *map, const char *key, const struct value *sentence)
+{
+	struct text text = { 0 };
+
+	text_printf(&text, "%s.", value_text_or(sentence, "no description"));
+	set_message(arena, map, key, &text);
+}
+
+static void set_help(struct arena *arena, struct value *map, const struct value *rule)
+{
+	const char *hint = value_text_or(value_get(rule, "hint"), "");
+	const char *clause = value_text_or(value_get(rule, "clause"), "");
+	struct text text = { 0 };
+	struct value *help;
+
+	text_printf(&text, "%s.\nSee: %s", hint, clause);
+	set_message(arena, map, "help", &text);
+	help = (struct value *)value_get(map, "help");
+	value_set(arena, help, "markdown",
+		value_textf(arena, "%s\n\n**Mend:** %s.\n\n**See:** %s",
+			value_text_or(value_at(map, "fullDescription.text"), ""), hint, clause));
+}
+
+/* The description of a rule that occurred. */
+static struct value *make_rule(struct sarif_writer *writer, const char *id)
+{
+	struct arena *arena = &writer->arena;
+	const struct value *rule = find_head_rule(writer->rules, id);
+	const struct value *protocols = value_get(rule, "protocols");
+	struct value *map = value_map(arena), *inner;
+
+	set_string(arena, map, "id", id);
+	if (!rule)
+		return map;
+	set_copy(arena, map, "name", value_get(rule, "name"));
+	set_sentence(arena, map, "shortDescription", value_get(rule, "says"));
+	set_sentence(arena, map, "fullDescription", value_get(rule, "why"));
+	set_help(arena, map, rule);
+	inner = value_set(arena, map, "defaultConfiguration", value_map(arena));
+	set_copy(arena, inner, "level", value_get(rule, "severity"));
+	inner = value_set(arena, map, "properties", value_map(arena));
+	if (value_is_sequence(protocols) && protocols->n_items)
+		set_copy(arena, inner, "tags", protocols);
+	return map;
+}
+
+static int write_object(struct sarif_writer *writer, FILE *stream, bool *any,
+	const struct value *item, struct err *err)
 {
 	if (json_write_text(stream, *any ? ",\n" : "\n", err))
 		return -1;
@@ -30,18 +285,18 @@ static int write_item(
 	return json_write_value(&writer->json, stream, item, err);
 }
 
-static int write_result(
-	struct output *output, struct writer *writer, const struct value *result, struct err *err)
+static int write_result(struct output *output, struct sarif_writer *writer,
+	const struct value *result, struct err *err)
 {
-	return write_item(writer, output->stream, &writer->any_result, result, err);
+	return write_object(writer, output->stream, &writer->any_result, result, err);
 }
 
 static int sarif_begin(struct output *output, const struct value *head, struct err *err)
 {
-	struct writer *writer = mem_alloc(sizeof(*writer));
+	struct sarif_writer *writer = mem_alloc(sizeof(*writer));
 
 	output->state = writer;
-	writer->parts.rules = value_get(head, "rules");
+	writer->rules = value_get(head, "rules");
 	writer->notifications = spool_open(err);
 	if (!writer->notifications)
 		return -1;
@@ -54,13 +309,12 @@ static int sarif_begin(struct output *output, const struct value *head, struct e
 static int write_findings(struct output *output, const struct value *document,
 	const struct value *findings, size_t n_findings, const char *state, struct err *err)
 {
-	struct writer *writer = output->state;
+	struct sarif_writer *writer = output->state;
 
 	for (size_t i = 0; i < n_findings; i++) {
 		struct value *result =
-			sarif_result(&writer->parts, &writer->arena, document, findings->items[i]);
+			make_finding_result(writer, document, findings->items[i], state);
 
-		sarif_set_baseline(&writer->arena, result, state);
 		if (write_result(output, writer, result, err))
 			return -1;
 	}
@@ -69,16 +323,15 @@ static int write_findings(struct output *output, const struct value *document,
 
 static int write_target(struct output *output, const struct value *document, struct err *err)
 {
-	struct writer *writer = output->state;
-	struct arena *arena = &writer->arena;
+	struct sarif_writer *writer = output->state;
 	size_t n_findings, n_known, n_skipped;
 	const struct value *findings = verdict_list(document, "findings", &n_findings);
 	const struct value *known = verdict_list(document, "known", &n_known);
 	const struct value *skipped = verdict_list(document, "skipped", &n_skipped);
 
 	if (verdict_of(output, document) == VERDICT_BROKEN &&
-		write_item(writer, writer->notifications, &writer->any_notification,
-			sarif_notification(&writer->parts, arena, document), err))
+		write_object(writer, writer->notifications, &writer->any_notification,
+			make_notification(writer, document), err))
 		return -1;
 	if (write_findings(output, document, findings, n_findings,
 		    output->has_baseline ? "new" : NULL, err) ||
@@ -86,8 +339,8 @@ static int write_target(struct output *output, const struct value *document, str
 		return -1;
 	for (size_t i = 0; i < n_skipped && verdict_shows_skips(output); i++)
 		if (write_result(output, writer,
-			    sarif_skip(&writer->parts, arena, document, skipped->items[i],
-				    output->skips_fail),
+			    make_skip_result(
+				    writer, document, skipped->items[i], output->skips_fail),
 			    err))
 			return -1;
 	return 0;
@@ -95,7 +348,7 @@ static int write_target(struct output *output, const struct value *document, str
 
 static int sarif_target(struct output *output, const struct value *document, struct err *err)
 {
-	struct writer *writer = output->state;
+	struct sarif_writer *writer = output->state;
 	int status = write_target(output, document, err);
 
 	arena_free(&writer->arena);
@@ -105,17 +358,18 @@ static int sarif_target(struct output *output, const struct value *document, str
 /* What the baseline holds and this run no longer found. */
 static int write_gone(struct output *output, const struct value *gone, struct err *err)
 {
-	struct writer *writer = output->state;
+	struct sarif_writer *writer = output->state;
 
 	for (size_t i = 0; value_is_sequence(gone) && i < gone->n_items; i++)
-		if (write_result(output, writer,
-			    sarif_gone(&writer->parts, &writer->arena, gone->items[i]), err))
+		if (write_result(output, writer, make_gone_result(writer, gone->items[i]), err))
 			return -1;
 	return 0;
 }
 
-static int write_end(struct writer *writer, FILE *stream, struct err *err)
+static int write_log_end(struct sarif_writer *writer, FILE *stream, struct err *err)
 {
+	bool any_rule = false;
+
 	if (json_write_text(stream, "\n], \"invocations\": [{\"executionSuccessful\": ", err) ||
 		json_write_text(stream, writer->any_notification ? "false" : "true", err) ||
 		json_write_text(stream, ", \"toolExecutionNotifications\": [", err) ||
@@ -124,30 +378,28 @@ static int write_end(struct writer *writer, FILE *stream, struct err *err)
 			stream, "]}],\n\"tool\": {\"driver\": {\"name\": \"suai\", ", err) ||
 		json_write_text(stream, "\"version\": \"" SUAI_VERSION "\", \"rules\": [", err))
 		return -1;
-	for (size_t i = 0, any = 0; i < writer->parts.n_seen; i++, any = 1) {
-		const struct value *rule = sarif_rule(&writer->parts, &writer->arena, i);
-
-		if (json_write_text(stream, any ? ",\n" : "\n", err) ||
-			json_write_value(&writer->json, stream, rule, err))
+	for (size_t i = 0; writer->seen && i < writer->seen->n_items; i++)
+		if (write_object(writer, stream, &any_rule,
+			    make_rule(writer, value_text_or(writer->seen->items[i], "?")), err))
 			return -1;
-	}
 	return json_write_text(stream, "\n]}}}]}\n", err);
 }
 
 static int sarif_end(struct output *output, const struct value *summary, struct err *err)
 {
-	struct writer *writer = output->state;
+	struct sarif_writer *writer = output->state;
 	int status = 0;
 
 	if (summary && writer->notifications)
 		status = write_gone(output, value_at(summary, "baseline.gone"), err);
 	if (summary && writer->notifications && !status)
-		status = write_end(writer, output->stream, err);
+		status = write_log_end(writer, output->stream, err);
 	if (writer->notifications)
 		fclose(writer->notifications);
 	json_writer_free(&writer->json);
-	sarif_parts_free(&writer->parts);
+	source_location_finder_free(&writer->finder);
 	arena_free(&writer->arena);
+	arena_free(&writer->seen_arena);
 	free(writer);
 	output->state = NULL;
 	return status;

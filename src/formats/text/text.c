@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-/* The text format: documents for people. It sees documents alone, so it shows nothing that yaml and
+/* The text format: documents for people. It reads only documents, so it shows nothing that yaml and
  * json do not hold. */
 #include "base/memory.h"
 #include "formats/format.h"
 #include "formats/text/text_parts.h"
+#include "formats/verdict.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct writer {
+struct text_writer {
 	struct page page;
 	bool any; /* target was written */
 };
@@ -33,19 +33,9 @@ static const struct part *find_part(const char *command)
 	return &parts[0];
 }
 
-static int flush(struct output *output, struct err *err)
-{
-	struct text *text = &((struct writer *)output->state)->page.text;
-
-	if (text->n_bytes && fwrite(text->bytes, 1, text->n_bytes, output->stream) != text->n_bytes)
-		return err_set(err, EXIT_USAGE, "cannot write text: %s", strerror(errno));
-	text_clear(text);
-	return 0;
-}
-
 static int text_begin(struct output *output, const struct value *head, struct err *err)
 {
-	struct writer *writer = mem_alloc(sizeof(*writer));
+	struct text_writer *writer = mem_alloc(sizeof(*writer));
 
 	writer->page.color = output->color;
 	writer->page.verbosity = output->verbosity;
@@ -53,30 +43,30 @@ static int text_begin(struct output *output, const struct value *head, struct er
 	output->state = writer;
 	text_devices(&writer->page, value_get(head, "devices"));
 	text_rules(&writer->page, value_get(head, "rules"));
-	return flush(output, err);
+	return verdict_flush(&writer->page.text, output->stream, "text", err);
 }
 
 static int text_target(struct output *output, const struct value *document, struct err *err)
 {
-	struct writer *writer = output->state;
+	struct text_writer *writer = output->state;
 	const struct part *part = find_part(output->command);
 
 	if (writer->any && part->is_spaced && writer->page.verbosity >= 0)
 		text_add(&writer->page.text, "\n");
 	writer->any = true;
 	part->target(&writer->page, document);
-	return flush(output, err);
+	return verdict_flush(&writer->page.text, output->stream, "text", err);
 }
 
 static int text_end(struct output *output, const struct value *summary, struct err *err)
 {
-	struct writer *writer = output->state;
+	struct text_writer *writer = output->state;
 	int status;
 
 	if (!strcmp(output->command, "validate") && writer->page.verbosity >= 0 &&
 		!output->no_summary)
 		text_summary(&writer->page, summary, output->asks);
-	status = flush(output, err);
+	status = verdict_flush(&writer->page.text, output->stream, "text", err);
 	text_free(&writer->page.text);
 	free(writer);
 	output->state = NULL;

@@ -9,7 +9,7 @@
 
 enum { MAX_DIMS_SHOWN = 32, MAX_LINES_APART = 4 };
 
-static void add_text(struct text *out, const struct value *value)
+static void add_scalar(struct text *out, const struct value *value)
 {
 	if (value_is(value, VALUE_TEXT))
 		escape_text(out, value->bytes, value->n_bytes, ESCAPE_TERMINAL);
@@ -27,12 +27,12 @@ static void add_tuple(struct text *out, const struct value *list)
 	text_add(out, "(");
 	for (size_t i = 0; i < n_items && i < MAX_DIMS_SHOWN; i++) {
 		text_add(out, i ? ", " : "");
-		add_text(out, list->items[i]);
+		add_scalar(out, list->items[i]);
 	}
 	text_add(out, n_items > MAX_DIMS_SHOWN ? ", ...)" : n_items == 1 ? ",)" : ")");
 }
 
-static void add_size(struct text *out, const struct value *n_bytes)
+static void add_byte_count(struct text *out, const struct value *n_bytes)
 {
 	uint64_t size;
 
@@ -43,7 +43,7 @@ static void add_size(struct text *out, const struct value *n_bytes)
 }
 
 /* The element type could not be decoded, nor is its size declared. */
-static bool is_unsized(const struct value *array)
+static bool is_unsized_array(const struct value *array)
 {
 	return value_is_null(value_get(array, "dtype")) &&
 	       value_is_null(value_get(array, "itemsize"));
@@ -51,34 +51,34 @@ static bool is_unsized(const struct value *array)
 
 static void add_dtype(struct text *out, const struct value *array)
 {
-	if (is_unsized(array)) {
+	if (is_unsized_array(array)) {
 		text_add(out, "cannot be decoded; 'suai validate' reports why");
 		return;
 	}
 	if (value_is_null(value_get(array, "dtype")))
 		text_add(out, "cannot be decoded ('suai validate' reports why)");
 	else
-		add_text(out, value_get(array, "dtype"));
+		add_scalar(out, value_get(array, "dtype"));
 	if (!value_is_null(value_get(array, "typestr"))) {
 		text_add(out, " (");
-		add_text(out, value_get(array, "typestr"));
+		add_scalar(out, value_get(array, "typestr"));
 		text_add(out, ")");
 	}
 	text_add(out, ", ");
-	add_size(out, value_get(array, "itemsize"));
+	add_byte_count(out, value_get(array, "itemsize"));
 }
 
-static void add_shape(struct text *out, const struct value *array)
+static void add_array_shape(struct text *out, const struct value *array)
 {
 	int64_t n_elements = value_int_or(value_get(array, "elements"), -1);
 
 	add_tuple(out, value_get(array, "shape"));
 	if (n_elements >= 0)
 		text_printf(out, ", %" PRId64 " element%s", n_elements, n_elements == 1 ? "" : "s");
-	if (is_unsized(array))
+	if (is_unsized_array(array))
 		return;
 	text_add(out, ", ");
-	add_size(out, value_get(array, "nbytes"));
+	add_byte_count(out, value_get(array, "nbytes"));
 }
 
 static void add_strides(struct text *out, const struct value *array)
@@ -89,7 +89,7 @@ static void add_strides(struct text *out, const struct value *array)
 
 	if (!value_int_or(value_get(array, "ndim"), 0))
 		return;
-	if (is_unsized(array)) {
+	if (is_unsized_array(array)) {
 		const struct value *bytes = value_get(array, "strides_bytes");
 
 		if (!value_is_sequence(bytes) && !value_is_sequence(elements))
@@ -124,11 +124,11 @@ static void add_pointer(struct text *out, const struct value *array)
 	const struct value *pointer = value_get(array, "pointer");
 
 	if (value_is_null(pointer))
-		text_add(out, is_unmapped_file(array) ? ""
-			      : is_unsized(array)     ? "unknown"
-						      : "null");
+		text_add(out, is_unmapped_file(array)   ? ""
+			      : is_unsized_array(array) ? "unknown"
+							: "null");
 	else
-		add_text(out, pointer);
+		add_scalar(out, pointer);
 }
 
 static void add_extent(struct text *out, const struct value *array)
@@ -137,9 +137,9 @@ static void add_extent(struct text *out, const struct value *array)
 
 	if (value_is_null(low))
 		return;
-	add_text(out, low);
+	add_scalar(out, low);
 	text_add(out, " to ");
-	add_text(out, value_at(array, "extent.high"));
+	add_scalar(out, value_at(array, "extent.high"));
 }
 
 static void add_access(struct text *out, const struct value *array)
@@ -150,26 +150,26 @@ static void add_access(struct text *out, const struct value *array)
 		text_add(out, readonly->boolean ? "read-only" : "writable");
 }
 
-static void add_device(struct text *out, const struct value *array)
+static void add_array_device(struct text *out, const struct value *array)
 {
 	const struct value *type = value_at(array, "device.type");
 	const struct value *id = value_at(array, "device.id");
 	const struct value *name = value_at(array, "device.name");
 
 	if (!value_is_null(type))
-		add_text(out, type);
+		add_scalar(out, type);
 	if (!value_is_null(type) && !value_is_null(id)) {
 		text_add(out, ":");
-		add_text(out, id);
+		add_scalar(out, id);
 	}
 	if (!value_is_null(name)) {
 		text_add(out, out->n_bytes ? ", " : "");
-		add_text(out, name);
+		add_scalar(out, name);
 	}
 }
 
-static void add_answer(struct text *out, const struct value *memory, const char *key, bool wanted,
-	const char *words)
+static void add_memory_answer(struct text *out, const struct value *memory, const char *key,
+	bool wanted, const char *words)
 {
 	const struct value *answer = value_get(memory, key);
 
@@ -184,31 +184,31 @@ static void add_memory(struct text *out, const struct value *array)
 
 	if (value_is_null(memory))
 		return;
-	add_text(out, value_get(memory, "kind"));
+	add_scalar(out, value_get(memory, "kind"));
 	if (!value_is_null(value_get(memory, "origin"))) {
 		text_add(out, " (");
-		add_text(out, value_get(memory, "origin"));
+		add_scalar(out, value_get(memory, "origin"));
 		text_add(out, ")");
 	}
 	if (!value_is_null(value_get(memory, "mapping"))) {
 		text_add(out, ", ");
-		add_text(out, value_get(memory, "mapping"));
+		add_scalar(out, value_get(memory, "mapping"));
 	}
 	if (!value_is_null(value_get(memory, "size"))) {
 		text_add(out, ", ");
-		add_size(out, value_get(memory, "size"));
+		add_byte_count(out, value_get(memory, "size"));
 	}
 	if (!value_is_null(value_get(memory, "base"))) {
 		text_add(out, " from ");
-		add_text(out, value_get(memory, "base"));
+		add_scalar(out, value_get(memory, "base"));
 	}
 	if (!is_host)
-		add_answer(out, memory, "host_accessible", true, "host can read it");
+		add_memory_answer(out, memory, "host_accessible", true, "host can read it");
 	if (!is_unmapped_file(array))
-		add_answer(out, memory, "host_accessible", false, "host cannot read it");
-	add_answer(out, memory, "managed", true, "managed");
-	add_answer(out, memory, "writable", false, "not writable");
-	add_answer(out, memory, "readable", false, "not readable");
+		add_memory_answer(out, memory, "host_accessible", false, "host cannot read it");
+	add_memory_answer(out, memory, "managed", true, "managed");
+	add_memory_answer(out, memory, "writable", false, "not writable");
+	add_memory_answer(out, memory, "readable", false, "not readable");
 }
 
 static void add_asked(struct text *out, const struct value *array)
@@ -217,18 +217,18 @@ static void add_asked(struct text *out, const struct value *array)
 
 	if (value_is_null(value_get(memory, "by")))
 		return;
-	add_text(out, value_get(memory, "by"));
+	add_scalar(out, value_get(memory, "by"));
 	if (!value_is_null(value_get(memory, "how"))) {
 		text_add(out, ", ");
-		add_text(out, value_get(memory, "how"));
+		add_scalar(out, value_get(memory, "how"));
 	}
 	if (!value_is_null(value_get(memory, "device_pointer"))) {
 		text_add(out, ", device pointer ");
-		add_text(out, value_get(memory, "device_pointer"));
+		add_scalar(out, value_get(memory, "device_pointer"));
 	}
 	if (!value_is_null(value_get(memory, "context"))) {
 		text_add(out, ", context ");
-		add_text(out, value_get(memory, "context"));
+		add_scalar(out, value_get(memory, "context"));
 	}
 }
 
@@ -239,12 +239,12 @@ static const struct field {
 	bool verbose;  /* shown with -v */
 } fields[] = {
 	{ "dtype", add_dtype, false, false },
-	{ "shape", add_shape, false, false },
+	{ "shape", add_array_shape, false, false },
 	{ "strides", add_strides, false, false },
 	{ "pointer", add_pointer, false, false },
 	{ "extent", add_extent, false, false },
 	{ "access", add_access, true, false },
-	{ "device", add_device, true, false },
+	{ "device", add_array_device, true, false },
 	{ "memory", add_memory, true, false },
 	{ "memory by", add_asked, true, true },
 };
@@ -252,7 +252,8 @@ static const struct field {
 enum { N_FIELDS = sizeof(fields) / sizeof(*fields) };
 
 /* Whether a line of array says nothing that like does not. */
-static bool is_same(const struct field *field, const struct value *array, const struct value *like)
+static bool is_same_line(
+	const struct field *field, const struct value *array, const struct value *like)
 {
 	struct text line = { 0 }, like_line = { 0 };
 	bool same;
@@ -276,7 +277,7 @@ static void print_field(struct page *page, const struct field *field, const stru
 	text_free(&line);
 }
 
-static bool is_shown(const struct page *page, const struct field *field)
+static bool is_field_shown(const struct page *page, const struct field *field)
 {
 	return !field->verbose || page->verbosity > 0;
 }
@@ -289,13 +290,15 @@ void text_array(struct page *page, const struct value *interface, const struct v
 	int n_apart = 0;
 
 	for (size_t i = 0; like && i < N_FIELDS; i++)
-		n_apart += is_shown(page, &fields[i]) && !is_same(&fields[i], array, like);
+		n_apart +=
+			is_field_shown(page, &fields[i]) && !is_same_line(&fields[i], array, like);
 	if (n_apart > MAX_LINES_APART)
 		like = NULL;
 	if (like)
 		page_field(page, "array", n_apart ? "as %s, but" : "as %s", name);
 	for (size_t i = 0; i < N_FIELDS; i++)
-		if (is_shown(page, &fields[i]) && !(like && is_same(&fields[i], array, like)))
+		if (is_field_shown(page, &fields[i]) &&
+			!(like && is_same_line(&fields[i], array, like)))
 			print_field(page, &fields[i], array);
 	if (value_is_null(value_get(array, "memory")) && !value_is_null(reason)) {
 		page_label(page, "memory");

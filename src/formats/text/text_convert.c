@@ -147,7 +147,7 @@ static void print_result(struct page *page, const struct value *copy)
 }
 
 /* -q: no more than which way it went, and what went wrong. */
-static void print_brief(struct page *page, const struct value *copy)
+static void print_brief_conversion(struct page *page, const struct value *copy)
 {
 	if (!value_is_null(copy)) {
 		text_add(&page->text, "  from ");
@@ -197,7 +197,7 @@ void text_convert(struct page *page, const struct value *target)
 	}
 	page_foreign(page, STYLE_STRONG, value_get(target, "target"));
 	if (page->verbosity < 0) {
-		print_brief(page, copy);
+		print_brief_conversion(page, copy);
 	} else if (!value_is_null(copy)) {
 		text_add(&page->text, "  from ");
 		page_foreign(page, STYLE_PLAIN, value_get(copy, "from"));

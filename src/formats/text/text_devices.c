@@ -4,19 +4,7 @@
 
 #include <inttypes.h>
 
-static void print_words(struct page *page, const char *label, const struct value *list)
-{
-	if (!value_is_sequence(list) || !list->n_items)
-		return;
-	page_label(page, label);
-	for (size_t i = 0; i < list->n_items; i++) {
-		text_add(&page->text, i ? ", " : "");
-		page_foreign(page, STYLE_PLAIN, list->items[i]);
-	}
-	text_add(&page->text, "\n");
-}
-
-static void print_text(struct page *page, const char *label, const struct value *text)
+static void print_text_field(struct page *page, const char *label, const struct value *text)
 {
 	if (value_is_null(text))
 		return;
@@ -78,12 +66,12 @@ static void print_device(struct page *page, const struct value *device)
 	text_add(&page->text, "\n");
 	if (page->verbosity < 0)
 		return;
-	print_text(page, "filter", value_get(device, "filter"));
-	print_text(page, "backend", value_get(device, "backend"));
-	print_text(page, "driver", value_get(device, "driver_version"));
+	print_text_field(page, "filter", value_get(device, "filter"));
+	print_text_field(page, "backend", value_get(device, "backend"));
+	print_text_field(page, "driver", value_get(device, "driver_version"));
 	print_numbers(page, device);
-	print_words(page, "USM", value_get(device, "usm_kinds"));
-	print_words(page, "aspects", value_get(device, "aspects"));
+	page_list(page, "USM", value_get(device, "usm_kinds"));
+	page_list(page, "aspects", value_get(device, "aspects"));
 }
 
 void text_devices(struct page *page, const struct value *devices)

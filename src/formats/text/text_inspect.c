@@ -20,7 +20,7 @@ bool text_is_dictionary(const struct value *interface)
 	return false;
 }
 
-static void print_python(struct page *page, const char *label, const struct value *plain,
+static void print_python_field(struct page *page, const char *label, const struct value *plain,
 	const struct value *types, bool bare_addresses)
 {
 	struct python_text python = { .packed = true, .bare_addresses = bare_addresses };
@@ -102,7 +102,7 @@ static void print_details(struct page *page, const struct value *interface)
 	if (page->verbosity <= 0)
 		print_syclobj(page, value_get(details, "syclobj"));
 	else if (!value_is_null(details))
-		print_python(page, "details", details, NULL, true);
+		print_python_field(page, "details", details, NULL, true);
 }
 
 static void print_heading(struct page *page, const struct value *interface)
@@ -121,7 +121,7 @@ static void print_heading(struct page *page, const struct value *interface)
 }
 
 /* -q: "dlpack      float32 (3, 4) 0x…". */
-static void print_brief(struct page *page, const struct value *interface)
+static void print_brief_interface(struct page *page, const struct value *interface)
 {
 	const struct value *array = value_get(interface, "array");
 	struct python_text shape = { 0 };
@@ -161,7 +161,7 @@ static void print_interface(struct page *page, const struct value *interface,
 		text_array(page, interface, page->verbosity > 0 ? NULL : like, name);
 	print_details(page, interface);
 	if (is_ok || (page->verbosity > 0 && !value_is_null(declared)))
-		print_python(page, "declared", declared, value_get(interface, "types"),
+		print_python_field(page, "declared", declared, value_get(interface, "types"),
 			!text_is_dictionary(interface));
 }
 
@@ -174,7 +174,7 @@ void text_interfaces(struct page *page, const struct value *interfaces)
 		const struct value *interface = interfaces->items[i];
 
 		if (page->verbosity < 0) {
-			print_brief(page, interface);
+			print_brief_interface(page, interface);
 			continue;
 		}
 		text_add(&page->text, "\n");
@@ -383,6 +383,52 @@ static void print_pending(
 	text_free(&line);
 }
 
+static void add_readonly_answer(
+	struct page *page, const struct value *speaker, const struct value *readonly)
+{
+	page_foreign(page, STYLE_PLAIN, speaker);
+	if (!value_is(readonly, VALUE_BOOL))
+		text_add(&page->text, " does not say");
+	else
+		page_styled(page, readonly->boolean ? STYLE_PLAIN : STYLE_STRONG,
+			readonly->boolean ? " yes" : " no");
+}
+
+/*
+ * One line: what own, the object's own attributes, and each interface that could be decoded report
+ * of "read-only?"; nothing where none says yes, or all do.
+ */
+static void print_readonly(
+	struct page *page, const struct value *own, const struct value *interfaces)
+{
+	const struct value *own_readonly = value_get(own, "readonly");
+	bool has_own = value_is(own_readonly, VALUE_BOOL);
+	int n_answers = has_own, n_yes = value_bool_or(own_readonly, false);
+
+	for (size_t i = 0; value_is_sequence(interfaces) && i < interfaces->n_items; i++)
+		if (!value_is_null(value_get(interfaces->items[i], "array"))) {
+			n_answers++;
+			n_yes += value_bool_or(
+				value_at(interfaces->items[i], "array.readonly"), false);
+		}
+	if (!n_yes || n_yes == n_answers)
+		return;
+	text_add(&page->text, "\n");
+	page_label(page, "read-only");
+	if (has_own)
+		text_add(&page->text, own_readonly->boolean ? "own words yes" : "own words no");
+	for (size_t i = 0, n_shown = has_own; i < interfaces->n_items; i++) {
+		const struct value *interface = interfaces->items[i];
+
+		if (value_is_null(value_get(interface, "array")))
+			continue;
+		text_add(&page->text, n_shown++ ? ", " : "");
+		add_readonly_answer(page, value_get(interface, "protocol"),
+			value_at(interface, "array.readonly"));
+	}
+	text_add(&page->text, "\n");
+}
+
 void text_inspect(struct page *page, const struct value *target)
 {
 	const struct value *interfaces = value_get(target, "interfaces");
@@ -393,7 +439,7 @@ void text_inspect(struct page *page, const struct value *target)
 	else
 		print_name(page, target);
 	if (page->verbosity > 0 && !value_is_null(own))
-		print_python(page, "own words", own, NULL, false);
+		print_python_field(page, "own words", own, NULL, false);
 	if (value_is_sequence(interfaces) && interfaces->n_items)
 		text_interfaces(page, interfaces);
 	else if (value_is_text(value_get(target, "status"), "ok"))
@@ -402,7 +448,7 @@ void text_inspect(struct page *page, const struct value *target)
 				? "nothing: no object of the module has an interface that was looked for"
 				: "none of the interfaces that were looked for");
 	if (page->verbosity >= 0)
-		text_readonly(page, own, interfaces);
+		print_readonly(page, own, interfaces);
 	print_pending(page, own, interfaces);
 	print_lost_type(page, own, interfaces);
 	if (page->verbosity > 0)

@@ -136,6 +136,18 @@ void page_field(struct page *page, const char *label, const char *format, ...)
 	text_add(&page->text, "\n");
 }
 
+void page_list(struct page *page, const char *label, const struct value *list)
+{
+	if (!value_is_sequence(list) || !list->n_items)
+		return;
+	page_label(page, label);
+	for (size_t i = 0; i < list->n_items; i++) {
+		text_add(&page->text, i ? ", " : "");
+		page_foreign(page, STYLE_PLAIN, list->items[i]);
+	}
+	text_add(&page->text, "\n");
+}
+
 void page_add_bytes(struct text *out, uint64_t n_bytes)
 {
 	static const char *const units[] = { "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };

@@ -56,6 +56,9 @@ void page_label(struct page *page, const char *label);
 void page_field(struct page *page, const char *label, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* A line of a label and texts of others with commas between; nothing where list has none. */
+void page_list(struct page *page, const char *label, const struct value *list);
+
 /* "48 bytes", "132.0 KiB (135168 bytes)"; "1 byte". Appends. */
 void page_add_bytes(struct text *out, uint64_t n_bytes);
 

@@ -16,12 +16,6 @@ void text_array(struct page *page, const struct value *interface, const struct v
 /* All interfaces of a target or of a consumer's result. */
 void text_interfaces(struct page *page, const struct value *interfaces);
 
-/*
- * One line: what own, the object's own words, and each interface that could be decoded answer to
- * "read-only?"; nothing where none says yes, or all do.
- */
-void text_readonly(struct page *page, const struct value *own, const struct value *interfaces);
-
 /* What the interface declares is a dictionary; that of other protocols is a C struct. */
 bool text_is_dictionary(const struct value *interface);
 

@@ -12,7 +12,7 @@
 
 enum { MAX_ITEMS = 24, MAX_KEYS = 48, MAX_TEXT_BYTES = 400 };
 
-static void write_value(
+static void write_python_value(
 	struct python_text *out, const struct value *plain, size_t column, size_t n_columns);
 
 static const char *path_of(const struct python_text *out)
@@ -57,7 +57,8 @@ static bool is_bare(const struct python_text *out, const struct value *plain)
 	       strspn(plain->bytes + 2, "0123456789abcdef") == plain->n_bytes - 2;
 }
 
-static void write_scalar(struct python_text *out, const struct value *plain, enum value_kind kind)
+static void write_python_scalar(
+	struct python_text *out, const struct value *plain, enum value_kind kind)
 {
 	struct text *text = &out->text;
 	char number[40];
@@ -92,8 +93,8 @@ static void write_key(struct python_text *out, const char *key, size_t *column)
 	*column += page_columns(out->text.bytes + start, out->text.n_bytes - start);
 }
 
-static void write_item(struct python_text *out, const struct value *plain, size_t i, size_t column,
-	size_t n_columns)
+static void write_python_item(struct python_text *out, const struct value *plain, size_t i,
+	size_t column, size_t n_columns)
 {
 	size_t n_path = out->path.n_bytes, start = out->text.n_bytes;
 
@@ -103,7 +104,7 @@ static void write_item(struct python_text *out, const struct value *plain, size_
 	} else {
 		path_add_index(&out->path, i);
 	}
-	write_value(out, plain->items[i], column, n_columns);
+	write_python_value(out, plain->items[i], column, n_columns);
 	if (out->marked && !strcmp(out->marked, path_of(out))) {
 		out->found = true;
 		out->mark_start = start;
@@ -131,19 +132,19 @@ static void write_packed(struct python_text *out, const struct value *plain, siz
 	bool found = out->found;
 
 	text_add(&out->text, " ");
-	write_item(out, plain, i, here + 1, SIZE_MAX);
+	write_python_item(out, plain, i, here + 1, SIZE_MAX);
 	n_wide = page_columns(out->text.bytes + start, out->text.n_bytes - start);
 	if (here + n_wide + 2 <= n_columns)
 		return;
 	out->found = found;
 	path_cut(&out->text, start);
 	break_line(out, column);
-	write_item(out, plain, i, column, n_columns);
+	write_python_item(out, plain, i, column, n_columns);
 }
 
 /* All items between brackets, in one line or in several. */
-static void write_items(struct python_text *out, const struct value *plain, enum value_kind kind,
-	size_t column, size_t n_columns, bool broken)
+static void write_python_items(struct python_text *out, const struct value *plain,
+	enum value_kind kind, size_t column, size_t n_columns, bool broken)
 {
 	const char *brackets = kind == VALUE_MAP ? "{}" : kind == VALUE_LIST ? "[]" : "()";
 	size_t most = kind == VALUE_MAP ? MAX_KEYS : MAX_ITEMS, start = out->text.n_bytes;
@@ -160,7 +161,7 @@ static void write_items(struct python_text *out, const struct value *plain, enum
 		}
 		if (i && broken)
 			break_line(out, column + 1);
-		write_item(out, plain, i, column + 1, n_columns);
+		write_python_item(out, plain, i, column + 1, n_columns);
 	}
 	if (n_shown < plain->n_items)
 		text_printf(&out->text, ", ... %zu more", plain->n_items - n_shown);
@@ -174,16 +175,16 @@ static void write_collection(struct python_text *out, const struct value *plain,
 {
 	size_t start = out->text.n_bytes, n_wide;
 
-	write_items(out, plain, kind, column, SIZE_MAX, false);
+	write_python_items(out, plain, kind, column, SIZE_MAX, false);
 	n_wide = page_columns(out->text.bytes + start, out->text.n_bytes - start);
 	/* Two columns are left for what follows. */
 	if (n_columns == SIZE_MAX || column + n_wide + 2 <= n_columns || !plain->n_items)
 		return;
 	path_cut(&out->text, start);
-	write_items(out, plain, kind, column, n_columns, true);
+	write_python_items(out, plain, kind, column, n_columns, true);
 }
 
-static void write_value(
+static void write_python_value(
 	struct python_text *out, const struct value *plain, size_t column, size_t n_columns)
 {
 	struct entry_meaning meaning = meaning_of(out, plain);
@@ -198,7 +199,7 @@ static void write_value(
 	if (value_is_sequence(plain) || plain->kind == VALUE_MAP)
 		write_collection(out, plain, meaning.kind, column, n_columns);
 	else
-		write_scalar(out, plain, meaning.kind);
+		write_python_scalar(out, plain, meaning.kind);
 	if (is_call)
 		text_add(&out->text, ")");
 }
@@ -207,7 +208,7 @@ void text_python_write(struct python_text *out, const struct value *plain,
 	const struct value *types, size_t column, size_t n_columns)
 {
 	out->types = types;
-	write_value(out, plain, column, n_columns);
+	write_python_value(out, plain, column, n_columns);
 }
 
 void text_python_free(struct python_text *out)

@@ -4,40 +4,21 @@
 
 #include <string.h>
 
-/* Text of suai's own, broken between words, each line after the first indented to column. */
-static void print_wrapped(struct page *page, const char *text, int column)
-{
-	int used = column;
-
-	while (*text) {
-		size_t n_chars = strcspn(text, " ");
-
-		if (used > column && used + 1 + (int)n_chars > PAGE_COLUMNS) {
-			text_add(&page->text, "\n");
-			page_spaces(page, column);
-			used = column;
-		} else if (used > column) {
-			text_add(&page->text, " ");
-			used++;
-		}
-		text_add_bytes(&page->text, text, n_chars);
-		used += (int)n_chars;
-		text += n_chars + strspn(text + n_chars, " ");
-	}
-	text_add(&page->text, "\n");
-}
-
 static const char *text_at(const struct value *rule, const char *key)
 {
 	return value_text_or(value_get(rule, key), "");
 }
 
-static void print_part(struct page *page, const char *label, const char *text)
+static void print_part(
+	struct page *page, const struct value *rule, const char *key, const char *label)
 {
-	if (!*text)
+	const struct value *part = value_get(rule, key);
+
+	if (!*value_text_or(part, ""))
 		return;
 	page_label(page, label);
-	print_wrapped(page, text, PAGE_VALUE_COLUMN);
+	page_wrapped(page, part, PAGE_VALUE_COLUMN);
+	text_add(&page->text, "\n");
 }
 
 static void print_level(struct page *page, const char *level)
@@ -58,17 +39,6 @@ static void print_level(struct page *page, const char *level)
 			page_field(page, "level", "%s: %s", level, levels[i].says);
 }
 
-static void print_words(struct page *page, const char *label, const struct value *words)
-{
-	if (!value_is_sequence(words) || !words->n_items)
-		return;
-	page_label(page, label);
-	for (size_t i = 0; i < words->n_items; i++)
-		text_printf(
-			&page->text, "%s%s", i ? ", " : "", value_text_or(words->items[i], "?"));
-	text_add(&page->text, "\n");
-}
-
 static void print_producers(struct page *page, const struct value *producers)
 {
 	for (size_t i = 0; value_is_sequence(producers) && i < producers->n_items; i++) {
@@ -77,7 +47,8 @@ static void print_producers(struct page *page, const struct value *producers)
 		page_field(page, "known", "%s (%s): %s", text_at(known, "type"),
 			text_at(known, "versions"), text_at(known, "effect"));
 		page_spaces(page, PAGE_VALUE_COLUMN);
-		print_wrapped(page, text_at(known, "evidence"), PAGE_VALUE_COLUMN);
+		page_wrapped(page, value_get(known, "evidence"), PAGE_VALUE_COLUMN);
+		text_add(&page->text, "\n");
 	}
 }
 
@@ -110,29 +81,29 @@ static void print_title(struct page *page, const struct value *rule)
 	text_add(&page->text, ")\n");
 }
 
-static void print_page(struct page *page, const struct value *rule)
+static void print_rule_page(struct page *page, const struct value *rule)
 {
 	const struct value *examples = value_get(rule, "examples");
 
 	print_title(page, rule);
-	print_part(page, "what", text_at(rule, "says"));
-	print_part(page, "why", text_at(rule, "why"));
-	print_part(page, "mend", text_at(rule, "hint"));
-	print_part(page, "clause", text_at(rule, "clause"));
+	print_part(page, rule, "says", "what");
+	print_part(page, rule, "why", "why");
+	print_part(page, rule, "hint", "mend");
+	print_part(page, rule, "clause", "clause");
 	print_level(page, text_at(rule, "level"));
-	print_words(page, "judges", value_get(rule, "protocols"));
-	print_words(page, "reads", value_get(rule, "facts"));
-	print_words(page, "needs", value_get(rule, "needs"));
-	print_words(page, "said by", value_get(rule, "said_by"));
-	print_part(page, "took over", text_at(rule, "took_over"));
-	print_part(page, "since", text_at(rule, "since"));
-	print_part(page, "until", text_at(rule, "until"));
+	page_list(page, "judges", value_get(rule, "protocols"));
+	page_list(page, "reads", value_get(rule, "facts"));
+	page_list(page, "needs", value_get(rule, "needs"));
+	page_list(page, "said by", value_get(rule, "said_by"));
+	print_part(page, rule, "took_over", "took over");
+	print_part(page, rule, "since", "since");
+	print_part(page, rule, "until", "until");
 	print_producers(page, value_get(rule, "known_producers"));
 	for (size_t i = 0; value_is_sequence(examples) && i < examples->n_items; i++)
 		print_example(page, examples->items[i]);
 }
 
-static void print_line(struct page *page, const struct value *rule)
+static void print_rule_line(struct page *page, const struct value *rule)
 {
 	const char *severity = text_at(rule, "severity");
 
@@ -147,7 +118,7 @@ void text_rules(struct page *page, const struct value *rules)
 		return;
 	for (size_t i = 0; i < rules->n_items; i++)
 		if (rules->n_items == 1)
-			print_page(page, rules->items[i]);
+			print_rule_page(page, rules->items[i]);
 		else
-			print_line(page, rules->items[i]);
+			print_rule_line(page, rules->items[i]);
 }

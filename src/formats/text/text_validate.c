@@ -10,7 +10,8 @@
 
 enum { FRAME_COLUMN = 4, NEAR_LINES = 2, MAX_LINES = 10 };
 
-static const struct value *find_interface(const struct value *target, const struct value *protocol)
+static const struct value *interface_of_finding(
+	const struct value *target, const struct value *protocol)
 {
 	const struct value *interfaces = value_get(target, "interfaces");
 
@@ -74,7 +75,7 @@ static size_t count_lines(const char *bytes, size_t n_bytes)
 }
 
 /* Lines that are far from the mark are left out where there are many. */
-static bool is_shown(const struct page *page, const struct python_text *python, size_t number)
+static bool is_line_shown(const struct page *page, const struct python_text *python, size_t number)
 {
 	const char *bytes = python->text.bytes;
 	size_t marked = python->found ? count_lines(bytes, python->mark_start) : 0;
@@ -91,7 +92,7 @@ static void print_frame(struct page *page, const struct python_text *python, enu
 	bool was_shown = true;
 
 	for (size_t line = 0, n_bytes; line <= text->n_bytes; line += n_bytes + 1) {
-		bool shown = is_shown(page, python, number++);
+		bool shown = is_line_shown(page, python, number++);
 
 		n_bytes = strcspn(text->bytes + line, "\n");
 		if (shown || was_shown)
@@ -135,7 +136,8 @@ static void mark_end(struct python_text *python)
 static void print_declared(
 	struct page *page, const struct value *target, const struct value *finding)
 {
-	const struct value *interface = find_interface(target, value_get(finding, "protocol"));
+	const struct value *interface =
+		interface_of_finding(target, value_get(finding, "protocol"));
 	const struct value *declared = value_get(interface, "declared");
 	bool is_dictionary = interface && text_is_dictionary(interface);
 	struct python_text python = { .marked = value_text_or(value_get(finding, "field"), NULL),
@@ -155,7 +157,7 @@ static void print_declared(
 	text_python_free(&python);
 }
 
-static void print_note(struct page *page, const char *label, const struct value *text)
+static void print_finding_note(struct page *page, const char *label, const struct value *text)
 {
 	if (value_is_null(text))
 		return;
@@ -168,13 +170,15 @@ static void print_note(struct page *page, const char *label, const struct value 
 
 /* Where the code of the object raised, if the finding is about that: the last place of the
  * traceback, "FILE, line N, in NAME". */
-static void print_place(struct page *page, const struct value *target, const struct value *finding)
+static void print_raised_at(
+	struct page *page, const struct value *target, const struct value *finding)
 {
-	const struct value *interface = find_interface(target, value_get(finding, "protocol"));
+	const struct value *interface =
+		interface_of_finding(target, value_get(finding, "protocol"));
 	const char *traceback = value_text_or(value_at(interface, "error.traceback"), "");
 	const char *type = value_text_or(value_at(interface, "error.type"), NULL);
 	const char *message = value_text_or(value_get(finding, "message"), "");
-	struct value place = { .kind = VALUE_TEXT };
+	struct value line = { .kind = VALUE_TEXT };
 	const char *last = NULL;
 
 	for (const char *at = traceback; (at = strstr(at, "\n  File \"")); at++)
@@ -184,9 +188,9 @@ static void print_place(struct page *page, const struct value *target, const str
 	page_spaces(page, FRAME_COLUMN - 2);
 	page_styled(page, STYLE_DIM, "=");
 	page_styled(page, STYLE_STRONG, " at: ");
-	place.bytes = last;
-	place.n_bytes = strcspn(last, "\n");
-	page_foreign(page, STYLE_PLAIN, &place);
+	line.bytes = last;
+	line.n_bytes = strcspn(last, "\n");
+	page_foreign(page, STYLE_PLAIN, &line);
 	text_add(&page->text, "\n");
 }
 
@@ -197,10 +201,10 @@ static void print_finding(
 	if (page->verbosity < 0)
 		return;
 	print_declared(page, target, finding);
-	print_place(page, target, finding);
-	print_note(page, "why", value_get(finding, "why"));
-	print_note(page, "help", value_get(finding, "hint"));
-	print_note(page, "see", value_get(finding, "clause"));
+	print_raised_at(page, target, finding);
+	print_finding_note(page, "why", value_get(finding, "why"));
+	print_finding_note(page, "help", value_get(finding, "hint"));
+	print_finding_note(page, "see", value_get(finding, "clause"));
 	text_add(&page->text, "\n");
 }
 

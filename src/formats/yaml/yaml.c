@@ -38,11 +38,7 @@ static int yaml_begin(struct output *output, const struct value *head, struct er
 	yaml_event_t event;
 
 	output->state = writer;
-	if (!yaml_emitter_initialize(&writer->emitter))
-		mem_fail();
-	yaml_emitter_set_output(&writer->emitter, yaml_write_stream, output->stream);
-	yaml_emitter_set_unicode(&writer->emitter, 1);
-	yaml_emitter_set_width(&writer->emitter, -1);
+	yaml_writer_open(writer, output->stream);
 	if (emit_start(writer, err))
 		return -1;
 	for (size_t i = 0; i < head->n_items; i++)
@@ -80,8 +76,7 @@ static int yaml_end(struct output *output, const struct value *summary, struct e
 	struct yaml_writer *writer = output->state;
 	int status = summary ? emit_end(writer, summary, err) : 0;
 
-	yaml_emitter_delete(&writer->emitter);
-	text_free(&writer->scratch);
+	yaml_writer_free(writer);
 	free(writer);
 	output->state = NULL;
 	return status;

@@ -6,9 +6,9 @@
 #include "formats/yaml/yaml_read.h"
 
 #include "base/memory.h"
-#include "formats/yaml/yaml_marks.h"
 #include "formats/yaml/yaml_scalar.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
@@ -22,7 +22,31 @@ struct reader {
 	size_t n_nodes;
 };
 
-static struct value *read_value(struct reader *reader, yaml_event_t *event);
+static struct value *read_node(struct reader *reader, yaml_event_t *event);
+
+static void add_mark(struct yaml_marks *marks, const struct value *value, size_t line,
+	size_t column, const char *plain)
+{
+	if (marks->n_items == marks->capacity) {
+		marks->capacity = marks->capacity ? 2 * marks->capacity : 64;
+		marks->items = mem_resize(marks->items, marks->capacity * sizeof(*marks->items));
+	}
+	marks->items[marks->n_items++] = (struct yaml_mark){
+		.value = value, .line = line, .column = column, .plain = plain
+	};
+}
+
+/* Marks the key of the value that was added last. A value is added when it ends. */
+static void set_key_mark(
+	struct yaml_marks *marks, const struct value *value, size_t line, size_t column)
+{
+	struct yaml_mark *last = &marks->items[marks->n_items - 1];
+
+	if (last->value != value)
+		return;
+	last->key_line = line;
+	last->key_column = column;
+}
 
 static void fail_at(struct reader *reader, yaml_mark_t mark, const char *what, const char *subject)
 {
@@ -103,14 +127,13 @@ static void mark_scalar(struct reader *reader, const struct value *value, const 
 {
 	bool is_plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
 
-	yaml_marks_add(reader->marks, value, event->start_mark.line + 1,
-		event->start_mark.column + 1,
+	add_mark(reader->marks, value, event->start_mark.line + 1, event->start_mark.column + 1,
 		is_plain ? arena_copy(reader->arena, event->data.scalar.value,
 				   event->data.scalar.length)
 			 : NULL);
 }
 
-static int enter(struct reader *reader, const yaml_event_t *event)
+static int enter_collection(struct reader *reader, const yaml_event_t *event)
 {
 	if (++reader->depth <= YAML_READ_MAX_DEPTH)
 		return 0;
@@ -130,7 +153,7 @@ static struct value *read_sequence(struct reader *reader)
 			yaml_event_delete(&event);
 			return list;
 		}
-		item = read_value(reader, &event);
+		item = read_node(reader, &event);
 		if (!item)
 			return NULL;
 		value_append(reader->arena, list, item);
@@ -138,17 +161,17 @@ static struct value *read_sequence(struct reader *reader)
 }
 
 /* Where each key of a map stands, to find duplicates when it ends. */
-struct key_places {
-	struct key_place {
+struct map_keys {
+	struct map_key {
 		const char *key;
 		yaml_mark_t mark;
 	} * items;
 	size_t n_items, capacity;
 };
 
-static int compare_places(const void *left, const void *right)
+static int compare_map_keys(const void *left, const void *right)
 {
-	const struct key_place *a = left, *b = right;
+	const struct map_key *a = left, *b = right;
 	int order = strcmp(a->key, b->key);
 
 	if (order)
@@ -156,29 +179,28 @@ static int compare_places(const void *left, const void *right)
 	return a->mark.index < b->mark.index ? -1 : a->mark.index > b->mark.index;
 }
 
-static int check_duplicates(struct reader *reader, struct key_places *places)
+static int check_duplicates(struct reader *reader, struct map_keys *keys)
 {
-	if (places->n_items)
-		qsort(places->items, places->n_items, sizeof(*places->items), compare_places);
-	for (size_t i = 1; i < places->n_items; i++) {
-		const struct key_place *place = &places->items[i];
+	if (keys->n_items)
+		qsort(keys->items, keys->n_items, sizeof(*keys->items), compare_map_keys);
+	for (size_t i = 1; i < keys->n_items; i++) {
+		const struct map_key *key = &keys->items[i];
 
-		if (!strcmp(place->key, place[-1].key)) {
-			fail_at(reader, place->mark, "the key occurs twice:", place->key);
+		if (!strcmp(key->key, key[-1].key)) {
+			fail_at(reader, key->mark, "the key occurs twice:", key->key);
 			return -1;
 		}
 	}
 	return 0;
 }
 
-static void add_place(struct key_places *places, const char *key, yaml_mark_t mark)
+static void add_map_key(struct map_keys *keys, const char *key, yaml_mark_t mark)
 {
-	if (places->n_items == places->capacity) {
-		places->capacity = places->capacity ? 2 * places->capacity : 16;
-		places->items =
-			mem_resize(places->items, places->capacity * sizeof(*places->items));
+	if (keys->n_items == keys->capacity) {
+		keys->capacity = keys->capacity ? 2 * keys->capacity : 16;
+		keys->items = mem_resize(keys->items, keys->capacity * sizeof(*keys->items));
 	}
-	places->items[places->n_items++] = (struct key_place){ key, mark };
+	keys->items[keys->n_items++] = (struct map_key){ key, mark };
 }
 
 /* Takes the event. The key in the arena; NULL where it is none. */
@@ -192,7 +214,7 @@ static const char *read_key(struct reader *reader, yaml_event_t *event)
 		yaml_event_delete(event);
 		return NULL;
 	}
-	key = read_value(reader, event);
+	key = read_node(reader, event);
 	if (!key)
 		return NULL;
 	if (!value_is(key, VALUE_TEXT)) {
@@ -207,7 +229,7 @@ static const char *read_key(struct reader *reader, yaml_event_t *event)
 }
 
 /* Reads one key and its value, or the end of the map: 1. */
-static int read_pair(struct reader *reader, struct value *map, struct key_places *places)
+static int read_map_entry(struct reader *reader, struct value *map, struct map_keys *keys)
 {
 	yaml_event_t event;
 	struct value *item;
@@ -224,33 +246,33 @@ static int read_pair(struct reader *reader, struct value *map, struct key_places
 	key = read_key(reader, &event);
 	if (!key || next_event(reader, &event))
 		return -1;
-	item = read_value(reader, &event);
+	item = read_node(reader, &event);
 	if (!item)
 		return -1;
 	value_add(reader->arena, map, key, item);
-	add_place(places, key, mark);
+	add_map_key(keys, key, mark);
 	if (reader->marks)
-		yaml_marks_set_key(reader->marks, item, mark.line + 1, mark.column + 1);
+		set_key_mark(reader->marks, item, mark.line + 1, mark.column + 1);
 	return 0;
 }
 
 static struct value *read_mapping(struct reader *reader)
 {
 	struct value *map = value_map(reader->arena);
-	struct key_places places = { 0 };
+	struct map_keys keys = { 0 };
 	int status;
 
 	do
-		status = read_pair(reader, map, &places);
+		status = read_map_entry(reader, map, &keys);
 	while (!status);
 	if (status > 0)
-		status = check_duplicates(reader, &places);
-	free(places.items);
+		status = check_duplicates(reader, &keys);
+	free(keys.items);
 	return status < 0 ? NULL : map;
 }
 
 /* Takes the event, which begins a value, and reads to the value's end. */
-static struct value *read_value(struct reader *reader, yaml_event_t *event)
+static struct value *read_node(struct reader *reader, yaml_event_t *event)
 {
 	yaml_event_type_t type = event->type;
 	yaml_mark_t mark = event->start_mark;
@@ -260,7 +282,7 @@ static struct value *read_value(struct reader *reader, yaml_event_t *event)
 	if (!status && type == YAML_SCALAR_EVENT)
 		value = read_scalar(reader, event);
 	else if (!status)
-		status = enter(reader, event);
+		status = enter_collection(reader, event);
 	if (value && reader->marks)
 		mark_scalar(reader, value, event);
 	yaml_event_delete(event);
@@ -268,7 +290,7 @@ static struct value *read_value(struct reader *reader, yaml_event_t *event)
 		return value;
 	value = type == YAML_MAPPING_START_EVENT ? read_mapping(reader) : read_sequence(reader);
 	if (value && reader->marks)
-		yaml_marks_add(reader->marks, value, mark.line + 1, mark.column + 1, NULL);
+		add_mark(reader->marks, value, mark.line + 1, mark.column + 1, NULL);
 	reader->depth--;
 	return value;
 }
@@ -292,7 +314,7 @@ static int expect(struct reader *reader, yaml_event_type_t wanted, yaml_event_ty
 	return -1;
 }
 
-static struct value *read_stream(struct reader *reader)
+static struct value *read_document(struct reader *reader)
 {
 	yaml_event_type_t end = reader->marks ? YAML_STREAM_END_EVENT : YAML_NO_EVENT;
 	yaml_event_t event;
@@ -306,13 +328,21 @@ static struct value *read_stream(struct reader *reader)
 		return status > 0 ? value_null(reader->arena) : NULL;
 	if (next_event(reader, &event))
 		return NULL;
-	value = read_value(reader, &event);
+	value = read_node(reader, &event);
 	if (!value ||
 		expect(reader, YAML_DOCUMENT_END_EVENT, YAML_NO_EVENT, "more than one value") ||
 		expect(reader, YAML_STREAM_END_EVENT, YAML_NO_EVENT,
 			"a second document begins here"))
 		return NULL;
 	return value;
+}
+
+static int compare_marks(const void *left, const void *right)
+{
+	uintptr_t a = (uintptr_t)((const struct yaml_mark *)left)->value;
+	uintptr_t b = (uintptr_t)((const struct yaml_mark *)right)->value;
+
+	return a < b ? -1 : a > b;
 }
 
 struct value *yaml_read_marked(struct arena *arena, const char *bytes, size_t n_bytes,
@@ -326,14 +356,34 @@ struct value *yaml_read_marked(struct arena *arena, const char *bytes, size_t n_
 	yaml_parser_set_input_string(/* asserts that there are bytes */
 		&reader.parser, (const unsigned char *)(bytes ? bytes : ""), n_bytes);
 	yaml_parser_set_encoding(&reader.parser, YAML_UTF8_ENCODING);
-	value = read_stream(&reader);
+	value = read_document(&reader);
 	yaml_parser_delete(&reader.parser);
-	if (value && marks)
-		yaml_marks_sort(marks);
+	if (value && marks && marks->n_items)
+		qsort(marks->items, marks->n_items, sizeof(*marks->items), compare_marks);
 	return value;
 }
 
 struct value *yaml_read(struct arena *arena, const char *bytes, size_t n_bytes, struct err *err)
 {
 	return yaml_read_marked(arena, bytes, n_bytes, NULL, err);
+}
+
+const struct yaml_mark *yaml_mark_of(const struct yaml_marks *marks, const struct value *value)
+{
+	static const struct yaml_mark nowhere = {
+		.line = 1, .column = 1, .key_line = 1, .key_column = 1
+	};
+	struct yaml_mark key = { .value = value };
+	const struct yaml_mark *found = marks->n_items ? bsearch(&key, marks->items, marks->n_items,
+								 sizeof(key), compare_marks)
+						       : NULL;
+
+	return found ? found : &nowhere;
+}
+
+void yaml_marks_free(struct yaml_marks *marks)
+{
+	free(marks->items);
+	marks->items = NULL;
+	marks->n_items = marks->capacity = 0;
 }

@@ -26,7 +26,7 @@ static size_t skip_sign(const char *text)
 }
 
 /* [-+]?[0-9]+ */
-static bool is_decimal(const char *text)
+static bool is_decimal_integer(const char *text)
 {
 	size_t n_sign = skip_sign(text), n_digits = count_digits(text + n_sign);
 
@@ -56,7 +56,7 @@ static bool is_real(const char *text)
 }
 
 /* An integer outside int64_t in its shortest form: no plus, no leading zeros. */
-static struct value *make_wide(struct arena *arena, const char *text)
+static struct value *wide_integer(struct arena *arena, const char *text)
 {
 	const char *digits = text + skip_sign(text);
 
@@ -64,13 +64,13 @@ static struct value *make_wide(struct arena *arena, const char *text)
 	return value_wide_int(arena, arena_printf(arena, "%s%s", *text == '-' ? "-" : "", digits));
 }
 
-static struct value *make_decimal(struct arena *arena, const char *text)
+static struct value *resolve_decimal(struct arena *arena, const char *text)
 {
 	long long integer;
 
 	errno = 0;
 	integer = strtoll(text, NULL, 10);
-	return errno ? make_wide(arena, text) : value_int(arena, integer);
+	return errno ? wide_integer(arena, text) : value_int(arena, integer);
 }
 
 /* 0o[0-7]+ and 0x[0-9a-fA-F]+ */
@@ -85,7 +85,7 @@ static int unsigned_base(const char *text)
 	return 0;
 }
 
-static struct value *make_unsigned(struct arena *arena, const char *text, int base)
+static struct value *resolve_unsigned(struct arena *arena, const char *text, int base)
 {
 	unsigned long long integer;
 
@@ -94,7 +94,7 @@ static struct value *make_unsigned(struct arena *arena, const char *text, int ba
 	return errno ? NULL : value_uint(arena, integer);
 }
 
-static struct value *make_real(struct arena *arena, const char *text)
+static struct value *resolve_real(struct arena *arena, const char *text)
 {
 	double real = strtod(text, NULL);
 
@@ -126,12 +126,12 @@ struct value *yaml_scalar_resolve(struct arena *arena, const char *text, size_t 
 		return value_null(arena);
 	if (is_word(text, true_words) || is_word(text, false_words))
 		return value_bool(arena, (*text | 0x20) == 't');
-	if (is_decimal(text))
-		return make_decimal(arena, text);
+	if (is_decimal_integer(text))
+		return resolve_decimal(arena, text);
 	if (unsigned_base(text))
-		return make_unsigned(arena, text, unsigned_base(text));
+		return resolve_unsigned(arena, text, unsigned_base(text));
 	if (is_real(text))
-		return make_real(arena, text);
+		return resolve_real(arena, text);
 	value = resolve_not_finite(arena, text);
 	return value ? value : value_text_n(arena, text, n_chars);
 }

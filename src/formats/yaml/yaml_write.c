@@ -188,7 +188,7 @@ int yaml_write_value(struct yaml_writer *writer, const struct value *value, stru
 }
 
 /* libyaml writes whole characters at a time, and double-quotes what is not ASCII (text_style). */
-int yaml_write_stream(void *stream, unsigned char *bytes, size_t n_bytes)
+static int write_escaped(void *stream, unsigned char *bytes, size_t n_bytes)
 {
 	struct text text = { 0 };
 	int is_written;
@@ -199,18 +199,46 @@ int yaml_write_stream(void *stream, unsigned char *bytes, size_t n_bytes)
 	return is_written;
 }
 
-static int emit_document(struct yaml_writer *writer, const struct value *value, struct err *err)
+static int append_unescaped(void *text, unsigned char *bytes, size_t n_bytes)
+{
+	text_add_bytes(text, bytes, n_bytes);
+	return 1;
+}
+
+static void open_emitter(yaml_emitter_t *emitter, yaml_write_handler_t *handler, void *data)
+{
+	if (!yaml_emitter_initialize(emitter))
+		mem_fail();
+	yaml_emitter_set_output(emitter, handler, data);
+	yaml_emitter_set_unicode(emitter, 1);
+	yaml_emitter_set_width(emitter, -1);
+}
+
+void yaml_writer_open(struct yaml_writer *writer, FILE *stream)
+{
+	open_emitter(&writer->emitter, write_escaped, stream);
+}
+
+void yaml_writer_free(struct yaml_writer *writer)
+{
+	yaml_emitter_delete(&writer->emitter);
+	text_free(&writer->scratch);
+}
+
+static int emit_document(
+	struct yaml_writer *writer, const struct value *value, bool has_markers, struct err *err)
 {
 	yaml_event_t event;
 
 	if (yaml_write_event(writer, yaml_stream_start_event_initialize(&event, YAML_UTF8_ENCODING),
 		    &event, err) ||
 		yaml_write_event(writer,
-			yaml_document_start_event_initialize(&event, NULL, NULL, NULL, 1), &event,
-			err) ||
+			yaml_document_start_event_initialize(
+				&event, NULL, NULL, NULL, !has_markers),
+			&event, err) ||
 		yaml_write_value(writer, value, err) ||
-		yaml_write_event(
-			writer, yaml_document_end_event_initialize(&event, 1), &event, err))
+		yaml_write_event(writer, yaml_document_end_event_initialize(&event, !has_markers),
+			&event, err))
 		return -1;
 	return yaml_write_event(writer, yaml_stream_end_event_initialize(&event), &event, err);
 }
@@ -220,13 +248,19 @@ int yaml_write_document(FILE *stream, const struct value *value, struct err *err
 	struct yaml_writer writer = { .is_block = true };
 	int status;
 
-	if (!yaml_emitter_initialize(&writer.emitter))
-		mem_fail();
-	yaml_emitter_set_output(&writer.emitter, yaml_write_stream, stream);
-	yaml_emitter_set_unicode(&writer.emitter, 1);
-	yaml_emitter_set_width(&writer.emitter, -1);
-	status = emit_document(&writer, value, err);
-	yaml_emitter_delete(&writer.emitter);
-	text_free(&writer.scratch);
+	yaml_writer_open(&writer, stream);
+	status = emit_document(&writer, value, false, err);
+	yaml_writer_free(&writer);
+	return status;
+}
+
+int yaml_append_document(struct text *out, const struct value *value, struct err *err)
+{
+	struct yaml_writer writer = { .is_block = true };
+	int status;
+
+	open_emitter(&writer.emitter, append_unescaped, out);
+	status = emit_document(&writer, value, true, err);
+	yaml_writer_free(&writer);
 	return status;
 }

@@ -13,9 +13,9 @@
 
 struct yaml_writer {
 	yaml_emitter_t emitter;
-	struct text scratch; /* freed by the owner */
-	bool is_block;       /* no collection is written in one line */
-	bool failed;         /* the emitter must not be used again */
+	struct text scratch;
+	bool is_block; /* no collection is written in one line */
+	bool failed;   /* the emitter must not be used again */
 };
 
 /* Takes the event; made is what yaml_*_event_initialize returned. */
@@ -24,10 +24,15 @@ int yaml_write_event(struct yaml_writer *writer, int made, yaml_event_t *event, 
 int yaml_write_text(struct yaml_writer *writer, const char *bytes, size_t n_bytes, struct err *err);
 int yaml_write_value(struct yaml_writer *writer, const struct value *value, struct err *err);
 
-/* The emitter's handler for a FILE *: writes unsafe characters as escapes (formats/escape.h). */
-int yaml_write_stream(void *stream, unsigned char *bytes, size_t n_bytes);
+/* Starts the emitter, which writes to the stream, with unsafe characters as escapes
+ * (formats/escape.h). */
+void yaml_writer_open(struct yaml_writer *writer, FILE *stream);
+void yaml_writer_free(struct yaml_writer *writer);
 
-/* A document of that value alone, in block style. */
+/* A document of only that value, in block style. */
 int yaml_write_document(FILE *stream, const struct value *value, struct err *err);
+
+/* The same, appended to out as it is, with the lines --- and ... around it. */
+int yaml_append_document(struct text *out, const struct value *value, struct err *err);
 
 #endif

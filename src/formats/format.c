@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: MIT
-/* The formats as a table, from the list in formats/names.h. */
 #include "formats/format.h"
-#include "formats/names.h"
 
 #include <string.h>
+
+/* The one list of formats, in the order of the help: x is `const struct format x_format`. */
+#define FORMAT_LIST(EACH) \
+	EACH(text)        \
+	EACH(concise)     \
+	EACH(yaml)        \
+	EACH(json)        \
+	EACH(sarif)       \
+	EACH(junit)       \
+	EACH(tap)         \
+	EACH(github)
 
 #define DECLARE(NAME) extern const struct format NAME##_format;
 FORMAT_LIST(DECLARE)
