@@ -6,7 +6,7 @@
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 
-/* The exit status of the process; PRODUCT's table, in the man page. */
+/* The exit status of the process, as suai(1) documents it. */
 enum exit_code {
 	EXIT_DONE = 0,        /* done; no finding that fails */
 	EXIT_FINDINGS = 1,    /* findings that fail, or --verify found a difference */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * A format: how documents are written. Formats stream: begin, one call for each target, end. They
- * see documents only (struct value maps with PRODUCT.md's keys), never facts or rules' code.
+ * see documents only (maps by schema/suai.schema.json), never facts or rules' code.
  */
 #ifndef FORMATS_FORMAT_H
 #define FORMATS_FORMAT_H

@@ -57,7 +57,7 @@ enum array_overlap array_overlap(const struct array *array);
  * INT64_MAX. */
 void array_set_compact_strides(struct array *array, char order);
 
-/* The `array` map of a document (PRODUCT.md's sketch): every key, null where unknown.
+/* The `array` map of a document (docs/facts.md): every key, null where unknown.
  * memory is the worker's memory fact, or NULL. */
 struct value *array_to_value(
 	struct arena *arena, const struct array *array, const struct value *memory);

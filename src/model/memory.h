@@ -35,7 +35,7 @@ enum memory_kind {
 	MEMORY_OPENCL_BUFFER,
 };
 
-/* "host", "usm-shared", ...: PRODUCT.md's words. */
+/* "host", "usm-shared", ..., as documents name them. */
 const char *memory_kind_name(enum memory_kind kind);
 enum memory_kind memory_kind_from_name(const char *name);
 

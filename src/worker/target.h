@@ -27,7 +27,7 @@ struct found {
 	struct value *aliases; /* its other names */
 };
 
-/* The objects of a module that a job without expressions is about (PRODUCT.md, Targets);
+/* The objects of a module that a job without expressions is about: those that expose an interface;
  * *n_buffers are those left out because they have nothing but a buffer. */
 struct found *target_discover(struct arena *arena, const struct value *job, PyObject *names,
 	size_t *n_found, int64_t *n_buffers);
