@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: MIT
-/* The command line by option rows: long and short options, grouped flags, lists, suggestions. */
+/*
+ * The command line by option rows: long and short options, grouped flags; their values, checked and
+ * stored; the nearest name where one is unknown.
+ */
 #include "base/option.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 
+#include <ctype.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,4 +209,199 @@ int option_parse(const struct option_tables *tables, int argc, char **argv, void
 		option_list_add(operands, line.operands.items[i]);
 	option_line_free(&line);
 	return status;
+}
+
+void option_list_add(struct option_list *list, const char *item)
+{
+	list->items = mem_resize(list->items, (list->n_items + 1) * sizeof(*list->items));
+	list->items[list->n_items++] = item;
+}
+
+void option_list_free(struct option_list *list)
+{
+	free(list->items);
+	*list = (struct option_list){ 0 };
+}
+
+/* Splits choices at spaces, in place, into words. */
+static size_t split_words(char *choices, const char *words[MAX_WORDS])
+{
+	char *rest = NULL;
+	size_t n_words = 0;
+
+	for (char *word = strtok_r(choices, " ", &rest); word && n_words < MAX_WORDS;
+		word = strtok_r(NULL, " ", &rest))
+		words[n_words++] = word;
+	return n_words;
+}
+
+/* Whether value is one of the row's choices; rows without choices take anything. */
+static int check_choice(const struct option *row, const char *value, struct err *err)
+{
+	const char *words[MAX_WORDS], *nearest;
+	char *choices;
+	size_t n_words;
+	int result = -1;
+
+	if (!row->choices)
+		return 0;
+	choices = mem_copy_text(row->choices);
+	n_words = split_words(choices, words);
+	for (size_t i = 0; i < n_words && result; i++)
+		result = strcmp(words[i], value) ? -1 : 0;
+	if (result && *value && text_lists_word(row->elsewhere, value)) {
+		err_set(err, EXIT_USAGE, "unknown value '%s' (%s)", value, row->elsewhere_hint);
+	} else if (result) {
+		nearest = option_suggest(value, words, n_words);
+		err_set(err, EXIT_USAGE, "unknown value '%s' (%s%s)", value,
+			nearest ? "did you mean " : "one of: ", nearest ? nearest : row->choices);
+	}
+	free(choices);
+	return result;
+}
+
+static int store_number(
+	const struct option *row, const char *value, int64_t *field, struct err *err)
+{
+	char *end;
+
+	errno = 0;
+	*field = strtoll(value, &end, 10);
+	if (errno || end == value || *end)
+		return err_set(err, EXIT_USAGE, "'%s' is not a number", value);
+	if (row->least && *field < row->least)
+		return err_set(
+			err, EXIT_USAGE, "%s is too small, %lld is the least", value, row->least);
+	return 0;
+}
+
+static int store_items(
+	const struct option *row, char *value, struct option_list *list, struct err *err)
+{
+	char *rest = value;
+
+	if (!row->split) {
+		option_list_add(list, value);
+		return check_choice(row, value, err);
+	}
+	while (rest) {
+		char *item = strsep(&rest, ",");
+
+		if (!*item)
+			continue;
+		if (check_choice(row, item, err))
+			return -1;
+		option_list_add(list, item);
+	}
+	return 0;
+}
+
+int option_store(const struct option_given *given, void *settings, struct err *err)
+{
+	const struct option *row = given->row;
+	void *field = (char *)settings + row->offset;
+
+	switch (row->kind) {
+	case OPTION_FLAG:
+		if (given->value)
+			return err_set(err, EXIT_USAGE, "takes no value");
+		*(bool *)field = !given->undone;
+		return 0;
+	case OPTION_OPTIONAL_NUMBER:
+		if (given->value)
+			return store_number(row, given->value, field, err);
+		*(int64_t *)field = row->absent;
+		return 0;
+	case OPTION_NUMBER:
+		return store_number(row, given->value, field, err);
+	case OPTION_LIST:
+		return store_items(row, given->value, field, err);
+	default:
+		*(const char **)field = given->value;
+		return check_choice(row, given->value, err);
+	}
+}
+
+static bool mentions_all(const char *text, const char *choices)
+{
+	char word[64];
+
+	while (*choices) {
+		size_t n_chars = strcspn(choices, " ");
+
+		snprintf(word, sizeof(word), "%.*s", (int)n_chars, choices);
+		if (!strstr(text, word))
+			return false;
+		choices += n_chars + (choices[n_chars] == ' ');
+	}
+	return true;
+}
+
+bool option_help_has_choices(const struct option *option, bool paragraph_too)
+{
+	return !option->choices || mentions_all(option->help, option->choices) ||
+	       (paragraph_too && option->more && mentions_all(option->more, option->choices));
+}
+
+/* Case decides between words that are equally near: EDIT is more than all of a word's letters. */
+enum { OTHER_CASE = 1, EDIT = 2 * MAX_WORD_CHARS };
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static bool is_same_letter(char a, char b)
+{
+	return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+static size_t replace_cost(char a, char b)
+{
+	if (!is_same_letter(a, b))
+		return EDIT;
+	return a == b ? 0 : OTHER_CASE;
+}
+
+/* Edits (insert, delete, replace, swap two neighbours) from a to b; both under MAX_WORD_CHARS. */
+static size_t edit_distance(const char *a, size_t n_a, const char *b, size_t n_b)
+{
+	size_t rows[3][MAX_WORD_CHARS + 1];
+
+	for (size_t j = 0; j <= n_b; j++)
+		rows[0][j] = j * EDIT;
+	for (size_t i = 1; i <= n_a; i++) {
+		size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *above2 = rows[(i + 1) % 3];
+
+		row[0] = i * EDIT;
+		for (size_t j = 1; j <= n_b; j++) {
+			row[j] = least(above[j], row[j - 1]) + EDIT;
+			row[j] = least(row[j], above[j - 1] + replace_cost(a[i - 1], b[j - 1]));
+			if (i > 1 && j > 1 && is_same_letter(a[i - 1], b[j - 2]) &&
+				is_same_letter(a[i - 2], b[j - 1]))
+				row[j] = least(row[j], above2[j - 2] + EDIT);
+		}
+	}
+	return rows[n_a % 3][n_b];
+}
+
+const char *option_suggest(const char *word, const char *const *words, size_t n_words)
+{
+	size_t n_chars = strlen(word), best = (n_chars / 3 + 1) * EDIT;
+	const char *nearest = NULL;
+
+	if (n_chars > MAX_WORD_CHARS)
+		return NULL;
+	for (size_t i = 0; i < n_words; i++) {
+		size_t n_candidate = strlen(words[i]), distance;
+
+		if (n_candidate > MAX_WORD_CHARS)
+			continue;
+		distance = edit_distance(word, n_chars, words[i], n_candidate);
+		if (distance < best) {
+			best = distance;
+			nearest = words[i];
+		}
+	}
+	return nearest;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * CAI301 to CAI405: shape, strides and position of __cuda_array_interface__, versions 0 to 3.
- * Strides count bytes. What the driver knows is cuda_truth.c's part.
+ * Strides count bytes. What the driver knows is cuda_driver.c's part.
  */
 #include "rules/cuda/cuda.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * CAI503 to CAI608: the stream of __cuda_array_interface__ version 3, and what its environment and
- * the object's DLPack export say. What the driver knows is cuda_truth.c's part.
+ * the object's DLPack export say. What the driver knows is cuda_driver.c's part.
  */
 #include "rules/cuda/cuda.h"
 #include "rules/dlpack/dlpack.h"

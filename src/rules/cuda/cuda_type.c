@@ -6,11 +6,6 @@
 
 enum { LONGEST_REAL_BYTES = 8, LONGEST_COMPLEX_BYTES = 16 };
 
-static const char *show_typestr(const struct subject *subject)
-{
-	return shared_show(subject->arena, value_get(subject->declared, "typestr"));
-}
-
 /* Sizes of b are CAI206's part, O is CAI203's. */
 static void cai_check_numpy_type(const struct subject *subject, struct report *report)
 {
@@ -21,7 +16,7 @@ static void cai_check_object(const struct subject *subject, struct report *repor
 {
 	if (shared_typestr(subject).kind == 'O')
 		rule_fail(report, "typestr", "typestr %s says that elements are Python objects",
-			show_typestr(subject));
+			shared_show_typestr(subject));
 }
 
 static void cai_check_bool(const struct subject *subject, struct report *report)
@@ -30,7 +25,7 @@ static void cai_check_bool(const struct subject *subject, struct report *report)
 
 	if (typestr.kind == 'b' && typestr.size != 1)
 		rule_fail(report, "typestr", "typestr %s has booleans of %lld bytes",
-			show_typestr(subject), (long long)typestr.size);
+			shared_show_typestr(subject), (long long)typestr.size);
 }
 
 static void cai_check_device_type(const struct subject *subject, struct report *report)
@@ -41,10 +36,10 @@ static void cai_check_device_type(const struct subject *subject, struct report *
 
 	if (is_long)
 		rule_fail(report, "typestr", "typestr %s is a long double of this machine",
-			show_typestr(subject));
+			shared_show_typestr(subject));
 	else if (strchr("SUMmt", typestr.kind))
-		rule_fail(report, "typestr", "typestr %s is of kind '%c'", show_typestr(subject),
-			typestr.kind);
+		rule_fail(report, "typestr", "typestr %s is of kind '%c'",
+			shared_show_typestr(subject), typestr.kind);
 }
 
 /* A type that NumPy's vocabulary lacks, by the name that libraries give it. */
@@ -90,7 +85,7 @@ static void cai_check_nameless(const struct subject *subject, struct report *rep
 		name = nameless_by_dlpack(subject);
 	if (name)
 		rule_fail(report, "typestr", "typestr %s stands for %s, which has no typestr",
-			show_typestr(subject), name);
+			shared_show_typestr(subject), name);
 }
 
 /* Raw bytes by the object's own words need no fields. */
@@ -101,7 +96,7 @@ static void cai_check_structure(const struct subject *subject, struct report *re
 	if (shared_typestr(subject).kind == 'V' && strncmp(own, "|V", 2) != 0 &&
 		value_is_null(value_get(subject->declared, "descr")))
 		rule_fail(report, "typestr", "typestr %s tells no fields, and descr is missing",
-			show_typestr(subject));
+			shared_show_typestr(subject));
 }
 
 const struct rule cuda_type_rules[] = {

@@ -1,13 +1,24 @@
 // SPDX-License-Identifier: MIT
-/* CXA rules: the C exchange API on the type of an object (dlpack.h 1.3, DLPackExchangeAPI). */
+/*
+ * CXA001 to CXA104, CXA601, CXA701 and CXA801 to CXA803: the C exchange API on the type of an
+ * object (dlpack.h 1.3, DLPackExchangeAPI): its tables, what its functions return, and their
+ * lifetime.
+ */
+#include "protocols/protocol.h"
+#include "rules/cross/agreement.h"
+#include "rules/dlpack/dlpack.h"
 #include "rules/engine/clauses.h"
 #include "rules/engine/shared.h"
+#include "rules/trials/lifetime.h"
 
 #include <string.h>
 
 #define CXA_RULE(ID, NAME, SEVERITY, LEVEL)                                            \
 	.id = (ID), .name = (NAME), .protocols = "dlpack", .severity = SEV_##SEVERITY, \
 	.level = LEVEL_##LEVEL, .facts = FACT_STRUCT
+
+#define CXA_CALLS_RULE(ID, NAME, LEVEL) \
+	DLPACK_ENTRY(ID, NAME, ERROR, LEVEL), .facts = FACT_STRUCT | FACT_CALLS
 
 enum { KNOWN_MAJOR = 1 };
 
@@ -134,6 +145,330 @@ static void cxa_check_chain(const struct subject *subject, struct report *report
 			tables->n_items, tables->n_items == 1 ? "" : "s");
 }
 
+static const char allocator[] = "managed_tensor_allocator";
+static const char export_managed[] = "managed_tensor_from_py_object_no_sync";
+static const char export_view[] = "dltensor_from_py_object_no_sync";
+static const char import_managed[] = "managed_tensor_to_py_object_no_sync";
+
+/* The records of the calls; NULL, with the rule skipped where there is a table, if none was made.
+ */
+static const struct value *calls_of(const struct subject *subject, struct report *report)
+{
+	const struct value *exchange = value_get(subject->details, "exchange");
+	const struct value *calls = value_get(exchange, "calls");
+
+	if (value_is_sequence(calls))
+		return calls;
+	if (value_is(exchange, VALUE_MAP))
+		rule_skip(report, "the functions of the table were not called");
+	return NULL;
+}
+
+static bool is_call_of(const struct value *call, const char *function)
+{
+	return value_is_text(value_get(call, "function"), function);
+}
+
+static bool has_succeeded(const struct value *call)
+{
+	return value_int_or(value_get(call, "status"), -1) == 0;
+}
+
+static const char *step_of(const struct value *call)
+{
+	return value_text_or(value_get(call, "step"), "?");
+}
+
+/* --- CXA601 --- */
+
+static void cxa_check_host_stream(const struct subject *subject, struct report *report)
+{
+	static const char function[] = "current_work_stream";
+	const struct value *calls = calls_of(subject, report);
+
+	for (size_t i = 0; calls && i < calls->n_items; i++) {
+		const struct value *stream = value_get(calls->items[i], "stream");
+		uint64_t address = 0;
+
+		if (!is_call_of(calls->items[i], function))
+			continue;
+		if (!has_succeeded(calls->items[i]))
+			rule_fail(report, function, "%s returned %lld", step_of(calls->items[i]),
+				(long long)value_int_or(value_get(calls->items[i], "status"), -1));
+		else if (value_to_address(stream, &address) && address)
+			rule_fail(report, function, "%s gave the stream %s",
+				step_of(calls->items[i]), shared_show(subject->arena, stream));
+		else if (value_is_text(stream, "not set"))
+			rule_fail(report, function,
+				"%s returned 0 and left out_current_stream as it was",
+				step_of(calls->items[i]));
+	}
+}
+
+/* --- CXA801 --- */
+
+/* The tensor of a call as an interface of DLPack; a view is what a legacy capsule holds. */
+static int describe_exchange_tensor(
+	struct arena *arena, const struct value *call, struct array *array, struct err *err)
+{
+	struct value *interface = value_map(arena), *capsule = value_map(arena);
+	struct value *declared = value_copy(arena, value_get(call, "tensor"));
+
+	value_set(arena, capsule, "name", value_text(arena, "dltensor_versioned"));
+	value_set(arena, capsule, "destructor", value_bool(arena, true));
+	value_set(arena, declared, "capsule", capsule);
+	value_set(arena, interface, "declared", declared);
+	return protocol_find("dlpack")->describe(interface, array, err);
+}
+
+static bool is_copied_tensor(const struct subject *subject, const struct value *call)
+{
+	uint64_t flags = 0;
+
+	(void)value_to_uint64(value_at(call, "tensor.flags"), &flags);
+	return (flags | dlpack_flags(subject)) & DLPACK_IS_COPIED;
+}
+
+static bool both_declare_access(const struct array *a, const struct array *b)
+{
+	return a->readonly != READONLY_UNKNOWN && b->readonly != READONLY_UNKNOWN;
+}
+
+static const char *show_exchange_device(struct arena *arena, const struct array *array)
+{
+	return arena_printf(arena, "%s:%lld", array->device.type ? array->device.type : "?",
+		(long long)array->device.id);
+}
+
+static bool is_same_device(const struct array *a, const struct array *b)
+{
+	return a->device.id == b->device.id &&
+	       !strcmp(a->device.type ? a->device.type : "", b->device.type ? b->device.type : "");
+}
+
+static void compare_exchange_tensor(const struct subject *subject, struct report *report,
+	const struct value *call, const struct array *array)
+{
+	const struct array *other = subject->array;
+	bool shares = !is_copied_tensor(subject, call), has_elements = array_elements(other) > 0;
+	const struct {
+		const struct aspect *aspect;
+		const char *field;
+		bool is_told;
+	} compared[] = {
+		{ &aspect_type, "dl_tensor.dtype", true },
+		{ &aspect_shape, "dl_tensor.shape", true },
+		{ &aspect_strides, "dl_tensor.strides", shares && has_elements },
+		{ &aspect_address, "dl_tensor.data", shares && has_elements },
+		{ &aspect_access, "flags", shares && both_declare_access(array, other) },
+	};
+
+	for (size_t i = 0; i < sizeof(compared) / sizeof(*compared); i++) {
+		const struct aspect *aspect = compared[i].aspect;
+
+		if (compared[i].is_told && !aspect->agrees(array, other))
+			rule_fail(report, compared[i].field, "%s %s by %s, and %s by __dlpack__",
+				aspect->says, aspect->show(subject->arena, array), step_of(call),
+				aspect->show(subject->arena, other));
+	}
+	if (!is_same_device(array, other))
+		rule_fail(report, "dl_tensor.device",
+			"the device is %s by %s, and %s by __dlpack__",
+			show_exchange_device(subject->arena, array), step_of(call),
+			show_exchange_device(subject->arena, other));
+}
+
+/* One that fails without an exception is CXA802's. */
+static void fail_refused(struct report *report, const struct value *call)
+{
+	const char *type = value_text_or(value_at(call, "error.type"), NULL);
+
+	if (type)
+		rule_fail(report, NULL, "%s raised %s, and __dlpack__ exports the object",
+			step_of(call), type);
+}
+
+static void cxa_check_same(const struct subject *subject, struct report *report)
+{
+	const struct value *calls = calls_of(subject, report);
+	struct array array;
+	struct err err;
+
+	for (size_t i = 0; calls && subject->array && i < calls->n_items; i++) {
+		const struct value *call = calls->items[i];
+
+		if (!is_call_of(call, export_managed) && !is_call_of(call, export_view))
+			continue;
+		if (!has_succeeded(call))
+			fail_refused(report, call);
+		else if (!value_is(value_get(call, "tensor"), VALUE_MAP))
+			continue;
+		else if (describe_exchange_tensor(subject->arena, call, &array, &err))
+			rule_fail(report, "dl_tensor", "%s: %s", step_of(call), err.message);
+		else
+			compare_exchange_tensor(subject, report, call, &array);
+	}
+	if (calls && !subject->array)
+		rule_skip(report, "__dlpack__ gives nothing to compare with: %s",
+			subject->array_error);
+}
+
+/* --- CXA802 --- */
+
+/* What a function is to give where it returns 0; the streams are CXA601's. */
+static const char *missing_output(const struct value *call)
+{
+	if ((is_call_of(call, allocator) || is_call_of(call, export_managed)) &&
+		value_is_null(value_get(call, "tensor")))
+		return "no tensor";
+	if (is_call_of(call, import_managed) && value_is_null(value_get(call, "returned")))
+		return "no object";
+	return NULL;
+}
+
+/* An object that __dlpack__ refuses cannot be described; all else may fail by other exceptions. */
+static bool is_undescribable(const struct subject *subject, const struct value *call)
+{
+	return (is_call_of(call, export_managed) || is_call_of(call, export_view)) &&
+	       value_is_text(value_get(subject->interface, "status"), "refused");
+}
+
+static void cxa_check_failure(
+	const struct subject *subject, struct report *report, const struct value *call)
+{
+	const char *type = value_text_or(value_at(call, "error.type"), NULL);
+	long long status = (long long)value_int_or(value_get(call, "status"), -1);
+
+	/* The allocator tells by SetError: CXA803. */
+	if (!type && !is_call_of(call, allocator))
+		rule_fail(report, value_text_or(value_get(call, "function"), NULL),
+			"%s returned %lld without an exception", step_of(call), status);
+	else if (type && is_undescribable(subject, call) &&
+		 !value_is_text(value_get(call, "exception"), "BufferError"))
+		rule_fail(report, value_text_or(value_get(call, "function"), NULL),
+			"%s raised %s, where __dlpack__ raises BufferError", step_of(call), type);
+}
+
+static void cxa_check_success(struct report *report, const struct value *call)
+{
+	const char *type = value_text_or(value_at(call, "error.type"), NULL);
+	const char *function = value_text_or(value_get(call, "function"), NULL);
+	const char *missing = missing_output(call);
+
+	if (type)
+		rule_fail(report, function, "%s returned 0 and left the exception %s behind",
+			step_of(call), type);
+	else if (missing)
+		rule_fail(report, function, "%s returned 0 and gave %s", step_of(call), missing);
+}
+
+static void cxa_check_errors(const struct subject *subject, struct report *report)
+{
+	const struct value *calls = calls_of(subject, report);
+
+	for (size_t i = 0; calls && i < calls->n_items; i++)
+		if (has_succeeded(calls->items[i]))
+			cxa_check_success(report, calls->items[i]);
+		else
+			cxa_check_failure(subject, report, calls->items[i]);
+}
+
+/* --- CXA803 --- */
+
+static void cxa_check_allocated(struct report *report, const struct value *call)
+{
+	static const char *const fields[] = { "device", "dtype", "shape" };
+	const struct value *asked = value_get(call, "asked");
+	const struct value *given = value_at(call, "tensor.dl_tensor");
+
+	for (size_t i = 0; value_is(given, VALUE_MAP) && i < sizeof(fields) / sizeof(*fields); i++)
+		if (!value_equal(value_get(asked, fields[i]), value_get(given, fields[i])))
+			rule_fail(report, allocator,
+				"%s gave a tensor whose %s is not that of the prototype",
+				step_of(call), fields[i]);
+}
+
+static void cxa_check_allocator(const struct subject *subject, struct report *report)
+{
+	const struct value *calls = calls_of(subject, report);
+
+	for (size_t i = 0; calls && i < calls->n_items; i++) {
+		const struct value *call = calls->items[i];
+		int64_t n_calls = value_int_or(value_at(call, "set_error.calls"), 0);
+
+		if (!is_call_of(call, allocator))
+			continue;
+		if (!has_succeeded(call) && n_calls != 1)
+			rule_fail(report, allocator, "%s failed and called SetError %lld times",
+				step_of(call), (long long)n_calls);
+		else if (has_succeeded(call) && n_calls)
+			rule_fail(report, allocator, "%s returned 0 and called SetError",
+				step_of(call));
+		else if (has_succeeded(call))
+			cxa_check_allocated(report, call);
+	}
+}
+
+/* --- CXA004 and CXA701: trials --- */
+
+static void cxa_check_table(const struct subject *subject, struct report *report)
+{
+	const struct value *record, *counts;
+
+	if (!exchange_of(subject))
+		return;
+	/* What was counted before a function failed still holds. */
+	record = lifetime_record(subject, report, "exchange");
+	counts = value_get(record, "counts");
+	if (!value_bool_or(value_get(counts, "same_table"), true))
+		rule_fail(report, field, "two looks at the type give two tables");
+	else if (!value_bool_or(value_get(counts, "kept_table"), true))
+		rule_fail(report, field, "the table was freed with the capsule that it was in");
+	else if (record && value_is_null(value_get(counts, "same_table")))
+		lifetime_counts(subject, report, "exchange");
+}
+
+/* False where it fails, and tells of it. */
+static bool cxa_check_deleter(const struct value *counts, struct report *report)
+{
+	long long held = (long long)value_int_or(value_get(counts, "held_calls"), 0);
+	long long dropped = (long long)value_int_or(value_get(counts, "dropped_calls"), 1);
+
+	if (held > 0 && value_bool_or(value_get(counts, "same_memory"), false))
+		rule_fail(report, "managed_tensor_to_py_object_no_sync",
+			"the deleter was called while the object made of the tensor was in use");
+	else if (dropped != 1)
+		rule_fail(report, "managed_tensor_to_py_object_no_sync",
+			"the object made of a tensor is gone, and the deleter was called %lld times",
+			dropped);
+	else
+		return true;
+	return false;
+}
+
+static void cxa_check_round_trip(const struct subject *subject, struct report *report)
+{
+	const struct value *counts;
+	long long left;
+
+	if (!exchange_of(subject))
+		return;
+	if (lifetime_check_step(subject, report, "exchange", NULL))
+		return;
+	counts = lifetime_counts(subject, report, "exchange");
+	if (!counts || !cxa_check_deleter(counts, report))
+		return;
+	left = (long long)value_int_or(value_get(counts, "references_left"), 0);
+	if (left)
+		rule_fail(report, "managed_tensor_from_py_object_no_sync",
+			"there and back %s %llu reference%s to the object",
+			left > 0 ? "left" : "took away",
+			left > 0 ? (unsigned long long)left : -(unsigned long long)left,
+			left == 1 || left == -1 ? "" : "s");
+	else
+		lifetime_check_rounds(subject, report, "exchange", "exports");
+}
+
 const struct rule exchange_rules[] = {
 	{
 		CXA_RULE("CXA001", "exchange-renamed", NOTE, HAZARD),
@@ -204,6 +539,76 @@ const struct rule exchange_rules[] = {
 		.why = "a consumer that walks it for an older version never comes back, or crashes",
 		.fix = "set prev_api to NULL in the oldest table; all tables must be static",
 		.check = cxa_check_chain,
+	},
+	{
+		CXA_CALLS_RULE("CXA601", "exchange-host-stream", MUST),
+		.needs = { "CXA003" },
+		.clause = CLAUSE_DLPACK_H
+		"DLPackCurrentWorkStream (\"always set out_current_stream[0] to NULL\")",
+		.says = "current_work_stream gives NULL for the host, and returns 0",
+		.why = "a consumer takes what it finds for a stream of some device: one that was left unset is whatever stood on its stack",
+		.fix = "set *out_current_stream = NULL and return 0 where the device is kDLCPU",
+		.check = cxa_check_host_stream,
+	},
+	{
+		CXA_CALLS_RULE("CXA801", "exchange-same", LOGIC),
+		.needs = { "CXA003" },
+		.clause = "derived from " CLAUSE_DLPACK_H "DLPackManagedTensorFromPyObjectNoSync; "
+			  "DLPackDLTensorFromPyObjectNoSync",
+		.says = "the functions that export an object describe the elements that __dlpack__ does, by type, shape, strides, "
+			"address, device and access",
+		.why = "which elements a consumer sees, and whether it may write them, depends on the road that it takes",
+		.fix = "fill in both from one function",
+		.check = cxa_check_same,
+	},
+	{
+		CXA_CALLS_RULE("CXA802", "exchange-errors", MUST),
+		.needs = { "CXA003" },
+		.clause = CLAUSE_DLPACK_H
+		"DLPackManagedTensorFromPyObjectNoSync (\"NULL on failure with a Python exception set\", \"this should be a "
+		"BufferError if possible\"); DLPackDLTensorFromPyObjectNoSync (\"0 on success and -1 on failure\")",
+		.says = "a function that fails returns another number than 0 with an exception set, BufferError where __dlpack__ raises it; "
+			"one that returns 0 gives what was asked for and leaves no exception",
+		.why = "Python ends with SystemError where the two do not fit, or an exception surfaces later in code that has nothing to do "
+		       "with it",
+		.fix = "set an exception on every path that returns -1, and clear what you handled before you return 0",
+		.check = cxa_check_errors,
+	},
+	{
+		CXA_CALLS_RULE("CXA803", "exchange-allocator", MUST),
+		.needs = { "CXA003" },
+		.clause = CLAUSE_DLPACK_H
+		"DLPackManagedTensorAllocator (\"SetError is called exactly when NULL is returned\")",
+		.says = "managed_tensor_allocator gives a tensor like its prototype, or fails and calls SetError once; it is asked for a small "
+			"tensor, and for one of 2^62 bytes",
+		.why = "SetError is all that a consumer in C++ has to tell what went wrong: without it the failure has no reason, or is taken for "
+		       "success",
+		.fix = "call SetError(error_ctx, \"MemoryError\", message) once on each path that fails, and on no other",
+		.check = cxa_check_allocator,
+	},
+	{
+		LIFETIME_RULE("dlpack", "CXA004", "exchange-stays", ERROR, MUST),
+		.needs = { "CXA003" },
+		.clause = CLAUSE_DLPACK_H
+		"DLPackExchangeAPI (\"must stay alive throughout the lifetime of the process\")",
+		.says = "each look at the type gives the same table, which stays when the capsule is gone",
+		.why = "consumers keep the table for all objects of the type, and call into freed memory",
+		.fix = "let the capsule point to a static table, without a destructor",
+		.check = cxa_check_table,
+	},
+	{
+		LIFETIME_RULE("dlpack", "CXA701", "exchange-owner", ERROR, MUST),
+		.needs = { "CXA004" },
+		.said_by = { "DLP703", "DLP710" },
+		.clause = CLAUSE_DLPACK_H
+		"DLPackManagedTensorToPyObjectNoSync (\"the ownership of the tensor is stolen\"); "
+		"DLManagedTensorVersioned.deleter",
+		.says = "an export that is given back belongs to the object made of it, whose end calls the deleter once, and leaves "
+			"neither references nor memory behind",
+		.why = "memory is freed twice, or under an array that is in use, or never",
+		.fix = "keep the managed tensor in the new object and call its deleter once when that goes; take one reference to the "
+		       "owner for an export",
+		.check = cxa_check_round_trip,
 	},
 	{ .id = NULL },
 };

@@ -11,37 +11,30 @@
 	EACH(sycl_memory)        \
 	EACH(sycl_device)        \
 	EACH(cuda_dict)          \
-	EACH(cuda_optional)      \
 	EACH(cuda_type)          \
 	EACH(cuda_layout)        \
 	EACH(cuda_stream)        \
-	EACH(cuda_truth)         \
+	EACH(cuda_driver)        \
 	EACH(dlpack_access)      \
 	EACH(dlpack_struct)      \
 	EACH(dlpack_type)        \
 	EACH(dlpack_layout)      \
-	EACH(dlpack_data)        \
 	EACH(dlpack_memory)      \
-	EACH(dlpack_flags)       \
 	EACH(dlpack_agreement)   \
 	EACH(dlpack_keywords)    \
 	EACH(dlpack_stream)      \
 	EACH(dlpack_copies)      \
 	EACH(dlpack_lifetime)    \
 	EACH(exchange)           \
-	EACH(exchange_calls)     \
-	EACH(exchange_lifetime)  \
 	EACH(numpy)              \
 	EACH(numpy_struct)       \
 	EACH(numpy_memory)       \
 	EACH(buffer)             \
-	EACH(buffer_asked)       \
 	EACH(buffer_calls)       \
 	EACH(buffer_memory)      \
 	EACH(attribute_lifetime) \
 	EACH(again)              \
 	EACH(order)              \
-	EACH(order_cuda)         \
 	EACH(npy)                \
 	EACH(pairs)              \
 	EACH(cross)              \

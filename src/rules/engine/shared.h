@@ -72,6 +72,9 @@ bool shared_read_typestr(const struct value *text, struct typestr *typestr, cons
 /* The typestr of the dictionary, where shared_check_typestr found nothing. */
 struct typestr shared_typestr(const struct subject *subject);
 
+/* The declared typestr in a message: "'<f4'". */
+const char *shared_show_typestr(const struct subject *subject);
+
 void shared_check_typestr(const struct subject *subject, struct report *report);
 
 /* The typestr of the dictionary as a type; false where it is none. */

@@ -64,7 +64,7 @@ struct typestr shared_typestr(const struct subject *subject)
 	return typestr;
 }
 
-static const char *show_typestr(const struct subject *subject)
+const char *shared_show_typestr(const struct subject *subject)
 {
 	return shared_show(subject->arena, value_get(subject->declared, "typestr"));
 }
@@ -76,7 +76,7 @@ void shared_check_typestr(const struct subject *subject, struct report *report)
 	const char *wrong;
 
 	if (!shared_read_typestr(text, &typestr, &wrong))
-		rule_fail(report, "typestr", "typestr %s %s", show_typestr(subject), wrong);
+		rule_fail(report, "typestr", "typestr %s %s", shared_show_typestr(subject), wrong);
 }
 
 bool shared_read_dtype(const struct subject *subject, struct dtype *dtype)
@@ -98,7 +98,7 @@ void shared_check_numpy_type(
 	struct err err;
 
 	if (!shared_read_typestr(text, &typestr, &wrong))
-		rule_fail(report, "typestr", "typestr %s %s", show_typestr(subject), wrong);
+		rule_fail(report, "typestr", "typestr %s %s", shared_show_typestr(subject), wrong);
 	else if (!strchr(spared_kinds, typestr.kind) &&
 		 dtype_from_typestr(&dtype, text->bytes, &err))
 		rule_fail(report, "typestr", "typestr is %s", err.message);
@@ -156,7 +156,7 @@ void shared_check_kind(
 		letters = arena_printf(
 			subject->arena, "%s%s%c", letters, *letters ? " " : "", kinds->kind);
 	rule_fail(report, "typestr", "typestr %s is of kind '%c', not one of %s",
-		show_typestr(subject), typestr.kind, letters);
+		shared_show_typestr(subject), typestr.kind, letters);
 }
 
 void shared_check_kind_size(
@@ -172,7 +172,8 @@ void shared_check_kind_size(
 			return;
 	if (kind)
 		rule_fail(report, "typestr", "typestr %s has %lld bytes; kind '%c' has %s",
-			show_typestr(subject), (long long)typestr.size, kind->kind, kind->sizes);
+			shared_show_typestr(subject), (long long)typestr.size, kind->kind,
+			kind->sizes);
 }
 
 /* Characters of U take four bytes each. */
@@ -188,7 +189,7 @@ void shared_check_native_order(const struct subject *subject, struct report *rep
 
 	if (typestr.order == foreign && has_byte_order(&typestr))
 		rule_fail(report, "typestr", "typestr %s is %s-endian, this machine is not",
-			show_typestr(subject), foreign == '>' ? "big" : "little");
+			shared_show_typestr(subject), foreign == '>' ? "big" : "little");
 }
 
 void shared_check_order_letter(const struct subject *subject, struct report *report)
@@ -201,13 +202,13 @@ void shared_check_order_letter(const struct subject *subject, struct report *rep
 	if (value_is(text, VALUE_TEXT) && dtype_spell_out(text->bytes, spelt))
 		rule_fail(report, "typestr",
 			"typestr %s is a name of numpy.dtype; an interface has '%s'",
-			show_typestr(subject), spelt);
+			shared_show_typestr(subject), spelt);
 	else if (typestr.order == '=')
 		rule_fail(report, "typestr", "typestr %s begins with '='; an interface says '%c'",
-			show_typestr(subject), has_byte_order(&typestr) ? native : '|');
+			shared_show_typestr(subject), has_byte_order(&typestr) ? native : '|');
 	else if (typestr.order == '|' && has_byte_order(&typestr))
 		rule_fail(report, "typestr",
 			"typestr %s says that byte order does not matter for %lld %s",
-			show_typestr(subject), (long long)typestr.size,
+			shared_show_typestr(subject), (long long)typestr.size,
 			typestr.kind == 'U' ? "characters" : "bytes");
 }

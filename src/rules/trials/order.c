@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * SUAI602, mode L: whether work that is still going on is behind what an interface says, as the
- * trials of --live saw it (docs/facts.md, trials).
+ * SUAI602, CAI605 to CAI607, DLP607 to DLP614, CXA602 and CXA603, mode L: whether work is pending
+ * when an interface is read, and which stream waits for which, as the trials of --live observed it:
+ * settled, order, copied, stream and odd-stream (docs/facts.md, trials).
  */
+#include "rules/dlpack/dlpack.h"
 #include "rules/trials/lifetime.h"
+
+#include <string.h>
 
 static void order_check_settled(const struct subject *subject, struct report *report)
 {
@@ -24,6 +28,277 @@ static void order_check_settled(const struct subject *subject, struct report *re
 			n_held, n_compared);
 }
 
+#define UNTOLD "nobody tells on which stream the object's work is: name it with --producer-stream"
+
+static int64_t count_verdict(
+	const struct value *counts, const char *key, const char *question, const char *verdict)
+{
+	const struct value *verdicts = value_get(value_get(counts, key), question);
+
+	return value_int_or(value_get(verdicts, verdict), 0);
+}
+
+static bool is_on_cuda(const struct subject *subject)
+{
+	struct dlpack_device device;
+
+	return dlpack_told_device(subject, &device) &&
+	       (device.type == DLPACK_CUDA || device.type == DLPACK_CUDA_MANAGED);
+}
+
+/* The counts of a trial of an array of CUDA's; NULL, with the rule skipped where there are none. */
+static const struct value *read_counts(
+	const struct subject *subject, struct report *report, const char *trial)
+{
+	return is_on_cuda(subject) ? lifetime_counts(subject, report, trial) : NULL;
+}
+
+/* Why no run of a question could tell. */
+static void skip_untold(
+	const struct value *counts, struct report *report, const char *question, const char *what)
+{
+	if (value_is_null(value_get(counts, "producer")))
+		rule_skip(report, UNTOLD);
+	else if (count_verdict(counts, "order", question, "same"))
+		rule_skip(report,
+			"%s: CUDA itself orders the two streams, which are the same, or the legacy default "
+			"stream and one that blocks",
+			what);
+	else if (count_verdict(counts, "order", question, "refused") ||
+		 count_verdict(counts, "order", question, "raised"))
+		rule_skip(report, "%s raised", what);
+	else
+		rule_skip(report, "%s: no run was clear", what);
+}
+
+/* Whether some run of the question told of order; fails where the work was overtaken. */
+static bool judge_order(
+	const struct value *counts, struct report *report, const char *question, const char *what)
+{
+	int64_t n_overtaken = count_verdict(counts, "order", question, "no order");
+
+	if (n_overtaken > 0)
+		rule_fail(report, "stream",
+			"%s waits for none of the object's work, which was pending (%lld of %lld runs)",
+			what, (long long)n_overtaken,
+			(long long)value_int_or(value_get(counts, "rounds"), n_overtaken));
+	return n_overtaken || count_verdict(counts, "order", question, "ordered") ||
+	       count_verdict(counts, "order", question, "blocked");
+}
+
+/* Fails where elements changed after the consumer's stream had waited. */
+static bool judge_settled(const struct subject *subject, struct report *report, const char *waited)
+{
+	const struct value *counts = value_get(lifetime_find(subject, "settled"), "counts");
+	long long n_changed = value_int_or(value_get(counts, "changed_bytes"), 0);
+
+	if (n_changed > 0)
+		rule_fail(report, "stream", "%s, and %lld of %lld bytes changed later", waited,
+			n_changed,
+			(long long)value_int_or(value_get(counts, "compared_bytes"), n_changed));
+	return n_changed > 0;
+}
+
+/* Fails where asking held the host, or broke a capture. */
+static void judge_unheld(
+	const struct value *counts, struct report *report, const char *question, const char *what)
+{
+	const struct value *captures = value_get(counts, "capture");
+	const char *broken = value_text_or(value_get(captures, question), NULL);
+	int64_t n_blocked = count_verdict(counts, "order", question, "blocked");
+
+	if (n_blocked > 0)
+		rule_fail(report, NULL,
+			"%s comes back only when the object's work is done (%lld of %lld runs)",
+			what, (long long)n_blocked,
+			(long long)value_int_or(value_get(counts, "rounds"), n_blocked));
+	else if (broken)
+		rule_fail(report, NULL, "%s breaks a graph capture that is under way: %s", what,
+			broken);
+	else if (!value_get(captures, question) &&
+		 !count_verdict(counts, "order", question, "returned"))
+		skip_untold(counts, report, question, what);
+}
+
+/* --- __cuda_array_interface__ --- */
+
+static bool names_stream(const struct subject *subject)
+{
+	const struct value *stream = value_get(subject->declared, "stream");
+
+	return stream && !value_is_null(stream);
+}
+
+/* The word of the interface itself proves nothing of the interface. */
+static bool is_circular(const struct value *counts)
+{
+	return value_is_text(value_get(counts, "told_by"), "interface");
+}
+
+static void order_check_named(const struct subject *subject, struct report *report)
+{
+	const char *what = "who waits for the stream that is named";
+	const struct value *counts;
+
+	if (!names_stream(subject) ||
+		judge_settled(subject, report, "a stream waited for the one that is named"))
+		return;
+	counts = lifetime_counts(subject, report, "order");
+	if (is_circular(counts))
+		rule_skip(report, UNTOLD);
+	else if (counts && !judge_order(counts, report, "read", what))
+		skip_untold(counts, report, "read", what);
+}
+
+static void order_check_unnamed(const struct subject *subject, struct report *report)
+{
+	const struct value *counts;
+	uint64_t producer = 0;
+	int64_t n_unnamed;
+
+	if (names_stream(subject) ||
+		judge_settled(subject, report, "no stream is named to wait for"))
+		return;
+	counts = lifetime_counts(subject, report, "order");
+	value_to_address(value_get(counts, "producer"), &producer);
+	n_unnamed = count_verdict(counts, "order", "read", "unnamed");
+	if (n_unnamed > 0)
+		rule_fail(report, "stream",
+			"no stream is named while work is pending on 0x%llx (%lld of %lld runs)",
+			(unsigned long long)producer, (long long)n_unnamed,
+			(long long)value_int_or(value_get(counts, "rounds"), n_unnamed));
+	else if (counts && !count_verdict(counts, "order", "read", "blocked"))
+		skip_untold(counts, report, "read", "reading the interface");
+}
+
+static void order_check_reading_unheld(const struct subject *subject, struct report *report)
+{
+	const struct value *counts = lifetime_counts(subject, report, "order");
+
+	if (counts)
+		judge_unheld(counts, report, "read", "reading the interface");
+}
+
+/* --- __dlpack__ --- */
+
+static void order_check_none(const struct subject *subject, struct report *report)
+{
+	const char *what = "with stream=None the legacy default stream";
+	const struct value *counts = read_counts(subject, report, "order");
+
+	if (counts && !judge_order(counts, report, "None", what))
+		skip_untold(counts, report, "None", what);
+}
+
+static void order_check_streams(const struct subject *subject, struct report *report)
+{
+	static const char *const questions[][2] = {
+		{ "new", "the stream whose handle was passed" },
+		{ "1", "with stream=1 the legacy default stream" },
+		{ "2", "with stream=2 the default stream of the thread" },
+	};
+	const struct value *counts;
+	bool told = false;
+
+	if (!is_on_cuda(subject) ||
+		judge_settled(subject, report, "a stream was passed for which the export waits"))
+		return;
+	counts = read_counts(subject, report, "order");
+	for (size_t i = 0; counts && i < sizeof(questions) / sizeof(*questions); i++)
+		told |= judge_order(counts, report, questions[i][0], questions[i][1]);
+	if (counts && !told)
+		skip_untold(counts, report, "new", questions[0][1]);
+}
+
+static void order_check_unheld(const struct subject *subject, struct report *report)
+{
+	const struct value *counts = read_counts(subject, report, "order");
+
+	if (counts)
+		judge_unheld(counts, report, "-1", "__dlpack__(stream=-1)");
+}
+
+/* --- the C exchange API --- */
+
+/* The counts where the type has the exchange API; NULL else, without a skip where it has none. */
+static const struct value *read_exchange(const struct subject *subject, struct report *report)
+{
+	if (!value_is(value_get(subject->details, "exchange"), VALUE_MAP))
+		return NULL;
+	return read_counts(subject, report, "order");
+}
+
+static void order_check_work_stream(const struct subject *subject, struct report *report)
+{
+	const struct value *counts = read_exchange(subject, report);
+	const struct value *told = value_get(counts, "exchange_stream");
+	uint64_t stream = 0, producer = 0;
+
+	if (!counts)
+		return;
+	if (!value_is_text(value_get(counts, "told_by"), "option") ||
+		!value_to_address(told, &stream) ||
+		!value_to_address(value_get(counts, "producer"), &producer))
+		rule_skip(report, "--producer-stream does not say what the stream is");
+	else if (stream != producer)
+		rule_fail(report, "current_work_stream",
+			"current_work_stream gives 0x%llx, and the object's work is on 0x%llx",
+			(unsigned long long)stream, (unsigned long long)producer);
+}
+
+static void order_check_exchange_unheld(const struct subject *subject, struct report *report)
+{
+	const struct value *counts = read_exchange(subject, report);
+
+	if (counts)
+		judge_unheld(counts, report, "exchange", "a function of the exchange API");
+}
+
+static void order_check_copy_stream(const struct subject *subject, struct report *report)
+{
+	const struct value *counts = read_counts(subject, report, "copied");
+	int64_t n_elsewhere = count_verdict(counts, "copies", "new", "elsewhere");
+	int64_t n_held = count_verdict(counts, "copies", "new", "on it") +
+			 count_verdict(counts, "copies", "new", "blocked");
+
+	/* One alone may be memory that held such bytes before. */
+	if (n_elsewhere > 1)
+		rule_fail(report, "copy",
+			"a copy was complete while the stream that was passed was held (%lld runs): it "
+			"was made on another",
+			(long long)n_elsewhere);
+	else if (counts && !n_held)
+		rule_skip(report, "no copy was made that could tell");
+}
+
+static void order_check_alive(const struct subject *subject, struct report *report)
+{
+	const struct value *counts = read_counts(subject, report, "stream");
+
+	if (!value_bool_or(value_get(counts, "alive_exported"), true))
+		rule_fail(report, "stream", "the stream that was passed is gone after the export");
+	else if (!value_bool_or(value_get(counts, "alive_deleted"), true))
+		rule_fail(report, "stream", "the stream that was passed is gone after the deleter");
+}
+
+static void order_check_odd_stream(const struct subject *subject, struct report *report)
+{
+	const struct value *answer =
+		value_at(lifetime_find(subject, "odd-stream"), "counts.answer");
+	struct dlpack_device device;
+
+	if (value_is_text(answer, "returned"))
+		rule_fail(report, "stream",
+			"__dlpack__(stream=-2) returned, although that is not a stream");
+	else if ((is_on_cuda(subject) ||
+			 (dlpack_told_device(subject, &device) && device.type == DLPACK_ROCM)) &&
+		 !lifetime_check_step(subject, report, "odd-stream", NULL))
+		lifetime_counts(subject, report, "odd-stream");
+}
+
+#define CLAUSE_REQUIREMENTS CLAUSE_CUDA "Interface Requirements"
+#define CLAUSE_STREAM CLAUSE_ARRAY_API "array.__dlpack__ stream"
+
 const struct rule order_rules[] = {
 	{
 		LIVE_RULE("sycl", "SUAI602", "settled", WARNING, HAZARD),
@@ -35,6 +310,106 @@ const struct rule order_rules[] = {
 		       "every run",
 		.fix = "wait for the work, or for the queue, in the property",
 		.check = order_check_settled,
+	},
+	{
+		LIVE_RULE("cuda", "CAI605", "stream-covers-work", ERROR, MUST),
+		.clause = CLAUSE_REQUIREMENTS
+		" (\"to ensure synchronization with all pending work\")",
+		.says = "who waits for stream waits for all of the object's work that is pending",
+		.why = "the consumer does as it is told, and reads what is half written: numbers that change from run to run",
+		.fix = "name the stream that writes the elements, or make the one you name wait for it by an event",
+		.check = order_check_named,
+	},
+	{
+		LIVE_RULE("cuda", "CAI606", "none-when-done", ERROR, MUST),
+		.clause = CLAUSE_REQUIREMENTS
+		" (\"If there is no work enqueued on the data\"); stream (\"no synchronization is required\")",
+		.says = "stream is None, or left out, only when none of the object's work is pending",
+		.why = "the consumer waits for nothing, and reads what is half written: numbers that change from run to run",
+		.fix = "name the stream of the pending work in version 3, or wait for it in the property",
+		.check = order_check_unnamed,
+	},
+	{
+		LIVE_RULE("cuda", "CAI607", "reading-is-free", WARNING, HAZARD),
+		.clause = "derived from " CLAUSE_CUDA "Design Motivations",
+		.says = "reading the interface neither waits for the device nor ends a graph capture",
+		.why = "a loop that hands arrays over runs at the pace of the device, and what is captured into a graph fails "
+		       "with an error from elsewhere (nanobind#1241, pytorch#163242)",
+		.fix = "name the stream instead of waiting for it, and call nothing that waits",
+		.check = order_check_reading_unheld,
+	},
+	{
+		LIVE_RULE("dlpack", "DLP607", "none-is-legacy", ERROR, MUST),
+		.clause = CLAUSE_STREAM " (\"producer must assume the legacy default stream\")",
+		.says = "with stream=None the legacy default stream waits for the object's work that is pending",
+		.why = "most consumers pass None and launch on that stream: they read what is half written",
+		.fix = "record an event on the array's stream, and let the legacy default stream wait for it",
+		.check = order_check_none,
+	},
+	{
+		LIVE_RULE("dlpack", "DLP608", "stream-waits", ERROR, MUST),
+		.clause = CLAUSE_STREAM " (\"ensure that operations can safely be performed\")",
+		.says = "the stream that is passed waits for the object's work that is pending",
+		.why = "the consumer launches on that stream at once, and reads what is half written",
+		.fix = "record an event on the array's stream, and let the stream that was passed wait for it",
+		.check = order_check_streams,
+	},
+	{
+		LIVE_RULE("dlpack", "DLP609", "minus-one-is-free", ERROR, MUST),
+		.clause = CLAUSE_STREAM " (\"producer must not perform any synchronization\")",
+		.says = "with stream=-1 the call neither waits for the device nor ends a graph capture",
+		.why = "who passes -1 orders by other means and counts on it: what is captured into a graph fails with an "
+		       "error from elsewhere",
+		.fix = "return before any stream is asked or waited for where stream is -1",
+		.check = order_check_unheld,
+	},
+	{
+		LIVE_RULE("dlpack", "DLP611", "copy-on-stream", WARNING, MUST),
+		.clause = CLAUSE_ARRAY_API "array.__dlpack__ copy; array.__dlpack__ stream",
+		.since = "array-api=2023.12",
+		.says = "a copy is made on the stream that is passed",
+		.why = "memory that the stream's earlier work still uses may be given to the copy, and the copy is not ordered "
+		       "with what the consumer launches (cupy#8683)",
+		.fix = "allocate and copy on the consumer's stream, once it waits for the array's own",
+		.check = order_check_copy_stream,
+	},
+	{
+		LIVE_RULE("dlpack", "DLP613", "stream-stays", ERROR, MUST),
+		.clause =
+			CLAUSE_STREAM " (\"The ownership of the stream stays with the consumer\")",
+		.says = "the stream that is passed is alive after the export and after its deleter",
+		.why = "the consumer's next launch on it ends with an invalid handle, or in the driver",
+		.fix = "wrap the handle without taking it over: an object that destroys its stream is not for it",
+		.check = order_check_alive,
+	},
+	{
+		LIVE_RULE("dlpack", "DLP614", "negative-stream", WARNING, HAZARD),
+		.clause = CLAUSE_STREAM " (\"a positive integer or -1\")",
+		.says = "on CUDA and ROCm a stream below -1 is refused",
+		.why = "the number reaches the driver as an address, and the process ends there, or nothing is ordered and "
+		       "the mistake is not reported; no consumer may pass it, so only a mistake does",
+		.fix = "if stream is not None and stream < -1: raise ValueError(stream)",
+		.check = order_check_odd_stream,
+	},
+	{
+		LIVE_RULE("dlpack", "CXA602", "exchange-stream", ERROR, MUST),
+		.needs = { "CXA003" },
+		.clause = CLAUSE_DLPACK_H "DLPackExchangeAPI",
+		.says = "current_work_stream gives the stream that the framework works on",
+		.why = "who calls it orders its kernels on another stream than the one that writes the elements",
+		.fix = "give the framework's current stream of that device, NULL for the default one",
+		.check = order_check_work_stream,
+	},
+	{
+		LIVE_RULE("dlpack", "CXA603", "exchange-is-free", ERROR, MUST),
+		.needs = { "CXA003" },
+		.clause = CLAUSE_DLPACK_H "DLPackExchangeAPI",
+		.says = "functions whose names end in _no_sync, and current_work_stream, neither wait for the device nor end a graph "
+			"capture",
+		.why = "the consumer orders by current_work_stream itself: a call that waits makes every function call run at "
+		       "the pace of the device",
+		.fix = "fill the tensor, and leave order to the caller",
+		.check = order_check_exchange_unheld,
 	},
 	{ .id = NULL },
 };

@@ -160,7 +160,7 @@ static void cai_check_stream_device(const struct subject *subject, struct report
 			(long long)device, (long long)memory->device_id);
 }
 
-const struct rule cuda_truth_rules[] = {
+const struct rule cuda_driver_rules[] = {
 	{
 		CUDA_RULE_OF(FACT_MEMORY, "CAI307", "extent", ERROR, MUST),
 		.needs = { "CAI309", "CAI402" },
