@@ -2,41 +2,41 @@
 /*
  * The one list of trials: questions that can harm the process that asks, or that need an object
  * nobody has touched, so each is asked in a worker of its own, of one interface of one object.
- * EACH(name in C, name, protocols, the fact that asks for it: lifetime or live,
- * path of the interface where what it is about stands, or NULL). Live trials of DLPack require a
- * CUDA device; odd-stream, which calls no driver itself, runs on ROCm too. Adding one: a line here,
- * trial_x() in worker/, and the rules that read its counts.
+ * EACH(name in C, name, the fact that asks for it: lifetime or live, path of the interface
+ * to what it is about, or NULL). Live trials of DLPack require a CUDA device; odd-stream, which
+ * calls no driver itself, runs on ROCm too. Adding one: a line here, its name in the descriptors of
+ * the protocols that have it, trial_x() in worker/, and the rules that read its counts.
  */
 #ifndef MODEL_TRIALS_H
 #define MODEL_TRIALS_H
 
-#define TRIAL_LIST(EACH)                                                                       \
-	/* reads many times: references, memory, what differs */                               \
-	EACH(rounds, "rounds", "sycl cuda dlpack numpy numpy-struct buffer", "lifetime", NULL) \
-	/* who frees, and how often */                                                         \
-	EACH(deleter, "deleter", "dlpack", "lifetime", NULL)                                   \
-	/* the deleter in a thread without the GIL */                                          \
-	EACH(thread, "thread", "dlpack", "lifetime", NULL)                                     \
-	/* the deleter once the interpreter has ended */                                       \
-	EACH(exit, "exit", "dlpack", "lifetime", NULL)                                         \
-	/* the memory once the object is gone, and the export is held */                       \
-	EACH(outlive, "outlive", "dlpack", "lifetime", NULL)                                   \
-	/* the memory once what was read is gone, and the object is held */                    \
-	EACH(owner, "owner", "sycl numpy", "lifetime", NULL)                                   \
-	/* the stream that the interface names once what was read is gone */                   \
-	EACH(held_stream, "held-stream", "cuda", "lifetime", "declared.stream")                \
-	/* the elements before and after the work that is pending */                           \
-	EACH(settled, "settled", "sycl cuda dlpack", "live", NULL)                             \
-	/* whose stream waits for whose, and who holds the host */                             \
-	EACH(order, "order", "cuda dlpack", "live", NULL)                                      \
-	/* whether a copy is made on the consumer's stream */                                  \
-	EACH(copied, "copied", "dlpack", "live", NULL)                                         \
-	/* whether the consumer's stream is alive afterwards */                                \
-	EACH(stream, "stream", "dlpack", "live", NULL)                                         \
-	/* a number that is not a stream */                                                    \
-	EACH(odd_stream, "odd-stream", "dlpack", "live", NULL)                                 \
-	/* the C exchange API: its table once more, and a tensor there and back */             \
-	EACH(exchange, "exchange", "dlpack", "lifetime", "details.exchange")
+#define TRIAL_LIST(EACH)                                                           \
+	/* reads many times: references, memory, what differs */                   \
+	EACH(rounds, "rounds", "lifetime", NULL)                                   \
+	/* who frees, and how often */                                             \
+	EACH(deleter, "deleter", "lifetime", NULL)                                 \
+	/* the deleter in a thread without the GIL */                              \
+	EACH(thread, "thread", "lifetime", NULL)                                   \
+	/* the deleter once the interpreter has ended */                           \
+	EACH(exit, "exit", "lifetime", NULL)                                       \
+	/* the memory once the object is gone, and the export is held */           \
+	EACH(outlive, "outlive", "lifetime", NULL)                                 \
+	/* the memory once what was read is gone, and the object is held */        \
+	EACH(owner, "owner", "lifetime", NULL)                                     \
+	/* the stream that the interface names once what was read is gone */       \
+	EACH(held_stream, "held-stream", "lifetime", "declared.stream")            \
+	/* the elements before and after the work that is pending */               \
+	EACH(settled, "settled", "live", NULL)                                     \
+	/* whose stream waits for whose, and who holds the host */                 \
+	EACH(order, "order", "live", NULL)                                         \
+	/* whether a copy is made on the consumer's stream */                      \
+	EACH(copied, "copied", "live", NULL)                                       \
+	/* whether the consumer's stream is alive afterwards */                    \
+	EACH(stream, "stream", "live", NULL)                                       \
+	/* a number that is not a stream */                                        \
+	EACH(odd_stream, "odd-stream", "live", NULL)                               \
+	/* the C exchange API: its table once more, and a tensor there and back */ \
+	EACH(exchange, "exchange", "lifetime", "details.exchange")
 
 /*
  * Steps of trials that rules know (docs/facts.md, trials, step): which one was under way when the

@@ -192,10 +192,76 @@ static struct value *buffer_version(struct arena *arena, const struct value *int
 	return value_null(arena);
 }
 
+/* The bytes of all elements; -1 where shape cannot say. */
+static int64_t count_bytes(const struct value *shape, int64_t itemsize)
+{
+	int64_t n_bytes = itemsize;
+
+	for (size_t i = 0; i < shape->n_items; i++)
+		if (__builtin_mul_overflow(n_bytes, value_int_or(shape->items[i], -1), &n_bytes))
+			return -1;
+	return n_bytes;
+}
+
+/* Whether format, as given, takes itemsize bytes, or a number that cannot be told. */
+static bool is_format_right(const struct value *format, int64_t itemsize)
+{
+	int64_t n_bytes = value_is(format, VALUE_TEXT) ? dtype_pep3118_bytes(format->bytes) : -1;
+
+	return value_is(format, VALUE_TEXT) &&
+	       (n_bytes < 0 || n_bytes == itemsize ||
+		       dtype_pep3118_padded_bytes(format->bytes) == itemsize);
+}
+
+/* The elements are itemsize raw bytes where format is wrong, and as many as shape says; all
+ * suboffsets that are negative are left out, and what a scalar has not. */
+static struct value *buffer_repair(struct arena *arena, const struct value *interface)
+{
+	const struct value *declared = value_get(interface, "declared");
+	static const char *const arrays[] = { "shape", "strides", "suboffsets" };
+	struct value *repaired = value_copy(arena, declared);
+	int64_t itemsize = value_int_or(value_get(declared, "itemsize"), -1);
+	const struct value *shape = value_get(declared, "shape");
+	const struct value *suboffsets = value_get(declared, "suboffsets");
+	bool is_scalar = value_int_or(value_get(declared, "ndim"), -1) == 0, is_indirect = false;
+
+	if (!is_format_right(value_get(declared, "format"), itemsize))
+		value_set(arena, repaired, "format",
+			value_text(arena, arena_printf(arena, "%llds", (long long)itemsize)));
+	for (size_t i = 0; is_scalar && i < sizeof(arrays) / sizeof(*arrays); i++)
+		value_set(arena, repaired, arrays[i], value_null(arena));
+	if (is_scalar || value_is_sequence(shape))
+		value_set(arena, repaired, "len",
+			value_int(arena, is_scalar ? itemsize : count_bytes(shape, itemsize)));
+	for (size_t i = 0; value_is_sequence(suboffsets) && i < suboffsets->n_items; i++)
+		is_indirect |= value_int_or(suboffsets->items[i], 0) >= 0;
+	if (!is_indirect)
+		value_set(arena, repaired, "suboffsets", value_null(arena));
+	protocol_drop_unit_dims(arena, repaired, "ndim");
+	return repaired;
+}
+
+/* The size stands beside the type. */
+static bool buffer_untype(struct arena *arena, struct value *declared, bool *has_size)
+{
+	int64_t n_bytes = value_int_or(value_get(declared, "itemsize"), -1);
+
+	*has_size = n_bytes >= 0;
+	value_set(arena, declared, "format", value_textf(arena, "%" PRId64 "s", n_bytes));
+	return *has_size;
+}
+
 const struct protocol buffer_protocol = {
-	.name = "buffer",
+	.name = PROTOCOL_BUFFER,
 	.attribute = "buffer",
 	.rule_prefix = "BUF",
+	.edition_key = "pep3118",
+	.editions = "3",
+	.runtime = "host",
+	.trials = "rounds",
+	.rank = 5,
 	.describe = buffer_describe,
+	.repair = buffer_repair,
+	.untype = buffer_untype,
 	.version = buffer_version,
 };

@@ -2,8 +2,6 @@
 /* Py_buffer as the worker reads it: legal and illegal requests' answers. */
 #include "protocols/literal.h"
 
-extern const struct protocol buffer_protocol;
-
 static const char base[] =
 	"{'declared': {'buf': '0x1000', 'len': 24, 'itemsize': 4, 'readonly': False, 'ndim': 2,"
 	" 'format': 'f', 'shape': (2, 3), 'strides': (12, 4), 'suboffsets': None},"

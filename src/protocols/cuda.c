@@ -52,10 +52,25 @@ static int cuda_describe(const struct value *interface, struct array *array, str
 	return 0;
 }
 
+static struct value *cuda_repair(struct arena *arena, const struct value *interface)
+{
+	return protocol_repair_dictionary(arena, value_get(interface, "declared"), SINCE_STREAM);
+}
+
 const struct protocol cuda_protocol = {
-	.name = "cuda",
+	.name = PROTOCOL_CUDA,
 	.attribute = "__cuda_array_interface__",
 	.rule_prefix = "CAI",
+	.edition_key = "cai",
+	.editions = "0 1 2 3",
+	.highest_version = 3,
+	.runtime = "cuda",
+	.trials = "rounds held-stream settled order",
+	.rank = 2,
+	.is_dictionary = true,
+	.has_mask = true,
 	.describe = cuda_describe,
+	.repair = cuda_repair,
+	.untype = protocol_untype_dictionary,
 	.version = protocol_dictionary_version,
 };

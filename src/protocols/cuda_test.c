@@ -2,8 +2,6 @@
 /* __cuda_array_interface__: legal and illegal dictionaries of each version. */
 #include "protocols/literal.h"
 
-extern const struct protocol cuda_protocol;
-
 static const char base[] =
 	"{'declared': {'shape': (2, 3), 'typestr': '<f4', 'data': (4096, False), 'version': 3},"
 	" 'details': None}";

@@ -7,6 +7,7 @@
 #include "model/fields.h"
 #include "protocols/protocol.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -242,4 +243,122 @@ struct value *protocol_dictionary_version(struct arena *arena, const struct valu
 	const struct value *version = value_at(interface, "declared.version");
 
 	return value_is_integer(version) ? value_copy(arena, version) : value_null(arena);
+}
+
+static const struct value *to_tuple(struct arena *arena, const struct value *sequence)
+{
+	struct value *tuple;
+
+	if (!value_is(sequence, VALUE_LIST))
+		return sequence;
+	tuple = value_tuple(arena);
+	for (size_t i = 0; i < sequence->n_items; i++)
+		value_append(arena, tuple, sequence->items[i]);
+	return tuple;
+}
+
+/* Address and flag; an address that cannot be read is 0, such a flag says read-only. */
+static struct value *repair_data(struct arena *arena, const struct value *data)
+{
+	struct value *pair = value_tuple(arena);
+	uint64_t address = 0;
+	bool readonly = true;
+
+	if (value_is_sequence(data)) {
+		value_to_uint64(value_item(data, 0), &address);
+		readonly = value_bool_or(value_item(data, 1), true);
+	}
+	value_append(arena, pair, value_uint(arena, address));
+	value_append(arena, pair, value_bool(arena, readonly));
+	return pair;
+}
+
+void protocol_drop_unit_dims(struct arena *arena, struct value *repaired, const char *n_dims)
+{
+	const struct value *shape = value_get(repaired, "shape");
+	const struct value *strides = value_get(repaired, "strides");
+	struct value *extents = value_tuple(arena), *steps = value_tuple(arena);
+	bool has_strides = value_is_sequence(strides), is_empty = false;
+
+	if (!value_is_sequence(shape) || shape->n_items <= ARRAY_MAX_DIMS ||
+		(n_dims &&
+			value_int_or(value_get(repaired, n_dims), -1) != (int64_t)shape->n_items) ||
+		(has_strides && strides->n_items != shape->n_items))
+		return;
+	for (size_t i = 0; i < shape->n_items; i++) {
+		int64_t extent = value_int_or(shape->items[i], -1);
+
+		is_empty |= extent == 0;
+		if (extent == 1)
+			continue;
+		value_append(arena, extents, value_copy(arena, shape->items[i]));
+		if (has_strides)
+			value_append(arena, steps, value_copy(arena, strides->items[i]));
+	}
+	if (is_empty) {
+		extents = value_tuple(arena);
+		value_append(arena, extents, value_int(arena, 0));
+	}
+	if (n_dims)
+		value_set(arena, repaired, n_dims, value_int(arena, (int64_t)extents->n_items));
+	if (has_strides)
+		value_set(arena, repaired, "strides", is_empty ? value_null(arena) : steps);
+	value_set(arena, repaired, "shape", extents);
+	if (n_dims && !extents->n_items) {
+		value_set(arena, repaired, "shape", value_null(arena));
+		value_set(arena, repaired, "strides", value_null(arena));
+	}
+}
+
+void protocol_keep_item(
+	struct arena *arena, struct value *repaired, const struct value *declared, const char *key)
+{
+	const struct value *item = to_tuple(arena, value_get(declared, key));
+
+	if (item)
+		value_set(arena, repaired, key, value_copy(arena, item));
+}
+
+struct value *protocol_repair_dictionary(
+	struct arena *arena, const struct value *declared, int64_t version)
+{
+	struct value *repaired = value_map(arena);
+
+	protocol_keep_item(arena, repaired, declared, "shape");
+	protocol_keep_item(arena, repaired, declared, "typestr");
+	protocol_keep_item(arena, repaired, declared, "strides");
+	value_set(arena, repaired, "data", repair_data(arena, value_get(declared, "data")));
+	protocol_drop_unit_dims(arena, repaired, NULL);
+	value_set(arena, repaired, "version", value_int(arena, version));
+	return repaired;
+}
+
+int64_t protocol_typestr_bytes(const struct value *typestr)
+{
+	const char *text = value_text_or(typestr, "");
+	const char *digits = text + (*text && strchr("<>|=", *text));
+	int64_t n_bytes = 0;
+	char kind = *digits;
+
+	if (!isalpha((unsigned char)kind) || !isdigit((unsigned char)digits[1]))
+		return -1;
+	for (digits++; isdigit((unsigned char)*digits); digits++)
+		if (__builtin_mul_overflow(n_bytes, 10, &n_bytes) ||
+			__builtin_add_overflow(n_bytes, *digits - '0', &n_bytes))
+			return -1;
+	if (*digits && *digits != '[')
+		return -1;
+	if (kind == 'U' && __builtin_mul_overflow(n_bytes, 4, &n_bytes))
+		return -1;
+	return kind == 't' ? -1 : n_bytes;
+}
+
+bool protocol_untype_dictionary(struct arena *arena, struct value *declared, bool *has_size)
+{
+	int64_t n_bytes = protocol_typestr_bytes(value_get(declared, "typestr"));
+
+	*has_size = n_bytes >= 0;
+	value_set(arena, declared, "typestr",
+		value_textf(arena, "|V%" PRId64, *has_size ? n_bytes : 1));
+	return true;
 }

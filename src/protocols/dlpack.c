@@ -6,6 +6,7 @@
 #include "protocols/protocol.h"
 #include "protocols/shared.h"
 
+#include <dlpack/dlpack.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -207,7 +208,7 @@ static struct value *dlpack_other(struct arena *arena, const struct value *inter
 	}
 	value_set(arena, details, "call", copy_item(arena, fact, "call"));
 	value_set(arena, details, "other_capsule", value_null(arena));
-	value_set(arena, other, "protocol", value_text(arena, "dlpack"));
+	value_set(arena, other, "protocol", value_text(arena, PROTOCOL_DLPACK));
 	value_set(arena, other, "status", value_text(arena, "ok"));
 	value_set(arena, other, "error", value_null(arena));
 	value_set(arena, other, "declared", declared);
@@ -217,12 +218,83 @@ static struct value *dlpack_other(struct arena *arena, const struct value *inter
 	return other;
 }
 
+/* Of a tensor of too many dimensions those whose extent is not 1, where all were read and none is
+ * negative: no more than 62 of them reach memory. */
+static void shorten(struct arena *arena, struct value *tensor)
+{
+	const struct value *layout = value_get(tensor, "long_layout");
+	struct value *shape, *strides;
+
+	if (!value_is(layout, VALUE_MAP) ||
+		!value_equal(value_get(layout, "read"), value_get(tensor, "ndim")) ||
+		!value_is_null(value_get(layout, "negative")))
+		return;
+	if (value_bool_or(value_get(layout, "has_zero"), false)) {
+		shape = value_tuple(arena);
+		strides = value_tuple(arena);
+		value_append(arena, shape, value_int(arena, 0));
+		value_append(arena, strides, value_int(arena, 1));
+	} else {
+		shape = value_copy(arena, value_get(layout, "shape"));
+		strides = value_copy(arena, value_get(layout, "strides"));
+	}
+	value_set(arena, tensor, "ndim", value_int(arena, (int64_t)shape->n_items));
+	value_set(arena, tensor, "shape", shape);
+	value_set(arena, tensor, "strides", strides);
+	value_set(arena, tensor, "long_layout", value_null(arena));
+}
+
+/* A capsule with a destructor, and a struct that may leave strides out. */
+static struct value *dlpack_repair(struct arena *arena, const struct value *interface)
+{
+	const struct value *declared = value_get(interface, "declared");
+	struct value *repaired = value_map(arena), *capsule = value_map(arena);
+	struct value *version = value_tuple(arena);
+
+	value_append(arena, version, value_int(arena, 1));
+	value_append(arena, version, value_int(arena, 1));
+	value_set(arena, capsule, "name", value_text(arena, "dltensor"));
+	value_set(arena, capsule, "destructor", value_bool(arena, true));
+	value_set(arena, repaired, "capsule", capsule);
+	value_set(arena, repaired, "version", is_legacy(declared) ? value_null(arena) : version);
+	protocol_keep_item(arena, repaired, declared, "flags");
+	protocol_keep_item(arena, repaired, declared, "dl_tensor");
+	shorten(arena, (struct value *)value_get(repaired, "dl_tensor"));
+	return repaired;
+}
+
+static bool dlpack_untype(struct arena *arena, struct value *declared, bool *has_size)
+{
+	struct value *tensor = (struct value *)value_get(declared, "dl_tensor");
+	const struct value *dtype = value_get(tensor, "dtype");
+	int64_t bits = value_int_or(value_get(dtype, "bits"), 0);
+	int64_t lanes = value_int_or(value_get(dtype, "lanes"), 0);
+	struct value *raw = value_map(arena);
+
+	if (!value_is(tensor, VALUE_MAP))
+		return false;
+	*has_size = bits > 0 && lanes > 0;
+	value_set(arena, raw, "code", value_int(arena, kDLOpaqueHandle));
+	value_set(arena, raw, "bits", value_int(arena, *has_size ? bits : 8));
+	value_set(arena, raw, "lanes", value_int(arena, *has_size ? lanes : 1));
+	value_set(arena, tensor, "dtype", raw);
+	return true;
+}
+
 const struct protocol dlpack_protocol = {
-	.name = "dlpack",
+	.name = PROTOCOL_DLPACK,
 	.attribute = "__dlpack__",
 	.rule_prefix = "DLP",
+	.edition_key = "dlpack",
+	.editions = "0.8 1.0 1.1 1.2 1.3",
+	.highest_version = 1,
+	.trials =
+		"rounds deleter thread exit outlive settled order copied stream odd-stream exchange",
+	.rank = 3,
 	.counts_elements = true,
 	.describe = dlpack_describe,
+	.repair = dlpack_repair,
+	.untype = dlpack_untype,
 	.other = dlpack_other,
 	.version = dlpack_version,
 };

@@ -2,8 +2,6 @@
 /* DLPack capsules as the worker reads them: versioned and legacy, legal and illegal structs. */
 #include "protocols/literal.h"
 
-extern const struct protocol dlpack_protocol;
-
 static const char base[] =
 	"{'declared': {'device': (1, 0), 'version': (1, 3), 'flags': 0, 'manager_ctx': '0x9',"
 	" 'capsule': {'name': 'dltensor_versioned', 'destructor': '0x99'}, 'deleter': '0x98',"

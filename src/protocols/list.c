@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* The protocols as a table, from the list in protocols/names.h. */
-#include "protocols/names.h"
 #include "protocols/protocol.h"
 
 #include <string.h>
 
-#define DECLARE(NAME) extern const struct protocol NAME##_protocol;
-PROTOCOL_LIST(DECLARE)
-FILE_PROTOCOL_LIST(DECLARE)
-
-#define ROW(NAME) &NAME##_protocol,
+#define ROW(SYMBOL, NAME, EXPORT) &SYMBOL##_protocol,
 const struct protocol *const protocols[] = { PROTOCOL_LIST(ROW) FILE_PROTOCOL_LIST(ROW) NULL };
 
 const struct protocol *protocol_find(const char *name)
@@ -18,4 +13,9 @@ const struct protocol *protocol_find(const char *name)
 		if (!strcmp(protocols[i]->name, name))
 			return protocols[i];
 	return NULL;
+}
+
+const struct protocol *protocol_of_interface(const struct value *interface)
+{
+	return protocol_find(value_text_or(value_get(interface, "protocol"), ""));
 }

@@ -1,20 +1,40 @@
 // SPDX-License-Identifier: MIT
 /*
- * The one list of protocols. Adding one: a line here, protocols/x.c (which defines
- * x_protocol), worker/capture/x.c (x_capture) and rules/x/. Shown and captured in this order.
+ * The list of protocols, which judge and worker share. Adding one: a line here, protocols/x.c
+ * (x_protocol), worker/capture/x.c (x_capture), with an exporter where convert makes it, and
+ * rules/x/. Shown and captured in this order.
  */
 #ifndef PROTOCOLS_NAMES_H
 #define PROTOCOLS_NAMES_H
 
-#define PROTOCOL_LIST(EACH) \
-	EACH(sycl)          \
-	EACH(cuda)          \
-	EACH(dlpack)        \
-	EACH(numpy)         \
-	EACH(numpy_struct)  \
-	EACH(buffer)
+/* Names as rules and messages spell them; elsewhere a protocol is its descriptor. */
+#define PROTOCOL_SYCL "sycl"
+#define PROTOCOL_CUDA "cuda"
+#define PROTOCOL_DLPACK "dlpack"
+#define PROTOCOL_NUMPY "numpy"
+#define PROTOCOL_NUMPY_STRUCT "numpy-struct"
+#define PROTOCOL_BUFFER "buffer"
+#define PROTOCOL_NPY "npy"
+
+/* EACH(symbol, name, whether convert makes objects that export it). */
+#define PROTOCOL_LIST(EACH)                           \
+	EACH(sycl, PROTOCOL_SYCL, EXPORTED)           \
+	EACH(cuda, PROTOCOL_CUDA, EXPORTED)           \
+	EACH(dlpack, PROTOCOL_DLPACK, EXPORTED)       \
+	EACH(numpy, PROTOCOL_NUMPY, EXPORTED)         \
+	EACH(numpy_struct, PROTOCOL_NUMPY_STRUCT, NO) \
+	EACH(buffer, PROTOCOL_BUFFER, EXPORTED)
 
 /* Protocols of files: the judge reads them itself, so they have no capture. */
-#define FILE_PROTOCOL_LIST(EACH) EACH(npy)
+#define FILE_PROTOCOL_LIST(EACH) EACH(npy, PROTOCOL_NPY, NO)
+
+/* "sycl cuda ...": all protocols of objects, and those that convert exports. */
+#define PROTOCOL_NAMES (&(PROTOCOL_LIST(PROTOCOL_WORD))[1])
+#define PROTOCOL_EXPORTED_NAMES (&(PROTOCOL_LIST(PROTOCOL_WORD_IF))[1])
+
+#define PROTOCOL_WORD(SYMBOL, NAME, EXPORT) " " NAME
+#define PROTOCOL_WORD_IF(SYMBOL, NAME, EXPORT) PROTOCOL_WORD_IF_##EXPORT(NAME)
+#define PROTOCOL_WORD_IF_EXPORTED(NAME) " " NAME
+#define PROTOCOL_WORD_IF_NO(NAME)
 
 #endif

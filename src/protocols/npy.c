@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "protocols/protocol.h"
+#include "protocols/shared.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -500,10 +501,12 @@ static struct value *version(struct arena *arena, const struct value *interface)
 }
 
 const struct protocol npy_protocol = {
-	.name = "npy",
+	.name = PROTOCOL_NPY,
 	.attribute = ".npy header",
 	.rule_prefix = "NPY",
-	.of_files = true,
+	.rank = 7,
+	.is_dictionary = true,
+	.is_of_files = true,
 	.describe = describe,
 	.version = version,
 };

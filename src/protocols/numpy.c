@@ -92,10 +92,35 @@ static int numpy_describe(const struct value *interface, struct array *array, st
 	return 0;
 }
 
+static struct value *numpy_repair(struct arena *arena, const struct value *interface)
+{
+	const struct value *declared = value_get(interface, "declared");
+	const struct value *data = value_get(declared, "data");
+	struct value *repaired = protocol_repair_dictionary(arena, declared, 3);
+
+	if (!value_is(value_at(interface, "details.buffer"), VALUE_MAP) || value_is_sequence(data))
+		return repaired;
+	value_set(arena, repaired, "data", data ? value_copy(arena, data) : value_null(arena));
+	if (value_is_integer(value_get(declared, "offset")))
+		protocol_keep_item(arena, repaired, declared, "offset");
+	return repaired;
+}
+
 const struct protocol numpy_protocol = {
-	.name = "numpy",
+	.name = PROTOCOL_NUMPY,
 	.attribute = "__array_interface__",
 	.rule_prefix = "NAI",
+	.edition_key = "numpy",
+	.editions = "3",
+	.lowest_version = 3,
+	.highest_version = 3,
+	.runtime = "host",
+	.trials = "rounds owner",
+	.rank = 4,
+	.is_dictionary = true,
+	.has_mask = true,
 	.describe = numpy_describe,
+	.repair = numpy_repair,
+	.untype = protocol_untype_dictionary,
 	.version = protocol_dictionary_version,
 };

@@ -101,10 +101,39 @@ static struct value *numpy_struct_version(struct arena *arena, const struct valu
 	return value_is_integer(two) ? value_copy(arena, two) : value_null(arena);
 }
 
+/* Raw bytes where the kind of element is unknown. */
+static struct value *numpy_struct_repair(struct arena *arena, const struct value *interface)
+{
+	const struct value *declared = value_get(interface, "declared");
+	struct value *repaired = value_copy(arena, declared);
+	struct dtype dtype;
+	struct err ignored;
+
+	if (protocol_read_struct_type(declared, &dtype, &ignored))
+		value_set(arena, repaired, "typekind", value_text(arena, "V"));
+	protocol_drop_unit_dims(arena, repaired, "nd");
+	return repaired;
+}
+
+/* The size stands beside the type. */
+static bool numpy_struct_untype(struct arena *arena, struct value *declared, bool *has_size)
+{
+	*has_size = value_int_or(value_get(declared, "itemsize"), -1) >= 0;
+	value_set(arena, declared, "typekind", value_text(arena, "V"));
+	return *has_size;
+}
+
 const struct protocol numpy_struct_protocol = {
-	.name = "numpy-struct",
+	.name = PROTOCOL_NUMPY_STRUCT,
 	.attribute = "__array_struct__",
 	.rule_prefix = "NAI",
+	.edition_key = "numpy",
+	.editions = "3",
+	.runtime = "host",
+	.trials = "rounds",
+	.rank = 6,
 	.describe = numpy_struct_describe,
+	.repair = numpy_struct_repair,
+	.untype = numpy_struct_untype,
 	.version = numpy_struct_version,
 };

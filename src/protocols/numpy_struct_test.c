@@ -3,8 +3,6 @@
  * writeable, 0x800 with descr. */
 #include "protocols/literal.h"
 
-extern const struct protocol numpy_struct_protocol;
-
 static const char base[] =
 	"{'declared': {'capsule': {'name': None, 'destructor': '0x99'}, 'two': 2, 'nd': 2,"
 	" 'typekind': 'f', 'itemsize': 4, 'flags': 1793, 'shape': (2, 3), 'strides': (12, 4),"

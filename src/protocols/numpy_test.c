@@ -2,8 +2,6 @@
 /* __array_interface__: legal and illegal dictionaries, with addresses and with buffers. */
 #include "protocols/literal.h"
 
-extern const struct protocol numpy_protocol;
-
 static const char base[] =
 	"{'declared': {'data': (4096, False), 'strides': None, 'descr': [('', '<f4')],"
 	" 'typestr': '<f4', 'shape': (2, 3), 'version': 3}, 'details': None}";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A protocol: its names, and how its facts become one struct array. No Python
- * here: both processes link this. How the facts are captured is worker/'s part.
+ * The descriptor of a protocol: all that the judge and the worker know of it without Python. How
+ * objects are asked for it, and how they export it, is worker/capture/capture.h's part.
  */
 #ifndef PROTOCOLS_PROTOCOL_H
 #define PROTOCOLS_PROTOCOL_H
@@ -9,13 +9,24 @@
 #include "base/error.h"
 #include "model/array.h"
 #include "model/value.h"
+#include "protocols/names.h"
 
 struct protocol {
-	const char *name;        /* "sycl", "cuda", "dlpack", "numpy", "numpy-struct", "buffer" */
+	const char *name;        /* of protocols/names.h */
 	const char *attribute;   /* "__cuda_array_interface__"; "buffer" for PEP 3118 */
 	const char *rule_prefix; /* "CAI": the family whose structural rules guard describe */
-	bool counts_elements;    /* strides are in elements, not in bytes */
-	bool of_files;           /* read by the judge from a file; no object exposes it */
+	/* Of --spec: the key of the document ("cai"), which protocols may share, and the editions
+	 * that rules know, the oldest first ("0 1 2 3"); NULL: there are none. */
+	const char *edition_key, *editions;
+	/* Versions that --interface-version selects; highest 0: it has none. */
+	int64_t lowest_version, highest_version;
+	const char *runtime; /* whose memory it describes: "host", "sycl"; NULL: any */
+	const char *trials;  /* names of model/trials.h: those of --lifetime and --live it has */
+	int rank;            /* of those that --query can read, the lowest answers */
+	bool is_dictionary;
+	bool has_mask;        /* the dictionary may have a key `mask` */
+	bool counts_elements; /* strides are in elements, not in bytes */
+	bool is_of_files;     /* read by the judge from a file; no object exposes it */
 	/*
 	 * From the facts of one interface (the map that worker/ sends: `declared`, `details`) to
 	 * the array. Fails, naming the field, exactly when a structural rule of the family is
@@ -23,6 +34,17 @@ struct protocol {
 	 * with a wrong descr, whose elements are what typestr reports.
 	 */
 	int (*describe)(const struct value *interface, struct array *array, struct err *err);
+	/*
+	 * `declared`, a map, with what does not affect the layout corrected (protocols/repair.h).
+	 * NULL: there is nothing to correct.
+	 */
+	struct value *(*repair)(struct arena *arena, const struct value *interface);
+	/*
+	 * Replaces the element type in declared, a map, by raw bytes of the declared size, or,
+	 * with *has_size false, of any size. False where that is impossible. NULL: the protocol
+	 * always has a type.
+	 */
+	bool (*untype)(struct arena *arena, struct value *declared, bool *has_size);
 	/*
 	 * The other answer that the object gave to the same question, as an interface of its own
 	 * with its details and memory; NULL where it gave none. A NULL function: there is no such
@@ -33,15 +55,17 @@ struct protocol {
 	struct value *(*version)(struct arena *arena, const struct value *interface);
 };
 
-/* Every protocol, in the order they are shown; ends with NULL. Defined in protocols/list.c. */
+#define PROTOCOL_DECLARE(SYMBOL, NAME, EXPORT) extern const struct protocol SYMBOL##_protocol;
+PROTOCOL_LIST(PROTOCOL_DECLARE)
+FILE_PROTOCOL_LIST(PROTOCOL_DECLARE)
+
+/* Every protocol, in the order they are shown; ends with NULL. */
 extern const struct protocol *const protocols[];
 
 /* NULL when no protocol has the name. */
 const struct protocol *protocol_find(const char *name);
 
-/* Shared by the dictionary protocols: reads a tuple/list of integers into out; the field is named
- * in err. */
-int protocol_read_integers(const struct value *sequence, const char *field, int64_t *out,
-	int max_items, int *n_items, struct err *err);
+/* That of an interface's facts; NULL where they name none. */
+const struct protocol *protocol_of_interface(const struct value *interface);
 
 #endif

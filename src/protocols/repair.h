@@ -15,7 +15,7 @@
  * and format may be wrong, and what must be NULL may be given. Fails with the message of the strict
  * description.
  */
-int protocol_describe_somehow(const struct protocol *protocol, struct arena *arena,
+int protocol_describe_lenient(const struct protocol *protocol, struct arena *arena,
 	const struct value *interface, struct array *array, bool *is_repaired, struct err *err);
 
 /*

@@ -50,6 +50,10 @@ bool protocol_lost_struct_flags(const struct value *declared);
  * as many as format takes where these differ. */
 enum memory_answer protocol_buffer_is_contiguous(const struct value *declared, char order);
 
+/* Reads a tuple or list of at most max_items integers into out. */
+int protocol_read_integers(const struct value *sequence, const char *field, int64_t *out,
+	int max_items, int *n_items, struct err *err);
+
 /* Reads a sequence of exactly n_items integers. */
 int protocol_read_counted(const struct value *sequence, const char *field, int64_t n_items,
 	int64_t *out, struct err *err);
@@ -98,5 +102,28 @@ bool protocol_is_negative(const struct value *integer);
 
 /* The `version` of a dictionary, null where it is no int. */
 struct value *protocol_dictionary_version(struct arena *arena, const struct value *interface);
+
+/* --- for protocol->repair and protocol->untype --- */
+
+/* Copies the item of declared, a list as a tuple, if there is one. */
+void protocol_keep_item(
+	struct arena *arena, struct value *repaired, const struct value *declared, const char *key);
+
+/* Without dimensions of one element, of which only the number is wrong, where there are more than
+ * any array has; an extent of 0 is all that is left of such a shape. The counts of elements and
+ * bytes and the reach stay as they are. n_dims names the key that counts them, or is NULL. */
+void protocol_drop_unit_dims(struct arena *arena, struct value *repaired, const char *n_dims);
+
+/* The keys of the layout, corrected, and version: a list is a tuple, an address that cannot be read
+ * is 0, such a flag is read-only. */
+struct value *protocol_repair_dictionary(
+	struct arena *arena, const struct value *declared, int64_t version);
+
+/* The bytes of an element that a typestr NumPy does not know reports: the number behind its kind;
+ * -1 where there is none. */
+int64_t protocol_typestr_bytes(const struct value *typestr);
+
+/* protocol->untype of a dictionary with NumPy's typestr. */
+bool protocol_untype_dictionary(struct arena *arena, struct value *declared, bool *has_size);
 
 #endif

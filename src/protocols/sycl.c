@@ -87,11 +87,53 @@ static int sycl_describe(const struct value *interface, struct array *array, str
 	return 0;
 }
 
+static struct value *sycl_repair(struct arena *arena, const struct value *interface)
+{
+	const struct value *declared = value_get(interface, "declared");
+	struct value *repaired = protocol_repair_dictionary(arena, declared, 1);
+
+	if (value_is_integer(value_get(declared, "offset")))
+		protocol_keep_item(arena, repaired, declared, "offset");
+	value_set(arena, repaired, "syclobj", value_text(arena, "cpu"));
+	return repaired;
+}
+
+/* SYCL has no raw bytes: a type of as many. */
+static bool sycl_untype(struct arena *arena, struct value *declared, bool *has_size)
+{
+	static const char *const types[] = {
+		[1] = "|u1",
+		[2] = "<u2",
+		[4] = "<u4",
+		[8] = "<u8",
+		[16] = "<c16",
+	};
+	int64_t n_bytes = protocol_typestr_bytes(value_get(declared, "typestr"));
+
+	*has_size = n_bytes >= 0;
+	if (!*has_size)
+		n_bytes = 1;
+	if (n_bytes >= (int64_t)(sizeof(types) / sizeof(*types)) || !types[n_bytes])
+		return false;
+	value_set(arena, declared, "typestr", value_text(arena, types[n_bytes]));
+	return true;
+}
+
 const struct protocol sycl_protocol = {
-	.name = "sycl",
+	.name = PROTOCOL_SYCL,
 	.attribute = "__sycl_usm_array_interface__",
 	.rule_prefix = "SUAI",
+	.edition_key = "sycl",
+	.editions = "1",
+	.lowest_version = 1,
+	.highest_version = 1,
+	.runtime = "sycl",
+	.trials = "rounds owner settled",
+	.rank = 1,
+	.is_dictionary = true,
 	.counts_elements = true,
 	.describe = sycl_describe,
+	.repair = sycl_repair,
+	.untype = sycl_untype,
 	.version = protocol_dictionary_version,
 };

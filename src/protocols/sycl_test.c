@@ -2,8 +2,6 @@
 /* __sycl_usm_array_interface__: legal and illegal dictionaries, and what they describe. */
 #include "protocols/literal.h"
 
-extern const struct protocol sycl_protocol;
-
 static const char base[] =
 	"{'declared': {'shape': (2, 3), 'typestr': '|f4', 'data': (4096, False), 'strides': None,"
 	" 'offset': 0, 'version': 1, 'syclobj': <dpctl.SyclQueue>},"

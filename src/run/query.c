@@ -6,41 +6,31 @@
 #include "base/text.h"
 #include "formats/escape.h"
 #include "formats/number.h"
+#include "protocols/protocol.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The protocols that answer without -p, best first. */
-static const char *const preferred[] = { "sycl", "cuda", "dlpack", "numpy", "buffer",
-	"numpy-struct", "npy" };
-
-enum { N_PREFERRED = sizeof(preferred) / sizeof(*preferred) };
-
-static const struct value *find_interface(const struct value *target, const char *protocol)
+/* The interface of the protocol or, without one (NULL), of the protocol of the lowest rank. */
+static const struct value *choose_interface(const struct value *target, const char *name)
 {
-	const struct value *interfaces = value_get(target, "interfaces");
+	const struct value *interfaces = value_get(target, "interfaces"), *chosen = NULL;
+	int rank = INT_MAX;
 
 	for (size_t i = 0; value_is_sequence(interfaces) && i < interfaces->n_items; i++) {
 		const struct value *interface = interfaces->items[i];
+		const struct protocol *protocol = protocol_of_interface(interface);
 
-		if (value_is_text(value_get(interface, "protocol"), protocol) &&
-			!value_is_null(value_get(interface, "array")))
-			return interface;
+		if (!protocol || value_is_null(value_get(interface, "array")) ||
+			(name && strcmp(protocol->name, name) != 0) || protocol->rank >= rank)
+			continue;
+		chosen = interface;
+		rank = protocol->rank;
 	}
-	return NULL;
-}
-
-static const struct value *choose_interface(const struct value *target, const char *protocol)
-{
-	const struct value *interface = NULL;
-
-	if (protocol)
-		return find_interface(target, protocol);
-	for (size_t i = 0; !interface && i < N_PREFERRED; i++)
-		interface = find_interface(target, preferred[i]);
-	return interface;
+	return chosen;
 }
 
 /* Text of one line; items and the values of maps are separated by spaces. */

@@ -26,7 +26,7 @@ static struct value *job_protocols(struct arena *arena, const struct option_list
 	for (size_t i = 0; i < named->n_items; i++)
 		value_append(arena, list, value_text(arena, named->items[i]));
 	for (size_t i = 0; !named->n_items && protocols[i]; i++)
-		if (!protocols[i]->of_files)
+		if (!protocols[i]->is_of_files)
 			value_append(arena, list, value_text(arena, protocols[i]->name));
 	return list;
 }

@@ -6,14 +6,15 @@
 #include "base/text.h"
 #include "model/memory.h"
 #include "model/trials.h"
+#include "protocols/protocol.h"
 
 #include <string.h>
 #include <time.h>
 
 static const struct {
-	const char *name, *protocols, *fact, *about;
+	const char *name, *fact, *about;
 } trials[] = {
-#define ROW(NAME, WORD, PROTOCOLS, FACT, ABOUT) { WORD, PROTOCOLS, FACT, ABOUT },
+#define ROW(NAME, WORD, FACT, ABOUT) { WORD, FACT, ABOUT },
 	TRIAL_LIST(ROW)
 };
 
@@ -149,7 +150,7 @@ static bool can_live(const char *trial, const struct value *interface)
 {
 	int64_t code = value_int_or(value_at(interface, "declared.device[0]"), -1);
 
-	return !value_is_text(value_get(interface, "protocol"), "dlpack") ||
+	return protocol_of_interface(interface) != &dlpack_protocol ||
 	       code == device_type_code("cuda") || code == device_type_code("cuda_managed") ||
 	       (code == device_type_code("rocm") && !strcmp(trial, "odd-stream"));
 }
@@ -158,15 +159,17 @@ static bool can_live(const char *trial, const struct value *interface)
 static bool is_wanted(
 	const struct run *run, struct arena *arena, size_t i, const struct value *interface)
 {
-	const char *protocol = value_text_or(value_get(interface, "protocol"), "");
+	const struct protocol *protocol = protocol_of_interface(interface);
 	const char *only = value_text_or(value_get(run->job, "only_step"), NULL);
 
-	return value_is_text(value_get(interface, "status"), "ok") &&
-	       text_lists_word(trials[i].protocols, protocol) && wants_fact(run, trials[i].fact) &&
+	return protocol && protocol->trials &&
+	       value_is_text(value_get(interface, "status"), "ok") &&
+	       text_lists_word(protocol->trials, trials[i].name) &&
+	       wants_fact(run, trials[i].fact) &&
 	       (!trials[i].about || !value_is_null(value_at(interface, trials[i].about))) &&
 	       (strcmp(trials[i].fact, "live") != 0 || can_live(trials[i].name, interface)) &&
-	       (!only || !strcmp(only,
-				 arena_printf(arena, "trial %s of %s", trials[i].name, protocol)));
+	       (!only || !strcmp(only, arena_printf(arena, "trial %s of %s", trials[i].name,
+					       protocol->name)));
 }
 
 static uint64_t count_wanted(

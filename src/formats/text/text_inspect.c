@@ -5,6 +5,7 @@
 #include "formats/escape.h"
 #include "formats/number.h"
 #include "formats/text/text_python.h"
+#include "protocols/protocol.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -12,12 +13,9 @@
 
 bool text_is_dictionary(const struct value *interface)
 {
-	static const char *const names[] = { "sycl", "cuda", "numpy", "npy" };
+	const struct protocol *protocol = protocol_of_interface(interface);
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (value_is_text(value_get(interface, "protocol"), names[i]))
-			return true;
-	return false;
+	return protocol && protocol->is_dictionary;
 }
 
 static void print_python_field(struct page *page, const char *label, const struct value *plain,

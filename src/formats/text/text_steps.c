@@ -25,7 +25,7 @@ static const char *fact_of(const char *trial)
 	static const struct {
 		const char *name, *fact;
 	} trials[] = {
-#define ROW(NAME, WORD, PROTOCOLS, FACT, ABOUT) { WORD, FACT },
+#define ROW(NAME, WORD, FACT, ABOUT) { WORD, FACT },
 		TRIAL_LIST(ROW)
 	};
 

@@ -58,8 +58,7 @@ static const char *list_exported(const struct subject *subject)
 
 	for (size_t i = 0; i < subject->n_interfaces; i++) {
 		const struct value *interface = subject->interfaces[i].interface;
-		const struct protocol *protocol =
-			protocol_find(value_text_or(value_get(interface, "protocol"), ""));
+		const struct protocol *protocol = protocol_of_interface(interface);
 
 		if (protocol && shared_was_read(interface))
 			list = arena_printf(subject->arena, "%s%s%s", list, *list ? " and " : "",

@@ -383,7 +383,7 @@ static void describe_subject(struct arena *arena, struct subject *subject)
 	if (!protocol || strcmp(status, "ok") != 0)
 		return;
 	array = arena_alloc(arena, sizeof(*array));
-	if (!protocol_describe_somehow(
+	if (!protocol_describe_lenient(
 		    protocol, arena, subject->interface, array, &subject->is_repaired, &err))
 		subject->array = array;
 	else

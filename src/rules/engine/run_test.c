@@ -267,8 +267,8 @@ static void test_refusals(void)
 		{ "AAA111", "", "no rule 'AAA111' (did you mean 'AAA101'?)" },
 		{ "XYZ", "", "no rule 'XYZ'; 'suai rule' lists them" },
 		{ "", "cuda=1",
-			"'cuda=1': editions are of sycl, cai, dlpack, array-api, numpy and pep3118, "
-			"such as cai=2" },
+			"'cuda=1': unknown document; expected one of array-api sycl cai dlpack "
+			"numpy pep3118, and its edition, such as cai=2" },
 		{ "", "cai", "'cai': the editions of cai are 0 1 2 3" },
 		{ "", "cai=", "'cai=': the editions of cai are 0 1 2 3" },
 		{ "", "cai=4", "'cai=4': the editions of cai are 0 1 2 3" },

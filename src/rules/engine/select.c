@@ -269,15 +269,9 @@ int rules_facts(const struct rule_selection *selection)
 	return facts;
 }
 
-const struct edition_key edition_keys[] = {
-	{ "sycl", "sycl", "1" },
-	{ "cai", "cuda", "0 1 2 3" },
-	{ "dlpack", "dlpack", "0.8 1.0 1.1 1.2 1.3" },
-	{ "array-api", NULL, "2021.12 2022.12 2023.12 2024.12 2025.12" },
-	{ "numpy", "numpy numpy-struct", "3" },
-	{ "pep3118", "buffer", "3" },
-	{ NULL, NULL, NULL },
-};
+/* A document that is no protocol's: no object declares its edition. */
+#define ARRAY_API "array-api"
+#define ARRAY_API_EDITIONS "2021.12 2022.12 2023.12 2024.12 2025.12"
 
 /* Compares "1.3" and "2023.12" number by number; a word such as "legacy" is before all numbers. */
 static int edition_compare(const char *a, const char *b)
@@ -297,22 +291,21 @@ static int edition_compare(const char *a, const char *b)
 	return 0;
 }
 
-static bool is_key(const char *word, const char *key)
+/* Whether word, "cai=3", names the document. */
+static bool is_edition_of(const char *word, const char *key)
 {
-	size_t n_chars = strlen(key);
+	size_t n_chars = key ? strlen(key) : 0;
 
-	return !strncmp(word, key, n_chars) && word[n_chars] == '=';
+	return n_chars && !strncmp(word, key, n_chars) && word[n_chars] == '=';
 }
 
-/* The text of the interface's own version, where its protocol is what key is of. */
-static const char *declared_edition(const struct subject *subject, const struct edition_key *key)
+/* The text of the interface's own version, where its protocol is of the document. */
+static const char *declared_edition(const struct subject *subject, const char *word)
 {
-	const char *name = value_text_or(value_get(subject->interface, "protocol"), "");
-	const struct protocol *protocol = protocol_find(name);
-	const struct rule judges = { .protocols = key->protocols };
+	const struct protocol *protocol = protocol_of_interface(subject->interface);
 	struct value *version = NULL;
 
-	if (!protocol || !protocol->version || !rule_judges(&judges, name))
+	if (!protocol || !protocol->version || !is_edition_of(word, protocol->edition_key))
 		return NULL;
 	version = protocol->version(subject->arena, subject->interface);
 	if (value_is_integer(version) && protocol_is_negative(version))
@@ -328,16 +321,12 @@ static const char *edition_of(
 	const struct rule_selection *selection, const char *word, const struct subject *subject)
 {
 	const struct option_list *spec = &selection->request.spec;
-	const struct edition_key *key = edition_keys;
+	size_t n_chars = strcspn(word, "=") + 1;
 
-	while (key->key && !is_key(word, key->key))
-		key++;
-	if (!key->key)
-		return NULL;
 	for (size_t i = spec->n_items; i-- > 0;)
-		if (is_key(spec->items[i], key->key))
-			return spec->items[i] + strlen(key->key) + 1;
-	return declared_edition(subject, key);
+		if (!strncmp(spec->items[i], word, n_chars))
+			return spec->items[i] + n_chars;
+	return declared_edition(subject, word);
 }
 
 bool edition_covers(const struct rule_selection *selection, const struct rule *rule,
@@ -360,17 +349,32 @@ bool edition_covers(const struct rule_selection *selection, const struct rule *r
 
 int rules_check_edition(const char *word, struct err *err)
 {
-	const struct edition_key *key = edition_keys;
 	size_t n_chars = strcspn(word, "=");
+	const char *editions = NULL;
+	struct text keys = { 0 };
 
-	while (key->key && (strlen(key->key) != n_chars || memcmp(key->key, word, n_chars) != 0))
-		key++;
-	if (!key->key)
-		return err_set(err, EXIT_USAGE,
-			"'%s': editions are of sycl, cai, dlpack, array-api, numpy and pep3118, such as cai=2",
-			word);
-	if (!word[n_chars] || !text_lists_word(key->editions, word + n_chars + 1))
-		return err_set(err, EXIT_USAGE, "'%s': the editions of %s are %s", word, key->key,
-			key->editions);
-	return 0;
+	text_add(&keys, ARRAY_API);
+	if (n_chars == strlen(ARRAY_API) && !strncmp(word, ARRAY_API, n_chars))
+		editions = ARRAY_API_EDITIONS;
+	for (size_t i = 0; protocols[i]; i++) {
+		const char *key = protocols[i]->edition_key;
+
+		if (!key)
+			continue;
+		if (strlen(key) == n_chars && !strncmp(word, key, n_chars))
+			editions = protocols[i]->editions;
+		if (!text_lists_word(keys.bytes, key))
+			text_printf(&keys, " %s", key);
+	}
+	if (!editions)
+		err_set(err, EXIT_USAGE,
+			"'%s': unknown document; expected one of %s, and its edition, such as cai=2",
+			word, keys.bytes);
+	else if (!word[n_chars] || !text_lists_word(editions, word + n_chars + 1))
+		err_set(err, EXIT_USAGE, "'%s': the editions of %.*s are %s", word, (int)n_chars,
+			word, editions);
+	else
+		editions = word;
+	text_free(&keys);
+	return editions == word ? 0 : -1;
 }

@@ -28,14 +28,6 @@ struct rule_selection {
 		*disabled; /* $SUAI_DISABLE_CHECK: the rule whose check is switched off, or NULL */
 };
 
-/* The documents that editions are of, the protocols that declare their own, and the editions that
- * rules know, the oldest first; ends with NULL. */
-struct edition_key {
-	const char *key, *protocols, *editions;
-};
-
-extern const struct edition_key edition_keys[];
-
 /*
  * Whether a rule holds in the edition that subject is judged by: the one of --spec, else the one
  * its interface declares, else the newest.

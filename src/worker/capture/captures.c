@@ -16,10 +16,10 @@
 
 #include <string.h>
 
-#define DECLARE(NAME) extern const struct capture NAME##_capture;
+#define DECLARE(SYMBOL, NAME, EXPORT) extern const struct capture SYMBOL##_capture;
 PROTOCOL_LIST(DECLARE)
 
-#define ROW(NAME) &NAME##_capture,
+#define ROW(SYMBOL, NAME, EXPORT) &SYMBOL##_capture,
 const struct capture *const captures[] = { PROTOCOL_LIST(ROW) NULL };
 
 const struct capture *capture_find(const char *protocol)
@@ -87,8 +87,7 @@ static void free_maps(struct capture_context *context)
 static const char *ask_by_device(struct capture_context *context, struct value *interface)
 {
 	struct arena *arena = context->arena;
-	const struct protocol *protocol =
-		protocol_find(value_text_or(value_get(interface, "protocol"), ""));
+	const struct protocol *protocol = protocol_of_interface(interface);
 	struct array array;
 	struct memory memory;
 	uint64_t low, high;
@@ -122,8 +121,7 @@ static const char *ask_by_device(struct capture_context *context, struct value *
 /* A protocol's other answer lies where the first does, or is asked about as well. */
 static void ask_other(struct capture_context *context, struct value *interface)
 {
-	const struct protocol *protocol =
-		protocol_find(value_text_or(value_get(interface, "protocol"), ""));
+	const struct protocol *protocol = protocol_of_interface(interface);
 	struct value *other = protocol->other ? protocol->other(context->arena, interface) : NULL;
 	struct value *fact = (struct value *)value_at(interface, "details.other_capsule");
 	struct array first, second;
@@ -132,9 +130,9 @@ static void ask_other(struct capture_context *context, struct value *interface)
 
 	if (!other || !worker_step("memory of the other capsule"))
 		return;
-	if (!protocol_describe_somehow(
+	if (!protocol_describe_lenient(
 		    protocol, context->arena, interface, &first, &ignored_repair, &ignored) &&
-		!protocol_describe_somehow(
+		!protocol_describe_lenient(
 			protocol, context->arena, other, &second, &ignored_repair, &ignored) &&
 		array_same_extent(&first, &second)) {
 		value_set(context->arena, fact, "memory",

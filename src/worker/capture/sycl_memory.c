@@ -148,8 +148,7 @@ static const char *locate(
 	struct capture_context *context, struct device_session *session, struct value *interface)
 {
 	struct arena *arena = context->arena;
-	const struct protocol *protocol =
-		protocol_find(value_text_or(value_get(interface, "protocol"), ""));
+	const struct protocol *protocol = protocol_of_interface(interface);
 	const struct value *declared = value_get(interface, "declared");
 	struct array array;
 	struct memory memory;

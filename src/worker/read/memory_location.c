@@ -166,8 +166,7 @@ static struct device_session *open_ordered(struct capture_context *context, PyOb
 static int describe(struct capture_context *context, const struct value *interface,
 	const struct dtype *own_type, struct array *array, struct err *err)
 {
-	const struct protocol *protocol =
-		protocol_find(value_text_or(value_get(interface, "protocol"), ""));
+	const struct protocol *protocol = protocol_of_interface(interface);
 	bool is_unknown = protocol->describe(interface, array, err) != 0, has_size = true;
 
 	if (is_unknown && (!own_type->lanes || protocol_describe_untyped(protocol, context->arena,

@@ -14,7 +14,7 @@ static const struct {
 	const char *name;
 	void (*run)(struct trial *trial);
 } trials[] = {
-#define ROW(NAME, WORD, PROTOCOLS, FACT, ABOUT) { WORD, trial_##NAME },
+#define ROW(NAME, WORD, FACT, ABOUT) { WORD, trial_##NAME },
 	TRIAL_LIST(ROW)
 };
 
