@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
-# What README shows under "In CI", as pasted: each in a project of its own, with suai from a fresh clone.
+# The CI snippets of README, each pasted into a new project with a fresh clone of suai.
 
 load helpers
 
-# Of the clone: what is committed here, under the address that README names, with README's tag.
+# The clone holds what is committed here, with the address and the tag that README names.
 setup_file() {
 	ROOT="$(cd "$BATS_TEST_DIRNAME/.." && pwd)"
 	git clone -q --bare "$ROOT" "$BATS_FILE_TMPDIR/suai.git"

@@ -1,19 +1,20 @@
 #!/usr/bin/env bats
-# README.md: its session is what the commands print today, and its test command is what CI runs.
+# README.md: its console blocks show what the commands print, and its snippets are valid.
 
 load helpers
 
-# The commands of the session, and for each the lines that README shows below it.
-session() {
-	sed -n '/^## A session/,/^## In CI/p' "$ROOT/README.md" | sed -n 's/^    //p'
+# The commands of all console blocks, each followed by the lines that README shows below it.
+console_blocks() {
+	sed -n '/^```console$/,/^```$/p' "$ROOT/README.md" | grep -v '^```'
 }
 
-# How long an address is decides where a line is broken; each new rule may be one more that is skipped.
+# Line breaks depend on the length of addresses, and the number of skipped rules grows with each rule.
 in_one_line() {
-	normalise | sed 's/AMD EPYC\|Intel.*/CPU/; s/[0-9]* rules skipped/N rules skipped/' | tr -s ' \n' ' '
+	normalise | sed -E 's/AMD EPYC|Intel.*/CPU/; s/[0-9]+ rules skipped/N rules skipped/; s/[0-9.]+ MiB \([0-9]+ bytes\)/SIZE/' |
+		tr -s ' \n' ' '
 }
 
-@test "every line of the session in README is printed by its command" {
+@test "README shows what its commands print" {
 	requires sycl numpy
 	cd "$ROOT"
 	local command='' printed='' line n_lines=0
@@ -29,16 +30,23 @@ in_one_line() {
 			[[ "$printed" == *"$line"* ]] || { echo "$command does not print: $line"; return 1; }
 			n_lines=$((n_lines + 1)) ;;
 		esac
-	done < <(session)
-	[ "$n_lines" -gt 20 ]
+	done < <(console_blocks)
+	[ "$n_lines" -gt 30 ]
+}
+
+@test "the suai.yaml of README is valid" {
+	sed -n '/^# suai.yaml$/,/^```$/p' "$ROOT/README.md" | grep -v '^```' > "$BATS_TEST_TMPDIR/suai.yaml"
+	suai validate --config "$BATS_TEST_TMPDIR/suai.yaml" --show-settings
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"tests/arrays.py:legacy*"* ]]
 }
 
 @test "CI runs the test command that README names" {
-	grep -q '^    make test ' "$ROOT/README.md"
+	grep -q '^make test ' "$ROOT/README.md"
 	grep -q '^exec make test$' "$ROOT/.ci/run"
 }
 
-@test "README names every package that setup installs" {
+@test "README lists every package that setup installs" {
 	for package in $(sed -n "s/^packages='\(.*\)'/\1/p; s/^test_packages='\(.*\)'/\1/p" "$ROOT/tools/setup"); do
 		grep -q -- "$package" "$ROOT/README.md" || [ "$package" = ca-certificates ] || { echo "$package"; return 1; }
 	done

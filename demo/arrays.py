@@ -1,19 +1,19 @@
-"""What `make demo` looks at: real arrays on a real SYCL device (this machine's CPU), and one liar."""
+"""The arrays of `make demo`: NumPy and SYCL memory on this machine's CPU, and an exporter with four mistakes."""
 import dpctl
 import dpctl.memory
 import numpy as np
 
-# NumPy on the host: a view that is transposed, strided and reversed.
+# A transposed, strided and reversed view of a NumPy array.
 table = np.arange(24, dtype=np.float32).reshape(4, 6)
 view = table.T[::-1, ::2]
 
-# Unified shared memory of a SYCL queue that is in order, allocated and described by dpctl.
+# USM shared memory of an in-order SYCL queue, allocated by dpctl.
 usm = dpctl.memory.MemoryUSMShared(96, queue=dpctl.SyclQueue(property="in_order"))
 np.frombuffer(usm, dtype=np.float32)[:] = range(24)
 
 
 class Matrix:
-    """A 4 x 6 float32 matrix in that memory, transposed: strides count elements here."""
+    """A transposed 4 x 6 float32 matrix in that memory. This interface counts strides in elements."""
 
     def __init__(self, memory):
         self.memory = memory
@@ -31,15 +31,15 @@ class Matrix:
         }
 
 
-class Liar(Matrix):
-    """The same, wrong in four ways."""
+class Broken(Matrix):
+    """The same matrix with four mistakes."""
 
     @property
     def __sycl_usm_array_interface__(self):
-        said = super().__sycl_usm_array_interface__
-        said.update(shape=[6, 4], typestr="f4", strides=(24,), version=None)
-        return said
+        interface = super().__sycl_usm_array_interface__
+        interface.update(shape=[6, 4], typestr="f4", strides=(24,), version=None)
+        return interface
 
 
 matrix = Matrix(usm)
-liar = Liar(usm)
+broken = Broken(usm)
