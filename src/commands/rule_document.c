@@ -96,14 +96,15 @@ static struct value *rule_to_value(struct arena *arena, const struct rule *rule)
 	set_text(arena, map, "severity", rule_severity_name(rule->severity));
 	set_text(arena, map, "level", rule_level_name(rule->level));
 	value_set(arena, map, "protocols", list_words(arena, rule->protocols));
-	value_set(arena, map, "facts", rule_facts_to_value(arena, rule->facts | rule->more_facts));
-	value_set(arena, map, "needs", list_ids(arena, rule->needs, RULE_MAX_NEEDS));
-	value_set(arena, map, "said_by", list_ids(arena, rule->said_by, RULE_MAX_SAID_BY));
-	set_text(arena, map, "took_over", rule->took_over);
+	value_set(arena, map, "facts",
+		rule_facts_to_value(arena, rule->facts | rule->optional_facts));
+	value_set(arena, map, "needs", list_ids(arena, rule->requires, RULE_MAX_REQUIRED));
+	value_set(arena, map, "said_by", list_ids(arena, rule->subsumed_by, RULE_MAX_SUBSUMING));
+	set_text(arena, map, "took_over", rule->replaces);
 	set_text(arena, map, "since", rule->since);
 	set_text(arena, map, "until", rule->until);
 	set_text(arena, map, "clause", rule->clause);
-	set_text(arena, map, "says", rule->says);
+	set_text(arena, map, "says", rule->summary);
 	set_text(arena, map, "why", rule->why);
 	set_text(arena, map, "hint", rule->fix);
 	value_set(arena, map, "known_producers", list_producers(arena, rule));

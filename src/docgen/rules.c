@@ -84,16 +84,16 @@ static void write_rule(FILE *out, const struct rule *rule)
 {
 	fprintf(out, ".Ss %s %s\n", rule->id, rule->name);
 	fprintf(out, "%s, %s:\n", rule_severity_name(rule->severity), rule_level_name(rule->level));
-	mdoc_write_filled(out, rule->says, strlen(rule->says));
+	mdoc_write_filled(out, rule->summary, strlen(rule->summary));
 	fputs(".Bl -tag -width Clause -compact\n", out);
 	write_part(out, "Why", rule->why);
 	write_part(out, "Mend", rule->fix);
 	write_part(out, "Clause", rule->clause);
-	write_ids(out, "Needs", rule->needs, RULE_MAX_NEEDS);
-	write_ids(out, "Said by", rule->said_by, RULE_MAX_SAID_BY);
+	write_ids(out, "Needs", rule->requires, RULE_MAX_REQUIRED);
+	write_ids(out, "Said by", rule->subsumed_by, RULE_MAX_SUBSUMING);
 	write_part(out, "Since", rule->since);
 	write_part(out, "Until", rule->until);
-	write_part(out, "Was", rule->took_over);
+	write_part(out, "Was", rule->replaces);
 	write_producers(out, rule);
 	fputs(".El\n", out);
 }

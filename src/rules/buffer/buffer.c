@@ -476,7 +476,8 @@ const struct rule buffer_rules[] = {
 	{
 		BUFFER_RULE("BUF001", "plain-request", ERROR, MUST),
 		.clause = CLAUSE_BUFFER "PyObject_GetBuffer (\"MUST raise BufferError\")",
-		.says = "a request for the buffer is granted, or refused with BufferError and nothing else",
+		.summary =
+			"a request for the buffer is granted, or refused with BufferError and nothing else",
 		.why = "consumers catch BufferError to try another way; any other exception ends the program that "
 		       "passed the object on",
 		.fix = "raise BufferError in getbuffer (__buffer__ in Python 3.12) for what cannot be exported",
@@ -486,7 +487,7 @@ const struct rule buffer_rules[] = {
 		BUFFER_RULE("BUF101", "length", ERROR, MUST),
 		.clause = CLAUSE_BUFFER
 		"Py_buffer.len (\"product(shape) * itemsize\"); Py_buffer.shape",
-		.says = "len is the product of shape times itemsize",
+		.summary = "len is the product of shape times itemsize",
 		.why = "consumers copy len bytes: b''.join() reads past the end where it is too large, and loses elements where "
 		       "it is too small",
 		.fix = "set len to the bytes of all elements, even where strides leave gaps between them",
@@ -496,7 +497,7 @@ const struct rule buffer_rules[] = {
 		BUFFER_RULE("BUF102", "itemsize", ERROR, MUST),
 		.clause = CLAUSE_BUFFER
 		"Py_buffer.itemsize (\"Same as the value of struct.calcsize() called on non-NULL format values\")",
-		.says = "itemsize is the number of bytes that format takes",
+		.summary = "itemsize is the number of bytes that format takes",
 		.why = "numpy.asarray raises RuntimeError; memoryview reads elements that are parts of two others",
 		.fix = "write the format of the whole element, padding ('x') included, or correct itemsize",
 		.check = buf_check_itemsize,
@@ -504,7 +505,7 @@ const struct rule buffer_rules[] = {
 	{
 		BUFFER_RULE("BUF103", "format-given", ERROR, MUST),
 		.clause = CLAUSE_BUFFER "PyBUF_FORMAT (\"this field MUST be filled in correctly\")",
-		.says = "format is not NULL where it was asked for",
+		.summary = "format is not NULL where it was asked for",
 		.why = "NULL means unsigned bytes: memoryview reads one byte of each element, and numpy.asarray raises "
 		       "RuntimeError",
 		.fix = "point format to a string that lives as long as the exporter, such as \"f\" or \"B\"",
@@ -514,7 +515,8 @@ const struct rule buffer_rules[] = {
 		BUFFER_RULE("BUF104", "dimensions", ERROR, MUST),
 		.clause = CLAUSE_BUFFER
 		"Py_buffer.ndim (\"shape, strides and suboffsets MUST be NULL\", \"Exporters MUST respect this limit\")",
-		.says = "ndim is from 0 to 64; where it is 0 shape, strides and suboffsets are NULL, where it is above 1 "
+		.summary =
+			"ndim is from 0 to 64; where it is 0 shape, strides and suboffsets are NULL, where it is above 1 "
 			"shape is not",
 		.why = "memoryview raises ValueError for more than 64 dimensions, numpy.asarray makes an array of one object, "
 		       "and both crash where shape is NULL",
@@ -525,7 +527,7 @@ const struct rule buffer_rules[] = {
 		BUFFER_RULE("BUF105", "shape-extents", ERROR, MUST),
 		.clause = CLAUSE_BUFFER
 		"Py_buffer.shape (\"Shape values are restricted to shape[n] >= 0\")",
-		.says = "shape points to ndim extents, none of them negative",
+		.summary = "shape points to ndim extents, none of them negative",
 		.why = "numpy.asarray raises ValueError, and memoryview.tolist() SystemError",
 		.fix = "give the number of elements in each dimension, 0 or more",
 		.check = buf_check_shape,
@@ -533,7 +535,7 @@ const struct rule buffer_rules[] = {
 	{
 		BUFFER_RULE("BUF106", "stride-multiples", NOTE, HAZARD),
 		.clause = CLAUSE_BUFFER "NumPy-style: shape and strides (\"verify_structure\")",
-		.says = "strides are multiples of itemsize",
+		.summary = "strides are multiples of itemsize",
 		.why = "the document's own check refuses other strides, and so do consumers that count elements (DLPack, "
 		       "many GPU libraries); a field of a structure has such strides",
 		.fix = "copy the field into an array of its own before it is shared",
@@ -542,7 +544,7 @@ const struct rule buffer_rules[] = {
 	{
 		BUFFER_RULE("BUF107", "suboffsets", ERROR, MUST),
 		.clause = CLAUSE_BUFFER "Py_buffer.suboffsets (\"then this field must be NULL\")",
-		.says = "suboffsets is NULL where nothing is to be dereferenced",
+		.summary = "suboffsets is NULL where nothing is to be dereferenced",
 		.why = "numpy.asarray raises BufferError for any suboffsets, and memoryview.cast() TypeError: the buffer counts "
 		       "as an indirect one",
 		.fix = "set suboffsets to NULL unless rows are reached through pointers",
@@ -550,10 +552,11 @@ const struct rule buffer_rules[] = {
 	},
 	{
 		BUFFER_RULE("BUF108", "fields-asked", WARNING, MUST),
-		.needs = { "BUF104" },
+		.requires = { "BUF104" },
 		.clause =
 			CLAUSE_BUFFER "PyBUF_INDIRECT; PyBUF_STRIDES; PyBUF_ND (table of requests)",
-		.says = "shape and strides are not NULL where they were asked for and ndim is not 0, nor is format",
+		.summary =
+			"shape and strides are not NULL where they were asked for and ndim is not 0, nor is format",
 		.why = "memoryview and NumPy check for NULL, but C code that asked for strides and indexes them crashes",
 		.fix = "fill in strides whenever flags hold PyBUF_STRIDES, even for a contiguous buffer",
 		.check = buf_check_asked,
@@ -561,7 +564,7 @@ const struct rule buffer_rules[] = {
 	{
 		BUFFER_RULE("BUF109", "indirect", WARNING, HAZARD),
 		.clause = CLAUSE_BUFFER "PIL-style: shape and strides and suboffsets",
-		.says = "elements are reached by strides alone, without pointers in between",
+		.summary = "elements are reached by strides alone, without pointers in between",
 		.why = "memoryview follows such pointers, but numpy.asarray raises BufferError, as other protocols cannot "
 		       "describe them; suai does not check the layout",
 		.fix = "export a block of memory; refuse the request where that cannot be",
@@ -571,7 +574,8 @@ const struct rule buffer_rules[] = {
 		BUFFER_RULE("BUF110", "fields-unasked", NOTE, MUST),
 		.clause = CLAUSE_BUFFER
 		"PyBUF_FORMAT (\"Otherwise, this field MUST be NULL\"); PyBUF_STRIDES; PyBUF_ND",
-		.says = "format, shape, strides and suboffsets are NULL where they were not asked for",
+		.summary =
+			"format, shape, strides and suboffsets are NULL where they were not asked for",
 		.why = "a consumer that asked for plain bytes and finds a format may use it; most, such as hashlib, do not look "
 		       "at what they did not ask for",
 		.fix = "leave NULL what flags do not name; PyBuffer_FillInfo does it for plain bytes",
@@ -581,7 +585,7 @@ const struct rule buffer_rules[] = {
 		BUFFER_RULE("BUF111", "format-padding", WARNING, MUST),
 		.clause = CLAUSE_BUFFER
 		"Py_buffer.itemsize (\"Same as the value of struct.calcsize() called on non-NULL format values\")",
-		.says = "format names the padding of a structure",
+		.summary = "format names the padding of a structure",
 		.why = "numpy.asarray raises RuntimeError, or warns and uses the type of a ctypes array instead (before Python "
 		       "3.12); others find the fields after the gap in the wrong place",
 		.fix = "write padding as 'x' (\"T{<i:a:4x<d:b:}\"), or leave byte orders out so that alignment counts",
@@ -591,7 +595,8 @@ const struct rule buffer_rules[] = {
 		BUFFER_RULE("BUF113", "request-independent", ERROR, MUST),
 		.clause = CLAUSE_BUFFER
 		"request-independent fields (\"must always be filled in with the correct values\")",
-		.says = "buf, len and itemsize are the same for every request, and ndim, shape and strides for each that asks for "
+		.summary =
+			"buf, len and itemsize are the same for every request, and ndim, shape and strides for each that asks for "
 			"them; only a copy made for a request lies elsewhere",
 		.why = "a consumer that asks for plain bytes gets other memory than one that asks for elements",
 		.fix = "fill in these fields before looking at flags",

@@ -136,10 +136,11 @@ static void buf_check_access(const struct subject *subject, struct report *repor
 const struct rule buffer_calls_rules[] = {
 	{
 		BUFFER_RULE("BUF301", "contiguity-refused", ERROR, MUST),
-		.more_facts = FACT_CALLS,
+		.optional_facts = FACT_CALLS,
 		.clause = CLAUSE_BUFFER
 		"contiguity requests (\"Without stride information, the buffer must be C-contiguous\"); PyBUF_INDIRECT",
-		.says = "a request is refused where it implies a layout that the elements do not have: C order without "
+		.summary =
+			"a request is refused where it implies a layout that the elements do not have: C order without "
 			"PyBUF_STRIDES, the order that PyBUF_C_CONTIGUOUS and its like name, no pointers without PyBUF_INDIRECT",
 		.why = "such a consumer processes len bytes from buf on: io.BytesIO().write(x) stores the bytes of other elements, "
 		       "and file.readinto(x) overwrites them",
@@ -152,7 +153,7 @@ const struct rule buffer_calls_rules[] = {
 			FACT_STRUCT | FACT_CALLS, "BUF701", "request-refused", WARNING, MUST),
 		.clause = CLAUSE_BUFFER
 		"PyObject_GetBuffer (\"raise BufferError and set view->obj to NULL and return -1\")",
-		.says = "a request that is not granted raises BufferError and leaves obj NULL",
+		.summary = "a request that is not granted raises BufferError and leaves obj NULL",
 		.why = "consumers that handle BufferError do not handle others, and some release the view on every path: the object "
 		       "loses a reference that nobody took",
 		.fix = "on every path that returns -1 raise BufferError and set view->obj = NULL",
@@ -160,9 +161,10 @@ const struct rule buffer_calls_rules[] = {
 	},
 	{
 		BUFFER_RULE("BUF801", "writable-refused", ERROR, MUST),
-		.more_facts = FACT_CALLS,
+		.optional_facts = FACT_CALLS,
 		.clause = CLAUSE_BUFFER "PyBUF_WRITABLE; Py_buffer.readonly",
-		.says = "PyBUF_WRITABLE is refused where the memory is read-only, and readonly is the same for all that do not ask to "
+		.summary =
+			"PyBUF_WRITABLE is refused where the memory is read-only, and readonly is the same for all that do not ask to "
 			"write",
 		.why = "the consumer writes: constants change, or the process ends with a segmentation fault",
 		.fix = "decide readonly by the memory alone; raise BufferError where flags hold PyBUF_WRITABLE and the memory is read-only",

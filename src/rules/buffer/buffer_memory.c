@@ -72,10 +72,10 @@ static void buf_check_host(const struct subject *subject, struct report *report)
 const struct rule buffer_memory_rules[] = {
 	{
 		BUFFER_RULE("BUF201", "format-known", WARNING, HAZARD),
-		.needs = { "BUF103" },
+		.requires = { "BUF103" },
 		.clause = CLAUSE_BUFFER
 		"Py_buffer.format (\"in struct module style syntax\"; PEP 3118 adds to it)",
-		.says = "format is written in the codes of the struct module and of PEP 3118",
+		.summary = "format is written in the codes of the struct module and of PEP 3118",
 		.why = "numpy.asarray raises ValueError and memoryview NotImplementedError: the memory can only be read as bytes",
 		.fix = "use ? b B h H i I l L q Q n N e f d g Zf Zd Zg s w O P, with @ = < > ! in front and T{...} around "
 		       "structures",
@@ -84,7 +84,8 @@ const struct rule buffer_memory_rules[] = {
 	{
 		BUFFER_RULE("BUF302", "strides-reach", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_BUFFER "Py_buffer.strides",
-		.says = "strides is NULL, or points to ndim strides, and indices stay in the address space",
+		.summary =
+			"strides is NULL, or points to ndim strides, and indices stay in the address space",
 		.why = "consumers that add up strides wrap around and land anywhere",
 		.fix = "give the bytes from one element to the next in each dimension",
 		.check = buf_check_reach,
@@ -94,7 +95,7 @@ const struct rule buffer_memory_rules[] = {
 		.clause =
 			"derived from " CLAUSE_BUFFER
 			"Py_buffer.buf (\"any location within the underlying physical memory block\")",
-		.says = "every byte that an index reaches lies in mapped memory without a gap",
+		.summary = "every byte that an index reaches lies in mapped memory without a gap",
 		.why = "reading the buffer to its end is a crash",
 		.fix = "correct shape, strides or buf: with a negative stride buf points to the element at index 0, not to the "
 		       "lowest byte",
@@ -103,7 +104,7 @@ const struct rule buffer_memory_rules[] = {
 	{
 		BUFFER_RULE_OF(FACT_STRUCT | FACT_MEMORY, "BUF401", "pointer-mapped", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_BUFFER "Py_buffer.buf; Py_buffer.readonly",
-		.says = "memory at buf can be read, and written where readonly is 0",
+		.summary = "memory at buf can be read, and written where readonly is 0",
 		.why = "the first access to an element is a crash",
 		.fix = "give the address of live memory, and set readonly for what must not be written",
 		.check = buf_check_permission,
@@ -111,7 +112,7 @@ const struct rule buffer_memory_rules[] = {
 	{
 		BUFFER_RULE("BUF402", "null-pointer", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_BUFFER "Py_buffer.buf",
-		.says = "buf is not NULL for a buffer that has elements",
+		.summary = "buf is not NULL for a buffer that has elements",
 		.why = "memoryview.tolist() crashes, and numpy.asarray makes an array of its own, with random values",
 		.fix = "give the address of the first element, or refuse with BufferError where there is none yet",
 		.check = buf_check_null,
@@ -120,7 +121,8 @@ const struct rule buffer_memory_rules[] = {
 		BUFFER_RULE_OF(FACT_STRUCT | FACT_MEMORY, "BUF501", "host-memory", ERROR, HAZARD),
 		.clause = "derived from " CLAUSE_BUFFER
 			  "introduction (\"access that buffer directly\")",
-		.says = "the host can reach the memory: host, pinned, managed, USM host or USM shared",
+		.summary =
+			"the host can reach the memory: host, pinned, managed, USM host or USM shared",
 		.why = "consumers of buffers read on the host, and device memory is a crash",
 		.fix = "refuse with BufferError, and export device memory through __dlpack__ or the interface of its runtime",
 		.check = buf_check_host,

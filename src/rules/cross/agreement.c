@@ -142,18 +142,18 @@ struct group {
 	const char *by; /* "__dlpack__ and buffer" */
 };
 
-static struct group *find_group(const struct aspect *aspect, struct group *groups, size_t n_groups,
-	const struct statement *statement)
+static struct group *find_group(const struct compared_property *property, struct group *groups,
+	size_t n_groups, const struct statement *statement)
 {
 	for (size_t i = 0; i < n_groups; i++)
-		if (aspect->agrees(groups[i].array, statement->array))
+		if (property->agrees(groups[i].array, statement->array))
 			return &groups[i];
 	return NULL;
 }
 
 /* Statements that are vague come last, lest they hide that others differ, and speak for none. */
-static size_t gather(
-	const struct agreement *agreement, const struct aspect *aspect, struct group *groups)
+static size_t gather(const struct agreement *agreement, const struct compared_property *property,
+	struct group *groups)
 {
 	struct arena *arena = agreement->subject->arena;
 	size_t n_groups = 0;
@@ -163,11 +163,11 @@ static size_t gather(
 			const struct statement *statement = &agreement->statements[i];
 			struct group *group;
 
-			if ((aspect->is_vague && aspect->is_vague(statement->array)) !=
+			if ((property->is_vague && property->is_vague(statement->array)) !=
 					(vague == 1) ||
-				!aspect->tells(agreement, statement))
+				!property->is_declared(agreement, statement))
 				continue;
-			group = find_group(aspect, groups, n_groups, statement);
+			group = find_group(property, groups, n_groups, statement);
 			if (group && vague)
 				continue;
 			if (group)
@@ -180,11 +180,11 @@ static size_t gather(
 	return n_groups;
 }
 
-bool agreement_check(
-	const struct agreement *agreement, const struct aspect *aspect, const char *field)
+bool agreement_check(const struct agreement *agreement, const struct compared_property *property,
+	const char *field)
 {
 	struct group groups[AGREEMENT_MAX_STATEMENTS];
-	size_t n_groups = gather(agreement, aspect, groups);
+	size_t n_groups = gather(agreement, property, groups);
 	struct arena *arena = agreement->subject->arena;
 	const char *told = "";
 
@@ -195,8 +195,8 @@ bool agreement_check(
 			i == 0              ? ""
 			: i + 1 == n_groups ? ", and "
 					    : ", ",
-			aspect->show(arena, groups[i].array), groups[i].by);
-	rule_fail(agreement->report, field, "%s %s", aspect->says, told);
+			property->show(arena, groups[i].array), groups[i].by);
+	rule_fail(agreement->report, field, "%s %s", property->label, told);
 	return false;
 }
 
@@ -211,7 +211,7 @@ static const char *show_integers(struct arena *arena, const int64_t *items, int 
 
 /* Without elements there is nothing at an address, and strides lead nowhere. Plain bytes begin with
  * the lowest element, which need not be the first. */
-static bool tells_address(const struct agreement *agreement, const struct statement *statement)
+static bool declares_address(const struct agreement *agreement, const struct statement *statement)
 {
 	(void)agreement;
 	return !statement->is_copy && !statement->is_bytes && statement->array->pointer &&
@@ -228,8 +228,8 @@ static const char *show_address(struct arena *arena, const struct array *array)
 	return arena_printf(arena, "0x%" PRIx64, array->pointer);
 }
 
-const struct aspect aspect_address = { .says = "the first element is at",
-	.tells = tells_address,
+const struct compared_property compared_address = { .label = "the first element is at",
+	.is_declared = declares_address,
 	.agrees = agrees_on_address,
 	.show = show_address };
 
@@ -241,7 +241,7 @@ static bool dtype_has_typestr(const struct dtype *dtype)
 	return !dtype_to_typestr(dtype, typestr, &ignored);
 }
 
-static bool tells_type(const struct agreement *agreement, const struct statement *statement)
+static bool declares_type(const struct agreement *agreement, const struct statement *statement)
 {
 	return !statement->is_bytes &&
 	       (!agreement->named_types_alone || dtype_has_typestr(&statement->array->dtype));
@@ -276,13 +276,13 @@ static const char *show_type(struct arena *arena, const struct array *array)
 	return arena_printf(arena, "%s%s", swapped, dtype->name);
 }
 
-const struct aspect aspect_type = { .says = "the element type is",
-	.tells = tells_type,
+const struct compared_property compared_type = { .label = "the element type is",
+	.is_declared = declares_type,
 	.agrees = agrees_on_type,
 	.show = show_type,
 	.is_vague = is_raw_bytes };
 
-static bool tells_shape(const struct agreement *agreement, const struct statement *statement)
+static bool declares_shape(const struct agreement *agreement, const struct statement *statement)
 {
 	(void)agreement;
 	return !statement->is_bytes;
@@ -301,11 +301,12 @@ static const char *show_shape(struct arena *arena, const struct array *array)
 	return show_integers(arena, array->shape, array->n_dims);
 }
 
-const struct aspect aspect_shape = {
-	.says = "the shape is", .tells = tells_shape, .agrees = agrees_on_shape, .show = show_shape
-};
+const struct compared_property compared_shape = { .label = "the shape is",
+	.is_declared = declares_shape,
+	.agrees = agrees_on_shape,
+	.show = show_shape };
 
-static bool tells_strides(const struct agreement *agreement, const struct statement *statement)
+static bool declares_strides(const struct agreement *agreement, const struct statement *statement)
 {
 	return !statement->is_copy && !statement->is_packed && !statement->is_bytes &&
 	       array_elements(statement->array) > 0 &&
@@ -329,14 +330,15 @@ static const char *show_strides(struct arena *arena, const struct array *array)
 		arena, "%s bytes", show_integers(arena, array->stride_bytes, array->n_dims));
 }
 
-const struct aspect aspect_strides = { .says = "strides are",
-	.tells = tells_strides,
+const struct compared_property compared_strides = { .label = "strides are",
+	.is_declared = declares_strides,
 	.agrees = agrees_on_strides,
 	.show = show_strides };
 
-static bool tells_unit_strides(const struct agreement *agreement, const struct statement *statement)
+static bool declares_unit_strides(
+	const struct agreement *agreement, const struct statement *statement)
 {
-	return statement->array->strides_given && tells_strides(agreement, statement);
+	return statement->array->strides_given && declares_strides(agreement, statement);
 }
 
 /* Where strides differ that lead somewhere, that is the finding. */
@@ -350,13 +352,13 @@ static bool agrees_on_unit_strides(const struct array *a, const struct array *b)
 	return true;
 }
 
-const struct aspect aspect_unit_strides = { .says = "strides are",
-	.tells = tells_unit_strides,
+const struct compared_property compared_unit_strides = { .label = "strides are",
+	.is_declared = declares_unit_strides,
 	.agrees = agrees_on_unit_strides,
 	.show = show_strides };
 
 /* What stands in for a flag that cannot be read tells nothing, nor does a copy. */
-static bool tells_access(const struct agreement *agreement, const struct statement *statement)
+static bool declares_access(const struct agreement *agreement, const struct statement *statement)
 {
 	(void)agreement;
 	return !statement->is_copy && !statement->subject->is_repaired &&
@@ -374,13 +376,13 @@ static const char *show_access(struct arena *arena, const struct array *array)
 	return array->readonly == READONLY_YES ? "read-only" : "writable";
 }
 
-const struct aspect aspect_access = { .says = "the array is",
-	.tells = tells_access,
+const struct compared_property compared_access = { .label = "the array is",
+	.is_declared = declares_access,
 	.agrees = agrees_on_access,
 	.show = show_access };
 
 /* Of oneAPI alone two interfaces tell a number. */
-static bool tells_device(const struct agreement *agreement, const struct statement *statement)
+static bool declares_device(const struct agreement *agreement, const struct statement *statement)
 {
 	const struct device *device = &statement->array->device;
 
@@ -399,7 +401,7 @@ static const char *show_device(struct arena *arena, const struct array *array)
 	return arena_printf(arena, "%s:%" PRId64, array->device.type, array->device.id);
 }
 
-const struct aspect aspect_device = { .says = "the device is",
-	.tells = tells_device,
+const struct compared_property compared_device = { .label = "the device is",
+	.is_declared = declares_device,
 	.agrees = agrees_on_device,
 	.show = show_device };

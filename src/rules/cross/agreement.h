@@ -42,19 +42,19 @@ bool agreement_start(struct agreement *agreement, const struct subject *subject,
 	struct report *report, const char *chosen);
 
 /* One thing that interfaces say. */
-struct aspect {
-	const char *says; /* "the shape is" */
-	bool (*tells)(const struct agreement *agreement, const struct statement *statement);
+struct compared_property {
+	const char *label; /* "the shape is" */
+	bool (*is_declared)(const struct agreement *agreement, const struct statement *statement);
 	bool (*agrees)(const struct array *a, const struct array *b);
 	const char *(*show)(struct arena *arena, const struct array *array);
 	bool (*is_vague)(const struct array *array); /* agrees with several that differ; or NULL */
 };
 
-extern const struct aspect aspect_address, aspect_type, aspect_shape, aspect_strides,
-	aspect_unit_strides, aspect_access, aspect_device;
+extern const struct compared_property compared_address, compared_type, compared_shape,
+	compared_strides, compared_unit_strides, compared_access, compared_device;
 
 /* False, with one failure at field that names who says what, where two statements differ. */
-bool agreement_check(
-	const struct agreement *agreement, const struct aspect *aspect, const char *field);
+bool agreement_check(const struct agreement *agreement, const struct compared_property *property,
+	const char *field);
 
 #endif

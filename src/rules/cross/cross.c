@@ -40,7 +40,7 @@ static void xpr_check_address(const struct subject *subject, struct report *repo
 	struct agreement agreement;
 
 	if (agreement_start(&agreement, subject, report, NULL))
-		agreement_check(&agreement, &aspect_address, "pointer");
+		agreement_check(&agreement, &compared_address, "pointer");
 }
 
 static void xpr_check_type(const struct subject *subject, struct report *report)
@@ -48,7 +48,7 @@ static void xpr_check_type(const struct subject *subject, struct report *report)
 	struct agreement agreement;
 
 	if (agreement_start(&agreement, subject, report, NULL))
-		agreement_check(&agreement, &aspect_type, "dtype");
+		agreement_check(&agreement, &compared_type, "dtype");
 }
 
 /* "__dlpack__ and __cuda_array_interface__": those that were given. */
@@ -91,8 +91,8 @@ static void xpr_check_layout(const struct subject *subject, struct report *repor
 	struct agreement agreement;
 
 	if (agreement_start(&agreement, subject, report, NULL) &&
-		agreement_check(&agreement, &aspect_shape, "shape"))
-		agreement_check(&agreement, &aspect_strides, "strides_bytes");
+		agreement_check(&agreement, &compared_shape, "shape"))
+		agreement_check(&agreement, &compared_strides, "strides_bytes");
 }
 
 static void xpr_check_unit_strides(const struct subject *subject, struct report *report)
@@ -100,7 +100,7 @@ static void xpr_check_unit_strides(const struct subject *subject, struct report 
 	struct agreement agreement;
 
 	if (agreement_start(&agreement, subject, report, NULL))
-		agreement_check(&agreement, &aspect_unit_strides, "strides_bytes");
+		agreement_check(&agreement, &compared_unit_strides, "strides_bytes");
 }
 
 static void xpr_check_access(const struct subject *subject, struct report *report)
@@ -108,7 +108,7 @@ static void xpr_check_access(const struct subject *subject, struct report *repor
 	struct agreement agreement;
 
 	if (agreement_start(&agreement, subject, report, NULL))
-		agreement_check(&agreement, &aspect_access, "readonly");
+		agreement_check(&agreement, &compared_access, "readonly");
 }
 
 #define CLAUSE_AGREEMENT CLAUSE_SUAI "Agreement between interfaces"
@@ -117,7 +117,7 @@ const struct rule cross_rules[] = {
 	{
 		CROSS_RULE("XPR002", "no-interface", ERROR),
 		.clause = CLAUSE_SUAI "Something to judge",
-		.says = "the object exposes at least one interface",
+		.summary = "the object exposes at least one interface",
 		.why = "no library can take the memory of an object that exposes nothing, and a check of nothing would "
 		       "pass whatever is wrong",
 		.fix = "name an array, or define one of the interfaces; 'suai inspect' shows what an object exposes",
@@ -125,9 +125,9 @@ const struct rule cross_rules[] = {
 	},
 	{
 		CROSS_RULE("XPR101", "same-address", ERROR),
-		.said_by = { "SUAI901", "CAI901", "NAI901" },
+		.subsumed_by = { "SUAI901", "CAI901", "NAI901" },
 		.clause = CLAUSE_AGREEMENT,
-		.says = "all interfaces name the same address for the first element",
+		.summary = "all interfaces name the same address for the first element",
 		.why = "one consumer works on other memory than the next: what one writes the other never sees, or it reads "
 		       "elements that are not the array's",
 		.fix = "derive every interface from one address: that of the element at index 0, with offset and byte_offset "
@@ -136,9 +136,10 @@ const struct rule cross_rules[] = {
 	},
 	{
 		CROSS_RULE("XPR201", "same-type", ERROR),
-		.said_by = { "CAI204", "DLP205", "DLP209", "SUAI901", "CAI901", "NAI901" },
+		.subsumed_by = { "CAI204", "DLP205", "DLP209", "SUAI901", "CAI901", "NAI901" },
 		.clause = CLAUSE_AGREEMENT,
-		.says = "all interfaces name the same element type; raw bytes of the same size are no other type",
+		.summary =
+			"all interfaces name the same element type; raw bytes of the same size are no other type",
 		.why = "the same bytes become other numbers: bool sent as uint8 counts instead of selecting, bfloat16 sent as "
 		       "float16 is wrong in every element",
 		.fix = "translate the element type by one table for each interface; leave out the interface that has no word "
@@ -148,7 +149,8 @@ const struct rule cross_rules[] = {
 	{
 		CROSS_RULE("XPR202", "values-in-memory", ERROR),
 		.clause = CLAUSE_SUAI "Elements in memory and values",
-		.says = "a lazy negation or conjugation is applied to the elements that an interface exports",
+		.summary =
+			"a lazy negation or conjugation is applied to the elements that an interface exports",
 		.why = "no interface has a word for what the library applies later: numpy.from_dlpack(z.conj().imag) of a "
 		       "PyTorch tensor z has every sign wrong, without an error",
 		.fix = "apply it before the export, as Tensor.resolve_neg() and resolve_conj() do, or raise BufferError",
@@ -156,10 +158,10 @@ const struct rule cross_rules[] = {
 	},
 	{
 		CROSS_RULE("XPR301", "same-layout", ERROR),
-		.said_by = { "SUAI303", "CAI303", "CAI304", "DLP306", "SUAI901", "CAI901",
+		.subsumed_by = { "SUAI303", "CAI303", "CAI304", "DLP306", "SUAI901", "CAI901",
 			"NAI901" },
 		.clause = CLAUSE_AGREEMENT,
-		.says = "all interfaces tell the same shape, and the same strides in bytes",
+		.summary = "all interfaces tell the same shape, and the same strides in bytes",
 		.why = "consumers see another array, transposed or of other elements, by the interface that they happen to "
 		       "take",
 		.fix = "derive shape and strides of every interface from one array; SYCL and DLPack count elements, the others "
@@ -168,9 +170,9 @@ const struct rule cross_rules[] = {
 	},
 	{
 		CROSS_RULE("XPR308", "same-unit-strides", NOTE),
-		.said_by = { "SUAI309", "DLP309" },
+		.subsumed_by = { "SUAI309", "DLP309" },
 		.clause = CLAUSE_AGREEMENT,
-		.says = "all interfaces tell the same strides in dimensions of extent 1 as well",
+		.summary = "all interfaces tell the same strides in dimensions of extent 1 as well",
 		.why = "no element lies elsewhere, but consumers that test strides without a look at extents copy a contiguous "
 		       "array, or refuse it, by one interface and not by the other",
 		.fix = "give every interface the strides that the array itself has",
@@ -178,9 +180,9 @@ const struct rule cross_rules[] = {
 	},
 	{
 		CROSS_RULE("XPR801", "same-access", ERROR),
-		.said_by = { "SUAI109", "DLP806", "DLP813", "BUF801" },
+		.subsumed_by = { "SUAI109", "DLP806", "DLP813", "BUF801" },
 		.clause = CLAUSE_AGREEMENT,
-		.says = "all interfaces that can tell agree on whether the array may be written",
+		.summary = "all interfaces that can tell agree on whether the array may be written",
 		.why = "consumers of one interface write into memory that those of another count on as constant, or are "
 		       "refused what the array allows",
 		.fix = "derive every flag from the array's own: data[1] True, readonly, a clear WRITEABLE and "

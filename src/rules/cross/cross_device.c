@@ -203,9 +203,10 @@ const struct rule cross_device_rules[] = {
 		.severity = SEV_NOTE,
 		.level = LEVEL_HAZARD,
 		.facts = FACT_DICT | FACT_STRUCT,
-		.said_by = { "CAI001", "CAI503" },
+		.subsumed_by = { "CAI001", "CAI503" },
 		.clause = CLAUSE_SUAI "Which interface a consumer takes",
-		.says = "all interfaces of the object are for one kind of device: the host, SYCL or CUDA",
+		.summary =
+			"all interfaces of the object are for one kind of device: the host, SYCL or CUDA",
 		.why = "each library takes the first interface in an order of its own: one computes on the host without "
 		       "waiting for the device's queue or stream, the next on the device",
 		.fix = "nothing, where host and device both reach the memory: say in your documentation who waits for "
@@ -218,9 +219,10 @@ const struct rule cross_device_rules[] = {
 		.severity = SEV_ERROR,
 		.level = LEVEL_HAZARD,
 		.facts = FACT_DICT | FACT_STRUCT | FACT_MEMORY,
-		.said_by = { "CAI501", "SUAI509", "DLP406", "DLP501", "DLP503", "DLP504" },
+		.subsumed_by = { "CAI501", "SUAI509", "DLP406", "DLP501", "DLP503", "DLP504" },
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
-		.says = "the device that __dlpack_device__ tells is the one on which the driver finds the memory of the "
+		.summary =
+			"the device that __dlpack_device__ tells is the one on which the driver finds the memory of the "
 			"other interfaces",
 		.why = "consumers prepare the device that they are told, and their kernels run far from the memory, or "
 		       "cannot reach it",
@@ -233,10 +235,11 @@ const struct rule cross_device_rules[] = {
 		.severity = SEV_WARNING,
 		.level = LEVEL_HAZARD,
 		.facts = FACT_DICT | FACT_STRUCT,
-		.said_by = { "CAI601", "CAI602", "CAI603" },
+		.subsumed_by = { "CAI601", "CAI602", "CAI603" },
 		.since = "cai=3",
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
-		.says = "stream of __cuda_array_interface__ and current_work_stream of the C exchange API are one stream",
+		.summary =
+			"stream of __cuda_array_interface__ and current_work_stream of the C exchange API are one stream",
 		.why = "consumers of one wait for other work than those of the other: one of them reads results before they "
 		       "are written, and differently from run to run",
 		.fix = "name in both the stream on which the work on the array was queued last",

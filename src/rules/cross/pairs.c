@@ -19,10 +19,10 @@ static const struct fields dictionary_fields = { "data[0]", "typestr" };
 
 static void pairs_check_statements(const struct agreement *agreement, const struct fields *fields)
 {
-	agreement_check(agreement, &aspect_address, fields->address);
-	agreement_check(agreement, &aspect_type, fields->type);
-	if (agreement_check(agreement, &aspect_shape, "shape"))
-		agreement_check(agreement, &aspect_strides, "strides");
+	agreement_check(agreement, &compared_address, fields->address);
+	agreement_check(agreement, &compared_type, fields->type);
+	if (agreement_check(agreement, &compared_shape, "shape"))
+		agreement_check(agreement, &compared_strides, "strides");
 }
 
 static void pairs_check_sycl(const struct subject *subject, struct report *report)
@@ -32,7 +32,7 @@ static void pairs_check_sycl(const struct subject *subject, struct report *repor
 	if (!agreement_start(&agreement, subject, report, "sycl dlpack"))
 		return;
 	pairs_check_statements(&agreement, &dictionary_fields);
-	agreement_check(&agreement, &aspect_device, "syclobj");
+	agreement_check(&agreement, &compared_device, "syclobj");
 }
 
 /* CAI204 has the types without a typestr, CAI304 the strides that are left out. */
@@ -85,11 +85,12 @@ const struct rule pairs_rules[] = {
 		.severity = SEV_ERROR,
 		.level = LEVEL_HAZARD,
 		.facts = FACT_DICT | FACT_STRUCT,
-		.more_facts = FACT_MEMORY,
-		.needs = { "SUAI002" },
-		.said_by = { "SUAI303", "DLP205", "DLP209", "DLP306", "DLP504" },
+		.optional_facts = FACT_MEMORY,
+		.requires = { "SUAI002" },
+		.subsumed_by = { "SUAI303", "DLP205", "DLP209", "DLP306", "DLP504" },
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
-		.says = "__sycl_usm_array_interface__ and __dlpack__ agree on address, shape, strides, element type and device",
+		.summary =
+			"__sycl_usm_array_interface__ and __dlpack__ agree on address, shape, strides, element type and device",
 		.why = "dpctl and dpnp take the first, other libraries the second: they compute with different elements of "
 		       "what the user believes to be one array",
 		.fix = "derive both from the same array; both count strides in elements, and the address by DLPack is data plus "
@@ -98,10 +99,11 @@ const struct rule pairs_rules[] = {
 	},
 	{
 		CUDA_RULE_OF(FACT_DICT | FACT_STRUCT, "CAI901", "agreement", ERROR, HAZARD),
-		.needs = { "CAI002" },
-		.said_by = { "CAI303", "DLP205", "DLP209", "DLP306" },
+		.requires = { "CAI002" },
+		.subsumed_by = { "CAI303", "DLP205", "DLP209", "DLP306" },
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
-		.says = "__cuda_array_interface__ and __dlpack__ agree on address, shape, strides and element type",
+		.summary =
+			"__cuda_array_interface__ and __dlpack__ agree on address, shape, strides and element type",
 		.why = "consumers take one of the two by their own preference, and compute with other elements than the next "
 		       "one does",
 		.fix = "derive both from the same shape, strides and address; DLPack's address is data plus byte_offset, its "
@@ -111,9 +113,10 @@ const struct rule pairs_rules[] = {
 	{
 		NUMPY_RULE_OF("numpy numpy-struct", FACT_DICT | FACT_STRUCT, "NAI901", "agreement",
 			ERROR, HAZARD),
-		.said_by = { "DLP205", "DLP209", "DLP306" },
+		.subsumed_by = { "DLP205", "DLP209", "DLP306" },
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
-		.says = "__array_interface__, __array_struct__, the buffer and __dlpack__ on the host agree on address, shape, "
+		.summary =
+			"__array_interface__, __array_struct__, the buffer and __dlpack__ on the host agree on address, shape, "
 			"strides and element type",
 		.why = "numpy.asarray takes the buffer, numpy.from_dlpack and PyTorch __dlpack__, others the dictionary: the "
 		       "same object becomes different arrays",

@@ -245,10 +245,10 @@ static void cai_check_own_address(const struct subject *subject, struct report *
 const struct rule cuda_dict_rules[] = {
 	{
 		CUDA_RULE("CAI001", "attribute-access", ERROR, MUST),
-		.more_facts = FACT_STRUCT | FACT_MEMORY,
+		.optional_facts = FACT_STRUCT | FACT_MEMORY,
 		.clause = CLAUSE_CUDA "Python Interface Specification; " CLAUSE_PYTHON "hasattr",
-		.says = "reading __cuda_array_interface__ gives a value for an object on a CUDA "
-			"device; for any other it raises AttributeError, and nothing else",
+		.summary = "reading __cuda_array_interface__ gives a value for an object on a CUDA "
+			   "device; for any other it raises AttributeError, and nothing else",
 		.why = "libraries ask with hasattr, which lets every other exception through: a "
 		       "program stops where it only wanted to know whether the object lies on a "
 		       "GPU",
@@ -259,7 +259,7 @@ const struct rule cuda_dict_rules[] = {
 	{
 		CUDA_RULE("CAI002", "dictionary", ERROR, MUST),
 		.clause = CLAUSE_CUDA "Python Interface Specification",
-		.says = "the value is a dictionary",
+		.summary = "the value is a dictionary",
 		.why = "consumers look up its keys: anything else raises an error that names "
 		       "neither the object nor the interface",
 		.fix = "return a dict",
@@ -267,10 +267,10 @@ const struct rule cuda_dict_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI004", "unknown-keys", NOTE, HAZARD),
-		.needs = { "CAI002" },
+		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "Python Interface Specification",
-		.says = "the dictionary has the keys shape, typestr, data, version, strides, "
-			"descr, mask and stream alone",
+		.summary = "the dictionary has the keys shape, typestr, data, version, strides, "
+			   "descr, mask and stream alone",
 		.why = "consumers ignore other keys, so that what a misspelt one says is silently "
 		       "lost",
 		.fix = "correct the spelling, or keep your own information in an attribute of its "
@@ -279,11 +279,11 @@ const struct rule cuda_dict_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI005", "real-dict", ERROR, MUST),
-		.needs = { "CAI002" },
+		.requires = { "CAI002" },
 		.since = "cai=2",
 		.clause = CLAUSE_CUDA
 		"Python Interface Specification (versions 0 and 1: \"a dictionary-like object\")",
-		.says = "the value is a dict or a subclass of it",
+		.summary = "the value is a dict or a subclass of it",
 		.why = "CuPy and cuda.core declare it a dict and raise a TypeError for every other "
 		       "mapping",
 		.fix = "write dict(mapping)",
@@ -291,9 +291,9 @@ const struct rule cuda_dict_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI101", "shape", ERROR, MUST),
-		.needs = { "CAI002" },
+		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "shape (\"representing the size of each dimension\")",
-		.says = "shape is present and a tuple",
+		.summary = "shape is present and a tuple",
 		.why = "CuPy declares it a tuple and raises a TypeError for a list; without it "
 		       "nobody knows how many elements there are",
 		.fix = "write tuple(shape), () for a single element",
@@ -301,9 +301,9 @@ const struct rule cuda_dict_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI102", "shape-integers", ERROR, MUST),
-		.needs = { "CAI002" },
+		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "shape (\"representing the size of each dimension\")",
-		.says = "every extent in shape is an int, not a bool and not a float",
+		.summary = "every extent in shape is an int, not a bool and not a float",
 		.why = "consumers multiply the extents to a size in bytes: a float raises there, "
 		       "or gives a wrong amount",
 		.fix = "convert each extent with int()",
@@ -311,9 +311,9 @@ const struct rule cuda_dict_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI103", "typestr-text", ERROR, MUST),
-		.needs = { "CAI002" },
+		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "typestr",
-		.says = "typestr is present and a str",
+		.summary = "typestr is present and a str",
 		.why = "without it nobody knows what an element is; a dtype object passes Numba "
 		       "and fails where the text is parsed",
 		.fix = "give a str such as '<f4'; numpy.dtype(...).str has it",
@@ -321,9 +321,9 @@ const struct rule cuda_dict_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI104", "data-pair", ERROR, MUST),
-		.needs = { "CAI002" },
+		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "data",
-		.says = "data is present and a tuple of two: the address and the read-only flag",
+		.summary = "data is present and a tuple of two: the address and the read-only flag",
 		.why = "PyTorch raises TypeError (data must be a 2-tuple of (int, bool)), and others fail where they unpack two "
 		       "values",
 		.fix = "give (address, read_only)",
@@ -331,9 +331,9 @@ const struct rule cuda_dict_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI105", "data-pointer", ERROR, MUST),
-		.needs = { "CAI002" },
+		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "data (\"The first element is the data pointer\")",
-		.says = "data[0] is an int from 0 to 2^64 - 1, never None",
+		.summary = "data[0] is an int from 0 to 2^64 - 1, never None",
 		.why = "consumers turn it into a pointer: PyTorch raises TypeError for None, which old Numba gave for empty "
 		       "arrays",
 		.fix = "give the address as an unsigned int, and 0 for an array without elements",
@@ -341,9 +341,9 @@ const struct rule cuda_dict_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI106", "readonly-bool", ERROR, MUST),
-		.needs = { "CAI002" },
+		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "data (\"The second element is the read-only flag\")",
-		.says = "data[1] is True or False",
+		.summary = "data[1] is True or False",
 		.why = "consumers test its truth: None counts as writable, 'False' as read-only; "
 		       "C++ bindings refuse NumPy's bool",
 		.fix = "write bool(flag): True where the memory may not be written",
@@ -351,10 +351,10 @@ const struct rule cuda_dict_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI107", "version-integer", ERROR, MUST),
-		.needs = { "CAI002" },
+		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA
 		"version (\"An integer for the version of the interface being exported\")",
-		.says = "version is present and an int of 0 or more",
+		.summary = "version is present and an int of 0 or more",
 		.why = "Numba and cuda.core compare it with a number: a missing version raises a "
 		       "TypeError or a KeyError there, and a negative one counts as older than all",
 		.fix = "add version: 3",
@@ -362,9 +362,9 @@ const struct rule cuda_dict_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI108", "version-known", NOTE, HAZARD),
-		.needs = { "CAI107" },
+		.requires = { "CAI107" },
 		.clause = CLAUSE_CUDA "version (\"The current version is\")",
-		.says = "version is one of 0 to 3, those that the document knows",
+		.summary = "version is one of 0 to 3, those that the document knows",
 		.why = "a consumer takes a newer version for one that it knows, and cannot see "
 		       "what it does not know; suai judges it as version 3",
 		.fix = "give version: 3 unless a newer document was published",
@@ -372,10 +372,10 @@ const struct rule cuda_dict_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI109", "version-newest", NOTE, HAZARD),
-		.needs = { "CAI107" },
+		.requires = { "CAI107" },
 		.clause = CLAUSE_CUDA
 		"Differences with CUDA Array Interface Version 0; Differences with CUDA Array Interface Version 1; Differences with CUDA Array Interface Version 2",
-		.says = "version is 3, the current one",
+		.summary = "version is 3, the current one",
 		.why = "cuda.core refuses lower versions, and below 3 no consumer learns which "
 		       "stream it must wait for: pending work races with it",
 		.fix = "give version: 3, with stream where work may be pending",
@@ -383,9 +383,9 @@ const struct rule cuda_dict_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI110", "strides-tuple", ERROR, MUST),
-		.needs = { "CAI002" },
+		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "strides",
-		.says = "strides is absent, None or a tuple of ints",
+		.summary = "strides is absent, None or a tuple of ints",
 		.why = "a list fails in consumers that compare it with a tuple, hash it or declare "
 		       "it one (CuPy once exported lists)",
 		.fix = "write tuple(int(stride) for stride in strides), or None for C order",
@@ -393,9 +393,10 @@ const struct rule cuda_dict_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI111", "descr", ERROR, MUST),
-		.needs = { "CAI002" },
+		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "descr; " CLAUSE_NUMPY "descr",
-		.says = "descr, where given, is a list of tuples of two or three, and its fields "
+		.summary =
+			"descr, where given, is a list of tuples of two or three, and its fields "
 			"take as many bytes as an element",
 		.why = "consumers that build the element type from descr read fields at wrong "
 		       "places, or refuse the array",
@@ -405,10 +406,11 @@ const struct rule cuda_dict_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI112", "mask-interface", ERROR, MUST),
-		.needs = { "CAI002" },
+		.requires = { "CAI002" },
 		.since = "cai=1",
 		.clause = CLAUSE_CUDA "mask",
-		.says = "mask, where given, is None or an object that has __cuda_array_interface__ "
+		.summary =
+			"mask, where given, is None or an object that has __cuda_array_interface__ "
 			"itself",
 		.why = "a consumer that honours masks reads that attribute, and one that does not "
 		       "refuses the array for nothing",
@@ -418,11 +420,11 @@ const struct rule cuda_dict_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI113", "mask-refused", WARNING, HAZARD),
-		.needs = { "CAI112" },
+		.requires = { "CAI112" },
 		.since = "cai=1",
 		.clause = CLAUSE_CUDA
 		"mask (\"Numba does not currently support working with masked CUDA arrays\")",
-		.says = "mask is absent or None",
+		.summary = "mask is absent or None",
 		.why = "Numba, CuPy, cuda.core and mpi4py refuse every masked array; cuDF is the "
 		       "only library known to export one",
 		.fix = "fill the invalid elements and export without a mask, or export data and "
@@ -431,10 +433,10 @@ const struct rule cuda_dict_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI114", "stream-type", ERROR, MUST),
-		.needs = { "CAI002" },
+		.requires = { "CAI002" },
 		.since = "cai=3",
 		.clause = CLAUSE_CUDA "stream",
-		.says = "stream is absent, None or an int, not a bool",
+		.summary = "stream is absent, None or an int, not a bool",
 		.why = "consumers make a stream handle of it: a stream object of a library fails "
 		       "there, and True is taken for stream 1",
 		.fix = "give the handle as an int, such as stream.ptr or int(stream), or None "
@@ -443,9 +445,9 @@ const struct rule cuda_dict_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI115", "stream-version", WARNING, MUST),
-		.needs = { "CAI107" },
+		.requires = { "CAI107" },
 		.clause = CLAUSE_CUDA "Differences with CUDA Array Interface Version 2",
-		.says = "a dictionary of a version below 3 names no stream",
+		.summary = "a dictionary of a version below 3 names no stream",
 		.why = "consumers that go by the version do not look for it, and the wait that the "
 		       "producer counts on never happens",
 		.fix = "give version: 3",
@@ -453,10 +455,10 @@ const struct rule cuda_dict_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI116", "mask-layout", ERROR, MUST),
-		.needs = { "CAI112" },
+		.requires = { "CAI112" },
 		.since = "cai=1",
 		.clause = CLAUSE_CUDA "mask; " CLAUSE_NUMPY "mask (\"broadcastable\")",
-		.says = "the shape of mask broadcasts to that of the array",
+		.summary = "the shape of mask broadcasts to that of the array",
 		.why = "a consumer that honours masks refuses the array, or reads past the end of the mask: some "
 		       "elements have none",
 		.fix = "give a mask of the array's own shape: mask=valid.reshape(array.shape)",
@@ -464,9 +466,9 @@ const struct rule cuda_dict_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI117", "own-integers", WARNING, HAZARD),
-		.needs = { "CAI002" },
+		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "shape; data; strides; version; stream",
-		.says = "integers are Python's int, not NumPy's",
+		.summary = "integers are Python's int, not NumPy's",
 		.why = "NumPy's integers wrap around when a consumer multiplies extents, strides and sizes, and json.dumps "
 		       "raises TypeError for them",
 		.fix = "convert with int()",
@@ -474,9 +476,10 @@ const struct rule cuda_dict_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI118", "own-address", ERROR, FACT),
-		.needs = { "CAI002" },
+		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "data (\"The first element is the data pointer\")",
-		.says = "data[0] is an int or a subclass of it, not another object with __index__",
+		.summary =
+			"data[0] is an int or a subclass of it, not another object with __index__",
 		.why = "PyTorch and Numba raise TypeError for numpy.int64, numpy.uintp and all else "
 		       "that is not an int",
 		.fix = "convert it: data=(int(address), readonly)",

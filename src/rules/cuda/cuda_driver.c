@@ -163,12 +163,12 @@ static void cai_check_stream_device(const struct subject *subject, struct report
 const struct rule cuda_driver_rules[] = {
 	{
 		CUDA_RULE_OF(FACT_MEMORY, "CAI307", "extent", ERROR, MUST),
-		.needs = { "CAI309", "CAI402" },
+		.requires = { "CAI309", "CAI402" },
 		.clause = CLAUSE_CUDA
 		"strides; data; " CLAUSE_CUDA_H
 		"CU_POINTER_ATTRIBUTE_RANGE_START_ADDR; CU_POINTER_ATTRIBUTE_RANGE_SIZE",
-		.says = "every byte that an index reaches lies in the driver's allocation of "
-			"data[0], adjacent mappings counted as one",
+		.summary = "every byte that an index reaches lies in the driver's allocation of "
+			   "data[0], adjacent mappings counted as one",
 		.why = "a kernel that goes over all elements reads or writes memory of other "
 		       "arrays, or faults and ends the CUDA context",
 		.fix = "correct shape, strides or data[0]: with negative strides data[0] is the "
@@ -177,12 +177,13 @@ const struct rule cuda_driver_rules[] = {
 	},
 	{
 		CUDA_RULE_OF(FACT_MEMORY, "CAI403", "device-accessible", ERROR, MUST),
-		.needs = { "CAI402" },
-		.took_over = "CAI406",
+		.requires = { "CAI402" },
+		.replaces = "CAI406",
 		.clause = CLAUSE_CUDA
 		"data (\"The data must be device-accessible\"); " CLAUSE_CUDA_H
 		"CU_POINTER_ATTRIBUTE_DEVICE_POINTER; CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS",
-		.says = "data[0] is an address that the device reaches: device, managed, pinned or "
+		.summary =
+			"data[0] is an address that the device reaches: device, managed, pinned or "
 			"registered memory, or any host memory where the device reads it",
 		.why = "consumers fail with an invalid value, or a kernel faults and ends the CUDA "
 		       "context; freed memory is found in the same way",
@@ -192,11 +193,11 @@ const struct rule cuda_driver_rules[] = {
 	},
 	{
 		CUDA_RULE_OF(FACT_MEMORY, "CAI404", "memory-kind", NOTE, HAZARD),
-		.needs = { "CAI403" },
+		.requires = { "CAI403" },
 		.clause = CLAUSE_CUDA
 		"Pointer Attributes; " CLAUSE_CUDA_H
 		"CU_POINTER_ATTRIBUTE_MEMORY_TYPE; CU_POINTER_ATTRIBUTE_IS_MANAGED",
-		.says = "the memory is plain device memory",
+		.summary = "the memory is plain device memory",
 		.why = "consumers take it for such: managed, pinned and pageable memory work, but "
 		       "each access may cross the bus or move pages",
 		.fix = "nothing is wrong; tell your users what kind of memory it is",
@@ -204,11 +205,11 @@ const struct rule cuda_driver_rules[] = {
 	},
 	{
 		CUDA_RULE_OF(FACT_MEMORY, "CAI407", "writable", WARNING, HAZARD),
-		.needs = { "CAI106", "CAI403" },
+		.requires = { "CAI106", "CAI403" },
 		.clause = CLAUSE_CUDA
 		"data (\"The second element is the read-only flag\"); " CLAUSE_CUDA_H
 		"cuMemGetAccess",
-		.says = "memory of an array that is not read-only may be written",
+		.summary = "memory of an array that is not read-only may be written",
 		.why = "a kernel that writes into a read-only mapping faults, and ends the CUDA "
 		       "context of the whole process",
 		.fix = "say True in data[1], or map the memory with "
@@ -217,11 +218,11 @@ const struct rule cuda_driver_rules[] = {
 	},
 	{
 		CUDA_RULE_OF(FACT_MEMORY, "CAI501", "own-device", WARNING, HAZARD),
-		.needs = { "CAI403" },
+		.requires = { "CAI403" },
 		.clause = CLAUSE_CUDA
 		"Pointer Attributes (the interface names no device); " CLAUSE_CUDA_H
 		"CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL",
-		.says = "the device of the pointer is the one that the object names",
+		.summary = "the device of the pointer is the one that the object names",
 		.why = "consumers that ask the driver and users who ask the object compute on "
 		       "different devices",
 		.fix = "correct the device attribute, or allocate under that device",
@@ -229,12 +230,12 @@ const struct rule cuda_driver_rules[] = {
 	},
 	{
 		CUDA_RULE_OF(FACT_MEMORY, "CAI502", "current-device", WARNING, HAZARD),
-		.needs = { "CAI403" },
+		.requires = { "CAI403" },
 		.clause = CLAUSE_CUDA
 		"data (\"may or may not be in the same context\"); " CLAUSE_CUDA_H
 		"cuCtxEnablePeerAccess; cuMemPoolGetAccess; cuMemGetAccess",
-		.says = "the current device reaches the memory: it is the pointer's own, or has "
-			"access to that one's memory, its pool or its mapping",
+		.summary = "the current device reaches the memory: it is the pointer's own, or has "
+			   "access to that one's memory, its pool or its mapping",
 		.why = "consumers launch on the current device without a look, and their kernel "
 		       "faults on memory that it cannot reach",
 		.fix = "make the device of the array current before it is handed on, or enable "
@@ -243,10 +244,10 @@ const struct rule cuda_driver_rules[] = {
 	},
 	{
 		CUDA_RULE_OF(FACT_MEMORY, "CAI603", "stream-alive", ERROR, MUST),
-		.needs = { "CAI602" },
+		.requires = { "CAI602" },
 		.since = "cai=3",
 		.clause = CLAUSE_CUDA "stream; Streams; " CLAUSE_CUDA_H "cuStreamQuery",
-		.says = "stream is the handle of a stream that is alive",
+		.summary = "stream is the handle of a stream that is alive",
 		.why = "consumers wait on it at once: a handle that was destroyed fails there or "
 		       "ends the process",
 		.fix = "keep the stream alive as long as the object, or give None once its work is "
@@ -255,11 +256,11 @@ const struct rule cuda_driver_rules[] = {
 	},
 	{
 		CUDA_RULE_OF(FACT_MEMORY, "CAI604", "stream-device", ERROR, HAZARD),
-		.needs = { "CAI603" },
+		.requires = { "CAI603" },
 		.since = "cai=3",
 		.clause = "derived from " CLAUSE_CUDA "stream; " CLAUSE_CUDA_H
 			  "cuStreamGetDevice; CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL",
-		.says = "stream is of the device that the memory is on",
+		.summary = "stream is of the device that the memory is on",
 		.why = "consumers that enqueue their work on it launch on another device than the "
 		       "data's",
 		.fix = "give a stream of the array's own device, which waits for the others",

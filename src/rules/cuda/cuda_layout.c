@@ -129,9 +129,9 @@ static void cai_check_alignment(const struct subject *subject, struct report *re
 const struct rule cuda_layout_rules[] = {
 	{
 		CUDA_RULE("CAI301", "shape-extents", ERROR, MUST),
-		.needs = { "CAI002" },
+		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "shape (\"representing the size of each dimension\")",
-		.says = "no extent in shape is negative",
+		.summary = "no extent in shape is negative",
 		.why = "PyTorch raises RuntimeError (negative dimension); elsewhere sizes computed from it come out negative, or "
 		       "wrap around",
 		.fix = "give the number of elements in each dimension, 0 or more",
@@ -139,9 +139,9 @@ const struct rule cuda_layout_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI302", "strides-length", ERROR, MUST),
-		.needs = { "CAI002" },
+		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "strides (\"to access the next element at each dimension\")",
-		.says = "strides has one entry for each dimension",
+		.summary = "strides has one entry for each dimension",
 		.why = "consumers pair strides with extents: a missing one is ignored by some "
 		       "(CuPy's zip) and read past the end by others",
 		.fix = "give len(shape) strides in bytes, or None for C order",
@@ -149,10 +149,10 @@ const struct rule cuda_layout_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI303", "strides-unit", WARNING, MUST),
-		.needs = { "CAI002" },
+		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "strides (\"the number of bytes to skip\")",
-		.says = "strides are counted in bytes: no step of one byte where an element has "
-			"more",
+		.summary = "strides are counted in bytes: no step of one byte where an element has "
+			   "more",
 		.why = "DLPack, PyTorch and SYCL count elements; their strides handed on as they "
 		       "are make neighbours overlap",
 		.fix = "multiply each stride by the size of an element",
@@ -160,10 +160,10 @@ const struct rule cuda_layout_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI304", "strides-missing", ERROR, MUST),
-		.more_facts = FACT_STRUCT,
-		.needs = { "CAI002" },
+		.optional_facts = FACT_STRUCT,
+		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "strides (\"C-contiguous layout\")",
-		.says = "an array that is not compact in C order has strides",
+		.summary = "an array that is not compact in C order has strides",
 		.why = "consumers read it as compact: the right memory in the wrong order, without "
 		       "any error",
 		.fix = "give strides in bytes, or export a compact copy",
@@ -171,9 +171,9 @@ const struct rule cuda_layout_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI305", "strides-divisible", WARNING, HAZARD),
-		.needs = { "CAI303" },
+		.requires = { "CAI303" },
 		.clause = CLAUSE_CUDA "strides (silent on this: DLPack counts elements)",
-		.says = "each stride is a multiple of the element size",
+		.summary = "each stride is a multiple of the element size",
 		.why = "a field of packed structures has such strides; DLPack cannot say them, "
 		       "cuda.core refuses them, kernels read misaligned",
 		.fix = "export the structured array as a whole, or a compact copy of the field",
@@ -181,9 +181,9 @@ const struct rule cuda_layout_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI306", "strides-negative", NOTE, HAZARD),
-		.needs = { "CAI002" },
+		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "strides (silent on the sign)",
-		.says = "no stride is negative",
+		.summary = "no stride is negative",
 		.why = "it is legal, but PyTorch refuses it, Numba cannot copy it to the host, and "
 		       "CuPy takes the extent to begin at data[0]",
 		.fix = "export a copy in ascending order, or document that consumers need negative "
@@ -192,9 +192,9 @@ const struct rule cuda_layout_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI308", "overlap", WARNING, HAZARD),
-		.needs = { "CAI303" },
+		.requires = { "CAI303" },
 		.clause = "derived from " CLAUSE_CUDA "strides; data",
-		.says = "no two indices reach the same byte of an array that may be written",
+		.summary = "no two indices reach the same byte of an array that may be written",
 		.why = "threads that write through both indices race with each other, and the "
 		       "result depends on which was last",
 		.fix = "mark broadcast views read-only (data[1] True), or export a copy",
@@ -202,9 +202,10 @@ const struct rule cuda_layout_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI309", "size-overflow", ERROR, LOGIC),
-		.needs = { "CAI002" },
+		.requires = { "CAI002" },
 		.clause = "derived from " CLAUSE_CUDA "shape; strides",
-		.says = "the size in bytes fits in 64 bits, and shape and strides stay in the address space",
+		.summary =
+			"the size in bytes fits in 64 bits, and shape and strides stay in the address space",
 		.why = "consumers multiply without a look, and take the wrapped product for the "
 		       "size of the array",
 		.fix = "correct shape or strides: no memory is that large",
@@ -212,9 +213,9 @@ const struct rule cuda_layout_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI310", "dimension-count", ERROR, FACT),
-		.needs = { "CAI002" },
+		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "shape (names no limit); " CLAUSE_NUMPY_C "NPY_MAXDIMS",
-		.says = "shape has at most 64 entries",
+		.summary = "shape has at most 64 entries",
 		.why = "CuPy raises ValueError (maximum supported dimension for an ndarray), and "
 		       "NumPy has no array for a copy on the host",
 		.fix = "reshape to fewer dimensions before the array is exported",
@@ -222,11 +223,11 @@ const struct rule cuda_layout_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI401", "empty-pointer", WARNING, SHOULD),
-		.needs = { "CAI002" },
+		.requires = { "CAI002" },
 		.since = "cai=2",
 		.clause = CLAUSE_CUDA
 		"data (\"For zero-size arrays\"); Differences with CUDA Array Interface Version 1",
-		.says = "data[0] is 0 for an array without elements",
+		.summary = "data[0] is 0 for an array without elements",
 		.why = "consumers ask the driver about any other address, and fail where it is one "
 		       "that the allocator never gave out",
 		.fix = "give 0 wherever an extent is 0",
@@ -234,9 +235,9 @@ const struct rule cuda_layout_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI402", "null-pointer", ERROR, MUST),
-		.needs = { "CAI002" },
+		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "data (\"The data must be device-accessible\")",
-		.says = "data[0] is not 0 for an array that has elements",
+		.summary = "data[0] is not 0 for an array that has elements",
 		.why = "consumers take 0 for an array without elements, and a kernel that reads it "
 		       "ends the CUDA context",
 		.fix = "give the address of the first element, or a shape with an extent of 0",
@@ -244,10 +245,10 @@ const struct rule cuda_layout_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI405", "alignment", WARNING, HAZARD),
-		.needs = { "CAI402" },
+		.requires = { "CAI402" },
 		.clause = "derived from " CLAUSE_CUDA "data; typestr; " CLAUSE_CUDA_H
 			  "double2 (aligned to 16 bytes)",
-		.says = "the first element is aligned to its size: 16 bytes for complex128",
+		.summary = "the first element is aligned to its size: 16 bytes for complex128",
 		.why = "a device faults on a misaligned load, and after that every call of the "
 		       "CUDA context fails",
 		.fix = "begin the array at a multiple of the element size, or export its bytes as "

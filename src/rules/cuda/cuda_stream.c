@@ -58,9 +58,9 @@ static void cai_check_environment(const struct subject *subject, struct report *
 const struct rule cuda_stream_rules[] = {
 	{
 		CUDA_RULE_OF(FACT_DICT | FACT_STRUCT, "CAI503", "rocm-memory", NOTE, HAZARD),
-		.needs = { "CAI002" },
+		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA "introduction (silent on ROCm); " CLAUSE_DLPACK_H "kDLROCM",
-		.says = "the memory is CUDA's, not ROCm's",
+		.summary = "the memory is CUDA's, not ROCm's",
 		.why = "no document lends the attribute to ROCm: consumers there take streams 1 "
 		       "and 2 for handles and crash, or refuse the array as CuPy did until 2025",
 		.fix = "export by __dlpack__ with kDLROCM; say in your documentation what the "
@@ -69,10 +69,10 @@ const struct rule cuda_stream_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI601", "stream-zero", ERROR, MUST),
-		.needs = { "CAI114" },
+		.requires = { "CAI114" },
 		.since = "cai=3",
 		.clause = CLAUSE_CUDA "stream (\"This is disallowed as it would be ambiguous\")",
-		.says = "stream is not 0",
+		.summary = "stream is not 0",
 		.why = "0 could mean no stream, the legacy default stream or the default stream of "
 		       "the thread: consumers wait for the wrong one, or for none",
 		.fix = "give 1 for the legacy default stream, 2 for that of the thread, None where "
@@ -81,10 +81,11 @@ const struct rule cuda_stream_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI602", "stream-handle", ERROR, MUST),
-		.needs = { "CAI601" },
+		.requires = { "CAI601" },
 		.since = "cai=3",
 		.clause = CLAUSE_CUDA "stream (\"represented as a Python integer\")",
-		.says = "stream is 1, 2 or the handle of a stream, a positive integer of 64 bits",
+		.summary =
+			"stream is 1, 2 or the handle of a stream, a positive integer of 64 bits",
 		.why = "consumers pass it to the driver as a pointer; -1 is a word of DLPack, and "
 		       "a wrong handle can end the process",
 		.fix = "give the handle as an unsigned int, such as stream.ptr or int(stream)",
@@ -92,11 +93,12 @@ const struct rule cuda_stream_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI608", "environment", NOTE, HAZARD),
-		.needs = { "CAI002" },
+		.requires = { "CAI002" },
 		.clause = CLAUSE_CUDA
 		"Synchronization in Numba (\"NUMBA_CUDA_ARRAY_INTERFACE_SYNC\"); " CLAUSE_CUPY
 		"CUPY_CUDA_ARRAY_INTERFACE_SYNC; CUPY_CUDA_ARRAY_INTERFACE_EXPORT_VERSION",
-		.says = "no environment variable changes what CuPy exports, or what CuPy and Numba "
+		.summary =
+			"no environment variable changes what CuPy exports, or what CuPy and Numba "
 			"wait for",
 		.why = "with them consumers do not wait for the producer's stream: results that "
 		       "differ from run to run are explained here",

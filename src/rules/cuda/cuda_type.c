@@ -102,9 +102,10 @@ static void cai_check_structure(const struct subject *subject, struct report *re
 const struct rule cuda_type_rules[] = {
 	{
 		CUDA_RULE("CAI201", "typestr-grammar", ERROR, MUST),
-		.needs = { "CAI103" },
+		.requires = { "CAI103" },
 		.clause = CLAUSE_CUDA "typestr; " CLAUSE_NUMPY "typestr",
-		.says = "typestr is a byte order (< > | =), a letter for the kind and a size that "
+		.summary =
+			"typestr is a byte order (< > | =), a letter for the kind and a size that "
 			"NumPy has for it",
 		.why = "CuPy, Numba and PyTorch pass it to numpy.dtype, which raises TypeError; a reader with a parser of its "
 		       "own gets a wrong size",
@@ -113,10 +114,10 @@ const struct rule cuda_type_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI202", "byte-order", WARNING, FACT),
-		.needs = { "CAI201" },
+		.requires = { "CAI201" },
 		.clause = CLAUSE_CUDA
 		"typestr (silent on byte order: CuPy and mpi4py refuse a foreign one)",
-		.says = "the byte order in typestr is this machine's",
+		.summary = "the byte order in typestr is this machine's",
 		.why = "a GPU computes in its own order: CuPy refuses such an array, Numba takes "
 		       "it without a look and gives wrong numbers",
 		.fix = "swap the bytes before the array is put on a device",
@@ -124,9 +125,9 @@ const struct rule cuda_type_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI203", "object-kind", ERROR, FACT),
-		.needs = { "CAI201" },
+		.requires = { "CAI201" },
 		.clause = CLAUSE_CUDA "data (\"The data must be device-accessible\")",
-		.says = "the kind in typestr is not O",
+		.summary = "the kind in typestr is not O",
 		.why = "the elements would be pointers to Python objects, which no device can "
 		       "follow",
 		.fix = "export numbers, or keep such an array on the host",
@@ -134,11 +135,11 @@ const struct rule cuda_type_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI204", "nameless-type", WARNING, HAZARD),
-		.more_facts = FACT_STRUCT,
-		.needs = { "CAI201" },
+		.optional_facts = FACT_STRUCT,
+		.requires = { "CAI201" },
 		.clause = CLAUSE_NUMPY
 		"typestr (no word for bfloat16, float8 and types of less than a byte)",
-		.says = "the element type is one that a typestr can name",
+		.summary = "the element type is one that a typestr can name",
 		.why = "the same bytes are called V2, f2, u1 or V1 by one exporter or another: "
 		       "consumers compute with the wrong type, or see raw bytes",
 		.fix = "export such arrays by __dlpack__ alone, and raise AttributeError here, as "
@@ -147,9 +148,9 @@ const struct rule cuda_type_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI205", "structure-descr", WARNING, HAZARD),
-		.needs = { "CAI204" },
+		.requires = { "CAI204" },
 		.clause = CLAUSE_CUDA "descr (\"This is for describing more complicated types\")",
-		.says = "a type of kind V comes with descr",
+		.summary = "a type of kind V comes with descr",
 		.why = "typestr tells only how many bytes a structure has: without descr consumers "
 		       "see raw bytes instead of fields",
 		.fix = "add descr: numpy.dtype(...).descr",
@@ -157,19 +158,19 @@ const struct rule cuda_type_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI206", "bool-size", ERROR, MUST),
-		.needs = { "CAI201" },
+		.requires = { "CAI201" },
 		.clause = CLAUSE_NUMPY "typestr",
-		.says = "a boolean takes one byte",
+		.summary = "a boolean takes one byte",
 		.why = "numpy.dtype raises TypeError, and where it is not asked each element is read at a wrong place",
 		.fix = "write '|b1', or the integer type that the elements really have",
 		.check = cai_check_bool,
 	},
 	{
 		CUDA_RULE("CAI207", "device-type", WARNING, FACT),
-		.needs = { "CAI201" },
+		.requires = { "CAI201" },
 		.clause = CLAUSE_CUDA "typestr (CuPy, PyTorch and Numba refuse most of these)",
-		.says = "the element type is one that a CUDA device computes with: not text, "
-			"dates, bit fields or long doubles",
+		.summary = "the element type is one that a CUDA device computes with: not text, "
+			   "dates, bit fields or long doubles",
 		.why = "they are legal words of NumPy that most consumers on a device refuse; a "
 		       "long double is 8 bytes there and 16 here",
 		.fix = "export dates as int64 and text as u1, and convert long doubles",
@@ -177,9 +178,10 @@ const struct rule cuda_type_rules[] = {
 	},
 	{
 		CUDA_RULE("CAI208", "byte-order-letter", WARNING, HAZARD),
-		.needs = { "CAI201" },
+		.requires = { "CAI201" },
 		.clause = CLAUSE_NUMPY "typestr",
-		.says = "typestr begins with '<' or '>', or with '|' for elements of one byte, and is "
+		.summary =
+			"typestr begins with '<' or '>', or with '|' for elements of one byte, and is "
 			"not a name of numpy.dtype such as 'f4'",
 		.why = "'|' says that byte order does not matter, '=' and names such as 'f8' belong to numpy.dtype: CuPy, Numba "
 		       "and PyTorch read them, and a reader with a parser of its own does not",

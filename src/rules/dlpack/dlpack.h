@@ -13,10 +13,10 @@
 	DLPACK_ENTRY(ID, NAME, SEVERITY, LEVEL), .facts = FACT_STRUCT
 /* Judges the struct of each capsule that the two default calls returned. */
 #define DLPACK_EACH(ID, NAME, SEVERITY, LEVEL) \
-	DLPACK_RULE(ID, NAME, SEVERITY, LEVEL), .of_each_answer = true
+	DLPACK_RULE(ID, NAME, SEVERITY, LEVEL), .checks_both_capsules = true
 #define DLPACK_TRUTH(ID, NAME, SEVERITY, LEVEL)                                      \
 	DLPACK_ENTRY(ID, NAME, SEVERITY, LEVEL), .facts = FACT_STRUCT | FACT_MEMORY, \
-						 .of_each_answer = true
+						 .checks_both_capsules = true
 
 /* The newest version known here. */
 enum { DLPACK_MAJOR = 1, DLPACK_MINOR = 3 };

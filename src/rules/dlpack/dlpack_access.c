@@ -168,7 +168,7 @@ const struct rule dlpack_access_rules[] = {
 	{
 		DLPACK_RULE("DLP001", "both-methods", ERROR, MUST),
 		.clause = CLAUSE_ARRAY_API "Data interchange mechanisms; array.__dlpack_device__",
-		.says = "the object has both __dlpack__ and __dlpack_device__, or neither",
+		.summary = "the object has both __dlpack__ and __dlpack_device__, or neither",
 		.why = "from_dlpack asks for the device first and calls __dlpack__ then: with one of them missing it "
 		       "raises AttributeError",
 		.fix = "define both; __dlpack_device__ returns such as (1, 0) for memory of the CPU",
@@ -177,7 +177,7 @@ const struct rule dlpack_access_rules[] = {
 	{
 		DLPACK_RULE("DLP002", "device-pair", ERROR, MUST),
 		.clause = CLAUSE_ARRAY_API "array.__dlpack_device__ Returns (\"a tuple\")",
-		.says = "__dlpack_device__() returns a tuple of two: device type and device id",
+		.summary = "__dlpack_device__() returns a tuple of two: device type and device id",
 		.why = "consumers unpack it before they ask for the array, and index devices with it",
 		.fix = "return a tuple such as (1, 0) for memory of the CPU",
 		.check = dlp_check_device_pair,
@@ -186,7 +186,8 @@ const struct rule dlpack_access_rules[] = {
 		DLPACK_RULE("DLP003", "device-codes", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLDeviceType; " CLAUSE_ARRAY_API
 					  "array.__dlpack_device__ Returns",
-		.says = "the device type is a code of DLDeviceType and the device id an int of 0 or more",
+		.summary =
+			"the device type is a code of DLDeviceType and the device id an int of 0 or more",
 		.why = "a consumer looks the device up by these numbers: an unknown one is refused, or indexes a table out "
 		       "of bounds",
 		.fix = "give kDLCPU 1, kDLCUDA 2, kDLROCM 10, kDLOneAPI 14 and so on, and the number of the device",
@@ -195,7 +196,8 @@ const struct rule dlpack_access_rules[] = {
 	{
 		DLPACK_RULE("DLP007", "plain-call", ERROR, MUST),
 		.clause = CLAUSE_ARRAY_API "array.__dlpack__ Raises",
-		.says = "__dlpack__() gives a capsule or raises BufferError, with max_version too; an exception that is no "
+		.summary =
+			"__dlpack__() gives a capsule or raises BufferError, with max_version too; an exception that is no "
 			"refusal gets out of neither",
 		.why = "consumers catch BufferError to try another way; any other exception ends the program that "
 		       "passed the array on",
@@ -205,7 +207,7 @@ const struct rule dlpack_access_rules[] = {
 	{
 		DLPACK_RULE("DLP808", "refusal-kind", WARNING, SHOULD),
 		.clause = CLAUSE_ARRAY_API "array.__dlpack__ Raises",
-		.says = "data that cannot be exported is refused with BufferError",
+		.summary = "data that cannot be exported is refused with BufferError",
 		.why = "consumers that catch BufferError to try another way do not catch the TypeError, ValueError or "
 		       "RuntimeError of this library",
 		.fix = "raise BufferError, or an exception that derives from both",

@@ -15,21 +15,21 @@
 static void fail_differ(const struct subject *subject, struct report *report, const char *field,
 	const char *what, const char *first, const char *second)
 {
-	rule_fail(report, field, "%s %s in %s, and %s in %s", what, first, subject->answer, second,
-		subject->other->answer);
+	rule_fail(report, field, "%s %s in %s, and %s in %s", what, first, subject->capsule_name,
+		second, subject->other_capsule->capsule_name);
 }
 
 /* Whether an interface beside DLPack agrees with the other capsule alone: then the rules that
  * compare interfaces report the capsule that they look at. */
-static bool is_told_beside(const struct subject *subject, const struct aspect *aspect)
+static bool is_told_beside(const struct subject *subject, const struct compared_property *property)
 {
 	const struct array *beside;
 	const char *protocol;
 	size_t next = 0;
 
 	while ((beside = dlpack_next_beside(subject, &next, &protocol)))
-		if (aspect->agrees(beside, subject->other->array) &&
-			!aspect->agrees(beside, subject->array))
+		if (property->agrees(beside, subject->other_capsule->array) &&
+			!property->agrees(beside, subject->array))
 			return true;
 	return false;
 }
@@ -42,7 +42,7 @@ static const char *show_capsule_type(struct arena *arena, const struct dtype *ty
 
 static void compare_capsule_types(const struct subject *subject, struct report *report)
 {
-	const struct subject *other = subject->other;
+	const struct subject *other = subject->other_capsule;
 	struct dtype first, second, own;
 
 	if (!dlpack_read_type(subject, &first) || !dlpack_read_type(other, &second) ||
@@ -51,7 +51,7 @@ static void compare_capsule_types(const struct subject *subject, struct report *
 		return;
 	if (subject->array && other->array && dlpack_own_type(subject, &own))
 		rule_skip(report, "DLP209 compares each type with the object's own dtype");
-	else if (subject->array && other->array && is_told_beside(subject, &aspect_type))
+	else if (subject->array && other->array && is_told_beside(subject, &compared_type))
 		rule_skip(report, "another interface shows which type is wrong");
 	else
 		fail_differ(subject, report, "dl_tensor.dtype", "the element type is",
@@ -65,7 +65,7 @@ static void compare_capsule_devices(const struct subject *subject, struct report
 	struct dlpack_device told, first, second;
 
 	if (!dlpack_told_device(subject, &told) && dlpack_tensor_device(subject, &first) &&
-		dlpack_tensor_device(subject->other, &second) &&
+		dlpack_tensor_device(subject->other_capsule, &second) &&
 		(first.type != second.type || first.id != second.id))
 		fail_differ(subject, report, "dl_tensor.device", "the device is",
 			arena_printf(
@@ -78,9 +78,9 @@ static void compare_capsule_devices(const struct subject *subject, struct report
  * where a producer protects what is read-only. */
 static bool may_be_elsewhere(const struct subject *subject)
 {
-	const uint64_t flags = dlpack_flags(subject) | dlpack_flags(subject->other);
+	const uint64_t flags = dlpack_flags(subject) | dlpack_flags(subject->other_capsule);
 	bool is_versioned = dlpack_read_version(subject).is_versioned ||
-			    dlpack_read_version(subject->other).is_versioned;
+			    dlpack_read_version(subject->other_capsule).is_versioned;
 
 	return flags & (DLPACK_IS_COPIED | DLPACK_READ_ONLY) || !is_versioned ||
 	       value_bool_or(value_at(subject->target, "own.readonly"), false);
@@ -101,57 +101,58 @@ static bool have_same_strides(const struct array *a, const struct array *b)
 
 static void compare_capsule_elements(const struct subject *subject, struct report *report)
 {
-	const struct array *first = subject->array, *second = subject->other->array;
+	const struct array *first = subject->array, *second = subject->other_capsule->array;
 	struct arena *arena = subject->arena;
 
 	if (array_elements(first) <= 0 || !first->pointer || !second->pointer)
 		return;
-	if (!aspect_address.agrees(first, second)) {
-		if (!may_be_elsewhere(subject) && !is_told_beside(subject, &aspect_address))
+	if (!compared_address.agrees(first, second)) {
+		if (!may_be_elsewhere(subject) && !is_told_beside(subject, &compared_address))
 			fail_differ(subject, report, "dl_tensor.data", "the first element is at",
-				aspect_address.show(arena, first),
-				aspect_address.show(arena, second));
+				compared_address.show(arena, first),
+				compared_address.show(arena, second));
 	} else if (!have_same_strides(first, second) && !dlpack_is_packed(subject) &&
-		   !dlpack_counts_bytes(subject) && !dlpack_counts_bytes(subject->other) &&
-		   !is_told_beside(subject, &aspect_strides)) {
+		   !dlpack_counts_bytes(subject) && !dlpack_counts_bytes(subject->other_capsule) &&
+		   !is_told_beside(subject, &compared_strides)) {
 		fail_differ(subject, report, "dl_tensor.strides", "strides are",
-			aspect_strides.show(arena, first), aspect_strides.show(arena, second));
+			compared_strides.show(arena, first), compared_strides.show(arena, second));
 	}
 }
 
 static void dlp_check_agreement(const struct subject *subject, struct report *report)
 {
 	const struct array *first = subject->array;
-	const struct array *second = subject->other ? subject->other->array : NULL;
+	const struct array *second = subject->other_capsule ? subject->other_capsule->array : NULL;
 
-	if (!subject->other)
+	if (!subject->other_capsule)
 		return;
 	compare_capsule_types(subject, report);
 	compare_capsule_devices(subject, report);
-	if (dlpack_is_long(subject) != dlpack_is_long(subject->other))
+	if (dlpack_is_long(subject) != dlpack_is_long(subject->other_capsule))
 		rule_skip(
 			report, "one of the capsules has more than %d dimensions", ARRAY_MAX_DIMS);
 	else if (!first || !second)
 		rule_skip(report, "a capsule cannot be compared: %s",
-			first ? subject->other->array_error : subject->array_error);
-	else if (shared_leaves_memory(subject) != shared_leaves_memory(subject->other))
+			first ? subject->other_capsule->array_error : subject->array_error);
+	else if (shared_leaves_memory(subject) != shared_leaves_memory(subject->other_capsule))
 		rule_skip(report, "one of the capsules leads out of the memory");
-	else if (aspect_shape.agrees(first, second))
+	else if (compared_shape.agrees(first, second))
 		compare_capsule_elements(subject, report);
-	else if (!is_told_beside(subject, &aspect_shape))
+	else if (!is_told_beside(subject, &compared_shape))
 		fail_differ(subject, report, "dl_tensor.shape", "the shape is",
-			aspect_shape.show(subject->arena, first),
-			aspect_shape.show(subject->arena, second));
+			compared_shape.show(subject->arena, first),
+			compared_shape.show(subject->arena, second));
 }
 
 const struct rule dlpack_agreement_rules[] = {
 	{
 		DLPACK_RULE("DLP901", "capsules-agree", ERROR, LOGIC),
-		.more_facts = FACT_MEMORY,
+		.optional_facts = FACT_MEMORY,
 		.clause =
 			"derived from " CLAUSE_ARRAY_API
 			"array.__dlpack__ max_version; " CLAUSE_SUAI "Agreement between interfaces",
-		.says = "the capsules that __dlpack__ returns with and without max_version describe the same array: device, "
+		.summary =
+			"the capsules that __dlpack__ returns with and without max_version describe the same array: device, "
 			"element type, shape, strides and address",
 		.why = "tvm-ffi and older releases of every library ask without max_version, NumPy and PyTorch with it: they "
 		       "compute with different elements of what the user believes to be one array",

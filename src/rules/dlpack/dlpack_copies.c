@@ -196,7 +196,7 @@ const struct rule dlpack_copies_rules[] = {
 		DLPACK_CALLS("DLP505", "impossible-device", ERROR, MUST),
 		.clause = CLAUSE_DEVICE "; " CLAUSE_ARRAY_API "array.__dlpack__ Raises",
 		.since = "array-api=2023.12",
-		.says = "a dl_device that the producer cannot reach is refused with BufferError",
+		.summary = "a dl_device that the producer cannot reach is refused with BufferError",
 		.why = "from_dlpack(device=...) that meets another exception, or memory of the wrong device, fails far from "
 		       "its cause",
 		.fix = "raise BufferError where dl_device is neither the array's own device nor one that you copy to",
@@ -206,7 +206,8 @@ const struct rule dlpack_copies_rules[] = {
 		DLPACK_CALLS("DLP506", "host-device", ERROR, MUST),
 		.clause = CLAUSE_DEVICE,
 		.since = "array-api=2023.12",
-		.says = "dl_device=(1, 0) with max_version gives memory of the host, or BufferError",
+		.summary =
+			"dl_device=(1, 0) with max_version gives memory of the host, or BufferError",
 		.why = "it is the one device that every consumer can ask for: np.from_dlpack(x, device=\"cpu\") reads what "
 		       "comes back as the host's memory",
 		.fix = "copy to the host, or raise BufferError",
@@ -214,10 +215,10 @@ const struct rule dlpack_copies_rules[] = {
 	},
 	{
 		DLPACK_CALLS("DLP507", "host-device-legacy", WARNING, HAZARD),
-		.needs = { "DLP506" },
+		.requires = { "DLP506" },
 		.clause = "derived from " CLAUSE_DEVICE,
 		.since = "array-api=2023.12",
-		.says = "dl_device=(1, 0) gives memory of the host without max_version too",
+		.summary = "dl_device=(1, 0) gives memory of the host without max_version too",
 		.why = "a consumer of legacy capsules gets memory of the device where it asked for the host's",
 		.fix = "look at dl_device whichever capsule is asked for",
 		.check = dlp_check_host_legacy,
@@ -226,7 +227,7 @@ const struct rule dlpack_copies_rules[] = {
 		DLPACK_CALLS("DLP801", "copy-true", ERROR, MUST),
 		.clause = CLAUSE_COPY,
 		.since = "array-api=2023.12",
-		.says = "copy=True gives a copy, or raises BufferError",
+		.summary = "copy=True gives a copy, or raises BufferError",
 		.why = "a consumer writes into what it takes for a copy of its own, and changes the producer's array",
 		.fix = "copy, for legacy capsules as well, or raise BufferError",
 		.check = dlp_check_copy_made,
@@ -235,7 +236,7 @@ const struct rule dlpack_copies_rules[] = {
 		DLPACK_CALLS("DLP802", "copied-flag-missing", ERROR, MUST),
 		.clause = CLAUSE_COPY "; " CLAUSE_DLPACK_H "DLPACK_FLAG_BITMASK_IS_COPIED",
 		.since = "array-api=2023.12",
-		.says = "a copy in a versioned capsule sets the flag that says so",
+		.summary = "a copy in a versioned capsule sets the flag that says so",
 		.why = "the consumer copies once more to be sure, or refuses to write into what is its own",
 		.fix = "set DLPACK_FLAG_BITMASK_IS_COPIED on a tensor that was made for this export",
 		.check = dlp_check_copy_flag,
@@ -244,7 +245,7 @@ const struct rule dlpack_copies_rules[] = {
 		DLPACK_CALLS("DLP803", "copy-false", ERROR, MUST),
 		.clause = CLAUSE_COPY "; " CLAUSE_ARRAY_API "array.__dlpack__ Raises",
 		.since = "array-api=2023.12",
-		.says = "copy=False gives the array's own memory, or raises BufferError",
+		.summary = "copy=False gives the array's own memory, or raises BufferError",
 		.why = "what is written through the export does not arrive, or the consumer that would try another way on "
 		       "BufferError ends instead",
 		.fix = "raise BufferError where a copy would be needed",
@@ -254,7 +255,7 @@ const struct rule dlpack_copies_rules[] = {
 		DLPACK_CALLS("DLP804", "copy-none", WARNING, MUST),
 		.clause = CLAUSE_COPY,
 		.since = "array-api=2023.12",
-		.says = "without copy the memory is shared where that is possible",
+		.summary = "without copy the memory is shared where that is possible",
 		.why = "every hand-over costs a copy that nobody asked for, and what is written through it does not arrive",
 		.fix = "export the array's own memory unless copy=True or another device is asked for",
 		.check = dlp_check_shared,
@@ -262,7 +263,7 @@ const struct rule dlpack_copies_rules[] = {
 	{
 		DLPACK_CALLS("DLP807", "readonly-legacy", WARNING, SHOULD),
 		.clause = "derived from " CLAUSE_ARRAY_API "array.__dlpack__ Notes",
-		.says = "a read-only array is not exported in a legacy capsule",
+		.summary = "a read-only array is not exported in a legacy capsule",
 		.why = "a legacy capsule has no flag for it: the consumer hands out a writable array over memory that must not "
 		       "change",
 		.fix = "raise BufferError where max_version is below 1 and the array is read-only",

@@ -10,7 +10,7 @@
 
 #define DLPACK_CALLS(ID, NAME, SEVERITY, LEVEL)                                     \
 	DLPACK_ENTRY(ID, NAME, SEVERITY, LEVEL), .facts = FACT_STRUCT | FACT_CALLS, \
-						 .more_facts = FACT_LIVE
+						 .optional_facts = FACT_LIVE
 
 struct dlpack_grid {
 	const struct subject *subject;

@@ -180,7 +180,7 @@ const struct rule dlpack_keywords_rules[] = {
 	{
 		DLPACK_CALLS("DLP004", "keyword-only", NOTE, MUST),
 		.clause = CLAUSE_ARRAY_API "array.__dlpack__ (\"*, stream\")",
-		.says = "the arguments of __dlpack__ are keywords only",
+		.summary = "the arguments of __dlpack__ are keywords only",
 		.why = "code that passes a stream by position works with this library alone, and breaks where the order of "
 		       "arguments differs",
 		.fix = "define def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None)",
@@ -192,7 +192,7 @@ const struct rule dlpack_keywords_rules[] = {
 		"array.__dlpack__ max_version; array.__dlpack__ dl_device; "
 		"array.__dlpack__ copy",
 		.since = "array-api=2023.12",
-		.says = "__dlpack__ takes max_version, dl_device and copy",
+		.summary = "__dlpack__ takes max_version, dl_device and copy",
 		.why = "a consumer that passes them gets TypeError, and calls again without: it gets a legacy capsule, which "
 		       "cannot say read-only, and copy=False is not heard",
 		.fix = "define def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None)",
@@ -201,7 +201,7 @@ const struct rule dlpack_keywords_rules[] = {
 	{
 		DLPACK_CALLS("DLP006", "unknown-keyword", ERROR, FACT),
 		.clause = "derived from " CLAUSE_ARRAY_API "array.__dlpack__ Notes",
-		.says = "a keyword that __dlpack__ does not know raises TypeError",
+		.summary = "a keyword that __dlpack__ does not know raises TypeError",
 		.why = "consumers learn by TypeError which keywords a producer knows: one that swallows them all does not do "
 		       "what was asked, and says nothing",
 		.fix = "take no **kwargs; let Python raise TypeError",
@@ -211,7 +211,7 @@ const struct rule dlpack_keywords_rules[] = {
 		DLPACK_CALLS("DLP809", "odd-version", WARNING, MUST),
 		.clause = CLAUSE_ARRAY_API "array.__dlpack__ max_version",
 		.since = "array-api=2023.12",
-		.says = "whatever max_version is, __dlpack__ gives a capsule, or refuses",
+		.summary = "whatever max_version is, __dlpack__ gives a capsule, or refuses",
 		.why = "a consumer that names an old or a new version meets an AttributeError or a KeyError from within the "
 		       "library, which says nothing of DLPack",
 		.fix = "compare max_version[0] with 1, give a legacy capsule below it, and test with (0, 8) and (99, 0)",
@@ -219,10 +219,11 @@ const struct rule dlpack_keywords_rules[] = {
 	},
 	{
 		DLPACK_CALLS("DLP810", "newer-version", ERROR, MUST),
-		.needs = { "DLP104" },
+		.requires = { "DLP104" },
 		.clause = CLAUSE_ARRAY_API "array.__dlpack__ max_version (\"maximum\")",
 		.since = "array-api=2023.12",
-		.says = "a max_version beyond the producer's own gives the producer's own version",
+		.summary =
+			"a max_version beyond the producer's own gives the producer's own version",
 		.why = "a consumer built against a later DLPack gets nothing from this library, although it would read "
 		       "what the library has",
 		.fix = "treat max_version as an upper bound: give the newest version that you have and that is not above it",
@@ -231,7 +232,7 @@ const struct rule dlpack_keywords_rules[] = {
 	{
 		DLPACK_CALLS("DLP811", "legacy-warning", NOTE, HAZARD),
 		.clause = "derived from " CLAUSE_ARRAY_API "array.__dlpack__ Notes",
-		.says = "an export without max_version emits no warning of deprecation",
+		.summary = "an export without max_version emits no warning of deprecation",
 		.why = "the consumer that calls so is not the user's code: under -W error the user's program ends in a library "
 		       "that they cannot mend",
 		.fix = "warn where the user can act, or not at all",
@@ -239,9 +240,10 @@ const struct rule dlpack_keywords_rules[] = {
 	},
 	{
 		DLPACK_RULE("DLP812", "unfit-refused", WARNING, HAZARD),
-		.more_facts = FACT_CALLS,
+		.optional_facts = FACT_CALLS,
 		.clause = "derived from " CLAUSE_ARRAY_API "array.__dlpack__ Raises",
-		.says = "an array that requires gradients, has masked elements, or whose parts are on several devices, is refused with a "
+		.summary =
+			"an array that requires gradients, has masked elements, or whose parts are on several devices, is refused with a "
 			"reason, unless a copy is asked for",
 		.why = "what the consumer does to it is not recorded, and gradients come out wrong without a word; masked elements "
 		       "count for valid ones; of an array in parts it sees one",

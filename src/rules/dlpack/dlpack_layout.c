@@ -392,17 +392,17 @@ const struct rule dlpack_layout_rules[] = {
 	{
 		DLPACK_EACH("DLP301", "dimensions", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLTensor.ndim (\"Number of dimensions\")",
-		.says = "ndim is 0 or more",
+		.summary = "ndim is 0 or more",
 		.why = "consumers allocate and loop by it: a negative number wraps to a huge one",
 		.fix = "set ndim to the number of dimensions, 0 for a single element",
 		.check = dlp_check_dimensions,
 	},
 	{
 		DLPACK_EACH("DLP302", "shape-given", ERROR, MUST),
-		.needs = { "DLP301" },
+		.requires = { "DLP301" },
 		.clause = CLAUSE_DLPACK_H
 		"DLTensor.shape (\"When ndim == 0, shape can be set to NULL\")",
-		.says = "shape is not NULL where ndim is more than 0",
+		.summary = "shape is not NULL where ndim is more than 0",
 		.why = "consumers read ndim extents from it: the process ends with a segmentation fault",
 		.fix = "point shape to ndim integers of 64 bits that live as long as the managed tensor",
 		.check = dlp_check_shape_given,
@@ -410,9 +410,9 @@ const struct rule dlpack_layout_rules[] = {
 	{
 		DLPACK_EACH("DLP303", "strides-given", ERROR, MUST),
 		.since = "dlpack=1.2",
-		.needs = { "DLP301" },
+		.requires = { "DLP301" },
 		.clause = CLAUSE_DLPACK_H "DLTensor.strides (\"can not be NULL if ndim != 0\")",
-		.says = "from version 1.2 on strides is not NULL where ndim is more than 0",
+		.summary = "from version 1.2 on strides is not NULL where ndim is more than 0",
 		.why = "consumers of that version read ndim strides without a look: the process ends with a segmentation "
 		       "fault",
 		.fix = "write the strides of the compact array out, in elements; or say version 1.1",
@@ -421,29 +421,30 @@ const struct rule dlpack_layout_rules[] = {
 	{
 		DLPACK_EACH("DLP304", "strides-omitted", NOTE, HAZARD),
 		.until = "dlpack=1.1",
-		.needs = { "DLP301" },
-		.said_by = { "DLP303" },
+		.requires = { "DLP301" },
+		.subsumed_by = { "DLP303" },
 		.clause = CLAUSE_DLPACK_H
 		"DLTensor.strides (\"Before DLPack v1.2, strides can be NULL\")",
-		.says = "strides is given for compact arrays too, though before version 1.2 NULL says the same",
+		.summary =
+			"strides is given for compact arrays too, though before version 1.2 NULL says the same",
 		.why = "PyTorch, CuPy and MXNet have crashed on NULL (cupy#2095, mxnet#13663)",
 		.fix = "write the strides of the compact array out, in elements",
 		.check = dlp_check_strides_given,
 	},
 	{
 		DLPACK_EACH("DLP305", "shape-extents", ERROR, MUST),
-		.needs = { "DLP302" },
+		.requires = { "DLP302" },
 		.clause = CLAUSE_DLPACK_H "DLTensor.shape (\"The shape of the tensor\")",
-		.says = "no extent in shape is negative",
+		.summary = "no extent in shape is negative",
 		.why = "sizes computed from it come out negative or wrap to huge ones",
 		.fix = "give the number of elements in each dimension, 0 or more",
 		.check = dlp_check_extents,
 	},
 	{
 		DLPACK_EACH("DLP306", "stride-unit", ERROR, MUST),
-		.more_facts = FACT_MEMORY,
+		.optional_facts = FACT_MEMORY,
 		.clause = CLAUSE_DLPACK_H "DLTensor.strides (\"in number of elements, not bytes\")",
-		.says = "strides counts elements",
+		.summary = "strides counts elements",
 		.why = "strides of bytes, as NumPy's, lead itemsize times too far: consumers read other data or beyond "
 		       "the end",
 		.fix = "divide each stride by the size of an element",
@@ -452,7 +453,7 @@ const struct rule dlpack_layout_rules[] = {
 	{
 		DLPACK_EACH("DLP308", "negative-strides", NOTE, HAZARD),
 		.clause = CLAUSE_DLPACK_H "DLTensor.strides (a signed number)",
-		.says = "no stride is negative",
+		.summary = "no stride is negative",
 		.why = "it is legal, but PyTorch, JAX, PyArrow and TensorFlow refuse such tensors, and some releases of "
 		       "PyTorch ended the process (pytorch#188023)",
 		.fix = "nothing to mend in the library; hand on a copy, such as numpy.ascontiguousarray(a)",
@@ -461,7 +462,8 @@ const struct rule dlpack_layout_rules[] = {
 	{
 		DLPACK_EACH("DLP309", "unit-strides", NOTE, HAZARD),
 		.clause = "derived from " CLAUSE_DLPACK_H "DLTensor.strides",
-		.says = "a contiguous array has the strides of a compact one in dimensions of extent 1 as well",
+		.summary =
+			"a contiguous array has the strides of a compact one in dimensions of extent 1 as well",
 		.why = "consumers that compare all strides with the compact ones take the array for a strided one and copy",
 		.fix = "write the strides of a compact array of this shape",
 		.check = dlp_check_unit_strides,
@@ -470,7 +472,8 @@ const struct rule dlpack_layout_rules[] = {
 		DLPACK_EACH("DLP310", "size-overflow", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_DLPACK_H
 			  "DLTensor.shape; DLTensor.strides; DLTensor.byte_offset",
-		.says = "the size in bytes fits in 64 bits, and shape, strides and byte_offset stay in the address space",
+		.summary =
+			"the size in bytes fits in 64 bits, and shape, strides and byte_offset stay in the address space",
 		.why = "consumers multiply without a look: a size that wraps passes for a small one, and they read beyond "
 		       "the memory",
 		.fix = "correct shape, strides or byte_offset: no memory is that large",
@@ -480,7 +483,7 @@ const struct rule dlpack_layout_rules[] = {
 		DLPACK_EACH("DLP311", "overlap", WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_DLPACK_H
 			  "DLTensor.strides; DLPACK_FLAG_BITMASK_READ_ONLY",
-		.says = "no two indices reach the same element of an array that may be written",
+		.summary = "no two indices reach the same element of an array that may be written",
 		.why = "consumers that write in parallel race with themselves, and the result depends on which write "
 		       "was last",
 		.fix = "set DLPACK_FLAG_BITMASK_READ_ONLY on broadcast views, or export a copy",
@@ -488,10 +491,11 @@ const struct rule dlpack_layout_rules[] = {
 	},
 	{
 		DLPACK_EACH("DLP312", "scalar-pointers", NOTE, MAY),
-		.needs = { "DLP301" },
+		.requires = { "DLP301" },
 		.clause = CLAUSE_DLPACK_H
 		"DLTensor.shape; DLTensor.strides (\"When ndim == 0, strides can be set to NULL\")",
-		.says = "shape and strides of a single element, ndim 0, can be read although they need not be",
+		.summary =
+			"shape and strides of a single element, ndim 0, can be read although they need not be",
 		.why = "NULL is legal here; a consumer that looks at the pointers before it looks at ndim crashes",
 		.fix = "nothing to mend; any pointer that can be read is safer",
 		.check = dlp_check_scalar_pointers,
@@ -500,7 +504,7 @@ const struct rule dlpack_layout_rules[] = {
 		DLPACK_EACH("DLP313", "dimension-count", ERROR, FACT),
 		.clause = CLAUSE_DLPACK_H "DLTensor.ndim (names no limit); " CLAUSE_NUMPY_C
 					  "NPY_MAXDIMS; " CLAUSE_BUFFER "Py_buffer.ndim",
-		.says = "ndim is at most 64",
+		.summary = "ndim is at most 64",
 		.why = "NumPy raises RuntimeError and dpnp ValueError; PyTorch and tvm-ffi take the tensor, and cannot pass it on "
 		       "to NumPy",
 		.fix = "reshape to fewer dimensions",
@@ -511,7 +515,7 @@ const struct rule dlpack_layout_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"DLTensor.data (\"if the tensor is of size zero\"); " CLAUSE_DLPACK_PYTHON
 		"Implementation",
-		.says = "data is NULL where the tensor has no elements",
+		.summary = "data is NULL where the tensor has no elements",
 		.why = "a consumer that takes any address for memory keeps, maps or looks up what is not there",
 		.fix = "set data to NULL where an extent is 0",
 		.check = dlp_check_empty,
@@ -519,7 +523,7 @@ const struct rule dlpack_layout_rules[] = {
 	{
 		DLPACK_EACH("DLP402", "null-data", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLTensor.data (\"points to the allocated data\")",
-		.says = "data is not NULL where the tensor has elements",
+		.summary = "data is not NULL where the tensor has elements",
 		.why = "consumers read at data: the process ends with a segmentation fault, a kernel faults",
 		.fix = "give the address of the memory, or raise BufferError where there is none yet",
 		.check = dlp_check_null,
@@ -527,7 +531,8 @@ const struct rule dlpack_layout_rules[] = {
 	{
 		DLPACK_EACH("DLP403", "data-alignment", NOTE, MUST),
 		.clause = CLAUSE_DLPACK_H "DLTensor.data (\"always aligned to 256 bytes\")",
-		.says = "where byte_offset is not 0, data is a multiple of 256 and byte_offset holds the rest; an address with a "
+		.summary =
+			"where byte_offset is not 0, data is a multiple of 256 and byte_offset holds the rest; an address with a "
 			"byte_offset of 0 passes, since no big library aligns it and dlpack.h advises not to rely on it",
 		.why = "byte_offset is there for that rest alone: here it costs consumers that ignore it, and buys none the "
 		       "alignment; nothing else goes wrong",
@@ -536,10 +541,10 @@ const struct rule dlpack_layout_rules[] = {
 	},
 	{
 		DLPACK_EACH("DLP404", "alignment", WARNING, HAZARD),
-		.needs = { "DLP402" },
+		.requires = { "DLP402" },
 		.clause = "derived from " CLAUSE_DLPACK_H
 			  "DLTensor.data; DLTensor.byte_offset; DLDataType",
-		.says = "the first element is aligned to the size of an element",
+		.summary = "the first element is aligned to the size of an element",
 		.why = "JAX copies or refuses such arrays, vector instructions fault on them",
 		.fix = "align the memory, or export a copy",
 		.check = dlp_check_alignment,
@@ -547,7 +552,7 @@ const struct rule dlpack_layout_rules[] = {
 	{
 		DLPACK_EACH("DLP405", "byte-offset", NOTE, HAZARD),
 		.clause = CLAUSE_DLPACK_H "DLTensor.byte_offset",
-		.says = "byte_offset is 0",
+		.summary = "byte_offset is 0",
 		.why = "it is legal, but PyTorch before 2026 (pytorch#170432) and StridedMemoryView (cuda-python#2576) ignored "
 		       "it and read other elements; TensorFlow refuses it",
 		.fix = "add it to data, where data need not be the address of the allocation",

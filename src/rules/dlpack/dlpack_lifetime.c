@@ -187,7 +187,7 @@ const struct rule dlpack_lifetime_rules[] = {
 	{
 		DLPACK_LIFETIME("DLP701", "deleter-once", ERROR, MUST),
 		.clause = CLAUSE_CAPSULE,
-		.says = "a capsule that nobody consumes calls the deleter once when it goes",
+		.summary = "a capsule that nobody consumes calls the deleter once when it goes",
 		.why = "without the call the array's memory is never freed; with two it is freed twice, and the process ends "
 		       "later and elsewhere",
 		.fix = "in the capsule's destructor call the deleter if the name is still dltensor or dltensor_versioned",
@@ -196,26 +196,27 @@ const struct rule dlpack_lifetime_rules[] = {
 	{
 		DLPACK_LIFETIME("DLP702", "used-capsule", ERROR, MUST),
 		.clause = CLAUSE_CAPSULE,
-		.says = "the destructor of a capsule that a consumer renamed does nothing",
+		.summary = "the destructor of a capsule that a consumer renamed does nothing",
 		.why = "the consumer still uses the memory, and calls the deleter once more when it is done",
 		.fix = "return at once where PyCapsule_IsValid says that the name is not the one you gave",
 		.check = dlp_check_used,
 	},
 	{
 		DLPACK_LIFETIME("DLP703", "owner-released", ERROR, MUST),
-		.needs = { "DLP701", "DLP702" },
+		.requires = { "DLP701", "DLP702" },
 		.clause = CLAUSE_CAPSULE,
-		.says = "the deleter gives back the references that the export took",
+		.summary = "the deleter gives back the references that the export took",
 		.why = "every hand-over keeps the array for good, or takes it from those who still hold it",
 		.fix = "take one reference to the owner for an export, and drop that one in the deleter",
 		.check = dlp_check_released,
 	},
 	{
 		DLPACK_LIFETIME("DLP704", "deleter-frees-itself", WARNING, MUST),
-		.said_by = { "DLP701", "DLP703" },
+		.subsumed_by = { "DLP701", "DLP703" },
 		.clause = CLAUSE_DLPACK_H
 		"DLManagedTensorVersioned.deleter (\"The destructor deletes the argument self as well\")",
-		.says = "the deleter frees the managed tensor itself, with its shape and strides",
+		.summary =
+			"the deleter frees the managed tensor itself, with its shape and strides",
 		.why = "every hand-over leaks some hundred bytes; a consumer that frees them as well, because some producers do not, ends "
 		       "the process where they do (dlpack#39)",
 		.fix = "free the struct as the deleter's last act",
@@ -224,7 +225,7 @@ const struct rule dlpack_lifetime_rules[] = {
 	{
 		DLPACK_LIFETIME("DLP705", "deleter-thread", ERROR, MUST),
 		.clause = CLAUSE_CAPSULE,
-		.says = "the deleter can be called in a thread that does not hold the GIL",
+		.summary = "the deleter can be called in a thread that does not hold the GIL",
 		.why = "consumers free in their own threads: the process ends with a segmentation fault, rarely, and far from "
 		       "its cause (numpy#22507)",
 		.fix = "call PyGILState_Ensure in the deleter before you touch an object",
@@ -233,55 +234,57 @@ const struct rule dlpack_lifetime_rules[] = {
 	{
 		DLPACK_LIFETIME("DLP706", "deleter-at-exit", WARNING, SHOULD),
 		.clause = CLAUSE_DLPACK_PYTHON "Reference Implementations",
-		.says = "the deleter can be called after the interpreter has ended",
+		.summary = "the deleter can be called after the interpreter has ended",
 		.why = "a consumer that lives longer than Python, as a C++ program's globals do, crashes when it ends",
 		.fix = "return where Py_IsInitialized() is 0",
 		.check = dlp_check_exit,
 	},
 	{
 		TRIAL_RULE(FACT_STRUCT, "dlpack", "DLP708", "independent-exports", ERROR, MUST),
-		.more_facts = FACT_LIFETIME,
+		.optional_facts = FACT_LIFETIME,
 		.clause = CLAUSE_CAPSULE,
-		.says = "each call gives a capsule of its own",
+		.summary = "each call gives a capsule of its own",
 		.why = "a capsule can be consumed once: the second consumer is refused, or memory is freed twice",
 		.fix = "make a managed tensor and a capsule in every call",
 		.check = dlp_check_independent,
 	},
 	{
 		DLPACK_LIFETIME("DLP709", "export-outlives-object", ERROR, MUST),
-		.said_by = { "DLP708" },
+		.subsumed_by = { "DLP708" },
 		.clause = CLAUSE_DLPACK_PYTHON "Semantics",
-		.says = "an export keeps the memory after the object is gone",
+		.summary = "an export keeps the memory after the object is gone",
 		.why = "the consumer reads and writes memory that belongs to somebody else by then",
 		.fix = "let the managed tensor hold the owner of the memory until its deleter is called",
 		.check = dlp_check_outlives,
 	},
 	{
 		DLPACK_LIFETIME("DLP710", "flat-memory", ERROR, HAZARD),
-		.said_by = { "DLP701", "DLP703", "DLP704" },
+		.subsumed_by = { "DLP701", "DLP703", "DLP704" },
 		.clause = "derived from " CLAUSE_CAPSULE,
-		.says = "exports that are given up leave no memory behind",
+		.summary = "exports that are given up leave no memory behind",
 		.why = "a loop that hands arrays over grows until the process is killed",
 		.fix = "free the managed tensor, its shape and its strides in the deleter",
 		.check = dlp_check_flat,
 	},
 	{
 		DLPACK_RULE("DLP711", "newer-deleter", ERROR, MUST),
-		.more_facts = FACT_CALLS,
+		.optional_facts = FACT_CALLS,
 		.clause = CLAUSE_DLPACK_H
 		"DLPackVersion (\"the consumer must call the deleter\" where the major version is another); "
 		"DLManagedTensorVersioned.deleter",
-		.says = "in a tensor of a newer major version the deleter stands where it does in all, and can be called",
+		.summary =
+			"in a tensor of a newer major version the deleter stands where it does in all, and can be called",
 		.why = "a consumer that does not know the version can do nothing but give the tensor back: it calls what it finds there",
 		.fix = "keep version, manager_ctx and deleter as the first three fields whatever comes after them",
 		.check = dlp_check_newer,
 	},
 	{
 		DLPACK_LIFETIME("DLP712", "survives-exports", ERROR, MUST),
-		.or_facts = FACT_LIVE,
-		.said_by = { "DLP701", "DLP702", "DLP703", "DLP708" },
+		.alternative_facts = FACT_LIVE,
+		.subsumed_by = { "DLP701", "DLP702", "DLP703", "DLP708" },
 		.clause = CLAUSE_DLPACK_PYTHON "Semantics",
-		.says = "an object can be exported, and its exports released, as often as consumers need it",
+		.summary =
+			"an object can be exported, and its exports released, as often as consumers need it",
 		.why = "the consumer's process crashes, exits or hangs, after hours and far from the export that did it",
 		.fix = "run the trial alone under a debugger: suai validate --lifetime --only-step 'trial rounds of dlpack' "
 		       "--wrap 'gdb -ex run --args'",

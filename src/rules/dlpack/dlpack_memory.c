@@ -308,10 +308,11 @@ static void dlp_check_writable_kept(const struct subject *subject, struct report
 const struct rule dlpack_memory_rules[] = {
 	{
 		DLPACK_TRUTH("DLP307", "extent", ERROR, MUST),
-		.needs = { "DLP306" },
+		.requires = { "DLP306" },
 		.clause = CLAUSE_DLPACK_H
 		"DLTensor.data (\"points to the allocated data\"); DLTensor.shape; DLTensor.strides",
-		.says = "every byte that an index reaches lies in one allocation, or in mappings without a gap between them",
+		.summary =
+			"every byte that an index reaches lies in one allocation, or in mappings without a gap between them",
 		.why = "consumers read what shape and strides promise: beyond the memory the process ends with a "
 		       "segmentation fault, or another array is overwritten",
 		.fix = "correct shape, strides, byte_offset or data; strides count elements",
@@ -320,7 +321,8 @@ const struct rule dlpack_memory_rules[] = {
 	{
 		DLPACK_TRUTH("DLP406", "memory-kind", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLDeviceType",
-		.says = "the memory is of the kind that the device type says: device, pinned or managed memory of CUDA, USM "
+		.summary =
+			"the memory is of the kind that the device type says: device, pinned or managed memory of CUDA, USM "
 			"of oneAPI",
 		.why = "consumers choose how to reach the memory by the device type: a host loop over device memory ends the "
 		       "process, pinned memory taken for managed is lost with its context",
@@ -331,7 +333,8 @@ const struct rule dlpack_memory_rules[] = {
 		DLPACK_TRUTH("DLP407", "host-access", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_DLPACK_H
 			  "kDLCPU; DLTensor.data; DLPACK_FLAG_BITMASK_READ_ONLY",
-		.says = "memory of the CPU is mapped and may be read, and written unless the tensor is read-only",
+		.summary =
+			"memory of the CPU is mapped and may be read, and written unless the tensor is read-only",
 		.why = "the first access of a consumer ends the process with a segmentation fault",
 		.fix = "keep the memory mapped until the deleter is called; set DLPACK_FLAG_BITMASK_READ_ONLY on what may "
 		       "not be written",
@@ -341,26 +344,28 @@ const struct rule dlpack_memory_rules[] = {
 		DLPACK_EACH("DLP501", "same-device", ERROR, MUST),
 		.clause = CLAUSE_ARRAY_API
 		"array.__dlpack_device__; array.__dlpack__ dl_device (\"on the same device as self is\")",
-		.says = "the tensor is on the device that __dlpack_device__() tells, unless dl_device asked for another",
+		.summary =
+			"the tensor is on the device that __dlpack_device__() tells, unless dl_device asked for another",
 		.why = "consumers prepare the device and the stream of the first, and then use memory of the second",
 		.fix = "tell the device of the memory in both places",
 		.check = dlp_check_same_device,
 	},
 	{
 		DLPACK_EACH("DLP502", "host-device-id", ERROR, MUST),
-		.needs = { "DLP003" },
+		.requires = { "DLP003" },
 		.clause = CLAUSE_DLPACK_H "DLDevice.device_id (\"this is set to 0\")",
-		.says = "the device id is 0 for memory of the CPU, pinned and managed memory",
+		.summary = "the device id is 0 for memory of the CPU, pinned and managed memory",
 		.why = "consumers that compare devices take (1, 0) and (1, 1) for two, and copy or refuse",
 		.fix = "give the device id 0",
 		.check = dlp_check_host_id,
 	},
 	{
 		DLPACK_TRUTH("DLP503", "cuda-device-id", ERROR, MUST),
-		.needs = { "DLP406" },
+		.requires = { "DLP406" },
 		.clause = CLAUSE_DLPACK_PYTHON
 		"Implementation (\"look up the actual device from the pointer\")",
-		.says = "the device id of CUDA memory is the number of the device that the driver names",
+		.summary =
+			"the device id of CUDA memory is the number of the device that the driver names",
 		.why = "consumers run their kernels on the device that is named: they fault, or reach the memory over the "
 		       "bus",
 		.fix = "do not write 0 but the number of the device: cudaPointerGetAttributes tells it",
@@ -368,10 +373,11 @@ const struct rule dlpack_memory_rules[] = {
 	},
 	{
 		DLPACK_EACH("DLP504", "oneapi-device", ERROR, MUST),
-		.more_facts = FACT_MEMORY,
-		.needs = { "DLP003" },
+		.optional_facts = FACT_MEMORY,
+		.requires = { "DLP003" },
 		.clause = CLAUSE_DLPACK_H "kDLOneAPI (\"non-partititioned\"); DLDevice.device_id",
-		.says = "the device id of oneAPI memory counts the root devices of the SYCL runtime, and the memory is in "
+		.summary =
+			"the device id of oneAPI memory counts the root devices of the SYCL runtime, and the memory is in "
 			"the default context of that device's platform",
 		.why = "a consumer has the number alone to find device and context: with another one it cannot use the "
 		       "pointer at all (dpctl#1397)",
@@ -382,7 +388,7 @@ const struct rule dlpack_memory_rules[] = {
 	{
 		DLPACK_EACH("DLP707", "deleter", NOTE, MAY),
 		.clause = CLAUSE_DLPACK_H "DLManagedTensorVersioned.deleter (\"It can be NULL\")",
-		.says = "the managed tensor has a deleter, although it need not have one",
+		.summary = "the managed tensor has a deleter, although it need not have one",
 		.why = "NULL is legal, and says that the memory is never freed; a consumer that does not test for it "
 		       "crashes",
 		.fix = "nothing to mend where nothing is to be freed; a function that does nothing is safer",
@@ -391,7 +397,8 @@ const struct rule dlpack_memory_rules[] = {
 	{
 		DLPACK_EACH("DLP805", "copied-flag", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLPACK_FLAG_BITMASK_IS_COPIED (\"solely owned\")",
-		.says = "the flag for a copy is not set where the tensor shares memory with the object or another export",
+		.summary =
+			"the flag for a copy is not set where the tensor shares memory with the object or another export",
 		.why = "a consumer writes into what it takes for a copy of its own, and changes the producer's array",
 		.fix = "set DLPACK_FLAG_BITMASK_IS_COPIED only on memory that was made for this export",
 		.check = dlp_check_copied,
@@ -400,7 +407,8 @@ const struct rule dlpack_memory_rules[] = {
 		DLPACK_EACH("DLP806", "readonly-flag", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLPACK_FLAG_BITMASK_READ_ONLY; " CLAUSE_ARRAY_API
 					  "array.__dlpack__ Notes",
-		.says = "an array that is read-only sets the flag for it, unless the tensor is a copy",
+		.summary =
+			"an array that is read-only sets the flag for it, unless the tensor is a copy",
 		.why = "consumers hand out a writable array over memory that the producer counts on: constants change, or the "
 		       "process ends with a segmentation fault",
 		.fix = "set DLPACK_FLAG_BITMASK_READ_ONLY where the array may not be written",
@@ -409,7 +417,7 @@ const struct rule dlpack_memory_rules[] = {
 	{
 		DLPACK_EACH("DLP813", "writable-flag", ERROR, HAZARD),
 		.clause = "derived from " CLAUSE_DLPACK_H "DLPACK_FLAG_BITMASK_READ_ONLY",
-		.says = "the flag for read-only is not set on an array that may be written",
+		.summary = "the flag for read-only is not set on an array that may be written",
 		.why = "consumers give a read-only array, and code that writes into it fails; a round trip loses the "
 		       "right to write",
 		.fix = "set DLPACK_FLAG_BITMASK_READ_ONLY from the array's own flag",

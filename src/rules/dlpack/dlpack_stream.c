@@ -212,7 +212,7 @@ const struct rule dlpack_stream_rules[] = {
 	{
 		DLPACK_CALLS("DLP601", "cpu-none", ERROR, MUST),
 		.clause = CLAUSE_STREAM " (\"only None is accepted\")",
-		.says = "on a CPU stream=None is accepted",
+		.summary = "on a CPU stream=None is accepted",
 		.why = "consumers that know nothing of streams pass None, and get an exception for an array that could be "
 		       "exported",
 		.fix = "let stream=None mean what leaving it out means",
@@ -221,7 +221,7 @@ const struct rule dlpack_stream_rules[] = {
 	{
 		DLPACK_CALLS("DLP602", "cpu-stream", WARNING, MUST),
 		.clause = CLAUSE_STREAM " (\"only None is accepted\")",
-		.says = "on a CPU a stream that is not None is refused",
+		.summary = "on a CPU a stream that is not None is refused",
 		.why = "the consumer takes the array for one of its device and believes that it is ordered on its stream",
 		.fix = "raise BufferError or ValueError where stream is not None",
 		.check = dlp_check_cpu_streams,
@@ -229,7 +229,7 @@ const struct rule dlpack_stream_rules[] = {
 	{
 		DLPACK_CALLS("DLP603", "cuda-stream-0", ERROR, MUST),
 		.clause = CLAUSE_STREAM " (\"0 is disallowed due to its ambiguity\")",
-		.says = "on CUDA stream 0 is refused",
+		.summary = "on CUDA stream 0 is refused",
 		.why = "0 is the legacy default stream for one library and the per-thread one for another: the consumer reads "
 		       "before the producer has written",
 		.fix = "raise BufferError or ValueError for stream=0",
@@ -238,7 +238,8 @@ const struct rule dlpack_stream_rules[] = {
 	{
 		DLPACK_CALLS("DLP604", "cuda-streams", ERROR, MUST),
 		.clause = CLAUSE_STREAM,
-		.says = "on CUDA None is accepted, and -1, 1, 2 and handles are accepted or clearly refused",
+		.summary =
+			"on CUDA None is accepted, and -1, 1, 2 and handles are accepted or clearly refused",
 		.why = "a consumer that names its stream as the standard says meets an accident in the producer's code",
 		.fix = "take None, -1, 1, 2 and handles; raise BufferError for what is not supported",
 		.check = dlp_check_cuda_streams,
@@ -246,7 +247,7 @@ const struct rule dlpack_stream_rules[] = {
 	{
 		DLPACK_CALLS("DLP605", "rocm-streams", ERROR, MUST),
 		.clause = CLAUSE_STREAM " (\"Using 1 and 2 is not supported\")",
-		.says = "on ROCm None, 0, -1 and handles are accepted, 1 and 2 are refused",
+		.summary = "on ROCm None, 0, -1 and handles are accepted, 1 and 2 are refused",
 		.why = "1 and 2 are streams of CUDA: code that was ported passes them on, and orders nothing",
 		.fix = "raise BufferError or ValueError for 1 and 2, and take 0 for the default stream",
 		.check = dlp_check_rocm_streams,
@@ -254,7 +255,7 @@ const struct rule dlpack_stream_rules[] = {
 	{
 		DLPACK_CALLS("DLP606", "odd-stream", ERROR, MUST),
 		.clause = CLAUSE_STREAM " (\"a positive integer or -1\")",
-		.says = "on CUDA and ROCm a stream that is not an integer is refused",
+		.summary = "on CUDA and ROCm a stream that is not an integer is refused",
 		.why = "a producer that does not look at the stream orders nothing, and the mistake is not reported",
 		.fix = "raise TypeError where stream is neither None nor an integer",
 		.check = dlp_check_odd_streams,
@@ -263,7 +264,8 @@ const struct rule dlpack_stream_rules[] = {
 		DLPACK_CALLS("DLP610", "host-stream", ERROR, MUST),
 		.clause = CLAUSE_ARRAY_API "array.__dlpack__ dl_device; array.__dlpack__ stream",
 		.since = "array-api=2023.12",
-		.says = "where dl_device asks for the host's memory, a stream that is not None is refused",
+		.summary =
+			"where dl_device asks for the host's memory, a stream that is not None is refused",
 		.why = "the consumer takes the elements for ordered on its stream and reads them before they have arrived",
 		.fix = "raise ValueError where dl_device is (1, 0) and stream is not None, and wait for the copy otherwise",
 		.check = dlp_check_host_stream,
@@ -272,7 +274,7 @@ const struct rule dlpack_stream_rules[] = {
 		DLPACK_CALLS("DLP612", "sycl-queue", ERROR, MUST),
 		.clause = CLAUSE_STREAM
 		" (\"for SYCL one may want to use an object containing an in-order queue\")",
-		.says = "on oneAPI devices stream=None and a SyclQueue are accepted",
+		.summary = "on oneAPI devices stream=None and a SyclQueue are accepted",
 		.why = "a consumer has no other way to say on which queue it will read",
 		.fix = "take a dpctl.SyclQueue and make it wait for the array's own queue",
 		.check = dlp_check_queue,

@@ -279,7 +279,7 @@ const struct rule dlpack_struct_rules[] = {
 	{
 		DLPACK_RULE("DLP101", "capsule", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_PYTHON "Implementation (\"will produce a PyCapsule\")",
-		.says = "__dlpack__ returns a PyCapsule",
+		.summary = "__dlpack__ returns a PyCapsule",
 		.why = "consumers ask the capsule for its pointer, and fail with a TypeError or a message about "
 		       "PyCapsule_GetPointer that names no cause",
 		.fix = "return PyCapsule_New(managed_tensor, \"dltensor_versioned\", destructor)",
@@ -289,7 +289,7 @@ const struct rule dlpack_struct_rules[] = {
 		DLPACK_RULE("DLP102", "capsule-name", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_PYTHON
 		"Implementation (\"The producer must set the PyCapsule name\")",
-		.says = "the capsule is named dltensor or dltensor_versioned",
+		.summary = "the capsule is named dltensor or dltensor_versioned",
 		.why = "the name is all that tells which struct the pointer in it is, and whether it was consumed: "
 		       "consumers refuse every other one",
 		.fix = "make a new capsule, named 'dltensor_versioned' or 'dltensor', at every call",
@@ -297,21 +297,23 @@ const struct rule dlpack_struct_rules[] = {
 	},
 	{
 		DLPACK_RULE("DLP103", "legacy-by-default", ERROR, MUST),
-		.more_facts = FACT_CALLS,
+		.optional_facts = FACT_CALLS,
 		.clause = CLAUSE_ARRAY_API
 		"array.__dlpack__ Notes (\"Keep and use the DLPack 0.X implementation\")",
-		.says = "without max_version, or with one below (1, 0), the capsule is a legacy one, named dltensor",
+		.summary =
+			"without max_version, or with one below (1, 0), the capsule is a legacy one, named dltensor",
 		.why = "consumers that pass no max_version know the old struct alone; they refuse the new one",
 		.fix = "return a capsule named 'dltensor' with a DLManagedTensor, or raise BufferError",
 		.check = dlp_check_legacy_name,
 	},
 	{
 		DLPACK_RULE("DLP104", "versioned-on-request", WARNING, SHOULD),
-		.more_facts = FACT_CALLS,
+		.optional_facts = FACT_CALLS,
 		.since = "array-api=2023.12",
 		.clause = CLAUSE_ARRAY_API
 		"array.__dlpack__ max_version (\"recommended if it does support that\"); array.__dlpack__ Notes",
-		.says = "with max_version of (1, 0) or more the capsule is named dltensor_versioned",
+		.summary =
+			"with max_version of (1, 0) or more the capsule is named dltensor_versioned",
 		.why = "a legacy capsule cannot say that data is read-only or a copy; some consumers refuse it altogether",
 		.fix = "return a capsule named 'dltensor_versioned' with a DLManagedTensorVersioned",
 		.check = dlp_check_versioned_name,
@@ -320,7 +322,8 @@ const struct rule dlpack_struct_rules[] = {
 		DLPACK_EACH("DLP105", "readable-struct", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_PYTHON
 		"Implementation (\"a PyCapsule containing a DLManagedTensor\")",
-		.says = "the capsule leads to a managed tensor in memory that can be read, and so do shape and strides",
+		.summary =
+			"the capsule leads to a managed tensor in memory that can be read, and so do shape and strides",
 		.why = "consumers follow these pointers without a look: the process ends with a segmentation fault",
 		.fix = "keep the struct, its shape and its strides alive until the deleter is called",
 		.check = dlp_check_readable,
@@ -328,7 +331,7 @@ const struct rule dlpack_struct_rules[] = {
 	{
 		DLPACK_EACH("DLP106", "capsule-destructor", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_PYTHON "Implementation (\"set PyCapsule_Destructor\")",
-		.says = "the capsule has a destructor",
+		.summary = "the capsule has a destructor",
 		.why = "a capsule that nobody consumes, as after an exception, then never calls the deleter: the array "
 		       "is leaked",
 		.fix = "pass PyCapsule_New a destructor that calls the deleter unless the capsule was consumed",
@@ -336,12 +339,12 @@ const struct rule dlpack_struct_rules[] = {
 	},
 	{
 		DLPACK_RULE("DLP107", "major-version", ERROR, MUST),
-		.more_facts = FACT_CALLS,
+		.optional_facts = FACT_CALLS,
 		.since = "array-api=2023.12",
 		.clause = CLAUSE_ARRAY_API
 		"array.__dlpack__ max_version; array.__dlpack__ Notes; " CLAUSE_DLPACK_H
 		"DLPackVersion",
-		.says = "the major version of the struct is not above that of max_version",
+		.summary = "the major version of the struct is not above that of max_version",
 		.why = "another major version has another layout: the consumer can only call the deleter and give up",
 		.fix = "give a version that the caller knows, or raise BufferError",
 		.check = dlp_check_major,
@@ -349,7 +352,8 @@ const struct rule dlpack_struct_rules[] = {
 	{
 		DLPACK_EACH("DLP108", "codes-of-version", WARNING, HAZARD),
 		.clause = CLAUSE_DLPACK_H "DLPackVersion (\"new code, such as a new device type\")",
-		.says = "type code, device type and flags belong to the version that the struct says: float8, float6, "
+		.summary =
+			"type code, device type and flags belong to the version that the struct says: float8, float6, "
 			"float4 and the flag for padding from 1.1, kDLTrn from 1.2",
 		.why = "a consumer built for that version has no meaning for them, although the version says that it has",
 		.fix = "set version to that of the dlpack.h that the library is built with",
@@ -359,7 +363,7 @@ const struct rule dlpack_struct_rules[] = {
 		DLPACK_EACH("DLP109", "flags-known", WARNING, MUST),
 		.clause = CLAUSE_DLPACK_H
 		"DLManagedTensorVersioned.flags (\"By default the flags should be set to 0\")",
-		.says = "flags has no bits but those for read-only, copied and padded",
+		.summary = "flags has no bits but those for read-only, copied and padded",
 		.why = "a consumer cannot know what other bits mean; most often flags was never set at all",
 		.fix = "set flags to 0 and add the bits that apply",
 		.check = dlp_check_flags,
@@ -367,7 +371,7 @@ const struct rule dlpack_struct_rules[] = {
 	{
 		DLPACK_EACH("DLP110", "minor-version", NOTE, HAZARD),
 		.clause = CLAUSE_DLPACK_H "DLPackVersion (\"a minor version mismatch\")",
-		.says = "the minor version of the struct is one that suai knows, 1.3 at most",
+		.summary = "the minor version of the struct is one that suai knows, 1.3 at most",
 		.why = "codes that a later version added are not judged",
 		.fix = "nothing to mend where the version is right; a newer suai may know it",
 		.check = dlp_check_minor,
@@ -375,7 +379,7 @@ const struct rule dlpack_struct_rules[] = {
 	{
 		DLPACK_EACH("DLP111", "version-set", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLPackVersion (\"major version that disagrees\")",
-		.says = "a versioned struct says a major version of 1 or more",
+		.summary = "a versioned struct says a major version of 1 or more",
 		.why = "a consumer that heeds dlpack.h calls the deleter and gives up; version 0 is most often one that was "
 		       "never set",
 		.fix = "set version to DLPACK_MAJOR_VERSION and DLPACK_MINOR_VERSION",

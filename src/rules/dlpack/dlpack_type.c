@@ -188,16 +188,17 @@ const struct rule dlpack_type_rules[] = {
 		DLPACK_EACH("DLP201", "type-code", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H
 		"DLDataType.code (\"should be one of DLDataTypeCode enum values\")",
-		.says = "the code of the element type is one of DLDataTypeCode, 0 to 17",
+		.summary = "the code of the element type is one of DLDataTypeCode, 0 to 17",
 		.why = "a consumer that does not know the code can only refuse the tensor",
 		.fix = "give kDLInt 0, kDLUInt 1, kDLFloat 2, kDLBfloat 4, kDLComplex 5, kDLBool 6 and so on",
 		.check = dlp_check_code,
 	},
 	{
 		DLPACK_EACH("DLP202", "type-bits", ERROR, MUST),
-		.needs = { "DLP201" },
+		.requires = { "DLP201" },
 		.clause = CLAUSE_DLPACK_H "DLDataType (\"Examples\"); DLDataTypeCode",
-		.says = "bits fits the code: float 16, 32, 64, 128; bfloat 16; complex 32, 64, 128; bool 8; float8 8; integers "
+		.summary =
+			"bits fits the code: float 16, 32, 64, 128; bfloat 16; complex 32, 64, 128; bool 8; float8 8; integers "
 			"any but 0",
 		.why = "bits counts both parts of a complex number and the byte that stores a bool; with another number "
 		       "consumers step through memory at the wrong pace, or refuse",
@@ -207,16 +208,16 @@ const struct rule dlpack_type_rules[] = {
 	{
 		DLPACK_EACH("DLP203", "lanes", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLDataType.lanes",
-		.says = "lanes is 1 or more",
+		.summary = "lanes is 1 or more",
 		.why = "the size of an element is bits times lanes: with 0 it has none; most often lanes was never set",
 		.fix = "set lanes to 1; vectors such as float4 have more",
 		.check = dlp_check_lanes,
 	},
 	{
 		DLPACK_EACH("DLP204", "single-lane", WARNING, HAZARD),
-		.needs = { "DLP203" },
+		.requires = { "DLP203" },
 		.clause = CLAUSE_DLPACK_H "DLDataType.lanes (\"used for vector types\")",
-		.says = "an element has one lane",
+		.summary = "an element has one lane",
 		.why = "vectors are legal, but PyTorch, CuPy and JAX refuse them",
 		.fix = "export a dimension more with lanes 1",
 		.check = dlp_check_single_lane,
@@ -224,17 +225,17 @@ const struct rule dlpack_type_rules[] = {
 	{
 		DLPACK_EACH("DLP205", "byte-order", ERROR, MUST),
 		.clause = "derived from " CLAUSE_DLPACK_H "DLDataType (\"native endian-ness\")",
-		.says = "elements of foreign byte order are not exported",
+		.summary = "elements of foreign byte order are not exported",
 		.why = "the consumer reads each number with its bytes the wrong way round, and nothing fails",
 		.fix = "raise BufferError for such arrays; the user converts with astype(dtype.newbyteorder(\"=\"))",
 		.check = dlp_check_byte_order,
 	},
 	{
 		DLPACK_EACH("DLP206", "small-float-bits", ERROR, MUST),
-		.needs = { "DLP201" },
+		.requires = { "DLP201" },
 		.clause = CLAUSE_DLPACK_H
 		"kDLFloat6_e2m3fn (\"Setting bits != 6 is currently unspecified\"); kDLFloat4_e2m1fn",
-		.says = "bits is 6 for the float6 codes and 4 for float4",
+		.summary = "bits is 6 for the float6 codes and 4 for float4",
 		.why = "dlpack.h tells consumers to stop on any other number; 8 does not mean padded, a flag does",
 		.fix = "set bits to 6 or 4; set DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED where each element has a byte",
 		.check = dlp_check_small_float_bits,
@@ -243,7 +244,7 @@ const struct rule dlpack_type_rules[] = {
 		DLPACK_EACH("DLP207", "packed-rows", NOTE, HAZARD),
 		.clause = CLAUSE_DLPACK_H
 		"DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED (\"is assumed packed\"); DLTensor.data (\"GetDataSize\")",
-		.says = "rows of packed elements smaller than a byte end with a byte",
+		.summary = "rows of packed elements smaller than a byte end with a byte",
 		.why = "the next row begins within a byte: consumers that round rows up to bytes, or each element as "
 		       "GetDataSize of dlpack.h does, read other elements",
 		.fix = "pad the last dimension, or give each element a byte and set the flag for padding",
@@ -252,7 +253,7 @@ const struct rule dlpack_type_rules[] = {
 	{
 		DLPACK_EACH("DLP208", "opaque-handle", WARNING, HAZARD),
 		.clause = CLAUSE_DLPACK_H "kDLOpaqueHandle (\"reserved for testing purposes\")",
-		.says = "the type is not kDLOpaqueHandle",
+		.summary = "the type is not kDLOpaqueHandle",
 		.why = "libraries would have to agree on what a handle is: consumers refuse it",
 		.fix = "export numbers; view other data as unsigned integers of the same size",
 		.check = dlp_check_opaque,
@@ -260,7 +261,7 @@ const struct rule dlpack_type_rules[] = {
 	{
 		DLPACK_EACH("DLP209", "own-type", ERROR, HAZARD),
 		.clause = "derived from " CLAUSE_DLPACK_H "DLTensor.dtype",
-		.says = "the element type is the one that the object's own dtype names",
+		.summary = "the element type is the one that the object's own dtype names",
 		.why = "the consumer gets other numbers than the producer has: bool sent as uint8 counts instead of "
 		       "selecting (pytorch#67081)",
 		.fix = "translate dtype to code and bits by a table, kDLBool for bool",

@@ -252,24 +252,24 @@ static void compare_exchange_tensor(const struct subject *subject, struct report
 	const struct array *other = subject->array;
 	bool shares = !is_copied_tensor(subject, call), has_elements = array_elements(other) > 0;
 	const struct {
-		const struct aspect *aspect;
+		const struct compared_property *property;
 		const char *field;
-		bool is_told;
+		bool is_compared;
 	} compared[] = {
-		{ &aspect_type, "dl_tensor.dtype", true },
-		{ &aspect_shape, "dl_tensor.shape", true },
-		{ &aspect_strides, "dl_tensor.strides", shares && has_elements },
-		{ &aspect_address, "dl_tensor.data", shares && has_elements },
-		{ &aspect_access, "flags", shares && both_declare_access(array, other) },
+		{ &compared_type, "dl_tensor.dtype", true },
+		{ &compared_shape, "dl_tensor.shape", true },
+		{ &compared_strides, "dl_tensor.strides", shares && has_elements },
+		{ &compared_address, "dl_tensor.data", shares && has_elements },
+		{ &compared_access, "flags", shares && both_declare_access(array, other) },
 	};
 
 	for (size_t i = 0; i < sizeof(compared) / sizeof(*compared); i++) {
-		const struct aspect *aspect = compared[i].aspect;
+		const struct compared_property *property = compared[i].property;
 
-		if (compared[i].is_told && !aspect->agrees(array, other))
+		if (compared[i].is_compared && !property->agrees(array, other))
 			rule_fail(report, compared[i].field, "%s %s by %s, and %s by __dlpack__",
-				aspect->says, aspect->show(subject->arena, array), step_of(call),
-				aspect->show(subject->arena, other));
+				property->label, property->show(subject->arena, array),
+				step_of(call), property->show(subject->arena, other));
 	}
 	if (!is_same_device(array, other))
 		rule_fail(report, "dl_tensor.device",
@@ -475,7 +475,8 @@ const struct rule exchange_rules[] = {
 		.clause =
 			"derived from " CLAUSE_DLPACK_H
 			"DLPackExchangeAPI (\"a C function table\" in addition to __dlpack__: a type may be without it)",
-		.says = "a type with __c_dlpack_exchange_api__, the name of DLPack 1.2's drafts, has __dlpack_c_exchange_api__ too; "
+		.summary =
+			"a type with __c_dlpack_exchange_api__, the name of DLPack 1.2's drafts, has __dlpack_c_exchange_api__ too; "
 			"a type with neither passes: the exchange API is an addition, and its absence no finding",
 		.why = "consumers of DLPack 1.3 look for the new name alone, find nothing, and go the slower way by __dlpack__",
 		.fix = "set __dlpack_c_exchange_api__ to a capsule of the table; keep the int under the old name for old consumers",
@@ -485,7 +486,8 @@ const struct rule exchange_rules[] = {
 		CXA_RULE("CXA002", "exchange-on-type", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H
 		"DLPackExchangeAPI (\"This attribute must be set on the type\", \"must be defined on the type\")",
-		.says = "__dlpack_c_exchange_api__ is an attribute of the type, not of the object alone",
+		.summary =
+			"__dlpack_c_exchange_api__ is an attribute of the type, not of the object alone",
 		.why = "consumers look it up on type(obj) and keep it for all objects of that type: here they find nothing",
 		.fix = "set it once as a class attribute: Array.__dlpack_c_exchange_api__ = capsule",
 		.check = cxa_check_on_type,
@@ -493,17 +495,19 @@ const struct rule exchange_rules[] = {
 	{
 		CXA_RULE("CXA003", "exchange-capsule", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLPackExchangeAPI (\"as a Python PyCapsule\")",
-		.says = "what the type has is a PyCapsule called dlpack_exchange_api, not a property, an int or another capsule",
+		.summary =
+			"what the type has is a PyCapsule called dlpack_exchange_api, not a property, an int or another capsule",
 		.why = "consumers ask the capsule for its pointer by that name, and fail (drafts of DLPack 1.2 had an int)",
 		.fix = "make it with PyCapsule_New(&api, \"dlpack_exchange_api\", NULL)",
 		.check = cxa_check_capsule,
 	},
 	{
 		CXA_RULE("CXA101", "exchange-version", ERROR, MUST),
-		.needs = { "CXA003" },
+		.requires = { "CXA003" },
 		.clause = CLAUSE_DLPACK_H
 		"DLPackExchangeAPIHeader.version; DLPackExchangeAPIHeader.prev_api",
-		.says = "the table can be read, and it, or an older one that header.prev_api leads to, is of major version 1",
+		.summary =
+			"the table can be read, and it, or an older one that header.prev_api leads to, is of major version 1",
 		.why = "a consumer must not use functions of a major version that it does not know, so it can use none",
 		.fix = "set header.version to DLPACK_MAJOR_VERSION and DLPACK_MINOR_VERSION; keep a table of version 1 behind a newer "
 		       "one",
@@ -511,51 +515,53 @@ const struct rule exchange_rules[] = {
 	},
 	{
 		CXA_RULE("CXA102", "exchange-functions", ERROR, MUST),
-		.needs = { "CXA003" },
+		.requires = { "CXA003" },
 		.clause = CLAUSE_DLPACK_H
 		"DLPackExchangeAPI.managed_tensor_allocator (\"This function must not be NULL\"); "
 		"DLPackExchangeAPI.current_work_stream (\"This function must be not NULL\")",
-		.says = "allocator, from_py_object, to_py_object and current_work_stream are not NULL",
+		.summary =
+			"allocator, from_py_object, to_py_object and current_work_stream are not NULL",
 		.why = "consumers call them without a look, and crash",
 		.fix = "fill in the four functions before the capsule is made; a stub may set an error and return -1",
 		.check = cxa_check_functions,
 	},
 	{
 		CXA_RULE("CXA103", "exchange-view", NOTE, MAY),
-		.needs = { "CXA003" },
+		.requires = { "CXA003" },
 		.clause = CLAUSE_DLPACK_H
 		"DLPackExchangeAPI.dltensor_from_py_object_no_sync (\"This function can be NULL\")",
-		.says = "dltensor_from_py_object_no_sync is not NULL",
+		.summary = "dltensor_from_py_object_no_sync is not NULL",
 		.why = "it is optional: without it consumers take the way that allocates a managed tensor, which is slower",
 		.fix = "fill it in where the object's DLTensor can be lent for the length of a call",
 		.check = cxa_check_view_function,
 	},
 	{
 		CXA_RULE("CXA104", "exchange-chain", ERROR, MUST),
-		.needs = { "CXA003" },
+		.requires = { "CXA003" },
 		.clause = CLAUSE_DLPACK_H
 		"DLPackExchangeAPIHeader.prev_api (\"It must be NULL if the framework does not support older versions\")",
-		.says = "the chain of header.prev_api ends with NULL",
+		.summary = "the chain of header.prev_api ends with NULL",
 		.why = "a consumer that walks it for an older version never comes back, or crashes",
 		.fix = "set prev_api to NULL in the oldest table; all tables must be static",
 		.check = cxa_check_chain,
 	},
 	{
 		CXA_CALLS_RULE("CXA601", "exchange-host-stream", MUST),
-		.needs = { "CXA003" },
+		.requires = { "CXA003" },
 		.clause = CLAUSE_DLPACK_H
 		"DLPackCurrentWorkStream (\"always set out_current_stream[0] to NULL\")",
-		.says = "current_work_stream gives NULL for the host, and returns 0",
+		.summary = "current_work_stream gives NULL for the host, and returns 0",
 		.why = "a consumer takes what it finds for a stream of some device: one that was left unset is whatever stood on its stack",
 		.fix = "set *out_current_stream = NULL and return 0 where the device is kDLCPU",
 		.check = cxa_check_host_stream,
 	},
 	{
 		CXA_CALLS_RULE("CXA801", "exchange-same", LOGIC),
-		.needs = { "CXA003" },
+		.requires = { "CXA003" },
 		.clause = "derived from " CLAUSE_DLPACK_H "DLPackManagedTensorFromPyObjectNoSync; "
 			  "DLPackDLTensorFromPyObjectNoSync",
-		.says = "the functions that export an object describe the elements that __dlpack__ does, by type, shape, strides, "
+		.summary =
+			"the functions that export an object describe the elements that __dlpack__ does, by type, shape, strides, "
 			"address, device and access",
 		.why = "which elements a consumer sees, and whether it may write them, depends on the road that it takes",
 		.fix = "fill in both from one function",
@@ -563,11 +569,12 @@ const struct rule exchange_rules[] = {
 	},
 	{
 		CXA_CALLS_RULE("CXA802", "exchange-errors", MUST),
-		.needs = { "CXA003" },
+		.requires = { "CXA003" },
 		.clause = CLAUSE_DLPACK_H
 		"DLPackManagedTensorFromPyObjectNoSync (\"NULL on failure with a Python exception set\", \"this should be a "
 		"BufferError if possible\"); DLPackDLTensorFromPyObjectNoSync (\"0 on success and -1 on failure\")",
-		.says = "a function that fails returns another number than 0 with an exception set, BufferError where __dlpack__ raises it; "
+		.summary =
+			"a function that fails returns another number than 0 with an exception set, BufferError where __dlpack__ raises it; "
 			"one that returns 0 gives what was asked for and leaves no exception",
 		.why = "Python ends with SystemError where the two do not fit, or an exception surfaces later in code that has nothing to do "
 		       "with it",
@@ -576,10 +583,11 @@ const struct rule exchange_rules[] = {
 	},
 	{
 		CXA_CALLS_RULE("CXA803", "exchange-allocator", MUST),
-		.needs = { "CXA003" },
+		.requires = { "CXA003" },
 		.clause = CLAUSE_DLPACK_H
 		"DLPackManagedTensorAllocator (\"SetError is called exactly when NULL is returned\")",
-		.says = "managed_tensor_allocator gives a tensor like its prototype, or fails and calls SetError once; it is asked for a small "
+		.summary =
+			"managed_tensor_allocator gives a tensor like its prototype, or fails and calls SetError once; it is asked for a small "
 			"tensor, and for one of 2^62 bytes",
 		.why = "SetError is all that a consumer in C++ has to tell what went wrong: without it the failure has no reason, or is taken for "
 		       "success",
@@ -588,22 +596,24 @@ const struct rule exchange_rules[] = {
 	},
 	{
 		LIFETIME_RULE("dlpack", "CXA004", "exchange-stays", ERROR, MUST),
-		.needs = { "CXA003" },
+		.requires = { "CXA003" },
 		.clause = CLAUSE_DLPACK_H
 		"DLPackExchangeAPI (\"must stay alive throughout the lifetime of the process\")",
-		.says = "each look at the type gives the same table, which stays when the capsule is gone",
+		.summary =
+			"each look at the type gives the same table, which stays when the capsule is gone",
 		.why = "consumers keep the table for all objects of the type, and call into freed memory",
 		.fix = "let the capsule point to a static table, without a destructor",
 		.check = cxa_check_table,
 	},
 	{
 		LIFETIME_RULE("dlpack", "CXA701", "exchange-owner", ERROR, MUST),
-		.needs = { "CXA004" },
-		.said_by = { "DLP703", "DLP710" },
+		.requires = { "CXA004" },
+		.subsumed_by = { "DLP703", "DLP710" },
 		.clause = CLAUSE_DLPACK_H
 		"DLPackManagedTensorToPyObjectNoSync (\"the ownership of the tensor is stolen\"); "
 		"DLManagedTensorVersioned.deleter",
-		.says = "an export that is given back belongs to the object made of it, whose end calls the deleter once, and leaves "
+		.summary =
+			"an export that is given back belongs to the object made of it, whose end calls the deleter once, and leaves "
 			"neither references nor memory behind",
 		.why = "memory is freed twice, or under an array that is in use, or never",
 		.fix = "keep the managed tensor in the new object and call its deleter once when that goes; take one reference to the "

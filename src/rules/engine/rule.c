@@ -33,7 +33,7 @@ const struct rule *rule_find(const char *word)
 	for (size_t i = 0; rule_families[i]; i++)
 		for (const struct rule *rule = rule_families[i]; rule->id; rule++)
 			if (!strcmp(rule->id, id) ||
-				(rule->took_over && !strcmp(rule->took_over, id)))
+				(rule->replaces && !strcmp(rule->replaces, id)))
 				return rule;
 	return NULL;
 }

@@ -35,7 +35,7 @@ enum rule_facts {
 	FACT_ALL = (1 << 6) - 1,
 };
 
-enum { RULE_MAX_NEEDS = 6, RULE_MAX_SAID_BY = 8 };
+enum { RULE_MAX_REQUIRED = 6, RULE_MAX_SUBSUMING = 8 };
 
 /* What a check looks at. Pointers may be NULL where the facts lack it. */
 struct subject {
@@ -50,8 +50,8 @@ struct subject {
 	bool is_repaired;        /* array is what can be read, not what is declared */
 	/* The other answer of the object to the same question (protocol.h), of an interface that
 	 * has one; and, of either, what findings call it: "the legacy capsule of __dlpack__()". */
-	const struct subject *other;
-	const char *answer;
+	const struct subject *other_capsule;
+	const char *capsule_name;
 	const struct memory *memory; /* NULL where nobody was asked, or asked of another extent */
 	const struct subject *interfaces; /* of the object, all that it exposes, this one among them
 					   */
@@ -68,22 +68,24 @@ struct rule {
 				  NULL: judges the object as a whole */
 	enum rule_severity severity;
 	enum rule_level level;
-	int facts;      /* enum rule_facts, or-ed: it cannot be judged without them */
-	int or_facts;   /* where the job has one of these, the rule runs without `facts`, too */
-	int more_facts; /* read where the job has them, done without where it has not */
-	bool of_each_answer; /* judges the other answer of an interface as well (protocol.h) */
-	bool about_device;   /* reads with FACT_MEMORY what details say of the device: judged where
-				nothing is known of the memory, too */
-	const char *needs[RULE_MAX_NEEDS]; /* ids of earlier rules that must have passed */
+	int facts;             /* enum rule_facts, or-ed: it cannot be judged without them */
+	int alternative_facts; /* where the job has one of these, the rule runs without `facts`, too
+				*/
+	int optional_facts;    /* read where the job has them, done without where it has not */
+	bool checks_both_capsules; /* judges the other answer of an interface as well (protocol.h)
+				    */
+	bool reads_device_details; /* reads with FACT_MEMORY what details say of the device: judged
+			      where nothing is known of the memory, too */
+	const char *requires[RULE_MAX_REQUIRED]; /* ids of earlier rules that must have passed */
 	/* Ids of earlier rules that tell of the same cause: where one of them failed on any
 	 * interface of the object, failures of this rule are left to it. They run although not
 	 * selected. */
-	const char *said_by[RULE_MAX_SAID_BY];
+	const char *subsumed_by[RULE_MAX_SUBSUMING];
 	const char *clause;        /* document, edition and section */
-	const char *says;          /* what must hold, one sentence without a full stop */
+	const char *summary;       /* what must hold, one sentence without a full stop */
 	const char *why;           /* whom it hurts and how */
 	const char *fix;           /* the mend: the finding's `hint` */
-	const char *took_over;     /* a retired id that is judged here now; or NULL */
+	const char *replaces;      /* a retired id that is judged here now; or NULL */
 	const char *since, *until; /* first and last edition it holds in, "cai=3"; NULL: all */
 	void (*check)(const struct subject *subject, struct report *report);
 };

@@ -69,19 +69,20 @@ static void check_rule_entry(const struct rule *rule)
 	check_id(rule);
 	check_text(rule, "name", rule->name);
 	check_text(rule, "clause", rule->clause);
-	check_text(rule, "says", rule->says);
+	check_text(rule, "says", rule->summary);
 	check_text(rule, "why", rule->why);
 	check_text(rule, "fix", rule->fix);
 	check_protocols(rule);
 	check_edition(rule, rule->since);
 	check_edition(rule, rule->until);
 	CHECK(rule->facts && rule->check, "%s reads no facts or has no check", rule->id);
-	for (size_t i = 0; i < RULE_MAX_NEEDS && rule->needs[i]; i++)
-		CHECK(comes_before(rule->needs[i], rule), "%s needs %s, which does not run before",
-			rule->id, rule->needs[i]);
-	for (size_t i = 0; i < RULE_MAX_SAID_BY && rule->said_by[i]; i++)
-		CHECK(comes_before(rule->said_by[i], rule),
-			"%s is said by %s, which does not run before", rule->id, rule->said_by[i]);
+	for (size_t i = 0; i < RULE_MAX_REQUIRED && rule->requires[i]; i++)
+		CHECK(comes_before(rule->requires[i], rule),
+			"%s needs %s, which does not run before", rule->id, rule->requires[i]);
+	for (size_t i = 0; i < RULE_MAX_SUBSUMING && rule->subsumed_by[i]; i++)
+		CHECK(comes_before(rule->subsumed_by[i], rule),
+			"%s is said by %s, which does not run before", rule->id,
+			rule->subsumed_by[i]);
 }
 
 static void test_producers(void)

@@ -122,8 +122,8 @@ static bool has_unmet_need(
 {
 	const struct selected_rule *row = &judging->selection->rules[rule];
 
-	for (size_t i = 0; i < row->n_needs; i++) {
-		const struct cell *unmet = find_unmet(judging, row->needs[i], subject);
+	for (size_t i = 0; i < row->n_required; i++) {
+		const struct cell *unmet = find_unmet(judging, row->requires[i], subject);
 		const struct cell *root;
 
 		if (!unmet)
@@ -149,9 +149,9 @@ static bool has_failed(const struct judging *judging, size_t rule)
 /* The rule that failed and tells of the same cause, by index; n_rules: none. */
 static size_t find_told(const struct judging *judging, const struct selected_rule *row)
 {
-	for (size_t i = 0; i < row->n_said_by; i++)
-		if (has_failed(judging, row->said_by[i]))
-			return row->said_by[i];
+	for (size_t i = 0; i < row->n_subsuming; i++)
+		if (has_failed(judging, row->subsumed_by[i]))
+			return row->subsumed_by[i];
 	return judging->selection->n_rules;
 }
 
@@ -273,8 +273,8 @@ static bool examine(struct judging *judging, size_t rule, size_t subject, struct
 		return false;
 	if (has_unmet_need(judging, rule, subject, report))
 		return true;
-	if (facts->interface && row->rule->facts & FACT_MEMORY && !row->rule->about_device &&
-		!facts->memory)
+	if (facts->interface && row->rule->facts & FACT_MEMORY &&
+		!row->rule->reads_device_details && !facts->memory)
 		rule_skip(report, "%s",
 			value_text_or(value_get(facts->interface, "memory_reason"),
 				"nobody was asked what is at this address"));
@@ -310,20 +310,20 @@ static void tell_apart(struct judging *judging, struct report *first, const stru
 	struct report *second, bool is_second_checked)
 {
 	struct arena *arena = judging->arena;
-	const struct subject *other = subject->other;
+	const struct subject *other = subject->other_capsule;
 
 	for (size_t i = 0; i < second->n_failures && i < MAX_FAILURES; i++) {
 		const char *field = second->failures[i].field;
 
 		second->failures[i].is_told = fails_at(first, field);
 		second->failures[i].message = arena_printf(
-			arena, "in %s: %s", other->answer, second->failures[i].message);
+			arena, "in %s: %s", other->capsule_name, second->failures[i].message);
 	}
 	for (size_t i = 0; is_second_checked && i < first->n_failures && i < MAX_FAILURES; i++)
 		if (!fails_at(second, first->failures[i].field) &&
 			has_field(other, first->failures[i].field))
-			first->failures[i].message = arena_printf(
-				arena, "in %s: %s", subject->answer, first->failures[i].message);
+			first->failures[i].message = arena_printf(arena, "in %s: %s",
+				subject->capsule_name, first->failures[i].message);
 	for (size_t i = 0; i < second->n_failures && i < MAX_FAILURES; i++)
 		if (second->failures[i].field)
 			second->failures[i].field =
@@ -332,14 +332,15 @@ static void tell_apart(struct judging *judging, struct report *first, const stru
 		second->skip_reason = NULL;
 	else if (second->skip_reason)
 		second->skip_reason =
-			arena_printf(arena, "%s: %s", other->answer, second->skip_reason);
+			arena_printf(arena, "%s: %s", other->capsule_name, second->skip_reason);
 }
 
 static void run_rule(struct judging *judging, size_t rule, size_t subject)
 {
 	const struct subject *facts = &judging->subjects[subject];
-	const struct subject *other =
-		judging->selection->rules[rule].rule->of_each_answer ? facts->other : NULL;
+	const struct subject *other = judging->selection->rules[rule].rule->checks_both_capsules
+					      ? facts->other_capsule
+					      : NULL;
 	size_t other_index = other ? (size_t)(other - judging->subjects) : 0;
 	struct report report, second;
 	bool applies, is_checked, second_applies = false, is_second_checked = false;
@@ -426,9 +427,9 @@ static void read_others(struct judging *judging, size_t n_interfaces)
 		if (!other)
 			continue;
 		read_subject(judging->arena, next, other);
-		subject->answer = name_answer(judging->arena, subject);
-		next->answer = name_answer(judging->arena, next);
-		subject->other = next++;
+		subject->capsule_name = name_answer(judging->arena, subject);
+		next->capsule_name = name_answer(judging->arena, next);
+		subject->other_capsule = next++;
 	}
 }
 

@@ -39,18 +39,18 @@ static void check_bad(const struct subject *subject, struct report *report)
 		rule_fail(report, "bad", "bad is there");
 }
 
-#define RULE(ID, PROTOCOLS, SEVERITY, FACTS, CHECK)                                       \
-	.id = (ID), .name = "name", .protocols = (PROTOCOLS), .severity = (SEVERITY),     \
-	.facts = (FACTS), .clause = "clause", .says = "says", .why = "why", .fix = "fix", \
+#define RULE(ID, PROTOCOLS, SEVERITY, FACTS, CHECK)                                          \
+	.id = (ID), .name = "name", .protocols = (PROTOCOLS), .severity = (SEVERITY),        \
+	.facts = (FACTS), .clause = "clause", .summary = "says", .why = "why", .fix = "fix", \
 	.check = (CHECK)
 
 static const struct rule aaa_rules[] = {
 	{ RULE("AAA001", "cuda sycl", SEV_ERROR, FACT_DICT, check_bad) },
-	{ RULE("AAA002", "cuda sycl", SEV_ERROR, FACT_DICT, check_pass), .needs = { "AAA001" } },
-	{ RULE("AAA003", "cuda", SEV_NOTE, FACT_DICT, check_fail), .needs = { "AAA002" } },
+	{ RULE("AAA002", "cuda sycl", SEV_ERROR, FACT_DICT, check_pass), .requires = { "AAA001" } },
+	{ RULE("AAA003", "cuda", SEV_NOTE, FACT_DICT, check_fail), .requires = { "AAA002" } },
 	{ RULE("AAA101", "cuda", SEV_WARNING, FACT_DICT, check_fail), .level = LEVEL_SHOULD },
 	{ RULE("AAA102", "cuda", SEV_WARNING, FACT_DICT, check_skip) },
-	{ RULE("AAA103", "cuda", SEV_WARNING, FACT_DICT, check_pass), .needs = { "AAA102" } },
+	{ RULE("AAA103", "cuda", SEV_WARNING, FACT_DICT, check_pass), .requires = { "AAA102" } },
 	{ RULE("AAA201", "cuda", SEV_ERROR, FACT_DICT, check_fail), .since = "cai=3" },
 	{ RULE("AAA202", "cuda", SEV_ERROR, FACT_DICT, check_fail), .until = "cai=2" },
 	{ RULE("AAA203", "cuda", SEV_ERROR, FACT_DICT, check_fail), .until = "array-api=2022.12" },
@@ -59,14 +59,14 @@ static const struct rule aaa_rules[] = {
 
 static const struct rule bbb_rules[] = {
 	{ RULE("BBB001", NULL, SEV_ERROR, FACT_DICT, check_many) },
-	{ RULE("BBB002", NULL, SEV_ERROR, FACT_DICT, check_pass), .needs = { "AAA001" } },
+	{ RULE("BBB002", NULL, SEV_ERROR, FACT_DICT, check_pass), .requires = { "AAA001" } },
 	{ RULE("BBB401", "cuda", SEV_ERROR, FACT_MEMORY, check_fail) },
-	{ RULE("BBB402", "cuda", SEV_NOTE, FACT_DICT, check_pass), .needs = { "BBB401" } },
-	{ RULE("BBB403", NULL, SEV_NOTE, FACT_DICT, check_pass), .more_facts = FACT_CALLS },
+	{ RULE("BBB402", "cuda", SEV_NOTE, FACT_DICT, check_pass), .requires = { "BBB401" } },
+	{ RULE("BBB403", NULL, SEV_NOTE, FACT_DICT, check_pass), .optional_facts = FACT_CALLS },
 	{ RULE("BBB501", NULL, SEV_ERROR, FACT_DICT, check_fail),
-		.said_by = { "AAA001", "BBB402" } },
-	{ RULE("BBB502", "sycl", SEV_ERROR, FACT_DICT, check_fail), .said_by = { "AAA001" } },
-	{ RULE("BBB503", NULL, SEV_NOTE, FACT_DICT, check_pass), .needs = { "BBB501" } },
+		.subsumed_by = { "AAA001", "BBB402" } },
+	{ RULE("BBB502", "sycl", SEV_ERROR, FACT_DICT, check_fail), .subsumed_by = { "AAA001" } },
+	{ RULE("BBB503", NULL, SEV_NOTE, FACT_DICT, check_pass), .requires = { "BBB501" } },
 	{ .id = NULL },
 };
 

@@ -25,7 +25,7 @@ static size_t longest_fit(const struct option_list *list, const struct rule *rul
 		n_chars = strlen(prefix);
 		if (n_chars > longest &&
 			(!strncmp(rule->id, prefix, n_chars) ||
-				(rule->took_over && !strcmp(rule->took_over, prefix))))
+				(rule->replaces && !strcmp(rule->replaces, prefix))))
 			longest = n_chars;
 	}
 	return longest;
@@ -136,26 +136,27 @@ static void list_families(
 			selection->rules[selection->n_rules++].rule = rule;
 }
 
-/* Fills needs and said_by; false where the facts of the rule, or of one that it needs, cannot be
- * had. */
+/* Fills requires and subsumed_by; false where the facts of the rule, or of one that it requires,
+ * cannot be captured. */
 static bool can_run(const struct rule_selection *selection, struct selected_rule *row, bool *can)
 {
 	const struct rule *rule = row->rule;
 
-	if (rule->facts & ~selection->request.facts && !(rule->or_facts & selection->request.facts))
+	if (rule->facts & ~selection->request.facts &&
+		!(rule->alternative_facts & selection->request.facts))
 		return false;
-	for (size_t i = 0; i < RULE_MAX_NEEDS && rule->needs[i]; i++) {
-		size_t needed = find_rule_index(selection, rule->needs[i]);
+	for (size_t i = 0; i < RULE_MAX_REQUIRED && rule->requires[i]; i++) {
+		size_t needed = find_rule_index(selection, rule->requires[i]);
 
 		if (!can[needed])
 			return false;
-		row->needs[row->n_needs++] = needed;
+		row->requires[row->n_required++] = needed;
 	}
-	for (size_t i = 0; i < RULE_MAX_SAID_BY && rule->said_by[i]; i++) {
-		size_t told = find_rule_index(selection, rule->said_by[i]);
+	for (size_t i = 0; i < RULE_MAX_SUBSUMING && rule->subsumed_by[i]; i++) {
+		size_t told = find_rule_index(selection, rule->subsumed_by[i]);
 
 		if (can[told])
-			row->said_by[row->n_said_by++] = told;
+			row->subsumed_by[row->n_subsuming++] = told;
 	}
 	return true;
 }
@@ -175,10 +176,10 @@ static void mark_running_rules(struct arena *arena, struct rule_selection *selec
 		struct selected_rule *row = &selection->rules[r];
 
 		row->runs |= row->shown;
-		for (size_t i = 0; row->runs && i < row->n_needs; i++)
-			selection->rules[row->needs[i]].runs = true;
-		for (size_t i = 0; row->runs && i < row->n_said_by; i++)
-			selection->rules[row->said_by[i]].runs = true;
+		for (size_t i = 0; row->runs && i < row->n_required; i++)
+			selection->rules[row->requires[i]].runs = true;
+		for (size_t i = 0; row->runs && i < row->n_subsuming; i++)
+			selection->rules[row->subsumed_by[i]].runs = true;
 	}
 }
 
@@ -263,8 +264,8 @@ int rules_facts(const struct rule_selection *selection)
 	for (size_t r = 0; r < selection->n_rules; r++)
 		if (selection->rules[r].runs)
 			facts |= (selection->rules[r].rule->facts |
-					 selection->rules[r].rule->or_facts |
-					 selection->rules[r].rule->more_facts) &
+					 selection->rules[r].rule->alternative_facts |
+					 selection->rules[r].rule->optional_facts) &
 				 selection->request.facts;
 	return facts;
 }

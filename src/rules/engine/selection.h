@@ -12,12 +12,12 @@ void rule_id_normalise(const char *word, char id[RULE_ID_CHARS]);
 
 struct selected_rule {
 	const struct rule *rule;
-	bool shown;                   /* selected: its findings and skips are told */
-	bool runs;                    /* shown, or needed by one that is, or tells of its cause */
-	size_t needs[RULE_MAX_NEEDS]; /* indices of the rules it needs */
-	size_t n_needs;
-	size_t said_by[RULE_MAX_SAID_BY]; /* and of those that can run of its said_by */
-	size_t n_said_by;
+	bool shown; /* selected: its findings and skips are told */
+	bool runs;  /* shown, or needed by one that is, or tells of its cause */
+	size_t requires[RULE_MAX_REQUIRED]; /* indices */
+	size_t n_required;
+	size_t subsumed_by[RULE_MAX_SUBSUMING]; /* indices; only rules that can run */
+	size_t n_subsuming;
 };
 
 struct rule_selection {

@@ -191,7 +191,7 @@ const struct rule numpy_rules[] = {
 	{
 		NUMPY_RULE("NAI001", "dictionary", ERROR, MUST),
 		.clause = CLAUSE_NUMPY "__array_interface__ (\"A dictionary of items\")",
-		.says = "__array_interface__ is a dict or a subclass of it",
+		.summary = "__array_interface__ is a dict or a subclass of it",
 		.why = "numpy.asarray refuses any other mapping with a ValueError, although the object could be read",
 		.fix = "return a dict: dict(mapping) makes one",
 		.check = nai_check_dictionary,
@@ -200,7 +200,8 @@ const struct rule numpy_rules[] = {
 		NUMPY_RULE_OF("numpy numpy-struct", FACT_DICT | FACT_STRUCT, "NAI002",
 			"attribute-access", ERROR, MUST),
 		.clause = CLAUSE_NUMPY "introduction; " CLAUSE_PYTHON "hasattr",
-		.says = "reading __array_interface__ or __array_struct__ gives a value, or raises AttributeError and "
+		.summary =
+			"reading __array_interface__ or __array_struct__ gives a value, or raises AttributeError and "
 			"nothing else",
 		.why = "numpy.asarray reads both on every object without a buffer and lets other exceptions out, so that a "
 		       "program stops where it could have used another interface",
@@ -209,18 +210,19 @@ const struct rule numpy_rules[] = {
 	},
 	{
 		NUMPY_RULE("NAI004", "unknown-keys", NOTE, HAZARD),
-		.needs = { "NAI001" },
+		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY "__array_interface__ (\"3 required and 5 optional\")",
-		.says = "the dictionary has the keys shape, typestr, descr, data, strides, mask, offset and version alone",
+		.summary =
+			"the dictionary has the keys shape, typestr, descr, data, strides, mask, offset and version alone",
 		.why = "NumPy ignores other keys, so that what a misspelt one says is silently lost",
 		.fix = "correct the spelling, or keep your own information in an attribute of its own",
 		.check = nai_check_unknown_keys,
 	},
 	{
 		NUMPY_RULE("NAI101", "required-keys", ERROR, MUST),
-		.needs = { "NAI001" },
+		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY "shape; typestr; version (\"required\")",
-		.says = "shape, typestr and version are present",
+		.summary = "shape, typestr and version are present",
 		.why = "numpy.asarray raises ValueError without shape or typestr; without version a reader cannot tell which "
 		       "keys to expect",
 		.fix = "add the key: shape is (), typestr '<f8' and version 3 for a single double",
@@ -228,10 +230,10 @@ const struct rule numpy_rules[] = {
 	},
 	{
 		NUMPY_RULE("NAI102", "shape-tuple", ERROR, MUST),
-		.needs = { "NAI001" },
+		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY
 		"shape (\"Tuple whose elements are the array size in each dimension\")",
-		.says = "shape is a tuple of at most 64 ints, none of them negative",
+		.summary = "shape is a tuple of at most 64 ints, none of them negative",
 		.why = "numpy.asarray raises TypeError for lists, floats and bools, and ValueError for negative extents and more "
 		       "than 64 dimensions",
 		.fix = "write tuple(int(extent) for extent in shape); () is a single element",
@@ -239,20 +241,22 @@ const struct rule numpy_rules[] = {
 	},
 	{
 		NUMPY_RULE("NAI103", "version-integer", ERROR, MUST),
-		.needs = { "NAI001" },
+		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY
 		"version (\"An integer showing the version of the interface\")",
-		.says = "version is an int of 0 or more, not a bool; a higher one than 3 is no error",
+		.summary =
+			"version is an int of 0 or more, not a bool; a higher one than 3 is no error",
 		.why = "a reader that compares it with a number raises TypeError for text and None; NumPy does not look at it",
 		.fix = "give version: 3",
 		.check = nai_check_version,
 	},
 	{
 		NUMPY_RULE("NAI104", "data-area", ERROR, MUST),
-		.needs = { "NAI001" },
+		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY
 		"data (\"A 2-tuple\", \"an object exposing the buffer interface\", \"None\")",
-		.says = "data is a tuple of an address and a read-only flag, or an object with a buffer; where it is None the "
+		.summary =
+			"data is a tuple of an address and a read-only flag, or an object with a buffer; where it is None the "
 			"object itself has a buffer",
 		.why = "numpy.asarray raises TypeError, OverflowError for an address of more than 64 bits, or what bool(data[1]) "
 		       "raises; a negative address is a crash",
@@ -261,10 +265,10 @@ const struct rule numpy_rules[] = {
 	},
 	{
 		NUMPY_RULE("NAI105", "offset-use", ERROR, MUST),
-		.needs = { "NAI001" },
+		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY
 		"offset (\"This can only be used when data is None or returns a memoryview object\")",
-		.says = "offset is an int, and only given where data is None or a buffer",
+		.summary = "offset is an int, and only given where data is None or a buffer",
 		.why = "beside an address NumPy ignores it, and the array begins at the wrong element; beside a buffer it raises "
 		       "TypeError for what is not an integer",
 		.fix = "add offset to the address in data[0] and leave the key out",
@@ -272,10 +276,11 @@ const struct rule numpy_rules[] = {
 	},
 	{
 		NUMPY_RULE("NAI106", "descr-size", ERROR, MUST),
-		.needs = { "NAI001" },
+		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY
 		"descr (\"The only requirement is that the number of bytes represented in the typestr key is the same\")",
-		.says = "descr, where given, is a list of fields, tuples of two or three, that take as many bytes as an "
+		.summary =
+			"descr, where given, is a list of fields, tuples of two or three, that take as many bytes as an "
 			"element of typestr",
 		.why = "numpy.asarray takes an element type of kind V from descr: another size moves all elements but the first, and a "
 		       "tuple of fields raises TypeError; NumPy reads a dictionary, readers that iterate over fields do not",
@@ -284,18 +289,20 @@ const struct rule numpy_rules[] = {
 	},
 	{
 		NUMPY_RULE("NAI107", "mask-array", ERROR, MUST),
-		.needs = { "NAI001" },
+		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY "mask (\"None or an object exposing the array interface\")",
-		.says = "mask is None, or exposes the array interface with a shape that broadcasts to that of the array",
+		.summary =
+			"mask is None, or exposes the array interface with a shape that broadcasts to that of the array",
 		.why = "NumPy ignores the mask, and a reader that honours it cannot tell which elements are valid",
 		.fix = "give an array of booleans of the same shape, or leave mask out",
 		.check = nai_check_mask,
 	},
 	{
 		NUMPY_RULE("NAI108", "own-address", ERROR, FACT),
-		.needs = { "NAI001" },
+		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY "data (\"a Python integer\")",
-		.says = "data[0] is an int or a subclass of it, not another object with __index__",
+		.summary =
+			"data[0] is an int or a subclass of it, not another object with __index__",
 		.why = "numpy.asarray raises TypeError for numpy.int64, numpy.uintp and all else that is not an int (NumPy 1.26 "
 		       "to 2.5)",
 		.fix = "convert it: data=(int(address), readonly)",
@@ -303,9 +310,9 @@ const struct rule numpy_rules[] = {
 	},
 	{
 		NUMPY_RULE("NAI112", "data-given", ERROR, FACT),
-		.needs = { "NAI001" },
+		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY "data (\"that we may remove in the future\")",
-		.says = "data is present, or the object itself exports a buffer",
+		.summary = "data is present, or the object itself exports a buffer",
 		.why = "numpy.asarray raises ValueError for more than one element; for one it calls float() or int() on the object "
 		       "and copies what that returns",
 		.fix = "add data=(address, readonly), or the object that holds the memory: data=self._buffer",
@@ -313,9 +320,10 @@ const struct rule numpy_rules[] = {
 	},
 	{
 		NUMPY_RULE("NAI113", "own-integers", WARNING, HAZARD),
-		.needs = { "NAI001" },
+		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY "shape; strides; offset; version",
-		.says = "the integers in shape, strides, offset and version are Python's int, not NumPy's",
+		.summary =
+			"the integers in shape, strides, offset and version are Python's int, not NumPy's",
 		.why = "NumPy's integers wrap around where a reader multiplies them to a size, and json.dumps raises TypeError for "
 		       "them",
 		.fix = "convert them: shape=tuple(int(extent) for extent in shape)",
@@ -323,9 +331,9 @@ const struct rule numpy_rules[] = {
 	},
 	{
 		NUMPY_RULE("NAI114", "data-named", WARNING, HAZARD),
-		.needs = { "NAI001" },
+		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY "data (\"that we may remove in the future\")",
-		.says = "data is present, also where the object itself exports a buffer",
+		.summary = "data is present, also where the object itself exports a buffer",
 		.why = "numpy.asarray then reads the buffer and ignores shape, typestr and strides of the dictionary; readers that "
 		       "only know the interface find no memory",
 		.fix = "add data=(address, readonly), or data=None for the buffer of the object itself",
@@ -333,18 +341,19 @@ const struct rule numpy_rules[] = {
 	},
 	{
 		NUMPY_RULE("NAI115", "readonly-bool", WARNING, HAZARD),
-		.needs = { "NAI001" },
+		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY "data (\"true means the data area is read-only\")",
-		.says = "data[1] is True or False",
+		.summary = "data[1] is True or False",
 		.why = "NumPy takes its truth value: None counts as writable and 'False' as read-only",
 		.fix = "write bool(flag)",
 		.check = nai_check_readonly,
 	},
 	{
 		NUMPY_RULE("NAI201", "typestr-type", ERROR, MUST),
-		.needs = { "NAI001" },
+		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY "typestr (\"The basic string format consists of 3 parts\")",
-		.says = "typestr is a byte order (< > | =), one of t b i u f c m M O S U V, and a size that exists for it; NAI204 "
+		.summary =
+			"typestr is a byte order (< > | =), one of t b i u f c m M O S U V, and a size that exists for it; NAI204 "
 			"has the names that numpy.dtype reads as such",
 		.why = "numpy.asarray raises TypeError for nearly all of it, and for structures in text ('<i4,<f4') readers other "
 		       "than NumPy do",
@@ -353,9 +362,10 @@ const struct rule numpy_rules[] = {
 	},
 	{
 		NUMPY_RULE("NAI204", "byte-order-letter", WARNING, HAZARD),
-		.needs = { "NAI201" },
+		.requires = { "NAI201" },
 		.clause = CLAUSE_NUMPY "typestr (\"The basic string format consists of 3 parts\")",
-		.says = "typestr begins with '<' or '>', or with '|' for elements of one byte, and is not a name of numpy.dtype such "
+		.summary =
+			"typestr begins with '<' or '>', or with '|' for elements of one byte, and is not a name of numpy.dtype such "
 			"as 'f8'",
 		.why = "NumPy reads these; a reader with a parser of its own takes the first letter for a byte order and finds no "
 		       "kind, or the wrong size",
@@ -364,20 +374,22 @@ const struct rule numpy_rules[] = {
 	},
 	{
 		NUMPY_RULE("NAI205", "numpy-type", ERROR, FACT),
-		.needs = { "NAI201" },
+		.requires = { "NAI201" },
 		.clause = CLAUSE_NUMPY
 		"typestr (NumPy has no bit fields, which it describes, nor complex numbers of four bytes)",
-		.says = "the element type is one that NumPy has: not a bit field ('|t8') or a complex number of half floats ('<c4')",
+		.summary =
+			"the element type is one that NumPy has: not a bit field ('|t8') or a complex number of half floats ('<c4')",
 		.why = "numpy.asarray raises TypeError, so the array cannot be read",
 		.fix = "export bit fields as '|u1', and complex numbers of half floats as '<f2' with a last extent of 2",
 		.check = nai_check_numpy_type,
 	},
 	{
 		NUMPY_RULE("NAI301", "strides-tuple", ERROR, MUST),
-		.needs = { "NAI001" },
+		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY
 		"strides (\"Either None to indicate a C-style contiguous array or a tuple of strides\")",
-		.says = "strides is absent, None or a tuple with an int, in bytes, for each dimension",
+		.summary =
+			"strides is absent, None or a tuple with an int, in bytes, for each dimension",
 		.why = "NumPy refuses lists and tuples of another length",
 		.fix = "give len(shape) strides in bytes, or None for C order",
 		.check = nai_check_strides,

@@ -146,7 +146,8 @@ const struct rule numpy_memory_rules[] = {
 		BOTH(FACT_MEMORY, "NAI202", "objects-in-process", ERROR, HAZARD),
 		.clause = "derived from " CLAUSE_NUMPY
 			  "typestr (\"the memory contains a pointer to PyObject\")",
-		.says = "elements of kind O do not lie in a file or in memory that processes share",
+		.summary =
+			"elements of kind O do not lie in a file or in memory that processes share",
 		.why = "the pointers mean something in the process that wrote them alone: reading an element anywhere else, "
 		       "or after a restart, is a crash",
 		.fix = "store numbers or fixed-width bytes there, or pickle the objects",
@@ -156,7 +157,8 @@ const struct rule numpy_memory_rules[] = {
 		BOTH(FACT_MEMORY, "NAI302", "extent-mapped", ERROR, MUST),
 		.clause = CLAUSE_NUMPY
 		"data (\"points to the data-area storing the array contents\")",
-		.says = "every byte that an index reaches lies in the buffer that data names, or in mapped memory without a gap",
+		.summary =
+			"every byte that an index reaches lies in the buffer that data names, or in mapped memory without a gap",
 		.why = "reading the array to its end is a crash, or gives bytes of something else",
 		.fix = "correct shape, strides (bytes) or the address: with a negative stride data points to the element at "
 		       "index 0, not to the lowest byte",
@@ -166,7 +168,8 @@ const struct rule numpy_memory_rules[] = {
 		BOTH(0, "NAI303", "size-overflow", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_NUMPY
 			  "shape; strides (\"raising an error when overflow is possible\")",
-		.says = "the size in bytes fits in 64 bits, and shape and strides stay in the address space",
+		.summary =
+			"the size in bytes fits in 64 bits, and shape and strides stay in the address space",
 		.why = "numpy.asarray raises ValueError for the size (array is too big); it accepts strides that reach further, "
 		       "and reading such an element is a crash",
 		.fix = "correct shape or strides: no memory is that large",
@@ -176,7 +179,7 @@ const struct rule numpy_memory_rules[] = {
 		BOTH(0, "NAI401", "null-pointer", ERROR, FACT),
 		.clause = CLAUSE_NUMPY
 		"data (\"Prior to NumPy 2.4 a NULL pointer used the undocumented\")",
-		.says = "the address is not 0 for an array that has elements",
+		.summary = "the address is not 0 for an array that has elements",
 		.why = "numpy.asarray raises ValueError, or before NumPy 2.4 calls float() or int() on the object; from a struct "
 		       "it makes an array of its own, with random values",
 		.fix = "give the address of the first element, or a shape with an extent of 0",
@@ -186,7 +189,8 @@ const struct rule numpy_memory_rules[] = {
 		BOTH(FACT_MEMORY, "NAI402", "pointer-mapped", ERROR, MUST),
 		.clause = CLAUSE_NUMPY
 		"data (\"This pointer must point to the first element of data\")",
-		.says = "memory at the address can be read, and written where the read-only flag is False",
+		.summary =
+			"memory at the address can be read, and written where the read-only flag is False",
 		.why = "the first access to an element is a crash",
 		.fix = "give the address of live memory, or data[1] True where it must not be written",
 		.check = nai_check_permission,
@@ -194,7 +198,8 @@ const struct rule numpy_memory_rules[] = {
 	{
 		BOTH(FACT_MEMORY, "NAI501", "host-memory", ERROR, HAZARD),
 		.clause = "derived from " CLAUSE_NUMPY "data",
-		.says = "the host can reach the memory: host, pinned, managed, USM host or USM shared",
+		.summary =
+			"the host can reach the memory: host, pinned, managed, USM host or USM shared",
 		.why = "NumPy reads the address of device memory on the host, which is a crash",
 		.fix = "export device memory through __cuda_array_interface__, __sycl_usm_array_interface__ or __dlpack__ alone",
 		.check = nai_check_host,

@@ -175,27 +175,29 @@ const struct rule numpy_struct_rules[] = {
 	{
 		STRUCT_RULE("NAI003", "struct-capsule", ERROR, MUST),
 		.clause = CLAUSE_NUMPY "__array_struct__ (\"a PyCapsule whose pointer member\")",
-		.says = "__array_struct__ is a PyCapsule without a name that points to a PyArrayInterface",
+		.summary =
+			"__array_struct__ is a PyCapsule without a name that points to a PyArrayInterface",
 		.why = "NumPy asks the capsule for a pointer by no name, and raises ValueError where that fails",
 		.fix = "make it with PyCapsule_New(&interface, NULL, destructor)",
 		.check = nai_struct_check_capsule,
 	},
 	{
 		STRUCT_RULE("NAI109", "struct-two", ERROR, MUST),
-		.needs = { "NAI003" },
+		.requires = { "NAI003" },
 		.clause = CLAUSE_NUMPY
 		"PyArrayInterface (\"contains the integer 2 -- simple sanity check\")",
-		.says = "the first field of the struct, two, is 2",
+		.summary = "the first field of the struct, two, is 2",
 		.why = "NumPy takes it for another struct and raises ValueError",
 		.fix = "set two to 2, and the fields after it in the order of PyArrayInterface",
 		.check = nai_struct_check_two,
 	},
 	{
 		STRUCT_RULE("NAI110", "struct-shape", ERROR, MUST),
-		.needs = { "NAI109" },
+		.requires = { "NAI109" },
 		.clause = CLAUSE_NUMPY
 		"PyArrayInterface (\"A length-nd array of shape information\")",
-		.says = "nd is from 0 to 64, and shape points to nd extents, none of them negative",
+		.summary =
+			"nd is from 0 to 64, and shape points to nd extents, none of them negative",
 		.why = "numpy.asarray raises ValueError for nd out of range and negative extents, and crashes where shape is "
 		       "NULL or points nowhere",
 		.fix = "let shape point to nd integers of Py_intptr_t that live as long as the capsule",
@@ -203,10 +205,11 @@ const struct rule numpy_struct_rules[] = {
 	},
 	{
 		STRUCT_RULE("NAI111", "struct-descr", ERROR, MUST),
-		.needs = { "NAI109" },
+		.requires = { "NAI109" },
 		.clause = CLAUSE_NUMPY
 		"PyArrayInterface (\"same as descr key of __array_interface__\"); descr",
-		.says = "descr, where flags have 0x800, is not NULL but a list of fields that take itemsize bytes",
+		.summary =
+			"descr, where flags have 0x800, is not NULL but a list of fields that take itemsize bytes",
 		.why = "numpy.asarray crashes where it is NULL; else it builds the element type from descr, whatever typekind and "
 		       "itemsize are",
 		.fix = "give numpy.dtype(...).descr, padding included, or clear the flag ARR_HAS_DESCR",
@@ -214,30 +217,32 @@ const struct rule numpy_struct_rules[] = {
 	},
 	{
 		STRUCT_RULE("NAI203", "struct-type", ERROR, MUST),
-		.needs = { "NAI109" },
+		.requires = { "NAI109" },
 		.clause = CLAUSE_NUMPY
 		"PyArrayInterface (\"character code of typestr\", \"size of each element\"); typestr",
-		.says = "typekind is one of t b i u f c m M O S U V, and itemsize a size that NumPy has for it",
+		.summary =
+			"typekind is one of t b i u f c m M O S U V, and itemsize a size that NumPy has for it",
 		.why = "numpy.asarray raises TypeError, and other readers interpret the elements as another type",
 		.fix = "give the letter and the bytes of numpy.dtype(...): kind and itemsize",
 		.check = nai_struct_check_type,
 	},
 	{
 		STRUCT_RULE("NAI304", "struct-strides", ERROR, MUST),
-		.needs = { "NAI109" },
+		.requires = { "NAI109" },
 		.clause = CLAUSE_NUMPY
 		"PyArrayInterface (\"A length-nd array of stride information\")",
-		.says = "strides is NULL, or points to nd strides in bytes",
+		.summary = "strides is NULL, or points to nd strides in bytes",
 		.why = "NumPy crashes where it points nowhere",
 		.fix = "let strides point to nd integers of Py_intptr_t that live as long as the capsule, or to NULL",
 		.check = nai_struct_check_strides,
 	},
 	{
 		STRUCT_RULE("NAI305", "struct-flags", ERROR, FACT),
-		.needs = { "NAI203" },
+		.requires = { "NAI203" },
 		.clause = CLAUSE_NUMPY
 		"PyArrayInterface (\"flags indicating how the data should be interpreted\")",
-		.says = "flags claim C_CONTIGUOUS and F_CONTIGUOUS only where strides are those of that order",
+		.summary =
+			"flags claim C_CONTIGUOUS and F_CONTIGUOUS only where strides are those of that order",
 		.why = "readers trust them: pygame.BufferProxy grants plain bytes where C_CONTIGUOUS is set, and returns the block at "
 		       "data instead of the elements",
 		.fix = "derive flags from the layout: PyArray_FLAGS(array), or set 0x1 and 0x2 only where strides are those of C or "
@@ -246,10 +251,11 @@ const struct rule numpy_struct_rules[] = {
 	},
 	{
 		STRUCT_RULE("NAI306", "struct-aligned", WARNING, HAZARD),
-		.needs = { "NAI109" },
+		.requires = { "NAI109" },
 		.clause = CLAUSE_NUMPY
 		"PyArrayInterface (\"flags indicating how the data should be interpreted\")",
-		.says = "flags claim ALIGNED only where data and strides are multiples of the element's alignment",
+		.summary =
+			"flags claim ALIGNED only where data and strides are multiples of the element's alignment",
 		.why = "C code that casts data to its type by this flag has undefined behaviour: it is slow, or a crash where the "
 		       "compiler used aligned loads; NumPy checks for itself",
 		.fix = "set 0x100 only where data and strides are multiples of the alignment",
@@ -257,10 +263,11 @@ const struct rule numpy_struct_rules[] = {
 	},
 	{
 		STRUCT_RULE("NAI801", "struct-keeping", NOTE, HAZARD),
-		.needs = { "NAI003" },
+		.requires = { "NAI003" },
 		.clause = CLAUSE_NUMPY
 		"__array_struct__ (\"Be sure to take a reference to the object and call PyCapsule_SetContext\"); PyArrayInterface",
-		.says = "the capsule has a destructor and its owner as context, and flags are not all clear where descr is set",
+		.summary =
+			"the capsule has a destructor and its owner as context, and flags are not all clear where descr is set",
 		.why = "without a destructor every reader leaks the struct; without an owner the memory is freed with the object; "
 		       "without flags NumPy takes the array for read-only and byte-swapped",
 		.fix = "call PyCapsule_SetContext with a reference to the owner, free both in the destructor, and set flags",

@@ -139,10 +139,11 @@ static void suai_check_order(const struct subject *subject, struct report *repor
 const struct rule sycl_device_rules[] = {
 	{
 		DEVICE_RULE("SUAI206", "element-aspect", WARNING, HAZARD),
-		.about_device = true,
-		.needs = { "SUAI203", "SUAI502" },
+		.reads_device_details = true,
+		.requires = { "SUAI203", "SUAI502" },
 		.clause = CLAUSE_SYCL "Aspects (fp16; fp64); " CLAUSE_SYCL_PAGE "typestr (silent)",
-		.says = "the device has the aspect that the element type takes: fp64 for f8 and c16, fp16 for f2",
+		.summary =
+			"the device has the aspect that the element type takes: fp64 for f8 and c16, fp16 for f2",
 		.why = "such an array can be held and copied, but a kernel that touches it fails when it is built or "
 		       "submitted",
 		.fix = "keep the elements as f4 or c8 on this device; dpctl.SyclDevice.has_aspect_fp64 tells",
@@ -150,9 +151,10 @@ const struct rule sycl_device_rules[] = {
 	},
 	{
 		DEVICE_RULE("SUAI503", "filter-context", ERROR, MUST),
-		.needs = { "SUAI401", "SUAI502" },
+		.requires = { "SUAI401", "SUAI502" },
 		.clause = CLAUSE_SYCL_PAGE "syclobj (row 1: \"Platform's default context\")",
-		.says = "with a filter string as syclobj, data[0] is USM of the default context of the platform that it "
+		.summary =
+			"with a filter string as syclobj, data[0] is USM of the default context of the platform that it "
 			"selects",
 		.why = "a filter string can name no other context: the consumer makes a queue in the default one, and "
 		       "the pointer means nothing there",
@@ -161,11 +163,12 @@ const struct rule sycl_device_rules[] = {
 	},
 	{
 		DEVICE_RULE("SUAI509", "pointer-device", ERROR, HAZARD),
-		.needs = { "SUAI114", "SUAI401" },
+		.requires = { "SUAI114", "SUAI401" },
 		.clause = CLAUSE_SYCL_PAGE
 		"syclobj (\"encapsulates context\"); " CLAUSE_SYCL
 		"Kinds of unified shared memory (another device: optional)",
-		.says = "device and shared memory was allocated on the device that syclobj names",
+		.summary =
+			"device and shared memory was allocated on the device that syclobj names",
 		.why = "consumers submit to the queue of syclobj, whose device need not reach another one's memory; dpctl "
 		       "reports the queue's device for such memory",
 		.fix = "give the queue that the memory was allocated with",
@@ -173,10 +176,10 @@ const struct rule sycl_device_rules[] = {
 	},
 	{
 		DEVICE_RULE("SUAI510", "default-context", WARNING, HAZARD),
-		.about_device = true,
-		.needs = { "SUAI502" },
+		.reads_device_details = true,
+		.requires = { "SUAI502" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "syclobj; " CLAUSE_DLPACK_H "kDLOneAPI",
-		.says = "the context is the default one of its platform",
+		.summary = "the context is the default one of its platform",
 		.why = "DLPack carries a device number and no context: importers look in the default one, so that "
 		       "__dlpack__ of such memory must refuse or copy",
 		.fix = "allocate with a queue of the default context: dpctl.SyclQueue(device)",
@@ -184,21 +187,22 @@ const struct rule sycl_device_rules[] = {
 	},
 	{
 		DEVICE_RULE("SUAI511", "root-device", WARNING, HAZARD),
-		.about_device = true,
-		.needs = { "SUAI502" },
+		.reads_device_details = true,
+		.requires = { "SUAI502" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "syclobj; " CLAUSE_DLPACK_H "kDLOneAPI",
-		.says = "the device is a whole one, not a part of a partitioned one",
+		.summary = "the device is a whole one, not a part of a partitioned one",
 		.why = "DLPack's device number cannot name a sub-device: dpnp raises DLPackCreationError for such memory",
 		.fix = "export memory of the parent device",
 		.check = suai_check_root_device,
 	},
 	{
 		DEVICE_RULE("SUAI601", "queue-order", NOTE, HAZARD),
-		.about_device = true,
-		.needs = { "SUAI502" },
+		.reads_device_details = true,
+		.requires = { "SUAI502" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE
 			  "syclobj (silent on pending work); " CLAUSE_SYCL "Queue class",
-		.says = "syclobj names a queue that is in order, unless the work is known to be complete",
+		.summary =
+			"syclobj names a queue that is in order, unless the work is known to be complete",
 		.why = "the interface has no event: only what is submitted to an in-order queue comes after the "
 		       "producer's pending work; else a consumer that does not wait reads memory that is being written",
 		.fix = "wait for the queue in the property, as dpnp does, or allocate with SyclQueue(property='in_order')",

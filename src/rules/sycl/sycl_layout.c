@@ -48,38 +48,40 @@ static void suai_check_alignment(const struct subject *subject, struct report *r
 const struct rule sycl_layout_rules[] = {
 	{
 		SYCL_RULE("SUAI201", "typestr-grammar", ERROR, MUST),
-		.needs = { "SUAI105" },
+		.requires = { "SUAI105" },
 		.clause = CLAUSE_SYCL_PAGE "typestr; " CLAUSE_NUMPY "typestr",
-		.says = "typestr is a byte order (< > | =), a letter for the kind and the number of bytes",
+		.summary =
+			"typestr is a byte order (< > | =), a letter for the kind and the number of bytes",
 		.why = "a consumer that cannot read it refuses the array, or takes the elements for something else",
 		.fix = "write '<f4' for float32, '|b1' for bool; numpy.dtype(...).str has it",
 		.check = shared_check_typestr,
 	},
 	{
 		SYCL_RULE("SUAI202", "element-kind", ERROR, MUST),
-		.needs = { "SUAI201" },
+		.requires = { "SUAI201" },
 		.clause = CLAUSE_SYCL_PAGE "typestr (table of kinds)",
-		.says = "the kind in typestr is b, i, u, f or c",
+		.summary = "the kind in typestr is b, i, u, f or c",
 		.why = "dpctl refuses every other kind: no kernel could compute with it",
 		.fix = "export numbers or booleans; view other data as unsigned integers of the same size",
 		.check = suai_check_kind,
 	},
 	{
 		SYCL_RULE("SUAI203", "element-size", ERROR, MUST),
-		.needs = { "SUAI202" },
+		.requires = { "SUAI202" },
 		.clause = CLAUSE_SYCL_PAGE "typestr (table of kinds); " CLAUSE_SYCL
 					   "Scalar data types",
-		.says = "the size in typestr fits its kind: b1; i and u 1, 2, 4, 8; f 2, 4, 8; c 8, 16",
+		.summary =
+			"the size in typestr fits its kind: b1; i and u 1, 2, 4, 8; f 2, 4, 8; c 8, 16",
 		.why = "no SYCL type has another size (a long double has none): dpctl refuses the array",
 		.fix = "convert the elements to a type of a device, or correct the number of bytes",
 		.check = suai_check_size,
 	},
 	{
 		SYCL_RULE("SUAI204", "byte-order", WARNING, FACT),
-		.needs = { "SUAI203" },
+		.requires = { "SUAI203" },
 		.clause = CLAUSE_SYCL_PAGE
 		"typestr (silent on byte order, which dpnp 0.20 refuses if foreign)",
-		.says = "the byte order in typestr is this machine's",
+		.summary = "the byte order in typestr is this machine's",
 		.why = "dpctl.memory takes such memory without a look, dpnp refuses it: results are wrong numbers or an "
 		       "error, by consumer",
 		.fix = "swap the bytes before the array is put on a device",
@@ -87,9 +89,10 @@ const struct rule sycl_layout_rules[] = {
 	},
 	{
 		SYCL_RULE("SUAI205", "byte-order-letter", WARNING, HAZARD),
-		.needs = { "SUAI203" },
+		.requires = { "SUAI203" },
 		.clause = CLAUSE_NUMPY "typestr",
-		.says = "typestr begins with '<' or '>', or with '|' for elements of one byte, and is not a name of numpy.dtype "
+		.summary =
+			"typestr begins with '<' or '>', or with '|' for elements of one byte, and is not a name of numpy.dtype "
 			"such as 'f4'",
 		.why = "'|' says that byte order does not matter, '=' and names belong to numpy.dtype: dpctl reads them, and a reader "
 		       "with a parser of its own does not",
@@ -98,27 +101,28 @@ const struct rule sycl_layout_rules[] = {
 	},
 	{
 		SYCL_RULE("SUAI301", "shape-extents", ERROR, MUST),
-		.needs = { "SUAI002" },
+		.requires = { "SUAI002" },
 		.clause = CLAUSE_SYCL_PAGE "shape (\"dimensions of an N-dimensional array\")",
-		.says = "no extent in shape is negative",
+		.summary = "no extent in shape is negative",
 		.why = "sizes computed from it come out negative or wrap to huge ones; dpctl refuses the array",
 		.fix = "give the number of elements in each dimension, 0 or more",
 		.check = shared_check_extents,
 	},
 	{
 		SYCL_RULE("SUAI302", "strides-length", ERROR, MUST),
-		.needs = { "SUAI002" },
+		.requires = { "SUAI002" },
 		.clause = CLAUSE_SYCL_PAGE "strides (\"in the corresponding dimensions\")",
-		.says = "strides has one entry for each dimension",
+		.summary = "strides has one entry for each dimension",
 		.why = "consumers index strides by dimension: they refuse, or read past its end",
 		.fix = "give len(shape) strides, or None for C order",
 		.check = shared_check_stride_count,
 	},
 	{
 		SYCL_RULE("SUAI304", "size-overflow", ERROR, LOGIC),
-		.needs = { "SUAI002" },
+		.requires = { "SUAI002" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "shape; strides; offset",
-		.says = "the size in bytes fits in 64 bits, and shape, strides and offset stay in the address space",
+		.summary =
+			"the size in bytes fits in 64 bits, and shape, strides and offset stay in the address space",
 		.why = "consumers multiply without a look: dpctl 0.22 takes shape (2**31, 2**31, 8) of doubles for an "
 		       "array of 8 bytes",
 		.fix = "correct shape, strides or offset: no memory is that large",
@@ -126,19 +130,19 @@ const struct rule sycl_layout_rules[] = {
 	},
 	{
 		SYCL_RULE("SUAI307", "strides-redundant", NOTE, HAZARD),
-		.needs = { LAYOUT },
+		.requires = { LAYOUT },
 		.clause = CLAUSE_SYCL_PAGE
 		"strides (\"None implies a C-style contiguous (row-major compact) layout\")",
-		.says = "strides is left out, or None, for a compact array in C order",
+		.summary = "strides is left out, or None, for a compact array in C order",
 		.why = "both are legal, but consumers that only look for None take a slower path",
 		.fix = "give strides: None where the array is compact in C order",
 		.check = shared_check_redundant_strides,
 	},
 	{
 		SYCL_RULE("SUAI308", "overlap", WARNING, HAZARD),
-		.needs = { "SUAI108" },
+		.requires = { "SUAI108" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "strides; data",
-		.says = "no two indices reach the same element of an array that may be written",
+		.summary = "no two indices reach the same element of an array that may be written",
 		.why = "kernels that write through both indices race with each other, and the result depends on which "
 		       "was last",
 		.fix = "mark broadcast views read-only (data[1] True), or export a copy",
@@ -146,19 +150,20 @@ const struct rule sycl_layout_rules[] = {
 	},
 	{
 		SYCL_RULE("SUAI309", "unit-strides", NOTE, HAZARD),
-		.needs = { LAYOUT },
+		.requires = { LAYOUT },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "strides",
-		.says = "a contiguous array has the strides of a compact one in dimensions of extent 1 as well",
+		.summary =
+			"a contiguous array has the strides of a compact one in dimensions of extent 1 as well",
 		.why = "consumers that compare all strides with the compact ones take the array for a strided one and copy",
 		.fix = "give strides: None, or the strides of a compact array of this shape",
 		.check = shared_check_unit_strides,
 	},
 	{
 		SYCL_RULE("SUAI310", "dimension-count", ERROR, FACT),
-		.needs = { "SUAI002" },
+		.requires = { "SUAI002" },
 		.clause = CLAUSE_SYCL_PAGE "shape (names no limit); " CLAUSE_NUMPY_C
 					   "NPY_MAXDIMS; " CLAUSE_BUFFER "Py_buffer.ndim",
-		.says = "shape has at most 64 entries",
+		.summary = "shape has at most 64 entries",
 		.why = "dpnp.asarray raises ValueError (maximum supported dimension for an ndarray), and NumPy has no array for a "
 		       "copy on the host",
 		.fix = "reshape to fewer dimensions before the array is exported",
@@ -166,18 +171,19 @@ const struct rule sycl_layout_rules[] = {
 	},
 	{
 		SYCL_RULE("SUAI401", "null-pointer", ERROR, MUST),
-		.needs = { "SUAI002" },
+		.requires = { "SUAI002" },
 		.clause = CLAUSE_SYCL_PAGE "data (\"USM pointer value\")",
-		.says = "data[0] is not 0 for an array that has elements",
+		.summary = "data[0] is not 0 for an array that has elements",
 		.why = "no USM allocation is at 0: dpctl refuses the array, a kernel faults",
 		.fix = "give the address of the allocation, or a shape with an extent of 0",
 		.check = suai_check_null,
 	},
 	{
 		SYCL_RULE("SUAI404", "alignment", WARNING, HAZARD),
-		.needs = { "SUAI401" },
+		.requires = { "SUAI401" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "data; offset; typestr",
-		.says = "the first element is aligned to its size, a complex one to that of its real part",
+		.summary =
+			"the first element is aligned to its size, a complex one to that of its real part",
 		.why = "dpctl takes it without a look; on many devices a load from such an address faults or is slow",
 		.fix = "point data[0] at the beginning of the allocation and count elements in offset",
 		.check = suai_check_alignment,

@@ -212,9 +212,9 @@ static void suai_check_base(const struct subject *subject, struct report *report
 const struct rule sycl_memory_rules[] = {
 	{
 		MEMORY_RULE("SUAI303", "strides-unit", ERROR, MUST),
-		.needs = { "SUAI304", "SUAI401", "SUAI111" },
+		.requires = { "SUAI304", "SUAI401", "SUAI111" },
 		.clause = CLAUSE_SYCL_PAGE "strides (\"number of array elements needed to jump\")",
-		.says = "strides count elements, not bytes",
+		.summary = "strides count elements, not bytes",
 		.why = "CUDA's and NumPy's interfaces count bytes: taken for elements such strides reach past the "
 		       "allocation, and kernels read and write what belongs to others",
 		.fix = "divide each stride by the size of an element",
@@ -222,10 +222,10 @@ const struct rule sycl_memory_rules[] = {
 	},
 	{
 		MEMORY_RULE("SUAI305", "lowest-element", ERROR, MUST),
-		.needs = { "SUAI303" },
+		.requires = { "SUAI303" },
 		.clause = CLAUSE_SYCL_PAGE
 		"strides; offset (\"to the array element with zero indices\")",
-		.says = "the element with the lowest address is inside the USM allocation",
+		.summary = "the element with the lowest address is inside the USM allocation",
 		.why = "dpctl does not compare it with the allocation: kernels read and write memory before it",
 		.fix = "with negative strides point offset at the element with zero indices: for a reversed vector of n "
 		       "elements that is n - 1",
@@ -233,9 +233,9 @@ const struct rule sycl_memory_rules[] = {
 	},
 	{
 		MEMORY_RULE("SUAI306", "highest-element", ERROR, MUST),
-		.needs = { "SUAI303" },
+		.requires = { "SUAI303" },
 		.clause = CLAUSE_SYCL_PAGE "shape; strides; offset",
-		.says = "the element with the highest address is inside the USM allocation",
+		.summary = "the element with the highest address is inside the USM allocation",
 		.why = "dpctl does not compare it with the allocation: it takes shape (10**6,) on 96 bytes, and kernels "
 		       "read and write memory behind it",
 		.fix = "correct shape, strides or offset, or allocate as much as they reach",
@@ -243,11 +243,11 @@ const struct rule sycl_memory_rules[] = {
 	},
 	{
 		MEMORY_RULE("SUAI402", "usm-pointer", ERROR, MUST),
-		.needs = { "SUAI114", "SUAI401" },
+		.requires = { "SUAI114", "SUAI401" },
 		.clause = CLAUSE_SYCL_PAGE
 		"data (\"USM pointer value\"); syclobj; " CLAUSE_SYCL
 		"Kinds of unified shared memory (\"must use the same context\")",
-		.says = "data[0] points to USM of the context of syclobj",
+		.summary = "data[0] points to USM of the context of syclobj",
 		.why = "memory of another context, or freed memory, gives undefined results; dpctl reports that the "
 		       "pointer is not bound, or ends the process",
 		.fix = "give the queue that the memory was allocated with as syclobj, and keep the memory alive as long "
@@ -256,10 +256,10 @@ const struct rule sycl_memory_rules[] = {
 	},
 	{
 		MEMORY_RULE("SUAI403", "host-memory", ERROR, MUST),
-		.needs = { "SUAI114", "SUAI401" },
+		.requires = { "SUAI114", "SUAI401" },
 		.clause = CLAUSE_SYCL_PAGE
 		"introduction (\"USM allocations\"); data (\"USM pointer value\")",
-		.says = "data[0] does not point to plain host memory",
+		.summary = "data[0] does not point to plain host memory",
 		.why = "a device cannot reach what malloc, NumPy or ctypes allocated; nor may it use what was freed or "
 		       "belongs to a context of which the runtime does not say",
 		.fix = "allocate with dpctl.memory.MemoryUSMShared, or its like, and copy into it; for host arrays there "
@@ -268,9 +268,9 @@ const struct rule sycl_memory_rules[] = {
 	},
 	{
 		MEMORY_RULE("SUAI405", "allocation-base", NOTE, HAZARD),
-		.needs = { "SUAI402", "SUAI403" },
+		.requires = { "SUAI402", "SUAI403" },
 		.clause = "derived from " CLAUSE_SYCL_PAGE "data; offset",
-		.says = "data[0] is where the USM allocation begins",
+		.summary = "data[0] is where the USM allocation begins",
 		.why = "consumers that free, resize or share an allocation by its address need the beginning; dpctl and "
 		       "dpnp keep it in data[0] and the position in offset",
 		.fix = "give the beginning of the allocation, and the distance in elements as offset",

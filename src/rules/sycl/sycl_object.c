@@ -171,9 +171,10 @@ static void suai_check_get_capsule(const struct subject *subject, struct report 
 const struct rule sycl_object_rules[] = {
 	{
 		SYCL_RULE("SUAI501", "syclobj-form", ERROR, MUST),
-		.needs = { "SUAI114" },
+		.requires = { "SUAI114" },
 		.clause = CLAUSE_SYCL_PAGE "syclobj (table of six forms)",
-		.says = "syclobj is a filter string, a SyclQueue, a SyclContext, a capsule of either, or an object with "
+		.summary =
+			"syclobj is a filter string, a SyclQueue, a SyclContext, a capsule of either, or an object with "
 			"_get_capsule",
 		.why = "from anything else no consumer can tell which context the pointer belongs to; dpctl then reports "
 		       "that the pointer is not bound",
@@ -182,31 +183,32 @@ const struct rule sycl_object_rules[] = {
 	},
 	{
 		SYCL_RULE("SUAI502", "filter-string", ERROR, MUST),
-		.more_facts = FACT_MEMORY,
-		.needs = { "SUAI501" },
+		.optional_facts = FACT_MEMORY,
+		.requires = { "SUAI501" },
 		.clause = CLAUSE_SYCL_PAGE "syclobj (row 1); " CLAUSE_SYCL_FILTER
 					   "Filter Selector String",
-		.says = "a filter string is made of backend, device type and number, and selects a device here",
+		.summary =
+			"a filter string is made of backend, device type and number, and selects a device here",
 		.why = "dpctl makes a queue of it and raises where it cannot, so that nobody can import the array",
 		.fix = "write such as 'opencl:cpu:0'; dpctl.SyclDevice.filter_string has it; or give the queue itself",
 		.check = suai_check_filter,
 	},
 	{
 		SYCL_RULE("SUAI504", "capsule-name", ERROR, MUST),
-		.needs = { "SUAI501" },
+		.requires = { "SUAI501" },
 		.clause = CLAUSE_SYCL_PAGE "syclobj (rows 3 and 5)",
-		.says = "a capsule is named SyclContextRef or SyclQueueRef",
+		.summary = "a capsule is named SyclContextRef or SyclQueueRef",
 		.why = "the name is all that tells what the pointer in it is: dpctl refuses every other one",
 		.fix = "use queue._get_capsule() or context._get_capsule(), or PyCapsule_New with one of these names",
 		.check = suai_check_capsule_name,
 	},
 	{
 		SYCL_RULE("SUAI505", "capsule-used", ERROR, FACT),
-		.needs = { "SUAI501" },
+		.requires = { "SUAI501" },
 		.clause = CLAUSE_DPCTL_SOURCE
 		"dpctl/_sycl_queue.pyx (renames what it takes); dpctl/_sycl_context.pyx; " CLAUSE_SYCL_PAGE
 		"syclobj (silent)",
-		.says = "a capsule has not been consumed yet",
+		.summary = "a capsule has not been consumed yet",
 		.why = "dpctl renames a capsule that it takes; the next consumer fails with 'pointer is not bound to "
 		       "SyclContext', which names the wrong cause",
 		.fix = "make a new capsule at every read of the attribute, or give the queue itself",
@@ -214,9 +216,10 @@ const struct rule sycl_object_rules[] = {
 	},
 	{
 		SYCL_RULE("SUAI507", "get-capsule", ERROR, MUST),
-		.needs = { "SUAI501" },
+		.requires = { "SUAI501" },
 		.clause = CLAUSE_SYCL_PAGE "syclobj (row 6)",
-		.says = "_get_capsule() takes no argument and gives a capsule named SyclQueueRef or SyclContextRef",
+		.summary =
+			"_get_capsule() takes no argument and gives a capsule named SyclQueueRef or SyclContextRef",
 		.why = "it is all that a consumer knows of such an object: whatever else it raises or gives ends in an "
 		       "error that does not name it",
 		.fix = "return queue._get_capsule(), made anew at each call",
@@ -224,11 +227,11 @@ const struct rule sycl_object_rules[] = {
 	},
 	{
 		SYCL_RULE("SUAI508", "subclass-capsule", WARNING, FACT),
-		.needs = { "SUAI501" },
+		.requires = { "SUAI501" },
 		.clause = CLAUSE_DPCTL_SOURCE
 		"dpctl/memory/_sycl_usm_array_interface_utils.pxi (compares the exact type); " CLAUSE_SYCL_PAGE
 		"syclobj (silent)",
-		.says = "an instance of a subclass of SyclQueue or SyclContext has _get_capsule",
+		.summary = "an instance of a subclass of SyclQueue or SyclContext has _get_capsule",
 		.why = "dpctl knows the two classes themselves and asks everything else for _get_capsule; without it the "
 		       "array cannot be imported",
 		.fix = "do not hide the inherited _get_capsule",

@@ -177,7 +177,7 @@ const struct rule again_rules[] = {
 	{
 		TRIAL_RULE(FACT_DICT, "sycl", "SUAI005", "repeated-read", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_SYCL_PAGE "introduction",
-		.says = "__sycl_usm_array_interface__ can be read again",
+		.summary = "__sycl_usm_array_interface__ can be read again",
 		.why = WHY_ANSWERS,
 		.fix = FIX_ANSWERS,
 		.check = again_check_answers,
@@ -185,7 +185,7 @@ const struct rule again_rules[] = {
 	{
 		TRIAL_RULE(FACT_DICT, "cuda", "CAI006", "repeated-read", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_CUDA "Python Interface Specification",
-		.says = "__cuda_array_interface__ can be read again",
+		.summary = "__cuda_array_interface__ can be read again",
 		.why = WHY_ANSWERS,
 		.fix = FIX_ANSWERS,
 		.check = again_check_answers,
@@ -194,7 +194,8 @@ const struct rule again_rules[] = {
 		TRIAL_RULE(FACT_STRUCT, "dlpack", "DLP008", "repeated-export", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_ARRAY_API
 			  "array.__dlpack__ Raises; array.__dlpack_device__",
-		.says = "__dlpack__ and __dlpack_device__ can be called again, whether or not earlier exports are released, and "
+		.summary =
+			"__dlpack__ and __dlpack_device__ can be called again, whether or not earlier exports are released, and "
 			"__dlpack__ then returns a capsule with the same device, element type and shape",
 		.why = "the first library that takes the object works, and the next one fails with an error that depends on "
 		       "which came first, or computes with another array",
@@ -204,7 +205,7 @@ const struct rule again_rules[] = {
 	{
 		TRIAL_RULE(FACT_STRUCT, "dlpack", "DLP009", "device-stays", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_ARRAY_API "array.__dlpack_device__ Returns",
-		.says = "__dlpack_device__ returns the same device at each call",
+		.summary = "__dlpack_device__ returns the same device at each call",
 		.why = "a consumer asks for the device first, to choose a stream and a place for the result, and exports then: "
 		       "it computes on one device with the memory of another",
 		.fix = "return the device of the memory that __dlpack__ exports",
@@ -214,7 +215,7 @@ const struct rule again_rules[] = {
 		TRIAL_RULE(FACT_DICT | FACT_STRUCT, "numpy numpy-struct", "NAI005", "repeated-read",
 			ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_NUMPY "__array_interface__",
-		.says = "__array_interface__ and __array_struct__ can be read again",
+		.summary = "__array_interface__ and __array_struct__ can be read again",
 		.why = WHY_ANSWERS,
 		.fix = FIX_ANSWERS,
 		.check = again_check_answers,
@@ -223,7 +224,7 @@ const struct rule again_rules[] = {
 		TRIAL_RULE(FACT_DICT | FACT_STRUCT, "numpy numpy-struct", "NAI006", "repeatable",
 			WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_NUMPY "data",
-		.says = "two readings return the same shape, element type, strides and address",
+		.summary = "two readings return the same shape, element type, strides and address",
 		.why = "each consumer gets an array over other memory: what one writes the next does not see, and an address that "
 		       "moves mostly belongs to memory that is freed with the reading",
 		.fix = "make the memory once, keep it in the object, and return the same address each time",

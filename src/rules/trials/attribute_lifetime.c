@@ -113,9 +113,9 @@ static void lifetime_check_balanced(const struct subject *subject, struct report
 const struct rule attribute_lifetime_rules[] = {
 	{
 		TRIAL_RULE(FACT_DICT, "sycl", "SUAI003", "repeatable", WARNING, HAZARD),
-		.more_facts = FACT_LIFETIME,
+		.optional_facts = FACT_LIFETIME,
 		.clause = "derived from " CLAUSE_SYCL_PAGE "introduction",
-		.says = "two readings give the same, syclobj aside",
+		.summary = "two readings give the same, syclobj aside",
 		.why = "a pointer that moves between readings belongs to memory that is gone for whoever read it first",
 		.fix = "make the memory once, and give the same address each time",
 		.check = lifetime_check_sycl_same,
@@ -123,7 +123,7 @@ const struct rule attribute_lifetime_rules[] = {
 	{
 		LIFETIME_RULE("sycl", "SUAI506", "fresh-capsule", WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_SYCL_PAGE "syclobj",
-		.says = "a bare capsule is made anew for each reading",
+		.summary = "a bare capsule is made anew for each reading",
 		.why = "dpctl renames the capsule that it consumes: the first consumer works and the second is refused, with "
 		       "a misleading message",
 		.fix = "make the capsule in the property, or give an object with _get_capsule",
@@ -132,7 +132,8 @@ const struct rule attribute_lifetime_rules[] = {
 	{
 		LIFETIME_RULE("sycl", "SUAI701", "owner-keeps-memory", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_SYCL_PAGE "data",
-		.says = "the memory stays while the object lives, whatever becomes of the dictionary",
+		.summary =
+			"the memory stays while the object lives, whatever becomes of the dictionary",
 		.why = "consumers keep the object and drop the dictionary: the array that they made is over freed memory",
 		.fix = "let the object, not the dictionary or a temporary, own the memory",
 		.check = lifetime_check_owner,
@@ -140,16 +141,17 @@ const struct rule attribute_lifetime_rules[] = {
 	{
 		LIFETIME_RULE("sycl", "SUAI702", "readings-leave-nothing", WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_SYCL_PAGE "introduction",
-		.says = "readings leave neither references nor memory behind",
+		.summary = "readings leave neither references nor memory behind",
 		.why = "every hand-over leaks, and a queue or context that is never released keeps its device busy",
 		.fix = "release what the property makes; free a capsule's queue in its destructor",
 		.check = lifetime_check_reads_leave_nothing,
 	},
 	{
 		LIFETIME_RULE("sycl", "SUAI703", "survives-readings", ERROR, LOGIC),
-		.or_facts = FACT_LIVE,
+		.alternative_facts = FACT_LIVE,
 		.clause = "derived from " CLAUSE_SYCL_PAGE "introduction",
-		.says = "the interface can be read as often as consumers need it, and no reading takes away references to the "
+		.summary =
+			"the interface can be read as often as consumers need it, and no reading takes away references to the "
 			"object",
 		.why = "the consumer's process crashes, exits or hangs, after hours and far from the reading that did it",
 		.fix = "run the trial alone under a debugger: suai validate --lifetime --only-step 'trial rounds of sycl' "
@@ -158,9 +160,9 @@ const struct rule attribute_lifetime_rules[] = {
 	},
 	{
 		TRIAL_RULE(FACT_DICT, "cuda", "CAI003", "repeatable", WARNING, HAZARD),
-		.more_facts = FACT_LIFETIME,
+		.optional_facts = FACT_LIFETIME,
 		.clause = "derived from " CLAUSE_CUDA "data",
-		.says = "two readings give the same, stream aside",
+		.summary = "two readings give the same, stream aside",
 		.why = "a pointer that moves between readings, as where a buffer is spilled, is freed memory for whoever read "
 		       "it first (cudf#20719)",
 		.fix = "pin the memory while an interface to it may be in use",
@@ -170,7 +172,8 @@ const struct rule attribute_lifetime_rules[] = {
 		LIFETIME_RULE("cuda", "CAI701", "stream-outlives", ERROR, MUST),
 		.clause = CLAUSE_CUDA
 		"Streams (\"equal to or surpasses the lifetime of the object\")",
-		.says = "the stream lives as long as the object, whatever becomes of the dictionary",
+		.summary =
+			"the stream lives as long as the object, whatever becomes of the dictionary",
 		.why = "the consumer waits for a stream that is gone: an error far from its cause, or a crash in the driver",
 		.fix = "let the object, or something that outlives it, own the stream",
 		.check = lifetime_check_stream,
@@ -179,7 +182,8 @@ const struct rule attribute_lifetime_rules[] = {
 		LIFETIME_RULE("cuda", "CAI703", "holder-without-owner", NOTE, HAZARD),
 		.clause = "derived from " CLAUSE_CUDA
 			  "Data (\"the interface has no slot for the owner of the data\")",
-		.says = "an object made to carry a dictionary holds the owner of the memory as well",
+		.summary =
+			"an object made to carry a dictionary holds the owner of the memory as well",
 		.why = "consumers keep the object so that the memory stays: here it goes with an owner that nobody keeps, and the array "
 		       "is over freed memory (cudf#20719)",
 		.fix = "give it the owner: SimpleNamespace(__cuda_array_interface__=..., owner=array)",
@@ -187,9 +191,10 @@ const struct rule attribute_lifetime_rules[] = {
 	},
 	{
 		LIFETIME_RULE("cuda", "CAI704", "survives-readings", ERROR, LOGIC),
-		.or_facts = FACT_LIVE,
+		.alternative_facts = FACT_LIVE,
 		.clause = "derived from " CLAUSE_CUDA "Python Interface Specification",
-		.says = "the interface can be read as often as consumers need it, and no reading takes away references to the "
+		.summary =
+			"the interface can be read as often as consumers need it, and no reading takes away references to the "
 			"object",
 		.why = "the consumer's process crashes, exits or hangs, after hours and far from the reading that did it",
 		.fix = "run the trial alone under a debugger: suai validate --lifetime --only-step 'trial rounds of cuda' "
@@ -200,7 +205,8 @@ const struct rule attribute_lifetime_rules[] = {
 		LIFETIME_RULE("numpy", "NAI701", "owner-keeps-memory", ERROR, MUST),
 		.clause = CLAUSE_NUMPY
 		"data (\"A reference to the object exposing the array interface must be stored\")",
-		.says = "the memory at an address in data stays while the object lives, whatever becomes of the dictionary",
+		.summary =
+			"the memory at an address in data stays while the object lives, whatever becomes of the dictionary",
 		.why = "numpy.asarray keeps a reference to the object and none to the dictionary: the array reads freed memory, and "
 		       "its numbers change by themselves (numpy#31036)",
 		.fix = "let the object own the memory, or name the owner: data=buffer instead of data=(address, readonly)",
@@ -208,9 +214,10 @@ const struct rule attribute_lifetime_rules[] = {
 	},
 	{
 		LIFETIME_RULE("numpy numpy-struct", "NAI702", "survives-readings", ERROR, LOGIC),
-		.or_facts = FACT_LIVE,
+		.alternative_facts = FACT_LIVE,
 		.clause = "derived from " CLAUSE_NUMPY "data",
-		.says = "the interface can be read as often as consumers need it, and no reading takes away references to the "
+		.summary =
+			"the interface can be read as often as consumers need it, and no reading takes away references to the "
 			"object",
 		.why = "the consumer's process crashes, exits or hangs, after hours and far from the reading that did it",
 		.fix = "run the trial alone under a debugger: suai validate --lifetime --only-step 'trial rounds of numpy' "
@@ -220,7 +227,8 @@ const struct rule attribute_lifetime_rules[] = {
 	{
 		LIFETIME_RULE("buffer", "BUF702", "balanced", ERROR, MUST),
 		.clause = CLAUSE_BUFFER "PyBuffer_Release; Py_buffer.obj",
-		.says = "a buffer that is given has an owner, and leaves neither references nor memory behind when it is released",
+		.summary =
+			"a buffer that is given has an owner, and leaves neither references nor memory behind when it is released",
 		.why = "every memoryview keeps the object for good, or takes it from those who still hold it",
 		.fix = "take one reference in bf_getbuffer, for view->obj, and free in bf_releasebuffer what you allocated",
 		.check = lifetime_check_balanced,

@@ -304,7 +304,8 @@ const struct rule order_rules[] = {
 		LIVE_RULE("sycl", "SUAI602", "settled", WARNING, HAZARD),
 		.clause =
 			"derived from " CLAUSE_SYCL_PAGE "syclobj (silent on work that is pending)",
-		.says = "the elements are complete when the interface is read: they stay as they are while the queue of "
+		.summary =
+			"the elements are complete when the interface is read: they stay as they are while the queue of "
 			"syclobj does its work",
 		.why = "the interface asks no consumer to wait: one that reads at once gets what is half written, and not on "
 		       "every run",
@@ -315,7 +316,8 @@ const struct rule order_rules[] = {
 		LIVE_RULE("cuda", "CAI605", "stream-covers-work", ERROR, MUST),
 		.clause = CLAUSE_REQUIREMENTS
 		" (\"to ensure synchronization with all pending work\")",
-		.says = "who waits for stream waits for all of the object's work that is pending",
+		.summary =
+			"who waits for stream waits for all of the object's work that is pending",
 		.why = "the consumer does as it is told, and reads what is half written: numbers that change from run to run",
 		.fix = "name the stream that writes the elements, or make the one you name wait for it by an event",
 		.check = order_check_named,
@@ -324,7 +326,8 @@ const struct rule order_rules[] = {
 		LIVE_RULE("cuda", "CAI606", "none-when-done", ERROR, MUST),
 		.clause = CLAUSE_REQUIREMENTS
 		" (\"If there is no work enqueued on the data\"); stream (\"no synchronization is required\")",
-		.says = "stream is None, or left out, only when none of the object's work is pending",
+		.summary =
+			"stream is None, or left out, only when none of the object's work is pending",
 		.why = "the consumer waits for nothing, and reads what is half written: numbers that change from run to run",
 		.fix = "name the stream of the pending work in version 3, or wait for it in the property",
 		.check = order_check_unnamed,
@@ -332,7 +335,8 @@ const struct rule order_rules[] = {
 	{
 		LIVE_RULE("cuda", "CAI607", "reading-is-free", WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_CUDA "Design Motivations",
-		.says = "reading the interface neither waits for the device nor ends a graph capture",
+		.summary =
+			"reading the interface neither waits for the device nor ends a graph capture",
 		.why = "a loop that hands arrays over runs at the pace of the device, and what is captured into a graph fails "
 		       "with an error from elsewhere (nanobind#1241, pytorch#163242)",
 		.fix = "name the stream instead of waiting for it, and call nothing that waits",
@@ -341,7 +345,8 @@ const struct rule order_rules[] = {
 	{
 		LIVE_RULE("dlpack", "DLP607", "none-is-legacy", ERROR, MUST),
 		.clause = CLAUSE_STREAM " (\"producer must assume the legacy default stream\")",
-		.says = "with stream=None the legacy default stream waits for the object's work that is pending",
+		.summary =
+			"with stream=None the legacy default stream waits for the object's work that is pending",
 		.why = "most consumers pass None and launch on that stream: they read what is half written",
 		.fix = "record an event on the array's stream, and let the legacy default stream wait for it",
 		.check = order_check_none,
@@ -349,7 +354,7 @@ const struct rule order_rules[] = {
 	{
 		LIVE_RULE("dlpack", "DLP608", "stream-waits", ERROR, MUST),
 		.clause = CLAUSE_STREAM " (\"ensure that operations can safely be performed\")",
-		.says = "the stream that is passed waits for the object's work that is pending",
+		.summary = "the stream that is passed waits for the object's work that is pending",
 		.why = "the consumer launches on that stream at once, and reads what is half written",
 		.fix = "record an event on the array's stream, and let the stream that was passed wait for it",
 		.check = order_check_streams,
@@ -357,7 +362,8 @@ const struct rule order_rules[] = {
 	{
 		LIVE_RULE("dlpack", "DLP609", "minus-one-is-free", ERROR, MUST),
 		.clause = CLAUSE_STREAM " (\"producer must not perform any synchronization\")",
-		.says = "with stream=-1 the call neither waits for the device nor ends a graph capture",
+		.summary =
+			"with stream=-1 the call neither waits for the device nor ends a graph capture",
 		.why = "who passes -1 orders by other means and counts on it: what is captured into a graph fails with an "
 		       "error from elsewhere",
 		.fix = "return before any stream is asked or waited for where stream is -1",
@@ -367,7 +373,7 @@ const struct rule order_rules[] = {
 		LIVE_RULE("dlpack", "DLP611", "copy-on-stream", WARNING, MUST),
 		.clause = CLAUSE_ARRAY_API "array.__dlpack__ copy; array.__dlpack__ stream",
 		.since = "array-api=2023.12",
-		.says = "a copy is made on the stream that is passed",
+		.summary = "a copy is made on the stream that is passed",
 		.why = "memory that the stream's earlier work still uses may be given to the copy, and the copy is not ordered "
 		       "with what the consumer launches (cupy#8683)",
 		.fix = "allocate and copy on the consumer's stream, once it waits for the array's own",
@@ -377,7 +383,8 @@ const struct rule order_rules[] = {
 		LIVE_RULE("dlpack", "DLP613", "stream-stays", ERROR, MUST),
 		.clause =
 			CLAUSE_STREAM " (\"The ownership of the stream stays with the consumer\")",
-		.says = "the stream that is passed is alive after the export and after its deleter",
+		.summary =
+			"the stream that is passed is alive after the export and after its deleter",
 		.why = "the consumer's next launch on it ends with an invalid handle, or in the driver",
 		.fix = "wrap the handle without taking it over: an object that destroys its stream is not for it",
 		.check = order_check_alive,
@@ -385,7 +392,7 @@ const struct rule order_rules[] = {
 	{
 		LIVE_RULE("dlpack", "DLP614", "negative-stream", WARNING, HAZARD),
 		.clause = CLAUSE_STREAM " (\"a positive integer or -1\")",
-		.says = "on CUDA and ROCm a stream below -1 is refused",
+		.summary = "on CUDA and ROCm a stream below -1 is refused",
 		.why = "the number reaches the driver as an address, and the process ends there, or nothing is ordered and "
 		       "the mistake is not reported; no consumer may pass it, so only a mistake does",
 		.fix = "if stream is not None and stream < -1: raise ValueError(stream)",
@@ -393,18 +400,19 @@ const struct rule order_rules[] = {
 	},
 	{
 		LIVE_RULE("dlpack", "CXA602", "exchange-stream", ERROR, MUST),
-		.needs = { "CXA003" },
+		.requires = { "CXA003" },
 		.clause = CLAUSE_DLPACK_H "DLPackExchangeAPI",
-		.says = "current_work_stream gives the stream that the framework works on",
+		.summary = "current_work_stream gives the stream that the framework works on",
 		.why = "who calls it orders its kernels on another stream than the one that writes the elements",
 		.fix = "give the framework's current stream of that device, NULL for the default one",
 		.check = order_check_work_stream,
 	},
 	{
 		LIVE_RULE("dlpack", "CXA603", "exchange-is-free", ERROR, MUST),
-		.needs = { "CXA003" },
+		.requires = { "CXA003" },
 		.clause = CLAUSE_DLPACK_H "DLPackExchangeAPI",
-		.says = "functions whose names end in _no_sync, and current_work_stream, neither wait for the device nor end a graph "
+		.summary =
+			"functions whose names end in _no_sync, and current_work_stream, neither wait for the device nor end a graph "
 			"capture",
 		.why = "the consumer orders by current_work_stream itself: a call that waits makes every function call run at "
 		       "the pace of the device",
