@@ -183,10 +183,10 @@ static void add_runtime(struct arena *arena, struct value *list, const struct ru
 /* Asks in a worker. A machine without an interpreter has no answers, and *reason says so. */
 static int ask(struct run *run, struct answers *answers, const char **reason, struct err *err)
 {
-	const struct run_handler handler = { .on_message = on_message, .context = answers };
+	struct session session = { .on_message = on_message, .context = answers };
 
 	*reason = "the worker ended without an answer";
-	if (!run_session(run, value_list(run->arena), (struct run_manner){ 0 }, &handler, err))
+	if (!run_session(run, value_list(run->arena), &session, err))
 		return 0;
 	if (err->code != EXIT_UNAVAILABLE)
 		return -1;

@@ -19,21 +19,23 @@
 #include <unistd.h>
 
 /* One run under way. */
-struct running {
+struct run_state {
 	struct run *run;
 	const struct format *format;
 	struct output_file file;
 	struct output output;
 	const struct value *modules; /* of the session under way */
+	struct trial_queue queue;    /* its targets, where trials are to follow */
 	struct value *found;         /* the message of the module whose found targets come; NULL */
 	struct arena found_arena;
 	size_t n_found_shown; /* of these, those that expose something */
 	enum exit_code code;
 	struct run_counts counts;
 	int64_t n_waiting; /* targets that are done and wait to be printed */
-	struct progress progress;
-	struct progress work; /* of one target, where it takes long: the bytes copied */
-	bool shares_terminal; /* what is printed goes where the progress is shown */
+	struct progress targets;
+	struct progress trials; /* after them */
+	struct progress work;   /* of one target, where it takes long: the bytes copied */
+	bool shares_terminal;   /* what is printed goes where the progress is shown */
 };
 
 static enum exit_code status_code(const struct value *document)
@@ -47,66 +49,83 @@ static enum exit_code status_code(const struct value *document)
 	return !strcmp(status, "unavailable") ? EXIT_UNAVAILABLE : EXIT_TARGET;
 }
 
-static void count(struct running *running, const struct value *document, enum exit_code code)
+static void count(struct run_state *state, const struct value *document, enum exit_code code)
 {
 	const struct value *findings = value_get(document, "findings");
 	const struct value *skipped = value_get(document, "skipped");
 
-	running->counts.targets++;
-	running->counts.failed_targets += code != EXIT_DONE;
-	running->counts.skipped += value_is_sequence(skipped) ? (int64_t)skipped->n_items : 0;
+	state->counts.targets++;
+	state->counts.failed_targets += code != EXIT_DONE;
+	state->counts.skipped += value_is_sequence(skipped) ? (int64_t)skipped->n_items : 0;
 	for (size_t i = 0; value_is_sequence(findings) && i < findings->n_items; i++) {
 		const struct value *severity = value_get(findings->items[i], "severity");
 
-		running->counts.errors += value_is_text(severity, "error");
-		running->counts.warnings += value_is_text(severity, "warning");
-		running->counts.notes += value_is_text(severity, "note");
+		state->counts.errors += value_is_text(severity, "error");
+		state->counts.warnings += value_is_text(severity, "warning");
+		state->counts.notes += value_is_text(severity, "note");
 	}
 }
 
-static void show_progress(struct running *running)
+static void show_progress(struct run_state *state)
 {
-	progress_set(&running->progress, (uint64_t)(running->counts.targets + running->n_waiting));
+	uint64_t n_queued = state->queue.n_items;
+
+	if (!state->trials.unit)
+		progress_set(&state->targets,
+			(uint64_t)(state->counts.targets + state->n_waiting) + n_queued);
 }
 
 /* One line at a time: the bytes of a long copy stand in place of the targets. */
 static void show_work(void *context, const char *step, uint64_t done_bytes, uint64_t total_bytes)
 {
-	struct running *running = context;
+	struct run_state *state = context;
 	const char *doing = !strcmp(step, "verify") ? "comparing"
 			    : !strcmp(step, "read") ? "reading"
 						    : "copying";
 
 	if (!total_bytes) {
-		progress_end(&running->work);
+		progress_end(&state->work);
 		return;
 	}
-	progress_begin_bytes(&running->work, !running->run->settings->quiet, total_bytes, doing);
-	progress_hide(&running->progress);
-	progress_set(&running->work, done_bytes);
+	progress_begin_bytes(&state->work, !state->run->settings->quiet, total_bytes, doing);
+	progress_hide(&state->targets);
+	progress_set(&state->work, done_bytes);
 }
 
 static int take_target(
-	struct running *running, struct arena *arena, const struct value *facts, struct err *err)
+	struct run_state *state, struct arena *arena, const struct value *facts, struct err *err)
 {
-	struct run *run = running->run;
+	struct run *run = state->run;
 	struct value *document = document_from_facts(arena, facts);
 	enum exit_code code = status_code(document);
 	int status;
 
 	if (run->on_target && run->on_target(run, arena, facts, document, &code, err))
 		return -1;
-	progress_end(&running->work);
-	if (running->shares_terminal)
-		progress_hide(&running->progress);
+	progress_end(&state->work);
+	if (state->shares_terminal)
+		progress_hide(state->trials.unit ? &state->trials : &state->targets);
 	if (run->print)
-		status = run->print(run, running->file.stream, document, &code, err);
+		status = run->print(run, state->file.stream, document, &code, err);
 	else
-		status = running->format->target(&running->output, document, err);
-	count(running, document, code);
-	running->code = exit_code_worse(running->code, code);
-	show_progress(running);
+		status = state->format->target(&state->output, document, err);
+	count(state, document, code);
+	state->code = exit_code_worse(state->code, code);
+	show_progress(state);
 	return status;
+}
+
+/* A target of the session under way, which may have trials: they come after the session, and the
+ * targets are printed in order. Takes arena, which holds facts; module is NULL where there is
+ * nothing to try. */
+static int take_session_target(struct run_state *state, struct arena *arena, struct value *facts,
+	const struct value *module, struct err *err)
+{
+	if (!trials_requested(state->run))
+		return take_target(state, arena, facts, err);
+	trials_queue(&state->queue, arena, facts, module);
+	show_progress(state);
+	return 0;
 }
 
 /* The name of a target in messages: "arrays.py:a", or the expression alone for -c. */
@@ -123,10 +142,10 @@ static const char *target_name(
 /* A module that could not be imported fails each target named in it; one that holds nothing exposes
  * nothing. */
 static int take_module(
-	struct running *running, struct arena *arena, const struct value *message, struct err *err)
+	struct run_state *state, struct arena *arena, const struct value *message, struct err *err)
 {
 	const struct value *index = value_get(message, "module");
-	const struct value *module = value_item(running->modules, (size_t)value_int_or(index, 0));
+	const struct value *module = value_item(state->modules, (size_t)value_int_or(index, 0));
 	const struct value *named = value_get(module, "targets");
 	const struct value *found = value_get(message, "targets");
 	const char *label = value_text_or(value_get(module, "label"), "?");
@@ -137,36 +156,38 @@ static int take_module(
 
 	if (!failed && value_is_sequence(named))
 		return 0;
-	if (!failed && running->run->why_one && value_is_sequence(found) && found->n_items > 1)
-		return err_set(err, EXIT_USAGE, "%s", running->run->why_one);
-	if (!failed && running->run->on_module)
-		running->run->on_module(running->run, label, value_get(message, "names"));
+	if (!failed && state->run->why_one && value_is_sequence(found) && found->n_items > 1)
+		return err_set(err, EXIT_USAGE, "%s", state->run->why_one);
+	if (!failed && state->run->on_module)
+		state->run->on_module(state->run, label, value_get(message, "names"));
 	if (!failed && value_is_sequence(found) && found->n_items) {
-		arena_free(&running->found_arena);
-		running->found = value_copy(&running->found_arena, message);
-		running->n_found_shown = 0;
+		arena_free(&state->found_arena);
+		state->found = value_copy(&state->found_arena, message);
+		state->n_found_shown = 0;
 		/* It counted as one, beside the expressions. */
-		progress_grow(&running->progress, found->n_items - 1 - n_named);
+		progress_grow(&state->targets, found->n_items - 1 - n_named);
 		return 0;
 	}
 	if (!value_is_sequence(named)) {
 		named = value_get(module, "named");
-		status = take_target(running, arena, bare_facts(arena, label, message), err);
+		status = take_session_target(
+			state, arena, bare_facts(arena, label, message), NULL, err);
 	}
 	for (size_t i = 0; value_is_sequence(named) && i < named->n_items && !status; i++) {
 		struct arena one = { 0 };
 		const char *name = target_name(&one, module, value_text_or(named->items[i], "?"));
 
-		status = take_target(running, &one, bare_facts(&one, name, message), err);
+		status = take_session_target(
+			state, &one, bare_facts(&one, name, message), NULL, err);
 		arena_free(&one);
 	}
 	return status;
 }
 
 /* The target of a .npy file is called by the file. */
-static void name_npy(const struct running *running, struct arena *arena, struct value *facts)
+static void name_npy(const struct run_state *state, struct arena *arena, struct value *facts)
 {
-	const struct value *module = value_item(running->modules, 0);
+	const struct value *module = value_item(state->modules, 0);
 
 	if (!value_is_text(value_get(module, "kind"), "npy"))
 		return;
@@ -175,30 +196,29 @@ static void name_npy(const struct running *running, struct arena *arena, struct 
 	value_set(arena, facts, "type", value_text(arena, ".npy file"));
 }
 
-static const struct value *module_of(const struct running *running, const struct value *message)
+static const struct value *module_of(const struct run_state *state, const struct value *message)
 {
 	int64_t index = value_int_or(value_get(message, "module"), -1);
 
-	return value_item(running->modules, index < 0 ? SIZE_MAX : (size_t)index);
+	return value_item(state->modules, index < 0 ? SIZE_MAX : (size_t)index);
 }
 
-static void explain(const struct running *running, struct arena *arena, struct value *facts)
+static void explain(const struct run_state *state, struct arena *arena, struct value *facts)
 {
 	missing_explain_usual(arena, facts);
-	missing_explain_module(
-		arena, facts, module_of(running, facts), running->run->settings->python);
+	missing_explain_module(arena, facts, module_of(state, facts), state->run->settings->python);
 }
 
 /* Whether a target that nobody named turned out to expose nothing, or a buffer alone: its type has
  * properties that raise AttributeError. */
-static bool exposes_nothing(const struct running *running, const struct value *facts)
+static bool exposes_nothing(const struct run_state *state, const struct value *facts)
 {
 	const struct value *interfaces = value_get(facts, "interfaces");
-	const struct value *found = value_item(value_get(running->found, "targets"),
+	const struct value *found = value_item(value_get(state->found, "targets"),
 		(size_t)value_int_or(value_get(facts, "target"), 0));
-	bool asks_buffers = running->run->settings->protocols.n_items > 0;
+	bool asks_buffers = state->run->settings->protocols.n_items > 0;
 
-	if (value_is_sequence(value_get(module_of(running, facts), "targets")) ||
+	if (value_is_sequence(value_get(module_of(state, facts), "targets")) ||
 		value_bool_or(value_get(found, "named"), false) ||
 		!value_is_text(value_get(facts, "status"), "ok") ||
 		!value_is_null(value_get(facts, "convert")) || !value_is_sequence(interfaces))
@@ -213,23 +233,23 @@ static bool exposes_nothing(const struct running *running, const struct value *f
 /* Leaves the target out; where it is the last of a module of such objects, the module exposes
  * nothing. */
 static int leave_out(
-	struct running *running, struct arena *arena, const struct value *facts, struct err *err)
+	struct run_state *state, struct arena *arena, const struct value *facts, struct err *err)
 {
-	const struct value *found = value_get(running->found, "targets");
-	const struct value *module = module_of(running, facts);
+	const struct value *found = value_get(state->found, "targets");
+	const struct value *module = module_of(state, facts);
 	int64_t target = value_int_or(value_get(facts, "target"), 0);
 
-	if (running->n_found_shown || !value_is_sequence(found) ||
+	if (state->n_found_shown || !value_is_sequence(found) ||
 		(size_t)target + 1 < found->n_items)
 		return 0;
-	return take_target(running, arena,
-		bare_facts(arena, value_text_or(value_get(module, "label"), "?"), running->found),
-		err);
+	return take_session_target(state, arena,
+		bare_facts(arena, value_text_or(value_get(module, "label"), "?"), state->found),
+		NULL, err);
 }
 
 static int on_message(void *context, const struct value *message, struct err *err)
 {
-	struct running *running = context;
+	struct run_state *state = context;
 	const struct value *kind = value_get(message, "kind");
 	struct arena arena = { 0 };
 	struct value *facts;
@@ -237,23 +257,20 @@ static int on_message(void *context, const struct value *message, struct err *er
 
 	if (value_is_text(kind, "module")) {
 		facts = value_copy(&arena, message);
-		explain(running, &arena, facts);
-		status = take_module(running, &arena, facts, err);
+		explain(state, &arena, facts);
+		status = take_module(state, &arena, facts, err);
 	} else if (value_is_text(kind, "target")) {
 		facts = value_copy(&arena, message);
-		name_npy(running, &arena, facts);
+		name_npy(state, &arena, facts);
 		if (value_is_text(value_get(facts, "status"), "missing"))
 			missing_explain(&arena, facts);
-		explain(running, &arena, facts);
-		if (exposes_nothing(running, facts)) {
-			status = leave_out(running, &arena, facts, err);
+		explain(state, &arena, facts);
+		if (exposes_nothing(state, facts)) {
+			status = leave_out(state, &arena, facts, err);
 			goto out;
 		}
-		running->n_found_shown++;
-		status = trials_hold(running->run, &arena, module_of(running, facts), facts,
-			&running->progress, err);
-		if (!status)
-			status = take_target(running, &arena, facts, err);
+		state->n_found_shown++;
+		status = take_session_target(state, &arena, facts, module_of(state, facts), err);
 	}
 out:
 	arena_free(&arena);
@@ -263,23 +280,23 @@ out:
 /* With several workers a target may be done before its turn to be printed. */
 static void on_waiting(void *context, const struct value *message, int n)
 {
-	struct running *running = context;
+	struct run_state *state = context;
 
 	if (!value_is_text(value_get(message, "kind"), "target"))
 		return;
-	running->n_waiting += n;
+	state->n_waiting += n;
 	if (n > 0)
-		show_progress(running);
+		show_progress(state);
 }
 
 /* The rest still runs. */
-static int take_unreadable(struct running *running, struct arena *arena, const char *path,
+static int take_unreadable(struct run_state *state, struct arena *arena, const char *path,
 	const struct err *why, struct err *err)
 {
-	return take_target(running, arena, bare_unreadable(arena, path, why), err);
+	return take_target(state, arena, bare_unreadable(arena, path, why), err);
 }
 
-static int take_dump(struct running *running, const char *path, struct err *err)
+static int take_dump(struct run_state *state, const char *path, struct err *err)
 {
 	struct arena arena = { 0 };
 	struct value *facts = dump_read(&arena, path, err); /* a list, one item a target */
@@ -287,43 +304,70 @@ static int take_dump(struct running *running, const char *path, struct err *err)
 	int status = 0;
 
 	if (!facts)
-		status = take_unreadable(running, &arena, path, &why, err);
+		status = take_unreadable(state, &arena, path, &why, err);
 	else if (facts->n_items)
-		progress_grow(&running->progress, facts->n_items - 1);
+		progress_grow(&state->targets, facts->n_items - 1);
 	for (size_t i = 0; facts && !status && i < facts->n_items; i++)
-		status = take_target(running, &arena, facts->items[i], err);
+		status = take_target(state, &arena, facts->items[i], err);
 	arena_free(&arena);
 	return status;
 }
 
-static int take_npy(struct running *running, const char *path, struct err *err)
+static int take_npy(struct run_state *state, const char *path, struct err *err)
 {
 	struct arena arena = { 0 };
 	struct value *facts = npy_file_read(&arena, path, err);
 	struct err why = *err;
-	int status = facts ? take_target(running, &arena, facts, err)
-			   : take_unreadable(running, &arena, path, &why, err);
+	int status = facts ? take_target(state, &arena, facts, err)
+			   : take_unreadable(state, &arena, path, &why, err);
 
 	arena_free(&arena);
 	return status;
 }
 
-static int run_modules(
-	struct running *running, struct value *modules, struct run_manner manner, struct err *err)
+static int on_tried_target(
+	void *context, struct arena *arena, const struct value *facts, struct err *err)
 {
-	const struct run_handler handler = { .on_message = on_message,
+	return take_target(context, arena, facts, err);
+}
+
+/* The line that counts trials stands in place of the targets'. */
+static int run_trials(struct run_state *state, struct err *err)
+{
+	const struct trial_receiver receiver = { on_tried_target, state };
+	int status;
+
+	progress_hide(&state->targets);
+	state->trials = state->targets;
+	status = trials_run(state->run, &state->queue, &state->trials, &receiver, err);
+	progress_end(&state->trials);
+	state->trials = (struct progress){ 0 };
+	return status;
+}
+
+/* A session over modules, then one of the trials that their targets have. */
+static int run_modules(struct run_state *state, struct value *modules,
+	struct session_options options, struct err *err)
+{
+	struct session session = { .options = options,
+		.on_message = on_message,
 		.on_waiting = on_waiting,
 		.on_work = show_work,
-		.context = running };
+		.context = state };
+	int status;
 
-	running->modules = modules;
-	return run_session(running->run, modules, manner, &handler, err);
+	state->modules = modules;
+	status = run_session(state->run, modules, &session, err);
+	if (!status && state->queue.n_items)
+		status = run_trials(state, err);
+	trials_free(&state->queue);
+	return status;
 }
 
 /* FILE.npy as a live object: the one target of a module of its own. */
-static int run_npy(struct running *running, const char *path, struct err *err)
+static int run_npy(struct run_state *state, const char *path, struct err *err)
 {
-	struct arena *arena = running->run->arena;
+	struct arena *arena = state->run->arena;
 	struct value *modules = value_list(arena), *module = value_map(arena);
 
 	value_set(arena, module, "kind", value_text(arena, "npy"));
@@ -332,13 +376,7 @@ static int run_npy(struct running *running, const char *path, struct err *err)
 	value_set(arena, module, "targets", value_null(arena));
 	value_set(arena, module, "plain_expressions", value_bool(arena, false));
 	value_append(arena, modules, module);
-	return run_modules(running, modules, (struct run_manner){ 0 }, err);
-}
-
-static int run_python(struct running *running, const struct source *source,
-	struct run_manner manner, struct err *err)
-{
-	return run_modules(running, source->modules, manner, err);
+	return run_modules(state, modules, (struct session_options){ 0 }, err);
 }
 
 static int check_sources(const struct run *run, const struct source_list *sources, struct err *err)
@@ -351,64 +389,63 @@ static int check_sources(const struct run *run, const struct source_list *source
 	return 0;
 }
 
-static int take_sources(struct running *running, const struct source_list *sources, struct err *err)
+static int take_sources(struct run_state *state, const struct source_list *sources, struct err *err)
 {
 	/* What needs no interpreter is read whether or not there is one. */
-	const struct run_manner manner = { .stdin_is_input = sources->reads_stdin,
+	const struct session_options options = { .stdin_is_input = sources->reads_stdin,
 		.goes_on = sources->n_items > 1 };
-	int status = check_sources(running->run, sources, err);
+	int status = check_sources(state->run, sources, err);
 
 	for (size_t i = 0; i < sources->n_items && !status; i++) {
 		const struct source *source = &sources->items[i];
 
 		if (source->kind == SOURCE_PYTHON)
-			status = run_python(running, source, manner, err);
+			status = run_modules(state, source->modules, options, err);
 		else if (source->kind == SOURCE_DUMP)
-			status = take_dump(running, source->path, err);
-		else if (!running->run->from_dumps)
-			status = run_npy(running, source->path, err);
+			status = take_dump(state, source->path, err);
+		else if (!state->run->from_dumps)
+			status = run_npy(state, source->path, err);
 		else
-			status = take_npy(running, source->path, err);
+			status = take_npy(state, source->path, err);
 	}
 	return status;
 }
 
-static void begin_progress(struct running *running, const struct source_list *sources)
+static void begin_progress(struct run_state *state, const struct source_list *sources)
 {
-	const struct run *run = running->run;
+	const struct run *run = state->run;
 
-	progress_begin(
-		&running->progress, !run->settings->quiet, targets_count(sources), "targets");
-	running->shares_terminal = run->print || isatty(fileno(running->output.stream));
+	progress_begin(&state->targets, !run->settings->quiet, targets_count(sources), "targets");
+	state->shares_terminal = run->print || isatty(fileno(state->output.stream));
 }
 
-static int print_all(struct running *running, const struct source_list *sources, struct err *err)
+static int print_all(struct run_state *state, const struct source_list *sources, struct err *err)
 {
-	struct run *run = running->run;
+	struct run *run = state->run;
 	struct err ignored;
 	int status;
 
 	if (run->print) {
-		status = take_sources(running, sources, err);
-		progress_end(&running->progress);
+		status = take_sources(state, sources, err);
+		progress_end(&state->targets);
 		if (!status && run->finish)
-			status = run->finish(run, &running->output, &running->counts, err);
+			status = run->finish(run, &state->output, &state->counts, err);
 		return status;
 	}
-	if (running->format->begin(&running->output, run_document_head(run->arena, run), err))
+	if (state->format->begin(&state->output, run_document_head(run->arena, run), err))
 		return -1;
-	status = take_sources(running, sources, err);
-	progress_end(&running->progress);
-	running->output.no_summary |= status != 0; /* what came of a part is no result */
-	if (running->format->end(
-		    &running->output, run_summary(run, &running->counts), status ? &ignored : err))
+	status = take_sources(state, sources, err);
+	progress_end(&state->targets);
+	state->output.no_summary |= status != 0; /* what came of a part is no result */
+	if (state->format->end(
+		    &state->output, run_summary(run, &state->counts), status ? &ignored : err))
 		return -1;
 	return status;
 }
 
 int run_targets(struct run *run, const struct option_list *operands, struct err *err)
 {
-	struct running running = { .run = run, .format = format_find(run->settings->format) };
+	struct run_state state = { .run = run, .format = format_find(run->settings->format) };
 	const struct target_words words = { .operands = operands,
 		.files = &run->settings->target_files,
 		.code = run->settings->code };
@@ -427,16 +464,16 @@ int run_targets(struct run *run, const struct option_list *operands, struct err 
 		(run->updates_baseline &&
 			run_check_output(run, "--baseline", run->baseline_path, err)))
 		return -1;
-	if (run_open_output(run, run->settings->output_path, &running.file, &running.output, err))
+	if (run_open_output(run, run->settings->output_path, &state.file, &state.output, err))
 		return -1;
-	begin_progress(&running, sources);
-	if (print_all(&running, sources, err) || output_commit(&running.file, err))
+	begin_progress(&state, sources);
+	if (print_all(&state, sources, err) || output_commit(&state.file, err))
 		goto out;
-	status = (int)running.code;
+	status = (int)state.code;
 out:
-	arena_free(&running.found_arena);
-	progress_end(&running.work);
-	progress_end(&running.progress);
-	output_close(&running.file);
+	arena_free(&state.found_arena);
+	progress_end(&state.work);
+	progress_end(&state.targets);
+	output_close(&state.file);
 	return status;
 }

@@ -11,6 +11,7 @@
 #include "formats/format.h"
 #include "model/value.h"
 #include "output/output.h"
+#include "supervisor/session.h"
 #include "targets/targets.h"
 
 struct run_counts {
@@ -58,28 +59,12 @@ struct run {
 	struct value *head; /* extra keys of the document before `targets`, or NULL */
 };
 
-/* Who is told what a session has to say (supervisor/session.h). */
-struct run_handler {
-	int (*on_message)(void *context, const struct value *message, struct err *err);
-	void (*on_waiting)(void *context, const struct value *message, int n); /* optional */
-	void (*on_work)(void *context, const char *step, uint64_t done_bytes,
-		uint64_t total_bytes); /* optional */
-	void *context;
-};
-
-/* How a session is run. */
-struct run_manner {
-	bool stdin_is_input; /* suai itself reads it */
-	bool goes_on;        /* supervisor/session.h */
-	bool silent;         /* what scripts print is not shown: it was, once */
-};
-
 /*
- * Runs one session over the job's modules. For commands that have no targets (`devices`) and for
- * run_targets.
+ * Runs a session over modules with run's job; the settings complete its options: python, host,
+ * timeout_seconds and wrap, and jobs where that is 0. For commands that have no targets (`devices`)
+ * and for run_targets.
  */
-int run_session(struct run *run, struct value *modules, struct run_manner manner,
-	const struct run_handler *handler, struct err *err);
+int run_session(struct run *run, struct value *modules, struct session *session, struct err *err);
 
 /* The keys of the document before `targets`: suai, command and run->head. */
 struct value *run_document_head(struct arena *arena, const struct run *run);

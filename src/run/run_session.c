@@ -5,7 +5,6 @@
 #include "protocols/names.h"
 #include "protocols/protocol.h"
 #include "settings/settings.h"
-#include "supervisor/session.h"
 
 #include <sched.h>
 #include <string.h>
@@ -67,26 +66,17 @@ static int64_t count_jobs(int64_t jobs)
 	return sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-int run_session(struct run *run, struct value *modules, struct run_manner manner,
-	const struct run_handler *handler, struct err *err)
+int run_session(struct run *run, struct value *modules, struct session *session, struct err *err)
 {
 	const struct shared_settings *settings = run->settings;
-	int64_t jobs = count_jobs(settings->jobs);
-	struct session session = {
-		.options = { .python = settings->python,
-			.host = host_mode(settings->host),
-			.timeout_seconds = (double)settings->timeout_seconds,
-			.wrap = settings->wrap,
-			/* Several workers would each take some of it. */
-			.stdin_is_input = manner.stdin_is_input || jobs > 1,
-			.goes_on = manner.goes_on,
-			.jobs = jobs,
-			.silent = manner.silent },
-		.on_message = handler->on_message,
-		.on_waiting = handler->on_waiting,
-		.on_work = handler->on_work,
-		.context = handler->context,
-	};
+	struct session_options *options = &session->options;
 
-	return session_run(&session, make_job(run, modules), err) ? name_place(run, err) : 0;
+	options->python = settings->python;
+	options->host = host_mode(settings->host);
+	options->timeout_seconds = (double)settings->timeout_seconds;
+	options->wrap = settings->wrap;
+	if (!options->jobs)
+		options->jobs = count_jobs(settings->jobs);
+	options->stdin_is_input |= options->jobs > 1; /* several workers would each take some */
+	return session_run(session, make_job(run, modules), err) ? name_place(run, err) : 0;
 }

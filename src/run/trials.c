@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-/* A session for each trial: what becomes of its worker is an answer, not the target's failure. */
+/* A worker for each trial: what becomes of it is an answer, not the target's failure. */
 #include "run/trials.h"
 
-#include "base/progress.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "model/memory.h"
 #include "model/trials.h"
 #include "protocols/protocol.h"
+#include "supervisor/session.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -20,17 +22,37 @@ static const struct {
 
 enum { N_TRIALS = sizeof(trials) / sizeof(*trials) };
 
-/* One trial under way. */
-struct trying {
-	struct arena *arena;
-	const struct value *wanted; /* {trial, protocol} */
-	struct arena step_arena;    /* of told: there are thousands of steps */
-	const struct value *told;   /* {step, counts} of its last step; NULL: it has not begun */
-	struct value *records;
-	int64_t begun_ms; /* when its time began to count: once the module was imported */
+struct trial_target {
+	struct arena arena; /* of facts */
+	struct value *facts;
+	const struct value *module;
+	struct value *records; /* facts.trials */
+	int64_t left_ms;       /* of the target's time limit */
 };
 
-static int64_t clock_ms(void)
+struct planned_trial {
+	struct trial_target *target;
+	struct value *id; /* {trial, protocol} */
+};
+
+/* The session of trials. */
+struct trial_state {
+	struct run *run;
+	struct trial_queue *queue;
+	const struct trial_receiver *receiver;
+	struct progress *progress;
+	struct value *modules; /* one for each trial */
+	struct planned_trial *plan;
+	size_t n_planned, n_passed_on; /* trials; targets */
+
+	const struct planned_trial *current; /* NULL: none is under way */
+	bool has_record;
+	int64_t begun_ms;              /* once the module was imported, which does not count */
+	struct arena step_arena;       /* of last_step: there are thousands of steps */
+	const struct value *last_step; /* {step, counts}; NULL: the trial has not begun */
+};
+
+static int64_t trial_clock_ms(void)
 {
 	struct timespec now;
 
@@ -38,115 +60,136 @@ static int64_t clock_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Why nothing came of a trial. */
-static struct value *skipped_record(const struct trying *trying, struct value *error)
-{
-	struct arena *arena = trying->arena;
-	struct value *record = value_map(arena);
+/* --- records --- */
 
-	for (size_t i = 0; i < trying->wanted->n_items; i++)
-		value_set(arena, record, trying->wanted->keys[i],
-			value_copy(arena, trying->wanted->items[i]));
-	value_set(arena, record, "outcome", value_text(arena, "skipped"));
+static struct value *add_record(
+	const struct planned_trial *trial, const char *outcome, struct value *error)
+{
+	struct arena *arena = &trial->target->arena;
+	struct value *record =
+		value_append(arena, trial->target->records, value_copy(arena, trial->id));
+
+	value_set(arena, record, "outcome", value_text(arena, outcome));
 	value_set(arena, record, "error", error);
 	value_set(arena, record, "step", value_null(arena));
 	value_set(arena, record, "counts", value_map(arena));
 	return record;
 }
 
-/* Why a trial was not held: what became of the worker before the object could be tried. */
-static struct value *why_not_held(struct arena *arena, const struct value *message)
+/* The trial's record: the worker's, or how the worker ended. */
+static void take_record(struct trial_state *state, const struct value *message)
 {
-	return value_error(arena, value_text_or(value_at(message, "error.type"), NULL),
-		arena_printf(arena, "the object could not be made again (%s, step %s): %s",
-			value_text_or(value_get(message, "status"), "?"),
-			value_text_or(value_get(message, "step"), "?"),
-			value_text_or(value_at(message, "error.message"), "no reason was told")));
-}
-
-/* What a worker told, or else how it was lost. */
-static struct value *make_record(const struct trying *trying, const struct value *message)
-{
-	struct arena *arena = trying->arena;
-	const struct value *told = value_item(value_get(message, "trials"), 0);
+	struct arena *arena = &state->current->target->arena;
+	const struct value *reported = value_item(value_get(message, "trials"), 0);
+	const char *status = value_text_or(value_get(message, "status"), "?");
 	struct value *record;
 
-	if (value_is_text(value_get(message, "status"), "ok") && told)
-		return value_copy(arena, told);
-	if (!trying->told)
-		return skipped_record(trying, why_not_held(arena, message));
-	record = skipped_record(trying, value_copy(arena, value_get(message, "error")));
-	value_set(arena, record, "outcome", value_copy(arena, value_get(message, "status")));
-	value_set(arena, record, "step", value_copy(arena, value_get(trying->told, "step")));
-	value_set(arena, record, "counts", value_copy(arena, value_get(trying->told, "counts")));
-	return record;
+	state->has_record = true;
+	if (!strcmp(status, "ok") && reported) {
+		value_append(arena, state->current->target->records, value_copy(arena, reported));
+		return;
+	}
+	if (state->last_step) {
+		record = add_record(
+			state->current, status, value_copy(arena, value_get(message, "error")));
+		value_set(arena, record, "step",
+			value_copy(arena, value_get(state->last_step, "step")));
+		value_set(arena, record, "counts",
+			value_copy(arena, value_get(state->last_step, "counts")));
+		return;
+	}
+	add_record(state->current, "skipped",
+		value_error(arena, value_text_or(value_at(message, "error.type"), NULL),
+			arena_printf(arena, "the object could not be made again (%s, step %s): %s",
+				status, value_text_or(value_get(message, "step"), "?"),
+				value_text_or(value_at(message, "error.message"),
+					"no reason was reported"))));
 }
 
-static int on_message(void *context, const struct value *message, struct err *err)
+/* --- the session --- */
+
+/* What the import takes, which is suai's doing, does not count for the target's time limit. */
+static int on_trial_message(void *context, const struct value *message, struct err *err)
 {
-	struct trying *trying = context;
-	bool is_target = value_is_text(value_get(message, "kind"), "target");
-	bool is_failure = value_is_text(value_get(message, "kind"), "module") &&
-			  !value_is_text(value_get(message, "status"), "ok");
+	struct trial_state *state = context;
+	const struct value *kind = value_get(message, "kind");
+	bool is_failure =
+		value_is_text(kind, "module") && !value_is_text(value_get(message, "status"), "ok");
 
 	(void)err;
-	if (value_is_text(value_get(message, "kind"), "module"))
-		trying->begun_ms = clock_ms();
-	if (value_is_text(value_get(message, "kind"), "trial")) {
-		arena_free(&trying->step_arena);
-		trying->told = value_copy(&trying->step_arena, message);
+	if (value_is_text(kind, "module"))
+		state->begun_ms = trial_clock_ms();
+	if (value_is_text(kind, "trial")) {
+		arena_free(&state->step_arena);
+		state->last_step = value_copy(&state->step_arena, message);
 	}
-	if ((is_target || is_failure) && !trying->records->n_items)
-		value_append(trying->arena, trying->records, make_record(trying, message));
+	if ((value_is_text(kind, "target") || is_failure) && !state->has_record)
+		take_record(state, message);
 	return 0;
 }
 
-/* The module with the target as its only one; the expression is how the target is called. */
-static struct value *make_module(
-	struct arena *arena, const struct value *module, const struct value *facts)
+static void end_trial(struct trial_state *state)
 {
-	const char *name = value_text_or(value_get(facts, "name"), "");
-	const char *label = value_text_or(value_get(module, "label"), "");
-	struct value *copy = value_copy(arena, module), *targets = value_list(arena);
-
-	if (!value_bool_or(value_get(module, "plain_expressions"), false))
-		name += strlen(label) + 1;
-	value_append(arena, targets, value_text(arena, name));
-	value_set(arena, copy, "targets", targets);
-	return copy;
+	if (!state->current)
+		return;
+	state->current->target->left_ms -= trial_clock_ms() - state->begun_ms;
+	state->current = NULL;
+	state->last_step = NULL;
+	state->has_record = false;
+	arena_free(&state->step_arena);
+	progress_step(state->progress, 1);
 }
 
-static int hold_trial(const struct run *run, struct arena *arena, const struct value *module,
-	struct trying *trying, struct err *err)
+/* Passes on the targets before end. */
+static int pass_on(struct trial_state *state, const struct trial_target *end, struct err *err)
 {
-	struct shared_settings settings = *run->settings;
-	const struct run_handler handler = { .on_message = on_message, .context = trying };
-	struct run nested = { .command = run->command,
-		.settings = &settings,
-		.arena = arena,
-		.job = value_copy(arena, run->job) };
-	struct value *modules = value_list(arena);
+	const struct trial_receiver *receiver = state->receiver;
 
-	settings.jobs = 1;
-	value_append(arena, modules, value_copy(arena, module));
-	value_set(arena, nested.job, "trial", value_copy(arena, trying->wanted));
-	return run_session(&nested, modules,
-		(struct run_manner){ .stdin_is_input = true, .silent = true }, &handler, err);
+	while (state->queue->items + state->n_passed_on < end) {
+		struct trial_target *target = &state->queue->items[state->n_passed_on++];
+
+		if (receiver->on_target(receiver->context, &target->arena, target->facts, err))
+			return -1;
+		arena_free(&target->arena);
+	}
+	return 0;
 }
 
-static bool wants_fact(const struct run *run, const char *fact)
+static int on_trial_start(void *context, size_t module, struct err *err)
+{
+	struct trial_state *state = context;
+	const struct planned_trial *trial = &state->plan[module];
+
+	end_trial(state);
+	if (pass_on(state, trial->target, err))
+		return -1;
+	if (trial->target->left_ms <= 0) {
+		add_record(trial, "skipped",
+			value_error(&trial->target->arena, NULL,
+				"the time limit of the target is used up"));
+		progress_step(state->progress, 1);
+		return 0;
+	}
+	state->current = trial;
+	state->begun_ms = trial_clock_ms();
+	return 1;
+}
+
+/* --- which trials there are --- */
+
+static bool requests_fact(const struct run *run, const char *fact)
 {
 	return value_lists_text(value_get(run->job, "facts"), fact);
 }
 
-static bool are_wanted(const struct run *run)
+bool trials_requested(const struct run *run)
 {
-	return wants_fact(run, "lifetime") || wants_fact(run, "live");
+	return requests_fact(run, "lifetime") || requests_fact(run, "live");
 }
 
 /* Live trials of DLPack are of streams, which are integers on CUDA and ROCm; suai has no driver of
  * ROCm's to prove order with. */
-static bool can_live(const char *trial, const struct value *interface)
+static bool has_streams(const char *trial, const struct value *interface)
 {
 	int64_t code = value_int_or(value_at(interface, "declared.device[0]"), -1);
 
@@ -155,110 +198,116 @@ static bool can_live(const char *trial, const struct value *interface)
 	       (code == device_type_code("rocm") && !strcmp(trial, "odd-stream"));
 }
 
-/* The interface's trial of that index, unless nobody asks for it. */
-static bool is_wanted(
-	const struct run *run, struct arena *arena, size_t i, const struct value *interface)
+/* Whether the interface has the trial of that index, and the user asks for it. */
+static bool applies(const struct trial_state *state, size_t i, const struct value *interface)
 {
 	const struct protocol *protocol = protocol_of_interface(interface);
-	const char *only = value_text_or(value_get(run->job, "only_step"), NULL);
+	const char *only = value_text_or(value_get(state->run->job, "only_step"), NULL);
 
 	return protocol && protocol->trials &&
 	       value_is_text(value_get(interface, "status"), "ok") &&
 	       text_lists_word(protocol->trials, trials[i].name) &&
-	       wants_fact(run, trials[i].fact) &&
+	       requests_fact(state->run, trials[i].fact) &&
 	       (!trials[i].about || !value_is_null(value_at(interface, trials[i].about))) &&
-	       (strcmp(trials[i].fact, "live") != 0 || can_live(trials[i].name, interface)) &&
-	       (!only || !strcmp(only, arena_printf(arena, "trial %s of %s", trials[i].name,
-					       protocol->name)));
+	       (strcmp(trials[i].fact, "live") != 0 || has_streams(trials[i].name, interface)) &&
+	       (!only || !strcmp(only, arena_printf(state->run->arena, "trial %s of %s",
+					       trials[i].name, protocol->name)));
 }
 
-static uint64_t count_wanted(
-	const struct run *run, struct arena *arena, const struct value *interfaces)
+/* The target's module with the target as its only one, named by its expression. */
+static struct value *make_module(
+	struct arena *arena, const struct trial_target *target, struct value *id)
 {
-	uint64_t n_wanted = 0;
+	const char *name = value_text_or(value_get(target->facts, "name"), "");
+	const char *label = value_text_or(value_get(target->module, "label"), "");
+	struct value *module = value_copy(arena, target->module), *targets = value_list(arena);
 
-	for (size_t i = 0; value_is_sequence(interfaces) && i < interfaces->n_items; i++)
+	if (!value_bool_or(value_get(module, "plain_expressions"), false))
+		name += strlen(label) + 1;
+	value_append(arena, targets, value_text(arena, name));
+	value_set(arena, module, "targets", targets);
+	value_set(arena, module, "trial", id);
+	return module;
+}
+
+static void plan_trial(struct trial_state *state, struct trial_target *target, const char *name,
+	const struct value *interface)
+{
+	struct arena *arena = state->run->arena;
+	struct value *id = value_map(arena);
+
+	value_set(arena, id, "trial", value_text(arena, name));
+	value_set(arena, id, "protocol", value_copy(arena, value_get(interface, "protocol")));
+	value_append(arena, state->modules, make_module(arena, target, id));
+	state->plan = mem_resize(state->plan, (state->n_planned + 1) * sizeof(*state->plan));
+	state->plan[state->n_planned++] = (struct planned_trial){ target, id };
+}
+
+static void plan_target(struct trial_state *state, struct trial_target *target)
+{
+	const struct value *interfaces = value_get(target->facts, "interfaces");
+	const char *status = value_text_or(value_get(target->facts, "status"), "");
+
+	/* A step that ended a worker ends no trial: each has a worker of its own. */
+	if (!target->module || !value_is_sequence(interfaces) ||
+		!text_lists_word("ok crashed hung left", status))
+		return;
+	target->records =
+		value_set(&target->arena, target->facts, "trials", value_list(&target->arena));
+	target->left_ms = state->run->settings->timeout_seconds * 1000 -
+			  value_int_or(value_get(target->facts, "spent_ms"), 0);
+	for (size_t i = 0; i < interfaces->n_items; i++)
 		for (size_t j = 0; j < N_TRIALS; j++)
-			n_wanted += is_wanted(run, arena, j, interfaces->items[i]);
-	return n_wanted;
+			if (applies(state, j, interfaces->items[i]))
+				plan_trial(state, target, trials[j].name, interfaces->items[i]);
 }
 
-/* Holds the trial unless the target's time limit is used up. What the object's import takes, which
- * is suai's doing, does not count; a step of a trial has all of the limit. */
-static int hold_in_time(const struct run *run, const struct value *module, struct trying *trying,
-	int64_t *left_ms, struct err *err)
-{
-	int status;
+/* --- the queue --- */
 
-	if (*left_ms <= 0) {
-		value_append(trying->arena, trying->records,
-			skipped_record(trying, value_error(trying->arena, NULL,
-						       "the time limit of the target is used up")));
-		return 0;
-	}
-	trying->begun_ms = clock_ms();
-	status = hold_trial(run, trying->arena, module, trying, err);
-	*left_ms -= clock_ms() - trying->begun_ms;
-	arena_free(&trying->step_arena);
-	return status;
+void trials_queue(struct trial_queue *queue, struct arena *arena, struct value *facts,
+	const struct value *module)
+{
+	queue->items = mem_resize(queue->items, (queue->n_items + 1) * sizeof(*queue->items));
+	queue->items[queue->n_items++] =
+		(struct trial_target){ .arena = *arena, .facts = facts, .module = module };
+	*arena = (struct arena){ 0 };
 }
 
-static int try_interface(const struct run *run, struct arena *arena, const struct value *module,
-	const struct value *interface, struct value *records, struct progress *progress,
-	int64_t *left_ms, struct err *err)
+int trials_run(struct run *run, struct trial_queue *queue, struct progress *progress,
+	const struct trial_receiver *receiver, struct err *err)
 {
-	const char *protocol = value_text_or(value_get(interface, "protocol"), "");
-
-	for (size_t i = 0; i < N_TRIALS; i++) {
-		struct value *wanted = value_map(arena);
-		struct trying trying = {
-			.arena = arena, .wanted = wanted, .records = value_list(arena)
-		};
-
-		if (!is_wanted(run, arena, i, interface))
-			continue;
-		value_set(arena, wanted, "trial", value_text(arena, trials[i].name));
-		value_set(arena, wanted, "protocol", value_text(arena, protocol));
-		if (hold_in_time(run, module, &trying, left_ms, err))
-			return -1;
-		if (trying.records->n_items)
-			value_append(arena, records, trying.records->items[0]);
-		progress_step(progress, 1);
-	}
-	return 0;
-}
-
-/* What ends a worker in one of the calls ends no trial: each has a worker of its own. */
-static bool can_hold(const struct value *facts)
-{
-	const struct value *status = value_get(facts, "status");
-
-	return value_is_text(status, "ok") || value_is_text(status, "crashed") ||
-	       value_is_text(status, "hung") || value_is_text(status, "left");
-}
-
-int trials_hold(struct run *run, struct arena *arena, const struct value *module,
-	struct value *facts, struct progress *targets, struct err *err)
-{
-	const struct value *interfaces = value_get(facts, "interfaces");
-	struct value *records = value_set(arena, facts, "trials", value_list(arena));
-	struct value *alone;
-	struct progress progress = { 0 };
-	int64_t left_ms = run->settings->timeout_seconds * 1000 -
-			  value_int_or(value_get(facts, "spent_ms"), 0);
+	struct trial_state state = { .run = run,
+		.queue = queue,
+		.receiver = receiver,
+		.progress = progress,
+		.modules = value_list(run->arena) };
+	struct session session = { .options = { .jobs = 1, .stdin_is_input = true, .silent = true },
+		.on_start = on_trial_start,
+		.on_message = on_trial_message,
+		.context = &state };
+	int64_t begun_ms = progress->begun_ms;
 	int status = 0;
 
-	if (!are_wanted(run) || !can_hold(facts))
-		return 0;
-	alone = make_module(arena, module, facts);
-	progress_hide(targets);
-	progress_begin(
-		&progress, !run->settings->quiet, count_wanted(run, arena, interfaces), "trials");
-	progress.begun_ms = targets->begun_ms; /* who waited for the calls has waited long enough */
-	progress_set(&progress, 0);
-	for (size_t i = 0; !status && value_is_sequence(interfaces) && i < interfaces->n_items; i++)
-		status = try_interface(
-			run, arena, alone, interfaces->items[i], records, &progress, &left_ms, err);
-	progress_end(&progress);
+	for (size_t i = 0; i < queue->n_items; i++)
+		plan_target(&state, &queue->items[i]);
+	progress_begin(progress, !run->settings->quiet, state.n_planned, "trials");
+	progress->begun_ms = begun_ms; /* who waited for the calls has waited long enough */
+	progress_set(progress, 0);
+	if (state.n_planned)
+		status = run_session(run, state.modules, &session, err);
+	end_trial(&state);
+	progress_end(progress);
+	if (!status)
+		status = pass_on(&state, queue->items + queue->n_items, err);
+	arena_free(&state.step_arena);
+	free(state.plan);
 	return status;
+}
+
+void trials_free(struct trial_queue *queue)
+{
+	for (size_t i = 0; i < queue->n_items; i++)
+		arena_free(&queue->items[i].arena);
+	free(queue->items);
+	*queue = (struct trial_queue){ 0 };
 }

@@ -191,7 +191,7 @@ _Noreturn void child_main(const struct child_plan *plan)
 	name_process(plan);
 	set_streams(plan);
 	limit_core(plan);
-	interrupt_reset_in_child();
+	interrupt_end();
 	if (!plan->options->runs_python)
 		drop_relative_entries("PYTHONPATH");
 	name_channel(plan, channel, sizeof(channel));

@@ -11,7 +11,6 @@ static const int caught[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGCHLD
 enum { N_CAUGHT = sizeof(caught) / sizeof(*caught), MAX_GROUPS = 256 };
 
 static struct sigaction before[N_CAUGHT];
-static int depth; /* a session may run another */
 static volatile sig_atomic_t noted, count, from_terminal;
 
 /* Groups that ^Z stops; 0: free. */
@@ -71,8 +70,6 @@ static void note(int signal, siginfo_t *info, void *context)
 
 void interrupt_begin(void)
 {
-	if (depth++)
-		return;
 	for (size_t i = 0; i < N_CAUGHT; i++) {
 		struct sigaction action = { .sa_sigaction = note, .sa_flags = SA_SIGINFO };
 
@@ -86,16 +83,10 @@ void interrupt_begin(void)
 	}
 }
 
-static void restore(void)
+void interrupt_end(void)
 {
 	for (size_t i = 0; i < N_CAUGHT; i++)
 		sigaction(caught[i], &before[i], NULL);
-}
-
-void interrupt_end(void)
-{
-	if (!--depth)
-		restore();
 }
 
 int interrupt_signal(void)
@@ -111,11 +102,6 @@ int interrupt_count(void)
 bool interrupt_is_from_terminal(void)
 {
 	return from_terminal;
-}
-
-void interrupt_reset_in_child(void)
-{
-	restore();
 }
 
 void interrupt_die(void)

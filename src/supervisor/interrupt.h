@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Between these two signals are noted; end gives the old handlers back. */
+/* Between these two signals are noted; end restores the old handlers, also in a forked child. */
 void interrupt_begin(void);
 void interrupt_end(void);
 
@@ -25,9 +25,6 @@ bool interrupt_is_from_terminal(void);
 /* ^Z stops suai and nothing of a session of its own: where on, the process group stops and goes on
  * with suai. 0: no group. */
 void interrupt_stops(pid_t group, bool on);
-
-/* In a forked child: the handlers that suai was started with. */
-void interrupt_reset_in_child(void);
 
 /* For the end of main: dies of the signal noted, so that the caller of suai sees it. Returns where
  * there was none. */

@@ -382,7 +382,7 @@ static int lose_target(struct ledger *ledger, const struct loss *loss, struct er
 		return give_up(ledger, "the time limit of the target is used up", err);
 	/* Lost after a step is lost in what the step gave, so it is left out too. The loss is a
 	 * trial's answer: nothing is left to be tried. */
-	if (!value_is(value_get(ledger->job, "trial"), VALUE_MAP) && *place->step &&
+	if (!value_get(ledger->module, "trial") && *place->step &&
 		ledger->n_losses < LEDGER_TARGET_LOSSES &&
 		add_skip(ledger, (int64_t)ledger->target, loss))
 		return 0;
@@ -454,6 +454,7 @@ int ledger_lose(struct ledger *ledger, const struct loss *loss, struct err *err)
 
 const struct value *ledger_next_job(struct ledger *ledger, struct arena *arena)
 {
+	const struct value *trial = value_get(ledger->module, "trial");
 	struct value *job;
 
 	if (is_over(ledger))
@@ -465,6 +466,7 @@ const struct value *ledger_next_job(struct ledger *ledger, struct arena *arena)
 			value_add(arena, job, ledger->job->keys[i], ledger->job->items[i]);
 	value_set(arena, job, "module",
 		ledger->module ? value_copy(arena, ledger->module) : value_null(arena));
+	value_set(arena, job, "trial", trial ? value_copy(arena, trial) : value_null(arena));
 	value_set(arena, job, "index", value_uint(arena, ledger->index));
 	value_set(arena, job, "start", value_uint(arena, ledger->target));
 	value_set(arena, job, "skip", value_copy(arena, ledger->skip));

@@ -8,8 +8,7 @@
 #include <sys/types.h>
 
 /* From now on processes that lose their parent become ours. Children that exist at the first call
- * are not the targets' and are spared; later calls, such as those of a session within a session,
- * change nothing. */
+ * are not the targets' and are spared; later calls, of further sessions, change nothing. */
 void orphans_adopt(void);
 
 /* A child that is no target's, from now on or no longer. */

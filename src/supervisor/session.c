@@ -80,10 +80,20 @@ static int tell_parts(struct parts *parts, struct err *err)
 /* The first worker proves that the interpreter can be used; a server pays from the third on. */
 static int start_parts(struct parts *parts, struct worker_options *options, struct err *err)
 {
+	const struct session *session = parts->session;
+
 	while (parts->n_opened < parts->n_items && parts->n_running < parts->max_running &&
 		parts->n_opened - parts->n_told < MAX_WAITING) {
 		struct part *part = open_part(parts);
+		int starts = session->on_start
+				     ? session->on_start(session->context, part->ledger.index, err)
+				     : 1;
 
+		if (starts < 0)
+			return -1;
+		part->is_over = !starts;
+		if (!starts)
+			continue;
 		if (parts->n_opened == 2 && parts->n_items > 2) {
 			forkserver_start(&parts->server, options);
 			options->forkserver = &parts->server;
@@ -109,7 +119,8 @@ static void wait_for_parts(struct parts *parts)
 		is_quiet &= parts->items[i].is_quiet;
 		parts->workers[n_workers++] = &parts->items[i].worker;
 	}
-	workers_wait(parts->workers, n_workers, is_quiet ? LONG_WAIT_MS : SHORT_WAIT_MS);
+	if (n_workers)
+		workers_wait(parts->workers, n_workers, is_quiet ? LONG_WAIT_MS : SHORT_WAIT_MS);
 }
 
 /* How far the copy is that the next message waits for. */

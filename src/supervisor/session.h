@@ -21,13 +21,17 @@ struct session_options {
 	double timeout_seconds;
 	const char *wrap;    /* --wrap CMD; NULL: none */
 	bool stdin_is_input; /* suai reads it: workers get /dev/null as standard input */
-	bool goes_on;        /* where no worker can be run, targets are told unavailable instead */
+	bool goes_on;        /* where no worker can be run, targets are reported as unavailable */
 	bool silent;         /* workers' output and errors go nowhere */
 	int64_t jobs;        /* how many workers may run at a time, each with modules of its own */
 };
 
 struct session {
 	struct session_options options;
+	/* Called before the worker of a module starts: 1 starts it, 0 leaves the module out,
+	 * without messages, -1 with err set stops the session. With one worker at a time all
+	 * messages about the modules before it were passed on. Optional. */
+	int (*on_start)(void *context, size_t module, struct err *err);
 	/* Called for each message the caller should see (all but hello and done), in order: one for
 	 * each module, and one for each target of it, whatever happens to the workers. The value
 	 * lives until the call returns. Non-zero stops the session. */

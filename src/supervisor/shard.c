@@ -340,7 +340,7 @@ int part_start(struct part *part, const struct worker_options *options, struct e
 int part_look(struct part *part, const struct worker_options *options, struct err *err)
 {
 	bool ended = worker_has_ended(&part->worker);
-	/* What is told next may have been cut short by the signal: a session within this one. */
+	/* After a signal no result is passed on: it may tell of the signal. */
 	int n = interrupt_signal() ? 0 : drain(part, ended, err);
 
 	if (n < 0 && !interrupt_signal())
