@@ -2,7 +2,7 @@
 /* `suai convert`: an object through another protocol, or its elements into a file. */
 #include "cli/command.h"
 #include "commands/convert_settings.h"
-#include "facts/document.h"
+#include "documents/document.h"
 #include "output/data_file.h"
 #include "run/query.h"
 #include "run/run.h"

@@ -2,7 +2,7 @@
 /* Spellings of devices: DLPack's names and numbers, SYCL's filter strings, clinfo's numbers. */
 #include "commands/device_name.h"
 
-#include "model/memory.h"
+#include "facts/memory.h"
 
 #include <ctype.h>
 #include <errno.h>

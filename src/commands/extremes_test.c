@@ -5,7 +5,7 @@
  * result must neither overflow nor divide by zero, which the sanitized build of this test sees.
  */
 #include "base/test.h"
-#include "facts/document.h"
+#include "documents/document.h"
 #include "formats/format.h"
 #include "formats/yaml/yaml_read.h"
 #include "rules/engine/examples.h"

@@ -4,7 +4,7 @@
 #include "commands/version.h"
 
 #include "base/error.h"
-#include "formats/escape.h"
+#include "model/escape.h"
 #include "supervisor/find_python.h"
 
 #include <dlfcn.h>

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "copy/plan.h"
-#include "model/memory.h"
+#include "facts/memory.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,9 +2,9 @@
 /* `declared` as plain values and `types`. */
 #include "facts/declared_codec.h"
 
-#include "formats/escape.h"
-#include "formats/number.h"
-#include "formats/type_entry.h"
+#include "facts/type_entry.h"
+#include "model/escape.h"
+#include "model/number.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,8 +3,8 @@
 #include "facts/declared_codec.h"
 
 #include "base/memory.h"
-#include "formats/escape.h"
-#include "formats/type_entry.h"
+#include "facts/type_entry.h"
+#include "model/escape.h"
 
 #include <inttypes.h>
 #include <math.h>

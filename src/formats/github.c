@@ -2,9 +2,9 @@
 /* The github format: workflow commands, which GitHub shows at the lines of a change:
  * ::error file=arrays.py,line=3,title=SUAI103 shape-integers::arrays.py:a: shape[1] is 3.5 */
 #include "base/memory.h"
-#include "formats/escape.h"
 #include "formats/source_location.h"
 #include "formats/verdict.h"
+#include "model/escape.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* Verdicts, and lines that hold no line break whatever an object says. */
 #include "formats/verdict.h"
 
-#include "formats/escape.h"
+#include "model/escape.h"
 
 #include <errno.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * must survive the way back through a document and the yaml writer. Text is printed, too. Built by
  * clang -fsanitize=fuzzer,address,undefined with the judge's files but main.c.
  */
-#include "facts/document.h"
+#include "documents/document.h"
 #include "formats/format.h"
 #include "formats/yaml/yaml_read.h"
 

@@ -7,8 +7,8 @@
 #define MODEL_ARRAY_H
 
 #include "base/error.h"
+#include "model/device.h"
 #include "model/dtype.h"
-#include "model/memory.h"
 #include "model/value.h"
 
 #include <stdbool.h>

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "model/memory.h"
+#include "facts/memory.h"
 
 #include <stdbool.h>
 #include <stddef.h>

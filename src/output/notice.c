@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "output/notice.h"
 
-#include "formats/escape.h"
+#include "model/escape.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -7,8 +7,8 @@
 #define PROTOCOLS_SHARED_H
 
 #include "base/error.h"
+#include "facts/memory.h"
 #include "model/array.h"
-#include "model/memory.h"
 #include "model/value.h"
 
 /* "FIELD is missing" or "FIELD must be WANTED, not TYPE". Returns -1. */

@@ -4,8 +4,8 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "formats/escape.h"
-#include "formats/number.h"
+#include "model/escape.h"
+#include "model/number.h"
 #include "protocols/protocol.h"
 
 #include <errno.h>

@@ -7,7 +7,7 @@
 #define RUN_QUERY_H
 
 #include "base/error.h"
-#include "facts/document_keys.h"
+#include "documents/document_keys.h"
 #include "model/value.h"
 #include "run/run.h"
 

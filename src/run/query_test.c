@@ -3,7 +3,7 @@
 #include "run/query.h"
 
 #include "base/test.h"
-#include "facts/document.h"
+#include "documents/document.h"
 #include "formats/yaml/yaml_read.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "run/run.h"
 
 #include "base/progress.h"
-#include "facts/document.h"
+#include "documents/document.h"
 #include "formats/format.h"
 #include "output/output.h"
 #include "run/run_inputs.h"

@@ -2,7 +2,7 @@
 /* The frame of a document: its head, its summary, and where it is written. */
 #include "run/run.h"
 
-#include "facts/document.h"
+#include "documents/document.h"
 #include "output/notice.h"
 #include "run/run_inputs.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "model/memory.h"
+#include "facts/memory.h"
 #include "model/trials.h"
 #include "protocols/protocol.h"
 #include "supervisor/session.h"

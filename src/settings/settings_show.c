@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* --show-settings: what counts, as a suai.yaml would say it, and where each value comes from. */
 #include "base/memory.h"
-#include "formats/escape.h"
 #include "formats/json/json_write.h"
+#include "model/escape.h"
 #include "settings/config.h"
 #include "settings/settings.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/read_file.h"
 #include "base/text.h"
-#include "facts/document.h"
+#include "documents/document.h"
 #include "formats/yaml/yaml_read.h"
 
 static struct value *targets_to_facts(

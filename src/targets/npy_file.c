@@ -2,7 +2,7 @@
 /* A .npy file as the facts of a target. */
 #include "targets/npy_file.h"
 
-#include "model/memory.h"
+#include "facts/memory.h"
 #include "protocols/npy_header.h"
 
 #include <errno.h>

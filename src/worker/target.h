@@ -3,7 +3,7 @@
 #ifndef WORKER_TARGET_H
 #define WORKER_TARGET_H
 
-#include "model/memory.h"
+#include "facts/memory.h"
 #include "worker/worker.h"
 
 /*

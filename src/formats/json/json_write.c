@@ -4,8 +4,8 @@
 #include "formats/json/json_write.h"
 
 #include "base/memory.h"
-#include "formats/escape.h"
-#include "formats/number.h"
+#include "model/escape.h"
+#include "model/number.h"
 
 #include <errno.h>
 #include <jansson.h>

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "formats/escape.h"
+#include "model/escape.h"
 #include "model/value.h"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* XML 1.0, section 2.2 (Char) and 2.4 (markup). What XML cannot hold, and what is unsafe to show
- * (formats/escape.h), is escaped visibly: readers print the text. */
+ * (model/escape.h), is escaped visibly: readers print the text. */
 #include "formats/junit/xml.h"
 
-#include "formats/escape.h"
+#include "model/escape.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* The decoded array: one line a field, in an order that reads from what it is to where it lies. */
 #include "formats/text/text_parts.h"
 
-#include "formats/escape.h"
+#include "model/escape.h"
 
 #include <inttypes.h>
 #include <string.h>

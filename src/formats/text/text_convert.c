@@ -2,7 +2,7 @@
 /* What convert did: the way the data took, and the new object. */
 #include "formats/text/text_parts.h"
 
-#include "formats/number.h"
+#include "model/number.h"
 
 #include <inttypes.h>
 #include <math.h>

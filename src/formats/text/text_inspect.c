@@ -2,9 +2,9 @@
 /* One target and its interfaces, as declared and as decoded. */
 #include "formats/text/text_parts.h"
 
-#include "formats/escape.h"
-#include "formats/number.h"
 #include "formats/text/text_python.h"
+#include "model/escape.h"
+#include "model/number.h"
 #include "protocols/protocol.h"
 
 #include <ctype.h>

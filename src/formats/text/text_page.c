@@ -2,7 +2,7 @@
 /* Pages: styles as ANSI colours, labels in a column, sizes for people. */
 #include "formats/text/text_page.h"
 
-#include "formats/escape.h"
+#include "model/escape.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

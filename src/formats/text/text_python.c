@@ -2,10 +2,10 @@
 /* Plain values as Python literals, laid out as pprint does. */
 #include "formats/text/text_python.h"
 
-#include "formats/escape.h"
-#include "formats/number.h"
+#include "facts/type_entry.h"
 #include "formats/text/text_page.h"
-#include "formats/type_entry.h"
+#include "model/escape.h"
+#include "model/number.h"
 
 #include <inttypes.h>
 #include <string.h>

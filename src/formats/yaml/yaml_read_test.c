@@ -4,7 +4,7 @@
 
 #include "base/test.h"
 #include "base/text.h"
-#include "formats/number.h"
+#include "model/number.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 #include "formats/yaml/yaml_write.h"
 
 #include "base/memory.h"
-#include "formats/escape.h"
-#include "formats/number.h"
+#include "model/escape.h"
+#include "model/number.h"
 
 #include <errno.h>
 #include <inttypes.h>

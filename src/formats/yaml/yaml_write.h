@@ -25,7 +25,7 @@ int yaml_write_text(struct yaml_writer *writer, const char *bytes, size_t n_byte
 int yaml_write_value(struct yaml_writer *writer, const struct value *value, struct err *err);
 
 /* Starts the emitter, which writes to the stream, with unsafe characters as escapes
- * (formats/escape.h). */
+ * (model/escape.h). */
 void yaml_writer_open(struct yaml_writer *writer, FILE *stream);
 void yaml_writer_free(struct yaml_writer *writer);
 

@@ -7,6 +7,7 @@
 #define RULES_ENGINE_RULE_H
 
 #include "base/arena.h"
+#include "facts/memory.h"
 #include "model/array.h"
 #include "model/value.h"
 

@@ -6,7 +6,7 @@
 #include "worker/read/memory_location.h"
 
 #include "base/text.h"
-#include "model/memory.h"
+#include "facts/memory.h"
 #include "protocols/protocol.h"
 #include "protocols/repair.h"
 #include "worker/capture/cuda.h"

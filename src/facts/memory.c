@@ -1,29 +1,9 @@
 // SPDX-License-Identifier: MIT
-/* Answers about memory as facts and back, and the names of devices and kinds of memory. */
-#include "model/memory.h"
+/* Answers about memory as facts and back, and the names of kinds of memory. */
+#include "facts/memory.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/* DLDeviceType of dlpack.h 1.3. */
-static const char *const device_types[] = {
-	[1] = "cpu",
-	[2] = "cuda",
-	[3] = "cuda_host",
-	[4] = "opencl",
-	[7] = "vulkan",
-	[8] = "metal",
-	[9] = "vpi",
-	[10] = "rocm",
-	[11] = "rocm_host",
-	[12] = "ext_dev",
-	[13] = "cuda_managed",
-	[14] = "oneapi",
-	[15] = "webgpu",
-	[16] = "hexagon",
-	[17] = "maia",
-	[18] = "trn",
-};
 
 static const char *const kinds[] = {
 	[MEMORY_UNKNOWN] = "unknown",
@@ -39,23 +19,7 @@ static const char *const kinds[] = {
 	[MEMORY_OPENCL_BUFFER] = "opencl-buffer",
 };
 
-enum {
-	N_DEVICE_TYPES = sizeof(device_types) / sizeof(device_types[0]),
-	N_KINDS = sizeof(kinds) / sizeof(kinds[0]),
-};
-
-const char *device_type_name(int64_t dlpack_code)
-{
-	return dlpack_code >= 0 && dlpack_code < N_DEVICE_TYPES ? device_types[dlpack_code] : NULL;
-}
-
-int device_type_code(const char *name)
-{
-	for (int i = 0; name && i < N_DEVICE_TYPES; i++)
-		if (device_types[i] && !strcmp(device_types[i], name))
-			return i;
-	return -1;
-}
+enum { N_KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
 const char *memory_kind_name(enum memory_kind kind)
 {

@@ -3,8 +3,8 @@
  * The keys of documents and facts, in order: one table that making, checking and reading them use.
  * schema/suai.schema.json says the same to others.
  */
-#ifndef FACTS_DOCUMENT_KEYS_H
-#define FACTS_DOCUMENT_KEYS_H
+#ifndef DOCUMENTS_DOCUMENT_KEYS_H
+#define DOCUMENTS_DOCUMENT_KEYS_H
 
 #include "base/error.h"
 #include "model/value.h"

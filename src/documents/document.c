@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* Facts to documents: keys in order, declared made plain, version and array derived. */
-#include "facts/document.h"
+#include "documents/document.h"
 
+#include "documents/document_keys.h"
 #include "facts/declared_codec.h"
-#include "facts/document_keys.h"
 #include "protocols/protocol.h"
 #include "protocols/repair.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Entries of `types` in documents (facts/declared_codec.h): their paths and their words. */
-#ifndef FORMATS_TYPE_ENTRY_H
-#define FORMATS_TYPE_ENTRY_H
+#ifndef FACTS_TYPE_ENTRY_H
+#define FACTS_TYPE_ENTRY_H
 
 #include "base/text.h"
 #include "model/value.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Reals as text, the same in every format. */
-#ifndef FORMATS_NUMBER_H
-#define FORMATS_NUMBER_H
+#ifndef MODEL_NUMBER_H
+#define MODEL_NUMBER_H
 
 /* The shortest decimal text that reads back as the same number, always with a point ("3.0",
  * "1.0e+22"); "nan", "inf" or "-inf" where there is none. Returns out. */

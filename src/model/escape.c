@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Backslash escapes for text that is not UTF-8 (RFC 3629: no surrogates, no overlong forms). */
-#include "formats/escape.h"
+#include "model/escape.h"
 
 #include "model/value.h"
 

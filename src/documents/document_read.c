@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* Documents to facts. Hand-written ones leave most keys out, so what is missing is null; what is
  * there must be right. */
-#include "facts/document.h"
+#include "documents/document.h"
 
+#include "documents/document_keys.h"
 #include "facts/declared_codec.h"
-#include "facts/document_keys.h"
 #include "protocols/protocol.h"
 
 #include <stdio.h>

@@ -4,8 +4,8 @@
  * it. A document holds all facts: from facts to YAML to facts nothing is lost but `module` and
  * `target`, the position in a job.
  */
-#ifndef FACTS_DOCUMENT_H
-#define FACTS_DOCUMENT_H
+#ifndef DOCUMENTS_DOCUMENT_H
+#define DOCUMENTS_DOCUMENT_H
 
 #include "base/error.h"
 #include "model/value.h"

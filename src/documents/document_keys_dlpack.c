@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The keys of what is known of an export by DLPack beyond its struct: the other capsule that its
  * calls returned, and its C exchange API. */
-#include "facts/document_keys.h"
+#include "documents/document_keys.h"
 
 static const struct document_key exchange_table_keys[] = {
 	{ "version", .kinds = KEY_LIST },

@@ -4,8 +4,8 @@
  * backslash escapes: \udc80 for a surrogate, \x80 for a byte. And text that a document can hold and
  * a terminal must not see: \x1b, \u009b, \u202e, \U000e0041.
  */
-#ifndef FORMATS_ESCAPE_H
-#define FORMATS_ESCAPE_H
+#ifndef MODEL_ESCAPE_H
+#define MODEL_ESCAPE_H
 
 #include "base/text.h"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /* Documents: facts survive the trip through YAML, `types` say what they should, and hand-written
  * documents are read leniently where keys are missing and strictly where they are wrong. */
-#include "facts/document.h"
+#include "documents/document.h"
 
 #include "base/test.h"
 #include "base/text.h"
+#include "facts/memory.h"
 #include "formats/format.h"
 #include "formats/yaml/yaml_read.h"
-#include "model/memory.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The map of a memory answer there and back, what is refused, and the maps of a document. */
+#include "facts/memory.h"
 #include "model/array.h"
-#include "model/memory.h"
 
 #include "base/test.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Reals as text. Times and rates are small, so 1e-4 to 1e16 are written without an exponent. */
-#include "formats/number.h"
+#include "model/number.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The tables of keys, and the check of a map against one. */
-#include "facts/document_keys.h"
+#include "documents/document_keys.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,25 +1,13 @@
 // SPDX-License-Identifier: MIT
 /* What the kernel, the USM runtime or a driver says of a range of addresses, and devices' names. */
-#ifndef MODEL_MEMORY_H
-#define MODEL_MEMORY_H
+#ifndef FACTS_MEMORY_H
+#define FACTS_MEMORY_H
 
+#include "model/device.h"
 #include "model/value.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-/* A device as the protocol names it; type is one of the names of device_type_name(), or NULL. */
-struct device {
-	const char *type; /* "cpu", "cuda", "cuda_host", "cuda_managed", "rocm", "oneapi", ... */
-	int64_t id;       /* -1: not said */
-};
-
-/* The lower-case name of a DLDeviceType code ("cpu" for 1, "oneapi" for 14); NULL for an unknown
- * one. */
-const char *device_type_name(int64_t dlpack_code);
-
-/* The DLDeviceType code of a name; -1 for an unknown one. */
-int device_type_code(const char *name);
 
 enum memory_kind {
 	MEMORY_UNKNOWN,

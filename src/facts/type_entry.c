@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Entries of `types`. Reading decides what an entry means; the writer takes the shortest that reads
  * back as the value. */
-#include "formats/type_entry.h"
+#include "facts/type_entry.h"
 
 #include <stdio.h>
 #include <string.h>
