@@ -116,7 +116,7 @@ static void xpr_check_access(const struct subject *subject, struct report *repor
 const struct rule cross_rules[] = {
 	{
 		CROSS_RULE("XPR002", "no-interface", ERROR),
-		.clause = CLAUSE_SUAI "Something to judge",
+		.clause = CLAUSE_SUAI "At least one interface",
 		.summary = "the object exposes at least one interface",
 		.why = "no library can take the memory of an object that exposes nothing, and a check of nothing would "
 		       "pass whatever is wrong",
