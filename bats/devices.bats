@@ -139,7 +139,7 @@ assert yaml.safe_load(sys.argv[1]) == json.loads(sys.argv[2])' "$yaml" "$output"
 		FAKE_DPCTL_IMPORT=$how suai devices --timeout 1
 		[ "$status" -eq 0 ]
 		[[ "${lines[0]}" == host* ]]
-		[[ "$output" == *"sycl: unavailable (the worker was lost at step 'import dpctl')"* ]]
+		[[ "$output" == *"sycl: unavailable (the worker ended at step 'import dpctl')"* ]]
 	done
 }
 

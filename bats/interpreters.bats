@@ -200,7 +200,7 @@ claims() { # NAME 'PYTHON STATEMENT'
 	chmod +x "$BATS_TEST_TMPDIR/python-fails" "$BATS_TEST_TMPDIR/python-no-such"
 	suai inspect --python "$BATS_TEST_TMPDIR/python-fails" -c 'b = b"abc"' b
 	[ "$status" -eq 4 ]
-	[[ "$stderr" == *"it left with exit status 5 before suai's module was loaded" ]]
+	[[ "$stderr" == *"it exited with status 5 before suai's module was loaded" ]]
 	suai inspect --python "$BATS_TEST_TMPDIR/python-no-such" -c 'b = b"abc"' b
 	[ "$status" -eq 4 ]
 	[[ "$stderr" == *"cannot execute it: No such file or directory" ]]
@@ -264,7 +264,7 @@ claims() { # NAME 'PYTHON STATEMENT'
 	cp "$ROOT/testdata/rules/SUAI102/bad.yaml" dump.yaml
 	suai validate -q --python ./python one.py:a dump.yaml two.py one.py:b -j 3
 	[ "$status" -eq 4 ]
-	[[ "${lines[0]}" == "one.py:a: unavailable at start: cannot use python './python': it left with exit status 7 "* ]]
+	[[ "${lines[0]}" == "one.py:a: unavailable at start: cannot use python './python': it exited with status 7 "* ]]
 	[[ "${lines[1]}" == "one.py:b: unavailable at start: "* ]]
 	[[ "${lines[2]}" == *" error SUAI102 "* ]]
 	[[ "${lines[-1]}" == "two.py: unavailable at start: "* ]]

@@ -24,7 +24,7 @@ static bool has_name(const char *executable, const char *word)
 	return strcasestr(slash ? slash + 1 : executable, word) != NULL;
 }
 
-_Noreturn static void ask(const char *executable, int answer_fd)
+_Noreturn static void execute_question(const char *executable, int answer_fd)
 {
 	char *const argv[] = { (char *)executable, (char *)"-c", (char *)question, NULL };
 	int null = open("/dev/null", O_RDWR);
@@ -65,7 +65,7 @@ bool ask_is_python(const char *executable)
 		return true;
 	pid = fork();
 	if (!pid)
-		ask(executable, fds[1]);
+		execute_question(executable, fds[1]);
 	close(fds[1]);
 	is_python = pid < 0 || is_answer(fds[0]);
 	close(fds[0]);

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/* True where the name says it, or the program answers `-c 'print(6 * 7)'` as Python does. What else
- * it prints is not shown. */
+/* True where its name contains python or pypy, or the program answers `-c 'print(6 * 7)'` as Python
+ * does. What else it prints is not shown. */
 bool ask_is_python(const char *executable);
 
 #endif

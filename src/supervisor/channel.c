@@ -17,7 +17,8 @@
 #include <unistd.h>
 
 _Static_assert(sizeof(struct channel_state) == CHANNEL_PAGE_BYTES, "the state is one page");
-_Static_assert(offsetof(struct channel_state, refusal) == CHANNEL_REFUSAL_OFFSET, "as told");
+_Static_assert(offsetof(struct channel_state, refusal) == CHANNEL_REFUSAL_OFFSET,
+	"as the bootstrap assumes");
 _Static_assert(sizeof(struct channel_record) == CHANNEL_RECORD_ALIGNMENT, "a head never wraps");
 _Static_assert(VALUE_MAX_WIRE_BYTES + CHANNEL_PAGE_BYTES <= CHANNEL_RING_BYTES, "one message fits");
 
@@ -119,7 +120,7 @@ static void copy_out(const struct channel *channel, uint64_t at, size_t n_bytes,
 
 static enum channel_outcome broken(struct err *err, const char *what)
 {
-	err_set(err, EXIT_TARGET, "the memory shared with suai was written over: %s", what);
+	err_set(err, EXIT_TARGET, "the target corrupted suai's shared memory: %s", what);
 	return CHANNEL_BROKEN;
 }
 
@@ -186,7 +187,7 @@ bool channel_read_draft(
 	return *message != NULL;
 }
 
-static void copy_text(char *out, const volatile char *in, size_t n_chars)
+static void copy_printable(char *out, const volatile char *in, size_t n_chars)
 {
 	size_t n = 0;
 
@@ -200,22 +201,22 @@ static void copy_text(char *out, const volatile char *in, size_t n_chars)
 	out[n] = '\0';
 }
 
-bool channel_place(const struct channel *channel, struct channel_place *out)
+bool channel_position(const struct channel *channel, struct worker_position *out)
 {
 	struct channel_state *state = state_of(channel);
-	struct channel_place place;
+	struct worker_position position;
 	uint32_t before;
 
-	/* A worker that died in the middle of a change leaves it odd: what is there is told. */
+	/* A worker that died in the middle of a change leaves it odd: what is there is reported. */
 	for (int tries = 0; tries < 1000; tries++) {
 		before = atomic_load_explicit(&state->step_sequence, memory_order_acquire);
-		place.sequence = before;
-		place.visits = atomic_load_explicit(&state->visits, memory_order_relaxed);
-		place.target = atomic_load_explicit(&state->target, memory_order_relaxed);
-		place.in_step = atomic_load_explicit(&state->in_step, memory_order_relaxed);
-		place.all_read = atomic_load_explicit(&state->all_read, memory_order_relaxed) ==
-				 place.visits;
-		copy_text(place.step, state->step, CHANNEL_STEP_CHARS);
+		position.sequence = before;
+		position.visits = atomic_load_explicit(&state->visits, memory_order_relaxed);
+		position.target = atomic_load_explicit(&state->target, memory_order_relaxed);
+		position.in_step = atomic_load_explicit(&state->in_step, memory_order_relaxed);
+		position.all_read = atomic_load_explicit(&state->all_read, memory_order_relaxed) ==
+				    position.visits;
+		copy_printable(position.step, state->step, CHANNEL_STEP_CHARS);
 		atomic_thread_fence(memory_order_acquire);
 		if (!(before & 1) &&
 			before == atomic_load_explicit(&state->step_sequence, memory_order_relaxed))
@@ -223,13 +224,13 @@ bool channel_place(const struct channel *channel, struct channel_place *out)
 	}
 	if (state->magic != CHANNEL_MAGIC)
 		return false;
-	*out = place;
+	*out = position;
 	return true;
 }
 
 void channel_refusal(const struct channel *channel, char out[CHANNEL_REFUSAL_CHARS])
 {
-	copy_text(out, state_of(channel)->refusal, CHANNEL_REFUSAL_CHARS);
+	copy_printable(out, state_of(channel)->refusal, CHANNEL_REFUSAL_CHARS);
 }
 
 bool channel_has_no_memory(const struct channel *channel)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * The memory that judge and worker share: a page of state, the job, a ring of records, and drafts,
- * records that are read only where the worker is lost. A sealed
- * memfd: the worker cannot shrink it. The judge copies everything out before it looks at it and
+ * records that are read only where the worker ended early. A sealed memfd:
+ * the worker cannot shrink it. The judge copies everything out before it looks at it and
  * trusts nothing in it. The layout is shared with worker/report.c, which is the writing half.
  */
 #ifndef SUPERVISOR_CHANNEL_H
@@ -28,7 +28,7 @@ enum {
 /* In the first page; the bootstrap writes there by descriptor, without a module. */
 #define CHANNEL_REFUSAL_OFFSET 2048
 
-#define CHANNEL_MAGIC UINT64_C(0x396e6e6168437573) /* says the layout; changes with it */
+#define CHANNEL_MAGIC UINT64_C(0x396e6e6168437573) /* identifies the layout; changes with it */
 
 /* The first page. Offsets in bytes; head and tail only grow. */
 struct channel_state {
@@ -52,7 +52,7 @@ struct channel_state {
 	_Atomic uint64_t done_bytes;  /* and how many of them are copied */
 	_Atomic uint64_t draft_bytes; /* written by the worker: of the target's drafts; 0: none */
 	char step[CHANNEL_STEP_CHARS];
-	/* Why no worker came to be, told by the forked child or the bootstrap without a module. */
+	/* Why the worker did not start, written by the forked child or the bootstrap. */
 	_Alignas(CHANNEL_REFUSAL_OFFSET) char refusal[CHANNEL_REFUSAL_CHARS];
 };
 
@@ -103,7 +103,7 @@ void channel_close(struct channel *channel);
 enum channel_outcome {
 	CHANNEL_EMPTY,   /* nothing to read now */
 	CHANNEL_MESSAGE, /* *message is set */
-	CHANNEL_BROKEN,  /* the memory was written over: err says how; nothing more can be read */
+	CHANNEL_BROKEN,  /* the memory is corrupt: err says how; nothing more can be read */
 };
 
 /* Takes the next message out of the ring, into the arena. */
@@ -111,12 +111,12 @@ enum channel_outcome channel_read(
 	struct channel *channel, struct arena *arena, struct value **message, struct err *err);
 
 /* Takes the draft at *offset (which begins with 0) into the arena, and moves *offset behind it.
- * False: there is no other, or the memory was written over. */
+ * False: there is no other, or the memory is corrupt. */
 bool channel_read_draft(
 	struct channel *channel, uint64_t *offset, struct arena *arena, struct value **message);
 
-/* Where the worker is; the text is terminated and printable, the numbers are whatever it says. */
-struct channel_place {
+/* Where the worker is; the text is terminated and printable, the numbers are unchecked. */
+struct worker_position {
 	uint32_t sequence; /* changes with each step */
 	uint32_t visits;
 	int32_t target;
@@ -125,16 +125,16 @@ struct channel_place {
 	char step[CHANNEL_STEP_CHARS];
 };
 
-/* False: the first page was written over, and *place is left as it was. */
-bool channel_place(const struct channel *channel, struct channel_place *place);
+/* False: the first page is corrupt, and *position is left as it was. */
+bool channel_position(const struct channel *channel, struct worker_position *position);
 
-/* Copies the reason why no worker came to be into out; empty: none was given. */
+/* Copies the reason why the worker did not start into out; empty: none was given. */
 void channel_refusal(const struct channel *channel, char out[CHANNEL_REFUSAL_CHARS]);
 
 /* Whether the worker ended because an allocation of suai's own failed. */
 bool channel_has_no_memory(const struct channel *channel);
 
-/* How far a long copy is; *total 0: none is under way. Both are whatever the worker says. */
+/* How far a long copy is; *total 0: none is under way. Both are unchecked. */
 void channel_work(const struct channel *channel, uint64_t *done, uint64_t *total);
 
 /* Tells the worker that the time of a visit is used up: what it can leave out, it leaves out. */

@@ -202,32 +202,32 @@ static void test_random_memory(void)
 
 static void test_place(void)
 {
-	struct channel_place place;
+	struct worker_position position;
 
 	reopen();
-	CHECK(channel_place(&channel, &place), "believed");
-	CHECK(place.target == -1 && !place.in_step && !*place.step, "new");
+	CHECK(channel_position(&channel, &position), "believed");
+	CHECK(position.target == -1 && !position.in_step && !*position.step, "new");
 	memset(state()->step, 'x', sizeof(state()->step));
 	state()->step[2] = '\n';
 	state()->step[3] = 0x1b;
 	memset(state()->refusal, 'y', sizeof(state()->refusal));
 	atomic_store(&state()->step_sequence, 1); /* died while changing it */
 	atomic_store(&state()->target, 7);
-	CHECK(channel_place(&channel, &place), "believed");
-	CHECK(place.target == 7, "%d", place.target);
-	CHECK(strlen(place.step) == CHANNEL_STEP_CHARS - 1, "%zu", strlen(place.step));
-	CHECK(!strncmp(place.step, "xx??x", 5), "'%.5s'", place.step);
+	CHECK(channel_position(&channel, &position), "believed");
+	CHECK(position.target == 7, "%d", position.target);
+	CHECK(strlen(position.step) == CHANNEL_STEP_CHARS - 1, "%zu", strlen(position.step));
+	CHECK(!strncmp(position.step, "xx??x", 5), "'%.5s'", position.step);
 }
 
 static void test_first_page(void)
 {
-	struct channel_place place = { .target = 5 };
+	struct worker_position position = { .target = 5 };
 	struct value *message;
 
 	reopen();
 	put(value_text(&arena, "first"));
 	memset(channel.base, 0xff, CHANNEL_PAGE_BYTES);
-	CHECK(!channel_place(&channel, &place) && place.target == 5, "not believed");
+	CHECK(!channel_position(&channel, &position) && position.target == 5, "not believed");
 	CHECK(take(&message) == CHANNEL_BROKEN, "the first page is gone");
 }
 

@@ -76,22 +76,24 @@ static void limit_core(const struct child_plan *plan)
 	setrlimit(RLIMIT_CORE, &limit);
 }
 
-/* Descriptors that close on exec, as many as fit; they are not closed while the folder is read. */
+/* Descriptors that close on exec, as many as fit; they are not closed while the directory is read.
+ */
 static int list_judges_descriptors(int fds[], int max_fds)
 {
-	DIR *folder = opendir("/proc/self/fd");
+	DIR *directory = opendir("/proc/self/fd");
 	struct dirent *entry;
 	int n_fds = 0;
 
-	if (!folder)
+	if (!directory)
 		return -1;
-	while (n_fds < max_fds && (entry = readdir(folder))) {
+	while (n_fds < max_fds && (entry = readdir(directory))) {
 		int fd = atoi(entry->d_name);
 
-		if (fd > STDERR_FILENO && fd != dirfd(folder) && (fcntl(fd, F_GETFD) & FD_CLOEXEC))
+		if (fd > STDERR_FILENO && fd != dirfd(directory) &&
+			(fcntl(fd, F_GETFD) & FD_CLOEXEC))
 			fds[n_fds++] = fd;
 	}
-	closedir(folder);
+	closedir(directory);
 	return n_fds;
 }
 

@@ -58,7 +58,7 @@ static int copy_own_loader(struct dl_phdr_info *info, size_t size, void *out)
 		if (info->dlpi_phdr[i].p_type == PT_INTERP)
 			strncpy(out, (const char *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr),
 				PATH_MAX - 1);
-	return 1; /* the program itself is told first; no more */
+	return 1; /* the program itself is reported first; no more */
 }
 
 /* A libpython for another C library or machine would be loaded in vain, or worse. */
@@ -101,7 +101,7 @@ static bool find_dynamic(const struct elf_file *file, ElfW(Sxword) tag, uint64_t
 }
 
 /* A string of the dynamic string table; false where it is cut off or longer than n_chars. */
-static bool read_string(const struct elf_file *file, uint64_t index, char *out, size_t n_chars)
+static bool read_elf_string(const struct elf_file *file, uint64_t index, char *out, size_t n_chars)
 {
 	uint64_t address;
 
@@ -128,7 +128,7 @@ static void read_names(const struct elf_file *file, struct elf_python *out)
 
 	for (size_t i = 0; i < file->n_dynamic; i++)
 		if (file->dynamic[i].d_tag == DT_NEEDED &&
-			read_string(file, file->dynamic[i].d_un.d_val, out->soname,
+			read_elf_string(file, file->dynamic[i].d_un.d_val, out->soname,
 				sizeof(out->soname)) &&
 			!strncmp(out->soname, prefix, sizeof(prefix) - 1))
 			goto found;
@@ -137,7 +137,7 @@ static void read_names(const struct elf_file *file, struct elf_python *out)
 found:
 	if ((!find_dynamic(file, DT_RUNPATH, &run_path) &&
 		    !find_dynamic(file, DT_RPATH, &run_path)) ||
-		!read_string(file, run_path, out->run_path, sizeof(out->run_path)))
+		!read_elf_string(file, run_path, out->run_path, sizeof(out->run_path)))
 		out->run_path[0] = '\0';
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What an ELF program says of the libpython it loads; nothing in the file is trusted. */
+/* Which libpython an ELF program loads; nothing in the file is trusted. */
 #ifndef SUPERVISOR_ELF_H
 #define SUPERVISOR_ELF_H
 

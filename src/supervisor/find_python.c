@@ -26,20 +26,21 @@ static bool is_program(const char *path)
 	return !stat(path, &stat_of) && S_ISREG(stat_of.st_mode) && !access(path, X_OK);
 }
 
-static bool is_folder(const char *path)
+static bool is_directory(const char *path)
 {
 	struct stat stat_of;
 
 	return !stat(path, &stat_of) && S_ISDIR(stat_of.st_mode);
 }
 
-/* folder/name, given, where it passes the test; else NULL. */
-static char *join(const char *folder, size_t n_folder, const char *name, bool (*test)(const char *))
+/* directory/name, given, where it passes the test; else NULL. */
+static char *join(
+	const char *directory, size_t n_chars, const char *name, bool (*test)(const char *))
 {
 	struct text path = { 0 };
 
 	/* An empty entry of a list of directories is the working directory. */
-	text_add_bytes(&path, n_folder ? folder : ".", n_folder ? n_folder : 1);
+	text_add_bytes(&path, n_chars ? directory : ".", n_chars ? n_chars : 1);
 	text_printf(&path, "/%s", name);
 	if (test(path.bytes))
 		return path.bytes;
@@ -47,15 +48,15 @@ static char *join(const char *folder, size_t n_folder, const char *name, bool (*
 	return NULL;
 }
 
-static char *search(const char *folders, const char *name, bool (*test)(const char *))
+static char *search(const char *directories, const char *name, bool (*test)(const char *))
 {
-	while (folders) {
-		size_t n = strcspn(folders, ":");
-		char *path = join(folders, n, name, test);
+	while (directories) {
+		size_t n = strcspn(directories, ":");
+		char *path = join(directories, n, name, test);
 
 		if (path)
 			return path;
-		folders = folders[n] ? folders + n + 1 : NULL;
+		directories = directories[n] ? directories + n + 1 : NULL;
 	}
 	return NULL;
 }
@@ -76,11 +77,11 @@ static char *search_path(const char *name)
 	return path;
 }
 
-static char *in_environment(const char *folder)
+static char *in_environment(const char *directory)
 {
-	char *path = join(folder, strlen(folder), "bin/python3", is_program);
+	char *path = join(directory, strlen(directory), "bin/python3", is_program);
 
-	return path ? path : join(folder, strlen(folder), "bin/python", is_program);
+	return path ? path : join(directory, strlen(directory), "bin/python", is_program);
 }
 
 /* What a word given by the user means; NULL where it names no program. */
@@ -89,9 +90,9 @@ static char *resolve_choice(const char *chosen)
 	if (!strchr(chosen, '/')) {
 		char *path = search_path(chosen);
 
-		return path || !is_folder(chosen) ? path : in_environment(chosen);
+		return path || !is_directory(chosen) ? path : in_environment(chosen);
 	}
-	if (is_folder(chosen))
+	if (is_directory(chosen))
 		return in_environment(chosen);
 	return is_program(chosen) ? mem_copy_text(chosen) : NULL;
 }
@@ -101,18 +102,18 @@ static char *search_default(void)
 	static const char *const variables[] = { "VIRTUAL_ENV", "CONDA_PREFIX" };
 
 	for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++) {
-		const char *folder = getenv(variables[i]);
-		char *path = folder && *folder ? in_environment(folder) : NULL;
+		const char *directory = getenv(variables[i]);
+		char *path = directory && *directory ? in_environment(directory) : NULL;
 
 		if (path)
 			return path;
-		if (folder && *folder)
-			TRACE("host", "%s=%s holds no python", variables[i], folder);
+		if (directory && *directory)
+			TRACE("host", "%s=%s holds no python", variables[i], directory);
 	}
 	return search_path("python3");
 }
 
-static int choose(const char *chosen, struct python *out, struct err *err)
+static int choose_executable(const char *chosen, struct python *out, struct err *err)
 {
 	const char *source = "--python";
 
@@ -137,7 +138,7 @@ static int choose(const char *chosen, struct python *out, struct err *err)
 
 static bool is_file(const char *path)
 {
-	return !access(path, R_OK) && !is_folder(path);
+	return !access(path, R_OK) && !is_directory(path);
 }
 
 /* Replaces $ORIGIN; false where another token of the loader's stands there. */
@@ -215,7 +216,7 @@ static char *find_library(const char *executable, const char **why)
 int python_find(const char *chosen, struct python *out, struct err *err)
 {
 	*out = (struct python){ 0 };
-	if (choose(chosen, out, err))
+	if (choose_executable(chosen, out, err))
 		return -1;
 	out->library = find_library(out->executable, &out->why_executed);
 	TRACE("host", "python '%s': %s%s", out->executable, out->library ? "embeds " : "executed: ",

@@ -12,7 +12,7 @@ struct python {
 };
 
 /*
- * Takes chosen (--python: a program, a name on PATH, or an environment's folder), else
+ * Takes chosen (--python: a program, a name on PATH, or an environment's directory), else
  * $SUAI_PYTHON, else the python of $VIRTUAL_ENV, of $CONDA_PREFIX, else python3 on PATH. A choice
  * that names no program is EXIT_USAGE; none found is EXIT_UNAVAILABLE. Gives out (free with
  * python_free, also after a failure).

@@ -19,18 +19,18 @@ void ledger_close(struct ledger *ledger)
 {
 	arena_free(&ledger->draft.arena);
 	arena_free(&ledger->best.arena);
-	arena_free(&ledger->held_arena);
+	arena_free(&ledger->pending_arena);
 	arena_free(&ledger->arena);
 }
 
-static int tell(struct ledger *ledger, const struct value *message, struct err *err)
+static int report_message(struct ledger *ledger, const struct value *message, struct err *err)
 {
 	return ledger->session->on_message(ledger->session->context, message, err);
 }
 
 /* --- what no worker reported --- */
 
-static struct value *target_name(struct arena *arena, const struct ledger *ledger)
+static struct value *ledger_target_name(struct arena *arena, const struct ledger *ledger)
 {
 	const struct value *named = value_get(ledger->module, "targets");
 	const struct value *names = value_is_sequence(named) ? named : ledger->found;
@@ -51,14 +51,14 @@ static void free_draft(struct ledger_draft *draft)
 static void move_on(struct ledger *ledger)
 {
 	ledger->target++;
-	ledger->loss = NULL;
-	ledger->n_losses = 0;
+	ledger->first_exit = NULL;
+	ledger->n_exits = 0;
 	ledger->spent_ms = 0;
 	free_draft(&ledger->draft);
 	free_draft(&ledger->best);
 }
 
-/* --- drafts: what workers reported of a target before they were lost --- */
+/* --- drafts: what workers reported about a target before they ended --- */
 
 static size_t count_items(const struct ledger_draft *draft, const char *key)
 {
@@ -67,7 +67,7 @@ static size_t count_items(const struct ledger_draft *draft, const char *key)
 	return value_is_sequence(items) ? items->n_items : 0;
 }
 
-/* Keeps the draft of a worker that was lost, if it has more than those before it. */
+/* Keeps the draft of a worker that ended, if it has more than those before it. */
 static void keep_draft(struct ledger *ledger)
 {
 	size_t n_new = count_items(&ledger->draft, "interfaces");
@@ -124,8 +124,8 @@ static void add_planned(
 	struct arena *arena, struct value *message, const struct value *planned, const char *reason)
 {
 	struct value *calls = (struct value *)value_get(message, "calls");
-	const struct value *lost_step = value_get(message, "step");
-	const char *lost = arena_printf(arena, "it ended the worker: %s: %s",
+	const struct value *last_step = value_get(message, "step");
+	const char *ended = arena_printf(arena, "it ended the worker: %s: %s",
 		value_text_or(value_get(message, "status"), "?"),
 		value_text_or(value_at(message, "error.message"), "?"));
 
@@ -138,8 +138,8 @@ static void add_planned(
 		record = value_append(arena, calls, value_copy(arena, planned->items[i]));
 		if (value_is_null(value_get(record, "error")))
 			value_set(arena, record, "error",
-				value_error(
-					arena, NULL, value_equal(step, lost_step) ? lost : reason));
+				value_error(arena, NULL,
+					value_equal(step, last_step) ? ended : reason));
 	}
 }
 
@@ -147,7 +147,7 @@ static void add_planned(
 static void apply_draft(struct ledger *ledger, struct arena *arena, struct value *message)
 {
 	static const char *const keys[] = { "type", "mro", "aliases", "interfaces", "calls" };
-	const char *reason = ledger->why_given_up ? ledger->why_given_up : "the worker was lost";
+	const char *reason = ledger->why_given_up ? ledger->why_given_up : "the worker ended early";
 	const struct value *facts;
 	struct value *interfaces;
 
@@ -167,16 +167,17 @@ static void apply_draft(struct ledger *ledger, struct arena *arena, struct value
 				value_text(arena, reason));
 }
 
-static int tell_bare_target(struct ledger *ledger, const struct value *outcome, struct err *err)
+static int report_bare_target(struct ledger *ledger, const struct value *outcome, struct err *err)
 {
 	struct arena arena = { 0 };
 	struct value *message = outcome_of_target(&arena, ledger->index, ledger->target,
-		target_name(&arena, ledger), ledger->loss ? ledger->loss : outcome);
+		ledger_target_name(&arena, ledger),
+		ledger->first_exit ? ledger->first_exit : outcome);
 	int status;
 
 	value_set(&arena, message, "spent_ms", value_int(&arena, ledger->spent_ms));
 	apply_draft(ledger, &arena, message);
-	status = tell(ledger, message, err);
+	status = report_message(ledger, message, err);
 
 	arena_free(&arena);
 	move_on(ledger);
@@ -184,53 +185,53 @@ static int tell_bare_target(struct ledger *ledger, const struct value *outcome, 
 }
 
 /* A module that could not be imported: its targets fail with it. */
-static int tell_bare_module(struct ledger *ledger, const struct value *outcome, struct err *err)
+static int report_bare_module(struct ledger *ledger, const struct value *outcome, struct err *err)
 {
 	struct arena arena = { 0 };
-	int status = tell(ledger, outcome_of_module(&arena, ledger->index, outcome), err);
+	int status = report_message(ledger, outcome_of_module(&arena, ledger->index, outcome), err);
 
 	arena_free(&arena);
-	ledger->told = true;
+	ledger->reported = true;
 	return status;
 }
 
-/* Tells all targets before one with the outcome, or with what befell each. */
-static int tell_until(
+/* Reports all targets before that one, with the outcome or with that of their own. */
+static int report_until(
 	struct ledger *ledger, size_t target, const struct value *outcome, struct err *err)
 {
 	int status = 0;
 
 	while (!status && ledger->target < target)
-		status = tell_bare_target(ledger, ledger->failed ? ledger->failed : outcome, err);
+		status = report_bare_target(ledger, ledger->failed ? ledger->failed : outcome, err);
 	return status;
 }
 
-static int tell_rest(struct ledger *ledger, const struct value *outcome, struct err *err)
+static int report_rest(struct ledger *ledger, const struct value *outcome, struct err *err)
 {
-	if (ledger->module && !ledger->told)
-		return tell_bare_module(ledger, outcome, err);
-	return tell_until(ledger, ledger->n_targets, outcome, err);
+	if (ledger->module && !ledger->reported)
+		return report_bare_module(ledger, outcome, err);
+	return report_until(ledger, ledger->n_targets, outcome, err);
 }
 
-static int tell_held(struct ledger *ledger, struct err *err)
+static int report_pending(struct ledger *ledger, struct err *err)
 {
 	int status = 0;
 
-	if (ledger->held) {
-		status = tell(ledger, ledger->held, err);
-		ledger->held = NULL;
+	if (ledger->pending) {
+		status = report_message(ledger, ledger->pending, err);
+		ledger->pending = NULL;
 		move_on(ledger);
 	}
-	arena_free(&ledger->held_arena);
+	arena_free(&ledger->pending_arena);
 	return status;
 }
 
-static struct value *untold(struct ledger *ledger)
+static struct value *unreported(struct ledger *ledger)
 {
-	if (!ledger->untold)
-		ledger->untold = outcome_new(
+	if (!ledger->unreported)
+		ledger->unreported = outcome_new(
 			&ledger->arena, "unavailable", "report", "no result from the worker");
-	return ledger->untold;
+	return ledger->unreported;
 }
 
 /* --- the messages of a worker --- */
@@ -260,24 +261,24 @@ static void learn_targets(struct ledger *ledger, const struct value *message)
 				value_text_or(value_get(found->items[i], "name"), "?")));
 }
 
-static int take_module(struct ledger *ledger, const struct value *message, struct err *err)
+static int ledger_take_module(struct ledger *ledger, const struct value *message, struct err *err)
 {
 	bool is_ok = value_is_text(value_get(message, "status"), "ok");
 
 	if (!is_ours(ledger, message))
 		return 0;
-	if (ledger->told) {
+	if (ledger->reported) {
 		if (!is_ok)
 			ledger->failed = value_copy(&ledger->arena, message);
 		return 0;
 	}
-	ledger->told = true;
+	ledger->reported = true;
 	if (is_ok)
 		learn_targets(ledger, message);
-	return tell(ledger, message, err);
+	return report_message(ledger, message, err);
 }
 
-static int take_target(
+static int ledger_take_target(
 	struct ledger *ledger, struct arena *arena, struct value *message, struct err *err)
 {
 	int64_t target = value_int_or(value_get(message, "target"), -1);
@@ -287,15 +288,15 @@ static int take_target(
 		TRACE("host", "unexpected message about target %lld", (long long)target);
 		return 0;
 	}
-	if (tell_until(ledger, (size_t)target, untold(ledger), err))
+	if (report_until(ledger, (size_t)target, unreported(ledger), err))
 		return -1;
-	if (ledger->loss)
-		outcome_apply(arena, message, ledger->loss);
+	if (ledger->first_exit)
+		outcome_apply(arena, message, ledger->first_exit);
 	value_set(arena, message, "spent_ms",
 		value_int(
 			arena, ledger->spent_ms + value_int_or(value_get(message, "spent_ms"), 0)));
-	ledger->held = message;
-	ledger->held_arena = *arena;
+	ledger->pending = message;
+	ledger->pending_arena = *arena;
 	*arena = (struct arena){ 0 };
 	return 0;
 }
@@ -303,153 +304,164 @@ static int take_target(
 int ledger_take(struct ledger *ledger, struct arena *arena, struct value *message, struct err *err)
 {
 	const struct value *kind = value_get(message, "kind");
-	int status = tell_held(ledger, err);
+	int status = report_pending(ledger, err);
 
 	if (!status && value_is_text(kind, "module"))
-		status = take_module(ledger, message, err);
+		status = ledger_take_module(ledger, message, err);
 	else if (!status && value_is_text(kind, "target"))
-		status = take_target(ledger, arena, message, err);
+		status = ledger_take_target(ledger, arena, message, err);
 	else if (!status)
-		status = tell(ledger, message, err);
+		status = report_message(ledger, message, err);
 	arena_free(arena);
 	return status;
 }
 
 int ledger_finish(struct ledger *ledger, struct err *err)
 {
-	return tell_held(ledger, err) ? -1 : tell_rest(ledger, untold(ledger), err);
+	return report_pending(ledger, err) ? -1 : report_rest(ledger, unreported(ledger), err);
 }
 
 /* --- losses --- */
 
 /* Asks the next worker to leave the step out. False: it was asked already. */
-static bool add_skip(struct ledger *ledger, int64_t target, const struct loss *loss)
+static bool add_skip(struct ledger *ledger, int64_t target, const struct worker_exit *worker_exit)
 {
 	struct value *item = value_map(&ledger->arena);
 
 	for (size_t i = 0; i < ledger->skip->n_items; i++)
 		if (value_int_or(value_get(ledger->skip->items[i], "target"), -2) == target &&
-			value_is_text(value_get(ledger->skip->items[i], "step"), loss->place.step))
+			value_is_text(value_get(ledger->skip->items[i], "step"),
+				worker_exit->position.step))
 			return false;
 	value_set(&ledger->arena, item, "target", value_int(&ledger->arena, target));
-	value_set(&ledger->arena, item, "step", value_text(&ledger->arena, loss->place.step));
+	value_set(&ledger->arena, item, "step",
+		value_text(&ledger->arena, worker_exit->position.step));
 	value_set(&ledger->arena, item, "reason",
-		value_textf(&ledger->arena, "%s: %s", loss->status, loss->message));
+		value_textf(&ledger->arena, "%s: %s", worker_exit->status, worker_exit->message));
 	value_append(&ledger->arena, ledger->skip, item);
 	return true;
 }
 
-/* Tells the target that is not tried again, with why not behind what befell it first. */
+/* Reports the target that is not tried again: its first outcome, then the reason. */
 static int give_up(struct ledger *ledger, const char *reason, struct err *err)
 {
-	struct value *error = (struct value *)value_get(ledger->loss, "error");
+	struct value *error = (struct value *)value_get(ledger->first_exit, "error");
 	int status;
 
 	ledger->why_given_up = reason;
-	if (ledger->n_losses > 1)
+	if (ledger->n_exits > 1)
 		value_set(&ledger->arena, error, "message",
 			value_textf(&ledger->arena, "%s; %s",
 				value_text_or(value_get(error, "message"), "?"), reason));
-	status = tell_bare_target(ledger, ledger->loss, err);
+	status = report_bare_target(ledger, ledger->first_exit, err);
 	ledger->why_given_up = NULL;
 	return status;
 }
 
 /* A target whose time ended after all was read is no worse for it. */
-static struct value *outcome_of_loss(struct ledger *ledger, const struct loss *loss)
+static struct value *outcome_of_exit(struct ledger *ledger, const struct worker_exit *worker_exit)
 {
 	struct value *outcome;
 
-	if (strcmp(loss->status, "ok") != 0)
-		return outcome_new(&ledger->arena, loss->status, loss->place.step, loss->message);
+	if (strcmp(worker_exit->status, "ok") != 0)
+		return outcome_new(&ledger->arena, worker_exit->status, worker_exit->position.step,
+			worker_exit->message);
 	outcome = value_map(&ledger->arena);
 	value_set(&ledger->arena, outcome, "status", value_text(&ledger->arena, "ok"));
 	return outcome;
 }
 
-static int lose_target(struct ledger *ledger, const struct loss *loss, struct err *err)
+static int worker_exited_at_target(
+	struct ledger *ledger, const struct worker_exit *worker_exit, struct err *err)
 {
-	const struct channel_place *place = &loss->place;
+	const struct worker_position *position = &worker_exit->position;
 
-	if (!ledger->loss)
-		ledger->loss = outcome_of_loss(ledger, loss);
-	ledger->n_losses++;
-	ledger->spent_ms = loss->spent_ms;
-	for (size_t i = 0; loss->drafts && i < loss->drafts->n_items; i++)
-		add_to_draft(&ledger->draft, loss->drafts->items[i]);
+	if (!ledger->first_exit)
+		ledger->first_exit = outcome_of_exit(ledger, worker_exit);
+	ledger->n_exits++;
+	ledger->spent_ms = worker_exit->spent_ms;
+	for (size_t i = 0; worker_exit->drafts && i < worker_exit->drafts->n_items; i++)
+		add_to_draft(&ledger->draft, worker_exit->drafts->items[i]);
 	keep_draft(ledger);
-	if (loss->no_time)
+	if (worker_exit->no_time)
 		return give_up(ledger, "the time limit of the target is used up", err);
-	/* Lost after a step is lost in what the step gave, so it is left out too. The loss is a
-	 * trial's answer: nothing is left to be tried. */
-	if (!value_get(ledger->module, "trial") && *place->step &&
-		ledger->n_losses < LEDGER_TARGET_LOSSES &&
-		add_skip(ledger, (int64_t)ledger->target, loss))
+	/* An end right after a step is caused by what the step returned, so the step is skipped
+	 * too. A worker's end is a trial's answer: nothing is left to be tried. */
+	if (!value_get(ledger->module, "trial") && *position->step &&
+		ledger->n_exits < LEDGER_MAX_EXITS &&
+		add_skip(ledger, (int64_t)ledger->target, worker_exit))
 		return 0;
 	return give_up(ledger,
-		value_textf(&ledger->arena, "given up after %zu lost workers", ledger->n_losses)
+		value_textf(&ledger->arena, "given up after %zu failed workers", ledger->n_exits)
 			->bytes,
 		err);
 }
 
 /* While the module was imported, for the first time or once more. A step within that is not the
  * import itself (looking for what its objects expose) can be left out. */
-static int lose_import(struct ledger *ledger, const struct loss *loss, struct err *err)
+static int worker_exited_at_import(
+	struct ledger *ledger, const struct worker_exit *worker_exit, struct err *err)
 {
-	const char *step = *loss->place.step ? loss->place.step : "import";
+	const char *step = *worker_exit->position.step ? worker_exit->position.step : "import";
 
-	if (loss->no_time && ledger->loss) { /* the next target has time for an import of its own */
-		ledger->n_losses++;
-		ledger->spent_ms = loss->spent_ms;
+	if (worker_exit->no_time &&
+		ledger->first_exit) { /* the next target has time for an import of its own */
+		ledger->n_exits++;
+		ledger->spent_ms = worker_exit->spent_ms;
 		return give_up(ledger, "the time limit of the target is used up", err);
 	}
-	if (loss->place.in_step && strcmp(step, "import") != 0 && add_skip(ledger, -1, loss))
+	if (worker_exit->position.in_step && strcmp(step, "import") != 0 &&
+		add_skip(ledger, -1, worker_exit))
 		return 0;
-	return tell_rest(
-		ledger, outcome_new(&ledger->arena, loss->status, step, loss->message), err);
+	return report_rest(ledger,
+		outcome_new(&ledger->arena, worker_exit->status, step, worker_exit->message), err);
 }
 
-/* Whether the worker was where it says, as far as the account can tell. */
-static bool is_plausible(const struct ledger *ledger, const struct channel_place *place)
+/* Whether the worker's position is possible, as far as the ledger knows. */
+static bool is_plausible(const struct ledger *ledger, const struct worker_position *position)
 {
-	return place->target < 0 || ((size_t)place->target < ledger->n_targets &&
-					    (size_t)place->target >= ledger->target);
+	return position->target < 0 || ((size_t)position->target < ledger->n_targets &&
+					       (size_t)position->target >= ledger->target);
 }
 
 int ledger_abandon(struct ledger *ledger, const char *reason, struct err *err)
 {
-	return tell_rest(ledger, outcome_new(&ledger->arena, "unavailable", "start", reason), err);
+	return report_rest(
+		ledger, outcome_new(&ledger->arena, "unavailable", "start", reason), err);
 }
 
 static bool is_over(const struct ledger *ledger)
 {
 	if (!ledger->module)
 		return ledger->started;
-	return ledger->told && ledger->target >= ledger->n_targets;
+	return ledger->reported && ledger->target >= ledger->n_targets;
 }
 
-int ledger_lose(struct ledger *ledger, const struct loss *loss, struct err *err)
+int ledger_worker_exited(
+	struct ledger *ledger, const struct worker_exit *worker_exit, struct err *err)
 {
-	struct loss here = *loss;
+	struct worker_exit here = *worker_exit;
 	/* Lost after it reported of a target and before it left it: releasing the object. */
-	bool at_held = ledger->held && loss->place.target == (int64_t)ledger->target;
+	bool at_pending =
+		ledger->pending && worker_exit->position.target == (int64_t)ledger->target;
 
-	if (at_held && !ledger->loss && strcmp(loss->status, "ok") != 0)
-		outcome_apply(&ledger->held_arena, ledger->held,
-			outcome_new(&ledger->arena, loss->status, loss->place.step, loss->message));
-	if (tell_held(ledger, err))
+	if (at_pending && !ledger->first_exit && strcmp(worker_exit->status, "ok") != 0)
+		outcome_apply(&ledger->pending_arena, ledger->pending,
+			outcome_new(&ledger->arena, worker_exit->status, worker_exit->position.step,
+				worker_exit->message));
+	if (report_pending(ledger, err))
 		return -1;
-	if (at_held || is_over(ledger))
+	if (at_pending || is_over(ledger))
 		return 0;
-	if (!is_plausible(ledger, &here.place))
-		here.place =
-			(struct channel_place){ .target = ledger->told ? (int32_t)ledger->target
-								       : -1 };
-	if (here.place.target < 0)
-		return lose_import(ledger, &here, err);
-	if (tell_until(ledger, (size_t)here.place.target, untold(ledger), err))
+	if (!is_plausible(ledger, &here.position))
+		here.position = (struct worker_position){
+			.target = ledger->reported ? (int32_t)ledger->target : -1
+		};
+	if (here.position.target < 0)
+		return worker_exited_at_import(ledger, &here, err);
+	if (report_until(ledger, (size_t)here.position.target, unreported(ledger), err))
 		return -1;
-	return lose_target(ledger, &here, err);
+	return worker_exited_at_target(ledger, &here, err);
 }
 
 const struct value *ledger_next_job(struct ledger *ledger, struct arena *arena)

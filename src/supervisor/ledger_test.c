@@ -73,13 +73,13 @@ static void say(const char *kind, int module, int target, const char *status)
 
 static void lose(int target, const char *step, bool in_step)
 {
-	struct loss loss = { .status = "crashed",
+	struct worker_exit worker_exit = { .status = "crashed",
 		.message = "killed by SIGSEGV",
-		.place = { .target = target, .in_step = in_step } };
+		.position = { .target = target, .in_step = in_step } };
 	struct err err;
 
-	snprintf(loss.place.step, sizeof(loss.place.step), "%s", step);
-	ledger_lose(&ledger, &loss, &err);
+	snprintf(worker_exit.position.step, sizeof(loss.position.step), "%s", step);
+	ledger_worker_exited(&ledger, &worker_exit, &err);
 }
 
 /* "start 1 skip 1", or "all told". */
@@ -214,7 +214,7 @@ static void test_limits(void)
 
 	begin(0);
 	say("module", 0, -1, "ok");
-	for (int i = 0; i < LEDGER_TARGET_LOSSES; i++) {
+	for (int i = 0; i < LEDGER_MAX_EXITS; i++) {
 		snprintf(step, sizeof(step), "step %d", i);
 		lose(0, step, true);
 	}
@@ -256,7 +256,7 @@ static int take_drafted(void *context, const struct value *message, struct err *
 	return 0;
 }
 
-static void lose_with(struct loss loss, const char *const drafts[][2])
+static void lose_with(struct worker_exit worker_exit, const char *const drafts[][2])
 {
 	struct arena arena = { 0 };
 	struct value *list = value_list(&arena);
@@ -264,8 +264,8 @@ static void lose_with(struct loss loss, const char *const drafts[][2])
 
 	for (size_t i = 0; drafts[i][0]; i++)
 		draft(&arena, list, drafts[i][0], drafts[i][1]);
-	loss.drafts = list;
-	ledger_lose(&ledger, &loss, &err);
+	worker_exit.drafts = list;
+	ledger_worker_exited(&ledger, &worker_exit, &err);
 	arena_free(&arena);
 }
 
@@ -278,19 +278,19 @@ static void test_drafts(void)
 		{ "planned", "a" }, { "planned", "b" }, { "planned", "d" }, { "calls", "a" },
 		{ NULL } };
 	const struct session receiver = { .on_message = take_drafted };
-	struct loss loss = { .status = "crashed",
+	struct worker_exit worker_exit = { .status = "crashed",
 		.message = "killed by SIGSEGV",
-		.place = { .target = 0, .in_step = true, .step = "x" } };
+		.position = { .target = 0, .in_step = true, .step = "x" } };
 
 	begin(0);
 	ledger.session = &receiver;
 	say("module", 0, -1, "ok");
-	lose_with(loss, two);
-	loss.place.step[0] = 'y';
-	lose_with(loss, one); /* the later worker came less far */
-	loss.spent_ms = 2000;
-	loss.no_time = true;
-	lose_with(loss, last);
+	lose_with(worker_exit, two);
+	worker_exit.position.step[0] = 'y';
+	lose_with(worker_exit, one); /* the later worker came less far */
+	worker_exit.spent_ms = 2000;
+	worker_exit.no_time = true;
+	lose_with(worker_exit, last);
 	expect("drafted",
 		"crashed killed by SIGSEGV; the time limit of the target is used up: 2 interfaces, "
 		"2000 ms; a (made) b (the time limit of the target is used up) "
@@ -301,10 +301,10 @@ static void test_drafts(void)
 	begin(0);
 	ledger.session = &receiver;
 	say("module", 0, -1, "ok");
-	lose_with(loss, two);
+	lose_with(worker_exit, two);
 	text_clear(&told);
-	loss.place.target = 1;
-	lose_with(loss, one);
+	worker_exit.position.target = 1;
+	lose_with(worker_exit, one);
 	expect("each target has its own", "crashed killed by SIGSEGV: 1 interfaces, 2000 ms;",
 		"start 2 skip 0");
 	end();

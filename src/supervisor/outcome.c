@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Makes the messages of targets and modules that no worker could tell of. */
+/* Makes the messages of targets and modules that no worker could report. */
 #include "supervisor/outcome.h"
 
 struct value *outcome_new(
@@ -13,7 +13,7 @@ struct value *outcome_new(
 	return outcome;
 }
 
-/* What the worker knows that can help, put behind how another was lost. */
+/* Appends what the worker knows that can help to how another ended. */
 static void add_hint(struct arena *arena, struct value *message)
 {
 	struct value *error = (struct value *)value_get(message, "error");

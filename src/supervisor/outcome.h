@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What became of a target that no worker could tell of, and the messages that say so. */
+/* The outcome of a target that no worker could report, and the messages for it. */
 #ifndef SUPERVISOR_OUTCOME_H
 #define SUPERVISOR_OUTCOME_H
 

@@ -67,7 +67,7 @@ static bool read_message(int fd, double end_seconds, struct text *message)
 	}
 }
 
-static int tell_end(const char *runtime, bool in_time, int status, struct err *err)
+static int set_end_error(const char *runtime, bool in_time, int status, struct err *err)
 {
 	if (!in_time)
 		return err_set(err, EXIT_UNAVAILABLE,
@@ -122,7 +122,7 @@ struct value *probe_run(
 	if (in_time && WIFEXITED(status) && !WEXITSTATUS(status))
 		answer = wire_read(arena, message.bytes, message.n_bytes, err);
 	else
-		tell_end(runtime, in_time, status, err);
+		set_end_error(runtime, in_time, status, err);
 	text_free(&message);
 	return answer;
 }

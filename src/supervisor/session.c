@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The loop of a session: each module of the job is a part with a worker of its own, so that no
+ * The loop of a session: each module of the job is a shard with a worker of its own, so that no
  * script sees what another did to its process. As many run at a time as the options allow; their
  * messages are passed on in order.
  */
@@ -20,87 +20,89 @@ enum {
 	SHORT_WAIT_MS = 5, /* between looks at the rings while messages come */
 	LONG_WAIT_MS = 50, /* and once none came for a while */
 	MAX_WORKERS = 256,
-	MAX_WAITING = 256, /* parts opened before their turn: each may have a file of its own */
+	MAX_WAITING = 256, /* shards opened before their turn: each may have a file of its own */
 };
 
-/* The parts of a session under way. Those before n_told are over, passed on and closed; those from
- * n_opened on are not begun. */
-struct parts {
+/* The shards of a session under way. Those before n_reported are over, passed on and closed; those
+ * from n_opened on are not begun. */
+struct shard_list {
 	const struct session *session;
 	const struct value *job;
-	struct part *items;
-	size_t n_items, n_told, n_opened;
+	struct shard *items;
+	size_t n_items, n_reported, n_opened;
 	size_t n_running, max_running;
 	struct forkserver server;
 	struct worker *workers[MAX_WORKERS];
 };
 
-/* --- parts --- */
+/* --- shards --- */
 
-static void init_parts(struct parts *parts, const struct session *session, const struct value *job)
+static void init_shards(
+	struct shard_list *shards, const struct session *session, const struct value *job)
 {
 	const struct value *modules = value_get(job, "modules");
 	int64_t jobs = session->options.jobs;
 
-	*parts = (struct parts){ .session = session, .job = job, .n_items = 1 };
+	*shards = (struct shard_list){ .session = session, .job = job, .n_items = 1 };
 	if (value_is_sequence(modules) && modules->n_items)
-		parts->n_items = modules->n_items;
-	parts->max_running = jobs < 1 ? 1 : jobs < MAX_WORKERS ? (size_t)jobs : MAX_WORKERS;
-	parts->items = mem_alloc(parts->n_items * sizeof(*parts->items));
+		shards->n_items = modules->n_items;
+	shards->max_running = jobs < 1 ? 1 : jobs < MAX_WORKERS ? (size_t)jobs : MAX_WORKERS;
+	shards->items = mem_alloc(shards->n_items * sizeof(*shards->items));
 }
 
-static struct part *open_part(struct parts *parts)
+static struct shard *open_next_shard(struct shard_list *shards)
 {
-	size_t index = parts->n_opened++;
-	struct part *part = &parts->items[index];
+	size_t index = shards->n_opened++;
+	struct shard *shard = &shards->items[index];
 
-	part_open(part, parts->session, parts->job, index);
-	part->is_first = index == parts->n_told;
-	return part;
+	shard_open(shard, shards->session, shards->job, index);
+	shard->has_turn = index == shards->n_reported;
+	return shard;
 }
 
-static void close_parts(struct parts *parts)
+static void close_shards(struct shard_list *shards)
 {
-	for (size_t i = parts->n_told; i < parts->n_opened; i++)
-		part_close(&parts->items[i]);
-	free(parts->items);
+	for (size_t i = shards->n_reported; i < shards->n_opened; i++)
+		shard_close(&shards->items[i]);
+	free(shards->items);
 }
 
-/* Passes on the messages of the parts whose turn has come. */
-static int tell_parts(struct parts *parts, struct err *err)
+/* Passes on the messages of the shards whose turn has come. */
+static int report_shards(struct shard_list *shards, struct err *err)
 {
-	while (parts->n_told < parts->n_opened && parts->items[parts->n_told].is_over) {
-		part_close(&parts->items[parts->n_told++]);
-		if (parts->n_told < parts->n_opened && part_tell(&parts->items[parts->n_told], err))
+	while (shards->n_reported < shards->n_opened && shards->items[shards->n_reported].is_over) {
+		shard_close(&shards->items[shards->n_reported++]);
+		if (shards->n_reported < shards->n_opened &&
+			shard_report(&shards->items[shards->n_reported], err))
 			return -1;
 	}
 	return 0;
 }
 
 /* The first worker proves that the interpreter can be used; a server pays from the third on. */
-static int start_parts(struct parts *parts, struct worker_options *options, struct err *err)
+static int start_shards(struct shard_list *shards, struct worker_options *options, struct err *err)
 {
-	const struct session *session = parts->session;
+	const struct session *session = shards->session;
 
-	while (parts->n_opened < parts->n_items && parts->n_running < parts->max_running &&
-		parts->n_opened - parts->n_told < MAX_WAITING) {
-		struct part *part = open_part(parts);
+	while (shards->n_opened < shards->n_items && shards->n_running < shards->max_running &&
+		shards->n_opened - shards->n_reported < MAX_WAITING) {
+		struct shard *shard = open_next_shard(shards);
 		int starts = session->on_start
-				     ? session->on_start(session->context, part->ledger.index, err)
+				     ? session->on_start(session->context, shard->ledger.index, err)
 				     : 1;
 
 		if (starts < 0)
 			return -1;
-		part->is_over = !starts;
+		shard->is_over = !starts;
 		if (!starts)
 			continue;
-		if (parts->n_opened == 2 && parts->n_items > 2) {
-			forkserver_start(&parts->server, options);
-			options->forkserver = &parts->server;
+		if (shards->n_opened == 2 && shards->n_items > 2) {
+			forkserver_start(&shards->server, options);
+			options->forkserver = &shards->server;
 		}
-		if (part_start(part, options, err))
+		if (shard_start(shard, options, err))
 			return -1;
-		parts->n_running += !part->is_over;
+		shards->n_running += !shard->is_over;
 	}
 	return 0;
 }
@@ -108,62 +110,63 @@ static int start_parts(struct parts *parts, struct worker_options *options, stru
 /* --- the loop --- */
 
 /* Waits for a worker's end, or for the time of the next look. */
-static void wait_for_parts(struct parts *parts)
+static void wait_for_shards(struct shard_list *shards)
 {
 	bool is_quiet = true;
 	size_t n_workers = 0;
 
-	for (size_t i = parts->n_told; i < parts->n_opened && n_workers < MAX_WORKERS; i++) {
-		if (parts->items[i].is_over)
+	for (size_t i = shards->n_reported; i < shards->n_opened && n_workers < MAX_WORKERS; i++) {
+		if (shards->items[i].is_over)
 			continue;
-		is_quiet &= parts->items[i].is_quiet;
-		parts->workers[n_workers++] = &parts->items[i].worker;
+		is_quiet &= shards->items[i].is_quiet;
+		shards->workers[n_workers++] = &shards->items[i].worker;
 	}
 	if (n_workers)
-		workers_wait(parts->workers, n_workers, is_quiet ? LONG_WAIT_MS : SHORT_WAIT_MS);
+		workers_wait(shards->workers, n_workers, is_quiet ? LONG_WAIT_MS : SHORT_WAIT_MS);
 }
 
 /* How far the copy is that the next message waits for. */
-static void tell_work(const struct parts *parts)
+static void report_work_done(const struct shard_list *shards)
 {
-	const struct session *session = parts->session;
-	const struct part *part = &parts->items[parts->n_told];
-	struct channel_place place = { 0 };
+	const struct session *session = shards->session;
+	const struct shard *shard = &shards->items[shards->n_reported];
+	struct worker_position position = { 0 };
 	uint64_t done = 0, total = 0;
 
-	if (!session->on_work || parts->n_told >= parts->n_opened)
+	if (!session->on_work || shards->n_reported >= shards->n_opened)
 		return;
-	if (!part->is_over && part->phase == PART_RUNNING) {
-		channel_work(&part->worker.channel, &done, &total);
-		channel_place(&part->worker.channel, &place);
+	if (!shard->is_over && shard->phase == SHARD_RUNNING) {
+		channel_work(&shard->worker.channel, &done, &total);
+		channel_position(&shard->worker.channel, &position);
 	}
-	session->on_work(session->context, place.step, done, total);
+	session->on_work(session->context, position.step, done, total);
 }
 
-static int look_at_parts(struct parts *parts, const struct worker_options *options, struct err *err)
+static int poll_shards(
+	struct shard_list *shards, const struct worker_options *options, struct err *err)
 {
-	for (size_t i = parts->n_told; i < parts->n_opened; i++) {
-		struct part *part = &parts->items[i];
+	for (size_t i = shards->n_reported; i < shards->n_opened; i++) {
+		struct shard *shard = &shards->items[i];
 
-		if (part->is_over)
+		if (shard->is_over)
 			continue;
-		if (part_look(part, options, err))
+		if (shard_poll(shard, options, err))
 			return -1;
-		parts->n_running -= part->is_over;
+		shards->n_running -= shard->is_over;
 	}
 	if (!interrupt_signal())
-		return tell_parts(parts, err);
-	return parts->n_running ? 0 : err_set(err, EXIT_TARGET, "interrupted");
+		return report_shards(shards, err);
+	return shards->n_running ? 0 : err_set(err, EXIT_TARGET, "interrupted");
 }
 
-static int run_parts(struct parts *parts, struct worker_options *options, struct err *err)
+static int run_shards(struct shard_list *shards, struct worker_options *options, struct err *err)
 {
-	while (parts->n_told < parts->n_items) {
-		if (!interrupt_signal() && start_parts(parts, options, err))
+	while (shards->n_reported < shards->n_items) {
+		if (!interrupt_signal() && start_shards(shards, options, err))
 			return -1;
-		wait_for_parts(parts);
-		tell_work(parts);
-		if (look_at_parts(parts, options, err))
+		wait_for_shards(shards);
+		report_work_done(shards);
+		if (poll_shards(shards, options, err))
 			return -1;
 	}
 	return 0;
@@ -198,7 +201,8 @@ static bool runs_python(const struct value *job)
 	return false;
 }
 
-static int prepare(const struct session *session, struct worker_options *options, struct err *err)
+static int prepare_workers(
+	const struct session *session, struct worker_options *options, struct err *err)
 {
 	if (python_find(session->options.python, &options->python, err) ||
 		choose_host(&session->options, options, err))
@@ -207,13 +211,13 @@ static int prepare(const struct session *session, struct worker_options *options
 }
 
 /* Tells all targets that no worker can be run. */
-static int abandon_parts(struct parts *parts, const char *reason, struct err *err)
+static int abandon_shards(struct shard_list *shards, const char *reason, struct err *err)
 {
-	while (parts->n_opened < parts->n_items) {
-		struct part *part = open_part(parts);
+	while (shards->n_opened < shards->n_items) {
+		struct shard *shard = open_next_shard(shards);
 
-		part->is_over = true;
-		if (ledger_abandon(&part->ledger, reason, err) || tell_parts(parts, err))
+		shard->is_over = true;
+		if (ledger_abandon(&shard->ledger, reason, err) || report_shards(shards, err))
 			return -1;
 	}
 	return 0;
@@ -222,23 +226,23 @@ static int abandon_parts(struct parts *parts, const char *reason, struct err *er
 int session_run(const struct session *session, const struct value *job, struct err *err)
 {
 	struct worker_options options = { .runs_python = runs_python(job) };
-	struct parts parts = { 0 };
-	int status = prepare(session, &options, err);
+	struct shard_list shards = { 0 };
+	int status = prepare_workers(session, &options, err);
 
 	if (status && (err->code != EXIT_UNAVAILABLE || !session->options.goes_on))
 		goto out;
-	init_parts(&parts, session, job);
+	init_shards(&shards, session, job);
 	if (status) {
-		status = abandon_parts(&parts, err->message, err);
-		close_parts(&parts);
+		status = abandon_shards(&shards, err->message, err);
+		close_shards(&shards);
 		goto out;
 	}
 	interrupt_begin();
 	orphans_adopt();
-	status = run_parts(&parts, &options, err);
-	close_parts(&parts);
+	status = run_shards(&shards, &options, err);
+	close_shards(&shards);
 	if (options.forkserver)
-		forkserver_stop(&parts.server);
+		forkserver_stop(&shards.server);
 	interrupt_end();
 out:
 	python_free(&options.python);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Runs a job in worker processes and hands each target's facts to the caller: starts workers,
+ * Runs a job in worker processes and passes each target's facts to the caller: starts workers,
  * reads their rings, watches deadlines, and after a crash goes on in a new worker with the lethal
  * step skipped.
  */
@@ -36,7 +36,7 @@ struct session {
 	 * each module, and one for each target of it, whatever happens to the workers. The value
 	 * lives until the call returns. Non-zero stops the session. */
 	int (*on_message)(void *context, const struct value *message, struct err *err);
-	/* n is 1 where a message came whose turn has not, and -1 before it is told. Optional. */
+	/* n is 1 where a message came before its turn, and -1 before it is passed on. Optional. */
 	void (*on_waiting)(void *context, const struct value *message, int n);
 	/* How far the long copy of the part is whose turn it is, and the step that it is in; total
 	 * 0: there is none. Optional. */
@@ -47,7 +47,7 @@ struct session {
 /*
  * Runs the job (docs/facts.md). Fails only when no worker can be run at all (no interpreter:
  * EXIT_UNAVAILABLE, bad --python: EXIT_USAGE), when the user interrupts, or when on_message fails;
- * what happens to targets is told by messages.
+ * what happens to targets is reported by messages.
  */
 int session_run(const struct session *session, const struct value *job, struct err *err);
 

@@ -2,7 +2,7 @@
 /*
  * One worker process: started, watched, killed, and what it leaves behind ended. Kernel features
  * that may lack have fallbacks, which an environment variable forces (for tests):
- * SUAI_NO_PROC_FD=1 hands the channel over as an inherited descriptor instead of by its path under
+ * SUAI_NO_PROC_FD=1 passes the channel as an inherited descriptor instead of by its path under
  * /proc; SUAI_NO_PIDFD=1 waits by waitpid and SIGCHLD instead of a pidfd.
  */
 #ifndef SUPERVISOR_WORKER_H
@@ -71,7 +71,7 @@ void worker_signal(const struct worker *worker, int signal);
 void worker_signal_group(const struct worker *worker, int signal);
 
 /* Kills it if it still runs, ends what it left in its session, and frees the channel. What moved to
- * another session is ended with the last worker: whose it is cannot be told while others run.
+ * another session is ended with the last worker: whose it is is not known while others run.
  * Harmless where none was started and pidfd and the channel's fd are -1. */
 void worker_stop(struct worker *worker);
 

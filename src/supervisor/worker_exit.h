@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-/* Says how a worker was lost. */
+/* How a worker ended before its work was done. */
 #ifndef SUPERVISOR_WORKER_EXIT_H
 #define SUPERVISOR_WORKER_EXIT_H
 
 #include "supervisor/shard.h"
 
 /* Python never came as far as the module: EXIT_UNAVAILABLE, with the reason. Returns -1. */
-int lost_at_start(const struct part *part, const struct worker_options *options, struct err *err);
+int worker_exit_at_start(
+	const struct shard *shard, const struct worker_options *options, struct err *err);
 
-/* It crashed, hung or left at work: tells the ledger. */
-int lost_at_work(struct part *part, struct err *err);
+/* It crashed, hung or exited at work: reports it to the ledger. */
+int worker_exit_at_work(struct shard *shard, struct err *err);
 
 #endif
