@@ -119,7 +119,7 @@ struct value *rule_document_list(struct arena *arena, const struct rule_selectio
 	const struct rule **rules = rules_by_id(arena, &n_rules);
 
 	for (size_t i = 0; i < n_rules; i++)
-		if (rules_selects(selection, rules[i]))
+		if (rules_is_selected(selection, rules[i]))
 			value_append(arena, list, rule_to_value(arena, rules[i]));
 	return list;
 }

@@ -27,7 +27,7 @@ static bool is_ignored(struct target_ignore *ignore, const struct value *finding
 	bool fits = false;
 
 	for (size_t i = 0; rule && i < ignore->rules.n_items; i++) {
-		if (!rule_word_fits(ignore->rules.items[i], rule))
+		if (!rule_matches_word(ignore->rules.items[i], rule))
 			continue;
 		ignore->used[i] = true;
 		fits = true;
@@ -64,7 +64,7 @@ static bool was_judged(const struct rule_selection *selection, const char *word)
 {
 	for (size_t i = 0; rule_families[i]; i++)
 		for (const struct rule *rule = rule_families[i]; rule->id; rule++)
-			if (rule_word_fits(word, rule) && rules_selects(selection, rule))
+			if (rule_matches_word(word, rule) && rules_is_selected(selection, rule))
 				return true;
 	return false;
 }

@@ -17,7 +17,7 @@ struct input {
 };
 
 /* Mostly small numbers; every fourth is any. */
-static int64_t take(struct input *input)
+static int64_t take_input(struct input *input)
 {
 	size_t n = input->n_bytes && input->bytes[0] % 4 == 3 ? 9 : 2;
 	int64_t number = 0;
@@ -55,7 +55,8 @@ static void reach_of_array(const struct array *array, uint64_t *low, uint64_t *h
 		span(low, high, array->shape[i], array->stride_bytes[i]);
 }
 
-static void check(const struct copy_plan *plan, const struct array *from, const struct array *to)
+static void check_plan(
+	const struct copy_plan *plan, const struct array *from, const struct array *to)
 {
 	uint64_t low, high, plan_low, plan_high, n_bytes = (uint64_t)plan->item_bytes, wanted;
 
@@ -84,29 +85,29 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	uint64_t src, dst;
 	struct err err;
 
-	from.dtype.kind = take(&input) & 1 ? DTYPE_VOID : DTYPE_COMPLEX;
-	from.dtype.bits = 8 * (take(&input) & 63);
-	from.n_dims = (int)(take(&input) & (MAX_DIMS - 1)) + 1;
+	from.dtype.kind = take_input(&input) & 1 ? DTYPE_VOID : DTYPE_COMPLEX;
+	from.dtype.bits = 8 * (take_input(&input) & 63);
+	from.n_dims = (int)(take_input(&input) & (MAX_DIMS - 1)) + 1;
 	for (int i = 0; i < from.n_dims; i++)
-		from.shape[i] = take(&input) & INT64_MAX;
+		from.shape[i] = take_input(&input) & INT64_MAX;
 	to = from;
-	to.dtype.foreign_order = take(&input) & 1;
+	to.dtype.foreign_order = take_input(&input) & 1;
 	for (int i = 0; i < from.n_dims; i++) {
-		from.stride_bytes[i] = take(&input);
-		to.stride_bytes[i] = take(&input);
+		from.stride_bytes[i] = take_input(&input);
+		to.stride_bytes[i] = take_input(&input);
 	}
 	kept = from;
 	(void)array_overlap(&from);
 	plan_keep_order(&kept, &from);
-	src = (uint64_t)take(&input);
-	dst = (uint64_t)take(&input);
+	src = (uint64_t)take_input(&input);
+	dst = (uint64_t)take_input(&input);
 	if (plan_make(&plan, &from, &to, &err))
 		return 0;
-	check(&plan, &from, &to);
+	check_plan(&plan, &from, &to);
 	other = plan;
 	plan_widen(&other, src, dst);
-	check(&other, &from, &to);
-	plan_absorb(&plan, take(&input));
-	check(&plan, &from, &to);
+	check_plan(&other, &from, &to);
+	plan_absorb(&plan, take_input(&input));
+	check_plan(&plan, &from, &to);
 	return 0;
 }

@@ -23,7 +23,7 @@ static bool is_copied_export(const struct subject *subject)
 
 	if (!is_protocol(subject, "dlpack"))
 		return false;
-	arguments = value_get(dlpack_shown_call(subject), "arguments");
+	arguments = value_get(dlpack_capsule_call(subject), "arguments");
 	return dlpack_flags(subject) & DLPACK_IS_COPIED ||
 	       value_bool_or(value_get(arguments, "copy"), false) ||
 	       !value_is_null(value_get(arguments, "dl_device"));
@@ -35,7 +35,7 @@ static void add_statement(struct agreement *agreement, const struct subject *sub
 	const struct protocol *protocol = protocol_find(name);
 	struct statement *statement;
 
-	if (!protocol || (is_protocol(subject, "dlpack") && dlpack_is_long(subject)) ||
+	if (!protocol || (is_protocol(subject, "dlpack") && dlpack_exceeds_max_dims(subject)) ||
 		!shared_was_read(subject->interface) ||
 		agreement->n_statements == AGREEMENT_MAX_STATEMENTS)
 		return;
@@ -112,8 +112,8 @@ static bool takes_part(const struct subject *subject, const char *chosen)
 {
 	struct rule rule = { .protocols = chosen };
 
-	return !chosen ||
-	       rule_judges(&rule, value_text_or(value_get(subject->interface, "protocol"), ""));
+	return !chosen || rule_covers_protocol(&rule,
+				  value_text_or(value_get(subject->interface, "protocol"), ""));
 }
 
 bool agreement_start(struct agreement *agreement, const struct subject *subject,
@@ -186,17 +186,17 @@ bool agreement_check(const struct agreement *agreement, const struct compared_pr
 	struct group groups[AGREEMENT_MAX_STATEMENTS];
 	size_t n_groups = gather(agreement, property, groups);
 	struct arena *arena = agreement->subject->arena;
-	const char *told = "";
+	const char *values = "";
 
 	if (n_groups < 2)
 		return true;
 	for (size_t i = 0; i < n_groups; i++)
-		told = arena_printf(arena, "%s%s%s by %s", told,
+		values = arena_printf(arena, "%s%s%s by %s", values,
 			i == 0              ? ""
 			: i + 1 == n_groups ? ", and "
 					    : ", ",
 			property->show(arena, groups[i].array), groups[i].by);
-	rule_fail(agreement->report, field, "%s %s", property->label, told);
+	rule_fail(agreement->report, field, "%s %s", property->label, values);
 	return false;
 }
 

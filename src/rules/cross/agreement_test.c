@@ -234,18 +234,18 @@ static const struct agreement_case {
 /* "RULE field: message\n" for each finding of a rule that compares. */
 static const char *tell(struct arena *arena, const struct value *findings)
 {
-	const char *told = "";
+	const char *failures = "";
 
 	for (size_t i = 0; i < findings->n_items; i++) {
 		const struct value *finding = findings->items[i];
 		const char *id = value_text_or(value_get(finding, "rule"), "");
 
 		if (strncmp(id, "XPR", 3) == 0 || strstr(id, "901"))
-			told = arena_printf(arena, "%s%s %s: %s\n", told, id,
+			failures = arena_printf(arena, "%s%s %s: %s\n", failures, id,
 				value_text_or(value_get(finding, "field"), "-"),
 				value_text_or(value_get(finding, "message"), ""));
 	}
-	return told;
+	return failures;
 }
 
 static const char *judge(struct arena *arena, const char *head, const char *interfaces)
@@ -264,10 +264,10 @@ int main(void)
 {
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct arena arena = { 0 };
-		const char *told = judge(&arena, cases[i].head, cases[i].interfaces);
+		const char *failures = judge(&arena, cases[i].head, cases[i].interfaces);
 
-		CHECK(!strcmp(told, cases[i].expected), "{%s%s} told: %s", cases[i].head,
-			cases[i].interfaces, told);
+		CHECK(!strcmp(failures, cases[i].expected), "{%s%s} told: %s", cases[i].head,
+			cases[i].interfaces, failures);
 		arena_free(&arena);
 	}
 	return test_end();

@@ -23,12 +23,13 @@ static const struct subject *find_subject(const struct subject *subject, const c
 	return NULL;
 }
 
-/* "host", "SYCL", "CUDA" or DLPack's name of another kind of device; NULL where it is not told. */
+/* "host", "SYCL", "CUDA" or DLPack's name of another kind of device; NULL where it is not declared.
+ */
 static const char *tensor_device_family_name(const struct subject *subject)
 {
 	struct dlpack_device device;
 
-	if (!dlpack_told_device(subject, &device) && !dlpack_tensor_device(subject, &device))
+	if (!dlpack_declared_device(subject, &device) && !dlpack_tensor_device(subject, &device))
 		return NULL;
 	switch (device.type) {
 	case DLPACK_CPU:
@@ -88,7 +89,7 @@ static const char *attribute_of(const struct subject *subject)
 
 static void xpr_check_kinds(const struct subject *subject, struct report *report)
 {
-	const char *kind = NULL, *told = "";
+	const char *kind = NULL, *names = "";
 	bool is_mixed = false;
 
 	for (size_t i = 0; i < subject->n_interfaces; i++) {
@@ -106,11 +107,11 @@ static void xpr_check_kinds(const struct subject *subject, struct report *report
 		const struct subject *taken = first_taken(subject, &consumers[i]);
 
 		if (taken)
-			told = arena_printf(subject->arena, "%s%s%s takes %s (%s)", told,
-				*told ? ", " : "", consumers[i].name, attribute_of(taken),
+			names = arena_printf(subject->arena, "%s%s%s takes %s (%s)", names,
+				*names ? ", " : "", consumers[i].name, attribute_of(taken),
 				device_family_name(taken));
 	}
-	rule_fail(report, NULL, "interfaces name different kinds of device: %s", told);
+	rule_fail(report, NULL, "interfaces name different kinds of device: %s", names);
 }
 
 /* Where the driver of the memory finds it, in DLPack's words; false where that is not known. */
@@ -131,12 +132,12 @@ static bool is_device_memory(const struct memory *memory)
 }
 
 /* Other kinds of memory that the driver knows are the host's as well. */
-static bool device_fits(const struct dlpack_device *told, const struct dlpack_device *found,
+static bool device_fits(const struct dlpack_device *declared, const struct dlpack_device *found,
 	const struct memory *memory)
 {
-	if (told->type == found->type)
-		return told->id == found->id;
-	if (told->type == DLPACK_CPU)
+	if (declared->type == found->type)
+		return declared->id == found->id;
+	if (declared->type == DLPACK_CPU)
 		return !is_device_memory(memory);
 	return true;
 }
@@ -145,9 +146,9 @@ static bool device_fits(const struct dlpack_device *told, const struct dlpack_de
 static void xpr_check_device(const struct subject *subject, struct report *report)
 {
 	const struct subject *dlpack = find_subject(subject, "dlpack");
-	struct dlpack_device told, found;
+	struct dlpack_device declared, found;
 
-	if (!dlpack || !dlpack_told_device(dlpack, &told))
+	if (!dlpack || !dlpack_declared_device(dlpack, &declared))
 		return;
 	for (size_t i = 0; i < subject->n_interfaces; i++) {
 		const struct subject *other = &subject->interfaces[i];
@@ -160,12 +161,12 @@ static void xpr_check_device(const struct subject *subject, struct report *repor
 				rule_skip(report, "%s",
 					value_text_or(value_get(other->interface, "memory_reason"),
 						"no driver was asked where the memory is"));
-		} else if (!device_fits(&told, &found, other->memory)) {
+		} else if (!device_fits(&declared, &found, other->memory)) {
 			rule_fail(report, "device",
 				"the device is %s:%" PRId64 " by __dlpack_device__, and %s:%" PRId64
 				" by the driver, asked of the address in %s",
-				device_type_name(told.type), told.id, device_type_name(found.type),
-				found.id, attribute_of(other));
+				device_type_name(declared.type), declared.id,
+				device_type_name(found.type), found.id, attribute_of(other));
 			return;
 		}
 	}

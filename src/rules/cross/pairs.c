@@ -70,7 +70,7 @@ static void pairs_check_numpy(const struct subject *subject, struct report *repo
 	struct fields fields = { is_pair ? "data[0]" : "data", "typestr" };
 	struct agreement agreement;
 
-	if ((is_struct && shared_beside(subject, "numpy")) ||
+	if ((is_struct && shared_interface_of(subject, "numpy")) ||
 		!agreement_start(&agreement, subject, report, "numpy numpy-struct buffer dlpack"))
 		return;
 	leave_device(&agreement);

@@ -14,7 +14,8 @@ enum { KNOWN_VERSION = 3, DLPACK_CPU = 1 };
 /* What the object calls its device where that is the host; NULL where it says no such thing. */
 static const char *host_by_own_words(const struct subject *subject)
 {
-	const struct value *type = value_at(shared_beside(subject, "dlpack"), "declared.device[0]");
+	const struct value *type =
+		value_at(shared_interface_of(subject, "dlpack"), "declared.device[0]");
 	const char *device = value_text_or(value_at(subject->target, "own.device"), "");
 
 	if (value_is_integer(type))
@@ -230,16 +231,16 @@ static void cai_check_mask_layout(const struct subject *subject, struct report *
 		rule_fail(report, "mask", "%s", err.message);
 }
 
-static void cai_check_own_integers(const struct subject *subject, struct report *report)
+static void cai_check_builtin_integers(const struct subject *subject, struct report *report)
 {
 	static const char *const fields[] = { "shape", "strides", "version", "stream", NULL };
 
-	shared_check_own_integers(subject, report, fields);
+	shared_check_builtin_integers(subject, report, fields);
 }
 
-static void cai_check_own_address(const struct subject *subject, struct report *report)
+static void cai_check_builtin_address(const struct subject *subject, struct report *report)
 {
-	shared_check_own_address(subject, report, false);
+	shared_check_builtin_address(subject, report, false);
 }
 
 const struct rule cuda_dict_rules[] = {
@@ -472,7 +473,7 @@ const struct rule cuda_dict_rules[] = {
 		.why = "NumPy's integers wrap around when a consumer multiplies extents, strides and sizes, and json.dumps "
 		       "raises TypeError for them",
 		.fix = "convert with int()",
-		.check = cai_check_own_integers,
+		.check = cai_check_builtin_integers,
 	},
 	{
 		CUDA_RULE("CAI118", "own-address", ERROR, FACT),
@@ -483,7 +484,7 @@ const struct rule cuda_dict_rules[] = {
 		.why = "PyTorch and Numba raise TypeError for numpy.int64, numpy.uintp and all else "
 		       "that is not an int",
 		.fix = "convert it: data=(int(address), readonly)",
-		.check = cai_check_own_address,
+		.check = cai_check_builtin_address,
 	},
 	{ .id = NULL },
 };

@@ -65,7 +65,7 @@ static void cai_check_strides_missing(const struct subject *subject, struct repo
 		rule_fail(report, "strides",
 			"strides is left out, and the object's own strides are not those of C order");
 	else if (!value_is_sequence(own))
-		other = shared_array_beside(subject, report, "dlpack");
+		other = shared_array_of(subject, report, "dlpack");
 	if (other && other->n_dims == array->n_dims &&
 		!memcmp(array->shape, other->shape, (size_t)array->n_dims * sizeof(int64_t)) &&
 		!array_is_c_contiguous(other))
@@ -110,7 +110,7 @@ static void cai_check_empty(const struct subject *subject, struct report *report
 	const struct value *shape = value_get(subject->declared, "shape");
 	uint64_t address;
 
-	if (shape && !shared_asks_for_elements(shape) &&
+	if (shape && !shared_declares_elements(shape) &&
 		value_to_address(value_at(subject->declared, "data[0]"), &address) && address)
 		rule_fail(report, "data[0]", "data[0] is 0x%llx, and the array has no elements",
 			(unsigned long long)address);

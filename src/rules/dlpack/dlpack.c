@@ -42,7 +42,7 @@ bool dlpack_is_set(const struct value *pointer)
 }
 
 /* The held ones come first. */
-size_t dlpack_n_calls(const struct subject *subject)
+size_t dlpack_n_held_calls(const struct subject *subject)
 {
 	const struct value *calls = value_get(subject->target, "calls");
 	size_t n = 0;
@@ -53,7 +53,7 @@ size_t dlpack_n_calls(const struct subject *subject)
 	return n;
 }
 
-const struct value *dlpack_call(const struct subject *subject, size_t i)
+const struct value *dlpack_held_call(const struct subject *subject, size_t i)
 {
 	return value_item(value_get(subject->target, "calls"), i);
 }
@@ -67,13 +67,13 @@ bool dlpack_is_repeat(const struct value *call)
 	return n_chars > strlen(end) && !strcmp(step + n_chars - strlen(end), end);
 }
 
-const struct value *dlpack_shown_call(const struct subject *subject)
+const struct value *dlpack_capsule_call(const struct subject *subject)
 {
 	const char *shown = value_text_or(value_get(subject->details, "call"), "");
 
-	for (size_t i = 0; i < dlpack_n_calls(subject); i++)
-		if (value_is_text(value_get(dlpack_call(subject, i), "step"), shown))
-			return dlpack_call(subject, i);
+	for (size_t i = 0; i < dlpack_n_held_calls(subject); i++)
+		if (value_is_text(value_get(dlpack_held_call(subject, i), "step"), shown))
+			return dlpack_held_call(subject, i);
 	return NULL;
 }
 
@@ -115,15 +115,16 @@ const struct value *dlpack_tensor(const struct subject *subject, struct report *
 	return NULL;
 }
 
-bool dlpack_enter(const struct subject *subject, struct report *report, struct subject *tensor)
+bool dlpack_enter_tensor(
+	const struct subject *subject, struct report *report, struct subject *tensor)
 {
 	*tensor = *subject;
 	tensor->declared = dlpack_tensor(subject, report);
-	rule_within(report, "dl_tensor");
+	rule_set_field_prefix(report, "dl_tensor");
 	return tensor->declared;
 }
 
-bool dlpack_is_long(const struct subject *subject)
+bool dlpack_exceeds_max_dims(const struct subject *subject)
 {
 	return value_int_or(value_at(subject->declared, "dl_tensor.ndim"), 0) > ARRAY_MAX_DIMS;
 }
@@ -148,14 +149,15 @@ bool dlpack_is_packed(const struct subject *subject)
 	       !(dlpack_flags(subject) & DLPACK_IS_PADDED);
 }
 
-const struct array *dlpack_next_beside(
+const struct array *dlpack_next_other_interface(
 	const struct subject *subject, size_t *next, const char **protocol)
 {
 	struct array *array = arena_alloc(subject->arena, sizeof(*array));
 	struct err ignored;
 
 	for (; protocols[*next]; ++*next) {
-		const struct value *interface = shared_beside(subject, protocols[*next]->name);
+		const struct value *interface =
+			shared_interface_of(subject, protocols[*next]->name);
 
 		*protocol = protocols[*next]->name;
 		if (interface && strcmp(*protocol, "dlpack") != 0 &&
@@ -167,7 +169,7 @@ const struct array *dlpack_next_beside(
 	return NULL;
 }
 
-bool dlpack_told_device(const struct subject *subject, struct dlpack_device *device)
+bool dlpack_declared_device(const struct subject *subject, struct dlpack_device *device)
 {
 	const struct value *pair = value_get(subject->declared, "device");
 

@@ -74,14 +74,14 @@ bool dlpack_is_set(const struct value *pointer);
 
 /* The records of the calls of __dlpack__ whose exports are all alive at once; the others are
  * dlpack_grid.h's. */
-size_t dlpack_n_calls(const struct subject *subject);
-const struct value *dlpack_call(const struct subject *subject, size_t i);
+size_t dlpack_n_held_calls(const struct subject *subject);
+const struct value *dlpack_held_call(const struct subject *subject, size_t i);
 
 /* One of the held calls is an earlier one made once more. */
 bool dlpack_is_repeat(const struct value *call);
 
 /* The record of the call that the capsule came from; NULL where it is not told. */
-const struct value *dlpack_shown_call(const struct subject *subject);
+const struct value *dlpack_capsule_call(const struct subject *subject);
 
 /* max_version[0] of a call's arguments; 0 where it was not given. */
 int64_t dlpack_max_major(const struct value *call);
@@ -94,17 +94,18 @@ const struct value *dlpack_tensor(const struct subject *subject, struct report *
 
 /* Makes the DLTensor what tensor declares, for the shared checks, whose fields are then paths in
  * it. False as above. */
-bool dlpack_enter(const struct subject *subject, struct report *report, struct subject *tensor);
+bool dlpack_enter_tensor(
+	const struct subject *subject, struct report *report, struct subject *tensor);
 
 /* The type that the object's own dtype names; false where it names none that is known. */
-bool dlpack_own_type(const struct subject *subject, struct dtype *type);
+bool dlpack_self_reported_type(const struct subject *subject, struct dtype *type);
 
 /* Another interface, or the memory, shows that strides counts bytes (DLP306). */
 bool dlpack_counts_bytes(const struct subject *subject);
 
 /* More dimensions than an array has here (DLP313): of its shape the array that was described has
  * those that count alone. */
-bool dlpack_is_long(const struct subject *subject);
+bool dlpack_exceeds_max_dims(const struct subject *subject);
 
 /* The element type that the struct declares, whatever the layout is; false where it is not valid.
  */
@@ -115,14 +116,14 @@ bool dlpack_is_packed(const struct subject *subject);
 
 /* The object's interfaces other than DLPack, described: the next from *next on, which begins with
  * 0, and its protocol; NULL where there are no more. */
-const struct array *dlpack_next_beside(
+const struct array *dlpack_next_other_interface(
 	const struct subject *subject, size_t *next, const char **protocol);
 
 /* Device type and id as __dlpack_device__ told them; false where it did not. */
 struct dlpack_device {
 	int64_t type, id;
 };
-bool dlpack_told_device(const struct subject *subject, struct dlpack_device *device);
+bool dlpack_declared_device(const struct subject *subject, struct dlpack_device *device);
 
 /* The device of the DLTensor; false where there is none. */
 bool dlpack_tensor_device(const struct subject *subject, struct dlpack_device *device);

@@ -21,10 +21,10 @@ static void dlp_check_methods(const struct subject *subject, struct report *repo
 /* Whether every call of __dlpack__ was refused with BufferError. */
 static bool exports_nothing(const struct subject *subject)
 {
-	for (size_t i = 0; i < dlpack_n_calls(subject); i++)
-		if (!value_is_text(value_get(dlpack_call(subject, i), "outcome"), "refused"))
+	for (size_t i = 0; i < dlpack_n_held_calls(subject); i++)
+		if (!value_is_text(value_get(dlpack_held_call(subject, i), "outcome"), "refused"))
 			return false;
-	return dlpack_n_calls(subject) > 0;
+	return dlpack_n_held_calls(subject) > 0;
 }
 
 static void dlp_check_device_pair(const struct subject *subject, struct report *report)
@@ -134,8 +134,8 @@ static void dlp_check_raised(
 {
 	const char *before = "";
 
-	for (size_t i = 0; i < dlpack_n_calls(subject); i++) {
-		const struct value *call = dlpack_call(subject, i);
+	for (size_t i = 0; i < dlpack_n_held_calls(subject); i++) {
+		const struct value *call = dlpack_held_call(subject, i);
 		const struct value *arguments = value_get(call, "arguments");
 		const char *exception = value_text_or(value_get(call, "exception"), "Exception");
 
@@ -153,7 +153,7 @@ static void dlp_check_accident(const struct subject *subject, struct report *rep
 {
 	bool raised = value_is_text(value_get(subject->interface, "status"), "raised");
 
-	if (dlpack_n_calls(subject))
+	if (dlpack_n_held_calls(subject))
 		dlp_check_raised(subject, report, RAISED_OTHER);
 	else if (raised)
 		report_raised(report, "__dlpack__()", value_get(subject->interface, "error"));

@@ -21,13 +21,14 @@ static void fail_differ(const struct subject *subject, struct report *report, co
 
 /* Whether an interface beside DLPack agrees with the other capsule alone: then the rules that
  * compare interfaces report the capsule that they look at. */
-static bool is_told_beside(const struct subject *subject, const struct compared_property *property)
+static bool is_reported_by_comparison(
+	const struct subject *subject, const struct compared_property *property)
 {
 	const struct array *beside;
 	const char *protocol;
 	size_t next = 0;
 
-	while ((beside = dlpack_next_beside(subject, &next, &protocol)))
+	while ((beside = dlpack_next_other_interface(subject, &next, &protocol)))
 		if (property->agrees(beside, subject->other_capsule->array) &&
 			!property->agrees(beside, subject->array))
 			return true;
@@ -49,9 +50,10 @@ static void compare_capsule_types(const struct subject *subject, struct report *
 		(first.kind == second.kind && first.bits == second.bits &&
 			first.lanes == second.lanes && !strcmp(first.name, second.name)))
 		return;
-	if (subject->array && other->array && dlpack_own_type(subject, &own))
+	if (subject->array && other->array && dlpack_self_reported_type(subject, &own))
 		rule_skip(report, "DLP209 compares each type with the object's own dtype");
-	else if (subject->array && other->array && is_told_beside(subject, &compared_type))
+	else if (subject->array && other->array &&
+		 is_reported_by_comparison(subject, &compared_type))
 		rule_skip(report, "another interface shows which type is wrong");
 	else
 		fail_differ(subject, report, "dl_tensor.dtype", "the element type is",
@@ -62,9 +64,9 @@ static void compare_capsule_types(const struct subject *subject, struct report *
 /* Where __dlpack_device__ names one, DLP501 compares each with it. */
 static void compare_capsule_devices(const struct subject *subject, struct report *report)
 {
-	struct dlpack_device told, first, second;
+	struct dlpack_device declared, first, second;
 
-	if (!dlpack_told_device(subject, &told) && dlpack_tensor_device(subject, &first) &&
+	if (!dlpack_declared_device(subject, &declared) && dlpack_tensor_device(subject, &first) &&
 		dlpack_tensor_device(subject->other_capsule, &second) &&
 		(first.type != second.type || first.id != second.id))
 		fail_differ(subject, report, "dl_tensor.device", "the device is",
@@ -107,13 +109,14 @@ static void compare_capsule_elements(const struct subject *subject, struct repor
 	if (array_elements(first) <= 0 || !first->pointer || !second->pointer)
 		return;
 	if (!compared_address.agrees(first, second)) {
-		if (!may_be_elsewhere(subject) && !is_told_beside(subject, &compared_address))
+		if (!may_be_elsewhere(subject) &&
+			!is_reported_by_comparison(subject, &compared_address))
 			fail_differ(subject, report, "dl_tensor.data", "the first element is at",
 				compared_address.show(arena, first),
 				compared_address.show(arena, second));
 	} else if (!have_same_strides(first, second) && !dlpack_is_packed(subject) &&
 		   !dlpack_counts_bytes(subject) && !dlpack_counts_bytes(subject->other_capsule) &&
-		   !is_told_beside(subject, &compared_strides)) {
+		   !is_reported_by_comparison(subject, &compared_strides)) {
 		fail_differ(subject, report, "dl_tensor.strides", "strides are",
 			compared_strides.show(arena, first), compared_strides.show(arena, second));
 	}
@@ -128,7 +131,7 @@ static void dlp_check_agreement(const struct subject *subject, struct report *re
 		return;
 	compare_capsule_types(subject, report);
 	compare_capsule_devices(subject, report);
-	if (dlpack_is_long(subject) != dlpack_is_long(subject->other_capsule))
+	if (dlpack_exceeds_max_dims(subject) != dlpack_exceeds_max_dims(subject->other_capsule))
 		rule_skip(
 			report, "one of the capsules has more than %d dimensions", ARRAY_MAX_DIMS);
 	else if (!first || !second)
@@ -138,7 +141,7 @@ static void dlp_check_agreement(const struct subject *subject, struct report *re
 		rule_skip(report, "one of the capsules leads out of the memory");
 	else if (compared_shape.agrees(first, second))
 		compare_capsule_elements(subject, report);
-	else if (!is_told_beside(subject, &compared_shape))
+	else if (!is_reported_by_comparison(subject, &compared_shape))
 		fail_differ(subject, report, "dl_tensor.shape", "the shape is",
 			compared_shape.show(subject->arena, first),
 			compared_shape.show(subject->arena, second));

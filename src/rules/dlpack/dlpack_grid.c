@@ -74,7 +74,7 @@ static void find_memory(struct dlpack_grid *grid)
 	const char *protocol;
 	size_t next = 0;
 
-	array = dlpack_next_beside(subject, &next, &protocol);
+	array = dlpack_next_other_interface(subject, &next, &protocol);
 	if (!array && subject->array && !(dlpack_flags(subject) & DLPACK_IS_COPIED))
 		array = subject->array;
 	grid->knows_memory = array && array->pointer && array_elements(array) > 0;
@@ -111,7 +111,7 @@ bool dlpack_grid_read(
 		rule_skip(report, "the keyword grid of __dlpack__ was not asked");
 		return false;
 	}
-	if (!dlpack_told_device(subject, &grid->device))
+	if (!dlpack_declared_device(subject, &grid->device))
 		grid->device.type = 0;
 	grid->plain_returned = dlpack_cell_returned(dlpack_grid_find(grid, "__dlpack__()"));
 	grid->takes_version = takes(grid, "__dlpack__(max_version=None)");

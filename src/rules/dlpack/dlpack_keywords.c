@@ -123,7 +123,8 @@ static void dlp_check_newer_version(const struct subject *subject, struct report
 
 static void dlp_check_legacy_warning(const struct subject *subject, struct report *report)
 {
-	const struct value *call = dlpack_call(subject, 0), *warnings = value_get(call, "warnings");
+	const struct value *call = dlpack_held_call(subject, 0),
+			   *warnings = value_get(call, "warnings");
 
 	for (size_t i = 0; value_is_sequence(warnings) && i < warnings->n_items; i++) {
 		const char *text = value_text_or(warnings->items[i], "");

@@ -62,7 +62,7 @@ static void dlp_check_extents(const struct subject *subject, struct report *repo
 	const struct value *negative = value_get(layout, "negative");
 	struct subject tensor;
 
-	if (!dlpack_enter(subject, report, &tensor))
+	if (!dlpack_enter_tensor(subject, report, &tensor))
 		return;
 	if (has_whole_shape(tensor.declared))
 		shared_check_extents(&tensor, report);
@@ -128,7 +128,7 @@ static enum unit unit_beside(
 	const struct array *other;
 	size_t next = 0;
 
-	while (unit == UNIT_UNKNOWN && (other = dlpack_next_beside(subject, &next, by)))
+	while (unit == UNIT_UNKNOWN && (other = dlpack_next_other_interface(subject, &next, by)))
 		unit = unit_by(array, other);
 	return unit;
 }
@@ -208,7 +208,7 @@ static void dlp_check_unit_strides(const struct subject *subject, struct report 
 {
 	struct subject tensor;
 
-	if (dlpack_enter(subject, report, &tensor))
+	if (dlpack_enter_tensor(subject, report, &tensor))
 		shared_check_unit_strides(&tensor, report);
 }
 
@@ -254,7 +254,7 @@ static void dlp_check_size(const struct subject *subject, struct report *report)
 	struct subject tensor;
 	bool fits = true;
 
-	if (!dlpack_enter(subject, report, &tensor))
+	if (!dlpack_enter_tensor(subject, report, &tensor))
 		return;
 	if (!dlpack_read_type(subject, &type))
 		type = (struct dtype){ .bits = 8, .lanes = 1 };
@@ -276,7 +276,7 @@ static void dlp_check_overlap(const struct subject *subject, struct report *repo
 {
 	struct subject tensor;
 
-	if (dlpack_enter(subject, report, &tensor) &&
+	if (dlpack_enter_tensor(subject, report, &tensor) &&
 		!value_bool_or(value_at(subject->target, "own.readonly"), false))
 		shared_check_overlap(&tensor, report);
 }
@@ -328,7 +328,7 @@ static void dlp_check_null(const struct subject *subject, struct report *report)
 {
 	struct subject tensor;
 
-	if (dlpack_enter(subject, report, &tensor))
+	if (dlpack_enter_tensor(subject, report, &tensor))
 		shared_check_null(&tensor, report, "data");
 }
 
@@ -371,7 +371,7 @@ static void dlp_check_alignment(const struct subject *subject, struct report *re
 	if (!subject->array && dlpack_read_type(subject, &dtype) &&
 		value_to_address(value_get(tensor, "data"), &data) &&
 		!__builtin_add_overflow(data, byte_offset, &data) &&
-		shared_asks_for_elements(value_get(tensor, "shape")))
+		shared_declares_elements(value_get(tensor, "shape")))
 		shared_check_aligned(report, "dl_tensor.data", &dtype, data, false);
 	else
 		shared_check_alignment(subject, report, "dl_tensor.data", false);

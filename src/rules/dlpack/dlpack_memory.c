@@ -44,7 +44,7 @@ static void dlp_check_extent(const struct subject *subject, struct report *repor
 	if (!shared_array(subject, report))
 		return;
 	packed.memory = &memory;
-	rule_within(report, "dl_tensor");
+	rule_set_field_prefix(report, "dl_tensor");
 	if (!dlpack_is_packed(subject))
 		shared_check_extent(subject, report, offset_bytes);
 	else if (unpack_memory(subject, report, &memory))
@@ -54,7 +54,7 @@ static void dlp_check_extent(const struct subject *subject, struct report *repor
 /* Whether the USM runtime knows the address in the context that the object itself names. */
 static bool is_usm_elsewhere(const struct subject *subject)
 {
-	const struct value *beside = shared_beside(subject, "sycl");
+	const struct value *beside = shared_interface_of(subject, "sycl");
 	struct memory memory;
 	uint64_t address;
 
@@ -127,42 +127,42 @@ static void dlp_check_permission(const struct subject *subject, struct report *r
 
 static bool was_moved(const struct subject *subject)
 {
-	return !value_is_null(value_at(dlpack_shown_call(subject), "arguments.dl_device"));
+	return !value_is_null(value_at(dlpack_capsule_call(subject), "arguments.dl_device"));
 }
 
 static void dlp_check_same_device(const struct subject *subject, struct report *report)
 {
-	struct dlpack_device told, device;
+	struct dlpack_device declared, device;
 
-	if (!dlpack_told_device(subject, &told) || !dlpack_tensor_device(subject, &device))
+	if (!dlpack_declared_device(subject, &declared) || !dlpack_tensor_device(subject, &device))
 		rule_skip(report, "there are no two devices to compare");
 	else if (was_moved(subject))
 		rule_skip(report, "dl_device asked for another device");
-	else if (told.type != device.type || told.id != device.id)
+	else if (declared.type != device.type || declared.id != device.id)
 		rule_fail(report, "dl_tensor.device",
 			"the tensor is on (%" PRId64 ", %" PRId64
 			"), and __dlpack_device__() says (%" PRId64 ", %" PRId64 ")",
-			device.type, device.id, told.type, told.id);
+			device.type, device.id, declared.type, declared.id);
 }
 
 /* A tensor whose device differs from what the method tells is DLP501's. */
 static void dlp_check_host_id(const struct subject *subject, struct report *report)
 {
-	struct dlpack_device told, device;
-	bool is_told = dlpack_told_device(subject, &told);
+	struct dlpack_device declared, device;
+	bool is_declared = dlpack_declared_device(subject, &declared);
 
 	if (!dlpack_tensor_device(subject, &device)) {
-		if (!is_told)
+		if (!is_declared)
 			return;
-		device = told;
-	} else if (is_told && !was_moved(subject) &&
-		   (told.type != device.type || told.id != device.id)) {
+		device = declared;
+	} else if (is_declared && !was_moved(subject) &&
+		   (declared.type != device.type || declared.id != device.id)) {
 		return;
 	}
 	if ((device.type == DLPACK_CPU || device.type == DLPACK_CUDA_HOST ||
 		    device.type == DLPACK_ROCM_HOST || device.type == DLPACK_CUDA_MANAGED) &&
 		device.id > 0)
-		rule_fail(report, is_told ? "device[1]" : "dl_tensor.device.device_id",
+		rule_fail(report, is_declared ? "device[1]" : "dl_tensor.device.device_id",
 			"the device id is %" PRId64 " on %s", device.id,
 			device_type_name(device.type));
 }
@@ -238,11 +238,11 @@ static bool share_bytes(const struct array *a, const struct array *b)
 /* Another export, which is alive as well, has its elements at the same place. */
 static const char *find_same_export(const struct subject *subject)
 {
-	for (size_t i = 0; i < dlpack_n_calls(subject); i++) {
-		const struct value *call = dlpack_call(subject, i);
+	for (size_t i = 0; i < dlpack_n_held_calls(subject); i++) {
+		const struct value *call = dlpack_held_call(subject, i);
 		uint64_t address;
 
-		if (call != dlpack_shown_call(subject) &&
+		if (call != dlpack_capsule_call(subject) &&
 			value_to_address(value_get(call, "pointer"), &address) &&
 			address == subject->array->pointer)
 			return value_text_or(value_get(call, "step"), "another call");
@@ -258,7 +258,7 @@ static void dlp_check_copied(const struct subject *subject, struct report *repor
 
 	if (!array || !(dlpack_flags(subject) & DLPACK_IS_COPIED) || array_elements(array) == 0)
 		return;
-	while ((other = dlpack_next_beside(subject, &next, &by)))
+	while ((other = dlpack_next_other_interface(subject, &next, &by)))
 		if (share_bytes(array, other))
 			break;
 	if (!other)

@@ -11,7 +11,7 @@
 /* The calls beside the shown one that returned something. */
 static bool returned_beside(const struct subject *subject, const struct value *call)
 {
-	return call != dlpack_shown_call(subject) &&
+	return call != dlpack_capsule_call(subject) &&
 	       value_is_text(value_get(call, "outcome"), "returned");
 }
 
@@ -31,8 +31,8 @@ static void dlp_check_returned(const struct subject *subject, struct report *rep
 			shared_show(subject->arena, capsule));
 		return;
 	}
-	for (size_t i = 0; i < dlpack_n_calls(subject); i++) {
-		const struct value *call = dlpack_call(subject, i);
+	for (size_t i = 0; i < dlpack_n_held_calls(subject); i++) {
+		const struct value *call = dlpack_held_call(subject, i);
 		const char *type = value_text_or(value_get(call, "returned"), NULL);
 
 		if (returned_beside(subject, call) && type && !returned_capsule(call) &&
@@ -73,8 +73,8 @@ static void dlp_check_name(const struct subject *subject, struct report *report)
 		report_name(subject, report, "capsule.name", step, name);
 		return;
 	}
-	for (size_t i = 0; i < dlpack_n_calls(subject); i++) {
-		const struct value *call = dlpack_call(subject, i);
+	for (size_t i = 0; i < dlpack_n_held_calls(subject); i++) {
+		const struct value *call = dlpack_held_call(subject, i);
 
 		name = value_get(call, "capsule");
 		if (returned_beside(subject, call) && returned_capsule(call) &&
@@ -101,10 +101,10 @@ static int64_t major_asked(const struct value *call)
 /* Whether one of the held calls was the same. */
 static bool is_repeated(const struct subject *subject, size_t i)
 {
-	const struct value *step = value_get(dlpack_call(subject, i), "step");
+	const struct value *step = value_get(dlpack_held_call(subject, i), "step");
 
-	for (size_t held = 0; held < dlpack_n_calls(subject) && held < i; held++)
-		if (value_equal(value_get(dlpack_call(subject, held), "step"), step))
+	for (size_t held = 0; held < dlpack_n_held_calls(subject) && held < i; held++)
+		if (value_equal(value_get(dlpack_held_call(subject, held), "step"), step))
 			return true;
 	return false;
 }
@@ -117,7 +117,7 @@ static void dlp_check_names(const struct subject *subject, struct report *report
 	struct dlpack_cells wrong = { 0 };
 	const struct value *call;
 
-	for (size_t i = 0; (call = dlpack_call(subject, i)); i++)
+	for (size_t i = 0; (call = dlpack_held_call(subject, i)); i++)
 		if (major_asked(call) >= first && major_asked(call) <= last &&
 			value_is_text(value_get(call, "capsule"), name) && !is_repeated(subject, i))
 			dlpack_cells_add(&wrong, call);
@@ -194,7 +194,7 @@ static void dlp_check_destructor(const struct subject *subject, struct report *r
 
 static void dlp_check_major(const struct subject *subject, struct report *report)
 {
-	const struct value *call = dlpack_shown_call(subject);
+	const struct value *call = dlpack_capsule_call(subject);
 	struct dlpack_version version = dlpack_read_version(subject);
 	int64_t max_major = call ? dlpack_max_major(call) : DLPACK_MAJOR;
 	struct dlpack_cells wrong = { 0 };
@@ -206,7 +206,7 @@ static void dlp_check_major(const struct subject *subject, struct report *report
 			version.major, version.minor, max_major);
 		return;
 	}
-	for (size_t i = 0; (call = dlpack_call(subject, i)); i++)
+	for (size_t i = 0; (call = dlpack_held_call(subject, i)); i++)
 		if (major_asked(call) >= 1 &&
 			value_int_or(value_at(call, "version[0]"), 0) > major_asked(call))
 			dlpack_cells_add(&wrong, call);

@@ -139,7 +139,7 @@ static bool read_own_type(const char *text, struct dtype *dtype)
 	return *text && strchr("<>|=", *text) && !dtype_from_typestr(dtype, text, &ignored);
 }
 
-bool dlpack_own_type(const struct subject *subject, struct dtype *type)
+bool dlpack_self_reported_type(const struct subject *subject, struct dtype *type)
 {
 	return read_own_type(value_text_or(value_at(subject->target, "own.dtype"), ""), type);
 }
@@ -170,7 +170,7 @@ static void dlp_check_byte_order(const struct subject *subject, struct report *r
 	const char *protocol, *foreign_by = NULL;
 	size_t next = 0;
 
-	while (array && (other = dlpack_next_beside(subject, &next, &protocol))) {
+	while (array && (other = dlpack_next_other_interface(subject, &next, &protocol))) {
 		if (other->pointer != array->pointer)
 			continue;
 		if (!other->dtype.foreign_order)

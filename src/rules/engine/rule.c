@@ -77,7 +77,7 @@ const struct rule **rules_by_id(struct arena *arena, size_t *n_rules)
 	return rules;
 }
 
-bool rule_judges(const struct rule *rule, const char *protocol)
+bool rule_covers_protocol(const struct rule *rule, const char *protocol)
 {
 	return text_lists_word(rule->protocols, protocol);
 }

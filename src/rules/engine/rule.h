@@ -101,7 +101,7 @@ void rule_skip(struct report *report, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* From here on the fields of failures are paths within this one ("dl_tensor"). */
-void rule_within(struct report *report, const char *path);
+void rule_set_field_prefix(struct report *report, const char *path);
 
 /* A family: rules in the order of their ids; ends with a NULL id. Families end with NULL. A rule
  * may only need, and be said by, rules that come before it. */
@@ -115,7 +115,7 @@ bool rule_is_retired(const char *id);
 /* All rules, by id within each family: they run in another order. */
 const struct rule **rules_by_id(struct arena *arena, size_t *n_rules);
 
-bool rule_judges(const struct rule *rule, const char *protocol);
+bool rule_covers_protocol(const struct rule *rule, const char *protocol);
 const char *rule_severity_name(enum rule_severity severity);
 const char *rule_level_name(enum rule_level level);
 

@@ -37,7 +37,7 @@ static void check_protocols(const struct rule *rule)
 	size_t n_judged = 0, n_words = 1;
 
 	for (size_t i = 0; protocols[i]; i++)
-		n_judged += rule_judges(rule, protocols[i]->name);
+		n_judged += rule_covers_protocol(rule, protocols[i]->name);
 	for (const char *c = rule->protocols; c && *c; c++)
 		n_words += *c == ' ';
 	CHECK(rule->protocols ? n_judged == n_words : n_judged == 0,

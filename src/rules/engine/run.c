@@ -15,17 +15,17 @@
 
 enum { MAX_FAILURES = 8, MAX_MESSAGE_CHARS = 600 };
 
-enum outcome { NOT_JUDGED, PASSED, FAILED, SKIPPED };
+enum outcome { NOT_CHECKED, PASSED, FAILED, SKIPPED };
 
 struct report {
 	struct arena *arena;
 	struct {
 		const char *field, *message;
-		bool is_told; /* by the same failure of the object's other answer */
+		bool is_duplicate; /* by the same failure of the object's other answer */
 	} failures[MAX_FAILURES];
 	size_t n_failures; /* all that were reported, kept or not */
 	const char *skip_reason;
-	const char *within; /* rule_within() */
+	const char *field_prefix; /* rule_set_field_prefix() */
 };
 
 /* One rule on one subject. A skip's root is the rule that caused it, by index. */
@@ -34,7 +34,7 @@ struct cell {
 	uint16_t root;
 };
 
-struct judging {
+struct rule_run {
 	const struct rule_selection *selection;
 	const struct value *target;
 	struct arena *arena;
@@ -54,17 +54,17 @@ static const char *keep_message(struct arena *arena, char *message, int n_chars)
 	return arena_copy(arena, message, strlen(message));
 }
 
-void rule_within(struct report *report, const char *path)
+void rule_set_field_prefix(struct report *report, const char *path)
 {
-	report->within = path;
+	report->field_prefix = path;
 }
 
 /* A copy of the path of a field, or NULL. */
 static const char *keep_field(const struct report *report, const char *field)
 {
-	if (!field || !report->within)
+	if (!field || !report->field_prefix)
 		return field ? arena_copy(report->arena, field, strlen(field)) : NULL;
-	return arena_printf(report->arena, "%s.%s", report->within, field);
+	return arena_printf(report->arena, "%s.%s", report->field_prefix, field);
 }
 
 void rule_fail(struct report *report, const char *field, const char *format, ...)
@@ -95,19 +95,19 @@ void rule_skip(struct report *report, const char *format, ...)
 	report->skip_reason = keep_message(report->arena, message, n_chars);
 }
 
-static struct cell *cell_at(const struct judging *judging, size_t rule, size_t subject)
+static struct cell *cell_at(const struct rule_run *run, size_t rule, size_t subject)
 {
-	return &judging->cells[rule * judging->n_subjects + subject];
+	return &run->cells[rule * run->n_subjects + subject];
 }
 
-/* What became of a needed rule, for a rule on `subject`: there, or else on the object as a whole;
+/* What became of a required rule, for a rule on `subject`: there, or else on the object as a whole;
  * for a rule on the whole, on any interface. */
-static const struct cell *find_unmet(const struct judging *judging, size_t needed, size_t subject)
+static const struct cell *find_unmet(const struct rule_run *run, size_t required, size_t subject)
 {
-	size_t whole = judging->n_subjects - 1;
+	size_t whole = run->n_subjects - 1;
 
-	for (size_t s = 0; s < judging->n_subjects; s++) {
-		const struct cell *cell = cell_at(judging, needed, s);
+	for (size_t s = 0; s < run->n_subjects; s++) {
+		const struct cell *cell = cell_at(run, required, s);
 		bool counts = s == subject || s == whole || subject == whole;
 
 		if (counts && (cell->outcome == FAILED || cell->outcome == SKIPPED))
@@ -116,52 +116,51 @@ static const struct cell *find_unmet(const struct judging *judging, size_t neede
 	return NULL;
 }
 
-/* Skips where a needed rule did not pass. */
-static bool has_unmet_need(
-	const struct judging *judging, size_t rule, size_t subject, struct report *report)
+/* Skips where a required rule did not pass. */
+static bool has_unmet_requirement(
+	const struct rule_run *run, size_t rule, size_t subject, struct report *report)
 {
-	const struct selected_rule *row = &judging->selection->rules[rule];
+	const struct selected_rule *row = &run->selection->rules[rule];
 
 	for (size_t i = 0; i < row->n_required; i++) {
-		const struct cell *unmet = find_unmet(judging, row->requires[i], subject);
+		const struct cell *unmet = find_unmet(run, row->requires[i], subject);
 		const struct cell *root;
 
 		if (!unmet)
 			continue;
-		cell_at(judging, rule, subject)->root = unmet->root;
-		root = find_unmet(judging, unmet->root, subject);
-		rule_skip(report, "needs %s, which %s",
-			judging->selection->rules[unmet->root].rule->id,
+		cell_at(run, rule, subject)->root = unmet->root;
+		root = find_unmet(run, unmet->root, subject);
+		rule_skip(report, "needs %s, which %s", run->selection->rules[unmet->root].rule->id,
 			root && root->outcome == SKIPPED ? "was skipped" : "failed");
 		return true;
 	}
 	return false;
 }
 
-static bool has_failed(const struct judging *judging, size_t rule)
+static bool has_failed(const struct rule_run *run, size_t rule)
 {
-	for (size_t s = 0; s < judging->n_subjects; s++)
-		if (cell_at(judging, rule, s)->outcome == FAILED)
+	for (size_t s = 0; s < run->n_subjects; s++)
+		if (cell_at(run, rule, s)->outcome == FAILED)
 			return true;
 	return false;
 }
 
 /* The rule that failed and tells of the same cause, by index; n_rules: none. */
-static size_t find_told(const struct judging *judging, const struct selected_rule *row)
+static size_t find_subsuming(const struct rule_run *run, const struct selected_rule *row)
 {
 	for (size_t i = 0; i < row->n_subsuming; i++)
-		if (has_failed(judging, row->subsumed_by[i]))
+		if (has_failed(run, row->subsumed_by[i]))
 			return row->subsumed_by[i];
-	return judging->selection->n_rules;
+	return run->selection->n_rules;
 }
 
-static void append_finding(struct judging *judging, const struct selected_rule *row,
+static void append_finding(struct rule_run *run, const struct selected_rule *row,
 	const struct subject *subject, enum rule_severity severity, const char *field,
 	const char *message, const char *why)
 {
-	const struct rule_request *request = &judging->selection->request;
+	const struct rule_request *request = &run->selection->request;
 	const struct rule *rule = row->rule;
-	struct arena *arena = judging->arena;
+	struct arena *arena = run->arena;
 	struct value *finding = value_map(arena);
 	const char *protocol = value_text_or(value_get(subject->interface, "protocol"), NULL);
 
@@ -176,102 +175,101 @@ static void append_finding(struct judging *judging, const struct selected_rule *
 	value_set(arena, finding, "why", value_text(arena, why));
 	value_set(arena, finding, "hint", value_text(arena, rule->fix));
 	value_set(arena, finding, "clause", value_text(arena, rule->clause));
-	value_append(arena, judging->results.findings, finding);
-	judging->results.fails |= severity >= request->fail_from;
+	value_append(arena, run->results.findings, finding);
+	run->results.fails |= severity >= request->fail_from;
 }
 
-static void append_failures(struct judging *judging, const struct selected_rule *row,
+static void append_failures(struct rule_run *run, const struct selected_rule *row,
 	const struct subject *subject, const struct report *report,
 	const struct rule_producer *producer)
 {
 	enum rule_severity severity =
-		severity_of(&judging->selection->request, row->rule, producer);
+		rule_effective_severity(&run->selection->request, row->rule, producer);
 	const char *why = producer ? producer->evidence : row->rule->why;
 
 	for (size_t i = 0; i < report->n_failures && i < MAX_FAILURES; i++) {
 		const char *message = report->failures[i].message;
 
-		if (report->failures[i].is_told)
+		if (report->failures[i].is_duplicate)
 			continue;
 		if (i == MAX_FAILURES - 1 && report->n_failures > MAX_FAILURES)
-			message = arena_printf(judging->arena, "%s; and %zu more like it", message,
+			message = arena_printf(run->arena, "%s; and %zu more like it", message,
 				report->n_failures - MAX_FAILURES);
 		append_finding(
-			judging, row, subject, severity, report->failures[i].field, message, why);
+			run, row, subject, severity, report->failures[i].field, message, why);
 	}
 }
 
-static void append_skip(
-	struct judging *judging, const struct selected_rule *row, const char *reason)
+static void append_skip(struct rule_run *run, const struct selected_rule *row, const char *reason)
 {
-	struct value *skip = value_map(judging->arena);
+	struct value *skip = value_map(run->arena);
 
 	if (!row->shown)
 		return;
-	value_set(judging->arena, skip, "rule", value_text(judging->arena, row->rule->id));
-	value_set(judging->arena, skip, "reason", value_text(judging->arena, reason));
-	value_append(judging->arena, judging->results.skipped, skip);
+	value_set(run->arena, skip, "rule", value_text(run->arena, row->rule->id));
+	value_set(run->arena, skip, "reason", value_text(run->arena, reason));
+	value_append(run->arena, run->results.skipped, skip);
 }
 
-/* The failure is left to the rule that told of it, or skipped where that is not selected. */
-static void leave_to(struct judging *judging, size_t rule, size_t subject, size_t told)
+/* The failure is left to the rule that subsuming of it, or skipped where that is not selected. */
+static void subsume_failure(struct rule_run *run, size_t rule, size_t subject, size_t subsuming)
 {
-	const struct selected_rule *by = &judging->selection->rules[told];
-	struct cell *cell = cell_at(judging, rule, subject);
+	const struct selected_rule *by = &run->selection->rules[subsuming];
+	struct cell *cell = cell_at(run, rule, subject);
 
 	cell->outcome = FAILED;
-	cell->root = (uint16_t)told;
+	cell->root = (uint16_t)subsuming;
 	if (!by->shown)
-		append_skip(judging, &judging->selection->rules[rule],
-			arena_printf(judging->arena, "said by %s, which failed and is not selected",
+		append_skip(run, &run->selection->rules[rule],
+			arena_printf(run->arena, "said by %s, which failed and is not selected",
 				by->rule->id));
 }
 
 /* Turns what the check reported into the outcome, with what is known of the producer. */
-static void record_outcome(struct judging *judging, size_t rule, size_t subject,
+static void set_outcome(struct rule_run *run, size_t rule, size_t subject,
 	const struct report *report, bool was_checked)
 {
-	const struct selected_rule *row = &judging->selection->rules[rule];
-	const struct subject *facts = &judging->subjects[subject];
-	const struct rule_producer *producer = producer_of(
-		&judging->selection->request, row->rule, judging->target, facts->interface);
+	const struct selected_rule *row = &run->selection->rules[rule];
+	const struct subject *facts = &run->subjects[subject];
+	const struct rule_producer *producer = rule_producer_of(
+		&run->selection->request, row->rule, run->target, facts->interface);
 	bool known_to_break = producer && producer->effect == PRODUCER_BREAKS;
-	struct cell *cell = cell_at(judging, rule, subject);
-	size_t told = find_told(judging, row);
+	struct cell *cell = cell_at(run, rule, subject);
+	size_t subsuming = find_subsuming(run, row);
 
 	cell->outcome = PASSED;
 	if (was_checked && producer && producer->effect == PRODUCER_KEEPS)
 		return;
-	if (report->n_failures && told < judging->selection->n_rules) {
-		leave_to(judging, rule, subject, told);
+	if (report->n_failures && subsuming < run->selection->n_rules) {
+		subsume_failure(run, rule, subject, subsuming);
 	} else if (report->n_failures) {
 		cell->outcome = FAILED;
-		append_failures(judging, row, facts, report, known_to_break ? NULL : producer);
+		append_failures(run, row, facts, report, known_to_break ? NULL : producer);
 	} else if (report->skip_reason && was_checked && known_to_break) {
 		cell->outcome = FAILED;
-		append_finding(judging, row, facts, SEV_NOTE, producer->field, producer->message,
+		append_finding(run, row, facts, SEV_NOTE, producer->field, producer->message,
 			producer->evidence);
 	} else if (report->skip_reason) {
 		cell->outcome = SKIPPED;
-		append_skip(judging, row, report->skip_reason);
+		append_skip(run, row, report->skip_reason);
 	}
 }
 
 /* What the check says, if it applies and its needs are met. False where the edition has no such
  * rule. */
-static bool examine(struct judging *judging, size_t rule, size_t subject, struct report *report,
-	bool *is_checked)
+static bool evaluate_check(
+	struct rule_run *run, size_t rule, size_t subject, struct report *report, bool *is_checked)
 {
-	const struct selected_rule *row = &judging->selection->rules[rule];
-	const struct subject *facts = &judging->subjects[subject];
-	const char *disabled = judging->selection->disabled;
+	const struct selected_rule *row = &run->selection->rules[rule];
+	const struct subject *facts = &run->subjects[subject];
+	const char *disabled = run->selection->disabled;
 
-	*report = (struct report){ .arena = judging->arena };
+	*report = (struct report){ .arena = run->arena };
 	*is_checked = false;
-	cell_at(judging, rule, subject)->root = (uint16_t)rule;
-	if (!edition_covers(judging->selection, row->rule, facts))
+	cell_at(run, rule, subject)->root = (uint16_t)rule;
+	if (!edition_covers(run->selection, row->rule, facts))
 		return false;
-	if (has_unmet_need(judging, rule, subject, report))
+	if (has_unmet_requirement(run, rule, subject, report))
 		return true;
 	if (facts->interface && row->rule->facts & FACT_MEMORY &&
 		!row->rule->reads_device_details && !facts->memory)
@@ -305,17 +303,18 @@ static bool has_field(const struct subject *subject, const char *field)
 	return !field || !value_is_null(declared);
 }
 
-/* Says of which answer a failure is that the other does not have; what both have is told once. */
-static void tell_apart(struct judging *judging, struct report *first, const struct subject *subject,
-	struct report *second, bool is_second_checked)
+/* Says of which answer a failure is that the other does not have; what both have is subsuming once.
+ */
+static void attribute_failures(struct rule_run *run, struct report *first,
+	const struct subject *subject, struct report *second, bool is_second_checked)
 {
-	struct arena *arena = judging->arena;
+	struct arena *arena = run->arena;
 	const struct subject *other = subject->other_capsule;
 
 	for (size_t i = 0; i < second->n_failures && i < MAX_FAILURES; i++) {
 		const char *field = second->failures[i].field;
 
-		second->failures[i].is_told = fails_at(first, field);
+		second->failures[i].is_duplicate = fails_at(first, field);
 		second->failures[i].message = arena_printf(
 			arena, "in %s: %s", other->capsule_name, second->failures[i].message);
 	}
@@ -335,25 +334,26 @@ static void tell_apart(struct judging *judging, struct report *first, const stru
 			arena_printf(arena, "%s: %s", other->capsule_name, second->skip_reason);
 }
 
-static void run_rule(struct judging *judging, size_t rule, size_t subject)
+static void run_rule(struct rule_run *run, size_t rule, size_t subject)
 {
-	const struct subject *facts = &judging->subjects[subject];
-	const struct subject *other = judging->selection->rules[rule].rule->checks_both_capsules
+	const struct subject *facts = &run->subjects[subject];
+	const struct subject *other = run->selection->rules[rule].rule->checks_both_capsules
 					      ? facts->other_capsule
 					      : NULL;
-	size_t other_index = other ? (size_t)(other - judging->subjects) : 0;
+	size_t other_index = other ? (size_t)(other - run->subjects) : 0;
 	struct report report, second;
 	bool applies, is_checked, second_applies = false, is_second_checked = false;
 
-	applies = examine(judging, rule, subject, &report, &is_checked);
+	applies = evaluate_check(run, rule, subject, &report, &is_checked);
 	if (other)
-		second_applies = examine(judging, rule, other_index, &second, &is_second_checked);
+		second_applies =
+			evaluate_check(run, rule, other_index, &second, &is_second_checked);
 	if (second_applies)
-		tell_apart(judging, &report, facts, &second, is_second_checked);
+		attribute_failures(run, &report, facts, &second, is_second_checked);
 	if (applies)
-		record_outcome(judging, rule, subject, &report, is_checked);
+		set_outcome(run, rule, subject, &report, is_checked);
 	if (second_applies)
-		record_outcome(judging, rule, other_index, &second, is_second_checked);
+		set_outcome(run, rule, other_index, &second, is_second_checked);
 }
 
 /* The answer of the worker, where it was asked about the extent that the judge works out. */
@@ -392,7 +392,7 @@ static void describe_subject(struct arena *arena, struct subject *subject)
 }
 
 /* "the legacy capsule of __dlpack__()" */
-static const char *name_answer(struct arena *arena, const struct subject *subject)
+static const char *name_capsule(struct arena *arena, const struct subject *subject)
 {
 	bool is_legacy = value_is_null(value_get(subject->declared, "version"));
 
@@ -411,29 +411,29 @@ static void read_subject(
 }
 
 /* The other answers of interfaces that have one, from subjects[n_interfaces] on. */
-static void read_others(struct judging *judging, size_t n_interfaces)
+static void read_other_capsules(struct rule_run *run, size_t n_interfaces)
 {
-	struct subject *next = &judging->subjects[n_interfaces];
+	struct subject *next = &run->subjects[n_interfaces];
 
 	for (size_t i = 0; i < n_interfaces; i++) {
-		struct subject *subject = &judging->subjects[i];
+		struct subject *subject = &run->subjects[i];
 		const struct protocol *protocol =
 			protocol_find(value_text_or(value_get(subject->interface, "protocol"), ""));
 		const struct value *other =
 			protocol && protocol->other
-				? protocol->other(judging->arena, subject->interface)
+				? protocol->other(run->arena, subject->interface)
 				: NULL;
 
 		if (!other)
 			continue;
-		read_subject(judging->arena, next, other);
-		subject->capsule_name = name_answer(judging->arena, subject);
-		next->capsule_name = name_answer(judging->arena, next);
+		read_subject(run->arena, next, other);
+		subject->capsule_name = name_capsule(run->arena, subject);
+		next->capsule_name = name_capsule(run->arena, next);
 		subject->other_capsule = next++;
 	}
 }
 
-static size_t count_others(const struct value *interfaces)
+static size_t count_other_capsules(const struct value *interfaces)
 {
 	size_t n_others = 0;
 
@@ -443,54 +443,55 @@ static size_t count_others(const struct value *interfaces)
 	return n_others;
 }
 
-static void prepare_subjects(struct judging *judging)
+static void prepare_subjects(struct rule_run *run)
 {
-	const struct value *interfaces = value_get(judging->target, "interfaces");
+	const struct value *interfaces = value_get(run->target, "interfaces");
 	size_t n_interfaces = value_is_sequence(interfaces) ? interfaces->n_items : 0;
-	struct arena *arena = judging->arena;
+	struct arena *arena = run->arena;
 
-	judging->n_subjects = n_interfaces + count_others(interfaces) + 1;
-	judging->subjects = arena_alloc(arena, judging->n_subjects * sizeof(struct subject));
-	judging->cells = arena_alloc(
-		arena, judging->selection->n_rules * judging->n_subjects * sizeof(struct cell));
-	judging->results.findings = value_list(arena);
-	judging->results.skipped = value_list(arena);
-	for (size_t i = 0; i < judging->n_subjects; i++) {
-		struct subject *subject = &judging->subjects[i];
+	run->n_subjects = n_interfaces + count_other_capsules(interfaces) + 1;
+	run->subjects = arena_alloc(arena, run->n_subjects * sizeof(struct subject));
+	run->cells =
+		arena_alloc(arena, run->selection->n_rules * run->n_subjects * sizeof(struct cell));
+	run->results.findings = value_list(arena);
+	run->results.skipped = value_list(arena);
+	for (size_t i = 0; i < run->n_subjects; i++) {
+		struct subject *subject = &run->subjects[i];
 
-		subject->target = judging->target;
+		subject->target = run->target;
 		subject->arena = arena;
-		subject->interfaces = judging->subjects;
+		subject->interfaces = run->subjects;
 		subject->n_interfaces = n_interfaces;
 		if (i < n_interfaces)
 			read_subject(arena, subject, interfaces->items[i]);
 	}
-	read_others(judging, n_interfaces);
+	read_other_capsules(run, n_interfaces);
 }
 
 static bool is_subject_of(const struct rule *rule, const struct subject *subject)
 {
 	if (!subject->interface)
 		return !rule->protocols;
-	return rule_judges(rule, value_text_or(value_get(subject->interface, "protocol"), ""));
+	return rule_covers_protocol(
+		rule, value_text_or(value_get(subject->interface, "protocol"), ""));
 }
 
 /* Judged beside the first answer of its interface. */
-static bool is_other(const struct judging *judging, size_t subject)
+static bool is_other_capsule(const struct rule_run *run, size_t subject)
 {
-	return subject >= judging->subjects->n_interfaces && subject < judging->n_subjects - 1;
+	return subject >= run->subjects->n_interfaces && subject < run->n_subjects - 1;
 }
 
 struct rule_results rules_run(
 	const struct rule_selection *selection, const struct value *target, struct arena *arena)
 {
-	struct judging judging = { .selection = selection, .target = target, .arena = arena };
+	struct rule_run run = { .selection = selection, .target = target, .arena = arena };
 
-	prepare_subjects(&judging);
+	prepare_subjects(&run);
 	for (size_t r = 0; r < selection->n_rules; r++)
-		for (size_t s = 0; selection->rules[r].runs && s < judging.n_subjects; s++)
-			if (!is_other(&judging, s) &&
-				is_subject_of(selection->rules[r].rule, &judging.subjects[s]))
-				run_rule(&judging, r, s);
-	return judging.results;
+		for (size_t s = 0; selection->rules[r].runs && s < run.n_subjects; s++)
+			if (!is_other_capsule(&run, s) &&
+				is_subject_of(selection->rules[r].rule, &run.subjects[s]))
+				run_rule(&run, r, s);
+	return run.results;
 }

@@ -47,10 +47,10 @@ int rules_check_word(const char *word, struct err *err);
 int rules_check_edition(const char *word, struct err *err);
 
 /* Whether word is the id, begins it, or is the retired id that the rule took over. */
-bool rule_word_fits(const char *word, const struct rule *rule);
+bool rule_matches_word(const char *word, const struct rule *rule);
 
 /* Whether the findings of the rule are wanted. */
-bool rules_selects(const struct rule_selection *selection, const struct rule *rule);
+bool rules_is_selected(const struct rule_selection *selection, const struct rule *rule);
 
 /* The least severity of a finding that fails. */
 enum rule_severity rules_fail_from(const struct rule_selection *selection);

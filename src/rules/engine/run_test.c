@@ -98,11 +98,11 @@ static struct value *new_target(struct arena *arena, const char *cuda_key, const
 }
 
 /* "AAA003:note:cuda BBB001:error:-", or "AAA002(needs AAA001, which failed)". */
-static const char *tell(struct arena *arena, const struct rule_results *results, bool skips)
+static const char *list_results(struct arena *arena, const struct rule_results *results, bool skips)
 {
 	const struct value *list = skips ? results->skipped : results->findings;
 	struct text text = { 0 };
-	const char *told;
+	const char *listed;
 
 	text_add(&text, "");
 	for (size_t i = 0; i < list->n_items; i++) {
@@ -118,9 +118,9 @@ static const char *tell(struct arena *arena, const struct rule_results *results,
 				value_text_or(value_get(item, "severity"), "?"),
 				value_text_or(value_get(item, "protocol"), "-"));
 	}
-	told = arena_copy(arena, text.bytes, text.n_bytes);
+	listed = arena_copy(arena, text.bytes, text.n_bytes);
 	text_free(&text);
-	return told;
+	return listed;
 }
 
 static void set_list(struct option_list *list, struct arena *arena, const char *words)
@@ -186,7 +186,7 @@ static void test_runs(void)
 		struct arena arena = { 0 };
 		struct rule_selection *selection;
 		struct rule_results results;
-		const char *told;
+		const char *listed;
 		struct err err;
 
 		set_list(&request.select, &arena, c->select);
@@ -197,10 +197,10 @@ static void test_runs(void)
 		if (!selection)
 			continue;
 		results = rules_run(selection, new_target(&arena, c->cuda_key, NULL), &arena);
-		told = tell(&arena, &results, false);
-		CHECK(!strcmp(told, c->findings), "case %zu: %s", i, told);
-		told = tell(&arena, &results, true);
-		CHECK(!strcmp(told, c->skipped), "case %zu: %s", i, told);
+		listed = list_results(&arena, &results, false);
+		CHECK(!strcmp(listed, c->findings), "case %zu: %s", i, listed);
+		listed = list_results(&arena, &results, true);
+		CHECK(!strcmp(listed, c->skipped), "case %zu: %s", i, listed);
 		CHECK(results.fails == c->fails, "case %zu", i);
 		arena_free(&arena);
 	}
@@ -228,8 +228,8 @@ static void test_subjects(void)
 	int facts;
 
 	results = run(&arena, "AAA0", FACT_ALL, &facts, new_target(&arena, NULL, "bad"));
-	CHECK(!strcmp(tell(&arena, &results, false), "AAA001:error:sycl AAA003:note:cuda"), "%s",
-		tell(&arena, &results, false));
+	CHECK(!strcmp(list_results(&arena, &results, false), "AAA001:error:sycl AAA003:note:cuda"),
+		"%s", list_results(&arena, &results, false));
 	results = run(&arena, "BBB001", FACT_ALL, &facts, new_target(&arena, NULL, NULL));
 	CHECK(results.findings->n_items == 8, "%zu findings", results.findings->n_items);
 	CHECK(value_is_text(value_get(value_item(results.findings, 7), "message"),
@@ -256,8 +256,8 @@ static void test_facts(void)
 	CHECK(facts == (FACT_DICT | FACT_MEMORY), "%d", facts);
 	results = run(&arena, "BBB501", FACT_DICT, &facts, target);
 	CHECK(facts == FACT_DICT, "%d", facts);
-	CHECK(!strcmp(tell(&arena, &results, false), "BBB501:error:-"), "%s",
-		tell(&arena, &results, false));
+	CHECK(!strcmp(list_results(&arena, &results, false), "BBB501:error:-"), "%s",
+		list_results(&arena, &results, false));
 	arena_free(&arena);
 }
 
@@ -298,8 +298,8 @@ static void test_switched_off(void)
 	setenv("SUAI_DISABLE_CHECK", "AAA001", 1);
 	results = run(&arena, "AAA0", FACT_ALL, &facts, new_target(&arena, "bad", NULL));
 	unsetenv("SUAI_DISABLE_CHECK");
-	CHECK(!strcmp(tell(&arena, &results, false), "AAA003:note:cuda"), "%s",
-		tell(&arena, &results, false));
+	CHECK(!strcmp(list_results(&arena, &results, false), "AAA003:note:cuda"), "%s",
+		list_results(&arena, &results, false));
 	arena_free(&arena);
 }
 

@@ -31,7 +31,7 @@ static size_t longest_fit(const struct option_list *list, const struct rule *rul
 	return longest;
 }
 
-bool rule_word_fits(const char *word, const struct rule *rule)
+bool rule_matches_word(const char *word, const struct rule *rule)
 {
 	const struct option_list one = { &word, 1 };
 
@@ -106,7 +106,7 @@ static int check_rule_words(struct arena *arena, const struct rule_selection *se
 		bool fits = false;
 
 		for (size_t r = 0; r < selection->n_rules && !fits; r++)
-			fits = rule_word_fits(words->items[i], selection->rules[r].rule);
+			fits = rule_matches_word(words->items[i], selection->rules[r].rule);
 		if (!fits)
 			return refuse_word(arena, selection, words->items[i], err);
 	}
@@ -153,10 +153,10 @@ static bool can_run(const struct rule_selection *selection, struct selected_rule
 		row->requires[row->n_required++] = needed;
 	}
 	for (size_t i = 0; i < RULE_MAX_SUBSUMING && rule->subsumed_by[i]; i++) {
-		size_t told = find_rule_index(selection, rule->subsumed_by[i]);
+		size_t subsuming = find_rule_index(selection, rule->subsumed_by[i]);
 
-		if (can[told])
-			row->subsumed_by[row->n_subsuming++] = told;
+		if (can[subsuming])
+			row->subsumed_by[row->n_subsuming++] = subsuming;
 	}
 	return true;
 }
@@ -250,7 +250,7 @@ int rules_check_word(const char *word, struct err *err)
 	return status;
 }
 
-bool rules_selects(const struct rule_selection *selection, const struct rule *rule)
+bool rules_is_selected(const struct rule_selection *selection, const struct rule *rule)
 {
 	size_t r = find_rule_index(selection, rule->id);
 

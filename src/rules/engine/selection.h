@@ -36,8 +36,8 @@ bool edition_covers(const struct rule_selection *selection, const struct rule *r
 	const struct subject *subject);
 
 /* The severity of a rule's failures; producer, or NULL, is what is known of the object. */
-enum rule_severity severity_of(const struct rule_request *request, const struct rule *rule,
-	const struct rule_producer *producer);
+enum rule_severity rule_effective_severity(const struct rule_request *request,
+	const struct rule *rule, const struct rule_producer *producer);
 
 /*
  * What the user, or else suai, knows for the rule of the object's type or, where it inherits the
@@ -45,7 +45,7 @@ enum rule_severity severity_of(const struct rule_request *request, const struct 
  * interface that a subclass defines itself is not what is known of its bases. interface NULL: the
  * object as a whole.
  */
-const struct rule_producer *producer_of(const struct rule_request *request, const struct rule *rule,
-	const struct value *target, const struct value *interface);
+const struct rule_producer *rule_producer_of(const struct rule_request *request,
+	const struct rule *rule, const struct value *target, const struct value *interface);
 
 #endif

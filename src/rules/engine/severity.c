@@ -14,15 +14,15 @@ static const struct rule_severity_choice *chosen_severity(
 	for (size_t i = 0; i < request->n_severities; i++) {
 		const struct rule_severity_choice *choice = &request->severities[i];
 
-		if (rule_word_fits(choice->rule, rule) &&
+		if (rule_matches_word(choice->rule, rule) &&
 			(!chosen || strlen(choice->rule) >= strlen(chosen->rule)))
 			chosen = choice;
 	}
 	return chosen;
 }
 
-enum rule_severity severity_of(const struct rule_request *request, const struct rule *rule,
-	const struct rule_producer *producer)
+enum rule_severity rule_effective_severity(const struct rule_request *request,
+	const struct rule *rule, const struct rule_producer *producer)
 {
 	const struct rule_severity_choice *choice = chosen_severity(request, rule);
 	bool is_soft = rule->level == LEVEL_SHOULD || rule->level == LEVEL_FACT;
@@ -60,8 +60,8 @@ static size_t first_inherited(const struct value *mro, const struct value *inter
 	return mro->n_items;
 }
 
-const struct rule_producer *producer_of(const struct rule_request *request, const struct rule *rule,
-	const struct value *target, const struct value *interface)
+const struct rule_producer *rule_producer_of(const struct rule_request *request,
+	const struct rule *rule, const struct value *target, const struct value *interface)
 {
 	const char *type = value_text_or(value_get(target, "type"), "");
 	const struct value *mro = value_get(target, "mro");
@@ -105,7 +105,8 @@ bool rules_reports(const struct rule_selection *selection, const struct rule *ru
 
 		if (row->rule != rule)
 			continue;
-		severity = severity_of(request, rule, producer_of(request, rule, target, NULL));
+		severity = rule_effective_severity(
+			request, rule, rule_producer_of(request, rule, target, NULL));
 		return row->shown && row->runs && severity >= from &&
 		       severity >= request->report_from;
 	}

@@ -202,7 +202,7 @@ static bool is_numpy_integer(const struct value *value)
 	       !strncmp(value->type_name, "numpy.", strlen("numpy."));
 }
 
-void shared_check_own_address(
+void shared_check_builtin_address(
 	const struct subject *subject, struct report *report, bool allows_numpy)
 {
 	const struct value *pointer = value_at(subject->declared, "data[0]");
@@ -214,7 +214,7 @@ void shared_check_own_address(
 			pointer->type_name ? pointer->type_name : "number of another type");
 }
 
-void shared_check_own_integers(
+void shared_check_builtin_integers(
 	const struct subject *subject, struct report *report, const char *const *fields)
 {
 	struct arena *arena = subject->arena;
@@ -239,7 +239,7 @@ bool shared_was_read(const struct value *interface)
 	return value_is_null(status) || value_is_text(status, "ok");
 }
 
-const struct value *shared_beside(const struct subject *subject, const char *protocol)
+const struct value *shared_interface_of(const struct subject *subject, const char *protocol)
 {
 	const struct value *interfaces = value_get(subject->target, "interfaces");
 
@@ -253,10 +253,10 @@ const struct value *shared_beside(const struct subject *subject, const char *pro
 	return NULL;
 }
 
-const struct array *shared_array_beside(
+const struct array *shared_array_of(
 	const struct subject *subject, struct report *report, const char *protocol)
 {
-	const struct value *interface = shared_beside(subject, protocol);
+	const struct value *interface = shared_interface_of(subject, protocol);
 	struct array *array;
 	struct err err;
 

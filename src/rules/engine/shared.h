@@ -52,11 +52,11 @@ void shared_check_pointer(const struct subject *subject, struct report *report, 
 void shared_check_bool(const struct subject *subject, struct report *report, const char *field);
 
 /* data[0] is an int and not another object with __index__; of these NumPy's may be allowed. */
-void shared_check_own_address(
+void shared_check_builtin_address(
 	const struct subject *subject, struct report *report, bool allows_numpy);
 
 /* NumPy's integers where Python's own belong, in fields (ends with NULL) and their items. */
-void shared_check_own_integers(
+void shared_check_builtin_integers(
 	const struct subject *subject, struct report *report, const char *const *fields);
 
 /* --- element type (shared_typestr.c): NumPy arrays.interface v3, typestr --- */
@@ -140,7 +140,7 @@ void shared_check_overlap(const struct subject *subject, struct report *report);
 void shared_check_unit_strides(const struct subject *subject, struct report *report);
 
 /* Whether shape, declared in whatever way, has no extent of 0; false where there is none. */
-bool shared_asks_for_elements(const struct value *shape);
+bool shared_declares_elements(const struct value *shape);
 
 /* The address at field is null although there are elements; is_null: "0", "NULL". What the rest of
  * the layout is does not matter. */
@@ -188,11 +188,11 @@ void shared_check_dimension_count(const struct subject *subject, struct report *
 bool shared_was_read(const struct value *interface);
 
 /* The facts of the object's interface of that protocol; NULL where it has none that was read. */
-const struct value *shared_beside(const struct subject *subject, const char *protocol);
+const struct value *shared_interface_of(const struct subject *subject, const char *protocol);
 
 /* That interface, described. NULL where there is none; where it cannot be described, NULL with the
  * rule skipped. */
-const struct array *shared_array_beside(
+const struct array *shared_array_of(
 	const struct subject *subject, struct report *report, const char *protocol);
 
 #endif

@@ -295,7 +295,7 @@ void shared_check_unit_strides(const struct subject *subject, struct report *rep
 			"the array is contiguous, but the stride of a dimension of extent 1 hides it");
 }
 
-bool shared_asks_for_elements(const struct value *shape)
+bool shared_declares_elements(const struct value *shape)
 {
 	for (size_t i = 0; value_is_sequence(shape) && i < shape->n_items; i++)
 		if (value_is(shape->items[i], VALUE_INT) && shape->items[i]->integer == 0)
@@ -308,7 +308,7 @@ void shared_fail_null(const struct subject *subject, struct report *report, cons
 {
 	const struct array *array = subject->array;
 
-	if (!shared_asks_for_elements(value_get(subject->declared, "shape")) ||
+	if (!shared_declares_elements(value_get(subject->declared, "shape")) ||
 		(array && !array_elements(array)))
 		return;
 	if (array && array_elements(array) > 0)
@@ -350,7 +350,7 @@ static bool read_position(const struct subject *subject, struct dtype *dtype, ui
 	}
 	return shared_read_dtype(subject, dtype) &&
 	       value_to_uint64(value_at(subject->declared, "data[0]"), address) &&
-	       shared_asks_for_elements(value_get(subject->declared, "shape"));
+	       shared_declares_elements(value_get(subject->declared, "shape"));
 }
 
 void shared_check_aligned(struct report *report, const char *field, const struct dtype *dtype,

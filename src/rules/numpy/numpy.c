@@ -105,9 +105,9 @@ static void nai_check_readonly(const struct subject *subject, struct report *rep
 		shared_check_bool(subject, report, "data[1]");
 }
 
-static void nai_check_own_address(const struct subject *subject, struct report *report)
+static void nai_check_builtin_address(const struct subject *subject, struct report *report)
 {
-	shared_check_own_address(subject, report, false);
+	shared_check_builtin_address(subject, report, false);
 }
 
 static void nai_check_offset(const struct subject *subject, struct report *report)
@@ -142,11 +142,11 @@ static void nai_check_mask(const struct subject *subject, struct report *report)
 		rule_fail(report, "mask", "%s", err.message);
 }
 
-static void nai_check_own_integers(const struct subject *subject, struct report *report)
+static void nai_check_builtin_integers(const struct subject *subject, struct report *report)
 {
 	static const char *const fields[] = { "shape", "strides", "offset", "version", NULL };
 
-	shared_check_own_integers(subject, report, fields);
+	shared_check_builtin_integers(subject, report, fields);
 }
 
 static void nai_check_data_given(const struct subject *subject, struct report *report)
@@ -306,7 +306,7 @@ const struct rule numpy_rules[] = {
 		.why = "numpy.asarray raises TypeError for numpy.int64, numpy.uintp and all else that is not an int (NumPy 1.26 "
 		       "to 2.5)",
 		.fix = "convert it: data=(int(address), readonly)",
-		.check = nai_check_own_address,
+		.check = nai_check_builtin_address,
 	},
 	{
 		NUMPY_RULE("NAI112", "data-given", ERROR, FACT),
@@ -327,7 +327,7 @@ const struct rule numpy_rules[] = {
 		.why = "NumPy's integers wrap around where a reader multiplies them to a size, and json.dumps raises TypeError for "
 		       "them",
 		.fix = "convert them: shape=tuple(int(extent) for extent in shape)",
-		.check = nai_check_own_integers,
+		.check = nai_check_builtin_integers,
 	},
 	{
 		NUMPY_RULE("NAI114", "data-named", WARNING, HAZARD),

@@ -128,17 +128,17 @@ static void suai_check_syclobj_present(const struct subject *subject, struct rep
 		rule_fail(report, "syclobj", "syclobj is %s", shared_show(subject->arena, syclobj));
 }
 
-static void suai_check_own_integers(const struct subject *subject, struct report *report)
+static void suai_check_builtin_integers(const struct subject *subject, struct report *report)
 {
 	static const char *const fields[] = { "shape", "data", "strides", "offset", "version",
 		NULL };
 
-	shared_check_own_integers(subject, report, fields);
+	shared_check_builtin_integers(subject, report, fields);
 }
 
-static void suai_check_own_address(const struct subject *subject, struct report *report)
+static void suai_check_builtin_address(const struct subject *subject, struct report *report)
 {
-	shared_check_own_address(subject, report, true);
+	shared_check_builtin_address(subject, report, true);
 }
 
 const struct rule sycl_dict_rules[] = {
@@ -309,7 +309,7 @@ const struct rule sycl_dict_rules[] = {
 		.why = "NumPy's integers wrap around when a consumer multiplies extents, strides and sizes, and cannot "
 		       "be written as JSON",
 		.fix = "convert with int()",
-		.check = suai_check_own_integers,
+		.check = suai_check_builtin_integers,
 	},
 	{
 		SYCL_RULE("SUAI116", "own-address", ERROR, FACT),
@@ -319,7 +319,7 @@ const struct rule sycl_dict_rules[] = {
 			"data[0] is an int or one of NumPy's integers, not another object with __index__",
 		.why = "dpctl and dpnp raise TypeError: an integer is required",
 		.fix = "convert it: data=(int(address), readonly)",
-		.check = suai_check_own_address,
+		.check = suai_check_builtin_address,
 	},
 	{ .id = NULL },
 };

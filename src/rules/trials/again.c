@@ -92,8 +92,8 @@ static void again_check_last_export(const struct subject *subject, struct report
 	const struct value *again = value_get(subject->interface, "again");
 	const char *type = value_text_or(value_get(again, "returned"), NULL);
 
-	for (size_t i = 0; type && i < dlpack_n_calls(subject); i++)
-		if (value_bool_or(value_get(dlpack_call(subject, i), "returned_again"), false))
+	for (size_t i = 0; type && i < dlpack_n_held_calls(subject); i++)
+		if (value_bool_or(value_get(dlpack_held_call(subject, i), "returned_again"), false))
 			return;
 	if (type)
 		fail_returned(report, value_text_or(value_get(again, "step"), "__dlpack__() again"),
@@ -108,8 +108,8 @@ static void again_check_exports(const struct subject *subject, struct report *re
 {
 	bool is_told = false; /* a first call returned no capsule: DLP101 and DLP102 */
 
-	for (size_t i = 0; i < dlpack_n_calls(subject); i++) {
-		const struct value *call = dlpack_call(subject, i),
+	for (size_t i = 0; i < dlpack_n_held_calls(subject); i++) {
+		const struct value *call = dlpack_held_call(subject, i),
 				   *error = value_get(call, "error");
 		const char *message = value_text_or(value_get(error, "message"), "");
 
@@ -159,7 +159,7 @@ static void again_check_device_same(const struct subject *subject, struct report
 		return;
 	if (!value_lists_text(value_get(again, "differs"), "device"))
 		return;
-	if (dlpack_told_device(subject, &device))
+	if (dlpack_declared_device(subject, &device))
 		rule_fail(report, "device",
 			"__dlpack_device__() returned (%lld, %lld), and another device at the next call",
 			(long long)device.type, (long long)device.id);

@@ -42,7 +42,7 @@ static bool is_on_cuda(const struct subject *subject)
 {
 	struct dlpack_device device;
 
-	return dlpack_told_device(subject, &device) &&
+	return dlpack_declared_device(subject, &device) &&
 	       (device.type == DLPACK_CUDA || device.type == DLPACK_CUDA_MANAGED);
 }
 
@@ -290,8 +290,8 @@ static void order_check_odd_stream(const struct subject *subject, struct report 
 	if (value_is_text(answer, "returned"))
 		rule_fail(report, "stream",
 			"__dlpack__(stream=-2) returned, although that is not a stream");
-	else if ((is_on_cuda(subject) ||
-			 (dlpack_told_device(subject, &device) && device.type == DLPACK_ROCM)) &&
+	else if ((is_on_cuda(subject) || (dlpack_declared_device(subject, &device) &&
+						 device.type == DLPACK_ROCM)) &&
 		 !lifetime_check_step(subject, report, "odd-stream", NULL))
 		lifetime_counts(subject, report, "odd-stream");
 }
