@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The documents that clauses cite: "Document, version, section". docs/rules.md has the form;
- * testdata/clauses holds the sections of each, by which bats/clauses.bats checks every rule.
+ * The documents that clauses cite, as "Document, version, ": an entry appends the section
+ * (docs/rules.md, Clauses). bats/clauses.bats checks every clause against testdata/clauses, which
+ * lists the sections of each document.
  */
 #ifndef RULES_ENGINE_CLAUSES_H
 #define RULES_ENGINE_CLAUSES_H

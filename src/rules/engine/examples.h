@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The fixtures of testdata/rules in the program: the examples of a rule's page. The table is made
- * by tools/embed. */
+/* The fixtures of testdata/rules, embedded as the examples of a rule's page. tools/embed generates
+ * the table. */
 #ifndef RULES_ENGINE_EXAMPLES_H
 #define RULES_ENGINE_EXAMPLES_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The one list of rule tables: rules/<family>/x.c defines `const struct rule x_rules[]`. In the
- * order they run. */
+/* The list of rule tables, in the order in which they run: EACH(x) is `const struct rule x_rules[]`
+ * of rules/<family>/x.c. */
 #ifndef RULES_ENGINE_FAMILIES_H
 #define RULES_ENGINE_FAMILIES_H
 

@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * Rules: each is one entry and one check over the facts of an object. A check
- * reports failures or skips; saying nothing is a pass.
+ * A rule: one entry in its family's table and one check function over captured facts.
+ *
+ * To add one:
+ * 1. Write `static void cai_check_x(const struct subject *subject, struct report *report)` in the
+ *    file of rules/<family>/ that covers its ids. It calls rule_fail() for each violation, or
+ *    rule_skip() where the facts do not suffice; a check that calls neither passes. Checks that
+ *    several protocols share are in rules/engine/shared.h.
+ * 2. Add an entry to the table at the end of that file. Rules run in the order of the tables in
+ *    rules/engine/families.h; a rule comes after those that it requires or is subsumed by.
+ * 3. Add testdata/rules/<ID>/good.* and bad.*; bats/rules.bats runs them.
+ *
+ * docs/rules.md describes ids, clauses and fixtures; docs/facts.md the facts.
  */
 #ifndef RULES_ENGINE_RULE_H
 #define RULES_ENGINE_RULE_H
@@ -17,122 +27,125 @@
 enum rule_severity { SEV_NOTE, SEV_WARNING, SEV_ERROR };
 
 enum rule_level {
-	LEVEL_MUST,   /* the document says so */
-	LEVEL_SHOULD, /* the document recommends it */
-	LEVEL_MAY,    /* the document allows it */
-	LEVEL_LOGIC,  /* follows from the document although no sentence says it */
-	LEVEL_FACT,   /* not written, but the reference consumer refuses it */
-	LEVEL_HAZARD, /* legal, yet known to hurt a real peer */
+	LEVEL_MUST,   /* required by the document */
+	LEVEL_SHOULD, /* recommended by the document */
+	LEVEL_MAY,    /* permitted by the document */
+	LEVEL_LOGIC,  /* follows from the document, though no sentence states it */
+	LEVEL_FACT,   /* not documented, but the reference consumer rejects violations */
+	LEVEL_HAZARD, /* permitted, but known to break a real consumer */
 };
 
-/* The facts a rule reads; their union over the selected rules is the worker's job. */
+/* Kinds of facts. Their union over the selected rules is what the worker captures. */
 enum rule_facts {
 	FACT_DICT = 1 << 0,     /* attributes read: dictionaries (mode S) */
 	FACT_STRUCT = 1 << 1,   /* C structs read: capsules, Py_buffer (mode C) */
-	FACT_MEMORY = 1 << 2,   /* the driver, the runtime, the maps asked (mode T) */
-	FACT_CALLS = 1 << 3,    /* keyword grid (mode P) */
-	FACT_LIFETIME = 1 << 4, /* repeats, trials (mode R) */
-	FACT_LIVE = 1 << 5,     /* device work (mode L) */
+	FACT_MEMORY = 1 << 2,   /* memory located by the driver, the runtime or the maps (mode T) */
+	FACT_CALLS = 1 << 3,    /* calls with each combination of keywords (mode P) */
+	FACT_LIFETIME = 1 << 4, /* repeated reads, lifetime trials (mode R) */
+	FACT_LIVE = 1 << 5,     /* work submitted to a device (mode L) */
 	FACT_ALL = (1 << 6) - 1,
 };
 
 enum { RULE_MAX_REQUIRED = 6, RULE_MAX_SUBSUMING = 8 };
 
-/* What a check looks at. Pointers may be NULL where the facts lack it. */
+/* What a check examines: one interface of an object, or the object as a whole. Pointers are NULL
+ * where the facts lack what they point to; value_get() and its kin accept NULL. */
 struct subject {
-	const struct value *target;    /* the facts of the object (see docs/facts.md) */
-	const struct value *interface; /* {protocol, status, error, declared, details, memory};
-					  NULL for a rule on the whole object */
-	const struct value *declared;  /* interface.declared */
-	const struct value *details;   /* interface.details */
-	const struct array
-		*array;          /* described, or what protocols/repair.h can read of it; or NULL */
-	const char *array_error; /* why it failed */
-	bool is_repaired;        /* array is what can be read, not what is declared */
-	/* The other answer of the object to the same question (protocol.h), of an interface that
-	 * has one; and, of either, what findings call it: "the legacy capsule of __dlpack__()". */
+	const struct value *target;    /* all facts of the object (docs/facts.md) */
+	const struct value *interface; /* facts of the interface: {protocol, status, error,
+					  declared, details, memory}; NULL: the object as a whole */
+	const struct value *declared;  /* interface.declared: what the protocol returned */
+	const struct value *details;   /* interface.details: what was captured beside it */
+	const struct array *array;     /* the interface decoded, strictly or, failing that, as far
+					  as it can be (protocols/repair.h); or NULL */
+	const char *array_error;       /* why array is NULL */
+	bool is_repaired;              /* array is not exactly what is declared */
+	/* __dlpack__ can return two capsules, with and without max_version: the other one, and the
+	 * name of this one in messages ("the legacy capsule of __dlpack__()"). NULL where there is
+	 * one only. */
 	const struct subject *other_capsule;
 	const char *capsule_name;
-	const struct memory *memory; /* NULL where nobody was asked, or asked of another extent */
-	const struct subject *interfaces; /* of the object, all that it exposes, this one among them
-					   */
+	const struct memory *memory; /* what is at array's address; NULL where that is unknown */
+	const struct subject *interfaces; /* all interfaces of the object, this one included */
 	size_t n_interfaces;
-	struct arena *arena;
+	struct arena *arena; /* for messages; freed after the report is written */
 };
 
 struct report; /* opaque to checks */
 
 struct rule {
-	const char *id;        /* "CAI302"; final */
+	const char *id;        /* "CAI302"; never reused */
 	const char *name;      /* "strides-length" */
-	const char *protocols; /* whose interfaces it judges, each alone: "numpy numpy-struct".
-				  NULL: judges the object as a whole */
+	const char *protocols; /* the check runs once for each interface of these protocols ("numpy
+				  numpy-struct"); NULL: once for the object as a whole */
 	enum rule_severity severity;
 	enum rule_level level;
-	int facts;             /* enum rule_facts, or-ed: it cannot be judged without them */
-	int alternative_facts; /* where the job has one of these, the rule runs without `facts`, too
-				*/
-	int optional_facts;    /* read where the job has them, done without where it has not */
-	bool checks_both_capsules; /* judges the other answer of an interface as well (protocol.h)
-				    */
-	bool reads_device_details; /* reads with FACT_MEMORY what details say of the device: judged
-			      where nothing is known of the memory, too */
-	const char *requires[RULE_MAX_REQUIRED]; /* ids of earlier rules that must have passed */
-	/* Ids of earlier rules that tell of the same cause: where one of them failed on any
-	 * interface of the object, failures of this rule are left to it. They run although not
-	 * selected. */
+	int facts;             /* enum rule_facts, or-ed: all are required for the rule to run */
+	int alternative_facts; /* any of these suffices instead of `facts` */
+	int optional_facts;    /* captured too where the job allows, but not required */
+	bool checks_both_capsules; /* run on subject.other_capsule, too */
+	bool reads_device_details; /* with FACT_MEMORY: run even where subject.memory is NULL, for
+				      the check reads what `details` holds about the device */
+	const char *requires[RULE_MAX_REQUIRED]; /* rules that must pass on the same interface;
+						    otherwise this one is skipped */
+	/* Rules that report the same cause: where one of them fails on any interface of the object,
+	 * failures of this rule are dropped. They run even if not selected. */
 	const char *subsumed_by[RULE_MAX_SUBSUMING];
-	const char *clause;        /* document, edition and section */
-	const char *summary;       /* what must hold, one sentence without a full stop */
-	const char *why;           /* whom it hurts and how */
-	const char *fix;           /* the mend: the finding's `hint` */
-	const char *replaces;      /* a retired id that is judged here now; or NULL */
-	const char *since, *until; /* first and last edition it holds in, "cai=3"; NULL: all */
+	const char *clause;   /* document, version and section (rules/engine/clauses.h) */
+	const char *summary;  /* the requirement: one sentence without a full stop */
+	const char *why;      /* which consumer breaks, and how */
+	const char *fix;      /* how to fix the producer; `hint` of the finding */
+	const char *replaces; /* a retired id that selects this rule; or NULL */
+	const char *since,
+		*until; /* first and last edition that it applies to, "cai=3"; NULL: all */
 	void (*check)(const struct subject *subject, struct report *report);
 };
 
-/* A failure at a field path ("shape[1]"; NULL: the whole). The rule's identity is written by the
- * engine. */
+/* Reports a violation at a field path ("shape[1]"; NULL: the interface as a whole). The message is
+ * a clause without capital or full stop that states what was found: "shape[1] is -1". */
 void rule_fail(struct report *report, const char *field, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The rule cannot be judged here, and why. */
+/* Reports that the facts do not suffice to check the rule, and why. Failures take precedence. */
 void rule_skip(struct report *report, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* From here on the fields of failures are paths within this one ("dl_tensor"). */
-void rule_set_field_prefix(struct report *report, const char *path);
+/* Prepends "prefix." to the fields of subsequent failures ("dl_tensor"). Borrows prefix. */
+void rule_set_field_prefix(struct report *report, const char *prefix);
 
-/* A family: rules in the order of their ids; ends with a NULL id. Families end with NULL. A rule
- * may only need, and be said by, rules that come before it. */
-extern const struct rule *const rule_families[]; /* from rules/engine/families.h */
+/* All families; ends with NULL. A family is a table of rules that ends with a NULL id. */
+extern const struct rule *const rule_families[];
 
-/* By "CAI302", "cai302", "CAI-302"; a retired id finds the rule that took it over. */
+/* By "CAI302", "cai302" or "CAI-302"; a retired id finds the rule that replaces it. Or NULL. */
 const struct rule *rule_find(const char *id);
-/* Whether the id was a rule's and is none any more. */
+/* Whether the id belonged to a rule that another one replaces now. */
 bool rule_is_retired(const char *id);
 
-/* All rules, by id within each family: they run in another order. */
+/* All rules, sorted by id within each family, which is not the order in which they run. */
 const struct rule **rules_by_id(struct arena *arena, size_t *n_rules);
 
+/* Whether the rule checks interfaces of that protocol. */
 bool rule_covers_protocol(const struct rule *rule, const char *protocol);
 const char *rule_severity_name(enum rule_severity severity);
 const char *rule_level_name(enum rule_level level);
 
-/* The words of docs/facts.md for facts or-ed: [dict, struct]. */
+/* Or-ed facts as a list of names: [dict, struct]. */
 struct value *rule_facts_to_value(struct arena *arena, int facts);
 
-/* What is known of a type of object; applied to a rule's outcome after its check. */
+/*
+ * Known producers: how a rule applies to objects of a certain type, so that no check mentions a
+ * library by name. Applied to the outcome of the check.
+ */
 enum producer_effect {
-	PRODUCER_EXCUSED, /* its failures are notes: peers live with it */
-	PRODUCER_BREAKS,  /* where the check cannot tell, this type is known to fail: a note */
-	PRODUCER_KEEPS,   /* it keeps the rule by other means than the check sees: passes */
+	PRODUCER_EXCUSED, /* failures become notes: consumers cope with them */
+	PRODUCER_BREAKS,  /* a note where the check skips: this type is known to fail */
+	PRODUCER_KEEPS,   /* complies by means that the check cannot see: passes */
 };
 
 struct rule_producer {
-	const char *type;     /* of the object, or one that it inherits the interface from; a shell
-				 pattern: "dpctl.memory._memory.MemoryUSM*" */
-	const char *versions; /* in which this was seen */
+	const char *type;     /* of the object, or the base that it inherits the interface from; a
+				 shell pattern: "dpctl.memory._memory.MemoryUSM*" */
+	const char *versions; /* in which this was observed */
 	const char *rule;
 	enum producer_effect effect;
 	const char *field, *message; /* of the finding; PRODUCER_BREAKS only */
@@ -141,7 +154,7 @@ struct rule_producer {
 
 extern const struct rule_producer rule_producers[]; /* ends with a NULL type */
 
-/* NULL where nothing is known of the type for the rule. */
+/* The row of rule_producers for that type; NULL where there is none. */
 const struct rule_producer *rule_producer_find(const struct rule *rule, const char *type);
 /* The same in another list. */
 const struct rule_producer *rule_producer_find_in(

@@ -7,73 +7,74 @@
 #include "base/option.h"
 #include "rules/engine/rule.h"
 
-/* The severity that a user wants the findings of a rule to have. */
+/* A severity that the user assigns to rules. */
 struct rule_severity_choice {
-	const char *rule; /* an id or the beginning of ids */
+	const char *rule; /* an id or a prefix of ids */
 	enum rule_severity severity;
 };
 
-/* What the user asks for. */
+/* The options that select rules and severities. */
 struct rule_request {
 	const struct rule *const *families; /* NULL: rule_families */
 	/*
-	 * Ids or the beginnings of ids ("DLP", "DLP3", "cai-401"); an empty select means all. Where
-	 * several fit a rule the longest decides, and ignore before the others.
+	 * Ids, prefixes of ids or names ("DLP", "DLP3", "cai-401"); an empty select means all. The
+	 * longest match decides; of equal ones, ignore.
 	 */
 	struct option_list select, extend_select, ignore;
-	struct option_list spec; /* "cai=2": judge by this edition, whatever the object declares */
-	bool strict;             /* failures of SHOULD and FACT rules are errors */
-	/* Of those that fit a rule the longest decides, and of equals the last; before strict. */
+	struct option_list
+		spec; /* "cai=2": check against this edition, whatever the object declares */
+	bool strict;  /* failures of SHOULD and FACT rules are errors */
+	/* The longest match decides; of equal ones, the last. Overrides strict. */
 	const struct rule_severity_choice *severities;
 	size_t n_severities;
-	const struct rule_producer *producers; /* asked before rule_producers; ends with a NULL
-						  type; NULL: none */
-	enum rule_severity report_from;        /* lesser findings are left out */
-	enum rule_severity fail_from;          /* lesser findings do not fail */
-	int facts; /* that the worker may gather; rules that cannot do without others do not run */
+	const struct rule_producer *producers; /* consulted before rule_producers; ends with a
+						  NULL type; NULL: none */
+	enum rule_severity report_from;        /* findings of lower severity are omitted */
+	enum rule_severity fail_from;          /* findings of lower severity do not fail */
+	int facts; /* that the worker may capture; rules that require others do not run */
 };
 
-struct rule_selection; /* lives in the arena it was made in */
+struct rule_selection; /* allocated in the arena of rules_select() */
 
-/* NULL with err set (EXIT_USAGE) where an id fits no rule or an edition cannot be read. */
+/* NULL with err set (EXIT_USAGE) where an id matches no rule or an edition is invalid. */
 struct rule_selection *rules_select(
 	struct arena *arena, const struct rule_request *request, struct err *err);
 
-/* Whether word is an id or the beginning of ids: 0, or -1 with err set (EXIT_USAGE), with the
- * nearest id. */
+/* 0 where word matches a rule, by id, prefix or name; else -1 with err set (EXIT_USAGE), which
+ * suggests the nearest id. */
 int rules_check_word(const char *word, struct err *err);
 
-/* Whether word is an edition such as cai=2: 0, or -1 with err set (EXIT_USAGE). */
+/* 0 where word is a valid edition such as cai=2; else -1 with err set (EXIT_USAGE). */
 int rules_check_edition(const char *word, struct err *err);
 
-/* Whether word is the id, begins it, or is the retired id that the rule took over. */
+/* Whether word is the id or a prefix of it, the name, or the retired id that the rule replaces. */
 bool rule_matches_word(const char *word, const struct rule *rule);
 
-/* Whether the findings of the rule are wanted. */
+/* Whether the findings of the rule are reported. */
 bool rules_is_selected(const struct rule_selection *selection, const struct rule *rule);
 
-/* The least severity of a finding that fails. */
+/* The lowest severity that fails. */
 enum rule_severity rules_fail_from(const struct rule_selection *selection);
 
-/* Whether a failure of the rule, on the object of those facts, is told with severity from or a
- * graver one. */
+/* Whether a failure of the rule on that object would be reported with severity `from` or higher. */
 bool rules_reports(const struct rule_selection *selection, const struct rule *rule,
 	const struct value *target, enum rule_severity from);
 
-/* The facts that the selected rules and the rules they need read, or-ed. */
+/* The facts that the selected rules, and those that these require, read; or-ed. */
 int rules_facts(const struct rule_selection *selection);
 
 struct rule_results {
 	struct value *findings; /* {rule, name, severity, protocol, field, message, why, hint,
 				   clause} */
 	struct value *skipped;  /* {rule, reason} */
-	bool fails;             /* a finding is as severe as fail_from, or worse */
+	bool fails;             /* some finding has severity fail_from or higher */
 };
 
-/* Whether one of findings is severe enough to fail. */
+/* Whether some finding of the list has severity fail_from or higher. */
 bool rules_findings_fail(const struct rule_selection *selection, const struct value *findings);
 
-/* Judges the facts of one target (docs/facts.md). Rules that are only needed run silently. */
+/* Checks the facts of one target (docs/facts.md). Rules that run only because others require them
+ * report nothing. */
 struct rule_results rules_run(
 	const struct rule_selection *selection, const struct value *target, struct arena *arena);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What select.c decides and run.c follows. */
+/* What select.c decides and run.c and severity.c apply. */
 #ifndef RULES_ENGINE_SELECTION_H
 #define RULES_ENGINE_SELECTION_H
 
@@ -7,13 +7,13 @@
 
 enum { RULE_ID_CHARS = 16 };
 
-/* "cai-401" is "CAI401"; what is too long is cut. */
+/* "cai-401" becomes "CAI401"; longer words are truncated. */
 void rule_id_normalise(const char *word, char id[RULE_ID_CHARS]);
 
 struct selected_rule {
 	const struct rule *rule;
-	bool shown; /* selected: its findings and skips are told */
-	bool runs;  /* shown, or needed by one that is, or tells of its cause */
+	bool shown; /* selected: its findings and skips are reported */
+	bool runs;  /* shown, or required by or subsuming a rule that runs */
 	size_t requires[RULE_MAX_REQUIRED]; /* indices */
 	size_t n_required;
 	size_t subsumed_by[RULE_MAX_SUBSUMING]; /* indices; only rules that can run */
@@ -24,26 +24,25 @@ struct rule_selection {
 	struct selected_rule *rules; /* every rule, in the order they run */
 	size_t n_rules;
 	struct rule_request request;
-	const char
-		*disabled; /* $SUAI_DISABLE_CHECK: the rule whose check is switched off, or NULL */
+	const char *disabled; /* $SUAI_DISABLE_CHECK: a rule whose check is not called; or NULL */
 };
 
 /*
- * Whether a rule holds in the edition that subject is judged by: the one of --spec, else the one
- * its interface declares, else the newest.
+ * Whether a rule applies to the edition that subject is checked against: that of --spec, else the
+ * one that its interface declares, else the newest.
  */
 bool edition_covers(const struct rule_selection *selection, const struct rule *rule,
 	const struct subject *subject);
 
-/* The severity of a rule's failures; producer, or NULL, is what is known of the object. */
+/* The severity of a rule's failures, given the known producer (or NULL). */
 enum rule_severity rule_effective_severity(const struct rule_request *request,
 	const struct rule *rule, const struct rule_producer *producer);
 
 /*
- * What the user, or else suai, knows for the rule of the object's type or, where it inherits the
- * interface, of a type that it derives from (target.mro), the nearest first; NULL: nothing. An
- * interface that a subclass defines itself is not what is known of its bases. interface NULL: the
- * object as a whole.
+ * The known producer that applies to the rule: looked up first in the user's list, then in
+ * rule_producers; by the object's type or, where it inherits the interface, by its bases in the
+ * order of target.mro. An interface that a subclass defines itself is not looked up by its bases.
+ * interface NULL: the object as a whole. NULL where there is none.
  */
 const struct rule_producer *rule_producer_of(const struct rule_request *request,
 	const struct rule *rule, const struct value *target, const struct value *interface);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Checks that several protocols share, and the words of their messages. `key` is a key of the
- * declared dictionary. Each reports what is wrong and says nothing where all is well, or where
- * another rule has it to say.
+ * Checks that several protocols share. Each reports violations by rule_fail() and nothing where the
+ * facts comply or where another rule reports the cause. `key` is a key of the declared dictionary,
+ * `field` a path in it ("data[0]").
  */
 #ifndef RULES_ENGINE_SHARED_H
 #define RULES_ENGINE_SHARED_H
@@ -13,33 +13,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A value in a message: "None", "4.0 (float)", "'f4'", "a list of 3", "<capsule 'x'>". */
+/* A value as messages show it: "None", "4.0 (float)", "'f4'", "a list of 3", "<capsule 'x'>". */
 const char *shared_show(struct arena *arena, const struct value *value);
 
 /* --- access and container (shared.c) --- */
 
-/* Reading it (doing: "reading __array_interface__") raised; with refusals BufferError counts as
- * well. */
+/* Reading did not raise; `doing` describes it ("reading __array_interface__"). Refusals
+ * (BufferError) count where `refusals` is set. */
 void shared_check_access(
 	const struct subject *subject, struct report *report, const char *doing, bool refusals);
 
+/* The value is a dict. */
 void shared_check_dictionary(const struct subject *subject, struct report *report);
 
-/* Keys outside known; ends with NULL. */
+/* There are no keys but the known ones (ends with NULL). */
 void shared_check_keys(
 	const struct subject *subject, struct report *report, const char *const *known);
 
 void shared_check_present(const struct subject *subject, struct report *report, const char *key);
 
-/* A tuple; of n_items where that is not negative. */
+/* A tuple, of n_items unless that is negative. */
 void shared_check_tuple(
 	const struct subject *subject, struct report *report, const char *key, int n_items);
 
-/* An integer, of Python or by __index__, never a bool. */
+/* An int or an object with __index__, not a bool. */
 void shared_check_integer(
 	struct report *report, struct arena *arena, const struct value *value, const char *field);
 
-/* `version` is such an integer, and not negative. */
+/* `version` is such an integer, not negative. */
 void shared_check_version(const struct subject *subject, struct report *report);
 
 /* Each item of the sequence at key is such an integer. */
@@ -48,14 +49,14 @@ void shared_check_integers(const struct subject *subject, struct report *report,
 /* An address: an integer from 0 to 2^64-1. */
 void shared_check_pointer(const struct subject *subject, struct report *report, const char *field);
 
-/* Python's own True or False. */
+/* Python's True or False, not another type's. */
 void shared_check_bool(const struct subject *subject, struct report *report, const char *field);
 
-/* data[0] is an int and not another object with __index__; of these NumPy's may be allowed. */
+/* data[0] is a Python int, not another object with __index__; NumPy integers may be allowed. */
 void shared_check_builtin_address(
 	const struct subject *subject, struct report *report, bool allows_numpy);
 
-/* NumPy's integers where Python's own belong, in fields (ends with NULL) and their items. */
+/* The fields (ends with NULL) and their items hold Python ints, not NumPy integers. */
 void shared_check_builtin_integers(
 	const struct subject *subject, struct report *report, const char *const *fields);
 
@@ -63,119 +64,124 @@ void shared_check_builtin_integers(
 
 struct typestr {
 	char order, kind;
-	int64_t size; /* the number: bytes, but characters for U and bits for t */
+	int64_t size; /* the number in it: bytes, but characters for U and bits for t */
 };
 
-/* False where the text is no typestr; *wrong says why. */
+/* False where the text is not a typestr; *wrong is the reason. */
 bool shared_read_typestr(const struct value *text, struct typestr *typestr, const char **wrong);
 
-/* The typestr of the dictionary, where shared_check_typestr found nothing. */
+/* The declared typestr. Only valid where shared_check_typestr passes. */
 struct typestr shared_typestr(const struct subject *subject);
 
 /* The declared typestr in a message: "'<f4'". */
 const char *shared_show_typestr(const struct subject *subject);
 
+/* typestr is valid. */
 void shared_check_typestr(const struct subject *subject, struct report *report);
 
-/* The typestr of the dictionary as a type; false where it is none. */
+/* The declared typestr as an element type; false where it is not valid. */
 bool shared_read_dtype(const struct subject *subject, struct dtype *dtype);
 
-/* A typestr, and of a size that NumPy has for its kind; the sizes of spared_kinds are not judged.
- */
+/* typestr is valid, of a size that NumPy has for its kind; for spared_kinds any size passes. */
 void shared_check_numpy_type(
 	const struct subject *subject, struct report *report, const char *spared_kinds);
 
-/* descr, where given, is a list of fields that take as many bytes as an element of typestr. */
+/* descr, where present, is a list of fields of the same total size as typestr. */
 void shared_check_descr(const struct subject *subject, struct report *report);
 
-/* The kinds that a protocol has, and the sizes in bytes that each may have. */
+/* A kind of element that a protocol supports, and its sizes in bytes. */
 struct typestr_kind {
 	char kind;
 	const char *sizes; /* "1 2 4 8" */
 };
 
-/* kinds ends with kind 0. */
+/* The kind of typestr is among kinds (ends with kind 0); its size is among those of its kind. */
 void shared_check_kind(
 	const struct subject *subject, struct report *report, const struct typestr_kind *kinds);
 void shared_check_kind_size(
 	const struct subject *subject, struct report *report, const struct typestr_kind *kinds);
 
-/* Order of more than one byte is this machine's. */
+/* Elements of several bytes are in this machine's byte order. */
 void shared_check_native_order(const struct subject *subject, struct report *report);
-/* '|' for one byte only, '=' never; nor a name that numpy.dtype reads, such as 'f8'. */
+/* The byte order character is '<' or '>' for several bytes, '|' for one; typestr is not a name that
+ * numpy.dtype accepts, such as 'f8'. */
 void shared_check_order_letter(const struct subject *subject, struct report *report);
 
 /* --- layout (shared_layout.c) --- */
 
-/* The described array; NULL, with the rule skipped, where there is none. */
+/* The decoded array; NULL, with the rule skipped, where the interface cannot be decoded. */
 const struct array *shared_array(const struct subject *subject, struct report *report);
 
+/* No extent is negative. */
 void shared_check_extents(const struct subject *subject, struct report *report);
+/* strides has as many items as shape. */
 void shared_check_stride_count(const struct subject *subject, struct report *report);
 
-/* The size in bytes and the reach of strides and offset, which count unit_bytes, fit in int64_t,
- * and the first element has an address. A 0 extent ends a product. False where one does not. */
+/* The size in bytes and the range that strides and offset (both in units of unit_bytes) span fit in
+ * int64_t, and the address of the first element in 64 bits. False where one does not. */
 bool shared_check_size(const struct subject *subject, struct report *report, int64_t itemsize,
 	int64_t unit_bytes, bool has_offset);
 
-/* Whether no index leads out of the address space; true where there is none, or no address. */
+/* Whether all indices stay within the address space; true without elements or address. */
 bool shared_is_in_address_space(const struct array *array);
 
-/* Whether it leaves the address space because of its address: no such array fits there. */
+/* Whether the array exceeds the address space because of its address, not of its size. */
 bool shared_is_misplaced(const struct array *array);
 
-/* No index leads below address 0, past 2^64, or as far from another as no address space is large.
- * pointer is the field of the address. Arrays without elements or address pass, and such whose
- * address is the handle of a buffer. */
+/* No index is below address 0 or past 2^64, and no two are farther apart than an address space is
+ * large. `pointer` is the field of the address. Passes arrays without elements or address, and
+ * those whose address is the handle of a buffer. */
 void shared_check_address_space(
 	const struct subject *subject, struct report *report, const char *pointer);
 
-/* The rest passes arrays without elements. Strides are given although they are the compact ones. */
+/* The following checks pass arrays without elements. */
+
+/* strides is None where the array is C-contiguous. */
 void shared_check_redundant_strides(const struct subject *subject, struct report *report);
 
-/* Two indices reach one byte of an array that may be written. */
+/* No two indices of a writable array reach the same byte. */
 void shared_check_overlap(const struct subject *subject, struct report *report);
 
-/* A contiguous array has the strides of a compact one in dimensions of extent 1 as well. */
+/* In a contiguous array, dimensions of extent 1 have the strides of a compact array, too. */
 void shared_check_unit_strides(const struct subject *subject, struct report *report);
 
-/* Whether shape, declared in whatever way, has no extent of 0; false where there is none. */
+/* Whether the shape, of any sequence type, has no extent of 0; false without a shape. */
 bool shared_declares_elements(const struct value *shape);
 
-/* The address at field is null although there are elements; is_null: "0", "NULL". What the rest of
- * the layout is does not matter. */
+/* Fails: the address at field is null although there are elements; is_null is how the message
+ * spells it: "0", "NULL". Does not depend on the rest of the layout. */
 void shared_fail_null(const struct subject *subject, struct report *report, const char *field,
 	const char *is_null);
 
-/* The pointer at field is not 0. */
+/* The pointer at field is not 0 where there are elements. */
 void shared_check_null(const struct subject *subject, struct report *report, const char *field);
 
-/* The first element, which field says the place of, is aligned to its size, a complex one to that
- * of its real part where splits_complex is set. */
+/* The first element, whose address is at field, is aligned to its size; with splits_complex, a
+ * complex element to the size of its real part. */
 void shared_check_alignment(const struct subject *subject, struct report *report, const char *field,
 	bool splits_complex);
 
-/* The same of a type and an address. */
+/* The same for any type and address. */
 void shared_check_aligned(struct report *report, const char *field, const struct dtype *dtype,
 	uint64_t address, bool splits_complex);
 
-/* --- memory (shared_memory.c): arrays with elements, at an address; FACT_MEMORY --- */
+/* --- memory (shared_memory.c): FACT_MEMORY; arrays without elements or address pass --- */
 
-/* Every byte that an index reaches lies in the allocation, or in the adjacent mappings, where the
- * first of them lies. The failure's field is `shape`, `strides`, or `byte_offset`, which moved the
- * pointer by offset_bytes. */
+/* Every byte that an index reaches is in the allocation, or in the adjacent mappings, that the
+ * first one is in. The failure's field is the cause: `shape`, `strides`, or `byte_offset`, which
+ * has moved the pointer by offset_bytes. */
 void shared_check_extent(
 	const struct subject *subject, struct report *report, int64_t offset_bytes);
 
-/* Something is mapped at the first byte, and all may be read (else pointer_field fails), and
- * written where the array is not read-only (flag_field). Passes what shared_check_extent fails. */
+/* The first byte is mapped, and all are readable (otherwise pointer_field fails) and, unless the
+ * array is read-only, writable (flag_field). Passes what shared_check_extent fails. */
 void shared_check_permission(const struct subject *subject, struct report *report,
 	const char *pointer_field, const char *flag_field);
 
-/* Whether one of the two above has something to report of what indices reach or of reading it. */
+/* Whether one of the two above fails, other than for lack of write permission. */
 bool shared_leaves_memory(const struct subject *subject);
 
-/* The host can reach it; skips where only a driver that was not asked could tell. */
+/* The host can access it; skips where only a driver that was not queried knows. */
 void shared_check_host_memory(
 	const struct subject *subject, struct report *report, const char *field);
 
