@@ -88,7 +88,6 @@ static int concise_end(struct output *output, const struct value *summary, struc
 
 const struct format concise_format = {
 	.name = "concise",
-	.commands = "validate",
 	.begin = concise_begin,
 	.target = concise_target,
 	.end = concise_end,

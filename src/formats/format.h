@@ -28,8 +28,7 @@ struct output {
 };
 
 struct format {
-	const char *name;     /* "text", "yaml", "sarif" */
-	const char *commands; /* the commands that offer it: "inspect validate convert devices" */
+	const char *name; /* "text", "yaml", "sarif" */
 	/* head: the document's keys before `targets`, as a map. */
 	int (*begin)(struct output *output, const struct value *head, struct err *err);
 	int (*target)(struct output *output, const struct value *document, struct err *err);

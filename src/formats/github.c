@@ -152,7 +152,6 @@ static int github_end(struct output *output, const struct value *summary, struct
 
 const struct format github_format = {
 	.name = "github",
-	.commands = "validate",
 	.begin = github_begin,
 	.target = github_target,
 	.end = github_end,

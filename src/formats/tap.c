@@ -149,7 +149,6 @@ static int tap_end(struct output *output, const struct value *summary, struct er
 
 const struct format tap_format = {
 	.name = "tap",
-	.commands = "validate",
 	.begin = tap_begin,
 	.target = tap_target,
 	.end = tap_end,

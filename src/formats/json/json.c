@@ -71,7 +71,6 @@ static int json_end(struct output *output, const struct value *summary, struct e
 
 const struct format json_format = {
 	.name = "json",
-	.commands = "inspect validate convert devices rule",
 	.begin = json_begin,
 	.target = json_target,
 	.end = json_end,

@@ -217,7 +217,6 @@ static int junit_end(struct output *output, const struct value *summary, struct 
 
 const struct format junit_format = {
 	.name = "junit",
-	.commands = "validate",
 	.begin = junit_begin,
 	.target = junit_target,
 	.end = junit_end,

@@ -407,7 +407,6 @@ static int sarif_end(struct output *output, const struct value *summary, struct 
 
 const struct format sarif_format = {
 	.name = "sarif",
-	.commands = "validate",
 	.begin = sarif_begin,
 	.target = sarif_target,
 	.end = sarif_end,

@@ -75,7 +75,6 @@ static int text_end(struct output *output, const struct value *summary, struct e
 
 const struct format text_format = {
 	.name = "text",
-	.commands = "inspect validate convert devices rule",
 	.begin = text_begin,
 	.target = text_target,
 	.end = text_end,

@@ -84,7 +84,6 @@ static int yaml_end(struct output *output, const struct value *summary, struct e
 
 const struct format yaml_format = {
 	.name = "yaml",
-	.commands = "inspect validate convert devices rule",
 	.begin = yaml_begin,
 	.target = yaml_target,
 	.end = yaml_end,
