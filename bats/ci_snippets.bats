@@ -3,11 +3,10 @@
 
 load helpers
 
-# The clone holds what is committed here, with the address and the tag that README names.
+# The clone holds what is committed here; it replaces the address that README names.
 setup_file() {
 	ROOT="$(cd "$BATS_TEST_DIRNAME/.." && pwd)"
 	git clone -q --bare "$ROOT" "$BATS_FILE_TMPDIR/suai.git"
-	git -C "$BATS_FILE_TMPDIR/suai.git" tag -f v0.1.0 HEAD
 }
 
 setup() {
@@ -109,9 +108,17 @@ break_array() {
 	grep -q NAI102 "$report"
 }
 
+@test "README's rev is a commit or a tag of this repository, with a hook for pre-commit" {
+	[ "$(git -C "$ROOT" rev-parse --is-shallow-repository)" = false ] || skip "this clone is shallow"
+	rev=$(snippet .pre-commit-config.yaml | sed -n 's/^  rev: \([^ ]*\).*/\1/p')
+	git -C "$ROOT" merge-base --is-ancestor "$rev^{commit}" HEAD
+	git -C "$ROOT" cat-file -e "$rev:.pre-commit-hooks.yaml"
+}
+
 @test "the entry for pre-commit passes, and stops a commit of what is wrong" {
 	requires pre_commit
 	paste_snippet .pre-commit-config.yaml
+	sed -i "s/rev: .*/rev: $(git -C "$ROOT" rev-parse HEAD)/" .pre-commit-config.yaml # test this commit
 	git add .
 	run "$TEST_PYTHON" -m pre_commit run
 	echo "$output"
