@@ -78,7 +78,7 @@ static void lose(int target, const char *step, bool in_step)
 		.position = { .target = target, .in_step = in_step } };
 	struct err err;
 
-	snprintf(worker_exit.position.step, sizeof(loss.position.step), "%s", step);
+	snprintf(worker_exit.position.step, sizeof(worker_exit.position.step), "%s", step);
 	ledger_worker_exited(&ledger, &worker_exit, &err);
 }
 
