@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * The descriptor of a protocol: all that the judge and the worker know of it without Python. How
- * objects are asked for it, and how they export it, is worker/capture/capture.h's part.
+ * objects are asked for it, and export it, is in struct capture of worker/worker.h.
  */
 #ifndef PROTOCOLS_PROTOCOL_H
 #define PROTOCOLS_PROTOCOL_H

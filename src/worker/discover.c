@@ -52,7 +52,7 @@ static bool exposes_any(
 	for (size_t i = 0; protocols[i]; i++) {
 		if (!job_lists(job, "protocols", protocols[i]->name))
 			continue;
-		if (!strcmp(protocols[i]->name, "buffer")) {
+		if (protocols[i] == &buffer_protocol) {
 			if (buffers && PyObject_CheckBuffer(object))
 				return true;
 		} else if (exposes(arena, name, object, protocols[i]->attribute)) {
@@ -60,7 +60,7 @@ static bool exposes_any(
 		}
 	}
 	/* The other half of DLPack alone is a fault worth a look. */
-	return job_lists(job, "protocols", "dlpack") &&
+	return job_lists(job, "protocols", dlpack_protocol.name) &&
 	       exposes(arena, name, object, "__dlpack_device__");
 }
 

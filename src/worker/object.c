@@ -394,7 +394,7 @@ static PyObject *find_getbuffer(PyObject *object, PyObject *order)
 /* The type of the object's resolution order that defines the attribute: borrowed from order. */
 static PyObject *find_definer(PyObject *object, PyObject *order, const char *attribute)
 {
-	bool is_buffer = !strcmp(attribute, "buffer");
+	bool is_buffer = !strcmp(attribute, buffer_protocol.attribute);
 
 	if (is_buffer && Py_Version < BUFFER_METHOD_SINCE)
 		return find_getbuffer(object, order);

@@ -11,7 +11,9 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "devices/device.h"
+#include "facts/memory.h"
 #include "model/value.h"
+#include "protocols/protocol.h"
 
 #include <stdbool.h>
 
@@ -135,7 +137,7 @@ int object_attribute(PyObject *object, const char *name, PyObject **out);
 /* How many references the object has, as sys.getrefcount() tells it; -1 where it does not. */
 int64_t object_references(PyObject *object);
 
-/* --- captures: one for each line of protocols/names.h --- */
+/* --- captures.c --- */
 
 struct capture_context {
 	struct arena *arena;
@@ -156,10 +158,14 @@ struct capture_context {
 	struct value *failure;
 };
 
+struct source;
+struct exporter;
+
+/* A protocol's descriptor on the worker's side: how objects are asked for it and export it. */
 struct capture {
-	const char *protocol;
+	const struct protocol *protocol;
 	/* Whether the object exposes it, told without running more than an attribute look-up. May
-	 * announce a step. */
+	 * announce a step. NULL: it does where it has the protocol's attribute. */
 	bool (*exposes)(struct capture_context *context, PyObject *object);
 	/* The interface's facts (docs/facts.md): status, error, declared, details. Never leaves an
 	 * exception pending. NULL: nothing is there after all, or the step is skipped. What it
@@ -183,11 +189,41 @@ struct capture {
 	 * context->calls and to interface. NULL: there is no other way. */
 	void (*make_calls)(
 		struct capture_context *context, PyObject *object, struct value *interface);
+	/*
+	 * Opens the interface for convert (worker/convert/source.h): fills elements, owner and
+	 * producer_copied of a zeroed source. With the exception's own words where the object
+	 * raises or refuses; EXIT_UNAVAILABLE where this machine or build lacks the means. Leaves
+	 * no exception pending, and nothing held on failure.
+	 */
+	int (*open_source)(struct capture_context *context, PyObject *object, struct source *source,
+		struct err *err);
+	/*
+	 * Whether elements of item_bytes hold pointers to Python objects, by the fields that
+	 * declared names; sets *has_fields where it has some that cannot be read. NULL: the
+	 * protocol names no fields of memory that the host reads.
+	 */
+	enum memory_answer (*holds_objects)(
+		const struct value *declared, int64_t item_bytes, bool *has_fields);
+	const struct exporter *exporter; /* worker/convert/exported.h; NULL: cannot be exported */
 };
 
-extern const struct capture *const captures[]; /* ends with NULL; from protocols/names.h */
+#define CAPTURE_DECLARE(SYMBOL, NAME, EXPORT) extern const struct capture SYMBOL##_capture;
+PROTOCOL_LIST(CAPTURE_DECLARE)
 
+/* One for each protocol of objects, in the order of protocols/names.h; ends with NULL. */
+extern const struct capture *const captures[];
+
+/* NULL when no protocol of objects has the name. */
 const struct capture *capture_find(const char *protocol);
+
+/* Whether the object exposes the interface. May announce a step. */
+bool capture_exposes(
+	const struct capture *capture, struct capture_context *context, PyObject *object);
+
+/* What the interface declares, read once more for its own sake: nothing is kept of the object.
+ * NULL: it does not expose it, or that cannot be read. */
+const struct value *capture_read_declared(
+	const struct capture *capture, struct capture_context *context, PyObject *object);
 
 /*
  * All interfaces of an object, for the target's message and for convert's results: exposes, read,
@@ -211,7 +247,7 @@ void draft_whole(const struct capture_context *context, const struct value *inte
 void draft_planned(const struct capture_context *context, const struct value *records);
 
 /* A fresh interface map with every key: status ok, the rest null. */
-struct value *interface_new(struct arena *arena, const char *protocol);
+struct value *interface_new(struct arena *arena, const struct protocol *protocol);
 
 /* Sets status and error of interface from the pending exception: BufferError is refused, all others
  * raised. */

@@ -3,8 +3,13 @@
  * The buffer protocol (PEP 3118): one request for all that an exporter may say, and some that ask
  * for less, which show whether it heeds what is asked.
  */
+#include "model/fields.h"
 #include "protocols/shared.h"
 #include "worker/capture/facts.h"
+#include "worker/convert/exported.h"
+#include "worker/convert/source.h"
+
+#include <string.h>
 
 static const char step[] = "PyObject_GetBuffer(PyBUF_FULL_RO)";
 
@@ -201,7 +206,7 @@ static struct value *read_interface(struct capture_context *context, PyObject *o
 
 	if (!worker_step(step))
 		return NULL;
-	interface = interface_new(arena, "buffer");
+	interface = interface_new(arena, &buffer_protocol);
 	references = object_references(object);
 	Py_IncRef(object);
 	if (PyObject_GetBuffer(object, &view, PyBUF_FULL_RO)) {
@@ -220,9 +225,26 @@ static struct value *read_interface(struct capture_context *context, PyObject *o
 	return interface;
 }
 
+static enum memory_answer format_holds_objects(
+	const struct value *declared, int64_t item_bytes, bool *has_fields)
+{
+	const char *format = value_text_or(value_get(declared, "format"), "");
+
+	(void)has_fields;
+	if (fields_pep3118_hold_objects(format))
+		return ANSWER_YES;
+	return strchr(format, '{') &&
+			       value_int_or(value_get(declared, "itemsize"), -1) == item_bytes
+		       ? ANSWER_NO
+		       : ANSWER_UNKNOWN;
+}
+
 const struct capture buffer_capture = {
-	.protocol = "buffer",
+	.protocol = &buffer_protocol,
 	.exposes = exposes,
 	.read = read_interface,
 	.make_calls = make_demanding_requests,
+	.open_source = source_open_buffer,
+	.holds_objects = format_holds_objects,
+	.exporter = &buffer_exporter,
 };

@@ -5,7 +5,6 @@
  */
 #include "model/array.h"
 #include "os/maps.h"
-#include "protocols/names.h"
 #include "protocols/repair.h"
 #include "worker/capture/cuda.h"
 #include "worker/capture/facts.h"
@@ -16,18 +15,37 @@
 
 #include <string.h>
 
-#define DECLARE(SYMBOL, NAME, EXPORT) extern const struct capture SYMBOL##_capture;
-PROTOCOL_LIST(DECLARE)
-
 #define ROW(SYMBOL, NAME, EXPORT) &SYMBOL##_capture,
 const struct capture *const captures[] = { PROTOCOL_LIST(ROW) NULL };
 
 const struct capture *capture_find(const char *protocol)
 {
 	for (size_t i = 0; captures[i]; i++)
-		if (!strcmp(captures[i]->protocol, protocol))
+		if (!strcmp(captures[i]->protocol->name, protocol))
 			return captures[i];
 	return NULL;
+}
+
+bool capture_exposes(
+	const struct capture *capture, struct capture_context *context, PyObject *object)
+{
+	const char *attribute = capture->protocol->attribute;
+
+	return capture->exposes ? capture->exposes(context, object)
+				: attribute_exposes(object, attribute, attribute);
+}
+
+const struct value *capture_read_declared(
+	const struct capture *capture, struct capture_context *context, PyObject *object)
+{
+	const struct value *interface = NULL;
+
+	if (capture_exposes(capture, context, object))
+		interface = capture->read(context, object);
+	Py_DecRef(context->syclobj_handle);
+	context->syclobj_handle = NULL;
+	keepalive_release(context);
+	return value_get(interface, "declared");
 }
 
 bool job_lists(const struct value *job, const char *key, const char *word)
@@ -35,13 +53,13 @@ bool job_lists(const struct value *job, const char *key, const char *word)
 	return value_lists_text(value_get(job, key), word);
 }
 
-struct value *interface_new(struct arena *arena, const char *protocol)
+struct value *interface_new(struct arena *arena, const struct protocol *protocol)
 {
 	static const char *const empty[] = { "error", "defined_by", "again", "declared", "details",
 		"memory", "memory_reason" };
 	struct value *interface = value_map(arena);
 
-	value_set(arena, interface, "protocol", value_text(arena, protocol));
+	value_set(arena, interface, "protocol", value_text(arena, protocol->name));
 	value_set(arena, interface, "status", value_text(arena, "ok"));
 	for (size_t i = 0; i < sizeof(empty) / sizeof(*empty); i++)
 		value_set(arena, interface, empty[i], value_null(arena));
@@ -273,15 +291,14 @@ struct value *capture_interfaces(struct capture_context *context, PyObject *obje
 	struct value *interface;
 
 	for (size_t i = 0; captures[i]; i++) {
-		if (!job_lists(context->job, "protocols", captures[i]->protocol) ||
-			!captures[i]->exposes(context, object))
+		if (!job_lists(context->job, "protocols", captures[i]->protocol->name) ||
+			!capture_exposes(captures[i], context, object))
 			continue;
 		interface = captures[i]->read(context, object);
 		if (!interface)
 			continue;
 		value_set(context->arena, interface, "defined_by",
-			object_definer(context->arena, object,
-				protocol_find(captures[i]->protocol)->attribute));
+			object_definer(context->arena, object, captures[i]->protocol->attribute));
 		value_append(context->arena, interfaces, interface);
 		draft_item(context, "interfaces", interface);
 	}

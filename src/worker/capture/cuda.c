@@ -2,16 +2,10 @@
 /* __cuda_array_interface__, versions 0 to 3. A mask is an object with the same interface. */
 #include "worker/capture/cuda.h"
 #include "worker/capture/facts.h"
+#include "worker/convert/exported.h"
+#include "worker/convert/source.h"
 
 #include <stdlib.h>
-
-static const char attribute[] = "__cuda_array_interface__";
-
-static bool exposes(struct capture_context *context, PyObject *object)
-{
-	(void)context;
-	return attribute_exposes(object, attribute, attribute);
-}
 
 /* dict(mapping), a new reference; NULL where it is none. */
 static PyObject *copy_mapping(PyObject *mapping)
@@ -72,13 +66,13 @@ static void read_dictionary(struct capture_context *context, struct value *inter
 	if (type_name && value_is(declared, VALUE_MAP))
 		declared->type_name = type_name;
 	value_set(context->arena, interface, "declared", declared);
-	attribute_read_mask(context->arena, declared, dictionary, attribute, NULL);
+	attribute_read_mask(context->arena, declared, dictionary, cuda_protocol.attribute, NULL);
 }
 
 static struct value *read_interface(struct capture_context *context, PyObject *object)
 {
 	PyObject *value, *copy = NULL;
-	struct value *interface = attribute_read(context, object, "cuda", attribute, &value);
+	struct value *interface = attribute_read(context, object, &cuda_protocol, &value);
 
 	if (!value)
 		return interface;
@@ -98,7 +92,7 @@ static struct value *read_interface(struct capture_context *context, PyObject *o
 
 static void read_again(struct capture_context *context, PyObject *object, struct value *interface)
 {
-	PyObject *found = attribute_read_again(context, object, interface, attribute), *copy = NULL;
+	PyObject *found = attribute_read_again(context, object, interface), *copy = NULL;
 
 	if (found && !PyDict_Check(found))
 		copy = copy_mapping(found);
@@ -109,10 +103,11 @@ static void read_again(struct capture_context *context, PyObject *object, struct
 }
 
 const struct capture cuda_capture = {
-	.protocol = "cuda",
-	.exposes = exposes,
+	.protocol = &cuda_protocol,
 	.read = read_interface,
 	.read_again = read_again,
 	.ask_memory = cuda_ask_memory,
 	.open_session = cuda_open_session,
+	.open_source = source_open_dictionary,
+	.exporter = &cuda_exporter,
 };

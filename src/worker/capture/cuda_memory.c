@@ -80,7 +80,7 @@ struct device_session *cuda_open_ordered(
 	const struct value *interface, uint64_t address, struct err *err)
 {
 	const struct value *declared = value_get(interface, "declared");
-	bool is_cuda = value_is_text(value_get(interface, "protocol"), "cuda");
+	bool is_cuda = protocol_of_interface(interface) == &cuda_protocol;
 	bool can_name = is_cuda && value_int_or(value_get(declared, "version"), 0) >= SINCE_STREAM;
 	struct cuda_source source = { .address = address, .device = -1 };
 	struct device_session *session;
@@ -124,7 +124,7 @@ static const char *ask(struct capture_context *context, struct value *interface)
 	if (!value_is_text(value_get(interface, "status"), "ok"))
 		return "the interface could not be read";
 	if (protocol_find_extent(
-		    protocol_find("cuda"), context->arena, interface, &array, &low, &high, &err))
+		    &cuda_protocol, context->arena, interface, &array, &low, &high, &err))
 		return arena_printf(context->arena, "%s", err.message);
 	reason = cuda_ask_address(context, interface, array.pointer, low, high);
 	if (!reason || !cuda_load(&err)) {
@@ -170,7 +170,7 @@ struct device_session *cuda_open_session(
 	struct array array;
 
 	(void)context;
-	if (protocol_find("cuda")->describe(interface, &array, err))
+	if (cuda_protocol.describe(interface, &array, err))
 		return NULL;
 	return cuda_open_ordered(interface, array.pointer, err);
 }

@@ -9,6 +9,8 @@
 #include "worker/capture/dlpack_exchange.h"
 #include "worker/capture/facts.h"
 #include "worker/capture/keepalive.h"
+#include "worker/convert/exported.h"
+#include "worker/convert/source.h"
 #include "worker/target.h"
 
 #include <string.h>
@@ -294,7 +296,7 @@ static struct value *read_interface(struct capture_context *context, PyObject *o
 {
 	struct arena *arena = context->arena;
 	const struct value *keywords = value_get(context->job, "dlpack");
-	struct value *interface = interface_new(arena, "dlpack");
+	struct value *interface = interface_new(arena, &dlpack_protocol);
 	struct value *declared = value_map(arena), *details = value_map(arena);
 	bool has_dlpack = exposes_method(object, "__dlpack__");
 	struct shown shown = { 0 };
@@ -414,10 +416,12 @@ static void make_calls(struct capture_context *context, PyObject *object, struct
 }
 
 const struct capture dlpack_capture = {
-	.protocol = "dlpack",
+	.protocol = &dlpack_protocol,
 	.exposes = exposes,
 	.read = read_interface,
 	.read_again = read_again,
 	.is_export = true,
 	.make_calls = make_calls,
+	.open_source = source_open_dlpack,
+	.exporter = &dlpack_exporter,
 };

@@ -50,8 +50,9 @@ static bool refuses_for_gradients(PyObject *object)
 }
 
 struct value *attribute_read(struct capture_context *context, PyObject *object,
-	const char *protocol, const char *attribute, PyObject **out)
+	const struct protocol *protocol, PyObject **out)
 {
+	const char *attribute = protocol->attribute;
 	struct value *interface = NULL;
 	int there;
 
@@ -86,9 +87,10 @@ struct value *facts_begin_again(struct arena *arena, struct value *interface, co
 	return again;
 }
 
-PyObject *attribute_read_again(struct capture_context *context, PyObject *object,
-	struct value *interface, const char *attribute)
+PyObject *attribute_read_again(
+	struct capture_context *context, PyObject *object, struct value *interface)
 {
+	const char *attribute = protocol_of_interface(interface)->attribute;
 	struct arena *arena = context->arena;
 	const char *step = arena_printf(arena, "%s again", attribute);
 	PyObject *found = NULL;
@@ -139,10 +141,10 @@ void facts_compare_dictionary(struct arena *arena, struct value *interface, PyOb
 		facts_return_again(arena, interface, second);
 }
 
-void attribute_compare_dictionary(struct capture_context *context, PyObject *object,
-	struct value *interface, const char *attribute)
+void attribute_compare_dictionary(
+	struct capture_context *context, PyObject *object, struct value *interface)
 {
-	PyObject *found = attribute_read_again(context, object, interface, attribute);
+	PyObject *found = attribute_read_again(context, object, interface);
 
 	if (found)
 		facts_compare_dictionary(context->arena, interface, found);

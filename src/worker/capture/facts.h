@@ -14,19 +14,19 @@ bool attribute_exposes(PyObject *object, const char *attribute, const char *step
 bool attribute_is_there(PyObject *object, const char *attribute, const char *step);
 
 /*
- * Reads the attribute, as a step named after it, into a new interface of the protocol: *out (a new
+ * Reads the protocol's attribute, as a step named after it, into a new interface: *out (a new
  * reference, held as well), or NULL where it raised, which the interface then says. NULL: the
  * attribute is gone, or the step is skipped.
  */
 struct value *attribute_read(struct capture_context *context, PyObject *object,
-	const char *protocol, const char *attribute, PyObject **out);
+	const struct protocol *protocol, PyObject **out);
 
 /*
  * Reads the attribute of an interface that was read well once more, as a step of its own, and sets
  * `again` of interface: what it raised, if it did. Gives what was read (a new reference), or NULL.
  */
-PyObject *attribute_read_again(struct capture_context *context, PyObject *object,
-	struct value *interface, const char *attribute);
+PyObject *attribute_read_again(
+	struct capture_context *context, PyObject *object, struct value *interface);
 
 /* Adds to again.differs those keys (a list that ends with NULL) of declared that the second reading
  * has, and otherwise. */
@@ -41,9 +41,9 @@ void facts_return_again(struct arena *arena, struct value *interface, PyObject *
  * none, there is nothing to say. */
 void facts_compare_dictionary(struct arena *arena, struct value *interface, PyObject *second);
 
-/* Reads a dictionary once more, and compares it. */
-void attribute_compare_dictionary(struct capture_context *context, PyObject *object,
-	struct value *interface, const char *attribute);
+/* Reads a dictionary once more, and compares it: capture->read_again. */
+void attribute_compare_dictionary(
+	struct capture_context *context, PyObject *object, struct value *interface);
 
 /* A new `again` of interface: {step, error, returned, differs}. */
 struct value *facts_begin_again(struct arena *arena, struct value *interface, const char *step);

@@ -5,14 +5,8 @@
  * interface.
  */
 #include "worker/capture/facts.h"
-
-static const char attribute[] = "__array_interface__";
-
-static bool exposes(struct capture_context *context, PyObject *object)
-{
-	(void)context;
-	return attribute_exposes(object, attribute, attribute);
-}
+#include "worker/convert/exported.h"
+#include "worker/convert/source.h"
 
 static struct value *read_buffer(struct arena *arena, PyObject *owner)
 {
@@ -70,7 +64,8 @@ static void read_dictionary(struct capture_context *context, PyObject *object,
 	if (!value_is(declared, VALUE_MAP))
 		return;
 	Py_IncRef(owner);
-	attribute_read_mask(arena, declared, dictionary, attribute, "__array_struct__");
+	attribute_read_mask(arena, declared, dictionary, numpy_protocol.attribute,
+		numpy_struct_protocol.attribute);
 	fact = fact_of_data(arena, dictionary);
 	if (!value_is_null(fact))
 		set_details(arena, interface, value_null(arena), fact);
@@ -84,7 +79,7 @@ static void read_dictionary(struct capture_context *context, PyObject *object,
 static struct value *read_interface(struct capture_context *context, PyObject *object)
 {
 	PyObject *dictionary;
-	struct value *interface = attribute_read(context, object, "numpy", attribute, &dictionary);
+	struct value *interface = attribute_read(context, object, &numpy_protocol, &dictionary);
 
 	if (dictionary) {
 		read_dictionary(context, object, interface, dictionary);
@@ -93,14 +88,11 @@ static struct value *read_interface(struct capture_context *context, PyObject *o
 	return interface;
 }
 
-static void read_again(struct capture_context *context, PyObject *object, struct value *interface)
-{
-	attribute_compare_dictionary(context, object, interface, attribute);
-}
-
 const struct capture numpy_capture = {
-	.protocol = "numpy",
-	.exposes = exposes,
+	.protocol = &numpy_protocol,
 	.read = read_interface,
-	.read_again = read_again,
+	.read_again = attribute_compare_dictionary,
+	.open_source = source_open_dictionary,
+	.holds_objects = source_descr_holds_objects,
+	.exporter = &numpy_exporter,
 };

@@ -3,6 +3,7 @@
 #include "os/peek.h"
 #include "protocols/shared.h"
 #include "worker/capture/facts.h"
+#include "worker/convert/source.h"
 
 /* PyArrayInterface of numpy/ndarraytypes.h */
 struct array_struct {
@@ -13,14 +14,6 @@ struct array_struct {
 	void *data;
 	PyObject *descr; /* set where flags say so */
 };
-
-static const char attribute[] = "__array_struct__";
-
-static bool exposes(struct capture_context *context, PyObject *object)
-{
-	(void)context;
-	return attribute_exposes(object, attribute, attribute);
-}
 
 static struct value *typekind_fact(struct arena *arena, char typekind)
 {
@@ -87,8 +80,7 @@ static struct value *read_capsule(struct arena *arena, PyObject *capsule)
 static struct value *read_interface(struct capture_context *context, PyObject *object)
 {
 	PyObject *capsule;
-	struct value *interface =
-		attribute_read(context, object, "numpy-struct", attribute, &capsule);
+	struct value *interface = attribute_read(context, object, &numpy_struct_protocol, &capsule);
 
 	if (!capsule)
 		return interface;
@@ -105,7 +97,7 @@ static void read_again(struct capture_context *context, PyObject *object, struct
 {
 	static const char *const keys[] = { "two", "nd", "typekind", "itemsize", "flags", "shape",
 		"strides", "data", NULL };
-	PyObject *capsule = attribute_read_again(context, object, interface, attribute);
+	PyObject *capsule = attribute_read_again(context, object, interface);
 
 	if (capsule && !PyCapsule_CheckExact(capsule)) {
 		if (value_at(interface, "declared.capsule.destructor"))
@@ -118,9 +110,24 @@ static void read_again(struct capture_context *context, PyObject *object, struct
 	Py_DecRef(capsule);
 }
 
+/* NumPy sets descr of a structure and clears the flag that allows to read it. */
+static enum memory_answer struct_holds_objects(
+	const struct value *declared, int64_t item_bytes, bool *has_fields)
+{
+	const struct value *descr = value_get(declared, "descr");
+	enum memory_answer answer = source_descr_holds_objects(declared, item_bytes, has_fields);
+
+	if (answer == ANSWER_UNKNOWN && !value_is_null(descr) &&
+		(!value_is_sequence(descr) || !(value_int_or(value_get(declared, "flags"), 0) &
+						      PROTOCOL_STRUCT_HAS_DESCR)))
+		*has_fields = true;
+	return answer;
+}
+
 const struct capture numpy_struct_capture = {
-	.protocol = "numpy-struct",
-	.exposes = exposes,
+	.protocol = &numpy_struct_protocol,
 	.read = read_interface,
 	.read_again = read_again,
+	.open_source = source_open_dictionary,
+	.holds_objects = struct_holds_objects,
 };

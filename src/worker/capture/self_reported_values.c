@@ -71,23 +71,18 @@ static const struct value *shape_of(struct arena *arena, PyObject *object)
 	return value_is_sequence(value) ? value : NULL;
 }
 
-/* The interfaces that can be read without an export. */
-static const char *const readable[] = { "sycl", "cuda", "numpy", "numpy-struct", "buffer", NULL };
-
-/* What the interface of a protocol declares; NULL: it does not exist or cannot be read. */
-static const struct value *declared_by(struct arena *arena, PyObject *object, const char *protocol)
+/* What an interface that is read without an export declares; NULL: it cannot be read so. */
+static const struct value *declared_by(
+	struct arena *arena, PyObject *object, const struct capture *capture)
 {
 	struct capture_context fresh = { .arena = arena, .job = value_map(arena) };
-	const struct capture *capture = capture_find(protocol);
-	const struct value *interface = NULL;
+	const struct value *declared = NULL;
 
-	if (capture->exposes(&fresh, object))
-		interface = capture->read(&fresh, object);
+	if (!capture->is_export)
+		declared = capture_read_declared(capture, &fresh, object);
 	PyErr_Clear();
-	Py_DecRef(fresh.syclobj_handle);
-	keepalive_release(&fresh);
 	worker_step_done();
-	return value_get(interface, "declared");
+	return declared;
 }
 
 /* The attribute, read in a step; NULL: there is none. */
@@ -102,9 +97,9 @@ static const struct value *own_shape(struct arena *arena, PyObject *object)
 /* The shape of the first interface that declares one, else NULL. */
 static const struct value *declared_shape(struct arena *arena, PyObject *object)
 {
-	for (size_t i = 0; readable[i]; i++) {
+	for (size_t i = 0; captures[i]; i++) {
 		const struct value *shape =
-			value_get(declared_by(arena, object, readable[i]), "shape");
+			value_get(declared_by(arena, object, captures[i]), "shape");
 
 		if (value_is_sequence(shape))
 			return shape;
@@ -567,12 +562,12 @@ static int check_resolved(struct arena *arena, PyObject *source, PyObject *resol
 	bool has_shape = false, has_type = false;
 
 	shape = shape ? shape : own_shape(arena, source);
-	for (size_t i = 0; readable[i] && !type; i++) {
-		type = declared_by(arena, source, readable[i]);
+	for (size_t i = 0; captures[i] && !type; i++) {
+		type = declared_by(arena, source, captures[i]);
 		type = has_typestr(type) ? type : NULL;
 	}
-	for (size_t i = 0; readable[i] && !differs; i++) {
-		const struct value *declared = declared_by(arena, resolved, readable[i]);
+	for (size_t i = 0; captures[i] && !differs; i++) {
+		const struct value *declared = declared_by(arena, resolved, captures[i]);
 		const struct value *found = value_get(declared, "shape");
 
 		if (shape && value_is_sequence(found)) {

@@ -6,14 +6,8 @@
 #include "worker/capture/sycl.h"
 
 #include "worker/capture/facts.h"
-
-#define ATTRIBUTE "__sycl_usm_array_interface__"
-
-static bool sycl_exposes(struct capture_context *context, PyObject *object)
-{
-	(void)context;
-	return attribute_exposes(object, ATTRIBUTE, ATTRIBUTE);
-}
+#include "worker/convert/exported.h"
+#include "worker/convert/source.h"
 
 /* The syclobj of a dictionary, read and kept; what a capsule refers to may be the syclobj's own, so
  * both are kept. */
@@ -43,7 +37,7 @@ static struct value *sycl_read(struct capture_context *context, PyObject *object
 
 	Py_DecRef(context->syclobj_handle);
 	context->syclobj_handle = NULL;
-	interface = attribute_read(context, object, "sycl", ATTRIBUTE, &declared);
+	interface = attribute_read(context, object, &sycl_protocol, &declared);
 	if (!declared)
 		return interface;
 	value_set(arena, interface, "declared", object_to_value(arena, declared));
@@ -55,16 +49,12 @@ static struct value *sycl_read(struct capture_context *context, PyObject *object
 	return interface;
 }
 
-static void read_again(struct capture_context *context, PyObject *object, struct value *interface)
-{
-	attribute_compare_dictionary(context, object, interface, ATTRIBUTE);
-}
-
 const struct capture sycl_capture = {
-	.protocol = "sycl",
-	.exposes = sycl_exposes,
+	.protocol = &sycl_protocol,
 	.read = sycl_read,
-	.read_again = read_again,
+	.read_again = attribute_compare_dictionary,
 	.ask_memory = sycl_ask_memory,
 	.open_session = sycl_open_session,
+	.open_source = source_open_dictionary,
+	.exporter = &sycl_exporter,
 };

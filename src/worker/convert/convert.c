@@ -33,7 +33,7 @@ static struct capture_context context_of_new(struct capture_context *context)
 	for (size_t i = 0; i < context->job->n_items; i++)
 		value_set(arena, job, context->job->keys[i], context->job->items[i]);
 	for (size_t i = 0; captures[i]; i++)
-		value_append(arena, list, value_text(arena, captures[i]->protocol));
+		value_append(arena, list, value_text(arena, captures[i]->protocol->name));
 	value_set(arena, job, "protocols", list);
 	value_set(arena, job, "dlpack", value_map(arena));
 	fresh.job = job;
@@ -66,7 +66,7 @@ static const char *hint_for_consumer(const struct conversion *conversion)
 {
 	const struct array *array = &conversion->result.array;
 	const struct destination *destination = &conversion->destination;
-	bool is_elsewhere = destination->session && !conversion->exporter->runtime;
+	bool is_elsewhere = destination->session && !conversion->exporter->protocol->runtime;
 	const char *hints[3];
 	size_t n_hints = 0;
 
@@ -124,6 +124,7 @@ static void read_settings(struct conversion *conversion)
 	const struct value *settings = conversion->settings;
 	const char *engine = value_text_or(value_get(settings, "engine"), "auto");
 	const char *form = value_text_or(value_at(settings, "output.form"), NULL);
+	const struct capture *to = capture_find(value_text_or(value_get(settings, "to"), ""));
 
 	conversion->engine = !strcmp(engine, "kernel") ? TRANSFER_KERNEL
 			     : !strcmp(engine, "host") ? TRANSFER_HOST
@@ -132,9 +133,9 @@ static void read_settings(struct conversion *conversion)
 	conversion->output_path = value_text_unescape(
 		conversion->context->arena, value_text_or(value_at(settings, "output.path"), NULL));
 	if (form)
-		conversion->exporter = strcmp(form, "npy") ? NULL : exporter_find("numpy");
+		conversion->exporter = strcmp(form, "npy") ? NULL : &numpy_exporter;
 	else
-		conversion->exporter = exporter_find(value_text_or(value_get(settings, "to"), ""));
+		conversion->exporter = to ? to->exporter : NULL;
 }
 
 /* Whether the host reaches what will be allocated: only memory that is there can tell, so that a
@@ -187,7 +188,8 @@ static int tell_decision(struct conversion *conversion, struct err *err)
 	if (conversion->reason && source->producer_copied)
 		reason = arena_printf(arena, "%s; %s", reason, source->producer_copied);
 	value_set(arena, conversion->facts, "from",
-		value_text(arena, conversion->origin ? conversion->origin : source->protocol));
+		value_text(
+			arena, conversion->origin ? conversion->origin : source->protocol->name));
 	value_set(arena, conversion->facts, "bytes",
 		value_int(arena, array_nbytes(&source->elements.array)));
 	value_set(arena, conversion->facts, "reason", value_text(arena, reason));
@@ -381,7 +383,9 @@ static int decide(struct conversion *conversion, PyObject *object, struct err *e
 		return 0;
 	/* Without -p and with no source, every interface was tried. A mask that one interface has
 	 * is the object's, and those that have none lose it. */
-	tried = from ? from : conversion->source.protocol;
+	tried = from                          ? from
+		: conversion->source.protocol ? conversion->source.protocol->name
+					      : NULL;
 	if (err->code != EXIT_TARGET || !tried || conversion->source.is_masked || PyErr_Occurred())
 		return -1;
 	others = source_list(conversion->context, object, tried, would_convert, &other);

@@ -193,7 +193,7 @@ int convert_make_object(struct conversion *conversion, struct err *err)
 	if (!owner)
 		return -1;
 	conversion->object = exported_new(conversion->exporter, &conversion->result,
-		conversion->source.protocol, version, owner);
+		conversion->source.protocol->name, version, owner);
 	Py_DecRef(owner);
 	if (!conversion->object)
 		return source_fail(conversion->context->arena, err, "making the object");

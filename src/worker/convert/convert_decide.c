@@ -18,7 +18,7 @@ static bool is_mislabelled(const struct conversion *conversion)
 	const char *type = array->device.type ? array->device.type : "";
 	enum memory_kind kind = conversion->source.memory.kind;
 
-	return conversion->exporter && !conversion->exporter->runtime &&
+	return conversion->exporter && !conversion->exporter->protocol->runtime &&
 	       !conversion->destination.session &&
 	       !strcmp(conversion->destination.device.type, "cpu") && array_elements(array) > 0 &&
 	       (kind == MEMORY_PINNED || kind == MEMORY_REGISTERED || kind == MEMORY_MANAGED ||

@@ -12,13 +12,12 @@
 static int reach_object(const struct conversion *conversion, const struct value *interfaces,
 	struct array *array, struct err *err)
 {
-	const struct exporter *exporter = conversion->exporter;
+	const struct protocol *protocol = conversion->exporter->protocol;
 
 	for (size_t i = 0; i < interfaces->n_items; i++)
-		if (value_is_text(value_get(interfaces->items[i], "protocol"), exporter->protocol))
-			return protocol_find(exporter->protocol)
-				->describe(interfaces->items[i], array, err);
-	return err_set(err, EXIT_BUG, "the new object exposes no %s", exporter->protocol);
+		if (protocol_of_interface(interfaces->items[i]) == protocol)
+			return protocol->describe(interfaces->items[i], array, err);
+	return err_set(err, EXIT_BUG, "the new object exposes no %s", protocol->name);
 }
 
 /* What the file holds, mapped anew. Gives the mapping's owner. */

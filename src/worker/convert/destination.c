@@ -20,8 +20,8 @@ static void use_host_memory(struct conversion *conversion)
 	const struct source *source = &conversion->source;
 	const struct device *device = &source->elements.array.device;
 	struct destination *destination = &conversion->destination;
-	bool keeps = conversion->exporter && !conversion->exporter->runtime &&
-		     !setting(conversion, "device") && !strcmp(source->protocol, "dlpack") &&
+	bool keeps = conversion->exporter && !conversion->exporter->protocol->runtime &&
+		     !setting(conversion, "device") && !source->protocol->runtime &&
 		     !source->elements.location.session && device->type;
 
 	destination->device = keeps ? *device : (struct device){ "cpu", 0 };
@@ -59,7 +59,7 @@ static bool is_called_so(const struct conversion *conversion)
 	struct device device;
 	struct err ignored;
 
-	if (conversion->exporter->runtime)
+	if (conversion->exporter->protocol->runtime)
 		return true;
 	return !destination->opener->name_device(
 		       destination->session, conversion->source.memory.kind, &device, &ignored) &&
@@ -125,7 +125,7 @@ static int use_source_memory(struct conversion *conversion, struct err *err)
 								       : source->memory.kind;
 	destination->knows_source = true;
 	destination->device = source->elements.array.device;
-	if (conversion->exporter->runtime || !strcmp(source->protocol, "dlpack"))
+	if (conversion->exporter->protocol->runtime || !source->protocol->runtime)
 		return 0; /* DLPack's own name is kept */
 	if (!opener->name_device(
 		    destination->session, destination->kind, &destination->device, err))
@@ -198,7 +198,8 @@ static int take_stream(struct conversion *conversion, struct err *err)
 static const char *find_runtime(const struct conversion *conversion, const char *device)
 {
 	const struct device_session *session = conversion->source.elements.location.session;
-	const char *runtime = conversion->exporter ? conversion->exporter->runtime : "host";
+	const char *runtime =
+		conversion->exporter ? conversion->exporter->protocol->runtime : "host";
 
 	if (conversion->is_file)
 		return "host";

@@ -78,8 +78,7 @@ static int get_buffer(PyObject *object, Py_buffer *view, int flags)
 static const PyType_Slot slots[] = { { Py_bf_getbuffer, (void *)get_buffer }, { 0, NULL } };
 
 const struct exporter buffer_exporter = {
-	.protocol = "buffer",
-	.runtime = "host",
+	.protocol = &buffer_protocol,
 	.adapt = adapt,
 	.slots = slots,
 };

@@ -100,8 +100,7 @@ static PyGetSetDef getters[] = {
 static const PyType_Slot slots[] = { { Py_tp_getset, getters }, { 0, NULL } };
 
 const struct exporter cuda_exporter = {
-	.protocol = "cuda",
-	.runtime = "cuda",
+	.protocol = &cuda_protocol,
 	.adapt = adapt,
 	.copy_reason = copy_reason,
 	.native_order = true,

@@ -246,7 +246,7 @@ static PyMethodDef methods[] = {
 static const PyType_Slot slots[] = { { Py_tp_methods, methods }, { 0, NULL } };
 
 const struct exporter dlpack_exporter = {
-	.protocol = "dlpack",
+	.protocol = &dlpack_protocol,
 	.adapt = adapt,
 	.copy_reason = copy_reason,
 	.native_order = true,

@@ -64,8 +64,7 @@ static PyGetSetDef getters[] = {
 static const PyType_Slot slots[] = { { Py_tp_getset, getters }, { 0, NULL } };
 
 const struct exporter numpy_exporter = {
-	.protocol = "numpy",
-	.runtime = "host",
+	.protocol = &numpy_protocol,
 	.adapt = adapt,
 	.slots = slots,
 };

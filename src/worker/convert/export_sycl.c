@@ -127,8 +127,7 @@ static const PyType_Slot slots[] = {
 };
 
 const struct exporter sycl_exporter = {
-	.protocol = "sycl",
-	.runtime = "sycl",
+	.protocol = &sycl_protocol,
 	.adapt = adapt,
 	.copy_reason = copy_reason,
 	.native_order = true,

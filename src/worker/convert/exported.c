@@ -11,46 +11,30 @@
 #include <string.h>
 #include <structmember.h>
 
-#define EXPORTER_LIST(EACH) \
-	EACH(numpy)         \
-	EACH(buffer)        \
-	EACH(dlpack)        \
-	EACH(sycl)          \
-	EACH(cuda)
-
-#define DECLARE(NAME) extern const struct exporter NAME##_exporter;
-EXPORTER_LIST(DECLARE)
-
-#define ROW(NAME) &NAME##_exporter,
-static const struct exporter *const exporters[] = { EXPORTER_LIST(ROW) NULL };
-
 enum {
 	MAX_SLOTS = 16,
 	MEMORY_ALIGNMENT = 64,
 };
 
-static PyObject *types[sizeof(exporters) / sizeof(exporters[0])];
-
-const struct exporter *exporter_find(const char *protocol)
-{
-	for (size_t i = 0; exporters[i]; i++)
-		if (!strcmp(exporters[i]->protocol, protocol))
-			return exporters[i];
-	return NULL;
-}
+#define COUNT(SYMBOL, NAME, EXPORT) +1
+static PyObject *types[PROTOCOL_LIST(COUNT)]; /* by the index of captures */
 
 const char *exporter_options(struct arena *arena, const struct element_array *elements)
 {
 	const char *list = "";
 	struct err ignored;
 
-	for (size_t i = 0; exporters[i]; i++) {
-		struct element_array copy = *elements;
+	for (int of_host = 1; of_host >= 0; of_host--)
+		for (size_t i = 0; captures[i]; i++) {
+			const struct exporter *exporter = captures[i]->exporter;
+			const char *runtime = captures[i]->protocol->runtime;
+			struct element_array copy = *elements;
 
-		if (!exporters[i]->adapt(arena, &copy, &ignored))
-			list = arena_printf(arena, "%s%s%s", *list ? list : "--to ",
-				*list ? ", " : "", exporters[i]->protocol);
-	}
+			if (exporter && of_host == (runtime && !strcmp(runtime, "host")) &&
+				!exporter->adapt(arena, &copy, &ignored))
+				list = arena_printf(arena, "%s%s%s", *list ? list : "--to ",
+					*list ? ", " : "", captures[i]->protocol->name);
+		}
 	return list;
 }
 
@@ -104,7 +88,7 @@ static PyObject *type_of(const struct exporter *exporter)
 {
 	size_t i = 0;
 
-	while (exporters[i] != exporter)
+	while (captures[i]->exporter != exporter)
 		i++;
 	if (!types[i])
 		types[i] = make_type(exporter);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * suai.Array: the object that convert makes. It exports exactly one protocol, owns its memory or a
- * reference to the source's, and lives as long as any consumer holds it. A protocol to export is
- * one exporter, one file; the list stands in exported.c.
+ * reference to the source's, and lives as long as any consumer holds it. An exporter is a member
+ * of its protocol's struct capture.
  */
 #ifndef WORKER_CONVERT_EXPORTED_H
 #define WORKER_CONVERT_EXPORTED_H
@@ -14,6 +14,7 @@
 #include "devices/transfer.h"
 #include "model/array.h"
 #include "model/value.h"
+#include "protocols/protocol.h"
 
 #include <stdint.h>
 
@@ -40,7 +41,7 @@ struct exported {
 };
 
 struct exporter {
-	const char *protocol;
+	const struct protocol *protocol;
 	/*
 	 * Fills the words of this protocol that elements lacks (descr, format) from those it has.
 	 * EXIT_TARGET, saying why, where the protocol has no word for such elements at all.
@@ -50,15 +51,15 @@ struct exporter {
 	 * function: any memory can. */
 	const char *(*copy_reason)(
 		struct arena *arena, const struct array *array, int64_t interface_version);
-	const char *runtime;      /* whose memory it describes; "host"; NULL: any */
 	bool native_order;        /* a copy must change to this machine's byte order */
 	const PyType_Slot *slots; /* of the type, beside those that all share; ends with 0 */
 };
 
-/* NULL: suai cannot make objects of that protocol. */
-const struct exporter *exporter_find(const char *protocol);
+extern const struct exporter sycl_exporter, cuda_exporter, dlpack_exporter, numpy_exporter,
+	buffer_exporter;
 
-/* "--to numpy, buffer": which protocols can say such elements; empty where none can. */
+/* "--to numpy, buffer": which protocols can say such elements, those of host memory first; empty
+ * where none can. */
 const char *exporter_options(struct arena *arena, const struct element_array *elements);
 
 /*

@@ -70,13 +70,13 @@ PyObject *file_map(const char *path, uint64_t *address, int64_t *n_bytes, struct
 static int describe(struct arena *arena, const unsigned char *file, int64_t n_bytes,
 	struct element_array *elements, struct err *err)
 {
-	struct value *interface = interface_new(arena, "npy");
+	struct value *interface = interface_new(arena, &npy_protocol);
 	int64_t end = npy_header_end(file, n_bytes, err);
 	struct npy_elements declared;
 
 	if (end < 0 || npy_header_read(arena, file, end, n_bytes, interface, err))
 		return -1;
-	if (protocol_find("npy")->describe(interface, &elements->array, err) ||
+	if (npy_protocol.describe(interface, &elements->array, err) ||
 		npy_read_descr(arena, value_at(interface, "declared.descr"), &declared, err)) {
 		err->code = EXIT_TARGET;
 		return -1;
@@ -122,7 +122,7 @@ PyObject *npy_load(const char *path, bool *missing)
 		*missing = err.code == EXIT_USAGE;
 		PyErr_SetString(*missing ? PyExc_OSError : PyExc_ValueError, err.message);
 	} else {
-		object = exported_new(exporter_find("numpy"), &elements, "npy", -1, owner);
+		object = exported_new(&numpy_exporter, &elements, npy_protocol.name, -1, owner);
 		Py_DecRef(owner);
 	}
 	if (object)

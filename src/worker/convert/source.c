@@ -12,20 +12,6 @@
 
 #include <string.h>
 
-#define OPENER_LIST(EACH)  \
-	EACH(sycl)         \
-	EACH(cuda)         \
-	EACH(dlpack)       \
-	EACH(numpy)        \
-	EACH(numpy_struct) \
-	EACH(buffer)
-
-#define DECLARE(NAME) extern const struct source_opener NAME##_opener;
-OPENER_LIST(DECLARE)
-
-#define ROW(NAME) &NAME##_opener,
-static const struct source_opener *const openers[] = { OPENER_LIST(ROW) NULL };
-
 int source_fail(struct arena *arena, struct err *err, const char *what)
 {
 	struct value *error = object_take_error(arena);
@@ -134,31 +120,17 @@ static bool is_raw(const struct element_array *elements)
 	       !(elements->format && strchr(elements->format, '{'));
 }
 
-/* What the fields of an interface tell of pointers to Python objects in elements of item_bytes. */
-static enum memory_answer declared_objects(
-	const char *protocol, const struct value *declared, int64_t item_bytes, bool *has_fields)
+enum memory_answer source_descr_holds_objects(
+	const struct value *declared, int64_t item_bytes, bool *has_fields)
 {
 	const struct value *descr = value_get(declared, "descr");
-	const char *format = value_text_or(value_get(declared, "format"), "");
 
-	if (!strcmp(protocol, "buffer")) {
-		if (fields_pep3118_hold_objects(format))
-			return ANSWER_YES;
-		return strchr(format, '{') && value_int_or(value_get(declared, "itemsize"), -1) ==
-						      item_bytes
-			       ? ANSWER_NO
-			       : ANSWER_UNKNOWN;
-	}
+	(void)has_fields;
 	if (fields_hold_objects(descr))
 		return ANSWER_YES;
-	if (fields_are_structured(descr) && fields_item_bytes(descr) == item_bytes)
-		return ANSWER_NO;
-	/* NumPy sets descr of a structure and clears the flag that allows to read it. */
-	if (!strcmp(protocol, "numpy-struct") && !value_is_null(descr) &&
-		(!value_is_sequence(descr) || !(value_int_or(value_get(declared, "flags"), 0) &
-						      PROTOCOL_STRUCT_HAS_DESCR)))
-		*has_fields = true;
-	return ANSWER_UNKNOWN;
+	return fields_are_structured(descr) && fields_item_bytes(descr) == item_bytes
+		       ? ANSWER_NO
+		       : ANSWER_UNKNOWN;
 }
 
 /* Raw bytes may be a structure with pointers to objects, of which the object's dtype or another of
@@ -166,7 +138,6 @@ static enum memory_answer declared_objects(
 static void find_hidden_objects(
 	struct capture_context *context, struct source *source, PyObject *object)
 {
-	static const char *const protocols[] = { "numpy", "numpy-struct", "buffer" };
 	struct element_array *elements = &source->elements;
 	int64_t item_bytes = dtype_itemsize(&elements->array.dtype);
 	enum memory_answer answer;
@@ -175,40 +146,36 @@ static void find_hidden_objects(
 	if (elements->holds_objects || !is_raw(elements))
 		return;
 	answer = own_holds_objects(object, item_bytes);
-	for (size_t i = 0; i < sizeof(protocols) / sizeof(*protocols) && answer != ANSWER_YES;
-		i++) {
-		const struct capture *capture = capture_find(protocols[i]);
-		const struct value *interface = NULL;
-		enum memory_answer told;
+	for (size_t i = 0; captures[i] && answer != ANSWER_YES; i++) {
+		enum memory_answer declared;
 
-		if (capture->exposes(context, object))
-			interface = capture->read(context, object);
-		told = declared_objects(
-			protocols[i], value_get(interface, "declared"), item_bytes, &has_fields);
-		answer = told == ANSWER_UNKNOWN ? answer : told;
-		Py_DecRef(context->syclobj_handle);
-		context->syclobj_handle = NULL;
-		keepalive_release(context);
+		if (!captures[i]->holds_objects)
+			continue;
+		declared = captures[i]->holds_objects(
+			capture_read_declared(captures[i], context, object), item_bytes,
+			&has_fields);
+		answer = declared == ANSWER_UNKNOWN ? answer : declared;
 	}
 	elements->holds_objects = answer == ANSWER_YES;
 	elements->may_hold_objects = answer == ANSWER_UNKNOWN && has_fields;
 }
 
 static int open_one(struct capture_context *context, PyObject *object,
-	const struct source_opener *opener, const struct dtype *own, struct source *source,
+	const struct capture *capture, const struct dtype *own, struct source *source,
 	struct err *err)
 {
 	int rc = -1;
 
-	*source = (struct source){ .protocol = opener->protocol, .own_type = own };
-	if (opener->open(context, object, source, err))
+	*source = (struct source){ .protocol = capture->protocol, .own_type = own };
+	if (capture->open_source(context, object, source, err))
 		return -1;
 	take_own_type(source, own);
 	find_hidden_objects(context, source, object);
 	if (source->elements.array.dtype.bits % 8)
 		err_set(err, EXIT_TARGET, "elements of %lld bits are packed, and are not converted",
 			(long long)source->elements.array.dtype.bits);
-	else if (!worker_step(arena_printf(context->arena, "memory of %s", opener->protocol)))
+	else if (!worker_step(
+			 arena_printf(context->arena, "memory of %s", capture->protocol->name)))
 		err_set(err, EXIT_TARGET, "asking for its memory killed an earlier worker");
 	else
 		rc = ask_memory(source, err);
@@ -250,23 +217,14 @@ int source_refuse_mask(struct err *err)
 /* A mask that one dictionary has is the object's, whichever interface is read. That of the protocol
  * which was read has none. */
 static bool is_masked_elsewhere(
-	struct capture_context *context, PyObject *object, const char *protocol)
+	struct capture_context *context, PyObject *object, const struct protocol *protocol)
 {
-	static const char *const protocols[] = { "cuda", "numpy" };
-	bool has_mask = false;
-
-	for (size_t i = 0; i < sizeof(protocols) / sizeof(*protocols) && !has_mask; i++) {
-		const struct capture *capture = capture_find(protocols[i]);
-		const struct value *interface = NULL;
-
-		if (strcmp(protocol, protocols[i]) != 0 && capture->exposes(context, object))
-			interface = capture->read(context, object);
-		has_mask = !value_is_null(value_at(interface, "declared.mask"));
-		Py_DecRef(context->syclobj_handle);
-		context->syclobj_handle = NULL;
-		keepalive_release(context);
-	}
-	return has_mask;
+	for (size_t i = 0; captures[i]; i++)
+		if (captures[i]->protocol->has_mask && captures[i]->protocol != protocol &&
+			!value_is_null(value_get(
+				capture_read_declared(captures[i], context, object), "mask")))
+			return true;
+	return false;
 }
 
 /* Opens the first interface that can be read, or a later one that names the type of what the first
@@ -282,16 +240,17 @@ static int open_best(struct capture_context *context, PyObject *object, const ch
 
 	if (ask_own_type(context, object, &own, err))
 		return -1;
-	for (size_t i = 0; openers[i] && !is_done; i++) {
+	for (size_t i = 0; captures[i] && !is_done; i++) {
+		const char *name = captures[i]->protocol->name;
 		struct source next;
 
-		if (protocol ? strcmp(openers[i]->protocol, protocol) != 0
-			     : !capture_find(openers[i]->protocol)->exposes(context, object))
+		if (protocol ? strcmp(name, protocol) != 0
+			     : !capture_exposes(captures[i], context, object))
 			continue;
-		if (open_one(context, object, openers[i], &own, &next, &why)) {
+		if (open_one(context, object, captures[i], &own, &next, &why)) {
 			code = why.code == EXIT_UNAVAILABLE ? EXIT_UNAVAILABLE : code;
-			text_printf(&reasons, "%s%s: %s", reasons.n_bytes ? "; " : "",
-				openers[i]->protocol, why.message);
+			text_printf(&reasons, "%s%s: %s", reasons.n_bytes ? "; " : "", name,
+				why.message);
 			is_done = source->is_masked = next.is_masked;
 		} else if (!is_open || is_more_precise(&next, source)) {
 			source_close(source);
@@ -326,10 +285,10 @@ const char *source_list(struct capture_context *context, PyObject *object, const
 {
 	const char *list = "";
 
-	for (size_t i = 0; openers[i]; i++) {
-		const char *name = openers[i]->protocol;
+	for (size_t i = 0; captures[i]; i++) {
+		const char *name = captures[i]->protocol->name;
 
-		if (strcmp(name, but) != 0 && capture_find(name)->exposes(context, object) &&
+		if (strcmp(name, but) != 0 && capture_exposes(captures[i], context, object) &&
 			fits(data, name))
 			list = arena_printf(
 				context->arena, "%s%s-p %s", list, *list ? " or " : "", name);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * What convert reads from: one interface of an object, described, with a hold on its memory and,
- * where that is not the host's, the session where it lives. A protocol to read is one opener, one
- * file; the list, in the order of preference, stands in source.c.
+ * where that is not the host's, the session where it lives. The order of preference is that of
+ * the protocols.
  */
 #ifndef WORKER_CONVERT_SOURCE_H
 #define WORKER_CONVERT_SOURCE_H
@@ -12,7 +12,7 @@
 #include "worker/worker.h"
 
 struct source {
-	const char *protocol;
+	const struct protocol *protocol;
 	struct element_array elements;
 	PyObject *memory_owner;       /* keeps the memory and the session of elements.location */
 	PyObject *session_ref;        /* keeps that session alone; NULL: there is none */
@@ -23,16 +23,17 @@ struct source {
 	bool is_masked; /* not opened, because an interface of the object has a mask */
 };
 
-struct source_opener {
-	const char *protocol;
-	/*
-	 * Fills elements, owner and producer_copied of a zeroed source. With the object's
-	 * own words where it raises or refuses; EXIT_UNAVAILABLE where this machine or build lacks
-	 * the means. Leaves no exception pending, and nothing held on failure.
-	 */
-	int (*open)(struct capture_context *context, PyObject *object, struct source *source,
-		struct err *err);
-};
+/* capture->open_source of protocols. */
+int source_open_dictionary(
+	struct capture_context *context, PyObject *object, struct source *source, struct err *err);
+int source_open_dlpack(
+	struct capture_context *context, PyObject *object, struct source *source, struct err *err);
+int source_open_buffer(
+	struct capture_context *context, PyObject *object, struct source *source, struct err *err);
+
+/* capture->holds_objects of those whose `descr` names the fields. */
+enum memory_answer source_descr_holds_objects(
+	const struct value *declared, int64_t item_bytes, bool *has_fields);
 
 /*
  * Opens the interface named, or (NULL) the first of sycl, cuda, dlpack, numpy and buffer that can

@@ -61,7 +61,7 @@ static int describe(struct capture_context *context, struct source *source, cons
 	return describe_layout(array, view, err);
 }
 
-static int open_buffer(
+int source_open_buffer(
 	struct capture_context *context, PyObject *object, struct source *source, struct err *err)
 {
 	Py_buffer *view = mem_alloc(sizeof(*view));
@@ -84,5 +84,3 @@ static int open_buffer(
 	worker_step_done();
 	return rc;
 }
-
-const struct source_opener buffer_opener = { .protocol = "buffer", .open = open_buffer };

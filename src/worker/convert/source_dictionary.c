@@ -41,7 +41,7 @@ int source_check_buffer(const struct value *interface, const struct array *array
 static int describe_type(struct capture_context *context, struct source *source,
 	const struct value *interface, struct err *err)
 {
-	const struct protocol *protocol = protocol_find(source->protocol);
+	const struct protocol *protocol = source->protocol;
 	struct array *array = &source->elements.array;
 	bool has_size;
 
@@ -100,10 +100,10 @@ static int find_session(struct capture_context *context, const struct capture *c
 	return err_set(err, EXIT_UNAVAILABLE, "this build has no driver for %s memory", device);
 }
 
-static int open_dictionary(
+int source_open_dictionary(
 	struct capture_context *context, PyObject *object, struct source *source, struct err *err)
 {
-	const struct capture *capture = capture_find(source->protocol);
+	const struct capture *capture = capture_find(source->protocol->name);
 	const struct value *interface = capture->read(context, object);
 	int rc = -1;
 
@@ -126,9 +126,3 @@ static int open_dictionary(
 	worker_step_done();
 	return rc;
 }
-
-const struct source_opener sycl_opener = { .protocol = "sycl", .open = open_dictionary };
-const struct source_opener cuda_opener = { .protocol = "cuda", .open = open_dictionary };
-const struct source_opener numpy_opener = { .protocol = "numpy", .open = open_dictionary };
-const struct source_opener numpy_struct_opener = { .protocol = "numpy-struct",
-	.open = open_dictionary };

@@ -138,13 +138,13 @@ static int describe(
 	struct capture_context *context, PyObject *capsule, struct source *source, struct err *err)
 {
 	struct array *array = &source->elements.array;
-	struct value *interface = interface_new(context->arena, "dlpack");
+	struct value *interface = interface_new(context->arena, &dlpack_protocol);
 	struct value *declared = value_map(context->arena);
 
 	value_set(context->arena, declared, "device", value_null(context->arena));
 	dlpack_read(context->arena, declared, capsule);
 	value_set(context->arena, interface, "declared", declared);
-	if (protocol_find("dlpack")->describe(interface, array, err)) {
+	if (dlpack_protocol.describe(interface, array, err)) {
 		err->code = EXIT_TARGET;
 		return -1;
 	}
@@ -265,7 +265,7 @@ static int take_copy(
 	return 0;
 }
 
-static int open_dlpack(
+int source_open_dlpack(
 	struct capture_context *context, PyObject *object, struct source *source, struct err *err)
 {
 	struct device device = ask_device(context, object);
@@ -289,5 +289,3 @@ static int open_dlpack(
 	}
 	return rc;
 }
-
-const struct source_opener dlpack_opener = { .protocol = "dlpack", .open = open_dlpack };

@@ -70,7 +70,7 @@ static struct device_session *open_sycl(
 {
 	const struct value *interface = candidate->interface;
 
-	if (value_is_text(value_get(interface, "protocol"), "sycl"))
+	if (protocol_of_interface(interface) == &sycl_protocol)
 		return sycl_open_session(context, interface, err);
 	return sycl_open_position(candidate->elements->array.device.id, err);
 }

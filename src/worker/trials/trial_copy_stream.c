@@ -147,7 +147,7 @@ static bool is_writable(const struct cuda_trial *cuda, size_t *item_bytes)
 	struct array array;
 	struct err err;
 
-	if (protocol_find("dlpack")->describe(cuda->interface, &array, &err))
+	if (dlpack_protocol.describe(cuda->interface, &array, &err))
 		return false;
 	*item_bytes = (size_t)dtype_itemsize(&array.dtype);
 	return array.readonly != READONLY_YES && *item_bytes && *item_bytes <= MAX_ITEM_BYTES;

@@ -79,7 +79,7 @@ static bool ask_interface(struct cuda_trial *cuda)
 	PyObject *dictionary = NULL, *stream = NULL;
 	bool told = false;
 
-	if (object_attribute(cuda->trial->object, "__cuda_array_interface__", &dictionary) > 0 &&
+	if (object_attribute(cuda->trial->object, cuda_protocol.attribute, &dictionary) > 0 &&
 		PyDict_Check(dictionary))
 		stream = PyDict_GetItemString(dictionary, "stream"); /* borrowed */
 	if (stream && stream != Py_None)
@@ -113,7 +113,7 @@ static bool find_producer(struct cuda_trial *cuda)
 
 bool cuda_trial_describe(struct cuda_trial *cuda)
 {
-	const struct protocol *protocol = protocol_find(cuda->trial->capture->protocol);
+	const struct protocol *protocol = cuda->trial->capture->protocol;
 	struct cuda_source source = { .device = -1 };
 	struct device_session *session;
 	struct array array;

@@ -52,7 +52,7 @@ static PyObject *ask(struct cuda_trial *cuda, const struct question *question, u
 		return call_table(cuda, question->table);
 	if (question->stream)
 		return cuda_trial_export(cuda, question->stream, false);
-	answer = PyObject_GetAttrString(cuda->trial->object, "__cuda_array_interface__");
+	answer = PyObject_GetAttrString(cuda->trial->object, cuda_protocol.attribute);
 	if (answer && PyDict_Check(answer))
 		stream = PyDict_GetItemString(answer, "stream"); /* borrowed */
 	if (stream && PyLong_Check(stream))
@@ -282,7 +282,7 @@ static int ask_exchange(struct cuda_trial *cuda, struct err *err)
 
 void trial_order(struct trial *trial)
 {
-	bool is_attribute = !strcmp(trial->capture->protocol, "cuda");
+	bool is_attribute = trial->capture == &cuda_capture;
 	struct cuda_trial cuda;
 	struct err err;
 	int failed;

@@ -130,7 +130,7 @@ static void try_sycl(struct trial *trial)
 
 void trial_settled(struct trial *trial)
 {
-	if (!strcmp(trial->capture->protocol, "sycl"))
+	if (trial->capture == &sycl_capture)
 		try_sycl(trial);
 	else
 		cuda_trial_settled(trial);

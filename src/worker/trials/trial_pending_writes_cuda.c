@@ -67,7 +67,7 @@ static void try_export(struct cuda_trial *cuda, PyObject *export)
 	struct value *declared = value_map(arena);
 
 	dlpack_read(arena, declared, export);
-	cuda->interface = interface_new(arena, "dlpack");
+	cuda->interface = interface_new(arena, &dlpack_protocol);
 	value_set(arena, cuda->interface, "declared", declared);
 	if (cuda_trial_describe(cuda))
 		compare(cuda);
@@ -94,7 +94,7 @@ void cuda_trial_settled(struct trial *trial)
 {
 	struct cuda_trial cuda = { .trial = trial, .takes_version = true };
 
-	if (!strcmp(trial->capture->protocol, "dlpack"))
+	if (trial->capture == &dlpack_capture)
 		try_dlpack(&cuda);
 	else
 		try_attribute(&cuda);

@@ -94,18 +94,9 @@ static int request_once(struct trial *trial, struct arena *arena)
 
 static int read_once(struct trial *trial, struct arena *arena)
 {
-	static const char *const attributes[][2] = {
-		{ "sycl", "__sycl_usm_array_interface__" },
-		{ "cuda", "__cuda_array_interface__" },
-		{ "numpy", "__array_interface__" },
-		{ "numpy-struct", "__array_struct__" },
-	};
-	PyObject *read = NULL;
+	PyObject *read = PyObject_GetAttrString(trial->object, trial->capture->protocol->attribute);
 
 	(void)arena;
-	for (size_t i = 0; i < sizeof(attributes) / sizeof(*attributes); i++)
-		if (!strcmp(trial->capture->protocol, attributes[i][0]))
-			read = PyObject_GetAttrString(trial->object, attributes[i][1]);
 	Py_DecRef(read);
 	return read ? 0 : -1;
 }
@@ -241,11 +232,11 @@ void trial_drop_references(PyObject *object, int64_t before)
 /* Where the interface stands in the object's own __dict__, how much else does. */
 static void count_beside(struct trial *trial)
 {
-	static const char attribute[] = "__cuda_array_interface__";
 	PyObject *dictionary = NULL;
 
 	if (object_attribute(trial->object, "__dict__", &dictionary) > 0 &&
-		PyDict_Check(dictionary) && PyDict_GetItemString(dictionary, attribute))
+		PyDict_Check(dictionary) &&
+		PyDict_GetItemString(dictionary, trial->capture->protocol->attribute))
 		value_set(trial->context->arena, trial->counts, "beside",
 			value_int(trial->context->arena, PyDict_Size(dictionary) - 1));
 	PyErr_Clear();
@@ -254,7 +245,7 @@ static void count_beside(struct trial *trial)
 
 void trial_rounds(struct trial *trial)
 {
-	const char *protocol = trial->capture->protocol;
+	const struct capture *capture = trial->capture;
 	struct trial_rounds rounds = { .round = read_once,
 		.doing = "reading",
 		.rounds_key = "rounds",
@@ -265,16 +256,16 @@ void trial_rounds(struct trial *trial)
 		.rounds_key = "rounds_dropped",
 		.before_key = "before_dropped",
 		.after_key = "after_dropped" };
-	bool exports = !strcmp(protocol, "dlpack");
+	bool exports = capture == &dlpack_capture;
 
 	if (exports) {
 		rounds.round = consume_once;
 		rounds.doing = "export";
-	} else if (!strcmp(protocol, "buffer")) {
+	} else if (capture == &buffer_capture) {
 		rounds.round = request_once;
 		rounds.doing = "buffer";
 	}
-	if (!strcmp(protocol, "cuda"))
+	if (capture == &cuda_capture)
 		count_beside(trial);
 	read_twice(trial);
 	if (trial_measure(trial, &rounds) || (exports && trial_measure(trial, &dropped)))

@@ -22,7 +22,7 @@ static bool read_bytes(const struct sample *sample, unsigned char *bytes)
 
 bool sample_find(struct trial *trial, const struct value *interface, struct sample *sample)
 {
-	const struct protocol *protocol = protocol_find(trial->capture->protocol);
+	const struct protocol *protocol = trial->capture->protocol;
 	struct array array;
 	uint64_t low, high;
 	struct err err;
