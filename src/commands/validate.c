@@ -5,11 +5,11 @@
 #include "commands/rule_document.h"
 #include "commands/validate_settings.h"
 #include "findings/baseline.h"
-#include "findings/finding_query.h"
 #include "findings/rule_aliases.h"
 #include "findings/statistics.h"
 #include "findings/target_ignores.h"
 #include "rules/engine/run.h"
+#include "run/query.h"
 #include "run/run.h"
 
 #include <string.h>
@@ -110,7 +110,7 @@ static int print_query(struct run *run, FILE *out, const struct value *document,
 {
 	const struct validation *validation = run->context;
 
-	return finding_query_print(run, out, document, validation->settings->query, *code, err);
+	return query_print_findings(run, out, document, validation->settings->query, *code, err);
 }
 
 static int finish(

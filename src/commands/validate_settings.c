@@ -2,8 +2,8 @@
 /* The options of `suai validate`. */
 #include "commands/validate_settings.h"
 
-#include "findings/finding_query.h"
 #include "rules/engine/run.h"
+#include "run/query.h"
 
 #define FIELD(NAME) offsetof(struct validate_settings, NAME)
 

@@ -69,6 +69,13 @@ struct query_choice {
 int query_print_target(struct run *run, FILE *out, const struct value *document,
 	const struct query_choice *choice, enum exit_code *code, struct err *err);
 
+/* Of a finding and its target. */
+extern const struct query_table query_findings;
+
+/* Prints the keys for each finding of a target; reports a target that failed on standard error. */
+int query_print_findings(struct run *run, FILE *out, const struct value *document, const char *keys,
+	enum exit_code code, struct err *err);
+
 /* Prints the keys of each row of a list to where the settings say. Gives the exit code; -1 with err
  * set. */
 int query_print_list(struct run *run, const struct value *list, const char *keys, struct err *err);

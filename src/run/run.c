@@ -8,7 +8,6 @@
 #include "output/output.h"
 #include "run/run_inputs.h"
 #include "run/trials.h"
-#include "targets/bare_facts.h"
 #include "targets/dump.h"
 #include "targets/name_hints.h"
 #include "targets/npy_file.h"
@@ -37,6 +36,38 @@ struct run_state {
 	struct progress work;   /* of one target, where it takes long: the bytes copied */
 	bool shares_terminal;   /* what is printed goes where the progress is shown */
 };
+
+/* Facts of a target that ended as like did: its status, step, error and buffers, null where it has
+ * none. */
+static struct value *bare_facts(struct arena *arena, const char *name, const struct value *like)
+{
+	static const char *const copied[] = { "status", "step", "error", "buffers" };
+	struct value *facts = value_map(arena);
+
+	value_set(arena, facts, "kind", value_text(arena, "target"));
+	value_set(arena, facts, "name", value_text_escaped(arena, name));
+	for (size_t i = 0; i < sizeof(copied) / sizeof(*copied); i++) {
+		const struct value *item = value_get(like, copied[i]);
+
+		value_set(arena, facts, copied[i],
+			item ? value_copy(arena, item) : value_null(arena));
+	}
+	value_set(arena, facts, "interfaces", value_list(arena));
+	return facts;
+}
+
+/* A file that could not be read is a missing target. */
+static struct value *bare_unreadable(struct arena *arena, const char *path, const struct err *why)
+{
+	struct value *like = value_map(arena);
+	const char *message = value_text_escaped(arena, why->message)->bytes;
+
+	value_set(arena, like, "status",
+		value_text(arena, why->code == EXIT_UNAVAILABLE ? "unavailable" : "missing"));
+	value_set(arena, like, "step", value_text(arena, "read"));
+	value_set(arena, like, "error", value_error(arena, NULL, message));
+	return bare_facts(arena, path, like);
+}
 
 static enum exit_code status_code(const struct value *document)
 {

@@ -3,9 +3,83 @@
 #include "supervisor/ledger.h"
 
 #include "base/trace.h"
-#include "supervisor/outcome.h"
 
 #include <string.h>
+
+/* --- outcomes: the messages of targets and modules that no worker could report --- */
+
+/* {status, step, error: {type, message, traceback}}; an empty step is null. */
+static struct value *outcome_new(
+	struct arena *arena, const char *status, const char *step, const char *message)
+{
+	struct value *outcome = value_map(arena);
+
+	value_set(arena, outcome, "status", value_text(arena, status));
+	value_set(arena, outcome, "step", value_text(arena, step && *step ? step : NULL));
+	value_set(arena, outcome, "error", value_error(arena, NULL, message));
+	return outcome;
+}
+
+/* Appends what the worker knows that can help to how another ended. */
+static void add_hint(struct arena *arena, struct value *message)
+{
+	struct value *error = (struct value *)value_get(message, "error");
+	const char *hint = value_text_or(value_get(message, "hint"), NULL);
+
+	if (hint && value_is(error, VALUE_MAP))
+		value_set(arena, error, "message",
+			value_textf(arena, "%s (%s)",
+				value_text_or(value_get(error, "message"), "?"), hint));
+}
+
+/* Replaces status, step and error of a message; its hint goes behind the error's message. */
+static void outcome_apply(struct arena *arena, struct value *message, const struct value *outcome)
+{
+	static const char *const keys[] = { "status", "step", "error" };
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		const struct value *item = value_get(outcome, keys[i]);
+
+		value_set(arena, message, keys[i],
+			item ? value_copy(arena, item) : value_null(arena));
+	}
+	add_hint(arena, message);
+}
+
+/* A message of docs/facts.md with nothing but the outcome; outcome may be a message itself. */
+static struct value *outcome_of_target(struct arena *arena, size_t module, size_t target,
+	struct value *name, const struct value *outcome)
+{
+	static const char *const lists[] = { "aliases", "interfaces", "calls", "trials" };
+	static const char *const nulls[] = { "type", "mro", "own", "data", "convert", "spent_ms" };
+	struct value *message = value_map(arena);
+
+	value_set(arena, message, "kind", value_text(arena, "target"));
+	value_set(arena, message, "module", value_uint(arena, module));
+	value_set(arena, message, "target", value_uint(arena, target));
+	value_set(arena, message, "name", name);
+	outcome_apply(arena, message, outcome);
+	for (size_t i = 0; i < sizeof(nulls) / sizeof(*nulls); i++)
+		value_set(arena, message, nulls[i], value_null(arena));
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++)
+		value_set(arena, message, lists[i], value_list(arena));
+	return message;
+}
+
+static struct value *outcome_of_module(
+	struct arena *arena, size_t module, const struct value *outcome)
+{
+	struct value *message = value_map(arena);
+
+	value_set(arena, message, "kind", value_text(arena, "module"));
+	value_set(arena, message, "module", value_uint(arena, module));
+	outcome_apply(arena, message, outcome);
+	value_set(arena, message, "names", value_list(arena));
+	value_set(arena, message, "targets", value_null(arena));
+	return message;
+}
+
+/* --- the ledger --- */
 
 void ledger_open(
 	struct ledger *ledger, const struct session *session, const struct value *job, size_t index)

@@ -3,7 +3,7 @@
  * colon after that starts EXPR. */
 #include "targets/targets.h"
 
-#include "targets/module_index.h"
+#include "base/crc32.h"
 #include "targets/target_files.h"
 
 #include <ctype.h>
@@ -80,6 +80,56 @@ const char *target_is_no_kind(struct arena *arena, const char *name)
 				 name)
 		       : arena_printf(arena,
 				 "'%s' is a file of no kind that suai reads: " FILE_KINDS, name);
+}
+
+/* The modules by their names, so that each is imported once however many targets name it: a hash
+ * table with open addressing, at most half full, in the arena. */
+struct module_index {
+	struct value **slots;
+	size_t n_slots, n_used;
+};
+
+/* The slot of a module, or the empty one where it would go. n_slots is a power of two. */
+static size_t find_slot(const struct module_index *index, const char *name)
+{
+	size_t slot = crc32_add(0, name, strlen(name)) & (index->n_slots - 1);
+
+	for (;; slot = (slot + 1) & (index->n_slots - 1)) {
+		const struct value *module = index->slots[slot];
+
+		if (!module || value_is_text(value_get(module, "name"), name))
+			return slot;
+	}
+}
+
+/* The module of the name; NULL: there is none. */
+static struct value *module_index_find(const struct module_index *index, const char *name)
+{
+	return index->n_slots ? index->slots[find_slot(index, name)] : NULL;
+}
+
+static void module_index_put(struct module_index *index, struct value *module)
+{
+	const char *name = value_text_or(value_get(module, "name"), "");
+
+	index->slots[find_slot(index, name)] = module;
+}
+
+/* Adds a module, whose `name` never changes; keeps it. */
+static void module_index_add(struct arena *arena, struct module_index *index, struct value *module)
+{
+	struct module_index grown = { .n_slots = index->n_slots ? 2 * index->n_slots : 64 };
+
+	if (2 * (index->n_used + 1) > index->n_slots) {
+		grown.slots = arena_alloc(arena, grown.n_slots * sizeof(struct value *));
+		for (size_t i = 0; i < index->n_slots; i++)
+			if (index->slots[i])
+				module_index_put(&grown, index->slots[i]);
+		grown.n_used = index->n_used;
+		*index = grown;
+	}
+	module_index_put(index, module);
+	index->n_used++;
 }
 
 /* What is known while words are sorted. */
