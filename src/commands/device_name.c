@@ -3,6 +3,7 @@
 #include "commands/device_name.h"
 
 #include "facts/memory.h"
+#include "model/runtimes.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -14,12 +15,20 @@
 /* DLPack's names of devices whose memory convert knows. */
 static const struct {
 	const char *type, *runtime;
-} rows[] = {
-	{ "cpu", "host" },
-	{ "cuda", "cuda" },
-	{ "rocm", "rocm" },
-	{ "oneapi", "sycl" },
-	{ "opencl", "opencl" },
+} rows[] = { { "cpu", "host" },
+#define ROW(NAME, TYPE, ASKED, TEXT) { #TYPE, #NAME },
+	DEVICE_RUNTIME_LIST(ROW) DESCRIBED_RUNTIME_LIST(ROW)
+#undef ROW
+};
+
+/* How each runtime names its devices. */
+static const struct named_runtime {
+	const char *name, *device_type;
+	enum { ORDINAL, FILTER, NUMBERS } text;
+} runtimes[] = {
+#define ROW(NAME, TYPE, ASKED, TEXT) { #NAME, #TYPE, TEXT },
+	DEVICE_RUNTIME_LIST(ROW)
+#undef ROW
 };
 
 static bool is_number(const char *text)
@@ -57,24 +66,34 @@ static void set_type(struct device_name *name, int64_t type)
 			name->runtime = rows[i].runtime;
 }
 
-/* sycl:FILTER, where a number is what DLPack counts; opencl:P.D. */
-static bool parse_filter(const char *text, struct device_name *name)
+/* What follows the colon: FILTER, where a number is what DLPack counts, or P.D. */
+static bool parse_filter_of(
+	const struct named_runtime *runtime, const char *text, struct device_name *name)
 {
 	int64_t platform, device;
 
-	if (!strncmp(text, "sycl:", 5) && text[5]) {
-		name->filter = text + 5;
-		name->runtime = "sycl";
-		if (is_number(text + 5) && parse_number(text + 5, '\0', &name->id, NULL))
-			name->type = device_type_code("oneapi");
-		return true;
-	}
-	if (strncmp(text, "opencl:", 7) != 0 || text[7 + strspn(text + 7, "0123456789.")] ||
-		!is_pair(text + 7, '.', &platform, &device))
+	if (runtime->text == ORDINAL || !*text)
 		return false;
-	name->filter = text + 7;
-	name->runtime = "opencl";
+	if (runtime->text == NUMBERS &&
+		(text[strspn(text, "0123456789.")] || !is_pair(text, '.', &platform, &device)))
+		return false;
+	name->filter = text;
+	name->runtime = runtime->name;
+	if (runtime->text == FILTER && is_number(text) && parse_number(text, '\0', &name->id, NULL))
+		name->type = device_type_code(runtime->device_type);
 	return true;
+}
+
+static bool parse_filter(const char *text, struct device_name *name)
+{
+	for (size_t i = 0; i < sizeof(runtimes) / sizeof(*runtimes); i++) {
+		size_t n_chars = strlen(runtimes[i].name);
+
+		if (!strncmp(text, runtimes[i].name, n_chars) && text[n_chars] == ':' &&
+			parse_filter_of(&runtimes[i], text + n_chars + 1, name))
+			return true;
+	}
+	return false;
 }
 
 /* TYPE, or TYPE:ID. */

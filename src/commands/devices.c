@@ -61,12 +61,8 @@ static const struct runtime {
 	const char *name, *device_type;
 	enum { IN_WORKER, PROBED, DESCRIBED } how;
 } runtimes[] = {
-#define ROW(NAME, TYPE) { #NAME, #TYPE, IN_WORKER },
-	DEVICE_RUNTIME_LIST(ROW)
-#define PROBED_ROW(NAME, TYPE) { #NAME, #TYPE, PROBED },
-		PROBED_RUNTIME_LIST(PROBED_ROW)
-#define DESCRIBED_ROW(NAME, TYPE) { #NAME, #TYPE, DESCRIBED },
-			DESCRIBED_RUNTIME_LIST(DESCRIBED_ROW)
+#define ROW(NAME, TYPE, ASKED, TEXT) { #NAME, #TYPE, ASKED },
+	DEVICE_RUNTIME_LIST(ROW) DESCRIBED_RUNTIME_LIST(ROW)
 };
 
 enum { N_RUNTIMES = sizeof(runtimes) / sizeof(*runtimes) };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * A device runtime (SYCL, CUDA, OpenCL) as the truth checks and convert see it. A session is
- * where an object's memory lives: a queue or a context of one runtime, opened by worker/ from what
- * the object carries. Call nothing here with the GIL held: drivers call back into Python.
+ * A device runtime (SYCL, CUDA, OpenCL) as one table; devices/runtimes.h lists them. A session is a
+ * queue or a context of one runtime, in which memory is located, allocated and copied. Call nothing
+ * here with the GIL held: drivers call back into Python.
  */
 #ifndef DEVICES_DEVICE_H
 #define DEVICES_DEVICE_H
@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "copy/plan.h"
 #include "facts/memory.h"
+#include "model/value.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,7 +40,38 @@ struct device_launch {
 /* What the host's loops do with memory that is mapped: DEVICE_FILL writes every byte of it. */
 enum device_access { DEVICE_READ, DEVICE_WRITE, DEVICE_FILL };
 
+struct gate;          /* devices/gate.h */
 struct kernel_launch; /* copy/kernels/kernels.h */
+
+/* Memory that an interface declares. */
+struct device_claim {
+	int64_t device_id; /* DLPack's; -1: not declared */
+	uint64_t address;  /* 0: not known */
+	uint64_t handle;   /* of a runtime whose data_is_handle */
+};
+
+/* How consumers name a stream of the runtime in __dlpack__(stream=). */
+enum device_stream_form {
+	STREAM_NONE,   /* only None */
+	STREAM_NUMBER, /* -1, or a number over 0 */
+	STREAM_QUEUE,  /* an object of the runtime's package */
+};
+
+/* A stream, in the runtime's form. */
+struct device_stream {
+	uint64_t number;
+	const void *queue; /* kept until the call returns */
+};
+
+/* The Python package that ships a runtime's library. */
+struct device_package {
+	const char *name;          /* "dpctl" */
+	const char *queue_class;   /* of the package; called with a device's number it returns a
+				    * queue */
+	const char *queue_capsule; /* name of the capsule that the queue's _get_capsule() returns */
+	/* Opens the library of the directory that the package is in. */
+	int (*load_from)(const char *directory, struct err *err);
+};
 
 /*
  * Every function returns 0, or -1 with err set: EXIT_UNAVAILABLE where this machine or device lacks
@@ -47,8 +79,41 @@ struct kernel_launch; /* copy/kernels/kernels.h */
  * copy_strided and launch are done on return and are ordered after what wait has waited for.
  */
 struct device_runtime {
-	const char *name;             /* "sycl" */
+	const char *name;             /* "sycl": of --device and `suai devices` */
+	const char *title;            /* as messages about streams name it: "oneAPI" */
+	const char *device_types;     /* DLPack's, separated by spaces */
+	const char *located_by;       /* memory's `by`, where locate answered */
 	enum memory_kind device_kind; /* of the device's own memory, which allocate gives */
+	enum device_stream_form stream_form;
+	const char *streamless_type; /* a device type whose producers take no stream; or NULL */
+	bool data_is_handle;         /* DLTensor.data is one, not an address */
+	bool reads_host_memory;      /* reads what it locates even where the host could */
+	const struct device_package *package; /* NULL: the library is the system's */
+	/* Opens the library, once; called before all that follows. EXIT_UNAVAILABLE with the reason
+	 * where there is no library or no device. */
+	int (*load)(struct err *err);
+	/* Gives the devices as facts (docs/facts.md); NULL with err set. */
+	struct value *(*list)(struct arena *arena, struct err *err);
+	/* How many devices DLPack's device_id counts; NULL: not reported. */
+	size_t (*count)(void);
+	/* Gives the session of a device: of text, what follows the colon of --device, or (NULL) the
+	 * default one. NULL with err set, here and below. */
+	struct device_session *(*open)(const char *text, struct err *err);
+	/* Gives the session of memory; it waits for the producer's work as consumers do for an
+	 * interface that names no stream. */
+	struct device_session *(*open_memory)(const struct device_claim *claim, struct err *err);
+	/*
+	 * Gives a session that runs on stream, which the caller keeps, or (NULL) on a new one on
+	 * the device of beside or, where that is NULL, of device_id; *opened is the stream.
+	 */
+	struct device_session *(*open_stream)(struct device_session *beside, int64_t device_id,
+		const struct device_stream *stream, struct device_stream *opened, struct err *err);
+	/* How DLPack names memory of the kind there; EXIT_TARGET, with the reason, where it cannot.
+	 */
+	int (*name_device)(struct device_session *session, enum memory_kind kind,
+		struct device *device, struct err *err);
+	/* Whether the session's device is the processor, or not known; NULL: never. */
+	bool (*is_cpu)(struct device_session *session);
 	/*
 	 * What is at address, in this session; and is [asked_low, asked_high) of memory, which
 	 * memory_init() has set, within the same allocation? Reads no data. Memory that the runtime
@@ -99,6 +164,11 @@ struct device_runtime {
 	 */
 	int (*launch)(struct device_session *session, const struct kernel_launch *launch,
 		struct device_pointer to, struct device_pointer from, struct err *err);
+	/* Gives a shut gate on the session's stream, behind which all work waits that is submitted
+	 * from now on; and opens it, waits until the stream has passed it, and frees it. NULL
+	 * functions: the runtime has none. */
+	struct gate *(*gate_shut)(struct device_session *session, struct err *err);
+	void (*gate_end)(struct device_session *session, struct gate *gate);
 	/* Frees the session; NULL is nothing to do. */
 	void (*close)(struct device_session *session);
 };

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* Picks the runtime, asks it, writes the answer. */
-#include "probe/probe.h"
-
+/*
+ * suai-devices: asks one runtime for its devices, in a process that holds neither Python nor the
+ * judge. `suai-devices cuda FD` writes a message of docs/facts.md, kind devices, to the descriptor.
+ */
 #include "base/environment.h"
+#include "devices/runtimes.h"
 #include "model/wire.h"
 
 #include <stdio.h>
@@ -10,22 +12,31 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct {
-	const char *runtime;
-	struct value *(*list)(struct arena *arena, struct err *err);
-} listers[] = {
-#define ROW(NAME, TYPE) { #NAME, NAME##_list_devices },
-	PROBED_RUNTIME_LIST(ROW)
-};
+/* By name, not through the tables, which would link the kernels. */
+#define PROBED(NAME)                      \
+	int NAME##_load(struct err *err); \
+	struct value *NAME##_list_devices(struct arena *arena, struct err *err);
+#define IN_WORKER(NAME)
+#define ROW(NAME, TYPE, ASKED, TEXT) ASKED(NAME)
+DEVICE_RUNTIME_LIST(ROW)
+#undef PROBED
 
-static struct value *ask(struct arena *arena, size_t which)
+#define PROBED(NAME) { #NAME, NAME##_load, NAME##_list_devices },
+static const struct lister {
+	const char *runtime;
+	int (*load)(struct err *err);
+	struct value *(*list)(struct arena *arena, struct err *err);
+} listers[] = { DEVICE_RUNTIME_LIST(ROW) };
+
+static struct value *list_devices(struct arena *arena, const struct lister *lister)
 {
-	struct value *message = value_map(arena), *devices;
+	struct value *message = value_map(arena), *devices = NULL;
 	struct err err = { 0 };
 
-	devices = listers[which].list(arena, &err);
+	if (!lister->load(&err))
+		devices = lister->list(arena, &err);
 	value_set(arena, message, "kind", value_text(arena, "devices"));
-	value_set(arena, message, "runtime", value_text(arena, listers[which].runtime));
+	value_set(arena, message, "runtime", value_text(arena, lister->runtime));
 	value_set(arena, message, "reason", value_text(arena, devices ? NULL : err.message));
 	value_set(arena, message, "devices", devices ? devices : value_list(arena));
 	return message;
@@ -55,7 +66,7 @@ int main(int argc, char **argv)
 		return EXIT_UNAVAILABLE;
 	for (size_t i = 0; argc == 3 && i < sizeof(listers) / sizeof(listers[0]); i++)
 		if (!strcmp(argv[1], listers[i].runtime))
-			answer(atoi(argv[2]), ask(&arena, i));
+			answer(atoi(argv[2]), list_devices(&arena, &listers[i]));
 	fprintf(stderr, "suai-devices: this is a part of suai: run 'suai devices'\n");
 	return EXIT_USAGE;
 }

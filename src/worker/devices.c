@@ -1,26 +1,162 @@
 // SPDX-License-Identifier: MIT
-/* The job of `suai devices`: asks each runtime for its devices, each as a step of its own. */
-#include "model/runtimes.h"
+/*
+ * Device runtimes in a process that holds Python: loaded, with the package that ships the library
+ * where there is one; asked for memory; and listed, the job of `suai devices`.
+ */
+#include "devices/runtimes.h"
 #include "worker/worker.h"
 
-struct lister {
-	const char *runtime, *step;
-	struct value *(*list)(struct arena *arena, struct err *err);
-};
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-#define ROW(NAME, TYPE) { #NAME, "devices of " #NAME, NAME##_list_devices },
-static const struct lister listers[] = { DEVICE_RUNTIME_LIST(ROW) };
+#define ROW(NAME, TYPE, ASKED, TEXT) +1
+enum { N_RUNTIMES = 0 DEVICE_RUNTIME_LIST(ROW) };
+#undef ROW
 
-static struct value *ask(struct arena *arena, const struct lister *lister)
+static int set_absent(struct err *err, const struct device_package *package, const char *where)
+{
+	return err_set(err, EXIT_UNAVAILABLE, "no %s in %s", package->name, where);
+}
+
+/* The pending exception of an import as a reason. */
+static int set_import_error(struct err *err, const struct device_package *package)
+{
+	bool absent = PyErr_ExceptionMatches(PyExc_ModuleNotFoundError);
+	struct arena arena = { 0 };
+	struct value *error = object_take_error(&arena);
+	const char *message = value_text_or(value_get(error, "message"), "");
+
+	if (absent && !strcmp(message, arena_printf(&arena, "No module named '%s'", package->name)))
+		set_absent(err, package, "this interpreter");
+	else
+		err_set(err, EXIT_UNAVAILABLE, "importing %s raised %s: %s", package->name,
+			value_text_or(value_get(error, "type"), "an exception"), message);
+	arena_free(&arena);
+	return -1;
+}
+
+/* Loads the library in the directory of the package's __init__.py. */
+static int load_from_module(const struct device_package *package, PyObject *module, struct err *err)
+{
+	PyObject *file = PyObject_GetAttrString(module, "__file__");
+	const char *text =
+		file && PyUnicode_Check(file) ? PyUnicode_AsUTF8AndSize(file, NULL) : NULL;
+	char *directory = text ? strdup(text) : NULL;
+	char *slash = directory ? strrchr(directory, '/') : NULL;
+	int status;
+
+	PyErr_Clear();
+	if (slash) {
+		*slash = 0;
+		WITHOUT_GIL(status = package->load_from(directory, err));
+	} else {
+		status = err_set(err, EXIT_UNAVAILABLE, "the module %s does not say where it lies",
+			package->name);
+	}
+	free(directory);
+	Py_DecRef(file);
+	return status;
+}
+
+static int load_from_package(const struct device_package *package, struct err *err)
+{
+	char step[64];
+	PyObject *module;
+	int status;
+
+	snprintf(step, sizeof(step), "import %s", package->name);
+	if (!worker_step(step))
+		return err_set(err, EXIT_UNAVAILABLE, "importing %s killed an earlier worker",
+			package->name);
+	module = import_for_suai(package->name);
+	status = module ? load_from_module(package, module, err) : set_import_error(err, package);
+	Py_DecRef(module);
+	worker_step_done();
+	return status;
+}
+
+int worker_load_runtime(const struct device_runtime *runtime, struct err *err)
+{
+	static struct {
+		bool tried, loaded;
+		struct err reason;
+	} states[N_RUNTIMES];
+	size_t i = 0;
+	int rc;
+
+	while (device_runtimes[i] != runtime)
+		i++;
+	if (!states[i].tried) {
+		WITHOUT_GIL(rc = runtime->load(&states[i].reason));
+		if (rc && runtime->package)
+			rc = load_from_package(runtime->package, &states[i].reason);
+		states[i].loaded = !rc;
+	}
+	states[i].tried = true;
+	if (!states[i].loaded)
+		*err = states[i].reason;
+	return states[i].loaded ? 0 : -1;
+}
+
+const char *worker_ask_runtime(struct capture_context *context,
+	const struct device_runtime *runtime, struct value *interface,
+	const struct device_claim *claim, uint64_t low, uint64_t high)
+{
+	struct value *details = (struct value *)value_get(interface, "details");
+	struct arena *arena = context->arena;
+	struct device_session *session;
+	struct memory memory;
+	struct err err;
+	int rc;
+
+	if (!claim->address && low == high)
+		return "no elements and no address";
+	if (worker_load_runtime(runtime, &err))
+		return arena_printf(arena, "%s", err.message);
+	if (runtime->count)
+		value_set(arena, details, "n_devices", value_int(arena, (int64_t)runtime->count()));
+	WITHOUT_GIL(session = runtime->open_memory(claim, &err));
+	if (!session)
+		return arena_printf(arena, "%s", err.message);
+	memory_init(&memory, low, high);
+	WITHOUT_GIL(rc = runtime->locate(session, claim->address, &memory, &err);
+		    runtime->close(session));
+	if (rc)
+		return arena_printf(arena, "%s", err.message);
+	value_set(arena, interface, "memory", memory_to_value(arena, &memory));
+	return NULL;
+}
+
+/* Without a target at hand the interpreter needs a name. */
+static void name_interpreter(const struct device_package *package, struct err *err)
+{
+	PyObject *executable = PySys_GetObject("executable"); /* borrowed */
+	const char *path = NULL;
+	struct err absent;
+
+	if (executable && PyUnicode_Check(executable))
+		path = PyUnicode_AsUTF8AndSize(executable, NULL);
+	PyErr_Clear();
+	set_absent(&absent, package, "this interpreter");
+	if (path && !strcmp(err->message, absent.message))
+		set_absent(err, package, path);
+}
+
+static struct value *list_devices(struct arena *arena, const struct device_runtime *runtime)
 {
 	struct value *message = value_map(arena), *devices = NULL;
 	struct err err = { .message = "asking for them killed an earlier worker" };
 
-	if (worker_step(lister->step))
-		devices = lister->list(arena, &err);
+	if (worker_step(arena_printf(arena, "devices of %s", runtime->name))) {
+		if (!worker_load_runtime(runtime, &err))
+			WITHOUT_GIL(devices = runtime->list(arena, &err));
+		else if (runtime->package)
+			name_interpreter(runtime->package, &err);
+	}
 	worker_step_done();
 	value_set(arena, message, "kind", value_text(arena, "devices"));
-	value_set(arena, message, "runtime", value_text(arena, lister->runtime));
+	value_set(arena, message, "runtime", value_text(arena, runtime->name));
 	value_set(arena, message, "reason", value_text(arena, devices ? NULL : err.message));
 	value_set(arena, message, "devices", devices ? devices : value_list(arena));
 	return message;
@@ -28,11 +164,15 @@ static struct value *ask(struct arena *arena, const struct lister *lister)
 
 void worker_list_devices(void)
 {
+#define IN_WORKER(NAME) &NAME##_runtime,
+#define PROBED(NAME)
+#define ROW(NAME, TYPE, ASKED, TEXT) ASKED(NAME)
+	static const struct device_runtime *const listed[] = { DEVICE_RUNTIME_LIST(ROW) };
 	struct arena arena = { 0 };
 
 	worker_at(-1);
-	for (size_t i = 0; i < sizeof(listers) / sizeof(*listers); i++) {
-		worker_send(ask(&arena, &listers[i]));
+	for (size_t i = 0; i < sizeof(listed) / sizeof(*listed); i++) {
+		worker_send(list_devices(&arena, listed[i]));
 		arena_free(&arena);
 	}
 }

@@ -263,12 +263,24 @@ void convert_object(struct capture_context *context, PyObject *object, struct va
 PyObject *convert_new(
 	struct capture_context *context, PyObject *object, const struct value *settings);
 
-/* --- devices.c --- */
+/* --- devices.c: the runtimes (devices/device.h) --- */
 
-/* The job of `suai devices`: sends one message for each runtime (model/runtimes.h). */
+/*
+ * Loads the runtime's library: of this process or, by importing the package that ships it, of this
+ * interpreter. Called often, tries once. EXIT_UNAVAILABLE where it cannot be loaded.
+ */
+int worker_load_runtime(const struct device_runtime *runtime, struct err *err);
+
+/*
+ * Asks a runtime for the memory of an interface that declares one of its devices; the elements are
+ * at [low, high), or low is the address. Fills memory, and n_devices of details where the runtime
+ * counts them. NULL, or why there is no answer.
+ */
+const char *worker_ask_runtime(struct capture_context *context,
+	const struct device_runtime *runtime, struct value *interface,
+	const struct device_claim *claim, uint64_t low, uint64_t high);
+
+/* The job of `suai devices`: sends one message for each runtime that needs Python. */
 void worker_list_devices(void);
-
-/* The devices of one runtime as docs/facts.md says, or NULL with the reason in err. */
-struct value *sycl_list_devices(struct arena *arena, struct err *err);
 
 #endif

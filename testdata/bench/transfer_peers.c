@@ -53,7 +53,7 @@ struct device_session *bench_open_sycl(const void *queue)
 {
 	struct sycl_source source = { .queue = queue };
 
-	return sycl_load(NULL, &err) ? NULL : sycl_open(&source, &err);
+	return sycl_load(&err) ? NULL : sycl_open(&source, &err);
 }
 
 struct device_session *bench_open_opencl(int platform, int device)

@@ -220,7 +220,7 @@ static struct device_session *open_session(char **argv, struct err *err)
 
 	if (!strcmp(argv[1], "sycl")) {
 		sycl.filter = argv[3];
-		return sycl_load(argv[2], err) ? NULL : sycl_open(&sycl, err);
+		return sycl_load_from(argv[2], err) ? NULL : sycl_open(&sycl, err);
 	}
 	cuda.device = strtoll(argv[2], NULL, 10);
 	if (!strcmp(argv[1], "cuda"))

@@ -8,6 +8,7 @@
 #include "base/dynlib.h"
 #include "base/memory.h"
 #include "devices/cuda/cuda_session.h"
+#include "devices/runtimes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,22 +134,6 @@ static void cuda_close(struct device_session *base)
 	free(session);
 }
 
-static const struct device_runtime cuda_runtime = {
-	.name = "cuda",
-	.device_kind = MEMORY_DEVICE,
-	.locate = cuda_locate,
-	.wait = cuda_wait,
-	.copy = cuda_copy,
-	.allocate = cuda_allocate,
-	.release = cuda_release,
-	.read = cuda_read,
-	.write = cuda_write,
-	.move = cuda_move,
-	.copy_strided = cuda_copy_strided,
-	.launch = cuda_run_launch,
-	.close = cuda_close,
-};
-
 struct device_session *cuda_open(const struct cuda_source *source, struct err *err)
 {
 	struct cuda_pointer pointer = { .ordinal = -1 };
@@ -194,28 +179,78 @@ static int make_stream(struct cuda_session *session, struct err *err)
 	return rc;
 }
 
-struct device_session *cuda_open_stream(
-	int64_t device, uint64_t stream, uint64_t *handle, struct err *err)
+static struct device_session *open_stream(struct device_session *beside, int64_t device_id,
+	const struct device_stream *stream, struct device_stream *opened, struct err *err)
 {
-	const struct cuda_source source = { .device = device };
+	const struct cuda_source source = { .device = beside          ? cuda_session_device(beside)
+						      : device_id < 0 ? 0
+								      : device_id };
 	struct device_session *base = cuda_open(&source, err);
 	struct cuda_session *session = (struct cuda_session *)base;
 
 	if (!session)
 		return NULL;
-	if (stream ? take_stream(session, stream, err) : make_stream(session, err)) {
+	if (stream ? take_stream(session, stream->number, err) : make_stream(session, err)) {
 		cuda_close(base);
 		return NULL;
 	}
 	session->has_producer = true;
-	session->producer = *handle = (uint64_t)(uintptr_t)session->stream;
+	session->producer = opened->number = (uint64_t)(uintptr_t)session->stream;
 	return base;
+}
+
+/* The ordinal, which is DLPack's device_id too; NULL is the device 0, as for the CUDA runtime. */
+static struct device_session *open_ordinal(const char *text, struct err *err)
+{
+	struct cuda_source source = { .device = text ? strtol(text, NULL, 10) : 0 };
+	int n_devices = 0;
+
+	if (CUDA_CALL(driver, err, DeviceGetCount, &n_devices))
+		return NULL;
+	if (source.device < 0 || source.device >= n_devices) {
+		err_set(err, EXIT_UNAVAILABLE,
+			"the CUDA driver sees %d devices, and none is cuda:%s", n_devices, text);
+		return NULL;
+	}
+	return cuda_open(&source, err);
+}
+
+static struct device_session *open_memory(const struct device_claim *claim, struct err *err)
+{
+	const struct cuda_source source = { .address = claim->address,
+		.device = -1,
+		.has_stream = true,
+		.stream = CUDA_STREAM_LEGACY };
+
+	return cuda_open(&source, err);
+}
+
+static int name_device(struct device_session *session, enum memory_kind kind, struct device *device,
+	struct err *err)
+{
+	(void)err;
+	if (kind == MEMORY_MANAGED)
+		*device = (struct device){ "cuda_managed", 0 };
+	else if (kind == MEMORY_PINNED || kind == MEMORY_REGISTERED)
+		*device = (struct device){ "cuda_host", 0 };
+	else
+		*device = (struct device){ "cuda", cuda_session_device(session) };
+	return 0;
 }
 
 int64_t cuda_session_device(const struct device_session *base)
 {
 	return ((const struct cuda_session *)base)->ordinal;
 }
+
+struct cuda_device {
+	char name[128];
+	int ordinal; /* DLPack's device_id; CUDA_VISIBLE_DEVICES has been applied */
+	int capability_major, capability_minor;
+	int multiprocessors;
+	uint64_t memory_bytes;
+	int driver_version; /* 13000 for CUDA 13.0 */
+};
 
 static int describe(int ordinal, struct cuda_device *facts, struct err *err)
 {
@@ -238,19 +273,77 @@ static int describe(int ordinal, struct cuda_device *facts, struct err *err)
 	return 0;
 }
 
-struct cuda_device *cuda_find_devices(size_t *n_devices, struct err *err)
+/* Half precision arithmetic came with compute capability 5.3, double with 1.3. */
+static struct value *list_aspects(struct arena *arena, const struct cuda_device *device)
 {
-	struct cuda_device *devices;
-	int n = 0;
+	struct value *names = value_list(arena);
 
-	*n_devices = 0;
-	if (CUDA_CALL(driver, err, DeviceGetCount, &n))
-		return NULL;
-	devices = mem_alloc(((size_t)n + 1) * sizeof(*devices));
-	for (; *n_devices < (size_t)n; ++*n_devices)
-		if (describe((int)*n_devices, &devices[*n_devices], err)) {
-			free(devices);
-			return NULL;
-		}
-	return devices;
+	if (device->capability_major * 10 + device->capability_minor >= 53)
+		value_append(arena, names, value_text(arena, "fp16"));
+	value_append(arena, names, value_text(arena, "fp64"));
+	return names;
 }
+
+static struct value *device_to_value(struct arena *arena, const struct cuda_device *device)
+{
+	struct value *map = value_map(arena);
+
+	value_set(arena, map, "id", value_int(arena, device->ordinal));
+	value_set(arena, map, "filter", value_null(arena));
+	value_set(arena, map, "name", value_text(arena, device->name));
+	value_set(arena, map, "backend",
+		value_textf(arena, "sm_%d%d", device->capability_major, device->capability_minor));
+	value_set(arena, map, "driver_version",
+		value_textf(arena, "CUDA %d.%d", device->driver_version / 1000,
+			device->driver_version % 1000 / 10));
+	value_set(arena, map, "cores", value_int(arena, device->multiprocessors));
+	value_set(arena, map, "memory_bytes", value_uint(arena, device->memory_bytes));
+	value_set(arena, map, "aspects", list_aspects(arena, device));
+	value_set(arena, map, "usm_kinds", value_list(arena));
+	return map;
+}
+
+struct value *cuda_list_devices(struct arena *arena, struct err *err)
+{
+	struct value *list = value_list(arena);
+	struct cuda_device device;
+	int n_devices = 0;
+
+	if (CUDA_CALL(driver, err, DeviceGetCount, &n_devices))
+		return NULL;
+	for (int i = 0; i < n_devices; i++) {
+		if (describe(i, &device, err))
+			return NULL;
+		value_append(arena, list, device_to_value(arena, &device));
+	}
+	return list;
+}
+
+/* Pinned memory is the host's, and its producers take no stream. */
+const struct device_runtime cuda_runtime = {
+	.name = "cuda",
+	.title = "CUDA",
+	.device_types = "cuda cuda_managed cuda_host",
+	.located_by = "cuda",
+	.device_kind = MEMORY_DEVICE,
+	.stream_form = STREAM_NUMBER,
+	.streamless_type = "cuda_host",
+	.reads_host_memory = true,
+	.load = cuda_load,
+	.list = cuda_list_devices,
+	.open = open_ordinal,
+	.open_memory = open_memory,
+	.open_stream = open_stream,
+	.name_device = name_device,
+	.locate = cuda_locate,
+	.wait = cuda_wait,
+	.copy = cuda_copy,
+	.allocate = cuda_allocate,
+	.release = cuda_release,
+	.read = cuda_read,
+	.write = cuda_write,
+	.move = cuda_move,
+	.copy_strided = cuda_copy_strided,
+	.launch = cuda_run_launch,
+	.close = cuda_close,
+};

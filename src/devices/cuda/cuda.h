@@ -28,13 +28,6 @@ struct cuda_source {
 /* Gives the session; NULL with err set. Needs no context before it copies. */
 struct device_session *cuda_open(const struct cuda_source *source, struct err *err);
 
-/*
- * Gives a session of a device whose copies run on stream, which the caller keeps, or (0) on a new
- * one of its own; its work is what the session waits for. *handle is the stream.
- */
-struct device_session *cuda_open_stream(
-	int64_t device, uint64_t stream, uint64_t *handle, struct err *err);
-
 /* The ordinal of a session's device; -1 where it is not known. */
 int64_t cuda_session_device(const struct device_session *session);
 
@@ -64,16 +57,7 @@ void cuda_ask_stream(uint64_t handle, struct cuda_stream_facts *facts);
 int cuda_stream_new(int64_t device, uint64_t *handle, struct err *err);
 void cuda_stream_end(uint64_t handle, int64_t device);
 
-struct cuda_device {
-	char name[128];
-	int ordinal; /* DLPack's device_id; CUDA_VISIBLE_DEVICES has been applied */
-	int capability_major, capability_minor;
-	int multiprocessors;
-	uint64_t memory_bytes;
-	int driver_version; /* 13000 for CUDA 13.0 */
-};
-
-/* Gives the devices (free with free()); NULL with err set. cuda_load has succeeded. */
-struct cuda_device *cuda_find_devices(size_t *n_devices, struct err *err);
+/* Gives the devices as facts; NULL with err set. cuda_load has succeeded. */
+struct value *cuda_list_devices(struct arena *arena, struct err *err);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "devices/opencl/opencl_session.h"
+#include "devices/runtimes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -139,24 +140,6 @@ static int opencl_wait(struct device_session *base, bool *waited, struct err *er
 	return 0;
 }
 
-static const struct device_runtime opencl_runtime = {
-	.name = "opencl",
-	.device_kind = MEMORY_OPENCL_BUFFER,
-	.locate = opencl_locate,
-	.wait = opencl_wait,
-	.copy = opencl_copy,
-	.allocate = opencl_allocate,
-	.release = opencl_release,
-	.read = opencl_read,
-	.write = opencl_write,
-	.move = opencl_move,
-	.map = opencl_map,
-	.unmap = opencl_unmap,
-	.copy_strided = opencl_copy_strided,
-	.launch = opencl_run_launch,
-	.close = opencl_close,
-};
-
 /* What a session needs beside its device and context. */
 static int complete(struct opencl_session *session, struct err *err)
 {
@@ -225,7 +208,7 @@ static struct opencl_session *new_session(void)
 {
 	struct opencl_session *session = mem_alloc(sizeof(*session));
 
-	*session = (struct opencl_session){ .base = { &opencl_runtime }, .api = api };
+	*session = (struct opencl_session){ .base.runtime = &opencl_runtime, .api = api };
 	return session;
 }
 
@@ -248,3 +231,93 @@ struct device_session *opencl_open_device(int platform, int device, struct err *
 	opencl_close(&session->base);
 	return NULL;
 }
+
+/* The numbers of the device at position, which is DLPack's device_id here. */
+static int find_numbers(int position, int *platform, int *device, struct err *err)
+{
+	size_t n_devices = 0;
+	struct opencl_device *devices = opencl_find_devices(&n_devices, err);
+	int rc = -1;
+
+	if (!devices)
+		return -1;
+	if (position < 0 || (size_t)position >= n_devices)
+		err_set(err, EXIT_UNAVAILABLE, "OpenCL has %zu devices", n_devices);
+	else if (sscanf(devices[position].filter, "opencl:%d.%d", platform, device) == 2)
+		rc = 0;
+	free(devices);
+	return rc;
+}
+
+/* "0.1", or a position; NULL is the first device of the first platform. */
+static struct device_session *open_numbers(const char *text, struct err *err)
+{
+	int platform = 0, device = 0;
+	int n_numbers = text ? sscanf(text, "%d.%d", &platform, &device) : 2;
+
+	if (n_numbers < 1) {
+		err_set(err, EXIT_UNAVAILABLE, "'%s' is not a number of an OpenCL device", text);
+		return NULL;
+	}
+	if (n_numbers == 1 && find_numbers(platform, &platform, &device, err))
+		return NULL;
+	return opencl_open_device(platform, device, err);
+}
+
+static struct device_session *open_claim(const struct device_claim *claim, struct err *err)
+{
+	return opencl_open_memory(claim->handle, err);
+}
+
+static struct device_session *open_stream(struct device_session *beside, int64_t device_id,
+	const struct device_stream *stream, struct device_stream *opened, struct err *err)
+{
+	(void)beside;
+	(void)device_id;
+	(void)stream;
+	(void)opened;
+	err_set(err, EXIT_USAGE,
+		"--stream: OpenCL memory has none in DLPack, and is complete when convert ends; leave it "
+		"out");
+	return NULL;
+}
+
+static int name_device(struct device_session *session, enum memory_kind kind, struct device *device,
+	struct err *err)
+{
+	(void)kind;
+	*device = (struct device){ "opencl", opencl_session_position(session) };
+	if (device->id >= 0)
+		return 0;
+	return err_set(err, EXIT_TARGET, "the OpenCL device is a part of one, or no longer there");
+}
+
+/* device_id, which no document defines, is the position in clinfo's list. */
+const struct device_runtime opencl_runtime = {
+	.name = "opencl",
+	.title = "OpenCL",
+	.device_types = "opencl",
+	.located_by = "opencl",
+	.device_kind = MEMORY_OPENCL_BUFFER,
+	.stream_form = STREAM_NONE,
+	.data_is_handle = true,
+	.load = opencl_load,
+	.list = opencl_list_devices,
+	.open = open_numbers,
+	.open_memory = open_claim,
+	.open_stream = open_stream,
+	.name_device = name_device,
+	.locate = opencl_locate,
+	.wait = opencl_wait,
+	.copy = opencl_copy,
+	.allocate = opencl_allocate,
+	.release = opencl_release,
+	.read = opencl_read,
+	.write = opencl_write,
+	.move = opencl_move,
+	.map = opencl_map,
+	.unmap = opencl_unmap,
+	.copy_strided = opencl_copy_strided,
+	.launch = opencl_run_launch,
+	.close = opencl_close,
+};

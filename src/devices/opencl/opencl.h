@@ -45,4 +45,7 @@ bool opencl_is_cpu(const struct device_session *session);
  * set where the loader finds no platform. opencl_load has succeeded. */
 struct opencl_device *opencl_find_devices(size_t *n_devices, struct err *err);
 
+/* The same as facts. */
+struct value *opencl_list_devices(struct arena *arena, struct err *err);
+
 #endif

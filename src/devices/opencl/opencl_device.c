@@ -105,3 +105,71 @@ struct opencl_device *opencl_find_devices(size_t *n_found, struct err *err)
 	}
 	return list;
 }
+
+static struct value *list_names(struct arena *arena, bool first, const char *first_name,
+	bool second, const char *second_name, bool third, const char *third_name)
+{
+	struct value *list = value_list(arena);
+
+	if (first)
+		value_append(arena, list, value_text(arena, first_name));
+	if (second)
+		value_append(arena, list, value_text(arena, second_name));
+	if (third)
+		value_append(arena, list, value_text(arena, third_name));
+	return list;
+}
+
+static struct value *device_to_value(struct arena *arena, const struct opencl_device *device)
+{
+	struct value *map = value_map(arena);
+
+	/* No document says what device_id is with kDLOpenCL. */
+	value_set(arena, map, "id", value_null(arena));
+	value_set(arena, map, "filter", value_text(arena, device->filter));
+	value_set(arena, map, "name", value_text(arena, device->name));
+	value_set(arena, map, "backend", value_text(arena, device->platform));
+	value_set(arena, map, "driver_version", value_text(arena, device->driver_version));
+	value_set(arena, map, "cores", value_int(arena, device->compute_units));
+	value_set(arena, map, "memory_bytes", value_uint(arena, device->memory_bytes));
+	value_set(arena, map, "aspects",
+		list_names(arena, true, device->type, device->has_fp16, "fp16", device->has_fp64,
+			"fp64"));
+	value_set(arena, map, "usm_kinds",
+		list_names(arena, device->has_usm_device, "device", device->has_usm_shared,
+			"shared", device->has_usm_host, "host"));
+	return map;
+}
+
+struct value *opencl_list_devices(struct arena *arena, struct err *err)
+{
+	size_t n_devices;
+	struct opencl_device *devices = opencl_find_devices(&n_devices, err);
+	struct value *list = devices ? value_list(arena) : NULL;
+
+	for (size_t i = 0; i < n_devices; i++)
+		value_append(arena, list, device_to_value(arena, &devices[i]));
+	free(devices);
+	return list;
+}
+
+int64_t opencl_session_position(const struct device_session *base)
+{
+	const struct opencl_session *session = (const struct opencl_session *)base;
+	void *platforms[MAX_PLATFORMS], *devices[MAX_DEVICES];
+	uint32_t n_platforms = 0, n_devices;
+	int64_t position = 0;
+
+	if (session->api->GetPlatformIDs(MAX_PLATFORMS, platforms, &n_platforms))
+		return -1;
+	for (uint32_t i = 0; i < n_platforms && i < MAX_PLATFORMS; i++) {
+		n_devices = 0;
+		if (session->api->GetDeviceIDs(
+			    platforms[i], UINT32_MAX, MAX_DEVICES, devices, &n_devices))
+			continue;
+		for (uint32_t j = 0; j < n_devices && j < MAX_DEVICES; j++, position++)
+			if (devices[j] == session->device)
+				return position;
+	}
+	return -1;
+}

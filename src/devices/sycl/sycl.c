@@ -7,23 +7,28 @@
 #include "devices/sycl/sycl.h"
 
 #include "base/memory.h"
+#include "devices/runtimes.h"
 #include "devices/sycl/sycl_device.h"
+#include "devices/sycl/sycl_gate.h"
+#include "devices/sycl/sycl_queue.h"
 #include "devices/sycl/sycl_session.h"
+#include "os/maps.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const struct sycl_api *api;
 
-int sycl_load(const char *folder, struct err *err)
+int sycl_load_from(const char *directory, struct err *err)
 {
-	api = sycl_api_open(folder, err);
+	api = sycl_api_open(directory, err);
 	return api ? 0 : -1;
 }
 
-struct sycl_device *sycl_find_devices(size_t *n_devices)
+int sycl_load(struct err *err)
 {
-	return sycl_device_list(api, n_devices);
+	return sycl_load_from(NULL, err);
 }
 
 static void sycl_close(struct device_session *base)
@@ -149,6 +154,19 @@ static void fill_device(const void *device, struct memory *memory)
 		memory->host_accessible = api->Device_IsCPU(device) ? ANSWER_YES : ANSWER_NO;
 }
 
+/* Memory that the runtime does not know is host memory, or nothing: the maps tell which. */
+static void find_mapping(struct memory *memory)
+{
+	struct memory host;
+	struct maps maps;
+	struct err ignored;
+
+	(void)maps_read_near(&maps, memory->asked_low, memory->asked_high, &ignored);
+	maps_ask(&maps, memory->asked_low, memory->asked_high, &host);
+	memcpy(memory->mapping, host.mapping, sizeof(memory->mapping));
+	maps_free(&maps);
+}
+
 static int sycl_locate(
 	struct device_session *base, uint64_t address, struct memory *memory, struct err *err)
 {
@@ -159,8 +177,10 @@ static int sycl_locate(
 	memory->by = "usm";
 	snprintf(memory->context, sizeof(memory->context), "0x%zx",
 		api->Context_Hash(session->context));
-	if (memory->kind == MEMORY_UNKNOWN)
+	if (memory->kind == MEMORY_UNKNOWN) {
+		find_mapping(memory);
 		return 0;
+	}
 	memory->device_pointer = address;
 	memory->managed = memory->kind == MEMORY_USM_SHARED ? ANSWER_YES : ANSWER_NO;
 	memory->host_accessible = memory->kind == MEMORY_USM_DEVICE ? ANSWER_UNKNOWN : ANSWER_YES;
@@ -189,22 +209,6 @@ static int sycl_wait(struct device_session *base, bool *waited, struct err *err)
 		api->Queue_Wait(session->queue);
 	return 0;
 }
-
-static const struct device_runtime sycl_runtime = {
-	.name = "sycl",
-	.device_kind = MEMORY_USM_DEVICE,
-	.locate = sycl_locate,
-	.wait = sycl_wait,
-	.copy = sycl_copy,
-	.allocate = sycl_allocate,
-	.release = sycl_release,
-	.read = sycl_read,
-	.write = sycl_write,
-	.move = sycl_move,
-	.copy_strided = sycl_copy_strided,
-	.launch = sycl_run_launch,
-	.close = sycl_close,
-};
 
 static int open_queue(struct sycl_session *session, const void *queue, struct err *err)
 {
@@ -328,3 +332,165 @@ bool sycl_find_memory(uint64_t address, enum memory_kind *kind, struct sycl_devi
 		api->DeviceVector_Delete(devices);
 	return *kind != MEMORY_UNKNOWN;
 }
+
+struct value *sycl_device_aspects(struct arena *arena, const struct sycl_device *device)
+{
+	struct value *names = value_list(arena);
+
+	if (device->has_fp16)
+		value_append(arena, names, value_text(arena, "fp16"));
+	if (device->has_fp64)
+		value_append(arena, names, value_text(arena, "fp64"));
+	return names;
+}
+
+static struct value *list_usm_kinds(struct arena *arena, const struct sycl_device *device)
+{
+	struct value *kinds = value_list(arena);
+
+	if (device->has_usm_device)
+		value_append(arena, kinds, value_text(arena, "device"));
+	if (device->has_usm_shared)
+		value_append(arena, kinds, value_text(arena, "shared"));
+	if (device->has_usm_host)
+		value_append(arena, kinds, value_text(arena, "host"));
+	return kinds;
+}
+
+static struct value *device_to_value(struct arena *arena, const struct sycl_device *device)
+{
+	struct value *map = value_map(arena);
+
+	value_set(arena, map, "id", value_int(arena, device->position));
+	value_set(arena, map, "filter", value_text(arena, device->filter));
+	value_set(arena, map, "name", value_text(arena, device->name));
+	value_set(arena, map, "backend", value_text(arena, device->backend));
+	value_set(arena, map, "driver_version", value_text(arena, device->driver_version));
+	value_set(arena, map, "cores", value_int(arena, device->compute_units));
+	value_set(arena, map, "memory_bytes", value_uint(arena, device->memory_bytes));
+	value_set(arena, map, "aspects", sycl_device_aspects(arena, device));
+	value_set(arena, map, "usm_kinds", list_usm_kinds(arena, device));
+	return map;
+}
+
+static struct value *list_devices(struct arena *arena, struct err *err)
+{
+	struct value *list = value_list(arena);
+	size_t n_devices;
+	struct sycl_device *devices = sycl_device_list(api, &n_devices);
+
+	(void)err;
+	for (size_t i = 0; i < n_devices; i++)
+		value_append(arena, list, device_to_value(arena, &devices[i]));
+	free(devices);
+	return list;
+}
+
+static size_t count_devices(void)
+{
+	size_t n_devices;
+
+	free(sycl_device_list(api, &n_devices));
+	return n_devices;
+}
+
+static struct device_session *open_text(const char *text, struct err *err)
+{
+	const struct sycl_source source = { .filter = text && *text ? text : NULL };
+
+	return sycl_open(&source, err);
+}
+
+/* Of the device at a position of dpctl.get_devices(), in the default context of its platform. */
+static struct device_session *open_position(const struct device_claim *claim, struct err *err)
+{
+	struct sycl_source source = { 0 };
+	struct device_session *session = NULL;
+	size_t n_devices;
+	struct sycl_device *devices = sycl_device_list(api, &n_devices);
+
+	if (claim->device_id >= 0 && (uint64_t)claim->device_id < n_devices) {
+		source.filter = devices[claim->device_id].filter;
+		session = sycl_open(&source, err);
+	} else {
+		err_set(err, EXIT_UNAVAILABLE, "dpctl sees no device %lld",
+			(long long)claim->device_id);
+	}
+	free(devices);
+	return session;
+}
+
+static struct device_session *open_stream(struct device_session *beside, int64_t device_id,
+	const struct device_stream *stream, struct device_stream *opened, struct err *err)
+{
+	const struct sycl_source source = { .queue = stream ? stream->queue : NULL };
+
+	(void)device_id;
+	opened->queue = source.queue;
+	return source.queue ? sycl_open(&source, err) : sycl_queue_beside(beside, err);
+}
+
+static int name_device(struct device_session *session, enum memory_kind kind, struct device *device,
+	struct err *err)
+{
+	struct sycl_facts facts;
+
+	(void)kind;
+	sycl_describe(session, &facts);
+	if (!facts.has_device || facts.root_device != ANSWER_YES)
+		return err_set(err, EXIT_TARGET,
+			"DLPack names whole oneAPI devices alone, and the memory's is a part of "
+			"one");
+	if (facts.default_context != ANSWER_YES)
+		return err_set(err, EXIT_TARGET,
+			"DLPack's consumers look for oneAPI memory in the platform's default "
+			"context alone, and this is in another");
+	*device = (struct device){ "oneapi", facts.device.position };
+	return 0;
+}
+
+static bool is_cpu(struct device_session *session)
+{
+	struct sycl_facts facts;
+
+	sycl_describe(session, &facts);
+	return !facts.has_device || strstr(facts.device.filter, ":cpu:");
+}
+
+static const struct device_package dpctl = {
+	.name = "dpctl",
+	.queue_class = "SyclQueue",
+	.queue_capsule = "SyclQueueRef",
+	.load_from = sycl_load_from,
+};
+
+const struct device_runtime sycl_runtime = {
+	.name = "sycl",
+	.title = "oneAPI",
+	.device_types = "oneapi",
+	.located_by = "usm",
+	.device_kind = MEMORY_USM_DEVICE,
+	.stream_form = STREAM_QUEUE,
+	.package = &dpctl,
+	.load = sycl_load,
+	.list = list_devices,
+	.count = count_devices,
+	.open = open_text,
+	.open_memory = open_position,
+	.open_stream = open_stream,
+	.name_device = name_device,
+	.is_cpu = is_cpu,
+	.locate = sycl_locate,
+	.wait = sycl_wait,
+	.copy = sycl_copy,
+	.allocate = sycl_allocate,
+	.release = sycl_release,
+	.read = sycl_read,
+	.write = sycl_write,
+	.move = sycl_move,
+	.copy_strided = sycl_copy_strided,
+	.launch = sycl_run_launch,
+	.gate_shut = sycl_gate_shut,
+	.gate_end = sycl_gate_end,
+	.close = sycl_close,
+};

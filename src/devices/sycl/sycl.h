@@ -40,10 +40,11 @@ struct sycl_facts {
 };
 
 /*
- * Loads dpctl's library: the one in the process or, where folder is not NULL, the one in that
- * folder (dpctl's own). To be called before all others. EXIT_UNAVAILABLE where it cannot be.
+ * Loads dpctl's library: the one in the process or the one in a directory (dpctl's own). To be
+ * called before all others. EXIT_UNAVAILABLE where it cannot be loaded.
  */
-int sycl_load(const char *folder, struct err *err);
+int sycl_load(struct err *err);
+int sycl_load_from(const char *directory, struct err *err);
 
 /* Gives the session that a source names; NULL with err set. */
 struct device_session *sycl_open(const struct sycl_source *source, struct err *err);
@@ -55,7 +56,7 @@ void sycl_describe(const struct device_session *session, struct sycl_facts *fact
  * False where none does. */
 bool sycl_find_memory(uint64_t address, enum memory_kind *kind, struct sycl_device *device);
 
-/* Gives the devices, in the order of their positions (free with free()). */
-struct sycl_device *sycl_find_devices(size_t *n_devices);
+/* The aspects that element types require and the device has: fp16, fp64. */
+struct value *sycl_device_aspects(struct arena *arena, const struct sycl_device *device);
 
 #endif

@@ -3,6 +3,7 @@
  * The captures as a table, from the list in protocols/names.h, and all interfaces of one object:
  * first everything that runs the object's code, then what the kernel or a driver says.
  */
+#include "devices/runtimes.h"
 #include "model/array.h"
 #include "os/maps.h"
 #include "protocols/repair.h"
@@ -100,13 +101,14 @@ static void free_maps(struct capture_context *context)
 	context->maps = NULL;
 }
 
-/* For interfaces that name a device: the kernel knows host memory, the USM runtime knows oneAPI's,
- * the CUDA driver its own kinds. */
+/* For interfaces that name a device: the kernel knows host memory, each runtime its own. */
 static const char *ask_by_device(struct capture_context *context, struct value *interface)
 {
 	struct arena *arena = context->arena;
 	const struct protocol *protocol = protocol_of_interface(interface);
 	struct array array;
+	const struct device_runtime *runtime;
+	struct device_claim claim;
 	struct memory memory;
 	uint64_t low, high;
 	struct err err;
@@ -117,13 +119,13 @@ static const char *ask_by_device(struct capture_context *context, struct value *
 		return arena_printf(arena, "%s", err.message);
 	if (!array.device.type)
 		return "nobody to ask: its device is not known";
-	if (!strcmp(array.device.type, "oneapi"))
-		return sycl_ask_position(context, array.device.id, interface);
-	if (!strncmp(array.device.type, "cuda", 4))
-		return cuda_ask_address(context, interface, array.pointer, low, high);
-	if (!strcmp(array.device.type, "opencl"))
+	runtime = device_runtime_of_type(array.device.type);
+	if (runtime && runtime->data_is_handle)
 		return "a cl_mem is a handle, and OpenCL is asked of it only where its elements "
 		       "are read or converted: a wrong one ends the process";
+	claim = (struct device_claim){ .device_id = array.device.id, .address = array.pointer };
+	if (runtime)
+		return worker_ask_runtime(context, runtime, interface, &claim, low, high);
 	if (strcmp(array.device.type, "cpu") != 0)
 		return arena_printf(arena, "this version of suai asks no %s driver",
 			!strncmp(array.device.type, "rocm", 4) ? "HIP" : array.device.type);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* What the CUDA driver says of the memory and the stream that an interface names. */
+#include "devices/runtimes.h"
 #include "os/maps.h"
 #include "protocols/repair.h"
 #include "worker/capture/cuda.h"
@@ -76,46 +77,9 @@ static struct device_session *open_address(uint64_t address, struct err *err)
 	return session;
 }
 
-struct device_session *cuda_open_ordered(
-	const struct value *interface, uint64_t address, struct err *err)
-{
-	const struct value *declared = value_get(interface, "declared");
-	bool is_cuda = protocol_of_interface(interface) == &cuda_protocol;
-	bool can_name = is_cuda && value_int_or(value_get(declared, "version"), 0) >= SINCE_STREAM;
-	struct cuda_source source = { .address = address, .device = -1 };
-	struct device_session *session;
-
-	source.has_stream = can_name ? read_stream(interface, &source.stream) : true;
-	if (!can_name)
-		source.stream = LEGACY_STREAM;
-	WITHOUT_GIL(session = cuda_open(&source, err));
-	return session;
-}
-
-const char *cuda_ask_address(struct capture_context *context, struct value *interface,
-	uint64_t address, uint64_t low, uint64_t high)
-{
-	struct device_session *session;
-	struct memory memory;
-	struct err err;
-	int rc;
-
-	if (!address && low == high)
-		return "no elements and no address";
-	session = open_address(address, &err);
-	if (!session)
-		return arena_printf(context->arena, "%s", err.message);
-	memory_init(&memory, low, high);
-	WITHOUT_GIL(rc = session->runtime->locate(session, address, &memory, &err);
-		    session->runtime->close(session));
-	if (rc)
-		return arena_printf(context->arena, "%s", err.message);
-	value_set(context->arena, interface, "memory", memory_to_value(context->arena, &memory));
-	return NULL;
-}
-
 static const char *ask(struct capture_context *context, struct value *interface)
 {
+	struct device_claim claim;
 	struct array array;
 	uint64_t low, high;
 	const char *reason;
@@ -126,7 +90,8 @@ static const char *ask(struct capture_context *context, struct value *interface)
 	if (protocol_find_extent(
 		    &cuda_protocol, context->arena, interface, &array, &low, &high, &err))
 		return arena_printf(context->arena, "%s", err.message);
-	reason = cuda_ask_address(context, interface, array.pointer, low, high);
+	claim = (struct device_claim){ .device_id = -1, .address = array.pointer };
+	reason = worker_ask_runtime(context, &cuda_runtime, interface, &claim, low, high);
 	if (!reason || !cuda_load(&err)) {
 		tell_driver(context->arena, interface, array.pointer);
 		tell_stream(context->arena, interface);
@@ -164,15 +129,25 @@ void cuda_refine_memory(struct memory *memory)
 	*memory = told;
 }
 
+/* Waits for the stream that the interface names or, where it cannot name one (version 2 and
+ * before), for the legacy default stream. */
 struct device_session *cuda_open_session(
 	struct capture_context *context, const struct value *interface, struct err *err)
 {
-	struct array array;
+	const struct value *declared = value_get(interface, "declared");
+	bool can_name = value_int_or(value_get(declared, "version"), 0) >= SINCE_STREAM;
+	struct cuda_source source = { .device = -1, .has_stream = true, .stream = LEGACY_STREAM };
+	struct device_session *session;
 
 	(void)context;
-	if (cuda_protocol.describe(interface, &array, err))
+	if (!value_to_uint64(value_at(declared, "data[0]"), &source.address)) {
+		err_set(err, EXIT_TARGET, "data is not a pair that begins with an address");
 		return NULL;
-	return cuda_open_ordered(interface, array.pointer, err);
+	}
+	if (can_name)
+		source.has_stream = read_stream(interface, &source.stream);
+	WITHOUT_GIL(session = cuda_open(&source, err));
+	return session;
 }
 
 struct made_stream {

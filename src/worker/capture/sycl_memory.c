@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* Resolves a syclobj to a session, and what the USM runtime says of the session and of the memory.
  */
+#include "devices/runtimes.h"
 #include "devices/sycl/sycl.h"
 #include "model/array.h"
-#include "os/maps.h"
 #include "os/peek.h"
 #include "protocols/repair.h"
 #include "worker/capture/sycl.h"
@@ -66,7 +66,7 @@ static struct device_session *open_syclobj(struct capture_context *context, stru
 /* Importing dpctl is a step of its own, so this one is announced again. */
 static int load(struct err *err)
 {
-	if (sycl_runtime_load(err))
+	if (worker_load_runtime(&sycl_runtime, err))
 		return -1;
 	if (!worker_step("memory of sycl"))
 		return err_set(
@@ -95,7 +95,7 @@ static struct value *device_to_value(struct arena *arena, const struct sycl_devi
 		arena, device, "filter", value_text(arena, *facts->filter ? facts->filter : NULL));
 	value_set(arena, device, "position",
 		facts->position < 0 ? value_null(arena) : value_int(arena, facts->position));
-	value_set(arena, device, "aspects", sycl_aspects(arena, facts));
+	value_set(arena, device, "aspects", sycl_device_aspects(arena, facts));
 	return device;
 }
 
@@ -135,15 +135,6 @@ static void tell_elsewhere(
 	value_set(arena, syclobj, "elsewhere", elsewhere);
 }
 
-/* Memory that the runtime does not know is host memory, or nothing: the maps say which. */
-static void add_mapping(struct capture_context *context, struct memory *memory)
-{
-	struct memory host;
-
-	(void)capture_ask_maps(context, memory->asked_low, memory->asked_high, &host);
-	memcpy(memory->mapping, host.mapping, sizeof(memory->mapping));
-}
-
 static const char *locate(
 	struct capture_context *context, struct device_session *session, struct value *interface)
 {
@@ -167,8 +158,6 @@ static const char *locate(
 	WITHOUT_GIL(status = session->runtime->locate(session, address, &memory, &err));
 	if (status)
 		return arena_printf(arena, "%s", err.message);
-	if (memory.kind == MEMORY_UNKNOWN)
-		add_mapping(context, &memory);
 	value_set(arena, interface, "memory", memory_to_value(arena, &memory));
 	return NULL;
 }
@@ -197,52 +186,6 @@ static const char *ask(
 	reason = locate(context, session, interface);
 	tell_resolved(arena, syclobj, session);
 	tell_elsewhere(arena, syclobj, interface);
-	WITHOUT_GIL(session->runtime->close(session));
-	return reason;
-}
-
-/* Gives the session of the n-th of dpctl's devices, and tells how many there are. */
-static struct device_session *open_position(int64_t position, size_t *n_devices, struct err *err)
-{
-	struct sycl_source source = { 0 };
-	struct device_session *session = NULL;
-	struct sycl_device *devices;
-
-	WITHOUT_GIL(devices = sycl_find_devices(n_devices));
-	if (position >= 0 && (uint64_t)position < *n_devices) {
-		source.filter = devices[position].filter;
-		WITHOUT_GIL(session = sycl_open(&source, err));
-	} else {
-		err_set(err, EXIT_UNAVAILABLE, "dpctl sees no device %lld", (long long)position);
-	}
-	free(devices);
-	return session;
-}
-
-struct device_session *sycl_open_position(int64_t position, struct err *err)
-{
-	size_t n_devices;
-
-	return sycl_runtime_load(err) ? NULL : open_position(position, &n_devices, err);
-}
-
-const char *sycl_ask_position(
-	struct capture_context *context, int64_t position, struct value *interface)
-{
-	struct value *details = (struct value *)value_get(interface, "details");
-	struct device_session *session = NULL;
-	struct arena *arena = context->arena;
-	size_t n_devices;
-	const char *reason;
-	struct err err;
-
-	if (!sycl_runtime_load(&err)) {
-		session = open_position(position, &n_devices, &err);
-		value_set(arena, details, "n_devices", value_int(arena, (int64_t)n_devices));
-	}
-	if (!session)
-		return arena_printf(arena, "%s", err.message);
-	reason = locate(context, session, interface);
 	WITHOUT_GIL(session->runtime->close(session));
 	return reason;
 }

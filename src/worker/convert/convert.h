@@ -13,14 +13,13 @@
 
 /* Where the result is to be. */
 struct destination {
-	struct device_session *session;      /* NULL: the host's memory */
-	PyObject *session_ref;               /* keeps session; NULL where the source's owner does */
-	const struct session_opener *opener; /* session's */
-	struct device device;                /* as DLPack names it */
-	enum memory_kind kind;               /* of memory that is allocated there */
-	bool knows_source;                   /* the source's memory may be handed out there */
-	int64_t stream;                      /* --stream, where it is a number; else 0 */
-	const char *reason;                  /* why the source's own session does not do; or NULL */
+	struct device_session *session; /* NULL: the host's memory */
+	PyObject *session_ref;          /* keeps session; NULL where the source's owner does */
+	struct device device;           /* as DLPack names it */
+	enum memory_kind kind;          /* of memory that is allocated there */
+	bool knows_source;              /* the source's memory may be handed out there */
+	int64_t stream;                 /* --stream, where it is a number; else 0 */
+	const char *reason;             /* why the source's own session does not do; or NULL */
 };
 
 /* What --timing tells apart; together they are the whole conversion. */

@@ -61,14 +61,14 @@ static bool is_called_so(const struct conversion *conversion)
 
 	if (conversion->exporter->protocol->runtime)
 		return true;
-	return !destination->opener->name_device(
+	return !session_name_device(
 		       destination->session, conversion->source.memory.kind, &device, &ignored) &&
 	       !strcmp(device.type, destination->device.type);
 }
 
 /* Takes session. */
-static int set_destination(struct conversion *conversion, struct device_session *session,
-	const struct session_opener *opener, struct err *err)
+static int set_destination(
+	struct conversion *conversion, struct device_session *session, struct err *err)
 {
 	struct destination *destination = &conversion->destination;
 	PyObject *session_ref = session ? session_ref_new(session) : NULL;
@@ -82,9 +82,8 @@ static int set_destination(struct conversion *conversion, struct device_session 
 	Py_DecRef(destination->session_ref);
 	destination->session_ref = session_ref;
 	destination->session = session;
-	destination->opener = opener;
 	destination->kind = session->runtime->device_kind;
-	if (opener->name_device(session, destination->kind, &destination->device, err))
+	if (session_name_device(session, destination->kind, &destination->device, err))
 		return -1;
 	destination->knows_source = knows(conversion) && is_called_so(conversion);
 	return 0;
@@ -93,7 +92,7 @@ static int set_destination(struct conversion *conversion, struct device_session 
 /* Memory that DLPack has no name for is copied to where it has one, on the same device if it can.
  */
 static int set_named_destination(
-	struct conversion *conversion, const struct session_opener *opener, struct err *err)
+	struct conversion *conversion, const struct device_runtime *runtime, struct err *err)
 {
 	struct device device = { conversion->source.elements.array.device.type,
 		conversion->source.memory.device_id };
@@ -102,10 +101,10 @@ static int set_named_destination(
 
 	conversion->destination.reason =
 		arena_printf(conversion->context->arena, "%s", err->message);
-	session = device.id < 0 ? opener->open(NULL, err)
-				: opener->open_device(&device, &stream, err);
+	session = device.id < 0 ? session_open(runtime->name, err)
+				: session_open_device(runtime, &device, &stream, err);
 	Py_DecRef(stream);
-	if (set_destination(conversion, session, opener, err))
+	if (set_destination(conversion, session, err))
 		return -1;
 	conversion->destination.knows_source = false;
 	return 0;
@@ -115,10 +114,8 @@ static int use_source_memory(struct conversion *conversion, struct err *err)
 {
 	const struct source *source = &conversion->source;
 	struct destination *destination = &conversion->destination;
-	const struct session_opener *opener;
 
 	destination->session = source->elements.location.session;
-	opener = destination->opener = session_opener_of(destination->session->runtime->name);
 	destination->kind = source->memory.kind == MEMORY_UNKNOWN
 				    ? destination->session->runtime->device_kind
 			    : source->memory.kind == MEMORY_REGISTERED ? MEMORY_PINNED
@@ -127,10 +124,10 @@ static int use_source_memory(struct conversion *conversion, struct err *err)
 	destination->device = source->elements.array.device;
 	if (conversion->exporter->protocol->runtime || !source->protocol->runtime)
 		return 0; /* DLPack's own name is kept */
-	if (!opener->name_device(
+	if (!session_name_device(
 		    destination->session, destination->kind, &destination->device, err))
 		return 0;
-	return set_named_destination(conversion, opener, err);
+	return set_named_destination(conversion, destination->session->runtime, err);
 }
 
 /* The object of --stream: a new reference; NULL with no exception for a new one. -1 on failure. */
@@ -174,9 +171,8 @@ static int take_stream(struct conversion *conversion, struct err *err)
 			"out");
 	if (evaluate_stream(conversion, &stream, err))
 		return -1;
-	rc = set_destination(conversion,
-		destination->opener->open_stream(destination->session, stream, err),
-		destination->opener, err);
+	rc = set_destination(
+		conversion, session_open_stream(destination->session, stream, err), err);
 	if (rc && (err->code == EXIT_USAGE ||
 			  (err->code == EXIT_TARGET && !value_is(setting_value, VALUE_MAP))))
 		rc = refuse_options(conversion, err,
@@ -214,11 +210,10 @@ static const char *find_runtime(const struct conversion *conversion, const char 
 static int open_destination(
 	struct conversion *conversion, const char *device, const char *runtime, struct err *err)
 {
-	const struct session_opener *opener = NULL;
-	struct device_session *session = session_open(device ? device : runtime, &opener, err);
+	struct device_session *session = session_open(device ? device : runtime, err);
 
 	if (session || err->code != EXIT_UNAVAILABLE)
-		return set_destination(conversion, session, opener, err);
+		return set_destination(conversion, session, err);
 	return err_set(err, EXIT_UNAVAILABLE, "%s %s: %s; 'suai devices' lists what is here",
 		device ? "--device" : "--to",
 		device ? value_text_unescape(

@@ -1,51 +1,180 @@
 // SPDX-License-Identifier: MIT
-/* Opens the sessions that --device names, and keeps them and their memory as Python objects do. */
 #include "worker/convert/device_session.h"
 
 #include "base/memory.h"
-#include "base/text.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define OPENER_LIST(EACH) EACH(sycl) EACH(cuda) EACH(opencl)
-
-#define DECLARE(NAME) extern const struct session_opener NAME##_session_opener;
-OPENER_LIST(DECLARE)
-
-#define ROW(NAME) &NAME##_session_opener,
-static const struct session_opener *const openers[] = { OPENER_LIST(ROW) NULL };
-
-const struct session_opener *session_opener_of(const char *runtime)
+struct device_session *session_open(const char *device, struct err *err)
 {
-	for (size_t i = 0; openers[i]; i++)
-		if (!strcmp(openers[i]->runtime, runtime))
-			return openers[i];
-	return NULL;
-}
-
-const struct session_opener *session_opener_of_device(const char *type)
-{
-	for (size_t i = 0; type && openers[i]; i++)
-		if (text_lists_word(openers[i]->devices, type))
-			return openers[i];
-	return NULL;
-}
-
-struct device_session *session_open(
-	const char *device, const struct session_opener **opener, struct err *err)
-{
+	const struct device_runtime *runtime = device_runtime_find(device);
 	const char *colon = strchr(device, ':');
-	size_t n_chars = colon ? (size_t)(colon - device) : strlen(device);
+	struct device_session *session;
 
-	for (size_t i = 0; openers[i]; i++)
-		if (strlen(openers[i]->runtime) == n_chars &&
-			!strncmp(openers[i]->runtime, device, n_chars)) {
-			*opener = openers[i];
-			return openers[i]->open(colon ? colon + 1 : NULL, err);
+	if (!runtime) {
+		err_set(err, EXIT_UNAVAILABLE, "this build has no %.*s runtime",
+			(int)strcspn(device, ":"), device);
+		return NULL;
+	}
+	if (worker_load_runtime(runtime, err))
+		return NULL;
+	WITHOUT_GIL(session = runtime->open(colon ? colon + 1 : NULL, err));
+	return session;
+}
+
+/* Gives the session of whatever gives a capsule of a queue. */
+static struct device_session *open_queue(const struct device_runtime *runtime,
+	struct device_session *beside, PyObject *queue, struct err *err)
+{
+	const struct device_package *package = runtime->package;
+	PyObject *capsule = PyObject_CallMethod(queue, "_get_capsule", NULL);
+	struct device_stream stream = { 0 }, opened;
+	struct device_session *session = NULL;
+
+	PyErr_Clear();
+	if (capsule && PyCapsule_IsValid(capsule, package->queue_capsule))
+		stream.queue = PyCapsule_GetPointer(capsule, package->queue_capsule);
+	if (stream.queue)
+		WITHOUT_GIL(session = runtime->open_stream(beside, -1, &stream, &opened, err));
+	else
+		err_set(err, EXIT_TARGET,
+			"--stream: the stream is not a %s.%s; write new, or py:EXPR of one",
+			package->name, package->queue_class);
+	Py_DecRef(capsule);
+	return session;
+}
+
+static struct device_session *open_queue_of_device(
+	const struct device_runtime *runtime, int64_t device_id, PyObject **stream, struct err *err)
+{
+	const struct device_package *package = runtime->package;
+	PyObject *module = import_for_suai(package->name);
+	struct device_session *session = NULL;
+	char number[24];
+
+	snprintf(number, sizeof(number), "%lld", (long long)device_id);
+	*stream = module ? PyObject_CallMethod(module, package->queue_class, "s", number) : NULL;
+	Py_DecRef(module);
+	if (*stream)
+		session = open_queue(runtime, NULL, *stream, err);
+	else
+		err_set(err, EXIT_UNAVAILABLE, "%s makes no queue on device %lld", package->name,
+			(long long)device_id);
+	PyErr_Clear();
+	if (!session) {
+		Py_DecRef(*stream);
+		*stream = NULL;
+	}
+	return session;
+}
+
+struct device_session *session_open_device(const struct device_runtime *runtime,
+	const struct device *device, PyObject **stream, struct err *err)
+{
+	struct device_session *session;
+	struct device_stream opened;
+
+	if (worker_load_runtime(runtime, err))
+		return NULL;
+	if (runtime->stream_form == STREAM_QUEUE)
+		return open_queue_of_device(runtime, device->id, stream, err);
+	WITHOUT_GIL(session = runtime->open_stream(NULL, device->id, NULL, &opened, err));
+	if (session && runtime->stream_form == STREAM_NUMBER &&
+		!(runtime->streamless_type && !strcmp(device->type, runtime->streamless_type)))
+		*stream = PyLong_FromUnsignedLongLong(opened.number);
+	PyErr_Clear();
+	return session;
+}
+
+struct device_session *session_open_handle(
+	const struct device_runtime *runtime, uint64_t handle, struct err *err)
+{
+	const struct device_claim claim = { .device_id = -1, .handle = handle };
+	struct device_session *session;
+
+	if (worker_load_runtime(runtime, err))
+		return NULL;
+	WITHOUT_GIL(session = runtime->open_memory(&claim, err));
+	return session;
+}
+
+struct device_session *session_open_stream(
+	struct device_session *session, PyObject *stream, struct err *err)
+{
+	const struct device_runtime *runtime = session->runtime;
+	struct device_stream named = { 0 }, opened;
+	struct device_session *beside;
+
+	if (stream && runtime->stream_form == STREAM_QUEUE)
+		return open_queue(runtime, session, stream, err);
+	if (stream && runtime->stream_form == STREAM_NUMBER) {
+		named.number = PyLong_Check(stream) ? PyLong_AsUnsignedLongLong(stream) : 0;
+		if (PyErr_Occurred() || !named.number) {
+			PyErr_Clear();
+			err_set(err, EXIT_TARGET,
+				"a stream of %s is 1, 2 or the handle of a stream, an int",
+				runtime->title);
+			return NULL;
 		}
-	err_set(err, EXIT_UNAVAILABLE, "this build has no %.*s runtime", (int)n_chars, device);
-	return NULL;
+	}
+	WITHOUT_GIL(
+		beside = runtime->open_stream(session, -1, stream ? &named : NULL, &opened, err));
+	return beside;
+}
+
+int session_name_device(struct device_session *session, enum memory_kind kind,
+	struct device *device, struct err *err)
+{
+	int rc;
+
+	WITHOUT_GIL(rc = session->runtime->name_device(session, kind, device, err));
+	return rc;
+}
+
+static int check_number(const struct device_runtime *runtime, PyObject *stream)
+{
+	int overflow;
+	long long number;
+
+	if (!PyLong_Check(stream)) {
+		PyErr_Format(
+			PyExc_TypeError, "on %s stream must be None or an int", runtime->title);
+		return -1;
+	}
+	number = PyLong_AsLongLongAndOverflow(stream, &overflow);
+	if (!overflow && number != 0 && number >= -1)
+		return 0;
+	PyErr_Format(PyExc_ValueError,
+		"on %s stream must be -1, 1, 2 or the handle of a stream: 0 is ambiguous",
+		runtime->title);
+	return -1;
+}
+
+/* The array API standard leaves the type of a queue to the libraries. */
+static int check_queue(const struct device_runtime *runtime, PyObject *stream)
+{
+	PyObject *method;
+	int there = object_attribute(stream, "_get_capsule", &method);
+
+	Py_DecRef(method);
+	if (there > 0)
+		return 0;
+	PyErr_Clear();
+	PyErr_Format(PyExc_TypeError, "on %s stream must be None or a %s.%s", runtime->title,
+		runtime->package->name, runtime->package->queue_class);
+	return -1;
+}
+
+int session_check_stream(const struct device_runtime *runtime, PyObject *stream)
+{
+	if (runtime->stream_form == STREAM_NUMBER)
+		return check_number(runtime, stream);
+	if (runtime->stream_form == STREAM_QUEUE)
+		return check_queue(runtime, stream);
+	PyErr_Format(PyExc_ValueError, "on %s stream must be None", runtime->title);
+	return -1;
 }
 
 static void close_session(void *handle)

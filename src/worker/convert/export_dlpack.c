@@ -110,12 +110,12 @@ static int check_copy(PyObject *copy)
 /* What arrives on the CPU is complete and takes no stream; else the device's runtime says. */
 static int check_stream(const struct array *array, PyObject *stream, bool to_cpu)
 {
-	const struct session_opener *opener = session_opener_of_device(array->device.type);
+	const struct device_runtime *runtime = device_runtime_of_type(array->device.type);
 
 	if (stream == Py_None)
 		return 0;
-	if (opener && !to_cpu)
-		return opener->check_stream(stream);
+	if (runtime && !to_cpu)
+		return session_check_stream(runtime, stream);
 	PyErr_Format(PyExc_ValueError, "on %s stream must be None",
 		to_cpu ? "the CPU" : array->device.type);
 	return -1;

@@ -99,11 +99,6 @@ static PyObject *call(struct capture_context *context, PyObject *object, struct 
 	return call(context, object, asking, record);
 }
 
-static bool session_is_by_handle(const struct session_opener *opener)
-{
-	return opener && opener->open_memory;
-}
-
 /* Where data is a handle, the array is where byte_offset says. */
 static void point_into_handle(struct element_array *elements, const struct value *declared)
 {
@@ -119,8 +114,8 @@ static void point_into_handle(struct element_array *elements, const struct value
 static struct device_session *open_by_handle(struct capture_context *context, PyObject *object,
 	const struct source *source, struct err *err)
 {
-	const struct session_opener *opener =
-		session_opener_of_device(source->elements.array.device.type);
+	const struct device_runtime *runtime =
+		device_runtime_of_type(source->elements.array.device.type);
 	struct device_session *session = NULL;
 
 	if (!strncmp(object_type_name(context->arena, object), "tvm.", 4))
@@ -129,7 +124,7 @@ static struct device_session *open_by_handle(struct capture_context *context, Py
 	else if (!worker_step("the handle of DLTensor.data"))
 		err_set(err, EXIT_TARGET, "the handle of DLTensor.data killed an earlier worker");
 	else
-		session = opener->open_memory(source->elements.location.handle, err);
+		session = session_open_handle(runtime, source->elements.location.handle, err);
 	worker_step_done();
 	return session;
 }
@@ -140,6 +135,7 @@ static int describe(
 	struct array *array = &source->elements.array;
 	struct value *interface = interface_new(context->arena, &dlpack_protocol);
 	struct value *declared = value_map(context->arena);
+	const struct device_runtime *runtime;
 
 	value_set(context->arena, declared, "device", value_null(context->arena));
 	dlpack_read(context->arena, declared, capsule);
@@ -148,7 +144,8 @@ static int describe(
 		err->code = EXIT_TARGET;
 		return -1;
 	}
-	if (session_is_by_handle(session_opener_of_device(array->device.type)))
+	runtime = device_runtime_of_type(array->device.type);
+	if (runtime && runtime->data_is_handle)
 		point_into_handle(&source->elements, declared);
 	return 0;
 }
@@ -179,8 +176,7 @@ static int hold(struct source *source, PyObject *capsule, enum dlpack_capsule ki
 	if (!session && !is_host_device(device->type))
 		return err_set(err, EXIT_UNAVAILABLE, "this build has no driver for %s memory",
 			device->type ? device->type : "such");
-	if (session &&
-		session_opener_of_device(device->type) != session_opener_of(session->runtime->name))
+	if (session && device_runtime_of_type(device->type) != session->runtime)
 		return err_set(err, EXIT_TARGET,
 			"__dlpack_device__ names another device than the capsule, which says %s",
 			device->type ? device->type : "an unknown one");
@@ -269,21 +265,21 @@ int source_open_dlpack(
 	struct capture_context *context, PyObject *object, struct source *source, struct err *err)
 {
 	struct device device = ask_device(context, object);
-	const struct session_opener *opener = session_opener_of_device(device.type);
+	const struct device_runtime *runtime = device_runtime_of_type(device.type);
+	bool opens_device = runtime && !runtime->data_is_handle;
 	struct asking asking = { .versioned = true };
 	struct device_session *session = NULL;
 	struct err lacking;
 	int rc;
 
 	err_set(&lacking, EXIT_TARGET, "opening its device killed an earlier worker");
-	if (opener && opener->open_device &&
-		worker_step(arena_printf(context->arena, "device of %s", device.type)))
-		session = opener->open_device(&device, &asking.stream, &lacking);
+	if (opens_device && worker_step(arena_printf(context->arena, "device of %s", device.type)))
+		session = session_open_device(runtime, &device, &asking.stream, &lacking);
 	worker_step_done();
 	rc = take(context, object, &asking, session, source, err);
 	Py_DecRef(asking.stream);
 	if (rc && err->code == EXIT_UNAVAILABLE && source->elements.array.device.type) {
-		if (opener && opener->open_device && !session)
+		if (opens_device && !session)
 			*err = lacking;
 		rc = take_copy(context, object, source, err);
 	}

@@ -9,8 +9,6 @@
 #include "facts/memory.h"
 #include "protocols/protocol.h"
 #include "protocols/repair.h"
-#include "worker/capture/cuda.h"
-#include "worker/capture/sycl.h"
 #include "worker/convert/device_session.h"
 #include "worker/convert/source.h"
 #include "worker/target.h"
@@ -45,17 +43,21 @@ static bool is_known(const struct candidate *candidate)
 	       (memory->low_inside == ANSWER_YES && memory->high_inside == ANSWER_YES);
 }
 
-static bool is_by(const struct candidate *candidate, const char *who)
+/* The runtime that knows the memory; NULL: none does. */
+static const struct device_runtime *runtime_of(const struct candidate *candidate)
 {
-	return candidate->memory.by && !strcmp(candidate->memory.by, who) &&
-	       candidate->memory.kind != MEMORY_UNKNOWN;
+	return candidate->memory.kind != MEMORY_UNKNOWN
+		       ? device_runtime_of_locator(candidate->memory.by)
+		       : NULL;
 }
 
 static bool host_reaches(const struct candidate *candidate)
 {
+	const struct device_runtime *runtime = runtime_of(candidate);
+
 	return candidate->low == candidate->high ||
 	       (is_known(candidate) && candidate->memory.host_accessible == ANSWER_YES &&
-		       !is_by(candidate, "cuda"));
+		       !(runtime && runtime->reads_host_memory));
 }
 
 /* --- by a device --- */
@@ -65,46 +67,54 @@ static void close_session(struct device_session *session)
 	WITHOUT_GIL(session->runtime->close(session));
 }
 
-static struct device_session *open_sycl(
-	struct capture_context *context, const struct candidate *candidate, struct err *err)
+/* Of what the interface itself names, else of the device or address that it declares. */
+static struct device_session *open_declared(struct capture_context *context,
+	const struct device_runtime *runtime, const struct candidate *candidate, struct err *err)
 {
-	const struct value *interface = candidate->interface;
+	const struct array *array = &candidate->elements->array;
+	const struct device_claim claim = { .device_id = array->device.id,
+		.address = array->pointer };
+	const struct capture *capture =
+		capture_find(value_text_or(value_get(candidate->interface, "protocol"), ""));
+	struct device_session *session;
 
-	if (protocol_of_interface(interface) == &sycl_protocol)
-		return sycl_open_session(context, interface, err);
-	return sycl_open_position(candidate->elements->array.device.id, err);
+	if (capture->open_session)
+		return capture->open_session(context, candidate->interface, err);
+	if (worker_load_runtime(runtime, err))
+		return NULL;
+	WITHOUT_GIL(session = runtime->open_memory(&claim, err));
+	return session;
 }
 
-/* Shared memory is where it was used last: a device that is no processor keeps it. */
+/* Shared memory is where it was used last: a device that is not the processor keeps it. */
 static bool prefers_device(struct device_session *session, const struct candidate *candidate)
 {
-	struct sycl_facts facts;
+	const struct device_runtime *runtime = session->runtime;
+	bool is_cpu = false;
 
 	if (!host_reaches(candidate) || is_wanted("kernel"))
 		return true;
 	if (candidate->memory.kind != MEMORY_USM_SHARED || is_wanted("host"))
 		return false;
-	WITHOUT_GIL(sycl_describe(session, &facts));
-	return facts.has_device && !strstr(facts.device.filter, ":cpu:");
+	WITHOUT_GIL(if (runtime->is_cpu) is_cpu = runtime->is_cpu(session));
+	return !is_cpu;
 }
 
-/* DLPack's handle of OpenCL, of which nobody was asked so far. */
+/* DLPack's handle, of which nobody was asked so far. */
 static struct device_session *open_handle(struct capture_context *context, PyObject *object,
-	struct candidate *candidate, struct err *err)
+	const struct device_runtime *runtime, struct candidate *candidate, struct err *err)
 {
 	const struct value *tensor =
 		value_get(value_get(candidate->interface, "declared"), "dl_tensor");
 	struct array *array = &candidate->elements->array;
 	struct memory_location *location = &candidate->elements->location;
-	const struct session_opener *opener = session_opener_of_device(array->device.type);
 	struct device_session *session;
 	int rc;
 
-	if (!opener || !opener->open_memory ||
-		!value_to_address(value_get(tensor, "data"), &location->handle) ||
-		!location->handle || !strncmp(object_type_name(context->arena, object), "tvm.", 4))
+	if (!value_to_address(value_get(tensor, "data"), &location->handle) || !location->handle ||
+		!strncmp(object_type_name(context->arena, object), "tvm.", 4))
 		return NULL;
-	session = opener->open_memory(location->handle, err);
+	session = session_open_handle(runtime, location->handle, err);
 	if (!session)
 		return NULL;
 	array->pointer -= location->handle;
@@ -123,18 +133,16 @@ static struct device_session *open_handle(struct capture_context *context, PyObj
 static struct device_session *open_session(struct capture_context *context, PyObject *object,
 	struct candidate *candidate, struct err *err)
 {
-	const struct array *array = &candidate->elements->array;
+	const struct device_runtime *runtime =
+		device_runtime_of_type(candidate->elements->array.device.type);
 	struct device_session *session;
 
-	if (!candidate->memory.by && array->device.type && !strcmp(array->device.type, "opencl"))
-		return open_handle(context, object, candidate, err);
-	if (!is_known(candidate))
+	if (!candidate->memory.by && runtime && runtime->data_is_handle)
+		return open_handle(context, object, runtime, candidate, err);
+	runtime = runtime_of(candidate);
+	if (!runtime || runtime->data_is_handle || !is_known(candidate))
 		return NULL;
-	if (is_by(candidate, "cuda"))
-		return cuda_open_ordered(candidate->interface, array->pointer, err);
-	if (!is_by(candidate, "usm"))
-		return NULL;
-	session = open_sycl(context, candidate, err);
+	session = open_declared(context, runtime, candidate, err);
 	if (!session || prefers_device(session, candidate))
 		return session;
 	close_session(session);

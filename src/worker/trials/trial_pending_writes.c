@@ -4,8 +4,7 @@
  * done. On SYCL first as the object comes; then with a gate on the queue, which holds back what the
  * reading itself submits. That of CUDA is in trial_settled_cuda.c.
  */
-#include "devices/sycl/sycl_gate.h"
-#include "devices/sycl/sycl_queue.h"
+#include "devices/gate.h"
 #include "worker/capture/keepalive.h"
 #include "worker/trials/trial_cuda.h"
 #include "worker/trials/trial_sample.h"
@@ -68,14 +67,14 @@ static void try_held(struct trial *trial, struct device_session *session)
 	struct err err;
 	bool taken;
 
-	WITHOUT_GIL(gate = sycl_gate_shut(session, &err));
+	WITHOUT_GIL(gate = session->runtime->gate_shut(session, &err));
 	value_set(arena, trial->counts, "held", value_bool(arena, gate != NULL));
 	if (!gate) {
 		value_set(arena, trial->counts, "held_reason", value_text(arena, err.message));
 		return;
 	}
 	taken = read_held(trial, gate);
-	WITHOUT_GIL(sycl_gate_end(session, gate));
+	WITHOUT_GIL(session->runtime->gate_end(session, gate));
 	if (taken)
 		compare_after(trial, session, "held_changed_bytes");
 }
@@ -94,9 +93,11 @@ static bool open_session(
 
 static void try_both(struct trial *trial, struct device_session *session, bool is_read)
 {
+	struct device_stream opened;
 	struct err ignored;
 
-	WITHOUT_GIL(sample.session = sycl_queue_beside(session, &ignored));
+	WITHOUT_GIL(sample.session =
+			    session->runtime->open_stream(session, -1, NULL, &opened, &ignored));
 	if (!is_read && !sample_read(&sample)) {
 		trial_skip(trial, SAMPLE_UNREADABLE);
 	} else {

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+/* The tables of all device runtimes, in the order of model/runtimes.h. */
+#ifndef DEVICES_RUNTIMES_H
+#define DEVICES_RUNTIMES_H
+
+#include "devices/device.h"
+#include "model/runtimes.h"
+
+#define DECLARE(NAME, TYPE, ASKED, TEXT) extern const struct device_runtime NAME##_runtime;
+DEVICE_RUNTIME_LIST(DECLARE)
+#undef DECLARE
+
+extern const struct device_runtime *const device_runtimes[]; /* ends with NULL */
+
+/* The runtime of a --device such as "sycl:cpu", of one of DLPack's device types, and of what
+ * memory's `by` reports; NULL: none. The last two accept NULL. */
+const struct device_runtime *device_runtime_find(const char *device);
+const struct device_runtime *device_runtime_of_type(const char *device_type);
+const struct device_runtime *device_runtime_of_locator(const char *by);
+
+#endif
