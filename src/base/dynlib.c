@@ -106,7 +106,7 @@ int dynlib_open(const char *const *names, bool only_loaded, const struct dynlib_
 	return -1;
 }
 
-static int take_adds(struct dl_phdr_info *info, size_t n_bytes, void *adds)
+static int store_n_adds(struct dl_phdr_info *info, size_t n_bytes, void *adds)
 {
 	(void)n_bytes;
 	*(unsigned long long *)adds = info->dlpi_adds;
@@ -117,6 +117,6 @@ unsigned long long dynlib_n_loads(void)
 {
 	unsigned long long n = 0;
 
-	dl_iterate_phdr(take_adds, &n);
+	dl_iterate_phdr(store_n_adds, &n);
 	return n;
 }

@@ -5,11 +5,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-static bool is_blank(char letter)
-{
-	return letter == ' ' || letter == '\t' || letter == '\n';
-}
-
 /* Copies a quoted part to *out; gives what follows its end, or NULL where it has none. */
 static const char *copy_quoted(const char *text, char **out)
 {
@@ -26,7 +21,7 @@ static const char *copy_quoted(const char *text, char **out)
 /* Copies one word to *out, and ends it; gives what follows, or NULL. */
 static const char *copy_shell_word(const char *text, char **out)
 {
-	while (text && *text && !is_blank(*text)) {
+	while (text && *text && !strchr(" \t\n", *text)) {
 		if (*text == '\'' || *text == '"') {
 			text = copy_quoted(text, out);
 			continue;

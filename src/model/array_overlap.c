@@ -163,7 +163,7 @@ enum array_overlap array_overlap(const struct array *array)
 {
 	struct search search = { .itemsize = dtype_itemsize(&array->dtype),
 		.n_left = SEARCH_LIMIT };
-	bool untold = false;
+	bool is_unknown = false;
 
 	if (!array_elements(array) || !search.itemsize)
 		return OVERLAP_NO;
@@ -175,7 +175,7 @@ enum array_overlap array_overlap(const struct array *array)
 		if (array->shape[i] == 1)
 			continue;
 		if (array->shape[i] < 0 || stride == INT64_MIN) {
-			untold = true;
+			is_unknown = true;
 			continue;
 		}
 		stride = stride < 0 ? -stride : stride;
@@ -184,7 +184,7 @@ enum array_overlap array_overlap(const struct array *array)
 		add_dim(&search, stride, array->shape[i] - 1);
 	}
 	join_dims(&search);
-	if (untold || !measure_dims(&search))
+	if (is_unknown || !measure_dims(&search))
 		return OVERLAP_UNKNOWN;
 	if (is_nested(&search))
 		return OVERLAP_NO;

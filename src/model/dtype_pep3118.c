@@ -15,12 +15,12 @@ int64_t dtype_pep3118_bytes(const char *format)
 	struct pep3118_layout layout;
 	int64_t n_bytes = -1;
 	struct err err;
-	bool untold;
+	bool size_unknown;
 
 	for (int i = 0; i < PEP3118_N_READINGS; i++) {
-		if (pep3118_read(format ? format : "B", (enum pep3118_reading)i, &layout, &untold,
-			    &err) ||
-			untold || (i && layout.n_bytes != n_bytes))
+		if (pep3118_read(format ? format : "B", (enum pep3118_reading)i, &layout,
+			    &size_unknown, &err) ||
+			size_unknown || (i && layout.n_bytes != n_bytes))
 			return -1;
 		n_bytes = layout.n_bytes;
 	}
@@ -45,12 +45,13 @@ int64_t dtype_pep3118_padded_bytes(const char *format)
 	struct text aligned = { 0 };
 	int64_t n_bytes = -1;
 	struct err err;
-	bool untold;
+	bool size_unknown;
 
 	if (!strstr(format, "T{"))
 		return -1;
 	drop_orders(&aligned, format);
-	if (!pep3118_read(aligned.bytes, PEP3118_PADDED, &layout, &untold, &err) && !untold)
+	if (!pep3118_read(aligned.bytes, PEP3118_PADDED, &layout, &size_unknown, &err) &&
+		!size_unknown)
 		n_bytes = layout.n_bytes;
 	text_free(&aligned);
 	return n_bytes;
@@ -71,10 +72,10 @@ static bool is_plain(const struct pep3118_layout *layout)
 int dtype_from_pep3118(struct dtype *dtype, const char *format, int64_t itemsize, struct err *err)
 {
 	struct pep3118_layout layout;
-	bool untold;
+	bool size_unknown;
 
 	format = format ? format : "B";
-	if (pep3118_read(format, PEP3118_TIGHT, &layout, &untold, err))
+	if (pep3118_read(format, PEP3118_TIGHT, &layout, &size_unknown, err))
 		return -1;
 	if (itemsize < 0)
 		return err_set(err, EXIT_FINDINGS, "itemsize is %" PRId64, itemsize);

@@ -9,12 +9,12 @@
 
 #define N_ROWS(table) (sizeof(table) / sizeof((table)[0]))
 
-enum { MALFORMED = -2, UNTOLD = -1 };
+enum { MALFORMED = -2, SIZE_UNKNOWN = -1 };
 
 static const struct row {
 	const char *format;
-	int64_t n_bytes;  /* UNTOLD: well-formed, yet no size */
-	const char *name; /* with an itemsize of n_bytes, or of 24 where untold; NULL: void */
+	int64_t n_bytes;  /* SIZE_UNKNOWN: well-formed, yet no size */
+	const char *name; /* with an itemsize of n_bytes, or of 24 where size_unknown; NULL: void */
 	bool foreign_order;
 } rows[] = {
 	{ NULL, 1, "uint8", false },
@@ -105,13 +105,13 @@ static const struct row {
 	{ "T{ib}i", 12, NULL, false },
 	{ "i:ival: (16,4)d:data:", 520, NULL, false },
 	{ "i:ival: \n T{ H:sval: B:bval: B:cval: }:sub: ", 8, NULL, false },
-	{ "T{ib}", UNTOLD, NULL, false },
-	{ "T{T{ib}}", UNTOLD, NULL, false },
-	{ "2T{ib}i", UNTOLD, NULL, false },
-	{ "T{i=b}", UNTOLD, NULL, false },
-	{ "=bT{@i}", UNTOLD, NULL, false },
-	{ "5t", UNTOLD, NULL, false },
-	{ "T{3t5ti}", UNTOLD, NULL, false },
+	{ "T{ib}", SIZE_UNKNOWN, NULL, false },
+	{ "T{T{ib}}", SIZE_UNKNOWN, NULL, false },
+	{ "2T{ib}i", SIZE_UNKNOWN, NULL, false },
+	{ "T{i=b}", SIZE_UNKNOWN, NULL, false },
+	{ "=bT{@i}", SIZE_UNKNOWN, NULL, false },
+	{ "5t", SIZE_UNKNOWN, NULL, false },
+	{ "T{3t5ti}", SIZE_UNKNOWN, NULL, false },
 	{ "Z", MALFORMED, NULL, false },
 	{ "Zi", MALFORMED, NULL, false },
 	{ "3", MALFORMED, NULL, false },

@@ -65,11 +65,6 @@ static bool fail_unsupported(struct reader *reader, const char *what)
 	return false;
 }
 
-static bool is_native(const struct reader *reader)
-{
-	return reader->mode == '@' || reader->mode == '^';
-}
-
 static char byte_order(const struct reader *reader, int64_t n_bytes)
 {
 	if (n_bytes <= 1)
@@ -88,7 +83,8 @@ static bool descr_read_plain(struct reader *reader, struct item *item)
 
 		if (strlen(code->code) != n_chars || strncmp(reader->at, code->code, n_chars) != 0)
 			continue;
-		item->n_bytes = is_native(reader) ? code->native_bytes : code->standard_bytes;
+		item->n_bytes = (reader->mode == '@' || reader->mode == '^') ? code->native_bytes
+									     : code->standard_bytes;
 		item->alignment = code->kind == 'c' ? item->n_bytes / 2 : item->n_bytes;
 		if (!item->n_bytes)
 			return fail_unsupported(reader, "a native code in a standard mode");
@@ -177,7 +173,7 @@ static bool descr_read_name(struct reader *reader, const char **name)
 	return true;
 }
 
-static bool take_mode(struct reader *reader)
+static bool read_mode(struct reader *reader)
 {
 	if (!*reader->at || !strchr("@^=<>!", *reader->at))
 		return false;
@@ -195,7 +191,7 @@ static bool descr_read_item(
 	*shape = NULL;
 	if (!descr_read_shape(reader, shape))
 		return false;
-	(void)take_mode(reader); /* NumPy writes it behind the shape */
+	(void)read_mode(reader); /* NumPy writes it behind the shape */
 	counted = *reader->at >= '0' && *reader->at <= '9';
 	if (counted && !descr_read_number(reader, &count))
 		return false;
@@ -261,7 +257,7 @@ static struct value *descr_read_fields(
 			reader->at++;
 			continue;
 		}
-		if (take_mode(reader))
+		if (read_mode(reader))
 			continue;
 		if (!descr_read_item(reader, &item, &shape, &n_total) ||
 			!descr_read_name(reader, &name))

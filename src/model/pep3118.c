@@ -51,8 +51,8 @@ struct reader {
 	const char *format, *at;
 	enum pep3118_reading reading;
 	struct err *err;
-	char order;  /* in force until the next one */
-	bool untold; /* a part has no size that can be told */
+	char order;        /* in force until the next one */
+	bool size_unknown; /* a part has no size that can be told */
 	int depth;
 };
 
@@ -173,7 +173,7 @@ static int pep3118_read_code(struct reader *reader, struct pep3118_item *item)
 {
 	const struct pep3118_code *code =
 		*reader->at ? pep3118_find_code(reader->at[0], reader->at[1]) : NULL;
-	bool native = strchr("@^", reader->order), untold;
+	bool native = strchr("@^", reader->order), size_unknown;
 	struct pep3118_item target;
 
 	if (!code)
@@ -185,15 +185,15 @@ static int pep3118_read_code(struct reader *reader, struct pep3118_item *item)
 	item->unit_bytes = native ? code->native : code->standard;
 	item->align = code->align;
 	if (code->letter == 't')
-		reader->untold = true;
+		reader->size_unknown = true;
 	if (code->letter == 'X')
 		return pep3118_skip_signature(reader);
 	if (code->letter != '&')
 		return 0;
-	untold = reader->untold;
+	size_unknown = reader->size_unknown;
 	if (pep3118_read_item(reader, &target))
 		return -1;
-	reader->untold = untold;
+	reader->size_unknown = size_unknown;
 	return 0;
 }
 
@@ -233,7 +233,7 @@ static int pep3118_read_item(struct reader *reader, struct pep3118_item *item)
 }
 
 /* Puts the item behind the others; alignment counts under '@' alone. */
-static int pep3118_place(
+static int pep3118_append_item(
 	struct reader *reader, struct pep3118_layout *layout, const struct pep3118_item *item)
 {
 	int64_t n_bytes, padding = 0;
@@ -263,13 +263,13 @@ static int pep3118_read_items(struct reader *reader, char end, struct pep3118_la
 		if (!*reader->at)
 			return pep3118_malformed(reader, "'{' is not closed");
 		if (pep3118_read_item(reader, &item) || pep3118_read_name(reader, &item) ||
-			pep3118_place(reader, layout, &item))
+			pep3118_append_item(reader, layout, &item))
 			return -1;
 	}
 }
 
 int pep3118_read(const char *format, enum pep3118_reading reading, struct pep3118_layout *layout,
-	bool *untold, struct err *err)
+	bool *size_unknown, struct err *err)
 {
 	struct reader reader = {
 		.format = format, .at = format, .reading = reading, .err = err, .order = '@'
@@ -278,6 +278,6 @@ int pep3118_read(const char *format, enum pep3118_reading reading, struct pep311
 	*layout = (struct pep3118_layout){ .align = 1 };
 	if (pep3118_read_items(&reader, '\0', layout))
 		return -1;
-	*untold = reader.untold;
+	*size_unknown = reader.size_unknown;
 	return 0;
 }

@@ -43,9 +43,9 @@ enum pep3118_reading {
 
 /*
  * Reads a format into the layout of its items, one after the other; -1 with err set where it is
- * malformed. *untold: a part, such as a bit field, has no size that can be told.
+ * malformed. *size_unknown: a part, such as a bit field, has no size that can be told.
  */
 int pep3118_read(const char *format, enum pep3118_reading reading, struct pep3118_layout *layout,
-	bool *untold, struct err *err);
+	bool *size_unknown, struct err *err);
 
 #endif

@@ -7,11 +7,6 @@
 
 #include <string.h>
 
-static bool was_granted(const struct value *record)
-{
-	return value_is_text(value_get(record, "outcome"), "returned");
-}
-
 /* What a consumer of the reply assumes of the elements, and they are not: "in C order"; NULL. */
 static const char *broken_promise(
 	const struct subject *subject, const struct buffer_request *request)
@@ -94,7 +89,7 @@ static void buf_check_refusal(const struct subject *subject, struct report *repo
 		const char *request = value_text_or(value_get(record, "request"), "?");
 		const char *raised = value_text_or(value_at(record, "error.type"), NULL);
 
-		if (was_granted(record))
+		if (value_is_text(value_get(record, "outcome"), "returned"))
 			continue;
 		if (value_bool_or(value_get(record, "owned"), false))
 			rule_fail(report, "obj", "%s is refused, and obj is not NULL", request);

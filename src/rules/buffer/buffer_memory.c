@@ -11,9 +11,9 @@ static void buf_check_format(const struct subject *subject, struct report *repor
 	const char *format = value_text_or(value_get(buffer_given(subject), "format"), NULL);
 	struct pep3118_layout layout;
 	struct err err;
-	bool untold;
+	bool size_unknown;
 
-	if (format && pep3118_read(format, PEP3118_TIGHT, &layout, &untold, &err))
+	if (format && pep3118_read(format, PEP3118_TIGHT, &layout, &size_unknown, &err))
 		rule_fail(report, "format", "%s", err.message);
 }
 

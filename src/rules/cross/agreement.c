@@ -108,7 +108,7 @@ static void mark_bytes(struct agreement *agreement)
 	}
 }
 
-static bool takes_part(const struct subject *subject, const char *chosen)
+static bool is_compared_interface(const struct subject *subject, const char *chosen)
 {
 	struct rule rule = { .protocols = chosen };
 
@@ -128,7 +128,7 @@ bool agreement_start(struct agreement *agreement, const struct subject *subject,
 		add_statement(agreement, subject);
 	for (size_t i = 0; i < subject->n_interfaces; i++)
 		if (subject->interfaces[i].interface != subject->interface &&
-			takes_part(&subject->interfaces[i], chosen))
+			is_compared_interface(&subject->interfaces[i], chosen))
 			add_statement(agreement, &subject->interfaces[i]);
 	if (!drop_undescribed(agreement) || (subject->interface && !subject->array))
 		return false;
@@ -152,8 +152,8 @@ static struct group *find_group(const struct compared_property *property, struct
 }
 
 /* Statements that are vague come last, lest they hide that others differ, and speak for none. */
-static size_t gather(const struct agreement *agreement, const struct compared_property *property,
-	struct group *groups)
+static size_t group_statements(const struct agreement *agreement,
+	const struct compared_property *property, struct group *groups)
 {
 	struct arena *arena = agreement->subject->arena;
 	size_t n_groups = 0;
@@ -184,7 +184,7 @@ bool agreement_check(const struct agreement *agreement, const struct compared_pr
 	const char *field)
 {
 	struct group groups[AGREEMENT_MAX_STATEMENTS];
-	size_t n_groups = gather(agreement, property, groups);
+	size_t n_groups = group_statements(agreement, property, groups);
 	struct arena *arena = agreement->subject->arena;
 	const char *values = "";
 

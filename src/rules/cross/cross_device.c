@@ -69,7 +69,7 @@ static const struct consumer {
 	{ "dpnp.asarray", { "sycl", "buffer" } },
 };
 
-static const struct subject *first_taken(
+static const struct subject *first_consumable(
 	const struct subject *subject, const struct consumer *consumer)
 {
 	for (size_t i = 0; i < sizeof(consumer->takes) / sizeof(*consumer->takes); i++) {
@@ -104,7 +104,7 @@ static void xpr_check_kinds(const struct subject *subject, struct report *report
 	if (!is_mixed)
 		return;
 	for (size_t i = 0; i < sizeof(consumers) / sizeof(*consumers); i++) {
-		const struct subject *taken = first_taken(subject, &consumers[i]);
+		const struct subject *taken = first_consumable(subject, &consumers[i]);
 
 		if (taken)
 			names = arena_printf(subject->arena, "%s%s%s takes %s (%s)", names,
@@ -126,11 +126,6 @@ static bool found_on(const struct memory *memory, struct dlpack_device *device)
 	return device->type;
 }
 
-static bool is_device_memory(const struct memory *memory)
-{
-	return memory->kind == MEMORY_DEVICE || memory->kind == MEMORY_USM_DEVICE;
-}
-
 /* Other kinds of memory that the driver knows are the host's as well. */
 static bool device_fits(const struct dlpack_device *declared, const struct dlpack_device *found,
 	const struct memory *memory)
@@ -138,7 +133,7 @@ static bool device_fits(const struct dlpack_device *declared, const struct dlpac
 	if (declared->type == found->type)
 		return declared->id == found->id;
 	if (declared->type == DLPACK_CPU)
-		return !is_device_memory(memory);
+		return memory->kind != MEMORY_DEVICE && memory->kind != MEMORY_USM_DEVICE;
 	return true;
 }
 
@@ -172,12 +167,6 @@ static void xpr_check_device(const struct subject *subject, struct report *repor
 	}
 }
 
-/* NULL is either of the default streams, by how the library was compiled. */
-static bool same_stream(uint64_t declared, uint64_t work)
-{
-	return declared == work || (!work && declared <= DEFAULT_STREAMS);
-}
-
 static void xpr_check_stream(const struct subject *subject, struct report *report)
 {
 	const struct subject *cuda = find_subject(subject, "cuda");
@@ -190,7 +179,8 @@ static void xpr_check_stream(const struct subject *subject, struct report *repor
 		!value_to_uint64(value_get(cuda->declared, "stream"), &declared) || !declared ||
 		!value_to_address(value_at(dlpack->details, "exchange.work_stream"), &work))
 		return;
-	if (!same_stream(declared, work))
+	/* A NULL stream is either default stream, depending on how the library was compiled. */
+	if (declared != work && (work || declared > DEFAULT_STREAMS))
 		rule_fail(report, "stream",
 			"the stream is 0x%" PRIx64 " by __cuda_array_interface__, and 0x%" PRIx64
 			" by current_work_stream of __dlpack_c_exchange_api__",

@@ -12,7 +12,7 @@
 enum { KNOWN_VERSION = 3, DLPACK_CPU = 1 };
 
 /* What the object calls its device where that is the host; NULL where it says no such thing. */
-static const char *host_by_own_words(const struct subject *subject)
+static const char *self_reported_host(const struct subject *subject)
 {
 	const struct value *type =
 		value_at(shared_interface_of(subject, "dlpack"), "declared.device[0]");
@@ -43,7 +43,7 @@ static bool is_gradient_refusal(const struct subject *subject)
 
 static void cai_check_access(const struct subject *subject, struct report *report)
 {
-	const char *host = host_by_own_words(subject);
+	const char *host = self_reported_host(subject);
 
 	if (is_gradient_refusal(subject))
 		return;

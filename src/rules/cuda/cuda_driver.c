@@ -95,7 +95,7 @@ static int64_t device_number(const char *words)
 	return -1;
 }
 
-static void cai_check_own_device(const struct subject *subject, struct report *report)
+static void cai_check_self_reported_device(const struct subject *subject, struct report *report)
 {
 	const struct memory *memory = driver_answer(subject, report);
 	const char *words = value_text_or(value_at(subject->target, "own.device"), "");
@@ -226,7 +226,7 @@ const struct rule cuda_driver_rules[] = {
 		.why = "consumers that ask the driver and users who ask the object compute on "
 		       "different devices",
 		.fix = "correct the device attribute, or allocate under that device",
-		.check = cai_check_own_device,
+		.check = cai_check_self_reported_device,
 	},
 	{
 		CUDA_RULE_OF(FACT_MEMORY, "CAI502", "current-device", WARNING, HAZARD),

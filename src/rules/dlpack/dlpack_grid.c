@@ -49,7 +49,7 @@ const struct value *dlpack_grid_find(const struct dlpack_grid *grid, const char 
 
 /* A method that lacks a keyword raises TypeError for None as well; one that raises it without any
  * keyword says nothing of them. */
-static bool takes(const struct dlpack_grid *grid, const char *step)
+static bool accepts_keyword(const struct dlpack_grid *grid, const char *step)
 {
 	const struct value *cell = dlpack_grid_find(grid, step);
 
@@ -114,10 +114,10 @@ bool dlpack_grid_read(
 	if (!dlpack_declared_device(subject, &grid->device))
 		grid->device.type = 0;
 	grid->plain_returned = dlpack_cell_returned(dlpack_grid_find(grid, "__dlpack__()"));
-	grid->takes_version = takes(grid, "__dlpack__(max_version=None)");
-	grid->takes_device = takes(grid, "__dlpack__(dl_device=None)");
-	grid->takes_copy = takes(grid, "__dlpack__(copy=None)");
-	grid->takes_stream = takes(grid, "__dlpack__(stream=None)");
+	grid->takes_version = accepts_keyword(grid, "__dlpack__(max_version=None)");
+	grid->takes_device = accepts_keyword(grid, "__dlpack__(dl_device=None)");
+	grid->takes_copy = accepts_keyword(grid, "__dlpack__(copy=None)");
+	grid->takes_stream = accepts_keyword(grid, "__dlpack__(stream=None)");
 	grid->takes_no_stream =
 		!dlpack_grid_find(grid, "__dlpack__(stream=None)") ||
 		dlpack_cell_returned(dlpack_grid_find(grid, "__dlpack__(stream=None)")) ||
@@ -127,7 +127,7 @@ bool dlpack_grid_read(
 	return true;
 }
 
-static bool takes_keywords(const struct dlpack_grid *grid, const struct value *cell)
+static bool accepts_keywords(const struct dlpack_grid *grid, const struct value *cell)
 {
 	return (grid->takes_version || !dlpack_cell_argument(cell, "max_version")) &&
 	       (grid->takes_device || !dlpack_cell_argument(cell, "dl_device")) &&
@@ -144,7 +144,7 @@ const struct value *dlpack_grid_next(const struct dlpack_grid *grid, size_t *nex
 	while (*next < calls->n_items) {
 		const struct value *cell = calls->items[(*next)++];
 
-		if (is_of_grid(cell) && takes_keywords(grid, cell) &&
+		if (is_of_grid(cell) && accepts_keywords(grid, cell) &&
 			!value_is_text(value_get(cell, "outcome"), "skipped"))
 			return cell;
 	}

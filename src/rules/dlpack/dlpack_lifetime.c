@@ -87,16 +87,11 @@ static void dlp_check_freed(const struct subject *subject, struct report *report
 			(long long)n_exports, (long long)n_exports);
 }
 
-/* Whether the deleter is lost wherever it is called, which another rule says. */
-static bool never_returns(const struct subject *subject)
-{
-	return lifetime_lost_in(subject, "deleter", TRIAL_STEP_DELETER);
-}
-
 static void dlp_check_place(
 	const struct subject *subject, struct report *report, const char *trial, const char *step)
 {
-	if (lifetime_lost_in(subject, trial, step) && never_returns(subject))
+	if (lifetime_lost_in(subject, trial, step) &&
+		lifetime_lost_in(subject, "deleter", TRIAL_STEP_DELETER))
 		rule_skip(report, "the deleter returns nowhere, see DLP712");
 	else if (!lifetime_check_step(subject, report, trial, step))
 		lifetime_counts(subject, report, trial);

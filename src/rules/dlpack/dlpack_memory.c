@@ -101,7 +101,7 @@ static void dlp_check_kind(const struct subject *subject, struct report *report)
 	if (!array || array_elements(array) == 0 || !array->pointer /* DLP402 */ ||
 		!dlpack_tensor_device(subject, &device))
 		return;
-	if (shared_is_misplaced(array)) /* DLP310 */
+	if (shared_exceeds_by_address(array)) /* DLP310 */
 		rule_skip(report, "indices exceed the address space");
 	else if (answered_by(subject, "usm"))
 		dlp_check_usm_kind(subject, report);
@@ -270,7 +270,8 @@ static void dlp_check_copied(const struct subject *subject, struct report *repor
 }
 
 /* What the object says of itself, where that is judged: in a versioned struct that is no copy. */
-static bool read_own_flag(const struct subject *subject, struct report *report, bool *readonly)
+static bool read_self_reported_flag(
+	const struct subject *subject, struct report *report, bool *readonly)
 {
 	const struct value *own = value_at(subject->target, "own.readonly");
 
@@ -289,7 +290,7 @@ static void dlp_check_readonly_kept(const struct subject *subject, struct report
 {
 	bool readonly = false;
 
-	if (read_own_flag(subject, report, &readonly) && readonly &&
+	if (read_self_reported_flag(subject, report, &readonly) && readonly &&
 		!(dlpack_flags(subject) & DLPACK_READ_ONLY))
 		rule_fail(report, "flags",
 			"flags does not say read-only, and the object itself is read-only");
@@ -299,7 +300,7 @@ static void dlp_check_writable_kept(const struct subject *subject, struct report
 {
 	bool readonly = false;
 
-	if (read_own_flag(subject, report, &readonly) && !readonly &&
+	if (read_self_reported_flag(subject, report, &readonly) && !readonly &&
 		dlpack_flags(subject) & DLPACK_READ_ONLY)
 		rule_fail(
 			report, "flags", "flags says read-only, and the object itself is writable");

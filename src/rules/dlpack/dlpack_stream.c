@@ -37,11 +37,6 @@ static const struct value *next_stream(const struct dlpack_grid *grid, size_t *n
 	return NULL;
 }
 
-static bool is_none(const struct value *cell)
-{
-	return value_is_null(dlpack_cell_argument(cell, "stream"));
-}
-
 /* The integer that was passed, or of the handle that suai made, which others show as they like. */
 static bool read_stream_number(const struct value *cell, int64_t *number)
 {
@@ -80,7 +75,8 @@ static void dlp_check_cpu_streams(const struct subject *subject, struct report *
 	if (!read_stream_grid(&grid, subject, report, DLPACK_CPU))
 		return;
 	while ((cell = next_stream(&grid, &next)))
-		if (!is_none(cell) && dlpack_cell_returned(cell))
+		if (!value_is_null(dlpack_cell_argument(cell, "stream")) &&
+			dlpack_cell_returned(cell))
 			dlpack_cells_add(&wrong, cell);
 	dlpack_cells_report(&wrong, report, "stream", "returned, and a CPU has no streams");
 }

@@ -106,7 +106,7 @@ static void dlp_check_opaque(const struct subject *subject, struct report *repor
 
 /* The type by its name in any library: "float32", "torch.float32", "<f4"; false where text is no
  * such name. */
-static bool read_own_type(const char *text, struct dtype *dtype)
+static bool read_self_reported_type(const char *text, struct dtype *dtype)
 {
 	static const struct {
 		const char *prefix;
@@ -141,10 +141,11 @@ static bool read_own_type(const char *text, struct dtype *dtype)
 
 bool dlpack_self_reported_type(const struct subject *subject, struct dtype *type)
 {
-	return read_own_type(value_text_or(value_at(subject->target, "own.dtype"), ""), type);
+	return read_self_reported_type(
+		value_text_or(value_at(subject->target, "own.dtype"), ""), type);
 }
 
-static void dlp_check_own_type(const struct subject *subject, struct report *report)
+static void dlp_check_self_reported_type(const struct subject *subject, struct report *report)
 {
 	const char *text = value_text_or(value_at(subject->target, "own.dtype"), "");
 	struct dtype type, own;
@@ -155,7 +156,7 @@ static void dlp_check_own_type(const struct subject *subject, struct report *rep
 		shared_array(subject, report);
 	else if (!*text)
 		rule_skip(report, "the object does not say its type elsewhere");
-	else if (strcmp(text, type.name) != 0 && read_own_type(text, &own) &&
+	else if (strcmp(text, type.name) != 0 && read_self_reported_type(text, &own) &&
 		 !(own.kind == DTYPE_FLOAT && own.bits == 128 && !strcmp(type.name, "binary128")) &&
 		 (own.kind != type.kind || own.bits != type.bits || type.lanes != 1))
 		rule_fail(report, "dl_tensor.dtype",
@@ -265,7 +266,7 @@ const struct rule dlpack_type_rules[] = {
 		.why = "the consumer gets other numbers than the producer has: bool sent as uint8 counts instead of "
 		       "selecting (pytorch#67081)",
 		.fix = "translate dtype to code and bits by a table, kDLBool for bool",
-		.check = dlp_check_own_type,
+		.check = dlp_check_self_reported_type,
 	},
 	{ .id = NULL },
 };

@@ -39,11 +39,6 @@ static const struct value *tables_of(const struct subject *subject)
 	return value_is_sequence(tables) ? tables : NULL;
 }
 
-static bool has_known_major(const struct value *table)
-{
-	return value_int_or(value_at(table, "version[0]"), -1) == KNOWN_MAJOR;
-}
-
 static bool is_null_function(const struct value *table, const char *function)
 {
 	uint64_t address;
@@ -94,7 +89,7 @@ static void cxa_check_version(const struct subject *subject, struct report *repo
 	if (!tables)
 		return;
 	for (size_t i = 0; i < tables->n_items; i++) {
-		if (has_known_major(tables->items[i]))
+		if (value_int_or(value_at(tables->items[i], "version[0]"), -1) == KNOWN_MAJOR)
 			return;
 		versions = arena_printf(subject->arena, "%s%s%lld", versions, i ? ", " : "",
 			(long long)value_int_or(value_at(tables->items[i], "version[0]"), -1));
@@ -229,11 +224,6 @@ static bool is_copied_tensor(const struct subject *subject, const struct value *
 	return (flags | dlpack_flags(subject)) & DLPACK_IS_COPIED;
 }
 
-static bool both_declare_access(const struct array *a, const struct array *b)
-{
-	return a->readonly != READONLY_UNKNOWN && b->readonly != READONLY_UNKNOWN;
-}
-
 static const char *show_exchange_device(struct arena *arena, const struct array *array)
 {
 	return arena_printf(arena, "%s:%lld", array->device.type ? array->device.type : "?",
@@ -260,7 +250,9 @@ static void compare_exchange_tensor(const struct subject *subject, struct report
 		{ &compared_shape, "dl_tensor.shape", true },
 		{ &compared_strides, "dl_tensor.strides", shares && has_elements },
 		{ &compared_address, "dl_tensor.data", shares && has_elements },
-		{ &compared_access, "flags", shares && both_declare_access(array, other) },
+		{ &compared_access, "flags",
+			shares && array->readonly != READONLY_UNKNOWN &&
+				other->readonly != READONLY_UNKNOWN },
 	};
 
 	for (size_t i = 0; i < sizeof(compared) / sizeof(*compared); i++) {

@@ -71,7 +71,7 @@ static const char *nearest_name(
 }
 
 /* Of the ids that begin as the word does for longest the nearest is suggested, else a name. */
-static int refuse_word(struct arena *arena, const struct rule_selection *selection,
+static int unknown_rule_word(struct arena *arena, const struct rule_selection *selection,
 	const char *word, struct err *err)
 {
 	const char **ids = arena_alloc(arena, selection->n_rules * sizeof(*ids)), *near;
@@ -108,7 +108,7 @@ static int check_rule_words(struct arena *arena, const struct rule_selection *se
 		for (size_t r = 0; r < selection->n_rules && !fits; r++)
 			fits = rule_matches_word(words->items[i], selection->rules[r].rule);
 		if (!fits)
-			return refuse_word(arena, selection, words->items[i], err);
+			return unknown_rule_word(arena, selection, words->items[i], err);
 	}
 	return 0;
 }

@@ -126,7 +126,7 @@ bool shared_check_size(const struct subject *subject, struct report *report, int
 bool shared_is_in_address_space(const struct array *array);
 
 /* Whether the array exceeds the address space because of its address, not of its size. */
-bool shared_is_misplaced(const struct array *array);
+bool shared_exceeds_by_address(const struct array *array);
 
 /* No index is below address 0 or past 2^64, and no two are farther apart than an address space is
  * large. `pointer` is the field of the address. Passes arrays without elements or address, and

@@ -210,7 +210,7 @@ static bool fits_compact(const struct array *array)
 	return place_in_space(&compact) == SPACE_FITS;
 }
 
-bool shared_is_misplaced(const struct array *array)
+bool shared_exceeds_by_address(const struct array *array)
 {
 	int64_t n_bytes = array_nbytes(array);
 
@@ -223,7 +223,7 @@ static const char *blame_space(const struct array *array, const char *pointer)
 {
 	if (array->strides_given && fits_compact(array))
 		return "strides";
-	return shared_is_misplaced(array) ? pointer : "shape";
+	return shared_exceeds_by_address(array) ? pointer : "shape";
 }
 
 void shared_check_address_space(

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* The answer about an array that has elements at an address; NULL, which is a pass or a skip. */
-static const struct memory *memory_to_judge(const struct subject *subject, struct report *report)
+static const struct memory *memory_to_check(const struct subject *subject, struct report *report)
 {
 	const struct array *array = shared_array(subject, report);
 
@@ -13,7 +13,7 @@ static const struct memory *memory_to_judge(const struct subject *subject, struc
 }
 
 /* "the mapping [heap]", "the mapping of '/tmp/x'", "the anonymous mapping", "the allocation". */
-static const char *show_place(const struct subject *subject)
+static const char *show_location(const struct subject *subject)
 {
 	const struct memory *memory = subject->memory;
 
@@ -32,7 +32,7 @@ static bool is_mapped(const struct memory *memory)
 }
 
 /* Where base and size are known. */
-static bool leaves_place(const struct memory *memory)
+static bool leaves_allocation(const struct memory *memory)
 {
 	return memory->size && (memory->asked_low < memory->base ||
 				       memory->asked_high - memory->base > memory->size);
@@ -42,9 +42,9 @@ bool shared_leaves_memory(const struct subject *subject)
 {
 	const struct memory *memory = subject->memory;
 
-	return memory &&
-	       (leaves_place(memory) || !is_mapped(memory) || memory->low_inside == ANSWER_NO ||
-		       memory->high_inside == ANSWER_NO || memory->readable == ANSWER_NO);
+	return memory && (leaves_allocation(memory) || !is_mapped(memory) ||
+				 memory->low_inside == ANSWER_NO ||
+				 memory->high_inside == ANSWER_NO || memory->readable == ANSWER_NO);
 }
 
 /* Whether an array lies where base and size say; they are known. */
@@ -85,13 +85,13 @@ static void fail_extent(const struct subject *subject, struct report *report, co
 		"indices reach %s to 0x%llx, %llu bytes %s %s, which is %llu bytes at 0x%llx",
 		is_below ? "down" : "up",
 		(unsigned long long)(is_below ? memory->asked_low : memory->asked_high),
-		(unsigned long long)n_bytes, is_below ? "below" : "past", show_place(subject),
+		(unsigned long long)n_bytes, is_below ? "below" : "past", show_location(subject),
 		(unsigned long long)memory->size, (unsigned long long)memory->base);
 }
 
 void shared_check_extent(const struct subject *subject, struct report *report, int64_t offset_bytes)
 {
-	const struct memory *memory = memory_to_judge(subject, report);
+	const struct memory *memory = memory_to_check(subject, report);
 
 	if (!memory)
 		return;
@@ -99,7 +99,7 @@ void shared_check_extent(const struct subject *subject, struct report *report, i
 		rule_skip(report, "indices exceed the address space"); /* the rule size-overflow */
 		return;
 	}
-	if (leaves_place(memory))
+	if (leaves_allocation(memory))
 		fail_extent(subject, report, extent_failing_field(subject, offset_bytes));
 	else if (memory->low_inside == ANSWER_NO || memory->high_inside == ANSWER_NO)
 		rule_fail(report, "shape",
@@ -116,11 +116,11 @@ void shared_check_extent(const struct subject *subject, struct report *report, i
 void shared_check_permission(const struct subject *subject, struct report *report,
 	const char *pointer_field, const char *flag_field)
 {
-	const struct memory *memory = memory_to_judge(subject, report);
+	const struct memory *memory = memory_to_check(subject, report);
 
-	if (!memory || leaves_place(memory))
+	if (!memory || leaves_allocation(memory))
 		return;
-	if (shared_is_misplaced(subject->array)) {
+	if (shared_exceeds_by_address(subject->array)) {
 		rule_skip(report, "indices exceed the address space"); /* the rule size-overflow */
 		return;
 	}
@@ -132,18 +132,18 @@ void shared_check_permission(const struct subject *subject, struct report *repor
 		rule_fail(report, pointer_field,
 			"memory from 0x%llx to 0x%llx may not be read (%s)",
 			(unsigned long long)memory->asked_low,
-			(unsigned long long)memory->asked_high, show_place(subject));
+			(unsigned long long)memory->asked_high, show_location(subject));
 	else if (memory->writable == ANSWER_NO && subject->array->readonly == READONLY_NO)
 		rule_fail(report, flag_field,
 			"memory from 0x%llx to 0x%llx may not be written (%s), and the array is not read-only",
 			(unsigned long long)memory->asked_low,
-			(unsigned long long)memory->asked_high, show_place(subject));
+			(unsigned long long)memory->asked_high, show_location(subject));
 }
 
 void shared_check_host_memory(
 	const struct subject *subject, struct report *report, const char *field)
 {
-	const struct memory *memory = memory_to_judge(subject, report);
+	const struct memory *memory = memory_to_check(subject, report);
 	bool by_maps = memory && memory->by && !strcmp(memory->by, "maps");
 
 	if (!memory || memory->readable == ANSWER_YES)

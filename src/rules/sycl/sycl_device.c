@@ -75,7 +75,7 @@ static void suai_check_default_pointer(const struct subject *subject, struct rep
 
 	if (!value_is_text(value_get(details, "form"), "filter") ||
 		memory->kind != MEMORY_UNKNOWN || array_elements(subject->array) < 1 ||
-		shared_is_misplaced(subject->array))
+		shared_exceeds_by_address(subject->array))
 		return;
 	if (value_is(elsewhere, VALUE_MAP))
 		rule_fail(report, "data[0]",

@@ -20,7 +20,7 @@ static bool usm_read(const struct subject *subject, struct usm *usm)
 	usm->array = subject->array;
 	usm->memory = subject->memory;
 	usm->itemsize = dtype_itemsize(&usm->array->dtype);
-	return array_elements(usm->array) > 0 && !shared_is_misplaced(usm->array);
+	return array_elements(usm->array) > 0 && !shared_exceeds_by_address(usm->array);
 }
 
 /* The same where the runtime knows the allocation; else skipped, with the reason. */

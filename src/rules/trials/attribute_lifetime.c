@@ -32,8 +32,8 @@ static void lifetime_check_stream(const struct subject *subject, struct report *
 			"the stream is destroyed once the dictionary is gone, while the object is held");
 }
 
-/* An owner may stand in the dictionary, too, under a key of its own. */
-static bool has_own_keys(const struct value *declared)
+/* The dictionary may hold a reference to the owner under a custom key. */
+static bool has_custom_keys(const struct value *declared)
 {
 	static const char known[] = "shape typestr data version strides descr mask stream";
 
@@ -47,7 +47,8 @@ static void lifetime_check_holder(const struct subject *subject, struct report *
 {
 	const struct value *counts = lifetime_counts(subject, report, "rounds");
 
-	if (value_int_or(value_get(counts, "beside"), 1) == 0 && !has_own_keys(subject->declared))
+	if (value_int_or(value_get(counts, "beside"), 1) == 0 &&
+		!has_custom_keys(subject->declared))
 		rule_fail(report, "data",
 			"the object holds the dictionary and nothing else: it keeps no memory alive");
 }
@@ -77,7 +78,7 @@ static void lifetime_check_memory_owner(const struct subject *subject, struct re
 
 static void lifetime_check_reads_leave_nothing(const struct subject *subject, struct report *report)
 {
-	if (!lifetime_takes_references(subject))
+	if (!lifetime_loses_references(subject))
 		lifetime_check_references(subject, report, "readings");
 	lifetime_check_growth(subject, report, "readings");
 }

@@ -87,7 +87,7 @@ bool lifetime_check_step(
 
 /* Steps that rules of their own judge, and the interpreter's end, which runs what is not the
  * object's. */
-static bool is_judged_elsewhere(const struct value *record)
+static bool is_covered_by_other_rule(const struct value *record)
 {
 	static const char *const steps[] = { TRIAL_STEP_DROPPED, TRIAL_STEP_USED,
 		TRIAL_STEP_USED_DELETER, TRIAL_STEP_THREAD, TRIAL_STEP_EXIT,
@@ -101,7 +101,7 @@ static bool is_judged_elsewhere(const struct value *record)
 }
 
 /* The object's end is no protocol's: the first record that tells of it does. */
-static bool is_told_before(const struct subject *subject, const struct value *record)
+static bool is_reported_before(const struct subject *subject, const struct value *record)
 {
 	const struct value *trials = value_get(subject->target, "trials");
 
@@ -118,8 +118,8 @@ static bool is_lost_here(const struct subject *subject, const struct value *reco
 {
 	return value_equal(
 		       value_get(record, "protocol"), value_get(subject->interface, "protocol")) &&
-	       ended_worker(record) && !is_judged_elsewhere(record) &&
-	       !is_told_before(subject, record);
+	       ended_worker(record) && !is_covered_by_other_rule(record) &&
+	       !is_reported_before(subject, record);
 }
 
 /* The deleter by itself is the simplest of the trials that a deleter ends. */
@@ -207,14 +207,9 @@ static void fail_growth(const struct grown *grown, struct report *report, const 
 			(long long)grown->n_rounds, what, (long long)grown->blocks);
 }
 
-bool lifetime_takes_references(const struct subject *subject)
+bool lifetime_loses_references(const struct subject *subject)
 {
 	return read_grown(lifetime_known_counts(subject, "rounds"), false).references < 0;
-}
-
-static bool is_dlpack(const struct subject *subject)
-{
-	return value_is_text(value_get(subject->interface, "protocol"), "dlpack");
 }
 
 void lifetime_check_survived(const struct subject *subject, struct report *report)
@@ -231,7 +226,8 @@ void lifetime_check_survived(const struct subject *subject, struct report *repor
 			value_text_or(value_get(record, "trial"), "?"),
 			n_lost < 2 ? ""
 				   : arena_printf(subject->arena, " and %zu more", n_lost - 1));
-	else if (grown.references < 0 && !is_dlpack(subject))
+	else if (grown.references < 0 &&
+		 !value_is_text(value_get(subject->interface, "protocol"), "dlpack"))
 		fail_references(&grown, report, "readings");
 }
 

@@ -35,7 +35,7 @@ bool lifetime_check_step(
 	const struct subject *subject, struct report *report, const char *trial, const char *step);
 
 /* Whether the rounds took away references to the object. */
-bool lifetime_takes_references(const struct subject *subject);
+bool lifetime_loses_references(const struct subject *subject);
 
 /* Fails where a worker was lost in a trial of the subject's protocol, unless another rule judges
  * that step, or where readings take away references to the object, which ends in the same way. */

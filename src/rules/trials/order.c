@@ -28,7 +28,8 @@ static void order_check_settled(const struct subject *subject, struct report *re
 			n_held, n_compared);
 }
 
-#define UNTOLD "nobody tells on which stream the object's work is: name it with --producer-stream"
+#define PRODUCER_STREAM_UNKNOWN \
+	"nobody tells on which stream the object's work is: name it with --producer-stream"
 
 static int64_t count_verdict(
 	const struct value *counts, const char *key, const char *question, const char *verdict)
@@ -54,11 +55,11 @@ static const struct value *read_counts(
 }
 
 /* Why no run of a question could tell. */
-static void skip_untold(
+static void skip_unknown_producer(
 	const struct value *counts, struct report *report, const char *question, const char *what)
 {
 	if (value_is_null(value_get(counts, "producer")))
-		rule_skip(report, UNTOLD);
+		rule_skip(report, PRODUCER_STREAM_UNKNOWN);
 	else if (count_verdict(counts, "order", question, "same"))
 		rule_skip(report,
 			"%s: CUDA itself orders the two streams, which are the same, or the legacy default "
@@ -72,7 +73,7 @@ static void skip_untold(
 }
 
 /* Whether some run of the question told of order; fails where the work was overtaken. */
-static bool judge_order(
+static bool check_waits(
 	const struct value *counts, struct report *report, const char *question, const char *what)
 {
 	int64_t n_overtaken = count_verdict(counts, "order", question, "no order");
@@ -87,7 +88,8 @@ static bool judge_order(
 }
 
 /* Fails where elements changed after the consumer's stream had waited. */
-static bool judge_settled(const struct subject *subject, struct report *report, const char *waited)
+static bool check_settled_order(
+	const struct subject *subject, struct report *report, const char *waited)
 {
 	const struct value *counts = value_get(lifetime_find(subject, "settled"), "counts");
 	long long n_changed = value_int_or(value_get(counts, "changed_bytes"), 0);
@@ -100,7 +102,7 @@ static bool judge_settled(const struct subject *subject, struct report *report, 
 }
 
 /* Fails where asking held the host, or broke a capture. */
-static void judge_unheld(
+static void check_host_not_blocked(
 	const struct value *counts, struct report *report, const char *question, const char *what)
 {
 	const struct value *captures = value_get(counts, "capture");
@@ -117,7 +119,7 @@ static void judge_unheld(
 			broken);
 	else if (!value_get(captures, question) &&
 		 !count_verdict(counts, "order", question, "returned"))
-		skip_untold(counts, report, question, what);
+		skip_unknown_producer(counts, report, question, what);
 }
 
 /* --- __cuda_array_interface__ --- */
@@ -129,25 +131,20 @@ static bool names_stream(const struct subject *subject)
 	return stream && !value_is_null(stream);
 }
 
-/* The word of the interface itself proves nothing of the interface. */
-static bool is_circular(const struct value *counts)
-{
-	return value_is_text(value_get(counts, "told_by"), "interface");
-}
-
 static void order_check_named(const struct subject *subject, struct report *report)
 {
 	const char *what = "who waits for the stream that is named";
 	const struct value *counts;
 
 	if (!names_stream(subject) ||
-		judge_settled(subject, report, "a stream waited for the one that is named"))
+		check_settled_order(subject, report, "a stream waited for the one that is named"))
 		return;
 	counts = lifetime_counts(subject, report, "order");
-	if (is_circular(counts))
-		rule_skip(report, UNTOLD);
-	else if (counts && !judge_order(counts, report, "read", what))
-		skip_untold(counts, report, "read", what);
+	/* The stream that the interface itself names proves nothing about the interface. */
+	if (value_is_text(value_get(counts, "told_by"), "interface"))
+		rule_skip(report, PRODUCER_STREAM_UNKNOWN);
+	else if (counts && !check_waits(counts, report, "read", what))
+		skip_unknown_producer(counts, report, "read", what);
 }
 
 static void order_check_unnamed(const struct subject *subject, struct report *report)
@@ -157,7 +154,7 @@ static void order_check_unnamed(const struct subject *subject, struct report *re
 	int64_t n_unnamed;
 
 	if (names_stream(subject) ||
-		judge_settled(subject, report, "no stream is named to wait for"))
+		check_settled_order(subject, report, "no stream is named to wait for"))
 		return;
 	counts = lifetime_counts(subject, report, "order");
 	value_to_address(value_get(counts, "producer"), &producer);
@@ -168,7 +165,7 @@ static void order_check_unnamed(const struct subject *subject, struct report *re
 			(unsigned long long)producer, (long long)n_unnamed,
 			(long long)value_int_or(value_get(counts, "rounds"), n_unnamed));
 	else if (counts && !count_verdict(counts, "order", "read", "blocked"))
-		skip_untold(counts, report, "read", "reading the interface");
+		skip_unknown_producer(counts, report, "read", "reading the interface");
 }
 
 static void order_check_reading_unheld(const struct subject *subject, struct report *report)
@@ -176,7 +173,7 @@ static void order_check_reading_unheld(const struct subject *subject, struct rep
 	const struct value *counts = lifetime_counts(subject, report, "order");
 
 	if (counts)
-		judge_unheld(counts, report, "read", "reading the interface");
+		check_host_not_blocked(counts, report, "read", "reading the interface");
 }
 
 /* --- __dlpack__ --- */
@@ -186,8 +183,8 @@ static void order_check_none(const struct subject *subject, struct report *repor
 	const char *what = "with stream=None the legacy default stream";
 	const struct value *counts = read_counts(subject, report, "order");
 
-	if (counts && !judge_order(counts, report, "None", what))
-		skip_untold(counts, report, "None", what);
+	if (counts && !check_waits(counts, report, "None", what))
+		skip_unknown_producer(counts, report, "None", what);
 }
 
 static void order_check_streams(const struct subject *subject, struct report *report)
@@ -200,14 +197,14 @@ static void order_check_streams(const struct subject *subject, struct report *re
 	const struct value *counts;
 	bool told = false;
 
-	if (!is_on_cuda(subject) ||
-		judge_settled(subject, report, "a stream was passed for which the export waits"))
+	if (!is_on_cuda(subject) || check_settled_order(subject, report,
+					    "a stream was passed for which the export waits"))
 		return;
 	counts = read_counts(subject, report, "order");
 	for (size_t i = 0; counts && i < sizeof(questions) / sizeof(*questions); i++)
-		told |= judge_order(counts, report, questions[i][0], questions[i][1]);
+		told |= check_waits(counts, report, questions[i][0], questions[i][1]);
 	if (counts && !told)
-		skip_untold(counts, report, "new", questions[0][1]);
+		skip_unknown_producer(counts, report, "new", questions[0][1]);
 }
 
 static void order_check_unheld(const struct subject *subject, struct report *report)
@@ -215,7 +212,7 @@ static void order_check_unheld(const struct subject *subject, struct report *rep
 	const struct value *counts = read_counts(subject, report, "order");
 
 	if (counts)
-		judge_unheld(counts, report, "-1", "__dlpack__(stream=-1)");
+		check_host_not_blocked(counts, report, "-1", "__dlpack__(stream=-1)");
 }
 
 /* --- the C exchange API --- */
@@ -251,7 +248,8 @@ static void order_check_exchange_unheld(const struct subject *subject, struct re
 	const struct value *counts = read_exchange(subject, report);
 
 	if (counts)
-		judge_unheld(counts, report, "exchange", "a function of the exchange API");
+		check_host_not_blocked(
+			counts, report, "exchange", "a function of the exchange API");
 }
 
 static void order_check_copy_stream(const struct subject *subject, struct report *report)
