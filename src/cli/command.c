@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Commands as rows: finding one, walking its options, and the options that commands share. */
 #include "cli/command.h"
+#include "protocols/names.h"
 
 #include <string.h>
 
@@ -12,7 +13,7 @@ const struct option target_options[] = {
 		.kind = OPTION_LIST,
 		.offset = FIELD(protocols),
 		.argument = "P",
-		.choices = "sycl cuda dlpack numpy numpy-struct buffer",
+		.choices = PROTOCOL_NAMES,
 		.split = true,
 		.help = "look at this protocol only; repeatable",
 		.more = "One of sycl (__sycl_usm_array_interface__), cuda (__cuda_array_interface__), dlpack "

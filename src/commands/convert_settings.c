@@ -5,6 +5,7 @@
 #include "commands/device_name.h"
 #include "commands/dlpack_options.h"
 #include "model/runtimes.h"
+#include "protocols/protocol.h"
 #include "run/query.h"
 
 #include <ctype.h>
@@ -21,7 +22,7 @@ const struct option convert_options[] = {
 		.kind = OPTION_CHOICE,
 		.offset = FIELD(to),
 		.argument = "P",
-		.choices = "sycl cuda dlpack numpy buffer",
+		.choices = PROTOCOL_EXPORTED_NAMES,
 		.elsewhere = "opencl cl_mem cl",
 		.elsewhere_hint = "DLPack carries it: --to dlpack --device opencl:P.D",
 		.help = "the protocol that the new object exports" },
@@ -167,29 +168,23 @@ static int check_file(const struct convert_settings *settings, struct err *err)
 
 static int check_version(const struct convert_settings *settings, struct err *err)
 {
-	static const struct {
-		const char *to;
-		int64_t lowest, highest;
-	} rows[] = { { "dlpack", 0, 1 }, { "cuda", 0, 3 }, { "sycl", 1, 1 }, { "numpy", 3, 3 } };
+	const struct protocol *protocol = settings->to ? protocol_find(settings->to) : NULL;
 	int64_t version = settings->interface_version;
 
 	if (version == NO_VERSION)
 		return 0;
-	for (size_t i = 0; settings->to && i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if (strcmp(rows[i].to, settings->to) != 0)
-			continue;
-		if (version >= rows[i].lowest && version <= rows[i].highest)
-			return 0;
-		if (rows[i].lowest == rows[i].highest)
-			return err_set(err, EXIT_USAGE,
-				"--interface-version %" PRId64 ": %s has %" PRId64 " alone",
-				version, settings->to, rows[i].lowest);
+	if (!protocol || !protocol->highest_version)
+		return err_set(err, EXIT_USAGE, "--interface-version: %s has no versions",
+			protocol ? protocol->name : "a file");
+	if (version >= protocol->lowest_version && version <= protocol->highest_version)
+		return 0;
+	if (protocol->lowest_version == protocol->highest_version)
 		return err_set(err, EXIT_USAGE,
-			"--interface-version %" PRId64 ": %s has %" PRId64 " to %" PRId64, version,
-			settings->to, rows[i].lowest, rows[i].highest);
-	}
-	return err_set(err, EXIT_USAGE, "--interface-version: %s has no versions",
-		settings->to ? settings->to : "a file");
+			"--interface-version %" PRId64 ": %s has only %" PRId64, version,
+			protocol->name, protocol->lowest_version);
+	return err_set(err, EXIT_USAGE,
+		"--interface-version %" PRId64 ": %s has %" PRId64 " to %" PRId64, version,
+		protocol->name, protocol->lowest_version, protocol->highest_version);
 }
 
 /* A device that convert can make memory on, if it is here. */
@@ -210,7 +205,8 @@ static int parse_device(const char *device, struct device_name *name, struct err
 /* Whether the protocol can say what is on the device. */
 static int check_device(const char *to, const char *device, struct err *err)
 {
-	bool is_sycl = !strcmp(to, "sycl"), is_cuda = !strcmp(to, "cuda");
+	const struct protocol *protocol = protocol_find(to);
+	const char *runtime = protocol ? protocol->runtime : "host";
 	struct device_name name;
 
 	if (parse_device(device, &name, err))
@@ -220,18 +216,16 @@ static int check_device(const char *to, const char *device, struct err *err)
 			"--device %s: ROCm is " DESCRIBED_RUNTIME
 			": suai reads what its arrays declare, and makes none",
 			device);
-	if (is_sycl && strcmp(name.runtime, "sycl") != 0)
-		return err_set(err, EXIT_USAGE,
-			"--device %s: sycl holds USM; write --device sycl:FILTER, such as sycl:cpu",
-			device);
-	if (is_cuda && strcmp(name.runtime, "cuda") != 0)
-		return err_set(err, EXIT_USAGE,
-			"--device %s: cuda holds memory of CUDA; write --device cuda:N", device);
-	if (!is_sycl && !is_cuda && strcmp(to, "dlpack") != 0 && strcmp(name.runtime, "host") != 0)
+	if (!runtime || !strcmp(name.runtime, runtime))
+		return 0;
+	if (!strcmp(runtime, "host"))
 		return err_set(err, EXIT_USAGE,
 			"--device %s: %s holds host memory; --to dlpack can describe a device's",
 			device, to);
-	return 0;
+	return err_set(err, EXIT_USAGE,
+		"--device %s: %s holds only memory of the %s runtime; 'suai devices' lists its "
+		"devices",
+		device, to, runtime);
 }
 
 static bool is_host(const char *device)
@@ -291,8 +285,9 @@ static int check_call(const char *call, struct err *err)
 static int check_place(const struct convert_settings *settings, struct err *err)
 {
 	const char *to = settings->to ? settings->to : "a file";
-	bool on_host =
-		strcmp(to, "sycl") != 0 && strcmp(to, "cuda") != 0 && strcmp(to, "dlpack") != 0;
+	const struct protocol *protocol = settings->to ? protocol_find(to) : NULL;
+	const char *runtime = protocol ? protocol->runtime : "host";
+	bool on_host = runtime && !strcmp(runtime, "host");
 
 	if (settings->device && check_device(to, settings->device, err))
 		return -1;

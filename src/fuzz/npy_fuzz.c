@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	if (end > (int64_t)n_bytes)
 		abort();
 	if (end >= 0 && !npy_header_read(&arena, bytes, end, (int64_t)n_bytes, interface, &err) &&
-		!protocol_find("npy")->describe(interface, &array, &err)) {
+		!npy_protocol.describe(interface, &array, &err)) {
 		if (npy_read_descr(&arena, value_at(interface, "declared.descr"), &elements, &err))
 			abort();
 		if (!elements.objects && array_nbytes(&array) > (int64_t)n_bytes - end)

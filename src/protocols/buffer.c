@@ -258,6 +258,7 @@ const struct protocol buffer_protocol = {
 	.edition_key = "pep3118",
 	.editions = "3",
 	.runtime = "host",
+	.device_family = "host",
 	.trials = "rounds",
 	.rank = 5,
 	.describe = buffer_describe,

@@ -65,6 +65,7 @@ const struct protocol cuda_protocol = {
 	.editions = "0 1 2 3",
 	.highest_version = 3,
 	.runtime = "cuda",
+	.device_family = "CUDA",
 	.trials = "rounds held-stream settled order",
 	.rank = 2,
 	.is_dictionary = true,

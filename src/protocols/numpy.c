@@ -115,6 +115,7 @@ const struct protocol numpy_protocol = {
 	.lowest_version = 3,
 	.highest_version = 3,
 	.runtime = "host",
+	.device_family = "host",
 	.trials = "rounds owner",
 	.rank = 4,
 	.is_dictionary = true,

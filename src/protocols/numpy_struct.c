@@ -130,6 +130,7 @@ const struct protocol numpy_struct_protocol = {
 	.edition_key = "numpy",
 	.editions = "3",
 	.runtime = "host",
+	.device_family = "host",
 	.trials = "rounds",
 	.rank = 6,
 	.describe = numpy_struct_describe,

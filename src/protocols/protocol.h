@@ -20,9 +20,10 @@ struct protocol {
 	const char *edition_key, *editions;
 	/* Versions that --interface-version selects; highest 0: it has none. */
 	int64_t lowest_version, highest_version;
-	const char *runtime; /* whose memory it describes: "host", "sycl"; NULL: any */
-	const char *trials;  /* names of model/trials.h: those of --lifetime and --live it has */
-	int rank;            /* of those that --query can read, the lowest answers */
+	const char *runtime;       /* whose memory it describes: "host", "sycl"; NULL: any */
+	const char *device_family; /* "host", "SYCL": runtime in messages; NULL: declared */
+	const char *trials; /* names of model/trials.h: those of --lifetime and --live it has */
+	int rank;           /* of those that --query can read, the lowest answers */
 	bool is_dictionary;
 	bool has_mask;        /* the dictionary may have a key `mask` */
 	bool counts_elements; /* strides are in elements, not in bytes */

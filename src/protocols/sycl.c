@@ -128,6 +128,7 @@ const struct protocol sycl_protocol = {
 	.lowest_version = 1,
 	.highest_version = 1,
 	.runtime = "sycl",
+	.device_family = "SYCL",
 	.trials = "rounds owner settled",
 	.rank = 1,
 	.is_dictionary = true,

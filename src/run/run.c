@@ -6,6 +6,7 @@
 #include "documents/document.h"
 #include "formats/format.h"
 #include "output/output.h"
+#include "protocols/protocol.h"
 #include "run/run_inputs.h"
 #include "run/trials.h"
 #include "targets/dump.h"
@@ -255,8 +256,7 @@ static bool exposes_nothing(const struct run_state *state, const struct value *f
 		!value_is_null(value_get(facts, "convert")) || !value_is_sequence(interfaces))
 		return false;
 	for (size_t i = 0; i < interfaces->n_items; i++)
-		if (asks_buffers ||
-			!value_is_text(value_get(interfaces->items[i], "protocol"), "buffer"))
+		if (asks_buffers || protocol_of_interface(interfaces->items[i]) != &buffer_protocol)
 			return false;
 	return true;
 }

@@ -4,6 +4,7 @@
 
 #include "facts/memory.h"
 #include "protocols/npy_header.h"
+#include "protocols/protocol.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +31,7 @@ static struct value *new_interface(struct arena *arena)
 		"memory", "memory_reason" };
 	struct value *interface = value_map(arena);
 
-	value_set(arena, interface, "protocol", value_text(arena, "npy"));
+	value_set(arena, interface, "protocol", value_text(arena, npy_protocol.name));
 	value_set(arena, interface, "status", value_text(arena, "ok"));
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		value_set(arena, interface, keys[i], value_null(arena));

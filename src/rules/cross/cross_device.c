@@ -9,16 +9,12 @@
 
 enum { MAX_KINDS = 6, SINCE_STREAM = 3, DEFAULT_STREAMS = 2 };
 
-static const char *protocol_of(const struct subject *subject)
-{
-	return value_text_or(value_get(subject->interface, "protocol"), "");
-}
-
 /* The object's interface of the protocol; NULL where it exposes none. */
-static const struct subject *find_subject(const struct subject *subject, const char *protocol)
+static const struct subject *find_subject(
+	const struct subject *subject, const struct protocol *protocol)
 {
 	for (size_t i = 0; i < subject->n_interfaces; i++)
-		if (!strcmp(protocol_of(&subject->interfaces[i]), protocol))
+		if (protocol_of_interface(subject->interfaces[i].interface) == protocol)
 			return &subject->interfaces[i];
 	return NULL;
 }
@@ -48,25 +44,23 @@ static const char *tensor_device_family_name(const struct subject *subject)
 
 static const char *device_family_name(const struct subject *subject)
 {
-	const char *protocol = protocol_of(subject);
+	const struct protocol *protocol = protocol_of_interface(subject->interface);
 
-	if (!strcmp(protocol, "sycl"))
-		return "SYCL";
-	if (!strcmp(protocol, "cuda"))
-		return "CUDA";
-	return strcmp(protocol, "dlpack") != 0 ? "host" : tensor_device_family_name(subject);
+	return protocol && protocol->device_family ? protocol->device_family
+						   : tensor_device_family_name(subject);
 }
 
 /* Whom docs/rules.md, "Which interface a consumer takes", names: their interfaces, the first one
  * first. */
 static const struct consumer {
 	const char *name;
-	const char *takes[4];
+	const struct protocol *takes[4];
 } consumers[] = {
-	{ "numpy.asarray", { "buffer", "numpy-struct", "numpy" } },
-	{ "torch.as_tensor", { "cuda", "dlpack" } },
-	{ "cupy.asarray", { "cuda", "buffer", "numpy-struct", "numpy" } },
-	{ "dpnp.asarray", { "sycl", "buffer" } },
+	{ "numpy.asarray", { &buffer_protocol, &numpy_struct_protocol, &numpy_protocol } },
+	{ "torch.as_tensor", { &cuda_protocol, &dlpack_protocol } },
+	{ "cupy.asarray",
+		{ &cuda_protocol, &buffer_protocol, &numpy_struct_protocol, &numpy_protocol } },
+	{ "dpnp.asarray", { &sycl_protocol, &buffer_protocol } },
 };
 
 static const struct subject *first_consumable(
@@ -84,7 +78,7 @@ static const struct subject *first_consumable(
 
 static const char *attribute_of(const struct subject *subject)
 {
-	return protocol_find(protocol_of(subject))->attribute;
+	return protocol_of_interface(subject->interface)->attribute;
 }
 
 static void xpr_check_kinds(const struct subject *subject, struct report *report)
@@ -140,7 +134,7 @@ static bool device_fits(const struct dlpack_device *declared, const struct dlpac
 /* The tensor itself is DLP406's, DLP503's and DLP504's part. */
 static void xpr_check_device(const struct subject *subject, struct report *report)
 {
-	const struct subject *dlpack = find_subject(subject, "dlpack");
+	const struct subject *dlpack = find_subject(subject, &dlpack_protocol);
 	struct dlpack_device declared, found;
 
 	if (!dlpack || !dlpack_declared_device(dlpack, &declared))
@@ -169,8 +163,8 @@ static void xpr_check_device(const struct subject *subject, struct report *repor
 
 static void xpr_check_stream(const struct subject *subject, struct report *report)
 {
-	const struct subject *cuda = find_subject(subject, "cuda");
-	const struct subject *dlpack = find_subject(subject, "dlpack");
+	const struct subject *cuda = find_subject(subject, &cuda_protocol);
+	const struct subject *dlpack = find_subject(subject, &dlpack_protocol);
 	uint64_t declared, work;
 
 	if (!cuda || !dlpack ||
