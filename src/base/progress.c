@@ -2,23 +2,16 @@
 /* Draws the line, and erases it with what every terminal but a dumb one knows: CR and EL. */
 #include "base/progress.h"
 
+#include "base/clock.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { FIRST_MS = 400, AGAIN_MS = 100, BAR_CHARS = 24, LINE_CHARS = 160, FALLBACK_COLUMNS = 80 };
-
-static int64_t progress_now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 static bool has_reader(void)
 {
@@ -112,7 +105,7 @@ void progress_begin(struct progress *progress, bool wanted, uint64_t total, cons
 {
 	*progress = (struct progress){ .unit = unit, .total = total };
 	progress->is_on = wanted && has_reader();
-	progress->begun_ms = progress->is_on ? progress_now_ms() : 0;
+	progress->begun_ms = progress->is_on ? clock_ms() : 0;
 }
 
 void progress_begin_bytes(
@@ -142,7 +135,7 @@ void progress_set(struct progress *progress, uint64_t n_done)
 	progress->done = n_done;
 	if (!progress->is_on || progress->total < 2)
 		return;
-	now = progress_now_ms();
+	now = clock_ms();
 	if (now - progress->begun_ms < FIRST_MS || now - progress->drawn_ms < AGAIN_MS)
 		return;
 	progress->drawn_ms = now;

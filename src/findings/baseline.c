@@ -35,12 +35,12 @@ static int compare_keys(const struct baseline_entry *a, const struct baseline_en
 	return order ? order : strcmp(a->field, b->field);
 }
 
-static int compare(const void *a, const void *b)
+static int compare_baseline_entries(const void *a, const void *b)
 {
 	return compare_keys(a, b);
 }
 
-static void merge(struct baseline_entry *into, const struct baseline_entry *from)
+static void merge_entries(struct baseline_entry *into, const struct baseline_entry *from)
 {
 	into->count = from->count > into->count ? from->count : into->count;
 	into->found = from->found > into->found ? from->found : into->found;
@@ -53,10 +53,11 @@ void baseline_sort(struct baseline *baseline)
 	size_t n = 0;
 
 	if (baseline->n_items)
-		qsort(baseline->items, baseline->n_items, sizeof(*baseline->items), compare);
+		qsort(baseline->items, baseline->n_items, sizeof(*baseline->items),
+			compare_baseline_entries);
 	for (size_t i = 0; i < baseline->n_items; i++) {
 		if (n && !compare_keys(&baseline->items[n - 1], &baseline->items[i]))
-			merge(&baseline->items[n - 1], &baseline->items[i]);
+			merge_entries(&baseline->items[n - 1], &baseline->items[i]);
 		else
 			baseline->items[n++] = baseline->items[i];
 	}
@@ -88,47 +89,49 @@ static size_t end_of(const struct baseline *baseline, const char *target, size_t
 
 /* --- a target --- */
 
-/* A look at one target: which entries are its own, and which were added for it. */
-struct look {
+/* A scan of one target: which entries are its own, and which were added for it. */
+struct target_scan {
 	struct baseline *baseline;
 	const struct baseline_target *target;
 	const char *key;
 	size_t first, end, added;
 };
 
-/* The look's entries: first to end, then those added. */
-static size_t begin(const struct look *look)
+/* The entries of the scan: first to end, then those added. */
+static size_t first_of_scan(const struct target_scan *scan)
 {
-	return look->first < look->end ? look->first : look->added;
+	return scan->first < scan->end ? scan->first : scan->added;
 }
 
-static size_t next(const struct look *look, size_t i)
+static size_t next_of_scan(const struct target_scan *scan, size_t i)
 {
-	return i + 1 == look->end ? look->added : i + 1;
+	return i + 1 == scan->end ? scan->added : i + 1;
 }
 
-static struct baseline_entry *find(const struct look *look, const char *rule, const char *field)
+static struct baseline_entry *find_in_scan(
+	const struct target_scan *scan, const char *rule, const char *field)
 {
-	struct baseline *baseline = look->baseline;
+	struct baseline *baseline = scan->baseline;
 
-	for (size_t i = begin(look); i < baseline->n_items; i = next(look, i))
+	for (size_t i = first_of_scan(scan); i < baseline->n_items; i = next_of_scan(scan, i))
 		if (!strcmp(baseline->items[i].rule, rule) &&
 			!strcmp(baseline->items[i].field, field))
 			return &baseline->items[i];
 	return NULL;
 }
 
-static struct baseline_entry *add(const struct look *look, const char *rule, const char *field)
+static struct baseline_entry *add_to_scan(
+	const struct target_scan *scan, const char *rule, const char *field)
 {
-	struct arena *arena = &look->baseline->arena;
+	struct arena *arena = &scan->baseline->arena;
 	const struct baseline_entry entry = {
-		.target = arena_copy(arena, look->key, strlen(look->key)),
+		.target = arena_copy(arena, scan->key, strlen(scan->key)),
 		.rule = arena_copy(arena, rule, strlen(rule)),
 		.field = arena_copy(arena, field, strlen(field)),
 		.is_judged = true,
 	};
 
-	return baseline_add(look->baseline, &entry);
+	return baseline_add(scan->baseline, &entry);
 }
 
 static enum rule_severity severity_in(const struct value *finding)
@@ -142,24 +145,24 @@ static enum rule_severity severity_in(const struct value *finding)
 }
 
 /* Whether the finding is let pass. */
-static bool take(const struct look *look, const struct value *finding)
+static bool take_finding(const struct target_scan *scan, const struct value *finding)
 {
 	const char *rule = value_text_or(value_get(finding, "rule"), "");
 	const char *field = value_text_or(value_get(finding, "field"), "");
-	bool adds = look->baseline->updates && look->target->is_ok;
+	bool adds = scan->baseline->updates && scan->target->is_ok;
 	struct baseline_entry *entry;
 
-	if (severity_in(finding) < look->baseline->from)
+	if (severity_in(finding) < scan->baseline->from)
 		return false;
-	entry = find(look, rule, field);
+	entry = find_in_scan(scan, rule, field);
 	if (!entry && adds)
-		entry = add(look, rule, field);
+		entry = add_to_scan(scan, rule, field);
 	if (!entry || (++entry->here > entry->count && !adds)) {
-		look->baseline->n_new++;
+		scan->baseline->n_new++;
 		return false;
 	}
-	look->baseline->n_new += entry->here > entry->count;
-	look->baseline->n_known++;
+	scan->baseline->n_new += entry->here > entry->count;
+	scan->baseline->n_known++;
 	return true;
 }
 
@@ -171,20 +174,20 @@ static bool is_skipped(const struct value *skipped, const char *rule)
 	return false;
 }
 
-/* After a look: what it found is all there is where the rule could be asked. */
-static void end_look(const struct look *look)
+/* At the end: what the scan found is all there is where the rule could be asked. */
+static void end_scan(const struct target_scan *scan)
 {
-	struct baseline *baseline = look->baseline;
+	struct baseline *baseline = scan->baseline;
 
-	for (size_t i = begin(look); i < baseline->n_items; i = next(look, i)) {
+	for (size_t i = first_of_scan(scan); i < baseline->n_items; i = next_of_scan(scan, i)) {
 		struct baseline_entry *entry = &baseline->items[i];
 
 		entry->found = entry->here > entry->found ? entry->here : entry->found;
 		entry->here = 0;
-		entry->is_judged |= look->target->is_ok &&
-				    !is_skipped(look->target->skipped, entry->rule) &&
+		entry->is_judged |= scan->target->is_ok &&
+				    !is_skipped(scan->target->skipped, entry->rule) &&
 				    rules_reports(baseline->selection, rule_find(entry->rule),
-					    look->target->facts, baseline->from);
+					    scan->target->facts, baseline->from);
 	}
 }
 
@@ -192,21 +195,23 @@ struct value *baseline_take(
 	struct baseline *baseline, struct arena *arena, const struct baseline_target *target)
 {
 	struct value *findings = target->findings, *known = value_list(arena);
-	struct look look = { .baseline = baseline, .target = target, .added = baseline->n_items };
+	struct target_scan scan = {
+		.baseline = baseline, .target = target, .added = baseline->n_items
+	};
 	size_t n_left = 0;
 
-	look.key = target_name_relative(arena, target->name, baseline->folder);
-	look.first = first_of(baseline, look.key);
-	look.end = end_of(baseline, look.key, look.first);
+	scan.key = target_name_relative(arena, target->name, baseline->folder);
+	scan.first = first_of(baseline, scan.key);
+	scan.end = end_of(baseline, scan.key, scan.first);
 	for (size_t i = 0; i < findings->n_items; i++) {
-		if (take(&look, findings->items[i]))
+		if (take_finding(&scan, findings->items[i]))
 			value_append(arena, known, findings->items[i]);
 		else
 			findings->items[n_left++] = findings->items[i];
 	}
 	findings->n_items = n_left;
 	baseline->n_left_out += !target->is_ok;
-	end_look(&look);
+	end_scan(&scan);
 	return known;
 }
 

@@ -27,7 +27,7 @@ enum { N_HEAD_KEYS = 2, N_ENTRY_KEYS = 5 };
 
 /* --- reading --- */
 
-static int check_keys(const struct config_reader *reader, const struct value *map,
+static int check_entry_keys(const struct config_reader *reader, const struct value *map,
 	const char *const *names, size_t n_names)
 {
 	for (size_t i = 0; i < map->n_items; i++) {
@@ -45,8 +45,8 @@ static int check_keys(const struct config_reader *reader, const struct value *ma
 }
 
 /* A text; "" where it is null or absent, which is an error where it is needed. */
-static int read_text(const struct config_reader *reader, const struct value *map, const char *key,
-	bool is_needed, const char **out)
+static int read_entry_text(const struct config_reader *reader, const struct value *map,
+	const char *key, bool is_needed, const char **out)
 {
 	const struct value *value = value_get(map, key);
 
@@ -66,7 +66,7 @@ static int read_rule(const struct config_reader *reader, const struct value *map
 	const struct value *value = value_get(map, "rule");
 	const struct rule *rule;
 
-	if (read_text(reader, map, "rule", true, out))
+	if (read_entry_text(reader, map, "rule", true, out))
 		return -1;
 	rule = rule_find(*out);
 	if (!rule && rules_check_word(*out, reader->err))
@@ -88,7 +88,7 @@ static int read_count(const struct config_reader *reader, const struct value *ma
 	return 0;
 }
 
-static int read_entry(
+static int read_baseline_entry(
 	const struct config_reader *reader, struct baseline *baseline, const struct value *map)
 {
 	struct baseline_entry entry = { 0 };
@@ -96,12 +96,12 @@ static int read_entry(
 	if (!value_is(map, VALUE_MAP))
 		return config_fail_value(reader, map,
 			"a map with 'target' and 'rule' is wanted, not %s", config_kind(map));
-	if (check_keys(reader, map, entry_keys, N_ENTRY_KEYS) ||
-		read_text(reader, map, "target", true, &entry.target) ||
+	if (check_entry_keys(reader, map, entry_keys, N_ENTRY_KEYS) ||
+		read_entry_text(reader, map, "target", true, &entry.target) ||
 		read_rule(reader, map, &entry.rule) ||
-		read_text(reader, map, "field", false, &entry.field) ||
+		read_entry_text(reader, map, "field", false, &entry.field) ||
 		read_count(reader, map, &entry.count) ||
-		read_text(reader, map, "reason", false, &entry.reason))
+		read_entry_text(reader, map, "reason", false, &entry.reason))
 		return -1;
 	entry.reason = *entry.reason ? entry.reason : NULL;
 	baseline_add(baseline, &entry);
@@ -120,7 +120,7 @@ static int read_whole(
 		return config_fail_value(reader, whole,
 			"a baseline of 'suai validate --update-baseline' is wanted, not %s",
 			config_kind(whole));
-	if (check_keys(reader, whole, head_keys, N_HEAD_KEYS))
+	if (check_entry_keys(reader, whole, head_keys, N_HEAD_KEYS))
 		return -1;
 	if (value_int_or(version, 0) != 1)
 		return config_fail_value(reader, version ? version : whole,
@@ -129,7 +129,7 @@ static int read_whole(
 		return config_fail_value(reader, findings, "findings: a list is wanted, not %s",
 			config_kind(findings));
 	for (size_t i = 0; !value_is_null(findings) && i < findings->n_items; i++)
-		if (read_entry(reader, baseline, findings->items[i]))
+		if (read_baseline_entry(reader, baseline, findings->items[i]))
 			return -1;
 	return 0;
 }

@@ -6,16 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *text_of(const struct value *row, const char *key)
+static const char *row_text(const struct value *row, const char *key)
 {
 	return value_text_or(value_get(row, key), "?");
 }
 
-static struct value *find_row(struct value *rows, const struct value *finding)
+static struct value *find_statistic(struct value *rows, const struct value *finding)
 {
 	for (size_t i = 0; i < rows->n_items; i++)
-		if (!strcmp(text_of(rows->items[i], "rule"), text_of(finding, "rule")) &&
-			!strcmp(text_of(rows->items[i], "severity"), text_of(finding, "severity")))
+		if (!strcmp(row_text(rows->items[i], "rule"), row_text(finding, "rule")) &&
+			!strcmp(row_text(rows->items[i], "severity"),
+				row_text(finding, "severity")))
 			return rows->items[i];
 	return NULL;
 }
@@ -29,7 +30,7 @@ void statistics_add(
 		statistics->rows = value_list(arena);
 	for (size_t i = 0; i < findings->n_items; i++) {
 		const struct value *finding = findings->items[i];
-		struct value *row = find_row(statistics->rows, finding);
+		struct value *row = find_statistic(statistics->rows, finding);
 
 		if (!row) {
 			row = value_append(arena, statistics->rows, value_map(arena));
@@ -52,7 +53,7 @@ int statistics_hide(struct run *run, FILE *out, const struct value *document, en
 }
 
 /* The most frequent first, then by id. */
-static int compare(const void *left, const void *right)
+static int compare_statistics(const void *left, const void *right)
 {
 	const struct value *a = *(struct value *const *)left, *b = *(struct value *const *)right;
 	int64_t a_count = value_int_or(value_get(a, "count"), 0);
@@ -60,7 +61,7 @@ static int compare(const void *left, const void *right)
 
 	if (a_count != b_count)
 		return a_count < b_count ? 1 : -1;
-	return strcmp(text_of(a, "rule"), text_of(b, "rule"));
+	return strcmp(row_text(a, "rule"), row_text(b, "rule"));
 }
 
 static int print_text(const struct value *rows, FILE *out)
@@ -68,8 +69,8 @@ static int print_text(const struct value *rows, FILE *out)
 	for (size_t i = 0; i < rows->n_items; i++)
 		fprintf(out, "%7" PRId64 "  %-8s %-8s %s\n",
 			value_int_or(value_get(rows->items[i], "count"), 0),
-			text_of(rows->items[i], "rule"), text_of(rows->items[i], "severity"),
-			text_of(rows->items[i], "name"));
+			row_text(rows->items[i], "rule"), row_text(rows->items[i], "severity"),
+			row_text(rows->items[i], "name"));
 	return 0;
 }
 
@@ -79,7 +80,7 @@ int statistics_print(struct statistics *statistics, struct run *run, struct outp
 	struct value *rows = statistics->rows ? statistics->rows : value_list(run->arena);
 
 	if (rows->n_items)
-		qsort(rows->items, rows->n_items, sizeof(struct value *), compare);
+		qsort(rows->items, rows->n_items, sizeof(struct value *), compare_statistics);
 	if (!strcmp(run->settings->format, "text"))
 		return print_text(rows, output->stream);
 	run->head = value_map(run->arena);

@@ -34,7 +34,7 @@ static const struct value *choose_interface(const struct value *target, const ch
 }
 
 /* Text of one line; items and the values of maps are separated by spaces. */
-static void add_value(struct text *line, const struct value *value)
+static void add_query_value(struct text *line, const struct value *value)
 {
 	char number[40];
 
@@ -57,20 +57,20 @@ static void add_value(struct text *line, const struct value *value)
 	case VALUE_TUPLE:
 	case VALUE_MAP:
 		for (size_t i = 0; i < value->n_items; i++)
-			add_value(line, value->items[i]);
+			add_query_value(line, value->items[i]);
 		break;
 	default:
 		escape_text(line, value->bytes, value->n_bytes, ESCAPE_TERMINAL);
 	}
 }
 
-static int print_line(FILE *out, const struct value *value, struct err *err)
+static int print_query_line(FILE *out, const struct value *value, struct err *err)
 {
 	struct text line = { 0 };
 	int status = 0;
 
 	if (!value_is_null(value))
-		add_value(&line, value);
+		add_query_value(&line, value);
 	if (fprintf(out, "%s\n", line.bytes ? line.bytes : "") < 0)
 		status = err_set(err, EXIT_USAGE, "cannot write: %s", strerror(errno));
 	text_free(&line);
@@ -85,7 +85,7 @@ static void list_keys(struct text *out, const struct document_key *keys)
 				row->inner ? "." : "", row->inner ? row->inner->name : "");
 }
 
-static int unknown_key(const struct query_table *table, const char *key, struct err *err)
+static int unknown_query_key(const struct query_table *table, const char *key, struct err *err)
 {
 	struct text keys = { 0 };
 
@@ -104,7 +104,7 @@ static int check_key(const struct query_table *table, const char *key, struct er
 	if (!row && table->more_keys)
 		row = document_key_at(table->more_keys, key);
 	if (!row || row->by_hand)
-		return unknown_key(table, key, err);
+		return unknown_query_key(table, key, err);
 	if (row->inner)
 		return err_set(err, EXIT_USAGE,
 			"--query: '%s' is a group; name a key of it, such as %s.%s", key, key,
@@ -131,7 +131,7 @@ int query_print(FILE *out, const struct value *row, const char *keys, struct err
 	while (rest && status >= 0) {
 		const struct value *value = value_at(row, strsep(&rest, ","));
 
-		if (print_line(out, value, err))
+		if (print_query_line(out, value, err))
 			status = -1;
 		else if (value_is_null(value))
 			status = EXIT_FINDINGS;

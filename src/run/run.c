@@ -81,7 +81,8 @@ static enum exit_code status_code(const struct value *document)
 	return !strcmp(status, "unavailable") ? EXIT_UNAVAILABLE : EXIT_TARGET;
 }
 
-static void count(struct run_state *state, const struct value *document, enum exit_code code)
+static void count_document(
+	struct run_state *state, const struct value *document, enum exit_code code)
 {
 	const struct value *findings = value_get(document, "findings");
 	const struct value *skipped = value_get(document, "skipped");
@@ -141,7 +142,7 @@ static int take_target(
 		status = run->print(run, state->file.stream, document, &code, err);
 	else
 		status = state->format->target(&state->output, document, err);
-	count(state, document, code);
+	count_document(state, document, code);
 	state->code = exit_code_worse(state->code, code);
 	show_progress(state);
 	return status;
@@ -278,7 +279,7 @@ static int leave_out(
 		NULL, err);
 }
 
-static int on_message(void *context, const struct value *message, struct err *err)
+static int on_session_message(void *context, const struct value *message, struct err *err)
 {
 	struct run_state *state = context;
 	const struct value *kind = value_get(message, "kind");
@@ -381,7 +382,7 @@ static int run_modules(struct run_state *state, struct value *modules,
 	struct session_options options, struct err *err)
 {
 	struct session session = { .options = options,
-		.on_message = on_message,
+		.on_message = on_session_message,
 		.on_waiting = on_waiting,
 		.on_work = show_work,
 		.context = state };

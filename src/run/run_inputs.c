@@ -18,19 +18,20 @@ struct output_check {
 	struct err *err;
 };
 
-static bool is_same(const struct output_check *check, const struct stat *input)
+static bool is_output_file(const struct output_check *check, const struct stat *input)
 {
 	return S_ISREG(input->st_mode) && input->st_dev == check->file.st_dev &&
 	       input->st_ino == check->file.st_ino;
 }
 
 /* "-" is standard input. */
-static int check_file(const struct output_check *check, const char *input)
+static int check_input_file(const struct output_check *check, const char *input)
 {
 	struct stat file;
 	bool is_stdin = !strcmp(input, "-");
 
-	if ((is_stdin ? fstat(STDIN_FILENO, &file) : stat(input, &file)) || !is_same(check, &file))
+	if ((is_stdin ? fstat(STDIN_FILENO, &file) : stat(input, &file)) ||
+		!is_output_file(check, &file))
 		return 0;
 	return err_set(check->err, EXIT_USAGE, "%s '%s' would replace an input of this run: %s%s%s",
 		check->option, check->path, is_stdin ? "standard input" : "'",
@@ -52,7 +53,7 @@ static int check_module_in(
 		for (const char *at = name; *at; at++)
 			text_add_bytes(&path, *at == '.' ? "/" : at, 1);
 		text_add(&path, ends[i]);
-		status = check_file(check, path.bytes);
+		status = check_input_file(check, path.bytes);
 	}
 	text_free(&path);
 	return status;
@@ -75,7 +76,7 @@ static int check_module(const struct output_check *check, const char *name)
 static int check_source(const struct output_check *check, const struct source *source)
 {
 	struct arena arena = { 0 };
-	int status = source->path ? check_file(check, source->path) : 0;
+	int status = source->path ? check_input_file(check, source->path) : 0;
 
 	for (size_t i = 0; !status && source->modules && i < source->modules->n_items; i++) {
 		const struct value *module = source->modules->items[i];
@@ -83,7 +84,7 @@ static int check_source(const struct output_check *check, const struct source *s
 			value_text_unescape(&arena, value_text_or(value_get(module, "name"), ""));
 
 		if (value_is_text(value_get(module, "kind"), "file"))
-			status = check_file(check, name);
+			status = check_input_file(check, name);
 		else if (value_is_text(value_get(module, "kind"), "module"))
 			status = check_module(check, name);
 	}
@@ -103,10 +104,10 @@ int run_check_output(const struct run *run, const char *option, const char *path
 	for (size_t i = 0; !status && run->sources && i < run->sources->n_items; i++)
 		status = check_source(&check, &run->sources->items[i]);
 	for (size_t i = 0; !status && i < settings->target_files.n_items; i++)
-		status = check_file(&check, settings->target_files.items[i]);
+		status = check_input_file(&check, settings->target_files.items[i]);
 	for (size_t i = 0; !status && config && i < config->n_files; i++)
-		status = check_file(&check, config->files[i].path);
+		status = check_input_file(&check, config->files[i].path);
 	if (!status && run->baseline_path && run->baseline_path != path)
-		status = check_file(&check, run->baseline_path);
+		status = check_input_file(&check, run->baseline_path);
 	return status;
 }

@@ -30,7 +30,7 @@ static struct value *job_protocols(struct arena *arena, const struct option_list
 	return list;
 }
 
-static struct value *make_job(struct run *run, struct value *modules)
+static struct value *make_session_job(struct run *run, struct value *modules)
 {
 	const struct option_list *named = &run->settings->protocols;
 	struct arena *arena = run->arena;
@@ -44,7 +44,7 @@ static struct value *make_job(struct run *run, struct value *modules)
 }
 
 /* An interpreter that a file names and that is none: the message says where. */
-static int name_place(const struct run *run, struct err *err)
+static int name_python_source(const struct run *run, struct err *err)
 {
 	const struct command *command = command_find(run->command);
 	const char *source = settings_source(command, run->settings, "python");
@@ -78,5 +78,7 @@ int run_session(struct run *run, struct value *modules, struct session *session,
 	if (!options->jobs)
 		options->jobs = count_jobs(settings->jobs);
 	options->stdin_is_input |= options->jobs > 1; /* several workers would each take some */
-	return session_run(session, make_job(run, modules), err) ? name_place(run, err) : 0;
+	return session_run(session, make_session_job(run, modules), err)
+		       ? name_python_source(run, err)
+		       : 0;
 }

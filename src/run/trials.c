@@ -2,6 +2,7 @@
 /* A worker for each trial: what becomes of it is an answer, not the target's failure. */
 #include "run/trials.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "facts/memory.h"
@@ -11,7 +12,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const struct {
 	const char *name, *fact, *about;
@@ -51,14 +51,6 @@ struct trial_state {
 	struct arena step_arena;       /* of last_step: there are thousands of steps */
 	const struct value *last_step; /* {step, counts}; NULL: the trial has not begun */
 };
-
-static int64_t trial_clock_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 /* --- records --- */
 
@@ -118,7 +110,7 @@ static int on_trial_message(void *context, const struct value *message, struct e
 
 	(void)err;
 	if (value_is_text(kind, "module"))
-		state->begun_ms = trial_clock_ms();
+		state->begun_ms = clock_ms();
 	if (value_is_text(kind, "trial")) {
 		arena_free(&state->step_arena);
 		state->last_step = value_copy(&state->step_arena, message);
@@ -132,7 +124,7 @@ static void end_trial(struct trial_state *state)
 {
 	if (!state->current)
 		return;
-	state->current->target->left_ms -= trial_clock_ms() - state->begun_ms;
+	state->current->target->left_ms -= clock_ms() - state->begun_ms;
 	state->current = NULL;
 	state->last_step = NULL;
 	state->has_record = false;
@@ -141,7 +133,8 @@ static void end_trial(struct trial_state *state)
 }
 
 /* Passes on the targets before end. */
-static int pass_on(struct trial_state *state, const struct trial_target *end, struct err *err)
+static int pass_on_targets(
+	struct trial_state *state, const struct trial_target *end, struct err *err)
 {
 	const struct trial_receiver *receiver = state->receiver;
 
@@ -161,7 +154,7 @@ static int on_trial_start(void *context, size_t module, struct err *err)
 	const struct planned_trial *trial = &state->plan[module];
 
 	end_trial(state);
-	if (pass_on(state, trial->target, err))
+	if (pass_on_targets(state, trial->target, err))
 		return -1;
 	if (trial->target->left_ms <= 0) {
 		add_record(trial, "skipped",
@@ -171,7 +164,7 @@ static int on_trial_start(void *context, size_t module, struct err *err)
 		return 0;
 	}
 	state->current = trial;
-	state->begun_ms = trial_clock_ms();
+	state->begun_ms = clock_ms();
 	return 1;
 }
 
@@ -230,7 +223,7 @@ static struct value *make_module(
 	return module;
 }
 
-static void plan_trial(struct trial_state *state, struct trial_target *target, const char *name,
+static void plan_one_trial(struct trial_state *state, struct trial_target *target, const char *name,
 	const struct value *interface)
 {
 	struct arena *arena = state->run->arena;
@@ -259,7 +252,7 @@ static void plan_target(struct trial_state *state, struct trial_target *target)
 	for (size_t i = 0; i < interfaces->n_items; i++)
 		for (size_t j = 0; j < N_TRIALS; j++)
 			if (applies(state, j, interfaces->items[i]))
-				plan_trial(state, target, trials[j].name, interfaces->items[i]);
+				plan_one_trial(state, target, trials[j].name, interfaces->items[i]);
 }
 
 /* --- the queue --- */
@@ -298,7 +291,7 @@ int trials_run(struct run *run, struct trial_queue *queue, struct progress *prog
 	end_trial(&state);
 	progress_end(progress);
 	if (!status)
-		status = pass_on(&state, queue->items + queue->n_items, err);
+		status = pass_on_targets(&state, queue->items + queue->n_items, err);
 	arena_free(&state.step_arena);
 	free(state.plan);
 	return status;

@@ -2,6 +2,7 @@
 /* The judge's half; worker/forkserver.c is the other. */
 #include "supervisor/forkserver.h"
 
+#include "base/clock.h"
 #include "base/environment.h"
 #include "base/trace.h"
 #include "supervisor/interrupt.h"
@@ -11,7 +12,6 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 static void disconnect(struct forkserver *server, const char *why)
@@ -60,14 +60,6 @@ void forkserver_stop(struct forkserver *server)
 		orphans_spare(pid, false);
 		orphans_end(session); /* what code of the site left */
 	}
-}
-
-static int64_t clock_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 /* Whether a reply came within the time, and before an interrupt. */

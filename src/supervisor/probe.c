@@ -2,6 +2,7 @@
 /* Runs suai-devices, reads its one message from a pipe, and ends it when its time is over. */
 #include "supervisor/probe.h"
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "model/wire.h"
 #include "supervisor/worker.h"
@@ -15,18 +16,9 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MAX_MESSAGE_BYTES = 1 << 20 };
-
-static double now_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* What drivers print goes to standard error. */
 _Noreturn static void child(const char *program, const char *runtime, int fd, pid_t judge)
@@ -44,18 +36,18 @@ _Noreturn static void child(const char *program, const char *runtime, int fd, pi
 }
 
 /* Reads until the end; false when the time is over or the message too long. */
-static bool read_message(int fd, double end_seconds, struct text *message)
+static bool read_message(int fd, int64_t end_ms, struct text *message)
 {
 	char block[4096];
 
 	for (;;) {
 		struct pollfd ready = { .fd = fd, .events = POLLIN };
-		double left = end_seconds - now_seconds();
+		int64_t left_ms = end_ms - clock_ms();
 		ssize_t n;
 
-		if (left <= 0 || message->n_bytes > MAX_MESSAGE_BYTES)
+		if (left_ms <= 0 || message->n_bytes > MAX_MESSAGE_BYTES)
 			return false;
-		if (poll(&ready, 1, (int)(left * 1000) + 1) <= 0)
+		if (poll(&ready, 1, (int)left_ms) <= 0)
 			continue;
 		n = read(fd, block, sizeof(block));
 		if (n == 0)
@@ -113,7 +105,7 @@ struct value *probe_run(
 	free(program);
 	if (pid < 0)
 		return NULL;
-	in_time = read_message(ends[0], now_seconds() + timeout_seconds, &message);
+	in_time = read_message(ends[0], clock_ms() + (int64_t)(timeout_seconds * 1000), &message);
 	close(ends[0]);
 	if (!in_time)
 		kill(pid, SIGKILL);

@@ -5,6 +5,7 @@
  */
 #include "supervisor/shard.h"
 
+#include "base/clock.h"
 #include "base/spool.h"
 #include "base/text.h"
 #include "base/trace.h"
@@ -16,7 +17,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 enum {
 	QUIET_MS = 100,
@@ -30,14 +30,6 @@ enum {
 
 /* The fraction of the time limit that a step which hangs has taken itself. */
 #define NEARLY_ALL 0.75
-
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 static void enter_phase(struct shard *shard, int phase)
 {
@@ -211,7 +203,7 @@ static void begin_visit(struct shard *shard, int32_t was_at)
 /* Counts the time since the last look; a block of a long copy begins a new time. */
 static void count_time(struct shard *shard)
 {
-	int64_t now = now_ms(), passed = now - shard->last_ms;
+	int64_t now = clock_ms(), passed = now - shard->last_ms;
 	struct worker_position was = shard->position;
 
 	passed = passed > LATE_MS ? LATE_MS : passed;
@@ -333,7 +325,7 @@ int shard_start(struct shard *shard, const struct worker_options *options, struc
 	enter_phase(shard, job ? SHARD_RUNNING : SHARD_IDLE);
 	if (job)
 		status = worker_start(&shard->worker, options, job, err);
-	shard->last_ms = now_ms();
+	shard->last_ms = clock_ms();
 	arena_free(&arena);
 	return status;
 }

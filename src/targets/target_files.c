@@ -15,7 +15,7 @@ struct words {
 	size_t n_items, capacity;
 };
 
-static void add_word(
+static void add_listed_word(
 	struct words *words, const char *file, size_t line, const char *bytes, size_t n_bytes)
 {
 	if (!n_bytes)
@@ -34,7 +34,7 @@ static void cut_at_zeros(struct words *words, const char *file, const struct tex
 	for (size_t at = 0; at < text->n_bytes;) {
 		size_t n_bytes = strlen(text->bytes + at);
 
-		add_word(words, file, 0, text->bytes + at, n_bytes);
+		add_listed_word(words, file, 0, text->bytes + at, n_bytes);
 		at += n_bytes + 1;
 	}
 }
@@ -54,7 +54,7 @@ static void cut_at_lines(struct words *words, const char *file, const struct tex
 		while (end > start && strchr(blanks, line[end - 1]))
 			end--;
 		if (start < end && line[start] != '#')
-			add_word(words, file, number, line + start, end - start);
+			add_listed_word(words, file, number, line + start, end - start);
 		line += n_line + (line[n_line] == '\n');
 	}
 }

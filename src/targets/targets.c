@@ -133,22 +133,22 @@ static void module_index_add(struct arena *arena, struct module_index *index, st
 }
 
 /* What is known while words are sorted. */
-struct sorting {
+struct target_sorter {
 	struct arena *arena;
 	struct source_list *sources;
 	size_t capacity; /* of sources->items */
 	struct module_index modules;
 };
 
-static struct source *add_source(struct sorting *sorting, enum source_kind kind)
+static struct source *add_source(struct target_sorter *sorter, enum source_kind kind)
 {
-	struct source_list *sources = sorting->sources;
+	struct source_list *sources = sorter->sources;
 
-	if (sources->n_items == sorting->capacity) {
+	if (sources->n_items == sorter->capacity) {
 		struct source *grown;
 
-		sorting->capacity = sorting->capacity ? 2 * sorting->capacity : 16;
-		grown = arena_alloc(sorting->arena, sorting->capacity * sizeof(*grown));
+		sorter->capacity = sorter->capacity ? 2 * sorter->capacity : 16;
+		grown = arena_alloc(sorter->arena, sorter->capacity * sizeof(*grown));
 		if (sources->n_items)
 			memcpy(grown, sources->items, sources->n_items * sizeof(*grown));
 		sources->items = grown;
@@ -172,14 +172,14 @@ static struct value *new_module(
 }
 
 /* The modules of the last source where it is Python, else of a new one. */
-static struct value *python_modules(struct sorting *sorting)
+static struct value *python_modules(struct target_sorter *sorter)
 {
-	const struct source_list *sources = sorting->sources;
+	const struct source_list *sources = sorter->sources;
 	struct source *last = sources->n_items ? &sources->items[sources->n_items - 1] : NULL;
 
 	if (!last || last->kind != SOURCE_PYTHON) {
-		last = add_source(sorting, SOURCE_PYTHON);
-		last->modules = value_list(sorting->arena);
+		last = add_source(sorter, SOURCE_PYTHON);
+		last->modules = value_list(sorter->arena);
 	}
 	return last->modules;
 }
@@ -205,20 +205,20 @@ static void add_all_objects(struct arena *arena, struct value *module)
 	value_set(arena, module, "targets", value_null(arena));
 }
 
-static void add_python(struct sorting *sorting, const char *name, const char *expression)
+static void add_python(struct target_sorter *sorter, const char *name, const char *expression)
 {
 	const char *kind = has_file_suffix(name, strlen(name)) ? "file" : "module";
-	struct arena *arena = sorting->arena;
+	struct arena *arena = sorter->arena;
 	struct value *module;
 
 	name = value_text_escaped(arena, name)->bytes;
-	module = module_index_find(&sorting->modules, name);
+	module = module_index_find(&sorter->modules, name);
 	if (!module) {
 		module = new_module(arena, kind, name, name);
 		if (expression)
 			add_expression(arena, module, expression);
-		module_index_add(arena, &sorting->modules, module);
-		value_append(arena, python_modules(sorting), module);
+		module_index_add(arena, &sorter->modules, module);
+		value_append(arena, python_modules(sorter), module);
 	} else if (!expression) {
 		add_all_objects(arena, module);
 	} else if (value_is_null(value_get(module, "targets"))) {
@@ -238,49 +238,49 @@ static int fail_kind(struct arena *arena, const char *name, struct err *err)
 			      "no file '%s', nor a kind that suai reads: " FILE_KINDS, name);
 }
 
-static int add_word(struct sorting *sorting, const char *word, struct err *err)
+static int add_target_word(struct target_sorter *sorter, const char *word, struct err *err)
 {
 	const char *name, *expression;
 	size_t n_chars;
 
 	if (!*word)
 		return err_set(err, EXIT_USAGE, "an empty TARGET names nothing");
-	target_split(sorting->arena, word, &name, &expression);
+	target_split(sorter->arena, word, &name, &expression);
 	n_chars = strlen(name);
 	if (!strcmp(word, "-") || has_suffix(name, n_chars, ".yaml") ||
 		has_suffix(name, n_chars, ".yml")) {
 		if (expression)
 			return err_set(err, EXIT_USAGE, "'%s': a dump takes no expression", word);
-		add_source(sorting, SOURCE_DUMP)->path = name;
+		add_source(sorter, SOURCE_DUMP)->path = name;
 		return 0;
 	}
 	if (has_suffix(name, n_chars, ".npy")) {
 		if (expression)
 			return err_set(
 				err, EXIT_USAGE, "'%s': a .npy file takes no expression", word);
-		add_source(sorting, SOURCE_NPY)->path = name;
+		add_source(sorter, SOURCE_NPY)->path = name;
 		return 0;
 	}
 	if (strchr(name, '/') && !has_suffix(name, n_chars, ".py"))
-		return fail_kind(sorting->arena, name, err);
+		return fail_kind(sorter->arena, name, err);
 	if (!n_chars)
 		return err_set(
 			err, EXIT_USAGE, "'%s' names no file or module before the colon", word);
-	add_python(sorting, name, expression);
+	add_python(sorter, name, expression);
 	return 0;
 }
 
 /* -c CODE: every word is an expression in it. */
-static void add_code(struct sorting *sorting, const char *code, const struct option_list *operands,
-	const struct target_files *listed)
+static void add_code(struct target_sorter *sorter, const char *code,
+	const struct option_list *operands, const struct target_files *listed)
 {
-	struct value *module = new_module(sorting->arena, "code", code, "-c");
+	struct value *module = new_module(sorter->arena, "code", code, "-c");
 
 	for (size_t i = 0; i < operands->n_items; i++)
-		add_expression(sorting->arena, module, operands->items[i]);
+		add_expression(sorter->arena, module, operands->items[i]);
 	for (size_t i = 0; i < listed->n_items; i++)
-		add_expression(sorting->arena, module, listed->items[i].word);
-	value_append(sorting->arena, python_modules(sorting), module);
+		add_expression(sorter->arena, module, listed->items[i].word);
+	value_append(sorter->arena, python_modules(sorter), module);
 }
 
 static bool reads_stdin(const struct source_list *sources)
@@ -291,14 +291,14 @@ static bool reads_stdin(const struct source_list *sources)
 	return false;
 }
 
-static int add_words(struct sorting *sorting, const struct target_words *words,
+static int add_words(struct target_sorter *sorter, const struct target_words *words,
 	const struct target_files *listed, struct err *err)
 {
 	for (size_t i = 0; i < words->operands->n_items; i++)
-		if (add_word(sorting, words->operands->items[i], err))
+		if (add_target_word(sorter, words->operands->items[i], err))
 			return -1;
 	for (size_t i = 0; i < listed->n_items; i++)
-		if (add_word(sorting, listed->items[i].word, err))
+		if (add_target_word(sorter, listed->items[i].word, err))
 			return target_files_wrap(&listed->items[i], err);
 	return 0;
 }
@@ -306,7 +306,7 @@ static int add_words(struct sorting *sorting, const struct target_words *words,
 int targets_parse(struct arena *arena, const struct target_words *words,
 	struct source_list *sources, struct err *err)
 {
-	struct sorting sorting = { .arena = arena, .sources = sources };
+	struct target_sorter sorter = { .arena = arena, .sources = sources };
 	struct target_files listed;
 	bool lists_stdin = false;
 
@@ -316,12 +316,12 @@ int targets_parse(struct arena *arena, const struct target_words *words,
 	for (size_t i = 0; i < words->files->n_items; i++)
 		lists_stdin |= !strcmp(words->files->items[i], "-");
 	if (words->code)
-		add_code(&sorting, words->code, words->operands, &listed);
+		add_code(&sorter, words->code, words->operands, &listed);
 	else if (!words->operands->n_items && !words->files->n_items)
 		return err_set(err, EXIT_USAGE,
 			"no TARGET; give FILE.py[:EXPR], package.module[:EXPR], "
 			"FILE.npy, FILE.yaml or -, or -c CODE; validate takes targets of suai.yaml, too");
-	else if (add_words(&sorting, words, &listed, err))
+	else if (add_words(&sorter, words, &listed, err))
 		return -1;
 	if (lists_stdin && reads_stdin(sources))
 		return err_set(err, EXIT_USAGE,

@@ -39,7 +39,8 @@ struct value *target_names(struct arena *arena, PyObject *names)
 }
 
 /* An attribute that the object's own code makes is asked for in a step named after both. */
-static bool exposes(struct arena *arena, const char *name, PyObject *object, const char *attribute)
+static bool exposes_protocol(
+	struct arena *arena, const char *name, PyObject *object, const char *attribute)
 {
 	return attribute_exposes(object, attribute, arena_printf(arena, "%s.%s", name, attribute));
 }
@@ -55,13 +56,13 @@ static bool exposes_any(
 		if (protocols[i] == &buffer_protocol) {
 			if (buffers && PyObject_CheckBuffer(object))
 				return true;
-		} else if (exposes(arena, name, object, protocols[i]->attribute)) {
+		} else if (exposes_protocol(arena, name, object, protocols[i]->attribute)) {
 			return true;
 		}
 	}
 	/* The other half of DLPack alone is a fault worth a look. */
 	return job_lists(job, "protocols", dlpack_protocol.name) &&
-	       exposes(arena, name, object, "__dlpack_device__");
+	       exposes_protocol(arena, name, object, "__dlpack_device__");
 }
 
 static struct found *find_known(struct found *found, size_t n_found, PyObject *object)

@@ -29,7 +29,7 @@ struct conversion {
 	size_t items_left, bytes_left;
 };
 
-static struct value *convert(struct conversion *conversion, PyObject *object);
+static struct value *convert_object_within(struct conversion *conversion, PyObject *object);
 
 static struct value *opaque(struct conversion *conversion, PyObject *object, const char *reason)
 {
@@ -126,7 +126,7 @@ static struct value *convert_bytes(struct conversion *conversion, PyObject *obje
 }
 
 /* Whether the container may be entered; counts it as open. Else the reason. */
-static const char *enter(struct conversion *conversion, PyObject *object, size_t n_items)
+static const char *enter_container(struct conversion *conversion, PyObject *object, size_t n_items)
 {
 	for (int i = 0; i < conversion->depth; i++)
 		if (conversion->open[i] == object)
@@ -144,7 +144,7 @@ static struct value *convert_sequence(struct conversion *conversion, PyObject *o
 {
 	bool is_list = PyList_Check(object);
 	Py_ssize_t n_items = is_list ? PyList_Size(object) : PyTuple_Size(object);
-	const char *refusal = enter(conversion, object, (size_t)n_items);
+	const char *refusal = enter_container(conversion, object, (size_t)n_items);
 	struct value *value;
 
 	if (refusal)
@@ -157,7 +157,7 @@ static struct value *convert_sequence(struct conversion *conversion, PyObject *o
 		if (!item)
 			break;
 		Py_IncRef(item);
-		value_append(conversion->arena, value, convert(conversion, item));
+		value_append(conversion->arena, value, convert_object_within(conversion, item));
 		Py_DecRef(item);
 	}
 	PyErr_Clear();
@@ -181,7 +181,7 @@ static struct value *convert_dictionary(struct conversion *conversion, PyObject 
 	Py_ssize_t n_items = PyDict_Size(object);
 	const char *refusal = n_items > OBJECT_MAX_KEYS
 				      ? "more than 4096 keys" VALUE_LIMIT
-				      : enter(conversion, object, (size_t)n_items);
+				      : enter_container(conversion, object, (size_t)n_items);
 	PyObject *items;
 	struct value *value;
 
@@ -194,7 +194,7 @@ static struct value *convert_dictionary(struct conversion *conversion, PyObject 
 		const char *key = key_text(conversion, PyTuple_GetItem(pair, 0), i);
 
 		value_set(conversion->arena, value, key,
-			convert(conversion, PyTuple_GetItem(pair, 1)));
+			convert_object_within(conversion, PyTuple_GetItem(pair, 1)));
 	}
 	Py_DecRef(items);
 	PyErr_Clear();
@@ -226,7 +226,7 @@ static struct value *convert_foreign(struct conversion *conversion, PyObject *ob
 	return plain_opaque(conversion->arena, object);
 }
 
-static struct value *convert(struct conversion *conversion, PyObject *object)
+static struct value *convert_object_within(struct conversion *conversion, PyObject *object)
 {
 	struct arena *arena = conversion->arena;
 
@@ -263,7 +263,7 @@ struct value *object_to_value(struct arena *arena, PyObject *object)
 		.bytes_left = OBJECT_MAX_TEXT_BYTES,
 	};
 
-	return convert(&conversion, object);
+	return convert_object_within(&conversion, object);
 }
 
 /*
@@ -317,7 +317,7 @@ static char *take_name(struct arena *arena, PyObject *text)
 	return copy;
 }
 
-static char *type_name(struct arena *arena, PyTypeObject *type)
+static char *name_of_type(struct arena *arena, PyTypeObject *type)
 {
 	char *name = take_name(arena, PyType_GetQualName(type));
 	char *module = take_name(arena, type_slot(type, "__module__"));
@@ -331,7 +331,7 @@ static char *type_name(struct arena *arena, PyTypeObject *type)
 
 char *object_type_name(struct arena *arena, PyObject *object)
 {
-	return type_name(arena, Py_TYPE(object));
+	return name_of_type(arena, Py_TYPE(object));
 }
 
 /* tp_mro of the object's type: a new reference to a tuple of types, or NULL. */
@@ -356,14 +356,14 @@ struct value *object_mro(struct arena *arena, PyObject *object)
 
 		if (PyType_Check(type))
 			value_append(arena, names,
-				value_text(arena, type_name(arena, (PyTypeObject *)type)));
+				value_text(arena, name_of_type(arena, (PyTypeObject *)type)));
 	}
 	Py_DecRef(order);
 	return names;
 }
 
 /* Whether the type's own dictionary, not that of a base, has the name. */
-static bool defines(PyObject *type, const char *name)
+static bool type_defines(PyObject *type, const char *name)
 {
 	PyObject *names = type_slot((PyTypeObject *)type, "__dict__");
 	bool is_there = names && PyMapping_HasKeyString(names, name) == 1;
@@ -401,7 +401,7 @@ static PyObject *find_definer(PyObject *object, PyObject *order, const char *att
 	for (Py_ssize_t i = 0; i < PyTuple_Size(order); i++) {
 		PyObject *type = PyTuple_GetItem(order, i);
 
-		if (PyType_Check(type) && defines(type, is_buffer ? "__buffer__" : attribute))
+		if (PyType_Check(type) && type_defines(type, is_buffer ? "__buffer__" : attribute))
 			return type;
 	}
 	return is_buffer ? find_getbuffer(object, order) : NULL;
@@ -414,7 +414,7 @@ struct value *object_definer(struct arena *arena, PyObject *object, const char *
 	struct value *name = value_null(arena);
 
 	if (type)
-		name = value_text(arena, type_name(arena, (PyTypeObject *)type));
+		name = value_text(arena, name_of_type(arena, (PyTypeObject *)type));
 	Py_DecRef(order);
 	return name;
 }

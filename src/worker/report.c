@@ -7,6 +7,7 @@
 
 #include "worker/worker.h"
 
+#include "base/clock.h"
 #include "base/crc32.h"
 #include "base/memory.h"
 #include "model/wire.h"
@@ -28,12 +29,12 @@ static struct {
 	unsigned char *ring;
 	uint64_t sequence;
 	int32_t target;
-	struct timespec since;    /* of worker_at() */
+	int64_t since_ms;         /* of worker_at() */
 	const struct value *skip; /* the job's list */
 	bool forked;
 } report;
 
-static void tell_no_memory(void)
+static void report_no_memory(void)
 {
 	if (report.state)
 		atomic_store_explicit(&report.state->no_memory, 1, memory_order_relaxed);
@@ -73,7 +74,7 @@ int report_open(const char *channel, struct err *err)
 	if (!is_registered)
 		pthread_atfork(NULL, NULL, forget_in_child);
 	is_registered = true;
-	mem_on_failure(tell_no_memory);
+	mem_on_failure(report_no_memory);
 	return 0;
 }
 
@@ -169,7 +170,7 @@ const char *worker_loss(const char *step)
 
 /* A fork that comes back from the user's code ends as the script's own child would; the judge may
  * also have asked for the end. */
-static void end_where_unwanted(void)
+static void end_if_stopped(void)
 {
 	if (report.forked ||
 		(report.state && atomic_load_explicit(&report.state->stop, memory_order_relaxed)))
@@ -201,9 +202,9 @@ void worker_draft(const struct value *draft)
 
 void worker_at(int target)
 {
-	end_where_unwanted();
+	end_if_stopped();
 	report.target = target;
-	clock_gettime(CLOCK_MONOTONIC, &report.since);
+	report.since_ms = clock_ms();
 	if (!report.state)
 		return;
 	begin_change();
@@ -246,18 +247,14 @@ void worker_all_read(void)
 
 int64_t report_spent_ms(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)(now.tv_sec - report.since.tv_sec) * 1000 +
-	       (now.tv_nsec - report.since.tv_nsec) / 1000000;
+	return clock_ms() - report.since_ms;
 }
 
 bool worker_step(const char *step)
 {
 	char name[CHANNEL_STEP_CHARS];
 
-	end_where_unwanted();
+	end_if_stopped();
 	if (!report.state)
 		return true;
 	cut_step(name, step);
@@ -272,7 +269,7 @@ bool worker_step(const char *step)
 
 void worker_step_done(void)
 {
-	end_where_unwanted();
+	end_if_stopped();
 	if (report.state)
 		atomic_store_explicit(&report.state->in_step, 0, memory_order_release);
 }
@@ -315,7 +312,7 @@ static void put_record(const struct text *wire)
 
 	while (head + n_bytes - atomic_load_explicit(&state->tail, memory_order_acquire) >
 		CHANNEL_RING_BYTES) {
-		end_where_unwanted();
+		end_if_stopped();
 		wait_a_little();
 	}
 	copy_in(head, &record, sizeof(record));

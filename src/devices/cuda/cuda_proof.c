@@ -6,6 +6,7 @@
  */
 #include "devices/cuda/cuda_proof.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "devices/cuda/cuda_gate.h"
 
@@ -23,14 +24,6 @@ struct cuda_proof {
 	void *behind, *control;  /* events */
 	uint64_t room;           /* twice CUDA_PROOF_MAX_BYTES */
 };
-
-static int64_t now_ms(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
 
 static void pause_shortly(void)
 {
@@ -199,10 +192,10 @@ static bool is_done(const struct cuda_proof *proof, void *event)
 /* Whether the event is done in time. */
 static bool comes(const struct cuda_proof *proof, void *event)
 {
-	int64_t begin = now_ms();
+	int64_t begin = clock_ms();
 
 	while (!is_done(proof, event)) {
-		if (now_ms() - begin > LOST_MS)
+		if (clock_ms() - begin > LOST_MS)
 			return false;
 		pause_shortly();
 	}
@@ -212,15 +205,15 @@ static bool comes(const struct cuda_proof *proof, void *event)
 /* The events are recorded. */
 static enum cuda_order look(struct cuda_proof *proof)
 {
-	int64_t begin = now_ms(), since = -1;
+	int64_t begin = clock_ms(), since = -1;
 
-	while (since < 0 || now_ms() - since < SETTLE_MS) {
+	while (since < 0 || clock_ms() - since < SETTLE_MS) {
 		if (is_done(proof, proof->behind))
 			return cuda_gate_is_shut(proof->session, &proof->gate) ? CUDA_ORDER_NONE
 									       : CUDA_ORDER_UNCLEAR;
 		if (since < 0 && is_done(proof, proof->control))
-			since = now_ms();
-		if (since < 0 && now_ms() - begin > LOST_MS)
+			since = clock_ms();
+		if (since < 0 && clock_ms() - begin > LOST_MS)
 			return CUDA_ORDER_UNCLEAR;
 		pause_shortly();
 	}
@@ -260,7 +253,7 @@ int cuda_proof_end(struct cuda_proof *proof, struct err *err)
 int cuda_proof_rest(struct cuda_proof *proof, struct err *err)
 {
 	const struct timespec settle = { .tv_nsec = SETTLE_MS * 1000000L };
-	int64_t begin = now_ms(), before;
+	int64_t begin = clock_ms(), before;
 	int rc;
 
 	if (cuda_enter(proof->session, err))
@@ -269,9 +262,9 @@ int cuda_proof_rest(struct cuda_proof *proof, struct err *err)
 	/* Over where the next look has nothing to wait for. */
 	do {
 		nanosleep(&settle, NULL);
-		before = now_ms();
+		before = clock_ms();
 		rc = rc || CUDA_CALL(proof->session->api, err, CtxSynchronize);
-	} while (!rc && now_ms() - before > 1 && now_ms() - begin < MAX_REST_MS);
+	} while (!rc && clock_ms() - before > 1 && clock_ms() - begin < MAX_REST_MS);
 	cuda_leave(proof->session);
 	return rc ? -1 : 0;
 }
@@ -336,7 +329,7 @@ int cuda_proof_compare(struct cuda_proof *proof, uint64_t address, size_t n_byte
 	struct cuda_compared *compared, struct err *err)
 {
 	static unsigned char first[CUDA_PROOF_MAX_BYTES], second[CUDA_PROOF_MAX_BYTES];
-	int64_t begin = now_ms();
+	int64_t begin = clock_ms();
 	int rc;
 
 	*compared = (struct cuda_compared){ 0 };
@@ -344,7 +337,7 @@ int cuda_proof_compare(struct cuda_proof *proof, uint64_t address, size_t n_byte
 		return -1;
 	rc = copy_twice(proof, address, n_bytes, err);
 	cuda_leave(proof->session);
-	compared->busy_ms = now_ms() - begin;
+	compared->busy_ms = clock_ms() - begin;
 	if (rc || cuda_proof_move(proof, first, proof->room, n_bytes, false, err) ||
 		cuda_proof_move(
 			proof, second, proof->room + CUDA_PROOF_MAX_BYTES, n_bytes, false, err))

@@ -57,8 +57,8 @@ static const struct choice devices[] = {
 	{ .kind = OWN_DEVICE },
 	{ .kind = OTHER_DEVICE },
 };
-/* What a consumer could pass; a number below -1 is a trial's (trial_copied.c): a driver may crash
- * on it. */
+/* What a consumer could pass; a number below -1 is a trial's (trial_stream_lifetime.c): a driver
+ * may crash on it. */
 static const struct choice streams[] = {
 	{ .kind = NUMBER, .number = -1 },
 	{ .kind = NUMBER, .number = 0 },

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
-/*
- * The consumer's stream in the producer's hands: whether a copy runs on it (array API 2025.12,
- * __dlpack__, copy), whether it is alive after the export and after its deleter, and what becomes
- * of a number that is not a stream.
- */
+/* Whether the copy that __dlpack__(copy=True) makes runs on the consumer's stream (array API
+ * 2025.12, __dlpack__, copy). */
 #include "protocols/protocol.h"
 #include "worker/capture/dlpack.h"
 #include "worker/trials/trial_cuda.h"
@@ -11,13 +8,12 @@
 #include <string.h>
 #include <time.h>
 
-enum { ODD_STREAM = -2 }; /* -1 is the lowest number with a meaning */
 enum { WAIT_MS = 20, MAX_WAIT_MS = 2000, MAX_ITEM_BYTES = 64 };
 
 /* --- copied: element 0 is changed, and looked for in a copy that must not be made yet --- */
 
 /* The first element of what was exported; 0 where it is the array's own, or unknown. */
-static uint64_t address_of(struct cuda_trial *cuda, PyObject *export)
+static uint64_t exported_address(struct cuda_trial *cuda, PyObject *export)
 {
 	struct arena *arena = cuda->trial->context->arena;
 	struct value *declared = value_map(arena);
@@ -28,7 +24,7 @@ static uint64_t address_of(struct cuda_trial *cuda, PyObject *export)
 	return address == cuda->address ? 0 : address;
 }
 
-static bool holds(
+static bool holds_element(
 	struct cuda_trial *cuda, uint64_t address, const unsigned char *wanted, size_t n_bytes)
 {
 	unsigned char found[MAX_ITEM_BYTES];
@@ -47,7 +43,7 @@ static int wait_for_copy(struct cuda_trial *cuda, uint64_t address, const unsign
 	const struct timespec pause = { .tv_nsec = 1000000 };
 
 	for (int i = 0; i < wait_ms; i++) {
-		if (holds(cuda, address, wanted, n_bytes))
+		if (holds_element(cuda, address, wanted, n_bytes))
 			return i;
 		WITHOUT_GIL(nanosleep(&pause, NULL));
 	}
@@ -55,10 +51,10 @@ static int wait_for_copy(struct cuda_trial *cuda, uint64_t address, const unsign
 }
 
 /* With the gate shut on the consumer's stream. */
-static const char *judge(struct cuda_trial *cuda, PyObject *export, const unsigned char *wanted,
-	size_t n_bytes, int wait_ms)
+static const char *copy_verdict(struct cuda_trial *cuda, PyObject *export,
+	const unsigned char *wanted, size_t n_bytes, int wait_ms)
 {
-	uint64_t address = export ? address_of(cuda, export) : 0;
+	uint64_t address = export ? exported_address(cuda, export) : 0;
 	struct err ignored;
 	bool is_early;
 	int failed;
@@ -69,7 +65,7 @@ static const char *judge(struct cuda_trial *cuda, PyObject *export, const unsign
 		return "shared";
 	is_early = wait_for_copy(cuda, address, wanted, n_bytes, wait_ms) >= 0;
 	WITHOUT_GIL(failed = cuda_proof_end(cuda->proof, &ignored));
-	if (failed || !holds(cuda, address, wanted, n_bytes))
+	if (failed || !holds_element(cuda, address, wanted, n_bytes))
 		return "unclear";
 	return is_early ? "elsewhere" : "on it";
 }
@@ -90,7 +86,7 @@ static const char *copy_once(struct cuda_trial *cuda, PyObject *stream, const un
 	if (failed)
 		verdict = "unclear";
 	else if (!gate_unwatch(gate))
-		verdict = judge(cuda, export, wanted, n_bytes, wait_ms);
+		verdict = copy_verdict(cuda, export, wanted, n_bytes, wait_ms);
 	WITHOUT_GIL(failed = cuda_proof_end(cuda->proof, err));
 	cuda_trial_release(cuda, export);
 	return failed ? "unclear" : verdict;
@@ -128,7 +124,7 @@ static bool copies(struct cuda_trial *cuda, PyObject *stream, const unsigned cha
 	size_t n_bytes, int *wait_ms)
 {
 	PyObject *export = cuda_trial_export(cuda, stream, true);
-	uint64_t address = export ? address_of(cuda, export) : 0;
+	uint64_t address = export ? exported_address(cuda, export) : 0;
 	int took_ms = 0;
 
 	if (!export)
@@ -184,64 +180,4 @@ void trial_copied(struct trial *trial)
 	Py_DecRef(stream);
 	PyErr_Clear();
 	cuda_trial_end(&cuda);
-}
-
-/* --- stream: is the consumer's still there? --- */
-
-static void tell_alive(struct cuda_trial *cuda, const char *key, uint64_t handle)
-{
-	struct arena *arena = cuda->trial->context->arena;
-	struct cuda_stream_facts facts;
-
-	WITHOUT_GIL(cuda_ask_stream(handle, &facts));
-	value_set(arena, cuda->trial->counts, key, value_bool(arena, facts.valid != ANSWER_NO));
-}
-
-static void try_alive(struct cuda_trial *cuda, uint64_t handle)
-{
-	PyObject *stream = PyLong_FromUnsignedLongLong(handle);
-	PyObject *export = cuda_trial_export(cuda, stream, false);
-
-	Py_DecRef(stream);
-	if (!export) {
-		trial_raised(cuda->trial);
-		return;
-	}
-	tell_alive(cuda, "alive_exported", handle);
-	cuda_trial_release(cuda, export);
-	tell_alive(cuda, "alive_deleted", handle);
-}
-
-void trial_stream(struct trial *trial)
-{
-	struct cuda_trial cuda;
-	uint64_t handle;
-	struct err err;
-	int failed;
-
-	if (cuda_trial_begin(&cuda, trial)) {
-		WITHOUT_GIL(failed = cuda_stream_new(cuda.device, &handle, &err));
-		if (failed)
-			trial_skip(trial, err.message);
-		else
-			try_alive(&cuda, handle);
-	}
-	cuda_trial_end(&cuda);
-}
-
-/* --- odd-stream: no consumer may pass this number, and it may crash the driver --- */
-
-void trial_odd_stream(struct trial *trial)
-{
-	struct cuda_trial cuda = { .trial = trial, .takes_version = true };
-	struct arena *arena = trial->context->arena;
-	PyObject *stream = PyLong_FromLong(ODD_STREAM);
-	PyObject *export;
-
-	trial_step(trial, "__dlpack__(stream=%d)", ODD_STREAM);
-	export = stream ? cuda_trial_export_somehow(&cuda, stream) : NULL;
-	value_set(arena, trial->counts, "answer",
-		value_text(arena, export ? "returned" : cuda_trial_outcome()));
-	cuda_trial_release(&cuda, export);
-	Py_DecRef(stream);
 }

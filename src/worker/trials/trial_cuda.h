@@ -56,6 +56,6 @@ void cuda_trial_count(
 int cuda_trial_rounds(void);
 
 /* The trial `settled` on CUDA. */
-void cuda_trial_settled(struct trial *trial);
+void cuda_trial_pending_writes(struct trial *trial);
 
 #endif

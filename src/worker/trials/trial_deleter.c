@@ -69,7 +69,7 @@ static PyObject *export_deletable(struct trial *trial, struct managed *managed)
 
 /* A capsule whose end runs nothing of the producer's: its managed tensor is to be deleted by its
  * deleter alone. */
-static void disarm(PyObject *capsule, const struct managed *managed)
+static void disarm_deleter(PyObject *capsule, const struct managed *managed)
 {
 	PyCapsule_SetDestructor(capsule, NULL);
 	PyErr_Clear();
@@ -100,8 +100,8 @@ static int try_deleters(struct trial *trial)
 			value_bool(arena, first.tensor == second.tensor));
 	}
 	if (b && !is_shared) {
-		disarm(a, &first);
-		disarm(b, &second);
+		disarm_deleter(a, &first);
+		disarm_deleter(b, &second);
 		trial_step(trial, TRIAL_STEP_DELETER);
 		(*first.field)(first.tensor);
 		trial_step(trial, TRIAL_STEP_SECOND_DELETER);
@@ -109,7 +109,7 @@ static int try_deleters(struct trial *trial)
 	}
 	/* One struct in two capsules would be freed by both. */
 	if (is_shared && a != b)
-		disarm(b, &second);
+		disarm_deleter(b, &second);
 	Py_DecRef(b);
 	Py_DecRef(a);
 	PyErr_Clear();
@@ -256,7 +256,7 @@ void trial_thread(struct trial *trial)
 
 	if (!capsule)
 		return;
-	disarm(capsule, &managed);
+	disarm_deleter(capsule, &managed);
 	trial_step(trial, TRIAL_STEP_THREAD);
 	WITHOUT_GIL(failed = run_thread(&managed));
 	if (failed)
@@ -300,7 +300,7 @@ void trial_exit(struct trial *trial)
 
 	if (!capsule)
 		return;
-	disarm(capsule, &at_exit.managed);
+	disarm_deleter(capsule, &at_exit.managed);
 	Py_DecRef(capsule);
 	at_exit.trial = *trial;
 	trial_step(trial, TRIAL_STEP_EXIT);

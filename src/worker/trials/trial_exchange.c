@@ -54,7 +54,7 @@ static DLManagedTensorVersioned *export_tensor(struct trial *trial)
 	return managed;
 }
 
-static void count(struct trial *trial, const char *key, int64_t number)
+static void count_exchange(struct trial *trial, const char *key, int64_t number)
 {
 	value_set(trial->context->arena, trial->counts, key,
 		value_int(trial->context->arena, number));
@@ -97,13 +97,13 @@ static int try_round_trip(struct trial *trial)
 		dlpack_delete_counted(managed);
 		return -1;
 	}
-	count(trial, "held_calls", dlpack_deleter_calls());
+	count_exchange(trial, "held_calls", dlpack_deleter_calls());
 	value_set(trial->context->arena, trial->counts, "same_memory",
 		is_same_memory(trial, made, address));
 	Py_DecRef(made);
 	trial_churn();
-	count(trial, "dropped_calls", dlpack_deleter_calls());
-	count(trial, "references_left", object_references(trial->object) - references);
+	count_exchange(trial, "dropped_calls", dlpack_deleter_calls());
+	count_exchange(trial, "references_left", object_references(trial->object) - references);
 	return 0;
 }
 
@@ -117,7 +117,7 @@ static int export_once(struct trial *trial, struct arena *arena)
 	return managed ? 0 : -1;
 }
 
-static void raised(struct trial *trial)
+static void exchange_raised(struct trial *trial)
 {
 	if (!PyErr_Occurred())
 		PyErr_SetString(PyExc_SystemError, "a function failed without an exception");
@@ -140,5 +140,5 @@ void trial_exchange(struct trial *trial)
 		!functions.managed_tensor_to_py_object_no_sync)
 		trial_skip(trial, "the table lacks the functions of a round trip, or was freed");
 	else if (try_round_trip(trial) || trial_measure(trial, &exports))
-		raised(trial);
+		exchange_raised(trial);
 }

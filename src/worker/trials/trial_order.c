@@ -21,7 +21,7 @@ struct question {
 	const DLPackExchangeAPI *table; /* its functions are called instead, but for NULL */
 };
 
-/* What the table's functions gave, until release(). */
+/* What the table's functions gave, until release_answer(). */
 static DLManagedTensorVersioned *managed;
 
 /* The functions that are not to synchronise: None, or NULL with the exception pending. */
@@ -43,7 +43,8 @@ static PyObject *call_table(struct cuda_trial *cuda, const DLPackExchangeAPI *ta
 }
 
 /* Asks, without looking at the answer. Of the attribute *names is the stream in it, 0: none. */
-static PyObject *ask(struct cuda_trial *cuda, const struct question *question, uint64_t *names)
+static PyObject *ask_question(
+	struct cuda_trial *cuda, const struct question *question, uint64_t *names)
 {
 	PyObject *answer, *stream = NULL;
 
@@ -62,7 +63,8 @@ static PyObject *ask(struct cuda_trial *cuda, const struct question *question, u
 	return answer;
 }
 
-static void release(struct cuda_trial *cuda, const struct question *question, PyObject *answer)
+static void release_answer(
+	struct cuda_trial *cuda, const struct question *question, PyObject *answer)
 {
 	if (question->stream)
 		cuda_trial_release(cuda, answer);
@@ -78,7 +80,7 @@ static void release(struct cuda_trial *cuda, const struct question *question, Py
 static const char *const order_words[] = { "unclear", "no order", "ordered" };
 
 /* As a consumer of the attribute does: its stream waits for the one that is named. */
-static const char *judge_named(struct cuda_trial *cuda, uint64_t names)
+static const char *named_verdict(struct cuda_trial *cuda, uint64_t names)
 {
 	uint64_t consumer = cuda_proof_consumer(cuda->proof);
 	enum cuda_order order = CUDA_ORDER_UNCLEAR;
@@ -92,7 +94,8 @@ static const char *judge_named(struct cuda_trial *cuda, uint64_t names)
 }
 
 /* The call came back while the gate was shut. */
-static const char *judge(struct cuda_trial *cuda, const struct question *question, uint64_t names)
+static const char *order_verdict(
+	struct cuda_trial *cuda, const struct question *question, uint64_t names)
 {
 	enum cuda_order order;
 	bool joins;
@@ -100,7 +103,7 @@ static const char *judge(struct cuda_trial *cuda, const struct question *questio
 	if (question->table || (question->stream && !question->consumer))
 		return "returned";
 	if (!question->stream)
-		return judge_named(cuda, names);
+		return named_verdict(cuda, names);
 	WITHOUT_GIL(joins = cuda_proof_joins(cuda->proof, question->consumer));
 	if (joins)
 		return "same";
@@ -122,13 +125,13 @@ static const char *try_once(
 	if (!gate)
 		return NULL;
 	failed = gate_watch(gate, hold_ms);
-	answer = failed ? NULL : ask(cuda, question, &names);
+	answer = failed ? NULL : ask_question(cuda, question, &names);
 	if (failed)
 		verdict = "unclear";
 	else if (!gate_unwatch(gate))
-		verdict = answer ? judge(cuda, question, names) : cuda_trial_outcome();
+		verdict = answer ? order_verdict(cuda, question, names) : cuda_trial_outcome();
 	WITHOUT_GIL(failed = cuda_proof_end(cuda->proof, err));
-	release(cuda, question, answer);
+	release_answer(cuda, question, answer);
 	return failed ? NULL : verdict;
 }
 
@@ -152,11 +155,11 @@ static bool answers(struct cuda_trial *cuda, const struct question *question)
 {
 	uint64_t names;
 	PyObject *answer = question->stream ? cuda_trial_export_somehow(cuda, question->stream)
-					    : ask(cuda, question, &names);
+					    : ask_question(cuda, question, &names);
 
 	if (!answer)
 		cuda_trial_count(cuda, "order", question->word, cuda_trial_outcome());
-	release(cuda, question, answer);
+	release_answer(cuda, question, answer);
 	return answer;
 }
 
@@ -178,11 +181,11 @@ static bool capture_once(struct cuda_trial *cuda, uint64_t stream, const struct 
 		return false;
 	if (!question)
 		WITHOUT_GIL(nanosleep(&control, NULL));
-	else if (!(answer = ask(cuda, question, &names)))
+	else if (!(answer = ask_question(cuda, question, &names)))
 		*error = value_text_or(value_get(object_take_error(arena), "message"), "raised");
 	WITHOUT_GIL(failed = cuda_proof_capture_end(cuda->proof, stream, &err));
 	if (question)
-		release(cuda, question, answer);
+		release_answer(cuda, question, answer);
 	if (failed)
 		*error = arena_printf(arena, "%s", err.message);
 	return true;

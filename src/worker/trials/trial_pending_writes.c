@@ -2,7 +2,7 @@
 /*
  * Whether the elements are complete for a consumer: compared with what they are once all work is
  * done. On SYCL first as the object comes; then with a gate on the queue, which holds back what the
- * reading itself submits. That of CUDA is in trial_settled_cuda.c.
+ * reading itself submits. That of CUDA is in trial_pending_writes_cuda.c.
  */
 #include "devices/gate.h"
 #include "worker/capture/keepalive.h"
@@ -13,7 +13,7 @@
 
 static struct sample sample;
 
-static void tell(struct trial *trial, const char *key, int64_t number)
+static void set_count_of(struct trial *trial, const char *key, int64_t number)
 {
 	struct arena *arena = trial->context->arena;
 
@@ -38,7 +38,7 @@ static int compare_after(struct trial *trial, struct device_session *session, co
 	else if (n_changed < 0)
 		trial_skip(trial, SAMPLE_UNREADABLE);
 	else
-		tell(trial, key, n_changed);
+		set_count_of(trial, key, n_changed);
 	return n_changed < 0 ? -1 : 0;
 }
 
@@ -80,7 +80,7 @@ static void try_held(struct trial *trial, struct device_session *session)
 }
 
 /* The session of the syclobj that was read last. */
-static bool open_session(
+static bool open_sycl_session(
 	struct trial *trial, const struct value *interface, struct device_session **session)
 {
 	struct err err;
@@ -101,7 +101,7 @@ static void try_both(struct trial *trial, struct device_session *session, bool i
 	if (!is_read && !sample_read(&sample)) {
 		trial_skip(trial, SAMPLE_UNREADABLE);
 	} else {
-		tell(trial, "compared_bytes", (int64_t)sample.n_bytes);
+		set_count_of(trial, "compared_bytes", (int64_t)sample.n_bytes);
 		if (!compare_after(trial, session, "changed_bytes"))
 			try_held(trial, session);
 	}
@@ -119,7 +119,7 @@ static void try_sycl(struct trial *trial)
 
 	if (sample_find(trial, interface, &sample)) {
 		is_read = sample_read(&sample);
-		if (open_session(trial, interface, &session)) {
+		if (open_sycl_session(trial, interface, &session)) {
 			try_both(trial, session, is_read);
 			WITHOUT_GIL(session->runtime->close(session));
 		}
@@ -134,5 +134,5 @@ void trial_settled(struct trial *trial)
 	if (trial->capture == &sycl_capture)
 		try_sycl(trial);
 	else
-		cuda_trial_settled(trial);
+		cuda_trial_pending_writes(trial);
 }

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-static void compare(struct cuda_trial *cuda)
+static void compare_with_rest(struct cuda_trial *cuda)
 {
 	size_t n_bytes =
 		cuda->n_bytes < CUDA_PROOF_MAX_BYTES ? cuda->n_bytes : (size_t)CUDA_PROOF_MAX_BYTES;
@@ -46,11 +46,11 @@ static void try_attribute(struct cuda_trial *cuda)
 	if (failed)
 		trial_skip(cuda->trial, err.message);
 	else
-		compare(cuda);
+		compare_with_rest(cuda);
 }
 
 /* The ordinal that __dlpack_device__ tells; -1: none. */
-static int64_t ask_device(PyObject *object)
+static int64_t dlpack_device_id(PyObject *object)
 {
 	PyObject *device = PyObject_CallMethod(object, "__dlpack_device__", NULL);
 	PyObject *number = device && PyTuple_Check(device) ? PyTuple_GetItem(device, 1) : NULL;
@@ -70,14 +70,14 @@ static void try_export(struct cuda_trial *cuda, PyObject *export)
 	cuda->interface = interface_new(arena, &dlpack_protocol);
 	value_set(arena, cuda->interface, "declared", declared);
 	if (cuda_trial_describe(cuda))
-		compare(cuda);
+		compare_with_rest(cuda);
 }
 
 static void try_dlpack(struct cuda_trial *cuda)
 {
 	PyObject *stream, *export;
 
-	cuda->device = ask_device(cuda->trial->object);
+	cuda->device = dlpack_device_id(cuda->trial->object);
 	if (!cuda_trial_open(cuda))
 		return;
 	stream = PyLong_FromUnsignedLongLong(cuda_proof_consumer(cuda->proof));
@@ -90,7 +90,7 @@ static void try_dlpack(struct cuda_trial *cuda)
 	cuda_trial_release(cuda, export);
 }
 
-void cuda_trial_settled(struct trial *trial)
+void cuda_trial_pending_writes(struct trial *trial)
 {
 	struct cuda_trial cuda = { .trial = trial, .takes_version = true };
 

@@ -3,6 +3,7 @@
  * Reads an interface again and again: whether the object's references and the memory of the process
  * stay as they are, and whether what is read stays the same.
  */
+#include "base/clock.h"
 #include "base/dynlib.h"
 #include "worker/capture/dlpack.h"
 #include "worker/capture/keepalive.h"
@@ -10,7 +11,6 @@
 
 #include <malloc.h>
 #include <string.h>
-#include <time.h>
 
 enum {
 	N_WARM = 64,
@@ -38,7 +38,7 @@ static int64_t count_python_blocks(void)
 	return n;
 }
 
-static struct level measure(const struct trial *trial)
+static struct level measure_level(const struct trial *trial)
 {
 	struct mallinfo2 info = mallinfo2();
 
@@ -49,7 +49,7 @@ static struct level measure(const struct trial *trial)
 	};
 }
 
-static void tell_level(struct trial *trial, const char *key, const struct level *level)
+static void record_level(struct trial *trial, const char *key, const struct level *level)
 {
 	struct arena *arena = trial->context->arena;
 	struct value *map = value_map(arena);
@@ -101,23 +101,15 @@ static int read_once(struct trial *trial, struct arena *arena)
 	return read ? 0 : -1;
 }
 
-static double now_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 /* One series: how many rounds it had, as many as asked for unless they are slow; -1 where one
  * failed. *n_before counts the rounds of all series. */
 static int go_rounds(struct trial *trial, const struct trial_rounds *rounds, int n_rounds,
 	double limit_seconds, int *n_before)
 {
-	double end = now_seconds() + limit_seconds;
+	int64_t end_ms = clock_ms() + (int64_t)(limit_seconds * 1000);
 	int n = 0, failed = 0;
 
-	while (n < n_rounds && !failed && now_seconds() < end) {
+	while (n < n_rounds && !failed && clock_ms() < end_ms) {
 		struct arena arena = { 0 };
 
 		trial_step(trial, "%s %d", rounds->doing, ++*n_before);
@@ -129,7 +121,8 @@ static int go_rounds(struct trial *trial, const struct trial_rounds *rounds, int
 }
 
 /* The paths at which two readings differ: keys of the dictionary, or "" for the whole. */
-static struct value *compare(struct arena *arena, const struct value *a, const struct value *b)
+static struct value *compare_readings(
+	struct arena *arena, const struct value *a, const struct value *b)
 {
 	struct value *paths = value_list(arena);
 
@@ -171,7 +164,7 @@ static void read_twice(struct trial *trial)
 	bool is_same = first_kept && PyCapsule_CheckExact(first_kept) && first_kept == second_kept;
 
 	value_set(context->arena, trial->counts, "differs",
-		compare(context->arena, value_get(first, "declared"),
+		compare_readings(context->arena, value_get(first, "declared"),
 			value_get(second, "declared")));
 	value_set(
 		context->arena, trial->counts, "same_capsule", value_bool(context->arena, is_same));
@@ -194,13 +187,13 @@ int trial_measure(struct trial *trial, const struct trial_rounds *rounds)
 
 	if (go_rounds(trial, rounds, N_WARM, WARM_SECONDS, &n_before) < 0)
 		return -1;
-	after = measure(trial);
+	after = measure_level(trial);
 	for (int i = 0; i < MAX_SERIES && (!i || has_grown(&before, &after, n_rounds)); i++) {
 		before = after;
 		n_rounds = go_rounds(trial, rounds, n_rounds, SERIES_SECONDS, &n_before);
 		if (n_rounds < 0)
 			return -1;
-		after = measure(trial);
+		after = measure_level(trial);
 		if (n_rounds < MIN_ROUNDS) {
 			trial_skip(
 				trial, "the object is too slow for as many rounds as show a leak");
@@ -209,8 +202,8 @@ int trial_measure(struct trial *trial, const struct trial_rounds *rounds)
 	}
 	value_set(trial->context->arena, trial->counts, rounds->rounds_key,
 		value_int(trial->context->arena, n_rounds));
-	tell_level(trial, rounds->before_key, &before);
-	tell_level(trial, rounds->after_key, &after);
+	record_level(trial, rounds->before_key, &before);
+	record_level(trial, rounds->after_key, &after);
 	return 0;
 }
 

@@ -5,7 +5,7 @@
 #include "os/peek.h"
 #include "protocols/protocol.h"
 
-static bool read_bytes(const struct sample *sample, unsigned char *bytes)
+static bool read_sample_bytes(const struct sample *sample, unsigned char *bytes)
 {
 	struct device_session *session = sample->session;
 	struct err ignored;
@@ -42,7 +42,7 @@ bool sample_find(struct trial *trial, const struct value *interface, struct samp
 
 bool sample_read(struct sample *sample)
 {
-	return read_bytes(sample, sample->bytes);
+	return read_sample_bytes(sample, sample->bytes);
 }
 
 bool sample_take(struct trial *trial, const struct value *interface, struct sample *sample)
@@ -60,7 +60,7 @@ int64_t sample_count_changed(const struct sample *sample)
 	static unsigned char now[SAMPLE_MAX_BYTES];
 	int64_t n_changed = 0;
 
-	if (!read_bytes(sample, now))
+	if (!read_sample_bytes(sample, now))
 		return -1;
 	for (size_t i = 0; i < sample->n_bytes; i++)
 		n_changed += now[i] != sample->bytes[i];

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: MIT
-/* Whether the stream that an interface names is still there once the dictionary is gone, and the
- * object held (CUDA Array Interface 3, Streams). */
+/*
+ * Whether streams live as long as they must: that of an interface once the dictionary is gone and
+ * the object is held (CUDA Array Interface 3, Streams), that of the consumer after the export and
+ * after its deleter; and what becomes of a number that is not a stream.
+ */
 #include "worker/capture/cuda.h"
 #include "worker/capture/keepalive.h"
+#include "worker/trials/trial_cuda.h"
 #include "worker/trials/trials.h"
 
 enum { LAST_DEFAULT_STREAM = 2 };
+enum { ODD_STREAM = -2 }; /* -1 is the lowest number with a meaning */
+
+/* --- held-stream: is the interface's still valid? --- */
 
 /* Null where the driver, or nobody, can tell. */
-static void tell_validity(struct trial *trial, const char *key, uint64_t handle)
+static void record_validity(struct trial *trial, const char *key, uint64_t handle)
 {
 	struct arena *arena = trial->context->arena;
 	struct cuda_stream_facts facts;
@@ -28,14 +35,74 @@ void trial_held_stream(struct trial *trial)
 
 	if (!value_to_uint64(value_at(value_get(interface, "declared"), "stream"), &handle) ||
 		handle <= LAST_DEFAULT_STREAM) {
-		trial_skip(trial, "stream is none that could be destroyed");
+		trial_skip(trial, "stream is a default stream, which cannot be destroyed");
 	} else if (cuda_load(&err)) {
 		trial_skip(trial, err.message);
 	} else {
-		tell_validity(trial, "valid_held", handle);
+		record_validity(trial, "valid_held", handle);
 		keepalive_release(trial->context);
 		trial_churn();
-		tell_validity(trial, "valid_dropped", handle);
+		record_validity(trial, "valid_dropped", handle);
 	}
 	keepalive_release(trial->context);
+}
+
+/* --- stream: is the consumer's still valid? --- */
+
+static void record_alive(struct cuda_trial *cuda, const char *key, uint64_t handle)
+{
+	struct arena *arena = cuda->trial->context->arena;
+	struct cuda_stream_facts facts;
+
+	WITHOUT_GIL(cuda_ask_stream(handle, &facts));
+	value_set(arena, cuda->trial->counts, key, value_bool(arena, facts.valid != ANSWER_NO));
+}
+
+static void try_alive(struct cuda_trial *cuda, uint64_t handle)
+{
+	PyObject *stream = PyLong_FromUnsignedLongLong(handle);
+	PyObject *export = cuda_trial_export(cuda, stream, false);
+
+	Py_DecRef(stream);
+	if (!export) {
+		trial_raised(cuda->trial);
+		return;
+	}
+	record_alive(cuda, "alive_exported", handle);
+	cuda_trial_release(cuda, export);
+	record_alive(cuda, "alive_deleted", handle);
+}
+
+void trial_stream(struct trial *trial)
+{
+	struct cuda_trial cuda;
+	uint64_t handle;
+	struct err err;
+	int failed;
+
+	if (cuda_trial_begin(&cuda, trial)) {
+		WITHOUT_GIL(failed = cuda_stream_new(cuda.device, &handle, &err));
+		if (failed)
+			trial_skip(trial, err.message);
+		else
+			try_alive(&cuda, handle);
+	}
+	cuda_trial_end(&cuda);
+}
+
+/* --- odd-stream: no consumer may pass this number, and it may crash the driver --- */
+
+void trial_odd_stream(struct trial *trial)
+{
+	struct cuda_trial cuda = { .trial = trial, .takes_version = true };
+	struct arena *arena = trial->context->arena;
+	PyObject *stream = PyLong_FromLong(ODD_STREAM);
+	PyObject *export;
+
+	trial_step(trial, "__dlpack__(stream=%d)", ODD_STREAM);
+	export = stream ? cuda_trial_export_somehow(&cuda, stream) : NULL;
+	value_set(arena, trial->counts, "answer",
+		value_text(arena, export ? "returned" : cuda_trial_outcome()));
+	cuda_trial_release(&cuda, export);
+	Py_DecRef(stream);
 }
