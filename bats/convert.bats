@@ -313,7 +313,7 @@ s = S()' s --to numpy
 	[[ "$output" =~ comparing\ \[#*\.*\]\ +[0-9]+\ %\ \ [0-9.]+\ MiB\ of\ 512\.0\ MiB ]]
 }
 
-@test "--timing gives seconds and rate, of the copy once more too, and that one's share of memcpy" {
+@test "--timing gives seconds and rate, of the copy and of a repeated copy, and its share of memcpy" {
 	requires numpy
 	suai convert "$DATA/arrays.py:large" --to numpy --order C --timing -f json
 	[ "$(jq '.targets[0].copy | .bytes == 12000000 and .seconds > 0 and .seconds < 10 and .gb_per_s > 0.001
@@ -323,7 +323,7 @@ s = S()' s --to numpy
 	suai convert "$DATA/arrays.py:large" --to numpy --order C --timing
 	local time='[0-9.]+ [mun]?s' rate='[0-9.e-]+ GB/s'
 	local parts="of that +reading $time, allocating $time, copying $time \($rate\), describing $time"
-	[[ "$output" =~ \ in\ $time$'\n'\ *$parts$'\n'\ *once\ more\ +$time,\ $rate,\ [0-9.]+\ %\ of\ memcpy\'s\ rate ]]
+	[[ "$output" =~ \ in\ $time$'\n'\ *$parts$'\n'\ *repeated\ +$time,\ $rate,\ [0-9.]+\ %\ of\ memcpy\'s\ rate ]]
 }
 
 # The parts that are told add up to the whole, and those named are among them.
@@ -504,7 +504,7 @@ unknown._mask = Mute()'
 		[ "$status" -eq 3 ]
 		[[ $output == *"$name: cannot be converted: elements of the array are masked, "*"use its filled() or"* ]]
 		suai inspect -c "$code" $name
-		[[ $output == *"masked       by a mask that no interface here tells"* ]]
+		[[ $output == *"masked       by a mask that no interface reports"* ]]
 	done
 	suai convert -c "$code" some -o "$BATS_TEST_TMPDIR/some.npy"
 	[ "$status" -eq 3 ]
@@ -689,7 +689,7 @@ rows = np.zeros(2, [("a", m.bfloat16)])'
 		[ "$output" = "${name#*:}" ]
 	done
 	suai inspect -c "$code" bf
-	[[ $output == *"own dtype    bfloat16, which is told as void2 here: consumers take the elements for raw bytes"* ]]
+	[[ $output == *"own dtype    bfloat16, exported as void2: consumers treat the elements as raw bytes"* ]]
 	suai inspect -c "$code" raw rows
 	[[ $output != *"own dtype"* ]]
 }

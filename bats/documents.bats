@@ -5,13 +5,13 @@ load helpers
 
 DOCUMENTS='CONTRIBUTING.md ARCHITECTURE.md SECURITY.md CHANGELOG.md README.md docs/facts.md docs/glossary.md docs/rules.md'
 
-# Paths of the repository that a document names in backquotes or links to; a placeholder <x> stands for any name.
+# Paths of the repository that a document names in backquotes or links to; a placeholder <x> or /XX matches any name.
 paths_in() {
 	{
 		grep -oE '`[A-Za-z0-9_./<>*-]+`' "$ROOT/$1" | tr -d '`'
 		grep -oE '\]\([A-Za-z0-9_./-]+\)' "$ROOT/$1" | sed 's/^](//; s/)$//'
 	} | grep -E '^(src|bats|docs|testdata|tools|man|completions|schema|deps|demo|\.ci|\.github)/|^[A-Z]+\.md$|^Makefile$' |
-		sed 's/<[^>]*>/*/g' | sort -u
+		sed -E 's/<[^>]*>/*/g; s#(/[^/]*)\b[A-Z]{2,}(-[A-Z]+)*\b#\1*#' | sort -u
 }
 
 @test "every path that a document names exists" {

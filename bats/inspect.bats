@@ -328,7 +328,7 @@ a = A()' a
     access       writable"* ]]
 	[[ $output == *"    strides      (2,) elements
     pointer      unknown"* ]]
-	[[ $output == *"array        cannot be decoded; 'suai validate' says why"* ]]
+	[[ $output == *"array        cannot be decoded; 'suai validate' reports why"* ]]
 	suai inspect -q untyped.yaml
 	[ "$(head -n 2 <<< "$output")" = $'numpy_f1\n    numpy        unknown type (2, 3) 0x1000' ]
 }

@@ -266,7 +266,7 @@ typestr_too_wide shape" ]
 	suai validate -S warning --ignore DLP401,DLP813 usm_truth.py
 	[ "$status" -eq 0 ]
 	# XPR801 of the three elements, which DLP813 tells of.
-	[ "$output" = "no findings in 72 targets; 3 rules skipped (-v says why)" ]
+	[ "$output" = "no findings in 72 targets; 3 rules skipped (-v shows why)" ]
 	suai validate -f json --select SUAI --ignore SUAI205,SUAI307,SUAI309 usm_truth.py
 	[ "$(jq -r '[.targets[].findings[] | .message] | unique | .[]' <<< "$output")" = "syclobj names no queue that could be waited for" ]
 	[ "$(jq '[.targets[].interfaces[] | select(.protocol == "sycl") | .array.memory.how] | unique' -c <<< "$output")" = '["exact"]' ]

@@ -24,7 +24,7 @@ for target in json.load(sys.stdin)["targets"]:
 	[ "${lines[0]}" = "arrays.py:a: error SUAI103 shape-integers: shape[1] is 3.5 (float), not an int" ]
 	grep -q 'help: convert each extent with int()' <<< "$output"
 	grep -q 'see: dpctl __sycl_usm_array_interface__, version 1, shape' <<< "$output"
-	[[ "${lines[-1]}" == "3 errors, 2 warnings, 1 note; 1 of 2 targets failed; "*" rules skipped (-v says why)" ]]
+	[[ "${lines[-1]}" == "3 errors, 2 warnings, 1 note; 1 of 2 targets failed; "*" rules skipped (-v shows why)" ]]
 }
 
 @test "a rule whose needs failed is skipped, and says which" {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Finds where targets are defined. No Python is parsed: a line counts where it starts with the name
- * at module level and gives it a value; the last one does, as the last value is the one judged.
+ * Finds where targets are defined. No Python is parsed: the result is the last line that
+ * starts with its name at module level and assigns it, as the last value is the one that counts.
  */
 #include "formats/source_location.h"
 
@@ -70,7 +70,7 @@ static void read_source(struct source_location_finder *finder)
 	fclose(file);
 }
 
-/* "def ", "class ", "async def ": what stands before the name that it line_defines. */
+/* "def ", "class ", "async def ": precede the name that they define. */
 static const char *skip_keyword(const char *line)
 {
 	static const char *const keywords[] = { "def ", "class ", "async def " };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Verdicts, and lines that hold no line break whatever an object says. */
+/* Verdicts, and text of objects without line breaks. */
 #include "formats/verdict.h"
 
 #include "model/escape.h"

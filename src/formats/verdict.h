@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* What the document of a target means to the formats that pipelines read: does it pass, and what
- * is said in one line. */
+/* What the document of a target means to the formats that pipelines read: whether it passes,
+ * and its text in one line. */
 #ifndef FORMATS_VERDICT_H
 #define FORMATS_VERDICT_H
 
@@ -20,7 +20,7 @@ enum verdict verdict_of(const struct output *output, const struct value *documen
 /* Whether a finding is as severe as output->fail_from, or worse. */
 bool verdict_finding_fails(const struct output *output, const struct value *finding);
 
-/* Whether skipped rules are told at all. */
+/* Whether skipped rules are shown. */
 bool verdict_shows_skips(const struct output *output);
 
 /* A list of the document ("findings", "skipped"), of which no item is NULL; n_items is 0 where it
@@ -28,7 +28,7 @@ bool verdict_shows_skips(const struct output *output);
 const struct value *verdict_list(const struct value *document, const char *key, size_t *n_items);
 
 /* Appends text of others in one line: line breaks become spaces, control characters are escaped.
- * Nothing where value is no text. */
+ * Nothing where value is not a text. */
 void verdict_add_line(struct text *out, const struct value *value);
 
 /* Appends "SUAI103 shape-integers: shape[1] is 3.5". */

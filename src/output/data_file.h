@@ -22,7 +22,7 @@ int data_file_open(struct data_file *data, const char *path, struct err *err);
 /* Puts what the worker wrote in its place. */
 int data_file_commit(struct data_file *data, struct err *err);
 
-/* Frees; what was not committed is gone. */
+/* Frees; what was not committed is removed. */
 void data_file_close(struct data_file *data);
 
 #endif

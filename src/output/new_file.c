@@ -22,7 +22,7 @@ static int fail_file(const struct new_file *file, int code, struct err *err)
 	return err_set(err, EXIT_USAGE, "cannot write '%s': %s", file->path, strerror(code));
 }
 
-/* The directory of a path, "." where it names none (free with free()). */
+/* The directory of a path, "." without one (free with free()). */
 static char *directory_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -104,7 +104,7 @@ int new_file_open(struct new_file *file, const char *path, struct err *err)
 	is_there = !stat(path, &info);
 	if (is_there && S_ISDIR(info.st_mode))
 		return fail_file(file, EISDIR, err);
-	/* rename() asks the directory alone. */
+	/* rename() checks only the directory. */
 	if (is_there && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS))
 		return fail_file(file, errno, err);
 	directory = directory_of(file->path);
@@ -118,7 +118,7 @@ int new_file_open(struct new_file *file, const char *path, struct err *err)
 	return status;
 }
 
-/* Gives the unnamed file a name beside its place, for rename() to put over a file that is there. */
+/* Gives the unnamed file a name in its directory, for rename() to replace an existing file. */
 static int name_unnamed(struct new_file *file, struct err *err)
 {
 	struct text name = { 0 };

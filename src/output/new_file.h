@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A file that is put in its place whole or not at all: unnamed in the directory it goes to, until
- * all is well; what goes wrong, a kill too, leaves nothing, and a file that was there stays whole.
+ * A file that appears completely or not at all: unnamed in the directory it goes to, until
+ * all is well; what goes wrong, a kill too, leaves nothing, and an existing file stays intact.
  * It takes over the mode and, where that is allowed, the owner and group of the file that it
  * replaces. SUAI_NO_TMPFILE, or SUAI_NO_PROC_FD, forces the fallback, a temporary name.
  */
@@ -18,14 +18,14 @@ struct new_file {
 	char *path;           /* where it goes: a link's target; NULL: nowhere */
 	char *temporary;      /* its name until then; NULL: it has none */
 	char open_path[4096]; /* how another process opens it */
-	bool replaces;        /* a file was there */
+	bool replaces;        /* an existing file */
 	struct stat replaced;
 };
 
 /* A device, a pipe or a terminal: it is written to directly, as rename() would replace it. */
 bool new_file_is_special(const char *path);
 
-/* Opens it for path. EXIT_USAGE where nothing can be written there, or not to the file that is. */
+/* Opens it for path. EXIT_USAGE where nothing can be written there, or not to the existing file. */
 int new_file_open(struct new_file *file, const char *path, struct err *err);
 
 /* Opens one in a directory, without a place to go to. */
@@ -34,7 +34,7 @@ int new_file_open_scratch(struct new_file *file, const char *directory, struct e
 /* Puts it in its place by rename. */
 int new_file_commit(struct new_file *file, struct err *err);
 
-/* Frees; what was not committed is gone. */
+/* Frees; what was not committed is removed. */
 void new_file_close(struct new_file *file);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Where a result goes: standard output, or a file that is written whole or not at all. */
+/* Where a result goes: standard output, or a file that is written completely or not at all. */
 #ifndef OUTPUT_OUTPUT_H
 #define OUTPUT_OUTPUT_H
 

@@ -19,7 +19,7 @@ struct json_writer {
 int json_write_value(
 	struct json_writer *writer, FILE *stream, const struct value *value, struct err *err);
 
-/* Text of suai's own, as it is: the frame around values. */
+/* Literal text: the frame around values. */
 int json_write_text(FILE *stream, const char *text, struct err *err);
 
 void json_writer_free(struct json_writer *writer);

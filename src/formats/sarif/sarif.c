@@ -30,7 +30,7 @@ static void set_string(struct arena *arena, struct value *map, const char *key, 
 	value_set(arena, map, key, value_text(arena, text));
 }
 
-/* A copy that may stand in another map; nothing where the value is null. */
+/* Sets a copy; does nothing where the value is null. */
 static void set_copy(
 	struct arena *arena, struct value *map, const char *key, const struct value *value)
 {
@@ -106,7 +106,7 @@ static struct value *make_locations(struct sarif_writer *writer, const struct va
 	return locations;
 }
 
-/* GitHub knows results again by primaryLocationLineHash alone. */
+/* GitHub knows results again only by primaryLocationLineHash. */
 static struct value *make_fingerprints(
 	struct arena *arena, const struct value *document, const struct value *finding)
 {
@@ -189,7 +189,7 @@ static struct value *make_skip_result(struct sarif_writer *writer, const struct 
 	return result;
 }
 
-/* A finding that the baseline holds and that is gone: an item of the summary's `baseline.gone`. */
+/* A finding of the baseline that was not found again: an item of the summary's `baseline.gone`. */
 static struct value *make_gone_result(struct sarif_writer *writer, const struct value *gone)
 {
 	struct arena *arena = &writer->arena;
@@ -249,7 +249,7 @@ static void set_help(struct arena *arena, struct value *map, const struct value 
 	set_message(arena, map, "help", &text);
 	help = (struct value *)value_get(map, "help");
 	value_set(arena, help, "markdown",
-		value_textf(arena, "%s\n\n**Mend:** %s.\n\n**See:** %s",
+		value_textf(arena, "%s\n\n**Fix:** %s.\n\n**See:** %s",
 			value_text_or(value_at(map, "fullDescription.text"), ""), hint, clause));
 }
 

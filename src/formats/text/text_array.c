@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The decoded array: one line a field, in an order that reads from what it is to where it lies. */
+/* The decoded array: one line per field, from the element type to the location in memory. */
 #include "formats/text/text_parts.h"
 
 #include "model/escape.h"
@@ -235,7 +235,7 @@ static void add_asked(struct text *out, const struct value *array)
 static const struct field {
 	const char *label;
 	void (*add)(struct text *out, const struct value *array);
-	bool optional; /* protocols that do not say it do not differ in it */
+	bool optional; /* a missing value does not count as a difference */
 	bool verbose;  /* shown with -v */
 } fields[] = {
 	{ "dtype", add_dtype, false, false },
@@ -251,7 +251,7 @@ static const struct field {
 
 enum { N_FIELDS = sizeof(fields) / sizeof(*fields) };
 
-/* Whether a line of array says nothing that like does not. */
+/* Whether a line of array repeats that of like. */
 static bool is_same_line(
 	const struct field *field, const struct value *array, const struct value *like)
 {

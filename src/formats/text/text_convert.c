@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What convert did: the way the data took, and the new object. */
+/* What convert did: the path of the data, and the new object. */
 #include "formats/text/text_parts.h"
 
 #include "model/number.h"
@@ -30,7 +30,7 @@ static void print_steady(struct page *page, const struct value *copy)
 
 	if (!value_is(seconds, VALUE_REAL))
 		return;
-	page_label(page, "once more");
+	page_label(page, "repeated");
 	add_seconds(&page->text, seconds->real);
 	if (value_is(rate, VALUE_REAL))
 		text_printf(&page->text, ", %.3g GB/s", rate->real);
@@ -146,7 +146,7 @@ static void print_result(struct page *page, const struct value *copy)
 	text_interfaces(page, value_get(result, "interfaces"));
 }
 
-/* -q: no more than which way it went, and what went wrong. */
+/* -q: only the path, and what went wrong. */
 static void print_brief_conversion(struct page *page, const struct value *copy)
 {
 	if (!value_is_null(copy)) {
@@ -160,7 +160,7 @@ static void print_brief_conversion(struct page *page, const struct value *copy)
 		print_verified(page, copy);
 }
 
-/* What suai itself refuses, of which nobody raised anything. */
+/* Refused by suai, without an exception. */
 static bool is_refused(const struct value *target)
 {
 	static const char *const steps[] = { "convert", "device", "options", "copy", "write" };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* `suai devices`: one block a device, one line for a runtime that is not there. */
+/* `suai devices`: one block per device, one line per missing runtime. */
 #include "formats/text/text_parts.h"
 
 #include <inttypes.h>
@@ -27,7 +27,7 @@ static void print_numbers(struct page *page, const struct value *device)
 	}
 }
 
-/* "unavailable (no driver)", or the reason alone where the status says no more. */
+/* "unavailable (no driver)", or only the reason where the status adds nothing. */
 static void print_why_none(struct page *page, const struct value *device)
 {
 	const struct value *status = value_get(device, "status");

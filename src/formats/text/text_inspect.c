@@ -46,13 +46,13 @@ static void print_error(struct page *page, const char *label, const struct value
 	}
 }
 
-/* "default context, root device, in order, opencl:cpu:0": what dpctl says of a syclobj. */
+/* "default context, root device, in order, opencl:cpu:0": what dpctl reports about a syclobj. */
 static void print_context(struct page *page, const struct value *syclobj)
 {
 	static const struct {
 		const char *key, *yes, *no;
 	} answers[] = {
-		{ "resolved", NULL, "none: dpctl makes nothing of syclobj" },
+		{ "resolved", NULL, "none: dpctl cannot resolve syclobj" },
 		{ "default_context", "the device's default", "not the device's default" },
 		{ "root_device", "root device", "sub-device" },
 		{ "in_order", "in order", "out of order" },
@@ -154,7 +154,7 @@ static void print_interface(struct page *page, const struct value *interface,
 	if (!is_ok)
 		print_error(page, status, value_get(interface, "error"));
 	else if (value_is_null(value_get(interface, "array")))
-		page_field(page, "array", "cannot be decoded; 'suai validate' says why");
+		page_field(page, "array", "cannot be decoded; 'suai validate' reports why");
 	else
 		text_array(page, interface, page->verbosity > 0 ? NULL : like, name);
 	print_details(page, interface);
@@ -309,7 +309,8 @@ static void print_data(struct page *page, const struct value *data)
 	}
 }
 
-/* A type that the object names and the interfaces tell as raw bytes, as NumPy does of ml_dtypes'.
+/* A type that the object reports and the interfaces export as raw bytes, as NumPy does for
+ * ml_dtypes.
  */
 static void print_lost_type(
 	struct page *page, const struct value *own, const struct value *interfaces)
@@ -329,10 +330,10 @@ static void print_lost_type(
 		page_foreign(page, STYLE_STRONG, value_get(own, "dtype"));
 		if (*told)
 			text_printf(&page->text,
-				", which is told as %s here: consumers take the elements for raw bytes\n",
+				", exported as %s: consumers treat the elements as raw bytes\n",
 				told);
 		else
-			text_add(&page->text, ", which no interface here names\n");
+			text_add(&page->text, ", which no interface reports\n");
 		return;
 	}
 }
@@ -353,7 +354,7 @@ static bool is_exported(const struct value *interfaces)
 	return false;
 }
 
-/* What is to be applied to the elements in memory, of which no interface tells. */
+/* Operations that are not applied to the elements in memory, which no interface reports. */
 static void print_pending(
 	struct page *page, const struct value *own, const struct value *interfaces)
 {
@@ -373,7 +374,7 @@ static void print_pending(
 	}
 	if (is_masked)
 		page_field(page, "masked",
-			"by a mask that no interface here tells: consumers take every element for valid");
+			"by a mask that no interface reports: consumers treat every element as valid");
 	if (line.n_bytes)
 		page_field(page, "pending", "%s: not applied to the elements in memory%s",
 			line.bytes,
@@ -386,14 +387,14 @@ static void add_readonly_answer(
 {
 	page_foreign(page, STYLE_PLAIN, speaker);
 	if (!value_is(readonly, VALUE_BOOL))
-		text_add(&page->text, " does not say");
+		text_add(&page->text, " not reported");
 	else
 		page_styled(page, readonly->boolean ? STYLE_PLAIN : STYLE_STRONG,
 			readonly->boolean ? " yes" : " no");
 }
 
 /*
- * One line: what own, the object's own attributes, and each interface that could be decoded report
+ * One line: what own, the attributes of the object, and each interface that could be decoded report
  * of "read-only?"; nothing where none says yes, or all do.
  */
 static void print_readonly(
@@ -414,7 +415,8 @@ static void print_readonly(
 	text_add(&page->text, "\n");
 	page_label(page, "read-only");
 	if (has_own)
-		text_add(&page->text, own_readonly->boolean ? "own words yes" : "own words no");
+		text_add(&page->text,
+			own_readonly->boolean ? "self-reported yes" : "self-reported no");
 	for (size_t i = 0, n_shown = has_own; i < interfaces->n_items; i++) {
 		const struct value *interface = interfaces->items[i];
 
@@ -437,14 +439,14 @@ void text_inspect(struct page *page, const struct value *target)
 	else
 		print_name(page, target);
 	if (page->verbosity > 0 && !value_is_null(own))
-		print_python_field(page, "own words", own, NULL, false);
+		print_python_field(page, "attributes", own, NULL, false);
 	if (value_is_sequence(interfaces) && interfaces->n_items)
 		text_interfaces(page, interfaces);
 	else if (value_is_text(value_get(target, "status"), "ok"))
 		page_field(page, "exposes",
 			value_is_null(value_get(target, "type"))
-				? "nothing: no object of the module has an interface that was looked for"
-				: "none of the interfaces that were looked for");
+				? "nothing: no object of the module has one of the requested interfaces"
+				: "none of the requested interfaces");
 	if (page->verbosity >= 0)
 		print_readonly(page, own, interfaces);
 	print_pending(page, own, interfaces);

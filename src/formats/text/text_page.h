@@ -34,11 +34,12 @@ struct page {
 	int64_t n_untried[PAGE_ASKED]; /* targets of which text_steps.c's options tried nothing */
 };
 
-/* Text of suai's own, in a style. */
+/* Trusted text, in a style. */
 void page_styled(struct page *page, enum page_style style, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Text of others, in one line: control characters are escaped. Nothing where value is no text. */
+/* Text of others, in one line: control characters are escaped. Nothing where value is not a text.
+ */
 void page_foreign(struct page *page, enum page_style style, const struct value *value);
 
 /* Text of others, its line breaks kept, each line after the first indented by column spaces. */

@@ -8,7 +8,7 @@
 
 /*
  * The fields of an `array`. like: an array whose equal lines are left out, called name in the line
- * that says so; NULL: none is.
+ * that refers to it; NULL: none is.
  */
 void text_array(struct page *page, const struct value *interface, const struct value *like,
 	const char *name);
@@ -38,7 +38,7 @@ void text_devices(struct page *page, const struct value *devices);
 void text_rules(struct page *page, const struct value *rules);
 
 /*
- * A line each of the target's calls and trials, with the outcome; mark stands behind the target's
+ * A line each of the target's calls and trials, with the outcome; mark follows the target's
  * name: ": " or ": note ".
  */
 void text_steps(struct page *page, const struct value *target, const char *mark);

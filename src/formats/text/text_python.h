@@ -10,8 +10,8 @@
 
 struct python_text {
 	struct text text;
-	bool packed;         /* as many items in a line as fit, else one where not all do */
-	bool bare_addresses; /* texts "0x…" are C's pointers, and stand without quotes */
+	bool packed; /* as many items per line as fit; otherwise all in one line or one per line */
+	bool bare_addresses; /* texts "0x…" are C's pointers, and are not quoted */
 	bool whole;          /* long collections are not cut */
 	const char *marked;  /* the path to look for, or NULL */
 	bool found;

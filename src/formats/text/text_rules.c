@@ -24,19 +24,19 @@ static void print_part(
 static void print_level(struct page *page, const char *level)
 {
 	static const struct {
-		const char *level, *says;
+		const char *level, *meaning;
 	} levels[] = {
-		{ "must", "the document says so" },
+		{ "must", "the document requires it" },
 		{ "should", "the document recommends it" },
 		{ "may", "the document allows it" },
-		{ "logic", "it follows from the document, though no sentence says it" },
-		{ "fact", "the document is silent, but a reference consumer demands it" },
-		{ "hazard", "it is legal, but known to hurt a real consumer" },
+		{ "logic", "it follows from the document without being stated" },
+		{ "fact", "the document does not state it, but a reference consumer requires it" },
+		{ "hazard", "it is legal, but breaks a known consumer" },
 	};
 
 	for (size_t i = 0; i < sizeof(levels) / sizeof(*levels); i++)
 		if (!strcmp(levels[i].level, level))
-			page_field(page, "level", "%s: %s", level, levels[i].says);
+			page_field(page, "level", "%s: %s", level, levels[i].meaning);
 }
 
 static void print_producers(struct page *page, const struct value *producers)
@@ -88,14 +88,14 @@ static void print_rule_page(struct page *page, const struct value *rule)
 	print_title(page, rule);
 	print_part(page, rule, "says", "what");
 	print_part(page, rule, "why", "why");
-	print_part(page, rule, "hint", "mend");
+	print_part(page, rule, "hint", "fix");
 	print_part(page, rule, "clause", "clause");
 	print_level(page, text_at(rule, "level"));
-	page_list(page, "judges", value_get(rule, "protocols"));
+	page_list(page, "protocols", value_get(rule, "protocols"));
 	page_list(page, "reads", value_get(rule, "facts"));
-	page_list(page, "needs", value_get(rule, "needs"));
-	page_list(page, "said by", value_get(rule, "said_by"));
-	print_part(page, rule, "took_over", "took over");
+	page_list(page, "requires", value_get(rule, "needs"));
+	page_list(page, "subsumed by", value_get(rule, "said_by"));
+	print_part(page, rule, "took_over", "replaces");
 	print_part(page, rule, "since", "since");
 	print_part(page, rule, "until", "until");
 	print_producers(page, value_get(rule, "known_producers"));

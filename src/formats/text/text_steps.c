@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The calls that were made and the trials that were held, and what was asked for in vain. */
+/* Calls and trials with their outcomes, and requested ones that did not apply. */
 #include "formats/text/text_parts.h"
 
 #include "formats/verdict.h"
@@ -13,13 +13,13 @@ static const struct {
 	const char *fact, *what, *why;
 } asked[PAGE_ASKED] = {
 	{ "calls", "call of --calls",
-		"they are of __dlpack__, DLPack's C exchange API and buffers" },
+		"calls are made of __dlpack__, DLPack's C exchange API and buffers" },
 	{ "lifetime", "trial of --lifetime",
-		"they are of live objects with an interface that answers" },
-	{ "live", "trial of --live", "they are of live arrays of SYCL, CUDA and ROCm devices" },
+		"they require a live object with an interface that can be read" },
+	{ "live", "trial of --live", "they require a live array on a SYCL, CUDA or ROCm device" },
 };
 
-/* The fact that asks for the trial of that name. */
+/* The fact that requests a trial. */
 static const char *fact_of(const char *trial)
 {
 	static const struct {

@@ -225,7 +225,7 @@ static void print_skipped(
 	}
 }
 
-/* What a baseline lets pass. */
+/* Findings that the baseline lists. */
 static void print_known(struct page *page, const struct value *target, const struct value *known)
 {
 	for (size_t i = 0; value_is_sequence(known) && i < known->n_items; i++) {
@@ -312,7 +312,7 @@ void text_summary(struct page *page, const struct value *summary, const struct v
 			n_skipped == 1 ? "" : "s",
 			page->skips_fail      ? ", which --no-skips forbids"
 			: page->verbosity > 0 ? ""
-					      : " (-v says why)");
+					      : " (-v shows why)");
 	text_add(&page->text, "\n");
 	text_untried(page, asks, n_targets);
 }

@@ -160,7 +160,7 @@ static struct value *read_sequence(struct reader *reader)
 	}
 }
 
-/* Where each key of a map stands, to find duplicates when it ends. */
+/* The position of each key of a map, to find duplicates when it ends. */
 struct map_keys {
 	struct map_key {
 		const char *key;
@@ -203,7 +203,7 @@ static void add_map_key(struct map_keys *keys, const char *key, yaml_mark_t mark
 	keys->items[keys->n_items++] = (struct map_key){ key, mark };
 }
 
-/* Takes the event. The key in the arena; NULL where it is none. */
+/* Takes the event. The key in the arena; NULL where it is invalid. */
 static const char *read_key(struct reader *reader, yaml_event_t *event)
 {
 	yaml_mark_t mark = event->start_mark;

@@ -18,11 +18,11 @@ enum { YAML_READ_MAX_DEPTH = VALUE_MAX_DEPTH + 16, YAML_READ_MAX_NODES = 2000000
  */
 struct value *yaml_read(struct arena *arena, const char *bytes, size_t n_bytes, struct err *err);
 
-/* Where a value stands, and its key, where it is in a map; lines and columns from 1. */
+/* The position of a value, and of its key in a map; lines and columns from 1. */
 struct yaml_mark {
 	const struct value *value;
 	size_t line, column, key_line, key_column;
-	const char *plain; /* a plain scalar's text, such as 1.10; else NULL */
+	const char *plain; /* a plain scalar's text, such as 1.10; otherwise NULL */
 };
 
 /* Zero-initialise, and set the file's name, which begins messages ("suai.yaml:3:7: …"). */
@@ -32,7 +32,7 @@ struct yaml_marks {
 	size_t n_items, capacity;
 };
 
-/* The same, remembering where each value stands (free with yaml_marks_free, also on failure); a
+/* The same, recording the position of each value (free with yaml_marks_free, also on failure); a
  * text of nothing but comments is a null. */
 struct value *yaml_read_marked(struct arena *arena, const char *bytes, size_t n_bytes,
 	struct yaml_marks *marks, struct err *err);

@@ -70,7 +70,7 @@ static void check_refuses(const char *yaml, size_t n_bytes, const char *message)
 		"%.60s: '%s', not '%s'", yaml, value ? "is read" : err.message, message);
 }
 
-/* YAML 1.2.2, section 10.3.2, and the words of YAML 1.1 that are text there. */
+/* YAML 1.2.2, section 10.3.2, and YAML 1.1 keywords, which are text there. */
 static void test_scalars(void)
 {
 	static const char *const rows[][2] = {

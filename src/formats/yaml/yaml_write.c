@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Values by libyaml's emitter. libyaml would write the text "1" or "yes" plain, so the style of
- * every scalar is chosen here: what YAML 1.1 or 1.2 could take for another type is quoted.
+ * every scalar is chosen here: what YAML 1.1 or 1.2 could treat as another type is quoted.
  */
 #include "formats/yaml/yaml_write.h"
 
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* A collection of scalars alone that is no wider is written in one line. */
+/* A collection of only scalars that is at most this wide is written in one line. */
 enum { MAX_FLOW_CHARS = 90, MAX_FLOW_TEXT_CHARS = 40 };
 
 int yaml_write_event(struct yaml_writer *writer, int made, yaml_event_t *event, struct err *err)
@@ -46,7 +46,7 @@ static int emit_plain(struct yaml_writer *writer, const char *text, struct err *
 	return emit_scalar(writer, text, strlen(text), YAML_PLAIN_SCALAR_STYLE, err);
 }
 
-/* Words that some YAML reader takes for a boolean, a null or a number. */
+/* Words that some YAML reader treats as a boolean, a null or a number. */
 static bool is_reserved(const char *text)
 {
 	static const char *const words[] = { "null", "true", "false", "yes", "no", "on", "off", "y",
@@ -89,8 +89,8 @@ int yaml_write_text(struct yaml_writer *writer, const char *bytes, size_t n_byte
 		text_style(scratch->bytes, scratch->n_bytes), err);
 }
 
-/* About how many columns a value takes in one line; more than MAX_FLOW_CHARS where it may not be
- * there. Maps in maps are not. */
+/* About how many columns a value takes in one line; more than MAX_FLOW_CHARS where it must not
+ * be in one line. Maps in maps are not. */
 static size_t flow_chars(const struct value *value)
 {
 	size_t n_chars = 2;
