@@ -11,7 +11,7 @@ paths_in() {
 		grep -oE '`[A-Za-z0-9_./<>*-]+`' "$ROOT/$1" | tr -d '`'
 		grep -oE '\]\([A-Za-z0-9_./-]+\)' "$ROOT/$1" | sed 's/^](//; s/)$//'
 	} | grep -E '^(src|bats|docs|testdata|tools|man|completions|schema|deps|demo|\.ci|\.github)/|^[A-Z]+\.md$|^Makefile$' |
-		sed -E 's/<[^>]*>/*/g; s#(/[^/]*)\b[A-Z]{2,}(-[A-Z]+)*\b#\1*#' | sort -u
+		sed -E 's/<[^>]*>/*/g; /\//s/\b[A-Z]{2,}\b/*/g' | sort -u
 }
 
 @test "every path that a document names exists" {
