@@ -72,7 +72,7 @@ examples_of() {
 	diff "$BATS_TEST_TMPDIR/read" "$BATS_TEST_TMPDIR/described"
 }
 
-@test "the man page names the subjects of SUAI_TRACE" {
+@test "the man page names the subjects of SUAI_DEBUG" {
 	command -v mandoc >/dev/null || skip "no mandoc on this machine"
 	subjects=$(grep -rhoE 'TRACE\("[a-z]+' "$ROOT/src" | cut -d '"' -f 2 | sort -u)
 	said=$(mandoc -T ascii -O width=1000 "$ROOT/man/suai.1" | col -bx | grep -oE 'Subjects are [^.]*' | sed 's/Subjects are //')

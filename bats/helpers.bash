@@ -4,7 +4,7 @@ bats_require_minimum_version 1.5.0
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 SUAI="$ROOT/suai"
 TEST_PYTHON="${SUAI_TEST_PYTHON:-$ROOT/build/env/bin/python}"
-unset PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE VIRTUAL_ENV CONDA_PREFIX NO_COLOR SUAI_TRACE SUAI_OPTS
+unset PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE VIRTUAL_ENV CONDA_PREFIX NO_COLOR SUAI_DEBUG SUAI_OPTS
 export XDG_CONFIG_HOME=/proc/none # no suai.yaml of the user, and fish makes no folder there
 export SUAI_PYTHON="$TEST_PYTHON"
 export OCL_ICD_VENDORS="${OCL_ICD_VENDORS:-$ROOT/build/icd}"

@@ -195,7 +195,7 @@ maps_opencl() {
 	[[ "$output" =~ fallback\ +clEnqueueMapBuffer:\ CL_INVALID_[A-Z]+$'\n' ]]
 	# The plain copy beside it is between the places that the copy was between.
 	while read -r name path where; do
-		SUAI_TRACE=timing suai convert "$arrays:$name" --to dlpack --copy always --order C --timing
+		SUAI_DEBUG=timing suai convert "$arrays:$name" --to dlpack --copy always --order C --timing
 		[[ "$output" =~ path\ +$path ]]
 		[[ "$output$stderr" == *"a plain copy from $where to $where"* ]]
 	done <<-'END'
@@ -269,7 +269,7 @@ mapping_table() {
 @test "compiled kernels are kept for the next run; a spoilt one is built anew" {
 	requires_intel
 	n_kernels=$(cat "$ROOT"/src/copy/kernels/*.list | grep -vc '^#')
-	export SUAI_TRACE=cache,opencl
+	export SUAI_DEBUG=cache,opencl
 	kernel_table opencl 0.0 buffer
 	[ "$(find "$XDG_CACHE_HOME/suai" -type f -perm 600 | wc -l)" -eq "$n_kernels" ]
 	entry=$(find "$XDG_CACHE_HOME/suai" -type f | sort | head -n 1)

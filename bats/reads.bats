@@ -9,7 +9,7 @@ reads() {
 	export READS_ON="$1" READS_BY="${2:-$1}" SEED="${SEED:-$((RANDOM * 32768 + RANDOM))}"
 	export XDG_CACHE_HOME="$BATS_FILE_TMPDIR"
 	[ "$1" != managed ] || export READS_BY=cuda
-	SUAI_TRACE=read "$SUAI" inspect -f json --values=7 --stats --checksum --timeout 300 "$ROOT/testdata/inspect/reads.py" \
+	SUAI_DEBUG=read "$SUAI" inspect -f json --values=7 --stats --checksum --timeout 300 "$ROOT/testdata/inspect/reads.py" \
 		> "$BATS_TEST_TMPDIR/document" 2> "$BATS_TEST_TMPDIR/trace"
 	run "$TEST_PYTHON" "$ROOT/testdata/inspect/reads.py" "$BATS_TEST_TMPDIR/document" "$BATS_TEST_TMPDIR/trace"
 	echo "$output"
@@ -86,7 +86,7 @@ verified() {
 		            data=(self.memory._pointer, False), offset=values.size - 1, syclobj=self.memory.sycl_queue)
 		a = Usm()
 	END
-	export SUAI_TRACE=read
+	export SUAI_DEBUG=read
 	suai convert "$BATS_TEST_TMPDIR/large.py:a" --to sycl --copy always --engine kernel --verify -f json
 	[ "$status" -eq 0 ]
 	jq -e '.targets[0].copy | .verified and .path == "kernel"' <<<"$output"
@@ -106,7 +106,7 @@ verified() {
 
 # verifies_opencl: each layout; a processor's buffers are mapped, unless a kernel is asked for.
 verifies_opencl() {
-	export SUAI_TRACE=read XDG_CACHE_HOME="$BATS_FILE_TMPDIR"
+	export SUAI_DEBUG=read XDG_CACHE_HOME="$BATS_FILE_TMPDIR"
 	for name in rows4 transpose1 gather8; do
 		suai convert "$ROOT/testdata/convert/kernels_opencl.py:$name" --to dlpack --copy always --order C --engine kernel --verify -f json
 		[ "$status" -eq 0 ]
@@ -130,7 +130,7 @@ verifies_opencl() {
 
 @test "CUDA: convert --verify sums on the GPU" {
 	requires numpy cuda cupy
-	export SUAI_TRACE=read
+	export SUAI_DEBUG=read
 	for expression in 'a.T' 'a[::2, ::-1]' 'a.astype("u1")[1:]' 'cp.broadcast_to(a[0], a.shape)'; do
 		suai convert --to cuda --copy always --order C --verify -f json -c "import cupy as cp
 a = cp.arange(3000 * 5000, dtype='f4').reshape(3000, 5000)
@@ -151,7 +151,7 @@ a = cp.arange(100 << 20, dtype='u1')[::-1]" a
 
 @test "CUDA: a large array is summed where it is" {
 	requires numpy cuda cupy
-	SUAI_TRACE=read suai inspect -f json --values=3 --stats --checksum -p cuda -c 'import cupy as cp, zlib, sys
+	SUAI_DEBUG=read suai inspect -f json --values=3 --stats --checksum -p cuda -c 'import cupy as cp, zlib, sys
 a = cp.arange(3 << 28, dtype="u4").reshape(3 << 14, -1)
 b = a[:, 1::2]
 print("truth", *(format(zlib.crc32(cp.asnumpy(x).tobytes()), "08x") for x in (a, b)), file=sys.stderr)' a b

@@ -189,20 +189,20 @@ class Liar(numpy.ndarray):
 c = a.view(Liar)'
 	for expected in 1:a 2:a,b 1:c 3:a,b,c; do
 		IFS=, read -ra names <<< "${expected#*:}"
-		[ "$(SUAI_NO_MAPS_QUERY=1 SUAI_TRACE=maps "$SUAI" validate --exit-zero -p sycl -p dlpack -p numpy -p numpy-struct -p buffer \
+		[ "$(SUAI_NO_MAPS_QUERY=1 SUAI_DEBUG=maps "$SUAI" validate --exit-zero -p sycl -p dlpack -p numpy -p numpy-struct -p buffer \
 			-o /dev/null -c "$code" "${names[@]}" 2>&1 | grep -c 'maps: read')" -eq "${expected%%:*}" ]
 	done
-	[ "$(SUAI_NO_MAPS_QUERY=1 SUAI_TRACE=maps "$SUAI" validate --static -o /dev/null -c "$code" a 2>&1 | grep -c 'maps: read')" -eq 0 ]
+	[ "$(SUAI_NO_MAPS_QUERY=1 SUAI_DEBUG=maps "$SUAI" validate --static -o /dev/null -c "$code" a 2>&1 | grep -c 'maps: read')" -eq 0 ]
 }
 
 @test "a kernel that tells single mappings is asked for those alone, and says the same" {
 	requires numpy
 	code='import mmap, numpy; a = numpy.ones(3); b = numpy.frombuffer(mmap.mmap(-1, 1 << 24), "f8")[::-1]'
-	SUAI_TRACE=maps suai inspect -p numpy -f json -c "$code" a b
+	SUAI_DEBUG=maps suai inspect -p numpy -f json -c "$code" a b
 	[[ "$stderr" == *"maps: asked for "* ]] || skip "this kernel tells all mappings alone (before Linux 6.11)"
 	[[ "$stderr" != *"maps: read"* ]]
 	kinds=$(jq -c '[.targets[].interfaces[].array.memory | del(.base, .asked, .size)]' <<< "$output")
-	SUAI_NO_MAPS_QUERY=1 SUAI_TRACE=maps suai inspect -p numpy -f json -c "$code" a b
+	SUAI_NO_MAPS_QUERY=1 SUAI_DEBUG=maps suai inspect -p numpy -f json -c "$code" a b
 	[[ "$stderr" == *"maps: read"* ]]
 	[ "$(jq -c '[.targets[].interfaces[].array.memory | del(.base, .asked, .size)]' <<< "$output")" = "$kinds" ]
 }

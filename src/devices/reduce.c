@@ -2,7 +2,7 @@
 /* Blocks of an array through the kernels of reduce.cl. */
 #include "devices/reduce.h"
 
-#include "base/trace.h"
+#include "base/debug.h"
 #include "copy/blocks.h"
 #include "devices/transfer_blocks.h"
 
@@ -30,7 +30,7 @@ static int run_level(
 	struct reducer *reducer = reducing->reducer;
 
 	reducer->n_launches++;
-	TRACE("reduce", "%s, %u groups", launch->kernel->name, launch->n_groups);
+	DEBUG_LOG("reduce", "%s, %u groups", launch->kernel->name, launch->n_groups);
 	return reducer->session->runtime->launch(reducer->session, launch, reducer->scratch,
 		from_data ? reducing->data : reducer->scratch, err);
 }

@@ -44,7 +44,7 @@ const char docs_environment_more[] =
 	"Those that follow are for developers of suai and for its tests. A switch is on where it is neither empty nor 0.";
 
 const struct docs_row docs_environment_tests[] = {
-	{ "SUAI_TRACE",
+	{ "SUAI_DEBUG",
 		"Lines on standard error: subjects separated by commas, or all. Subjects are cache, cuda, host, maps, opencl, "
 		"read, reduce and timing." },
 	{ "SUAI_SYCL_KERNELS",

@@ -2,8 +2,8 @@
 /* /proc/self/maps: see proc(5). Lines may be long, names may hold spaces. */
 #include "os/maps.h"
 
+#include "base/debug.h"
 #include "base/memory.h"
-#include "base/trace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -80,7 +80,7 @@ int maps_read(struct maps *maps, struct err *err)
 		return -1;
 	}
 	maps_parse(maps, &text);
-	TRACE("maps", "read %zu mappings", maps->n_entries);
+	DEBUG_LOG("maps", "read %zu mappings", maps->n_entries);
 	return 0;
 }
 

@@ -3,8 +3,8 @@
  * microsecond each, where all of /proc/self/maps takes 200 and more. */
 #include "os/maps.h"
 
+#include "base/debug.h"
 #include "base/environment.h"
-#include "base/trace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -120,7 +120,7 @@ bool maps_query(struct maps *maps, uint64_t low, uint64_t high)
 		return false;
 	}
 	maps_parse(maps, &text);
-	TRACE("maps", "asked for %zu mappings", maps->n_entries);
+	DEBUG_LOG("maps", "asked for %zu mappings", maps->n_entries);
 	return true;
 }
 

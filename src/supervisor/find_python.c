@@ -5,9 +5,9 @@
  */
 #include "supervisor/find_python.h"
 
+#include "base/debug.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "base/trace.h"
 #include "supervisor/elf.h"
 
 #include <errno.h>
@@ -113,7 +113,7 @@ static char *search_default(void)
 		if (path)
 			return path;
 		if (directory && *directory)
-			TRACE("host", "%s=%s holds no python", variables[i], directory);
+			DEBUG_LOG("host", "%s=%s holds no python", variables[i], directory);
 	}
 	return search_path("python3");
 }
@@ -290,7 +290,8 @@ int python_find(const char *chosen, struct python *out, struct err *err)
 	if (choose_executable(chosen, out, err))
 		return -1;
 	out->library = find_library(out->executable, &out->why_executed);
-	TRACE("host", "python '%s': %s%s", out->executable, out->library ? "embeds " : "executed: ",
+	DEBUG_LOG("host", "python '%s': %s%s", out->executable,
+		out->library ? "embeds " : "executed: ",
 		out->library ? out->library : out->why_executed);
 	return 0;
 }

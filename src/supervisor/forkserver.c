@@ -3,8 +3,8 @@
 #include "supervisor/forkserver.h"
 
 #include "base/clock.h"
+#include "base/debug.h"
 #include "base/environment.h"
-#include "base/trace.h"
 #include "supervisor/interrupt.h"
 #include "supervisor/orphans.h"
 
@@ -16,7 +16,7 @@
 
 static void disconnect(struct forkserver *server, const char *why)
 {
-	TRACE("host", "no fork server: %s", why);
+	DEBUG_LOG("host", "no fork server: %s", why);
 	if (server->fd >= 0)
 		close(server->fd);
 	server->fd = -1;

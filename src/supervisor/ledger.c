@@ -2,7 +2,7 @@
 /* Keeps the account of a module and its targets; see supervisor/ledger.h. */
 #include "supervisor/ledger.h"
 
-#include "base/trace.h"
+#include "base/debug.h"
 
 #include <string.h>
 
@@ -359,7 +359,7 @@ static int ledger_take_target(
 
 	if (!is_ours(ledger, message) || target < 0 || (size_t)target >= ledger->n_targets ||
 		(size_t)target < ledger->target) {
-		TRACE("host", "unexpected message about target %lld", (long long)target);
+		DEBUG_LOG("host", "unexpected message about target %lld", (long long)target);
 		return 0;
 	}
 	if (report_until(ledger, (size_t)target, unreported(ledger), err))

@@ -6,7 +6,7 @@
  */
 #include "supervisor/orphans.h"
 
-#include "base/trace.h"
+#include "base/debug.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -105,7 +105,8 @@ void orphans_end(pid_t session)
 				continue;
 			n_left++;
 			if (round == GRACE_ROUNDS)
-				TRACE("host", "ending process %d, left behind", (int)children[i]);
+				DEBUG_LOG(
+					"host", "ending process %d, left behind", (int)children[i]);
 			if (round >= TERM_ROUNDS)
 				kill(children[i], SIGKILL);
 			else if (round == GRACE_ROUNDS)

@@ -6,9 +6,9 @@
 #include "supervisor/shard.h"
 
 #include "base/clock.h"
+#include "base/debug.h"
 #include "base/spool.h"
 #include "base/text.h"
-#include "base/trace.h"
 #include "model/wire.h"
 #include "supervisor/interrupt.h"
 #include "supervisor/worker_exit.h"
@@ -135,7 +135,7 @@ static int take_message(
 
 	if (value_is_text(kind, "hello")) {
 		shard->hello = true;
-		TRACE("host", "hello from %s, %s",
+		DEBUG_LOG("host", "hello from %s, %s",
 			value_text_or(value_get(python, "executable"), "?"),
 			value_text_or(value_get(python, "version"), "?"));
 	} else if (value_is_text(kind, "done")) {
@@ -265,7 +265,7 @@ static void check_limits(struct shard *shard)
 	} else if (shard->phase == SHARD_ABORTING && shard->phase_ms >= ABORTING_MS) {
 		worker_signal(&shard->worker, SIGKILL);
 	} else if (shard->phase == SHARD_ENDING && shard->phase_ms >= ENDING_MS) {
-		TRACE("host", "the worker does not end: killed");
+		DEBUG_LOG("host", "the worker does not end: killed");
 		worker_signal(&shard->worker, SIGKILL);
 	} else if (shard->phase == SHARD_INTERRUPTED &&
 		   (shard->phase_ms >= INTERRUPT_MS || interrupt_count() > 1)) {

@@ -2,10 +2,10 @@
 /* Starts a worker and waits for it; what happens in the forked child is in supervisor/child.c. */
 #include "supervisor/worker.h"
 
+#include "base/debug.h"
 #include "base/environment.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "base/trace.h"
 #include "supervisor/child.h"
 #include "supervisor/forkserver.h"
 #include "supervisor/interrupt.h"
@@ -173,7 +173,7 @@ int worker_start(struct worker *worker, const struct worker_options *options,
 	interrupt_stops(worker->session, true);
 	n_started++;
 	worker->pidfd = open_pidfd(worker->pid);
-	TRACE("host", "worker %d started, %s, %s, %s", (int)worker->pid,
+	DEBUG_LOG("host", "worker %d started, %s, %s, %s", (int)worker->pid,
 		is_forked ? "forked" : "started", options->embed ? "embedded" : "executed",
 		worker->pidfd >= 0 ? "pidfd" : "waitpid");
 	return 0;
@@ -200,7 +200,7 @@ bool worker_has_ended(struct worker *worker)
 		return false;
 	if (waitpid(worker->pid, &worker->status, WNOHANG) != worker->pid)
 		return false;
-	TRACE("host", "worker %d ended, wait status 0x%x", (int)worker->pid,
+	DEBUG_LOG("host", "worker %d ended, wait status 0x%x", (int)worker->pid,
 		(unsigned)worker->status);
 	worker->pid = 0;
 	return true;

@@ -2,7 +2,7 @@
 /* Describes a worker's end, by its wait status and by what was under way. */
 #include "supervisor/worker_exit.h"
 
-#include "base/trace.h"
+#include "base/debug.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -70,7 +70,7 @@ int worker_exit_at_work(struct shard *shard, struct err *err)
 			", after this step");
 	if (!shard->broken[0])
 		worker_exit.drafts = read_drafts(shard, &arena);
-	TRACE("host", "worker ended at %zu.%d '%s': %s", shard->ledger.index,
+	DEBUG_LOG("host", "worker ended at %zu.%d '%s': %s", shard->ledger.index,
 		worker_exit.position.target, worker_exit.position.step, message);
 	status = ledger_worker_exited(&shard->ledger, &worker_exit, err);
 	arena_free(&arena);

@@ -3,8 +3,8 @@
  * Kernels on a CUDA session: the PTX that this build embeds, compiled by the driver for its device
  * when a copy first needs it, and kept as long as the session.
  */
+#include "base/debug.h"
 #include "base/memory.h"
-#include "base/trace.h"
 #include "copy/kernels/kernels.h"
 #include "devices/cuda/cuda_session.h"
 
@@ -72,7 +72,7 @@ static int launch(void *context, const struct kernel_launch *next, struct err *e
 		return -1;
 	for (int i = 0; i < KERNEL_N_ARGUMENTS; i++)
 		parameters[2 + i] = (void *)&next->arguments[i];
-	TRACE("cuda", "%s, %u groups", next->kernel->name, next->n_groups);
+	DEBUG_LOG("cuda", "%s, %u groups", next->kernel->name, next->n_groups);
 	if (next->n_groups > copying->most_groups) {
 		copying->most_groups = next->n_groups;
 		copying->launch->kernel = next->kernel->name;

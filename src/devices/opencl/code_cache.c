@@ -4,8 +4,8 @@
 #include "devices/opencl/code_cache.h"
 
 #include "base/crc32.h"
+#include "base/debug.h"
 #include "base/memory.h"
-#include "base/trace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -53,12 +53,12 @@ static int open_folder(void)
 	mkdir(path, 0700);
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0) {
-		TRACE("cache", "'%s' is not used: %s", path, strerror(errno));
+		DEBUG_LOG("cache", "'%s' is not used: %s", path, strerror(errno));
 		return -1;
 	}
 	if (is_private(fd, S_IFDIR))
 		return fd;
-	TRACE("cache", "'%s' is not used: it is another user's, or open to others", path);
+	DEBUG_LOG("cache", "'%s' is not used: it is another user's, or open to others", path);
 	close(fd);
 	return -1;
 }
@@ -139,11 +139,11 @@ bool code_cache_read(const char *key, unsigned char **bytes, size_t *n_bytes)
 	if (fd >= 0) {
 		*bytes = read_entry(fd, key, n_bytes);
 		if (!*bytes)
-			TRACE("cache", "'%s' is not the entry it should be", name);
+			DEBUG_LOG("cache", "'%s' is not the entry it should be", name);
 		close(fd);
 	}
 	close(folder);
-	TRACE("cache", "%s %s", *bytes ? "found" : "missed", key);
+	DEBUG_LOG("cache", "%s %s", *bytes ? "found" : "missed", key);
 	return *bytes;
 }
 
@@ -174,7 +174,7 @@ void code_cache_write(const char *key, const unsigned char *bytes, size_t n_byte
 	if (fd >= 0 && close(fd))
 		is_written = false;
 	if (!is_written || renameat(folder, aside, folder, name)) {
-		TRACE("cache", "'%s' could not be written: %s", name, strerror(errno));
+		DEBUG_LOG("cache", "'%s' could not be written: %s", name, strerror(errno));
 		unlinkat(folder, aside, 0);
 	}
 	close(folder);

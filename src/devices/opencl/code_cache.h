@@ -14,7 +14,7 @@
 bool code_cache_read(const char *key, unsigned char **bytes, size_t *n_bytes);
 
 /* Keeps bytes for the key, in place of what was there; written aside and renamed. Fails silently:
- * a cache is a convenience. SUAI_TRACE=cache tells why. */
+ * a cache is a convenience. SUAI_DEBUG=cache tells why. */
 void code_cache_write(const char *key, const unsigned char *bytes, size_t n_bytes);
 
 #endif

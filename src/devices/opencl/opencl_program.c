@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Builds kernels for an OpenCL session: from the binary of an earlier run, else from source. */
 #include "base/crc32.h"
+#include "base/debug.h"
 #include "base/memory.h"
-#include "base/trace.h"
 #include "devices/opencl/code_cache.h"
 #include "devices/opencl/opencl_session.h"
 
@@ -57,7 +57,7 @@ static void *program_of_binary(const struct opencl_session *session, const char 
 	free(bytes);
 	if (!program || status || each ||
 		session->api->BuildProgram(program, 1, &session->device, "", NULL, NULL)) {
-		TRACE("opencl", "the driver refuses the binary that was kept");
+		DEBUG_LOG("opencl", "the driver refuses the binary that was kept");
 		if (program)
 			session->api->ReleaseProgram(program);
 		return NULL;

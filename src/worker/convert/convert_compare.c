@@ -6,8 +6,8 @@
  */
 #include "worker/convert/convert_compare.h"
 
+#include "base/debug.h"
 #include "base/text.h"
-#include "base/trace.h"
 #include "copy/blocks.h"
 #include "copy/compare.h"
 #include "copy/host/host_copy.h"
@@ -221,7 +221,7 @@ static int compare_block(void *context, const struct array *block, struct err *e
 		if (rc && err->code != EXIT_UNAVAILABLE)
 			return -1;
 		comparing->by_sums = !rc;
-		TRACE("read", "verify: %s", rc ? err->message : "the sums of a block differ");
+		DEBUG_LOG("read", "verify: %s", rc ? err->message : "the sums of a block differ");
 	}
 	return blocks_visit(block, 'C', BLOCK_BYTES, compare_elements, comparing, err);
 }
@@ -244,7 +244,7 @@ static void finish(struct side *side)
 {
 	struct err ignored;
 
-	TRACE("read", "verify by %s: %d launches, %" PRId64 " bytes brought back",
+	DEBUG_LOG("read", "verify by %s: %d launches, %" PRId64 " bytes brought back",
 		side->by_device ? side->reducer.session->runtime->name : "host",
 		side->reducer.n_launches, side->reducer.n_brought_bytes);
 	WITHOUT_GIL(reducer_free(&side->reducer); mapping_close(&side->mapping, &ignored));

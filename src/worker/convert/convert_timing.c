@@ -3,8 +3,8 @@
  * a plain copy between the same sessions to compare that with. */
 #include "worker/convert/convert.h"
 
+#include "base/debug.h"
 #include "base/huge_pages.h"
-#include "base/trace.h"
 #include "copy/host/host_copy.h"
 #include "devices/mapping.h"
 
@@ -179,7 +179,7 @@ static void open_like(struct plain_copy *plain, const struct conversion *convers
 	struct device_session *to_session =
 		working_session(conversion, &conversion->result.location);
 
-	TRACE("timing", "a plain copy from %s to %s", name_session(from_session),
+	DEBUG_LOG("timing", "a plain copy from %s to %s", name_session(from_session),
 		name_session(to_session));
 	open_plain(plain, from_session, to_session, n_bytes);
 }

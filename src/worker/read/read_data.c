@@ -7,7 +7,7 @@
 #include "worker/read/read_data.h"
 
 #include "base/crc32.h"
-#include "base/trace.h"
+#include "base/debug.h"
 #include "copy/blocks.h"
 #include "devices/reduce.h"
 #include "model/element.h"
@@ -344,7 +344,7 @@ static const char *engine_of(const struct reading *reading)
 /* Says what it took, and begins to count anew. */
 static struct value *told(struct reading *reading, const char *what, struct value *fact)
 {
-	TRACE("read", "%s by %s: %d launches, %" PRId64 " bytes brought back", what,
+	DEBUG_LOG("read", "%s by %s: %d launches, %" PRId64 " bytes brought back", what,
 		engine_of(reading), reading->n_launches, reading->n_brought_bytes);
 	reading->n_launches = 0;
 	reading->n_brought_bytes = 0;

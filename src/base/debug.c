@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Trace lines: each is one write, so that lines of judge and worker do not mix. */
-#include "base/trace.h"
+/* Each line is one write(), so that lines of the judge and the worker do not mix. */
+#include "base/debug.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-bool trace_on(const char *subject)
+bool debug_is_on(const char *subject)
 {
-	const char *wanted = getenv("SUAI_TRACE");
+	const char *wanted = getenv("SUAI_DEBUG");
 	size_t n_subject = strlen(subject);
 
 	while (wanted && *wanted) {
@@ -25,7 +25,7 @@ bool trace_on(const char *subject)
 	return false;
 }
 
-void trace_line(const char *subject, const char *format, ...)
+void debug_line(const char *subject, const char *format, ...)
 {
 	char line[1024];
 	va_list args;
