@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""`Masked` arrays and quantities export their elements by every protocol, and their mask by none.
+"""Every protocol exports the elements of `Masked` arrays and quantities, but none exports the mask.
 
 Library: astropy 8.0
 Rules: DLP812
 Clause: derived from Python array API standard, version 2025.12, array.__dlpack__ Raises
-Hurts: whoever passes such an array on: masked elements, often -999 or nan, count as valid ones.
+Impact: code that passes such an array on: masked elements, often -999 or nan, are treated as valid.
 """
 
 import numpy

@@ -1,9 +1,9 @@
-"""A buffer in Fortran order is granted for rows in C order, as any other request is.
+"""A request for a Fortran-ordered buffer is granted for C-ordered data, like any other request.
 
 Library: CPython
 Rules: BUF301
 Clause: Python C API Buffer Protocol, version 3, contiguity requests (PyBUF_F_CONTIGUOUS)
-Hurts: C code that asks for Fortran order in order to index without strides: it reads other elements than it asked for.
+Impact: C code that requests Fortran order so that it can index without strides: it reads the wrong elements.
 """
 
 import ctypes

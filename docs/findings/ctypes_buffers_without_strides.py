@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Buffers of ctypes arrays have no strides, also when strides are asked for.
+"""Buffers of ctypes arrays have no strides, even if strides are requested.
 
 Library: CPython
 Clause: Python C API Buffer Protocol, version 3, PyBUF_STRIDES (strides: yes)
-Hurts: C code that asks by PyBUF_STRIDES and indexes `view.strides`: it reads through NULL.
+Impact: C code that requests PyBUF_STRIDES and indexes `view.strides`: it dereferences NULL.
 """
 
 import ctypes

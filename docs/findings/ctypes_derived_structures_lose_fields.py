@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The buffer format of a structure that is derived from another leaves the other's fields out.
+"""The buffer format of a derived structure omits the fields of its base.
 
 Library: CPython
 Clause: Python C API Buffer Protocol, version 3, Py_buffer.itemsize (the size that format describes)
-Hurts: who unpacks by format: the own fields are read at the place of the inherited ones.
+Impact: code that unpacks by format: its own fields are read at the offsets of the inherited ones.
 """
 
 import ctypes

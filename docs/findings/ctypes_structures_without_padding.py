@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""The buffer format of a padded ctypes structure leaves the padding out.
+"""The buffer format of a padded ctypes structure omits the padding.
 
 Library: CPython
-Clause: Python C API Buffer Protocol, version 3, Py_buffer.itemsize (the size that format describes; after `<`
-    nothing is aligned, so padding has to be written)
-Hurts: who unpacks by `format`: every field after the first gap is read from the wrong place. NumPy warns and guesses.
-Known: https://github.com/python/cpython/issues/76961, mended in 3.12
+Clause: Python C API Buffer Protocol, version 3, Py_buffer.itemsize (the size that format describes; after `<` nothing
+    is aligned, so padding has to be written)
+Impact: code that unpacks by `format`: every field after the first gap is read at the wrong offset. NumPy warns and
+    guesses.
+Known: https://github.com/python/cpython/issues/76961, fixed in 3.12
 """
 
 import ctypes

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The buffer format of unions, and of packed structures, is one byte, 'B', whatever their size.
+"""The buffer format of unions and of packed structures is one byte, 'B', whatever their size.
 
 Library: CPython
 Clause: Python C API Buffer Protocol, version 3, Py_buffer.itemsize (the size that format describes)
-Hurts: who sizes elements by format: NumPy refuses the buffer, and code that believes 'B' reads one byte of each.
-    Packed structures are mended in 3.12.
+Impact: code that takes the element size from the format: NumPy refuses the buffer, and code that trusts 'B' reads one
+    byte of each element. Fixed for packed structures in 3.12.
 """
 
 import ctypes

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The buffer format of c_wchar is 'u', a character of two bytes, where it has four.
+"""The buffer format of c_wchar is 'u', a two-byte character, although it has four bytes.
 
 Library: CPython
 Clause: Python C API Buffer Protocol, version 3, Py_buffer.itemsize (the size that format describes); Py_buffer.format
-Hurts: who reads the characters by format: NumPy refuses the buffer, others read half of each character.
-    The type for four bytes is 'w', as the module array writes it.
+Impact: code that reads the characters by format: NumPy refuses the buffer, others read half of each character. The
+    code for four bytes is 'w', which the array module uses.
 """
 
 import array
@@ -16,6 +16,6 @@ assert memoryview((ctypes.c_wchar * 3)()).format == "<u" and ctypes.sizeof(ctype
 assert memoryview(array.array("u", "abc")).format == "w"
 try:
     numpy.asarray((ctypes.c_wchar * 3)())
-    raise AssertionError("taken")
+    raise AssertionError("accepted")
 except ValueError as error:
     assert "not a valid PEP 3118" in str(error)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Each array without dimensions is read-only by DLPack, and writable by itself and by SUAI.
+"""Zero-dimensional arrays are read-only through DLPack, and writable through dpnp itself and SUAI.
 
 Library: dpnp
 Rules: DLP813, XPR801
 Clause: dlpack.h, version 1.3, DLPACK_FLAG_BITMASK_READ_ONLY
-Hurts: who makes a round trip: the 0-d array that comes back cannot be written.
+Impact: round trips through DLPack: the 0-d array that is returned cannot be written.
 """
 
 import dpnp

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""`broadcast_to` gives a writable view, all of whose rows are the same memory.
+"""`broadcast_to` returns a writable view whose rows share the same memory.
 
 Library: dpnp
 Clause: derived from dpctl __sycl_usm_array_interface__, version 1, strides; data
-Hurts: whoever writes to one element and finds it in all rows, and kernels that write the rows in parallel.
-    NumPy's broadcast_to, which it stands for, gives a read-only view.
+Impact: code that writes to one element and changes all rows, and kernels that write the rows in parallel. NumPy's
+    broadcast_to returns a read-only view.
 """
 
 import dpnp

@@ -1,9 +1,9 @@
-"""The deleter of a DLPack export crashes once the interpreter has ended.
+"""The deleter of a DLPack export crashes after the interpreter has been finalized.
 
 Library: dpnp
 Rules: DLP706
 Clause: derived from dlpack.h, version 1.3, DLManagedTensorVersioned.deleter
-Hurts: programs whose C++ objects hold tensors until the process exits: a global, a static, a thread's storage.
+Impact: programs whose C++ objects hold tensors until the process exits, in globals, statics or thread-local storage.
 """
 
 import subprocess

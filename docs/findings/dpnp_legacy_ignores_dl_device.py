@@ -1,9 +1,10 @@
-"""Without `max_version`, `__dlpack__` ignores `dl_device`: memory of the device comes for any.
+"""Without `max_version`, `__dlpack__` ignores `dl_device` and always returns device memory.
 
 Library: dpnp
 Rules: DLP505, DLP507
-Clause: Python array API standard, version 2025.12, array.__dlpack__ dl_device; Python array API standard, version 2025.12, array.__dlpack__ Raises
-Hurts: who asks for a capsule on the host: the consumer reads memory of the device as if it were the host's.
+Clause: Python array API standard, version 2025.12, array.__dlpack__ dl_device; Python array API standard, version
+    2025.12, array.__dlpack__ Raises
+Impact: consumers that request a capsule on the host: they read device memory as if it were host memory.
 """
 
 import ctypes

@@ -1,9 +1,9 @@
-"""Without `max_version`, `__dlpack__` gives a legacy capsule of a read-only array.
+"""Without `max_version`, `__dlpack__` returns a legacy capsule for a read-only array.
 
 Library: dpnp
 Rules: DLP807
 Clause: derived from Python array API standard, version 2025.12, array.__dlpack__ Notes
-Hurts: consumers that ask for no version get writable memory; NumPy refuses with BufferError there.
+Impact: consumers that pass no version: they get writable memory. NumPy raises BufferError in this case.
 """
 
 import dpnp.tensor

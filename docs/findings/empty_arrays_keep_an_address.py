@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Arrays without elements are exported with an address that is not NULL.
+"""Arrays without elements are exported with a non-NULL address.
 
 Library: numpy, apache-tvm-ffi, array-api-strict, dpnp, jax
 Clause: dlpack.h, version 1.3, DLTensor.data ("if the tensor is of size zero")
-Hurts: consumers that look up, register or map what `data` points to: nothing of the array need be there. PyArrow gives
-    NULL.
+Impact: consumers that look up, register or map the address in `data`: it need not point to memory of the array.
+    PyArrow exports NULL.
 """
 
 import ctypes

@@ -1,8 +1,9 @@
-"""`__dlpack_device__()` of an array that was deleted or donated raises TypeError from within.
+"""`__dlpack_device__()` of a deleted or donated array raises an unrelated TypeError.
 
 Library: jax
 Clause: Python array API standard, version 2025.12, array.__dlpack_device__; array.__dlpack__ Raises
-Hurts: consumers that ask for the device first: they take TypeError for an object without DLPack, and try other ways.
+Impact: consumers that query the device first: they treat TypeError as an object without DLPack and try other
+    protocols.
 """
 
 import jax
@@ -12,6 +13,6 @@ jax.jit(lambda x: x + 1, donate_argnums=0)(array)
 assert array.is_deleted()
 try:
     array.__dlpack_device__()
-    raise AssertionError("it is somewhere")
+    raise AssertionError("returned a device")
 except TypeError as error:
     assert "NoneType" in str(error)

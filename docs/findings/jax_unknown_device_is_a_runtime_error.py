@@ -1,9 +1,10 @@
-"""A `dl_device` that is not there raises RuntimeError, and no BufferError.
+"""A nonexistent `dl_device` raises RuntimeError instead of BufferError.
 
 Library: jax
 Rules: DLP505
-Clause: Python array API standard, version 2025.12, array.__dlpack__ dl_device; Python array API standard, version 2025.12, array.__dlpack__ Raises
-Hurts: consumers that try a device and go another way on BufferError end with the error of JAX's device look-up.
+Clause: Python array API standard, version 2025.12, array.__dlpack__ dl_device; Python array API standard, version
+    2025.12, array.__dlpack__ Raises
+Impact: consumers that try a device and fall back on BufferError: they fail with the error of JAX's device lookup.
 """
 
 import jax.numpy

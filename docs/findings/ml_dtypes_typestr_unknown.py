@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""float8_e5m2, complex32 and bcomplex32 have a `typestr` that NumPy does not know: '<f1', '<W4'.
+"""`typestr` of float8_e5m2, complex32 and bcomplex32 is '<f1' or '<W4', which NumPy does not support.
 
 Library: ml_dtypes
 Clause: NumPy array interface protocol, version 3, typestr (the letters, and the sizes that NumPy has for them)
-Hurts: who hands such arrays on through the array interface or numpy.save: the reader raises TypeError, where
-    bfloat16 and the other types come back as raw bytes ('<V2').
+Impact: code that passes such arrays on through the array interface or numpy.save: the reader raises TypeError.
+    bfloat16 and the other types are read as raw bytes ('<V2').
 Known: https://github.com/jax-ml/ml_dtypes/issues/216
 """
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""What `broadcast_arrays` gives is read-only by the array interface and by the buffer, and writable by DLPack.
+"""Results of `broadcast_arrays` are read-only through the array interface and the buffer protocol, but writable
+through DLPack.
 
 Library: numpy
 Clause: dlpack.h, version 1.3, DLPACK_FLAG_BITMASK_READ_ONLY; NumPy array interface protocol, version 3, data
-Hurts: a DLPack consumer that writes to one element writes to all that share its memory; consumers of the other
-    interfaces are told not to.
+Impact: DLPack consumers that write to one element: they change all elements that share its memory.
 """
 
 import numpy

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The buffer format of a structure with padding at its end, or at the end of a big-endian one inside, is short.
+"""The buffer format omits trailing padding of structures, and of big-endian structures nested inside.
 
 Library: numpy
 Clause: Python C API Buffer Protocol, version 3, Py_buffer.itemsize (the size that format describes)
-Hurts: who reads such records through a memoryview: NumPy itself refuses its own export, others read the wrong
-    bytes from the second field or record on.
+Impact: code that reads such records through a memoryview: NumPy refuses its own export, and others read wrong bytes
+    from the second field or record on.
 Known: https://github.com/numpy/numpy/pull/7798
 """
 

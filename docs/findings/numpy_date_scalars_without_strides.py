@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Buffers of datetime64 and timedelta64 scalars have one dimension and no strides, also when these are asked for.
+"""Buffers of datetime64 and timedelta64 scalars have one dimension but no strides, even if strides are requested.
 
 Library: numpy
 Clause: Python C API Buffer Protocol, version 3, PyBUF_STRIDES (strides: yes)
-Hurts: C code that asks by PyBUF_STRIDES and indexes `view.strides`: it reads through NULL.
+Impact: C code that requests PyBUF_STRIDES and indexes `view.strides`: it dereferences NULL.
 """
 
 import ctypes

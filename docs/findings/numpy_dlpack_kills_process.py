@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""`__dlpack__` of a Fortran-ordered array whose elements have no bytes kills the process by SIGFPE.
+"""`__dlpack__` of a Fortran-ordered array with zero-size elements kills the process with SIGFPE.
 
 Library: numpy
-Clause: Python array API standard, version 2025.12, array.__dlpack__ Raises (BufferError where the data
-    cannot be exported; NumPy divides by the element's size before it looks at the element's type)
-Hurts: who offers an array to a DLPack consumer and counts on BufferError to go another way: the process is
-    gone, with no exception to catch.
+Clause: Python array API standard, version 2025.12, array.__dlpack__ Raises (BufferError if the data cannot be
+    exported; NumPy divides by the element size before it checks the element type)
+Impact: code that passes an array to a DLPack consumer and falls back on BufferError: the process is killed, and there
+    is no exception to catch.
 """
 
 import signal

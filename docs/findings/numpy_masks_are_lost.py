@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""`__dlpack__` of a masked array exports the elements and drops the mask: no word, no BufferError.
+"""`__dlpack__` of a masked array exports the elements without the mask, and without a BufferError.
 
 Library: numpy
 Clause: derived from Python array API standard, version 2025.12, array.__dlpack__ Raises
-Hurts: whoever hands a numpy.ma array on: masked elements, often -999 or nan, count for valid ones.
+Impact: code that passes a numpy.ma array on: masked elements, often -999 or nan, are treated as valid.
 """
 
 import numpy

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The buffer format of a packed record taken out of its array describes an aligned one.
+"""The buffer format of a packed record extracted from its array describes an aligned record.
 
 Library: numpy
 Clause: Python C API Buffer Protocol, version 3, Py_buffer.itemsize (the size that format describes)
-Hurts: who unpacks the record by format: all fields after the first gap are read from the wrong place.
+Impact: code that unpacks the record by format: all fields after the first gap are read at wrong offsets.
 """
 
 import struct

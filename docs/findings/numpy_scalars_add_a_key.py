@@ -1,15 +1,15 @@
-"""`__array_interface__` of a scalar has a key of NumPy's own, `__ref`, and names memory that goes with the dictionary.
+"""`__array_interface__` of a scalar has a private key, `__ref`, and its memory is freed with the dictionary.
 
 Library: numpy
 Rules: NAI004
 Clause: NumPy array interface protocol, version 3, __array_interface__
-Hurts: who keeps the scalar and passes on `data` alone, or a copy of the keys that the protocol has: the memory is freed.
+Impact: code that keeps the scalar but passes on only `data`, or a copy of the standard keys: the memory is freed.
 """
 
 import numpy
 
 scalar = numpy.float64(1.5)
-words = scalar.__array_interface__
-assert words["__ref"].ctypes.data == words["data"][0]
+interface = scalar.__array_interface__
+assert interface["__ref"].ctypes.data == interface["data"][0]
 kept = scalar.__array_interface__
-assert kept["data"] != words["data"]
+assert kept["data"] != interface["data"]

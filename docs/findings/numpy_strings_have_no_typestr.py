@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Arrays of StringDType have an array interface, with a `typestr` that is none.
+"""Arrays of StringDType have an array interface with an invalid `typestr`.
 
 Library: numpy
 Clause: NumPy array interface protocol, version 3, typestr (a byte order, a letter, a number)
-Hurts: who asks `hasattr(x, "__array_interface__")` and reads it: `typestr` is 'StringDType()', the struct has
-    the unknown kind T, and the bytes are NumPy's own packed form, which nobody else can read.
+Impact: code that tests `hasattr(x, "__array_interface__")` and uses it: `typestr` is 'StringDType()', the struct has
+    the unknown kind T, and the bytes are in a packed form that only NumPy can read.
 """
 
 import numpy

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""`__array_struct__` of a structured array says: read-only, not aligned, byte-swapped, no `descr`.
+"""`__array_struct__` of a structured array is flagged as read-only, misaligned, byte-swapped and without `descr`.
 
 Library: numpy
-Clause: NumPy array interface protocol, version 3, C-struct access (flags say what the array is: WRITEABLE,
-    ALIGNED, NOTSWAPPED, ARR_HAS_DESCR; NumPy joins the last by `&=` where `|=` is meant, which leaves none)
-Hurts: readers of the struct refuse to write, or swap the bytes of, plain native memory, and never see the
+Clause: NumPy array interface protocol, version 3, C-struct access (flags describe the array: WRITEABLE, ALIGNED,
+    NOTSWAPPED, ARR_HAS_DESCR; NumPy combines the last with `&=` instead of `|=`, which clears all flags)
+Impact: readers of the struct: they refuse to write to plain native memory, or swap its bytes, and never see the
     fields.
 """
 

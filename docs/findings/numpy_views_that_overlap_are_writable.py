@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""`meshgrid(copy=False)` and `as_strided` give writable views, in which two indices are the same memory.
+"""`meshgrid(copy=False)` and `as_strided` return writable views in which several indices share memory.
 
 Library: numpy
 Clause: derived from dlpack.h, version 1.3, DLTensor.strides; DLPACK_FLAG_BITMASK_READ_ONLY
-Hurts: consumers that write the rows in parallel, or count on each element being its own; NumPy's documentation warns of it, DLPack cannot.
+Impact: consumers that write the rows in parallel or assume distinct elements. NumPy's documentation warns about this,
+    DLPack cannot.
 """
 
 import numpy

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""The buffer of a tensor without dimensions has ndim 0, and shape and strides that are not NULL.
+"""The buffer of a zero-dimensional tensor has ndim 0, but non-NULL shape and strides.
 
 Library: pyarrow
-Clause: Python C API Buffer Protocol, version 3, Py_buffer.ndim (shape, strides and suboffsets are NULL where ndim is 0)
-Hurts: C code that takes a shape for a sign that there are dimensions, and reads the first extent: there is none behind the pointer.
+Clause: Python C API Buffer Protocol, version 3, Py_buffer.ndim (shape, strides and suboffsets are NULL where ndim is
+    0)
+Impact: C code that takes a non-NULL shape as a sign of dimensions and reads the first extent: the pointer refers to
+    no extent.
 """
 
 import ctypes

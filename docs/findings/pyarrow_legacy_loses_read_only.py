@@ -1,9 +1,9 @@
-"""Without `max_version`, `__dlpack__` gives a legacy capsule of memory that must not change.
+"""Without `max_version`, `__dlpack__` returns a legacy capsule for immutable memory.
 
 Library: pyarrow
 Rules: DLP807
 Clause: derived from Python array API standard, version 2025.12, array.__dlpack__ Notes
-Hurts: consumers that ask for no version, as tvm-ffi does, hand out writable views of Arrow's immutable memory.
+Impact: consumers that pass no version, such as tvm-ffi: they export writable views of Arrow's immutable memory.
 """
 
 import numpy

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The buffer of a pyarrow buffer that was resized has the new length, and the shape that it had before.
+"""The buffer of a resized pyarrow buffer has the new length, but the previous shape.
 
 Library: pyarrow
 Clause: Python C API Buffer Protocol, version 3, Py_buffer.len (product of shape times itemsize); Py_buffer.shape
-Hurts: whoever indexes the view by its shape: what lies behind the 29 bytes that were compressed to is read, or written, as if it were theirs.
+Impact: code that indexes the view by its shape: it reads or writes beyond the 29 bytes of the compressed data.
 """
 
 import pyarrow

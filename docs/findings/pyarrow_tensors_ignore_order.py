@@ -1,9 +1,10 @@
-"""The buffer of a tensor in C order is granted in Fortran order, and the other way round.
+"""The buffer of a C-ordered tensor is granted as Fortran-ordered, and vice versa.
 
 Library: pyarrow
 Rules: BUF301
 Clause: Python C API Buffer Protocol, version 3, contiguity requests (PyBUF_F_CONTIGUOUS)
-Hurts: C code and Cython's `T[::1, :]` that ask for an order so as to index without strides read other elements.
+Impact: C code and Cython's `T[::1, :]` that request an order so that they can index without strides: they read the
+    wrong elements.
 """
 
 import ctypes

@@ -1,9 +1,11 @@
-"""The buffer of a tensor is granted to consumers that require C order, whatever order its elements are in.
+"""The buffer of a tensor is granted to consumers that require C order, whatever the order of its elements.
 
 Library: pyarrow
 Rules: BUF301
-Clause: Python C API Buffer Protocol, version 3, contiguity requests ("Without stride information, the buffer must be C-contiguous")
-Hurts: consumers that process the block as it is (files, sockets, checksums): they get the elements in another order, or other bytes.
+Clause: Python C API Buffer Protocol, version 3, contiguity requests ("Without stride information, the buffer must be
+    C-contiguous")
+Impact: consumers that process the memory block unchanged (files, sockets, checksums): they get elements in the wrong
+    order, or wrong bytes.
 """
 
 import io

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""`__dlpack__` of a lazily negated tensor exports its memory, to which the negation is not applied.
+"""`__dlpack__` of a lazily negated tensor exports the memory without the negation.
 
 Library: PyTorch 2.15
 Rules: XPR202
 Clause: derived from Python array API standard, version 2025.12, array.__dlpack__ Raises
-Hurts: whoever passes `z.conj().imag` on, or any view that is_neg(): every sign is wrong. A tensor with the conjugate bit is
-    refused with BufferError, and `Tensor.numpy()` refuses both.
+Impact: code that passes on `z.conj().imag`, or any view for which is_neg() is true: every sign is wrong. Tensors with
+    the conjugate bit raise BufferError, and `Tensor.numpy()` refuses both.
 """
 
 import numpy

@@ -1,9 +1,10 @@
-"""Without `max_version`, `__dlpack__` ignores `dl_device`: memory of the host comes for any.
+"""Without `max_version`, `__dlpack__` ignores `dl_device` and always returns host memory.
 
 Library: apache-tvm-ffi
 Rules: DLP505
-Clause: Python array API standard, version 2025.12, array.__dlpack__ dl_device; Python array API standard, version 2025.12, array.__dlpack__ Raises
-Hurts: who asks for a capsule on the GPU and passes its address to a kernel.
+Clause: Python array API standard, version 2025.12, array.__dlpack__ dl_device; Python array API standard, version
+    2025.12, array.__dlpack__ Raises
+Impact: consumers that request a capsule on the GPU and pass its address to a kernel.
 """
 
 import numpy
@@ -13,6 +14,6 @@ tensor = tvm_ffi.from_dlpack(numpy.zeros(3))
 assert '"dltensor"' in repr(tensor.__dlpack__(dl_device=(2, 0)))
 try:
     tensor.__dlpack__(dl_device=(2, 0), max_version=(1, 0))
-    raise AssertionError("ignored as well")
+    raise AssertionError("ignored")
 except BufferError:
     pass

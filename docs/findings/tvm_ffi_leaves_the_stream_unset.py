@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""In the table of DLTensorTestWrapper the allocator is NULL, and the stream of the host is left as it was.
+"""In the exchange table of DLTensorTestWrapper the allocator is NULL, and the stream for the host is not set.
 
 Library: apache-tvm-ffi
 Rules: CXA102, CXA601
-Clause: dlpack.h, version 1.3, DLPackExchangeAPI.managed_tensor_allocator (must not be NULL); DLPackCurrentWorkStream (set to NULL)
-Hurts: consumers tested with that type: they call NULL, or take what stood on their stack for a stream.
+Clause: dlpack.h, version 1.3, DLPackExchangeAPI.managed_tensor_allocator (must not be NULL); DLPackCurrentWorkStream
+    (set to NULL)
+Impact: consumers tested with that type: they call NULL, or use an uninitialized stream.
 """
 
 import ctypes

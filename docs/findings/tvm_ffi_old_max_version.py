@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""`__dlpack__(max_version=(0, 8))` raises AttributeError: it calls a method by a name that it does not have.
+"""`__dlpack__(max_version=(0, 8))` raises AttributeError because it calls a nonexistent method.
 
 Library: apache-tvm-ffi
 Rules: DLP103
 Clause: Python array API standard, version 2025.12, array.__dlpack__ max_version; array.__dlpack__ Raises
-Hurts: consumers of DLPack before 1.0 that say so: they are told that the tensor has no such attribute.
+Impact: consumers that request a version before 1.0: the error states that the tensor lacks an attribute.
 """
 
 import numpy

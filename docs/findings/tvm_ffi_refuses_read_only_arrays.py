@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""`from_dlpack` cannot take read-only arrays: it asks for no version, and legacy capsules cannot say read-only.
+"""`from_dlpack` cannot import read-only arrays: it passes no version, and legacy capsules cannot express read-only.
 
 Library: apache-tvm-ffi
-Rules: consumers are not judged yet
+Rules: suai does not check consumers yet
 Clause: Python array API standard, version 2025.12, from_dlpack Notes; array.__dlpack__ max_version
-Hurts: who hands it read-only NumPy arrays: NumPy would export them to anybody who asks for max_version=(1, 0).
+Impact: code that passes read-only NumPy arrays to it: NumPy would export them for max_version=(1, 0).
 """
 
 import numpy
@@ -14,6 +14,6 @@ constant = numpy.frombuffer(b"eight bytes here")
 assert '"dltensor_versioned"' in repr(constant.__dlpack__(max_version=(1, 0)))
 try:
     tvm_ffi.from_dlpack(constant)
-    raise AssertionError("taken")
+    raise AssertionError("accepted")
 except BufferError as error:
     assert "readonly" in str(error)

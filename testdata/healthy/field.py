@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What was measured of released libraries before suai judged any, asked again: a function for each line, which holds
-with the versions of deps/test.txt. tools/findings makes a table of the docstrings: what, and what suai says of it."""
+"""Behaviours of released libraries, measured before suai existed. Each function verifies one with the versions of
+deps/test.txt. tools/findings makes a table of the docstrings: the behaviour, and what suai reports for it."""
 
 import ctypes
 import sys
@@ -44,15 +44,15 @@ READ_ONLY, COPIED = 1, 2
 
 
 def copy_of(struct, address):
-    """For the struct goes with its capsule."""
+    """A copy, because the struct is freed with its capsule."""
     return struct.from_buffer_copy(ctypes.string_at(address, ctypes.sizeof(struct)))
 
 
 class Export:
-    """A call of __dlpack__, opened: version and flags are None of a legacy capsule."""
+    """The struct that a call of __dlpack__ returns; version and flags are None for a legacy capsule."""
 
-    def __init__(self, producer, **keywords):
-        self.capsule = producer.__dlpack__(**keywords)
+    def __init__(self, producer, **keyinterface):
+        self.capsule = producer.__dlpack__(**keyinterface)
         if '"dltensor_versioned"' in repr(self.capsule):
             whole = copy_of(Versioned, get_pointer(self.capsule, b"dltensor_versioned"))
             self.version, self.flags, self.tensor = (whole.major, whole.minor), whole.flags, whole.tensor
@@ -62,17 +62,17 @@ class Export:
             self.version, self.flags, self.tensor, self.deleter = None, None, whole.tensor, whole.deleter
 
 
-def raises(expected, function, *arguments, **keywords):
-    """Whether it raises that exception, by its own name: BufferError is not just any of its kin."""
+def raises(expected, function, *arguments, **keyinterface):
+    """Whether it raises this exception by name; subclasses of BufferError do not count."""
     try:
-        function(*arguments, **keywords)
+        function(*arguments, **keyinterface)
     except BaseException as error:
         return type(error).__name__ == expected
     return False
 
 
-def shares(producer, **keywords):
-    return Export(producer, **keywords).tensor.data == Export(producer).tensor.data
+def shares(producer, **keyinterface):
+    return Export(producer, **keyinterface).tensor.data == Export(producer).tensor.data
 
 
 def frozen(array):
@@ -85,7 +85,7 @@ def tvm(array):
 
 
 def as_numpy_answers(make):
-    """The row of NumPy, which array-api-strict shares."""
+    """The checks that NumPy and array-api-strict share."""
     array = make((2, 3))
     assert Export(array, max_version=(1, 0)).version == (1, 0)
     assert not shares(array, copy=True) and Export(array, copy=True, max_version=(1, 0)).flags == COPIED
@@ -96,19 +96,19 @@ def as_numpy_answers(make):
 
 
 def numpy_row():
-    """NumPy gives version 1.0 when asked for it, copies and flags copies, refuses bad devices by BufferError and streams
-    by RuntimeError; empty arrays have an address, those without dimensions no shape.
+    """NumPy returns version 1.0 if requested, flags copies, refuses unknown devices with BufferError and streams with
+    RuntimeError. Empty arrays have an address, zero-dimensional ones no shape.
 
-    empty_arrays_keep_an_address; the rest is as the standard has it (DLP312 notes NULL for a shape of no dimensions).
+    empty_arrays_keep_an_address. The rest conforms to the standard (DLP312 notes a NULL shape of zero dimensions).
     """
     assert as_numpy_answers(np.ones)
     assert raises("BufferError", frozen(np.ones(3)).__dlpack__)
 
 
 def strict_row():
-    """array-api-strict answers as NumPy does.
+    """array-api-strict behaves like NumPy.
 
-    empty_arrays_keep_an_address. Its invented devices no longer show: all say (1, 0).
+    empty_arrays_keep_an_address. All of its fictitious devices report (1, 0).
     """
     assert as_numpy_answers(array_api_strict.ones)
     elsewhere = array_api_strict.ones(3, device=array_api_strict.Device("device2"))
@@ -116,9 +116,9 @@ def strict_row():
 
 
 def tvm_ffi_versions():
-    """tvm-ffi says 1.3 when asked for 1.0, and raises AttributeError when asked for 0.8.
+    """tvm-ffi returns version 1.3 for 1.0, and raises AttributeError for 0.8.
 
-    tvm_ffi_old_max_version; a minor version above the consumer's is compatible.
+    tvm_ffi_old_max_version. A minor version above the consumer's is compatible.
     """
     tensor = tvm(np.ones(3))
     assert Export(tensor, max_version=(1, 0)).version == (1, 3)
@@ -126,18 +126,18 @@ def tvm_ffi_versions():
 
 
 def tvm_ffi_copies():
-    """tvm-ffi does not copy for copy=True in a legacy capsule, and refuses it in a versioned one.
+    """tvm-ffi does not copy for copy=True in a legacy capsule, and refuses copy=True in a versioned one.
 
-    tvm_ffi_copy_is_no_copy.
+    tvm_ffi_ignores_copy.
     """
     tensor = tvm(np.ones(3))
     assert shares(tensor, copy=True) and raises("BufferError", tensor.__dlpack__, copy=True, max_version=(1, 0))
 
 
 def tvm_ffi_streams_and_devices():
-    """tvm-ffi takes stream -1 and even "x" on the CPU; a bad device is refused by BufferError.
+    """tvm-ffi accepts stream -1 and even "x" on the CPU, and refuses an unknown device with BufferError.
 
-    tvm_ffi_takes_any_stream; the refusal holds with max_version alone: tvm_ffi_ignores_dl_device.
+    tvm_ffi_accepts_any_stream. It refuses devices only with max_version: tvm_ffi_ignores_dl_device.
     """
     tensor = tvm(np.ones(3))
     assert tensor.__dlpack__(stream=-1) and tensor.__dlpack__(stream="x")
@@ -146,7 +146,7 @@ def tvm_ffi_streams_and_devices():
 
 
 def tvm_ffi_shapes():
-    """tvm-ffi gives empty tensors an address, and those without dimensions no shape.
+    """tvm-ffi exports an address for empty tensors, and no shape for zero-dimensional ones.
 
     empty_arrays_keep_an_address.
     """
@@ -154,9 +154,9 @@ def tvm_ffi_shapes():
 
 
 def pyarrow_versions():
-    """PyArrow gives version 1.3 with the read-only flag; empty arrays have no address.
+    """PyArrow returns version 1.3 with the read-only flag. Empty arrays have no address.
 
-    As the header has it.
+    Nothing: this conforms to dlpack.h.
     """
     export = Export(pyarrow.array([1]), max_version=(1, 0))
     assert export.version == (1, 3) and export.flags == READ_ONLY
@@ -166,16 +166,16 @@ def pyarrow_versions():
 def pyarrow_read_only():
     """PyArrow exports read-only memory in a legacy capsule.
 
-    pyarrow_legacy_loses_read_only, and pyarrow_warns_of_consumers.
+    pyarrow_legacy_loses_read_only, and pyarrow_warns_users_of_consumers.
     """
     assert Export(pyarrow.array([1])).version is None
 
 
 def pyarrow_refusals():
-    """PyArrow refuses copy=True in a legacy capsule, copies and flags in a versioned one, refuses bad devices by
-    BufferError and streams by NotImplementedError.
+    """PyArrow refuses copy=True in a legacy capsule, copies and sets the flag in a versioned one, and refuses unknown
+    devices with BufferError and streams with NotImplementedError.
 
-    As the standard has it.
+    Nothing: this conforms to the standard.
     """
     array = pyarrow.array([1])
     assert raises("BufferError", array.__dlpack__, copy=True)
@@ -185,9 +185,9 @@ def pyarrow_refusals():
 
 
 def jax_versions():
-    """JAX gives legacy capsules alone, of arrays that never change; copies cannot be flagged.
+    """JAX returns only legacy capsules, for immutable arrays; copies cannot be flagged.
 
-    jax_answers_with_legacy_capsule.
+    jax_returns_legacy_capsule.
     """
     array = jax.numpy.ones(3)
     assert Export(array, max_version=(1, 0)).version is None
@@ -195,7 +195,7 @@ def jax_versions():
 
 
 def jax_shapes():
-    """JAX gives empty arrays an address, and those without dimensions no shape.
+    """JAX exports an address for empty arrays, and no shape for zero-dimensional ones.
 
     empty_arrays_keep_an_address.
     """
@@ -203,10 +203,10 @@ def jax_shapes():
 
 
 def jax_refusals():
-    """JAX refuses streams by JaxRuntimeError and bad devices by RuntimeError.
+    """JAX refuses streams with JaxRuntimeError and unknown devices with RuntimeError.
 
-    jax_unknown_device_is_a_runtime_error for devices of a kind that JAX knows; a kind that it does not know is refused by
-    BufferError. Not all streams are refused: jax_shared_arrays_take_any_stream.
+    jax_unknown_device_is_a_runtime_error for devices of a known kind; an unknown kind raises BufferError. Some streams
+    are accepted: jax_shared_arrays_accept_any_stream.
     """
     array = jax.numpy.arange(3)
     assert raises("JaxRuntimeError", array.__dlpack__, stream=-1)
@@ -215,7 +215,7 @@ def jax_refusals():
 
 
 def dpnp_versions():
-    """dpnp gives version 1.3, read-only where there are no dimensions; empty arrays have an address.
+    """dpnp returns version 1.3, and read-only for zero-dimensional arrays. Empty arrays have an address.
 
     dpnp_0d_is_read_only, empty_arrays_keep_an_address.
     """
@@ -225,9 +225,9 @@ def dpnp_versions():
 
 
 def dpnp_legacy():
-    """dpnp exports read-only arrays in legacy capsules, does not copy for copy=True there, and ignores dl_device.
+    """dpnp exports read-only arrays in legacy capsules, where it also ignores copy=True and dl_device.
 
-    dpnp_legacy_loses_read_only, dpnp_legacy_copy_is_no_copy, dpnp_legacy_ignores_dl_device.
+    dpnp_legacy_loses_read_only, dpnp_legacy_ignores_copy, dpnp_legacy_ignores_dl_device.
     """
     array = dpt.ones(3)
     assert shares(array, copy=True) and Export(array, copy=True, max_version=(1, 0)).flags == COPIED
@@ -237,9 +237,9 @@ def dpnp_legacy():
 
 
 def dpnp_refusals():
-    """dpnp refuses streams that are no SyclQueue by TypeError, and bad devices by BufferError.
+    """dpnp refuses streams other than a SyclQueue with TypeError, and unknown devices with BufferError.
 
-    As the standard has it, with max_version.
+    Nothing: with max_version this conforms to the standard.
     """
     assert raises("TypeError", dpt.ones(3).__dlpack__, stream=-1)
     assert raises("BufferError", dpt.ones(3).__dlpack__, dl_device=BAD, max_version=(1, 0))
@@ -250,7 +250,7 @@ PRODUCERS = (lambda: np.ones(3), lambda: tvm(np.ones(3)), lambda: pyarrow.array(
 
 
 def all_producers():
-    """All take keywords alone, set a deleter, and have no C exchange API.
+    """All producers accept keyinterface only, set a deleter, and have no C exchange API.
 
     Nothing: DLP004, DLP701 and CXA001 pass.
     """
@@ -260,9 +260,9 @@ def all_producers():
 
 
 def offsets():
-    """dpnp alone tells the offset of a view by byte_offset; nobody aligns data to 256 bytes.
+    """Only dpnp uses byte_offset for the offset of a view; no library aligns data to 256 bytes.
 
-    DLP403 and DLP405 note it.
+    DLP403 and DLP405 note this.
     """
     assert Export(dpt.ones(8)[3:]).tensor.byte_offset == 3 * dpt.ones(8).itemsize
     assert not any(Export(make()).tensor.byte_offset for make in PRODUCERS)
@@ -270,7 +270,7 @@ def offsets():
 
 
 class Served:
-    """Hands out one capsule whatever is asked for."""
+    """Returns the same capsule for every call."""
 
     def __init__(self, capsule):
         self.capsule = capsule
@@ -283,7 +283,7 @@ class Served:
 
 
 def fails(take, *things):
-    """By any exception."""
+    """Whether each call raises an exception."""
     for thing in things:
         try:
             take(thing)
@@ -294,9 +294,9 @@ def fails(take, *things):
 
 
 def consumed_twice():
-    """NumPy refuses a capsule that was consumed; tvm-ffi and JAX refuse a versioned capsule that they did not ask for.
+    """NumPy refuses a consumed capsule; tvm-ffi and JAX refuse a versioned capsule that they did not request.
 
-    Consumers are not judged.
+    Nothing: suai does not check consumers yet.
     """
     served = Served(np.ones(3).__dlpack__())
     np.from_dlpack(served)
@@ -309,10 +309,10 @@ to_numpy, to_jax, to_pyarrow = np.from_dlpack, jax.dlpack.from_dlpack, pyarrow.T
 
 
 def numpy_to_others():
-    """Read-only and broadcast arrays of NumPy go to NumPy and PyArrow, not to JAX; negative strides to NumPy alone; every
-    second column not to JAX; bool not to PyArrow; unaligned arrays to all three.
+    """NumPy and PyArrow accept read-only and broadcast NumPy arrays, JAX does not. Only NumPy accepts negative strides. JAX
+    refuses every second column, and PyArrow refuses bool. All three accept unaligned arrays.
 
-    unaligned_arrays_are_exported; JAX asks for no version, as tvm-ffi does: tvm_ffi_refuses_read_only_arrays.
+    unaligned_arrays_are_exported. JAX passes no version, like tvm-ffi: tvm_ffi_refuses_read_only_arrays.
     """
     rows = np.ones((3, 4), "f4")
     for array in frozen(np.ones(3)), np.broadcast_to(np.ones(4), (3, 4)):
@@ -326,9 +326,9 @@ def numpy_to_others():
 
 
 def jax_to_others():
-    """Arrays of JAX do not go to PyArrow; bfloat16 is refused by NumPy with RuntimeError.
+    """PyArrow does not accept JAX arrays; NumPy refuses bfloat16 with RuntimeError.
 
-    jax_answers_with_legacy_capsule.
+    jax_returns_legacy_capsule.
     """
     assert not fails(to_numpy, jax.numpy.ones(3)) and fails(to_pyarrow, jax.numpy.ones(3))
     brain = jax.numpy.ones(3, "bfloat16")
@@ -336,14 +336,14 @@ def jax_to_others():
 
 
 class Asked:
-    """Remembers the keywords."""
+    """Records the keyinterface."""
 
     def __init__(self, producer):
-        self.producer, self.keywords = producer, None
+        self.producer, self.keyinterface = producer, None
 
-    def __dlpack__(self, **keywords):
-        self.keywords = keywords
-        return self.producer.__dlpack__(**keywords)
+    def __dlpack__(self, **keyinterface):
+        self.keyinterface = keyinterface
+        return self.producer.__dlpack__(**keyinterface)
 
     def __dlpack_device__(self):
         return self.producer.__dlpack_device__()
@@ -352,14 +352,14 @@ class Asked:
 def sent(take, producer):
     asked = Asked(producer)
     take(asked)
-    return asked.keywords
+    return asked.keyinterface
 
 
 def what_consumers_send():
-    """NumPy, array-api-strict and dpnp send max_version=(1, 0), dl_device=None, copy=None; PyArrow max_version=(1, 3); JAX
-    stream=None alone, tvm-ffi nothing.
+    """NumPy, array-api-strict and dpnp pass max_version=(1, 0), dl_device=None and copy=None, PyArrow max_version=(1, 3), JAX
+    only stream=None, and tvm-ffi nothing.
 
-    Consumers are not judged.
+    Nothing: suai does not check consumers yet.
     """
     usual = {"max_version": (1, 0), "dl_device": None, "copy": None}
     assert sent(to_numpy, np.ones(3)) == sent(array_api_strict.from_dlpack, np.ones(3)) == usual
@@ -369,8 +369,8 @@ def what_consumers_send():
 
 
 class Sycl:
-    def __init__(self, words, **changes):
-        self.__sycl_usm_array_interface__ = {**words, **changes}
+    def __init__(self, interface, **changes):
+        self.__sycl_usm_array_interface__ = {**interface, **changes}
 
 
 def usm(n_bytes=96):
@@ -378,78 +378,79 @@ def usm(n_bytes=96):
 
 
 def memory_dictionary():
-    """dpctl.memory says data[1] True, no strides, no offset, typestr '|u1'.
+    """dpctl.memory exports data[1] True, no strides, no offset, and typestr '|u1'.
 
-    dpctl_memory_means_writable.
+    dpctl_memory_reports_read_only.
     """
     for kind in "Device", "Shared", "Host":
-        words = getattr(dpctl.memory, "MemoryUSM" + kind)(96).__sycl_usm_array_interface__
-        assert words["data"][1] is True and words["strides"] is None and words["typestr"] == "|u1"
-        assert "offset" not in words
+        interface = getattr(dpctl.memory, "MemoryUSM" + kind)(96).__sycl_usm_array_interface__
+        assert interface["data"][1] is True and interface["strides"] is None and interface["typestr"] == "|u1"
+        assert "offset" not in interface
 
 
 def array_dictionary():
-    """usm_ndarray says offset 0, 3 and 11 for an array, [3:] and [::-1]; strides None, (1,), (-1,) and (1, 2); typestr '|f8'.
+    """usm_ndarray exports offset 0, 3 and 11 for an array, [3:] and [::-1], strides None, (1,), (-1,) and (1, 2), and
+    typestr '|f8'.
 
-    dpnp_typestr_says_no_byte_order.
+    dpnp_typestr_omits_byte_order.
     """
     line = dpt.arange(12, dtype="f8")
     grid = dpt.asarray(np.ones((2, 3)), order="F")
     views = [line, line[3:], line[::-1], line[2, ...], dpt.zeros(0), grid]
-    words = [view.__sycl_usm_array_interface__ for view in views]
-    assert [word["offset"] for word in words] == [0, 3, 11, 2, 0, 0]
-    assert [word["strides"] for word in words] == [None, (1,), (-1,), None, None, (1, 2)]
-    assert {word["typestr"] for word in words} == {"|f8"} and not any(word["data"][1] for word in words)
+    interfaces = [view.__sycl_usm_array_interface__ for view in views]
+    assert [each["offset"] for each in interfaces] == [0, 3, 11, 2, 0, 0]
+    assert [each["strides"] for each in interfaces] == [None, (1,), (-1,), None, None, (1, 2)]
+    assert {each["typestr"] for each in interfaces} == {"|f8"} and not any(each["data"][1] for each in interfaces)
 
 
 def lenient_import():
-    """as_usm_memory takes a list for shape, True for version, an address of 4 bytes on, and >f8, which asarray refuses.
+    """as_usm_memory accepts a list as shape, True as version, an address 4 bytes further, and >f8, which asarray refuses.
 
-    SUAI102, SUAI113 and SUAI204 tell who exports such a dictionary.
+    SUAI102, SUAI113 and SUAI204 report exporters of such a dictionary.
     """
     memory = usm()
-    words = {**memory.__sycl_usm_array_interface__, "typestr": "<f8", "shape": (4,)}
-    pointer = words["data"][0]
+    interface = {**memory.__sycl_usm_array_interface__, "typestr": "<f8", "shape": (4,)}
+    pointer = interface["data"][0]
     for changes in {"shape": [4]}, {"version": True}, {"data": (pointer + 4, False)}, {"typestr": ">f8"}:
-        assert dpctl.memory.as_usm_memory(Sycl(words, **changes)).nbytes == 32
-    assert fails(dpt.asarray, Sycl(words, typestr=">f8"))
+        assert dpctl.memory.as_usm_memory(Sycl(interface, **changes)).nbytes == 32
+    assert fails(dpt.asarray, Sycl(interface, typestr=">f8"))
 
 
 def extents():
-    """as_usm_memory takes 10^6 elements on 96 bytes, and 2^65 elements as 8 bytes.
+    """as_usm_memory accepts 10^6 elements on 96 bytes, and 2^65 elements as 8 bytes.
 
-    dpctl_believes_any_extent.
+    dpctl_trusts_any_extent.
     """
     memory = usm()
-    words = {**memory.__sycl_usm_array_interface__, "typestr": "<f8"}
+    interface = {**memory.__sycl_usm_array_interface__, "typestr": "<f8"}
     for shape, n_bytes in ((10**6,), 8 * 10**6), ((2**31, 2**31, 8), 8):
-        assert dpctl.memory.as_usm_memory(Sycl(words, shape=shape)).nbytes == n_bytes
+        assert dpctl.memory.as_usm_memory(Sycl(interface, shape=shape)).nbytes == n_bytes
 
 
 def reversed_import():
-    """asarray of a reversed array's dictionary fails.
+    """asarray fails for the dictionary of a reversed array.
 
-    dpnp_loses_the_offset_of_others.
+    dpnp_import_ignores_offset.
     """
     assert raises("ValueError", dpt.asarray, Sycl(dpt.arange(12)[::-1].__sycl_usm_array_interface__))
 
 
 def bare_capsule():
-    """A bare SyclQueueRef capsule is good for one import; the second fails.
+    """A bare SyclQueueRef capsule can be imported once; the second import fails.
 
-    SUAI506 tells who exports one, by --lifetime; suai looks at it and does not consume it.
+    SUAI506 reports exporters of such capsules, with --lifetime. suai inspects the capsule without consuming it.
     """
     memory = usm()
-    words = {**memory.__sycl_usm_array_interface__, "syclobj": memory.sycl_queue._get_capsule()}
-    assert dpctl.memory.as_usm_memory(Sycl(words)).nbytes == 96
-    assert fails(dpctl.memory.as_usm_memory, Sycl(words))
+    interface = {**memory.__sycl_usm_array_interface__, "syclobj": memory.sycl_queue._get_capsule()}
+    assert dpctl.memory.as_usm_memory(Sycl(interface)).nbytes == 96
+    assert fails(dpctl.memory.as_usm_memory, Sycl(interface))
 
 
 def other_context():
-    """A pointer with another context of its device ends the process of as_usm_memory.
+    """as_usm_memory aborts the process for a pointer with another context of its device.
 
-    Today with a context of the device's parts: dpctl_dies_of_other_contexts. One of the whole device is taken, and its memory
-    known, by the OpenCL CPU runtime that runs here.
+    With version 0.22 only for a context of sub-devices: dpctl_aborts_on_foreign_contexts. The OpenCL CPU runtime of the
+    tests accepts a context of the whole device and knows its memory.
     """
     memory = usm()
     context = dpctl.SyclContext(memory.sycl_device)
@@ -457,37 +458,38 @@ def other_context():
 
 
 def host_memory_elsewhere():
-    """Host USM is asked of a device that has none, and ends the process.
+    """Querying host USM of a device that does not support it aborts the process.
 
-    Not reachable: the devices here are CPUs, which have all three kinds.
+    Not testable: the CPU devices of the tests support all three kinds.
     """
     assert all(device.has_aspect_usm_host_allocations for device in dpctl.get_devices())
 
 
 def dropped_owner():
-    """A dictionary whose owner is gone names memory that nobody knows, and is refused by luck.
+    """A dictionary whose owner was freed refers to unknown memory, and is refused by chance.
 
-    SUAI003 and SUAI701 tell who exports one, by --lifetime.
+    SUAI003 and SUAI701 report exporters of such dictionaries, with --lifetime.
     """
     assert raises("ValueError", dpctl.memory.as_usm_memory, Sycl(usm().__sycl_usm_array_interface__))
 
 
 def clean_refusals():
-    """as_usm_memory refuses memory of malloc, offset None, no version, a negative extent and no syclobj by exceptions.
+    """as_usm_memory raises exceptions for malloc memory, offset None, a missing version, a negative extent and a missing
+    syclobj.
 
-    As a consumer should.
+    Nothing: this is correct for a consumer.
     """
     memory = usm()
-    words = {**memory.__sycl_usm_array_interface__, "typestr": "<f8", "shape": (4,)}
+    interface = {**memory.__sycl_usm_array_interface__, "typestr": "<f8", "shape": (4,)}
     host = np.ones(4)
     changes = {"data": (host.ctypes.data, False)}, {"offset": None}, {"shape": (-4,)}, {"syclobj": None}
-    assert all(fails(dpctl.memory.as_usm_memory, Sycl(words, **change)) for change in changes)
-    del words["version"]
-    assert fails(dpctl.memory.as_usm_memory, Sycl(words))
+    assert all(fails(dpctl.memory.as_usm_memory, Sycl(interface, **change)) for change in changes)
+    del interface["version"]
+    assert fails(dpctl.memory.as_usm_memory, Sycl(interface))
 
 
 def lines():
-    """The functions that stand for a line, in order."""
+    """The functions with a line in the table, in order."""
     return [thing for thing in globals().values() if getattr(thing, "__doc__", None) and "\n\n" in thing.__doc__
             and getattr(thing, "__module__", None) == __name__]
 
@@ -499,6 +501,6 @@ if __name__ == "__main__":
             line()
         except Exception as error:
             failed += 1
-            print(f"{line.__name__}: no longer so ({type(error).__name__}: {error})")
+            print(f"{line.__name__}: no longer holds ({type(error).__name__}: {error})")
     print(len(lines()), "lines")
     sys.exit(failed > 0)

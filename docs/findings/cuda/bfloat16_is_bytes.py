@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""The `typestr` of bfloat16 is '<V2', two bytes of no type.
+"""`typestr` of bfloat16 is '<V2', two bytes without a type.
 
 Library: CuPy 14.2, PyTorch 2.11
 Rules: CAI204
 Clause: CUDA Array Interface, version 3, typestr
-Hurts: consumers get bytes that no kernel computes with, or take them for another type of two bytes. DLPack has a word for
-    bfloat16, and both use it there; JAX says that it has none here, by AttributeError.
+Impact: consumers get bytes that no kernel can compute with, or interpret them as another two-byte type. DLPack
+    supports bfloat16, and both libraries use it there; JAX raises AttributeError for the CUDA Array Interface.
 """
 
 import cupy

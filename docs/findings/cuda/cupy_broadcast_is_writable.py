@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""`broadcast_to` gives a writable view, all of whose rows are the same memory.
+"""`broadcast_to` returns a writable view whose rows share the same memory.
 
 Library: CuPy 14.2
 Rules: CAI308, DLP311
 Clause: CUDA Array Interface, version 3, data
-Hurts: kernels that write through it: their threads race for the same bytes. NumPy's is read-only.
+Impact: kernels that write through it: their threads race for the same bytes. NumPy's view is read-only.
 """
 
 import cupy

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Views without elements are exported with an address that is not NULL.
+"""Views without elements are exported with a non-NULL address.
 
 Library: CuPy 14.2
 Rules: DLP401
 Clause: dlpack.h, version 1.3, DLTensor.data ("if the tensor is of size zero")
-Hurts: consumers that look up or map what `data` points to: nothing of the array need be there.
+Impact: consumers that look up or map the address in `data`: it need not point to memory of the array.
 """
 
 import ctypes

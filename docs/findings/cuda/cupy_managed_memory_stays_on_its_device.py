@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""`__dlpack__(dl_device=(1, 0))` of managed memory gives a capsule that is not on the CPU.
+"""`__dlpack__(dl_device=(1, 0))` of managed memory returns a capsule that is not on the CPU.
 
 Library: CuPy 14.2
 Rules: DLP506
 Clause: Python array API standard, version 2025.12, array.__dlpack__ dl_device
-Hurts: consumers that asked for the host's memory refuse what they get, or read it while a kernel still writes.
+Impact: consumers that request host memory: they refuse the capsule, or read it while a kernel still writes.
 """
 
 import ctypes

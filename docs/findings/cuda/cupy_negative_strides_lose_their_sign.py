@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Negative strides are divided by the element's size without their sign: -16 bytes of 4 become 2^62 - 4 elements.
+"""Negative strides are divided by the element size as unsigned numbers: -16 bytes for elements of 4 become 2^62 - 4
+elements.
 
 Library: CuPy 14.2
 Rules: DLP310
 Clause: dlpack.h, version 1.3, DLTensor.strides
-Hurts: consumers that check how far an array reaches, or compare strides; right it is only where they multiply it back
-    in 64 bits that wrap. Elements of one byte are not divided, and right. `torch.from_dlpack` of any such array ends the
-    process.
+Impact: consumers that check the extent of an array or compare strides. The result is correct only if they multiply
+    the strides back in wrapping 64-bit arithmetic. Elements of one byte are not divided and are correct.
+    `torch.from_dlpack` of any such array aborts the process.
 """
 
 import ctypes

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The deleter of a DLPack export crashes once the interpreter has ended.
+"""The deleter of a DLPack export crashes after the interpreter has been finalized.
 
 Library: CuPy 14.2, cuda.core 1.2
 Rules: DLP706
 Clause: derived from dlpack.h, version 1.3, DLManagedTensorVersioned.deleter
-Hurts: programs whose C++ objects hold tensors until the process exits: a global, a static, a thread's storage.
+Impact: programs whose C++ objects hold tensors until the process exits, in globals, statics or thread-local storage.
 """
 
 import subprocess

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""`__dlpack__(dl_device=(1, 0), copy=False)`, which cannot be, raises ValueError and no BufferError.
+"""`__dlpack__(dl_device=(1, 0), copy=False)`, which is impossible, raises ValueError instead of BufferError.
 
 Library: CuPy 14.2, PyTorch 2.11, JAX 0.11.2
 Rules: DLP506
 Clause: Python array API standard, version 2025.12, array.__dlpack__ Raises; array.__dlpack__ dl_device
-Hurts: consumers that ask for the host's memory without a copy and go another way on BufferError.
+Impact: consumers that request host memory without a copy and fall back on BufferError.
 """
 
 import cupy

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Arrays of int1, whose numbers are 0 and -1, are exported as bool.
+"""Arrays of int1, whose values are 0 and -1, are exported as bool.
 
 Library: JAX 0.11.2
 Rules: DLP209
 Clause: dlpack.h, version 1.3, DLTensor.dtype
-Hurts: consumers get True, which counts 1, where JAX has -1.
+Impact: consumers get True, which equals 1, instead of -1.
 """
 
 import ctypes

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""`__dlpack__(stream=-2)` kills the process by SIGSEGV.
+"""`__dlpack__(stream=-2)` kills the process with SIGSEGV.
 
 Library: JAX 0.11.2
 Rules: DLP614
 Clause: Python array API standard, version 2025.12, array.__dlpack__ stream ("a positive integer or -1")
-Hurts: who passes a stream that is none: the process is gone, with no exception to tell of it.
+Impact: code that passes an invalid stream: the process is killed without an exception.
 """
 
 import signal

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""An array that Numba took with a stride of 0 is exported without strides, as if its rows followed each other.
+"""An array that Numba imported with a stride of 0 is exported without strides, as if its rows were consecutive.
 
 Library: Numba 0.68
 Rules: CAI304, CAI307
 Clause: CUDA Array Interface, version 3, strides
-Hurts: whoever reads it: three rows of 16 bytes are read from an array of 16, past its end.
+Impact: consumers: they read three rows of 16 bytes from an array of 16 bytes, beyond its end.
 """
 
 import numpy

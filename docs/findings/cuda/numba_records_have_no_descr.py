@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Arrays of records say '|V12' and give no `descr`.
+"""Arrays of records have `typestr` '|V12' and no `descr`.
 
 Library: Numba 0.68
 Rules: CAI205
 Clause: CUDA Array Interface, version 3, descr
-Hurts: consumers get bytes without fields.
+Impact: consumers get bytes without fields.
 """
 
 import numpy

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""`__dlpack__(stream=..., copy=True)` copies on PyTorch's current stream, not on the one that is passed.
+"""`__dlpack__(stream=..., copy=True)` copies on PyTorch's current stream instead of the one passed.
 
 Library: PyTorch 2.11
 Rules: DLP611
 Clause: Python array API standard, version 2025.12, array.__dlpack__ copy
-Hurts: who counts on the copy being made after what its stream does already.
+Impact: code that expects the copy to be ordered after the work already queued on its stream.
 """
 
 import torch

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""`Tensor.expand` gives a writable view, all of whose rows are the same memory.
+"""`Tensor.expand` returns a writable view whose rows share the same memory.
 
 Library: PyTorch 2.11
 Rules: CAI308, DLP311
 Clause: CUDA Array Interface, version 3, data
-Hurts: kernels that write through it: their threads race for the same bytes. PyTorch itself refuses to write in place.
+Impact: kernels that write through it: their threads race for the same bytes. PyTorch itself refuses in-place writes.
 """
 
 import torch

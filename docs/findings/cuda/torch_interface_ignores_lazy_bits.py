@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""`__cuda_array_interface__` of a lazily conjugated or negated tensor exports memory to which neither is applied.
+"""`__cuda_array_interface__` of a lazily conjugated or negated tensor exports the memory without the conjugation or
+negation.
 
 Library: PyTorch 2.11
 Rules: XPR202
 Clause: derived from CUDA Array Interface, version 3, Python Interface Specification
-Hurts: whoever passes `z.conj()`, `z.mH` or `z.conj().imag` on: every sign is wrong. `__dlpack__` refuses the conjugate bit,
-    and exports a negated tensor as wrongly.
+Impact: code that passes on `z.conj()`, `z.mH` or `z.conj().imag`: every sign is wrong. `__dlpack__` refuses the
+    conjugate bit, but also ignores the negation.
 """
 
 import torch

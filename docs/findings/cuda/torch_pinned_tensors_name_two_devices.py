@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""`__dlpack_device__` of a pinned tensor says kDLCUDAHost, and its capsule kDLCPU.
+"""`__dlpack_device__` of a pinned tensor returns kDLCUDAHost, but its capsule contains kDLCPU.
 
 Library: PyTorch 2.11
 Rules: DLP501
 Clause: Python array API standard, version 2025.12, array.__dlpack_device__
-Hurts: consumers that prepare for the device they were told of find an array of another in the capsule.
+Impact: consumers that prepare for the reported device: the capsule contains an array on another device.
 """
 
 import ctypes

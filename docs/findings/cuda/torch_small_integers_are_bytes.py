@@ -4,7 +4,7 @@
 Library: PyTorch 2.11
 Rules: DLP209
 Clause: dlpack.h, version 1.3, DLTensor.dtype
-Hurts: who hands such a tensor over and back: the range of its numbers is lost, and no consumer can tell.
+Impact: round trips of such tensors: the range of the values is lost, and consumers cannot detect it.
 """
 
 import ctypes

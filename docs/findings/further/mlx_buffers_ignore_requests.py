@@ -3,8 +3,10 @@
 
 Library: mlx 0.32
 Rules: BUF301
-Clause: Python C API Buffer Protocol, version 3, contiguity requests ("Without stride information, the buffer must be C-contiguous")
-Hurts: consumers that process the block as it is (files, sockets, checksums): they get other elements, and nothing says so.
+Clause: Python C API Buffer Protocol, version 3, contiguity requests ("Without stride information, the buffer must be
+    C-contiguous")
+Impact: consumers that process the memory block unchanged (files, sockets, checksums): they get wrong elements without
+    an error.
 """
 
 import io

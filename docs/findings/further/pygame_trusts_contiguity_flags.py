@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""`BufferProxy` of an object whose `__array_struct__` claims C_CONTIGUOUS falsely returns other elements.
+"""`BufferProxy` returns wrong elements for an object whose `__array_struct__` falsely claims C_CONTIGUOUS.
 
 Library: pygame 2.6
-Rules: NAI305 reports who exports such a struct
-Clause: NumPy array interface protocol, version 3, PyArrayInterface ("flags indicating how the data should be interpreted")
-Hurts: users of such an object: BufferProxy passes on the block at data as the elements; NumPy checks strides itself.
+Rules: NAI305 reports exporters of such a struct
+Clause: NumPy array interface protocol, version 3, PyArrayInterface ("flags indicating how the data should be
+    interpreted")
+Impact: users of such an object: BufferProxy treats the block at data as the elements. NumPy checks the strides
+    instead.
 """
 
 import ctypes

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""The `descr` of an array of structures is a dictionary, where the document has a list.
+"""`descr` of an array of structures is a dictionary instead of a list.
 
 Library: warp 1.19
 Rules: NAI106, CAI111
 Clause: NumPy array interface protocol, version 3, descr ("a list of tuples")
-Hurts: readers that iterate over the fields of descr, as numpy.lib.format does: they get keys of the dictionary. NumPy itself reads it.
+Impact: readers that iterate over the fields of descr, such as numpy.lib.format: they get the keys of the dictionary.
+    NumPy itself accepts it.
 """
 
 import warp
