@@ -42,6 +42,36 @@ load helpers
 	[[ "$output" == "tools/layers: model may include rules, which is listed after it" ]]
 }
 
+@test "names of runtimes are literals only in their own directories" {
+	# SYCL's backends and DLPack's device types have some of the same names.
+	for name in $(sed -n 's/^\tEACH(\([a-z]*\),.*/\1/p' "$ROOT/src/model/runtimes.h"); do
+		[ -f "$ROOT/src/devices/$name/$name.c" ]
+		run git -C "$ROOT" grep -n "\"$name\"" -- src/devices src/os src/copy src/probe src/model src/worker/convert \
+			src/worker/read src/worker/devices.c 'src/commands/device*' ':!src/devices/'"$name" ':!*_test.c' \
+			':!src/devices/sycl/sycl_device.c' ':!src/devices/sycl/sycl.h' ':!src/model/device.[ch]'
+		echo "$output"
+		[ -z "$output" ]
+	done
+}
+
+@test "a fake runtime is one directory and one line" {
+	requires numpy
+	copy="$BATS_TEST_TMPDIR/copy"
+	mkdir -p "$copy"
+	# With the objects that are built here, if they are newer than the sources.
+	git -C "$ROOT" ls-files -z | (cd "$ROOT" && xargs -0 cp -p --parents -t "$copy")
+	tar -C "$ROOT" -c --exclude=build/env --exclude=build/tests --exclude=build/bench build | tar -C "$copy" -x
+	mkdir "$copy/src/devices/fake"
+	cp "$ROOT/testdata/fakes/runtime/fake.c" "$copy/src/devices/fake/"
+	sed -i 's/^#define DEVICE_RUNTIME_LIST(EACH) .*/&\n\tEACH(fake, ext_dev, PROBED, ORDINAL) \\/' "$copy/src/model/runtimes.h"
+	env -u MAKEFLAGS make -s -C "$copy" CC="$(sed 's/ -std=.*//' "$ROOT/build/flags")" all
+	SUAI="$copy/suai"
+	suai devices --query runtime,device.type,name
+	[[ "$output" == *"fake"*"ext_dev"*"Fake Device"* ]]
+	suai inspect -f json "$ROOT/testdata/fakes/runtime/exporter.py:exporter"
+	echo "$output" | grep -q '"by": *"fake"'
+}
+
 @test "suai needs the C library alone and no symbol of Python, a driver or dpctl" {
 	run bash -c "readelf -d '$SUAI' | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -v '^libm\.'"
 	[ "$output" = libc.so.6 ]

@@ -79,7 +79,7 @@ struct device_package {
  * copy_strided and launch are done on return and are ordered after what wait has waited for.
  */
 struct device_runtime {
-	const char *name;             /* "sycl": of --device and `suai devices` */
+	const char *name;             /* of --device and `suai devices` */
 	const char *title;            /* as messages about streams name it: "oneAPI" */
 	const char *device_types;     /* DLPack's, separated by spaces */
 	const char *located_by;       /* memory's `by`, where locate answered */
@@ -87,6 +87,7 @@ struct device_runtime {
 	enum device_stream_form stream_form;
 	const char *streamless_type; /* a device type whose producers take no stream; or NULL */
 	bool data_is_handle;         /* DLTensor.data is one, not an address */
+	bool locates_data;           /* is asked about DLTensor.data, without byte_offset */
 	bool reads_host_memory;      /* reads what it locates even where the host could */
 	const struct device_package *package; /* NULL: the library is the system's */
 	/* Opens the library, once; called before all that follows. EXIT_UNAVAILABLE with the reason

@@ -148,7 +148,7 @@ static struct value *extent_to_value(struct arena *arena, const struct array *ar
 	struct value *map = value_map(arena);
 	uint64_t low, high;
 	struct err err;
-	bool is_handle = array->device.type && !strcmp(array->device.type, "opencl");
+	bool is_handle = device_data_is_handle(array->device.type);
 	bool known = array->pointer && !is_handle && !array_extent(array, &low, &high, &err);
 
 	value_add(arena, map, "low", known ? value_address(arena, low) : value_null(arena));

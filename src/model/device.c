@@ -38,3 +38,8 @@ int device_type_code(const char *name)
 			return i;
 	return -1;
 }
+
+bool device_data_is_handle(const char *name)
+{
+	return name && !strcmp(name, "opencl");
+}

@@ -99,18 +99,39 @@ int worker_load_runtime(const struct device_runtime *runtime, struct err *err)
 	return states[i].loaded ? 0 : -1;
 }
 
+const char *worker_locate(struct capture_context *context, struct device_session *session,
+	uint64_t address, uint64_t low, uint64_t high, struct value *interface)
+{
+	struct memory memory, host;
+	struct err err;
+	int rc;
+
+	memory_init(&memory, low, high);
+	WITHOUT_GIL(rc = session->runtime->locate(session, address, &memory, &err));
+	if (rc)
+		return arena_printf(context->arena, "%s", err.message);
+	if (memory.kind == MEMORY_UNKNOWN) {
+		(void)capture_ask_maps(context, low, high, &host);
+		memcpy(memory.mapping, host.mapping, sizeof(memory.mapping));
+	}
+	value_set(context->arena, interface, "memory", memory_to_value(context->arena, &memory));
+	return NULL;
+}
+
 const char *worker_ask_runtime(struct capture_context *context,
 	const struct device_runtime *runtime, struct value *interface,
 	const struct device_claim *claim, uint64_t low, uint64_t high)
 {
 	struct value *details = (struct value *)value_get(interface, "details");
 	struct arena *arena = context->arena;
+	uint64_t address = claim->address;
 	struct device_session *session;
-	struct memory memory;
+	const char *reason;
 	struct err err;
-	int rc;
 
-	if (!claim->address && low == high)
+	if (runtime->locates_data)
+		value_to_address(value_at(interface, "declared.dl_tensor.data"), &address);
+	if (!address && low == high)
 		return "no elements and no address";
 	if (worker_load_runtime(runtime, &err))
 		return arena_printf(arena, "%s", err.message);
@@ -119,13 +140,9 @@ const char *worker_ask_runtime(struct capture_context *context,
 	WITHOUT_GIL(session = runtime->open_memory(claim, &err));
 	if (!session)
 		return arena_printf(arena, "%s", err.message);
-	memory_init(&memory, low, high);
-	WITHOUT_GIL(rc = runtime->locate(session, claim->address, &memory, &err);
-		    runtime->close(session));
-	if (rc)
-		return arena_printf(arena, "%s", err.message);
-	value_set(arena, interface, "memory", memory_to_value(arena, &memory));
-	return NULL;
+	reason = worker_locate(context, session, address, low, high, interface);
+	WITHOUT_GIL(session->runtime->close(session));
+	return reason;
 }
 
 /* Without a target at hand the interpreter needs a name. */

@@ -280,6 +280,11 @@ const char *worker_ask_runtime(struct capture_context *context,
 	const struct device_runtime *runtime, struct value *interface,
 	const struct device_claim *claim, uint64_t low, uint64_t high);
 
+/* Fills memory of interface with what the session's runtime reports about address, and the mapping
+ * of memory that it does not know: host memory, or none. NULL, or why there is no answer. */
+const char *worker_locate(struct capture_context *context, struct device_session *session,
+	uint64_t address, uint64_t low, uint64_t high, struct value *interface);
+
 /* The job of `suai devices`: sends one message for each runtime that needs Python. */
 void worker_list_devices(void);
 

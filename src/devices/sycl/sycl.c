@@ -12,7 +12,6 @@
 #include "devices/sycl/sycl_gate.h"
 #include "devices/sycl/sycl_queue.h"
 #include "devices/sycl/sycl_session.h"
-#include "os/maps.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -154,19 +153,6 @@ static void fill_device(const void *device, struct memory *memory)
 		memory->host_accessible = api->Device_IsCPU(device) ? ANSWER_YES : ANSWER_NO;
 }
 
-/* Memory that the runtime does not know is host memory, or nothing: the maps tell which. */
-static void find_mapping(struct memory *memory)
-{
-	struct memory host;
-	struct maps maps;
-	struct err ignored;
-
-	(void)maps_read_near(&maps, memory->asked_low, memory->asked_high, &ignored);
-	maps_ask(&maps, memory->asked_low, memory->asked_high, &host);
-	memcpy(memory->mapping, host.mapping, sizeof(memory->mapping));
-	maps_free(&maps);
-}
-
 static int sycl_locate(
 	struct device_session *base, uint64_t address, struct memory *memory, struct err *err)
 {
@@ -177,10 +163,8 @@ static int sycl_locate(
 	memory->by = "usm";
 	snprintf(memory->context, sizeof(memory->context), "0x%zx",
 		api->Context_Hash(session->context));
-	if (memory->kind == MEMORY_UNKNOWN) {
-		find_mapping(memory);
+	if (memory->kind == MEMORY_UNKNOWN)
 		return 0;
-	}
 	memory->device_pointer = address;
 	memory->managed = memory->kind == MEMORY_USM_SHARED ? ANSWER_YES : ANSWER_NO;
 	memory->host_accessible = memory->kind == MEMORY_USM_DEVICE ? ANSWER_UNKNOWN : ANSWER_YES;
@@ -471,6 +455,7 @@ const struct device_runtime sycl_runtime = {
 	.located_by = "usm",
 	.device_kind = MEMORY_USM_DEVICE,
 	.stream_form = STREAM_QUEUE,
+	.locates_data = true,
 	.package = &dpctl,
 	.load = sycl_load,
 	.list = list_devices,

@@ -138,28 +138,18 @@ static void tell_elsewhere(
 static const char *locate(
 	struct capture_context *context, struct device_session *session, struct value *interface)
 {
-	struct arena *arena = context->arena;
 	const struct protocol *protocol = protocol_of_interface(interface);
-	const struct value *declared = value_get(interface, "declared");
 	struct array array;
-	struct memory memory;
 	uint64_t low, high, address;
 	struct err err;
-	int status;
 
-	if (protocol_find_extent(protocol, arena, interface, &array, &low, &high, &err))
-		return arena_printf(arena, "%s", err.message);
-	if (!value_to_uint64(value_at(declared, "data[0]"), &address) &&
-		!value_to_address(value_at(declared, "dl_tensor.data"), &address))
+	if (protocol_find_extent(protocol, context->arena, interface, &array, &low, &high, &err))
+		return arena_printf(context->arena, "%s", err.message);
+	if (!value_to_uint64(value_at(value_get(interface, "declared"), "data[0]"), &address))
 		address = array.pointer;
 	if (!address && low == high)
 		return "no elements and no address";
-	memory_init(&memory, low, high);
-	WITHOUT_GIL(status = session->runtime->locate(session, address, &memory, &err));
-	if (status)
-		return arena_printf(arena, "%s", err.message);
-	value_set(arena, interface, "memory", memory_to_value(arena, &memory));
-	return NULL;
+	return worker_locate(context, session, address, low, high, interface);
 }
 
 /* Resolves syclobj and asks for the memory; NULL, or why there is no answer. */

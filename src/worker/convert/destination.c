@@ -190,7 +190,7 @@ static int take_stream(struct conversion *conversion, struct err *err)
 	return rc;
 }
 
-/* The runtime whose memory the result is to be: "host", "sycl", ... */
+/* The runtime whose memory the result is to be, or "host". */
 static const char *find_runtime(const struct conversion *conversion, const char *device)
 {
 	const struct device_session *session = conversion->source.elements.location.session;

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A fake device runtime for bats/layers.bats: one device, whose memory is all that is asked about.
+ * It proves that a runtime is one directory and one line of model/runtimes.h.
+ */
+#include "base/memory.h"
+#include "devices/runtimes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+int fake_load(struct err *err);
+struct value *fake_list_devices(struct arena *arena, struct err *err);
+
+int fake_load(struct err *err)
+{
+	(void)err;
+	return 0;
+}
+
+struct value *fake_list_devices(struct arena *arena, struct err *err)
+{
+	struct value *list = value_list(arena), *device = value_map(arena);
+
+	(void)err;
+	value_set(arena, device, "id", value_int(arena, 0));
+	value_set(arena, device, "name", value_text(arena, "Fake Device"));
+	value_append(arena, list, device);
+	return list;
+}
+
+static struct device_session *fake_open(const char *text, struct err *err)
+{
+	struct device_session *session = mem_alloc(sizeof(*session));
+
+	(void)text;
+	(void)err;
+	session->runtime = &fake_runtime;
+	return session;
+}
+
+static struct device_session *fake_open_memory(const struct device_claim *claim, struct err *err)
+{
+	(void)claim;
+	return fake_open(NULL, err);
+}
+
+static int fake_locate(
+	struct device_session *session, uint64_t address, struct memory *memory, struct err *err)
+{
+	(void)session;
+	(void)err;
+	memory->by = "fake";
+	memory->how = "exact";
+	memory->kind = MEMORY_DEVICE;
+	memory->device_id = 0;
+	memory->device_pointer = memory->base = address;
+	memory->size = memory->asked_high - memory->asked_low;
+	memory->low_inside = memory->high_inside = ANSWER_YES;
+	memory->host_accessible = ANSWER_NO;
+	snprintf(memory->device_name, sizeof(memory->device_name), "Fake Device");
+	return 0;
+}
+
+static void fake_close(struct device_session *session)
+{
+	free(session);
+}
+
+const struct device_runtime fake_runtime = {
+	.name = "fake",
+	.title = "Fake",
+	.device_types = "ext_dev",
+	.located_by = "fake",
+	.device_kind = MEMORY_DEVICE,
+	.load = fake_load,
+	.list = fake_list_devices,
+	.open = fake_open,
+	.open_memory = fake_open_memory,
+	.locate = fake_locate,
+	.close = fake_close,
+};
