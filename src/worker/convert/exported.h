@@ -55,8 +55,8 @@ struct exporter {
 	const PyType_Slot *slots; /* of the type, beside those that all share; ends with 0 */
 };
 
-extern const struct exporter sycl_exporter, cuda_exporter, dlpack_exporter, numpy_exporter,
-	buffer_exporter;
+#define EXPORTER_DECLARE(SYMBOL, NAME, EXPORT) extern const struct exporter SYMBOL##_exporter;
+PROTOCOL_LIST(EXPORTER_DECLARE)
 
 /* "--to numpy, buffer": which protocols can say such elements, those of host memory first; empty
  * where none can. */

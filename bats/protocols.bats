@@ -1,0 +1,67 @@
+#!/usr/bin/env bats
+# What a new protocol takes: its files, and one line in the list.
+
+load helpers
+
+DUMMY="$ROOT/testdata/dummy_protocol"
+
+setup_file() {
+	local tree="$BATS_FILE_TMPDIR/tree" compiler=gcc
+	mkdir -p "$tree/testdata"
+	cp -r "$ROOT/src" "$ROOT/tools" "$ROOT/Makefile" "$tree"
+	cp -r "$ROOT/testdata/rules" "$tree/testdata"
+	cp -r "$DUMMY/src" "$tree"
+	sed -i "/^#define PROTOCOL_LIST/r $DUMMY/line" "$tree/src/protocols/names.h"
+	command -v ccache > /dev/null && compiler='ccache gcc'
+	env -u MAKEFLAGS -u MAKELEVEL make -s -C "$tree" CC="$compiler" CFLAGS=-O0 CLANG= LLVM_SPIRV= DEPS="$ROOT/build/deps" \
+		suai _suai.abi3.so suai-bootstrap.py > "$BATS_FILE_TMPDIR/make" 2>&1
+}
+
+setup() {
+	SUAI="$BATS_FILE_TMPDIR/tree/suai"
+	cd "$DUMMY" || exit
+}
+
+@test "a dictionary protocol is at most four files and one line" {
+	[ "$(find "$DUMMY/src" -type f | wc -l)" -le 4 ]
+	[ "$(wc -l < "$DUMMY/line")" -eq 1 ]
+}
+
+@test "inspect reads a new protocol's interface" {
+	suai inspect -f json objects.py:good
+	[ "$status" -eq 0 ]
+	[ "$(jq -c '.targets[0].interfaces[0] | [.protocol, .version, .array.shape, .array.typestr, .array.device.type]' <<< "$output")" \
+		= '["dummy",7,[2,3],"<f4","cpu"]' ]
+	[ "$(jq -r '.targets[0].interfaces[0].array.memory.readable' <<< "$output")" = true ]
+	suai inspect -p dummy --query typestr,protocol objects.py:good
+	[ "$output" = $'<f4\ndummy' ]
+	suai inspect -p sycl,dummies objects.py:good
+	[[ "$stderr" == *"one of: dummy sycl cuda dlpack numpy numpy-struct buffer)"* ]]
+}
+
+@test "validate knows a new protocol's edition and reads it a second time, and trials try it" {
+	suai validate -f json --spec dummy=7 --lifetime objects.py:good
+	[ "$status" -eq 0 ]
+	[ "$(jq -c '.targets[0].interfaces[0].again.differs' <<< "$output")" = '[]' ]
+	[ "$(jq -c '[.targets[0].trials[] | [.trial, .protocol, .outcome]]' <<< "$output")" = '[["rounds","dummy","done"],["owner","dummy","done"]]' ]
+	suai validate --spec dummy=8 objects.py:good
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == *"the editions of dummy are 7" ]]
+}
+
+@test "convert reads and makes a new protocol's objects, whatever its rank" {
+	requires numpy
+	suai convert --to numpy --verify --call 'numpy.asarray(_).tolist().__repr__()' objects.py:good
+	[ "$status" -eq 0 ]
+	suai convert --to dummy --verify --query protocol,typestr -c 'import numpy' 'numpy.arange(6)'
+	[ "$status" -eq 0 ]
+	[ "$output" = $'dummy\n<i8' ]
+	suai convert --to numpy objects.py:bad
+	[ "$status" -eq 3 ]
+	[[ "$output" == *"typestr must be a str"* || "$output" == *"shape must be a tuple"* ]]
+	suai convert --to dummy --interface-version 3 objects.py:good
+	[ "$status" -eq 2 ]
+	[[ "$stderr" == *"dummy has only 7" ]]
+	suai convert --to dummy --device cuda:0 objects.py:good
+	[[ "$stderr" == *"dummy holds host memory"* ]]
+}

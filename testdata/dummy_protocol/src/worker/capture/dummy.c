@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+/* __dummy_array_interface__, asked of objects. */
+#include "worker/capture/facts.h"
+#include "worker/convert/exported.h"
+#include "worker/convert/source.h"
+
+static struct value *read_dummy(struct capture_context *context, PyObject *object)
+{
+	PyObject *dictionary;
+	struct value *interface = attribute_read(context, object, &dummy_protocol, &dictionary);
+
+	if (!dictionary)
+		return interface;
+	value_set(context->arena, interface, "declared",
+		object_to_value(context->arena, dictionary));
+	Py_DecRef(dictionary);
+	return interface;
+}
+
+const struct capture dummy_capture = {
+	.protocol = &dummy_protocol,
+	.read = read_dummy,
+	.read_again = attribute_compare_dictionary,
+	.open_source = source_open_dictionary,
+	.exporter = &dummy_exporter,
+};
