@@ -10,7 +10,7 @@ paths_in() {
 	{
 		grep -oE '`[A-Za-z0-9_./<>*-]+`' "$ROOT/$1" | tr -d '`'
 		grep -oE '\]\([A-Za-z0-9_./-]+\)' "$ROOT/$1" | sed 's/^](//; s/)$//'
-	} | grep -E '^(src|bats|docs|testdata|tools|man|completions|schema|deps|demo|\.ci|\.github)/|^[A-Z]+\.md$|^Makefile$' |
+	} | grep -E '^(src|bats|docs|testdata|tools|man|completions|schema|deps|demo|\.ci|\.github)/|^[A-Z]+\.md$|^LICENSE$|^Makefile$' |
 		sed -E 's/<[^>]*>/*/g; /\//s/\b[A-Z]{2,}\b/*/g' | sort -u
 }
 
