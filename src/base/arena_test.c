@@ -34,7 +34,7 @@ int main(void)
 		}
 		last = arena_copy(&arena, "a\0b", 3);
 		CHECK(!memcmp(last, "a\0b", 4), "%s", last);
-		CHECK(!*arena_copy(&arena, NULL, 0), "a copy of nothing is no empty text");
+		CHECK(!*arena_copy(&arena, NULL, 0), "a copy of no bytes is not an empty text");
 		last = arena_printf(&arena, "%s %d", "x", 42);
 		CHECK(!strcmp(last, "x 42"), "%s", last);
 		arena_free(&arena);

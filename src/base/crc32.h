@@ -17,7 +17,7 @@ uint32_t crc32_multiply(uint32_t a, uint32_t b);
 uint32_t crc32_power(uint64_t n_bits);
 
 /* The sum of n_words little-endian words of 32 bits after those bytes that gave crc, from their
- * residue: the words as digits to the base x^32, the last one times 1. */
+ * residue: these words as digits to the base x^32, the last one times 1. */
 uint32_t crc32_add_residue(uint32_t crc, uint32_t residue, uint64_t n_words);
 
 #endif

@@ -23,7 +23,7 @@ struct dynlib_symbol {
 int dynlib_open(const char *const *names, bool only_loaded, const struct dynlib_symbol *symbols,
 	void *table, void **handle, struct err *err);
 
-/* How many libraries were loaded so far: while it stays, none was that was not there. */
+/* How many libraries were loaded so far: while it does not change, none was added. */
 unsigned long long dynlib_n_loads(void);
 
 #endif

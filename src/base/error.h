@@ -12,7 +12,7 @@ enum exit_code {
 	EXIT_FINDINGS = 1,    /* findings that fail, or --verify found a difference */
 	EXIT_USAGE = 2,       /* wrong usage, bad config, no such file or name, cannot write */
 	EXIT_TARGET = 3,      /* the target's code raised, crashed, hung or left */
-	EXIT_UNAVAILABLE = 4, /* this machine lacks what was asked for */
+	EXIT_UNAVAILABLE = 4, /* this machine lacks what was requested */
 	EXIT_BUG = 70,        /* a bug in suai, or out of memory */
 };
 

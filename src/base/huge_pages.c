@@ -13,7 +13,7 @@ size_t huge_pages_alignment(size_t n_bytes)
 	return n_bytes < LARGE_BYTES ? LINE_BYTES : PAGE_BYTES;
 }
 
-/* Whole pages alone: those at the ends may hold what is not of this memory. */
+/* Only whole pages: those at the ends may hold other data. */
 void huge_pages_ask(void *block, size_t n_bytes)
 {
 	uintptr_t start = ((uintptr_t)block + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;

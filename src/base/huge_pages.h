@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Huge pages for large memory, whose first touch else takes four times as long. */
+/* Huge pages for large memory: its first touch takes four times as long without them. */
 #ifndef BASE_HUGE_PAGES_H
 #define BASE_HUGE_PAGES_H
 
@@ -8,11 +8,11 @@
 /* What to align memory of so many bytes to: 64, or a huge page. */
 size_t huge_pages_alignment(size_t n_bytes);
 
-/* Asks for huge pages where the memory, not touched yet, is large. */
+/* Requests huge pages for large memory, which must not have been touched yet. */
 void huge_pages_ask(void *block, size_t n_bytes);
 
-/* Gives memory for n_bytes (free with free()), so aligned, with huge pages asked for; NULL: there
- * is none. */
+/* Gives memory for n_bytes (free with free()), aligned in this way, with huge pages requested. NULL
+ * when out of memory. */
 void *huge_pages_allocate(size_t n_bytes);
 
 #endif

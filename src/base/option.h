@@ -35,26 +35,27 @@ struct option {
 	const char *argument; /* "FILE", "SEC"; NULL for a flag */
 	const char *choices;  /* "text yaml json", for OPTION_CHOICE and for checked OPTION_LISTs */
 	const char *help;     /* one line, lower case, no full stop */
-	const char *more;     /* a paragraph for the man page; NULL: help says all */
+	const char *more;     /* a paragraph for the man page; NULL: help suffices */
 	long long absent;     /* OPTION_OPTIONAL_NUMBER */
 	bool split;           /* OPTION_LIST: "a,b" is two items */
 	const char *complete; /* what the shell completes: "file", "program" (a file, or a name on
 				 PATH), "rule"; NULL: choices or nothing */
 	long long least;      /* OPTION_NUMBER: the least that is taken; 0: any */
 
-	const char *elsewhere;      /* words that are no choices, but mean something; NULL: none */
-	const char *elsewhere_hint; /* how to say what they mean */
+	const char *elsewhere; /* words that are not choices but belong to another option; NULL:
+				  none */
+	const char *elsewhere_hint; /* what to use instead */
 	/* For options that can be set in suai.yaml, too, and only those: */
 	const char *setting; /* an example of the value there, as YAML; NULL: no key of suai.yaml */
-	bool adds; /* OPTION_LIST: adds to what stands in an earlier place; else replaces it */
-	const char *renews;      /* options whose values from earlier places end with this one's */
+	bool adds; /* OPTION_LIST: adds to the list of an earlier source instead of replacing it */
+	const char *renews;      /* options whose values from earlier sources this one discards */
 	const char *environment; /* a variable that comes after the files and before the rest */
 	bool chooses_program;    /* refused in a suai.yaml that was found and not named */
 	/* OPTION_LIST: whether an item of a file's list means something. */
 	int (*check)(const char *item, struct err *err);
 };
 
-/* An option as it stands on a command line. */
+/* An option on a command line. */
 struct option_given {
 	const struct option *row;
 	char *value; /* NULL: none was given */

@@ -74,7 +74,7 @@ static void put_bar(char *line, size_t n_chars, const struct progress *progress)
 		progress->doing ? " " : "", bar, share * 100, amounts);
 }
 
-/* What does its work in one go tells how long it takes so far. */
+/* Work in a single step shows how long it has taken so far. */
 static void put_waiting(char *line, size_t n_chars, const struct progress *progress)
 {
 	char total[32];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * How far a long work is, as one line on a terminal's standard error. Nothing is written where
- * standard error is no terminal, TERM is unset or "dumb", or the work takes less than a moment.
+ * The progress of long work, as one line on standard error. Nothing is written unless standard
+ * error is a terminal and TERM is set and not "dumb", nor for work that ends quickly.
  */
 #ifndef BASE_PROGRESS_H
 #define BASE_PROGRESS_H
@@ -14,8 +14,8 @@ struct progress {
 	const char *doing; /* "copying": of bytes, before the bar, and with the time while none is
 			      done; NULL: a bar of nothing is shown */
 	uint64_t total, done;
-	bool is_on;    /* there is somebody to show it to */
-	bool is_shown; /* the line stands on the terminal */
+	bool is_on;    /* standard error is a terminal */
+	bool is_shown; /* the line is on the terminal */
 	int64_t begun_ms, drawn_ms;
 };
 
@@ -26,7 +26,7 @@ void progress_begin(struct progress *progress, bool wanted, uint64_t total, cons
 void progress_begin_bytes(
 	struct progress *progress, bool wanted, uint64_t total_bytes, const char *doing);
 
-/* More is to be done than was known. */
+/* There is more work than was known. */
 void progress_grow(struct progress *progress, uint64_t n_more);
 
 /* n_more are done. Cheap: the line is drawn at most ten times a second. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* An unnamed temporary file: what is to be told later, in flat memory. Children do not get it. */
+/* An unnamed temporary file, for output that is written later, in constant memory. Child processes
+ * do not inherit it. */
 #ifndef BASE_SPOOL_H
 #define BASE_SPOOL_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Texts, and the words that they are. */
+/* Texts and the list of words that each is split into. */
 #include "base/words.h"
 
 #include "base/test.h"

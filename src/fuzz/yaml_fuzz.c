@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Any bytes for the YAML reader, and what it takes for the reader of documents: facts that come out
- * must survive the way back through a document and the yaml writer. Text is printed, too. Built by
+ * Any bytes for the YAML reader, and its result for the reader of documents: the facts must survive
+ * being written as a document by the yaml writer and read again. Text is printed, too. Built by
  * clang -fsanitize=fuzzer,address,undefined with the judge's files but main.c.
  */
 #include "documents/document.h"

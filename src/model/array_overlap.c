@@ -141,7 +141,7 @@ static enum array_overlap search_from(struct search *search, int i, int64_t sum,
 		return OVERLAP_UNKNOWN;
 	if (!can_cancel(dim, sum, search->itemsize))
 		return OVERLAP_NO;
-	/* What the smaller dimensions can still bring back. */
+	/* What the smaller dimensions can still compensate. */
 	room = (i ? search->dims[i - 1].reach : 0) + search->itemsize - 1;
 	from = divide_up(-room - sum, dim->stride);
 	to = divide_down(room - sum, dim->stride);

@@ -234,7 +234,7 @@ static void test_compact_strides(void)
 	CHECK(!array_is_c_contiguous(&array) && array_is_f_contiguous(&array), "Fortran");
 	array.shape[1] = 0;
 	array_set_compact_strides(&array, 'C');
-	CHECK(array.stride_bytes[0] == 16 && array.stride_bytes[1] == 16, "empty, as NumPy has it");
+	CHECK(array.stride_bytes[0] == 16 && array.stride_bytes[1] == 16, "empty, as in NumPy");
 	array.shape[2] = INT64_MAX;
 	array_set_compact_strides(&array, 'C');
 	CHECK(array.stride_bytes[0] == INT64_MAX, "overflow");

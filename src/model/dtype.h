@@ -19,7 +19,7 @@ enum dtype_kind {
 	DTYPE_FLOAT,     /* IEEE binary16/32/64 and C long double */
 	DTYPE_COMPLEX,   /* bits count both parts */
 	DTYPE_BFLOAT,    /* bfloat16 */
-	DTYPE_FLOAT8,    /* fp8, fp6, fp4, binary128: `name` tells which */
+	DTYPE_FLOAT8,    /* fp8, fp6, fp4, binary128: `name` distinguishes them */
 	DTYPE_DATETIME,  /* NumPy M */
 	DTYPE_TIMEDELTA, /* NumPy m */
 	DTYPE_BYTES,     /* NumPy S: fixed-width bytes */
@@ -64,7 +64,7 @@ bool dtype_from_dlpack_name(struct dtype *dtype, const char *name);
  */
 int dtype_from_pep3118(struct dtype *dtype, const char *format, int64_t itemsize, struct err *err);
 
-/* Bytes that a PEP 3118 format takes by its own grammar; -1 where it cannot be told. */
+/* Bytes that a PEP 3118 format takes by its own grammar; -1 where it cannot be determined. */
 int64_t dtype_pep3118_bytes(const char *format);
 
 /* The same were every member aligned and every structure padded as in C, whatever byte orders say;

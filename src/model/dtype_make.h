@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What the vocabularies of element types share: making a dtype with its name. */
+/* What the notations of element types share: making a dtype and naming it. */
 #ifndef MODEL_DTYPE_MAKE_H
 #define MODEL_DTYPE_MAKE_H
 
@@ -18,7 +18,7 @@ int dtype_make_counted(struct dtype *dtype, enum dtype_kind kind, int64_t count,
 /* '<', '>' for types that have an order, '|' for those that have none. */
 char dtype_order_char(const struct dtype *dtype);
 
-/* Whether an order char ('<', '>', '!', else native) is not this machine's. */
+/* Whether an order char ('<', '>', '!'; all others are native) is not this machine's. */
 bool dtype_order_is_foreign(char order);
 
 #endif

@@ -156,7 +156,7 @@ static void check_row(const struct row *row)
 		return;
 	}
 	snprintf(void_name, sizeof(void_name), "void%" PRId64, itemsize);
-	CHECK(row->n_bytes != MALFORMED, "'%s' is taken for %s", format, dtype.name);
+	CHECK(row->n_bytes != MALFORMED, "'%s' is read as %s", format, dtype.name);
 	CHECK(!strcmp(dtype.name, row->name ? row->name : void_name), "'%s': %s", format,
 		dtype.name);
 	CHECK(dtype_itemsize(&dtype) == itemsize, "'%s'", format);

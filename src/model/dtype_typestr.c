@@ -103,7 +103,7 @@ static int read_typestr_kind(
 		return err_wrap(err, "'%.60s'", typestr);
 	if (kind->kind == DTYPE_DATETIME || kind->kind == DTYPE_TIMEDELTA) {
 		if (!read_unit(dtype, at))
-			return err_set(err, EXIT_FINDINGS, "'%.60s': '%.40s' is no time unit",
+			return err_set(err, EXIT_FINDINGS, "'%.60s': '%.40s' is not a time unit",
 				typestr, at);
 	} else if (*at) {
 		return err_set(

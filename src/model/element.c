@@ -54,7 +54,7 @@ static double small_float_value(const struct small_float *format, unsigned bits)
 	return bits & sign_bit ? -value : value;
 }
 
-/* NULL: none of that name. */
+/* NULL where the name is unknown. */
 static const struct small_float *find_float8(const struct dtype *dtype)
 {
 	for (size_t i = 0; i < sizeof(float8s) / sizeof(*float8s); i++)
@@ -270,7 +270,7 @@ static struct value *complex_to_value(
 	return pair;
 }
 
-/* The UTF-8 of UCS-4 characters; those that are none become U+FFFD. Trailing zeros are padding. */
+/* The UTF-8 of UCS-4 characters; invalid ones become U+FFFD. Trailing zeros are padding. */
 static struct value *unicode_to_value(
 	struct arena *arena, const struct dtype *dtype, const uint8_t *bytes)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* One element of an array, from its bytes to what it says. */
+/* One element of an array, decoded from its bytes. */
 #ifndef MODEL_ELEMENT_H
 #define MODEL_ELEMENT_H
 
@@ -31,11 +31,11 @@ bool element_is_nan(const struct element *element);
 /*
  * The same order as one of keys, natural numbers of the element's size, for kernels that read no
  * types: an element's bits x say NaN where x is nan_bits or the magnitude, x without the sign where
- * is_float, is over limit; else its key is ~x where is_float and the sign is set, and x ^ sign
- * otherwise.
+ * is_float, is over limit; otherwise its key is ~x where is_float and the sign is set, or
+ * x ^ sign.
  */
 struct element_order {
-	bool is_bool; /* x is taken for 1 where it is not 0 */
+	bool is_bool; /* x counts as 1 unless it is 0 */
 	bool is_float;
 	uint64_t sign, limit; /* sign 0: there is none */
 	uint64_t nan_bits;    /* 1 << 8 and more: none */
@@ -44,13 +44,14 @@ struct element_order {
 /* For elements of 1, 2, 4 or 8 bytes in this machine's byte order; false for all others. */
 bool element_order(struct element_order *order, const struct dtype *dtype);
 
-/* The element of a key, which is none of NaN. */
+/* The element of a key, which is not one of NaN. */
 void element_of_key(struct element *element, const struct element_order *order,
 	const struct dtype *dtype, uint64_t key);
 
 /*
  * An element as a value: a number or bool; a complex number as (real, imaginary); a date or a span
- * as its count; S and U as text or bytes; all else, pointers too, as its bytes. Vectors are tuples.
+ * as its count; S and U as text or bytes; any other type, pointers included, as its bytes. Vectors
+ * are tuples.
  */
 struct value *element_to_value(struct arena *arena, const struct dtype *dtype, const void *bytes);
 

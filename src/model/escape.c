@@ -145,7 +145,7 @@ void escape_bytes(struct text *out, const char *bytes, size_t n_bytes)
 	}
 }
 
-/* Reads n hex digits; -1 where they are not there. */
+/* Reads n hex digits; -1 where they are missing. */
 static int hex_digits(const char *bytes, size_t n_bytes, size_t n_digits)
 {
 	static const char digits[] = "0123456789abcdef";

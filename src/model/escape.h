@@ -23,7 +23,7 @@ enum escape_mode {
 size_t escape_utf8_length(const char *bytes, size_t n_bytes);
 
 /*
- * Whether the character changes what a terminal or a viewer shows beside itself: control characters
+ * Whether the character changes how a terminal or a viewer shows other text: control characters
  * (C0, DEL, C1), line and paragraph separators, bidirectional controls (Unicode TR 9, Trojan
  * Source) and what has no glyph (Default_Ignorable_Code_Point but for variation selectors and
  * letters).
@@ -48,7 +48,7 @@ void escape_document(
 /* Appends bytes as ASCII: what is not printable becomes \xNN, backslashes are doubled. */
 void escape_bytes(struct text *out, const char *bytes, size_t n_bytes);
 
-/* Prints text as ESCAPE_TERMINAL has it. */
+/* Prints text escaped by ESCAPE_TERMINAL. */
 void escape_print(FILE *stream, const char *text);
 
 /* Appends what ESCAPE_REVERSIBLE or escape_bytes made the text of; other backslashes stay. */

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether descr, as __array_interface__ gives it, tells more than a typestr does: has fields. */
+/* Whether descr, as __array_interface__ returns it, has fields, which a typestr cannot express. */
 bool fields_are_structured(const struct value *descr);
 
 /*
@@ -35,8 +35,8 @@ bool fields_are_readable(const struct value *descr, const char *type);
 
 /*
  * Whether elements of a descr, or of a PEP 3118 format, hold pointers to Python objects, at any
- * depth: elsewhere, or after the objects are gone, these point at nothing. A type that cannot be
- * read counts where it may name objects. NULL holds none.
+ * depth: in another process, or after the objects were freed, these dangle. A type that cannot be
+ * read counts where it may name objects. False for NULL.
  */
 bool fields_hold_objects(const struct value *descr);
 bool fields_pep3118_hold_objects(const char *format);

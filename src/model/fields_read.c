@@ -121,7 +121,7 @@ static bool descr_read_struct(struct reader *reader, struct item *item)
 
 	reader->at += 2;
 	if (++reader->depth > MAX_DEPTH)
-		return fail_unsupported(reader, "too deep a structure");
+		return fail_unsupported(reader, "a structure that is nested too deeply");
 	item->type = descr_read_fields(reader, '}', &item->n_bytes, &item->alignment);
 	reader->depth--;
 	reader->mode = mode;
@@ -278,7 +278,7 @@ static struct value *descr_read_fields(
 	return append_descr_padding(reader, fields, n_bytes, *alignment) ? fields : NULL;
 }
 
-/* The items of "ii" have no names; NumPy wants some. */
+/* The items of "ii" have no names; NumPy requires some. */
 static void name_fields(struct arena *arena, struct value *fields)
 {
 	int n_named = 0;

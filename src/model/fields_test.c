@@ -88,8 +88,8 @@ static void test_descr(void)
 	CHECK(fields_to_pep3118(&format, descr, &err) && strstr(err.message, "when"), "%s",
 		err.message);
 	descr->items[0] = value_int(&arena, 3);
-	CHECK(fields_to_pep3118(&format, descr, &err), "a field that is no tuple");
-	CHECK(fields_item_bytes(descr) == -1, "a field that is no tuple");
+	CHECK(fields_to_pep3118(&format, descr, &err), "a field that is not a tuple");
+	CHECK(fields_item_bytes(descr) == -1, "a field that is not a tuple");
 	text_free(&format);
 	arena_free(&arena);
 }
@@ -105,7 +105,7 @@ static void test_objects_in_wrong_descr(void)
 	value_append(&arena, types, value_text(&arena, "<f4"));
 	value_set(&arena, descr, "names", names);
 	value_set(&arena, descr, "formats", types);
-	CHECK(!fields_hold_objects(descr), "an O in a name is no object");
+	CHECK(!fields_hold_objects(descr), "an O in a name is not an object");
 	value_append(&arena, types, value_text(&arena, "|O"));
 	CHECK(fields_hold_objects(descr), "an object among the formats");
 	arena_free(&arena);

@@ -52,7 +52,7 @@ struct reader {
 	enum pep3118_reading reading;
 	struct err *err;
 	char order;        /* in force until the next one */
-	bool size_unknown; /* a part has no size that can be told */
+	bool size_unknown; /* the size of a part cannot be determined */
 	int depth;
 };
 
@@ -232,7 +232,7 @@ static int pep3118_read_item(struct reader *reader, struct pep3118_item *item)
 	return status;
 }
 
-/* Puts the item behind the others; alignment counts under '@' alone. */
+/* Appends the item; alignment applies only under '@'. */
 static int pep3118_append_item(
 	struct reader *reader, struct pep3118_layout *layout, const struct pep3118_item *item)
 {

@@ -12,7 +12,7 @@
 struct pep3118_code {
 	char letter, part; /* part: what follows Z */
 	enum dtype_kind kind;
-	int native, standard; /* bytes; 0: the code is not there */
+	int native, standard; /* bytes; 0: the code does not exist */
 	int align;            /* bytes, under '@' */
 };
 
@@ -36,14 +36,15 @@ struct pep3118_layout {
 enum pep3118_reading {
 	PEP3118_TIGHT,  /* structures end with their last member, as formats do for struct */
 	PEP3118_PADDED, /* they are rounded up to their alignment, as in C */
-	PEP3118_NUMPY,  /* the order in force at their end says whether they are aligned and padded
+	PEP3118_NUMPY,  /* the order in force at their end decides whether they are aligned and
+			 * padded
 			 */
 	PEP3118_N_READINGS,
 };
 
 /*
  * Reads a format into the layout of its items, one after the other; -1 with err set where it is
- * malformed. *size_unknown: a part, such as a bit field, has no size that can be told.
+ * malformed. *size_unknown: a part, such as a bit field, has a size that cannot be determined.
  */
 int pep3118_read(const char *format, enum pep3118_reading reading, struct pep3118_layout *layout,
 	bool *size_unknown, struct err *err);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The one list of trials: questions that can harm the process that asks, or that need an object
- * nobody has touched, so each is asked in a worker of its own, of one interface of one object.
+ * The one list of trials: experiments that can harm the process, or that require an object that
+ * was not read before, so each runs in a separate worker, on one interface of one object.
  * EACH(name in C, name, the fact that asks for it: lifetime or live, path of the interface
  * to what it is about, or NULL). Live trials of DLPack require a CUDA device; odd-stream, which
  * calls no driver itself, runs on ROCm too. Adding one: a line here, its name in the descriptors of
@@ -10,37 +10,37 @@
 #ifndef MODEL_TRIALS_H
 #define MODEL_TRIALS_H
 
-#define TRIAL_LIST(EACH)                                                           \
-	/* reads many times: references, memory, what differs */                   \
-	EACH(rounds, "rounds", "lifetime", NULL)                                   \
-	/* who frees, and how often */                                             \
-	EACH(deleter, "deleter", "lifetime", NULL)                                 \
-	/* the deleter in a thread without the GIL */                              \
-	EACH(thread, "thread", "lifetime", NULL)                                   \
-	/* the deleter once the interpreter has ended */                           \
-	EACH(exit, "exit", "lifetime", NULL)                                       \
-	/* the memory once the object is gone, and the export is held */           \
-	EACH(outlive, "outlive", "lifetime", NULL)                                 \
-	/* the memory once what was read is gone, and the object is held */        \
-	EACH(owner, "owner", "lifetime", NULL)                                     \
-	/* the stream that the interface names once what was read is gone */       \
-	EACH(held_stream, "held-stream", "lifetime", "declared.stream")            \
-	/* the elements before and after the work that is pending */               \
-	EACH(settled, "settled", "live", NULL)                                     \
-	/* whose stream waits for whose, and who holds the host */                 \
-	EACH(order, "order", "live", NULL)                                         \
-	/* whether a copy is made on the consumer's stream */                      \
-	EACH(copied, "copied", "live", NULL)                                       \
-	/* whether the consumer's stream is alive afterwards */                    \
-	EACH(stream, "stream", "live", NULL)                                       \
-	/* a number that is not a stream */                                        \
-	EACH(odd_stream, "odd-stream", "live", NULL)                               \
-	/* the C exchange API: its table once more, and a tensor there and back */ \
+#define TRIAL_LIST(EACH)                                                                   \
+	/* reads many times: references, memory, what differs */                           \
+	EACH(rounds, "rounds", "lifetime", NULL)                                           \
+	/* who frees, and how often */                                                     \
+	EACH(deleter, "deleter", "lifetime", NULL)                                         \
+	/* the deleter in a thread without the GIL */                                      \
+	EACH(thread, "thread", "lifetime", NULL)                                           \
+	/* the deleter once the interpreter has ended */                                   \
+	EACH(exit, "exit", "lifetime", NULL)                                               \
+	/* the memory after the object was freed, while the export is held */              \
+	EACH(outlive, "outlive", "lifetime", NULL)                                         \
+	/* the memory after the value read was freed, while the object is held */          \
+	EACH(owner, "owner", "lifetime", NULL)                                             \
+	/* the stream of the interface after the value read was freed */                   \
+	EACH(held_stream, "held-stream", "lifetime", "declared.stream")                    \
+	/* the elements before and after the work that is pending */                       \
+	EACH(settled, "settled", "live", NULL)                                             \
+	/* whose stream waits for whose, and who holds the host */                         \
+	EACH(order, "order", "live", NULL)                                                 \
+	/* whether a copy is made on the consumer's stream */                              \
+	EACH(copied, "copied", "live", NULL)                                               \
+	/* whether the consumer's stream is alive afterwards */                            \
+	EACH(stream, "stream", "live", NULL)                                               \
+	/* a number that is not a stream */                                                \
+	EACH(odd_stream, "odd-stream", "live", NULL)                                       \
+	/* the C exchange API: its table read again, and a tensor exported and imported */ \
 	EACH(exchange, "exchange", "lifetime", "details.exchange")
 
 /*
  * Steps of trials that rules know (docs/facts.md, trials, step): which one was under way when the
- * worker was lost tells whose defect it is.
+ * worker was lost decides which rule reports it.
  */
 #define TRIAL_STEP_DELETER "the deleter"
 #define TRIAL_STEP_SECOND_DELETER "the deleter of a second export"

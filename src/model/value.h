@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * A fact: what a Python object said, in plain form and without loss. Facts
- * cross from the worker to the judge (model/wire.h), come back from YAML, and
- * make up the documents that the formats print. Values live in an arena.
+ * A fact: what a Python object returned, without loss. Facts cross from the
+ * worker to the judge (model/wire.h), are read from YAML dumps, and make up
+ * the documents that the formats print. Values live in an arena.
  */
 #ifndef MODEL_VALUE_H
 #define MODEL_VALUE_H
@@ -21,7 +21,7 @@ enum value_kind {
 	VALUE_REAL,
 	VALUE_TEXT, /* UTF-8; surrogates pass as 3 bytes each */
 	VALUE_BYTES,
-	VALUE_OPAQUE, /* text: what stands there, such as "<SyclQueue>" or "<cycle>" */
+	VALUE_OPAQUE, /* text: a placeholder such as "<SyclQueue>" or "<cycle>" */
 	VALUE_LIST,
 	VALUE_TUPLE,
 	VALUE_MAP,
@@ -32,7 +32,7 @@ enum { VALUE_MAX_DEPTH = 64, VALUE_MAX_WIRE_BYTES = 8 << 20 };
 struct value {
 	enum value_kind kind;
 	/* The Python type, module-qualified, where it is not the kind's own
-	 * built-in type (numpy.int64, enum.IntEnum's subclass, an opaque); else NULL. */
+	 * built-in type (numpy.int64, enum.IntEnum's subclass, an opaque); otherwise NULL. */
 	const char *type_name;
 	union {
 		bool boolean;
@@ -64,8 +64,8 @@ struct value *value_wide_int(struct arena *arena, const char *decimal);
 struct value *value_real(struct arena *arena, double real);
 struct value *value_text(struct arena *arena, const char *text); /* NULL text: a null */
 struct value *value_text_n(struct arena *arena, const char *bytes, size_t n_bytes);
-/* Text that need not be UTF-8: each byte that is none becomes a surrogate, as Python's
- * surrogateescape has it; NULL: a null. */
+/* Text that need not be UTF-8: each invalid byte becomes a surrogate, as by Python's
+ * surrogateescape; NULL: a null. */
 struct value *value_text_escaped(struct arena *arena, const char *bytes);
 /* The bytes that value_text_escaped was given, for open(); a NULL text: NULL. */
 const char *value_text_unescape(struct arena *arena, const char *text);
@@ -74,8 +74,7 @@ struct value *value_textf(struct arena *arena, const char *format, ...)
 struct value *value_bytes(struct arena *arena, const void *bytes, size_t n_bytes);
 struct value *value_opaque(struct arena *arena, const char *text, const char *type_name);
 struct value *value_address(struct arena *arena, uint64_t address); /* text "0x…" */
-/* An error as documents have it, {type, message, traceback}, of suai's own: type NULL, or a name.
- */
+/* An error as in documents, {type, message, traceback}, raised by suai: type is NULL or a name. */
 struct value *value_error(struct arena *arena, const char *type, const char *message);
 struct value *value_list(struct arena *arena);
 struct value *value_tuple(struct arena *arena);
@@ -93,13 +92,13 @@ struct value *value_set(
 struct value *value_add(
 	struct arena *arena, struct value *map, const char *key, struct value *item);
 
-/* The value of a key; NULL when map is NULL, is no map, or lacks the key. */
+/* The value of a key; NULL when map is NULL, not a map, or lacks the key. */
 const struct value *value_get(const struct value *map, const char *key);
 
 /* The i-th item of a list or tuple; NULL when there is none. */
 const struct value *value_item(const struct value *list, size_t i);
 
-/* Follows a path such as "data[1]" or "dl_tensor.shape[0]"; NULL when it leads nowhere. */
+/* Follows a path such as "data[1]" or "dl_tensor.shape[0]"; NULL when an item is missing. */
 const struct value *value_at(const struct value *root, const char *path);
 
 /* NULL-safe questions. */

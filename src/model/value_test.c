@@ -57,9 +57,9 @@ static void test_integers(void)
 	uint64_t address = 0;
 
 	CHECK(value_to_int64(value_int(&arena, INT64_MIN), &number) && number == INT64_MIN, "int");
-	CHECK(!value_to_int64(value_bool(&arena, true), &number), "a bool is no integer");
+	CHECK(!value_to_int64(value_bool(&arena, true), &number), "a bool is not an integer");
 	CHECK(!value_to_int64(value_wide_int(&arena, "9223372036854775808"), &number), "2^63");
-	CHECK(value_is(value_uint(&arena, INT64_MAX), VALUE_INT), "2^63 - 1 is no wide one");
+	CHECK(value_is(value_uint(&arena, INT64_MAX), VALUE_INT), "2^63 - 1 is not a wide one");
 	CHECK(value_to_uint64(value_uint(&arena, UINT64_MAX), &address) && address == UINT64_MAX,
 		"2^64 - 1");
 	CHECK(!value_to_uint64(value_wide_int(&arena, "18446744073709551616"), &address), "2^64");
@@ -147,7 +147,7 @@ static void test_utf8(void)
 
 		CHECK(!strcmp(value_text_unescape(&arena, value_text_escaped(&arena, name)->bytes),
 			      name),
-			"byte %d comes back", byte);
+			"byte %d is not restored", byte);
 	}
 }
 

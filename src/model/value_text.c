@@ -9,7 +9,7 @@ static bool is_continuation(char byte)
 	return ((unsigned char)byte & 0xC0) == 0x80;
 }
 
-/* The length that a first byte asks for; 0: it is no first byte. */
+/* The length of the sequence that a byte begins; 0: none begins with it. */
 static size_t sequence_length(unsigned char first)
 {
 	if (first < 0x80)

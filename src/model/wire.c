@@ -123,7 +123,7 @@ static bool wire_is_decimal(const char *bytes, size_t n_bytes)
 	return n_bytes > sign;
 }
 
-/* A length and its bytes. Only the copy is looked at: the input may change meanwhile. */
+/* A length and its bytes. Only the copy is inspected: the input may change meanwhile. */
 static const char *wire_read_bytes(struct reader *reader, size_t *n_bytes)
 {
 	const char *copy;
