@@ -2,6 +2,8 @@
 /* The tables of keys, and the check of a map against one. */
 #include "documents/document_keys.h"
 
+#include "protocols/names.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -332,12 +334,12 @@ const struct document_key *details_keys(const char *protocol)
 		const char *protocol;
 		const struct document_key *keys;
 	} tables[] = {
-		{ "sycl", sycl_details_keys },
-		{ "cuda", cuda_details_keys },
-		{ "dlpack", dlpack_details_keys },
-		{ "numpy", numpy_details_keys },
-		{ "buffer", buffer_details_keys },
-		{ "npy", npy_details_keys },
+		{ PROTOCOL_SYCL, sycl_details_keys },
+		{ PROTOCOL_CUDA, cuda_details_keys },
+		{ PROTOCOL_DLPACK, dlpack_details_keys },
+		{ PROTOCOL_NUMPY, numpy_details_keys },
+		{ PROTOCOL_BUFFER, buffer_details_keys },
+		{ PROTOCOL_NPY, npy_details_keys },
 	};
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)

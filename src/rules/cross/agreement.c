@@ -21,7 +21,7 @@ static bool is_copied_export(const struct subject *subject)
 {
 	const struct value *arguments;
 
-	if (!is_protocol(subject, "dlpack"))
+	if (!is_protocol(subject, PROTOCOL_DLPACK))
 		return false;
 	arguments = value_get(dlpack_capsule_call(subject), "arguments");
 	return dlpack_flags(subject) & DLPACK_IS_COPIED ||
@@ -35,7 +35,8 @@ static void add_statement(struct agreement *agreement, const struct subject *sub
 	const struct protocol *protocol = protocol_find(name);
 	struct statement *statement;
 
-	if (!protocol || (is_protocol(subject, "dlpack") && dlpack_exceeds_max_dims(subject)) ||
+	if (!protocol ||
+		(is_protocol(subject, PROTOCOL_DLPACK) && dlpack_exceeds_max_dims(subject)) ||
 		!shared_was_read(subject->interface) ||
 		agreement->n_statements == AGREEMENT_MAX_STATEMENTS)
 		return;
@@ -44,7 +45,7 @@ static void add_statement(struct agreement *agreement, const struct subject *sub
 	statement->subject = subject;
 	statement->array = subject->array;
 	statement->is_copy = is_copied_export(subject);
-	statement->is_packed = is_protocol(subject, "dlpack") && dlpack_is_packed(subject);
+	statement->is_packed = is_protocol(subject, PROTOCOL_DLPACK) && dlpack_is_packed(subject);
 }
 
 /* False where there are no two; what cannot be described is a skip where there was something to
@@ -97,7 +98,7 @@ static void mark_bytes(struct agreement *agreement)
 		struct statement *bytes = &agreement->statements[i];
 
 		bytes->is_bytes =
-			is_protocol(bytes->subject, "buffer") && is_flat_bytes(bytes->array);
+			is_protocol(bytes->subject, PROTOCOL_BUFFER) && is_flat_bytes(bytes->array);
 		for (size_t k = 0; bytes->is_bytes && k < agreement->n_statements; k++) {
 			const struct statement *other = &agreement->statements[k];
 

@@ -29,7 +29,7 @@ static void pairs_check_sycl(const struct subject *subject, struct report *repor
 {
 	struct agreement agreement;
 
-	if (!agreement_start(&agreement, subject, report, "sycl dlpack"))
+	if (!agreement_start(&agreement, subject, report, PROTOCOL_SYCL " " PROTOCOL_DLPACK))
 		return;
 	pairs_check_statements(&agreement, &dictionary_fields);
 	agreement_check(&agreement, &compared_device, "syclobj");
@@ -40,7 +40,7 @@ static void pairs_check_cuda(const struct subject *subject, struct report *repor
 {
 	struct agreement agreement;
 
-	if (!agreement_start(&agreement, subject, report, "cuda dlpack"))
+	if (!agreement_start(&agreement, subject, report, PROTOCOL_CUDA " " PROTOCOL_DLPACK))
 		return;
 	agreement.named_types_alone = true;
 	agreement.given_strides_alone = true;
@@ -65,13 +65,15 @@ static void leave_device(struct agreement *agreement)
 static void pairs_check_numpy(const struct subject *subject, struct report *report)
 {
 	static const struct fields struct_fields = { "data", "typekind" };
-	bool is_struct = value_is_text(value_get(subject->interface, "protocol"), "numpy-struct");
+	bool is_struct = protocol_of_interface(subject->interface) == &numpy_struct_protocol;
 	bool is_pair = value_is_sequence(value_get(subject->declared, "data"));
 	struct fields fields = { is_pair ? "data[0]" : "data", "typestr" };
 	struct agreement agreement;
 
-	if ((is_struct && shared_interface_of(subject, "numpy")) ||
-		!agreement_start(&agreement, subject, report, "numpy numpy-struct buffer dlpack"))
+	if ((is_struct && shared_interface_of(subject, PROTOCOL_NUMPY)) ||
+		!agreement_start(&agreement, subject, report,
+			PROTOCOL_NUMPY " " PROTOCOL_NUMPY_STRUCT " " PROTOCOL_BUFFER
+				       " " PROTOCOL_DLPACK))
 		return;
 	leave_device(&agreement);
 	pairs_check_statements(&agreement, is_struct ? &struct_fields : &fields);
@@ -81,7 +83,7 @@ const struct rule pairs_rules[] = {
 	{
 		.id = "SUAI901",
 		.name = "agreement",
-		.protocols = "sycl",
+		.protocols = PROTOCOL_SYCL,
 		.severity = SEV_ERROR,
 		.level = LEVEL_HAZARD,
 		.facts = FACT_DICT | FACT_STRUCT,
@@ -111,8 +113,8 @@ const struct rule pairs_rules[] = {
 		.check = pairs_check_cuda,
 	},
 	{
-		NUMPY_RULE_OF("numpy numpy-struct", FACT_DICT | FACT_STRUCT, "NAI901", "agreement",
-			ERROR, HAZARD),
+		NUMPY_RULE_OF(PROTOCOL_NUMPY " " PROTOCOL_NUMPY_STRUCT, FACT_DICT | FACT_STRUCT,
+			"NAI901", "agreement", ERROR, HAZARD),
 		.subsumed_by = { "DLP205", "DLP209", "DLP306" },
 		.clause = CLAUSE_SUAI "Agreement between interfaces",
 		.summary =

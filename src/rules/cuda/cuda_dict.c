@@ -15,7 +15,7 @@ enum { KNOWN_VERSION = 3, DLPACK_CPU = 1 };
 static const char *self_reported_host(const struct subject *subject)
 {
 	const struct value *type =
-		value_at(shared_interface_of(subject, "dlpack"), "declared.device[0]");
+		value_at(shared_interface_of(subject, PROTOCOL_DLPACK), "declared.device[0]");
 	const char *device = value_text_or(value_at(subject->target, "own.device"), "");
 
 	if (value_is_integer(type))

@@ -65,7 +65,7 @@ static void cai_check_strides_missing(const struct subject *subject, struct repo
 		rule_fail(report, "strides",
 			"strides is left out, and the object's own strides are not those of C order");
 	else if (!value_is_sequence(own))
-		other = shared_array_of(subject, report, "dlpack");
+		other = shared_array_of(subject, report, PROTOCOL_DLPACK);
 	if (other && other->n_dims == array->n_dims &&
 		!memcmp(array->shape, other->shape, (size_t)array->n_dims * sizeof(int64_t)) &&
 		!array_is_c_contiguous(other))

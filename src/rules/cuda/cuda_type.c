@@ -65,7 +65,7 @@ static bool is_nameless(const char *dtype)
 static const char *nameless_by_dlpack(const struct subject *subject)
 {
 	const struct value *dtype =
-		value_at(shared_interface_of(subject, "dlpack"), "declared.dl_tensor.dtype");
+		value_at(shared_interface_of(subject, PROTOCOL_DLPACK), "declared.dl_tensor.dtype");
 	struct dtype *read = arena_alloc(subject->arena, sizeof(*read));
 	struct err ignored;
 

@@ -160,7 +160,7 @@ const struct array *dlpack_next_other_interface(
 			shared_interface_of(subject, protocols[*next]->name);
 
 		*protocol = protocols[*next]->name;
-		if (interface && strcmp(*protocol, "dlpack") != 0 &&
+		if (interface && strcmp(*protocol, PROTOCOL_DLPACK) != 0 &&
 			!protocols[*next]->describe(interface, array, &ignored)) {
 			++*next;
 			return array;

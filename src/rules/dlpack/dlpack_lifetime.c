@@ -175,7 +175,7 @@ static void dlp_check_flat(const struct subject *subject, struct report *report)
 }
 
 #define DLPACK_LIFETIME(ID, NAME, SEVERITY, LEVEL) \
-	LIFETIME_RULE("dlpack", ID, NAME, SEVERITY, LEVEL)
+	LIFETIME_RULE(PROTOCOL_DLPACK, ID, NAME, SEVERITY, LEVEL)
 #define CLAUSE_CAPSULE CLAUSE_DLPACK_PYTHON "Implementation"
 
 const struct rule dlpack_lifetime_rules[] = {
@@ -235,7 +235,8 @@ const struct rule dlpack_lifetime_rules[] = {
 		.check = dlp_check_exit,
 	},
 	{
-		TRIAL_RULE(FACT_STRUCT, "dlpack", "DLP708", "independent-exports", ERROR, MUST),
+		TRIAL_RULE(
+			FACT_STRUCT, PROTOCOL_DLPACK, "DLP708", "independent-exports", ERROR, MUST),
 		.optional_facts = FACT_LIFETIME,
 		.clause = CLAUSE_CAPSULE,
 		.summary = "each call gives a capsule of its own",

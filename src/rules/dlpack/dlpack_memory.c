@@ -54,7 +54,7 @@ static void dlp_check_extent(const struct subject *subject, struct report *repor
 /* Whether the USM runtime knows the address in the context that the object itself names. */
 static bool is_usm_elsewhere(const struct subject *subject)
 {
-	const struct value *beside = shared_interface_of(subject, "sycl");
+	const struct value *beside = shared_interface_of(subject, PROTOCOL_SYCL);
 	struct memory memory;
 	uint64_t address;
 

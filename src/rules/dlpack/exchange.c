@@ -13,8 +13,8 @@
 
 #include <string.h>
 
-#define CXA_RULE(ID, NAME, SEVERITY, LEVEL)                                            \
-	.id = (ID), .name = (NAME), .protocols = "dlpack", .severity = SEV_##SEVERITY, \
+#define CXA_RULE(ID, NAME, SEVERITY, LEVEL)                                                   \
+	.id = (ID), .name = (NAME), .protocols = PROTOCOL_DLPACK, .severity = SEV_##SEVERITY, \
 	.level = LEVEL_##LEVEL, .facts = FACT_STRUCT
 
 #define CXA_CALLS_RULE(ID, NAME, LEVEL) \
@@ -213,7 +213,7 @@ static int describe_exchange_tensor(
 	value_set(arena, capsule, "destructor", value_bool(arena, true));
 	value_set(arena, declared, "capsule", capsule);
 	value_set(arena, interface, "declared", declared);
-	return protocol_find("dlpack")->describe(interface, array, err);
+	return dlpack_protocol.describe(interface, array, err);
 }
 
 static bool is_copied_tensor(const struct subject *subject, const struct value *call)
@@ -587,7 +587,7 @@ const struct rule exchange_rules[] = {
 		.check = cxa_check_allocator,
 	},
 	{
-		LIFETIME_RULE("dlpack", "CXA004", "exchange-stays", ERROR, MUST),
+		LIFETIME_RULE(PROTOCOL_DLPACK, "CXA004", "exchange-stays", ERROR, MUST),
 		.requires = { "CXA003" },
 		.clause = CLAUSE_DLPACK_H
 		"DLPackExchangeAPI (\"must stay alive throughout the lifetime of the process\")",
@@ -598,7 +598,7 @@ const struct rule exchange_rules[] = {
 		.check = cxa_check_table,
 	},
 	{
-		LIFETIME_RULE("dlpack", "CXA701", "exchange-owner", ERROR, MUST),
+		LIFETIME_RULE(PROTOCOL_DLPACK, "CXA701", "exchange-owner", ERROR, MUST),
 		.requires = { "CXA004" },
 		.subsumed_by = { "DLP703", "DLP710" },
 		.clause = CLAUSE_DLPACK_H

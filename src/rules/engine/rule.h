@@ -20,6 +20,7 @@
 #include "facts/memory.h"
 #include "model/array.h"
 #include "model/value.h"
+#include "protocols/protocol.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -18,7 +18,7 @@ static void npy_check_data(const struct subject *subject, struct report *report)
 	struct array array;
 	struct err err;
 
-	if (protocol_find("npy")->describe(subject->interface, &array, &err))
+	if (npy_protocol.describe(subject->interface, &array, &err))
 		rule_fail(report, NULL, "%s", err.message);
 }
 
@@ -54,7 +54,7 @@ const struct rule npy_rules[] = {
 	{
 		.id = "NPY001",
 		.name = "header-whole",
-		.protocols = "npy",
+		.protocols = PROTOCOL_NPY,
 		.severity = SEV_ERROR,
 		.level = LEVEL_MUST,
 		.facts = FACT_DICT,
@@ -67,7 +67,7 @@ const struct rule npy_rules[] = {
 	{
 		.id = "NPY101",
 		.name = "data-whole",
-		.protocols = "npy",
+		.protocols = PROTOCOL_NPY,
 		.severity = SEV_ERROR,
 		.level = LEVEL_MUST,
 		.facts = FACT_DICT,
@@ -82,7 +82,7 @@ const struct rule npy_rules[] = {
 	{
 		.id = "NPY102",
 		.name = "no-objects",
-		.protocols = "npy",
+		.protocols = PROTOCOL_NPY,
 		.severity = SEV_ERROR,
 		.level = LEVEL_FACT,
 		.facts = FACT_DICT,
@@ -97,7 +97,7 @@ const struct rule npy_rules[] = {
 	{
 		.id = "NPY103",
 		.name = "header-length",
-		.protocols = "npy",
+		.protocols = PROTOCOL_NPY,
 		.severity = SEV_ERROR,
 		.level = LEVEL_FACT,
 		.facts = FACT_DICT,

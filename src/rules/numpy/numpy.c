@@ -19,7 +19,7 @@ static void nai_check_dictionary(const struct subject *subject, struct report *r
 
 static void nai_check_access(const struct subject *subject, struct report *report)
 {
-	bool is_struct = value_is_text(value_get(subject->interface, "protocol"), "numpy-struct");
+	bool is_struct = protocol_of_interface(subject->interface) == &numpy_struct_protocol;
 
 	shared_check_access(subject, report,
 		is_struct ? "reading __array_struct__" : "reading __array_interface__", true);
@@ -197,8 +197,8 @@ const struct rule numpy_rules[] = {
 		.check = nai_check_dictionary,
 	},
 	{
-		NUMPY_RULE_OF("numpy numpy-struct", FACT_DICT | FACT_STRUCT, "NAI002",
-			"attribute-access", ERROR, MUST),
+		NUMPY_RULE_OF(PROTOCOL_NUMPY " " PROTOCOL_NUMPY_STRUCT, FACT_DICT | FACT_STRUCT,
+			"NAI002", "attribute-access", ERROR, MUST),
 		.clause = CLAUSE_NUMPY "introduction; " CLAUSE_PYTHON "hasattr",
 		.summary =
 			"reading __array_interface__ or __array_struct__ gives a value, or raises AttributeError and "

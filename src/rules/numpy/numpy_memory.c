@@ -8,12 +8,12 @@
 #include <string.h>
 
 #define BOTH(FACTS, ID, NAME, SEVERITY, LEVEL)                                                     \
-	NUMPY_RULE_OF("numpy numpy-struct", FACT_DICT | FACT_STRUCT | (FACTS), ID, NAME, SEVERITY, \
-		LEVEL)
+	NUMPY_RULE_OF(PROTOCOL_NUMPY " " PROTOCOL_NUMPY_STRUCT, FACT_DICT | FACT_STRUCT | (FACTS), \
+		ID, NAME, SEVERITY, LEVEL)
 
 static bool is_struct(const struct subject *subject)
 {
-	return value_is_text(value_get(subject->interface, "protocol"), "numpy-struct");
+	return protocol_of_interface(subject->interface) == &numpy_struct_protocol;
 }
 
 static const char *data_field(const struct subject *subject)

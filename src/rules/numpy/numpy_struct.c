@@ -9,7 +9,7 @@
 #include "protocols/shared.h"
 
 #define STRUCT_RULE(ID, NAME, SEVERITY, LEVEL) \
-	NUMPY_RULE_OF("numpy-struct", FACT_STRUCT, ID, NAME, SEVERITY, LEVEL)
+	NUMPY_RULE_OF(PROTOCOL_NUMPY_STRUCT, FACT_STRUCT, ID, NAME, SEVERITY, LEVEL)
 
 /* NumPy's flags of an array. */
 enum { C_CONTIGUOUS = 0x1, F_CONTIGUOUS = 0x2, ALIGNED = 0x100 };

@@ -37,7 +37,7 @@ static void again_check_raised(const struct subject *subject, struct report *rep
 static void again_check_answers(const struct subject *subject, struct report *report)
 {
 	const struct value *returned = value_at(subject->interface, "again.returned");
-	bool is_struct = value_is_text(value_get(subject->interface, "protocol"), "numpy-struct");
+	bool is_struct = protocol_of_interface(subject->interface) == &numpy_struct_protocol;
 
 	if (was_left_out(subject, report))
 		return;
@@ -142,7 +142,7 @@ static void again_check_exports(const struct subject *subject, struct report *re
  * object, and may be another one each time. */
 static void again_check_numpy_same(const struct subject *subject, struct report *report)
 {
-	bool is_struct = value_is_text(value_get(subject->interface, "protocol"), "numpy-struct");
+	bool is_struct = protocol_of_interface(subject->interface) == &numpy_struct_protocol;
 
 	if (was_left_out(subject, report))
 		return;
@@ -175,7 +175,7 @@ static void again_check_device_same(const struct subject *subject, struct report
 
 const struct rule again_rules[] = {
 	{
-		TRIAL_RULE(FACT_DICT, "sycl", "SUAI005", "repeated-read", ERROR, LOGIC),
+		TRIAL_RULE(FACT_DICT, PROTOCOL_SYCL, "SUAI005", "repeated-read", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_SYCL_PAGE "introduction",
 		.summary = "__sycl_usm_array_interface__ can be read again",
 		.why = WHY_ANSWERS,
@@ -183,7 +183,7 @@ const struct rule again_rules[] = {
 		.check = again_check_answers,
 	},
 	{
-		TRIAL_RULE(FACT_DICT, "cuda", "CAI006", "repeated-read", ERROR, LOGIC),
+		TRIAL_RULE(FACT_DICT, PROTOCOL_CUDA, "CAI006", "repeated-read", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_CUDA "Python Interface Specification",
 		.summary = "__cuda_array_interface__ can be read again",
 		.why = WHY_ANSWERS,
@@ -191,7 +191,7 @@ const struct rule again_rules[] = {
 		.check = again_check_answers,
 	},
 	{
-		TRIAL_RULE(FACT_STRUCT, "dlpack", "DLP008", "repeated-export", ERROR, LOGIC),
+		TRIAL_RULE(FACT_STRUCT, PROTOCOL_DLPACK, "DLP008", "repeated-export", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_ARRAY_API
 			  "array.__dlpack__ Raises; array.__dlpack_device__",
 		.summary =
@@ -203,7 +203,7 @@ const struct rule again_rules[] = {
 		.check = again_check_exports,
 	},
 	{
-		TRIAL_RULE(FACT_STRUCT, "dlpack", "DLP009", "device-stays", ERROR, LOGIC),
+		TRIAL_RULE(FACT_STRUCT, PROTOCOL_DLPACK, "DLP009", "device-stays", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_ARRAY_API "array.__dlpack_device__ Returns",
 		.summary = "__dlpack_device__ returns the same device at each call",
 		.why = "a consumer asks for the device first, to choose a stream and a place for the result, and exports then: "
@@ -212,8 +212,8 @@ const struct rule again_rules[] = {
 		.check = again_check_device_same,
 	},
 	{
-		TRIAL_RULE(FACT_DICT | FACT_STRUCT, "numpy numpy-struct", "NAI005", "repeated-read",
-			ERROR, LOGIC),
+		TRIAL_RULE(FACT_DICT | FACT_STRUCT, PROTOCOL_NUMPY " " PROTOCOL_NUMPY_STRUCT,
+			"NAI005", "repeated-read", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_NUMPY "__array_interface__",
 		.summary = "__array_interface__ and __array_struct__ can be read again",
 		.why = WHY_ANSWERS,
@@ -221,8 +221,8 @@ const struct rule again_rules[] = {
 		.check = again_check_answers,
 	},
 	{
-		TRIAL_RULE(FACT_DICT | FACT_STRUCT, "numpy numpy-struct", "NAI006", "repeatable",
-			WARNING, HAZARD),
+		TRIAL_RULE(FACT_DICT | FACT_STRUCT, PROTOCOL_NUMPY " " PROTOCOL_NUMPY_STRUCT,
+			"NAI006", "repeatable", WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_NUMPY "data",
 		.summary = "two readings return the same shape, element type, strides and address",
 		.why = "each consumer gets an array over other memory: what one writes the next does not see, and an address that "

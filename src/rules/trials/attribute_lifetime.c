@@ -113,7 +113,7 @@ static void lifetime_check_balanced(const struct subject *subject, struct report
 
 const struct rule attribute_lifetime_rules[] = {
 	{
-		TRIAL_RULE(FACT_DICT, "sycl", "SUAI003", "repeatable", WARNING, HAZARD),
+		TRIAL_RULE(FACT_DICT, PROTOCOL_SYCL, "SUAI003", "repeatable", WARNING, HAZARD),
 		.optional_facts = FACT_LIFETIME,
 		.clause = "derived from " CLAUSE_SYCL_PAGE "introduction",
 		.summary = "two readings give the same, syclobj aside",
@@ -122,7 +122,7 @@ const struct rule attribute_lifetime_rules[] = {
 		.check = lifetime_check_sycl_same,
 	},
 	{
-		LIFETIME_RULE("sycl", "SUAI506", "fresh-capsule", WARNING, HAZARD),
+		LIFETIME_RULE(PROTOCOL_SYCL, "SUAI506", "fresh-capsule", WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_SYCL_PAGE "syclobj",
 		.summary = "a bare capsule is made anew for each reading",
 		.why = "dpctl renames the capsule that it consumes: the first consumer works and the second is refused, with "
@@ -131,7 +131,7 @@ const struct rule attribute_lifetime_rules[] = {
 		.check = lifetime_check_fresh_capsule,
 	},
 	{
-		LIFETIME_RULE("sycl", "SUAI701", "owner-keeps-memory", ERROR, LOGIC),
+		LIFETIME_RULE(PROTOCOL_SYCL, "SUAI701", "owner-keeps-memory", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_SYCL_PAGE "data",
 		.summary =
 			"the memory stays while the object lives, whatever becomes of the dictionary",
@@ -140,7 +140,7 @@ const struct rule attribute_lifetime_rules[] = {
 		.check = lifetime_check_owner,
 	},
 	{
-		LIFETIME_RULE("sycl", "SUAI702", "readings-leave-nothing", WARNING, HAZARD),
+		LIFETIME_RULE(PROTOCOL_SYCL, "SUAI702", "readings-leave-nothing", WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_SYCL_PAGE "introduction",
 		.summary = "readings leave neither references nor memory behind",
 		.why = "every hand-over leaks, and a queue or context that is never released keeps its device busy",
@@ -148,7 +148,7 @@ const struct rule attribute_lifetime_rules[] = {
 		.check = lifetime_check_reads_leave_nothing,
 	},
 	{
-		LIFETIME_RULE("sycl", "SUAI703", "survives-readings", ERROR, LOGIC),
+		LIFETIME_RULE(PROTOCOL_SYCL, "SUAI703", "survives-readings", ERROR, LOGIC),
 		.alternative_facts = FACT_LIVE,
 		.clause = "derived from " CLAUSE_SYCL_PAGE "introduction",
 		.summary =
@@ -160,7 +160,7 @@ const struct rule attribute_lifetime_rules[] = {
 		.check = lifetime_check_survived,
 	},
 	{
-		TRIAL_RULE(FACT_DICT, "cuda", "CAI003", "repeatable", WARNING, HAZARD),
+		TRIAL_RULE(FACT_DICT, PROTOCOL_CUDA, "CAI003", "repeatable", WARNING, HAZARD),
 		.optional_facts = FACT_LIFETIME,
 		.clause = "derived from " CLAUSE_CUDA "data",
 		.summary = "two readings give the same, stream aside",
@@ -170,7 +170,7 @@ const struct rule attribute_lifetime_rules[] = {
 		.check = lifetime_check_cuda_same,
 	},
 	{
-		LIFETIME_RULE("cuda", "CAI701", "stream-outlives", ERROR, MUST),
+		LIFETIME_RULE(PROTOCOL_CUDA, "CAI701", "stream-outlives", ERROR, MUST),
 		.clause = CLAUSE_CUDA
 		"Streams (\"equal to or surpasses the lifetime of the object\")",
 		.summary =
@@ -180,7 +180,7 @@ const struct rule attribute_lifetime_rules[] = {
 		.check = lifetime_check_stream,
 	},
 	{
-		LIFETIME_RULE("cuda", "CAI703", "holder-without-owner", NOTE, HAZARD),
+		LIFETIME_RULE(PROTOCOL_CUDA, "CAI703", "holder-without-owner", NOTE, HAZARD),
 		.clause = "derived from " CLAUSE_CUDA
 			  "Data (\"the interface has no slot for the owner of the data\")",
 		.summary =
@@ -191,7 +191,7 @@ const struct rule attribute_lifetime_rules[] = {
 		.check = lifetime_check_holder,
 	},
 	{
-		LIFETIME_RULE("cuda", "CAI704", "survives-readings", ERROR, LOGIC),
+		LIFETIME_RULE(PROTOCOL_CUDA, "CAI704", "survives-readings", ERROR, LOGIC),
 		.alternative_facts = FACT_LIVE,
 		.clause = "derived from " CLAUSE_CUDA "Python Interface Specification",
 		.summary =
@@ -203,7 +203,7 @@ const struct rule attribute_lifetime_rules[] = {
 		.check = lifetime_check_survived,
 	},
 	{
-		LIFETIME_RULE("numpy", "NAI701", "owner-keeps-memory", ERROR, MUST),
+		LIFETIME_RULE(PROTOCOL_NUMPY, "NAI701", "owner-keeps-memory", ERROR, MUST),
 		.clause = CLAUSE_NUMPY
 		"data (\"A reference to the object exposing the array interface must be stored\")",
 		.summary =
@@ -214,7 +214,8 @@ const struct rule attribute_lifetime_rules[] = {
 		.check = lifetime_check_memory_owner,
 	},
 	{
-		LIFETIME_RULE("numpy numpy-struct", "NAI702", "survives-readings", ERROR, LOGIC),
+		LIFETIME_RULE(PROTOCOL_NUMPY " " PROTOCOL_NUMPY_STRUCT, "NAI702",
+			"survives-readings", ERROR, LOGIC),
 		.alternative_facts = FACT_LIVE,
 		.clause = "derived from " CLAUSE_NUMPY "data",
 		.summary =
@@ -226,7 +227,7 @@ const struct rule attribute_lifetime_rules[] = {
 		.check = lifetime_check_survived,
 	},
 	{
-		LIFETIME_RULE("buffer", "BUF702", "balanced", ERROR, MUST),
+		LIFETIME_RULE(PROTOCOL_BUFFER, "BUF702", "balanced", ERROR, MUST),
 		.clause = CLAUSE_BUFFER "PyBuffer_Release; Py_buffer.obj",
 		.summary =
 			"a buffer that is given has an owner, and leaves neither references nor memory behind when it is released",

@@ -227,7 +227,7 @@ void lifetime_check_survived(const struct subject *subject, struct report *repor
 			n_lost < 2 ? ""
 				   : arena_printf(subject->arena, " and %zu more", n_lost - 1));
 	else if (grown.references < 0 &&
-		 !value_is_text(value_get(subject->interface, "protocol"), "dlpack"))
+		 protocol_of_interface(subject->interface) != &dlpack_protocol)
 		fail_references(&grown, report, "readings");
 }
 

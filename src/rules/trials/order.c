@@ -299,7 +299,7 @@ static void order_check_odd_stream(const struct subject *subject, struct report 
 
 const struct rule order_rules[] = {
 	{
-		LIVE_RULE("sycl", "SUAI602", "settled", WARNING, HAZARD),
+		LIVE_RULE(PROTOCOL_SYCL, "SUAI602", "settled", WARNING, HAZARD),
 		.clause =
 			"derived from " CLAUSE_SYCL_PAGE "syclobj (silent on work that is pending)",
 		.summary =
@@ -311,7 +311,7 @@ const struct rule order_rules[] = {
 		.check = order_check_settled,
 	},
 	{
-		LIVE_RULE("cuda", "CAI605", "stream-covers-work", ERROR, MUST),
+		LIVE_RULE(PROTOCOL_CUDA, "CAI605", "stream-covers-work", ERROR, MUST),
 		.clause = CLAUSE_REQUIREMENTS
 		" (\"to ensure synchronization with all pending work\")",
 		.summary =
@@ -321,7 +321,7 @@ const struct rule order_rules[] = {
 		.check = order_check_named,
 	},
 	{
-		LIVE_RULE("cuda", "CAI606", "none-when-done", ERROR, MUST),
+		LIVE_RULE(PROTOCOL_CUDA, "CAI606", "none-when-done", ERROR, MUST),
 		.clause = CLAUSE_REQUIREMENTS
 		" (\"If there is no work enqueued on the data\"); stream (\"no synchronization is required\")",
 		.summary =
@@ -331,7 +331,7 @@ const struct rule order_rules[] = {
 		.check = order_check_unnamed,
 	},
 	{
-		LIVE_RULE("cuda", "CAI607", "reading-is-free", WARNING, HAZARD),
+		LIVE_RULE(PROTOCOL_CUDA, "CAI607", "reading-is-free", WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_CUDA "Design Motivations",
 		.summary =
 			"reading the interface neither waits for the device nor ends a graph capture",
@@ -341,7 +341,7 @@ const struct rule order_rules[] = {
 		.check = order_check_reading_unheld,
 	},
 	{
-		LIVE_RULE("dlpack", "DLP607", "none-is-legacy", ERROR, MUST),
+		LIVE_RULE(PROTOCOL_DLPACK, "DLP607", "none-is-legacy", ERROR, MUST),
 		.clause = CLAUSE_STREAM " (\"producer must assume the legacy default stream\")",
 		.summary =
 			"with stream=None the legacy default stream waits for the object's work that is pending",
@@ -350,7 +350,7 @@ const struct rule order_rules[] = {
 		.check = order_check_none,
 	},
 	{
-		LIVE_RULE("dlpack", "DLP608", "stream-waits", ERROR, MUST),
+		LIVE_RULE(PROTOCOL_DLPACK, "DLP608", "stream-waits", ERROR, MUST),
 		.clause = CLAUSE_STREAM " (\"ensure that operations can safely be performed\")",
 		.summary = "the stream that is passed waits for the object's work that is pending",
 		.why = "the consumer launches on that stream at once, and reads what is half written",
@@ -358,7 +358,7 @@ const struct rule order_rules[] = {
 		.check = order_check_streams,
 	},
 	{
-		LIVE_RULE("dlpack", "DLP609", "minus-one-is-free", ERROR, MUST),
+		LIVE_RULE(PROTOCOL_DLPACK, "DLP609", "minus-one-is-free", ERROR, MUST),
 		.clause = CLAUSE_STREAM " (\"producer must not perform any synchronization\")",
 		.summary =
 			"with stream=-1 the call neither waits for the device nor ends a graph capture",
@@ -368,7 +368,7 @@ const struct rule order_rules[] = {
 		.check = order_check_unheld,
 	},
 	{
-		LIVE_RULE("dlpack", "DLP611", "copy-on-stream", WARNING, MUST),
+		LIVE_RULE(PROTOCOL_DLPACK, "DLP611", "copy-on-stream", WARNING, MUST),
 		.clause = CLAUSE_ARRAY_API "array.__dlpack__ copy; array.__dlpack__ stream",
 		.since = "array-api=2023.12",
 		.summary = "a copy is made on the stream that is passed",
@@ -378,7 +378,7 @@ const struct rule order_rules[] = {
 		.check = order_check_copy_stream,
 	},
 	{
-		LIVE_RULE("dlpack", "DLP613", "stream-stays", ERROR, MUST),
+		LIVE_RULE(PROTOCOL_DLPACK, "DLP613", "stream-stays", ERROR, MUST),
 		.clause =
 			CLAUSE_STREAM " (\"The ownership of the stream stays with the consumer\")",
 		.summary =
@@ -388,7 +388,7 @@ const struct rule order_rules[] = {
 		.check = order_check_alive,
 	},
 	{
-		LIVE_RULE("dlpack", "DLP614", "negative-stream", WARNING, HAZARD),
+		LIVE_RULE(PROTOCOL_DLPACK, "DLP614", "negative-stream", WARNING, HAZARD),
 		.clause = CLAUSE_STREAM " (\"a positive integer or -1\")",
 		.summary = "on CUDA and ROCm a stream below -1 is refused",
 		.why = "the number reaches the driver as an address, and the process ends there, or nothing is ordered and "
@@ -397,7 +397,7 @@ const struct rule order_rules[] = {
 		.check = order_check_odd_stream,
 	},
 	{
-		LIVE_RULE("dlpack", "CXA602", "exchange-stream", ERROR, MUST),
+		LIVE_RULE(PROTOCOL_DLPACK, "CXA602", "exchange-stream", ERROR, MUST),
 		.requires = { "CXA003" },
 		.clause = CLAUSE_DLPACK_H "DLPackExchangeAPI",
 		.summary = "current_work_stream gives the stream that the framework works on",
@@ -406,7 +406,7 @@ const struct rule order_rules[] = {
 		.check = order_check_work_stream,
 	},
 	{
-		LIVE_RULE("dlpack", "CXA603", "exchange-is-free", ERROR, MUST),
+		LIVE_RULE(PROTOCOL_DLPACK, "CXA603", "exchange-is-free", ERROR, MUST),
 		.requires = { "CXA003" },
 		.clause = CLAUSE_DLPACK_H "DLPackExchangeAPI",
 		.summary =
