@@ -261,14 +261,14 @@ bad() {
 	[ "$status" -eq 2 ]
 	[ "$stderr" = "suai: --update-baseline needs --baseline FILE, which it writes" ]
 	bad 'baseline: 2\nfindings: []\n' ":1:11: 'baseline: 1' is wanted, the version of this form"
-	bad '- a\n' ":1:1: a baseline of 'suai validate --update-baseline' is wanted, not a list"
+	bad '- a\n' ":1:1: expected a baseline written by 'suai validate --update-baseline', not a list"
 	bad 'baseline: 1\nfindngs: []\n' ":2:1: no key 'findngs' (did you mean 'findings'?)"
-	bad 'baseline: 1\nfindings: 3\n' ":2:11: findings: a list is wanted, not a number"
+	bad 'baseline: 1\nfindings: 3\n' ":2:11: findings: expected a list, not a number"
 	bad 'baseline: 1\nfindings:\n- target: a.py:a\n  ruel: CAI101\n' ":4:3: no key 'ruel' (did you mean 'rule'?)"
 	bad 'baseline: 1\nfindings:\n- target: a.py:a\n' ":3:3: no 'rule'"
 	bad 'baseline: 1\nfindings:\n- {target: a.py:a, rule: CAI999}\n' ":3:26: rule: no rule 'CAI999' (did you mean 'CAI901'?)"
-	bad 'baseline: 1\nfindings:\n- {target: a.py:a, rule: CAI}\n' ":3:26: rule: 'CAI' is the beginning of ids; one is wanted"
-	bad 'baseline: 1\nfindings:\n- {target: a.py:a, rule: CAI101, count: 0}\n' ":3:41: count: a number from 1 on is wanted"
+	bad 'baseline: 1\nfindings:\n- {target: a.py:a, rule: CAI}\n' ":3:26: rule: 'CAI' is a prefix of rule ids; expected one id"
+	bad 'baseline: 1\nfindings:\n- {target: a.py:a, rule: CAI101, count: 0}\n' ":3:41: count: expected a positive number"
 	bad 'baseline: 1\nfindings:\n- {target: [a], rule: CAI101}\n' ":3:12: target: text is wanted, not a list"
 	bad 'baseline: 1\nfindings: [\n' ":3:1: did not find expected node content"
 	: > ci/known.yaml

@@ -111,9 +111,9 @@ strict: true'
 	[[ "$(shown python)" == '"../bin/python" '*'# ../other.yaml:1' ]]
 	suai inspect --config ../other.yaml -c 'a = 1' a
 	[ "$status" -eq 2 ]
-	[ "$stderr" = "suai: ../other.yaml:1: --python names no interpreter: '../bin/python'" ]
+	[ "$stderr" = "suai: ../other.yaml:1: --python: '../bin/python' is not an executable file" ]
 	suai inspect --config ../other.yaml --python none/python -c 'a = 1' a
-	[ "$stderr" = "suai: --python names no interpreter: 'none/python'" ]
+	[ "$stderr" = "suai: --python: 'none/python' is not an executable file" ]
 	export SUAI_OPTS='--config ../other.yaml'
 	SUAI_PYTHON=/nonexistent suai inspect --show-settings
 	[[ "$(shown python)" == '"/nonexistent" '*'# SUAI_PYTHON' ]]

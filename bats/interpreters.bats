@@ -156,10 +156,10 @@ claims() { # NAME 'PYTHON STATEMENT'
 @test "--python naming no file exits 2; no interpreter at all exits 4" {
 	suai inspect --python "$BATS_TEST_TMPDIR/nowhere" -c 'b = b"abc"' b
 	[ "$status" -eq 2 ]
-	[ "$stderr" = "suai: --python names no interpreter: '$BATS_TEST_TMPDIR/nowhere'" ]
+	[ "$stderr" = "suai: --python: '$BATS_TEST_TMPDIR/nowhere' is not an executable file" ]
 	SUAI_PYTHON=nothing suai inspect -c 'b = b"abc"' b
 	[ "$status" -eq 2 ]
-	[ "$stderr" = "suai: SUAI_PYTHON names no interpreter: 'nothing'" ]
+	[ "$stderr" = "suai: SUAI_PYTHON: 'nothing' is not an executable file" ]
 	mkdir "$BATS_TEST_TMPDIR/empty"
 	path=$PATH
 	PATH="$BATS_TEST_TMPDIR/empty"
@@ -246,10 +246,10 @@ claims() { # NAME 'PYTHON STATEMENT'
 	for program in /bin/ls /usr/bin/yes /bin/sh /bin/cat; do
 		suai inspect --python "$program" -c 'a = 1' a
 		[ "$status" -eq 2 ]
-		[ "$stderr" = "suai: --python names no Python: '$program'" ]
+		[ "$stderr" = "suai: --python: '$program' is not a Python interpreter" ]
 	done
 	SUAI_PYTHON=/bin/ls suai inspect -c 'a = 1' a
-	[ "$stderr" = "suai: SUAI_PYTHON names no Python: '/bin/ls'" ]
+	[ "$stderr" = "suai: SUAI_PYTHON: '/bin/ls' is not a Python interpreter" ]
 	printf '#!/bin/sh\nexec "%s" "$@"\n' "$TEST_PYTHON" > "$BATS_TEST_TMPDIR/snake"
 	chmod +x "$BATS_TEST_TMPDIR/snake"
 	suai inspect --python "$BATS_TEST_TMPDIR/snake" -q -c 'import array; a = array.array("d", [1])' a

@@ -21,7 +21,7 @@ setup() {
 	[[ "$stderr" == *"suai: a: no" ]]
 	suai validate --query rul defects.yaml
 	[ "$status" -eq 2 ]
-	[[ "$stderr" == "suai: --query: 'rul' is no key of a finding; keys are such as target, "* ]]
+	[[ "$stderr" == "suai: --query: unknown key 'rul' for a finding; keys are such as target, "* ]]
 	suai validate --query rule --statistics defects.yaml
 	[ "$status" -eq 2 ]
 }
@@ -103,7 +103,7 @@ YAML
 	[[ "$output" != *unavailable* && "$output" != *rocm* ]]
 	suai devices --query filtre
 	[ "$status" -eq 2 ]
-	[[ "$stderr" == "suai: --query: 'filtre' is no key of a device; keys are such as runtime, device.type, "* ]]
+	[[ "$stderr" == "suai: --query: unknown key 'filtre' for a device; keys are such as runtime, device.type, "* ]]
 	suai devices --query device
 	[ "$stderr" = "suai: --query: 'device' is a group; name a key of it, such as device.type" ]
 }
@@ -120,8 +120,8 @@ YAML
 @test "a retired id still works, and says where it went" {
 	suai validate -q --select CAI406 defects.yaml
 	[ "$status" -eq 0 ]
-	[ "$stderr" = "suai: rule 'CAI406' is retired: CAI403 device-accessible judges it now" ]
+	[ "$stderr" = "suai: rule 'CAI406' was replaced by CAI403 device-accessible" ]
 	suai rule --query rule cai-406
 	[ "$output" = CAI403 ]
-	[ "$stderr" = "suai: rule 'cai-406' is retired: CAI403 device-accessible judges it now" ]
+	[ "$stderr" = "suai: rule 'cai-406' was replaced by CAI403 device-accessible" ]
 }

@@ -94,7 +94,7 @@ setup() {
 		[[ $output == "dump.yaml: missing at read: 'dump.yaml': $wanted"* ]]
 	done <<- 'END'
 		suai: 2\ntargets: [{target: a}]\n|'suai' is not 1: a document of another format
-		targets: []\n|it names no targets, and a check of nothing passes
+		targets: []\n|the document has no targets
 		targets: [{target: a, interfaces: [{protocol: later}]}]\n|targets[0]: 'interfaces[0]': no protocol 'later'
 	END
 	suai devices -f yaml -o dump.yaml --python /usr/bin/python3

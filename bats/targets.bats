@@ -69,8 +69,8 @@ names() {
 	printf 'good.py:a\n\nfolder/a.txt\n' > list
 	suai validate --targets-from list
 	[ "$status" -eq 2 ]
-	[ "$stderr" = "suai: list, line 3: 'folder/a.txt' is a file of no kind that suai reads: .py, .npy, .yaml" ]
-	printf 'good.py:a\0:x\0' | { suai validate --targets-from -; [ "$stderr" = "suai: standard input: ':x' names no file or module before the colon" ]; }
+	[ "$stderr" = "suai: list, line 3: cannot read 'folder/a.txt': not a .py, .npy or .yaml file" ]
+	printf 'good.py:a\0:x\0' | { suai validate --targets-from -; [ "$stderr" = "suai: standard input: ':x': no file or module before the colon" ]; }
 	suai validate --targets-from nowhere
 	[ "$status" -eq 2 ]
 	[ "$stderr" = "suai: --targets-from: cannot read 'nowhere': No such file or directory" ]
@@ -80,7 +80,7 @@ names() {
 	printf '\n# nothing\n' > empty
 	suai validate --targets-from empty
 	[ "$status" -eq 2 ]
-	[ "$stderr" = "suai: --targets-from: 'empty' names no TARGET" ]
+	[ "$stderr" = "suai: --targets-from: 'empty' lists no TARGET" ]
 }
 
 @test "a module is imported once however its targets are named and in what order" {
@@ -175,16 +175,16 @@ sys.stdout.buffer.write(shown.split(b"^C")[-1])' "$SUAI" validate --static --tar
 	for target in notes.txt notes.txt:a ./notes.txt folder/script; do
 		suai inspect "$target"
 		[ "$status" -eq 2 ]
-		[[ $output$stderr == *"'${target%:a}' is a file of no kind that suai reads: .py, .npy, .yaml" ]]
+		[[ $output$stderr == *"cannot read '${target%:a}': not a .py, .npy or .yaml file" ]]
 	done
 	for target in . folder/; do
 		suai inspect "$target"
 		[ "$status" -eq 2 ]
-		[[ $output$stderr == *"'$target' is a folder: name files in it, of the kinds .py, .npy, .yaml" ]]
+		[[ $output$stderr == *"'$target' is a directory: name files in it, of the kinds .py, .npy, .yaml" ]]
 	done
 	suai inspect ./nothing
 	[ "$status" -eq 2 ]
-	[ "$stderr" = "suai: no file './nothing', nor a kind that suai reads: .py, .npy, .yaml" ]
+	[ "$stderr" = "suai: no such file: './nothing'" ]
 	suai inspect nothing
 	[ "$status" -eq 2 ]
 	[[ $output == "nothing: missing at import: ModuleNotFoundError: No module named 'nothing' in "* ]]

@@ -80,11 +80,11 @@ setup() {
 	[ -z "$output" ]
 	suai inspect --query shap one.yaml
 	[ "$status" -eq 2 ]
-	[[ "$stderr" == *"'shap' is no key of an array"* ]]
+	[[ "$stderr" == *"unknown key 'shap' for an array"* ]]
 	suai inspect --query ndim,shap nowhere.yaml one.yaml
 	[ "$status" -eq 2 ]
 	[ -z "$output" ]
-	[[ "$stderr" == "suai: --query: 'shap' is no key of an array"* ]]
+	[[ "$stderr" == "suai: --query: unknown key 'shap' for an array"* ]]
 }
 
 @test "of a long struct the lines around the mark are shown, and all with -v" {

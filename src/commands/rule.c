@@ -73,7 +73,7 @@ static int rule_run(void *opaque, const struct option_list *operands, struct err
 	if (settings->query && query_check(&query_rules, settings->query, err))
 		rules = NULL;
 	if (rules)
-		retired_tell(operands);
+		rule_aliases_report(operands);
 	if (rules && settings->query) {
 		status = query_print_list(&run, rules, settings->query, err);
 	} else if (rules) {

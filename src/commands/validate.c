@@ -218,11 +218,11 @@ static void tell_retired(const struct validate_settings *settings)
 {
 	const struct config *config = settings->shared.config;
 
-	retired_tell(&settings->select);
-	retired_tell(&settings->extend_select);
-	retired_tell(&settings->ignore);
+	rule_aliases_report(&settings->select);
+	rule_aliases_report(&settings->extend_select);
+	rule_aliases_report(&settings->ignore);
 	for (size_t i = 0; i < config->n_ignores; i++)
-		retired_tell(&config->ignores[i].rules);
+		rule_aliases_report(&config->ignores[i].rules);
 }
 
 /* Those of suai.yaml where the command line names none. */

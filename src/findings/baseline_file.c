@@ -73,7 +73,7 @@ static int read_rule(const struct config_reader *reader, const struct value *map
 		return config_wrap_value(reader, value, "rule", reader->err);
 	if (!rule)
 		return config_fail_value(
-			reader, value, "rule: '%s' is the beginning of ids; one is wanted", *out);
+			reader, value, "rule: '%s' is a prefix of rule ids; expected one id", *out);
 	*out = rule->id;
 	return 0;
 }
@@ -84,7 +84,7 @@ static int read_count(const struct config_reader *reader, const struct value *ma
 
 	*out = value_int_or(value, 1);
 	if (value && (!value_is(value, VALUE_INT) || *out < 1))
-		return config_fail_value(reader, value, "count: a number from 1 on is wanted");
+		return config_fail_value(reader, value, "count: expected a positive number");
 	return 0;
 }
 
@@ -95,7 +95,7 @@ static int read_baseline_entry(
 
 	if (!value_is(map, VALUE_MAP))
 		return config_fail_value(reader, map,
-			"a map with 'target' and 'rule' is wanted, not %s", config_kind(map));
+			"expected a map with 'target' and 'rule', not %s", config_kind(map));
 	if (check_entry_keys(reader, map, entry_keys, N_ENTRY_KEYS) ||
 		read_entry_text(reader, map, "target", true, &entry.target) ||
 		read_rule(reader, map, &entry.rule) ||
@@ -118,7 +118,7 @@ static int read_whole(
 		return 0;
 	if (!value_is(whole, VALUE_MAP))
 		return config_fail_value(reader, whole,
-			"a baseline of 'suai validate --update-baseline' is wanted, not %s",
+			"expected a baseline written by 'suai validate --update-baseline', not %s",
 			config_kind(whole));
 	if (check_entry_keys(reader, whole, head_keys, N_HEAD_KEYS))
 		return -1;
@@ -126,7 +126,7 @@ static int read_whole(
 		return config_fail_value(reader, version ? version : whole,
 			"'baseline: 1' is wanted, the version of this form");
 	if (!value_is_null(findings) && !value_is_sequence(findings))
-		return config_fail_value(reader, findings, "findings: a list is wanted, not %s",
+		return config_fail_value(reader, findings, "findings: expected a list, not %s",
 			config_kind(findings));
 	for (size_t i = 0; !value_is_null(findings) && i < findings->n_items; i++)
 		if (read_baseline_entry(reader, baseline, findings->items[i]))

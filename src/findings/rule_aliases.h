@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* Retired ids of rules still work; the user is told where they went. */
+/* Ids of replaced rules still work; the user learns which rule replaced them. */
 #ifndef FINDINGS_RULE_ALIASES_H
 #define FINDINGS_RULE_ALIASES_H
 
 #include "base/option.h"
 
-/* Says on standard error of each retired id among words which rule judges it now. */
-void retired_tell(const struct option_list *words);
+/* Reports on standard error which rule replaced each such id among words. */
+void rule_aliases_report(const struct option_list *words);
 
 #endif

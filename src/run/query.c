@@ -91,7 +91,7 @@ static int unknown_query_key(const struct query_table *table, const char *key, s
 
 	list_keys(&keys, table->keys);
 	list_keys(&keys, table->more_keys);
-	err_set(err, EXIT_USAGE, "--query: '%s' is no key of %s; keys are such as %s", key,
+	err_set(err, EXIT_USAGE, "--query: unknown key '%s' for %s; keys are such as %s", key,
 		table->subject, keys.bytes);
 	text_free(&keys);
 	return -1;

@@ -238,8 +238,9 @@ static const struct value *module_of(const struct run_state *state, const struct
 
 static void explain(const struct run_state *state, struct arena *arena, struct value *facts)
 {
-	missing_explain_usual(arena, facts);
-	missing_explain_module(arena, facts, module_of(state, facts), state->run->settings->python);
+	name_hints_explain_usual(arena, facts);
+	name_hints_explain_module(
+		arena, facts, module_of(state, facts), state->run->settings->python);
 }
 
 /* Whether a target that nobody named turned out to expose nothing, or a buffer alone: its type has
@@ -295,7 +296,7 @@ static int on_session_message(void *context, const struct value *message, struct
 		facts = value_copy(&arena, message);
 		name_npy(state, &arena, facts);
 		if (value_is_text(value_get(facts, "status"), "missing"))
-			missing_explain(&arena, facts);
+			name_hints_explain(&arena, facts);
 		explain(state, &arena, facts);
 		if (exposes_nothing(state, facts)) {
 			status = leave_out(state, &arena, facts, err);

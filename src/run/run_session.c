@@ -49,7 +49,7 @@ static int name_python_source(const struct run *run, struct err *err)
 	const struct command *command = command_find(run->command);
 	const char *source = settings_source(command, run->settings, "python");
 
-	if (strncmp(err->message, "--python ", 9) != 0 || !source || !strchr(source, ':'))
+	if (strncmp(err->message, "--python: ", 10) != 0 || !source || !strchr(source, ':'))
 		return -1;
 	return err_wrap(err, "%s", source);
 }

@@ -201,9 +201,11 @@ static int choose_executable(const char *chosen, struct python *out, struct err 
 	}
 	out->executable = resolve_choice(chosen);
 	if (!out->executable)
-		return err_set(err, EXIT_USAGE, "%s names no interpreter: '%s'", source, chosen);
+		return err_set(
+			err, EXIT_USAGE, "%s: '%s' is not an executable file", source, chosen);
 	if (!is_python(out->executable))
-		return err_set(err, EXIT_USAGE, "%s names no Python: '%s'", source, chosen);
+		return err_set(
+			err, EXIT_USAGE, "%s: '%s' is not a Python interpreter", source, chosen);
 	return 0;
 }
 

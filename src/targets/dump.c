@@ -25,8 +25,7 @@ static struct value *targets_to_facts(
 		return NULL;
 	}
 	if (!targets->n_items) {
-		err_set(err, EXIT_USAGE,
-			"it names no targets, and a check of nothing passes whatever is wrong");
+		err_set(err, EXIT_USAGE, "the document has no targets");
 		return NULL;
 	}
 	for (size_t i = 0; i < targets->n_items; i++) {

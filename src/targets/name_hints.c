@@ -21,7 +21,7 @@ static const char *usual_import(struct arena *arena, const char *name)
 		       : arena_printf(arena, " (is 'import %s' missing?)", module);
 }
 
-void missing_explain(struct arena *arena, struct value *facts)
+void name_hints_explain(struct arena *arena, struct value *facts)
 {
 	const struct value *names = value_get(facts, "names");
 	const struct value *wanted = value_get(facts, "wanted");
@@ -47,7 +47,7 @@ void missing_explain(struct arena *arena, struct value *facts)
 			n_words ? "names there: " : "the module defines no names", shown));
 }
 
-void missing_explain_usual(struct arena *arena, struct value *facts)
+void name_hints_explain_usual(struct arena *arena, struct value *facts)
 {
 	static const char before[] = "name '", after[] = "' is not defined";
 	struct value *error = (struct value *)value_get(facts, "error");
@@ -78,7 +78,7 @@ static void explain_code(struct arena *arena, struct value *facts, const struct 
 				value_text_or(value_get(error, "message"), "invalid syntax")));
 }
 
-void missing_explain_module(
+void name_hints_explain_module(
 	struct arena *arena, struct value *facts, const struct value *module, const char *python)
 {
 	struct value *error = (struct value *)value_get(facts, "error");

@@ -71,7 +71,7 @@ static int read_list(struct words *words, const char *path, struct err *err)
 		cut_at_lines(words, path, &text);
 	text_free(&text);
 	if (!status && words->n_items == n_before)
-		status = err_set(err, EXIT_USAGE, "'%s' names no TARGET", path);
+		status = err_set(err, EXIT_USAGE, "'%s' lists no TARGET", path);
 	return status;
 }
 

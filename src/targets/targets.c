@@ -76,10 +76,10 @@ const char *target_is_no_kind(struct arena *arena, const char *name)
 		return NULL;
 	return S_ISDIR(there.st_mode)
 		       ? arena_printf(arena,
-				 "'%s' is a folder: name files in it, of the kinds " FILE_KINDS,
+				 "'%s' is a directory: name files in it, of the kinds " FILE_KINDS,
 				 name)
-		       : arena_printf(arena,
-				 "'%s' is a file of no kind that suai reads: " FILE_KINDS, name);
+		       : arena_printf(
+				 arena, "cannot read '%s': not a .py, .npy or .yaml file", name);
 }
 
 /* The modules by their names, so that each is imported once however many targets name it: a hash
@@ -234,8 +234,7 @@ static int fail_kind(struct arena *arena, const char *name, struct err *err)
 	const char *kind = target_is_no_kind(arena, name);
 
 	return kind ? err_set(err, EXIT_USAGE, "%s", kind)
-		    : err_set(err, EXIT_USAGE,
-			      "no file '%s', nor a kind that suai reads: " FILE_KINDS, name);
+		    : err_set(err, EXIT_USAGE, "no such file: '%s'", name);
 }
 
 static int add_target_word(struct target_sorter *sorter, const char *word, struct err *err)
@@ -244,28 +243,28 @@ static int add_target_word(struct target_sorter *sorter, const char *word, struc
 	size_t n_chars;
 
 	if (!*word)
-		return err_set(err, EXIT_USAGE, "an empty TARGET names nothing");
+		return err_set(err, EXIT_USAGE, "empty TARGET");
 	target_split(sorter->arena, word, &name, &expression);
 	n_chars = strlen(name);
 	if (!strcmp(word, "-") || has_suffix(name, n_chars, ".yaml") ||
 		has_suffix(name, n_chars, ".yml")) {
 		if (expression)
-			return err_set(err, EXIT_USAGE, "'%s': a dump takes no expression", word);
+			return err_set(
+				err, EXIT_USAGE, "'%s': a dump cannot have an expression", word);
 		add_source(sorter, SOURCE_DUMP)->path = name;
 		return 0;
 	}
 	if (has_suffix(name, n_chars, ".npy")) {
 		if (expression)
-			return err_set(
-				err, EXIT_USAGE, "'%s': a .npy file takes no expression", word);
+			return err_set(err, EXIT_USAGE,
+				"'%s': a .npy file cannot have an expression", word);
 		add_source(sorter, SOURCE_NPY)->path = name;
 		return 0;
 	}
 	if (strchr(name, '/') && !has_suffix(name, n_chars, ".py"))
 		return fail_kind(sorter->arena, name, err);
 	if (!n_chars)
-		return err_set(
-			err, EXIT_USAGE, "'%s' names no file or module before the colon", word);
+		return err_set(err, EXIT_USAGE, "'%s': no file or module before the colon", word);
 	add_python(sorter, name, expression);
 	return 0;
 }
