@@ -28,14 +28,6 @@ static const char *clean_utf8(
 	return writer->scratch.bytes;
 }
 
-static json_t *json_from_text(struct json_writer *writer, const char *bytes, size_t n_bytes)
-{
-	size_t n_clean_bytes;
-	const char *text = clean_utf8(writer, bytes, n_bytes, &n_clean_bytes);
-
-	return json_stringn(text, n_clean_bytes);
-}
-
 static json_t *json_from_real(struct json_writer *writer, double real)
 {
 	size_t digits = (size_t)number_digits(real);
@@ -72,6 +64,9 @@ static json_t *json_from_items(struct json_writer *writer, json_t *items, const 
 
 static json_t *json_from_value(struct json_writer *writer, const struct value *value)
 {
+	const char *text;
+	size_t n_bytes;
+
 	switch (value->kind) {
 	case VALUE_NULL:
 		return json_null();
@@ -83,7 +78,8 @@ static json_t *json_from_value(struct json_writer *writer, const struct value *v
 		return json_from_real(writer, value->real);
 	case VALUE_WIDE_INT:
 	case VALUE_TEXT:
-		return json_from_text(writer, value->bytes, value->n_bytes);
+		text = clean_utf8(writer, value->bytes, value->n_bytes, &n_bytes);
+		return json_stringn(text, n_bytes);
 	case VALUE_LIST:
 	case VALUE_TUPLE:
 		return json_from_items(writer, json_array(), value);

@@ -55,22 +55,18 @@ static bool is_real(const char *text)
 	return count_digits(text) && !text[count_digits(text)];
 }
 
-/* An integer outside int64_t in its shortest form: no plus, no leading zeros. */
-static struct value *wide_integer(struct arena *arena, const char *text)
-{
-	const char *digits = text + skip_sign(text);
-
-	digits += strspn(digits, "0");
-	return value_wide_int(arena, arena_printf(arena, "%s%s", *text == '-' ? "-" : "", digits));
-}
-
 static struct value *resolve_decimal(struct arena *arena, const char *text)
 {
+	const char *digits = text + skip_sign(text);
 	long long integer;
 
 	errno = 0;
 	integer = strtoll(text, NULL, 10);
-	return errno ? wide_integer(arena, text) : value_int(arena, integer);
+	if (!errno)
+		return value_int(arena, integer);
+	/* In its shortest form: no plus, no leading zeros. */
+	digits += strspn(digits, "0");
+	return value_wide_int(arena, arena_printf(arena, "%s%s", *text == '-' ? "-" : "", digits));
 }
 
 /* 0o[0-7]+ and 0x[0-9a-fA-F]+ */
@@ -92,13 +88,6 @@ static struct value *resolve_unsigned(struct arena *arena, const char *text, int
 	errno = 0;
 	integer = strtoull(text + 2, NULL, base);
 	return errno ? NULL : value_uint(arena, integer);
-}
-
-static struct value *resolve_real(struct arena *arena, const char *text)
-{
-	double real = strtod(text, NULL);
-
-	return isfinite(real) ? value_real(arena, real) : NULL;
 }
 
 static struct value *resolve_not_finite(struct arena *arena, const char *text)
@@ -131,7 +120,7 @@ struct value *yaml_scalar_resolve(struct arena *arena, const char *text, size_t 
 	if (unsigned_base(text))
 		return resolve_unsigned(arena, text, unsigned_base(text));
 	if (is_real(text))
-		return resolve_real(arena, text);
+		return isfinite(strtod(text, NULL)) ? value_real(arena, strtod(text, NULL)) : NULL;
 	value = resolve_not_finite(arena, text);
 	return value ? value : value_text_n(arena, text, n_chars);
 }
