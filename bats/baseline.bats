@@ -48,7 +48,7 @@ found() {
 	jq -r '.targets[] | .target as $t | .findings[] | "\($t) \(.rule) \(.field)"' <<< "$output" | sort
 }
 
-@test "an update writes each finding once, and then they pass, silent but counted" {
+@test "an update records each finding once; recorded findings then pass and are only counted" {
 	suai validate --static tests/arrays.py -f json
 	[ "$status" -eq 1 ]
 	found > all
@@ -73,7 +73,7 @@ found() {
 	done
 }
 
-@test "a new finding fails, and it alone is shown" {
+@test "a new finding fails and is the only one shown" {
 	update tests/arrays.py
 	write_arrays 's/^good = .*/good = Array(data=None)/'
 	validate tests/arrays.py -f json
@@ -83,7 +83,7 @@ found() {
 	[ "$(jq '[.targets[].known | length] | add' <<< "$output")" -eq 4 ]
 }
 
-@test "what is gone is said, changes no exit status, and an update takes it out" {
+@test "a fixed finding is reported without changing the exit status, and an update removes it" {
 	update tests/arrays.py
 	write_arrays 's/^a = .*/a = Array()/'
 	validate tests/arrays.py
@@ -102,7 +102,7 @@ found() {
 	[ -z "$stderr" ]
 }
 
-@test "more than ten that are gone are counted" {
+@test "more than ten fixed findings are counted" {
 	for i in {1..15}; do echo "x$i = Array(shape=[2, 3])" >> tests/arrays.py; done
 	update tests/arrays.py
 	write_arrays
@@ -111,7 +111,7 @@ found() {
 	[[ "$stderr" == *"suai: ci/known.yaml: and 5 more no longer found"* ]]
 }
 
-@test "a renamed variable is a new finding, and the old one is gone" {
+@test "after renaming a variable its finding is new, and the old one is reported as fixed" {
 	update tests/arrays.py
 	write_arrays 's/^a = /renamed = /'
 	validate tests/arrays.py -f json
@@ -120,7 +120,7 @@ found() {
 	[ "$(jq -r '.summary.baseline.gone[].target' <<< "$output" | sort -u)" = tests/arrays.py:a ]
 }
 
-@test "neither the order of targets, nor addresses, nor the working folder, nor -j matter" {
+@test "the order of targets, addresses, the working directory and -j do not matter" {
 	cp tests/arrays.py tests/more.py
 	update tests/arrays.py tests/more.py
 	write_arrays '1i filler = bytearray(10000000); import array'
@@ -140,7 +140,7 @@ found() {
 	[ -z "$stderr" ]
 }
 
-@test "equal findings are counted: one more is new, one less is gone" {
+@test "equal findings are counted: an additional one is new, a missing one is fixed" {
 	printf 'targets: [{target: "x.py:x", interfaces: [%s, %s]}]\n' \
 		"{protocol: cuda, declared: {version: 3, shape: [1], typestr: 4, data: [4096, false]}}" \
 		"{protocol: cuda, declared: {version: 3, shape: [1], typestr: 4, data: [4096, false]}}" > two.yaml
@@ -159,7 +159,7 @@ found() {
 	[ "$(jq -r '.summary.baseline | [.known, .new] | join(" ")' <<< "$output")" = "$((2 * $(entries | wc -l))) $(entries | wc -l)" ]
 }
 
-@test "an update keeps reasons, and what this run did not look at or could not judge" {
+@test "an update keeps reasons, and entries that this run did not check or could not evaluate" {
 	cp tests/arrays.py tests/more.py
 	update tests/arrays.py tests/more.py
 	[ "$(entries | wc -l)" -eq 8 ]
@@ -178,7 +178,7 @@ open("ci/known.yaml", "w").write(text.replace("reason: null", "reason: \"old; se
 	head -n 1 ci/known.yaml | grep -q '^# Findings that '
 }
 
-@test "what a failed target has is never taken in, nor taken out" {
+@test "findings of a failed target are neither recorded nor removed" {
 	update tests/arrays.py
 	cp ci/known.yaml before
 	echo 'import os; os._exit(0)' >> tests/arrays.py
@@ -202,7 +202,7 @@ open("ci/known.yaml", "w").write(text.replace("reason: null", "reason: \"old; se
 	[[ "$output" == *"arrays.py:crash"*CAI* ]]
 }
 
-@test "notes are not taken in unless they fail" {
+@test "notes are recorded only if they fail" {
 	requires numpy
 	echo 'import numpy as np; n = np.arange(6.0)[::-1]' > tests/notes.py
 	suai validate --static --ignore DLP403 --baseline ci/known.yaml --update-baseline tests/notes.py
@@ -216,7 +216,7 @@ open("ci/known.yaml", "w").write(text.replace("reason: null", "reason: \"old; se
 	[ -z "$stderr" ]
 }
 
-@test "sarif says what is new, unchanged and absent" {
+@test "sarif marks findings as new, unchanged or absent" {
 	update tests/arrays.py
 	write_arrays 's/^a = .*/a = Array()/; s/^good = /good = Array(version="3"); old = /'
 	validate -f sarif tests/arrays.py
@@ -230,7 +230,7 @@ open("ci/known.yaml", "w").write(text.replace("reason: null", "reason: \"old; se
 	"$TEST_PYTHON" "$ROOT/testdata/tools/check_sarif.py" log.sarif > /dev/null
 }
 
-@test "documents with a baseline fit the schema" {
+@test "documents with a baseline conform to the schema" {
 	requires jsonschema yaml
 	update tests/arrays.py
 	write_arrays 's/^a = .*/c = Array(shape=3)/'
@@ -253,7 +253,7 @@ bad() {
 	cmp ci/known.yaml before
 }
 
-@test "a bad baseline is refused with line, column and a suggestion, and stays as it is" {
+@test "an invalid baseline is refused with line, column and a suggestion, and is left unchanged" {
 	suai validate --baseline nowhere.yaml tests/arrays.py
 	[ "$status" -eq 2 ]
 	[ "$stderr" = "suai: cannot read the baseline 'nowhere.yaml': No such file or directory; --update-baseline makes it" ]
@@ -276,7 +276,7 @@ bad() {
 	[ "$status" -eq 1 ]
 }
 
-@test "an update is whole or not at all" {
+@test "an update is written completely or not at all" {
 	update tests/arrays.py
 	cp ci/known.yaml before
 	echo 'import time; time.sleep(60)' >> tests/arrays.py
@@ -291,7 +291,7 @@ bad() {
 	[[ "$stderr" == *"cannot write '$PWD/nowhere/known.yaml': No such file or directory" ]]
 }
 
-@test "suai.yaml may name the baseline, from its own folder" {
+@test "suai.yaml may set the baseline, relative to its own directory" {
 	echo 'baseline: ci/known.yaml' > suai.yaml
 	update tests/arrays.py
 	cd tests
@@ -300,7 +300,7 @@ bad() {
 	[[ "$output" == *"; 4 known "* ]]
 }
 
-@test "a baseline of 2,000 findings is read, matched and written in a moment" {
+@test "a baseline of 2,000 findings is read, matched and written quickly" {
 	"$TEST_PYTHON" -c '
 print("targets:")
 for i in range(2000):

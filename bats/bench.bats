@@ -14,16 +14,16 @@ judge() {
 	[ "$output" = "1000 objects of 6 protocols, 300 of 300 defects reported, 0 false alarms" ]
 }
 
-@test "of 1,000 objects of six protocols all 300 defects are reported, each by its rule, and no other error" {
+@test "validate reports all 300 defects of 1,000 objects of six protocols, each by its rule, and no other error" {
 	judge
 }
 
-@test "the same without NumPy and dpctl" {
+@test "validate reports the same without NumPy and dpctl" {
 	"/usr/bin/python3" -c 'import dpctl' 2>/dev/null && skip "dpctl in /usr/bin/python3"
 	judge --python /usr/bin/python3
 }
 
-@test "tools/bench-start prints a row for each way of hosting, in ms and as a ratio" {
+@test "tools/bench-start prints a row for each way to host Python, in ms and as a ratio" {
 	run "$ROOT/tools/bench-start" 1
 	echo "$output"
 	[ "$status" -eq 0 ]
@@ -36,7 +36,7 @@ rows_of() {
 	grep -cE "^\\| [^|]*[0-9][^|]*( \\| [^| ][^|]*){$(($1 - 1))} \\|$" <<< "$output"
 }
 
-@test "tools/bench-copy prints a row for each case, of every peer that is right" {
+@test "tools/bench-copy prints a row for each case, with every library whose result is correct" {
 	requires numpy
 	run "$ROOT/tools/bench-copy" --rounds 2 --only "T 256^2 f4,T 16^2"
 	echo "$output"
@@ -47,7 +47,7 @@ rows_of() {
 	[[ "$output" == *"T 256^2 f4:"*" suai 2t "[0-9]* ]]
 }
 
-@test "a peer that is wrong is left out, and suai when it is wrong ends the measurement" {
+@test "a library with wrong results is excluded, and wrong results of suai end the measurement" {
 	requires numpy
 	cd "$ROOT/testdata/bench"
 	measured() {
@@ -68,7 +68,7 @@ print(*copies.measure(case, {'np.copyto': right, 'a': wrong, 'a*': lambda: case.
 	[[ "$stderr" == *"suai 1t is wrong"* ]]
 }
 
-@test "tools/bench-usm prints a row for each case, and says what is absent" {
+@test "tools/bench-usm prints a row for each case, and names what is missing" {
 	requires sycl
 	run "$ROOT/tools/bench-usm" --rounds 2 --only "T 16^2,contig"
 	echo "$output"
@@ -85,7 +85,7 @@ print(*copies.measure(case, {'np.copyto': right, 'a': wrong, 'a*': lambda: case.
 	fi
 }
 
-@test "tools/bench-convert gives --timing beside an outer clock" {
+@test "tools/bench-convert prints --timing next to an outer clock" {
 	requires numpy
 	run "$ROOT/tools/bench-convert" --rounds 2 --only "T 1024^2,contig" cpu
 	echo "$output"
@@ -100,7 +100,7 @@ print(*copies.measure(case, {'np.copyto': right, 'a': wrong, 'a*': lambda: case.
 	[[ "$output" == "cuda: absent: No module named 'cupy'"* ]]
 }
 
-@test "tools/bench prints its parts under their commands, and says where there is no GPU" {
+@test "tools/bench prints its tables with their commands, and reports a missing GPU" {
 	requires numpy
 	"$TEST_PYTHON" -c 'import cupy' 2>/dev/null && skip "CuPy is here: the part takes minutes"
 	run "$ROOT/tools/bench" gpu

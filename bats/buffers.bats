@@ -9,7 +9,7 @@ setup_file() {
 	build_toy buffer_toy
 }
 
-@test "types that keep to the documentation raise nothing, in any layout" {
+@test "types that conform to the documentation have no findings, in any layout" {
 	mapfile -t targets < <(toys buffer_toy good)
 	[ "${#targets[@]}" -eq 5 ]
 	suai validate -p buffer --calls --lifetime "${targets[@]}"
@@ -17,7 +17,7 @@ setup_file() {
 	[[ "$output" == "no findings"* ]]
 }
 
-@test "each type that breaks one sentence is told by its rule, and by no other" {
+@test "each type that violates one sentence is reported by its rule, and by no other" {
 	mapfile -t targets < <(toys buffer_toy BUF)
 	[ "${#targets[@]}" -ge 20 ]
 	"$SUAI" validate -p buffer --calls --lifetime --exit-zero -f json -o document "${targets[@]}"
@@ -33,7 +33,7 @@ setup_file() {
 	"$TEST_PYTHON" -m jsonschema -i document "$ROOT/schema/suai.schema.json"
 }
 
-@test "without any option a request without strides that is granted for elements in another order is an error" {
+@test "by default, granting a request without strides for elements in another order is an error" {
 	for name in fortran strided grants_simple grants_format grants_writable grants_contig; do
 		suai validate -f json -p buffer "buffer_toy:BUF301_$name()"
 		[ "$status" -eq 1 ]
@@ -45,7 +45,7 @@ setup_file() {
 	[[ "$output" == "no findings"* ]]
 }
 
-@test "what BUF301 says of consumers is so: bytes of other elements are written, and overwritten" {
+@test "the consequence that BUF301 describes is real: wrong bytes are written and overwritten" {
 	"$TEST_PYTHON" - << 'END'
 import io
 import buffer_toy
@@ -71,13 +71,13 @@ for wrong in io.BytesIO().write, io.BytesIO(right).readinto:
 END
 }
 
-@test "a type that takes no reference for a view is asked to the end, and loses none" {
+@test "a type that takes no reference for a view is queried to the end, and loses none" {
 	"$SUAI" validate -p buffer --lifetime --exit-zero -f json 'buffer_toy:BUF702_takes_no_reference()' |
 		jq -e '.targets[0] | .status == "ok" and ([.findings[].message] == ["512 buffers, given and released, took away 512 references to the object"])'
 }
 
 # NumPy refuses by ValueError, which is known, and a note; tensors of PyArrow are in docs/findings.
-@test "libraries and Python's own types raise no false alarm" {
+@test "libraries and Python's own types cause no false positives" {
 	requires numpy pyarrow jax
 	cat > real.py << 'END'
 import array, ctypes, mmap

@@ -9,14 +9,14 @@ setup() {
 	git -C "$ROOT" ls-files -z | (cd "$ROOT" && xargs -0 cp --parents -t "$CLONE")
 }
 
-@test "offline make names the variable that says where dlpack.h is" {
+@test "make without network names the variable that locates dlpack.h" {
 	run env -u PIP_FIND_LINKS PIP_NO_INDEX=1 PIP_CONFIG_FILE=/dev/null make -s -C "$CLONE"
 	echo "$output"
 	[ "$status" -ne 0 ]
 	[[ "$output" == *"set DLPACK_INCLUDE to a folder that holds dlpack/dlpack.h"* ]]
 }
 
-@test "DLPACK_INCLUDE is taken as it is and nothing is fetched" {
+@test "DLPACK_INCLUDE is used unchanged, and nothing is downloaded" {
 	include="${DLPACK_INCLUDE:-$ROOT/build/deps/include}"
 	run env -u PIP_FIND_LINKS PIP_NO_INDEX=1 make -s -C "$CLONE" DLPACK_INCLUDE="$include" build/base/error.o
 	echo "$output"
@@ -25,7 +25,7 @@ setup() {
 	[ ! -e "$CLONE/build/deps" ]
 }
 
-@test "CFLAGS of the user are respected, and a changed SANITIZE rebuilds" {
+@test "CFLAGS of the user are respected, and changing SANITIZE triggers a rebuild" {
 	include="${DLPACK_INCLUDE:-$ROOT/build/deps/include}"
 	run make -C "$CLONE" DLPACK_INCLUDE="$include" CFLAGS=-O1 build/base/error.o
 	[[ "$output" == *" -O1 -c -o build/base/error.o"* ]]
@@ -35,7 +35,7 @@ setup() {
 	[[ "$output" != *" -c -o "* ]]
 }
 
-@test "without compilers of kernels, those carried for this very source are taken, or --version says there are none" {
+@test "without kernel compilers, make uses carried kernels of the same source, or --version reports none" {
 	include="${DLPACK_INCLUDE:-$ROOT/build/deps/include}"
 	made="build/copy/kernels/kernel_code.c build/commands/version.o"
 	build() {

@@ -13,7 +13,7 @@ found_by_calls() {
 		| "\(.target | sub(".*:"; "")): \([.findings[] | select(.rule | test("^DLP(00[456]|10[347]|50[567]|6|711|80[13-479]|802|81[012])")) | .rule] | unique | join(" "))"'
 }
 
-@test "producers that keep to the standard are clean on CPU, CUDA, ROCm and oneAPI" {
+@test "conforming producers are clean on CPU, CUDA, ROCm and oneAPI" {
 	for device in cpu cuda rocm oneapi; do
 		suai validate --calls --select DLP --ignore DLP4,DLP503 "testdata/calls/liars.py:good_$device"
 		[ "$status" -eq 0 ]
@@ -21,7 +21,7 @@ found_by_calls() {
 	done
 }
 
-@test "each producer that breaks one sentence is told by its rule, and by no other of the calls" {
+@test "each producer that violates one sentence is reported by its rule, and by no other rule of --calls" {
 	while read -r target found; do
 		echo "$target $found"
 		[[ $target == good_* && -z $found ]] || [ "${target%%_*}" = "$found" ]
@@ -29,7 +29,7 @@ found_by_calls() {
 	[ "$(grep -c '^liar("' testdata/calls/liars.py)" -eq "$(found_by_calls testdata/calls/liars.py | grep -vc '^good_')" ]
 }
 
-@test "what a call is found to do wrong is told without the whole struct, which -v shows" {
+@test "a finding about a call is shown without the whole struct, which -v shows" {
 	suai validate --calls --select DLP602 testdata/calls/liars.py:DLP602_any_stream
 	[ "$status" -eq 0 ]
 	[[ "$output" == *"__dlpack__(stream=-1) returned"*"= why: "* ]]
@@ -39,7 +39,7 @@ found_by_calls() {
 	[[ "$output" != *"^"* ]]
 }
 
-@test "the document lists at least 200 calls with their arguments and what came of them" {
+@test "the document lists at least 200 calls with their arguments and outcomes" {
 	requires numpy
 	"$SUAI" validate --calls -f json -c 'import numpy; a = numpy.arange(6.0)' a > "$BATS_TEST_TMPDIR/document.json"
 	jq -e '.targets[0].calls | length >= 200 and all(.[]; .step and .arguments and .outcome)
@@ -49,7 +49,7 @@ found_by_calls() {
 	"$TEST_PYTHON" -m jsonschema -i "$BATS_TEST_TMPDIR/document.json" schema/suai.schema.json
 }
 
-@test "the column of ROCm: None, 0, -1 and handles are accepted, 1 and 2 refused" {
+@test "ROCm streams: None, 0, -1 and handles are accepted, 1 and 2 are refused" {
 	"$SUAI" validate --calls -f json testdata/calls/liars.py:good_rocm | jq -r '.targets[0].calls[]
 		| select(.held | not) | select(.step | test("^__dlpack__\\(stream=")) | "\(.arguments.stream) \(.outcome)"' > "$BATS_TEST_TMPDIR/column"
 	diff "$BATS_TEST_TMPDIR/column" - << 'END'
@@ -63,7 +63,7 @@ x raised
 END
 }
 
-@test "calls that would copy more than 1 MiB are skipped, with the reason, unless --live" {
+@test "calls that would copy more than 1 MiB are skipped with the reason, unless --live is given" {
 	requires numpy
 	code='import numpy; a = numpy.zeros(1 << 18)'
 	"$SUAI" validate --calls -f json -c "$code" a | jq -e '[.targets[0].calls[] | select(.outcome == "skipped")]
@@ -71,7 +71,7 @@ END
 	"$SUAI" validate --calls --live -f json -c "$code" a | jq -e 'all(.targets[0].calls[]; .outcome != "skipped")'
 }
 
-@test "a call that kills the process is named, and the others are made" {
+@test "a call that kills the process is named, and the other calls are made" {
 	run -3 --separate-stderr "$SUAI" validate --calls -f json -c 'import os, numpy
 class Array:
     def __init__(self): self.a = numpy.arange(3)
@@ -84,7 +84,7 @@ a = Array()' a
 		and ([.calls[].step] | index("__dlpack__(stream=0)")) and (.calls | length > 200)' <<< "$output"
 }
 
-@test "calls that crash or hang lose nothing that was found before, and those with their keywords are skipped" {
+@test "calls that crash or hang keep earlier results, and calls with the same keywords are skipped" {
 	requires numpy
 	cat > "$BATS_TEST_TMPDIR/lost.py" <<'END'
 import os, time, numpy
@@ -129,7 +129,7 @@ END
 	END
 }
 
-@test "a tensor of a newer major version is given back, and its deleter crashes: that is told" {
+@test "a tensor of a newer major version is released, and a crash of its deleter is reported" {
 	run -3 --separate-stderr "$SUAI" validate --calls --select DLP711 -f json -c 'import ctypes, sys; sys.path.insert(0, "testdata/calls"); import liars, spy
 class Array(spy.Spy):
     asks_version = liars.version_two
@@ -139,7 +139,7 @@ class Array(spy.Spy):
 		and (.findings[0].message | test("returned version 2, and its deleter crashed"))' <<< "$output"
 }
 
-@test "arrays in parts that refuse with a reason are clean" {
+@test "sharded arrays that refuse with a reason are clean" {
 	requires jax
 	suai validate --calls --select DLP812 -q -c 'import os
 os.environ.update(XLA_FLAGS="--xla_force_host_platform_device_count=2", JAX_PLATFORMS="cpu")
@@ -149,7 +149,7 @@ parts = jax.device_put(jax.numpy.arange(8.0), NamedSharding(Mesh(jax.devices(), 
 	[ "$status" -eq 0 ]
 }
 
-@test "real producers: what --calls finds is what docs/findings.md shows" {
+@test "real producers: the findings of --calls are those of docs/findings.md" {
 	requires numpy jax pyarrow tvm_ffi array_api_strict
 	cat > "$BATS_TEST_TMPDIR/real.py" << 'END'
 import array_api_strict
@@ -176,7 +176,7 @@ tvm: DLP505 DLP602 DLP801 DLP809
 END
 }
 
-@test "a call that no consumer makes, stream=-2, is not one of --calls" {
+@test "--calls does not include stream=-2, which no consumer passes" {
 	suai validate --calls -f json -c 'import os, sys; sys.path.insert(0, "testdata/calls"); import spy
 class Array(spy.Spy):
     def check_stream(self, stream, dl_device):

@@ -7,7 +7,7 @@ setup() {
 	cd "$ROOT" || return 1
 }
 
-@test "a defect of the legacy or of the versioned capsule is found in either, and a defect of both is one finding" {
+@test "a defect in the legacy or the versioned capsule is found in either, and a defect in both is one finding" {
 	"$SUAI" validate --exit-zero -f json testdata/calls/capsules.py > "$BATS_TEST_TMPDIR/document"
 	run "$TEST_PYTHON" - "$BATS_TEST_TMPDIR/document" << 'END'
 import json, sys
@@ -40,7 +40,7 @@ END
 	[ "$status" -eq 0 ]
 }
 
-@test "a dump holds both capsules, fits the schema, and is judged as the object is" {
+@test "a dump contains both capsules, conforms to the schema, and gives the same findings as the object" {
 	requires jsonschema
 	for object in healthy DLP105_unmapped_shape_legacy DLP302_no_shape_legacy DLP307_too_long_legacy DLP901_type_legacy DLP501_device_legacy; do
 		"$SUAI" inspect -f yaml -o "$BATS_TEST_TMPDIR/dump.yaml" "testdata/calls/capsules.py:$object"
@@ -51,7 +51,7 @@ END
 	done
 }
 
-@test "another interface that agrees with one capsule shows which is wrong, in one finding" {
+@test "another interface that agrees with one capsule identifies the wrong one, in one finding" {
 	code='import sys; sys.path.insert(0, "testdata/calls"); from capsules import *
 class Beside(Matrix):
     @property
@@ -63,7 +63,7 @@ legacy, versioned = Beside(swaps, (False,)), Beside(swaps, (True,))'
 	jq -e '[.targets[] | [.findings[] | select(.severity == "error").rule]] == [["DLP901"], ["NAI901"]]' <<< "$output"
 }
 
-@test "a producer that copies what is read-only for a legacy capsule, or flags its copies, is healthy" {
+@test "copying read-only arrays for a legacy capsule, or flagging copies, is correct" {
 	code='import sys; sys.path.insert(0, "testdata/calls"); from capsules import *
 class Copies(Matrix):
     def __dlpack__(self, **keywords):

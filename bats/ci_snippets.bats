@@ -83,7 +83,7 @@ break_array() {
 	sed -i 's/"shape": (2, 3)/"shape": [2, 3]/' tests/arrays.py
 }
 
-@test "the job for GitHub Actions is ten lines, passes, and annotates what is wrong" {
+@test "the GitHub Actions job has ten lines, passes, and annotates defects" {
 	paste_snippet .github/workflows/arrays.yml
 	[ "$(sed 1d .github/workflows/arrays.yml | wc -l)" -eq 10 ]
 	run run_job .github/workflows/arrays.yml
@@ -97,7 +97,7 @@ break_array() {
 	[[ "$output" == *"::error file=tests/arrays.py,line=14,"*NAI102* ]]
 }
 
-@test "the job for GitLab fails for what is wrong, and leaves the JUnit report that it names" {
+@test "the GitLab job fails for defects, and writes the JUnit report that it declares" {
 	paste_snippet .gitlab-ci.yml
 	break_array
 	run run_job .gitlab-ci.yml
@@ -108,14 +108,14 @@ break_array() {
 	grep -q NAI102 "$report"
 }
 
-@test "README's rev is a commit or a tag of this repository, with a hook for pre-commit" {
+@test "README's rev is a commit or a tag of this repository with a pre-commit hook" {
 	[ "$(git -C "$ROOT" rev-parse --is-shallow-repository)" = false ] || skip "this clone is shallow"
 	rev=$(snippet .pre-commit-config.yaml | sed -n 's/^  rev: \([^ ]*\).*/\1/p')
 	git -C "$ROOT" merge-base --is-ancestor "$rev^{commit}" HEAD
 	git -C "$ROOT" cat-file -e "$rev:.pre-commit-hooks.yaml"
 }
 
-@test "the entry for pre-commit passes, and stops a commit of what is wrong" {
+@test "the pre-commit hook passes, and rejects a commit with a defect" {
 	requires pre_commit
 	paste_snippet .pre-commit-config.yaml
 	sed -i "s/rev: .*/rev: $(git -C "$ROOT" rev-parse HEAD)/" .pre-commit-config.yaml # test this commit
@@ -132,7 +132,7 @@ break_array() {
 	[[ "$output" == *"tests/arrays.py:table: error NAI102 "* ]]
 }
 
-@test "what pre-commit runs is in a clone, and works from a project's folder" {
+@test "the entry point of pre-commit is in the clone, and works from a project's directory" {
 	git clone -q https://github.com/OWNER/suai ../hook
 	entry=$("$TEST_PYTHON" -c 'import yaml
 [hook] = yaml.safe_load(open("../hook/.pre-commit-hooks.yaml"))
@@ -147,7 +147,7 @@ print(hook["entry"])')
 	[ "$status" -eq 1 ]
 }
 
-@test "the rule for make passes, and fails for what is wrong" {
+@test "the make rule passes, and fails for defects" {
 	paste_snippet Makefile
 	ln -s "$SUAI" ../bin/suai
 	run make -s check-arrays

@@ -17,18 +17,18 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
 }
 
-@test "what the rules NAI, BUF and CAI claim of consumers is so wherever it can be executed" {
+@test "what the rules NAI, BUF and CAI claim about consumers is true wherever it can be executed" {
 	mapfile -t rules < <("$SUAI" rule | grep -oE '^(NAI|BUF|CAI)[0-9]+')
 	[ "${#rules[@]}" -gt 90 ]
 	"$TEST_PYTHON" "$ROOT/testdata/claims/claims.py" "${rules[@]}"
 }
 
-@test "what NumPy refuses of an array interface is an error, and what it reads is none" {
+@test "array interfaces that NumPy refuses are errors, and those that it reads are not" {
 	"$SUAI" validate -f json -o document --exit-zero -p numpy "$ROOT/testdata/claims/dictionaries.py"
 	"$TEST_PYTHON" "$ROOT/testdata/claims/dictionaries.py" document
 }
 
-@test "more than 64 dimensions hide neither pointers nor extents nor bounds" {
+@test "more than 64 dimensions do not hide pointers, extents or bounds" {
 	mapfile -t names < <(grep -oE '^[A-Z]{3}[0-9]\w*' "$ROOT/testdata/claims/dimensions.py")
 	"$SUAI" validate -f json --exit-zero -p numpy -p numpy-struct -p buffer "${names[@]/#/$ROOT/testdata/claims/dimensions.py:}" > document
 	jq -r '.targets[] | "\(.target | sub(".*:"; "") | sub("_wild"; "")) \(.status) \([.findings[] | select(.severity == "error") | .rule] | unique | join("_"))"' document > found

@@ -58,7 +58,7 @@ PYTHON
 	[ -z "$output" ]
 }
 
-@test "a clause that leads nowhere is found" {
+@test "a clause that refers to nothing is found" {
 	while IFS='|' read -r clause complaint; do
 		jq -n --arg clause "$clause" '{rules: [{rule: "X", clause: $clause}]}' > "$BATS_TEST_TMPDIR/book.json"
 		run check_clauses "$BATS_TEST_TMPDIR/book.json"
@@ -77,7 +77,7 @@ SYCL, version 2020, Aspects, queue; Queue class|'SYCL, version 2020, Aspects, qu
 EOF
 }
 
-@test "what is cited of suai's own document stands in it" {
+@test "sections cited of suai's own document exist" {
 	sed '1,/^$/d' "$ROOT/testdata/clauses/suai-docs-rules-md-1.sections" | while read -r section; do
 		grep -qx "## $section" "$ROOT/docs/rules.md" || { echo "no section: $section"; return 1; }
 	done

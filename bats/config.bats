@@ -27,7 +27,7 @@ rules() {
 	grep -oE '(error|warning|note) [A-Z]+[0-9]+' <<< "$output" | cut -d ' ' -f 2 | tr '\n' ' '
 }
 
-@test "the nearest suai.yaml counts, from the working folder upward; what it names is found from it" {
+@test "the nearest suai.yaml applies, from the working directory upward; its paths are relative to it" {
 	config suai.yaml <<< 'targets: [defects.yaml]
 select: [SUAI103]'
 	suai validate -q
@@ -55,7 +55,7 @@ select: SUAI108'
 	[ "$stderr" = "suai: cannot read 'nothing.yaml': No such file or directory" ]
 }
 
-@test "the order is the user's file, the nearest, SUAI_OPTS, the command line, key by key" {
+@test "precedence is the user's file, the nearest file, SUAI_OPTS, the command line, for each key" {
 	config ../home/suai/suai.yaml <<< '# mine
 timeout: 10
 severity: error
@@ -83,14 +83,14 @@ strict: true'
 	[ "$(cut -d : -f 1 <<< "$output" | tr '\n' ' ')" = "jobs color python timeout " ]
 }
 
-@test "without XDG_CONFIG_HOME the user's file is in .config of HOME" {
+@test "without XDG_CONFIG_HOME the user's file is in .config below HOME" {
 	mkdir -p ../me/.config/suai
 	echo 'timeout: 7' > ../me/.config/suai/suai.yaml
 	run --separate-stderr env -u XDG_CONFIG_HOME HOME="$BATS_TEST_TMPDIR/me" "$SUAI" devices --show-settings
 	[[ "$(shown timeout)" == '7 '*"# $BATS_TEST_TMPDIR/me/.config/suai/suai.yaml:1" ]]
 }
 
-@test "what --show-settings prints is a suai.yaml that gives the same settings" {
+@test "--show-settings prints a suai.yaml that gives the same settings" {
 	config suai.yaml < "$ROOT/testdata/config/full.yaml"
 	suai validate --config suai.yaml --show-settings
 	[ "$status" -eq 0 ]
@@ -102,7 +102,7 @@ strict: true'
 	[ "$(grep -c default printed.yaml)" -eq 0 ]
 }
 
-@test "SUAI_PYTHON comes before the python of a file, and after --python" {
+@test "SUAI_PYTHON takes precedence over the python of a file, and --python over both" {
 	config other.yaml <<< 'python: bin/python'
 	suai inspect --config other.yaml --show-settings
 	[[ "$(shown python)" == '"bin/python" '*'# other.yaml:1' ]]
@@ -124,7 +124,7 @@ strict: true'
 	[[ "$(shown python)" == '"python3.99" '* ]]
 }
 
-@test "a discovered file cannot choose the interpreter, for no command; the user's own file can" {
+@test "a discovered file cannot choose the interpreter, for any command; the user's own file can" {
 	printf '#!/bin/sh\ntouch "%s/executed"\n' "$BATS_TEST_TMPDIR" > sub/evil
 	chmod +x sub/evil
 	suai convert -c 'import array; a = array.array("d", [1])' a -o a.npy --python "$TEST_PYTHON"
@@ -166,7 +166,7 @@ END
 	[ "$status" -eq 0 ]
 }
 
-@test "a discovered file names what validate imports, and no other command imports anything" {
+@test "a discovered file determines what validate imports, and no other command imports anything" {
 	printf 'open("%s/executed", "w")\nb = b"abc"\n' "$BATS_TEST_TMPDIR" > project_code.py
 	config suai.yaml <<< "python:
 targets: [project_code.py, project_code, 'project_code:b']
@@ -195,7 +195,7 @@ END
 	[ -e "$BATS_TEST_TMPDIR/executed" ]
 }
 
-@test "SUAI_OPTS is split as a shell's words; other commands' options are passed over" {
+@test "SUAI_OPTS is split like a shell command; options of other commands are ignored" {
 	SUAI_OPTS="--timeout 5 --select 'SUAI103' --order=F -e" suai validate --show-settings
 	[ "$status" -eq 0 ]
 	[[ "$(shown timeout)" == '5 '*'# SUAI_OPTS' ]]
@@ -214,7 +214,7 @@ END
 	[ "$stderr" = "suai: SUAI_OPTS: --severity: unknown value 'fatal' (one of: error warning note)" ]
 }
 
-@test "a bad key or value is refused with file, line, column and what was meant" {
+@test "an invalid key or value is refused with file, line, column and a suggestion" {
 	while IFS='|' read -r text message; do
 		printf '# one\n%b\n' "$text" > suai.yaml
 		suai validate defects.yaml
@@ -229,7 +229,7 @@ END
 	done < "$ROOT/testdata/config/refused"
 }
 
-@test "a suai.yaml that is a link to nowhere or to itself is refused, not passed over" {
+@test "a suai.yaml that is a dangling or circular link is refused, not ignored" {
 	for to in nowhere.yaml suai.yaml; do
 		ln -sfn "$to" suai.yaml
 		suai validate -q defects.yaml
@@ -244,7 +244,7 @@ END
 	[ "$status" -eq 0 ]
 }
 
-@test "nothing but comments, an empty file and nulls say nothing" {
+@test "comments only, an empty file and nulls set nothing" {
 	for text in '' '\n' '# nothing\n' '\xef\xbb\xbf' '---' 'select:' 'targets: ~' '{}\r\n'; do
 		printf '%b' "$text" > suai.yaml
 		suai validate -q --select SUAI103 defects.yaml
@@ -253,7 +253,7 @@ END
 	done
 }
 
-@test "per-target-ignores leave out what they name, and say where nothing is left to ignore" {
+@test "per-target-ignores omit what they list, and report entries that ignore nothing" {
 	config suai.yaml << 'YAML'
 targets: [defects.yaml]
 per-target-ignores:
@@ -282,7 +282,7 @@ suai: suai.yaml:9: per-target-ignores: no target matches 'old/*'" ]
 	[ "$status" -eq 1 ]
 }
 
-@test "a pattern is of the name from the folder of suai.yaml, wherever suai is called" {
+@test "patterns match names relative to the directory of suai.yaml, from any working directory" {
 	requires numpy
 	SUAI_PYTHON=$TEST_PYTHON
 	export SUAI_PYTHON
@@ -309,7 +309,7 @@ per-target-ignores: [{target: "sub/arrays.py:a", rules: CAI, reason: known}]'
 	[ "$status" -eq 1 ]
 }
 
-@test "severities change what a finding is, the longest fit first, before --strict" {
+@test "severities change the severity of findings, by the longest match, before --strict" {
 	config suai.yaml <<< 'severities: {SUAI1: note, SUAI103: warning, suai-205: error}'
 	suai validate -q --strict defects.yaml
 	[ "$status" -eq 1 ]
@@ -319,7 +319,7 @@ per-target-ignores: [{target: "sub/arrays.py:a", rules: CAI, reason: known}]'
 	[ "$(rules)" = "SUAI103 " ]
 }
 
-@test "producers of one's own are known as suai's are" {
+@test "user-defined producers are treated like built-in ones" {
 	config suai.yaml << 'YAML'
 producers:
 - {type: 'mylib.*', rule: SUAI103, effect: excused, evidence: "its readers round, see #3"}
@@ -334,7 +334,7 @@ YAML
 	grep -q 'why: its readers round, see #3' <<< "$output"
 }
 
-@test "--no-summary leaves the last line away, and suai.yaml can say so" {
+@test "--no-summary omits the last line, and can be set in suai.yaml" {
 	suai validate -f concise --no-summary --select SUAI103 defects.yaml
 	[ "${#lines[@]}" -eq 1 ]
 	suai validate --no-summary --select SUAI302 defects.yaml
@@ -348,7 +348,7 @@ YAML
 	[[ "$output" == *'"summary": {"targets": 2,'* ]]
 }
 
-@test "a discovered file of another user, or a link of another user's to one, is refused and its owner named" {
+@test "a discovered file owned by another user, or linked to one, is refused and its owner named" {
 	[ "$(id -u)" -eq 0 ] || skip "only root can give a file away"
 	echo 'strict: true' > suai.yaml
 	cd sub
@@ -420,7 +420,7 @@ page_keys() {
 	sed -nE 's/^\.It Cm ([a-z-]+) :.*/\1/p' "$ROOT/man/suai.yaml.5"
 }
 
-@test "suai.yaml(5) has each key that --show-settings knows, with an example that is accepted" {
+@test "suai.yaml(5) documents each key of --show-settings, with an example that is accepted" {
 	diff <(page_keys | sort) <("$SUAI" validate --isolated --show-settings | sed 's/:.*//' | sort)
 	n_examples=0
 	while IFS= read -r -d '' example; do

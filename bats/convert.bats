@@ -38,7 +38,7 @@ converted() {
 	jq -r ".targets[0].$1" <<<"$output"
 }
 
-@test "NumPy, buffer and DLPack to each other are the same memory" {
+@test "conversions between NumPy, buffer and DLPack share memory" {
 	for from in numpy buffer dlpack; do
 		for to in numpy buffer dlpack; do
 			converts check_shared "$PLAIN" -p $from --to $to
@@ -47,7 +47,7 @@ converted() {
 	done
 }
 
-@test "what NumPy and buffers alone can say stays the same memory between them" {
+@test "what only NumPy and buffers can express shares memory between them" {
 	for from in numpy buffer; do
 		for to in numpy buffer; do
 			converts check_shared "$OTHER" -p $from --to $to
@@ -58,7 +58,7 @@ converted() {
 	converts check_shared "objects" -p buffer --to buffer
 }
 
-@test "without -p the first of sycl, cuda, dlpack, numpy and buffer that can be read is taken" {
+@test "without -p the first readable interface of sycl, cuda, dlpack, numpy and buffer is used" {
 	converts check_shared "c_order structured" --to numpy
 	[ "$(jq -r '[.targets[].copy.from] | join(" ")' <<<"$output")" = "dlpack numpy" ]
 	suai convert -c 'import array; a = array.array("d", [1, 2])' a --to numpy -f json
@@ -67,7 +67,7 @@ converted() {
 	[ "$(converted 'interfaces[0].declared.flags')" = 1 ]
 }
 
-@test "the new object's pointer is the source's, by the source's own word" {
+@test "the new object's pointer is the source's, as the source itself reports it" {
 	requires numpy
 	suai convert "$DATA/arrays.py:reverse" --to dlpack -f json \
 		--call '(print(reverse.ctypes.data, flush=True), _)[1]'
@@ -77,7 +77,7 @@ converted() {
 	[ "$(converted copy.result.type)" = suai.Array ]
 }
 
-@test "--copy always gives memory of its own, in the source's order" {
+@test "--copy always returns separate memory, in the source's order" {
 	for to in numpy buffer; do
 		converts check_copied "$PLAIN $OTHER large" -p numpy --to $to --copy always
 		paths host
@@ -87,7 +87,7 @@ converted() {
 	[ "$(converted copy.reason)" = "--copy always" ]
 }
 
-@test "--order C and F copy exactly where the source is not so" {
+@test "--order C and F copy only if the source has another order" {
 	for to in numpy buffer dlpack; do
 		converts check_c "$PLAIN large" --to $to --order C
 		converts check_f "$PLAIN large" --to $to --order F
@@ -95,19 +95,19 @@ converted() {
 	[[ "$(converted copy.reason)" == "--order F, and the source is not Fortran-contiguous" ]]
 }
 
-@test "DLPack gets native byte order and strides that it can count, by a copy that says why" {
+@test "DLPack gets native byte order and strides in elements, through a copy with a stated reason" {
 	converts check_copied big_endian --to dlpack
 	[[ "$(converted copy.reason)" == *"native byte order"* ]]
 	converts check_copied field --to dlpack
 	[[ "$(converted copy.reason)" == *"23 bytes are no multiple of 4"* ]]
 }
 
-@test "memoryview and bytes() see what the source holds" {
+@test "memoryview and bytes() return the source's elements" {
 	converts check_view "c_order fortran sliced reverse transposed scalar empty boolean readonly" --to buffer
 	converts check_view "big_endian structured aligned swapped text raw_bytes" -p numpy --to buffer
 }
 
-@test "__dlpack__ of the new object answers each keyword by the standard" {
+@test "__dlpack__ of the new object handles each keyword as the standard requires" {
 	requires numpy
 	for consumer in keywords lifetimes many; do
 		suai convert "$DATA/protocol.py:a" --to dlpack --call "$consumer(_)" -f json
@@ -119,7 +119,7 @@ converted() {
 	[ "$status" -eq 0 ]
 }
 
-@test "--interface-version 0 gives legacy capsules, which cannot say read-only" {
+@test "--interface-version 0 returns legacy capsules, which cannot express read-only" {
 	requires numpy
 	suai convert "$DATA/protocol.py:a" --to dlpack --interface-version 0 --call 'legacy(_)' -f json
 	[ "$status" -eq 0 ]
@@ -133,7 +133,7 @@ converted() {
 	[[ "$output$stderr" == *"legacy capsule cannot say read-only"*"--copy auto makes one"* ]]
 }
 
-@test "buffer flags and the dictionary of NumPy are answered to the letter" {
+@test "buffer flags and NumPy's dictionary follow their specifications exactly" {
 	requires numpy
 	suai convert "$DATA/protocol.py:c" --to buffer --call 'buffer_requests(_)' -f json
 	converted error.traceback
@@ -143,7 +143,7 @@ converted() {
 	[ "$status" -eq 0 ]
 }
 
-@test "suai validate finds nothing wrong with what suai makes" {
+@test "suai validate has no findings for the objects that suai makes" {
 	requires numpy
 	for to in numpy buffer dlpack; do
 		suai convert "$DATA/arrays.py" --to $to -f yaml
@@ -154,7 +154,7 @@ converted() {
 	done
 }
 
-@test "the source's capsule or view is released exactly once, when the last holder is gone" {
+@test "the source's capsule or view is released exactly once, after the last reference" {
 	requires numpy
 	for to in numpy dlpack buffer; do
 		# shellcheck disable=SC2046
@@ -201,7 +201,7 @@ converted() {
 	[ "$status" -eq 0 ]
 }
 
-@test "DLPack on oneAPI is read by suai itself, with a queue for the producer to wait on" {
+@test "suai reads DLPack on oneAPI itself, and passes a queue for the producer to wait on" {
 	requires sycl dpnp
 	suai convert "$DATA/usm.py:dpnp_reverse" -p dlpack --to numpy --verify -f json \
 		--call '(np.asarray(_) == dpnp.asnumpy(dpnp_reverse)).all() or 1 / 0'
@@ -216,7 +216,7 @@ converted() {
 	[ "$(converted copy.path)" = zero-copy ]
 }
 
-@test "memory that the host cannot touch goes through the runtime's memcpy (fake)" {
+@test "memory that is not host-accessible is copied by the runtime's memcpy (fake)" {
 	requires numpy
 	FAKE="$BATS_TEST_TMPDIR/fake"
 	mkdir -p "$FAKE"
@@ -238,7 +238,7 @@ converted() {
 	[[ "$stderr$output" == *"DPCTLQueue_Memcpy refused"* ]]
 }
 
-@test "without dpctl a SYCL source names what is missing" {
+@test "without dpctl the error for a SYCL source names dpctl" {
 	"$TEST_PYTHON" -m venv --without-pip "$BATS_TEST_TMPDIR/bare"
 	suai convert --python "$BATS_TEST_TMPDIR/bare/bin/python" -c 'class S:
     __sycl_usm_array_interface__ = dict(version=1, shape=(1,), typestr="|u1", data=(4096, False), syclobj="cpu")
@@ -247,7 +247,7 @@ s = S()' s --to numpy
 	[[ "$stderr$output" == *"dpctl"* ]]
 }
 
-@test "--verify finds one flipped byte and says where" {
+@test "--verify finds a single flipped byte and reports where" {
 	requires numpy
 	for to in numpy buffer dlpack; do
 		SUAI_FAULT=copy-flip suai convert "$DATA/arrays.py:transposed" --to $to --copy always --verify -f json
@@ -259,7 +259,7 @@ s = S()' s --to numpy
 	done
 }
 
-@test "--dry-run tells the path and the reason, and makes nothing" {
+@test "--dry-run prints the path and the reason without converting" {
 	requires numpy
 	suai convert "$DATA/arrays.py:sliced" --to numpy --order C --dry-run -f json
 	[ "$status" -eq 0 ]
@@ -273,7 +273,7 @@ s = S()' s --to numpy
 	[ ! -e none.npy ]
 }
 
-@test "--dry-run does not swallow what needs the new object" {
+@test "--dry-run does not swallow options that need the new object" {
 	for option in '--timing' '--verify' '--call memoryview(_)'; do
 		# shellcheck disable=SC2086
 		suai convert -c 'import sys; sys.stderr.write("was run"); b = b"x"' b --to buffer --dry-run $option
@@ -283,7 +283,7 @@ s = S()' s --to numpy
 	done
 }
 
-@test "--dry-run tells the path to a device as the conversion then goes it" {
+@test "--dry-run prints the path to a device that the conversion then takes" {
 	requires numpy sycl
 	suai convert "$DATA/arrays.py:c_order" --to sycl --device sycl:cpu -f json
 	local path
@@ -304,7 +304,7 @@ s = S()' s --to numpy
 	[ "$(on_terminal xterm "'$SUAI' convert -q wide.py:a --to sycl --order C --engine kernel --query copy.kernel" | tr -d '\r')" = transpose1 ]
 }
 
-@test "a long comparison is told apart from the copy before it" {
+@test "progress distinguishes a long comparison from the copy before it" {
 	requires numpy script
 	cd "$BATS_TEST_TMPDIR"
 	printf 'import numpy\na = numpy.zeros((1 << 14, 1 << 14), dtype=">u2").T\n' > wide.py
@@ -313,7 +313,7 @@ s = S()' s --to numpy
 	[[ "$output" =~ comparing\ \[#*\.*\]\ +[0-9]+\ %\ \ [0-9.]+\ MiB\ of\ 512\.0\ MiB ]]
 }
 
-@test "--timing gives seconds and rate, of the copy and of a repeated copy, and its share of memcpy" {
+@test "--timing reports seconds and rate of the copy and of a repeated copy, and the share of memcpy" {
 	requires numpy
 	suai convert "$DATA/arrays.py:large" --to numpy --order C --timing -f json
 	[ "$(jq '.targets[0].copy | .bytes == 12000000 and .seconds > 0 and .seconds < 10 and .gb_per_s > 0.001
@@ -334,7 +334,7 @@ adds_up() {
 		| join(" ")')" = "$1" ]
 }
 
-@test "--timing tells the parts of the conversion, which add up, of a zero-copy one and a file too" {
+@test "--timing reports the parts of the conversion, which add up, also for zero-copy and for files" {
 	requires numpy
 	suai convert "$DATA/arrays.py:large" --to numpy --order C --timing --verify -f json
 	adds_up 'read allocate copy describe'
@@ -349,7 +349,7 @@ adds_up() {
 	adds_up 'read copy'
 }
 
-@test "--timing copies no more into memory that a consumer has, or a file" {
+@test "--timing does not repeat the copy into memory that a consumer holds, or into a file" {
 	requires numpy
 	suai convert "$DATA/clock.py:a" --to numpy --order C --timing -f json --call 'seen(_)'
 	[ "$(converted copy.seconds)" != null ]
@@ -359,7 +359,7 @@ adds_up() {
 	[ "$(converted copy.steady_seconds)" = null ]
 }
 
-@test "--timing counts a kernel's build in the conversion, not in the copy once more" {
+@test "--timing includes building a kernel in the conversion, but not in the repeated copy" {
 	requires sycl dpnp
 	export XDG_CACHE_HOME="$BATS_TEST_TMPDIR"
 	suai convert -c 'import dpnp; a = dpnp.zeros((64, 64), dtype="f4").T' a --to sycl --order C --engine kernel --timing -f json
@@ -381,7 +381,7 @@ within_10_percent() {
 	return 1
 }
 
-@test "--timing is within 10 % of an outer clock, for arrays of all sizes and what is not copied" {
+@test "--timing is within 10 % of an outer clock, for arrays of all sizes and for zero-copy" {
 	requires numpy
 	within_10_percent a --order C --call 'seen(_)'
 	within_10_percent middle --order C --call 'seen(_)'
@@ -390,7 +390,7 @@ within_10_percent() {
 	within_10_percent small --order C --call '[seen(_), fractions.Fraction][0]'
 }
 
-@test "--call takes a function, and an expression whose names are imported" {
+@test "--call accepts a function, and an expression whose modules are imported" {
 	requires numpy
 	suai convert "$DATA/arrays.py:c_order" --to dlpack --call numpy:from_dlpack -f json
 	[ "$(converted copy.result.type)" = numpy.ndarray ]
@@ -408,7 +408,7 @@ within_10_percent() {
 	[[ "$stderr" == *"noise on standard output"* && "$stderr" == *"more noise"* ]]
 }
 
-@test "--call says whether the consumer took the same memory or made a copy" {
+@test "--call reports whether the consumer shares the memory or made a copy" {
 	requires numpy
 	local call said key
 	while IFS='|' read -r call said key; do
@@ -435,7 +435,7 @@ END
 	[ "$output" = "" ]
 }
 
-@test "a consumer that raises, crashes, hangs or leaves exits with 3 and names the step" {
+@test "a consumer that raises, crashes, hangs or exits gives status 3 and names the step" {
 	requires numpy
 	for consumer in raises exits crashes leaves hangs; do
 		suai convert --timeout 2 "$DATA/hostile.py:a" --to numpy --call "hostile:$consumer" -f json
@@ -448,7 +448,7 @@ END
 	[ "$(converted error.type)" = AttributeError ]
 }
 
-@test "a --call that is none is refused before anything is converted, and says what to write" {
+@test "an invalid --call is refused before anything is converted, with a suggestion" {
 	requires numpy
 	for call in numpy: :from_dlpack numpy::from_dlpack 'np.from_dlpack(' 'lambda x: f(x)' '{1: 2}' numpy.:a 1:2 'a b' ''; do
 		suai convert "$DATA/arrays.py:c_order" --to dlpack --call "$call"
@@ -471,7 +471,7 @@ END
 	done
 }
 
-@test "sources that lie, raise or crash are refused with the reason" {
+@test "sources with false declarations, or that raise or crash, are refused with the reason" {
 	requires numpy
 	while read -r name wanted; do
 		suai convert "$DATA/hostile.py:$name" --to numpy --copy always
@@ -488,7 +488,7 @@ END
 	END
 }
 
-@test "elements that numpy.ma masks are told by inspect, and not handed on as valid ones" {
+@test "inspect reports elements masked by numpy.ma, and convert does not export them as valid" {
 	requires numpy
 	code='import numpy as np; ma = np.ma
 some, none, clear = ma.array([1., -999., 3.], mask=[0, 1, 0]), ma.array([1.]), ma.array([1., 2.], mask=False)
@@ -527,7 +527,7 @@ unknown._mask = Mute()'
 	[ "${#lines[@]}" -eq 1 ]
 }
 
-@test "lazily negated and conjugated elements are resolved before they are read or converted, and the report says so" {
+@test "lazily negated and conjugated elements are resolved before they are read or converted, and the report shows it" {
 	requires numpy
 	while IFS='|' read -r name method values; do
 		suai inspect --values --checksum -f json "$DATA/pending.py:$name"
@@ -563,7 +563,7 @@ print([complex(*v) if isinstance(v, list) else v for v in json.loads('$values')]
 	done
 }
 
-@test "elements that are not the object's values, and cannot be resolved, are neither read nor converted" {
+@test "elements that are not the object's values and cannot be resolved are neither read nor converted" {
 	requires numpy
 	while IFS='|' read -r name pending wanted; do
 		suai inspect -f json --values --stats --checksum "$DATA/pending.py:$name"
@@ -605,7 +605,7 @@ print([complex(*v) if isinstance(v, list) else v for v in json.loads('$values')]
 	done
 }
 
-@test "validate reports what exports lazily negated elements, and neither codes of quantized numbers nor resolved ones" {
+@test "validate reports exports of lazily negated elements, but not codes of quantized numbers or resolved elements" {
 	requires numpy
 	suai validate -q --select XPR202 "$DATA/pending.py:"{neg,conj,plain,quantized,scaled,mask_array}
 	[ "$status" -eq 1 ]
@@ -613,7 +613,7 @@ print([complex(*v) if isinstance(v, list) else v for v in json.loads('$values')]
 conj: error XPR202 values-in-memory: __dlpack__ and __array_interface__: the elements are exported without conjugation" ]
 }
 
-@test "a mask of one interface is the object's: another interface is not read in its place" {
+@test "a mask of one interface applies to the object: no other interface is read instead" {
 	requires numpy
 	code='import numpy as np
 class Masked:
@@ -634,7 +634,7 @@ masked, clear = Masked(Masked.bits), Masked(None)'
 	[ "$status" -eq 0 ]
 }
 
-@test "of two interfaces the one that names the element type is converted, and a refusal names the one that would do" {
+@test "of two interfaces the one with the element type is converted, and a refusal names the suitable one" {
 	requires numpy
 	code='import numpy as np
 class Raw(np.ndarray):
@@ -660,7 +660,7 @@ raw, void = np.arange(4, dtype="i2").view(Raw), np.zeros(2, "V4")'
 	[[ $output != *"avoids this"* ]]
 }
 
-@test "the elements of ml_dtypes keep the type that NumPy tells as raw bytes, or are refused" {
+@test "elements of ml_dtypes keep the type that NumPy reports as raw bytes, or are refused" {
 	requires numpy ml_dtypes
 	code='import numpy as np, ml_dtypes as m
 bf = np.arange(6, dtype="f4").reshape(2, 3).astype(m.bfloat16)
@@ -694,7 +694,7 @@ rows = np.zeros(2, [("a", m.bfloat16)])'
 	[[ $output != *"own dtype"* ]]
 }
 
-@test "a refusal says why and which option helps" {
+@test "a refusal states the reason and which option helps" {
 	requires numpy
 	while IFS='|' read -r name options wanted; do
 		# shellcheck disable=SC2086 # the options are words
@@ -712,7 +712,7 @@ rows = np.zeros(2, [("a", m.bfloat16)])'
 	END
 }
 
-@test "what this machine lacks exits with 4 and is named" {
+@test "missing drivers, devices and packages give status 4 and are named" {
 	requires numpy
 	[ ! -e /dev/nvidiactl ] || skip "this machine has a CUDA driver"
 	while IFS='|' read -r options wanted; do
@@ -733,7 +733,7 @@ c = C()' c --to numpy
 	[[ "$stderr$output" == *"cuda: cannot load 'libcuda.so.1'"* ]]
 }
 
-@test "--device and --dl-device take the same spellings of a device" {
+@test "--device and --dl-device accept the same device names" {
 	requires numpy
 	for device in cpu cpu:0 1,0; do
 		suai convert "$DATA/arrays.py:c_order" --to numpy --device $device --query copy.path,device.type
@@ -762,7 +762,7 @@ c = C()' c --to numpy
 	done
 }
 
-@test "the device that a report tells can be given back, and a cl_mem has no extent" {
+@test "the device in a report is accepted as an option, and a cl_mem has no extent" {
 	requires numpy
 	"$SUAI" devices --query runtime,name | grep -q ^opencl || skip "no OpenCL device here"
 	suai convert "$DATA/arrays.py:c_order" --to dlpack --device opencl:0.0 -f json
@@ -779,7 +779,7 @@ c = C()' c --to numpy
 	[[ "$output" == *"opencl  opencl:0.0  "* ]]
 }
 
-@test "a SYCL device without USM is said to be one" {
+@test "a SYCL device without USM is reported as such" {
 	requires numpy sycl
 	vendors=/etc/OpenCL/vendors
 	grep -qs pocl $vendors/*.icd || skip "no PoCL here"
@@ -789,7 +789,7 @@ c = C()' c --to numpy
 	[[ "$output$stderr" == *"the device has no usm-device memory; 'suai devices' tells which have, in the line USM"* ]]
 }
 
-@test "options that contradict what the source is exit with 2" {
+@test "options that contradict the source exit with 2" {
 	requires numpy
 	for stream in 5 new py:1; do
 		suai convert "$DATA/arrays.py:c_order" --to dlpack --stream $stream
@@ -800,7 +800,7 @@ c = C()' c --to numpy
 	[ "$status" -eq 0 ]
 }
 
-@test "what suai refuses is told in plain words, not as an exception" {
+@test "refusals are messages, not exceptions" {
 	requires numpy
 	suai convert "$DATA/arrays.py:c_order" --to numpy --order F --copy never
 	[ "$status" -eq 3 ]
@@ -816,7 +816,7 @@ a = A()' a --to buffer
 	[[ "$output" == *BufferError:\ mine* ]]
 }
 
-@test "settings that mean nothing exit with 2 before anything is run" {
+@test "invalid settings exit with 2 before anything runs" {
 	for options in '' '--to numpi' '--to numpy --device cuda:0' '--to dlpack --device gpu' '--to dlpack --device opencl:1.' \
 		'--to numpy --interface-version 2' '--to buffer --interface-version 0' '--to dlpack --interface-version 2' '--to dlpack --interface-version -1' \
 		'--to numpy --stream 1' '--to dlpack --device cpu --stream new' '--to sycl --device cpu' '--to cuda --device sycl:cpu' '-o x.npy --to numpy' '-o x.npy --call builtins:bytes' \
@@ -833,7 +833,7 @@ a = A()' a --to buffer
 	[[ "$stderr" == *"a dump holds facts"* ]]
 }
 
-@test "-q is a line for the way it went and one for the new object; a difference is still told" {
+@test "-q prints a line for the path and one for the new object; a difference is still reported" {
 	suai convert -q -c 'import array; a = array.array("d", [1, 2, 3])' a --to dlpack
 	[ "${#lines[@]}" -eq 2 ]
 	[ "${lines[0]}" = "a  from buffer, zero-copy" ]
@@ -843,7 +843,7 @@ a = A()' a --to buffer
 	[[ "$output" == *"elements differ"* ]]
 }
 
-@test "values in another case are suggested as they are written, and --to opencl is told the way" {
+@test "values in another case are suggested in their spelling, and --to opencl suggests the alternative" {
 	code='import array; a = array.array("d", [1])'
 	while read -r option value meant; do
 		suai convert "$option" "$value" -c "$code" a

@@ -16,7 +16,7 @@ in_python() {
 $1"
 }
 
-@test ".npy files are byte for byte what numpy.save writes" {
+@test ".npy files are byte for byte those of numpy.save" {
 	requires numpy
 	for name in $NAMES; do
 		suai convert "$DATA/arrays.py:$name" -o "$name.npy" --verify -f json
@@ -30,7 +30,7 @@ for name in '''$NAMES'''.split():
     assert open('expected.npy', 'rb').read() == open(name + '.npy', 'rb').read(), name"
 }
 
-@test "--order C and F decide the order in the file" {
+@test "--order C and F determine the order in the file" {
 	requires numpy
 	for name in c_order fortran transposed large structured; do
 		suai convert "$DATA/arrays.py:$name" -p numpy -o "$name-C.npy" --order C --verify
@@ -46,7 +46,7 @@ for name in ['c_order', 'fortran', 'transposed', 'large', 'structured']:
         assert got.flags[order + '_CONTIGUOUS'], (name, order)"
 }
 
-@test ".raw files hold the elements alone" {
+@test ".raw files contain only the elements" {
 	requires numpy
 	for name in $NAMES; do
 		suai convert "$DATA/arrays.py:$name" -p numpy -o "$name.raw" --order C --verify
@@ -57,7 +57,7 @@ for name in '''$NAMES'''.split():
     assert getattr(arrays, name).tobytes() == open(name + '.raw', 'rb').read(), name"
 }
 
-@test "field names of any script, and the buffer's structures, reach the header" {
+@test "field names in any script, and structures of buffers, are written to the header" {
 	requires numpy
 	cat > fields.py <<-'END'
 		import ctypes
@@ -94,7 +94,7 @@ assert records['y'].tolist() == [2.5, 5.5] and records['z'].tolist() == [3, 6], 
 assert records.dtype == fields.aligned"
 }
 
-@test "USM arrays go to files, and NumPy reads them" {
+@test "USM arrays are written to files that NumPy reads" {
 	requires sycl dpnp
 	for name in dpnp_reverse dpnp_scalar dpnp_empty dpnp_transposed queue_device context_shared; do
 		suai convert "$DATA/usm.py:$name" -o "$name.npy" --verify
@@ -128,7 +128,7 @@ for name in ['c_order', 'fortran', 'scalar', 'empty', 'big_endian', 'structured'
 	[ "$(jq -r '.targets[0].interfaces[0].array.memory.kind' <<<"$output")" = file ]
 }
 
-@test "FILE.npy that is none, ends early or is not there is refused" {
+@test "a FILE.npy that is invalid, truncated or missing is refused" {
 	requires numpy
 	in_python "
 np.save('short.npy', arrays.c_order)
@@ -149,7 +149,7 @@ np.save('pickled.npy', arrays.objects)"
 	[[ "$stderr$output" == *"No such file"* ]]
 }
 
-@test "-o - does not write .npy to a terminal, and says what to do" {
+@test "-o - does not write .npy to a terminal, and suggests what to do" {
 	requires numpy script
 	output=$(on_terminal xterm "'$SUAI' convert '$DATA/arrays.py:transposed' -o -") && status=0 || status=$?
 	echo "$output" | cat -v
@@ -177,7 +177,7 @@ np.save('pickled.npy', arrays.objects)"
 	[ ! -s nothing ]
 }
 
-@test "1 GiB is written within a few blocks of memory, with progress on a terminal" {
+@test "1 GiB is written with memory for a few blocks, and with progress on a terminal" {
 	requires numpy script
 	cat > wide.py <<-'END'
 		import atexit, resource
@@ -194,7 +194,7 @@ np.save('pickled.npy', arrays.objects)"
 	rm wide.npy
 }
 
-@test "of several objects none is written, and the report is of its own object" {
+@test "-o with several objects writes none, and the report is about its own object" {
 	requires numpy
 	cd "$BATS_TEST_TMPDIR"
 	suai convert -c 'import numpy; a = numpy.zeros((2, 3)); b = numpy.ones(5, dtype="i2")' -o x.npy
@@ -204,7 +204,7 @@ np.save('pickled.npy', arrays.objects)"
 	[ ! -e x.npy ]
 }
 
-@test "a device, a pipe or a link takes the data and stays what it is" {
+@test "a device, a pipe or a link receives the data and is not replaced" {
 	requires numpy
 	mkfifo pipe.npy
 	cat pipe.npy > from_pipe & reader=$!
@@ -228,7 +228,7 @@ leaves_nothing() {
 	[ "$(find . -name 'old*' -o -name '*.npy*' | wc -l)" -eq 1 ]
 }
 
-@test "what fails, crashes, differs or is killed leaves the old file whole and no other" {
+@test "a failure, crash, difference or signal leaves the old file intact and no other" {
 	requires numpy
 	echo old > old.npy
 	for forced in NOTHING SUAI_NO_TMPFILE SUAI_NO_PROC_FD; do
@@ -265,7 +265,7 @@ leaves_nothing() {
 	[ "$(stat -c %a private.npy)" = 600 ]
 }
 
-@test "a folder that is not there or cannot be written, and a full disk, exit with 2" {
+@test "a missing or unwritable directory, and a full disk, exit with 2" {
 	requires numpy
 	suai convert "$DATA/arrays.py:scalar" -o nowhere/x.npy
 	[ "$status" -eq 2 ]
@@ -287,7 +287,7 @@ leaves_nothing() {
 	[ ! -e full.npy ]
 }
 
-@test "what no disk or memory can hold is refused at once, with its size" {
+@test "what exceeds the disk or the memory is refused immediately, with its size" {
 	requires numpy
 	code='import numpy; a = numpy.broadcast_to(numpy.zeros(1, "u1"), (1 << 30, 1 << 30))'
 	run -2 --separate-stderr timeout 20 "$SUAI" convert -c "$code" a -o huge.npy
@@ -297,7 +297,7 @@ leaves_nothing() {
 	[[ "$stderr$output" == *"allocating the result: MemoryError: 1152921504606846976 bytes"* ]]
 }
 
-@test "object fields at any depth are refused where a copy or a file would hold their addresses" {
+@test "object fields at any depth are refused if a copy or a file would contain their addresses" {
 	requires numpy
 	cat > fields.py <<-'END'
 		import numpy as np
@@ -372,7 +372,7 @@ leaves_nothing() {
 	done
 }
 
-@test "documents of every outcome fit the schema" {
+@test "documents of every outcome conform to the schema" {
 	requires numpy jsonschema yaml
 	suai convert "$DATA/arrays.py:structured" -o s.npy -f json
 	printf '%s' "$output" > file.json
@@ -394,7 +394,7 @@ leaves_nothing() {
 	[ "$status" -eq 0 ]
 }
 
-@test "-o of a module with several arrays is refused before anything is said to be done" {
+@test "-o for a module with several arrays is refused before anything is reported as done" {
 	printf 'import array\na = array.array("d", [1])\nb = array.array("d", [2])\n' > two.py
 	local refusal="suai: -o takes the elements of one object, and the TARGET has several; name one, as in FILE.py:NAME"
 	printf 'two.py:a\ntwo.py:b\n' > list.txt
@@ -415,7 +415,7 @@ leaves_nothing() {
 	[ -s one.npy ]
 }
 
-@test "a .npy file that is cut, empty or none is told for what it is" {
+@test "a .npy file that is truncated, empty or of another kind is reported as such" {
 	cd "$BATS_TEST_TMPDIR"
 	"$TEST_PYTHON" -c '
 import array, struct

@@ -7,14 +7,14 @@ setup() {
 	cd "$ROOT/testdata/validate" || return 1
 }
 
-@test "what CuPy, PyTorch, JAX, Numba, RMM and Warp write for healthy arrays raises no more than notes" {
+@test "what CuPy, PyTorch, JAX, Numba, RMM and Warp export for healthy arrays raises at most notes" {
 	suai validate -q --ignore CAI005 cuda_producers.py
 	[ "$status" -eq 0 ]
 	[[ "$output" != *": error "* && "$output" != *": warning "* ]]
 	[ "$(grep -oE 'note [A-Z0-9]+' <<< "$output" | sort -u)" = "note CAI109" ]
 }
 
-@test "rules that only the CUDA driver can answer are skipped without one, and say so" {
+@test "rules that need the CUDA driver are skipped without one, with the reason" {
 	[ ! -e /dev/nvidiactl ] || skip "this machine has a CUDA driver"
 	suai validate -v --select CAI307,CAI403,CAI404,CAI406,CAI407,CAI501,CAI502,CAI603,CAI604 cuda_producers.py:cupy_plain
 	[ "$status" -eq 0 ]
@@ -22,7 +22,7 @@ setup() {
 	[ "$(grep -c "cannot load 'libcuda.so.1'\|needs CAI[0-9]*, which was skipped$" <<< "$output")" -eq 8 ]
 }
 
-@test "a mapping that is no dict is read, and found from version 2 on" {
+@test "a mapping that is not a dict is read, and reported from version 2 on" {
 	suai validate -q cuda_producers.py:old_mapping
 	[[ "$output" == *"note CAI109 "* && "$output" != *CAI005* ]]
 	suai validate -q cuda_producers.py:read_only
@@ -34,7 +34,7 @@ setup() {
 	[[ "$output" == *'"shape": [3]'* && "$output" == *'"mapping": true'* ]]
 }
 
-@test "each line of the list of what CUDA producers get wrong has a reproduction that names its rule, and each of these a line" {
+@test "each listed defect of CUDA producers has a reproduction that names its rule, and each reproduction is listed" {
 	"$TEST_PYTHON" - "$ROOT" <<-'END'
 		import pathlib, re, sys
 		root = pathlib.Path(sys.argv[1])
@@ -48,13 +48,13 @@ setup() {
 	END
 }
 
-@test "variables by which CuPy and Numba do not wait are told" {
+@test "variables that stop CuPy and Numba from synchronizing are reported" {
 	CUPY_CUDA_ARRAY_INTERFACE_SYNC=0 NUMBA_CUDA_ARRAY_INTERFACE_SYNC=1 suai validate -q cuda_producers.py:cupy_plain
 	[ "$status" -eq 0 ]
 	[ "$output" = "cuda_producers.py:cupy_plain: note CAI608 environment: CUPY_CUDA_ARRAY_INTERFACE_SYNC is '0': CuPy waits for no stream" ]
 }
 
-@test "an edition can be chosen: what version 3 forbids was never said in version 2" {
+@test "editions can be chosen: what version 3 forbids was not forbidden in version 2" {
 	dictionary='{"shape": (0,), "typestr": "<f4", "data": (4096, False), "version": 3, "stream": 0}'
 	code="class A: __cuda_array_interface__ = $dictionary
 a = A()"
@@ -67,7 +67,7 @@ a = A()"
 	[ -z "$output" ]
 }
 
-@test "a list where a tuple belongs does not hide what the strides get wrong" {
+@test "a list instead of a tuple does not hide defects of the strides" {
 	suai validate -q -c 'class A: __cuda_array_interface__ = {
     "shape": [2, 3], "typestr": "<f4", "data": [4096, 0], "strides": [3, 1], "version": "3"}
 a = A()' a
@@ -75,7 +75,7 @@ a = A()' a
 	[ "$(grep -oE 'CAI[0-9]+' <<< "$output" | tr '\n' ' ')" = "CAI101 CAI104 CAI106 CAI107 CAI110 CAI303 " ]
 }
 
-@test "a tensor that requires grad and says so by RuntimeError is refused, not an error; without requires_grad it is" {
+@test "a tensor that requires grad and raises RuntimeError is refused, not an error; without requires_grad it is" {
 	code='class Tensor:
     def __init__(self, requires_grad, error): self.requires_grad, self.error = requires_grad, error
     @property

@@ -28,7 +28,7 @@ takes_its_address() {
 	query 'len({x["array"]["pointer"] for y in (t, c["result"]) for x in y["interfaces"] if x["array"]}) == 1'
 }
 
-@test "device memory is handed on as it is, and copied by a kernel where its order is another" {
+@test "device memory is shared, and copied by a kernel if another order is requested" {
 	requires cuda cupy
 	for to in cuda dlpack; do
 		convert a --to $to --verify
@@ -52,7 +52,7 @@ takes_its_address() {
 assert numpy.load(sys.argv[1]).tolist() == numpy.arange(12.0).reshape(3, 4)[:, ::2].tolist()' "$BATS_TEST_TMPDIR/a.npy"
 }
 
-@test "PyTorch's types that CUDA's dictionary lacks are read by DLPack, and its lazy views as their values" {
+@test "PyTorch types that CUDA's dictionary lacks are read through DLPack, and lazy views as their values" {
 	requires cuda torch numpy
 	local code='import torch
 b = torch.arange(6, device="cuda").to(torch.bfloat16)
@@ -78,7 +78,7 @@ conj, neg = z.conj(), z.conj().imag'
 	[[ $output == *"neg: error XPR202 values-in-memory: __cuda_array_interface__ and __dlpack__: the elements are exported without negation"* ]]
 }
 
-@test "each version of the interface, and legacy capsules, are as their documents say" {
+@test "each version of the interface, and legacy capsules, follow their specifications" {
 	requires cuda cupy
 	for version in 0 1 2 3; do
 		convert a.T --to cuda --interface-version $version
@@ -90,7 +90,7 @@ conj, neg = z.conj(), z.conj().imag'
 	query 'i["dlpack"]["declared"]["version"] is None and i["dlpack"]["declared"]["dl_tensor"]["device"]["device_type"] == 2'
 }
 
-@test "consumers take what is on the device and what came from the host: CuPy, PyTorch, JAX, Numba, cuda.core" {
+@test "CuPy, PyTorch, JAX, Numba and cuda.core accept device memory and copies of host memory" {
 	requires cuda cupy
 	local to module call n_asked=0
 	while read -r to module call; do
@@ -117,7 +117,7 @@ conj, neg = z.conj(), z.conj().imag'
 }
 
 # tools/gpu FOLDER sycl runs it, where tools/pack-sycl carried a SYCL runtime for the processor.
-@test "SYCL memory goes to the GPU through the host, packed first where it has gaps: CuPy, PyTorch, JAX, Numba" {
+@test "SYCL memory is copied to the GPU through the host, packed first if it has gaps: CuPy, PyTorch, JAX, Numba" {
 	requires cuda cupy sycl
 	local source to module call n_asked=0
 	while read -r source to module call; do
@@ -145,7 +145,7 @@ def same(taken):
 	[ "$n_asked" -ge 4 ]
 }
 
-@test "a consumer that ends its process is reported with its step, and --order C mends it" {
+@test "a consumer that aborts its process is reported with its step, and --order C avoids it" {
 	requires cuda cupy torch
 	convert 'a[::-1]' --to dlpack --call torch:from_dlpack
 	[ "$status" -eq 3 ]
@@ -157,7 +157,7 @@ def same(taken):
 	takes_its_address
 }
 
-@test "what convert makes obeys its protocol: validate of it is clean" {
+@test "validate has no findings for the objects that convert makes" {
 	requires cuda cupy
 	for to in cuda dlpack; do
 		convert a.T --to $to --order C
@@ -168,7 +168,7 @@ def same(taken):
 	done
 }
 
-@test "a stream that the user names is where the result is ordered" {
+@test "the result is ordered on the stream that the user passes" {
 	requires cuda cupy
 	suai convert -f json --to cuda --stream py:s.ptr -c 'import cupy
 s = cupy.cuda.Stream()
@@ -180,7 +180,7 @@ a = cupy.arange(12.0)' a
 	[ "$status" -eq 2 ]
 }
 
-@test "10,000 exports leave device memory as it was" {
+@test "10,000 exports leak no device memory" {
 	requires cuda cupy
 	suai convert --to dlpack --order C -c 'import cupy, gc
 a = cupy.arange(1 << 20, dtype="f4").reshape(1 << 10, 1 << 10).T' a \

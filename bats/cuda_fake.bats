@@ -30,7 +30,7 @@ from fake_cuda import FakeArray
 $code" "$@"
 }
 
-@test "fake: each kind of memory is told with its extent, device and what the host may do" {
+@test "fake: each kind of memory is reported with its extent, device and host access" {
 	FAKE_CUDA_DEVICES=2 inspect 'a = [FakeArray(6, kind, 1)
 	for kind in ("device", "pool", "mapped", "managed", "pinned", "registered")]
 a, b, c, d, e, f = a' a b c d e f
@@ -46,7 +46,7 @@ a, b, c, d, e, f = a' a b c d e f
 		== [{"current_device": 0, "peer_access": null, "pageable_access": false}]'
 }
 
-@test "fake: addresses that are nobody's, and extents that leave, are answers" {
+@test "fake: unmapped addresses and exceeding extents are results, not errors" {
 	inspect 'free, long, wrong = FakeArray(6), FakeArray(6, extra=1), FakeArray(6, shift=8)
 host = FakeArray(6)
 host.pointer = id(host)
@@ -57,7 +57,7 @@ free.pointer = 4096' free long wrong host
 	query '[.targets[].interfaces[0].array.memory.readable] == [false, null, null, true]'
 }
 
-@test "fake: a stream is asked; one that the driver falls over is not valid, and no crash" {
+@test "fake: streams are queried; one that crashes the driver is invalid, and no crash" {
 	inspect 'good = FakeArray(6, stream=fake_cuda.stream())
 dead = FakeArray(6, stream=id(good))
 wild = FakeArray(6, stream=fake_cuda.stream(wild=True))
@@ -71,7 +71,7 @@ legacy = FakeArray(6, stream=1)' good dead wild low legacy
 	query '[.targets[].interfaces[0].array.memory.kind] | unique == ["device"]'
 }
 
-@test "fake: what a driver answers is judged: address, extent, kind, device, stream" {
+@test "fake: the driver's results are checked: address, extent, kind, device, stream" {
 	FAKE_CUDA_DEVICES=2 suai validate -q --select CAI307,CAI403,CAI404,CAI501,CAI502,CAI603,CAI604 -c 'import fake_cuda
 from fake_cuda import FakeArray
 good, long, managed, there = FakeArray(6), FakeArray(6, extra=1), FakeArray(6, "managed"), FakeArray(6, device=1)
@@ -84,7 +84,7 @@ there.device = "cuda:0"' good long managed there lost dead across
 		"across CAI604 dead CAI603 long CAI307 lost CAI403 managed CAI404 there CAI501 " ]
 }
 
-@test "fake: what the current device reaches of another is asked of peer access, of pools and of mappings" {
+@test "fake: access between devices considers peer access, pools and mappings" {
 	code='import fake_cuda
 from fake_cuda import FakeArray
 fake_cuda.use(0)
@@ -110,7 +110,7 @@ atexit.register(lambda: print('reaches', fake_cuda.reaches(0, 1)))" $names
 	[[ "$stderr" == *"reaches 1"* ]]
 }
 
-@test "fake: no driver function that fails crashes or hides the dictionary" {
+@test "fake: no failing driver function causes a crash or hides the dictionary" {
 	local function
 	while read -r function; do
 		FAKE_CUDA_FAIL=$function:700 inspect 'a = FakeArray(6, stream=fake_cuda.stream())' a
@@ -127,7 +127,7 @@ atexit.register(lambda: print('reaches', fake_cuda.reaches(0, 1)))" $names
 		grep -vE 'GetErrorName')
 }
 
-@test "fake: no device is a reason, in inspect and in devices" {
+@test "fake: a missing device is reported as the reason, in inspect and in devices" {
 	FAKE_CUDA_FAIL=Init:100 inspect 'a = FakeArray.__new__(FakeArray)
 a.pointer, a._shape, a._stream = 4096, (6,), None' a
 	[ "$status" -eq 0 ]
@@ -157,7 +157,7 @@ a.pointer, a._shape, a._stream = 4096, (6,), None' a
 	done
 }
 
-@test "fake: without an object of CUDA's no driver is opened" {
+@test "fake: without a CUDA object no driver is opened" {
 	FAKE_CUDA_FAIL=Init:700 suai inspect -f json -c 'import atexit, os
 a = bytearray(8)
 atexit.register(lambda: print("libcuda" in open("/proc/self/maps").read()))' a
@@ -178,7 +178,7 @@ print(numpy.load(sys.argv[1]).tolist())' "$BATS_TEST_TMPDIR/a.npy")" = '[0.0, 1.
 	done
 }
 
-@test "fake: of two interfaces convert and --values read the one that names the element type, and a refusal names -p" {
+@test "fake: of two interfaces convert and --values read the one with the element type, and a refusal names -p" {
 	requires numpy
 	export PYTHONPATH="$PYTHONPATH:$ROOT/testdata/cuda"
 	local code='from fake_cuda import FakeArray
@@ -206,7 +206,7 @@ a = Bfloat16()'
 	query '.targets[0].data.values == [0.0, 0.0, 0.0, 1.0, 0.0, 2.0]'
 }
 
-@test "fake: no call that fails while copying leaves a file, a context or a stream behind" {
+@test "fake: a failing call during a copy leaves no file, context or stream behind" {
 	for function in CtxPushCurrent_v2 EventCreate EventRecord EventSynchronize StreamCreate MemcpyAsync StreamSynchronize; do
 		FAKE_CUDA_FAIL=$function:2 suai convert -o "$BATS_TEST_TMPDIR/none.npy" -c "import fake_cuda
 a = fake_cuda.FakeArray(6, 'pool', stream=1)" a
@@ -225,7 +225,7 @@ a = fake_cuda.FakeArray(6, stream=fake_cuda.stream(wild=True))" a
 	[[ "$output$stderr" == *"cannot wait for the stream 0x"*"cuStreamGetCtx: SIGSEGV"* ]]
 }
 
-@test "fake: objects are made in memory of CUDA's, and given back" {
+@test "fake: objects are allocated in CUDA memory, and freed" {
 	requires numpy
 	suai convert --to cuda --verify -f json -c 'import numpy as np
 a = np.arange(6, dtype="f4").reshape(2, 3).T' a
@@ -245,7 +245,7 @@ a = np.arange(6, dtype="f4")' a
 	[[ "$output$stderr" == *"the CUDA driver sees 1 devices, and none is cuda:1"* ]]
 }
 
-@test "fake: neither a call nor a trial finds fault with what suai makes, in each version" {
+@test "fake: calls and trials have no findings for the objects that suai makes, in each version" {
 	requires numpy
 	local made=() target of
 	for target in cuda-0 cuda-1 cuda-2 cuda-3 dlpack-0 dlpack@cuda; do
@@ -261,7 +261,7 @@ a = np.arange(6, dtype="f4")' a
 	query '[.targets[].calls[]] | length > 1000'
 }
 
-@test "fake: what SYCL has goes to CUDA through the host, and a consumer takes it where it is" {
+@test "fake: SYCL arrays are copied to CUDA through the host, and a consumer uses them in place" {
 	requires sycl
 	local source
 	for source in device shared host; do
@@ -274,7 +274,7 @@ a = np.arange(6, dtype="f4")' a
 	done
 }
 
-@test "fake: a stream that the user names is checked and told" {
+@test "fake: a stream that the user passes is checked and reported" {
 	requires numpy
 	code='import fake_cuda, numpy as np
 a, s, wild = np.arange(6, dtype="f4"), fake_cuda.stream(), fake_cuda.stream(wild=True)'
@@ -290,7 +290,7 @@ a, s, wild = np.arange(6, dtype="f4"), fake_cuda.stream(), fake_cuda.stream(wild
 	[ "$status" -eq 0 ]
 }
 
-@test "fake: where no kernel can be had the driver copies, and the document says why" {
+@test "fake: without a kernel the driver copies, and the document states why" {
 	requires numpy
 	suai convert --to numpy --order C --verify -f json -c 'import fake_cuda
 class Turned(fake_cuda.FakeArray):
@@ -331,7 +331,7 @@ c, d = Turned(6), fake_cuda.FakeArray(6, extra=1)'
 	query '.targets[0].data | del(.fallback, .resolved_by, .reason) == {"values": null, "stats": null, "checksum": null, "engine": "cuda"}'
 }
 
-@test "fake: no kernel touches memory of the host that the device has no access to" {
+@test "fake: kernels do not access host memory that the device cannot access" {
 	code='import fake_cuda
 a = fake_cuda.FakeArray(6, "pinned")
 class Turned(fake_cuda.FakeArray):
@@ -350,7 +350,7 @@ b = Turned(6, "pinned")'
 	query '.targets[0].copy | .verified and .path == "host"'
 }
 
-@test "fake: the words of order: who waits for whom, who holds the host, and who breaks a capture" {
+@test "fake: terms of order: who waits for whom, who blocks the host, and who breaks a capture" {
 	cd "$ROOT"
 	mapfile -t targets < <(sed -n 's/^class \([A-Za-z]*\)(.*/testdata\/cuda\/orders.py:\1()/p' testdata/cuda/orders.py)
 	suai validate --live --exit-zero --producer-stream py:work_stream -f json "${targets[@]}"
@@ -360,7 +360,7 @@ b = Turned(6, "pinned")'
 	[ "$status" -eq 0 ]
 }
 
-@test "fake: where nobody names the object's stream, or it is none, order is skipped with the reason" {
+@test "fake: if the object's stream is unknown or invalid, order is skipped with the reason" {
 	cd "$ROOT"
 	suai validate --live -v --select CAI606,DLP608 'testdata/cuda/orders.py:NamesNone()' 'testdata/cuda/orders.py:Ignores()'
 	[ "$status" -eq 0 ]
@@ -377,7 +377,7 @@ b = Turned(6, "pinned")'
 	done
 }
 
-@test "fake: what CUDA orders by itself is not laid at the object's door" {
+@test "fake: what CUDA orders implicitly is not attributed to the object" {
 	cd "$ROOT"
 	for stream in py:blocking_stream 1; do
 		suai validate --live --exit-zero --select DLP607 --producer-stream "$stream" -f json 'testdata/cuda/orders.py:Ignores()'
@@ -386,7 +386,7 @@ b = Turned(6, "pinned")'
 	done
 }
 
-@test "fake: a handle that is no stream is told, and no trial of order dies of it" {
+@test "fake: an invalid stream handle is reported, and does not crash the order trials" {
 	for stream in 1234567 0xdeadbeef000 'fake_cuda.stream(wild=True)'; do
 		run -1 --separate-stderr "$SUAI" validate --all -f json -p cuda -c 'import fake_cuda' "fake_cuda.FakeArray(6, stream=$stream)"
 		jq -c '.targets[0] | [.status, .step, [.findings[].rule], [.trials[] | {trial, outcome, error: .error.message}]]' <<< "$output"
@@ -395,7 +395,7 @@ b = Turned(6, "pinned")'
 	done
 }
 
-@test "fake: a stream that goes with the dictionary is told, one that the object keeps is not" {
+@test "fake: a stream that is freed with the dictionary is reported, one that the object keeps is not" {
 	suai validate --lifetime -q --select CAI701,CAI603 -c 'import fake_cuda
 from fake_cuda import FakeArray, Owner
 class Temporary(FakeArray):
@@ -408,7 +408,7 @@ keeps, legacy, none = FakeArray(6, stream=fake_cuda.stream()), FakeArray(6, stre
 	[ "$output" = "Temporary(6): error CAI701 stream-outlives: the stream is destroyed once the dictionary is gone, while the object is held" ]
 }
 
-@test "fake: a capture that breaks while nothing is asked of the object is not reported as its defect" {
+@test "fake: a capture that breaks independently of the object is not reported as its defect" {
 	cd "$ROOT"
 	objects=('testdata/cuda/orders.py:Names()' 'testdata/cuda/orders.py:Orders()' 'testdata/cuda/orders.py:Exchanges()')
 	FAKE_CUDA_BREAKS_CAPTURES=1 suai validate --live --exit-zero --select CAI607,DLP609,CXA603 --producer-stream py:work_stream -f json "${objects[@]}"
@@ -418,7 +418,7 @@ keeps, legacy, none = FakeArray(6, stream=fake_cuda.stream()), FakeArray(6, stre
 	query '[.targets[].trials[] | select(.trial == "order") | .counts.capture | keys[]] | unique == ["-1", "exchange", "read"]'
 }
 
-@test "fake: where a CUDA driver is loaded, --calls passes no made-up stream for memory of the host" {
+@test "fake: if a CUDA driver is loaded, --calls passes no invented stream for host memory" {
 	suai validate -p dlpack --calls -f json -c 'import ctypes, os, numpy
 ctypes.CDLL("libcuda.so.1")
 class Pinned:

@@ -17,7 +17,7 @@ orders() {
 	jq -c ".targets[0].trials | [.[] | select(.trial == \"order\") | {(.protocol): .counts.$2}] | add" "$BATS_TEST_TMPDIR/document"
 }
 
-@test "seeded liars are each caught, and who orders rightly is not accused" {
+@test "each ordering defect is found, and correct exporters are not accused" {
 	requires cuda
 	cd "$ROOT"
 	mapfile -t targets < <(liars)
@@ -28,7 +28,7 @@ orders() {
 	[ "$status" -eq 0 ]
 }
 
-@test "CuPy on a stream of its own: each run of each question gives the same verdict" {
+@test "CuPy on its own stream: each run of each question gives the same verdict" {
 	requires cuda cupy
 	run orders cupy_own order
 	echo "$output"
@@ -42,7 +42,7 @@ orders() {
 	[ "${output//$SUAI_LIVE_ROUNDS/N}" = '{"cuda":{"read":{"ordered":N}},"dlpack":{"new":{"ordered":N},"None":{"same":N},"1":{"same":N},"2":{"same":N},"-1":{"returned":N}}}' ]
 }
 
-@test "a control: CuPy that is told -1 for a handle is overtaken in every run" {
+@test "control: CuPy with -1 instead of a handle is overtaken in every run" {
 	requires cuda cupy
 	code='import cupy
 class Careless:
@@ -60,7 +60,7 @@ class Careless:
 	[[ "${output//$SUAI_LIVE_ROUNDS/N}" == '[{"new":{"no order":N},"None":{"no order":N},"1":{"no order":N},"2":{"no order":N},"-1":{"returned":N}},'*'"DLP607","DLP608"'* ]]
 }
 
-@test "PyTorch on a stream of its own names none in its attribute, and orders __dlpack__" {
+@test "PyTorch on its own stream reports none in its attribute, and orders __dlpack__" {
 	requires cuda torch
 	run orders torch_own order
 	echo "$output"
@@ -79,7 +79,7 @@ early() {
 	echo "$1: $output"
 }
 
-@test "elements that are written later are seen too early by who is named no stream, and by nobody else: CuPy, PyTorch" {
+@test "elements written later are read too early only by consumers without a stream: CuPy, PyTorch" {
 	requires cuda cupy torch
 	early cupy_late
 	[ "$output" = '{"cuda":[false,true],"dlpack":[false,true]}' ]
@@ -87,7 +87,7 @@ early() {
 	[ "$output" = '{"cuda":[true,true],"dlpack":[false,true]}' ]
 }
 
-@test "elements that are written later are seen too early by who is named no stream, and by nobody else: JAX, Numba" {
+@test "elements written later are read too early only by consumers without a stream: JAX, Numba" {
 	requires cuda cupy jax numba.cuda
 	early jax_late
 	[ "$output" = '{"cuda":[true,true],"dlpack":[false,true]}' ]
@@ -97,14 +97,14 @@ early() {
 	[ "$output" = '{"cuda":[true,true]}' ]
 }
 
-@test "Numba names the stream of an array that was made on one" {
+@test "Numba reports the stream of an array that was created on one" {
 	requires cuda numba.cuda
 	run orders numba_own order
 	echo "$output"
 	[ "${output//$SUAI_LIVE_ROUNDS/N}" = '{"cuda":{"read":{"ordered":N}}}' ]
 }
 
-@test "what --live says of PyTorch, JAX and Numba is on the list" {
+@test "findings of --live for PyTorch, JAX and Numba are on the list" {
 	requires cuda cupy torch jax numba.cuda
 	cd "$ROOT/testdata/cuda"
 	SUAI_LIVE_ROUNDS=3 "$SUAI" validate --live -f json -o "$BATS_TEST_TMPDIR/document" --exit-zero --timeout 120 \
@@ -114,7 +114,7 @@ early() {
 	[ "$status" -eq 0 ]
 }
 
-@test "whether reading breaks a capture does not depend on pending work, nor on what other threads do" {
+@test "whether reading breaks a capture depends neither on pending work nor on other threads" {
 	requires cuda
 	code='import sys, threading, time; sys.path.insert(0, "testdata/cuda"); import driver, orders
 def poll():
@@ -132,7 +132,7 @@ def threaded(object):
 	jq -e '[.targets[] | [.findings[].rule | select(. == "CAI607" or . == "DLP609")]] == [[], [], ["CAI607"]]' <<< "$output"
 }
 
-@test "JAX with work pending: reading its attribute is not reported as holding the host or breaking a capture, in five runs" {
+@test "JAX with work pending: reading its attribute is not reported as blocking the host or breaking a capture, in five runs" {
 	requires cuda jax
 	for run in 1 2 3 4 5; do
 		SUAI_LIVE_ROUNDS=1 suai validate --live --exit-zero --timeout 120 --only-step 'trial order of cuda' -f json "$ROOT/testdata/cuda/order_of.py:jax_late()"

@@ -40,11 +40,11 @@ asked() {
 	listed "asked_$1.py" "$BATS_TEST_TMPDIR/called" "$BATS_TEST_TMPDIR/tried"
 }
 
-@test "CuPy: inspect says what CuPy says" { requires cuda cupy; equals cupy; }
-@test "PyTorch: inspect says what PyTorch says" { requires cuda torch; equals torch; }
-@test "JAX: inspect says what JAX says" { requires cuda jax; equals jax; }
-@test "Numba: inspect says what Numba says" { requires cuda numba.cuda; equals numba; }
-@test "cuda.core: inspect says what cuda.core says" { requires cuda cuda.core; equals cuda_core; }
+@test "CuPy: inspect reports what CuPy reports" { requires cuda cupy; equals cupy; }
+@test "PyTorch: inspect reports what PyTorch reports" { requires cuda torch; equals torch; }
+@test "JAX: inspect reports what JAX reports" { requires cuda jax; equals jax; }
+@test "Numba: inspect reports what Numba reports" { requires cuda numba.cuda; equals numba; }
+@test "cuda.core: inspect reports what cuda.core reports" { requires cuda cuda.core; equals cuda_core; }
 
 @test "CuPy: findings are on the list" { requires cuda cupy; healthy cupy; }
 @test "PyTorch: findings are on the list" { requires cuda torch; healthy torch; }
@@ -58,7 +58,7 @@ asked() {
 @test "Numba: findings of calls, lifetimes and order are on the list" { requires cuda numba.cuda; asked numba plain; }
 @test "cuda.core: findings of calls, lifetimes and order are on the list" { requires cuda cuda.core; asked cuda_core view; }
 
-@test "each finding on a GPU is still there, in plain Python" {
+@test "each finding on a GPU still exists, in plain Python" {
 	requires cuda cupy jax numba.cuda torch cuda.core
 	export TEST_PYTHON XLA_PYTHON_CLIENT_PREALLOCATE=false
 	export CUDA_VISIBLE_DEVICES=0 # JAX makes the last GPU current, and PyTorch takes the current one
@@ -67,7 +67,7 @@ asked() {
 		xargs -P 6 -I{} sh -c '"$TEST_PYTHON" {} || { echo "{}: no longer so"; exit 1; }'
 }
 
-@test "values are read after the stream's work: what a busy stream writes last is what is shown" {
+@test "values are read after the stream's work: the last write of a busy stream is shown" {
 	requires cuda cupy
 	cat > "$BATS_TEST_TMPDIR/busy.py" <<-'END'
 		import cupy as cp
@@ -92,7 +92,7 @@ asked() {
 	[[ "$stderr$output" == *"sum 28.0"* ]]
 }
 
-@test "a stream that suai makes is taken by CuPy, PyTorch and JAX" {
+@test "CuPy, PyTorch and JAX accept a stream that suai creates" {
 	requires cuda
 	local library
 	for library in 'cupy cupy.arange(4.0)' 'torch torch.arange(4.0,device="cuda")' 'jax jax.numpy.arange(4.0)'; do

@@ -16,14 +16,14 @@ check_field() {
 	[ "$status" -eq 0 ]
 }
 
-@test "memory.kind: device, managed, pinned, registered; of pools, mappings and other processes too" { check_field kind; }
-@test "memory.origin: the driver's function that the memory comes from" { check_field origin; }
+@test "memory.kind: device, managed, pinned, registered; also of pools, mappings and other processes" { check_field kind; }
+@test "memory.origin: the driver function that allocated the memory" { check_field origin; }
 @test "memory.base" { check_field base; }
 @test "memory.size" { check_field size; }
 @test "memory.device_pointer" { check_field device_pointer; }
 @test "memory.host_accessible" { check_field host_accessible; }
 @test "memory.managed" { check_field managed; }
-@test "memory.readable and memory.writable: the access of a mapping, and of memory that the host shares" { check_field access; }
+@test "memory.readable and memory.writable: access of a mapping, and of memory shared with the host" { check_field access; }
 @test "memory.context" { check_field context; }
 @test "memory.device" { check_field device; }
 
@@ -39,7 +39,7 @@ check_field() {
 	END
 }
 
-@test "seeded lies are each caught, and what is healthy is not accused" {
+@test "each false declaration is found, and correct ones are not accused" {
 	requires cuda
 	"$SUAI" validate -f json --exit-zero "$ROOT/testdata/cuda/lies.py" > "$BATS_TEST_TMPDIR/document"
 	run "$TEST_PYTHON" "$ROOT/testdata/tools/check_cuda_lies.py" "$BATS_TEST_TMPDIR/document"
@@ -47,7 +47,7 @@ check_field() {
 	[ "$status" -eq 0 ]
 }
 
-@test "lies end no worker, embedded or executed" {
+@test "false declarations crash no worker, embedded or executed" {
 	requires cuda
 	for host in auto exec; do
 		suai inspect --host $host -f json "$ROOT/testdata/cuda/lies.py"
@@ -56,7 +56,7 @@ check_field() {
 	done
 }
 
-@test "devices are what the driver says, under CUDA_VISIBLE_DEVICES too" {
+@test "devices are those of the driver, also under CUDA_VISIBLE_DEVICES" {
 	requires cuda
 	suai devices -f json
 	"$TEST_PYTHON" - "$output" "$ROOT/testdata/cuda" <<-'END'
@@ -77,7 +77,7 @@ check_field() {
 	[[ "$output" == *'"kind": "device"'* ]]
 }
 
-@test "memory of a context that is not the primary one is told by it, and read" {
+@test "memory of a context other than the primary one is identified by it, and read" {
 	requires cuda
 	code="import sys, ctypes, struct
 sys.path.insert(0, '$ROOT/testdata/cuda')
@@ -98,7 +98,7 @@ print('context', hex(other.value))"
 	[[ "$output" == *"\"context\": \"${BASH_REMATCH[1]}\""* && "$output" == *'"values": [1.0, 2.0, 3.0, 4.0]'* ]]
 }
 
-@test "two GPUs: ordinals, and an array that its current device does not reach" {
+@test "two GPUs: ordinals, and an array that its current device cannot access" {
 	requires cuda cuda2
 	code="import sys
 sys.path.insert(0, '$ROOT/testdata/cuda')
@@ -137,7 +137,7 @@ a, b, c = Cai(p), Dlpack(p, (2, 0)), Dlpack(p, (2, 1))"
 	[[ "$stderr$output" == *"every element is equal"* ]]
 }
 
-@test "two GPUs: CAI502 says what a kernel finds, with and without peer access" {
+@test "two GPUs: CAI502 reports what a kernel experiences, with and without peer access" {
 	requires cuda cuda2
 	local kind enabled kernel n_faults=0
 	for kind in device pool mapped managed pinned; do

@@ -20,7 +20,7 @@ make_fake() {
 	jq -e '.suai == 1 and .command == "devices" and .targets == []' <<<"$output"
 }
 
-@test "SYCL devices are what dpctl says of them" {
+@test "SYCL devices are those of dpctl" {
 	requires sycl
 	suai devices -f json
 	[ "$status" -eq 0 ]
@@ -35,7 +35,7 @@ print(json.dumps([dict(id=i, type="oneapi", filter=d.filter_string, name=d.name,
 	[ "$status" -eq 0 ]
 }
 
-@test "usm kinds are what dpctl's allocators can do" {
+@test "USM kinds are those that dpctl's allocators support" {
 	requires sycl
 	suai devices -f json
 	[ "$(jq -c '[.devices[] | select(.runtime == "sycl")][0].usm_kinds' <<<"$output")" = '["device","shared","host"]' ]
@@ -56,7 +56,7 @@ m.MemoryUSMDevice(8); m.MemoryUSMShared(8); m.MemoryUSMHost(8)'
 assert yaml.safe_load(sys.argv[1]) == json.loads(sys.argv[2])' "$yaml" "$output"
 }
 
-@test "without dpctl one line says so, and that is no failure" {
+@test "without dpctl one line reports this, and it is not a failure" {
 	suai devices --python /usr/bin/python3
 	[ "$status" -eq 0 ]
 	[[ "$output" == *"sycl: unavailable (no dpctl in /usr/bin/python3)"* ]]
@@ -72,7 +72,7 @@ assert yaml.safe_load(sys.argv[1]) == json.loads(sys.argv[2])' "$yaml" "$output"
 	[[ "$output" == *"sycl: unavailable ("* ]]
 }
 
-@test "OpenCL's devices are listed without Python, by clinfo's numbers" {
+@test "OpenCL devices are listed without Python, with clinfo's numbers" {
 	[ -e /etc/OpenCL/vendors/pocl.icd ] || skip "no PoCL (pocl-opencl-icd) on this machine"
 	export OCL_ICD_VENDORS=/etc/OpenCL/vendors
 	run --separate-stderr env -u SUAI_PYTHON PATH="$BATS_TEST_TMPDIR" "$SUAI" devices -f json
@@ -86,14 +86,14 @@ assert yaml.safe_load(sys.argv[1]) == json.loads(sys.argv[2])' "$yaml" "$output"
 		<(clinfo --raw | sed -n 's/^\[[^]]*\/\([0-9]*\)\].*CL_DEVICE_NAME  *\(.*\)$/opencl:0.\1 \2/p')
 }
 
-@test "Intel's OpenCL is listed with the kinds of USM it has" {
+@test "Intel's OpenCL is listed with the kinds of USM that it supports" {
 	requires sycl
 	suai devices -f json
 	jq -e '[.devices[] | select(.runtime == "opencl" and (.backend | startswith("Intel")))][0] |
 		.usm_kinds == ["device", "shared", "host"] and (.aspects | index("fp64"))' <<<"$output"
 }
 
-@test "fake: a driver that dies, leaves, hangs or is not there costs its runtime a line" {
+@test "fake: a driver that crashes, exits, hangs or is missing costs its runtime one line" {
 	for how in die leave hang; do
 		rm -rf "$BATS_TEST_TMPDIR/$how"
 		mkdir "$BATS_TEST_TMPDIR/$how"
@@ -112,7 +112,7 @@ assert yaml.safe_load(sys.argv[1]) == json.loads(sys.argv[2])' "$yaml" "$output"
 	done
 }
 
-@test "a --python that names no file, and a target, are wrong usage" {
+@test "a --python without such a file, and a target, are wrong usage" {
 	suai devices --python /nonexistent/python
 	[ "$status" -eq 2 ]
 	suai devices arrays.py
@@ -120,7 +120,7 @@ assert yaml.safe_load(sys.argv[1]) == json.loads(sys.argv[2])' "$yaml" "$output"
 	[[ "$stderr" == *"devices takes no target"* ]]
 }
 
-@test "fake: a device of a GPU, and a library that finds none" {
+@test "fake: a GPU device, and a library that finds none" {
 	make_fake
 	FAKE_SYCL_GPU=1 suai devices -f json
 	[ "$status" -eq 0 ]
@@ -130,7 +130,7 @@ assert yaml.safe_load(sys.argv[1]) == json.loads(sys.argv[2])' "$yaml" "$output"
 	[[ "$output" == *"sycl: unavailable (it finds no device)"* ]]
 }
 
-@test "fake: a dpctl that raises, dies, leaves or hangs when it is imported is one line" {
+@test "fake: a dpctl that raises, crashes, exits or hangs on import costs one line" {
 	make_fake
 	FAKE_DPCTL_IMPORT=raise suai devices
 	[ "$status" -eq 0 ]
@@ -143,7 +143,7 @@ assert yaml.safe_load(sys.argv[1]) == json.loads(sys.argv[2])' "$yaml" "$output"
 	done
 }
 
-@test "the result goes to a file with -o" {
+@test "-o writes the result to a file" {
 	suai devices -f json -o "$BATS_TEST_TMPDIR/devices.json"
 	[ "$status" -eq 0 ]
 	[ -z "$output" ]
@@ -152,7 +152,7 @@ assert yaml.safe_load(sys.argv[1]) == json.loads(sys.argv[2])' "$yaml" "$output"
 	[ "$status" -eq 2 ]
 }
 
-@test "ROCm is described, not driven: a line in the list, and no conversion to it" {
+@test "ROCm is described but not supported: one line in the list, and no conversion to it" {
 	suai devices
 	[ "$status" -eq 0 ]
 	[ "${lines[-1]}" = "rocm: described, not driven" ]
@@ -175,7 +175,7 @@ options_of() {
 	"$SUAI" help "$1" | sed -n '/^options:/,/^$/s/^  \(-.,\|   \) \(--[a-z-]* *[A-Z]*\).*/\2/p' | tr -s ' '
 }
 
-@test "devices takes each option that its help lists, and no other of inspect's" {
+@test "devices accepts each option that its help lists, and no other option of inspect" {
 	declare -A value=([FORMAT]=json [KEYS]=name [FILE]=empty.yaml [WHEN]=never [EXE]=$TEST_PYTHON [SEC]=30 [CMD]=env
 		[HOW]=exec)
 	n_taken=0
@@ -198,7 +198,7 @@ options_of() {
 	[ "$n_refused" -ge 4 ]
 }
 
-@test "options of targets may stand in SUAI_OPTS and suai.yaml, where devices passes them over" {
+@test "devices ignores options of targets in SUAI_OPTS and suai.yaml" {
 	cd "$BATS_TEST_TMPDIR"
 	echo 'jobs: 3' > suai.yaml
 	SUAI_OPTS='-p cuda --jobs 2 -f json' suai devices

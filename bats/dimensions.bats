@@ -7,7 +7,7 @@ setup() {
 	cd "$ROOT" || return 1
 }
 
-@test "at any ndim up to 2^31-1 pointers, negative extents, sizes and bounds are judged, within 20 s for all" {
+@test "at any ndim up to 2^31-1 pointers, negative extents, sizes and bounds are checked, within 20 s for all" {
 	SECONDS=0
 	"$SUAI" validate --exit-zero -f json testdata/calls/dimensions.py > "$BATS_TEST_TMPDIR/document"
 	[ "$SECONDS" -lt 20 ]
@@ -29,7 +29,7 @@ END
 	[ "$status" -eq 0 ]
 }
 
-@test "a message names the dimension, how many entries can be read, and what is a limit of suai's own" {
+@test "a message states the dimension, how many entries can be read, and suai's own limit" {
 	messages() {
 		"$SUAI" validate -q --exit-zero "testdata/calls/dimensions.py:$1"
 	}
@@ -42,7 +42,7 @@ END
 	[[ "$output" == *"skipped DLP306: dl_tensor.ndim is 2097152, and suai reads at most 1048576 entries of shape and strides"* ]]
 }
 
-@test "many dimensions are judged alike from a dump, and inspect, --values and convert refuse them without a crash" {
+@test "a dump of many dimensions gives the same findings, and inspect, --values and convert refuse them without a crash" {
 	for object in just_64 DLP313 DLP313_DLP402 DLP305_DLP313_far DLP105_DLP313_short DLP310_DLP313_all_twos; do
 		diff <("$SUAI" validate -q --exit-zero "testdata/calls/dimensions.py:$object" | sed 's/^[^ ]* //; s/only [0-9]* entries/N/') \
 			<("$SUAI" inspect -f yaml "testdata/calls/dimensions.py:$object" | "$SUAI" validate -q --exit-zero - | sed 's/^[^ ]* //; s/only [0-9]* entries/N/')

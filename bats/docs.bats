@@ -19,7 +19,7 @@ examples_of() {
 	"$SUAI" help "$1" | sed -n '/^examples:/,$p' | sed -n '2,$s/^\([^ ].*\)/\1/p'
 }
 
-@test "the man pages and the completions are what 'make docs' writes" {
+@test "the man pages and the completions are the output of 'make docs'" {
 	diff -u "$ROOT/man/suai.1" <("$SUAI" docs man)
 	diff -u "$ROOT/man/suai-rules.7" <("$SUAI" docs rules)
 	diff -u "$ROOT/man/suai.yaml.5" <("$SUAI" docs config)
@@ -60,7 +60,7 @@ examples_of() {
 	done
 }
 
-@test "the man pages name each variable of the environment that the sources read, and no other" {
+@test "the man pages document exactly the environment variables that the sources read" {
 	command -v mandoc >/dev/null || skip "no mandoc on this machine"
 	cd "$ROOT/src"
 	# The names in files that read variables: of getenv itself, of tables, of options.
@@ -72,14 +72,14 @@ examples_of() {
 	diff "$BATS_TEST_TMPDIR/read" "$BATS_TEST_TMPDIR/described"
 }
 
-@test "the man page names the subjects of SUAI_DEBUG" {
+@test "the man page lists the subjects of SUAI_DEBUG" {
 	command -v mandoc >/dev/null || skip "no mandoc on this machine"
 	subjects=$(grep -rhoE 'TRACE\("[a-z]+' "$ROOT/src" | cut -d '"' -f 2 | sort -u)
 	said=$(mandoc -T ascii -O width=1000 "$ROOT/man/suai.1" | col -bx | grep -oE 'Subjects are [^.]*' | sed 's/Subjects are //')
 	[ "$(tr ' ' '\n' <<< "${said//,/}" | grep -vx and)" = "$subjects" ]
 }
 
-@test "help keeps to 100 columns and says the values that an option takes" {
+@test "help fits into 100 columns and lists the values of each option" {
 	for command in $(listed_commands); do
 		"$SUAI" help "$command" | sed '/^examples:/,$d' > help
 		[ "$(wc -L < help)" -le 100 ]
@@ -89,7 +89,7 @@ examples_of() {
 	"$SUAI" help validate | tr -s ' \n' ' ' | grep -q 'repeatable: sycl, cuda, dlpack, numpy, numpy-struct, buffer '
 }
 
-@test "suai-rules(7) is the whole book: each rule with what, why, mend and clause" {
+@test "suai-rules(7) is complete: each rule with requirement, consequence, fix and clause" {
 	command -v mandoc >/dev/null || skip "no mandoc on this machine"
 	mandoc -T utf8 -O width=1000 "$ROOT/man/suai-rules.7" | col -bx > page
 	"$SUAI" rule -f json -o book.json
@@ -107,7 +107,7 @@ for rule in book:
 EOF
 }
 
-@test "docs refuses what it does not write" {
+@test "docs refuses unknown documents" {
 	suai docs
 	[ "$status" -eq 2 ]
 	[ "$stderr" = "suai: docs: 'man [COMMAND]', 'rules', 'config', 'bash', 'zsh' or 'fish' is wanted" ]

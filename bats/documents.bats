@@ -14,7 +14,7 @@ paths_in() {
 		sed -E 's/<[^>]*>/*/g; /\//s/\b[A-Z]{2,}\b/*/g' | sort -u
 }
 
-@test "every path that a document names exists" {
+@test "every path in a document exists" {
 	cd "$ROOT"
 	local document path n_paths=0
 	for document in $DOCUMENTS; do
@@ -32,7 +32,7 @@ paths_in() {
 		'docs/b.md src/no/*_file.c ' ]
 }
 
-@test "the sources name no document that does not exist" {
+@test "the sources refer to no document that does not exist" {
 	cd "$ROOT"
 	local name missing=''
 	for name in $(grep -rhoE '\b(docs|testdata|tools|schema|bats)/[a-z0-9_/-]+\.(md|py|c|bats|json|txt)\b|\b[A-Z]{4,}\.md\b' src tools bats/*.bash Makefile |
@@ -42,7 +42,7 @@ paths_in() {
 	[ -z "$missing" ] || { echo "do not exist:$missing"; return 1; }
 }
 
-@test "every make target that CONTRIBUTING names is one" {
+@test "every make target in CONTRIBUTING exists" {
 	for target in $(grep -oE 'make [a-z][a-z-]+' "$ROOT/CONTRIBUTING.md" | cut -d ' ' -f 2 | sort -u); do
 		grep -qE "^$target:" "$ROOT/Makefile" || { echo "make $target"; return 1; }
 	done
@@ -57,7 +57,7 @@ paths_in() {
 	done
 }
 
-@test "CODEOWNERS and .editorconfig name what exists" {
+@test "CODEOWNERS and .editorconfig refer to existing paths" {
 	cd "$ROOT"
 	for path in $(set -f; sed -n 's#^/\([^ ]*\) .*#\1#p' .github/CODEOWNERS); do
 		[ -e "$path" ] || { echo "$path"; return 1; }
@@ -65,7 +65,7 @@ paths_in() {
 	grep -q '^root = true$' .editorconfig
 }
 
-@test "the license is the one that each source file states" {
+@test "the license is the one that each source file declares" {
 	head -n 1 "$ROOT/LICENSE" | grep -qx 'MIT License'
 	[ -z "$(cd "$ROOT" && grep -rL 'SPDX-License-Identifier: MIT' src --include=*.[ch])" ]
 }

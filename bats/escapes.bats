@@ -164,7 +164,7 @@ print(yaml.dump({"per-target-ignores": [{"target": sys.argv[1], "rules": "CAI", 
 	[[ "$stderr" == *"no target matches '\x1b"* ]]
 }
 
-@test "documents say the same with and without the escapes" {
+@test "documents have the same content with and without the escapes" {
 	PYTHONWARNINGS=ignore suai validate -f json "$script" > /dev/null
 	"$TEST_PYTHON" -c 'import json, sys
 names = {t["target"] for t in json.loads(sys.argv[1])["targets"]}

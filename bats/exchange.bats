@@ -9,7 +9,7 @@ setup_file() {
 	build_toy exchange_toy
 }
 
-@test "types that keep to dlpack.h raise nothing, by any rule" {
+@test "types that conform to dlpack.h have no findings, by any rule" {
 	mapfile -t targets < <(toys exchange_toy good)
 	[ "${#targets[@]}" -eq 4 ]
 	suai validate --calls --lifetime --ignore CXA103 "${targets[@]}"
@@ -17,7 +17,7 @@ setup_file() {
 	[[ "$output" == "no findings"* ]]
 }
 
-@test "each type that breaks one sentence is told by its rule, once, and by no other" {
+@test "each type that violates one sentence is reported by its rule, once, and by no other" {
 	mapfile -t targets < <(toys exchange_toy CXA)
 	[ "${#targets[@]}" -ge 28 ]
 	"$SUAI" validate --calls --lifetime --exit-zero --ignore CXA103 -f json -o document "${targets[@]}"
@@ -34,7 +34,7 @@ setup_file() {
 	"$TEST_PYTHON" -m jsonschema -i document "$ROOT/schema/suai.schema.json"
 }
 
-@test "what the functions answered is judged alike from a document" {
+@test "a document gives the same findings as the functions themselves" {
 	mapfile -t targets < <(toys exchange_toy CXA)
 	"$SUAI" validate --calls --lifetime --exit-zero --select CXA -f yaml -o document.yaml "${targets[@]}"
 	"$SUAI" validate --calls --lifetime --exit-zero --select CXA -f json document.yaml > again
@@ -50,7 +50,7 @@ setup_file() {
 				"managed_tensor_from_py_object_no_sync", "managed_tensor_to_py_object_no_sync"])' <<< "$output"
 }
 
-@test "one call and one trial are repeated alone by their steps" {
+@test "one call and one trial can be repeated by their steps" {
 	"$SUAI" validate --calls --only-step 'managed_tensor_allocator(float32, (2^60,))' -f json 'exchange_toy:good()' |
 		jq -e '.targets[0].interfaces[0].details.exchange.calls
 			| length == 1 and .[0].set_error == {calls: 1, kind: "MemoryError", message: "out of memory"}'
@@ -65,7 +65,7 @@ setup_file() {
 }
 
 # tvm-ffi's own table, of a type that it has for tests.
-@test "tvm-ffi: an allocator that is NULL, and a stream that is left unset, as plain Python sees them" {
+@test "tvm-ffi: a NULL allocator, and a stream that is not set, as plain Python sees them" {
 	requires numpy tvm_ffi
 	code='import numpy, tvm_ffi; from tvm_ffi.core import DLTensorTestWrapper as Wrapper'
 	"$SUAI" validate --calls --lifetime --exit-zero --select CXA -f json -c "$code" \

@@ -113,7 +113,7 @@ asked() {
 	done
 }
 
-@test "each finding is still there, in plain Python" {
+@test "each finding still exists, in plain Python" {
 	requires sycl dpnp jax pyarrow tvm_ffi ml_dtypes
 	for finding in "$ROOT"/docs/findings/*.py; do
 		# A finding that names the version of its library is of one that this Python may lack.
@@ -127,7 +127,7 @@ asked() {
 	done
 }
 
-@test "findings of further libraries are still there, where these are installed" {
+@test "findings of further libraries still exist, if these are installed" {
 	local n_run=0
 	for finding in "$ROOT"/docs/findings/further/*.py; do
 		run "$TEST_PYTHON" "$finding"
@@ -139,17 +139,17 @@ asked() {
 	[ "$n_run" -gt 0 ] || skip "no library of docs/findings/further in $TEST_PYTHON"
 }
 
-@test "what was measured in the field before is so today" {
+@test "behaviour measured before suai existed still holds" {
 	requires sycl dpnp jax pyarrow tvm_ffi array_api_strict
 	"$TEST_PYTHON" -W ignore "$ROOT/testdata/healthy/field.py"
 }
 
-@test "docs/findings.md is what tools/findings writes" {
+@test "docs/findings.md is the output of tools/findings" {
 	requires sycl dpnp jax pyarrow tvm_ffi ml_dtypes
 	diff -u "$ROOT/docs/findings.md" <("$TEST_PYTHON" "$ROOT/tools/findings")
 }
 
-@test "a finding of no line, and a line without a finding, are told" {
+@test "a finding without a line, and a line without a finding, are reported" {
 	cd "$BATS_TEST_TMPDIR"
 	"$SUAI" validate -f json --exit-zero "$ROOT/testdata/rules/SUAI102/bad.yaml" |
 		sed 's/"target": "[^"]*"/"target": "bad.py:a"/' > document

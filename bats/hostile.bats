@@ -76,15 +76,15 @@ check_corpus() { # HOST PYTHON
 	[ "$failed" -eq 0 ]
 }
 
-@test "the corpus is whole: every file has a row, every row a file" {
+@test "the corpus is complete: every file has a row, every row a file" {
 	diff <(sed -n 's/^\([a-z_]*\.py\):.*/\1/p' expected | sort) <(ls ./*.py | sed 's#./##' | grep -Ev '^(healthy|sycl_.*)\.py' | sort)
 }
 
-@test "every hostile file gives its result, embedded" {
+@test "every hostile file gives the expected result, embedded" {
 	check_corpus embed "$SHARED"
 }
 
-@test "every hostile file gives its result, executed" {
+@test "every hostile file gives the expected result, executed" {
 	static=$(static_interpreter)
 	check_corpus exec "${static:-$SHARED}"
 }
@@ -105,7 +105,7 @@ check_corpus() { # HOST PYTHON
 	done
 }
 
-@test "a hang shows the Python line, a crash too" {
+@test "a hang and a crash show the Python line" {
 	for host in embed exec; do
 		suai inspect --timeout 1 --host "$host" property_hangs.py:bad
 		[[ "$stderr" == *'property_hangs.py", line '*' in __array_interface__'* ]]
@@ -114,7 +114,7 @@ check_corpus() { # HOST PYTHON
 	done
 }
 
-@test "what the script prints goes to standard error" {
+@test "output of the script goes to standard error" {
 	for host in embed exec; do
 		suai inspect --host "$host" --query shape prints.py:bad
 		[ "$output" = 4 ]
@@ -124,7 +124,7 @@ check_corpus() { # HOST PYTHON
 	done
 }
 
-@test "each crash costs one step: the other interfaces are still told" {
+@test "each crash costs one step: the other interfaces are still reported" {
 	cat > several.py <<-'END'
 		import ctypes
 
@@ -147,7 +147,7 @@ check_corpus() { # HOST PYTHON
 	done
 }
 
-@test "a target has one time limit, its re-imports included, and keeps what it told before that" {
+@test "a target has one time limit, including re-imports, and keeps what was reported before that" {
 	cat > slow.py <<-'END'
 		import os, time
 		from healthy import Healthy, good
@@ -186,7 +186,7 @@ check_corpus() { # HOST PYTHON
 	done
 }
 
-@test "a slow producer does not hang: what its time does not suffice for is left out" {
+@test "a slow producer is not reported as hung: steps beyond its time are skipped" {
 	cat > steady.py <<-'END'
 		import time
 		from healthy import Healthy, good
@@ -239,7 +239,7 @@ check_corpus() { # HOST PYTHON
 	[ "$(jq -c '[.targets[0].interfaces[] | select(.protocol == "numpy") | .status]' <<< "$output")" = '["ok"]' ]
 }
 
-@test "every target is tried, however many workers others cost" {
+@test "every target is tried, however many workers others crash" {
 	{
 		cat property_leaves.py
 		echo 'bads = [Bad() for _ in range(80)]'
@@ -275,7 +275,7 @@ sleeping_script() {
 	END
 }
 
-@test "SIGINT, SIGTERM and SIGHUP end suai, by that signal, with all it started" {
+@test "SIGINT, SIGTERM and SIGHUP terminate suai, by that signal, and all its processes" {
 	sleeping_script
 	for host in embed exec; do
 		for signal in 2 15 1; do
@@ -300,7 +300,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$SUAI" inspect --host "$host" sleeping.py:
 	done
 }
 
-@test "a kill of suai ends the worker" {
+@test "killing suai terminates the worker" {
 	sleeping_script
 	for host in embed exec; do
 		start_sleeping "$host" sleeping.py
@@ -314,7 +314,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$SUAI" inspect --host "$host" sleeping.py:
 	done
 }
 
-@test "children that a script forks end with suai, also where trials import it again" {
+@test "children that a script forks are terminated with suai, also if trials import it again" {
 	requires numpy
 	cat > forks.py <<-'END'
 		import os
@@ -337,13 +337,13 @@ os.execv(sys.argv[1], sys.argv[1:])' "$SUAI" inspect --host "$host" sleeping.py:
 	done
 }
 
-@test "processes that suai has had from its start are spared" {
+@test "processes that suai inherited are spared" {
 	touch "$BATS_TEST_TMPDIR/start"
 	run bash -c 'sleep 99 & echo $!; exec "$1" inspect -q leaves_child.py:bad' - "$SUAI"
 	kill "${lines[0]}"
 }
 
-@test "a script that signals its process group ends itself and not suai" {
+@test "a script that signals its process group terminates itself and not suai" {
 	for signal in SIGTERM SIGKILL SIGUSR1; do
 		cat > signals.py <<-END
 			import os, signal
@@ -385,7 +385,7 @@ dialog() {
 	echo "$output [$status]"
 }
 
-@test "on a terminal a script reads what is typed, and ^C ends suai by SIGINT" {
+@test "on a terminal a script reads what is typed, and ^C terminates suai with SIGINT" {
 	echo 'length = int(input("length? ")); b = bytes(length)' > asks.py
 	echo 'import time; print("ready", flush=True); time.sleep(60)' > sleeps.py
 	for host in embed exec; do
@@ -401,7 +401,7 @@ dialog() {
 	done
 }
 
-@test "^Z stops the script with suai, and both go on" {
+@test "^Z stops the script with suai, and both continue" {
 	cat > ticks.py <<-'END'
 		import time
 
@@ -428,7 +428,7 @@ dialog() {
 	[ "$(wc -c < ticks)" -eq 25 ]
 }
 
-@test "--wrap gdb on a terminal: ^C stops the script in the debugger, which goes on with it" {
+@test "--wrap gdb on a terminal: ^C stops the script in the debugger, which continues it" {
 	command -v gdb > /dev/null || skip "no gdb"
 	echo 'import time; print("ready", flush=True); time.sleep(3); b = b"abc"' > sleeps.py
 	dialog '(gdb) ' 'run\n' ready '\x03' '(gdb) ' 'print 40 + 2\n' ' = 42' 'continue\n' 'exited normally' 'quit\n' -- \
@@ -438,7 +438,7 @@ dialog() {
 	[[ "$output" == *"Program received signal SIGINT"*" = 42"*"exited normally"* ]]
 }
 
-@test "standard input belongs to the script, and is empty where a target is read from it" {
+@test "standard input belongs to the script, and is empty if a target is read from it" {
 	for host in embed exec; do
 		run --separate-stderr "$SUAI" inspect --host "$host" --query shape -p buffer -c 'b = input().encode()' b <<< 12345
 		[ "$output" = 5 ]

@@ -28,26 +28,26 @@ names() {
 	jq -r '[.targets[].target | sub(".*:"; "")] | join(" ")' <<<"$output"
 }
 
-@test "NumPy in every dtype and layout says what NumPy says" {
+@test "NumPy in every dtype and layout: inspect reports what NumPy reports" {
 	requires numpy
 	truth_of numpy_objects.py
 }
 
-@test "dpnp over every kind of USM, and dpctl's memory, say what they say" {
+@test "dpnp over every kind of USM, and dpctl's memory: inspect reports what they report" {
 	requires dpnp sycl
 	truth_of dpnp_objects.py
 }
 
-@test "array, bytes, memoryview, mmap and ctypes say what they say" {
+@test "array, bytes, memoryview, mmap and ctypes: inspect reports what they report" {
 	truth_of stdlib_objects.py -p buffer
 }
 
-@test "pyarrow, tvm_ffi and ml_dtypes say what they say" {
+@test "pyarrow, tvm_ffi and ml_dtypes: inspect reports what they report" {
 	requires numpy pyarrow tvm_ffi ml_dtypes
 	truth_of peers_objects.py -p dlpack -p numpy -p buffer
 }
 
-@test "interfaces with fixed words, in text and yaml" {
+@test "interfaces with fixed content, in text and yaml" {
 	cd "$ROOT"
 	suai inspect testdata/inspect/fixed.py
 	[ "$status" -eq 0 ]
@@ -57,7 +57,7 @@ names() {
 	golden inspect/fixed.yaml
 }
 
-@test "each of 10,000 exports is deleted once, and memory stays flat" {
+@test "each of 10,000 exports is deleted once, and memory stays constant" {
 	export TRUTH="$BATS_TEST_TMPDIR/counts"
 	COUNT=10000 suai inspect -p dlpack -f json "$DATA/counted.py"
 	[ "$status" -eq 0 ]
@@ -68,12 +68,12 @@ names() {
 	jq -e '.sizes[-1] - .sizes[2000] < 2048' "$TRUTH"
 }
 
-@test "of a capsule of another major version only the head is read, and it is deleted" {
+@test "of a capsule of another major version only the header is read, and it is deleted" {
 	suai inspect -f json "$DATA/counted.py:future"
 	[ "$(interface future dlpack '.declared | [.version, .dl_tensor, .flags] | tojson')" = "[[9,0],null,null]" ]
 }
 
-@test "wild pointers in DLPack's structs are facts" {
+@test "invalid pointers in DLPack's structs are facts" {
 	suai inspect -p dlpack -f json "$DATA/wild_dlpack.py"
 	[ "$status" -eq 3 ]
 	[ "$(interface struct dlpack .declared.dl_tensor)" = "<memory at 0x10 cannot be read>" ]
@@ -117,7 +117,7 @@ names() {
 	expect_call "stream=2, copy=False" --stream 2 --copy never
 }
 
-@test "a stream that cannot be had is the user's mistake, not the object's" {
+@test "an unavailable stream is the user's mistake, not the object's" {
 	script='import array; a = array.array("d", [1])
 class D:
 	def __dlpack__(self, stream=None): raise BufferError
@@ -135,7 +135,7 @@ d = D()'
 	[[ "$output" == "d: unavailable at --stream new: NotImplementedError: "* ]]
 }
 
-@test "a SyclQueue reaches dpnp, and one is made for it" {
+@test "a SyclQueue reaches dpnp, and is created on request" {
 	requires dpnp sycl
 	suai inspect -p dlpack -f json --stream new -c 'import dpnp; a = dpnp.arange(3)' a
 	[ "$(jq -r '.targets[0].calls[] | [.step, .outcome] | join(" ")' <<<"$output")" = \
@@ -144,7 +144,7 @@ d = D()'
 	[ "$(interface a dlpack .status)$(jq -r '.targets[0].interfaces[0].status' <<<"$output")" = ok ]
 }
 
-@test "without an expression every exporting object is found, once" {
+@test "without an expression every exporting object is found once" {
 	suai inspect -f json "$DATA/names.py"
 	[ "$status" -eq 0 ]
 	[ "$(names)" = "first lazy fussy half said" ]
@@ -169,7 +169,7 @@ d = D()'
 	[ "$(interface first numpy .status)" = ok ]
 }
 
-@test "a script sees itself as a module of its own name in its own folder" {
+@test "a script runs as a module with its own name in its own directory" {
 	mkdir "$BATS_TEST_TMPDIR/elsewhere"
 	ln -s "$DATA/names.py" "$BATS_TEST_TMPDIR/elsewhere/link.py"
 	cd "$BATS_TEST_TMPDIR"
@@ -182,7 +182,7 @@ d = D()'
 	[ "$(interface said numpy '.declared | .path == .here')" = false ]
 }
 
-@test "a name that is not there is told from an error" {
+@test "a nonexistent name is distinguished from an error" {
 	suai inspect "$DATA/names.py:frist"
 	[ "$status" -eq 2 ]
 	[[ "$output" == *"did you mean 'first'"* ]]
@@ -198,7 +198,7 @@ d = D()'
 	jq -r '.targets[0].error.traceback' <<<"$output" | grep -q 'in broken'
 }
 
-@test "a module that is not there is told from one that fails" {
+@test "a missing module is distinguished from one that fails" {
 	cd "$BATS_TEST_TMPDIR"
 	suai inspect nowhere.py
 	[ "$status" -eq 2 ]
@@ -219,7 +219,7 @@ d = D()'
 	[ "$status" -eq 3 ]
 }
 
-@test "elements are read in C order, and only where all of them can be" {
+@test "elements are read in C order, and only if all of them can be read" {
 	requires numpy
 	suai inspect -f json --values=3 --stats --checksum -c 'import numpy as np
 a = np.array([[3, np.nan], [-1, np.inf]], "f2")
@@ -244,13 +244,13 @@ print("%08x" % zlib.crc32(np.arange(6).reshape(2, 3)[:, ::-1].T.tobytes()))')"
 	[ "$(jq -c '.targets[0].data' <<<"$output")" = null ]
 }
 
-@test "a NumPy scalar's memory is still there when it is asked about" {
+@test "a NumPy scalar's memory still exists when it is queried" {
 	requires numpy
 	suai inspect -f json --values -c 'import numpy as np; a = np.float64(2.5)' a
 	[ "$(jq -c '[.targets[0].own.scalar, .targets[0].data.values]' <<<"$output")" = '[true,[2.5]]' ]
 }
 
-@test "warnings of an export are part of its call" {
+@test "warnings of an export belong to its call" {
 	suai inspect -p dlpack -f json -c 'import warnings
 class A:
     def __dlpack__(self):
@@ -262,7 +262,7 @@ a = A()' a
 	[ -z "$stderr" ]
 }
 
-@test "elements of a file are at no address, and the text shows none" {
+@test "elements of a file have no address, and the text shows none" {
 	printf '\x93NUMPY\x01\x00\x76\x00%-117s\n' "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}" > "$BATS_TEST_TMPDIR/a.npy"
 	printf '12345678' >> "$BATS_TEST_TMPDIR/a.npy"
 	suai inspect "$BATS_TEST_TMPDIR/a.npy"
@@ -273,7 +273,7 @@ a = A()' a
 	[[ "$output" == *'float32 (2,)' ]]
 }
 
-@test "file names and expressions that are not UTF-8 are targets like others" {
+@test "file names and expressions that are not UTF-8 are valid targets" {
 	cd "$BATS_TEST_TMPDIR"
 	name=$'bad\xff'
 	printf 'import array\na = array.array("d", [1, 2])\n' > "$name.py"
@@ -289,7 +289,7 @@ a = A()' a
 	[ "$(jq -r '.targets[] | .target + " " + .status' <<< "$output")" = $'no\\udcff.py missing\nbad\\udcff.py:"\\udcff" raised' ]
 }
 
-@test "an array whose element type cannot be decoded is shown with everything but the type" {
+@test "an array whose element type cannot be decoded is shown completely except for the type" {
 	cd "$ROOT/testdata/inspect"
 	for format in json yaml; do
 		"$SUAI" inspect -f $format untyped.yaml -o "$BATS_TEST_TMPDIR/document.$format"
@@ -347,7 +347,7 @@ f = np.array([1.5, -2], ml_dtypes.float8_e5m2)' f
 	[ "$output" = $'float8_e5m2\nzero-copy' ]
 }
 
-@test "a structure whose descr is wrong is decoded by its typestr, and the finding stays" {
+@test "a structure with an invalid descr is decoded by its typestr, and the finding remains" {
 	requires numpy
 	code='import numpy as np
 memory = np.arange(9, dtype="f8")
@@ -367,7 +367,7 @@ too_small: error NAI106 descr-size: descr takes 8 bytes, an element 24" ]
 	[ "$output" = $'void24\nzero-copy\nvoid24\nzero-copy' ]
 }
 
-@test "numbers that mean nothing are refused before anything is loaded" {
+@test "meaningless numbers are refused before anything is loaded" {
 	for option in --values=-1 --max-version=1.-3 --max-version=1.x --max-version=4294967296.0 --max-version=-1.0; do
 		suai inspect "$option" "$BATS_TEST_TMPDIR/nothing.yaml"
 		[ "$status" -eq 2 ]

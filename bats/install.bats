@@ -7,7 +7,7 @@ setup_file() {
 	make -s -C "$ROOT" install DESTDIR="$BATS_FILE_TMPDIR/tree" PREFIX=/opt/suai
 }
 
-@test "what is built without WERROR=1 stays built with it" {
+@test "a build without WERROR=1 is not rebuilt with it" {
 	built=$(stat -c %y "$ROOT/suai" "$ROOT/_suai.abi3.so")
 	make -s -C "$ROOT" all WERROR=1
 	[ "$(stat -c %y "$ROOT/suai" "$ROOT/_suai.abi3.so")" = "$built" ]
@@ -20,7 +20,7 @@ setup_file() {
 	[ "$output" = 3 ]
 }
 
-@test "the tree holds the program, its module, the man pages and the completions, and nothing else" {
+@test "the installed tree contains the program, its module, the man pages and the completions, and nothing else" {
 	cd "$BATS_FILE_TMPDIR/tree"
 	diff <(find . -type f | sort) - << 'EOF'
 ./opt/suai/bin/suai
@@ -36,7 +36,7 @@ setup_file() {
 EOF
 }
 
-@test "links that lead to links, relative ones, and one on PATH work" {
+@test "links to links, relative ones, and one on PATH work" {
 	cd "$BATS_TEST_TMPDIR"
 	mkdir bin
 	ln -s "$BATS_FILE_TMPDIR/tree/opt/suai" current
@@ -57,7 +57,7 @@ EOF
 	[ "$output" = 3 ]
 }
 
-@test "without its module it names the places it tried, exit 4" {
+@test "without its module suai lists the places it tried and exits with 4" {
 	cp "$SUAI" "$BATS_TEST_TMPDIR/alone"
 	SUAI="$BATS_TEST_TMPDIR/alone"
 	suai inspect -c 'b = b"abc"' b

@@ -58,12 +58,12 @@ claims() { # NAME 'PYTHON STATEMENT'
 	[ "$n" -gt 0 ]
 }
 
-@test "a program of a few lines on libpython is embedded" {
+@test "a minimal program linked to libpython is embedded" {
 	python=$(build_shared_interpreter "$BATS_TEST_TMPDIR/built")
 	same_state "$python" embed
 }
 
-@test "a virtual environment, one of an environment, a copied one" {
+@test "a virtual environment, a nested one, a copied one" {
 	for python in $(interpreters); do
 		[ "$python" != "$TEST_PYTHON" ] || continue
 		host=exec
@@ -81,7 +81,7 @@ claims() { # NAME 'PYTHON STATEMENT'
 	done
 }
 
-@test "PYTHON variables mean what they mean to the interpreter" {
+@test "PYTHON variables have the same effect as with the interpreter" {
 	mkdir "$BATS_TEST_TMPDIR/lib"
 	for python in "$SHARED" $(static_interpreter); do
 		host=exec
@@ -110,7 +110,7 @@ claims() { # NAME 'PYTHON STATEMENT'
 	done
 }
 
-@test "what sitecustomize prints goes to standard error; where it ends the process nothing can run" {
+@test "output of sitecustomize goes to standard error; if it exits the process, nothing can run" {
 	mkdir "$BATS_TEST_TMPDIR/site"
 	for host in embed exec; do
 		echo 'print("from site", flush=True)' > "$BATS_TEST_TMPDIR/site/sitecustomize.py"
@@ -130,7 +130,7 @@ claims() { # NAME 'PYTHON STATEMENT'
 	done
 }
 
-@test "the order of choice: --python, SUAI_PYTHON, VIRTUAL_ENV, CONDA_PREFIX, PATH" {
+@test "precedence: --python, SUAI_PYTHON, VIRTUAL_ENV, CONDA_PREFIX, PATH" {
 	for name in option variable virtual conda path; do
 		mkdir -p "$BATS_TEST_TMPDIR/$name/bin"
 		printf '#!/bin/sh\necho "%s was chosen" >&2\nexec %s "$@"\n' "$name" "$SHARED" > "$BATS_TEST_TMPDIR/$name/bin/python3"
@@ -153,7 +153,7 @@ claims() { # NAME 'PYTHON STATEMENT'
 	done
 }
 
-@test "--python naming no file exits 2; no interpreter at all exits 4" {
+@test "--python without such a file exits with 2; no interpreter at all exits with 4" {
 	suai inspect --python "$BATS_TEST_TMPDIR/nowhere" -c 'b = b"abc"' b
 	[ "$status" -eq 2 ]
 	[ "$stderr" = "suai: --python: '$BATS_TEST_TMPDIR/nowhere' is not an executable file" ]
@@ -169,7 +169,7 @@ claims() { # NAME 'PYTHON STATEMENT'
 	[ "$output" = "suai: no Python found: there is no python3 on PATH; name one with --python" ]
 }
 
-@test "an older Python is refused, and says what it is" {
+@test "an older Python is refused with its version" {
 	n=0
 	for python in $(all_interpreters); do
 		is_usable "$python" && continue
@@ -194,7 +194,7 @@ claims() { # NAME 'PYTHON STATEMENT'
 	[[ "$stderr" == *"it is CPython 2.7.18; suai needs"* ]]
 }
 
-@test "a file that is no interpreter is refused" {
+@test "a file that is not an interpreter is refused" {
 	printf '#!/bin/sh\nexit 5\n' > "$BATS_TEST_TMPDIR/python-fails"
 	printf '#!/nowhere\n' > "$BATS_TEST_TMPDIR/python-no-such"
 	chmod +x "$BATS_TEST_TMPDIR/python-fails" "$BATS_TEST_TMPDIR/python-no-such"
@@ -206,7 +206,7 @@ claims() { # NAME 'PYTHON STATEMENT'
 	[[ "$stderr" == *"cannot execute it: No such file or directory" ]]
 }
 
-@test "--host embed with a static interpreter, a script, or --wrap says why not" {
+@test "--host embed with a static interpreter, a script, or --wrap is refused with the reason" {
 	static=$(static_interpreter)
 	if [ -n "$static" ]; then
 		suai inspect --python "$static" --host embed -c 'b = b"abc"' b
@@ -222,7 +222,7 @@ claims() { # NAME 'PYTHON STATEMENT'
 	[ "$status" -eq 2 ]
 }
 
-@test "--wrap puts a command in front, by the shell's rules" {
+@test "--wrap prepends a command, with shell quoting" {
 	suai inspect --python "$SHARED" --wrap "env 'WRAPPED=a b'" --query shape -p buffer \
 		-c 'import os; b = os.environ["WRAPPED"].encode()' b
 	[ "$status" -eq 0 ]
@@ -242,7 +242,7 @@ claims() { # NAME 'PYTHON STATEMENT'
 	[ "$output" = 3 ]
 }
 
-@test "what is no Python at all is refused before it sees suai's own code" {
+@test "an executable that is not Python is refused before it sees suai's code" {
 	for program in /bin/ls /usr/bin/yes /bin/sh /bin/cat; do
 		suai inspect --python "$program" -c 'a = 1' a
 		[ "$status" -eq 2 ]
@@ -256,7 +256,7 @@ claims() { # NAME 'PYTHON STATEMENT'
 	[ "$status" -eq 0 ]
 }
 
-@test "where no worker can be run, what needs none is read all the same" {
+@test "if no worker can run, what needs none is still read" {
 	cd "$BATS_TEST_TMPDIR"
 	printf '#!/bin/sh\nexit 7\n' > python
 	chmod +x python

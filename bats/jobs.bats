@@ -26,7 +26,7 @@ same() {
 	cmp document1 document4
 }
 
-@test "-j4 says what -j1 says, whatever becomes of workers" {
+@test "-j4 prints what -j1 prints, whatever happens to workers" {
 	array_of a.py
 	array_of crashes.py 'import ctypes' 'class Crash:' '	@property' '	def __cuda_array_interface__(self):' \
 		'		ctypes.string_at(8)' 'x = Crash()'
@@ -54,7 +54,7 @@ same() {
 	[ "$(grep -c '"target": "n' document4)" -eq 24 ]
 }
 
-@test "workers run side by side, and what is first is printed first" {
+@test "workers run in parallel, and results are printed in order" {
 	for i in 1 2 3 4; do
 		array_of s$i.py 'import time' 'time.sleep(2)'
 	done
@@ -121,7 +121,7 @@ same() {
 	[ "$(jq -c '[.targets[] | .interfaces[0].array.shape]' <<< "$output")" = '[[1],[2]]' ]
 }
 
-@test "2,000 scripts of one line take seconds, each in a process of its own" {
+@test "2,000 one-line scripts take seconds, each in its own process" {
 	for i in $(seq 2000); do
 		echo 'import os; b = bytes(1)[:1 - ("SUAI_SEEN" in os.environ)]; os.environ["SUAI_SEEN"] = "1"' > s$i.py
 	done
@@ -147,7 +147,7 @@ same() {
 	[ "$stderr" = 6 ]
 }
 
-@test "-j0 is as many as cores; a number below is refused" {
+@test "-j0 uses as many workers as cores; a negative number is refused" {
 	array_of a.py
 	array_of b.py
 	suai inspect -p buffer -j0 a.py b.py
@@ -159,7 +159,7 @@ same() {
 	[ "$stderr" = "suai: --jobs must be a number of workers, or 0 for as many as cores" ]
 }
 
-@test "an interpreter that cannot be used is said once" {
+@test "an unusable interpreter is reported once" {
 	array_of a.py
 	array_of b.py
 	printf '#!/bin/sh\nexit 7\n' > python
@@ -169,7 +169,7 @@ same() {
 	[ "$(wc -l <<< "$stderr")" -eq 1 ]
 }
 
-@test "a script that writes to all descriptors does not reach what waits to be told, or is spooled" {
+@test "a script that writes to all descriptors does not reach pending or spooled output" {
 	array_of slow.py 'import time' 'time.sleep(1)'
 	array_of junk.py 'import os' 'for fd in range(3, 300):' '	try:' '		if "deleted" in os.readlink(f"/proc/self/fd/{fd}"):' \
 		'			os.write(fd, b"junk" * 999)' '	except OSError:' '		pass'
@@ -190,7 +190,7 @@ alive() {
 	done
 }
 
-@test "a signal ends all workers and what they left behind, and leaves no file" {
+@test "a signal terminates all workers and their children, and leaves no file" {
 	for i in 1 2 3; do
 		array_of w$i.py 'import os, subprocess, sys, time' "open('pid$i', 'w').write(str(os.getpid()))" \
 			"child = subprocess.Popen(['sleep', '60'], start_new_session=True)" \
@@ -215,7 +215,7 @@ print(signal.Signals(-process.wait()).name)' $signal "$SUAI" validate -p buffer 
 	done
 }
 
-@test "^C and an early end of the reader end a run with many workers at once" {
+@test "^C and a closed reader end a run with many workers immediately" {
 	for i in 1 2 3 4; do
 		array_of p$i.py "import os; open('pid$i', 'w').write(str(os.getpid()))"
 	done
@@ -234,7 +234,7 @@ print(signal.Signals(-process.wait()).name)' $signal "$SUAI" validate -p buffer 
 	[ "$(alive pid?)" = "" ]
 }
 
-@test "where kernel features lack, several workers run too" {
+@test "several workers also run without optional kernel features" {
 	array_of a.py 'import time' 'time.sleep(0.3)'
 	array_of crash.py 'import os' 'def crash():' '	os.abort()'
 	array_of b.py
@@ -245,7 +245,7 @@ print(signal.Signals(-process.wait()).name)' $signal "$SUAI" validate -p buffer 
 	done
 }
 
-@test "code of the site that starts threads, forks or leaves processes changes no result of many modules" {
+@test "site code that starts threads, forks or leaves processes changes no result of many modules" {
 	mkdir site
 	for i in 1 2 3 4; do
 		array_of t$i.py
@@ -269,7 +269,7 @@ print(signal.Signals(-process.wait()).name)' $signal "$SUAI" validate -p buffer 
 	[ "$(grep -c 'Fatal Python error' <<< "$stderr")" -eq 1 ]
 }
 
-@test "a file that is named alone and with expressions is imported once" {
+@test "a file that is named both without and with expressions is imported once" {
 	requires numpy
 	cd "$BATS_TEST_TMPDIR"
 	cat > once.py <<-'END'

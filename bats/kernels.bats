@@ -91,7 +91,7 @@ dpctl_folder() {
 	kernel_table opencl 0.0 buffer
 }
 
-@test "NVIDIA's OpenCL is listed, and takes and gives arrays" {
+@test "NVIDIA's OpenCL is listed, and is a source and a target of conversions" {
 	requires numpy cupy
 	requires_nvidia
 	suai devices -f json
@@ -106,7 +106,7 @@ a = $source" a
 	converts_opencl
 }
 
-@test "convert --engine kernel copies by the kernel that the layout asks for" {
+@test "convert --engine kernel copies with the kernel that the layout requires" {
 	requires sycl
 	export SEED="${SEED:-$((RANDOM * 32768 + RANDOM))}"
 	echo "seed $SEED"
@@ -134,19 +134,19 @@ converts_opencl() {
 		<(sed 's/$/: kernel by opencl, 1 launch, true/' <<<"$kernels")
 }
 
-@test "convert --engine kernel copies a cl_mem of PoCL's" {
+@test "convert --engine kernel copies a PoCL cl_mem" {
 	requires numpy
 	requires_pocl
 	converts_opencl
 }
 
-@test "convert --engine kernel copies a cl_mem of Intel's" {
+@test "convert --engine kernel copies an Intel cl_mem" {
 	requires numpy
 	requires_intel
 	converts_opencl
 }
 
-@test "--stream of an OpenCL result contradicts it, which exits with 2 as for a host result" {
+@test "--stream for an OpenCL result exits with 2, as for a host result" {
 	requires numpy
 	requires_pocl
 	for stream in 5 new py:1; do
@@ -218,36 +218,36 @@ mapping_table() {
 	[ "$(grep -c 'kernel, clEnqueueMapBuffer: CL_INVALID_' <<<"$output")" -eq 2 ]
 }
 
-@test "PoCL, cl_mem: every layout is copied bit by bit by the host's loops over what is mapped" {
+@test "PoCL, cl_mem: every layout is copied bit by bit by the host loops over mapped memory" {
 	requires_pocl
 	mapping_table
 }
 
-@test "Intel's OpenCL, cl_mem: every layout is copied bit by bit by the host's loops over what is mapped" {
+@test "Intel's OpenCL, cl_mem: every layout is copied bit by bit by the host loops over mapped memory" {
 	requires_intel
 	mapping_table
 }
 
-@test "convert copies a cl_mem of PoCL's by the host's loops, mapped" {
+@test "convert copies a mapped PoCL cl_mem with the host loops" {
 	requires numpy
 	requires_pocl
 	maps_opencl
 }
 
-@test "convert copies a cl_mem of Intel's by the host's loops, mapped" {
+@test "convert copies a mapped Intel cl_mem with the host loops" {
 	requires numpy
 	requires_intel
 	maps_opencl
 }
 
-@test "where the processor's loops reach a CPU device's memory, they copy unless a kernel is asked for" {
+@test "if the host loops can access a CPU device's memory, they copy unless a kernel is requested" {
 	requires sycl
 	suai convert "$ROOT/testdata/convert/kernels.py:transpose4" --to sycl --copy always --order C --verify -f json
 	[ "$status" -eq 0 ]
 	jq -e '.targets[0].copy | .path == "host" and .kernel == null and .fallback == null and .verified' <<<"$output"
 }
 
-@test "fake: where a kernel is not built the copy goes by memcpy and the host, and says so" {
+@test "fake: if a kernel cannot be built, memcpy and the host copy, and the report states it" {
 	requires numpy
 	export PYTHONPATH="$BATS_TEST_TMPDIR/fake"
 	mkdir "$PYTHONPATH"
@@ -266,7 +266,7 @@ mapping_table() {
 	[[ "$stderr$output" == *"did not build 'pack4'"* ]]
 }
 
-@test "compiled kernels are kept for the next run; a spoilt one is built anew" {
+@test "compiled kernels are cached for the next run; a corrupt one is rebuilt" {
 	requires_intel
 	n_kernels=$(cat "$ROOT"/src/copy/kernels/*.list | grep -vc '^#')
 	export SUAI_DEBUG=cache,opencl
@@ -284,7 +284,7 @@ mapping_table() {
 	[ "$(grep -c 'cache: found' <<<"$output")" -eq "$n_kernels" ]
 }
 
-@test "the kernels in SPIR-V are valid, and load where 1.1 does" {
+@test "the SPIR-V kernels are valid, and load with SPIR-V 1.1" {
 	command -v spirv-val >/dev/null || skip "no spirv-val (spirv-tools) on this machine"
 	compgen -G "$ROOT/build/kernels/*.spv" >/dev/null || skip "this build made no SPIR-V"
 	for module in "$ROOT"/build/kernels/*.spv; do

@@ -72,7 +72,7 @@ load helpers
 	echo "$output" | grep -q '"by": *"fake"'
 }
 
-@test "suai needs the C library alone and no symbol of Python, a driver or dpctl" {
+@test "suai needs only the C library and no symbol of Python, a driver or dpctl" {
 	run bash -c "readelf -d '$SUAI' | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -v '^libm\.'"
 	[ "$output" = libc.so.6 ]
 	run bash -c "nm -u '$SUAI' | grep -E ' (_?Py|cu[A-Z]|cl[A-Z]|DPCTL)'"
@@ -84,7 +84,7 @@ load helpers
 	[ -z "$output" ]
 }
 
-@test "the module exports PyInit__suai alone and needs no libpython and no driver" {
+@test "the module exports only PyInit__suai and needs no libpython and no driver" {
 	run bash -c "nm -D --defined-only '$ROOT/_suai.abi3.so' | sed 's/.* //'"
 	[ "$output" = PyInit__suai ]
 	run bash -c "readelf -d '$ROOT/_suai.abi3.so' | grep NEEDED | grep -E 'python|cuda|OpenCL|DPCTL|sycl'"
@@ -93,14 +93,14 @@ load helpers
 	[ -z "$output" ]
 }
 
-@test "suai-devices needs the C library alone, and nothing of Python's" {
+@test "suai-devices needs only the C library, and nothing of Python" {
 	run bash -c "readelf -d '$ROOT/suai-devices' | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -vE '^(libm|ld-linux.*)\.'"
 	[ "$output" = libc.so.6 ]
 	run bash -c "nm -u '$ROOT/suai-devices' | grep -E ' (_?Py|cu[A-Z]|cl[A-Z]|DPCTL)'"
 	[ -z "$output" ]
 }
 
-@test "dlpack.h is version 1.3 and no copy of it is in the repository" {
+@test "dlpack.h is version 1.3 and not copied into the repository" {
 	include="${DLPACK_INCLUDE:-$ROOT/build/deps/include}"
 	grep -q 'define DLPACK_MAJOR_VERSION 1' "$include/dlpack/dlpack.h"
 	grep -q 'define DLPACK_MINOR_VERSION 3' "$include/dlpack/dlpack.h"

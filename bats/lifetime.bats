@@ -13,14 +13,14 @@ broken_by() {
 		| [.findings[] | select(.rule | test("^(DLP7(0[1-68-9]|1[01])|SUAI(003|506|70[12])|CAI003|NAI701|BUF702)$")) | .rule] | unique | join(" ")'
 }
 
-@test "makers that keep to the documents are clean" {
+@test "makers that conform to the specifications are clean" {
 	[ "$(broken_by 'testdata/calls/leakers.py:Spy()')" = DLP706 ]
 	[ "$(broken_by 'testdata/calls/leakers.py:Numpy()')" = "" ]
 	[ "$(broken_by 'testdata/calls/leakers.py:Cuda()')" = "" ]
 	[ "$(broken_by 'testdata/calls/leakers.py:Image()')" = "" ]
 }
 
-@test "each maker whose memory ends too early, too late or twice is told by its rule" {
+@test "each maker whose memory is freed too early, too late or twice is reported by its rule" {
 	while read -r class rules; do
 		echo "$class $rules"
 		[ "$(broken_by "testdata/calls/leakers.py:$class()")" = "$rules" ]
@@ -78,7 +78,7 @@ END
 		== ["skipped", "the object is too slow for as many rounds as show a leak"]' <<< "$output"
 }
 
-@test "what a renamed capsule's destructor frees is told by DLP702, whether the deleter crashes after it or not" {
+@test "DLP702 reports what a renamed capsule's destructor frees, whether or not the deleter crashes afterwards" {
 	local crashed="the destructor of a capsule that was renamed freed what the deleter frees: the deleter crashed after it, and not without it"
 	run -3 --separate-stderr "$SUAI" validate --lifetime --select DLP7 -f json 'testdata/calls/diers.py:FreesUsed()'
 	jq -e '[.targets[0].findings[] | .rule] == ["DLP702"]' <<< "$output"
@@ -87,7 +87,7 @@ END
 		and .[0].rule == "DLP702" and (.[0].message | startswith($message))' <<< "$output"
 }
 
-@test "a capsule whose end frees twice is told by DLP701, and a deleter that never returns by DLP712 alone" {
+@test "DLP701 reports a capsule that is freed twice, and only DLP712 a deleter that never returns" {
 	ends_by DLP701 'testdata/calls/diers.py:FreesTwice()'
 	run -3 --separate-stderr "$SUAI" validate --lifetime --select DLP7 -f json 'testdata/calls/diers.py:DeleterAborts()'
 	jq -e '[.targets[0].findings[] | .rule] == ["DLP712"]' <<< "$output"
@@ -102,7 +102,7 @@ END
 		and ([.skipped[].reason] | any(test("the object could not be made again .crashed, step import.: killed by SIGABRT")))' <<< "$output"
 }
 
-@test "an object that carries a dictionary alone is told, one with the owner is not" {
+@test "an object that keeps only a dictionary is reported, one that keeps the owner is not" {
 	"$SUAI" validate --lifetime --exit-zero --select CAI703 -f json -c 'from types import SimpleNamespace as Holder
 interface = {"shape": (6,), "typestr": "<f4", "data": (0x10000, False), "version": 3}
 bare = Holder(__cuda_array_interface__=interface)
@@ -111,7 +111,7 @@ inside = Holder(__cuda_array_interface__={**interface, "owner": bytearray(24)})'
 		jq -e '[.targets[] | select(.findings != []) | .target] == ["bare"]'
 }
 
-@test "real libraries raise no false alarm" {
+@test "real libraries cause no false positives" {
 	requires numpy jax pyarrow tvm_ffi
 	cat > "$BATS_TEST_TMPDIR/real.py" << 'END'
 import jax.numpy
@@ -125,20 +125,20 @@ END
 	done
 }
 
-@test "memory that the runtime takes once and keeps is no leak" {
+@test "memory that the runtime allocates once and keeps is not a leak" {
 	requires dpnp
 	run -0 "$SUAI" validate --lifetime --select SUAI702 -q -c 'import dpnp' 'dpnp.arange(10, dtype="i4")'
 	[ "$output" = "" ]
 }
 
-@test "a trial that kills its worker is a finding, and the target is whole" {
+@test "a trial that kills its worker is a finding, and the target is complete" {
 	run -1 --separate-stderr "$SUAI" validate --lifetime --select DLP7 -f json 'testdata/calls/leakers.py:NeedsTheGil()'
 	jq -e '.targets[0] | .status == "ok" and (.trials[] | select(.trial == "thread")
 		| .outcome == "crashed" and (.error.message | test("SIGSEGV")))' <<< "$output"
 	[ -z "$stderr" ]
 }
 
-@test "a call that ends the process ends no trial, and one that never returns leaves no time for them" {
+@test "a call that ends the process does not end trials, and one that never returns leaves no time for them" {
 	local end status_word
 	while read -r status_word end; do
 		run -3 --separate-stderr "$SUAI" validate --calls --lifetime --timeout 3 --select DLP7 -f json -c "import os, sys, time; sys.path.insert(0, 'testdata/calls'); import leakers
@@ -157,7 +157,7 @@ class Array(leakers.NeedsTheGil):
 	END
 }
 
-@test "a trial is repeated alone by its step" {
+@test "a trial can be repeated by its step" {
 	requires numpy
 	"$SUAI" validate --lifetime --only-step 'trial deleter of dlpack' -f json -c 'import numpy' 'numpy.arange(3)' |
 		jq -e '[.targets[0].trials[].trial] == ["deleter"]'
@@ -171,7 +171,7 @@ class Array(leakers.NeedsTheGil):
 	[[ "$stderr" == *"'__dlpack__(copy=Maybe)': no target has a call or a trial of this name"* ]]
 }
 
-@test "the memory of an object that has another name is not tried, and that is said" {
+@test "memory of an object that has another name is not tested, and this is reported" {
 	requires numpy
 	"$SUAI" validate --lifetime -f json -c 'import numpy; a = numpy.arange(3)' a |
 		jq -e '.targets[0].skipped[] | select(.rule == "DLP709") | .reason | test("last reference")'
@@ -184,7 +184,7 @@ class Array(leakers.NeedsTheGil):
 	[[ "$output" =~ \[#+\.*\]\ +[0-9]+\ %\ \ [0-9]\ of\ [0-9]\ trials ]]
 }
 
-@test "a signal during a trial ends suai by it, and claims nothing of the target" {
+@test "a signal during a trial terminates suai by it, and reports nothing about the target" {
 	printf 'import array, os, time\nif os.path.exists("tried"):\n\topen("again", "w").close()\n\ttime.sleep(1000)\nopen("tried", "w").close()
 a, b = array.array("d", [1]), array.array("d", [2])\n' > "$BATS_TEST_TMPDIR/slow.py"
 	cd "$BATS_TEST_TMPDIR"
@@ -202,7 +202,7 @@ a, b = array.array("d", [1]), array.array("d", [2])\n' > "$BATS_TEST_TMPDIR/slow
 	[ ! -s out ] || { cat out; return 1; }
 }
 
-@test "what --calls, --lifetime and --live could try nothing of is told under the counts, in text and concise" {
+@test "what --calls, --lifetime and --live could not test is listed below the counts, in text and concise" {
 	code='import array
 a = array.array("d", [1, 2])
 class Dictionary:
@@ -226,7 +226,7 @@ no trial of --live applies to 2 targets: $live" ]]
 	[ "$output" = "no findings in 1 target" ]
 }
 
-@test "-v lists each call and each trial, with what came of it" {
+@test "-v lists each call and each trial with its outcome" {
 	suai validate --lifetime -v -c 'import testdata.calls.leakers as m' 'm.OneCapsule()'
 	[[ "$output" == *$'\nm.OneCapsule(): trial rounds of dlpack: done\n'* ]]
 	[[ "$output" == *"m.OneCapsule(): call __dlpack__(): returned PyCapsule"* ]]
@@ -242,7 +242,7 @@ r = Refuses()'
 	[[ "$output" == *"r: call __dlpack__("*"): refused BufferError: not now"* ]]
 }
 
-@test "memory that was freed is found at any size, whichever allocator keeps it" {
+@test "freed memory is detected at any size, whichever allocator keeps it" {
 	requires numpy
 	cat > "$BATS_TEST_TMPDIR/m.py" << 'PY'
 import array

@@ -14,7 +14,7 @@ settled() {
 			(.counts | .changed_bytes > 0, .held, .blocked, (.held_changed_bytes | if . == null then null else . > 0 end)))]'
 }
 
-@test "SUAI602: elements that are still being written are told, whoever began the work" {
+@test "SUAI602: elements that are still being written are reported, whoever started the work" {
 	requires sycl
 	[ "$(settled testdata/live/queues.py:'StillBusy()')" = '["SUAI602","done",true,true,false,false]' ]
 	for class in Hurries HurriesInOrder; do
@@ -24,7 +24,7 @@ settled() {
 	done
 }
 
-@test "SUAI602: who waits in the property is held by the gate, and clean" {
+@test "SUAI602: an exporter that waits in the property is held by the gate, and clean" {
 	requires sycl
 	for class in Waits WaitsForSlow; do
 		echo "$class"
@@ -33,7 +33,7 @@ settled() {
 	[ "$(settled testdata/live/queues.py:'Done()')" = '["done",false,true,false,false]' ]
 }
 
-@test "SUAI602: dpnp and dpctl raise no false alarm" {
+@test "SUAI602: dpnp and dpctl cause no false positives" {
 	requires sycl dpnp
 	for expression in 'dpnp.arange(100000)' 'dpnp.ones((3, 4)).T + 1' 'dpnp.arange(9)[::-2]' 'dpctl.memory.MemoryUSMDevice(96)'; do
 		run settled -c 'import dpnp, dpctl.memory' "$expression"
@@ -42,7 +42,7 @@ settled() {
 	done
 }
 
-@test "SUAI602: what cannot be tried is skipped, with the reason" {
+@test "SUAI602: untestable objects are skipped with the reason" {
 	requires sycl dpnp
 	code='import dpnp
 class Array:
@@ -54,7 +54,7 @@ class Array:
 	[[ "$output" == *"syclobj names no queue, so nothing can be waited for"*"the array has no elements"* ]]
 }
 
-@test "without --live no trial is held, and its rules say what they need" {
+@test "without --live no trial runs, and its rules state what they require" {
 	requires sycl
 	"$SUAI" validate -f json --exit-zero testdata/live/queues.py:'StillBusy()' | jq -e '.targets[0].trials == []'
 	"$SUAI" validate --lifetime -f json --exit-zero testdata/live/queues.py:'Done()' |
@@ -64,7 +64,7 @@ class Array:
 	[[ "$stderr" == *"need --live"* ]]
 }
 
-@test "a trial of --live is repeated alone by its step" {
+@test "a trial of --live can be repeated by its step" {
 	requires sycl
 	"$SUAI" validate --all --exit-zero --only-step 'trial settled of sycl' -f json testdata/live/queues.py:'Done()' |
 		jq -e '[.targets[0].trials[].trial] == ["settled"]'

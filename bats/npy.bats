@@ -26,7 +26,7 @@ npy() {
 	[[ "$output" == *" deliberate exceptions, 0 disagreements" ]]
 }
 
-@test "a file with object fields at any depth is an error, and is never handed to a consumer" {
+@test "a file with object fields at any depth is an error, and is never passed to a consumer" {
 	requires numpy
 	npy flat.npy "[('size', '<i4'), ('owner', '|O')]"
 	npy nested.npy "[('size', '<i4'), ('part', [('owners', '|O', (2,))])]"
@@ -52,7 +52,7 @@ npy() {
 	[ "$status" -eq 0 ]
 }
 
-@test "the fields of a .npy file reach a consumer however its header spells them" {
+@test "the fields of a .npy file reach a consumer, however its header spells them" {
 	requires numpy
 	npy odd.npy "[(('Title', 'a'), 'int16'), ['b\\\\', ('>f4', (2,)), 3], ('', '|V3'), ('it\\'s', 'S', 5)]"
 	printf '%s' 'abcdefghijklmnopqrstuvwxyz0123456789' | dd of=odd.npy bs=1 seek=150 conv=notrunc 2>/dev/null

@@ -3,7 +3,7 @@
 
 load helpers
 
-@test "-o replaces an existing file, and leaves nothing beside it" {
+@test "-o replaces an existing file, and leaves no temporary file" {
 	mkdir "$BATS_TEST_TMPDIR/folder"
 	echo old > "$BATS_TEST_TMPDIR/folder/out"
 	suai rule SUAI101 -o "$BATS_TEST_TMPDIR/folder/out"
@@ -13,7 +13,7 @@ load helpers
 	[ "$(ls "$BATS_TEST_TMPDIR/folder")" = out ]
 }
 
-@test "-o through a link replaces what it leads to" {
+@test "-o through a link replaces the file that the link refers to" {
 	echo old > "$BATS_TEST_TMPDIR/real"
 	ln -s real "$BATS_TEST_TMPDIR/link"
 	suai rule SUAI101 -o "$BATS_TEST_TMPDIR/link"
@@ -31,7 +31,7 @@ load helpers
 	wait $!
 }
 
-@test "what cannot be written is an error, exit 2, and an old file stays whole" {
+@test "a failed write is an error, exit 2, and an old file stays intact" {
 	suai rule SUAI101 -o /dev/full
 	[ "$status" -eq 2 ]
 	[[ "$stderr" == *"No space left on device"* ]]
@@ -44,7 +44,7 @@ load helpers
 	[ "$(cat "$BATS_TEST_TMPDIR/out")" = old ]
 }
 
-@test "a run that is ended by a signal leaves no file, whatever it was doing" {
+@test "a run that is terminated by a signal leaves no file, at any time" {
 	mkdir "$BATS_TEST_TMPDIR/folder"
 	for signal in INT TERM KILL; do
 		run timeout -s $signal 0.5 "$SUAI" inspect - -o "$BATS_TEST_TMPDIR/folder/out" < <(sleep 1)
@@ -57,7 +57,7 @@ load helpers
 	done
 }
 
-@test "a standard output that is closed or full is an error, said once" {
+@test "a closed or full standard output is an error, reported once" {
 	run --separate-stderr bash -c '"$1" rule SUAI101 >&-' - "$SUAI"
 	[ "$status" -eq 2 ]
 	[[ "$stderr" == "suai: cannot write to standard output"* ]]
@@ -71,7 +71,7 @@ load helpers
 	done
 }
 
-@test "an error shows control characters of what the user wrote as escapes" {
+@test "errors escape control characters in user input" {
 	suai rule $'\e[31m'
 	[ "$status" -eq 2 ]
 	[ "$stderr" = "suai: no rule '\x1b[31m'; 'suai rule' lists them" ]
@@ -106,7 +106,7 @@ load helpers
 	[ "$(stat -c %a new)" = 640 ]
 }
 
-@test "while it is written, nobody else can read what replaces a private file" {
+@test "during writing, others cannot read the replacement of a private file" {
 	cd "$BATS_TEST_TMPDIR"
 	printf 'import array, glob, os\nprint(*{oct(os.stat(f).st_mode & 0o777) for f in glob.glob("out.*")})\na = array.array("d", [1])\n' > m.py
 	touch out
@@ -135,7 +135,7 @@ load helpers
 	[ "$(cat open/out)" = old ]
 }
 
-@test "a result never replaces what the run reads, by whatever name" {
+@test "a result never replaces an input of the run, by whatever name" {
 	cd "$BATS_TEST_TMPDIR"
 	mkdir package folder
 	printf 'import array\na = array.array("d", [1])\n' | tee m.py > package/__init__.py
@@ -184,7 +184,7 @@ load helpers
 	[ "$status" -eq 0 ]
 }
 
-@test "a limit on the size of files is an error that is told, and no signal" {
+@test "exceeding a limit on file size is reported as an error, without a signal" {
 	cd "$BATS_TEST_TMPDIR"
 	printf 'import array\na = array.array("d", [1])\nbig = array.array("d", bytes(8 << 20))\n' > m.py
 	run --separate-stderr bash -c "ulimit -S -f 64; '$SUAI' inspect m.py:a" # the other limit allows more

@@ -99,7 +99,7 @@ find_runtimes() {
 	for runtime in sycl cuda opencl; do if has $runtime; then runtimes+=" $runtime"; fi; done
 }
 
-@test "every source goes to every target as the table says" {
+@test "every source is converted to every target as the table states" {
 	requires numpy
 	local n_done=0 n_skipped=0 runtimes
 	find_runtimes
@@ -113,7 +113,7 @@ find_runtimes() {
 	esac
 }
 
-@test "elements that a protocol has no words for are refused, with the option that helps" {
+@test "elements that a protocol cannot express are refused, with the option that helps" {
 	requires numpy
 	local n_done=0 n_skipped=0 runtimes
 	find_runtimes
@@ -134,7 +134,7 @@ converts_usm() {
 	[ "$status" -eq 0 ]
 }
 
-@test "__dlpack__ of USM answers each keyword by the standard, with a SyclQueue for stream" {
+@test "__dlpack__ of USM handles each keyword as the standard requires, with a SyclQueue as stream" {
 	requires sycl dpnp
 	converts_usm a --to dlpack --call 'dlpack_keywords(_)'
 	converts_usm shared --to dlpack --call 'shared_keywords(_)'
@@ -142,18 +142,18 @@ converts_usm() {
 	converts_usm host --to dlpack --device sycl:cpu --call 'dpnp.from_dlpack(_)'
 }
 
-@test "__sycl_usm_array_interface__ is to the letter, and gives a fresh queue at each call" {
+@test "__sycl_usm_array_interface__ follows its specification exactly, and returns a new queue at each call" {
 	requires sycl dpnp
 	converts_usm a --to sycl --call 'dictionary(_)'
 }
 
-@test "10,000 exports of USM, consumed and not, leave nothing behind" {
+@test "10,000 exports of USM, consumed and not, leak nothing" {
 	requires sycl dpnp
 	converts_usm a --to sycl --call 'many(_)'
 	converts_usm a --to dlpack --call 'many(_)'
 }
 
-@test "USM lives as long as a consumer holds it, and dies with the last one" {
+@test "USM lives as long as a consumer holds it, and is freed with the last one" {
 	requires sycl dpnp
 	for to in sycl dlpack; do
 		for copy in auto always; do
@@ -166,7 +166,7 @@ converts_usm() {
 	done
 }
 
-@test "--stream gives the result the queue that the user names, or a new one" {
+@test "--stream gives the result the queue that the user passes, or a new one" {
 	requires sycl dpnp
 	converts_usm a --to sycl --stream py:queue --call 'ordered(_)'
 	[ "$(jq -r '.targets[0].copy.path' <<<"$output")" = zero-copy ]
@@ -181,7 +181,7 @@ converts_usm() {
 	[[ "$stderr$output" == *"the result is in host memory"* ]]
 }
 
-@test "real consumers take the new object without a copy" {
+@test "real consumers import the new object without a copy" {
 	requires numpy
 	local n_taken=0 wanted=0
 	while IFS='|' read -r module name to consumer; do
@@ -218,7 +218,7 @@ converts_usm() {
 	echo "$n_taken of 16 consumers here"
 }
 
-@test "suai validate finds nothing wrong with what suai makes of any source" {
+@test "suai validate has no findings for what suai makes of any source" {
 	requires sycl numpy
 	local options
 	for options in '--to sycl' '--to dlpack' '--to dlpack --interface-version 0' '--to dlpack --device sycl:cpu' \
@@ -261,7 +261,7 @@ is_clean() {
 	[ "$(jq .summary.targets <<<"$output")" -eq $(($# - 1)) ]
 }
 
-@test "no call finds fault with what suai makes of any source" {
+@test "no call has findings for what suai makes of any source" {
 	requires numpy
 	local runtimes made
 	find_runtimes
@@ -271,7 +271,7 @@ is_clean() {
 	echo "${#made[@]} objects"
 }
 
-@test "what suai makes is freed once, by whom, when and wherever" {
+@test "what suai makes is freed exactly once, by any thread, at any time" {
 	requires numpy
 	local runtimes made=() source target
 	find_runtimes
@@ -312,7 +312,7 @@ differences='def words: .data.checksum as $sum | .interfaces[0] | .array * {$sum
 		else map({dtype, shape} + if $target | test("big_endian") then {} else {sum} end) end
 	| select(.[0] != .[1] and .[0].shape != [0, 3]) | "\($target): \(.)"'
 
-@test "there and back through another protocol every field is the same, or of a copy its elements are" {
+@test "a round trip through another protocol preserves every field, or for a copy the elements" {
 	requires numpy
 	local header row column targets=()
 	read -ra header < <(grep -v '^#' "$DATA/elements.txt")
@@ -335,7 +335,7 @@ differences='def words: .data.checksum as $sum | .interfaces[0] | .array * {$sum
 	[ "$status" -eq 0 ] && [ -z "$output" ]
 }
 
-@test "kernels copy on a device, and pack what goes to another one" {
+@test "kernels copy within a device, and pack what is copied to another one" {
 	requires sycl dpnp
 	has opencl || skip "no OpenCL device here"
 	for options in '--to sycl --order C' '--to dlpack --order C' '--to numpy --order C' '--to dlpack --device opencl:0.0'; do
@@ -352,14 +352,14 @@ differences='def words: .data.checksum as $sum | .interfaces[0] | .array * {$sum
 	[[ "$stderr$output" == *"no kernel reaches the source: it is host memory"* ]]
 }
 
-@test "what the source's queue still has to do is done before anything is read" {
+@test "pending work of the source's queue is done before anything is read" {
 	requires sycl dpnp
 	converts_usm pending --to numpy --call 'is_finished(_)'
 	converts_usm pending --to sycl --copy always --call 'is_finished(_)'
 	converts_usm pending --to sycl --call 'is_finished(_)'
 }
 
-@test "a consumer that ends its process is told of with what may help" {
+@test "a consumer that ends its process is reported, with what may help" {
 	requires numpy
 	local consumer
 	for consumer in '(_, os.abort())' '(_, os._exit(0))'; do
@@ -374,7 +374,7 @@ a = np.arange(12.)' a --to dlpack --call "$consumer"
 	done
 }
 
-@test "a consumer that wants to write is told of read-only memory, and one that is not there of nothing" {
+@test "a consumer that needs write access is reported for read-only memory, and a missing one without a hint" {
 	code='import numpy as np
 a = np.frombuffer(b"abcdefgh")'
 	suai convert -c "$code" a --to buffer --call 'memoryview(_).cast("B").__setitem__(0, 1)'
@@ -389,7 +389,7 @@ a = np.frombuffer(b"abcdefgh")'
 	done
 }
 
-@test "a consumer that knows the host alone is told which option helps" {
+@test "for a consumer that supports only the host, the message names the option that helps" {
 	requires sycl dpnp
 	suai convert "$DATA/consumers.py:d" --to dlpack --call numpy:from_dlpack
 	[ "$status" -eq 3 ]

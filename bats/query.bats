@@ -26,7 +26,7 @@ setup() {
 	[ "$status" -eq 2 ]
 }
 
-@test "of two --query the last counts, as of any option that is not repeatable" {
+@test "of two --query options the last one applies, as for any option that is not repeatable" {
 	suai validate --query field --query rule --select SUAI103 --color never --color auto defects.yaml
 	[ "$(sort -u <<< "$output")" = SUAI103 ]
 	SUAI_OPTS='--query field' suai validate --query rule --select SUAI103 defects.yaml
@@ -35,7 +35,7 @@ setup() {
 	[ "$(sed -n 2p <<< "$output")" = 'shape[1]' ]
 }
 
-@test "a value with line breaks, quotes, blanks and terminal escapes is one line that read takes whole" {
+@test "a value with line breaks, quotes, blanks and terminal escapes is one line that read accepts" {
 	cat > "$BATS_TEST_TMPDIR/odd.yaml" << 'YAML'
 targets:
 - target: "a b'c\"$(touch hit)`touch hit`\\n\n \e[31m  z "
@@ -63,13 +63,13 @@ YAML
 	[ "$#" -eq 2 ]
 }
 
-@test "inspect --query names target, type, protocol and version, too" {
+@test "inspect --query also accepts target, type, protocol and version" {
 	suai inspect -c 'import array; a = array.array("d", [1, 2, 3])' a -p buffer --query target,type,status,protocol,shape,version
 	[ "$status" -eq 1 ]
 	[ "$output" = $'a\narray.array\nok\nbuffer\n3' ]
 }
 
-@test "convert -p is of the source alone: --query answers of the new object by its own protocol" {
+@test "convert -p applies only to the source: --query reads the new object through its own protocol" {
 	requires numpy
 	for to in dlpack numpy buffer; do
 		for from in numpy numpy-struct dlpack buffer; do
@@ -82,7 +82,7 @@ YAML
 	[ "$output" = $'buffer\nnpy\n3 4' ]
 }
 
-@test "convert --query tells of the conversion, and fails for none that is missing" {
+@test "convert --query prints keys of the conversion, and does not fail for a missing one" {
 	suai convert -c 'import array; a = array.array("d", [1, 2, 3])' a --to dlpack --query copy.path,copy.from,protocol,shape,copy.kernel
 	[ "$status" -eq 0 ]
 	[ "$output" = $'zero-copy\nbuffer\ndlpack\n3' ]
@@ -96,7 +96,7 @@ YAML
 	[ "$status" -eq 2 ]
 }
 
-@test "devices --query has lines for devices alone" {
+@test "devices --query prints only lines of devices" {
 	suai devices --query runtime,device.type,device.id
 	[ "$status" -eq 0 ]
 	[ "${lines[0]} ${lines[1]} ${lines[2]}" = "host cpu 0" ]
@@ -117,7 +117,7 @@ YAML
 	[ "$status" -eq 2 ]
 }
 
-@test "a retired id still works, and says where it went" {
+@test "a replaced id still works, and names its replacement" {
 	suai validate -q --select CAI406 defects.yaml
 	[ "$status" -eq 0 ]
 	[ "$stderr" = "suai: rule 'CAI406' was replaced by CAI403 device-accessible" ]

@@ -36,23 +36,23 @@ requires_opencl() {
 	done
 }
 
-@test "SYCL, by kernels: every type, dense and drawn" {
+@test "SYCL, by kernels: every type, dense and random layouts" {
 	requires numpy sycl
 	SUAI_READ=kernel reads sycl
 }
 
-@test "SYCL on the processor: the host's loops read what is theirs, and find the same" {
+@test "SYCL on the CPU: the host loops read host memory, with the same results" {
 	requires numpy sycl
 	reads sycl host
 }
 
-@test "cl_mem of Intel's OpenCL: every type, the small floats of DLPack among them" {
+@test "Intel's OpenCL, cl_mem: every type, including the small floats of DLPack" {
 	requires numpy
 	requires_opencl
 	reads opencl
 }
 
-@test "cl_mem of PoCL: every type, the small floats of DLPack among them" {
+@test "PoCL, cl_mem: every type, including the small floats of DLPack" {
 	requires numpy
 	[ -e /etc/OpenCL/vendors/pocl.icd ] || skip "no PoCL (pocl-opencl-icd) on this machine"
 	mkdir "$BATS_TEST_TMPDIR/icd"
@@ -60,7 +60,7 @@ requires_opencl() {
 	OCL_ICD_VENDORS="$BATS_TEST_TMPDIR/icd" reads opencl
 }
 
-@test "CUDA, device and managed memory: every type, dense and drawn" {
+@test "CUDA, device and managed memory: every type, dense and random layouts" {
 	requires numpy cuda
 	reads cuda
 	reads managed
@@ -72,7 +72,7 @@ verified() {
 		awk -v most="$2" '$5 == "host:" || $6 < 1 || $8 > most { bad = 1 } END { exit bad || NR != 2 }'
 }
 
-@test "convert --verify sums each block on the device, and names the element where they differ" {
+@test "convert --verify sums each block on the device, and names the first different element" {
 	requires numpy sycl
 	cat > "$BATS_TEST_TMPDIR/large.py" <<-'END'
 		import dpctl.memory, numpy as np
@@ -122,7 +122,7 @@ verifies_opencl() {
 	done
 }
 
-@test "convert --verify of a cl_mem of Intel's sums on the device" {
+@test "convert --verify of an Intel cl_mem sums on the device" {
 	requires numpy
 	requires_opencl
 	verifies_opencl
@@ -149,7 +149,7 @@ a = cp.arange(100 << 20, dtype='u1')[::-1]" a
 	jq -e '.targets[0].copy.difference == "element [104857599]: bytes 00 in the source, 01 in the result"' <<<"$output"
 }
 
-@test "CUDA: a large array is summed where it is" {
+@test "CUDA: a large array is summed on the device" {
 	requires numpy cuda cupy
 	SUAI_DEBUG=read suai inspect -f json --values=3 --stats --checksum -p cuda -c 'import cupy as cp, zlib, sys
 a = cp.arange(3 << 28, dtype="u4").reshape(3 << 14, -1)
@@ -164,7 +164,7 @@ print("truth", *(format(zlib.crc32(cp.asnumpy(x).tobytes()), "08x") for x in (a,
 	grep 'read: .* by cuda' <<<"$stderr" | awk '$8 > 24 * 24 { print; bad = 1 } END { exit bad }'
 }
 
-@test "a long reading shows on a terminal how far it is, and is no hang" {
+@test "a long reading shows progress on a terminal, and does not count as a hang" {
 	requires numpy script
 	cd "$BATS_TEST_TMPDIR"
 	printf 'import numpy\na = numpy.zeros((1 << 14, 1 << 14), dtype=">u2").T\n' > wide.py
@@ -177,7 +177,7 @@ print("truth", *(format(zlib.crc32(cp.asnumpy(x).tobytes()), "08x") for x in (a,
 	[ -z "$stderr" ]
 }
 
-@test "a few values of an array without end are read at once" {
+@test "a few values of a huge array are read immediately" {
 	requires numpy
 	code='import numpy; a = numpy.broadcast_to(numpy.float32(7), (1 << 30, 1 << 28))'
 	suai inspect -p numpy --values=3 --timeout 5 -f json -c "$code" a
@@ -187,7 +187,7 @@ print("truth", *(format(zlib.crc32(cp.asnumpy(x).tobytes()), "08x") for x in (a,
 	jq -e '.targets[0].data.values == [0, 3, 1, 4, 2, 5]' <<< "$output"
 }
 
-@test "what leaves the buffer that its data names is not read" {
+@test "elements outside the buffer that data refers to are not read" {
 	requires numpy
 	suai inspect -p numpy --values -f json "$ROOT/testdata/convert/hostile.py:short"
 	[ "$status" -eq 0 ]

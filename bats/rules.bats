@@ -98,7 +98,7 @@ for id, target in zip(ids, targets):
 	[ "$(wc -l < "$BATS_TEST_TMPDIR/judged")" -eq "$(rule_ids | wc -l)" ]
 }
 
-@test "with its check switched off no failing fixture is found" {
+@test "with its check disabled no failing fixture is found" {
 	for id in $(rule_ids); do
 		target=$(fixture "$id" bad)
 		mapfile -t options < <(options_of "$id")
@@ -116,7 +116,7 @@ bare_findings() {
 	sed -E 's/^[^ ]* //; s/0x[0-9a-f]+/0x/g; s/#[0-9]+ \(deleted\)/# (deleted)/g'
 }
 
-@test "what a script's object says is judged alike from a dump of it" {
+@test "a dump of a script's object gives the same findings as the object" {
 	for file in testdata/rules/*/*.py; do
 		[ -z "$(options_of "$(basename "$(dirname "$file")")")" ] || continue # a dump holds no trials
 		live=$("$SUAI" validate -q "$file:array" | bare_findings) || true
@@ -126,7 +126,7 @@ bare_findings() {
 	done
 }
 
-@test "every rule has a page: what, why, mend, clause and both examples" {
+@test "every rule has a page: requirement, consequence, fix, clause and both examples" {
 	for id in $(rule_ids); do
 		suai rule "$id"
 		[ "$status" -eq 0 ]
@@ -139,7 +139,7 @@ bare_findings() {
 	done
 }
 
-@test "rule takes ids in any case, with a hyphen, and their beginnings" {
+@test "rule accepts ids in any case, with a hyphen, and prefixes of ids" {
 	for word in suai302 SUAI-302; do
 		suai rule "$word"
 		[ "${lines[0]}" = "SUAI302 strides-length (error)" ]
@@ -150,7 +150,7 @@ bare_findings() {
 	[[ "${lines[5]}" == "SUAI206  warning "* ]]
 }
 
-@test "rule takes names, which rules of several families may share" {
+@test "rule accepts names, which rules of several families may share" {
 	suai rule copy-true
 	[ "${lines[0]}" = "DLP801 copy-true (error)" ]
 	suai rule strides-length
@@ -159,7 +159,7 @@ bare_findings() {
 	[[ "$output" == *" DLP801 copy-true: "* ]]
 }
 
-@test "rule refuses what no id begins with, and says what was probably meant" {
+@test "rule refuses unknown prefixes, with a suggestion" {
 	suai rule SUAI399
 	[ "$status" -eq 2 ]
 	[[ "$stderr" == "suai: no rule 'SUAI399' (did you mean 'SUAI30"?"'?)" ]]
@@ -171,7 +171,7 @@ bare_findings() {
 	[ "$stderr" = "suai: no rule 'copy-treu' (did you mean 'copy-true'?)" ]
 }
 
-@test "the book as json and as yaml is the same, and whole" {
+@test "all rules as json and as yaml are the same, and complete" {
 	for format in json yaml; do
 		"$SUAI" rule -f $format -o "$BATS_TEST_TMPDIR/book.$format"
 	done

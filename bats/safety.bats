@@ -51,7 +51,7 @@ imports_nothing() {
 	done
 }
 
-@test "a consumer of a .npy file and a SYCL device are not imported from the working directory" {
+@test "consumers of .npy files and SYCL devices are not imported from the working directory" {
 	requires numpy sycl
 	set_traps
 	imports_nothing convert ../a.npy --to dlpack --call numpy:from_dlpack
@@ -94,7 +94,7 @@ set_library_traps() {
 	cmp ../a.npy made.npy
 }
 
-@test "a script imports from its own directory and not from the working directory, also before it runs" {
+@test "a script imports from its own directory and not from the working directory, even before it runs" {
 	set_traps
 	for python in $pythons; do
 		export SUAI_PYTHON=$python
@@ -102,7 +102,7 @@ set_library_traps() {
 	done
 }
 
-@test "suai imports nothing for itself from the directory of a script or of -c" {
+@test "suai itself imports nothing from the directory of a script or of -c" {
 	set_traps
 	echo 'a = bytearray(3)' > script.py
 	for python in $pythons; do

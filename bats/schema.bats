@@ -29,7 +29,7 @@ setup() {
 	write dump.yaml inspect "$OBJECTS" "$OBJECTS:buffer_only" "$OBJECTS:nothing" no_such_file.py
 }
 
-@test "every command's documents fit the schema, and no key can be missing, misnamed or mistyped" {
+@test "every command's documents conform to the schema, and no key can be missing, misspelled or of another type" {
 	both inspect inspect dump.yaml
 	both validate validate dump.yaml
 	both rule rule
@@ -46,7 +46,7 @@ setup() {
 	[ "$status" -eq 0 ]
 }
 
-@test "documents of SYCL objects fit the schema" {
+@test "documents of SYCL objects conform to the schema" {
 	requires sycl
 	write sycl.yaml inspect -c 'import dpctl.memory as m; u = m.MemoryUSMShared(96)' u
 	both sycl inspect sycl.yaml
@@ -56,14 +56,14 @@ setup() {
 	[ "$status" -eq 0 ]
 }
 
-@test "a dump says what its objects said" {
+@test "a dump contains what its objects reported" {
 	write again.yaml inspect dump.yaml
 	diff dump.yaml again.yaml
 	write dump.json inspect dump.yaml
 	jq -e '[.targets[].status] | contains(["ok", "left", "missing"])' dump.json
 }
 
-@test "what YAML would take for another type, what is not UTF-8 and what is not finite survive" {
+@test "strings that YAML would read as another type, invalid UTF-8 and non-finite numbers survive" {
 	write dump.json inspect dump.yaml
 	declared=$(jq '.targets[] | select(.target | endswith(":odd")).interfaces[0]' dump.json)
 	jq -e '.declared.typestr == "yes" and .declared.data[0] == "18446744073709551616"
@@ -74,7 +74,7 @@ setup() {
 		and .types["descr['"'a.b'"']"] == "str"' <<<"$declared"
 }
 
-@test "a dump with a mistake is refused with its place, and the rest still runs" {
+@test "an invalid dump is refused with the position, and the rest still runs" {
 	printf 'targets:\n- target: a\n  interfaces:\n  - {protocol: cuda, declard: {}}\n' > typo.yaml
 	printf 'targets:\n- target: a\n- target: a\n  target: b\n' > twice.yaml
 	suai inspect typo.yaml twice.yaml dump.yaml
@@ -84,7 +84,7 @@ setup() {
 	[[ "$output" == *"objects.py:floats"* ]]
 }
 
-@test "a document that says nothing, or that a later suai wrote, is refused and not judged healthy" {
+@test "an empty document, or one of a later suai, is refused and does not pass" {
 	cd "$BATS_TEST_TMPDIR"
 	while IFS='|' read -r document wanted; do
 		# shellcheck disable=SC2059
@@ -102,7 +102,7 @@ setup() {
 	[ "$status" -eq 2 ]
 }
 
-@test "a dump keeps the memory of an interface that cannot be decoded, and is judged as the object is" {
+@test "a dump keeps the memory of an interface that cannot be decoded, and gives the same findings as the object" {
 	cat > undecodable.py <<-'END'
 	import array
 	owner = array.array("f", [0] * 6)

@@ -47,7 +47,7 @@ make_fake() {
 	[ "$status" -eq 0 ]
 }
 
-@test "no wrong syclobj, pointer or extent ends the worker" {
+@test "no invalid syclobj, pointer or extent crashes the worker" {
 	requires sycl
 	suai inspect -p sycl -f json "$ROOT/testdata/inspect/sycl_wrong.py"
 	[ "$status" -eq 0 ]
@@ -55,7 +55,7 @@ make_fake() {
 	query '.targets | length > 25'
 }
 
-@test "wrong forms are told from right ones" {
+@test "invalid forms are distinguished from valid ones" {
 	requires sycl
 	suai inspect -p sycl -f json "$ROOT/testdata/inspect/sycl_wrong.py"
 	[ "$(syclobj filter_of_nothing selects)" = false ]
@@ -83,7 +83,7 @@ make_fake() {
 	[ "$(syclobj syclobj_integer form)" = null ]
 }
 
-@test "pointers that are not USM of the context have kind unknown, and the maps say what is there" {
+@test "pointers that are not USM of the context have kind unknown, and the maps describe the address" {
 	requires sycl
 	suai inspect -p sycl -f json "$ROOT/testdata/inspect/sycl_wrong.py"
 	for name in host_memory freed_memory null_pointer small_pointer largest_pointer; do
@@ -99,7 +99,7 @@ make_fake() {
 	fi
 }
 
-@test "an extent that leaves its allocation is caught at the end where it does" {
+@test "an extent that exceeds its allocation is found at the end where it does" {
 	requires sycl
 	suai inspect -p sycl -f json "$ROOT/testdata/inspect/sycl_wrong.py"
 	[ "$(memory too_long high_inside)" = false ]
@@ -128,7 +128,7 @@ atexit.register(lambda: print("still", dpctl.SyclQueue(c) == q))' a
 	query '.targets[0].interfaces[0].details.syclobj.form == "queue-capsule"'
 }
 
-@test "without dpctl the dictionary is read and the memory is not asked" {
+@test "without dpctl the dictionary is read and the memory is not queried" {
 	suai inspect --python /usr/bin/python3 -p sycl -f json -c '
 class A:
     __sycl_usm_array_interface__ = {"version": 1, "shape": (2,), "typestr": "|u1",
@@ -141,7 +141,7 @@ a = A()' a
 	query '.targets[0].interfaces[0].details.syclobj | .form == "filter" and .selects == null'
 }
 
-@test "fake: without OpenCL beneath, both ends are asked" {
+@test "fake: without OpenCL underneath, both ends are queried" {
 	make_fake
 	suai inspect -p sycl -f json -c 'import dpctl
 good, long = dpctl.FakeArray(6), dpctl.FakeArray(6, extra=1)' good long
@@ -151,7 +151,7 @@ good, long = dpctl.FakeArray(6), dpctl.FakeArray(6, extra=1)' good long
 	query '.targets[0].interfaces[0].array.memory.device.name == "fake SYCL device"'
 }
 
-@test "fake: an unknown pointer is never asked for its device" {
+@test "fake: the device of an unknown pointer is never queried" {
 	make_fake
 	suai inspect -p sycl -f json -c 'import dpctl
 a = dpctl.FakeArray(6, syclobj=dpctl.SyclContext(7))' a
@@ -159,7 +159,7 @@ a = dpctl.FakeArray(6, syclobj=dpctl.SyclContext(7))' a
 	query '.targets[0] | .status == "ok" and .interfaces[0].array.memory.kind == "unknown"'
 }
 
-@test "fake: memory of a GPU is not host-accessible, and nobody touches it" {
+@test "fake: GPU memory is not host-accessible, and is not accessed" {
 	make_fake
 	FAKE_SYCL_GPU=1 suai inspect -p sycl -f json -c 'import dpctl
 a, b = dpctl.FakeArray(6), dpctl.FakeArray(6, "shared")' a b
@@ -168,7 +168,7 @@ a, b = dpctl.FakeArray(6), dpctl.FakeArray(6, "shared")' a b
 		== ["usm-device", false, "usm-shared", true]'
 }
 
-@test "fake: a function that gives NULL is a reason, not a crash" {
+@test "fake: a function that returns NULL is reported as a reason, not a crash" {
 	make_fake
 	for function in Queue_Copy Queue_GetContext Queue_GetDevice; do
 		FAKE_SYCL_NULL=$function suai inspect -p sycl -f json -c 'import dpctl
@@ -193,7 +193,7 @@ a = dpctl.FakeArray(6)' a
 	[[ "$(query '.targets[0].interfaces[0].memory_reason')" == *"libDPCTLSyclInterface.so"*DPCTLUSM_GetPointerType* ]]
 }
 
-@test "fake: a dpctl that raises when it is imported is a reason" {
+@test "fake: a dpctl that raises on import is reported as a reason" {
 	make_fake
 	FAKE_DPCTL_IMPORT=raise suai inspect -p sycl -f json -c '
 class A:
@@ -204,7 +204,7 @@ a = A()' a
 	[[ "$(query '.targets[0].interfaces[0].memory_reason')" == *"importing dpctl raised OSError: fake dpctl: scripted failure"* ]]
 }
 
-@test "a capsule of rubbish, and a _get_capsule() that dies, cost their step and nothing else" {
+@test "an invalid capsule, and a _get_capsule() that crashes, cost only their step" {
 	requires sycl
 	for host in exec auto; do
 		suai inspect --host $host -f json "$ROOT/testdata/hostile/sycl_rubbish_capsule.py"
@@ -216,7 +216,7 @@ a = A()' a
 	done
 }
 
-@test "asking for extents leaves the references of the OpenCL context as they were" {
+@test "querying extents leaves the reference count of the OpenCL context unchanged" {
 	requires sycl
 	suai inspect -p sycl -f json "$ROOT/testdata/inspect/sycl_references.py"
 	[ "$status" -eq 0 ]
@@ -243,7 +243,7 @@ atexit.register(lambda: print("imported", "dpctl" in sys.modules, file=sys.stder
 	[[ "$stderr" == *"imported False"* ]]
 }
 
-@test "a queue at work is waited for, and without the GIL, which its host task needs" {
+@test "suai waits for a busy queue without the GIL, which the queue's host task needs" {
 	requires sycl numpy
 	suai convert "$ROOT/testdata/inspect/sycl_busy.py:busy" --timeout 20 -o "$BATS_TEST_TMPDIR/busy.npy"
 	[ "$status" -eq 0 ]
@@ -252,7 +252,7 @@ a = numpy.load(sys.argv[1])
 assert a.shape == (64 << 20,) and (a == 7).all()' "$BATS_TEST_TMPDIR/busy.npy"
 }
 
-@test "fake: memory of a GPU is converted by the queue's memcpy, from each form of syclobj" {
+@test "fake: GPU memory is converted by the queue's memcpy, from each form of syclobj" {
 	requires numpy
 	make_fake
 	for syclobj in None 'dpctl.SyclContext()' 'dpctl.SyclQueue()._get_capsule()' '"gpu"'; do
@@ -265,7 +265,7 @@ print(numpy.load(sys.argv[1]).tolist())' "$BATS_TEST_TMPDIR/gpu.npy")" = '[0.0, 
 	done
 }
 
-@test "fake: a memcpy that is refused, and a queue that cannot be made, are errors with no file" {
+@test "fake: a refused memcpy, and a queue that cannot be created, are errors without a file" {
 	make_fake
 	FAKE_SYCL_GPU=1 FAKE_SYCL_NULL=Event suai convert -o "$BATS_TEST_TMPDIR/none.npy" -c 'import dpctl
 a = dpctl.FakeArray(6)' a

@@ -17,14 +17,14 @@ names() {
 	jq -r '.targets[].target' <<< "$output"
 }
 
-@test "--targets-from reads one target a line, without comments, blank lines and blanks around" {
+@test "--targets-from reads one target per line, without comments, blank lines and surrounding blanks" {
 	printf '\xef\xbb\xbf# a list\n\n  good.py:a  \r\n\t# more\ngood.py:b[:1]#\n good.py:[a, b][1]' > list
 	suai inspect -f json --targets-from list
 	[ "$status" -eq 0 ]
 	[ "$(names)" = $'good.py:a\ngood.py:b[:1]#\ngood.py:[a, b][1]' ]
 }
 
-@test "a list that holds a zero byte is separated by zero bytes, and its words are taken as they are" {
+@test "a list that contains a zero byte is separated by zero bytes, and its items are used unchanged" {
 	mkdir ' #folder'
 	mv good.py $' #folder/two\nlines.py'
 	find ' #folder' -name '*.py' -print0 > list
@@ -56,14 +56,14 @@ names() {
 	[ "$(names)" = $'a\na[:1]\na[:2]' ]
 }
 
-@test "files in a list are looked for from the working folder" {
+@test "files in a list are relative to the working directory" {
 	mkdir lists
 	echo good.py:a > lists/list
 	suai inspect -f json --targets-from lists/list
 	[ "$status" -eq 0 ]
 }
 
-@test "what is wrong with a list names it and the line; one that names nothing is an error" {
+@test "an error in a list names the list and the line; a list without targets is an error" {
 	mkdir folder
 	touch folder/a.txt
 	printf 'good.py:a\n\nfolder/a.txt\n' > list
@@ -83,7 +83,7 @@ names() {
 	[ "$stderr" = "suai: --targets-from: 'empty' lists no TARGET" ]
 }
 
-@test "a module is imported once however its targets are named and in what order" {
+@test "a module is imported once, however its targets are named and in whatever order" {
 	printf 'import array\nprint("imported")\na = array.array("d", [1])\n' > one.py
 	printf 'one.py:a\ngood.py:a\none.py:a[:0]\none.py:[a][0]\n' > list
 	suai inspect -f json --targets-from list
@@ -92,7 +92,7 @@ names() {
 	[ "$(grep -c imported <<< "$stderr")" -eq 1 ]
 }
 
-@test "no format keeps what was judged: ten times the targets take the judge no more memory" {
+@test "no format retains what was checked: ten times the targets need no more memory" {
 	for n in 1000 10000; do
 		seq -f 'good.py:memoryview(b)[:1][%.0f:]' $n > list$n
 		seq -f 'lost.py:x%.0f' $n > lost$n
@@ -109,7 +109,7 @@ names() {
 	[ "$((many - few))" -lt 6144 ]
 }
 
-@test "progress is a line of a terminal's standard error, gone at the end" {
+@test "progress is one line on a terminal's standard error, removed at the end" {
 	requires script
 	printf 'import array, time\na = array.array("d", [1])\ndef slow():\n\ttime.sleep(0.15)\n\treturn a\n' > slow.py
 	seq -f 'slow.py:slow()[%.0f:]' 8 > list
@@ -131,7 +131,7 @@ names() {
 	[ ! -s errors ]
 }
 
-@test "^C takes the progress away and claims nothing of what was not looked at" {
+@test "^C removes the progress and reports nothing about targets that were not checked" {
 	printf 'import array, time\na = array.array("d", [1])\ndef slow():\n\ttime.sleep(0.2)\n\treturn a\n' > slow.py
 	seq -f 'slow.py:slow()[%.0f:]' 100 > list
 	run "$TEST_PYTHON" -c '
@@ -159,7 +159,7 @@ sys.stdout.buffer.write(shown.split(b"^C")[-1])' "$SUAI" validate --static --tar
 	[[ "$output" == *$'\r\e[K'* ]]
 }
 
-@test "what has a buffer alone is a target of a module only where -p names buffer" {
+@test "an object with only a buffer is a target of a module only if -p names buffer" {
 	printf 'import array\na = array.array("d", [1])\nb = b"abc"\n' > buffers.py
 	suai validate -q buffers.py
 	[ "$status" -eq 1 ]
@@ -169,7 +169,7 @@ sys.stdout.buffer.write(shown.split(b"^C")[-1])' "$SUAI" validate --static --tar
 	[ "$status" -eq 0 ]
 }
 
-@test "a file of another kind, a folder and nothing at all are told apart, and what targets look like" {
+@test "a file of another kind, a directory and a missing file are distinguished, with the forms of targets" {
 	mkdir folder
 	touch notes.txt folder/script
 	for target in notes.txt notes.txt:a ./notes.txt folder/script; do
@@ -190,7 +190,7 @@ sys.stdout.buffer.write(shown.split(b"^C")[-1])' "$SUAI" validate --static --tar
 	[[ $output == "nothing: missing at import: ModuleNotFoundError: No module named 'nothing' in "* ]]
 }
 
-@test "a usual name that nobody imported is told with its import" {
+@test "for a well-known name that was not imported, the message suggests the import" {
 	suai inspect -c '' 'jnp.ones(2)'
 	[ "$status" -eq 2 ]
 	[[ $output == *"no name 'jnp' (is 'import jax.numpy as jnp' missing?);"* ]]
@@ -202,7 +202,7 @@ sys.stdout.buffer.write(shown.split(b"^C")[-1])' "$SUAI" validate --static --tar
 	[[ $output != *"missing?"* ]]
 }
 
-@test "a file named beside -c is told that each TARGET is an expression" {
+@test "for a file next to -c, the message states that each TARGET is an expression" {
 	suai validate -c 'x = 1' a.py:m
 	[ "$status" -eq 3 ]
 	[[ "$output" == *"raised at evaluate: SyntaxError: invalid syntax"*"; with -c each TARGET is an expression, no file"* ]]

@@ -15,23 +15,23 @@ setup() {
 	golden text/inspect.txt
 }
 
-@test "inspect -q is one line an interface" {
+@test "inspect -q prints one line per interface" {
 	suai inspect -q dump.yaml
 	golden text/inspect_quiet.txt
 }
 
-@test "inspect -v leaves nothing out" {
+@test "inspect -v omits nothing" {
 	suai inspect -v dump.yaml
 	golden text/inspect_verbose.txt
 }
 
-@test "validate marks the field, says why, what to do and where it is written" {
+@test "validate marks the field and prints the consequence, the fix and the clause" {
 	suai validate --select $RULES wrong.yaml
 	[ "$status" -eq 3 ]
 	golden text/validate.txt
 }
 
-@test "validate -q is one line a finding, and -v adds what was skipped" {
+@test "validate -q prints one line per finding, and -v adds what was skipped" {
 	suai validate -q wrong.yaml
 	[ "${#lines[@]}" -gt 1 ]
 	[ -z "$(grep -vE '^[a-z]+: ((error|warning|note) [A-Z]+[0-9]{3} [a-z-]+|raised at evaluate): ' <<<"$output")" ]
@@ -39,7 +39,7 @@ setup() {
 	grep -E '^missing: skipped [A-Z]+[0-9]+: needs SUAI114, which failed$' <<<"$output"
 }
 
-@test "validate of what is well says so in one line, and -q says nothing" {
+@test "validate reports success in one line, and nothing with -q" {
 	suai validate "$ROOT/testdata/rules/SUAI102/good.yaml"
 	[ "$status" -eq 0 ]
 	[ "$output" = "no findings in 1 target" ] || [[ "$output" == "no findings in 1 target; "* ]]
@@ -47,7 +47,7 @@ setup() {
 	[ -z "$output" ]
 }
 
-@test "colour comes with --color always, and a pipe and NO_COLOR have none" {
+@test "--color always prints colour; pipes and NO_COLOR disable it" {
 	suai validate --select $RULES --color always wrong.yaml
 	[[ "$output" == *$'\e[1;31merror\e[0m'* ]]
 	output="$(sed 's/\x1b\[[0-9;]*m//g' <<<"$output")"
@@ -56,7 +56,7 @@ setup() {
 	[[ "$output" != *$'\e['* ]]
 }
 
-@test "no text of an object reaches the terminal with its control characters" {
+@test "control characters in an object's text do not reach the terminal" {
 	printf 'targets:\n- target: "a\\e[2Jb"\n  type: "\\x07"\n  interfaces:\n  - protocol: "cuda\\e"\n    status: "\\e[1m"
     declared: {"\\e": "\\x9b", op: "\\e"}\n    types: {op: "\\e"}\n    error: {message: "\\e\\n\\e"}\n' > "$BATS_TEST_TMPDIR/a.yaml"
 	for option in -q -v --color=never; do
@@ -66,7 +66,7 @@ setup() {
 	done
 }
 
-@test "--query prints a line a key; what is missing is an empty line and exit 1" {
+@test "--query prints one line per key; a missing value is an empty line and exit status 1" {
 	suai inspect --query shape,strides_bytes,pointer -p numpy one.yaml
 	[ "$status" -eq 0 ]
 	[ "$output" = $'3 4\n16 4\n0x55d0c0de1fb0' ]
@@ -87,7 +87,7 @@ setup() {
 	[[ "$stderr" == "suai: --query: unknown key 'shap' for an array"* ]]
 }
 
-@test "of a long struct the lines around the mark are shown, and all with -v" {
+@test "of a long struct only the lines around the mark are shown, and all with -v" {
 	suai validate --select DLP303 "$ROOT/testdata/rules/DLP303/bad.yaml"
 	[ "$(grep -c '^  |' <<<"$output")" -eq 6 ]
 	[ "${lines[1]}" = '  | ...' ]
@@ -97,12 +97,12 @@ setup() {
 	grep -qE "^  \|  'manager_ctx': 0x[0-9a-f]+,$" <<<"$output"
 }
 
-@test "where an object's code raised is told" {
+@test "a traceback shows where an object's code raised" {
 	suai validate --select NAI002 "$ROOT/testdata/validate/mixed.py:raises"
 	grep -qx '  = at: "'"$ROOT"'/testdata/validate/mixed.py", line 9, in __array_interface__' <<<"$output"
 }
 
-@test "the read-only flag is followed through all interfaces where they do not agree" {
+@test "the read-only flag of all interfaces is shown if they disagree" {
 	local code='class A(bytes):
     writable = True
     @property

@@ -45,7 +45,7 @@ torture() {
 	[ "$n" -gt 1 ]
 }
 
-@test "the judge without memory: 70, and nothing left" {
+@test "allocation failures in the judge: exit 70, and nothing left behind" {
 	torture 1 help validate
 	torture 1 rule SUAI101 -o folder/out
 	torture 50 docs man
@@ -54,7 +54,7 @@ torture() {
 	torture 23 validate dump.yaml -f json -o folder/out
 }
 
-@test "judge or worker without memory: 70, or a target that crashed of it" {
+@test "allocation failures in judge or worker: exit 70, or a crashed target" {
 	torture 3 inspect "$DATA/objects.py" -o folder/out
 	torture 3 validate "$DATA/objects.py:thing"
 	torture 5 convert "$DATA/objects.py:thing" -o folder/x.npy --verify
@@ -78,7 +78,7 @@ lacking() {
 	esac
 }
 
-@test "an allocation that fails in a library loses no text of a result" {
+@test "an allocation failure in a library loses no text of a result" {
 	"${CC:-cc}" -shared -fPIC -o fake_malloc.so "$ROOT/testdata/fakes/fake_malloc.c"
 	suai inspect "$DATA/objects.py:thing" -f yaml -o dump.yaml
 	while read -r step words; do

@@ -19,7 +19,7 @@ blamed() {
 		(.findings[] | select(.severity != "note") | .rule, .field // "-")] | join(" ")' <<< "$output"
 }
 
-@test "each lie in one field of a DLPack export is caught by the rule that it breaks, and each truth is clean" {
+@test "each false field of a DLPack export is found by its rule, and each true one is clean" {
 	suai validate -f json dlpack_lies.py
 	[ "$status" -eq 1 ]
 	diff <(blamed) - << 'END'
@@ -69,7 +69,7 @@ data_unmapped DLP407 dl_tensor.data
 END
 }
 
-@test "each lie of NumPy's dictionary, its struct and a buffer about host memory is caught, once, and each truth is clean" {
+@test "each false field of NumPy's dictionary, struct and buffer in host memory is found once, and each true one is clean" {
 	suai validate -f json -p numpy -p numpy-struct -p buffer host_lies.py
 	[ "$status" -eq 1 ]
 	diff <(blamed) - << 'END'
@@ -136,7 +136,7 @@ buffer_unmapped BUF401 buf
 END
 }
 
-@test "each lie of a DLPack export about real USM is caught, and each truth is clean" {
+@test "each false field of a DLPack export of real USM is found, and each true one is clean" {
 	requires sycl
 	suai validate -f json usm_dlpack_lies.py
 	[ "$status" -eq 1 ]
@@ -166,7 +166,7 @@ device_id_of_no_device DLP504 dl_tensor.device.device_id
 END
 }
 
-@test "real host memory from 1 byte to 300 MiB, on heap and stack, in files, shared and guarded, raises nothing of mode T" {
+@test "real host memory from 1 byte to 300 MiB, on heap and stack, in files, shared and guarded, has no findings of mode T" {
 	requires numpy
 	rules=$("$SUAI" rule -f json | jq -r '[.rules[] | select(.facts | index("memory")) | .rule] | join(",")')
 	suai validate -p dlpack -p numpy -p numpy-struct -p buffer --select "$rules" --no-skips host_truth.py
@@ -179,7 +179,7 @@ END
 	done
 }
 
-@test "the maps are read once an object, whatever it exposes" {
+@test "the maps are read once per object, whatever it exposes" {
 	requires numpy
 	code='import numpy; a, b = numpy.ones(3), numpy.ones(4)
 class Liar(numpy.ndarray):
@@ -195,7 +195,7 @@ c = a.view(Liar)'
 	[ "$(SUAI_NO_MAPS_QUERY=1 SUAI_DEBUG=maps "$SUAI" validate --static -o /dev/null -c "$code" a 2>&1 | grep -c 'maps: read')" -eq 0 ]
 }
 
-@test "a kernel that tells single mappings is asked for those alone, and says the same" {
+@test "a kernel that reports single mappings is queried for those only, with the same results" {
 	requires numpy
 	code='import mmap, numpy; a = numpy.ones(3); b = numpy.frombuffer(mmap.mmap(-1, 1 << 24), "f8")[::-1]'
 	SUAI_DEBUG=maps suai inspect -p numpy -f json -c "$code" a b
@@ -207,7 +207,7 @@ c = a.view(Liar)'
 	[ "$(jq -c '[.targets[].interfaces[].array.memory | del(.base, .asked, .size)]' <<< "$output")" = "$kinds" ]
 }
 
-@test "each lie about real USM is caught, and by the rule that it breaks" {
+@test "each false declaration about real USM is found by the rule that it violates" {
 	requires sycl
 	suai validate -f json usm_lies.py
 	[ "$status" -eq 1 ]
@@ -243,7 +243,7 @@ host_memory_of_both_devices SUAI511
 END
 }
 
-@test "a finding names the key that is to blame" {
+@test "a finding names the key at fault" {
 	requires sycl
 	suai validate -f json --select SUAI3 usm_lies.py
 	[ "$(jq -r '.targets[] | select(.findings[0].severity == "error")
@@ -261,7 +261,7 @@ strides_and_offset_in_bytes strides
 typestr_too_wide shape" ]
 }
 
-@test "real USM of three kinds and five forms, from 1 byte to 300 MiB, and dpnp's views raise nothing" {
+@test "real USM of three kinds and five forms, from 1 byte to 300 MiB, and dpnp's views have no findings" {
 	requires sycl dpnp
 	suai validate -S warning --ignore DLP401,DLP813 usm_truth.py
 	[ "$status" -eq 0 ]
@@ -272,14 +272,14 @@ typestr_too_wide shape" ]
 	[ "$(jq '[.targets[].interfaces[] | select(.protocol == "sycl") | .array.memory.how] | unique' -c <<< "$output")" = '["exact"]' ]
 }
 
-@test "an overrun is caught every time by the exact extent, and the finding says that it is exact" {
+@test "the exact extent finds every overrun, and the finding states that it is exact" {
 	requires sycl
 	suai validate -f json usm_overruns.py
 	[ "$(jq '[.targets[] | select(.findings[0].rule == "SUAI306")] | length' <<< "$output")" -eq 720 ]
 	[ "$(jq '[.targets[].findings[0].message | select(test("past the allocation, which is [0-9]+ bytes at 0x"))] | length' <<< "$output")" -eq 720 ]
 }
 
-@test "where only both ends can be asked, short overruns are caught, and the finding says how" {
+@test "if only both ends can be queried, short overruns are found, and the finding states how" {
 	requires sycl
 	export SUAI_NO_USM_EXTENT=1
 	suai validate -f json usm_overruns.py
@@ -313,7 +313,7 @@ a: error skipped SUAI601: no dpctl in this interpreter
 END
 }
 
-@test "what only a CUDA driver can tell is skipped where there is none, and says so" {
+@test "what only a CUDA driver can determine is skipped without one, with the reason" {
 	[ -e /dev/nvidiactl ] && skip "an NVIDIA GPU is here"
 	cat > "$BATS_TEST_TMPDIR/claims.py" << 'END'
 from dlpack_lies import Array
@@ -332,14 +332,14 @@ END
 	grep -q 'no driver was asked' <<< "$(grep 'NAI501' <<< "$skipped")"
 }
 
-@test "--static runs no rule of mode T, and calls none skipped" {
+@test "--static runs no rule of mode T, and reports none as skipped" {
 	requires sycl
 	suai validate --static --no-skips -q --select SUAI2,SUAI3,SUAI4,SUAI5 usm_lies.py:malloc_small usm_lies.py:past_the_end
 	[ "$status" -eq 0 ]
 	[ -z "$output" ]
 }
 
-@test "an offset that leads out of all memory is named, and not data[0]" {
+@test "an offset that exceeds the address space is named, and not data[0]" {
 	code='class A: pass
 a = A()
 a.__sycl_usm_array_interface__ = {"shape": (4,), "typestr": "<f4", "data": (4096, False), "version": 1,
@@ -349,7 +349,7 @@ a.__sycl_usm_array_interface__ = {"shape": (4,), "typestr": "<f4", "data": (4096
 elements begin at 0x2000, which the USM runtime does not know, and nothing is mapped there; data[0] is 0x1000" ]
 }
 
-@test "a layout that leaves the address space is an error without any driver, and high or tagged addresses are none" {
+@test "a layout that exceeds the address space is an error without any driver, and high or tagged addresses are not" {
 	"$SUAI" validate --static --exit-zero -f json address_space.yaml > "$BATS_TEST_TMPDIR/document"
 	while IFS=$'\t' read -r target found; do
 		echo "$target: $found"

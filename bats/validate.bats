@@ -17,7 +17,7 @@ for target in json.load(sys.stdin)["targets"]:
 ' <<< "$output"
 }
 
-@test "all findings come in one run, one for each cause, each with its field and its mend" {
+@test "all findings come in one run, one per cause, each with its field and its fix" {
 	suai validate defects.yaml
 	[ "$status" -eq 1 ]
 	[ "$(grep -oE '(SUAI|XPR)[0-9]+ ' <<< "$output" | tr -d '\n')" = "SUAI103 SUAI108 SUAI110 SUAI113 SUAI205 SUAI307 " ]
@@ -27,13 +27,13 @@ for target in json.load(sys.stdin)["targets"]:
 	[[ "${lines[-1]}" == "3 errors, 2 warnings, 1 note; 1 of 2 targets failed; "*" rules skipped (-v shows why)" ]]
 }
 
-@test "a rule whose needs failed is skipped, and says which" {
+@test "a rule whose requirement failed is skipped, and names it" {
 	suai validate -v --select SUAI308 defects.yaml
 	[ "$status" -eq 0 ]
 	[ "${lines[0]}" = "arrays.py:a: skipped SUAI308: needs SUAI108, which failed" ]
 }
 
-@test "--no-skips fails a target where a rule had to be skipped, and says which and why" {
+@test "--no-skips fails a target if a rule had to be skipped, and reports which and why" {
 	suai validate -q --select SUAI308 defects.yaml
 	[ "$status" -eq 0 ]
 	[ -z "$output" ]
@@ -55,7 +55,7 @@ for target in json.load(sys.stdin)["targets"]:
 	[ "$status" -eq 0 ]
 }
 
-@test "--spec judges by an edition, whatever the object declares" {
+@test "--spec checks against an edition, whatever the object declares" {
 	old='targets: [{target: old, type: m.A, interfaces: [{protocol: cuda, declared: {version: 2, shape: [1],
 		typestr: "<f4", data: [4096, false], stream: 1, mask: 3}}]}]'
 	judge() { run --separate-stderr "$SUAI" validate -f json --select CAI112,CAI115 "$@" - <<< "$old"; }
@@ -67,7 +67,7 @@ for target in json.load(sys.stdin)["targets"]:
 	[ "$(findings | cut -d ' ' -f 2 | tr '\n' ' ')" = "CAI112 CAI115 " ]
 }
 
-@test "--spec takes the editions of all six documents in one word, and each counts" {
+@test "--spec accepts the editions of all six specifications in one argument, and each applies" {
 	lies="$ROOT/testdata/validate/dlpack_lies.py"
 	suai validate -q --spec sycl=1,cai=3,dlpack=1.3,array-api=2025.12,numpy=3,pep3118=3 "$lies:strides_missing" "$lies:legacy_alone"
 	[ "$(grep -oE 'DLP[0-9]+' <<< "$output" | tr '\n' ' ')" = "DLP303 DLP104 " ]
@@ -81,7 +81,7 @@ for target in json.load(sys.stdin)["targets"]:
 	[ -z "$(jq -r '.targets[].findings[].clause' <<< "$output" | grep -vE '^(derived from )?[^,;()]+, version [^ ,;()]+, [^,;()]+')" ]
 }
 
-@test "--spec refuses keys and editions that nobody knows, and names those that are known" {
+@test "--spec refuses unknown keys and editions, and lists the known ones" {
 	for spec in cuda=1 1.3 =; do
 		suai validate --spec "$spec" defects.yaml
 		[ "$status" -eq 2 ]
@@ -100,7 +100,7 @@ for target in json.load(sys.stdin)["targets"]:
 	done
 }
 
-@test "--severity says what is shown and what fails" {
+@test "--severity determines what is shown and what fails" {
 	suai validate -q -S error defects.yaml
 	[ "$status" -eq 1 ]
 	[ "${#lines[@]}" -eq 3 ]
@@ -118,7 +118,7 @@ for target in json.load(sys.stdin)["targets"]:
 	[ "$status" -eq 2 ]
 }
 
-@test "--strict takes recommendations and what a consumer demands for errors" {
+@test "--strict treats recommendations and consumers' requirements as errors" {
 	suai validate -q ../rules/SUAI204/bad.yaml
 	[ "$status" -eq 0 ]
 	[[ "$output" == *": warning SUAI204 "* ]]
@@ -129,7 +129,7 @@ for target in json.load(sys.stdin)["targets"]:
 	[[ "$output" == *": warning SUAI205 "* ]]
 }
 
-@test "--select, --extend-select and --ignore take ids and their beginnings; the longest decides" {
+@test "--select, --extend-select and --ignore accept ids and prefixes; the longest applies" {
 	suai validate -f json --select suai1 defects.yaml
 	[ "$(findings | cut -d ' ' -f 2 | tr '\n' ' ')" = "SUAI103 SUAI108 SUAI110 SUAI113 " ]
 	suai validate -f json --select SUAI1 --ignore SUAI11,SUAI-108 defects.yaml
@@ -146,7 +146,7 @@ for target in json.load(sys.stdin)["targets"]:
 	[ "$stderr" = "suai: no rule 'banana'; 'suai rule' lists them" ]
 }
 
-@test "--exit-zero finds and does not fail, but does not hide a target that is not there" {
+@test "--exit-zero reports findings without failing, but does not hide a missing target" {
 	suai validate -q --exit-zero defects.yaml
 	[ "$status" -eq 0 ]
 	[ "${#lines[@]}" -eq 6 ]
@@ -165,7 +165,7 @@ for target in json.load(sys.stdin)["targets"]:
 	[[ "$output" == *'"summary": {"targets": 2, "failed_targets": 1, "errors": 3, "warnings": 2, "notes": 1,'* ]]
 }
 
-@test "a dump is judged from a file and from standard input, without Python" {
+@test "a dump is checked from a file and from standard input, without Python" {
 	SUAI_PYTHON=/nonexistent suai validate -q defects.yaml
 	[ "$status" -eq 1 ]
 	dump=$output
@@ -174,7 +174,7 @@ for target in json.load(sys.stdin)["targets"]:
 	[ "$output" = "$dump" ]
 }
 
-@test "interfaces that raise are findings, those that refuse are none, the others are judged" {
+@test "interfaces that raise are findings, those that refuse are not, and the others are checked" {
 	suai validate -f json mixed.py:raises
 	[ "$status" -eq 1 ]
 	[ "$(findings | grep -v note | sort | tr '\n' ' ')" = "$(printf 'mixed.py:raises %s error ' CAI001 NAI002 SUAI102 SUAI402)" ]
@@ -198,7 +198,7 @@ for target in json.load(sys.stdin)["targets"]:
 	[ "$status" -eq 0 ]
 }
 
-@test "exit status 0: done, nothing that fails" {
+@test "exit status 0: done, no failing findings" {
 	suai validate -c 'import array; a = array.array("d", [1, 2, 3])' a
 	[ "$status" -eq 0 ]
 	[ "$output" = "no findings in 1 target" ]
@@ -210,7 +210,7 @@ for target in json.load(sys.stdin)["targets"]:
 	[[ "$output" == *"did you mean 'raises'?"* && "$output" == *XPR002* ]]
 }
 
-@test "exit status 3: the target's code raised or left, and the rest still runs" {
+@test "exit status 3: the target's code raised or exited, and the rest still runs" {
 	suai validate -q mixed.py:leaves mixed.py:nothing
 	[ "$status" -eq 3 ]
 	[[ "${lines[0]}" == "mixed.py:leaves: left at __array_interface__: "* ]]
@@ -219,13 +219,13 @@ for target in json.load(sys.stdin)["targets"]:
 	[ "$status" -eq 3 ]
 }
 
-@test "exit status 4: no interpreter here" {
+@test "exit status 4: no interpreter" {
 	run --separate-stderr env -i PATH=/nonexistent "$SUAI" validate mixed.py
 	echo "$stderr"
 	[ "$status" -eq 4 ]
 }
 
-@test "an object whose interfaces disagree is told who says what, once for each cause" {
+@test "for disagreeing interfaces the finding lists the value of each, once per cause" {
 	requires numpy
 	suai validate -q -S warning --ignore DLP401 disagreeing.py
 	[ "$status" -eq 1 ]
@@ -239,7 +239,7 @@ opened: error XPR801 same-access: the array is writable by __dlpack__, and read-
 END
 }
 
-@test "what a rule that is not selected tells of is skipped, not passed" {
+@test "a rule subsumed by one that is not selected is skipped, not passed" {
 	requires sycl
 	code='import dpctl.memory; a = dpctl.memory.MemoryUSMShared(64)'
 	suai validate -v --select XPR801 -c "$code" a
@@ -250,7 +250,7 @@ END
 }
 
 # Those of the rules named here are on testdata/healthy/expected.
-@test "healthy NumPy, dpnp and dpctl objects raise nothing else above a note" {
+@test "healthy NumPy, dpnp and dpctl objects have no other finding above a note" {
 	requires numpy sycl dpnp
 	suai validate -S warning --ignore DLP401,DLP813 healthy.py
 	[ "$status" -eq 0 ]
@@ -262,7 +262,7 @@ END
 		'usm_empty DLP401 warning' 'usm_scalar DLP813 error')" ]
 }
 
-@test "--static asks no driver and finds the same in dictionaries" {
+@test "--static queries no driver and has the same findings for dictionaries" {
 	requires sycl dpnp
 	suai validate -f json healthy.py
 	dynamic=$(findings | grep -vE 'SUAI601|DLP403') # asks for the queue; where memory lies is chance
@@ -271,7 +271,7 @@ END
 	[[ "$output" != *usm-shared* ]]
 }
 
-@test "a filter string that selects no device here is found, unless --static" {
+@test "a filter string that selects no available device is found, unless --static is given" {
 	requires sycl
 	code='class A: pass
 a = A()
@@ -284,7 +284,7 @@ a.__sycl_usm_array_interface__ = {"shape": (0,), "typestr": "<f4", "data": (0, F
 	[ "$status" -eq 0 ]
 }
 
-@test "each form of a real syclobj passes, and each wrong one is found by its own rule" {
+@test "each form of a real syclobj passes, and each invalid one is found by its own rule" {
 	requires sycl
 	suai validate -q -S warning syclobj.py
 	[ "$status" -eq 1 ]
@@ -304,7 +304,7 @@ wrong_get_capsule_name error SUAI507
 EOF
 }
 
-@test "a mask is asked what it says, and must broadcast to the array" {
+@test "a mask's interface is read, and must broadcast to the array" {
 	suai validate -q -p numpy "$ROOT/testdata/validate/masks.py"
 	[ "$status" -eq 1 ]
 	diff <(sed 's/^[^ ]*masks.py://' <<< "$output") - << 'END'
@@ -318,7 +318,7 @@ END
 	[ "$("$SUAI" inspect -f json "$ROOT/testdata/validate/masks.py" | jq '.targets | length')" -eq 13 ]
 }
 
-@test "a .npy file that is cut off, empty or lies about its size is an error" {
+@test "a .npy file that is truncated, empty or has a false size is an error" {
 	python='import array; a = array.array("d", range(9))'
 	"$SUAI" convert -c "$python" a -o "$BATS_TEST_TMPDIR/whole.npy"
 	suai validate "$BATS_TEST_TMPDIR/whole.npy"
@@ -336,7 +336,7 @@ END
 EOF
 }
 
-@test "what is too much to read is told as that, and an address that is none is one finding" {
+@test "excessive sizes are reported as such, and an invalid address is one finding" {
 	cat > "$BATS_TEST_TMPDIR/much.py" << 'EOF'
 import array
 
@@ -372,7 +372,7 @@ EOF
 	jq -e '.targets[0] | .findings == [] and any(.skipped[]; .rule == "NAI106" and (.reason | test("limit of suai")))' <<< "$output"
 }
 
-@test "--static beside --calls, --lifetime, --live or --all is refused, and --producer-stream without --live" {
+@test "--static with --calls, --lifetime, --live or --all is refused, and --producer-stream without --live" {
 	code='import array; a = array.array("d", [1])'
 	for option in --calls --lifetime --live --all; do
 		suai validate --static $option -c "$code" a
@@ -432,7 +432,7 @@ inherits, redefines, pretends = day.view(Inherits), day.view(Redefines), Pretend
 PY
 }
 
-@test "what is known of a producer holds for its subclasses, but not for what these redefine" {
+@test "facts about a producer apply to its subclasses, but not to what these redefine" {
 	requires numpy
 	subclasses "$BATS_TEST_TMPDIR/m.py"
 	cd "$BATS_TEST_TMPDIR"
@@ -457,7 +457,7 @@ PY
 	[[ "$output" != *BUF001* ]]
 }
 
-@test "a dump holds the bases of the object's type, and is judged by them" {
+@test "a dump contains the bases of the object's type, and is checked with them" {
 	requires numpy
 	subclasses "$BATS_TEST_TMPDIR/m.py"
 	suai inspect -f yaml "$BATS_TEST_TMPDIR/m.py:inherits"
@@ -471,7 +471,7 @@ PY
 	[[ "$output" == *" error BUF001 "* ]]
 }
 
-@test "a metaclass that reports other bases or names changes neither facts nor verdict" {
+@test "a metaclass that reports other bases or names changes neither facts nor findings" {
 	requires numpy
 	subclasses "$BATS_TEST_TMPDIR/m.py"
 	cd "$BATS_TEST_TMPDIR"
@@ -483,7 +483,7 @@ PY
 	[ "$status" -eq 1 ]
 }
 
-@test "names of types are cut at a bound, with what is no text escaped, and so is a long line of bases" {
+@test "type names and lists of bases are truncated, and their control characters escaped" {
 	cat > "$BATS_TEST_TMPDIR/m.py" << 'PY'
 class Odd:
     __module__ = "\ud800"
@@ -503,7 +503,7 @@ PY
 	[ "$(jq -c '.targets[1] | [(.mro | length), (.type | length), .type[-4:]]' <<< "$output")" = '[256,1507,"é..."]' ]
 }
 
-@test "what hasattr() denies is not exposed: no finding of its protocol, and no target that nobody named" {
+@test "what hasattr() denies is not exposed: no finding of its protocol, and no implicit target" {
 	cat > "$BATS_TEST_TMPDIR/m.py" << 'PY'
 class Denies:
     @property
@@ -546,7 +546,7 @@ m.py:masked CAI112 error" ]
 	[[ "$output" == "m.py: error XPR002 no-interface: no object of the module exposes an interface"* ]]
 }
 
-@test "a buffer of the plain bytes that the other interfaces describe is no disagreement; other bytes are" {
+@test "a buffer of the plain bytes that the other interfaces describe is not a disagreement; other bytes are" {
 	requires numpy
 	cat > "$BATS_TEST_TMPDIR/m.py" << 'PY'
 import numpy as np
@@ -597,7 +597,7 @@ m.py:elsewhere XPR301 error
 m.py:shorter XPR301 error" ]
 }
 
-@test "what is closed, or has no device that DLPack knows, refuses without an error" {
+@test "closed objects, and devices unknown to DLPack, refuse without an error" {
 	cat > "$BATS_TEST_TMPDIR/m.py" << 'PY'
 import mmap
 import pickle
@@ -640,7 +640,7 @@ m.py:mapped BUF001 note" ]
 m.py:exports DLP007 error" ]
 }
 
-@test "an export at NULL shares no memory with the next, and PyBUF_SIMPLE has no itemsize to compare" {
+@test "a NULL export shares no memory with the next, and PyBUF_SIMPLE has no itemsize to compare" {
 	cat > "$BATS_TEST_TMPDIR/facts.yaml" << 'YAML'
 targets:
 - target: fake
@@ -681,7 +681,7 @@ YAML
 nd BUF113 error" ]
 }
 
-@test "a dictionary over the object's own bytes agrees with the buffer of these" {
+@test "a dictionary over the object's own bytes agrees with their buffer" {
 	cat > "$BATS_TEST_TMPDIR/m.py" << 'PY'
 class Own(bytearray):
     @property
@@ -696,7 +696,7 @@ PY
 	[[ "$output" == "no findings in 1 target"* ]]
 }
 
-@test "a negative version is an error, and no edition to check by" {
+@test "a negative version is an error, and not an edition to check against" {
 	cat > "$BATS_TEST_TMPDIR/m.py" << 'PY'
 def exporter(attribute, version, **keys):
     value = {"shape": (0,), "typestr": "<f4", "data": (0, False), "version": version, **keys}
@@ -717,7 +717,7 @@ m.py:numpy NAI103 error
 m.py:sycl SUAI113 error" ]
 }
 
-@test "the shape of a CUDA array's mask is an error, its element type is told with the mask" {
+@test "the shape of a CUDA array's mask is an error, its element type is reported with the mask" {
 	cat > "$BATS_TEST_TMPDIR/m.py" << 'PY'
 def exporter(shape, typestr, **keys):
     value = {"shape": shape, "typestr": typestr, "data": (0, False), "version": 3, **keys}
@@ -742,7 +742,7 @@ two BUF110 note
 two BUF301 note" ]
 }
 
-@test "a float of 128 bits in DLPack is IEEE's, and no type of NumPy's on this machine" {
+@test "a 128-bit float in DLPack is IEEE's, and not a NumPy type on this machine" {
 	sed -e 's/code: 6, bits: 8/code: 2, bits: 128/' -e 's/target: good/target: wide/' "$ROOT/testdata/rules/DLP202/good.yaml" > "$BATS_TEST_TMPDIR/wide.yaml"
 	grep -q 'bits: 128' "$BATS_TEST_TMPDIR/wide.yaml"
 	suai validate --static "$BATS_TEST_TMPDIR/wide.yaml"
@@ -753,7 +753,7 @@ two BUF301 note" ]
 	[ "$(jq -c '.targets[0].interfaces[0].array | [.dtype, .typestr, .itemsize]' <<< "$output")" = '["binary128",null,16]' ]
 }
 
-@test "an export that is returned to a second consumer, too, is found without --lifetime" {
+@test "an export that is also returned to a second consumer is found without --lifetime" {
 	requires numpy
 	cat > "$BATS_TEST_TMPDIR/m.py" << 'PY'
 import ctypes
@@ -816,7 +816,7 @@ m.py:kinds DLP708 error" ]
 	jq -e '.targets[4].calls[2] | .step == "__dlpack__() again" and .error.message == "exported already"' <<< "$output"
 }
 
-@test "a NULL pointer is found behind any other defect of the layout, and a wrong descr behind a wrong typestr" {
+@test "a NULL pointer is found along with any other layout defect, and an invalid descr along with an invalid typestr" {
 	code='class Holder:
     def __init__(self, attribute, **changes): self.__dict__[attribute] = {**base[attribute], **changes}
 names = "__sycl_usm_array_interface__", "__cuda_array_interface__", "__array_interface__"
@@ -856,7 +856,7 @@ sycl, cuda, numpy = names'
 	END
 }
 
-@test "a read-only flag whose truth value raises is an error by each dictionary, as it is in dpctl and dpnp" {
+@test "a read-only flag whose truth value raises is an error by each dictionary, as in dpctl and dpnp" {
 	requires sycl
 	cat > "$BATS_TEST_TMPDIR/m.py" << 'PY'
 import dpctl.memory
@@ -889,7 +889,7 @@ PY
 m.py:number SUAI108 warning" ]
 }
 
-@test "a dump of arrays that have no findings has none either" {
+@test "a dump of arrays without findings has none either" {
 	requires numpy
 	"$SUAI" inspect -f yaml -c 'import array, numpy as np' 'np.ones(3)' 'np.ones((2, 3)).T' 'np.ones((2, 3))[:, ::2]' \
 		'array.array("d", [1, 2])' 'memoryview(b"abc")' > "$BATS_TEST_TMPDIR/dump.yaml"
