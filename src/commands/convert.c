@@ -9,7 +9,6 @@
 #include "targets/npy_file.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* One run: what on_target needs. */
@@ -89,21 +88,16 @@ static int on_target(struct run *run, struct arena *arena, const struct value *f
 	return 0;
 }
 
-static struct value *fault(struct arena *arena)
-{
-	const char *name = getenv("SUAI_FAULT");
-
-	return name && !strncmp(name, "copy-", 5) ? value_text(arena, name) : value_null(arena);
-}
-
 static int run_convert(struct run *run, struct converting *converting,
 	const struct option_list *operands, struct err *err)
 {
 	const struct convert_settings *settings = converting->settings;
 	bool writes = settings->data_path && !settings->dry_run;
-	struct value *convert, *output;
+	struct job_convert convert;
 	int code;
 
+	if (convert_settings_parse(run->arena, settings, &convert, err))
+		return -1;
 	if (settings->data_path)
 		run->why_one =
 			"-o takes the elements of one object, and the TARGET has several; name one, "
@@ -112,16 +106,11 @@ static int run_convert(struct run *run, struct converting *converting,
 		return err_set(err, EXIT_USAGE,
 			"-o takes the elements of one object, and %zu TARGETs are named",
 			operands->n_items);
-	convert = convert_settings_to_job(run->arena, settings, err);
-	if (!convert || (writes && data_file_open(&converting->data, settings->data_path, err)))
+	if (writes && data_file_open(&converting->data, settings->data_path, err))
 		return -1;
-	value_set(run->arena, convert, "fault", fault(run->arena));
-	output = (struct value *)value_get(convert, "output");
-	converting->is_npy = value_is_text(value_get(output, "form"), "npy");
-	if (writes)
-		value_set(run->arena, output, "path",
-			value_text_escaped(run->arena, converting->data.file.open_path));
-	value_set(run->arena, run->job, "convert", convert);
+	converting->is_npy = convert.form == JOB_FORM_NPY;
+	convert.output_path = writes ? converting->data.file.open_path : NULL;
+	run->job.convert = &convert;
 	run->data_path = writes ? settings->data_path : NULL;
 	code = run_targets(run, operands, err);
 	if (code == EXIT_DONE && writes && converting->whole &&
@@ -139,26 +128,15 @@ static int convert_run(void *opaque, const struct option_list *operands, struct 
 	struct run run = { .command = "convert",
 		.settings = &settings->shared,
 		.arena = &arena,
+		.job = { .facts = FACT_DICT | FACT_STRUCT | FACT_MEMORY },
+		.print = settings->query ? print_query : NULL,
 		.on_target = on_target,
 		.context = &converting };
-	struct value *facts = value_list(&arena), *read = value_map(&arena);
-	int code = -1;
+	int code;
 
-	run.print = settings->query ? print_query : NULL;
 	settings->data_path = settings->shared.output_path;
 	settings->shared.output_path = NULL;
-	run.job = value_map(&arena);
-	value_append(&arena, facts, value_text(&arena, "dict"));
-	value_append(&arena, facts, value_text(&arena, "struct"));
-	value_append(&arena, facts, value_text(&arena, "memory"));
-	value_set(&arena, read, "values", value_null(&arena));
-	value_set(&arena, read, "stats", value_bool(&arena, false));
-	value_set(&arena, read, "checksum", value_bool(&arena, false));
-	value_set(&arena, run.job, "facts", facts);
-	value_set(&arena, run.job, "dlpack", value_map(&arena));
-	value_set(&arena, run.job, "read", read);
-	if (!convert_settings_check(settings, err))
-		code = run_convert(&run, &converting, operands, err);
+	code = run_convert(&run, &converting, operands, err);
 	data_file_close(&converting.data);
 	arena_free(&arena);
 	return code;

@@ -140,18 +140,18 @@ void convert_settings_default(void *opaque)
 	settings->engine = "auto";
 }
 
-static const char *form_of(const char *path)
+static enum job_form form_of(const char *path)
 {
-	const char *dot = strrchr(path, '.');
+	const char *dot = path ? strrchr(path, '.') : NULL;
 
-	if (!strcmp(path, "-") || (dot && !strcmp(dot, ".npy")))
-		return "npy";
-	return dot && !strcmp(dot, ".raw") ? "raw" : NULL;
+	if (path && (!strcmp(path, "-") || (dot && !strcmp(dot, ".npy"))))
+		return JOB_FORM_NPY;
+	return dot && !strcmp(dot, ".raw") ? JOB_FORM_RAW : JOB_FORM_OBJECT;
 }
 
 static int check_file(const struct convert_settings *settings, struct err *err)
 {
-	if (!form_of(settings->data_path))
+	if (form_of(settings->data_path) == JOB_FORM_OBJECT)
 		return err_set(err, EXIT_USAGE,
 			"-o '%s': write FILE.npy, FILE.raw, or - for .npy on standard output",
 			settings->data_path);
@@ -187,54 +187,41 @@ static int check_version(const struct convert_settings *settings, struct err *er
 		protocol->name, protocol->lowest_version, protocol->highest_version);
 }
 
-/* A device that convert can make memory on, if it is here. */
-static int parse_device(const char *device, struct device_name *name, struct err *err)
+/* A device that convert can allocate memory on, if it is here. */
+static int parse_device(const char *text, struct job_device *device, struct err *err)
 {
-	if (device_name_parse(device, name, err)) {
-		err_wrap(err, "--device");
-		return -1;
-	}
-	if (name->runtime && name->id >= 0 && (strcmp(name->runtime, "host") != 0 || !name->id))
+	if (device_name_parse(text, device, err))
+		return err_wrap(err, "--device");
+	if (device->runtime && device->id >= 0 &&
+		(strcmp(device->runtime, "host") != 0 || !device->id))
 		return 0;
 	return err_set(err, EXIT_USAGE,
 		"--device '%s': convert makes no memory there; write " DEVICE_NAMES
 		"; 'suai devices' lists what is here",
-		device);
+		text);
 }
 
-/* Whether the protocol can say what is on the device. */
-static int check_device(const char *to, const char *device, struct err *err)
+/* Whether the protocol can describe what is on the device. */
+static int check_device(const char *to, const struct job_device *device, struct err *err)
 {
 	const struct protocol *protocol = protocol_find(to);
 	const char *runtime = protocol ? protocol->runtime : "host";
-	struct device_name name;
 
-	if (parse_device(device, &name, err))
-		return -1;
-	if (!strcmp(name.runtime, "rocm"))
+	if (!strcmp(device->runtime, "rocm"))
 		return err_set(err, EXIT_UNAVAILABLE,
 			"--device %s: ROCm is " DESCRIBED_RUNTIME
 			": suai reads what its arrays declare, and makes none",
-			device);
-	if (!runtime || !strcmp(name.runtime, runtime))
+			device->spelled);
+	if (!runtime || !strcmp(device->runtime, runtime))
 		return 0;
 	if (!strcmp(runtime, "host"))
 		return err_set(err, EXIT_USAGE,
 			"--device %s: %s holds host memory; --to dlpack can describe a device's",
-			device, to);
+			device->spelled, to);
 	return err_set(err, EXIT_USAGE,
 		"--device %s: %s holds only memory of the %s runtime; 'suai devices' lists its "
 		"devices",
-		device, to, runtime);
-}
-
-static bool is_host(const char *device)
-{
-	struct device_name name;
-	struct err ignored;
-
-	return device && !device_name_parse(device, &name, &ignored) && name.runtime &&
-	       !strcmp(name.runtime, "host");
+		device->spelled, to, runtime);
 }
 
 static bool is_of_name(char c)
@@ -263,40 +250,51 @@ static const char *end_of_name(const char *text)
 	return text[-1] == '.' ? NULL : text;
 }
 
-/* What is no Python the worker says, which has the interpreter. */
-static int check_call(const char *call, struct err *err)
+/* What is not Python the worker reports, which has the interpreter. */
+static int parse_call(struct arena *arena, const char *text, struct job_call *call, struct err *err)
 {
-	const char *end = call ? end_of_name(call) : NULL;
+	const char *end = text ? end_of_name(text) : NULL;
 	const char *end_of_function = end && *end == ':' ? end_of_name(end + 1) : NULL;
 
-	if (!call || (end_of_function && !*end_of_function) || names_object(call))
+	if (!text)
+		return 0;
+	if (end_of_function && !*end_of_function) {
+		call->module = arena_copy(arena, text, (size_t)(end - text));
+		call->function = end + 1;
+		return 0;
+	}
+	call->expression = text;
+	if (names_object(text))
 		return 0;
 	if (end && !*end)
 		return err_set(err, EXIT_USAGE,
 			"--call '%s' hands nothing over: write '%s(_)', where _ is the new object",
-			call, call);
+			text, text);
 	return err_set(err, EXIT_USAGE,
 		"--call '%s' is neither module:function nor an expression with _, where the new object is "
 		"to stand: write such as numpy:from_dlpack or 'np.from_dlpack(_)'",
-		call);
+		text);
 }
 
-/* What is the host's has neither a device nor a stream. */
-static int check_place(const struct convert_settings *settings, struct err *err)
+/* What is in host memory has neither a device nor a stream. */
+static int parse_place(
+	const struct convert_settings *settings, struct job_convert *convert, struct err *err)
 {
 	const char *to = settings->to ? settings->to : "a file";
 	const struct protocol *protocol = settings->to ? protocol_find(to) : NULL;
 	const char *runtime = protocol ? protocol->runtime : "host";
+	const struct job_device *device = &convert->device;
 	bool on_host = runtime && !strcmp(runtime, "host");
 
-	if (settings->device && check_device(to, settings->device, err))
+	if (settings->device && (parse_device(settings->device, &convert->device, err) ||
+					check_device(to, device, err)))
 		return -1;
-	on_host = on_host || is_host(settings->device);
+	on_host = on_host || (device->runtime && !strcmp(device->runtime, "host"));
 	if (on_host && settings->stream && strcmp(settings->stream, "none") != 0)
 		return err_set(err, EXIT_USAGE,
 			"--stream %s: the result is in host memory and complete when convert ends",
 			settings->stream);
-	return 0;
+	return stream_option_parse(settings->stream, &convert->stream, err);
 }
 
 /* A dry run makes nothing that could be timed, compared or handed over. */
@@ -313,9 +311,11 @@ static int check_dry_run(const struct convert_settings *settings, struct err *er
 		"--dry-run makes nothing, and %s needs what is made: give one of them", clash);
 }
 
-int convert_settings_check(const struct convert_settings *settings, struct err *err)
+int convert_settings_parse(struct arena *arena, const struct convert_settings *settings,
+	struct job_convert *convert, struct err *err)
 {
 	const struct option_list *from = &settings->shared.protocols;
+	bool has_version = settings->interface_version != NO_VERSION;
 
 	if (!settings->to && !settings->data_path)
 		return err_set(
@@ -327,57 +327,22 @@ int convert_settings_check(const struct convert_settings *settings, struct err *
 	if (from->n_items > 1)
 		return err_set(err, EXIT_USAGE, "-p: one interface is read, and %zu are named",
 			from->n_items);
-	if (check_version(settings, err) || check_call(settings->call, err) ||
+	*convert = (struct job_convert){
+		.to = settings->to,
+		.from = from->n_items ? from->items[0] : NULL,
+		.interface_version = has_version ? settings->interface_version : -1,
+		.order = settings->order[0],
+		.copy = job_copy_from_word(settings->copy),
+		.engine = job_engine_from_word(settings->engine),
+		.verify = settings->verify,
+		.dry_run = settings->dry_run,
+		.timing = settings->timing,
+		.form = form_of(settings->data_path),
+		.fault = job_fault_from_word(getenv("SUAI_FAULT")),
+	};
+	if (check_version(settings, err) ||
+		parse_call(arena, settings->call, &convert->call, err) ||
 		check_dry_run(settings, err))
 		return -1;
-	return check_place(settings, err);
-}
-
-/* However it was spelled. */
-static struct value *place_of(struct arena *arena, const char *device)
-{
-	struct device_name name;
-	struct err ignored;
-
-	if (device_name_parse(device, &name, &ignored) || !name.runtime)
-		return value_null(arena);
-	return value_text_escaped(arena, device_name_place(arena, &name));
-}
-
-struct value *convert_settings_to_job(
-	struct arena *arena, const struct convert_settings *settings, struct err *err)
-{
-	const struct dlpack_settings dlpack = { .stream = settings->stream };
-	const struct option_list *from = &settings->shared.protocols;
-	struct value *job = value_map(arena), *output = value_null(arena), *keywords;
-
-	keywords = dlpack_options_to_job(arena, &dlpack, err);
-	if (!keywords)
-		return NULL;
-	if (settings->data_path) {
-		output = value_map(arena);
-		value_set(arena, output, "path", value_null(arena));
-		value_set(arena, output, "form", value_text(arena, form_of(settings->data_path)));
-	}
-	value_set(arena, job, "to", value_text(arena, settings->to));
-	value_set(arena, job, "from", value_text(arena, from->n_items ? from->items[0] : NULL));
-	value_set(arena, job, "interface_version",
-		settings->interface_version == NO_VERSION
-			? value_null(arena)
-			: value_int(arena, settings->interface_version));
-	value_set(arena, job, "device",
-		settings->device ? place_of(arena, settings->device) : value_null(arena));
-	value_set(arena, job, "device_spelled", value_text_escaped(arena, settings->device));
-	value_set(arena, job, "order", value_text(arena, settings->order));
-	value_set(arena, job, "copy", value_text(arena, settings->copy));
-	value_set(arena, job, "stream",
-		value_get(keywords, "stream") ? value_copy(arena, value_get(keywords, "stream"))
-					      : value_null(arena));
-	value_set(arena, job, "engine", value_text(arena, settings->engine));
-	value_set(arena, job, "call", value_text_escaped(arena, settings->call));
-	value_set(arena, job, "verify", value_bool(arena, settings->verify));
-	value_set(arena, job, "dry_run", value_bool(arena, settings->dry_run));
-	value_set(arena, job, "timing", value_bool(arena, settings->timing));
-	value_set(arena, job, "output", output);
-	return job;
+	return parse_place(settings, convert, err);
 }

@@ -56,48 +56,54 @@ static bool is_pair(const char *text, char separator, int64_t *first, int64_t *s
 	       parse_number(rest, '\0', second, NULL);
 }
 
-static void set_type(struct device_name *name, int64_t type)
+static void set_type(struct job_device *device, int64_t type)
 {
 	const char *type_name = device_type_name(type);
 
-	name->type = type;
+	device->type = type;
 	for (size_t i = 0; type_name && i < sizeof(rows) / sizeof(*rows); i++)
 		if (!strcmp(rows[i].type, type_name))
-			name->runtime = rows[i].runtime;
+			device->runtime = rows[i].runtime;
 }
 
 /* What follows the colon: FILTER, where a number is what DLPack counts, or P.D. */
 static bool parse_filter_of(
-	const struct named_runtime *runtime, const char *text, struct device_name *name)
+	const struct named_runtime *runtime, const char *text, struct job_device *device)
 {
-	int64_t platform, device;
+	int64_t platform, number;
 
 	if (runtime->text == ORDINAL || !*text)
 		return false;
-	if (runtime->text == NUMBERS &&
-		(text[strspn(text, "0123456789.")] || !is_pair(text, '.', &platform, &device)))
-		return false;
-	name->filter = text;
-	name->runtime = runtime->name;
-	if (runtime->text == FILTER && is_number(text) && parse_number(text, '\0', &name->id, NULL))
-		name->type = device_type_code(runtime->device_type);
+	if (runtime->text == NUMBERS) {
+		if (text[strspn(text, "0123456789.")] || !is_pair(text, '.', &platform, &number) ||
+			platform > INT32_MAX || number > INT32_MAX)
+			return false;
+		device->platform = platform;
+		device->id = number;
+	} else {
+		device->filter = text;
+	}
+	device->runtime = runtime->name;
+	if (runtime->text == FILTER && is_number(text) &&
+		parse_number(text, '\0', &device->id, NULL))
+		device->type = device_type_code(runtime->device_type);
 	return true;
 }
 
-static bool parse_filter(const char *text, struct device_name *name)
+static bool parse_filter(const char *text, struct job_device *device)
 {
 	for (size_t i = 0; i < sizeof(runtimes) / sizeof(*runtimes); i++) {
 		size_t n_chars = strlen(runtimes[i].name);
 
 		if (!strncmp(text, runtimes[i].name, n_chars) && text[n_chars] == ':' &&
-			parse_filter_of(&runtimes[i], text + n_chars + 1, name))
+			parse_filter_of(&runtimes[i], text + n_chars + 1, device))
 			return true;
 	}
 	return false;
 }
 
 /* TYPE, or TYPE:ID. */
-static bool parse_type(const char *text, struct device_name *name)
+static bool parse_type(const char *text, struct job_device *device)
 {
 	const char *colon = strchr(text, ':');
 	char type[32];
@@ -105,16 +111,16 @@ static bool parse_type(const char *text, struct device_name *name)
 
 	snprintf(type, sizeof(type), "%.*s", colon ? (int)(colon - text) : (int)strlen(text), text);
 	code = device_type_code(type);
-	if (code < 0 || (colon && !parse_number(colon + 1, '\0', &name->id, NULL)))
+	if (code < 0 || (colon && !parse_number(colon + 1, '\0', &device->id, NULL)))
 		return false;
-	set_type(name, code);
+	set_type(device, code);
 	return true;
 }
 
 /* Whether text is a device once it is in lower case, as all names of devices are. */
 static bool is_lower_device(const char *text, char lower[64])
 {
-	struct device_name ignored = { .type = -1 };
+	struct job_device ignored = { .type = -1 };
 	size_t n_chars = strlen(text);
 
 	if (n_chars >= 64)
@@ -124,18 +130,18 @@ static bool is_lower_device(const char *text, char lower[64])
 	return parse_filter(lower, &ignored) || parse_type(lower, &ignored);
 }
 
-int device_name_parse(const char *text, struct device_name *name, struct err *err)
+int device_name_parse(const char *text, struct job_device *device, struct err *err)
 {
 	char lower[64] = "";
 	int64_t type;
 
-	*name = (struct device_name){ .type = -1 };
-	if (is_pair(text, ',', &type, &name->id)) {
-		set_type(name, type);
+	*device = (struct job_device){ .type = -1, .platform = -1, .spelled = text };
+	if (is_pair(text, ',', &type, &device->id)) {
+		set_type(device, type);
 		return 0;
 	}
-	name->id = 0;
-	if (parse_filter(text, name) || parse_type(text, name))
+	device->id = 0;
+	if (parse_filter(text, device) || parse_type(text, device))
 		return 0;
 	if (is_lower_device(text, lower))
 		return err_set(
@@ -143,12 +149,4 @@ int device_name_parse(const char *text, struct device_name *name, struct err *er
 	return err_set(err, EXIT_USAGE,
 		"'%s' is no device; write " DEVICE_NAMES "; 'suai devices' lists what is here",
 		text);
-}
-
-const char *device_name_place(struct arena *arena, const struct device_name *name)
-{
-	if (!strcmp(name->runtime, "host"))
-		return "cpu";
-	return name->filter ? arena_printf(arena, "%s:%s", name->runtime, name->filter)
-			    : arena_printf(arena, "%s:%lld", name->runtime, (long long)name->id);
 }

@@ -222,17 +222,6 @@ static struct value *list_devices(struct run *run, struct err *err)
 	return list;
 }
 
-static struct value *empty_job(struct arena *arena)
-{
-	struct value *job = value_map(arena);
-
-	value_set(arena, job, "facts", value_list(arena));
-	value_set(arena, job, "dlpack", value_map(arena));
-	value_set(arena, job, "read", value_null(arena));
-	value_set(arena, job, "convert", value_null(arena));
-	return job;
-}
-
 /* The entries that are devices, and no word on a runtime. */
 static struct value *only_devices(struct arena *arena, const struct value *entries)
 {
@@ -251,7 +240,7 @@ static int devices_run(void *opaque, const struct option_list *operands, struct 
 	struct run run = { .command = "devices",
 		.settings = &settings->shared,
 		.arena = &arena,
-		.job = empty_job(&arena),
+		.job = { .lists_devices = true },
 		.head = value_map(&arena) };
 	struct value *devices;
 	int status = -1;

@@ -29,102 +29,94 @@ static struct value *pair(struct arena *arena, int64_t first, int64_t second)
 	return tuple;
 }
 
-static int add_device(struct arena *arena, struct value *job, const char *text, struct err *err)
+static int add_device(
+	struct arena *arena, struct value *keywords, const char *text, struct err *err)
 {
-	struct device_name name;
+	struct job_device device;
 
-	if (device_name_parse(text, &name, err)) {
+	if (device_name_parse(text, &device, err)) {
 		err_wrap(err, "--dl-device");
 		return -1;
 	}
-	if (name.type < 0)
+	if (device.type < 0)
 		return err_set(err, EXIT_USAGE,
 			"--dl-device '%s': DLPack numbers devices; 'suai devices' says which is which, such "
 			"as oneapi:0",
 			text);
-	value_set(arena, job, "dl_device", pair(arena, name.type, name.id));
+	value_set(arena, keywords, "dl_device", pair(arena, device.type, device.id));
 	return 0;
 }
 
 static int add_max_version(
-	struct arena *arena, struct value *job, const char *text, struct err *err)
+	struct arena *arena, struct value *keywords, const char *text, struct err *err)
 {
 	int64_t major, minor;
 
 	if (!strcmp(text, "none")) {
-		value_set(arena, job, "max_version", value_null(arena));
+		value_set(arena, keywords, "max_version", value_null(arena));
 		return 0;
 	}
 	if (strspn(text, "0123456789.") != strlen(text) || !parse_two(text, '.', &major, &minor) ||
 		major > UINT32_MAX || minor > UINT32_MAX)
 		return err_set(
 			err, EXIT_USAGE, "--max-version '%s': write MAJOR.MINOR, or none", text);
-	value_set(arena, job, "max_version", pair(arena, major, minor));
+	value_set(arena, keywords, "max_version", pair(arena, major, minor));
 	return 0;
 }
 
-/* A number, or {py: EXPR}; NULL where the text is neither. */
-static struct value *parse_handle(struct arena *arena, const char *text)
+/* A number, or py:EXPR. */
+static bool parse_handle(const char *text, struct job_stream *stream)
 {
-	struct value *stream;
 	char *end;
-	long long number = strtoll(text, &end, 0);
 
+	*stream =
+		(struct job_stream){ .kind = JOB_STREAM_HANDLE, .handle = strtoll(text, &end, 0) };
 	if (end != text && !*end)
-		return value_int(arena, number);
-	if (strncmp(text, "py:", 3) != 0 || !text[3])
-		return NULL;
-	stream = value_map(arena);
-	value_set(arena, stream, "py", value_text_escaped(arena, text + 3));
-	return stream;
+		return true;
+	*stream = (struct job_stream){ .kind = JOB_STREAM_PYTHON, .expression = text + 3 };
+	return !strncmp(text, "py:", 3) && text[3];
 }
 
-static int add_stream(struct arena *arena, struct value *job, const char *text, struct err *err)
+int stream_option_parse(const char *text, struct job_stream *stream, struct err *err)
 {
-	struct value *stream = parse_handle(arena, text);
-
-	if (!strcmp(text, "none")) {
-		stream = value_null(arena);
-	} else if (!strcmp(text, "new")) {
-		stream = value_map(arena);
-		value_set(arena, stream, "new", value_bool(arena, true));
-	} else if (!stream) {
-		return err_set(err, EXIT_USAGE,
-			"--stream '%s': write none, a number, new, or py:EXPR", text);
-	}
-	value_set(arena, job, "stream", stream);
-	return 0;
+	*stream = (struct job_stream){ 0 };
+	if (!text)
+		return 0;
+	stream->kind = strcmp(text, "new") ? JOB_STREAM_NONE : JOB_STREAM_NEW;
+	if (!strcmp(text, "none") || !strcmp(text, "new") || parse_handle(text, stream))
+		return 0;
+	return err_set(
+		err, EXIT_USAGE, "--stream '%s': write none, a number, new, or py:EXPR", text);
 }
 
-struct value *dlpack_parse_producer(struct arena *arena, const char *text, struct err *err)
+int producer_option_parse(const char *text, struct job_stream *stream, struct err *err)
 {
-	struct value *stream = text ? parse_handle(arena, text) : value_null(arena);
-	int64_t number;
-
-	if (stream && (!value_to_int64(stream, &number) || number > 0))
-		return stream;
-	err_set(err, EXIT_USAGE, "--producer-stream '%s': write 1, 2, a handle, or py:EXPR", text);
-	return NULL;
+	*stream = (struct job_stream){ 0 };
+	if (!text || (parse_handle(text, stream) &&
+			     (stream->kind == JOB_STREAM_PYTHON || stream->handle > 0)))
+		return 0;
+	return err_set(
+		err, EXIT_USAGE, "--producer-stream '%s': write 1, 2, a handle, or py:EXPR", text);
 }
 
-static struct value *copy_keyword(struct arena *arena, const char *when)
-{
-	return strcmp(when, "auto") ? value_bool(arena, !strcmp(when, "always"))
-				    : value_null(arena);
-}
-
-struct value *dlpack_options_to_job(
+struct value *dlpack_options_parse(
 	struct arena *arena, const struct dlpack_settings *settings, struct err *err)
 {
-	struct value *job = value_map(arena);
+	enum job_copy copy = job_copy_from_word(settings->copy);
+	struct value *keywords = value_map(arena);
+	struct job_stream stream;
 
-	if (settings->stream && add_stream(arena, job, settings->stream, err))
+	if (stream_option_parse(settings->stream, &stream, err))
 		return NULL;
-	if (settings->max_version && add_max_version(arena, job, settings->max_version, err))
+	if (stream.kind != JOB_STREAM_UNSET)
+		value_set(arena, keywords, "stream", job_stream_to_value(arena, &stream));
+	if (settings->max_version && add_max_version(arena, keywords, settings->max_version, err))
 		return NULL;
-	if (settings->dl_device && add_device(arena, job, settings->dl_device, err))
+	if (settings->dl_device && add_device(arena, keywords, settings->dl_device, err))
 		return NULL;
 	if (settings->copy)
-		value_set(arena, job, "copy", copy_keyword(arena, settings->copy));
-	return job;
+		value_set(arena, keywords, "copy",
+			copy == JOB_COPY_AUTO ? value_null(arena)
+					      : value_bool(arena, copy == JOB_COPY_ALWAYS));
+	return keywords;
 }

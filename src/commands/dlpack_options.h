@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/option.h"
-#include "model/value.h"
+#include "model/job.h"
 
 /* As typed; NULL: not given, so that no such keyword is passed. */
 struct dlpack_settings {
@@ -43,13 +43,13 @@ struct dlpack_settings {
 			.more = "DEVICE is spelled as for convert --device." },                 \
 		DLPACK_OPTION_COPY(OFFSET), DLPACK_OPTION_STREAM(OFFSET)
 
-/* The job's `dlpack` map (docs/facts.md). NULL with err set (EXIT_USAGE) for a value that means
- * nothing. */
-struct value *dlpack_options_to_job(
+/* The keywords of __dlpack__ that were given, for struct job. NULL with err set (EXIT_USAGE). */
+struct value *dlpack_options_parse(
 	struct arena *arena, const struct dlpack_settings *settings, struct err *err);
 
-/* What --producer-stream says, for the job's `producer_stream`: null where it was not given (NULL).
- * NULL with err set (EXIT_USAGE) for what is no stream. */
-struct value *dlpack_parse_producer(struct arena *arena, const char *text, struct err *err);
+/* --stream and --producer-stream; text NULL: not given. Keep text. EXIT_USAGE where it is not a
+ * stream. */
+int stream_option_parse(const char *text, struct job_stream *stream, struct err *err);
+int producer_option_parse(const char *text, struct job_stream *stream, struct err *err);
 
 #endif

@@ -79,17 +79,6 @@ static int print_query(struct run *run, FILE *out, const struct value *document,
 	return query_print_target(run, out, document, &choice, code, err);
 }
 
-static struct value *read_request(struct arena *arena, const struct inspect_settings *settings)
-{
-	struct value *read = value_map(arena);
-
-	value_set(arena, read, "values",
-		settings->values > 0 ? value_int(arena, settings->values) : value_null(arena));
-	value_set(arena, read, "stats", value_bool(arena, settings->stats));
-	value_set(arena, read, "checksum", value_bool(arena, settings->checksum));
-	return read;
-}
-
 /* What can be said before a target is loaded. */
 static int check_settings(const struct inspect_settings *settings, struct err *err)
 {
@@ -108,26 +97,20 @@ static int inspect_run(void *opaque, const struct option_list *operands, struct 
 		.settings = &settings->shared,
 		.arena = &arena,
 		.from_dumps = settings->values <= 0 && !settings->stats && !settings->checksum,
+		.job = { .facts = FACT_DICT | FACT_STRUCT | FACT_MEMORY,
+			.read = { .values = settings->values,
+				.stats = settings->stats,
+				.checksum = settings->checksum } },
+		.print = settings->query ? print_query : NULL,
 		.on_target = on_target,
 		.context = settings };
-	struct value *facts = value_list(&arena), *dlpack;
 	int code = -1;
 
 	if (check_settings(settings, err))
 		goto out;
-	dlpack = dlpack_options_to_job(&arena, &settings->dlpack, err);
-	if (!dlpack)
-		goto out;
-	run.print = settings->query ? print_query : NULL;
-	run.job = value_map(&arena);
-	value_append(&arena, facts, value_text(&arena, "dict"));
-	value_append(&arena, facts, value_text(&arena, "struct"));
-	value_append(&arena, facts, value_text(&arena, "memory"));
-	value_set(&arena, run.job, "facts", facts);
-	value_set(&arena, run.job, "dlpack", dlpack);
-	value_set(&arena, run.job, "read", read_request(&arena, settings));
-	value_set(&arena, run.job, "convert", value_null(&arena));
-	code = run_targets(&run, operands, err);
+	run.job.dlpack = dlpack_options_parse(&arena, &settings->dlpack, err);
+	if (run.job.dlpack)
+		code = run_targets(&run, operands, err);
 out:
 	arena_free(&arena);
 	return code;

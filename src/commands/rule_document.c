@@ -96,8 +96,8 @@ static struct value *rule_to_value(struct arena *arena, const struct rule *rule)
 	set_text(arena, map, "severity", rule_severity_name(rule->severity));
 	set_text(arena, map, "level", rule_level_name(rule->level));
 	value_set(arena, map, "protocols", list_words(arena, rule->protocols));
-	value_set(arena, map, "facts",
-		rule_facts_to_value(arena, rule->facts | rule->optional_facts));
+	value_set(
+		arena, map, "facts", job_facts_to_value(arena, rule->facts | rule->optional_facts));
 	value_set(arena, map, "needs", list_ids(arena, rule->requires, RULE_MAX_REQUIRED));
 	value_set(arena, map, "said_by", list_ids(arena, rule->subsumed_by, RULE_MAX_SUBSUMING));
 	set_text(arena, map, "took_over", rule->replaces);

@@ -153,27 +153,6 @@ static struct rule_request make_request(const struct validate_settings *settings
 	return request;
 }
 
-static struct value *make_job(
-	struct arena *arena, const struct validate_settings *settings, int facts, struct err *err)
-{
-	struct value *producer = dlpack_parse_producer(arena, settings->producer_stream, err);
-	struct value *job = value_map(arena), *read = value_map(arena);
-
-	if (!producer)
-		return NULL;
-	value_set(arena, job, "producer_stream", producer);
-
-	value_set(arena, read, "values", value_null(arena));
-	value_set(arena, read, "stats", value_bool(arena, false));
-	value_set(arena, read, "checksum", value_bool(arena, false));
-	value_set(arena, job, "facts", rule_facts_to_value(arena, facts));
-	value_set(arena, job, "dlpack", value_map(arena));
-	value_set(arena, job, "read", read);
-	value_set(arena, job, "convert", value_null(arena));
-	value_set(arena, job, "only_step", value_text(arena, settings->only_step));
-	return job;
-}
-
 /* What is asked beside --static would be asked of nobody, or against its word. */
 static int check_asked(const struct validate_settings *settings, struct err *err)
 {
@@ -272,9 +251,9 @@ static int run_rules(struct run *run, const struct option_list *operands, struct
 	const struct option_list *targets = choose_targets(&settings->shared, operands);
 	int code;
 
-	run->job =
-		make_job(run->arena, validation->settings, rules_facts(validation->selection), err);
-	if (!run->job)
+	run->job.facts = rules_facts(validation->selection);
+	run->job.only_step = settings->only_step;
+	if (producer_option_parse(settings->producer_stream, &run->job.producer_stream, err))
 		return -1;
 	code = run_targets(run, targets, err);
 	if (code >= 0 && validation->judged && !validation->met_step)

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "copy/plan.h"
 #include "facts/memory.h"
+#include "model/job.h"
 #include "model/value.h"
 
 #include <stdbool.h>
@@ -97,9 +98,9 @@ struct device_runtime {
 	struct value *(*list)(struct arena *arena, struct err *err);
 	/* How many devices DLPack's device_id counts; NULL: not reported. */
 	size_t (*count)(void);
-	/* Gives the session of a device: of text, what follows the colon of --device, or (NULL) the
-	 * default one. NULL with err set, here and below. */
-	struct device_session *(*open)(const char *text, struct err *err);
+	/* Gives the session of a device; NULL: the default one. NULL with err set, here and below.
+	 */
+	struct device_session *(*open)(const struct job_device *device, struct err *err);
 	/* Gives the session of memory; it waits for the producer's work as consumers do for an
 	 * interface that names no stream. */
 	struct device_session *(*open_memory)(const struct device_claim *claim, struct err *err);

@@ -8,13 +8,10 @@
 #define ROW(NAME, TYPE, ASKED, TEXT) &NAME##_runtime,
 const struct device_runtime *const device_runtimes[] = { DEVICE_RUNTIME_LIST(ROW) NULL };
 
-const struct device_runtime *device_runtime_find(const char *device)
+const struct device_runtime *device_runtime_find(const char *name)
 {
-	size_t n_chars = strcspn(device, ":");
-
 	for (size_t i = 0; device_runtimes[i]; i++)
-		if (strlen(device_runtimes[i]->name) == n_chars &&
-			!strncmp(device_runtimes[i]->name, device, n_chars))
+		if (!strcmp(device_runtimes[i]->name, name))
 			return device_runtimes[i];
 	return NULL;
 }

@@ -12,9 +12,9 @@ DEVICE_RUNTIME_LIST(DECLARE)
 
 extern const struct device_runtime *const device_runtimes[]; /* ends with NULL */
 
-/* The runtime of a --device such as "sycl:cpu", of one of DLPack's device types, and of what
- * memory's `by` reports; NULL: none. The last two accept NULL. */
-const struct device_runtime *device_runtime_find(const char *device);
+/* The runtime of that name, of one of DLPack's device types, and of what memory's `by` reports;
+ * NULL: none. The last two accept NULL. */
+const struct device_runtime *device_runtime_find(const char *name);
 const struct device_runtime *device_runtime_of_type(const char *device_type);
 const struct device_runtime *device_runtime_of_locator(const char *by);
 

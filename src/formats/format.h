@@ -22,9 +22,8 @@ struct output {
 	bool has_baseline;     /* `known` and the summary's `baseline` mean something */
 	bool no_summary;       /* text and concise end without their last line */
 	bool skips_fail;       /* skipped rules are shown as failures, whatever the verbosity */
-	const struct value *asks; /* the facts by which all calls and trials were requested; NULL:
-				     not all were */
-	void *state;              /* the format's own, made by begin, freed by end */
+	int asks;    /* enum job_facts: those by which all calls and trials were requested */
+	void *state; /* the format's own, made by begin, freed by end */
 };
 
 struct format {

@@ -2,7 +2,7 @@
 /*
  * The one list of trials: experiments that can harm the process, or that require an object that
  * was not read before, so each runs in a separate worker, on one interface of one object.
- * EACH(name in C, name, the fact that asks for it: lifetime or live, path of the interface
+ * EACH(name in C, name, the fact that asks for it (model/job.h), path of the interface
  * to what it is about, or NULL). Live trials of DLPack require a CUDA device; odd-stream, which
  * calls no driver itself, runs on ROCm too. Adding one: a line here, its name in the descriptors of
  * the protocols that have it, trial_x() in worker/, and the rules that read its counts.
@@ -10,33 +10,35 @@
 #ifndef MODEL_TRIALS_H
 #define MODEL_TRIALS_H
 
+#include "model/job.h"
+
 #define TRIAL_LIST(EACH)                                                                   \
 	/* reads many times: references, memory, what differs */                           \
-	EACH(rounds, "rounds", "lifetime", NULL)                                           \
+	EACH(rounds, "rounds", FACT_LIFETIME, NULL)                                        \
 	/* who frees, and how often */                                                     \
-	EACH(deleter, "deleter", "lifetime", NULL)                                         \
+	EACH(deleter, "deleter", FACT_LIFETIME, NULL)                                      \
 	/* the deleter in a thread without the GIL */                                      \
-	EACH(thread, "thread", "lifetime", NULL)                                           \
+	EACH(thread, "thread", FACT_LIFETIME, NULL)                                        \
 	/* the deleter once the interpreter has ended */                                   \
-	EACH(exit, "exit", "lifetime", NULL)                                               \
+	EACH(exit, "exit", FACT_LIFETIME, NULL)                                            \
 	/* the memory after the object was freed, while the export is held */              \
-	EACH(outlive, "outlive", "lifetime", NULL)                                         \
+	EACH(outlive, "outlive", FACT_LIFETIME, NULL)                                      \
 	/* the memory after the value read was freed, while the object is held */          \
-	EACH(owner, "owner", "lifetime", NULL)                                             \
+	EACH(owner, "owner", FACT_LIFETIME, NULL)                                          \
 	/* the stream of the interface after the value read was freed */                   \
-	EACH(held_stream, "held-stream", "lifetime", "declared.stream")                    \
+	EACH(held_stream, "held-stream", FACT_LIFETIME, "declared.stream")                 \
 	/* the elements before and after the work that is pending */                       \
-	EACH(settled, "settled", "live", NULL)                                             \
+	EACH(settled, "settled", FACT_LIVE, NULL)                                          \
 	/* whose stream waits for whose, and who holds the host */                         \
-	EACH(order, "order", "live", NULL)                                                 \
+	EACH(order, "order", FACT_LIVE, NULL)                                              \
 	/* whether a copy is made on the consumer's stream */                              \
-	EACH(copied, "copied", "live", NULL)                                               \
+	EACH(copied, "copied", FACT_LIVE, NULL)                                            \
 	/* whether the consumer's stream is alive afterwards */                            \
-	EACH(stream, "stream", "live", NULL)                                               \
+	EACH(stream, "stream", FACT_LIVE, NULL)                                            \
 	/* a number that is not a stream */                                                \
-	EACH(odd_stream, "odd-stream", "live", NULL)                                       \
+	EACH(odd_stream, "odd-stream", FACT_LIVE, NULL)                                    \
 	/* the C exchange API: its table read again, and a tensor exported and imported */ \
-	EACH(exchange, "exchange", "lifetime", "details.exchange")
+	EACH(exchange, "exchange", FACT_LIFETIME, "details.exchange")
 
 /*
  * Steps of trials that rules know (docs/facts.md, trials, step): which one was under way when the

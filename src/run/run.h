@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "cli/command.h"
 #include "formats/format.h"
+#include "model/job.h"
 #include "model/value.h"
 #include "output/output.h"
 #include "supervisor/session.h"
@@ -22,8 +23,7 @@ struct run {
 	const char *command;
 	const struct shared_settings *settings;
 	struct arena *arena; /* of the whole run */
-	struct value
-		*job; /* the job's keys that the command decides: facts, dlpack, read, convert */
+	struct job job;      /* what the options ask for; modules and protocols are set here */
 	/* Facts are enough: FILE.yaml, - and the header of FILE.npy are read by the judge. Else a
 	 * dump is refused, and FILE.npy is an object that the worker makes of it. */
 	bool from_dumps;

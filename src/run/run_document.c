@@ -50,9 +50,7 @@ int run_open_output(const struct run *run, const char *path, struct output_file 
 		.has_baseline = run->baseline != NULL,
 		.no_summary = run->no_summary,
 		.skips_fail = run->skips_fail,
-		.asks = value_is_null(value_get(run->job, "only_step"))
-				? value_get(run->job, "facts")
-				: NULL };
+		.asks = run->job.only_step ? 0 : run->job.facts };
 	return 0;
 }
 

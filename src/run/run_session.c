@@ -33,14 +33,14 @@ static struct value *job_protocols(struct arena *arena, const struct option_list
 static struct value *make_session_job(struct run *run, struct value *modules)
 {
 	const struct option_list *named = &run->settings->protocols;
-	struct arena *arena = run->arena;
-	struct value *job = value_copy(arena, run->job);
+	struct job job = run->job;
+	struct value *value;
 
-	value_set(arena, job, "command", value_text(arena, run->command));
-	value_set(arena, job, "modules", modules);
-	value_set(arena, job, "protocols", job_protocols(arena, named));
-	value_set(arena, job, "protocols_named", value_bool(arena, named->n_items > 0));
-	return job;
+	job.protocols = job_protocols(run->arena, named);
+	job.protocols_named = named->n_items > 0;
+	value = job_to_value(run->arena, &job);
+	value_set(run->arena, value, "modules", modules);
+	return value;
 }
 
 /* An interpreter that a file names and that is none: the message says where. */

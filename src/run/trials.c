@@ -14,7 +14,9 @@
 #include <string.h>
 
 static const struct {
-	const char *name, *fact, *about;
+	const char *name;
+	enum job_facts fact;
+	const char *about;
 } trials[] = {
 #define ROW(NAME, WORD, FACT, ABOUT) { WORD, FACT, ABOUT },
 	TRIAL_LIST(ROW)
@@ -170,14 +172,9 @@ static int on_trial_start(void *context, size_t module, struct err *err)
 
 /* --- which trials there are --- */
 
-static bool requests_fact(const struct run *run, const char *fact)
-{
-	return value_lists_text(value_get(run->job, "facts"), fact);
-}
-
 bool trials_requested(const struct run *run)
 {
-	return requests_fact(run, "lifetime") || requests_fact(run, "live");
+	return run->job.facts & (FACT_LIFETIME | FACT_LIVE);
 }
 
 /* Live trials of DLPack are of streams, which are integers on CUDA and ROCm; suai has no driver of
@@ -195,14 +192,14 @@ static bool has_streams(const char *trial, const struct value *interface)
 static bool applies(const struct trial_state *state, size_t i, const struct value *interface)
 {
 	const struct protocol *protocol = protocol_of_interface(interface);
-	const char *only = value_text_or(value_get(state->run->job, "only_step"), NULL);
+	const char *only = state->run->job.only_step;
 
 	return protocol && protocol->trials &&
 	       value_is_text(value_get(interface, "status"), "ok") &&
 	       text_lists_word(protocol->trials, trials[i].name) &&
-	       requests_fact(state->run, trials[i].fact) &&
+	       (state->run->job.facts & trials[i].fact) &&
 	       (!trials[i].about || !value_is_null(value_at(interface, trials[i].about))) &&
-	       (strcmp(trials[i].fact, "live") != 0 || has_streams(trials[i].name, interface)) &&
+	       (trials[i].fact != FACT_LIVE || has_streams(trials[i].name, interface)) &&
 	       (!only || !strcmp(only, arena_printf(state->run->arena, "trial %s of %s",
 					       trials[i].name, protocol->name)));
 }

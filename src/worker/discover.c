@@ -46,22 +46,20 @@ static bool exposes_protocol(
 }
 
 static bool exposes_any(
-	struct arena *arena, const struct value *job, const char *name, PyObject *object)
+	struct arena *arena, const struct job *job, const char *name, PyObject *object)
 {
-	bool buffers = value_bool_or(value_get(job, "protocols_named"), false);
-
 	for (size_t i = 0; protocols[i]; i++) {
-		if (!job_lists(job, "protocols", protocols[i]->name))
+		if (!value_lists_text(job->protocols, protocols[i]->name))
 			continue;
 		if (protocols[i] == &buffer_protocol) {
-			if (buffers && PyObject_CheckBuffer(object))
+			if (job->protocols_named && PyObject_CheckBuffer(object))
 				return true;
 		} else if (exposes_protocol(arena, name, object, protocols[i]->attribute)) {
 			return true;
 		}
 	}
 	/* The other half of DLPack alone is a fault worth a look. */
-	return job_lists(job, "protocols", dlpack_protocol.name) &&
+	return value_lists_text(job->protocols, dlpack_protocol.name) &&
 	       exposes_protocol(arena, name, object, "__dlpack_device__");
 }
 
@@ -73,7 +71,7 @@ static struct found *find_known(struct found *found, size_t n_found, PyObject *o
 	return NULL;
 }
 
-struct found *target_discover(struct arena *arena, const struct value *job, PyObject *names,
+struct found *target_discover(struct arena *arena, const struct job *job, PyObject *names,
 	size_t *n_found, int64_t *n_buffers)
 {
 	PyObject *items = PyDict_Items(names);

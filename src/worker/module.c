@@ -95,7 +95,8 @@ void report_done(void)
 static PyObject *run(PyObject *self, PyObject *arguments)
 {
 	struct arena arena = { 0 };
-	const struct value *job;
+	const struct value *wire;
+	struct job job;
 	const char *channel, *host;
 	char own_channel[64];
 	struct err err = { 0 };
@@ -106,16 +107,16 @@ static PyObject *run(PyObject *self, PyObject *arguments)
 	if (!report_open(channel, &err) && !report_claim())
 		worker_end();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	job = err.message[0] ? NULL : report_read_job(&arena, &err);
-	if (value_is_text(value_get(job, "command"), "fork")) {
-		if (!forkserver_serve(job, own_channel, sizeof(own_channel)))
+	wire = err.message[0] ? NULL : report_read_job(&arena, &err);
+	if (value_is_text(value_get(wire, "command"), "fork")) {
+		if (!forkserver_serve(wire, own_channel, sizeof(own_channel)))
 			_exit(0);
 		arena_free(&arena);
-		job = report_reopen(own_channel, &err) || !report_claim()
-			      ? NULL
-			      : report_read_job(&arena, &err);
+		wire = report_reopen(own_channel, &err) || !report_claim()
+			       ? NULL
+			       : report_read_job(&arena, &err);
 	}
-	if (!job) {
+	if (!wire) {
 		fprintf(stderr, "suai: %s\n", err.message);
 		_exit(EXIT_BUG);
 	}
@@ -123,7 +124,8 @@ static PyObject *run(PyObject *self, PyObject *arguments)
 	set_arguments();
 	send_hello(host);
 	worker_at(-1);
-	worker_run(job);
+	job = job_from_value(&arena, wire);
+	worker_run(&job);
 	if (trial_waits_for_exit()) {
 		PyErr_SetNone(PyExc_SystemExit);
 		return NULL;
@@ -136,12 +138,16 @@ static PyObject *run(PyObject *self, PyObject *arguments)
 static PyObject *convert(PyObject *self, PyObject *arguments)
 {
 	struct arena arena = { 0 };
-	struct capture_context context = { .arena = &arena };
+	const struct job job = { 0 };
+	struct capture_context context = { .arena = &arena, .job = &job };
+	struct job_convert options;
 	PyObject *object, *settings, *made = NULL;
 
 	(void)self;
-	if (PyArg_ParseTuple(arguments, "OO!", &object, &PyDict_Type, &settings))
-		made = convert_new(&context, object, object_to_value(&arena, settings));
+	if (PyArg_ParseTuple(arguments, "OO!", &object, &PyDict_Type, &settings)) {
+		options = job_convert_from_value(&arena, object_to_value(&arena, settings));
+		made = convert_new(&context, object, &options);
+	}
 	arena_free(&arena);
 	return made;
 }
@@ -153,7 +159,7 @@ __attribute__((visibility("default"))) PyMODINIT_FUNC PyInit__suai(void)
 	static PyMethodDef methods[] = {
 		{ "run", run, METH_VARARGS, "Run the job of a channel; leaves the process." },
 		{ "convert", convert, METH_VARARGS,
-			"convert(object, settings): what convert makes of it; settings as in a job." },
+			"convert(object, options): what convert makes of it; options as in a job." },
 		{ 0 },
 	};
 	static struct PyModuleDef definition = {

@@ -7,8 +7,8 @@
 #include <string.h>
 
 struct work {
-	const struct value *job, *module;
-	int64_t index;   /* of the module, for messages */
+	const struct job *job;
+	const struct value *module;
 	PyObject *names; /* the module's dictionary */
 };
 
@@ -32,7 +32,7 @@ static struct value *module_message(struct arena *arena, const struct work *work
 	struct value *message = value_map(arena);
 
 	value_set(arena, message, "kind", value_text(arena, "module"));
-	value_set(arena, message, "module", value_int(arena, work->index));
+	value_set(arena, message, "module", value_int(arena, work->job->index));
 	value_set(arena, message, "status", value_text(arena, "ok"));
 	value_set(arena, message, "step", value_null(arena));
 	value_set(arena, message, "error", value_null(arena));
@@ -106,7 +106,7 @@ static struct value *target_message(
 	struct value *message = value_map(arena);
 
 	value_set(arena, message, "kind", value_text(arena, "target"));
-	value_set(arena, message, "module", value_int(arena, work->index));
+	value_set(arena, message, "module", value_int(arena, work->job->index));
 	value_set(arena, message, "target", value_int(arena, index));
 	value_set(arena, message, "name", value_text(arena, name));
 	value_set(arena, message, "aliases", value_list(arena));
@@ -170,7 +170,7 @@ static void draft_head(struct arena *arena, const struct value *message)
 static void capture(
 	struct arena *arena, const struct work *work, PyObject *object, struct value *message)
 {
-	bool converts = value_is(value_get(work->job, "convert"), VALUE_MAP);
+	bool converts = work->job->convert != NULL;
 	struct capture_context context = {
 		.arena = arena,
 		.job = work->job,
@@ -232,7 +232,7 @@ static void run_expression(const struct work *work, int index, const char *expre
 	message = target_message(&arena, work, index,
 		is_plain ? expression : arena_printf(&arena, "%s:%s", label, expression));
 	object = evaluate(&arena, work, expression, message);
-	if (object && value_is(value_get(work->job, "trial"), VALUE_MAP)) {
+	if (object && work->job->trial.name) {
 		hold_trial(&arena, work, object, message);
 		object = NULL;
 	} else if (object) {
@@ -263,13 +263,13 @@ static void run_found(const struct work *work, int index, const struct found *fo
 
 /* --- the job --- */
 
-static void run_module(struct work *work, int64_t first)
+static void run_module(struct work *work)
 {
 	const struct value *expressions = value_get(work->module, "targets");
 	struct arena arena = { 0 };
 	struct value *message;
 	struct found *found = NULL;
-	size_t n_found = 0;
+	size_t n_found = 0, first = work->job->start > 0 ? (size_t)work->job->start : 0;
 	int64_t n_buffers;
 
 	if (value_is_text(value_get(work->module, "kind"), "npy"))
@@ -286,13 +286,12 @@ static void run_module(struct work *work, int64_t first)
 		value_set(&arena, message, "buffers", value_int(&arena, n_buffers));
 	}
 	worker_send(message);
-	for (size_t i = (size_t)first; value_is_sequence(expressions) && i < expressions->n_items;
-		i++)
+	for (size_t i = first; value_is_sequence(expressions) && i < expressions->n_items; i++)
 		run_expression(work, (int)i, value_text_or(expressions->items[i], ""));
-	for (size_t i = (size_t)first; i < n_found; i++)
+	for (size_t i = first; i < n_found; i++)
 		run_found(work, (int)i, &found[i]);
 	for (size_t i = 0; i < count_named(work); i++)
-		if (n_found + i >= (size_t)first)
+		if (n_found + i >= first)
 			run_expression(work, (int)(n_found + i),
 				value_text_or(value_get(work->module, "named")->items[i], ""));
 out:
@@ -300,17 +299,14 @@ out:
 	arena_free(&arena);
 }
 
-void worker_run(const struct value *job)
+void worker_run(const struct job *job)
 {
-	struct work work = { .job = job,
-		.module = value_get(job, "module"),
-		.index = value_int_or(value_get(job, "index"), 0) };
-	int64_t first = value_int_or(value_get(job, "start"), 0);
+	struct work work = { .job = job, .module = job->module };
 
-	if (value_is_text(value_get(job, "command"), "devices")) {
+	if (job->lists_devices) {
 		directory_leave();
 		worker_list_devices();
 	} else if (value_is(work.module, VALUE_MAP)) {
-		run_module(&work, first > 0 ? first : 0);
+		run_module(&work);
 	}
 }

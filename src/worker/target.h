@@ -29,7 +29,7 @@ struct found {
 
 /* The objects of a module that a job without expressions is about: those that expose an interface;
  * *n_buffers are those left out because they have nothing but a buffer. */
-struct found *target_discover(struct arena *arena, const struct value *job, PyObject *names,
+struct found *target_discover(struct arena *arena, const struct job *job, PyObject *names,
 	size_t *n_found, int64_t *n_buffers);
 
 /* Fills the map `own` (docs/facts.md) of an object. */

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "devices/device.h"
 #include "facts/memory.h"
+#include "model/job.h"
 #include "model/value.h"
 #include "protocols/protocol.h"
 
@@ -60,7 +61,7 @@ void worker_at(int target);
 /* --- run.c: the job --- */
 
 /* Runs the whole job: imports the module, captures targets, sends messages, all but `done`. */
-void worker_run(const struct value *job);
+void worker_run(const struct job *job);
 
 /* --- directory.c: the working directory --- */
 
@@ -141,7 +142,7 @@ int64_t object_references(PyObject *object);
 
 struct capture_context {
 	struct arena *arena;
-	const struct value *job;
+	const struct job *job;
 	bool drafts;         /* what is found is drafted, see worker_draft() */
 	struct value *calls; /* the list `calls` of the target */
 	struct value *own;   /* the map `own` of the target */
@@ -237,9 +238,6 @@ struct value *capture_interfaces(struct capture_context *context, PyObject *obje
 bool capture_ask_maps(
 	struct capture_context *context, uint64_t low, uint64_t high, struct memory *memory);
 
-/* Whether the job's list `key` ("protocols", "facts") holds word. */
-bool job_lists(const struct value *job, const char *key, const char *word);
-
 /* Drafts an item of `interfaces` or `calls`; all of both so far, which replaces earlier drafts; and
  * the calls that are going to be made, as records of skipped ones. */
 void draft_item(const struct capture_context *context, const char *key, struct value *item);
@@ -259,9 +257,9 @@ void interface_set_error(struct arena *arena, struct value *interface);
  * `step`, `error` of target. */
 void convert_object(struct capture_context *context, PyObject *object, struct value *target);
 
-/* The new object alone, by settings such as job.convert; NULL with the exception pending. */
+/* The new object alone; NULL with the exception pending. */
 PyObject *convert_new(
-	struct capture_context *context, PyObject *object, const struct value *settings);
+	struct capture_context *context, PyObject *object, const struct job_convert *options);
 
 /* --- devices.c: the runtimes (devices/device.h) --- */
 

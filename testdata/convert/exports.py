@@ -24,7 +24,12 @@ def made(source, target, **settings):
     protocol, at, device = target.partition("@")
     protocol, has_version, version = protocol.partition("-")
     if at:
-        settings["device"] = {"cpu": "cpu", "sycl": "sycl:cpu", "opencl": "opencl:0.0", "cuda": "cuda:0"}[device]
+        settings["device"] = {
+            "cpu": {"runtime": "host"},
+            "sycl": {"runtime": "sycl", "filter": "cpu"},
+            "opencl": {"runtime": "opencl", "platform": 0, "id": 0},
+            "cuda": {"runtime": "cuda", "id": 0},
+        }[device]
     if has_version:
         settings["interface_version"] = int(version)
     return _suai.convert(source, {"to": protocol, **settings})

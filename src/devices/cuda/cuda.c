@@ -200,16 +200,17 @@ static struct device_session *open_stream(struct device_session *beside, int64_t
 }
 
 /* The ordinal, which is DLPack's device_id too; NULL is the device 0, as for the CUDA runtime. */
-static struct device_session *open_ordinal(const char *text, struct err *err)
+static struct device_session *open_ordinal(const struct job_device *device, struct err *err)
 {
-	struct cuda_source source = { .device = text ? strtol(text, NULL, 10) : 0 };
+	struct cuda_source source = { .device = device ? device->id : 0 };
 	int n_devices = 0;
 
 	if (CUDA_CALL(driver, err, DeviceGetCount, &n_devices))
 		return NULL;
 	if (source.device < 0 || source.device >= n_devices) {
 		err_set(err, EXIT_UNAVAILABLE,
-			"the CUDA driver sees %d devices, and none is cuda:%s", n_devices, text);
+			"the CUDA driver sees %d devices, and none is cuda:%lld", n_devices,
+			(long long)source.device);
 		return NULL;
 	}
 	return cuda_open(&source, err);

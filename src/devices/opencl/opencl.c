@@ -233,7 +233,7 @@ struct device_session *opencl_open_device(int platform, int device, struct err *
 }
 
 /* The numbers of the device at position, which is DLPack's device_id here. */
-static int find_numbers(int position, int *platform, int *device, struct err *err)
+static int find_numbers(int64_t position, int *platform, int *device, struct err *err)
 {
 	size_t n_devices = 0;
 	struct opencl_device *devices = opencl_find_devices(&n_devices, err);
@@ -249,18 +249,17 @@ static int find_numbers(int position, int *platform, int *device, struct err *er
 	return rc;
 }
 
-/* "0.1", or a position; NULL is the first device of the first platform. */
-static struct device_session *open_numbers(const char *text, struct err *err)
+/* By platform and device, or by position; the default is the first device of the first platform. */
+static struct device_session *open_numbers(const struct job_device *numbers, struct err *err)
 {
 	int platform = 0, device = 0;
-	int n_numbers = text ? sscanf(text, "%d.%d", &platform, &device) : 2;
 
-	if (n_numbers < 1) {
-		err_set(err, EXIT_UNAVAILABLE, "'%s' is not a number of an OpenCL device", text);
+	if (numbers && numbers->platform >= 0) {
+		platform = (int)numbers->platform;
+		device = (int)numbers->id;
+	} else if (numbers && find_numbers(numbers->id, &platform, &device, err)) {
 		return NULL;
 	}
-	if (n_numbers == 1 && find_numbers(platform, &platform, &device, err))
-		return NULL;
 	return opencl_open_device(platform, device, err);
 }
 

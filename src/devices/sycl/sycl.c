@@ -378,10 +378,15 @@ static size_t count_devices(void)
 	return n_devices;
 }
 
-static struct device_session *open_text(const char *text, struct err *err)
+static struct device_session *open_device_filter(const struct job_device *device, struct err *err)
 {
-	const struct sycl_source source = { .filter = text && *text ? text : NULL };
+	struct sycl_source source = { .filter = device ? device->filter : NULL };
+	char number[24];
 
+	if (device && !device->filter) {
+		snprintf(number, sizeof(number), "%lld", (long long)device->id);
+		source.filter = number;
+	}
 	return sycl_open(&source, err);
 }
 
@@ -460,7 +465,7 @@ const struct device_runtime sycl_runtime = {
 	.load = sycl_load,
 	.list = list_devices,
 	.count = count_devices,
-	.open = open_text,
+	.open = open_device_filter,
 	.open_memory = open_position,
 	.open_stream = open_stream,
 	.name_device = name_device,

@@ -46,11 +46,11 @@ void text_steps(struct page *page, const struct value *target, const char *mark)
 /* Counts in page a target that was reached and has no call, or no trial, of an option's. */
 void text_count_untried(struct page *page, const struct value *target);
 
-/* A line for each option of asks (names of facts; NULL: none) that tried nothing of some targets.
+/* A line for each option of asks (enum job_facts) that tried nothing of some targets.
  */
-void text_untried(struct page *page, const struct value *asks, int64_t n_targets);
+void text_untried(struct page *page, int asks, int64_t n_targets);
 
 /* The last lines of `validate`; asks as above. */
-void text_summary(struct page *page, const struct value *summary, const struct value *asks);
+void text_summary(struct page *page, const struct value *summary, int asks);
 
 #endif

@@ -10,20 +10,23 @@
 
 /* The options that ask for calls and trials, by their fact. */
 static const struct {
-	const char *fact, *what, *why;
+	enum job_facts fact;
+	const char *what, *why;
 } asked[PAGE_ASKED] = {
-	{ "calls", "call of --calls",
+	{ FACT_CALLS, "call of --calls",
 		"calls are made of __dlpack__, DLPack's C exchange API and buffers" },
-	{ "lifetime", "trial of --lifetime",
+	{ FACT_LIFETIME, "trial of --lifetime",
 		"they require a live object with an interface that can be read" },
-	{ "live", "trial of --live", "they require a live array on a SYCL, CUDA or ROCm device" },
+	{ FACT_LIVE, "trial of --live",
+		"they require a live array on a SYCL, CUDA or ROCm device" },
 };
 
-/* The fact that requests a trial. */
-static const char *fact_of(const char *trial)
+/* The fact that requests a trial; 0: there is no such trial. */
+static int fact_of(const char *trial)
 {
 	static const struct {
-		const char *name, *fact;
+		const char *name;
+		enum job_facts fact;
 	} trials[] = {
 #define ROW(NAME, WORD, FACT, ABOUT) { WORD, FACT },
 		TRIAL_LIST(ROW)
@@ -32,7 +35,7 @@ static const char *fact_of(const char *trial)
 	for (size_t i = 0; i < sizeof(trials) / sizeof(*trials); i++)
 		if (!strcmp(trials[i].name, trial))
 			return trials[i].fact;
-	return "";
+	return 0;
 }
 
 static bool has_calls(const struct value *target)
@@ -52,15 +55,15 @@ static bool has_calls(const struct value *target)
 	return n_calls > 0;
 }
 
-static bool has_any(const struct value *target, const char *fact)
+static bool has_any(const struct value *target, enum job_facts fact)
 {
 	size_t n_trials;
 	const struct value *trials = verdict_list(target, "trials", &n_trials);
 
-	if (!strcmp(fact, "calls"))
+	if (fact == FACT_CALLS)
 		return has_calls(target);
 	for (size_t i = 0; i < n_trials; i++)
-		if (!strcmp(fact_of(value_text_or(value_get(trials->items[i], "trial"), "")), fact))
+		if (fact_of(value_text_or(value_get(trials->items[i], "trial"), "")) == (int)fact)
 			return true;
 	return false;
 }
@@ -72,12 +75,12 @@ void text_count_untried(struct page *page, const struct value *target)
 			page->n_untried[i] += !has_any(target, asked[i].fact);
 }
 
-void text_untried(struct page *page, const struct value *asks, int64_t n_targets)
+void text_untried(struct page *page, int asks, int64_t n_targets)
 {
 	for (size_t i = 0; i < PAGE_ASKED; i++) {
 		int64_t n_untried = page->n_untried[i];
 
-		if (!value_lists_text(asks, asked[i].fact) || !n_untried)
+		if (!(asks & asked[i].fact) || !n_untried)
 			continue;
 		text_printf(&page->text, "no %s applies to ", asked[i].what);
 		if (n_untried < n_targets)

@@ -294,7 +294,7 @@ static void add_baseline(struct page *page, const struct value *baseline)
 		text_printf(&page->text, "; %zu no longer found", gone->n_items);
 }
 
-void text_summary(struct page *page, const struct value *summary, const struct value *asks)
+void text_summary(struct page *page, const struct value *summary, int asks)
 {
 	int64_t n_targets = value_int_or(value_get(summary, "targets"), 0);
 	int64_t n_failed = value_int_or(value_get(summary, "failed_targets"), 0);

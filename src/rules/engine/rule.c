@@ -95,15 +95,3 @@ const char *rule_level_name(enum rule_level level)
 
 	return names[level];
 }
-
-struct value *rule_facts_to_value(struct arena *arena, int facts)
-{
-	static const char *const names[] = { "dict", "struct", "memory", "calls", "lifetime",
-		"live" };
-	struct value *list = value_list(arena);
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (facts & (1 << i))
-			value_append(arena, list, value_text(arena, names[i]));
-	return list;
-}

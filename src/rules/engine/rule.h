@@ -19,6 +19,7 @@
 #include "base/arena.h"
 #include "facts/memory.h"
 #include "model/array.h"
+#include "model/job.h"
 #include "model/value.h"
 #include "protocols/protocol.h"
 
@@ -34,17 +35,6 @@ enum rule_level {
 	LEVEL_LOGIC,  /* follows from the document, though no sentence states it */
 	LEVEL_FACT,   /* not documented, but the reference consumer rejects violations */
 	LEVEL_HAZARD, /* permitted, but known to break a real consumer */
-};
-
-/* Kinds of facts. Their union over the selected rules is what the worker captures. */
-enum rule_facts {
-	FACT_DICT = 1 << 0,     /* attributes read: dictionaries (mode S) */
-	FACT_STRUCT = 1 << 1,   /* C structs read: capsules, Py_buffer (mode C) */
-	FACT_MEMORY = 1 << 2,   /* memory located by the driver, the runtime or the maps (mode T) */
-	FACT_CALLS = 1 << 3,    /* calls with each combination of keywords (mode P) */
-	FACT_LIFETIME = 1 << 4, /* repeated reads, lifetime trials (mode R) */
-	FACT_LIVE = 1 << 5,     /* work submitted to a device (mode L) */
-	FACT_ALL = (1 << 6) - 1,
 };
 
 enum { RULE_MAX_REQUIRED = 6, RULE_MAX_SUBSUMING = 8 };
@@ -81,9 +71,9 @@ struct rule {
 				  numpy-struct"); NULL: once for the object as a whole */
 	enum rule_severity severity;
 	enum rule_level level;
-	int facts;             /* enum rule_facts, or-ed: all are required for the rule to run */
-	int alternative_facts; /* any of these suffices instead of `facts` */
-	int optional_facts;    /* captured too where the job allows, but not required */
+	int facts;                 /* enum job_facts, or-ed: all are required for the rule to run */
+	int alternative_facts;     /* any of these suffices instead of `facts` */
+	int optional_facts;        /* captured too where the job allows, but not required */
 	bool checks_both_capsules; /* run on subject.other_capsule, too */
 	bool reads_device_details; /* with FACT_MEMORY: run even where subject.memory is NULL, for
 				      the check reads what `details` holds about the device */
@@ -129,9 +119,6 @@ const struct rule **rules_by_id(struct arena *arena, size_t *n_rules);
 bool rule_covers_protocol(const struct rule *rule, const char *protocol);
 const char *rule_severity_name(enum rule_severity severity);
 const char *rule_level_name(enum rule_level level);
-
-/* Or-ed facts as a list of names: [dict, struct]. */
-struct value *rule_facts_to_value(struct arena *arena, int facts);
 
 /*
  * Known producers: how a rule applies to objects of a certain type, so that no check mentions a

@@ -49,11 +49,6 @@ const struct value *capture_read_declared(
 	return value_get(interface, "declared");
 }
 
-bool job_lists(const struct value *job, const char *key, const char *word)
-{
-	return value_lists_text(value_get(job, key), word);
-}
-
 struct value *interface_new(struct arena *arena, const struct protocol *protocol)
 {
 	static const char *const empty[] = { "error", "defined_by", "again", "declared", "details",
@@ -247,8 +242,7 @@ static void make_calls(
 /* Not of what suai converts or tries: it asks once for that. */
 static bool reads_again(const struct capture_context *context)
 {
-	return !value_is(value_get(context->job, "convert"), VALUE_MAP) &&
-	       !value_is(value_get(context->job, "trial"), VALUE_MAP);
+	return !context->job->convert && !context->job->trial.name;
 }
 
 /* Until an interface is read again, and where there is no time for that, its facts say so. */
@@ -293,7 +287,7 @@ struct value *capture_interfaces(struct capture_context *context, PyObject *obje
 	struct value *interface;
 
 	for (size_t i = 0; captures[i]; i++) {
-		if (!job_lists(context->job, "protocols", captures[i]->protocol->name) ||
+		if (!value_lists_text(context->job->protocols, captures[i]->protocol->name) ||
 			!capture_exposes(captures[i], context, object))
 			continue;
 		interface = captures[i]->read(context, object);
@@ -304,7 +298,7 @@ struct value *capture_interfaces(struct capture_context *context, PyObject *obje
 		value_append(context->arena, interfaces, interface);
 		draft_item(context, "interfaces", interface);
 	}
-	if (job_lists(context->job, "facts", "memory"))
+	if (context->job->facts & FACT_MEMORY)
 		ask_memory(context, object, interfaces);
 	context->data = read_data(context, object, interfaces);
 	if (reads_again(context))
@@ -318,7 +312,7 @@ struct value *capture_interfaces(struct capture_context *context, PyObject *obje
 	Py_DecRef(context->syclobj_handle);
 	context->syclobj_handle = NULL;
 	read_again(context, object, interfaces, true);
-	if (job_lists(context->job, "facts", "calls"))
+	if (context->job->facts & FACT_CALLS)
 		make_calls(context, object, interfaces);
 	return interfaces;
 }

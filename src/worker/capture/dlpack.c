@@ -295,7 +295,7 @@ static bool is_not_callable(struct arena *arena, PyObject *object)
 static struct value *read_interface(struct capture_context *context, PyObject *object)
 {
 	struct arena *arena = context->arena;
-	const struct value *keywords = value_get(context->job, "dlpack");
+	const struct value *keywords = context->job->dlpack;
 	struct value *interface = interface_new(arena, &dlpack_protocol);
 	struct value *declared = value_map(arena), *details = value_map(arena);
 	bool has_dlpack = exposes_method(object, "__dlpack__");
@@ -383,7 +383,7 @@ static void read_again(struct capture_context *context, PyObject *object, struct
 {
 	struct arena *arena = context->arena;
 	const char *call = value_text_or(value_at(interface, "details.call"), NULL);
-	const struct value *keywords = value_get(context->job, "dlpack");
+	const struct value *keywords = context->job->dlpack;
 	const char *step =
 		arena_printf(arena, "%s after the release", call ? call : "__dlpack__()");
 	struct value *again;

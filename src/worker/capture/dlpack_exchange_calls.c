@@ -30,7 +30,7 @@ static struct value *begin_call(
 		"returned", "asked", "set_error" };
 	struct arena *arena = asking->arena;
 	const char *step = arena_printf(arena, "%s(%s)", function, arguments);
-	const char *only = value_text_or(value_get(asking->context->job, "only_step"), NULL);
+	const char *only = asking->context->job->only_step;
 	struct value *record;
 
 	if ((only && strcmp(only, step) != 0) || !worker_has_time() || !worker_step(step))

@@ -252,7 +252,7 @@ static void make_cell(const struct grid *grid, const struct value *keywords)
 /* --only-step names another call. */
 static bool is_left_out(const struct grid *grid, const struct value *keywords)
 {
-	const char *only = value_text_or(value_get(grid->context->job, "only_step"), NULL);
+	const char *only = grid->context->job->only_step;
 
 	return only && strcmp(only, dlpack_call_text(grid->context->arena, keywords)) != 0;
 }
@@ -387,7 +387,7 @@ void dlpack_grid(struct capture_context *context, PyObject *object, struct value
 		.object = object,
 		.declared = declared,
 		.device_type = value_int_or(value_item(value_get(declared, "device"), 0), 0),
-		.is_big = !job_lists(context->job, "facts", "live") && is_big(interface),
+		.is_big = !(context->job->facts & FACT_LIVE) && is_big(interface),
 	};
 
 	if (!value_bool_or(value_at(interface, "details.has_dlpack"), false))

@@ -75,7 +75,8 @@ static const struct value *shape_of(struct arena *arena, PyObject *object)
 static const struct value *declared_by(
 	struct arena *arena, PyObject *object, const struct capture *capture)
 {
-	struct capture_context fresh = { .arena = arena, .job = value_map(arena) };
+	const struct job job = { 0 };
+	struct capture_context fresh = { .arena = arena, .job = &job };
 	const struct value *declared = NULL;
 
 	if (!capture->is_export)

@@ -28,14 +28,14 @@ static struct capture_context context_of_new(struct capture_context *context)
 {
 	struct arena *arena = context->arena;
 	struct capture_context fresh = *context;
-	struct value *job = value_map(arena), *list = value_list(arena);
+	struct job *job = arena_alloc(arena, sizeof(*job));
+	struct value *list = value_list(arena);
 
-	for (size_t i = 0; i < context->job->n_items; i++)
-		value_set(arena, job, context->job->keys[i], context->job->items[i]);
 	for (size_t i = 0; captures[i]; i++)
 		value_append(arena, list, value_text(arena, captures[i]->protocol->name));
-	value_set(arena, job, "protocols", list);
-	value_set(arena, job, "dlpack", value_map(arena));
+	*job = *context->job;
+	job->protocols = list;
+	job->dlpack = NULL;
 	fresh.job = job;
 	fresh.calls = value_list(arena);
 	return fresh;
@@ -119,21 +119,18 @@ static void tell_failure(
 }
 
 /* What is asked for: an object of a protocol, a .npy file (NumPy's words), or a .raw one (none). */
-static void read_settings(struct conversion *conversion)
+static void choose_exporter(struct conversion *conversion)
 {
-	const struct value *settings = conversion->settings;
-	const char *engine = value_text_or(value_get(settings, "engine"), "auto");
-	const char *form = value_text_or(value_at(settings, "output.form"), NULL);
-	const struct capture *to = capture_find(value_text_or(value_get(settings, "to"), ""));
+	static const enum transfer_engine engines[] = { [JOB_ENGINE_AUTO] = TRANSFER_AUTO,
+		[JOB_ENGINE_KERNEL] = TRANSFER_KERNEL,
+		[JOB_ENGINE_HOST] = TRANSFER_HOST };
+	const struct job_convert *options = conversion->options;
+	const struct capture *to = capture_find(options->to ? options->to : "");
 
-	conversion->engine = !strcmp(engine, "kernel") ? TRANSFER_KERNEL
-			     : !strcmp(engine, "host") ? TRANSFER_HOST
-						       : TRANSFER_AUTO;
-	conversion->is_file = form != NULL;
-	conversion->output_path = value_text_unescape(
-		conversion->context->arena, value_text_or(value_at(settings, "output.path"), NULL));
-	if (form)
-		conversion->exporter = strcmp(form, "npy") ? NULL : &numpy_exporter;
+	conversion->engine = engines[options->engine];
+	conversion->is_file = options->form != JOB_FORM_OBJECT;
+	if (conversion->is_file)
+		conversion->exporter = options->form == JOB_FORM_NPY ? &numpy_exporter : NULL;
 	else
 		conversion->exporter = to ? to->exporter : NULL;
 }
@@ -151,7 +148,7 @@ static bool host_reaches_destination(
 
 	if (!destination->session || destination->knows_source)
 		return !destination->session || mapping_reaches(source);
-	if (!value_bool_or(value_get(conversion->settings, "dry_run"), false))
+	if (!conversion->options->dry_run)
 		return false;
 	owner = session_allocate(destination->session, destination->session_ref, destination->kind,
 		PROBE_BYTES, &location, &address, &ignored);
@@ -225,7 +222,7 @@ static int verify(struct conversion *conversion, const struct value *interfaces,
 {
 	int rc;
 
-	if (!value_bool_or(value_get(conversion->settings, "verify"), false))
+	if (!conversion->options->verify)
 		return 0;
 	if (begin(conversion, "verify", err))
 		return -1;
@@ -236,7 +233,7 @@ static int verify(struct conversion *conversion, const struct value *interfaces,
 
 static bool has_consumer(const struct conversion *conversion)
 {
-	return !value_is_null(value_get(conversion->settings, "call"));
+	return conversion->options->call.function || conversion->options->call.expression;
 }
 
 /* Where its import killed an earlier worker, call() says so. */
@@ -340,7 +337,7 @@ static int decide_from(
 {
 	conversion->step = "convert";
 	conversion->origin = exported_origin(object);
-	read_settings(conversion);
+	choose_exporter(conversion);
 	if (open_source(conversion, object, protocol, err) ||
 		convert_check_elements(conversion, err) || find_destination(conversion, err))
 		return -1;
@@ -361,7 +358,7 @@ static bool would_convert(void *data, const char *protocol)
 {
 	const struct other_source *other = data;
 	struct conversion trial = { .context = other->refused->context,
-		.settings = other->refused->settings,
+		.options = other->refused->options,
 		.pending = other->refused->pending,
 		.facts = new_facts(other->refused->context->arena) };
 	struct err ignored;
@@ -375,7 +372,7 @@ static bool would_convert(void *data, const char *protocol)
 
 static int decide(struct conversion *conversion, PyObject *object, struct err *err)
 {
-	const char *from = value_text_or(value_get(conversion->settings, "from"), NULL);
+	const char *from = conversion->options->from;
 	struct other_source other = { conversion, object };
 	const char *tried, *others;
 
@@ -405,14 +402,12 @@ static int check_values(struct conversion *conversion, PyObject *object, struct 
 static int convert(
 	struct conversion *conversion, PyObject *object, struct value *target, struct err *err)
 {
-	bool is_dry = value_bool_or(value_get(conversion->settings, "dry_run"), false);
-
 	if (find_consumer(conversion, err) || check_values(conversion, object, err))
 		return -1;
 	convert_begin_timing(conversion);
 	if (decide(conversion, object, err))
 		return -1;
-	if (is_dry)
+	if (conversion->options->dry_run)
 		return 0;
 	if (make_result(conversion, err) || show_result(conversion, target, err))
 		return -1;
@@ -420,10 +415,10 @@ static int convert(
 }
 
 PyObject *convert_new(
-	struct capture_context *context, PyObject *object, const struct value *settings)
+	struct capture_context *context, PyObject *object, const struct job_convert *options)
 {
 	struct conversion conversion = {
-		.context = context, .settings = settings, .facts = new_facts(context->arena)
+		.context = context, .options = options, .facts = new_facts(context->arena)
 	};
 	struct err err = { 0 };
 
@@ -439,7 +434,7 @@ PyObject *convert_new(
 void convert_object(struct capture_context *context, PyObject *object, struct value *target)
 {
 	struct conversion conversion = { .context = context,
-		.settings = value_get(context->job, "convert"),
+		.options = context->job->convert,
 		.facts = new_facts(context->arena) };
 	struct err err = { 0 };
 

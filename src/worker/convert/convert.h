@@ -47,10 +47,9 @@ struct consumer {
 /* One conversion, from what was asked for to what was done. */
 struct conversion {
 	struct capture_context *context;
-	const struct value *settings;    /* job.convert */
+	const struct job_convert *options;
 	const struct exporter *exporter; /* whose words the elements must have; NULL: none (.raw) */
 	bool is_file;                    /* no object is made, but a .npy or .raw file */
-	const char *output_path;         /* how the worker opens it; NULL in a dry run */
 	char order;                      /* 'C', 'F' or 'K' */
 	enum transfer_engine engine;
 

@@ -22,30 +22,10 @@ static const char import_source[] =
 	"                    raise\n"
 	"    return found\n";
 
-static bool is_dotted_name(const char *text, size_t n_chars)
+static PyObject *find_function(struct arena *arena, const struct job_call *call)
 {
-	for (size_t i = 0; i < n_chars; i++)
-		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.",
-			    text[i]))
-			return false;
-	return n_chars > 0;
-}
-
-/* The colon of module:function; NULL: text is an expression. */
-static const char *find_colon(const char *text)
-{
-	const char *colon = strchr(text, ':');
-
-	return colon && is_dotted_name(text, (size_t)(colon - text)) &&
-			       is_dotted_name(colon + 1, strlen(colon + 1))
-		       ? colon
-		       : NULL;
-}
-
-static PyObject *find_function(struct arena *arena, const char *text, const char *colon)
-{
-	PyObject *at = PyImport_ImportModule(arena_copy(arena, text, (size_t)(colon - text)));
-	char *path = arena_copy(arena, colon + 1, strlen(colon + 1));
+	PyObject *at = PyImport_ImportModule(call->module);
+	char *path = arena_copy(arena, call->function, strlen(call->function));
 	PyObject *next;
 	char *rest;
 
@@ -94,37 +74,32 @@ static PyObject *import_names(const char *text, PyObject *names)
 	return found;
 }
 
-static const char *call_text(const struct conversion *conversion)
-{
-	return value_text_or(value_get(conversion->settings, "call"), "");
-}
-
 int convert_compile_consumer(struct conversion *conversion, struct err *err)
 {
-	const char *text = call_text(conversion);
+	const char *expression = conversion->options->call.expression;
 	struct value *error;
 
-	if (find_colon(text))
+	if (!expression)
 		return 0;
-	conversion->consumer.code = target_compile(text, "<--call>");
+	conversion->consumer.code = target_compile(expression, "<--call>");
 	if (conversion->consumer.code)
 		return 0;
 	error = object_take_error(conversion->context->arena);
 	return err_set(err, EXIT_USAGE,
 		"--call '%s': %s; write module:function, or an expression with _ such as 'np.from_dlpack(_)'",
-		text, value_text_or(value_get(error, "message"), "it cannot be compiled"));
+		expression, value_text_or(value_get(error, "message"), "it cannot be compiled"));
 }
 
 void convert_find_consumer(struct conversion *conversion)
 {
 	struct consumer *consumer = &conversion->consumer;
 	struct capture_context *context = conversion->context;
-	const char *text = call_text(conversion), *colon = find_colon(text);
+	const struct job_call *call = &conversion->options->call;
 
-	if (colon)
-		consumer->function = find_function(context->arena, text, colon);
+	if (call->function)
+		consumer->function = find_function(context->arena, call);
 	else
-		consumer->imported = import_names(text, context->names);
+		consumer->imported = import_names(call->expression, context->names);
 	PyErr_Fetch(&consumer->error[0], &consumer->error[1], &consumer->error[2]);
 }
 

@@ -85,16 +85,16 @@ static int swap_ends(const struct conversion *conversion, int64_t last, struct e
 /* SUAI_FAULT: what --verify must find. */
 static int spoil(const struct conversion *conversion, struct err *err)
 {
-	const char *fault = value_text_or(value_get(conversion->settings, "fault"), "");
+	enum job_fault fault = conversion->options->fault;
 	int64_t n_bytes = array_nbytes(&conversion->result.array);
 
 	if (n_bytes <= 0)
 		return 0;
-	if (!strcmp(fault, "copy-flip"))
+	if (fault == JOB_FAULT_COPY_FLIP)
 		return flip_byte(conversion, 0, err);
-	if (!strcmp(fault, "copy-flip-last"))
+	if (fault == JOB_FAULT_COPY_FLIP_LAST)
 		return flip_byte(conversion, n_bytes - 1, err);
-	if (!strcmp(fault, "copy-swap"))
+	if (fault == JOB_FAULT_COPY_SWAP)
 		return swap_ends(
 			conversion, n_bytes - dtype_itemsize(&conversion->result.array.dtype), err);
 	return 0;
@@ -187,13 +187,12 @@ static PyObject *share(struct conversion *conversion, struct err *err)
 
 int convert_make_object(struct conversion *conversion, struct err *err)
 {
-	int64_t version = value_int_or(value_get(conversion->settings, "interface_version"), -1);
 	PyObject *owner = conversion->reason ? make_copy(conversion, err) : share(conversion, err);
 
 	if (!owner)
 		return -1;
 	conversion->object = exported_new(conversion->exporter, &conversion->result,
-		conversion->source.protocol->name, version, owner);
+		conversion->source.protocol->name, conversion->options->interface_version, owner);
 	Py_DecRef(owner);
 	if (!conversion->object)
 		return source_fail(conversion->context->arena, err, "making the object");

@@ -6,11 +6,6 @@
 
 #include <string.h>
 
-static bool is_setting(const struct conversion *conversion, const char *key, const char *text)
-{
-	return value_is_text(value_get(conversion->settings, key), text);
-}
-
 /* Pinned and managed memory has its own names in DLPack, and the processor's is none of them. */
 static bool is_mislabelled(const struct conversion *conversion)
 {
@@ -73,17 +68,16 @@ static const char *copy_reason(const struct conversion *conversion)
 {
 	const struct source *source = &conversion->source;
 	const struct exporter *exporter = conversion->exporter;
-	int64_t version = value_int_or(value_get(conversion->settings, "interface_version"), -1);
 	const char *reason = NULL;
 
 	if (conversion->is_file || !exporter)
 		return "a file holds a copy of the elements";
-	if (is_setting(conversion, "copy", "always"))
+	if (conversion->options->copy == JOB_COPY_ALWAYS)
 		return "--copy always";
 	reason = memory_reason(conversion);
 	if (!reason && exporter->copy_reason)
-		reason = exporter->copy_reason(
-			conversion->context->arena, &source->elements.array, version);
+		reason = exporter->copy_reason(conversion->context->arena, &source->elements.array,
+			conversion->options->interface_version);
 	return reason ? reason : order_reason(conversion);
 }
 
@@ -120,7 +114,7 @@ static int check_copy_allowed(const struct conversion *conversion, struct err *e
 	const char *reason =
 		conversion->reason ? conversion->reason : conversion->source.producer_copied;
 
-	if (reason && is_setting(conversion, "copy", "never"))
+	if (reason && conversion->options->copy == JOB_COPY_NEVER)
 		return err_set(err, EXIT_TARGET,
 			"a copy is needed and --copy never forbids it: %s; --copy auto makes one",
 			reason);
@@ -159,9 +153,7 @@ int convert_check_elements(struct conversion *conversion, struct err *err)
 
 int convert_decide(struct conversion *conversion, struct err *err)
 {
-	const char *order = value_text_or(value_get(conversion->settings, "order"), "K");
-
-	conversion->order = order[0];
+	conversion->order = conversion->options->order;
 	conversion->reason = copy_reason(conversion);
 	if (check_copy_allowed(conversion, err))
 		return -1;

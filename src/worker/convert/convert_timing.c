@@ -224,7 +224,7 @@ void convert_tell_timing(struct conversion *conversion)
 	struct arena *arena = conversion->context->arena;
 	struct value *facts = conversion->facts;
 
-	if (!value_bool_or(value_get(conversion->settings, "timing"), false))
+	if (!conversion->options->timing)
 		return;
 	value_set(arena, facts, "seconds",
 		value_real(arena, timing->last_seconds - timing->begun_seconds));

@@ -29,15 +29,15 @@ static PyObject *reach_file(
 	int64_t n_bytes;
 
 	if (conversion->exporter) {
-		if (npy_map(conversion->context->arena, conversion->output_path, &elements, &owner,
-			    err))
+		if (npy_map(conversion->context->arena, conversion->options->output_path, &elements,
+			    &owner, err))
 			return NULL;
 		*array = elements.array;
 		return owner;
 	}
 	*array = conversion->result.array;
 	array_set_compact_strides(array, conversion->order);
-	owner = file_map(conversion->output_path, &array->pointer, &n_bytes, err);
+	owner = file_map(conversion->options->output_path, &array->pointer, &n_bytes, err);
 	if (owner && n_bytes != array_nbytes(array)) {
 		err_set(err, EXIT_BUG, "the file holds %" PRId64 " bytes", n_bytes);
 		Py_DecRef(owner);

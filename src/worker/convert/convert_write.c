@@ -111,7 +111,7 @@ static int flip_byte(const struct writing *writing, struct err *err)
 	off_t at = lseek(writing->fd, -1, SEEK_CUR);
 	char byte;
 
-	if (!value_is_text(value_get(conversion->settings, "fault"), "copy-flip") ||
+	if (conversion->options->fault != JOB_FAULT_COPY_FLIP ||
 		array_nbytes(&conversion->result.array) <= 0)
 		return 0;
 	if (pread(writing->fd, &byte, 1, at) != 1)
@@ -182,10 +182,10 @@ int convert_write_file(struct conversion *conversion, struct err *err)
 	if (is_written)
 		return err_set(err, EXIT_USAGE, "-o takes the elements of one object");
 	is_written = true;
-	writing.fd = directory_open(conversion->output_path, O_RDWR);
+	writing.fd = directory_open(conversion->options->output_path, O_RDWR);
 	if (writing.fd < 0)
-		return err_set(err, EXIT_USAGE, "cannot open '%s': %s", conversion->output_path,
-			strerror(errno));
+		return err_set(err, EXIT_USAGE, "cannot open '%s': %s",
+			conversion->options->output_path, strerror(errno));
 	rc = write_mapped(&writing, err);
 	convert_end_work();
 	if (close(writing.fd) && !rc)

@@ -9,11 +9,6 @@
 
 #include <string.h>
 
-static const char *setting(const struct conversion *conversion, const char *key)
-{
-	return value_text_or(value_get(conversion->settings, key), NULL);
-}
-
 /* Pinned and managed memory keeps DLPack's name for it. */
 static void use_host_memory(struct conversion *conversion)
 {
@@ -21,7 +16,7 @@ static void use_host_memory(struct conversion *conversion)
 	const struct device *device = &source->elements.array.device;
 	struct destination *destination = &conversion->destination;
 	bool keeps = conversion->exporter && !conversion->exporter->protocol->runtime &&
-		     !setting(conversion, "device") && !source->protocol->runtime &&
+		     !conversion->options->device.runtime && !source->protocol->runtime &&
 		     !source->elements.location.session && device->type;
 
 	destination->device = keeps ? *device : (struct device){ "cpu", 0 };
@@ -101,7 +96,7 @@ static int set_named_destination(
 
 	conversion->destination.reason =
 		arena_printf(conversion->context->arena, "%s", err->message);
-	session = device.id < 0 ? session_open(runtime->name, err)
+	session = device.id < 0 ? session_open(runtime->name, NULL, err)
 				: session_open_device(runtime, &device, &stream, err);
 	Py_DecRef(stream);
 	if (set_destination(conversion, session, err))
@@ -133,15 +128,14 @@ static int use_source_memory(struct conversion *conversion, struct err *err)
 /* The object of --stream: a new reference; NULL with no exception for a new one. -1 on failure. */
 static int evaluate_stream(const struct conversion *conversion, PyObject **stream, struct err *err)
 {
-	const struct value *setting_value = value_get(conversion->settings, "stream");
-	const char *expression = value_text_or(value_get(setting_value, "py"), NULL);
+	const struct job_stream *option = &conversion->options->stream;
 	struct capture_context *context = conversion->context;
 
 	*stream = NULL;
-	if (expression)
-		*stream = target_evaluate(context->names, expression, "<--stream>");
-	else if (value_is_integer(setting_value))
-		*stream = object_from_value(setting_value);
+	if (option->kind == JOB_STREAM_PYTHON)
+		*stream = target_evaluate(context->names, option->expression, "<--stream>");
+	else if (option->kind == JOB_STREAM_HANDLE)
+		*stream = PyLong_FromLongLong(option->handle);
 	if (!PyErr_Occurred())
 		return 0;
 	return source_fail(context->arena, err, "--stream");
@@ -159,11 +153,11 @@ static int take_stream(struct conversion *conversion, struct err *err)
 	struct destination *destination = &conversion->destination;
 	struct device device = destination->device;
 	const char *reason = destination->reason;
-	const struct value *setting_value = value_get(conversion->settings, "stream");
+	enum job_stream_kind kind = conversion->options->stream.kind;
 	PyObject *stream;
 	int rc;
 
-	if (value_is_null(setting_value))
+	if (kind == JOB_STREAM_UNSET || kind == JOB_STREAM_NONE)
 		return 0;
 	if (!destination->session)
 		return refuse_options(conversion, err,
@@ -174,14 +168,14 @@ static int take_stream(struct conversion *conversion, struct err *err)
 	rc = set_destination(
 		conversion, session_open_stream(destination->session, stream, err), err);
 	if (rc && (err->code == EXIT_USAGE ||
-			  (err->code == EXIT_TARGET && !value_is(setting_value, VALUE_MAP))))
+			  (err->code == EXIT_TARGET && kind == JOB_STREAM_HANDLE)))
 		rc = refuse_options(conversion, err,
 			arena_printf(conversion->context->arena, "%s", err->message));
 	if (!rc && stream && PyLong_Check(stream))
 		destination->stream = PyLong_AsLongLong(stream);
 	PyErr_Clear();
 	Py_DecRef(stream);
-	if (!rc && setting(conversion, "device") && device.id != destination->device.id)
+	if (!rc && conversion->options->device.runtime && device.id != destination->device.id)
 		return refuse_options(conversion, err,
 			arena_printf(conversion->context->arena,
 				"--stream is of device %lld, and --device of %lld",
@@ -191,8 +185,9 @@ static int take_stream(struct conversion *conversion, struct err *err)
 }
 
 /* The runtime whose memory the result is to be, or "host". */
-static const char *find_runtime(const struct conversion *conversion, const char *device)
+static const char *find_runtime(const struct conversion *conversion)
 {
+	const char *device = conversion->options->device.runtime;
 	const struct device_session *session = conversion->source.elements.location.session;
 	const char *runtime =
 		conversion->exporter ? conversion->exporter->protocol->runtime : "host";
@@ -202,31 +197,29 @@ static const char *find_runtime(const struct conversion *conversion, const char 
 	if (runtime)
 		return runtime;
 	if (device)
-		return strcmp(device, "cpu") ? "device" : "host";
+		return device;
 	return session ? session->runtime->name : "host";
 }
 
 /* The session of --device, or of the runtime that --to speaks of. */
-static int open_destination(
-	struct conversion *conversion, const char *device, const char *runtime, struct err *err)
+static int open_destination(struct conversion *conversion, const char *runtime, struct err *err)
 {
-	struct device_session *session = session_open(device ? device : runtime, err);
+	const struct job_device *device =
+		conversion->options->device.runtime ? &conversion->options->device : NULL;
+	struct device_session *session = session_open(runtime, device, err);
 
 	if (session || err->code != EXIT_UNAVAILABLE)
 		return set_destination(conversion, session, err);
 	return err_set(err, EXIT_UNAVAILABLE, "%s %s: %s; 'suai devices' lists what is here",
-		device ? "--device" : "--to",
-		device ? value_text_unescape(
-				 conversion->context->arena, setting(conversion, "device_spelled"))
-		       : setting(conversion, "to"),
+		device ? "--device" : "--to", device ? device->spelled : conversion->options->to,
 		arena_printf(conversion->context->arena, "%s", err->message));
 }
 
 int convert_find_destination(struct conversion *conversion, struct err *err)
 {
 	const struct device_session *session = conversion->source.elements.location.session;
-	const char *device = setting(conversion, "device");
-	const char *runtime = find_runtime(conversion, device);
+	const char *device = conversion->options->device.runtime;
+	const char *runtime = find_runtime(conversion);
 	int rc = 0;
 
 	if (!strcmp(runtime, "host")) {
@@ -234,7 +227,7 @@ int convert_find_destination(struct conversion *conversion, struct err *err)
 	} else if (!device && session && !strcmp(session->runtime->name, runtime)) {
 		rc = use_source_memory(conversion, err);
 	} else {
-		rc = open_destination(conversion, device, runtime, err);
+		rc = open_destination(conversion, runtime, err);
 	}
 	return rc ? rc : take_stream(conversion, err);
 }

@@ -7,20 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct device_session *session_open(const char *device, struct err *err)
+struct device_session *session_open(
+	const char *name, const struct job_device *device, struct err *err)
 {
-	const struct device_runtime *runtime = device_runtime_find(device);
-	const char *colon = strchr(device, ':');
+	const struct device_runtime *runtime = device_runtime_find(name);
 	struct device_session *session;
 
 	if (!runtime) {
-		err_set(err, EXIT_UNAVAILABLE, "this build has no %.*s runtime",
-			(int)strcspn(device, ":"), device);
+		err_set(err, EXIT_UNAVAILABLE, "this build has no %s runtime", name);
 		return NULL;
 	}
 	if (worker_load_runtime(runtime, err))
 		return NULL;
-	WITHOUT_GIL(session = runtime->open(colon ? colon + 1 : NULL, err));
+	WITHOUT_GIL(session = runtime->open(device, err));
 	return session;
 }
 

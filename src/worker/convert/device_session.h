@@ -9,7 +9,8 @@
 #include "worker/worker.h"
 
 /* Gives the session of a --device that is not cpu, such as "sycl:cpu". NULL with err set. */
-struct device_session *session_open(const char *device, struct err *err);
+struct device_session *session_open(
+	const char *runtime, const struct job_device *device, struct err *err);
 
 /* Gives the session of one of DLPack's devices; *stream is what to pass to __dlpack__ there, or
  * NULL. NULL with err set. */

@@ -173,10 +173,9 @@ static void add_values(void *context, const struct array *block)
 }
 
 /* Of a device no more is fetched than what is shown. */
-static struct value *read_values(struct reading *reading, const struct value *wanted)
+static struct value *read_values(struct reading *reading, int64_t n_values)
 {
-	struct values values = { reading->arena, value_list(reading->arena),
-		value_int_or(wanted, 0) };
+	struct values values = { reading->arena, value_list(reading->arena), n_values };
 
 	if (values.wanted > 0 && walk_blocks(reading, values.wanted, add_values, &values))
 		return value_null(reading->arena);
@@ -351,17 +350,16 @@ static struct value *told(struct reading *reading, const char *what, struct valu
 	return fact;
 }
 
-static void read_wanted(struct reading *reading, const struct value *wanted, struct value *data)
+static void read_wanted(struct reading *reading, const struct job_read *wanted, struct value *data)
 {
-	const struct value *values = value_get(wanted, "values");
 	struct arena *arena = reading->arena;
 
-	if (!value_is_null(values))
+	if (wanted->values)
 		value_set(arena, data, "values",
-			told(reading, "values", read_values(reading, values)));
-	if (value_bool_or(value_get(wanted, "stats"), false))
+			told(reading, "values", read_values(reading, wanted->values)));
+	if (wanted->stats)
 		value_set(arena, data, "stats", told(reading, "stats", read_stats(reading)));
-	if (value_bool_or(value_get(wanted, "checksum"), false))
+	if (wanted->checksum)
 		value_set(
 			arena, data, "checksum", told(reading, "checksum", read_checksum(reading)));
 	value_set(arena, data, "engine", value_text(arena, engine_of(reading)));
@@ -369,28 +367,17 @@ static void read_wanted(struct reading *reading, const struct value *wanted, str
 		value_set(arena, data, "fallback", reading->fallback);
 }
 
-static bool is_asked_for(const struct value *wanted)
-{
-	return !value_is_null(value_get(wanted, "values")) ||
-	       value_bool_or(value_get(wanted, "stats"), false) ||
-	       value_bool_or(value_get(wanted, "checksum"), false);
-}
-
 /* The interfaces of an object that was made of the one in question, without their own data. */
 static struct value *capture_resolved(struct capture_context *context, PyObject *object)
 {
-	static const char *const facts[] = { "dict", "struct", "memory" };
-	struct arena *arena = context->arena;
-	struct value *job = value_map(arena), *list = value_list(arena);
-	struct capture_context fresh = { .arena = arena, .job = job, .names = context->names };
+	const struct job job = { .protocols = context->job->protocols,
+		.facts = FACT_DICT | FACT_STRUCT | FACT_MEMORY };
+	struct capture_context fresh = { .arena = context->arena,
+		.job = &job,
+		.names = context->names,
+		.calls = value_list(context->arena),
+		.own = value_map(context->arena) };
 
-	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
-		value_append(arena, list, value_text(arena, facts[i]));
-	value_set(arena, job, "protocols", value_copy(arena, value_get(context->job, "protocols")));
-	value_set(arena, job, "facts", list);
-	value_set(arena, job, "dlpack", value_map(arena));
-	fresh.calls = value_list(arena);
-	fresh.own = value_map(arena);
 	return capture_interfaces(&fresh, object);
 }
 
@@ -421,13 +408,13 @@ struct value *read_data(
 {
 	static const char *const keys[] = { "values", "stats", "checksum", "engine", "fallback",
 		"resolved_by", "reason" };
-	const struct value *wanted = value_get(context->job, "read");
+	const struct job_read *wanted = &context->job->read;
 	struct reading reading = { .arena = context->arena };
 	struct value *data = value_map(context->arena);
 	PyObject *values;
 	struct err err;
 
-	if (!is_asked_for(wanted) || !worker_step("read"))
+	if ((!wanted->values && !wanted->stats && !wanted->checksum) || !worker_step("read"))
 		return NULL;
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		value_set(context->arena, data, keys[i], value_null(context->arena));

@@ -38,14 +38,16 @@ static bool take_handle(PyObject *number, uint64_t *stream)
 /* --producer-stream. -1: the trial is told why it cannot be had; 0: none was given. */
 static int ask_user(struct cuda_trial *cuda)
 {
-	const struct value *option = value_get(cuda->trial->context->job, "producer_stream");
-	const char *expression = value_text_or(value_get(option, "py"), NULL);
+	const struct job_stream *option = &cuda->trial->context->job->producer_stream;
 	PyObject *number;
 	bool is_handle;
 
-	if (!expression)
-		return value_to_uint64(option, &cuda->producer) && cuda->producer;
-	number = target_evaluate(cuda->trial->context->names, expression, "<--producer-stream>");
+	if (option->kind != JOB_STREAM_PYTHON) {
+		cuda->producer = (uint64_t)option->handle;
+		return option->kind == JOB_STREAM_HANDLE;
+	}
+	number = target_evaluate(
+		cuda->trial->context->names, option->expression, "<--producer-stream>");
 	if (!number) {
 		trial_raised(cuda->trial);
 		return -1;

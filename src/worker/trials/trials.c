@@ -168,9 +168,7 @@ static struct value *new_record(struct arena *arena, const char *name, const cha
 void trial_run(struct capture_context *context, PyObject *object, struct value *message)
 {
 	struct arena *arena = context->arena;
-	const struct value *wanted = value_get(context->job, "trial");
-	const char *name = value_text_or(value_get(wanted, "trial"), "");
-	const char *protocol = value_text_or(value_get(wanted, "protocol"), "");
+	const char *name = context->job->trial.name, *protocol = context->job->trial.protocol;
 	struct trial trial = { .context = context,
 		.object = object,
 		.capture = capture_find(protocol),

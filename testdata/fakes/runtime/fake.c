@@ -29,11 +29,11 @@ struct value *fake_list_devices(struct arena *arena, struct err *err)
 	return list;
 }
 
-static struct device_session *fake_open(const char *text, struct err *err)
+static struct device_session *fake_open(const struct job_device *device, struct err *err)
 {
 	struct device_session *session = mem_alloc(sizeof(*session));
 
-	(void)text;
+	(void)device;
 	(void)err;
 	session->runtime = &fake_runtime;
 	return session;

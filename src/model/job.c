@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+/* The wire form of a job: one key for each field. */
+#include "model/job.h"
+
+#include <string.h>
+
+enum { MAX_WORDS = 6 };
+
+/* The wire's words of enumerations; NULL: null. */
+static const char *const fact_words[MAX_WORDS + 1] = { "dict", "struct", "memory", "calls",
+	"lifetime", "live" };
+static const char *const copy_words[MAX_WORDS + 1] = { "auto", "always", "never" };
+static const char *const engine_words[MAX_WORDS + 1] = { "auto", "kernel", "host" };
+static const char *const form_words[MAX_WORDS + 1] = { "object", "npy", "raw" };
+static const char *const fault_words[MAX_WORDS + 1] = { "none", "copy-flip", "copy-flip-last",
+	"copy-swap" };
+
+/* 0 where words does not list it. */
+static int find_word(const char *const *words, const char *word)
+{
+	for (int i = 0; word && words[i]; i++)
+		if (!strcmp(words[i], word))
+			return i;
+	return 0;
+}
+
+static const char *text_at(const struct value *map, const char *key)
+{
+	return value_text_or(value_get(map, key), NULL);
+}
+
+static void set_text(struct arena *arena, struct value *map, const char *key, const char *text)
+{
+	value_set(arena, map, key, value_text_escaped(arena, text));
+}
+
+static void set_int(struct arena *arena, struct value *map, const char *key, int64_t integer)
+{
+	value_set(arena, map, key, value_int(arena, integer));
+}
+
+static void set_bool(struct arena *arena, struct value *map, const char *key, bool boolean)
+{
+	value_set(arena, map, key, value_bool(arena, boolean));
+}
+
+/* A borrowed value, which nobody changes. */
+static void set_value(
+	struct arena *arena, struct value *map, const char *key, const struct value *value)
+{
+	value_set(arena, map, key, value ? (struct value *)value : value_null(arena));
+}
+
+enum job_copy job_copy_from_word(const char *word)
+{
+	return (enum job_copy)find_word(copy_words, word);
+}
+
+enum job_engine job_engine_from_word(const char *word)
+{
+	return (enum job_engine)find_word(engine_words, word);
+}
+
+enum job_fault job_fault_from_word(const char *word)
+{
+	return (enum job_fault)find_word(fault_words, word);
+}
+
+struct value *job_facts_to_value(struct arena *arena, int facts)
+{
+	struct value *list = value_list(arena);
+
+	for (int i = 0; fact_words[i]; i++)
+		if (facts & (1 << i))
+			value_append(arena, list, value_text(arena, fact_words[i]));
+	return list;
+}
+
+static int facts_from_value(const struct value *list)
+{
+	int facts = 0;
+
+	for (int i = 0; fact_words[i]; i++)
+		if (value_lists_text(list, fact_words[i]))
+			facts |= 1 << i;
+	return facts;
+}
+
+struct value *job_stream_to_value(struct arena *arena, const struct job_stream *stream)
+{
+	struct value *map;
+
+	if (stream->kind == JOB_STREAM_UNSET || stream->kind == JOB_STREAM_NONE)
+		return value_null(arena);
+	if (stream->kind == JOB_STREAM_HANDLE)
+		return value_int(arena, stream->handle);
+	map = value_map(arena);
+	if (stream->kind == JOB_STREAM_NEW)
+		set_bool(arena, map, "new", true);
+	else
+		set_text(arena, map, "py", stream->expression);
+	return map;
+}
+
+struct job_stream job_stream_from_value(const struct value *value)
+{
+	struct job_stream stream = { .expression = text_at(value, "py") };
+
+	if (!value)
+		return stream;
+	if (value_to_int64(value, &stream.handle))
+		stream.kind = JOB_STREAM_HANDLE;
+	else if (stream.expression)
+		stream.kind = JOB_STREAM_PYTHON;
+	else
+		stream.kind = value_is(value, VALUE_MAP) ? JOB_STREAM_NEW : JOB_STREAM_NONE;
+	return stream;
+}
+
+static struct value *device_to_value(struct arena *arena, const struct job_device *device)
+{
+	struct value *map = value_map(arena);
+
+	if (!device->runtime)
+		return value_null(arena);
+	set_text(arena, map, "runtime", device->runtime);
+	set_text(arena, map, "filter", device->filter);
+	set_int(arena, map, "type", device->type);
+	set_int(arena, map, "id", device->id);
+	set_int(arena, map, "platform", device->platform);
+	set_text(arena, map, "spelled", device->spelled);
+	return map;
+}
+
+static struct job_device device_from_value(struct arena *arena, const struct value *value)
+{
+	return (struct job_device){
+		.runtime = text_at(value, "runtime"),
+		.filter = value_text_unescape(arena, text_at(value, "filter")),
+		.type = value_int_or(value_get(value, "type"), -1),
+		.id = value_int_or(value_get(value, "id"), 0),
+		.platform = value_int_or(value_get(value, "platform"), -1),
+		.spelled = value_text_unescape(arena, text_at(value, "spelled")),
+	};
+}
+
+static struct value *call_to_value(struct arena *arena, const struct job_call *call)
+{
+	struct value *map = value_map(arena);
+
+	if (!call->function && !call->expression)
+		return value_null(arena);
+	set_text(arena, map, "module", call->module);
+	set_text(arena, map, "function", call->function);
+	set_text(arena, map, "expression", call->expression);
+	return map;
+}
+
+static struct value *convert_to_value(struct arena *arena, const struct job_convert *convert)
+{
+	struct value *map = value_map(arena);
+	const char order[] = { convert->order, '\0' };
+
+	set_text(arena, map, "to", convert->to);
+	set_text(arena, map, "from", convert->from);
+	set_int(arena, map, "interface_version", convert->interface_version);
+	value_set(arena, map, "device", device_to_value(arena, &convert->device));
+	set_text(arena, map, "order", order);
+	set_text(arena, map, "copy", copy_words[convert->copy]);
+	value_set(arena, map, "stream", job_stream_to_value(arena, &convert->stream));
+	set_text(arena, map, "engine", engine_words[convert->engine]);
+	value_set(arena, map, "call", call_to_value(arena, &convert->call));
+	set_bool(arena, map, "verify", convert->verify);
+	set_bool(arena, map, "dry_run", convert->dry_run);
+	set_bool(arena, map, "timing", convert->timing);
+	set_text(arena, map, "form", form_words[convert->form]);
+	set_text(arena, map, "output_path", convert->output_path);
+	set_text(arena, map, "fault", fault_words[convert->fault]);
+	return map;
+}
+
+struct job_convert job_convert_from_value(struct arena *arena, const struct value *value)
+{
+	const struct value *call = value_get(value, "call");
+
+	return (struct job_convert){
+		.to = text_at(value, "to"),
+		.from = text_at(value, "from"),
+		.interface_version = value_int_or(value_get(value, "interface_version"), -1),
+		.device = device_from_value(arena, value_get(value, "device")),
+		.order = value_text_or(value_get(value, "order"), "K")[0],
+		.copy = job_copy_from_word(text_at(value, "copy")),
+		.stream = job_stream_from_value(value_get(value, "stream")),
+		.engine = job_engine_from_word(text_at(value, "engine")),
+		.call = { .module = text_at(call, "module"),
+			.function = text_at(call, "function"),
+			.expression = text_at(call, "expression") },
+		.verify = value_bool_or(value_get(value, "verify"), false),
+		.dry_run = value_bool_or(value_get(value, "dry_run"), false),
+		.timing = value_bool_or(value_get(value, "timing"), false),
+		.form = (enum job_form)find_word(form_words, text_at(value, "form")),
+		.output_path = value_text_unescape(arena, text_at(value, "output_path")),
+		.fault = job_fault_from_word(text_at(value, "fault")),
+	};
+}
+
+static struct value *read_to_value(struct arena *arena, const struct job_read *read)
+{
+	struct value *map = value_map(arena);
+
+	set_int(arena, map, "values", read->values);
+	set_bool(arena, map, "stats", read->stats);
+	set_bool(arena, map, "checksum", read->checksum);
+	return map;
+}
+
+static struct value *trial_to_value(struct arena *arena, const struct job_trial *trial)
+{
+	struct value *map = value_map(arena);
+
+	if (!trial->name)
+		return value_null(arena);
+	set_text(arena, map, "trial", trial->name);
+	set_text(arena, map, "protocol", trial->protocol);
+	return map;
+}
+
+struct value *job_to_value(struct arena *arena, const struct job *job)
+{
+	struct value *map = value_map(arena);
+
+	set_bool(arena, map, "lists_devices", job->lists_devices);
+	set_value(arena, map, "module", job->module);
+	set_int(arena, map, "index", job->index);
+	set_int(arena, map, "start", job->start);
+	set_value(arena, map, "skip", job->skip);
+	set_value(arena, map, "protocols", job->protocols);
+	set_bool(arena, map, "protocols_named", job->protocols_named);
+	value_set(arena, map, "facts", job_facts_to_value(arena, job->facts));
+	set_value(arena, map, "dlpack", job->dlpack);
+	value_set(arena, map, "read", read_to_value(arena, &job->read));
+	value_set(arena, map, "convert",
+		job->convert ? convert_to_value(arena, job->convert) : value_null(arena));
+	set_text(arena, map, "only_step", job->only_step);
+	value_set(arena, map, "producer_stream", job_stream_to_value(arena, &job->producer_stream));
+	value_set(arena, map, "trial", trial_to_value(arena, &job->trial));
+	return map;
+}
+
+struct job job_from_value(struct arena *arena, const struct value *value)
+{
+	const struct value *read = value_get(value, "read"), *trial = value_get(value, "trial");
+	const struct value *convert = value_get(value, "convert");
+	struct job job = {
+		.lists_devices = value_bool_or(value_get(value, "lists_devices"), false),
+		.module = value_get(value, "module"),
+		.index = value_int_or(value_get(value, "index"), 0),
+		.start = value_int_or(value_get(value, "start"), 0),
+		.skip = value_get(value, "skip"),
+		.protocols = value_get(value, "protocols"),
+		.protocols_named = value_bool_or(value_get(value, "protocols_named"), false),
+		.facts = facts_from_value(value_get(value, "facts")),
+		.dlpack = value_get(value, "dlpack"),
+		.read = { .values = value_int_or(value_get(read, "values"), 0),
+			.stats = value_bool_or(value_get(read, "stats"), false),
+			.checksum = value_bool_or(value_get(read, "checksum"), false) },
+		.only_step = text_at(value, "only_step"),
+		.producer_stream = job_stream_from_value(value_get(value, "producer_stream")),
+		.trial = { .name = text_at(trial, "trial"),
+			.protocol = text_at(trial, "protocol") },
+	};
+
+	if (value_is(convert, VALUE_MAP)) {
+		struct job_convert *copy = arena_alloc(arena, sizeof(*copy));
+
+		*copy = job_convert_from_value(arena, convert);
+		job.convert = copy;
+	}
+	return job;
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The job: what the judge asks of a worker (docs/facts.md, Job). The judge parses each option once,
+ * into these fields; the worker reads the fields and knows no grammar of options.
+ */
+#ifndef MODEL_JOB_H
+#define MODEL_JOB_H
+
+#include "model/value.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What is read of an object. Each rule names the facts that it reads. */
+enum job_facts {
+	FACT_DICT = 1 << 0,     /* attributes read: dictionaries */
+	FACT_STRUCT = 1 << 1,   /* C structs: capsules, Py_buffer */
+	FACT_MEMORY = 1 << 2,   /* what the driver, the runtime and the kernel report of memory */
+	FACT_CALLS = 1 << 3,    /* every call that the protocols have (--calls) */
+	FACT_LIFETIME = 1 << 4, /* trials (--lifetime) */
+	FACT_LIVE = 1 << 5,     /* trials with work on devices (--live) */
+	FACT_ALL = (1 << 6) - 1,
+};
+
+/* --stream and --producer-stream. */
+struct job_stream {
+	enum job_stream_kind {
+		JOB_STREAM_UNSET, /* not given */
+		JOB_STREAM_NONE,
+		JOB_STREAM_HANDLE,
+		JOB_STREAM_NEW,
+		JOB_STREAM_PYTHON, /* evaluated in the target's module */
+	} kind;
+	int64_t handle;
+	const char *expression;
+};
+
+/* --device and --dl-device. */
+struct job_device {
+	const char *runtime; /* whose memory it is: host, cuda, rocm, sycl, opencl; NULL: not given,
+				or none that convert can allocate */
+	const char *filter;  /* a filter string of SYCL; NULL: id */
+	int64_t type;        /* DLPack's; -1: the runtime decides */
+	int64_t id;          /* DLPack's; with a platform the device's number there */
+	int64_t platform;    /* of OpenCL; -1: none */
+	const char *spelled; /* as the option has it, for messages */
+};
+
+/* --call: module:function, or an expression; all NULL: not given. */
+struct job_call {
+	const char *module, *function; /* a dotted name each */
+	const char *expression;        /* with _, the new object */
+};
+
+enum job_copy { JOB_COPY_AUTO, JOB_COPY_ALWAYS, JOB_COPY_NEVER };
+enum job_engine { JOB_ENGINE_AUTO, JOB_ENGINE_KERNEL, JOB_ENGINE_HOST };
+enum job_form { JOB_FORM_OBJECT, JOB_FORM_NPY, JOB_FORM_RAW };
+
+/* Errors that tests of --verify ask for (SUAI_FAULT). */
+enum job_fault {
+	JOB_FAULT_NONE,
+	JOB_FAULT_COPY_FLIP,
+	JOB_FAULT_COPY_FLIP_LAST,
+	JOB_FAULT_COPY_SWAP
+};
+
+struct job_convert {
+	const char *to;            /* NULL: a file */
+	const char *from;          /* NULL: the best interface */
+	int64_t interface_version; /* -1: the newest */
+	struct job_device device;
+	char order; /* C, F or K */
+	enum job_copy copy;
+	struct job_stream stream;
+	enum job_engine engine;
+	struct job_call call;
+	bool verify, dry_run, timing;
+	enum job_form form;
+	const char *output_path; /* how the worker opens the judge's file; NULL in a dry run */
+	enum job_fault fault;
+};
+
+/* The elements to read. */
+struct job_read {
+	int64_t values; /* how many are printed */
+	bool stats, checksum;
+};
+
+/* One of model/trials.h, of one interface; name NULL: none. */
+struct job_trial {
+	const char *name, *protocol;
+};
+
+struct job {
+	bool lists_devices;            /* `suai devices`: there are no targets */
+	const struct value *module;    /* docs/facts.md; NULL: none */
+	int64_t index;                 /* of the module in the run */
+	int64_t start;                 /* the first target */
+	const struct value *skip;      /* steps that are not repeated */
+	const struct value *protocols; /* names, of those to capture */
+	bool protocols_named;          /* -p was given */
+	int facts;                     /* of enum job_facts */
+	const struct value *dlpack;    /* keywords of __dlpack__ that were given; NULL: none */
+	struct job_read read;
+	const struct job_convert *convert; /* NULL: nothing is converted */
+	const char *only_step;             /* of calls and trials; NULL: all */
+	struct job_stream producer_stream; /* of CUDA, for live trials */
+	struct job_trial trial;
+};
+
+/* The wire form. Text need not be UTF-8; what is read back is, but for paths and spellings. */
+struct value *job_to_value(struct arena *arena, const struct job *job);
+
+/* Keeps value. What is absent or of another type is as if it was not given. */
+struct job job_from_value(struct arena *arena, const struct value *value);
+struct job_convert job_convert_from_value(struct arena *arena, const struct value *value);
+
+struct value *job_stream_to_value(struct arena *arena, const struct job_stream *stream);
+struct job_stream job_stream_from_value(const struct value *value);
+
+/* "dict", "struct", ... */
+struct value *job_facts_to_value(struct arena *arena, int facts);
+
+/* The value of a word of an option's choices. */
+enum job_copy job_copy_from_word(const char *word);
+enum job_engine job_engine_from_word(const char *word);
+enum job_fault job_fault_from_word(const char *word); /* NULL, or another word: JOB_FAULT_NONE */
+
+#endif

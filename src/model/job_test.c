@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+/* A job crosses the wire unchanged. */
+#include "model/job.h"
+
+#include "base/test.h"
+
+#include <string.h>
+
+static bool is_same(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+static void check_stream(struct arena *arena, struct job_stream stream)
+{
+	struct value *value = job_stream_to_value(arena, &stream);
+	struct job_stream back = job_stream_from_value(value);
+
+	CHECK(back.kind == stream.kind && back.handle == stream.handle &&
+			is_same(back.expression, stream.expression),
+		"stream of kind %d", (int)stream.kind);
+}
+
+static void check_convert(const struct job_convert *a, const struct job_convert *b)
+{
+	CHECK(is_same(a->to, b->to) && is_same(a->from, b->from), "protocols");
+	CHECK(a->interface_version == b->interface_version, "interface_version");
+	CHECK(is_same(a->device.runtime, b->device.runtime) &&
+			is_same(a->device.filter, b->device.filter) &&
+			is_same(a->device.spelled, b->device.spelled) &&
+			a->device.type == b->device.type && a->device.id == b->device.id &&
+			a->device.platform == b->device.platform,
+		"device");
+	CHECK(a->order == b->order && a->copy == b->copy && a->engine == b->engine, "choices");
+	CHECK(is_same(a->call.module, b->call.module) &&
+			is_same(a->call.function, b->call.function) &&
+			is_same(a->call.expression, b->call.expression),
+		"call");
+	CHECK(a->verify == b->verify && a->dry_run == b->dry_run && a->timing == b->timing,
+		"flags");
+	CHECK(a->form == b->form && is_same(a->output_path, b->output_path), "output");
+	CHECK(a->fault == b->fault, "fault");
+}
+
+int main(void)
+{
+	struct arena arena = { 0 };
+	const struct job_convert convert = { .to = "dlpack",
+		.from = "numpy",
+		.interface_version = 1,
+		.device = { "opencl", "cpu\xff", 4, 1, 2, "opencl:2.1" },
+		.order = 'F',
+		.copy = JOB_COPY_NEVER,
+		.engine = JOB_ENGINE_HOST,
+		.call = { "numpy", "from_dlpack", NULL },
+		.dry_run = true,
+		.form = JOB_FORM_RAW,
+		.output_path = "/proc/1/fd/3\xff",
+		.fault = JOB_FAULT_COPY_SWAP };
+	const struct job job = { .index = 3,
+		.start = 4,
+		.protocols_named = true,
+		.facts = FACT_DICT | FACT_LIVE,
+		.read = { 8, true, false },
+		.convert = &convert,
+		.only_step = "__dlpack__()",
+		.producer_stream = { JOB_STREAM_PYTHON, 0, "queue" },
+		.trial = { "rounds", "cuda" } };
+	const struct job back = job_from_value(&arena, job_to_value(&arena, &job));
+	const struct job nothing = job_from_value(&arena, NULL);
+	const struct job_convert usual = job_convert_from_value(&arena, value_map(&arena));
+
+	CHECK(back.index == 3 && back.start == 4 && back.protocols_named, "position");
+	CHECK(back.facts == job.facts, "facts");
+	CHECK(back.read.values == 8 && back.read.stats && !back.read.checksum, "read");
+	CHECK(is_same(back.only_step, job.only_step), "only_step");
+	CHECK(is_same(back.trial.name, "rounds") && is_same(back.trial.protocol, "cuda"), "trial");
+	CHECK(is_same(back.producer_stream.expression, "queue"), "producer_stream");
+	CHECK(back.convert != NULL, "convert");
+	check_convert(back.convert, &convert);
+	check_stream(&arena, (struct job_stream){ JOB_STREAM_NONE, 0, NULL });
+	check_stream(&arena, (struct job_stream){ JOB_STREAM_HANDLE, 140000000000, NULL });
+	check_stream(&arena, (struct job_stream){ JOB_STREAM_NEW, 0, NULL });
+	CHECK(!nothing.convert && !nothing.trial.name && !nothing.lists_devices, "no job");
+	check_convert(&usual, &(struct job_convert){ .interface_version = -1,
+				      .device = { .type = -1, .platform = -1 },
+				      .order = 'K' });
+	arena_free(&arena);
+	return test_end();
+}
