@@ -49,7 +49,7 @@ static uint64_t new_buffer(
 {
 	struct opencl_session *opencl = opencl_of(session);
 	int status = 0;
-	void *memory = opencl->api->CreateBuffer(
+	void *memory = opencl->api->clCreateBuffer(
 		opencl->context, bytes ? flags | COPY_HOST_PTR : flags, n_bytes, bytes, &status);
 
 	CHECK(memory, "clCreateBuffer: %s", opencl_status_name(status).text);
@@ -81,7 +81,7 @@ static void check_given_back(const struct memory_of *memory, const char *name)
 		if (i)
 			nanosleep(&while_it_counts, NULL);
 		opencl_of(memory->session)
-			->api->GetMemObjectInfo((void *)(uintptr_t)memory->handle, MAP_COUNT,
+			->api->clGetMemObjectInfo((void *)(uintptr_t)memory->handle, MAP_COUNT,
 				sizeof(n_maps), &n_maps, NULL);
 	}
 	CHECK(!n_maps, "%s: %u mappings are left", name, n_maps);
@@ -164,7 +164,7 @@ static void copy(const char *name, const struct array *from, const struct array 
 static void copy_between_rows(struct device_session *session)
 {
 	struct memory_of memory = { session,
-		new_buffer(session, OPENCL_MEM_READ_WRITE, ARENA_BYTES, source), 0 };
+		new_buffer(session, CL_MEM_READ_WRITE, ARENA_BYTES, source), 0 };
 	struct memory_location location = location_of(&memory);
 	struct array from = { .dtype = { .kind = DTYPE_UINT, .bits = 8, .lanes = 1 },
 		.n_dims = 2,
@@ -197,9 +197,9 @@ static void copy_between_rows(struct device_session *session)
 static void refuse(struct device_session *session, const char *name, uint64_t flags)
 {
 	struct memory_of memory = { session,
-		new_buffer(session, OPENCL_MEM_READ_WRITE | flags, ARENA_BYTES, source), 0 };
+		new_buffer(session, CL_MEM_READ_WRITE | flags, ARENA_BYTES, source), 0 };
 	struct memory_of other = { session,
-		new_buffer(session, OPENCL_MEM_READ_WRITE, ARENA_BYTES, NULL), 0 };
+		new_buffer(session, CL_MEM_READ_WRITE, ARENA_BYTES, NULL), 0 };
 	struct memory_location from_location = location_of(&memory),
 			       to_location = location_of(&other);
 	struct array from, to;
@@ -234,11 +234,11 @@ static void refuse(struct device_session *session, const char *name, uint64_t fl
 
 static void visit_ways(struct device_session *session, struct device_session *beside, uint64_t seed)
 {
-	const uint64_t from = new_buffer(session, OPENCL_MEM_READ_WRITE, ARENA_BYTES, source),
-		       to = new_buffer(session, OPENCL_MEM_READ_WRITE, ARENA_BYTES, NULL),
+	const uint64_t from = new_buffer(session, CL_MEM_READ_WRITE, ARENA_BYTES, source),
+		       to = new_buffer(session, CL_MEM_READ_WRITE, ARENA_BYTES, NULL),
 		       constant = new_buffer(session, READ_ONLY, ARENA_BYTES, source),
-		       far = new_buffer(beside, OPENCL_MEM_READ_WRITE, ARENA_BYTES, NULL),
-		       both = new_buffer(session, OPENCL_MEM_READ_WRITE, 2 * ARENA_BYTES, NULL),
+		       far = new_buffer(beside, CL_MEM_READ_WRITE, ARENA_BYTES, NULL),
+		       both = new_buffer(session, CL_MEM_READ_WRITE, 2 * ARENA_BYTES, NULL),
 		       low = new_part(both, 0), high = new_part(both, ARENA_BYTES);
 	const struct way ways[] = {
 		{ "buffer to buffer", { session, from, 0 }, { session, to, 0 } },
@@ -266,7 +266,7 @@ static void visit_ways(struct device_session *session, struct device_session *be
 		printf("%s: %d layouts\n", way->name, n_layouts);
 	}
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		opencl_of(session)->api->ReleaseMemObject((void *)(uintptr_t)all[i]);
+		opencl_of(session)->api->clReleaseMemObject((void *)(uintptr_t)all[i]);
 }
 
 int main(int argc, char **argv)

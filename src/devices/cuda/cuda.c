@@ -27,7 +27,7 @@ static int load(struct err *err)
 
 	if (!api)
 		return -1;
-	if (CUDA_CALL(api, err, Init, 0) || CUDA_CALL(api, err, DeviceGetCount, &n_devices))
+	if (CUDA_CALL(api, err, cuInit, 0) || CUDA_CALL(api, err, cuDeviceGetCount, &n_devices))
 		goto out;
 	if (n_devices < 1) {
 		err_set(err, EXIT_UNAVAILABLE, "the CUDA driver finds no device");
@@ -72,15 +72,15 @@ bool cuda_is_running(void)
 	const struct cuda_api *api = find_loaded();
 	int n_devices = 0;
 
-	return api && api->DeviceGetCount(&n_devices) == CUDA_SUCCESS && n_devices > 0;
+	return api && api->cuDeviceGetCount(&n_devices) == CUDA_SUCCESS && n_devices > 0;
 }
 
 static int retain_primary(struct cuda_session *session, struct err *err)
 {
 	int ordinal = session->ordinal < 0 ? 0 : session->ordinal, device;
 
-	if (CUDA_CALL(session->api, err, DeviceGet, &device, ordinal) ||
-		CUDA_CALL(session->api, err, DevicePrimaryCtxRetain, &session->context, device))
+	if (CUDA_CALL(session->api, err, cuDeviceGet, &device, ordinal) ||
+		CUDA_CALL(session->api, err, cuDevicePrimaryCtxRetain, &session->context, device))
 		return -1;
 	session->ordinal = ordinal;
 	session->retained = true;
@@ -91,19 +91,19 @@ int cuda_enter(struct cuda_session *session, struct err *err)
 {
 	if (!session->context && retain_primary(session, err))
 		return -1;
-	return CUDA_CALL(session->api, err, CtxPushCurrent, session->context);
+	return CUDA_CALL(session->api, err, cuCtxPushCurrent, session->context);
 }
 
 void cuda_leave(struct cuda_session *session)
 {
 	void *context;
 
-	(void)session->api->CtxPopCurrent(&context);
+	(void)session->api->cuCtxPopCurrent(&context);
 }
 
 int cuda_session_stream(struct cuda_session *session, void **stream, struct err *err)
 {
-	if (!session->stream && CUDA_CALL(session->api, err, StreamCreate, &session->stream, 0))
+	if (!session->stream && CUDA_CALL(session->api, err, cuStreamCreate, &session->stream, 0))
 		return -1;
 	*stream = session->stream;
 	return 0;
@@ -113,8 +113,9 @@ static void release_primary(struct cuda_session *session)
 {
 	int device;
 
-	if (session->retained && session->api->DeviceGet(&device, session->ordinal) == CUDA_SUCCESS)
-		(void)session->api->DevicePrimaryCtxRelease(device);
+	if (session->retained &&
+		session->api->cuDeviceGet(&device, session->ordinal) == CUDA_SUCCESS)
+		(void)session->api->cuDevicePrimaryCtxRelease(device);
 }
 
 static void cuda_close(struct device_session *base)
@@ -127,7 +128,7 @@ static void cuda_close(struct device_session *base)
 	if ((session->stream || session->modules) && !cuda_enter(session, &ignored)) {
 		cuda_unload_kernels(session);
 		if (session->stream && !session->borrows_stream)
-			(void)session->api->StreamDestroy(session->stream);
+			(void)session->api->cuStreamDestroy(session->stream);
 		cuda_leave(session);
 	}
 	release_primary(session);
@@ -205,7 +206,7 @@ static struct device_session *open_ordinal(const struct job_device *device, stru
 	struct cuda_source source = { .device = device ? device->id : 0 };
 	int n_devices = 0;
 
-	if (CUDA_CALL(driver, err, DeviceGetCount, &n_devices))
+	if (CUDA_CALL(driver, err, cuDeviceGetCount, &n_devices))
 		return NULL;
 	if (source.device < 0 || source.device >= n_devices) {
 		err_set(err, EXIT_UNAVAILABLE,
@@ -221,7 +222,7 @@ static struct device_session *open_memory(const struct device_claim *claim, stru
 	const struct cuda_source source = { .address = claim->address,
 		.device = -1,
 		.has_stream = true,
-		.stream = CUDA_STREAM_LEGACY };
+		.stream = CU_STREAM_LEGACY };
 
 	return cuda_open(&source, err);
 }
@@ -259,16 +260,16 @@ static int describe(int ordinal, struct cuda_device *facts, struct err *err)
 	int device;
 
 	facts->ordinal = ordinal;
-	if (CUDA_CALL(driver, err, DeviceGet, &device, ordinal) ||
-		CUDA_CALL(driver, err, DeviceGetName, facts->name, sizeof(facts->name), device) ||
-		CUDA_CALL(driver, err, DeviceTotalMem, &n_bytes, device) ||
-		CUDA_CALL(driver, err, DriverGetVersion, &facts->driver_version) ||
-		CUDA_CALL(driver, err, DeviceGetAttribute, &facts->multiprocessors,
-			CUDA_DEVICE_MULTIPROCESSORS, device) ||
-		CUDA_CALL(driver, err, DeviceGetAttribute, &facts->capability_major,
-			CUDA_DEVICE_CAPABILITY_MAJOR, device) ||
-		CUDA_CALL(driver, err, DeviceGetAttribute, &facts->capability_minor,
-			CUDA_DEVICE_CAPABILITY_MINOR, device))
+	if (CUDA_CALL(driver, err, cuDeviceGet, &device, ordinal) ||
+		CUDA_CALL(driver, err, cuDeviceGetName, facts->name, sizeof(facts->name), device) ||
+		CUDA_CALL(driver, err, cuDeviceTotalMem, &n_bytes, device) ||
+		CUDA_CALL(driver, err, cuDriverGetVersion, &facts->driver_version) ||
+		CUDA_CALL(driver, err, cuDeviceGetAttribute, &facts->multiprocessors,
+			CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device) ||
+		CUDA_CALL(driver, err, cuDeviceGetAttribute, &facts->capability_major,
+			CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device) ||
+		CUDA_CALL(driver, err, cuDeviceGetAttribute, &facts->capability_minor,
+			CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device))
 		return -1;
 	facts->memory_bytes = n_bytes;
 	return 0;
@@ -310,7 +311,7 @@ struct value *cuda_list_devices(struct arena *arena, struct err *err)
 	struct cuda_device device;
 	int n_devices = 0;
 
-	if (CUDA_CALL(driver, err, DeviceGetCount, &n_devices))
+	if (CUDA_CALL(driver, err, cuDeviceGetCount, &n_devices))
 		return NULL;
 	for (int i = 0; i < n_devices; i++) {
 		if (describe(i, &device, err))

@@ -7,9 +7,8 @@
 
 #include "base/dynlib.h"
 
-#define ROW(NAME, VERSION, ...) { "cu" #NAME #VERSION, offsetof(struct cuda_api, NAME), false },
-#define OPTIONAL_ROW(NAME, VERSION, ...) \
-	{ "cu" #NAME #VERSION, offsetof(struct cuda_api, NAME), true },
+#define ROW(NAME, VERSION, ...) { #NAME #VERSION, offsetof(struct cuda_api, NAME), false },
+#define OPTIONAL_ROW(NAME, VERSION, ...) { #NAME #VERSION, offsetof(struct cuda_api, NAME), true },
 static const struct dynlib_symbol symbols[] = {
 	/* clang-format off */
 	CUDA_API(ROW)
@@ -33,7 +32,7 @@ const char *cuda_error_name(const struct cuda_api *api, int result)
 {
 	const char *name = NULL;
 
-	if (api->GetErrorName(result, &name) != CUDA_SUCCESS || !name)
+	if (api->cuGetErrorName(result, &name) != CUDA_SUCCESS || !name)
 		return "an error that it has no name for";
 	return name;
 }

@@ -12,69 +12,69 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Name without its prefix "cu", suffix of the symbol's version, parameters. All give a CUresult. */
-#define CUDA_API(EACH)                                                                      \
-	EACH(CtxDisablePeerAccess, , void *context)                                         \
-	EACH(CtxEnablePeerAccess, , void *context, unsigned flags)                          \
-	EACH(CtxGetCurrent, , void **context)                                               \
-	EACH(CtxGetDevice, , int *device)                                                   \
-	EACH(CtxPopCurrent, _v2, void **context)                                            \
-	EACH(CtxPushCurrent, _v2, void *context)                                            \
-	EACH(CtxSynchronize, , void)                                                        \
-	EACH(DeviceGet, , int *device, int ordinal)                                         \
-	EACH(DeviceGetAttribute, , int *value, int attribute, int device)                   \
-	EACH(DeviceGetCount, , int *n_devices)                                              \
-	EACH(DeviceGetName, , char *name, int n_chars, int device)                          \
-	EACH(DevicePrimaryCtxRelease, _v2, int device)                                      \
-	EACH(DevicePrimaryCtxRetain, , void **context, int device)                          \
-	EACH(DeviceTotalMem, _v2, size_t *n_bytes, int device)                              \
-	EACH(DriverGetVersion, , int *version)                                              \
-	EACH(EventCreate, , void **event, unsigned flags)                                   \
-	EACH(EventDestroy, _v2, void *event)                                                \
-	EACH(EventElapsedTime, , float *milliseconds, void *begin, void *end)               \
-	EACH(EventQuery, , void *event)                                                     \
-	EACH(EventRecord, , void *event, void *stream)                                      \
-	EACH(EventSynchronize, , void *event)                                               \
-	EACH(GetErrorName, , int result, const char **name)                                 \
-	EACH(GraphDestroy, , void *graph)                                                   \
-	EACH(Init, , unsigned flags)                                                        \
-	EACH(LaunchKernel, , void *function, unsigned n_groups_x, unsigned n_groups_y,      \
-		unsigned n_groups_z, unsigned group_x, unsigned group_y, unsigned group_z,  \
-		unsigned shared_bytes, void *stream, void **parameters, void **extra)       \
-	EACH(MemAlloc, _v2, uint64_t *pointer, size_t n_bytes)                              \
-	EACH(MemAllocManaged, , uint64_t *pointer, size_t n_bytes, unsigned flags)          \
-	EACH(MemFree, _v2, uint64_t pointer)                                                \
-	EACH(MemFreeHost, , void *pointer)                                                  \
-	EACH(MemGetAddressRange, _v2, uint64_t *base, size_t *n_bytes, uint64_t pointer)    \
-	EACH(MemHostAlloc, , void **pointer, size_t n_bytes, unsigned flags)                \
-	EACH(MemHostGetDevicePointer, _v2, uint64_t *pointer, void *host, unsigned flags)   \
-	EACH(MemcpyAsync, , uint64_t to, uint64_t from, size_t n_bytes, void *stream)       \
-	EACH(ModuleGetFunction, , void **function, void *module, const char *name)          \
-	EACH(ModuleLoadData, , void **module, const void *image)                            \
-	EACH(ModuleUnload, , void *module)                                                  \
-	EACH(PointerGetAttribute, , void *value, int attribute, uint64_t pointer)           \
-	EACH(PointerGetAttributes, , unsigned n_attributes, int *attributes, void **values, \
-		uint64_t pointer)                                                           \
-	EACH(StreamBeginCapture, _v2, void *stream, int mode)                               \
-	EACH(StreamCreate, , void **stream, unsigned flags)                                 \
-	EACH(StreamDestroy, _v2, void *stream)                                              \
-	EACH(StreamEndCapture, , void *stream, void **graph)                                \
-	EACH(StreamGetCtx, , void *stream, void **context)                                  \
-	EACH(StreamGetFlags, , void *stream, unsigned *flags)                               \
-	EACH(StreamIsCapturing, , void *stream, int *status)                                \
-	EACH(StreamQuery, , void *stream)                                                   \
-	EACH(StreamSynchronize, , void *stream)                                             \
-	EACH(StreamWaitEvent, , void *stream, void *event, unsigned flags)
+/* Name, suffix of the symbol's version, parameters. All return a CUresult. */
+#define CUDA_API(EACH)                                                                        \
+	EACH(cuCtxDisablePeerAccess, , void *context)                                         \
+	EACH(cuCtxEnablePeerAccess, , void *context, unsigned flags)                          \
+	EACH(cuCtxGetCurrent, , void **context)                                               \
+	EACH(cuCtxGetDevice, , int *device)                                                   \
+	EACH(cuCtxPopCurrent, _v2, void **context)                                            \
+	EACH(cuCtxPushCurrent, _v2, void *context)                                            \
+	EACH(cuCtxSynchronize, , void)                                                        \
+	EACH(cuDeviceGet, , int *device, int ordinal)                                         \
+	EACH(cuDeviceGetAttribute, , int *value, int attribute, int device)                   \
+	EACH(cuDeviceGetCount, , int *n_devices)                                              \
+	EACH(cuDeviceGetName, , char *name, int n_chars, int device)                          \
+	EACH(cuDevicePrimaryCtxRelease, _v2, int device)                                      \
+	EACH(cuDevicePrimaryCtxRetain, , void **context, int device)                          \
+	EACH(cuDeviceTotalMem, _v2, size_t *n_bytes, int device)                              \
+	EACH(cuDriverGetVersion, , int *version)                                              \
+	EACH(cuEventCreate, , void **event, unsigned flags)                                   \
+	EACH(cuEventDestroy, _v2, void *event)                                                \
+	EACH(cuEventElapsedTime, , float *milliseconds, void *begin, void *end)               \
+	EACH(cuEventQuery, , void *event)                                                     \
+	EACH(cuEventRecord, , void *event, void *stream)                                      \
+	EACH(cuEventSynchronize, , void *event)                                               \
+	EACH(cuGetErrorName, , int result, const char **name)                                 \
+	EACH(cuGraphDestroy, , void *graph)                                                   \
+	EACH(cuInit, , unsigned flags)                                                        \
+	EACH(cuLaunchKernel, , void *function, unsigned n_groups_x, unsigned n_groups_y,      \
+		unsigned n_groups_z, unsigned group_x, unsigned group_y, unsigned group_z,    \
+		unsigned shared_bytes, void *stream, void **parameters, void **extra)         \
+	EACH(cuMemAlloc, _v2, uint64_t *pointer, size_t n_bytes)                              \
+	EACH(cuMemAllocManaged, , uint64_t *pointer, size_t n_bytes, unsigned flags)          \
+	EACH(cuMemFree, _v2, uint64_t pointer)                                                \
+	EACH(cuMemFreeHost, , void *pointer)                                                  \
+	EACH(cuMemGetAddressRange, _v2, uint64_t *base, size_t *n_bytes, uint64_t pointer)    \
+	EACH(cuMemHostAlloc, , void **pointer, size_t n_bytes, unsigned flags)                \
+	EACH(cuMemHostGetDevicePointer, _v2, uint64_t *pointer, void *host, unsigned flags)   \
+	EACH(cuMemcpyAsync, , uint64_t to, uint64_t from, size_t n_bytes, void *stream)       \
+	EACH(cuModuleGetFunction, , void **function, void *module, const char *name)          \
+	EACH(cuModuleLoadData, , void **module, const void *image)                            \
+	EACH(cuModuleUnload, , void *module)                                                  \
+	EACH(cuPointerGetAttribute, , void *value, int attribute, uint64_t pointer)           \
+	EACH(cuPointerGetAttributes, , unsigned n_attributes, int *attributes, void **values, \
+		uint64_t pointer)                                                             \
+	EACH(cuStreamBeginCapture, _v2, void *stream, int mode)                               \
+	EACH(cuStreamCreate, , void **stream, unsigned flags)                                 \
+	EACH(cuStreamDestroy, _v2, void *stream)                                              \
+	EACH(cuStreamEndCapture, , void *stream, void **graph)                                \
+	EACH(cuStreamGetCtx, , void *stream, void **context)                                  \
+	EACH(cuStreamGetFlags, , void *stream, unsigned *flags)                               \
+	EACH(cuStreamIsCapturing, , void *stream, int *status)                                \
+	EACH(cuStreamQuery, , void *stream)                                                   \
+	EACH(cuStreamSynchronize, , void *stream)                                             \
+	EACH(cuStreamWaitEvent, , void *stream, void *event, unsigned flags)
 
 /* What drivers before CUDA 11.2 lack; NULL there. */
-#define CUDA_API_OPTIONAL(EACH)                                                                \
-	EACH(MemAllocAsync, , uint64_t *pointer, size_t n_bytes, void *stream)                 \
-	EACH(MemFreeAsync, , uint64_t pointer, void *stream)                                   \
-	EACH(MemGetAccess, , unsigned long long *flags, const struct cuda_location *location,  \
-		uint64_t pointer)                                                              \
-	EACH(MemPoolGetAccess, , int *flags, void *pool, const struct cuda_location *location) \
-	EACH(MemRelease, , unsigned long long handle)                                          \
-	EACH(MemRetainAllocationHandle, , unsigned long long *handle, void *pointer)
+#define CUDA_API_OPTIONAL(EACH)                                                                  \
+	EACH(cuMemAllocAsync, , uint64_t *pointer, size_t n_bytes, void *stream)                 \
+	EACH(cuMemFreeAsync, , uint64_t pointer, void *stream)                                   \
+	EACH(cuMemGetAccess, , unsigned long long *flags, const struct cuda_location *location,  \
+		uint64_t pointer)                                                                \
+	EACH(cuMemPoolGetAccess, , int *flags, void *pool, const struct cuda_location *location) \
+	EACH(cuMemRelease, , unsigned long long handle)                                          \
+	EACH(cuMemRetainAllocationHandle, , unsigned long long *handle, void *pointer)
 
 enum cuda_result {
 	CUDA_SUCCESS = 0,
@@ -93,41 +93,41 @@ enum cuda_result {
 
 /* CUpointer_attribute */
 enum cuda_pointer_attribute {
-	CUDA_POINTER_CONTEXT = 1,
-	CUDA_POINTER_MEMORY_TYPE = 2,
-	CUDA_POINTER_DEVICE_POINTER = 3,
-	CUDA_POINTER_HOST_POINTER = 4,
-	CUDA_POINTER_IS_MANAGED = 8,
-	CUDA_POINTER_DEVICE_ORDINAL = 9,
-	CUDA_POINTER_IS_IPC_CAPABLE = 10,
-	CUDA_POINTER_RANGE_START = 11,
-	CUDA_POINTER_RANGE_SIZE = 12,
-	CUDA_POINTER_MAPPED = 13,
-	CUDA_POINTER_MEMPOOL = 17,
+	CU_POINTER_ATTRIBUTE_CONTEXT = 1,
+	CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
+	CU_POINTER_ATTRIBUTE_DEVICE_POINTER = 3,
+	CU_POINTER_ATTRIBUTE_HOST_POINTER = 4,
+	CU_POINTER_ATTRIBUTE_IS_MANAGED = 8,
+	CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9,
+	CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE = 10,
+	CU_POINTER_ATTRIBUTE_RANGE_START_ADDR = 11,
+	CU_POINTER_ATTRIBUTE_RANGE_SIZE = 12,
+	CU_POINTER_ATTRIBUTE_MAPPED = 13,
+	CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE = 17,
 };
 
 /* CUmemorytype */
-enum { CUDA_MEMORY_HOST = 1, CUDA_MEMORY_DEVICE = 2, CUDA_MEMORY_UNIFIED = 4 };
+enum { CU_MEMORYTYPE_HOST = 1, CU_MEMORYTYPE_DEVICE = 2, CU_MEMORYTYPE_UNIFIED = 4 };
 
 /* CUdevice_attribute */
 enum {
-	CUDA_DEVICE_MULTIPROCESSORS = 16,
-	CUDA_DEVICE_CAPABILITY_MAJOR = 75,
-	CUDA_DEVICE_CAPABILITY_MINOR = 76,
-	CUDA_DEVICE_PAGEABLE_ACCESS = 88,
-	CUDA_DEVICE_POOLS = 115,
+	CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
+	CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
+	CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
+	CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS = 88,
+	CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED = 115,
 };
 
 enum {
-	CUDA_EVENT_WITHOUT_TIMING = 2,
-	CUDA_HOST_PORTABLE = 1,
-	CUDA_HOST_DEVICEMAP = 2,
-	CUDA_LOCATION_DEVICE = 1,
-	CUDA_MANAGED_GLOBAL = 1,
-	CUDA_STREAM_LEGACY = 1, /* these two are handles */
-	CUDA_STREAM_PER_THREAD = 2,
-	CUDA_STREAM_NON_BLOCKING = 1, /* a flag */
-	CUDA_CAPTURE_GLOBAL = 0,
+	CU_EVENT_DISABLE_TIMING = 2,
+	CU_MEMHOSTALLOC_PORTABLE = 1,
+	CU_MEMHOSTALLOC_DEVICEMAP = 2,
+	CU_MEM_LOCATION_TYPE_DEVICE = 1,
+	CU_MEM_ATTACH_GLOBAL = 1,
+	CU_STREAM_LEGACY = 1, /* these two are handles */
+	CU_STREAM_PER_THREAD = 2,
+	CU_STREAM_NON_BLOCKING = 1, /* a flag */
+	CU_STREAM_CAPTURE_MODE_GLOBAL = 0,
 };
 
 /* CUmemLocation */
@@ -155,7 +155,7 @@ int cuda_check(const struct cuda_api *api, const char *function, int result, str
 /* "CUDA_ERROR_INVALID_HANDLE"; the driver's own text. */
 const char *cuda_error_name(const struct cuda_api *api, int result);
 
-/* Calls a function of the table by its name without "cu". */
-#define CUDA_CALL(API, ERR, NAME, ...) cuda_check(API, "cu" #NAME, (API)->NAME(__VA_ARGS__), ERR)
+/* Calls a function of the table. */
+#define CUDA_CALL(API, ERR, NAME, ...) cuda_check(API, #NAME, (API)->NAME(__VA_ARGS__), ERR)
 
 #endif

@@ -35,9 +35,9 @@ static int launch(
 {
 	void *parameters[] = { &gate->flag, &limit_ns };
 
-	return CUDA_CALL(session->api, err, LaunchKernel, gate->function, 1, 1, 1, 1, 1, 1, 0,
+	return CUDA_CALL(session->api, err, cuLaunchKernel, gate->function, 1, 1, 1, 1, 1, 1, 0,
 		       stream, parameters, NULL) ||
-			       CUDA_CALL(session->api, err, EventRecord, gate->passed, stream)
+			       CUDA_CALL(session->api, err, cuEventRecord, gate->passed, stream)
 		       ? -1
 		       : 0;
 }
@@ -49,18 +49,18 @@ int cuda_gate_make(
 	void *flag;
 
 	*gate = (struct cuda_gate){ .module = NULL };
-	if (CUDA_CALL(api, err, MemHostAlloc, &flag, sizeof(uint32_t),
-		    CUDA_HOST_PORTABLE | CUDA_HOST_DEVICEMAP))
+	if (CUDA_CALL(api, err, cuMemHostAlloc, &flag, sizeof(uint32_t),
+		    CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP))
 		return -1;
 	gate->base.flag = flag;
 	gate_open(&gate->base);
-	if (CUDA_CALL(api, err, MemHostGetDevicePointer, &gate->flag, flag, 0) ||
-		CUDA_CALL(api, err, EventCreate, &gate->passed, CUDA_EVENT_WITHOUT_TIMING) ||
-		CUDA_CALL(api, err, ModuleLoadData, &gate->module, ptx) ||
-		CUDA_CALL(api, err, ModuleGetFunction, &gate->function, gate->module, "gate") ||
+	if (CUDA_CALL(api, err, cuMemHostGetDevicePointer, &gate->flag, flag, 0) ||
+		CUDA_CALL(api, err, cuEventCreate, &gate->passed, CU_EVENT_DISABLE_TIMING) ||
+		CUDA_CALL(api, err, cuModuleLoadData, &gate->module, ptx) ||
+		CUDA_CALL(api, err, cuModuleGetFunction, &gate->function, gate->module, "gate") ||
 		launch(session, gate, stream, err))
 		return -1;
-	return CUDA_CALL(api, err, EventSynchronize, gate->passed);
+	return CUDA_CALL(api, err, cuEventSynchronize, gate->passed);
 }
 
 int cuda_gate_shut(
@@ -72,13 +72,13 @@ int cuda_gate_shut(
 
 bool cuda_gate_is_shut(struct cuda_session *session, const struct cuda_gate *gate)
 {
-	return session->api->EventQuery(gate->passed) == CUDA_ERROR_NOT_READY;
+	return session->api->cuEventQuery(gate->passed) == CUDA_ERROR_NOT_READY;
 }
 
 int cuda_gate_end(struct cuda_session *session, struct cuda_gate *gate, struct err *err)
 {
 	gate_open(&gate->base);
-	return CUDA_CALL(session->api, err, EventSynchronize, gate->passed);
+	return CUDA_CALL(session->api, err, cuEventSynchronize, gate->passed);
 }
 
 void cuda_gate_free(struct cuda_session *session, struct cuda_gate *gate)
@@ -86,9 +86,9 @@ void cuda_gate_free(struct cuda_session *session, struct cuda_gate *gate)
 	const struct cuda_api *api = session->api;
 
 	if (gate->module)
-		(void)api->ModuleUnload(gate->module);
+		(void)api->cuModuleUnload(gate->module);
 	if (gate->passed)
-		(void)api->EventDestroy(gate->passed);
+		(void)api->cuEventDestroy(gate->passed);
 	if (gate->base.flag)
-		(void)api->MemFreeHost((void *)(uintptr_t)gate->base.flag);
+		(void)api->cuMemFreeHost((void *)(uintptr_t)gate->base.flag);
 }

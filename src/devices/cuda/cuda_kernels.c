@@ -32,14 +32,14 @@ static struct cuda_module *load(
 	struct cuda_module *loaded = mem_alloc(sizeof(*loaded));
 
 	*loaded = (struct cuda_module){ .next = session->modules, .kernel = kernel };
-	if (CUDA_CALL(session->api, err, ModuleLoadData, &loaded->module, kernel->ptx))
+	if (CUDA_CALL(session->api, err, cuModuleLoadData, &loaded->module, kernel->ptx))
 		goto out;
-	if (!CUDA_CALL(session->api, err, ModuleGetFunction, &loaded->function, loaded->module,
+	if (!CUDA_CALL(session->api, err, cuModuleGetFunction, &loaded->function, loaded->module,
 		    kernel->name)) {
 		session->modules = loaded;
 		return loaded;
 	}
-	(void)session->api->ModuleUnload(loaded->module);
+	(void)session->api->cuModuleUnload(loaded->module);
 out:
 	err->code = EXIT_UNAVAILABLE;
 	free(loaded);
@@ -79,7 +79,7 @@ static int launch(void *context, const struct kernel_launch *next, struct err *e
 		copying->launch->item_bytes = next->kernel->item_bytes;
 	}
 	copying->launch->n_launches++;
-	return CUDA_CALL(copying->session->api, err, LaunchKernel, function, next->n_groups, 1, 1,
+	return CUDA_CALL(copying->session->api, err, cuLaunchKernel, function, next->n_groups, 1, 1,
 		KERNEL_GROUP_ITEMS, 1, 1, 0, copying->stream, parameters, NULL);
 }
 
@@ -92,7 +92,7 @@ static int check_reach(struct cuda_session *session, uint64_t address, struct er
 
 	if (cuda_pointer_ask(session->api, address, &pointer, err))
 		return -1;
-	if (pointer.type == CUDA_MEMORY_HOST && !pointer.device_pointer)
+	if (pointer.type == CU_MEMORYTYPE_HOST && !pointer.device_pointer)
 		return err_set(err, EXIT_UNAVAILABLE,
 			"the device has no access to the host's memory at 0x%llx",
 			(unsigned long long)address);
@@ -123,7 +123,7 @@ int cuda_copy_strided(struct device_session *base, const struct copy_plan *plan,
 	rc = check_reach(session, from.address, err) || check_reach(session, to.address, err) ||
 	     cuda_session_stream(session, &stream, err) ||
 	     cuda_launch_strided(session, plan, to.address, from.address, stream, result, err) ||
-	     CUDA_CALL(session->api, err, StreamSynchronize, stream);
+	     CUDA_CALL(session->api, err, cuStreamSynchronize, stream);
 	cuda_leave(session);
 	return rc ? -1 : 0;
 }
@@ -142,7 +142,7 @@ int cuda_run_launch(struct device_session *base, const struct kernel_launch *nex
 		return -1;
 	rc = check_reach(session, from.address, err) || check_reach(session, to.address, err) ||
 	     cuda_session_stream(session, &copying.stream, err) || launch(&copying, next, err) ||
-	     CUDA_CALL(session->api, err, StreamSynchronize, copying.stream);
+	     CUDA_CALL(session->api, err, cuStreamSynchronize, copying.stream);
 	cuda_leave(session);
 	return rc ? -1 : 0;
 }
@@ -153,7 +153,7 @@ void cuda_unload_kernels(struct cuda_session *session)
 		struct cuda_module *loaded = session->modules;
 
 		session->modules = loaded->next;
-		(void)session->api->ModuleUnload(loaded->module);
+		(void)session->api->cuModuleUnload(loaded->module);
 		free(loaded);
 	}
 }

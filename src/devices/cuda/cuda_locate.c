@@ -14,12 +14,12 @@
 static int ask_first(const struct cuda_api *api, struct cuda_pointer *pointer, uint64_t *ordinal,
 	struct err *err)
 {
-	int attributes[] = { CUDA_POINTER_CONTEXT, CUDA_POINTER_MEMORY_TYPE,
-		CUDA_POINTER_IS_MANAGED, CUDA_POINTER_DEVICE_ORDINAL, CUDA_POINTER_HOST_POINTER,
-		CUDA_POINTER_DEVICE_POINTER };
+	int attributes[] = { CU_POINTER_ATTRIBUTE_CONTEXT, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
+		CU_POINTER_ATTRIBUTE_IS_MANAGED, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
+		CU_POINTER_ATTRIBUTE_HOST_POINTER, CU_POINTER_ATTRIBUTE_DEVICE_POINTER };
 	void *values[] = { &pointer->context, &pointer->type, &pointer->managed, ordinal,
 		&pointer->host_pointer, &pointer->device_pointer };
-	int result = api->PointerGetAttributes(
+	int result = api->cuPointerGetAttributes(
 		sizeof(attributes) / sizeof(*attributes), attributes, values, pointer->address);
 
 	if (result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_INVALID_CONTEXT) {
@@ -33,7 +33,7 @@ static int ask_first(const struct cuda_api *api, struct cuda_pointer *pointer, u
 static bool ask_one(
 	const struct cuda_api *api, const struct cuda_pointer *pointer, int attribute, void *value)
 {
-	return api->PointerGetAttribute(value, attribute, pointer->address) == CUDA_SUCCESS;
+	return api->cuPointerGetAttribute(value, attribute, pointer->address) == CUDA_SUCCESS;
 }
 
 static enum memory_answer ask_flag(
@@ -49,16 +49,16 @@ static enum memory_answer ask_flag(
 /* What the driver maps to the device page by page, and with which rights. */
 static void ask_mapping(const struct cuda_api *api, struct cuda_pointer *pointer)
 {
-	struct cuda_location location = { CUDA_LOCATION_DEVICE, pointer->ordinal };
+	struct cuda_location location = { CU_MEM_LOCATION_TYPE_DEVICE, pointer->ordinal };
 	unsigned long long handle, flags = 0;
 
-	if (!api->MemRetainAllocationHandle || !api->MemRelease || !api->MemGetAccess ||
-		api->MemRetainAllocationHandle(&handle, (void *)(uintptr_t)pointer->address) !=
+	if (!api->cuMemRetainAllocationHandle || !api->cuMemRelease || !api->cuMemGetAccess ||
+		api->cuMemRetainAllocationHandle(&handle, (void *)(uintptr_t)pointer->address) !=
 			CUDA_SUCCESS)
 		return;
-	(void)api->MemRelease(handle);
+	(void)api->cuMemRelease(handle);
 	pointer->is_vmm = true;
-	if (api->MemGetAccess(&flags, &location, pointer->address) != CUDA_SUCCESS)
+	if (api->cuMemGetAccess(&flags, &location, pointer->address) != CUDA_SUCCESS)
 		return;
 	pointer->readable = (flags & 1) ? ANSWER_YES : ANSWER_NO;
 	pointer->writable = (flags & 2) ? ANSWER_YES : ANSWER_NO;
@@ -66,11 +66,12 @@ static void ask_mapping(const struct cuda_api *api, struct cuda_pointer *pointer
 
 static void ask_rest(const struct cuda_api *api, struct cuda_pointer *pointer)
 {
-	pointer->mapped = ask_flag(api, pointer, CUDA_POINTER_MAPPED);
-	pointer->ipc_capable = ask_flag(api, pointer, CUDA_POINTER_IS_IPC_CAPABLE);
-	(void)ask_one(api, pointer, CUDA_POINTER_MEMPOOL, &pointer->pool);
-	(void)ask_one(api, pointer, CUDA_POINTER_RANGE_START, &pointer->range_base);
-	(void)ask_one(api, pointer, CUDA_POINTER_RANGE_SIZE, &pointer->range_size);
+	pointer->mapped = ask_flag(api, pointer, CU_POINTER_ATTRIBUTE_MAPPED);
+	pointer->ipc_capable =
+		ask_flag(api, pointer, CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE);
+	(void)ask_one(api, pointer, CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE, &pointer->pool);
+	(void)ask_one(api, pointer, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, &pointer->range_base);
+	(void)ask_one(api, pointer, CU_POINTER_ATTRIBUTE_RANGE_SIZE, &pointer->range_size);
 	if (!pointer->pool && !pointer->managed)
 		ask_mapping(api, pointer);
 }
@@ -99,7 +100,7 @@ static bool find_range(const struct cuda_api *api, uint64_t address, uint64_t *b
 {
 	size_t n_bytes = 0;
 
-	if (api->MemGetAddressRange(base, &n_bytes, address) != CUDA_SUCCESS || address < *base ||
+	if (api->cuMemGetAddressRange(base, &n_bytes, address) != CUDA_SUCCESS || address < *base ||
 		address - *base >= n_bytes)
 		return false;
 	*size = n_bytes;
@@ -145,7 +146,7 @@ static void ask_maps(struct cuda_pointer *pointer, struct memory *memory)
 		maps_ask(&maps, memory->asked_low, memory->asked_high, &host);
 		memcpy(memory->mapping, host.mapping, sizeof(memory->mapping));
 		pointer->kernel_of_driver = !strncmp(host.mapping, "/dev/", 5);
-		if (pointer->type != CUDA_MEMORY_DEVICE) {
+		if (pointer->type != CU_MEMORYTYPE_DEVICE) {
 			pointer->readable = host.readable;
 			pointer->writable = host.writable;
 		}
@@ -158,18 +159,19 @@ static void ask_in_context(const struct cuda_api *api, struct cuda_pointer *poin
 {
 	void *context = pointer->context;
 
-	if (!context || api->CtxPushCurrent(context) != CUDA_SUCCESS)
+	if (!context || api->cuCtxPushCurrent(context) != CUDA_SUCCESS)
 		return;
-	(void)ask_one(api, pointer, CUDA_POINTER_DEVICE_POINTER, &pointer->device_pointer);
-	(void)api->CtxPopCurrent(&context);
+	(void)ask_one(api, pointer, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, &pointer->device_pointer);
+	(void)api->cuCtxPopCurrent(&context);
 }
 
 static void name_device(const struct cuda_api *api, int ordinal, struct memory *memory)
 {
 	int device;
 
-	if (ordinal >= 0 && api->DeviceGet(&device, ordinal) == CUDA_SUCCESS)
-		(void)api->DeviceGetName(memory->device_name, sizeof(memory->device_name), device);
+	if (ordinal >= 0 && api->cuDeviceGet(&device, ordinal) == CUDA_SUCCESS)
+		(void)api->cuDeviceGetName(
+			memory->device_name, sizeof(memory->device_name), device);
 }
 
 int cuda_locate(
@@ -186,7 +188,7 @@ int cuda_locate(
 	if (pointer.type && find_range(api, address, &pointer.base, &pointer.size) &&
 		pointer.is_vmm)
 		join_mappings(api, memory, &pointer);
-	if (pointer.type != CUDA_MEMORY_DEVICE || pointer.mapped == ANSWER_NO)
+	if (pointer.type != CU_MEMORYTYPE_DEVICE || pointer.mapped == ANSWER_NO)
 		ask_maps(&pointer, memory);
 	cuda_pointer_to_memory(&pointer, memory);
 	if (memory->kind != MEMORY_UNKNOWN) {

@@ -9,10 +9,10 @@ static bool has_pools(const struct cuda_session *session)
 {
 	int device, pools = 0;
 
-	return session->api->MemAllocAsync && session->api->MemFreeAsync &&
-	       session->api->CtxGetDevice(&device) == CUDA_SUCCESS &&
-	       session->api->DeviceGetAttribute(&pools, CUDA_DEVICE_POOLS, device) ==
-		       CUDA_SUCCESS &&
+	return session->api->cuMemAllocAsync && session->api->cuMemFreeAsync &&
+	       session->api->cuCtxGetDevice(&device) == CUDA_SUCCESS &&
+	       session->api->cuDeviceGetAttribute(&pools,
+		       CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, device) == CUDA_SUCCESS &&
 	       pools;
 }
 
@@ -22,11 +22,11 @@ static int allocate_device(
 	void *stream;
 
 	if (!has_pools(session))
-		return CUDA_CALL(session->api, err, MemAlloc, address, n_bytes);
+		return CUDA_CALL(session->api, err, cuMemAlloc, address, n_bytes);
 	if (cuda_session_stream(session, &stream, err) ||
-		CUDA_CALL(session->api, err, MemAllocAsync, address, n_bytes, stream))
+		CUDA_CALL(session->api, err, cuMemAllocAsync, address, n_bytes, stream))
 		return -1;
-	return CUDA_CALL(session->api, err, StreamSynchronize, stream);
+	return CUDA_CALL(session->api, err, cuStreamSynchronize, stream);
 }
 
 static int allocate_kind(struct cuda_session *session, enum memory_kind kind, size_t n_bytes,
@@ -38,11 +38,11 @@ static int allocate_kind(struct cuda_session *session, enum memory_kind kind, si
 	case MEMORY_DEVICE:
 		return allocate_device(session, n_bytes, address, err);
 	case MEMORY_MANAGED:
-		return CUDA_CALL(
-			session->api, err, MemAllocManaged, address, n_bytes, CUDA_MANAGED_GLOBAL);
+		return CUDA_CALL(session->api, err, cuMemAllocManaged, address, n_bytes,
+			CU_MEM_ATTACH_GLOBAL);
 	case MEMORY_PINNED:
-		if (CUDA_CALL(session->api, err, MemHostAlloc, &host, n_bytes,
-			    CUDA_HOST_PORTABLE | CUDA_HOST_DEVICEMAP))
+		if (CUDA_CALL(session->api, err, cuMemHostAlloc, &host, n_bytes,
+			    CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP))
 			return -1;
 		*address = (uint64_t)(uintptr_t)host;
 		return 0;
@@ -74,16 +74,16 @@ static void release(struct cuda_session *session, uint64_t address)
 	unsigned type = 0, managed = 0;
 	void *pool = NULL;
 
-	(void)api->CtxSynchronize();
-	(void)api->PointerGetAttribute(&type, CUDA_POINTER_MEMORY_TYPE, address);
-	(void)api->PointerGetAttribute(&managed, CUDA_POINTER_IS_MANAGED, address);
-	(void)api->PointerGetAttribute(&pool, CUDA_POINTER_MEMPOOL, address);
+	(void)api->cuCtxSynchronize();
+	(void)api->cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address);
+	(void)api->cuPointerGetAttribute(&managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, address);
+	(void)api->cuPointerGetAttribute(&pool, CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE, address);
 	if (pool && session->stream)
-		(void)api->MemFreeAsync(address, session->stream);
-	else if (type == CUDA_MEMORY_HOST && !managed)
-		(void)api->MemFreeHost((void *)(uintptr_t)address);
+		(void)api->cuMemFreeAsync(address, session->stream);
+	else if (type == CU_MEMORYTYPE_HOST && !managed)
+		(void)api->cuMemFreeHost((void *)(uintptr_t)address);
 	else
-		(void)api->MemFree(address);
+		(void)api->cuMemFree(address);
 }
 
 void cuda_release(struct device_session *base, struct device_pointer pointer)
@@ -109,8 +109,8 @@ static int copy_bytes(
 	if (cuda_enter(session, err))
 		return -1;
 	rc = cuda_session_stream(session, &stream, err) ||
-	     CUDA_CALL(session->api, err, MemcpyAsync, to, from, n_bytes, stream) ||
-	     CUDA_CALL(session->api, err, StreamSynchronize, stream);
+	     CUDA_CALL(session->api, err, cuMemcpyAsync, to, from, n_bytes, stream) ||
+	     CUDA_CALL(session->api, err, cuStreamSynchronize, stream);
 	cuda_leave(session);
 	return rc ? -1 : 0;
 }

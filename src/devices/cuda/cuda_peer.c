@@ -8,21 +8,21 @@
 
 static enum memory_answer ask_pool(const struct cuda_api *api, void *pool, int device)
 {
-	struct cuda_location location = { CUDA_LOCATION_DEVICE, device };
+	struct cuda_location location = { CU_MEM_LOCATION_TYPE_DEVICE, device };
 	int flags = 0;
 
-	if (!api->MemPoolGetAccess ||
-		api->MemPoolGetAccess(&flags, pool, &location) != CUDA_SUCCESS)
+	if (!api->cuMemPoolGetAccess ||
+		api->cuMemPoolGetAccess(&flags, pool, &location) != CUDA_SUCCESS)
 		return ANSWER_UNKNOWN;
 	return flags ? ANSWER_YES : ANSWER_NO;
 }
 
 static enum memory_answer ask_mapping(const struct cuda_api *api, uint64_t address, int device)
 {
-	struct cuda_location location = { CUDA_LOCATION_DEVICE, device };
+	struct cuda_location location = { CU_MEM_LOCATION_TYPE_DEVICE, device };
 	unsigned long long flags = 0;
 
-	if (api->MemGetAccess(&flags, &location, address) != CUDA_SUCCESS)
+	if (api->cuMemGetAccess(&flags, &location, address) != CUDA_SUCCESS)
 		return ANSWER_UNKNOWN;
 	return flags ? ANSWER_YES : ANSWER_NO;
 }
@@ -31,11 +31,11 @@ static enum memory_answer ask_mapping(const struct cuda_api *api, uint64_t addre
  * disabled again at once. */
 static enum memory_answer ask_peer(const struct cuda_api *api, void *context)
 {
-	switch (api->CtxEnablePeerAccess(context, 0)) {
+	switch (api->cuCtxEnablePeerAccess(context, 0)) {
 	case CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED:
 		return ANSWER_YES;
 	case CUDA_SUCCESS:
-		(void)api->CtxDisablePeerAccess(context);
+		(void)api->cuCtxDisablePeerAccess(context);
 		return ANSWER_NO;
 	case CUDA_ERROR_PEER_ACCESS_UNSUPPORTED:
 	case CUDA_ERROR_TOO_MANY_PEERS:
@@ -52,7 +52,7 @@ static enum memory_answer ask_access(const struct cuda_api *api, uint64_t addres
 
 	if (cuda_pointer_ask(api, address, &pointer, &ignored) || !pointer.type)
 		return ANSWER_UNKNOWN;
-	if (pointer.ordinal == device || pointer.managed || pointer.type == CUDA_MEMORY_HOST)
+	if (pointer.ordinal == device || pointer.managed || pointer.type == CU_MEMORYTYPE_HOST)
 		return ANSWER_YES;
 	if (pointer.pool)
 		return ask_pool(api, pointer.pool, device);
@@ -68,12 +68,12 @@ void cuda_ask_driver(uint64_t address, struct cuda_facts *facts)
 
 	*facts = (struct cuda_facts){ .peer_access = ANSWER_UNKNOWN,
 		.pageable_access = ANSWER_UNKNOWN };
-	if (api->CtxGetDevice(&number) == CUDA_SUCCESS) {
+	if (api->cuCtxGetDevice(&number) == CUDA_SUCCESS) {
 		facts->current_device = number;
 		facts->peer_access = ask_access(api, address, number);
 	}
-	if (api->DeviceGet(&number, (int)facts->current_device) == CUDA_SUCCESS &&
-		api->DeviceGetAttribute(&pageable, CUDA_DEVICE_PAGEABLE_ACCESS, number) ==
-			CUDA_SUCCESS)
+	if (api->cuDeviceGet(&number, (int)facts->current_device) == CUDA_SUCCESS &&
+		api->cuDeviceGetAttribute(&pageable, CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS,
+			number) == CUDA_SUCCESS)
 		facts->pageable_access = pageable ? ANSWER_YES : ANSWER_NO;
 }

@@ -16,9 +16,9 @@ static enum memory_kind kind_of(const struct cuda_pointer *pointer)
 {
 	if (pointer->managed)
 		return MEMORY_MANAGED;
-	if (pointer->type == CUDA_MEMORY_DEVICE)
+	if (pointer->type == CU_MEMORYTYPE_DEVICE)
 		return MEMORY_DEVICE;
-	if (pointer->type == CUDA_MEMORY_HOST)
+	if (pointer->type == CU_MEMORYTYPE_HOST)
 		return pointer->is_vmm || pointer->pool || pointer->kernel_of_driver
 			       ? MEMORY_PINNED
 			       : MEMORY_REGISTERED;
@@ -84,7 +84,7 @@ void cuda_pointer_to_memory(const struct cuda_pointer *pointer, struct memory *m
 	memory->device_pointer = pointer->device_pointer;
 	memory->managed = pointer->managed ? ANSWER_YES : ANSWER_NO;
 	memory->host_accessible =
-		pointer->managed || pointer->host_pointer || pointer->type == CUDA_MEMORY_HOST
+		pointer->managed || pointer->host_pointer || pointer->type == CU_MEMORYTYPE_HOST
 			? ANSWER_YES
 			: ANSWER_NO;
 	memory->readable = pointer->readable;

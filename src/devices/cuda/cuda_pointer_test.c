@@ -12,9 +12,9 @@ static int context, pool;
 #define REST(MAPPED, IPC)                                                                  \
 	.mapped = ANSWER_##MAPPED, .readable = ANSWER_UNKNOWN, .writable = ANSWER_UNKNOWN, \
 	.ipc_capable = ANSWER_##IPC
-#define DEVICE .address = 0x1100, .type = CUDA_MEMORY_DEVICE, .device_pointer = 0x1100
-#define HOST                                                                   \
-	.address = 0x1100, .type = CUDA_MEMORY_HOST, .device_pointer = 0x1100, \
+#define DEVICE .address = 0x1100, .type = CU_MEMORYTYPE_DEVICE, .device_pointer = 0x1100
+#define HOST                                                                     \
+	.address = 0x1100, .type = CU_MEMORYTYPE_HOST, .device_pointer = 0x1100, \
 	.host_pointer = 0x1100
 #define EXTENT .base = 0x1000, .size = 0x200
 

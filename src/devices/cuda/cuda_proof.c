@@ -50,11 +50,11 @@ static int take_producer(struct cuda_proof *proof, struct err *err)
 	if (facts.valid != ANSWER_YES)
 		return err_set(err, EXIT_TARGET, "the producer's stream 0x%llx: %s",
 			(unsigned long long)proof->producer, facts.error);
-	if (CUDA_CALL(session->api, err, StreamGetCtx, stream_of(proof->producer),
+	if (CUDA_CALL(session->api, err, cuStreamGetCtx, stream_of(proof->producer),
 		    &session->context) ||
-		CUDA_CALL(session->api, err, StreamGetFlags, stream_of(proof->producer), &flags))
+		CUDA_CALL(session->api, err, cuStreamGetFlags, stream_of(proof->producer), &flags))
 		return -1;
-	proof->producer_blocks = !(flags & CUDA_STREAM_NON_BLOCKING);
+	proof->producer_blocks = !(flags & CU_STREAM_NON_BLOCKING);
 	return 0;
 }
 
@@ -63,15 +63,15 @@ static int make(struct cuda_proof *proof, struct err *err)
 	struct cuda_session *session = proof->session;
 	const struct cuda_api *api = session->api;
 
-	return CUDA_CALL(api, err, StreamCreate, &proof->consumer, CUDA_STREAM_NON_BLOCKING) ||
-			       CUDA_CALL(api, err, StreamCreate, &proof->beside,
-				       CUDA_STREAM_NON_BLOCKING) ||
-			       CUDA_CALL(api, err, EventCreate, &proof->behind,
-				       CUDA_EVENT_WITHOUT_TIMING) ||
-			       CUDA_CALL(api, err, EventCreate, &proof->control,
-				       CUDA_EVENT_WITHOUT_TIMING) ||
-			       CUDA_CALL(
-				       api, err, MemAlloc, &proof->room, 2UL * CUDA_PROOF_MAX_BYTES)
+	return CUDA_CALL(api, err, cuStreamCreate, &proof->consumer, CU_STREAM_NON_BLOCKING) ||
+			       CUDA_CALL(api, err, cuStreamCreate, &proof->beside,
+				       CU_STREAM_NON_BLOCKING) ||
+			       CUDA_CALL(api, err, cuEventCreate, &proof->behind,
+				       CU_EVENT_DISABLE_TIMING) ||
+			       CUDA_CALL(api, err, cuEventCreate, &proof->control,
+				       CU_EVENT_DISABLE_TIMING) ||
+			       CUDA_CALL(api, err, cuMemAlloc, &proof->room,
+				       2UL * CUDA_PROOF_MAX_BYTES)
 		       ? -1
 		       : 0;
 }
@@ -102,15 +102,15 @@ static void release(struct cuda_proof *proof)
 
 	cuda_gate_free(proof->session, &proof->gate);
 	if (proof->consumer)
-		(void)api->StreamDestroy(proof->consumer);
+		(void)api->cuStreamDestroy(proof->consumer);
 	if (proof->beside)
-		(void)api->StreamDestroy(proof->beside);
+		(void)api->cuStreamDestroy(proof->beside);
 	if (proof->behind)
-		(void)api->EventDestroy(proof->behind);
+		(void)api->cuEventDestroy(proof->behind);
 	if (proof->control)
-		(void)api->EventDestroy(proof->control);
+		(void)api->cuEventDestroy(proof->control);
 	if (proof->room)
-		(void)api->MemFree(proof->room);
+		(void)api->cuMemFree(proof->room);
 }
 
 void cuda_proof_close(struct cuda_proof *proof)
@@ -139,9 +139,9 @@ bool cuda_proof_joins(const struct cuda_proof *proof, uint64_t consumer)
 
 	if (consumer == producer)
 		return true;
-	if (consumer == CUDA_STREAM_LEGACY)
-		return producer == CUDA_STREAM_PER_THREAD || proof->producer_blocks;
-	return consumer == CUDA_STREAM_PER_THREAD && producer == CUDA_STREAM_LEGACY;
+	if (consumer == CU_STREAM_LEGACY)
+		return producer == CU_STREAM_PER_THREAD || proof->producer_blocks;
+	return consumer == CU_STREAM_PER_THREAD && producer == CU_STREAM_LEGACY;
 }
 
 int cuda_proof_make_gate(struct cuda_proof *proof, struct err *err)
@@ -178,15 +178,15 @@ int cuda_proof_wait(struct cuda_proof *proof, uint64_t consumer, uint64_t stream
 			(unsigned long long)stream, facts.error);
 	if (cuda_enter(proof->session, err))
 		return -1;
-	rc = CUDA_CALL(api, err, EventRecord, proof->control, stream_of(stream)) ||
-	     CUDA_CALL(api, err, StreamWaitEvent, stream_of(consumer), proof->control, 0);
+	rc = CUDA_CALL(api, err, cuEventRecord, proof->control, stream_of(stream)) ||
+	     CUDA_CALL(api, err, cuStreamWaitEvent, stream_of(consumer), proof->control, 0);
 	cuda_leave(proof->session);
 	return rc ? -1 : 0;
 }
 
 static bool is_done(const struct cuda_proof *proof, void *event)
 {
-	return proof->session->api->EventQuery(event) == CUDA_SUCCESS;
+	return proof->session->api->cuEventQuery(event) == CUDA_SUCCESS;
 }
 
 /* Whether the event is done in time. */
@@ -231,8 +231,8 @@ enum cuda_order cuda_proof_judge(struct cuda_proof *proof, uint64_t consumer)
 
 	if (cuda_enter(proof->session, &ignored))
 		return order;
-	if (api->EventRecord(proof->behind, stream_of(consumer)) == CUDA_SUCCESS &&
-		api->EventRecord(proof->control, proof->beside) == CUDA_SUCCESS)
+	if (api->cuEventRecord(proof->behind, stream_of(consumer)) == CUDA_SUCCESS &&
+		api->cuEventRecord(proof->control, proof->beside) == CUDA_SUCCESS)
 		order = look(proof);
 	cuda_leave(proof->session);
 	return order;
@@ -245,7 +245,7 @@ int cuda_proof_end(struct cuda_proof *proof, struct err *err)
 	if (cuda_enter(proof->session, err))
 		return -1;
 	rc = cuda_gate_end(proof->session, &proof->gate, err) ||
-	     CUDA_CALL(proof->session->api, err, StreamSynchronize, proof->consumer);
+	     CUDA_CALL(proof->session->api, err, cuStreamSynchronize, proof->consumer);
 	cuda_leave(proof->session);
 	return rc ? -1 : 0;
 }
@@ -258,12 +258,12 @@ int cuda_proof_rest(struct cuda_proof *proof, struct err *err)
 
 	if (cuda_enter(proof->session, err))
 		return -1;
-	rc = CUDA_CALL(proof->session->api, err, CtxSynchronize);
+	rc = CUDA_CALL(proof->session->api, err, cuCtxSynchronize);
 	/* Over where the next look has nothing to wait for. */
 	do {
 		nanosleep(&settle, NULL);
 		before = clock_ms();
-		rc = rc || CUDA_CALL(proof->session->api, err, CtxSynchronize);
+		rc = rc || CUDA_CALL(proof->session->api, err, cuCtxSynchronize);
 	} while (!rc && clock_ms() - before > 1 && clock_ms() - begin < MAX_REST_MS);
 	cuda_leave(proof->session);
 	return rc ? -1 : 0;
@@ -275,8 +275,8 @@ int cuda_proof_capture(struct cuda_proof *proof, uint64_t stream, struct err *er
 
 	if (cuda_enter(proof->session, err))
 		return -1;
-	rc = CUDA_CALL(proof->session->api, err, StreamBeginCapture, stream_of(stream),
-		CUDA_CAPTURE_GLOBAL);
+	rc = CUDA_CALL(proof->session->api, err, cuStreamBeginCapture, stream_of(stream),
+		CU_STREAM_CAPTURE_MODE_GLOBAL);
 	cuda_leave(proof->session);
 	return rc;
 }
@@ -289,9 +289,9 @@ int cuda_proof_capture_end(struct cuda_proof *proof, uint64_t stream, struct err
 
 	if (cuda_enter(proof->session, err))
 		return -1;
-	rc = CUDA_CALL(api, err, StreamEndCapture, stream_of(stream), &graph);
+	rc = CUDA_CALL(api, err, cuStreamEndCapture, stream_of(stream), &graph);
 	if (graph)
-		(void)api->GraphDestroy(graph);
+		(void)api->cuGraphDestroy(graph);
 	cuda_leave(proof->session);
 	return rc;
 }
@@ -305,9 +305,9 @@ int cuda_proof_move(struct cuda_proof *proof, void *host, uint64_t address, size
 
 	if (cuda_enter(proof->session, err))
 		return -1;
-	rc = CUDA_CALL(api, err, MemcpyAsync, writes ? address : other, writes ? other : address,
+	rc = CUDA_CALL(api, err, cuMemcpyAsync, writes ? address : other, writes ? other : address,
 		     n_bytes, proof->beside) ||
-	     CUDA_CALL(api, err, StreamSynchronize, proof->beside);
+	     CUDA_CALL(api, err, cuStreamSynchronize, proof->beside);
 	cuda_leave(proof->session);
 	return rc ? -1 : 0;
 }
@@ -316,11 +316,12 @@ static int copy_twice(struct cuda_proof *proof, uint64_t address, size_t n_bytes
 {
 	const struct cuda_api *api = proof->session->api;
 
-	return CUDA_CALL(api, err, MemcpyAsync, proof->room, address, n_bytes, proof->consumer) ||
-			       CUDA_CALL(api, err, CtxSynchronize) ||
-			       CUDA_CALL(api, err, MemcpyAsync, proof->room + CUDA_PROOF_MAX_BYTES,
-				       address, n_bytes, proof->consumer) ||
-			       CUDA_CALL(api, err, StreamSynchronize, proof->consumer)
+	return CUDA_CALL(api, err, cuMemcpyAsync, proof->room, address, n_bytes, proof->consumer) ||
+			       CUDA_CALL(api, err, cuCtxSynchronize) ||
+			       CUDA_CALL(api, err, cuMemcpyAsync,
+				       proof->room + CUDA_PROOF_MAX_BYTES, address, n_bytes,
+				       proof->consumer) ||
+			       CUDA_CALL(api, err, cuStreamSynchronize, proof->consumer)
 		       ? -1
 		       : 0;
 }

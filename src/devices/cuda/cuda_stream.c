@@ -24,15 +24,16 @@ static void ask(void *argument)
 	struct question *question = argument;
 
 	question->function = "cuStreamGetCtx";
-	question->result = cuda_driver()->StreamGetCtx(question->stream, &question->context);
+	question->result = cuda_driver()->cuStreamGetCtx(question->stream, &question->context);
 	if (question->result != CUDA_SUCCESS)
 		return;
 	question->function = "cuStreamIsCapturing";
-	question->result = cuda_driver()->StreamIsCapturing(question->stream, &question->capturing);
+	question->result =
+		cuda_driver()->cuStreamIsCapturing(question->stream, &question->capturing);
 	if (question->result != CUDA_SUCCESS || question->capturing)
 		return;
 	question->function = "cuStreamQuery";
-	question->result = cuda_driver()->StreamQuery(question->stream);
+	question->result = cuda_driver()->cuStreamQuery(question->stream);
 	if (question->result == CUDA_ERROR_NOT_READY)
 		question->result = CUDA_SUCCESS;
 }
@@ -48,11 +49,11 @@ static int64_t device_of(void *context)
 {
 	int device = -1;
 
-	if (cuda_driver()->CtxPushCurrent(context) != CUDA_SUCCESS)
+	if (cuda_driver()->cuCtxPushCurrent(context) != CUDA_SUCCESS)
 		return -1;
-	if (cuda_driver()->CtxGetDevice(&device) != CUDA_SUCCESS)
+	if (cuda_driver()->cuCtxGetDevice(&device) != CUDA_SUCCESS)
 		device = -1;
-	(void)cuda_driver()->CtxPopCurrent(&context);
+	(void)cuda_driver()->cuCtxPopCurrent(&context);
 	return device;
 }
 
@@ -101,7 +102,7 @@ static int enter_context(struct cuda_session *session, struct err *err)
 			"the stream 0x%" PRIx64 " is being captured into a graph",
 			session->producer);
 	if (question.context)
-		return CUDA_CALL(session->api, err, CtxPushCurrent, question.context);
+		return CUDA_CALL(session->api, err, cuCtxPushCurrent, question.context);
 	return cuda_enter(session, err);
 }
 
@@ -116,11 +117,11 @@ int cuda_wait(struct device_session *base, bool *waited, struct err *err)
 		return 0;
 	if (enter_context(session, err))
 		return -1;
-	rc = CUDA_CALL(session->api, err, EventCreate, &event, CUDA_EVENT_WITHOUT_TIMING) ||
-	     CUDA_CALL(session->api, err, EventRecord, event, stream) ||
-	     CUDA_CALL(session->api, err, EventSynchronize, event);
+	rc = CUDA_CALL(session->api, err, cuEventCreate, &event, CU_EVENT_DISABLE_TIMING) ||
+	     CUDA_CALL(session->api, err, cuEventRecord, event, stream) ||
+	     CUDA_CALL(session->api, err, cuEventSynchronize, event);
 	if (event)
-		(void)session->api->EventDestroy(event);
+		(void)session->api->cuEventDestroy(event);
 	cuda_leave(session);
 	return rc ? -1 : 0;
 }
@@ -142,7 +143,7 @@ int cuda_stream_new(int64_t device, uint64_t *handle, struct err *err)
 	session = session_of(device);
 	if (cuda_enter(&session, err))
 		return -1;
-	rc = CUDA_CALL(session.api, err, StreamCreate, &stream, 0);
+	rc = CUDA_CALL(session.api, err, cuStreamCreate, &stream, 0);
 	cuda_leave(&session);
 	*handle = (uint64_t)(uintptr_t)stream;
 	return rc;
@@ -156,11 +157,11 @@ void cuda_stream_end(uint64_t handle, int64_t device)
 
 	if (cuda_enter(&session, &ignored))
 		return;
-	(void)session.api->StreamDestroy((void *)(uintptr_t)handle);
+	(void)session.api->cuStreamDestroy((void *)(uintptr_t)handle);
 	cuda_leave(&session);
-	if (session.api->DeviceGet(&number, (int)device) != CUDA_SUCCESS)
+	if (session.api->cuDeviceGet(&number, (int)device) != CUDA_SUCCESS)
 		return;
 	/* Once for this call, and once for cuda_stream_new(). */
-	(void)session.api->DevicePrimaryCtxRelease(number);
-	(void)session.api->DevicePrimaryCtxRelease(number);
+	(void)session.api->cuDevicePrimaryCtxRelease(number);
+	(void)session.api->cuDevicePrimaryCtxRelease(number);
 }

@@ -23,7 +23,7 @@ bool opencl_is_cpu(const struct device_session *base)
 {
 	const struct opencl_session *session = (const struct opencl_session *)base;
 
-	return opencl_device_number(api, session->device, OPENCL_DEVICE_TYPE) & OPENCL_DEVICE_CPU;
+	return opencl_device_number(api, session->device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU;
 }
 
 static void opencl_close(struct device_session *base)
@@ -34,11 +34,11 @@ static void opencl_close(struct device_session *base)
 		return;
 	opencl_kernels_free(session);
 	if (session->queue)
-		api->ReleaseCommandQueue(session->queue);
+		api->clReleaseCommandQueue(session->queue);
 	if (session->memory)
-		api->ReleaseMemObject(session->memory);
+		api->clReleaseMemObject(session->memory);
 	if (session->context)
-		api->ReleaseContext(session->context);
+		api->clReleaseContext(session->context);
 	free(session);
 }
 
@@ -52,7 +52,7 @@ static int locate_buffer(const struct opencl_session *session, uint64_t offset,
 {
 	size_t size = 0;
 	int status =
-		api->GetMemObjectInfo(session->memory, OPENCL_MEM_SIZE, sizeof(size), &size, NULL);
+		api->clGetMemObjectInfo(session->memory, CL_MEM_SIZE, sizeof(size), &size, NULL);
 
 	if (status)
 		return opencl_fail(err, EXIT_TARGET, "clGetMemObjectInfo", status);
@@ -72,11 +72,11 @@ static int locate_buffer(const struct opencl_session *session, uint64_t offset,
 static enum memory_kind usm_kind(uint32_t type)
 {
 	switch (type) {
-	case OPENCL_MEM_TYPE_HOST:
+	case CL_MEM_TYPE_HOST_INTEL:
 		return MEMORY_USM_HOST;
-	case OPENCL_MEM_TYPE_DEVICE:
+	case CL_MEM_TYPE_DEVICE_INTEL:
 		return MEMORY_USM_DEVICE;
-	case OPENCL_MEM_TYPE_SHARED:
+	case CL_MEM_TYPE_SHARED_INTEL:
 		return MEMORY_USM_SHARED;
 	default:
 		return MEMORY_UNKNOWN;
@@ -91,17 +91,17 @@ static void locate_usm(
 	size_t size = 0;
 	uint32_t type = 0;
 
-	if (!session->usm.GetMemAllocInfo ||
-		session->usm.GetMemAllocInfo(session->context, pointer, OPENCL_MEM_ALLOC_TYPE,
-			sizeof(type), &type, NULL))
+	if (!session->usm.clGetMemAllocInfoINTEL ||
+		session->usm.clGetMemAllocInfoINTEL(session->context, pointer,
+			CL_MEM_ALLOC_TYPE_INTEL, sizeof(type), &type, NULL))
 		return;
 	memory->kind = usm_kind(type);
 	if (memory->kind == MEMORY_UNKNOWN)
 		return;
-	session->usm.GetMemAllocInfo(
-		session->context, pointer, OPENCL_MEM_ALLOC_BASE_PTR, sizeof(base), &base, NULL);
-	session->usm.GetMemAllocInfo(
-		session->context, pointer, OPENCL_MEM_ALLOC_SIZE, sizeof(size), &size, NULL);
+	session->usm.clGetMemAllocInfoINTEL(
+		session->context, pointer, CL_MEM_ALLOC_BASE_PTR_INTEL, sizeof(base), &base, NULL);
+	session->usm.clGetMemAllocInfoINTEL(
+		session->context, pointer, CL_MEM_ALLOC_SIZE_INTEL, sizeof(size), &size, NULL);
 	memory->how = "exact";
 	memory->base = (uintptr_t)base;
 	memory->size = size;
@@ -123,7 +123,7 @@ static int opencl_locate(
 
 	memory->by = "opencl";
 	snprintf(memory->context, sizeof(memory->context), "%p", session->context);
-	opencl_device_text(api, session->device, OPENCL_DEVICE_NAME, memory->device_name,
+	opencl_device_text(api, session->device, CL_DEVICE_NAME, memory->device_name,
 		sizeof(memory->device_name));
 	if (session->memory)
 		return locate_buffer(session, address, memory, err);
@@ -143,14 +143,14 @@ static int opencl_wait(struct device_session *base, bool *waited, struct err *er
 /* What a session needs beside its device and context. */
 static int complete(struct opencl_session *session, struct err *err)
 {
-	int status = api->GetDeviceInfo(session->device, OPENCL_DEVICE_PLATFORM,
+	int status = api->clGetDeviceInfo(session->device, CL_DEVICE_PLATFORM,
 		sizeof(session->platform), &session->platform, NULL);
 
 	if (status)
 		return opencl_fail(err, EXIT_UNAVAILABLE, "clGetDeviceInfo", status);
 	opencl_usm_fill(api, session->platform, &session->usm);
 	session->base.maps = opencl_is_cpu(&session->base);
-	session->queue = api->CreateCommandQueue(session->context, session->device, 0, &status);
+	session->queue = api->clCreateCommandQueue(session->context, session->device, 0, &status);
 	return session->queue ? 0
 			      : opencl_fail(err, EXIT_UNAVAILABLE, "clCreateCommandQueue", status);
 }
@@ -159,25 +159,25 @@ static int open_memory(struct opencl_session *session, void *memory, struct err 
 {
 	void *devices[MAX_DEVICES] = { NULL }, *context = NULL;
 	uint32_t type = 0;
-	int status = api->GetMemObjectInfo(memory, OPENCL_MEM_TYPE, sizeof(type), &type, NULL);
+	int status = api->clGetMemObjectInfo(memory, CL_MEM_TYPE, sizeof(type), &type, NULL);
 
 	if (!status)
-		status = api->GetMemObjectInfo(
-			memory, OPENCL_MEM_CONTEXT, sizeof(context), (void *)&context, NULL);
+		status = api->clGetMemObjectInfo(
+			memory, CL_MEM_CONTEXT, sizeof(context), (void *)&context, NULL);
 	if (status)
 		return opencl_fail(err, EXIT_TARGET, "clGetMemObjectInfo", status);
-	if (type != OPENCL_MEM_OBJECT_BUFFER)
+	if (type != CL_MEM_OBJECT_BUFFER)
 		return err_set(err, EXIT_TARGET, "the cl_mem is an image or a pipe, no buffer");
-	status = api->RetainMemObject(memory);
+	status = api->clRetainMemObject(memory);
 	if (status)
 		return opencl_fail(err, EXIT_TARGET, "clRetainMemObject", status);
 	session->memory = memory;
-	status = api->RetainContext(context);
+	status = api->clRetainContext(context);
 	if (status)
 		return opencl_fail(err, EXIT_TARGET, "clRetainContext", status);
 	session->context = context;
-	status = api->GetContextInfo(
-		context, OPENCL_CONTEXT_DEVICES, sizeof(devices), (void *)devices, NULL);
+	status = api->clGetContextInfo(
+		context, CL_CONTEXT_DEVICES, sizeof(devices), (void *)devices, NULL);
 	if (status || !devices[0])
 		return opencl_fail(err, EXIT_TARGET, "clGetContextInfo", status);
 	session->device = devices[0];
@@ -188,17 +188,17 @@ static int open_device(struct opencl_session *session, int platform, int device,
 {
 	void *platforms[MAX_PLATFORMS], *devices[MAX_DEVICES];
 	uint32_t n_platforms = 0, n_devices = 0;
-	int status = api->GetPlatformIDs(MAX_PLATFORMS, platforms, &n_platforms);
+	int status = api->clGetPlatformIDs(MAX_PLATFORMS, platforms, &n_platforms);
 
 	if (!status && platform >= 0 && (uint32_t)platform < n_platforms)
-		status = api->GetDeviceIDs(
+		status = api->clGetDeviceIDs(
 			platforms[platform], UINT32_MAX, MAX_DEVICES, devices, &n_devices);
 	if (device < 0 || (uint32_t)device >= n_devices)
 		return err_set(err, EXIT_UNAVAILABLE, "there is no OpenCL device %d.%d here%s%s",
 			platform, device, status ? ": " : "",
 			status ? opencl_status_name(status).text : "");
 	session->device = devices[device];
-	session->context = api->CreateContext(NULL, 1, &session->device, NULL, NULL, &status);
+	session->context = api->clCreateContext(NULL, 1, &session->device, NULL, NULL, &status);
 	if (!session->context)
 		return opencl_fail(err, EXIT_UNAVAILABLE, "clCreateContext", status);
 	return complete(session, err);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ROW(NAME, ...) { "cl" #NAME, offsetof(struct opencl_api, NAME), false },
+#define ROW(NAME, ...) { #NAME, offsetof(struct opencl_api, NAME), false },
 static const struct dynlib_symbol symbols[] = {
 	/* clang-format off */
 	OPENCL_API(ROW)
@@ -17,7 +17,7 @@ static const struct dynlib_symbol symbols[] = {
 };
 #undef ROW
 
-#define ROW(RESULT, NAME, ...) { "cl" #NAME "INTEL", offsetof(struct opencl_usm, NAME), false },
+#define ROW(RESULT, NAME, ...) { #NAME, offsetof(struct opencl_usm, NAME), false },
 static const struct dynlib_symbol usm_symbols[] = {
 	/* clang-format off */
 	OPENCL_USM_API(ROW)
@@ -42,7 +42,7 @@ void opencl_usm_fill(const struct opencl_api *api, void *platform, struct opencl
 	*usm = (struct opencl_usm){ 0 };
 	for (const struct dynlib_symbol *symbol = usm_symbols; symbol->name; symbol++) {
 		void *function =
-			api->GetExtensionFunctionAddressForPlatform(platform, symbol->name);
+			api->clGetExtensionFunctionAddressForPlatform(platform, symbol->name);
 
 		if (!function) {
 			*usm = (struct opencl_usm){ 0 };

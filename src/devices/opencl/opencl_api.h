@@ -12,128 +12,131 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Name without its prefix "cl", parameters; the result of these is a status. */
-#define OPENCL_API(EACH)                                                                        \
-	EACH(GetPlatformIDs, uint32_t n, void **platforms, uint32_t *n_found)                   \
-	EACH(GetPlatformInfo, void *platform, uint32_t name, size_t n_bytes, void *value,       \
-		size_t *n_written)                                                              \
-	EACH(GetDeviceIDs, void *platform, uint64_t type, uint32_t n, void **devices,           \
-		uint32_t *n_found)                                                              \
-	EACH(GetDeviceInfo, void *device, uint32_t name, size_t n_bytes, void *value,           \
-		size_t *n_written)                                                              \
-	EACH(GetContextInfo, void *context, uint32_t name, size_t n_bytes, void *value,         \
-		size_t *n_written)                                                              \
-	EACH(RetainContext, void *context)                                                      \
-	EACH(ReleaseContext, void *context)                                                     \
-	EACH(ReleaseCommandQueue, void *queue)                                                  \
-	EACH(Finish, void *queue)                                                               \
-	EACH(RetainMemObject, void *memory)                                                     \
-	EACH(ReleaseMemObject, void *memory)                                                    \
-	EACH(GetMemObjectInfo, void *memory, uint32_t name, size_t n_bytes, void *value,        \
-		size_t *n_written)                                                              \
-	EACH(EnqueueReadBuffer, void *queue, void *buffer, uint32_t blocking, size_t offset,    \
-		size_t n_bytes, void *to, uint32_t n_events, void *const *events, void **event) \
-	EACH(EnqueueWriteBuffer, void *queue, void *buffer, uint32_t blocking, size_t offset,   \
-		size_t n_bytes, const void *from, uint32_t n_events, void *const *events,       \
-		void **event)                                                                   \
-	EACH(EnqueueUnmapMemObject, void *queue, void *memory, void *mapped, uint32_t n_events, \
-		void *const *events, void **event)                                              \
-	EACH(EnqueueCopyBuffer, void *queue, void *from, void *to, size_t from_offset,          \
-		size_t to_offset, size_t n_bytes, uint32_t n_events, void *const *events,       \
-		void **event)                                                                   \
-	EACH(BuildProgram, void *program, uint32_t n_devices, void *const *devices,             \
-		const char *options, void (*notify)(void *program, void *data), void *data)     \
-	EACH(GetProgramInfo, void *program, uint32_t name, size_t n_bytes, void *value,         \
-		size_t *n_written)                                                              \
-	EACH(GetProgramBuildInfo, void *program, void *device, uint32_t name, size_t n_bytes,   \
-		void *value, size_t *n_written)                                                 \
-	EACH(ReleaseProgram, void *program)                                                     \
-	EACH(ReleaseKernel, void *kernel)                                                       \
-	EACH(SetKernelArg, void *kernel, uint32_t number, size_t n_bytes, const void *value)    \
-	EACH(EnqueueNDRangeKernel, void *queue, void *kernel, uint32_t n_dims,                  \
-		const size_t *offset, const size_t *global, const size_t *local,                \
+/* Name, parameters; the result of these is a status. */
+#define OPENCL_API(EACH)                                                                          \
+	EACH(clGetPlatformIDs, uint32_t n, void **platforms, uint32_t *n_found)                   \
+	EACH(clGetPlatformInfo, void *platform, uint32_t name, size_t n_bytes, void *value,       \
+		size_t *n_written)                                                                \
+	EACH(clGetDeviceIDs, void *platform, uint64_t type, uint32_t n, void **devices,           \
+		uint32_t *n_found)                                                                \
+	EACH(clGetDeviceInfo, void *device, uint32_t name, size_t n_bytes, void *value,           \
+		size_t *n_written)                                                                \
+	EACH(clGetContextInfo, void *context, uint32_t name, size_t n_bytes, void *value,         \
+		size_t *n_written)                                                                \
+	EACH(clRetainContext, void *context)                                                      \
+	EACH(clReleaseContext, void *context)                                                     \
+	EACH(clReleaseCommandQueue, void *queue)                                                  \
+	EACH(clFinish, void *queue)                                                               \
+	EACH(clRetainMemObject, void *memory)                                                     \
+	EACH(clReleaseMemObject, void *memory)                                                    \
+	EACH(clGetMemObjectInfo, void *memory, uint32_t name, size_t n_bytes, void *value,        \
+		size_t *n_written)                                                                \
+	EACH(clEnqueueReadBuffer, void *queue, void *buffer, uint32_t blocking, size_t offset,    \
+		size_t n_bytes, void *to, uint32_t n_events, void *const *events, void **event)   \
+	EACH(clEnqueueWriteBuffer, void *queue, void *buffer, uint32_t blocking, size_t offset,   \
+		size_t n_bytes, const void *from, uint32_t n_events, void *const *events,         \
+		void **event)                                                                     \
+	EACH(clEnqueueUnmapMemObject, void *queue, void *memory, void *mapped, uint32_t n_events, \
+		void *const *events, void **event)                                                \
+	EACH(clEnqueueCopyBuffer, void *queue, void *from, void *to, size_t from_offset,          \
+		size_t to_offset, size_t n_bytes, uint32_t n_events, void *const *events,         \
+		void **event)                                                                     \
+	EACH(clBuildProgram, void *program, uint32_t n_devices, void *const *devices,             \
+		const char *options, void (*notify)(void *program, void *data), void *data)       \
+	EACH(clGetProgramInfo, void *program, uint32_t name, size_t n_bytes, void *value,         \
+		size_t *n_written)                                                                \
+	EACH(clGetProgramBuildInfo, void *program, void *device, uint32_t name, size_t n_bytes,   \
+		void *value, size_t *n_written)                                                   \
+	EACH(clReleaseProgram, void *program)                                                     \
+	EACH(clReleaseKernel, void *kernel)                                                       \
+	EACH(clSetKernelArg, void *kernel, uint32_t number, size_t n_bytes, const void *value)    \
+	EACH(clEnqueueNDRangeKernel, void *queue, void *kernel, uint32_t n_dims,                  \
+		const size_t *offset, const size_t *global, const size_t *local,                  \
 		uint32_t n_events, void *const *events, void **event)
 
 /* The same; the result is a handle or an address. */
-#define OPENCL_MAKERS(EACH)                                                                        \
-	EACH(CreateContext, const intptr_t *properties, uint32_t n_devices, void *const *devices,  \
-		void (*notify)(const char *, const void *, size_t, void *), void *data,            \
-		int *status)                                                                       \
-	EACH(CreateCommandQueue, void *context, void *device, uint64_t properties, int *status)    \
-	EACH(CreateBuffer, void *context, uint64_t flags, size_t n_bytes, void *host, int *status) \
-	EACH(EnqueueMapBuffer, void *queue, void *buffer, uint32_t blocking, uint64_t flags,       \
-		size_t offset, size_t n_bytes, uint32_t n_events, void *const *events,             \
-		void **event, int *status)                                                         \
-	EACH(CreateProgramWithSource, void *context, uint32_t n, const char **texts,               \
-		const size_t *n_bytes, int *status)                                                \
-	EACH(CreateProgramWithBinary, void *context, uint32_t n, void *const *devices,             \
-		const size_t *n_bytes, const unsigned char **binaries, int *each, int *status)     \
-	EACH(CreateKernel, void *program, const char *name, int *status)                           \
-	EACH(GetExtensionFunctionAddressForPlatform, void *platform, const char *name)
+#define OPENCL_MAKERS(EACH)                                                                       \
+	EACH(clCreateContext, const intptr_t *properties, uint32_t n_devices,                     \
+		void *const *devices, void (*notify)(const char *, const void *, size_t, void *), \
+		void *data, int *status)                                                          \
+	EACH(clCreateCommandQueue, void *context, void *device, uint64_t properties, int *status) \
+	EACH(clCreateBuffer, void *context, uint64_t flags, size_t n_bytes, void *host,           \
+		int *status)                                                                      \
+	EACH(clEnqueueMapBuffer, void *queue, void *buffer, uint32_t blocking, uint64_t flags,    \
+		size_t offset, size_t n_bytes, uint32_t n_events, void *const *events,            \
+		void **event, int *status)                                                        \
+	EACH(clCreateProgramWithSource, void *context, uint32_t n, const char **texts,            \
+		const size_t *n_bytes, int *status)                                               \
+	EACH(clCreateProgramWithBinary, void *context, uint32_t n, void *const *devices,          \
+		const size_t *n_bytes, const unsigned char **binaries, int *each, int *status)    \
+	EACH(clCreateKernel, void *program, const char *name, int *status)                        \
+	EACH(clGetExtensionFunctionAddressForPlatform, void *platform, const char *name)
 
-/* Names without "cl" and "INTEL". */
-#define OPENCL_USM_API(EACH)                                                                  \
-	EACH(void *, DeviceMemAlloc, void *context, void *device, const uint64_t *properties, \
-		size_t n_bytes, uint32_t alignment, int *status)                              \
-	EACH(void *, SharedMemAlloc, void *context, void *device, const uint64_t *properties, \
-		size_t n_bytes, uint32_t alignment, int *status)                              \
-	EACH(void *, HostMemAlloc, void *context, const uint64_t *properties, size_t n_bytes, \
-		uint32_t alignment, int *status)                                              \
-	EACH(int, MemFree, void *context, void *memory)                                       \
-	EACH(int, GetMemAllocInfo, void *context, const void *memory, uint32_t name,          \
-		size_t n_bytes, void *value, size_t *n_written)                               \
-	EACH(int, SetKernelArgMemPointer, void *kernel, uint32_t number, const void *memory)  \
-	EACH(int, EnqueueMemcpy, void *queue, uint32_t blocking, void *to, const void *from,  \
-		size_t n_bytes, uint32_t n_events, void *const *events, void **event)
+/* Result, name, parameters. */
+#define OPENCL_USM_API(EACH)                                                                 \
+	EACH(void *, clDeviceMemAllocINTEL, void *context, void *device,                     \
+		const uint64_t *properties, size_t n_bytes, uint32_t alignment, int *status) \
+	EACH(void *, clSharedMemAllocINTEL, void *context, void *device,                     \
+		const uint64_t *properties, size_t n_bytes, uint32_t alignment, int *status) \
+	EACH(void *, clHostMemAllocINTEL, void *context, const uint64_t *properties,         \
+		size_t n_bytes, uint32_t alignment, int *status)                             \
+	EACH(int, clMemFreeINTEL, void *context, void *memory)                               \
+	EACH(int, clGetMemAllocInfoINTEL, void *context, const void *memory, uint32_t name,  \
+		size_t n_bytes, void *value, size_t *n_written)                              \
+	EACH(int, clSetKernelArgMemPointerINTEL, void *kernel, uint32_t number,              \
+		const void *memory)                                                          \
+	EACH(int, clEnqueueMemcpyINTEL, void *queue, uint32_t blocking, void *to,            \
+		const void *from, size_t n_bytes, uint32_t n_events, void *const *events,    \
+		void **event)
 
 enum {
-	OPENCL_DEVICE_NOT_FOUND = -1,
-	OPENCL_NO_PLATFORM = -1001,
+	CL_DEVICE_NOT_FOUND = -1,
+	CL_PLATFORM_NOT_FOUND_KHR = -1001,
 
-	OPENCL_PLATFORM_VERSION = 0x0901,
-	OPENCL_PLATFORM_NAME = 0x0902,
+	CL_PLATFORM_VERSION = 0x0901,
+	CL_PLATFORM_NAME = 0x0902,
 
-	OPENCL_DEVICE_CPU = 1 << 1,
-	OPENCL_DEVICE_GPU = 1 << 2,
-	OPENCL_DEVICE_ACCELERATOR = 1 << 3,
+	CL_DEVICE_TYPE_CPU = 1 << 1,
+	CL_DEVICE_TYPE_GPU = 1 << 2,
+	CL_DEVICE_TYPE_ACCELERATOR = 1 << 3,
 
-	OPENCL_DEVICE_TYPE = 0x1000,
-	OPENCL_DEVICE_MAX_COMPUTE_UNITS = 0x1002,
-	OPENCL_DEVICE_GLOBAL_MEM_SIZE = 0x101F,
-	OPENCL_DEVICE_NAME = 0x102B,
-	OPENCL_DEVICE_VERSION = 0x102F,
-	OPENCL_DRIVER_VERSION = 0x102D,
-	OPENCL_DEVICE_EXTENSIONS = 0x1030,
-	OPENCL_DEVICE_PLATFORM = 0x1031,
+	CL_DEVICE_TYPE = 0x1000,
+	CL_DEVICE_MAX_COMPUTE_UNITS = 0x1002,
+	CL_DEVICE_GLOBAL_MEM_SIZE = 0x101F,
+	CL_DEVICE_NAME = 0x102B,
+	CL_DEVICE_VERSION = 0x102F,
+	CL_DRIVER_VERSION = 0x102D,
+	CL_DEVICE_EXTENSIONS = 0x1030,
+	CL_DEVICE_PLATFORM = 0x1031,
 
-	OPENCL_CONTEXT_DEVICES = 0x1081,
+	CL_CONTEXT_DEVICES = 0x1081,
 
-	OPENCL_MEM_READ_WRITE = 1 << 0,
-	OPENCL_MEM_TYPE = 0x1100,
-	OPENCL_MEM_FLAGS = 0x1101,
-	OPENCL_MEM_SIZE = 0x1102,
-	OPENCL_MEM_HOST_PTR = 0x1103,
-	OPENCL_MEM_CONTEXT = 0x1106,
-	OPENCL_MEM_OBJECT_BUFFER = 0x10F0,
+	CL_MEM_READ_WRITE = 1 << 0,
+	CL_MEM_TYPE = 0x1100,
+	CL_MEM_FLAGS = 0x1101,
+	CL_MEM_SIZE = 0x1102,
+	CL_MEM_HOST_PTR = 0x1103,
+	CL_MEM_CONTEXT = 0x1106,
+	CL_MEM_OBJECT_BUFFER = 0x10F0,
 
-	OPENCL_MAP_READ = 1 << 0,
-	OPENCL_MAP_WRITE = 1 << 1,
-	OPENCL_MAP_WRITE_INVALIDATE_REGION = 1 << 2,
+	CL_MAP_READ = 1 << 0,
+	CL_MAP_WRITE = 1 << 1,
+	CL_MAP_WRITE_INVALIDATE_REGION = 1 << 2,
 
-	OPENCL_PROGRAM_BINARY_SIZES = 0x1165,
-	OPENCL_PROGRAM_BINARIES = 0x1166,
-	OPENCL_PROGRAM_BUILD_LOG = 0x1183,
+	CL_PROGRAM_BINARY_SIZES = 0x1165,
+	CL_PROGRAM_BINARIES = 0x1166,
+	CL_PROGRAM_BUILD_LOG = 0x1183,
 
-	OPENCL_DEVICE_HOST_MEM_CAPABILITIES = 0x4190,
-	OPENCL_DEVICE_DEVICE_MEM_CAPABILITIES = 0x4191,
-	OPENCL_DEVICE_SHARED_MEM_CAPABILITIES = 0x4192, /* on a device of its own */
+	CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL = 0x4190,
+	CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL = 0x4191,
+	CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL = 0x4192, /* on a device of its own */
 
-	OPENCL_MEM_ALLOC_TYPE = 0x419A,
-	OPENCL_MEM_ALLOC_BASE_PTR = 0x419B,
-	OPENCL_MEM_ALLOC_SIZE = 0x419C,
-	OPENCL_MEM_TYPE_HOST = 0x4197,
-	OPENCL_MEM_TYPE_DEVICE = 0x4198,
-	OPENCL_MEM_TYPE_SHARED = 0x4199,
+	CL_MEM_ALLOC_TYPE_INTEL = 0x419A,
+	CL_MEM_ALLOC_BASE_PTR_INTEL = 0x419B,
+	CL_MEM_ALLOC_SIZE_INTEL = 0x419C,
+	CL_MEM_TYPE_HOST_INTEL = 0x4197,
+	CL_MEM_TYPE_DEVICE_INTEL = 0x4198,
+	CL_MEM_TYPE_SHARED_INTEL = 0x4199,
 };
 
 struct opencl_api {

@@ -14,7 +14,7 @@ void opencl_device_text(
 	const struct opencl_api *api, void *device, uint32_t name, char *text, size_t n_text)
 {
 	memset(text, 0, n_text);
-	if (api->GetDeviceInfo(device, name, n_text - 1, text, NULL))
+	if (api->clGetDeviceInfo(device, name, n_text - 1, text, NULL))
 		text[0] = '\0';
 }
 
@@ -22,16 +22,16 @@ uint64_t opencl_device_number(const struct opencl_api *api, void *device, uint32
 {
 	uint64_t value = 0;
 
-	return api->GetDeviceInfo(device, name, sizeof(value), &value, NULL) ? 0 : value;
+	return api->clGetDeviceInfo(device, name, sizeof(value), &value, NULL) ? 0 : value;
 }
 
 static const char *type_name(uint64_t type)
 {
-	if (type & OPENCL_DEVICE_CPU)
+	if (type & CL_DEVICE_TYPE_CPU)
 		return "cpu";
-	if (type & OPENCL_DEVICE_GPU)
+	if (type & CL_DEVICE_TYPE_GPU)
 		return "gpu";
-	return type & OPENCL_DEVICE_ACCELERATOR ? "accelerator" : "other";
+	return type & CL_DEVICE_TYPE_ACCELERATOR ? "accelerator" : "other";
 }
 
 static bool has_extension(const struct opencl_api *api, void *device, const char *name)
@@ -40,11 +40,11 @@ static bool has_extension(const struct opencl_api *api, void *device, const char
 	char *all;
 	bool found;
 
-	if (api->GetDeviceInfo(device, OPENCL_DEVICE_EXTENSIONS, 0, NULL, &n_bytes))
+	if (api->clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, 0, NULL, &n_bytes))
 		return false;
 	all = mem_alloc(n_bytes + 1);
 	memset(all, 0, n_bytes + 1);
-	found = !api->GetDeviceInfo(device, OPENCL_DEVICE_EXTENSIONS, n_bytes, all, NULL) &&
+	found = !api->clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, n_bytes, all, NULL) &&
 		strstr(all, name);
 	free(all);
 	return found;
@@ -56,23 +56,23 @@ static void describe(
 	char all[sizeof(facts->platform)] = "";
 
 	*facts = (struct opencl_device){ .type = type_name(opencl_device_number(
-						 api, device, OPENCL_DEVICE_TYPE)) };
-	if (!api->GetPlatformInfo(platform, OPENCL_PLATFORM_NAME, sizeof(all) - 1, all, NULL))
+						 api, device, CL_DEVICE_TYPE)) };
+	if (!api->clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof(all) - 1, all, NULL))
 		snprintf(facts->platform, sizeof(facts->platform), "%s", all);
-	opencl_device_text(api, device, OPENCL_DEVICE_NAME, facts->name, sizeof(facts->name));
-	opencl_device_text(api, device, OPENCL_DRIVER_VERSION, facts->driver_version,
+	opencl_device_text(api, device, CL_DEVICE_NAME, facts->name, sizeof(facts->name));
+	opencl_device_text(api, device, CL_DRIVER_VERSION, facts->driver_version,
 		sizeof(facts->driver_version));
-	facts->memory_bytes = opencl_device_number(api, device, OPENCL_DEVICE_GLOBAL_MEM_SIZE);
+	facts->memory_bytes = opencl_device_number(api, device, CL_DEVICE_GLOBAL_MEM_SIZE);
 	facts->compute_units =
-		(uint32_t)opencl_device_number(api, device, OPENCL_DEVICE_MAX_COMPUTE_UNITS);
+		(uint32_t)opencl_device_number(api, device, CL_DEVICE_MAX_COMPUTE_UNITS);
 	facts->has_fp16 = has_extension(api, device, "cl_khr_fp16");
 	facts->has_fp64 = has_extension(api, device, "cl_khr_fp64");
 	facts->has_usm_device =
-		opencl_device_number(api, device, OPENCL_DEVICE_DEVICE_MEM_CAPABILITIES) != 0;
-	facts->has_usm_shared =
-		opencl_device_number(api, device, OPENCL_DEVICE_SHARED_MEM_CAPABILITIES) != 0;
+		opencl_device_number(api, device, CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL) != 0;
+	facts->has_usm_shared = opencl_device_number(api, device,
+					CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL) != 0;
 	facts->has_usm_host =
-		opencl_device_number(api, device, OPENCL_DEVICE_HOST_MEM_CAPABILITIES) != 0;
+		opencl_device_number(api, device, CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL) != 0;
 }
 
 struct opencl_device *opencl_find_devices(size_t *n_found, struct err *err)
@@ -86,7 +86,7 @@ struct opencl_device *opencl_find_devices(size_t *n_found, struct err *err)
 	*n_found = 0;
 	if (!api)
 		return NULL;
-	status = api->GetPlatformIDs(MAX_PLATFORMS, platforms, &n_platforms);
+	status = api->clGetPlatformIDs(MAX_PLATFORMS, platforms, &n_platforms);
 	if (status) {
 		opencl_fail(err, EXIT_UNAVAILABLE, "clGetPlatformIDs", status);
 		return NULL;
@@ -94,7 +94,7 @@ struct opencl_device *opencl_find_devices(size_t *n_found, struct err *err)
 	list = mem_alloc(((size_t)n_platforms * MAX_DEVICES + 1) * sizeof(*list));
 	for (uint32_t i = 0; i < n_platforms; i++) {
 		n_devices = 0;
-		if (api->GetDeviceIDs(platforms[i], UINT32_MAX, MAX_DEVICES, devices, &n_devices))
+		if (api->clGetDeviceIDs(platforms[i], UINT32_MAX, MAX_DEVICES, devices, &n_devices))
 			continue;
 		for (uint32_t j = 0; j < n_devices && j < MAX_DEVICES; j++) {
 			struct opencl_device *one = &list[(*n_found)++];
@@ -160,11 +160,11 @@ int64_t opencl_session_position(const struct device_session *base)
 	uint32_t n_platforms = 0, n_devices;
 	int64_t position = 0;
 
-	if (session->api->GetPlatformIDs(MAX_PLATFORMS, platforms, &n_platforms))
+	if (session->api->clGetPlatformIDs(MAX_PLATFORMS, platforms, &n_platforms))
 		return -1;
 	for (uint32_t i = 0; i < n_platforms && i < MAX_PLATFORMS; i++) {
 		n_devices = 0;
-		if (session->api->GetDeviceIDs(
+		if (session->api->clGetDeviceIDs(
 			    platforms[i], UINT32_MAX, MAX_DEVICES, devices, &n_devices))
 			continue;
 		for (uint32_t j = 0; j < n_devices && j < MAX_DEVICES; j++, position++)

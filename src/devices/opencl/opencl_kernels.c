@@ -15,9 +15,9 @@ static int set_pointer(const struct opencl_session *session, void *kernel, uint3
 	int status;
 
 	if (pointer.handle)
-		status = session->api->SetKernelArg(kernel, number, sizeof(memory), &memory);
-	else if (session->usm.SetKernelArgMemPointer)
-		status = session->usm.SetKernelArgMemPointer(
+		status = session->api->clSetKernelArg(kernel, number, sizeof(memory), &memory);
+	else if (session->usm.clSetKernelArgMemPointerINTEL)
+		status = session->usm.clSetKernelArgMemPointerINTEL(
 			kernel, number, (const void *)(uintptr_t)pointer.address);
 	else
 		return err_set(
@@ -40,7 +40,7 @@ static int set_arguments(const struct copy_run *run, void *kernel,
 			arguments[i] += (int64_t)run->from.address;
 		if (i == ARG_DST_OFFSET && run->to.handle)
 			arguments[i] += (int64_t)run->to.address;
-		status = run->session->api->SetKernelArg(
+		status = run->session->api->clSetKernelArg(
 			kernel, i + 2, sizeof(arguments[i]), &arguments[i]);
 		if (status)
 			return opencl_fail(err, EXIT_UNAVAILABLE, "clSetKernelArg", status);
@@ -57,7 +57,7 @@ static int run_launch(void *context, const struct kernel_launch *launch, struct 
 
 	if (!kernel || set_arguments(run, kernel->kernel, launch, err))
 		return -1;
-	status = run->session->api->EnqueueNDRangeKernel(
+	status = run->session->api->clEnqueueNDRangeKernel(
 		run->session->queue, kernel->kernel, 1, NULL, &global, &local, 0, NULL, NULL);
 	if (status)
 		return opencl_fail(err, EXIT_UNAVAILABLE, "clEnqueueNDRangeKernel", status);
@@ -74,15 +74,15 @@ static uint64_t alignment_of(const struct opencl_session *session, struct device
 	void *host = NULL;
 
 	if (pointer.handle)
-		session->api->GetMemObjectInfo((void *)(uintptr_t)pointer.handle,
-			OPENCL_MEM_HOST_PTR, sizeof(host), (void *)&host, NULL);
+		session->api->clGetMemObjectInfo((void *)(uintptr_t)pointer.handle, CL_MEM_HOST_PTR,
+			sizeof(host), (void *)&host, NULL);
 	return (uintptr_t)host + pointer.address;
 }
 
 /* Waits for what was started, of which rc says whether it was all. */
 static int finish(struct opencl_session *session, int rc, struct err *err)
 {
-	int status = session->api->Finish(session->queue);
+	int status = session->api->clFinish(session->queue);
 
 	if (rc)
 		return -1;

@@ -22,15 +22,15 @@ static void *allocate_usm(const struct opencl_session *session, enum memory_kind
 	switch (kind) {
 	case MEMORY_USM_DEVICE:
 		*function = "clDeviceMemAllocINTEL";
-		return session->usm.DeviceMemAlloc(
+		return session->usm.clDeviceMemAllocINTEL(
 			session->context, session->device, NULL, n_bytes, ALIGNMENT, status);
 	case MEMORY_USM_SHARED:
 		*function = "clSharedMemAllocINTEL";
-		return session->usm.SharedMemAlloc(
+		return session->usm.clSharedMemAllocINTEL(
 			session->context, session->device, NULL, n_bytes, ALIGNMENT, status);
 	default:
 		*function = "clHostMemAllocINTEL";
-		return session->usm.HostMemAlloc(
+		return session->usm.clHostMemAllocINTEL(
 			session->context, NULL, n_bytes, ALIGNMENT, status);
 	}
 }
@@ -50,10 +50,10 @@ int opencl_allocate(struct device_session *base, enum memory_kind kind, size_t n
 
 	*pointer = (struct device_pointer){ 0 };
 	if (kind == MEMORY_OPENCL_BUFFER) {
-		memory = session->api->CreateBuffer(
-			session->context, OPENCL_MEM_READ_WRITE, n_bytes, NULL, &status);
+		memory = session->api->clCreateBuffer(
+			session->context, CL_MEM_READ_WRITE, n_bytes, NULL, &status);
 		pointer->handle = (uintptr_t)memory;
-	} else if (is_usm(kind) && session->usm.MemFree) {
+	} else if (is_usm(kind) && session->usm.clMemFreeINTEL) {
 		memory = allocate_usm(session, kind, n_bytes, &function, &status);
 		pointer->address = (uintptr_t)memory;
 	} else {
@@ -68,9 +68,9 @@ void opencl_release(struct device_session *base, struct device_pointer pointer)
 	struct opencl_session *session = (struct opencl_session *)base;
 
 	if (pointer.handle)
-		session->api->ReleaseMemObject(as_handle(pointer.handle));
+		session->api->clReleaseMemObject(as_handle(pointer.handle));
 	else if (pointer.address)
-		session->usm.MemFree(session->context, as_handle(pointer.address));
+		session->usm.clMemFreeINTEL(session->context, as_handle(pointer.address));
 }
 
 int opencl_copy(
@@ -78,10 +78,10 @@ int opencl_copy(
 {
 	struct opencl_session *session = (struct opencl_session *)base;
 
-	if (!session->usm.EnqueueMemcpy)
+	if (!session->usm.clEnqueueMemcpyINTEL)
 		return err_set(
 			err, EXIT_UNAVAILABLE, "this OpenCL platform has no memory with addresses");
-	return check(session->usm.EnqueueMemcpy(
+	return check(session->usm.clEnqueueMemcpyINTEL(
 			     session->queue, BLOCKING, to, from, n_bytes, 0, NULL, NULL),
 		"clEnqueueMemcpyINTEL", err);
 }
@@ -95,7 +95,7 @@ int opencl_read(struct device_session *base, void *to, struct device_pointer fro
 		return 0;
 	if (!from.handle)
 		return opencl_copy(base, to, as_handle(from.address), n_bytes, err);
-	return check(session->api->EnqueueReadBuffer(session->queue, as_handle(from.handle),
+	return check(session->api->clEnqueueReadBuffer(session->queue, as_handle(from.handle),
 			     BLOCKING, from.address, n_bytes, to, 0, NULL, NULL),
 		"clEnqueueReadBuffer", err);
 }
@@ -109,7 +109,7 @@ int opencl_write(struct device_session *base, struct device_pointer to, const vo
 		return 0;
 	if (!to.handle)
 		return opencl_copy(base, as_handle(to.address), from, n_bytes, err);
-	return check(session->api->EnqueueWriteBuffer(session->queue, as_handle(to.handle),
+	return check(session->api->clEnqueueWriteBuffer(session->queue, as_handle(to.handle),
 			     BLOCKING, to.address, n_bytes, from, 0, NULL, NULL),
 		"clEnqueueWriteBuffer", err);
 }
@@ -127,23 +127,23 @@ int opencl_move(struct device_session *base, struct device_pointer to, struct de
 	if (!to.handle || !from.handle)
 		return err_set(
 			err, EXIT_UNAVAILABLE, "OpenCL does not copy between a buffer and USM");
-	if (check(session->api->EnqueueCopyBuffer(session->queue, as_handle(from.handle),
+	if (check(session->api->clEnqueueCopyBuffer(session->queue, as_handle(from.handle),
 			  as_handle(to.handle), from.address, to.address, n_bytes, 0, NULL, NULL),
 		    "clEnqueueCopyBuffer", err))
 		return -1;
-	return check(session->api->Finish(session->queue), "clFinish", err);
+	return check(session->api->clFinish(session->queue), "clFinish", err);
 }
 
 int opencl_map(struct device_session *base, struct device_pointer pointer, size_t n_bytes,
 	enum device_access access, bool waits, void **host, struct err *err)
 {
-	static const uint64_t flags[] = { [DEVICE_READ] = OPENCL_MAP_READ,
-		[DEVICE_WRITE] = OPENCL_MAP_READ | OPENCL_MAP_WRITE,
-		[DEVICE_FILL] = OPENCL_MAP_WRITE_INVALIDATE_REGION };
+	static const uint64_t flags[] = { [DEVICE_READ] = CL_MAP_READ,
+		[DEVICE_WRITE] = CL_MAP_READ | CL_MAP_WRITE,
+		[DEVICE_FILL] = CL_MAP_WRITE_INVALIDATE_REGION };
 	struct opencl_session *session = (struct opencl_session *)base;
 	int status = 0;
 
-	*host = session->api->EnqueueMapBuffer(session->queue, as_handle(pointer.handle), waits,
+	*host = session->api->clEnqueueMapBuffer(session->queue, as_handle(pointer.handle), waits,
 		flags[access], pointer.address, n_bytes, 0, NULL, NULL, &status);
 	if (!*host)
 		return opencl_fail(err, EXIT_UNAVAILABLE, "clEnqueueMapBuffer", status);
@@ -157,9 +157,9 @@ int opencl_unmap(struct device_session *base, struct device_pointer pointer, voi
 {
 	struct opencl_session *session = (struct opencl_session *)base;
 
-	if (check(session->api->EnqueueUnmapMemObject(
+	if (check(session->api->clEnqueueUnmapMemObject(
 			  session->queue, as_handle(pointer.handle), host, 0, NULL, NULL),
 		    "clEnqueueUnmapMemObject", err))
 		return -1;
-	return waits ? check(session->api->Finish(session->queue), "clFinish", err) : 0;
+	return waits ? check(session->api->clFinish(session->queue), "clFinish", err) : 0;
 }

@@ -91,9 +91,9 @@ static void check_row(size_t i, struct device_session *session)
 int main(void)
 {
 	static const struct opencl_api api = {
-		.EnqueueMapBuffer = fake_map,
-		.EnqueueUnmapMemObject = fake_unmap,
-		.Finish = fake_finish,
+		.clEnqueueMapBuffer = fake_map,
+		.clEnqueueUnmapMemObject = fake_unmap,
+		.clFinish = fake_finish,
 	};
 	struct opencl_session session = { .api = &api, .queue = &queue };
 

@@ -19,14 +19,13 @@ static void make_key(
 	const size_t n_chars = strlen(row->source);
 	char platform[128] = "", device[128], version[128], driver[128];
 
-	session->api->GetPlatformInfo(
-		session->platform, OPENCL_PLATFORM_VERSION, sizeof(platform) - 1, platform, NULL);
+	session->api->clGetPlatformInfo(
+		session->platform, CL_PLATFORM_VERSION, sizeof(platform) - 1, platform, NULL);
+	opencl_device_text(session->api, session->device, CL_DEVICE_NAME, device, sizeof(device));
 	opencl_device_text(
-		session->api, session->device, OPENCL_DEVICE_NAME, device, sizeof(device));
+		session->api, session->device, CL_DEVICE_VERSION, version, sizeof(version));
 	opencl_device_text(
-		session->api, session->device, OPENCL_DEVICE_VERSION, version, sizeof(version));
-	opencl_device_text(
-		session->api, session->device, OPENCL_DRIVER_VERSION, driver, sizeof(driver));
+		session->api, session->device, CL_DRIVER_VERSION, driver, sizeof(driver));
 	snprintf(key, MAX_KEY, "%s|%s|%s|%s|%s|%zu:%08x", platform, device, version, driver,
 		row->options, n_chars, crc32_add(0, row->source, n_chars));
 }
@@ -36,8 +35,8 @@ static int build_failed(
 {
 	char log[512] = "";
 
-	session->api->GetProgramBuildInfo(
-		program, session->device, OPENCL_PROGRAM_BUILD_LOG, sizeof(log) - 1, log, NULL);
+	session->api->clGetProgramBuildInfo(
+		program, session->device, CL_PROGRAM_BUILD_LOG, sizeof(log) - 1, log, NULL);
 	log[strcspn(log, "\n")] = '\0';
 	return err_set(err, EXIT_UNAVAILABLE, "clBuildProgram: %s%s%s",
 		opencl_status_name(status).text, log[0] ? ": " : "", log);
@@ -52,14 +51,14 @@ static void *program_of_binary(const struct opencl_session *session, const char 
 
 	if (!code_cache_read(key, &bytes, &n_bytes))
 		return NULL;
-	program = session->api->CreateProgramWithBinary(session->context, 1, &session->device,
+	program = session->api->clCreateProgramWithBinary(session->context, 1, &session->device,
 		&n_bytes, (const unsigned char **)&bytes, &each, &status);
 	free(bytes);
 	if (!program || status || each ||
-		session->api->BuildProgram(program, 1, &session->device, "", NULL, NULL)) {
+		session->api->clBuildProgram(program, 1, &session->device, "", NULL, NULL)) {
 		DEBUG_LOG("opencl", "the driver refuses the binary that was kept");
 		if (program)
-			session->api->ReleaseProgram(program);
+			session->api->clReleaseProgram(program);
 		return NULL;
 	}
 	return program;
@@ -70,13 +69,13 @@ static void keep_binary(const struct opencl_session *session, void *program, con
 	size_t n_bytes = 0;
 	unsigned char *bytes;
 
-	if (session->api->GetProgramInfo(
-		    program, OPENCL_PROGRAM_BINARY_SIZES, sizeof(n_bytes), &n_bytes, NULL) ||
+	if (session->api->clGetProgramInfo(
+		    program, CL_PROGRAM_BINARY_SIZES, sizeof(n_bytes), &n_bytes, NULL) ||
 		!n_bytes)
 		return;
 	bytes = mem_alloc(n_bytes);
-	if (!session->api->GetProgramInfo(
-		    program, OPENCL_PROGRAM_BINARIES, sizeof(bytes), (void *)&bytes, NULL))
+	if (!session->api->clGetProgramInfo(
+		    program, CL_PROGRAM_BINARIES, sizeof(bytes), (void *)&bytes, NULL))
 		code_cache_write(key, bytes, n_bytes);
 	free(bytes);
 }
@@ -87,17 +86,18 @@ static void *program_of_source(
 	const char *text = row->source;
 	int status = 0;
 	void *program =
-		session->api->CreateProgramWithSource(session->context, 1, &text, NULL, &status);
+		session->api->clCreateProgramWithSource(session->context, 1, &text, NULL, &status);
 
 	if (!program) {
 		opencl_fail(err, EXIT_UNAVAILABLE, "clCreateProgramWithSource", status);
 		return NULL;
 	}
-	status = session->api->BuildProgram(program, 1, &session->device, row->options, NULL, NULL);
+	status = session->api->clBuildProgram(
+		program, 1, &session->device, row->options, NULL, NULL);
 	if (!status)
 		return program;
 	build_failed(session, program, status, err);
-	session->api->ReleaseProgram(program);
+	session->api->clReleaseProgram(program);
 	return NULL;
 }
 
@@ -110,25 +110,25 @@ static int build(struct opencl_session *session, struct opencl_kernel *kernel, s
 	kernel->program = program_of_binary(session, key);
 	if (kernel->program)
 		kernel->kernel =
-			session->api->CreateKernel(kernel->program, kernel->row->name, &status);
+			session->api->clCreateKernel(kernel->program, kernel->row->name, &status);
 	kernel->is_kept = kernel->kernel != NULL;
 	if (kernel->kernel)
 		return 0;
 	if (kernel->program)
-		session->api->ReleaseProgram(kernel->program);
+		session->api->clReleaseProgram(kernel->program);
 	kernel->program = program_of_source(session, kernel->row, err);
 	if (!kernel->program)
 		return -1;
-	kernel->kernel = session->api->CreateKernel(kernel->program, kernel->row->name, &status);
+	kernel->kernel = session->api->clCreateKernel(kernel->program, kernel->row->name, &status);
 	return kernel->kernel ? 0 : opencl_fail(err, EXIT_UNAVAILABLE, "clCreateKernel", status);
 }
 
 static void free_kernel(const struct opencl_session *session, struct opencl_kernel *kernel)
 {
 	if (kernel->kernel)
-		session->api->ReleaseKernel(kernel->kernel);
+		session->api->clReleaseKernel(kernel->kernel);
 	if (kernel->program)
-		session->api->ReleaseProgram(kernel->program);
+		session->api->clReleaseProgram(kernel->program);
 	free(kernel);
 }
 

@@ -37,11 +37,11 @@ static void sycl_close(struct device_session *base)
 	if (!session)
 		return;
 	if (session->queue)
-		api->Queue_Delete(session->queue);
+		api->DPCTLQueue_Delete(session->queue);
 	if (session->device)
-		api->Device_Delete(session->device);
+		api->DPCTLDevice_Delete(session->device);
 	if (session->context)
-		api->Context_Delete(session->context);
+		api->DPCTLContext_Delete(session->context);
 	free(session);
 }
 
@@ -62,9 +62,9 @@ static enum memory_kind memory_kind_of(int usm_type)
 /* A context of a device without USM cannot be asked: an exception that nobody catches. */
 static bool has_usm(const void *device)
 {
-	return api->Device_HasAspect(device, SYCL_ASPECT_USM_DEVICE) ||
-	       api->Device_HasAspect(device, SYCL_ASPECT_USM_SHARED) ||
-	       api->Device_HasAspect(device, SYCL_ASPECT_USM_HOST);
+	return api->DPCTLDevice_HasAspect(device, SYCL_ASPECT_USM_DEVICE) ||
+	       api->DPCTLDevice_HasAspect(device, SYCL_ASPECT_USM_SHARED) ||
+	       api->DPCTLDevice_HasAspect(device, SYCL_ASPECT_USM_HOST);
 }
 
 void *sycl_device_at(const struct sycl_session *session, uint64_t address, enum memory_kind *kind)
@@ -73,10 +73,10 @@ void *sycl_device_at(const struct sycl_session *session, uint64_t address, enum 
 
 	*kind = MEMORY_UNKNOWN;
 	if (!session->device || has_usm(session->device))
-		*kind = memory_kind_of(api->USM_GetPointerType(pointer, session->context));
+		*kind = memory_kind_of(api->DPCTLUSM_GetPointerType(pointer, session->context));
 	if (*kind == MEMORY_UNKNOWN)
 		return NULL;
-	return api->USM_GetPointerDevice(pointer, session->context);
+	return api->DPCTLUSM_GetPointerDevice(pointer, session->context);
 }
 
 /* Whether address is of the same kind and device: all that can be said without the extent. */
@@ -85,10 +85,10 @@ static enum memory_answer is_alike(const struct sycl_session *session, uint64_t 
 {
 	enum memory_kind found;
 	void *other = sycl_device_at(session, address, &found);
-	bool alike = found == kind && other && device && api->Device_AreEq(other, device);
+	bool alike = found == kind && other && device && api->DPCTLDevice_AreEq(other, device);
 
 	if (other)
-		api->Device_Delete(other);
+		api->DPCTLDevice_Delete(other);
 	return alike ? ANSWER_YES : ANSWER_NO;
 }
 
@@ -122,12 +122,12 @@ static bool is_part_of(const void *device, const void *whole)
 	void *parent;
 	bool is_part;
 
-	if (api->Device_AreEq(device, whole))
+	if (api->DPCTLDevice_AreEq(device, whole))
 		return true;
-	parent = api->Device_GetParentDevice(device);
+	parent = api->DPCTLDevice_GetParentDevice(device);
 	is_part = parent && is_part_of(parent, whole);
 	if (parent)
-		api->Device_Delete(parent);
+		api->DPCTLDevice_Delete(parent);
 	return is_part;
 }
 
@@ -150,7 +150,7 @@ static void fill_device(const void *device, struct memory *memory)
 	snprintf(memory->device_name, sizeof(memory->device_name), "%s", facts.name);
 	memory->device_id = facts.position;
 	if (memory->kind == MEMORY_USM_DEVICE)
-		memory->host_accessible = api->Device_IsCPU(device) ? ANSWER_YES : ANSWER_NO;
+		memory->host_accessible = api->DPCTLDevice_IsCPU(device) ? ANSWER_YES : ANSWER_NO;
 }
 
 static int sycl_locate(
@@ -162,7 +162,7 @@ static int sycl_locate(
 	(void)err;
 	memory->by = "usm";
 	snprintf(memory->context, sizeof(memory->context), "0x%zx",
-		api->Context_Hash(session->context));
+		api->DPCTLContext_Hash(session->context));
 	if (memory->kind == MEMORY_UNKNOWN)
 		return 0;
 	memory->device_pointer = address;
@@ -175,10 +175,10 @@ static int sycl_locate(
 	compare_device(session, device, memory);
 	if (!session->queue_given && !session->queue) {
 		if (session->device)
-			api->Device_Delete(session->device);
+			api->DPCTLDevice_Delete(session->device);
 		session->device = device;
 	} else {
-		api->Device_Delete(device);
+		api->DPCTLDevice_Delete(device);
 	}
 	return 0;
 }
@@ -190,18 +190,18 @@ static int sycl_wait(struct device_session *base, bool *waited, struct err *err)
 	(void)err;
 	*waited = session->queue_given;
 	if (session->queue_given)
-		api->Queue_Wait(session->queue);
+		api->DPCTLQueue_Wait(session->queue);
 	return 0;
 }
 
 static int open_queue(struct sycl_session *session, const void *queue, struct err *err)
 {
-	session->queue = api->Queue_Copy(queue);
+	session->queue = api->DPCTLQueue_Copy(queue);
 	if (!session->queue)
 		return err_set(err, EXIT_TARGET, "DPCTLQueue_Copy gave no queue");
 	session->queue_given = session->device_given = true;
-	session->context = api->Queue_GetContext(session->queue);
-	session->device = api->Queue_GetDevice(session->queue);
+	session->context = api->DPCTLQueue_GetContext(session->queue);
+	session->device = api->DPCTLQueue_GetDevice(session->queue);
 	if (!session->context || !session->device)
 		return err_set(err, EXIT_TARGET, "DPCTLQueue_Get%s gave nothing",
 			session->context ? "Device" : "Context");
@@ -212,28 +212,28 @@ static int open_context(struct sycl_session *session, const void *context, struc
 {
 	void *devices;
 
-	session->context = api->Context_Copy(context);
+	session->context = api->DPCTLContext_Copy(context);
 	if (!session->context)
 		return err_set(err, EXIT_TARGET, "DPCTLContext_Copy gave no context");
-	if (api->Context_DeviceCount(session->context) != 1)
+	if (api->DPCTLContext_DeviceCount(session->context) != 1)
 		return 0;
-	devices = api->Context_GetDevices(session->context);
+	devices = api->DPCTLContext_GetDevices(session->context);
 	if (!devices)
 		return err_set(err, EXIT_TARGET, "DPCTLContext_GetDevices gave nothing");
-	session->device = api->DeviceVector_GetAt(devices, 0);
-	api->DeviceVector_Delete(devices);
+	session->device = api->DPCTLDeviceVector_GetAt(devices, 0);
+	api->DPCTLDeviceVector_Delete(devices);
 	return 0;
 }
 
 /* The default context of the platform of the device that the filter selects. */
 static int open_filter(struct sycl_session *session, const char *filter, struct err *err)
 {
-	void *selector =
-		filter ? api->FilterSelector_Create(filter) : api->DefaultSelector_Create();
+	void *selector = filter ? api->DPCTLFilterSelector_Create(filter)
+				: api->DPCTLDefaultSelector_Create();
 
 	if (selector) {
-		session->device = api->Device_CreateFromSelector(selector);
-		api->DeviceSelector_Delete(selector);
+		session->device = api->DPCTLDevice_CreateFromSelector(selector);
+		api->DPCTLDeviceSelector_Delete(selector);
 	}
 	if (!session->device)
 		return err_set(err, EXIT_UNAVAILABLE, "filter string '%s' selects no device here",
@@ -277,7 +277,8 @@ void sycl_describe(const struct device_session *base, struct sycl_facts *facts)
 		.in_order = ANSWER_UNKNOWN,
 		.same_device = session->same_device };
 	if (session->queue_given)
-		facts->in_order = api->Queue_IsInOrder(session->queue) ? ANSWER_YES : ANSWER_NO;
+		facts->in_order =
+			api->DPCTLQueue_IsInOrder(session->queue) ? ANSWER_YES : ANSWER_NO;
 	if (!session->device)
 		return;
 	facts->has_device = true;
@@ -287,33 +288,33 @@ void sycl_describe(const struct device_session *base, struct sycl_facts *facts)
 	if (!context)
 		return;
 	facts->default_context =
-		api->Context_AreEq(context, session->context) ? ANSWER_YES : ANSWER_NO;
-	api->Context_Delete(context);
+		api->DPCTLContext_AreEq(context, session->context) ? ANSWER_YES : ANSWER_NO;
+	api->DPCTLContext_Delete(context);
 }
 
 bool sycl_find_memory(uint64_t address, enum memory_kind *kind, struct sycl_device *facts)
 {
 	const void *pointer = (const void *)(uintptr_t)address;
-	void *devices = api->DeviceMgr_GetDevices(SYCL_ALL_BACKENDS | SYCL_ALL_DEVICES);
-	size_t n_devices = devices ? api->DeviceVector_Size(devices) : 0;
+	void *devices = api->DPCTLDeviceMgr_GetDevices(SYCL_ALL_BACKENDS | SYCL_ALL_DEVICES);
+	size_t n_devices = devices ? api->DPCTLDeviceVector_Size(devices) : 0;
 
 	*kind = MEMORY_UNKNOWN;
 	for (size_t i = 0; i < n_devices && *kind == MEMORY_UNKNOWN; i++) {
-		void *device = api->DeviceVector_GetAt(devices, i), *context = NULL;
+		void *device = api->DPCTLDeviceVector_GetAt(devices, i), *context = NULL;
 
 		if (device && has_usm(device))
 			context = sycl_device_default_context(api, device);
 		if (context)
-			*kind = memory_kind_of(api->USM_GetPointerType(pointer, context));
+			*kind = memory_kind_of(api->DPCTLUSM_GetPointerType(pointer, context));
 		if (*kind != MEMORY_UNKNOWN)
 			sycl_device_describe(api, device, facts);
 		if (context)
-			api->Context_Delete(context);
+			api->DPCTLContext_Delete(context);
 		if (device)
-			api->Device_Delete(device);
+			api->DPCTLDevice_Delete(device);
 	}
 	if (devices)
-		api->DeviceVector_Delete(devices);
+		api->DPCTLDeviceVector_Delete(devices);
 	return *kind != MEMORY_UNKNOWN;
 }
 

@@ -8,12 +8,12 @@
 
 #define LIBRARY "libDPCTLSyclInterface.so"
 
-#define ROW(RESULT, NAME, ...) { "DPCTL" #NAME, offsetof(struct sycl_api, NAME), false },
+#define ROW(RESULT, NAME, ...) { #NAME, offsetof(struct sycl_api, NAME), false },
 static const struct dynlib_symbol symbols[] = {
 	/* clang-format off */
 	SYCL_API(ROW)
 #undef ROW
-#define ROW(RESULT, NAME, ...) { "DPCTL" #NAME, offsetof(struct sycl_api, NAME), true },
+#define ROW(RESULT, NAME, ...) { #NAME, offsetof(struct sycl_api, NAME), true },
 	SYCL_KERNEL_API(ROW)
 	/* clang-format on */
 	{ "_ZNK4sycl3_V17context9getNativeEv", offsetof(struct sycl_api, context_native), true },

@@ -13,69 +13,72 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Result, name without its prefix "DPCTL", parameters. */
-#define SYCL_API(EACH)                                                                            \
-	EACH(void, CString_Delete, const char *text)                                              \
-	EACH(bool, Context_AreEq, const void *context, const void *other)                         \
-	EACH(void *, Context_Copy, const void *context)                                           \
-	EACH(void, Context_Delete, void *context)                                                 \
-	EACH(size_t, Context_DeviceCount, const void *context)                                    \
-	EACH(int, Context_GetBackend, const void *context)                                        \
-	EACH(void *, Context_GetDevices, const void *context)                                     \
-	EACH(size_t, Context_Hash, const void *context)                                           \
-	EACH(void *, DefaultSelector_Create, void)                                                \
-	EACH(void *, DeviceMgr_GetDevices, int identifier)                                        \
-	EACH(int, DeviceMgr_GetPositionInDevices, const void *device, int id)                     \
-	EACH(void, DeviceSelector_Delete, void *selector)                                         \
-	EACH(void, DeviceVector_Delete, void *vector)                                             \
-	EACH(void *, DeviceVector_GetAt, const void *vector, size_t index)                        \
-	EACH(size_t, DeviceVector_Size, const void *vector)                                       \
-	EACH(bool, Device_AreEq, const void *device, const void *other)                           \
-	EACH(void *, Device_CreateFromSelector, const void *selector)                             \
-	EACH(void, Device_Delete, void *device)                                                   \
-	EACH(int, Device_GetBackend, const void *device)                                          \
-	EACH(int, Device_GetDeviceType, const void *device)                                       \
-	EACH(const char *, Device_GetDriverVersion, const void *device)                           \
-	EACH(uint64_t, Device_GetGlobalMemSize, const void *device)                               \
-	EACH(uint32_t, Device_GetMaxComputeUnits, const void *device)                             \
-	EACH(const char *, Device_GetName, const void *device)                                    \
-	EACH(void *, Device_GetParentDevice, const void *device)                                  \
-	EACH(void *, Device_GetPlatform, const void *device)                                      \
-	EACH(bool, Device_HasAspect, const void *device, int aspect)                              \
-	EACH(bool, Device_IsCPU, const void *device)                                              \
-	EACH(void, Event_Delete, void *event)                                                     \
-	EACH(void, Event_Wait, void *event)                                                       \
-	EACH(void *, FilterSelector_Create, const char *filter)                                   \
-	EACH(void, Platform_Delete, void *platform)                                               \
-	EACH(void *, Platform_GetDefaultContext, const void *platform)                            \
-	EACH(void *, Queue_Copy, const void *queue)                                               \
-	EACH(void *, Queue_Create, const void *context, const void *device,                       \
-		void (*on_error)(int code), int properties)                                       \
-	EACH(void, Queue_Delete, void *queue)                                                     \
-	EACH(void *, Queue_GetContext, const void *queue)                                         \
-	EACH(void *, Queue_GetDevice, const void *queue)                                          \
-	EACH(bool, Queue_IsInOrder, const void *queue)                                            \
-	EACH(void *, Queue_Memcpy, const void *queue, void *to, const void *from, size_t n_bytes) \
-	EACH(void, Queue_Wait, const void *queue)                                                 \
-	EACH(void *, USM_GetPointerDevice, const void *pointer, const void *context)              \
-	EACH(int, USM_GetPointerType, const void *pointer, const void *context)                   \
-	EACH(void *, aligned_alloc_device, size_t alignment, size_t n_bytes, const void *queue)   \
-	EACH(void *, aligned_alloc_host, size_t alignment, size_t n_bytes, const void *queue)     \
-	EACH(void *, aligned_alloc_shared, size_t alignment, size_t n_bytes, const void *queue)   \
-	EACH(void, free_with_context, void *memory, const void *context)
+/* Result, name, parameters. */
+#define SYCL_API(EACH)                                                                             \
+	EACH(void, DPCTLCString_Delete, const char *text)                                          \
+	EACH(bool, DPCTLContext_AreEq, const void *context, const void *other)                     \
+	EACH(void *, DPCTLContext_Copy, const void *context)                                       \
+	EACH(void, DPCTLContext_Delete, void *context)                                             \
+	EACH(size_t, DPCTLContext_DeviceCount, const void *context)                                \
+	EACH(int, DPCTLContext_GetBackend, const void *context)                                    \
+	EACH(void *, DPCTLContext_GetDevices, const void *context)                                 \
+	EACH(size_t, DPCTLContext_Hash, const void *context)                                       \
+	EACH(void *, DPCTLDefaultSelector_Create, void)                                            \
+	EACH(void *, DPCTLDeviceMgr_GetDevices, int identifier)                                    \
+	EACH(int, DPCTLDeviceMgr_GetPositionInDevices, const void *device, int id)                 \
+	EACH(void, DPCTLDeviceSelector_Delete, void *selector)                                     \
+	EACH(void, DPCTLDeviceVector_Delete, void *vector)                                         \
+	EACH(void *, DPCTLDeviceVector_GetAt, const void *vector, size_t index)                    \
+	EACH(size_t, DPCTLDeviceVector_Size, const void *vector)                                   \
+	EACH(bool, DPCTLDevice_AreEq, const void *device, const void *other)                       \
+	EACH(void *, DPCTLDevice_CreateFromSelector, const void *selector)                         \
+	EACH(void, DPCTLDevice_Delete, void *device)                                               \
+	EACH(int, DPCTLDevice_GetBackend, const void *device)                                      \
+	EACH(int, DPCTLDevice_GetDeviceType, const void *device)                                   \
+	EACH(const char *, DPCTLDevice_GetDriverVersion, const void *device)                       \
+	EACH(uint64_t, DPCTLDevice_GetGlobalMemSize, const void *device)                           \
+	EACH(uint32_t, DPCTLDevice_GetMaxComputeUnits, const void *device)                         \
+	EACH(const char *, DPCTLDevice_GetName, const void *device)                                \
+	EACH(void *, DPCTLDevice_GetParentDevice, const void *device)                              \
+	EACH(void *, DPCTLDevice_GetPlatform, const void *device)                                  \
+	EACH(bool, DPCTLDevice_HasAspect, const void *device, int aspect)                          \
+	EACH(bool, DPCTLDevice_IsCPU, const void *device)                                          \
+	EACH(void, DPCTLEvent_Delete, void *event)                                                 \
+	EACH(void, DPCTLEvent_Wait, void *event)                                                   \
+	EACH(void *, DPCTLFilterSelector_Create, const char *filter)                               \
+	EACH(void, DPCTLPlatform_Delete, void *platform)                                           \
+	EACH(void *, DPCTLPlatform_GetDefaultContext, const void *platform)                        \
+	EACH(void *, DPCTLQueue_Copy, const void *queue)                                           \
+	EACH(void *, DPCTLQueue_Create, const void *context, const void *device,                   \
+		void (*on_error)(int code), int properties)                                        \
+	EACH(void, DPCTLQueue_Delete, void *queue)                                                 \
+	EACH(void *, DPCTLQueue_GetContext, const void *queue)                                     \
+	EACH(void *, DPCTLQueue_GetDevice, const void *queue)                                      \
+	EACH(bool, DPCTLQueue_IsInOrder, const void *queue)                                        \
+	EACH(void *, DPCTLQueue_Memcpy, const void *queue, void *to, const void *from,             \
+		size_t n_bytes)                                                                    \
+	EACH(void, DPCTLQueue_Wait, const void *queue)                                             \
+	EACH(void *, DPCTLUSM_GetPointerDevice, const void *pointer, const void *context)          \
+	EACH(int, DPCTLUSM_GetPointerType, const void *pointer, const void *context)               \
+	EACH(void *, DPCTLaligned_alloc_device, size_t alignment, size_t n_bytes,                  \
+		const void *queue)                                                                 \
+	EACH(void *, DPCTLaligned_alloc_host, size_t alignment, size_t n_bytes, const void *queue) \
+	EACH(void *, DPCTLaligned_alloc_shared, size_t alignment, size_t n_bytes,                  \
+		const void *queue)                                                                 \
+	EACH(void, DPCTLfree_with_context, void *memory, const void *context)
 
 /* The same, of kernels; NULL where the library lacks them. */
 #define SYCL_KERNEL_API(EACH)                                                                      \
-	EACH(void *, KernelBundle_CreateFromOCLSource, const void *context, const void *device,    \
-		const char *source, const char *options)                                           \
-	EACH(void *, KernelBundle_CreateFromSpirv, const void *context, const void *device,        \
+	EACH(void *, DPCTLKernelBundle_CreateFromOCLSource, const void *context,                   \
+		const void *device, const char *source, const char *options)                       \
+	EACH(void *, DPCTLKernelBundle_CreateFromSpirv, const void *context, const void *device,   \
 		const void *spirv, size_t n_bytes, const char *options)                            \
-	EACH(void *, KernelBundle_GetKernel, void *bundle, const char *name)                       \
-	EACH(void, KernelBundle_Delete, void *bundle)                                              \
-	EACH(void, Kernel_Delete, void *kernel)                                                    \
-	EACH(void *, Queue_SubmitBarrierForEvents, const void *queue, void *const *events,         \
+	EACH(void *, DPCTLKernelBundle_GetKernel, void *bundle, const char *name)                  \
+	EACH(void, DPCTLKernelBundle_Delete, void *bundle)                                         \
+	EACH(void, DPCTLKernel_Delete, void *kernel)                                               \
+	EACH(void *, DPCTLQueue_SubmitBarrierForEvents, const void *queue, void *const *events,    \
 		size_t n_events)                                                                   \
-	EACH(void *, Queue_SubmitNDRange, const void *kernel, const void *queue,                   \
+	EACH(void *, DPCTLQueue_SubmitNDRange, const void *kernel, const void *queue,              \
 		void *const *arguments, const int *types, size_t n_arguments,                      \
 		const size_t global[3], const size_t local[3], size_t n_dims, void *const *events, \
 		size_t n_events)

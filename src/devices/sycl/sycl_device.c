@@ -40,14 +40,15 @@ static void copy_text(const struct sycl_api *api, char *out, size_t n_out, const
 {
 	snprintf(out, n_out, "%s", text ? text : "");
 	if (text)
-		api->CString_Delete(text);
+		api->DPCTLCString_Delete(text);
 }
 
 /* The number in a filter string counts the devices of one backend and type. */
 static void copy_filter(const struct sycl_api *api, const void *device, struct sycl_device *facts)
 {
-	int backend = api->Device_GetBackend(device), type = api->Device_GetDeviceType(device);
-	int number = api->DeviceMgr_GetPositionInDevices(device, backend | type);
+	int backend = api->DPCTLDevice_GetBackend(device),
+	    type = api->DPCTLDevice_GetDeviceType(device);
+	int number = api->DPCTLDeviceMgr_GetPositionInDevices(device, backend | type);
 
 	snprintf(facts->backend, sizeof(facts->backend), "%s", backend_name(backend));
 	if (facts->is_root && number >= 0)
@@ -57,53 +58,53 @@ static void copy_filter(const struct sycl_api *api, const void *device, struct s
 
 void sycl_device_describe(const struct sycl_api *api, const void *device, struct sycl_device *facts)
 {
-	void *parent = api->Device_GetParentDevice(device);
+	void *parent = api->DPCTLDevice_GetParentDevice(device);
 
 	*facts = (struct sycl_device){ .is_root = !parent };
 	if (parent)
-		api->Device_Delete(parent);
-	copy_text(api, facts->name, sizeof(facts->name), api->Device_GetName(device));
+		api->DPCTLDevice_Delete(parent);
+	copy_text(api, facts->name, sizeof(facts->name), api->DPCTLDevice_GetName(device));
 	copy_text(api, facts->driver_version, sizeof(facts->driver_version),
-		api->Device_GetDriverVersion(device));
+		api->DPCTLDevice_GetDriverVersion(device));
 	copy_filter(api, device, facts);
-	facts->position =
-		api->DeviceMgr_GetPositionInDevices(device, SYCL_ALL_BACKENDS | SYCL_ALL_DEVICES);
-	facts->memory_bytes = api->Device_GetGlobalMemSize(device);
-	facts->compute_units = api->Device_GetMaxComputeUnits(device);
-	facts->has_fp16 = api->Device_HasAspect(device, SYCL_ASPECT_FP16);
-	facts->has_fp64 = api->Device_HasAspect(device, SYCL_ASPECT_FP64);
-	facts->has_usm_device = api->Device_HasAspect(device, SYCL_ASPECT_USM_DEVICE);
-	facts->has_usm_shared = api->Device_HasAspect(device, SYCL_ASPECT_USM_SHARED);
-	facts->has_usm_host = api->Device_HasAspect(device, SYCL_ASPECT_USM_HOST);
+	facts->position = api->DPCTLDeviceMgr_GetPositionInDevices(
+		device, SYCL_ALL_BACKENDS | SYCL_ALL_DEVICES);
+	facts->memory_bytes = api->DPCTLDevice_GetGlobalMemSize(device);
+	facts->compute_units = api->DPCTLDevice_GetMaxComputeUnits(device);
+	facts->has_fp16 = api->DPCTLDevice_HasAspect(device, SYCL_ASPECT_FP16);
+	facts->has_fp64 = api->DPCTLDevice_HasAspect(device, SYCL_ASPECT_FP64);
+	facts->has_usm_device = api->DPCTLDevice_HasAspect(device, SYCL_ASPECT_USM_DEVICE);
+	facts->has_usm_shared = api->DPCTLDevice_HasAspect(device, SYCL_ASPECT_USM_SHARED);
+	facts->has_usm_host = api->DPCTLDevice_HasAspect(device, SYCL_ASPECT_USM_HOST);
 }
 
 void *sycl_device_default_context(const struct sycl_api *api, const void *device)
 {
-	void *platform = api->Device_GetPlatform(device), *context;
+	void *platform = api->DPCTLDevice_GetPlatform(device), *context;
 
 	if (!platform)
 		return NULL;
-	context = api->Platform_GetDefaultContext(platform);
-	api->Platform_Delete(platform);
+	context = api->DPCTLPlatform_GetDefaultContext(platform);
+	api->DPCTLPlatform_Delete(platform);
 	return context;
 }
 
 struct sycl_device *sycl_device_list(const struct sycl_api *api, size_t *n_devices)
 {
-	void *vector = api->DeviceMgr_GetDevices(SYCL_ALL_BACKENDS | SYCL_ALL_DEVICES);
-	size_t n = vector ? api->DeviceVector_Size(vector) : 0;
+	void *vector = api->DPCTLDeviceMgr_GetDevices(SYCL_ALL_BACKENDS | SYCL_ALL_DEVICES);
+	size_t n = vector ? api->DPCTLDeviceVector_Size(vector) : 0;
 	struct sycl_device *devices = mem_alloc((n + 1) * sizeof(*devices));
 
 	*n_devices = 0;
 	for (size_t i = 0; i < n; i++) {
-		void *device = api->DeviceVector_GetAt(vector, i);
+		void *device = api->DPCTLDeviceVector_GetAt(vector, i);
 
 		if (!device)
 			continue;
 		sycl_device_describe(api, device, &devices[(*n_devices)++]);
-		api->Device_Delete(device);
+		api->DPCTLDevice_Delete(device);
 	}
 	if (vector)
-		api->DeviceVector_Delete(vector);
+		api->DPCTLDeviceVector_Delete(vector);
 	return devices;
 }

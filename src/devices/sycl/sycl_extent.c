@@ -97,7 +97,7 @@ bool sycl_extent_find(const struct sycl_api *api, const void *context, uint64_t 
 	bool found;
 
 	if (environment_forces("SUAI_NO_USM_EXTENT") || !api->context_native ||
-		api->Context_GetBackend(context) != SYCL_OPENCL)
+		api->DPCTLContext_GetBackend(context) != SYCL_OPENCL)
 		return false;
 	opencl = opencl_api_open();
 	native = opencl ? (void *)api->context_native(context) : NULL;

@@ -29,16 +29,16 @@ static int build(struct sycl_session *session, struct sycl_gate *gate, struct er
 {
 	const struct sycl_api *api = session->api;
 
-	if (!api->KernelBundle_CreateFromOCLSource || !api->Queue_SubmitNDRange ||
-		!api->Queue_SubmitBarrierForEvents)
+	if (!api->DPCTLKernelBundle_CreateFromOCLSource || !api->DPCTLQueue_SubmitNDRange ||
+		!api->DPCTLQueue_SubmitBarrierForEvents)
 		return err_set(err, EXIT_UNAVAILABLE, "this dpctl has no functions for kernels");
-	if (api->Context_GetBackend(session->context) != SYCL_OPENCL)
+	if (api->DPCTLContext_GetBackend(session->context) != SYCL_OPENCL)
 		return err_set(err, EXIT_UNAVAILABLE,
 			"dpctl builds no kernels from source for this backend");
-	gate->bundle = api->KernelBundle_CreateFromOCLSource(
+	gate->bundle = api->DPCTLKernelBundle_CreateFromOCLSource(
 		session->context, session->device, source, "");
 	if (gate->bundle)
-		gate->kernel = api->KernelBundle_GetKernel(gate->bundle, "gate");
+		gate->kernel = api->DPCTLKernelBundle_GetKernel(gate->bundle, "gate");
 	return gate->kernel ? 0
 			    : err_set(err, EXIT_UNAVAILABLE,
 				      "DPCTLKernelBundle_CreateFromOCLSource did not build a gate");
@@ -51,15 +51,15 @@ static int submit(struct sycl_session *session, struct sycl_gate *gate, struct e
 	const size_t one[3] = { 1, 1, 1 };
 	void *barrier;
 
-	gate->event = session->api->Queue_SubmitNDRange(
+	gate->event = session->api->DPCTLQueue_SubmitNDRange(
 		gate->kernel, session->queue, arguments, types, 2, one, one, 1, NULL, 0);
 	if (!gate->event)
 		return err_set(err, EXIT_UNAVAILABLE, "DPCTLQueue_SubmitNDRange refused the gate");
-	barrier = session->api->Queue_SubmitBarrierForEvents(session->queue, &gate->event, 1);
+	barrier = session->api->DPCTLQueue_SubmitBarrierForEvents(session->queue, &gate->event, 1);
 	if (!barrier)
 		return err_set(
 			err, EXIT_UNAVAILABLE, "DPCTLQueue_SubmitBarrierForEvents gave no barrier");
-	session->api->Event_Delete(barrier);
+	session->api->DPCTLEvent_Delete(barrier);
 	return 0;
 }
 
@@ -88,14 +88,14 @@ void sycl_gate_end(struct device_session *base, struct gate *opened)
 	if (gate->base.flag)
 		gate_open(&gate->base);
 	if (gate->event) {
-		api->Event_Wait(gate->event);
-		api->Event_Delete(gate->event);
+		api->DPCTLEvent_Wait(gate->event);
+		api->DPCTLEvent_Delete(gate->event);
 	}
 	if (gate->flag.address)
 		sycl_release(base, gate->flag);
 	if (gate->kernel)
-		api->Kernel_Delete(gate->kernel);
+		api->DPCTLKernel_Delete(gate->kernel);
 	if (gate->bundle)
-		api->KernelBundle_Delete(gate->bundle);
+		api->DPCTLKernelBundle_Delete(gate->bundle);
 	free(gate);
 }

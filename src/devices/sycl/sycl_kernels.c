@@ -24,13 +24,13 @@ int sycl_launch(struct sycl_session *session, void *kernel, const struct kernel_
 		arguments[i + 2] = &values[i];
 		types[i + 2] = SYCL_ARGUMENT_INT64;
 	}
-	event = session->api->Queue_SubmitNDRange(kernel, session->queue, arguments, types,
+	event = session->api->DPCTLQueue_SubmitNDRange(kernel, session->queue, arguments, types,
 		KERNEL_N_ARGUMENTS + 2, global, local, 1, NULL, 0);
 	if (!event)
 		return err_set(err, EXIT_UNAVAILABLE, "DPCTLQueue_SubmitNDRange refused '%s'",
 			launch->kernel->name);
-	session->api->Event_Wait(event);
-	session->api->Event_Delete(event);
+	session->api->DPCTLEvent_Wait(event);
+	session->api->DPCTLEvent_Delete(event);
 	return 0;
 }
 

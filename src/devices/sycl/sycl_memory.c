@@ -16,7 +16,7 @@ void *sycl_queue_for(
 		session->device = sycl_device_at(session, (uintptr_t)to, &kind);
 	if (session->device)
 		session->queue =
-			session->api->Queue_Create(session->context, session->device, NULL, 0);
+			session->api->DPCTLQueue_Create(session->context, session->device, NULL, 0);
 	if (!session->queue)
 		err_set(err, EXIT_UNAVAILABLE,
 			"DPCTLQueue_Create gave no queue for the memory's context");
@@ -34,14 +34,14 @@ int sycl_copy(
 		return -1;
 	if (!n_bytes)
 		return 0;
-	event = session->api->Queue_Memcpy(queue, to, from, n_bytes);
+	event = session->api->DPCTLQueue_Memcpy(queue, to, from, n_bytes);
 	if (!event)
 		return err_set(err, EXIT_TARGET,
 			"DPCTLQueue_Memcpy refused %zu bytes from %p to %p: one of them is not "
 			"within an allocation",
 			n_bytes, from, to);
-	session->api->Event_Wait(event);
-	session->api->Event_Delete(event);
+	session->api->DPCTLEvent_Wait(event);
+	session->api->DPCTLEvent_Delete(event);
 	return 0;
 }
 
@@ -53,13 +53,13 @@ static void *allocate_kind(const struct sycl_session *session, enum memory_kind 
 	switch (kind) {
 	case MEMORY_USM_SHARED:
 		*function = "DPCTLaligned_alloc_shared";
-		return session->api->aligned_alloc_shared(alignment, n_bytes, session->queue);
+		return session->api->DPCTLaligned_alloc_shared(alignment, n_bytes, session->queue);
 	case MEMORY_USM_HOST:
 		*function = "DPCTLaligned_alloc_host";
-		return session->api->aligned_alloc_host(alignment, n_bytes, session->queue);
+		return session->api->DPCTLaligned_alloc_host(alignment, n_bytes, session->queue);
 	case MEMORY_USM_DEVICE:
 		*function = "DPCTLaligned_alloc_device";
-		return session->api->aligned_alloc_device(alignment, n_bytes, session->queue);
+		return session->api->DPCTLaligned_alloc_device(alignment, n_bytes, session->queue);
 	default:
 		return NULL;
 	}
@@ -71,7 +71,7 @@ static bool has_kind(const struct sycl_session *session, enum memory_kind kind)
 		     : kind == MEMORY_USM_HOST ? SYCL_ASPECT_USM_HOST
 					       : SYCL_ASPECT_USM_DEVICE;
 
-	return !session->device || session->api->Device_HasAspect(session->device, aspect);
+	return !session->device || session->api->DPCTLDevice_HasAspect(session->device, aspect);
 }
 
 int sycl_allocate(struct device_session *base, enum memory_kind kind, size_t n_bytes,
@@ -93,7 +93,7 @@ int sycl_allocate(struct device_session *base, enum memory_kind kind, size_t n_b
 			memory_kind_name(kind));
 	if (!memory)
 		return err_set(err, EXIT_UNAVAILABLE, "%s gave no %zu bytes", function, n_bytes);
-	if (session->device && session->api->Device_IsCPU(session->device))
+	if (session->device && session->api->DPCTLDevice_IsCPU(session->device))
 		huge_pages_ask(memory, n_bytes);
 	*pointer = (struct device_pointer){ .address = (uintptr_t)memory };
 	return 0;
@@ -103,7 +103,7 @@ void sycl_release(struct device_session *base, struct device_pointer pointer)
 {
 	struct sycl_session *session = (struct sycl_session *)base;
 
-	session->api->free_with_context((void *)(uintptr_t)pointer.address, session->context);
+	session->api->DPCTLfree_with_context((void *)(uintptr_t)pointer.address, session->context);
 }
 
 int sycl_read(struct device_session *session, void *to, struct device_pointer from, size_t n_bytes,

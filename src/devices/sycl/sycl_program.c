@@ -31,7 +31,7 @@ static const char *wanted_form(void)
 static void *build_source(
 	const struct sycl_session *session, const struct kernel *row, struct err *err)
 {
-	void *bundle = session->api->KernelBundle_CreateFromOCLSource(
+	void *bundle = session->api->DPCTLKernelBundle_CreateFromOCLSource(
 		session->context, session->device, row->source, row->options);
 
 	if (!bundle)
@@ -43,8 +43,8 @@ static void *build_source(
 static void *build_spirv(
 	const struct sycl_session *session, const struct kernel *row, struct err *err)
 {
-	void *bundle = session->api->KernelBundle_CreateFromSpirv(session->context, session->device,
-		row->spirv, (size_t)(row->spirv_end - row->spirv), "");
+	void *bundle = session->api->DPCTLKernelBundle_CreateFromSpirv(session->context,
+		session->device, row->spirv, (size_t)(row->spirv_end - row->spirv), "");
 
 	if (!bundle)
 		err_set(err, EXIT_UNAVAILABLE,
@@ -55,13 +55,13 @@ static void *build_spirv(
 /* Level Zero takes SPIR-V alone; CUDA's and HIP's SYCL take neither. */
 static void *build(const struct sycl_session *session, const struct kernel *row, struct err *err)
 {
-	int backend = session->api->Context_GetBackend(session->context);
+	int backend = session->api->DPCTLContext_GetBackend(session->context);
 	const char *form = wanted_form();
 	bool use_spirv = row->spirv && strcmp(form, "source") != 0;
 
-	if (!session->api->KernelBundle_CreateFromSpirv ||
-		!session->api->KernelBundle_CreateFromOCLSource ||
-		!session->api->Queue_SubmitNDRange) {
+	if (!session->api->DPCTLKernelBundle_CreateFromSpirv ||
+		!session->api->DPCTLKernelBundle_CreateFromOCLSource ||
+		!session->api->DPCTLQueue_SubmitNDRange) {
 		err_set(err, EXIT_UNAVAILABLE, "this dpctl has no functions for kernels");
 		return NULL;
 	}
@@ -155,9 +155,10 @@ static struct built *find(const struct sycl_session *session, const struct kerne
 {
 	struct built *built = all_built;
 
-	while (built && (built->row != row ||
-				!session->api->Context_AreEq(built->context, session->context) ||
-				!session->api->Device_AreEq(built->device, session->device)))
+	while (built &&
+		(built->row != row ||
+			!session->api->DPCTLContext_AreEq(built->context, session->context) ||
+			!session->api->DPCTLDevice_AreEq(built->device, session->device)))
 		built = built->next;
 	return built;
 }
@@ -168,8 +169,8 @@ static void keep(
 	struct built *built = mem_alloc(sizeof(*built));
 
 	*built = (struct built){ .row = row,
-		.context = session->api->Context_Copy(session->context),
-		.device = session->api->Queue_GetDevice(session->queue),
+		.context = session->api->DPCTLContext_Copy(session->context),
+		.device = session->api->DPCTLQueue_GetDevice(session->queue),
 		.bundle = bundle,
 		.kernel = kernel,
 		.next = all_built };
@@ -186,7 +187,7 @@ void *sycl_kernel_get(struct sycl_session *session, const struct kernel *row, st
 	bundle = build(session, row, err);
 	if (!bundle)
 		return NULL;
-	kernel = session->api->KernelBundle_GetKernel(bundle, row->name);
+	kernel = session->api->DPCTLKernelBundle_GetKernel(bundle, row->name);
 	if (!kernel)
 		err_set(err, EXIT_UNAVAILABLE, "DPCTLKernelBundle_GetKernel has no '%s'",
 			row->name);
@@ -195,7 +196,7 @@ void *sycl_kernel_get(struct sycl_session *session, const struct kernel *row, st
 		return kernel;
 	}
 	if (kernel)
-		session->api->Kernel_Delete(kernel);
-	session->api->KernelBundle_Delete(bundle);
+		session->api->DPCTLKernel_Delete(kernel);
+	session->api->DPCTLKernelBundle_Delete(bundle);
 	return NULL;
 }

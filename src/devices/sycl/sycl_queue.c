@@ -15,7 +15,7 @@ void *sycl_queue_give(struct device_session *base, struct err *err)
 	if (!queue)
 		return NULL;
 	api = session->api;
-	copy = api->Queue_Copy(queue);
+	copy = api->DPCTLQueue_Copy(queue);
 	if (!copy)
 		err_set(err, EXIT_TARGET, "DPCTLQueue_Copy gave no queue");
 	return copy;
@@ -24,7 +24,7 @@ void *sycl_queue_give(struct device_session *base, struct err *err)
 void sycl_queue_delete(void *queue)
 {
 	if (queue)
-		api->Queue_Delete(queue);
+		api->DPCTLQueue_Delete(queue);
 }
 
 struct device_session *sycl_queue_beside(struct device_session *base, struct err *err)
@@ -36,13 +36,13 @@ struct device_session *sycl_queue_beside(struct device_session *base, struct err
 
 	if (!sycl_queue_for(session, NULL, NULL, err))
 		return NULL;
-	queue = session->api->Queue_Create(session->context, session->device, NULL, 0);
+	queue = session->api->DPCTLQueue_Create(session->context, session->device, NULL, 0);
 	if (!queue) {
 		err_set(err, EXIT_UNAVAILABLE, "DPCTLQueue_Create gave no queue");
 		return NULL;
 	}
 	source.queue = queue;
 	beside = sycl_open(&source, err);
-	session->api->Queue_Delete(queue);
+	session->api->DPCTLQueue_Delete(queue);
 	return beside;
 }
