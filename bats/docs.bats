@@ -74,7 +74,7 @@ examples_of() {
 
 @test "the man page lists the subjects of SUAI_DEBUG" {
 	command -v mandoc >/dev/null || skip "no mandoc on this machine"
-	subjects=$(grep -rhoE 'TRACE\("[a-z]+' "$ROOT/src" | cut -d '"' -f 2 | sort -u)
+	subjects=$(grep -rhoE 'DEBUG_LOG\("[a-z]+' "$ROOT/src" | cut -d '"' -f 2 | sort -u)
 	said=$(mandoc -T ascii -O width=1000 "$ROOT/man/suai.1" | col -bx | grep -oE 'Subjects are [^.]*' | sed 's/Subjects are //')
 	[ "$(tr ' ' '\n' <<< "${said//,/}" | grep -vx and)" = "$subjects" ]
 }
