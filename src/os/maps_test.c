@@ -71,9 +71,9 @@ static void check_cases(void)
 
 		maps_ask(&maps, row->low, row->high, &memory);
 		CHECK(memory.kind == row->kind, "row %zu: %s", i, memory_kind_name(memory.kind));
-		CHECK(memory.host_accessible == (enum memory_answer)row->mapped, "row %zu", i);
-		CHECK(memory.readable == (enum memory_answer)row->readable, "row %zu", i);
-		CHECK(memory.writable == (enum memory_answer)row->writable, "row %zu", i);
+		CHECK(memory.host_accessible == answer_of(row->mapped), "row %zu", i);
+		CHECK(memory.readable == answer_of(row->readable), "row %zu", i);
+		CHECK(memory.writable == answer_of(row->writable), "row %zu", i);
 		CHECK(memory.base == row->base && memory.size == row->size,
 			"row %zu: 0x%llx + 0x%llx", i, (long long)memory.base,
 			(long long)memory.size);

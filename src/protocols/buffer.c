@@ -131,7 +131,7 @@ static bool is_contiguous_by(const struct value *shape, const struct value *stri
 	return true;
 }
 
-enum memory_answer protocol_buffer_is_contiguous(const struct value *declared, char order)
+enum answer protocol_buffer_is_contiguous(const struct value *declared, char order)
 {
 	const char *format = value_text_or(value_get(declared, "format"), NULL);
 	int64_t itemsizes[] = { value_int_or(value_get(declared, "itemsize"), -1),

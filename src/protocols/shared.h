@@ -48,7 +48,7 @@ bool protocol_lost_struct_flags(const struct value *declared);
 /* Whether a Py_buffer's elements lie in one block in C ('C') or Fortran order ('F'), extents of 0
  * and 1 ignored; unknown where shape or strides cannot be read. An element takes itemsize bytes, or
  * as many as format takes where these differ. */
-enum memory_answer protocol_buffer_is_contiguous(const struct value *declared, char order);
+enum answer protocol_buffer_is_contiguous(const struct value *declared, char order);
 
 /* Reads a tuple or list of at most max_items integers into out. */
 int protocol_read_integers(const struct value *sequence, const char *field, int64_t *out,

@@ -69,6 +69,6 @@ const char *own_ml_dtype(struct arena *arena, PyObject *object);
 
 /* Whether the object's dtype, one of NumPy's, has pointers to Python objects (dtype.hasobject).
  * Only a dtype with fields, of item_bytes, tells that a structure has none. */
-enum memory_answer own_holds_objects(PyObject *object, int64_t item_bytes);
+enum answer own_holds_objects(PyObject *object, int64_t item_bytes);
 
 #endif

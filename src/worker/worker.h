@@ -203,7 +203,7 @@ struct capture {
 	 * declared names; sets *has_fields where it has some that cannot be read. NULL: the
 	 * protocol names no fields of memory that the host reads.
 	 */
-	enum memory_answer (*holds_objects)(
+	enum answer (*holds_objects)(
 		const struct value *declared, int64_t item_bytes, bool *has_fields);
 	const struct exporter *exporter; /* worker/convert/exported.h; NULL: cannot be exported */
 };

@@ -79,8 +79,11 @@ const char *bench_opencl_name(int i, int *platform, int *device)
 int bench_allocate(struct device_session *session, const char *kind, size_t n_bytes,
 	struct device_pointer *pointer)
 {
-	return session->runtime->allocate(
-		session, memory_kind_from_name(kind), n_bytes, pointer, &err);
+	enum memory_kind memory_kind;
+
+	if (!memory_kind_from_name(kind, &memory_kind))
+		return -1;
+	return session->runtime->allocate(session, memory_kind, n_bytes, pointer, &err);
 }
 
 void bench_release(struct device_session *session, const struct device_pointer *pointer)

@@ -238,8 +238,10 @@ int main(int argc, char **argv)
 	if (!is_sycl &&
 		(argc != 5 || (strcmp(argv[1], "opencl") != 0 && strcmp(argv[1], "cuda") != 0)))
 		return 2;
-	kind = strcmp(argv[argc - 2], "buffer") != 0 ? memory_kind_from_name(argv[argc - 2])
-						     : MEMORY_OPENCL_BUFFER;
+	if (!strcmp(argv[argc - 2], "buffer"))
+		kind = MEMORY_OPENCL_BUFFER;
+	else if (!memory_kind_from_name(argv[argc - 2], &kind))
+		return 2;
 	session = open_session(argv, &err);
 	random_state = strtoull(argv[argc - 1], NULL, 10) | 1;
 	fill_source();

@@ -34,17 +34,17 @@ int64_t cuda_session_device(const struct device_session *session);
 /* What the driver says that is not of the memory alone. */
 struct cuda_facts {
 	int64_t current_device; /* of this thread; 0, as the CUDA runtime takes it, where none is */
-	enum memory_answer peer_access;     /* the current device reaches the address */
-	enum memory_answer pageable_access; /* and reads what malloc gave */
+	enum answer peer_access;     /* the current device reaches the address */
+	enum answer pageable_access; /* and reads what malloc gave */
 };
 
 /* Asks about an address; peer access stays as it is. cuda_load has succeeded. */
 void cuda_ask_driver(uint64_t address, struct cuda_facts *facts);
 
 struct cuda_stream_facts {
-	enum memory_answer valid; /* unknown: the driver fails for reasons of its own */
-	char error[96];           /* the driver's words; empty: none */
-	int64_t device;           /* -1: unknown, as for 1 and 2 */
+	enum answer valid; /* unknown: the driver fails for reasons of its own */
+	char error[96];    /* the driver's words; empty: none */
+	int64_t device;    /* -1: unknown, as for 1 and 2 */
 };
 
 /*

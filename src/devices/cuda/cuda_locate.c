@@ -36,7 +36,7 @@ static bool ask_one(
 	return api->cuPointerGetAttribute(value, attribute, pointer->address) == CUDA_SUCCESS;
 }
 
-static enum memory_answer ask_flag(
+static enum answer ask_flag(
 	const struct cuda_api *api, const struct cuda_pointer *pointer, int attribute)
 {
 	uint64_t flag = 0;

@@ -6,7 +6,7 @@
  */
 #include "devices/cuda/cuda_session.h"
 
-static enum memory_answer ask_pool(const struct cuda_api *api, void *pool, int device)
+static enum answer ask_pool(const struct cuda_api *api, void *pool, int device)
 {
 	struct cuda_location location = { CU_MEM_LOCATION_TYPE_DEVICE, device };
 	int flags = 0;
@@ -17,7 +17,7 @@ static enum memory_answer ask_pool(const struct cuda_api *api, void *pool, int d
 	return flags ? ANSWER_YES : ANSWER_NO;
 }
 
-static enum memory_answer ask_mapping(const struct cuda_api *api, uint64_t address, int device)
+static enum answer ask_mapping(const struct cuda_api *api, uint64_t address, int device)
 {
 	struct cuda_location location = { CU_MEM_LOCATION_TYPE_DEVICE, device };
 	unsigned long long flags = 0;
@@ -29,7 +29,7 @@ static enum memory_answer ask_mapping(const struct cuda_api *api, uint64_t addre
 
 /* The driver has no question for this: to enable what is enabled is an error, and what was not is
  * disabled again at once. */
-static enum memory_answer ask_peer(const struct cuda_api *api, void *context)
+static enum answer ask_peer(const struct cuda_api *api, void *context)
 {
 	switch (api->cuCtxEnablePeerAccess(context, 0)) {
 	case CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED:
@@ -45,7 +45,7 @@ static enum memory_answer ask_peer(const struct cuda_api *api, void *context)
 	}
 }
 
-static enum memory_answer ask_access(const struct cuda_api *api, uint64_t address, int device)
+static enum answer ask_access(const struct cuda_api *api, uint64_t address, int device)
 {
 	struct cuda_pointer pointer;
 	struct err ignored;

@@ -50,7 +50,7 @@ static bool holds(uint64_t base, uint64_t size, uint64_t address)
 	return address >= base && address - base < size;
 }
 
-static enum memory_answer is_within(const struct memory *memory, uint64_t address)
+static enum answer is_within(const struct memory *memory, uint64_t address)
 {
 	return holds(memory->base, memory->size, address) ? ANSWER_YES : ANSWER_NO;
 }

@@ -17,11 +17,11 @@ struct cuda_pointer {
 	uint64_t device_pointer, host_pointer; /* 0: none */
 	uint64_t base, size; /* cuMemGetAddressRange, adjacent mappings joined; size 0: failed */
 	uint64_t range_base, range_size; /* the attributes: of cuMemMap the whole reservation */
-	enum memory_answer mapped;       /* false: reserved, with nothing behind it */
+	enum answer mapped;              /* false: reserved, with nothing behind it */
 	bool is_vmm;                     /* made by cuMemMap */
-	enum memory_answer readable, writable; /* by the device, as cuMemGetAccess says */
-	void *pool;                            /* NULL: of no pool */
-	enum memory_answer ipc_capable;        /* cuIpcGetMemHandle could export it */
+	enum answer readable, writable;  /* by the device, as cuMemGetAccess says */
+	void *pool;                      /* NULL: of no pool */
+	enum answer ipc_capable;         /* cuIpcGetMemHandle could export it */
 	/* /proc/self/maps: the mapping is a file of /dev, as cuMemHostAlloc makes it, where
 	 * cuMemHostRegister takes what the process has. cuMemHostGetFlags does not tell them apart.
 	 */

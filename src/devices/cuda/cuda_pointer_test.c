@@ -24,7 +24,7 @@ struct pointer_case {
 	enum memory_kind kind;
 	const char *origin;
 	uint64_t base, size;
-	enum memory_answer host_accessible, managed, low_inside, high_inside;
+	enum answer host_accessible, managed, low_inside, high_inside;
 	int64_t device_id;
 };
 

@@ -42,7 +42,7 @@ static void opencl_close(struct device_session *base)
 	free(session);
 }
 
-static enum memory_answer is_below(uint64_t offset, uint64_t size)
+static enum answer is_below(uint64_t offset, uint64_t size)
 {
 	return offset < size ? ANSWER_YES : ANSWER_NO;
 }

@@ -80,7 +80,7 @@ void *sycl_device_at(const struct sycl_session *session, uint64_t address, enum 
 }
 
 /* Whether address is of the same kind and device: all that can be said without the extent. */
-static enum memory_answer is_alike(const struct sycl_session *session, uint64_t address,
+static enum answer is_alike(const struct sycl_session *session, uint64_t address,
 	enum memory_kind kind, const void *device)
 {
 	enum memory_kind found;
@@ -92,7 +92,7 @@ static enum memory_answer is_alike(const struct sycl_session *session, uint64_t 
 	return alike ? ANSWER_YES : ANSWER_NO;
 }
 
-static enum memory_answer is_within(const struct memory *memory, uint64_t address)
+static enum answer is_within(const struct memory *memory, uint64_t address)
 {
 	return address >= memory->base && address - memory->base < memory->size ? ANSWER_YES
 										: ANSWER_NO;

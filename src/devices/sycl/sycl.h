@@ -29,12 +29,12 @@ struct sycl_device {
 };
 
 struct sycl_facts {
-	enum memory_answer default_context; /* the platform's default one */
-	enum memory_answer root_device;
-	enum memory_answer in_order; /* unknown where no queue was given */
+	enum answer default_context; /* the platform's default one */
+	enum answer root_device;
+	enum answer in_order; /* unknown where no queue was given */
 	/* The device, or one that it is a part of, is that of the last pointer located; unknown
 	 * where the source names no device, and for host memory, which all devices reach. */
-	enum memory_answer same_device;
+	enum answer same_device;
 	bool has_device; /* a context of several devices has none of its own */
 	struct sycl_device device;
 };

@@ -14,7 +14,7 @@ struct sycl_session {
 	void *device; /* NULL: a context's, not yet known */
 	void *queue;  /* NULL: a context's, made when a copy needs one */
 	bool queue_given, device_given;
-	enum memory_answer same_device; /* struct sycl_facts */
+	enum answer same_device; /* struct sycl_facts */
 };
 
 /*

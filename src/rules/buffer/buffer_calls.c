@@ -11,8 +11,8 @@
 static const char *broken_promise(
 	const struct subject *subject, const struct buffer_request *request)
 {
-	enum memory_answer c = protocol_buffer_is_contiguous(subject->declared, 'C');
-	enum memory_answer f = protocol_buffer_is_contiguous(subject->declared, 'F');
+	enum answer c = protocol_buffer_is_contiguous(subject->declared, 'C');
+	enum answer f = protocol_buffer_is_contiguous(subject->declared, 'F');
 
 	if (!buffer_asks_for(request, "suboffsets") &&
 		buffer_is_indirect(value_get(subject->declared, "suboffsets")))

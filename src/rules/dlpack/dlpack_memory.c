@@ -58,7 +58,7 @@ static bool is_usm_elsewhere(const struct subject *subject)
 	struct memory memory;
 	uint64_t address;
 
-	return memory_from_value(&memory, value_get(beside, "memory")) &&
+	return memory_from_value(&memory, subject->arena, value_get(beside, "memory")) &&
 	       memory.kind != MEMORY_UNKNOWN &&
 	       value_to_uint64(value_at(beside, "declared.data[0]"), &address) &&
 	       address <= subject->array->pointer;

@@ -363,7 +363,8 @@ static const struct memory *read_memory(struct arena *arena, const struct subjec
 	uint64_t low, high;
 	struct err err;
 
-	if (!subject->array || !memory_from_value(memory, value_get(subject->interface, "memory")))
+	if (!subject->array ||
+		!memory_from_value(memory, arena, value_get(subject->interface, "memory")))
 		return NULL;
 	if (array_extent(subject->array, &low, &high, &err))
 		low = high = subject->array->pointer;

@@ -225,7 +225,7 @@ static struct value *read_interface(struct capture_context *context, PyObject *o
 	return interface;
 }
 
-static enum memory_answer format_holds_objects(
+static enum answer format_holds_objects(
 	const struct value *declared, int64_t item_bytes, bool *has_fields)
 {
 	const char *format = value_text_or(value_get(declared, "format"), "");

@@ -10,7 +10,7 @@
 
 enum { LEGACY_STREAM = 1, SINCE_STREAM = 3 };
 
-static struct value *answer(struct arena *arena, enum memory_answer known)
+static struct value *answer(struct arena *arena, enum answer known)
 {
 	return known == ANSWER_UNKNOWN ? value_null(arena) : value_bool(arena, known);
 }

@@ -111,11 +111,11 @@ static void read_again(struct capture_context *context, PyObject *object, struct
 }
 
 /* NumPy sets descr of a structure and clears the flag that allows to read it. */
-static enum memory_answer struct_holds_objects(
+static enum answer struct_holds_objects(
 	const struct value *declared, int64_t item_bytes, bool *has_fields)
 {
 	const struct value *descr = value_get(declared, "descr");
-	enum memory_answer answer = source_descr_holds_objects(declared, item_bytes, has_fields);
+	enum answer answer = source_descr_holds_objects(declared, item_bytes, has_fields);
 
 	if (answer == ANSWER_UNKNOWN && !value_is_null(descr) &&
 		(!value_is_sequence(descr) || !(value_int_or(value_get(declared, "flags"), 0) &

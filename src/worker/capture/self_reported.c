@@ -92,11 +92,11 @@ const char *own_ml_dtype(struct arena *arena, PyObject *object)
 	return name;
 }
 
-enum memory_answer own_holds_objects(PyObject *object, int64_t item_bytes)
+enum answer own_holds_objects(PyObject *object, int64_t item_bytes)
 {
 	PyObject *dtype = read_attribute(object, "dtype"), *has_objects = NULL, *names = NULL,
 		 *size = NULL;
-	enum memory_answer answer = ANSWER_UNKNOWN;
+	enum answer answer = ANSWER_UNKNOWN;
 	int truth = -1;
 
 	if (dtype && object_attribute(dtype, "hasobject", &has_objects) > 0)

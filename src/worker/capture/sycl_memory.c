@@ -81,7 +81,7 @@ struct device_session *sycl_open_session(
 	return load(err) ? NULL : open_syclobj(context, err);
 }
 
-static struct value *answer(struct arena *arena, enum memory_answer known)
+static struct value *answer(struct arena *arena, enum answer known)
 {
 	return known == ANSWER_UNKNOWN ? value_null(arena) : value_bool(arena, known);
 }

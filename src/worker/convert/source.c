@@ -120,7 +120,7 @@ static bool is_raw(const struct element_array *elements)
 	       !(elements->format && strchr(elements->format, '{'));
 }
 
-enum memory_answer source_descr_holds_objects(
+enum answer source_descr_holds_objects(
 	const struct value *declared, int64_t item_bytes, bool *has_fields)
 {
 	const struct value *descr = value_get(declared, "descr");
@@ -140,14 +140,14 @@ static void find_hidden_objects(
 {
 	struct element_array *elements = &source->elements;
 	int64_t item_bytes = dtype_itemsize(&elements->array.dtype);
-	enum memory_answer answer;
+	enum answer answer;
 	bool has_fields = false;
 
 	if (elements->holds_objects || !is_raw(elements))
 		return;
 	answer = own_holds_objects(object, item_bytes);
 	for (size_t i = 0; captures[i] && answer != ANSWER_YES; i++) {
-		enum memory_answer declared;
+		enum answer declared;
 
 		if (!captures[i]->holds_objects)
 			continue;

@@ -203,7 +203,7 @@ static int open_one(struct capture_context *context, PyObject *object,
 		array_extent(&elements->array, &candidate.low, &candidate.high, err) ||
 		source_check_buffer(interface, &elements->array, err))
 		return -1;
-	if (!memory_from_value(&candidate.memory, value_get(interface, "memory")))
+	if (!memory_from_value(&candidate.memory, context->arena, value_get(interface, "memory")))
 		memory_init(&candidate.memory, 0, 0);
 	elements->location.session = open_ordered(context, object, &candidate, &why);
 	elements->location.host_reaches = !elements->location.session;

@@ -1,0 +1,711 @@
+// SPDX-License-Identifier: MIT
+/* Records as values, by their tables. */
+#include "facts/fact.h"
+
+#include "base/text.h"
+#include "facts/declared_codec.h"
+#include "facts/facts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct fact_codec {
+	struct arena *arena;
+	enum fact_form form;
+	fact_details_of details_of;
+	struct err *err;
+	char path[256]; /* of what is being read, for messages */
+};
+
+/* --- what makes records --- */
+
+struct fact_ints fact_ints(struct arena *arena, const int64_t *items, size_t n_items)
+{
+	struct fact_ints ints = { .known = true, .n_items = n_items };
+
+	ints.items = arena_alloc(arena, (n_items + 1) * sizeof(*ints.items));
+	if (n_items)
+		memcpy(ints.items, items, n_items * sizeof(*items));
+	return ints;
+}
+
+/* The capacity is the next power of two. */
+void fact_texts_add(struct arena *arena, struct fact_texts *texts, const char *text)
+{
+	size_t n_items = texts->n_items;
+
+	if (!(n_items & (n_items - 1))) {
+		const char **items = arena_alloc(arena, (2 * n_items + 1) * sizeof(*items));
+
+		if (n_items)
+			memcpy(items, texts->items, n_items * sizeof(*items));
+		texts->items = items;
+	}
+	texts->items[texts->n_items++] = arena_copy(arena, text, strlen(text));
+	texts->known = true;
+}
+
+bool fact_text_is(const char *text, const char *other)
+{
+	return text && !strcmp(text, other);
+}
+
+bool fact_texts_have(const struct fact_texts *texts, const char *text)
+{
+	for (size_t i = 0; i < texts->n_items; i++)
+		if (!strcmp(texts->items[i], text))
+			return true;
+	return false;
+}
+
+/* --- tables --- */
+
+static const struct fact_field *find_field(
+	const struct fact_record *record, const char *name, size_t n_chars)
+{
+	for (size_t i = 0; i < record->n_fields; i++) {
+		const struct fact_field *field = &record->fields[i];
+
+		if (strlen(field->name) == n_chars && !memcmp(field->name, name, n_chars))
+			return field;
+	}
+	return NULL;
+}
+
+const struct fact_field *fact_field_at(const struct fact_record *record, const char *path)
+{
+	size_t n_chars = strcspn(path, ".[");
+	const struct fact_field *field = find_field(record, path, n_chars);
+
+	path += n_chars;
+	path += *path == '[' ? strcspn(path, ".") : 0;
+	if (!field || field->place == FACT_IN_WIRE)
+		return NULL;
+	if (!*path)
+		return field;
+	return *path == '.' && field->record ? fact_field_at(field->record, path + 1) : NULL;
+}
+
+bool fact_word_number(const char *const *words, const char *word, int *out)
+{
+	for (int i = 0; words[i]; i++)
+		if (*word && !strcmp(words[i], word)) {
+			*out = i;
+			return true;
+		}
+	return false;
+}
+
+static bool is_in_form(const struct fact_codec *codec, const struct fact_field *field)
+{
+	return field->place != (codec->form == FACT_WIRE ? FACT_IN_DOCUMENT : FACT_IN_WIRE);
+}
+
+/* --- reading --- */
+
+static int fail_read(struct fact_codec *codec, const char *what)
+{
+	return err_set(codec->err, EXIT_USAGE, "'%s' %s", codec->path, what);
+}
+
+/* Adds to the path; gives its length before, for leave_path(). */
+static size_t enter_path(struct fact_codec *codec, const char *name, size_t index)
+{
+	size_t n_chars = strlen(codec->path);
+	char *end = codec->path + n_chars;
+
+	if (name)
+		snprintf(end, sizeof(codec->path) - n_chars, "%s%s", n_chars ? "." : "", name);
+	else
+		snprintf(end, sizeof(codec->path) - n_chars, "[%zu]", index);
+	return n_chars;
+}
+
+static void leave_path(struct fact_codec *codec, size_t n_chars)
+{
+	codec->path[n_chars] = '\0';
+}
+
+/* Any value: in documents in plain form, whose sequences are lists. */
+static struct value *read_any(struct fact_codec *codec, const struct value *value)
+{
+	struct value *facts;
+
+	if (codec->form == FACT_WIRE)
+		return value_copy(codec->arena, value);
+	facts = plain_to_facts(codec->arena, value, NULL, codec->err);
+	if (!facts)
+		err_wrap(codec->err, "'%s'", codec->path);
+	else if (facts->kind == VALUE_TUPLE)
+		facts->kind = VALUE_LIST;
+	return facts;
+}
+
+static const char *read_text(struct fact_codec *codec, const struct value *value)
+{
+	struct value *text = value_is(value, VALUE_TEXT) ? read_any(codec, value) : NULL;
+	struct text escaped = { 0 };
+	const char *copy;
+
+	if (!text || strlen(text->bytes) == text->n_bytes)
+		return text ? text->bytes : NULL;
+	for (size_t i = 0; i < text->n_bytes; i++)
+		text_add_bytes(
+			&escaped, text->bytes[i] ? &text->bytes[i] : "\\0", text->bytes[i] ? 1 : 2);
+	copy = arena_copy(codec->arena, escaped.bytes, escaped.n_bytes);
+	text_free(&escaped);
+	return copy;
+}
+
+static bool read_ints(struct fact_codec *codec, const struct value *value, struct fact_ints *out)
+{
+	if (!value_is_sequence(value))
+		return false;
+	*out = (struct fact_ints){ .known = true, .n_items = value->n_items };
+	out->items = arena_alloc(codec->arena, (value->n_items + 1) * sizeof(*out->items));
+	for (size_t i = 0; i < value->n_items; i++)
+		if (!value_to_int64(value->items[i], &out->items[i]))
+			return false;
+	return true;
+}
+
+static bool read_texts(struct fact_codec *codec, const struct value *value, struct fact_texts *out)
+{
+	if (!value_is_sequence(value))
+		return false;
+	*out = (struct fact_texts){ .known = true, .n_items = value->n_items };
+	out->items = arena_alloc(codec->arena, (value->n_items + 1) * sizeof(*out->items));
+	for (size_t i = 0; i < value->n_items; i++) {
+		out->items[i] = read_text(codec, value->items[i]);
+		if (!out->items[i])
+			return false;
+	}
+	return true;
+}
+
+static bool read_uint(const struct value *value, uint64_t *out)
+{
+	return value_to_uint64(value, out);
+}
+
+static bool read_real(const struct value *value, double *out)
+{
+	if (value_is(value, VALUE_REAL))
+		*out = value->real;
+	else if (value_is(value, VALUE_INT))
+		*out = (double)value->integer;
+	return value_is(value, VALUE_REAL) || value_is(value, VALUE_INT);
+}
+
+/* A field of a scalar type; value is not null. */
+static bool read_scalar(struct fact_codec *codec, const struct fact_field *field,
+	const struct value *value, void *out)
+{
+	switch (field->type) {
+	case FACT_TEXT:
+		return (*(const char **)out = read_text(codec, value)) != NULL;
+	case FACT_CHARS:
+		if (value_is(value, VALUE_TEXT))
+			snprintf(out, field->n_chars, "%s", value->bytes);
+		return value_is(value, VALUE_TEXT);
+	case FACT_BOOL:
+		*(enum answer *)out = answer_of(value->boolean);
+		return value_is(value, VALUE_BOOL);
+	case FACT_INT:
+		((struct fact_int *)out)->known = true;
+		return value_to_int64(value, &((struct fact_int *)out)->value);
+	case FACT_INDEX:
+		return value_to_int64(value, out);
+	case FACT_UINT:
+		((struct fact_uint *)out)->known = true;
+		return read_uint(value, &((struct fact_uint *)out)->value);
+	case FACT_SIZE:
+		return read_uint(value, out);
+	case FACT_REAL:
+		((struct fact_real *)out)->known = true;
+		return read_real(value, &((struct fact_real *)out)->value);
+	case FACT_ADDRESS:
+		((struct fact_address *)out)->known = true;
+		return value_to_address(value, &((struct fact_address *)out)->value);
+	case FACT_ADDRESS0:
+		return value_to_address(value, out);
+	case FACT_INTS:
+		return read_ints(codec, value, out);
+	case FACT_TEXTS:
+		return read_texts(codec, value, out);
+	case FACT_ENUM:
+		return value_is(value, VALUE_TEXT) &&
+		       fact_word_number(field->words, value->bytes, out);
+	default:
+		return false;
+	}
+}
+
+static int read_fields(struct fact_codec *codec, const struct fact_record *record,
+	const struct value *map, char *out);
+static struct value *read_shape(
+	struct fact_codec *codec, const struct fact_record *shape, const struct value *value);
+
+/* Every list begins as the lists of fact_ints and fact_texts do. */
+static int read_list(struct fact_codec *codec, const struct fact_field *field,
+	const struct value *value, struct fact_call_list *out)
+{
+	const struct fact_record *record = field->record;
+	char *items;
+
+	if (!value_is_sequence(value))
+		return fail_read(codec, "has the wrong type");
+	items = arena_alloc(codec->arena, (value->n_items + 1) * record->n_bytes);
+	for (size_t i = 0; i < value->n_items; i++) {
+		size_t n_path = enter_path(codec, NULL, i);
+
+		if (read_fields(codec, record, value->items[i], items + i * record->n_bytes))
+			return -1;
+		leave_path(codec, n_path);
+	}
+	out->known = true;
+	out->n_items = value->n_items;
+	out->items = (void *)items;
+	return 0;
+}
+
+static int read_declared(
+	struct fact_codec *codec, const struct value *map, const struct value **out)
+{
+	const struct value *declared = value_get(map, "declared");
+
+	if (codec->form == FACT_WIRE)
+		*out = value_copy(codec->arena, declared);
+	else
+		*out = plain_to_facts(codec->arena, declared, value_get(map, "types"), codec->err);
+	return *out ? 0 : -1;
+}
+
+static int read_details(struct fact_codec *codec, const struct value *map,
+	const struct value *value, const struct value **out)
+{
+	const struct fact_record *shape =
+		codec->details_of(value_text_or(value_get(map, "protocol"), ""));
+
+	if (codec->form == FACT_WIRE || !shape)
+		*out = value_copy(codec->arena, value);
+	else
+		*out = read_shape(codec, shape, value);
+	return *out ? 0 : -1;
+}
+
+/* value is not null. */
+static int read_field(struct fact_codec *codec, const struct fact_field *field,
+	const struct value *map, const struct value *value, char *out)
+{
+	switch (field->type) {
+	case FACT_TYPES:
+		return value_is(value, VALUE_MAP) ? 0 : fail_read(codec, "has the wrong type");
+	case FACT_DECLARED:
+		return read_declared(codec, map, (const struct value **)(out + field->offset));
+	case FACT_DETAILS:
+		return read_details(
+			codec, map, value, (const struct value **)(out + field->offset));
+	case FACT_VALUE:
+		return (*(const struct value **)(out + field->offset) = read_any(codec, value))
+			       ? 0
+			       : -1;
+	case FACT_RECORD:
+		*(bool *)(out + field->offset) = true;
+		return read_fields(codec, field->record, value, out + field->offset);
+	case FACT_FLAT:
+		return read_fields(codec, field->record, value, out);
+	case FACT_LIST:
+		return read_list(codec, field, value, (void *)(out + field->offset));
+	default:
+		return read_scalar(codec, field, value, out + field->offset)
+			       ? 0
+			       : fail_read(codec, "has the wrong type");
+	}
+}
+
+/* Numbers without a null of their own. */
+static void init_fields(const struct fact_record *record, char *out)
+{
+	for (size_t i = 0; i < record->n_fields; i++) {
+		if (record->fields[i].type == FACT_INDEX)
+			*(int64_t *)(out + record->fields[i].offset) = -1;
+		else if (record->fields[i].type == FACT_FLAT)
+			init_fields(record->fields[i].record, out);
+	}
+}
+
+static int check_keys(
+	struct fact_codec *codec, const struct fact_record *record, const struct value *map)
+{
+	for (size_t i = 0; codec->form == FACT_DOCUMENT && i < map->n_items; i++) {
+		const struct fact_field *field =
+			find_field(record, map->keys[i], strlen(map->keys[i]));
+
+		if (field && field->place != FACT_IN_WIRE)
+			continue;
+		enter_path(codec, map->keys[i], 0);
+		return fail_read(codec, "is not a key of a document");
+	}
+	return 0;
+}
+
+static int read_fields(struct fact_codec *codec, const struct fact_record *record,
+	const struct value *map, char *out)
+{
+	if (!value_is(map, VALUE_MAP))
+		return fail_read(codec, "is not a map");
+	if (check_keys(codec, record, map))
+		return -1;
+	if (record->n_bytes)
+		*(bool *)out = true;
+	init_fields(record, out);
+	for (size_t i = 0; i < record->n_fields; i++) {
+		const struct fact_field *field = &record->fields[i];
+		const struct value *item = value_get(map, field->name);
+		size_t n_path;
+
+		if (!item || (value_is_null(item) && field->type != FACT_DECLARED))
+			continue;
+		n_path = enter_path(codec, field->name, 0);
+		if (is_in_form(codec, field) && read_field(codec, field, map, item, out))
+			return -1;
+		leave_path(codec, n_path);
+	}
+	return 0;
+}
+
+int fact_read(const struct fact_record *record, struct arena *arena, const struct value *value,
+	enum fact_form form, fact_details_of details_of, void *out, struct err *err)
+{
+	struct fact_codec codec = {
+		.arena = arena, .form = form, .details_of = details_of, .err = err
+	};
+
+	memset(out, 0, record->n_bytes);
+	return value_is_null(value) ? 0 : read_fields(&codec, record, value, out);
+}
+
+/* --- details, which stay values --- */
+
+static bool shape_accepts(const struct fact_field *field, const struct value *value)
+{
+	uint64_t address;
+	int64_t integer;
+
+	switch (field->type) {
+	case FACT_BOOL:
+		return value_is(value, VALUE_BOOL);
+	case FACT_INT:
+	case FACT_INDEX:
+		return value_to_int64(value, &integer) || value_is_integer(value);
+	case FACT_UINT:
+	case FACT_SIZE:
+		return value_is_integer(value);
+	case FACT_ADDRESS:
+	case FACT_ADDRESS0:
+		return value_to_address(value, &address) || value_is(value, VALUE_TEXT);
+	case FACT_INTS:
+	case FACT_TEXTS:
+	case FACT_LIST:
+		return value_is_sequence(value);
+	case FACT_VALUE:
+		return true;
+	case FACT_RECORD:
+	case FACT_FLAT:
+		return value_is(value, VALUE_MAP);
+	default:
+		return value_is(value, VALUE_TEXT);
+	}
+}
+
+static struct value *read_shape_item(
+	struct fact_codec *codec, const struct fact_field *field, const struct value *value)
+{
+	struct value *list, *item;
+
+	if (!shape_accepts(field, value)) {
+		fail_read(codec, "has the wrong type");
+		return NULL;
+	}
+	if (!field->record)
+		return read_any(codec, value);
+	if (field->type != FACT_LIST)
+		return read_shape(codec, field->record, value);
+	list = value_list(codec->arena);
+	for (size_t i = 0; i < value->n_items; i++) {
+		size_t n_path = enter_path(codec, NULL, i);
+
+		item = read_shape(codec, field->record, value->items[i]);
+		if (!item)
+			return NULL;
+		value_append(codec->arena, list, item);
+		leave_path(codec, n_path);
+	}
+	return list;
+}
+
+/* What a shape has for null. */
+static struct value *make_null(struct fact_codec *codec, const struct fact_field *field)
+{
+	bool is_list = field->type == FACT_LIST || field->type == FACT_TEXTS;
+
+	return field->is_required && is_list ? value_list(codec->arena) : value_null(codec->arena);
+}
+
+/* The facts of a map in a document: every key, null where it is missing. */
+static struct value *read_shape(
+	struct fact_codec *codec, const struct fact_record *shape, const struct value *value)
+{
+	struct value *facts = value_map(codec->arena);
+
+	if (!value_is(value, VALUE_MAP)) {
+		fail_read(codec, "is not a map");
+		return NULL;
+	}
+	if (check_keys(codec, shape, value))
+		return NULL;
+	for (size_t i = 0; i < shape->n_fields; i++) {
+		const struct value *item = value_get(value, shape->fields[i].name);
+		struct value *read;
+		size_t n_path;
+
+		if (value_is_null(item)) {
+			value_add(codec->arena, facts, shape->fields[i].name,
+				make_null(codec, &shape->fields[i]));
+			continue;
+		}
+		n_path = enter_path(codec, shape->fields[i].name, 0);
+		read = read_shape_item(codec, &shape->fields[i], item);
+		if (!read)
+			return NULL;
+		value_add(codec->arena, facts, shape->fields[i].name, read);
+		leave_path(codec, n_path);
+	}
+	return facts;
+}
+
+static struct value *make_plain(struct fact_codec *codec, const struct value *facts)
+{
+	if (codec->form == FACT_WIRE)
+		return value_copy(codec->arena, facts);
+	return plain_from_facts(codec->arena, facts, value_map(codec->arena));
+}
+
+static struct value *write_shape(
+	struct fact_codec *codec, const struct fact_record *shape, const struct value *facts);
+
+static struct value *write_shape_item(
+	struct fact_codec *codec, const struct fact_field *field, const struct value *facts)
+{
+	struct value *list;
+
+	if (value_is_null(facts))
+		return make_null(codec, field);
+	if (field->record && value_is(facts, VALUE_MAP))
+		return write_shape(codec, field->record, facts);
+	if (!field->record || !value_is_sequence(facts))
+		return make_plain(codec, facts);
+	list = value_list(codec->arena);
+	for (size_t i = 0; i < facts->n_items; i++)
+		value_append(
+			codec->arena, list, write_shape(codec, field->record, facts->items[i]));
+	return list;
+}
+
+/* Every key of the shape, then those that it lacks as they are: the schema refuses them, which is
+ * better than dropping them. */
+static struct value *write_shape(
+	struct fact_codec *codec, const struct fact_record *shape, const struct value *facts)
+{
+	struct value *map = value_map(codec->arena);
+
+	for (size_t i = 0; i < shape->n_fields; i++)
+		value_add(codec->arena, map, shape->fields[i].name,
+			write_shape_item(
+				codec, &shape->fields[i], value_get(facts, shape->fields[i].name)));
+	for (size_t i = 0; value_is(facts, VALUE_MAP) && i < facts->n_items; i++)
+		if (!value_get(map, facts->keys[i]))
+			value_add(codec->arena, map, facts->keys[i],
+				make_plain(codec, facts->items[i]));
+	return map;
+}
+
+/* --- writing --- */
+
+static struct value *write_fields(
+	struct fact_codec *codec, const struct fact_record *record, const char *in);
+
+static struct value *write_text(struct fact_codec *codec, const char *text)
+{
+	struct value *value = value_text(codec->arena, text);
+
+	return codec->form == FACT_WIRE || !text
+		       ? value
+		       : plain_from_facts(codec->arena, value, value_map(codec->arena));
+}
+
+static struct value *write_list(
+	struct fact_codec *codec, const struct fact_field *field, const struct fact_call_list *in)
+{
+	struct value *list;
+
+	if (!in->known && !field->is_required)
+		return value_null(codec->arena);
+	list = value_list(codec->arena);
+	for (size_t i = 0; i < in->n_items; i++)
+		value_append(codec->arena, list,
+			write_fields(codec, field->record,
+				(const char *)in->items + i * field->record->n_bytes));
+	return list;
+}
+
+static struct value *write_ints(struct fact_codec *codec, const struct fact_ints *ints)
+{
+	struct value *list = value_list(codec->arena);
+
+	for (size_t i = 0; i < ints->n_items; i++)
+		value_append(codec->arena, list, value_int(codec->arena, ints->items[i]));
+	return list;
+}
+
+static struct value *write_texts(struct fact_codec *codec, const struct fact_texts *texts)
+{
+	struct value *list = value_list(codec->arena);
+
+	for (size_t i = 0; i < texts->n_items; i++)
+		value_append(codec->arena, list, write_text(codec, texts->items[i]));
+	return list;
+}
+
+static struct value *write_details(struct fact_codec *codec, const struct fact_interface *interface)
+{
+	const struct fact_record *shape = NULL;
+
+	if (codec->form == FACT_DOCUMENT)
+		shape = codec->details_of(interface->protocol ? interface->protocol : "");
+	return shape && value_is(interface->details, VALUE_MAP)
+		       ? write_shape(codec, shape, interface->details)
+		       : make_plain(codec, interface->details);
+}
+
+/* The value of a field that is known; NULL where it is not. */
+static struct value *write_known(
+	struct fact_codec *codec, const struct fact_field *field, const char *in)
+{
+	const void *at = in + field->offset;
+	struct arena *arena = codec->arena;
+
+	switch (field->type) {
+	case FACT_TEXT:
+		return *(const char *const *)at ? write_text(codec, *(const char *const *)at)
+						: NULL;
+	case FACT_CHARS:
+		if (!*(const char *)at)
+			return NULL;
+		/* From a driver or the kernel, which need not be UTF-8. */
+		return make_plain(codec, value_text_escaped(arena, at));
+	case FACT_BOOL:
+		return *(const enum answer *)at
+			       ? value_bool(arena, *(const enum answer *)at == ANSWER_YES)
+			       : NULL;
+	case FACT_INT:
+		return ((const struct fact_int *)at)->known
+			       ? value_int(arena, ((const struct fact_int *)at)->value)
+			       : NULL;
+	case FACT_UINT:
+		return ((const struct fact_uint *)at)->known
+			       ? make_plain(codec,
+					 value_uint(arena, ((const struct fact_uint *)at)->value))
+			       : NULL;
+	case FACT_REAL:
+		return ((const struct fact_real *)at)->known
+			       ? make_plain(codec,
+					 value_real(arena, ((const struct fact_real *)at)->value))
+			       : NULL;
+	case FACT_ADDRESS:
+		return ((const struct fact_address *)at)->known
+			       ? value_address(arena, ((const struct fact_address *)at)->value)
+			       : NULL;
+	case FACT_SIZE:
+		return *(const uint64_t *)at
+			       ? make_plain(codec, value_uint(arena, *(const uint64_t *)at))
+			       : NULL;
+	case FACT_INDEX:
+		return *(const int64_t *)at >= 0 ? value_int(arena, *(const int64_t *)at) : NULL;
+	case FACT_ADDRESS0:
+		return *(const uint64_t *)at ? value_address(arena, *(const uint64_t *)at) : NULL;
+	case FACT_INTS:
+		return ((const struct fact_ints *)at)->known || field->is_required
+			       ? write_ints(codec, at)
+			       : NULL;
+	case FACT_TEXTS:
+		return ((const struct fact_texts *)at)->known || field->is_required
+			       ? write_texts(codec, at)
+			       : NULL;
+	case FACT_VALUE:
+		return *(const struct value *const *)at
+			       ? make_plain(codec, *(const struct value *const *)at)
+			       : NULL;
+	case FACT_DETAILS:
+		return *(const struct value *const *)at
+			       ? write_details(codec, (const struct fact_interface *)in)
+			       : NULL;
+	case FACT_ENUM:
+		return *field->words[*(const int *)at]
+			       ? value_text(arena, field->words[*(const int *)at])
+			       : NULL;
+	case FACT_RECORD:
+		return *(const bool *)at || field->is_required
+			       ? write_fields(codec, field->record, at)
+			       : NULL;
+	case FACT_FLAT:
+		return write_fields(codec, field->record, in);
+	case FACT_LIST:
+		return write_list(codec, field, at);
+	case FACT_DECLARED:
+	case FACT_TYPES:
+		break;
+	}
+	return NULL;
+}
+
+/* `declared` as it is, or in documents in plain form, with `types` beside it. */
+static struct value *write_declared(
+	struct fact_codec *codec, const struct fact_interface *interface, struct value *types)
+{
+	if (!interface->declared)
+		return value_null(codec->arena);
+	return codec->form == FACT_WIRE
+		       ? value_copy(codec->arena, interface->declared)
+		       : plain_from_facts(codec->arena, interface->declared, types);
+}
+
+static struct value *write_fields(
+	struct fact_codec *codec, const struct fact_record *record, const char *in)
+{
+	struct value *map = value_map(codec->arena), *types = value_map(codec->arena), *item;
+
+	for (size_t i = 0; i < record->n_fields; i++) {
+		const struct fact_field *field = &record->fields[i];
+
+		if (!is_in_form(codec, field))
+			continue;
+		if (field->type == FACT_DECLARED)
+			item = write_declared(codec, (const struct fact_interface *)in, types);
+		else
+			item = field->type == FACT_TYPES ? types : write_known(codec, field, in);
+		if (item || !record->is_sparse)
+			value_add(codec->arena, map, field->name,
+				item ? item : value_null(codec->arena));
+	}
+	return map;
+}
+
+struct value *fact_write(const struct fact_record *record, struct arena *arena, const void *in,
+	enum fact_form form, fact_details_of details_of)
+{
+	struct fact_codec codec = { .arena = arena, .form = form, .details_of = details_of };
+
+	return *(const bool *)in ? write_fields(&codec, record, in) : value_null(arena);
+}

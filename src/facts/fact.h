@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Reading and writing the records of facts.def. A record is a struct whose memory, where zero, is
+ * null: `present` is false, texts are NULL, numbers are not known. Records live in an arena.
+ */
+#ifndef FACTS_FACT_H
+#define FACTS_FACT_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "model/value.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum answer { ANSWER_UNKNOWN, ANSWER_NO, ANSWER_YES };
+
+struct fact_int {
+	bool known;
+	int64_t value;
+};
+
+struct fact_uint {
+	bool known;
+	uint64_t value;
+};
+
+struct fact_real {
+	bool known;
+	double value;
+};
+
+struct fact_address {
+	bool known;
+	uint64_t value;
+};
+
+struct fact_ints {
+	bool known;
+	size_t n_items;
+	int64_t *items;
+};
+
+struct fact_texts {
+	bool known;
+	size_t n_items;
+	const char **items;
+};
+
+static inline enum answer answer_of(bool yes)
+{
+	return yes ? ANSWER_YES : ANSWER_NO;
+}
+
+static inline struct fact_int fact_int(int64_t value)
+{
+	return (struct fact_int){ .known = true, .value = value };
+}
+
+static inline struct fact_uint fact_uint(uint64_t value)
+{
+	return (struct fact_uint){ .known = true, .value = value };
+}
+
+static inline struct fact_real fact_real(double value)
+{
+	return (struct fact_real){ .known = true, .value = value };
+}
+
+static inline struct fact_address fact_address(uint64_t value)
+{
+	return (struct fact_address){ .known = true, .value = value };
+}
+
+/* Copies items into the arena. */
+struct fact_ints fact_ints(struct arena *arena, const int64_t *items, size_t n_items);
+/* Appends a copy of text. */
+void fact_texts_add(struct arena *arena, struct fact_texts *texts, const char *text);
+bool fact_texts_have(const struct fact_texts *texts, const char *text);
+
+/* Whether text is not NULL and equals other. */
+bool fact_text_is(const char *text, const char *other);
+
+struct fact_record;
+
+/* --- tables, generated --- */
+
+enum fact_type {
+	FACT_TEXT,     /* const char * */
+	FACT_CHARS,    /* char[]; "" is null */
+	FACT_BOOL,     /* enum answer */
+	FACT_INT,      /* struct fact_int */
+	FACT_UINT,     /* struct fact_uint */
+	FACT_REAL,     /* struct fact_real */
+	FACT_ADDRESS,  /* struct fact_address */
+	FACT_SIZE,     /* uint64_t; 0 is null */
+	FACT_INDEX,    /* int64_t; -1 is null */
+	FACT_ADDRESS0, /* uint64_t; 0 is null */
+	FACT_INTS,     /* struct fact_ints */
+	FACT_TEXTS,    /* struct fact_texts */
+	FACT_VALUE,    /* const struct value *; NULL is null */
+	FACT_DECLARED, /* the same; in documents plain, with `types` beside it */
+	FACT_TYPES,    /* in documents: facts/declared_codec.h */
+	FACT_DETAILS,  /* const struct value *, of the shape that the protocol has */
+	FACT_ENUM,     /* an enum; words[value] is its text, "" for null */
+	FACT_RECORD,   /* a struct of record, embedded */
+	FACT_FLAT,     /* the fields of record, at offsets within the struct around it */
+	FACT_LIST,     /* struct { bool known; size_t n_items; a struct of record *items; } */
+};
+
+enum fact_place { FACT_EVERYWHERE, FACT_IN_WIRE, FACT_IN_DOCUMENT };
+
+struct fact_field {
+	const char *name;
+	enum fact_type type;
+	enum fact_place place;
+	bool is_required; /* never null in documents: {} or [] where nothing is known */
+	size_t offset;    /* bytes */
+	size_t n_chars;   /* of FACT_CHARS */
+	const char *const *words;
+	const struct fact_record *record;
+};
+
+struct fact_record {
+	const char *name;
+	const struct fact_field *fields;
+	size_t n_fields;
+	size_t n_bytes; /* of the struct; 0: a shape of `details`, whose facts stay values */
+	bool is_sparse; /* only what is known is written */
+};
+
+/* --- reading and writing --- */
+
+/* The form that a record has as a value: what workers send, or what documents hold. */
+enum fact_form { FACT_WIRE, FACT_DOCUMENT };
+
+/* The shape of the details of a protocol; NULL where there is no such protocol. */
+typedef const struct fact_record *(*fact_details_of)(const char *protocol);
+
+/*
+ * Reads a map into *out, record->n_bytes that are overwritten; a null makes it null. Everything is
+ * copied into the arena. Missing keys are null. Keys that are not in the table are an error in a
+ * document and ignored on the wire. -1 with err set (EXIT_USAGE), the path of the field in the
+ * message. A zero byte within text becomes the two characters \0.
+ */
+int fact_read(const struct fact_record *record, struct arena *arena, const struct value *value,
+	enum fact_form form, fact_details_of details_of, void *out, struct err *err);
+
+/* The map of a record, every key that the form has, null where it is not known. A null record gives
+ * a null. */
+struct value *fact_write(const struct fact_record *record, struct arena *arena, const void *in,
+	enum fact_form form, fact_details_of details_of);
+
+/* The field that a path such as "memory.kind" or "shape[0]" leads to in documents; NULL where there
+ * is none. */
+const struct fact_field *fact_field_at(const struct fact_record *record, const char *path);
+
+/* Sets *out to the word's number; false where the field has no such word. */
+bool fact_word_number(const char *const *words, const char *word, int *out);
+
+#endif
