@@ -80,13 +80,6 @@ static size_t first_of(const struct baseline *baseline, const char *target)
 	return low;
 }
 
-static size_t end_of(const struct baseline *baseline, const char *target, size_t first)
-{
-	while (first < baseline->n_sorted && !strcmp(baseline->items[first].target, target))
-		first++;
-	return first;
-}
-
 /* --- a target --- */
 
 /* A scan of one target: which entries are its own, and which were added for it. */
@@ -202,7 +195,9 @@ struct value *baseline_take(
 
 	scan.key = target_name_relative(arena, target->name, baseline->folder);
 	scan.first = first_of(baseline, scan.key);
-	scan.end = end_of(baseline, scan.key, scan.first);
+	scan.end = scan.first;
+	while (scan.end < baseline->n_sorted && !strcmp(baseline->items[scan.end].target, scan.key))
+		scan.end++;
 	for (size_t i = 0; i < findings->n_items; i++) {
 		if (take_finding(&scan, findings->items[i]))
 			value_append(arena, known, findings->items[i]);

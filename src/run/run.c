@@ -125,9 +125,11 @@ static void show_work(void *context, const char *step, uint64_t done_bytes, uint
 	progress_set(&state->work, done_bytes);
 }
 
+/* Prints the document of a target; context is the run_state. */
 static int take_target(
-	struct run_state *state, struct arena *arena, const struct value *facts, struct err *err)
+	void *context, struct arena *arena, const struct value *facts, struct err *err)
 {
+	struct run_state *state = context;
 	struct run *run = state->run;
 	struct value *document = document_from_facts(arena, facts);
 	enum exit_code code = status_code(document);
@@ -322,13 +324,7 @@ static void on_waiting(void *context, const struct value *message, int n)
 		show_progress(state);
 }
 
-/* The rest still runs. */
-static int take_unreadable(struct run_state *state, struct arena *arena, const char *path,
-	const struct err *why, struct err *err)
-{
-	return take_target(state, arena, bare_unreadable(arena, path, why), err);
-}
-
+/* Where the file cannot be read the rest still runs. */
 static int take_dump(struct run_state *state, const char *path, struct err *err)
 {
 	struct arena arena = { 0 };
@@ -337,7 +333,7 @@ static int take_dump(struct run_state *state, const char *path, struct err *err)
 	int status = 0;
 
 	if (!facts)
-		status = take_unreadable(state, &arena, path, &why, err);
+		status = take_target(state, &arena, bare_unreadable(&arena, path, &why), err);
 	else if (facts->n_items)
 		progress_grow(&state->targets, facts->n_items - 1);
 	for (size_t i = 0; facts && !status && i < facts->n_items; i++)
@@ -351,23 +347,17 @@ static int take_npy(struct run_state *state, const char *path, struct err *err)
 	struct arena arena = { 0 };
 	struct value *facts = npy_file_read(&arena, path, err);
 	struct err why = *err;
-	int status = facts ? take_target(state, &arena, facts, err)
-			   : take_unreadable(state, &arena, path, &why, err);
+	int status = take_target(
+		state, &arena, facts ? facts : bare_unreadable(&arena, path, &why), err);
 
 	arena_free(&arena);
 	return status;
 }
 
-static int on_tried_target(
-	void *context, struct arena *arena, const struct value *facts, struct err *err)
-{
-	return take_target(context, arena, facts, err);
-}
-
 /* The line that counts trials stands in place of the targets'. */
 static int run_trials(struct run_state *state, struct err *err)
 {
-	const struct trial_receiver receiver = { on_tried_target, state };
+	const struct trial_receiver receiver = { take_target, state };
 	int status;
 
 	progress_hide(&state->targets);
@@ -444,14 +434,6 @@ static int take_sources(struct run_state *state, const struct source_list *sourc
 	return status;
 }
 
-static void begin_progress(struct run_state *state, const struct source_list *sources)
-{
-	const struct run *run = state->run;
-
-	progress_begin(&state->targets, !run->settings->quiet, targets_count(sources), "targets");
-	state->shares_terminal = run->print || isatty(fileno(state->output.stream));
-}
-
 static int print_all(struct run_state *state, const struct source_list *sources, struct err *err)
 {
 	struct run *run = state->run;
@@ -499,7 +481,8 @@ int run_targets(struct run *run, const struct option_list *operands, struct err 
 		return -1;
 	if (run_open_output(run, run->settings->output_path, &state.file, &state.output, err))
 		return -1;
-	begin_progress(&state, sources);
+	progress_begin(&state.targets, !run->settings->quiet, targets_count(sources), "targets");
+	state.shares_terminal = run->print || isatty(fileno(state.output.stream));
 	if (print_all(&state, sources, err) || output_commit(&state.file, err))
 		goto out;
 	status = (int)state.code;

@@ -81,11 +81,6 @@ int worker_find_module(struct worker_options *options, struct err *err)
 	return status;
 }
 
-static int open_pidfd(pid_t pid)
-{
-	return environment_forces("SUAI_NO_PIDFD") ? -1 : (int)syscall(SYS_pidfd_open, pid, 0);
-}
-
 /*
  * The leader of the new session ends at once, so the worker, which the judge adopts, leads nothing:
  * a script may call setsid() and setpgid() as under a shell, and opening a terminal does not make
@@ -172,7 +167,9 @@ int worker_start(struct worker *worker, const struct worker_options *options,
 	worker->is_started = true;
 	interrupt_stops(worker->session, true);
 	n_started++;
-	worker->pidfd = open_pidfd(worker->pid);
+	worker->pidfd = environment_forces("SUAI_NO_PIDFD")
+				? -1
+				: (int)syscall(SYS_pidfd_open, worker->pid, 0);
 	DEBUG_LOG("host", "worker %d started, %s, %s, %s", (int)worker->pid,
 		is_forked ? "forked" : "started", options->embed ? "embedded" : "executed",
 		worker->pidfd >= 0 ? "pidfd" : "waitpid");

@@ -284,13 +284,6 @@ void worker_work(uint64_t done_bytes, uint64_t total_bytes)
 
 /* --- messages --- */
 
-static void wait_a_little(void)
-{
-	const struct timespec pause = { .tv_nsec = 100000 };
-
-	WITHOUT_GIL(nanosleep(&pause, NULL));
-}
-
 /* Copies into the ring at an offset that may wrap around its end. */
 static void copy_in(uint64_t at, const void *bytes, size_t n_bytes)
 {
@@ -303,6 +296,7 @@ static void copy_in(uint64_t at, const void *bytes, size_t n_bytes)
 
 static void put_record(const struct text *wire)
 {
+	const struct timespec pause = { .tv_nsec = 100000 };
 	struct channel_state *state = report.state;
 	uint64_t head = atomic_load_explicit(&state->head, memory_order_relaxed);
 	uint64_t n_bytes = channel_record_bytes(wire->n_bytes);
@@ -313,7 +307,7 @@ static void put_record(const struct text *wire)
 	while (head + n_bytes - atomic_load_explicit(&state->tail, memory_order_acquire) >
 		CHANNEL_RING_BYTES) {
 		end_if_stopped();
-		wait_a_little();
+		WITHOUT_GIL(nanosleep(&pause, NULL));
 	}
 	copy_in(head, &record, sizeof(record));
 	copy_in(head + sizeof(record), wire->bytes, wire->n_bytes);

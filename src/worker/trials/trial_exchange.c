@@ -117,13 +117,6 @@ static int export_once(struct trial *trial, struct arena *arena)
 	return managed ? 0 : -1;
 }
 
-static void exchange_raised(struct trial *trial)
-{
-	if (!PyErr_Occurred())
-		PyErr_SetString(PyExc_SystemError, "a function failed without an exception");
-	trial_raised(trial);
-}
-
 void trial_exchange(struct trial *trial)
 {
 	static const struct trial_rounds exports = { .round = export_once,
@@ -139,6 +132,10 @@ void trial_exchange(struct trial *trial)
 		!functions.managed_tensor_from_py_object_no_sync ||
 		!functions.managed_tensor_to_py_object_no_sync)
 		trial_skip(trial, "the table lacks the functions of a round trip, or was freed");
-	else if (try_round_trip(trial) || trial_measure(trial, &exports))
-		exchange_raised(trial);
+	else if (try_round_trip(trial) || trial_measure(trial, &exports)) {
+		if (!PyErr_Occurred())
+			PyErr_SetString(
+				PyExc_SystemError, "a function failed without an exception");
+		trial_raised(trial);
+	}
 }

@@ -234,13 +234,6 @@ static int ask_both(struct cuda_trial *cuda, const struct question *question, st
 	return cuda->producer ? try_question(cuda, question, err) : 0;
 }
 
-static int ask_attribute(struct cuda_trial *cuda, struct err *err)
-{
-	const struct question question = { .word = "read" };
-
-	return ask_both(cuda, &question, err);
-}
-
 static int ask_streams(struct cuda_trial *cuda, struct err *err)
 {
 	uint64_t consumer = cuda_proof_consumer(cuda->proof);
@@ -296,7 +289,8 @@ void trial_order(struct trial *trial)
 		WITHOUT_GIL(failed = cuda_proof_make_gate(cuda.proof, &err));
 		if (!failed)
 			failed = is_attribute
-					 ? ask_attribute(&cuda, &err)
+					 ? ask_both(&cuda,
+						   &(const struct question){ .word = "read" }, &err)
 					 : ask_streams(&cuda, &err) || ask_exchange(&cuda, &err);
 		if (failed)
 			trial_skip(trial, err.message);
