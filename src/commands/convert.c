@@ -31,21 +31,6 @@ static int print_query(struct run *run, FILE *out, const struct value *document,
 	return query_print_target(run, out, document, &choice, &missing, err);
 }
 
-static enum exit_code code_of(const struct value *document, enum exit_code code)
-{
-	/* Memory that a runtime refuses to copy is the target's fault, and no OSError. */
-	if (value_is_text(value_get(document, "step"), "write") && code == EXIT_TARGET &&
-		value_is_text(value_get(document, "status"), "raised") &&
-		value_is_text(value_at(document, "error.type"), "OSError"))
-		return EXIT_USAGE;
-	if (value_is_text(value_get(document, "step"), "options") && code == EXIT_TARGET)
-		return EXIT_USAGE;
-	if (code == EXIT_DONE && value_is(value_at(document, "copy.verified"), VALUE_BOOL) &&
-		!value_at(document, "copy.verified")->boolean)
-		return EXIT_FINDINGS;
-	return code;
-}
-
 /* A module without any object to convert. */
 static void set_nothing(struct arena *arena, struct value *document, enum exit_code *code)
 {
@@ -81,7 +66,8 @@ static int on_target(struct run *run, struct arena *arena, const struct value *f
 	(void)facts;
 	if (*code == EXIT_DONE && value_is_null(value_get(document, "copy")))
 		set_nothing(arena, document, code);
-	*code = code_of(document, *code);
+	if (*code == EXIT_DONE && !value_bool_or(value_at(document, "copy.verified"), true))
+		*code = EXIT_FINDINGS;
 	converting->whole = *code == EXIT_DONE;
 	if (converting->whole && converting->is_npy && !converting->settings->dry_run)
 		return show_file(converting, arena, document, err);

@@ -70,10 +70,12 @@ static struct value *bare_unreadable(struct arena *arena, const char *path, cons
 	return bare_facts(arena, path, like);
 }
 
-static enum exit_code status_code(const struct value *document)
+static enum exit_code status_code(const struct value *facts)
 {
-	const char *status = value_text_or(value_get(document, "status"), "ok");
+	const char *status = value_text_or(value_get(facts, "status"), "ok");
 
+	if (!strcmp(status, "raised") && value_get(facts, "exit_code"))
+		return (enum exit_code)value_int_or(value_get(facts, "exit_code"), EXIT_TARGET);
 	if (!strcmp(status, "ok"))
 		return EXIT_DONE;
 	if (!strcmp(status, "missing"))
@@ -132,7 +134,7 @@ static int take_target(
 	struct run_state *state = context;
 	struct run *run = state->run;
 	struct value *document = document_from_facts(arena, facts);
-	enum exit_code code = status_code(document);
+	enum exit_code code = status_code(facts);
 	int status;
 
 	if (run->on_target && run->on_target(run, arena, facts, document, &code, err))

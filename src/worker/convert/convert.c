@@ -109,6 +109,8 @@ static void tell_failure(
 
 		lacking = err->code == EXIT_UNAVAILABLE;
 		error = value_error(arena, is_output ? "OSError" : NULL, err->message);
+		if (err->code == EXIT_USAGE)
+			value_set(arena, target, "exit_code", value_int(arena, EXIT_USAGE));
 		/* Of a consumer that killed a worker: whoever saw that adds this. */
 		if (hint)
 			value_set(arena, target, "hint", value_text(arena, hint));
