@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What the second consumer of an object meets, by default: each interface is asked once more.
+# What the second consumer of an object gets: by default each interface is read again.
 
 load helpers
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# --baseline: what is known passes, what is new fails, what is gone is said.
+# --baseline: recorded findings pass, new ones fail, fixed ones are reported.
 
 load helpers
 
@@ -25,7 +25,7 @@ write_arrays() {
 	[ $# -eq 0 ] || sed -i -E "$1" tests/arrays.py
 }
 
-# validate ARGUMENT...: by the rules that need no driver.
+# validate ARGUMENT...: with the rules that need no driver.
 validate() {
 	suai validate --static --baseline ci/known.yaml "$@"
 }
@@ -35,7 +35,7 @@ update() {
 	validate --update-baseline "$@"
 }
 
-# entries: the baseline's, one a line.
+# entries: the entries of the baseline, one per line.
 entries() {
 	"$TEST_PYTHON" -c '
 import sys, yaml
@@ -43,7 +43,7 @@ for entry in yaml.safe_load(open("ci/known.yaml"))["findings"]:
     print(*entry.values())'
 }
 
-# found: rule and field of each finding of the document printed, sorted.
+# found: rule and field of each finding of the printed document, sorted.
 found() {
 	jq -r '.targets[] | .target as $t | .findings[] | "\($t) \(.rule) \(.field)"' <<< "$output" | sort
 }
@@ -241,7 +241,7 @@ open("ci/known.yaml", "w").write(text.replace("reason: null", "reason: \"old; se
 	[ "$status" -eq 0 ]
 }
 
-# bad TEXT MESSAGE: a baseline of that text is refused.
+# bad TEXT MESSAGE: a baseline with that text is refused.
 bad() {
 	printf '%b' "$1" > ci/known.yaml
 	validate tests/arrays.py

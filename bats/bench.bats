@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What make bench measures: that it finds what it is measured at finding. Figures are no test.
+# The benchmarks: the results of what make bench measures are correct. Timings are not tested.
 
 load helpers
 
@@ -31,7 +31,7 @@ judge() {
 	[ "$(grep -c '300 of 300 defects reported, 0 false alarms' <<< "$output")" -eq 2 ]
 }
 
-# rows_of COLUMNS: how many rows of the table printed have so many columns, each with something in it.
+# rows_of COLUMNS: the number of rows of the printed table with that many non-empty columns.
 rows_of() {
 	grep -cE "^\\| [^|]*[0-9][^|]*( \\| [^| ][^|]*){$(($1 - 1))} \\|$" <<< "$output"
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Buffers (PEP 3118) asked for in every way and given back: types built with a C compiler, which keep
-# to Python's documentation or break one sentence of it, and those of libraries.
+# Buffers (PEP 3118), requested in every way and released: types built with a C compiler that follow
+# Python's documentation or violate one sentence of it, and types of libraries.
 
 load helpers
 load toys
@@ -76,7 +76,7 @@ END
 		jq -e '.targets[0] | .status == "ok" and ([.findings[].message] == ["512 buffers, given and released, took away 512 references to the object"])'
 }
 
-# NumPy refuses by ValueError, which is known, and a note; tensors of PyArrow are in docs/findings.
+# NumPy refuses with ValueError, which is known, and a note; PyArrow's tensors are in docs/findings.
 @test "libraries and Python's own types cause no false positives" {
 	requires numpy pyarrow jax
 	cat > real.py << 'END'

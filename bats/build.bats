@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The build of a fresh clone: where dlpack.h comes from, and what is said where it cannot be had.
+# Building a fresh clone: where dlpack.h comes from, and the message if it is not available.
 
 load helpers
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# --calls: the keyword grid of __dlpack__, judged by the device of the producer.
+# --calls: the keyword grid of __dlpack__, checked for the device of the producer.
 
 load helpers
 
@@ -7,7 +7,7 @@ setup() {
 	cd "$ROOT" || return 1
 }
 
-# The ids of the DLP rules that judge calls, found on each target: "target: ID ID".
+# The ids of the DLP rules for calls that each target violates: "target: ID ID".
 found_by_calls() {
 	"$SUAI" validate --calls --exit-zero -f json "$@" | jq -r '.targets[]
 		| "\(.target | sub(".*:"; "")): \([.findings[] | select(.rule | test("^DLP(00[456]|10[347]|50[567]|6|711|80[13-479]|802|81[012])")) | .rule] | unique | join(" "))"'

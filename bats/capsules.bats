@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The legacy capsule and the versioned one of __dlpack__: each is judged, and both are compared.
+# The legacy and the versioned capsule of __dlpack__: each is checked, and both are compared.
 
 load helpers
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The formats of suai validate, on the same ten defective objects: goldens, and other people's readers.
+# The formats of suai validate, on the same ten defective objects: goldens, and third-party readers.
 
 load helpers
 
@@ -8,7 +8,7 @@ setup() {
 	unset SUAI_PYTHON
 }
 
-# check FORMAT: what it prints of the objects is its golden.
+# check FORMAT: the output for the objects equals its golden.
 check() {
 	suai validate -f "$1" objects.yaml
 	[ "$status" -eq 3 ]

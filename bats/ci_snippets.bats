@@ -29,7 +29,7 @@ setup() {
 	stand_ins
 }
 
-# A machine whose packages are there: apt-get and sudo only check that; pip is the test environment's.
+# A machine with the packages installed: apt-get and sudo only verify that; pip is the test environment's.
 stand_ins() {
 	cat > "$BATS_TEST_TMPDIR/bin/apt-get" << 'SH'
 #!/bin/sh
@@ -48,14 +48,14 @@ snippet() {
 	awk -v head="# $1" '$0 == head { inside = 1 } /^```$/ { inside = 0 } inside' "$ROOT/README.md"
 }
 
-# paste FILE: puts the snippet where it belongs.
+# paste_snippet FILE: writes the snippet to FILE.
 paste_snippet() {
 	mkdir -p "$(dirname "$1")"
 	snippet "$1" > "$1"
 	[ "$(wc -l < "$1")" -gt 2 ]
 }
 
-# commands FILE: the shell commands of a job, each ended by a zero byte.
+# commands FILE: the shell commands of a job, each terminated by a zero byte.
 commands() {
 	"$TEST_PYTHON" - "$1" << 'EOF'
 import sys, yaml
@@ -70,7 +70,7 @@ for step in job.get("steps", job.get("script")):
 EOF
 }
 
-# run_job FILE: its commands one after the other, as a server runs them; fails where one does.
+# run_job FILE: runs its commands in order, as a CI server does; fails if one fails.
 run_job() {
 	commands "$1" > ../commands
 	while IFS= read -r -d '' command; do
@@ -90,7 +90,7 @@ break_array() {
 	echo "$output"
 	[ "$status" -eq 0 ]
 	break_array
-	sed -i '/git clone/d' .github/workflows/arrays.yml # suai is there by now
+	sed -i '/git clone/d' .github/workflows/arrays.yml # suai is already cloned
 	run run_job .github/workflows/arrays.yml
 	echo "$output"
 	[ "$status" -eq 1 ]
@@ -138,7 +138,7 @@ break_array() {
 [hook] = yaml.safe_load(open("../hook/.pre-commit-hooks.yaml"))
 assert hook["id"] == "suai" and hook["language"] == "script" and hook["pass_filenames"] is False
 print(hook["entry"])')
-	cp "$SUAI" "$ROOT/_suai.abi3.so" "$ROOT/suai-bootstrap.py" ../hook # built already
+	cp "$SUAI" "$ROOT/_suai.abi3.so" "$ROOT/suai-bootstrap.py" ../hook # already built
 	run "../hook/$entry" tests/arrays.py
 	echo "$output"
 	[ "$status" -eq 0 ]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # The `why` texts of the rules NAI, BUF and CAI, executed with NumPy and Python's own consumers, and the
-# severities of __array_interface__ against what NumPy does with each object.
+# severities of __array_interface__ compared with what NumPy does with each object.
 
 load helpers
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
-# The clause of each rule names a document that is pinned in testdata/clauses, and a section of it;
-# docs/rules.md has the form.
+# The clause of each rule refers to a document that is pinned in testdata/clauses, and to a section of it;
+# docs/rules.md describes the form.
 
 load helpers
 
-# check_clauses FILE: a complaint for each clause of the book that is not well formed or leads nowhere.
+# check_clauses FILE: a complaint for each clause that is malformed or refers to nothing.
 check_clauses() {
 	"$TEST_PYTHON" - "$ROOT/testdata/clauses" "$1" << 'PYTHON'
 import json, pathlib, re, sys

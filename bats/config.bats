@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# suai.yaml: which files count, what they say, what is refused, and where each value comes from.
+# suai.yaml: which files apply, what they set, what is refused, and where each value comes from.
 
 load helpers
 
@@ -12,12 +12,12 @@ setup() {
 	cp "$ROOT/testdata/validate/defects.yaml" .
 }
 
-# config FILE: what stands on standard input becomes FILE.
+# config FILE: writes standard input to FILE.
 config() {
 	cat > "$1"
 }
 
-# shown KEY: what --show-settings says of it.
+# shown KEY: its value and origin in --show-settings.
 shown() {
 	sed -n "s/^$1: *//p" <<< "$output"
 }

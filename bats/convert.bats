@@ -9,14 +9,14 @@ setup() {
 	OTHER='big_endian structured aligned swapped field text raw_bytes void'
 }
 
-# targets MODULE NAME...: the words of TARGET.
+# targets MODULE NAME...: the TARGET arguments.
 targets() {
 	local module=$1 name
 	shift
 	for name in "$@"; do printf '%s ' "$DATA/$module.py:$name"; done
 }
 
-# converts CONSUMER "NAMES" OPTION...: each name of arrays.py, handed to the consumer, which checks it.
+# converts CONSUMER "NAMES" OPTION...: passes each name of arrays.py to the consumer, which checks it.
 converts() {
 	local consumer=$1 names=$2
 	shift 2
@@ -28,7 +28,7 @@ converts() {
 	[ "$(jq '[.targets[] | select(.copy.verified)] | length' <<<"$output")" -eq "$(wc -w <<<"$names")" ]
 }
 
-# paths WANTED: every target took this path.
+# paths EXPECTED: every target took this path.
 paths() {
 	[ "$(jq -r '[.targets[].copy.path] | unique | join(" ")' <<<"$output")" = "$1" ]
 }
@@ -326,7 +326,7 @@ s = S()' s --to numpy
 	[[ "$output" =~ \ in\ $time$'\n'\ *$parts$'\n'\ *repeated\ +$time,\ $rate,\ [0-9.]+\ %\ of\ memcpy\'s\ rate ]]
 }
 
-# The parts that are told add up to the whole, and those named are among them.
+# The reported parts add up to the whole, and those listed are among them.
 adds_up() {
 	[ "$(converted 'copy | ([.read_seconds, .allocate_seconds, .copy_seconds, .describe_seconds] | map(. // 0) | add)
 		/ .seconds - 1 | fabs < 1e-6')" = true ]
@@ -367,10 +367,10 @@ adds_up() {
 	[ "$(jq '.targets[0].copy | .seconds > 2 * .steady_seconds' <<<"$output")" = true ]
 }
 
-# suai's seconds are within 10 % of an outer clock's, for that array of clock.py and those options.
+# suai's seconds are within 10 % of an outer clock, for that array of clock.py with those options.
 within_10_percent() {
 	local outer inner
-	for _ in 1 2 3 4 5; do # the outer clock runs through what else this machine does
+	for _ in 1 2 3 4 5; do # the outer clock includes other load on this machine
 		suai convert "$DATA/clock.py:$1" --to numpy --timing -f json "${@:2}"
 		[ "$status" -eq 0 ]
 		[[ "$stderr" =~ outer\ ([0-9.]+) ]]

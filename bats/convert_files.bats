@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# suai convert to and from files: .npy and .raw, whole or not at all.
+# suai convert to and from files: .npy and .raw, complete or not at all.
 
 load helpers
 
@@ -10,7 +10,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
 }
 
-# in_python CODE: with the arrays at hand and np imported.
+# in_python CODE: with the arrays available and NumPy imported as np.
 in_python() {
 	PYTHONPATH="$DATA" PYTHONDONTWRITEBYTECODE=1 "$TEST_PYTHON" -c "import numpy as np, arrays
 $1"
@@ -80,7 +80,7 @@ for name in '''$NAMES'''.split():
 	suai convert fields.py:records -p buffer -o records.npy --verify
 	[ "$status" -eq 0 ]
 	if "$TEST_PYTHON" -c 'import ctypes, fields; assert len(memoryview(fields.pairs).format) < 25'; then
-		suai convert fields.py:pairs -p buffer -o pairs.npy # ctypes leaves its padding out
+		suai convert fields.py:pairs -p buffer -o pairs.npy # ctypes omits its padding
 		[ "$status" -eq 3 ]
 		[[ "$stderr$output" == *"fields cannot be placed"* ]]
 	fi
@@ -222,7 +222,7 @@ np.save('pickled.npy', arrays.objects)"
 	in_python "assert (np.load('folder/real.npy') == arrays.c_order).all()"
 }
 
-# leaves_nothing: the old file is whole and alone.
+# leaves_nothing: only the old file exists, and is intact.
 leaves_nothing() {
 	[ "$(cat old.npy)" = old ]
 	[ "$(find . -name 'old*' -o -name '*.npy*' | wc -l)" -eq 1 ]
@@ -347,7 +347,7 @@ leaves_nothing() {
 	suai convert fields.py:flat --to cuda
 	[ "$status" -eq 3 ]
 	[[ "$stderr$output" == *"the elements hold Python objects, whose addresses mean nothing on a device"* ]]
-	for name in flat nested; do # the objects stay alive with the source
+	for name in flat nested; do # the source keeps the objects alive
 		suai convert "fields.py:$name" --to numpy --call "np.asarray(_).dtype.hasobject or 1 / 0"
 		[ "$status" -eq 0 ]
 	done

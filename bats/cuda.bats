@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# __cuda_array_interface__ without a GPU: what libraries write is judged, what only a driver knows is skipped.
+# __cuda_array_interface__ without a GPU: exports of libraries are checked, and rules that need a driver are skipped.
 
 load helpers
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Conversions on a real GPU: kernels copy bit by bit, consumers take what is made without a copy, and a consumer that ends
+# Conversions on a real GPU: kernels copy bit by bit, consumers import the result without a copy, and a consumer that ends
 # its process is reported.
 
 load helpers
@@ -8,7 +8,7 @@ setup() {
 	export XLA_PYTHON_CLIENT_PREALLOCATE=false
 }
 
-# convert ARGUMENT...: over `a`, a CuPy array of 3 x 4 floats, and `n`, NumPy's.
+# convert ARGUMENT...: of `a`, a CuPy array of 3 x 4 floats, and `n`, a NumPy array.
 convert() {
 	suai convert -f json -c 'import cupy, numpy
 a = cupy.arange(12, dtype="f4").reshape(3, 4)
@@ -23,7 +23,7 @@ c = t["copy"]
 assert eval(sys.argv[2]), (sys.argv[2], c)' "$output" "$1"
 }
 
-# takes_its_address: the consumer's result is where the object is that it was handed.
+# takes_its_address: the consumer's result has the address of the object that was passed.
 takes_its_address() {
 	query 'len({x["array"]["pointer"] for y in (t, c["result"]) for x in y["interfaces"] if x["array"]}) == 1'
 }
@@ -116,7 +116,7 @@ conj, neg = z.conj(), z.conj().imag'
 	[ "$n_asked" -ge 2 ]
 }
 
-# tools/gpu FOLDER sycl runs it, where tools/pack-sycl carried a SYCL runtime for the processor.
+# `tools/gpu DIR sycl` runs it, if tools/pack-sycl packed a SYCL runtime for the CPU.
 @test "SYCL memory is copied to the GPU through the host, packed first if it has gaps: CuPy, PyTorch, JAX, Numba" {
 	requires cuda cupy sycl
 	local source to module call n_asked=0

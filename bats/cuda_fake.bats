@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The CUDA driver as a fake, for error paths: every call fails in turn, and nothing crashes. No test of a GPU.
+# A fake CUDA driver, for error paths: every call fails in turn, and nothing crashes. Not a test of a GPU.
 
 load helpers
 
@@ -16,12 +16,12 @@ setup() {
 	export LD_LIBRARY_PATH="$FAKE" PYTHONPATH="$ROOT/testdata/fakes/fake_cuda"
 }
 
-# query EXPRESSION: evaluates jq over the one document in output.
+# query EXPRESSION: evaluates jq over the only document in output.
 query() {
 	jq -e -r "$1" <<<"$output"
 }
 
-# inspect CODE NAME...: the cuda interface of objects over the fake driver.
+# inspect CODE NAME...: the cuda interface of objects with the fake driver.
 inspect() {
 	local code="$1"
 	shift
@@ -426,7 +426,7 @@ class Pinned:
 		return (1, 0)
 	def __dlpack__(self, *, stream=None, **keywords):
 		if isinstance(stream, int) and stream > 2:
-			os.abort()  # as JAX does, whose driver looks at the address
+			os.abort()  # as JAX does, whose driver reads the address
 		return numpy.arange(3.0).__dlpack__(**keywords)
 a = Pinned()' a
 	query '.targets[0].status == "ok"'

@@ -1,16 +1,16 @@
 #!/usr/bin/env bats
-# --live on a real GPU: who waits for whose work, proven; seeded liars, each caught; what libraries do.
+# --live on a real GPU: proofs of stream order, for exporters with known defects and for libraries.
 
 load helpers
 
 export SUAI_LIVE_ROUNDS=${LIVE_ROUNDS:-20} # LIVE_ROUNDS=1000 for docs/findings.md
 
-# liars: the classes of testdata/cuda/orders.py as targets.
-liars() {
+# wrong_exporters: the classes of testdata/cuda/orders.py as targets.
+wrong_exporters() {
 	sed -n 's/^class \([A-Za-z]*\)(.*/testdata\/cuda\/orders.py:\1()/p' "$ROOT/testdata/cuda/orders.py"
 }
 
-# orders FUNCTION KEY: of testdata/cuda/order_of.py the counts that a trial found, by protocol.
+# orders FUNCTION KEY: of testdata/cuda/order_of.py, the counts that a trial reported, by protocol.
 orders() {
 	"$SUAI" validate --live --exit-zero --timeout 300 -f json "$ROOT/testdata/cuda/order_of.py:$1()" > "$BATS_TEST_TMPDIR/document"
 	jq -e '.targets[0].status == "ok"' "$BATS_TEST_TMPDIR/document" > /dev/null || jq -c '.targets[0].error' "$BATS_TEST_TMPDIR/document"
@@ -20,7 +20,7 @@ orders() {
 @test "each ordering defect is found, and correct exporters are not accused" {
 	requires cuda
 	cd "$ROOT"
-	mapfile -t targets < <(liars)
+	mapfile -t targets < <(wrong_exporters)
 	# Three rounds: those who block are held for long, and asked twice.
 	SUAI_LIVE_ROUNDS=3 "$SUAI" validate --live --exit-zero --producer-stream py:work_stream -f json "${targets[@]}" > "$BATS_TEST_TMPDIR/document"
 	run "$TEST_PYTHON" testdata/tools/check_orders.py "$BATS_TEST_TMPDIR/document" testdata/cuda/orders.py
@@ -69,8 +69,8 @@ class Careless:
 		== [["CAI606", "note"], ["DLP611", "warning"]]' "$BATS_TEST_TMPDIR/document"
 }
 
-# early OBJECT: of testdata/cuda/order_of.py, by protocol, whether a consumer's stream that had waited as the interface says
-# read what changed later; and whether the work was still going on then.
+# early OBJECT: of testdata/cuda/order_of.py, by protocol, whether a consumer's stream that waited as the interface requires
+# read elements that changed later; and whether the work was still running then.
 early() {
 	SUAI_LIVE_ROUNDS=1 "$SUAI" validate --live --exit-zero --timeout 120 -f json \
 		"$ROOT/testdata/cuda/order_of.py:$1()" > "$BATS_TEST_TMPDIR/document"

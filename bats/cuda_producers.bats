@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
-# Real producers on a real GPU: what inspect says equals what the library says by another road, values included;
-# what validate says of them is on the list testdata/cuda/expected.
+# Real producers on a real GPU: inspect reports what the library itself reports, including values;
+# findings of validate are on the list testdata/cuda/expected.
 
 load helpers
 
-# equals LIBRARY: over every object of testdata/cuda/from_LIBRARY.py.
+# equals LIBRARY: for every object of testdata/cuda/from_LIBRARY.py.
 equals() {
 	export TRUTH="$BATS_TEST_TMPDIR/truth"
 	suai inspect -f json --values=100 --checksum --timeout 120 -p cuda -p dlpack "$ROOT/testdata/cuda/from_$1.py"
@@ -15,14 +15,14 @@ equals() {
 	[ "$status" -eq 0 ]
 }
 
-# judge NAME OPTION... TARGET...: what validate says, into the document NAME.
+# judge NAME OPTION... TARGET...: writes the output of validate to the document NAME.
 judge() {
 	local document="$BATS_TEST_TMPDIR/$1"
 	shift
 	"$SUAI" validate -f json -o "$document" --exit-zero --timeout 300 -p cuda -p dlpack "$@" || [ $? -eq 3 ]
 }
 
-# listed SCRIPT DOCUMENT...: no error or warning in the documents that is not on the list.
+# listed SCRIPT DOCUMENT...: every error and warning in the documents is on the list.
 listed() { "$TEST_PYTHON" "$ROOT/testdata/tools/check_healthy.py" expected "$@"; }
 
 healthy() {
@@ -31,8 +31,8 @@ healthy() {
 	listed "from_$1.py" "$BATS_TEST_TMPDIR/all"
 }
 
-# asked LIBRARY OBJECT: a few of its objects, by every call; one of them, whose module each trial imports anew, in trials of
-# lifetime and of order.
+# asked LIBRARY OBJECT: some of its objects with every call, and one of them, whose module each trial imports again, with
+# the trials of lifetime and order.
 asked() {
 	cd "$ROOT/testdata/cuda" || return 1
 	judge called --calls -j 5 "asked_$1.py"
@@ -61,7 +61,7 @@ asked() {
 @test "each finding on a GPU still exists, in plain Python" {
 	requires cuda cupy jax numba.cuda torch cuda.core
 	export TEST_PYTHON XLA_PYTHON_CLIENT_PREALLOCATE=false
-	export CUDA_VISIBLE_DEVICES=0 # JAX makes the last GPU current, and PyTorch takes the current one
+	export CUDA_VISIBLE_DEVICES=0 # JAX makes the last GPU current, and PyTorch uses the current one
 	run ! grep -i 'import.*suai' "$ROOT"/docs/findings/cuda/*.py
 	printf '%s\n' "$ROOT"/docs/findings/cuda/*.py |
 		xargs -P 6 -I{} sh -c '"$TEST_PYTHON" {} || { echo "{}: no longer so"; exit 1; }'

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
-# What the CUDA driver says of memory, on a real GPU: each field of `memory` against the driver asked by another program,
-# and seeded lies, each caught.
+# Memory on a real GPU: each field of `memory` compared with what another program gets from the driver,
+# and exporters with known defects, each found.
 
 load helpers
 
-# check_field FIELD: over memory of every kind.
+# check_field FIELD: for memory of every kind.
 check_field() {
 	requires cuda
 	if [ ! -e "$BATS_FILE_TMPDIR/document" ]; then

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# suai devices: the host, SYCL through dpctl, and what is not there.
+# suai devices: the host, SYCL through dpctl, and missing runtimes.
 
 load helpers
 
@@ -170,7 +170,7 @@ assert yaml.safe_load(sys.argv[1]) == json.loads(sys.argv[2])' "$yaml" "$output"
 	[ "$status" -eq 2 ]
 }
 
-# options_of COMMAND: those that its help lists, each with the word for its value.
+# options_of COMMAND: the options in its help, each with the name of its value.
 options_of() {
 	"$SUAI" help "$1" | sed -n '/^options:/,/^$/s/^  \(-.,\|   \) \(--[a-z-]* *[A-Z]*\).*/\2/p' | tr -s ' '
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# More than 64 dimensions: pointers, signs and bounds are judged at any ndim.
+# More than 64 dimensions: pointers, signs and bounds are checked at any ndim.
 
 load helpers
 

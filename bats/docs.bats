@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The man page and the completions that are committed, and the examples of the help texts.
+# The committed man pages and completions, and the examples of the help texts.
 
 load helpers
 
@@ -144,7 +144,7 @@ EOF
 	[ "$examples" -gt 0 ]
 }
 
-# bash_offers WORD...: what the completion answers for the last word.
+# bash_offers WORD...: the completions for the last word.
 bash_offers() {
 	bash --norc -c 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _suai; echo "${COMPREPLY[*]}"' \
 		bash "$ROOT/completions/suai.bash" "$@"
@@ -177,7 +177,7 @@ bash_offers() {
 	[ "$(bash_offers suai rule CAI40)" = "$("$SUAI" rule --query rule CAI40 | tr '\n' ' ' | sed 's/ $//')" ]
 }
 
-# fish_offers LINE: the words alone.
+# fish_offers LINE: the completions, without descriptions.
 fish_offers() {
 	fish --no-config -c 'source $argv[1]; complete -C $argv[2]' "$ROOT/completions/suai.fish" "$1" |
 		cut -f 1 | sort | tr '\n' ' '
@@ -209,7 +209,7 @@ fish_offers() {
 	[ "$(fish_offers 'suai rule CAI40')" = "$("$SUAI" rule --query rule CAI40 | tr '\n' ' ')" ]
 }
 
-# zsh_offers LINE: the words of a real zsh.
+# zsh_offers LINE: the completions of a real zsh.
 zsh_offers() {
 	timeout 30 zsh -f "$ROOT/testdata/docs/complete.zsh" "$ROOT/completions" "$1" | tr '\n' ' '
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Whatever names, messages and files hold, no output has a control character, a bidirectional mark or an invisible
-# character as it is: they change what a terminal or a viewer shows beside them.
+# Whatever names, messages and files contain, no output has a raw control character, bidirectional mark or invisible
+# character: these change how a terminal or a viewer shows the text around them.
 
 load helpers
 
@@ -55,7 +55,7 @@ found = [line for line in text.splitlines() if any(low <= ord(c) <= high for c i
 assert not found, ascii(found[:5])'
 }
 
-# safe ARGUMENT...: suai, whose own warnings of the script are not asked about.
+# safe ARGUMENT...: runs suai; warnings of the script itself are ignored.
 safe() {
 	PYTHONWARNINGS=ignore suai "$@" > /dev/null
 	[ "$status" -ne 70 ]

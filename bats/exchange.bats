@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# DLPack's C exchange API, called: a type that keeps to dlpack.h, built with a C compiler, such as
-# break one sentence each, and tvm-ffi's.
+# DLPack's C exchange API, called: a type that follows dlpack.h, built with a C compiler, types that
+# violate one sentence each, and tvm-ffi's.
 
 load helpers
 load toys
@@ -64,7 +64,7 @@ setup_file() {
 		jq -e '[.targets[0].trials[].trial] | index("exchange") == null and index("deleter") != null'
 }
 
-# tvm-ffi's own table, of a type that it has for tests.
+# tvm-ffi's own table, of a type that it provides for tests.
 @test "tvm-ffi: a NULL allocator, and a stream that is not set, as plain Python sees them" {
 	requires numpy tvm_ffi
 	code='import numpy, tvm_ffi; from tvm_ffi.core import DLTensorTestWrapper as Wrapper'

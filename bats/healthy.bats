@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Released libraries, in every element type and view: what suai says of them is on the list
-# testdata/healthy/expected, and each line of it can be seen without suai (docs/findings).
+# Released libraries, in every element type and view: the findings are those on the list
+# testdata/healthy/expected, and each line of it has a reproduction without suai (docs/findings).
 
 load helpers
 
@@ -12,7 +12,7 @@ healthy() {
 	"$TEST_PYTHON" "$ROOT/testdata/tools/check_healthy.py" expected "from_$1.py" "$BATS_TEST_TMPDIR/document"
 }
 
-# asked LIBRARY NAME...: all that testdata/healthy/asked_LIBRARY.py makes, by --calls, and those named by --lifetime too.
+# asked LIBRARY NAME...: all objects of testdata/healthy/asked_LIBRARY.py with --calls, the named ones also with --lifetime.
 asked() {
 	cd "$ROOT/testdata/healthy" || return 1
 	local script="asked_$1.py" protocols

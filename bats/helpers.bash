@@ -1,26 +1,26 @@
-# Shared by all bats files: how to run suai, what a test requires, and goldens. Under 100 lines.
+# Shared by all bats files: running suai, requirements of tests, and goldens.
 
 bats_require_minimum_version 1.5.0
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 SUAI="$ROOT/suai"
 TEST_PYTHON="${SUAI_TEST_PYTHON:-$ROOT/build/env/bin/python}"
 unset PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE VIRTUAL_ENV CONDA_PREFIX NO_COLOR SUAI_DEBUG SUAI_OPTS
-export XDG_CONFIG_HOME=/proc/none # no suai.yaml of the user, and fish makes no folder there
+export XDG_CONFIG_HOME=/proc/none # without the user's suai.yaml, and fish creates no directory there
 export SUAI_PYTHON="$TEST_PYTHON"
 export OCL_ICD_VENDORS="${OCL_ICD_VENDORS:-$ROOT/build/icd}"
 
-# suai ARGUMENT...: sets status, output (standard output), stderr; shows all three when the test fails.
+# suai ARGUMENT...: sets status, output (standard output) and stderr; shows all three when the test fails.
 suai() {
 	run --separate-stderr "$SUAI" "$@"
 	printf '$ suai %s\n[exit %s]\n%s\n--- stderr\n%s\n' "$*" "$status" "$output" "$stderr"
 }
 
-# on_terminal TERM COMMAND...: what a terminal gets, of standard output and error.
+# on_terminal TERM COMMAND...: what a terminal receives from standard output and error.
 on_terminal() {
 	TERM=$1 script -qec "${*:2}" /dev/null < /dev/null
 }
 
-# requires numpy|dpctl|sycl|dpnp|cuda|cuda2|script|...: skips, saying why, where this machine lacks it.
+# requires numpy|dpctl|sycl|dpnp|cuda|cuda2|script|...: skips the test with the reason if this machine lacks it.
 requires() {
 	local thing
 	for thing in "$@"; do
@@ -40,7 +40,7 @@ requires() {
 	done
 }
 
-# Addresses, times and versions differ from run to run; a golden holds their shape.
+# Addresses, times and versions differ from run to run, so goldens contain placeholders.
 normalise() {
 	sed -E "s/0x[0-9a-f]{5,}/0xADDRESS/g; s#$ROOT/##g; s/-?[0-9]{13,20}/INTEGER/g"
 }

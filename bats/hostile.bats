@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
-# The corpus of testdata/hostile (but sycl_*, which bats/sycl.bats runs): what each file must give,
-# however the worker is hosted, and that nothing is left behind. Signals to suai itself, and the
-# fallbacks of kernel features.
+# The corpus of testdata/hostile (except sycl_*, which bats/sycl.bats runs): the expected result of each file,
+# whichever way the worker is hosted, and no leftovers. Signals to suai itself, and the
+# fallbacks for kernel features.
 
 load helpers
 load interpreters
@@ -20,7 +20,7 @@ setup() {
 	ulimit -c unlimited || true
 }
 
-# Processes that suai started, here or in a session of their own.
+# Processes that suai started, here or in their own session.
 processes_left() {
 	local environment
 	for environment in $(grep -lsz "^SUAI_HOSTILE=$SUAI_HOSTILE\$" /proc/[0-9]*/environ); do
@@ -379,7 +379,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$SUAI" inspect --host "$host" sleeping.py:
 	done
 }
 
-# dialog PROMPT ANSWER... -- ARGUMENT...: suai as the foreground job of a terminal.
+# dialog PROMPT ANSWER... -- ARGUMENT...: runs suai as the foreground job of a terminal.
 dialog() {
 	run "$TEST_PYTHON" "$ROOT/testdata/terminal/dialog.py" "$@"
 	echo "$output [$status]"

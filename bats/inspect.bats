@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
-# suai inspect: what it captures, from real libraries, from fixed words and from wild pointers.
+# suai inspect: what it captures, from real libraries, from fixed interfaces and from invalid pointers.
 
 load helpers
 
 DATA="$ROOT/testdata/inspect"
 
-# truth_of FILE ARGUMENT...: every interface says what the library says by another road.
+# truth_of FILE ARGUMENT...: every interface reports what the library itself reports.
 truth_of() {
 	local file="$1"
 	shift

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# make install: a tree that works where it was put, also through a symbolic link.
+# make install: an installed tree works in its place, also through a symbolic link.
 
 load helpers
 

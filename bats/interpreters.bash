@@ -1,6 +1,6 @@
-# The interpreters of this machine, and one built on a shared libpython where there is none.
+# The interpreters of this machine, and one built with a shared libpython if there is none.
 
-# Every Python 3 found, one a line, each real program once, old ones too.
+# Every Python 3 that is found, one per line, each executable once, including old versions.
 all_interpreters() {
 	local python real seen=' '
 	for python in "$TEST_PYTHON" /usr/bin/python3.[0-9]* /usr/local/bin/python3.[0-9]* \
@@ -20,7 +20,7 @@ is_usable() {
 	"$1" -c 'import sys; sys.exit(sys.version_info < (3, 11) or "t" in sys.abiflags)' 2>/dev/null
 }
 
-# Whether it is a program on a shared libpython.
+# Whether the program uses a shared libpython.
 is_shared() {
 	readelf -d "$(readlink -f "$1")" 2>/dev/null | grep -q 'NEEDED.*\[libpython3'
 }
@@ -32,7 +32,7 @@ interpreters() {
 	done
 }
 
-# A program on libpython, built from a few lines: the path of it.
+# Builds a minimal program linked to libpython and prints its path.
 build_shared_interpreter() {
 	local folder="$1" config library_folder
 	config=$(command -v python3-config /usr/bin/python3-config | grep -v /shims/ | head -n 1)
@@ -52,7 +52,7 @@ build_shared_interpreter() {
 	echo "$folder/python3"
 }
 
-# The first interpreter that can be embedded; built where this machine has none.
+# The first interpreter that can be embedded; built if this machine has none.
 shared_interpreter() {
 	local python
 	for python in $(interpreters); do
@@ -64,7 +64,7 @@ shared_interpreter() {
 	build_shared_interpreter "$BATS_FILE_TMPDIR/shared"
 }
 
-# The first that is static, or nothing.
+# The first static interpreter, or nothing.
 static_interpreter() {
 	local python
 	for python in $(interpreters); do

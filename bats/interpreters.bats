@@ -22,7 +22,7 @@ same_state() { # PYTHON HOST
 	diff -u "$BATS_TEST_TMPDIR/plain" "$BATS_TEST_TMPDIR/hosted"
 }
 
-# An interpreter that claims to be another: the bootstrap asks it, and is refused.
+# An interpreter that claims to be another: the bootstrap queries it, and it is refused.
 claims() { # NAME 'PYTHON STATEMENT'
 	cat > "$BATS_TEST_TMPDIR/$1" <<-END
 		#!/bin/sh

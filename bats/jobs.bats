@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# -j: several workers at a time, the same words in the same order.
+# -j: several workers at a time, the same output in the same order.
 
 load helpers
 
@@ -14,7 +14,7 @@ array_of() {
 	{ [ $# -lt 2 ] || printf '%s\n' "${@:2}"; printf 'import array\na = array.array("d", [1])\n'; } > "$1"
 }
 
-# same COMMAND...: the document of -j1 and of -j4 are equal but for addresses, and so are the exit statuses.
+# same COMMAND...: the documents and exit statuses of -j1 and -j4 are equal, except for addresses.
 same() {
 	local jobs
 	for jobs in 1 4; do
@@ -50,7 +50,7 @@ same() {
 	for i in 1 2 3 4 5 6; do
 		printf 'import numpy as np\nvalues = [np.arange(%d, dtype=t)[::s] for t in ("f4", "i8") for s in (1, -1)]\na, b, c, d = values\n' $i > n$i.py
 	done
-	same validate --ignore DLP403 n*.py # alignment is by chance
+	same validate --ignore DLP403 n*.py # alignment varies
 	[ "$(grep -c '"target": "n' document4)" -eq 24 ]
 }
 
@@ -182,7 +182,7 @@ same() {
 	[ "$(grep -c '<testcase' <<< "$output")" -eq 3 ]
 }
 
-# alive PIDFILE...: those of the processes that still run.
+# alive PIDFILE...: those of the processes that are still running.
 alive() {
 	local file
 	for file in "$@"; do

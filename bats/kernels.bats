@@ -1,16 +1,16 @@
 #!/usr/bin/env bats
-# The device kernels shown to work on processors: the table of layouts on each runtime, every byte compared, arrays of
-# every type reduced as on the host, every kernel of the lists launched. Real runtimes alone; three more layouts of each run are drawn by a seed that is printed.
+# The device kernels on CPUs: the table of layouts on each runtime, every byte compared, arrays of every type
+# reduced as on the host, every kernel launched. Only real runtimes; each run prints the seed of three random layouts.
 
 load helpers
 
-# cache_for NAME: compiled kernels stay in a folder of the file's own, for its later tests.
+# cache_for NAME: compiled kernels are cached in a directory of this file, for its later tests.
 cache_for() {
 	export XDG_CACHE_HOME="$BATS_FILE_TMPDIR/$1"
 	mkdir -p "$XDG_CACHE_HOME"
 }
 
-# requires_pocl: PoCL alone is what the loader then finds.
+# requires_pocl: the loader finds only PoCL.
 requires_pocl() {
 	[ -e /etc/OpenCL/vendors/pocl.icd ] || skip "no PoCL (pocl-opencl-icd) on this machine"
 	mkdir "$BATS_TEST_TMPDIR/icd"
@@ -19,14 +19,14 @@ requires_pocl() {
 	cache_for pocl
 }
 
-# requires_nvidia: NVIDIA's OpenCL alone is what the loader then finds.
+# requires_nvidia: the loader finds only NVIDIA's OpenCL.
 requires_nvidia() {
 	requires cuda
 	"$TEST_PYTHON" -c 'import ctypes; ctypes.CDLL("libnvidia-opencl.so.1"); ctypes.CDLL("libOpenCL.so.1")' 2>/dev/null ||
 		skip "no libnvidia-opencl.so.1, or no OpenCL loader, on this machine"
 	mkdir "$BATS_TEST_TMPDIR/icd"
 	echo libnvidia-opencl.so.1 > "$BATS_TEST_TMPDIR/icd/nvidia.icd"
-	export OCL_ICD_VENDORS="$BATS_TEST_TMPDIR/icd" OCL_ICD_FILENAMES=libnvidia-opencl.so.1 # of either loader
+	export OCL_ICD_VENDORS="$BATS_TEST_TMPDIR/icd" OCL_ICD_FILENAMES=libnvidia-opencl.so.1 # for either loader
 	cache_for nvidia
 }
 
@@ -36,7 +36,7 @@ requires_intel() {
 	cache_for intel
 }
 
-# kernel_table ARGUMENT...: the table on one device, then what must hold of each run.
+# kernel_table ARGUMENT...: the table on one device, then what must hold for each run.
 kernel_table() {
 	run "$ROOT/build/tests/kernel_table" "$@" "${SEED:-$((RANDOM * 32768 + RANDOM))}"
 	echo "$output"
@@ -123,7 +123,7 @@ a = $source" a
 	jq -e '[.targets[].copy | .path, .verified] == ["kernel", true, "kernel", true, "kernel", true]' <<<"$output"
 }
 
-# converts_opencl: arrays over cl_mem, each by the kernel of its name.
+# converts_opencl: arrays in cl_mem, each copied by the kernel of the same name.
 converts_opencl() {
 	kernels=$'rows16\nrows4\nfill4\ntranspose4\ntranspose1\ninterleave3_1\ngather8'
 	# shellcheck disable=SC2046 # targets are words
@@ -156,7 +156,7 @@ converts_opencl() {
 	done
 }
 
-# maps_opencl: a processor's cl_mem is mapped, from it and to it, and the host's loops copy; no kernel is asked for.
+# maps_opencl: a CPU device's cl_mem is mapped on both sides, and the host loops copy; no kernel is requested.
 maps_opencl() {
 	local arrays="$ROOT/testdata/convert/kernels_opencl.py" options
 	for options in "--to dlpack --copy always --order C" "--to dlpack --copy always --engine host" "--to numpy --order F" \
@@ -179,21 +179,21 @@ maps_opencl() {
 	suai convert "$arrays:transpose4" --to dlpack --copy always --order C
 	[[ "$output" =~ path\ +host$'\n' ]]
 	[[ "$output" == *"a cl_mem is a handle"* ]]
-	# What was mapped is given back: the elements read, compared and written.
+	# Everything mapped is unmapped again: the elements read, compared and written.
 	suai convert "$ROOT/testdata/convert/mapped.py:a" --to dlpack --copy always --order C --verify --call 'seen(_)'
 	[ "$status" -eq 0 ]
 	[[ "$output$stderr" == *"call: 0 maps left"* ]]
 	suai convert "$ROOT/testdata/convert/mapped.py:a" -o "$BATS_TEST_TMPDIR/mapped.npy"
 	[ "$status" -eq 0 ]
 	[[ "$output$stderr" == *"end: 0 maps left"* ]]
-	# What the host may not read is not mapped: a kernel copies it, and says why.
+	# Memory that the host may not read is not mapped: a kernel copies it, and the report states why.
 	suai convert "$arrays:no_access" "$arrays:write_only" --to dlpack --order C --verify -f json
 	[ "$status" -eq 0 ]
 	jq -e '[.targets[].copy | .path, .engine, .kernel, .verified] == ["kernel", "opencl", "transpose4", true, "kernel", "opencl", "transpose4", true]
 		and ([.targets[].copy.fallback | test("^clEnqueueMapBuffer: CL_INVALID_(VALUE|OPERATION)$")] | all)' <<<"$output"
 	suai convert "$arrays:no_access" --to dlpack --order C
 	[[ "$output" =~ fallback\ +clEnqueueMapBuffer:\ CL_INVALID_[A-Z]+$'\n' ]]
-	# The plain copy beside it is between the places that the copy was between.
+	# The plain copy next to it has the same source and destination.
 	while read -r name path where; do
 		SUAI_DEBUG=timing suai convert "$arrays:$name" --to dlpack --copy always --order C --timing
 		[[ "$output" =~ path\ +$path ]]
@@ -208,7 +208,7 @@ maps_opencl() {
 	[[ "$stderr$output" == *"clEnqueueReadBuffer: CL_INVALID_"* ]]
 }
 
-# mapping_table: the table over mapped buffers, each way.
+# mapping_table: the table over mapped buffers, in both directions.
 mapping_table() {
 	run "$ROOT/build/tests/mapping_table" 0.0 "${SEED:-$((RANDOM * 32768 + RANDOM))}"
 	echo "$output"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The wording of user-visible text: testdata/language/patterns.txt lists what to avoid, tools/language finds it.
+# The wording of user-visible text: tools/language finds what testdata/language/patterns.txt lists.
 
 load helpers
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The arrows between the parts, in the sources and in the linked files.
+# The dependencies between layers, in the sources and in the linked files.
 
 load helpers
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# --lifetime: deleters, owners and leaks, each asked in a worker of its own.
+# --lifetime: deleters, owners and leaks, each tested in its own worker.
 
 load helpers
 
@@ -7,7 +7,7 @@ setup() {
 	cd "$ROOT" || return 1
 }
 
-# The rules of mode R that TARGET... breaks, one line a target: "RULE RULE".
+# The rules of mode R that TARGET... violates, one line per target: "RULE RULE".
 broken_by() {
 	"$SUAI" validate --lifetime --exit-zero -f json "$@" | jq -r '.targets[]
 		| [.findings[] | select(.rule | test("^(DLP7(0[1-68-9]|1[01])|SUAI(003|506|70[12])|CAI003|NAI701|BUF702)$")) | .rule] | unique | join(" ")'
@@ -38,7 +38,7 @@ Moves CAI003
 END
 }
 
-# ends_by RULE OPTION... TARGET: --lifetime exits with 1, and its one error is of that rule; $output is the document.
+# ends_by RULE OPTION... TARGET: --lifetime exits with 1, and its only error is of that rule; $output is the document.
 ends_by() {
 	run -1 --separate-stderr "$SUAI" validate --lifetime --select DLP7,SUAI7,CAI7,NAI7,BUF7 -f json "${@:2}"
 	[ "$(jq -r '.targets[] | "\(.status) " + ([.findings[] | select(.severity == "error").rule] | join(" "))' <<< "$output")" = "ok $1" ]
@@ -71,7 +71,7 @@ END
 @test "an object that hangs in a trial is an error, and one that is slow is not" {
 	ends_by DLP712 --timeout 2 'testdata/calls/diers.py:DLPackHangs()'
 	jq -e '.targets[0].findings[0].message | test("^export [0-9]+ did not return: timed out after 2 s .trial .rounds..$")' <<< "$output"
-	# What is left of the trials is no hang.
+	# The remaining trials are not reported as a hang.
 	jq -e '[.targets[0].trials[] | select(.outcome == "skipped") | .error.message] | length > 2 and unique == ["the time limit of the target is used up"]' <<< "$output"
 	run -0 --separate-stderr "$SUAI" validate --lifetime --timeout 3 -f json testdata/calls/diers.py:'NumpySlow()'
 	jq -e '[.targets[0].trials[] | select(.trial == "rounds") | .outcome, .error.message]

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# --live: proofs of order on a device, each in a worker of its own. Those of CUDA are in cuda_live.bats.
+# --live: proofs of order on a device, each in its own worker. Those for CUDA are in cuda_live.bats.
 
 load helpers
 
@@ -7,14 +7,14 @@ setup() {
 	cd "$ROOT" || return 1
 }
 
-# settled TARGET...: the rules of order that it breaks, and what the trial saw.
+# settled TARGET...: the rules of order that it violates, and the observations of the trial.
 settled() {
 	"$SUAI" validate --live --exit-zero -f json "$@" | jq -c '.targets[0]
 		| [(.findings[] | select(.rule == "SUAI602") | .rule), (.trials[] | select(.trial == "settled") | .outcome,
 			(.counts | .changed_bytes > 0, .held, .blocked, (.held_changed_bytes | if . == null then null else . > 0 end)))]'
 }
 
-@test "SUAI602: elements that are still being written are reported, whoever started the work" {
+@test "SUAI602: elements that are still being written are reported, whichever component started the work" {
 	requires sycl
 	[ "$(settled testdata/live/queues.py:'StillBusy()')" = '["SUAI602","done",true,true,false,false]' ]
 	for class in Hurries HurriesInOrder; do

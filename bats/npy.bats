@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# .npy files: verdicts equal to those of NumPy's reader, and objects that are never taken from files.
+# .npy files: verdicts equal to those of NumPy's reader, and objects that are never loaded from files.
 
 load helpers
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# -o: a result file is whole or not there; links stay, devices are written to.
+# -o: a result file is complete or missing; links are kept, devices are written to.
 
 load helpers
 
@@ -187,7 +187,7 @@ load helpers
 @test "exceeding a limit on file size is reported as an error, without a signal" {
 	cd "$BATS_TEST_TMPDIR"
 	printf 'import array\na = array.array("d", [1])\nbig = array.array("d", bytes(8 << 20))\n' > m.py
-	run --separate-stderr bash -c "ulimit -S -f 64; '$SUAI' inspect m.py:a" # the other limit allows more
+	run --separate-stderr bash -c "ulimit -S -f 64; '$SUAI' inspect m.py:a" # the hard limit allows more
 	[ "$status" -eq 0 ]
 	run --separate-stderr bash -c "ulimit -f 64; '$SUAI' inspect m.py:a"
 	[ "$status" -eq 4 ]

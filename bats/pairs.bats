@@ -8,7 +8,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
 }
 
-# has RUNTIME: whether this machine has it; "-" is no need at all.
+# has RUNTIME: whether this machine has it; "-" stands for no requirement.
 has() {
 	case $1 in
 	-) return 0 ;;
@@ -18,7 +18,7 @@ has() {
 	esac
 }
 
-# options_of TARGET: the words of the command line for a column of the table.
+# options_of TARGET: the options for a column of the table.
 options_of() {
 	case $1 in
 	dlpack@cpu) echo "--to dlpack --device cpu" ;;
@@ -40,8 +40,8 @@ need_of() {
 	esac
 }
 
-# Each target of the run as "NAME OUTCOME": zero or copy, by the addresses that both sides say and only
-# where --verify found no difference; 4; "no: MESSAGE", or what else happened.
+# Each target of the run as "NAME OUTCOME": zero or copy, by the addresses that both sides report and only
+# if --verify found no difference; 4; "no: MESSAGE", or any other outcome.
 outcomes() {
 	jq -r --slurpfile addresses "$ADDRESSES" '.targets[] | (.target | sub(".*:"; "") | sub("\\.npy$"; "")) as $name
 		| .interfaces[0].array as $array | $addresses[0][$name] as $source
@@ -56,7 +56,7 @@ outcomes() {
 }
 
 # compare TABLE MODULE: converts each row of the table, an object of the module, to each column's target, and
-# compares; counts into n_done and n_skipped. What needs a runtime that is not in $runtimes is to exit with 4.
+# compares; counts into n_done and n_skipped. Pairs that need a runtime missing from $runtimes must exit with 4.
 compare() {
 	local table=$1 module=$2 column=0 first=2 rows target source needs wanted found
 	export ADDRESSES="$BATS_TEST_TMPDIR/addresses"
@@ -73,7 +73,7 @@ compare() {
 		while read -r source needs wanted; do
 			if ! has_here "$needs" || ! { [ "$wanted" = no ] || has_here "$(need_of "$target")"; }; then wanted=4; fi
 			if [ "$wanted" = 4 ]; then n_skipped=$((n_skipped + 1)); else n_done=$((n_done + 1)); fi
-			if [ "$needs" = sycl ] || [ "$needs" = opencl ]; then # without it there is no such object
+			if [ "$needs" = sycl ] || [ "$needs" = opencl ]; then # otherwise there is no such object
 				has_here "$needs" || continue
 			fi
 			[ "$wanted" != no ] || wanted="no: $(sed -n "s/^$source $target: //p" "$table")"
@@ -125,7 +125,7 @@ find_runtimes() {
 	esac
 }
 
-# converts_usm NAME OPTION...: of protocol_usm.py, with a check that raises where it does not hold.
+# converts_usm NAME OPTION...: of protocol_usm.py, with a check that raises if it does not hold.
 converts_usm() {
 	local name=$1
 	shift
@@ -234,8 +234,8 @@ converts_usm() {
 	done
 }
 
-# made_of TABLE MODULE: an expression for each object that convert makes of a row for a column of the table, of those
-# that can be had here; the sources of pairs/MODULE.py.
+# made_of TABLE MODULE: an expression for each object that convert makes of a row for a column of the table, if available
+# here; the sources are those of pairs/MODULE.py.
 made_of() {
 	local rows first=2 row column header
 	rows=$(grep -v '^#' "$1" | sed '/^$/,$d')
@@ -251,7 +251,7 @@ made_of() {
 	done < <(tail -n +2 <<<"$rows")
 }
 
-# is_clean FACTS TARGET...: no error, no warning; but an old version of an interface is what was asked for (DLP104).
+# is_clean FACTS TARGET...: no error and no warning, except for an old version of an interface that was requested (DLP104).
 is_clean() {
 	suai validate "$1" --ignore DLP104 -f json "${@:2}" >/dev/null
 	jq -r '.targets[] | .target as $target | select(.status != "ok") // (.findings[] | select(.severity != "note"))
@@ -303,7 +303,7 @@ is_clean() {
 	[ "$(jq '[.targets[].trials[]] | length' <<<"$output")" -ge 32 ]
 }
 
-# What differs between an array of elements.py and what came back of it: nothing, or for a copy where and how it lies.
+# What differs between an array of elements.py and the converted one: nothing, or for a copy its address and layout.
 differences='def words: .data.checksum as $sum | .interfaces[0] | .array * {$sum, descr: .declared.descr};
 	([.targets[] | select(.target | test("made") | not) | {(.target | capture("elements.(?<name>[a-z0-9_]+)").name): words}] | add) as $before
 	| .targets[] | select(.target | test("made")) | .target as $target

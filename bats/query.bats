@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# --query of each command: one line a key, whatever a value holds, for shell scripts.
+# --query of each command: one line per key, whatever the value contains, for shell scripts.
 
 load helpers
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
-# --values, --stats and --checksum where the memory is: arrays of every type, dense and drawn by a printed seed, say what
-# NumPy says of them, and no more bytes come to the host than are printed.
+# --values, --stats and --checksum on the device: for arrays of every type, dense and random (the seed is printed), results
+# equal NumPy's, and no more bytes are copied to the host than are printed.
 
 load helpers
 
-# reads RUNTIME [ENGINE]: all arrays of testdata/inspect/reads.py there; ENGINE: who is to read them, where not RUNTIME.
+# reads RUNTIME [ENGINE]: all arrays of testdata/inspect/reads.py there; ENGINE: what reads them, if not RUNTIME.
 reads() {
 	export READS_ON="$1" READS_BY="${2:-$1}" SEED="${SEED:-$((RANDOM * 32768 + RANDOM))}"
 	export XDG_CACHE_HOME="$BATS_FILE_TMPDIR"
@@ -66,7 +66,7 @@ requires_opencl() {
 	reads managed
 }
 
-# verified TRACE MOST: both sides of --verify were summed by launches, and brought back at most so many bytes each.
+# verified TRACE MOST: kernels summed both sides of --verify and copied at most so many bytes of each to the host.
 verified() {
 	grep 'read: verify by' <<<"$1" | tee /dev/stderr |
 		awk -v most="$2" '$5 == "host:" || $6 < 1 || $8 > most { bad = 1 } END { exit bad || NR != 2 }'
@@ -104,7 +104,7 @@ verified() {
 	[[ "$stderr" == *"verify by sycl"*"verify by host"* ]]
 }
 
-# verifies_opencl: each layout; a processor's buffers are mapped, unless a kernel is asked for.
+# verifies_opencl: each layout; buffers of a CPU device are mapped, unless a kernel is requested.
 verifies_opencl() {
 	export SUAI_DEBUG=read XDG_CACHE_HOME="$BATS_FILE_TMPDIR"
 	for name in rows4 transpose1 gather8; do

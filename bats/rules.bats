@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Every rule: a page, a fixture that passes and one that fails; and the failing one is not found
-# once the rule's check is switched off.
+# Every rule: a page, a passing and a failing fixture; and the failing one is not found
+# if the rule's check is disabled.
 
 load helpers
 
@@ -12,7 +12,7 @@ rule_ids() {
 	"$SUAI" rule | sed 's/ .*//'
 }
 
-# The options that a rule is judged with: what it needs beyond the default. Rules of --calls use --live as well, and do without.
+# The options that a rule needs beyond the default. Rules of --calls also use --live, but do not need it.
 options_of() {
 	"$SUAI" rule -f json "$1" | jq -r '.rules[0].facts
 		| if any(. == "calls" or . == "lifetime") then map(select(. == "calls" or . == "lifetime")) else map(select(. == "live")) end
@@ -111,14 +111,14 @@ for id, target in zip(ids, targets):
 	done
 }
 
-# Findings less the target's name; addresses and names of unnamed files differ from run to run.
+# Findings without the target's name; addresses and names of unnamed files differ from run to run.
 bare_findings() {
 	sed -E 's/^[^ ]* //; s/0x[0-9a-f]+/0x/g; s/#[0-9]+ \(deleted\)/# (deleted)/g'
 }
 
 @test "a dump of a script's object gives the same findings as the object" {
 	for file in testdata/rules/*/*.py; do
-		[ -z "$(options_of "$(basename "$(dirname "$file")")")" ] || continue # a dump holds no trials
+		[ -z "$(options_of "$(basename "$(dirname "$file")")")" ] || continue # dumps contain no trials
 		live=$("$SUAI" validate -q "$file:array" | bare_findings) || true
 		dumped=$("$SUAI" inspect -f yaml "$file:array" | "$SUAI" validate -q - | bare_findings) || true
 		[[ $file != */bad.py || -n $live ]]

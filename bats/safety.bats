@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What the working directory decides: nothing of it is imported or executed unless a target is Python code.
+# The effect of the working directory: nothing in it is imported or executed unless a target is Python code.
 
 load helpers
 load interpreters
@@ -9,12 +9,12 @@ setup() {
 	printf 'import array\na = array.array("d", range(9))\n' > script.py
 	"$SUAI" convert script.py:a -o a.npy > /dev/null
 	"$SUAI" inspect -f yaml a.npy > dump.yaml
-	pythons=$(interpreters) # asked outside of here, where 3.13 would import a trap
+	pythons=$(interpreters) # queried outside of this directory, where 3.13 would import a trap
 	mkdir here
 	cd here || return 1
 }
 
-# set_traps: a module of each name that Python or suai may import; whoever imports it says so.
+# set_traps: a module for each name that Python or suai may import; importing it leaves a record.
 set_traps() {
 	"$TEST_PYTHON" -c '
 import sys
@@ -58,7 +58,7 @@ imports_nothing() {
 	imports_nothing convert ../a.npy --to sycl --device sycl:cpu
 }
 
-# set_library_traps: libraries to which a driver's run path with empty entries leads.
+# set_library_traps: libraries that a driver finds if its run path has empty entries.
 set_library_traps() {
 	local name
 	echo 'int trap;' | gcc -shared -fPIC -x c -o libz.so.1 -

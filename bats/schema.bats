@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
-# Documents: they fit the schema and every part of it bites, YAML is JSON, and a dump is its object.
+# Documents: they conform to the schema, whose every part takes effect, YAML equals JSON, and a dump equals its object.
 
 load helpers
 
 SCHEMA="$ROOT/schema/suai.schema.json"
 OBJECTS="$ROOT/testdata/schema/objects.py"
 
-# write FILE.FORMAT ARGUMENT...: the document goes to the file; any exit status but a bug's.
+# write FILE.FORMAT ARGUMENT...: writes the document to the file; any exit status except 70.
 write() {
 	local file="$1" status=0
 	shift

@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
-# __sycl_usm_array_interface__: on real USM memory, wrong in every way, and on a fake library.
+# __sycl_usm_array_interface__: on real USM memory, wrong in every way, and with a fake library.
 
 load helpers
 
-# query EXPRESSION: evaluates jq over the one document in output.
+# query EXPRESSION: evaluates jq over the only document in output.
 query() {
 	jq -e -r "$1" <<<"$output"
 }

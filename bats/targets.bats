@@ -12,7 +12,7 @@ setup() {
 	END
 }
 
-# names: the targets of the document printed, one a line.
+# names: the targets of the printed document, one per line.
 names() {
 	jq -r '.targets[].target' <<< "$output"
 }

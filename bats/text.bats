@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The text format, over dumps: what people see, at each verbosity, with colours and without.
+# The text format, for dumps: the output at each verbosity, with colours and without.
 
 load helpers
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# SUAI_FAIL_ALLOC: each allocation of a command in turn fails. suai then says so and ends with 70;
-# where it is the worker's, the target crashed of it. Nothing is left behind.
+# SUAI_FAIL_ALLOC: each allocation of a command fails in turn. suai then reports it and exits with 70;
+# if it is the worker's allocation, the target has crashed. Nothing is left behind.
 
 load helpers
 
@@ -10,7 +10,7 @@ setup() {
 	mkdir folder
 }
 
-# ends_well N ARGUMENT...: whether allocation N failed, and as it should; 1: there are fewer.
+# ends_well N ARGUMENT...: whether allocation N failed with the expected result; 1: there are fewer.
 ends_well() {
 	local n="$1"
 	shift
@@ -62,8 +62,8 @@ torture() {
 	torture 5 devices
 }
 
-# lacking N ARGUMENT...: allocation N fails, whosever it is. What suai ends with is either the whole
-# result or an error that is told; 1: there are fewer allocations.
+# lacking N ARGUMENT...: allocation N fails, in any component. suai then prints either the complete
+# result or an error; 1: there are fewer allocations.
 lacking() {
 	local n="$1" lacking_status=0
 	shift

@@ -1,7 +1,7 @@
 # For bats files whose types are built with a C compiler: testdata/calls/NAME.c as the module NAME, which
 # lists its types in `names`.
 
-# build_toy NAME: in setup_file; setup finds it by PYTHONPATH.
+# build_toy NAME: in setup_file; setup adds it to PYTHONPATH.
 build_toy() {
 	local python dlpack="${DLPACK_INCLUDE:-$ROOT/build/deps/include}"
 	python=$("$TEST_PYTHON" -c 'import sysconfig; print(sysconfig.get_path("include"))')
@@ -15,7 +15,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
 }
 
-# toys NAME PREFIX: the module's types whose names begin so, as targets.
+# toys NAME PREFIX: the module's types whose names begin with PREFIX, as targets.
 toys() {
 	"$TEST_PYTHON" -c 'import importlib, sys
 module, prefix = sys.argv[1:]

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Mode T: what the kernel's maps say of host memory, and the runtime of real USM: pointers, extents, contexts, devices.
+# Mode T: the kernel's maps of host memory, and the runtime of real USM: pointers, extents, contexts, devices.
 
 load helpers
 
@@ -13,7 +13,7 @@ verdicts() {
 		<<< "$output"
 }
 
-# The names of targets with each rule above a note and the field that it names.
+# The names of targets with each rule above a note and its field.
 blamed() {
 	jq -r '.targets[] | [(.target | sub(".*:"; "")),
 		(.findings[] | select(.severity != "note") | .rule, .field // "-")] | join(" ")' <<< "$output"
@@ -265,7 +265,7 @@ typestr_too_wide shape" ]
 	requires sycl dpnp
 	suai validate -S warning --ignore DLP401,DLP813 usm_truth.py
 	[ "$status" -eq 0 ]
-	# XPR801 of the three elements, which DLP813 tells of.
+	# XPR801 for the three elements, which DLP813 subsumes.
 	[ "$output" = "no findings in 72 targets; 3 rules skipped (-v shows why)" ]
 	suai validate -f json --select SUAI --ignore SUAI205,SUAI307,SUAI309 usm_truth.py
 	[ "$(jq -r '[.targets[].findings[] | .message] | unique | .[]' <<< "$output")" = "syclobj names no queue that could be waited for" ]

@@ -7,7 +7,7 @@ setup() {
 	cd "$ROOT/testdata/validate" || return 1
 }
 
-# The findings alone, "RULE severity", one a line.
+# The findings only, "RULE severity", one per line.
 findings() {
 	"$TEST_PYTHON" -c '
 import json, sys
@@ -249,7 +249,7 @@ END
 	[[ "$output" == *" SUAI109 "* && "$output" != *XPR801* ]]
 }
 
-# Those of the rules named here are on testdata/healthy/expected.
+# The findings of the rules listed here are in testdata/healthy/expected.
 @test "healthy NumPy, dpnp and dpctl objects have no other finding above a note" {
 	requires numpy sycl dpnp
 	suai validate -S warning --ignore DLP401,DLP813 healthy.py
@@ -265,7 +265,7 @@ END
 @test "--static queries no driver and has the same findings for dictionaries" {
 	requires sycl dpnp
 	suai validate -f json healthy.py
-	dynamic=$(findings | grep -vE 'SUAI601|DLP403') # asks for the queue; where memory lies is chance
+	dynamic=$(findings | grep -vE 'SUAI601|DLP403') # queries the queue; alignment varies
 	suai validate --static -f json healthy.py
 	[ "$(findings | grep -v DLP403)" = "$dynamic" ]
 	[[ "$output" != *usm-shared* ]]
@@ -389,7 +389,7 @@ EOF
 	[ "$status" -eq 0 ]
 }
 
-# subclasses FILE: of a type that a producer row names.
+# subclasses FILE: of a type with an entry among the producers.
 subclasses() {
 	cat > "$1" << 'PY'
 import numpy as np
@@ -443,7 +443,7 @@ PY
 	if "$TEST_PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 12))'; then
 		[[ "$output" == *" error BUF001 "* ]]
 	else
-		[[ "$output" == *" note BUF001 "* ]] # a method like others there
+		[[ "$output" == *" note BUF001 "* ]] # a method, like those of others
 	fi
 	printf '%s\n' 'producers:' '- {type: numpy.ndarray, rule: NAI002, effect: excused, evidence: a test}' > suai.yaml
 	suai validate --config suai.yaml --select NAI002 m.py:redefines
