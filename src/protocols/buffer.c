@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static int read_type(const struct value *declared, struct array *array, struct err *err)
+static int buffer_read_type(const struct value *declared, struct array *array, struct err *err)
 {
 	const struct value *format = value_get(declared, "format");
 	int64_t itemsize = value_int_or(value_get(declared, "itemsize"), -1), n_bytes;
@@ -43,7 +43,7 @@ static int check_scalar(const struct value *declared, struct err *err)
 }
 
 /* One dimension without a shape holds len / itemsize elements. */
-static int read_shape(const struct value *declared, struct array *array, struct err *err)
+static int buffer_read_shape(const struct value *declared, struct array *array, struct err *err)
 {
 	const struct value *n_dims = value_get(declared, "ndim");
 	const struct value *shape = value_get(declared, "shape");
@@ -174,7 +174,7 @@ static int buffer_describe(const struct value *interface, struct array *array, s
 	protocol_start(array);
 	if (!value_is(declared, VALUE_MAP))
 		return protocol_refuse(declared, "declared", "a Py_buffer", err);
-	if (read_type(declared, array, err) || read_shape(declared, array, err) ||
+	if (buffer_read_type(declared, array, err) || buffer_read_shape(declared, array, err) ||
 		protocol_check_size(array, err) || check_len(declared, array, err) ||
 		protocol_set_strides(array, value_get(declared, "strides"), "strides", 1, 0, err) ||
 		check_suboffsets(declared, array, err))
@@ -193,7 +193,7 @@ static struct value *buffer_version(struct arena *arena, const struct value *int
 }
 
 /* The bytes of all elements; -1 where shape cannot say. */
-static int64_t count_bytes(const struct value *shape, int64_t itemsize)
+static int64_t buffer_count_bytes(const struct value *shape, int64_t itemsize)
 {
 	int64_t n_bytes = itemsize;
 
@@ -232,7 +232,8 @@ static struct value *buffer_repair(struct arena *arena, const struct value *inte
 		value_set(arena, repaired, arrays[i], value_null(arena));
 	if (is_scalar || value_is_sequence(shape))
 		value_set(arena, repaired, "len",
-			value_int(arena, is_scalar ? itemsize : count_bytes(shape, itemsize)));
+			value_int(
+				arena, is_scalar ? itemsize : buffer_count_bytes(shape, itemsize)));
 	for (size_t i = 0; value_is_sequence(suboffsets) && i < suboffsets->n_items; i++)
 		is_indirect |= value_int_or(suboffsets->items[i], 0) >= 0;
 	if (!is_indirect)

@@ -11,7 +11,7 @@
 
 enum { SINCE_MASK = 1, SINCE_DICT = 2, SINCE_STREAM = 3 };
 
-static int check_stream(const struct value *declared, struct err *err)
+static int cuda_check_stream(const struct value *declared, struct err *err)
 {
 	const struct value *stream = value_get(declared, "stream");
 
@@ -30,7 +30,7 @@ static int check_by_version(
 	if (version >= SINCE_MASK &&
 		(protocol_check_mask(declared, err) || protocol_check_mask_shape(declared, err)))
 		return -1;
-	return version >= SINCE_STREAM ? check_stream(declared, err) : 0;
+	return version >= SINCE_STREAM ? cuda_check_stream(declared, err) : 0;
 }
 
 static int cuda_describe(const struct value *interface, struct array *array, struct err *err)

@@ -27,7 +27,7 @@ static bool is_legacy(const struct value *declared)
 	return value_is_null(value_get(declared, "version"));
 }
 
-static int check_capsule(const struct value *declared, struct err *err)
+static int dlpack_check_capsule(const struct value *declared, struct err *err)
 {
 	const struct value *capsule = value_get(declared, "capsule");
 	const char *name = value_text_or(value_get(capsule, "name"), "NULL");
@@ -42,7 +42,7 @@ static int check_capsule(const struct value *declared, struct err *err)
 	return 0;
 }
 
-static int check_version(const struct value *declared, struct err *err)
+static int dlpack_check_version(const struct value *declared, struct err *err)
 {
 	const struct value *tensor = value_get(declared, "dl_tensor");
 	int64_t major = value_int_or(value_at(declared, "version[0]"), 0);
@@ -56,7 +56,7 @@ static int check_version(const struct value *declared, struct err *err)
 	return 0;
 }
 
-static int read_type(const struct value *tensor, struct array *array, struct err *err)
+static int dlpack_decode_type(const struct value *tensor, struct array *array, struct err *err)
 {
 	const struct value *dtype = value_get(tensor, "dtype");
 
@@ -68,7 +68,7 @@ static int read_type(const struct value *tensor, struct array *array, struct err
 	return err_wrap(err, "dl_tensor.dtype");
 }
 
-static int read_shape(const struct value *tensor, struct array *array, struct err *err)
+static int dlpack_read_shape(const struct value *tensor, struct array *array, struct err *err)
 {
 	const struct value *shape = value_get(tensor, "shape");
 	int64_t n_dims = value_int_or(value_get(tensor, "ndim"), -1);
@@ -107,7 +107,7 @@ static int check_strides_given(
 		"dl_tensor.strides is NULL in version %" PRId64 ".%" PRId64, major, minor);
 }
 
-static int read_strides(const struct value *tensor, struct array *array, struct err *err)
+static int dlpack_read_strides(const struct value *tensor, struct array *array, struct err *err)
 {
 	const struct value *strides = array->n_dims ? value_get(tensor, "strides") : NULL;
 
@@ -126,7 +126,7 @@ static int read_pointer(const struct value *tensor, struct array *array, struct 
 	return err_set(err, EXIT_FINDINGS, "dl_tensor.byte_offset leads out of the address space");
 }
 
-static void read_device(const struct value *tensor, struct array *array)
+static void dlpack_read_device(const struct value *tensor, struct array *array)
 {
 	const struct value *device = value_get(tensor, "device");
 
@@ -141,12 +141,12 @@ static int dlpack_describe(const struct value *interface, struct array *array, s
 	int64_t flags = value_int_or(value_get(declared, "flags"), 0);
 
 	protocol_start(array);
-	if (check_capsule(declared, err) || check_version(declared, err) ||
-		read_type(tensor, array, err) || read_shape(tensor, array, err) ||
+	if (dlpack_check_capsule(declared, err) || dlpack_check_version(declared, err) ||
+		dlpack_decode_type(tensor, array, err) || dlpack_read_shape(tensor, array, err) ||
 		protocol_check_size(array, err) || check_strides_given(declared, array, err) ||
-		read_strides(tensor, array, err) || read_pointer(tensor, array, err))
+		dlpack_read_strides(tensor, array, err) || read_pointer(tensor, array, err))
 		return -1;
-	read_device(tensor, array);
+	dlpack_read_device(tensor, array);
 	if (!is_legacy(declared))
 		array->readonly = flags & FLAG_READ_ONLY ? READONLY_YES : READONLY_NO;
 	return 0;

@@ -32,7 +32,7 @@ struct descr_item {
 	int64_t n_bytes;     /* of the whole sub-array */
 };
 
-static int read_item(
+static int npy_read_item(
 	struct descr_reader *reader, const struct value *descr, struct descr_item *item);
 
 /* numpy.dtype's names of types (numpy.dtypes, numpy.sctypeDict), as typestrs less the byte order.
@@ -220,7 +220,7 @@ static bool is_unsized(const struct descr_item *item)
 }
 
 /* Puts the extents of a shape in front of those that item has. */
-static int read_shape(
+static int npy_read_shape(
 	struct descr_reader *reader, const struct value *shape, struct descr_item *item)
 {
 	size_t n_extents = value_is_sequence(shape) ? shape->n_items : 1;
@@ -262,7 +262,7 @@ static int read_shape(
 }
 
 /* The name of a field, a text or a tuple (title, name); NULL: it is neither. */
-static const struct value *field_name(const struct value *name, const struct value **title)
+static const struct value *npy_field_name(const struct value *name, const struct value **title)
 {
 	*title = NULL;
 	if (value_is(name, VALUE_TUPLE)) {
@@ -299,7 +299,7 @@ static int read_field(struct descr_reader *reader, const struct value *field, st
 	struct value *names, int64_t *n_bytes)
 {
 	const size_t n_path = reader->path.n_bytes;
-	const struct value *title, *name = field_name(value_item(field, 0), &title);
+	const struct value *title, *name = npy_field_name(value_item(field, 0), &title);
 	struct descr_item item = { 0 };
 	struct value *copy = value_tuple(reader->arena), *titled;
 
@@ -310,8 +310,8 @@ static int read_field(struct descr_reader *reader, const struct value *field, st
 		return err_set(reader->err, EXIT_FINDINGS,
 			"the name of a field is neither text nor a tuple of a title and a name");
 	text_printf(&reader->path, "%s%s", n_path ? "." : "", name->bytes);
-	if (read_item(reader, field->items[1], &item) ||
-		(field->n_items == 3 && read_shape(reader, field->items[2], &item)))
+	if (npy_read_item(reader, field->items[1], &item) ||
+		(field->n_items == 3 && npy_read_shape(reader, field->items[2], &item)))
 		return err_wrap(reader->err, "field '%.60s'", name->bytes);
 	text_truncate(&reader->path, n_path);
 	if (__builtin_add_overflow(*n_bytes, item.n_bytes, n_bytes) || *n_bytes > max_c_int)
@@ -337,7 +337,7 @@ static int read_field(struct descr_reader *reader, const struct value *field, st
 	return 0;
 }
 
-static int compare_names(const void *left, const void *right)
+static int npy_compare_names(const void *left, const void *right)
 {
 	const struct value *a = *(struct value *const *)left, *b = *(struct value *const *)right;
 	int order = memcmp(a->bytes, b->bytes, a->n_bytes < b->n_bytes ? a->n_bytes : b->n_bytes);
@@ -355,16 +355,16 @@ static int read_fields(
 		if (read_field(reader, descr->items[i], item->type, names, &item->n_bytes))
 			return -1;
 	if (names->n_items)
-		qsort(names->items, names->n_items, sizeof(*names->items), compare_names);
+		qsort(names->items, names->n_items, sizeof(*names->items), npy_compare_names);
 	for (size_t i = 1; i < names->n_items; i++)
-		if (!compare_names(&names->items[i - 1], &names->items[i]))
+		if (!npy_compare_names(&names->items[i - 1], &names->items[i]))
 			return err_set(reader->err, EXIT_FINDINGS,
 				"'%.60s' is the name or title of several fields",
 				names->items[i]->bytes);
 	return 0;
 }
 
-static int read_item(
+static int npy_read_item(
 	struct descr_reader *reader, const struct value *descr, struct descr_item *item)
 {
 	if (value_is(descr, VALUE_TEXT))
@@ -374,7 +374,8 @@ static int read_item(
 	if (!value_is(descr, VALUE_TUPLE) || descr->n_items < 2)
 		return err_set(reader->err, EXIT_FINDINGS,
 			"neither a typestr, nor a list of fields, nor a tuple of a type and a shape");
-	return read_item(reader, descr->items[0], item) || read_shape(reader, descr->items[1], item)
+	return npy_read_item(reader, descr->items[0], item) ||
+			       npy_read_shape(reader, descr->items[1], item)
 		       ? -1
 		       : 0;
 }
@@ -384,7 +385,7 @@ int npy_read_descr(struct arena *arena, const struct value *descr, struct npy_el
 {
 	struct descr_reader reader = { .arena = arena, .err = err };
 	struct descr_item item = { 0 };
-	int rc = read_item(&reader, descr, &item);
+	int rc = npy_read_item(&reader, descr, &item);
 
 	*elements = (struct npy_elements){ .n_items = 1, .objects = reader.objects };
 	text_free(&reader.path);
@@ -418,7 +419,7 @@ static int check_size(const struct array *array, struct err *err)
 		       : 0;
 }
 
-static int describe_layout(const struct value *declared, struct array *array, struct err *err)
+static int npy_describe_layout(const struct value *declared, struct array *array, struct err *err)
 {
 	const struct value *fortran = value_get(declared, "fortran_order");
 	const struct value *shape = value_get(declared, "shape");
@@ -454,7 +455,7 @@ static int check_keys(const struct value *declared, struct err *err)
 	return 0;
 }
 
-static int describe(const struct value *interface, struct array *array, struct err *err)
+static int npy_describe(const struct value *interface, struct array *array, struct err *err)
 {
 	const struct value *declared = value_get(interface, "declared");
 	const struct value *details = value_get(interface, "details");
@@ -473,7 +474,7 @@ static int describe(const struct value *interface, struct array *array, struct e
 	if (rc)
 		return -1;
 	array->dtype = elements.dtype;
-	if (describe_layout(declared, array, err))
+	if (npy_describe_layout(declared, array, err))
 		return -1;
 	if (elements.objects)
 		return 0; /* a pickle follows the header */
@@ -490,7 +491,7 @@ static int describe(const struct value *interface, struct array *array, struct e
 	return 0;
 }
 
-static struct value *version(struct arena *arena, const struct value *interface)
+static struct value *npy_version(struct arena *arena, const struct value *interface)
 {
 	const struct value *pair = value_at(interface, "details.version");
 
@@ -509,6 +510,6 @@ const struct protocol npy_protocol = {
 	.rank = 7,
 	.is_dictionary = true,
 	.is_of_files = true,
-	.describe = describe,
-	.version = version,
+	.describe = npy_describe,
+	.version = npy_version,
 };

@@ -225,7 +225,7 @@ static bool end_number(struct literal *literal)
 	return !is_word_char(*literal->at) && *literal->at != '.';
 }
 
-static struct value *read_integer(struct arena *arena, struct literal *literal)
+static struct value *npy_read_integer(struct arena *arena, struct literal *literal)
 {
 	struct text digits = { 0 };
 	struct value *integer = NULL;
@@ -252,7 +252,7 @@ static struct value *read_integer(struct arena *arena, struct literal *literal)
 }
 
 /* (1) is an integer and (1,) a tuple. */
-static struct value *read_items(struct arena *arena, struct literal *literal, char close)
+static struct value *npy_read_items(struct arena *arena, struct literal *literal, char close)
 {
 	struct value *items = close == ')' ? value_tuple(arena) : value_list(arena), *item;
 	bool has_comma = false;
@@ -320,10 +320,10 @@ static struct value *read_literal(struct arena *arena, struct literal *literal)
 	skip_space(literal);
 	switch (*literal->at) {
 	case '(':
-		value = read_items(arena, literal, ')');
+		value = npy_read_items(arena, literal, ')');
 		break;
 	case '[':
-		value = read_items(arena, literal, ']');
+		value = npy_read_items(arena, literal, ']');
 		break;
 	case '{':
 		value = read_dict(arena, literal);
@@ -338,7 +338,7 @@ static struct value *read_literal(struct arena *arena, struct literal *literal)
 		else if (take_word(literal, "None"))
 			value = value_null(arena);
 		else
-			value = read_integer(arena, literal);
+			value = npy_read_integer(arena, literal);
 	}
 	literal->depth--;
 	return value;

@@ -6,7 +6,7 @@
 #include "protocols/protocol.h"
 #include "protocols/shared.h"
 
-static int read_offset(const struct value *declared, struct array *array, struct err *err)
+static int numpy_read_offset(const struct value *declared, struct array *array, struct err *err)
 {
 	const struct value *offset = value_get(declared, "offset");
 	int64_t n_bytes = 0;
@@ -54,7 +54,7 @@ static int read_address(const struct value *declared, const struct value *detail
 	return 0;
 }
 
-static int read_data(const struct value *interface, struct array *array, struct err *err)
+static int numpy_read_data(const struct value *interface, struct array *array, struct err *err)
 {
 	const struct value *declared = value_get(interface, "declared");
 	const struct value *data = value_get(declared, "data");
@@ -71,7 +71,7 @@ static int read_data(const struct value *interface, struct array *array, struct 
 	value_to_address(value_get(buffer, "pointer"), &array->pointer);
 	if (value_is(readonly, VALUE_BOOL))
 		array->readonly = readonly->boolean ? READONLY_YES : READONLY_NO;
-	return read_offset(declared, array, err);
+	return numpy_read_offset(declared, array, err);
 }
 
 static int numpy_describe(const struct value *interface, struct array *array, struct err *err)
@@ -85,7 +85,7 @@ static int numpy_describe(const struct value *interface, struct array *array, st
 		protocol_read_typestr(declared, PROTOCOL_NUMPY_KINDS, &array->dtype, err) ||
 		protocol_check_size(array, err) ||
 		protocol_read_strides(declared, 1, 0, array, err) ||
-		read_data(interface, array, err) || protocol_check_mask(declared, err) ||
+		numpy_read_data(interface, array, err) || protocol_check_mask(declared, err) ||
 		protocol_check_mask_shape(declared, err))
 		return -1;
 	array->device = (struct device){ "cpu", 0 };

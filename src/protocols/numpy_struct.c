@@ -8,7 +8,8 @@
 
 enum { FLAG_NOT_SWAPPED = 0x200, FLAG_WRITEABLE = 0x400 };
 
-static int read_shape(const struct value *declared, struct array *array, struct err *err)
+static int numpy_struct_read_shape(
+	const struct value *declared, struct array *array, struct err *err)
 {
 	const struct value *shape = value_get(declared, "shape");
 	int64_t n_dims = value_int_or(value_get(declared, "nd"), -1);
@@ -24,7 +25,8 @@ static int read_shape(const struct value *declared, struct array *array, struct 
 	return protocol_check_extents(array, "shape", err);
 }
 
-static int read_strides(const struct value *declared, struct array *array, struct err *err)
+static int numpy_struct_read_strides(
+	const struct value *declared, struct array *array, struct err *err)
 {
 	const struct value *strides = value_get(declared, "strides");
 
@@ -49,7 +51,7 @@ int protocol_read_struct_type(const struct value *declared, struct dtype *dtype,
 }
 
 /* A PyCapsule without a name, of a struct that begins with 2. */
-static int check_capsule(const struct value *declared, struct err *err)
+static int numpy_struct_check_capsule(const struct value *declared, struct err *err)
 {
 	const struct value *capsule = value_get(declared, "capsule");
 	const struct value *two = value_get(declared, "two");
@@ -79,10 +81,10 @@ static int numpy_struct_describe(
 	int64_t flags = value_int_or(value_get(declared, "flags"), 0);
 
 	protocol_start(array);
-	if (check_capsule(declared, err) ||
+	if (numpy_struct_check_capsule(declared, err) ||
 		protocol_read_struct_type(declared, &array->dtype, err) ||
-		read_shape(declared, array, err) || protocol_check_size(array, err) ||
-		read_strides(declared, array, err))
+		numpy_struct_read_shape(declared, array, err) || protocol_check_size(array, err) ||
+		numpy_struct_read_strides(declared, array, err))
 		return -1;
 	if (flags & PROTOCOL_STRUCT_HAS_DESCR && value_is_null(value_get(declared, "descr")))
 		return err_set(err, EXIT_FINDINGS, "descr is NULL although flags have 0x800");

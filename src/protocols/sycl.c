@@ -6,7 +6,7 @@
 #include "protocols/protocol.h"
 #include "protocols/shared.h"
 
-static int check_version(const struct value *declared, struct err *err)
+static int sycl_check_version(const struct value *declared, struct err *err)
 {
 	const struct value *version = value_get(declared, "version");
 
@@ -27,7 +27,7 @@ static int check_syclobj(const struct value *declared, struct err *err)
 }
 
 /* SYCL has types of 2 to 8 bytes for reals, 8 and 16 for complex numbers. */
-static int read_type(const struct value *declared, struct dtype *dtype, struct err *err)
+static int sycl_read_type(const struct value *declared, struct dtype *dtype, struct err *err)
 {
 	if (protocol_read_typestr(declared, "biufc", dtype, err))
 		return -1;
@@ -38,7 +38,7 @@ static int read_type(const struct value *declared, struct dtype *dtype, struct e
 	return 0;
 }
 
-static int read_offset(
+static int sycl_read_offset(
 	const struct value *declared, int64_t itemsize, int64_t *offset_bytes, struct err *err)
 {
 	const struct value *offset = value_get(declared, "offset");
@@ -56,18 +56,19 @@ static int read_layout(const struct value *declared, struct array *array, struct
 {
 	int64_t itemsize, offset_bytes = 0;
 
-	if (read_type(declared, &array->dtype, err) || protocol_read_shape(declared, array, err) ||
-		protocol_check_size(array, err))
+	if (sycl_read_type(declared, &array->dtype, err) ||
+		protocol_read_shape(declared, array, err) || protocol_check_size(array, err))
 		return -1;
 	itemsize = dtype_itemsize(&array->dtype);
-	if (read_offset(declared, itemsize, &offset_bytes, err) ||
+	if (sycl_read_offset(declared, itemsize, &offset_bytes, err) ||
 		protocol_read_strides(declared, itemsize, offset_bytes, array, err) ||
 		protocol_read_pointer(declared, array, err))
 		return -1;
 	return protocol_move_pointer(array, offset_bytes, "offset", err);
 }
 
-static int sycl_describe(const struct value *interface, struct array *array, struct err *err)
+static int sycl_describe_interface(
+	const struct value *interface, struct array *array, struct err *err)
 {
 	const struct value *declared = value_get(interface, "declared");
 	const struct value *flag = value_at(declared, "data[1]");
@@ -75,7 +76,7 @@ static int sycl_describe(const struct value *interface, struct array *array, str
 	protocol_start(array);
 	if (!value_is(declared, VALUE_MAP))
 		return protocol_refuse(declared, "declared", "a dict", err);
-	if (check_version(declared, err) || read_layout(declared, array, err) ||
+	if (sycl_check_version(declared, err) || read_layout(declared, array, err) ||
 		check_syclobj(declared, err))
 		return -1;
 	if (!value_is_null(value_at(interface, "details.data.readonly_error")))
@@ -133,7 +134,7 @@ const struct protocol sycl_protocol = {
 	.rank = 1,
 	.is_dictionary = true,
 	.counts_elements = true,
-	.describe = sycl_describe,
+	.describe = sycl_describe_interface,
 	.repair = sycl_repair,
 	.untype = sycl_untype,
 	.version = protocol_dictionary_version,

@@ -48,7 +48,7 @@ static const struct request demanding_requests[] = {
 	{ 0 },
 };
 
-static bool exposes(struct capture_context *context, PyObject *object)
+static bool buffer_exposes(struct capture_context *context, PyObject *object)
 {
 	(void)context;
 	return PyObject_CheckBuffer(object);
@@ -125,7 +125,7 @@ static void record_failed(struct arena *arena, struct value *record)
 	value_set(arena, record, "error", object_take_error(arena));
 }
 
-static struct value *make_request(
+static struct value *buffer_make_request(
 	struct arena *arena, PyObject *object, const char *name, int flags)
 {
 	static const char *const nulls[] = { "error", "buf", "len", "itemsize", "ndim", "shape",
@@ -171,7 +171,7 @@ static void make_requests(struct arena *arena, PyObject *object, const struct re
 			!worker_step(arena_printf(arena, "PyObject_GetBuffer(%s)", requests->name)))
 			continue;
 		value_append(arena, records,
-			make_request(arena, object, requests->name, requests->flags));
+			buffer_make_request(arena, object, requests->name, requests->flags));
 		worker_step_done();
 	}
 }
@@ -197,7 +197,7 @@ static void make_demanding_requests(
 		make_requests(context->arena, object, demanding_requests, (struct value *)records);
 }
 
-static struct value *read_interface(struct capture_context *context, PyObject *object)
+static struct value *buffer_read_interface(struct capture_context *context, PyObject *object)
 {
 	struct arena *arena = context->arena;
 	struct value *interface;
@@ -241,8 +241,8 @@ static enum answer format_holds_objects(
 
 const struct capture buffer_capture = {
 	.protocol = &buffer_protocol,
-	.exposes = exposes,
-	.read = read_interface,
+	.exposes = buffer_exposes,
+	.read = buffer_read_interface,
 	.make_calls = make_demanding_requests,
 	.open_source = source_open_buffer,
 	.holds_objects = format_holds_objects,

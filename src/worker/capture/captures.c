@@ -165,7 +165,8 @@ static void ask_other(struct capture_context *context, struct value *interface)
 	worker_step_done();
 }
 
-static void ask_memory(struct capture_context *context, PyObject *object, struct value *interfaces)
+static void ask_all_memory(
+	struct capture_context *context, PyObject *object, struct value *interfaces)
 {
 	struct arena *arena = context->arena;
 
@@ -225,7 +226,7 @@ void draft_planned(const struct capture_context *context, const struct value *re
 	worker_draft(draft);
 }
 
-static void make_calls(
+static void make_all_calls(
 	struct capture_context *context, PyObject *object, const struct value *interfaces)
 {
 	draft_whole(context, interfaces);
@@ -265,7 +266,7 @@ static void expect_again(struct capture_context *context, const struct value *in
 }
 
 /* What a second consumer would meet. */
-static void read_again(struct capture_context *context, PyObject *object,
+static void read_all_again(struct capture_context *context, PyObject *object,
 	const struct value *interfaces, bool of_exports)
 {
 	for (size_t i = 0; i < interfaces->n_items; i++) {
@@ -299,7 +300,7 @@ struct value *capture_interfaces(struct capture_context *context, PyObject *obje
 		draft_item(context, "interfaces", interface);
 	}
 	if (context->job->facts & FACT_MEMORY)
-		ask_memory(context, object, interfaces);
+		ask_all_memory(context, object, interfaces);
 	context->data = read_data(context, object, interfaces);
 	if (reads_again(context))
 		expect_again(context, interfaces);
@@ -307,12 +308,12 @@ struct value *capture_interfaces(struct capture_context *context, PyObject *obje
 		draft_whole(context, interfaces);
 		worker_all_read();
 	}
-	read_again(context, object, interfaces, false);
+	read_all_again(context, object, interfaces, false);
 	keepalive_release(context);
 	Py_DecRef(context->syclobj_handle);
 	context->syclobj_handle = NULL;
-	read_again(context, object, interfaces, true);
+	read_all_again(context, object, interfaces, true);
 	if (context->job->facts & FACT_CALLS)
-		make_calls(context, object, interfaces);
+		make_all_calls(context, object, interfaces);
 	return interfaces;
 }

@@ -41,7 +41,7 @@ static struct value *read_environment(struct arena *arena)
 }
 
 /* Where there is something to tell. */
-static void set_details(
+static void cuda_set_details(
 	struct arena *arena, struct value *interface, PyObject *dictionary, bool is_mapping)
 {
 	struct value *details = value_map(arena), *environment = read_environment(arena);
@@ -58,7 +58,7 @@ static void set_details(
 }
 
 /* type_name is that of the mapping that the dictionary is a copy of, or NULL. */
-static void read_dictionary(struct capture_context *context, struct value *interface,
+static void cuda_read_dictionary(struct capture_context *context, struct value *interface,
 	PyObject *dictionary, const char *type_name)
 {
 	struct value *declared = object_to_value(context->arena, dictionary);
@@ -69,7 +69,7 @@ static void read_dictionary(struct capture_context *context, struct value *inter
 	attribute_read_mask(context->arena, declared, dictionary, cuda_protocol.attribute, NULL);
 }
 
-static struct value *read_interface(struct capture_context *context, PyObject *object)
+static struct value *cuda_read_interface(struct capture_context *context, PyObject *object)
 {
 	PyObject *value, *copy = NULL;
 	struct value *interface = attribute_read(context, object, &cuda_protocol, &value);
@@ -79,18 +79,19 @@ static struct value *read_interface(struct capture_context *context, PyObject *o
 	if (!PyDict_Check(value))
 		copy = copy_mapping(value);
 	if (copy || PyDict_Check(value))
-		read_dictionary(context, interface, copy ? copy : value,
+		cuda_read_dictionary(context, interface, copy ? copy : value,
 			copy ? object_type_name(context->arena, value) : NULL);
 	else
 		value_set(context->arena, interface, "declared",
 			object_to_value(context->arena, value));
-	set_details(context->arena, interface, copy ? copy : value, copy != NULL);
+	cuda_set_details(context->arena, interface, copy ? copy : value, copy != NULL);
 	Py_DecRef(copy);
 	Py_DecRef(value);
 	return interface;
 }
 
-static void read_again(struct capture_context *context, PyObject *object, struct value *interface)
+static void cuda_read_again(
+	struct capture_context *context, PyObject *object, struct value *interface)
 {
 	PyObject *found = attribute_read_again(context, object, interface), *copy = NULL;
 
@@ -104,8 +105,8 @@ static void read_again(struct capture_context *context, PyObject *object, struct
 
 const struct capture cuda_capture = {
 	.protocol = &cuda_protocol,
-	.read = read_interface,
-	.read_again = read_again,
+	.read = cuda_read_interface,
+	.read_again = cuda_read_again,
 	.ask_memory = cuda_ask_memory,
 	.open_session = cuda_open_session,
 	.open_source = source_open_dictionary,

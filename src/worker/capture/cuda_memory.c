@@ -10,7 +10,7 @@
 
 enum { LEGACY_STREAM = 1, SINCE_STREAM = 3 };
 
-static struct value *answer(struct arena *arena, enum answer known)
+static struct value *cuda_answer(struct arena *arena, enum answer known)
 {
 	return known == ANSWER_UNKNOWN ? value_null(arena) : value_bool(arena, known);
 }
@@ -39,8 +39,8 @@ static void tell_driver(struct arena *arena, struct value *interface, uint64_t a
 
 	WITHOUT_GIL(cuda_ask_driver(address, &facts));
 	value_set(arena, driver, "current_device", value_int(arena, facts.current_device));
-	value_set(arena, driver, "peer_access", answer(arena, facts.peer_access));
-	value_set(arena, driver, "pageable_access", answer(arena, facts.pageable_access));
+	value_set(arena, driver, "peer_access", cuda_answer(arena, facts.peer_access));
+	value_set(arena, driver, "pageable_access", cuda_answer(arena, facts.pageable_access));
 	value_set(arena, details_of(arena, interface), "driver", driver);
 }
 
@@ -61,7 +61,7 @@ static void tell_stream(struct arena *arena, struct value *interface)
 		return;
 	WITHOUT_GIL(cuda_ask_stream(handle, &facts));
 	stream = value_map(arena);
-	value_set(arena, stream, "valid", answer(arena, facts.valid));
+	value_set(arena, stream, "valid", cuda_answer(arena, facts.valid));
 	value_set(arena, stream, "error", value_text(arena, *facts.error ? facts.error : NULL));
 	value_set(arena, stream, "device",
 		facts.device < 0 ? value_null(arena) : value_int(arena, facts.device));
@@ -77,7 +77,7 @@ static struct device_session *open_address(uint64_t address, struct err *err)
 	return session;
 }
 
-static const char *ask(struct capture_context *context, struct value *interface)
+static const char *cuda_ask(struct capture_context *context, struct value *interface)
 {
 	struct device_claim claim;
 	struct array array;
@@ -103,7 +103,7 @@ void cuda_ask_memory(struct capture_context *context, PyObject *object, struct v
 {
 	(void)object;
 	value_set(context->arena, interface, "memory_reason",
-		value_text(context->arena, ask(context, interface)));
+		value_text(context->arena, cuda_ask(context, interface)));
 }
 
 void cuda_refine_memory(struct memory *memory)

@@ -23,14 +23,14 @@ static bool exposes_method(PyObject *object, const char *method)
 	       attribute_is_there(object, method, method);
 }
 
-static bool exposes(struct capture_context *context, PyObject *object)
+static bool dlpack_exposes(struct capture_context *context, PyObject *object)
 {
 	(void)context;
 	return exposes_method(object, "__dlpack__") || exposes_method(object, "__dlpack_device__");
 }
 
 /* Sets has_dlpack, has_device, device_error of details, and device of declared. */
-static void read_device(
+static void dlpack_capture_device(
 	struct arena *arena, PyObject *object, struct value *declared, struct value *details)
 {
 	PyObject *method, *device = NULL;
@@ -207,7 +207,7 @@ PyObject *dlpack_new_stream(
 }
 
 /* The object of {new: true} or {py: EXPR}: a new reference, or NULL with an exception. */
-static PyObject *make_stream(struct capture_context *context, PyObject *object,
+static PyObject *dlpack_make_stream(struct capture_context *context, PyObject *object,
 	const struct value *declared, const struct value *stream)
 {
 	const char *expression = value_text_or(value_get(stream, "py"), NULL);
@@ -254,7 +254,7 @@ static void make_asked_call(struct capture_context *context, PyObject *object,
 	PyObject *made = NULL;
 
 	if (value_is(stream, VALUE_MAP)) {
-		made = make_stream(context, object, declared, stream);
+		made = dlpack_make_stream(context, object, declared, stream);
 		if (!made) {
 			fail_stream(context, value_text_or(value_get(stream, "py"), NULL));
 			return;
@@ -292,7 +292,7 @@ static bool is_not_callable(struct arena *arena, PyObject *object)
 	return is_wrong;
 }
 
-static struct value *read_interface(struct capture_context *context, PyObject *object)
+static struct value *dlpack_read_interface(struct capture_context *context, PyObject *object)
 {
 	struct arena *arena = context->arena;
 	const struct value *keywords = context->job->dlpack;
@@ -302,7 +302,7 @@ static struct value *read_interface(struct capture_context *context, PyObject *o
 	struct shown shown = { 0 };
 
 	value_set(arena, details, "has_dlpack", value_bool(arena, has_dlpack));
-	read_device(arena, object, declared, details);
+	dlpack_capture_device(arena, object, declared, details);
 	if (has_dlpack && keywords && keywords->n_items)
 		make_asked_call(context, object, declared, keywords, &shown);
 	else if (has_dlpack && !is_not_callable(arena, object))
@@ -379,7 +379,8 @@ static void compare_export(struct arena *arena, struct value *interface, PyObjec
 }
 
 /* One more export, as a further consumer asks for it, once the others are released. */
-static void read_again(struct capture_context *context, PyObject *object, struct value *interface)
+static void dlpack_read_again(
+	struct capture_context *context, PyObject *object, struct value *interface)
 {
 	struct arena *arena = context->arena;
 	const char *call = value_text_or(value_at(interface, "details.call"), NULL);
@@ -409,7 +410,8 @@ static void read_again(struct capture_context *context, PyObject *object, struct
 		ask_device_again(context, object, interface, again);
 }
 
-static void make_calls(struct capture_context *context, PyObject *object, struct value *interface)
+static void dlpack_make_calls(
+	struct capture_context *context, PyObject *object, struct value *interface)
 {
 	dlpack_grid(context, object, interface);
 	dlpack_call_exchange(context, object, interface);
@@ -417,11 +419,11 @@ static void make_calls(struct capture_context *context, PyObject *object, struct
 
 const struct capture dlpack_capture = {
 	.protocol = &dlpack_protocol,
-	.exposes = exposes,
-	.read = read_interface,
-	.read_again = read_again,
+	.exposes = dlpack_exposes,
+	.read = dlpack_read_interface,
+	.read_again = dlpack_read_again,
 	.is_export = true,
-	.make_calls = make_calls,
+	.make_calls = dlpack_make_calls,
 	.open_source = source_open_dlpack,
 	.exporter = &dlpack_exporter,
 };

@@ -88,7 +88,7 @@ static bool has_cuda_interface(PyObject *type)
 }
 
 /* The stream that the first table names for the device; null where it cannot be asked. */
-static struct value *ask_stream(
+static struct value *exchange_ask_stream(
 	struct arena *arena, const void *address, const struct value *device)
 {
 	int64_t type = value_int_or(value_item(device, 0), -1);
@@ -118,7 +118,7 @@ static const void *table_address(PyObject *capsule, const char *name)
 	return address;
 }
 
-static void read_capsule(struct arena *arena, struct value *exchange, PyObject *found,
+static void exchange_read_capsule(struct arena *arena, struct value *exchange, PyObject *found,
 	PyObject *type, const struct value *device)
 {
 	const char *name = capsule_name(arena, found);
@@ -129,7 +129,8 @@ static void read_capsule(struct arena *arena, struct value *exchange, PyObject *
 		return;
 	read_chain(arena, exchange, address);
 	if (has_cuda_interface(type))
-		value_set(arena, exchange, "work_stream", ask_stream(arena, address, device));
+		value_set(arena, exchange, "work_stream",
+			exchange_ask_stream(arena, address, device));
 }
 
 static struct value *new_exchange(struct arena *arena, bool on_type)
@@ -194,7 +195,7 @@ struct value *dlpack_exchange(struct arena *arena, PyObject *object, const struc
 	}
 	worker_step_done();
 	if (found && PyCapsule_CheckExact(found))
-		read_capsule(arena, exchange, found, type, device);
+		exchange_read_capsule(arena, exchange, found, type, device);
 	Py_DecRef(found);
 	return exchange;
 }

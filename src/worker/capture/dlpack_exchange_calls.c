@@ -95,7 +95,7 @@ static void delete_tensor(
 
 /* --- the functions --- */
 
-static void ask_stream(const struct asking *asking)
+static void exchange_call_stream(const struct asking *asking)
 {
 	static int unset;
 	struct value *record = begin_call(asking, "current_work_stream", "kDLCPU, 0");
@@ -241,7 +241,7 @@ static void call_functions(
 	asking->records = value_set(
 		asking->arena, (struct value *)exchange, "calls", value_list(asking->arena));
 	if (asking->table.current_work_stream)
-		ask_stream(asking);
+		exchange_call_stream(asking);
 	if (asking->table.managed_tensor_from_py_object_no_sync)
 		ask_managed(asking);
 	if (asking->table.dltensor_from_py_object_no_sync)

@@ -98,7 +98,7 @@ struct grid {
 	struct value *lost;    /* the keywords of calls that ended an earlier worker, and how */
 };
 
-static struct value *pair(struct arena *arena, int64_t first, int64_t second)
+static struct value *grid_pair(struct arena *arena, int64_t first, int64_t second)
 {
 	struct value *tuple = value_tuple(arena);
 
@@ -121,7 +121,7 @@ static struct value *choice_value(const struct grid *grid, const struct choice *
 	case TEXT:
 		return value_text(arena, choice->text);
 	case PAIR:
-		return pair(arena, choice->number, choice->second);
+		return grid_pair(arena, choice->number, choice->second);
 	case SINGLE:
 		value = value_tuple(arena);
 		value_append(arena, value, value_int(arena, choice->number));
@@ -129,7 +129,7 @@ static struct value *choice_value(const struct grid *grid, const struct choice *
 	case OWN_DEVICE:
 		return value_copy(arena, value_get(grid->declared, "device"));
 	case OTHER_DEVICE:
-		return pair(arena, grid->device_type == kDLCPU ? kDLCUDA : kDLCPU, 0);
+		return grid_pair(arena, grid->device_type == kDLCPU ? kDLCUDA : kDLCPU, 0);
 	case HANDLE:
 		if (!grid->stream)
 			return value_int(arena, SPY_STREAM);

@@ -28,7 +28,7 @@ static struct value *read_buffer(struct arena *arena, PyObject *owner)
 	return fact;
 }
 
-static void set_details(
+static void numpy_set_details(
 	struct arena *arena, struct value *interface, struct value *buffer, struct value *data)
 {
 	struct value *details = value_map(arena);
@@ -39,18 +39,19 @@ static void set_details(
 }
 
 /* What the buffer of owner is; where that is not the object itself, `data` becomes an opaque. */
-static void read_data(struct arena *arena, struct value *interface, PyObject *owner, bool is_object)
+static void numpy_capture_data(
+	struct arena *arena, struct value *interface, PyObject *owner, bool is_object)
 {
 	struct value *declared = (struct value *)value_get(interface, "declared");
 	char *type = object_type_name(arena, owner);
 
-	set_details(arena, interface, read_buffer(arena, owner), value_null(arena));
+	numpy_set_details(arena, interface, read_buffer(arena, owner), value_null(arena));
 	if (!is_object)
 		value_set(arena, declared, "data",
 			value_opaque(arena, arena_printf(arena, "<%s>", type), type));
 }
 
-static void read_dictionary(struct capture_context *context, PyObject *object,
+static void numpy_read_dictionary(struct capture_context *context, PyObject *object,
 	struct value *interface, PyObject *dictionary)
 {
 	struct arena *arena = context->arena;
@@ -68,21 +69,21 @@ static void read_dictionary(struct capture_context *context, PyObject *object,
 		numpy_struct_protocol.attribute);
 	fact = fact_of_data(arena, dictionary);
 	if (!value_is_null(fact))
-		set_details(arena, interface, value_null(arena), fact);
+		numpy_set_details(arena, interface, value_null(arena), fact);
 	if (PyObject_CheckBuffer(owner) && worker_step("buffer of data")) {
-		read_data(arena, interface, owner, of_object);
+		numpy_capture_data(arena, interface, owner, of_object);
 		worker_step_done();
 	}
 	Py_DecRef(owner);
 }
 
-static struct value *read_interface(struct capture_context *context, PyObject *object)
+static struct value *numpy_read_interface(struct capture_context *context, PyObject *object)
 {
 	PyObject *dictionary;
 	struct value *interface = attribute_read(context, object, &numpy_protocol, &dictionary);
 
 	if (dictionary) {
-		read_dictionary(context, object, interface, dictionary);
+		numpy_read_dictionary(context, object, interface, dictionary);
 		Py_DecRef(dictionary);
 	}
 	return interface;
@@ -90,7 +91,7 @@ static struct value *read_interface(struct capture_context *context, PyObject *o
 
 const struct capture numpy_capture = {
 	.protocol = &numpy_protocol,
-	.read = read_interface,
+	.read = numpy_read_interface,
 	.read_again = attribute_compare_dictionary,
 	.open_source = source_open_dictionary,
 	.holds_objects = source_descr_holds_objects,

@@ -53,7 +53,7 @@ static void declare_struct(
 	value_set(arena, declared, "descr", descr_fact(arena, seen));
 }
 
-static struct value *read_capsule(struct arena *arena, PyObject *capsule)
+static struct value *numpy_struct_read_capsule(struct arena *arena, PyObject *capsule)
 {
 	static const char *const keys[] = { "two", "nd", "typekind", "itemsize", "flags", "shape",
 		"strides", "data", "descr" };
@@ -77,7 +77,7 @@ static struct value *read_capsule(struct arena *arena, PyObject *capsule)
 	return declared;
 }
 
-static struct value *read_interface(struct capture_context *context, PyObject *object)
+static struct value *numpy_struct_read_interface(struct capture_context *context, PyObject *object)
 {
 	PyObject *capsule;
 	struct value *interface = attribute_read(context, object, &numpy_struct_protocol, &capsule);
@@ -86,14 +86,15 @@ static struct value *read_interface(struct capture_context *context, PyObject *o
 		return interface;
 	if (worker_step("struct of __array_struct__")) {
 		value_set(context->arena, interface, "declared",
-			read_capsule(context->arena, capsule));
+			numpy_struct_read_capsule(context->arena, capsule));
 		worker_step_done();
 	}
 	Py_DecRef(capsule);
 	return interface;
 }
 
-static void read_again(struct capture_context *context, PyObject *object, struct value *interface)
+static void numpy_struct_read_again(
+	struct capture_context *context, PyObject *object, struct value *interface)
 {
 	static const char *const keys[] = { "two", "nd", "typekind", "itemsize", "flags", "shape",
 		"strides", "data", NULL };
@@ -103,8 +104,8 @@ static void read_again(struct capture_context *context, PyObject *object, struct
 		if (value_at(interface, "declared.capsule.destructor"))
 			facts_return_again(context->arena, interface, capsule);
 	} else if (capsule && worker_step("struct of __array_struct__ again")) {
-		facts_compare_again(
-			context->arena, interface, read_capsule(context->arena, capsule), keys);
+		facts_compare_again(context->arena, interface,
+			numpy_struct_read_capsule(context->arena, capsule), keys);
 		worker_step_done();
 	}
 	Py_DecRef(capsule);
@@ -126,8 +127,8 @@ static enum answer struct_holds_objects(
 
 const struct capture numpy_struct_capture = {
 	.protocol = &numpy_struct_protocol,
-	.read = read_interface,
-	.read_again = read_again,
+	.read = numpy_struct_read_interface,
+	.read_again = numpy_struct_read_again,
 	.open_source = source_open_dictionary,
 	.holds_objects = struct_holds_objects,
 };

@@ -15,7 +15,7 @@ static PyObject *read_attribute(PyObject *object, const char *name)
 }
 
 /* str(object.name), for a dtype or a device. */
-static struct value *text_of(struct arena *arena, PyObject *object, const char *name)
+static struct value *own_text_of(struct arena *arena, PyObject *object, const char *name)
 {
 	PyObject *found = read_attribute(object, name);
 	PyObject *text = found && found != Py_None ? PyObject_Str(found) : NULL;
@@ -83,7 +83,7 @@ const char *own_ml_dtype(struct arena *arena, PyObject *object)
 	if (dtype && object_attribute(dtype, "type", &type) > 0 &&
 		object_attribute(type, "__module__", &module) > 0 && PyUnicode_Check(module) &&
 		!PyUnicode_CompareWithASCIIString(module, "ml_dtypes"))
-		name = value_text_or(text_of(arena, object, "dtype"), NULL);
+		name = value_text_or(own_text_of(arena, object, "dtype"), NULL);
 	PyErr_Clear();
 	Py_DecRef(module);
 	Py_DecRef(type);
@@ -156,10 +156,10 @@ void own_read(struct arena *arena, PyObject *object, struct value *own)
 	enum own_mask mask = own_masked(arena, object);
 	bool is_known = mask == OWN_MASKED || mask == OWN_UNMASKED;
 
-	value_set(arena, own, "dtype", text_of(arena, object, "dtype"));
+	value_set(arena, own, "dtype", own_text_of(arena, object, "dtype"));
 	value_set(arena, own, "strides", strides_of(arena, object));
 	value_set(arena, own, "readonly", readonly_of(arena, object));
-	value_set(arena, own, "device", text_of(arena, object, "device"));
+	value_set(arena, own, "device", own_text_of(arena, object, "device"));
 	value_set(arena, own, "scalar",
 		value_bool(arena, own_is_instance(object, "numpy", "generic")));
 	value_set(arena, own, "requires_grad", gradients_of(arena, object));

@@ -29,7 +29,7 @@ static struct value *read_syclobj(struct capture_context *context, PyObject *dec
 	return syclobj.facts;
 }
 
-static struct value *sycl_read(struct capture_context *context, PyObject *object)
+static struct value *sycl_read_interface(struct capture_context *context, PyObject *object)
 {
 	struct arena *arena = context->arena;
 	struct value *interface, *details;
@@ -51,7 +51,7 @@ static struct value *sycl_read(struct capture_context *context, PyObject *object
 
 const struct capture sycl_capture = {
 	.protocol = &sycl_protocol,
-	.read = sycl_read,
+	.read = sycl_read_interface,
 	.read_again = attribute_compare_dictionary,
 	.ask_memory = sycl_ask_memory,
 	.open_session = sycl_open_session,

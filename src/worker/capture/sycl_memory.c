@@ -64,7 +64,7 @@ static struct device_session *open_syclobj(struct capture_context *context, stru
 }
 
 /* Importing dpctl is a step of its own, so this one is announced again. */
-static int load(struct err *err)
+static int sycl_load_for_context(struct err *err)
 {
 	if (worker_load_runtime(&sycl_runtime, err))
 		return -1;
@@ -78,15 +78,15 @@ struct device_session *sycl_open_session(
 	struct capture_context *context, const struct value *interface, struct err *err)
 {
 	(void)interface;
-	return load(err) ? NULL : open_syclobj(context, err);
+	return sycl_load_for_context(err) ? NULL : open_syclobj(context, err);
 }
 
-static struct value *answer(struct arena *arena, enum answer known)
+static struct value *sycl_answer(struct arena *arena, enum answer known)
 {
 	return known == ANSWER_UNKNOWN ? value_null(arena) : value_bool(arena, known);
 }
 
-static struct value *device_to_value(struct arena *arena, const struct sycl_device *facts)
+static struct value *sycl_device_fact(struct arena *arena, const struct sycl_device *facts)
 {
 	struct value *device = value_map(arena);
 
@@ -105,12 +105,12 @@ static void tell_resolved(
 	struct sycl_facts facts;
 
 	WITHOUT_GIL(sycl_describe(session, &facts));
-	value_set(arena, syclobj, "default_context", answer(arena, facts.default_context));
-	value_set(arena, syclobj, "root_device", answer(arena, facts.root_device));
-	value_set(arena, syclobj, "in_order", answer(arena, facts.in_order));
-	value_set(arena, syclobj, "same_device", answer(arena, facts.same_device));
+	value_set(arena, syclobj, "default_context", sycl_answer(arena, facts.default_context));
+	value_set(arena, syclobj, "root_device", sycl_answer(arena, facts.root_device));
+	value_set(arena, syclobj, "in_order", sycl_answer(arena, facts.in_order));
+	value_set(arena, syclobj, "same_device", sycl_answer(arena, facts.same_device));
 	if (facts.has_device)
-		value_set(arena, syclobj, "device", device_to_value(arena, &facts.device));
+		value_set(arena, syclobj, "device", sycl_device_fact(arena, &facts.device));
 }
 
 /* Memory that the context does not know may be another one's. */
@@ -130,7 +130,7 @@ static void tell_elsewhere(
 	WITHOUT_GIL(found = sycl_find_memory(address, &kind, &device));
 	if (!found)
 		return;
-	elsewhere = device_to_value(arena, &device);
+	elsewhere = sycl_device_fact(arena, &device);
 	value_set(arena, elsewhere, "kind", value_text(arena, memory_kind_name(kind)));
 	value_set(arena, syclobj, "elsewhere", elsewhere);
 }
@@ -153,7 +153,7 @@ static const char *locate(
 }
 
 /* Resolves syclobj and asks for the memory; NULL, or why there is no answer. */
-static const char *ask(
+static const char *sycl_ask(
 	struct capture_context *context, struct value *interface, struct value *syclobj)
 {
 	struct arena *arena = context->arena;
@@ -163,7 +163,7 @@ static const char *ask(
 
 	if (!syclobj)
 		return "no syclobj";
-	if (load(&err))
+	if (sycl_load_for_context(&err))
 		return arena_printf(arena, "%s", err.message);
 	session = open_syclobj(context, &err);
 	value_set(arena, syclobj, "resolved", value_bool(arena, session));
@@ -187,7 +187,7 @@ void sycl_ask_memory(struct capture_context *context, PyObject *object, struct v
 
 	(void)object;
 	if (value_is_text(value_get(interface, "status"), "ok"))
-		reason = ask(context, interface,
+		reason = sycl_ask(context, interface,
 			value_is(syclobj, VALUE_MAP) ? (struct value *)syclobj : NULL);
 	value_set(context->arena, interface, "memory_reason", value_text(context->arena, reason));
 }

@@ -27,7 +27,7 @@ static bool is_dpctl_class(PyObject *object, const char *name, bool *subclass)
 	return is;
 }
 
-static struct value *new_facts(struct arena *arena, const struct syclobj *syclobj)
+static struct value *syclobj_new_facts(struct arena *arena, const struct syclobj *syclobj)
 {
 	static const char *const keys[] = { "capsule", "has_get_capsule", "subclass", "returned",
 		"error", "selects", "resolved", "resolve_error", "default_context", "root_device",
@@ -111,7 +111,7 @@ static void read_object(struct arena *arena, struct syclobj *syclobj)
 
 void syclobj_read(struct arena *arena, struct syclobj *syclobj)
 {
-	syclobj->facts = new_facts(arena, syclobj);
+	syclobj->facts = syclobj_new_facts(arena, syclobj);
 	if (PyUnicode_Check(syclobj->object)) {
 		syclobj->form = "filter";
 		syclobj->handle = syclobj->object;

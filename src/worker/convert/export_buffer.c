@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static int adapt(struct arena *arena, struct element_array *elements, struct err *err)
+static int adapt_to_buffer(struct arena *arena, struct element_array *elements, struct err *err)
 {
 	struct text text = { 0 };
 	char format[40];
@@ -79,6 +79,6 @@ static const PyType_Slot slots[] = { { Py_bf_getbuffer, (void *)get_buffer }, { 
 
 const struct exporter buffer_exporter = {
 	.protocol = &buffer_protocol,
-	.adapt = adapt,
+	.adapt = adapt_to_buffer,
 	.slots = slots,
 };

@@ -9,7 +9,7 @@
 
 enum { NEWEST = 3, SINCE_NULL_FOR_EMPTY = 2, SINCE_STREAM = 3 };
 
-static int adapt(struct arena *arena, struct element_array *elements, struct err *err)
+static int adapt_to_cuda(struct arena *arena, struct element_array *elements, struct err *err)
 {
 	const struct dtype *dtype = &elements->array.dtype;
 	char typestr[40];
@@ -28,7 +28,7 @@ static int adapt(struct arena *arena, struct element_array *elements, struct err
 	return elements->descr ? 0 : -1;
 }
 
-static const char *copy_reason(
+static const char *cuda_copy_reason(
 	struct arena *arena, const struct array *array, int64_t interface_version)
 {
 	(void)arena;
@@ -65,7 +65,7 @@ static int add_optional(PyObject *interface, const struct exported *self, int64_
 	return PyDict_SetItemString(interface, "stream", Py_None);
 }
 
-static PyObject *get_interface(PyObject *object, void *closure)
+static PyObject *get_cuda_interface(PyObject *object, void *closure)
 {
 	const struct exported *self = (const struct exported *)object;
 	const struct array *array = &self->elements.array;
@@ -93,7 +93,7 @@ static PyObject *get_interface(PyObject *object, void *closure)
 }
 
 static PyGetSetDef getters[] = {
-	{ "__cuda_array_interface__", get_interface, NULL, NULL, NULL },
+	{ "__cuda_array_interface__", get_cuda_interface, NULL, NULL, NULL },
 	{ NULL, NULL, NULL, NULL, NULL },
 };
 
@@ -101,8 +101,8 @@ static const PyType_Slot slots[] = { { Py_tp_getset, getters }, { 0, NULL } };
 
 const struct exporter cuda_exporter = {
 	.protocol = &cuda_protocol,
-	.adapt = adapt,
-	.copy_reason = copy_reason,
+	.adapt = adapt_to_cuda,
+	.copy_reason = cuda_copy_reason,
 	.native_order = true,
 	.slots = slots,
 };

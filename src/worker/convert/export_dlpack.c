@@ -14,7 +14,7 @@ struct keywords {
 	PyObject *stream, *max_version, *dl_device, *copy;
 };
 
-static int adapt(struct arena *arena, struct element_array *elements, struct err *err)
+static int adapt_to_dlpack(struct arena *arena, struct element_array *elements, struct err *err)
 {
 	struct dtype dtype = elements->array.dtype;
 	uint8_t code, bits;
@@ -29,7 +29,7 @@ static int adapt(struct arena *arena, struct element_array *elements, struct err
 	return 0;
 }
 
-static const char *copy_reason(
+static const char *dlpack_copy_reason(
 	struct arena *arena, const struct array *array, int64_t interface_version)
 {
 	int64_t item_bytes = dtype_itemsize(&array->dtype);
@@ -83,7 +83,7 @@ static int read_version(
 }
 
 /* Whether dl_device is another device than the memory's: the CPU, as nothing else can be had. */
-static int read_device(const struct array *array, PyObject *dl_device, bool *to_cpu)
+static int read_dl_device(const struct array *array, PyObject *dl_device, bool *to_cpu)
 {
 	long type = 0, id = 0;
 
@@ -108,7 +108,7 @@ static int check_copy(PyObject *copy)
 }
 
 /* What arrives on the CPU is complete and takes no stream; else the device's runtime says. */
-static int check_stream(const struct array *array, PyObject *stream, bool to_cpu)
+static int check_consumer_stream(const struct array *array, PyObject *stream, bool to_cpu)
 {
 	const struct device_runtime *runtime = device_runtime_of_type(array->device.type);
 
@@ -131,7 +131,7 @@ static bool forbids_wait(PyObject *stream)
 }
 
 /* Gives the owner of a copy, on the device or the CPU; copy has its layout. */
-static PyObject *make_copy(
+static PyObject *make_dlpack_copy(
 	const struct exported *self, struct element_array *copy, bool to_cpu, struct err *err)
 {
 	const struct element_array *elements = &self->elements;
@@ -166,7 +166,7 @@ static PyObject *export_copy(
 {
 	struct element_array copy;
 	struct err err = { 0 };
-	PyObject *owner = make_copy(self, &copy, to_cpu, &err);
+	PyObject *owner = make_dlpack_copy(self, &copy, to_cpu, &err);
 
 	if (!owner) {
 		if (!PyErr_Occurred())
@@ -202,8 +202,8 @@ static PyObject *export_as_asked(PyObject *object, const struct keywords *keywor
 	bool to_cpu, moves;
 
 	if (read_version(keywords->max_version, self->interface_version, &request) ||
-		read_device(array, keywords->dl_device, &to_cpu) || check_copy(keywords->copy) ||
-		check_stream(array, keywords->stream, to_cpu))
+		read_dl_device(array, keywords->dl_device, &to_cpu) || check_copy(keywords->copy) ||
+		check_consumer_stream(array, keywords->stream, to_cpu))
 		return NULL;
 	moves = to_cpu && !self->elements.location.host_owns;
 	if (moves && keywords->copy == Py_False) {
@@ -247,8 +247,8 @@ static const PyType_Slot slots[] = { { Py_tp_methods, methods }, { 0, NULL } };
 
 const struct exporter dlpack_exporter = {
 	.protocol = &dlpack_protocol,
-	.adapt = adapt,
-	.copy_reason = copy_reason,
+	.adapt = adapt_to_dlpack,
+	.copy_reason = dlpack_copy_reason,
 	.native_order = true,
 	.slots = slots,
 };

@@ -5,7 +5,7 @@
 #include "model/fields.h"
 #include "worker/worker.h"
 
-static int adapt(struct arena *arena, struct element_array *elements, struct err *err)
+static int adapt_to_numpy(struct arena *arena, struct element_array *elements, struct err *err)
 {
 	const struct dtype *dtype = &elements->array.dtype;
 	char typestr[40];
@@ -20,7 +20,7 @@ static int adapt(struct arena *arena, struct element_array *elements, struct err
 	return 0;
 }
 
-static PyObject *strides(const struct array *array)
+static PyObject *numpy_strides(const struct array *array)
 {
 	if (!array_is_c_contiguous(array))
 		return exported_integers(array->stride_bytes, array->n_dims, 1);
@@ -28,7 +28,7 @@ static PyObject *strides(const struct array *array)
 	return Py_None;
 }
 
-static PyObject *get_interface(PyObject *object, void *closure)
+static PyObject *get_numpy_interface(PyObject *object, void *closure)
 {
 	const struct exported *self = (const struct exported *)object;
 	const struct array *array = &self->elements.array;
@@ -43,7 +43,7 @@ static PyObject *get_interface(PyObject *object, void *closure)
 	}
 	interface = Py_BuildValue("{sisNsssNs(KO)}", "version", 3, "shape",
 		exported_integers(array->shape, array->n_dims, 1), "typestr", typestr, "strides",
-		strides(array), "data", (unsigned long long)array->pointer,
+		numpy_strides(array), "data", (unsigned long long)array->pointer,
 		array->readonly == READONLY_YES ? Py_True : Py_False);
 	if (!interface || !self->elements.descr)
 		return interface;
@@ -57,7 +57,7 @@ static PyObject *get_interface(PyObject *object, void *closure)
 }
 
 static PyGetSetDef getters[] = {
-	{ "__array_interface__", get_interface, NULL, NULL, NULL },
+	{ "__array_interface__", get_numpy_interface, NULL, NULL, NULL },
 	{ NULL, NULL, NULL, NULL, NULL },
 };
 
@@ -65,6 +65,6 @@ static const PyType_Slot slots[] = { { Py_tp_getset, getters }, { 0, NULL } };
 
 const struct exporter numpy_exporter = {
 	.protocol = &numpy_protocol,
-	.adapt = adapt,
+	.adapt = adapt_to_numpy,
 	.slots = slots,
 };

@@ -23,7 +23,7 @@ static bool has_type(const struct dtype *dtype)
 	}
 }
 
-static int adapt(struct arena *arena, struct element_array *elements, struct err *err)
+static int adapt_to_sycl(struct arena *arena, struct element_array *elements, struct err *err)
 {
 	(void)arena;
 	if (!has_type(&elements->array.dtype))
@@ -34,7 +34,7 @@ static int adapt(struct arena *arena, struct element_array *elements, struct err
 	return 0;
 }
 
-static const char *copy_reason(
+static const char *sycl_copy_reason(
 	struct arena *arena, const struct array *array, int64_t interface_version)
 {
 	int64_t item_bytes = dtype_itemsize(&array->dtype);
@@ -51,7 +51,7 @@ static const char *copy_reason(
 	return NULL;
 }
 
-static PyObject *strides(const struct array *array)
+static PyObject *sycl_strides(const struct array *array)
 {
 	if (!array_is_c_contiguous(array))
 		return exported_integers(
@@ -61,7 +61,7 @@ static PyObject *strides(const struct array *array)
 }
 
 /* dpctl's own arrays wait here as well: whoever reads the address may use it at once. */
-static PyObject *get_interface(PyObject *object, void *closure)
+static PyObject *get_sycl_interface(PyObject *object, void *closure)
 {
 	const struct exported *self = (const struct exported *)object;
 	const struct array *array = &self->elements.array;
@@ -79,13 +79,13 @@ static PyObject *get_interface(PyObject *object, void *closure)
 	}
 	return Py_BuildValue("{sisNsssNs(KO)sLsO}", "version", 1, "shape",
 		exported_integers(array->shape, array->n_dims, 1), "typestr", typestr, "strides",
-		strides(array), "data", (unsigned long long)base,
+		sycl_strides(array), "data", (unsigned long long)base,
 		array->readonly == READONLY_YES ? Py_True : Py_False, "offset", (long long)offset,
 		"syclobj", object);
 }
 
 /* A consumer that takes the queue renames the capsule. */
-static void drop_capsule(PyObject *capsule)
+static void drop_queue_capsule(PyObject *capsule)
 {
 	if (PyCapsule_IsValid(capsule, QUEUE_CAPSULE))
 		sycl_queue_delete(PyCapsule_GetPointer(capsule, QUEUE_CAPSULE));
@@ -104,14 +104,14 @@ static PyObject *get_capsule(PyObject *object, PyObject *unused)
 		PyErr_SetString(PyExc_RuntimeError, err.message);
 		return NULL;
 	}
-	capsule = PyCapsule_New(queue, QUEUE_CAPSULE, drop_capsule);
+	capsule = PyCapsule_New(queue, QUEUE_CAPSULE, drop_queue_capsule);
 	if (!capsule)
 		sycl_queue_delete(queue);
 	return capsule;
 }
 
 static PyGetSetDef getters[] = {
-	{ "__sycl_usm_array_interface__", get_interface, NULL, NULL, NULL },
+	{ "__sycl_usm_array_interface__", get_sycl_interface, NULL, NULL, NULL },
 	{ NULL, NULL, NULL, NULL, NULL },
 };
 
@@ -128,8 +128,8 @@ static const PyType_Slot slots[] = {
 
 const struct exporter sycl_exporter = {
 	.protocol = &sycl_protocol,
-	.adapt = adapt,
-	.copy_reason = copy_reason,
+	.adapt = adapt_to_sycl,
+	.copy_reason = sycl_copy_reason,
 	.native_order = true,
 	.slots = slots,
 };

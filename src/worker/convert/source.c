@@ -88,7 +88,7 @@ static int ask_session(struct source *source, uint64_t low, uint64_t high, struc
 	return 0;
 }
 
-static int ask_memory(struct source *source, struct err *err)
+static int ask_source_memory(struct source *source, struct err *err)
 {
 	uint64_t low, high;
 
@@ -114,7 +114,7 @@ static void take_own_type(struct source *source, const struct dtype *own)
 }
 
 /* Raw bytes without fields: another interface may have a name for the type. */
-static bool is_raw(const struct element_array *elements)
+static bool elements_are_raw(const struct element_array *elements)
 {
 	return elements->array.dtype.kind == DTYPE_VOID && !elements->descr &&
 	       !(elements->format && strchr(elements->format, '{'));
@@ -143,7 +143,7 @@ static void find_hidden_objects(
 	enum answer answer;
 	bool has_fields = false;
 
-	if (elements->holds_objects || !is_raw(elements))
+	if (elements->holds_objects || !elements_are_raw(elements))
 		return;
 	answer = own_holds_objects(object, item_bytes);
 	for (size_t i = 0; captures[i] && answer != ANSWER_YES; i++) {
@@ -160,7 +160,7 @@ static void find_hidden_objects(
 	elements->may_hold_objects = answer == ANSWER_UNKNOWN && has_fields;
 }
 
-static int open_one(struct capture_context *context, PyObject *object,
+static int open_interface(struct capture_context *context, PyObject *object,
 	const struct capture *capture, const struct dtype *own, struct source *source,
 	struct err *err)
 {
@@ -178,7 +178,7 @@ static int open_one(struct capture_context *context, PyObject *object,
 			 arena_printf(context->arena, "memory of %s", capture->protocol->name)))
 		err_set(err, EXIT_TARGET, "asking for its memory killed an earlier worker");
 	else
-		rc = ask_memory(source, err);
+		rc = ask_source_memory(source, err);
 	worker_step_done();
 	if (rc)
 		source_close(source);
@@ -188,7 +188,7 @@ static int open_one(struct capture_context *context, PyObject *object,
 /* Whether a source names the type of elements that another has as raw bytes, at no greater cost. */
 static bool is_more_precise(const struct source *source, const struct source *raw)
 {
-	return !is_raw(&source->elements) && !source->producer_copied &&
+	return !elements_are_raw(&source->elements) && !source->producer_copied &&
 	       dtype_itemsize(&source->elements.array.dtype) ==
 		       dtype_itemsize(&raw->elements.array.dtype) &&
 	       array_elements(&source->elements.array) == array_elements(&raw->elements.array);
@@ -247,7 +247,7 @@ static int open_best(struct capture_context *context, PyObject *object, const ch
 		if (protocol ? strcmp(name, protocol) != 0
 			     : !capture_exposes(captures[i], context, object))
 			continue;
-		if (open_one(context, object, captures[i], &own, &next, &why)) {
+		if (open_interface(context, object, captures[i], &own, &next, &why)) {
 			code = why.code == EXIT_UNAVAILABLE ? EXIT_UNAVAILABLE : code;
 			text_printf(&reasons, "%s%s: %s", reasons.n_bytes ? "; " : "", name,
 				why.message);
@@ -256,7 +256,7 @@ static int open_best(struct capture_context *context, PyObject *object, const ch
 			source_close(source);
 			*source = next;
 			is_open = true;
-			is_done = !is_raw(&next.elements);
+			is_done = !elements_are_raw(&next.elements);
 		} else {
 			source_close(&next);
 		}

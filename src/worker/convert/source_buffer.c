@@ -14,7 +14,7 @@ static void release_view(void *view)
 	free(view);
 }
 
-static int describe_layout(struct array *array, const Py_buffer *view, struct err *err)
+static int describe_view_layout(struct array *array, const Py_buffer *view, struct err *err)
 {
 	if (view->ndim < 0 || view->ndim > ARRAY_MAX_DIMS)
 		return err_set(err, EXIT_TARGET, "ndim is %d", view->ndim);
@@ -39,8 +39,8 @@ static int describe_layout(struct array *array, const Py_buffer *view, struct er
 	return 0;
 }
 
-static int describe(struct capture_context *context, struct source *source, const Py_buffer *view,
-	struct err *err)
+static int describe_view(struct capture_context *context, struct source *source,
+	const Py_buffer *view, struct err *err)
 {
 	struct array *array = &source->elements.array;
 
@@ -58,7 +58,7 @@ static int describe(struct capture_context *context, struct source *source, cons
 	array->pointer = (uint64_t)(uintptr_t)view->buf;
 	array->readonly = view->readonly ? READONLY_YES : READONLY_NO;
 	array->device = (struct device){ "cpu", 0 };
-	return describe_layout(array, view, err);
+	return describe_view_layout(array, view, err);
 }
 
 int source_open_buffer(
@@ -75,7 +75,7 @@ int source_open_buffer(
 	if (PyObject_GetBuffer(object, view, PyBUF_FULL_RO)) {
 		source_fail(context->arena, err, "PyObject_GetBuffer");
 		free(view);
-	} else if (describe(context, source, view, err)) {
+	} else if (describe_view(context, source, view, err)) {
 		release_view(view);
 	} else {
 		source->memory_owner = exported_hold(view, release_view);

@@ -65,7 +65,7 @@ static bool has_fields(const struct value *declared, const struct dtype *dtype)
 	       !protocol_check_descr(declared, dtype, &ignored);
 }
 
-static int describe(struct capture_context *context, struct source *source,
+static int describe_dictionary(struct capture_context *context, struct source *source,
 	const struct value *interface, struct err *err)
 {
 	const struct value *declared = value_get(interface, "declared");
@@ -109,7 +109,7 @@ int source_open_dictionary(
 
 	if (!interface) {
 		err_set(err, EXIT_TARGET, "the object has no such interface");
-	} else if (!describe(context, source, interface, err)) {
+	} else if (!describe_dictionary(context, source, interface, err)) {
 		source->memory_owner =
 			PyTuple_Pack(2, object, context->keepalive ? context->keepalive : Py_None);
 		rc = find_session(context, capture, interface, source, err);

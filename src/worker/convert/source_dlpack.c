@@ -54,7 +54,7 @@ struct asking {
 	PyObject *stream; /* or NULL */
 };
 
-static struct value *pair(struct arena *arena, int64_t first, int64_t second)
+static struct value *device_pair(struct arena *arena, int64_t first, int64_t second)
 {
 	struct value *tuple = value_tuple(arena);
 
@@ -69,9 +69,9 @@ static struct value *keywords(struct arena *arena, const struct asking *asking)
 
 	if (asking->versioned)
 		value_set(arena, map, "max_version",
-			pair(arena, DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION));
+			device_pair(arena, DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION));
 	if (asking->on_cpu)
-		value_set(arena, map, "dl_device", pair(arena, kDLCPU, 0));
+		value_set(arena, map, "dl_device", device_pair(arena, kDLCPU, 0));
 	if (asking->stream) {
 		value_set(arena, stream, "py", value_text(arena, "<suai's stream>"));
 		value_set(arena, map, "stream", stream);
@@ -83,8 +83,8 @@ static struct value *keywords(struct arena *arena, const struct asking *asking)
  * A producer from before 2023.12 knows no max_version, and others take no stream of this kind: both
  * say TypeError, and are called with less.
  */
-static PyObject *call(struct capture_context *context, PyObject *object, struct asking asking,
-	struct value **record)
+static PyObject *call_dlpack(struct capture_context *context, PyObject *object,
+	struct asking asking, struct value **record)
 {
 	PyObject *returned = dlpack_call(
 		context, object, keywords(context->arena, &asking), asking.stream, record);
@@ -96,7 +96,7 @@ static PyObject *call(struct capture_context *context, PyObject *object, struct 
 		asking.versioned = false;
 	else
 		asking.stream = NULL;
-	return call(context, object, asking, record);
+	return call_dlpack(context, object, asking, record);
 }
 
 /* Where data is a handle, the array is where byte_offset says. */
@@ -129,7 +129,7 @@ static struct device_session *open_by_handle(struct capture_context *context, Py
 	return session;
 }
 
-static int describe(
+static int describe_capsule(
 	struct capture_context *context, PyObject *capsule, struct source *source, struct err *err)
 {
 	struct array *array = &source->elements.array;
@@ -192,7 +192,7 @@ static int take(struct capture_context *context, PyObject *object, const struct 
 	struct device_session *session, struct source *source, struct err *err)
 {
 	struct value *record;
-	PyObject *capsule = call(context, object, *asking, &record);
+	PyObject *capsule = call_dlpack(context, object, *asking, &record);
 	enum dlpack_capsule kind;
 	int rc = -1;
 
@@ -203,7 +203,7 @@ static int take(struct capture_context *context, PyObject *object, const struct 
 	kind = dlpack_capsule_kind(context->arena, capsule);
 	if (kind == DLPACK_NONE)
 		err_set(err, EXIT_TARGET, "__dlpack__ returned no capsule of DLPack");
-	else if (!describe(context, capsule, source, err))
+	else if (!describe_capsule(context, capsule, source, err))
 		rc = 0;
 	if (!rc && source->elements.location.handle) {
 		session = open_by_handle(context, object, source, err);
