@@ -19,7 +19,7 @@ struct converting {
 	bool whole; /* the file holds what was asked for */
 };
 
-static int print_query(struct run *run, FILE *out, const struct value *document,
+static int convert_print_query(struct run *run, FILE *out, const struct value *document,
 	enum exit_code *code, struct err *err)
 {
 	const struct converting *converting = run->context;
@@ -58,7 +58,7 @@ static int show_file(const struct converting *converting, struct arena *arena,
 	return 0;
 }
 
-static int on_target(struct run *run, struct arena *arena, const struct value *facts,
+static int convert_on_target(struct run *run, struct arena *arena, const struct value *facts,
 	struct value *document, enum exit_code *code, struct err *err)
 {
 	struct converting *converting = run->context;
@@ -115,8 +115,8 @@ static int convert_run(void *opaque, const struct option_list *operands, struct 
 		.settings = &settings->shared,
 		.arena = &arena,
 		.job = { .facts = FACT_DICT | FACT_STRUCT | FACT_MEMORY },
-		.print = settings->query ? print_query : NULL,
-		.on_target = on_target,
+		.print = settings->query ? convert_print_query : NULL,
+		.on_target = convert_on_target,
 		.context = &converting };
 	int code;
 

@@ -166,7 +166,7 @@ static int check_file(const struct convert_settings *settings, struct err *err)
 	return 0;
 }
 
-static int check_version(const struct convert_settings *settings, struct err *err)
+static int check_interface_version(const struct convert_settings *settings, struct err *err)
 {
 	const struct protocol *protocol = settings->to ? protocol_find(settings->to) : NULL;
 	int64_t version = settings->interface_version;
@@ -340,7 +340,7 @@ int convert_settings_parse(struct arena *arena, const struct convert_settings *s
 		.form = form_of(settings->data_path),
 		.fault = job_fault_from_word(getenv("SUAI_FAULT")),
 	};
-	if (check_version(settings, err) ||
+	if (check_interface_version(settings, err) ||
 		parse_call(arena, settings->call, &convert->call, err) ||
 		check_dry_run(settings, err))
 		return -1;

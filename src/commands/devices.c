@@ -177,7 +177,8 @@ static void add_runtime(struct arena *arena, struct value *list, const struct ru
 }
 
 /* Asks in a worker. A machine without an interpreter has no answers, and *reason says so. */
-static int ask(struct run *run, struct answers *answers, const char **reason, struct err *err)
+static int ask_worker(
+	struct run *run, struct answers *answers, const char **reason, struct err *err)
 {
 	struct session session = { .on_message = on_message, .context = answers };
 
@@ -205,13 +206,13 @@ static const struct value *probe(struct run *run, const char *runtime)
 	return answer;
 }
 
-static struct value *list_devices(struct run *run, struct err *err)
+static struct value *list_all_devices(struct run *run, struct err *err)
 {
 	struct value *list = value_list(run->arena);
 	struct answers answers = { .arena = run->arena };
 	const char *no_answer;
 
-	if (ask(run, &answers, &no_answer, err))
+	if (ask_worker(run, &answers, &no_answer, err))
 		return NULL;
 	value_append(run->arena, list, host_entry(run->arena));
 	for (size_t i = 0; i < N_RUNTIMES; i++)
@@ -252,7 +253,7 @@ static int devices_run(void *opaque, const struct option_list *operands, struct 
 	}
 	if (settings->query && query_check(&query_devices, settings->query, err))
 		goto out;
-	devices = list_devices(&run, err);
+	devices = list_all_devices(&run, err);
 	if (!devices)
 		goto out;
 	value_set(&arena, run.head, "devices", devices);

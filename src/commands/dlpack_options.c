@@ -20,7 +20,7 @@ static bool parse_two(const char *text, char separator, int64_t *first, int64_t 
 	return end != text && !*end;
 }
 
-static struct value *pair(struct arena *arena, int64_t first, int64_t second)
+static struct value *integer_pair(struct arena *arena, int64_t first, int64_t second)
 {
 	struct value *tuple = value_tuple(arena);
 
@@ -43,7 +43,7 @@ static int add_device(
 			"--dl-device '%s': DLPack numbers devices; 'suai devices' says which is which, such "
 			"as oneapi:0",
 			text);
-	value_set(arena, keywords, "dl_device", pair(arena, device.type, device.id));
+	value_set(arena, keywords, "dl_device", integer_pair(arena, device.type, device.id));
 	return 0;
 }
 
@@ -60,7 +60,7 @@ static int add_max_version(
 		major > UINT32_MAX || minor > UINT32_MAX)
 		return err_set(
 			err, EXIT_USAGE, "--max-version '%s': write MAJOR.MINOR, or none", text);
-	value_set(arena, keywords, "max_version", pair(arena, major, minor));
+	value_set(arena, keywords, "max_version", integer_pair(arena, major, minor));
 	return 0;
 }
 

@@ -54,7 +54,7 @@ static const struct option options[] = {
 	{ 0 },
 };
 
-static int on_target(struct run *run, struct arena *arena, const struct value *facts,
+static int inspect_on_target(struct run *run, struct arena *arena, const struct value *facts,
 	struct value *document, enum exit_code *code, struct err *err)
 {
 	const struct inspect_settings *settings = run->context;
@@ -68,7 +68,7 @@ static int on_target(struct run *run, struct arena *arena, const struct value *f
 	return 0;
 }
 
-static int print_query(struct run *run, FILE *out, const struct value *document,
+static int inspect_print_query(struct run *run, FILE *out, const struct value *document,
 	enum exit_code *code, struct err *err)
 {
 	const struct inspect_settings *settings = run->context;
@@ -80,7 +80,7 @@ static int print_query(struct run *run, FILE *out, const struct value *document,
 }
 
 /* What can be said before a target is loaded. */
-static int check_settings(const struct inspect_settings *settings, struct err *err)
+static int check_inspect_settings(const struct inspect_settings *settings, struct err *err)
 {
 	if (settings->values < 0)
 		return err_set(err, EXIT_USAGE,
@@ -101,12 +101,12 @@ static int inspect_run(void *opaque, const struct option_list *operands, struct 
 			.read = { .values = settings->values,
 				.stats = settings->stats,
 				.checksum = settings->checksum } },
-		.print = settings->query ? print_query : NULL,
-		.on_target = on_target,
+		.print = settings->query ? inspect_print_query : NULL,
+		.on_target = inspect_on_target,
 		.context = settings };
 	int code = -1;
 
-	if (check_settings(settings, err))
+	if (check_inspect_settings(settings, err))
 		goto out;
 	run.job.dlpack = dlpack_options_parse(&arena, &settings->dlpack, err);
 	if (run.job.dlpack)

@@ -26,7 +26,7 @@ static const struct document_key rule_keys[] = {
 
 const struct query_table query_rules = { "a rule", rule_keys, NULL };
 
-static void set_text(struct arena *arena, struct value *map, const char *key, const char *text)
+static void set_rule_text(struct arena *arena, struct value *map, const char *key, const char *text)
 {
 	value_set(arena, map, key, value_text(arena, text));
 }
@@ -60,10 +60,10 @@ static struct value *list_producers(struct arena *arena, const struct rule *rule
 		if (strcmp(known->rule, rule->id) != 0)
 			continue;
 		map = value_append(arena, list, value_map(arena));
-		set_text(arena, map, "type", known->type);
-		set_text(arena, map, "versions", known->versions);
-		set_text(arena, map, "effect", rule_producer_effect_name(known->effect));
-		set_text(arena, map, "evidence", known->evidence);
+		set_rule_text(arena, map, "type", known->type);
+		set_rule_text(arena, map, "versions", known->versions);
+		set_rule_text(arena, map, "effect", rule_producer_effect_name(known->effect));
+		set_rule_text(arena, map, "evidence", known->evidence);
 	}
 	return list;
 }
@@ -80,9 +80,9 @@ static struct value *list_examples(struct arena *arena, const struct rule *rule)
 			if (strcmp(example->rule, rule->id) != 0 || passes != (pass == 1))
 				continue;
 			map = value_append(arena, list, value_map(arena));
-			set_text(arena, map, "name", example->name);
+			set_rule_text(arena, map, "name", example->name);
 			value_set(arena, map, "passes", value_bool(arena, passes));
-			set_text(arena, map, "text", example->text);
+			set_rule_text(arena, map, "text", example->text);
 		}
 	return list;
 }
@@ -91,22 +91,22 @@ static struct value *rule_to_value(struct arena *arena, const struct rule *rule)
 {
 	struct value *map = value_map(arena);
 
-	set_text(arena, map, "rule", rule->id);
-	set_text(arena, map, "name", rule->name);
-	set_text(arena, map, "severity", rule_severity_name(rule->severity));
-	set_text(arena, map, "level", rule_level_name(rule->level));
+	set_rule_text(arena, map, "rule", rule->id);
+	set_rule_text(arena, map, "name", rule->name);
+	set_rule_text(arena, map, "severity", rule_severity_name(rule->severity));
+	set_rule_text(arena, map, "level", rule_level_name(rule->level));
 	value_set(arena, map, "protocols", list_words(arena, rule->protocols));
 	value_set(
 		arena, map, "facts", job_facts_to_value(arena, rule->facts | rule->optional_facts));
 	value_set(arena, map, "needs", list_ids(arena, rule->requires, RULE_MAX_REQUIRED));
 	value_set(arena, map, "said_by", list_ids(arena, rule->subsumed_by, RULE_MAX_SUBSUMING));
-	set_text(arena, map, "took_over", rule->replaces);
-	set_text(arena, map, "since", rule->since);
-	set_text(arena, map, "until", rule->until);
-	set_text(arena, map, "clause", rule->clause);
-	set_text(arena, map, "says", rule->summary);
-	set_text(arena, map, "why", rule->why);
-	set_text(arena, map, "hint", rule->fix);
+	set_rule_text(arena, map, "took_over", rule->replaces);
+	set_rule_text(arena, map, "since", rule->since);
+	set_rule_text(arena, map, "until", rule->until);
+	set_rule_text(arena, map, "clause", rule->clause);
+	set_rule_text(arena, map, "says", rule->summary);
+	set_rule_text(arena, map, "why", rule->why);
+	set_rule_text(arena, map, "hint", rule->fix);
 	value_set(arena, map, "known_producers", list_producers(arena, rule));
 	value_set(arena, map, "examples", list_examples(arena, rule));
 	return map;

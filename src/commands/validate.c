@@ -82,7 +82,7 @@ static void meet_step(struct validation *validation, struct arena *arena, const 
 	validation->met_step = has_step(arena, facts, step);
 }
 
-static int on_target(struct run *run, struct arena *arena, const struct value *facts,
+static int validate_on_target(struct run *run, struct arena *arena, const struct value *facts,
 	struct value *document, enum exit_code *code, struct err *err)
 {
 	struct validation *validation = run->context;
@@ -105,7 +105,7 @@ static int on_target(struct run *run, struct arena *arena, const struct value *f
 	return 0;
 }
 
-static int print_query(struct run *run, FILE *out, const struct value *document,
+static int validate_print_query(struct run *run, FILE *out, const struct value *document,
 	enum exit_code *code, struct err *err)
 {
 	const struct validation *validation = run->context;
@@ -113,7 +113,7 @@ static int print_query(struct run *run, FILE *out, const struct value *document,
 	return query_print_findings(run, out, document, validation->settings->query, *code, err);
 }
 
-static int finish(
+static int print_statistics(
 	struct run *run, struct output *output, const struct run_counts *counts, struct err *err)
 {
 	struct validation *validation = run->context;
@@ -130,7 +130,7 @@ static int request_facts(const struct validate_settings *settings)
 	       (settings->live || settings->all ? FACT_LIVE : 0);
 }
 
-static struct rule_request make_request(const struct validate_settings *settings)
+static struct rule_request make_rule_request(const struct validate_settings *settings)
 {
 	const struct config *config = settings->shared.config;
 	struct rule_request request = {
@@ -172,7 +172,7 @@ static int check_asked(const struct validate_settings *settings, struct err *err
 	return 0;
 }
 
-static int check_settings(const struct validate_settings *settings, struct err *err)
+static int check_validate_settings(const struct validate_settings *settings, struct err *err)
 {
 	const char *format = settings->shared.format;
 
@@ -272,7 +272,7 @@ static int run_rules(struct run *run, const struct option_list *operands, struct
 static int validate_run(void *opaque, const struct option_list *operands, struct err *err)
 {
 	const struct validate_settings *settings = opaque;
-	const struct rule_request request = make_request(settings);
+	const struct rule_request request = make_rule_request(settings);
 	struct arena arena = { 0 };
 	struct validation validation = { .settings = settings };
 	struct run run = { .command = "validate",
@@ -282,22 +282,22 @@ static int validate_run(void *opaque, const struct option_list *operands, struct
 		.fail_from = settings->severity,
 		.skips_fail = settings->no_skips,
 		.no_summary = settings->no_summary,
-		.on_target = on_target,
+		.on_target = validate_on_target,
 		.context = &validation };
 	struct baseline baseline = { 0 };
 	int code = -1;
 
-	if (check_settings(settings, err))
+	if (check_validate_settings(settings, err))
 		return -1;
 	validation.selection = rules_select(&arena, &request, err);
 	if (!validation.selection)
 		goto out;
 	tell_retired(settings);
 	if (settings->query)
-		run.print = print_query;
+		run.print = validate_print_query;
 	if (settings->statistics) {
 		run.print = statistics_hide;
-		run.finish = finish;
+		run.finish = print_statistics;
 	}
 	if (!strcmp(settings->shared.format, "sarif")) {
 		run.head = value_map(&arena);

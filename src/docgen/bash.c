@@ -68,7 +68,7 @@ static const char tail[] =
 	"\n"
 	"complete -F _suai suai\n";
 
-static void write_words(FILE *out, enum docs_words words, const char *choices)
+static void bash_write_words(FILE *out, enum docs_words words, const char *choices)
 {
 	switch (words) {
 	case DOCS_FILES:
@@ -91,7 +91,7 @@ static void write_words(FILE *out, enum docs_words words, const char *choices)
 	}
 }
 
-static void write_options(FILE *out, const struct command *command)
+static void bash_write_options(FILE *out, const struct command *command)
 {
 	const struct option *option;
 
@@ -116,7 +116,7 @@ static void write_values(FILE *out, const struct command *command)
 			fprintf(out, "%s:-%c | ", command->name, option->letter);
 		fprintf(out, "%s:--%s) %s", command->name, option->name,
 			option->split ? "list=1 " : "");
-		write_words(out, docs_option_words(option), option->choices);
+		bash_write_words(out, docs_option_words(option), option->choices);
 		fputs(" ;;\n", out);
 	}
 }
@@ -127,10 +127,10 @@ void docs_write_bash(FILE *out)
 
 	fputs(head, out);
 	fputs("\t'') ", out);
-	write_words(out, DOCS_COMMANDS, NULL);
+	bash_write_words(out, DOCS_COMMANDS, NULL);
 	fputs(" words+=' --help --version' ;;\n", out);
 	for (size_t i = 0; (command = command_listed(i)); i++)
-		write_options(out, command);
+		bash_write_options(out, command);
 	fputs(middle, out);
 	for (size_t i = 0; (command = command_listed(i)); i++)
 		write_values(out, command);
@@ -139,7 +139,7 @@ void docs_write_bash(FILE *out)
 		if (docs_operand_words(command) == DOCS_NOTHING)
 			continue;
 		fprintf(out, "\t%s) ", command->name);
-		write_words(out, docs_operand_words(command), NULL);
+		bash_write_words(out, docs_operand_words(command), NULL);
 		fputs(" ;;\n", out);
 	}
 	fputs(tail, out);

@@ -51,7 +51,7 @@ static void write_lines(FILE *out, const char *lines)
 	fputs(".Ed\n", out);
 }
 
-static void write_option(FILE *out, const struct option *row)
+static void config_write_option(FILE *out, const struct option *row)
 {
 	struct text example = { 0 };
 
@@ -69,7 +69,7 @@ static void write_option(FILE *out, const struct option *row)
 }
 
 /* The keys of one command (NULL: of all), where those are options. */
-static void write_options(FILE *out, const struct command *command)
+static void config_write_options(FILE *out, const struct command *command)
 {
 	const struct command *owner;
 	const struct option *row;
@@ -77,7 +77,7 @@ static void write_options(FILE *out, const struct command *command)
 	fputs(".Bl -tag -width Ds\n", out);
 	for (size_t i = 0; (row = settings_key_at(i, &owner)); i++)
 		if (owner == command)
-			write_option(out, row);
+			config_write_option(out, row);
 	for (const struct config_key *key = config_keys; command && key->name; key++) {
 		fprintf(out, ".It Cm %s : Ar %s\n", key->name, key->form);
 		mdoc_write_sentence(out, key->help, strlen(key->help), ".");
@@ -96,9 +96,9 @@ void docs_write_config(FILE *out)
 		docs_date);
 	mdoc_write_prose(out, docs_config_description);
 	fputs(".Ss Keys of every command that loads targets\n", out);
-	write_options(out, NULL);
+	config_write_options(out, NULL);
 	fputs(".Ss Keys of validate\n", out);
-	write_options(out, command_find("validate"));
+	config_write_options(out, command_find("validate"));
 	fputs(".Sh ENVIRONMENT\n", out);
 	mdoc_write_rows(out, "-tag -width Ds", docs_config_environment, "Ev ");
 	fputs(".Sh FILES\n", out);

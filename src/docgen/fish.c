@@ -32,7 +32,7 @@ static void write_condition(FILE *out, const struct command *command)
 	fprintf(out, "complete -c suai -n '__fish_seen_subcommand_from %s'", command->name);
 }
 
-static void write_option(FILE *out, const struct command *command, const struct option *option)
+static void fish_write_option(FILE *out, const struct command *command, const struct option *option)
 {
 	write_condition(out, command);
 	if (option->letter)
@@ -90,7 +90,7 @@ void docs_write_fish(FILE *out)
 		fprintf(out, "\ncomplete -c suai -n __fish_use_subcommand -a %s", command->name);
 		write_help(out, command->summary);
 		for (size_t k = 0; (option = command_option(command, k)); k++)
-			write_option(out, command, option);
+			fish_write_option(out, command, option);
 		write_condition(out, command);
 		fputs(" -l help -d 'explain the command'\n", out);
 		write_operands(out, command);

@@ -9,7 +9,7 @@
 #include <ctype.h>
 #include <string.h>
 
-static void write_option(FILE *out, const struct option *option)
+static void man_write_option(FILE *out, const struct option *option)
 {
 	fputs(".It", out);
 	if (option->letter)
@@ -27,13 +27,13 @@ static void write_option(FILE *out, const struct option *option)
 		mdoc_write_prose(out, option->more);
 }
 
-static void write_options(FILE *out, const struct option *row)
+static void man_write_options(FILE *out, const struct option *row)
 {
 	if (!row || !row->name)
 		return;
 	fputs(".Bl -tag -width Ds\n", out);
 	for (; row->name; row++)
-		write_option(out, row);
+		man_write_option(out, row);
 	fputs(".El\n", out);
 }
 
@@ -48,14 +48,14 @@ static void write_synopsis(FILE *out, const struct command *command)
 	}
 }
 
-static void write_command(FILE *out, const struct command *command)
+static void man_write_command(FILE *out, const struct command *command)
 {
 	mdoc_write_sentence(out, command->summary, strlen(command->summary), ".");
 	if (command->prose && *command->prose) {
 		fputs(".Pp\n", out);
 		mdoc_write_prose(out, command->prose);
 	}
-	write_options(out, command->options);
+	man_write_options(out, command->options);
 }
 
 /* "command line\n  what it shows\n": the remark, then the line. */
@@ -91,7 +91,7 @@ static void write_common(FILE *out, const struct option *rows)
 		separator = ",";
 	}
 	fputs("\n", out);
-	write_options(out, rows);
+	man_write_options(out, rows);
 }
 
 static void write_ending(FILE *out)
@@ -135,7 +135,7 @@ static void write_page(FILE *out)
 	mdoc_write_prose(out, docs_targets_more);
 	for (size_t i = 0; (command = command_listed(i)); i++) {
 		fprintf(out, ".Ss suai %s\n", command->name);
-		write_command(out, command);
+		man_write_command(out, command);
 	}
 	write_common(out, target_options);
 	write_common(out, shared_options);
@@ -159,7 +159,7 @@ static void write_command_page(FILE *out, const struct command *command)
 	write_head(out, name, command->summary);
 	write_synopsis(out, command);
 	fputs(".Sh DESCRIPTION\n", out);
-	write_command(out, command);
+	man_write_command(out, command);
 	if (command->loads)
 		write_common(out, target_options);
 	if (command->shares)

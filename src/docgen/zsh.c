@@ -32,17 +32,17 @@ static const char tail[] = "\tesac\n"
 			   "_suai \"$@\"\n";
 
 /* Inside single quotes, where _arguments reads brackets and colons. */
-static void write_text(FILE *out, const char *text)
+static void zsh_write_text(FILE *out, const char *text)
 {
 	docs_write_escaped(out, text, "\\[]:", "'\\''");
 }
 
-static void write_words(FILE *out, const struct option *option)
+static void zsh_write_words(FILE *out, const struct option *option)
 {
 	if (!option->argument)
 		return;
 	fputs(option->kind == OPTION_OPTIONAL_NUMBER ? "::" : ":", out);
-	write_text(out, option->argument);
+	zsh_write_text(out, option->argument);
 	switch (docs_option_words(option)) {
 	case DOCS_FILES:
 		fputs(":_files", out);
@@ -58,7 +58,7 @@ static void write_words(FILE *out, const struct option *option)
 	}
 }
 
-static void write_option(FILE *out, const struct option *option)
+static void zsh_write_option(FILE *out, const struct option *option)
 {
 	const char *sign = docs_takes_value(option)                 ? "="
 			   : option->kind == OPTION_OPTIONAL_NUMBER ? "=-"
@@ -74,13 +74,13 @@ static void write_option(FILE *out, const struct option *option)
 			letter_sign, option->name, sign);
 	else
 		fprintf(out, "'%s--%s%s[", repeats ? "*" : "", option->name, sign);
-	write_text(out, option->help);
+	zsh_write_text(out, option->help);
 	fputs("]", out);
-	write_words(out, option);
+	zsh_write_words(out, option);
 	fputs("' \\\n", out);
 }
 
-static void write_command(FILE *out, const struct command *command)
+static void zsh_write_command(FILE *out, const struct command *command)
 {
 	static const char *const operands[] = {
 		[DOCS_NOTHING] = "",
@@ -92,7 +92,7 @@ static void write_command(FILE *out, const struct command *command)
 
 	fprintf(out, "\t%s)\n\t\t_arguments -s -S \\\n", command->name);
 	for (size_t i = 0; (option = command_option(command, i)); i++)
-		write_option(out, option);
+		zsh_write_option(out, option);
 	fprintf(out, "\t\t\t'(- *)--help[explain the command]'%s ;;\n",
 		operands[docs_operand_words(command)]);
 }
@@ -104,11 +104,11 @@ void docs_write_zsh(FILE *out)
 	fputs(head, out);
 	for (size_t i = 0; (command = command_listed(i)); i++) {
 		fprintf(out, "\t\t'%s:", command->name);
-		write_text(out, command->summary);
+		zsh_write_text(out, command->summary);
 		fputs("'\n", out);
 	}
 	fputs(body, out);
 	for (size_t i = 0; (command = command_listed(i)); i++)
-		write_command(out, command);
+		zsh_write_command(out, command);
 	fputs(tail, out);
 }

@@ -115,7 +115,7 @@ static const char *find_users(struct arena *arena)
 	return access(path, F_OK) ? NULL : path;
 }
 
-static int load(struct config *config, const char *path, bool is_found, struct err *err)
+static int load_config_file(struct config *config, const char *path, bool is_found, struct err *err)
 {
 	struct config_file *file = &config->files[config->n_files++];
 	struct config_reader reader = { config, file, err };
@@ -149,9 +149,9 @@ int config_load(struct config *config, const char *path, struct err *err)
 	bool is_users =
 		users && nearest && !stat(nearest, &a) && !stat(users, &b) && is_same(&a, &b);
 
-	if (nearest && load(config, nearest, !path && !is_users, err))
+	if (nearest && load_config_file(config, nearest, !path && !is_users, err))
 		return -1;
-	return users && !is_users ? load(config, users, false, err) : 0;
+	return users && !is_users ? load_config_file(config, users, false, err) : 0;
 }
 
 void config_free(struct config *config)

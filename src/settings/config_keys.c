@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static int unknown_key(const struct config_reader *reader, const struct value *map, size_t i,
+static int unknown_config_key(const struct config_reader *reader, const struct value *map, size_t i,
 	const char *const *names, size_t n_names)
 {
 	const char *near = option_suggest(map->keys[i], names, n_names);
@@ -29,7 +29,7 @@ static int check_map(const struct config_reader *reader, const struct value *map
 		for (size_t k = 0; k < n_names; k++)
 			is_known |= !strcmp(names[k], map->keys[i]);
 		if (!is_known)
-			return unknown_key(reader, map, i, names, n_names);
+			return unknown_config_key(reader, map, i, names, n_names);
 	}
 	for (size_t k = 0; k < n_required; k++) {
 		const struct value *value = value_get(map, names[k]);
@@ -41,8 +41,8 @@ static int check_map(const struct config_reader *reader, const struct value *map
 }
 
 /* The text of a key of a map, NULL where it is absent. */
-static int read_text(const struct config_reader *reader, const struct value *map, const char *name,
-	int (*check)(const char *word, struct err *err), const char **out)
+static int read_config_text(const struct config_reader *reader, const struct value *map,
+	const char *name, int (*check)(const char *word, struct err *err), const char **out)
 {
 	const struct value *value = value_get(map, name);
 	struct option_list words = { 0 };
@@ -93,8 +93,8 @@ static int read_ignore(const struct config_reader *reader, const struct value *m
 	if (value_is_null(value_get(map, "reason")))
 		return config_fail_value(reader, map,
 			"per-target-ignores: no 'reason': say why, for those who read it later");
-	if (read_text(reader, map, "target", NULL, &ignore.pattern) ||
-		read_text(reader, map, "reason", NULL, &ignore.reason))
+	if (read_config_text(reader, map, "target", NULL, &ignore.pattern) ||
+		read_config_text(reader, map, "reason", NULL, &ignore.reason))
 		return -1;
 	ignore.line = yaml_mark_of(&reader->file->marks, map)->line;
 	config->ignores =
@@ -190,13 +190,13 @@ static int read_producer(const struct config_reader *reader, const struct value 
 	const char *rule, *effect;
 
 	if (check_map(reader, map, "producers", names, 7, 4) ||
-		read_text(reader, map, "type", NULL, &known.type) ||
-		read_text(reader, map, "rule", check_rule, &rule) ||
-		read_text(reader, map, "effect", check_effect, &effect) ||
-		read_text(reader, map, "evidence", NULL, &known.evidence) ||
-		read_text(reader, map, "versions", NULL, &known.versions) ||
-		read_text(reader, map, "field", NULL, &known.field) ||
-		read_text(reader, map, "message", NULL, &known.message))
+		read_config_text(reader, map, "type", NULL, &known.type) ||
+		read_config_text(reader, map, "rule", check_rule, &rule) ||
+		read_config_text(reader, map, "effect", check_effect, &effect) ||
+		read_config_text(reader, map, "evidence", NULL, &known.evidence) ||
+		read_config_text(reader, map, "versions", NULL, &known.versions) ||
+		read_config_text(reader, map, "field", NULL, &known.field) ||
+		read_config_text(reader, map, "message", NULL, &known.message))
 		return -1;
 	known.rule = rule_find(rule)->id;
 	while (effect && strcmp(effect, rule_producer_effect_name(known.effect)) != 0)

@@ -280,7 +280,7 @@ static const struct option *find_key_in(const struct option *row, const char *na
 }
 
 /* The commands' own rows first, then the shared ones. */
-static const struct option *find_key(const char *name, size_t i, const struct command **owner)
+static const struct option *find_setting(const char *name, size_t i, const struct command **owner)
 {
 	const struct option *row;
 
@@ -297,10 +297,10 @@ static const struct option *find_key(const char *name, size_t i, const struct co
 
 const struct option *settings_key_at(size_t i, const struct command **owner)
 {
-	return find_key(NULL, i, owner);
+	return find_setting(NULL, i, owner);
 }
 
 const struct option *settings_key(const char *name, const struct command **owner)
 {
-	return find_key(name, 0, owner);
+	return find_setting(name, 0, owner);
 }

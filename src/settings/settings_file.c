@@ -137,7 +137,7 @@ static int take_option(const struct layering *layering, const struct config_read
 	return status;
 }
 
-static int unknown_key(
+static int unknown_setting(
 	const struct config_reader *reader, const char *name, const struct value *value)
 {
 	const char *names[128], *near;
@@ -203,7 +203,7 @@ static int take_key(const struct layering *layering, const struct config_reader 
 	while (key->name && strcmp(key->name, name) != 0)
 		key++;
 	if (!key->name)
-		return unknown_key(reader, name, value);
+		return unknown_setting(reader, name, value);
 	return value_is_null(value) ? 0 : key->read(reader, value);
 }
 

@@ -72,7 +72,8 @@ static int print_line(
 }
 
 /* Adds the items of a list or a map to what other files said; of maps the first says it. */
-static struct value *merge(struct arena *arena, struct value *merged, const struct value *more)
+static struct value *merge_layers(
+	struct arena *arena, struct value *merged, const struct value *more)
 {
 	if (!merged)
 		merged = value_is(more, VALUE_MAP) ? value_map(arena) : value_list(arena);
@@ -100,7 +101,7 @@ static int print_key(const struct config *config, const struct config_key *key, 
 
 		if (value_is_null(value))
 			continue;
-		merged = merge(&arena, merged, value);
+		merged = merge_layers(&arena, merged, value);
 		source =
 			arena_printf(&arena, "%s%s%s:%zu", source ? source : "", source ? ", " : "",
 				file->path, yaml_mark_of(&file->marks, value)->key_line);
