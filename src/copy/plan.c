@@ -48,7 +48,7 @@ static int flip(struct copy_plan *plan, struct copy_loop *loop, struct err *err)
 	return 0;
 }
 
-static int add_loop(struct copy_plan *plan, struct copy_loop loop, struct err *err)
+static int plan_add_loop(struct copy_plan *plan, struct copy_loop loop, struct err *err)
 {
 	int at = plan->n_loops;
 
@@ -73,7 +73,7 @@ static bool chains(int64_t outer_stride, int64_t inner_n, int64_t inner_stride)
 }
 
 /* Joins neighbouring loops that walk both sides as one. */
-static void merge(struct copy_plan *plan)
+static void plan_merge(struct copy_plan *plan)
 {
 	int last = 0;
 	int64_t n;
@@ -105,7 +105,7 @@ static bool stretch(int64_t *low, int64_t *high, int64_t n, int64_t stride)
 }
 
 /* Every byte that the loops reach, relative to element 0,0,..., fits in the address space. */
-static int check_reach(const struct copy_plan *plan, struct err *err)
+static int plan_check_reach(const struct copy_plan *plan, struct err *err)
 {
 	int64_t src_low = plan->src_offset_bytes, dst_low = plan->dst_offset_bytes;
 	int64_t src_high, dst_high;
@@ -138,12 +138,12 @@ int plan_make(
 		struct copy_loop loop = { from->shape[i], from->stride_bytes[i],
 			to->stride_bytes[i] };
 
-		if (loop.n != 1 && add_loop(plan, loop, err))
+		if (loop.n != 1 && plan_add_loop(plan, loop, err))
 			return -1;
 	}
-	if (check_reach(plan, err))
+	if (plan_check_reach(plan, err))
 		return -1;
-	merge(plan);
+	plan_merge(plan);
 	plan_name(plan);
 	return 0;
 }

@@ -37,7 +37,7 @@ static enum copy_kind kind_of_transpose(const struct copy_plan *plan)
 	return is_short ? COPY_INTERLEAVE : COPY_TRANSPOSE;
 }
 
-static bool is_dense(const struct copy_plan *plan)
+static bool plan_kind_is_dense(const struct copy_plan *plan)
 {
 	const struct copy_loop *last = &plan->loops[plan->n_loops ? plan->n_loops - 1 : 0];
 
@@ -45,9 +45,9 @@ static bool is_dense(const struct copy_plan *plan)
 					     last->dst_stride_bytes == plan->item_bytes);
 }
 
-static enum copy_kind kind_of(const struct copy_plan *plan)
+static enum copy_kind plan_kind_of(const struct copy_plan *plan)
 {
-	if (is_dense(plan))
+	if (plan_kind_is_dense(plan))
 		return plan->n_loops > 1 || plan->swap_bytes ? COPY_ROWS : COPY_MEMCPY;
 	if (plan->dst_unit < 0)
 		return COPY_GATHER;
@@ -65,7 +65,7 @@ void plan_name(struct copy_plan *plan)
 
 	plan->dst_unit = dst_is_unit ? last : -1;
 	plan->src_unit = find_src_unit(plan);
-	plan->kind = kind_of(plan);
+	plan->kind = plan_kind_of(plan);
 	if (plan->kind == COPY_ROWS)
 		plan->src_unit = last;
 }
@@ -73,7 +73,7 @@ void plan_name(struct copy_plan *plan)
 /* The number of bytes that lie together on both sides at each place that the other loops reach. */
 static int64_t run_bytes(const struct copy_plan *plan)
 {
-	if (plan->n_loops && is_dense(plan))
+	if (plan->n_loops && plan_kind_is_dense(plan))
 		return plan->loops[plan->n_loops - 1].n * plan->item_bytes;
 	return plan->item_bytes;
 }

@@ -31,7 +31,7 @@ static enum device_access access_for(
 	return n_bytes == (uint64_t)array_nbytes(array) ? DEVICE_FILL : DEVICE_WRITE;
 }
 
-static int open_one(
+static int mapping_open_one(
 	struct mapping *mapping, const struct transfer_end *end, struct use use, struct err *err)
 {
 	const struct memory_location *location = end->location;
@@ -69,7 +69,7 @@ static int close_one(struct mapping *mapping, bool waits, struct err *err)
 int mapping_open(struct mapping *mapping, const struct transfer_end *end,
 	enum transfer_engine wanted, struct err *err)
 {
-	return open_one(mapping, end, (struct use){ wanted, .waits = true }, err);
+	return mapping_open_one(mapping, end, (struct use){ wanted, .waits = true }, err);
 }
 
 int mapping_close(struct mapping *mapping, struct err *err)
@@ -84,9 +84,9 @@ int mapping_open_pair(struct mapping pair[2], const struct transfer_end *from,
 		needs_mapping(to->location) && to->location->session == from->location->session;
 	struct err ignored;
 
-	if (open_one(&pair[0], from, (struct use){ wanted, false, !follows }, err))
+	if (mapping_open_one(&pair[0], from, (struct use){ wanted, false, !follows }, err))
 		return -1;
-	if (!open_one(&pair[1], to, (struct use){ wanted, true, true }, err))
+	if (!mapping_open_one(&pair[1], to, (struct use){ wanted, true, true }, err))
 		return 0;
 	close_one(&pair[0], true, &ignored);
 	return -1;

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { IN_SESSION_BYTES = 1 << 30 };
+enum { IN_PLACE_BYTES = 1 << 30 };
 
 int64_t reducer_block_bytes = 64 << 20;
 
@@ -20,7 +20,7 @@ struct reducing {
 	const struct memory_location *location;
 	struct device_pointer data; /* of the block */
 	int64_t n_done;             /* bytes */
-	bool in_session;
+	bool in_place;
 };
 
 static int run_level(
@@ -56,8 +56,8 @@ static int grow(struct reducer *reducer, struct device_pointer *memory, int64_t 
 	return 0;
 }
 
-static int bring(struct reducer *reducer, void *to, struct device_pointer from, size_t n_bytes,
-	struct err *err)
+static int reduce_bring(struct reducer *reducer, void *to, struct device_pointer from,
+	size_t n_bytes, struct err *err)
 {
 	reducer->n_brought_bytes += (int64_t)n_bytes;
 	return reducer->session->runtime->read(reducer->session, to, from, n_bytes, err);
@@ -81,7 +81,7 @@ static int add_dense(struct reducing *reducing, int64_t n_bytes, struct err *err
 			return -1;
 		at = reducer->scratch;
 		at.address += (uint64_t)offset;
-		if (bring(reducer, result, at, reduce_result_bytes(reduction), err))
+		if (reduce_bring(reducer, result, at, reduce_result_bytes(reduction), err))
 			return -1;
 		reduce_add_result(reducing->reduced, reduction, result, n_vectors);
 	}
@@ -89,7 +89,7 @@ static int add_dense(struct reducing *reducing, int64_t n_bytes, struct err *err
 		return 0;
 	at = reducing->data;
 	at.address += (uint64_t)n_whole;
-	if (bring(reducer, rest, at, (size_t)(n_bytes - n_whole), err))
+	if (reduce_bring(reducer, rest, at, (size_t)(n_bytes - n_whole), err))
 		return -1;
 	reduce_bytes(reducing->reduced, reduction, rest, n_bytes - n_whole, n_whole);
 	return 0;
@@ -117,13 +117,13 @@ static int pack(struct reducing *reducing, const struct array *block, struct err
 	return 0;
 }
 
-static int add_block(void *context, const struct array *block, struct err *err)
+static int reduce_add_block(void *context, const struct array *block, struct err *err)
 {
 	struct reducing *reducing = context;
 	struct reducer *reducer = reducing->reducer;
 
 	reducing->data = transfer_pointer(reducing->location, block->pointer);
-	if (!reducing->in_session && pack(reducing, block, err))
+	if (!reducing->in_place && pack(reducing, block, err))
 		return -1;
 	if (add_dense(reducing, array_nbytes(block), err))
 		return -1;
@@ -153,15 +153,14 @@ int reducer_add(struct reducer *reducer, struct reduced *reduced, const struct r
 
 	if (!lies_dense(&reducing, from->array))
 		return blocks_visit(
-			from->array, 'C', reducer_block_bytes, add_block, &reducing, err);
-	reducing.in_session = true;
+			from->array, 'C', reducer_block_bytes, reduce_add_block, &reducing, err);
+	reducing.in_place = true;
 	flat.n_dims = 1;
 	flat.shape[0] = array_elements(from->array);
 	flat.stride_bytes[0] = item_bytes;
 	unit = item_bytes * REDUCE_VECTOR_BYTES; /* so that every block is aligned */
-	return blocks_visit(&flat, 'C',
-		unit < IN_SESSION_BYTES ? IN_SESSION_BYTES / unit * unit : unit, add_block,
-		&reducing, err);
+	return blocks_visit(&flat, 'C', unit < IN_PLACE_BYTES ? IN_PLACE_BYTES / unit * unit : unit,
+		reduce_add_block, &reducing, err);
 }
 
 void reducer_free(struct reducer *reducer)

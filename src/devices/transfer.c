@@ -83,7 +83,7 @@ static enum way choose(const struct copy_plan *plan, const struct memory_locatio
 	return wanted == TRANSFER_HOST ? WAY_BLOCKS : WAY_KERNEL;
 }
 
-static int prepare(struct copy_plan *plan, const struct transfer_end *from,
+static int transfer_prepare(struct copy_plan *plan, const struct transfer_end *from,
 	const struct transfer_end *to, enum transfer_engine wanted, struct err *err)
 {
 	if (wanted == TRANSFER_KERNEL && !from->location->session) {
@@ -128,7 +128,7 @@ int transfer_predict(struct transfer *transfer, const struct transfer_end *from,
 	const struct transfer_end target = { to->array, &to_location };
 	struct copy_plan plan = { 0 };
 
-	if (prepare(&plan, &source, &target, wanted, err))
+	if (transfer_prepare(&plan, &source, &target, wanted, err))
 		return -1;
 	predict(transfer, choose(&plan, &from_location, &to_location, wanted), &plan, &source,
 		&target, wanted);
@@ -160,7 +160,7 @@ static int run(struct transfer *transfer, const struct transfer_end *from,
 	enum way way;
 	int rc;
 
-	if (prepare(&plan, from, to, wanted, err))
+	if (transfer_prepare(&plan, from, to, wanted, err))
 		return -1;
 	way = choose(&plan, from->location, to->location, wanted);
 	predict(transfer, way, &plan, from, to, wanted);

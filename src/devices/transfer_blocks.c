@@ -118,7 +118,8 @@ static int fetch_sorted(struct passage *passage, const struct copy_plan *plan,
 }
 
 /* The block, dense, in bytes on the host. */
-static int fetch(struct passage *passage, const struct array *block, void *bytes, struct err *err)
+static int transfer_blocks_fetch(
+	struct passage *passage, const struct array *block, void *bytes, struct err *err)
 {
 	struct array dense = *block;
 	bool refused = false, only_kernels = passage->wanted == TRANSFER_KERNEL;
@@ -156,7 +157,7 @@ static int pass_block(void *context, const struct array *block, struct err *err)
 	size_t n_bytes = (size_t)array_nbytes(block);
 	void *bytes = passage->to->host_reaches ? (void *)(uintptr_t)address : passage->block;
 
-	if (fetch(passage, block, bytes, err))
+	if (transfer_blocks_fetch(passage, block, bytes, err))
 		return -1;
 	if (!passage->to->host_reaches &&
 		session->runtime->write(

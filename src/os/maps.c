@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static int read_all(const char *path, struct text *text, struct err *err)
+static int maps_read_all(const char *path, struct text *text, struct err *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	char chunk[16384];
@@ -75,7 +75,7 @@ int maps_read(struct maps *maps, struct err *err)
 	struct text text = { 0 };
 
 	*maps = (struct maps){ 0 };
-	if (read_all("/proc/self/maps", &text, err)) {
+	if (maps_read_all("/proc/self/maps", &text, err)) {
 		text_free(&text);
 		return -1;
 	}
@@ -100,7 +100,7 @@ void maps_free(struct maps *maps)
 }
 
 /* The index of the entry that holds address; n_entries where none does. */
-static size_t find(const struct maps *maps, uint64_t address)
+static size_t maps_find(const struct maps *maps, uint64_t address)
 {
 	size_t low = 0, high = maps->n_entries;
 
@@ -122,7 +122,7 @@ static bool adjacent(const struct maps *maps, size_t first)
 }
 
 /* The kernel splits one mapping by advice and by policy; such parts are alike. */
-static bool alike(const struct maps *maps, size_t first)
+static bool maps_alike(const struct maps *maps, size_t first)
 {
 	const struct maps_entry *a = &maps->entries[first], *b = a + 1;
 
@@ -135,7 +135,7 @@ static bool begins(const char *text, const char *prefix)
 	return !strncmp(text, prefix, strlen(prefix));
 }
 
-static enum memory_kind kind_of(const char *name)
+static enum memory_kind maps_kind_of(const char *name)
 {
 	/* Shared memory has a path, but no file that keeps it. */
 	static const char *const shared[] = { "/dev/zero", "/dev/shm/", "/memfd:", "/SYSV",
@@ -172,7 +172,7 @@ static size_t walk_range(const struct maps *maps, size_t first, struct memory *m
 
 void maps_ask(const struct maps *maps, uint64_t low, uint64_t high, struct memory *memory)
 {
-	size_t first = find(maps, low), last;
+	size_t first = maps_find(maps, low), last;
 	const char *name;
 
 	memory_init(memory, low, high);
@@ -183,11 +183,11 @@ void maps_ask(const struct maps *maps, uint64_t low, uint64_t high, struct memor
 		return;
 	name = maps->entries[first].name;
 	last = walk_range(maps, first, memory);
-	while (first > 0 && alike(maps, first - 1))
+	while (first > 0 && maps_alike(maps, first - 1))
 		first--;
-	while (alike(maps, last))
+	while (maps_alike(maps, last))
 		last++;
-	memory->kind = kind_of(name);
+	memory->kind = maps_kind_of(name);
 	memory->base = maps->entries[first].low;
 	memory->size = maps->entries[last].high - memory->base;
 	memory->host_accessible = ANSWER_YES;

@@ -33,7 +33,7 @@ struct mapping {
 };
 
 /* 0, or errno. */
-static int ask(int fd, uint64_t address, uint64_t flags, struct mapping *mapping)
+static int maps_query_ask(int fd, uint64_t address, uint64_t flags, struct mapping *mapping)
 {
 	struct query query = { .size = sizeof(query),
 		.flags = flags,
@@ -50,7 +50,7 @@ static int ask(int fd, uint64_t address, uint64_t flags, struct mapping *mapping
 	return 0;
 }
 
-static bool alike(const struct mapping *a, const struct mapping *b)
+static bool maps_query_alike(const struct mapping *a, const struct mapping *b)
 {
 	return a->access == b->access && !strcmp(a->name, b->name);
 }
@@ -70,8 +70,8 @@ static int go_back(int fd, struct mapping *first)
 	int status;
 
 	for (int i = 0; i < MAX_MAPPINGS; i++) {
-		status = first->low ? ask(fd, first->low - 1, 0, &before) : ENOENT;
-		if (status == ENOENT || (!status && !alike(&before, first)))
+		status = first->low ? maps_query_ask(fd, first->low - 1, 0, &before) : ENOENT;
+		if (status == ENOENT || (!status && !maps_query_alike(&before, first)))
 			return 0;
 		if (status)
 			return status;
@@ -88,8 +88,9 @@ static int go_on(int fd, struct mapping *at, uint64_t high, struct text *text)
 
 	for (int i = 0; i < MAX_MAPPINGS; i++) {
 		add_line(text, at);
-		status = ask(fd, at->high, 0, &next);
-		if (status == ENOENT || (!status && at->high >= high && !alike(&next, at)))
+		status = maps_query_ask(fd, at->high, 0, &next);
+		if (status == ENOENT ||
+			(!status && at->high >= high && !maps_query_alike(&next, at)))
 			return 0;
 		if (status)
 			return status;
@@ -109,7 +110,7 @@ bool maps_query(struct maps *maps, uint64_t low, uint64_t high)
 	*maps = (struct maps){ 0 };
 	if (fd < 0)
 		return false;
-	status = ask(fd, low, OR_NEXT, &at);
+	status = maps_query_ask(fd, low, OR_NEXT, &at);
 	if (!status)
 		status = go_back(fd, &at);
 	if (!status)

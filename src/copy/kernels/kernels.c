@@ -34,7 +34,7 @@ static void add_outer(struct walk *walk, struct copy_loop loop)
 }
 
 /* Pieces of a long loop are a loop of the same launch where the plan has room for it. */
-static void add_loop(struct walk *walk, struct copy_loop loop, int at)
+static void kernels_add_loop(struct walk *walk, struct copy_loop loop, int at)
 {
 	struct copy_loop *loops = walk->plan.loops;
 
@@ -159,7 +159,7 @@ static int run_pieces(struct walk *walk, struct err *err)
 
 	piece.plan.loops[at].n = KERNEL_MAX_COUNT;
 	if (outer.n > 1)
-		add_loop(&piece, outer, at);
+		kernels_add_loop(&piece, outer, at);
 	if (run_pieces(&piece, err))
 		return -1;
 	walk->plan.loops[at].n = long_loop.n % KERNEL_MAX_COUNT;

@@ -153,7 +153,7 @@ struct device_session *cuda_open(const struct cuda_source *source, struct err *e
 	return &session->base;
 }
 
-static int take_stream(struct cuda_session *session, uint64_t stream, struct err *err)
+static int cuda_take_stream(struct cuda_session *session, uint64_t stream, struct err *err)
 {
 	struct cuda_stream_facts facts;
 
@@ -168,7 +168,7 @@ static int take_stream(struct cuda_session *session, uint64_t stream, struct err
 	return 0;
 }
 
-static int make_stream(struct cuda_session *session, struct err *err)
+static int cuda_make_stream(struct cuda_session *session, struct err *err)
 {
 	void *stream;
 	int rc;
@@ -180,7 +180,7 @@ static int make_stream(struct cuda_session *session, struct err *err)
 	return rc;
 }
 
-static struct device_session *open_stream(struct device_session *beside, int64_t device_id,
+static struct device_session *cuda_open_stream(struct device_session *beside, int64_t device_id,
 	const struct device_stream *stream, struct device_stream *opened, struct err *err)
 {
 	const struct cuda_source source = { .device = beside          ? cuda_session_device(beside)
@@ -191,7 +191,8 @@ static struct device_session *open_stream(struct device_session *beside, int64_t
 
 	if (!session)
 		return NULL;
-	if (stream ? take_stream(session, stream->number, err) : make_stream(session, err)) {
+	if (stream ? cuda_take_stream(session, stream->number, err)
+		   : cuda_make_stream(session, err)) {
 		cuda_close(base);
 		return NULL;
 	}
@@ -217,7 +218,7 @@ static struct device_session *open_ordinal(const struct job_device *device, stru
 	return cuda_open(&source, err);
 }
 
-static struct device_session *open_memory(const struct device_claim *claim, struct err *err)
+static struct device_session *cuda_open_memory(const struct device_claim *claim, struct err *err)
 {
 	const struct cuda_source source = { .address = claim->address,
 		.device = -1,
@@ -227,8 +228,8 @@ static struct device_session *open_memory(const struct device_claim *claim, stru
 	return cuda_open(&source, err);
 }
 
-static int name_device(struct device_session *session, enum memory_kind kind, struct device *device,
-	struct err *err)
+static int cuda_name_device(struct device_session *session, enum memory_kind kind,
+	struct device *device, struct err *err)
 {
 	(void)err;
 	if (kind == MEMORY_MANAGED)
@@ -286,7 +287,7 @@ static struct value *list_aspects(struct arena *arena, const struct cuda_device 
 	return names;
 }
 
-static struct value *device_to_value(struct arena *arena, const struct cuda_device *device)
+static struct value *cuda_device_to_value(struct arena *arena, const struct cuda_device *device)
 {
 	struct value *map = value_map(arena);
 
@@ -316,7 +317,7 @@ struct value *cuda_list_devices(struct arena *arena, struct err *err)
 	for (int i = 0; i < n_devices; i++) {
 		if (describe(i, &device, err))
 			return NULL;
-		value_append(arena, list, device_to_value(arena, &device));
+		value_append(arena, list, cuda_device_to_value(arena, &device));
 	}
 	return list;
 }
@@ -334,9 +335,9 @@ const struct device_runtime cuda_runtime = {
 	.load = cuda_load,
 	.list = cuda_list_devices,
 	.open = open_ordinal,
-	.open_memory = open_memory,
-	.open_stream = open_stream,
-	.name_device = name_device,
+	.open_memory = cuda_open_memory,
+	.open_stream = cuda_open_stream,
+	.name_device = cuda_name_device,
 	.locate = cuda_locate,
 	.wait = cuda_wait,
 	.copy = cuda_copy,

@@ -30,7 +30,7 @@ static const char ptx[] = ".version 6.0\n"
 
 static uint64_t limit_ns = GATE_LIMIT_MS * 1000000ULL;
 
-static int launch(
+static int cuda_gate_launch(
 	struct cuda_session *session, struct cuda_gate *gate, void *stream, struct err *err)
 {
 	void *parameters[] = { &gate->flag, &limit_ns };
@@ -58,7 +58,7 @@ int cuda_gate_make(
 		CUDA_CALL(api, err, cuEventCreate, &gate->passed, CU_EVENT_DISABLE_TIMING) ||
 		CUDA_CALL(api, err, cuModuleLoadData, &gate->module, ptx) ||
 		CUDA_CALL(api, err, cuModuleGetFunction, &gate->function, gate->module, "gate") ||
-		launch(session, gate, stream, err))
+		cuda_gate_launch(session, gate, stream, err))
 		return -1;
 	return CUDA_CALL(api, err, cuEventSynchronize, gate->passed);
 }
@@ -67,7 +67,7 @@ int cuda_gate_shut(
 	struct cuda_session *session, struct cuda_gate *gate, uint64_t stream, struct err *err)
 {
 	*gate->base.flag = 0;
-	return launch(session, gate, (void *)(uintptr_t)stream, err);
+	return cuda_gate_launch(session, gate, (void *)(uintptr_t)stream, err);
 }
 
 bool cuda_gate_is_shut(struct cuda_session *session, const struct cuda_gate *gate)

@@ -26,7 +26,7 @@ struct copying {
 	uint32_t most_groups; /* of the launch that names the copy */
 };
 
-static struct cuda_module *load(
+static struct cuda_module *cuda_kernels_load(
 	struct cuda_session *session, const struct kernel *kernel, struct err *err)
 {
 	struct cuda_module *loaded = mem_alloc(sizeof(*loaded));
@@ -58,11 +58,11 @@ static void *function_of(struct cuda_session *session, const struct kernel *kern
 		return NULL;
 	}
 	if (!loaded)
-		loaded = load(session, kernel, err);
+		loaded = cuda_kernels_load(session, kernel, err);
 	return loaded ? loaded->function : NULL;
 }
 
-static int launch(void *context, const struct kernel_launch *next, struct err *err)
+static int cuda_kernels_launch(void *context, const struct kernel_launch *next, struct err *err)
 {
 	struct copying *copying = context;
 	void *function = function_of(copying->session, next->kernel, err);
@@ -86,7 +86,7 @@ static int launch(void *context, const struct kernel_launch *next, struct err *e
 /* Whether kernels of the session, which is entered, may touch the address. Host memory of a pool is
  * the host's alone until cuMemPoolSetAccess says otherwise: a kernel that reads it ends the
  * context. */
-static int check_reach(struct cuda_session *session, uint64_t address, struct err *err)
+static int cuda_kernels_check_reach(struct cuda_session *session, uint64_t address, struct err *err)
 {
 	struct cuda_pointer pointer;
 
@@ -107,7 +107,7 @@ int cuda_launch_strided(struct cuda_session *session, const struct copy_plan *pl
 	};
 
 	*result = (struct device_launch){ .kernel = NULL };
-	return kernel_launches(plan, from, to, launch, &copying, err);
+	return kernel_launches(plan, from, to, cuda_kernels_launch, &copying, err);
 }
 
 int cuda_copy_strided(struct device_session *base, const struct copy_plan *plan,
@@ -120,7 +120,8 @@ int cuda_copy_strided(struct device_session *base, const struct copy_plan *plan,
 
 	if (cuda_enter(session, err))
 		return -1;
-	rc = check_reach(session, from.address, err) || check_reach(session, to.address, err) ||
+	rc = cuda_kernels_check_reach(session, from.address, err) ||
+	     cuda_kernels_check_reach(session, to.address, err) ||
 	     cuda_session_stream(session, &stream, err) ||
 	     cuda_launch_strided(session, plan, to.address, from.address, stream, result, err) ||
 	     CUDA_CALL(session->api, err, cuStreamSynchronize, stream);
@@ -140,8 +141,10 @@ int cuda_run_launch(struct device_session *base, const struct kernel_launch *nex
 
 	if (cuda_enter(session, err))
 		return -1;
-	rc = check_reach(session, from.address, err) || check_reach(session, to.address, err) ||
-	     cuda_session_stream(session, &copying.stream, err) || launch(&copying, next, err) ||
+	rc = cuda_kernels_check_reach(session, from.address, err) ||
+	     cuda_kernels_check_reach(session, to.address, err) ||
+	     cuda_session_stream(session, &copying.stream, err) ||
+	     cuda_kernels_launch(&copying, next, err) ||
 	     CUDA_CALL(session->api, err, cuStreamSynchronize, copying.stream);
 	cuda_leave(session);
 	return rc ? -1 : 0;

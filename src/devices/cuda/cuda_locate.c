@@ -47,7 +47,7 @@ static enum answer ask_flag(
 }
 
 /* What the driver maps to the device page by page, and with which rights. */
-static void ask_mapping(const struct cuda_api *api, struct cuda_pointer *pointer)
+static void cuda_locate_ask_mapping(const struct cuda_api *api, struct cuda_pointer *pointer)
 {
 	struct cuda_location location = { CU_MEM_LOCATION_TYPE_DEVICE, pointer->ordinal };
 	unsigned long long handle, flags = 0;
@@ -73,7 +73,7 @@ static void ask_rest(const struct cuda_api *api, struct cuda_pointer *pointer)
 	(void)ask_one(api, pointer, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, &pointer->range_base);
 	(void)ask_one(api, pointer, CU_POINTER_ATTRIBUTE_RANGE_SIZE, &pointer->range_size);
 	if (!pointer->pool && !pointer->managed)
-		ask_mapping(api, pointer);
+		cuda_locate_ask_mapping(api, pointer);
 }
 
 int cuda_pointer_ask(
@@ -107,7 +107,7 @@ static bool find_range(const struct cuda_api *api, uint64_t address, uint64_t *b
 	return true;
 }
 
-static bool is_alike(
+static bool cuda_locate_is_alike(
 	const struct cuda_api *api, const struct cuda_pointer *pointer, uint64_t address)
 {
 	struct cuda_pointer other;
@@ -124,13 +124,14 @@ static void join_mappings(
 {
 	uint64_t base, size;
 
-	while (pointer->base > memory->asked_low && is_alike(api, pointer, pointer->base - 1) &&
+	while (pointer->base > memory->asked_low &&
+		cuda_locate_is_alike(api, pointer, pointer->base - 1) &&
 		find_range(api, pointer->base - 1, &base, &size)) {
 		pointer->size += pointer->base - base;
 		pointer->base = base;
 	}
 	while (pointer->base + pointer->size < memory->asked_high &&
-		is_alike(api, pointer, pointer->base + pointer->size) &&
+		cuda_locate_is_alike(api, pointer, pointer->base + pointer->size) &&
 		find_range(api, pointer->base + pointer->size, &base, &size))
 		pointer->size += size;
 }
@@ -165,7 +166,7 @@ static void ask_in_context(const struct cuda_api *api, struct cuda_pointer *poin
 	(void)api->cuCtxPopCurrent(&context);
 }
 
-static void name_device(const struct cuda_api *api, int ordinal, struct memory *memory)
+static void cuda_locate_name_device(const struct cuda_api *api, int ordinal, struct memory *memory)
 {
 	int device;
 
@@ -192,7 +193,7 @@ int cuda_locate(
 		ask_maps(&pointer, memory);
 	cuda_pointer_to_memory(&pointer, memory);
 	if (memory->kind != MEMORY_UNKNOWN) {
-		name_device(api, pointer.ordinal, memory);
+		cuda_locate_name_device(api, pointer.ordinal, memory);
 		return 0;
 	}
 	memory->readable = pointer.readable;

@@ -29,8 +29,8 @@ static int allocate_device(
 	return CUDA_CALL(session->api, err, cuStreamSynchronize, stream);
 }
 
-static int allocate_kind(struct cuda_session *session, enum memory_kind kind, size_t n_bytes,
-	uint64_t *address, struct err *err)
+static int cuda_memory_allocate_kind(struct cuda_session *session, enum memory_kind kind,
+	size_t n_bytes, uint64_t *address, struct err *err)
 {
 	void *host;
 
@@ -61,14 +61,14 @@ int cuda_allocate(struct device_session *base, enum memory_kind kind, size_t n_b
 	*pointer = (struct device_pointer){ 0 };
 	if (cuda_enter(session, err))
 		return -1;
-	rc = allocate_kind(session, kind, n_bytes, &pointer->address, err);
+	rc = cuda_memory_allocate_kind(session, kind, n_bytes, &pointer->address, err);
 	cuda_leave(session);
 	return rc;
 }
 
 /* Consumers may still use the memory on streams of theirs, so that all of the context is waited
  * for, as cuMemFree does. */
-static void release(struct cuda_session *session, uint64_t address)
+static void cuda_memory_release(struct cuda_session *session, uint64_t address)
 {
 	const struct cuda_api *api = session->api;
 	unsigned type = 0, managed = 0;
@@ -93,7 +93,7 @@ void cuda_release(struct device_session *base, struct device_pointer pointer)
 
 	if (!pointer.address || cuda_enter(session, &ignored))
 		return;
-	release(session, pointer.address);
+	cuda_memory_release(session, pointer.address);
 	cuda_leave(session);
 }
 

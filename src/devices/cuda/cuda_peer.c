@@ -17,7 +17,7 @@ static enum answer ask_pool(const struct cuda_api *api, void *pool, int device)
 	return flags ? ANSWER_YES : ANSWER_NO;
 }
 
-static enum answer ask_mapping(const struct cuda_api *api, uint64_t address, int device)
+static enum answer cuda_peer_ask_mapping(const struct cuda_api *api, uint64_t address, int device)
 {
 	struct cuda_location location = { CU_MEM_LOCATION_TYPE_DEVICE, device };
 	unsigned long long flags = 0;
@@ -57,7 +57,7 @@ static enum answer ask_access(const struct cuda_api *api, uint64_t address, int 
 	if (pointer.pool)
 		return ask_pool(api, pointer.pool, device);
 	if (pointer.is_vmm)
-		return ask_mapping(api, address, device);
+		return cuda_peer_ask_mapping(api, address, device);
 	return pointer.context ? ask_peer(api, pointer.context) : ANSWER_UNKNOWN;
 }
 

@@ -7,12 +7,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static bool is_known(const struct cuda_pointer *pointer)
+static bool cuda_pointer_is_known(const struct cuda_pointer *pointer)
 {
 	return pointer->type && pointer->mapped != ANSWER_NO;
 }
 
-static enum memory_kind kind_of(const struct cuda_pointer *pointer)
+static enum memory_kind cuda_pointer_kind_of(const struct cuda_pointer *pointer)
 {
 	if (pointer->managed)
 		return MEMORY_MANAGED;
@@ -50,7 +50,7 @@ static bool holds(uint64_t base, uint64_t size, uint64_t address)
 	return address >= base && address - base < size;
 }
 
-static enum answer is_within(const struct memory *memory, uint64_t address)
+static enum answer cuda_pointer_is_within(const struct memory *memory, uint64_t address)
 {
 	return holds(memory->base, memory->size, address) ? ANSWER_YES : ANSWER_NO;
 }
@@ -70,16 +70,16 @@ static void set_extent(const struct cuda_pointer *pointer, struct memory *memory
 	memory->how = "exact";
 	if (memory->asked_low >= memory->asked_high)
 		return;
-	memory->low_inside = is_within(memory, memory->asked_low);
-	memory->high_inside = is_within(memory, memory->asked_high - 1);
+	memory->low_inside = cuda_pointer_is_within(memory, memory->asked_low);
+	memory->high_inside = cuda_pointer_is_within(memory, memory->asked_high - 1);
 }
 
 void cuda_pointer_to_memory(const struct cuda_pointer *pointer, struct memory *memory)
 {
 	memory->by = "cuda";
-	if (!is_known(pointer))
+	if (!cuda_pointer_is_known(pointer))
 		return;
-	memory->kind = kind_of(pointer);
+	memory->kind = cuda_pointer_kind_of(pointer);
 	memory->origin = origin_of(pointer, memory->kind);
 	memory->device_pointer = pointer->device_pointer;
 	memory->managed = pointer->managed ? ANSWER_YES : ANSWER_NO;

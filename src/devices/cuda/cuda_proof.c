@@ -96,7 +96,7 @@ struct cuda_proof *cuda_proof_open(int64_t device, uint64_t producer, struct err
 	return NULL;
 }
 
-static void release(struct cuda_proof *proof)
+static void cuda_proof_release(struct cuda_proof *proof)
 {
 	const struct cuda_api *api = proof->session->api;
 
@@ -120,7 +120,7 @@ void cuda_proof_close(struct cuda_proof *proof)
 	if (!proof)
 		return;
 	if (proof->session && !cuda_enter(proof->session, &ignored)) {
-		release(proof);
+		cuda_proof_release(proof);
 		cuda_leave(proof->session);
 	}
 	if (proof->session)

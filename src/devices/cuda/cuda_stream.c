@@ -19,7 +19,7 @@ struct question {
 	const char *function;
 };
 
-static void ask(void *argument)
+static void cuda_stream_ask(void *argument)
 {
 	struct question *question = argument;
 
@@ -66,7 +66,7 @@ static bool ask_handle(uint64_t handle, struct question *question, struct cuda_s
 	if (!peek_bytes(bytes, handle, sizeof(bytes))) {
 		snprintf(facts->error, sizeof(facts->error),
 			"nothing that can be read is at 0x%" PRIx64, handle);
-	} else if (!fault_guard(ask, question)) {
+	} else if (!fault_guard(cuda_stream_ask, question)) {
 		snprintf(facts->error, sizeof(facts->error), "%s: SIGSEGV", question->function);
 	} else if (question->result != CUDA_SUCCESS) {
 		snprintf(facts->error, sizeof(facts->error), "%s: %s", question->function,

@@ -76,7 +76,7 @@ static uint32_t sum_entry(const char *key, const unsigned char *bytes, size_t n_
 	return crc32_add(crc32_add(0, key, strlen(key)), bytes, n_bytes);
 }
 
-static bool read_all(int fd, void *to, size_t n_bytes)
+static bool code_cache_read_all(int fd, void *to, size_t n_bytes)
 {
 	for (size_t done = 0; done < n_bytes;) {
 		ssize_t n = read(fd, (char *)to + done, n_bytes - done);
@@ -88,7 +88,7 @@ static bool read_all(int fd, void *to, size_t n_bytes)
 	return true;
 }
 
-static bool write_all(int fd, const void *from, size_t n_bytes)
+static bool code_cache_write_all(int fd, const void *from, size_t n_bytes)
 {
 	for (size_t done = 0; done < n_bytes;) {
 		ssize_t n = write(fd, (const char *)from + done, n_bytes - done);
@@ -108,14 +108,14 @@ static unsigned char *read_entry(int fd, const char *key, size_t *n_bytes)
 	char *its_key;
 	bool is_good;
 
-	if (!is_private(fd, S_IFREG) || !read_all(fd, &head, sizeof(head)) ||
+	if (!is_private(fd, S_IFREG) || !code_cache_read_all(fd, &head, sizeof(head)) ||
 		memcmp(head.magic, magic, sizeof(magic)) != 0 || head.key_bytes != strlen(key) ||
 		head.n_bytes > MAX_ENTRY_BYTES)
 		return NULL;
 	its_key = mem_alloc(head.key_bytes + (size_t)1);
 	bytes = mem_alloc(head.n_bytes + 1);
-	is_good = read_all(fd, its_key, head.key_bytes) && !strcmp(its_key, key) &&
-		  read_all(fd, bytes, head.n_bytes) &&
+	is_good = code_cache_read_all(fd, its_key, head.key_bytes) && !strcmp(its_key, key) &&
+		  code_cache_read_all(fd, bytes, head.n_bytes) &&
 		  sum_entry(key, bytes, head.n_bytes) == head.crc32;
 	free(its_key);
 	if (is_good) {
@@ -154,8 +154,9 @@ static bool write_entry(int fd, const char *key, const unsigned char *bytes, siz
 		.n_bytes = n_bytes };
 
 	memcpy(head.magic, magic, sizeof(magic));
-	return write_all(fd, &head, sizeof(head)) && write_all(fd, key, head.key_bytes) &&
-	       write_all(fd, bytes, n_bytes);
+	return code_cache_write_all(fd, &head, sizeof(head)) &&
+	       code_cache_write_all(fd, key, head.key_bytes) &&
+	       code_cache_write_all(fd, bytes, n_bytes);
 }
 
 void code_cache_write(const char *key, const unsigned char *bytes, size_t n_bytes)

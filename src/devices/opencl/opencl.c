@@ -268,7 +268,7 @@ static struct device_session *open_claim(const struct device_claim *claim, struc
 	return opencl_open_memory(claim->handle, err);
 }
 
-static struct device_session *open_stream(struct device_session *beside, int64_t device_id,
+static struct device_session *opencl_open_stream(struct device_session *beside, int64_t device_id,
 	const struct device_stream *stream, struct device_stream *opened, struct err *err)
 {
 	(void)beside;
@@ -281,8 +281,8 @@ static struct device_session *open_stream(struct device_session *beside, int64_t
 	return NULL;
 }
 
-static int name_device(struct device_session *session, enum memory_kind kind, struct device *device,
-	struct err *err)
+static int opencl_name_device(struct device_session *session, enum memory_kind kind,
+	struct device *device, struct err *err)
 {
 	(void)kind;
 	*device = (struct device){ "opencl", opencl_session_position(session) };
@@ -304,8 +304,8 @@ const struct device_runtime opencl_runtime = {
 	.list = opencl_list_devices,
 	.open = open_numbers,
 	.open_memory = open_claim,
-	.open_stream = open_stream,
-	.name_device = name_device,
+	.open_stream = opencl_open_stream,
+	.name_device = opencl_name_device,
 	.locate = opencl_locate,
 	.wait = opencl_wait,
 	.copy = opencl_copy,

@@ -25,7 +25,7 @@ uint64_t opencl_device_number(const struct opencl_api *api, void *device, uint32
 	return api->clGetDeviceInfo(device, name, sizeof(value), &value, NULL) ? 0 : value;
 }
 
-static const char *type_name(uint64_t type)
+static const char *opencl_device_type_name(uint64_t type)
 {
 	if (type & CL_DEVICE_TYPE_CPU)
 		return "cpu";
@@ -50,12 +50,12 @@ static bool has_extension(const struct opencl_api *api, void *device, const char
 	return found;
 }
 
-static void describe(
+static void opencl_device_describe(
 	const struct opencl_api *api, void *platform, void *device, struct opencl_device *facts)
 {
 	char all[sizeof(facts->platform)] = "";
 
-	*facts = (struct opencl_device){ .type = type_name(opencl_device_number(
+	*facts = (struct opencl_device){ .type = opencl_device_type_name(opencl_device_number(
 						 api, device, CL_DEVICE_TYPE)) };
 	if (!api->clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof(all) - 1, all, NULL))
 		snprintf(facts->platform, sizeof(facts->platform), "%s", all);
@@ -99,7 +99,7 @@ struct opencl_device *opencl_find_devices(size_t *n_found, struct err *err)
 		for (uint32_t j = 0; j < n_devices && j < MAX_DEVICES; j++) {
 			struct opencl_device *one = &list[(*n_found)++];
 
-			describe(api, platforms[i], devices[j], one);
+			opencl_device_describe(api, platforms[i], devices[j], one);
 			snprintf(one->filter, sizeof(one->filter), "opencl:%u.%u", i, j);
 		}
 	}
@@ -120,7 +120,7 @@ static struct value *list_names(struct arena *arena, bool first, const char *fir
 	return list;
 }
 
-static struct value *device_to_value(struct arena *arena, const struct opencl_device *device)
+static struct value *opencl_device_to_value(struct arena *arena, const struct opencl_device *device)
 {
 	struct value *map = value_map(arena);
 
@@ -148,7 +148,7 @@ struct value *opencl_list_devices(struct arena *arena, struct err *err)
 	struct value *list = devices ? value_list(arena) : NULL;
 
 	for (size_t i = 0; i < n_devices; i++)
-		value_append(arena, list, device_to_value(arena, &devices[i]));
+		value_append(arena, list, opencl_device_to_value(arena, &devices[i]));
 	free(devices);
 	return list;
 }

@@ -25,7 +25,7 @@ static int set_pointer(const struct opencl_session *session, void *kernel, uint3
 	return status ? opencl_fail(err, EXIT_UNAVAILABLE, "clSetKernelArg", status) : 0;
 }
 
-static int set_arguments(const struct copy_run *run, void *kernel,
+static int opencl_kernels_set_arguments(const struct copy_run *run, void *kernel,
 	const struct kernel_launch *launch, struct err *err)
 {
 	int64_t arguments[KERNEL_N_ARGUMENTS];
@@ -48,14 +48,15 @@ static int set_arguments(const struct copy_run *run, void *kernel,
 	return 0;
 }
 
-static int run_launch(void *context, const struct kernel_launch *launch, struct err *err)
+static int opencl_kernels_run_launch(
+	void *context, const struct kernel_launch *launch, struct err *err)
 {
 	struct copy_run *run = context;
 	struct opencl_kernel *kernel = opencl_kernel_get(run->session, launch->kernel, err);
 	size_t local = KERNEL_GROUP_ITEMS, global = (size_t)launch->n_groups * local;
 	int status;
 
-	if (!kernel || set_arguments(run, kernel->kernel, launch, err))
+	if (!kernel || opencl_kernels_set_arguments(run, kernel->kernel, launch, err))
 		return -1;
 	status = run->session->api->clEnqueueNDRangeKernel(
 		run->session->queue, kernel->kernel, 1, NULL, &global, &local, 0, NULL, NULL);
@@ -80,7 +81,7 @@ static uint64_t alignment_of(const struct opencl_session *session, struct device
 }
 
 /* Waits for what was started, of which rc says whether it was all. */
-static int finish(struct opencl_session *session, int rc, struct err *err)
+static int opencl_kernels_finish(struct opencl_session *session, int rc, struct err *err)
 {
 	int status = session->api->clFinish(session->queue);
 
@@ -100,9 +101,9 @@ int opencl_copy_strided(struct device_session *base, const struct copy_plan *pla
 	struct copy_run run = { session, to, from, launch };
 
 	*launch = (struct device_launch){ 0 };
-	return finish(session,
+	return opencl_kernels_finish(session,
 		kernel_launches(plan, alignment_of(session, from), alignment_of(session, to),
-			run_launch, &run, err),
+			opencl_kernels_run_launch, &run, err),
 		err);
 }
 
@@ -113,5 +114,5 @@ int opencl_run_launch(struct device_session *base, const struct kernel_launch *n
 	struct device_launch ignored = { 0 };
 	struct copy_run run = { session, to, from, &ignored };
 
-	return finish(session, run_launch(&run, next, err), err);
+	return opencl_kernels_finish(session, opencl_kernels_run_launch(&run, next, err), err);
 }

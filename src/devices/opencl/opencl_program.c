@@ -101,7 +101,8 @@ static void *program_of_source(
 	return NULL;
 }
 
-static int build(struct opencl_session *session, struct opencl_kernel *kernel, struct err *err)
+static int opencl_program_build(
+	struct opencl_session *session, struct opencl_kernel *kernel, struct err *err)
 {
 	char key[MAX_KEY];
 	int status = 0;
@@ -143,7 +144,7 @@ struct opencl_kernel *opencl_kernel_get(
 		return kernel;
 	kernel = mem_alloc(sizeof(*kernel));
 	*kernel = (struct opencl_kernel){ .row = row };
-	if (build(session, kernel, err)) {
+	if (opencl_program_build(session, kernel, err)) {
 		free_kernel(session, kernel);
 		return NULL;
 	}

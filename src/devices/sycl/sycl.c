@@ -80,7 +80,7 @@ void *sycl_device_at(const struct sycl_session *session, uint64_t address, enum 
 }
 
 /* Whether address is of the same kind and device: all that can be said without the extent. */
-static enum answer is_alike(const struct sycl_session *session, uint64_t address,
+static enum answer sycl_is_alike(const struct sycl_session *session, uint64_t address,
 	enum memory_kind kind, const void *device)
 {
 	enum memory_kind found;
@@ -92,7 +92,7 @@ static enum answer is_alike(const struct sycl_session *session, uint64_t address
 	return alike ? ANSWER_YES : ANSWER_NO;
 }
 
-static enum answer is_within(const struct memory *memory, uint64_t address)
+static enum answer sycl_is_within(const struct memory *memory, uint64_t address)
 {
 	return address >= memory->base && address - memory->base < memory->size ? ANSWER_YES
 										: ANSWER_NO;
@@ -108,11 +108,11 @@ static void find_extent(const struct sycl_session *session, uint64_t address, co
 	if (low >= high)
 		return;
 	if (exact) {
-		memory->low_inside = is_within(memory, low);
-		memory->high_inside = is_within(memory, high - 1);
+		memory->low_inside = sycl_is_within(memory, low);
+		memory->high_inside = sycl_is_within(memory, high - 1);
 	} else {
-		memory->low_inside = is_alike(session, low, memory->kind, device);
-		memory->high_inside = is_alike(session, high - 1, memory->kind, device);
+		memory->low_inside = sycl_is_alike(session, low, memory->kind, device);
+		memory->high_inside = sycl_is_alike(session, high - 1, memory->kind, device);
 	}
 }
 
@@ -194,7 +194,7 @@ static int sycl_wait(struct device_session *base, bool *waited, struct err *err)
 	return 0;
 }
 
-static int open_queue(struct sycl_session *session, const void *queue, struct err *err)
+static int sycl_open_queue(struct sycl_session *session, const void *queue, struct err *err)
 {
 	session->queue = api->DPCTLQueue_Copy(queue);
 	if (!session->queue)
@@ -255,7 +255,7 @@ struct device_session *sycl_open(const struct sycl_source *source, struct err *e
 	session->api = api;
 	session->same_device = ANSWER_UNKNOWN;
 	if (source->queue)
-		status = open_queue(session, source->queue, err);
+		status = sycl_open_queue(session, source->queue, err);
 	else if (source->context)
 		status = open_context(session, source->context, err);
 	else
@@ -342,7 +342,7 @@ static struct value *list_usm_kinds(struct arena *arena, const struct sycl_devic
 	return kinds;
 }
 
-static struct value *device_to_value(struct arena *arena, const struct sycl_device *device)
+static struct value *sycl_device_to_value(struct arena *arena, const struct sycl_device *device)
 {
 	struct value *map = value_map(arena);
 
@@ -358,7 +358,7 @@ static struct value *device_to_value(struct arena *arena, const struct sycl_devi
 	return map;
 }
 
-static struct value *list_devices(struct arena *arena, struct err *err)
+static struct value *sycl_list_devices(struct arena *arena, struct err *err)
 {
 	struct value *list = value_list(arena);
 	size_t n_devices;
@@ -366,7 +366,7 @@ static struct value *list_devices(struct arena *arena, struct err *err)
 
 	(void)err;
 	for (size_t i = 0; i < n_devices; i++)
-		value_append(arena, list, device_to_value(arena, &devices[i]));
+		value_append(arena, list, sycl_device_to_value(arena, &devices[i]));
 	free(devices);
 	return list;
 }
@@ -410,7 +410,7 @@ static struct device_session *open_position(const struct device_claim *claim, st
 	return session;
 }
 
-static struct device_session *open_stream(struct device_session *beside, int64_t device_id,
+static struct device_session *sycl_open_stream(struct device_session *beside, int64_t device_id,
 	const struct device_stream *stream, struct device_stream *opened, struct err *err)
 {
 	const struct sycl_source source = { .queue = stream ? stream->queue : NULL };
@@ -420,8 +420,8 @@ static struct device_session *open_stream(struct device_session *beside, int64_t
 	return source.queue ? sycl_open(&source, err) : sycl_queue_beside(beside, err);
 }
 
-static int name_device(struct device_session *session, enum memory_kind kind, struct device *device,
-	struct err *err)
+static int sycl_name_device(struct device_session *session, enum memory_kind kind,
+	struct device *device, struct err *err)
 {
 	struct sycl_facts facts;
 
@@ -464,12 +464,12 @@ const struct device_runtime sycl_runtime = {
 	.locates_data = true,
 	.package = &dpctl,
 	.load = sycl_load,
-	.list = list_devices,
+	.list = sycl_list_devices,
 	.count = count_devices,
 	.open = open_device_filter,
 	.open_memory = open_position,
-	.open_stream = open_stream,
-	.name_device = name_device,
+	.open_stream = sycl_open_stream,
+	.name_device = sycl_name_device,
 	.is_cpu = is_cpu,
 	.locate = sycl_locate,
 	.wait = sycl_wait,

@@ -22,7 +22,7 @@ static const char *backend_name(int backend)
 	}
 }
 
-static const char *type_name(int type)
+static const char *sycl_device_type_name(int type)
 {
 	switch (type) {
 	case SYCL_CPU:
@@ -53,7 +53,7 @@ static void copy_filter(const struct sycl_api *api, const void *device, struct s
 	snprintf(facts->backend, sizeof(facts->backend), "%s", backend_name(backend));
 	if (facts->is_root && number >= 0)
 		snprintf(facts->filter, sizeof(facts->filter), "%s:%s:%d", facts->backend,
-			type_name(type), number);
+			sycl_device_type_name(type), number);
 }
 
 void sycl_device_describe(const struct sycl_api *api, const void *device, struct sycl_device *facts)

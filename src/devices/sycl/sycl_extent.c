@@ -37,7 +37,7 @@ static const struct dynlib_symbol symbols[] = {
 };
 
 /* The loader that SYCL uses: one with that soname is loaded, or there is no OpenCL beneath. */
-static const struct opencl_api *opencl_api_open(void)
+static const struct opencl_api *sycl_extent_open_opencl(void)
 {
 	static const char *const names[] = { "libOpenCL.so.1", NULL };
 	static struct opencl_api api;
@@ -99,7 +99,7 @@ bool sycl_extent_find(const struct sycl_api *api, const void *context, uint64_t 
 	if (environment_forces("SUAI_NO_USM_EXTENT") || !api->context_native ||
 		api->DPCTLContext_GetBackend(context) != SYCL_OPENCL)
 		return false;
-	opencl = opencl_api_open();
+	opencl = sycl_extent_open_opencl();
 	native = opencl ? (void *)api->context_native(context) : NULL;
 	if (!native)
 		return false;

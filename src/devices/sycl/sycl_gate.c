@@ -25,7 +25,7 @@ struct sycl_gate {
 	void *bundle, *kernel, *event;
 };
 
-static int build(struct sycl_session *session, struct sycl_gate *gate, struct err *err)
+static int sycl_gate_build(struct sycl_session *session, struct sycl_gate *gate, struct err *err)
 {
 	const struct sycl_api *api = session->api;
 
@@ -68,7 +68,7 @@ struct gate *sycl_gate_shut(struct device_session *base, struct err *err)
 	struct sycl_session *session = (struct sycl_session *)base;
 	struct sycl_gate *gate = mem_alloc(sizeof(*gate));
 
-	if (!sycl_queue_for(session, NULL, NULL, err) || build(session, gate, err) ||
+	if (!sycl_queue_for(session, NULL, NULL, err) || sycl_gate_build(session, gate, err) ||
 		sycl_allocate(base, MEMORY_USM_HOST, sizeof(uint32_t), &gate->flag, err))
 		goto out;
 	gate->base.flag = (volatile uint32_t *)(uintptr_t)gate->flag.address;

@@ -34,7 +34,8 @@ int sycl_launch(struct sycl_session *session, void *kernel, const struct kernel_
 	return 0;
 }
 
-static int run_launch(void *context, const struct kernel_launch *launch, struct err *err)
+static int sycl_kernels_run_launch(
+	void *context, const struct kernel_launch *launch, struct err *err)
 {
 	struct copy_run *run = context;
 	void *kernel = sycl_kernel_get(run->session, launch->kernel, err);
@@ -59,7 +60,7 @@ int sycl_copy_strided(struct device_session *base, const struct copy_plan *plan,
 	*launch = (struct device_launch){ 0 };
 	if (!sycl_queue_for(session, to_address, (const void *)(uintptr_t)from.address, err))
 		return -1;
-	return kernel_launches(plan, from.address, to.address, run_launch, &run, err);
+	return kernel_launches(plan, from.address, to.address, sycl_kernels_run_launch, &run, err);
 }
 
 int sycl_run_launch(struct device_session *base, const struct kernel_launch *launch,

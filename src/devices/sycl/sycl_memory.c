@@ -45,7 +45,7 @@ int sycl_copy(
 	return 0;
 }
 
-static void *allocate_kind(const struct sycl_session *session, enum memory_kind kind,
+static void *sycl_memory_allocate_kind(const struct sycl_session *session, enum memory_kind kind,
 	size_t n_bytes, const char **function)
 {
 	const size_t alignment = huge_pages_alignment(n_bytes);
@@ -83,7 +83,7 @@ int sycl_allocate(struct device_session *base, enum memory_kind kind, size_t n_b
 
 	if (!sycl_queue_for(session, NULL, NULL, err))
 		return -1;
-	memory = allocate_kind(session, kind, n_bytes, &function);
+	memory = sycl_memory_allocate_kind(session, kind, n_bytes, &function);
 	if (!function)
 		return err_set(
 			err, EXIT_UNAVAILABLE, "sycl has no %s memory", memory_kind_name(kind));

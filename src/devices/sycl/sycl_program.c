@@ -53,7 +53,8 @@ static void *build_spirv(
 }
 
 /* Level Zero takes SPIR-V alone; CUDA's and HIP's SYCL take neither. */
-static void *build(const struct sycl_session *session, const struct kernel *row, struct err *err)
+static void *sycl_program_build(
+	const struct sycl_session *session, const struct kernel *row, struct err *err)
 {
 	int backend = session->api->DPCTLContext_GetBackend(session->context);
 	const char *form = wanted_form();
@@ -116,7 +117,7 @@ static void plan_trial(struct trial *trial, const struct kernel *row, const char
 	memcpy(trial->expected, src + TRIAL_FROM, trial->n_bytes);
 }
 
-static int compare(
+static int sycl_program_compare(
 	const struct kernel *row, const struct trial *trial, const char *dst, struct err *err)
 {
 	if (!memcmp(dst + TRIAL_TO, trial->expected, trial->n_bytes) && !dst[TRIAL_TO - 1] &&
@@ -143,7 +144,7 @@ static int try_kernel(
 		!sycl_write(&session->base, to, dst, TRIAL_BYTES, err) &&
 		!sycl_launch(session, kernel, &trial.launch, to, from, err) &&
 		!sycl_read(&session->base, dst, to, TRIAL_BYTES, err))
-		rc = compare(row, &trial, dst, err);
+		rc = sycl_program_compare(row, &trial, dst, err);
 	if (from.address)
 		sycl_release(&session->base, from);
 	if (to.address)
@@ -151,7 +152,7 @@ static int try_kernel(
 	return rc;
 }
 
-static struct built *find(const struct sycl_session *session, const struct kernel *row)
+static struct built *sycl_program_find(const struct sycl_session *session, const struct kernel *row)
 {
 	struct built *built = all_built;
 
@@ -179,12 +180,12 @@ static void keep(
 
 void *sycl_kernel_get(struct sycl_session *session, const struct kernel *row, struct err *err)
 {
-	const struct built *built = find(session, row);
+	const struct built *built = sycl_program_find(session, row);
 	void *bundle, *kernel;
 
 	if (built)
 		return built->kernel;
-	bundle = build(session, row, err);
+	bundle = sycl_program_build(session, row, err);
 	if (!bundle)
 		return NULL;
 	kernel = session->api->DPCTLKernelBundle_GetKernel(bundle, row->name);

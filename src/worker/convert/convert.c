@@ -9,7 +9,7 @@
 
 enum { PROBE_BYTES = 64 };
 
-static struct value *new_facts(struct arena *arena)
+static struct value *convert_new_facts(struct arena *arena)
 {
 	static const char *const keys[] = { "from", "path", "engine", "kernel", "bytes", "seconds",
 		"read_seconds", "allocate_seconds", "copy_seconds", "describe_seconds", "gb_per_s",
@@ -362,7 +362,7 @@ static bool would_convert(void *data, const char *protocol)
 	struct conversion trial = { .context = other->refused->context,
 		.options = other->refused->options,
 		.pending = other->refused->pending,
-		.facts = new_facts(other->refused->context->arena) };
+		.facts = convert_new_facts(other->refused->context->arena) };
 	struct err ignored;
 	int rc = decide_from(&trial, other->object, protocol, &ignored);
 
@@ -401,7 +401,7 @@ static int check_values(struct conversion *conversion, PyObject *object, struct 
 	return own_check(conversion->context->arena, object, &conversion->pending, err);
 }
 
-static int convert(
+static int convert_source_to_result(
 	struct conversion *conversion, PyObject *object, struct value *target, struct err *err)
 {
 	if (find_consumer(conversion, err) || check_values(conversion, object, err))
@@ -420,7 +420,7 @@ PyObject *convert_new(
 	struct capture_context *context, PyObject *object, const struct job_convert *options)
 {
 	struct conversion conversion = {
-		.context = context, .options = options, .facts = new_facts(context->arena)
+		.context = context, .options = options, .facts = convert_new_facts(context->arena)
 	};
 	struct err err = { 0 };
 
@@ -437,10 +437,10 @@ void convert_object(struct capture_context *context, PyObject *object, struct va
 {
 	struct conversion conversion = { .context = context,
 		.options = context->job->convert,
-		.facts = new_facts(context->arena) };
+		.facts = convert_new_facts(context->arena) };
 	struct err err = { 0 };
 
-	if (convert(&conversion, object, target, &err))
+	if (convert_source_to_result(&conversion, object, target, &err))
 		tell_failure(&conversion, target, &err);
 	PyErr_Clear();
 	convert_drop_consumer(&conversion.consumer);

@@ -38,7 +38,8 @@ struct comparing {
 	struct conversion *conversion;
 };
 
-static void add_element(struct text *text, const struct array *array, const int64_t *index)
+static void convert_compare_add_element(
+	struct text *text, const struct array *array, const int64_t *index)
 {
 	int64_t n_bytes = dtype_itemsize(&array->dtype);
 	uint64_t at = array->pointer;
@@ -77,9 +78,9 @@ static struct value *tell_difference(const struct comparing *comparing)
 	text_add(&text, "element [");
 	add_index(&text, comparing);
 	text_add(&text, "]: bytes ");
-	add_element(&text, &comparing->sides[0].block, comparing->comparison.index);
+	convert_compare_add_element(&text, &comparing->sides[0].block, comparing->comparison.index);
 	text_add(&text, " in the source, ");
-	add_element(&text, &comparing->sides[1].block, comparing->comparison.index);
+	convert_compare_add_element(&text, &comparing->sides[1].block, comparing->comparison.index);
 	text_add(&text, " in the result");
 	value = value_text_n(comparing->conversion->context->arena, text.bytes, text.n_bytes);
 	text_free(&text);
@@ -106,7 +107,7 @@ static int make_room(struct side *side, struct err *err)
 }
 
 /* Brings a side's block to the host, where it is not in its reach. */
-static int bring(struct side *side, struct err *err)
+static int convert_compare_bring(struct side *side, struct err *err)
 {
 	const struct memory_location host = { .host_reaches = true };
 	struct array dense = side->block;
@@ -130,7 +131,8 @@ static int bring(struct side *side, struct err *err)
 
 static int bring_and_compare(struct comparing *comparing, struct err *err)
 {
-	if (bring(&comparing->sides[0], err) || bring(&comparing->sides[1], err))
+	if (convert_compare_bring(&comparing->sides[0], err) ||
+		convert_compare_bring(&comparing->sides[1], err))
 		return -1;
 	compare_arrays(
 		&comparing->comparison, &comparing->sides[0].block, &comparing->sides[1].block);
@@ -227,7 +229,8 @@ static int compare_block(void *context, const struct array *block, struct err *e
 }
 
 /* Where the host reaches a side, a kernel has to be asked for. */
-static void prepare(struct side *side, const struct transfer_end *end, enum transfer_engine engine)
+static void convert_compare_prepare(
+	struct side *side, const struct transfer_end *end, enum transfer_engine engine)
 {
 	const struct memory_location *location;
 	struct err ignored;
@@ -240,7 +243,7 @@ static void prepare(struct side *side, const struct transfer_end *end, enum tran
 			  (!location->host_reaches || engine == TRANSFER_KERNEL);
 }
 
-static void finish(struct side *side)
+static void convert_compare_finish(struct side *side)
 {
 	struct err ignored;
 
@@ -260,8 +263,8 @@ int convert_compare(struct conversion *conversion, const struct transfer_end *so
 	bool on_host;
 	int rc = 0;
 
-	prepare(&sides[0], source, conversion->engine);
-	prepare(&sides[1], result, conversion->engine);
+	convert_compare_prepare(&sides[0], source, conversion->engine);
+	convert_compare_prepare(&sides[1], result, conversion->engine);
 	comparing.by_sums = sides[0].by_device || sides[1].by_device;
 	on_host = !sides[0].by_device || !sides[1].by_device; /* whose sums are of its bytes */
 	if (!same_kind(source->array, result->array))
@@ -271,8 +274,8 @@ int convert_compare(struct conversion *conversion, const struct transfer_end *so
 			on_host ? BLOCK_BYTES : reducer_block_bytes, compare_block, &comparing,
 			err);
 	convert_end_work();
-	finish(&sides[0]);
-	finish(&sides[1]);
+	convert_compare_finish(&sides[0]);
+	convert_compare_finish(&sides[1]);
 	if (rc)
 		return -1;
 	value_set(arena, conversion->facts, "verified", value_bool(arena, !comparing.difference));

@@ -38,8 +38,8 @@ void convert_tell_transfer(struct conversion *conversion, const struct transfer 
 }
 
 /* Reads or writes n_bytes of the result, from an offset on. */
-static int touch(const struct conversion *conversion, int64_t offset, void *bytes, size_t n_bytes,
-	bool writes, struct err *err)
+static int convert_copy_touch(const struct conversion *conversion, int64_t offset, void *bytes,
+	size_t n_bytes, bool writes, struct err *err)
 {
 	const struct memory_location *location = &conversion->result.location;
 	const struct device_pointer at = { location->handle,
@@ -57,14 +57,15 @@ static int touch(const struct conversion *conversion, int64_t offset, void *byte
 	return rc;
 }
 
-static int flip_byte(const struct conversion *conversion, int64_t offset, struct err *err)
+static int convert_copy_flip_byte(
+	const struct conversion *conversion, int64_t offset, struct err *err)
 {
 	unsigned char byte;
 
-	if (touch(conversion, offset, &byte, 1, false, err))
+	if (convert_copy_touch(conversion, offset, &byte, 1, false, err))
 		return -1;
 	byte ^= 1;
-	return touch(conversion, offset, &byte, 1, true, err);
+	return convert_copy_touch(conversion, offset, &byte, 1, true, err);
 }
 
 /* The result's first and last item. */
@@ -74,10 +75,10 @@ static int swap_ends(const struct conversion *conversion, int64_t last, struct e
 	int64_t item_bytes = dtype_itemsize(&conversion->result.array.dtype);
 	size_t n = item_bytes < 16 ? (size_t)item_bytes : 16;
 
-	return touch(conversion, 0, ends[0], n, false, err) ||
-			       touch(conversion, last, ends[1], n, false, err) ||
-			       touch(conversion, 0, ends[1], n, true, err) ||
-			       touch(conversion, last, ends[0], n, true, err)
+	return convert_copy_touch(conversion, 0, ends[0], n, false, err) ||
+			       convert_copy_touch(conversion, last, ends[1], n, false, err) ||
+			       convert_copy_touch(conversion, 0, ends[1], n, true, err) ||
+			       convert_copy_touch(conversion, last, ends[0], n, true, err)
 		       ? -1
 		       : 0;
 }
@@ -91,9 +92,9 @@ static int spoil(const struct conversion *conversion, struct err *err)
 	if (n_bytes <= 0)
 		return 0;
 	if (fault == JOB_FAULT_COPY_FLIP)
-		return flip_byte(conversion, 0, err);
+		return convert_copy_flip_byte(conversion, 0, err);
 	if (fault == JOB_FAULT_COPY_FLIP_LAST)
-		return flip_byte(conversion, n_bytes - 1, err);
+		return convert_copy_flip_byte(conversion, n_bytes - 1, err);
 	if (fault == JOB_FAULT_COPY_SWAP)
 		return swap_ends(
 			conversion, n_bytes - dtype_itemsize(&conversion->result.array.dtype), err);
@@ -147,7 +148,7 @@ int convert_transfer(struct conversion *conversion, struct transfer *transfer, s
 }
 
 /* Gives the owner of a copy. */
-static PyObject *make_copy(struct conversion *conversion, struct err *err)
+static PyObject *convert_copy_make_copy(struct conversion *conversion, struct err *err)
 {
 	int64_t n_bytes = array_nbytes(&conversion->source.elements.array);
 	PyObject *owner = allocate(conversion, n_bytes, err);
@@ -187,7 +188,8 @@ static PyObject *share(struct conversion *conversion, struct err *err)
 
 int convert_make_object(struct conversion *conversion, struct err *err)
 {
-	PyObject *owner = conversion->reason ? make_copy(conversion, err) : share(conversion, err);
+	PyObject *owner = conversion->reason ? convert_copy_make_copy(conversion, err)
+					     : share(conversion, err);
 
 	if (!owner)
 		return -1;

@@ -64,7 +64,7 @@ static const char *order_reason(const struct conversion *conversion)
 	return NULL;
 }
 
-static const char *copy_reason(const struct conversion *conversion)
+static const char *convert_decide_copy_reason(const struct conversion *conversion)
 {
 	const struct source *source = &conversion->source;
 	const struct exporter *exporter = conversion->exporter;
@@ -154,7 +154,7 @@ int convert_check_elements(struct conversion *conversion, struct err *err)
 int convert_decide(struct conversion *conversion, struct err *err)
 {
 	conversion->order = conversion->options->order;
-	conversion->reason = copy_reason(conversion);
+	conversion->reason = convert_decide_copy_reason(conversion);
 	if (check_copy_allowed(conversion, err))
 		return -1;
 	if (conversion->reason)

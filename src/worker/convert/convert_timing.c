@@ -184,7 +184,7 @@ static void open_like(struct plain_copy *plain, const struct conversion *convers
 	open_plain(plain, from_session, to_session, n_bytes);
 }
 
-static int compare(const void *a, const void *b)
+static int convert_timing_compare(const void *a, const void *b)
 {
 	double left = *(const double *)a, right = *(const double *)b;
 
@@ -193,7 +193,7 @@ static int compare(const void *a, const void *b)
 
 static double median(double *values, int n)
 {
-	qsort(values, (size_t)n, sizeof(*values), compare);
+	qsort(values, (size_t)n, sizeof(*values), convert_timing_compare);
 	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
@@ -237,8 +237,8 @@ void convert_tell_timing(struct conversion *conversion)
 			value_real(arena, (double)n_bytes / copy_seconds * 1e-9));
 }
 
-static int measure(struct conversion *conversion, const struct plain_copy *plain, double *again,
-	double *plainly, struct err *err)
+static int convert_timing_measure(struct conversion *conversion, const struct plain_copy *plain,
+	double *again, double *plainly, struct err *err)
 {
 	double begun = convert_clock_seconds(), start, middle;
 	int n = 0;
@@ -270,7 +270,7 @@ int convert_tell_steady(struct conversion *conversion, struct err *err)
 	if (!n_bytes)
 		return 0;
 	WITHOUT_GIL(open_like(&plain, conversion, n_bytes));
-	n = measure(conversion, &plain, again, plainly, err);
+	n = convert_timing_measure(conversion, &plain, again, plainly, err);
 	if (n > 0) {
 		rate = (double)n_bytes / median(again, n);
 		value_set(arena, facts, "steady_seconds", value_real(arena, median(again, n)));

@@ -26,7 +26,7 @@ struct writing {
 	int64_t n_done; /* bytes */
 };
 
-static int write_all(int fd, const void *bytes, size_t n_bytes, struct err *err)
+static int convert_write_all(int fd, const void *bytes, size_t n_bytes, struct err *err)
 {
 	const char *at = bytes;
 
@@ -82,7 +82,7 @@ static int write_block(void *context, const struct array *block, struct err *err
 			return -1;
 		bytes = writing->block;
 	}
-	WITHOUT_GIL(rc = write_all(writing->fd, bytes, (size_t)array_nbytes(block), err));
+	WITHOUT_GIL(rc = convert_write_all(writing->fd, bytes, (size_t)array_nbytes(block), err));
 	writing->n_done += array_nbytes(block);
 	convert_tell_work(writing->conversion, writing->n_done);
 	return rc;
@@ -99,13 +99,13 @@ static int write_header(const struct writing *writing, struct err *err)
 		return 0;
 	rc = npy_write_header(&header, &result->array, result->descr, conversion->order, err);
 	if (!rc)
-		rc = write_all(writing->fd, header.bytes, header.n_bytes, err);
+		rc = convert_write_all(writing->fd, header.bytes, header.n_bytes, err);
 	text_free(&header);
 	return rc;
 }
 
 /* SUAI_FAULT=copy-flip: what --verify must find. */
-static int flip_byte(const struct writing *writing, struct err *err)
+static int convert_write_flip_byte(const struct writing *writing, struct err *err)
 {
 	const struct conversion *conversion = writing->conversion;
 	off_t at = lseek(writing->fd, -1, SEEK_CUR);
@@ -152,7 +152,7 @@ static int write_elements(struct writing *writing, struct err *err)
 	return check_room(writing, err) || write_header(writing, err) ||
 			       blocks_visit(array, conversion->order, BLOCK_BYTES, write_block,
 				       writing, err) ||
-			       flip_byte(writing, err)
+			       convert_write_flip_byte(writing, err)
 		       ? -1
 		       : 0;
 }

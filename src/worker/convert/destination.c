@@ -148,7 +148,7 @@ static int refuse_options(struct conversion *conversion, struct err *err, const 
 	return err_set(err, EXIT_USAGE, "%s", why);
 }
 
-static int take_stream(struct conversion *conversion, struct err *err)
+static int destination_take_stream(struct conversion *conversion, struct err *err)
 {
 	struct destination *destination = &conversion->destination;
 	struct device device = destination->device;
@@ -229,5 +229,5 @@ int convert_find_destination(struct conversion *conversion, struct err *err)
 	} else {
 		rc = open_destination(conversion, runtime, err);
 	}
-	return rc ? rc : take_stream(conversion, err);
+	return rc ? rc : destination_take_stream(conversion, err);
 }

@@ -24,7 +24,7 @@ struct device_session *session_open(
 }
 
 /* Gives the session of whatever gives a capsule of a queue. */
-static struct device_session *open_queue(const struct device_runtime *runtime,
+static struct device_session *session_open_queue(const struct device_runtime *runtime,
 	struct device_session *beside, PyObject *queue, struct err *err)
 {
 	const struct device_package *package = runtime->package;
@@ -57,7 +57,7 @@ static struct device_session *open_queue_of_device(
 	*stream = module ? PyObject_CallMethod(module, package->queue_class, "s", number) : NULL;
 	Py_DecRef(module);
 	if (*stream)
-		session = open_queue(runtime, NULL, *stream, err);
+		session = session_open_queue(runtime, NULL, *stream, err);
 	else
 		err_set(err, EXIT_UNAVAILABLE, "%s makes no queue on device %lld", package->name,
 			(long long)device_id);
@@ -107,7 +107,7 @@ struct device_session *session_open_stream(
 	struct device_session *beside;
 
 	if (stream && runtime->stream_form == STREAM_QUEUE)
-		return open_queue(runtime, session, stream, err);
+		return session_open_queue(runtime, session, stream, err);
 	if (stream && runtime->stream_form == STREAM_NUMBER) {
 		named.number = PyLong_Check(stream) ? PyLong_AsUnsignedLongLong(stream) : 0;
 		if (PyErr_Occurred() || !named.number) {
@@ -176,7 +176,7 @@ int session_check_stream(const struct device_runtime *runtime, PyObject *stream)
 	return -1;
 }
 
-static void close_session(void *handle)
+static void device_session_close(void *handle)
 {
 	struct device_session *session = handle;
 
@@ -185,10 +185,10 @@ static void close_session(void *handle)
 
 PyObject *session_ref_new(struct device_session *session)
 {
-	PyObject *session_ref = exported_hold(session, close_session);
+	PyObject *session_ref = exported_hold(session, device_session_close);
 
 	if (!session_ref)
-		close_session(session);
+		device_session_close(session);
 	return session_ref;
 }
 
@@ -198,7 +198,7 @@ struct allocation {
 	struct device_pointer pointer;
 };
 
-static void release(void *handle)
+static void session_release_memory(void *handle)
 {
 	struct allocation *allocation = handle;
 
@@ -209,7 +209,7 @@ static void release(void *handle)
 }
 
 /* Whether the host may use it is for the runtime to say. */
-static bool host_reaches(
+static bool session_host_reaches(
 	struct device_session *session, struct device_pointer pointer, int64_t n_bytes)
 {
 	struct memory memory;
@@ -238,16 +238,16 @@ PyObject *session_allocate(struct device_session *session, PyObject *session_ref
 		free(allocation);
 		return NULL;
 	}
-	WITHOUT_GIL(location->host_reaches = host_reaches(session, pointer, n_bytes));
+	WITHOUT_GIL(location->host_reaches = session_host_reaches(session, pointer, n_bytes));
 	location->host_owns = location->host_reaches && kind != session->runtime->device_kind;
 	location->session = session;
 	location->handle = pointer.handle;
 	*address = pointer.address;
 	Py_IncRef(session_ref);
 	*allocation = (struct allocation){ session, session_ref, pointer };
-	owner = exported_hold(allocation, release);
+	owner = exported_hold(allocation, session_release_memory);
 	if (!owner) {
-		release(allocation);
+		session_release_memory(allocation);
 		err_set(err, EXIT_TARGET, "no memory for the owner of the result");
 	}
 	return owner;

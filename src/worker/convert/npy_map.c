@@ -67,7 +67,7 @@ PyObject *file_map(const char *path, uint64_t *address, int64_t *n_bytes, struct
 	return hold_mapping(start, info.st_size ? (size_t)info.st_size : 1, err);
 }
 
-static int describe_npy(struct arena *arena, const unsigned char *file, int64_t n_bytes,
+static int npy_map_describe(struct arena *arena, const unsigned char *file, int64_t n_bytes,
 	struct element_array *elements, struct err *err)
 {
 	struct value *interface = interface_new(arena, &npy_protocol);
@@ -104,7 +104,8 @@ int npy_map(struct arena *arena, const char *path, struct element_array *element
 	*owner = file_map(path, &address, &n_bytes, err);
 	if (!*owner)
 		return -1;
-	if (!describe_npy(arena, (const unsigned char *)(uintptr_t)address, n_bytes, elements, err))
+	if (!npy_map_describe(
+		    arena, (const unsigned char *)(uintptr_t)address, n_bytes, elements, err))
 		return 0;
 	Py_DecRef(*owner);
 	*owner = NULL;

@@ -32,7 +32,7 @@ static bool is_wanted(const char *reader)
 }
 
 /* Whether the one who was asked knows all of the extent. */
-static bool is_known(const struct candidate *candidate)
+static bool memory_location_is_known(const struct candidate *candidate)
 {
 	const struct memory *memory = &candidate->memory;
 
@@ -51,18 +51,19 @@ static const struct device_runtime *runtime_of(const struct candidate *candidate
 		       : NULL;
 }
 
-static bool host_reaches(const struct candidate *candidate)
+static bool memory_location_host_reaches(const struct candidate *candidate)
 {
 	const struct device_runtime *runtime = runtime_of(candidate);
 
 	return candidate->low == candidate->high ||
-	       (is_known(candidate) && candidate->memory.host_accessible == ANSWER_YES &&
+	       (memory_location_is_known(candidate) &&
+		       candidate->memory.host_accessible == ANSWER_YES &&
 		       !(runtime && runtime->reads_host_memory));
 }
 
 /* --- by a device --- */
 
-static void close_session(struct device_session *session)
+static void memory_location_close(struct device_session *session)
 {
 	WITHOUT_GIL(session->runtime->close(session));
 }
@@ -92,7 +93,7 @@ static bool prefers_device(struct device_session *session, const struct candidat
 	const struct device_runtime *runtime = session->runtime;
 	bool is_cpu = false;
 
-	if (!host_reaches(candidate) || is_wanted("kernel"))
+	if (!memory_location_host_reaches(candidate) || is_wanted("kernel"))
 		return true;
 	if (candidate->memory.kind != MEMORY_USM_SHARED || is_wanted("host"))
 		return false;
@@ -124,9 +125,9 @@ static struct device_session *open_handle(struct capture_context *context, PyObj
 		rc = session->runtime->locate(session, array->pointer, &candidate->memory, err));
 	candidate->low -= location->handle;
 	candidate->high -= location->handle;
-	if (!rc && is_known(candidate))
+	if (!rc && memory_location_is_known(candidate))
 		return session;
-	close_session(session);
+	memory_location_close(session);
 	return NULL;
 }
 
@@ -140,12 +141,12 @@ static struct device_session *open_session(struct capture_context *context, PyOb
 	if (!candidate->memory.by && runtime && runtime->data_is_handle)
 		return open_handle(context, object, runtime, candidate, err);
 	runtime = runtime_of(candidate);
-	if (!runtime || runtime->data_is_handle || !is_known(candidate))
+	if (!runtime || runtime->data_is_handle || !memory_location_is_known(candidate))
 		return NULL;
 	session = open_declared(context, runtime, candidate, err);
 	if (!session || prefers_device(session, candidate))
 		return session;
-	close_session(session);
+	memory_location_close(session);
 	return NULL;
 }
 
@@ -166,12 +167,12 @@ static struct device_session *open_ordered(struct capture_context *context, PyOb
 	WITHOUT_GIL(rc = session->runtime->wait(session, &waited, why));
 	if (!rc)
 		return session;
-	close_session(session);
+	memory_location_close(session);
 	return NULL;
 }
 
 /* Raw bytes that the object itself has a type for, one of ml_dtypes', are of that type. */
-static int describe(struct capture_context *context, const struct value *interface,
+static int memory_location_describe(struct capture_context *context, const struct value *interface,
 	const struct dtype *own_type, struct array *array, struct err *err)
 {
 	const struct protocol *protocol = protocol_of_interface(interface);
@@ -189,7 +190,7 @@ static int describe(struct capture_context *context, const struct value *interfa
 }
 
 /* Opens one interface for reading; -1 with err set. */
-static int open_one(struct capture_context *context, PyObject *object,
+static int memory_location_open_one(struct capture_context *context, PyObject *object,
 	const struct value *interface, const struct dtype *own_type, struct elements *elements,
 	struct err *err)
 {
@@ -199,7 +200,7 @@ static int open_one(struct capture_context *context, PyObject *object,
 	*elements = (struct elements){ .location = { .session = NULL } };
 	if (!value_is_text(value_get(interface, "status"), "ok"))
 		return err_set(err, EXIT_TARGET, "it was not given");
-	if (describe(context, interface, own_type, &elements->array, err) ||
+	if (memory_location_describe(context, interface, own_type, &elements->array, err) ||
 		array_extent(&elements->array, &candidate.low, &candidate.high, err) ||
 		source_check_buffer(interface, &elements->array, err))
 		return -1;
@@ -207,21 +208,21 @@ static int open_one(struct capture_context *context, PyObject *object,
 		memory_init(&candidate.memory, 0, 0);
 	elements->location.session = open_ordered(context, object, &candidate, &why);
 	elements->location.host_reaches = !elements->location.session;
-	if (elements->location.session || host_reaches(&candidate))
+	if (elements->location.session || memory_location_host_reaches(&candidate))
 		return 0;
 	return err_set(err, EXIT_TARGET, "not all of its memory can be read%s%s",
 		*why.message ? ": " : "", why.message);
 }
 
 /* Whether the interface has the elements as raw bytes. */
-static bool is_raw(struct capture_context *context, const struct value *interface,
+static bool memory_location_is_raw(struct capture_context *context, const struct value *interface,
 	const struct dtype *own_type)
 {
 	struct array array;
 	struct err ignored;
 
 	return value_is_text(value_get(interface, "status"), "ok") &&
-	       !describe(context, interface, own_type, &array, &ignored) &&
+	       !memory_location_describe(context, interface, own_type, &array, &ignored) &&
 	       array.dtype.kind == DTYPE_VOID;
 }
 
@@ -251,9 +252,11 @@ int read_location_find(struct capture_context *context, PyObject *object,
 	for (size_t i = 0; i < 2 * interfaces->n_items && rc; i++) {
 		const struct value *interface = interfaces->items[i % interfaces->n_items];
 
-		if (is_raw(context, interface, &own_type) != (i >= interfaces->n_items))
+		if (memory_location_is_raw(context, interface, &own_type) !=
+			(i >= interfaces->n_items))
 			continue;
-		rc = open_one(context, object, interface, &own_type, elements, &why);
+		rc = memory_location_open_one(
+			context, object, interface, &own_type, elements, &why);
 		if (rc)
 			text_printf(&reasons, "%s%s: %s", reasons.n_bytes ? "; " : "",
 				value_text_or(value_get(interface, "protocol"), "?"), why.message);
@@ -268,6 +271,6 @@ int read_location_find(struct capture_context *context, PyObject *object,
 void read_location_close(struct elements *elements)
 {
 	if (elements->location.session)
-		close_session(elements->location.session);
+		memory_location_close(elements->location.session);
 	elements->location.session = NULL;
 }

@@ -41,7 +41,7 @@ struct pass {
 };
 
 /* A block of the device's, packed into the buffer; of the last one what is wanted alone. */
-static int fetch(void *context, const struct array *block, struct err *err)
+static int read_data_fetch(void *context, const struct array *block, struct err *err)
 {
 	struct pass *pass = context;
 	struct reading *reading = pass->reading;
@@ -54,7 +54,8 @@ static int fetch(void *context, const struct array *block, struct err *err)
 	if (!pass->n_left)
 		return 0;
 	if (n > pass->n_left)
-		return blocks_visit(block, 'C', pass->n_left * item_bytes, fetch, pass, err);
+		return blocks_visit(
+			block, 'C', pass->n_left * item_bytes, read_data_fetch, pass, err);
 	dense.pointer = (uint64_t)(uintptr_t)pass->buffer;
 	array_set_compact_strides(&dense, 'C');
 	WITHOUT_GIL(rc = transfer_run(&transfer,
@@ -94,7 +95,7 @@ static int visit_block(void *context, const struct array *block, struct err *err
 	struct pass *pass = context;
 	bool is_fetched = pass->reading->elements.location.session != NULL;
 
-	if ((is_fetched ? fetch : pass_on)(pass, block, err))
+	if ((is_fetched ? read_data_fetch : pass_on)(pass, block, err))
 		return -1;
 	pass->n_visited_bytes += array_nbytes(block);
 	tell_work(pass->reading, pass->n_visited_bytes);
@@ -215,7 +216,7 @@ struct statistics {
 	int64_t n_nan;
 };
 
-static void add_element(struct statistics *statistics, const struct element *element)
+static void read_data_add_element(struct statistics *statistics, const struct element *element)
 {
 	if (element_is_nan(element)) {
 		statistics->n_nan++;
@@ -228,7 +229,7 @@ static void add_element(struct statistics *statistics, const struct element *ele
 	statistics->any = true;
 }
 
-static void add_block(void *context, const struct array *block)
+static void read_data_add_block(void *context, const struct array *block)
 {
 	struct statistics *statistics = context;
 	struct element element;
@@ -236,7 +237,7 @@ static void add_block(void *context, const struct array *block)
 
 	for (walk_begin(&walk, block); walk.n_left > 0; walk_next(&walk))
 		if (element_read(&element, &block->dtype, (const void *)(uintptr_t)walk.at))
-			add_element(statistics, &element);
+			read_data_add_element(statistics, &element);
 }
 
 /* As reduce. */
@@ -293,7 +294,8 @@ static struct value *read_stats(struct reading *reading)
 	if (!has_order(&reading->elements.array.dtype))
 		return value_null(arena);
 	found = reduce_stats(reading, &statistics);
-	if (found < 0 || (!found && walk_blocks(reading, INT64_MAX, add_block, &statistics)))
+	if (found < 0 ||
+		(!found && walk_blocks(reading, INT64_MAX, read_data_add_block, &statistics)))
 		return value_null(arena);
 	fact = value_map(arena);
 	value_set(arena, fact, "min",
