@@ -26,13 +26,13 @@
 	/* the memory after the value read was freed, while the object is held */          \
 	EACH(owner, "owner", FACT_LIFETIME, NULL)                                          \
 	/* the stream of the interface after the value read was freed */                   \
-	EACH(held_stream, "held-stream", FACT_LIFETIME, "declared.stream")                 \
+	EACH(stream_lifetime, "held-stream", FACT_LIFETIME, "declared.stream")             \
 	/* the elements before and after the work that is pending */                       \
-	EACH(settled, "settled", FACT_LIVE, NULL)                                          \
+	EACH(pending_writes, "settled", FACT_LIVE, NULL)                                   \
 	/* whose stream waits for whose, and who holds the host */                         \
 	EACH(order, "order", FACT_LIVE, NULL)                                              \
 	/* whether a copy is made on the consumer's stream */                              \
-	EACH(copied, "copied", FACT_LIVE, NULL)                                            \
+	EACH(copy_stream, "copied", FACT_LIVE, NULL)                                       \
 	/* whether the consumer's stream is alive afterwards */                            \
 	EACH(stream, "stream", FACT_LIVE, NULL)                                            \
 	/* a number that is not a stream */                                                \

@@ -43,17 +43,6 @@ static struct value *make_session_job(struct run *run, struct value *modules)
 	return value;
 }
 
-/* An interpreter that a file names and that is none: the message says where. */
-static int name_python_source(const struct run *run, struct err *err)
-{
-	const struct command *command = command_find(run->command);
-	const char *source = settings_source(command, run->settings, "python");
-
-	if (strncmp(err->message, "--python: ", 10) != 0 || !source || !strchr(source, ':'))
-		return -1;
-	return err_wrap(err, "%s", source);
-}
-
 /* What -j means here: 0 is the number of cores that this process may use. */
 static int64_t count_jobs(int64_t jobs)
 {
@@ -70,15 +59,15 @@ int run_session(struct run *run, struct value *modules, struct session *session,
 {
 	const struct shared_settings *settings = run->settings;
 	struct session_options *options = &session->options;
+	const char *source = settings_source(command_find(run->command), settings, "python");
 
 	options->python = settings->python;
+	options->python_source = source && strchr(source, ':') ? source : NULL;
 	options->host = host_mode(settings->host);
 	options->timeout_seconds = (double)settings->timeout_seconds;
 	options->wrap = settings->wrap;
 	if (!options->jobs)
 		options->jobs = count_jobs(settings->jobs);
 	options->stdin_is_input |= options->jobs > 1; /* several workers would each take some */
-	return session_run(session, make_session_job(run, modules), err)
-		       ? name_python_source(run, err)
-		       : 0;
+	return session_run(session, make_session_job(run, modules), err);
 }

@@ -204,8 +204,11 @@ static bool runs_python(const struct value *job)
 static int prepare_workers(
 	const struct session *session, struct worker_options *options, struct err *err)
 {
-	if (python_find(session->options.python, &options->python, err) ||
-		choose_host(&session->options, options, err))
+	const char *source = session->options.python_source;
+
+	if (python_find(session->options.python, &options->python, err))
+		return source && err->code == EXIT_USAGE ? err_wrap(err, "%s", source) : -1;
+	if (choose_host(&session->options, options, err))
 		return -1;
 	return worker_find_module(options, err);
 }

@@ -16,7 +16,8 @@
 enum host_mode { HOST_AUTO, HOST_EMBED, HOST_EXEC };
 
 struct session_options {
-	const char *python; /* --python; NULL: environment, then PATH */
+	const char *python;        /* --python; NULL: environment, then PATH */
+	const char *python_source; /* the file and line that set it; NULL: the command line */
 	enum host_mode host;
 	double timeout_seconds;
 	const char *wrap;    /* --wrap CMD; NULL: none */

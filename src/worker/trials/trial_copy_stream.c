@@ -164,7 +164,7 @@ static void try_writable(struct cuda_trial *cuda, PyObject *stream, size_t n_byt
 		try_copies(cuda, stream, item, n_bytes, wait_ms);
 }
 
-void trial_copied(struct trial *trial)
+void trial_copy_stream(struct trial *trial)
 {
 	struct cuda_trial cuda;
 	PyObject *stream = NULL;

@@ -129,7 +129,7 @@ static void try_sycl(struct trial *trial)
 	keepalive_release(trial->context);
 }
 
-void trial_settled(struct trial *trial)
+void trial_pending_writes(struct trial *trial)
 {
 	if (trial->capture == &sycl_capture)
 		try_sycl(trial);

@@ -27,7 +27,7 @@ static void record_validity(struct trial *trial, const char *key, uint64_t handl
 	value_set(arena, trial->counts, key, valid);
 }
 
-void trial_held_stream(struct trial *trial)
+void trial_stream_lifetime(struct trial *trial)
 {
 	const struct value *interface = trial_read_interface(trial);
 	uint64_t handle = 0;
