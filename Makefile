@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # make [WERROR=1] [SANITIZE=address,undefined] [DLPACK_INCLUDE=dir] [DEPS=dir] [PREFIX=/usr/local]
-# Targets: all demo test test-gpu bench lint docs install uninstall clean
+# Targets: all check demo test test-gpu fuzz bench lint docs install uninstall clean
 # DEPS: a folder with what the machine lacks (tools/pack-deps fills one): include, lib, kernels.
 
 CC = gcc
@@ -59,7 +59,7 @@ tests := $(patsubst src/%.c,$(BUILD)/tests/%,$(test_sources))
 test_archive := $(BUILD)/libtests.a
 tables := $(BUILD)/tests/kernel_table $(BUILD)/tests/mapping_table
 
-.PHONY: all demo test test-gpu bench lint docs install uninstall clean units deps
+.PHONY: all check unit-tests demo test test-gpu fuzz fuzzers bench lint docs install uninstall clean units deps
 all: suai _suai.abi3.so suai-bootstrap.py suai-devices
 
 $(archive): $(call objects,$(shared_sources))
@@ -158,7 +158,8 @@ $(tables): $(BUILD)/tests/%: testdata/tools/%.c $(call objects,$(call sources,co
 	@mkdir -p $(@D)
 	$(compile) $(linking) -o $@ $^ -pthread -lm
 
-units: $(tests) $(tables) $(BUILD)/bench/libcopy_peers.so
+unit-tests: $(tests)
+units: unit-tests $(tables) $(BUILD)/bench/libcopy_peers.so
 
 # suai's copies and other ones, for testdata/bench/copies.py and usm.py.
 $(BUILD)/bench/libcopy_peers.so: testdata/bench/copy_peers.c testdata/bench/transfer_peers.c $(BUILD)/libdevices.a $(archive)
@@ -170,6 +171,11 @@ demo:
 	$(MAKE) -s all
 	demo/run
 
+# The inner loop: unit tests, and the command-line tests that start no Python worker.
+check: all units
+	tools/run-units $(BUILD)/tests
+	tools/run-tests --judge
+
 # TESTS=bats/inspect.bats runs one file.
 test:
 	tools/setup test
@@ -178,7 +184,18 @@ test:
 
 # On a machine with an NVIDIA GPU, with a folder that tools/pack-deps filled: make test-gpu DEPS=dir
 test-gpu:
-	tools/gpu $(DEPS)
+	tools/tier test-gpu tools/gpu $(DEPS)
+
+# The fuzzers of src/fuzz, FUZZ_SECONDS=60 each.
+fuzz:
+	$(MAKE) -s BUILD=$(BUILD)/fuzz DLPACK_INCLUDE=$(DLPACK_INCLUDE) CC='$(CLANG)' CFLAGS='-O1 -g' \
+		SANITIZE=fuzzer-no-link,address,undefined fuzzers
+	tools/tier fuzz tools/fuzz $(BUILD)/fuzz/fuzzers
+
+fuzzers: $(patsubst src/fuzz/%.c,$(BUILD)/fuzzers/%,$(wildcard src/fuzz/*_fuzz.c))
+$(BUILD)/fuzzers/%: $(BUILD)/fuzz/%.o $(test_archive) $(archive)
+	@mkdir -p $(@D)
+	$(CC) $(linking) -fsanitize=fuzzer -o $@ $^ -l:libyaml.a -l:libjansson.a -pthread -lm
 
 # All tables of docs/performance.md in one document; BENCH="start cpu" prints some.
 bench: all $(BUILD)/bench/libcopy_peers.so

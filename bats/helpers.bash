@@ -6,7 +6,7 @@ SUAI="$ROOT/suai"
 TEST_PYTHON="${SUAI_TEST_PYTHON:-$ROOT/build/env/bin/python}"
 unset PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE VIRTUAL_ENV CONDA_PREFIX NO_COLOR SUAI_DEBUG SUAI_OPTS
 export XDG_CONFIG_HOME=/proc/none # without the user's suai.yaml, and fish creates no directory there
-export SUAI_PYTHON="$TEST_PYTHON"
+export SUAI_PYTHON="${SUAI_TEST_JUDGE:+/nonexistent/}$TEST_PYTHON" # tests of the judge may start no worker
 export OCL_ICD_VENDORS="${OCL_ICD_VENDORS:-$ROOT/build/icd}"
 
 # suai ARGUMENT...: sets status, output (standard output) and stderr; shows all three when the test fails.

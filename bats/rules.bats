@@ -9,136 +9,60 @@ setup() {
 }
 
 rule_ids() {
-	"$SUAI" rule | sed 's/ .*//'
+	"$SUAI" rule --query rule
 }
 
-# The options that a rule needs beyond the default. Rules of --calls also use --live, but do not need it.
-options_of() {
-	"$SUAI" rule -f json "$1" | jq -r '.rules[0].facts
-		| if any(. == "calls" or . == "lifetime") then map(select(. == "calls" or . == "lifetime")) else map(select(. == "live")) end
-		| .[] | "--" + .'
+# check_rules CHECK [yaml|py]: what testdata/tools/check_rules.py checks of each rule.
+check_rules() {
+	run "$TEST_PYTHON" testdata/tools/check_rules.py "$SUAI" "$@"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ "$output" =~ [1-9][0-9]*\ checked,\ 0\ wrong$ ]]
 }
 
-# The rules by the options that they need: "calls", "lifetime" and "live", or "default".
-ids_that_need() {
-	"$SUAI" rule -f json | jq -r --arg need "$1" '.rules[]
-		| (if any(.facts[]; . == "lifetime") then "lifetime" elif any(.facts[]; . == "calls") then "calls"
-			elif any(.facts[]; . == "live") then "live" else "default" end) as $own
-		| select($own == $need) | .rule'
-}
-
-# The fixture testdata/rules/ID/KIND.* as a target; the object of a script is called `array`.
-fixture() {
-	local file
-	for file in "testdata/rules/$1/$2".*; do
-		case $file in
-		*.py) echo "$file:array" ;;
-		*) echo "$file" ;;
-		esac
-	done
-}
-
-# judge KIND: all fixtures of that kind; a line "ID STATUS RULE/SEVERITY..." for each.
-judge() {
-	judge_those "$1" default
-	judge_those "$1" calls --calls
-	judge_those "$1" lifetime --lifetime
-	judge_those "$1" live --live
-}
-
-# judge_those KIND NEED OPTION...: those that need it, in one run.
-judge_those() {
-	local id ids=() targets=() kind=$1 need=$2
-	shift 2
-	for id in $(ids_that_need "$need"); do
-		ids+=("$id")
-		targets+=("$(fixture "$id" "$kind")")
-	done
-	[ ${#ids[@]} -gt 0 ] || return 0
-	"$SUAI" validate -f json --exit-zero "$@" "${targets[@]}" | "$TEST_PYTHON" -c '
-import json, sys
-ids, targets = sys.argv[1:], json.load(sys.stdin)["targets"]
-assert len(ids) == len(targets), (len(ids), len(targets))
-for id, target in zip(ids, targets):
-    print(id, target["status"], *[f["rule"] + "/" + f["severity"] for f in target["findings"]])
-' "${ids[@]}"
-}
-
+# bats test_tags=judge
 @test "every rule has a passing and a failing fixture, and every fixture has a rule" {
-	for id in $(rule_ids); do
-		for kind in good bad; do
-			[ "$(fixture "$id" "$kind" | wc -l)" -eq 1 ] && [ -f "$(fixture "$id" "$kind" | sed 's/:array$//')" ] ||
-				{ echo "$id: no $kind fixture, or two"; return 1; }
-		done
-	done
-	diff <(rule_ids | sort) <(ls testdata/rules)
+	diff <(for id in $(rule_ids); do echo "$id/bad $id/good"; done | tr ' ' '\n' | sort) \
+		<(cd testdata/rules && find . -mindepth 2 -name '*.*' | sed -E 's#^\./##; s/\.(yaml|py)$//' | sort)
 }
 
-@test "each failing fixture raises its rule and no other error" {
-	judge bad > "$BATS_TEST_TMPDIR/judged"
-	while read -r id status found; do
-		echo "$id $status: $found"
-		[ "$status" = ok ]
-		[[ " $found" == *" $id/"* ]]
-		for finding in $found; do
-			[[ $finding == "$id/"* || $finding != */error ]]
-		done
-	done < "$BATS_TEST_TMPDIR/judged"
-	[ "$(wc -l < "$BATS_TEST_TMPDIR/judged")" -eq "$(rule_ids | wc -l)" ]
+# bats test_tags=judge
+@test "each failing fixture that is a dump raises its rule and no other error" {
+	check_rules bad yaml
 }
 
-@test "no passing fixture raises its rule, or any error or warning" {
-	judge good > "$BATS_TEST_TMPDIR/judged"
-	while read -r id status found; do
-		echo "$id $status: $found"
-		[ "$status" = ok ]
-		[[ " $found" != *" $id/"* ]]
-		[[ $found != */error* && $found != */warning* ]]
-	done < "$BATS_TEST_TMPDIR/judged"
-	[ "$(wc -l < "$BATS_TEST_TMPDIR/judged")" -eq "$(rule_ids | wc -l)" ]
+@test "each failing fixture that is a script raises its rule and no other error" {
+	check_rules bad py
 }
 
-@test "with its check disabled no failing fixture is found" {
-	for id in $(rule_ids); do
-		target=$(fixture "$id" bad)
-		mapfile -t options < <(options_of "$id")
-		run "$SUAI" validate "${options[@]}" --select "$id" "$target"
-		[[ "$output" == *" $id "* ]] || { echo "$id is not found at all"; return 1; }
-		SUAI_DISABLE_CHECK=$id run "$SUAI" validate "${options[@]}" --select "$id" "$target"
-		echo "$output"
-		[ "$status" -eq 0 ]
-		[[ "$output" != *" $id "* ]]
-	done
+# bats test_tags=judge
+@test "no passing fixture that is a dump raises its rule, or any error or warning" {
+	check_rules good yaml
 }
 
-# Findings without the target's name; addresses and names of unnamed files differ from run to run.
-bare_findings() {
-	sed -E 's/^[^ ]* //; s/0x[0-9a-f]+/0x/g; s/#[0-9]+ \(deleted\)/# (deleted)/g'
+@test "no passing fixture that is a script raises its rule, or any error or warning" {
+	check_rules good py
 }
 
-@test "a dump of a script's object gives the same findings as the object" {
-	for file in testdata/rules/*/*.py; do
-		[ -z "$(options_of "$(basename "$(dirname "$file")")")" ] || continue # dumps contain no trials
-		live=$("$SUAI" validate -q "$file:array" | bare_findings) || true
-		dumped=$("$SUAI" inspect -f yaml "$file:array" | "$SUAI" validate -q - | bare_findings) || true
-		[[ $file != */bad.py || -n $live ]]
-		diff <(echo "$live") <(echo "$dumped")
-	done
+# bats test_tags=judge
+@test "each rule finds its failing dump by itself, and not without its check" {
+	check_rules off yaml
 }
 
-@test "every rule has a page: requirement, consequence, fix, clause and both examples" {
-	for id in $(rule_ids); do
-		suai rule "$id"
-		[ "$status" -eq 0 ]
-		[ "$(head -n 1 <<< "$output" | cut -d ' ' -f 1)" = "$id" ]
-		for part in what why mend clause level; do
-			grep -qE "^    $part +[^ ]" <<< "$output"
-		done
-		grep -qE '^passes \(good\.(yaml|py)\)$' <<< "$output"
-		grep -qE '^fails \(bad\.(yaml|py)\)$' <<< "$output"
-	done
+@test "each rule finds its failing script by itself, and not without its check" {
+	check_rules off py
 }
 
+@test "the findings of a script's object are those of a dump of it" {
+	check_rules dumps
+}
+
+# bats test_tags=judge
+@test "every rule has a page: what, why, fix, clause, level and both examples" {
+	check_rules pages
+}
+
+# bats test_tags=judge
 @test "rule accepts ids in any case, with a hyphen, and prefixes of ids" {
 	for word in suai302 SUAI-302; do
 		suai rule "$word"
@@ -159,6 +83,7 @@ bare_findings() {
 	[[ "$output" == *" DLP801 copy-true: "* ]]
 }
 
+# bats test_tags=judge
 @test "rule refuses unknown prefixes, with a suggestion" {
 	suai rule SUAI399
 	[ "$status" -eq 2 ]
@@ -171,6 +96,7 @@ bare_findings() {
 	[ "$stderr" = "suai: no rule 'copy-treu' (did you mean 'copy-true'?)" ]
 }
 
+# bats test_tags=judge
 @test "all rules as json and as yaml are the same, and complete" {
 	for format in json yaml; do
 		"$SUAI" rule -f $format -o "$BATS_TEST_TMPDIR/book.$format"
