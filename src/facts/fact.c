@@ -284,10 +284,11 @@ static int read_declared(
 static int read_details(struct fact_codec *codec, const struct value *map,
 	const struct value *value, const struct value **out)
 {
-	const struct fact_record *shape =
-		codec->details_of(value_text_or(value_get(map, "protocol"), ""));
+	const struct fact_record *shape = NULL;
 
-	if (codec->form == FACT_WIRE || !shape)
+	if (codec->form == FACT_DOCUMENT)
+		shape = codec->details_of(value_text_or(value_get(map, "protocol"), ""));
+	if (!shape)
 		*out = value_copy(codec->arena, value);
 	else
 		*out = read_shape(codec, shape, value);

@@ -261,6 +261,7 @@ const struct protocol buffer_protocol = {
 	.runtime = "host",
 	.device_family = "host",
 	.trials = "rounds",
+	.details = &fact_buffer_details_record,
 	.rank = 5,
 	.describe = buffer_describe,
 	.repair = buffer_repair,

@@ -67,6 +67,7 @@ const struct protocol cuda_protocol = {
 	.runtime = "cuda",
 	.device_family = "CUDA",
 	.trials = "rounds held-stream settled order",
+	.details = &fact_cuda_details_record,
 	.rank = 2,
 	.is_dictionary = true,
 	.has_mask = true,

@@ -290,6 +290,7 @@ const struct protocol dlpack_protocol = {
 	.highest_version = 1,
 	.trials =
 		"rounds deleter thread exit outlive settled order copied stream odd-stream exchange",
+	.details = &fact_dlpack_details_record,
 	.rank = 3,
 	.counts_elements = true,
 	.describe = dlpack_describe,

@@ -19,3 +19,13 @@ const struct protocol *protocol_of_interface(const struct value *interface)
 {
 	return protocol_find(value_text_or(value_get(interface, "protocol"), ""));
 }
+
+const struct fact_record *protocol_details_of(const char *name)
+{
+	static const struct fact_record none = { .name = "details" };
+	const struct protocol *protocol = protocol_find(name);
+
+	if (!protocol)
+		return NULL;
+	return protocol->details ? protocol->details : &none;
+}

@@ -507,6 +507,7 @@ const struct protocol npy_protocol = {
 	.rule_prefix = "NPY",
 	.runtime = "host",
 	.device_family = "host",
+	.details = &fact_npy_details_record,
 	.rank = 7,
 	.is_dictionary = true,
 	.is_of_files = true,

@@ -117,6 +117,7 @@ const struct protocol numpy_protocol = {
 	.runtime = "host",
 	.device_family = "host",
 	.trials = "rounds owner",
+	.details = &fact_numpy_details_record,
 	.rank = 4,
 	.is_dictionary = true,
 	.has_mask = true,

@@ -7,6 +7,7 @@
 #define PROTOCOLS_PROTOCOL_H
 
 #include "base/error.h"
+#include "facts/facts.h"
 #include "model/array.h"
 #include "model/value.h"
 #include "protocols/names.h"
@@ -23,7 +24,8 @@ struct protocol {
 	const char *runtime;       /* whose memory it describes: "host", "sycl"; NULL: any */
 	const char *device_family; /* "host", "SYCL": runtime in messages; NULL: declared */
 	const char *trials; /* names of model/trials.h: those of --lifetime and --live it has */
-	int rank;           /* of those that --query can read, the lowest answers */
+	const struct fact_record *details; /* the shape of `details`; NULL: it has none */
+	int rank;                          /* of those that --query can read, the lowest answers */
 	bool is_dictionary;
 	bool has_mask;        /* the dictionary may have a key `mask` */
 	bool counts_elements; /* strides are in elements, not in bytes */
@@ -65,6 +67,10 @@ extern const struct protocol *const protocols[];
 
 /* NULL when no protocol has the name. */
 const struct protocol *protocol_find(const char *name);
+
+/* The shape of the details of the protocol of that name, an empty one where it has none; NULL:
+ * there is no such protocol. For fact_read() and fact_write(). */
+const struct fact_record *protocol_details_of(const char *name);
 
 /* That of an interface's facts; NULL where they name none. */
 const struct protocol *protocol_of_interface(const struct value *interface);

@@ -131,6 +131,7 @@ const struct protocol sycl_protocol = {
 	.runtime = "sycl",
 	.device_family = "SYCL",
 	.trials = "rounds owner settled",
+	.details = &fact_sycl_details_record,
 	.rank = 1,
 	.is_dictionary = true,
 	.counts_elements = true,

@@ -13,7 +13,7 @@
 
 static bool is_protocol(const struct subject *subject, const char *name)
 {
-	return value_is_text(value_get(subject->interface, "protocol"), name);
+	return value_is_text(value_get(subject->interface_value, "protocol"), name);
 }
 
 /* A DLPack export that was asked to be, or says that it is, other memory than the object's. */
@@ -31,13 +31,13 @@ static bool is_copied_export(const struct subject *subject)
 
 static void add_statement(struct agreement *agreement, const struct subject *subject)
 {
-	const char *name = value_text_or(value_get(subject->interface, "protocol"), "");
+	const char *name = value_text_or(value_get(subject->interface_value, "protocol"), "");
 	const struct protocol *protocol = protocol_find(name);
 	struct statement *statement;
 
 	if (!protocol ||
 		(is_protocol(subject, PROTOCOL_DLPACK) && dlpack_exceeds_max_dims(subject)) ||
-		!shared_was_read(subject->interface) ||
+		!shared_was_read(subject->interface_value) ||
 		agreement->n_statements == AGREEMENT_MAX_STATEMENTS)
 		return;
 	statement = &agreement->statements[agreement->n_statements++];
@@ -113,25 +113,26 @@ static bool is_compared_interface(const struct subject *subject, const char *cho
 {
 	struct rule rule = { .protocols = chosen };
 
-	return !chosen || rule_covers_protocol(&rule,
-				  value_text_or(value_get(subject->interface, "protocol"), ""));
+	return !chosen ||
+	       rule_covers_protocol(
+		       &rule, value_text_or(value_get(subject->interface_value, "protocol"), ""));
 }
 
 bool agreement_start(struct agreement *agreement, const struct subject *subject,
 	struct report *report, const char *chosen)
 {
 	*agreement = (struct agreement){ .subject = subject, .report = report };
-	if (value_bool_or(value_at(subject->target, "own.scalar"), false)) {
+	if (value_bool_or(value_at(subject->target_value, "own.scalar"), false)) {
 		rule_skip(report, "a NumPy scalar is copied elsewhere at each read");
 		return false;
 	}
-	if (subject->interface)
+	if (subject->interface_value)
 		add_statement(agreement, subject);
 	for (size_t i = 0; i < subject->n_interfaces; i++)
-		if (subject->interfaces[i].interface != subject->interface &&
+		if (subject->interfaces[i].interface_value != subject->interface_value &&
 			is_compared_interface(&subject->interfaces[i], chosen))
 			add_statement(agreement, &subject->interfaces[i]);
-	if (!drop_undescribed(agreement) || (subject->interface && !subject->array))
+	if (!drop_undescribed(agreement) || (subject->interface_value && !subject->array))
 		return false;
 	mark_bytes(agreement);
 	return true;

@@ -13,10 +13,10 @@
 
 static void xpr_check_exposes(const struct subject *subject, struct report *report)
 {
-	const struct value *interfaces = value_get(subject->target, "interfaces");
-	const char *status = value_text_or(value_get(subject->target, "status"), "ok");
-	const char *type = value_text_or(value_get(subject->target, "type"), NULL);
-	int64_t n_buffers = value_int_or(value_get(subject->target, "buffers"), 0);
+	const struct value *interfaces = value_get(subject->target_value, "interfaces");
+	const char *status = value_text_or(value_get(subject->target_value, "status"), "ok");
+	const char *type = value_text_or(value_get(subject->target_value, "type"), NULL);
+	int64_t n_buffers = value_int_or(value_get(subject->target_value, "buffers"), 0);
 
 	if (value_is_sequence(interfaces) && interfaces->n_items)
 		return;
@@ -57,7 +57,7 @@ static const char *list_exported(const struct subject *subject)
 	const char *list = "";
 
 	for (size_t i = 0; i < subject->n_interfaces; i++) {
-		const struct value *interface = subject->interfaces[i].interface;
+		const struct value *interface = subject->interfaces[i].interface_value;
 		const struct protocol *protocol = protocol_of_interface(interface);
 
 		if (protocol && shared_was_read(interface))
@@ -71,7 +71,7 @@ static const char *list_exported(const struct subject *subject)
  * quantized numbers, and columns of FITS files, may be what the object is documented to export. */
 static void xpr_check_values(const struct subject *subject, struct report *report)
 {
-	const struct value *pending = value_at(subject->target, "own.pending");
+	const struct value *pending = value_at(subject->target_value, "own.pending");
 	const char *exported = list_exported(subject), *words = "";
 
 	for (size_t i = 0; value_is_sequence(pending) && i < pending->n_items; i++) {

@@ -14,7 +14,7 @@ static const struct subject *find_subject(
 	const struct subject *subject, const struct protocol *protocol)
 {
 	for (size_t i = 0; i < subject->n_interfaces; i++)
-		if (protocol_of_interface(subject->interfaces[i].interface) == protocol)
+		if (protocol_of_interface(subject->interfaces[i].interface_value) == protocol)
 			return &subject->interfaces[i];
 	return NULL;
 }
@@ -44,7 +44,7 @@ static const char *tensor_device_family_name(const struct subject *subject)
 
 static const char *device_family_name(const struct subject *subject)
 {
-	const struct protocol *protocol = protocol_of_interface(subject->interface);
+	const struct protocol *protocol = protocol_of_interface(subject->interface_value);
 
 	return protocol && protocol->device_family ? protocol->device_family
 						   : tensor_device_family_name(subject);
@@ -70,7 +70,7 @@ static const struct subject *first_consumable(
 		const struct subject *found =
 			consumer->takes[i] ? find_subject(subject, consumer->takes[i]) : NULL;
 
-		if (found && shared_was_read(found->interface) && device_family_name(found))
+		if (found && shared_was_read(found->interface_value) && device_family_name(found))
 			return found;
 	}
 	return NULL;
@@ -78,7 +78,7 @@ static const struct subject *first_consumable(
 
 static const char *attribute_of(const struct subject *subject)
 {
-	return protocol_of_interface(subject->interface)->attribute;
+	return protocol_of_interface(subject->interface_value)->attribute;
 }
 
 static void xpr_check_kinds(const struct subject *subject, struct report *report)
@@ -88,7 +88,7 @@ static void xpr_check_kinds(const struct subject *subject, struct report *report
 
 	for (size_t i = 0; i < subject->n_interfaces; i++) {
 		const struct subject *interface = &subject->interfaces[i];
-		const char *other = shared_was_read(interface->interface)
+		const char *other = shared_was_read(interface->interface_value)
 					    ? device_family_name(interface)
 					    : NULL;
 
@@ -148,7 +148,8 @@ static void xpr_check_device(const struct subject *subject, struct report *repor
 		if (!found_on(other->memory, &found)) {
 			if (kind && strcmp(kind, "host") != 0)
 				rule_skip(report, "%s",
-					value_text_or(value_get(other->interface, "memory_reason"),
+					value_text_or(
+						value_get(other->interface_value, "memory_reason"),
 						"no driver was asked where the memory is"));
 		} else if (!device_fits(&declared, &found, other->memory)) {
 			rule_fail(report, "device",

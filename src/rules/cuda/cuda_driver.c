@@ -98,7 +98,7 @@ static int64_t device_number(const char *words)
 static void cai_check_self_reported_device(const struct subject *subject, struct report *report)
 {
 	const struct memory *memory = driver_answer(subject, report);
-	const char *words = value_text_or(value_at(subject->target, "own.device"), "");
+	const char *words = value_text_or(value_at(subject->target_value, "own.device"), "");
 	int64_t number = device_number(words);
 
 	if (memory && memory->device_id >= 0 && number >= 0 && number != memory->device_id)

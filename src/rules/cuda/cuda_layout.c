@@ -56,7 +56,7 @@ static bool are_compact(const struct array *array, const struct value *strides)
 static void cai_check_strides_missing(const struct subject *subject, struct report *report)
 {
 	const struct array *array = shared_array(subject, report), *other = NULL;
-	const struct value *own = value_at(subject->target, "own.strides");
+	const struct value *own = value_at(subject->target_value, "own.strides");
 
 	if (!array || array->strides_given || array_elements(array) < 2 ||
 		!dtype_itemsize(&array->dtype))

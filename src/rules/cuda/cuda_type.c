@@ -79,7 +79,7 @@ static const char *nameless_by_dlpack(const struct subject *subject)
 
 static void cai_check_nameless(const struct subject *subject, struct report *report)
 {
-	const char *name = value_text_or(value_at(subject->target, "own.dtype"), "");
+	const char *name = value_text_or(value_at(subject->target_value, "own.dtype"), "");
 
 	if (!is_nameless(name))
 		name = nameless_by_dlpack(subject);
@@ -91,7 +91,7 @@ static void cai_check_nameless(const struct subject *subject, struct report *rep
 /* Raw bytes by the object's own words need no fields. */
 static void cai_check_structure(const struct subject *subject, struct report *report)
 {
-	const char *own = value_text_or(value_at(subject->target, "own.dtype"), "");
+	const char *own = value_text_or(value_at(subject->target_value, "own.dtype"), "");
 
 	if (shared_typestr(subject).kind == 'V' && strncmp(own, "|V", 2) != 0 &&
 		value_is_null(value_get(subject->declared, "descr")))

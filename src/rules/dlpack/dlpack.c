@@ -44,7 +44,7 @@ bool dlpack_is_set(const struct value *pointer)
 /* The held ones come first. */
 size_t dlpack_n_held_calls(const struct subject *subject)
 {
-	const struct value *calls = value_get(subject->target, "calls");
+	const struct value *calls = value_get(subject->target_value, "calls");
 	size_t n = 0;
 
 	while (value_is_sequence(calls) && n < calls->n_items &&
@@ -55,7 +55,7 @@ size_t dlpack_n_held_calls(const struct subject *subject)
 
 const struct value *dlpack_held_call(const struct subject *subject, size_t i)
 {
-	return value_item(value_get(subject->target, "calls"), i);
+	return value_item(value_get(subject->target_value, "calls"), i);
 }
 
 bool dlpack_is_repeat(const struct value *call)
@@ -92,7 +92,7 @@ static bool lacks_call(const struct subject *subject)
 
 const struct value *dlpack_capsule(const struct subject *subject, struct report *report)
 {
-	const char *status = value_text_or(value_get(subject->interface, "status"), "ok");
+	const char *status = value_text_or(value_get(subject->interface_value, "status"), "ok");
 
 	if (strcmp(status, "ok") != 0)
 		rule_skip(report, "there is no capsule: __dlpack__ %s", status);

@@ -151,12 +151,12 @@ static void dlp_check_raised(
 
 static void dlp_check_accident(const struct subject *subject, struct report *report)
 {
-	bool raised = value_is_text(value_get(subject->interface, "status"), "raised");
+	bool raised = value_is_text(value_get(subject->interface_value, "status"), "raised");
 
 	if (dlpack_n_held_calls(subject))
 		dlp_check_raised(subject, report, RAISED_OTHER);
 	else if (raised)
-		report_raised(report, "__dlpack__()", value_get(subject->interface, "error"));
+		report_raised(report, "__dlpack__()", value_get(subject->interface_value, "error"));
 }
 
 static void dlp_check_refusal(const struct subject *subject, struct report *report)

@@ -175,7 +175,7 @@ static void dlp_check_shared(const struct subject *subject, struct report *repor
 
 static void dlp_check_readonly_legacy(const struct subject *subject, struct report *report)
 {
-	const struct value *own = value_at(subject->target, "own.readonly");
+	const struct value *own = value_at(subject->target_value, "own.readonly");
 	const struct value *call = dlpack_held_call(subject, 0);
 	bool is_flagged = dlpack_flags(subject) & DLPACK_READ_ONLY;
 

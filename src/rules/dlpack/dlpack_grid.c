@@ -37,7 +37,7 @@ bool dlpack_cell_is_accident(const struct value *cell)
 
 const struct value *dlpack_grid_find(const struct dlpack_grid *grid, const char *step)
 {
-	const struct value *calls = value_get(grid->subject->target, "calls");
+	const struct value *calls = value_get(grid->subject->target_value, "calls");
 
 	for (size_t i = 0; value_is_sequence(calls) && i < calls->n_items; i++)
 		if (is_of_grid(calls->items[i]) &&
@@ -85,7 +85,7 @@ static void find_memory(struct dlpack_grid *grid)
 /* What is not found wrong in the calls that were made may be in those that were not. */
 static void skip_for_lost(const struct subject *subject, struct report *report)
 {
-	const struct value *calls = value_get(subject->target, "calls");
+	const struct value *calls = value_get(subject->target_value, "calls");
 	const struct value *first = NULL;
 	size_t n_calls = 0, n_lost = 0;
 
@@ -139,7 +139,7 @@ static bool accepts_keywords(const struct dlpack_grid *grid, const struct value 
 
 const struct value *dlpack_grid_next(const struct dlpack_grid *grid, size_t *next)
 {
-	const struct value *calls = value_get(grid->subject->target, "calls");
+	const struct value *calls = value_get(grid->subject->target_value, "calls");
 
 	while (*next < calls->n_items) {
 		const struct value *cell = calls->items[(*next)++];

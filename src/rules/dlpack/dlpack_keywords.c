@@ -141,7 +141,7 @@ static void dlp_check_legacy_warning(const struct subject *subject, struct repor
 /* What the object says of itself that a capsule cannot; NULL: nothing. */
 static const char *show_unfit(const struct subject *subject)
 {
-	const struct value *own = value_get(subject->target, "own");
+	const struct value *own = value_get(subject->target_value, "own");
 	int64_t n_shards = value_int_or(value_get(own, "shards"), 1);
 
 	if (value_bool_or(value_get(own, "requires_grad"), false))
@@ -156,7 +156,7 @@ static const char *show_unfit(const struct subject *subject)
 /* A copy that was asked for is an array of its own. What else is raised is DLP808's. */
 static void dlp_check_unfit(const struct subject *subject, struct report *report)
 {
-	const struct value *calls = value_get(subject->target, "calls");
+	const struct value *calls = value_get(subject->target_value, "calls");
 	struct dlpack_cells exported = { 0 }, silent = { 0 };
 	const char *unfit = show_unfit(subject);
 

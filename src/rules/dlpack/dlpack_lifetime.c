@@ -110,7 +110,7 @@ static void dlp_check_exit(const struct subject *subject, struct report *report)
 /* The call that returned a capsule which was still held; NULL: none. */
 static const struct value *find_again(const struct subject *subject)
 {
-	const struct value *calls = value_get(subject->target, "calls");
+	const struct value *calls = value_get(subject->target_value, "calls");
 
 	for (size_t i = 0; value_is_sequence(calls) && i < calls->n_items; i++)
 		if (value_bool_or(value_get(calls->items[i], "returned_again"), false))
@@ -144,14 +144,14 @@ static void dlp_check_outlives(const struct subject *subject, struct report *rep
 /* The worker was lost in the deleter of such a tensor. */
 static bool crashed_in_newer_deleter(const struct subject *subject)
 {
-	return value_is_text(value_get(subject->target, "status"), "crashed") &&
-	       value_is_text(
-		       value_get(subject->target, "step"), "deleter of a newer major version");
+	return value_is_text(value_get(subject->target_value, "status"), "crashed") &&
+	       value_is_text(value_get(subject->target_value, "step"),
+		       "deleter of a newer major version");
 }
 
 static void dlp_check_newer(const struct subject *subject, struct report *report)
 {
-	const struct value *calls = value_get(subject->target, "calls");
+	const struct value *calls = value_get(subject->target_value, "calls");
 
 	for (size_t i = 0; value_is_sequence(calls) && i < calls->n_items; i++) {
 		const struct value *call = calls->items[i];

@@ -212,7 +212,7 @@ static void dlp_check_oneapi_id(const struct subject *subject, struct report *re
 			device.id, n_devices, n_devices == 1 ? "" : "s");
 	else if (!answered_by(subject, "usm"))
 		rule_skip(report, "%s",
-			value_text_or(value_get(subject->interface, "memory_reason"),
+			value_text_or(value_get(subject->interface_value, "memory_reason"),
 				"the USM runtime was not asked"));
 	else if (shared_array(subject, report) && array_elements(subject->array) > 0)
 		fail_oneapi(subject, report, device.id);
@@ -273,7 +273,7 @@ static void dlp_check_copied(const struct subject *subject, struct report *repor
 static bool read_self_reported_flag(
 	const struct subject *subject, struct report *report, bool *readonly)
 {
-	const struct value *own = value_at(subject->target, "own.readonly");
+	const struct value *own = value_at(subject->target_value, "own.readonly");
 
 	if (!dlpack_tensor(subject, report) || !dlpack_read_version(subject).is_versioned ||
 		dlpack_flags(subject) & DLPACK_IS_COPIED)

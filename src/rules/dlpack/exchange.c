@@ -322,7 +322,7 @@ static const char *missing_output(const struct value *call)
 static bool is_undescribable(const struct subject *subject, const struct value *call)
 {
 	return (is_call_of(call, export_managed) || is_call_of(call, export_view)) &&
-	       value_is_text(value_get(subject->interface, "status"), "refused");
+	       value_is_text(value_get(subject->interface_value, "status"), "refused");
 }
 
 static void cxa_check_failure(

@@ -42,15 +42,17 @@ enum { RULE_MAX_REQUIRED = 6, RULE_MAX_SUBSUMING = 8 };
 /* What a check examines: one interface of an object, or the object as a whole. Pointers are NULL
  * where the facts lack what they point to; value_get() and its kin accept NULL. */
 struct subject {
-	const struct value *target;    /* all facts of the object (docs/facts.md) */
-	const struct value *interface; /* facts of the interface: {protocol, status, error,
-					  declared, details, memory}; NULL: the object as a whole */
-	const struct value *declared;  /* interface.declared: what the protocol returned */
-	const struct value *details;   /* interface.details: what was captured beside it */
-	const struct array *array;     /* the interface decoded, strictly or, failing that, as far
-					  as it can be (protocols/repair.h); or NULL */
-	const char *array_error;       /* why array is NULL */
-	bool is_repaired;              /* array is not exactly what is declared */
+	const struct fact_target *target;       /* the object (docs/facts.md) */
+	const struct fact_interface *interface; /* NULL: the object as a whole */
+	const struct value *target_value;       /* all facts of the object (docs/facts.md) */
+	const struct value *interface_value;    /* facts of the interface: {protocol, status, error,
+					     declared, details, memory}; NULL: the object as a whole */
+	const struct value *declared;           /* interface.declared: what the protocol returned */
+	const struct value *details;            /* interface.details: what was captured beside it */
+	const struct array *array; /* the interface decoded, strictly or, failing that, as far
+				      as it can be (protocols/repair.h); or NULL */
+	const char *array_error;   /* why array is NULL */
+	bool is_repaired;          /* array is not exactly what is declared */
 	/* __dlpack__ can return two capsules, with and without max_version: the other one, and the
 	 * name of this one in messages ("the legacy capsule of __dlpack__()"). NULL where there is
 	 * one only. */

@@ -5,6 +5,7 @@
  */
 #include "rules/engine/run.h"
 
+#include "facts/target_value.h"
 #include "protocols/repair.h"
 #include "rules/engine/selection.h"
 
@@ -162,7 +163,7 @@ static void append_finding(struct rule_run *run, const struct selected_rule *row
 	const struct rule *rule = row->rule;
 	struct arena *arena = run->arena;
 	struct value *finding = value_map(arena);
-	const char *protocol = value_text_or(value_get(subject->interface, "protocol"), NULL);
+	const char *protocol = value_text_or(value_get(subject->interface_value, "protocol"), NULL);
 
 	if (!row->shown || severity < request->report_from)
 		return;
@@ -232,7 +233,7 @@ static void set_outcome(struct rule_run *run, size_t rule, size_t subject,
 	const struct selected_rule *row = &run->selection->rules[rule];
 	const struct subject *facts = &run->subjects[subject];
 	const struct rule_producer *producer = rule_producer_of(
-		&run->selection->request, row->rule, run->target, facts->interface);
+		&run->selection->request, row->rule, run->target, facts->interface_value);
 	bool known_to_break = producer && producer->effect == PRODUCER_BREAKS;
 	struct cell *cell = cell_at(run, rule, subject);
 	size_t subsuming = find_subsuming(run, row);
@@ -271,10 +272,10 @@ static bool evaluate_check(
 		return false;
 	if (has_unmet_requirement(run, rule, subject, report))
 		return true;
-	if (facts->interface && row->rule->facts & FACT_MEMORY &&
+	if (facts->interface_value && row->rule->facts & FACT_MEMORY &&
 		!row->rule->reads_device_details && !facts->memory)
 		rule_skip(report, "%s",
-			value_text_or(value_get(facts->interface, "memory_reason"),
+			value_text_or(value_get(facts->interface_value, "memory_reason"),
 				"nobody was asked what is at this address"));
 	else if (!disabled || strcmp(disabled, row->rule->id) != 0) {
 		*is_checked = true;
@@ -364,7 +365,7 @@ static const struct memory *read_memory(struct arena *arena, const struct subjec
 	struct err err;
 
 	if (!subject->array ||
-		!memory_from_value(memory, arena, value_get(subject->interface, "memory")))
+		!memory_from_value(memory, arena, value_get(subject->interface_value, "memory")))
 		return NULL;
 	if (array_extent(subject->array, &low, &high, &err))
 		low = high = subject->array->pointer;
@@ -375,8 +376,8 @@ static const struct memory *read_memory(struct arena *arena, const struct subjec
 
 static void describe_subject(struct arena *arena, struct subject *subject)
 {
-	const char *name = value_text_or(value_get(subject->interface, "protocol"), "");
-	const char *status = value_text_or(value_get(subject->interface, "status"), "ok");
+	const char *name = value_text_or(value_get(subject->interface_value, "protocol"), "");
+	const char *status = value_text_or(value_get(subject->interface_value, "status"), "ok");
 	const struct protocol *protocol = protocol_find(name);
 	struct array *array;
 	struct err err;
@@ -386,7 +387,7 @@ static void describe_subject(struct arena *arena, struct subject *subject)
 		return;
 	array = arena_alloc(arena, sizeof(*array));
 	if (!protocol_describe_lenient(
-		    protocol, arena, subject->interface, array, &subject->is_repaired, &err))
+		    protocol, arena, subject->interface_value, array, &subject->is_repaired, &err))
 		subject->array = array;
 	else
 		subject->array_error = arena_copy(arena, err.message, strlen(err.message));
@@ -404,11 +405,21 @@ static const char *name_capsule(struct arena *arena, const struct subject *subje
 static void read_subject(
 	struct arena *arena, struct subject *subject, const struct value *interface)
 {
-	subject->interface = interface;
+	subject->interface_value = interface;
 	subject->declared = value_get(interface, "declared");
 	subject->details = value_get(interface, "details");
 	describe_subject(arena, subject);
 	subject->memory = read_memory(arena, subject);
+}
+
+static const struct fact_interface *read_interface(struct arena *arena, const struct value *value)
+{
+	struct fact_interface *interface = arena_alloc(arena, sizeof(*interface));
+	struct err ignored;
+
+	if (fact_read(&fact_interface_record, arena, value, FACT_WIRE, NULL, interface, &ignored))
+		memset(interface, 0, sizeof(*interface));
+	return interface;
 }
 
 /* The other answers of interfaces that have one, from subjects[n_interfaces] on. */
@@ -418,15 +429,16 @@ static void read_other_capsules(struct rule_run *run, size_t n_interfaces)
 
 	for (size_t i = 0; i < n_interfaces; i++) {
 		struct subject *subject = &run->subjects[i];
-		const struct protocol *protocol =
-			protocol_find(value_text_or(value_get(subject->interface, "protocol"), ""));
+		const struct protocol *protocol = protocol_find(
+			value_text_or(value_get(subject->interface_value, "protocol"), ""));
 		const struct value *other =
 			protocol && protocol->other
-				? protocol->other(run->arena, subject->interface)
+				? protocol->other(run->arena, subject->interface_value)
 				: NULL;
 
 		if (!other)
 			continue;
+		next->interface = read_interface(run->arena, other);
 		read_subject(run->arena, next, other);
 		subject->capsule_name = name_capsule(run->arena, subject);
 		next->capsule_name = name_capsule(run->arena, next);
@@ -447,9 +459,13 @@ static size_t count_other_capsules(const struct value *interfaces)
 static void prepare_subjects(struct rule_run *run)
 {
 	const struct value *interfaces = value_get(run->target, "interfaces");
+	struct fact_target *target = arena_alloc(run->arena, sizeof(*target));
+	struct err ignored;
 	size_t n_interfaces = value_is_sequence(interfaces) ? interfaces->n_items : 0;
 	struct arena *arena = run->arena;
 
+	if (target_from_value(arena, run->target, target, &ignored))
+		memset(target, 0, sizeof(*target));
 	run->n_subjects = n_interfaces + count_other_capsules(interfaces) + 1;
 	run->subjects = arena_alloc(arena, run->n_subjects * sizeof(struct subject));
 	run->cells =
@@ -459,10 +475,13 @@ static void prepare_subjects(struct rule_run *run)
 	for (size_t i = 0; i < run->n_subjects; i++) {
 		struct subject *subject = &run->subjects[i];
 
-		subject->target = run->target;
+		subject->target_value = run->target;
+		subject->target = target;
 		subject->arena = arena;
 		subject->interfaces = run->subjects;
 		subject->n_interfaces = n_interfaces;
+		if (i < target->interfaces.n_items)
+			subject->interface = &target->interfaces.items[i];
 		if (i < n_interfaces)
 			read_subject(arena, subject, interfaces->items[i]);
 	}
@@ -471,10 +490,10 @@ static void prepare_subjects(struct rule_run *run)
 
 static bool is_subject_of(const struct rule *rule, const struct subject *subject)
 {
-	if (!subject->interface)
+	if (!subject->interface_value)
 		return !rule->protocols;
 	return rule_covers_protocol(
-		rule, value_text_or(value_get(subject->interface, "protocol"), ""));
+		rule, value_text_or(value_get(subject->interface_value, "protocol"), ""));
 }
 
 /* Judged beside the first answer of its interface. */

@@ -303,12 +303,12 @@ static bool is_edition_of(const char *word, const char *key)
 /* The text of the interface's own version, where its protocol is of the document. */
 static const char *declared_edition(const struct subject *subject, const char *word)
 {
-	const struct protocol *protocol = protocol_of_interface(subject->interface);
+	const struct protocol *protocol = protocol_of_interface(subject->interface_value);
 	struct value *version = NULL;
 
 	if (!protocol || !protocol->version || !is_edition_of(word, protocol->edition_key))
 		return NULL;
-	version = protocol->version(subject->arena, subject->interface);
+	version = protocol->version(subject->arena, subject->interface_value);
 	if (value_is_integer(version) && protocol_is_negative(version))
 		return NULL; /* of no edition */
 	if (value_is(version, VALUE_INT))

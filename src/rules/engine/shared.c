@@ -78,10 +78,11 @@ const char *shared_show(struct arena *arena, const struct value *value)
 void shared_check_access(
 	const struct subject *subject, struct report *report, const char *doing, bool refusals)
 {
-	const struct value *status = value_get(subject->interface, "status");
+	const struct value *status = value_get(subject->interface_value, "status");
 	const char *type =
-		value_text_or(value_at(subject->interface, "error.type"), "an exception");
-	const char *message = value_text_or(value_at(subject->interface, "error.message"), "");
+		value_text_or(value_at(subject->interface_value, "error.type"), "an exception");
+	const char *message =
+		value_text_or(value_at(subject->interface_value, "error.message"), "");
 
 	if (value_is_null(status) || value_is_text(status, "ok"))
 		return;
@@ -241,7 +242,7 @@ bool shared_was_read(const struct value *interface)
 
 const struct value *shared_interface_of(const struct subject *subject, const char *protocol)
 {
-	const struct value *interfaces = value_get(subject->target, "interfaces");
+	const struct value *interfaces = value_get(subject->target_value, "interfaces");
 
 	for (size_t i = 0; value_is_sequence(interfaces) && i < interfaces->n_items; i++) {
 		const struct value *interface = interfaces->items[i];

@@ -7,7 +7,8 @@
 
 static void npy_check_header(const struct subject *subject, struct report *report)
 {
-	const char *message = value_text_or(value_at(subject->interface, "error.message"), NULL);
+	const char *message =
+		value_text_or(value_at(subject->interface_value, "error.message"), NULL);
 
 	if (message)
 		rule_fail(report, NULL, "%s", message);
@@ -18,7 +19,7 @@ static void npy_check_data(const struct subject *subject, struct report *report)
 	struct array array;
 	struct err err;
 
-	if (npy_protocol.describe(subject->interface, &array, &err))
+	if (npy_protocol.describe(subject->interface_value, &array, &err))
 		rule_fail(report, NULL, "%s", err.message);
 }
 

@@ -79,7 +79,7 @@ static void suai_check_readonly_bool(const struct subject *subject, struct repor
 static void suai_check_readonly_meaning(const struct subject *subject, struct report *report)
 {
 	bool flag = value_bool_or(value_at(subject->declared, "data[1]"), false);
-	const struct value *own = value_at(subject->target, "own.readonly");
+	const struct value *own = value_at(subject->target_value, "own.readonly");
 
 	if (value_is(own, VALUE_BOOL) && own->boolean != flag)
 		rule_fail(report, "data[1]", "data[1] is %s, and the object itself is %s",

@@ -12,7 +12,7 @@
 /* There was no time for a second reading: no step was taken, and the reason is the error. */
 static bool was_left_out(const struct subject *subject, struct report *report)
 {
-	const struct value *again = value_get(subject->interface, "again");
+	const struct value *again = value_get(subject->interface_value, "again");
 	const char *reason = value_text_or(value_at(again, "error.message"), NULL);
 
 	if (!reason || value_is(value_get(again, "step"), VALUE_TEXT))
@@ -23,7 +23,7 @@ static bool was_left_out(const struct subject *subject, struct report *report)
 
 static void again_check_raised(const struct subject *subject, struct report *report)
 {
-	const struct value *again = value_get(subject->interface, "again");
+	const struct value *again = value_get(subject->interface_value, "again");
 	const struct value *error = value_get(again, "error");
 	const char *message = value_text_or(value_get(error, "message"), "");
 
@@ -36,8 +36,8 @@ static void again_check_raised(const struct subject *subject, struct report *rep
 
 static void again_check_answers(const struct subject *subject, struct report *report)
 {
-	const struct value *returned = value_at(subject->interface, "again.returned");
-	bool is_struct = protocol_of_interface(subject->interface) == &numpy_struct_protocol;
+	const struct value *returned = value_at(subject->interface_value, "again.returned");
+	bool is_struct = protocol_of_interface(subject->interface_value) == &numpy_struct_protocol;
 
 	if (was_left_out(subject, report))
 		return;
@@ -74,7 +74,7 @@ static void again_check_tensor_same(const struct subject *subject, struct report
 {
 	static const char *const names[][2] = { { "dl_tensor.device", "device" },
 		{ "dl_tensor.dtype", "element type" }, { "dl_tensor.shape", "shape" } };
-	const struct value *again = value_get(subject->interface, "again"),
+	const struct value *again = value_get(subject->interface_value, "again"),
 			   *differs = value_get(again, "differs");
 
 	for (size_t i = value_lists_text(differs, "device"); i < sizeof(names) / sizeof(*names);
@@ -89,7 +89,7 @@ static void again_check_tensor_same(const struct subject *subject, struct report
 /* A capsule that was handed out before, and consumed since, is DLP706's. */
 static void again_check_last_export(const struct subject *subject, struct report *report)
 {
-	const struct value *again = value_get(subject->interface, "again");
+	const struct value *again = value_get(subject->interface_value, "again");
 	const char *type = value_text_or(value_get(again, "returned"), NULL);
 
 	for (size_t i = 0; type && i < dlpack_n_held_calls(subject); i++)
@@ -142,17 +142,17 @@ static void again_check_exports(const struct subject *subject, struct report *re
  * object, and may be another one each time. */
 static void again_check_numpy_same(const struct subject *subject, struct report *report)
 {
-	bool is_struct = protocol_of_interface(subject->interface) == &numpy_struct_protocol;
+	bool is_struct = protocol_of_interface(subject->interface_value) == &numpy_struct_protocol;
 
 	if (was_left_out(subject, report))
 		return;
-	if (!value_bool_or(value_at(subject->target, "own.scalar"), false))
+	if (!value_bool_or(value_at(subject->target_value, "own.scalar"), false))
 		lifetime_check_same(subject, report, is_struct ? "capsule descr" : "mask");
 }
 
 static void again_check_device_same(const struct subject *subject, struct report *report)
 {
-	const struct value *again = value_get(subject->interface, "again");
+	const struct value *again = value_get(subject->interface_value, "again");
 	struct dlpack_device device;
 
 	if (was_left_out(subject, report))

@@ -9,8 +9,8 @@
 
 const struct value *lifetime_find(const struct subject *subject, const char *trial)
 {
-	const struct value *trials = value_get(subject->target, "trials");
-	const struct value *protocol = value_get(subject->interface, "protocol");
+	const struct value *trials = value_get(subject->target_value, "trials");
+	const struct value *protocol = value_get(subject->interface_value, "protocol");
 
 	for (size_t i = 0; value_is_sequence(trials) && i < trials->n_items; i++)
 		if (value_is_text(value_get(trials->items[i], "trial"), trial) &&
@@ -103,7 +103,7 @@ static bool is_covered_by_other_rule(const struct value *record)
 /* The object's end is no protocol's: the first record that tells of it does. */
 static bool is_reported_before(const struct subject *subject, const struct value *record)
 {
-	const struct value *trials = value_get(subject->target, "trials");
+	const struct value *trials = value_get(subject->target_value, "trials");
 
 	if (!value_is_text(value_get(record, "step"), TRIAL_STEP_RELEASE))
 		return false;
@@ -116,8 +116,8 @@ static bool is_reported_before(const struct subject *subject, const struct value
 
 static bool is_lost_here(const struct subject *subject, const struct value *record)
 {
-	return value_equal(
-		       value_get(record, "protocol"), value_get(subject->interface, "protocol")) &&
+	return value_equal(value_get(record, "protocol"),
+		       value_get(subject->interface_value, "protocol")) &&
 	       ended_worker(record) && !is_covered_by_other_rule(record) &&
 	       !is_reported_before(subject, record);
 }
@@ -125,7 +125,7 @@ static bool is_lost_here(const struct subject *subject, const struct value *reco
 /* The deleter by itself is the simplest of the trials that a deleter ends. */
 static const struct value *find_lost(const struct subject *subject, size_t *n_lost)
 {
-	const struct value *trials = value_get(subject->target, "trials");
+	const struct value *trials = value_get(subject->target_value, "trials");
 	const struct value *found = NULL;
 
 	*n_lost = 0;
@@ -227,7 +227,7 @@ void lifetime_check_survived(const struct subject *subject, struct report *repor
 			n_lost < 2 ? ""
 				   : arena_printf(subject->arena, " and %zu more", n_lost - 1));
 	else if (grown.references < 0 &&
-		 protocol_of_interface(subject->interface) != &dlpack_protocol)
+		 protocol_of_interface(subject->interface_value) != &dlpack_protocol)
 		fail_references(&grown, report, "readings");
 }
 
@@ -259,7 +259,7 @@ void lifetime_check_rounds(
 void lifetime_check_same(const struct subject *subject, struct report *report, const char *spared)
 {
 	const struct value *of_trial = value_at(lifetime_find(subject, "rounds"), "counts.differs");
-	const struct value *differs = value_at(subject->interface, "again.differs");
+	const struct value *differs = value_at(subject->interface_value, "again.differs");
 
 	/* The trial reads the whole of an object of its own, the other reading each object. */
 	if (!value_is_sequence(differs) || !differs->n_items)
