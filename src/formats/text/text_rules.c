@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const char *text_at(const struct value *rule, const char *key)
+static const char *rule_text(const struct value *rule, const char *key)
 {
 	return value_text_or(value_get(rule, key), "");
 }
@@ -44,8 +44,8 @@ static void print_producers(struct page *page, const struct value *producers)
 	for (size_t i = 0; value_is_sequence(producers) && i < producers->n_items; i++) {
 		const struct value *known = producers->items[i];
 
-		page_field(page, "known", "%s (%s): %s", text_at(known, "type"),
-			text_at(known, "versions"), text_at(known, "effect"));
+		page_field(page, "known", "%s (%s): %s", rule_text(known, "type"),
+			rule_text(known, "versions"), rule_text(known, "effect"));
 		page_spaces(page, PAGE_VALUE_COLUMN);
 		page_wrapped(page, value_get(known, "evidence"), PAGE_VALUE_COLUMN);
 		text_add(&page->text, "\n");
@@ -55,11 +55,11 @@ static void print_producers(struct page *page, const struct value *producers)
 static void print_example(struct page *page, const struct value *example)
 {
 	bool passes = value_bool_or(value_get(example, "passes"), false);
-	const char *line = text_at(example, "text");
+	const char *line = rule_text(example, "text");
 
 	text_add(&page->text, "\n");
 	page_styled(page, passes ? STYLE_GOOD : STYLE_ERROR, "%s", passes ? "passes" : "fails");
-	page_styled(page, STYLE_DIM, " (%s)\n", text_at(example, "name"));
+	page_styled(page, STYLE_DIM, " (%s)\n", rule_text(example, "name"));
 	while (*line) {
 		size_t n_chars = strcspn(line, "\n");
 
@@ -73,9 +73,9 @@ static void print_example(struct page *page, const struct value *example)
 
 static void print_title(struct page *page, const struct value *rule)
 {
-	const char *severity = text_at(rule, "severity");
+	const char *severity = rule_text(rule, "severity");
 
-	page_styled(page, STYLE_STRONG, "%s %s", text_at(rule, "rule"), text_at(rule, "name"));
+	page_styled(page, STYLE_STRONG, "%s %s", rule_text(rule, "rule"), rule_text(rule, "name"));
 	text_add(&page->text, " (");
 	page_styled(page, page_severity_style(severity), "%s", severity);
 	text_add(&page->text, ")\n");
@@ -90,7 +90,7 @@ static void print_rule_page(struct page *page, const struct value *rule)
 	print_part(page, rule, "why", "why");
 	print_part(page, rule, "hint", "fix");
 	print_part(page, rule, "clause", "clause");
-	print_level(page, text_at(rule, "level"));
+	print_level(page, rule_text(rule, "level"));
 	page_list(page, "protocols", value_get(rule, "protocols"));
 	page_list(page, "reads", value_get(rule, "facts"));
 	page_list(page, "requires", value_get(rule, "needs"));
@@ -105,11 +105,11 @@ static void print_rule_page(struct page *page, const struct value *rule)
 
 static void print_rule_line(struct page *page, const struct value *rule)
 {
-	const char *severity = text_at(rule, "severity");
+	const char *severity = rule_text(rule, "severity");
 
-	page_styled(page, STYLE_STRONG, "%-8s", text_at(rule, "rule"));
+	page_styled(page, STYLE_STRONG, "%-8s", rule_text(rule, "rule"));
 	page_styled(page, page_severity_style(severity), " %-8s", severity);
-	text_printf(&page->text, "%s\n", text_at(rule, "says"));
+	text_printf(&page->text, "%s\n", rule_text(rule, "says"));
 }
 
 void text_rules(struct page *page, const struct value *rules)

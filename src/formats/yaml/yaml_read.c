@@ -109,7 +109,7 @@ static int check_node(struct reader *reader, const yaml_event_t *event)
 	return 0;
 }
 
-static struct value *read_scalar(struct reader *reader, const yaml_event_t *event)
+static struct value *read_scalar_node(struct reader *reader, const yaml_event_t *event)
 {
 	const char *bytes = (const char *)event->data.scalar.value;
 	size_t n_bytes = event->data.scalar.length;
@@ -280,7 +280,7 @@ static struct value *read_node(struct reader *reader, yaml_event_t *event)
 	int status = check_node(reader, event);
 
 	if (!status && type == YAML_SCALAR_EVENT)
-		value = read_scalar(reader, event);
+		value = read_scalar_node(reader, event);
 	else if (!status)
 		status = enter_collection(reader, event);
 	if (value && reader->marks)
