@@ -24,7 +24,7 @@ static int find_word(const char *const *words, const char *word)
 	return 0;
 }
 
-static const char *text_at(const struct value *map, const char *key)
+static const char *job_text_at(const struct value *map, const char *key)
 {
 	return value_text_or(value_get(map, key), NULL);
 }
@@ -104,7 +104,7 @@ struct value *job_stream_to_value(struct arena *arena, const struct job_stream *
 
 struct job_stream job_stream_from_value(const struct value *value)
 {
-	struct job_stream stream = { .expression = text_at(value, "py") };
+	struct job_stream stream = { .expression = job_text_at(value, "py") };
 
 	if (!value)
 		return stream;
@@ -135,12 +135,12 @@ static struct value *device_to_value(struct arena *arena, const struct job_devic
 static struct job_device device_from_value(struct arena *arena, const struct value *value)
 {
 	return (struct job_device){
-		.runtime = text_at(value, "runtime"),
-		.filter = value_text_unescape(arena, text_at(value, "filter")),
+		.runtime = job_text_at(value, "runtime"),
+		.filter = value_text_unescape(arena, job_text_at(value, "filter")),
 		.type = value_int_or(value_get(value, "type"), -1),
 		.id = value_int_or(value_get(value, "id"), 0),
 		.platform = value_int_or(value_get(value, "platform"), -1),
-		.spelled = value_text_unescape(arena, text_at(value, "spelled")),
+		.spelled = value_text_unescape(arena, job_text_at(value, "spelled")),
 	};
 }
 
@@ -184,23 +184,23 @@ struct job_convert job_convert_from_value(struct arena *arena, const struct valu
 	const struct value *call = value_get(value, "call");
 
 	return (struct job_convert){
-		.to = text_at(value, "to"),
-		.from = text_at(value, "from"),
+		.to = job_text_at(value, "to"),
+		.from = job_text_at(value, "from"),
 		.interface_version = value_int_or(value_get(value, "interface_version"), -1),
 		.device = device_from_value(arena, value_get(value, "device")),
 		.order = value_text_or(value_get(value, "order"), "K")[0],
-		.copy = job_copy_from_word(text_at(value, "copy")),
+		.copy = job_copy_from_word(job_text_at(value, "copy")),
 		.stream = job_stream_from_value(value_get(value, "stream")),
-		.engine = job_engine_from_word(text_at(value, "engine")),
-		.call = { .module = text_at(call, "module"),
-			.function = text_at(call, "function"),
-			.expression = text_at(call, "expression") },
+		.engine = job_engine_from_word(job_text_at(value, "engine")),
+		.call = { .module = job_text_at(call, "module"),
+			.function = job_text_at(call, "function"),
+			.expression = job_text_at(call, "expression") },
 		.verify = value_bool_or(value_get(value, "verify"), false),
 		.dry_run = value_bool_or(value_get(value, "dry_run"), false),
 		.timing = value_bool_or(value_get(value, "timing"), false),
-		.form = (enum job_form)find_word(form_words, text_at(value, "form")),
-		.output_path = value_text_unescape(arena, text_at(value, "output_path")),
-		.fault = job_fault_from_word(text_at(value, "fault")),
+		.form = (enum job_form)find_word(form_words, job_text_at(value, "form")),
+		.output_path = value_text_unescape(arena, job_text_at(value, "output_path")),
+		.fault = job_fault_from_word(job_text_at(value, "fault")),
 	};
 }
 
@@ -264,10 +264,10 @@ struct job job_from_value(struct arena *arena, const struct value *value)
 		.read = { .values = value_int_or(value_get(read, "values"), 0),
 			.stats = value_bool_or(value_get(read, "stats"), false),
 			.checksum = value_bool_or(value_get(read, "checksum"), false) },
-		.only_step = text_at(value, "only_step"),
+		.only_step = job_text_at(value, "only_step"),
 		.producer_stream = job_stream_from_value(value_get(value, "producer_stream")),
-		.trial = { .name = text_at(trial, "trial"),
-			.protocol = text_at(trial, "protocol") },
+		.trial = { .name = job_text_at(trial, "trial"),
+			.protocol = job_text_at(trial, "protocol") },
 	};
 
 	if (value_is(convert, VALUE_MAP)) {

@@ -92,7 +92,7 @@ void report_done(void)
 	arena_free(&arena);
 }
 
-static PyObject *run(PyObject *self, PyObject *arguments)
+static PyObject *run_channel(PyObject *self, PyObject *arguments)
 {
 	struct arena arena = { 0 };
 	const struct value *wire;
@@ -157,7 +157,8 @@ PyMODINIT_FUNC PyInit__suai(void);
 __attribute__((visibility("default"))) PyMODINIT_FUNC PyInit__suai(void)
 {
 	static PyMethodDef methods[] = {
-		{ "run", run, METH_VARARGS, "Run the job of a channel; leaves the process." },
+		{ "run", run_channel, METH_VARARGS,
+			"Run the job of a channel; leaves the process." },
 		{ "convert", convert, METH_VARARGS,
 			"convert(object, options): what convert makes of it; options as in a job." },
 		{ 0 },

@@ -90,7 +90,7 @@ PyObject *import_for_suai(const char *name)
 	return module;
 }
 
-static void set_arguments(const char *name)
+static void set_script_arguments(const char *name)
 {
 	PyObject *text = PyUnicode_DecodeFSDefault(name);
 	PyObject *arguments = text ? Py_BuildValue("[O]", text) : NULL;
@@ -104,7 +104,7 @@ static void set_arguments(const char *name)
 
 /* --- loading --- */
 
-static PyObject *read_file(const char *path)
+static PyObject *read_source_file(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct text text = { 0 };
@@ -151,7 +151,7 @@ static void forget_module(PyObject *modules, PyObject *name)
 
 /* Runs code as the body of a new module: gives its dictionary. sys.modules holds it from before on,
  * since dataclasses and pickle look there; a name that is taken is left alone. */
-static PyObject *run_module(PyObject *code, PyObject *name, PyObject *file_name)
+static PyObject *execute_module(PyObject *code, PyObject *name, PyObject *file_name)
 {
 	PyObject *modules = PyImport_GetModuleDict();
 	PyObject *module = PyModule_NewObject(name), *names, *result;
@@ -188,14 +188,14 @@ static PyObject *stem_of(const char *path)
 
 static PyObject *load_file(const char *path, bool *missing)
 {
-	PyObject *source = read_file(path);
+	PyObject *source = read_source_file(path);
 	PyObject *name = NULL, *file_name = NULL, *code = NULL, *names = NULL;
 	char *real;
 
 	*missing = !source;
 	if (!source)
 		return NULL;
-	set_arguments(path);
+	set_script_arguments(path);
 	enter_directory_of(path);
 	real = realpath(path, NULL);
 	name = stem_of(path);
@@ -203,7 +203,7 @@ static PyObject *load_file(const char *path, bool *missing)
 	if (name && file_name)
 		code = compile_source(source, file_name);
 	if (code)
-		names = run_module(code, name, file_name);
+		names = execute_module(code, name, file_name);
 	free(real);
 	Py_DecRef(source);
 	Py_DecRef(name);
@@ -221,14 +221,14 @@ static PyObject *load_code(const char *text)
 	PyObject *file_name = PyUnicode_FromString("<-c>");
 	PyObject *code = NULL, *names = NULL;
 
-	set_arguments("-c");
+	set_script_arguments("-c");
 	enter_directory("");
 	if (source && name && file_name)
 		code = compile_source(source, file_name);
 	if (code && PyDict_Contains(modules, name) == 1)
 		PyDict_DelItem(modules, name);
 	if (code)
-		names = run_module(code, name, NULL);
+		names = execute_module(code, name, NULL);
 	Py_DecRef(source);
 	Py_DecRef(name);
 	Py_DecRef(file_name);
@@ -262,7 +262,7 @@ static PyObject *load_dotted(const char *name, bool *missing)
 {
 	PyObject *module, *names;
 
-	set_arguments(name);
+	set_script_arguments(name);
 	enter_directory("");
 	module = PyImport_ImportModule(name);
 	if (!module) {
