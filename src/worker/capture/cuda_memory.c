@@ -12,7 +12,7 @@ enum { LEGACY_STREAM = 1, SINCE_STREAM = 3 };
 
 static struct value *cuda_answer(struct arena *arena, enum answer known)
 {
-	return known == ANSWER_UNKNOWN ? value_null(arena) : value_bool(arena, known);
+	return known == ANSWER_UNKNOWN ? value_null(arena) : value_bool(arena, known == ANSWER_YES);
 }
 
 /* The map `details` of an interface of cuda, whole where it was left out. */

@@ -83,7 +83,7 @@ struct device_session *sycl_open_session(
 
 static struct value *sycl_answer(struct arena *arena, enum answer known)
 {
-	return known == ANSWER_UNKNOWN ? value_null(arena) : value_bool(arena, known);
+	return known == ANSWER_UNKNOWN ? value_null(arena) : value_bool(arena, known == ANSWER_YES);
 }
 
 static struct value *sycl_device_fact(struct arena *arena, const struct sycl_device *facts)
