@@ -31,6 +31,7 @@ FNR == NR && /^(record|shape) / {
 	is_shape[record] = $1 == "shape"
 	for (i = 3; i <= NF && $i != "--"; i++) {
 		if ($i == "sparse") sparse[record] = 1
+		if ($i == "message") is_message[record] = 1
 		if ($i ~ /^struct=/) struct_of[record] = substr($i, 8)
 		if ($i ~ /^details=/) details_of[record] = substr($i, 9)
 	}
@@ -140,7 +141,8 @@ function set_constraints(    i, text, record, list, split_protocols, n, k) {
 output == "schema" && /^@RECORDS@$/ {
 	set_constraints()
 	for (r = 1; r <= n_records; r++)
-		print_definition(records[r])
+		if (!is_message[records[r]])
+			print_definition(records[r])
 	next
 }
 

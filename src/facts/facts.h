@@ -454,6 +454,99 @@ struct fact_target {
 	const char *hint;        /* where an earlier worker was lost: what the user can try */
 };
 
+/* a module-level object */
+struct fact_found_target {
+	bool present;
+	const char *name;          /* the expression that gives it */
+	struct fact_texts aliases; /* other names of the same object */
+	enum answer named;         /* whether the command line names it */
+};
+
+struct fact_found_target_list {
+	bool known;
+	size_t n_items;
+	struct fact_found_target *items;
+};
+
+/* an imported module */
+struct fact_module_result {
+	bool present;
+	struct fact_int module;    /* its index in the run */
+	enum target_status status; /* how the import ended */
+	const char *step;          /* where status is not ok: import */
+	struct fact_error error;   /* why status is not ok */
+	struct fact_texts names;   /* what is defined there, for suggestions */
+	struct fact_found_target_list
+		targets; /* the objects found where the job names none; else null */
+	struct fact_int
+		buffers; /* how many objects were left out because they expose only a buffer */
+};
+
+/* what the message of a target will hold, should the worker be lost */
+struct fact_draft {
+	bool present;
+	const char *type; /* the type of the object */
+	struct fact_texts
+		mro; /* the types in whose order Python looks up attributes of the object */
+	struct fact_texts aliases; /* other module-level names of the same object */
+	struct fact_interface_list
+		interfaces;          /* what it exposes; lists extend those of earlier drafts */
+	struct fact_call_list calls; /* of __dlpack__ */
+	struct fact_call_list
+		planned;   /* the calls of the keyword grid, listed before any is made */
+	enum answer whole; /* whether this draft replaces the earlier ones */
+};
+
+/* the progress of a trial */
+struct fact_trial_step {
+	bool present;
+	const char *step;          /* what is under way */
+	struct fact_counts counts; /* what was counted so far */
+};
+
+/* the interpreter of a worker */
+struct fact_python {
+	bool present;
+	const char *executable; /* its path */
+	const char *version;    /* its version */
+	const char *abi;        /* its ABI flags */
+};
+
+/* the first message of a worker */
+struct fact_hello {
+	bool present;
+	struct fact_python python; /* its interpreter */
+	const char *host;          /* embed or exec */
+};
+
+/* a device that a runtime lists */
+struct fact_device_entry {
+	bool present;
+	struct fact_int id;            /* in DLPack's numbering */
+	const char *name;              /* as the runtime names it */
+	const char *filter;            /* what --device accepts */
+	const char *backend;           /* SYCL's backend, or OpenCL's platform */
+	const char *driver_version;    /* as the driver reports it */
+	struct fact_int cores;         /* compute units */
+	struct fact_uint memory_bytes; /* bytes */
+	struct fact_texts aspects;     /* its SYCL aspects, or extensions */
+	struct fact_texts usm_kinds;   /* the kinds of USM that it has */
+};
+
+struct fact_device_entry_list {
+	bool known;
+	size_t n_items;
+	struct fact_device_entry *items;
+};
+
+/* the devices of a runtime */
+struct fact_device_list {
+	bool present;
+	const char *runtime;                   /* its name */
+	const char *reason;                    /* why there are none */
+	struct fact_device_entry_list devices; /* those that it lists */
+};
+
 extern const struct fact_record fact_error_record;
 extern const struct fact_record fact_range_record;
 extern const struct fact_record fact_asked_record;
@@ -475,6 +568,14 @@ extern const struct fact_record fact_conversion_record;
 extern const struct fact_record fact_finding_record;
 extern const struct fact_record fact_skip_record;
 extern const struct fact_record fact_target_record;
+extern const struct fact_record fact_found_target_record;
+extern const struct fact_record fact_module_result_record;
+extern const struct fact_record fact_draft_record;
+extern const struct fact_record fact_trial_step_record;
+extern const struct fact_record fact_python_record;
+extern const struct fact_record fact_hello_record;
+extern const struct fact_record fact_device_entry_record;
+extern const struct fact_record fact_device_list_record;
 extern const struct fact_record fact_sycl_device_record;
 extern const struct fact_record fact_sycl_elsewhere_record;
 extern const struct fact_record fact_syclobj_record;

@@ -917,6 +917,161 @@ const struct fact_record fact_target_record = { .name = "target",
 	.n_fields = ARRAY_SIZE(target_fields),
 	.n_bytes = sizeof(struct fact_target) };
 
+static const struct fact_field found_target_fields[] = {
+	{ .name = "name", .type = FACT_TEXT, .offset = offsetof(struct fact_found_target, name) },
+	{ .name = "aliases",
+		.type = FACT_TEXTS,
+		.is_required = true,
+		.offset = offsetof(struct fact_found_target, aliases) },
+	{ .name = "named", .type = FACT_BOOL, .offset = offsetof(struct fact_found_target, named) },
+};
+
+const struct fact_record fact_found_target_record = { .name = "found_target",
+	.fields = found_target_fields,
+	.n_fields = ARRAY_SIZE(found_target_fields),
+	.n_bytes = sizeof(struct fact_found_target) };
+
+static const struct fact_field module_result_fields[] = {
+	{ .name = "module",
+		.type = FACT_INT,
+		.offset = offsetof(struct fact_module_result, module) },
+	{ .name = "status",
+		.type = FACT_ENUM,
+		.offset = offsetof(struct fact_module_result, status),
+		.words = target_status_words },
+	{ .name = "step", .type = FACT_TEXT, .offset = offsetof(struct fact_module_result, step) },
+	{ .name = "error",
+		.type = FACT_RECORD,
+		.offset = offsetof(struct fact_module_result, error),
+		.record = &fact_error_record },
+	{ .name = "names",
+		.type = FACT_TEXTS,
+		.offset = offsetof(struct fact_module_result, names) },
+	{ .name = "targets",
+		.type = FACT_LIST,
+		.offset = offsetof(struct fact_module_result, targets),
+		.record = &fact_found_target_record },
+	{ .name = "buffers",
+		.type = FACT_INT,
+		.offset = offsetof(struct fact_module_result, buffers) },
+};
+
+const struct fact_record fact_module_result_record = { .name = "module_result",
+	.fields = module_result_fields,
+	.n_fields = ARRAY_SIZE(module_result_fields),
+	.n_bytes = sizeof(struct fact_module_result) };
+
+static const struct fact_field draft_fields[] = {
+	{ .name = "type", .type = FACT_TEXT, .offset = offsetof(struct fact_draft, type) },
+	{ .name = "mro", .type = FACT_TEXTS, .offset = offsetof(struct fact_draft, mro) },
+	{ .name = "aliases", .type = FACT_TEXTS, .offset = offsetof(struct fact_draft, aliases) },
+	{ .name = "interfaces",
+		.type = FACT_LIST,
+		.offset = offsetof(struct fact_draft, interfaces),
+		.record = &fact_interface_record },
+	{ .name = "calls",
+		.type = FACT_LIST,
+		.offset = offsetof(struct fact_draft, calls),
+		.record = &fact_call_record },
+	{ .name = "planned",
+		.type = FACT_LIST,
+		.offset = offsetof(struct fact_draft, planned),
+		.record = &fact_call_record },
+	{ .name = "whole", .type = FACT_BOOL, .offset = offsetof(struct fact_draft, whole) },
+};
+
+const struct fact_record fact_draft_record = { .name = "draft",
+	.fields = draft_fields,
+	.n_fields = ARRAY_SIZE(draft_fields),
+	.n_bytes = sizeof(struct fact_draft),
+	.is_sparse = true };
+
+static const struct fact_field trial_step_fields[] = {
+	{ .name = "step", .type = FACT_TEXT, .offset = offsetof(struct fact_trial_step, step) },
+	{ .name = "counts",
+		.type = FACT_RECORD,
+		.offset = offsetof(struct fact_trial_step, counts),
+		.record = &fact_counts_record },
+};
+
+const struct fact_record fact_trial_step_record = { .name = "trial_step",
+	.fields = trial_step_fields,
+	.n_fields = ARRAY_SIZE(trial_step_fields),
+	.n_bytes = sizeof(struct fact_trial_step) };
+
+static const struct fact_field python_fields[] = {
+	{ .name = "executable",
+		.type = FACT_TEXT,
+		.offset = offsetof(struct fact_python, executable) },
+	{ .name = "version", .type = FACT_TEXT, .offset = offsetof(struct fact_python, version) },
+	{ .name = "abi", .type = FACT_TEXT, .offset = offsetof(struct fact_python, abi) },
+};
+
+const struct fact_record fact_python_record = { .name = "python",
+	.fields = python_fields,
+	.n_fields = ARRAY_SIZE(python_fields),
+	.n_bytes = sizeof(struct fact_python) };
+
+static const struct fact_field hello_fields[] = {
+	{ .name = "python",
+		.type = FACT_RECORD,
+		.offset = offsetof(struct fact_hello, python),
+		.record = &fact_python_record },
+	{ .name = "host", .type = FACT_TEXT, .offset = offsetof(struct fact_hello, host) },
+};
+
+const struct fact_record fact_hello_record = { .name = "hello",
+	.fields = hello_fields,
+	.n_fields = ARRAY_SIZE(hello_fields),
+	.n_bytes = sizeof(struct fact_hello) };
+
+static const struct fact_field device_entry_fields[] = {
+	{ .name = "id", .type = FACT_INT, .offset = offsetof(struct fact_device_entry, id) },
+	{ .name = "name", .type = FACT_TEXT, .offset = offsetof(struct fact_device_entry, name) },
+	{ .name = "filter",
+		.type = FACT_TEXT,
+		.offset = offsetof(struct fact_device_entry, filter) },
+	{ .name = "backend",
+		.type = FACT_TEXT,
+		.offset = offsetof(struct fact_device_entry, backend) },
+	{ .name = "driver_version",
+		.type = FACT_TEXT,
+		.offset = offsetof(struct fact_device_entry, driver_version) },
+	{ .name = "cores", .type = FACT_INT, .offset = offsetof(struct fact_device_entry, cores) },
+	{ .name = "memory_bytes",
+		.type = FACT_UINT,
+		.offset = offsetof(struct fact_device_entry, memory_bytes) },
+	{ .name = "aspects",
+		.type = FACT_TEXTS,
+		.offset = offsetof(struct fact_device_entry, aspects) },
+	{ .name = "usm_kinds",
+		.type = FACT_TEXTS,
+		.offset = offsetof(struct fact_device_entry, usm_kinds) },
+};
+
+const struct fact_record fact_device_entry_record = { .name = "device_entry",
+	.fields = device_entry_fields,
+	.n_fields = ARRAY_SIZE(device_entry_fields),
+	.n_bytes = sizeof(struct fact_device_entry) };
+
+static const struct fact_field device_list_fields[] = {
+	{ .name = "runtime",
+		.type = FACT_TEXT,
+		.offset = offsetof(struct fact_device_list, runtime) },
+	{ .name = "reason",
+		.type = FACT_TEXT,
+		.offset = offsetof(struct fact_device_list, reason) },
+	{ .name = "devices",
+		.type = FACT_LIST,
+		.offset = offsetof(struct fact_device_list, devices),
+		.record = &fact_device_entry_record },
+};
+
+const struct fact_record fact_device_list_record = { .name = "device_list",
+	.fields = device_list_fields,
+	.n_fields = ARRAY_SIZE(device_list_fields),
+	.n_bytes = sizeof(struct fact_device_list) };
+
 static const struct fact_field sycl_device_fields[] = {
 	{ .name = "name", .type = FACT_TEXT },
 	{ .name = "filter", .type = FACT_TEXT },
