@@ -37,7 +37,7 @@ static void add_statement(struct agreement *agreement, const struct subject *sub
 
 	if (!protocol ||
 		(is_protocol(subject, PROTOCOL_DLPACK) && dlpack_exceeds_max_dims(subject)) ||
-		!shared_was_read(subject->interface_value) ||
+		!shared_was_read(subject->interface) ||
 		agreement->n_statements == AGREEMENT_MAX_STATEMENTS)
 		return;
 	statement = &agreement->statements[agreement->n_statements++];

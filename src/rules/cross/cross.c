@@ -57,12 +57,11 @@ static const char *list_exported(const struct subject *subject)
 	const char *list = "";
 
 	for (size_t i = 0; i < subject->n_interfaces; i++) {
-		const struct value *interface = subject->interfaces[i].interface_value;
-		const struct protocol *protocol = protocol_of_interface(interface);
+		const struct subject *interface = &subject->interfaces[i];
 
-		if (protocol && shared_was_read(interface))
+		if (interface->protocol && shared_was_read(interface->interface))
 			list = arena_printf(subject->arena, "%s%s%s", list, *list ? " and " : "",
-				protocol->attribute);
+				interface->protocol->attribute);
 	}
 	return list;
 }

@@ -14,7 +14,7 @@ static const struct subject *find_subject(
 	const struct subject *subject, const struct protocol *protocol)
 {
 	for (size_t i = 0; i < subject->n_interfaces; i++)
-		if (protocol_of_interface(subject->interfaces[i].interface_value) == protocol)
+		if (subject->interfaces[i].protocol == protocol)
 			return &subject->interfaces[i];
 	return NULL;
 }
@@ -44,7 +44,7 @@ static const char *tensor_device_family_name(const struct subject *subject)
 
 static const char *device_family_name(const struct subject *subject)
 {
-	const struct protocol *protocol = protocol_of_interface(subject->interface_value);
+	const struct protocol *protocol = subject->protocol;
 
 	return protocol && protocol->device_family ? protocol->device_family
 						   : tensor_device_family_name(subject);
@@ -70,7 +70,7 @@ static const struct subject *first_consumable(
 		const struct subject *found =
 			consumer->takes[i] ? find_subject(subject, consumer->takes[i]) : NULL;
 
-		if (found && shared_was_read(found->interface_value) && device_family_name(found))
+		if (found && shared_was_read(found->interface) && device_family_name(found))
 			return found;
 	}
 	return NULL;
@@ -78,7 +78,7 @@ static const struct subject *first_consumable(
 
 static const char *attribute_of(const struct subject *subject)
 {
-	return protocol_of_interface(subject->interface_value)->attribute;
+	return subject->protocol->attribute;
 }
 
 static void xpr_check_kinds(const struct subject *subject, struct report *report)
@@ -88,7 +88,7 @@ static void xpr_check_kinds(const struct subject *subject, struct report *report
 
 	for (size_t i = 0; i < subject->n_interfaces; i++) {
 		const struct subject *interface = &subject->interfaces[i];
-		const char *other = shared_was_read(interface->interface_value)
+		const char *other = shared_was_read(interface->interface)
 					    ? device_family_name(interface)
 					    : NULL;
 

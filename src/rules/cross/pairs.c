@@ -65,12 +65,12 @@ static void leave_device(struct agreement *agreement)
 static void pairs_check_numpy(const struct subject *subject, struct report *report)
 {
 	static const struct fields struct_fields = { "data", "typekind" };
-	bool is_struct = protocol_of_interface(subject->interface_value) == &numpy_struct_protocol;
+	bool is_struct = subject->protocol == &numpy_struct_protocol;
 	bool is_pair = value_is_sequence(value_get(subject->declared, "data"));
 	struct fields fields = { is_pair ? "data[0]" : "data", "typestr" };
 	struct agreement agreement;
 
-	if ((is_struct && shared_interface_of(subject, PROTOCOL_NUMPY)) ||
+	if ((is_struct && shared_interface_of(subject, PROTOCOL_NUMPY)->present) ||
 		!agreement_start(&agreement, subject, report,
 			PROTOCOL_NUMPY " " PROTOCOL_NUMPY_STRUCT " " PROTOCOL_BUFFER
 				       " " PROTOCOL_DLPACK))

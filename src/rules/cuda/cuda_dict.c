@@ -15,14 +15,15 @@ enum { KNOWN_VERSION = 3, DLPACK_CPU = 1 };
 static const char *self_reported_host(const struct subject *subject)
 {
 	const struct value *type =
-		value_at(shared_interface_of(subject, PROTOCOL_DLPACK), "declared.device[0]");
-	const char *device = value_text_or(value_at(subject->target_value, "own.device"), "");
+		value_at(shared_interface_of(subject, PROTOCOL_DLPACK)->declared, "device[0]");
+	const char *device = subject->target->own.device;
 
 	if (value_is_integer(type))
 		return value_int_or(type, 0) == DLPACK_CPU ? "cpu, by __dlpack_device__" : NULL;
-	if (strcasecmp(device, "cpu") != 0 && strncasecmp(device, "cpu:", strlen("cpu:")) != 0)
-		return NULL;
-	return device;
+	return device && (!strcasecmp(device, "cpu") ||
+				 !strncasecmp(device, "cpu:", strlen("cpu:")))
+		       ? device
+		       : NULL;
 }
 
 /* Memory that host and device share is on both. */
@@ -36,9 +37,9 @@ static bool is_on_device(const struct memory *memory)
 /* PyTorch's tensors raise on purpose, and say what to do, where their use is recorded. */
 static bool is_gradient_refusal(const struct subject *subject)
 {
-	return value_is_text(value_get(subject->interface_value, "status"), "refused") &&
-	       value_is_text(value_at(subject->interface_value, "error.type"), "RuntimeError") &&
-	       value_bool_or(value_at(subject->target_value, "own.requires_grad"), false);
+	return subject->interface->status == INTERFACE_REFUSED &&
+	       fact_text_is(subject->interface->error.type, "RuntimeError") &&
+	       subject->target->own.requires_grad == ANSWER_YES;
 }
 
 static void cai_check_access(const struct subject *subject, struct report *report)
@@ -48,14 +49,14 @@ static void cai_check_access(const struct subject *subject, struct report *repor
 	if (is_gradient_refusal(subject))
 		return;
 	shared_check_access(subject, report, "reading __cuda_array_interface__", true);
-	if (shared_was_read(subject->interface_value) && host && !is_on_device(subject->memory))
+	if (shared_was_read(subject->interface) && host && !is_on_device(subject->memory))
 		rule_fail(report, NULL, "the object has the attribute, and says that it is on %s",
 			host);
 }
 
 static void cai_check_dictionary(const struct subject *subject, struct report *report)
 {
-	if (shared_was_read(subject->interface_value))
+	if (shared_was_read(subject->interface))
 		shared_check_dictionary(subject, report);
 	else
 		rule_skip(report, "the attribute could not be read");

@@ -11,7 +11,7 @@
 static void cai_check_rocm(const struct subject *subject, struct report *report)
 {
 	int64_t type = value_int_or(
-		value_at(shared_interface_of(subject, PROTOCOL_DLPACK), "declared.device[0]"), 0);
+		value_at(shared_interface_of(subject, PROTOCOL_DLPACK)->declared, "device[0]"), 0);
 
 	if (type == DLPACK_ROCM || type == DLPACK_ROCM_HOST)
 		rule_fail(report, NULL, "by __dlpack_device__ the memory is ROCm's");

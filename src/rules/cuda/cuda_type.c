@@ -64,8 +64,8 @@ static bool is_nameless(const char *dtype)
 /* The type that the object's DLPack export says, where NumPy lacks it. */
 static const char *nameless_by_dlpack(const struct subject *subject)
 {
-	const struct value *dtype =
-		value_at(shared_interface_of(subject, PROTOCOL_DLPACK), "declared.dl_tensor.dtype");
+	const struct value *dtype = value_at(
+		shared_interface_of(subject, PROTOCOL_DLPACK)->declared, "dl_tensor.dtype");
 	struct dtype *read = arena_alloc(subject->arena, sizeof(*read));
 	struct err ignored;
 
@@ -79,9 +79,9 @@ static const char *nameless_by_dlpack(const struct subject *subject)
 
 static void cai_check_nameless(const struct subject *subject, struct report *report)
 {
-	const char *name = value_text_or(value_at(subject->target_value, "own.dtype"), "");
+	const char *name = subject->target->own.dtype;
 
-	if (!is_nameless(name))
+	if (!name || !is_nameless(name))
 		name = nameless_by_dlpack(subject);
 	if (name)
 		rule_fail(report, "typestr", "typestr %s stands for %s, which has no typestr",
@@ -91,9 +91,9 @@ static void cai_check_nameless(const struct subject *subject, struct report *rep
 /* Raw bytes by the object's own words need no fields. */
 static void cai_check_structure(const struct subject *subject, struct report *report)
 {
-	const char *own = value_text_or(value_at(subject->target_value, "own.dtype"), "");
+	const char *own = subject->target->own.dtype;
 
-	if (shared_typestr(subject).kind == 'V' && strncmp(own, "|V", 2) != 0 &&
+	if (shared_typestr(subject).kind == 'V' && (!own || strncmp(own, "|V", 2) != 0) &&
 		value_is_null(value_get(subject->declared, "descr")))
 		rule_fail(report, "typestr", "typestr %s tells no fields, and descr is missing",
 			shared_show_typestr(subject));

@@ -156,12 +156,11 @@ const struct array *dlpack_next_other_interface(
 	struct err ignored;
 
 	for (; protocols[*next]; ++*next) {
-		const struct value *interface =
-			shared_interface_of(subject, protocols[*next]->name);
+		const struct subject *other = shared_subject_of(subject, protocols[*next]->name);
 
 		*protocol = protocols[*next]->name;
-		if (interface && strcmp(*protocol, PROTOCOL_DLPACK) != 0 &&
-			!protocols[*next]->describe(interface, array, &ignored)) {
+		if (other && strcmp(*protocol, PROTOCOL_DLPACK) != 0 &&
+			!protocols[*next]->describe(other->interface_value, array, &ignored)) {
 			++*next;
 			return array;
 		}

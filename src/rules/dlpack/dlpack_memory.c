@@ -54,13 +54,11 @@ static void dlp_check_extent(const struct subject *subject, struct report *repor
 /* Whether the USM runtime knows the address in the context that the object itself names. */
 static bool is_usm_elsewhere(const struct subject *subject)
 {
-	const struct value *beside = shared_interface_of(subject, PROTOCOL_SYCL);
-	struct memory memory;
+	const struct fact_interface *beside = shared_interface_of(subject, PROTOCOL_SYCL);
 	uint64_t address;
 
-	return memory_from_value(&memory, subject->arena, value_get(beside, "memory")) &&
-	       memory.kind != MEMORY_UNKNOWN &&
-	       value_to_uint64(value_at(beside, "declared.data[0]"), &address) &&
+	return beside->memory.present && beside->memory.kind != MEMORY_UNKNOWN &&
+	       value_to_uint64(value_at(beside->declared, "data[0]"), &address) &&
 	       address <= subject->array->pointer;
 }
 

@@ -44,6 +44,7 @@ enum { RULE_MAX_REQUIRED = 6, RULE_MAX_SUBSUMING = 8 };
 struct subject {
 	const struct fact_target *target;       /* the object (docs/facts.md) */
 	const struct fact_interface *interface; /* NULL: the object as a whole */
+	const struct protocol *protocol;        /* of interface; NULL: the object as a whole */
 	const struct value *target_value;       /* all facts of the object (docs/facts.md) */
 	const struct value *interface_value;    /* facts of the interface: {protocol, status, error,
 					     declared, details, memory}; NULL: the object as a whole */

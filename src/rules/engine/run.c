@@ -8,6 +8,7 @@
 #include "facts/target_value.h"
 #include "protocols/repair.h"
 #include "rules/engine/selection.h"
+#include "rules/engine/shared.h"
 
 #include <stdarg.h>
 #include <stdint.h>
@@ -163,14 +164,14 @@ static void append_finding(struct rule_run *run, const struct selected_rule *row
 	const struct rule *rule = row->rule;
 	struct arena *arena = run->arena;
 	struct value *finding = value_map(arena);
-	const char *protocol = value_text_or(value_get(subject->interface_value, "protocol"), NULL);
 
 	if (!row->shown || severity < request->report_from)
 		return;
 	value_set(arena, finding, "rule", value_text(arena, rule->id));
 	value_set(arena, finding, "name", value_text(arena, rule->name));
 	value_set(arena, finding, "severity", value_text(arena, rule_severity_name(severity)));
-	value_set(arena, finding, "protocol", value_text(arena, protocol));
+	value_set(arena, finding, "protocol",
+		value_text(arena, subject->interface ? subject->interface->protocol : NULL));
 	value_set(arena, finding, "field", value_text(arena, field));
 	value_set(arena, finding, "message", value_text(arena, message));
 	value_set(arena, finding, "why", value_text(arena, why));
@@ -272,11 +273,12 @@ static bool evaluate_check(
 		return false;
 	if (has_unmet_requirement(run, rule, subject, report))
 		return true;
-	if (facts->interface_value && row->rule->facts & FACT_MEMORY &&
+	if (facts->interface && row->rule->facts & FACT_MEMORY &&
 		!row->rule->reads_device_details && !facts->memory)
 		rule_skip(report, "%s",
-			value_text_or(value_get(facts->interface_value, "memory_reason"),
-				"nobody was asked what is at this address"));
+			facts->interface->memory_reason
+				? facts->interface->memory_reason
+				: "nobody was asked what is at this address");
 	else if (!disabled || strcmp(disabled, row->rule->id) != 0) {
 		*is_checked = true;
 		row->rule->check(facts, report);
@@ -358,14 +360,13 @@ static void run_rule(struct rule_run *run, size_t rule, size_t subject)
 }
 
 /* The answer of the worker, where it was asked about the extent that the judge works out. */
-static const struct memory *read_memory(struct arena *arena, const struct subject *subject)
+static const struct memory *memory_at_array(const struct subject *subject)
 {
-	struct memory *memory = arena_alloc(arena, sizeof(*memory));
+	const struct memory *memory = &subject->interface->memory;
 	uint64_t low, high;
 	struct err err;
 
-	if (!subject->array ||
-		!memory_from_value(memory, arena, value_get(subject->interface_value, "memory")))
+	if (!subject->array || !memory->present)
 		return NULL;
 	if (array_extent(subject->array, &low, &high, &err))
 		low = high = subject->array->pointer;
@@ -376,18 +377,15 @@ static const struct memory *read_memory(struct arena *arena, const struct subjec
 
 static void describe_subject(struct arena *arena, struct subject *subject)
 {
-	const char *name = value_text_or(value_get(subject->interface_value, "protocol"), "");
-	const char *status = value_text_or(value_get(subject->interface_value, "status"), "ok");
-	const struct protocol *protocol = protocol_find(name);
 	struct array *array;
 	struct err err;
 
 	subject->array_error = "nothing was captured";
-	if (!protocol || strcmp(status, "ok") != 0)
+	if (!subject->protocol || !shared_was_read(subject->interface))
 		return;
 	array = arena_alloc(arena, sizeof(*array));
-	if (!protocol_describe_lenient(
-		    protocol, arena, subject->interface_value, array, &subject->is_repaired, &err))
+	if (!protocol_describe_lenient(subject->protocol, arena, subject->interface_value, array,
+		    &subject->is_repaired, &err))
 		subject->array = array;
 	else
 		subject->array_error = arena_copy(arena, err.message, strlen(err.message));
@@ -402,14 +400,16 @@ static const char *name_capsule(struct arena *arena, const struct subject *subje
 		value_text_or(value_get(subject->details, "call"), "another call"));
 }
 
-static void read_subject(
-	struct arena *arena, struct subject *subject, const struct value *interface)
+static void read_subject(struct arena *arena, struct subject *subject,
+	const struct fact_interface *interface, const struct value *interface_value)
 {
-	subject->interface_value = interface;
-	subject->declared = value_get(interface, "declared");
-	subject->details = value_get(interface, "details");
+	subject->interface = interface;
+	subject->interface_value = interface_value;
+	subject->protocol = interface->protocol ? protocol_find(interface->protocol) : NULL;
+	subject->declared = interface->declared;
+	subject->details = interface->details;
 	describe_subject(arena, subject);
-	subject->memory = read_memory(arena, subject);
+	subject->memory = memory_at_array(subject);
 }
 
 static const struct fact_interface *read_interface(struct arena *arena, const struct value *value)
@@ -429,30 +429,27 @@ static void read_other_capsules(struct rule_run *run, size_t n_interfaces)
 
 	for (size_t i = 0; i < n_interfaces; i++) {
 		struct subject *subject = &run->subjects[i];
-		const struct protocol *protocol = protocol_find(
-			value_text_or(value_get(subject->interface_value, "protocol"), ""));
 		const struct value *other =
-			protocol && protocol->other
-				? protocol->other(run->arena, subject->interface_value)
+			subject->protocol && subject->protocol->other
+				? subject->protocol->other(run->arena, subject->interface_value)
 				: NULL;
 
 		if (!other)
 			continue;
-		next->interface = read_interface(run->arena, other);
-		read_subject(run->arena, next, other);
+		read_subject(run->arena, next, read_interface(run->arena, other), other);
 		subject->capsule_name = name_capsule(run->arena, subject);
 		next->capsule_name = name_capsule(run->arena, next);
 		subject->other_capsule = next++;
 	}
 }
 
-static size_t count_other_capsules(const struct value *interfaces)
+static size_t count_other_capsules(const struct fact_interface_list *interfaces)
 {
 	size_t n_others = 0;
 
-	for (size_t i = 0; value_is_sequence(interfaces) && i < interfaces->n_items; i++)
+	for (size_t i = 0; i < interfaces->n_items; i++)
 		n_others += value_is(
-			value_at(interfaces->items[i], "details.other_capsule"), VALUE_MAP);
+			value_get(interfaces->items[i].details, "other_capsule"), VALUE_MAP);
 	return n_others;
 }
 
@@ -461,12 +458,13 @@ static void prepare_subjects(struct rule_run *run)
 	const struct value *interfaces = value_get(run->target, "interfaces");
 	struct fact_target *target = arena_alloc(run->arena, sizeof(*target));
 	struct err ignored;
-	size_t n_interfaces = value_is_sequence(interfaces) ? interfaces->n_items : 0;
 	struct arena *arena = run->arena;
+	size_t n_interfaces;
 
 	if (target_from_value(arena, run->target, target, &ignored))
 		memset(target, 0, sizeof(*target));
-	run->n_subjects = n_interfaces + count_other_capsules(interfaces) + 1;
+	n_interfaces = target->interfaces.n_items;
+	run->n_subjects = n_interfaces + count_other_capsules(&target->interfaces) + 1;
 	run->subjects = arena_alloc(arena, run->n_subjects * sizeof(struct subject));
 	run->cells =
 		arena_alloc(arena, run->selection->n_rules * run->n_subjects * sizeof(struct cell));
@@ -480,20 +478,18 @@ static void prepare_subjects(struct rule_run *run)
 		subject->arena = arena;
 		subject->interfaces = run->subjects;
 		subject->n_interfaces = n_interfaces;
-		if (i < target->interfaces.n_items)
-			subject->interface = &target->interfaces.items[i];
 		if (i < n_interfaces)
-			read_subject(arena, subject, interfaces->items[i]);
+			read_subject(
+				arena, subject, &target->interfaces.items[i], interfaces->items[i]);
 	}
 	read_other_capsules(run, n_interfaces);
 }
 
 static bool is_subject_of(const struct rule *rule, const struct subject *subject)
 {
-	if (!subject->interface_value)
+	if (!subject->interface)
 		return !rule->protocols;
-	return rule_covers_protocol(
-		rule, value_text_or(value_get(subject->interface_value, "protocol"), ""));
+	return subject->protocol && rule_covers_protocol(rule, subject->protocol->name);
 }
 
 /* Judged beside the first answer of its interface. */

@@ -303,7 +303,7 @@ static bool is_edition_of(const char *word, const char *key)
 /* The text of the interface's own version, where its protocol is of the document. */
 static const char *declared_edition(const struct subject *subject, const char *word)
 {
-	const struct protocol *protocol = protocol_of_interface(subject->interface_value);
+	const struct protocol *protocol = subject->protocol;
 	struct value *version = NULL;
 
 	if (!protocol || !protocol->version || !is_edition_of(word, protocol->edition_key))

@@ -78,17 +78,13 @@ const char *shared_show(struct arena *arena, const struct value *value)
 void shared_check_access(
 	const struct subject *subject, struct report *report, const char *doing, bool refusals)
 {
-	const struct value *status = value_get(subject->interface_value, "status");
-	const char *type =
-		value_text_or(value_at(subject->interface_value, "error.type"), "an exception");
-	const char *message =
-		value_text_or(value_at(subject->interface_value, "error.message"), "");
+	const struct fact_interface *interface = subject->interface;
+	const char *type = interface->error.type, *message = interface->error.message;
 
-	if (value_is_null(status) || value_is_text(status, "ok"))
+	if (shared_was_read(interface) || (!refusals && interface->status == INTERFACE_REFUSED))
 		return;
-	if (!refusals && value_is_text(status, "refused"))
-		return;
-	rule_fail(report, NULL, "%s raised %s%s%s", doing, type, *message ? ": " : "", message);
+	rule_fail(report, NULL, "%s raised %s%s%s", doing, type ? type : "an exception",
+		message && *message ? ": " : "", message ? message : "");
 }
 
 /* ", not WANTED"; nothing where the value shows why an object that is of type WANTED was not read.
@@ -233,38 +229,42 @@ void shared_check_builtin_integers(
 	}
 }
 
-bool shared_was_read(const struct value *interface)
+bool shared_was_read(const struct fact_interface *interface)
 {
-	const struct value *status = value_get(interface, "status");
-
-	return value_is_null(status) || value_is_text(status, "ok");
+	return interface->status == INTERFACE_NULL || interface->status == INTERFACE_OK;
 }
 
-const struct value *shared_interface_of(const struct subject *subject, const char *protocol)
+const struct subject *shared_subject_of(const struct subject *subject, const char *protocol)
 {
-	const struct value *interfaces = value_get(subject->target_value, "interfaces");
+	for (size_t i = 0; i < subject->n_interfaces; i++) {
+		const struct fact_interface *interface = subject->interfaces[i].interface;
 
-	for (size_t i = 0; value_is_sequence(interfaces) && i < interfaces->n_items; i++) {
-		const struct value *interface = interfaces->items[i];
-
-		if (value_is_text(value_get(interface, "protocol"), protocol) &&
-			shared_was_read(interface))
-			return interface;
+		if (fact_text_is(interface->protocol, protocol) && shared_was_read(interface))
+			return &subject->interfaces[i];
 	}
 	return NULL;
+}
+
+const struct fact_interface *shared_interface_of(
+	const struct subject *subject, const char *protocol)
+{
+	static const struct fact_interface none = { .present = false };
+	const struct subject *found = shared_subject_of(subject, protocol);
+
+	return found ? found->interface : &none;
 }
 
 const struct array *shared_array_of(
 	const struct subject *subject, struct report *report, const char *protocol)
 {
-	const struct value *interface = shared_interface_of(subject, protocol);
+	const struct subject *found = shared_subject_of(subject, protocol);
 	struct array *array;
 	struct err err;
 
-	if (!interface)
+	if (!found)
 		return NULL;
 	array = arena_alloc(subject->arena, sizeof(*array));
-	if (!protocol_find(protocol)->describe(interface, array, &err))
+	if (!found->protocol->describe(found->interface_value, array, &err))
 		return array;
 	rule_skip(report, "%s of the object cannot be compared: %s", protocol, err.message);
 	return NULL;

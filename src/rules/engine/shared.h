@@ -191,10 +191,14 @@ void shared_check_dimension_count(const struct subject *subject, struct report *
 /* --- the object's other interfaces (shared.c) --- */
 
 /* Whether reading the interface succeeded. */
-bool shared_was_read(const struct value *interface);
+bool shared_was_read(const struct fact_interface *interface);
 
-/* The facts of the object's interface of that protocol; NULL where it has none that was read. */
-const struct value *shared_interface_of(const struct subject *subject, const char *protocol);
+/* The object's interface of that protocol, as a subject; NULL where it has none that was read. */
+const struct subject *shared_subject_of(const struct subject *subject, const char *protocol);
+
+/* The same as facts; a null interface (`present` is false) where there is none. */
+const struct fact_interface *shared_interface_of(
+	const struct subject *subject, const char *protocol);
 
 /* That interface, described. NULL where there is none; where it cannot be described, NULL with the
  * rule skipped. */

@@ -11,7 +11,7 @@
 
 static void nai_check_dictionary(const struct subject *subject, struct report *report)
 {
-	if (!shared_was_read(subject->interface_value))
+	if (!shared_was_read(subject->interface))
 		rule_skip(report, "reading __array_interface__ raised");
 	else
 		shared_check_dictionary(subject, report);
@@ -19,7 +19,7 @@ static void nai_check_dictionary(const struct subject *subject, struct report *r
 
 static void nai_check_access(const struct subject *subject, struct report *report)
 {
-	bool is_struct = protocol_of_interface(subject->interface_value) == &numpy_struct_protocol;
+	bool is_struct = subject->protocol == &numpy_struct_protocol;
 
 	shared_check_access(subject, report,
 		is_struct ? "reading __array_struct__" : "reading __array_interface__", true);

@@ -13,7 +13,7 @@
 
 static bool is_struct(const struct subject *subject)
 {
-	return protocol_of_interface(subject->interface_value) == &numpy_struct_protocol;
+	return subject->protocol == &numpy_struct_protocol;
 }
 
 static const char *data_field(const struct subject *subject)

@@ -37,7 +37,7 @@ static void again_check_raised(const struct subject *subject, struct report *rep
 static void again_check_answers(const struct subject *subject, struct report *report)
 {
 	const struct value *returned = value_at(subject->interface_value, "again.returned");
-	bool is_struct = protocol_of_interface(subject->interface_value) == &numpy_struct_protocol;
+	bool is_struct = subject->protocol == &numpy_struct_protocol;
 
 	if (was_left_out(subject, report))
 		return;
@@ -142,7 +142,7 @@ static void again_check_exports(const struct subject *subject, struct report *re
  * object, and may be another one each time. */
 static void again_check_numpy_same(const struct subject *subject, struct report *report)
 {
-	bool is_struct = protocol_of_interface(subject->interface_value) == &numpy_struct_protocol;
+	bool is_struct = subject->protocol == &numpy_struct_protocol;
 
 	if (was_left_out(subject, report))
 		return;

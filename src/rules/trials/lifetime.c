@@ -226,8 +226,7 @@ void lifetime_check_survived(const struct subject *subject, struct report *repor
 			value_text_or(value_get(record, "trial"), "?"),
 			n_lost < 2 ? ""
 				   : arena_printf(subject->arena, " and %zu more", n_lost - 1));
-	else if (grown.references < 0 &&
-		 protocol_of_interface(subject->interface_value) != &dlpack_protocol)
+	else if (grown.references < 0 && subject->protocol != &dlpack_protocol)
 		fail_references(&grown, report, "readings");
 }
 
