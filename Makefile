@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # make [WERROR=1] [SANITIZE=address,undefined] [DLPACK_INCLUDE=dir] [DEPS=dir] [PREFIX=/usr/local]
-# Targets: all check demo test test-gpu fuzz bench lint docs install uninstall clean
+# Targets: all check demo test test-gpu fuzz bench lint call-count docs install uninstall clean
 # DEPS: a folder with what the machine lacks (tools/pack-deps fills one): include, lib, kernels.
 
 CC = gcc
@@ -59,7 +59,7 @@ tests := $(patsubst src/%.c,$(BUILD)/tests/%,$(test_sources))
 test_archive := $(BUILD)/libtests.a
 tables := $(BUILD)/tests/kernel_table $(BUILD)/tests/mapping_table
 
-.PHONY: all check unit-tests demo test test-gpu fuzz fuzzers bench lint docs install uninstall clean units deps
+.PHONY: all check unit-tests demo test test-gpu fuzz fuzzers bench lint call-count docs install uninstall clean units deps
 all: suai _suai.abi3.so suai-bootstrap.py suai-devices
 
 $(archive): $(call objects,$(shared_sources))
@@ -206,6 +206,10 @@ $(BUILD)/bench/libsuai_bench.so: tools/bench_cuda.c $(call objects,$(filter src/
 		src/os/peek.c src/os/maps% src/copy/%,$(worker_sources))) $(archive)
 	@mkdir -p $(@D)
 	$(compile) -shared -Wl,-z,defs -o $@ $^ -lm -ldl -pthread
+
+# The functions that one SYCL dictionary passes on its way from a dump to SARIF.
+call-count:
+	tools/call-count
 
 lint:
 	tools/lint
