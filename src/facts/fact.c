@@ -45,6 +45,23 @@ void fact_texts_add(struct arena *arena, struct fact_texts *texts, const char *t
 	texts->known = true;
 }
 
+const char *fact_text(struct arena *arena, const struct value *text)
+{
+	struct text escaped = { 0 };
+	const char *copy;
+
+	if (!value_is(text, VALUE_TEXT))
+		return NULL;
+	if (strlen(text->bytes) == text->n_bytes)
+		return text->bytes;
+	for (size_t i = 0; i < text->n_bytes; i++)
+		text_add_bytes(
+			&escaped, text->bytes[i] ? &text->bytes[i] : "\\0", text->bytes[i] ? 1 : 2);
+	copy = arena_copy(arena, escaped.bytes, escaped.n_bytes);
+	text_free(&escaped);
+	return copy;
+}
+
 bool fact_text_is(const char *text, const char *other)
 {
 	return text && !strcmp(text, other);
@@ -143,18 +160,7 @@ static struct value *read_any(struct fact_codec *codec, const struct value *valu
 
 static const char *read_text(struct fact_codec *codec, const struct value *value)
 {
-	struct value *text = value_is(value, VALUE_TEXT) ? read_any(codec, value) : NULL;
-	struct text escaped = { 0 };
-	const char *copy;
-
-	if (!text || strlen(text->bytes) == text->n_bytes)
-		return text ? text->bytes : NULL;
-	for (size_t i = 0; i < text->n_bytes; i++)
-		text_add_bytes(
-			&escaped, text->bytes[i] ? &text->bytes[i] : "\\0", text->bytes[i] ? 1 : 2);
-	copy = arena_copy(codec->arena, escaped.bytes, escaped.n_bytes);
-	text_free(&escaped);
-	return copy;
+	return fact_text(codec->arena, value_is(value, VALUE_TEXT) ? read_any(codec, value) : NULL);
 }
 
 static bool read_ints(struct fact_codec *codec, const struct value *value, struct fact_ints *out)

@@ -79,6 +79,10 @@ struct fact_ints fact_ints(struct arena *arena, const int64_t *items, size_t n_i
 void fact_texts_add(struct arena *arena, struct fact_texts *texts, const char *text);
 bool fact_texts_have(const struct fact_texts *texts, const char *text);
 
+/* The bytes of a text value, each zero byte as the two characters \0; NULL for any other value. Not
+ * copied where there is none. */
+const char *fact_text(struct arena *arena, const struct value *text);
+
 /* Whether text is not NULL and equals other. */
 bool fact_text_is(const char *text, const char *other);
 

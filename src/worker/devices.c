@@ -24,14 +24,14 @@ static int set_import_error(struct err *err, const struct device_package *packag
 {
 	bool absent = PyErr_ExceptionMatches(PyExc_ModuleNotFoundError);
 	struct arena arena = { 0 };
-	struct value *error = object_take_error(&arena);
-	const char *message = value_text_or(value_get(error, "message"), "");
+	const struct fact_error error = object_take_error(&arena);
+	const char *message = error.message ? error.message : "";
 
 	if (absent && !strcmp(message, arena_printf(&arena, "No module named '%s'", package->name)))
 		set_absent(err, package, "this interpreter");
 	else
 		err_set(err, EXIT_UNAVAILABLE, "importing %s raised %s: %s", package->name,
-			value_text_or(value_get(error, "type"), "an exception"), message);
+			error.type ? error.type : "an exception", message);
 	arena_free(&arena);
 	return -1;
 }

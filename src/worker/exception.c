@@ -9,11 +9,11 @@
 
 enum { TEXT_MAX_BYTES = 256 << 10 };
 
-/* Takes text; its content as a value, cut where it is very long. NULL text: a null. */
-static struct value *take_text(struct arena *arena, PyObject *text)
+/* Takes text; its content, cut where it is very long; NULL for NULL. */
+static const char *take_text(struct arena *arena, PyObject *text)
 {
 	PyObject *bytes = NULL;
-	struct value *value = value_null(arena);
+	const char *content = NULL;
 	Py_ssize_t n_bytes;
 	char *start;
 
@@ -23,45 +23,45 @@ static struct value *take_text(struct arena *arena, PyObject *text)
 		if (n_bytes > TEXT_MAX_BYTES)
 			for (n_bytes = TEXT_MAX_BYTES; (start[n_bytes] & 0xc0) == 0x80;)
 				n_bytes--;
-		value = value_text_n(arena, start, (size_t)n_bytes);
+		content = fact_text(arena, value_text_n(arena, start, (size_t)n_bytes));
 	}
 	Py_DecRef(bytes);
 	Py_DecRef(text);
 	PyErr_Clear();
-	return value;
+	return content;
 }
 
-static struct value *exit_message(struct arena *arena, PyObject *exception)
+static const char *exit_message(struct arena *arena, PyObject *exception)
 {
 	PyObject *code = PyObject_GetAttrString(exception, "code");
-	struct value *value;
+	const char *message, *text;
 
 	if (!code) {
 		PyErr_Clear();
-		return value_text(arena, "exit status unknown");
+		return "exit status unknown";
 	}
-	if (code == Py_None)
-		value = value_text(arena, "exit status 0");
-	else if (PyLong_Check(code))
-		value = value_textf(
+	if (code == Py_None) {
+		message = "exit status 0";
+	} else if (PyLong_Check(code)) {
+		message = arena_printf(
 			arena, "exit status %lld", PyLong_AsLongLongAndOverflow(code, &(int){ 0 }));
-	else
-		value = value_textf(arena, "exit status 1: %s",
-			value_text_or(take_text(arena, PyObject_Str(code)), ""));
+	} else {
+		text = take_text(arena, PyObject_Str(code));
+		message = arena_printf(arena, "exit status 1: %s", text ? text : "");
+	}
 	Py_DecRef(code);
 	PyErr_Clear();
-	return value;
+	return message;
 }
 
-static struct value *message_of(struct arena *arena, PyObject *exception)
+static const char *message_of(struct arena *arena, PyObject *exception)
 {
-	struct value *message;
+	const char *message;
 
 	if (PyObject_IsInstance(exception, PyExc_SystemExit) == 1)
 		return exit_message(arena, exception);
 	message = take_text(arena, PyObject_Str(exception));
-	return value_is_null(message) ? value_text(arena, "<no message: its __str__ raised>")
-				      : message;
+	return message ? message : "<no message: its __str__ raised>";
 }
 
 /* What traceback.format_exception prints; NULL where that fails. A NULL traceback: no frames. */
@@ -120,24 +120,29 @@ const char *object_builtin_exception(struct arena *arena)
 	return name;
 }
 
-struct value *object_take_error(struct arena *arena)
+struct fact_error object_take_error(struct arena *arena)
 {
 	PyObject *type, *exception, *traceback;
-	struct value *error = value_map(arena);
+	struct fact_error error = { .present = true };
 
 	PyErr_Fetch(&type, &exception, &traceback);
 	PyErr_NormalizeException(&type, &exception, &traceback);
-	value_set(arena, error, "type",
-		value_text(arena, exception ? object_type_name(arena, exception) : NULL));
-	value_set(arena, error, "message",
-		exception ? message_of(arena, exception) : value_null(arena));
-	value_set(arena, error, "traceback",
-		traceback || (exception && PyErr_GivenExceptionMatches(type, PyExc_SyntaxError))
-			? take_text(arena, format_traceback(type, exception, traceback))
-			: value_null(arena));
+	if (exception) {
+		error.type = object_type_name(arena, exception);
+		error.message = message_of(arena, exception);
+	}
+	if (traceback || (exception && PyErr_GivenExceptionMatches(type, PyExc_SyntaxError)))
+		error.traceback = take_text(arena, format_traceback(type, exception, traceback));
 	PyErr_Clear();
 	Py_DecRef(type);
 	Py_DecRef(exception);
 	Py_DecRef(traceback);
 	return error;
+}
+
+struct value *object_take_error_value(struct arena *arena)
+{
+	const struct fact_error error = object_take_error(arena);
+
+	return fact_write(&fact_error_record, arena, &error, FACT_WIRE, NULL);
 }

@@ -54,7 +54,7 @@ static bool import_module(struct arena *arena, struct work *work, struct value *
 	failed = target_load(work->module, &work->names, &missing);
 	if (failed)
 		set_failure(arena, message, missing ? "missing" : "raised", "import",
-			object_take_error(arena));
+			object_take_error_value(arena));
 	else
 		value_set(arena, message, "names", target_names(arena, work->names));
 	worker_step_done();
@@ -128,7 +128,7 @@ static void set_evaluation_failure(
 
 	Py_DecRef(name);
 	set_failure(arena, message, wanted ? "missing" : "raised", "evaluate",
-		object_take_error(arena));
+		object_take_error_value(arena));
 	if (!wanted)
 		return;
 	/* Its only frame is the expression. */

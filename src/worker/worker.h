@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "devices/device.h"
+#include "facts/facts.h"
 #include "facts/memory.h"
 #include "model/job.h"
 #include "model/value.h"
@@ -118,8 +119,9 @@ struct value *object_definer(struct arena *arena, PyObject *object, const char *
 /* Whether a type in that order defines the attribute. */
 bool object_type_has(PyObject *object, const char *attribute);
 
-/* The pending exception as {type, message, traceback}, cleared. */
-struct value *object_take_error(struct arena *arena);
+/* The pending exception, cleared; and as a map, for `details`. */
+struct fact_error object_take_error(struct arena *arena);
+struct value *object_take_error_value(struct arena *arena);
 
 /* The built-in exception that the pending one is or derives from: "TypeError"; NULL where there is
  * none. It stays pending. */

@@ -122,7 +122,7 @@ static void record_failed(struct arena *arena, struct value *record)
 	bool refused = PyErr_ExceptionMatches(PyExc_BufferError);
 
 	value_set(arena, record, "outcome", value_text(arena, refused ? "refused" : "raised"));
-	value_set(arena, record, "error", object_take_error(arena));
+	value_set(arena, record, "error", object_take_error_value(arena));
 }
 
 static struct value *buffer_make_request(

@@ -67,7 +67,7 @@ void interface_set_error(struct arena *arena, struct value *interface)
 	bool refused = PyErr_ExceptionMatches(PyExc_BufferError);
 
 	value_set(arena, interface, "status", value_text(arena, refused ? "refused" : "raised"));
-	value_set(arena, interface, "error", object_take_error(arena));
+	value_set(arena, interface, "error", object_take_error_value(arena));
 }
 
 bool capture_ask_maps(

@@ -45,7 +45,7 @@ static void dlpack_capture_device(
 	if (there > 0)
 		device = PyObject_CallNoArgs(method);
 	if (there && !device)
-		value_set(arena, details, "device_error", object_take_error(arena));
+		value_set(arena, details, "device_error", object_take_error_value(arena));
 	if (device)
 		value_set(arena, declared, "device", object_to_value(arena, device));
 	value_set(arena, details, "has_device", value_bool(arena, there != 0));
@@ -237,7 +237,7 @@ static void fail_stream(struct capture_context *context, const char *expression)
 		value_set(arena, failure, "names", target_names(arena, context->names));
 		Py_DecRef(name);
 	}
-	error = object_take_error(arena);
+	error = object_take_error_value(arena);
 	value_set(arena, failure, "status", value_text(arena, status));
 	value_set(arena, failure, "step",
 		expression ? value_textf(arena, "--stream py:%s", expression)
@@ -344,7 +344,7 @@ static void ask_device_again(struct capture_context *context, PyObject *object,
 	device = PyObject_CallMethod(object, "__dlpack_device__", NULL);
 	if (!device) {
 		value_set(arena, again, "step", value_text(arena, "__dlpack_device__() again"));
-		value_set(arena, again, "error", object_take_error(arena));
+		value_set(arena, again, "error", object_take_error_value(arena));
 		worker_step_done();
 		return;
 	}
@@ -396,7 +396,7 @@ static void dlpack_read_again(
 	again = facts_begin_again(arena, interface, step);
 	returned = dlpack_export_quietly(object, strcmp(call, "__dlpack__()") != 0);
 	if (!returned)
-		value_set(arena, again, "error", object_take_error(arena));
+		value_set(arena, again, "error", object_take_error_value(arena));
 	else
 		compare_export(arena, interface, returned);
 	worker_step_done();

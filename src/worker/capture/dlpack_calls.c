@@ -208,7 +208,7 @@ static void record_outcome(struct arena *arena, struct value *record, PyObject *
 	if (!returned) {
 		outcome = PyErr_ExceptionMatches(PyExc_BufferError) ? "refused" : "raised";
 		exception = object_builtin_exception(arena);
-		error = object_take_error(arena);
+		error = object_take_error_value(arena);
 	} else {
 		type = object_type_name(arena, returned);
 	}

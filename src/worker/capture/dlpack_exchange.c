@@ -183,7 +183,7 @@ struct value *dlpack_exchange(struct arena *arena, PyObject *object, const struc
 	on_type = object_attribute(type, attribute, &found);
 	if (on_type < 0) {
 		exchange = new_exchange(arena, true);
-		value_set(arena, exchange, "error", object_take_error(arena));
+		value_set(arena, exchange, "error", object_take_error_value(arena));
 	} else if (!on_type) {
 		on_object = object_attribute(object, attribute, &found) > 0;
 		PyErr_Clear();

@@ -52,7 +52,7 @@ static void end_call(const struct asking *asking, struct value *record, int stat
 	if (PyErr_Occurred()) {
 		value_set(arena, record, "exception",
 			value_text(arena, object_builtin_exception(arena)));
-		value_set(arena, record, "error", object_take_error(arena));
+		value_set(arena, record, "error", object_take_error_value(arena));
 	}
 	value_append(arena, asking->records, record);
 	worker_step_done();

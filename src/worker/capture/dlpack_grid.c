@@ -365,7 +365,8 @@ static void find_stream(struct grid *grid)
 	if (!grid->stream)
 		grid->no_stream = arena_printf(grid->context->arena,
 			"no stream could be made on its device: %s",
-			value_text_or(value_get(object_take_error(grid->context->arena), "message"),
+			value_text_or(
+				value_get(object_take_error_value(grid->context->arena), "message"),
 				"no reason was told"));
 }
 

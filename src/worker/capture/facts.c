@@ -101,7 +101,7 @@ PyObject *attribute_read_again(
 	again = facts_begin_again(arena, interface, step);
 	found = PyObject_GetAttrString(object, attribute);
 	if (!found)
-		value_set(arena, again, "error", object_take_error(arena));
+		value_set(arena, again, "error", object_take_error_value(arena));
 	worker_step_done();
 	return found;
 }
@@ -215,7 +215,7 @@ static void set_truth(struct arena *arena, struct value *fact, PyObject *flag)
 	truth = PyObject_IsTrue(flag);
 	if (truth < 0)
 		value_set(arena, fact, "readonly_error",
-			value_copy(arena, value_get(object_take_error(arena), "type")));
+			value_copy(arena, value_get(object_take_error_value(arena), "type")));
 	else
 		value_set(arena, fact, "readonly", value_bool(arena, truth));
 	worker_step_done();

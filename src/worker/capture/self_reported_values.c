@@ -511,7 +511,7 @@ static PyObject *call_resolver(
 			name);
 	} else {
 		resolved = method ? PyObject_CallNoArgs(method) : NULL;
-		error = resolved ? NULL : object_take_error(arena);
+		error = resolved ? NULL : object_take_error_value(arena);
 		if (error)
 			err_set(err, EXIT_TARGET, "%s(): %s: %s", name,
 				value_text_or(value_get(error, "type"), "exception"),

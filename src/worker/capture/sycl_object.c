@@ -74,7 +74,7 @@ static void call_get_capsule(struct arena *arena, struct syclobj *syclobj, PyObj
 	result = PyObject_CallNoArgs(method);
 	worker_step_done();
 	if (!result) {
-		value_set(arena, syclobj->facts, "error", object_take_error(arena));
+		value_set(arena, syclobj->facts, "error", object_take_error_value(arena));
 		return;
 	}
 	value_set(arena, syclobj->facts, "returned",
@@ -99,7 +99,7 @@ static void read_object(struct arena *arena, struct syclobj *syclobj)
 		worker_step_done();
 	}
 	if (found < 0)
-		value_set(arena, syclobj->facts, "error", object_take_error(arena));
+		value_set(arena, syclobj->facts, "error", object_take_error_value(arena));
 	if (found > 0 && !syclobj->form)
 		syclobj->form = "get-capsule";
 	value_set(arena, syclobj->facts, "has_get_capsule", value_bool(arena, found > 0));

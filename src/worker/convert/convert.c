@@ -99,7 +99,7 @@ static void tell_failure(
 	const char *hint = reached_consumer(conversion) ? hint_for_consumer(conversion) : NULL;
 
 	if (PyErr_Occurred()) {
-		error = object_take_error(arena);
+		error = object_take_error_value(arena);
 		if (hint)
 			value_set(arena, error, "message",
 				value_textf(arena, "%s (%s)",

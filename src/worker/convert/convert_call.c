@@ -84,7 +84,7 @@ int convert_compile_consumer(struct conversion *conversion, struct err *err)
 	conversion->consumer.code = target_compile(expression, "<--call>");
 	if (conversion->consumer.code)
 		return 0;
-	error = object_take_error(conversion->context->arena);
+	error = object_take_error_value(conversion->context->arena);
 	return err_set(err, EXIT_USAGE,
 		"--call '%s': %s; write module:function, or an expression with _ such as 'np.from_dlpack(_)'",
 		expression, value_text_or(value_get(error, "message"), "it cannot be compiled"));

@@ -14,7 +14,7 @@
 
 int source_fail(struct arena *arena, struct err *err, const char *what)
 {
-	struct value *error = object_take_error(arena);
+	struct value *error = object_take_error_value(arena);
 
 	return err_set(err, EXIT_TARGET, "%s: %s: %s", what,
 		value_text_or(value_get(error, "type"), "exception"),

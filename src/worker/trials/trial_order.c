@@ -182,7 +182,8 @@ static bool capture_once(struct cuda_trial *cuda, uint64_t stream, const struct 
 	if (!question)
 		WITHOUT_GIL(nanosleep(&control, NULL));
 	else if (!(answer = ask_question(cuda, question, &names)))
-		*error = value_text_or(value_get(object_take_error(arena), "message"), "raised");
+		*error = value_text_or(
+			value_get(object_take_error_value(arena), "message"), "raised");
 	WITHOUT_GIL(failed = cuda_proof_capture_end(cuda->proof, stream, &err));
 	if (question)
 		release_answer(cuda, question, answer);

@@ -64,7 +64,7 @@ void trial_raised(struct trial *trial)
 	struct arena *arena = trial->context->arena;
 
 	value_set(arena, trial->record, "outcome", value_text(arena, "raised"));
-	value_set(arena, trial->record, "error", object_take_error(arena));
+	value_set(arena, trial->record, "error", object_take_error_value(arena));
 }
 
 static void collect(void)
