@@ -1,4 +1,4 @@
-"""Reads the document of `suai validate -p ... objects.py` and says what of the 300 defects it found."""
+"""Reads the document of `suai validate -p ... objects.py` and reports which of the 300 defects were found."""
 import json
 import sys
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The target of tools/bench-convert: arrays that clock their conversion from outside, from the read of their interface to the
-consumer's call, in turns with the calls of other libraries that allocate a copy too. Adds a line of JSON for each round to the file
-that BENCH_OUT names."""
+"""The target of tools/bench-convert: arrays that time their conversion from outside, from reading their interface to calling
+the consumer, in turns with calls of other libraries that also allocate a copy. Appends a line of JSON per round to the file
+$BENCH_OUT."""
 import json
 import os
 import sys
@@ -26,7 +26,7 @@ GPU_CASES = {
 
 
 class Host:
-    """NumPy's memory."""
+    """NumPy memory."""
     attribute, cases = "__array_interface__", copies.CASES
     rows = ["T 4096^2 u1", "T 4096^2 f4", "T 4096^2 f8", "NCHW>NHWC u1", "NHWC>NCHW f4", "256^3 f4 210", "[::2] f8", "[::-1] f8",
             "rows[:,:4000] f4", "bcast row f4", "contig f4", "T 1024^2 f4", "T 256^2 f4"]
@@ -44,7 +44,7 @@ class Host:
 
 
 class Sycl(Host):
-    """dpnp's memory, on a processor."""
+    """dpnp memory on a CPU device."""
     attribute = "__sycl_usm_array_interface__"
 
     def __init__(self):
@@ -73,7 +73,7 @@ class Sycl(Host):
 
 
 class Cuda(Host):
-    """CuPy's memory; its copies come from its pool, suai's from the driver."""
+    """CuPy memory; CuPy's copies come from its pool, suai's from the driver."""
     attribute, cases, rows = "__cuda_array_interface__", GPU_CASES, list(GPU_CASES)
 
     def __init__(self):
@@ -117,7 +117,7 @@ class Cuda(Host):
 
 
 class Clocked:
-    """An array's interface alone; the clock starts where it is read first."""
+    """An array with only this interface; the clock starts at its first read."""
 
     def __init__(self, array, attribute):
         self.array, self.attribute, self.begun = array, attribute, None
@@ -130,7 +130,7 @@ class Clocked:
 
 
 class Row:
-    """What a row's rounds share."""
+    """The state that the rounds of a row share."""
 
     def __init__(self, memory, name):
         self.name, self.array = name, memory.array(name)
@@ -147,7 +147,7 @@ _now = {"memory": None, "row": None, "line": None, "clocked": None}
 
 
 def turn(where, name):
-    """One round: each peer once, then the conversion of what is given back."""
+    """One round: each library once, then the conversion of the returned object."""
     _now["memory"] = _now["memory"] or memories[where]()
     if not _now["row"] or _now["row"].name != name:
         _now["row"] = None  # frees the last one's memory first
@@ -164,7 +164,7 @@ def turn(where, name):
 
 
 def seen(new):
-    """The consumer: the clock stops."""
+    """The consumer, which stops the clock."""
     line = _now["line"]
     line["outer"] = time.perf_counter() - _now["clocked"].begun
     with open(os.environ["BENCH_OUT"], "a", encoding="utf-8") as file:

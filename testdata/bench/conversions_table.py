@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Runs suai convert --timing on testdata/bench/conversions.py and prints a table: the outer clock, --timing, and other libraries' calls,
-all with allocation and first touch. Medians of the rounds after the first, which is the cold one and is told apart."""
+"""Runs suai convert --timing on testdata/bench/conversions.py and prints a table: the outer clock, --timing, and calls of other
+libraries, all including allocation and first touch. Medians exclude the first (cold) round, which is shown separately."""
 import argparse
 import json
 import os
@@ -16,7 +16,7 @@ PROTOCOLS = {"cpu": "numpy", "sycl": "sycl", "cuda": "cuda"}
 
 
 def convert(where, names, options, out):
-    """suai's documents, one for each round of each row."""
+    """suai's documents, one per round of each row."""
     targets = [f"turn({where!r}, {name!r})" for name in names for _ in range(options.rounds + 1)]
     protocol = PROTOCOLS[where]
     script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "conversions.py")

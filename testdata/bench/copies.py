@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Copies between layouts on the CPU: suai's host engine beside memcpy, NumPy and the libraries found, in one process, in turns."""
+"""Copies between layouts on the CPU: suai's host engine, memcpy, NumPy and the libraries found, in one process, in turns."""
 import argparse
 import ctypes
 import mmap
@@ -16,7 +16,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def aligned(n_bytes, offset=0):
-    """Memory on a page, touched, with huge pages where the kernel gives them."""
+    """Page-aligned memory, touched, in huge pages where the kernel provides them."""
     memory = mmap.mmap(-1, n_bytes + (4 << 20), flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     memory.madvise(mmap.MADV_HUGEPAGE)
     whole = np.frombuffer(memory, np.uint8)
@@ -26,7 +26,7 @@ def aligned(n_bytes, offset=0):
 
 
 def broadcast(array, shape):
-    """By the library that the array is of."""
+    """Through the library that the array belongs to."""
     library = sys.modules[type(array).__module__.partition(".")[0]]
     return library.broadcast_to(array, shape)
 
@@ -69,7 +69,7 @@ CASES = {
 
 
 class Case:
-    """One row: src is a view of whole, dst is in C order; allocate gives memory for both as an array of bytes."""
+    """One row: src is a view of whole, dst is in C order; allocate returns memory for both as an array of bytes."""
 
     def __init__(self, name, offset=0, allocate=aligned):
         typestr, shape, self.view = CASES[name]
@@ -88,7 +88,7 @@ class Case:
 
 
 def result_of(case, name, told):
-    """What a call made: an array that it gave, one that can be fetched, or case.dst; None: memory that is gone."""
+    """The result of a call: an array that it returned, one that can be fetched, or case.dst; None if the memory was freed."""
     if hasattr(told, "asnumpy"):
         return told.asnumpy()
     if isinstance(told, np.ndarray):
@@ -101,7 +101,7 @@ def bytes_of(array):
 
 
 def verify(case, name, call, expected):
-    """The result must be the same bytes as NumPy's, or the peer is not measured; suai's must always be."""
+    """The result must equal NumPy's bytes, or the library is not measured; suai's must always be equal."""
     bytes_of(case.dst)[:] = 0xAA
     made = result_of(case, name, call())
     if made is None or "memcpy" in name or (made.flags.c_contiguous and np.array_equal(bytes_of(made), expected)):
@@ -113,8 +113,8 @@ def verify(case, name, call, expected):
 
 
 def measure(case, peers, options):
-    """Seconds of each call, in turns, in another order each round, since one leaves its lines in another's core;
-    cold: everything is driven from the caches before each."""
+    """Seconds of each call, in turns, in varying order, since a call leaves its cache lines in another core;
+    cold: all data is evicted from the caches before each call."""
     clock = time.process_time if options.processor else time.perf_counter
     scratch = aligned(128 << 20) if options.cold else None
     expected = bytes_of(np.ascontiguousarray(case.src, case.dst.dtype))
@@ -136,7 +136,7 @@ OURS = ("suai", "memcpy", "np.")
 
 
 def best_library(times, threads):
-    """The fastest of the libraries, by so many threads or by one."""
+    """The fastest library with that many threads, or with one."""
     words = [f"{t}t" for t in range(1, threads + 1)]
     found = [(seconds, name) for name, seconds in times.items() if not name.startswith(OURS) and name.split()[-1] in words]
     return min(found, default=(None, "-"))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* What testdata/bench/copies.py calls through ctypes: suai's host engine, memcpy by threads, and
- * loops over the slices that libraries of two dimensions can transpose. */
+/* Functions for testdata/bench/copies.py, called through ctypes: suai's host engine, memcpy by threads,
+ * and loops over the slices that two-dimensional libraries can transpose. */
 #include "base/huge_pages.h"
 #include "copy/host/host_copy.h"
 #include "copy/plan.h"
@@ -11,8 +11,8 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-/* One copy; told as a whole, as the libraries' calls are, since ctypes takes 0.3 us for an
- * argument. */
+/* One copy, passed as one struct, since ctypes takes 0.3 us for each argument. The libraries' calls
+ * are passed in the same way. */
 struct layouts {
 	int64_t n_dims, shape[8], src_strides[8], dst_strides[8]; /* bytes */
 	int64_t item_bytes, swap, n_bytes, max_threads;

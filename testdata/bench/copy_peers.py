@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The peers of testdata/bench/copies.py: each gives a call that fills case.dst from case.src, or None where it cannot."""
+"""The competitors of testdata/bench/copies.py: each returns a call that fills case.dst from case.src, or None if unsupported."""
 import ctypes
 import ctypes.util
 import glob
@@ -12,7 +12,7 @@ LETTERS = {"f4": "s", "f8": "d", "c16": "z"}
 
 
 def open_library(*names):
-    """The first of the libraries that is there."""
+    """The first of the libraries that is installed."""
     for name in names:
         try:
             return ctypes.CDLL(name)
@@ -22,7 +22,7 @@ def open_library(*names):
 
 
 def load(suai, hptt):
-    """Every library by name; None: absent."""
+    """Every library by name; None if it is missing."""
     os.environ.setdefault("MKL_THREADING_LAYER", "GNU")
     return {
         "suai": ctypes.CDLL(suai),
@@ -46,7 +46,7 @@ def fftw_libraries():
 
 
 def letter_of(case):
-    """BLAS' letter of the element type, or None: converted or not of a library."""
+    """The BLAS letter of the element type, or None if elements are converted or the type is unsupported."""
     return LETTERS.get(case.src.dtype.str[1:]) if case.src.dtype == case.dst.dtype else None
 
 
@@ -100,7 +100,7 @@ class Slices(ctypes.Structure):
 
 
 def slices_of(case):
-    """The two dimensions that omatcopy takes, the others as loops around it."""
+    """The two dimensions that omatcopy supports, the others as loops around it."""
     src, dst, item = case.src, case.dst, case.src.dtype.itemsize
     if src.ndim < 2 or min(src.strides) <= 0 or item not in src.strides:
         return None
@@ -191,7 +191,7 @@ def cv2(library, case, threads):
 
 
 def channels(library, case, depth):
-    """Three planes to pixels or back, an image at a time."""
+    """Three planes to pixels or back, one image at a time."""
     src, dst, item = case.src, case.dst, case.src.dtype.itemsize
     to_pixels = src.shape[3] == 3
     planes, pixels = (src, dst) if to_pixels else (dst, src)
@@ -214,7 +214,7 @@ def channels(library, case, depth):
 
 
 def peers_of(case, libraries, threads):
-    """Name -> call, of all that can do the case; allocating ones are marked by a star."""
+    """Name -> call, for everything that supports the case; allocating calls are marked by a star."""
     helper = libraries["suai"]
     found = {f"memcpy {t}t": memcpy(helper, case, t) for t in (1, 2)}
     for t in threads:

@@ -1,6 +1,6 @@
-"""1,000 objects of six protocols, made without NumPy; 300 of them break a rule, which their name ends with.
+"""1,000 objects of six protocols, made without NumPy; 300 of them violate a rule, with which their name ends.
 
-USM is real where dpctl is there; else its objects have no elements, so that nobody asks for their memory.
+USM is real if dpctl is installed; otherwise its objects have no elements, so that their memory is not queried.
 """
 import ctypes
 import itertools

@@ -1,4 +1,4 @@
-"""The script whose start is measured: one array, of NumPy where it is there."""
+"""The script whose start is measured: one array, from NumPy if it is installed."""
 try:
     import numpy
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* What testdata/bench/usm.py calls through ctypes: suai's copies on SYCL and OpenCL devices, as
- * convert makes them, by the engine that is named. */
+/* Functions for testdata/bench/usm.py, called through ctypes: suai's copies on SYCL and OpenCL
+ * devices, with the engine that is passed, as convert makes them. */
 #include "devices/opencl/opencl.h"
 #include "devices/sycl/sycl.h"
 #include "devices/transfer.h"
@@ -140,8 +140,8 @@ int bench_transfer(const struct bench_elements *elements, const struct bench_end
 	return 0;
 }
 
-/* The same into new memory of the source's session, which is freed again; of to the strides count.
- */
+/* The same into new memory of the source's session, which is freed again; of `to` only the strides
+ * are used. */
 int bench_transfer_new(const struct bench_elements *elements, const struct bench_end *from,
 	const struct bench_end *to, int engine, const char *kind)
 {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Copies between layouts of USM and OpenCL's buffers on a processor: suai's engines beside dpnp, dpctl, NumPy and memcpy over the
-same bytes, in one process, in turns, a table each. Ratios are to memcpy of the result's bytes by one thread."""
+"""Copies between layouts of USM and OpenCL buffers on a CPU device: suai's engines, dpnp, dpctl, NumPy and memcpy on the same
+bytes, in one process, in turns, one table each. Figures are ratios to a single-threaded memcpy of the result's bytes."""
 import argparse
 
 import copies
@@ -25,7 +25,7 @@ def parse():
 
 
 def find(library):
-    """SYCL's memory or None, the buffers by vendor, and what is absent, with the reason."""
+    """SYCL's memory or None, the buffers by vendor, and what is missing, with the reason."""
     usm, buffers, absent = None, {}, []
     try:
         usm = usm_peers.Usm(library)
@@ -42,7 +42,7 @@ def find(library):
 
 
 def bench(name, columns, peers_of, library, allocate, options):
-    """A row; columns that were run name what ran, where that is not said by their head."""
+    """A row; its cells name what ran, unless the column's heading does."""
     case = copies.Case(name, 0, allocate)
     peers = {f"memcpy {t}t": copy_peers.memcpy(library.handle, case, t) for t in (1, 2)} | peers_of(case)
     peers["np.ascontiguousarray*"] = lambda: np.array(case.src, order="C", copy=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The peers of testdata/bench/usm.py: suai's engines over USM and over OpenCL's buffers, dpnp and dpctl over the same bytes."""
+"""The competitors of testdata/bench/usm.py: suai's engines on USM and OpenCL buffers, and dpnp and dpctl on the same bytes."""
 import ctypes
 
 import numpy as np
@@ -26,7 +26,7 @@ def int64s(values):
 
 
 class Library:
-    """libcopy_peers.so, whose functions give 0 or a message."""
+    """libcopy_peers.so, whose functions return 0 or a message."""
 
     def __init__(self, path):
         self.handle = ctypes.CDLL(path)
@@ -58,7 +58,7 @@ class Library:
 
 
 class Usm:
-    """Device memory of a processor by SYCL, which the host reaches too."""
+    """Device memory of a CPU device, allocated through SYCL, which the host can access too."""
 
     def __init__(self, library):
         import dpctl
@@ -76,7 +76,7 @@ class Usm:
         self.kept = {}
 
     def allocate(self, n_bytes, offset=0):
-        """The memory as bytes of NumPy's."""
+        """The memory as bytes in NumPy."""
         memory = self.new(n_bytes + offset)
         array = np.ctypeslib.as_array((ctypes.c_uint8 * (n_bytes + offset)).from_address(memory._pointer))[offset:]
         self.kept[array.ctypes.data] = memory
@@ -111,7 +111,7 @@ class Usm:
 
 
 class Transfer:
-    """A call of suai's; what ran is in told afterwards. kind: into new memory of that kind."""
+    """A call of suai; the name of what ran is stored afterwards. kind: copy into new memory of that kind."""
 
     def __init__(self, library, case, source, result, engine, kind=None):
         self.library, self.kind = library, kind
@@ -132,7 +132,7 @@ class Transfer:
 
 
 class Buffers:
-    """OpenCL's buffers (cl_mem) of one device, filled with a case's elements."""
+    """OpenCL buffers (cl_mem) of one device, filled with the elements of a case."""
 
     def __init__(self, library, name, platform, device):
         self.library, self.name = library, name
@@ -145,13 +145,13 @@ class Buffers:
         return pointer
 
     def peers(self, case, vendor):
-        """By each engine from buffer to buffer, and (starred) into a new one."""
+        """With each engine from buffer to buffer, and (starred) into a new one."""
         pair = BufferPair(self, case)
         return {f"suai {vendor} {engine}{star}": BufferTransfer(pair, engine, star) for engine in ("kernel", "auto") for star in ("", "*")}
 
 
 class BufferPair:
-    """A buffer that holds a case's elements, and one for the result, which can be fetched."""
+    """A buffer with the elements of a case, and one for the result, which can be fetched."""
 
     def __init__(self, buffers, case):
         self.buffers, self.case = buffers, case
@@ -176,7 +176,7 @@ class BufferPair:
 
 
 class BufferTransfer:
-    """A call of suai's from the first buffer of a pair to the second; star: to a new one."""
+    """A call of suai from the first buffer of a pair to the second; star: to a new one."""
 
     def __init__(self, pair, engine, star):
         self.pair, self.star = pair, star

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * Types with a buffer (PEP 3118), for bats/buffers.bats and bats/lifetime.bats: those called good_*
- * keep to Python's documentation, each of the others breaks one sentence, and the rule that tells
- * is its name up to the underscore. Three rows of four floats, in Fortran order or every second of
- * a row.
+ * follow Python's documentation, and each of the others violates one sentence of it. The part of a
+ * name before the underscore is the rule that reports it. Three rows of four floats, in Fortran
+ * order or every second one of a row.
  */
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000
@@ -122,7 +122,7 @@ static int is_granted_anyway(enum defect defect, int flags)
 	}
 }
 
-/* Whether the flags ask for what the type has not; one that asks for no strides asks for C order.
+/* Whether the flags request what the type does not have; a request without strides requires C order.
  */
 static int is_refused(const struct kind *kind, int flags)
 {
@@ -146,7 +146,7 @@ static int refuse(PyObject *self, Py_buffer *view, const struct kind *kind)
 	if (kind->defect != RAISES_NOTHING)
 		PyErr_SetString(
 			kind->defect == RAISES_VALUE_ERROR ? PyExc_ValueError : PyExc_BufferError,
-			"not as it was asked for");
+			"not as requested");
 	return -1;
 }
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Objects whose legacy capsule, whose versioned one, or both break one rule: NAME_legacy, NAME_versioned, NAME_both.
-A name begins with the rule that is to be found."""
+"""Objects whose legacy capsule, versioned capsule or both violate one rule: NAME_legacy, NAME_versioned, NAME_both.
+A name begins with the rule that must report it."""
 import ctypes
 import os
 import sys

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Objects that end, hang or lose their process once they are used often enough, or released as consumers do: the tests
-name the rule. Their managed tensors are malloc's and their deleter is free(), which any thread may call."""
+"""Objects that exit, hang or crash their process after many uses, or when released as consumers do; the tests name the
+rule. Their managed tensors are allocated by malloc and their deleter is free(), which any thread may call."""
 import ctypes
 import os
 import time
@@ -149,7 +149,7 @@ class Slow:
 
 
 class Loses:
-    """Each use takes away a reference to the object that somebody else holds."""
+    """Each use releases a reference to the object that belongs to someone else."""
 
     def use(self):
         if self.n > 5:

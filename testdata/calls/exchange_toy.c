@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Types with DLPack's C exchange API, for bats/exchange.bats: `good` keeps to dlpack.h 1.3, each of
- * the others breaks one sentence, and the rule that tells is its name up to the underscore.
+ * Types with DLPack's C exchange API, for bats/exchange.bats: `good` follows dlpack.h 1.3, and each of
+ * the others violates one sentence. The part of a name before the underscore is the rule that
+ * reports it.
  * gcc -shared -fPIC -I<Python> -I<DLPack> -o exchange_toy.abi3.so exchange_toy.c
  */
 #define PY_SSIZE_T_CLEAN
@@ -488,8 +489,7 @@ static void delete_unused(PyObject *capsule)
 	managed->deleter(managed);
 }
 
-/* Without max_version it refuses, as the standard allows; and so it does what it cannot describe.
- */
+/* Refuses without max_version, as the standard allows, and what it cannot describe. */
 static PyObject *toy_dlpack(PyObject *self, PyObject *args, PyObject *keywords)
 {
 	static char *names[] = { "stream", "max_version", "dl_device", "copy", NULL };

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Makers of objects whose memory ends too early, too late or twice: the rule that tells is the name up to the
-underscore. good_* keep to the documents; of their deleter after the interpreter's end nobody can say that, as it is
-written in Python."""
+"""Makers of objects whose memory is freed too early, too late or twice; the part of a name before the underscore is the
+rule that reports it. good_* follow the specifications, except that their deleter, written in Python, needs the
+interpreter."""
 import ctypes
 import os
 import sys
@@ -101,7 +101,7 @@ class Numpy:
 
 
 class _Owner(dict):
-    """A dictionary that owns the memory it names."""
+    """A dictionary that owns the memory it refers to."""
 
     def __del__(self):
         _libc.free(self["data"][0])
@@ -116,7 +116,7 @@ class TemporaryMemory(Numpy):
 
 
 class Image:
-    """As Pillow does: each reading makes the bytes anew, and NumPy keeps them."""
+    """Like Pillow: each reading creates new bytes, and NumPy keeps them."""
 
     @property
     def __array_interface__(self):
@@ -124,7 +124,7 @@ class Image:
 
 
 class Cuda:
-    """No driver looks at it."""
+    """No driver reads it."""
 
     def __init__(self):
         self.reads = 0

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Producers that keep to the standard on four devices (good_*), and such as break one sentence: the rule that
-tells is the name up to the underscore."""
+"""Producers that conform to the standard on four devices (good_*), and producers that violate one sentence each; the part
+of a name before the underscore is the rule that reports it."""
 import ctypes
 import os
 import sys
@@ -117,7 +117,7 @@ def deaf(self, dl_device):
 
 
 class Whole(TypeError):
-    """What such an object raises whatever it is asked."""
+    """The error that such an object raises for every request."""
 
 
 def exports_nothing(self, **keywords):
@@ -138,7 +138,7 @@ def version_two(self, max_version):
 
 
 def swapped(self, memory, device, versioned, flags):
-    """From version 2 on its deleter stands where the context did."""
+    """From version 2 on its deleter is at the offset of the former context."""
     capsule = Spy.export(self, memory, device, versioned, flags)
     if self.version[0] == 2:
         managed = list(spy._kept.values())[-1][0]

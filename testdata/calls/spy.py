@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A producer of DLPack capsules that keeps to the array API standard 2025.12 on any device, and whose
-subclasses break one sentence of it each. Its memory is the host's whatever its device: nobody reads it."""
+"""A producer of DLPack capsules that conforms to the array API standard 2025.12 on any device; each subclass violates one
+sentence of it. Its memory is host memory, whatever its device, and is not read."""
 import ctypes
 import sys
 

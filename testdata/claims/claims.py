@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Executes what the `why` texts of the rules NAI, BUF and CAI claim of consumers: a function for each rule, of the
-rule's name. exporter.c is compiled as the module exporter. `claims.py RULE...` fails unless each of these rules has a
+"""Executes what the `why` texts of the rules NAI, BUF and CAI claim about consumers, in one function per rule, named after
+the rule. exporter.c is compiled as the module exporter. `claims.py RULE...` fails unless each of these rules has a
 function here or a reason in NOT_EXECUTED."""
 
 import collections
@@ -43,11 +43,11 @@ ADDRESS = ctypes.addressof(MEMORY)
 kept = []
 
 
-# --- what a claim is about ---
+# --- objects of the claims ---
 
 
 class Index:
-    """An integer by __index__ alone."""
+    """An integer that has only __index__."""
 
     def __init__(self, integer):
         self.integer = integer
@@ -57,7 +57,7 @@ class Index:
 
 
 def interface(**changed):
-    """A dictionary of __array_interface__: three doubles, and what is changed; ... leaves a key out."""
+    """A dictionary of __array_interface__ for three doubles, with changes; ... removes a key."""
     healthy = {"shape": (3,), "typestr": "<f8", "data": (ADDRESS, False), "version": 3}
     return {key: value for key, value in {**healthy, **changed}.items() if value is not ...}
 
@@ -76,7 +76,7 @@ C_CONTIGUOUS, ALIGNED, NOTSWAPPED, WRITEABLE, HAS_DESCR = 0x1, 0x100, 0x200, 0x4
 
 
 def integers(items):
-    """The address of a C array of them; an address is taken as it is."""
+    """The address of a C array of these; an address is used unchanged."""
     if not isinstance(items, tuple):
         return items
     kept.append((ctypes.c_ssize_t * max(1, len(items)))(*items))
@@ -95,13 +95,13 @@ def structure(name=None, descr=None, **changed):
 
 
 def exporter(buf=ADDRESS, len=96, itemsize=8, readonly=0, ndim=1, format=b"d", shape=(12,), strides=(8,), suboffsets=0):
-    """An object with a buffer of just these fields; 0 is NULL."""
+    """An object with a buffer of exactly these fields; 0 is NULL."""
     kept.append(ctypes.create_string_buffer(format) if format else None)
     return Exporter(buf, len, itemsize, readonly, ndim, ctypes.addressof(kept[-1]) if format else 0,
                     integers(shape), integers(strides), integers(suboffsets))
 
 
-# --- what comes of it ---
+# --- outcomes ---
 
 
 def raises(exception, call, *arguments):
@@ -113,7 +113,7 @@ def raises(exception, call, *arguments):
 
 
 def crashes(call):
-    """A child of the process is killed by it."""
+    """Whether it kills a child process."""
     pid = os.fork()
     if not pid:
         signal.signal(signal.SIGSEGV, signal.SIG_DFL)
@@ -125,7 +125,7 @@ def crashes(call):
 
 
 def read(thing):
-    """The elements of an array that NumPy made of it."""
+    """The elements of the array that NumPy makes of it."""
     return np.asarray(thing).tolist()
 
 
@@ -286,7 +286,7 @@ def NAI201():
 
 def NAI202():
     shared = np.frombuffer(mmap.mmap(-1, 4096), "u8")
-    shared[0] = 8  # of another process: nothing is there in this one
+    shared[0] = 8  # memory of another process, not mapped in this one
     crashes(lambda: read(array(typestr="|O", shape=(1,), data=(shared.ctypes.data, False))))
 
 
@@ -315,7 +315,7 @@ def NAI301():
 
 def NAI302():
     crashes(lambda: np.asarray(array(shape=(10**12,)))[-1])
-    assert len(read(array(data=bytes(16)))) == 3  # the last one lies behind the bytes
+    assert len(read(array(data=bytes(16)))) == 3  # the last one is beyond the bytes
 
 
 def NAI303():
@@ -467,7 +467,7 @@ def BUF402():
     assert np.asarray(exporter(buf=0)).flags.owndata
 
 
-# --- __cuda_array_interface__: what needs no device ---
+# --- __cuda_array_interface__: claims that need no device ---
 
 
 def CAI001():

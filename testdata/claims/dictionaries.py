@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Objects whose __array_interface__ differs from a healthy one in one key. `dictionaries.py DOCUMENT` compares what
-`suai validate` said of them with what NumPy does: refused is an error, read is none, unless a document demands more."""
+"""Objects whose __array_interface__ differs from a healthy one in one key. `dictionaries.py DOCUMENT` compares the findings
+of `suai validate` with NumPy: what it refuses is an error, what it reads is not, unless a specification requires more."""
 
 import ctypes
 import json
@@ -94,7 +94,7 @@ proxy = type("Array", (), {"__array_interface__": types.MappingProxyType(typestr
 
 
 def _reads(thing):
-    """Whether NumPy makes an array of it; elements are not looked at."""
+    """Whether NumPy makes an array of it; elements are not read."""
     try:
         return numpy.asarray(thing).dtype != object
     except Exception:

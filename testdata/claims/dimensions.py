@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Structs and buffers of 70 dimensions, each named by the rules that it breaks."""
+"""Structs and buffers of 70 dimensions, each named after the rules that it violates."""
 
 import pathlib
 import sys

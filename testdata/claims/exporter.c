@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * exporter.Exporter(buf, len, itemsize, readonly, ndim, format, shape, strides, suboffsets): an object
- * that replies to every request for its buffer with just these fields, addresses as integers, for
- * claims.py. exporter.Raiser(exception) refuses each with it.
+ * that replies to every request for its buffer with exactly these fields, addresses as integers, for
+ * claims.py. exporter.Raiser(exception) refuses each request with the exception.
  */
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000

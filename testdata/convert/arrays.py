@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""NumPy arrays of every layout that convert must get right, and consumers that check what comes.
+"""NumPy arrays of every layout that convert must handle, and consumers that check the result.
 
 check, for --call, compares the new object with its source element by element and by address; the
-sources are those that NAMES lists, in order.
+sources are those listed in NAMES, in order.
 """
 
 import os
@@ -45,7 +45,7 @@ def address(array):
 
 
 def take(new):
-    """What NumPy makes of the one protocol that new exports."""
+    """What NumPy makes of the only protocol that new exports."""
     if hasattr(new, "__dlpack__"):
         return np.from_dlpack(new)
     return np.asarray(new)

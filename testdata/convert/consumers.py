@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arrays for real consumers; on the host as JAX wants them, aligned to 64 bytes."""
+"""Arrays for real consumers; on the host aligned to 64 bytes, as JAX requires."""
 
 import numpy as np
 

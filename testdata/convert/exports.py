@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What convert makes, as objects that validate can make anew for each trial: made("sources.numpy", "sycl")."""
+"""Results of convert as objects that validate can create for each trial: made("sources.numpy", "sycl")."""
 
 import importlib
 import os
@@ -11,13 +11,13 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "pai
 
 
 def named(name):
-    """The object of pairs of that name ("sources.numpy")."""
+    """The object of pairs called name, such as "sources.numpy"."""
     module, _, attribute = name.partition(".")
     return getattr(importlib.import_module(module), attribute)
 
 
 def made(source, target, **settings):
-    """Of a source, an object or the name of one of pairs ("sources.numpy"), for a target as its tables write it:
+    """Converts a source, an object or the name of one in pairs ("sources.numpy"), to a target as written in the tables:
     dlpack-0 is a version, dlpack@cpu a device."""
     if isinstance(source, str):
         source = named(source)

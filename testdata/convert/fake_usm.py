@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""USM of the fake dpctl that acts as a GPU's: the host cannot read it at its address."""
+"""USM of the fake dpctl that acts as that of a GPU: the host cannot read it at its address."""
 
 import dpctl
 import numpy as np

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Sources and consumers that raise, crash, hang, leave, or lie."""
+"""Sources and consumers that raise, crash, hang, exit, or declare false facts."""
 
 import ctypes
 import os
@@ -11,7 +11,7 @@ a = np.arange(12, dtype="f4").reshape(3, 4)
 
 
 class Lying:
-    """Claims memory that is not there."""
+    """Claims memory that is not mapped."""
 
     __array_interface__ = {
         "version": 3, "shape": (1 << 12,), "typestr": "<f8", "data": (64, False),

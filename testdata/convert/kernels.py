@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""USM arrays by the kernel that copies each to C order (src/copy/kernels/kernels.list), and three that a seed draws."""
+"""USM arrays named after the kernel that copies each to C order (src/copy/kernels/kernels.list), and three random ones."""
 
 import os
 import random
@@ -15,7 +15,7 @@ QUEUE = dpctl.SyclQueue("cpu")
 
 
 class Array:
-    """A layout, in elements, over memory of its own that holds a pattern."""
+    """A layout, in elements, in its own memory with a pattern."""
 
     def __init__(self, typestr, shape, strides, offset=0):
         item = int(typestr[2:])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Arrays over cl_mem, named by the kernel that copies each to C order, and some that are special: views of what the buffer
-holds."""
+"""Arrays in cl_mem, named after the kernel that copies each to C order, and some special ones: views of the buffer's
+content."""
 
 import os
 import sys
@@ -14,7 +14,7 @@ from producers import Dlpack
 
 
 def array(dtype, shape, strides, offset=0, flags=0):
-    """Strides and offset in elements, of a buffer that holds a pattern."""
+    """Strides and offset in elements, of a buffer with a pattern."""
     item = np.dtype(dtype).itemsize
     n_items = 1 + offset + sum(max(0, (n - 1) * s) for n, s in zip(shape, strides))
     base = (np.arange(n_items * item) % 251).astype("u1").view(dtype)

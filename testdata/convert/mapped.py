@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A cl_mem that says how many mappings of it are left: to a consumer, and when Python ends."""
+"""A cl_mem that reports how many of its mappings are left: to a consumer, and when Python exits."""
 
 import atexit
 import ctypes
@@ -24,7 +24,7 @@ def count():
 
 def tell(when):
     ends = time.monotonic() + 1
-    while count() and time.monotonic() < ends:  # PoCL counts a mapping off after clFinish has come back
+    while count() and time.monotonic() < ends:  # PoCL decrements its count of mappings after clFinish has returned
         time.sleep(0.001)
     print(f"{when}: {count()} maps left", flush=True)
 

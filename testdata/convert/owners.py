@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Producers that count: who is released, how often, and that what is consumed was kept alive.
+"""Producers that count releases and verify that what is consumed was kept alive.
 
-The targets are taken in order; each `*_is_released` raises where the target before it was not
-released exactly once, and `*_held` returns what the consumer kept, whose source nobody else holds.
+The targets are used in order; each `*_is_released` raises if the preceding target was not
+released exactly once, and `*_held` returns what the consumer kept, the only reference to the source.
 """
 
 import ctypes
@@ -21,7 +21,7 @@ DELETER = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 @ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
 def drop(capsule):
-    """The destructor of a capsule: what nobody took is deleted."""
+    """The destructor of a capsule: deletes what was not consumed."""
     if api.PyCapsule_IsValid(capsule, b"dltensor"):
         address = api.PyCapsule_GetPointer(capsule, b"dltensor")
         Legacy.from_address(address).deleter(address)
@@ -38,7 +38,7 @@ class Legacy(ctypes.Structure):
 
 
 class Producer:
-    """A legacy producer from before 2023.12: it knows no max_version."""
+    """A legacy producer from before 2023.12, without max_version."""
 
     def __init__(self, strides=True, device=(1, 0)):
         self.memory = np.arange(6, dtype="f4")
@@ -78,7 +78,7 @@ held = {}
 
 
 def hold(new):
-    """Keeps what a consumer made, and nothing else."""
+    """Keeps only what a consumer made."""
     held["array"] = np.from_dlpack(new) if hasattr(new, "__dlpack__") else np.asarray(new)
     return held["array"]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arrays whose elements in memory are not their values, as PyTorch, astropy, netCDF and ONNX have them."""
+"""Arrays whose elements in memory are not their values, like those of PyTorch, astropy, netCDF and ONNX."""
 import numpy as np
 
 
@@ -65,7 +65,7 @@ class NoResolver(Array):
 
 
 class AnswersAll(Array):
-    """Such as a Mock: every attribute is there, and a method that returns no bool."""
+    """Like a Mock: every attribute exists, and a method returns something other than a bool."""
 
     def __getattr__(self, name):
         if name.startswith("__"):
@@ -74,7 +74,7 @@ class AnswersAll(Array):
 
 
 class Buffer:
-    """No shape of its own."""
+    """Without its own shape."""
 
     def __init__(self, mask):
         self.data = np.arange(3.0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the new object answers to each keyword, flag and thread (array API 2025.12, PEP 3118)."""
+"""The results of the new object for each keyword, flag and thread (array API 2025.12, PEP 3118)."""
 
 import ctypes
 import gc
@@ -113,7 +113,7 @@ def legacy(new):
 
 
 def lifetimes(new):
-    """Capsules dropped, consumed, and released by a thread without the GIL leave no reference."""
+    """Capsules that are dropped, consumed, or released by a thread without the GIL leave no reference."""
     start = sys.getrefcount(new)
     dropped = [new.__dlpack__(max_version=(1, 3)) for _ in range(3)] + [new.__dlpack__()]
     assert sys.getrefcount(new) == start + 4
@@ -133,7 +133,7 @@ def lifetimes(new):
     del capsule
     gc.collect()
     assert sys.getrefcount(new) == start + 1
-    # CFUNCTYPE, unlike PYFUNCTYPE, lets the GIL go around the call.
+    # CFUNCTYPE, unlike PYFUNCTYPE, releases the GIL around the call.
     thread = threading.Thread(target=ctypes.CFUNCTYPE(None, ctypes.c_void_p)(deleter), args=(managed,))
     thread.start()
     thread.join()
@@ -148,7 +148,7 @@ def resident_kib():
 
 
 def many(new):
-    """10,000 exports, half of them consumed, some with copies: memory stays flat."""
+    """10,000 exports, half of them consumed, some with copies: memory stays constant."""
     for round in range(3):
         for _ in range(5000):
             new.__dlpack__()
@@ -161,7 +161,7 @@ def many(new):
 
 
 def buffer_requests(new):
-    """PyBUF flags: what c (Fortran order, 3 x 2) can and cannot grant."""
+    """PyBUF flags: which requests c (Fortran order, 3 x 2) can and cannot grant."""
 
     class View(ctypes.Structure):
         _fields_ = [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a new object over USM answers: DLPack's keywords on oneAPI, and the dictionary's own rules."""
+"""The results of a new object over USM: DLPack's keywords on oneAPI, and the requirements on the dictionary."""
 
 import gc
 import sys
@@ -49,7 +49,7 @@ def dlpack_keywords(new):
 
 
 def shared_keywords(new):
-    """The host may use shared memory as it is, so the CPU gets the same bytes."""
+    """The host may use shared memory in place, so the CPU gets the same bytes."""
     at = shared.__sycl_usm_array_interface__["data"][0]
     for copy in [None, False]:
         capsule = new.__dlpack__(max_version=(1, 3), dl_device=CPU, copy=copy)
@@ -67,7 +67,7 @@ def readonly_keywords(new):
 
 
 def dictionary(new):
-    """__sycl_usm_array_interface__ to the letter, and a fresh capsule of the queue at each call."""
+    """__sycl_usm_array_interface__ exactly as specified, with a new capsule of the queue at each call."""
     assert [n for n in dir(new) if "dlpack" in n or "interface" in n] == ["__sycl_usm_array_interface__"]
     told = new.__sycl_usm_array_interface__
     assert told.pop("syclobj") is new
@@ -87,7 +87,7 @@ def dictionary(new):
 
 
 def many(new):
-    """10,000 exports, half of them consumed: no reference and no memory is left."""
+    """10,000 exports, half of them consumed: no reference and no memory is leaked."""
     start = sys.getrefcount(new)
     use = use_dlpack if hasattr(new, "__dlpack__") else use_sycl
     for round in range(3):
@@ -124,7 +124,7 @@ def made():
 
 
 def hold(new):
-    """Keeps the first object alone, by what a consumer made of it."""
+    """Keeps only the first object, through what a consumer made of it."""
     if held:
         return new
     held["new"] = weakref.ref(new)
@@ -147,14 +147,14 @@ def dropped_is_dead():
 
 
 def ordered(new):
-    """The result's queue is the one that the user named, and it has the memory."""
+    """The result's queue is the one that the user passed, and its context has the memory."""
     memory = dpctl.memory.as_usm_memory(new)
     assert memory.sycl_queue == queue, (memory.sycl_queue, queue)
     return memory
 
 
 class Pending:
-    """Its memory is written by work that the queue still has when the interface is read."""
+    """Work pending on the queue writes its memory when the interface is read."""
 
     def __init__(self):
         self.left = dpnp.ones((1500, 1500), dtype="f4", sycl_queue=queue)

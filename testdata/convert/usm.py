@@ -14,7 +14,7 @@ KINDS = {
     "host": dpctl.memory.MemoryUSMHost,
 }
 N_BYTES = 96
-expected = []  # what each target holds, in the order in which check sees them
+expected = []  # the content of each target, in the order in which check sees them
 
 
 class Giver:

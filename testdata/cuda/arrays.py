@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""__cuda_array_interface__ and __dlpack__ of any address, with words that may be wrong."""
+"""__cuda_array_interface__ and __dlpack__ for any address, with values that may be wrong."""
 
 import ctypes
 
@@ -55,7 +55,7 @@ class _Table(ctypes.Structure):
 
 
 def exchange_api(before, stream):
-    """For a class of Dlpack: before() runs when one of its arrays is exchanged, stream is what current_work_stream gives."""
+    """For a class of Dlpack: before() runs when one of its arrays is exchanged; current_work_stream returns stream."""
 
     @_FromPython
     def from_python(address, out):
@@ -80,7 +80,7 @@ _kept = []
 
 
 class Dlpack:
-    """float32 elements; device is what both the tensor and __dlpack_device__ say."""
+    """float32 elements; both the tensor and __dlpack_device__ report device."""
 
     def __init__(self, pointer, device, n=250):
         self._device = device

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A few buffers and views of cuda.core for --calls and --lifetime, which ask each of them many times, in workers of
-their own."""
+"""A few buffers and views of cuda.core for --calls and --lifetime, which call each of them many times, in separate
+workers."""
 
 import cuda.core as core
 import numpy as np

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A few of CuPy's arrays for --calls and --lifetime, which ask each of them many times, in workers of their own."""
+"""A few of CuPy arrays for --calls and --lifetime, which call each of them many times, in separate workers."""
 
 import cupy as cp
 

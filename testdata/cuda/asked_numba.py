@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A few of Numba's arrays for --calls and --lifetime, which ask each of them many times, in workers of their own."""
+"""A few of Numba arrays for --calls and --lifetime, which call each of them many times, in separate workers."""
 
 import numpy as np
 from numba import cuda

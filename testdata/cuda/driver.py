@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The CUDA driver by ctypes, a road of its own: memory of every kind, and what the driver says of an address, one
-attribute at a time."""
+"""The CUDA driver through ctypes, independently of suai: memory of every kind, and what the driver reports for an address,
+one attribute at a time."""
 
 import ctypes
 import mmap
@@ -90,7 +90,7 @@ class _Access(ctypes.Structure):
 
 
 def allocate_mapped(n, pieces=1, flags=3, device=0):
-    """Memory of cuMemMap: pieces mappings side by side, all in use; access by flags (1: read, 3: read and write)."""
+    """Memory of cuMemMap: adjacent mappings, all in use; access by flags (1: read, 3: read and write)."""
     wanted = _Property(1, 0, 1, device)
     granularity = ctypes.c_size_t()
     call("cuMemGetAllocationGranularity", ctypes.byref(granularity), ctypes.byref(wanted), 0)
@@ -178,7 +178,7 @@ def is_mapping(pointer):
 
 
 def access(pointer, device=0):
-    """Whether the device may read and write a mapping, and whether the kernel lets the host; None where nobody tells."""
+    """Whether the device may read and write a mapping, and whether the kernel lets the host; None if unknown."""
     flags, where = u64(), (ctypes.c_int * 2)(1, device)
     if is_mapping(pointer) is True:
         call("cuMemGetAccess", ctypes.byref(flags), where, u64(pointer))
@@ -220,7 +220,7 @@ def free(pointer):
 
 
 def probe(n=1000):
-    """What this driver says of memory of every kind, for whoever has to know it."""
+    """Prints what this driver reports for memory of every kind."""
     for kind, allocate in ALLOCATORS.items():
         try:
             pointer = allocate(n)

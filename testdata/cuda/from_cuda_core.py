@@ -33,7 +33,7 @@ def buffers():
 
 
 def view_of(buffer, array):
-    """The same view of the buffer as array is of its base; NumPy counts strides in bytes."""
+    """The view of the buffer that array is of its base; NumPy counts strides in bytes."""
     base = array if array.base is None else array.base
     offset = array.ctypes.data - base.ctypes.data
     part = core.Buffer.from_handle(int(buffer.handle) + offset, buffer.size - offset, owner=buffer)
@@ -42,7 +42,7 @@ def view_of(buffer, array):
 
 
 def strides_of(array):
-    """Of contiguous arrays, whose strides are not given, as they follow from the shape."""
+    """For contiguous arrays, whose strides are not set, since they follow from the shape."""
     return np.empty(array.shape, array.dtype).strides if array.flags.c_contiguous else array.strides
 
 
@@ -59,7 +59,7 @@ def make():
         driver.fill(int(buffer.handle), base.tobytes())
         base = base.reshape(3, 4)
         for name, array in views.views(dtype.replace("?", "b"), base):
-            if array.size and min((*array.strides, 0)) >= 0:  # from_buffer refuses strides that lead out of its buffer
+            if array.size and min((*array.strides, 0)) >= 0:  # from_buffer refuses strides that exceed its buffer
                 view = view_of(buffer, array)
                 truths[name] = {"shape": list(array.shape), "itemsize": array.itemsize, "dtype": str(array.dtype),
                                 "strides_bytes": list(strides_of(array)), "memory.kind": "device",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""CuPy: each element type in each view, memory of its kinds, pinned memory too, streams."""
+"""CuPy: each element type in each view, each kind of memory including pinned memory, streams."""
 
 import os
 import sys
@@ -51,7 +51,7 @@ def truth_of(a):
         found["but"]["cuda"]["strides_bytes"] = None
     if a.dtype.kind != "V":
         found["dtype"] = str(a.dtype)
-    elif a.dtype == ml_dtypes.bfloat16:  # for which its dictionary has no word
+    elif a.dtype == ml_dtypes.bfloat16:  # which its dictionary cannot express
         found |= {"dtype": "bfloat16", "but": {"cuda": {**found["but"]["cuda"], "dtype": None}}}
     if a.size:
         managed = a.data.mem.__class__.__name__ == "ManagedMemory" or bool(

@@ -17,7 +17,7 @@ jax.config.update("jax_enable_x64", True)
 DTYPES = """bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 bfloat16 complex64 complex128
     float8_e4m3fn float8_e5m2 float8_e3m4 float8_e4m3 float8_e4m3b11fnuz float8_e4m3fnuz float8_e5m2fnuz
     float8_e8m0fnu""".split()
-OF_PARTS = "float4_e2m1fn float6_e2m3fn float6_e3m2fn int1 int2 int4 uint2 uint4".split()  # of bytes, on the device
+OF_PARTS = "float4_e2m1fn float6_e2m3fn float6_e3m2fn int1 int2 int4 uint2 uint4".split()  # smaller than a byte, on the device
 
 
 def make():

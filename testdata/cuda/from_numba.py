@@ -16,7 +16,7 @@ RARE = {"date": "M8[s]", "span": "m8[s]", "text": "S3", "wide_text": "U2", "void
 
 
 class Broadcast:
-    """Three rows, all of which are array; Numba has no function for it."""
+    """Three rows, all of which are array; Numba has no function for this."""
 
     def __init__(self, array):
         self.array = array
@@ -53,7 +53,7 @@ def make():
     cuda.synchronize()
 
 
-hosts = {}  # of what Numba copies not: negative strides
+hosts = {}  # of arrays that Numba cannot copy: negative strides
 KINDS = {"ManagedNDArray": "managed", "MappedNDArray": "pinned", "DeviceNDArray": "device"}
 
 

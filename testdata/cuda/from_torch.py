@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""PyTorch: each element type, the common ones in each view that it can make, pinned memory, streams."""
+"""PyTorch: each element type, the common ones in each view that it supports, pinned memory, streams."""
 
 import os
 import sys
@@ -17,7 +17,7 @@ RARE = sorted({str(d).split(".")[1] for d in vars(torch).values() if isinstance(
 
 
 class Forwards:
-    """Views without negative steps, which PyTorch has not."""
+    """Views without negative steps, which PyTorch does not support."""
 
     def __init__(self, tensor):
         self.tensor = tensor
@@ -40,7 +40,7 @@ def make():
             view = base if isinstance(view, Forwards) else view
             if view is not None:
                 yield each, view
-    for name in RARE:  # quantized, bits, parts of bytes: few functions know them
+    for name in RARE:  # quantized, bits, smaller than a byte: few functions support them
         yield "rare_" + name, torch.empty((3, 4), dtype=getattr(torch, name), device="cuda")
     yield "expanded", torch.arange(4.0, device="cuda").expand(3, 4)
     yield "conjugate", torch.ones(3, dtype=torch.complex64, device="cuda").conj()
@@ -55,7 +55,7 @@ def make():
 
 def bytes_of(tensor):
     tensor = tensor.detach().cpu().clone(memory_format=torch.contiguous_format).flatten()
-    tensor = torch.as_strided(tensor, (tensor.numel(),), (1,))  # the stride of one element is what it was
+    tensor = torch.as_strided(tensor, (tensor.numel(),), (1,))  # the stride of a single element is kept
     return tensor.view(torch.uint8).numpy().tobytes() if tensor.numel() else b""
 
 

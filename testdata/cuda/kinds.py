@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Memory of every kind, each as an array; what the driver says of it goes to standard error, a line of JSON each."""
+"""Memory of every kind, each as an array; what the driver reports for it is printed to standard error as JSON lines."""
 
 import json
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One lie each about device memory, and what is healthy beside it."""
+"""One false declaration each about device memory, and healthy arrays next to them."""
 
 import ctypes
 import os

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Arrays of the libraries people use: with all work done, on the default stream and on one of their own that is current
-and does not block; and late ones, whose elements a kernel writes a second after they are made."""
+"""Arrays of widely used libraries: with all work done, on the default stream and on a current non-blocking stream of their
+own; and late ones, whose elements a kernel writes a second after they are created."""
 
 import os
 
@@ -22,7 +22,7 @@ def cupy_own():
 
 
 def _spin():
-    """A kernel that writes 7 after n cycles, run once."""
+    """A kernel that writes 7 after n cycles, launched once."""
     import cupy
 
     spin = cupy.RawKernel(
@@ -110,7 +110,7 @@ def numba_own():
 
 
 def numba_late():
-    """Its kernel is CuPy's, on Numba's stream: what counts is what the array says."""
+    """Its kernel is CuPy's, on Numba's stream: only what the array reports matters."""
     import cupy
     import numba.cuda
     import numpy

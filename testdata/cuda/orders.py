@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Arrays of CUDA whose work is on a stream of its own, work_stream, and who order it rightly or not. By the driver
-alone, so that a fake one serves as well; `expected` of each class is what suai is to find."""
+"""CUDA arrays with work on their own stream, work_stream, ordered correctly or not. They use only the driver, so that a
+fake one works as well; `expected` of each class lists the rules that suai must report."""
 
 import ctypes
 import os
@@ -26,7 +26,7 @@ def _event():
 
 
 work_stream = _stream()
-blocking_stream = _stream(0)  # the legacy default stream waits for it by itself
+blocking_stream = _stream(0)  # the legacy default stream waits for it implicitly
 _done = _event()
 _pointer = driver.allocate_device(1000)
 driver.fill(_pointer, bytes(range(250)) * 4)
@@ -42,7 +42,7 @@ def _synchronise():
 
 
 class Orders(Dlpack):
-    """As the standard has it."""
+    """As the standard requires."""
 
     expected = ""
 
@@ -136,7 +136,7 @@ class CopiesByWaiting(Orders):
 
 
 class EndsStream(Orders):
-    """Takes the handle over, and destroys it."""
+    """Takes ownership of the handle, and destroys it."""
 
     expected = "DLP613"
 
@@ -147,7 +147,7 @@ class EndsStream(Orders):
 
 
 class Exchanges(Orders):
-    """Its type has the C exchange API, too."""
+    """Its type also has the C exchange API."""
 
     expected = ""
     __dlpack_c_exchange_api__ = exchange_api(lambda: None, work_stream)
@@ -159,7 +159,7 @@ class ExchangesOnAnother(Orders):
 
 
 class ExchangesOnNull(Orders):
-    """NULL is the default stream, and not one that is not known."""
+    """NULL is the default stream, not an unknown one."""
 
     expected = "CXA602"
     __dlpack_c_exchange_api__ = exchange_api(lambda: None, None)
@@ -192,7 +192,7 @@ class NamesAnother(Names):
 
 
 class NamesAnotherThatWaits(Names):
-    """Rightly ordered, at the price of any capture."""
+    """Ordered correctly, but breaks any capture."""
 
     expected = "CAI607"
     stream = 1

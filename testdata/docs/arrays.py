@@ -1,4 +1,4 @@
-"""What the examples of the help texts look at."""
+"""The arrays of the help texts' examples."""
 import array
 
 try:

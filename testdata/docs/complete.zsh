@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# zsh -f complete.zsh FOLDER LINE: prints what zsh offers where LINE ends, with FOLDER's completions. A real zsh on a
-# pseudo-terminal gets the line and a tab; there compadd writes its matches to a file as well.
+# zsh -f complete.zsh DIR LINE: prints the completions of zsh at the end of LINE, with those in DIR. A real zsh on a
+# pseudo-terminal receives the line and a tab; there compadd also writes its matches to a file.
 zmodload zsh/zpty
 found=$(mktemp)
 setup='

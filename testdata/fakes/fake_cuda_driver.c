@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * A fake libcuda.so.1 for error paths: two devices whose memory is shared files, no GPU and no test
- * of one. Device memory may not be touched at its address, only copied.
+ * A fake libcuda.so.1 for error paths: two devices whose memory is in shared files. It is neither a
+ * GPU nor a test of one. Device memory cannot be accessed at its address, only copied.
  *
- * FAKE_CUDA_FAIL=MemAlloc_v2:2,Init:100 makes functions (without "cu") give those results;
- * FAKE_CUDA_DEVICES=n: how many devices; FAKE_CUDA_PAGEABLE=1: they read what malloc gave.
+ * FAKE_CUDA_FAIL=MemAlloc_v2:2,Init:100 makes functions (without "cu") return these results;
+ * FAKE_CUDA_DEVICES=n: the number of devices; FAKE_CUDA_PAGEABLE=1: they can read malloc memory.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -60,7 +60,7 @@ static int n_devices(void)
 	return n ? atoi(n) : 1;
 }
 
-/* The scripted result of a function; 0: none. */
+/* The scripted result of a function; 0 if there is none. */
 static int scripted(const char *function)
 {
 	const char *list = getenv("FAKE_CUDA_FAIL");
@@ -75,7 +75,7 @@ static int scripted(const char *function)
 	return initialized ? 0 : NOT_INITIALIZED;
 }
 
-/* __func__ less "cu". */
+/* __func__ without "cu". */
 #define SCRIPT()                                     \
 	do {                                         \
 		int result = scripted(__func__ + 2); \
@@ -129,13 +129,13 @@ API void *fake_cuda_allocate(const char *kind, size_t n_bytes, int device)
 	return new->address;
 }
 
-/* For the tests: a device becomes the current one. */
+/* For the tests: makes a device the current one. */
 API void fake_cuda_use(int device)
 {
 	stack[depth++] = &contexts[device];
 }
 
-/* For the tests: whether peer access from one device to another is on; and what it is to be. */
+/* For the tests: whether peer access from one device to another is enabled; sets it. */
 API bool fake_cuda_reaches(int from, int to)
 {
 	return contexts[from].reaches[to];
@@ -146,13 +146,13 @@ API void fake_cuda_reach(int from, int to)
 	contexts[from].reaches[to] = true;
 }
 
-/* For the tests: the memory is used by every device. */
+/* For the tests: every device uses the memory. */
 API void fake_cuda_share(uint64_t pointer)
 {
 	find(pointer)->is_shared = true;
 }
 
-/* For the tests: a stream of a device; wild: one that the driver falls over. */
+/* For the tests: a stream of a device; wild: one that crashes the driver. */
 API void *fake_cuda_stream(int device, bool wild)
 {
 	struct stream *stream = new_stream(&contexts[device], 0);
@@ -493,7 +493,7 @@ API int cuMemPoolGetAccess(int *flags, struct allocation *pool, const int *locat
 }
 #endif
 
-/* Where the bytes of a range can be reached; NULL where it leaves its allocation. */
+/* The address of a range's bytes; NULL if it exceeds its allocation. */
 static char *reach(uint64_t pointer, size_t n_bytes)
 {
 	const struct allocation *in = find(pointer);
@@ -629,7 +629,7 @@ API int cuEventCreate(struct event **event, unsigned flags)
 	return 0;
 }
 
-/* What is recorded may still be on its way. */
+/* Recorded work may still be running. */
 API int cuEventDestroy_v2(struct event *event)
 {
 	SCRIPT();
@@ -677,7 +677,7 @@ API int cuModuleLoadData(void **module, const void *image)
 {
 	SCRIPT();
 	*module = (void *)image;
-	return strstr(image, ".entry gate(") ? 0 : 801; /* of kernels, the gate alone */
+	return strstr(image, ".entry gate(") ? 0 : 801; /* only the kernel of the gate */
 }
 
 API int cuModuleUnload(void *module)

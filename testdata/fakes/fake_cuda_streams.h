@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Streams of the fake CUDA driver: lists of work, done in order whenever somebody asks. Blocking
+ * Streams of the fake CUDA driver: lists of work, done in order when they are queried. Blocking
  * streams and the legacy default one do not wait for each other.
  */
 enum { MAX_STREAMS = 64, MAX_WORK = 256, MAX_RECORDS = 1 << 12 };
@@ -49,7 +49,7 @@ static struct stream *new_stream(struct context *context, unsigned flags)
 	return streams[i] = stream;
 }
 
-/* NULL and 1 are the legacy default stream, 2 is the thread's. */
+/* NULL and 1 are the legacy default stream, 2 is the per-thread one. */
 static struct stream *stream_at(struct stream *handle)
 {
 	uintptr_t number = (uintptr_t)handle;
@@ -57,7 +57,7 @@ static struct stream *stream_at(struct stream *handle)
 	return number <= 1 ? &legacy : number == 2 ? &per_thread : handle;
 }
 
-/* Whether the first work of a stream can be done, and is. */
+/* Does the first work of a stream if it is ready; whether it was. */
 static bool do_first(struct stream *stream)
 {
 	struct work *work = stream->work;
@@ -99,7 +99,7 @@ static void advance(void)
 	}
 }
 
-/* What is captured is not done. */
+/* Captured work is not done. */
 static void submit(struct stream *stream, struct work work)
 {
 	if (stream == capturing)
@@ -109,7 +109,7 @@ static void submit(struct stream *stream, struct work work)
 	advance();
 }
 
-/* Waits for a stream, or (NULL) for all; nobody may while one is captured. */
+/* Waits for a stream, or (NULL) for all; an error while one is captured. */
 static void finish(struct stream *stream)
 {
 	bool busy = true;

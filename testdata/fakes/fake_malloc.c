@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * LD_PRELOAD: the allocation that FAKE_MALLOC_FAIL counts to fails, whoever asks: suai, the C
- * library, libyaml or jansson. The file that FAKE_MALLOC_MARK names is made when it does.
+ * LD_PRELOAD: the allocation number FAKE_MALLOC_FAIL fails, in suai, the C library, libyaml or
+ * jansson. The file FAKE_MALLOC_MARK is created when it does.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A fake libOpenCL.so.1 that ends the process, or never ends, when it is loaded. */
+/* A fake libOpenCL.so.1 that exits the process, or hangs, when it is loaded. */
 #include <stdlib.h>
 #include <unistd.h>
 

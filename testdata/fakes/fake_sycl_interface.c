@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * A fake libDPCTLSyclInterface.so: one device, memory from the host, failures by script. It proves
- * error paths on any machine; it is no SYCL device and no test of one. Environment:
- * FAKE_SYCL_NULL=Queue_Copy,... those functions give NULL; FAKE_SYCL_GPU=1: the device is a GPU,
- * whose memory the host cannot touch (it is mapped twice, once without any access).
- * -DFAKE_SYCL_OLD leaves out a symbol. As in the real library, the device of an unknown pointer
- * ends the process.
+ * A fake libDPCTLSyclInterface.so: one device, memory from the host, scripted failures. It proves
+ * error paths on any machine; it is neither a SYCL device nor a test of one. Environment:
+ * FAKE_SYCL_NULL=Queue_Copy,... these functions return NULL; FAKE_SYCL_GPU=1: the device is a GPU,
+ * whose memory the host cannot access (it is mapped twice, once without any access).
+ * -DFAKE_SYCL_OLD omits a symbol. As in the real library, querying the device of an unknown pointer
+ * aborts the process.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -101,7 +101,7 @@ static void *allocate(size_t n_bytes, int kind, const struct fake_queue *queue)
 	return new->address;
 }
 
-/* Where the bytes of a range can be reached; NULL where it leaves its allocation. */
+/* The address of a range's bytes; NULL if it exceeds its allocation. */
 static char *reach(const void *pointer, size_t n_bytes)
 {
 	const struct allocation *in = find(pointer);
@@ -142,7 +142,7 @@ API void DPCTLfree_with_context(void *pointer, const struct fake_context *contex
 	DPCTLfree_with_queue(pointer, NULL);
 }
 
-/* Pages are aligned to more than anybody asks for. */
+/* Pages exceed every requested alignment. */
 #define ALIGNED(KIND)                                                                             \
 	API void *DPCTLaligned_alloc_##KIND(                                                      \
 		size_t alignment, size_t n_bytes, const struct fake_queue *queue)                 \

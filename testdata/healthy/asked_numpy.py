@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""NumPy: arrays for --calls and --lifetime, one of each kind of owner and layout; made anew for each trial."""
+"""NumPy: arrays for --calls and --lifetime, one for each kind of owner and layout; created again for each trial."""
 
 import tempfile
 

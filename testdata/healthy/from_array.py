@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""array: each code, full, empty, large."""
+"""array: each type code, full, empty, large."""
 
 import array
 

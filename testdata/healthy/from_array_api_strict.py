@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""array-api-strict: each element type in each view, by each edition and on each of its devices."""
+"""array-api-strict: each element type in each view, for each edition and on each of its devices."""
 
 import warnings
 

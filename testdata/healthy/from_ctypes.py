@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""ctypes: each simple type alone, in arrays and in structures of each sort."""
+"""ctypes: each simple type by itself, in arrays and in structures of each kind."""
 
 import ctypes
 

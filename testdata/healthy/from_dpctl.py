@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""dpctl: USM memory of each kind and size, over queues of each sort, and made from each other."""
+"""dpctl: USM memory of each kind and size, with queues of each kind, and made from each other."""
 
 import copy
 import pickle

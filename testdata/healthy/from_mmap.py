@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""mmap: anonymous and of a file, in each kind of access, whole, from an offset and to an odd end."""
+"""mmap: anonymous and of a file, with each kind of access, complete, from an offset and to an odd end."""
 
 import mmap
 import tempfile

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""NumPy: each element type in each view, and the other kinds of array that it has."""
+"""NumPy: each element type in each view, and its other kinds of arrays."""
 
 import array
 import ctypes
@@ -136,7 +136,7 @@ def file_maps():
 
 
 def more():
-    """What else makes arrays: files, ctypes, records of other kinds, strides by hand."""
+    """Other sources of arrays: files, ctypes, records of other kinds, custom strides."""
     yield "records_of_lists", np.rec.fromarrays([[1, 2], [3.0, 4.0]], names="a,b")
     yield "masked_records", np.ma.array([(1, 2.0)], [("a", "i4"), ("b", "f8")], mask=[(1, 0)])
     yield "masked_record", np.ma.array([(1, 2.0)], mask=[(1, 0)], dtype=[("a", "i4"), ("b", "f8")])[0]

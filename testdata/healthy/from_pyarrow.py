@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""PyArrow: arrays of types that it exports and of those that it refuses, tensors, buffers."""
+"""PyArrow: arrays of types that it exports or refuses, tensors, buffers."""
 
 import datetime
 import decimal

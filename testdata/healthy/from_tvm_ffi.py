@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""tvm-ffi: tensors of each element type that NumPy and JAX hand it, in each view."""
+"""tvm-ffi: tensors of each element type that NumPy and JAX can pass to it, in each view."""
 
 import os
 

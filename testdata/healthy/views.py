@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The views that an array of three rows of four can have, whatever library it is of."""
+"""The views that an array of three rows of four can have, in any library."""
 
 import random
 
@@ -24,7 +24,7 @@ def views(name, base):
 
 
 def chains(make, name="chain", n_chains=60):
-    """Views of views of arrays of up to four dimensions, some of them empty: the same in each run."""
+    """Views of views of arrays of up to four dimensions, some of them empty; the same in each run."""
     choose = random.Random(7)
     for i in range(n_chains):
         view = make(tuple(choose.choice((0, 1, 2, 3, 4, 5)) for _ in range(choose.randint(1, 4))))

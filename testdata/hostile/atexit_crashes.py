@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Crashes at its end."""
+"""Crashes in atexit."""
 import atexit
 import os
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Leaves with another status at its end."""
+"""Exits with another status in atexit."""
 import atexit
 import os
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Never ends at its end."""
+"""Hangs in atexit."""
 import atexit
 import time
 

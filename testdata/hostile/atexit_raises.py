@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Raises at its end."""
+"""Raises in atexit."""
 import atexit
 
 from healthy import Healthy, good

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Every attribute leaves the process: each is one step."""
+"""Every attribute exits the process; each is one step."""
 import os
 
 from healthy import good

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Breaks what nearly everything calls."""
+"""Breaks builtins that nearly everything calls."""
 import builtins
 
 from healthy import Healthy, good

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Changes the working folder."""
+"""Changes the working directory."""
 import os
 
 from healthy import Healthy, good

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Forks, and both processes go on."""
+"""Forks, and both processes continue."""
 import os
 
 from healthy import Healthy, good

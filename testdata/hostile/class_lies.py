@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The object says that it is of another class, and its attributes raise."""
+"""The object reports another class, and its attributes raise."""
 from healthy import good
 
 

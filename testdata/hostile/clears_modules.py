@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Takes the modules away."""
+"""Clears sys.modules."""
 import sys
 
 from healthy import Healthy, good

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Takes the import path away."""
+"""Clears the import path."""
 import sys
 
 from healthy import Healthy, good

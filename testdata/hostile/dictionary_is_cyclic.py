@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The dictionary holds itself."""
+"""The dictionary contains itself."""
 from healthy import good
 
 

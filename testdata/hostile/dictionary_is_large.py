@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The facts are larger than suai takes."""
+"""The facts exceed suai's limit."""
 from healthy import good
 
 

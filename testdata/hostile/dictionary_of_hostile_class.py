@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The dictionary is a subclass whose every method leaves."""
+"""The dictionary is a subclass whose every method exits."""
 import os
 
 from healthy import good

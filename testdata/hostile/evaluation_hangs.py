@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Evaluating the target never ends."""
+"""Evaluating the target hangs."""
 import time
 
 from healthy import good

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Evaluating the target leaves the process."""
+"""Evaluating the target exits the process."""
 import os
 
 from healthy import good

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Takes the streams away."""
+"""Removes the standard streams."""
 import sys
 
 from healthy import Healthy, good

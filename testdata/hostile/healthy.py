@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What every hostile file imports, and the target that must still be told of."""
+"""Imported by every hostile file: the target that must still be reported."""
 import ctypes
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Is ended by a timer while it waits."""
+"""Is terminated by a timer while it waits."""
 import signal
 import time
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Leaves by C's exit, which runs what suai registered there."""
+"""Exits through C's exit, which runs the handlers that suai registered."""
 import ctypes
 
 ctypes.CDLL(None).exit(0)

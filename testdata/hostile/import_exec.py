@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Becomes another program."""
+"""Executes another program."""
 import os
 
 os.execv('/bin/true', ['true'])

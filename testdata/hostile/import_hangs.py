@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Never ends."""
+"""Hangs."""
 
 while True:
     pass

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Never ends, and blocks all signals."""
+"""Hangs, and blocks all signals."""
 import signal
 
 signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))

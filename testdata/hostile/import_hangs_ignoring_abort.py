@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Never ends, and ignores SIGABRT."""
+"""Hangs, and ignores SIGABRT."""
 import signal
 import time
 

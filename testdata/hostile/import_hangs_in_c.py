@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Waits in C without the interpreter lock being taken back."""
+"""Waits in C without reacquiring the GIL."""
 import ctypes
 
 ctypes.PyDLL(None).pause()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Is killed, as when memory runs out."""
+"""Is killed, as on memory exhaustion."""
 import os
 import signal
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The main thread ends and another lives on."""
+"""The main thread exits and another keeps running."""
 import ctypes
 import threading
 import time

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Leaves at once, with success."""
+"""Exits immediately, with success."""
 import os
 
 os._exit(0)

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""Raises while it is imported."""
+"""Raises during the import."""
 
 raise ValueError('no')

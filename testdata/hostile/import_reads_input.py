@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""Reads standard input, where there is none."""
+"""Reads an empty standard input."""
 
 input()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Recurses without end."""
+"""Recurses infinitely."""
 
 def recurse():
     return recurse()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Fills the stack of C: a pattern nested a million times."""
+"""Overflows the C stack with a pattern nested a million times."""
 import ctypes
 
 pattern = b'(' * 1000000

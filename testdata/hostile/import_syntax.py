@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""Is no Python."""
+"""Is not valid Python."""
 
 def

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Ends the program as a script does."""
+"""Exits as a script does."""
 import sys
 
 sys.exit(0)

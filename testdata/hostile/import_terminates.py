@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Ends as an uncaught C++ exception does."""
+"""Terminates as an uncaught C++ exception does."""
 import ctypes
 
 ctypes.CDLL('libstdc++.so.6')._ZSt9terminatev()

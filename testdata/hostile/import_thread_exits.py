@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A thread leaves while the main thread waits."""
+"""A thread exits the process while the main thread waits."""
 import os
 import threading
 import time

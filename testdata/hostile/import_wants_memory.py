@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: MIT
-"""Asks for more memory than there is."""
+"""Requests more memory than is available."""
 
 bytearray(1 << 60)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A watchdog ends the process."""
+"""A watchdog kills the process."""
 import faulthandler
 import time
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Leaves a daemon thread behind that runs all the time."""
+"""Leaves a busy daemon thread behind."""
 import threading
 
 from healthy import Healthy, good

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Forks a child that never ends."""
+"""Forks a child that never exits."""
 import os
 import time
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Leaves a daemon of its own session behind."""
+"""Leaves a daemon in its own session behind."""
 import os
 import time
 

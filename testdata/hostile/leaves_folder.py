@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Leaves a temporary folder to atexit."""
+"""Leaves a temporary directory to atexit."""
 import tempfile
 
 from healthy import Healthy, good

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Leaves a child that ignores all signals it can, with a child of its own."""
+"""Leaves a child that ignores all signals it can, with its own child."""
 import os
 import signal
 import time

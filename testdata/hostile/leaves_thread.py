@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Leaves a thread behind that never ends."""
+"""Leaves a thread behind that never exits."""
 import threading
 import time
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Allows itself no further descriptor."""
+"""Sets its limit on descriptors to those in use."""
 import resource
 
 from healthy import Healthy, good

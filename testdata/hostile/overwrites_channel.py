@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Writes over the memory shared with suai."""
+"""Overwrites the memory shared with suai."""
 import ctypes
 import time
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The pointer leads nowhere."""
+"""The pointer is not mapped."""
 from healthy import good
 
 

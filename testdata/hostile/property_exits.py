@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The interface ends the program as a script does."""
+"""The interface exits as a script does."""
 import sys
 
 from healthy import good

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The interface forks, and both processes come back."""
+"""The interface forks, and both processes return."""
 import os
 
 from healthy import good

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The interface never ends."""
+"""The interface hangs."""
 from healthy import good
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The interface leaves at once, with success."""
+"""The interface exits immediately, with success."""
 import os
 
 from healthy import good

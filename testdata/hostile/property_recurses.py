@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The interface recurses without end."""
+"""The interface recurses infinitely."""
 from healthy import good
 
 

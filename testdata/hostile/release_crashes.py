@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Giving the object back crashes."""
+"""Releasing the object crashes."""
 import os
 
 from healthy import Healthy, good

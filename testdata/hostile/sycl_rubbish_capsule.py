@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A capsule of the right name that points to bytes which are no queue, and a syclobj that dies."""
+"""A capsule with the right name that points to bytes which are not a queue, and a syclobj that crashes."""
 
 import ctypes
 import os

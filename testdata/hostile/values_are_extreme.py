@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Numbers and texts that no C type holds."""
+"""Numbers and strings that no C type can hold."""
 from healthy import good
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Writes junk to every descriptor."""
+"""Writes random bytes to every descriptor."""
 import os
 
 from healthy import Healthy, good

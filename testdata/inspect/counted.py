@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""DLPack exports whose deleters are counted: by the thousand, and in every odd form.
+"""DLPack exports whose deleters are counted, in large numbers and in every unusual form.
 
-At the end $TRUTH says how many were made, how often each deleter ran, and how much memory the
-process took on the way.
+On exit, $TRUTH contains how many were made, how often each deleter ran, and the growth of the
+process's memory.
 """
 
 import atexit

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Interfaces with the same words in every run: what inspect prints of them is kept in goldens."""
+"""Interfaces with the same content in every run: the goldens contain what inspect prints for them."""
 
 
 class Exporter:
@@ -48,7 +48,7 @@ no_dictionary = Exporter("array", 5)
 
 
 class Raises:
-    """One interface that raises leaves the others whole."""
+    """One interface that raises does not affect the others."""
 
     __cuda_array_interface__ = cuda()
 

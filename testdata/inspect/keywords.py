@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Records the keywords that reach __dlpack__: each call refuses, naming them."""
+"""Records the keywords that reach __dlpack__: each call refuses and names them."""
 
 
 class Recorder:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a target without an expression finds, and how a script sees itself."""
+"""What a target without an expression finds, and the environment of a script."""
 
 import array
 import os

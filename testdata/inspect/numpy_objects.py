@@ -55,7 +55,7 @@ def plain(number):
     return float(number) if isinstance(number, np.floating) else number
 
 
-# NumPy 2.4.6 clears all flags of __array_struct__ where a dtype has fields: they do not tell.
+# NumPy 2.4.6 clears all flags of __array_struct__ if a dtype has fields: they carry no information.
 CLEARED_FLAGS = {"numpy-struct": {"readonly": None}}
 
 

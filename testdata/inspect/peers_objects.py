@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Exporters that are no NumPy: pyarrow, tvm_ffi, and NumPy's arrays of ml_dtypes."""
+"""Exporters other than NumPy: pyarrow, tvm_ffi, and NumPy arrays of ml_dtypes."""
 
 import ml_dtypes
 import numpy as np

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Arrays on a device ($READS_ON: sycl, opencl, cuda or managed), of every element type, dense and in layouts that $SEED
-draws; and run as a script, what a document and a trace say of them compared with NumPy's own answers."""
+"""Arrays on a device ($READS_ON: sycl, opencl, cuda or managed), of every element type, dense and in random layouts ($SEED);
+run as a script, it compares a document and a trace of them with NumPy's own results."""
 
 import json
 import os
@@ -25,7 +25,7 @@ SMALL = {"bfloat16": 4, "float8_e3m4": 7, "float8_e4m3": 8, "float8_e4m3b11fnuz"
 
 
 def types():
-    """What the runtime's protocol has words for: name, dtype, code of DLPack."""
+    """The types that the runtime's protocol supports: name, dtype, DLPack code."""
     yield from ((t.replace("?", "b"), np.dtype(t), None) for t in TYPES if t != "f16" or ON in ("cuda", "managed"))
     if ON != "opencl":
         yield from ((t.replace(">", "foreign_"), np.dtype(t), None) for t in FOREIGN)
@@ -45,7 +45,7 @@ def drawn(rng, dtype):
 
 
 def pattern(rng, n, dtype):
-    """Any bits, NaN among them; of bool and of 16 bytes only those that are numbers, their padding 0."""
+    """Any bits, NaN among them; for bool and 16-byte types only valid numbers, with padding 0."""
     if dtype.kind == "b" or dtype == np.longdouble:
         made = np.array([rng.randint(0, 1) for _ in range(n)]).astype(dtype)
         made.view("u1").reshape(n, -1)[:, 10:] = 0
@@ -54,7 +54,7 @@ def pattern(rng, n, dtype):
 
 
 def arrays():
-    """Name, the memory, the view of it, its first element's number, code."""
+    """Name, the memory, its view, the index of its first element, code."""
     rng = random.Random(os.environ.get("SEED", "1"))
     for name, dtype, code in types():
         base = pattern(rng, DENSE, dtype)
@@ -62,12 +62,12 @@ def arrays():
         for i in range(2):
             n, shape, strides, offset = drawn(rng, dtype)
             base = pattern(rng, n, dtype)
-            items = base[offset:].view(f"V{dtype.itemsize}")  # NumPy strides over types of its own alone
+            items = base[offset:].view(f"V{dtype.itemsize}")  # NumPy strides only over its own types
             yield f"{name}_{i}", base, np.lib.stride_tricks.as_strided(items, shape, strides).view(dtype), offset, code
 
 
 def on_device():
-    """Gives a function that makes the object of what arrays() yields."""
+    """Returns a function that makes the object for what arrays() yields."""
     import producers
 
     if ON == "sycl":
@@ -96,7 +96,7 @@ def on_device():
 
 
 def plain(value):
-    """A number as the document has it."""
+    """A number as the document represents it."""
     if isinstance(value, complex):
         return [plain(value.real), plain(value.imag)]
     if isinstance(value, float):
@@ -121,19 +121,19 @@ def stats(view):
 
 
 def without_payload(value):
-    """What the document says of a NaN's bits is its own."""
+    """The document defines its own bits for NaN."""
     if isinstance(value, list):
         return [without_payload(item) for item in value]
     return "nan" if isinstance(value, str) and re.match("-?nan", value) else value
 
 
 def checksum(view):
-    """Of the bytes as they are: NumPy copies reals of 16 bytes without their padding."""
+    """Of the raw bytes: NumPy copies 16-byte reals without their padding."""
     return f"{zlib.crc32(view.view(f'V{view.itemsize}').tobytes()):08x}"
 
 
 def check(document, trace):
-    """Each array's data against NumPy's, and what the device sent against what is printed."""
+    """Each array's data compared with NumPy's, and the bytes sent by the device with those printed."""
     targets = {t["target"].rpartition(":")[2]: t["data"] for t in json.load(open(document))["targets"]}
     reads = re.findall(r"read: (\w+) by (\w+): (\d+) launches, (\d+) bytes", open(trace).read())
     n_bad = n_checked = 0
@@ -144,7 +144,7 @@ def check(document, trace):
         engines = {who for _, who, _, _ in reads[:3]}
         reads = reads[3:]
         values = [plain(number(x)) for x in view.ravel()[:SHOWN]]
-        # Reals of 16 bytes are compared by the host alone, which fetches them.
+        # Only the host, which fetches them, compares 16-byte reals.
         is_wide = view.dtype == np.longdouble
         most = {"values": len(values) * item, "stats": view.nbytes if is_wide else 24 + 15, "checksum": 4 + 15}
         wrong = [what for what, right in (

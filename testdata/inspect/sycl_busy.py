@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""An array whose queue is still at work, with a host task that needs the interpreter to finish."""
+"""An array whose queue is busy with a host task that needs the interpreter to finish."""
 
 import dpctl
 import dpctl.memory

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The six forms of syclobj over real USM memory of each kind, and dpnp's views where dpnp is.
+"""The six forms of syclobj over real USM memory of each kind, and dpnp's views if dpnp is installed.
 
-What must be seen is told on standard error, one JSON map a line, by another road than the
-interface: nbytes and _pointer of dpctl's memory objects.
+Prints the expected results to standard error, one JSON map per line, from nbytes and _pointer of
+dpctl's memory objects instead of the interface.
 """
 
 import json

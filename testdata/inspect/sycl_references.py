@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""500 arrays of one context. Says how many references its cl_context has, before and at the end."""
+"""500 arrays of one context. Prints the reference count of its cl_context, before and at the end."""
 
 import atexit
 import ctypes

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""USM interfaces that are wrong in one way each. None may end the process that looks at them."""
+"""USM interfaces that are wrong in one way each. None may crash the process that reads them."""
 
 import ctypes
 
@@ -34,7 +34,7 @@ class Giver:
 
 
 class LookAlike:
-    """Called like dpctl's class, and nothing else."""
+    """Named like dpctl's class, with nothing else in common."""
 
 
 LookAlike.__name__ = LookAlike.__qualname__ = "SyclQueue"
@@ -65,7 +65,7 @@ def freed_pointer():
 
 
 def foreign():
-    """Memory of a sub-device's context; a machine of one core has no sub-device."""
+    """Memory of a sub-device's context; a machine with one core has no sub-device."""
     device = _queue.sycl_device.create_sub_devices(partition=1)[0]
     context = dpctl.SyclContext(device)
     return context, dpctl.SyclQueue(context, device)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a library says of its arrays by another road than any protocol, as JSON into $TRUTH."""
+"""Writes what a library itself reports about its arrays, without any protocol, as JSON to $TRUTH."""
 
 import ctypes
 import json
@@ -7,7 +7,7 @@ import os
 
 
 def ends(pointer, shape, strides, itemsize):
-    """The bytes at the first and at the last element, as the addresses have them."""
+    """The bytes at the first and at the last element, in order of address."""
     last = pointer + sum((n - 1) * stride for n, stride in zip(shape, strides))
     return [ctypes.string_at(at, itemsize) for at in (pointer, last)]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""DLPack capsules whose pointers, counts and names lead nowhere."""
+"""DLPack capsules with invalid pointers, counts and names."""
 
 import ctypes
 

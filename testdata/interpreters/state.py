@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Writes what a script sees of its interpreter to the file that $STATE names."""
+"""Writes what a script sees of its interpreter to the file $STATE."""
 import json
 import os
 import signal

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arrays over USM of the CPU device, whose elements are written by a kernel at different times."""
+"""Arrays in USM of the CPU device, whose elements are written by a kernel at different times."""
 
 from ctypes import c_float
 
@@ -60,13 +60,13 @@ class HurriesInOrder(Array):
 
 
 class StillBusy(Array):
-    """A kernel that takes long is under way when the object is made."""
+    """A long kernel is running when the object is created."""
 
     source, waits, writes = _slow, False, False
 
 
 class Done(Array):
-    """Its work is done, though nothing waits: a healthy object."""
+    """Its work is done, although nothing waits: a healthy object."""
 
     waits = writes = False
 

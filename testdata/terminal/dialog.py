@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""dialog.py PROMPT ANSWER [PROMPT ANSWER]... -- COMMAND...: runs a command as the foreground job of a new terminal. Each
-ANSWER (with Python's escapes; ^C is \\x03) is typed once its PROMPT appeared. Prints what the terminal showed and exits as
-the command did; 128 + the signal that ended it; 99 where it takes longer than 30 s."""
+"""dialog.py PROMPT ANSWER [PROMPT ANSWER]... -- COMMAND...: runs a command as the foreground job of a new terminal. Types
+each ANSWER (with Python's escapes; ^C is \\x03) after its PROMPT appears. Prints what the terminal showed and exits with
+the command's status, with 128 + the signal that terminated it, or with 99 after 30 s."""
 import os
 import pty
 import select

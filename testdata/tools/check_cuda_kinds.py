@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check_cuda_kinds.py FIELD DOCUMENT EXPECTED: one field of `memory` against what the driver said by another road.
+"""check_cuda_kinds.py FIELD DOCUMENT EXPECTED: compares one field of `memory` with what the driver itself reports.
 
 EXPECTED is the standard error of `suai inspect -f json testdata/cuda/kinds.py`.
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check_cuda_lies.py DOCUMENT: what validate said of testdata/cuda/lies.py: each lie is caught, nothing healthy accused."""
+"""check_cuda_lies.py DOCUMENT: checks that each defect of testdata/cuda/lies.py is found, and nothing healthy is accused."""
 
 import json
 import sys

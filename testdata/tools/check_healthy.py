@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check_healthy.py EXPECTED SCRIPT DOCUMENT...: what validate said of SCRIPT's objects against the list.
+"""check_healthy.py EXPECTED SCRIPT DOCUMENT...: compares the findings for SCRIPT's objects with the list.
 
-Every error, warning and crash must be on the list, and every line that is for SCRIPT must name one; a note is named as RULE/note.
+Every error, warning and crash must be on the list, and every line for SCRIPT must match one; notes are listed as RULE/note.
 """
 
 import fnmatch
@@ -11,14 +11,14 @@ import sys
 
 
 def lines_for(path, script):
-    """[target pattern, rule, field] of the lines that are for the script."""
+    """[target pattern, rule, field] of the lines for the script."""
     with open(path) as file:
         rows = [line.split() for line in file if line.strip() and not line.startswith("#")]
     return [tuple(row[:3]) for row in rows if row[0].startswith(script + ":")]
 
 
 def findings(target):
-    """(rule, field, message) of what is wrong with the target."""
+    """(rule, field, message) of the findings of the target."""
     if target["status"] != "ok":
         yield target["status"], target["step"] or "-", (target["error"] or {}).get("message")
     for finding in target["findings"]:

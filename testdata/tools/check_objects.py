@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""check_objects.py DOCUMENT TRUTH: every interface of every target says what its library says.
+"""check_objects.py DOCUMENT TRUTH: checks that every interface of every target equals what its library reports.
 
-A truth of `memory.…` is of the interface that asks a runtime; one under `but` is of one protocol.
+An entry `memory.…` applies to the interface that queries a runtime; one under `but` applies to one protocol.
 """
 
 import json

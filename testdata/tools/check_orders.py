@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check_orders.py DOCUMENT SCRIPT: each class of the script, a target of the document, broke just the rules that its
-`expected` names."""
+"""check_orders.py DOCUMENT SCRIPT: checks that each class of the script, a target of the document, violates exactly the
+rules in its `expected`."""
 
 import ast
 import json

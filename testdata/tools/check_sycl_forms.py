@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check_sycl_forms.py DOCUMENT EXPECTED: inspect's JSON against what dpctl said by another road.
+"""check_sycl_forms.py DOCUMENT EXPECTED: compares inspect's JSON with what dpctl itself reports.
 
 EXPECTED is the standard error of `suai inspect -f json testdata/inspect/sycl_forms.py`.
 """

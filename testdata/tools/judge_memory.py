@@ -1,6 +1,6 @@
-"""judge_memory.py COMMAND...: runs suai with no output and prints the most anonymous memory, in KiB, that the judge had.
+"""judge_memory.py COMMAND...: runs suai without output and prints the peak anonymous memory of the judge in KiB.
 
-The judge alone, without its workers and without the ring that it shares with them. Sampled; exits with its exit status."""
+It excludes the workers and the ring shared with them. The value is sampled; exits with the status of suai."""
 
 import re
 import subprocess

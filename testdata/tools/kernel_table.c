@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
  * Copies a table of layouts with the kernels of one device and compares every byte with a naive
- * loop; reduces arrays of every type there and compares with the host. Counts launches by kernel
- * and fails where a kernel of the lists never ran.
+ * loop; reduces arrays of every type there and compares with the host. Counts launches per kernel
+ * and fails if a kernel of the lists never ran.
  *   kernel_table opencl PLATFORM.DEVICE buffer|usm-device|usm-shared|usm-host SEED
  *   kernel_table cuda ORDINAL device|managed|pinned SEED
- *   kernel_table sycl FOLDER-OF-DPCTL FILTER usm-device|usm-shared|usm-host SEED
+ *   kernel_table sycl DPCTL-DIRECTORY FILTER usm-device|usm-shared|usm-host SEED
  */
 #include "copy/compare.h"
 #include "copy/kernels/kernels.h"
@@ -164,7 +164,7 @@ static void draw_array(struct array *array, const struct dtype *dtype)
 	array->pointer = pick_address(source, array);
 }
 
-/* Whole memory as it lies, from its second item, and layouts of all kinds in one block and many. */
+/* Dense memory from its second item, and layouts of all kinds in one block and many. */
 static void reduce_table(void)
 {
 	int64_t whole_block = reducer_block_bytes;

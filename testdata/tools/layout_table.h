@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The table of layouts that kernel_table.c and mapping_table.c copy, and three that a seed draws.
+/* The table of layouts that kernel_table.c and mapping_table.c copy, and three random ones.
  */
 #ifndef TOOLS_LAYOUT_TABLE_H
 #define TOOLS_LAYOUT_TABLE_H

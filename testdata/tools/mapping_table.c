@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Copies a table of layouts from and to buffers of a processor's OpenCL device, which --engine auto
- * maps: between two, within one, from and to parts of one, of another context, and the host's own
- * memory. Compares every byte with a naive loop, and what was told with what must be. Where the
- * runtime refuses to map, a kernel copies.
+ * Copies a table of layouts from and to buffers of an OpenCL CPU device, which --engine auto maps:
+ * between two buffers, within one, from and to sub-buffers, of another context, and host memory.
+ * Compares every byte with a naive loop, and the report with the expected one. If the runtime
+ * refuses to map, a kernel copies.
  *   mapping_table PLATFORM.DEVICE SEED
  */
 #include "devices/mapping.h"
@@ -71,7 +71,7 @@ static uint64_t new_part(uint64_t memory, size_t offset)
 	return (uintptr_t)part;
 }
 
-/* PoCL counts a mapping off after clFinish has come back. */
+/* PoCL decrements its count of mappings after clFinish has returned. */
 static void check_given_back(const struct memory_of *memory, const char *name)
 {
 	const struct timespec while_it_counts = { .tv_nsec = 1000000 };
@@ -284,7 +284,7 @@ int main(int argc, char **argv)
 	if (session)
 		beside = opencl_open_device(platform, device, &err);
 	if (!beside || !session->maps) {
-		printf("%s\n", beside ? "the device is no processor" : err.message);
+		printf("%s\n", beside ? "not a CPU device" : err.message);
 		return 4;
 	}
 	visit_ways(session, beside, strtoull(argv[2], NULL, 10));

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""How often asking both ends misses an overrun that the exact extent catches.
+"""How often checking both ends misses an overrun that the exact extent detects.
 
-Run with a Python that has dpctl and an OpenCL device: measure_ends.py [SEED]. Both questions are
-those of src/devices/sycl/sycl.c and sycl_extent.c: type and device of the last byte, and OpenCL's base
-and size of the allocation. Prints a Markdown table: overruns caught of overruns tried.
+Run with a Python that has dpctl and an OpenCL device: measure_ends.py [SEED]. Both queries are those of
+src/devices/sycl/sycl.c and sycl_extent.c: type and device of the last byte, and OpenCL's base and size of the
+allocation. Prints a Markdown table: overruns detected of overruns tried.
 """
 
 import ctypes
@@ -32,7 +32,7 @@ def function(library, name, result, *arguments):
 
 
 class Runtime:
-    """dpctl's C library and the OpenCL beneath it, as the process has them loaded."""
+    """dpctl's C library and the OpenCL library that it uses, as loaded in the process."""
 
     def __init__(self, queue):
         void = ctypes.c_void_p

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Compares suai's verdicts on .npy files with those of numpy.load(allow_pickle=False).
 
-npy_differential.py SUAI EXCEPTIONS [N [SEED]]: headers that are listed here, and N that are made of
-them by mutation. A file that one of the two accepts and the other refuses is a disagreement, unless
-an entry of EXCEPTIONS matches its header. Each entry is a reason (# lines), a regular expression
-and an example, which must still disagree. Exit status 1 where there is a disagreement."""
+npy_differential.py SUAI EXCEPTIONS [N [SEED]]: uses the headers listed here and N mutations of them.
+A file that only one of the two accepts is a disagreement, unless an entry of EXCEPTIONS matches its
+header. Each entry is a reason (# lines), a regular expression and an example, which must still
+disagree. Exits with 1 if there is a disagreement."""
 import json, os, random, re, resource, struct, subprocess, sys, tempfile, warnings
 import numpy as np
 
@@ -72,7 +72,7 @@ TOKENS = r""" , : ( ) [ ] { } ' " \ \\ # 0 1 2 3 7 8 L _ - + . e j x < > = | f i
 
 
 def split_literals(text):
-    """The literals of a block, which blanks separate outside of brackets and quotes."""
+    """The literals of a block, separated by blanks outside of brackets and quotes."""
     words, word, depth, quote, i = [], "", 0, "", 0
     while i < len(text):
         c = text[i]
@@ -119,7 +119,7 @@ def fill(form, descr="'<f8'", order="False", shape="(3,)"):
 
 
 def listed():
-    """Each part of a header with all others healthy, and each version and length."""
+    """Each part of a header with all others valid, and each version and length."""
     descrs, shapes = split_literals(DESCRS), split_literals(SHAPES)
     form = FORMS[0]
     headers = [fill(form, descr=d) for d in descrs] + [fill(form, shape=s) for s in shapes]
@@ -160,12 +160,12 @@ def numpy_accepts(path):
     try:
         np.load(path, allow_pickle=False)
         return "accepted"
-    except Exception as error:  # noqa: BLE001 whatever it raises, it refuses
+    except Exception as error:  # any exception is a refusal
         return f"{type(error).__name__}: {error}"
 
 
 def numpy_verdicts(paths):
-    """In children, as numpy.dtype('<M8[s/0]') ends the process."""
+    """In child processes, since numpy.dtype('<M8[s/0]') kills the process."""
     verdicts = []
     while len(verdicts) < len(paths):
         reader, writer = os.pipe()
@@ -206,7 +206,7 @@ def read_exceptions(path):
 
 
 def compare(suai, files, folder):
-    """Yields those on which the two disagree."""
+    """Yields the headers on which the two disagree."""
     for start in range(0, len(files), 1000):
         part = files[start:start + 1000]
         paths = []

@@ -1,4 +1,4 @@
-"""Two objects that need nothing but the standard library."""
+"""Two objects that need only the standard library."""
 import array
 
 numbers = array.array("f", [1, 2, 3, 4])

@@ -1,4 +1,4 @@
-"""Dictionaries as libraries write them for healthy arrays, taken from their sources: no GPU is needed to judge them."""
+"""Dictionaries as libraries export them for healthy arrays, taken from their sources: checking them needs no GPU."""
 import types
 
 
@@ -9,7 +9,7 @@ class Array:
 
 
 class Mapping:
-    """Has the keys of a dictionary and is none, as versions 0 and 1 allowed."""
+    """Has the keys of a dictionary without being one, as versions 0 and 1 allowed."""
 
     def __init__(self, items):
         self.items = items

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One export by DLPack of a gigabyte of mapped memory, and others that lie in one field."""
+"""A DLPack export of a gigabyte of mapped memory, and others with one false field."""
 import ctypes
 import mmap
 

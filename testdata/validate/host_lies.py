@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""NumPy's dictionary and struct and PEP 3118's buffer over a mebibyte of mapped memory, and others that lie in one field."""
+"""NumPy's dictionary and struct and a PEP 3118 buffer for a mebibyte of mapped memory, and others with one false field."""
 import ctypes
 import mmap
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""NumPy arrays that tell the truth of host memory: sizes from 1 byte to 300 MiB, each kind of mapping, views."""
+"""NumPy arrays with correct interfaces to host memory: sizes from 1 byte to 300 MiB, each kind of mapping, views."""
 import ctypes
 import mmap
 import os

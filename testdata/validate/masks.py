@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""NumPy's array interface with masks, right and wrong ones."""
+"""NumPy's array interface with masks, valid and invalid ones."""
 import ctypes
 
 

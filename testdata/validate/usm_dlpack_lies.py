@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""DLPack exports of real USM by their number of a SYCL device, and others that lie in one field."""
+"""DLPack exports of real USM with the number of a SYCL device, and others with one false field."""
 import ctypes
 
 import dpctl

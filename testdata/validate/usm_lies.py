@@ -1,4 +1,4 @@
-"""Real USM, and one field that lies about it."""
+"""Real USM, with one false field."""
 import ctypes
 
 import dpctl

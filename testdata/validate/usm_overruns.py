@@ -1,4 +1,4 @@
-"""Overruns of real USM: by how much, for three sizes of block and three kinds, 20 blocks of each."""
+"""Overruns of real USM: by how much, for three block sizes and three kinds, 20 blocks each."""
 import dpctl
 import dpctl.memory
 

@@ -1,4 +1,4 @@
-"""Real USM that tells the truth: kinds, sizes from 1 byte to 300 MiB, views of dpnp."""
+"""Real USM with correct interfaces: kinds, sizes from 1 byte to 300 MiB, views of dpnp."""
 import dpctl
 import dpctl.memory
 import dpnp

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Memory of each kind that CUDA has, by the driver's C interface alone."""
+"""Memory of each CUDA kind, using only the driver's C interface."""
 
 import ctypes
 
@@ -20,7 +20,7 @@ ATTACH_GLOBAL = 1
 
 
 def make(kind, values):
-    """The address of new memory of the kind that holds the values."""
+    """The address of new memory of the kind, which holds the values."""
     address, n_bytes = ctypes.c_uint64(), ctypes.c_size_t(values.nbytes)
     if kind == "device":
         call("cuMemAlloc_v2", ctypes.byref(address), n_bytes)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Elements and layouts that not every protocol has words for, each behind one protocol."""
+"""Elements and layouts that some protocols cannot express, each behind one protocol."""
 
 import numpy as np
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Layouts that a seed draws."""
+"""Random layouts."""
 
 
 def draw(rng, most):
-    """As many dimensions as a key of most, which says how long each may be; strides of any sign and order with gaps,
-    or 0: shape, strides in elements, and the first element."""
+    """A random layout: shape, strides in elements, and the first element. most maps numbers of dimensions to their maximum
+    length; strides are 0, or have any sign and order with gaps."""
     n_dims = rng.randint(min(most), max(most))
     shape = tuple(rng.randint(1, most[n_dims]) for _ in range(n_dims))
     strides, stride, offset = [0] * n_dims, 1, rng.randint(0, 5)

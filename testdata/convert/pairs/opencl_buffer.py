@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A cl_mem of the first platform's first device, by OpenCL's C interface alone."""
+"""A cl_mem of the first platform's first device, using only OpenCL's C interface."""
 
 import ctypes
 
@@ -9,7 +9,7 @@ READ_WRITE, COPY_HOST_PTR, ALL = 1, 32, 0xFFFFFFFF
 
 
 def make(values, flags=0):
-    """The handle of a new buffer that holds the values; flags: more of cl_mem_flags."""
+    """The handle of a new buffer with the values; flags: additional cl_mem_flags."""
     platform, device, failed = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_int32()
     if cl.clGetPlatformIDs(1, ctypes.byref(platform), None):
         raise OSError("no OpenCL platform")

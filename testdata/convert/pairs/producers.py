@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Producers of one protocol each, written out by hand so that nothing but that protocol is there."""
+"""Producers of one protocol each, implemented without a library so that they expose nothing else."""
 
 import ctypes
 import json
@@ -13,7 +13,7 @@ api.PyCapsule_GetPointer.restype = ctypes.c_void_p
 api.PyCapsule_GetPointer.argtypes = [ctypes.c_void_p, ctypes.c_char_p]
 DELETER = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 CODES = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6}
-kept = []  # what the addresses point to, for as long as the process lives
+kept = []  # the memory behind the addresses, for the lifetime of the process
 
 
 def keep(thing):
@@ -49,7 +49,7 @@ class NumpyStruct(Source):
 
 
 class Buffer(bytearray):
-    """A view of the elements as the buffer protocol has them: bytes of one dimension."""
+    """A view of the elements for the buffer protocol: one-dimensional bytes."""
 
     def __init__(self, values):
         super().__init__(values.tobytes())
@@ -91,16 +91,16 @@ class Versioned(ctypes.Structure):
 
 @DELETER
 def delete(managed):
-    """Nothing: kept keeps all."""
+    """Does nothing: kept keeps everything."""
 
 
 @ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
 def drop(capsule):
-    """The destructor of a capsule that nobody took has nothing to do either."""
+    """The destructor of an unconsumed capsule has nothing to do either."""
 
 
 class Dlpack(Source):
-    """code: DLDataTypeCode, where NumPy has no name for the type; byte_offset: from address to the first element."""
+    """code: DLDataTypeCode, if NumPy has no such type; byte_offset: from address to the first element."""
 
     def __init__(self, values, device=(1, 0), address=None, code=None, byte_offset=0):
         super().__init__(values, address)
@@ -128,7 +128,7 @@ class Dlpack(Source):
 
 
 def tell_addresses(names):
-    """Writes {name: address} of a module's objects to $ADDRESSES: what convert made says nothing of its source."""
+    """Writes {name: address} of a module's objects to $ADDRESSES, since converted objects do not identify their source."""
     if "ADDRESSES" in os.environ:
         with open(os.environ["ADDRESSES"], "w") as file:
             json.dump({name: o.device for name, o in names.items() if isinstance(getattr(o, "device", None), str)}, file)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""One object for each way to say an array: every interface that convert reads, of every memory.
+"""One object for each way to describe an array: every interface that convert reads, for every kind of memory.
 
-Each exposes one protocol alone and says its own address as `device`, which $ADDRESSES is told.
-What this machine has no driver for is made of host memory that claims to be the device's.
+Each exposes only one protocol and has its own address as `device`, which is written to $ADDRESSES.
+Without the driver, device memory is simulated by host memory that claims to be on the device.
 """
 
 import numpy as np

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arrays over the fake CUDA driver: no GPU and no test of one."""
+"""Arrays on the fake CUDA driver: neither a GPU nor a test of one."""
 
 import ctypes
 

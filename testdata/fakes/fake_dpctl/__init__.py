@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""A fake dpctl over the fake SYCL library beside it: no SYCL device and no test of one.
+"""A fake dpctl on the fake SYCL library next to it: neither a SYCL device nor a test of one.
 
-FAKE_DPCTL_IMPORT=raise, die, leave or hang: what happens when it is imported.
+FAKE_DPCTL_IMPORT=raise, die, leave or hang: the effect of importing it.
 """
 
 import ctypes

@@ -1,4 +1,4 @@
-"""A NumPy array whose capsule names a device of the fake runtime: kDLExtDev, 12."""
+"""A NumPy array whose capsule is on a device of the fake runtime: kDLExtDev, 12."""
 
 import ctypes
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * A fake device runtime for bats/layers.bats: one device, whose memory is all that is asked about.
+ * A fake device runtime for bats/layers.bats: one device, which owns all memory that is queried.
  * It proves that a runtime is one directory and one line of model/runtimes.h.
  */
 #include "base/memory.h"

@@ -7,7 +7,7 @@ libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_i
 
 
 class Record(ctypes.Structure):
-    """Lies in one page of memory with nothing behind it."""
+    """Uses one page of memory, followed by an unmapped one."""
 
     _fields_ = [("bytes", ctypes.c_char * 4100)]
 

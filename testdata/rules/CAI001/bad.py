@@ -1,5 +1,5 @@
 class Array:
-    """Lies on the host, and so has no memory of a GPU to show."""
+    """An array on the host, without GPU memory to export."""
 
     @property
     def __cuda_array_interface__(self):

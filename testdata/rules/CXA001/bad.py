@@ -20,7 +20,7 @@ api = Api(Header(1, 3, None), function, function, function, function, function)
 
 
 class Array:
-    """Has the C exchange API of the drafts of DLPack 1.2, and refuses to be exported here."""
+    """Has the C exchange API of the DLPack 1.2 drafts, and refuses DLPack exports."""
 
     __c_dlpack_exchange_api__ = ctypes.addressof(api)
 

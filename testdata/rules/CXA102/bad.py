@@ -28,7 +28,7 @@ api.current_work_stream = None
 
 
 class Array:
-    """Has the C exchange API, and refuses to be exported here."""
+    """Has the C exchange API, and refuses DLPack exports."""
 
     __dlpack_c_exchange_api__ = capsule(api, name)
 

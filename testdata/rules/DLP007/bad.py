@@ -1,5 +1,5 @@
 class Array:
-    """Holds text, which DLPack has no element type for."""
+    """Contains strings, for which DLPack has no element type."""
 
     def __dlpack_device__(self):
         return (1, 0)

@@ -5,7 +5,7 @@ memory = numpy.zeros(1000, "float32")
 
 
 class Array:
-    """Exports far more rows than the memory has."""
+    """Exports many more rows than the memory holds."""
 
     data = as_strided(memory, (2**40, 10), (400, 4))
 

@@ -5,7 +5,7 @@ memory = numpy.zeros(1000, "float32")
 
 
 class Array:
-    """Exports rows of 10 elements at the beginning of every 100."""
+    """Exports rows of the first 10 of every 100 elements."""
 
     data = as_strided(memory, (10, 10), (400, 4))
 

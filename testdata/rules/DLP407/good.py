@@ -8,7 +8,7 @@ address = numpy.frombuffer(memory, "uint8").ctypes.data
 
 
 class Array:
-    """Exports memory that may be written."""
+    """Exports writable memory."""
 
     data = numpy.frombuffer((ctypes.c_uint8 * 4096).from_address(address), "uint8")
 

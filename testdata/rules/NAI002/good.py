@@ -1,5 +1,5 @@
 class Array:
-    """Lies on a device, and so has no host memory to show."""
+    """An array on a device, without host memory to export."""
 
     @property
     def __array_interface__(self):

@@ -4,7 +4,7 @@ import tempfile
 
 
 class Array:
-    """Three Python objects, in a file."""
+    """Three Python objects in a file."""
 
     def __init__(self):
         with tempfile.TemporaryFile() as file:

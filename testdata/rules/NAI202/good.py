@@ -2,7 +2,7 @@ import ctypes
 
 
 class Array:
-    """Three Python objects, in memory of this process."""
+    """Three Python objects in memory of this process."""
 
     def __init__(self):
         self.memory = (ctypes.py_object * 3)("x", 1, None)

@@ -7,7 +7,7 @@ libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_i
 
 
 class Array:
-    """One page of memory with nothing behind it, and a shape that does not end there."""
+    """One page of memory, followed by an unmapped one, and a shape that exceeds it."""
 
     def __init__(self):
         page = libc.mmap(0x100000000000, 4096, mmap.PROT_READ | mmap.PROT_WRITE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, -1, 0)

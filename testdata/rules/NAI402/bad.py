@@ -8,7 +8,7 @@ libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_i
 
 
 class Array:
-    """A file mapped for reading alone."""
+    """A file mapped read-only."""
 
     def __init__(self, readonly):
         with tempfile.TemporaryFile() as file:

@@ -1,5 +1,5 @@
 class Array:
-    """Lies on the host, and so has no USM memory to show."""
+    """An array on the host, without USM memory to export."""
 
     @property
     def __sycl_usm_array_interface__(self):

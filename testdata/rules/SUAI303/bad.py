@@ -9,5 +9,5 @@ class Array:
             "syclobj": memory.sycl_queue, "version": 1} | changes
 
 
-# The strides that NumPy has for such columns: bytes.
+# NumPy strides of such columns, in bytes.
 array = Array(dpctl.memory.MemoryUSMShared(96), shape=(8, 3), strides=(4, 32))

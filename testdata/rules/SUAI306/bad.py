@@ -9,5 +9,5 @@ class Array:
             "syclobj": memory.sycl_queue, "version": 1} | changes
 
 
-# One element more than the 96 bytes hold.
+# One element more than 96 bytes hold.
 array = Array(dpctl.memory.MemoryUSMHost(96), shape=(5, 5))

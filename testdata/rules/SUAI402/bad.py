@@ -10,6 +10,6 @@ class Array:
             "syclobj": memory.sycl_queue, "version": 1} | changes
 
 
-# A part of the device has a context of its own.
+# A sub-device has its own context.
 _part = dpctl.SyclDevice("cpu").create_sub_devices(partition=1)[0]
 array = Array(dpctl.memory.MemoryUSMShared(96), syclobj=dpctl.SyclContext(_part))

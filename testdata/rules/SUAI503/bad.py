@@ -10,7 +10,7 @@ class Array:
             "syclobj": memory.sycl_queue, "version": 1} | changes
 
 
-# A part of the device has a context of its own, which no filter string selects.
+# A sub-device has its own context, which no filter string selects.
 _device = dpctl.SyclDevice("cpu")
 _queue = dpctl.SyclQueue(_device.create_sub_devices(partition=1)[0])
 array = Array(dpctl.memory.MemoryUSMShared(96, queue=_queue), syclobj=_device.filter_string)

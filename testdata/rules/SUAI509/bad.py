@@ -10,7 +10,7 @@ class Array:
             "syclobj": memory.sycl_queue, "version": 1} | changes
 
 
-# Two parts of the device in one context: memory of the first, the queue of the second.
+# Two sub-devices in one context: memory of the first, the queue of the second.
 _parts = dpctl.SyclDevice("cpu").create_sub_devices(partition=1)
 _context = dpctl.SyclContext(_parts)
 _first, _second = [dpctl.SyclQueue(_context, part) for part in _parts[:2]]

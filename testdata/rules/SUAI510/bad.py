@@ -10,7 +10,7 @@ class Array:
             "syclobj": memory.sycl_queue, "version": 1} | changes
 
 
-# The whole device, in a context that holds a part of it as well.
+# The whole device, in a context that also contains a sub-device.
 _device = dpctl.SyclDevice("cpu")
 _context = dpctl.SyclContext([_device, _device.create_sub_devices(partition=1)[0]])
 array = Array(dpctl.memory.MemoryUSMDevice(96, queue=dpctl.SyclQueue(_context, _device)))

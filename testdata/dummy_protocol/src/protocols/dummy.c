@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A dictionary protocol that no library has: CUDA's dictionary under another name, of host memory. */
+/* A protocol that no library implements: CUDA's dictionary under another name, for host memory. */
 #include "protocols/protocol.h"
 #include "protocols/shared.h"
 

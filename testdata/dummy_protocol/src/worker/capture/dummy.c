@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* __dummy_array_interface__, asked of objects. */
+/* Captures __dummy_array_interface__. */
 #include "worker/capture/facts.h"
 #include "worker/convert/exported.h"
 #include "worker/convert/source.h"
