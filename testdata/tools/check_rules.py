@@ -27,7 +27,7 @@ BOOK = json.loads(suai("rule", "-f", "json").stdout)["rules"]
 
 
 def ways_of(rule):
-    """The options that the rule is judged with beyond the default; those of --calls do without --live."""
+    """The options that the rule requires beyond the default; rules of --calls do not require --live."""
     needed = [way for way in WAYS if way in rule["facts"]]
     return ["--" + way for way in needed if way != "live"] or ["--" + way for way in needed]
 
@@ -83,7 +83,7 @@ def bare(findings):
 
 def check_dumps():
     scripts = [(rule, quality) for rule in BOOK for quality in ("bad", "good")
-               if target(rule, quality, "py") and not ways_of(rule)]  # a dump holds no trials
+               if target(rule, quality, "py") and not ways_of(rule)]  # dumps contain no trials
     targets = [target(*script) for script in scripts]
     live = json.loads(suai("validate", "-f", "json", *targets).stdout)["targets"]
     dump = suai("inspect", "-f", "yaml", *targets).stdout
