@@ -156,7 +156,7 @@ $(BUILD)/tests/%: $(BUILD)/%.o $(test_archive) $(archive)
 # The table of layouts through the kernels of a device, and over buffers that are mapped, for bats/kernels.bats.
 $(tables): $(BUILD)/tests/%: testdata/tools/%.c $(call objects,$(call sources,copy devices os)) $(kernel_code) $(archive)
 	@mkdir -p $(@D)
-	$(compile) $(linking) -o $@ $^ -pthread -lm
+	$(compile) $(linking) -o $@ $(filter %.c %.o %.a,$^) -pthread -lm
 
 unit-tests: $(tests)
 units: unit-tests $(tables) $(BUILD)/bench/libcopy_peers.so
@@ -164,7 +164,7 @@ units: unit-tests $(tables) $(BUILD)/bench/libcopy_peers.so
 # suai's copies and other ones, for testdata/bench/copies.py and usm.py.
 $(BUILD)/bench/libcopy_peers.so: testdata/bench/copy_peers.c testdata/bench/transfer_peers.c $(BUILD)/libdevices.a $(archive)
 	@mkdir -p $(@D)
-	$(compile) $(linking) -shared -o $@ $^ -pthread -lm
+	$(compile) $(linking) -shared -o $@ $(filter %.c %.o %.a,$^) -pthread -lm
 
 demo:
 	tools/setup demo
@@ -205,7 +205,7 @@ bench: all $(BUILD)/bench/libcopy_peers.so
 $(BUILD)/bench/libsuai_bench.so: tools/bench_cuda.c $(call objects,$(filter src/devices/cuda/% src/devices/gate.c src/os/fault.c \
 		src/os/peek.c src/os/maps% src/copy/%,$(worker_sources))) $(archive)
 	@mkdir -p $(@D)
-	$(compile) -shared -Wl,-z,defs -o $@ $^ -lm -ldl -pthread
+	$(compile) -shared -Wl,-z,defs -o $@ $(filter %.c %.o %.a,$^) -lm -ldl -pthread
 
 # The functions that one SYCL dictionary passes on its way from a dump to SARIF.
 call-count:

@@ -140,6 +140,7 @@ found() {
 	[ -z "$stderr" ]
 }
 
+# bats test_tags=judge
 @test "equal findings are counted: an additional one is new, a missing one is fixed" {
 	printf 'targets: [{target: "x.py:x", interfaces: [%s, %s]}]\n' \
 		"{protocol: cuda, declared: {version: 3, shape: [1], typestr: 4, data: [4096, false]}}" \
@@ -300,6 +301,7 @@ bad() {
 	[[ "$output" == *"; 4 known "* ]]
 }
 
+# bats test_tags=judge
 @test "a baseline of 2,000 findings is read, matched and written quickly" {
 	"$TEST_PYTHON" -c '
 print("targets:")

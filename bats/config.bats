@@ -27,6 +27,7 @@ rules() {
 	grep -oE '(error|warning|note) [A-Z]+[0-9]+' <<< "$output" | cut -d ' ' -f 2 | tr '\n' ' '
 }
 
+# bats test_tags=judge
 @test "the nearest suai.yaml applies, from the working directory upward; its paths are relative to it" {
 	config suai.yaml <<< 'targets: [defects.yaml]
 select: [SUAI103]'
@@ -55,6 +56,7 @@ select: SUAI108'
 	[ "$stderr" = "suai: cannot read 'nothing.yaml': No such file or directory" ]
 }
 
+# bats test_tags=judge
 @test "precedence is the user's file, the nearest file, SUAI_OPTS, the command line, for each key" {
 	config ../home/suai/suai.yaml <<< '# mine
 timeout: 10
@@ -83,6 +85,7 @@ strict: true'
 	[ "$(cut -d : -f 1 <<< "$output" | tr '\n' ' ')" = "jobs color python timeout " ]
 }
 
+# bats test_tags=judge
 @test "without XDG_CONFIG_HOME the user's file is in .config below HOME" {
 	mkdir -p ../me/.config/suai
 	echo 'timeout: 7' > ../me/.config/suai/suai.yaml
@@ -90,6 +93,7 @@ strict: true'
 	[[ "$(shown timeout)" == '7 '*"# $BATS_TEST_TMPDIR/me/.config/suai/suai.yaml:1" ]]
 }
 
+# bats test_tags=judge
 @test "--show-settings prints a suai.yaml that gives the same settings" {
 	config suai.yaml < "$ROOT/testdata/config/full.yaml"
 	suai validate --config suai.yaml --show-settings
@@ -102,6 +106,7 @@ strict: true'
 	[ "$(grep -c default printed.yaml)" -eq 0 ]
 }
 
+# bats test_tags=judge
 @test "SUAI_PYTHON takes precedence over the python of a file, and --python over both" {
 	config other.yaml <<< 'python: bin/python'
 	suai inspect --config other.yaml --show-settings
@@ -124,6 +129,7 @@ strict: true'
 	[[ "$(shown python)" == '"python3.99" '* ]]
 }
 
+# bats test_tags=judge
 @test "a discovered file cannot choose the interpreter, for any command; the user's own file can" {
 	printf '#!/bin/sh\ntouch "%s/executed"\n' "$BATS_TEST_TMPDIR" > sub/evil
 	chmod +x sub/evil
@@ -166,6 +172,7 @@ END
 	[ "$status" -eq 0 ]
 }
 
+# bats test_tags=judge
 @test "a discovered file determines what validate imports, and no other command imports anything" {
 	printf 'open("%s/executed", "w")\nb = b"abc"\n' "$BATS_TEST_TMPDIR" > project_code.py
 	config suai.yaml <<< "python:
@@ -195,6 +202,7 @@ END
 	[ -e "$BATS_TEST_TMPDIR/executed" ]
 }
 
+# bats test_tags=judge
 @test "SUAI_OPTS is split like a shell command; options of other commands are ignored" {
 	SUAI_OPTS="--timeout 5 --select 'SUAI103' --order=F -e" suai validate --show-settings
 	[ "$status" -eq 0 ]
@@ -214,6 +222,7 @@ END
 	[ "$stderr" = "suai: SUAI_OPTS: --severity: unknown value 'fatal' (one of: error warning note)" ]
 }
 
+# bats test_tags=judge
 @test "an invalid key or value is refused with file, line, column and a suggestion" {
 	while IFS='|' read -r text message; do
 		printf '# one\n%b\n' "$text" > suai.yaml
@@ -229,6 +238,7 @@ END
 	done < "$ROOT/testdata/config/refused"
 }
 
+# bats test_tags=judge
 @test "a suai.yaml that is a dangling or circular link is refused, not ignored" {
 	for to in nowhere.yaml suai.yaml; do
 		ln -sfn "$to" suai.yaml
@@ -244,6 +254,7 @@ END
 	[ "$status" -eq 0 ]
 }
 
+# bats test_tags=judge
 @test "comments only, an empty file and nulls set nothing" {
 	for text in '' '\n' '# nothing\n' '\xef\xbb\xbf' '---' 'select:' 'targets: ~' '{}\r\n'; do
 		printf '%b' "$text" > suai.yaml
@@ -253,6 +264,7 @@ END
 	done
 }
 
+# bats test_tags=judge
 @test "per-target-ignores omit what they list, and report entries that ignore nothing" {
 	config suai.yaml << 'YAML'
 targets: [defects.yaml]
@@ -282,6 +294,7 @@ suai: suai.yaml:9: per-target-ignores: no target matches 'old/*'" ]
 	[ "$status" -eq 1 ]
 }
 
+# bats test_tags=judge
 @test "patterns match names relative to the directory of suai.yaml, from any working directory" {
 	requires numpy
 	SUAI_PYTHON=$TEST_PYTHON
@@ -309,6 +322,7 @@ per-target-ignores: [{target: "sub/arrays.py:a", rules: CAI, reason: known}]'
 	[ "$status" -eq 1 ]
 }
 
+# bats test_tags=judge
 @test "severities change the severity of findings, by the longest match, before --strict" {
 	config suai.yaml <<< 'severities: {SUAI1: note, SUAI103: warning, suai-205: error}'
 	suai validate -q --strict defects.yaml
@@ -319,6 +333,7 @@ per-target-ignores: [{target: "sub/arrays.py:a", rules: CAI, reason: known}]'
 	[ "$(rules)" = "SUAI103 " ]
 }
 
+# bats test_tags=judge
 @test "user-defined producers are treated like built-in ones" {
 	config suai.yaml << 'YAML'
 producers:
@@ -334,6 +349,7 @@ YAML
 	grep -q 'why: its readers round, see #3' <<< "$output"
 }
 
+# bats test_tags=judge
 @test "--no-summary omits the last line, and can be set in suai.yaml" {
 	suai validate -f concise --no-summary --select SUAI103 defects.yaml
 	[ "${#lines[@]}" -eq 1 ]
@@ -348,6 +364,7 @@ YAML
 	[[ "$output" == *'"summary": {"targets": 2,'* ]]
 }
 
+# bats test_tags=judge
 @test "a discovered file owned by another user, or linked to one, is refused and its owner named" {
 	[ "$(id -u)" -eq 0 ] || skip "only root can give a file away"
 	echo 'strict: true' > suai.yaml
@@ -398,6 +415,7 @@ END
 	[[ "$(shown timeout)" == '7 '* ]]
 }
 
+# bats test_tags=judge
 @test "a user's discovered file and root's are read by that user" {
 	[ "$(id -u)" -eq 0 ] || skip "only root can give a file away"
 	command -v setpriv > /dev/null || skip "no setpriv"
@@ -420,6 +438,7 @@ page_keys() {
 	sed -nE 's/^\.It Cm ([a-z-]+) :.*/\1/p' "$ROOT/man/suai.yaml.5"
 }
 
+# bats test_tags=judge
 @test "suai.yaml(5) documents each key of --show-settings, with an example that is accepted" {
 	diff <(page_keys | sort) <("$SUAI" validate --isolated --show-settings | sed 's/:.*//' | sort)
 	n_examples=0

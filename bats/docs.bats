@@ -19,6 +19,7 @@ examples_of() {
 	"$SUAI" help "$1" | sed -n '/^examples:/,$p' | sed -n '2,$s/^\([^ ].*\)/\1/p'
 }
 
+# bats test_tags=judge
 @test "the man pages and the completions are the output of 'make docs'" {
 	diff -u "$ROOT/man/suai.1" <("$SUAI" docs man)
 	diff -u "$ROOT/man/suai-rules.7" <("$SUAI" docs rules)
@@ -28,6 +29,7 @@ examples_of() {
 	diff -u "$ROOT/completions/suai.fish" <("$SUAI" docs fish)
 }
 
+# bats test_tags=judge
 @test "the man pages pass mandoc's lint" {
 	command -v mandoc >/dev/null || skip "no mandoc on this machine"
 	mkdir man1 man5 man7
@@ -46,6 +48,7 @@ examples_of() {
 	done
 }
 
+# bats test_tags=judge
 @test "the man page names every command, option and exit status" {
 	command -v mandoc >/dev/null || skip "no mandoc on this machine"
 	page=$(mandoc -T ascii -O width=200 "$ROOT/man/suai.1" | col -bx)
@@ -60,6 +63,7 @@ examples_of() {
 	done
 }
 
+# bats test_tags=judge
 @test "the man pages document exactly the environment variables that the sources read" {
 	command -v mandoc >/dev/null || skip "no mandoc on this machine"
 	cd "$ROOT/src"
@@ -79,6 +83,7 @@ examples_of() {
 	[ "$(tr ' ' '\n' <<< "${said//,/}" | grep -vx and)" = "$subjects" ]
 }
 
+# bats test_tags=judge
 @test "help fits into 100 columns and lists the values of each option" {
 	for command in $(listed_commands); do
 		"$SUAI" help "$command" | sed '/^examples:/,$d' > help
@@ -89,6 +94,7 @@ examples_of() {
 	"$SUAI" help validate | tr -s ' \n' ' ' | grep -q 'repeatable: sycl, cuda, dlpack, numpy, numpy-struct, buffer '
 }
 
+# bats test_tags=judge
 @test "suai-rules(7) is complete: each rule with requirement, consequence, fix and clause" {
 	command -v mandoc >/dev/null || skip "no mandoc on this machine"
 	mandoc -T utf8 -O width=1000 "$ROOT/man/suai-rules.7" | col -bx > page
@@ -107,6 +113,7 @@ for rule in book:
 EOF
 }
 
+# bats test_tags=judge
 @test "docs refuses unknown documents" {
 	suai docs
 	[ "$status" -eq 2 ]
@@ -150,6 +157,7 @@ bash_offers() {
 		bash "$ROOT/completions/suai.bash" "$@"
 }
 
+# bats test_tags=judge
 @test "bash completes commands, options, values, lists and files" {
 	touch other.py
 	[ "$(bash_offers suai insp)" = inspect ]
@@ -165,6 +173,7 @@ bash_offers() {
 	[ "$(bash_offers suai help insp)" = inspect ]
 }
 
+# bats test_tags=judge
 @test "bash completes validate's options, rules, formats and files" {
 	touch suai.yaml baseline.yaml
 	[ "$(bash_offers suai validate --show)" = --show-settings ]
@@ -183,6 +192,7 @@ fish_offers() {
 		cut -f 1 | sort | tr '\n' ' '
 }
 
+# bats test_tags=judge
 @test "fish completes commands, options, values, lists and files" {
 	command -v fish >/dev/null || skip "no fish on this machine"
 	touch other.py
@@ -197,6 +207,7 @@ fish_offers() {
 	[ "$(fish_offers 'suai help insp')" = "inspect " ]
 }
 
+# bats test_tags=judge
 @test "fish completes validate's options, rules, formats and files" {
 	command -v fish >/dev/null || skip "no fish on this machine"
 	touch suai.yaml
@@ -214,6 +225,7 @@ zsh_offers() {
 	timeout 30 zsh -f "$ROOT/testdata/docs/complete.zsh" "$ROOT/completions" "$1" | tr '\n' ' '
 }
 
+# bats test_tags=judge
 @test "zsh completes commands, options, values, lists and files" {
 	command -v zsh >/dev/null || skip "no zsh on this machine"
 	touch other.py
@@ -227,6 +239,7 @@ zsh_offers() {
 	[ "$(zsh_offers 'suai help insp')" = "inspect " ]
 }
 
+# bats test_tags=judge
 @test "zsh completes validate's options, rules, formats and files" {
 	command -v zsh >/dev/null || skip "no zsh on this machine"
 	touch suai.yaml

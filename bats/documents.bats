@@ -14,6 +14,7 @@ paths_in() {
 		sed -E 's/<[^>]*>/*/g; /\//s/\b[A-Z]{2,}\b/*/g' | sort -u
 }
 
+# bats test_tags=judge
 @test "every path in a document exists" {
 	cd "$ROOT"
 	local document path n_paths=0
@@ -27,11 +28,13 @@ paths_in() {
 	[ "$n_paths" -gt 60 ]
 }
 
+# bats test_tags=judge
 @test "a path that does not exist is found" {
 	[ "$(ROOT=$BATS_TEST_TMPDIR; echo 'see `src/no/<x>_file.c` and [b](docs/b.md)' > "$ROOT/a.md"; paths_in a.md | tr '\n' ' ')" = \
 		'docs/b.md src/no/*_file.c ' ]
 }
 
+# bats test_tags=judge
 @test "the sources refer to no document that does not exist" {
 	cd "$ROOT"
 	local name missing=''
@@ -42,12 +45,14 @@ paths_in() {
 	[ -z "$missing" ] || { echo "do not exist:$missing"; return 1; }
 }
 
+# bats test_tags=judge
 @test "every make target in CONTRIBUTING exists" {
 	for target in $(grep -oE 'make [a-z][a-z-]+' "$ROOT/CONTRIBUTING.md" | cut -d ' ' -f 2 | sort -u); do
 		grep -qE "^$target:" "$ROOT/Makefile" || { echo "make $target"; return 1; }
 	done
 }
 
+# bats test_tags=judge
 @test "ARCHITECTURE lists every layer, and every file that forks" {
 	local listed
 	listed=$(sed -n '/^## Layers/,/^## Design/s/^| `\([a-z]*\)`.*/\1/p' "$ROOT/ARCHITECTURE.md" | sort)
@@ -57,6 +62,7 @@ paths_in() {
 	done
 }
 
+# bats test_tags=judge
 @test "CODEOWNERS and .editorconfig refer to existing paths" {
 	cd "$ROOT"
 	for path in $(set -f; sed -n 's#^/\([^ ]*\) .*#\1#p' .github/CODEOWNERS); do
@@ -65,6 +71,7 @@ paths_in() {
 	grep -q '^root = true$' .editorconfig
 }
 
+# bats test_tags=judge
 @test "the license is the one that each source file declares" {
 	head -n 1 "$ROOT/LICENSE" | grep -qx 'MIT License'
 	[ -z "$(cd "$ROOT" && grep -rL 'SPDX-License-Identifier: MIT' src --include=*.[ch])" ]

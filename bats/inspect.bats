@@ -262,6 +262,7 @@ a = A()' a
 	[ -z "$stderr" ]
 }
 
+# bats test_tags=judge
 @test "elements of a file have no address, and the text shows none" {
 	printf '\x93NUMPY\x01\x00\x76\x00%-117s\n' "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}" > "$BATS_TEST_TMPDIR/a.npy"
 	printf '12345678' >> "$BATS_TEST_TMPDIR/a.npy"
@@ -289,6 +290,7 @@ a = A()' a
 	[ "$(jq -r '.targets[] | .target + " " + .status' <<< "$output")" = $'no\\udcff.py missing\nbad\\udcff.py:"\\udcff" raised' ]
 }
 
+# bats test_tags=judge
 @test "an array whose element type cannot be decoded is shown completely except for the type" {
 	cd "$ROOT/testdata/inspect"
 	for format in json yaml; do
@@ -367,6 +369,7 @@ too_small: error NAI106 descr-size: descr takes 8 bytes, an element 24" ]
 	[ "$output" = $'void24\nzero-copy\nvoid24\nzero-copy' ]
 }
 
+# bats test_tags=judge
 @test "meaningless numbers are refused before anything is loaded" {
 	for option in --values=-1 --max-version=1.-3 --max-version=1.x --max-version=4294967296.0 --max-version=-1.0; do
 		suai inspect "$option" "$BATS_TEST_TMPDIR/nothing.yaml"

@@ -15,6 +15,7 @@ found() {
 		cut -d: -f 2,3 | tr '\n' ' '
 }
 
+# bats test_tags=judge
 @test "wording is found in strings, docstrings, descriptions, test titles and prose, but not in code" {
 	cd "$BATS_TEST_TMPDIR"
 	mkdir tools testdata

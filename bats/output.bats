@@ -3,6 +3,7 @@
 
 load helpers
 
+# bats test_tags=judge
 @test "-o replaces an existing file, and leaves no temporary file" {
 	mkdir "$BATS_TEST_TMPDIR/folder"
 	echo old > "$BATS_TEST_TMPDIR/folder/out"
@@ -13,6 +14,7 @@ load helpers
 	[ "$(ls "$BATS_TEST_TMPDIR/folder")" = out ]
 }
 
+# bats test_tags=judge
 @test "-o through a link replaces the file that the link refers to" {
 	echo old > "$BATS_TEST_TMPDIR/real"
 	ln -s real "$BATS_TEST_TMPDIR/link"
@@ -21,6 +23,7 @@ load helpers
 	grep -q '^SUAI101' "$BATS_TEST_TMPDIR/real"
 }
 
+# bats test_tags=judge
 @test "-o to a device or a pipe writes to it" {
 	suai rule SUAI101 -o /dev/null
 	[ "$status" -eq 0 ]
@@ -31,6 +34,7 @@ load helpers
 	wait $!
 }
 
+# bats test_tags=judge
 @test "a failed write is an error, exit 2, and an old file stays intact" {
 	suai rule SUAI101 -o /dev/full
 	[ "$status" -eq 2 ]
@@ -44,6 +48,7 @@ load helpers
 	[ "$(cat "$BATS_TEST_TMPDIR/out")" = old ]
 }
 
+# bats test_tags=judge
 @test "a run that is terminated by a signal leaves no file, at any time" {
 	mkdir "$BATS_TEST_TMPDIR/folder"
 	for signal in INT TERM KILL; do
@@ -57,6 +62,7 @@ load helpers
 	done
 }
 
+# bats test_tags=judge
 @test "a closed or full standard output is an error, reported once" {
 	run --separate-stderr bash -c '"$1" rule SUAI101 >&-' - "$SUAI"
 	[ "$status" -eq 2 ]
@@ -116,6 +122,7 @@ load helpers
 	[ "$stderr" = 0o600 ]
 }
 
+# bats test_tags=judge
 @test "-o refuses a file that its user may not write" {
 	local as=()
 	cd "$BATS_TEST_TMPDIR"

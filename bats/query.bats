@@ -26,6 +26,7 @@ setup() {
 	[ "$status" -eq 2 ]
 }
 
+# bats test_tags=judge
 @test "of two --query options the last one applies, as for any option that is not repeatable" {
 	suai validate --query field --query rule --select SUAI103 --color never --color auto defects.yaml
 	[ "$(sort -u <<< "$output")" = SUAI103 ]
@@ -35,6 +36,7 @@ setup() {
 	[ "$(sed -n 2p <<< "$output")" = 'shape[1]' ]
 }
 
+# bats test_tags=judge
 @test "a value with line breaks, quotes, blanks and terminal escapes is one line that read accepts" {
 	cat > "$BATS_TEST_TMPDIR/odd.yaml" << 'YAML'
 targets:
@@ -108,6 +110,7 @@ YAML
 	[ "$stderr" = "suai: --query: 'device' is a group; name a key of it, such as device.type" ]
 }
 
+# bats test_tags=judge
 @test "rule --query prints each rule's keys" {
 	suai rule --query rule,severity,needs SUAI302
 	[ "$status" -eq 0 ]
@@ -117,6 +120,7 @@ YAML
 	[ "$status" -eq 2 ]
 }
 
+# bats test_tags=judge
 @test "a replaced id still works, and names its replacement" {
 	suai validate -q --select CAI406 defects.yaml
 	[ "$status" -eq 0 ]

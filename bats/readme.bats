@@ -34,6 +34,7 @@ in_one_line() {
 	[ "$n_lines" -gt 30 ]
 }
 
+# bats test_tags=judge
 @test "the suai.yaml of README is valid" {
 	sed -n '/^# suai.yaml$/,/^```$/p' "$ROOT/README.md" | grep -v '^```' > "$BATS_TEST_TMPDIR/suai.yaml"
 	suai validate --config "$BATS_TEST_TMPDIR/suai.yaml" --show-settings
@@ -46,6 +47,7 @@ in_one_line() {
 	grep -q '^exec make test$' "$ROOT/.ci/run"
 }
 
+# bats test_tags=judge
 @test "README lists every package that setup installs" {
 	for package in $(sed -n "s/^packages='\(.*\)'/\1/p; s/^test_packages='\(.*\)'/\1/p" "$ROOT/tools/setup"); do
 		grep -q -- "$package" "$ROOT/README.md" || [ "$package" = ca-certificates ] || { echo "$package"; return 1; }

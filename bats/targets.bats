@@ -63,6 +63,7 @@ names() {
 	[ "$status" -eq 0 ]
 }
 
+# bats test_tags=judge
 @test "an error in a list names the list and the line; a list without targets is an error" {
 	mkdir folder
 	touch folder/a.txt

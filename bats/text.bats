@@ -9,28 +9,33 @@ setup() {
 	cd "$ROOT/testdata/text"
 }
 
+# bats test_tags=judge
 @test "inspect shows each interface as decoded and as declared" {
 	suai inspect dump.yaml
 	[ "$status" -eq 2 ]
 	golden text/inspect.txt
 }
 
+# bats test_tags=judge
 @test "inspect -q prints one line per interface" {
 	suai inspect -q dump.yaml
 	golden text/inspect_quiet.txt
 }
 
+# bats test_tags=judge
 @test "inspect -v omits nothing" {
 	suai inspect -v dump.yaml
 	golden text/inspect_verbose.txt
 }
 
+# bats test_tags=judge
 @test "validate marks the field and prints the consequence, the fix and the clause" {
 	suai validate --select $RULES wrong.yaml
 	[ "$status" -eq 3 ]
 	golden text/validate.txt
 }
 
+# bats test_tags=judge
 @test "validate -q prints one line per finding, and -v adds what was skipped" {
 	suai validate -q wrong.yaml
 	[ "${#lines[@]}" -gt 1 ]
@@ -39,6 +44,7 @@ setup() {
 	grep -E '^missing: skipped [A-Z]+[0-9]+: needs SUAI114, which failed$' <<<"$output"
 }
 
+# bats test_tags=judge
 @test "validate reports success in one line, and nothing with -q" {
 	suai validate "$ROOT/testdata/rules/SUAI102/good.yaml"
 	[ "$status" -eq 0 ]
@@ -47,6 +53,7 @@ setup() {
 	[ -z "$output" ]
 }
 
+# bats test_tags=judge
 @test "--color always prints colour; pipes and NO_COLOR disable it" {
 	suai validate --select $RULES --color always wrong.yaml
 	[[ "$output" == *$'\e[1;31merror\e[0m'* ]]
@@ -56,6 +63,7 @@ setup() {
 	[[ "$output" != *$'\e['* ]]
 }
 
+# bats test_tags=judge
 @test "control characters in an object's text do not reach the terminal" {
 	printf 'targets:\n- target: "a\\e[2Jb"\n  type: "\\x07"\n  interfaces:\n  - protocol: "cuda\\e"\n    status: "\\e[1m"
     declared: {"\\e": "\\x9b", op: "\\e"}\n    types: {op: "\\e"}\n    error: {message: "\\e\\n\\e"}\n' > "$BATS_TEST_TMPDIR/a.yaml"
@@ -66,6 +74,7 @@ setup() {
 	done
 }
 
+# bats test_tags=judge
 @test "--query prints one line per key; a missing value is an empty line and exit status 1" {
 	suai inspect --query shape,strides_bytes,pointer -p numpy one.yaml
 	[ "$status" -eq 0 ]
@@ -87,6 +96,7 @@ setup() {
 	[[ "$stderr" == "suai: --query: unknown key 'shap' for an array"* ]]
 }
 
+# bats test_tags=judge
 @test "of a long struct only the lines around the mark are shown, and all with -v" {
 	suai validate --select DLP303 "$ROOT/testdata/rules/DLP303/bad.yaml"
 	[ "$(grep -c '^  |' <<<"$output")" -eq 6 ]

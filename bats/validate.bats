@@ -17,6 +17,7 @@ for target in json.load(sys.stdin)["targets"]:
 ' <<< "$output"
 }
 
+# bats test_tags=judge
 @test "all findings come in one run, one per cause, each with its field and its fix" {
 	suai validate defects.yaml
 	[ "$status" -eq 1 ]
@@ -27,12 +28,14 @@ for target in json.load(sys.stdin)["targets"]:
 	[[ "${lines[-1]}" == "3 errors, 2 warnings, 1 note; 1 of 2 targets failed; "*" rules skipped (-v shows why)" ]]
 }
 
+# bats test_tags=judge
 @test "a rule whose requirement failed is skipped, and names it" {
 	suai validate -v --select SUAI308 defects.yaml
 	[ "$status" -eq 0 ]
 	[ "${lines[0]}" = "arrays.py:a: skipped SUAI308: needs SUAI108, which failed" ]
 }
 
+# bats test_tags=judge
 @test "--no-skips fails a target if a rule had to be skipped, and reports which and why" {
 	suai validate -q --select SUAI308 defects.yaml
 	[ "$status" -eq 0 ]
@@ -55,6 +58,7 @@ for target in json.load(sys.stdin)["targets"]:
 	[ "$status" -eq 0 ]
 }
 
+# bats test_tags=judge
 @test "--spec checks against an edition, whatever the object declares" {
 	old='targets: [{target: old, type: m.A, interfaces: [{protocol: cuda, declared: {version: 2, shape: [1],
 		typestr: "<f4", data: [4096, false], stream: 1, mask: 3}}]}]'
@@ -81,6 +85,7 @@ for target in json.load(sys.stdin)["targets"]:
 	[ -z "$(jq -r '.targets[].findings[].clause' <<< "$output" | grep -vE '^(derived from )?[^,;()]+, version [^ ,;()]+, [^,;()]+')" ]
 }
 
+# bats test_tags=judge
 @test "--spec refuses unknown keys and editions, and lists the known ones" {
 	for spec in cuda=1 1.3 =; do
 		suai validate --spec "$spec" defects.yaml
@@ -100,6 +105,7 @@ for target in json.load(sys.stdin)["targets"]:
 	done
 }
 
+# bats test_tags=judge
 @test "--severity determines what is shown and what fails" {
 	suai validate -q -S error defects.yaml
 	[ "$status" -eq 1 ]
@@ -118,6 +124,7 @@ for target in json.load(sys.stdin)["targets"]:
 	[ "$status" -eq 2 ]
 }
 
+# bats test_tags=judge
 @test "--strict treats recommendations and consumers' requirements as errors" {
 	suai validate -q ../rules/SUAI204/bad.yaml
 	[ "$status" -eq 0 ]
@@ -129,6 +136,7 @@ for target in json.load(sys.stdin)["targets"]:
 	[[ "$output" == *": warning SUAI205 "* ]]
 }
 
+# bats test_tags=judge
 @test "--select, --extend-select and --ignore accept ids and prefixes; the longest applies" {
 	suai validate -f json --select suai1 defects.yaml
 	[ "$(findings | cut -d ' ' -f 2 | tr '\n' ' ')" = "SUAI103 SUAI108 SUAI110 SUAI113 " ]
@@ -146,6 +154,7 @@ for target in json.load(sys.stdin)["targets"]:
 	[ "$stderr" = "suai: no rule 'banana'; 'suai rule' lists them" ]
 }
 
+# bats test_tags=judge
 @test "--exit-zero reports findings without failing, but does not hide a missing target" {
 	suai validate -q --exit-zero defects.yaml
 	[ "$status" -eq 0 ]
@@ -154,6 +163,7 @@ for target in json.load(sys.stdin)["targets"]:
 	[ "$status" -eq 2 ]
 }
 
+# bats test_tags=judge
 @test "--statistics counts each rule instead" {
 	suai validate --statistics defects.yaml defects.yaml ../rules/SUAI102/bad.yaml
 	[ "$status" -eq 1 ]
@@ -165,6 +175,7 @@ for target in json.load(sys.stdin)["targets"]:
 	[[ "$output" == *'"summary": {"targets": 2, "failed_targets": 1, "errors": 3, "warnings": 2, "notes": 1,'* ]]
 }
 
+# bats test_tags=judge
 @test "a dump is checked from a file and from standard input, without Python" {
 	SUAI_PYTHON=/nonexistent suai validate -q defects.yaml
 	[ "$status" -eq 1 ]
@@ -219,6 +230,7 @@ for target in json.load(sys.stdin)["targets"]:
 	[ "$status" -eq 3 ]
 }
 
+# bats test_tags=judge
 @test "exit status 4: no interpreter" {
 	run --separate-stderr env -i PATH=/nonexistent "$SUAI" validate mixed.py
 	echo "$stderr"
@@ -640,6 +652,7 @@ m.py:mapped BUF001 note" ]
 m.py:exports DLP007 error" ]
 }
 
+# bats test_tags=judge
 @test "a NULL export shares no memory with the next, and PyBUF_SIMPLE has no itemsize to compare" {
 	cat > "$BATS_TEST_TMPDIR/facts.yaml" << 'YAML'
 targets:
@@ -742,6 +755,7 @@ two BUF110 note
 two BUF301 note" ]
 }
 
+# bats test_tags=judge
 @test "a 128-bit float in DLPack is IEEE's, and not a NumPy type on this machine" {
 	sed -e 's/code: 6, bits: 8/code: 2, bits: 128/' -e 's/target: good/target: wide/' "$ROOT/testdata/rules/DLP202/good.yaml" > "$BATS_TEST_TMPDIR/wide.yaml"
 	grep -q 'bits: 128' "$BATS_TEST_TMPDIR/wide.yaml"
