@@ -4,6 +4,7 @@
 
 #include "documents/document_keys.h"
 #include "facts/declared_codec.h"
+#include "facts/target_value.h"
 #include "protocols/protocol.h"
 #include "protocols/repair.h"
 
@@ -67,12 +68,13 @@ static struct value *make_untyped(struct arena *arena, const struct protocol *pr
 	const struct value *facts, const struct value *memory)
 {
 	static const char *const sized[] = { "itemsize", "nbytes", "c_contiguous", "f_contiguous" };
+	const struct fact_interface *interface = interface_from_value(arena, facts);
 	const char *unit = protocol->counts_elements ? "strides_bytes" : "strides_elements";
 	struct value *map, *extent;
 	struct array array;
 	bool has_size;
 
-	if (protocol_describe_untyped(protocol, arena, facts, &array, &has_size))
+	if (protocol_describe_untyped(protocol, arena, interface, &array, &has_size))
 		return value_null(arena);
 	map = array_to_value(arena, &array, memory);
 	value_set(arena, map, "dtype", value_null(arena));
@@ -105,7 +107,7 @@ static struct value *make_array(
 	memory = value_is_null(memory) ? NULL : memory;
 	if (!protocol || !value_is_text(value_get(facts, "status"), "ok"))
 		return value_null(arena);
-	if (protocol->describe(facts, &array, &ignored))
+	if (protocol->describe(interface_from_value(arena, facts), &array, &ignored))
 		return make_untyped(arena, protocol, facts, memory);
 	return array_to_value(arena, &array, memory);
 }
@@ -121,7 +123,7 @@ static struct value *make_interface(struct arena *arena, const struct value *fac
 	struct value *types = value_map(arena), *version = NULL, *array;
 
 	if (protocol && protocol->version && !value_is_null(declared))
-		version = protocol->version(arena, facts);
+		version = protocol->version(arena, interface_from_value(arena, facts));
 	value_set(arena, interface, "version", version ? version : value_null(arena));
 	if (declared)
 		value_set(arena, interface, "declared", plain_from_facts(arena, declared, types));

@@ -45,3 +45,13 @@ struct value *target_to_value(struct arena *arena, const struct fact_target *tar
 	}
 	return value;
 }
+
+const struct fact_interface *interface_from_value(struct arena *arena, const struct value *value)
+{
+	struct fact_interface *interface = arena_alloc(arena, sizeof(*interface));
+	struct err ignored;
+
+	if (fact_read(&fact_interface_record, arena, value, FACT_WIRE, NULL, interface, &ignored))
+		*interface = (struct fact_interface){ 0 };
+	return interface;
+}

@@ -11,4 +11,7 @@ int target_from_value(
 
 struct value *target_to_value(struct arena *arena, const struct fact_target *target);
 
+/* In the arena; null (with no protocol) where value is not the facts of an interface. */
+const struct fact_interface *interface_from_value(struct arena *arena, const struct value *value);
+
 #endif

@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 {
 	struct arena arena = { 0 };
-	struct value *interface = value_map(&arena);
+	struct fact_interface interface = { 0 };
 	struct npy_elements elements;
 	struct array array;
 	struct err err;
@@ -21,9 +21,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 
 	if (end > (int64_t)n_bytes)
 		abort();
-	if (end >= 0 && !npy_header_read(&arena, bytes, end, (int64_t)n_bytes, interface, &err) &&
-		!npy_protocol.describe(interface, &array, &err)) {
-		if (npy_read_descr(&arena, value_at(interface, "declared.descr"), &elements, &err))
+	if (end >= 0 && !npy_header_read(&arena, bytes, end, (int64_t)n_bytes, &interface, &err) &&
+		!npy_protocol.describe(&interface, &array, &err)) {
+		if (npy_read_descr(&arena, value_get(interface.declared, "descr"), &elements, &err))
 			abort();
 		if (!elements.objects && array_nbytes(&array) > (int64_t)n_bytes - end)
 			abort();

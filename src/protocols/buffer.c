@@ -166,9 +166,10 @@ enum answer protocol_buffer_is_contiguous(const struct value *declared, char ord
 	return itemsizes[0] < 0 && itemsizes[1] < 0 ? ANSWER_UNKNOWN : ANSWER_NO;
 }
 
-static int buffer_describe(const struct value *interface, struct array *array, struct err *err)
+static int buffer_describe(
+	const struct fact_interface *interface, struct array *array, struct err *err)
 {
-	const struct value *declared = value_get(interface, "declared");
+	const struct value *declared = interface->declared;
 	const struct value *readonly = value_get(declared, "readonly");
 
 	protocol_start(array);
@@ -186,7 +187,7 @@ static int buffer_describe(const struct value *interface, struct array *array, s
 	return 0;
 }
 
-static struct value *buffer_version(struct arena *arena, const struct value *interface)
+static struct value *buffer_version(struct arena *arena, const struct fact_interface *interface)
 {
 	(void)interface;
 	return value_null(arena);
@@ -215,9 +216,9 @@ static bool is_format_right(const struct value *format, int64_t itemsize)
 
 /* The elements are itemsize raw bytes where format is wrong, and as many as shape says; all
  * suboffsets that are negative are left out, and what a scalar has not. */
-static struct value *buffer_repair(struct arena *arena, const struct value *interface)
+static struct value *buffer_repair(struct arena *arena, const struct fact_interface *interface)
 {
-	const struct value *declared = value_get(interface, "declared");
+	const struct value *declared = interface->declared;
 	static const char *const arrays[] = { "shape", "strides", "suboffsets" };
 	struct value *repaired = value_copy(arena, declared);
 	int64_t itemsize = value_int_or(value_get(declared, "itemsize"), -1);

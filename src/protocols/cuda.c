@@ -33,9 +33,10 @@ static int check_by_version(
 	return version >= SINCE_STREAM ? cuda_check_stream(declared, err) : 0;
 }
 
-static int cuda_describe(const struct value *interface, struct array *array, struct err *err)
+static int cuda_describe(
+	const struct fact_interface *interface, struct array *array, struct err *err)
 {
-	const struct value *declared = value_get(interface, "declared");
+	const struct value *declared = interface->declared;
 
 	protocol_start(array);
 	if (!value_is(declared, VALUE_MAP))
@@ -46,15 +47,15 @@ static int cuda_describe(const struct value *interface, struct array *array, str
 		protocol_read_strides(declared, 1, 0, array, err) ||
 		protocol_read_pointer(declared, array, err) ||
 		protocol_read_readonly(declared, array, err) ||
-		check_by_version(declared, value_get(interface, "details"), err))
+		check_by_version(declared, interface->details, err))
 		return -1;
 	array->device.type = "cuda";
 	return 0;
 }
 
-static struct value *cuda_repair(struct arena *arena, const struct value *interface)
+static struct value *cuda_repair(struct arena *arena, const struct fact_interface *interface)
 {
-	return protocol_repair_dictionary(arena, value_get(interface, "declared"), SINCE_STREAM);
+	return protocol_repair_dictionary(arena, interface->declared, SINCE_STREAM);
 }
 
 const struct protocol cuda_protocol = {

@@ -238,9 +238,10 @@ bool protocol_is_negative(const struct value *integer)
 	return value_int_or(integer, 0) < 0;
 }
 
-struct value *protocol_dictionary_version(struct arena *arena, const struct value *interface)
+struct value *protocol_dictionary_version(
+	struct arena *arena, const struct fact_interface *interface)
 {
-	const struct value *version = value_at(interface, "declared.version");
+	const struct value *version = value_get(interface->declared, "version");
 
 	return value_is_integer(version) ? value_copy(arena, version) : value_null(arena);
 }

@@ -134,9 +134,10 @@ static void dlpack_read_device(const struct value *tensor, struct array *array)
 	array->device.id = value_int_or(value_get(device, "device_id"), -1);
 }
 
-static int dlpack_describe(const struct value *interface, struct array *array, struct err *err)
+static int dlpack_describe(
+	const struct fact_interface *interface, struct array *array, struct err *err)
 {
-	const struct value *declared = value_get(interface, "declared");
+	const struct value *declared = interface->declared;
 	const struct value *tensor = value_get(declared, "dl_tensor");
 	int64_t flags = value_int_or(value_get(declared, "flags"), 0);
 
@@ -152,9 +153,9 @@ static int dlpack_describe(const struct value *interface, struct array *array, s
 	return 0;
 }
 
-static struct value *dlpack_version(struct arena *arena, const struct value *interface)
+static struct value *dlpack_version(struct arena *arena, const struct fact_interface *interface)
 {
-	const struct value *declared = value_get(interface, "declared");
+	const struct value *declared = interface->declared;
 
 	if (!value_is(value_get(declared, "capsule"), VALUE_MAP))
 		return value_null(arena);
@@ -186,18 +187,18 @@ static struct value *copy_item(struct arena *arena, const struct value *map, con
 }
 
 /* details.other_capsule: what the call that declared does not show returned. */
-static struct value *dlpack_other(struct arena *arena, const struct value *interface)
+static struct fact_interface *dlpack_other(
+	struct arena *arena, const struct fact_interface *interface)
 {
-	const struct value *fact = value_at(interface, "details.other_capsule");
-	struct value *other, *declared, *details, *tensor;
+	const struct value *fact = value_get(interface->details, "other_capsule");
+	struct fact_interface *other;
+	struct value *declared, *details, *tensor;
 
 	if (!value_is(value_get(fact, "declared"), VALUE_MAP))
 		return NULL;
-	other = value_map(arena);
-	declared = copy_item(arena, fact, "declared");
-	details = copy_item(arena, interface, "details");
-	value_set(arena, declared, "device",
-		copy_item(arena, value_get(interface, "declared"), "device"));
+	declared = value_copy(arena, value_get(fact, "declared"));
+	details = value_copy(arena, interface->details);
+	value_set(arena, declared, "device", copy_item(arena, interface->declared, "device"));
 	restore(arena, declared, "flags");
 	restore(arena, declared, "dl_tensor");
 	tensor = (struct value *)value_get(declared, "dl_tensor");
@@ -208,13 +209,14 @@ static struct value *dlpack_other(struct arena *arena, const struct value *inter
 	}
 	value_set(arena, details, "call", copy_item(arena, fact, "call"));
 	value_set(arena, details, "other_capsule", value_null(arena));
-	value_set(arena, other, "protocol", value_text(arena, PROTOCOL_DLPACK));
-	value_set(arena, other, "status", value_text(arena, "ok"));
-	value_set(arena, other, "error", value_null(arena));
-	value_set(arena, other, "declared", declared);
-	value_set(arena, other, "details", details);
-	value_set(arena, other, "memory", copy_item(arena, fact, "memory"));
-	value_set(arena, other, "memory_reason", copy_item(arena, fact, "memory_reason"));
+	other = arena_alloc(arena, sizeof(*other));
+	*other = (struct fact_interface){ .present = true,
+		.protocol = PROTOCOL_DLPACK,
+		.status = INTERFACE_OK,
+		.declared = declared,
+		.details = details,
+		.memory_reason = value_text_or(value_get(fact, "memory_reason"), NULL) };
+	memory_from_value(&other->memory, arena, value_get(fact, "memory"));
 	return other;
 }
 
@@ -245,9 +247,9 @@ static void shorten(struct arena *arena, struct value *tensor)
 }
 
 /* A capsule with a destructor, and a struct that may leave strides out. */
-static struct value *dlpack_repair(struct arena *arena, const struct value *interface)
+static struct value *dlpack_repair(struct arena *arena, const struct fact_interface *interface)
 {
-	const struct value *declared = value_get(interface, "declared");
+	const struct value *declared = interface->declared;
 	struct value *repaired = value_map(arena), *capsule = value_map(arena);
 	struct value *version = value_tuple(arena);
 

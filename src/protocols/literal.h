@@ -176,15 +176,20 @@ static struct value *literal_change_fact(
 	return literal_change(arena, interface, arena_printf(arena, "declared.%s", path), to);
 }
 
-static struct value *literal_facts(struct arena *arena, const char *base, const char *changes)
+static struct fact_interface literal_facts(
+	struct arena *arena, const char *base, const char *changes)
 {
 	const char *text = arena_printf(arena, "{%s}", changes);
 	struct value *interface = literal_read(arena, &base);
 	struct value *map = literal_read(arena, &text);
+	struct fact_interface facts;
+	struct err err;
 
 	for (size_t i = 0; i < map->n_items; i++)
 		interface = literal_change_fact(arena, interface, map->keys[i], map->items[i]);
-	return interface;
+	CHECK(!fact_read(&fact_interface_record, arena, interface, FACT_WIRE, NULL, &facts, &err),
+		"{%s}: %s", changes, err.message);
+	return facts;
 }
 
 /* Describes base, an interface's facts, with each row's changes. */
@@ -197,10 +202,10 @@ __attribute__((unused)) static void literal_check(const struct protocol *protoco
 	struct err err;
 
 	for (size_t i = 0; i < n_cases; i++) {
-		struct value *facts = literal_facts(&arena, base, cases[i].changes);
+		struct fact_interface facts = literal_facts(&arena, base, cases[i].changes);
 
 		text_clear(&got);
-		if (!protocol->describe(facts, &array, &err))
+		if (!protocol->describe(&facts, &array, &err))
 			literal_show(&got, &array);
 		else
 			text_add(&got, err.code == EXIT_FINDINGS ? err.message : "wrong code");
@@ -216,8 +221,8 @@ __attribute__((unused)) static void literal_check_version(const struct protocol 
 	const char *base, const char *changes, const char *expected)
 {
 	struct arena arena = { 0 };
-	struct value *facts = literal_facts(&arena, base, changes);
-	struct value *version = protocol->version(&arena, facts);
+	struct fact_interface facts = literal_facts(&arena, base, changes);
+	struct value *version = protocol->version(&arena, &facts);
 	const char *version_text = expected;
 	struct value *wanted = literal_read(&arena, &expected);
 

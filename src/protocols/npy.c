@@ -455,10 +455,11 @@ static int check_keys(const struct value *declared, struct err *err)
 	return 0;
 }
 
-static int npy_describe(const struct value *interface, struct array *array, struct err *err)
+static int npy_describe(
+	const struct fact_interface *interface, struct array *array, struct err *err)
 {
-	const struct value *declared = value_get(interface, "declared");
-	const struct value *details = value_get(interface, "details");
+	const struct value *declared = interface->declared;
+	const struct value *details = interface->details;
 	int64_t n_bytes, data_offset = value_int_or(value_get(details, "data_offset"), 0), n_left;
 	struct npy_elements elements;
 	struct arena arena = { 0 };
@@ -491,9 +492,9 @@ static int npy_describe(const struct value *interface, struct array *array, stru
 	return 0;
 }
 
-static struct value *npy_version(struct arena *arena, const struct value *interface)
+static struct value *npy_version(struct arena *arena, const struct fact_interface *interface)
 {
-	const struct value *pair = value_at(interface, "details.version");
+	const struct value *pair = value_get(interface->details, "version");
 
 	if (!value_is(value_item(pair, 1), VALUE_INT))
 		return NULL;

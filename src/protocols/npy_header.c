@@ -429,7 +429,7 @@ static int64_t decode(const unsigned char *bytes, size_t n_bytes, bool is_utf8, 
 }
 
 int npy_header_read(struct arena *arena, const unsigned char *bytes, int64_t header_end,
-	int64_t file_bytes, struct value *interface, struct err *err)
+	int64_t file_bytes, struct fact_interface *interface, struct err *err)
 {
 	int major = bytes[MAGIC_BYTES];
 	int64_t n_prefix = major == 1 ? 10 : NPY_PREFIX_BYTES, n_chars;
@@ -456,7 +456,7 @@ int npy_header_read(struct arena *arena, const unsigned char *bytes, int64_t hea
 	value_set(arena, details, "header_characters", value_int(arena, n_chars));
 	value_set(arena, details, "data_offset", value_int(arena, header_end));
 	value_set(arena, details, "file_bytes", value_int(arena, file_bytes));
-	value_set(arena, interface, "declared", declared);
-	value_set(arena, interface, "details", details);
+	interface->declared = declared;
+	interface->details = details;
 	return 0;
 }

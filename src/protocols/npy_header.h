@@ -7,7 +7,7 @@
 #define PROTOCOLS_NPY_HEADER_H
 
 #include "base/error.h"
-#include "model/value.h"
+#include "facts/facts.h"
 
 enum { NPY_PREFIX_BYTES = 12 };
 
@@ -24,6 +24,6 @@ int64_t npy_header_end(const unsigned char *bytes, int64_t file_bytes, struct er
  * the header is not a dictionary of plain literals.
  */
 int npy_header_read(struct arena *arena, const unsigned char *bytes, int64_t header_end,
-	int64_t file_bytes, struct value *interface, struct err *err);
+	int64_t file_bytes, struct fact_interface *interface, struct err *err);
 
 #endif

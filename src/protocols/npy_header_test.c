@@ -7,11 +7,11 @@
 
 #include <string.h>
 
-/* A file of that version whose header is text; gives the interface, or NULL. */
-static struct value *read_file(
+/* What a file of that version whose header is text declares, or NULL. */
+static const struct value *read_file(
 	struct arena *arena, int version, const char *text, size_t n_bytes, struct err *err)
 {
-	struct value *interface = value_map(arena);
+	struct fact_interface interface = { 0 };
 	struct text file = { 0 };
 	int64_t end;
 
@@ -22,10 +22,10 @@ static struct value *read_file(
 	text_add_bytes(&file, text, n_bytes);
 	end = npy_header_end((unsigned char *)file.bytes, (int64_t)file.n_bytes, err);
 	if (end < 0 || npy_header_read(arena, (unsigned char *)file.bytes, end,
-			       (int64_t)file.n_bytes, interface, err))
-		interface = NULL;
+			       (int64_t)file.n_bytes, &interface, err))
+		interface.declared = NULL;
 	text_free(&file);
-	return interface;
+	return interface.declared;
 }
 
 /* The value of key a in the header {'a': TEXT}. */
@@ -34,7 +34,7 @@ static const struct value *read_value(struct arena *arena, int version, const ch
 	struct err err;
 	const char *header = arena_printf(arena, "{'a': %s}\n", text);
 
-	return value_at(read_file(arena, version, header, strlen(header), &err), "declared.a");
+	return value_get(read_file(arena, version, header, strlen(header), &err), "a");
 }
 
 static void test_text(void)

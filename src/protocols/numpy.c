@@ -54,15 +54,16 @@ static int read_address(const struct value *declared, const struct value *detail
 	return 0;
 }
 
-static int numpy_read_data(const struct value *interface, struct array *array, struct err *err)
+static int numpy_read_data(
+	const struct fact_interface *interface, struct array *array, struct err *err)
 {
-	const struct value *declared = value_get(interface, "declared");
+	const struct value *declared = interface->declared;
 	const struct value *data = value_get(declared, "data");
-	const struct value *buffer = value_at(interface, "details.buffer");
+	const struct value *buffer = value_get(interface->details, "buffer");
 	const struct value *readonly = value_get(buffer, "readonly");
 
 	if (value_is_sequence(data))
-		return read_address(declared, value_get(interface, "details"), array, err);
+		return read_address(declared, interface->details, array, err);
 	if (value_is(data, VALUE_NULL) && !value_is(buffer, VALUE_MAP))
 		return err_set(
 			err, EXIT_FINDINGS, "data is None, and the object itself has no buffer");
@@ -74,9 +75,10 @@ static int numpy_read_data(const struct value *interface, struct array *array, s
 	return numpy_read_offset(declared, array, err);
 }
 
-static int numpy_describe(const struct value *interface, struct array *array, struct err *err)
+static int numpy_describe(
+	const struct fact_interface *interface, struct array *array, struct err *err)
 {
-	const struct value *declared = value_get(interface, "declared");
+	const struct value *declared = interface->declared;
 
 	protocol_start(array);
 	if (!value_is(declared, VALUE_MAP))
@@ -92,13 +94,14 @@ static int numpy_describe(const struct value *interface, struct array *array, st
 	return 0;
 }
 
-static struct value *numpy_repair(struct arena *arena, const struct value *interface)
+static struct value *numpy_repair(struct arena *arena, const struct fact_interface *interface)
 {
-	const struct value *declared = value_get(interface, "declared");
+	const struct value *declared = interface->declared;
 	const struct value *data = value_get(declared, "data");
 	struct value *repaired = protocol_repair_dictionary(arena, declared, 3);
 
-	if (!value_is(value_at(interface, "details.buffer"), VALUE_MAP) || value_is_sequence(data))
+	if (!value_is(value_get(interface->details, "buffer"), VALUE_MAP) ||
+		value_is_sequence(data))
 		return repaired;
 	value_set(arena, repaired, "data", data ? value_copy(arena, data) : value_null(arena));
 	if (value_is_integer(value_get(declared, "offset")))

@@ -75,9 +75,9 @@ bool protocol_lost_struct_flags(const struct value *declared)
 }
 
 static int numpy_struct_describe(
-	const struct value *interface, struct array *array, struct err *err)
+	const struct fact_interface *interface, struct array *array, struct err *err)
 {
-	const struct value *declared = value_get(interface, "declared");
+	const struct value *declared = interface->declared;
 	int64_t flags = value_int_or(value_get(declared, "flags"), 0);
 
 	protocol_start(array);
@@ -96,17 +96,19 @@ static int numpy_struct_describe(
 }
 
 /* The struct's `two`, which stands for the version. */
-static struct value *numpy_struct_version(struct arena *arena, const struct value *interface)
+static struct value *numpy_struct_version(
+	struct arena *arena, const struct fact_interface *interface)
 {
-	const struct value *two = value_at(interface, "declared.two");
+	const struct value *two = value_get(interface->declared, "two");
 
 	return value_is_integer(two) ? value_copy(arena, two) : value_null(arena);
 }
 
 /* Raw bytes where the kind of element is unknown. */
-static struct value *numpy_struct_repair(struct arena *arena, const struct value *interface)
+static struct value *numpy_struct_repair(
+	struct arena *arena, const struct fact_interface *interface)
 {
-	const struct value *declared = value_get(interface, "declared");
+	const struct value *declared = interface->declared;
 	struct value *repaired = value_copy(arena, declared);
 	struct dtype dtype;
 	struct err ignored;

@@ -15,7 +15,12 @@ const struct protocol *protocol_find(const char *name)
 	return NULL;
 }
 
-const struct protocol *protocol_of_interface(const struct value *interface)
+const struct protocol *protocol_of_interface(const struct fact_interface *interface)
+{
+	return interface && interface->protocol ? protocol_find(interface->protocol) : NULL;
+}
+
+const struct protocol *protocol_of_interface_value(const struct value *interface)
 {
 	return protocol_find(value_text_or(value_get(interface, "protocol"), ""));
 }

@@ -31,17 +31,18 @@ struct protocol {
 	bool counts_elements; /* strides are in elements, not in bytes */
 	bool is_of_files;     /* read by the judge from a file; no object exposes it */
 	/*
-	 * From the facts of one interface (the map that worker/ sends: `declared`, `details`) to
-	 * the array. Fails, naming the field, exactly when a structural rule of the family is
-	 * broken; an array that exceeds the address space is described all the same, and so is one
-	 * with a wrong descr, whose elements are what typestr reports.
+	 * From `declared` and `details` of an interface to the array. Fails, naming the field,
+	 * exactly when a structural rule of the family is broken; an array that exceeds the address
+	 * space is described all the same, and so is one with a wrong descr, whose elements are
+	 * what typestr reports.
 	 */
-	int (*describe)(const struct value *interface, struct array *array, struct err *err);
+	int (*describe)(
+		const struct fact_interface *interface, struct array *array, struct err *err);
 	/*
 	 * `declared`, a map, with what does not affect the layout corrected (protocols/repair.h).
 	 * NULL: there is nothing to correct.
 	 */
-	struct value *(*repair)(struct arena *arena, const struct value *interface);
+	struct value *(*repair)(struct arena *arena, const struct fact_interface *interface);
 	/*
 	 * Replaces the element type in declared, a map, by raw bytes of the declared size, or,
 	 * with *has_size false, of any size. False where that is impossible. NULL: the protocol
@@ -53,9 +54,10 @@ struct protocol {
 	 * with its details and memory; NULL where it gave none. A NULL function: there is no such
 	 * thing.
 	 */
-	struct value *(*other)(struct arena *arena, const struct value *interface);
+	struct fact_interface *(*other)(
+		struct arena *arena, const struct fact_interface *interface);
 	/* The version of the interface as the object declares it: "3", "1.3", "legacy"; or NULL. */
-	struct value *(*version)(struct arena *arena, const struct value *interface);
+	struct value *(*version)(struct arena *arena, const struct fact_interface *interface);
 };
 
 #define PROTOCOL_DECLARE(SYMBOL, NAME, EXPORT) extern const struct protocol SYMBOL##_protocol;
@@ -72,7 +74,10 @@ const struct protocol *protocol_find(const char *name);
  * there is no such protocol. For fact_read() and fact_write(). */
 const struct fact_record *protocol_details_of(const char *name);
 
-/* That of an interface's facts; NULL where they name none. */
-const struct protocol *protocol_of_interface(const struct value *interface);
+/* NULL where interface is NULL or names none. */
+const struct protocol *protocol_of_interface(const struct fact_interface *interface);
+
+/* Of an interface's facts on the wire. Used until all of their readers are typed. */
+const struct protocol *protocol_of_interface_value(const struct value *interface);
 
 #endif

@@ -3,53 +3,54 @@
 #include "protocols/repair.h"
 
 int protocol_describe_lenient(const struct protocol *protocol, struct arena *arena,
-	const struct value *interface, struct array *array, bool *is_repaired, struct err *err)
+	const struct fact_interface *interface, struct array *array, bool *is_repaired,
+	struct err *err)
 {
-	const struct value *details = value_get(interface, "details");
-	struct value *repaired, *declared;
+	struct fact_interface repaired = *interface;
+	struct value *declared;
 	struct err ignored;
 
 	*is_repaired = false;
 	if (!protocol->describe(interface, array, err))
 		return 0;
-	if (!protocol->repair || !value_is(value_get(interface, "declared"), VALUE_MAP))
+	if (!protocol->repair || !value_is(interface->declared, VALUE_MAP))
 		return -1;
 	declared = protocol->repair(arena, interface);
-	repaired = value_map(arena);
-	value_set(arena, repaired, "declared", declared);
-	if (details) {
-		struct value *copy = value_copy(arena, details);
+	repaired.declared = declared;
+	/* A mapping that is not a dict has the same keys. */
+	if (value_get(interface->details, "mapping")) {
+		struct value *details = value_copy(arena, interface->details);
 
-		/* A mapping that is not a dict has the same keys. */
-		if (value_get(copy, "mapping"))
-			value_set(arena, copy, "mapping", value_bool(arena, false));
-		value_set(arena, repaired, "details", copy);
+		value_set(arena, details, "mapping", value_bool(arena, false));
+		repaired.details = details;
 	}
-	*is_repaired = !protocol->describe(repaired, array, &ignored);
+	*is_repaired = !protocol->describe(&repaired, array, &ignored);
 	/* An offset that leads out of the address space leaves shape and strides as they are. */
 	if (!*is_repaired && value_get(declared, "offset")) {
 		value_set(arena, declared, "offset", value_int(arena, 0));
-		*is_repaired = !protocol->describe(repaired, array, &ignored);
+		*is_repaired = !protocol->describe(&repaired, array, &ignored);
 	}
 	return *is_repaired ? 0 : -1;
 }
 
 int protocol_describe_untyped(const struct protocol *protocol, struct arena *arena,
-	const struct value *interface, struct array *array, bool *has_size)
+	const struct fact_interface *interface, struct array *array, bool *has_size)
 {
-	struct value *untyped = value_copy(arena, interface);
-	struct value *declared = (struct value *)value_get(untyped, "declared");
+	struct fact_interface untyped = *interface;
+	struct value *declared;
 	struct err ignored;
 
-	return protocol->untype && value_is(declared, VALUE_MAP) &&
-			       protocol->untype(arena, declared, has_size) &&
-			       !protocol->describe(untyped, array, &ignored)
-		       ? 0
-		       : -1;
+	if (!protocol->untype || !value_is(interface->declared, VALUE_MAP))
+		return -1;
+	declared = value_copy(arena, interface->declared);
+	untyped.declared = declared;
+	if (!protocol->untype(arena, declared, has_size))
+		return -1;
+	return protocol->describe(&untyped, array, &ignored) ? -1 : 0;
 }
 
 int protocol_find_extent(const struct protocol *protocol, struct arena *arena,
-	const struct value *interface, struct array *array, uint64_t *low, uint64_t *high,
+	const struct fact_interface *interface, struct array *array, uint64_t *low, uint64_t *high,
 	struct err *err)
 {
 	bool is_repaired, has_size = true;

@@ -16,7 +16,8 @@
  * description.
  */
 int protocol_describe_lenient(const struct protocol *protocol, struct arena *arena,
-	const struct value *interface, struct array *array, bool *is_repaired, struct err *err);
+	const struct fact_interface *interface, struct array *array, bool *is_repaired,
+	struct err *err);
 
 /*
  * As protocol->describe of an interface whose element type alone cannot be decoded: the type of
@@ -24,12 +25,12 @@ int protocol_describe_lenient(const struct protocol *protocol, struct arena *are
  * declared. -1 where more than the type is wrong.
  */
 int protocol_describe_untyped(const struct protocol *protocol, struct arena *arena,
-	const struct value *interface, struct array *array, bool *has_size);
+	const struct fact_interface *interface, struct array *array, bool *has_size);
 
 /* What memory is asked about: array as far as it can be read, and the addresses [*low, *high) of
  * its elements; both are its pointer where the extent is not known. -1 with err set. */
 int protocol_find_extent(const struct protocol *protocol, struct arena *arena,
-	const struct value *interface, struct array *array, uint64_t *low, uint64_t *high,
+	const struct fact_interface *interface, struct array *array, uint64_t *low, uint64_t *high,
 	struct err *err);
 
 #endif

@@ -101,7 +101,8 @@ int protocol_check_version(const struct value *declared, struct err *err);
 bool protocol_is_negative(const struct value *integer);
 
 /* The `version` of a dictionary, null where it is no int. */
-struct value *protocol_dictionary_version(struct arena *arena, const struct value *interface);
+struct value *protocol_dictionary_version(
+	struct arena *arena, const struct fact_interface *interface);
 
 /* --- for protocol->repair and protocol->untype --- */
 

@@ -68,9 +68,9 @@ static int read_layout(const struct value *declared, struct array *array, struct
 }
 
 static int sycl_describe_interface(
-	const struct value *interface, struct array *array, struct err *err)
+	const struct fact_interface *interface, struct array *array, struct err *err)
 {
-	const struct value *declared = value_get(interface, "declared");
+	const struct value *declared = interface->declared;
 	const struct value *flag = value_at(declared, "data[1]");
 
 	protocol_start(array);
@@ -79,18 +79,19 @@ static int sycl_describe_interface(
 	if (sycl_check_version(declared, err) || read_layout(declared, array, err) ||
 		check_syclobj(declared, err))
 		return -1;
-	if (!value_is_null(value_at(interface, "details.data.readonly_error")))
+	if (!value_is_null(value_at(interface->details, "data.readonly_error")))
 		return err_set(err, EXIT_FINDINGS, "data[1] has no truth value");
 	if (value_is(flag, VALUE_BOOL))
 		array->readonly = flag->boolean ? READONLY_YES : READONLY_NO;
 	array->device.type = "oneapi";
-	array->device.id = value_int_or(value_at(interface, "details.syclobj.device.position"), -1);
+	array->device.id =
+		value_int_or(value_at(interface->details, "syclobj.device.position"), -1);
 	return 0;
 }
 
-static struct value *sycl_repair(struct arena *arena, const struct value *interface)
+static struct value *sycl_repair(struct arena *arena, const struct fact_interface *interface)
 {
-	const struct value *declared = value_get(interface, "declared");
+	const struct value *declared = interface->declared;
 	struct value *repaired = protocol_repair_dictionary(arena, declared, 1);
 
 	if (value_is_integer(value_get(declared, "offset")))

@@ -22,7 +22,7 @@ static const struct value *choose_interface(const struct value *target, const ch
 
 	for (size_t i = 0; value_is_sequence(interfaces) && i < interfaces->n_items; i++) {
 		const struct value *interface = interfaces->items[i];
-		const struct protocol *protocol = protocol_of_interface(interface);
+		const struct protocol *protocol = protocol_of_interface_value(interface);
 
 		if (!protocol || value_is_null(value_get(interface, "array")) ||
 			(name && strcmp(protocol->name, name) != 0) || protocol->rank >= rank)

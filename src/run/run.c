@@ -262,7 +262,8 @@ static bool exposes_nothing(const struct run_state *state, const struct value *f
 		!value_is_null(value_get(facts, "convert")) || !value_is_sequence(interfaces))
 		return false;
 	for (size_t i = 0; i < interfaces->n_items; i++)
-		if (asks_buffers || protocol_of_interface(interfaces->items[i]) != &buffer_protocol)
+		if (asks_buffers ||
+			protocol_of_interface_value(interfaces->items[i]) != &buffer_protocol)
 			return false;
 	return true;
 }

@@ -183,7 +183,7 @@ static bool has_streams(const char *trial, const struct value *interface)
 {
 	int64_t code = value_int_or(value_at(interface, "declared.device[0]"), -1);
 
-	return protocol_of_interface(interface) != &dlpack_protocol ||
+	return protocol_of_interface_value(interface) != &dlpack_protocol ||
 	       code == device_type_code("cuda") || code == device_type_code("cuda_managed") ||
 	       (code == device_type_code("rocm") && !strcmp(trial, "odd-stream"));
 }
@@ -191,7 +191,7 @@ static bool has_streams(const char *trial, const struct value *interface)
 /* Whether the interface has the trial of that index, and the user asks for it. */
 static bool applies(const struct trial_state *state, size_t i, const struct value *interface)
 {
-	const struct protocol *protocol = protocol_of_interface(interface);
+	const struct protocol *protocol = protocol_of_interface_value(interface);
 	const char *only = state->run->job.only_step;
 
 	return protocol && protocol->trials &&

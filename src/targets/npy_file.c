@@ -65,6 +65,7 @@ static unsigned char *read_start(struct arena *arena, int fd, int64_t n_bytes, i
 static int read_header(
 	struct arena *arena, int fd, int64_t file_bytes, struct value *interface, struct err *err)
 {
+	struct fact_interface header = { 0 };
 	int64_t n_read, end;
 	unsigned char *bytes = read_start(arena, fd, NPY_PREFIX_BYTES, &n_read);
 
@@ -74,7 +75,11 @@ static int read_header(
 	bytes = read_start(arena, fd, end, &n_read);
 	if (n_read < end)
 		return err_set(err, EXIT_TARGET, "file truncated while it was read");
-	return npy_header_read(arena, bytes, end, file_bytes, interface, err);
+	if (npy_header_read(arena, bytes, end, file_bytes, &header, err))
+		return -1;
+	value_set(arena, interface, "declared", (struct value *)header.declared);
+	value_set(arena, interface, "details", (struct value *)header.details);
+	return 0;
 }
 
 struct value *npy_file_read(struct arena *arena, const char *path, struct err *err)

@@ -13,7 +13,7 @@
 
 bool text_is_dictionary(const struct value *interface)
 {
-	const struct protocol *protocol = protocol_of_interface(interface);
+	const struct protocol *protocol = protocol_of_interface_value(interface);
 
 	return protocol && protocol->is_dictionary;
 }

@@ -160,7 +160,7 @@ const struct array *dlpack_next_other_interface(
 
 		*protocol = protocols[*next]->name;
 		if (other && strcmp(*protocol, PROTOCOL_DLPACK) != 0 &&
-			!protocols[*next]->describe(other->interface_value, array, &ignored)) {
+			!protocols[*next]->describe(other->interface, array, &ignored)) {
 			++*next;
 			return array;
 		}

@@ -206,14 +206,14 @@ static void cxa_check_host_stream(const struct subject *subject, struct report *
 static int describe_exchange_tensor(
 	struct arena *arena, const struct value *call, struct array *array, struct err *err)
 {
-	struct value *interface = value_map(arena), *capsule = value_map(arena);
+	struct value *capsule = value_map(arena);
 	struct value *declared = value_copy(arena, value_get(call, "tensor"));
 
 	value_set(arena, capsule, "name", value_text(arena, "dltensor_versioned"));
 	value_set(arena, capsule, "destructor", value_bool(arena, true));
 	value_set(arena, declared, "capsule", capsule);
-	value_set(arena, interface, "declared", declared);
-	return dlpack_protocol.describe(interface, array, err);
+	return dlpack_protocol.describe(
+		&(struct fact_interface){ .declared = declared }, array, err);
 }
 
 static bool is_copied_tensor(const struct subject *subject, const struct value *call)

@@ -7,6 +7,7 @@
 #define RULES_ENGINE_FAMILY_TEST_H
 
 #include "base/text.h"
+#include "facts/target_value.h"
 #include "protocols/literal.h"
 #include "rules/engine/run.h"
 #include "rules/engine/shared.h"
@@ -138,7 +139,8 @@ static void family_try(const struct protocol *protocol, const struct rule_select
 			is_broken = true;
 	}
 	/* So may numbers that lead out of the address space. */
-	failed = protocol->describe(value_at(target, "interfaces[0]"), &array, &err) != 0;
+	failed = protocol->describe(interface_from_value(&arena, value_at(target, "interfaces[0]")),
+			 &array, &err) != 0;
 	CHECK((is_refused && !is_broken) ||
 			is_broken == (failed || !shared_is_in_address_space(&array)),
 		"{%s}: describe says '%s'", changes, err.message);

@@ -384,7 +384,7 @@ static void describe_subject(struct arena *arena, struct subject *subject)
 	if (!subject->protocol || !shared_was_read(subject->interface))
 		return;
 	array = arena_alloc(arena, sizeof(*array));
-	if (!protocol_describe_lenient(subject->protocol, arena, subject->interface_value, array,
+	if (!protocol_describe_lenient(subject->protocol, arena, subject->interface, array,
 		    &subject->is_repaired, &err))
 		subject->array = array;
 	else
@@ -412,16 +412,6 @@ static void read_subject(struct arena *arena, struct subject *subject,
 	subject->memory = memory_at_array(subject);
 }
 
-static const struct fact_interface *read_interface(struct arena *arena, const struct value *value)
-{
-	struct fact_interface *interface = arena_alloc(arena, sizeof(*interface));
-	struct err ignored;
-
-	if (fact_read(&fact_interface_record, arena, value, FACT_WIRE, NULL, interface, &ignored))
-		memset(interface, 0, sizeof(*interface));
-	return interface;
-}
-
 /* The other answers of interfaces that have one, from subjects[n_interfaces] on. */
 static void read_other_capsules(struct rule_run *run, size_t n_interfaces)
 {
@@ -429,14 +419,15 @@ static void read_other_capsules(struct rule_run *run, size_t n_interfaces)
 
 	for (size_t i = 0; i < n_interfaces; i++) {
 		struct subject *subject = &run->subjects[i];
-		const struct value *other =
+		const struct fact_interface *other =
 			subject->protocol && subject->protocol->other
-				? subject->protocol->other(run->arena, subject->interface_value)
+				? subject->protocol->other(run->arena, subject->interface)
 				: NULL;
 
 		if (!other)
 			continue;
-		read_subject(run->arena, next, read_interface(run->arena, other), other);
+		read_subject(run->arena, next, other,
+			fact_write(&fact_interface_record, run->arena, other, FACT_WIRE, NULL));
 		subject->capsule_name = name_capsule(run->arena, subject);
 		next->capsule_name = name_capsule(run->arena, next);
 		subject->other_capsule = next++;

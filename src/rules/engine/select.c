@@ -308,7 +308,7 @@ static const char *declared_edition(const struct subject *subject, const char *w
 
 	if (!protocol || !protocol->version || !is_edition_of(word, protocol->edition_key))
 		return NULL;
-	version = protocol->version(subject->arena, subject->interface_value);
+	version = protocol->version(subject->arena, subject->interface);
 	if (value_is_integer(version) && protocol_is_negative(version))
 		return NULL; /* of no edition */
 	if (value_is(version, VALUE_INT))

@@ -264,7 +264,7 @@ const struct array *shared_array_of(
 	if (!found)
 		return NULL;
 	array = arena_alloc(subject->arena, sizeof(*array));
-	if (!found->protocol->describe(found->interface_value, array, &err))
+	if (!found->protocol->describe(found->interface, array, &err))
 		return array;
 	rule_skip(report, "%s of the object cannot be compared: %s", protocol, err.message);
 	return NULL;

@@ -19,7 +19,7 @@ static void npy_check_data(const struct subject *subject, struct report *report)
 	struct array array;
 	struct err err;
 
-	if (npy_protocol.describe(subject->interface_value, &array, &err))
+	if (npy_protocol.describe(subject->interface, &array, &err))
 		rule_fail(report, NULL, "%s", err.message);
 }
 

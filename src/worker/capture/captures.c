@@ -4,6 +4,7 @@
  * first everything that runs the object's code, then what the kernel or a driver says.
  */
 #include "devices/runtimes.h"
+#include "facts/target_value.h"
 #include "model/array.h"
 #include "os/maps.h"
 #include "protocols/repair.h"
@@ -100,7 +101,7 @@ static void free_maps(struct capture_context *context)
 static const char *ask_by_device(struct capture_context *context, struct value *interface)
 {
 	struct arena *arena = context->arena;
-	const struct protocol *protocol = protocol_of_interface(interface);
+	const struct protocol *protocol = protocol_of_interface_value(interface);
 	struct array array;
 	const struct device_runtime *runtime;
 	struct device_claim claim;
@@ -110,7 +111,8 @@ static const char *ask_by_device(struct capture_context *context, struct value *
 
 	if (!value_is_text(value_get(interface, "status"), "ok"))
 		return "the interface could not be read";
-	if (protocol_find_extent(protocol, arena, interface, &array, &low, &high, &err))
+	if (protocol_find_extent(protocol, arena, interface_from_value(arena, interface), &array,
+		    &low, &high, &err))
 		return arena_printf(arena, "%s", err.message);
 	if (!array.device.type)
 		return "nobody to ask: its device is not known";
@@ -136,8 +138,10 @@ static const char *ask_by_device(struct capture_context *context, struct value *
 /* A protocol's other answer lies where the first does, or is asked about as well. */
 static void ask_other(struct capture_context *context, struct value *interface)
 {
-	const struct protocol *protocol = protocol_of_interface(interface);
-	struct value *other = protocol->other ? protocol->other(context->arena, interface) : NULL;
+	const struct protocol *protocol = protocol_of_interface_value(interface);
+	const struct fact_interface *first_answer = interface_from_value(context->arena, interface);
+	const struct fact_interface *other =
+		protocol->other ? protocol->other(context->arena, first_answer) : NULL;
 	struct value *fact = (struct value *)value_at(interface, "details.other_capsule");
 	struct array first, second;
 	bool ignored_repair;
@@ -146,7 +150,7 @@ static void ask_other(struct capture_context *context, struct value *interface)
 	if (!other || !worker_step("memory of the other capsule"))
 		return;
 	if (!protocol_describe_lenient(
-		    protocol, context->arena, interface, &first, &ignored_repair, &ignored) &&
+		    protocol, context->arena, first_answer, &first, &ignored_repair, &ignored) &&
 		!protocol_describe_lenient(
 			protocol, context->arena, other, &second, &ignored_repair, &ignored) &&
 		array_same_extent(&first, &second)) {
@@ -155,10 +159,12 @@ static void ask_other(struct capture_context *context, struct value *interface)
 		value_set(context->arena, fact, "memory_reason",
 			(struct value *)value_get(interface, "memory_reason"));
 	} else {
-		const char *reason = ask_by_device(context, other);
+		struct value *asked =
+			fact_write(&fact_interface_record, context->arena, other, FACT_WIRE, NULL);
+		const char *reason = ask_by_device(context, asked);
 
 		value_set(
-			context->arena, fact, "memory", (struct value *)value_get(other, "memory"));
+			context->arena, fact, "memory", (struct value *)value_get(asked, "memory"));
 		value_set(
 			context->arena, fact, "memory_reason", value_text(context->arena, reason));
 	}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* What the CUDA driver says of the memory and the stream that an interface names. */
 #include "devices/runtimes.h"
+#include "facts/target_value.h"
 #include "os/maps.h"
 #include "protocols/repair.h"
 #include "worker/capture/cuda.h"
@@ -87,8 +88,8 @@ static const char *cuda_ask(struct capture_context *context, struct value *inter
 
 	if (!value_is_text(value_get(interface, "status"), "ok"))
 		return "the interface could not be read";
-	if (protocol_find_extent(
-		    &cuda_protocol, context->arena, interface, &array, &low, &high, &err))
+	if (protocol_find_extent(&cuda_protocol, context->arena,
+		    interface_from_value(context->arena, interface), &array, &low, &high, &err))
 		return arena_printf(context->arena, "%s", err.message);
 	claim = (struct device_claim){ .device_id = -1, .address = array.pointer };
 	reason = worker_ask_runtime(context, &cuda_runtime, interface, &claim, low, high);

@@ -373,10 +373,11 @@ static void find_stream(struct grid *grid)
 /* Whether a copy is dear; so is one of a size that is not known. */
 static bool is_big(const struct value *interface)
 {
+	const struct fact_interface typed = { .declared = value_get(interface, "declared") };
 	struct array array;
 	struct err ignored;
 
-	return dlpack_protocol.describe(interface, &array, &ignored) || array_nbytes(&array) < 0 ||
+	return dlpack_protocol.describe(&typed, &array, &ignored) || array_nbytes(&array) < 0 ||
 	       array_nbytes(&array) > MAX_COPY_BYTES;
 }
 

@@ -90,7 +90,7 @@ struct value *facts_begin_again(struct arena *arena, struct value *interface, co
 PyObject *attribute_read_again(
 	struct capture_context *context, PyObject *object, struct value *interface)
 {
-	const char *attribute = protocol_of_interface(interface)->attribute;
+	const char *attribute = protocol_of_interface_value(interface)->attribute;
 	struct arena *arena = context->arena;
 	const char *step = arena_printf(arena, "%s again", attribute);
 	PyObject *found = NULL;

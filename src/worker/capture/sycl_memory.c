@@ -3,6 +3,7 @@
  */
 #include "devices/runtimes.h"
 #include "devices/sycl/sycl.h"
+#include "facts/target_value.h"
 #include "model/array.h"
 #include "os/peek.h"
 #include "protocols/repair.h"
@@ -138,12 +139,13 @@ static void tell_elsewhere(
 static const char *locate(
 	struct capture_context *context, struct device_session *session, struct value *interface)
 {
-	const struct protocol *protocol = protocol_of_interface(interface);
+	const struct protocol *protocol = protocol_of_interface_value(interface);
 	struct array array;
 	uint64_t low, high, address;
 	struct err err;
 
-	if (protocol_find_extent(protocol, context->arena, interface, &array, &low, &high, &err))
+	if (protocol_find_extent(protocol, context->arena,
+		    interface_from_value(context->arena, interface), &array, &low, &high, &err))
 		return arena_printf(context->arena, "%s", err.message);
 	if (!value_to_uint64(value_at(value_get(interface, "declared"), "data[0]"), &address))
 		address = array.pointer;

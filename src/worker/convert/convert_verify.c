@@ -3,6 +3,7 @@
 #include "worker/convert/convert.h"
 #include "worker/convert/convert_compare.h"
 
+#include "facts/target_value.h"
 #include "protocols/protocol.h"
 #include "worker/convert/npy_map.h"
 
@@ -13,10 +14,12 @@ static int reach_object(const struct conversion *conversion, const struct value 
 	struct array *array, struct err *err)
 {
 	const struct protocol *protocol = conversion->exporter->protocol;
+	struct arena *arena = conversion->context->arena;
 
 	for (size_t i = 0; i < interfaces->n_items; i++)
-		if (protocol_of_interface(interfaces->items[i]) == protocol)
-			return protocol->describe(interfaces->items[i], array, err);
+		if (protocol_of_interface_value(interfaces->items[i]) == protocol)
+			return protocol->describe(
+				interface_from_value(arena, interfaces->items[i]), array, err);
 	return err_set(err, EXIT_BUG, "the new object exposes no %s", protocol->name);
 }
 

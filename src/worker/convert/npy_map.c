@@ -70,14 +70,14 @@ PyObject *file_map(const char *path, uint64_t *address, int64_t *n_bytes, struct
 static int npy_map_describe(struct arena *arena, const unsigned char *file, int64_t n_bytes,
 	struct element_array *elements, struct err *err)
 {
-	struct value *interface = interface_new(arena, &npy_protocol);
+	struct fact_interface interface = { 0 };
 	int64_t end = npy_header_end(file, n_bytes, err);
 	struct npy_elements declared;
 
-	if (end < 0 || npy_header_read(arena, file, end, n_bytes, interface, err))
+	if (end < 0 || npy_header_read(arena, file, end, n_bytes, &interface, err))
 		return -1;
-	if (npy_protocol.describe(interface, &elements->array, err) ||
-		npy_read_descr(arena, value_at(interface, "declared.descr"), &declared, err)) {
+	if (npy_protocol.describe(&interface, &elements->array, err) ||
+		npy_read_descr(arena, value_get(interface.declared, "descr"), &declared, err)) {
 		err->code = EXIT_TARGET;
 		return -1;
 	}

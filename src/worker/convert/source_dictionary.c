@@ -3,6 +3,7 @@
  * object keeps the memory, or the dictionary does: NumPy's scalars make an array for it. */
 #include "worker/convert/source.h"
 
+#include "facts/target_value.h"
 #include "model/fields.h"
 #include "protocols/protocol.h"
 #include "protocols/repair.h"
@@ -42,13 +43,14 @@ static int describe_type(struct capture_context *context, struct source *source,
 	const struct value *interface, struct err *err)
 {
 	const struct protocol *protocol = source->protocol;
+	const struct fact_interface *typed = interface_from_value(context->arena, interface);
 	struct array *array = &source->elements.array;
 	bool has_size;
 
-	if (!protocol->describe(interface, array, err))
+	if (!protocol->describe(typed, array, err))
 		return 0;
 	if (source->own_type->lanes &&
-		!protocol_describe_untyped(protocol, context->arena, interface, array, &has_size) &&
+		!protocol_describe_untyped(protocol, context->arena, typed, array, &has_size) &&
 		has_size && dtype_itemsize(&array->dtype) == dtype_itemsize(source->own_type))
 		return 0;
 	err->code = EXIT_TARGET;

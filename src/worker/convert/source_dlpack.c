@@ -133,14 +133,13 @@ static int describe_capsule(
 	struct capture_context *context, PyObject *capsule, struct source *source, struct err *err)
 {
 	struct array *array = &source->elements.array;
-	struct value *interface = interface_new(context->arena, &dlpack_protocol);
 	struct value *declared = value_map(context->arena);
 	const struct device_runtime *runtime;
 
 	value_set(context->arena, declared, "device", value_null(context->arena));
 	dlpack_read(context->arena, declared, capsule);
-	value_set(context->arena, interface, "declared", declared);
-	if (dlpack_protocol.describe(interface, array, err)) {
+	if (dlpack_protocol.describe(
+		    &(struct fact_interface){ .declared = declared }, array, err)) {
 		err->code = EXIT_TARGET;
 		return -1;
 	}

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "facts/memory.h"
+#include "facts/target_value.h"
 #include "protocols/protocol.h"
 #include "protocols/repair.h"
 #include "worker/convert/device_session.h"
@@ -175,11 +176,12 @@ static struct device_session *open_ordered(struct capture_context *context, PyOb
 static int memory_location_describe(struct capture_context *context, const struct value *interface,
 	const struct dtype *own_type, struct array *array, struct err *err)
 {
-	const struct protocol *protocol = protocol_of_interface(interface);
-	bool is_unknown = protocol->describe(interface, array, err) != 0, has_size = true;
+	const struct protocol *protocol = protocol_of_interface_value(interface);
+	const struct fact_interface *typed = interface_from_value(context->arena, interface);
+	bool is_unknown = protocol->describe(typed, array, err) != 0, has_size = true;
 
 	if (is_unknown && (!own_type->lanes || protocol_describe_untyped(protocol, context->arena,
-						       interface, array, &has_size)))
+						       typed, array, &has_size)))
 		return -1;
 	if (own_type->lanes && has_size && (is_unknown || array->dtype.kind == DTYPE_VOID) &&
 		dtype_itemsize(own_type) == dtype_itemsize(&array->dtype))

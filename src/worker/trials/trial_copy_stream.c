@@ -140,10 +140,12 @@ static bool copies(struct cuda_trial *cuda, PyObject *stream, const unsigned cha
 
 static bool is_writable(const struct cuda_trial *cuda, size_t *item_bytes)
 {
+	const struct fact_interface interface = { .declared =
+							  value_get(cuda->interface, "declared") };
 	struct array array;
 	struct err err;
 
-	if (dlpack_protocol.describe(cuda->interface, &array, &err))
+	if (dlpack_protocol.describe(&interface, &array, &err))
 		return false;
 	*item_bytes = (size_t)dtype_itemsize(&array.dtype);
 	return array.readonly != READONLY_YES && *item_bytes && *item_bytes <= MAX_ITEM_BYTES;

@@ -2,6 +2,7 @@
 /* Takes and compares samples: by the kernel, which a bad address does not harm, or by a device. */
 #include "worker/trials/trial_sample.h"
 
+#include "facts/target_value.h"
 #include "os/peek.h"
 #include "protocols/protocol.h"
 
@@ -28,7 +29,8 @@ bool sample_find(struct trial *trial, const struct value *interface, struct samp
 	struct err err;
 
 	if (!interface || !value_is_text(value_get(interface, "status"), "ok") ||
-		protocol->describe(interface, &array, &err) ||
+		protocol->describe(
+			interface_from_value(trial->context->arena, interface), &array, &err) ||
 		array_extent(&array, &low, &high, &err)) {
 		trial_skip(trial, "the interface cannot be read or described");
 		return false;

@@ -3,9 +3,9 @@
 #include "protocols/protocol.h"
 #include "protocols/shared.h"
 
-static int dummy_describe(const struct value *interface, struct array *array, struct err *err)
+static int dummy_describe(const struct fact_interface *interface, struct array *array, struct err *err)
 {
-	const struct value *declared = value_get(interface, "declared");
+	const struct value *declared = interface->declared;
 
 	protocol_start(array);
 	if (!value_is(declared, VALUE_MAP))
@@ -21,9 +21,9 @@ static int dummy_describe(const struct value *interface, struct array *array, st
 	return 0;
 }
 
-static struct value *dummy_repair(struct arena *arena, const struct value *interface)
+static struct value *dummy_repair(struct arena *arena, const struct fact_interface *interface)
 {
-	return protocol_repair_dictionary(arena, value_get(interface, "declared"), 7);
+	return protocol_repair_dictionary(arena, interface->declared, 7);
 }
 
 const struct protocol dummy_protocol = {
