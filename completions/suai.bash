@@ -16,7 +16,7 @@ _suai_options()
 	esac
 }
 
-# _suai_value COMMAND OPTION: sets words, and list where commas separate them, or files; fails where
+# _suai_value COMMAND OPTION: sets words, and list if commas separate them, or files; fails if
 # the option takes no value.
 _suai_value()
 {

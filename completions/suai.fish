@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Completions of suai for fish. Written by `suai docs fish`.
 
-# The arguments behind what stands before the last comma of the word.
+# The arguments, each after the part of the word before its last comma.
 function __suai_list
 	set -l before (commandline -ct | string replace -r '^--[^=]*=' '' | string match -r '^.*,')
 	printf '%s\n' "$before"$argv

@@ -15,7 +15,7 @@ static const char middle[] =
 	"\tesac\n"
 	"}\n"
 	"\n"
-	"# _suai_value COMMAND OPTION: sets words, and list where commas separate them, or files; fails where\n"
+	"# _suai_value COMMAND OPTION: sets words, and list if commas separate them, or files; fails if\n"
 	"# the option takes no value.\n"
 	"_suai_value()\n"
 	"{\n"

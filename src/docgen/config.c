@@ -103,8 +103,7 @@ void docs_write_config(FILE *out)
 	mdoc_write_rows(out, "-tag -width Ds", docs_config_environment, "Ev ");
 	fputs(".Sh FILES\n", out);
 	mdoc_write_rows(out, "-tag -width Ds", docs_config_files, "Pa ");
-	fputs(".Sh EXAMPLES\nA project that keeps its arrays in one file and judges them by two "
-	      "interfaces:\n",
+	fputs(".Sh EXAMPLES\nA project that checks its arrays with the rules of two interfaces:\n",
 		out);
 	write_lines(out, docs_config_example);
 	fputs(".Sh SEE ALSO\n.Xr suai 1 ,\n.Xr suai-rules 7\n", out);

@@ -9,10 +9,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* A page of mdoc: of one command, or, where that is NULL, suai(1) of all. */
+/* An mdoc page of one command, or, if it is NULL, suai(1). */
 void docs_write_man(FILE *out, const struct command *command);
 
-/* suai-rules(7), the book of rules. */
+/* suai-rules(7). */
 void docs_write_rules(FILE *out);
 
 /* suai.yaml(5). */

@@ -6,7 +6,7 @@ static const char functions[] =
 	"# SPDX-License-Identifier: MIT\n"
 	"# Completions of suai for fish. Written by `suai docs fish`.\n"
 	"\n"
-	"# The arguments behind what stands before the last comma of the word.\n"
+	"# The arguments, each after the part of the word before its last comma.\n"
 	"function __suai_list\n"
 	"\tset -l before (commandline -ct | string replace -r '^--[^=]*=' '' | string match -r '^.*,')\n"
 	"\tprintf '%s\\n' \"$before\"$argv\n"

@@ -54,7 +54,7 @@ static void end_line(FILE *out, struct text *line)
 	text_clear(line);
 }
 
-/* Whether a sentence ends with the word: mdoc wants the next one on a new line. */
+/* Whether a sentence ends with the word: mdoc requires the next one on a new line. */
 static bool ends_sentence(const char *word, size_t n_chars)
 {
 	while (n_chars && strchr(")'\"", word[n_chars - 1]))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Text as mdoc(7) wants it: escaped, filled, each sentence on lines of its own. For docs_man.c,
- * docs_rules.c and docs_config.c. */
+/* Text for mdoc(7): escaped, filled, each sentence on a new line. For man.c, rules.c and config.c.
+ */
 #ifndef DOCGEN_MDOC_H
 #define DOCGEN_MDOC_H
 
@@ -26,7 +26,7 @@ void mdoc_write_sentence(FILE *out, const char *words, size_t n_chars, const cha
 /* "LEVEL is error, warning or note." */
 void mdoc_write_choices(FILE *out, const struct option *option);
 
-/* A list of rows; macro ("Ev ") stands before each name. */
+/* A list of rows; macro ("Ev ") precedes each name. */
 void mdoc_write_rows(FILE *out, const char *list, const struct docs_row *row, const char *macro);
 
 #endif

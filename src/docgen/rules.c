@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* suai-rules(7) as mdoc: the book of rules, a section for each family. The examples of a rule are
- * left to `suai rule ID`. */
+/* suai-rules(7) as mdoc: all rules, one section per family. The examples of a rule are only in
+ * `suai rule ID`. */
 #include "docgen/docs.h"
 #include "docgen/mdoc.h"
 #include "docgen/text.h"
@@ -8,35 +8,33 @@
 
 #include <string.h>
 
-/* What the rules of a family judge. */
+/* The interfaces that the rules of a family check. */
 static const struct family {
 	const char *prefix, *title;
 } families[] = {
 	{ "SUAI", "__sycl_usm_array_interface__" },
 	{ "CAI", "__cuda_array_interface__" },
-	{ "DLP", "__dlpack__ and __dlpack_device__, of the array that is handed over" },
+	{ "DLP", "__dlpack__ and __dlpack_device__, of the exported array" },
 	{ "CXA", "__dlpack_c_exchange_api__" },
 	{ "NAI", "__array_interface__ and __array_struct__" },
 	{ "BUF", "the buffer protocol" },
-	{ "NPY", "files of NumPy's .npy format" },
+	{ "NPY", "NumPy .npy files" },
 	{ "XPR", "all interfaces of an object together" },
 };
 
 static const char description[] =
-	"These are the rules by which suai validate judges what an object says of itself. An id is the "
-	"prefix of a family and three digits; the first digit says what is looked at in every family: 0 "
-	"access to the attribute, 1 the container and its keys, 2 element type, 3 layout, 4 pointer and "
-	"memory, 5 device, 6 order of work, 7 lifetime, 8 negotiation, 9 agreement with another "
-	"interface. Ids never change, and beginnings of them select: --select SUAI3,DLP303.\n\n"
-	"Errors fail, warnings and notes do so where --severity asks for it. The level is what stands "
-	"behind a rule: must, should and may are words of the document; logic follows from it though no "
-	"sentence says it; of a fact the document is silent, but a reference consumer demands it; a "
-	"hazard is legal and known to hurt a real consumer. With --strict what should be, and facts, are "
-	"errors.\n\n"
-	"A rule that needs another one is skipped where that one failed, and what a rule finds is left to "
-	"those that it is said by where one of them failed on any interface of the object, so that one cause "
-	"gives one finding. Rules are skipped, too, where this machine lacks what could tell. The clause names document, version and "
-	"section. What is known of a library's objects is taken into account.";
+	"suai validate checks the interfaces of objects with these rules. An id is the prefix of a family and three "
+	"digits. In every family, the first digit is the subject: 0 access to the attribute, 1 the container and its "
+	"keys, 2 element type, 3 layout, 4 pointer and memory, 5 device, 6 order of work, 7 lifetime, 8 negotiation, "
+	"9 agreement with another interface. Ids never change, and can be selected by prefix: --select SUAI3,DLP303.\n\n"
+	"Errors fail; warnings and notes fail if --severity requires it. The level is the basis of a rule: must, "
+	"should and may are requirements of the specification; logic follows from the specification although no "
+	"sentence states it; fact is not specified, but a reference consumer requires it; hazard is legal, but known "
+	"to break a real consumer. With --strict, should and fact are errors.\n\n"
+	"A rule that requires another one is skipped if that one failed. Failures of a rule are dropped if a rule "
+	"that subsumes it failed on any interface of the object, so that one cause gives one finding. Rules are also "
+	"skipped if this machine lacks what they require, such as a driver. The clause names document, version and "
+	"section. Known properties of a library's objects are taken into account.";
 
 static const char *title_of(const char *prefix, size_t n_prefix)
 {
@@ -85,15 +83,15 @@ static void write_rule(FILE *out, const struct rule *rule)
 	fprintf(out, ".Ss %s %s\n", rule->id, rule->name);
 	fprintf(out, "%s, %s:\n", rule_severity_name(rule->severity), rule_level_name(rule->level));
 	mdoc_write_filled(out, rule->summary, strlen(rule->summary));
-	fputs(".Bl -tag -width Clause -compact\n", out);
+	fputs(".Bl -tag -width Subsumed -compact\n", out);
 	write_part(out, "Why", rule->why);
-	write_part(out, "Mend", rule->fix);
+	write_part(out, "Fix", rule->fix);
 	write_part(out, "Clause", rule->clause);
-	write_ids(out, "Needs", rule->requires, RULE_MAX_REQUIRED);
-	write_ids(out, "Said by", rule->subsumed_by, RULE_MAX_SUBSUMING);
+	write_ids(out, "Requires", rule->requires, RULE_MAX_REQUIRED);
+	write_ids(out, "Subsumed by", rule->subsumed_by, RULE_MAX_SUBSUMING);
 	write_part(out, "Since", rule->since);
 	write_part(out, "Until", rule->until);
-	write_part(out, "Was", rule->replaces);
+	write_part(out, "Replaces", rule->replaces);
 	write_producers(out, rule);
 	fputs(".El\n", out);
 }
