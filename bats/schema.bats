@@ -81,7 +81,7 @@ setup() {
 	printf 'targets:\n- target: a\n- target: a\n  target: b\n' > twice.yaml
 	suai inspect typo.yaml twice.yaml dump.yaml
 	[ "$status" -eq 2 ]
-	[[ "$output" == *"targets[0]: 'interfaces[0].declard' is no key of a document"* ]]
+	[[ "$output" == *"targets[0]: 'interfaces[0].declard' is not a key of a document"* ]]
 	[[ "$output" == *"line 4, column 3: the key occurs twice: 'target'"* ]]
 	[[ "$output" == *"objects.py:floats"* ]]
 }

@@ -1,234 +1,283 @@
 // SPDX-License-Identifier: MIT
-/* Facts to documents: keys in order, declared made plain, version and array derived. */
+/* Targets of documents: what is derived from facts, and where documents differ from them. */
 #include "documents/document.h"
 
-#include "documents/document_keys.h"
-#include "facts/declared_codec.h"
 #include "facts/target_value.h"
 #include "protocols/protocol.h"
 #include "protocols/repair.h"
 
-static struct value *make_map(
-	struct arena *arena, const struct document_key *keys, const struct value *facts);
+#include <stdio.h>
+#include <string.h>
 
-static struct value *make_item(
-	struct arena *arena, const struct document_key *key, const struct value *fact);
+/* --- deriving --- */
 
-static struct value *make_known(
-	struct arena *arena, const struct document_key *keys, const struct value *facts)
+/* Elements; null where a stride is not a multiple of the item size. */
+static struct fact_ints stride_elements(struct arena *arena, const struct array *array)
 {
-	struct value *map = value_map(arena);
+	int64_t strides[ARRAY_MAX_DIMS], itemsize = dtype_itemsize(&array->dtype);
 
-	for (; keys->name; keys++) {
-		const char *name = keys->facts ? keys->facts : keys->name;
-		bool is_fact = keys->place == KEY_IN_BOTH && !keys->by_hand;
-
-		if (keys->place != KEY_IN_FACTS)
-			value_add(arena, map, keys->name,
-				make_item(arena, keys, is_fact ? value_get(facts, name) : NULL));
+	for (int i = 0; i < array->n_dims; i++) {
+		if (itemsize <= 0 || array->stride_bytes[i] % itemsize)
+			return (struct fact_ints){ 0 };
+		strides[i] = array->stride_bytes[i] / itemsize;
 	}
-	return map;
+	return fact_ints(arena, strides, (size_t)array->n_dims);
 }
 
-/* A fact that a key holds, with every key of its maps. */
-static struct value *make_item(
-	struct arena *arena, const struct document_key *key, const struct value *fact)
+/* Null where it is negative, which is how struct array has the unknown. */
+static struct fact_int known_count(int64_t count)
 {
-	struct value *list;
-
-	if (!fact || value_is_null(fact))
-		return key->kinds == KEY_ITEMS ? value_list(arena) : value_null(arena);
-	if (key->inner && value_is(fact, VALUE_MAP))
-		return make_map(arena, key->inner, fact);
-	if (!key->inner || !value_is_sequence(fact))
-		return plain_from_facts(arena, fact, value_map(arena));
-	list = value_list(arena);
-	for (size_t i = 0; i < fact->n_items; i++)
-		value_append(arena, list, make_map(arena, key->inner, fact->items[i]));
-	return list;
+	return count < 0 ? (struct fact_int){ 0 } : fact_int(count);
 }
 
-/* Every key in order; a fact that the table does not know is added as it is: the schema refuses it,
- * which is better than to drop it unseen. */
-static struct value *make_map(
-	struct arena *arena, const struct document_key *keys, const struct value *facts)
+void document_set_array(struct arena *arena, const struct array *array, const struct memory *memory,
+	struct fact_array *out)
 {
-	struct value *map = make_known(arena, keys, facts);
+	const char *device_name = memory && memory->present ? memory->device_name : "";
+	size_t n_dims = (size_t)array->n_dims;
+	char typestr[40];
+	uint64_t low, high;
+	struct err ignored;
 
-	for (size_t i = 0; facts && value_is(facts, VALUE_MAP) && i < facts->n_items; i++)
-		if (!value_get(map, facts->keys[i]))
-			value_add(arena, map, facts->keys[i],
-				plain_from_facts(arena, facts->items[i], value_map(arena)));
-	return map;
+	*out = (struct fact_array){
+		.present = true,
+		.dtype = arena_copy(arena, array->dtype.name, strlen(array->dtype.name)),
+		.itemsize = known_count(dtype_itemsize(&array->dtype)),
+		.ndim = fact_int(array->n_dims),
+		.shape = fact_ints(arena, array->shape, n_dims),
+		.strides_bytes = fact_ints(arena, array->stride_bytes, n_dims),
+		.strides_elements = stride_elements(arena, array),
+		.elements = known_count(array_elements(array)),
+		.nbytes = known_count(array_nbytes(array)),
+		.extent.present = true,
+		.c_contiguous = answer_of(array_is_c_contiguous(array)),
+		.f_contiguous = answer_of(array_is_f_contiguous(array)),
+		.device = { .present = true,
+			.type = array->device.type,
+			.id = known_count(array->device.id) },
+	};
+	if (!dtype_to_typestr(&array->dtype, typestr, &ignored))
+		out->typestr = arena_copy(arena, typestr, strlen(typestr));
+	if (array->pointer)
+		out->pointer = fact_address(array->pointer);
+	/* A cl_mem is not an address. */
+	if (array->pointer && !device_data_is_handle(array->device.type) &&
+		!array_extent(array, &low, &high, &ignored)) {
+		out->extent.low = fact_address(low);
+		out->extent.high = fact_address(high);
+	}
+	if (array->readonly != READONLY_UNKNOWN)
+		out->readonly = answer_of(array->readonly == READONLY_YES);
+	if (*device_name)
+		out->device.name = arena_copy(arena, device_name, strlen(device_name));
 }
 
 /* Of an array whose element type cannot be decoded: what does not depend on the type, or on its
  * size where that is not declared either. */
-static struct value *make_untyped(struct arena *arena, const struct protocol *protocol,
-	const struct value *facts, const struct value *memory)
+static void derive_untyped(struct arena *arena, const struct protocol *protocol,
+	const struct fact_interface *interface, struct fact_array *out)
 {
-	static const char *const sized[] = { "itemsize", "nbytes", "c_contiguous", "f_contiguous" };
-	const struct fact_interface *interface = interface_from_value(arena, facts);
-	const char *unit = protocol->counts_elements ? "strides_bytes" : "strides_elements";
-	struct value *map, *extent;
+	bool has_size, counts_elements = protocol->counts_elements;
 	struct array array;
-	bool has_size;
 
 	if (protocol_describe_untyped(protocol, arena, interface, &array, &has_size))
-		return value_null(arena);
-	map = array_to_value(arena, &array, memory);
-	value_set(arena, map, "dtype", value_null(arena));
-	value_set(arena, map, "typestr", value_null(arena));
+		return;
+	document_set_array(arena, &array, &interface->memory, out);
+	out->dtype = out->typestr = NULL;
 	if (has_size)
-		return map;
-	for (size_t i = 0; i < sizeof(sized) / sizeof(*sized); i++)
-		value_set(arena, map, sized[i], value_null(arena));
-	value_set(arena, map, unit, value_null(arena));
-	if (!array.strides_given)
-		value_set(arena, map,
-			protocol->counts_elements ? "strides_elements" : "strides_bytes",
-			value_null(arena));
-	extent = (struct value *)value_get(map, "extent");
-	value_set(arena, extent, "low", value_null(arena));
-	value_set(arena, extent, "high", value_null(arena));
+		return;
+	out->itemsize.known = out->nbytes.known = false;
+	out->c_contiguous = out->f_contiguous = ANSWER_UNKNOWN;
+	if (counts_elements || !array.strides_given)
+		out->strides_bytes = (struct fact_ints){ 0 };
+	if (!counts_elements || !array.strides_given)
+		out->strides_elements = (struct fact_ints){ 0 };
+	out->extent.low.known = out->extent.high.known = false;
 	/* An offset in elements has moved it. */
-	if (protocol->counts_elements && value_int_or(value_at(facts, "declared.offset"), 0))
-		value_set(arena, map, "pointer", value_null(arena));
-	return map;
+	if (counts_elements && value_int_or(value_get(interface->declared, "offset"), 0))
+		out->pointer.known = false;
 }
 
-static struct value *make_array(
-	struct arena *arena, const struct protocol *protocol, const struct value *facts)
+static void derive_interface(struct arena *arena, struct fact_interface *interface)
 {
-	const struct value *memory = value_get(facts, "memory");
+	const struct protocol *protocol = protocol_of_interface(interface);
 	struct array array;
 	struct err ignored;
 
-	memory = value_is_null(memory) ? NULL : memory;
-	if (!protocol || !value_is_text(value_get(facts, "status"), "ok"))
-		return value_null(arena);
-	if (protocol->describe(interface_from_value(arena, facts), &array, &ignored))
-		return make_untyped(arena, protocol, facts, memory);
-	return array_to_value(arena, &array, memory);
+	interface->version = NULL;
+	interface->array = (struct fact_array){ 0 };
+	if (!protocol)
+		return;
+	if (protocol->version && !value_is_null(interface->declared))
+		interface->version = protocol->version(arena, interface);
+	if (interface->status != INTERFACE_OK)
+		return;
+	if (protocol->describe(interface, &array, &ignored))
+		derive_untyped(arena, protocol, interface, &interface->array);
+	else
+		document_set_array(arena, &array, &interface->memory, &interface->array);
 }
 
-static struct value *make_interface(struct arena *arena, const struct value *facts)
+static bool has_extent(const struct fact_array *array)
 {
-	const char *name = value_text_or(value_get(facts, "protocol"), "");
-	const struct protocol *protocol = protocol_find(name);
-	const struct value *declared = value_get(facts, "declared");
-	const struct value *details = value_get(facts, "details");
-	const struct value *memory = value_get(facts, "memory");
-	struct value *interface = make_known(arena, interface_keys, facts);
-	struct value *types = value_map(arena), *version = NULL, *array;
+	const struct fact_range *extent = &array->extent;
 
-	if (protocol && protocol->version && !value_is_null(declared))
-		version = protocol->version(arena, interface_from_value(arena, facts));
-	value_set(arena, interface, "version", version ? version : value_null(arena));
-	if (declared)
-		value_set(arena, interface, "declared", plain_from_facts(arena, declared, types));
-	value_set(arena, interface, "types", types);
-	if (!value_is_null(details))
-		value_set(
-			arena, interface, "details", make_map(arena, details_keys(name), details));
-	array = value_set(arena, interface, "array", make_array(arena, protocol, facts));
-	/* What was asked about an interface that cannot be decoded as it is. */
-	if (value_is_null(array) && !value_is_null(memory))
-		value_set(arena, interface, "memory", value_copy(arena, memory));
-	return interface;
+	return extent->low.known && extent->high.known && extent->low.value < extent->high.value;
 }
 
-static struct value *make_interfaces(struct arena *arena, const struct value *facts)
+/* Whether the array of the consumer's result is in that of the new object. A view lies inside; one
+ * with another number of elements need not be a copy, but something made of them. An opaque handle
+ * for an address tells nothing about the handles beside it. */
+static enum answer shares_memory(const struct fact_array *made, const struct fact_array *result)
 {
-	const struct value *interfaces = value_get(facts, "interfaces");
-	struct value *list = value_list(arena);
+	const struct fact_range *a = &made->extent, *b = &result->extent;
 
-	for (size_t i = 0; value_is_sequence(interfaces) && i < interfaces->n_items; i++)
-		value_append(arena, list, make_interface(arena, interfaces->items[i]));
-	return list;
+	if (!has_extent(made) || !has_extent(result) || fact_text_is(result->dtype, "object"))
+		return ANSWER_UNKNOWN;
+	if (fact_text_is(made->device.type, "opencl") ||
+		fact_text_is(result->device.type, "opencl"))
+		return a->low.value == b->low.value ? ANSWER_YES : ANSWER_UNKNOWN;
+	if (a->low.value < b->high.value && b->low.value < a->high.value)
+		return ANSWER_YES;
+	return made->elements.known == result->elements.known &&
+			       made->elements.value == result->elements.value
+		       ? ANSWER_NO
+		       : ANSWER_UNKNOWN;
 }
 
-enum relation { UNTOLD, APART, SAME };
-
-/* What is in a cl_mem has a handle for an address, which says nothing of the handles beside it. */
-static bool has_handle(const struct value *array)
+/* By any of their interfaces. */
+static enum answer shares_any_memory(
+	const struct fact_interface_list *made, const struct fact_interface_list *results)
 {
-	return value_is_text(value_at(array, "device.type"), "opencl");
-}
-
-static bool read_extent(const struct value *array, uint64_t *low, uint64_t *high)
-{
-	return value_to_address(value_at(array, "extent.low"), low) &&
-	       value_to_address(value_at(array, "extent.high"), high) && *low < *high;
-}
-
-/* A view lies inside; what has other elements may be no copy, but something made of them. */
-static enum relation relate(const struct value *made, const struct value *result)
-{
-	uint64_t low[2], high[2];
-
-	if (!read_extent(made, &low[0], &high[0]) || !read_extent(result, &low[1], &high[1]) ||
-		value_is_text(value_get(result, "dtype"), "object"))
-		return UNTOLD;
-	if (has_handle(made) || has_handle(result))
-		return low[0] == low[1] ? SAME : UNTOLD;
-	if (low[0] < high[1] && low[1] < high[0])
-		return SAME;
-	return value_equal(value_get(made, "elements"), value_get(result, "elements")) ? APART
-										       : UNTOLD;
-}
-
-/* Whether the consumer's result is in the new object's memory, by any of their interfaces. */
-static enum relation relate_all(const struct value *made, const struct value *results)
-{
-	enum relation most = UNTOLD;
+	enum answer most = ANSWER_UNKNOWN;
 
 	for (size_t i = 0; i < made->n_items; i++)
 		for (size_t j = 0; j < results->n_items; j++) {
-			enum relation one = relate(value_get(made->items[i], "array"),
-				value_get(results->items[j], "array"));
+			enum answer one =
+				shares_memory(&made->items[i].array, &results->items[j].array);
 
 			most = one > most ? one : most;
 		}
 	return most;
 }
 
-static void tell_same_memory(struct arena *arena, const struct value *document)
+void document_derive(struct arena *arena, struct fact_target *target)
 {
-	struct value *copy = (struct value *)value_get(document, "copy");
-	const struct value *results = value_at(copy, "result.interfaces");
-	enum relation relation = UNTOLD;
+	struct fact_interface_list *interfaces = &target->interfaces;
+	struct fact_interface_list *results = &target->copy.result.interfaces;
 
-	if (value_is_sequence(results))
-		relation = relate_all(value_get(document, "interfaces"), results);
-	if (relation != UNTOLD)
-		value_set(arena, copy, "same_memory", value_bool(arena, relation == SAME));
+	for (size_t i = 0; i < interfaces->n_items; i++)
+		derive_interface(arena, &interfaces->items[i]);
+	for (size_t i = 0; i < results->n_items; i++)
+		derive_interface(arena, &results->items[i]);
+	if (target->copy.present)
+		target->copy.same_memory = shares_any_memory(interfaces, results);
 }
 
-static struct value *make_copy(struct arena *arena, const struct value *facts)
-{
-	const struct value *result = value_get(facts, "result");
-	struct value *copy, *made;
+/* --- writing --- */
 
-	if (value_is_null(facts))
-		return value_null(arena);
-	copy = make_map(arena, copy_keys, facts);
-	if (value_is_null(result))
-		return copy;
-	made = make_map(arena, result_keys, result);
-	value_set(arena, made, "interfaces", make_interfaces(arena, result));
-	value_set(arena, copy, "result", made);
-	return copy;
+/* Moves the memory of an interface with an array into the array, whose key is null until then. */
+static void place_memory(
+	struct arena *arena, const struct value *maps, const struct fact_interface_list *interfaces)
+{
+	for (size_t i = 0; i < interfaces->n_items; i++) {
+		const struct fact_interface *interface = &interfaces->items[i];
+		struct value *map = maps->items[i], *memory;
+		struct value *array = (struct value *)value_get(map, "array");
+
+		memory = (struct value *)value_get(map, "memory");
+		if (interface->memory_given)
+			memory = value_copy(arena, interface->memory_given);
+		value_set(arena, map, "memory",
+			interface->array.present ? value_null(arena) : memory);
+		if (interface->array.present)
+			value_set(arena, array, "memory", memory);
+	}
 }
 
-struct value *document_from_facts(struct arena *arena, const struct value *target)
+struct value *document_write(struct arena *arena, const struct fact_target *target)
 {
-	struct value *document = make_known(arena, target_keys, target);
+	struct value *map =
+		fact_write(&fact_target_record, arena, target, FACT_DOCUMENT, protocol_details_of);
 
-	if (value_is_null(value_get(document, "status")))
-		value_set(arena, document, "status", value_text(arena, "ok"));
-	value_set(arena, document, "interfaces", make_interfaces(arena, target));
-	value_set(arena, document, "copy", make_copy(arena, value_get(target, "convert")));
-	tell_same_memory(arena, document);
-	return document;
+	place_memory(arena, value_get(map, "interfaces"), &target->interfaces);
+	place_memory(
+		arena, value_at(map, "copy.result.interfaces"), &target->copy.result.interfaces);
+	return map;
+}
+
+/* --- reading --- */
+
+static int check_interfaces(struct arena *arena, const struct value *maps,
+	struct fact_interface_list *interfaces, const char *path, struct err *err)
+{
+	for (size_t i = 0; i < interfaces->n_items; i++) {
+		struct fact_interface *interface = &interfaces->items[i];
+		const struct value *memory = value_at(maps->items[i], "array.memory");
+
+		if (!interface->protocol)
+			return err_set(err, EXIT_USAGE, "'%s[%zu]' has no protocol", path, i);
+		if (!protocol_find(interface->protocol))
+			return err_set(err, EXIT_USAGE, "'%s[%zu]': no protocol '%s'", path, i,
+				interface->protocol);
+		if (interface->status == INTERFACE_NULL)
+			interface->status = INTERFACE_OK;
+		if (interface->array.memory.present)
+			interface->memory = interface->array.memory;
+		else
+			memory = value_get(maps->items[i], "memory");
+		if (interface->memory.present)
+			interface->memory_given = value_copy(arena, memory);
+		interface->version = NULL;
+		interface->array = (struct fact_array){ 0 };
+	}
+	return 0;
+}
+
+int document_read(
+	struct arena *arena, const struct value *value, struct fact_target *out, struct err *err)
+{
+	if (!value_is(value, VALUE_MAP))
+		return err_set(err, EXIT_USAGE, "'' is not a map");
+	if (fact_read(&fact_target_record, arena, value, FACT_DOCUMENT, protocol_details_of, out,
+		    err) ||
+		check_interfaces(arena, value_get(value, "interfaces"), &out->interfaces,
+			"interfaces", err) ||
+		check_interfaces(arena, value_at(value, "copy.result.interfaces"),
+			&out->copy.result.interfaces, "copy.result.interfaces", err))
+		return -1;
+	if (out->status == STATUS_NULL)
+		out->status = STATUS_OK;
+	out->copy.same_memory = ANSWER_UNKNOWN;
+	out->findings = out->known = (struct fact_finding_list){ 0 };
+	out->skipped = (struct fact_skip_list){ 0 };
+	return 0;
+}
+
+/* --- as values --- */
+
+struct value *document_from_facts(struct arena *arena, const struct value *value)
+{
+	struct fact_target target;
+	struct err err;
+
+	if (target_from_value(arena, value, &target, &err))
+		target = (struct fact_target){ .present = true,
+			.status = STATUS_RAISED,
+			.error = { .present = true,
+				.message = arena_copy(arena, err.message, strlen(err.message)) } };
+	if (target.status == STATUS_NULL)
+		target.status = STATUS_OK;
+	document_derive(arena, &target);
+	return document_write(arena, &target);
+}
+
+struct value *document_to_facts(
+	struct arena *arena, const struct value *document_target, struct err *err)
+{
+	struct fact_target target;
+
+	return document_read(arena, document_target, &target, err)
+		       ? NULL
+		       : target_to_value(arena, &target);
 }

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
-/*
- * The keys of documents and facts, in order: one table that making, checking and reading them use.
- * schema/suai.schema.json says the same to others.
- */
+/* The keys that --query accepts; used until its tables are records of facts.def. */
 #ifndef DOCUMENTS_DOCUMENT_KEYS_H
 #define DOCUMENTS_DOCUMENT_KEYS_H
 
-#include "base/error.h"
 #include "model/value.h"
 
 /* Kinds of values as a mask; a null is always allowed. */
@@ -31,23 +27,10 @@ struct document_key {
 	bool by_hand; /* document.c and document_read.c make its value, not the table */
 };
 
-extern const struct document_key target_keys[];
-extern const struct document_key interface_keys[];
 extern const struct document_key copy_keys[];
-extern const struct document_key result_keys[];
 extern const struct document_key array_keys[];
-extern const struct document_key error_keys[];
-extern const struct document_key memory_keys[];
-extern const struct document_key dlpack_details_keys[];
-
-/* The keys of `details` by protocol; an empty table where it has none. */
-const struct document_key *details_keys(const char *protocol);
 
 /* The key that a path such as "memory.kind" or "shape[0]" leads to; NULL where there is none. */
 const struct document_key *document_key_at(const struct document_key *keys, const char *path);
-
-/* Checks kinds and names of a document's map, to its depths; path names it in messages. */
-int document_check(const struct document_key *keys, const struct value *map, const char *path,
-	struct err *err);
 
 #endif

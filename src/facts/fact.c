@@ -280,11 +280,16 @@ static int read_declared(
 {
 	const struct value *declared = value_get(map, "declared");
 
+	if (!declared)
+		declared = value_null(codec->arena);
 	if (codec->form == FACT_WIRE)
 		*out = value_copy(codec->arena, declared);
 	else
 		*out = plain_to_facts(codec->arena, declared, value_get(map, "types"), codec->err);
-	return *out ? 0 : -1;
+	if (*out)
+		return 0;
+	*strrchr(codec->path, '.') = '\0';
+	return err_wrap(codec->err, "'%s'", codec->path);
 }
 
 static int read_details(struct fact_codec *codec, const struct value *map,
@@ -301,7 +306,7 @@ static int read_details(struct fact_codec *codec, const struct value *map,
 	return *out ? 0 : -1;
 }
 
-/* value is not null. */
+/* value is not null, but for FACT_DECLARED. */
 static int read_field(struct fact_codec *codec, const struct fact_field *field,
 	const struct value *map, const struct value *value, char *out)
 {
@@ -372,7 +377,7 @@ static int read_fields(struct fact_codec *codec, const struct fact_record *recor
 		const struct value *item = value_get(map, field->name);
 		size_t n_path;
 
-		if (!item || (value_is_null(item) && field->type != FACT_DECLARED))
+		if (value_is_null(item) && field->type != FACT_DECLARED)
 			continue;
 		n_path = enter_path(codec, field->name, 0);
 		if (is_in_form(codec, field) && read_field(codec, field, map, item, out))

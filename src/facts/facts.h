@@ -189,7 +189,9 @@ struct fact_interface {
 	struct fact_array array; /* the interface, decoded */
 	struct memory
 		memory; /* what is at the extent; in documents null where array.memory holds it */
-	const char *memory_reason; /* why nothing is known of the memory */
+	const char *memory_reason;        /* why nothing is known of the memory */
+	const struct value *memory_given; /* the memory as a document has it, which may leave keys
+					     out; documents print it unchanged */
 };
 
 struct fact_interface_list {
@@ -259,6 +261,25 @@ struct fact_counts {
 	struct fact_texts differs; /* rounds: keys at which two readings differ */
 	enum answer same_capsule;  /* rounds, deleter: whether two readings returned one capsule */
 	struct fact_int beside; /* rounds: how many other entries the __dict__ of the object has */
+	enum answer same_table; /* exchange: whether two readings return one table */
+	enum answer
+		kept_table; /* exchange: whether the table is there once nobody holds its capsule */
+	struct fact_int held_calls; /* exchange: calls of the tensor's deleter while the object made
+				       of it lives */
+	enum answer same_memory;    /* exchange: whether both are in one memory */
+	enum answer same_tensor;    /* deleter: whether two exports share a managed tensor */
+	struct fact_int dropped_calls; /* deleter: its calls when a capsule goes unconsumed;
+					  exchange: after the object made of the tensor is gone */
+	struct fact_int used_calls;    /* deleter: its calls when a consumed capsule ends */
+	enum answer used_kept; /* deleter: whether the managed tensor was unchanged after the end of
+				  a consumed capsule, before its deleter was called */
+	struct fact_int references_held; /* deleter: to the object, by an export */
+	struct fact_int references_left; /* deleter, exchange: to the object, after its end */
+	struct fact_int exports;         /* deleter: how many were consumed one after the other */
+	struct fact_int tensors;         /* deleter: their distinct managed tensors */
+	struct fact_int kept;   /* deleter: how many of these were unchanged after their deleter */
+	const char *producer;   /* order: the stream that the object's work is on */
+	const char *told_by;    /* order: who names that stream */
 	struct fact_int rounds; /* rounds, order: how many rounds; none where the object is too slow
 				   for as many as show a leak */
 	struct fact_level before;         /* rounds: before the exports that are consumed */
@@ -266,17 +287,15 @@ struct fact_counts {
 	struct fact_int rounds_dropped;   /* rounds: how many of exports that are not consumed */
 	struct fact_level before_dropped; /* rounds: before these */
 	struct fact_level after_dropped;  /* rounds: after these */
-	enum answer same_tensor;          /* deleter: whether two exports share a managed tensor */
-	struct fact_int dropped_calls;    /* deleter: its calls when a capsule goes unconsumed;
-					     exchange: after the object made of the tensor is gone */
-	struct fact_int used_calls;       /* deleter: its calls when a consumed capsule ends */
-	enum answer used_kept; /* deleter: whether the managed tensor was unchanged after the end of
-				  a consumed capsule, before its deleter was called */
-	struct fact_int references_held; /* deleter: to the object, by an export */
-	struct fact_int references_left; /* deleter, exchange: to the object, after its end */
-	struct fact_int exports;         /* deleter: how many were consumed one after the other */
-	struct fact_int tensors;         /* deleter: their distinct managed tensors */
-	struct fact_int kept; /* deleter: how many of these were unchanged after their deleter */
+	const char *exchange_stream;      /* order: the stream that current_work_stream returns */
+	const struct value *order;        /* order: question to verdict to count */
+	const struct value
+		*capture;           /* order: question to what it did to a graph capture, or null */
+	const struct value *copies; /* copied: question to verdict to count */
+	enum answer alive_exported; /* stream: whether the consumer's stream is alive after the
+				       export */
+	enum answer alive_deleted;  /* stream: and after the deleter */
+	const char *answer;         /* odd-stream: how __dlpack__(stream=-2) ended */
 	struct fact_int compared_bytes; /* outlive, owner, settled: bytes */
 	enum answer readable; /* outlive, owner: whether the elements can be read once the object,
 				 or what was read, is gone */
@@ -290,26 +309,9 @@ struct fact_counts {
 	enum answer blocked; /* settled: whether the second reading returned only once the gate was
 				opened */
 	struct fact_int held_changed_bytes; /* settled: bytes that changed where it did not */
-	const char *producer;               /* order: the stream that the object's work is on */
-	const char *told_by;                /* order: who names that stream */
-	const char *exchange_stream;        /* order: the stream that current_work_stream returns */
-	const struct value *order;          /* order: question to verdict to count */
-	const struct value
-		*capture;           /* order: question to what it did to a graph capture, or null */
-	const struct value *copies; /* copied: question to verdict to count */
-	enum answer alive_exported; /* stream: whether the consumer's stream is alive after the
-				       export */
-	enum answer alive_deleted;  /* stream: and after the deleter */
-	const char *answer;         /* odd-stream: how __dlpack__(stream=-2) ended */
-	enum answer same_table;     /* exchange: whether two readings return one table */
-	enum answer
-		kept_table; /* exchange: whether the table is there once nobody holds its capsule */
-	struct fact_int held_calls; /* exchange: calls of the tensor's deleter while the object made
-				       of it lives */
-	enum answer same_memory;    /* exchange: whether both are in one memory */
-	enum answer valid_held;     /* held-stream: whether the driver knows the stream while the
-				       dictionary is held */
-	enum answer valid_dropped;  /* held-stream: and when it is gone */
+	enum answer valid_held;    /* held-stream: whether the driver knows the stream while the
+				      dictionary is held */
+	enum answer valid_dropped; /* held-stream: and when it is gone */
 };
 
 /* a question that can harm the process, asked in a worker of its own (--lifetime, --live) */
