@@ -6,6 +6,7 @@
  */
 #include "base/test.h"
 #include "documents/document.h"
+#include "facts/target_value.h"
 #include "formats/format.h"
 #include "formats/yaml/yaml_read.h"
 #include "rules/engine/examples.h"
@@ -48,15 +49,16 @@ static void judge(const struct value *target)
 	const struct format *text = format_find("text");
 	struct output output = { .stream = nowhere, .command = "inspect" };
 	struct rule_results results;
+	struct fact_target typed;
 
-	if (facts) {
+	if (facts && !target_from_value(&arena, facts, &typed, &err)) {
 		document = document_from_facts(&arena, facts);
-		results = rules_run(selection, facts, &arena);
+		results = rules_run(selection, &typed, &arena);
 		CHECK(!text->begin(&output, value_map(&arena), &err) &&
 				!text->target(&output, document, &err) &&
 				!text->end(&output, value_map(&arena), &err),
 			"%s", err.message);
-		n_findings += (long)results.findings->n_items;
+		n_findings += (long)results.findings.n_items;
 		n_judged++;
 	}
 	arena_free(&arena);

@@ -93,7 +93,7 @@ static struct value *rule_to_value(struct arena *arena, const struct rule *rule)
 
 	set_rule_text(arena, map, "rule", rule->id);
 	set_rule_text(arena, map, "name", rule->name);
-	set_rule_text(arena, map, "severity", rule_severity_name(rule->severity));
+	set_rule_text(arena, map, "severity", severity_name(rule->severity));
 	set_rule_text(arena, map, "level", rule_level_name(rule->level));
 	value_set(arena, map, "protocols", list_words(arena, rule->protocols));
 	value_set(

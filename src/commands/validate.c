@@ -4,6 +4,7 @@
 #include "commands/dlpack_options.h"
 #include "commands/rule_document.h"
 #include "commands/validate_settings.h"
+#include "facts/target_value.h"
 #include "findings/baseline.h"
 #include "findings/rule_aliases.h"
 #include "findings/statistics.h"
@@ -23,21 +24,37 @@ struct validation {
 	bool met_step;             /* --only-step's was called or held */
 };
 
+static struct value *findings_to_value(
+	struct arena *arena, const struct fact_finding_list *findings)
+{
+	struct value *list = value_list(arena);
+
+	for (size_t i = 0; i < findings->n_items; i++)
+		value_append(arena, list,
+			fact_write(
+				&fact_finding_record, arena, &findings->items[i], FACT_WIRE, NULL));
+	return list;
+}
+
+static struct value *skips_to_value(struct arena *arena, const struct fact_skip_list *skips)
+{
+	struct value *list = value_list(arena);
+
+	for (size_t i = 0; i < skips->n_items; i++)
+		value_append(arena, list,
+			fact_write(&fact_skip_record, arena, &skips->items[i], FACT_WIRE, NULL));
+	return list;
+}
+
 /* What the baseline knows of leaves results and becomes the document's `known`. */
 static struct value *take_known(const struct validation *validation, struct arena *arena,
-	const struct value *facts, struct rule_results *results)
+	const struct fact_target *target, struct rule_results *results)
 {
-	const struct baseline_target target = {
-		.name = value_text_or(value_get(facts, "name"), "?"),
-		.facts = facts,
-		.is_ok = value_is_text(value_get(facts, "status"), "ok"),
-		.findings = results->findings,
-		.skipped = results->skipped,
-	};
+	struct fact_finding_list known = { .known = true };
 
-	if (!validation->baseline)
-		return value_list(arena);
-	return baseline_take(validation->baseline, arena, &target);
+	if (validation->baseline)
+		known = baseline_take(validation->baseline, arena, target, results);
+	return findings_to_value(arena, &known);
 }
 
 static void on_module(struct run *run, const char *label, const struct value *names)
@@ -87,21 +104,24 @@ static int validate_on_target(struct run *run, struct arena *arena, const struct
 {
 	struct validation *validation = run->context;
 	const struct validate_settings *settings = validation->settings;
-	struct rule_results results = rules_run(validation->selection, facts, arena);
+	struct rule_results results;
+	struct fact_target target;
 
-	(void)err;
+	if (target_from_value(arena, facts, &target, err))
+		return -1;
+	results = rules_run(validation->selection, &target, arena);
 	meet_step(validation, arena, facts);
-	target_ignores_apply(settings->shared.config, arena,
-		value_text_or(value_get(facts, "name"), "?"), results.findings, results.skipped);
-	value_set(arena, document, "known", take_known(validation, arena, facts, &results));
-	results.fails = rules_findings_fail(validation->selection, results.findings);
-	value_set(arena, document, "findings", results.findings);
-	value_set(arena, document, "skipped", results.skipped);
-	if ((results.fails || (settings->no_skips && results.skipped->n_items)) &&
+	target_ignores_apply(settings->shared.config, arena, target.target ? target.target : "?",
+		&results.findings, &results.skipped);
+	value_set(arena, document, "known", take_known(validation, arena, &target, &results));
+	results.fails = rules_findings_fail(validation->selection, &results.findings);
+	value_set(arena, document, "findings", findings_to_value(arena, &results.findings));
+	value_set(arena, document, "skipped", skips_to_value(arena, &results.skipped));
+	if ((results.fails || (settings->no_skips && results.skipped.n_items)) &&
 		!settings->exit_zero)
 		*code = exit_code_worse(*code, EXIT_FINDINGS);
 	if (settings->statistics)
-		statistics_add(&validation->statistics, run->arena, results.findings);
+		statistics_add(&validation->statistics, run->arena, &results.findings);
 	return 0;
 }
 
@@ -142,14 +162,13 @@ static struct rule_request make_rule_request(const struct validate_settings *set
 		.severities = config->severities,
 		.n_severities = config->n_severities,
 		.producers = config->producers,
-		.report_from = SEV_NOTE,
-		.fail_from = SEV_ERROR,
+		.report_from = SEVERITY_NOTE,
+		.fail_from = SEVERITY_ERROR,
 		.facts = request_facts(settings),
 	};
 
-	for (int i = SEV_NOTE; settings->severity && i <= SEV_ERROR; i++)
-		if (!strcmp(settings->severity, rule_severity_name((enum rule_severity)i)))
-			request.report_from = request.fail_from = (enum rule_severity)i;
+	if (settings->severity && severity_from_name(settings->severity, &request.report_from))
+		request.fail_from = request.report_from;
 	return request;
 }
 

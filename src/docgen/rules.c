@@ -81,7 +81,7 @@ static void write_producers(FILE *out, const struct rule *rule)
 static void write_rule(FILE *out, const struct rule *rule)
 {
 	fprintf(out, ".Ss %s %s\n", rule->id, rule->name);
-	fprintf(out, "%s, %s:\n", rule_severity_name(rule->severity), rule_level_name(rule->level));
+	fprintf(out, "%s, %s:\n", severity_name(rule->severity), rule_level_name(rule->level));
 	mdoc_write_filled(out, rule->summary, strlen(rule->summary));
 	fputs(".Bl -tag -width Subsumed -compact\n", out);
 	write_part(out, "Why", rule->why);

@@ -62,6 +62,27 @@ const char *fact_text(struct arena *arena, const struct value *text)
 	return copy;
 }
 
+/* Every list begins as struct fact_call_list does. The capacity is the next power of two. */
+void *fact_list_add(struct arena *arena, void *opaque, size_t n_item_bytes)
+{
+	struct fact_call_list *list = opaque;
+	size_t n_items = list->n_items;
+	char *item;
+
+	if (!(n_items & (n_items - 1))) {
+		void *items = arena_alloc(arena, (2 * n_items + 1) * n_item_bytes);
+
+		if (n_items)
+			memcpy(items, list->items, n_items * n_item_bytes);
+		list->items = items;
+	}
+	item = (char *)list->items + list->n_items++ * n_item_bytes;
+	memset(item, 0, n_item_bytes);
+	list->known = true;
+	*(bool *)item = true;
+	return item;
+}
+
 bool fact_text_is(const char *text, const char *other)
 {
 	return text && !strcmp(text, other);

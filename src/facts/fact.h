@@ -86,6 +86,12 @@ const char *fact_text(struct arena *arena, const struct value *text);
 /* Whether text is not NULL and equals other. */
 bool fact_text_is(const char *text, const char *other);
 
+/* Appends an item, present and otherwise null, to a list of records such as struct
+ * fact_finding_list; gives it. */
+#define FACT_LIST_ADD(ARENA, LIST) \
+	((__typeof__((LIST)->items))fact_list_add(ARENA, LIST, sizeof(*(LIST)->items)))
+void *fact_list_add(struct arena *arena, void *list, size_t n_item_bytes);
+
 struct fact_record;
 
 /* --- tables, generated --- */

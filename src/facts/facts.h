@@ -453,6 +453,8 @@ struct fact_target {
 		spent_ms;        /* the time that all workers spent on it, which --timeout limits */
 	const char *wanted;      /* with status missing: the name that is not defined */
 	struct fact_texts names; /* and those that are */
+	struct fact_int buffers; /* of a module without interfaces: how many of its objects expose
+				    only a buffer */
 	const char *hint;        /* where an earlier worker was lost: what the user can try */
 };
 

@@ -85,7 +85,7 @@ static size_t first_of(const struct baseline *baseline, const char *target)
 /* A scan of one target: which entries are its own, and which were added for it. */
 struct target_scan {
 	struct baseline *baseline;
-	const struct baseline_target *target;
+	const struct fact_target *target;
 	const char *key;
 	size_t first, end, added;
 };
@@ -127,29 +127,18 @@ static struct baseline_entry *add_to_scan(
 	return baseline_add(scan->baseline, &entry);
 }
 
-static enum rule_severity severity_in(const struct value *finding)
-{
-	int severity = SEV_ERROR;
-
-	while (severity > SEV_NOTE && !value_is_text(value_get(finding, "severity"),
-					      rule_severity_name((enum rule_severity)severity)))
-		severity--;
-	return (enum rule_severity)severity;
-}
-
 /* Whether the finding is let pass. */
-static bool take_finding(const struct target_scan *scan, const struct value *finding)
+static bool take_finding(const struct target_scan *scan, const struct fact_finding *finding)
 {
-	const char *rule = value_text_or(value_get(finding, "rule"), "");
-	const char *field = value_text_or(value_get(finding, "field"), "");
-	bool adds = scan->baseline->updates && scan->target->is_ok;
+	const char *field = finding->field ? finding->field : "";
+	bool adds = scan->baseline->updates && scan->target->status == STATUS_OK;
 	struct baseline_entry *entry;
 
-	if (severity_in(finding) < scan->baseline->from)
+	if (finding->severity < scan->baseline->from)
 		return false;
-	entry = find_in_scan(scan, rule, field);
+	entry = find_in_scan(scan, finding->rule, field);
 	if (!entry && adds)
-		entry = add_to_scan(scan, rule, field);
+		entry = add_to_scan(scan, finding->rule, field);
 	if (!entry || (++entry->here > entry->count && !adds)) {
 		scan->baseline->n_new++;
 		return false;
@@ -159,16 +148,16 @@ static bool take_finding(const struct target_scan *scan, const struct value *fin
 	return true;
 }
 
-static bool is_skipped(const struct value *skipped, const char *rule)
+static bool is_skipped(const struct fact_skip_list *skipped, const char *rule)
 {
-	for (size_t i = 0; value_is_sequence(skipped) && i < skipped->n_items; i++)
-		if (value_is_text(value_get(skipped->items[i], "rule"), rule))
+	for (size_t i = 0; i < skipped->n_items; i++)
+		if (!strcmp(skipped->items[i].rule, rule))
 			return true;
 	return false;
 }
 
 /* At the end: what the scan found is all there is where the rule could be asked. */
-static void end_scan(const struct target_scan *scan)
+static void end_scan(const struct target_scan *scan, const struct fact_skip_list *skipped)
 {
 	struct baseline *baseline = scan->baseline;
 
@@ -177,36 +166,37 @@ static void end_scan(const struct target_scan *scan)
 
 		entry->found = entry->here > entry->found ? entry->here : entry->found;
 		entry->here = 0;
-		entry->is_judged |= scan->target->is_ok &&
-				    !is_skipped(scan->target->skipped, entry->rule) &&
+		entry->is_judged |= scan->target->status == STATUS_OK &&
+				    !is_skipped(skipped, entry->rule) &&
 				    rules_reports(baseline->selection, rule_find(entry->rule),
-					    scan->target->facts, baseline->from);
+					    scan->target, baseline->from);
 	}
 }
 
-struct value *baseline_take(
-	struct baseline *baseline, struct arena *arena, const struct baseline_target *target)
+struct fact_finding_list baseline_take(struct baseline *baseline, struct arena *arena,
+	const struct fact_target *target, struct rule_results *results)
 {
-	struct value *findings = target->findings, *known = value_list(arena);
+	struct fact_finding_list *findings = &results->findings, known = { .known = true };
 	struct target_scan scan = {
 		.baseline = baseline, .target = target, .added = baseline->n_items
 	};
 	size_t n_left = 0;
 
-	scan.key = target_name_relative(arena, target->name, baseline->folder);
+	scan.key = target_name_relative(
+		arena, target->target ? target->target : "?", baseline->folder);
 	scan.first = first_of(baseline, scan.key);
 	scan.end = scan.first;
 	while (scan.end < baseline->n_sorted && !strcmp(baseline->items[scan.end].target, scan.key))
 		scan.end++;
 	for (size_t i = 0; i < findings->n_items; i++) {
-		if (take_finding(&scan, findings->items[i]))
-			value_append(arena, known, findings->items[i]);
+		if (take_finding(&scan, &findings->items[i]))
+			*FACT_LIST_ADD(arena, &known) = findings->items[i];
 		else
 			findings->items[n_left++] = findings->items[i];
 	}
 	findings->n_items = n_left;
-	baseline->n_left_out += !target->is_ok;
-	end_scan(&scan);
+	baseline->n_left_out += target->status != STATUS_OK;
+	end_scan(&scan, &results->skipped);
 	return known;
 }
 
@@ -255,7 +245,8 @@ int baseline_open(struct baseline *baseline, const char *path, bool updates,
 	const char *slash = strrchr(path, '/');
 
 	*baseline = (struct baseline){ .path = path, .updates = updates, .selection = selection };
-	baseline->from = rules_fail_from(selection) < SEV_WARNING ? SEV_NOTE : SEV_WARNING;
+	baseline->from =
+		rules_fail_from(selection) < SEVERITY_WARNING ? SEVERITY_NOTE : SEVERITY_WARNING;
 	baseline->folder =
 		arena_copy(&baseline->arena, path, slash ? (size_t)(slash + 1 - path) : 0);
 	if (access(path, F_OK) && errno == ENOENT) {

@@ -29,7 +29,7 @@ struct baseline {
 	const char *folder; /* what is before the last slash, and that; empty: the working folder */
 	bool updates;       /* what this run finds is taken in */
 	const struct rule_selection *selection;
-	enum rule_severity from; /* the least severity that it takes in */
+	enum severity from; /* the least severity that it takes in */
 	struct arena arena;
 	struct baseline_entry *items; /* the file's, sorted, then those added */
 	size_t n_sorted, n_items, capacity;
@@ -46,18 +46,9 @@ int baseline_open(struct baseline *baseline, const char *path, bool updates,
 	const struct rule_selection *selection, struct err *err);
 void baseline_close(struct baseline *baseline);
 
-/* A target of the run, its findings and skips as in a document. */
-struct baseline_target {
-	const char *name;
-	const struct value *facts;
-	bool is_ok; /* its status */
-	struct value *findings;
-	const struct value *skipped;
-};
-
-/* Takes what is known out of the findings. Gives it as a list. */
-struct value *baseline_take(
-	struct baseline *baseline, struct arena *arena, const struct baseline_target *target);
+/* Takes what is known out of the findings of a target. Gives it. */
+struct fact_finding_list baseline_take(struct baseline *baseline, struct arena *arena,
+	const struct fact_target *target, struct rule_results *results);
 
 /* A module that was looked at whole, label being its targets' name before the colon: what it no
  * longer defines is gone. names: those that it does. */

@@ -11,32 +11,31 @@ static const char *row_text(const struct value *row, const char *key)
 	return value_text_or(value_get(row, key), "?");
 }
 
-static struct value *find_statistic(struct value *rows, const struct value *finding)
+static struct value *find_statistic(struct value *rows, const struct fact_finding *finding)
 {
 	for (size_t i = 0; i < rows->n_items; i++)
-		if (!strcmp(row_text(rows->items[i], "rule"), row_text(finding, "rule")) &&
+		if (!strcmp(row_text(rows->items[i], "rule"), finding->rule) &&
 			!strcmp(row_text(rows->items[i], "severity"),
-				row_text(finding, "severity")))
+				severity_name(finding->severity)))
 			return rows->items[i];
 	return NULL;
 }
 
-void statistics_add(
-	struct statistics *statistics, struct arena *arena, const struct value *findings)
+void statistics_add(struct statistics *statistics, struct arena *arena,
+	const struct fact_finding_list *findings)
 {
-	static const char *const keys[] = { "rule", "name", "severity" };
-
 	if (!statistics->rows)
 		statistics->rows = value_list(arena);
 	for (size_t i = 0; i < findings->n_items; i++) {
-		const struct value *finding = findings->items[i];
+		const struct fact_finding *finding = &findings->items[i];
 		struct value *row = find_statistic(statistics->rows, finding);
 
 		if (!row) {
 			row = value_append(arena, statistics->rows, value_map(arena));
-			for (size_t k = 0; k < sizeof(keys) / sizeof(*keys); k++)
-				value_set(arena, row, keys[k],
-					value_copy(arena, value_get(finding, keys[k])));
+			value_set(arena, row, "rule", value_text(arena, finding->rule));
+			value_set(arena, row, "name", value_text(arena, finding->name));
+			value_set(arena, row, "severity",
+				value_text(arena, severity_name(finding->severity)));
 			value_set(arena, row, "count", value_int(arena, 0));
 		}
 		((struct value *)value_get(row, "count"))->integer++;

@@ -3,6 +3,7 @@
 #ifndef FINDINGS_STATISTICS_H
 #define FINDINGS_STATISTICS_H
 
+#include "facts/facts.h"
 #include "run/run.h"
 
 /* Zero-initialise; rows live in the arena of the run. */
@@ -10,8 +11,8 @@ struct statistics {
 	struct value *rows; /* {rule, name, severity, count}; a severity of its own each */
 };
 
-void statistics_add(
-	struct statistics *statistics, struct arena *arena, const struct value *findings);
+void statistics_add(struct statistics *statistics, struct arena *arena,
+	const struct fact_finding_list *findings);
 
 /* For struct run's print: a target is not shown; one that failed is named on standard error. */
 int statistics_hide(struct run *run, FILE *out, const struct value *document, enum exit_code *code,

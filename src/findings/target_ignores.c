@@ -21,9 +21,9 @@ static bool matches(struct arena *arena, const struct target_ignore *ignore, con
 }
 
 /* Whether one of the ignore's rules fits, which then was of use. */
-static bool is_ignored(struct target_ignore *ignore, const struct value *finding)
+static bool is_ignored(struct target_ignore *ignore, const char *id)
 {
-	const struct rule *rule = rule_find(value_text_or(value_get(finding, "rule"), ""));
+	const struct rule *rule = rule_find(id);
 	bool fits = false;
 
 	for (size_t i = 0; rule && i < ignore->rules.n_items; i++) {
@@ -35,18 +35,24 @@ static bool is_ignored(struct target_ignore *ignore, const struct value *finding
 	return fits;
 }
 
-static void drop(struct target_ignore *ignore, struct value *list)
+static void drop_ignored(struct target_ignore *ignore, struct fact_finding_list *findings,
+	struct fact_skip_list *skipped)
 {
 	size_t n_kept = 0;
 
-	for (size_t i = 0; i < list->n_items; i++)
-		if (!is_ignored(ignore, list->items[i]))
-			list->items[n_kept++] = list->items[i];
-	list->n_items = n_kept;
+	for (size_t i = 0; i < findings->n_items; i++)
+		if (!is_ignored(ignore, findings->items[i].rule))
+			findings->items[n_kept++] = findings->items[i];
+	findings->n_items = n_kept;
+	n_kept = 0;
+	for (size_t i = 0; i < skipped->n_items; i++)
+		if (!is_ignored(ignore, skipped->items[i].rule))
+			skipped->items[n_kept++] = skipped->items[i];
+	skipped->n_items = n_kept;
 }
 
 void target_ignores_apply(struct config *config, struct arena *arena, const char *target,
-	struct value *findings, struct value *skipped)
+	struct fact_finding_list *findings, struct fact_skip_list *skipped)
 {
 	for (size_t i = 0; i < config->n_ignores; i++) {
 		struct target_ignore *ignore = &config->ignores[i];
@@ -54,8 +60,7 @@ void target_ignores_apply(struct config *config, struct arena *arena, const char
 		if (!matches(arena, ignore, target))
 			continue;
 		ignore->is_met = true;
-		drop(ignore, findings);
-		drop(ignore, skipped);
+		drop_ignored(ignore, findings, skipped);
 	}
 }
 

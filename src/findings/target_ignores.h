@@ -5,9 +5,9 @@
 
 #include "settings/config.h"
 
-/* Takes from findings and skipped, lists of a document, what the target's ignores name. */
+/* Takes from findings and skipped what the target's ignores name. */
 void target_ignores_apply(struct config *config, struct arena *arena, const char *target,
-	struct value *findings, struct value *skipped);
+	struct fact_finding_list *findings, struct fact_skip_list *skipped);
 
 /*
  * Says on standard error which ignores had nothing to ignore. Of those that no target of the run

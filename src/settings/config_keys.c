@@ -119,17 +119,14 @@ static int read_ignores(const struct config_reader *reader, const struct value *
 }
 
 static int read_severity(
-	const struct config_reader *reader, const struct value *value, enum rule_severity *out)
+	const struct config_reader *reader, const struct value *value, enum severity *out)
 {
 	static const char *const names[] = { "error", "warning", "note" };
 	const char *word = value_text_or(value, "");
 	const char *near = option_suggest(word, names, 3);
 
-	for (int i = SEV_NOTE; i <= SEV_ERROR; i++) {
-		*out = (enum rule_severity)i;
-		if (!strcmp(word, rule_severity_name(*out)))
-			return 0;
-	}
+	if (severity_from_name(word, out))
+		return 0;
 	return config_fail_value(reader, value,
 		"severities: error, warning or note is wanted%s%s%s",
 		near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");

@@ -6,8 +6,8 @@
 #include "rules/engine/clauses.h"
 #include "rules/engine/shared.h"
 
-#define BUFFER_RULE_OF(FACTS, ID, NAME, SEVERITY, LEVEL)                                      \
-	.id = (ID), .name = (NAME), .protocols = PROTOCOL_BUFFER, .severity = SEV_##SEVERITY, \
+#define BUFFER_RULE_OF(FACTS, ID, NAME, SEVERITY, LEVEL)                                           \
+	.id = (ID), .name = (NAME), .protocols = PROTOCOL_BUFFER, .severity = SEVERITY_##SEVERITY, \
 	.level = LEVEL_##LEVEL, .facts = (FACTS)
 
 #define BUFFER_RULE(ID, NAME, SEVERITY, LEVEL) \

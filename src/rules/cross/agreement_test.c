@@ -3,6 +3,7 @@
  * Interfaces of one object beside each other: what the rules 901 and XPR say of them, in which
  * words, and what they leave to other rules.
  */
+#include "facts/target_value.h"
 #include "protocols/literal.h"
 #include "rules/engine/run.h"
 
@@ -232,18 +233,17 @@ static const struct agreement_case {
 };
 
 /* "RULE field: message\n" for each finding of a rule that compares. */
-static const char *tell(struct arena *arena, const struct value *findings)
+static const char *tell(struct arena *arena, const struct fact_finding_list *findings)
 {
 	const char *failures = "";
 
 	for (size_t i = 0; i < findings->n_items; i++) {
-		const struct value *finding = findings->items[i];
-		const char *id = value_text_or(value_get(finding, "rule"), "");
+		const struct fact_finding *finding = &findings->items[i];
+		const char *id = finding->rule;
 
 		if (strncmp(id, "XPR", 3) == 0 || strstr(id, "901"))
 			failures = arena_printf(arena, "%s%s %s: %s\n", failures, id,
-				value_text_or(value_get(finding, "field"), "-"),
-				value_text_or(value_get(finding, "message"), ""));
+				finding->field ? finding->field : "-", finding->message);
 	}
 	return failures;
 }
@@ -254,10 +254,13 @@ static const char *judge(struct arena *arena, const char *head, const char *inte
 	const char *text =
 		arena_printf(arena, "{'type': 'm.Array', %s'interfaces': [%s]}", head, interfaces);
 	struct rule_results results;
+	struct fact_target target;
 	struct err err;
 
-	results = rules_run(rules_select(arena, &request, &err), literal_read(arena, &text), arena);
-	return tell(arena, results.findings);
+	CHECK(!target_from_value(arena, literal_read(arena, &text), &target, &err), "%s",
+		err.message);
+	results = rules_run(rules_select(arena, &request, &err), &target, arena);
+	return tell(arena, &results.findings);
 }
 
 int main(void)

@@ -7,25 +7,24 @@
 
 #include <string.h>
 
-#define CROSS_RULE(ID, NAME, SEVERITY)                                                 \
-	.id = (ID), .name = (NAME), .severity = SEV_##SEVERITY, .level = LEVEL_HAZARD, \
+#define CROSS_RULE(ID, NAME, SEVERITY)                                                      \
+	.id = (ID), .name = (NAME), .severity = SEVERITY_##SEVERITY, .level = LEVEL_HAZARD, \
 	.facts = FACT_DICT | FACT_STRUCT
 
 static void xpr_check_exposes(const struct subject *subject, struct report *report)
 {
-	const struct value *interfaces = value_get(subject->target_value, "interfaces");
-	const char *status = value_text_or(value_get(subject->target_value, "status"), "ok");
-	const char *type = value_text_or(value_get(subject->target_value, "type"), NULL);
-	int64_t n_buffers = value_int_or(value_get(subject->target_value, "buffers"), 0);
+	const struct fact_target *target = subject->target;
+	int64_t n_buffers = target->buffers.value;
 
-	if (value_is_sequence(interfaces) && interfaces->n_items)
+	if (target->interfaces.n_items)
 		return;
-	if (strcmp(status, "ok") != 0)
-		rule_skip(report, "the target was not captured: %s", status);
-	else if (type)
+	if (target->status != STATUS_NULL && target->status != STATUS_OK)
+		rule_skip(report, "the target was not captured: %s",
+			target_status_name(target->status));
+	else if (target->type)
 		rule_fail(report, NULL,
 			"it exposes none of the interfaces that were looked for; its type is %s",
-			type);
+			target->type);
 	else if (n_buffers)
 		rule_fail(report, NULL,
 			"no object of the module exposes an interface; %lld %s a buffer alone, which -p "
@@ -70,11 +69,11 @@ static const char *list_exported(const struct subject *subject)
  * quantized numbers, and columns of FITS files, may be what the object is documented to export. */
 static void xpr_check_values(const struct subject *subject, struct report *report)
 {
-	const struct value *pending = value_at(subject->target_value, "own.pending");
+	const struct fact_texts *pending = &subject->target->own.pending;
 	const char *exported = list_exported(subject), *words = "";
 
-	for (size_t i = 0; value_is_sequence(pending) && i < pending->n_items; i++) {
-		const char *word = value_text_or(pending->items[i], "");
+	for (size_t i = 0; i < pending->n_items; i++) {
+		const char *word = pending->items[i];
 
 		if (!strcmp(word, "negation") || !strcmp(word, "conjugation"))
 			words = arena_printf(

@@ -186,7 +186,7 @@ const struct rule cross_device_rules[] = {
 	{
 		.id = "XPR001",
 		.name = "one-kind-of-device",
-		.severity = SEV_NOTE,
+		.severity = SEVERITY_NOTE,
 		.level = LEVEL_HAZARD,
 		.facts = FACT_DICT | FACT_STRUCT,
 		.subsumed_by = { "CAI001", "CAI503" },
@@ -202,7 +202,7 @@ const struct rule cross_device_rules[] = {
 	{
 		.id = "XPR501",
 		.name = "same-device",
-		.severity = SEV_ERROR,
+		.severity = SEVERITY_ERROR,
 		.level = LEVEL_HAZARD,
 		.facts = FACT_DICT | FACT_STRUCT | FACT_MEMORY,
 		.subsumed_by = { "CAI501", "SUAI509", "DLP406", "DLP501", "DLP503", "DLP504" },
@@ -218,7 +218,7 @@ const struct rule cross_device_rules[] = {
 	{
 		.id = "XPR601",
 		.name = "same-stream",
-		.severity = SEV_WARNING,
+		.severity = SEVERITY_WARNING,
 		.level = LEVEL_HAZARD,
 		.facts = FACT_DICT | FACT_STRUCT,
 		.subsumed_by = { "CAI601", "CAI602", "CAI603" },

@@ -6,8 +6,8 @@
 #include "rules/engine/clauses.h"
 #include "rules/engine/shared.h"
 
-#define DLPACK_ENTRY(ID, NAME, SEVERITY, LEVEL)                                               \
-	.id = (ID), .name = (NAME), .protocols = PROTOCOL_DLPACK, .severity = SEV_##SEVERITY, \
+#define DLPACK_ENTRY(ID, NAME, SEVERITY, LEVEL)                                                    \
+	.id = (ID), .name = (NAME), .protocols = PROTOCOL_DLPACK, .severity = SEVERITY_##SEVERITY, \
 	.level = LEVEL_##LEVEL
 #define DLPACK_RULE(ID, NAME, SEVERITY, LEVEL) \
 	DLPACK_ENTRY(ID, NAME, SEVERITY, LEVEL), .facts = FACT_STRUCT

@@ -13,8 +13,8 @@
 
 #include <string.h>
 
-#define CXA_RULE(ID, NAME, SEVERITY, LEVEL)                                                   \
-	.id = (ID), .name = (NAME), .protocols = PROTOCOL_DLPACK, .severity = SEV_##SEVERITY, \
+#define CXA_RULE(ID, NAME, SEVERITY, LEVEL)                                                        \
+	.id = (ID), .name = (NAME), .protocols = PROTOCOL_DLPACK, .severity = SEVERITY_##SEVERITY, \
 	.level = LEVEL_##LEVEL, .facts = FACT_STRUCT
 
 #define CXA_CALLS_RULE(ID, NAME, LEVEL) \

@@ -18,7 +18,7 @@
 /* The newest editions, all facts; spec (NULL: none) is one word of --spec. */
 static struct rule_selection *family_select(struct arena *arena, const char *spec)
 {
-	struct rule_request request = { .fail_from = SEV_ERROR, .facts = FACT_ALL };
+	struct rule_request request = { .fail_from = SEVERITY_ERROR, .facts = FACT_ALL };
 	struct err err;
 
 	if (spec) {
@@ -32,8 +32,11 @@ static struct rule_selection *family_select(struct arena *arena, const char *spe
  * A target with the interface base, changed. Keys "type", "own", "calls" and "trials" are the
  * target's, "beside" is a second interface; all others are literal_facts's.
  */
-static struct value *family_target(struct arena *arena, const char *base, const char *changes)
+static const struct fact_target *family_target(
+	struct arena *arena, const char *base, const char *changes)
 {
+	struct fact_target *typed = arena_alloc(arena, sizeof(*typed));
+	struct err err = { 0 };
 	const char *text = arena_printf(arena, "{%s}", changes);
 	struct value *target = value_map(arena), *interfaces = value_list(arena);
 	struct value *interface = literal_read(arena, &base), *map = literal_read(arena, &text);
@@ -56,23 +59,23 @@ static struct value *family_target(struct arena *arena, const char *base, const 
 	if (beside)
 		value_append(arena, interfaces, beside);
 	value_set(arena, target, "interfaces", interfaces);
-	return target;
+	CHECK(!target_from_value(arena, target, typed, &err), "{%s}: %s", changes, err.message);
+	return typed;
 }
 
 /* Of the object and its first interface: what is beside it has a test of its own. */
 static const char *family_ids(
-	struct arena *arena, const struct value *target, const struct rule_results *results)
+	struct arena *arena, const struct fact_target *target, const struct rule_results *results)
 {
-	const char *judged = value_text_or(value_at(target, "interfaces[0].protocol"), "");
+	const char *judged = target->interfaces.items[0].protocol;
 	const char *ids = "";
 
-	for (size_t i = 0; i < results->findings->n_items; i++) {
-		const struct value *finding = results->findings->items[i];
+	for (size_t i = 0; i < results->findings.n_items; i++) {
+		const struct fact_finding *finding = &results->findings.items[i];
 
-		if (strcmp(value_text_or(value_get(finding, "protocol"), judged), judged) != 0)
+		if (finding->protocol && strcmp(finding->protocol, judged) != 0)
 			continue;
-		ids = arena_printf(arena, "%s%s%s", ids, *ids ? " " : "",
-			value_text_or(value_get(finding, "rule"), "?"));
+		ids = arena_printf(arena, "%s%s%s", ids, *ids ? " " : "", finding->rule);
 	}
 	return ids;
 }
@@ -84,7 +87,7 @@ __attribute__((unused)) static void family_check(
 	struct rule_selection *selection = family_select(&arena, spec);
 
 	for (size_t i = 0; i < n_cases; i++) {
-		struct value *target = family_target(&arena, base, cases[i].changes);
+		const struct fact_target *target = family_target(&arena, base, cases[i].changes);
 		struct rule_results results = rules_run(selection, target, &arena);
 		const char *ids = family_ids(&arena, target, &results);
 
@@ -96,14 +99,15 @@ __attribute__((unused)) static void family_check(
 
 /* An error of the layers 0 to 3 that the facts of the interface alone show. A wrong descr leaves
  * the element that typestr has. */
-static bool family_is_structural(const struct protocol *protocol, const struct value *finding)
+static bool family_is_structural(
+	const struct protocol *protocol, const struct fact_finding *finding)
 {
-	const char *id = value_text_or(value_get(finding, "rule"), "");
-	bool is_descr = !strncmp(value_text_or(value_get(finding, "field"), ""), "descr", 5) &&
-			!strstr(value_text_or(value_get(finding, "message"), ""), "descr is NULL");
+	const char *id = finding->rule;
+	bool is_descr = finding->field && !strncmp(finding->field, "descr", 5) &&
+			!strstr(finding->message, "descr is NULL");
 	size_t n_prefix = strlen(protocol->rule_prefix);
 
-	return !is_descr && value_is_text(value_get(finding, "severity"), "error") &&
+	return !is_descr && finding->severity == SEVERITY_ERROR &&
 	       !strncmp(id, protocol->rule_prefix, n_prefix) && id[n_prefix] <= '3' &&
 	       !(rule_find(id)->facts & FACT_MEMORY);
 }
@@ -116,7 +120,7 @@ static void family_try(const struct protocol *protocol, const struct rule_select
 	struct arena arena = { 0 };
 	const char *changes = "";
 	struct rule_results results;
-	struct value *target;
+	const struct fact_target *target;
 	bool is_broken = false, is_refused = false, failed;
 	struct array array;
 	struct err err = { 0 };
@@ -126,21 +130,19 @@ static void family_try(const struct protocol *protocol, const struct rule_select
 			pool[(size_t)rand() % n_pool]);
 	target = family_target(&arena, base, changes);
 	results = rules_run(selection, target, &arena);
-	for (size_t i = 0; i < results.findings->n_items; i++) {
-		const struct value *finding = results.findings->items[i];
-		const char *id = value_text_or(value_get(finding, "rule"), "");
+	for (size_t i = 0; i < results.findings.n_items; i++) {
+		const struct fact_finding *finding = &results.findings.items[i];
 
 		if (!family_is_structural(protocol, finding))
 			continue;
 		/* What a consumer refuses may be described all the same. */
-		if (rule_find(id)->level == LEVEL_FACT)
+		if (rule_find(finding->rule)->level == LEVEL_FACT)
 			is_refused = true;
 		else
 			is_broken = true;
 	}
 	/* So may numbers that lead out of the address space. */
-	failed = protocol->describe(interface_from_value(&arena, value_at(target, "interfaces[0]")),
-			 &array, &err) != 0;
+	failed = protocol->describe(target->interfaces.items, &array, &err) != 0;
 	CHECK((is_refused && !is_broken) ||
 			is_broken == (failed || !shared_is_in_address_space(&array)),
 		"{%s}: describe says '%s'", changes, err.message);
@@ -206,7 +208,7 @@ static bool family_is_judged_alone(const char *id)
 {
 	const struct rule *rule = rule_find(id);
 
-	return rule && rule->severity > SEV_NOTE && !(rule->facts & FACT_MEMORY);
+	return rule && rule->severity > SEVERITY_NOTE && !(rule->facts & FACT_MEMORY);
 }
 
 static bool family_is_excused(struct family_excuse *excuses, bool *used, size_t n_excuses,
@@ -266,7 +268,7 @@ __attribute__((unused)) static void family_check_pairs(const char *base,
 			const char *a = arena_printf(&arena, "{%s}", cases[i].changes);
 			const char *b = arena_printf(&arena, "{%s}", cases[j].changes);
 			struct rule_results results;
-			struct value *target;
+			const struct fact_target *target;
 			const char *ids;
 
 			if (*cases[i].expected && *cases[j].expected &&

@@ -82,13 +82,6 @@ bool rule_covers_protocol(const struct rule *rule, const char *protocol)
 	return text_lists_word(rule->protocols, protocol);
 }
 
-const char *rule_severity_name(enum rule_severity severity)
-{
-	static const char *const names[] = { "note", "warning", "error" };
-
-	return names[severity];
-}
-
 const char *rule_level_name(enum rule_level level)
 {
 	static const char *const names[] = { "must", "should", "may", "logic", "fact", "hazard" };

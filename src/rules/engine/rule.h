@@ -26,8 +26,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum rule_severity { SEV_NOTE, SEV_WARNING, SEV_ERROR };
-
 enum rule_level {
 	LEVEL_MUST,   /* required by the document */
 	LEVEL_SHOULD, /* recommended by the document */
@@ -72,7 +70,7 @@ struct rule {
 	const char *name;      /* "strides-length" */
 	const char *protocols; /* the check runs once for each interface of these protocols ("numpy
 				  numpy-struct"); NULL: once for the object as a whole */
-	enum rule_severity severity;
+	enum severity severity;
 	enum rule_level level;
 	int facts;                 /* enum job_facts, or-ed: all are required for the rule to run */
 	int alternative_facts;     /* any of these suffices instead of `facts` */
@@ -120,7 +118,6 @@ const struct rule **rules_by_id(struct arena *arena, size_t *n_rules);
 
 /* Whether the rule checks interfaces of that protocol. */
 bool rule_covers_protocol(const struct rule *rule, const char *protocol);
-const char *rule_severity_name(enum rule_severity severity);
 const char *rule_level_name(enum rule_level level);
 
 /*

@@ -38,7 +38,7 @@ struct cell {
 
 struct rule_run {
 	const struct rule_selection *selection;
-	const struct value *target;
+	const struct fact_target *target;
 	struct arena *arena;
 	/* One for each interface, one for each other answer of an interface, then the object as a
 	 * whole. */
@@ -157,27 +157,26 @@ static size_t find_subsuming(const struct rule_run *run, const struct selected_r
 }
 
 static void append_finding(struct rule_run *run, const struct selected_rule *row,
-	const struct subject *subject, enum rule_severity severity, const char *field,
+	const struct subject *subject, enum severity severity, const char *field,
 	const char *message, const char *why)
 {
 	const struct rule_request *request = &run->selection->request;
 	const struct rule *rule = row->rule;
-	struct arena *arena = run->arena;
-	struct value *finding = value_map(arena);
 
 	if (!row->shown || severity < request->report_from)
 		return;
-	value_set(arena, finding, "rule", value_text(arena, rule->id));
-	value_set(arena, finding, "name", value_text(arena, rule->name));
-	value_set(arena, finding, "severity", value_text(arena, rule_severity_name(severity)));
-	value_set(arena, finding, "protocol",
-		value_text(arena, subject->interface ? subject->interface->protocol : NULL));
-	value_set(arena, finding, "field", value_text(arena, field));
-	value_set(arena, finding, "message", value_text(arena, message));
-	value_set(arena, finding, "why", value_text(arena, why));
-	value_set(arena, finding, "hint", value_text(arena, rule->fix));
-	value_set(arena, finding, "clause", value_text(arena, rule->clause));
-	value_append(arena, run->results.findings, finding);
+	*FACT_LIST_ADD(run->arena, &run->results.findings) = (struct fact_finding){
+		.present = true,
+		.rule = rule->id,
+		.name = rule->name,
+		.severity = severity,
+		.protocol = subject->interface ? subject->interface->protocol : NULL,
+		.field = field,
+		.message = message,
+		.why = why,
+		.hint = rule->fix,
+		.clause = rule->clause,
+	};
 	run->results.fails |= severity >= request->fail_from;
 }
 
@@ -185,7 +184,7 @@ static void append_failures(struct rule_run *run, const struct selected_rule *ro
 	const struct subject *subject, const struct report *report,
 	const struct rule_producer *producer)
 {
-	enum rule_severity severity =
+	enum severity severity =
 		rule_effective_severity(&run->selection->request, row->rule, producer);
 	const char *why = producer ? producer->evidence : row->rule->why;
 
@@ -204,13 +203,13 @@ static void append_failures(struct rule_run *run, const struct selected_rule *ro
 
 static void append_skip(struct rule_run *run, const struct selected_rule *row, const char *reason)
 {
-	struct value *skip = value_map(run->arena);
+	struct fact_skip *skip;
 
 	if (!row->shown)
 		return;
-	value_set(run->arena, skip, "rule", value_text(run->arena, row->rule->id));
-	value_set(run->arena, skip, "reason", value_text(run->arena, reason));
-	value_append(run->arena, run->results.skipped, skip);
+	skip = FACT_LIST_ADD(run->arena, &run->results.skipped);
+	skip->rule = row->rule->id;
+	skip->reason = reason;
 }
 
 /* The failure is left to the rule that subsuming of it, or skipped where that is not selected. */
@@ -234,7 +233,7 @@ static void set_outcome(struct rule_run *run, size_t rule, size_t subject,
 	const struct selected_rule *row = &run->selection->rules[rule];
 	const struct subject *facts = &run->subjects[subject];
 	const struct rule_producer *producer = rule_producer_of(
-		&run->selection->request, row->rule, run->target, facts->interface_value);
+		&run->selection->request, row->rule, run->target, facts->interface);
 	bool known_to_break = producer && producer->effect == PRODUCER_BREAKS;
 	struct cell *cell = cell_at(run, rule, subject);
 	size_t subsuming = find_subsuming(run, row);
@@ -249,7 +248,7 @@ static void set_outcome(struct rule_run *run, size_t rule, size_t subject,
 		append_failures(run, row, facts, report, known_to_break ? NULL : producer);
 	} else if (report->skip_reason && was_checked && known_to_break) {
 		cell->outcome = FAILED;
-		append_finding(run, row, facts, SEV_NOTE, producer->field, producer->message,
+		append_finding(run, row, facts, SEVERITY_NOTE, producer->field, producer->message,
 			producer->evidence);
 	} else if (report->skip_reason) {
 		cell->outcome = SKIPPED;
@@ -446,25 +445,20 @@ static size_t count_other_capsules(const struct fact_interface_list *interfaces)
 
 static void prepare_subjects(struct rule_run *run)
 {
-	const struct value *interfaces = value_get(run->target, "interfaces");
-	struct fact_target *target = arena_alloc(run->arena, sizeof(*target));
-	struct err ignored;
 	struct arena *arena = run->arena;
-	size_t n_interfaces;
+	const struct fact_target *target = run->target;
+	const struct value *target_value = target_to_value(arena, target);
+	const struct value *interfaces = value_get(target_value, "interfaces");
+	size_t n_interfaces = target->interfaces.n_items;
 
-	if (target_from_value(arena, run->target, target, &ignored))
-		memset(target, 0, sizeof(*target));
-	n_interfaces = target->interfaces.n_items;
 	run->n_subjects = n_interfaces + count_other_capsules(&target->interfaces) + 1;
 	run->subjects = arena_alloc(arena, run->n_subjects * sizeof(struct subject));
 	run->cells =
 		arena_alloc(arena, run->selection->n_rules * run->n_subjects * sizeof(struct cell));
-	run->results.findings = value_list(arena);
-	run->results.skipped = value_list(arena);
 	for (size_t i = 0; i < run->n_subjects; i++) {
 		struct subject *subject = &run->subjects[i];
 
-		subject->target_value = run->target;
+		subject->target_value = target_value;
 		subject->target = target;
 		subject->arena = arena;
 		subject->interfaces = run->subjects;
@@ -489,11 +483,12 @@ static bool is_other_capsule(const struct rule_run *run, size_t subject)
 	return subject >= run->subjects->n_interfaces && subject < run->n_subjects - 1;
 }
 
-struct rule_results rules_run(
-	const struct rule_selection *selection, const struct value *target, struct arena *arena)
+struct rule_results rules_run(const struct rule_selection *selection,
+	const struct fact_target *target, struct arena *arena)
 {
 	struct rule_run run = { .selection = selection, .target = target, .arena = arena };
 
+	run.results.findings.known = run.results.skipped.known = true;
 	prepare_subjects(&run);
 	for (size_t r = 0; r < selection->n_rules; r++)
 		for (size_t s = 0; selection->rules[r].runs && s < run.n_subjects; s++)

@@ -10,7 +10,7 @@
 /* A severity that the user assigns to rules. */
 struct rule_severity_choice {
 	const char *rule; /* an id or a prefix of ids */
-	enum rule_severity severity;
+	enum severity severity;
 };
 
 /* The options that select rules and severities. */
@@ -29,8 +29,8 @@ struct rule_request {
 	size_t n_severities;
 	const struct rule_producer *producers; /* consulted before rule_producers; ends with a
 						  NULL type; NULL: none */
-	enum rule_severity report_from;        /* findings of lower severity are omitted */
-	enum rule_severity fail_from;          /* findings of lower severity do not fail */
+	enum severity report_from;             /* findings of lower severity are omitted */
+	enum severity fail_from;               /* findings of lower severity do not fail */
 	int facts; /* that the worker may capture; rules that require others do not run */
 };
 
@@ -54,28 +54,28 @@ bool rule_matches_word(const char *word, const struct rule *rule);
 bool rules_is_selected(const struct rule_selection *selection, const struct rule *rule);
 
 /* The lowest severity that fails. */
-enum rule_severity rules_fail_from(const struct rule_selection *selection);
+enum severity rules_fail_from(const struct rule_selection *selection);
 
 /* Whether a failure of the rule on that object would be reported with severity `from` or higher. */
 bool rules_reports(const struct rule_selection *selection, const struct rule *rule,
-	const struct value *target, enum rule_severity from);
+	const struct fact_target *target, enum severity from);
 
 /* The facts that the selected rules, and those that these require, read; or-ed. */
 int rules_facts(const struct rule_selection *selection);
 
 struct rule_results {
-	struct value *findings; /* {rule, name, severity, protocol, field, message, why, hint,
-				   clause} */
-	struct value *skipped;  /* {rule, reason} */
-	bool fails;             /* some finding has severity fail_from or higher */
+	struct fact_finding_list findings; /* known, as is skipped */
+	struct fact_skip_list skipped;
+	bool fails; /* some finding has severity fail_from or higher */
 };
 
 /* Whether some finding of the list has severity fail_from or higher. */
-bool rules_findings_fail(const struct rule_selection *selection, const struct value *findings);
+bool rules_findings_fail(
+	const struct rule_selection *selection, const struct fact_finding_list *findings);
 
-/* Checks the facts of one target (docs/facts.md). Rules that run only because others require them
- * report nothing. */
-struct rule_results rules_run(
-	const struct rule_selection *selection, const struct value *target, struct arena *arena);
+/* Checks one target. Rules that run only because others require them report nothing. The results
+ * borrow from target. */
+struct rule_results rules_run(const struct rule_selection *selection,
+	const struct fact_target *target, struct arena *arena);
 
 #endif

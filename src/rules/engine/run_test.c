@@ -45,79 +45,79 @@ static void check_bad(const struct subject *subject, struct report *report)
 	.check = (CHECK)
 
 static const struct rule aaa_rules[] = {
-	{ RULE("AAA001", "cuda sycl", SEV_ERROR, FACT_DICT, check_bad) },
-	{ RULE("AAA002", "cuda sycl", SEV_ERROR, FACT_DICT, check_pass), .requires = { "AAA001" } },
-	{ RULE("AAA003", "cuda", SEV_NOTE, FACT_DICT, check_fail), .requires = { "AAA002" } },
-	{ RULE("AAA101", "cuda", SEV_WARNING, FACT_DICT, check_fail), .level = LEVEL_SHOULD },
-	{ RULE("AAA102", "cuda", SEV_WARNING, FACT_DICT, check_skip) },
-	{ RULE("AAA103", "cuda", SEV_WARNING, FACT_DICT, check_pass), .requires = { "AAA102" } },
-	{ RULE("AAA201", "cuda", SEV_ERROR, FACT_DICT, check_fail), .since = "cai=3" },
-	{ RULE("AAA202", "cuda", SEV_ERROR, FACT_DICT, check_fail), .until = "cai=2" },
-	{ RULE("AAA203", "cuda", SEV_ERROR, FACT_DICT, check_fail), .until = "array-api=2022.12" },
+	{ RULE("AAA001", "cuda sycl", SEVERITY_ERROR, FACT_DICT, check_bad) },
+	{ RULE("AAA002", "cuda sycl", SEVERITY_ERROR, FACT_DICT, check_pass),
+		.requires = { "AAA001" } },
+	{ RULE("AAA003", "cuda", SEVERITY_NOTE, FACT_DICT, check_fail), .requires = { "AAA002" } },
+	{ RULE("AAA101", "cuda", SEVERITY_WARNING, FACT_DICT, check_fail), .level = LEVEL_SHOULD },
+	{ RULE("AAA102", "cuda", SEVERITY_WARNING, FACT_DICT, check_skip) },
+	{ RULE("AAA103", "cuda", SEVERITY_WARNING, FACT_DICT, check_pass),
+		.requires = { "AAA102" } },
+	{ RULE("AAA201", "cuda", SEVERITY_ERROR, FACT_DICT, check_fail), .since = "cai=3" },
+	{ RULE("AAA202", "cuda", SEVERITY_ERROR, FACT_DICT, check_fail), .until = "cai=2" },
+	{ RULE("AAA203", "cuda", SEVERITY_ERROR, FACT_DICT, check_fail),
+		.until = "array-api=2022.12" },
 	{ .id = NULL },
 };
 
 static const struct rule bbb_rules[] = {
-	{ RULE("BBB001", NULL, SEV_ERROR, FACT_DICT, check_many) },
-	{ RULE("BBB002", NULL, SEV_ERROR, FACT_DICT, check_pass), .requires = { "AAA001" } },
-	{ RULE("BBB401", "cuda", SEV_ERROR, FACT_MEMORY, check_fail) },
-	{ RULE("BBB402", "cuda", SEV_NOTE, FACT_DICT, check_pass), .requires = { "BBB401" } },
-	{ RULE("BBB403", NULL, SEV_NOTE, FACT_DICT, check_pass), .optional_facts = FACT_CALLS },
-	{ RULE("BBB501", NULL, SEV_ERROR, FACT_DICT, check_fail),
+	{ RULE("BBB001", NULL, SEVERITY_ERROR, FACT_DICT, check_many) },
+	{ RULE("BBB002", NULL, SEVERITY_ERROR, FACT_DICT, check_pass), .requires = { "AAA001" } },
+	{ RULE("BBB401", "cuda", SEVERITY_ERROR, FACT_MEMORY, check_fail) },
+	{ RULE("BBB402", "cuda", SEVERITY_NOTE, FACT_DICT, check_pass), .requires = { "BBB401" } },
+	{ RULE("BBB403", NULL, SEVERITY_NOTE, FACT_DICT, check_pass),
+		.optional_facts = FACT_CALLS },
+	{ RULE("BBB501", NULL, SEVERITY_ERROR, FACT_DICT, check_fail),
 		.subsumed_by = { "AAA001", "BBB402" } },
-	{ RULE("BBB502", "sycl", SEV_ERROR, FACT_DICT, check_fail), .subsumed_by = { "AAA001" } },
-	{ RULE("BBB503", NULL, SEV_NOTE, FACT_DICT, check_pass), .requires = { "BBB501" } },
+	{ RULE("BBB502", "sycl", SEVERITY_ERROR, FACT_DICT, check_fail),
+		.subsumed_by = { "AAA001" } },
+	{ RULE("BBB503", NULL, SEVERITY_NOTE, FACT_DICT, check_pass), .requires = { "BBB501" } },
 	{ .id = NULL },
 };
 
 static const struct rule *const families[] = { aaa_rules, bbb_rules, NULL };
 
-static void add_interface(
-	struct arena *arena, struct value *list, const char *protocol, const char *key)
+static void add_interface(struct arena *arena, struct fact_interface_list *list,
+	const char *protocol, const char *key)
 {
-	struct value *interface = value_map(arena), *declared = value_map(arena);
+	struct fact_interface *interface = FACT_LIST_ADD(arena, list);
+	struct value *declared = value_map(arena);
 
-	value_set(arena, interface, "protocol", value_text(arena, protocol));
-	value_set(arena, interface, "status", value_text(arena, "ok"));
-	value_set(arena, interface, "declared", declared);
+	interface->protocol = protocol;
+	interface->status = INTERFACE_OK;
+	interface->declared = declared;
 	value_set(arena, declared, "version", value_int(arena, 2));
 	if (key)
 		value_set(arena, declared, key, value_null(arena));
-	value_append(arena, list, interface);
 }
 
-static struct value *new_target(struct arena *arena, const char *cuda_key, const char *sycl_key)
+static const struct fact_target *new_target(
+	struct arena *arena, const char *cuda_key, const char *sycl_key)
 {
-	struct value *target = value_map(arena), *interfaces = value_list(arena);
+	struct fact_target *target = arena_alloc(arena, sizeof(*target));
 
-	value_set(arena, target, "type", value_text(arena, "m.Array"));
-	value_set(arena, target, "interfaces", interfaces);
-	add_interface(arena, interfaces, "cuda", cuda_key);
-	add_interface(arena, interfaces, "sycl", sycl_key);
+	*target = (struct fact_target){ .present = true, .type = "m.Array" };
+	add_interface(arena, &target->interfaces, PROTOCOL_CUDA, cuda_key);
+	add_interface(arena, &target->interfaces, PROTOCOL_SYCL, sycl_key);
 	return target;
 }
 
 /* "AAA003:note:cuda BBB001:error:-", or "AAA002(needs AAA001, which failed)". */
 static const char *list_results(struct arena *arena, const struct rule_results *results, bool skips)
 {
-	const struct value *list = skips ? results->skipped : results->findings;
+	const struct fact_finding_list *findings = &results->findings;
+	const struct fact_skip_list *skipped = &results->skipped;
 	struct text text = { 0 };
 	const char *listed;
 
 	text_add(&text, "");
-	for (size_t i = 0; i < list->n_items; i++) {
-		const struct value *item = list->items[i];
-		const char *rule = value_text_or(value_get(item, "rule"), "?");
-
-		text_add(&text, i ? " " : "");
-		if (skips)
-			text_printf(&text, "%s(%s)", rule,
-				value_text_or(value_get(item, "reason"), "?"));
-		else
-			text_printf(&text, "%s:%s:%s", rule,
-				value_text_or(value_get(item, "severity"), "?"),
-				value_text_or(value_get(item, "protocol"), "-"));
-	}
+	for (size_t i = 0; skips && i < skipped->n_items; i++)
+		text_printf(&text, "%s%s(%s)", i ? " " : "", skipped->items[i].rule,
+			skipped->items[i].reason);
+	for (size_t i = 0; !skips && i < findings->n_items; i++)
+		text_printf(&text, "%s%s:%s:%s", i ? " " : "", findings->items[i].rule,
+			severity_name(findings->items[i].severity),
+			findings->items[i].protocol ? findings->items[i].protocol : "-");
 	listed = arena_copy(arena, text.bytes, text.n_bytes);
 	text_free(&text);
 	return listed;
@@ -137,41 +137,45 @@ static void set_list(struct option_list *list, struct arena *arena, const char *
 static const struct run_case {
 	const char *select, *ignore, *spec;
 	bool strict, fails;
-	enum rule_severity report_from, fail_from;
+	enum severity report_from, fail_from;
 	const char *cuda_key, *findings, *skipped;
 } run_cases[] = {
-	{ "AAA0", "", "", false, false, SEV_NOTE, SEV_ERROR, NULL, "AAA003:note:cuda", "" },
-	{ "AAA0", "", "", false, true, SEV_NOTE, SEV_NOTE, NULL, "AAA003:note:cuda", "" },
-	{ "AAA0", "", "", false, false, SEV_WARNING, SEV_WARNING, NULL, "", "" },
-	{ "AAA0", "", "", false, true, SEV_NOTE, SEV_ERROR, "bad", "AAA001:error:cuda",
+	{ "AAA0", "", "", false, false, SEVERITY_NOTE, SEVERITY_ERROR, NULL, "AAA003:note:cuda",
+		"" },
+	{ "AAA0", "", "", false, true, SEVERITY_NOTE, SEVERITY_NOTE, NULL, "AAA003:note:cuda", "" },
+	{ "AAA0", "", "", false, false, SEVERITY_WARNING, SEVERITY_WARNING, NULL, "", "" },
+	{ "AAA0", "", "", false, true, SEVERITY_NOTE, SEVERITY_ERROR, "bad", "AAA001:error:cuda",
 		"AAA002(needs AAA001, which failed) AAA003(needs AAA001, which failed)" },
-	{ "AAA003", "", "", false, false, SEV_NOTE, SEV_ERROR, "bad", "",
+	{ "AAA003", "", "", false, false, SEVERITY_NOTE, SEVERITY_ERROR, "bad", "",
 		"AAA003(needs AAA001, which failed)" },
-	{ "aaa-003", "", "", false, false, SEV_NOTE, SEV_ERROR, NULL, "AAA003:note:cuda", "" },
-	{ "AAA0", "AAA003", "", false, false, SEV_NOTE, SEV_ERROR, NULL, "", "" },
-	{ "AAA003 AAA101", "AAA", "", false, false, SEV_NOTE, SEV_ERROR, NULL,
+	{ "aaa-003", "", "", false, false, SEVERITY_NOTE, SEVERITY_ERROR, NULL, "AAA003:note:cuda",
+		"" },
+	{ "AAA0", "AAA003", "", false, false, SEVERITY_NOTE, SEVERITY_ERROR, NULL, "", "" },
+	{ "AAA003 AAA101", "AAA", "", false, false, SEVERITY_NOTE, SEVERITY_ERROR, NULL,
 		"AAA003:note:cuda AAA101:warning:cuda", "" },
-	{ "AAA10", "", "", false, false, SEV_NOTE, SEV_ERROR, NULL, "AAA101:warning:cuda",
+	{ "AAA10", "", "", false, false, SEVERITY_NOTE, SEVERITY_ERROR, NULL, "AAA101:warning:cuda",
 		"AAA102(no driver here) AAA103(needs AAA102, which was skipped)" },
-	{ "AAA101 AAA003", "", "", true, true, SEV_NOTE, SEV_ERROR, NULL,
+	{ "AAA101 AAA003", "", "", true, true, SEVERITY_NOTE, SEVERITY_ERROR, NULL,
 		"AAA003:note:cuda AAA101:error:cuda", "" },
-	{ "AAA2", "", "", false, true, SEV_NOTE, SEV_ERROR, NULL, "AAA202:error:cuda", "" },
-	{ "AAA2", "", "cai=3", false, true, SEV_NOTE, SEV_ERROR, NULL, "AAA201:error:cuda", "" },
-	{ "AAA2", "", "cai=3 array-api=2021.12", false, true, SEV_NOTE, SEV_ERROR, NULL,
+	{ "AAA2", "", "", false, true, SEVERITY_NOTE, SEVERITY_ERROR, NULL, "AAA202:error:cuda",
+		"" },
+	{ "AAA2", "", "cai=3", false, true, SEVERITY_NOTE, SEVERITY_ERROR, NULL,
+		"AAA201:error:cuda", "" },
+	{ "AAA2", "", "cai=3 array-api=2021.12", false, true, SEVERITY_NOTE, SEVERITY_ERROR, NULL,
 		"AAA201:error:cuda AAA203:error:cuda", "" },
-	{ "BBB002", "", "", false, false, SEV_NOTE, SEV_ERROR, "bad", "",
+	{ "BBB002", "", "", false, false, SEVERITY_NOTE, SEVERITY_ERROR, "bad", "",
 		"BBB002(needs AAA001, which failed)" },
-	{ "BBB4", "", "", false, false, SEV_NOTE, SEV_ERROR, NULL, "",
+	{ "BBB4", "", "", false, false, SEVERITY_NOTE, SEVERITY_ERROR, NULL, "",
 		"BBB401(nobody was asked what is at this address) "
 		"BBB402(needs BBB401, which was skipped)" },
-	{ "BBB5", "", "", false, true, SEV_NOTE, SEV_ERROR, NULL,
+	{ "BBB5", "", "", false, true, SEVERITY_NOTE, SEVERITY_ERROR, NULL,
 		"BBB501:error:- BBB502:error:sycl", "BBB503(needs BBB501, which failed)" },
-	{ "BBB5", "", "", false, false, SEV_NOTE, SEV_ERROR, "bad", "",
+	{ "BBB5", "", "", false, false, SEVERITY_NOTE, SEVERITY_ERROR, "bad", "",
 		"BBB501(said by AAA001, which failed and is not selected) "
 		"BBB502(said by AAA001, which failed and is not selected) "
 		"BBB503(needs AAA001, which failed)" },
-	{ "BBB5 AAA001", "", "", false, true, SEV_NOTE, SEV_ERROR, "bad", "AAA001:error:cuda",
-		"BBB503(needs AAA001, which failed)" },
+	{ "BBB5 AAA001", "", "", false, true, SEVERITY_NOTE, SEVERITY_ERROR, "bad",
+		"AAA001:error:cuda", "BBB503(needs AAA001, which failed)" },
 };
 
 static void test_runs(void)
@@ -206,11 +210,11 @@ static void test_runs(void)
 	}
 }
 
-static struct rule_results run(
-	struct arena *arena, const char *select, int facts, int *needed, const struct value *target)
+static struct rule_results run(struct arena *arena, const char *select, int facts, int *needed,
+	const struct fact_target *target)
 {
 	struct rule_request request = {
-		.families = families, .fail_from = SEV_ERROR, .facts = facts
+		.families = families, .fail_from = SEVERITY_ERROR, .facts = facts
 	};
 	struct rule_selection *selection;
 	struct err err;
@@ -231,17 +235,16 @@ static void test_subjects(void)
 	CHECK(!strcmp(list_results(&arena, &results, false), "AAA001:error:sycl AAA003:note:cuda"),
 		"%s", list_results(&arena, &results, false));
 	results = run(&arena, "BBB001", FACT_ALL, &facts, new_target(&arena, NULL, NULL));
-	CHECK(results.findings->n_items == 8, "%zu findings", results.findings->n_items);
-	CHECK(value_is_text(value_get(value_item(results.findings, 7), "message"),
-		      "number 7; and 12 more like it"),
-		"%s", value_text_or(value_get(value_item(results.findings, 7), "message"), "none"));
+	CHECK(results.findings.n_items == 8, "%zu findings", results.findings.n_items);
+	CHECK(!strcmp(results.findings.items[7].message, "number 7; and 12 more like it"), "%s",
+		results.findings.items[7].message);
 	arena_free(&arena);
 }
 
 static void test_facts(void)
 {
 	struct arena arena = { 0 };
-	const struct value *target = new_target(&arena, NULL, NULL);
+	const struct fact_target *target = new_target(&arena, NULL, NULL);
 	struct rule_results results;
 	int facts;
 
@@ -251,7 +254,7 @@ static void test_facts(void)
 	CHECK(facts == FACT_DICT, "%d", facts);
 	results = run(&arena, "BBB4", FACT_DICT, &facts, target);
 	CHECK(facts == FACT_DICT, "%d", facts);
-	CHECK(!results.skipped->n_items && !results.findings->n_items, "rules ran without facts");
+	CHECK(!results.skipped.n_items && !results.findings.n_items, "rules ran without facts");
 	run(&arena, "BBB501", FACT_ALL, &facts, target);
 	CHECK(facts == (FACT_DICT | FACT_MEMORY), "%d", facts);
 	results = run(&arena, "BBB501", FACT_DICT, &facts, target);

@@ -35,8 +35,8 @@ bool edition_covers(const struct rule_selection *selection, const struct rule *r
 	const struct subject *subject);
 
 /* The severity of a rule's failures, given the known producer (or NULL). */
-enum rule_severity rule_effective_severity(const struct rule_request *request,
-	const struct rule *rule, const struct rule_producer *producer);
+enum severity rule_effective_severity(const struct rule_request *request, const struct rule *rule,
+	const struct rule_producer *producer);
 
 /*
  * The known producer that applies to the rule: looked up first in the user's list, then in
@@ -45,6 +45,7 @@ enum rule_severity rule_effective_severity(const struct rule_request *request,
  * interface NULL: the object as a whole. NULL where there is none.
  */
 const struct rule_producer *rule_producer_of(const struct rule_request *request,
-	const struct rule *rule, const struct value *target, const struct value *interface);
+	const struct rule *rule, const struct fact_target *target,
+	const struct fact_interface *interface);
 
 #endif

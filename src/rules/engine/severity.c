@@ -21,17 +21,17 @@ static const struct rule_severity_choice *chosen_severity(
 	return chosen;
 }
 
-enum rule_severity rule_effective_severity(const struct rule_request *request,
-	const struct rule *rule, const struct rule_producer *producer)
+enum severity rule_effective_severity(const struct rule_request *request, const struct rule *rule,
+	const struct rule_producer *producer)
 {
 	const struct rule_severity_choice *choice = chosen_severity(request, rule);
 	bool is_soft = rule->level == LEVEL_SHOULD || rule->level == LEVEL_FACT;
 
 	if (producer)
-		return SEV_NOTE;
+		return SEVERITY_NOTE;
 	if (choice)
 		return choice->severity;
-	return request->strict && is_soft ? SEV_ERROR : rule->severity;
+	return request->strict && is_soft ? SEVERITY_ERROR : rule->severity;
 }
 
 /* The last row of a user's list: the nearest file's. */
@@ -50,58 +50,55 @@ static const struct rule_producer *find_last(
  * the interface: what a type defines itself is not what is known of those that it overrides. NULL
  * and types that are not listed: all, for __getattr__ or the object itself may pass it on.
  */
-static size_t first_inherited(const struct value *mro, const struct value *interface)
+static size_t first_inherited(const struct fact_texts *mro, const struct fact_interface *interface)
 {
-	const char *defined_by = value_text_or(value_get(interface, "defined_by"), NULL);
+	const char *defined_by = interface ? interface->defined_by : NULL;
 
 	for (size_t i = 0; defined_by && i < mro->n_items; i++)
-		if (value_is_text(mro->items[i], defined_by))
+		if (!strcmp(mro->items[i], defined_by))
 			return i + 1;
 	return mro->n_items;
 }
 
 const struct rule_producer *rule_producer_of(const struct rule_request *request,
-	const struct rule *rule, const struct value *target, const struct value *interface)
+	const struct rule *rule, const struct fact_target *target,
+	const struct fact_interface *interface)
 {
-	const char *type = value_text_or(value_get(target, "type"), "");
-	const struct value *mro = value_get(target, "mro");
+	const char *type = target->type ? target->type : "";
+	bool has_mro = target->mro.n_items > 0;
+	const char *const *types = has_mro ? target->mro.items : &type;
+	size_t n_types = has_mro ? first_inherited(&target->mro, interface) : 1;
 	const struct rule_producer *found = NULL;
-	bool has_mro = value_is_sequence(mro) && mro->n_items;
-	size_t n_types = has_mro ? first_inherited(mro, interface) : 1;
 
 	for (size_t i = 0; !found && i < n_types; i++)
-		found = find_last(request->producers, rule,
-			has_mro ? value_text_or(mro->items[i], "") : type);
+		found = find_last(request->producers, rule, types[i]);
 	for (size_t i = 0; !found && i < n_types; i++)
-		found = rule_producer_find(rule, has_mro ? value_text_or(mro->items[i], "") : type);
+		found = rule_producer_find(rule, types[i]);
 	return found;
 }
 
-bool rules_findings_fail(const struct rule_selection *selection, const struct value *findings)
+bool rules_findings_fail(
+	const struct rule_selection *selection, const struct fact_finding_list *findings)
 {
-	enum rule_severity severity = selection->request.fail_from;
-
 	for (size_t i = 0; i < findings->n_items; i++)
-		for (int s = severity; s <= SEV_ERROR; s++)
-			if (value_is_text(value_get(findings->items[i], "severity"),
-				    rule_severity_name((enum rule_severity)s)))
-				return true;
+		if (findings->items[i].severity >= selection->request.fail_from)
+			return true;
 	return false;
 }
 
-enum rule_severity rules_fail_from(const struct rule_selection *selection)
+enum severity rules_fail_from(const struct rule_selection *selection)
 {
 	return selection->request.fail_from;
 }
 
 bool rules_reports(const struct rule_selection *selection, const struct rule *rule,
-	const struct value *target, enum rule_severity from)
+	const struct fact_target *target, enum severity from)
 {
 	const struct rule_request *request = &selection->request;
 
 	for (size_t i = 0; rule && i < selection->n_rules; i++) {
 		const struct selected_rule *row = &selection->rules[i];
-		enum rule_severity severity;
+		enum severity severity;
 
 		if (row->rule != rule)
 			continue;

@@ -6,8 +6,8 @@
 #include "rules/engine/clauses.h"
 #include "rules/engine/shared.h"
 
-#define NUMPY_RULE_OF(PROTOCOLS, FACTS, ID, NAME, SEVERITY, LEVEL)                        \
-	.id = (ID), .name = (NAME), .protocols = (PROTOCOLS), .severity = SEV_##SEVERITY, \
+#define NUMPY_RULE_OF(PROTOCOLS, FACTS, ID, NAME, SEVERITY, LEVEL)                             \
+	.id = (ID), .name = (NAME), .protocols = (PROTOCOLS), .severity = SEVERITY_##SEVERITY, \
 	.level = LEVEL_##LEVEL, .facts = (FACTS)
 
 #define NUMPY_RULE(ID, NAME, SEVERITY, LEVEL) \

@@ -6,8 +6,8 @@
 #include "rules/engine/clauses.h"
 #include "rules/engine/shared.h"
 
-#define SYCL_RULE(ID, NAME, SEVERITY, LEVEL)                                                \
-	.id = (ID), .name = (NAME), .protocols = PROTOCOL_SYCL, .severity = SEV_##SEVERITY, \
+#define SYCL_RULE(ID, NAME, SEVERITY, LEVEL)                                                     \
+	.id = (ID), .name = (NAME), .protocols = PROTOCOL_SYCL, .severity = SEVERITY_##SEVERITY, \
 	.level = LEVEL_##LEVEL, .facts = FACT_DICT
 
 #endif

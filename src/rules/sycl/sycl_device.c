@@ -132,8 +132,8 @@ static void suai_check_order(const struct subject *subject, struct report *repor
 		rule_fail(report, "syclobj", "the queue of syclobj is out of order");
 }
 
-#define DEVICE_RULE(ID, NAME, SEVERITY, LEVEL)                                              \
-	.id = (ID), .name = (NAME), .protocols = PROTOCOL_SYCL, .severity = SEV_##SEVERITY, \
+#define DEVICE_RULE(ID, NAME, SEVERITY, LEVEL)                                                   \
+	.id = (ID), .name = (NAME), .protocols = PROTOCOL_SYCL, .severity = SEVERITY_##SEVERITY, \
 	.level = LEVEL_##LEVEL, .facts = FACT_DICT | FACT_MEMORY
 
 const struct rule sycl_device_rules[] = {

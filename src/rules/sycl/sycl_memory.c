@@ -205,8 +205,8 @@ static void suai_check_base(const struct subject *subject, struct report *report
 			show_allocation(subject, &usm));
 }
 
-#define MEMORY_RULE(ID, NAME, SEVERITY, LEVEL)                                              \
-	.id = (ID), .name = (NAME), .protocols = PROTOCOL_SYCL, .severity = SEV_##SEVERITY, \
+#define MEMORY_RULE(ID, NAME, SEVERITY, LEVEL)                                                   \
+	.id = (ID), .name = (NAME), .protocols = PROTOCOL_SYCL, .severity = SEVERITY_##SEVERITY, \
 	.level = LEVEL_##LEVEL, .facts = FACT_DICT | FACT_MEMORY
 
 const struct rule sycl_memory_rules[] = {

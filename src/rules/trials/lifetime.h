@@ -6,8 +6,8 @@
 #include "rules/engine/clauses.h"
 #include "rules/engine/shared.h"
 
-#define TRIAL_RULE(FACTS, PROTOCOLS, ID, NAME, SEVERITY, LEVEL)                           \
-	.id = (ID), .name = (NAME), .protocols = (PROTOCOLS), .severity = SEV_##SEVERITY, \
+#define TRIAL_RULE(FACTS, PROTOCOLS, ID, NAME, SEVERITY, LEVEL)                                \
+	.id = (ID), .name = (NAME), .protocols = (PROTOCOLS), .severity = SEVERITY_##SEVERITY, \
 	.level = LEVEL_##LEVEL, .facts = (FACTS)
 #define LIFETIME_RULE(...) TRIAL_RULE(FACT_LIFETIME, __VA_ARGS__)
 #define LIVE_RULE(...) TRIAL_RULE(FACT_LIVE, __VA_ARGS__)
