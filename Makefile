@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # make [WERROR=1] [SANITIZE=address,undefined] [DLPACK_INCLUDE=dir] [DEPS=dir] [PREFIX=/usr/local]
 # Targets: all check demo test test-gpu fuzz bench lint call-count docs install uninstall clean
-# DEPS: a folder with what the machine lacks (tools/pack-deps fills one): include, lib, kernels.
+# DEPS: a directory with what the machine lacks (see tools/pack-deps): include, lib, kernels.
 
 CC = gcc
 CFLAGS ?= -O2 -g
@@ -42,7 +42,7 @@ kernel_code := $(BUILD)/copy/kernels/kernel_code.o
 test_sources := $(wildcard src/*/*_test.c src/*/*/*_test.c)
 test_parts := $(filter-out src/main.c,$(judge_sources)) $(call sources,copy devices os)
 
-# Kernels: compiled where clang and llvm-spirv are, else those carried in $(DEPS)/kernels if they are of this source.
+# Kernels: compiled if clang and llvm-spirv are installed, otherwise taken from $(DEPS)/kernels if they match this source.
 names_of = $(shell sed -n 's/^\([a-z][^ ]*\).*/\1/p' $(1))
 kernel_lists := src/copy/kernels/kernels.list src/copy/kernels/reduce.list
 kernel_sources := src/copy/kernels/strided_copy.cl src/copy/kernels/reduce.cl
@@ -74,7 +74,7 @@ _suai.abi3.so: $(call objects,$(worker_sources)) $(kernel_code) $(archive) src/w
 suai-bootstrap.py: src/supervisor/bootstrap.py
 	install -m 644 $< $@
 
-# One file per instruction set; the processor is asked at run time.
+# One file per instruction set; the CPU is queried at run time.
 ifeq ($(shell uname -m),x86_64)
 $(BUILD)/copy/host/%_avx2.o: flags += -mavx2
 $(BUILD)/copy/host/%_avx512.o: flags += -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512vbmi
@@ -141,7 +141,7 @@ $(BUILD)/deps/include/dlpack/dlpack.h: deps/dlpack.txt
 	@mkdir -p $(BUILD)/deps
 	python3 -m pip download -q --no-deps --only-binary=:all: --require-hashes --python-version 3.12 \
 		--implementation cp --platform manylinux_2_24_x86_64 -d $(BUILD)/deps/wheel -r $< || \
-		{ echo "make: dlpack.h 1.3 could not be fetched; set DLPACK_INCLUDE to a folder that holds dlpack/dlpack.h" >&2; exit 1; }
+		{ echo "make: dlpack.h 1.3 could not be fetched; set DLPACK_INCLUDE to the directory that contains dlpack/dlpack.h" >&2; exit 1; }
 	cd $(BUILD)/deps && python3 -m zipfile -e wheel/*.whl unpacked && mkdir -p include/dlpack && \
 		cp unpacked/tvm_ffi/include/dlpack/dlpack.h include/dlpack/ && rm -rf unpacked
 
@@ -182,7 +182,7 @@ test:
 	$(MAKE) -s all units WERROR=1
 	tools/run-tests $(TESTS)
 
-# On a machine with an NVIDIA GPU, with a folder that tools/pack-deps filled: make test-gpu DEPS=dir
+# On a machine with an NVIDIA GPU, with a directory filled by tools/pack-deps: make test-gpu DEPS=dir
 test-gpu:
 	tools/tier test-gpu tools/gpu $(DEPS)
 

@@ -13,7 +13,7 @@ setup() {
 	run env -u PIP_FIND_LINKS PIP_NO_INDEX=1 PIP_CONFIG_FILE=/dev/null make -s -C "$CLONE"
 	echo "$output"
 	[ "$status" -ne 0 ]
-	[[ "$output" == *"set DLPACK_INCLUDE to a folder that holds dlpack/dlpack.h"* ]]
+	[[ "$output" == *"set DLPACK_INCLUDE to the directory that contains dlpack/dlpack.h"* ]]
 }
 
 @test "DLPACK_INCLUDE is used unchanged, and nothing is downloaded" {
