@@ -73,6 +73,16 @@ static inline struct fact_address fact_address(uint64_t value)
 	return (struct fact_address){ .known = true, .value = value };
 }
 
+static inline int64_t fact_int_or(struct fact_int number, int64_t fallback)
+{
+	return number.known ? number.value : fallback;
+}
+
+static inline const char *fact_text_or(const char *text, const char *fallback)
+{
+	return text ? text : fallback;
+}
+
 /* Copies items into the arena. */
 struct fact_ints fact_ints(struct arena *arena, const int64_t *items, size_t n_items);
 /* Appends a copy of text. */

@@ -277,9 +277,9 @@ struct fact_counts {
 	struct fact_int references_left; /* deleter, exchange: to the object, after its end */
 	struct fact_int exports;         /* deleter: how many were consumed one after the other */
 	struct fact_int tensors;         /* deleter: their distinct managed tensors */
-	struct fact_int kept;   /* deleter: how many of these were unchanged after their deleter */
-	const char *producer;   /* order: the stream that the object's work is on */
-	const char *told_by;    /* order: who names that stream */
+	struct fact_int kept; /* deleter: how many of these were unchanged after their deleter */
+	struct fact_address producer; /* order: the stream that the object's work is on */
+	const char *told_by;          /* order: who names that stream */
 	struct fact_int rounds; /* rounds, order: how many rounds; none where the object is too slow
 				   for as many as show a leak */
 	struct fact_level before;         /* rounds: before the exports that are consumed */
@@ -287,8 +287,9 @@ struct fact_counts {
 	struct fact_int rounds_dropped;   /* rounds: how many of exports that are not consumed */
 	struct fact_level before_dropped; /* rounds: before these */
 	struct fact_level after_dropped;  /* rounds: after these */
-	const char *exchange_stream;      /* order: the stream that current_work_stream returns */
-	const struct value *order;        /* order: question to verdict to count */
+	struct fact_address
+		exchange_stream;   /* order: the stream that current_work_stream returns */
+	const struct value *order; /* order: question to verdict to count */
 	const struct value
 		*capture;           /* order: question to what it did to a graph capture, or null */
 	const struct value *copies; /* copied: question to verdict to count */

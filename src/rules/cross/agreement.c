@@ -19,11 +19,13 @@ static bool is_protocol(const struct subject *subject, const char *name)
 /* A DLPack export that was asked to be, or says that it is, other memory than the object's. */
 static bool is_copied_export(const struct subject *subject)
 {
+	const struct fact_call *call;
 	const struct value *arguments;
 
 	if (!is_protocol(subject, PROTOCOL_DLPACK))
 		return false;
-	arguments = value_get(dlpack_capsule_call(subject), "arguments");
+	call = dlpack_capsule_call(subject);
+	arguments = call ? call->arguments : NULL;
 	return dlpack_flags(subject) & DLPACK_IS_COPIED ||
 	       value_bool_or(value_get(arguments, "copy"), false) ||
 	       !value_is_null(value_get(arguments, "dl_device"));

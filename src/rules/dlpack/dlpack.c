@@ -41,45 +41,46 @@ bool dlpack_is_set(const struct value *pointer)
 	return value_to_address(pointer, &address) ? address != 0 : value_bool_or(pointer, false);
 }
 
-/* The held ones come first. */
-size_t dlpack_n_held_calls(const struct subject *subject)
+const struct fact_call *dlpack_held_call(const struct subject *subject, size_t i)
 {
-	const struct value *calls = value_get(subject->target_value, "calls");
-	size_t n = 0;
+	const struct fact_call_list *calls = &subject->target->calls;
 
-	while (value_is_sequence(calls) && n < calls->n_items &&
-		value_bool_or(value_get(calls->items[n], "held"), true))
-		n++;
-	return n;
+	return i < calls->n_items && calls->items[i].held != ANSWER_NO ? &calls->items[i] : NULL;
 }
 
-const struct value *dlpack_held_call(const struct subject *subject, size_t i)
-{
-	return value_item(value_get(subject->target_value, "calls"), i);
-}
-
-bool dlpack_is_repeat(const struct value *call)
+bool dlpack_is_repeat(const struct fact_call *call)
 {
 	static const char end[] = " again";
-	const char *step = value_text_or(value_get(call, "step"), "");
+	const char *step = fact_text_or(call->step, "");
 	size_t n_chars = strlen(step);
 
 	return n_chars > strlen(end) && !strcmp(step + n_chars - strlen(end), end);
 }
 
-const struct value *dlpack_capsule_call(const struct subject *subject)
+const struct fact_call *dlpack_capsule_call(const struct subject *subject)
 {
 	const char *shown = value_text_or(value_get(subject->details, "call"), "");
+	const struct fact_call *call;
 
-	for (size_t i = 0; i < dlpack_n_held_calls(subject); i++)
-		if (value_is_text(value_get(dlpack_held_call(subject, i), "step"), shown))
-			return dlpack_held_call(subject, i);
+	for (size_t i = 0; (call = dlpack_held_call(subject, i)); i++)
+		if (fact_text_is(call->step, shown))
+			return call;
 	return NULL;
 }
 
-int64_t dlpack_max_major(const struct value *call)
+int64_t dlpack_max_major(const struct fact_call *call)
 {
-	return value_int_or(value_at(call, "arguments.max_version[0]"), 0);
+	return value_int_or(value_at(call->arguments, "max_version[0]"), 0);
+}
+
+int64_t dlpack_call_major(const struct fact_call *call)
+{
+	return call->version.n_items ? call->version.items[0] : 0;
+}
+
+bool dlpack_is_capsule_name(const char *name)
+{
+	return fact_text_is(name, "dltensor") || fact_text_is(name, "dltensor_versioned");
 }
 
 /* Whether the facts say that no call was made, or that what it returned was not looked at. */
@@ -92,10 +93,9 @@ static bool lacks_call(const struct subject *subject)
 
 const struct value *dlpack_capsule(const struct subject *subject, struct report *report)
 {
-	const char *status = value_text_or(value_get(subject->interface_value, "status"), "ok");
-
-	if (strcmp(status, "ok") != 0)
-		rule_skip(report, "there is no capsule: __dlpack__ %s", status);
+	if (!shared_was_read(subject->interface))
+		rule_skip(report, "there is no capsule: __dlpack__ %s",
+			interface_status_name(subject->interface->status));
 	else if (lacks_call(subject))
 		rule_skip(report, "there is no capsule: __dlpack__ was not called");
 	else
@@ -152,18 +152,13 @@ bool dlpack_is_packed(const struct subject *subject)
 const struct array *dlpack_next_other_interface(
 	const struct subject *subject, size_t *next, const char **protocol)
 {
-	struct array *array = arena_alloc(subject->arena, sizeof(*array));
-	struct err ignored;
+	while (*next < subject->n_interfaces) {
+		const struct subject *other = &subject->interfaces[(*next)++];
 
-	for (; protocols[*next]; ++*next) {
-		const struct subject *other = shared_subject_of(subject, protocols[*next]->name);
-
-		*protocol = protocols[*next]->name;
-		if (other && strcmp(*protocol, PROTOCOL_DLPACK) != 0 &&
-			!protocols[*next]->describe(other->interface, array, &ignored)) {
-			++*next;
-			return array;
-		}
+		if (!other->array || other->is_repaired || other->protocol == &dlpack_protocol)
+			continue;
+		*protocol = other->protocol->name;
+		return other->array;
 	}
 	return NULL;
 }

@@ -67,24 +67,29 @@ uint64_t dlpack_flags(const struct subject *subject);
  * OverflowError) and memory (MemoryError) there; libraries refuse by RuntimeError,
  * NotImplementedError and classes of their own, which derive from Exception alone.
  */
-bool dlpack_is_refusal(const char *exception);
+bool dlpack_is_refusal(const char *exception); /* NULL: no refusal */
 
 /* A pointer that is not NULL. */
 bool dlpack_is_set(const struct value *pointer);
 
-/* The records of the calls of __dlpack__ whose exports are all alive at once; the others are
- * dlpack_grid.h's. */
-size_t dlpack_n_held_calls(const struct subject *subject);
-const struct value *dlpack_held_call(const struct subject *subject, size_t i);
+/* The i-th of the calls of __dlpack__ whose exports are all alive at once, which come first; NULL
+ * after the last. The others are dlpack_grid.h's. */
+const struct fact_call *dlpack_held_call(const struct subject *subject, size_t i);
 
 /* One of the held calls is an earlier one made once more. */
-bool dlpack_is_repeat(const struct value *call);
+bool dlpack_is_repeat(const struct fact_call *call);
 
-/* The record of the call that the capsule came from; NULL where it is not told. */
-const struct value *dlpack_capsule_call(const struct subject *subject);
+/* The call that the capsule came from; NULL where it is not told. */
+const struct fact_call *dlpack_capsule_call(const struct subject *subject);
 
 /* max_version[0] of a call's arguments; 0 where it was not given. */
-int64_t dlpack_max_major(const struct value *call);
+int64_t dlpack_max_major(const struct fact_call *call);
+
+/* The major version of the struct that the call returned; 0 where it has none. */
+int64_t dlpack_call_major(const struct fact_call *call);
+
+/* Whether the call returned a capsule with a name that DLPack defines. */
+bool dlpack_is_capsule_name(const char *name);
 
 /* What the shown call returned; NULL, with the rule skipped, where it returned nothing. */
 const struct value *dlpack_capsule(const struct subject *subject, struct report *report);

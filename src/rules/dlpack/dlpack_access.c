@@ -21,10 +21,13 @@ static void dlp_check_methods(const struct subject *subject, struct report *repo
 /* Whether every call of __dlpack__ was refused with BufferError. */
 static bool exports_nothing(const struct subject *subject)
 {
-	for (size_t i = 0; i < dlpack_n_held_calls(subject); i++)
-		if (!value_is_text(value_get(dlpack_held_call(subject, i), "outcome"), "refused"))
+	const struct fact_call *call;
+	size_t n_calls = 0;
+
+	for (; (call = dlpack_held_call(subject, n_calls)); n_calls++)
+		if (call->outcome != CALL_REFUSED)
 			return false;
-	return dlpack_n_held_calls(subject) > 0;
+	return n_calls > 0;
 }
 
 static void dlp_check_device_pair(const struct subject *subject, struct report *report)
@@ -38,7 +41,7 @@ static void dlp_check_device_pair(const struct subject *subject, struct report *
 	else if (value_is_text(value_get(error, "type"), "BufferError"))
 		rule_skip(report, "__dlpack_device__() refused");
 	else if (!value_is_null(error) && exports_nothing(subject) &&
-		 dlpack_is_refusal(value_text_or(value_get(error, "type"), "")))
+		 dlpack_is_refusal(value_text_or(value_get(error, "type"), NULL)))
 		rule_skip(report, "__dlpack_device__() raised %s, and __dlpack__() refused",
 			value_text_or(value_get(error, "type"), ""));
 	else if (!value_is_null(error))
@@ -104,7 +107,7 @@ bool dlpack_is_refusal(const char *exception)
 		"Exception" };
 
 	for (size_t i = 0; i < sizeof(refusals) / sizeof(*refusals); i++)
-		if (!strcmp(exception, refusals[i]))
+		if (fact_text_is(exception, refusals[i]))
 			return true;
 	return false;
 }
@@ -119,44 +122,39 @@ static enum raised what_raised(const char *exception, bool has_keywords)
 	return dlpack_is_refusal(exception) ? RAISED_REFUSAL : RAISED_OTHER;
 }
 
-static void report_raised(struct report *report, const char *step, const struct value *error)
+static void report_raised(struct report *report, const char *step, const struct fact_error *error)
 {
-	const char *message = value_text_or(value_get(error, "message"), "");
+	const char *message = fact_text_or(error->message, "");
 
-	rule_fail(report, NULL, "%s raised %s%s%s", step,
-		value_text_or(value_get(error, "type"), "an exception"), *message ? ": " : "",
-		message);
+	rule_fail(report, NULL, "%s raised %s%s%s", step, fact_text_or(error->type, "an exception"),
+		*message ? ": " : "", message);
 }
 
 /* One exception of both calls is one finding. */
 static void dlp_check_raised(
 	const struct subject *subject, struct report *report, enum raised wanted)
 {
+	const struct fact_call *call;
 	const char *before = "";
 
-	for (size_t i = 0; i < dlpack_n_held_calls(subject); i++) {
-		const struct value *call = dlpack_held_call(subject, i);
-		const struct value *arguments = value_get(call, "arguments");
-		const char *exception = value_text_or(value_get(call, "exception"), "Exception");
+	for (size_t i = 0; (call = dlpack_held_call(subject, i)); i++) {
+		const char *exception = fact_text_or(call->exception, "Exception");
 
-		if (!value_is_text(value_get(call, "outcome"), "raised") ||
-			dlpack_is_repeat(call) || !strcmp(exception, before))
+		if (call->outcome != CALL_RAISED || dlpack_is_repeat(call) ||
+			!strcmp(exception, before))
 			continue;
 		before = exception;
-		if (what_raised(exception, arguments && arguments->n_items) == wanted)
-			report_raised(report, value_text_or(value_get(call, "step"), "__dlpack__"),
-				value_get(call, "error"));
+		if (what_raised(exception, call->arguments && call->arguments->n_items) == wanted)
+			report_raised(report, call->step, &call->error);
 	}
 }
 
 static void dlp_check_accident(const struct subject *subject, struct report *report)
 {
-	bool raised = value_is_text(value_get(subject->interface_value, "status"), "raised");
-
-	if (dlpack_n_held_calls(subject))
+	if (dlpack_held_call(subject, 0))
 		dlp_check_raised(subject, report, RAISED_OTHER);
-	else if (raised)
-		report_raised(report, "__dlpack__()", value_get(subject->interface_value, "error"));
+	else if (subject->interface->status == INTERFACE_RAISED)
+		report_raised(report, "__dlpack__()", &subject->interface->error);
 }
 
 static void dlp_check_refusal(const struct subject *subject, struct report *report)

@@ -85,7 +85,7 @@ static bool may_be_elsewhere(const struct subject *subject)
 			    dlpack_read_version(subject->other_capsule).is_versioned;
 
 	return flags & (DLPACK_IS_COPIED | DLPACK_READ_ONLY) || !is_versioned ||
-	       value_bool_or(value_at(subject->target_value, "own.readonly"), false);
+	       subject->target->own.readonly == ANSWER_YES;
 }
 
 /* In elements, so that another element type does not make other strides. */

@@ -15,22 +15,22 @@ static bool read_copy_grid(
 	return grid->knows_memory;
 }
 
-static bool asks_copy(const struct value *cell, bool wanted)
+static bool asks_copy(const struct fact_call *cell, bool wanted)
 {
 	const struct value *copy = dlpack_cell_argument(cell, "copy");
 
 	return value_is(copy, VALUE_BOOL) && copy->boolean == wanted;
 }
 
-static bool lands_on(const struct value *cell, int64_t type)
+static bool lands_on(const struct fact_call *cell, int64_t type)
 {
-	return value_int_or(value_item(value_get(cell, "device"), 0), -1) == type;
+	return cell->device.n_items && cell->device.items[0] == type;
 }
 
 /* By another exception than BufferError, and because of its keywords. */
-static bool refuses_otherwise(const struct dlpack_grid *grid, const struct value *cell)
+static bool refuses_otherwise(const struct dlpack_grid *grid, const struct fact_call *cell)
 {
-	return !dlpack_cell_returned(cell) && !dlpack_cell_raised(cell, "BufferError") &&
+	return cell->outcome != CALL_RETURNED && !dlpack_cell_raised(cell, "BufferError") &&
 	       !dlpack_cell_raised_anyway(grid, cell);
 }
 
@@ -38,7 +38,7 @@ static bool refuses_otherwise(const struct dlpack_grid *grid, const struct value
 static void dlp_check_impossible_device(const struct subject *subject, struct report *report)
 {
 	struct dlpack_cells wrong = { 0 }, ignored = { 0 };
-	const struct value *cell;
+	const struct fact_call *cell;
 	struct dlpack_grid grid;
 	size_t next = 0;
 
@@ -51,7 +51,7 @@ static void dlp_check_impossible_device(const struct subject *subject, struct re
 			dlpack_cell_asks_host(cell) || asks_copy(cell, false) ||
 			!dlpack_cell_lacks(cell, "stream"))
 			continue;
-		if (dlpack_cell_returned(cell) && lands_on(cell, grid.device.type))
+		if (cell->outcome == CALL_RETURNED && lands_on(cell, grid.device.type))
 			dlpack_cells_add(&ignored, cell);
 		else if (refuses_otherwise(&grid, cell))
 			dlpack_cells_add(&wrong, cell);
@@ -65,7 +65,7 @@ static void dlp_check_impossible_device(const struct subject *subject, struct re
 static void dlp_check_host(const struct subject *subject, struct report *report, bool versioned)
 {
 	struct dlpack_cells elsewhere = { 0 }, wrong = { 0 };
-	const struct value *cell;
+	const struct fact_call *cell;
 	struct dlpack_grid grid;
 	size_t next = 0;
 
@@ -76,7 +76,7 @@ static void dlp_check_host(const struct subject *subject, struct report *report,
 		if (!dlpack_cell_asks_host(cell) || versioned != (dlpack_max_major(cell) >= 1) ||
 			!dlpack_cell_lacks(cell, "stream"))
 			continue;
-		if (dlpack_cell_returned(cell) && !lands_on(cell, DLPACK_CPU))
+		if (cell->outcome == CALL_RETURNED && !lands_on(cell, DLPACK_CPU))
 			dlpack_cells_add(&elsewhere, cell);
 		else if (versioned && refuses_otherwise(&grid, cell))
 			dlpack_cells_add(&wrong, cell);
@@ -98,11 +98,11 @@ static void dlp_check_host_legacy(const struct subject *subject, struct report *
 
 /* The calls that are wrong in one way are one finding. */
 static void dlp_check_cells(const struct subject *subject, struct report *report,
-	bool (*is_wrong)(const struct dlpack_grid *grid, const struct value *cell),
+	bool (*is_wrong)(const struct dlpack_grid *grid, const struct fact_call *cell),
 	const char *what)
 {
 	struct dlpack_cells wrong = { 0 };
-	const struct value *cell;
+	const struct fact_call *cell;
 	struct dlpack_grid grid;
 	size_t next = 0;
 
@@ -114,7 +114,7 @@ static void dlp_check_cells(const struct subject *subject, struct report *report
 	dlpack_cells_report(&wrong, report, "copy", what);
 }
 
-static bool shares_although_asked(const struct dlpack_grid *grid, const struct value *cell)
+static bool shares_although_asked(const struct dlpack_grid *grid, const struct fact_call *cell)
 {
 	return asks_copy(cell, true) && dlpack_cell_shares(grid, cell);
 }
@@ -124,12 +124,10 @@ static void dlp_check_copy_made(const struct subject *subject, struct report *re
 	dlp_check_cells(subject, report, shares_although_asked, "returned the array's own memory");
 }
 
-static bool hides_its_copy(const struct dlpack_grid *grid, const struct value *cell)
+static bool hides_its_copy(const struct dlpack_grid *grid, const struct fact_call *cell)
 {
-	uint64_t flags;
-
-	return asks_copy(cell, true) && dlpack_cell_copied(grid, cell) &&
-	       value_to_uint64(value_get(cell, "flags"), &flags) && !(flags & DLPACK_IS_COPIED);
+	return asks_copy(cell, true) && dlpack_cell_copied(grid, cell) && cell->flags.known &&
+	       !(cell->flags.value & DLPACK_IS_COPIED);
 }
 
 static void dlp_check_copy_flag(const struct subject *subject, struct report *report)
@@ -141,7 +139,7 @@ static void dlp_check_copy_flag(const struct subject *subject, struct report *re
 static void dlp_check_no_copy(const struct subject *subject, struct report *report)
 {
 	struct dlpack_cells copied = { 0 }, wrong = { 0 };
-	const struct value *cell;
+	const struct fact_call *cell;
 	struct dlpack_grid grid;
 	size_t next = 0;
 
@@ -153,15 +151,15 @@ static void dlp_check_no_copy(const struct subject *subject, struct report *repo
 		if (dlpack_cell_copied(&grid, cell))
 			dlpack_cells_add(&copied, cell);
 		else if (dlpack_cell_stays(&grid, cell) && grid.plain_returned &&
-			 !dlpack_cell_returned(cell) && !dlpack_cell_raised(cell, "BufferError") &&
-			 !dlpack_cell_is_accident(cell))
+			 cell->outcome != CALL_RETURNED &&
+			 !dlpack_cell_raised(cell, "BufferError") && !dlpack_cell_is_accident(cell))
 			dlpack_cells_add(&wrong, cell);
 	}
 	dlpack_cells_report(&copied, report, "copy", "returned a copy");
 	dlpack_cells_report_raised(&wrong, report, "copy", ", not BufferError");
 }
 
-static bool copies_unasked(const struct dlpack_grid *grid, const struct value *cell)
+static bool copies_unasked(const struct dlpack_grid *grid, const struct fact_call *cell)
 {
 	return dlpack_cell_lacks(cell, "copy") && dlpack_cell_stays(grid, cell) &&
 	       dlpack_cell_copied(grid, cell);
@@ -175,17 +173,17 @@ static void dlp_check_shared(const struct subject *subject, struct report *repor
 
 static void dlp_check_readonly_legacy(const struct subject *subject, struct report *report)
 {
-	const struct value *own = value_at(subject->target_value, "own.readonly");
-	const struct value *call = dlpack_held_call(subject, 0);
+	const enum answer own = subject->target->own.readonly;
+	const struct fact_call *call = dlpack_held_call(subject, 0);
 	bool is_flagged = dlpack_flags(subject) & DLPACK_READ_ONLY;
 
-	if (!value_is(own, VALUE_BOOL) && !is_flagged)
+	if (own == ANSWER_UNKNOWN && !is_flagged)
 		rule_skip(report, "the object does not say elsewhere whether it may be written");
-	else if (value_bool_or(own, is_flagged) && dlpack_cell_lacks(call, "max_version") &&
-		 value_is_text(value_get(call, "capsule"), "dltensor"))
+	else if (own != ANSWER_NO && call && dlpack_cell_lacks(call, "max_version") &&
+		 fact_text_is(call->capsule, "dltensor"))
 		rule_fail(report, NULL,
 			"%s returned a legacy capsule, which cannot say that the array is read-only",
-			value_text_or(value_get(call, "step"), "__dlpack__()"));
+			call->step);
 }
 
 #define CLAUSE_COPY CLAUSE_ARRAY_API "array.__dlpack__ copy"

@@ -2,48 +2,38 @@
 /* The keyword grid of __dlpack__: finding calls in it, and telling of those that are wrong. */
 #include "rules/dlpack/dlpack_grid.h"
 
-#include <string.h>
-
-static bool is_of_grid(const struct value *record)
+static bool was_made_in_grid(const struct fact_call *call)
 {
-	return !value_bool_or(value_get(record, "held"), true);
+	return call->held == ANSWER_NO && call->outcome != CALL_SKIPPED;
 }
 
-const struct value *dlpack_cell_argument(const struct value *cell, const char *keyword)
+const struct value *dlpack_cell_argument(const struct fact_call *cell, const char *keyword)
 {
-	return value_get(value_get(cell, "arguments"), keyword);
+	return value_get(cell->arguments, keyword);
 }
 
-bool dlpack_cell_lacks(const struct value *cell, const char *keyword)
+bool dlpack_cell_lacks(const struct fact_call *cell, const char *keyword)
 {
 	return value_is_null(dlpack_cell_argument(cell, keyword));
 }
 
-bool dlpack_cell_returned(const struct value *cell)
+bool dlpack_cell_raised(const struct fact_call *cell, const char *exception)
 {
-	return value_is_text(value_get(cell, "outcome"), "returned");
+	return fact_text_is(cell->exception, exception);
 }
 
-bool dlpack_cell_raised(const struct value *cell, const char *exception)
+bool dlpack_cell_is_accident(const struct fact_call *cell)
 {
-	return value_is_text(value_get(cell, "exception"), exception);
+	return cell->outcome != CALL_RETURNED && !dlpack_is_refusal(cell->exception);
 }
 
-bool dlpack_cell_is_accident(const struct value *cell)
+const struct fact_call *dlpack_grid_find(const struct dlpack_grid *grid, const char *step)
 {
-	return !dlpack_cell_returned(cell) &&
-	       !dlpack_is_refusal(value_text_or(value_get(cell, "exception"), ""));
-}
+	const struct fact_call_list *calls = &grid->subject->target->calls;
 
-const struct value *dlpack_grid_find(const struct dlpack_grid *grid, const char *step)
-{
-	const struct value *calls = value_get(grid->subject->target_value, "calls");
-
-	for (size_t i = 0; value_is_sequence(calls) && i < calls->n_items; i++)
-		if (is_of_grid(calls->items[i]) &&
-			value_is_text(value_get(calls->items[i], "step"), step) &&
-			!value_is_text(value_get(calls->items[i], "outcome"), "skipped"))
-			return calls->items[i];
+	for (size_t i = 0; i < calls->n_items; i++)
+		if (was_made_in_grid(&calls->items[i]) && fact_text_is(calls->items[i].step, step))
+			return &calls->items[i];
 	return NULL;
 }
 
@@ -51,19 +41,18 @@ const struct value *dlpack_grid_find(const struct dlpack_grid *grid, const char 
  * keyword says nothing of them. */
 static bool accepts_keyword(const struct dlpack_grid *grid, const char *step)
 {
-	const struct value *cell = dlpack_grid_find(grid, step);
+	const struct fact_call *cell = dlpack_grid_find(grid, step);
 
 	return !cell || !dlpack_cell_raised(cell, "TypeError") ||
 	       dlpack_cell_raised_anyway(grid, cell);
 }
 
-bool dlpack_cell_raised_anyway(const struct dlpack_grid *grid, const struct value *cell)
+bool dlpack_cell_raised_anyway(const struct dlpack_grid *grid, const struct fact_call *cell)
 {
-	const struct value *plain = dlpack_grid_find(grid, "__dlpack__()");
-	const char *type = value_text_or(value_at(plain, "error.type"), NULL);
+	const struct fact_call *plain = dlpack_grid_find(grid, "__dlpack__()");
 
-	return type && !dlpack_cell_returned(plain) &&
-	       value_is_text(value_at(cell, "error.type"), type);
+	return plain && plain->outcome != CALL_RETURNED && plain->error.type &&
+	       fact_text_is(cell->error.type, plain->error.type);
 }
 
 /* The object's own memory: as another interface tells it, else where the held exports agree. */
@@ -85,49 +74,49 @@ static void find_memory(struct dlpack_grid *grid)
 /* What is not found wrong in the calls that were made may be in those that were not. */
 static void skip_for_lost(const struct subject *subject, struct report *report)
 {
-	const struct value *calls = value_get(subject->target_value, "calls");
-	const struct value *first = NULL;
+	const struct fact_call_list *calls = &subject->target->calls;
+	const struct fact_call *first = NULL;
 	size_t n_calls = 0, n_lost = 0;
 
-	for (size_t i = 0; value_is_sequence(calls) && i < calls->n_items; i++) {
-		bool is_lost = value_bool_or(value_get(calls->items[i], "lost"), false);
+	for (size_t i = 0; i < calls->n_items; i++) {
+		bool is_lost = calls->items[i].lost == ANSWER_YES;
 
-		n_calls += is_of_grid(calls->items[i]);
+		n_calls += calls->items[i].held == ANSWER_NO;
 		n_lost += is_lost;
 		if (is_lost && !first)
-			first = calls->items[i];
+			first = &calls->items[i];
 	}
 	if (first)
 		rule_skip(report, "%zu of %zu calls of the keyword grid were not made: %s: %s",
-			n_lost, n_calls, value_text_or(value_get(first, "step"), "?"),
-			value_text_or(value_at(first, "error.message"), "?"));
+			n_lost, n_calls, first->step, fact_text_or(first->error.message, "?"));
 }
 
 bool dlpack_grid_read(
 	struct dlpack_grid *grid, const struct subject *subject, struct report *report)
 {
+	const struct fact_call *plain, *none;
+
 	*grid = (struct dlpack_grid){ .subject = subject };
-	if (!dlpack_grid_find(grid, "__dlpack__()")) {
+	plain = dlpack_grid_find(grid, "__dlpack__()");
+	if (!plain) {
 		rule_skip(report, "the keyword grid of __dlpack__ was not asked");
 		return false;
 	}
 	if (!dlpack_declared_device(subject, &grid->device))
 		grid->device.type = 0;
-	grid->plain_returned = dlpack_cell_returned(dlpack_grid_find(grid, "__dlpack__()"));
+	grid->plain_returned = plain->outcome == CALL_RETURNED;
 	grid->takes_version = accepts_keyword(grid, "__dlpack__(max_version=None)");
 	grid->takes_device = accepts_keyword(grid, "__dlpack__(dl_device=None)");
 	grid->takes_copy = accepts_keyword(grid, "__dlpack__(copy=None)");
 	grid->takes_stream = accepts_keyword(grid, "__dlpack__(stream=None)");
-	grid->takes_no_stream =
-		!dlpack_grid_find(grid, "__dlpack__(stream=None)") ||
-		dlpack_cell_returned(dlpack_grid_find(grid, "__dlpack__(stream=None)")) ||
-		!grid->plain_returned;
+	none = dlpack_grid_find(grid, "__dlpack__(stream=None)");
+	grid->takes_no_stream = !none || none->outcome == CALL_RETURNED || !grid->plain_returned;
 	find_memory(grid);
 	skip_for_lost(subject, report);
 	return true;
 }
 
-static bool accepts_keywords(const struct dlpack_grid *grid, const struct value *cell)
+static bool accepts_keywords(const struct dlpack_grid *grid, const struct fact_call *cell)
 {
 	return (grid->takes_version || !dlpack_cell_argument(cell, "max_version")) &&
 	       (grid->takes_device || !dlpack_cell_argument(cell, "dl_device")) &&
@@ -137,21 +126,20 @@ static bool accepts_keywords(const struct dlpack_grid *grid, const struct value 
 		       !dlpack_cell_lacks(cell, "stream"));
 }
 
-const struct value *dlpack_grid_next(const struct dlpack_grid *grid, size_t *next)
+const struct fact_call *dlpack_grid_next(const struct dlpack_grid *grid, size_t *next)
 {
-	const struct value *calls = value_get(grid->subject->target_value, "calls");
+	const struct fact_call_list *calls = &grid->subject->target->calls;
 
 	while (*next < calls->n_items) {
-		const struct value *cell = calls->items[(*next)++];
+		const struct fact_call *cell = &calls->items[(*next)++];
 
-		if (is_of_grid(cell) && accepts_keywords(grid, cell) &&
-			!value_is_text(value_get(cell, "outcome"), "skipped"))
+		if (was_made_in_grid(cell) && accepts_keywords(grid, cell))
 			return cell;
 	}
 	return NULL;
 }
 
-bool dlpack_cell_stays(const struct dlpack_grid *grid, const struct value *cell)
+bool dlpack_cell_stays(const struct dlpack_grid *grid, const struct fact_call *cell)
 {
 	const struct value *device = dlpack_cell_argument(cell, "dl_device");
 
@@ -161,7 +149,7 @@ bool dlpack_cell_stays(const struct dlpack_grid *grid, const struct value *cell)
 		       value_int_or(device->items[1], -1) == grid->device.id);
 }
 
-bool dlpack_cell_asks_host(const struct value *cell)
+bool dlpack_cell_asks_host(const struct fact_call *cell)
 {
 	const struct value *device = dlpack_cell_argument(cell, "dl_device");
 
@@ -169,34 +157,22 @@ bool dlpack_cell_asks_host(const struct value *cell)
 	       value_int_or(device->items[0], 0) == DLPACK_CPU;
 }
 
-/* Whether it returned an address, and whose. */
-static bool read_cell_pointer(
-	const struct dlpack_grid *grid, const struct value *cell, bool *is_own)
+static bool returned_address(const struct dlpack_grid *grid, const struct fact_call *cell)
 {
-	uint64_t pointer;
-
-	if (!grid->knows_memory || !dlpack_cell_returned(cell) ||
-		!value_to_address(value_get(cell, "pointer"), &pointer))
-		return false;
-	*is_own = pointer == grid->memory;
-	return true;
+	return grid->knows_memory && cell->outcome == CALL_RETURNED && cell->pointer.known;
 }
 
-bool dlpack_cell_shares(const struct dlpack_grid *grid, const struct value *cell)
+bool dlpack_cell_shares(const struct dlpack_grid *grid, const struct fact_call *cell)
 {
-	bool is_own;
-
-	return read_cell_pointer(grid, cell, &is_own) && is_own;
+	return returned_address(grid, cell) && cell->pointer.value == grid->memory;
 }
 
-bool dlpack_cell_copied(const struct dlpack_grid *grid, const struct value *cell)
+bool dlpack_cell_copied(const struct dlpack_grid *grid, const struct fact_call *cell)
 {
-	bool is_own;
-
-	return read_cell_pointer(grid, cell, &is_own) && !is_own;
+	return returned_address(grid, cell) && cell->pointer.value != grid->memory;
 }
 
-void dlpack_cells_add(struct dlpack_cells *cells, const struct value *cell)
+void dlpack_cells_add(struct dlpack_cells *cells, const struct fact_call *cell)
 {
 	if (!cells->n++)
 		cells->first = cell;
@@ -216,8 +192,7 @@ void dlpack_cells_report(const struct dlpack_cells *cells, struct report *report
 	struct arena arena = { 0 };
 
 	if (cells->n)
-		rule_fail(report, field, "%s %s%s",
-			value_text_or(value_get(cells->first, "step"), "__dlpack__"), what,
+		rule_fail(report, field, "%s %s%s", cells->first->step, what,
 			more_calls(&arena, cells));
 	arena_free(&arena);
 }
@@ -226,12 +201,11 @@ void dlpack_cells_report_raised(const struct dlpack_cells *cells, struct report 
 	const char *field, const char *instead)
 {
 	struct arena arena = { 0 };
-	const struct value *error = value_get(cells->first, "error");
 
 	if (cells->n)
 		dlpack_cells_report(cells, report, field,
 			arena_printf(&arena, "raised %s: %.120s%s",
-				value_text_or(value_get(error, "type"), "an exception"),
-				value_text_or(value_get(error, "message"), ""), instead));
+				fact_text_or(cells->first->error.type, "an exception"),
+				fact_text_or(cells->first->error.message, ""), instead));
 	arena_free(&arena);
 }

@@ -28,45 +28,43 @@ bool dlpack_grid_read(
 
 /* The next call from *next on (which begins with 0) whose keywords the method takes and that was
  * made; NULL after the last. */
-const struct value *dlpack_grid_next(const struct dlpack_grid *grid, size_t *next);
+const struct fact_call *dlpack_grid_next(const struct dlpack_grid *grid, size_t *next);
 
 /* The call of that step; NULL, where it was not made. */
-const struct value *dlpack_grid_find(const struct dlpack_grid *grid, const char *step);
+const struct fact_call *dlpack_grid_find(const struct dlpack_grid *grid, const char *step);
 
 /* What was passed for the keyword; NULL: nothing. */
-const struct value *dlpack_cell_argument(const struct value *cell, const char *keyword);
+const struct value *dlpack_cell_argument(const struct fact_call *cell, const char *keyword);
 
 /* Not passed, or None. */
-bool dlpack_cell_lacks(const struct value *cell, const char *keyword);
-
-bool dlpack_cell_returned(const struct value *cell);
+bool dlpack_cell_lacks(const struct fact_call *cell, const char *keyword);
 
 /* Raised the built-in exception or one that derives from it; BufferError is a refusal. */
-bool dlpack_cell_raised(const struct value *cell, const char *exception);
+bool dlpack_cell_raised(const struct fact_call *cell, const char *exception);
 
 /* Raised what gets out of code that did not expect its argument, and tells a consumer nothing. */
-bool dlpack_cell_is_accident(const struct value *cell);
+bool dlpack_cell_is_accident(const struct fact_call *cell);
 
 /* Raised what __dlpack__() raises too: no keyword is the cause. */
-bool dlpack_cell_raised_anyway(const struct dlpack_grid *grid, const struct value *cell);
+bool dlpack_cell_raised_anyway(const struct dlpack_grid *grid, const struct fact_call *cell);
 
 /* dl_device was not passed, is None, or the producer's own. */
-bool dlpack_cell_stays(const struct dlpack_grid *grid, const struct value *cell);
+bool dlpack_cell_stays(const struct dlpack_grid *grid, const struct fact_call *cell);
 
 /* dl_device was the host. */
-bool dlpack_cell_asks_host(const struct value *cell);
+bool dlpack_cell_asks_host(const struct fact_call *cell);
 
 /* It returned memory of the array, or other memory; both false where that is not known. */
-bool dlpack_cell_shares(const struct dlpack_grid *grid, const struct value *cell);
-bool dlpack_cell_copied(const struct dlpack_grid *grid, const struct value *cell);
+bool dlpack_cell_shares(const struct dlpack_grid *grid, const struct fact_call *cell);
+bool dlpack_cell_copied(const struct dlpack_grid *grid, const struct fact_call *cell);
 
 /* Calls that a rule finds wrong; zeroed to begin with. */
 struct dlpack_cells {
-	const struct value *first;
+	const struct fact_call *first;
 	size_t n;
 };
 
-void dlpack_cells_add(struct dlpack_cells *cells, const struct value *cell);
+void dlpack_cells_add(struct dlpack_cells *cells, const struct fact_call *cell);
 
 /* Fails where there are any: "__dlpack__(stream=1) returned a capsule; so did 3 calls more". */
 void dlpack_cells_report(const struct dlpack_cells *cells, struct report *report, const char *field,

@@ -8,12 +8,12 @@
 static void dlp_check_keyword_only(const struct subject *subject, struct report *report)
 {
 	struct dlpack_grid grid;
-	const struct value *cell;
+	const struct fact_call *cell;
 
 	if (!dlpack_grid_read(&grid, subject, report))
 		return;
 	cell = dlpack_grid_find(&grid, "__dlpack__(None)");
-	if (cell && dlpack_cell_returned(cell))
+	if (cell && cell->outcome == CALL_RETURNED)
 		rule_fail(report, NULL,
 			"__dlpack__(None) is accepted: an argument is taken by position");
 }
@@ -35,7 +35,7 @@ static void dlp_check_unknown_keyword(const struct subject *subject, struct repo
 {
 	struct dlpack_cells wrong = { 0 };
 	struct dlpack_grid grid;
-	const struct value *cell;
+	const struct fact_call *cell;
 
 	if (!dlpack_grid_read(&grid, subject, report))
 		return;
@@ -43,7 +43,7 @@ static void dlp_check_unknown_keyword(const struct subject *subject, struct repo
 	if (!cell || dlpack_cell_raised(cell, "TypeError"))
 		return;
 	dlpack_cells_add(&wrong, cell);
-	if (dlpack_cell_returned(cell))
+	if (cell->outcome == CALL_RETURNED)
 		dlpack_cells_report(
 			&wrong, report, NULL, "returned, as if the keyword had a meaning");
 	else if (grid.plain_returned)
@@ -57,17 +57,10 @@ static bool is_version_pair(const struct value *version)
 	       value_is_integer(version->items[0]) && value_is_integer(version->items[1]);
 }
 
-static bool is_dltensor_capsule(const struct value *cell)
-{
-	const char *name = value_text_or(value_get(cell, "capsule"), "");
-
-	return !strcmp(name, "dltensor") || !strcmp(name, "dltensor_versioned");
-}
-
 static void dlp_check_odd_versions(const struct subject *subject, struct report *report)
 {
 	struct dlpack_cells no_capsule = { 0 }, accidents = { 0 };
-	const struct value *cell;
+	const struct fact_call *cell;
 	struct dlpack_grid grid;
 	size_t next = 0;
 
@@ -76,7 +69,7 @@ static void dlp_check_odd_versions(const struct subject *subject, struct report 
 	while ((cell = dlpack_grid_next(&grid, &next))) {
 		if (dlpack_cell_lacks(cell, "max_version") || !dlpack_cell_lacks(cell, "stream"))
 			continue;
-		if (dlpack_cell_returned(cell) && !is_dltensor_capsule(cell))
+		if (cell->outcome == CALL_RETURNED && !dlpack_is_capsule_name(cell->capsule))
 			dlpack_cells_add(&no_capsule, cell);
 		else if (is_version_pair(dlpack_cell_argument(cell, "max_version")) &&
 			 dlpack_cell_is_accident(cell) && !dlpack_cell_raised_anyway(&grid, cell))
@@ -86,53 +79,44 @@ static void dlp_check_odd_versions(const struct subject *subject, struct report 
 	dlpack_cells_report_raised(&accidents, report, "max_version", "");
 }
 
-static bool same_version(const struct value *a, const struct value *b)
+static bool same_version(const struct fact_ints *a, const struct fact_ints *b)
 {
-	for (size_t i = 0; i < 2; i++)
-		if (value_int_or(value_item(value_get(a, "version"), i), -1) !=
-			value_int_or(value_item(value_get(b, "version"), i), -1))
-			return false;
-	return true;
-}
-
-/* Of a major version that (1, 3) could not be answered with. */
-static bool is_unknown(const struct value *cell)
-{
-	return value_int_or(value_at(cell, "version[0]"), 0) > DLPACK_MAJOR;
+	return a->n_items == b->n_items &&
+	       (!a->n_items || !memcmp(a->items, b->items, a->n_items * sizeof(*a->items)));
 }
 
 static void dlp_check_newer_version(const struct subject *subject, struct report *report)
 {
 	struct dlpack_cells wrong = { 0 };
-	const struct value *known, *newer;
+	const struct fact_call *known, *newer;
 	struct dlpack_grid grid;
 
 	if (!dlpack_grid_read(&grid, subject, report))
 		return;
 	known = dlpack_grid_find(&grid, "__dlpack__(max_version=(1, 3))");
 	newer = dlpack_grid_find(&grid, "__dlpack__(max_version=(99, 0))");
-	if (!known || !newer || !dlpack_cell_returned(known))
+	if (!known || !newer || known->outcome != CALL_RETURNED)
 		return;
 	dlpack_cells_add(&wrong, newer);
-	if (!dlpack_cell_returned(newer))
+	if (newer->outcome != CALL_RETURNED)
 		dlpack_cells_report_raised(&wrong, report, "max_version", "");
-	else if (!is_unknown(newer) && !same_version(known, newer))
+	/* (1, 3) could not be answered with another major version. */
+	else if (dlpack_call_major(newer) <= DLPACK_MAJOR &&
+		 !same_version(&known->version, &newer->version))
 		dlpack_cells_report(&wrong, report, "max_version",
 			"returned another version than __dlpack__(max_version=(1, 3)) did");
 }
 
 static void dlp_check_legacy_warning(const struct subject *subject, struct report *report)
 {
-	const struct value *call = dlpack_held_call(subject, 0),
-			   *warnings = value_get(call, "warnings");
+	const struct fact_call *call = dlpack_held_call(subject, 0);
 
-	for (size_t i = 0; value_is_sequence(warnings) && i < warnings->n_items; i++) {
-		const char *text = value_text_or(warnings->items[i], "");
+	for (size_t i = 0; call && i < call->warnings.n_items; i++) {
+		const char *text = call->warnings.items[i];
 
 		if (!strncmp(text, "DeprecationWarning", strlen("DeprecationWarning")) ||
 			!strncmp(text, "FutureWarning", strlen("FutureWarning"))) {
-			rule_fail(report, NULL, "%s warned: %.200s",
-				value_text_or(value_get(call, "step"), "__dlpack__()"), text);
+			rule_fail(report, NULL, "%s warned: %.200s", call->step, text);
 			return;
 		}
 	}
@@ -141,34 +125,32 @@ static void dlp_check_legacy_warning(const struct subject *subject, struct repor
 /* What the object says of itself that a capsule cannot; NULL: nothing. */
 static const char *show_unfit(const struct subject *subject)
 {
-	const struct value *own = value_get(subject->target_value, "own");
-	int64_t n_shards = value_int_or(value_get(own, "shards"), 1);
+	const struct fact_self_reported *own = &subject->target->own;
 
-	if (value_bool_or(value_get(own, "requires_grad"), false))
+	if (own->requires_grad == ANSWER_YES)
 		return "requires gradients";
-	if (value_bool_or(value_get(own, "masked"), false))
+	if (own->masked == ANSWER_YES)
 		return "has masked elements";
-	return n_shards > 1
-		       ? arena_printf(subject->arena, "is on %lld devices", (long long)n_shards)
-		       : NULL;
+	return own->shards.value > 1 ? arena_printf(subject->arena, "is on %lld devices",
+					       (long long)own->shards.value)
+				     : NULL;
 }
 
 /* A copy that was asked for is an array of its own. What else is raised is DLP808's. */
 static void dlp_check_unfit(const struct subject *subject, struct report *report)
 {
-	const struct value *calls = value_get(subject->target_value, "calls");
+	const struct fact_call_list *calls = &subject->target->calls;
 	struct dlpack_cells exported = { 0 }, silent = { 0 };
 	const char *unfit = show_unfit(subject);
 
-	for (size_t i = 0; unfit && value_is_sequence(calls) && i < calls->n_items; i++) {
-		const struct value *call = calls->items[i];
-		const char *message = value_text_or(value_at(call, "error.message"), "");
+	for (size_t i = 0; unfit && i < calls->n_items; i++) {
+		const struct fact_call *call = &calls->items[i];
 
 		if (value_bool_or(dlpack_cell_argument(call, "copy"), false))
 			continue;
-		if (dlpack_cell_returned(call))
+		if (call->outcome == CALL_RETURNED)
 			dlpack_cells_add(&exported, call);
-		else if (value_is_text(value_get(call, "outcome"), "refused") && !*message)
+		else if (call->outcome == CALL_REFUSED && !*fact_text_or(call->error.message, ""))
 			dlpack_cells_add(&silent, call);
 	}
 	dlpack_cells_report(&exported, report, NULL,

@@ -277,7 +277,7 @@ static void dlp_check_overlap(const struct subject *subject, struct report *repo
 	struct subject tensor;
 
 	if (dlpack_enter_tensor(subject, report, &tensor) &&
-		!value_bool_or(value_at(subject->target_value, "own.readonly"), false))
+		subject->target->own.readonly != ANSWER_YES)
 		shared_check_overlap(&tensor, report);
 }
 

@@ -9,8 +9,8 @@
 
 static void dlp_check_dropped(const struct subject *subject, struct report *report)
 {
-	const struct value *counts = lifetime_known_counts(subject, "deleter");
-	int64_t n_calls = value_int_or(value_get(counts, "dropped_calls"), 1);
+	const struct fact_counts *counts = &lifetime_trial(subject, "deleter")->counts;
+	int64_t n_calls = fact_int_or(counts->dropped_calls, 1);
 
 	if (lifetime_check_step(subject, report, "deleter", TRIAL_STEP_DROPPED))
 		return;
@@ -21,7 +21,7 @@ static void dlp_check_dropped(const struct subject *subject, struct report *repo
 			"a capsule that nobody consumed was dropped, and its deleter was called %lld "
 			"times",
 			(long long)n_calls);
-	else if (!value_get(counts, "dropped_calls"))
+	else if (!counts->dropped_calls.known)
 		lifetime_counts(subject, report, "deleter");
 }
 
@@ -30,35 +30,33 @@ static void dlp_check_dropped(const struct subject *subject, struct report *repo
 static void dlp_check_used(const struct subject *subject, struct report *report)
 {
 	static const char field[] = "capsule.destructor";
-	const struct value *counts = lifetime_known_counts(subject, "deleter");
-	const struct value *record = lifetime_find(subject, "deleter");
+	const struct fact_trial *trial = lifetime_trial(subject, "deleter");
+	const char *outcome = fact_text_or(trial_outcome_name(trial->outcome), "crashed");
+	const char *reason = fact_text_or(trial->error.message, "no reason was told");
 
-	if (value_int_or(value_get(counts, "used_calls"), 0) > 0)
+	if (trial->counts.used_calls.value > 0)
 		rule_fail(report, field,
 			"the destructor of a capsule that was renamed called the deleter, which is the "
 			"consumer's to call");
-	else if (!value_bool_or(value_get(counts, "used_kept"), true))
+	else if (trial->counts.used_kept == ANSWER_NO)
 		rule_fail(report, field,
 			"the destructor of a capsule that was renamed freed the managed tensor, which "
 			"the consumer's deleter frees once more");
 	else if (lifetime_lost_in(subject, "deleter", TRIAL_STEP_USED))
 		rule_fail(report, field, "the destructor of a capsule that was renamed %s: %s",
-			value_text_or(value_get(record, "outcome"), "crashed"),
-			value_text_or(value_at(record, "error.message"), "no reason was told"));
+			outcome, reason);
 	else if (lifetime_lost_in(subject, "deleter", TRIAL_STEP_USED_DELETER))
 		rule_fail(report, field,
 			"the destructor of a capsule that was renamed freed what the deleter frees: "
 			"the deleter %s after it, and not without it: %s",
-			value_text_or(value_get(record, "outcome"), "crashed"),
-			value_text_or(value_at(record, "error.message"), "no reason was told"));
-	else if (!value_get(counts, "used_calls"))
+			outcome, reason);
+	else if (!trial->counts.used_calls.known)
 		lifetime_counts(subject, report, "deleter");
 }
 
 static void dlp_check_released(const struct subject *subject, struct report *report)
 {
-	const struct value *counts = lifetime_known_counts(subject, "deleter");
-	int64_t left = value_int_or(value_get(counts, "references_left"), 0);
+	int64_t left = lifetime_trial(subject, "deleter")->counts.references_left.value;
 
 	if (left > 0)
 		rule_fail(report, "deleter",
@@ -76,11 +74,10 @@ static void dlp_check_released(const struct subject *subject, struct report *rep
  * the managed tensor's. */
 static void dlp_check_freed(const struct subject *subject, struct report *report)
 {
-	const struct value *counts = lifetime_counts(subject, report, "deleter");
-	int64_t n_exports = value_int_or(value_get(counts, "exports"), 0);
+	const struct fact_counts *counts = lifetime_counts(subject, report, "deleter");
+	int64_t n_exports = counts->exports.value;
 
-	if (n_exports && value_int_or(value_get(counts, "tensors"), 0) == n_exports &&
-		value_int_or(value_get(counts, "kept"), 0) == n_exports &&
+	if (n_exports && counts->tensors.value == n_exports && counts->kept.value == n_exports &&
 		lifetime_leaks(subject, false))
 		rule_fail(report, "deleter",
 			"%lld exports, each given up before the next, left %lld managed tensors behind",
@@ -108,31 +105,31 @@ static void dlp_check_exit(const struct subject *subject, struct report *report)
 }
 
 /* The call that returned a capsule which was still held; NULL: none. */
-static const struct value *find_again(const struct subject *subject)
+static const struct fact_call *find_again(const struct subject *subject)
 {
-	const struct value *calls = value_get(subject->target_value, "calls");
+	const struct fact_call_list *calls = &subject->target->calls;
 
-	for (size_t i = 0; value_is_sequence(calls) && i < calls->n_items; i++)
-		if (value_bool_or(value_get(calls->items[i], "returned_again"), false))
-			return calls->items[i];
+	for (size_t i = 0; i < calls->n_items; i++)
+		if (calls->items[i].returned_again == ANSWER_YES)
+			return &calls->items[i];
 	return NULL;
 }
 
 static void dlp_check_independent(const struct subject *subject, struct report *report)
 {
-	const struct value *counts = lifetime_known_counts(subject, "deleter");
-	const struct value *again = find_again(subject);
+	const struct fact_trial *trial = lifetime_trial(subject, "deleter");
+	const struct fact_call *again = find_again(subject);
 
 	if (again)
 		rule_fail(report, "capsule", "%s returned the capsule of an earlier call",
-			value_text_or(value_get(again, "step"), "__dlpack__()"));
-	else if (value_bool_or(value_get(counts, "same_capsule"), false))
+			again->step);
+	else if (trial->counts.same_capsule == ANSWER_YES)
 		rule_fail(report, "capsule", "two calls returned the same capsule");
-	else if (value_bool_or(value_get(counts, "same_tensor"), false))
+	else if (trial->counts.same_tensor == ANSWER_YES)
 		rule_fail(report, "dl_tensor", "two capsules hold the same managed tensor");
 	else if (lifetime_lost_in(subject, "deleter", TRIAL_STEP_SECOND_DELETER))
 		lifetime_check_step(subject, report, "deleter", TRIAL_STEP_SECOND_DELETER);
-	else if (lifetime_find(subject, "deleter") && !value_get(counts, "same_tensor"))
+	else if (trial->present && trial->counts.same_tensor == ANSWER_UNKNOWN)
 		lifetime_counts(subject, report, "deleter");
 }
 
@@ -144,25 +141,23 @@ static void dlp_check_outlives(const struct subject *subject, struct report *rep
 /* The worker was lost in the deleter of such a tensor. */
 static bool crashed_in_newer_deleter(const struct subject *subject)
 {
-	return value_is_text(value_get(subject->target_value, "status"), "crashed") &&
-	       value_is_text(value_get(subject->target_value, "step"),
-		       "deleter of a newer major version");
+	return subject->target->status == STATUS_CRASHED &&
+	       fact_text_is(subject->target->step, "deleter of a newer major version");
 }
 
 static void dlp_check_newer(const struct subject *subject, struct report *report)
 {
-	const struct value *calls = value_get(subject->target_value, "calls");
+	const struct fact_call_list *calls = &subject->target->calls;
 
-	for (size_t i = 0; value_is_sequence(calls) && i < calls->n_items; i++) {
-		const struct value *call = calls->items[i];
-		const struct value *deleter = value_get(call, "newer_deleter");
+	for (size_t i = 0; i < calls->n_items; i++) {
+		const struct fact_call *call = &calls->items[i];
 		bool is_lost = crashed_in_newer_deleter(subject);
 
-		if (value_is_null(deleter) || (!is_lost && !value_is_text(deleter, "data")))
+		if (!call->newer_deleter ||
+			(!is_lost && !fact_text_is(call->newer_deleter, "data")))
 			continue;
-		rule_fail(report, "deleter", "%s returned version %lld, %s",
-			value_text_or(value_get(call, "step"), "__dlpack__()"),
-			(long long)value_int_or(value_at(call, "version[0]"), 0),
+		rule_fail(report, "deleter", "%s returned version %lld, %s", call->step,
+			(long long)(call->version.n_items ? call->version.items[0] : 0),
 			is_lost ? "and its deleter crashed"
 				: "and where its deleter ought to stand is no code");
 		return;

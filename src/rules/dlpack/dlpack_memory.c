@@ -125,7 +125,9 @@ static void dlp_check_permission(const struct subject *subject, struct report *r
 
 static bool was_moved(const struct subject *subject)
 {
-	return !value_is_null(value_at(dlpack_capsule_call(subject), "arguments.dl_device"));
+	const struct fact_call *call = dlpack_capsule_call(subject);
+
+	return call && !value_is_null(value_get(call->arguments, "dl_device"));
 }
 
 static void dlp_check_same_device(const struct subject *subject, struct report *report)
@@ -210,7 +212,7 @@ static void dlp_check_oneapi_id(const struct subject *subject, struct report *re
 			device.id, n_devices, n_devices == 1 ? "" : "s");
 	else if (!answered_by(subject, "usm"))
 		rule_skip(report, "%s",
-			value_text_or(value_get(subject->interface_value, "memory_reason"),
+			fact_text_or(subject->interface->memory_reason,
 				"the USM runtime was not asked"));
 	else if (shared_array(subject, report) && array_elements(subject->array) > 0)
 		fail_oneapi(subject, report, device.id);
@@ -236,15 +238,12 @@ static bool share_bytes(const struct array *a, const struct array *b)
 /* Another export, which is alive as well, has its elements at the same place. */
 static const char *find_same_export(const struct subject *subject)
 {
-	for (size_t i = 0; i < dlpack_n_held_calls(subject); i++) {
-		const struct value *call = dlpack_held_call(subject, i);
-		uint64_t address;
+	const struct fact_call *call;
 
-		if (call != dlpack_capsule_call(subject) &&
-			value_to_address(value_get(call, "pointer"), &address) &&
-			address == subject->array->pointer)
-			return value_text_or(value_get(call, "step"), "another call");
-	}
+	for (size_t i = 0; (call = dlpack_held_call(subject, i)); i++)
+		if (call != dlpack_capsule_call(subject) && call->pointer.known &&
+			call->pointer.value == subject->array->pointer)
+			return call->step;
 	return NULL;
 }
 
@@ -271,16 +270,16 @@ static void dlp_check_copied(const struct subject *subject, struct report *repor
 static bool read_self_reported_flag(
 	const struct subject *subject, struct report *report, bool *readonly)
 {
-	const struct value *own = value_at(subject->target_value, "own.readonly");
+	const enum answer own = subject->target->own.readonly;
 
 	if (!dlpack_tensor(subject, report) || !dlpack_read_version(subject).is_versioned ||
 		dlpack_flags(subject) & DLPACK_IS_COPIED)
 		return false;
-	if (!value_is(own, VALUE_BOOL)) {
+	if (own == ANSWER_UNKNOWN) {
 		rule_skip(report, "the object does not say elsewhere whether it may be written");
 		return false;
 	}
-	*readonly = own->boolean;
+	*readonly = own == ANSWER_YES;
 	return true;
 }
 

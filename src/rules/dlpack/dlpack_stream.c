@@ -26,9 +26,9 @@ static bool read_stream_grid(struct dlpack_grid *grid, const struct subject *sub
 }
 
 /* The next call on the producer's own device that passes a stream, or NULL. */
-static const struct value *next_stream(const struct dlpack_grid *grid, size_t *next)
+static const struct fact_call *next_stream(const struct dlpack_grid *grid, size_t *next)
 {
-	const struct value *cell;
+	const struct fact_call *cell;
 
 	while ((cell = dlpack_grid_next(grid, next)))
 		if (dlpack_cell_argument(cell, "stream") && dlpack_cell_stays(grid, cell) &&
@@ -38,7 +38,7 @@ static const struct value *next_stream(const struct dlpack_grid *grid, size_t *n
 }
 
 /* The integer that was passed, or of the handle that suai made, which others show as they like. */
-static bool read_stream_number(const struct value *cell, int64_t *number)
+static bool read_stream_number(const struct fact_call *cell, int64_t *number)
 {
 	const struct value *stream = dlpack_cell_argument(cell, "stream");
 
@@ -49,9 +49,9 @@ static bool read_stream_number(const struct value *cell, int64_t *number)
 static void dlp_check_none_accepted(const struct dlpack_grid *grid, struct report *report)
 {
 	struct dlpack_cells wrong = { 0 };
-	const struct value *cell = dlpack_grid_find(grid, "__dlpack__(stream=None)");
+	const struct fact_call *cell = dlpack_grid_find(grid, "__dlpack__(stream=None)");
 
-	if (!cell || !grid->plain_returned || dlpack_cell_returned(cell))
+	if (!cell || !grid->plain_returned || cell->outcome == CALL_RETURNED)
 		return;
 	dlpack_cells_add(&wrong, cell);
 	dlpack_cells_report_raised(&wrong, report, "stream", ", and __dlpack__() did not");
@@ -68,7 +68,7 @@ static void dlp_check_cpu_none(const struct subject *subject, struct report *rep
 static void dlp_check_cpu_streams(const struct subject *subject, struct report *report)
 {
 	struct dlpack_cells wrong = { 0 };
-	const struct value *cell;
+	const struct fact_call *cell;
 	struct dlpack_grid grid;
 	size_t next = 0;
 
@@ -76,7 +76,7 @@ static void dlp_check_cpu_streams(const struct subject *subject, struct report *
 		return;
 	while ((cell = next_stream(&grid, &next)))
 		if (!value_is_null(dlpack_cell_argument(cell, "stream")) &&
-			dlpack_cell_returned(cell))
+			cell->outcome == CALL_RETURNED)
 			dlpack_cells_add(&wrong, cell);
 	dlpack_cells_report(&wrong, report, "stream", "returned, and a CPU has no streams");
 }
@@ -86,13 +86,13 @@ static void dlp_check_refused(
 	const struct dlpack_grid *grid, struct report *report, int64_t wanted, const char *what)
 {
 	struct dlpack_cells wrong = { 0 };
-	const struct value *cell;
+	const struct fact_call *cell;
 	int64_t number;
 	size_t next = 0;
 
 	while ((cell = next_stream(grid, &next)))
 		if (read_stream_number(cell, &number) && number == wanted &&
-			dlpack_cell_returned(cell))
+			cell->outcome == CALL_RETURNED)
 			dlpack_cells_add(&wrong, cell);
 	dlpack_cells_report(&wrong, report, "stream", what);
 }
@@ -108,7 +108,7 @@ static void dlp_check_cuda_zero(const struct subject *subject, struct report *re
 static void dlp_check_cuda_streams(const struct subject *subject, struct report *report)
 {
 	struct dlpack_cells wrong = { 0 };
-	const struct value *cell;
+	const struct fact_call *cell;
 	struct dlpack_grid grid;
 	int64_t number;
 	size_t next = 0;
@@ -126,7 +126,7 @@ static void dlp_check_cuda_streams(const struct subject *subject, struct report 
 static void dlp_check_rocm_streams(const struct subject *subject, struct report *report)
 {
 	struct dlpack_cells wrong = { 0 };
-	const struct value *cell;
+	const struct fact_call *cell;
 	struct dlpack_grid grid;
 	int64_t number;
 	size_t next = 0;
@@ -139,7 +139,7 @@ static void dlp_check_rocm_streams(const struct subject *subject, struct report 
 	while ((cell = next_stream(&grid, &next)))
 		if (read_stream_number(cell, &number) && grid.plain_returned &&
 			(number == 0 || number == -1 || number >= FIRST_HANDLE) &&
-			!dlpack_cell_returned(cell))
+			cell->outcome != CALL_RETURNED)
 			dlpack_cells_add(&wrong, cell);
 	dlpack_cells_report_raised(&wrong, report, "stream", "");
 }
@@ -147,7 +147,7 @@ static void dlp_check_rocm_streams(const struct subject *subject, struct report 
 static void dlp_check_odd_streams(const struct subject *subject, struct report *report)
 {
 	struct dlpack_cells wrong = { 0 };
-	const struct value *cell;
+	const struct fact_call *cell;
 	struct dlpack_grid grid;
 	size_t next = 0;
 
@@ -156,7 +156,7 @@ static void dlp_check_odd_streams(const struct subject *subject, struct report *
 		return;
 	while ((cell = next_stream(&grid, &next)))
 		if (value_is(dlpack_cell_argument(cell, "stream"), VALUE_TEXT) &&
-			dlpack_cell_returned(cell))
+			cell->outcome == CALL_RETURNED)
 			dlpack_cells_add(&wrong, cell);
 	dlpack_cells_report(&wrong, report, "stream", "returned, although that is not a stream");
 }
@@ -164,7 +164,7 @@ static void dlp_check_odd_streams(const struct subject *subject, struct report *
 static void dlp_check_host_stream(const struct subject *subject, struct report *report)
 {
 	struct dlpack_cells wrong = { 0 };
-	const struct value *cell;
+	const struct fact_call *cell;
 	struct dlpack_grid grid;
 	size_t next = 0;
 
@@ -172,7 +172,7 @@ static void dlp_check_host_stream(const struct subject *subject, struct report *
 		return;
 	while ((cell = dlpack_grid_next(&grid, &next)))
 		if (dlpack_cell_asks_host(cell) && !dlpack_cell_lacks(cell, "stream") &&
-			dlpack_cell_returned(cell))
+			cell->outcome == CALL_RETURNED)
 			dlpack_cells_add(&wrong, cell);
 	dlpack_cells_report(
 		&wrong, report, "stream", "returned, and the host's memory has no stream");
@@ -188,7 +188,7 @@ static bool is_queue(const struct value *stream)
 static void dlp_check_queue(const struct subject *subject, struct report *report)
 {
 	struct dlpack_cells wrong = { 0 };
-	const struct value *cell;
+	const struct fact_call *cell;
 	struct dlpack_grid grid;
 	size_t next = 0;
 
@@ -197,7 +197,7 @@ static void dlp_check_queue(const struct subject *subject, struct report *report
 	dlp_check_none_accepted(&grid, report);
 	while ((cell = next_stream(&grid, &next)))
 		if (is_queue(dlpack_cell_argument(cell, "stream")) && grid.plain_returned &&
-			!dlpack_cell_returned(cell))
+			cell->outcome != CALL_RETURNED)
 			dlpack_cells_add(&wrong, cell);
 	dlpack_cells_report_raised(&wrong, report, "stream", "");
 }

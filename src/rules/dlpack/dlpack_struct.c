@@ -9,20 +9,20 @@
 #include <string.h>
 
 /* The calls beside the shown one that returned something. */
-static bool returned_beside(const struct subject *subject, const struct value *call)
+static bool returned_beside(const struct subject *subject, const struct fact_call *call)
 {
-	return call != dlpack_capsule_call(subject) &&
-	       value_is_text(value_get(call, "outcome"), "returned");
+	return call != dlpack_capsule_call(subject) && call->outcome == CALL_RETURNED;
 }
 
-static bool returned_capsule(const struct value *call)
+static bool returned_capsule(const struct fact_call *call)
 {
-	return value_is_text(value_get(call, "returned"), "PyCapsule");
+	return fact_text_is(call->returned, "PyCapsule");
 }
 
 static void dlp_check_returned(const struct subject *subject, struct report *report)
 {
 	const struct value *capsule = dlpack_capsule(subject, report);
+	const struct fact_call *call;
 
 	if (!capsule)
 		return;
@@ -31,62 +31,50 @@ static void dlp_check_returned(const struct subject *subject, struct report *rep
 			shared_show(subject->arena, capsule));
 		return;
 	}
-	for (size_t i = 0; i < dlpack_n_held_calls(subject); i++) {
-		const struct value *call = dlpack_held_call(subject, i);
-		const char *type = value_text_or(value_get(call, "returned"), NULL);
-
-		if (returned_beside(subject, call) && type && !returned_capsule(call) &&
+	for (size_t i = 0; (call = dlpack_held_call(subject, i)); i++)
+		if (returned_beside(subject, call) && call->returned && !returned_capsule(call) &&
 			!dlpack_is_repeat(call))
-			rule_fail(report, NULL, "%s returned a %s, not a PyCapsule",
-				value_text_or(value_get(call, "step"), "__dlpack__"), type);
-	}
-}
-
-static bool is_known_name(const struct value *name)
-{
-	return value_is_text(name, "dltensor") || value_is_text(name, "dltensor_versioned");
+			rule_fail(report, NULL, "%s returned a %s, not a PyCapsule", call->step,
+				call->returned);
 }
 
 static void report_name(const struct subject *subject, struct report *report, const char *field,
-	const char *step, const struct value *name)
+	const char *step, const char *name)
 {
-	bool was_used = value_is_text(name, "used_dltensor") ||
-			value_is_text(name, "used_dltensor_versioned");
+	bool was_used = fact_text_is(name, "used_dltensor") ||
+			fact_text_is(name, "used_dltensor_versioned");
 
-	if (value_is_null(name))
+	if (!name)
 		rule_fail(report, field, "the capsule of %s has no name", step);
 	else
 		rule_fail(report, field, "the capsule of %s is named %s%s", step,
-			shared_show(subject->arena, name), was_used ? ": it was consumed" : "");
+			shared_show(subject->arena, value_text(subject->arena, name)),
+			was_used ? ": it was consumed" : "");
 }
 
 /* One name of all calls is one finding. */
 static void dlp_check_name(const struct subject *subject, struct report *report)
 {
 	const struct value *capsule = dlpack_capsule(subject, report);
-	const struct value *name = value_get(capsule, "name");
+	const char *name = value_text_or(value_get(capsule, "name"), NULL);
 	const char *step = value_text_or(value_get(subject->details, "call"), "__dlpack__");
+	const struct fact_call *call;
 
 	if (!value_is(capsule, VALUE_MAP))
 		return;
-	if (!is_known_name(name)) {
+	if (!dlpack_is_capsule_name(name)) {
 		report_name(subject, report, "capsule.name", step, name);
 		return;
 	}
-	for (size_t i = 0; i < dlpack_n_held_calls(subject); i++) {
-		const struct value *call = dlpack_held_call(subject, i);
-
-		name = value_get(call, "capsule");
+	for (size_t i = 0; (call = dlpack_held_call(subject, i)); i++)
 		if (returned_beside(subject, call) && returned_capsule(call) &&
-			!is_known_name(name) && !dlpack_is_repeat(call))
-			report_name(subject, report, NULL,
-				value_text_or(value_get(call, "step"), "__dlpack__"), name);
-	}
+			!dlpack_is_capsule_name(call->capsule) && !dlpack_is_repeat(call))
+			report_name(subject, report, NULL, call->step, call->capsule);
 }
 
 /* max_version of a call as a major version: 0 where it was not passed or is None; -1 where it is
  * not a version, for which no capsule is the right one. */
-static int64_t major_asked(const struct value *call)
+static int64_t major_asked(const struct fact_call *call)
 {
 	const struct value *version = dlpack_cell_argument(call, "max_version");
 
@@ -101,10 +89,10 @@ static int64_t major_asked(const struct value *call)
 /* Whether one of the held calls was the same. */
 static bool is_repeated(const struct subject *subject, size_t i)
 {
-	const struct value *step = value_get(dlpack_held_call(subject, i), "step");
+	const struct fact_call *calls = subject->target->calls.items;
 
-	for (size_t held = 0; held < dlpack_n_held_calls(subject) && held < i; held++)
-		if (value_equal(value_get(dlpack_held_call(subject, held), "step"), step))
+	for (size_t held = 0; held < i && dlpack_held_call(subject, held); held++)
+		if (fact_text_is(calls[held].step, calls[i].step))
 			return true;
 	return false;
 }
@@ -114,13 +102,16 @@ static bool is_repeated(const struct subject *subject, size_t i)
 static void dlp_check_names(const struct subject *subject, struct report *report, int64_t first,
 	int64_t last, const char *name, const char *what)
 {
+	const struct fact_call_list *calls = &subject->target->calls;
 	struct dlpack_cells wrong = { 0 };
-	const struct value *call;
 
-	for (size_t i = 0; (call = dlpack_held_call(subject, i)); i++)
+	for (size_t i = 0; i < calls->n_items; i++) {
+		const struct fact_call *call = &calls->items[i];
+
 		if (major_asked(call) >= first && major_asked(call) <= last &&
-			value_is_text(value_get(call, "capsule"), name) && !is_repeated(subject, i))
+			fact_text_is(call->capsule, name) && !is_repeated(subject, i))
 			dlpack_cells_add(&wrong, call);
+	}
 	dlpack_cells_report(&wrong, report, NULL, what);
 }
 
@@ -142,7 +133,7 @@ static bool has_known_struct(const struct subject *subject, const struct value *
 {
 	struct dlpack_version version = dlpack_read_version(subject);
 
-	return is_known_name(value_get(capsule, "name")) &&
+	return dlpack_is_capsule_name(value_text_or(value_get(capsule, "name"), NULL)) &&
 	       (!version.is_versioned || version.major == DLPACK_MAJOR);
 }
 
@@ -194,7 +185,8 @@ static void dlp_check_destructor(const struct subject *subject, struct report *r
 
 static void dlp_check_major(const struct subject *subject, struct report *report)
 {
-	const struct value *call = dlpack_capsule_call(subject);
+	const struct fact_call_list *calls = &subject->target->calls;
+	const struct fact_call *call = dlpack_capsule_call(subject);
 	struct dlpack_version version = dlpack_read_version(subject);
 	int64_t max_major = call ? dlpack_max_major(call) : DLPACK_MAJOR;
 	struct dlpack_cells wrong = { 0 };
@@ -206,10 +198,10 @@ static void dlp_check_major(const struct subject *subject, struct report *report
 			version.major, version.minor, max_major);
 		return;
 	}
-	for (size_t i = 0; (call = dlpack_held_call(subject, i)); i++)
-		if (major_asked(call) >= 1 &&
-			value_int_or(value_at(call, "version[0]"), 0) > major_asked(call))
-			dlpack_cells_add(&wrong, call);
+	for (size_t i = 0; i < calls->n_items; i++)
+		if (major_asked(&calls->items[i]) >= 1 &&
+			dlpack_call_major(&calls->items[i]) > major_asked(&calls->items[i]))
+			dlpack_cells_add(&wrong, &calls->items[i]);
 	dlpack_cells_report(&wrong, report, "version",
 		"returned a struct whose major version is above that of max_version");
 }

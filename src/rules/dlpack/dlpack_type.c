@@ -141,13 +141,12 @@ static bool read_self_reported_type(const char *text, struct dtype *dtype)
 
 bool dlpack_self_reported_type(const struct subject *subject, struct dtype *type)
 {
-	return read_self_reported_type(
-		value_text_or(value_at(subject->target_value, "own.dtype"), ""), type);
+	return read_self_reported_type(fact_text_or(subject->target->own.dtype, ""), type);
 }
 
 static void dlp_check_self_reported_type(const struct subject *subject, struct report *report)
 {
-	const char *text = value_text_or(value_at(subject->target_value, "own.dtype"), "");
+	const char *text = fact_text_or(subject->target->own.dtype, "");
 	struct dtype type, own;
 
 	if (!dlpack_tensor(subject, report))

@@ -322,7 +322,7 @@ static const char *missing_output(const struct value *call)
 static bool is_undescribable(const struct subject *subject, const struct value *call)
 {
 	return (is_call_of(call, export_managed) || is_call_of(call, export_view)) &&
-	       value_is_text(value_get(subject->interface_value, "status"), "refused");
+	       subject->interface->status == INTERFACE_REFUSED;
 }
 
 static void cxa_check_failure(
@@ -405,34 +405,31 @@ static void cxa_check_allocator(const struct subject *subject, struct report *re
 
 static void cxa_check_table(const struct subject *subject, struct report *report)
 {
-	const struct value *record, *counts;
+	/* What was counted before a function failed still holds. */
+	const struct fact_counts *counts = &lifetime_trial(subject, "exchange")->counts;
 
 	if (!exchange_of(subject))
 		return;
-	/* What was counted before a function failed still holds. */
-	record = lifetime_record(subject, report, "exchange");
-	counts = value_get(record, "counts");
-	if (!value_bool_or(value_get(counts, "same_table"), true))
+	if (counts->same_table == ANSWER_NO)
 		rule_fail(report, field, "two looks at the type give two tables");
-	else if (!value_bool_or(value_get(counts, "kept_table"), true))
+	else if (counts->kept_table == ANSWER_NO)
 		rule_fail(report, field, "the table was freed with the capsule that it was in");
-	else if (record && value_is_null(value_get(counts, "same_table")))
+	else if (counts->same_table == ANSWER_UNKNOWN)
 		lifetime_counts(subject, report, "exchange");
 }
 
 /* False where it fails, and tells of it. */
-static bool cxa_check_deleter(const struct value *counts, struct report *report)
+static bool cxa_check_deleter(const struct fact_counts *counts, struct report *report)
 {
-	long long held = (long long)value_int_or(value_get(counts, "held_calls"), 0);
-	long long dropped = (long long)value_int_or(value_get(counts, "dropped_calls"), 1);
+	int64_t n_dropped = fact_int_or(counts->dropped_calls, 1);
 
-	if (held > 0 && value_bool_or(value_get(counts, "same_memory"), false))
+	if (counts->held_calls.value > 0 && counts->same_memory == ANSWER_YES)
 		rule_fail(report, "managed_tensor_to_py_object_no_sync",
 			"the deleter was called while the object made of the tensor was in use");
-	else if (dropped != 1)
+	else if (n_dropped != 1)
 		rule_fail(report, "managed_tensor_to_py_object_no_sync",
 			"the object made of a tensor is gone, and the deleter was called %lld times",
-			dropped);
+			(long long)n_dropped);
 	else
 		return true;
 	return false;
@@ -440,7 +437,7 @@ static bool cxa_check_deleter(const struct value *counts, struct report *report)
 
 static void cxa_check_round_trip(const struct subject *subject, struct report *report)
 {
-	const struct value *counts;
+	const struct fact_counts *counts;
 	long long left;
 
 	if (!exchange_of(subject))
@@ -448,9 +445,9 @@ static void cxa_check_round_trip(const struct subject *subject, struct report *r
 	if (lifetime_check_step(subject, report, "exchange", NULL))
 		return;
 	counts = lifetime_counts(subject, report, "exchange");
-	if (!counts || !cxa_check_deleter(counts, report))
+	if (!counts->present || !cxa_check_deleter(counts, report))
 		return;
-	left = (long long)value_int_or(value_get(counts, "references_left"), 0);
+	left = counts->references_left.value;
 	if (left)
 		rule_fail(report, "managed_tensor_from_py_object_no_sync",
 			"there and back %s %llu reference%s to the object",

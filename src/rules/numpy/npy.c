@@ -7,8 +7,7 @@
 
 static void npy_check_header(const struct subject *subject, struct report *report)
 {
-	const char *message =
-		value_text_or(value_at(subject->interface_value, "error.message"), NULL);
+	const char *message = subject->interface->error.message;
 
 	if (message)
 		rule_fail(report, NULL, "%s", message);
@@ -16,11 +15,8 @@ static void npy_check_header(const struct subject *subject, struct report *repor
 
 static void npy_check_data(const struct subject *subject, struct report *report)
 {
-	struct array array;
-	struct err err;
-
-	if (npy_protocol.describe(subject->interface, &array, &err))
-		rule_fail(report, NULL, "%s", err.message);
+	if (!subject->array)
+		rule_fail(report, NULL, "%s", subject->array_error);
 }
 
 static void npy_check_objects(const struct subject *subject, struct report *report)

@@ -12,50 +12,49 @@
 /* There was no time for a second reading: no step was taken, and the reason is the error. */
 static bool was_left_out(const struct subject *subject, struct report *report)
 {
-	const struct value *again = value_get(subject->interface_value, "again");
-	const char *reason = value_text_or(value_at(again, "error.message"), NULL);
+	const struct fact_again *again = &subject->interface->again;
 
-	if (!reason || value_is(value_get(again, "step"), VALUE_TEXT))
+	if (!again->error.message || again->step)
 		return false;
-	rule_skip(report, "%s", reason);
+	rule_skip(report, "%s", again->error.message);
 	return true;
+}
+
+static void fail_again(struct report *report, const char *step, const struct fact_error *error)
+{
+	const char *message = fact_text_or(error->message, "");
+
+	rule_fail(report, NULL, "%s raised %s%s%s", step, fact_text_or(error->type, "an exception"),
+		*message ? ": " : "", message);
 }
 
 static void again_check_raised(const struct subject *subject, struct report *report)
 {
-	const struct value *again = value_get(subject->interface_value, "again");
-	const struct value *error = value_get(again, "error");
-	const char *message = value_text_or(value_get(error, "message"), "");
+	const struct fact_again *again = &subject->interface->again;
 
-	if (value_is(error, VALUE_MAP))
-		rule_fail(report, NULL, "%s raised %s%s%s",
-			value_text_or(value_get(again, "step"), "read again"),
-			value_text_or(value_get(error, "type"), "an exception"),
-			*message ? ": " : "", message);
+	if (again->error.present)
+		fail_again(report, fact_text_or(again->step, "read again"), &again->error);
 }
 
 static void again_check_answers(const struct subject *subject, struct report *report)
 {
-	const struct value *returned = value_at(subject->interface_value, "again.returned");
+	const char *returned = subject->interface->again.returned;
 	bool is_struct = subject->protocol == &numpy_struct_protocol;
 
 	if (was_left_out(subject, report))
 		return;
-	if (value_is(returned, VALUE_TEXT))
-		rule_fail(report, NULL, "the second reading returned a %s, not a %s",
-			value_text_or(returned, "value"), is_struct ? "PyCapsule" : "dict");
+	if (returned)
+		rule_fail(report, NULL, "the second reading returned a %s, not a %s", returned,
+			is_struct ? "PyCapsule" : "dict");
 	else
 		again_check_raised(subject, report);
 }
 
 /* A call that returned something other than a capsule with a managed tensor. */
-static bool is_no_export(const struct value *call)
+static bool is_no_export(const struct fact_call *call)
 {
-	const struct value *name = value_get(call, "capsule");
-
-	return value_is_text(value_get(call, "outcome"), "returned") &&
-	       value_is(value_get(call, "returned"), VALUE_TEXT) &&
-	       !value_is_text(name, "dltensor") && !value_is_text(name, "dltensor_versioned");
+	return call->outcome == CALL_RETURNED && call->returned &&
+	       !dlpack_is_capsule_name(call->capsule);
 }
 
 static void fail_returned(struct report *report, const char *step, const char *type)
@@ -74,32 +73,30 @@ static void again_check_tensor_same(const struct subject *subject, struct report
 {
 	static const char *const names[][2] = { { "dl_tensor.device", "device" },
 		{ "dl_tensor.dtype", "element type" }, { "dl_tensor.shape", "shape" } };
-	const struct value *again = value_get(subject->interface_value, "again"),
-			   *differs = value_get(again, "differs");
+	const struct fact_again *again = &subject->interface->again;
 
-	for (size_t i = value_lists_text(differs, "device"); i < sizeof(names) / sizeof(*names);
-		i++)
-		if (value_lists_text(differs, names[i][0]))
+	for (size_t i = fact_texts_have(&again->differs, "device");
+		i < sizeof(names) / sizeof(*names); i++)
+		if (fact_texts_have(&again->differs, names[i][0]))
 			rule_fail(report, names[i][0],
 				"%s returned a tensor with another %s than the first export",
-				value_text_or(value_get(again, "step"), "__dlpack__() again"),
-				names[i][1]);
+				fact_text_or(again->step, "__dlpack__() again"), names[i][1]);
 }
 
 /* A capsule that was handed out before, and consumed since, is DLP706's. */
 static void again_check_last_export(const struct subject *subject, struct report *report)
 {
-	const struct value *again = value_get(subject->interface_value, "again");
-	const char *type = value_text_or(value_get(again, "returned"), NULL);
+	const struct fact_again *again = &subject->interface->again;
+	const struct fact_call *call;
 
-	for (size_t i = 0; type && i < dlpack_n_held_calls(subject); i++)
-		if (value_bool_or(value_get(dlpack_held_call(subject, i), "returned_again"), false))
-			return;
-	if (type)
-		fail_returned(report, value_text_or(value_get(again, "step"), "__dlpack__() again"),
-			type);
-	else
+	if (!again->returned) {
 		again_check_tensor_same(subject, report);
+		return;
+	}
+	for (size_t i = 0; (call = dlpack_held_call(subject, i)); i++)
+		if (call->returned_again == ANSWER_YES)
+			return;
+	fail_returned(report, fact_text_or(again->step, "__dlpack__() again"), again->returned);
 }
 
 /* What refuses while another export is alive may have a reason; once all are released it has none.
@@ -107,28 +104,20 @@ static void again_check_last_export(const struct subject *subject, struct report
 static void again_check_exports(const struct subject *subject, struct report *report)
 {
 	bool is_told = false; /* a first call returned no capsule: DLP101 and DLP102 */
+	const struct fact_call *call;
 
-	for (size_t i = 0; i < dlpack_n_held_calls(subject); i++) {
-		const struct value *call = dlpack_held_call(subject, i),
-				   *error = value_get(call, "error");
-		const char *message = value_text_or(value_get(error, "message"), "");
-
+	for (size_t i = 0; (call = dlpack_held_call(subject, i)); i++) {
 		if (is_no_export(call) && !dlpack_is_repeat(call))
 			is_told = true;
 		if (!dlpack_is_repeat(call) || (is_no_export(call) && is_told))
 			continue;
 		if (is_no_export(call)) {
-			fail_returned(report,
-				value_text_or(value_get(call, "step"), "__dlpack__() again"),
-				value_text_or(value_get(call, "returned"), ""));
+			fail_returned(report, call->step, call->returned);
 			return;
 		}
-		if (!value_is_text(value_get(call, "outcome"), "raised"))
+		if (call->outcome != CALL_RAISED)
 			continue;
-		rule_fail(report, NULL, "%s raised %s%s%s",
-			value_text_or(value_get(call, "step"), "__dlpack__() again"),
-			value_text_or(value_get(error, "type"), "an exception"),
-			*message ? ": " : "", message);
+		fail_again(report, call->step, &call->error);
 		return;
 	}
 	if (was_left_out(subject, report))
@@ -146,18 +135,16 @@ static void again_check_numpy_same(const struct subject *subject, struct report 
 
 	if (was_left_out(subject, report))
 		return;
-	if (!value_bool_or(value_at(subject->target_value, "own.scalar"), false))
+	if (subject->target->own.scalar != ANSWER_YES)
 		lifetime_check_same(subject, report, is_struct ? "capsule descr" : "mask");
 }
 
 static void again_check_device_same(const struct subject *subject, struct report *report)
 {
-	const struct value *again = value_get(subject->interface_value, "again");
 	struct dlpack_device device;
 
-	if (was_left_out(subject, report))
-		return;
-	if (!value_lists_text(value_get(again, "differs"), "device"))
+	if (was_left_out(subject, report) ||
+		!fact_texts_have(&subject->interface->again.differs, "device"))
 		return;
 	if (dlpack_declared_device(subject, &device))
 		rule_fail(report, "device",

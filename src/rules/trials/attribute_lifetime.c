@@ -19,15 +19,14 @@ static void lifetime_check_cuda_same(const struct subject *subject, struct repor
 
 static void lifetime_check_stream(const struct subject *subject, struct report *report)
 {
-	const struct value *counts;
+	const struct fact_counts *counts;
 
 	if (value_is_null(value_get(subject->declared, "stream")))
 		return;
 	counts = lifetime_counts(subject, report, "held-stream");
-	if (counts && value_is_null(value_get(counts, "valid_held")))
+	if (counts->present && counts->valid_held == ANSWER_UNKNOWN)
 		rule_skip(report, "nobody can tell whether the stream is there");
-	else if (value_bool_or(value_get(counts, "valid_held"), false) &&
-		 !value_bool_or(value_get(counts, "valid_dropped"), true))
+	else if (counts->valid_held == ANSWER_YES && counts->valid_dropped == ANSWER_NO)
 		rule_fail(report, "stream",
 			"the stream is destroyed once the dictionary is gone, while the object is held");
 }
@@ -45,19 +44,16 @@ static bool has_custom_keys(const struct value *declared)
 
 static void lifetime_check_holder(const struct subject *subject, struct report *report)
 {
-	const struct value *counts = lifetime_counts(subject, report, "rounds");
+	const struct fact_counts *counts = lifetime_counts(subject, report, "rounds");
 
-	if (value_int_or(value_get(counts, "beside"), 1) == 0 &&
-		!has_custom_keys(subject->declared))
+	if (fact_int_or(counts->beside, 1) == 0 && !has_custom_keys(subject->declared))
 		rule_fail(report, "data",
 			"the object holds the dictionary and nothing else: it keeps no memory alive");
 }
 
 static void lifetime_check_fresh_capsule(const struct subject *subject, struct report *report)
 {
-	const struct value *counts = lifetime_counts(subject, report, "rounds");
-
-	if (value_bool_or(value_get(counts, "same_capsule"), false))
+	if (lifetime_counts(subject, report, "rounds")->same_capsule == ANSWER_YES)
 		rule_fail(report, "syclobj", "two readings give the same capsule");
 }
 

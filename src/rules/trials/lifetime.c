@@ -7,147 +7,124 @@
 
 #include <string.h>
 
-const struct value *lifetime_find(const struct subject *subject, const char *trial)
+const struct fact_trial *lifetime_trial(const struct subject *subject, const char *name)
 {
-	const struct value *trials = value_get(subject->target_value, "trials");
-	const struct value *protocol = value_get(subject->interface_value, "protocol");
+	static const struct fact_trial none;
+	const struct fact_trial_list *trials = &subject->target->trials;
 
-	for (size_t i = 0; value_is_sequence(trials) && i < trials->n_items; i++)
-		if (value_is_text(value_get(trials->items[i], "trial"), trial) &&
-			value_equal(value_get(trials->items[i], "protocol"), protocol))
-			return trials->items[i];
-	return NULL;
+	for (size_t i = 0; i < trials->n_items; i++)
+		if (fact_text_is(trials->items[i].trial, name) &&
+			fact_text_is(trials->items[i].protocol, subject->interface->protocol))
+			return &trials->items[i];
+	return &none;
 }
 
-const struct value *lifetime_record(
-	const struct subject *subject, struct report *report, const char *trial)
+static bool ended_worker(const struct fact_trial *trial)
 {
-	const struct value *record = lifetime_find(subject, trial);
-
-	if (!record)
-		rule_skip(report, "the trial '%s' was not held", trial);
-	return record;
+	return trial->outcome == TRIAL_CRASHED || trial->outcome == TRIAL_HUNG ||
+	       trial->outcome == TRIAL_LEFT;
 }
 
-static bool ended_worker(const struct value *record)
+const struct fact_counts *lifetime_counts(
+	const struct subject *subject, struct report *report, const char *name)
 {
-	const char *outcome = value_text_or(value_get(record, "outcome"), "");
+	static const struct fact_counts none;
+	const struct fact_trial *trial = lifetime_trial(subject, name);
 
-	return !strcmp(outcome, "crashed") || !strcmp(outcome, "hung") || !strcmp(outcome, "left");
+	if (trial->outcome == TRIAL_DONE)
+		return &trial->counts;
+	if (!trial->present)
+		rule_skip(report, "the trial '%s' was not held", name);
+	else
+		rule_skip(report, "the trial '%s' %s: %s", name,
+			fact_text_or(trial_outcome_name(trial->outcome), "ended"),
+			fact_text_or(trial->error.message, "no reason was told"));
+	return &none;
 }
 
-const struct value *lifetime_counts(
-	const struct subject *subject, struct report *report, const char *trial)
+bool lifetime_lost_in(const struct subject *subject, const char *name, const char *step)
 {
-	const struct value *record = lifetime_record(subject, report, trial);
+	const struct fact_trial *trial = lifetime_trial(subject, name);
 
-	if (!record || value_is_text(value_get(record, "outcome"), "done"))
-		return value_get(record, "counts");
-	rule_skip(report, "the trial '%s' %s: %s", trial,
-		value_text_or(value_get(record, "outcome"), "ended"),
-		value_text_or(value_at(record, "error.message"), "no reason was told"));
-	return NULL;
-}
-
-const struct value *lifetime_known_counts(const struct subject *subject, const char *trial)
-{
-	return value_get(lifetime_find(subject, trial), "counts");
-}
-
-bool lifetime_lost_in(const struct subject *subject, const char *trial, const char *step)
-{
-	const struct value *record = lifetime_find(subject, trial);
-
-	return ended_worker(record) && (!step || value_is_text(value_get(record, "step"), step));
+	return ended_worker(trial) && (!step || fact_text_is(trial->step, step));
 }
 
 /* "crashed the process: killed by SIGSEGV" */
-static const char *describe_loss(struct arena *arena, const struct value *record)
+static const char *describe_loss(struct arena *arena, const struct fact_trial *trial)
 {
-	const char *outcome = value_text_or(value_get(record, "outcome"), "");
-
 	return arena_printf(arena, "%s: %s",
-		!strcmp(outcome, "crashed") ? "crashed the process"
-		: !strcmp(outcome, "hung")  ? "did not return"
-					    : "ended the process",
-		value_text_or(value_at(record, "error.message"), "no reason was told"));
+		trial->outcome == TRIAL_CRASHED ? "crashed the process"
+		: trial->outcome == TRIAL_HUNG  ? "did not return"
+						: "ended the process",
+		fact_text_or(trial->error.message, "no reason was told"));
 }
 
 bool lifetime_check_step(
-	const struct subject *subject, struct report *report, const char *trial, const char *step)
+	const struct subject *subject, struct report *report, const char *name, const char *step)
 {
-	const struct value *record = lifetime_find(subject, trial);
+	const struct fact_trial *trial = lifetime_trial(subject, name);
 
-	if (!lifetime_lost_in(subject, trial, step))
+	if (!lifetime_lost_in(subject, name, step))
 		return false;
-	rule_fail(report, NULL, "%s %s", value_text_or(value_get(record, "step"), "a step"),
-		describe_loss(subject->arena, record));
+	rule_fail(report, NULL, "%s %s", fact_text_or(trial->step, "a step"),
+		describe_loss(subject->arena, trial));
 	return true;
 }
 
 /* Steps that rules of their own judge, and the interpreter's end, which runs what is not the
  * object's. */
-static bool is_covered_by_other_rule(const struct value *record)
+static bool is_covered_by_other_rule(const struct fact_trial *trial)
 {
 	static const char *const steps[] = { TRIAL_STEP_DROPPED, TRIAL_STEP_USED,
 		TRIAL_STEP_USED_DELETER, TRIAL_STEP_THREAD, TRIAL_STEP_EXIT,
 		TRIAL_STEP_EXIT_DELETER };
 
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
-		if (value_is_text(value_get(record, "step"), steps[i]))
+		if (fact_text_is(trial->step, steps[i]))
 			return true;
-	return value_is_text(value_get(record, "trial"), "exchange") ||
-	       value_is_text(value_get(record, "trial"), "odd-stream");
+	return fact_text_is(trial->trial, "exchange") || fact_text_is(trial->trial, "odd-stream");
 }
 
-/* The object's end is no protocol's: the first record that tells of it does. */
-static bool is_reported_before(const struct subject *subject, const struct value *record)
+/* The object's end is no protocol's: the first trial that tells of it does. */
+static bool is_reported_before(const struct subject *subject, const struct fact_trial *trial)
 {
-	const struct value *trials = value_get(subject->target_value, "trials");
-
-	if (!value_is_text(value_get(record, "step"), TRIAL_STEP_RELEASE))
+	if (!fact_text_is(trial->step, TRIAL_STEP_RELEASE))
 		return false;
-	for (size_t i = 0; trials->items[i] != record; i++)
-		if (ended_worker(trials->items[i]) &&
-			value_is_text(value_get(trials->items[i], "step"), TRIAL_STEP_RELEASE))
+	for (const struct fact_trial *t = subject->target->trials.items; t < trial; t++)
+		if (ended_worker(t) && fact_text_is(t->step, TRIAL_STEP_RELEASE))
 			return true;
 	return false;
 }
 
-static bool is_lost_here(const struct subject *subject, const struct value *record)
+static bool is_lost_here(const struct subject *subject, const struct fact_trial *trial)
 {
-	return value_equal(value_get(record, "protocol"),
-		       value_get(subject->interface_value, "protocol")) &&
-	       ended_worker(record) && !is_covered_by_other_rule(record) &&
-	       !is_reported_before(subject, record);
+	return fact_text_is(trial->protocol, subject->interface->protocol) && ended_worker(trial) &&
+	       !is_covered_by_other_rule(trial) && !is_reported_before(subject, trial);
 }
 
 /* The deleter by itself is the simplest of the trials that a deleter ends. */
-static const struct value *find_lost(const struct subject *subject, size_t *n_lost)
+static const struct fact_trial *find_lost(const struct subject *subject, size_t *n_lost)
 {
-	const struct value *trials = value_get(subject->target_value, "trials");
-	const struct value *found = NULL;
+	const struct fact_trial_list *trials = &subject->target->trials;
+	const struct fact_trial *found = NULL;
 
 	*n_lost = 0;
-	for (size_t i = 0; value_is_sequence(trials) && i < trials->n_items; i++) {
-		if (!is_lost_here(subject, trials->items[i]))
+	for (size_t i = 0; i < trials->n_items; i++) {
+		if (!is_lost_here(subject, &trials->items[i]))
 			continue;
 		++*n_lost;
-		if (!found || value_is_text(value_get(trials->items[i], "trial"), "deleter"))
-			found = trials->items[i];
+		if (!found || fact_text_is(trials->items[i].trial, "deleter"))
+			found = &trials->items[i];
 	}
 	return found;
 }
 
 /* How much more there is after the rounds than before; 0 where that is not known. */
-static int64_t growth(const struct value *counts, const char *key, bool dropped)
+static int64_t growth(struct fact_int before, struct fact_int after)
 {
-	const struct value *first = value_get(counts, dropped ? "before_dropped" : "before");
-	const struct value *last = value_get(counts, dropped ? "after_dropped" : "after");
-	int64_t before = value_int_or(value_get(first, key), -1);
-	int64_t after = value_int_or(value_get(last, key), -1);
-
-	return before < 0 || after < 0 ? 0 : after - before;
+	if (fact_int_or(before, -1) < 0 || fact_int_or(after, -1) < 0)
+		return 0;
+	return after.value - before.value;
 }
 
 /* Caches grow by less than a word a round, or a block in two rounds, and stop. */
@@ -156,20 +133,21 @@ struct grown {
 	int64_t references, bytes, blocks; /* 0 where it is no leak */
 };
 
-static struct grown read_grown(const struct value *counts, bool dropped)
+static struct grown read_grown(const struct fact_counts *counts, bool dropped)
 {
-	int64_t n_rounds = value_int_or(value_get(counts, "rounds"), 0);
+	const struct fact_level *before = dropped ? &counts->before_dropped : &counts->before;
+	const struct fact_level *after = dropped ? &counts->after_dropped : &counts->after;
+	int64_t n_rounds = fact_int_or(counts->rounds, 0);
 	struct grown grown = {
-		.n_rounds = dropped ? value_int_or(value_get(counts, "rounds_dropped"), n_rounds)
-				    : n_rounds
+		.n_rounds = dropped ? fact_int_or(counts->rounds_dropped, n_rounds) : n_rounds,
+		.references = growth(before->references, after->references),
+		.bytes = growth(before->malloc_bytes, after->malloc_bytes),
+		.blocks = growth(before->python_blocks, after->python_blocks),
 	};
 	int64_t least = grown.n_rounds / 2;
 
 	if (grown.n_rounds <= 0)
 		return (struct grown){ 0 };
-	grown.references = growth(counts, "references", dropped);
-	grown.bytes = growth(counts, "malloc_bytes", dropped);
-	grown.blocks = growth(counts, "python_blocks", dropped);
 	if (grown.references < least && grown.references > -least)
 		grown.references = 0;
 	if (grown.bytes / (int64_t)sizeof(void *) < grown.n_rounds)
@@ -179,10 +157,15 @@ static struct grown read_grown(const struct value *counts, bool dropped)
 	return grown;
 }
 
+/* Of the readings, or the exports that were consumed. */
+static struct grown read_rounds(const struct subject *subject)
+{
+	return read_grown(&lifetime_trial(subject, "rounds")->counts, false);
+}
+
 bool lifetime_leaks(const struct subject *subject, bool dropped)
 {
-	struct grown grown =
-		read_grown(value_get(lifetime_find(subject, "rounds"), "counts"), dropped);
+	struct grown grown = read_grown(&lifetime_trial(subject, "rounds")->counts, dropped);
 
 	return grown.references > 0 || grown.bytes || grown.blocks;
 }
@@ -209,21 +192,18 @@ static void fail_growth(const struct grown *grown, struct report *report, const 
 
 bool lifetime_loses_references(const struct subject *subject)
 {
-	return read_grown(lifetime_known_counts(subject, "rounds"), false).references < 0;
+	return read_rounds(subject).references < 0;
 }
 
 void lifetime_check_survived(const struct subject *subject, struct report *report)
 {
-	struct grown grown =
-		read_grown(value_get(lifetime_find(subject, "rounds"), "counts"), false);
+	struct grown grown = read_rounds(subject);
 	size_t n_lost;
-	const struct value *record = find_lost(subject, &n_lost);
+	const struct fact_trial *trial = find_lost(subject, &n_lost);
 
-	if (record)
-		rule_fail(report, NULL, "%s %s (trial '%s'%s)",
-			value_text_or(value_get(record, "step"), "a step"),
-			describe_loss(subject->arena, record),
-			value_text_or(value_get(record, "trial"), "?"),
+	if (trial)
+		rule_fail(report, NULL, "%s %s (trial '%s'%s)", fact_text_or(trial->step, "a step"),
+			describe_loss(subject->arena, trial), trial->trial,
 			n_lost < 2 ? ""
 				   : arena_printf(subject->arena, " and %zu more", n_lost - 1));
 	else if (grown.references < 0 && subject->protocol != &dlpack_protocol)
@@ -257,14 +237,13 @@ void lifetime_check_rounds(
 
 void lifetime_check_same(const struct subject *subject, struct report *report, const char *spared)
 {
-	const struct value *of_trial = value_at(lifetime_find(subject, "rounds"), "counts.differs");
-	const struct value *differs = value_at(subject->interface_value, "again.differs");
+	const struct fact_texts *differs = &subject->interface->again.differs;
 
 	/* The trial reads the whole of an object of its own, the other reading each object. */
-	if (!value_is_sequence(differs) || !differs->n_items)
-		differs = of_trial;
-	for (size_t i = 0; value_is_sequence(differs) && i < differs->n_items; i++) {
-		const char *key = value_text_or(differs->items[i], "");
+	if (!differs->n_items)
+		differs = &lifetime_trial(subject, "rounds")->counts.differs;
+	for (size_t i = 0; i < differs->n_items; i++) {
+		const char *key = differs->items[i];
 
 		if (!text_lists_word(spared, key))
 			rule_fail(report, *key ? key : NULL,
@@ -276,14 +255,11 @@ void lifetime_check_same(const struct subject *subject, struct report *report, c
 void lifetime_check_kept(
 	const struct subject *subject, struct report *report, const char *trial, const char *once)
 {
-	const struct value *counts = lifetime_counts(subject, report, trial);
-	const struct value *readable = value_get(counts, "readable");
+	const struct fact_counts *counts = lifetime_counts(subject, report, trial);
 
-	if (!readable)
-		return;
-	if (!value_bool_or(readable, true))
+	if (counts->readable == ANSWER_NO)
 		rule_fail(report, NULL, "the memory cannot be read once %s", once);
-	else if (value_bool_or(value_get(counts, "changed"), false))
+	else if (counts->readable == ANSWER_YES && counts->changed == ANSWER_YES)
 		rule_fail(report, NULL,
 			"the elements are overwritten once %s: their memory was freed", once);
 }

@@ -12,20 +12,13 @@
 #define LIFETIME_RULE(...) TRIAL_RULE(FACT_LIFETIME, __VA_ARGS__)
 #define LIVE_RULE(...) TRIAL_RULE(FACT_LIVE, __VA_ARGS__)
 
-/* The counts of a trial of the subject's protocol that was held to its end; NULL, with the rule
- * skipped, where there are none. */
-const struct value *lifetime_counts(
+/* The trial of the subject's protocol; one that is not present where it was not run. */
+const struct fact_trial *lifetime_trial(const struct subject *subject, const char *name);
+
+/* What a trial that ran to its end counted; not present, with the rule skipped, where it did not.
+ * What other trials counted before they ended is in lifetime_trial()->counts. */
+const struct fact_counts *lifetime_counts(
 	const struct subject *subject, struct report *report, const char *trial);
-
-/* The record of the trial; NULL, with the rule skipped, where it was not held. */
-const struct value *lifetime_record(
-	const struct subject *subject, struct report *report, const char *trial);
-
-/* The record, or NULL; skips nothing. */
-const struct value *lifetime_find(const struct subject *subject, const char *trial);
-
-/* What the trial counted before it ended in whatever way; NULL: nothing. Skips nothing. */
-const struct value *lifetime_known_counts(const struct subject *subject, const char *trial);
 
 /* Whether the worker of the trial was lost in that step (NULL: in any). */
 bool lifetime_lost_in(const struct subject *subject, const char *trial, const char *step);

@@ -11,10 +11,10 @@
 
 static void order_check_settled(const struct subject *subject, struct report *report)
 {
-	const struct value *counts = lifetime_counts(subject, report, "settled");
-	long long n_compared = value_int_or(value_get(counts, "compared_bytes"), 0);
-	long long n_changed = value_int_or(value_get(counts, "changed_bytes"), 0);
-	long long n_held = value_int_or(value_get(counts, "held_changed_bytes"), 0);
+	const struct fact_counts *counts = lifetime_counts(subject, report, "settled");
+	long long n_compared = counts->compared_bytes.value;
+	long long n_changed = counts->changed_bytes.value;
+	long long n_held = counts->held_changed_bytes.value;
 
 	if (n_changed > 0)
 		rule_fail(report, NULL,
@@ -31,12 +31,10 @@ static void order_check_settled(const struct subject *subject, struct report *re
 #define PRODUCER_STREAM_UNKNOWN \
 	"nobody tells on which stream the object's work is: name it with --producer-stream"
 
-static int64_t count_verdict(
-	const struct value *counts, const char *key, const char *question, const char *verdict)
+/* Of the runs of a question of counts.order or counts.copies. */
+static int64_t count_verdict(const struct value *runs, const char *question, const char *verdict)
 {
-	const struct value *verdicts = value_get(value_get(counts, key), question);
-
-	return value_int_or(value_get(verdicts, verdict), 0);
+	return value_int_or(value_get(value_get(runs, question), verdict), 0);
 }
 
 static bool is_on_cuda(const struct subject *subject)
@@ -47,78 +45,79 @@ static bool is_on_cuda(const struct subject *subject)
 	       (device.type == DLPACK_CUDA || device.type == DLPACK_CUDA_MANAGED);
 }
 
-/* The counts of a trial of an array of CUDA's; NULL, with the rule skipped where there are none. */
-static const struct value *read_counts(
+/* The counts of a trial of an array of CUDA's; not present, with the rule skipped where the trial
+ * has none. */
+static const struct fact_counts *read_counts(
 	const struct subject *subject, struct report *report, const char *trial)
 {
-	return is_on_cuda(subject) ? lifetime_counts(subject, report, trial) : NULL;
+	static const struct fact_counts none;
+
+	return is_on_cuda(subject) ? lifetime_counts(subject, report, trial) : &none;
 }
 
 /* Why no run of a question could tell. */
-static void skip_unknown_producer(
-	const struct value *counts, struct report *report, const char *question, const char *what)
+static void skip_unknown_producer(const struct fact_counts *counts, struct report *report,
+	const char *question, const char *what)
 {
-	if (value_is_null(value_get(counts, "producer")))
+	if (!counts->producer.known)
 		rule_skip(report, PRODUCER_STREAM_UNKNOWN);
-	else if (count_verdict(counts, "order", question, "same"))
+	else if (count_verdict(counts->order, question, "same"))
 		rule_skip(report,
 			"%s: CUDA itself orders the two streams, which are the same, or the legacy default "
 			"stream and one that blocks",
 			what);
-	else if (count_verdict(counts, "order", question, "refused") ||
-		 count_verdict(counts, "order", question, "raised"))
+	else if (count_verdict(counts->order, question, "refused") ||
+		 count_verdict(counts->order, question, "raised"))
 		rule_skip(report, "%s raised", what);
 	else
 		rule_skip(report, "%s: no run was clear", what);
 }
 
 /* Whether some run of the question told of order; fails where the work was overtaken. */
-static bool check_waits(
-	const struct value *counts, struct report *report, const char *question, const char *what)
+static bool check_waits(const struct fact_counts *counts, struct report *report,
+	const char *question, const char *what)
 {
-	int64_t n_overtaken = count_verdict(counts, "order", question, "no order");
+	int64_t n_overtaken = count_verdict(counts->order, question, "no order");
 
 	if (n_overtaken > 0)
 		rule_fail(report, "stream",
 			"%s waits for none of the object's work, which was pending (%lld of %lld runs)",
 			what, (long long)n_overtaken,
-			(long long)value_int_or(value_get(counts, "rounds"), n_overtaken));
-	return n_overtaken || count_verdict(counts, "order", question, "ordered") ||
-	       count_verdict(counts, "order", question, "blocked");
+			(long long)fact_int_or(counts->rounds, n_overtaken));
+	return n_overtaken || count_verdict(counts->order, question, "ordered") ||
+	       count_verdict(counts->order, question, "blocked");
 }
 
 /* Fails where elements changed after the consumer's stream had waited. */
 static bool check_settled_order(
 	const struct subject *subject, struct report *report, const char *waited)
 {
-	const struct value *counts = value_get(lifetime_find(subject, "settled"), "counts");
-	long long n_changed = value_int_or(value_get(counts, "changed_bytes"), 0);
+	const struct fact_counts *counts = &lifetime_trial(subject, "settled")->counts;
+	long long n_changed = counts->changed_bytes.value;
 
 	if (n_changed > 0)
 		rule_fail(report, "stream", "%s, and %lld of %lld bytes changed later", waited,
-			n_changed,
-			(long long)value_int_or(value_get(counts, "compared_bytes"), n_changed));
+			n_changed, (long long)fact_int_or(counts->compared_bytes, n_changed));
 	return n_changed > 0;
 }
 
 /* Fails where asking held the host, or broke a capture. */
-static void check_host_not_blocked(
-	const struct value *counts, struct report *report, const char *question, const char *what)
+static void check_host_not_blocked(const struct fact_counts *counts, struct report *report,
+	const char *question, const char *what)
 {
-	const struct value *captures = value_get(counts, "capture");
-	const char *broken = value_text_or(value_get(captures, question), NULL);
-	int64_t n_blocked = count_verdict(counts, "order", question, "blocked");
+	const char *broken = value_text_or(value_get(counts->capture, question), NULL);
+	int64_t n_blocked = count_verdict(counts->order, question, "blocked");
 
 	if (n_blocked > 0)
 		rule_fail(report, NULL,
 			"%s comes back only when the object's work is done (%lld of %lld runs)",
 			what, (long long)n_blocked,
-			(long long)value_int_or(value_get(counts, "rounds"), n_blocked));
+			(long long)fact_int_or(counts->rounds, n_blocked));
 	else if (broken)
 		rule_fail(report, NULL, "%s breaks a graph capture that is under way: %s", what,
 			broken);
-	else if (!value_get(captures, question) &&
-		 !count_verdict(counts, "order", question, "returned"))
+	else if (!value_get(counts->capture, question) &&
+		 !count_verdict(counts->order, question, "returned"))
 		skip_unknown_producer(counts, report, question, what);
 }
 
@@ -134,45 +133,43 @@ static bool names_stream(const struct subject *subject)
 static void order_check_named(const struct subject *subject, struct report *report)
 {
 	const char *what = "who waits for the stream that is named";
-	const struct value *counts;
+	const struct fact_counts *counts;
 
 	if (!names_stream(subject) ||
 		check_settled_order(subject, report, "a stream waited for the one that is named"))
 		return;
 	counts = lifetime_counts(subject, report, "order");
 	/* The stream that the interface itself names proves nothing about the interface. */
-	if (value_is_text(value_get(counts, "told_by"), "interface"))
+	if (fact_text_is(counts->told_by, "interface"))
 		rule_skip(report, PRODUCER_STREAM_UNKNOWN);
-	else if (counts && !check_waits(counts, report, "read", what))
+	else if (counts->present && !check_waits(counts, report, "read", what))
 		skip_unknown_producer(counts, report, "read", what);
 }
 
 static void order_check_unnamed(const struct subject *subject, struct report *report)
 {
-	const struct value *counts;
-	uint64_t producer = 0;
+	const struct fact_counts *counts;
 	int64_t n_unnamed;
 
 	if (names_stream(subject) ||
 		check_settled_order(subject, report, "no stream is named to wait for"))
 		return;
 	counts = lifetime_counts(subject, report, "order");
-	value_to_address(value_get(counts, "producer"), &producer);
-	n_unnamed = count_verdict(counts, "order", "read", "unnamed");
+	n_unnamed = count_verdict(counts->order, "read", "unnamed");
 	if (n_unnamed > 0)
 		rule_fail(report, "stream",
 			"no stream is named while work is pending on 0x%llx (%lld of %lld runs)",
-			(unsigned long long)producer, (long long)n_unnamed,
-			(long long)value_int_or(value_get(counts, "rounds"), n_unnamed));
-	else if (counts && !count_verdict(counts, "order", "read", "blocked"))
+			(unsigned long long)counts->producer.value, (long long)n_unnamed,
+			(long long)fact_int_or(counts->rounds, n_unnamed));
+	else if (counts->present && !count_verdict(counts->order, "read", "blocked"))
 		skip_unknown_producer(counts, report, "read", "reading the interface");
 }
 
 static void order_check_reading_unheld(const struct subject *subject, struct report *report)
 {
-	const struct value *counts = lifetime_counts(subject, report, "order");
+	const struct fact_counts *counts = lifetime_counts(subject, report, "order");
 
-	if (counts)
+	if (counts->present)
 		check_host_not_blocked(counts, report, "read", "reading the interface");
 }
 
@@ -181,9 +178,9 @@ static void order_check_reading_unheld(const struct subject *subject, struct rep
 static void order_check_none(const struct subject *subject, struct report *report)
 {
 	const char *what = "with stream=None the legacy default stream";
-	const struct value *counts = read_counts(subject, report, "order");
+	const struct fact_counts *counts = read_counts(subject, report, "order");
 
-	if (counts && !check_waits(counts, report, "None", what))
+	if (counts->present && !check_waits(counts, report, "None", what))
 		skip_unknown_producer(counts, report, "None", what);
 }
 
@@ -194,70 +191,71 @@ static void order_check_streams(const struct subject *subject, struct report *re
 		{ "1", "with stream=1 the legacy default stream" },
 		{ "2", "with stream=2 the default stream of the thread" },
 	};
-	const struct value *counts;
+	const struct fact_counts *counts;
 	bool told = false;
 
 	if (!is_on_cuda(subject) || check_settled_order(subject, report,
 					    "a stream was passed for which the export waits"))
 		return;
 	counts = read_counts(subject, report, "order");
-	for (size_t i = 0; counts && i < sizeof(questions) / sizeof(*questions); i++)
+	for (size_t i = 0; counts->present && i < sizeof(questions) / sizeof(*questions); i++)
 		told |= check_waits(counts, report, questions[i][0], questions[i][1]);
-	if (counts && !told)
+	if (counts->present && !told)
 		skip_unknown_producer(counts, report, "new", questions[0][1]);
 }
 
 static void order_check_unheld(const struct subject *subject, struct report *report)
 {
-	const struct value *counts = read_counts(subject, report, "order");
+	const struct fact_counts *counts = read_counts(subject, report, "order");
 
-	if (counts)
+	if (counts->present)
 		check_host_not_blocked(counts, report, "-1", "__dlpack__(stream=-1)");
 }
 
 /* --- the C exchange API --- */
 
-/* The counts where the type has the exchange API; NULL else, without a skip where it has none. */
-static const struct value *read_exchange(const struct subject *subject, struct report *report)
+static bool has_exchange(const struct subject *subject)
 {
-	if (!value_is(value_get(subject->details, "exchange"), VALUE_MAP))
-		return NULL;
-	return read_counts(subject, report, "order");
+	return value_is(value_get(subject->details, "exchange"), VALUE_MAP);
 }
 
 static void order_check_work_stream(const struct subject *subject, struct report *report)
 {
-	const struct value *counts = read_exchange(subject, report);
-	const struct value *told = value_get(counts, "exchange_stream");
-	uint64_t stream = 0, producer = 0;
+	const struct fact_counts *counts;
 
-	if (!counts)
+	if (!has_exchange(subject))
 		return;
-	if (!value_is_text(value_get(counts, "told_by"), "option") ||
-		!value_to_address(told, &stream) ||
-		!value_to_address(value_get(counts, "producer"), &producer))
+	counts = read_counts(subject, report, "order");
+	if (!counts->present)
+		return;
+	if (!fact_text_is(counts->told_by, "option") || !counts->exchange_stream.known ||
+		!counts->producer.known)
 		rule_skip(report, "--producer-stream does not say what the stream is");
-	else if (stream != producer)
+	else if (counts->exchange_stream.value != counts->producer.value)
 		rule_fail(report, "current_work_stream",
 			"current_work_stream gives 0x%llx, and the object's work is on 0x%llx",
-			(unsigned long long)stream, (unsigned long long)producer);
+			(unsigned long long)counts->exchange_stream.value,
+			(unsigned long long)counts->producer.value);
 }
 
 static void order_check_exchange_unheld(const struct subject *subject, struct report *report)
 {
-	const struct value *counts = read_exchange(subject, report);
+	const struct fact_counts *counts;
 
-	if (counts)
+	if (!has_exchange(subject))
+		return;
+	counts = read_counts(subject, report, "order");
+	if (counts->present)
 		check_host_not_blocked(
 			counts, report, "exchange", "a function of the exchange API");
 }
 
 static void order_check_copy_stream(const struct subject *subject, struct report *report)
 {
-	const struct value *counts = read_counts(subject, report, "copied");
-	int64_t n_elsewhere = count_verdict(counts, "copies", "new", "elsewhere");
-	int64_t n_held = count_verdict(counts, "copies", "new", "on it") +
-			 count_verdict(counts, "copies", "new", "blocked");
+	const struct fact_counts *counts = read_counts(subject, report, "copied");
+	int64_t n_elsewhere = count_verdict(counts->copies, "new", "elsewhere");
+	int64_t n_held = count_verdict(counts->copies, "new", "on it") +
+			 count_verdict(counts->copies, "new", "blocked");
 
 	/* One alone may be memory that held such bytes before. */
 	if (n_elsewhere > 1)
@@ -265,27 +263,26 @@ static void order_check_copy_stream(const struct subject *subject, struct report
 			"a copy was complete while the stream that was passed was held (%lld runs): it "
 			"was made on another",
 			(long long)n_elsewhere);
-	else if (counts && !n_held)
+	else if (counts->present && !n_held)
 		rule_skip(report, "no copy was made that could tell");
 }
 
 static void order_check_alive(const struct subject *subject, struct report *report)
 {
-	const struct value *counts = read_counts(subject, report, "stream");
+	const struct fact_counts *counts = read_counts(subject, report, "stream");
 
-	if (!value_bool_or(value_get(counts, "alive_exported"), true))
+	if (counts->alive_exported == ANSWER_NO)
 		rule_fail(report, "stream", "the stream that was passed is gone after the export");
-	else if (!value_bool_or(value_get(counts, "alive_deleted"), true))
+	else if (counts->alive_deleted == ANSWER_NO)
 		rule_fail(report, "stream", "the stream that was passed is gone after the deleter");
 }
 
 static void order_check_odd_stream(const struct subject *subject, struct report *report)
 {
-	const struct value *answer =
-		value_at(lifetime_find(subject, "odd-stream"), "counts.answer");
+	const char *answer = lifetime_trial(subject, "odd-stream")->counts.answer;
 	struct dlpack_device device;
 
-	if (value_is_text(answer, "returned"))
+	if (fact_text_is(answer, "returned"))
 		rule_fail(report, "stream",
 			"__dlpack__(stream=-2) returned, although that is not a stream");
 	else if ((is_on_cuda(subject) || (dlpack_declared_device(subject, &device) &&
