@@ -48,8 +48,8 @@ setup() {
 
 @test "documents of SYCL objects conform to the schema" {
 	requires sycl
-	write sycl.yaml inspect -c 'import dpctl.memory as m; u = m.MemoryUSMShared(96)' u
-	both sycl inspect sycl.yaml
+	write usm.yaml inspect -c 'import dpctl.memory as m; u = m.MemoryUSMShared(96)' u
+	both sycl inspect usm.yaml
 	write convert.json convert -c 'import dpctl.memory as m; u = m.MemoryUSMDevice(96)' u --to numpy --verify
 	jq -es '[.[].targets[].status] == ["ok", "ok"]' sycl.json convert.json
 	run "$TEST_PYTHON" "$ROOT/testdata/tools/check_schema.py" "$SCHEMA" sycl.yaml sycl.json - convert.json
