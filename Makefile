@@ -19,6 +19,7 @@ ifeq ($(filter -j%,$(MAKEFLAGS)),)
 MAKEFLAGS += -j$(shell nproc)
 endif
 
+comma := ,
 VERSION := 0.1.0
 MODULE_DIR := lib/suai
 
@@ -152,6 +153,23 @@ $(test_archive): $(call objects,$(test_parts)) $(made_objects) $(kernel_code)
 $(BUILD)/tests/%: $(BUILD)/%.o $(test_archive) $(archive)
 	@mkdir -p $(@D)
 	$(CC) $(linking) -o $@ $^ -l:libyaml.a -l:libjansson.a -pthread -lm
+
+# Unit tests of the worker embed an interpreter; where there is no libpython to link with they are left out.
+python_embed := $(shell python3-config --embed --ldflags 2>/dev/null)
+python_lib := $(patsubst -L%,%,$(filter -L%,$(python_embed)))
+has_libpython := $(wildcard $(addsuffix /libpython3*.so,$(python_lib)))
+worker_archive := $(BUILD)/libworker.a
+worker_tests := $(filter $(BUILD)/tests/worker/%,$(tests))
+ifeq ($(has_libpython),)
+tests := $(filter-out $(worker_tests),$(tests))
+endif
+
+$(worker_archive): $(call objects,$(worker_sources)) $(kernel_code)
+	rm -f $@ && ar qcs $@ $^
+
+$(worker_tests): $(BUILD)/tests/%: $(BUILD)/%.o $(worker_archive) $(archive)
+	@mkdir -p $(@D)
+	$(CC) $(linking) -o $@ $^ $(python_embed) $(addprefix -Wl$(comma)-rpath$(comma),$(python_lib)) -pthread -lm
 
 # The table of layouts through the kernels of a device, and over buffers that are mapped, for bats/kernels.bats.
 $(tables): $(BUILD)/tests/%: testdata/tools/%.c $(call objects,$(call sources,copy devices os)) $(kernel_code) $(archive)
