@@ -16,5 +16,10 @@ array, stream = jnp.full(4, 3.0).block_until_ready(), cupy.cuda.Stream(non_block
 spin((1,), (1,), (), stream=stream)
 copy = jax.dlpack.from_dlpack(type("Copy", (), {"__dlpack_device__": lambda self: array.__dlpack_device__(),
                               "__dlpack__": lambda self, **_: array.__dlpack__(stream=stream.ptr, copy=True)})())
-assert copy.tolist() == [3, 3, 3, 3] and copy.unsafe_buffer_pointer() != array.unsafe_buffer_pointer()
+assert copy.unsafe_buffer_pointer() != array.unsafe_buffer_pointer()
+memory = cupy.cuda.UnownedMemory(copy.unsafe_buffer_pointer(), 16, copy)
+values = cupy.ndarray(4, "float32", cupy.cuda.MemoryPointer(memory, 0))
+reader = cupy.cuda.Stream(non_blocking=True)
+while values.get(stream=reader).tolist() != [3, 3, 3, 3]:  # nothing orders the copy before this read either
+    assert not stream.done
 assert not stream.done
