@@ -5,16 +5,12 @@
  */
 #include "rules/cross/agreement.h"
 
+#include "base/text.h"
 #include "protocols/protocol.h"
 #include "rules/dlpack/dlpack.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-static bool is_protocol(const struct subject *subject, const char *name)
-{
-	return value_is_text(value_get(subject->interface_value, "protocol"), name);
-}
 
 /* A DLPack export that was asked to be, or says that it is, other memory than the object's. */
 static bool is_copied_export(const struct subject *subject)
@@ -22,7 +18,7 @@ static bool is_copied_export(const struct subject *subject)
 	const struct fact_call *call;
 	const struct value *arguments;
 
-	if (!is_protocol(subject, PROTOCOL_DLPACK))
+	if (subject->protocol != &dlpack_protocol)
 		return false;
 	call = dlpack_capsule_call(subject);
 	arguments = call ? call->arguments : NULL;
@@ -33,21 +29,19 @@ static bool is_copied_export(const struct subject *subject)
 
 static void add_statement(struct agreement *agreement, const struct subject *subject)
 {
-	const char *name = value_text_or(value_get(subject->interface_value, "protocol"), "");
-	const struct protocol *protocol = protocol_find(name);
+	bool is_dlpack = subject->protocol == &dlpack_protocol;
 	struct statement *statement;
 
-	if (!protocol ||
-		(is_protocol(subject, PROTOCOL_DLPACK) && dlpack_exceeds_max_dims(subject)) ||
+	if (!subject->protocol || (is_dlpack && dlpack_exceeds_max_dims(subject)) ||
 		!shared_was_read(subject->interface) ||
 		agreement->n_statements == AGREEMENT_MAX_STATEMENTS)
 		return;
 	statement = &agreement->statements[agreement->n_statements++];
-	statement->by = protocol->attribute;
+	statement->by = subject->protocol->attribute;
 	statement->subject = subject;
 	statement->array = subject->array;
 	statement->is_copy = is_copied_export(subject);
-	statement->is_packed = is_protocol(subject, PROTOCOL_DLPACK) && dlpack_is_packed(subject);
+	statement->is_packed = is_dlpack && dlpack_is_packed(subject);
 }
 
 /* False where there are no two; what cannot be described is a skip where there was something to
@@ -100,7 +94,7 @@ static void mark_bytes(struct agreement *agreement)
 		struct statement *bytes = &agreement->statements[i];
 
 		bytes->is_bytes =
-			is_protocol(bytes->subject, PROTOCOL_BUFFER) && is_flat_bytes(bytes->array);
+			bytes->subject->protocol == &buffer_protocol && is_flat_bytes(bytes->array);
 		for (size_t k = 0; bytes->is_bytes && k < agreement->n_statements; k++) {
 			const struct statement *other = &agreement->statements[k];
 
@@ -113,28 +107,24 @@ static void mark_bytes(struct agreement *agreement)
 
 static bool is_compared_interface(const struct subject *subject, const char *chosen)
 {
-	struct rule rule = { .protocols = chosen };
-
-	return !chosen ||
-	       rule_covers_protocol(
-		       &rule, value_text_or(value_get(subject->interface_value, "protocol"), ""));
+	return !chosen || (subject->protocol && text_lists_word(chosen, subject->protocol->name));
 }
 
 bool agreement_start(struct agreement *agreement, const struct subject *subject,
 	struct report *report, const char *chosen)
 {
 	*agreement = (struct agreement){ .subject = subject, .report = report };
-	if (value_bool_or(value_at(subject->target_value, "own.scalar"), false)) {
+	if (subject->target->own.scalar == ANSWER_YES) {
 		rule_skip(report, "a NumPy scalar is copied elsewhere at each read");
 		return false;
 	}
-	if (subject->interface_value)
+	if (subject->interface)
 		add_statement(agreement, subject);
 	for (size_t i = 0; i < subject->n_interfaces; i++)
-		if (subject->interfaces[i].interface_value != subject->interface_value &&
+		if (subject->interfaces[i].interface != subject->interface &&
 			is_compared_interface(&subject->interfaces[i], chosen))
 			add_statement(agreement, &subject->interfaces[i]);
-	if (!drop_undescribed(agreement) || (subject->interface_value && !subject->array))
+	if (!drop_undescribed(agreement) || (subject->interface && !subject->array))
 		return false;
 	mark_bytes(agreement);
 	return true;

@@ -79,8 +79,8 @@ static void cai_check_writable(const struct subject *subject, struct report *rep
 			"data[1] is False, and the driver maps the memory read-only");
 }
 
-/* The number in what libraries say of a CUDA device; -1 where the words are others. */
-static int64_t device_number(const char *words)
+/* The number in the text of a CUDA device; -1 where its form is unknown. */
+static int64_t device_number(const char *device)
 {
 	static const char *const forms[] = { "cuda:%d%n", "<CUDA Device %d>%n", "gpu:%d%n",
 		"Place(gpu:%d)%n", NULL };
@@ -88,8 +88,8 @@ static int64_t device_number(const char *words)
 
 	for (size_t i = 0; forms[i]; i++) {
 		n_chars = 0;
-		if (sscanf(words, forms[i], &number, &n_chars) == 1 && n_chars && !words[n_chars] &&
-			number >= 0)
+		if (sscanf(device, forms[i], &number, &n_chars) == 1 && n_chars &&
+			!device[n_chars] && number >= 0)
 			return number;
 	}
 	return -1;
@@ -98,12 +98,12 @@ static int64_t device_number(const char *words)
 static void cai_check_self_reported_device(const struct subject *subject, struct report *report)
 {
 	const struct memory *memory = driver_answer(subject, report);
-	const char *words = value_text_or(value_at(subject->target_value, "own.device"), "");
-	int64_t number = device_number(words);
+	const char *device = subject->target->own.device;
+	int64_t number = device ? device_number(device) : -1;
 
 	if (memory && memory->device_id >= 0 && number >= 0 && number != memory->device_id)
 		rule_fail(report, "data[0]", "the memory is on device %lld, the object says '%s'",
-			(long long)memory->device_id, words);
+			(long long)memory->device_id, device);
 }
 
 static void cai_check_current_device(const struct subject *subject, struct report *report)

@@ -35,20 +35,20 @@ static void cai_check_stride_unit(const struct subject *subject, struct report *
 }
 
 /* Whether strides, in bytes or in elements, are those of a compact array in C order. */
-static bool are_compact(const struct array *array, const struct value *strides)
+static bool are_compact(const struct array *array, const struct fact_ints *strides)
 {
 	struct array compact = *array;
-	int64_t itemsize = dtype_itemsize(&array->dtype), stride;
+	int64_t itemsize = dtype_itemsize(&array->dtype);
 	bool as_bytes = true, as_elements = true;
 
 	if (strides->n_items != (size_t)array->n_dims)
 		return true;
 	array_set_compact_strides(&compact, 'C');
 	for (int i = 0; i < array->n_dims; i++) {
-		if (array->shape[i] == 1 || !value_to_int64(strides->items[i], &stride))
+		if (array->shape[i] == 1)
 			continue;
-		as_bytes &= stride == compact.stride_bytes[i];
-		as_elements &= stride == compact.stride_bytes[i] / itemsize;
+		as_bytes &= strides->items[i] == compact.stride_bytes[i];
+		as_elements &= strides->items[i] == compact.stride_bytes[i] / itemsize;
 	}
 	return as_bytes || as_elements;
 }
@@ -56,15 +56,15 @@ static bool are_compact(const struct array *array, const struct value *strides)
 static void cai_check_strides_missing(const struct subject *subject, struct report *report)
 {
 	const struct array *array = shared_array(subject, report), *other = NULL;
-	const struct value *own = value_at(subject->target_value, "own.strides");
+	const struct fact_ints *own = &subject->target->own.strides;
 
 	if (!array || array->strides_given || array_elements(array) < 2 ||
 		!dtype_itemsize(&array->dtype))
 		return;
-	if (value_is_sequence(own) && !are_compact(array, own))
+	if (own->known && !are_compact(array, own))
 		rule_fail(report, "strides",
 			"strides is left out, and the object's own strides are not those of C order");
-	else if (!value_is_sequence(own))
+	else if (!own->known)
 		other = shared_array_of(subject, report, PROTOCOL_DLPACK);
 	if (other && other->n_dims == array->n_dims &&
 		!memcmp(array->shape, other->shape, (size_t)array->n_dims * sizeof(int64_t)) &&

@@ -17,8 +17,8 @@ static const struct value *syclobj_fact(
 	if (!value_is_null(answer))
 		return answer;
 	rule_skip(report, "%s",
-		value_text_or(value_get(subject->interface_value, "memory_reason"),
-			"syclobj leads to no single device"));
+		subject->interface->memory_reason ? subject->interface->memory_reason
+						  : "syclobj leads to no single device");
 	return NULL;
 }
 

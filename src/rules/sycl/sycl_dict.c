@@ -79,13 +79,13 @@ static void suai_check_readonly_bool(const struct subject *subject, struct repor
 static void suai_check_readonly_meaning(const struct subject *subject, struct report *report)
 {
 	bool flag = value_bool_or(value_at(subject->declared, "data[1]"), false);
-	const struct value *own = value_at(subject->target_value, "own.readonly");
+	enum answer own = subject->target->own.readonly;
 
-	if (value_is(own, VALUE_BOOL) && own->boolean != flag)
+	if (own != ANSWER_UNKNOWN && own != answer_of(flag))
 		rule_fail(report, "data[1]", "data[1] is %s, and the object itself is %s",
 			flag ? "True (read-only)" : "False (writable)",
-			own->boolean ? "read-only" : "writable");
-	else if (flag && !value_is(own, VALUE_BOOL))
+			own == ANSWER_YES ? "read-only" : "writable");
+	else if (flag && own == ANSWER_UNKNOWN)
 		rule_skip(report, "the object does not say elsewhere whether it may be written");
 }
 

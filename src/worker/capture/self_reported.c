@@ -28,15 +28,19 @@ static struct value *own_text_of(struct arena *arena, PyObject *object, const ch
 	return value_is(value, VALUE_TEXT) ? value : value_null(arena);
 }
 
-/* A tuple of integers; a method of that name says nothing. */
+/* A tuple of integers; a method of that name, or other items, are not strides. */
 static struct value *strides_of(struct arena *arena, PyObject *object)
 {
 	PyObject *found = read_attribute(object, "strides");
 	bool is_sequence = found && (PyTuple_Check(found) || PyList_Check(found));
 	struct value *value = is_sequence ? object_to_value(arena, found) : NULL;
+	int64_t stride;
 
 	Py_DecRef(found);
 	worker_step_done();
+	for (size_t i = 0; value_is_sequence(value) && i < value->n_items; i++)
+		if (!value_to_int64(value->items[i], &stride))
+			return value_null(arena);
 	return value_is_sequence(value) ? value : value_null(arena);
 }
 
