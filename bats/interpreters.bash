@@ -8,7 +8,7 @@ all_interpreters() {
 		[[ $python =~ /python[0-9.]*$ && -x $python ]] || continue
 		real=$(readlink -f "$python")
 		case $python:$seen in
-		"$TEST_PYTHON":*) ;; # an environment is a case of its own
+		"$TEST_PYTHON":*) ;; # environments are tested separately
 		*" $real "*) continue ;;
 		esac
 		[ "$python" = "$TEST_PYTHON" ] || seen="$seen$real "

@@ -318,7 +318,7 @@ differences='def words: .data.checksum as $sum | .interfaces[0] | .array * {$sum
 	read -ra header < <(grep -v '^#' "$DATA/elements.txt")
 	while read -ra row; do
 		[ "${row[5]}" != no ] || continue
-		# Of the same module as what is made of it: a worker's objects have addresses of their own.
+		# In the same module as the converted object, since addresses differ between workers.
 		targets+=("$DATA/exports.py:named('elements.${row[0]}')")
 		for column in 3 4 5 6; do
 			[ "${row[column]}" != no ] || continue

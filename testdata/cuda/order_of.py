@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Arrays of widely used libraries: with all work done, on the default stream and on a current non-blocking stream of their
-own; and late ones, whose elements a kernel writes a second after they are created."""
+"""Arrays of widely used libraries: with all work done, on the default stream and on their own current, non-blocking
+stream; and late ones, whose elements a kernel writes a second after they are created."""
 
 import os
 
