@@ -107,3 +107,25 @@ load helpers
 	run git -C "$ROOT" grep -lE '^#define DLPACK_MAJOR_VERSION'
 	[ -z "$output" ]
 }
+
+@test "no two functions of the sources have one name, so that grep finds the one" {
+	# A function's body begins with a brace in the first column; its name is before the first parenthesis of the lines above.
+	run awk '
+		FNR == 1 { head = "" }
+		/^\{$/ {
+			if (head !~ /\(/)
+				next
+			sub(/\(.*/, "", head)
+			sub(/.*[ *]/, "", head)
+			if (head in file && file[head] != FILENAME)
+				print head ": " file[head] " and " FILENAME
+			file[head] = FILENAME
+			head = ""
+			next
+		}
+		/^[a-zA-Z]/ && !/__attribute__/ { head = $0 }
+		/^}/ || /^#/ || /^$/ { head = "" }
+	' $(git -C "$ROOT" ls-files --full-name "$ROOT/src" | grep '\.c$' | grep -v -e _test.c -e /fuzz/ -e '^src/main.c' | sed "s,^,$ROOT/,")
+	echo "$output"
+	[ -z "$output" ]
+}

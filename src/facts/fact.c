@@ -141,7 +141,7 @@ static bool is_in_form(const struct fact_codec *codec, const struct fact_field *
 
 /* --- reading --- */
 
-static int fail_read(struct fact_codec *codec, const char *what)
+static int fail_field(struct fact_codec *codec, const char *what)
 {
 	return err_set(codec->err, EXIT_USAGE, "'%s' %s", codec->path, what);
 }
@@ -215,7 +215,7 @@ static bool read_uint(const struct value *value, uint64_t *out)
 	return value_to_uint64(value, out);
 }
 
-static bool read_real(const struct value *value, double *out)
+static bool read_double(const struct value *value, double *out)
 {
 	if (value_is(value, VALUE_REAL))
 		*out = value->real;
@@ -250,7 +250,7 @@ static bool read_scalar(struct fact_codec *codec, const struct fact_field *field
 		return read_uint(value, out);
 	case FACT_REAL:
 		((struct fact_real *)out)->known = true;
-		return read_real(value, &((struct fact_real *)out)->value);
+		return read_double(value, &((struct fact_real *)out)->value);
 	case FACT_ADDRESS:
 		((struct fact_address *)out)->known = true;
 		return value_to_address(value, &((struct fact_address *)out)->value);
@@ -268,25 +268,25 @@ static bool read_scalar(struct fact_codec *codec, const struct fact_field *field
 	}
 }
 
-static int read_fields(struct fact_codec *codec, const struct fact_record *record,
+static int read_record(struct fact_codec *codec, const struct fact_record *record,
 	const struct value *map, char *out);
 static struct value *read_shape(
 	struct fact_codec *codec, const struct fact_record *shape, const struct value *value);
 
 /* Every list begins as the lists of fact_ints and fact_texts do. */
-static int read_list(struct fact_codec *codec, const struct fact_field *field,
+static int read_records(struct fact_codec *codec, const struct fact_field *field,
 	const struct value *value, struct fact_call_list *out)
 {
 	const struct fact_record *record = field->record;
 	char *items;
 
 	if (!value_is_sequence(value))
-		return fail_read(codec, "has the wrong type");
+		return fail_field(codec, "has the wrong type");
 	items = arena_alloc(codec->arena, (value->n_items + 1) * record->n_bytes);
 	for (size_t i = 0; i < value->n_items; i++) {
 		size_t n_path = enter_path(codec, NULL, i);
 
-		if (read_fields(codec, record, value->items[i], items + i * record->n_bytes))
+		if (read_record(codec, record, value->items[i], items + i * record->n_bytes))
 			return -1;
 		leave_path(codec, n_path);
 	}
@@ -328,12 +328,12 @@ static int read_details(struct fact_codec *codec, const struct value *map,
 }
 
 /* value is not null, but for FACT_DECLARED. */
-static int read_field(struct fact_codec *codec, const struct fact_field *field,
+static int read_record_field(struct fact_codec *codec, const struct fact_field *field,
 	const struct value *map, const struct value *value, char *out)
 {
 	switch (field->type) {
 	case FACT_TYPES:
-		return value_is(value, VALUE_MAP) ? 0 : fail_read(codec, "has the wrong type");
+		return value_is(value, VALUE_MAP) ? 0 : fail_field(codec, "has the wrong type");
 	case FACT_DECLARED:
 		return read_declared(codec, map, (const struct value **)(out + field->offset));
 	case FACT_DETAILS:
@@ -345,15 +345,15 @@ static int read_field(struct fact_codec *codec, const struct fact_field *field,
 			       : -1;
 	case FACT_RECORD:
 		*(bool *)(out + field->offset) = true;
-		return read_fields(codec, field->record, value, out + field->offset);
+		return read_record(codec, field->record, value, out + field->offset);
 	case FACT_FLAT:
-		return read_fields(codec, field->record, value, out);
+		return read_record(codec, field->record, value, out);
 	case FACT_LIST:
-		return read_list(codec, field, value, (void *)(out + field->offset));
+		return read_records(codec, field, value, (void *)(out + field->offset));
 	default:
 		return read_scalar(codec, field, value, out + field->offset)
 			       ? 0
-			       : fail_read(codec, "has the wrong type");
+			       : fail_field(codec, "has the wrong type");
 	}
 }
 
@@ -368,7 +368,7 @@ static void init_fields(const struct fact_record *record, char *out)
 	}
 }
 
-static int check_keys(
+static int check_record_keys(
 	struct fact_codec *codec, const struct fact_record *record, const struct value *map)
 {
 	for (size_t i = 0; codec->form == FACT_DOCUMENT && i < map->n_items; i++) {
@@ -378,17 +378,17 @@ static int check_keys(
 		if (field && field->place != FACT_IN_WIRE)
 			continue;
 		enter_path(codec, map->keys[i], 0);
-		return fail_read(codec, "is not a key of a document");
+		return fail_field(codec, "is not a key of a document");
 	}
 	return 0;
 }
 
-static int read_fields(struct fact_codec *codec, const struct fact_record *record,
+static int read_record(struct fact_codec *codec, const struct fact_record *record,
 	const struct value *map, char *out)
 {
 	if (!value_is(map, VALUE_MAP))
-		return fail_read(codec, "is not a map");
-	if (check_keys(codec, record, map))
+		return fail_field(codec, "is not a map");
+	if (check_record_keys(codec, record, map))
 		return -1;
 	if (record->n_bytes)
 		*(bool *)out = true;
@@ -401,7 +401,7 @@ static int read_fields(struct fact_codec *codec, const struct fact_record *recor
 		if (value_is_null(item) && field->type != FACT_DECLARED)
 			continue;
 		n_path = enter_path(codec, field->name, 0);
-		if (is_in_form(codec, field) && read_field(codec, field, map, item, out))
+		if (is_in_form(codec, field) && read_record_field(codec, field, map, item, out))
 			return -1;
 		leave_path(codec, n_path);
 	}
@@ -416,7 +416,7 @@ int fact_read(const struct fact_record *record, struct arena *arena, const struc
 	};
 
 	memset(out, 0, record->n_bytes);
-	return value_is_null(value) ? 0 : read_fields(&codec, record, value, out);
+	return value_is_null(value) ? 0 : read_record(&codec, record, value, out);
 }
 
 /* --- details, which stay values --- */
@@ -458,7 +458,7 @@ static struct value *read_shape_item(
 	struct value *list, *item;
 
 	if (!shape_accepts(field, value)) {
-		fail_read(codec, "has the wrong type");
+		fail_field(codec, "has the wrong type");
 		return NULL;
 	}
 	if (!field->record)
@@ -493,10 +493,10 @@ static struct value *read_shape(
 	struct value *facts = value_map(codec->arena);
 
 	if (!value_is(value, VALUE_MAP)) {
-		fail_read(codec, "is not a map");
+		fail_field(codec, "is not a map");
 		return NULL;
 	}
-	if (check_keys(codec, shape, value))
+	if (check_record_keys(codec, shape, value))
 		return NULL;
 	for (size_t i = 0; i < shape->n_fields; i++) {
 		const struct value *item = value_get(value, shape->fields[i].name);
@@ -518,7 +518,7 @@ static struct value *read_shape(
 	return facts;
 }
 
-static struct value *make_plain(struct fact_codec *codec, const struct value *facts)
+static struct value *plain_or_copy(struct fact_codec *codec, const struct value *facts)
 {
 	if (codec->form == FACT_WIRE)
 		return value_copy(codec->arena, facts);
@@ -538,7 +538,7 @@ static struct value *write_shape_item(
 	if (field->record && value_is(facts, VALUE_MAP))
 		return write_shape(codec, field->record, facts);
 	if (!field->record || !value_is_sequence(facts))
-		return make_plain(codec, facts);
+		return plain_or_copy(codec, facts);
 	list = value_list(codec->arena);
 	for (size_t i = 0; i < facts->n_items; i++)
 		value_append(
@@ -560,7 +560,7 @@ static struct value *write_shape(
 	for (size_t i = 0; value_is(facts, VALUE_MAP) && i < facts->n_items; i++)
 		if (!value_get(map, facts->keys[i]))
 			value_add(codec->arena, map, facts->keys[i],
-				make_plain(codec, facts->items[i]));
+				plain_or_copy(codec, facts->items[i]));
 	return map;
 }
 
@@ -619,7 +619,7 @@ static struct value *write_details(struct fact_codec *codec, const struct fact_i
 		shape = codec->details_of(interface->protocol ? interface->protocol : "");
 	return shape && value_is(interface->details, VALUE_MAP)
 		       ? write_shape(codec, shape, interface->details)
-		       : make_plain(codec, interface->details);
+		       : plain_or_copy(codec, interface->details);
 }
 
 /* The value of a field that is known; NULL where it is not. */
@@ -637,7 +637,7 @@ static struct value *write_known(
 		if (!*(const char *)at)
 			return NULL;
 		/* From a driver or the kernel, which need not be UTF-8. */
-		return make_plain(codec, value_text_escaped(arena, at));
+		return plain_or_copy(codec, value_text_escaped(arena, at));
 	case FACT_BOOL:
 		return *(const enum answer *)at
 			       ? value_bool(arena, *(const enum answer *)at == ANSWER_YES)
@@ -648,12 +648,12 @@ static struct value *write_known(
 			       : NULL;
 	case FACT_UINT:
 		return ((const struct fact_uint *)at)->known
-			       ? make_plain(codec,
+			       ? plain_or_copy(codec,
 					 value_uint(arena, ((const struct fact_uint *)at)->value))
 			       : NULL;
 	case FACT_REAL:
 		return ((const struct fact_real *)at)->known
-			       ? make_plain(codec,
+			       ? plain_or_copy(codec,
 					 value_real(arena, ((const struct fact_real *)at)->value))
 			       : NULL;
 	case FACT_ADDRESS:
@@ -662,7 +662,7 @@ static struct value *write_known(
 			       : NULL;
 	case FACT_SIZE:
 		return *(const uint64_t *)at
-			       ? make_plain(codec, value_uint(arena, *(const uint64_t *)at))
+			       ? plain_or_copy(codec, value_uint(arena, *(const uint64_t *)at))
 			       : NULL;
 	case FACT_INDEX:
 		return *(const int64_t *)at >= 0 ? value_int(arena, *(const int64_t *)at) : NULL;
@@ -678,7 +678,7 @@ static struct value *write_known(
 			       : NULL;
 	case FACT_VALUE:
 		return *(const struct value *const *)at
-			       ? make_plain(codec, *(const struct value *const *)at)
+			       ? plain_or_copy(codec, *(const struct value *const *)at)
 			       : NULL;
 	case FACT_DETAILS:
 		return *(const struct value *const *)at

@@ -160,7 +160,7 @@ static void name_interpreter(const struct device_package *package, struct err *e
 		set_absent(err, package, path);
 }
 
-static struct value *list_devices(struct arena *arena, const struct device_runtime *runtime)
+static struct value *send_devices(struct arena *arena, const struct device_runtime *runtime)
 {
 	struct value *message = value_map(arena), *devices = NULL;
 	struct err err = { .message = "asking for them killed an earlier worker" };
@@ -189,7 +189,7 @@ void worker_list_devices(void)
 
 	worker_at(-1);
 	for (size_t i = 0; i < sizeof(listed) / sizeof(*listed); i++) {
-		worker_send(list_devices(&arena, listed[i]));
+		worker_send(send_devices(&arena, listed[i]));
 		arena_free(&arena);
 	}
 }
