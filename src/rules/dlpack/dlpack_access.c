@@ -122,14 +122,6 @@ static enum raised what_raised(const char *exception, bool has_keywords)
 	return dlpack_is_refusal(exception) ? RAISED_REFUSAL : RAISED_OTHER;
 }
 
-static void report_raised(struct report *report, const char *step, const struct fact_error *error)
-{
-	const char *message = fact_text_or(error->message, "");
-
-	rule_fail(report, NULL, "%s raised %s%s%s", step, fact_text_or(error->type, "an exception"),
-		*message ? ": " : "", message);
-}
-
 /* One exception of both calls is one finding. */
 static void dlp_check_raised(
 	const struct subject *subject, struct report *report, enum raised wanted)
@@ -145,7 +137,7 @@ static void dlp_check_raised(
 			continue;
 		before = exception;
 		if (what_raised(exception, call->arguments && call->arguments->n_items) == wanted)
-			report_raised(report, call->step, &call->error);
+			shared_fail_raised(report, call->step, &call->error);
 	}
 }
 
@@ -154,7 +146,7 @@ static void dlp_check_accident(const struct subject *subject, struct report *rep
 	if (dlpack_held_call(subject, 0))
 		dlp_check_raised(subject, report, RAISED_OTHER);
 	else if (subject->interface->status == INTERFACE_RAISED)
-		report_raised(report, "__dlpack__()", &subject->interface->error);
+		shared_fail_raised(report, "__dlpack__()", &subject->interface->error);
 }
 
 static void dlp_check_refusal(const struct subject *subject, struct report *report)

@@ -103,7 +103,7 @@ static void dlp_check_kind(const struct subject *subject, struct report *report)
 		rule_skip(report, "indices exceed the address space");
 	else if (answered_by(subject, "usm"))
 		dlp_check_usm_kind(subject, report);
-	else if (answered_by(subject, "cuda") &&
+	else if (answered_by(subject, cuda_protocol.runtime) &&
 		 !cuda_kind_fits(device.type, subject->memory->kind))
 		rule_fail(report, "dl_tensor.device.device_type",
 			"the device type is %s, and the memory at 0x%" PRIx64 " is of kind %s",
@@ -172,7 +172,7 @@ static void dlp_check_cuda_id(const struct subject *subject, struct report *repo
 	struct dlpack_device device;
 
 	if (!dlpack_tensor_device(subject, &device) || device.type != DLPACK_CUDA ||
-		!answered_by(subject, "cuda") || subject->memory->device_id < 0)
+		!answered_by(subject, cuda_protocol.runtime) || subject->memory->device_id < 0)
 		return;
 	if (subject->memory->device_id != device.id)
 		rule_fail(report, "dl_tensor.device.device_id",

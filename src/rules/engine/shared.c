@@ -75,16 +75,21 @@ const char *shared_show(struct arena *arena, const struct value *value)
 	}
 }
 
+void shared_fail_raised(struct report *report, const char *step, const struct fact_error *error)
+{
+	const char *message = fact_text_or(error->message, "");
+
+	rule_fail(report, NULL, "%s raised %s%s%s", step, fact_text_or(error->type, "an exception"),
+		*message ? ": " : "", message);
+}
+
 void shared_check_access(
 	const struct subject *subject, struct report *report, const char *doing, bool refusals)
 {
 	const struct fact_interface *interface = subject->interface;
-	const char *type = interface->error.type, *message = interface->error.message;
 
-	if (shared_was_read(interface) || (!refusals && interface->status == INTERFACE_REFUSED))
-		return;
-	rule_fail(report, NULL, "%s raised %s%s%s", doing, type ? type : "an exception",
-		message && *message ? ": " : "", message ? message : "");
+	if (!shared_was_read(interface) && (refusals || interface->status != INTERFACE_REFUSED))
+		shared_fail_raised(report, doing, &interface->error);
 }
 
 /* ", not WANTED"; nothing where the value shows why an object that is of type WANTED was not read.

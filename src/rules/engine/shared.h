@@ -18,6 +18,9 @@ const char *shared_show(struct arena *arena, const struct value *value);
 
 /* --- access and container (shared.c) --- */
 
+/* Fails: "STEP raised TYPE: MESSAGE". */
+void shared_fail_raised(struct report *report, const char *step, const struct fact_error *error);
+
 /* Reading did not raise; `doing` describes it ("reading __array_interface__"). Refusals
  * (BufferError) count where `refusals` is set. */
 void shared_check_access(

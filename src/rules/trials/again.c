@@ -20,20 +20,12 @@ static bool was_left_out(const struct subject *subject, struct report *report)
 	return true;
 }
 
-static void fail_again(struct report *report, const char *step, const struct fact_error *error)
-{
-	const char *message = fact_text_or(error->message, "");
-
-	rule_fail(report, NULL, "%s raised %s%s%s", step, fact_text_or(error->type, "an exception"),
-		*message ? ": " : "", message);
-}
-
 static void again_check_raised(const struct subject *subject, struct report *report)
 {
 	const struct fact_again *again = &subject->interface->again;
 
 	if (again->error.present)
-		fail_again(report, fact_text_or(again->step, "read again"), &again->error);
+		shared_fail_raised(report, fact_text_or(again->step, "read again"), &again->error);
 }
 
 static void again_check_answers(const struct subject *subject, struct report *report)
@@ -117,7 +109,7 @@ static void again_check_exports(const struct subject *subject, struct report *re
 		}
 		if (call->outcome != CALL_RAISED)
 			continue;
-		fail_again(report, call->step, &call->error);
+		shared_fail_raised(report, call->step, &call->error);
 		return;
 	}
 	if (was_left_out(subject, report))
