@@ -130,7 +130,7 @@ static struct baseline_entry *add_to_scan(
 /* Whether the finding is let pass. */
 static bool take_finding(const struct target_scan *scan, const struct fact_finding *finding)
 {
-	const char *field = finding->field ? finding->field : "";
+	const char *field = fact_text_or(finding->field, "");
 	bool adds = scan->baseline->updates && scan->target->status == STATUS_OK;
 	struct baseline_entry *entry;
 
@@ -182,8 +182,7 @@ struct fact_finding_list baseline_take(struct baseline *baseline, struct arena *
 	};
 	size_t n_left = 0;
 
-	scan.key = target_name_relative(
-		arena, target->target ? target->target : "?", baseline->folder);
+	scan.key = target_name_relative(arena, fact_text_or(target->target, "?"), baseline->folder);
 	scan.first = first_of(baseline, scan.key);
 	scan.end = scan.first;
 	while (scan.end < baseline->n_sorted && !strcmp(baseline->items[scan.end].target, scan.key))

@@ -243,7 +243,7 @@ static const char *tell(struct arena *arena, const struct fact_finding_list *fin
 
 		if (strncmp(id, "XPR", 3) == 0 || strstr(id, "901"))
 			failures = arena_printf(arena, "%s%s %s: %s\n", failures, id,
-				finding->field ? finding->field : "-", finding->message);
+				fact_text_or(finding->field, "-"), finding->message);
 	}
 	return failures;
 }

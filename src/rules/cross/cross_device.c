@@ -148,9 +148,8 @@ static void xpr_check_device(const struct subject *subject, struct report *repor
 		if (!found_on(other->memory, &found)) {
 			if (kind && strcmp(kind, "host") != 0)
 				rule_skip(report, "%s",
-					other->interface->memory_reason
-						? other->interface->memory_reason
-						: "no driver was asked where the memory is");
+					fact_text_or(other->interface->memory_reason,
+						"no driver was asked where the memory is"));
 		} else if (!device_fits(&declared, &found, other->memory)) {
 			rule_fail(report, "device",
 				"the device is %s:%" PRId64 " by __dlpack_device__, and %s:%" PRId64

@@ -43,15 +43,12 @@ struct subject {
 	const struct fact_target *target;       /* the object (docs/facts.md) */
 	const struct fact_interface *interface; /* NULL: the object as a whole */
 	const struct protocol *protocol;        /* of interface; NULL: the object as a whole */
-	const struct value *target_value;       /* all facts of the object (docs/facts.md) */
-	const struct value *interface_value;    /* facts of the interface: {protocol, status, error,
-					     declared, details, memory}; NULL: the object as a whole */
 	const struct value *declared;           /* interface.declared: what the protocol returned */
 	const struct value *details;            /* interface.details: what was captured beside it */
 	const struct array *array; /* the interface decoded, strictly or, failing that, as far
 				      as it can be (protocols/repair.h); or NULL */
-	const char *array_error;   /* why array is NULL */
 	bool is_repaired;          /* array is not exactly what is declared */
+	const char *array_error;   /* why array is NULL or repaired; NULL where it is neither */
 	/* __dlpack__ can return two capsules, with and without max_version: the other one, and the
 	 * name of this one in messages ("the legacy capsule of __dlpack__()"). NULL where there is
 	 * one only. */

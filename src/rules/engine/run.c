@@ -5,7 +5,6 @@
  */
 #include "rules/engine/run.h"
 
-#include "facts/target_value.h"
 #include "protocols/repair.h"
 #include "rules/engine/selection.h"
 #include "rules/engine/shared.h"
@@ -275,9 +274,8 @@ static bool evaluate_check(
 	if (facts->interface && row->rule->facts & FACT_MEMORY &&
 		!row->rule->reads_device_details && !facts->memory)
 		rule_skip(report, "%s",
-			facts->interface->memory_reason
-				? facts->interface->memory_reason
-				: "nobody was asked what is at this address");
+			fact_text_or(facts->interface->memory_reason,
+				"nobody was asked what is at this address"));
 	else if (!disabled || strcmp(disabled, row->rule->id) != 0) {
 		*is_checked = true;
 		row->rule->check(facts, report);
@@ -386,8 +384,9 @@ static void describe_subject(struct arena *arena, struct subject *subject)
 	if (!protocol_describe_lenient(subject->protocol, arena, subject->interface, array,
 		    &subject->is_repaired, &err))
 		subject->array = array;
-	else
-		subject->array_error = arena_copy(arena, err.message, strlen(err.message));
+	subject->array_error = subject->array && !subject->is_repaired
+				       ? NULL
+				       : arena_copy(arena, err.message, strlen(err.message));
 }
 
 /* "the legacy capsule of __dlpack__()" */
@@ -399,11 +398,10 @@ static const char *name_capsule(struct arena *arena, const struct subject *subje
 		value_text_or(value_get(subject->details, "call"), "another call"));
 }
 
-static void read_subject(struct arena *arena, struct subject *subject,
-	const struct fact_interface *interface, const struct value *interface_value)
+static void read_subject(
+	struct arena *arena, struct subject *subject, const struct fact_interface *interface)
 {
 	subject->interface = interface;
-	subject->interface_value = interface_value;
 	subject->protocol = interface->protocol ? protocol_find(interface->protocol) : NULL;
 	subject->declared = interface->declared;
 	subject->details = interface->details;
@@ -425,8 +423,7 @@ static void read_other_capsules(struct rule_run *run, size_t n_interfaces)
 
 		if (!other)
 			continue;
-		read_subject(run->arena, next, other,
-			fact_write(&fact_interface_record, run->arena, other, FACT_WIRE, NULL));
+		read_subject(run->arena, next, other);
 		subject->capsule_name = name_capsule(run->arena, subject);
 		next->capsule_name = name_capsule(run->arena, next);
 		subject->other_capsule = next++;
@@ -447,8 +444,6 @@ static void prepare_subjects(struct rule_run *run)
 {
 	struct arena *arena = run->arena;
 	const struct fact_target *target = run->target;
-	const struct value *target_value = target_to_value(arena, target);
-	const struct value *interfaces = value_get(target_value, "interfaces");
 	size_t n_interfaces = target->interfaces.n_items;
 
 	run->n_subjects = n_interfaces + count_other_capsules(&target->interfaces) + 1;
@@ -458,14 +453,12 @@ static void prepare_subjects(struct rule_run *run)
 	for (size_t i = 0; i < run->n_subjects; i++) {
 		struct subject *subject = &run->subjects[i];
 
-		subject->target_value = target_value;
 		subject->target = target;
 		subject->arena = arena;
 		subject->interfaces = run->subjects;
 		subject->n_interfaces = n_interfaces;
 		if (i < n_interfaces)
-			read_subject(
-				arena, subject, &target->interfaces.items[i], interfaces->items[i]);
+			read_subject(arena, subject, &target->interfaces.items[i]);
 	}
 	read_other_capsules(run, n_interfaces);
 }

@@ -117,7 +117,7 @@ static const char *list_results(struct arena *arena, const struct rule_results *
 	for (size_t i = 0; !skips && i < findings->n_items; i++)
 		text_printf(&text, "%s%s:%s:%s", i ? " " : "", findings->items[i].rule,
 			severity_name(findings->items[i].severity),
-			findings->items[i].protocol ? findings->items[i].protocol : "-");
+			fact_text_or(findings->items[i].protocol, "-"));
 	listed = arena_copy(arena, text.bytes, text.n_bytes);
 	text_free(&text);
 	return listed;

@@ -64,7 +64,7 @@ const struct rule_producer *rule_producer_of(const struct rule_request *request,
 	const struct rule *rule, const struct fact_target *target,
 	const struct fact_interface *interface)
 {
-	const char *type = target->type ? target->type : "";
+	const char *type = fact_text_or(target->type, "");
 	bool has_mro = target->mro.n_items > 0;
 	const char *const *types = has_mro ? target->mro.items : &type;
 	size_t n_types = has_mro ? first_inherited(&target->mro, interface) : 1;

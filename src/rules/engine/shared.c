@@ -263,14 +263,9 @@ const struct array *shared_array_of(
 	const struct subject *subject, struct report *report, const char *protocol)
 {
 	const struct subject *found = shared_subject_of(subject, protocol);
-	struct array *array;
-	struct err err;
 
-	if (!found)
-		return NULL;
-	array = arena_alloc(subject->arena, sizeof(*array));
-	if (!found->protocol->describe(found->interface, array, &err))
-		return array;
-	rule_skip(report, "%s of the object cannot be compared: %s", protocol, err.message);
-	return NULL;
+	if (found && found->array_error)
+		rule_skip(report, "%s of the object cannot be compared: %s", protocol,
+			found->array_error);
+	return found && !found->array_error ? found->array : NULL;
 }

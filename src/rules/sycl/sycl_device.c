@@ -17,8 +17,8 @@ static const struct value *syclobj_fact(
 	if (!value_is_null(answer))
 		return answer;
 	rule_skip(report, "%s",
-		subject->interface->memory_reason ? subject->interface->memory_reason
-						  : "syclobj leads to no single device");
+		fact_text_or(
+			subject->interface->memory_reason, "syclobj leads to no single device"));
 	return NULL;
 }
 
