@@ -154,7 +154,7 @@ $(BUILD)/tests/%: $(BUILD)/%.o $(test_archive) $(archive)
 	@mkdir -p $(@D)
 	$(CC) $(linking) -o $@ $^ -l:libyaml.a -l:libjansson.a -pthread -lm
 
-# Unit tests of the worker embed an interpreter; where there is no libpython to link with they are left out.
+# Unit tests of the worker embed an interpreter; where there is no libpython to link with they are omitted.
 python_embed := $(shell python3-config --embed --ldflags 2>/dev/null)
 python_lib := $(patsubst -L%,%,$(filter -L%,$(python_embed)))
 has_libpython := $(wildcard $(addsuffix /libpython3*.so,$(python_lib)))
