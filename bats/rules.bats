@@ -119,3 +119,23 @@ assert by_id["XPR002"]["protocols"] == []
 assert by_id["XPR801"]["said_by"][:2] == ["SUAI109", "DLP806"] and by_id["XPR801"]["needs"] == []
 EOF
 }
+
+@test "the page of a rule about a dictionary shows the attribute before and after the fix, in Python" {
+	run "$SUAI" rule CAI302
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"before
+    @property
+    def __cuda_array_interface__(self):
+        return {'shape': (2, 3), 'typestr': '<f4', 'data': (4096, False), 'strides': (4,),
+                'version': 3}
+
+after
+    @property
+    def __cuda_array_interface__(self):
+        return {'shape': (2, 3), 'typestr': '<f4', 'data': (4096, False), 'strides': (12, 4),
+                'version': 3}"* ]]
+	run "$SUAI" rule DLP201
+	[ "$status" -eq 0 ]
+	[[ "$output" != *"before"* ]]
+}

@@ -37,6 +37,10 @@ void text_devices(struct page *page, const struct value *devices);
 /* `rule`: the page of one rule, a line each of several. */
 void text_rules(struct page *page, const struct value *rules);
 
+/* Where the fixtures are dumps of one interface whose value is a dictionary, its Python before and
+ * after the fix. */
+void text_before_after(struct page *page, const char *bad, const char *good);
+
 /*
  * A line each of the target's calls and trials, with the outcome; mark follows the target's
  * name: ": " or ": note ".

@@ -71,6 +71,14 @@ static void print_example(struct page *page, const struct value *example)
 	}
 }
 
+static const char *find_example(const struct value *examples, const char *name)
+{
+	for (size_t i = 0; value_is_sequence(examples) && i < examples->n_items; i++)
+		if (value_is_text(value_get(examples->items[i], "name"), name))
+			return rule_text(examples->items[i], "text");
+	return "";
+}
+
 static void print_title(struct page *page, const struct value *rule)
 {
 	const char *severity = rule_text(rule, "severity");
@@ -99,6 +107,8 @@ static void print_rule_page(struct page *page, const struct value *rule)
 	print_part(page, rule, "since", "since");
 	print_part(page, rule, "until", "until");
 	print_producers(page, value_get(rule, "known_producers"));
+	text_before_after(
+		page, find_example(examples, "bad.yaml"), find_example(examples, "good.yaml"));
 	for (size_t i = 0; value_is_sequence(examples) && i < examples->n_items; i++)
 		print_example(page, examples->items[i]);
 }
