@@ -65,9 +65,9 @@ uint64_t dlpack_flags(const struct subject *subject);
  * did not expect its argument: BufferError is the standard's word for data, and "other errors are
  * raised when export fails for other reasons", which are arguments (TypeError, ValueError,
  * OverflowError) and memory (MemoryError) there; libraries refuse by RuntimeError,
- * NotImplementedError and classes of their own, which derive from Exception alone.
+ * NotImplementedError and classes of their own, which derive from Exception alone. NULL is not one.
  */
-bool dlpack_is_refusal(const char *exception); /* NULL: no refusal */
+bool dlpack_is_refusal(const char *exception);
 
 /* A pointer that is not NULL. */
 bool dlpack_is_set(const struct value *pointer);
@@ -88,7 +88,7 @@ int64_t dlpack_max_major(const struct fact_call *call);
 /* The major version of the struct that the call returned; 0 where it has none. */
 int64_t dlpack_call_major(const struct fact_call *call);
 
-/* Whether the call returned a capsule with a name that DLPack defines. */
+/* "dltensor" or "dltensor_versioned". */
 bool dlpack_is_capsule_name(const char *name);
 
 /* What the shown call returned; NULL, with the rule skipped, where it returned nothing. */

@@ -30,7 +30,7 @@ static bool lands_on(const struct fact_call *cell, int64_t type)
 /* By another exception than BufferError, and because of its keywords. */
 static bool refuses_otherwise(const struct dlpack_grid *grid, const struct fact_call *cell)
 {
-	return cell->outcome != CALL_RETURNED && !dlpack_cell_raised(cell, "BufferError") &&
+	return cell->outcome != CALL_RETURNED && !fact_text_is(cell->exception, "BufferError") &&
 	       !dlpack_cell_raised_anyway(grid, cell);
 }
 
@@ -152,7 +152,8 @@ static void dlp_check_no_copy(const struct subject *subject, struct report *repo
 			dlpack_cells_add(&copied, cell);
 		else if (dlpack_cell_stays(&grid, cell) && grid.plain_returned &&
 			 cell->outcome != CALL_RETURNED &&
-			 !dlpack_cell_raised(cell, "BufferError") && !dlpack_cell_is_accident(cell))
+			 !fact_text_is(cell->exception, "BufferError") &&
+			 !dlpack_cell_is_accident(cell))
 			dlpack_cells_add(&wrong, cell);
 	}
 	dlpack_cells_report(&copied, report, "copy", "returned a copy");

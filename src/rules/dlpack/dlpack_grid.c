@@ -17,11 +17,6 @@ bool dlpack_cell_lacks(const struct fact_call *cell, const char *keyword)
 	return value_is_null(dlpack_cell_argument(cell, keyword));
 }
 
-bool dlpack_cell_raised(const struct fact_call *cell, const char *exception)
-{
-	return fact_text_is(cell->exception, exception);
-}
-
 bool dlpack_cell_is_accident(const struct fact_call *cell)
 {
 	return cell->outcome != CALL_RETURNED && !dlpack_is_refusal(cell->exception);
@@ -43,7 +38,7 @@ static bool accepts_keyword(const struct dlpack_grid *grid, const char *step)
 {
 	const struct fact_call *cell = dlpack_grid_find(grid, step);
 
-	return !cell || !dlpack_cell_raised(cell, "TypeError") ||
+	return !cell || !fact_text_is(cell->exception, "TypeError") ||
 	       dlpack_cell_raised_anyway(grid, cell);
 }
 

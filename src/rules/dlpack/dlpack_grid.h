@@ -39,9 +39,6 @@ const struct value *dlpack_cell_argument(const struct fact_call *cell, const cha
 /* Not passed, or None. */
 bool dlpack_cell_lacks(const struct fact_call *cell, const char *keyword);
 
-/* Raised the built-in exception or one that derives from it; BufferError is a refusal. */
-bool dlpack_cell_raised(const struct fact_call *cell, const char *exception);
-
 /* Raised what gets out of code that did not expect its argument, and tells a consumer nothing. */
 bool dlpack_cell_is_accident(const struct fact_call *cell);
 

@@ -40,7 +40,7 @@ static void dlp_check_unknown_keyword(const struct subject *subject, struct repo
 	if (!dlpack_grid_read(&grid, subject, report))
 		return;
 	cell = dlpack_grid_find(&grid, "__dlpack__(suai_unknown_keyword=None)");
-	if (!cell || dlpack_cell_raised(cell, "TypeError"))
+	if (!cell || fact_text_is(cell->exception, "TypeError"))
 		return;
 	dlpack_cells_add(&wrong, cell);
 	if (cell->outcome == CALL_RETURNED)
