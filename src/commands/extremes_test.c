@@ -6,7 +6,6 @@
  */
 #include "base/test.h"
 #include "documents/document.h"
-#include "facts/target_value.h"
 #include "formats/format.h"
 #include "formats/yaml/yaml_read.h"
 #include "rules/engine/examples.h"
@@ -39,27 +38,26 @@ static void find_numbers(struct value *value, struct numbers *numbers)
 
 static struct rule_selection *selection;
 static FILE *nowhere;
-static long n_judged, n_findings;
+static long n_checked, n_findings;
 
-static void judge(const struct value *target)
+static void check_target(const struct value *document_target)
 {
 	struct arena arena = { 0 };
 	struct err err;
-	struct value *facts = document_to_facts(&arena, target, &err), *document;
 	const struct format *text = format_find("text");
 	struct output output = { .stream = nowhere, .command = "inspect" };
 	struct rule_results results;
-	struct fact_target typed;
+	struct fact_target target;
 
-	if (facts && !target_from_value(&arena, facts, &typed, &err)) {
-		document = document_from_facts(&arena, facts);
-		results = rules_run(selection, &typed, &arena);
+	if (!document_read(&arena, document_target, &target, &err)) {
+		document_derive(&arena, &target);
+		results = rules_run(selection, &target, &arena);
 		CHECK(!text->begin(&output, value_map(&arena), &err) &&
-				!text->target(&output, document, &err) &&
+				!text->target(&output, document_write(&arena, &target), &err) &&
 				!text->end(&output, value_map(&arena), &err),
 			"%s", err.message);
 		n_findings += (long)results.findings.n_items;
-		n_judged++;
+		n_checked++;
 	}
 	arena_free(&arena);
 }
@@ -82,7 +80,7 @@ static void try_all(struct value *target)
 		before[i] = numbers.items[i]->integer;
 		for (size_t k = 0; k < N_EXTREMES; k++) {
 			numbers.items[i]->integer = extremes[k];
-			judge(target);
+			check_target(target);
 		}
 		numbers.items[i]->integer = before[i];
 	}
@@ -90,7 +88,7 @@ static void try_all(struct value *target)
 		for (size_t n = 2 + below(4); n; n--)
 			numbers.items[below(numbers.n_items)]->integer =
 				extremes[below(N_EXTREMES)];
-		judge(target);
+		check_target(target);
 		for (size_t i = 0; i < numbers.n_items; i++)
 			numbers.items[i]->integer = before[i];
 	}
@@ -118,7 +116,7 @@ int main(void)
 			try_all(targets->items[i]);
 		arena_free(&one);
 	}
-	CHECK(n_judged > 10000 && n_findings > n_judged, "%ld judged, %ld findings", n_judged,
+	CHECK(n_checked > 10000 && n_findings > n_checked, "%ld checked, %ld findings", n_checked,
 		n_findings);
 	fclose(nowhere);
 	arena_free(&arena);

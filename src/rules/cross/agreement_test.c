@@ -3,7 +3,6 @@
  * Interfaces of one object beside each other: what the rules 901 and XPR say of them, in which
  * words, and what they leave to other rules.
  */
-#include "facts/target_value.h"
 #include "protocols/literal.h"
 #include "rules/engine/run.h"
 
@@ -257,8 +256,9 @@ static const char *judge(struct arena *arena, const char *head, const char *inte
 	struct fact_target target;
 	struct err err;
 
-	CHECK(!target_from_value(arena, literal_read(arena, &text), &target, &err), "%s",
-		err.message);
+	CHECK(!fact_read(&fact_target_record, arena, literal_read(arena, &text), FACT_WIRE, NULL,
+		      &target, &err),
+		"%s", err.message);
 	results = rules_run(rules_select(arena, &request, &err), &target, arena);
 	return tell(arena, &results.findings);
 }

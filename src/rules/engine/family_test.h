@@ -7,7 +7,6 @@
 #define RULES_ENGINE_FAMILY_TEST_H
 
 #include "base/text.h"
-#include "facts/target_value.h"
 #include "protocols/literal.h"
 #include "rules/engine/run.h"
 #include "rules/engine/shared.h"
@@ -59,7 +58,8 @@ static const struct fact_target *family_target(
 	if (beside)
 		value_append(arena, interfaces, beside);
 	value_set(arena, target, "interfaces", interfaces);
-	CHECK(!target_from_value(arena, target, typed, &err), "{%s}: %s", changes, err.message);
+	CHECK(!fact_read(&fact_target_record, arena, target, FACT_WIRE, NULL, typed, &err),
+		"{%s}: %s", changes, err.message);
 	return typed;
 }
 
