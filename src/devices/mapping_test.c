@@ -85,28 +85,29 @@ static const struct {
 	enum transfer_engine engine;
 	int n_maps, n_unmaps; /* that succeed */
 	int rc;
-	const char *path, *fallback, *asked;
+	enum copy_path path;
+	const char *fallback, *asked;
 } rows[] = {
-	{ "within a session", 0, 0, 4, 4, TRANSFER_AUTO, 9, 9, 0, "host", "",
+	{ "within a session", 0, 0, 4, 4, TRANSFER_AUTO, 9, 9, 0, PATH_HOST, "",
 		"read 4+28, fill 8+16 waits, back, back waits, " },
-	{ "by the host alone", 0, 0, 4, 4, TRANSFER_HOST, 9, 9, 0, "host", "",
+	{ "by the host alone", 0, 0, 4, 4, TRANSFER_HOST, 9, 9, 0, PATH_HOST, "",
 		"read 4+28, fill 8+16 waits, back, back waits, " },
-	{ "by a kernel", 0, 0, 4, 4, TRANSFER_KERNEL, 9, 9, 0, "kernel", "", "" },
-	{ "into gaps", 0, 0, 4, 8, TRANSFER_AUTO, 9, 9, 0, "host", "",
+	{ "by a kernel", 0, 0, 4, 4, TRANSFER_KERNEL, 9, 9, 0, PATH_KERNEL, "", "" },
+	{ "into gaps", 0, 0, 4, 8, TRANSFER_AUTO, 9, 9, 0, PATH_HOST, "",
 		"read 4+28, write 8+28 waits, back, back waits, " },
-	{ "to another session", 0, 1, 4, 4, TRANSFER_AUTO, 9, 9, 0, "host", "",
+	{ "to another session", 0, 1, 4, 4, TRANSFER_AUTO, 9, 9, 0, PATH_HOST, "",
 		"read 4+28 waits, fill 8+16 waits, back waits, back waits, " },
-	{ "to the host", 0, -1, 4, 4, TRANSFER_AUTO, 9, 9, 0, "host", "",
+	{ "to the host", 0, -1, 4, 4, TRANSFER_AUTO, 9, 9, 0, PATH_HOST, "",
 		"read 4+28 waits, back waits, " },
-	{ "from the host", -1, 1, 4, 4, TRANSFER_AUTO, 9, 9, 0, "host", "",
+	{ "from the host", -1, 1, 4, 4, TRANSFER_AUTO, 9, 9, 0, PATH_HOST, "",
 		"fill 8+16 waits, back waits, " },
-	{ "of nothing", 0, 0, 0, 4, TRANSFER_AUTO, 9, 9, 0, "host", "", "" },
-	{ "refused", 0, 0, 4, 4, TRANSFER_AUTO, 0, 9, 0, "kernel", "not mapped", "" },
-	{ "refused at its end", 0, 0, 4, 4, TRANSFER_AUTO, 1, 9, 0, "kernel", "not mapped",
+	{ "of nothing", 0, 0, 0, 4, TRANSFER_AUTO, 9, 9, 0, PATH_HOST, "", "" },
+	{ "refused", 0, 0, 4, 4, TRANSFER_AUTO, 0, 9, 0, PATH_KERNEL, "not mapped", "" },
+	{ "refused at its end", 0, 0, 4, 4, TRANSFER_AUTO, 1, 9, 0, PATH_KERNEL, "not mapped",
 		"read 4+28, back waits, " },
-	{ "not taken back", 0, 0, 4, 4, TRANSFER_AUTO, 9, 0, -1, "host", "",
+	{ "not taken back", 0, 0, 4, 4, TRANSFER_AUTO, 9, 0, -1, PATH_HOST, "",
 		"read 4+28, fill 8+16 waits, back, back waits, " },
-	{ "not taken back at its end", 0, 0, 4, 4, TRANSFER_AUTO, 9, 1, -1, "host", "",
+	{ "not taken back at its end", 0, 0, 4, 4, TRANSFER_AUTO, 9, 1, -1, PATH_HOST, "",
 		"read 4+28, fill 8+16 waits, back, back waits, " },
 };
 
@@ -153,13 +154,13 @@ static void check_row(size_t i)
 	CHECK(!rc || !strcmp(err.message,
 			     rows[i].n_unmaps ? "not taken back: 8" : "not taken back: 4"),
 		"%s: the first error: %s", rows[i].name, err.message);
-	CHECK(!strcmp(transfer.path, rows[i].path), "%s: %s", rows[i].name, transfer.path);
+	CHECK(transfer.path == rows[i].path, "%s: %s", rows[i].name, copy_path_name(transfer.path));
 	CHECK(!strcmp(transfer.fallback, rows[i].fallback), "%s: %s", rows[i].name,
 		transfer.fallback);
 	CHECK(!strcmp(asked, rows[i].asked), "%s: %s", rows[i].name, asked);
 	CHECK(!sessions[0].n_mapped && !sessions[1].n_mapped, "%s: all is given back",
 		rows[i].name);
-	CHECK(sessions[0].n_kernels == !strcmp(rows[i].path, "kernel"), "%s", rows[i].name);
+	CHECK(sessions[0].n_kernels == (rows[i].path == PATH_KERNEL), "%s", rows[i].name);
 	for (ptrdiff_t k = 0; rows[i].from != rows[i].to && k < rows[i].n_items; k++)
 		CHECK(!memcmp(bytes_of(rows[i].to) + 8 + k * 4, source + 4 + k * 8, 4),
 			"%s: item %td", rows[i].name, k);

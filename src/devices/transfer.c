@@ -19,7 +19,7 @@ struct device_pointer transfer_pointer(const struct memory_location *location, u
 }
 
 void transfer_tell(
-	struct transfer *transfer, const char *path, const struct device_session *session)
+	struct transfer *transfer, enum copy_path path, const struct device_session *session)
 {
 	transfer->path = path;
 	transfer->engine = session ? session->runtime->name : "host";
@@ -101,12 +101,12 @@ static void predict(struct transfer *transfer, enum way way, const struct copy_p
 	bool packs = !from->location->host_reaches && plan->kind != COPY_MEMCPY;
 
 	if (way == WAY_HOST)
-		transfer_tell(transfer, "host", NULL);
+		transfer_tell(transfer, PATH_HOST, NULL);
 	else if (way == WAY_KERNEL || wanted == TRANSFER_KERNEL ||
 		 (way == WAY_BLOCKS && packs && wanted == TRANSFER_AUTO))
-		transfer_tell(transfer, "kernel", from->location->session);
+		transfer_tell(transfer, PATH_KERNEL, from->location->session);
 	else
-		transfer_tell(transfer, "memcpy",
+		transfer_tell(transfer, PATH_MEMCPY,
 			from->location->host_reaches ? to->location->session
 						     : from->location->session);
 }

@@ -28,9 +28,9 @@ enum transfer_engine { TRANSFER_AUTO, TRANSFER_KERNEL, TRANSFER_HOST };
 
 /* What was done. */
 struct transfer {
-	const char *path;            /* "host", "memcpy" or "kernel" */
+	enum copy_path path;
 	const char *engine;          /* "host", or the runtime that copied */
-	struct device_launch launch; /* of path "kernel" */
+	struct device_launch launch; /* of PATH_KERNEL */
 	int64_t n_brought_bytes;     /* from a device to the host */
 	bool is_map_refused;         /* the host would have reached an end, mapped */
 	char fallback[200];          /* why the way was not gone that would have been; or empty */

@@ -80,7 +80,7 @@ static int fetch_packed(struct passage *passage, const struct copy_plan *plan,
 	}
 	last.n_launches += launch->n_launches;
 	*launch = last;
-	transfer_tell(passage->transfer, "kernel", session);
+	transfer_tell(passage->transfer, PATH_KERNEL, session);
 	passage->transfer->n_brought_bytes += n_bytes;
 	return runtime->read(session, bytes, passage->packed, (size_t)n_bytes, err);
 }
@@ -144,7 +144,7 @@ static int transfer_blocks_fetch(
 			return rc;
 		passage->no_kernel = true;
 		transfer_tell_fallback(passage->transfer, err->message);
-		transfer_tell(passage->transfer, "memcpy", passage->from->session);
+		transfer_tell(passage->transfer, PATH_MEMCPY, passage->from->session);
 	}
 	return fetch_sorted(passage, &plan, block, bytes, err);
 }
@@ -184,7 +184,7 @@ int transfer_by_blocks(struct transfer *transfer, const struct transfer_end *fro
 	passage.block_bytes = item_bytes > transfer_block_bytes ? item_bytes : transfer_block_bytes;
 	if (n_bytes < passage.block_bytes)
 		passage.block_bytes = n_bytes;
-	transfer_tell(transfer, "memcpy",
+	transfer_tell(transfer, PATH_MEMCPY,
 		from->location->host_reaches ? to->location->session : from->location->session);
 	sort_dimensions(&passage);
 	if (!to->location->host_reaches) {

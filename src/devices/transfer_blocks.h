@@ -12,7 +12,7 @@ struct device_pointer transfer_pointer(const struct memory_location *location, u
 
 /* Notes the path, and who goes it: a session's runtime, or (NULL) the host. */
 void transfer_tell(
-	struct transfer *transfer, const char *path, const struct device_session *session);
+	struct transfer *transfer, enum copy_path path, const struct device_session *session);
 
 /* Notes why the way was not gone that would have been. */
 void transfer_tell_fallback(struct transfer *transfer, const char *message);

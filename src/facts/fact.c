@@ -581,11 +581,8 @@ static struct value *write_text(struct fact_codec *codec, const char *text)
 static struct value *write_list(
 	struct fact_codec *codec, const struct fact_field *field, const struct fact_call_list *in)
 {
-	struct value *list;
+	struct value *list = value_list(codec->arena);
 
-	if (!in->known && !field->is_required)
-		return value_null(codec->arena);
-	list = value_list(codec->arena);
 	for (size_t i = 0; i < in->n_items; i++)
 		value_append(codec->arena, list,
 			write_fields(codec, field->record,
@@ -695,7 +692,8 @@ static struct value *write_known(
 	case FACT_FLAT:
 		return write_fields(codec, field->record, in);
 	case FACT_LIST:
-		return write_list(codec, field, at);
+		return *(const bool *)at || field->is_required ? write_list(codec, field, at)
+							       : NULL;
 	case FACT_DECLARED:
 	case FACT_TYPES:
 		break;

@@ -456,7 +456,9 @@ struct fact_target {
 	struct fact_texts names; /* and those that are */
 	struct fact_int buffers; /* of a module without interfaces: how many of its objects expose
 				    only a buffer */
-	const char *hint;        /* where an earlier worker was lost: what the user can try */
+	struct fact_int exit_code; /* with status raised: the exit status, where it is not that of a
+				      target that failed */
+	const char *hint;          /* where an earlier worker was lost: what the user can try */
 };
 
 /* a module-level object */

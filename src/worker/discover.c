@@ -21,17 +21,17 @@ static bool is_module(PyObject *object)
 	return PyObject_TypeCheck(object, &PyModule_Type);
 }
 
-struct value *target_names(struct arena *arena, PyObject *names)
+struct fact_texts target_names(struct arena *arena, PyObject *names)
 {
-	struct value *list = value_list(arena);
+	struct fact_texts list = { .known = true };
 	PyObject *items = PyDict_Items(names);
 
-	for (Py_ssize_t i = 0; items && i < PyList_Size(items) && list->n_items < MAX_NAMES; i++) {
+	for (Py_ssize_t i = 0; items && i < PyList_Size(items) && list.n_items < MAX_NAMES; i++) {
 		PyObject *pair = PyList_GetItem(items, i);
 		const char *name = public_name(arena, PyTuple_GetItem(pair, 0));
 
 		if (name && !is_module(PyTuple_GetItem(pair, 1)))
-			value_append(arena, list, value_text(arena, name));
+			fact_texts_add(arena, &list, name);
 	}
 	Py_DecRef(items);
 	PyErr_Clear();
@@ -88,10 +88,10 @@ struct found *target_discover(struct arena *arena, const struct job *job, PyObje
 		if (!name || PyType_Check(object) || is_module(object))
 			continue;
 		if (known) {
-			value_append(arena, known->aliases, value_text(arena, name));
+			fact_texts_add(arena, &known->aliases, name);
 		} else if (exposes_any(arena, job, name, object)) {
 			Py_IncRef(object);
-			found[(*n_found)++] = (struct found){ object, name, value_list(arena) };
+			found[(*n_found)++] = (struct found){ .object = object, .name = name };
 		} else if (PyObject_CheckBuffer(object)) {
 			(*n_buffers)++;
 		}

@@ -345,18 +345,17 @@ static PyObject *resolution_order(PyObject *object)
 	return NULL;
 }
 
-struct value *object_mro(struct arena *arena, PyObject *object)
+struct fact_texts object_mro(struct arena *arena, PyObject *object)
 {
 	PyObject *order = resolution_order(object);
 	Py_ssize_t n_types = order ? PyTuple_Size(order) : 0;
-	struct value *names = value_list(arena);
+	struct fact_texts names = { .known = true };
 
 	for (Py_ssize_t i = 0; i < n_types && i < TYPE_MAX_BASES; i++) {
 		PyObject *type = PyTuple_GetItem(order, i);
 
 		if (PyType_Check(type))
-			value_append(arena, names,
-				value_text(arena, name_of_type(arena, (PyTypeObject *)type)));
+			fact_texts_add(arena, &names, name_of_type(arena, (PyTypeObject *)type));
 	}
 	Py_DecRef(order);
 	return names;
@@ -407,14 +406,12 @@ static PyObject *find_definer(PyObject *object, PyObject *order, const char *att
 	return is_buffer ? find_getbuffer(object, order) : NULL;
 }
 
-struct value *object_definer(struct arena *arena, PyObject *object, const char *attribute)
+const char *object_definer(struct arena *arena, PyObject *object, const char *attribute)
 {
 	PyObject *order = resolution_order(object);
 	PyObject *type = order ? find_definer(object, order, attribute) : NULL;
-	struct value *name = value_null(arena);
+	const char *name = type ? name_of_type(arena, (PyTypeObject *)type) : NULL;
 
-	if (type)
-		name = value_text(arena, name_of_type(arena, (PyTypeObject *)type));
 	Py_DecRef(order);
 	return name;
 }

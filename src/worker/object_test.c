@@ -133,7 +133,7 @@ static void test_types(void)
 	PyObject *liar = python_object("Liar()"), *derived = python_object("Derived()");
 	PyObject *zero = python_object("named_zero"), *name = python_object("long_name");
 	PyObject *bytes = python_object("bytearray(2)");
-	const struct value *mro = object_mro(&arena, derived);
+	const struct fact_texts mro = object_mro(&arena, derived);
 
 	CHECK(!strcmp(object_type_name(&arena, liar), "test.Liar"), "%s",
 		object_type_name(&arena, liar));
@@ -141,16 +141,16 @@ static void test_types(void)
 		"a name of 2000 characters is cut");
 	CHECK(!strcmp(object_type_name(&arena, zero), "test.a\\x00b"), "%s",
 		object_type_name(&arena, zero));
-	CHECK(mro->n_items == 3 && value_is_text(value_item(mro, 0), "test.Derived") &&
-			value_is_text(value_item(mro, 2), "object"),
-		"%zu types", mro->n_items);
+	CHECK(mro.n_items == 3 && !strcmp(mro.items[0], "test.Derived") &&
+			!strcmp(mro.items[2], "object"),
+		"%zu types", mro.n_items);
 	CHECK(object_type_has(liar, "__array_interface__"), "an attribute of the type");
 	CHECK(!object_type_has(liar, "__dlpack__"), "no attribute of the type");
-	CHECK(value_is_text(object_definer(&arena, derived, "__dlpack__"), "test.Base"),
+	CHECK(fact_text_is(object_definer(&arena, derived, "__dlpack__"), "test.Base"),
 		"an inherited one");
-	CHECK(value_is_null(object_definer(&arena, derived, "__array_struct__")), "none");
-	CHECK(value_is_text(object_definer(&arena, bytes, "buffer"), "bytearray"), "a slot");
-	CHECK(value_is_null(object_definer(&arena, derived, "buffer")), "no slot");
+	CHECK(!object_definer(&arena, derived, "__array_struct__"), "none");
+	CHECK(fact_text_is(object_definer(&arena, bytes, "buffer"), "bytearray"), "a slot");
+	CHECK(!object_definer(&arena, derived, "buffer"), "no slot");
 	CHECK(!PyErr_Occurred(), "an exception is pending");
 	Py_DecRef(bytes);
 	Py_DecRef(name);

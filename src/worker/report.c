@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/crc32.h"
 #include "base/memory.h"
+#include "facts/target_value.h"
 #include "model/wire.h"
 #include "supervisor/channel.h"
 
@@ -350,4 +351,25 @@ void worker_send(const struct value *message)
 		write_excess(&wire, message);
 	put_record(&wire);
 	text_free(&wire);
+}
+
+void worker_send_record(const char *kind, const struct fact_record *record, const void *in)
+{
+	struct arena arena = { 0 };
+	struct value *fields = fact_write(record, &arena, in, FACT_WIRE, NULL);
+	struct value *message = value_map(&arena);
+
+	value_set(&arena, message, "kind", value_text(&arena, kind));
+	for (size_t i = 0; i < fields->n_items; i++)
+		value_add(&arena, message, fields->keys[i], fields->items[i]);
+	worker_send(message);
+	arena_free(&arena);
+}
+
+void worker_send_target(const struct fact_target *target)
+{
+	struct arena arena = { 0 };
+
+	worker_send(target_to_value(&arena, target));
+	arena_free(&arena);
 }

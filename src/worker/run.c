@@ -12,51 +12,37 @@ struct work {
 	PyObject *names; /* the module's dictionary */
 };
 
-static void set_failure(struct arena *arena, struct value *message, const char *status,
-	const char *step, struct value *error)
+static struct fact_error killed_error(void)
 {
-	value_set(arena, message, "status", value_text(arena, status));
-	value_set(arena, message, "step", value_text(arena, step));
-	value_set(arena, message, "error", error);
-}
-
-static struct value *killed_error(struct arena *arena)
-{
-	return value_error(arena, NULL, "it killed an earlier worker");
+	return (struct fact_error){ .present = true, .message = "it killed an earlier worker" };
 }
 
 /* --- modules --- */
 
-static struct value *module_message(struct arena *arena, const struct work *work)
-{
-	struct value *message = value_map(arena);
-
-	value_set(arena, message, "kind", value_text(arena, "module"));
-	value_set(arena, message, "module", value_int(arena, work->job->index));
-	value_set(arena, message, "status", value_text(arena, "ok"));
-	value_set(arena, message, "step", value_null(arena));
-	value_set(arena, message, "error", value_null(arena));
-	value_set(arena, message, "names", value_list(arena));
-	value_set(arena, message, "targets", value_null(arena));
-	return message;
-}
-
-/* Imports the module; false where it cannot be had, which message then says. */
-static bool import_module(struct arena *arena, struct work *work, struct value *message)
+/* Imports the module; false where it cannot be had, which result then says. */
+static bool import_module(struct arena *arena, struct work *work, struct fact_module_result *result)
 {
 	bool missing;
 	int failed;
 
+	*result = (struct fact_module_result){ .present = true,
+		.module = fact_int(work->job->index),
+		.status = STATUS_OK,
+		.names.known = true };
 	if (!worker_step("import")) {
-		set_failure(arena, message, "unavailable", "import", killed_error(arena));
+		result->status = STATUS_UNAVAILABLE;
+		result->step = "import";
+		result->error = killed_error();
 		return false;
 	}
 	failed = target_load(work->module, &work->names, &missing);
-	if (failed)
-		set_failure(arena, message, missing ? "missing" : "raised", "import",
-			object_take_error_value(arena));
-	else
-		value_set(arena, message, "names", target_names(arena, work->names));
+	if (failed) {
+		result->status = missing ? STATUS_MISSING : STATUS_RAISED;
+		result->step = "import";
+		result->error = object_take_error(arena);
+	} else {
+		result->names = target_names(arena, work->names);
+	}
 	worker_step_done();
 	return !failed;
 }
@@ -71,136 +57,113 @@ static size_t count_named(const struct work *work)
 		       : 0;
 }
 
-static void list_found(struct arena *arena, const struct work *work, struct value *message,
-	const struct found *found, size_t n_found)
+static struct fact_found_target_list list_found(
+	struct arena *arena, const struct work *work, const struct found *found, size_t n_found)
 {
 	const struct value *named = value_get(work->module, "named");
-	struct value *list = value_list(arena);
+	struct fact_found_target_list list = { .known = true };
 
-	for (size_t i = 0; i < n_found; i++) {
-		struct value *item = value_map(arena);
-
-		value_set(arena, item, "name", value_text(arena, found[i].name));
-		value_set(arena, item, "aliases", found[i].aliases);
-		value_set(arena, item, "named", value_bool(arena, false));
-		value_append(arena, list, item);
-	}
-	for (size_t i = 0; i < count_named(work); i++) {
-		struct value *item = value_map(arena);
-
-		value_set(arena, item, "name", value_copy(arena, named->items[i]));
-		value_set(arena, item, "aliases", value_list(arena));
-		value_set(arena, item, "named", value_bool(arena, true));
-		value_append(arena, list, item);
-	}
-	value_set(arena, message, "targets", list);
+	list.items = arena_alloc(arena, (n_found + count_named(work) + 1) * sizeof(*list.items));
+	for (size_t i = 0; i < n_found; i++)
+		list.items[list.n_items++] = (struct fact_found_target){ .present = true,
+			.name = found[i].name,
+			.aliases = found[i].aliases,
+			.named = ANSWER_NO };
+	for (size_t i = 0; i < count_named(work); i++)
+		list.items[list.n_items++] = (struct fact_found_target){ .present = true,
+			.name = fact_text(arena, named->items[i]),
+			.named = ANSWER_YES };
+	return list;
 }
 
 /* --- targets --- */
 
-static struct value *target_message(
+static struct fact_target *new_target(
 	struct arena *arena, const struct work *work, int index, const char *name)
 {
-	static const char *const empty[] = { "step", "error", "type", "mro", "own", "data",
-		"convert" };
-	struct value *message = value_map(arena);
+	struct fact_target *target = arena_alloc(arena, sizeof(*target));
 
-	value_set(arena, message, "kind", value_text(arena, "target"));
-	value_set(arena, message, "module", value_int(arena, work->job->index));
-	value_set(arena, message, "target", value_int(arena, index));
-	value_set(arena, message, "name", value_text(arena, name));
-	value_set(arena, message, "aliases", value_list(arena));
-	value_set(arena, message, "status", value_text(arena, "ok"));
-	for (size_t i = 0; i < sizeof(empty) / sizeof(*empty); i++)
-		value_set(arena, message, empty[i], value_null(arena));
-	value_set(arena, message, "interfaces", value_list(arena));
-	value_set(arena, message, "calls", value_list(arena));
-	value_set(arena, message, "trials", value_list(arena));
-	return message;
+	*target = (struct fact_target){ .present = true,
+		.module = fact_int(work->job->index),
+		.index = fact_int(index),
+		.target = name,
+		.status = STATUS_OK };
+	return target;
 }
 
-/* Turns the pending exception of an expression into the message's failure. */
+/* Turns the pending exception of an expression into the target's failure. */
 static void set_evaluation_failure(
-	struct arena *arena, const struct work *work, struct value *message)
+	struct arena *arena, const struct work *work, struct fact_target *target)
 {
 	PyObject *name = target_undefined_name();
-	struct value *wanted = name ? object_to_value(arena, name) : NULL;
 
+	if (name)
+		target->wanted = fact_text(arena, object_to_value(arena, name));
 	Py_DecRef(name);
-	set_failure(arena, message, wanted ? "missing" : "raised", "evaluate",
-		object_take_error_value(arena));
-	if (!wanted)
+	target->status = name ? STATUS_MISSING : STATUS_RAISED;
+	target->step = "evaluate";
+	target->error = object_take_error(arena);
+	if (!name)
 		return;
-	/* Its only frame is the expression. */
-	value_set(
-		arena, (struct value *)value_get(message, "error"), "traceback", value_null(arena));
-	value_set(arena, message, "wanted", wanted);
-	value_set(arena, message, "names", target_names(arena, work->names));
+	target->error.traceback = NULL; /* its only frame is the expression */
+	target->names = target_names(arena, work->names);
 }
 
-/* The object of an expression: a new reference, or NULL where message says why not. */
-static PyObject *evaluate(
-	struct arena *arena, const struct work *work, const char *expression, struct value *message)
+/* The object of an expression: a new reference, or NULL where target says why not. */
+static PyObject *evaluate(struct arena *arena, const struct work *work, const char *expression,
+	struct fact_target *target)
 {
 	PyObject *object;
 
 	if (!worker_step("evaluate")) {
-		set_failure(arena, message, "unavailable", "evaluate", killed_error(arena));
+		target->status = STATUS_UNAVAILABLE;
+		target->step = "evaluate";
+		target->error = killed_error();
 		return NULL;
 	}
 	object = target_evaluate(work->names, expression, "<expression>");
 	if (!object)
-		set_evaluation_failure(arena, work, message);
+		set_evaluation_failure(arena, work, target);
 	worker_step_done();
 	return object;
 }
 
-/* What is known of the target before anything is asked of the object. */
-static void draft_head(struct arena *arena, const struct value *message)
-{
-	static const char *const keys[] = { "type", "mro", "aliases" };
-	struct value *draft = value_map(arena);
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-		value_set(arena, draft, keys[i], (struct value *)value_get(message, keys[i]));
-	worker_draft(draft);
-}
-
-/* Captures or converts object into message. */
+/* Captures or converts object into target. */
 static void capture(
-	struct arena *arena, const struct work *work, PyObject *object, struct value *message)
+	struct arena *arena, const struct work *work, PyObject *object, struct fact_target *target)
 {
 	bool converts = work->job->convert != NULL;
 	struct capture_context context = {
 		.arena = arena,
 		.job = work->job,
 		.drafts = !converts,
-		.calls = (struct value *)value_get(message, "calls"),
-		.own = value_set(arena, message, "own", value_map(arena)),
+		.calls = value_list(arena),
 		.names = work->names,
+		.target = target,
 	};
+	const struct fact_draft head = { .present = true,
+		.type = target->type = object_type_name(arena, object),
+		.mro = target->mro = object_mro(arena, object),
+		.aliases = target->aliases };
 
-	value_set(arena, message, "type", value_text(arena, object_type_name(arena, object)));
-	value_set(arena, message, "mro", object_mro(arena, object));
+	/* What is known before the object's interfaces are read. */
 	if (context.drafts)
-		draft_head(arena, message);
-	if (converts)
-		convert_object(&context, object, message);
-	else
-		value_set(arena, message, "interfaces", capture_interfaces(&context, object));
-	if (context.data)
-		value_set(arena, message, "data", context.data);
-	for (size_t i = 0; context.failure && i < context.failure->n_items; i++)
-		value_set(arena, message, context.failure->keys[i], context.failure->items[i]);
-	if (!converts)
-		own_read(arena, object, context.own);
+		worker_draft(fact_write(&fact_draft_record, arena, &head, FACT_WIRE, NULL));
+	if (converts) {
+		convert_object(&context, object);
+		capture_fill_target(&context, NULL);
+		target->own.present = true;
+	} else {
+		capture_interfaces(&context, object);
+		target->own = own_read(arena, object);
+	}
 }
 
-/* Sends the message, then takes object, whose end may run its own code. */
-static void send_and_release(struct arena *arena, struct value *message, PyObject *object)
+/* Sends the target, then takes object, whose end may run its own code. */
+static void send_and_release(struct fact_target *target, PyObject *object)
 {
-	value_set(arena, message, "spent_ms", value_int(arena, report_spent_ms()));
-	worker_send(message);
+	target->spent_ms = fact_int(report_spent_ms());
+	worker_send_target(target);
 	if (worker_step("release"))
 		Py_DecRef(object);
 	PyErr_Clear();
@@ -209,15 +172,19 @@ static void send_and_release(struct arena *arena, struct value *message, PyObjec
 
 /* Takes object, which a trial may drop. */
 static void hold_trial(
-	struct arena *arena, const struct work *work, PyObject *object, struct value *message)
+	struct arena *arena, const struct work *work, PyObject *object, struct fact_target *target)
 {
+	struct fact_target captured = { .present = true };
 	struct capture_context context = { .arena = arena,
 		.job = work->job,
-		.calls = (struct value *)value_get(message, "calls"),
-		.own = value_map(arena),
-		.names = work->names };
+		.calls = value_list(arena),
+		.names = work->names,
+		.target = &captured };
 
-	trial_run(&context, object, message);
+	target->trials.items = arena_alloc(arena, sizeof(*target->trials.items));
+	target->trials.n_items = 1;
+	target->trials.known = true;
+	trial_run(&context, object, &target->trials.items[0]);
 }
 
 static void run_expression(const struct work *work, int index, const char *expression)
@@ -225,24 +192,24 @@ static void run_expression(const struct work *work, int index, const char *expre
 	const char *label = value_text_or(value_get(work->module, "label"), "?");
 	bool is_plain = value_bool_or(value_get(work->module, "plain_expressions"), false);
 	struct arena arena = { 0 };
-	struct value *message;
+	struct fact_target *target;
 	PyObject *object;
 
 	worker_at(index);
-	message = target_message(&arena, work, index,
+	target = new_target(&arena, work, index,
 		is_plain ? expression : arena_printf(&arena, "%s:%s", label, expression));
-	object = evaluate(&arena, work, expression, message);
+	object = evaluate(&arena, work, expression, target);
 	if (object && work->job->trial.name) {
-		hold_trial(&arena, work, object, message);
+		hold_trial(&arena, work, object, target);
 		object = NULL;
 	} else if (object) {
-		capture(&arena, work, object, message);
+		capture(&arena, work, object, target);
 	}
 	if (trial_waits_for_exit()) {
-		trial_keep_message(message); /* and its arena */
+		trial_send_at_exit(target); /* and its arena */
 		return;
 	}
-	send_and_release(&arena, message, object);
+	send_and_release(target, object);
 	arena_free(&arena);
 }
 
@@ -250,14 +217,13 @@ static void run_found(const struct work *work, int index, const struct found *fo
 {
 	const char *label = value_text_or(value_get(work->module, "label"), "?");
 	struct arena arena = { 0 };
-	struct value *message;
+	struct fact_target *target;
 
 	worker_at(index);
-	message = target_message(
-		&arena, work, index, arena_printf(&arena, "%s:%s", label, found->name));
-	value_set(&arena, message, "aliases", value_copy(&arena, found->aliases));
-	capture(&arena, work, found->object, message);
-	send_and_release(&arena, message, found->object);
+	target = new_target(&arena, work, index, arena_printf(&arena, "%s:%s", label, found->name));
+	target->aliases = found->aliases;
+	capture(&arena, work, found->object, target);
+	send_and_release(target, found->object);
 	arena_free(&arena);
 }
 
@@ -267,7 +233,7 @@ static void run_module(struct work *work)
 {
 	const struct value *expressions = value_get(work->module, "targets");
 	struct arena arena = { 0 };
-	struct value *message;
+	struct fact_module_result result;
 	struct found *found = NULL;
 	size_t n_found = 0, first = work->job->start > 0 ? (size_t)work->job->start : 0;
 	int64_t n_buffers;
@@ -275,17 +241,16 @@ static void run_module(struct work *work)
 	if (value_is_text(value_get(work->module, "kind"), "npy"))
 		directory_leave();
 	worker_at(-1);
-	message = module_message(&arena, work);
-	if (!import_module(&arena, work, message)) {
-		worker_send(message);
+	if (!import_module(&arena, work, &result)) {
+		worker_send_record("module", &fact_module_result_record, &result);
 		goto out;
 	}
 	if (!value_is_sequence(expressions)) {
 		found = target_discover(&arena, work->job, work->names, &n_found, &n_buffers);
-		list_found(&arena, work, message, found, n_found);
-		value_set(&arena, message, "buffers", value_int(&arena, n_buffers));
+		result.targets = list_found(&arena, work, found, n_found);
+		result.buffers = fact_int(n_buffers);
 	}
-	worker_send(message);
+	worker_send_record("module", &fact_module_result_record, &result);
 	for (size_t i = first; value_is_sequence(expressions) && i < expressions->n_items; i++)
 		run_expression(work, (int)i, value_text_or(expressions->items[i], ""));
 	for (size_t i = first; i < n_found; i++)

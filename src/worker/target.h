@@ -3,7 +3,7 @@
 #ifndef WORKER_TARGET_H
 #define WORKER_TARGET_H
 
-#include "facts/memory.h"
+#include "facts/facts.h"
 #include "worker/worker.h"
 
 /*
@@ -17,14 +17,14 @@ int target_load(const struct value *module, PyObject **names, bool *missing);
  * a function that it calls; a new reference, or NULL. The exception stays. */
 PyObject *target_undefined_name(void);
 
-/* The module's public names but for modules, as a list of texts, for suggestions. */
-struct value *target_names(struct arena *arena, PyObject *names);
+/* The module's public names but for modules, for suggestions. */
+struct fact_texts target_names(struct arena *arena, PyObject *names);
 
 /* A module-level object that exposes an interface. */
 struct found {
 	PyObject *object; /* a new reference */
 	const char *name;
-	struct value *aliases; /* its other names */
+	struct fact_texts aliases; /* its other names */
 };
 
 /* The objects of a module that a job without expressions is about: those that expose an interface;
@@ -32,8 +32,8 @@ struct found {
 struct found *target_discover(struct arena *arena, const struct job *job, PyObject *names,
 	size_t *n_found, int64_t *n_buffers);
 
-/* Fills the map `own` (docs/facts.md) of an object. */
-void own_read(struct arena *arena, PyObject *object, struct value *own);
+/* What an object reports about itself outside any protocol. */
+struct fact_self_reported own_read(struct arena *arena, PyObject *object);
 
 /* PyTorch's requires_grad, of a tensor whose use is recorded: 1 or 0; -1 where the object has no
  * such attribute, or not a bool. */
@@ -48,8 +48,8 @@ enum own_mask { OWN_NO_MASK, OWN_UNMASKED, OWN_MASKED, OWN_MASK_UNKNOWN };
 
 enum own_mask own_masked(struct arena *arena, PyObject *object);
 
-/* The list `pending` (docs/facts.md): what is still to be applied to the elements in memory. */
-struct value *own_pending(struct arena *arena, PyObject *object, enum own_mask mask);
+/* Of struct fact_self_reported: what is still to be applied to the elements in memory. */
+struct fact_texts own_pending(struct arena *arena, PyObject *object, enum own_mask mask);
 
 /* Whether the object's memory holds its values (*pending 0), or what own_resolve makes of it does.
  * -1 with err set: no memory holds them, or nobody can tell. */

@@ -51,6 +51,8 @@ void worker_work(uint64_t done_bytes, uint64_t total_bytes);
 
 /* Sends one message; a no-op in a process that the user's code forked. */
 void worker_send(const struct value *message);
+void worker_send_record(const char *kind, const struct fact_record *record, const void *in);
+void worker_send_target(const struct fact_target *target);
 
 /* Leaves something of the target's message where the judge finds it if this worker is lost, and
  * only then (docs/facts.md, drafts). */
@@ -110,11 +112,11 @@ char *object_type_name(struct arena *arena, PyObject *object);
 
 /* The names of the types in whose order attributes of the object are looked up (tp_mro), its own
  * first; at most 256. */
-struct value *object_mro(struct arena *arena, PyObject *object);
+struct fact_texts object_mro(struct arena *arena, PyObject *object);
 
 /* The name of the type in that order that defines the attribute ("buffer": its getbuffer slot);
- * null where none does: the object has it itself, or __getattr__ makes it. */
-struct value *object_definer(struct arena *arena, PyObject *object, const char *attribute);
+ * NULL where none does: the object has it itself, or __getattr__ makes it. */
+const char *object_definer(struct arena *arena, PyObject *object, const char *attribute);
 
 /* Whether a type in that order defines the attribute. */
 bool object_type_has(PyObject *object, const char *attribute);
@@ -147,18 +149,14 @@ struct capture_context {
 	const struct job *job;
 	bool drafts;         /* what is found is drafted, see worker_draft() */
 	struct value *calls; /* the list `calls` of the target */
-	struct value *own;   /* the map `own` of the target */
 	/* What the latest read() keeps for ask_memory() and open_session() of the same object (a
 	 * syclobj), so that the interface is read once; whoever called read() clears it. */
 	PyObject *syclobj_handle;
-	PyObject *names;     /* the dictionary of the target's module; borrowed */
-	PyObject *keepalive; /* what must outlive the questions about memory
-			   (worker/capture/keepalive.h); or NULL */
-	struct maps *maps;   /* of capture_ask_maps(); or NULL */
-	struct value *data;  /* what capture_interfaces read on request; NULL: nothing */
-	/* {status, step, error[, wanted, names]} of the target: what the user asked for beside it
-	 * could not be had; NULL: all well. */
-	struct value *failure;
+	PyObject *names;            /* the dictionary of the target's module; borrowed */
+	PyObject *keepalive;        /* what must outlive the questions about memory
+				  (worker/capture/keepalive.h); or NULL */
+	struct maps *maps;          /* of capture_ask_maps(); or NULL */
+	struct fact_target *target; /* takes what is found */
 };
 
 struct source;
@@ -229,9 +227,12 @@ const struct value *capture_read_declared(
 	const struct capture *capture, struct capture_context *context, PyObject *object);
 
 /*
- * All interfaces of an object, for the target's message and for convert's results: exposes, read,
- * describe, ask_memory, each a step. Returns the list `interfaces`.
+ * All interfaces of an object, for a target and for convert's results: exposes, read, describe,
+ * ask_memory, each a step. Fills interfaces, calls and data of context->target, and its status,
+ * step and error where what the command line asks for beside it cannot be had. Returns the list
+ * `interfaces`.
  */
+void capture_fill_target(struct capture_context *context, struct value *interfaces);
 struct value *capture_interfaces(struct capture_context *context, PyObject *object);
 
 /* What the kernel's maps (os/maps.h) say of [low, high). All of them, where the kernel tells
@@ -255,9 +256,9 @@ void interface_set_error(struct arena *arena, struct value *interface);
 
 /* --- convert.c --- */
 
-/* Carries out job.convert on object: fills `interfaces`, `convert` and, on failure, `status`,
- * `step`, `error` of target. */
-void convert_object(struct capture_context *context, PyObject *object, struct value *target);
+/* Carries out job.convert on object: fills interfaces and own, of the new object, copy and, on
+ * failure, status, step and error of context->target. */
+void convert_object(struct capture_context *context, PyObject *object);
 
 /* The new object alone; NULL with the exception pending. */
 PyObject *convert_new(

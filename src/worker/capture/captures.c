@@ -288,6 +288,27 @@ static void read_all_again(struct capture_context *context, PyObject *object,
 	}
 }
 
+void capture_fill_target(struct capture_context *context, struct value *interfaces)
+{
+	struct value *map = value_map(context->arena);
+	struct fact_target found;
+	struct err err;
+
+	value_set(context->arena, map, "interfaces",
+		interfaces ? interfaces : value_null(context->arena));
+	value_set(context->arena, map, "calls", context->calls);
+	if (fact_read(&fact_target_record, context->arena, map, FACT_WIRE, NULL, &found, &err)) {
+		context->target->status = STATUS_UNAVAILABLE;
+		context->target->step = "report";
+		context->target->error = (struct fact_error){ .present = true,
+			.message = arena_printf(context->arena, "%s", err.message) };
+	} else {
+		if (interfaces)
+			context->target->interfaces = found.interfaces;
+		context->target->calls = found.calls;
+	}
+}
+
 struct value *capture_interfaces(struct capture_context *context, PyObject *object)
 {
 	struct value *interfaces = value_list(context->arena);
@@ -301,13 +322,14 @@ struct value *capture_interfaces(struct capture_context *context, PyObject *obje
 		if (!interface)
 			continue;
 		value_set(context->arena, interface, "defined_by",
-			object_definer(context->arena, object, captures[i]->protocol->attribute));
+			value_text(context->arena, object_definer(context->arena, object,
+							   captures[i]->protocol->attribute)));
 		value_append(context->arena, interfaces, interface);
 		draft_item(context, "interfaces", interface);
 	}
 	if (context->job->facts & FACT_MEMORY)
 		ask_all_memory(context, object, interfaces);
-	context->data = read_data(context, object, interfaces);
+	read_data(context, object, interfaces);
 	if (reads_again(context))
 		expect_again(context, interfaces);
 	if (reads_again(context) && context->drafts) {
@@ -321,5 +343,6 @@ struct value *capture_interfaces(struct capture_context *context, PyObject *obje
 	read_all_again(context, object, interfaces, true);
 	if (context->job->facts & FACT_CALLS)
 		make_all_calls(context, object, interfaces);
+	capture_fill_target(context, interfaces);
 	return interfaces;
 }

@@ -224,26 +224,21 @@ static PyObject *dlpack_make_stream(struct capture_context *context, PyObject *o
 	return made;
 }
 
-/* The exception that is pending is no word of the object's: the user asked for such a stream. */
+/* The pending exception is not the object's: the user asked for such a stream. */
 static void fail_stream(struct capture_context *context, const char *expression)
 {
-	struct arena *arena = context->arena;
-	struct value *failure = value_map(arena), *error;
+	struct fact_target *target = context->target;
 	PyObject *name = expression ? target_undefined_name() : NULL;
-	const char *status = name ? "missing" : expression ? "raised" : "unavailable";
 
+	target->status = name ? STATUS_MISSING : expression ? STATUS_RAISED : STATUS_UNAVAILABLE;
+	target->step = expression ? arena_printf(context->arena, "--stream py:%s", expression)
+				  : "--stream new";
 	if (name) {
-		value_set(arena, failure, "wanted", object_to_value(arena, name));
-		value_set(arena, failure, "names", target_names(arena, context->names));
+		target->wanted = fact_text(context->arena, object_to_value(context->arena, name));
+		target->names = target_names(context->arena, context->names);
 		Py_DecRef(name);
 	}
-	error = object_take_error_value(arena);
-	value_set(arena, failure, "status", value_text(arena, status));
-	value_set(arena, failure, "step",
-		expression ? value_textf(arena, "--stream py:%s", expression)
-			   : value_text(arena, "--stream new"));
-	value_set(arena, failure, "error", error);
-	context->failure = failure;
+	target->error = object_take_error(context->arena);
 }
 
 /* One call with the keywords of the command line. */

@@ -15,7 +15,7 @@ static PyObject *read_attribute(PyObject *object, const char *name)
 }
 
 /* str(object.name), for a dtype or a device. */
-static struct value *own_text_of(struct arena *arena, PyObject *object, const char *name)
+static const char *own_text_of(struct arena *arena, PyObject *object, const char *name)
 {
 	PyObject *found = read_attribute(object, name);
 	PyObject *text = found && found != Py_None ? PyObject_Str(found) : NULL;
@@ -25,30 +25,33 @@ static struct value *own_text_of(struct arena *arena, PyObject *object, const ch
 	Py_DecRef(text);
 	Py_DecRef(found);
 	worker_step_done();
-	return value_is(value, VALUE_TEXT) ? value : value_null(arena);
+	return fact_text(arena, value);
 }
 
 /* A tuple of integers; a method of that name, or other items, are not strides. */
-static struct value *strides_of(struct arena *arena, PyObject *object)
+static struct fact_ints strides_of(struct arena *arena, PyObject *object)
 {
 	PyObject *found = read_attribute(object, "strides");
 	bool is_sequence = found && (PyTuple_Check(found) || PyList_Check(found));
 	struct value *value = is_sequence ? object_to_value(arena, found) : NULL;
-	int64_t stride;
+	struct fact_ints strides = { .known = false };
 
 	Py_DecRef(found);
 	worker_step_done();
-	for (size_t i = 0; value_is_sequence(value) && i < value->n_items; i++)
-		if (!value_to_int64(value->items[i], &stride))
-			return value_null(arena);
-	return value_is_sequence(value) ? value : value_null(arena);
+	if (!value_is_sequence(value))
+		return strides;
+	strides = fact_ints(arena, NULL, 0);
+	strides.items = arena_alloc(arena, (value->n_items + 1) * sizeof(*strides.items));
+	for (; strides.n_items < value->n_items; strides.n_items++)
+		if (!value_to_int64(value->items[strides.n_items], &strides.items[strides.n_items]))
+			return (struct fact_ints){ .known = false };
+	return strides;
 }
 
 /* flags.writeable of NumPy, flags.writable of dpctl and dpnp. */
-static struct value *readonly_of(struct arena *arena, PyObject *object)
+static enum answer readonly_of(PyObject *object)
 {
 	PyObject *flags = read_attribute(object, "flags"), *writable = NULL;
-	struct value *value = value_null(arena);
 	int truth = -1;
 
 	if (flags && object_attribute(flags, "writeable", &writable) == 0)
@@ -56,13 +59,11 @@ static struct value *readonly_of(struct arena *arena, PyObject *object)
 	PyErr_Clear();
 	if (writable)
 		truth = PyObject_IsTrue(writable);
-	if (truth >= 0)
-		value = value_bool(arena, !truth);
 	PyErr_Clear();
 	Py_DecRef(writable);
 	Py_DecRef(flags);
 	worker_step_done();
-	return value;
+	return truth < 0 ? ANSWER_UNKNOWN : answer_of(!truth);
 }
 
 bool own_is_instance(PyObject *object, const char *module, const char *name)
@@ -87,7 +88,7 @@ const char *own_ml_dtype(struct arena *arena, PyObject *object)
 	if (dtype && object_attribute(dtype, "type", &type) > 0 &&
 		object_attribute(type, "__module__", &module) > 0 && PyUnicode_Check(module) &&
 		!PyUnicode_CompareWithASCIIString(module, "ml_dtypes"))
-		name = value_text_or(own_text_of(arena, object, "dtype"), NULL);
+		name = own_text_of(arena, object, "dtype");
 	PyErr_Clear();
 	Py_DecRef(module);
 	Py_DecRef(type);
@@ -133,15 +134,8 @@ int own_requires_grad(PyObject *object)
 	return requires_grad;
 }
 
-static struct value *gradients_of(struct arena *arena, PyObject *object)
-{
-	int requires_grad = own_requires_grad(object);
-
-	return requires_grad < 0 ? value_null(arena) : value_bool(arena, requires_grad);
-}
-
 /* JAX's: sharding.device_set, the devices that the parts of an array are on. */
-static struct value *shards_of(struct arena *arena, PyObject *object)
+static struct fact_int shards_of(PyObject *object)
 {
 	PyObject *sharding = read_attribute(object, "sharding"), *devices = NULL;
 	Py_ssize_t n_devices = -1;
@@ -152,23 +146,26 @@ static struct value *shards_of(struct arena *arena, PyObject *object)
 	Py_DecRef(devices);
 	Py_DecRef(sharding);
 	worker_step_done();
-	return n_devices < 0 ? value_null(arena) : value_int(arena, n_devices);
+	return (struct fact_int){ .known = n_devices >= 0, .value = n_devices };
 }
 
-void own_read(struct arena *arena, PyObject *object, struct value *own)
+struct fact_self_reported own_read(struct arena *arena, PyObject *object)
 {
+	struct fact_self_reported own = { .present = true };
 	enum own_mask mask = own_masked(arena, object);
-	bool is_known = mask == OWN_MASKED || mask == OWN_UNMASKED;
+	int requires_grad;
 
-	value_set(arena, own, "dtype", own_text_of(arena, object, "dtype"));
-	value_set(arena, own, "strides", strides_of(arena, object));
-	value_set(arena, own, "readonly", readonly_of(arena, object));
-	value_set(arena, own, "device", own_text_of(arena, object, "device"));
-	value_set(arena, own, "scalar",
-		value_bool(arena, own_is_instance(object, "numpy", "generic")));
-	value_set(arena, own, "requires_grad", gradients_of(arena, object));
-	value_set(arena, own, "shards", shards_of(arena, object));
-	value_set(arena, own, "masked",
-		is_known ? value_bool(arena, mask == OWN_MASKED) : value_null(arena));
-	value_set(arena, own, "pending", own_pending(arena, object, mask));
+	own.dtype = own_text_of(arena, object, "dtype");
+	own.strides = strides_of(arena, object);
+	own.readonly = readonly_of(object);
+	own.device = own_text_of(arena, object, "device");
+	own.scalar = answer_of(own_is_instance(object, "numpy", "generic"));
+	requires_grad = own_requires_grad(object);
+	if (requires_grad >= 0)
+		own.requires_grad = answer_of(requires_grad);
+	own.shards = shards_of(object);
+	if (mask == OWN_MASKED || mask == OWN_UNMASKED)
+		own.masked = answer_of(mask == OWN_MASKED);
+	own.pending = own_pending(arena, object, mask);
+	return own;
 }

@@ -413,7 +413,7 @@ static int find_pending(struct arena *arena, PyObject *object)
 	return pending;
 }
 
-struct value *own_pending(struct arena *arena, PyObject *object, enum own_mask mask)
+struct fact_texts own_pending(struct arena *arena, PyObject *object, enum own_mask mask)
 {
 	static const struct {
 		int bit;
@@ -427,13 +427,13 @@ struct value *own_pending(struct arena *arena, PyObject *object, enum own_mask m
 		{ PENDING_DECODING, "decoding" },
 	};
 	int pending = find_pending(arena, object);
-	struct value *list = value_list(arena);
+	struct fact_texts list = { .known = true };
 
 	if (mask == OWN_MASKED || mask == OWN_MASK_UNKNOWN)
 		pending |= PENDING_MASK;
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (pending & words[i].bit)
-			value_append(arena, list, value_text(arena, words[i].word));
+			fact_texts_add(arena, &list, words[i].word);
 	return list;
 }
 

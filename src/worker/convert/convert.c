@@ -9,22 +9,10 @@
 
 enum { PROBE_BYTES = 64 };
 
-static struct value *convert_new_facts(struct arena *arena)
-{
-	static const char *const keys[] = { "from", "path", "engine", "kernel", "bytes", "seconds",
-		"read_seconds", "allocate_seconds", "copy_seconds", "describe_seconds", "gb_per_s",
-		"steady_seconds", "steady_gb_per_s", "share_of_memcpy", "reason", "launches",
-		"fallback", "verified", "difference", "result" };
-	struct value *facts = value_map(arena);
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		value_set(arena, facts, keys[i], value_null(arena));
-	return facts;
-}
-
-/* The job's context for objects other than the source: all their interfaces, with their own calls.
- */
-static struct capture_context context_of_new(struct capture_context *context)
+/* The job's context for objects other than the source: all their interfaces, with their own calls,
+ * go to target. */
+static struct capture_context context_of_new(
+	struct capture_context *context, struct fact_target *target)
 {
 	struct arena *arena = context->arena;
 	struct capture_context fresh = *context;
@@ -38,6 +26,7 @@ static struct capture_context context_of_new(struct capture_context *context)
 	job->dlpack = NULL;
 	fresh.job = job;
 	fresh.calls = value_list(arena);
+	fresh.target = target;
 	return fresh;
 }
 
@@ -89,35 +78,32 @@ static bool reached_consumer(const struct conversion *conversion)
 					     PyErr_ExceptionMatches(PyExc_ImportError)));
 }
 
-/* The pending exception, else what err says, which is no exception of anybody's. */
-static void tell_failure(
-	const struct conversion *conversion, struct value *target, const struct err *err)
+/* The pending exception, else what err says, which is not an exception. */
+static void tell_failure(const struct conversion *conversion, const struct err *err)
 {
 	struct arena *arena = conversion->context->arena;
-	struct value *error;
-	bool lacking = false;
+	struct fact_target *target = conversion->context->target;
 	const char *hint = reached_consumer(conversion) ? hint_for_consumer(conversion) : NULL;
+	bool is_output = !strcmp(conversion->step, "write") && err->code == EXIT_USAGE;
 
+	target->status = STATUS_RAISED;
+	target->step = conversion->step;
 	if (PyErr_Occurred()) {
-		error = object_take_error_value(arena);
+		target->error = object_take_error(arena);
 		if (hint)
-			value_set(arena, error, "message",
-				value_textf(arena, "%s (%s)",
-					value_text_or(value_get(error, "message"), ""), hint));
-	} else {
-		bool is_output = !strcmp(conversion->step, "write") && err->code == EXIT_USAGE;
-
-		lacking = err->code == EXIT_UNAVAILABLE;
-		error = value_error(arena, is_output ? "OSError" : NULL, err->message);
-		if (err->code == EXIT_USAGE)
-			value_set(arena, target, "exit_code", value_int(arena, EXIT_USAGE));
-		/* Of a consumer that killed a worker: whoever saw that adds this. */
-		if (hint)
-			value_set(arena, target, "hint", value_text(arena, hint));
+			target->error.message =
+				arena_printf(arena, "%s (%s)", target->error.message, hint);
+		return;
 	}
-	value_set(arena, target, "status", value_text(arena, lacking ? "unavailable" : "raised"));
-	value_set(arena, target, "step", value_text(arena, conversion->step));
-	value_set(arena, target, "error", error);
+	if (err->code == EXIT_UNAVAILABLE)
+		target->status = STATUS_UNAVAILABLE;
+	target->error = (struct fact_error){ .present = true,
+		.type = is_output ? "OSError" : NULL,
+		.message = arena_printf(arena, "%s", err->message) };
+	if (err->code == EXIT_USAGE)
+		target->exit_code = fact_int(EXIT_USAGE);
+	/* Of a consumer that killed a worker: whoever saw that adds this. */
+	target->hint = hint;
 }
 
 /* What is asked for: an object of a protocol, a .npy file (NumPy's words), or a .raw one (none). */
@@ -160,7 +146,7 @@ static bool host_reaches_destination(
 
 static int tell_path(struct conversion *conversion, struct err *err)
 {
-	struct transfer transfer = { .path = "zero-copy" };
+	struct transfer transfer = { .path = PATH_ZERO_COPY };
 	struct memory_location source = convert_source_location(conversion);
 	struct memory_location result = { .session = conversion->destination.session };
 	const struct transfer_end from = { &conversion->source.elements.array, &source };
@@ -171,7 +157,7 @@ static int tell_path(struct conversion *conversion, struct err *err)
 		if (transfer_predict(&transfer, &from, &to, conversion->engine, err))
 			return -1;
 	} else if (conversion->source.producer_copied) {
-		transfer.path = "memcpy";
+		transfer.path = PATH_MEMCPY;
 		transfer.engine = "producer";
 	}
 	convert_tell_transfer(conversion, &transfer);
@@ -180,18 +166,15 @@ static int tell_path(struct conversion *conversion, struct err *err)
 
 static int tell_decision(struct conversion *conversion, struct err *err)
 {
-	struct arena *arena = conversion->context->arena;
 	const struct source *source = &conversion->source;
-	const char *reason = conversion->reason ? conversion->reason : source->producer_copied;
+	struct fact_conversion *facts = &conversion->facts;
 
+	facts->reason = conversion->reason ? conversion->reason : source->producer_copied;
 	if (conversion->reason && source->producer_copied)
-		reason = arena_printf(arena, "%s; %s", reason, source->producer_copied);
-	value_set(arena, conversion->facts, "from",
-		value_text(
-			arena, conversion->origin ? conversion->origin : source->protocol->name));
-	value_set(arena, conversion->facts, "bytes",
-		value_int(arena, array_nbytes(&source->elements.array)));
-	value_set(arena, conversion->facts, "reason", value_text(arena, reason));
+		facts->reason = arena_printf(conversion->context->arena, "%s; %s",
+			conversion->reason, source->producer_copied);
+	facts->from = conversion->origin ? conversion->origin : source->protocol->name;
+	facts->bytes = fact_int(array_nbytes(&source->elements.array));
 	return tell_path(conversion, err);
 }
 
@@ -266,22 +249,23 @@ static int call(struct conversion *conversion, struct err *err)
 	return rc;
 }
 
-static int show_result(struct conversion *conversion, struct value *target, struct err *err)
+static int show_result(struct conversion *conversion, struct err *err)
 {
-	struct capture_context fresh = context_of_new(conversion->context), *source_context;
+	struct fact_target made = { .present = true }, *target = conversion->context->target;
+	struct capture_context fresh = context_of_new(conversion->context, &made);
+	struct capture_context *source_context = conversion->context;
 	struct value *interfaces = value_list(fresh.arena);
 	int rc;
 
 	if (conversion->object) {
 		interfaces = capture_interfaces(&fresh, conversion->object);
-		own_read(fresh.arena, conversion->object, fresh.own);
+		target->own = own_read(fresh.arena, conversion->object);
+		target->interfaces = made.interfaces;
 		convert_end_part(conversion, PART_DESCRIBE);
 	}
 	convert_tell_timing(conversion);
-	value_set(fresh.arena, target, "interfaces", interfaces);
 	if (verify(conversion, interfaces, err))
 		return -1;
-	source_context = conversion->context;
 	conversion->context = &fresh;
 	rc = call(conversion, err);
 	conversion->context = source_context;
@@ -293,8 +277,8 @@ static int time_again(struct conversion *conversion, struct err *err)
 {
 	int rc;
 
-	if (!value_is(value_get(conversion->facts, "seconds"), VALUE_REAL) || !conversion->reason ||
-		conversion->is_file || has_consumer(conversion))
+	if (!conversion->facts.seconds.known || !conversion->reason || conversion->is_file ||
+		has_consumer(conversion))
 		return 0;
 	if (begin(conversion, "timing", err))
 		return -1;
@@ -361,8 +345,7 @@ static bool would_convert(void *data, const char *protocol)
 	const struct other_source *other = data;
 	struct conversion trial = { .context = other->refused->context,
 		.options = other->refused->options,
-		.pending = other->refused->pending,
-		.facts = convert_new_facts(other->refused->context->arena) };
+		.pending = other->refused->pending };
 	struct err ignored;
 	int rc = decide_from(&trial, other->object, protocol, &ignored);
 
@@ -402,7 +385,7 @@ static int check_values(struct conversion *conversion, PyObject *object, struct 
 }
 
 static int convert_source_to_result(
-	struct conversion *conversion, PyObject *object, struct value *target, struct err *err)
+	struct conversion *conversion, PyObject *object, struct err *err)
 {
 	if (find_consumer(conversion, err) || check_values(conversion, object, err))
 		return -1;
@@ -411,7 +394,7 @@ static int convert_source_to_result(
 		return -1;
 	if (conversion->options->dry_run)
 		return 0;
-	if (make_result(conversion, err) || show_result(conversion, target, err))
+	if (make_result(conversion, err) || show_result(conversion, err))
 		return -1;
 	return time_again(conversion, err);
 }
@@ -419,9 +402,7 @@ static int convert_source_to_result(
 PyObject *convert_new(
 	struct capture_context *context, PyObject *object, const struct job_convert *options)
 {
-	struct conversion conversion = {
-		.context = context, .options = options, .facts = convert_new_facts(context->arena)
-	};
+	struct conversion conversion = { .context = context, .options = options };
 	struct err err = { 0 };
 
 	if ((check_values(&conversion, object, &err) || decide(&conversion, object, &err) ||
@@ -433,18 +414,18 @@ PyObject *convert_new(
 	return conversion.object;
 }
 
-void convert_object(struct capture_context *context, PyObject *object, struct value *target)
+void convert_object(struct capture_context *context, PyObject *object)
 {
-	struct conversion conversion = { .context = context,
-		.options = context->job->convert,
-		.facts = convert_new_facts(context->arena) };
+	struct conversion conversion = {
+		.context = context, .options = context->job->convert, .facts.present = true
+	};
 	struct err err = { 0 };
 
-	if (convert_source_to_result(&conversion, object, target, &err))
-		tell_failure(&conversion, target, &err);
+	if (convert_source_to_result(&conversion, object, &err))
+		tell_failure(&conversion, &err);
 	PyErr_Clear();
 	convert_drop_consumer(&conversion.consumer);
-	value_set(context->arena, target, "convert", conversion.facts);
+	context->target->copy = conversion.facts;
 	if (worker_step("release of the new object")) {
 		Py_DecRef(conversion.object);
 		Py_DecRef(conversion.destination.session_ref);

@@ -65,7 +65,7 @@ struct conversion {
 	PyObject *object;            /* suai.Array; NULL for a file */
 
 	const char *step; /* where it failed */
-	struct value *facts;
+	struct fact_conversion facts;
 };
 
 /*

@@ -77,17 +77,17 @@ static PyObject *import_names(const char *text, PyObject *names)
 int convert_compile_consumer(struct conversion *conversion, struct err *err)
 {
 	const char *expression = conversion->options->call.expression;
-	struct value *error;
+	const char *message;
 
 	if (!expression)
 		return 0;
 	conversion->consumer.code = target_compile(expression, "<--call>");
 	if (conversion->consumer.code)
 		return 0;
-	error = object_take_error_value(conversion->context->arena);
+	message = object_take_error(conversion->context->arena).message;
 	return err_set(err, EXIT_USAGE,
 		"--call '%s': %s; write module:function, or an expression with _ such as 'np.from_dlpack(_)'",
-		expression, value_text_or(value_get(error, "message"), "it cannot be compiled"));
+		expression, message ? message : "it cannot be compiled");
 }
 
 void convert_find_consumer(struct conversion *conversion)
@@ -166,29 +166,22 @@ static PyObject *hand_over(struct conversion *conversion)
 	return result;
 }
 
-static struct value *tell_result(struct capture_context *context, PyObject *result)
-{
-	struct arena *arena = context->arena;
-	struct value *facts = value_map(arena);
-
-	context->own = value_map(arena);
-	context->calls = value_list(arena);
-	value_set(arena, facts, "type", value_text(arena, object_type_name(arena, result)));
-	value_set(arena, facts, "interfaces", capture_interfaces(context, result));
-	own_read(arena, result, context->own);
-	value_set(arena, facts, "own", context->own);
-	return facts;
-}
-
 int convert_call(struct conversion *conversion)
 {
+	struct fact_target captured = { .present = true };
 	struct capture_context context = *conversion->context;
 	PyObject *result = hand_over(conversion);
 
 	if (!result)
 		return -1;
 	worker_step_done();
-	value_set(context.arena, conversion->facts, "result", tell_result(&context, result));
+	context.calls = value_list(context.arena);
+	context.target = &captured;
+	conversion->facts.result = (struct fact_result){ .present = true,
+		.type = object_type_name(context.arena, result) };
+	capture_interfaces(&context, result);
+	conversion->facts.result.interfaces = captured.interfaces;
+	conversion->facts.result.own = own_read(context.arena, result);
 	if (worker_step("release of the result"))
 		Py_DecRef(result);
 	PyErr_Clear();

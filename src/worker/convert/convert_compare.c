@@ -34,7 +34,7 @@ struct comparing {
 	int64_t n_before;     /* elements compared */
 	bool by_sums;
 	struct comparison comparison;
-	struct value *difference;
+	const char *difference;
 	struct conversion *conversion;
 };
 
@@ -70,10 +70,10 @@ static void add_index(struct text *text, const struct comparing *comparing)
 }
 
 /* "element [1, 2]: 0000803f in the source, 0100803f in the result", bytes in memory order. */
-static struct value *tell_difference(const struct comparing *comparing)
+static const char *tell_difference(const struct comparing *comparing)
 {
 	struct text text = { 0 };
-	struct value *value;
+	const char *difference;
 
 	text_add(&text, "element [");
 	add_index(&text, comparing);
@@ -82,9 +82,9 @@ static struct value *tell_difference(const struct comparing *comparing)
 	text_add(&text, " in the source, ");
 	convert_compare_add_element(&text, &comparing->sides[1].block, comparing->comparison.index);
 	text_add(&text, " in the result");
-	value = value_text_n(comparing->conversion->context->arena, text.bytes, text.n_bytes);
+	difference = arena_copy(comparing->conversion->context->arena, text.bytes, text.n_bytes);
 	text_free(&text);
-	return value;
+	return difference;
 }
 
 static bool same_kind(const struct array *a, const struct array *b)
@@ -257,7 +257,6 @@ static void convert_compare_finish(struct side *side)
 int convert_compare(struct conversion *conversion, const struct transfer_end *source,
 	const struct transfer_end *result, struct err *err)
 {
-	struct arena *arena = conversion->context->arena;
 	struct comparing comparing = { .conversion = conversion };
 	struct side *sides = comparing.sides;
 	bool on_host;
@@ -268,7 +267,7 @@ int convert_compare(struct conversion *conversion, const struct transfer_end *so
 	comparing.by_sums = sides[0].by_device || sides[1].by_device;
 	on_host = !sides[0].by_device || !sides[1].by_device; /* whose sums are of its bytes */
 	if (!same_kind(source->array, result->array))
-		comparing.difference = value_text(arena, "shape or item size differ");
+		comparing.difference = "shape or item size differ";
 	else
 		rc = blocks_visit(sides[0].end->array, 'C',
 			on_host ? BLOCK_BYTES : reducer_block_bytes, compare_block, &comparing,
@@ -278,8 +277,7 @@ int convert_compare(struct conversion *conversion, const struct transfer_end *so
 	convert_compare_finish(&sides[1]);
 	if (rc)
 		return -1;
-	value_set(arena, conversion->facts, "verified", value_bool(arena, !comparing.difference));
-	value_set(arena, conversion->facts, "difference",
-		comparing.difference ? comparing.difference : value_null(arena));
+	conversion->facts.verified = answer_of(!comparing.difference);
+	conversion->facts.difference = comparing.difference;
 	return 0;
 }

@@ -14,27 +14,19 @@ struct memory_location convert_source_location(const struct conversion *conversi
 	return location;
 }
 
-static void tell_launch(struct conversion *conversion, const struct device_launch *launch)
-{
-	struct arena *arena = conversion->context->arena;
-
-	if (!launch->kernel)
-		return;
-	value_set(arena, conversion->facts, "kernel", value_text(arena, launch->kernel));
-	value_set(arena, conversion->facts, "launches", value_int(arena, launch->n_launches));
-}
-
 void convert_tell_transfer(struct conversion *conversion, const struct transfer *transfer)
 {
-	struct arena *arena = conversion->context->arena;
+	struct fact_conversion *facts = &conversion->facts;
 
-	value_set(arena, conversion->facts, "path", value_text(arena, transfer->path));
-	value_set(arena, conversion->facts, "engine", value_text(arena, transfer->engine));
+	facts->path = transfer->path;
+	facts->engine = transfer->engine;
 	if (*transfer->fallback)
-		value_set(arena, conversion->facts, "fallback",
-			value_text(arena, transfer->fallback));
-	if (!strcmp(transfer->path, "kernel"))
-		tell_launch(conversion, &transfer->launch);
+		facts->fallback =
+			arena_printf(conversion->context->arena, "%s", transfer->fallback);
+	if (transfer->path == PATH_KERNEL && transfer->launch.kernel) {
+		facts->kernel = transfer->launch.kernel;
+		facts->launches = fact_int(transfer->launch.n_launches);
+	}
 }
 
 /* Reads or writes n_bytes of the result, from an offset on. */

@@ -160,7 +160,7 @@ static void close_plain(struct plain_copy *plain)
 static struct device_session *working_session(
 	const struct conversion *conversion, const struct memory_location *location)
 {
-	bool is_kernel = value_is_text(value_get(conversion->facts, "path"), "kernel");
+	bool is_kernel = conversion->facts.path == PATH_KERNEL;
 	bool on_host = conversion->timing.is_map_refused ? location->host_reaches
 							 : mapping_reaches(location);
 
@@ -216,25 +216,21 @@ void convert_end_part(struct conversion *conversion, enum convert_part part)
 
 void convert_tell_timing(struct conversion *conversion)
 {
-	static const char *const keys[N_PARTS] = { "read_seconds", "allocate_seconds",
-		"copy_seconds", "describe_seconds" };
 	const struct timing *timing = &conversion->timing;
 	int64_t n_bytes = array_nbytes(&conversion->source.elements.array);
 	double copy_seconds = timing->part_seconds[PART_COPY];
-	struct arena *arena = conversion->context->arena;
-	struct value *facts = conversion->facts;
+	struct fact_conversion *facts = &conversion->facts;
+	struct fact_real *const parts[N_PARTS] = { &facts->read_seconds, &facts->allocate_seconds,
+		&facts->copy_seconds, &facts->describe_seconds };
 
 	if (!conversion->options->timing)
 		return;
-	value_set(arena, facts, "seconds",
-		value_real(arena, timing->last_seconds - timing->begun_seconds));
+	facts->seconds = fact_real(timing->last_seconds - timing->begun_seconds);
 	for (size_t i = 0; i < N_PARTS; i++)
 		if (timing->part_seconds[i] > 0)
-			value_set(
-				arena, facts, keys[i], value_real(arena, timing->part_seconds[i]));
+			*parts[i] = fact_real(timing->part_seconds[i]);
 	if (copy_seconds > 0 && n_bytes)
-		value_set(arena, facts, "gb_per_s",
-			value_real(arena, (double)n_bytes / copy_seconds * 1e-9));
+		facts->gb_per_s = fact_real((double)n_bytes / copy_seconds * 1e-9);
 }
 
 static int convert_timing_measure(struct conversion *conversion, const struct plain_copy *plain,
@@ -261,8 +257,7 @@ static int convert_timing_measure(struct conversion *conversion, const struct pl
 int convert_tell_steady(struct conversion *conversion, struct err *err)
 {
 	size_t n_bytes = (size_t)array_nbytes(&conversion->result.array);
-	struct arena *arena = conversion->context->arena;
-	struct value *facts = conversion->facts;
+	struct fact_conversion *facts = &conversion->facts;
 	double again[ROUNDS], plainly[ROUNDS], rate;
 	struct plain_copy plain = { 0 };
 	int n;
@@ -273,12 +268,11 @@ int convert_tell_steady(struct conversion *conversion, struct err *err)
 	n = convert_timing_measure(conversion, &plain, again, plainly, err);
 	if (n > 0) {
 		rate = (double)n_bytes / median(again, n);
-		value_set(arena, facts, "steady_seconds", value_real(arena, median(again, n)));
-		value_set(arena, facts, "steady_gb_per_s", value_real(arena, rate * 1e-9));
+		facts->steady_seconds = fact_real(median(again, n));
+		facts->steady_gb_per_s = fact_real(rate * 1e-9);
 		if (plain.n_bytes)
-			value_set(arena, facts, "share_of_memcpy",
-				value_real(
-					arena, rate * median(plainly, n) / (double)plain.n_bytes));
+			facts->share_of_memcpy =
+				fact_real(rate * median(plainly, n) / (double)plain.n_bytes);
 	}
 	WITHOUT_GIL(close_plain(&plain));
 	return n > 0 ? 0 : -1;

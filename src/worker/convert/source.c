@@ -14,11 +14,10 @@
 
 int source_fail(struct arena *arena, struct err *err, const char *what)
 {
-	struct value *error = object_take_error_value(arena);
+	const struct fact_error error = object_take_error(arena);
 
-	return err_set(err, EXIT_TARGET, "%s: %s: %s", what,
-		value_text_or(value_get(error, "type"), "exception"),
-		value_text_or(value_get(error, "message"), ""));
+	return err_set(err, EXIT_TARGET, "%s: %s: %s", what, error.type ? error.type : "exception",
+		error.message ? error.message : "");
 }
 
 int source_set_session(struct source *source, struct device_session *session, struct err *err)

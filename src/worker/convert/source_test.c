@@ -52,11 +52,12 @@ static void test_open(void)
 	for (size_t i = 0; i < ARRAY_SIZE(source_rows); i++) {
 		const struct source_row *row = &source_rows[i];
 		struct arena arena = { 0 };
+		struct fact_target target = { .present = true };
 		struct capture_context context = { .arena = &arena,
 			.job = &job,
 			.names = test_names,
 			.calls = value_list(&arena),
-			.own = value_map(&arena) };
+			.target = &target };
 		PyObject *object = python_object(row->expression);
 		int64_t references = object_references(object);
 		struct source source;

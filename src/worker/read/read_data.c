@@ -25,7 +25,7 @@ enum { BLOCK_BYTES = 16 << 20 };
 struct reading {
 	struct arena *arena;
 	struct elements elements;
-	struct value *fallback;  /* why the host's loops read what a device holds; or NULL */
+	const char *fallback;    /* why the host's loops read what a device holds; or NULL */
 	int n_launches;          /* of what is read now */
 	int64_t n_brought_bytes; /* from the device */
 };
@@ -48,7 +48,7 @@ static int read_data_fetch(void *context, const struct array *block, struct err 
 	const struct memory_location host = { .host_reaches = true, .host_owns = true };
 	int64_t n = array_elements(block), item_bytes = dtype_itemsize(&block->dtype);
 	struct array dense = *block;
-	struct transfer transfer = { .path = NULL };
+	struct transfer transfer = { .path = PATH_NULL };
 	int rc;
 
 	if (!pass->n_left)
@@ -179,7 +179,7 @@ static struct value *read_values(struct reading *reading, int64_t n_values)
 	struct values values = { reading->arena, value_list(reading->arena), n_values };
 
 	if (values.wanted > 0 && walk_blocks(reading, values.wanted, add_values, &values))
-		return value_null(reading->arena);
+		return NULL;
 	return values.list;
 }
 
@@ -206,7 +206,7 @@ static int reduce(
 		return 1;
 	if (err.code != EXIT_UNAVAILABLE)
 		return -1;
-	reading->fallback = value_text(reading->arena, err.message);
+	reading->fallback = arena_printf(reading->arena, "%s", err.message);
 	return 0;
 }
 
@@ -252,8 +252,7 @@ static int reduce_stats(struct reading *reading, struct statistics *statistics)
 	reduction.item_bytes = (int)dtype_itemsize(&native);
 	if (!element_order(&reduction.order, &native)) {
 		if (reading->elements.location.session)
-			reading->fallback = value_text(
-				reading->arena, "no kernel compares elements of this type");
+			reading->fallback = "no kernel compares elements of this type";
 		return 0;
 	}
 	found = reduce(reading, &reduction, &reduced);
@@ -284,26 +283,25 @@ static bool has_order(const struct dtype *dtype)
 	return dtype->lanes == 1 && element_read(&element, dtype, zeros);
 }
 
-static struct value *read_stats(struct reading *reading)
+static struct fact_stats read_stats(struct reading *reading)
 {
-	struct arena *arena = reading->arena;
+	struct fact_stats stats = { .present = false };
 	struct statistics statistics = { 0 };
-	struct value *fact;
 	int found;
 
 	if (!has_order(&reading->elements.array.dtype))
-		return value_null(arena);
+		return stats;
 	found = reduce_stats(reading, &statistics);
 	if (found < 0 ||
 		(!found && walk_blocks(reading, INT64_MAX, read_data_add_block, &statistics)))
-		return value_null(arena);
-	fact = value_map(arena);
-	value_set(arena, fact, "min",
-		statistics.any ? number_fact(arena, &statistics.min) : value_null(arena));
-	value_set(arena, fact, "max",
-		statistics.any ? number_fact(arena, &statistics.max) : value_null(arena));
-	value_set(arena, fact, "nan", value_int(arena, statistics.n_nan));
-	return fact;
+		return stats;
+	stats.present = true;
+	if (statistics.any) {
+		stats.min = number_fact(reading->arena, &statistics.min);
+		stats.max = number_fact(reading->arena, &statistics.max);
+	}
+	stats.nan = fact_int(statistics.n_nan);
+	return stats;
 }
 
 static void add_checksum(void *context, const struct array *block)
@@ -320,7 +318,7 @@ static void add_checksum(void *context, const struct array *block)
 			*sum = crc32_add(*sum, (const void *)(uintptr_t)walk.at, n_bytes);
 }
 
-static struct value *read_checksum(struct reading *reading)
+static const char *read_checksum(struct reading *reading)
 {
 	const struct reduction reduction = { .kind = REDUCE_CRC };
 	struct reduced reduced = { 0 };
@@ -331,8 +329,8 @@ static struct value *read_checksum(struct reading *reading)
 		found = walk_blocks(reading, INT64_MAX, add_checksum, &reduced.crc);
 	}
 	if (found < 0)
-		return value_null(reading->arena);
-	return value_textf(reading->arena, "%08x", reduced.crc);
+		return NULL;
+	return arena_printf(reading->arena, "%08x", reduced.crc);
 }
 
 static const char *engine_of(const struct reading *reading)
@@ -342,31 +340,32 @@ static const char *engine_of(const struct reading *reading)
 	return session ? session->runtime->name : "host";
 }
 
-/* Says what it took, and begins to count anew. */
-static struct value *told(struct reading *reading, const char *what, struct value *fact)
+/* Logs what it took to read `what`, and counts anew. */
+static void log_reading(struct reading *reading, const char *what)
 {
 	DEBUG_LOG("read", "%s by %s: %d launches, %" PRId64 " bytes brought back", what,
 		engine_of(reading), reading->n_launches, reading->n_brought_bytes);
 	reading->n_launches = 0;
 	reading->n_brought_bytes = 0;
-	return fact;
 }
 
-static void read_wanted(struct reading *reading, const struct job_read *wanted, struct value *data)
+static void read_wanted(
+	struct reading *reading, const struct job_read *wanted, struct fact_data *data)
 {
-	struct arena *arena = reading->arena;
-
-	if (wanted->values)
-		value_set(arena, data, "values",
-			told(reading, "values", read_values(reading, wanted->values)));
-	if (wanted->stats)
-		value_set(arena, data, "stats", told(reading, "stats", read_stats(reading)));
-	if (wanted->checksum)
-		value_set(
-			arena, data, "checksum", told(reading, "checksum", read_checksum(reading)));
-	value_set(arena, data, "engine", value_text(arena, engine_of(reading)));
-	if (reading->fallback)
-		value_set(arena, data, "fallback", reading->fallback);
+	if (wanted->values) {
+		data->values = read_values(reading, wanted->values);
+		log_reading(reading, "values");
+	}
+	if (wanted->stats) {
+		data->stats = read_stats(reading);
+		log_reading(reading, "stats");
+	}
+	if (wanted->checksum) {
+		data->checksum = read_checksum(reading);
+		log_reading(reading, "checksum");
+	}
+	data->engine = engine_of(reading);
+	data->fallback = reading->fallback;
 }
 
 /* The interfaces of an object that was made of the one in question, without their own data. */
@@ -374,11 +373,12 @@ static struct value *capture_resolved(struct capture_context *context, PyObject 
 {
 	const struct job job = { .protocols = context->job->protocols,
 		.facts = FACT_DICT | FACT_STRUCT | FACT_MEMORY };
+	struct fact_target resolved = { .present = true };
 	struct capture_context fresh = { .arena = context->arena,
 		.job = &job,
 		.names = context->names,
 		.calls = value_list(context->arena),
-		.own = value_map(context->arena) };
+		.target = &resolved };
 
 	return capture_interfaces(&fresh, object);
 }
@@ -386,7 +386,7 @@ static struct value *capture_resolved(struct capture_context *context, PyObject 
 /* The elements of the object whose memory holds the values, a new reference in *values. */
 static int find_values(struct capture_context *context, PyObject *object,
 	const struct value *interfaces, struct elements *elements, PyObject **values,
-	struct value *data, struct err *err)
+	struct fact_data *data, struct err *err)
 {
 	const char *resolved_by;
 	int pending;
@@ -399,35 +399,28 @@ static int find_values(struct capture_context *context, PyObject *object,
 		return -1;
 	if (resolved_by) {
 		interfaces = capture_resolved(context, *values);
-		value_set(context->arena, data, "resolved_by",
-			value_text(context->arena, resolved_by));
+		data->resolved_by = resolved_by;
 	}
 	return read_location_find(context, *values, interfaces, elements, err);
 }
 
-struct value *read_data(
-	struct capture_context *context, PyObject *object, const struct value *interfaces)
+void read_data(struct capture_context *context, PyObject *object, const struct value *interfaces)
 {
-	static const char *const keys[] = { "values", "stats", "checksum", "engine", "fallback",
-		"resolved_by", "reason" };
 	const struct job_read *wanted = &context->job->read;
 	struct reading reading = { .arena = context->arena };
-	struct value *data = value_map(context->arena);
+	struct fact_data *data = &context->target->data;
 	PyObject *values;
 	struct err err;
 
 	if ((!wanted->values && !wanted->stats && !wanted->checksum) || !worker_step("read"))
-		return NULL;
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-		value_set(context->arena, data, keys[i], value_null(context->arena));
+		return;
+	data->present = true;
 	if (find_values(context, object, interfaces, &reading.elements, &values, data, &err)) {
-		value_set(context->arena, data, "reason",
-			value_textf(context->arena, "%s", err.message));
+		data->reason = arena_printf(context->arena, "%s", err.message);
 	} else if (worker_step("read") /* opening a session is another */) {
 		read_wanted(&reading, wanted, data);
 		read_location_close(&reading.elements);
 	}
 	Py_DecRef(values);
 	worker_step_done();
-	return data;
 }

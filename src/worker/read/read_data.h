@@ -5,9 +5,7 @@
 
 #include "worker/worker.h"
 
-/* The map `data` (docs/facts.md) of job.read; NULL where nothing is asked for or none of the
- * object's interfaces leads to memory that the host or a device may read. */
-struct value *read_data(
-	struct capture_context *context, PyObject *object, const struct value *interfaces);
+/* Fills data of context->target as job.read asks; nothing where it asks for nothing. */
+void read_data(struct capture_context *context, PyObject *object, const struct value *interfaces);
 
 #endif

@@ -108,7 +108,7 @@ static void try_copies(struct cuda_trial *cuda, PyObject *stream, const unsigned
 		WITHOUT_GIL(failed = cuda_proof_move(
 				    cuda->proof, wanted, cuda->address, n_bytes, true, &err));
 		if (!failed)
-			cuda_trial_count(cuda, "copies", "new",
+			cuda_trial_count(cuda, &cuda->trial->counts->copies, "new",
 				copy_once(cuda, stream, wanted, n_bytes, wait_ms, &err));
 	}
 	memcpy(wanted, item, n_bytes);
@@ -128,9 +128,9 @@ static bool copies(struct cuda_trial *cuda, PyObject *stream, const unsigned cha
 	int took_ms = 0;
 
 	if (!export)
-		cuda_trial_count(cuda, "copies", "new", cuda_trial_outcome());
+		cuda_trial_count(cuda, &cuda->trial->counts->copies, "new", cuda_trial_outcome());
 	else if (!address)
-		cuda_trial_count(cuda, "copies", "new", "shared");
+		cuda_trial_count(cuda, &cuda->trial->counts->copies, "new", "shared");
 	else
 		took_ms = wait_for_copy(cuda, address, item, n_bytes, MAX_WAIT_MS);
 	*wait_ms = took_ms < 0 || took_ms > MAX_WAIT_MS / 8 ? MAX_WAIT_MS : WAIT_MS + 4 * took_ms;

@@ -94,7 +94,6 @@ static bool ask_interface(struct cuda_trial *cuda)
 
 static bool find_producer(struct cuda_trial *cuda)
 {
-	struct arena *arena = cuda->trial->context->arena;
 	const char *by = NULL;
 	int told = ask_user(cuda);
 
@@ -108,9 +107,9 @@ static bool find_producer(struct cuda_trial *cuda)
 		by = "interface";
 	else
 		cuda->producer = 0;
-	value_set(arena, cuda->trial->counts, "producer",
-		by ? value_address(arena, cuda->producer) : value_null(arena));
-	value_set(arena, cuda->trial->counts, "told_by", value_text(arena, by));
+	if (by)
+		cuda->trial->counts->producer = fact_address(cuda->producer);
+	cuda->trial->counts->told_by = by;
 	return true;
 }
 
@@ -225,19 +224,17 @@ const char *cuda_trial_outcome(void)
 	return refused ? "refused" : "raised";
 }
 
-void cuda_trial_count(
-	struct cuda_trial *cuda, const char *key, const char *question, const char *verdict)
+void cuda_trial_count(struct cuda_trial *cuda, const struct value **questions, const char *question,
+	const char *verdict)
 {
 	struct arena *arena = cuda->trial->context->arena;
-	struct value *counts = cuda->trial->counts;
-	struct value *questions = (struct value *)value_get(counts, key);
+	struct value *map = *questions ? (struct value *)*questions : value_map(arena);
 	struct value *verdicts;
 
-	if (!questions)
-		questions = value_set(arena, counts, key, value_map(arena));
-	verdicts = (struct value *)value_get(questions, question);
+	*questions = map;
+	verdicts = (struct value *)value_get(map, question);
 	if (!verdicts)
-		verdicts = value_set(arena, questions, question, value_map(arena));
+		verdicts = value_set(arena, map, question, value_map(arena));
 	value_set(arena, verdicts, verdict,
 		value_int(arena, value_int_or(value_get(verdicts, verdict), 0) + 1));
 }

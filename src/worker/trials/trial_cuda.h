@@ -48,9 +48,9 @@ void cuda_trial_release(struct cuda_trial *cuda, PyObject *export);
 /* "refused" (BufferError) or "raised", of the pending exception, cleared. */
 const char *cuda_trial_outcome(void);
 
-/* Counts one verdict of a question: counts.KEY.QUESTION.VERDICT. */
-void cuda_trial_count(
-	struct cuda_trial *cuda, const char *key, const char *question, const char *verdict);
+/* Counts one verdict of a question: *questions, of counts, maps question to verdict to count. */
+void cuda_trial_count(struct cuda_trial *cuda, const struct value **questions, const char *question,
+	const char *verdict);
 
 /* How often each question is asked; SUAI_LIVE_ROUNDS. */
 int cuda_trial_rounds(void);

@@ -76,28 +76,20 @@ static void disarm_deleter(PyObject *capsule, const struct managed *managed)
 	rename_used(capsule, managed);
 }
 
-static void set_count(struct trial *trial, const char *key, int64_t number)
-{
-	value_set(trial->context->arena, trial->counts, key,
-		value_int(trial->context->arena, number));
-}
-
 /* --- deleter --- */
 
 /* The deleter of an export, and of a second while the first is gone, with no destructor beside it:
  * what crashes here is not the capsule's fault. */
 static int try_deleters(struct trial *trial)
 {
-	struct arena *arena = trial->context->arena;
 	struct managed first, second;
 	PyObject *a = export_deletable(trial, &first);
 	PyObject *b = a ? export_deletable(trial, &second) : NULL;
 	bool is_shared = b && (a == b || first.tensor == second.tensor);
 
 	if (b) {
-		value_set(arena, trial->counts, "same_capsule", value_bool(arena, a == b));
-		value_set(arena, trial->counts, "same_tensor",
-			value_bool(arena, first.tensor == second.tensor));
+		trial->counts->same_capsule = answer_of(a == b);
+		trial->counts->same_tensor = answer_of(first.tensor == second.tensor);
 	}
 	if (b && !is_shared) {
 		disarm_deleter(a, &first);
@@ -127,7 +119,7 @@ static int try_dropped(struct trial *trial)
 	dlpack_count_deleter(managed.field);
 	trial_step(trial, TRIAL_STEP_DROPPED);
 	Py_DecRef(capsule);
-	set_count(trial, "dropped_calls", dlpack_deleter_calls());
+	trial->counts->dropped_calls = fact_int(dlpack_deleter_calls());
 	return 0;
 }
 
@@ -145,7 +137,6 @@ static bool is_untouched(const struct managed *managed, const unsigned char *bef
  * back. */
 static int try_used(struct trial *trial)
 {
-	struct arena *arena = trial->context->arena;
 	int64_t before = object_references(trial->object);
 	unsigned char bytes[sizeof(DLManagedTensorVersioned)];
 	struct managed managed;
@@ -156,20 +147,20 @@ static int try_used(struct trial *trial)
 	if (!capsule)
 		return -1;
 	n_bytes = managed.versioned ? sizeof(DLManagedTensorVersioned) : sizeof(DLManagedTensor);
-	set_count(trial, "references_held", object_references(trial->object) - before);
+	trial->counts->references_held = fact_int(object_references(trial->object) - before);
 	dlpack_count_deleter(managed.field);
 	rename_used(capsule, &managed);
 	is_kept = peek_bytes(bytes, (uint64_t)(uintptr_t)managed.tensor, n_bytes);
 	trial_step(trial, TRIAL_STEP_USED);
 	Py_DecRef(capsule);
 	is_kept = !is_kept || is_untouched(&managed, bytes, n_bytes);
-	set_count(trial, "used_calls", dlpack_deleter_calls());
-	value_set(arena, trial->counts, "used_kept", value_bool(arena, is_kept));
+	trial->counts->used_calls = fact_int(dlpack_deleter_calls());
+	trial->counts->used_kept = answer_of(is_kept);
 	trial_step(trial, TRIAL_STEP_USED_DELETER);
 	if (!is_kept)
 		return -1;
 	dlpack_delete_counted(managed.tensor);
-	set_count(trial, "references_left", object_references(trial->object) - before);
+	trial->counts->references_left = fact_int(object_references(trial->object) - before);
 	return 0;
 }
 
@@ -199,7 +190,6 @@ static bool give_up_one(struct trial *trial, const void **tensor, bool *kept)
 /* What was freed is overwritten by the allocator, or its session used again. */
 static void try_freed(struct trial *trial)
 {
-	struct arena *arena = trial->context->arena;
 	const void *seen[N_EXPORTS] = { NULL }, *tensor;
 	int n_tensors = 0, n_kept = 0;
 
@@ -216,9 +206,9 @@ static void try_freed(struct trial *trial)
 			seen[n_tensors++] = tensor;
 		n_kept += is_kept;
 	}
-	value_set(arena, trial->counts, "exports", value_int(arena, N_EXPORTS));
-	value_set(arena, trial->counts, "tensors", value_int(arena, n_tensors));
-	value_set(arena, trial->counts, "kept", value_int(arena, n_kept));
+	trial->counts->exports = fact_int(N_EXPORTS);
+	trial->counts->tensors = fact_int(n_tensors);
+	trial->counts->kept = fact_int(n_kept);
 }
 
 void trial_deleter(struct trial *trial)
@@ -268,8 +258,8 @@ void trial_thread(struct trial *trial)
 
 static struct {
 	struct managed managed;
-	struct trial trial;          /* what its last step is told of */
-	const struct value *message; /* NULL: no trial waits */
+	struct trial trial;               /* what its last step is told of */
+	const struct fact_target *target; /* NULL: no trial waits */
 	bool waits;
 } at_exit;
 
@@ -278,9 +268,9 @@ bool trial_waits_for_exit(void)
 	return at_exit.waits;
 }
 
-void trial_keep_message(const struct value *message)
+void trial_send_at_exit(const struct fact_target *target)
 {
-	at_exit.message = message;
+	at_exit.target = target;
 }
 
 /* Called by Py_FinalizeEx() as its last act: there is no Python any more. */
@@ -288,8 +278,8 @@ static void delete_at_exit(void)
 {
 	trial_step(&at_exit.trial, TRIAL_STEP_EXIT_DELETER);
 	(*at_exit.managed.field)(at_exit.managed.tensor);
-	if (at_exit.message)
-		worker_send(at_exit.message);
+	if (at_exit.target)
+		worker_send_target(at_exit.target);
 	report_done();
 	_exit(0);
 }

@@ -31,10 +31,9 @@ static bool try_table(struct trial *trial, DLPackExchangeAPI *table)
 		trial_skip(trial, "there is no table of major version 1");
 		return false;
 	}
-	value_set(arena, trial->counts, "same_table", value_bool(arena, address == again));
-	value_set(arena, trial->counts, "kept_table",
-		value_bool(arena, dlpack_exchange_table(address, &later) &&
-					  !memcmp(&later, table, sizeof(later))));
+	trial->counts->same_table = answer_of(address == again);
+	trial->counts->kept_table = answer_of(
+		dlpack_exchange_table(address, &later) && !memcmp(&later, table, sizeof(later)));
 	return true;
 }
 
@@ -54,15 +53,9 @@ static DLManagedTensorVersioned *export_tensor(struct trial *trial)
 	return managed;
 }
 
-static void count_exchange(struct trial *trial, const char *key, int64_t number)
-{
-	value_set(trial->context->arena, trial->counts, key,
-		value_int(trial->context->arena, number));
-}
-
-/* Whether what was made of a tensor has its elements where they were; null where that cannot be
- * told. */
-static struct value *is_same_memory(struct trial *trial, PyObject *made, uint64_t address)
+/* Whether what was made of a tensor has its elements where they were; unknown where that cannot
+ * be told. */
+static enum answer is_same_memory(struct trial *trial, PyObject *made, uint64_t address)
 {
 	struct arena *arena = trial->context->arena;
 	struct value *declared = value_map(arena);
@@ -71,14 +64,14 @@ static struct value *is_same_memory(struct trial *trial, PyObject *made, uint64_
 
 	PyErr_Clear();
 	if (!export)
-		return value_null(arena);
+		return ANSWER_UNKNOWN;
 	dlpack_read(arena, declared, export);
 	dlpack_consume(arena, export);
 	Py_DecRef(export);
 	if (!value_to_address(
 		    dlpack_pointer(arena, value_get(declared, "dl_tensor")), &made_address))
-		return value_null(arena);
-	return value_bool(arena, made_address == address);
+		return ANSWER_UNKNOWN;
+	return answer_of(made_address == address);
 }
 
 /* There and back; what is counted is the deleter of the tensor that was handed over. */
@@ -97,13 +90,12 @@ static int try_round_trip(struct trial *trial)
 		dlpack_delete_counted(managed);
 		return -1;
 	}
-	count_exchange(trial, "held_calls", dlpack_deleter_calls());
-	value_set(trial->context->arena, trial->counts, "same_memory",
-		is_same_memory(trial, made, address));
+	trial->counts->held_calls = fact_int(dlpack_deleter_calls());
+	trial->counts->same_memory = is_same_memory(trial, made, address);
 	Py_DecRef(made);
 	trial_churn();
-	count_exchange(trial, "dropped_calls", dlpack_deleter_calls());
-	count_exchange(trial, "references_left", object_references(trial->object) - references);
+	trial->counts->dropped_calls = fact_int(dlpack_deleter_calls());
+	trial->counts->references_left = fact_int(object_references(trial->object) - references);
 	return 0;
 }
 
@@ -119,16 +111,16 @@ static int export_once(struct trial *trial, struct arena *arena)
 
 void trial_exchange(struct trial *trial)
 {
-	static const struct trial_rounds exports = { .round = export_once,
+	const struct trial_rounds exports = { .round = export_once,
 		.doing = "export",
-		.rounds_key = "rounds",
-		.before_key = "before",
-		.after_key = "after" };
+		.n_rounds = &trial->counts->rounds,
+		.before = &trial->counts->before,
+		.after = &trial->counts->after };
 
 	mallopt(M_PERTURB, POISON);
 	if (!try_table(trial, &functions))
 		return;
-	if (!value_bool_or(value_get(trial->counts, "kept_table"), false) ||
+	if (trial->counts->kept_table != ANSWER_YES ||
 		!functions.managed_tensor_from_py_object_no_sync ||
 		!functions.managed_tensor_to_py_object_no_sync)
 		trial_skip(trial, "the table lacks the functions of a round trip, or was freed");

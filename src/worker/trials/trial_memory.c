@@ -13,13 +13,11 @@ enum { POISON = 0x5A };
 
 static void compare_sample(struct trial *trial, const struct sample *sample)
 {
-	struct arena *arena = trial->context->arena;
 	int64_t n_changed = sample_count_changed(sample);
 
-	value_set(
-		arena, trial->counts, "compared_bytes", value_int(arena, (int64_t)sample->n_bytes));
-	value_set(arena, trial->counts, "readable", value_bool(arena, n_changed >= 0));
-	value_set(arena, trial->counts, "changed", value_bool(arena, n_changed > 0));
+	trial->counts->compared_bytes = fact_int((int64_t)sample->n_bytes);
+	trial->counts->readable = answer_of(n_changed >= 0);
+	trial->counts->changed = answer_of(n_changed > 0);
 }
 
 void trial_outlive(struct trial *trial)

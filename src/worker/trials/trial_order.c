@@ -144,7 +144,7 @@ static int try_question(struct cuda_trial *cuda, const struct question *question
 			verdict = try_once(cuda, question, GATE_HOLD_AGAIN_MS, err);
 		if (!verdict)
 			return -1;
-		cuda_trial_count(cuda, "order", question->word, verdict);
+		cuda_trial_count(cuda, &cuda->trial->counts->order, question->word, verdict);
 	}
 	return 0;
 }
@@ -158,7 +158,8 @@ static bool answers(struct cuda_trial *cuda, const struct question *question)
 					    : ask_question(cuda, question, &names);
 
 	if (!answer)
-		cuda_trial_count(cuda, "order", question->word, cuda_trial_outcome());
+		cuda_trial_count(
+			cuda, &cuda->trial->counts->order, question->word, cuda_trial_outcome());
 	release_answer(cuda, question, answer);
 	return answer;
 }
@@ -182,8 +183,7 @@ static bool capture_once(struct cuda_trial *cuda, uint64_t stream, const struct 
 	if (!question)
 		WITHOUT_GIL(nanosleep(&control, NULL));
 	else if (!(answer = ask_question(cuda, question, &names)))
-		*error = value_text_or(
-			value_get(object_take_error_value(arena), "message"), "raised");
+		*error = object_take_error(arena).message;
 	WITHOUT_GIL(failed = cuda_proof_capture_end(cuda->proof, stream, &err));
 	if (question)
 		release_answer(cuda, question, answer);
@@ -219,9 +219,9 @@ static void try_capture(struct cuda_trial *cuda, const struct question *question
 		if (!capture_once(cuda, stream, NULL, &of_control) || of_control)
 			return;
 	}
-	if (!value_get(cuda->trial->counts, "capture"))
-		value_set(arena, cuda->trial->counts, "capture", value_map(arena));
-	value_set(arena, (struct value *)value_get(cuda->trial->counts, "capture"), question->word,
+	if (!cuda->trial->counts->capture)
+		cuda->trial->counts->capture = value_map(arena);
+	value_set(arena, (struct value *)cuda->trial->counts->capture, question->word,
 		error ? value_text_escaped(arena, error) : value_null(arena));
 }
 
@@ -269,8 +269,7 @@ static int ask_exchange(struct cuda_trial *cuda, struct err *err)
 	if (dlpack_exchange_table(address, &table) && table.current_work_stream &&
 		table.managed_tensor_from_py_object_no_sync) {
 		if (cuda_trial_work_stream(cuda, &stream))
-			value_set(arena, cuda->trial->counts, "exchange_stream",
-				value_address(arena, stream));
+			cuda->trial->counts->exchange_stream = fact_address(stream);
 		failed = ask_both(cuda, &question, err);
 	}
 	Py_DecRef(capsule);
@@ -285,8 +284,7 @@ void trial_order(struct trial *trial)
 	int failed;
 
 	if (cuda_trial_begin(&cuda, trial)) {
-		value_set(trial->context->arena, trial->counts, "rounds",
-			value_int(trial->context->arena, cuda_trial_rounds()));
+		trial->counts->rounds = fact_int(cuda_trial_rounds());
 		WITHOUT_GIL(failed = cuda_proof_make_gate(cuda.proof, &err));
 		if (!failed)
 			failed = is_attribute

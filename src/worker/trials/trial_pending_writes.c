@@ -13,15 +13,9 @@
 
 static struct sample sample;
 
-static void set_count_of(struct trial *trial, const char *key, int64_t number)
-{
-	struct arena *arena = trial->context->arena;
-
-	value_set(arena, trial->counts, key, value_int(arena, number));
-}
-
 /* Waits for the queue, and tells how many bytes are others than in the sample. */
-static int compare_after(struct trial *trial, struct device_session *session, const char *key)
+static int compare_after(
+	struct trial *trial, struct device_session *session, struct fact_int *count)
 {
 	int64_t n_changed = -1;
 	bool waited = false;
@@ -38,7 +32,7 @@ static int compare_after(struct trial *trial, struct device_session *session, co
 	else if (n_changed < 0)
 		trial_skip(trial, SAMPLE_UNREADABLE);
 	else
-		set_count_of(trial, key, n_changed);
+		*count = fact_int(n_changed);
 	return n_changed < 0 ? -1 : 0;
 }
 
@@ -52,8 +46,7 @@ static bool read_held(struct trial *trial, struct gate *gate)
 		return false;
 	interface = trial_read_interface(trial);
 	blocked = gate_unwatch(gate);
-	value_set(trial->context->arena, trial->counts, "blocked",
-		value_bool(trial->context->arena, blocked));
+	trial->counts->blocked = answer_of(blocked);
 	if (!blocked)
 		taken = sample_take(trial, interface, &sample);
 	keepalive_release(trial->context);
@@ -62,21 +55,20 @@ static bool read_held(struct trial *trial, struct gate *gate)
 
 static void try_held(struct trial *trial, struct device_session *session)
 {
-	struct arena *arena = trial->context->arena;
 	struct gate *gate;
 	struct err err;
 	bool taken;
 
 	WITHOUT_GIL(gate = session->runtime->gate_shut(session, &err));
-	value_set(arena, trial->counts, "held", value_bool(arena, gate != NULL));
+	trial->counts->held = answer_of(gate != NULL);
 	if (!gate) {
-		value_set(arena, trial->counts, "held_reason", value_text(arena, err.message));
+		trial->counts->held_reason = arena_printf(trial->context->arena, "%s", err.message);
 		return;
 	}
 	taken = read_held(trial, gate);
 	WITHOUT_GIL(session->runtime->gate_end(session, gate));
 	if (taken)
-		compare_after(trial, session, "held_changed_bytes");
+		compare_after(trial, session, &trial->counts->held_changed_bytes);
 }
 
 /* The session of the syclobj that was read last. */
@@ -101,8 +93,8 @@ static void try_both(struct trial *trial, struct device_session *session, bool i
 	if (!is_read && !sample_read(&sample)) {
 		trial_skip(trial, SAMPLE_UNREADABLE);
 	} else {
-		set_count_of(trial, "compared_bytes", (int64_t)sample.n_bytes);
-		if (!compare_after(trial, session, "changed_bytes"))
+		trial->counts->compared_bytes = fact_int((int64_t)sample.n_bytes);
+		if (!compare_after(trial, session, &trial->counts->changed_bytes))
 			try_held(trial, session);
 	}
 	if (sample.session)

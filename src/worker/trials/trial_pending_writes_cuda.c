@@ -15,7 +15,6 @@ static void compare_with_rest(struct cuda_trial *cuda)
 {
 	size_t n_bytes =
 		cuda->n_bytes < CUDA_PROOF_MAX_BYTES ? cuda->n_bytes : (size_t)CUDA_PROOF_MAX_BYTES;
-	struct arena *arena = cuda->trial->context->arena;
 	struct cuda_compared compared;
 	struct err err;
 	int failed;
@@ -25,10 +24,9 @@ static void compare_with_rest(struct cuda_trial *cuda)
 		trial_skip(cuda->trial, err.message);
 		return;
 	}
-	value_set(arena, cuda->trial->counts, "compared_bytes", value_int(arena, (int64_t)n_bytes));
-	value_set(
-		arena, cuda->trial->counts, "changed_bytes", value_int(arena, compared.n_changed));
-	value_set(arena, cuda->trial->counts, "busy_ms", value_int(arena, compared.busy_ms));
+	cuda->trial->counts->compared_bytes = fact_int((int64_t)n_bytes);
+	cuda->trial->counts->changed_bytes = fact_int(compared.n_changed);
+	cuda->trial->counts->busy_ms = fact_int(compared.busy_ms);
 }
 
 static void try_attribute(struct cuda_trial *cuda)

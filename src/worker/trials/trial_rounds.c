@@ -22,11 +22,6 @@ enum {
 	MARGIN = 2 * (N_WARM + MAX_SERIES * N_ROUNDS) + 16
 };
 
-/* What grows where something leaks. */
-struct level {
-	int64_t references, malloc_bytes, python_blocks;
-};
-
 static int64_t count_python_blocks(void)
 {
 	PyObject *function = PySys_GetObject("getallocatedblocks"); /* borrowed */
@@ -38,26 +33,16 @@ static int64_t count_python_blocks(void)
 	return n;
 }
 
-static struct level measure_level(const struct trial *trial)
+static struct fact_level measure_level(const struct trial *trial)
 {
 	struct mallinfo2 info = mallinfo2();
 
-	return (struct level){
-		.references = object_references(trial->object),
-		.malloc_bytes = (int64_t)(info.uordblks + info.hblkhd),
-		.python_blocks = count_python_blocks(),
+	return (struct fact_level){
+		.present = true,
+		.references = fact_int(object_references(trial->object)),
+		.malloc_bytes = fact_int((int64_t)(info.uordblks + info.hblkhd)),
+		.python_blocks = fact_int(count_python_blocks()),
 	};
-}
-
-static void record_level(struct trial *trial, const char *key, const struct level *level)
-{
-	struct arena *arena = trial->context->arena;
-	struct value *map = value_map(arena);
-
-	value_set(arena, map, "references", value_int(arena, level->references));
-	value_set(arena, map, "malloc_bytes", value_int(arena, level->malloc_bytes));
-	value_set(arena, map, "python_blocks", value_int(arena, level->python_blocks));
-	value_set(arena, trial->counts, key, map);
 }
 
 /* One export, given up as a consumer does. */
@@ -121,22 +106,22 @@ static int go_rounds(struct trial *trial, const struct trial_rounds *rounds, int
 }
 
 /* The paths at which two readings differ: keys of the dictionary, or "" for the whole. */
-static struct value *compare_readings(
+static struct fact_texts compare_readings(
 	struct arena *arena, const struct value *a, const struct value *b)
 {
-	struct value *paths = value_list(arena);
+	struct fact_texts paths = { .known = true };
 
 	if (!value_is(a, VALUE_MAP) || !value_is(b, VALUE_MAP)) {
 		if (!value_equal(a, b))
-			value_append(arena, paths, value_text(arena, ""));
+			fact_texts_add(arena, &paths, "");
 		return paths;
 	}
 	for (size_t i = 0; i < a->n_items; i++)
 		if (!value_equal(a->items[i], value_get(b, a->keys[i])))
-			value_append(arena, paths, value_text(arena, a->keys[i]));
+			fact_texts_add(arena, &paths, a->keys[i]);
 	for (size_t i = 0; i < b->n_items; i++)
 		if (!value_get(a, b->keys[i]))
-			value_append(arena, paths, value_text(arena, b->keys[i]));
+			fact_texts_add(arena, &paths, b->keys[i]);
 	return paths;
 }
 
@@ -163,27 +148,26 @@ static void read_twice(struct trial *trial)
 	PyObject *second_kept = take_kept(trial);
 	bool is_same = first_kept && PyCapsule_CheckExact(first_kept) && first_kept == second_kept;
 
-	value_set(context->arena, trial->counts, "differs",
-		compare_readings(context->arena, value_get(first, "declared"),
-			value_get(second, "declared")));
-	value_set(
-		context->arena, trial->counts, "same_capsule", value_bool(context->arena, is_same));
+	trial->counts->differs = compare_readings(
+		context->arena, value_get(first, "declared"), value_get(second, "declared"));
+	trial->counts->same_capsule = answer_of(is_same);
 	Py_DecRef(first_kept);
 	Py_DecRef(second_kept);
 	keepalive_release(context);
 }
 
 /* A table that doubles once in a while grows in some series of rounds, a leak in all. */
-static bool has_grown(const struct level *before, const struct level *after, int n_rounds)
+static bool has_grown(const struct fact_level *before, const struct fact_level *after, int n_rounds)
 {
-	return after->malloc_bytes - before->malloc_bytes >= n_rounds * (int64_t)sizeof(void *) ||
-	       after->python_blocks - before->python_blocks >= n_rounds / 2;
+	return after->malloc_bytes.value - before->malloc_bytes.value >=
+		       n_rounds * (int64_t)sizeof(void *) ||
+	       after->python_blocks.value - before->python_blocks.value >= n_rounds / 2;
 }
 
 int trial_measure(struct trial *trial, const struct trial_rounds *rounds)
 {
 	int n_rounds = N_ROUNDS, n_before = 0;
-	struct level before, after;
+	struct fact_level before, after;
 
 	if (go_rounds(trial, rounds, N_WARM, WARM_SECONDS, &n_before) < 0)
 		return -1;
@@ -200,10 +184,9 @@ int trial_measure(struct trial *trial, const struct trial_rounds *rounds)
 			return 0;
 		}
 	}
-	value_set(trial->context->arena, trial->counts, rounds->rounds_key,
-		value_int(trial->context->arena, n_rounds));
-	record_level(trial, rounds->before_key, &before);
-	record_level(trial, rounds->after_key, &after);
+	*rounds->n_rounds = fact_int(n_rounds);
+	*rounds->before = before;
+	*rounds->after = after;
 	return 0;
 }
 
@@ -230,8 +213,7 @@ static void count_beside(struct trial *trial)
 	if (object_attribute(trial->object, "__dict__", &dictionary) > 0 &&
 		PyDict_Check(dictionary) &&
 		PyDict_GetItemString(dictionary, trial->capture->protocol->attribute))
-		value_set(trial->context->arena, trial->counts, "beside",
-			value_int(trial->context->arena, PyDict_Size(dictionary) - 1));
+		trial->counts->beside = fact_int(PyDict_Size(dictionary) - 1);
 	PyErr_Clear();
 	Py_DecRef(dictionary);
 }
@@ -241,14 +223,14 @@ void trial_rounds(struct trial *trial)
 	const struct capture *capture = trial->capture;
 	struct trial_rounds rounds = { .round = read_once,
 		.doing = "reading",
-		.rounds_key = "rounds",
-		.before_key = "before",
-		.after_key = "after" };
+		.n_rounds = &trial->counts->rounds,
+		.before = &trial->counts->before,
+		.after = &trial->counts->after };
 	const struct trial_rounds dropped = { .round = drop_once,
 		.doing = "dropped export",
-		.rounds_key = "rounds_dropped",
-		.before_key = "before_dropped",
-		.after_key = "after_dropped" };
+		.n_rounds = &trial->counts->rounds_dropped,
+		.before = &trial->counts->before_dropped,
+		.after = &trial->counts->after_dropped };
 	bool exports = capture == &dlpack_capture;
 
 	if (exports) {

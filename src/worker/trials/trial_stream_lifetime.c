@@ -14,17 +14,13 @@ enum { ODD_STREAM = -2 }; /* -1 is the lowest number with a meaning */
 
 /* --- held-stream: is the interface's still valid? --- */
 
-/* Null where the driver, or nobody, can tell. */
-static void record_validity(struct trial *trial, const char *key, uint64_t handle)
+/* Unknown where the driver cannot be asked. */
+static enum answer is_valid_stream(uint64_t handle)
 {
-	struct arena *arena = trial->context->arena;
 	struct cuda_stream_facts facts;
-	struct value *valid = value_null(arena);
 
 	WITHOUT_GIL(cuda_ask_stream(handle, &facts));
-	if (facts.valid != ANSWER_UNKNOWN)
-		valid = value_bool(arena, facts.valid == ANSWER_YES);
-	value_set(arena, trial->counts, key, valid);
+	return facts.valid;
 }
 
 void trial_stream_lifetime(struct trial *trial)
@@ -39,24 +35,15 @@ void trial_stream_lifetime(struct trial *trial)
 	} else if (cuda_load(&err)) {
 		trial_skip(trial, err.message);
 	} else {
-		record_validity(trial, "valid_held", handle);
+		trial->counts->valid_held = is_valid_stream(handle);
 		keepalive_release(trial->context);
 		trial_churn();
-		record_validity(trial, "valid_dropped", handle);
+		trial->counts->valid_dropped = is_valid_stream(handle);
 	}
 	keepalive_release(trial->context);
 }
 
 /* --- stream: is the consumer's still valid? --- */
-
-static void record_alive(struct cuda_trial *cuda, const char *key, uint64_t handle)
-{
-	struct arena *arena = cuda->trial->context->arena;
-	struct cuda_stream_facts facts;
-
-	WITHOUT_GIL(cuda_ask_stream(handle, &facts));
-	value_set(arena, cuda->trial->counts, key, value_bool(arena, facts.valid != ANSWER_NO));
-}
 
 static void try_alive(struct cuda_trial *cuda, uint64_t handle)
 {
@@ -68,9 +55,9 @@ static void try_alive(struct cuda_trial *cuda, uint64_t handle)
 		trial_raised(cuda->trial);
 		return;
 	}
-	record_alive(cuda, "alive_exported", handle);
+	cuda->trial->counts->alive_exported = answer_of(is_valid_stream(handle) != ANSWER_NO);
 	cuda_trial_release(cuda, export);
-	record_alive(cuda, "alive_deleted", handle);
+	cuda->trial->counts->alive_deleted = answer_of(is_valid_stream(handle) != ANSWER_NO);
 }
 
 void trial_stream(struct trial *trial)
@@ -95,14 +82,12 @@ void trial_stream(struct trial *trial)
 void trial_odd_stream(struct trial *trial)
 {
 	struct cuda_trial cuda = { .trial = trial, .takes_version = true };
-	struct arena *arena = trial->context->arena;
 	PyObject *stream = PyLong_FromLong(ODD_STREAM);
 	PyObject *export;
 
 	trial_step(trial, "__dlpack__(stream=%d)", ODD_STREAM);
 	export = stream ? cuda_trial_export_somehow(&cuda, stream) : NULL;
-	value_set(arena, trial->counts, "answer",
-		value_text(arena, export ? "returned" : cuda_trial_outcome()));
+	trial->counts->answer = export ? "returned" : cuda_trial_outcome();
 	cuda_trial_release(&cuda, export);
 	Py_DecRef(stream);
 }

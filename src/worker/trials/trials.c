@@ -32,7 +32,7 @@ enum {
 void trial_step(struct trial *trial, const char *format, ...)
 {
 	struct arena arena = { 0 };
-	struct value *message = value_map(&arena);
+	struct fact_trial_step message = { .present = true, .counts = *trial->counts };
 	char step[128];
 	va_list arguments;
 
@@ -40,31 +40,25 @@ void trial_step(struct trial *trial, const char *format, ...)
 	vsnprintf(step, sizeof(step), format, arguments);
 	va_end(arguments);
 	/* What captures announce within a trial is over. */
-	worker_step(arena_printf(&arena, "trial %s of %s",
-		value_text_or(value_get(trial->record, "trial"), ""),
-		value_text_or(value_get(trial->record, "protocol"), "")));
-	value_set(&arena, message, "kind", value_text(&arena, "trial"));
-	value_set(&arena, message, "step", value_text(&arena, step));
-	value_add(&arena, message, "counts", trial->counts);
-	worker_send(message);
+	worker_step(arena_printf(
+		&arena, "trial %s of %s", trial->record->trial, trial->record->protocol));
+	message.step = step;
+	worker_send_record("trial", &fact_trial_step_record, &message);
 	report_visit();
 	arena_free(&arena);
 }
 
 void trial_skip(struct trial *trial, const char *reason)
 {
-	struct arena *arena = trial->context->arena;
-
-	value_set(arena, trial->record, "outcome", value_text(arena, "skipped"));
-	value_set(arena, trial->record, "error", value_error(arena, NULL, reason));
+	trial->record->outcome = TRIAL_SKIPPED;
+	trial->record->error = (struct fact_error){ .present = true,
+		.message = arena_printf(trial->context->arena, "%s", reason) };
 }
 
 void trial_raised(struct trial *trial)
 {
-	struct arena *arena = trial->context->arena;
-
-	value_set(arena, trial->record, "outcome", value_text(arena, "raised"));
-	value_set(arena, trial->record, "error", object_take_error_value(arena));
+	trial->record->outcome = TRIAL_RAISED;
+	trial->record->error = object_take_error(trial->context->arena);
 }
 
 static void collect(void)
@@ -153,31 +147,23 @@ PyObject *trial_export(PyObject *object)
 	return export;
 }
 
-static struct value *new_record(struct arena *arena, const char *name, const char *protocol)
-{
-	struct value *record = value_map(arena);
-
-	value_set(arena, record, "trial", value_text(arena, name));
-	value_set(arena, record, "protocol", value_text(arena, protocol));
-	value_set(arena, record, "outcome", value_text(arena, "done"));
-	value_set(arena, record, "error", value_null(arena));
-	value_set(arena, record, "step", value_null(arena));
-	return record;
-}
-
-void trial_run(struct capture_context *context, PyObject *object, struct value *message)
+void trial_run(struct capture_context *context, PyObject *object, struct fact_trial *record)
 {
 	struct arena *arena = context->arena;
 	const char *name = context->job->trial.name, *protocol = context->job->trial.protocol;
 	struct trial trial = { .context = context,
 		.object = object,
 		.capture = capture_find(protocol),
-		.record = new_record(arena, name, protocol),
-		.counts = value_map(arena) };
+		.record = record,
+		.counts = &record->counts };
 	int64_t references = object_references(object);
-	struct value *list = value_list(arena);
 	bool keeps_object;
 
+	*record = (struct fact_trial){ .present = true,
+		.trial = name,
+		.protocol = protocol,
+		.outcome = TRIAL_DONE,
+		.counts.present = true };
 	/* An object whose end is part of the trial has no reference too many. */
 	keeps_object = strcmp(name, "outlive") != 0;
 	if (keeps_object)
@@ -194,9 +180,6 @@ void trial_run(struct capture_context *context, PyObject *object, struct value *
 		trial_drop_references(object, references);
 	if (!trial_waits_for_exit())
 		trial_step(&trial, TRIAL_STEP_RELEASE);
-	value_set(arena, trial.record, "counts", trial.counts);
-	value_append(arena, list, trial.record);
-	value_set(arena, message, "trials", list);
 	Py_DecRef(trial.object);
 	PyErr_Clear();
 	if (!trial_waits_for_exit())

@@ -13,8 +13,8 @@ struct trial {
 	struct capture_context *context;
 	PyObject *object; /* taken: a trial that drops it sets it to NULL */
 	const struct capture *capture;
-	struct value *record; /* {trial, protocol, outcome, error, counts} */
-	struct value *counts;
+	struct fact_trial *record;
+	struct fact_counts *counts; /* of record */
 };
 
 /* Each trial of the list: trial_rounds() and so on. */
@@ -34,16 +34,16 @@ void trial_skip(struct trial *trial, const char *reason);
 /* Takes the pending exception for the outcome: raised, error. */
 void trial_raised(struct trial *trial);
 
-/* Carries out job.trial on object, which it takes, and puts its record into the target's message.
- */
-void trial_run(struct capture_context *context, PyObject *object, struct value *message);
+/* Carries out job.trial on object, which it takes, and fills record, which is zero and stays until
+ * the process ends. */
+void trial_run(struct capture_context *context, PyObject *object, struct fact_trial *record);
 
-/* Whether the trial goes on when the interpreter ends: then the message is not sent yet, and its
- * arena is to live. Sends it, and done, from there. */
+/* Whether the trial goes on when the interpreter ends: then the target is not sent yet. */
 bool trial_waits_for_exit(void);
 
-/* The message that trial_waits_for_exit() is about; keeps it. */
-void trial_keep_message(const struct value *message);
+/* Keeps the target that trial_waits_for_exit() is about, and its arena, and sends it, and done, at
+ * the interpreter's end. */
+void trial_send_at_exit(const struct fact_target *target);
 
 /*
  * gc.collect(), and as much allocated and overwritten as takes memory that was freed: by malloc, by
@@ -54,15 +54,16 @@ void trial_churn(void);
 
 /*
  * Goes many rounds, each a step (DOING and its number), and tells how many, and the levels of
- * references and memory before and after them, under these keys of counts; of a further series of
- * rounds where memory grew in the one before. Rounds that are too slow to be many are counted and
- * not measured: the trial is skipped. A round gives -1 with the exception pending where it fails,
- * and so does this. What it takes of the arena is not the object's leak.
+ * references and memory before and after them; of a further series of rounds where memory grew in
+ * the one before. Rounds that are too slow to be many are not measured: the trial is skipped. A
+ * round gives -1 with the exception pending where it fails, and so does this. What it takes of the
+ * arena is not the object's leak.
  */
 struct trial_rounds {
 	int (*round)(struct trial *trial, struct arena *arena);
-	const char *doing; /* "export" */
-	const char *rounds_key, *before_key, *after_key;
+	const char *doing;         /* "export" */
+	struct fact_int *n_rounds; /* of counts, as the levels are */
+	struct fact_level *before, *after;
 };
 int trial_measure(struct trial *trial, const struct trial_rounds *rounds);
 
