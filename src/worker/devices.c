@@ -131,12 +131,14 @@ const char *worker_ask_runtime(struct capture_context *context,
 
 	if (runtime->locates_data)
 		value_to_address(value_at(interface, "declared.dl_tensor.data"), &address);
-	if (!address && low == high)
+	if (!address && low == high && !runtime->count)
 		return "no elements and no address";
 	if (worker_load_runtime(runtime, &err))
 		return arena_printf(arena, "%s", err.message);
 	if (runtime->count)
 		value_set(arena, details, "n_devices", value_int(arena, (int64_t)runtime->count()));
+	if (!address && low == high)
+		return "no elements and no address";
 	WITHOUT_GIL(session = runtime->open_memory(claim, &err));
 	if (!session)
 		return arena_printf(arena, "%s", err.message);
