@@ -43,6 +43,13 @@ enum trial_outcome {
 	TRIAL_MISSING,
 };
 
+enum stream_source {
+	STREAM_FROM_NULL,
+	STREAM_FROM_OPTION,
+	STREAM_FROM_EXCHANGE,
+	STREAM_FROM_INTERFACE,
+};
+
 enum severity {
 	SEVERITY_NULL,
 	SEVERITY_NOTE,
@@ -77,6 +84,7 @@ const char *target_status_name(enum target_status target_status);
 const char *interface_status_name(enum interface_status interface_status);
 const char *call_outcome_name(enum call_outcome call_outcome);
 const char *trial_outcome_name(enum trial_outcome trial_outcome);
+const char *stream_source_name(enum stream_source stream_source);
 const char *severity_name(enum severity severity);
 const char *memory_kind_name(enum memory_kind memory_kind);
 const char *copy_path_name(enum copy_path copy_path);
@@ -86,6 +94,7 @@ bool target_status_from_name(const char *name, enum target_status *out);
 bool interface_status_from_name(const char *name, enum interface_status *out);
 bool call_outcome_from_name(const char *name, enum call_outcome *out);
 bool trial_outcome_from_name(const char *name, enum trial_outcome *out);
+bool stream_source_from_name(const char *name, enum stream_source *out);
 bool severity_from_name(const char *name, enum severity *out);
 bool memory_kind_from_name(const char *name, enum memory_kind *out);
 bool copy_path_from_name(const char *name, enum copy_path *out);
@@ -279,7 +288,7 @@ struct fact_counts {
 	struct fact_int tensors;         /* deleter: their distinct managed tensors */
 	struct fact_int kept; /* deleter: how many of these were unchanged after their deleter */
 	struct fact_address producer; /* order: the stream that the object's work is on */
-	const char *told_by;          /* order: who names that stream */
+	enum stream_source told_by;   /* order: who names that stream */
 	struct fact_int rounds; /* rounds, order: how many rounds; none where the object is too slow
 				   for as many as show a leak */
 	struct fact_level before;         /* rounds: before the exports that are consumed */

@@ -69,6 +69,19 @@ const char *trial_outcome_name(enum trial_outcome trial_outcome)
 	return *trial_outcome_words[trial_outcome] ? trial_outcome_words[trial_outcome] : NULL;
 }
 
+static const char *const stream_source_words[] = {
+	[STREAM_FROM_NULL] = "",
+	[STREAM_FROM_OPTION] = "option",
+	[STREAM_FROM_EXCHANGE] = "exchange",
+	[STREAM_FROM_INTERFACE] = "interface",
+	NULL,
+};
+
+const char *stream_source_name(enum stream_source stream_source)
+{
+	return *stream_source_words[stream_source] ? stream_source_words[stream_source] : NULL;
+}
+
 static const char *const severity_words[] = {
 	[SEVERITY_NULL] = "",
 	[SEVERITY_NOTE] = "note",
@@ -149,6 +162,15 @@ bool trial_outcome_from_name(const char *name, enum trial_outcome *out)
 	if (!name || !fact_word_number(trial_outcome_words, name, &number))
 		return false;
 	*out = (enum trial_outcome)number;
+	return true;
+}
+
+bool stream_source_from_name(const char *name, enum stream_source *out)
+{
+	int number;
+	if (!name || !fact_word_number(stream_source_words, name, &number))
+		return false;
+	*out = (enum stream_source)number;
 	return true;
 }
 
@@ -563,7 +585,10 @@ static const struct fact_field counts_fields[] = {
 	{ .name = "producer",
 		.type = FACT_ADDRESS,
 		.offset = offsetof(struct fact_counts, producer) },
-	{ .name = "told_by", .type = FACT_TEXT, .offset = offsetof(struct fact_counts, told_by) },
+	{ .name = "told_by",
+		.type = FACT_ENUM,
+		.offset = offsetof(struct fact_counts, told_by),
+		.words = stream_source_words },
 	{ .name = "rounds", .type = FACT_INT, .offset = offsetof(struct fact_counts, rounds) },
 	{ .name = "before",
 		.type = FACT_RECORD,

@@ -140,7 +140,7 @@ static void order_check_named(const struct subject *subject, struct report *repo
 		return;
 	counts = lifetime_counts(subject, report, "order");
 	/* The stream that the interface itself names proves nothing about the interface. */
-	if (fact_text_is(counts->told_by, "interface"))
+	if (counts->told_by == STREAM_FROM_INTERFACE)
 		rule_skip(report, PRODUCER_STREAM_UNKNOWN);
 	else if (counts->present && !check_waits(counts, report, "read", what))
 		skip_unknown_producer(counts, report, "read", what);
@@ -228,7 +228,7 @@ static void order_check_work_stream(const struct subject *subject, struct report
 	counts = read_counts(subject, report, "order");
 	if (!counts->present)
 		return;
-	if (!fact_text_is(counts->told_by, "option") || !counts->exchange_stream.known ||
+	if (counts->told_by != STREAM_FROM_OPTION || !counts->exchange_stream.known ||
 		!counts->producer.known)
 		rule_skip(report, "--producer-stream does not say what the stream is");
 	else if (counts->exchange_stream.value != counts->producer.value)

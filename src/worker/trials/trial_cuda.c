@@ -94,22 +94,21 @@ static bool ask_interface(struct cuda_trial *cuda)
 
 static bool find_producer(struct cuda_trial *cuda)
 {
-	const char *by = NULL;
+	struct fact_counts *counts = cuda->trial->counts;
 	int told = ask_user(cuda);
 
 	if (told < 0)
 		return false;
 	if (told)
-		by = "option";
+		counts->told_by = STREAM_FROM_OPTION;
 	else if (cuda_trial_work_stream(cuda, &cuda->producer))
-		by = "exchange";
+		counts->told_by = STREAM_FROM_EXCHANGE;
 	else if (ask_interface(cuda))
-		by = "interface";
+		counts->told_by = STREAM_FROM_INTERFACE;
 	else
 		cuda->producer = 0;
-	if (by)
-		cuda->trial->counts->producer = fact_address(cuda->producer);
-	cuda->trial->counts->told_by = by;
+	if (counts->told_by)
+		counts->producer = fact_address(cuda->producer);
 	return true;
 }
 
