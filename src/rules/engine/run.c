@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Runs rules over one target: each rule over each interface that it judges, or over the object;
- * after the check, what is known of the producer; then findings and skips as values.
+ * Runs rules over one target: each rule over each interface that it covers, or over the object;
+ * applies what is known of the producer to the outcome; lists findings and skips.
  */
 #include "rules/engine/run.h"
 
@@ -22,14 +22,14 @@ struct report {
 	struct arena *arena;
 	struct {
 		const char *field, *message;
-		bool is_duplicate; /* by the same failure of the object's other answer */
+		bool is_duplicate; /* the object's other capsule fails at the same field */
 	} failures[MAX_FAILURES];
 	size_t n_failures; /* all that were reported, kept or not */
 	const char *skip_reason;
 	const char *field_prefix; /* rule_set_field_prefix() */
 };
 
-/* One rule on one subject. A skip's root is the rule that caused it, by index. */
+/* One rule on one subject. root: the index of the rule that caused a skip. */
 struct cell {
 	unsigned char outcome;
 	uint16_t root;
@@ -39,7 +39,7 @@ struct rule_run {
 	const struct rule_selection *selection;
 	const struct fact_target *target;
 	struct arena *arena;
-	/* One for each interface, one for each other answer of an interface, then the object as a
+	/* One for each interface, one for each other capsule of an interface, then the object as a
 	 * whole. */
 	struct subject *subjects;
 	size_t n_subjects;
@@ -60,14 +60,6 @@ void rule_set_field_prefix(struct report *report, const char *path)
 	report->field_prefix = path;
 }
 
-/* A copy of the path of a field, or NULL. */
-static const char *keep_field(const struct report *report, const char *field)
-{
-	if (!field || !report->field_prefix)
-		return field ? arena_copy(report->arena, field, strlen(field)) : NULL;
-	return arena_printf(report->arena, "%s.%s", report->field_prefix, field);
-}
-
 void rule_fail(struct report *report, const char *field, const char *format, ...)
 {
 	char message[MAX_MESSAGE_CHARS];
@@ -79,7 +71,11 @@ void rule_fail(struct report *report, const char *field, const char *format, ...
 	va_start(arguments, format);
 	n_chars = vsnprintf(message, sizeof(message), format, arguments);
 	va_end(arguments);
-	report->failures[report->n_failures - 1].field = keep_field(report, field);
+	if (field && report->field_prefix)
+		field = arena_printf(report->arena, "%s.%s", report->field_prefix, field);
+	else if (field)
+		field = arena_copy(report->arena, field, strlen(field));
+	report->failures[report->n_failures - 1].field = field;
 	report->failures[report->n_failures - 1].message =
 		keep_message(report->arena, message, n_chars);
 }
@@ -96,20 +92,20 @@ void rule_skip(struct report *report, const char *format, ...)
 	report->skip_reason = keep_message(report->arena, message, n_chars);
 }
 
-static struct cell *cell_at(const struct rule_run *run, size_t rule, size_t subject)
+static struct cell *cell_at(const struct rule_run *run, size_t rule, const struct subject *subject)
 {
-	return &run->cells[rule * run->n_subjects + subject];
+	return &run->cells[rule * run->n_subjects + (size_t)(subject - run->subjects)];
 }
 
-/* What became of a required rule, for a rule on `subject`: there, or else on the object as a whole;
- * for a rule on the whole, on any interface. */
-static const struct cell *find_unmet(const struct rule_run *run, size_t required, size_t subject)
+/* Where a required rule did not pass, for a rule on `subject`: there, or else on the object as a
+ * whole; for a rule on the whole, on any interface. */
+static const struct cell *find_unmet(
+	const struct rule_run *run, size_t required, const struct subject *subject)
 {
-	size_t whole = run->n_subjects - 1;
-
 	for (size_t s = 0; s < run->n_subjects; s++) {
-		const struct cell *cell = cell_at(run, required, s);
-		bool counts = s == subject || s == whole || subject == whole;
+		const struct subject *other = &run->subjects[s];
+		const struct cell *cell = cell_at(run, required, other);
+		bool counts = other == subject || !other->interface || !subject->interface;
 
 		if (counts && (cell->outcome == FAILED || cell->outcome == SKIPPED))
 			return cell;
@@ -118,8 +114,8 @@ static const struct cell *find_unmet(const struct rule_run *run, size_t required
 }
 
 /* Skips where a required rule did not pass. */
-static bool has_unmet_requirement(
-	const struct rule_run *run, size_t rule, size_t subject, struct report *report)
+static bool has_unmet_requirement(const struct rule_run *run, size_t rule,
+	const struct subject *subject, struct report *report)
 {
 	const struct selected_rule *row = &run->selection->rules[rule];
 
@@ -138,20 +134,13 @@ static bool has_unmet_requirement(
 	return false;
 }
 
-static bool has_failed(const struct rule_run *run, size_t rule)
-{
-	for (size_t s = 0; s < run->n_subjects; s++)
-		if (cell_at(run, rule, s)->outcome == FAILED)
-			return true;
-	return false;
-}
-
-/* The rule that failed and tells of the same cause, by index; n_rules: none. */
+/* The index of a rule that failed and reports the same cause; n_rules: none. */
 static size_t find_subsuming(const struct rule_run *run, const struct selected_rule *row)
 {
 	for (size_t i = 0; i < row->n_subsuming; i++)
-		if (has_failed(run, row->subsumed_by[i]))
-			return row->subsumed_by[i];
+		for (size_t s = 0; s < run->n_subjects; s++)
+			if (cell_at(run, row->subsumed_by[i], &run->subjects[s])->outcome == FAILED)
+				return row->subsumed_by[i];
 	return run->selection->n_rules;
 }
 
@@ -211,28 +200,14 @@ static void append_skip(struct rule_run *run, const struct selected_rule *row, c
 	skip->reason = reason;
 }
 
-/* The failure is left to the rule that subsuming of it, or skipped where that is not selected. */
-static void subsume_failure(struct rule_run *run, size_t rule, size_t subject, size_t subsuming)
-{
-	const struct selected_rule *by = &run->selection->rules[subsuming];
-	struct cell *cell = cell_at(run, rule, subject);
-
-	cell->outcome = FAILED;
-	cell->root = (uint16_t)subsuming;
-	if (!by->shown)
-		append_skip(run, &run->selection->rules[rule],
-			arena_printf(run->arena, "said by %s, which failed and is not selected",
-				by->rule->id));
-}
-
-/* Turns what the check reported into the outcome, with what is known of the producer. */
-static void set_outcome(struct rule_run *run, size_t rule, size_t subject,
+/* Turns what the check reported into the outcome, with what is known of the producer. A failure
+ * that another rule reports is dropped, or skipped where that rule is not selected. */
+static void set_outcome(struct rule_run *run, size_t rule, const struct subject *subject,
 	const struct report *report, bool was_checked)
 {
 	const struct selected_rule *row = &run->selection->rules[rule];
-	const struct subject *facts = &run->subjects[subject];
 	const struct rule_producer *producer = rule_producer_of(
-		&run->selection->request, row->rule, run->target, facts->interface);
+		&run->selection->request, row->rule, run->target, subject->interface);
 	bool known_to_break = producer && producer->effect == PRODUCER_BREAKS;
 	struct cell *cell = cell_at(run, rule, subject);
 	size_t subsuming = find_subsuming(run, row);
@@ -241,13 +216,21 @@ static void set_outcome(struct rule_run *run, size_t rule, size_t subject,
 	if (was_checked && producer && producer->effect == PRODUCER_KEEPS)
 		return;
 	if (report->n_failures && subsuming < run->selection->n_rules) {
-		subsume_failure(run, rule, subject, subsuming);
+		const struct selected_rule *by = &run->selection->rules[subsuming];
+
+		cell->outcome = FAILED;
+		cell->root = (uint16_t)subsuming;
+		if (!by->shown)
+			append_skip(run, row,
+				arena_printf(run->arena,
+					"said by %s, which failed and is not selected",
+					by->rule->id));
 	} else if (report->n_failures) {
 		cell->outcome = FAILED;
-		append_failures(run, row, facts, report, known_to_break ? NULL : producer);
+		append_failures(run, row, subject, report, known_to_break ? NULL : producer);
 	} else if (report->skip_reason && was_checked && known_to_break) {
 		cell->outcome = FAILED;
-		append_finding(run, row, facts, SEVERITY_NOTE, producer->field, producer->message,
+		append_finding(run, row, subject, SEVERITY_NOTE, producer->field, producer->message,
 			producer->evidence);
 	} else if (report->skip_reason) {
 		cell->outcome = SKIPPED;
@@ -255,30 +238,28 @@ static void set_outcome(struct rule_run *run, size_t rule, size_t subject,
 	}
 }
 
-/* What the check says, if it applies and its needs are met. False where the edition has no such
- * rule. */
-static bool evaluate_check(
-	struct rule_run *run, size_t rule, size_t subject, struct report *report, bool *is_checked)
+/* Calls the check where its requirements are met. False where the edition has no such rule. */
+static bool evaluate_check(struct rule_run *run, size_t rule, const struct subject *subject,
+	struct report *report, bool *is_checked)
 {
 	const struct selected_rule *row = &run->selection->rules[rule];
-	const struct subject *facts = &run->subjects[subject];
 	const char *disabled = run->selection->disabled;
 
 	*report = (struct report){ .arena = run->arena };
 	*is_checked = false;
 	cell_at(run, rule, subject)->root = (uint16_t)rule;
-	if (!edition_covers(run->selection, row->rule, facts))
+	if (!edition_covers(run->selection, row->rule, subject))
 		return false;
 	if (has_unmet_requirement(run, rule, subject, report))
 		return true;
-	if (facts->interface && row->rule->facts & FACT_MEMORY &&
-		!row->rule->reads_device_details && !facts->memory)
+	if (subject->interface && row->rule->facts & FACT_MEMORY &&
+		!row->rule->reads_device_details && !subject->memory)
 		rule_skip(report, "%s",
-			fact_text_or(facts->interface->memory_reason,
+			fact_text_or(subject->interface->memory_reason,
 				"nobody was asked what is at this address"));
 	else if (!disabled || strcmp(disabled, row->rule->id) != 0) {
 		*is_checked = true;
-		row->rule->check(facts, report);
+		row->rule->check(subject, report);
 	}
 	return true;
 }
@@ -295,16 +276,8 @@ static bool fails_at(const struct report *report, const char *field)
 	return false;
 }
 
-/* Whether the answer has the field at all, so that a failure there could be of either. */
-static bool has_field(const struct subject *subject, const char *field)
-{
-	const struct value *declared = value_at(subject->declared, field ? field : "");
-
-	return !field || !value_is_null(declared);
-}
-
-/* Says of which answer a failure is that the other does not have; what both have is subsuming once.
- */
+/* Names the capsule in failures at fields that the other capsule has and passes; failures at the
+ * same field of both are reported once. */
 static void attribute_failures(struct rule_run *run, struct report *first,
 	const struct subject *subject, struct report *second, bool is_second_checked)
 {
@@ -318,11 +291,14 @@ static void attribute_failures(struct rule_run *run, struct report *first,
 		second->failures[i].message = arena_printf(
 			arena, "in %s: %s", other->capsule_name, second->failures[i].message);
 	}
-	for (size_t i = 0; is_second_checked && i < first->n_failures && i < MAX_FAILURES; i++)
-		if (!fails_at(second, first->failures[i].field) &&
-			has_field(other, first->failures[i].field))
+	for (size_t i = 0; is_second_checked && i < first->n_failures && i < MAX_FAILURES; i++) {
+		const char *field = first->failures[i].field;
+		bool is_in_both = !field || !value_is_null(value_at(other->declared, field));
+
+		if (!fails_at(second, field) && is_in_both)
 			first->failures[i].message = arena_printf(arena, "in %s: %s",
 				subject->capsule_name, first->failures[i].message);
+	}
 	for (size_t i = 0; i < second->n_failures && i < MAX_FAILURES; i++)
 		if (second->failures[i].field)
 			second->failures[i].field =
@@ -334,29 +310,26 @@ static void attribute_failures(struct rule_run *run, struct report *first,
 			arena_printf(arena, "%s: %s", other->capsule_name, second->skip_reason);
 }
 
-static void run_rule(struct rule_run *run, size_t rule, size_t subject)
+static void run_rule(struct rule_run *run, size_t rule, const struct subject *subject)
 {
-	const struct subject *facts = &run->subjects[subject];
 	const struct subject *other = run->selection->rules[rule].rule->checks_both_capsules
-					      ? facts->other_capsule
+					      ? subject->other_capsule
 					      : NULL;
-	size_t other_index = other ? (size_t)(other - run->subjects) : 0;
 	struct report report, second;
 	bool applies, is_checked, second_applies = false, is_second_checked = false;
 
 	applies = evaluate_check(run, rule, subject, &report, &is_checked);
 	if (other)
-		second_applies =
-			evaluate_check(run, rule, other_index, &second, &is_second_checked);
+		second_applies = evaluate_check(run, rule, other, &second, &is_second_checked);
 	if (second_applies)
-		attribute_failures(run, &report, facts, &second, is_second_checked);
+		attribute_failures(run, &report, subject, &second, is_second_checked);
 	if (applies)
 		set_outcome(run, rule, subject, &report, is_checked);
 	if (second_applies)
-		set_outcome(run, rule, other_index, &second, is_second_checked);
+		set_outcome(run, rule, other, &second, is_second_checked);
 }
 
-/* The answer of the worker, where it was asked about the extent that the judge works out. */
+/* The worker's answer, where it was asked about the extent that the array has here. */
 static const struct memory *memory_at_array(const struct subject *subject)
 {
 	const struct memory *memory = &subject->interface->memory;
@@ -409,8 +382,8 @@ static void read_subject(
 	subject->memory = memory_at_array(subject);
 }
 
-/* The other answers of interfaces that have one, from subjects[n_interfaces] on. */
-static void read_other_capsules(struct rule_run *run, size_t n_interfaces)
+/* The other capsules of interfaces that have one, from subjects[n_interfaces] on; gives the end. */
+static struct subject *read_other_capsules(struct rule_run *run, size_t n_interfaces)
 {
 	struct subject *next = &run->subjects[n_interfaces];
 
@@ -428,29 +401,20 @@ static void read_other_capsules(struct rule_run *run, size_t n_interfaces)
 		next->capsule_name = name_capsule(run->arena, next);
 		subject->other_capsule = next++;
 	}
-}
-
-static size_t count_other_capsules(const struct fact_interface_list *interfaces)
-{
-	size_t n_others = 0;
-
-	for (size_t i = 0; i < interfaces->n_items; i++)
-		n_others += value_is(
-			value_get(interfaces->items[i].details, "other_capsule"), VALUE_MAP);
-	return n_others;
+	return next;
 }
 
 static void prepare_subjects(struct rule_run *run)
 {
 	struct arena *arena = run->arena;
 	const struct fact_target *target = run->target;
-	size_t n_interfaces = target->interfaces.n_items;
+	size_t n_interfaces = target->interfaces.n_items, n_others = 0;
 
-	run->n_subjects = n_interfaces + count_other_capsules(&target->interfaces) + 1;
-	run->subjects = arena_alloc(arena, run->n_subjects * sizeof(struct subject));
-	run->cells =
-		arena_alloc(arena, run->selection->n_rules * run->n_subjects * sizeof(struct cell));
-	for (size_t i = 0; i < run->n_subjects; i++) {
+	for (size_t i = 0; i < n_interfaces; i++)
+		n_others += value_is(
+			value_get(target->interfaces.items[i].details, "other_capsule"), VALUE_MAP);
+	run->subjects = arena_alloc(arena, (n_interfaces + n_others + 1) * sizeof(*run->subjects));
+	for (size_t i = 0; i <= n_interfaces + n_others; i++) {
 		struct subject *subject = &run->subjects[i];
 
 		subject->target = target;
@@ -460,20 +424,20 @@ static void prepare_subjects(struct rule_run *run)
 		if (i < n_interfaces)
 			read_subject(arena, subject, &target->interfaces.items[i]);
 	}
-	read_other_capsules(run, n_interfaces);
+	run->n_subjects = (size_t)(read_other_capsules(run, n_interfaces) - run->subjects) + 1;
+	run->cells =
+		arena_alloc(arena, run->selection->n_rules * run->n_subjects * sizeof(*run->cells));
 }
 
-static bool is_subject_of(const struct rule *rule, const struct subject *subject)
+/* Other capsules are checked together with the first one. */
+static bool is_subject_of(
+	const struct rule *rule, const struct rule_run *run, const struct subject *subject)
 {
 	if (!subject->interface)
 		return !rule->protocols;
+	if (subject >= run->subjects + run->target->interfaces.n_items)
+		return false;
 	return subject->protocol && rule_covers_protocol(rule, subject->protocol->name);
-}
-
-/* Judged beside the first answer of its interface. */
-static bool is_other_capsule(const struct rule_run *run, size_t subject)
-{
-	return subject >= run->subjects->n_interfaces && subject < run->n_subjects - 1;
 }
 
 struct rule_results rules_run(const struct rule_selection *selection,
@@ -485,8 +449,7 @@ struct rule_results rules_run(const struct rule_selection *selection,
 	prepare_subjects(&run);
 	for (size_t r = 0; r < selection->n_rules; r++)
 		for (size_t s = 0; selection->rules[r].runs && s < run.n_subjects; s++)
-			if (!is_other_capsule(&run, s) &&
-				is_subject_of(selection->rules[r].rule, &run.subjects[s]))
-				run_rule(&run, r, s);
+			if (is_subject_of(selection->rules[r].rule, &run, &run.subjects[s]))
+				run_rule(&run, r, &run.subjects[s]);
 	return run.results;
 }
