@@ -94,8 +94,8 @@ struct device_runtime {
 	/* Opens the library, once; called before all that follows. EXIT_UNAVAILABLE with the reason
 	 * where there is no library or no device. */
 	int (*load)(struct err *err);
-	/* Gives the devices as facts (docs/facts.md); NULL with err set. */
-	struct value *(*list)(struct arena *arena, struct err *err);
+	/* Fills devices, which is null, in the arena. */
+	int (*list)(struct arena *arena, struct fact_device_entry_list *devices, struct err *err);
 	/* How many devices DLPack's device_id counts; NULL: not reported. */
 	size_t (*count)(void);
 	/* Gives the session of a device; NULL: the default one. NULL with err set, here and below.

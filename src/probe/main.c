@@ -15,7 +15,8 @@
 /* By name, not through the tables, which would link the kernels. */
 #define PROBED(NAME)                      \
 	int NAME##_load(struct err *err); \
-	struct value *NAME##_list_devices(struct arena *arena, struct err *err);
+	int NAME##_list_devices(          \
+		struct arena *arena, struct fact_device_entry_list *devices, struct err *err);
 #define IN_WORKER(NAME)
 #define ROW(NAME, TYPE, ASKED, TEXT) ASKED(NAME)
 DEVICE_RUNTIME_LIST(ROW)
@@ -25,20 +26,25 @@ DEVICE_RUNTIME_LIST(ROW)
 static const struct lister {
 	const char *runtime;
 	int (*load)(struct err *err);
-	struct value *(*list)(struct arena *arena, struct err *err);
+	int (*list)(struct arena *arena, struct fact_device_entry_list *devices, struct err *err);
 } listers[] = { DEVICE_RUNTIME_LIST(ROW) };
 
 static struct value *list_devices(struct arena *arena, const struct lister *lister)
 {
-	struct value *message = value_map(arena), *devices = NULL;
+	struct fact_device_list list = {
+		.present = true, .runtime = lister->runtime, .devices.known = true
+	};
+	struct value *message = value_map(arena), *fields;
 	struct err err = { 0 };
 
-	if (!lister->load(&err))
-		devices = lister->list(arena, &err);
-	value_set(arena, message, "kind", value_text(arena, "devices"));
-	value_set(arena, message, "runtime", value_text(arena, lister->runtime));
-	value_set(arena, message, "reason", value_text(arena, devices ? NULL : err.message));
-	value_set(arena, message, "devices", devices ? devices : value_list(arena));
+	if (lister->load(&err) || lister->list(arena, &list.devices, &err)) {
+		list.devices.n_items = 0;
+		list.reason = err.message;
+	}
+	value_add(arena, message, "kind", value_text(arena, "devices"));
+	fields = fact_write(&fact_device_list_record, arena, &list, FACT_WIRE, NULL);
+	for (size_t i = 0; i < fields->n_items; i++)
+		value_add(arena, message, fields->keys[i], fields->items[i]);
 	return message;
 }
 

@@ -162,23 +162,28 @@ static void name_interpreter(const struct device_package *package, struct err *e
 		set_absent(err, package, path);
 }
 
-static struct value *send_devices(struct arena *arena, const struct device_runtime *runtime)
+static void send_devices(const struct device_runtime *runtime)
 {
-	struct value *message = value_map(arena), *devices = NULL;
+	struct fact_device_list list = {
+		.present = true, .runtime = runtime->name, .devices.known = true
+	};
 	struct err err = { .message = "asking for them killed an earlier worker" };
+	struct arena arena = { 0 };
+	int rc = -1;
 
-	if (worker_step(arena_printf(arena, "devices of %s", runtime->name))) {
+	if (worker_step(arena_printf(&arena, "devices of %s", runtime->name))) {
 		if (!worker_load_runtime(runtime, &err))
-			WITHOUT_GIL(devices = runtime->list(arena, &err));
+			WITHOUT_GIL(rc = runtime->list(&arena, &list.devices, &err));
 		else if (runtime->package)
 			name_interpreter(runtime->package, &err);
 	}
 	worker_step_done();
-	value_set(arena, message, "kind", value_text(arena, "devices"));
-	value_set(arena, message, "runtime", value_text(arena, runtime->name));
-	value_set(arena, message, "reason", value_text(arena, devices ? NULL : err.message));
-	value_set(arena, message, "devices", devices ? devices : value_list(arena));
-	return message;
+	if (rc) {
+		list.devices.n_items = 0;
+		list.reason = err.message;
+	}
+	worker_send_record("devices", &fact_device_list_record, &list);
+	arena_free(&arena);
 }
 
 void worker_list_devices(void)
@@ -187,11 +192,8 @@ void worker_list_devices(void)
 #define PROBED(NAME)
 #define ROW(NAME, TYPE, ASKED, TEXT) ASKED(NAME)
 	static const struct device_runtime *const listed[] = { DEVICE_RUNTIME_LIST(ROW) };
-	struct arena arena = { 0 };
 
 	worker_at(-1);
-	for (size_t i = 0; i < sizeof(listed) / sizeof(*listed); i++) {
-		worker_send(send_devices(&arena, listed[i]));
-		arena_free(&arena);
-	}
+	for (size_t i = 0; i < sizeof(listed) / sizeof(*listed); i++)
+		send_devices(listed[i]);
 }

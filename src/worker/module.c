@@ -60,25 +60,24 @@ static void set_arguments(void)
 	Py_XDECREF(arguments);
 }
 
-static struct value *text_of(struct arena *arena, const char *name)
+static const char *system_text(struct arena *arena, const char *name)
 {
 	PyObject *object = PySys_GetObject(name); /* borrowed */
 
-	return object ? object_to_value(arena, object) : value_null(arena);
+	return object ? fact_text(arena, object_to_value(arena, object)) : NULL;
 }
 
 static void send_hello(const char *host)
 {
 	struct arena arena = { 0 };
-	struct value *hello = value_map(&arena), *python = value_map(&arena);
+	const struct fact_hello hello = { .present = true,
+		.python = { .present = true,
+			.executable = system_text(&arena, "executable"),
+			.version = system_text(&arena, "version"),
+			.abi = system_text(&arena, "abiflags") },
+		.host = host };
 
-	value_set(&arena, python, "executable", text_of(&arena, "executable"));
-	value_set(&arena, python, "version", text_of(&arena, "version"));
-	value_set(&arena, python, "abi", text_of(&arena, "abiflags"));
-	value_set(&arena, hello, "kind", value_text(&arena, "hello"));
-	value_set(&arena, hello, "python", python);
-	value_set(&arena, hello, "host", value_text(&arena, host));
-	worker_send(hello);
+	worker_send_record("hello", &fact_hello_record, &hello);
 	arena_free(&arena);
 }
 
@@ -139,7 +138,8 @@ static PyObject *convert(PyObject *self, PyObject *arguments)
 {
 	struct arena arena = { 0 };
 	const struct job job = { 0 };
-	struct capture_context context = { .arena = &arena, .job = &job };
+	struct fact_target target = { .present = true };
+	struct capture_context context = { .arena = &arena, .job = &job, .target = &target };
 	struct job_convert options;
 	PyObject *object, *settings, *made = NULL;
 

@@ -277,49 +277,40 @@ static int describe(int ordinal, struct cuda_device *facts, struct err *err)
 }
 
 /* Half precision arithmetic came with compute capability 5.3, double with 1.3. */
-static struct value *list_aspects(struct arena *arena, const struct cuda_device *device)
+static struct fact_device_entry cuda_device_entry(
+	struct arena *arena, const struct cuda_device *device)
 {
-	struct value *names = value_list(arena);
+	struct fact_device_entry entry = { .present = true,
+		.id = fact_int(device->ordinal),
+		.name = arena_printf(arena, "%s", device->name),
+		.backend = arena_printf(
+			arena, "sm_%d%d", device->capability_major, device->capability_minor),
+		.driver_version = arena_printf(arena, "CUDA %d.%d", device->driver_version / 1000,
+			device->driver_version % 1000 / 10),
+		.cores = fact_int(device->multiprocessors),
+		.memory_bytes = fact_uint(device->memory_bytes),
+		.usm_kinds.known = true };
 
 	if (device->capability_major * 10 + device->capability_minor >= 53)
-		value_append(arena, names, value_text(arena, "fp16"));
-	value_append(arena, names, value_text(arena, "fp64"));
-	return names;
+		fact_texts_add(arena, &entry.aspects, "fp16");
+	fact_texts_add(arena, &entry.aspects, "fp64");
+	return entry;
 }
 
-static struct value *cuda_device_to_value(struct arena *arena, const struct cuda_device *device)
+int cuda_list_devices(struct arena *arena, struct fact_device_entry_list *devices, struct err *err)
 {
-	struct value *map = value_map(arena);
-
-	value_set(arena, map, "id", value_int(arena, device->ordinal));
-	value_set(arena, map, "filter", value_null(arena));
-	value_set(arena, map, "name", value_text(arena, device->name));
-	value_set(arena, map, "backend",
-		value_textf(arena, "sm_%d%d", device->capability_major, device->capability_minor));
-	value_set(arena, map, "driver_version",
-		value_textf(arena, "CUDA %d.%d", device->driver_version / 1000,
-			device->driver_version % 1000 / 10));
-	value_set(arena, map, "cores", value_int(arena, device->multiprocessors));
-	value_set(arena, map, "memory_bytes", value_uint(arena, device->memory_bytes));
-	value_set(arena, map, "aspects", list_aspects(arena, device));
-	value_set(arena, map, "usm_kinds", value_list(arena));
-	return map;
-}
-
-struct value *cuda_list_devices(struct arena *arena, struct err *err)
-{
-	struct value *list = value_list(arena);
 	struct cuda_device device;
 	int n_devices = 0;
 
 	if (CUDA_CALL(driver, err, cuDeviceGetCount, &n_devices))
-		return NULL;
+		return -1;
+	devices->items = arena_alloc(arena, (size_t)(n_devices + 1) * sizeof(*devices->items));
 	for (int i = 0; i < n_devices; i++) {
 		if (describe(i, &device, err))
-			return NULL;
-		value_append(arena, list, cuda_device_to_value(arena, &device));
+			return -1;
+		devices->items[devices->n_items++] = cuda_device_entry(arena, &device);
 	}
-	return list;
+	return 0;
 }
 
 /* Pinned memory is the host's, and its producers take no stream. */

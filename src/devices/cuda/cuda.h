@@ -57,7 +57,7 @@ void cuda_ask_stream(uint64_t handle, struct cuda_stream_facts *facts);
 int cuda_stream_new(int64_t device, uint64_t *handle, struct err *err);
 void cuda_stream_end(uint64_t handle, int64_t device);
 
-/* Gives the devices as facts; NULL with err set. cuda_load has succeeded. */
-struct value *cuda_list_devices(struct arena *arena, struct err *err);
+/* The runtime's list(). cuda_load has succeeded. */
+int cuda_list_devices(struct arena *arena, struct fact_device_entry_list *devices, struct err *err);
 
 #endif

@@ -46,6 +46,7 @@ bool opencl_is_cpu(const struct device_session *session);
 struct opencl_device *opencl_find_devices(size_t *n_devices, struct err *err);
 
 /* The same as facts. */
-struct value *opencl_list_devices(struct arena *arena, struct err *err);
+int opencl_list_devices(
+	struct arena *arena, struct fact_device_entry_list *devices, struct err *err);
 
 #endif

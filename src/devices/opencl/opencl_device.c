@@ -106,51 +106,46 @@ struct opencl_device *opencl_find_devices(size_t *n_found, struct err *err)
 	return list;
 }
 
-static struct value *list_names(struct arena *arena, bool first, const char *first_name,
-	bool second, const char *second_name, bool third, const char *third_name)
+/* No document says what device_id is with kDLOpenCL. */
+static struct fact_device_entry opencl_device_entry(
+	struct arena *arena, const struct opencl_device *device)
 {
-	struct value *list = value_list(arena);
+	struct fact_device_entry entry = { .present = true,
+		.name = arena_printf(arena, "%s", device->name),
+		.filter = arena_printf(arena, "%s", device->filter),
+		.backend = arena_printf(arena, "%s", device->platform),
+		.driver_version = arena_printf(arena, "%s", device->driver_version),
+		.cores = fact_int(device->compute_units),
+		.memory_bytes = fact_uint(device->memory_bytes),
+		.usm_kinds.known = true };
 
-	if (first)
-		value_append(arena, list, value_text(arena, first_name));
-	if (second)
-		value_append(arena, list, value_text(arena, second_name));
-	if (third)
-		value_append(arena, list, value_text(arena, third_name));
-	return list;
+	fact_texts_add(arena, &entry.aspects, device->type);
+	if (device->has_fp16)
+		fact_texts_add(arena, &entry.aspects, "fp16");
+	if (device->has_fp64)
+		fact_texts_add(arena, &entry.aspects, "fp64");
+	if (device->has_usm_device)
+		fact_texts_add(arena, &entry.usm_kinds, "device");
+	if (device->has_usm_shared)
+		fact_texts_add(arena, &entry.usm_kinds, "shared");
+	if (device->has_usm_host)
+		fact_texts_add(arena, &entry.usm_kinds, "host");
+	return entry;
 }
 
-static struct value *opencl_device_to_value(struct arena *arena, const struct opencl_device *device)
-{
-	struct value *map = value_map(arena);
-
-	/* No document says what device_id is with kDLOpenCL. */
-	value_set(arena, map, "id", value_null(arena));
-	value_set(arena, map, "filter", value_text(arena, device->filter));
-	value_set(arena, map, "name", value_text(arena, device->name));
-	value_set(arena, map, "backend", value_text(arena, device->platform));
-	value_set(arena, map, "driver_version", value_text(arena, device->driver_version));
-	value_set(arena, map, "cores", value_int(arena, device->compute_units));
-	value_set(arena, map, "memory_bytes", value_uint(arena, device->memory_bytes));
-	value_set(arena, map, "aspects",
-		list_names(arena, true, device->type, device->has_fp16, "fp16", device->has_fp64,
-			"fp64"));
-	value_set(arena, map, "usm_kinds",
-		list_names(arena, device->has_usm_device, "device", device->has_usm_shared,
-			"shared", device->has_usm_host, "host"));
-	return map;
-}
-
-struct value *opencl_list_devices(struct arena *arena, struct err *err)
+int opencl_list_devices(
+	struct arena *arena, struct fact_device_entry_list *devices, struct err *err)
 {
 	size_t n_devices;
-	struct opencl_device *devices = opencl_find_devices(&n_devices, err);
-	struct value *list = devices ? value_list(arena) : NULL;
+	struct opencl_device *found = opencl_find_devices(&n_devices, err);
 
+	if (!found)
+		return -1;
+	devices->items = arena_alloc(arena, (n_devices + 1) * sizeof(*devices->items));
 	for (size_t i = 0; i < n_devices; i++)
-		value_append(arena, list, opencl_device_to_value(arena, &devices[i]));
-	free(devices);
-	return list;
+		devices->items[devices->n_items++] = opencl_device_entry(arena, &found[i]);
+	free(found);
+	return 0;
 }
 
 int64_t opencl_session_position(const struct device_session *base)

@@ -329,46 +329,45 @@ struct value *sycl_device_aspects(struct arena *arena, const struct sycl_device 
 	return names;
 }
 
-static struct value *list_usm_kinds(struct arena *arena, const struct sycl_device *device)
+static struct fact_device_entry sycl_device_entry(
+	struct arena *arena, const struct sycl_device *device)
 {
-	struct value *kinds = value_list(arena);
+	struct fact_device_entry entry = { .present = true,
+		.id = fact_int(device->position),
+		.name = arena_printf(arena, "%s", device->name),
+		.filter = arena_printf(arena, "%s", device->filter),
+		.backend = arena_printf(arena, "%s", device->backend),
+		.driver_version = arena_printf(arena, "%s", device->driver_version),
+		.cores = fact_int(device->compute_units),
+		.memory_bytes = fact_uint(device->memory_bytes),
+		.aspects.known = true,
+		.usm_kinds.known = true };
 
+	if (device->has_fp16)
+		fact_texts_add(arena, &entry.aspects, "fp16");
+	if (device->has_fp64)
+		fact_texts_add(arena, &entry.aspects, "fp64");
 	if (device->has_usm_device)
-		value_append(arena, kinds, value_text(arena, "device"));
+		fact_texts_add(arena, &entry.usm_kinds, "device");
 	if (device->has_usm_shared)
-		value_append(arena, kinds, value_text(arena, "shared"));
+		fact_texts_add(arena, &entry.usm_kinds, "shared");
 	if (device->has_usm_host)
-		value_append(arena, kinds, value_text(arena, "host"));
-	return kinds;
+		fact_texts_add(arena, &entry.usm_kinds, "host");
+	return entry;
 }
 
-static struct value *sycl_device_to_value(struct arena *arena, const struct sycl_device *device)
+static int sycl_list_devices(
+	struct arena *arena, struct fact_device_entry_list *devices, struct err *err)
 {
-	struct value *map = value_map(arena);
-
-	value_set(arena, map, "id", value_int(arena, device->position));
-	value_set(arena, map, "filter", value_text(arena, device->filter));
-	value_set(arena, map, "name", value_text(arena, device->name));
-	value_set(arena, map, "backend", value_text(arena, device->backend));
-	value_set(arena, map, "driver_version", value_text(arena, device->driver_version));
-	value_set(arena, map, "cores", value_int(arena, device->compute_units));
-	value_set(arena, map, "memory_bytes", value_uint(arena, device->memory_bytes));
-	value_set(arena, map, "aspects", sycl_device_aspects(arena, device));
-	value_set(arena, map, "usm_kinds", list_usm_kinds(arena, device));
-	return map;
-}
-
-static struct value *sycl_list_devices(struct arena *arena, struct err *err)
-{
-	struct value *list = value_list(arena);
 	size_t n_devices;
-	struct sycl_device *devices = sycl_device_list(api, &n_devices);
+	struct sycl_device *found = sycl_device_list(api, &n_devices);
 
 	(void)err;
+	devices->items = arena_alloc(arena, (n_devices + 1) * sizeof(*devices->items));
 	for (size_t i = 0; i < n_devices; i++)
-		value_append(arena, list, sycl_device_to_value(arena, &devices[i]));
-	free(devices);
-	return list;
+		devices->items[devices->n_items++] = sycl_device_entry(arena, &found[i]);
+	free(found);
+	return 0;
 }
 
 static size_t count_devices(void)

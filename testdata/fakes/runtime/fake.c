@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 int fake_load(struct err *err);
-struct value *fake_list_devices(struct arena *arena, struct err *err);
+int fake_list_devices(struct arena *arena, struct fact_device_entry_list *devices, struct err *err);
 
 int fake_load(struct err *err)
 {
@@ -18,15 +18,14 @@ int fake_load(struct err *err)
 	return 0;
 }
 
-struct value *fake_list_devices(struct arena *arena, struct err *err)
+int fake_list_devices(struct arena *arena, struct fact_device_entry_list *devices, struct err *err)
 {
-	struct value *list = value_list(arena), *device = value_map(arena);
-
 	(void)err;
-	value_set(arena, device, "id", value_int(arena, 0));
-	value_set(arena, device, "name", value_text(arena, "Fake Device"));
-	value_append(arena, list, device);
-	return list;
+	devices->items = arena_alloc(arena, sizeof(*devices->items));
+	devices->items[devices->n_items++] = (struct fact_device_entry){
+		.present = true, .id = fact_int(0), .name = "Fake Device"
+	};
+	return 0;
 }
 
 static struct device_session *fake_open(const struct job_device *device, struct err *err)
