@@ -65,6 +65,16 @@ char *arena_printf(struct arena *arena, const char *format, ...)
 	return text;
 }
 
+void arena_join(struct arena *arena, struct arena *from)
+{
+	struct arena_block **end = &arena->blocks;
+
+	while (*end)
+		end = &(*end)->next;
+	*end = from->blocks;
+	from->blocks = NULL;
+}
+
 void arena_free(struct arena *arena)
 {
 	struct arena_block *next;

@@ -22,6 +22,9 @@ char *arena_copy(struct arena *arena, const void *bytes, size_t n_bytes);
 char *arena_printf(struct arena *arena, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Moves everything from `from`, which is left empty, into the arena. */
+void arena_join(struct arena *arena, struct arena *from);
+
 /* Frees all of it; the arena is empty and usable again. */
 void arena_free(struct arena *arena);
 

@@ -19,7 +19,7 @@ struct converting {
 	bool whole; /* the file holds what was asked for */
 };
 
-static int convert_print_query(struct run *run, FILE *out, const struct value *document,
+static int convert_print_query(struct run *run, FILE *out, const struct fact_target *target,
 	enum exit_code *code, struct err *err)
 {
 	const struct converting *converting = run->context;
@@ -28,49 +28,45 @@ static int convert_print_query(struct run *run, FILE *out, const struct value *d
 		.protocol = converting->settings->to };
 	enum exit_code missing = *code; /* what has no value fails no conversion */
 
-	return query_print_target(run, out, document, &choice, &missing, err);
-}
-
-/* A module without any object to convert. */
-static void set_nothing(struct arena *arena, struct value *document, enum exit_code *code)
-{
-	value_set(arena, document, "status", value_text(arena, "raised"));
-	value_set(arena, document, "step", value_text(arena, "convert"));
-	value_set(arena, document, "error",
-		value_error(arena, NULL, "no object there exposes an interface to convert from"));
-	*code = EXIT_TARGET;
+	return query_print_target(run, out, target, &choice, &missing, err);
 }
 
 /* What was written, read back by the judge: the file's own header. */
 static int show_file(const struct converting *converting, struct arena *arena,
-	struct value *document, struct err *err)
+	struct fact_target *target, struct err *err)
 {
-	const char *path = converting->data.file.path;
-	struct value *facts = npy_file_read(arena, converting->data.file.open_path, err), *memory;
+	struct fact_target file;
+	struct memory *memory;
 
-	if (!facts)
+	if (npy_file_read(arena, converting->data.file.open_path, &file, err))
 		return -1;
-	memory = (struct value *)value_at(facts, "interfaces[0].memory");
-	if (value_is(memory, VALUE_MAP))
-		value_set(arena, memory, "mapping", value_text_escaped(arena, path));
-	value_set(arena, document, "interfaces",
-		(struct value *)value_get(document_from_facts(arena, facts), "interfaces"));
+	memory = &file.interfaces.items[0].memory;
+	if (memory->present)
+		snprintf(
+			memory->mapping, sizeof(memory->mapping), "%s", converting->data.file.path);
+	document_derive(arena, &file);
+	target->interfaces = file.interfaces;
 	return 0;
 }
 
-static int convert_on_target(struct run *run, struct arena *arena, const struct value *facts,
-	struct value *document, enum exit_code *code, struct err *err)
+static int convert_on_target(struct run *run, struct arena *arena, struct fact_target *target,
+	enum exit_code *code, struct err *err)
 {
 	struct converting *converting = run->context;
 
-	(void)facts;
-	if (*code == EXIT_DONE && value_is_null(value_get(document, "copy")))
-		set_nothing(arena, document, code);
-	if (*code == EXIT_DONE && !value_bool_or(value_at(document, "copy.verified"), true))
+	if (*code == EXIT_DONE && !target->copy.present) {
+		/* A module without any object to convert. */
+		target->status = STATUS_RAISED;
+		target->step = "convert";
+		target->error = (struct fact_error){ .present = true,
+			.message = "no object there exposes an interface to convert from" };
+		*code = EXIT_TARGET;
+	}
+	if (*code == EXIT_DONE && target->copy.verified == ANSWER_NO)
 		*code = EXIT_FINDINGS;
 	converting->whole = *code == EXIT_DONE;
 	if (converting->whole && converting->is_npy && !converting->settings->dry_run)
-		return show_file(converting, arena, document, err);
+		return show_file(converting, arena, target, err);
 	return 0;
 }
 

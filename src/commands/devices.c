@@ -67,52 +67,50 @@ static const struct runtime {
 
 enum { N_RUNTIMES = sizeof(runtimes) / sizeof(*runtimes) };
 
-/* The answers of the runtimes, as messages of docs/facts.md; NULL: none came. */
+/* The answers of the runtimes; null: none came. */
 struct answers {
 	struct arena *arena;
-	const struct value *of[N_RUNTIMES];
+	struct fact_device_list of[N_RUNTIMES];
 };
 
-static int on_message(void *context, const struct value *message, struct err *err)
+static int on_message(void *context, struct arena *arena, struct message *message, struct err *err)
 {
 	struct answers *answers = context;
 
 	(void)err;
-	for (size_t i = 0; i < N_RUNTIMES; i++)
-		if (value_is_text(value_get(message, "kind"), "devices") &&
-			value_is_text(value_get(message, "runtime"), runtimes[i].name))
-			answers->of[i] = value_copy(answers->arena, message);
+	for (size_t i = 0; message->kind == MESSAGE_DEVICES && i < N_RUNTIMES; i++)
+		if (fact_text_is(message->devices.runtime, runtimes[i].name))
+			answers->of[i] = message->devices;
+	arena_join(answers->arena, arena);
 	return 0;
 }
 
-/* The entry of one device, or of a runtime that has none: every key, null where facts has none. */
+/* The entry of a device, or, where that is null, of a runtime that has none: every key. */
 static struct value *entry_new(struct arena *arena, const char *runtime, const char *device_type,
-	const struct value *facts)
+	const struct fact_device_entry *found)
 {
-	static const char *const keys[] = { "name", "filter", "backend", "driver_version", "cores",
-		"memory_bytes", "aspects", "usm_kinds" };
-	struct value *entry = value_map(arena), *device = value_map(arena);
-	const struct value *id = value_get(facts, "id");
+	struct fact_device_entry known = *found;
+	struct value *entry = value_map(arena), *device = value_map(arena), *fields;
 
+	known.present = true;
+	fields = fact_write(&fact_device_entry_record, arena, &known, FACT_DOCUMENT, NULL);
 	value_set(arena, device, "type", value_text(arena, device_type));
-	value_set(arena, device, "id", id ? value_copy(arena, id) : value_null(arena));
+	value_set(arena, device, "id", (struct value *)value_get(fields, "id"));
 	value_set(arena, entry, "runtime", value_text(arena, runtime));
 	value_set(arena, entry, "status", value_text(arena, "ok"));
 	value_set(arena, entry, "reason", value_null(arena));
 	value_set(arena, entry, "device", device);
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
-		const struct value *item = value_get(facts, keys[i]);
-
-		value_set(
-			arena, entry, keys[i], item ? value_copy(arena, item) : value_null(arena));
-	}
+	for (size_t i = 0; i < fields->n_items; i++)
+		if (strcmp(fields->keys[i], "id") != 0)
+			value_set(arena, entry, fields->keys[i], fields->items[i]);
 	return entry;
 }
 
 static struct value *entry_without_device(
 	struct arena *arena, const struct runtime *runtime, const char *status, const char *reason)
 {
-	struct value *entry = entry_new(arena, runtime->name, runtime->device_type, NULL);
+	struct value *entry = entry_new(
+		arena, runtime->name, runtime->device_type, &(const struct fact_device_entry){ 0 });
 
 	value_set(arena, entry, "status", value_text(arena, status));
 	value_set(arena, entry, "reason", value_text(arena, reason));
@@ -140,40 +138,38 @@ static char *cpu_name(struct arena *arena)
 
 static struct value *host_entry(struct arena *arena)
 {
-	struct value *facts = value_map(arena);
 	uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+	const struct fact_device_entry host = { .id = fact_int(0),
+		.name = cpu_name(arena),
+		.cores = fact_int(sysconf(_SC_NPROCESSORS_ONLN)),
+		.memory_bytes = fact_uint((uint64_t)sysconf(_SC_PHYS_PAGES) * page_bytes) };
 
-	value_set(arena, facts, "id", value_int(arena, 0));
-	value_set(arena, facts, "name", value_text(arena, cpu_name(arena)));
-	value_set(arena, facts, "cores", value_int(arena, sysconf(_SC_NPROCESSORS_ONLN)));
-	value_set(arena, facts, "memory_bytes",
-		value_uint(arena, (uint64_t)sysconf(_SC_PHYS_PAGES) * page_bytes));
-	return entry_new(arena, "host", "cpu", facts);
+	return entry_new(arena, "host", "cpu", &host);
 }
 
 static void add_runtime(struct arena *arena, struct value *list, const struct runtime *runtime,
-	const struct value *answer, const char *no_answer)
+	const struct fact_device_list *answer, const char *no_answer)
 {
-	const struct value *devices = value_get(answer, "devices");
-	const char *reason = value_text_or(value_get(answer, "reason"), NULL);
+	const char *reason = answer->reason;
 
 	if (runtime->how == DESCRIBED) {
 		value_append(arena, list,
 			entry_without_device(arena, runtime, "described", DESCRIBED_RUNTIME));
 		return;
 	}
-	if (!answer)
+	if (!answer->present)
 		reason = no_answer;
-	else if (!reason && (!value_is_sequence(devices) || !devices->n_items))
+	else if (!reason && !answer->devices.n_items)
 		reason = "it finds no device";
 	if (reason) {
 		value_append(
 			arena, list, entry_without_device(arena, runtime, "unavailable", reason));
 		return;
 	}
-	for (size_t i = 0; i < devices->n_items; i++)
+	for (size_t i = 0; i < answer->devices.n_items; i++)
 		value_append(arena, list,
-			entry_new(arena, runtime->name, runtime->device_type, devices->items[i]));
+			entry_new(arena, runtime->name, runtime->device_type,
+				&answer->devices.items[i]));
 }
 
 /* Asks in a worker. A machine without an interpreter has no answers, and *reason says so. */
@@ -192,18 +188,15 @@ static int ask_worker(
 }
 
 /* The answer of a runtime that needs no Python; where none came, a reason. */
-static const struct value *probe(struct run *run, const char *runtime)
+static struct fact_device_list probe(struct run *run, const char *runtime)
 {
+	struct fact_device_list answer;
 	struct err err = { 0 };
-	struct value *answer =
-		probe_run(runtime, (double)run->settings->timeout_seconds, run->arena, &err);
 
-	if (answer)
+	if (!probe_run(runtime, (double)run->settings->timeout_seconds, run->arena, &answer, &err))
 		return answer;
-	answer = value_map(run->arena);
-	value_set(run->arena, answer, "reason",
-		value_text(run->arena, arena_copy(run->arena, err.message, strlen(err.message))));
-	return answer;
+	return (struct fact_device_list){ .present = true,
+		.reason = arena_copy(run->arena, err.message, strlen(err.message)) };
 }
 
 static struct value *list_all_devices(struct run *run, struct err *err)
@@ -219,7 +212,7 @@ static struct value *list_all_devices(struct run *run, struct err *err)
 		if (runtimes[i].how == PROBED)
 			answers.of[i] = probe(run, runtimes[i].name);
 	for (size_t i = 0; i < N_RUNTIMES; i++)
-		add_runtime(run->arena, list, &runtimes[i], answers.of[i], no_answer);
+		add_runtime(run->arena, list, &runtimes[i], &answers.of[i], no_answer);
 	return list;
 }
 

@@ -54,21 +54,19 @@ static const struct option options[] = {
 	{ 0 },
 };
 
-static int inspect_on_target(struct run *run, struct arena *arena, const struct value *facts,
-	struct value *document, enum exit_code *code, struct err *err)
+static int inspect_on_target(struct run *run, struct arena *arena, struct fact_target *target,
+	enum exit_code *code, struct err *err)
 {
 	const struct inspect_settings *settings = run->context;
-	const struct value *interfaces = value_get(document, "interfaces");
 
 	(void)arena;
-	(void)facts;
 	(void)err;
-	if (settings->exit_status && *code == EXIT_DONE && interfaces && !interfaces->n_items)
+	if (settings->exit_status && *code == EXIT_DONE && !target->interfaces.n_items)
 		*code = EXIT_FINDINGS;
 	return 0;
 }
 
-static int inspect_print_query(struct run *run, FILE *out, const struct value *document,
+static int inspect_print_query(struct run *run, FILE *out, const struct fact_target *target,
 	enum exit_code *code, struct err *err)
 {
 	const struct inspect_settings *settings = run->context;
@@ -76,7 +74,7 @@ static int inspect_print_query(struct run *run, FILE *out, const struct value *d
 	const struct query_choice choice = { .keys = settings->query,
 		.protocol = named->n_items ? named->items[0] : NULL };
 
-	return query_print_target(run, out, document, &choice, code, err);
+	return query_print_target(run, out, target, &choice, code, err);
 }
 
 /* What can be said before a target is loaded. */

@@ -4,7 +4,6 @@
 #include "commands/dlpack_options.h"
 #include "commands/rule_document.h"
 #include "commands/validate_settings.h"
-#include "facts/target_value.h"
 #include "findings/baseline.h"
 #include "findings/rule_aliases.h"
 #include "findings/statistics.h"
@@ -24,44 +23,11 @@ struct validation {
 	bool met_step;             /* --only-step's was called or held */
 };
 
-static struct value *findings_to_value(
-	struct arena *arena, const struct fact_finding_list *findings)
-{
-	struct value *list = value_list(arena);
-
-	for (size_t i = 0; i < findings->n_items; i++)
-		value_append(arena, list,
-			fact_write(
-				&fact_finding_record, arena, &findings->items[i], FACT_WIRE, NULL));
-	return list;
-}
-
-static struct value *skips_to_value(struct arena *arena, const struct fact_skip_list *skips)
-{
-	struct value *list = value_list(arena);
-
-	for (size_t i = 0; i < skips->n_items; i++)
-		value_append(arena, list,
-			fact_write(&fact_skip_record, arena, &skips->items[i], FACT_WIRE, NULL));
-	return list;
-}
-
-/* What the baseline knows of leaves results and becomes the document's `known`. */
-static struct value *take_known(const struct validation *validation, struct arena *arena,
-	const struct fact_target *target, struct rule_results *results)
-{
-	struct fact_finding_list known = { .known = true };
-
-	if (validation->baseline)
-		known = baseline_take(validation->baseline, arena, target, results);
-	return findings_to_value(arena, &known);
-}
-
-static void on_module(struct run *run, const char *label, const struct value *names)
+static void on_module(struct run *run, const char *label, const struct fact_texts *names)
 {
 	const struct validation *validation = run->context;
 
-	if (validation->baseline && value_is_sequence(names))
+	if (validation->baseline && names->known)
 		baseline_take_module(validation->baseline, label, names);
 }
 
@@ -72,52 +38,67 @@ static struct value *summarise_baseline(const struct run *run, struct arena *are
 	return baseline_summary(validation->baseline, arena);
 }
 
-/* Whether a call or a trial of that name is among the facts. */
-static bool has_step(struct arena *arena, const struct value *facts, const char *step)
+static bool has_exchange_call(const struct fact_interface *interface, const char *step)
 {
-	const char *trial = value_text_or(value_get(facts, "trial"), NULL);
+	const struct value *calls = value_at(interface->details, "exchange.calls");
 
-	if (value_is_text(value_get(facts, "step"), step))
-		return true;
-	if (trial && !strcmp(step, arena_printf(arena, "trial %s of %s", trial,
-					   value_text_or(value_get(facts, "protocol"), ""))))
-		return true;
-	for (size_t i = 0;
-		(value_is(facts, VALUE_MAP) || value_is_sequence(facts)) && i < facts->n_items; i++)
-		if (has_step(arena, facts->items[i], step))
+	for (size_t i = 0; value_is_sequence(calls) && i < calls->n_items; i++)
+		if (value_is_text(value_get(calls->items[i], "step"), step))
 			return true;
 	return false;
 }
 
-static void meet_step(struct validation *validation, struct arena *arena, const struct value *facts)
+/* Whether the target has a call or a trial of that name, or ended at it. */
+static bool has_step(struct arena *arena, const struct fact_target *target, const char *step)
+{
+	bool has = fact_text_is(target->step, step);
+
+	for (size_t i = 0; !has && i < target->interfaces.n_items; i++)
+		has = fact_text_is(target->interfaces.items[i].again.step, step) ||
+		      has_exchange_call(&target->interfaces.items[i], step);
+	for (size_t i = 0; !has && i < target->calls.n_items; i++)
+		has = fact_text_is(target->calls.items[i].step, step);
+	for (size_t i = 0; !has && i < target->trials.n_items; i++) {
+		const struct fact_trial *trial = &target->trials.items[i];
+
+		has = fact_text_is(trial->step, step) ||
+		      (trial->trial &&
+			      !strcmp(step, arena_printf(arena, "trial %s of %s", trial->trial,
+						    trial->protocol ? trial->protocol : "")));
+	}
+	return has;
+}
+
+static void meet_step(
+	struct validation *validation, struct arena *arena, const struct fact_target *target)
 {
 	const char *step = validation->settings->only_step;
 
 	if (!step || validation->met_step)
 		return;
-	validation->judged |= value_is_text(value_get(facts, "status"), "ok");
-	validation->met_step = has_step(arena, facts, step);
+	validation->judged |= target->status == STATUS_OK;
+	validation->met_step = has_step(arena, target, step);
 }
 
-static int validate_on_target(struct run *run, struct arena *arena, const struct value *facts,
-	struct value *document, enum exit_code *code, struct err *err)
+static int validate_on_target(struct run *run, struct arena *arena, struct fact_target *target,
+	enum exit_code *code, struct err *err)
 {
 	struct validation *validation = run->context;
 	const struct validate_settings *settings = validation->settings;
-	struct rule_results results;
-	struct fact_target target;
+	struct rule_results results = rules_run(validation->selection, target, arena);
 
-	if (target_from_value(arena, facts, &target, err))
-		return -1;
-	results = rules_run(validation->selection, &target, arena);
-	meet_step(validation, arena, facts);
-	target_ignores_apply(settings->shared.config, arena, target.target ? target.target : "?",
+	(void)err;
+	meet_step(validation, arena, target);
+	target_ignores_apply(settings->shared.config, arena, fact_text_or(target->target, "?"),
 		&results.findings, &results.skipped);
-	value_set(arena, document, "known", take_known(validation, arena, &target, &results));
-	results.fails = rules_findings_fail(validation->selection, &results.findings);
-	value_set(arena, document, "findings", findings_to_value(arena, &results.findings));
-	value_set(arena, document, "skipped", skips_to_value(arena, &results.skipped));
-	if ((results.fails || (settings->no_skips && results.skipped.n_items)) &&
+	/* What the baseline knows of leaves the results. */
+	target->known = (struct fact_finding_list){ .known = true };
+	if (validation->baseline)
+		target->known = baseline_take(validation->baseline, arena, target, &results);
+	target->findings = results.findings;
+	target->skipped = results.skipped;
+	if ((rules_findings_fail(validation->selection, &results.findings) ||
+		    (settings->no_skips && results.skipped.n_items)) &&
 		!settings->exit_zero)
 		*code = exit_code_worse(*code, EXIT_FINDINGS);
 	if (settings->statistics)
@@ -125,12 +106,12 @@ static int validate_on_target(struct run *run, struct arena *arena, const struct
 	return 0;
 }
 
-static int validate_print_query(struct run *run, FILE *out, const struct value *document,
+static int validate_print_query(struct run *run, FILE *out, const struct fact_target *target,
 	enum exit_code *code, struct err *err)
 {
 	const struct validation *validation = run->context;
 
-	return query_print_findings(run, out, document, validation->settings->query, *code, err);
+	return query_print_findings(run, out, target, validation->settings->query, *code, err);
 }
 
 static int print_statistics(

@@ -29,7 +29,16 @@ struct fact_ints fact_ints(struct arena *arena, const int64_t *items, size_t n_i
 	return ints;
 }
 
-/* The capacity is the next power of two. */
+/* Lists grow where their length is a power of two, to a capacity of twice that. */
+static size_t list_capacity(size_t n_items)
+{
+	size_t capacity = 1;
+
+	while (capacity < n_items)
+		capacity *= 2;
+	return capacity;
+}
+
 void fact_texts_add(struct arena *arena, struct fact_texts *texts, const char *text)
 {
 	size_t n_items = texts->n_items;
@@ -62,7 +71,7 @@ const char *fact_text(struct arena *arena, const struct value *text)
 	return copy;
 }
 
-/* Every list begins as struct fact_call_list does. The capacity is the next power of two. */
+/* Every list begins as struct fact_call_list does. */
 void *fact_list_add(struct arena *arena, void *opaque, size_t n_item_bytes)
 {
 	struct fact_call_list *list = opaque;
@@ -81,6 +90,16 @@ void *fact_list_add(struct arena *arena, void *opaque, size_t n_item_bytes)
 	list->known = true;
 	*(bool *)item = true;
 	return item;
+}
+
+void fact_list_extend(struct arena *arena, void *list, const void *more, size_t n_item_bytes)
+{
+	const struct fact_call_list *from = more;
+
+	((struct fact_call_list *)list)->known |= from->known;
+	for (size_t i = 0; i < from->n_items; i++)
+		memcpy(fact_list_add(arena, list, n_item_bytes),
+			(const char *)from->items + i * n_item_bytes, n_item_bytes);
 }
 
 bool fact_text_is(const char *text, const char *other)
@@ -201,7 +220,7 @@ static bool read_texts(struct fact_codec *codec, const struct value *value, stru
 	if (!value_is_sequence(value))
 		return false;
 	*out = (struct fact_texts){ .known = true, .n_items = value->n_items };
-	out->items = arena_alloc(codec->arena, (value->n_items + 1) * sizeof(*out->items));
+	out->items = arena_alloc(codec->arena, list_capacity(value->n_items) * sizeof(*out->items));
 	for (size_t i = 0; i < value->n_items; i++) {
 		out->items[i] = read_text(codec, value->items[i]);
 		if (!out->items[i])
@@ -282,7 +301,7 @@ static int read_records(struct fact_codec *codec, const struct fact_field *field
 
 	if (!value_is_sequence(value))
 		return fail_field(codec, "has the wrong type");
-	items = arena_alloc(codec->arena, (value->n_items + 1) * record->n_bytes);
+	items = arena_alloc(codec->arena, list_capacity(value->n_items) * record->n_bytes);
 	for (size_t i = 0; i < value->n_items; i++) {
 		size_t n_path = enter_path(codec, NULL, i);
 
@@ -739,4 +758,12 @@ struct value *fact_write(const struct fact_record *record, struct arena *arena, 
 	struct fact_codec codec = { .arena = arena, .form = form, .details_of = details_of };
 
 	return *(const bool *)in ? write_fields(&codec, record, in) : value_null(arena);
+}
+
+void fact_copy(const struct fact_record *record, struct arena *arena, const void *in, void *out)
+{
+	struct err ignored;
+
+	fact_read(record, arena, fact_write(record, arena, in, FACT_WIRE, NULL), FACT_WIRE, NULL,
+		out, &ignored);
 }

@@ -102,6 +102,11 @@ bool fact_text_is(const char *text, const char *other);
 	((__typeof__((LIST)->items))fact_list_add(ARENA, LIST, sizeof(*(LIST)->items)))
 void *fact_list_add(struct arena *arena, void *list, size_t n_item_bytes);
 
+/* Appends the items of another such list, which is known where that one is. */
+#define FACT_LIST_EXTEND(ARENA, LIST, MORE) \
+	fact_list_extend(ARENA, LIST, MORE, sizeof(*(LIST)->items))
+void fact_list_extend(struct arena *arena, void *list, const void *more, size_t n_item_bytes);
+
 struct fact_record;
 
 /* --- tables, generated --- */
@@ -171,6 +176,9 @@ int fact_read(const struct fact_record *record, struct arena *arena, const struc
  * a null. */
 struct value *fact_write(const struct fact_record *record, struct arena *arena, const void *in,
 	enum fact_form form, fact_details_of details_of);
+
+/* Copies a record with everything that it points to. */
+void fact_copy(const struct fact_record *record, struct arena *arena, const void *in, void *out);
 
 /* The field that a path such as "memory.kind" or "shape[0]" leads to in documents; NULL where there
  * is none. */

@@ -213,7 +213,8 @@ static bool is_public_name(const char *expression)
 	return true;
 }
 
-void baseline_take_module(struct baseline *baseline, const char *label, const struct value *names)
+void baseline_take_module(
+	struct baseline *baseline, const char *label, const struct fact_texts *names)
 {
 	struct arena arena = { 0 };
 	const char *key = target_name_relative(&arena, label, baseline->folder);
@@ -225,7 +226,7 @@ void baseline_take_module(struct baseline *baseline, const char *label, const st
 		struct baseline_entry *entry = &baseline->items[i];
 		if (strncmp(entry->target, prefix, n_prefix) != 0)
 			break;
-		entry->is_judged |= !value_lists_text(names, entry->target + n_prefix) &&
+		entry->is_judged |= !fact_texts_have(names, entry->target + n_prefix) &&
 				    is_public_name(entry->target + n_prefix);
 	}
 	arena_free(&arena);

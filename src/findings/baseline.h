@@ -52,7 +52,8 @@ struct fact_finding_list baseline_take(struct baseline *baseline, struct arena *
 
 /* A module that was looked at whole, label being its targets' name before the colon: what it no
  * longer defines is gone. names: those that it does. */
-void baseline_take_module(struct baseline *baseline, const char *label, const struct value *names);
+void baseline_take_module(
+	struct baseline *baseline, const char *label, const struct fact_texts *names);
 
 /* {known, new, gone: [{target, rule, field, count, reason}]}, for the document's summary. */
 struct value *baseline_summary(const struct baseline *baseline, struct arena *arena);

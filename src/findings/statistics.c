@@ -42,12 +42,12 @@ void statistics_add(struct statistics *statistics, struct arena *arena,
 	}
 }
 
-int statistics_hide(struct run *run, FILE *out, const struct value *document, enum exit_code *code,
-	struct err *err)
+int statistics_hide(struct run *run, FILE *out, const struct fact_target *target,
+	enum exit_code *code, struct err *err)
 {
 	(void)out;
 	(void)err;
-	run_tell_failure(run, document, *code);
+	run_tell_failure(run, target, *code);
 	return 0;
 }
 

@@ -15,8 +15,8 @@ void statistics_add(struct statistics *statistics, struct arena *arena,
 	const struct fact_finding_list *findings);
 
 /* For struct run's print: a target is not shown; one that failed is named on standard error. */
-int statistics_hide(struct run *run, FILE *out, const struct value *document, enum exit_code *code,
-	struct err *err);
+int statistics_hide(struct run *run, FILE *out, const struct fact_target *target,
+	enum exit_code *code, struct err *err);
 
 /* Prints the rows, the most frequent first: as text, or as the `statistics` of a document. */
 int statistics_print(struct statistics *statistics, struct run *run, struct output *output,

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "documents/document.h"
 #include "model/escape.h"
 #include "model/number.h"
 #include "protocols/protocol.h"
@@ -14,17 +15,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The interface of the protocol or, without one (NULL), of the protocol of the lowest rank. */
-static const struct value *choose_interface(const struct value *target, const char *name)
+/* The interface of the protocol or, without one (NULL), of the protocol of the lowest rank; NULL
+ * where none is decoded. */
+static const struct fact_interface *choose_interface(
+	const struct fact_target *target, const char *name)
 {
-	const struct value *interfaces = value_get(target, "interfaces"), *chosen = NULL;
+	const struct fact_interface *chosen = NULL;
 	int rank = INT_MAX;
 
-	for (size_t i = 0; value_is_sequence(interfaces) && i < interfaces->n_items; i++) {
-		const struct value *interface = interfaces->items[i];
-		const struct protocol *protocol = protocol_of_interface_value(interface);
+	for (size_t i = 0; i < target->interfaces.n_items; i++) {
+		const struct fact_interface *interface = &target->interfaces.items[i];
+		const struct protocol *protocol = protocol_of_interface(interface);
 
-		if (!protocol || value_is_null(value_get(interface, "array")) ||
+		if (!protocol || !interface->array.present ||
 			(name && strcmp(protocol->name, name) != 0) || protocol->rank >= rank)
 			continue;
 		chosen = interface;
@@ -152,42 +155,42 @@ static const struct document_key about_keys[] = {
 
 const struct query_table query_arrays = { "an array", array_keys, about_keys };
 
-static void set_from(
-	struct arena *arena, struct value *row, const struct value *map, const char *key)
+/* Adds what a map of a document holds, as far as names, separated by spaces, list it; NULL: all. */
+static void add_keys(
+	struct arena *arena, struct value *row, const struct value *map, const char *names)
 {
-	const struct value *value = value_get(map, key);
-
-	if (value)
-		value_set(arena, row, key, (struct value *)value);
+	for (size_t i = 0; value_is(map, VALUE_MAP) && i < map->n_items; i++)
+		if (!names || text_lists_word(names, map->keys[i]))
+			value_set(arena, row, map->keys[i], map->items[i]);
 }
 
-struct value *query_array_row(struct arena *arena, const struct value *target, const char *protocol)
+struct value *query_array_row(
+	struct arena *arena, const struct fact_target *target, const char *protocol)
 {
-	const struct value *interface = choose_interface(target, protocol);
-	const struct value *array = value_get(interface, "array");
+	const struct fact_interface *chosen = choose_interface(target, protocol);
+	const struct value *document = document_write(arena, target), *interface;
 	struct value *row = value_map(arena);
 
-	set_from(arena, row, target, "target");
-	set_from(arena, row, target, "type");
-	set_from(arena, row, target, "status");
-	set_from(arena, row, target, "copy");
-	set_from(arena, row, interface, "protocol");
-	set_from(arena, row, interface, "version");
-	for (size_t i = 0; value_is(array, VALUE_MAP) && i < array->n_items; i++)
-		value_set(arena, row, array->keys[i], array->items[i]);
+	add_keys(arena, row, document, "target type status copy");
+	if (!chosen)
+		return row;
+	interface = value_item(
+		value_get(document, "interfaces"), (size_t)(chosen - target->interfaces.items));
+	add_keys(arena, row, interface, "protocol version");
+	add_keys(arena, row, value_get(interface, "array"), NULL);
 	return row;
 }
 
-int query_print_target(struct run *run, FILE *out, const struct value *document,
+int query_print_target(struct run *run, FILE *out, const struct fact_target *target,
 	const struct query_choice *choice, enum exit_code *code, struct err *err)
 {
 	struct arena arena = { 0 };
-	struct value *row = query_array_row(&arena, document, choice->protocol);
+	struct value *row = query_array_row(&arena, target, choice->protocol);
 	int status = query_print(out, row, choice->keys, err);
 
 	if (status == (int)EXIT_FINDINGS)
 		*code = exit_code_worse(*code, EXIT_FINDINGS);
-	run_tell_failure(run, document, *code);
+	run_tell_failure(run, target, *code);
 	arena_free(&arena);
 	return status < 0 ? -1 : 0;
 }
@@ -209,21 +212,24 @@ static const struct document_key finding_keys[] = {
 
 const struct query_table query_findings = { "a finding", finding_keys, NULL };
 
-int query_print_findings(struct run *run, FILE *out, const struct value *document, const char *keys,
-	enum exit_code code, struct err *err)
+int query_print_findings(struct run *run, FILE *out, const struct fact_target *target,
+	const char *keys, enum exit_code code, struct err *err)
 {
-	const struct value *findings = value_get(document, "findings");
 	struct arena arena = { 0 };
 	int status = 0;
 
-	for (size_t i = 0; i < findings->n_items && status >= 0; i++) {
-		struct value *row = value_copy(&arena, findings->items[i]);
+	for (size_t i = 0; i < target->findings.n_items && status >= 0; i++) {
+		struct value *row = value_map(&arena);
 
-		value_set(&arena, row, "target", value_copy(&arena, value_get(document, "target")));
-		value_set(&arena, row, "type", value_copy(&arena, value_get(document, "type")));
+		value_set(&arena, row, "type", value_text(&arena, target->type));
+		value_set(&arena, row, "target", value_text(&arena, target->target));
+		add_keys(&arena, row,
+			fact_write(&fact_finding_record, &arena, &target->findings.items[i],
+				FACT_DOCUMENT, NULL),
+			NULL);
 		status = query_print(out, row, keys, err);
 	}
-	run_tell_failure(run, document, code);
+	run_tell_failure(run, target, code);
 	arena_free(&arena);
 	return status < 0 ? -1 : 0;
 }

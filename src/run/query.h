@@ -50,10 +50,10 @@ int query_check(const struct query_table *table, const char *keys, struct err *e
  */
 int query_print(FILE *out, const struct value *row, const char *keys, struct err *err);
 
-/* The row of query_arrays: what a document's target says, and the best of its interfaces, or the
- * one of protocol. Keeps their values. */
+/* The row of query_arrays: of a derived target, and of the best of its interfaces, or the one of
+ * protocol. */
 struct value *query_array_row(
-	struct arena *arena, const struct value *target, const char *protocol);
+	struct arena *arena, const struct fact_target *target, const char *protocol);
 
 /* Of which of an object's interfaces. */
 struct query_choice {
@@ -62,19 +62,19 @@ struct query_choice {
 };
 
 /*
- * Prints the keys of query_arrays for one target of a document: of the first of sycl, cuda, dlpack,
+ * Prints the keys of query_arrays for one derived target: of the first of sycl, cuda, dlpack,
  * numpy and buffer that was described, or of the protocol chosen. Tells a target that failed on
  * standard error. *code gets worse where a value is missing.
  */
-int query_print_target(struct run *run, FILE *out, const struct value *document,
+int query_print_target(struct run *run, FILE *out, const struct fact_target *target,
 	const struct query_choice *choice, enum exit_code *code, struct err *err);
 
 /* Of a finding and its target. */
 extern const struct query_table query_findings;
 
 /* Prints the keys for each finding of a target; reports a target that failed on standard error. */
-int query_print_findings(struct run *run, FILE *out, const struct value *document, const char *keys,
-	enum exit_code code, struct err *err);
+int query_print_findings(struct run *run, FILE *out, const struct fact_target *target,
+	const char *keys, enum exit_code code, struct err *err);
 
 /* Prints the keys of each row of a list to where the settings say. Gives the exit code; -1 with err
  * set. */

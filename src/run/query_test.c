@@ -18,7 +18,7 @@ static const char target_yaml[] =
 	"  declared: {shape: [3, 4], typestr: '<f4', data: [65536, true], version: 3}\n"
 	"  memory: {kind: host, asked: {low: '0x10000', high: '0x10030'}, by: maps}\n";
 
-static void check_query(const struct value *document, const char *keys, const char *protocol,
+static void check_query(const struct fact_target *target, const char *keys, const char *protocol,
 	int expected_status, const char *expected)
 {
 	char *bytes = NULL;
@@ -28,8 +28,7 @@ static void check_query(const struct value *document, const char *keys, const ch
 	int status = query_check(&query_arrays, keys, &err);
 
 	if (!status)
-		status = query_print(
-			stream, query_array_row(&arena, document, protocol), keys, &err);
+		status = query_print(stream, query_array_row(&arena, target, protocol), keys, &err);
 
 	fclose(stream);
 	CHECK(status == expected_status && !strcmp(bytes, expected), "--query %s: %d, '%s' %s",
@@ -40,27 +39,27 @@ static void check_query(const struct value *document, const char *keys, const ch
 static void test_query(void)
 {
 	struct err err = { .message = "" };
+	struct fact_target target;
 	const struct value *written = yaml_read(&arena, target_yaml, strlen(target_yaml), &err);
-	const struct value *facts = written ? document_to_facts(&arena, written, &err) : NULL;
-	const struct value *document;
+	bool is_read = written && !document_read(&arena, written, &target, &err);
 
-	CHECK(facts, "%s", err.message);
-	if (!facts)
+	CHECK(is_read, "%s", err.message);
+	if (!is_read)
 		return;
-	document = document_from_facts(&arena, facts);
-	check_query(document, "shape,strides_bytes,pointer", NULL, 0, "3 4\n16 4\n0x10000\n");
-	check_query(document, "memory.kind,extent.low,readonly,shape[1]", "numpy", 0,
+	document_derive(&arena, &target);
+	check_query(&target, "shape,strides_bytes,pointer", NULL, 0, "3 4\n16 4\n0x10000\n");
+	check_query(&target, "memory.kind,extent.low,readonly,shape[1]", "numpy", 0,
 		"host\n0x10000\ntrue\n4\n");
-	check_query(document, "memory.base,ndim", NULL, EXIT_FINDINGS, "\n2\n");
-	check_query(document, "shape", "cuda", EXIT_FINDINGS, "\n");
-	check_query(document, "protocol,version,status", NULL, 0, "numpy\n3\nok\n");
-	check_query(document, "copy.path", NULL, EXIT_FINDINGS, "\n");
-	check_query(document, "copy.result", NULL, -1, "");
-	check_query(document, "shap", NULL, -1, "");
-	check_query(document, "memory.knd", NULL, -1, "");
-	check_query(document, "memory", NULL, -1, "");
-	check_query(document, "memory.device", NULL, -1, "");
-	check_query(document, "shape[", NULL, EXIT_FINDINGS, "\n");
+	check_query(&target, "memory.base,ndim", NULL, EXIT_FINDINGS, "\n2\n");
+	check_query(&target, "shape", "cuda", EXIT_FINDINGS, "\n");
+	check_query(&target, "protocol,version,status", NULL, 0, "numpy\n3\nok\n");
+	check_query(&target, "copy.path", NULL, EXIT_FINDINGS, "\n");
+	check_query(&target, "copy.result", NULL, -1, "");
+	check_query(&target, "shap", NULL, -1, "");
+	check_query(&target, "memory.knd", NULL, -1, "");
+	check_query(&target, "memory", NULL, -1, "");
+	check_query(&target, "memory.device", NULL, -1, "");
+	check_query(&target, "shape[", NULL, EXIT_FINDINGS, "\n");
 }
 
 int main(void)

@@ -24,9 +24,9 @@ struct run_state {
 	const struct format *format;
 	struct output_file file;
 	struct output output;
-	const struct value *modules; /* of the session under way */
-	struct trial_queue queue;    /* its targets, where trials are to follow */
-	struct value *found;         /* the message of the module whose found targets come; NULL */
+	const struct value *modules;     /* of the session under way */
+	struct trial_queue queue;        /* its targets, where trials are to follow */
+	struct fact_module_result found; /* the module whose found targets come; null: none */
 	struct arena found_arena;
 	size_t n_found_shown; /* of these, those that expose something */
 	enum exit_code code;
@@ -38,66 +38,58 @@ struct run_state {
 	bool shares_terminal;   /* what is printed goes where the progress is shown */
 };
 
-/* Facts of a target that ended as like did: its status, step, error and buffers, null where it has
- * none. */
-static struct value *bare_facts(struct arena *arena, const char *name, const struct value *like)
+/* A target of which nothing is known but how its module ended. */
+static struct fact_target bare_target(
+	struct arena *arena, const char *name, const struct fact_module_result *module)
 {
-	static const char *const copied[] = { "status", "step", "error", "buffers" };
-	struct value *facts = value_map(arena);
+	struct fact_target target = { .present = true,
+		.target = value_text_escaped(arena, name)->bytes,
+		.status = module->status,
+		.buffers = module->buffers };
 
-	value_set(arena, facts, "kind", value_text(arena, "target"));
-	value_set(arena, facts, "name", value_text_escaped(arena, name));
-	for (size_t i = 0; i < sizeof(copied) / sizeof(*copied); i++) {
-		const struct value *item = value_get(like, copied[i]);
-
-		value_set(arena, facts, copied[i],
-			item ? value_copy(arena, item) : value_null(arena));
-	}
-	value_set(arena, facts, "interfaces", value_list(arena));
-	return facts;
+	if (module->step)
+		target.step = arena_copy(arena, module->step, strlen(module->step));
+	fact_copy(&fact_error_record, arena, &module->error, &target.error);
+	return target;
 }
 
 /* A file that could not be read is a missing target. */
-static struct value *bare_unreadable(struct arena *arena, const char *path, const struct err *why)
+static struct fact_target unreadable_target(
+	struct arena *arena, const char *path, const struct err *why)
 {
-	struct value *like = value_map(arena);
-	const char *message = value_text_escaped(arena, why->message)->bytes;
-
-	value_set(arena, like, "status",
-		value_text(arena, why->code == EXIT_UNAVAILABLE ? "unavailable" : "missing"));
-	value_set(arena, like, "step", value_text(arena, "read"));
-	value_set(arena, like, "error", value_error(arena, NULL, message));
-	return bare_facts(arena, path, like);
+	return (struct fact_target){ .present = true,
+		.target = value_text_escaped(arena, path)->bytes,
+		.status = why->code == EXIT_UNAVAILABLE ? STATUS_UNAVAILABLE : STATUS_MISSING,
+		.step = "read",
+		.error = { .present = true,
+			.message = value_text_escaped(arena, why->message)->bytes } };
 }
 
-static enum exit_code status_code(const struct value *facts)
+static enum exit_code status_code(const struct fact_target *target)
 {
-	const char *status = value_text_or(value_get(facts, "status"), "ok");
-
-	if (!strcmp(status, "raised") && value_get(facts, "exit_code"))
-		return (enum exit_code)value_int_or(value_get(facts, "exit_code"), EXIT_TARGET);
-	if (!strcmp(status, "ok"))
+	if (target->status == STATUS_RAISED && target->exit_code.known)
+		return (enum exit_code)target->exit_code.value;
+	if (target->status == STATUS_OK || target->status == STATUS_NULL)
 		return EXIT_DONE;
-	if (!strcmp(status, "missing"))
+	if (target->status == STATUS_MISSING)
 		return EXIT_USAGE;
-	return !strcmp(status, "unavailable") ? EXIT_UNAVAILABLE : EXIT_TARGET;
+	return target->status == STATUS_UNAVAILABLE ? EXIT_UNAVAILABLE : EXIT_TARGET;
 }
 
-static void count_document(
-	struct run_state *state, const struct value *document, enum exit_code code)
+static void count_target(
+	struct run_state *state, const struct fact_target *target, enum exit_code code)
 {
-	const struct value *findings = value_get(document, "findings");
-	const struct value *skipped = value_get(document, "skipped");
+	struct run_counts *counts = &state->counts;
 
-	state->counts.targets++;
-	state->counts.failed_targets += code != EXIT_DONE;
-	state->counts.skipped += value_is_sequence(skipped) ? (int64_t)skipped->n_items : 0;
-	for (size_t i = 0; value_is_sequence(findings) && i < findings->n_items; i++) {
-		const struct value *severity = value_get(findings->items[i], "severity");
+	counts->targets++;
+	counts->failed_targets += code != EXIT_DONE;
+	counts->skipped += (int64_t)target->skipped.n_items;
+	for (size_t i = 0; i < target->findings.n_items; i++) {
+		enum severity severity = target->findings.items[i].severity;
 
-		state->counts.errors += value_is_text(severity, "error");
-		state->counts.warnings += value_is_text(severity, "warning");
-		state->counts.notes += value_is_text(severity, "note");
+		counts->errors += severity == SEVERITY_ERROR;
+		counts->warnings += severity == SEVERITY_WARNING;
+		counts->notes += severity == SEVERITY_NOTE;
 	}
 }
 
@@ -127,42 +119,54 @@ static void show_work(void *context, const char *step, uint64_t done_bytes, uint
 	progress_set(&state->work, done_bytes);
 }
 
-/* Prints the document of a target; context is the run_state. */
+/* Prints a target; context is the run_state. */
 static int take_target(
-	void *context, struct arena *arena, const struct value *facts, struct err *err)
+	void *context, struct arena *arena, struct fact_target *target, struct err *err)
 {
 	struct run_state *state = context;
 	struct run *run = state->run;
-	struct value *document = document_from_facts(arena, facts);
-	enum exit_code code = status_code(facts);
+	enum exit_code code = status_code(target);
 	int status;
 
-	if (run->on_target && run->on_target(run, arena, facts, document, &code, err))
+	document_derive(arena, target);
+	if (run->on_target && run->on_target(run, arena, target, &code, err))
 		return -1;
 	progress_end(&state->work);
 	if (state->shares_terminal)
 		progress_hide(state->trials.unit ? &state->trials : &state->targets);
 	if (run->print)
-		status = run->print(run, state->file.stream, document, &code, err);
+		status = run->print(run, state->file.stream, target, &code, err);
 	else
-		status = state->format->target(&state->output, document, err);
-	count_document(state, document, code);
+		status = state->format->target(&state->output, document_write(arena, target), err);
+	count_target(state, target, code);
 	state->code = exit_code_worse(state->code, code);
 	show_progress(state);
 	return status;
 }
 
 /* A target of the session under way, which may have trials: they come after the session, and the
- * targets are printed in order. Takes arena, which holds facts; module is NULL where there is
- * nothing to try. */
-static int take_session_target(struct run_state *state, struct arena *arena, struct value *facts,
-	const struct value *module, struct err *err)
+ * targets are printed in order. May take arena, which holds the target; module is NULL where there
+ * is nothing to try. */
+static int take_session_target(struct run_state *state, struct arena *arena,
+	struct fact_target *target, const struct value *module, struct err *err)
 {
 	if (!trials_requested(state->run))
-		return take_target(state, arena, facts, err);
-	trials_queue(&state->queue, arena, facts, module);
+		return take_target(state, arena, target, err);
+	trials_queue(&state->queue, arena, target, module);
 	show_progress(state);
 	return 0;
+}
+
+/* A target that the session did not report, since its module ended as it did. */
+static int take_bare_target(struct run_state *state, const char *name,
+	const struct fact_module_result *module, struct err *err)
+{
+	struct arena arena = { 0 };
+	struct fact_target target = bare_target(&arena, name, module);
+	int status = take_session_target(state, &arena, &target, NULL, err);
+
+	arena_free(&arena);
+	return status;
 }
 
 /* The name of a target in messages: "arrays.py:a", or the expression alone for -c. */
@@ -176,152 +180,131 @@ static const char *target_name(
 	return arena_printf(arena, "%s:%s", label, expression);
 }
 
-/* A module that could not be imported fails each target named in it; one that holds nothing exposes
- * nothing. */
-static int take_module(
-	struct run_state *state, struct arena *arena, const struct value *message, struct err *err)
+/* The module of that index in the session; NULL: there is none. */
+static const struct value *module_at(const struct run_state *state, const struct fact_int *index)
 {
-	const struct value *index = value_get(message, "module");
-	const struct value *module = value_item(state->modules, (size_t)value_int_or(index, 0));
+	return index->known ? value_item(state->modules, (size_t)index->value) : NULL;
+}
+
+/* A module that could not be imported fails each target named in it; one that holds nothing exposes
+ * nothing. May take arena, which holds the result. */
+static int take_module(struct run_state *state, struct arena *arena,
+	struct fact_module_result *result, struct err *err)
+{
+	const struct value *module = module_at(state, &result->module);
 	const struct value *named = value_get(module, "targets");
-	const struct value *found = value_get(message, "targets");
-	const char *label = value_text_or(value_get(module, "label"), "?");
 	const struct value *beside = value_get(module, "named");
+	const char *label = value_text_or(value_get(module, "label"), "?");
 	size_t n_named = value_is_sequence(beside) ? beside->n_items : 0;
-	bool failed = !value_is_text(value_get(message, "status"), "ok");
+	bool failed = result->status != STATUS_OK;
+	struct arena names = { 0 };
 	int status = 0;
 
+	name_hints_explain_module(arena, result->status, result->step, &result->error, module,
+		state->run->settings->python);
 	if (!failed && value_is_sequence(named))
 		return 0;
-	if (!failed && state->run->why_one && value_is_sequence(found) && found->n_items > 1)
+	if (!failed && state->run->why_one && result->targets.n_items > 1)
 		return err_set(err, EXIT_USAGE, "%s", state->run->why_one);
 	if (!failed && state->run->on_module)
-		state->run->on_module(state->run, label, value_get(message, "names"));
-	if (!failed && value_is_sequence(found) && found->n_items) {
+		state->run->on_module(state->run, label, &result->names);
+	if (!failed && result->targets.n_items) {
 		arena_free(&state->found_arena);
-		state->found = value_copy(&state->found_arena, message);
+		state->found_arena = *arena;
+		*arena = (struct arena){ 0 };
+		state->found = *result;
 		state->n_found_shown = 0;
 		/* It counted as one, beside the expressions. */
-		progress_grow(&state->targets, found->n_items - 1 - n_named);
+		progress_grow(&state->targets, result->targets.n_items - 1 - n_named);
 		return 0;
 	}
 	if (!value_is_sequence(named)) {
-		named = value_get(module, "named");
-		status = take_session_target(
-			state, arena, bare_facts(arena, label, message), NULL, err);
+		named = beside;
+		status = take_bare_target(state, label, result, err);
 	}
-	for (size_t i = 0; value_is_sequence(named) && i < named->n_items && !status; i++) {
-		struct arena one = { 0 };
-		const char *name = target_name(&one, module, value_text_or(named->items[i], "?"));
-
-		status = take_session_target(
-			state, &one, bare_facts(&one, name, message), NULL, err);
-		arena_free(&one);
-	}
+	for (size_t i = 0; value_is_sequence(named) && i < named->n_items && !status; i++)
+		status = take_bare_target(state,
+			target_name(&names, module, value_text_or(named->items[i], "?")), result,
+			err);
+	arena_free(&names);
 	return status;
 }
 
 /* The target of a .npy file is called by the file. */
-static void name_npy(const struct run_state *state, struct arena *arena, struct value *facts)
+static void name_npy(const struct run_state *state, struct fact_target *target)
 {
 	const struct value *module = value_item(state->modules, 0);
 
 	if (!value_is_text(value_get(module, "kind"), "npy"))
 		return;
-	value_set(arena, facts, "name",
-		value_text(arena, value_text_or(value_get(module, "label"), "?")));
-	value_set(arena, facts, "type", value_text(arena, ".npy file"));
-}
-
-static const struct value *module_of(const struct run_state *state, const struct value *message)
-{
-	int64_t index = value_int_or(value_get(message, "module"), -1);
-
-	return value_item(state->modules, index < 0 ? SIZE_MAX : (size_t)index);
-}
-
-static void explain(const struct run_state *state, struct arena *arena, struct value *facts)
-{
-	name_hints_explain_usual(arena, facts);
-	name_hints_explain_module(
-		arena, facts, module_of(state, facts), state->run->settings->python);
+	target->target = value_text_or(value_get(module, "label"), "?");
+	target->type = ".npy file";
 }
 
 /* Whether a target that nobody named turned out to expose nothing, or a buffer alone: its type has
  * properties that raise AttributeError. */
-static bool exposes_nothing(const struct run_state *state, const struct value *facts)
+static bool exposes_nothing(const struct run_state *state, const struct fact_target *target)
 {
-	const struct value *interfaces = value_get(facts, "interfaces");
-	const struct value *found = value_item(value_get(state->found, "targets"),
-		(size_t)value_int_or(value_get(facts, "target"), 0));
+	const struct fact_found_target_list *found = &state->found.targets;
 	bool asks_buffers = state->run->settings->protocols.n_items > 0;
+	size_t index = (size_t)target->index.value;
 
-	if (value_is_sequence(value_get(module_of(state, facts), "targets")) ||
-		value_bool_or(value_get(found, "named"), false) ||
-		!value_is_text(value_get(facts, "status"), "ok") ||
-		!value_is_null(value_get(facts, "convert")) || !value_is_sequence(interfaces))
+	if (value_is_sequence(value_get(module_at(state, &target->module), "targets")) ||
+		(index < found->n_items && found->items[index].named == ANSWER_YES) ||
+		target->status != STATUS_OK || target->copy.present || !target->interfaces.known)
 		return false;
-	for (size_t i = 0; i < interfaces->n_items; i++)
+	for (size_t i = 0; i < target->interfaces.n_items; i++)
 		if (asks_buffers ||
-			protocol_of_interface_value(interfaces->items[i]) != &buffer_protocol)
+			protocol_of_interface(&target->interfaces.items[i]) != &buffer_protocol)
 			return false;
 	return true;
 }
 
 /* Leaves the target out; where it is the last of a module of such objects, the module exposes
  * nothing. */
-static int leave_out(
-	struct run_state *state, struct arena *arena, const struct value *facts, struct err *err)
+static int leave_out(struct run_state *state, const struct fact_target *target, struct err *err)
 {
-	const struct value *found = value_get(state->found, "targets");
-	const struct value *module = module_of(state, facts);
-	int64_t target = value_int_or(value_get(facts, "target"), 0);
+	const struct value *module = module_at(state, &target->module);
 
-	if (state->n_found_shown || !value_is_sequence(found) ||
-		(size_t)target + 1 < found->n_items)
+	if (state->n_found_shown ||
+		(size_t)target->index.value + 1 < state->found.targets.n_items ||
+		!state->found.targets.known)
 		return 0;
-	return take_session_target(state, arena,
-		bare_facts(arena, value_text_or(value_get(module, "label"), "?"), state->found),
-		NULL, err);
+	return take_bare_target(
+		state, value_text_or(value_get(module, "label"), "?"), &state->found, err);
 }
 
-static int on_session_message(void *context, const struct value *message, struct err *err)
+static int take_reported_target(
+	struct run_state *state, struct arena *arena, struct fact_target *target, struct err *err)
 {
-	struct run_state *state = context;
-	const struct value *kind = value_get(message, "kind");
-	struct arena arena = { 0 };
-	struct value *facts;
-	int status = 0;
+	const struct value *module = module_at(state, &target->module);
 
-	if (value_is_text(kind, "module")) {
-		facts = value_copy(&arena, message);
-		explain(state, &arena, facts);
-		status = take_module(state, &arena, facts, err);
-	} else if (value_is_text(kind, "target")) {
-		facts = value_copy(&arena, message);
-		name_npy(state, &arena, facts);
-		if (value_is_text(value_get(facts, "status"), "missing"))
-			name_hints_explain(&arena, facts);
-		explain(state, &arena, facts);
-		if (exposes_nothing(state, facts)) {
-			status = leave_out(state, &arena, facts, err);
-			goto out;
-		}
-		state->n_found_shown++;
-		status = take_session_target(state, &arena, facts, module_of(state, facts), err);
-	}
-out:
-	arena_free(&arena);
-	return status;
+	name_npy(state, target);
+	if (target->status == STATUS_MISSING)
+		name_hints_explain(arena, target);
+	name_hints_explain_module(arena, target->status, target->step, &target->error, module,
+		state->run->settings->python);
+	if (exposes_nothing(state, target))
+		return leave_out(state, target, err);
+	state->n_found_shown++;
+	return take_session_target(state, arena, target, module, err);
+}
+
+static int on_session_message(
+	void *context, struct arena *arena, struct message *message, struct err *err)
+{
+	if (message->kind == MESSAGE_MODULE)
+		return take_module(context, arena, &message->module, err);
+	if (message->kind == MESSAGE_TARGET)
+		return take_reported_target(context, arena, &message->target, err);
+	return 0;
 }
 
 /* With several workers a target may be done before its turn to be printed. */
-static void on_waiting(void *context, const struct value *message, int n)
+static void on_waiting(void *context, int n)
 {
 	struct run_state *state = context;
 
-	if (!value_is_text(value_get(message, "kind"), "target"))
-		return;
 	state->n_waiting += n;
 	if (n > 0)
 		show_progress(state);
@@ -330,17 +313,19 @@ static void on_waiting(void *context, const struct value *message, int n)
 /* Where the file cannot be read the rest still runs. */
 static int take_dump(struct run_state *state, const char *path, struct err *err)
 {
+	struct fact_target *targets, unreadable;
 	struct arena arena = { 0 };
-	struct value *facts = dump_read(&arena, path, err); /* a list, one item a target */
-	struct err why = *err;
+	size_t n_targets = 0;
 	int status = 0;
 
-	if (!facts)
-		status = take_target(state, &arena, bare_unreadable(&arena, path, &why), err);
-	else if (facts->n_items)
-		progress_grow(&state->targets, facts->n_items - 1);
-	for (size_t i = 0; facts && !status && i < facts->n_items; i++)
-		status = take_target(state, &arena, facts->items[i], err);
+	if (dump_read(&arena, path, &targets, &n_targets, err)) {
+		unreadable = unreadable_target(&arena, path, err);
+		status = take_target(state, &arena, &unreadable, err);
+	} else {
+		progress_grow(&state->targets, n_targets - 1);
+	}
+	for (size_t i = 0; !status && i < n_targets; i++)
+		status = take_target(state, &arena, &targets[i], err);
 	arena_free(&arena);
 	return status;
 }
@@ -348,11 +333,12 @@ static int take_dump(struct run_state *state, const char *path, struct err *err)
 static int take_npy(struct run_state *state, const char *path, struct err *err)
 {
 	struct arena arena = { 0 };
-	struct value *facts = npy_file_read(&arena, path, err);
-	struct err why = *err;
-	int status = take_target(
-		state, &arena, facts ? facts : bare_unreadable(&arena, path, &why), err);
+	struct fact_target target;
+	int status;
 
+	if (npy_file_read(&arena, path, &target, err))
+		target = unreadable_target(&arena, path, err);
+	status = take_target(state, &arena, &target, err);
 	arena_free(&arena);
 	return status;
 }

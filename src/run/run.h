@@ -31,20 +31,20 @@ struct run {
 	 * NULL: there may be. */
 	const char *why_one;
 	/*
-	 * Called for each target: facts as docs/facts.md says, and the document made of them, which
-	 * the command may add to. *code holds what the target's status means for the exit code and
-	 * may be made worse. Optional.
+	 * Called for each derived target (documents/document.h), which the command may add to.
+	 * *code holds what the target's status means for the exit code and may be made worse.
+	 * Optional.
 	 */
-	int (*on_target)(struct run *run, struct arena *arena, const struct value *facts,
-		struct value *document, enum exit_code *code, struct err *err);
+	int (*on_target)(struct run *run, struct arena *arena, struct fact_target *target,
+		enum exit_code *code, struct err *err);
 	/* Called for each module whose targets are all that it exposes, once it is imported: its
 	 * targets' name before the colon, and the names that it defines. Optional. */
-	void (*on_module)(struct run *run, const char *label, const struct value *names);
+	void (*on_module)(struct run *run, const char *label, const struct fact_texts *names);
 	/* The `baseline` of the document's summary. Optional. */
 	struct value *(*baseline)(const struct run *run, struct arena *arena);
 	/* Replaces the format's printing of a document (--query). Optional. */
-	int (*print)(struct run *run, FILE *out, const struct value *document, enum exit_code *code,
-		struct err *err);
+	int (*print)(struct run *run, FILE *out, const struct fact_target *target,
+		enum exit_code *code, struct err *err);
 	/* After the last target, where print replaced the format. Optional. */
 	int (*finish)(struct run *run, struct output *output, const struct run_counts *counts,
 		struct err *err);
@@ -79,7 +79,7 @@ int run_open_output(const struct run *run, const char *path, struct output_file 
 
 /* Where print replaced the format: says on standard error why a target failed, and with --no-skips
  * which rules were skipped. */
-void run_tell_failure(const struct run *run, const struct value *document, enum exit_code code);
+void run_tell_failure(const struct run *run, const struct fact_target *target, enum exit_code code);
 
 /* Writes a document whose keys are all in its head, without targets. */
 int run_print_head(

@@ -82,17 +82,13 @@ int run_print(struct run *run, struct err *err)
 	return status;
 }
 
-void run_tell_failure(const struct run *run, const struct value *document, enum exit_code code)
+void run_tell_failure(const struct run *run, const struct fact_target *target, enum exit_code code)
 {
-	const char *target = value_text_or(value_get(document, "target"), "?");
-	const struct value *skipped = value_get(document, "skipped");
+	const char *name = fact_text_or(target->target, "?");
 
-	for (size_t i = 0; run->skips_fail && value_is_sequence(skipped) && i < skipped->n_items;
-		i++)
-		notice("%s: skipped %s: %s", target,
-			value_text_or(value_get(skipped->items[i], "rule"), "?"),
-			value_text_or(value_get(skipped->items[i], "reason"), "?"));
+	for (size_t i = 0; run->skips_fail && i < target->skipped.n_items; i++)
+		notice("%s: skipped %s: %s", name, target->skipped.items[i].rule,
+			target->skipped.items[i].reason);
 	if (code != EXIT_DONE && code != EXIT_FINDINGS)
-		notice("%s: %s", target,
-			value_text_or(value_at(document, "error.message"), "failed"));
+		notice("%s: %s", name, fact_text_or(target->error.message, "failed"));
 }

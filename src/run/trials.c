@@ -26,15 +26,14 @@ enum { N_TRIALS = sizeof(trials) / sizeof(*trials) };
 
 struct trial_target {
 	struct arena arena; /* of facts */
-	struct value *facts;
+	struct fact_target facts;
 	const struct value *module;
-	struct value *records; /* facts.trials */
-	int64_t left_ms;       /* of the target's time limit */
+	int64_t left_ms; /* of the target's time limit */
 };
 
 struct planned_trial {
 	struct trial_target *target;
-	struct value *id; /* {trial, protocol} */
+	const char *name, *protocol;
 };
 
 /* The session of trials. */
@@ -49,76 +48,93 @@ struct trial_state {
 
 	const struct planned_trial *current; /* NULL: none is under way */
 	bool has_record;
-	int64_t begun_ms;              /* once the module was imported, which does not count */
-	struct arena step_arena;       /* of last_step: there are thousands of steps */
-	const struct value *last_step; /* {step, counts}; NULL: the trial has not begun */
+	int64_t begun_ms;                 /* once the module was imported, which does not count */
+	struct arena step_arena;          /* of last_step: there are thousands of steps */
+	struct fact_trial_step last_step; /* null: the trial has not begun */
 };
 
 /* --- records --- */
 
-static struct value *add_record(
-	const struct planned_trial *trial, const char *outcome, struct value *error)
+static struct fact_trial *add_record(const struct planned_trial *trial, enum trial_outcome outcome)
 {
-	struct arena *arena = &trial->target->arena;
-	struct value *record =
-		value_append(arena, trial->target->records, value_copy(arena, trial->id));
+	struct trial_target *target = trial->target;
+	struct fact_trial *record = FACT_LIST_ADD(&target->arena, &target->facts.trials);
 
-	value_set(arena, record, "outcome", value_text(arena, outcome));
-	value_set(arena, record, "error", error);
-	value_set(arena, record, "step", value_null(arena));
-	value_set(arena, record, "counts", value_map(arena));
+	*record = (struct fact_trial){ .present = true,
+		.trial = trial->name,
+		.protocol = trial->protocol,
+		.outcome = outcome };
 	return record;
 }
 
-/* The trial's record: the worker's, or how the worker ended. */
-static void take_record(struct trial_state *state, const struct value *message)
+/* The words of a lost worker's status are those of a trial's outcome. */
+static enum trial_outcome outcome_of_status(enum target_status status)
 {
-	struct arena *arena = &state->current->target->arena;
-	const struct value *reported = value_item(value_get(message, "trials"), 0);
-	const char *status = value_text_or(value_get(message, "status"), "?");
-	struct value *record;
+	enum trial_outcome outcome = TRIAL_NULL;
+	const char *name = target_status_name(status);
+
+	if (name)
+		trial_outcome_from_name(name, &outcome);
+	return outcome;
+}
+
+/* The trial's record: the worker's, or how the worker ended. Takes the arena, which holds the
+ * target. */
+static void take_record(
+	struct trial_state *state, struct arena *message_arena, const struct fact_target *tried)
+{
+	const struct planned_trial *trial = state->current;
+	struct arena *arena = &trial->target->arena;
+	struct fact_trial *record;
 
 	state->has_record = true;
-	if (!strcmp(status, "ok") && reported) {
-		value_append(arena, state->current->target->records, value_copy(arena, reported));
-		return;
+	arena_join(arena, message_arena);
+	if (tried->status == STATUS_OK && tried->trials.n_items) {
+		*add_record(trial, TRIAL_NULL) = tried->trials.items[0];
+	} else if (state->last_step.present) {
+		record = add_record(trial, outcome_of_status(tried->status));
+		record->error = tried->error;
+		record->step = state->last_step.step;
+		record->counts = state->last_step.counts;
+		arena_join(arena, &state->step_arena);
+	} else {
+		record = add_record(trial, TRIAL_SKIPPED);
+		record->error = (struct fact_error){ .present = true,
+			.type = tried->error.type,
+			.message = arena_printf(arena,
+				"the object could not be made again (%s, step %s): %s",
+				tried->status ? target_status_name(tried->status) : "?",
+				tried->step ? tried->step : "?",
+				tried->error.message ? tried->error.message
+						     : "no reason was reported") };
 	}
-	if (state->last_step) {
-		record = add_record(
-			state->current, status, value_copy(arena, value_get(message, "error")));
-		value_set(arena, record, "step",
-			value_copy(arena, value_get(state->last_step, "step")));
-		value_set(arena, record, "counts",
-			value_copy(arena, value_get(state->last_step, "counts")));
-		return;
-	}
-	add_record(state->current, "skipped",
-		value_error(arena, value_text_or(value_at(message, "error.type"), NULL),
-			arena_printf(arena, "the object could not be made again (%s, step %s): %s",
-				status, value_text_or(value_get(message, "step"), "?"),
-				value_text_or(value_at(message, "error.message"),
-					"no reason was reported"))));
 }
 
 /* --- the session --- */
 
 /* What the import takes, which is suai's doing, does not count for the target's time limit. */
-static int on_trial_message(void *context, const struct value *message, struct err *err)
+static int on_trial_message(
+	void *context, struct arena *arena, struct message *message, struct err *err)
 {
 	struct trial_state *state = context;
-	const struct value *kind = value_get(message, "kind");
-	bool is_failure =
-		value_is_text(kind, "module") && !value_is_text(value_get(message, "status"), "ok");
+	const struct fact_module_result *module = &message->module;
 
 	(void)err;
-	if (value_is_text(kind, "module"))
-		state->begun_ms = clock_ms();
-	if (value_is_text(kind, "trial")) {
+	if (message->kind == MESSAGE_TRIAL) {
 		arena_free(&state->step_arena);
-		state->last_step = value_copy(&state->step_arena, message);
+		state->step_arena = *arena;
+		*arena = (struct arena){ 0 };
+		state->last_step = message->trial;
+	} else if (message->kind == MESSAGE_TARGET && !state->has_record) {
+		take_record(state, arena, &message->target);
+	} else if (message->kind == MESSAGE_MODULE) {
+		state->begun_ms = clock_ms();
+		if (module->status != STATUS_OK && !state->has_record)
+			take_record(state, arena,
+				&(const struct fact_target){ .status = module->status,
+					.step = module->step,
+					.error = module->error });
 	}
-	if ((value_is_text(kind, "target") || is_failure) && !state->has_record)
-		take_record(state, message);
 	return 0;
 }
 
@@ -128,7 +144,7 @@ static void end_trial(struct trial_state *state)
 		return;
 	state->current->target->left_ms -= clock_ms() - state->begun_ms;
 	state->current = NULL;
-	state->last_step = NULL;
+	state->last_step = (struct fact_trial_step){ 0 };
 	state->has_record = false;
 	arena_free(&state->step_arena);
 	progress_step(state->progress, 1);
@@ -143,7 +159,7 @@ static int pass_on_targets(
 	while (state->queue->items + state->n_passed_on < end) {
 		struct trial_target *target = &state->queue->items[state->n_passed_on++];
 
-		if (receiver->on_target(receiver->context, &target->arena, target->facts, err))
+		if (receiver->on_target(receiver->context, &target->arena, &target->facts, err))
 			return -1;
 		arena_free(&target->arena);
 	}
@@ -159,9 +175,8 @@ static int on_trial_start(void *context, size_t module, struct err *err)
 	if (pass_on_targets(state, trial->target, err))
 		return -1;
 	if (trial->target->left_ms <= 0) {
-		add_record(trial, "skipped",
-			value_error(&trial->target->arena, NULL,
-				"the time limit of the target is used up"));
+		add_record(trial, TRIAL_SKIPPED)->error = (struct fact_error){ .present = true,
+			.message = "the time limit of the target is used up" };
 		progress_step(state->progress, 1);
 		return 0;
 	}
@@ -179,26 +194,36 @@ bool trials_requested(const struct run *run)
 
 /* Live trials of DLPack are of streams, which are integers on CUDA and ROCm; suai has no driver of
  * ROCm's to prove order with. */
-static bool has_streams(const char *trial, const struct value *interface)
+static bool has_streams(const char *trial, const struct fact_interface *interface)
 {
-	int64_t code = value_int_or(value_at(interface, "declared.device[0]"), -1);
+	int64_t code = value_int_or(value_at(interface->declared, "device[0]"), -1);
 
-	return protocol_of_interface_value(interface) != &dlpack_protocol ||
+	return protocol_of_interface(interface) != &dlpack_protocol ||
 	       code == device_type_code("cuda") || code == device_type_code("cuda_managed") ||
 	       (code == device_type_code("rocm") && !strcmp(trial, "odd-stream"));
 }
 
-/* Whether the interface has the trial of that index, and the user asks for it. */
-static bool applies(const struct trial_state *state, size_t i, const struct value *interface)
+/* Whether the interface has what the trial is about: "declared.stream". */
+static bool has_subject(const struct fact_interface *interface, const char *about)
 {
-	const struct protocol *protocol = protocol_of_interface_value(interface);
+	const char *key = about ? strchr(about, '.') + 1 : NULL;
+
+	return !about || !value_is_null(value_at(strncmp(about, "details.", 8) ? interface->declared
+									       : interface->details,
+				 key));
+}
+
+/* Whether the interface has the trial of that index, and the user asks for it. */
+static bool applies(
+	const struct trial_state *state, size_t i, const struct fact_interface *interface)
+{
+	const struct protocol *protocol = protocol_of_interface(interface);
 	const char *only = state->run->job.only_step;
 
-	return protocol && protocol->trials &&
-	       value_is_text(value_get(interface, "status"), "ok") &&
+	return protocol && protocol->trials && interface->status == INTERFACE_OK &&
 	       text_lists_word(protocol->trials, trials[i].name) &&
 	       (state->run->job.facts & trials[i].fact) &&
-	       (!trials[i].about || !value_is_null(value_at(interface, trials[i].about))) &&
+	       has_subject(interface, trials[i].about) &&
 	       (trials[i].fact != FACT_LIVE || has_streams(trials[i].name, interface)) &&
 	       (!only || !strcmp(only, arena_printf(state->run->arena, "trial %s of %s",
 					       trials[i].name, protocol->name)));
@@ -206,60 +231,60 @@ static bool applies(const struct trial_state *state, size_t i, const struct valu
 
 /* The target's module with the target as its only one, named by its expression. */
 static struct value *make_module(
-	struct arena *arena, const struct trial_target *target, struct value *id)
+	struct arena *arena, const struct trial_target *target, const struct planned_trial *trial)
 {
-	const char *name = value_text_or(value_get(target->facts, "name"), "");
+	const char *name = target->facts.target ? target->facts.target : "";
 	const char *label = value_text_or(value_get(target->module, "label"), "");
 	struct value *module = value_copy(arena, target->module), *targets = value_list(arena);
+	struct value *id = value_map(arena);
 
 	if (!value_bool_or(value_get(module, "plain_expressions"), false))
 		name += strlen(label) + 1;
 	value_append(arena, targets, value_text(arena, name));
 	value_set(arena, module, "targets", targets);
+	value_set(arena, id, "trial", value_text(arena, trial->name));
+	value_set(arena, id, "protocol", value_text(arena, trial->protocol));
 	value_set(arena, module, "trial", id);
 	return module;
 }
 
 static void plan_one_trial(struct trial_state *state, struct trial_target *target, const char *name,
-	const struct value *interface)
+	const struct fact_interface *interface)
 {
-	struct arena *arena = state->run->arena;
-	struct value *id = value_map(arena);
+	const struct planned_trial trial = { target, name, interface->protocol };
 
-	value_set(arena, id, "trial", value_text(arena, name));
-	value_set(arena, id, "protocol", value_copy(arena, value_get(interface, "protocol")));
-	value_append(arena, state->modules, make_module(arena, target, id));
+	value_append(
+		state->run->arena, state->modules, make_module(state->run->arena, target, &trial));
 	state->plan = mem_resize(state->plan, (state->n_planned + 1) * sizeof(*state->plan));
-	state->plan[state->n_planned++] = (struct planned_trial){ target, id };
+	state->plan[state->n_planned++] = trial;
 }
 
 static void plan_target(struct trial_state *state, struct trial_target *target)
 {
-	const struct value *interfaces = value_get(target->facts, "interfaces");
-	const char *status = value_text_or(value_get(target->facts, "status"), "");
+	struct fact_target *facts = &target->facts;
 
 	/* A step that ended a worker ends no trial: each has a worker of its own. */
-	if (!target->module || !value_is_sequence(interfaces) ||
-		!text_lists_word("ok crashed hung left", status))
+	if (!target->module ||
+		(facts->status != STATUS_OK && facts->status != STATUS_CRASHED &&
+			facts->status != STATUS_HUNG && facts->status != STATUS_LEFT))
 		return;
-	target->records =
-		value_set(&target->arena, target->facts, "trials", value_list(&target->arena));
-	target->left_ms = state->run->settings->timeout_seconds * 1000 -
-			  value_int_or(value_get(target->facts, "spent_ms"), 0);
-	for (size_t i = 0; i < interfaces->n_items; i++)
+	facts->trials = (struct fact_trial_list){ .known = true };
+	target->left_ms = state->run->settings->timeout_seconds * 1000 - facts->spent_ms.value;
+	for (size_t i = 0; i < facts->interfaces.n_items; i++)
 		for (size_t j = 0; j < N_TRIALS; j++)
-			if (applies(state, j, interfaces->items[i]))
-				plan_one_trial(state, target, trials[j].name, interfaces->items[i]);
+			if (applies(state, j, &facts->interfaces.items[i]))
+				plan_one_trial(
+					state, target, trials[j].name, &facts->interfaces.items[i]);
 }
 
 /* --- the queue --- */
 
-void trials_queue(struct trial_queue *queue, struct arena *arena, struct value *facts,
+void trials_queue(struct trial_queue *queue, struct arena *arena, const struct fact_target *target,
 	const struct value *module)
 {
 	queue->items = mem_resize(queue->items, (queue->n_items + 1) * sizeof(*queue->items));
 	queue->items[queue->n_items++] =
-		(struct trial_target){ .arena = *arena, .facts = facts, .module = module };
+		(struct trial_target){ .arena = *arena, .facts = *target, .module = module };
 	*arena = (struct arena){ 0 };
 }
 

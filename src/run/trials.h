@@ -18,21 +18,21 @@ struct trial_queue {
 /* Whether the job asks for trials. */
 bool trials_requested(const struct run *run);
 
-/* Appends the facts of a target of the job's module; takes arena, which holds them and is left
- * empty, and keeps module, NULL for facts that are only to be passed on in order. */
-void trials_queue(struct trial_queue *queue, struct arena *arena, struct value *facts,
+/* Appends a target of the job's module; takes arena, which holds it and is left empty, and keeps
+ * module, NULL for a target that is only to be passed on in order. */
+void trials_queue(struct trial_queue *queue, struct arena *arena, const struct fact_target *target,
 	const struct value *module);
 
-/* Who gets the facts of a target once its trials are done. */
+/* Who gets a target once its trials are done. */
 struct trial_receiver {
 	int (*on_target)(
-		void *context, struct arena *arena, const struct value *facts, struct err *err);
+		void *context, struct arena *arena, struct fact_target *target, struct err *err);
 	void *context;
 };
 
 /*
  * Runs the trials that the interfaces of the queued targets have, puts their records into
- * facts.trials and passes each target on, in order. Shows how many are done in progress, which
+ * its trials and passes each target on, in order. Shows how many are done in progress, which
  * ends with them. Fails where no worker can be run, the user interrupts, or the receiver fails.
  */
 int trials_run(struct run *run, struct trial_queue *queue, struct progress *progress,

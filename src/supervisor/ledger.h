@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "model/value.h"
+#include "facts/message.h"
 #include "supervisor/channel.h"
 #include "supervisor/session.h"
 
@@ -17,6 +17,13 @@
 
 enum {
 	LEDGER_MAX_EXITS = 8, /* workers that end in one target before it is given up */
+};
+
+/* How an import or a target ended, where its facts do not say. */
+struct outcome {
+	enum target_status status;
+	const char *step; /* NULL: none */
+	struct fact_error error;
 };
 
 struct ledger {
@@ -27,25 +34,24 @@ struct ledger {
 	struct arena arena;         /* of the whole session */
 	bool reported;              /* the module's message */
 	size_t n_targets;           /* once reported */
-	const struct value *found;  /* the names of targets, where the job named none */
-	const struct value *failed; /* the message of a later import, where that failed */
+	struct fact_texts found;    /* the names of targets, where the job named none */
+	struct outcome failed;      /* of a later import, where that failed; else null */
 	size_t target;              /* the first that is not reported */
 	bool started;
-	struct value *first_exit; /* how the first worker ended in it: {status, step, error}; NULL:
-				     none did */
-	struct value *unreported; /* the outcome of what no worker reported; NULL: not needed yet */
-	size_t n_exits;           /* of workers, in this target */
-	int64_t spent_ms;         /* by these */
-	const char *why_given_up; /* while a target is reported that is not tried again */
-	/* What workers reported about it before they ended: the latest, and the one that has most.
-	 */
+	struct outcome first_exit; /* how the first worker ended in it; null: none did */
+	size_t n_exits;            /* of workers, in this target */
+	int64_t spent_ms;          /* by these */
+	const char *why_given_up;  /* while a target is reported that is not tried again */
+	/* What the worker that came furthest reported about it before it ended. */
 	struct ledger_draft {
 		struct arena arena;
-		struct value *facts; /* NULL: nothing */
-	} draft, best;
+		struct fact_draft facts;
+	} best;
 	struct value *skip;
-	struct arena pending_arena; /* a target's message, until the worker has left that target */
-	struct value *pending;
+	/* A target's message, until the worker has left that target. */
+	struct arena pending_arena;
+	struct message pending;
+	bool has_pending;
 };
 
 /* Takes on the module of that index in the job, if it has any; keeps session and job. Undo with
@@ -55,20 +61,23 @@ void ledger_open(struct ledger *ledger, const struct session *session, const str
 void ledger_close(struct ledger *ledger);
 
 /* Takes a worker's message, and its arena, which is left empty. */
-int ledger_take(struct ledger *ledger, struct arena *arena, struct value *message, struct err *err);
+int ledger_take(
+	struct ledger *ledger, struct arena *arena, struct message *message, struct err *err);
 
 /* How a worker ended early: status is crashed, hung or left, and where it was then; or
  * ok: it was ended in what can be left out, as its time was used up. */
 struct worker_exit {
-	const char *status, *message;
+	enum target_status status;
+	const char *message;
 	struct worker_position position;
-	int64_t spent_ms;           /* on the target, by all workers, their imports included */
-	bool no_time;               /* the target's time limit is used up */
-	const struct value *drafts; /* that the worker left of the target, a list; NULL: none */
+	int64_t spent_ms;        /* on the target, by all workers, their imports included */
+	bool no_time;            /* the target's time limit is used up */
+	struct fact_draft draft; /* that the worker left of the target */
+	struct arena draft_arena;
 };
 
-int ledger_worker_exited(
-	struct ledger *ledger, const struct worker_exit *worker_exit, struct err *err);
+/* May take the draft's arena, and leaves an empty one then. */
+int ledger_worker_exited(struct ledger *ledger, struct worker_exit *worker_exit, struct err *err);
 
 /* A worker has reported everything. */
 int ledger_finish(struct ledger *ledger, struct err *err);

@@ -9,19 +9,23 @@
 
 static struct text told; /* "module 0 ok; target 0.1 crashed@step; ..." */
 
-static int on_message(void *context, const struct value *message, struct err *err)
+static int on_message(void *context, struct arena *arena, struct message *message, struct err *err)
 {
-	const char *kind = value_text_or(value_get(message, "kind"), "?");
-	const char *step = value_text_or(value_get(message, "step"), "");
+	bool is_target = message->kind == MESSAGE_TARGET;
+	const struct fact_module_result *module = &message->module;
+	const struct fact_target *target = &message->target;
+	const char *step = is_target ? target->step : module->step;
 
 	(void)context;
+	(void)arena;
 	(void)err;
-	text_printf(&told, "%s%s %d", told.n_bytes ? "; " : "", kind,
-		(int)value_int_or(value_get(message, "module"), -1));
-	if (!strcmp(kind, "target"))
-		text_printf(&told, ".%d", (int)value_int_or(value_get(message, "target"), -1));
-	text_printf(&told, " %s%s%s", value_text_or(value_get(message, "status"), "?"),
-		*step ? "@" : "", step);
+	text_printf(&told, "%s%s %d", told.n_bytes ? "; " : "", is_target ? "target" : "module",
+		(int)(is_target ? target->module : module->module).value);
+	if (is_target)
+		text_printf(&told, ".%d", (int)target->index.value);
+	text_printf(&told, " %s%s%s",
+		target_status_name(is_target ? target->status : module->status), step ? "@" : "",
+		step ? step : "");
 	return 0;
 }
 
@@ -53,27 +57,35 @@ static void end(void)
 	arena_free(&job_arena);
 }
 
-static void say(const char *kind, int module, int target, const char *status)
+static void say_module(int module, enum target_status status)
 {
 	struct arena arena = { 0 };
-	struct value *message = value_map(&arena), *found = value_list(&arena);
+	struct message message = { .kind = MESSAGE_MODULE,
+		.module = { .present = true, .module = fact_int(module), .status = status } };
 	struct err err;
 
-	value_set(&arena, message, "kind", value_text(&arena, kind));
-	value_set(&arena, message, "module", value_int(&arena, module));
-	value_set(&arena, message, "target", value_int(&arena, target));
-	value_set(&arena, message, "status", value_text(&arena, status));
-	for (int i = 0; i < 2; i++)
-		value_set(&arena, value_append(&arena, found, value_map(&arena)), "name",
-			value_text(&arena, "y"));
-	if (!strcmp(kind, "module") && module == 1)
-		value_set(&arena, message, "targets", found);
-	ledger_take(&ledger, &arena, message, &err);
+	for (int i = 0; module == 1 && i < 2; i++)
+		*(struct fact_found_target *)FACT_LIST_ADD(&arena, &message.module.targets) =
+			(struct fact_found_target){ .present = true, .name = "y" };
+	ledger_take(&ledger, &arena, &message, &err);
+}
+
+static void say_target(int module, int target, enum target_status status)
+{
+	struct arena arena = { 0 };
+	struct message message = { .kind = MESSAGE_TARGET,
+		.target = { .present = true,
+			.module = fact_int(module),
+			.index = fact_int(target),
+			.status = status } };
+	struct err err;
+
+	ledger_take(&ledger, &arena, &message, &err);
 }
 
 static void lose(int target, const char *step, bool in_step)
 {
-	struct worker_exit worker_exit = { .status = "crashed",
+	struct worker_exit worker_exit = { .status = STATUS_CRASHED,
 		.message = "killed by SIGSEGV",
 		.position = { .target = target, .in_step = in_step } };
 	struct err err;
@@ -110,18 +122,18 @@ static void test_all_well(void)
 	struct err err;
 
 	begin(0);
-	say("module", 0, -1, "ok");
-	say("target", 0, 0, "ok");
-	say("target", 0, 1, "raised");
-	say("target", 0, 2, "ok");
+	say_module(0, STATUS_OK);
+	say_target(0, 0, STATUS_OK);
+	say_target(0, 1, STATUS_RAISED);
+	say_target(0, 2, STATUS_OK);
 	ledger_finish(&ledger, &err);
 	expect("named", "module 0 ok; target 0.0 ok; target 0.1 raised; target 0.2 ok", "all told");
 	end();
 
 	begin(1);
-	say("module", 1, -1, "ok");
-	say("target", 1, 0, "ok");
-	say("target", 1, 1, "ok");
+	say_module(1, STATUS_OK);
+	say_target(1, 0, STATUS_OK);
+	say_target(1, 1, STATUS_OK);
 	ledger_finish(&ledger, &err);
 	expect("found", "module 1 ok; target 1.0 ok; target 1.1 ok", "all told");
 	end();
@@ -145,13 +157,13 @@ static void test_one_module(void)
 static void test_step_is_left_out(void)
 {
 	begin(0);
-	say("module", 0, -1, "ok");
-	say("target", 0, 0, "ok");
+	say_module(0, STATUS_OK);
+	say_target(0, 0, STATUS_OK);
 	lose(1, "__dlpack__()", true);
 	expect("lost", "module 0 ok; target 0.0 ok", "start 1 skip 1");
-	say("module", 0, -1, "ok");
-	say("target", 0, 1, "ok");
-	say("target", 0, 2, "ok");
+	say_module(0, STATUS_OK);
+	say_target(0, 1, STATUS_OK);
+	say_target(0, 2, STATUS_OK);
 	expect("merged", "module 0 ok; target 0.0 ok; target 0.1 crashed@__dlpack__()",
 		"start 2 skip 1");
 	end();
@@ -160,11 +172,11 @@ static void test_step_is_left_out(void)
 static void test_lost_between_steps(void)
 {
 	begin(0);
-	say("module", 0, -1, "ok");
+	say_module(0, STATUS_OK);
 	lose(0, "shape", false);
 	expect("after a step", "module 0 ok", "start 0 skip 1");
-	say("target", 0, 0, "ok");
-	say("target", 0, 1, "ok");
+	say_target(0, 0, STATUS_OK);
+	say_target(0, 1, STATUS_OK);
 	lose(1, "buffer", false);
 	expect("after its facts",
 		"module 0 ok; target 0.0 crashed@shape; target 0.1 crashed@buffer",
@@ -182,7 +194,7 @@ static void test_lost_import(void)
 	begin(1);
 	lose(-1, "y.__dlpack__", true);
 	expect("discovery", "", "start 0 skip 1");
-	say("module", 1, -1, "ok");
+	say_module(1, STATUS_OK);
 	lose(0, "evaluate", true);
 	lose(-1, "import", true);
 	expect("second import",
@@ -196,10 +208,10 @@ static void test_second_import_raises(void)
 
 	begin(0);
 	next();
-	say("module", 0, -1, "ok");
+	say_module(0, STATUS_OK);
 	lose(1, "evaluate", true);
 	next();
-	say("module", 0, -1, "raised");
+	say_module(0, STATUS_RAISED);
 	ledger_finish(&ledger, &err);
 	expect("second import raises",
 		"module 0 ok; target 0.0 unavailable@report; target 0.1 crashed@evaluate; "
@@ -213,7 +225,7 @@ static void test_limits(void)
 	char step[32];
 
 	begin(0);
-	say("module", 0, -1, "ok");
+	say_module(0, STATUS_OK);
 	for (int i = 0; i < LEDGER_MAX_EXITS; i++) {
 		snprintf(step, sizeof(step), "step %d", i);
 		lose(0, step, true);
@@ -227,70 +239,66 @@ static void test_limits(void)
 }
 
 /* What a lost worker left of a target is told with how it was lost. */
-static void draft(struct arena *arena, struct value *drafts, const char *key, const char *step)
+static int take_drafted(
+	void *context, struct arena *arena, struct message *message, struct err *err)
 {
-	struct value *message = value_append(arena, drafts, value_map(arena));
-	struct value *item = value_map(arena);
-
-	value_set(arena, item, "step", value_text(arena, step));
-	value_append(arena, value_set(arena, message, key, value_list(arena)), item);
-}
-
-static int take_drafted(void *context, const struct value *message, struct err *err)
-{
-	const struct value *calls = value_get(message, "calls");
-	const struct value *interfaces = value_get(message, "interfaces");
+	const struct fact_target *target = &message->target;
 
 	(void)context;
+	(void)arena;
 	(void)err;
-	if (!value_is_sequence(calls))
+	if (message->kind != MESSAGE_TARGET)
 		return 0;
-	text_printf(&told, "%s %s: %zu interfaces, %d ms;",
-		value_text_or(value_get(message, "status"), "?"),
-		value_text_or(value_at(message, "error.message"), "?"), interfaces->n_items,
-		(int)value_int_or(value_get(message, "spent_ms"), -1));
-	for (size_t i = 0; i < calls->n_items; i++)
-		text_printf(&told, " %s (%s)",
-			value_text_or(value_get(calls->items[i], "step"), "?"),
-			value_text_or(value_at(calls->items[i], "error.message"), "made"));
+	text_printf(&told, "%s %s: %zu interfaces, %d ms;", target_status_name(target->status),
+		target->error.message, target->interfaces.n_items, (int)target->spent_ms.value);
+	for (size_t i = 0; i < target->calls.n_items; i++)
+		text_printf(&told, " %s (%s)", target->calls.items[i].step,
+			target->calls.items[i].error.present ? target->calls.items[i].error.message
+							     : "made");
 	return 0;
 }
 
-static void lose_with(struct worker_exit worker_exit, const char *const drafts[][2])
+static void add_calls(struct arena *arena, struct fact_call_list *calls, const char *steps)
 {
-	struct arena arena = { 0 };
-	struct value *list = value_list(&arena);
+	for (; *steps; steps++) {
+		struct fact_call *call = fact_list_add(arena, calls, sizeof(*call));
+
+		call->step = arena_copy(arena, steps, 1);
+	}
+}
+
+static void lose_with(
+	struct worker_exit worker_exit, int n_interfaces, const char *planned, const char *calls)
+{
+	struct fact_draft *draft = &worker_exit.draft;
+	struct arena *arena = &worker_exit.draft_arena;
 	struct err err;
 
-	for (size_t i = 0; drafts[i][0]; i++)
-		draft(&arena, list, drafts[i][0], drafts[i][1]);
-	worker_exit.drafts = list;
+	draft->present = true;
+	for (int i = 0; i < n_interfaces; i++)
+		FACT_LIST_ADD(arena, &draft->interfaces);
+	add_calls(arena, &draft->planned, planned);
+	add_calls(arena, &draft->calls, calls);
 	ledger_worker_exited(&ledger, &worker_exit, &err);
-	arena_free(&arena);
+	arena_free(&worker_exit.draft_arena);
 }
 
 static void test_drafts(void)
 {
-	static const char *const two[][2] = { { "interfaces", "" }, { "interfaces", "" },
-		{ NULL } };
-	static const char *const one[][2] = { { "interfaces", "" }, { NULL } };
-	static const char *const last[][2] = { { "interfaces", "" }, { "interfaces", "" },
-		{ "planned", "a" }, { "planned", "b" }, { "planned", "d" }, { "calls", "a" },
-		{ NULL } };
 	const struct session receiver = { .on_message = take_drafted };
-	struct worker_exit worker_exit = { .status = "crashed",
+	struct worker_exit worker_exit = { .status = STATUS_CRASHED,
 		.message = "killed by SIGSEGV",
 		.position = { .target = 0, .in_step = true, .step = "x" } };
 
 	begin(0);
 	ledger.session = &receiver;
-	say("module", 0, -1, "ok");
-	lose_with(worker_exit, two);
+	say_module(0, STATUS_OK);
+	lose_with(worker_exit, 2, "", "");
 	worker_exit.position.step[0] = 'y';
-	lose_with(worker_exit, one); /* the later worker came less far */
+	lose_with(worker_exit, 1, "", ""); /* the later worker came less far */
 	worker_exit.spent_ms = 2000;
 	worker_exit.no_time = true;
-	lose_with(worker_exit, last);
+	lose_with(worker_exit, 2, "abd", "a");
 	expect("drafted",
 		"crashed killed by SIGSEGV; the time limit of the target is used up: 2 interfaces, "
 		"2000 ms; a (made) b (the time limit of the target is used up) "
@@ -300,11 +308,11 @@ static void test_drafts(void)
 
 	begin(0);
 	ledger.session = &receiver;
-	say("module", 0, -1, "ok");
-	lose_with(worker_exit, two);
+	say_module(0, STATUS_OK);
+	lose_with(worker_exit, 2, "", "");
 	text_clear(&told);
 	worker_exit.position.target = 1;
-	lose_with(worker_exit, one);
+	lose_with(worker_exit, 1, "", "");
 	expect("each target has its own", "crashed killed by SIGSEGV: 1 interfaces, 2000 ms;",
 		"start 2 skip 0");
 	end();
@@ -314,14 +322,14 @@ static void test_drafts(void)
 static void test_nonsense(void)
 {
 	begin(0);
-	say("target", 0, 0, "ok");
-	say("target", 9, 0, "ok");
-	say("module", 1, -1, "ok");
-	say("module", 2, -1, "ok");
-	say("module", -1, -1, "ok");
-	say("module", 0, -1, "ok");
-	say("target", 0, 3, "ok");
-	say("target", 0, -1, "ok");
+	say_target(0, 0, STATUS_OK);
+	say_target(9, 0, STATUS_OK);
+	say_module(1, STATUS_OK);
+	say_module(2, STATUS_OK);
+	say_module(-1, STATUS_OK);
+	say_module(0, STATUS_OK);
+	say_target(0, 3, STATUS_OK);
+	say_target(0, -1, STATUS_OK);
 	expect("messages", "module 0 ok", "start 0 skip 0");
 	lose(5, "x", true);
 	expect("place", "module 0 ok; target 0.0 crashed", "start 1 skip 0");

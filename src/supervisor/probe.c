@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "facts/message.h"
 #include "model/wire.h"
 #include "supervisor/worker.h"
 
@@ -89,32 +90,39 @@ static pid_t start(const char *program, const char *runtime, int ends[2], struct
 	return err_set(err, EXIT_UNAVAILABLE, "cannot fork: %s", strerror(errno));
 }
 
-struct value *probe_run(
-	const char *runtime, double timeout_seconds, struct arena *arena, struct err *err)
+int probe_run(const char *runtime, double timeout_seconds, struct arena *arena,
+	struct fact_device_list *answer, struct err *err)
 {
-	struct text message = { 0 };
-	struct value *answer = NULL;
+	struct text wire = { 0 };
+	const struct value *value;
+	struct message message;
 	char *program = NULL;
-	int ends[2], status = 0;
+	int ends[2], status = 0, result = -1;
 	bool in_time;
 	pid_t pid;
 
 	if (worker_find_part("suai-devices", NULL, &program, err))
-		return NULL;
+		return -1;
 	pid = start(program, runtime, ends, err);
 	free(program);
 	if (pid < 0)
-		return NULL;
-	in_time = read_message(ends[0], clock_ms() + (int64_t)(timeout_seconds * 1000), &message);
+		return -1;
+	in_time = read_message(ends[0], clock_ms() + (int64_t)(timeout_seconds * 1000), &wire);
 	close(ends[0]);
 	if (!in_time)
 		kill(pid, SIGKILL);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	if (in_time && WIFEXITED(status) && !WEXITSTATUS(status))
-		answer = wire_read(arena, message.bytes, message.n_bytes, err);
-	else
+	if (!in_time || !WIFEXITED(status) || WEXITSTATUS(status)) {
 		set_end_error(runtime, in_time, status, err);
-	text_free(&message);
-	return answer;
+	} else {
+		value = wire_read(arena, wire.bytes, wire.n_bytes, err);
+		result = value ? message_read(arena, value, &message, err) : -1;
+	}
+	if (!result && message.kind == MESSAGE_DEVICES)
+		*answer = message.devices;
+	else if (!result)
+		result = err_set(err, EXIT_BUG, "%s answered with another message", runtime);
+	text_free(&wire);
+	return result;
 }

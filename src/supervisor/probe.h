@@ -4,13 +4,10 @@
 #define SUPERVISOR_PROBE_H
 
 #include "base/error.h"
-#include "model/value.h"
+#include "facts/facts.h"
 
-/*
- * Gives the child's message (docs/facts.md, kind devices). NULL with err set where there is none:
- * EXIT_UNAVAILABLE and what became of the child.
- */
-struct value *probe_run(
-	const char *runtime, double timeout_seconds, struct arena *arena, struct err *err);
+/* -1 with err set where there is no answer: EXIT_UNAVAILABLE and how the child ended. */
+int probe_run(const char *runtime, double timeout_seconds, struct arena *arena,
+	struct fact_device_list *answer, struct err *err);
 
 #endif

@@ -8,7 +8,7 @@
 #define SUPERVISOR_SESSION_H
 
 #include "base/error.h"
-#include "model/value.h"
+#include "facts/message.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,11 +34,13 @@ struct session {
 	 * messages about the modules before it were passed on. Optional. */
 	int (*on_start)(void *context, size_t module, struct err *err);
 	/* Called for each message the caller should see (all but hello and done), in order: one for
-	 * each module, and one for each target of it, whatever happens to the workers. The value
-	 * lives until the call returns. Non-zero stops the session. */
-	int (*on_message)(void *context, const struct value *message, struct err *err);
-	/* n is 1 where a message came before its turn, and -1 before it is passed on. Optional. */
-	void (*on_waiting)(void *context, const struct value *message, int n);
+	 * each module, and one for each target of it, whatever happens to the workers. The arena
+	 * holds the message; who keeps it takes the arena and leaves an empty one. Non-zero stops
+	 * the session. */
+	int (*on_message)(
+		void *context, struct arena *arena, struct message *message, struct err *err);
+	/* n is 1 where a target came before its turn, and -1 before it is passed on. Optional. */
+	void (*on_waiting)(void *context, int n);
 	/* How far the long copy of the part is whose turn it is, and the step that it is in; total
 	 * 0: there is none. Optional. */
 	void (*on_work)(void *context, const char *step, uint64_t done_bytes, uint64_t total_bytes);

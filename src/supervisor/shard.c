@@ -39,8 +39,9 @@ static void enter_phase(struct shard *shard, int phase)
 
 /* --- reports --- */
 
-static int spool_message(struct shard *shard, const struct value *message, struct err *err)
+static int spool_message(struct shard *shard, const struct message *message, struct err *err)
 {
+	struct arena arena = { 0 };
 	struct text wire = { 0 };
 	size_t n_bytes;
 	int status = 0;
@@ -49,38 +50,40 @@ static int spool_message(struct shard *shard, const struct value *message, struc
 		shard->spool = spool_open(err);
 	if (!shard->spool)
 		return -1;
-	wire_write(&wire, message);
+	wire_write(&wire, message_write(&arena, message));
+	arena_free(&arena);
 	n_bytes = wire.n_bytes;
 	if (fwrite(&n_bytes, sizeof(n_bytes), 1, shard->spool) != 1 ||
 		fwrite(wire.bytes, 1, n_bytes, shard->spool) != n_bytes)
 		status = err_set(
 			err, EXIT_USAGE, "cannot write a temporary file: %s", strerror(errno));
 	text_free(&wire);
-	if (!status && shard->session->on_waiting)
-		shard->session->on_waiting(shard->session->context, message, 1);
+	if (!status && shard->session->on_waiting && message->kind == MESSAGE_TARGET)
+		shard->session->on_waiting(shard->session->context, 1);
 	return status;
 }
 
-static int receive(void *context, const struct value *message, struct err *err)
+static int receive(void *context, struct arena *arena, struct message *message, struct err *err)
 {
 	struct shard *shard = context;
 
 	if (!shard->has_turn)
 		return spool_message(shard, message, err);
-	return shard->session->on_message(shard->session->context, message, err);
+	return shard->session->on_message(shard->session->context, arena, message, err);
 }
 
 static int report_record(struct shard *shard, struct text *wire, size_t n_bytes, struct err *err)
 {
 	const struct session *session = shard->session;
 	struct arena arena = { 0 };
-	const struct value *message = wire_read(&arena, wire->bytes, n_bytes, err);
-	int status = -1;
+	const struct value *value = wire_read(&arena, wire->bytes, n_bytes, err);
+	struct message message;
+	int status = value ? message_read(&arena, value, &message, err) : -1;
 
-	if (message && session->on_waiting)
-		session->on_waiting(session->context, message, -1);
-	if (message)
-		status = session->on_message(session->context, message, err);
+	if (!status && session->on_waiting && message.kind == MESSAGE_TARGET)
+		session->on_waiting(session->context, -1);
+	if (!status)
+		status = session->on_message(session->context, &arena, &message, err);
 	arena_free(&arena);
 	return status;
 }
@@ -127,18 +130,18 @@ int shard_report(struct shard *shard, struct err *err)
 
 /* --- the worker --- */
 
+/* Takes the arena, which holds the message, and leaves it empty. */
 static int take_message(
-	struct shard *shard, struct arena *arena, struct value *message, struct err *err)
+	struct shard *shard, struct arena *arena, struct message *message, struct err *err)
 {
-	const struct value *kind = value_get(message, "kind");
-	const struct value *python = value_get(message, "python");
+	const struct fact_python *python = &message->hello.python;
 
-	if (value_is_text(kind, "hello")) {
+	if (message->kind == MESSAGE_HELLO) {
 		shard->hello = true;
 		DEBUG_LOG("host", "hello from %s, %s",
-			value_text_or(value_get(python, "executable"), "?"),
-			value_text_or(value_get(python, "version"), "?"));
-	} else if (value_is_text(kind, "done")) {
+			python->executable ? python->executable : "?",
+			python->version ? python->version : "?");
+	} else if (message->kind == MESSAGE_DONE) {
 		shard->done = true;
 		enter_phase(shard, SHARD_ENDING);
 		return ledger_finish(&shard->ledger, err);
@@ -153,21 +156,22 @@ static int take_message(
 static int drain(struct shard *shard, bool ended, struct err *err)
 {
 	struct arena arena = { 0 };
-	struct value *message;
+	struct message message;
+	struct value *value;
 	struct err why;
 	int n = 0, status = 0;
 
 	while (!status && !shard->broken[0] && (ended || n < MAX_MESSAGES)) {
 		enum channel_outcome outcome =
-			channel_read(&shard->worker.channel, &arena, &message, &why);
+			channel_read(&shard->worker.channel, &arena, &value, &why);
 
 		if (outcome == CHANNEL_EMPTY)
 			break;
-		if (outcome == CHANNEL_BROKEN) {
+		if (outcome == CHANNEL_BROKEN || message_read(&arena, value, &message, &why)) {
 			snprintf(shard->broken, sizeof(shard->broken), "%.255s", why.message);
 			worker_signal(&shard->worker, SIGKILL);
 		} else {
-			status = take_message(shard, &arena, message, err);
+			status = take_message(shard, &arena, &message, err);
 			n++;
 		}
 		arena_free(&arena);

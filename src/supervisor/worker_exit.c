@@ -23,24 +23,43 @@ static void describe_end(const struct shard *shard, char *out, size_t n_chars)
 		snprintf(out, n_chars, "exited with status %d", WEXITSTATUS(status));
 }
 
-static const struct value *read_drafts(struct shard *shard, struct arena *arena)
+/* Lists are extended, all else is replaced. */
+static void merge_draft(struct arena *arena, struct fact_draft *into, const struct fact_draft *next)
 {
-	struct value *drafts = value_list(arena), *draft;
-	uint64_t offset = 0;
+	if (!into->present || next->whole == ANSWER_YES) {
+		*into = *next;
+		return;
+	}
+	into->type = next->type ? next->type : into->type;
+	into->mro = next->mro.known ? next->mro : into->mro;
+	into->aliases = next->aliases.known ? next->aliases : into->aliases;
+	fact_list_extend(
+		arena, &into->interfaces, &next->interfaces, sizeof(*into->interfaces.items));
+	FACT_LIST_EXTEND(arena, &into->calls, &next->calls);
+	FACT_LIST_EXTEND(arena, &into->planned, &next->planned);
+}
 
-	while (channel_read_draft(&shard->worker.channel, &offset, arena, &draft))
-		value_append(arena, drafts, draft);
-	return drafts;
+/* What the worker left of its target; the arena holds it. */
+static struct fact_draft read_drafts(struct shard *shard, struct arena *arena)
+{
+	struct fact_draft merged = { 0 }, draft;
+	struct value *value;
+	uint64_t offset = 0;
+	struct err ignored;
+
+	while (channel_read_draft(&shard->worker.channel, &offset, arena, &value))
+		if (!fact_read(&fact_draft_record, arena, value, FACT_WIRE, NULL, &draft, &ignored))
+			merge_draft(arena, &merged, &draft);
+	return merged;
 }
 
 int worker_exit_at_work(struct shard *shard, struct err *err)
 {
 	double limit_seconds = shard->session->options.timeout_seconds;
-	struct worker_exit worker_exit = { .status = "crashed",
+	struct worker_exit worker_exit = { .status = STATUS_CRASHED,
 		.position = shard->position,
 		.spent_ms = shard->spent_ms,
 		.no_time = shard->hung && !shard->broken[0] };
-	struct arena arena = { 0 };
 	char end[64], message[512];
 	int status;
 
@@ -50,9 +69,9 @@ int worker_exit_at_work(struct shard *shard, struct err *err)
 	if (shard->broken[0]) {
 		snprintf(message, sizeof(message), "%s", shard->broken);
 	} else if (shard->cut) {
-		worker_exit.status = "ok";
+		worker_exit.status = STATUS_OK;
 	} else if (shard->hung) {
-		worker_exit.status = "hung";
+		worker_exit.status = STATUS_HUNG;
 		snprintf(message, sizeof(message),
 			(double)shard->step_ms >= limit_seconds * 750
 				? "timed out after %g s"
@@ -61,7 +80,7 @@ int worker_exit_at_work(struct shard *shard, struct err *err)
 	} else if (channel_has_no_memory(&shard->worker.channel)) {
 		snprintf(message, sizeof(message), "out of memory");
 	} else if (WIFEXITED(shard->worker.status)) {
-		worker_exit.status = "left";
+		worker_exit.status = STATUS_LEFT;
 		snprintf(message, sizeof(message), "the process %s (os._exit, exit in C, or exec)",
 			end);
 	}
@@ -69,11 +88,11 @@ int worker_exit_at_work(struct shard *shard, struct err *err)
 		snprintf(message + strlen(message), sizeof(message) - strlen(message),
 			", after this step");
 	if (!shard->broken[0])
-		worker_exit.drafts = read_drafts(shard, &arena);
+		worker_exit.draft = read_drafts(shard, &worker_exit.draft_arena);
 	DEBUG_LOG("host", "worker ended at %zu.%d '%s': %s", shard->ledger.index,
 		worker_exit.position.target, worker_exit.position.step, message);
 	status = ledger_worker_exited(&shard->ledger, &worker_exit, err);
-	arena_free(&arena);
+	arena_free(&worker_exit.draft_arena);
 	return status;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Reads a dump: YAML to document, document to facts. */
+/* Reads a dump: YAML to document, document to targets. */
 #include "targets/dump.h"
 
 #include "base/read_file.h"
@@ -7,49 +7,40 @@
 #include "documents/document.h"
 #include "formats/yaml/yaml_read.h"
 
-static struct value *targets_to_facts(
-	struct arena *arena, const struct value *document, struct err *err)
+static int read_targets(struct arena *arena, const struct value *document,
+	struct fact_target **targets, size_t *n_targets, struct err *err)
 {
-	const struct value *targets = value_get(document, "targets");
+	const struct value *list = value_get(document, "targets");
 	const struct value *format = value_get(document, "suai");
-	struct value *list = value_list(arena), *facts;
 
-	if (!value_is_sequence(targets)) {
-		err_set(err, EXIT_USAGE,
+	if (!value_is_sequence(list))
+		return err_set(err, EXIT_USAGE,
 			"no list 'targets': not a document that 'suai inspect -f yaml' wrote");
-		return NULL;
-	}
-	if (format && value_int_or(format, 0) != DOCUMENT_FORMAT) {
-		err_set(err, EXIT_USAGE, "'suai' is not %d: a document of another format",
+	if (format && value_int_or(format, 0) != DOCUMENT_FORMAT)
+		return err_set(err, EXIT_USAGE, "'suai' is not %d: a document of another format",
 			DOCUMENT_FORMAT);
-		return NULL;
-	}
-	if (!targets->n_items) {
-		err_set(err, EXIT_USAGE, "the document has no targets");
-		return NULL;
-	}
-	for (size_t i = 0; i < targets->n_items; i++) {
-		facts = document_to_facts(arena, targets->items[i], err);
-		if (!facts) {
-			err_wrap(err, "targets[%zu]", i);
-			return NULL;
-		}
-		value_append(arena, list, facts);
-	}
-	return list;
+	if (!list->n_items)
+		return err_set(err, EXIT_USAGE, "the document has no targets");
+	*targets = arena_alloc(arena, list->n_items * sizeof(**targets));
+	for (size_t i = 0; i < list->n_items; i++)
+		if (document_read(arena, list->items[i], &(*targets)[i], err))
+			return err_wrap(err, "targets[%zu]", i);
+	*n_targets = list->n_items;
+	return 0;
 }
 
-struct value *dump_read(struct arena *arena, const char *path, struct err *err)
+int dump_read(struct arena *arena, const char *path, struct fact_target **targets,
+	size_t *n_targets, struct err *err)
 {
-	struct value *document, *facts = NULL;
+	const struct value *document;
 	struct text text = { 0 };
+	int status = read_file(path, &text, err);
 
-	if (!read_file(path, &text, err)) {
+	if (!status) {
 		document = yaml_read(arena, text.bytes ? text.bytes : "", text.n_bytes, err);
-		facts = document ? targets_to_facts(arena, document, err) : NULL;
-		if (!facts)
-			err_wrap(err, "'%s'", path);
+		if (!document || read_targets(arena, document, targets, n_targets, err))
+			status = err_wrap(err, "'%s'", path);
 	}
 	text_free(&text);
-	return facts;
+	return status;
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-/* Dumps: YAML documents that `inspect -f yaml` wrote, read back as facts. */
+/* Dumps: YAML documents that `inspect -f yaml` wrote, read back. */
 #ifndef TARGETS_DUMP_H
 #define TARGETS_DUMP_H
 
 #include "base/error.h"
-#include "model/value.h"
+#include "facts/facts.h"
 
-/* A list of target facts, one for each target of the document; path "-" is standard input. NULL
- * with err set. */
-struct value *dump_read(struct arena *arena, const char *path, struct err *err);
+/* Reads all targets of the document, at least one; path "-" is standard input. -1 with err set. */
+int dump_read(struct arena *arena, const char *path, struct fact_target **targets,
+	size_t *n_targets, struct err *err);
 
 #endif

@@ -3,21 +3,19 @@
 #ifndef TARGETS_NAME_HINTS_H
 #define TARGETS_NAME_HINTS_H
 
-#include "model/value.h"
+#include "facts/facts.h"
 
 /* "name 'b' is not defined" becomes a list of what is there, and what was probably meant. */
-void name_hints_explain(struct arena *arena, struct value *facts);
-
-/* Adds the import that a NameError of an array library's usual name lacks. */
-void name_hints_explain_usual(struct arena *arena, struct value *facts);
+void name_hints_explain(struct arena *arena, struct fact_target *target);
 
 /*
- * Says of what -c could not parse that it is an expression.
+ * Adds to the error of a target or module the import that a NameError of an array library's usual
+ * name lacks. Says of what -c could not parse that it is an expression.
  * Puts the interpreter into the message of a ModuleNotFoundError, and how to choose another; of a
- * TARGET that is a file of another kind, or a folder, that it is. module: of the job, that the
- * facts are of, or NULL; python: what --python says, or NULL.
+ * TARGET that is a file of another kind, or a directory, that it is. module: of the job, or NULL;
+ * python: the value of --python, or NULL.
  */
-void name_hints_explain_module(
-	struct arena *arena, struct value *facts, const struct value *module, const char *python);
+void name_hints_explain_module(struct arena *arena, enum target_status status, const char *step,
+	struct fact_error *error, const struct value *module, const char *python);
 
 #endif

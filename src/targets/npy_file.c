@@ -13,42 +13,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static struct value *file_memory(struct arena *arena, const char *path, int64_t size)
+static void set_file_memory(struct memory *memory, const char *path, int64_t size)
 {
-	struct memory memory;
-
-	memory_init(&memory, 0, 0);
-	memory.kind = MEMORY_FILE;
-	memory.size = (uint64_t)size;
-	memory.host_accessible = ANSWER_NO;
-	snprintf(memory.mapping, sizeof(memory.mapping), "%s", path);
-	return memory_to_value(arena, &memory);
-}
-
-static struct value *new_interface(struct arena *arena)
-{
-	static const char *const keys[] = { "error", "defined_by", "again", "declared", "details",
-		"memory", "memory_reason" };
-	struct value *interface = value_map(arena);
-
-	value_set(arena, interface, "protocol", value_text(arena, npy_protocol.name));
-	value_set(arena, interface, "status", value_text(arena, "ok"));
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		value_set(arena, interface, keys[i], value_null(arena));
-	return interface;
-}
-
-static struct value *new_target(struct arena *arena, const char *path, struct value *interface)
-{
-	struct value *target = value_map(arena), *interfaces = value_list(arena);
-
-	value_set(arena, target, "kind", value_text(arena, "target"));
-	value_set(arena, target, "name", value_text_escaped(arena, path));
-	value_set(arena, target, "status", value_text(arena, "ok"));
-	value_set(arena, target, "type", value_text(arena, ".npy file"));
-	value_append(arena, interfaces, interface);
-	value_set(arena, target, "interfaces", interfaces);
-	return target;
+	memory_init(memory, 0, 0);
+	memory->kind = MEMORY_FILE;
+	memory->size = (uint64_t)size;
+	memory->host_accessible = ANSWER_NO;
+	snprintf(memory->mapping, sizeof(memory->mapping), "%s", path);
 }
 
 /* The first n_bytes of the file, as many as there are. */
@@ -62,10 +33,9 @@ static unsigned char *read_start(struct arena *arena, int fd, int64_t n_bytes, i
 	return bytes;
 }
 
-static int read_header(
-	struct arena *arena, int fd, int64_t file_bytes, struct value *interface, struct err *err)
+static int read_header(struct arena *arena, int fd, int64_t file_bytes,
+	struct fact_interface *interface, struct err *err)
 {
-	struct fact_interface header = { 0 };
 	int64_t n_read, end;
 	unsigned char *bytes = read_start(arena, fd, NPY_PREFIX_BYTES, &n_read);
 
@@ -75,37 +45,41 @@ static int read_header(
 	bytes = read_start(arena, fd, end, &n_read);
 	if (n_read < end)
 		return err_set(err, EXIT_TARGET, "file truncated while it was read");
-	if (npy_header_read(arena, bytes, end, file_bytes, &header, err))
-		return -1;
-	value_set(arena, interface, "declared", (struct value *)header.declared);
-	value_set(arena, interface, "details", (struct value *)header.details);
-	return 0;
+	return npy_header_read(arena, bytes, end, file_bytes, interface, err);
 }
 
-struct value *npy_file_read(struct arena *arena, const char *path, struct err *err)
+int npy_file_read(
+	struct arena *arena, const char *path, struct fact_target *target, struct err *err)
 {
-	struct value *interface = new_interface(arena);
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), status = 0;
+	struct fact_interface *interface;
 	struct stat info;
 	struct err why;
 
-	if (fd < 0 || fstat(fd, &info)) {
-		err_set(err, EXIT_USAGE, "cannot read '%s': %s", path, strerror(errno));
-	} else if (!S_ISREG(info.st_mode)) {
-		err_set(err, EXIT_USAGE, "cannot read '%s': %s", path,
+	if (fd < 0 || fstat(fd, &info))
+		status = err_set(err, EXIT_USAGE, "cannot read '%s': %s", path, strerror(errno));
+	else if (!S_ISREG(info.st_mode))
+		status = err_set(err, EXIT_USAGE, "cannot read '%s': %s", path,
 			S_ISDIR(info.st_mode) ? strerror(EISDIR) : "not a regular file");
+	if (status)
+		goto out;
+	*target = (struct fact_target){ .present = true,
+		.target = value_text_escaped(arena, path)->bytes,
+		.status = STATUS_OK,
+		.type = ".npy file" };
+	interface = FACT_LIST_ADD(arena, &target->interfaces);
+	*interface = (struct fact_interface){
+		.present = true, .protocol = npy_protocol.name, .status = INTERFACE_OK
+	};
+	if (read_header(arena, fd, info.st_size, interface, &why)) {
+		interface->status = INTERFACE_RAISED;
+		interface->error.present = true;
+		interface->error.message = arena_copy(arena, why.message, strlen(why.message));
 	} else {
-		if (read_header(arena, fd, info.st_size, interface, &why)) {
-			value_set(arena, interface, "status", value_text(arena, "raised"));
-			value_set(arena, interface, "error", value_error(arena, NULL, why.message));
-		} else {
-			value_set(
-				arena, interface, "memory", file_memory(arena, path, info.st_size));
-		}
-		close(fd);
-		return new_target(arena, path, interface);
+		set_file_memory(&interface->memory, path, info.st_size);
 	}
+out:
 	if (fd >= 0)
 		close(fd);
-	return NULL;
+	return status;
 }

@@ -4,13 +4,14 @@
 #define TARGETS_NPY_FILE_H
 
 #include "base/error.h"
-#include "model/value.h"
+#include "facts/facts.h"
 
 /*
- * The facts of a target with one interface of protocol npy: declared {descr, fortran_order, shape},
- * details {version, data_offset, file_bytes} in bytes. NULL with err set where the file cannot be
- * read; a file that is no .npy is a target whose interface raised.
+ * A target with one interface of protocol npy: declared {descr, fortran_order, shape}, details
+ * {version, data_offset, file_bytes} in bytes. -1 with err set where the file cannot be read; a
+ * file that is not a .npy file is a target whose interface raised.
  */
-struct value *npy_file_read(struct arena *arena, const char *path, struct err *err);
+int npy_file_read(
+	struct arena *arena, const char *path, struct fact_target *target, struct err *err);
 
 #endif

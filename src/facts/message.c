@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include "facts/message.h"
+
+#include "base/array_size.h"
+#include "facts/target_value.h"
+
+static const struct {
+	const char *name;
+	const struct fact_record *record; /* NULL: none */
+} kinds[] = {
+	[MESSAGE_HELLO] = { "hello", &fact_hello_record },
+	[MESSAGE_MODULE] = { "module", &fact_module_result_record },
+	[MESSAGE_TARGET] = { "target", &fact_target_record },
+	[MESSAGE_TRIAL] = { "trial", &fact_trial_step_record },
+	[MESSAGE_DEVICES] = { "devices", &fact_device_list_record },
+	[MESSAGE_DONE] = { "done", NULL },
+};
+
+int message_read(
+	struct arena *arena, const struct value *value, struct message *out, struct err *err)
+{
+	const struct value *name = value_get(value, "kind");
+	size_t kind = 0;
+
+	while (kind < ARRAY_SIZE(kinds) && !value_is_text(name, kinds[kind].name))
+		kind++;
+	if (kind == ARRAY_SIZE(kinds))
+		return err_set(err, EXIT_BUG, "unknown message '%s'", value_text_or(name, ""));
+	out->kind = (enum message_kind)kind;
+	if (out->kind == MESSAGE_TARGET)
+		return target_from_value(arena, value, &out->target, err);
+	if (kinds[kind].record &&
+		fact_read(kinds[kind].record, arena, value, FACT_WIRE, NULL, &out->hello, err))
+		return err_wrap(err, "message '%s'", kinds[kind].name);
+	return 0;
+}
+
+struct value *message_write(struct arena *arena, const struct message *message)
+{
+	struct value *map = value_map(arena), *fields;
+
+	if (message->kind == MESSAGE_TARGET)
+		return target_to_value(arena, &message->target);
+	value_add(arena, map, "kind", value_text(arena, kinds[message->kind].name));
+	if (!kinds[message->kind].record)
+		return map;
+	fields = fact_write(kinds[message->kind].record, arena, &message->hello, FACT_WIRE, NULL);
+	for (size_t i = 0; i < fields->n_items; i++)
+		value_add(arena, map, fields->keys[i], fields->items[i]);
+	return map;
+}
