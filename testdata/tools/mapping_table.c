@@ -120,8 +120,8 @@ static void check_told(const char *name, const struct transfer *transfer, bool e
 {
 	struct transfer none = { 0 };
 
-	CHECK(!strcmp(transfer->path, "host") && !strcmp(transfer->engine, "host"),
-		"%s, %s: %s by %s", way->name, name, transfer->path, transfer->engine);
+	CHECK(transfer->path == PATH_HOST && !strcmp(transfer->engine, "host"), "%s, %s: %s by %s",
+		way->name, name, copy_path_name(transfer->path), transfer->engine);
 	CHECK(!*transfer->fallback, "%s, %s: %s", way->name, name, transfer->fallback);
 	CHECK(empty || !memcmp(&transfer->launch, &none.launch, sizeof(none.launch)),
 		"%s, %s: a kernel ran", way->name, name);
@@ -154,8 +154,8 @@ static void copy(const char *name, const struct array *from, const struct array 
 	}
 	CHECK(!memcmp(result, expected, sizeof(result)), "%s, %s, item of %lld bytes", way->name,
 		name, (long long)dtype_itemsize(&from->dtype));
-	CHECK(!strcmp(foretold.path, transfer.path), "%s, %s: %s was foretold", way->name, name,
-		foretold.path);
+	CHECK(foretold.path == transfer.path, "%s, %s: %s was foretold", way->name, name,
+		copy_path_name(foretold.path));
 	check_told(name, &transfer, !array_elements(from));
 }
 
@@ -187,7 +187,7 @@ static void copy_between_rows(struct device_session *session)
 				(struct device_pointer){ memory.handle, 0 }, sizeof(result), &err),
 		"between rows: %s", err.message);
 	CHECK(!memcmp(result, expected, sizeof(result)), "a result between the rows of its source");
-	CHECK(transfer.path && !strcmp(transfer.path, "host"), "between rows");
+	CHECK(transfer.path == PATH_HOST, "between rows");
 	check_given_back(&memory, "between rows");
 	session->runtime->release(session, (struct device_pointer){ memory.handle, 0 });
 }
