@@ -100,7 +100,7 @@ int worker_load_runtime(const struct device_runtime *runtime, struct err *err)
 }
 
 const char *worker_locate(struct capture_context *context, struct device_session *session,
-	uint64_t address, uint64_t low, uint64_t high, struct value *interface)
+	uint64_t address, uint64_t low, uint64_t high, struct fact_interface *interface)
 {
 	struct memory memory, host;
 	struct err err;
@@ -114,15 +114,14 @@ const char *worker_locate(struct capture_context *context, struct device_session
 		(void)capture_ask_maps(context, low, high, &host);
 		memcpy(memory.mapping, host.mapping, sizeof(memory.mapping));
 	}
-	value_set(context->arena, interface, "memory", memory_to_value(context->arena, &memory));
+	interface->memory = memory;
 	return NULL;
 }
 
 const char *worker_ask_runtime(struct capture_context *context,
-	const struct device_runtime *runtime, struct value *interface,
+	const struct device_runtime *runtime, struct fact_interface *interface,
 	const struct device_claim *claim, uint64_t low, uint64_t high)
 {
-	struct value *details = (struct value *)value_get(interface, "details");
 	struct arena *arena = context->arena;
 	uint64_t address = claim->address;
 	struct device_session *session;
@@ -130,13 +129,14 @@ const char *worker_ask_runtime(struct capture_context *context,
 	struct err err;
 
 	if (runtime->locates_data)
-		value_to_address(value_at(interface, "declared.dl_tensor.data"), &address);
+		value_to_address(value_at(interface->declared, "dl_tensor.data"), &address);
 	if (!address && low == high && !runtime->count)
 		return "no elements and no address";
 	if (worker_load_runtime(runtime, &err))
 		return arena_printf(arena, "%s", err.message);
 	if (runtime->count)
-		value_set(arena, details, "n_devices", value_int(arena, (int64_t)runtime->count()));
+		value_set(arena, (struct value *)interface->details, "n_devices",
+			value_int(arena, (int64_t)runtime->count()));
 	if (!address && low == high)
 		return "no elements and no address";
 	WITHOUT_GIL(session = runtime->open_memory(claim, &err));

@@ -137,7 +137,6 @@ static void capture(
 		.arena = arena,
 		.job = work->job,
 		.drafts = !converts,
-		.calls = value_list(arena),
 		.names = work->names,
 		.target = target,
 	};
@@ -151,7 +150,6 @@ static void capture(
 		worker_draft(fact_write(&fact_draft_record, arena, &head, FACT_WIRE, NULL));
 	if (converts) {
 		convert_object(&context, object);
-		capture_fill_target(&context, NULL);
 		target->own.present = true;
 	} else {
 		capture_interfaces(&context, object);
@@ -175,11 +173,9 @@ static void hold_trial(
 	struct arena *arena, const struct work *work, PyObject *object, struct fact_target *target)
 {
 	struct fact_target captured = { .present = true };
-	struct capture_context context = { .arena = arena,
-		.job = work->job,
-		.calls = value_list(arena),
-		.names = work->names,
-		.target = &captured };
+	struct capture_context context = {
+		.arena = arena, .job = work->job, .names = work->names, .target = &captured
+	};
 
 	target->trials.items = arena_alloc(arena, sizeof(*target->trials.items));
 	target->trials.n_items = 1;

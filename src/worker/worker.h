@@ -147,8 +147,7 @@ int64_t object_references(PyObject *object);
 struct capture_context {
 	struct arena *arena;
 	const struct job *job;
-	bool drafts;         /* what is found is drafted, see worker_draft() */
-	struct value *calls; /* the list `calls` of the target */
+	bool drafts; /* what is found is drafted, see worker_draft() */
 	/* What the latest read() keeps for ask_memory() and open_session() of the same object (a
 	 * syclobj), so that the interface is read once; whoever called read() clears it. */
 	PyObject *syclobj_handle;
@@ -171,25 +170,25 @@ struct capture {
 	/* The interface's facts (docs/facts.md): status, error, declared, details. Never leaves an
 	 * exception pending. NULL: nothing is there after all, or the step is skipped. What it
 	 * holds is given up by keepalive_release(). */
-	struct value *(*read)(struct capture_context *context, PyObject *object);
+	struct fact_interface *(*read)(struct capture_context *context, PyObject *object);
 	/* Asks once more, and sets `again` of interface, which read() returned; called while what
 	 * it read is held, for exports once they are released. NULL: nothing is asked again. */
-	void (*read_again)(
-		struct capture_context *context, PyObject *object, struct value *interface);
+	void (*read_again)(struct capture_context *context, PyObject *object,
+		struct fact_interface *interface);
 	bool is_export; /* read() exports */
 	/* Fills memory and memory_reason of interface; NULL: host maps are asked. Called last, GIL
 	 * held. */
-	void (*ask_memory)(
-		struct capture_context *context, PyObject *object, struct value *interface);
+	void (*ask_memory)(struct capture_context *context, PyObject *object,
+		struct fact_interface *interface);
 	/* Gives the session (devices/device.h; free with its close) where the memory of interface,
 	 * which read() returned just now, lives; NULL with err set. A NULL function: host memory.
 	 */
-	struct device_session *(*open_session)(
-		struct capture_context *context, const struct value *interface, struct err *err);
+	struct device_session *(*open_session)(struct capture_context *context,
+		const struct fact_interface *interface, struct err *err);
 	/* --calls: asks the object in every way that the protocol has, after all else; adds to
-	 * context->calls and to interface. NULL: there is no other way. */
-	void (*make_calls)(
-		struct capture_context *context, PyObject *object, struct value *interface);
+	 * context->target and to interface. NULL: there is no other way. */
+	void (*make_calls)(struct capture_context *context, PyObject *object,
+		struct fact_interface *interface);
 	/*
 	 * Opens the interface for convert (worker/convert/source.h): fills elements, owner and
 	 * producer_copied of a zeroed source. With the exception's own words where the object
@@ -229,11 +228,9 @@ const struct value *capture_read_declared(
 /*
  * All interfaces of an object, for a target and for convert's results: exposes, read, describe,
  * ask_memory, each a step. Fills interfaces, calls and data of context->target, and its status,
- * step and error where what the command line asks for beside it cannot be had. Returns the list
- * `interfaces`.
+ * step and error where what the command line asks for beside it cannot be had.
  */
-void capture_fill_target(struct capture_context *context, struct value *interfaces);
-struct value *capture_interfaces(struct capture_context *context, PyObject *object);
+void capture_interfaces(struct capture_context *context, PyObject *object);
 
 /* What the kernel's maps (os/maps.h) say of [low, high). All of them, where the kernel tells
  * no single ones, are read once for all questions that ask_memory() has about one object. False
@@ -241,18 +238,19 @@ struct value *capture_interfaces(struct capture_context *context, PyObject *obje
 bool capture_ask_maps(
 	struct capture_context *context, uint64_t low, uint64_t high, struct memory *memory);
 
-/* Drafts an item of `interfaces` or `calls`; all of both so far, which replaces earlier drafts; and
- * the calls that are going to be made, as records of skipped ones. */
-void draft_item(const struct capture_context *context, const char *key, struct value *item);
-void draft_whole(const struct capture_context *context, const struct value *interfaces);
-void draft_planned(const struct capture_context *context, const struct value *records);
+/* Adds a copy of call to those of the target, where there is one, and drafts it. */
+void capture_add_call(struct capture_context *context, struct fact_call *call);
 
-/* A fresh interface map with every key: status ok, the rest null. */
-struct value *interface_new(struct arena *arena, const struct protocol *protocol);
+/* Drafts the calls that are going to be made, as records of skipped ones. */
+void capture_draft_planned(
+	const struct capture_context *context, const struct fact_call_list *calls);
+
+/* A fresh interface with status ok. */
+struct fact_interface *interface_new(struct arena *arena, const struct protocol *protocol);
 
 /* Sets status and error of interface from the pending exception: BufferError is refused, all others
  * raised. */
-void interface_set_error(struct arena *arena, struct value *interface);
+void interface_set_error(struct arena *arena, struct fact_interface *interface);
 
 /* --- convert.c --- */
 
@@ -278,13 +276,13 @@ int worker_load_runtime(const struct device_runtime *runtime, struct err *err);
  * counts them. NULL, or why there is no answer.
  */
 const char *worker_ask_runtime(struct capture_context *context,
-	const struct device_runtime *runtime, struct value *interface,
+	const struct device_runtime *runtime, struct fact_interface *interface,
 	const struct device_claim *claim, uint64_t low, uint64_t high);
 
 /* Fills memory of interface with what the session's runtime reports about address, and the mapping
  * of memory that it does not know: host memory, or none. NULL, or why there is no answer. */
 const char *worker_locate(struct capture_context *context, struct device_session *session,
-	uint64_t address, uint64_t low, uint64_t high, struct value *interface);
+	uint64_t address, uint64_t low, uint64_t high, struct fact_interface *interface);
 
 /* The job of `suai devices`: sends one message for each runtime that needs Python. */
 void worker_list_devices(void);

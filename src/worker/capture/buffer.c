@@ -189,18 +189,19 @@ static struct value *make_lesser_requests(
 }
 
 static void make_demanding_requests(
-	struct capture_context *context, PyObject *object, struct value *interface)
+	struct capture_context *context, PyObject *object, struct fact_interface *interface)
 {
-	const struct value *records = value_at(interface, "details.requests");
+	const struct value *records = value_get(interface->details, "requests");
 
 	if (value_is(records, VALUE_LIST))
 		make_requests(context->arena, object, demanding_requests, (struct value *)records);
 }
 
-static struct value *buffer_read_interface(struct capture_context *context, PyObject *object)
+static struct fact_interface *buffer_read_interface(
+	struct capture_context *context, PyObject *object)
 {
 	struct arena *arena = context->arena;
-	struct value *interface;
+	struct fact_interface *interface;
 	Py_buffer view = { 0 };
 	int64_t references;
 
@@ -212,16 +213,15 @@ static struct value *buffer_read_interface(struct capture_context *context, PyOb
 	if (PyObject_GetBuffer(object, &view, PyBUF_FULL_RO)) {
 		interface_set_error(arena, interface);
 	} else {
-		value_set(arena, interface, "declared", declare(arena, &view));
+		interface->declared = declare(arena, &view);
 		PyBuffer_Release(&view);
 		PyErr_Clear();
 	}
 	restore_references(object, references + 1);
 	Py_DecRef(object);
 	worker_step_done();
-	if (value_is(value_get(interface, "declared"), VALUE_MAP))
-		value_set(arena, interface, "details",
-			make_lesser_requests(arena, object, value_get(interface, "declared")));
+	if (interface->declared)
+		interface->details = make_lesser_requests(arena, object, interface->declared);
 	return interface;
 }
 

@@ -4,7 +4,6 @@
  * first everything that runs the object's code, then what the kernel or a driver says.
  */
 #include "devices/runtimes.h"
-#include "facts/target_value.h"
 #include "model/array.h"
 #include "os/maps.h"
 #include "protocols/repair.h"
@@ -40,35 +39,31 @@ bool capture_exposes(
 const struct value *capture_read_declared(
 	const struct capture *capture, struct capture_context *context, PyObject *object)
 {
-	const struct value *interface = NULL;
+	const struct fact_interface *interface = NULL;
 
 	if (capture_exposes(capture, context, object))
 		interface = capture->read(context, object);
 	Py_DecRef(context->syclobj_handle);
 	context->syclobj_handle = NULL;
 	keepalive_release(context);
-	return value_get(interface, "declared");
+	return interface ? interface->declared : NULL;
 }
 
-struct value *interface_new(struct arena *arena, const struct protocol *protocol)
+struct fact_interface *interface_new(struct arena *arena, const struct protocol *protocol)
 {
-	static const char *const empty[] = { "error", "defined_by", "again", "declared", "details",
-		"memory", "memory_reason" };
-	struct value *interface = value_map(arena);
+	struct fact_interface *interface = arena_alloc(arena, sizeof(*interface));
 
-	value_set(arena, interface, "protocol", value_text(arena, protocol->name));
-	value_set(arena, interface, "status", value_text(arena, "ok"));
-	for (size_t i = 0; i < sizeof(empty) / sizeof(*empty); i++)
-		value_set(arena, interface, empty[i], value_null(arena));
+	*interface = (struct fact_interface){
+		.present = true, .protocol = protocol->name, .status = INTERFACE_OK
+	};
 	return interface;
 }
 
-void interface_set_error(struct arena *arena, struct value *interface)
+void interface_set_error(struct arena *arena, struct fact_interface *interface)
 {
-	bool refused = PyErr_ExceptionMatches(PyExc_BufferError);
-
-	value_set(arena, interface, "status", value_text(arena, refused ? "refused" : "raised"));
-	value_set(arena, interface, "error", object_take_error_value(arena));
+	interface->status =
+		PyErr_ExceptionMatches(PyExc_BufferError) ? INTERFACE_REFUSED : INTERFACE_RAISED;
+	interface->error = object_take_error(arena);
 }
 
 bool capture_ask_maps(
@@ -90,18 +85,10 @@ bool capture_ask_maps(
 	return context->maps->n_entries > 0;
 }
 
-static void free_maps(struct capture_context *context)
-{
-	if (context->maps)
-		maps_free(context->maps);
-	context->maps = NULL;
-}
-
 /* For interfaces that name a device: the kernel knows host memory, each runtime its own. */
-static const char *ask_by_device(struct capture_context *context, struct value *interface)
+static const char *ask_by_device(struct capture_context *context, struct fact_interface *interface)
 {
 	struct arena *arena = context->arena;
-	const struct protocol *protocol = protocol_of_interface_value(interface);
 	struct array array;
 	const struct device_runtime *runtime;
 	struct device_claim claim;
@@ -109,10 +96,10 @@ static const char *ask_by_device(struct capture_context *context, struct value *
 	uint64_t low, high;
 	struct err err;
 
-	if (!value_is_text(value_get(interface, "status"), "ok"))
+	if (interface->status != INTERFACE_OK)
 		return "the interface could not be read";
-	if (protocol_find_extent(protocol, arena, interface_from_value(arena, interface), &array,
-		    &low, &high, &err))
+	if (protocol_find_extent(
+		    protocol_of_interface(interface), arena, interface, &array, &low, &high, &err))
 		return arena_printf(arena, "%s", err.message);
 	if (!array.device.type)
 		return "nobody to ask: its device is not known";
@@ -131,18 +118,17 @@ static const char *ask_by_device(struct capture_context *context, struct value *
 	if (!capture_ask_maps(context, low, high, &memory))
 		return "/proc/self/maps cannot be read";
 	cuda_refine_memory(&memory);
-	value_set(arena, interface, "memory", memory_to_value(arena, &memory));
+	interface->memory = memory;
 	return NULL;
 }
 
 /* A protocol's other answer lies where the first does, or is asked about as well. */
-static void ask_other(struct capture_context *context, struct value *interface)
+static void ask_other(struct capture_context *context, const struct fact_interface *interface)
 {
-	const struct protocol *protocol = protocol_of_interface_value(interface);
-	const struct fact_interface *first_answer = interface_from_value(context->arena, interface);
-	const struct fact_interface *other =
-		protocol->other ? protocol->other(context->arena, first_answer) : NULL;
-	struct value *fact = (struct value *)value_at(interface, "details.other_capsule");
+	const struct protocol *protocol = protocol_of_interface(interface);
+	struct arena *arena = context->arena;
+	struct fact_interface *other = protocol->other ? protocol->other(arena, interface) : NULL;
+	struct value *fact = (struct value *)value_get(interface->details, "other_capsule");
 	struct array first, second;
 	bool ignored_repair;
 	struct err ignored;
@@ -150,96 +136,96 @@ static void ask_other(struct capture_context *context, struct value *interface)
 	if (!other || !worker_step("memory of the other capsule"))
 		return;
 	if (!protocol_describe_lenient(
-		    protocol, context->arena, first_answer, &first, &ignored_repair, &ignored) &&
+		    protocol, arena, interface, &first, &ignored_repair, &ignored) &&
 		!protocol_describe_lenient(
-			protocol, context->arena, other, &second, &ignored_repair, &ignored) &&
+			protocol, arena, other, &second, &ignored_repair, &ignored) &&
 		array_same_extent(&first, &second)) {
-		value_set(context->arena, fact, "memory",
-			(struct value *)value_get(interface, "memory"));
-		value_set(context->arena, fact, "memory_reason",
-			(struct value *)value_get(interface, "memory_reason"));
+		other->memory = interface->memory;
+		other->memory_reason = interface->memory_reason;
 	} else {
-		struct value *asked =
-			fact_write(&fact_interface_record, context->arena, other, FACT_WIRE, NULL);
-		const char *reason = ask_by_device(context, asked);
-
-		value_set(
-			context->arena, fact, "memory", (struct value *)value_get(asked, "memory"));
-		value_set(
-			context->arena, fact, "memory_reason", value_text(context->arena, reason));
+		other->memory_reason = ask_by_device(context, other);
 	}
+	value_set(arena, fact, "memory",
+		memory_to_value(arena, other->memory.present ? &other->memory : NULL));
+	value_set(arena, fact, "memory_reason", value_text(arena, other->memory_reason));
 	worker_step_done();
 }
 
-static void ask_all_memory(
-	struct capture_context *context, PyObject *object, struct value *interfaces)
+static void ask_all_memory(struct capture_context *context, PyObject *object,
+	const struct fact_interface_list *interfaces)
 {
-	struct arena *arena = context->arena;
-
 	for (size_t i = 0; i < interfaces->n_items; i++) {
-		struct value *interface = interfaces->items[i];
-		const char *protocol = value_text_or(value_get(interface, "protocol"), "");
-		const struct capture *capture = capture_find(protocol);
-		const char *reason = "asking for it killed an earlier worker";
+		struct fact_interface *interface = &interfaces->items[i];
+		const struct capture *capture = capture_find(interface->protocol);
 
-		if (!worker_step(arena_printf(arena, "memory of %s", protocol)))
-			value_set(arena, interface, "memory_reason", value_text(arena, reason));
+		if (!worker_step(arena_printf(context->arena, "memory of %s", interface->protocol)))
+			interface->memory_reason = "asking for it killed an earlier worker";
 		else if (capture->ask_memory)
 			capture->ask_memory(context, object, interface);
 		else
-			value_set(arena, interface, "memory_reason",
-				value_text(arena, ask_by_device(context, interface)));
+			interface->memory_reason = ask_by_device(context, interface);
 		worker_step_done();
 		ask_other(context, interface);
 	}
-	free_maps(context);
+	if (context->maps)
+		maps_free(context->maps);
+	context->maps = NULL;
 }
 
-void draft_item(const struct capture_context *context, const char *key, struct value *item)
-{
-	struct arena *arena = context->arena;
-	struct value *draft;
+/* --- drafts --- */
 
-	if (!context->drafts)
+static void send_draft(const struct capture_context *context, const struct fact_draft *draft)
+{
+	if (context->drafts)
+		worker_draft(
+			fact_write(&fact_draft_record, context->arena, draft, FACT_WIRE, NULL));
+}
+
+/* All interfaces and calls so far, which replace earlier drafts. */
+static void draft_whole(const struct capture_context *context)
+{
+	struct fact_draft draft = { .present = true,
+		.interfaces = context->target->interfaces,
+		.calls = context->target->calls,
+		.whole = ANSWER_YES };
+
+	draft.calls.known = true;
+	send_draft(context, &draft);
+}
+
+void capture_draft_planned(
+	const struct capture_context *context, const struct fact_call_list *calls)
+{
+	send_draft(context, &(struct fact_draft){ .present = true, .planned = *calls });
+}
+
+static void add_interface(struct capture_context *context, struct fact_interface *interface)
+{
+	struct fact_interface_list one = { true, 1, interface };
+
+	*FACT_LIST_ADD(context->arena, &context->target->interfaces) = *interface;
+	send_draft(context, &(struct fact_draft){ .present = true, .interfaces = one });
+}
+
+void capture_add_call(struct capture_context *context, struct fact_call *call)
+{
+	struct fact_call_list one = { true, 1, call };
+
+	if (!context->target)
 		return;
-	draft = value_map(arena);
-	value_append(arena, value_set(arena, draft, key, value_list(arena)), item);
-	worker_draft(draft);
+	*FACT_LIST_ADD(context->arena, &context->target->calls) = *call;
+	send_draft(context, &(struct fact_draft){ .present = true, .calls = one });
 }
 
-void draft_whole(const struct capture_context *context, const struct value *interfaces)
+/* --- all interfaces of an object --- */
+
+static void make_all_calls(struct capture_context *context, PyObject *object,
+	const struct fact_interface_list *interfaces)
 {
-	struct arena *arena = context->arena;
-	struct value *draft;
-
-	if (!context->drafts)
-		return;
-	draft = value_map(arena);
-	value_set(arena, draft, "whole", value_bool(arena, true));
-	value_set(arena, draft, "interfaces", (struct value *)interfaces);
-	value_set(arena, draft, "calls", context->calls);
-	worker_draft(draft);
-}
-
-void draft_planned(const struct capture_context *context, const struct value *records)
-{
-	struct value *draft;
-
-	if (!context->drafts)
-		return;
-	draft = value_map(context->arena);
-	value_set(context->arena, draft, "planned", (struct value *)records);
-	worker_draft(draft);
-}
-
-static void make_all_calls(
-	struct capture_context *context, PyObject *object, const struct value *interfaces)
-{
-	draft_whole(context, interfaces);
+	draft_whole(context);
 	for (size_t i = 0; i < interfaces->n_items; i++) {
-		struct value *interface = interfaces->items[i];
-		const struct capture *capture =
-			capture_find(value_text_or(value_get(interface, "protocol"), ""));
+		struct fact_interface *interface = &interfaces->items[i];
+		const struct capture *capture = capture_find(interface->protocol);
 
 		if (capture->make_calls)
 			capture->make_calls(context, object, interface);
@@ -253,87 +239,59 @@ static bool reads_again(const struct capture_context *context)
 }
 
 /* Until an interface is read again, and where there is no time for that, its facts say so. */
-static void expect_again(struct capture_context *context, const struct value *interfaces)
+static void expect_again(const struct fact_interface_list *interfaces)
 {
-	struct arena *arena = context->arena;
+	static const struct fact_again no_time = { .present = true,
+		.error = { .present = true,
+			.message = "less than half of the target's time limit was left for a "
+				   "second reading" } };
 
-	for (size_t i = 0; i < interfaces->n_items; i++) {
-		struct value *interface = interfaces->items[i];
-		struct value *again;
-
-		if (!capture_find(value_text_or(value_get(interface, "protocol"), ""))->read_again)
-			continue;
-		again = facts_begin_again(arena, interface, NULL);
-		value_set(arena, again, "error",
-			value_error(arena, NULL,
-				"less than half of the target's time limit was left for a second "
-				"reading"));
-	}
+	for (size_t i = 0; i < interfaces->n_items; i++)
+		if (capture_find(interfaces->items[i].protocol)->read_again)
+			interfaces->items[i].again = no_time;
 }
 
 /* What a second consumer would meet. */
 static void read_all_again(struct capture_context *context, PyObject *object,
-	const struct value *interfaces, bool of_exports)
+	const struct fact_interface_list *interfaces, bool of_exports)
 {
 	for (size_t i = 0; i < interfaces->n_items; i++) {
-		struct value *interface = interfaces->items[i];
-		const struct capture *capture =
-			capture_find(value_text_or(value_get(interface, "protocol"), ""));
+		struct fact_interface *interface = &interfaces->items[i];
+		const struct capture *capture = capture_find(interface->protocol);
 
 		if (capture->read_again && capture->is_export == of_exports &&
 			worker_has_half_time() && reads_again(context)) {
-			value_set(context->arena, interface, "again", value_null(context->arena));
+			interface->again = (struct fact_again){ .present = false };
 			capture->read_again(context, object, interface);
 		}
 	}
 }
 
-void capture_fill_target(struct capture_context *context, struct value *interfaces)
+void capture_interfaces(struct capture_context *context, PyObject *object)
 {
-	struct value *map = value_map(context->arena);
-	struct fact_target found;
-	struct err err;
+	struct fact_interface_list *interfaces = &context->target->interfaces;
 
-	value_set(context->arena, map, "interfaces",
-		interfaces ? interfaces : value_null(context->arena));
-	value_set(context->arena, map, "calls", context->calls);
-	if (fact_read(&fact_target_record, context->arena, map, FACT_WIRE, NULL, &found, &err)) {
-		context->target->status = STATUS_UNAVAILABLE;
-		context->target->step = "report";
-		context->target->error = (struct fact_error){ .present = true,
-			.message = arena_printf(context->arena, "%s", err.message) };
-	} else {
-		if (interfaces)
-			context->target->interfaces = found.interfaces;
-		context->target->calls = found.calls;
-	}
-}
-
-struct value *capture_interfaces(struct capture_context *context, PyObject *object)
-{
-	struct value *interfaces = value_list(context->arena);
-	struct value *interface;
-
+	interfaces->known = true;
 	for (size_t i = 0; captures[i]; i++) {
+		struct fact_interface *interface;
+
 		if (!value_lists_text(context->job->protocols, captures[i]->protocol->name) ||
 			!capture_exposes(captures[i], context, object))
 			continue;
 		interface = captures[i]->read(context, object);
 		if (!interface)
 			continue;
-		value_set(context->arena, interface, "defined_by",
-			value_text(context->arena, object_definer(context->arena, object,
-							   captures[i]->protocol->attribute)));
-		value_append(context->arena, interfaces, interface);
-		draft_item(context, "interfaces", interface);
+		interface->defined_by =
+			object_definer(context->arena, object, captures[i]->protocol->attribute);
+		add_interface(context, interface);
 	}
 	if (context->job->facts & FACT_MEMORY)
 		ask_all_memory(context, object, interfaces);
 	read_data(context, object, interfaces);
 	if (reads_again(context))
-		expect_again(context, interfaces);
+		expect_again(interfaces);
 	if (reads_again(context) && context->drafts) {
-		draft_whole(context, interfaces);
+		draft_whole(context);
 		worker_all_read();
 	}
 	read_all_again(context, object, interfaces, false);
@@ -343,6 +301,4 @@ struct value *capture_interfaces(struct capture_context *context, PyObject *obje
 	read_all_again(context, object, interfaces, true);
 	if (context->job->facts & FACT_CALLS)
 		make_all_calls(context, object, interfaces);
-	capture_fill_target(context, interfaces);
-	return interfaces;
 }

@@ -41,8 +41,8 @@ static struct value *read_environment(struct arena *arena)
 }
 
 /* Where there is something to tell. */
-static void cuda_set_details(
-	struct arena *arena, struct value *interface, PyObject *dictionary, bool is_mapping)
+static void cuda_set_details(struct arena *arena, struct fact_interface *interface,
+	PyObject *dictionary, bool is_mapping)
 {
 	struct value *details = value_map(arena), *environment = read_environment(arena);
 	struct value *data = fact_of_data(arena, dictionary);
@@ -54,25 +54,25 @@ static void cuda_set_details(
 	value_set(arena, details, "data", data);
 	value_set(arena, details, "driver", value_null(arena));
 	value_set(arena, details, "stream", value_null(arena));
-	value_set(arena, interface, "details", details);
+	interface->details = details;
 }
 
 /* type_name is that of the mapping that the dictionary is a copy of, or NULL. */
-static void cuda_read_dictionary(struct capture_context *context, struct value *interface,
+static void cuda_read_dictionary(struct capture_context *context, struct fact_interface *interface,
 	PyObject *dictionary, const char *type_name)
 {
 	struct value *declared = object_to_value(context->arena, dictionary);
 
 	if (type_name && value_is(declared, VALUE_MAP))
 		declared->type_name = type_name;
-	value_set(context->arena, interface, "declared", declared);
+	interface->declared = declared;
 	attribute_read_mask(context->arena, declared, dictionary, cuda_protocol.attribute, NULL);
 }
 
-static struct value *cuda_read_interface(struct capture_context *context, PyObject *object)
+static struct fact_interface *cuda_read_interface(struct capture_context *context, PyObject *object)
 {
 	PyObject *value, *copy = NULL;
-	struct value *interface = attribute_read(context, object, &cuda_protocol, &value);
+	struct fact_interface *interface = attribute_read(context, object, &cuda_protocol, &value);
 
 	if (!value)
 		return interface;
@@ -82,8 +82,7 @@ static struct value *cuda_read_interface(struct capture_context *context, PyObje
 		cuda_read_dictionary(context, interface, copy ? copy : value,
 			copy ? object_type_name(context->arena, value) : NULL);
 	else
-		value_set(context->arena, interface, "declared",
-			object_to_value(context->arena, value));
+		interface->declared = object_to_value(context->arena, value);
 	cuda_set_details(context->arena, interface, copy ? copy : value, copy != NULL);
 	Py_DecRef(copy);
 	Py_DecRef(value);
@@ -91,7 +90,7 @@ static struct value *cuda_read_interface(struct capture_context *context, PyObje
 }
 
 static void cuda_read_again(
-	struct capture_context *context, PyObject *object, struct value *interface)
+	struct capture_context *context, PyObject *object, struct fact_interface *interface)
 {
 	PyObject *found = attribute_read_again(context, object, interface), *copy = NULL;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* What the CUDA driver says of the memory and the stream that an interface names. */
 #include "devices/runtimes.h"
-#include "facts/target_value.h"
 #include "os/maps.h"
 #include "protocols/repair.h"
 #include "worker/capture/cuda.h"
@@ -17,23 +16,22 @@ static struct value *cuda_answer(struct arena *arena, enum answer known)
 }
 
 /* The map `details` of an interface of cuda, whole where it was left out. */
-static struct value *details_of(struct arena *arena, struct value *interface)
+static struct value *details_of(struct arena *arena, struct fact_interface *interface)
 {
-	const struct value *there = value_get(interface, "details");
 	struct value *details;
 
-	if (value_is(there, VALUE_MAP))
-		return (struct value *)there;
+	if (interface->details)
+		return (struct value *)interface->details;
 	details = value_map(arena);
 	value_set(arena, details, "mapping", value_bool(arena, false));
 	value_set(arena, details, "environment", value_map(arena));
 	value_set(arena, details, "driver", value_null(arena));
 	value_set(arena, details, "stream", value_null(arena));
-	value_set(arena, interface, "details", details);
+	interface->details = details;
 	return details;
 }
 
-static void tell_driver(struct arena *arena, struct value *interface, uint64_t address)
+static void tell_driver(struct arena *arena, struct fact_interface *interface, uint64_t address)
 {
 	struct value *driver = value_map(arena);
 	struct cuda_facts facts;
@@ -46,13 +44,12 @@ static void tell_driver(struct arena *arena, struct value *interface, uint64_t a
 }
 
 /* Of version 3: 1, 2 or a handle. */
-static bool read_stream(const struct value *interface, uint64_t *handle)
+static bool read_stream(const struct fact_interface *interface, uint64_t *handle)
 {
-	return value_to_uint64(value_at(value_get(interface, "declared"), "stream"), handle) &&
-	       *handle;
+	return value_to_uint64(value_get(interface->declared, "stream"), handle) && *handle;
 }
 
-static void tell_stream(struct arena *arena, struct value *interface)
+static void tell_stream(struct arena *arena, struct fact_interface *interface)
 {
 	struct cuda_stream_facts facts;
 	struct value *stream;
@@ -78,7 +75,7 @@ static struct device_session *open_address(uint64_t address, struct err *err)
 	return session;
 }
 
-static const char *cuda_ask(struct capture_context *context, struct value *interface)
+static const char *cuda_ask(struct capture_context *context, struct fact_interface *interface)
 {
 	struct device_claim claim;
 	struct array array;
@@ -86,10 +83,10 @@ static const char *cuda_ask(struct capture_context *context, struct value *inter
 	const char *reason;
 	struct err err;
 
-	if (!value_is_text(value_get(interface, "status"), "ok"))
+	if (interface->status != INTERFACE_OK)
 		return "the interface could not be read";
-	if (protocol_find_extent(&cuda_protocol, context->arena,
-		    interface_from_value(context->arena, interface), &array, &low, &high, &err))
+	if (protocol_find_extent(
+		    &cuda_protocol, context->arena, interface, &array, &low, &high, &err))
 		return arena_printf(context->arena, "%s", err.message);
 	claim = (struct device_claim){ .device_id = -1, .address = array.pointer };
 	reason = worker_ask_runtime(context, &cuda_runtime, interface, &claim, low, high);
@@ -100,11 +97,11 @@ static const char *cuda_ask(struct capture_context *context, struct value *inter
 	return reason;
 }
 
-void cuda_ask_memory(struct capture_context *context, PyObject *object, struct value *interface)
+void cuda_ask_memory(
+	struct capture_context *context, PyObject *object, struct fact_interface *interface)
 {
 	(void)object;
-	value_set(context->arena, interface, "memory_reason",
-		value_text(context->arena, cuda_ask(context, interface)));
+	interface->memory_reason = cuda_ask(context, interface);
 }
 
 void cuda_refine_memory(struct memory *memory)
@@ -133,9 +130,9 @@ void cuda_refine_memory(struct memory *memory)
 /* Waits for the stream that the interface names or, where it cannot name one (version 2 and
  * before), for the legacy default stream. */
 struct device_session *cuda_open_session(
-	struct capture_context *context, const struct value *interface, struct err *err)
+	struct capture_context *context, const struct fact_interface *interface, struct err *err)
 {
-	const struct value *declared = value_get(interface, "declared");
+	const struct value *declared = interface->declared;
 	bool can_name = value_int_or(value_get(declared, "version"), 0) >= SINCE_STREAM;
 	struct cuda_source source = { .device = -1, .has_stream = true, .stream = LEGACY_STREAM };
 	struct device_session *session;

@@ -57,7 +57,7 @@ static void dlpack_capture_device(
 /* What the interface shows, the first call of the best kind, and the other call that returned a
  * capsule. What they returned is borrowed: held until the release. */
 struct shown {
-	struct value *record, *other_record;
+	struct fact_call call, other_call;
 	PyObject *returned, *other;
 };
 
@@ -74,11 +74,10 @@ static bool is_held(const struct capture_context *context, PyObject *capsule, bo
 }
 
 /* Takes what the call returned until the release. */
-static void hold_export(struct capture_context *context, struct value *record, PyObject *returned)
+static void hold_export(struct capture_context *context, struct fact_call *call, PyObject *returned)
 {
-	value_set(context->arena, record, "returned_again",
-		value_bool(context->arena, is_held(context, returned, false)));
-	keepalive_add_export(context, value_text_or(value_get(record, "step"), ""), returned);
+	call->returned_again = answer_of(is_held(context, returned, false));
+	keepalive_add_export(context, call->step, returned);
 }
 
 /* A capsule whose end deletes nothing. */
@@ -95,26 +94,26 @@ static void disarm(struct arena *arena, PyObject *capsule)
 static bool make_call(struct capture_context *context, PyObject *object,
 	const struct value *keywords, PyObject *stream, struct shown *shown)
 {
-	struct value *record;
-	PyObject *returned = dlpack_call(context, object, keywords, stream, &record);
+	struct fact_call call;
+	PyObject *returned = dlpack_call(context, object, keywords, stream, &call);
 
 	if (returned)
-		hold_export(context, record, returned);
-	if (!record)
+		hold_export(context, &call, returned);
+	if (!call.present)
 		return false;
-	draft_item(context, "calls", record);
-	if (!shown->record || (returned && !shown->returned) ||
+	capture_add_call(context, &call);
+	if (!shown->call.present || (returned && !shown->returned) ||
 		(returned && dlpack_capsule_kind(context->arena, returned) == DLPACK_VERSIONED)) {
-		shown->other_record = shown->record;
+		shown->other_call = shown->call;
 		shown->other = shown->returned;
-		shown->record = record;
+		shown->call = call;
 		shown->returned = returned;
 	} else if (returned) {
-		shown->other_record = record;
+		shown->other_call = call;
 		shown->other = returned;
 	}
 	return returned && dlpack_managed(context->arena, returned) &&
-	       !value_bool_or(value_get(record, "returned_again"), false);
+	       call.returned_again != ANSWER_YES;
 }
 
 /* The same call while the first export is held, as a second consumer makes it; recorded where it
@@ -124,23 +123,17 @@ static void repeat_call(
 	struct capture_context *context, PyObject *object, const struct value *keywords)
 {
 	struct arena *arena = context->arena;
-	struct value *calls = context->calls, *record;
-	PyObject *returned;
+	struct fact_call call;
+	PyObject *returned = dlpack_call_as(context, object, keywords, NULL,
+		arena_printf(arena, "%s again", dlpack_call_text(arena, keywords)), &call);
 
-	context->calls = NULL;
-	returned = dlpack_call_as(context, object, keywords, NULL,
-		arena_printf(arena, "%s again", dlpack_call_text(arena, keywords)), &record);
-	context->calls = calls;
 	if (returned && !is_held(context, returned, false) && is_held(context, returned, true))
 		disarm(arena, returned);
 	if (returned)
-		hold_export(context, record, returned);
-	if (calls && record &&
-		(!returned || !dlpack_managed(arena, returned) ||
-			value_bool_or(value_get(record, "returned_again"), false))) {
-		value_append(arena, calls, record);
-		draft_item(context, "calls", record);
-	}
+		hold_export(context, &call, returned);
+	if (call.present && (!returned || !dlpack_managed(arena, returned) ||
+				    call.returned_again == ANSWER_YES))
+		capture_add_call(context, &call);
 }
 
 /* The capsule that is not shown, as declared has the other; null where there is none. */
@@ -152,8 +145,7 @@ static struct value *other_capsule(struct arena *arena, const struct shown *show
 		return fact;
 	if (worker_step("struct of the other __dlpack__")) {
 		fact = value_map(arena);
-		value_set(arena, fact, "call",
-			(struct value *)value_get(shown->other_record, "step"));
+		value_set(arena, fact, "call", value_text(arena, shown->other_call.step));
 		declared = value_set(arena, fact, "declared", value_map(arena));
 		dlpack_read(arena, declared, shown->other);
 		value_set(arena, fact, "memory", value_null(arena));
@@ -259,13 +251,12 @@ static void make_asked_call(struct capture_context *context, PyObject *object,
 	Py_DecRef(made);
 }
 
-static void show_record(struct arena *arena, struct value *interface, const struct value *record)
+static void show_call(struct fact_interface *interface, const struct fact_call *call)
 {
-	const char *outcome = value_text_or(value_get(record, "outcome"), "returned");
-	bool returned = value_is_text(value_get(record, "outcome"), "returned");
-
-	value_set(arena, interface, "status", value_text(arena, returned ? "ok" : outcome));
-	value_set(arena, interface, "error", (struct value *)value_get(record, "error"));
+	interface->status = call->outcome == CALL_RETURNED  ? INTERFACE_OK
+			    : call->outcome == CALL_REFUSED ? INTERFACE_REFUSED
+							    : INTERFACE_RAISED;
+	interface->error = call->error;
 }
 
 /* __dlpack__ cannot be called: None, which is how a class says that it lacks a method, or what a
@@ -287,11 +278,12 @@ static bool is_not_callable(struct arena *arena, PyObject *object)
 	return is_wrong;
 }
 
-static struct value *dlpack_read_interface(struct capture_context *context, PyObject *object)
+static struct fact_interface *dlpack_read_interface(
+	struct capture_context *context, PyObject *object)
 {
 	struct arena *arena = context->arena;
 	const struct value *keywords = context->job->dlpack;
-	struct value *interface = interface_new(arena, &dlpack_protocol);
+	struct fact_interface *interface = interface_new(arena, &dlpack_protocol);
 	struct value *declared = value_map(arena), *details = value_map(arena);
 	bool has_dlpack = exposes_method(object, "__dlpack__");
 	struct shown shown = { 0 };
@@ -304,8 +296,8 @@ static struct value *dlpack_read_interface(struct capture_context *context, PyOb
 		make_default_calls(context, object, &shown);
 	if (PyErr_Occurred())
 		interface_set_error(arena, interface);
-	else if (shown.record)
-		show_record(arena, interface, shown.record);
+	else if (shown.call.present)
+		show_call(interface, &shown.call);
 	else if (has_dlpack)
 		return NULL;
 	PyErr_Clear();
@@ -313,51 +305,50 @@ static struct value *dlpack_read_interface(struct capture_context *context, PyOb
 		dlpack_read(arena, declared, shown.returned);
 		worker_step_done();
 	}
-	value_set(arena, details, "call",
-		shown.record ? (struct value *)value_get(shown.record, "step") : value_null(arena));
+	value_set(arena, details, "call", value_text(arena, shown.call.step));
 	value_set(arena, details, "n_devices", value_null(arena));
 	value_set(arena, details, "other_capsule", other_capsule(arena, &shown));
 	value_set(arena, details, "exchange",
 		dlpack_exchange(arena, object, value_get(declared, "device")));
 	value_set(arena, details, "draft_exchange", dlpack_has_draft_exchange(arena, object));
-	value_set(arena, interface, "declared", declared);
-	value_set(arena, interface, "details", details);
+	interface->declared = declared;
+	interface->details = details;
 	return interface;
 }
 
 /* Says in again what __dlpack_device__ raised, or that it returned something else. */
-static void ask_device_again(struct capture_context *context, PyObject *object,
-	const struct value *interface, struct value *again)
+static void ask_device_again(
+	struct capture_context *context, PyObject *object, struct fact_interface *interface)
 {
+	static const char step[] = "__dlpack_device__() again";
 	struct arena *arena = context->arena;
-	const struct value *first = value_at(interface, "declared.device");
+	const struct value *first = value_get(interface->declared, "device");
 	struct value *second;
 	PyObject *device;
 
-	if (value_is_null(first) || !worker_step("__dlpack_device__() again"))
+	if (value_is_null(first) || !worker_step(step))
 		return;
 	device = PyObject_CallMethod(object, "__dlpack_device__", NULL);
 	if (!device) {
-		value_set(arena, again, "step", value_text(arena, "__dlpack_device__() again"));
-		value_set(arena, again, "error", object_take_error_value(arena));
+		interface->again.step = step;
+		interface->again.error = object_take_error(arena);
 		worker_step_done();
 		return;
 	}
 	second = object_to_value(arena, device);
 	if (!value_equal(first, second))
-		value_append(arena, (struct value *)value_get(again, "differs"),
-			value_text(arena, "device"));
+		fact_texts_add(arena, &interface->again.differs, "device");
 	Py_DecRef(device);
 	worker_step_done();
 }
 
 /* Says in again what of the tensor differs from the one that declared shows, or that no tensor came
  * back. Memory and strides may be others: each export may be a copy. */
-static void compare_export(struct arena *arena, struct value *interface, PyObject *returned)
+static void compare_export(
+	struct arena *arena, struct fact_interface *interface, PyObject *returned)
 {
 	static const char *const keys[] = { "device", "dtype", "ndim", "shape" };
-	const struct value *first = value_at(interface, "declared.dl_tensor"), *tensor;
-	struct value *differs = (struct value *)value_at(interface, "again.differs");
+	const struct value *first = value_get(interface->declared, "dl_tensor"), *tensor;
 	struct value *second = value_map(arena);
 
 	if (!value_is(first, VALUE_MAP))
@@ -370,28 +361,28 @@ static void compare_export(struct arena *arena, struct value *interface, PyObjec
 	tensor = value_get(second, "dl_tensor");
 	for (size_t i = 0; value_is(tensor, VALUE_MAP) && i < sizeof(keys) / sizeof(*keys); i++)
 		if (!value_equal(value_get(first, keys[i]), value_get(tensor, keys[i])))
-			value_append(arena, differs, value_textf(arena, "dl_tensor.%s", keys[i]));
+			fact_texts_add(arena, &interface->again.differs,
+				arena_printf(arena, "dl_tensor.%s", keys[i]));
 }
 
 /* One more export, as a further consumer asks for it, once the others are released. */
 static void dlpack_read_again(
-	struct capture_context *context, PyObject *object, struct value *interface)
+	struct capture_context *context, PyObject *object, struct fact_interface *interface)
 {
 	struct arena *arena = context->arena;
-	const char *call = value_text_or(value_at(interface, "details.call"), NULL);
+	const char *call = value_text_or(value_get(interface->details, "call"), NULL);
 	const struct value *keywords = context->job->dlpack;
 	const char *step =
 		arena_printf(arena, "%s after the release", call ? call : "__dlpack__()");
-	struct value *again;
 	PyObject *returned;
 
-	if (!value_is_text(value_get(interface, "status"), "ok") || !call ||
-		(keywords && keywords->n_items) || !worker_step(step))
+	if (interface->status != INTERFACE_OK || !call || (keywords && keywords->n_items) ||
+		!worker_step(step))
 		return;
-	again = facts_begin_again(arena, interface, step);
+	interface->again = (struct fact_again){ .present = true, .step = step };
 	returned = dlpack_export_quietly(object, strcmp(call, "__dlpack__()") != 0);
 	if (!returned)
-		value_set(arena, again, "error", object_take_error_value(arena));
+		interface->again.error = object_take_error(arena);
 	else
 		compare_export(arena, interface, returned);
 	worker_step_done();
@@ -402,11 +393,11 @@ static void dlpack_read_again(
 		worker_step_done();
 	}
 	if (returned)
-		ask_device_again(context, object, interface, again);
+		ask_device_again(context, object, interface);
 }
 
 static void dlpack_make_calls(
-	struct capture_context *context, PyObject *object, struct value *interface)
+	struct capture_context *context, PyObject *object, struct fact_interface *interface)
 {
 	dlpack_grid(context, object, interface);
 	dlpack_call_exchange(context, object, interface);

@@ -7,17 +7,17 @@
 
 /*
  * Calls object.__dlpack__ with the keywords of the map, as a step named as Python would write it,
- * and records it in the target's calls, as held until the target's end. An item {py: EXPR} or
- * {new: true} stands for an object: stream, which the step shows by that text. An item whose key is
- * empty is given by position. *record is the record of the call, or NULL where the
- * step is skipped. Gives what was returned; NULL where the record tells of an exception.
+ * and fills *call, as held until the target's end; not present where the step is skipped. An item
+ * {py: EXPR} or {new: true} stands for an object: stream, which the step shows by that text. An
+ * item whose key is empty is given by position. Gives what was returned; NULL where call tells of
+ * an exception.
  */
 PyObject *dlpack_call(struct capture_context *context, PyObject *object,
-	const struct value *keywords, PyObject *stream, struct value **record);
+	const struct value *keywords, PyObject *stream, struct fact_call *call);
 
 /* The same call under another name. */
 PyObject *dlpack_call_as(struct capture_context *context, PyObject *object,
-	const struct value *keywords, PyObject *stream, const char *step, struct value **record);
+	const struct value *keywords, PyObject *stream, const char *step, struct fact_call *call);
 
 /*
  * __dlpack__() or __dlpack__(max_version=...) with suai's version; no warning is shown, or raised
@@ -45,15 +45,15 @@ void dlpack_read_managed(struct arena *arena, struct value *declared, const void
 /* dl_tensor of declared, for a DLTensor that can be read. */
 struct value *dlpack_tensor_fact(struct arena *arena, const void *tensor);
 
-/* The address of the first element of a dl_tensor as dlpack_read() set it; null where it has none.
- */
-struct value *dlpack_pointer(struct arena *arena, const struct value *tensor);
+/* The address of the first element of a dl_tensor as dlpack_read() set it. */
+struct fact_address dlpack_pointer(const struct value *tensor);
 
 /*
  * --calls: the keyword grid of __dlpack__ on an object whose interface was read. Every cell is a
  * step and a record in the target's calls, its export released at once.
  */
-void dlpack_grid(struct capture_context *context, PyObject *object, struct value *interface);
+void dlpack_grid(
+	struct capture_context *context, PyObject *object, const struct fact_interface *interface);
 
 /* A stream of suai's own on the device that declared tells: a new reference, or NULL with an
  * exception pending that says why there is none. */

@@ -136,23 +136,23 @@ static void release_warnings(struct caught *caught)
 }
 
 /* "DeprecationWarning: ..." for each warning caught. */
-static struct value *warnings_fact(struct arena *arena, PyObject *list)
+static struct fact_texts warning_texts(struct arena *arena, PyObject *list)
 {
-	struct value *facts = value_list(arena);
+	struct fact_texts texts = { .known = true };
 
 	for (Py_ssize_t i = 0; list && i < PyList_Size(list) && i < MAX_WARNINGS; i++) {
 		PyObject *warning = PyObject_GetAttrString(PyList_GetItem(list, i), "message");
 		PyObject *text = warning ? PyObject_Str(warning) : NULL;
 
 		if (text)
-			value_append(arena, facts,
-				value_textf(arena, "%s: %s", object_type_name(arena, warning),
+			fact_texts_add(arena, &texts,
+				arena_printf(arena, "%s: %s", object_type_name(arena, warning),
 					value_text_or(object_to_value(arena, text), "")));
 		PyErr_Clear();
 		Py_DecRef(text);
 		Py_DecRef(warning);
 	}
-	return facts;
+	return texts;
 }
 
 /* The item without a key, as a tuple of its own; else an empty tuple. */
@@ -181,84 +181,75 @@ static PyObject *call_method(PyObject *object, PyObject *positional, PyObject *k
 }
 
 /* What a consumer reads first of a capsule: version, flags, device and the first element. */
-static void record_struct(struct arena *arena, struct value *record, PyObject *returned)
+static void record_struct(struct arena *arena, struct fact_call *call, PyObject *returned)
 {
-	struct value *declared = value_map(arena), *device = value_null(arena);
+	struct value *declared = value_map(arena);
 	const struct value *tensor;
+	int64_t pair[2];
 
 	dlpack_read(arena, declared, returned);
 	tensor = value_get(declared, "dl_tensor");
-	if (value_is(tensor, VALUE_MAP)) {
-		device = value_tuple(arena);
-		value_append(arena, device, (struct value *)value_at(tensor, "device.device_type"));
-		value_append(arena, device, (struct value *)value_at(tensor, "device.device_id"));
-	}
-	value_set(arena, record, "pointer", dlpack_pointer(arena, tensor));
-	value_set(arena, record, "version", (struct value *)value_get(declared, "version"));
-	value_set(arena, record, "flags", (struct value *)value_get(declared, "flags"));
-	value_set(arena, record, "device", device);
+	call->pointer = dlpack_pointer(tensor);
+	if (value_to_int64(value_at(declared, "version[0]"), &pair[0]) &&
+		value_to_int64(value_at(declared, "version[1]"), &pair[1]))
+		call->version = fact_ints(arena, pair, 2);
+	call->flags.known = value_to_uint64(value_get(declared, "flags"), &call->flags.value);
+	if (value_to_int64(value_at(tensor, "device.device_type"), &pair[0]) &&
+		value_to_int64(value_at(tensor, "device.device_id"), &pair[1]))
+		call->device = fact_ints(arena, pair, 2);
 }
 
 /* Sets all that came of the call; takes the pending exception. */
-static void record_outcome(struct arena *arena, struct value *record, PyObject *returned)
+static void record_outcome(struct arena *arena, struct fact_call *call, PyObject *returned)
 {
-	const char *outcome = "returned", *exception = NULL, *type = NULL, *name = NULL;
-	struct value *error = value_null(arena);
-
 	if (!returned) {
-		outcome = PyErr_ExceptionMatches(PyExc_BufferError) ? "refused" : "raised";
-		exception = object_builtin_exception(arena);
-		error = object_take_error_value(arena);
-	} else {
-		type = object_type_name(arena, returned);
+		call->outcome =
+			PyErr_ExceptionMatches(PyExc_BufferError) ? CALL_REFUSED : CALL_RAISED;
+		call->exception = object_builtin_exception(arena);
+		call->error = object_take_error(arena);
+		return;
 	}
-	if (returned && PyCapsule_CheckExact(returned))
-		name = capsule_name(arena, returned);
-	value_set(arena, record, "outcome", value_text(arena, outcome));
-	value_set(arena, record, "error", error);
-	value_set(arena, record, "exception", value_text(arena, exception));
-	value_set(arena, record, "returned", value_text(arena, type));
-	value_set(arena, record, "capsule", value_text(arena, name));
-	record_struct(arena, record, returned);
-	value_set(arena, record, "newer_deleter",
-		value_text(arena, returned ? dlpack_newer_deleter(arena, returned) : NULL));
+	call->outcome = CALL_RETURNED;
+	call->returned = object_type_name(arena, returned);
+	if (PyCapsule_CheckExact(returned))
+		call->capsule = capsule_name(arena, returned);
+	record_struct(arena, call, returned);
+	call->newer_deleter = dlpack_newer_deleter(arena, returned);
 }
 
 PyObject *dlpack_call(struct capture_context *context, PyObject *object,
-	const struct value *keywords, PyObject *stream, struct value **record)
+	const struct value *keywords, PyObject *stream, struct fact_call *call)
 {
 	return dlpack_call_as(context, object, keywords, stream,
-		dlpack_call_text(context->arena, keywords), record);
+		dlpack_call_text(context->arena, keywords), call);
 }
 
 PyObject *dlpack_call_as(struct capture_context *context, PyObject *object,
-	const struct value *keywords, PyObject *stream, const char *step, struct value **record)
+	const struct value *keywords, PyObject *stream, const char *step, struct fact_call *call)
 {
 	struct arena *arena = context->arena;
 	PyObject *objects, *positional, *returned;
 	struct caught caught;
 
-	*record = NULL;
+	*call = (struct fact_call){ .present = false };
 	if (!worker_step(step))
 		return NULL;
-	*record = value_map(arena);
 	objects = keyword_objects(keywords, stream);
-	value_set(arena, *record, "step", value_text(arena, step));
-	value_set(arena, *record, "arguments",
-		objects ? object_to_value(arena, objects) : value_map(arena));
+	*call = (struct fact_call){
+		.present = true,
+		.step = step,
+		.arguments = objects ? object_to_value(arena, objects) : value_map(arena),
+		.held = ANSWER_YES,
+		.lost = ANSWER_NO,
+	};
 	caught = catch_warnings();
 	positional = positional_objects(keywords);
 	returned = call_method(object, positional, objects);
-	record_outcome(arena, *record, returned);
-	value_set(arena, *record, "warnings", warnings_fact(arena, caught.list));
+	record_outcome(arena, call, returned);
+	call->warnings = warning_texts(arena, caught.list);
 	release_warnings(&caught);
-	value_set(arena, *record, "returned_again", value_null(arena));
-	value_set(arena, *record, "held", value_bool(arena, true));
-	value_set(arena, *record, "lost", value_bool(arena, false));
 	Py_DecRef(positional);
 	Py_DecRef(objects);
-	if (context->calls)
-		value_append(arena, context->calls, *record);
 	worker_step_done();
 	return returned;
 }

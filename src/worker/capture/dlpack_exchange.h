@@ -29,6 +29,6 @@ bool dlpack_exchange_table(const void *address, DLPackExchangeAPI *table);
 
 /* --calls: every function of the table, each call a step and a record in details.exchange.calls. */
 void dlpack_call_exchange(
-	struct capture_context *context, PyObject *object, struct value *interface);
+	struct capture_context *context, PyObject *object, const struct fact_interface *interface);
 
 #endif

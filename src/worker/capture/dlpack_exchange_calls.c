@@ -254,10 +254,10 @@ static void call_functions(
 }
 
 void dlpack_call_exchange(
-	struct capture_context *context, PyObject *object, struct value *interface)
+	struct capture_context *context, PyObject *object, const struct fact_interface *interface)
 {
-	const struct value *exchange = value_at(interface, "details.exchange");
-	const struct value *device = value_at(interface, "declared.device");
+	const struct value *exchange = value_get(interface->details, "exchange");
+	const struct value *device = value_get(interface->declared, "device");
 	struct asking asking = { .context = context, .arena = context->arena, .object = object };
 	PyObject *capsule;
 	const void *table;

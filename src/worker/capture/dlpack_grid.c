@@ -91,11 +91,12 @@ struct grid {
 	PyObject *object;
 	const struct value *declared;
 	int64_t device_type;
-	bool is_big;           /* a copy of it is made with --live alone */
-	PyObject *stream;      /* of suai's own; NULL: SPY_STREAM, or no_stream */
-	const char *no_stream; /* why there is no handle to give; NULL: there is */
-	struct value *planned; /* while the calls are listed, before any is made; else NULL */
-	struct value *lost;    /* the keywords of calls that ended an earlier worker, and how */
+	bool is_big;                    /* a copy of it is made with --live alone */
+	PyObject *stream;               /* of suai's own; NULL: SPY_STREAM, or no_stream */
+	const char *no_stream;          /* why there is no handle to give; NULL: there is */
+	struct fact_call_list *planned; /* while the calls are listed, before any is made; else
+					   NULL */
+	struct value *lost; /* the keywords of calls that ended an earlier worker, and how */
 };
 
 static struct value *grid_pair(struct arena *arena, int64_t first, int64_t second)
@@ -151,34 +152,28 @@ static void set_keyword(const struct grid *grid, struct value *keywords, const c
 }
 
 /* NULL reason: whoever completes a draft knows it. */
-static struct value *skip_record(
+static struct fact_call skipped_call(
 	const struct grid *grid, const struct value *keywords, const char *reason, bool is_lost)
 {
-	static const char *const nulls[] = { "exception", "returned", "capsule", "pointer",
-		"version", "flags", "device", "newer_deleter", "returned_again" };
 	struct arena *arena = grid->context->arena;
-	struct value *record = value_map(arena);
 
-	value_set(arena, record, "step", value_text(arena, dlpack_call_text(arena, keywords)));
-	value_set(arena, record, "arguments", value_copy(arena, keywords));
-	value_set(arena, record, "outcome", value_text(arena, "skipped"));
-	value_set(arena, record, "error",
-		reason ? value_error(arena, NULL, reason) : value_null(arena));
-	value_set(arena, record, "warnings", value_list(arena));
-	for (size_t i = 0; i < COUNT(nulls); i++)
-		value_set(arena, record, nulls[i], value_null(arena));
-	value_set(arena, record, "held", value_bool(arena, false));
-	value_set(arena, record, "lost", value_bool(arena, is_lost));
-	return record;
+	return (struct fact_call){
+		.present = true,
+		.step = dlpack_call_text(arena, keywords),
+		.arguments = keywords,
+		.outcome = CALL_SKIPPED,
+		.error = { .present = reason != NULL, .message = reason },
+		.held = ANSWER_NO,
+		.lost = answer_of(is_lost),
+	};
 }
 
 static void record_skip(
 	const struct grid *grid, const struct value *keywords, const char *reason, bool is_lost)
 {
-	struct value *record = skip_record(grid, keywords, reason, is_lost);
+	struct fact_call call = skipped_call(grid, keywords, reason, is_lost);
 
-	value_append(grid->context->arena, grid->context->calls, record);
-	draft_item(grid->context, "calls", record);
+	capture_add_call(grid->context, &call);
 }
 
 /* How an earlier worker was lost in this call or in the deleter of what it returned; NULL: it was
@@ -229,19 +224,17 @@ static const char *why_lost(const struct grid *grid, const struct value *keyword
 static void make_cell(const struct grid *grid, const struct value *keywords)
 {
 	struct arena *arena = grid->context->arena;
-	struct value *record;
+	struct fact_call call;
 	PyObject *returned =
-		dlpack_call(grid->context, grid->object, keywords, grid->stream, &record);
-	const char *of = value_text_or(value_get(record, "step"), "?");
+		dlpack_call(grid->context, grid->object, keywords, grid->stream, &call);
 
-	if (record) {
-		value_set(arena, record, "held", value_bool(arena, false));
-		draft_item(grid->context, "calls", record);
+	if (call.present) {
+		call.held = ANSWER_NO;
+		capture_add_call(grid->context, &call);
 	}
 	/* One step for all, so that the process is lost once. */
-	if (!value_is_null(value_get(record, "newer_deleter")))
-		of = "a newer major version";
-	if (returned && worker_step(arena_printf(arena, "deleter of %s", of))) {
+	if (returned && worker_step(arena_printf(arena, "deleter of %s",
+				call.newer_deleter ? "a newer major version" : call.step))) {
 		dlpack_consume(arena, returned);
 		Py_DecRef(returned);
 	}
@@ -265,7 +258,8 @@ static void try_keywords(const struct grid *grid, const struct value *keywords, 
 	if (is_left_out(grid, keywords))
 		return;
 	if (grid->planned) {
-		value_append(arena, grid->planned, skip_record(grid, keywords, reason, !reason));
+		*FACT_LIST_ADD(arena, grid->planned) =
+			skipped_call(grid, keywords, reason, !reason);
 		return;
 	}
 	if (reason) {
@@ -365,25 +359,25 @@ static void find_stream(struct grid *grid)
 	if (!grid->stream)
 		grid->no_stream = arena_printf(grid->context->arena,
 			"no stream could be made on its device: %s",
-			value_text_or(
-				value_get(object_take_error_value(grid->context->arena), "message"),
+			fact_text_or(object_take_error(grid->context->arena).message,
 				"no reason was told"));
 }
 
 /* Whether a copy is dear; so is one of a size that is not known. */
-static bool is_big(const struct value *interface)
+static bool is_big(const struct fact_interface *interface)
 {
-	const struct fact_interface typed = { .declared = value_get(interface, "declared") };
 	struct array array;
 	struct err ignored;
 
-	return dlpack_protocol.describe(&typed, &array, &ignored) || array_nbytes(&array) < 0 ||
+	return dlpack_protocol.describe(interface, &array, &ignored) || array_nbytes(&array) < 0 ||
 	       array_nbytes(&array) > MAX_COPY_BYTES;
 }
 
-void dlpack_grid(struct capture_context *context, PyObject *object, struct value *interface)
+void dlpack_grid(
+	struct capture_context *context, PyObject *object, const struct fact_interface *interface)
 {
-	const struct value *declared = value_get(interface, "declared");
+	const struct value *declared = interface->declared;
+	struct fact_call_list planned = { .known = true };
 	struct grid grid = {
 		.context = context,
 		.object = object,
@@ -392,13 +386,13 @@ void dlpack_grid(struct capture_context *context, PyObject *object, struct value
 		.is_big = !(context->job->facts & FACT_LIVE) && is_big(interface),
 	};
 
-	if (!value_bool_or(value_at(interface, "details.has_dlpack"), false))
+	if (!value_bool_or(value_get(interface->details, "has_dlpack"), false))
 		return;
 	find_stream(&grid);
 	grid.lost = value_list(context->arena);
-	grid.planned = value_list(context->arena);
+	grid.planned = &planned;
 	walk(&grid);
-	draft_planned(context, grid.planned);
+	capture_draft_planned(context, &planned);
 	grid.planned = NULL;
 	walk(&grid);
 	Py_DecRef(grid.stream);

@@ -247,14 +247,14 @@ void dlpack_read(struct arena *arena, struct value *declared, PyObject *object)
 	}
 }
 
-struct value *dlpack_pointer(struct arena *arena, const struct value *tensor)
+struct fact_address dlpack_pointer(const struct value *tensor)
 {
 	uint64_t address, byte_offset;
 
 	if (!value_to_address(value_get(tensor, "data"), &address) ||
 		!value_to_uint64(value_get(tensor, "byte_offset"), &byte_offset))
-		return value_null(arena);
-	return value_address(arena, address + byte_offset);
+		return (struct fact_address){ .known = false };
+	return fact_address(address + byte_offset);
 }
 
 /* The deleter is read before the capsule is renamed; one that cannot be read is not called. */

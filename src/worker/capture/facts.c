@@ -49,11 +49,11 @@ static bool refuses_for_gradients(PyObject *object)
 	return refuses;
 }
 
-struct value *attribute_read(struct capture_context *context, PyObject *object,
+struct fact_interface *attribute_read(struct capture_context *context, PyObject *object,
 	const struct protocol *protocol, PyObject **out)
 {
 	const char *attribute = protocol->attribute;
-	struct value *interface = NULL;
+	struct fact_interface *interface = NULL;
 	int there;
 
 	*out = NULL;
@@ -70,79 +70,64 @@ struct value *attribute_read(struct capture_context *context, PyObject *object,
 
 		interface_set_error(context->arena, interface);
 		if (refuses)
-			value_set(context->arena, interface, "status",
-				value_text(context->arena, "refused"));
+			interface->status = INTERFACE_REFUSED;
 	}
 	return interface;
 }
 
-struct value *facts_begin_again(struct arena *arena, struct value *interface, const char *step)
-{
-	struct value *again = value_set(arena, interface, "again", value_map(arena));
-
-	value_set(arena, again, "step", value_text(arena, step));
-	value_set(arena, again, "error", value_null(arena));
-	value_set(arena, again, "returned", value_null(arena));
-	value_set(arena, again, "differs", value_list(arena));
-	return again;
-}
-
 PyObject *attribute_read_again(
-	struct capture_context *context, PyObject *object, struct value *interface)
+	struct capture_context *context, PyObject *object, struct fact_interface *interface)
 {
-	const char *attribute = protocol_of_interface_value(interface)->attribute;
+	const char *attribute = protocol_of_interface(interface)->attribute;
 	struct arena *arena = context->arena;
 	const char *step = arena_printf(arena, "%s again", attribute);
 	PyObject *found = NULL;
-	struct value *again;
 
-	if (!value_is_text(value_get(interface, "status"), "ok") || !worker_step(step))
+	if (interface->status != INTERFACE_OK || !worker_step(step))
 		return NULL;
-	again = facts_begin_again(arena, interface, step);
+	interface->again = (struct fact_again){ .present = true, .step = step };
 	found = PyObject_GetAttrString(object, attribute);
 	if (!found)
-		value_set(arena, again, "error", object_take_error_value(arena));
+		interface->again.error = object_take_error(arena);
 	worker_step_done();
 	return found;
 }
 
-void facts_return_again(struct arena *arena, struct value *interface, PyObject *returned)
+void facts_return_again(struct arena *arena, struct fact_interface *interface, PyObject *returned)
 {
-	value_set(arena, (struct value *)value_get(interface, "again"), "returned",
-		value_text(arena, object_type_name(arena, returned)));
+	interface->again.returned = object_type_name(arena, returned);
 }
 
-void facts_compare_again(struct arena *arena, struct value *interface, const struct value *second,
-	const char *const *keys)
+void facts_compare_again(struct arena *arena, struct fact_interface *interface,
+	const struct value *second, const char *const *keys)
 {
-	const struct value *first = value_get(interface, "declared");
-	struct value *differs = (struct value *)value_at(interface, "again.differs");
+	const struct value *first = interface->declared;
 
-	for (; differs && value_is(first, VALUE_MAP) && value_is(second, VALUE_MAP) && *keys;
-		keys++) {
+	for (; value_is(first, VALUE_MAP) && value_is(second, VALUE_MAP) && *keys; keys++) {
 		const struct value *a = value_get(first, *keys), *b = value_get(second, *keys);
 
 		/* What has no plain form is shown by its type or its address. */
 		if (value_is(a, VALUE_OPAQUE) || value_is(b, VALUE_OPAQUE))
 			continue;
 		if (!a != !b || (a && !value_equal(a, b)))
-			value_append(arena, differs, value_text(arena, *keys));
+			fact_texts_add(arena, &interface->again.differs, *keys);
 	}
 }
 
-void facts_compare_dictionary(struct arena *arena, struct value *interface, PyObject *second)
+void facts_compare_dictionary(
+	struct arena *arena, struct fact_interface *interface, PyObject *second)
 {
 	static const char *const keys[] = { "shape", "typestr", "descr", "data", "strides",
 		"offset", "version", NULL };
 
 	if (PyDict_Check(second))
 		facts_compare_again(arena, interface, object_to_value(arena, second), keys);
-	else if (value_is(value_get(interface, "declared"), VALUE_MAP))
+	else if (value_is(interface->declared, VALUE_MAP))
 		facts_return_again(arena, interface, second);
 }
 
 void attribute_compare_dictionary(
-	struct capture_context *context, PyObject *object, struct value *interface)
+	struct capture_context *context, PyObject *object, struct fact_interface *interface)
 {
 	PyObject *found = attribute_read_again(context, object, interface);
 
@@ -215,7 +200,7 @@ static void set_truth(struct arena *arena, struct value *fact, PyObject *flag)
 	truth = PyObject_IsTrue(flag);
 	if (truth < 0)
 		value_set(arena, fact, "readonly_error",
-			value_copy(arena, value_get(object_take_error_value(arena), "type")));
+			value_text(arena, object_take_error(arena).type));
 	else
 		value_set(arena, fact, "readonly", value_bool(arena, truth));
 	worker_step_done();

@@ -18,7 +18,7 @@ bool attribute_is_there(PyObject *object, const char *attribute, const char *ste
  * reference, held as well), or NULL where it raised, which the interface then says. NULL: the
  * attribute is gone, or the step is skipped.
  */
-struct value *attribute_read(struct capture_context *context, PyObject *object,
+struct fact_interface *attribute_read(struct capture_context *context, PyObject *object,
 	const struct protocol *protocol, PyObject **out);
 
 /*
@@ -26,27 +26,25 @@ struct value *attribute_read(struct capture_context *context, PyObject *object,
  * `again` of interface: what it raised, if it did. Gives what was read (a new reference), or NULL.
  */
 PyObject *attribute_read_again(
-	struct capture_context *context, PyObject *object, struct value *interface);
+	struct capture_context *context, PyObject *object, struct fact_interface *interface);
 
 /* Adds to again.differs those keys (a list that ends with NULL) of declared that the second reading
  * has, and otherwise. */
-void facts_compare_again(struct arena *arena, struct value *interface, const struct value *second,
-	const char *const *keys);
+void facts_compare_again(struct arena *arena, struct fact_interface *interface,
+	const struct value *second, const char *const *keys);
 
 /* Sets again.returned: what came back is nothing that the interface can be read from, as it could
  * the first time. */
-void facts_return_again(struct arena *arena, struct value *interface, PyObject *returned);
+void facts_return_again(struct arena *arena, struct fact_interface *interface, PyObject *returned);
 
 /* Compares what a second reading gave with declared, the dictionary of the first; where that was
  * none, there is nothing to say. */
-void facts_compare_dictionary(struct arena *arena, struct value *interface, PyObject *second);
+void facts_compare_dictionary(
+	struct arena *arena, struct fact_interface *interface, PyObject *second);
 
 /* Reads a dictionary once more, and compares it: capture->read_again. */
 void attribute_compare_dictionary(
-	struct capture_context *context, PyObject *object, struct value *interface);
-
-/* A new `again` of interface: {step, error, returned, differs}. */
-struct value *facts_begin_again(struct arena *arena, struct value *interface, const char *step);
+	struct capture_context *context, PyObject *object, struct fact_interface *interface);
 
 /* `mask` of declared, captured from dictionary, becomes {exposes, declared} where it is an object:
  * whether that has the attribute, which is read as a step, or the other (or NULL), and what the

@@ -28,31 +28,30 @@ static struct value *read_buffer(struct arena *arena, PyObject *owner)
 	return fact;
 }
 
-static void numpy_set_details(
-	struct arena *arena, struct value *interface, struct value *buffer, struct value *data)
+static void numpy_set_details(struct arena *arena, struct fact_interface *interface,
+	struct value *buffer, struct value *data)
 {
 	struct value *details = value_map(arena);
 
 	value_set(arena, details, "buffer", buffer);
 	value_set(arena, details, "data", data);
-	value_set(arena, interface, "details", details);
+	interface->details = details;
 }
 
 /* What the buffer of owner is; where that is not the object itself, `data` becomes an opaque. */
 static void numpy_capture_data(
-	struct arena *arena, struct value *interface, PyObject *owner, bool is_object)
+	struct arena *arena, struct fact_interface *interface, PyObject *owner, bool is_object)
 {
-	struct value *declared = (struct value *)value_get(interface, "declared");
 	char *type = object_type_name(arena, owner);
 
 	numpy_set_details(arena, interface, read_buffer(arena, owner), value_null(arena));
 	if (!is_object)
-		value_set(arena, declared, "data",
+		value_set(arena, (struct value *)interface->declared, "data",
 			value_opaque(arena, arena_printf(arena, "<%s>", type), type));
 }
 
 static void numpy_read_dictionary(struct capture_context *context, PyObject *object,
-	struct value *interface, PyObject *dictionary)
+	struct fact_interface *interface, PyObject *dictionary)
 {
 	struct arena *arena = context->arena;
 	struct value *declared = object_to_value(arena, dictionary);
@@ -61,7 +60,7 @@ static void numpy_read_dictionary(struct capture_context *context, PyObject *obj
 	PyObject *owner = of_object ? object : data;
 	struct value *fact;
 
-	value_set(arena, interface, "declared", declared);
+	interface->declared = declared;
 	if (!value_is(declared, VALUE_MAP))
 		return;
 	Py_IncRef(owner);
@@ -77,10 +76,12 @@ static void numpy_read_dictionary(struct capture_context *context, PyObject *obj
 	Py_DecRef(owner);
 }
 
-static struct value *numpy_read_interface(struct capture_context *context, PyObject *object)
+static struct fact_interface *numpy_read_interface(
+	struct capture_context *context, PyObject *object)
 {
 	PyObject *dictionary;
-	struct value *interface = attribute_read(context, object, &numpy_protocol, &dictionary);
+	struct fact_interface *interface =
+		attribute_read(context, object, &numpy_protocol, &dictionary);
 
 	if (dictionary) {
 		numpy_read_dictionary(context, object, interface, dictionary);

@@ -77,16 +77,17 @@ static struct value *numpy_struct_read_capsule(struct arena *arena, PyObject *ca
 	return declared;
 }
 
-static struct value *numpy_struct_read_interface(struct capture_context *context, PyObject *object)
+static struct fact_interface *numpy_struct_read_interface(
+	struct capture_context *context, PyObject *object)
 {
 	PyObject *capsule;
-	struct value *interface = attribute_read(context, object, &numpy_struct_protocol, &capsule);
+	struct fact_interface *interface =
+		attribute_read(context, object, &numpy_struct_protocol, &capsule);
 
 	if (!capsule)
 		return interface;
 	if (worker_step("struct of __array_struct__")) {
-		value_set(context->arena, interface, "declared",
-			numpy_struct_read_capsule(context->arena, capsule));
+		interface->declared = numpy_struct_read_capsule(context->arena, capsule);
 		worker_step_done();
 	}
 	Py_DecRef(capsule);
@@ -94,14 +95,14 @@ static struct value *numpy_struct_read_interface(struct capture_context *context
 }
 
 static void numpy_struct_read_again(
-	struct capture_context *context, PyObject *object, struct value *interface)
+	struct capture_context *context, PyObject *object, struct fact_interface *interface)
 {
 	static const char *const keys[] = { "two", "nd", "typekind", "itemsize", "flags", "shape",
 		"strides", "data", NULL };
 	PyObject *capsule = attribute_read_again(context, object, interface);
 
 	if (capsule && !PyCapsule_CheckExact(capsule)) {
-		if (value_at(interface, "declared.capsule.destructor"))
+		if (value_at(interface->declared, "capsule.destructor"))
 			facts_return_again(context->arena, interface, capsule);
 	} else if (capsule && worker_step("struct of __array_struct__ again")) {
 		facts_compare_again(context->arena, interface,

@@ -29,10 +29,11 @@ static struct value *read_syclobj(struct capture_context *context, PyObject *dec
 	return syclobj.facts;
 }
 
-static struct value *sycl_read_interface(struct capture_context *context, PyObject *object)
+static struct fact_interface *sycl_read_interface(struct capture_context *context, PyObject *object)
 {
 	struct arena *arena = context->arena;
-	struct value *interface, *details;
+	struct fact_interface *interface;
+	struct value *details;
 	PyObject *declared;
 
 	Py_DecRef(context->syclobj_handle);
@@ -40,11 +41,11 @@ static struct value *sycl_read_interface(struct capture_context *context, PyObje
 	interface = attribute_read(context, object, &sycl_protocol, &declared);
 	if (!declared)
 		return interface;
-	value_set(arena, interface, "declared", object_to_value(arena, declared));
+	interface->declared = object_to_value(arena, declared);
 	details = value_map(arena);
 	value_set(arena, details, "syclobj", read_syclobj(context, declared));
 	value_set(arena, details, "data", fact_of_data(arena, declared));
-	value_set(arena, interface, "details", details);
+	interface->details = details;
 	Py_DecRef(declared);
 	return interface;
 }

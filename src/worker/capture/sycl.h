@@ -21,8 +21,9 @@ struct syclobj {
 void syclobj_read(struct arena *arena, struct syclobj *syclobj);
 
 /* Functions of struct capture. */
-void sycl_ask_memory(struct capture_context *context, PyObject *object, struct value *interface);
+void sycl_ask_memory(
+	struct capture_context *context, PyObject *object, struct fact_interface *interface);
 struct device_session *sycl_open_session(
-	struct capture_context *context, const struct value *interface, struct err *err);
+	struct capture_context *context, const struct fact_interface *interface, struct err *err);
 
 #endif

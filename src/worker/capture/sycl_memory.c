@@ -3,7 +3,6 @@
  */
 #include "devices/runtimes.h"
 #include "devices/sycl/sycl.h"
-#include "facts/target_value.h"
 #include "model/array.h"
 #include "os/peek.h"
 #include "protocols/repair.h"
@@ -76,7 +75,7 @@ static int sycl_load_for_context(struct err *err)
 }
 
 struct device_session *sycl_open_session(
-	struct capture_context *context, const struct value *interface, struct err *err)
+	struct capture_context *context, const struct fact_interface *interface, struct err *err)
 {
 	(void)interface;
 	return sycl_load_for_context(err) ? NULL : open_syclobj(context, err);
@@ -116,17 +115,16 @@ static void tell_resolved(
 
 /* Memory that the context does not know may be another one's. */
 static void tell_elsewhere(
-	struct arena *arena, struct value *syclobj, const struct value *interface)
+	struct arena *arena, struct value *syclobj, const struct fact_interface *interface)
 {
-	const struct value *memory = value_get(interface, "memory");
 	struct value *elsewhere;
 	struct sycl_device device;
 	enum memory_kind kind;
 	uint64_t address;
 	bool found;
 
-	if (!value_is_text(value_get(memory, "kind"), memory_kind_name(MEMORY_UNKNOWN)) ||
-		!value_to_uint64(value_at(value_get(interface, "declared"), "data[0]"), &address))
+	if (!interface->memory.present || interface->memory.kind != MEMORY_UNKNOWN ||
+		!value_to_uint64(value_at(interface->declared, "data[0]"), &address))
 		return;
 	WITHOUT_GIL(found = sycl_find_memory(address, &kind, &device));
 	if (!found)
@@ -136,18 +134,17 @@ static void tell_elsewhere(
 	value_set(arena, syclobj, "elsewhere", elsewhere);
 }
 
-static const char *locate(
-	struct capture_context *context, struct device_session *session, struct value *interface)
+static const char *locate(struct capture_context *context, struct device_session *session,
+	struct fact_interface *interface)
 {
-	const struct protocol *protocol = protocol_of_interface_value(interface);
 	struct array array;
 	uint64_t low, high, address;
 	struct err err;
 
-	if (protocol_find_extent(protocol, context->arena,
-		    interface_from_value(context->arena, interface), &array, &low, &high, &err))
+	if (protocol_find_extent(
+		    &sycl_protocol, context->arena, interface, &array, &low, &high, &err))
 		return arena_printf(context->arena, "%s", err.message);
-	if (!value_to_uint64(value_at(value_get(interface, "declared"), "data[0]"), &address))
+	if (!value_to_uint64(value_at(interface->declared, "data[0]"), &address))
 		address = array.pointer;
 	if (!address && low == high)
 		return "no elements and no address";
@@ -156,7 +153,7 @@ static const char *locate(
 
 /* Resolves syclobj and asks for the memory; NULL, or why there is no answer. */
 static const char *sycl_ask(
-	struct capture_context *context, struct value *interface, struct value *syclobj)
+	struct capture_context *context, struct fact_interface *interface, struct value *syclobj)
 {
 	struct arena *arena = context->arena;
 	struct device_session *session;
@@ -182,14 +179,14 @@ static const char *sycl_ask(
 	return reason;
 }
 
-void sycl_ask_memory(struct capture_context *context, PyObject *object, struct value *interface)
+void sycl_ask_memory(
+	struct capture_context *context, PyObject *object, struct fact_interface *interface)
 {
-	const struct value *syclobj = value_at(value_get(interface, "details"), "syclobj");
-	const char *reason = "the interface could not be read";
+	const struct value *syclobj = value_get(interface->details, "syclobj");
 
 	(void)object;
-	if (value_is_text(value_get(interface, "status"), "ok"))
-		reason = sycl_ask(context, interface,
+	interface->memory_reason = "the interface could not be read";
+	if (interface->status == INTERFACE_OK)
+		interface->memory_reason = sycl_ask(context, interface,
 			value_is(syclobj, VALUE_MAP) ? (struct value *)syclobj : NULL);
-	value_set(context->arena, interface, "memory_reason", value_text(context->arena, reason));
 }

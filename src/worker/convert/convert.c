@@ -25,7 +25,6 @@ static struct capture_context context_of_new(
 	job->protocols = list;
 	job->dlpack = NULL;
 	fresh.job = job;
-	fresh.calls = value_list(arena);
 	fresh.target = target;
 	return fresh;
 }
@@ -203,7 +202,8 @@ static int make_result(struct conversion *conversion, struct err *err)
 	return rc;
 }
 
-static int verify(struct conversion *conversion, const struct value *interfaces, struct err *err)
+static int verify(struct conversion *conversion, const struct fact_interface_list *interfaces,
+	struct err *err)
 {
 	int rc;
 
@@ -254,17 +254,16 @@ static int show_result(struct conversion *conversion, struct err *err)
 	struct fact_target made = { .present = true }, *target = conversion->context->target;
 	struct capture_context fresh = context_of_new(conversion->context, &made);
 	struct capture_context *source_context = conversion->context;
-	struct value *interfaces = value_list(fresh.arena);
 	int rc;
 
 	if (conversion->object) {
-		interfaces = capture_interfaces(&fresh, conversion->object);
+		capture_interfaces(&fresh, conversion->object);
 		target->own = own_read(fresh.arena, conversion->object);
 		target->interfaces = made.interfaces;
 		convert_end_part(conversion, PART_DESCRIBE);
 	}
 	convert_tell_timing(conversion);
-	if (verify(conversion, interfaces, err))
+	if (verify(conversion, &made.interfaces, err))
 		return -1;
 	conversion->context = &fresh;
 	rc = call(conversion, err);

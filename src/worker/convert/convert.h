@@ -105,7 +105,8 @@ int convert_write_file(struct conversion *conversion, struct err *err);
 
 /* Compares the new object (by its captured interfaces) or the file with the source; fills
  * `verified` and `difference`. */
-int convert_verify(struct conversion *conversion, const struct value *interfaces, struct err *err);
+int convert_verify(struct conversion *conversion, const struct fact_interface_list *interfaces,
+	struct err *err);
 
 /* Compiles the expression of --call; -1 with EXIT_USAGE where it is none. */
 int convert_compile_consumer(struct conversion *conversion, struct err *err);

@@ -175,7 +175,6 @@ int convert_call(struct conversion *conversion)
 	if (!result)
 		return -1;
 	worker_step_done();
-	context.calls = value_list(context.arena);
 	context.target = &captured;
 	conversion->facts.result = (struct fact_result){ .present = true,
 		.type = object_type_name(context.arena, result) };

@@ -3,23 +3,20 @@
 #include "worker/convert/convert.h"
 #include "worker/convert/convert_compare.h"
 
-#include "facts/target_value.h"
 #include "protocols/protocol.h"
 #include "worker/convert/npy_map.h"
 
 #include <inttypes.h>
 
 /* What the new object says of itself. */
-static int reach_object(const struct conversion *conversion, const struct value *interfaces,
-	struct array *array, struct err *err)
+static int reach_object(const struct conversion *conversion,
+	const struct fact_interface_list *interfaces, struct array *array, struct err *err)
 {
 	const struct protocol *protocol = conversion->exporter->protocol;
-	struct arena *arena = conversion->context->arena;
 
 	for (size_t i = 0; i < interfaces->n_items; i++)
-		if (protocol_of_interface_value(interfaces->items[i]) == protocol)
-			return protocol->describe(
-				interface_from_value(arena, interfaces->items[i]), array, err);
+		if (protocol_of_interface(&interfaces->items[i]) == protocol)
+			return protocol->describe(&interfaces->items[i], array, err);
 	return err_set(err, EXIT_BUG, "the new object exposes no %s", protocol->name);
 }
 
@@ -49,7 +46,8 @@ static PyObject *reach_file(
 	return owner;
 }
 
-int convert_verify(struct conversion *conversion, const struct value *interfaces, struct err *err)
+int convert_verify(struct conversion *conversion, const struct fact_interface_list *interfaces,
+	struct err *err)
 {
 	struct array result = { 0 };
 	const struct memory_location host = { .host_reaches = true },

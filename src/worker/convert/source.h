@@ -56,7 +56,8 @@ int source_refuse_mask(struct err *err);
 
 /* Where the dictionary's data is an object with a buffer: -1 with err set unless all elements of
  * array lie in that. */
-int source_check_buffer(const struct value *interface, const struct array *array, struct err *err);
+int source_check_buffer(
+	const struct fact_interface *interface, const struct array *array, struct err *err);
 
 /* Takes session: makes it the source's, kept by its owner. -1 with err set. */
 int source_set_session(struct source *source, struct device_session *session, struct err *err);

@@ -3,7 +3,6 @@
  * object keeps the memory, or the dictionary does: NumPy's scalars make an array for it. */
 #include "worker/convert/source.h"
 
-#include "facts/target_value.h"
 #include "model/fields.h"
 #include "protocols/protocol.h"
 #include "protocols/repair.h"
@@ -13,18 +12,16 @@
 #include <string.h>
 
 /* Of a failed read: "BufferError: ...". */
-static int fail_read(const struct value *interface, struct err *err)
+static int fail_read(const struct fact_interface *interface, struct err *err)
 {
-	const struct value *error = value_get(interface, "error");
-
-	return err_set(err, EXIT_TARGET, "%s: %s",
-		value_text_or(value_get(error, "type"), "exception"),
-		value_text_or(value_get(error, "message"), "it cannot be read"));
+	return err_set(err, EXIT_TARGET, "%s: %s", fact_text_or(interface->error.type, "exception"),
+		fact_text_or(interface->error.message, "it cannot be read"));
 }
 
-int source_check_buffer(const struct value *interface, const struct array *array, struct err *err)
+int source_check_buffer(
+	const struct fact_interface *interface, const struct array *array, struct err *err)
 {
-	const struct value *buffer = value_at(interface, "details.buffer");
+	const struct value *buffer = value_get(interface->details, "buffer");
 	uint64_t low, high, begin, n_bytes;
 
 	if (!value_to_address(value_get(buffer, "pointer"), &begin) ||
@@ -40,17 +37,16 @@ int source_check_buffer(const struct value *interface, const struct array *array
 /* The typestr of some types of ml_dtypes is none that NumPy knows ('<f1'): the type is then the
  * object's own. */
 static int describe_type(struct capture_context *context, struct source *source,
-	const struct value *interface, struct err *err)
+	const struct fact_interface *interface, struct err *err)
 {
 	const struct protocol *protocol = source->protocol;
-	const struct fact_interface *typed = interface_from_value(context->arena, interface);
 	struct array *array = &source->elements.array;
 	bool has_size;
 
-	if (!protocol->describe(typed, array, err))
+	if (!protocol->describe(interface, array, err))
 		return 0;
 	if (source->own_type->lanes &&
-		!protocol_describe_untyped(protocol, context->arena, typed, array, &has_size) &&
+		!protocol_describe_untyped(protocol, context->arena, interface, array, &has_size) &&
 		has_size && dtype_itemsize(&array->dtype) == dtype_itemsize(source->own_type))
 		return 0;
 	err->code = EXIT_TARGET;
@@ -68,12 +64,12 @@ static bool has_fields(const struct value *declared, const struct dtype *dtype)
 }
 
 static int describe_dictionary(struct capture_context *context, struct source *source,
-	const struct value *interface, struct err *err)
+	const struct fact_interface *interface, struct err *err)
 {
-	const struct value *declared = value_get(interface, "declared");
+	const struct value *declared = interface->declared;
 	struct array *array = &source->elements.array;
 
-	if (!value_is_text(value_get(interface, "status"), "ok"))
+	if (interface->status != INTERFACE_OK)
 		return fail_read(interface, err);
 	if (describe_type(context, source, interface, err))
 		return -1;
@@ -88,7 +84,7 @@ static int describe_dictionary(struct capture_context *context, struct source *s
 }
 
 static int find_session(struct capture_context *context, const struct capture *capture,
-	const struct value *interface, struct source *source, struct err *err)
+	const struct fact_interface *interface, struct source *source, struct err *err)
 {
 	const char *device = source->elements.array.device.type;
 	struct device_session *session;
@@ -106,7 +102,7 @@ int source_open_dictionary(
 	struct capture_context *context, PyObject *object, struct source *source, struct err *err)
 {
 	const struct capture *capture = capture_find(source->protocol->name);
-	const struct value *interface = capture->read(context, object);
+	const struct fact_interface *interface = capture->read(context, object);
 	int rc = -1;
 
 	if (!interface) {

@@ -84,19 +84,21 @@ static struct value *keywords(struct arena *arena, const struct asking *asking)
  * say TypeError, and are called with less.
  */
 static PyObject *call_dlpack(struct capture_context *context, PyObject *object,
-	struct asking asking, struct value **record)
+	struct asking asking, struct fact_call *call)
 {
 	PyObject *returned = dlpack_call(
-		context, object, keywords(context->arena, &asking), asking.stream, record);
+		context, object, keywords(context->arena, &asking), asking.stream, call);
 
+	if (call->present)
+		capture_add_call(context, call);
 	if (returned || asking.on_cpu || (!asking.versioned && !asking.stream) ||
-		!value_is_text(value_at(*record, "error.type"), "TypeError"))
+		!fact_text_is(call->error.type, "TypeError"))
 		return returned;
 	if (asking.versioned)
 		asking.versioned = false;
 	else
 		asking.stream = NULL;
-	return call_dlpack(context, object, asking, record);
+	return call_dlpack(context, object, asking, call);
 }
 
 /* Where data is a handle, the array is where byte_offset says. */
@@ -155,15 +157,13 @@ static bool is_host_device(const char *type)
 			       !strcmp(type, "cuda_managed") || !strcmp(type, "rocm_host"));
 }
 
-/* The record of a call that gave nothing as an error. */
-static int fail_call(const struct value *record, struct err *err)
+/* A call that gave nothing as an error. */
+static int fail_call(const struct fact_call *call, struct err *err)
 {
-	if (!record)
+	if (!call->present)
 		return err_set(err, EXIT_TARGET, "calling __dlpack__ killed an earlier worker");
-	return err_set(err, EXIT_TARGET, "%s: %s: %s",
-		value_text_or(value_get(record, "step"), "__dlpack__"),
-		value_text_or(value_at(record, "error.type"), "exception"),
-		value_text_or(value_at(record, "error.message"), ""));
+	return err_set(err, EXIT_TARGET, "%s: %s: %s", call->step,
+		fact_text_or(call->error.type, "exception"), fact_text_or(call->error.message, ""));
 }
 
 /* Consumes what was described, where it is in the session that was opened for it, or the host's. */
@@ -190,13 +190,13 @@ static int hold(struct source *source, PyObject *capsule, enum dlpack_capsule ki
 static int take(struct capture_context *context, PyObject *object, const struct asking *asking,
 	struct device_session *session, struct source *source, struct err *err)
 {
-	struct value *record;
-	PyObject *capsule = call_dlpack(context, object, *asking, &record);
+	struct fact_call call;
+	PyObject *capsule = call_dlpack(context, object, *asking, &call);
 	enum dlpack_capsule kind;
 	int rc = -1;
 
 	if (!capsule) {
-		fail_call(record, err);
+		fail_call(&call, err);
 		goto out;
 	}
 	kind = dlpack_capsule_kind(context->arena, capsule);

@@ -53,11 +53,9 @@ static void test_open(void)
 		const struct source_row *row = &source_rows[i];
 		struct arena arena = { 0 };
 		struct fact_target target = { .present = true };
-		struct capture_context context = { .arena = &arena,
-			.job = &job,
-			.names = test_names,
-			.calls = value_list(&arena),
-			.target = &target };
+		struct capture_context context = {
+			.arena = &arena, .job = &job, .target = &target, .names = test_names
+		};
 		PyObject *object = python_object(row->expression);
 		int64_t references = object_references(object);
 		struct source source;

@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "facts/memory.h"
-#include "facts/target_value.h"
 #include "protocols/protocol.h"
 #include "protocols/repair.h"
 #include "worker/convert/device_session.h"
@@ -19,7 +18,7 @@
 
 /* One interface that can be decoded. */
 struct candidate {
-	const struct value *interface;
+	const struct fact_interface *interface;
 	struct memory memory; /* by NULL: nobody has told */
 	uint64_t low, high;
 	struct elements *elements;
@@ -76,8 +75,7 @@ static struct device_session *open_declared(struct capture_context *context,
 	const struct array *array = &candidate->elements->array;
 	const struct device_claim claim = { .device_id = array->device.id,
 		.address = array->pointer };
-	const struct capture *capture =
-		capture_find(value_text_or(value_get(candidate->interface, "protocol"), ""));
+	const struct capture *capture = capture_find(candidate->interface->protocol);
 	struct device_session *session;
 
 	if (capture->open_session)
@@ -106,8 +104,7 @@ static bool prefers_device(struct device_session *session, const struct candidat
 static struct device_session *open_handle(struct capture_context *context, PyObject *object,
 	const struct device_runtime *runtime, struct candidate *candidate, struct err *err)
 {
-	const struct value *tensor =
-		value_get(value_get(candidate->interface, "declared"), "dl_tensor");
+	const struct value *tensor = value_get(candidate->interface->declared, "dl_tensor");
 	struct array *array = &candidate->elements->array;
 	struct memory_location *location = &candidate->elements->location;
 	struct device_session *session;
@@ -173,15 +170,15 @@ static struct device_session *open_ordered(struct capture_context *context, PyOb
 }
 
 /* Raw bytes that the object itself has a type for, one of ml_dtypes', are of that type. */
-static int memory_location_describe(struct capture_context *context, const struct value *interface,
-	const struct dtype *own_type, struct array *array, struct err *err)
+static int memory_location_describe(struct capture_context *context,
+	const struct fact_interface *interface, const struct dtype *own_type, struct array *array,
+	struct err *err)
 {
-	const struct protocol *protocol = protocol_of_interface_value(interface);
-	const struct fact_interface *typed = interface_from_value(context->arena, interface);
-	bool is_unknown = protocol->describe(typed, array, err) != 0, has_size = true;
+	const struct protocol *protocol = protocol_of_interface(interface);
+	bool is_unknown = protocol->describe(interface, array, err) != 0, has_size = true;
 
 	if (is_unknown && (!own_type->lanes || protocol_describe_untyped(protocol, context->arena,
-						       typed, array, &has_size)))
+						       interface, array, &has_size)))
 		return -1;
 	if (own_type->lanes && has_size && (is_unknown || array->dtype.kind == DTYPE_VOID) &&
 		dtype_itemsize(own_type) == dtype_itemsize(&array->dtype))
@@ -193,20 +190,21 @@ static int memory_location_describe(struct capture_context *context, const struc
 
 /* Opens one interface for reading; -1 with err set. */
 static int memory_location_open_one(struct capture_context *context, PyObject *object,
-	const struct value *interface, const struct dtype *own_type, struct elements *elements,
-	struct err *err)
+	const struct fact_interface *interface, const struct dtype *own_type,
+	struct elements *elements, struct err *err)
 {
 	struct candidate candidate = { .interface = interface, .elements = elements };
 	struct err why = { 0 };
 
 	*elements = (struct elements){ .location = { .session = NULL } };
-	if (!value_is_text(value_get(interface, "status"), "ok"))
+	if (interface->status != INTERFACE_OK)
 		return err_set(err, EXIT_TARGET, "it was not given");
 	if (memory_location_describe(context, interface, own_type, &elements->array, err) ||
 		array_extent(&elements->array, &candidate.low, &candidate.high, err) ||
 		source_check_buffer(interface, &elements->array, err))
 		return -1;
-	if (!memory_from_value(&candidate.memory, context->arena, value_get(interface, "memory")))
+	candidate.memory = interface->memory;
+	if (!candidate.memory.present)
 		memory_init(&candidate.memory, 0, 0);
 	elements->location.session = open_ordered(context, object, &candidate, &why);
 	elements->location.host_reaches = !elements->location.session;
@@ -217,28 +215,28 @@ static int memory_location_open_one(struct capture_context *context, PyObject *o
 }
 
 /* Whether the interface has the elements as raw bytes. */
-static bool memory_location_is_raw(struct capture_context *context, const struct value *interface,
-	const struct dtype *own_type)
+static bool memory_location_is_raw(struct capture_context *context,
+	const struct fact_interface *interface, const struct dtype *own_type)
 {
 	struct array array;
 	struct err ignored;
 
-	return value_is_text(value_get(interface, "status"), "ok") &&
+	return interface->status == INTERFACE_OK &&
 	       !memory_location_describe(context, interface, own_type, &array, &ignored) &&
 	       array.dtype.kind == DTYPE_VOID;
 }
 
 /* A mask that one interface has is the object's. */
-static bool has_mask(const struct value *interfaces)
+static bool has_mask(const struct fact_interface_list *interfaces)
 {
 	for (size_t i = 0; i < interfaces->n_items; i++)
-		if (!value_is_null(value_at(interfaces->items[i], "declared.mask")))
+		if (!value_is_null(value_get(interfaces->items[i].declared, "mask")))
 			return true;
 	return false;
 }
 
 int read_location_find(struct capture_context *context, PyObject *object,
-	const struct value *interfaces, struct elements *elements, struct err *err)
+	const struct fact_interface_list *interfaces, struct elements *elements, struct err *err)
 {
 	const char *own = own_ml_dtype(context->arena, object);
 	struct dtype own_type = { 0 };
@@ -252,7 +250,8 @@ int read_location_find(struct capture_context *context, PyObject *object,
 		dtype_from_dlpack_name(&own_type, own);
 	/* Those that name the type come before those that have raw bytes. */
 	for (size_t i = 0; i < 2 * interfaces->n_items && rc; i++) {
-		const struct value *interface = interfaces->items[i % interfaces->n_items];
+		const struct fact_interface *interface =
+			&interfaces->items[i % interfaces->n_items];
 
 		if (memory_location_is_raw(context, interface, &own_type) !=
 			(i >= interfaces->n_items))
@@ -261,7 +260,7 @@ int read_location_find(struct capture_context *context, PyObject *object,
 			context, object, interface, &own_type, elements, &why);
 		if (rc)
 			text_printf(&reasons, "%s%s: %s", reasons.n_bytes ? "; " : "",
-				value_text_or(value_get(interface, "protocol"), "?"), why.message);
+				interface->protocol, why.message);
 	}
 	if (rc)
 		err_set(err, EXIT_TARGET, "%s",

@@ -18,7 +18,7 @@ struct elements {
  * for tests, chooses where both can read.
  */
 int read_location_find(struct capture_context *context, PyObject *object,
-	const struct value *interfaces, struct elements *elements, struct err *err);
+	const struct fact_interface_list *interfaces, struct elements *elements, struct err *err);
 
 void read_location_close(struct elements *elements);
 

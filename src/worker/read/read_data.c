@@ -369,25 +369,26 @@ static void read_wanted(
 }
 
 /* The interfaces of an object that was made of the one in question, without their own data. */
-static struct value *capture_resolved(struct capture_context *context, PyObject *object)
+static struct fact_interface_list capture_resolved(
+	struct capture_context *context, PyObject *object)
 {
 	const struct job job = { .protocols = context->job->protocols,
 		.facts = FACT_DICT | FACT_STRUCT | FACT_MEMORY };
 	struct fact_target resolved = { .present = true };
-	struct capture_context fresh = { .arena = context->arena,
-		.job = &job,
-		.names = context->names,
-		.calls = value_list(context->arena),
-		.target = &resolved };
+	struct capture_context fresh = {
+		.arena = context->arena, .job = &job, .names = context->names, .target = &resolved
+	};
 
-	return capture_interfaces(&fresh, object);
+	capture_interfaces(&fresh, object);
+	return resolved.interfaces;
 }
 
 /* The elements of the object whose memory holds the values, a new reference in *values. */
 static int find_values(struct capture_context *context, PyObject *object,
-	const struct value *interfaces, struct elements *elements, PyObject **values,
+	const struct fact_interface_list *interfaces, struct elements *elements, PyObject **values,
 	struct fact_data *data, struct err *err)
 {
+	struct fact_interface_list resolved;
 	const char *resolved_by;
 	int pending;
 
@@ -398,13 +399,15 @@ static int find_values(struct capture_context *context, PyObject *object,
 	if (!*values)
 		return -1;
 	if (resolved_by) {
-		interfaces = capture_resolved(context, *values);
+		resolved = capture_resolved(context, *values);
+		interfaces = &resolved;
 		data->resolved_by = resolved_by;
 	}
 	return read_location_find(context, *values, interfaces, elements, err);
 }
 
-void read_data(struct capture_context *context, PyObject *object, const struct value *interfaces)
+void read_data(struct capture_context *context, PyObject *object,
+	const struct fact_interface_list *interfaces)
 {
 	const struct job_read *wanted = &context->job->read;
 	struct reading reading = { .arena = context->arena };

@@ -6,6 +6,7 @@
 #include "worker/worker.h"
 
 /* Fills data of context->target as job.read asks; nothing where it asks for nothing. */
-void read_data(struct capture_context *context, PyObject *object, const struct value *interfaces);
+void read_data(struct capture_context *context, PyObject *object,
+	const struct fact_interface_list *interfaces);
 
 #endif

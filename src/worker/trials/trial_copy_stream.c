@@ -17,11 +17,11 @@ static uint64_t exported_address(struct cuda_trial *cuda, PyObject *export)
 {
 	struct arena *arena = cuda->trial->context->arena;
 	struct value *declared = value_map(arena);
-	uint64_t address = 0;
+	struct fact_address address;
 
 	dlpack_read(arena, declared, export);
-	value_to_address(dlpack_pointer(arena, value_get(declared, "dl_tensor")), &address);
-	return address == cuda->address ? 0 : address;
+	address = dlpack_pointer(value_get(declared, "dl_tensor"));
+	return !address.known || address.value == cuda->address ? 0 : address.value;
 }
 
 static bool holds_element(
@@ -140,12 +140,10 @@ static bool copies(struct cuda_trial *cuda, PyObject *stream, const unsigned cha
 
 static bool is_writable(const struct cuda_trial *cuda, size_t *item_bytes)
 {
-	const struct fact_interface interface = { .declared =
-							  value_get(cuda->interface, "declared") };
 	struct array array;
 	struct err err;
 
-	if (dlpack_protocol.describe(&interface, &array, &err))
+	if (dlpack_protocol.describe(cuda->interface, &array, &err))
 		return false;
 	*item_bytes = (size_t)dtype_itemsize(&array.dtype);
 	return array.readonly != READONLY_YES && *item_bytes && *item_bytes <= MAX_ITEM_BYTES;

@@ -5,7 +5,6 @@
  */
 #include "worker/trials/trial_cuda.h"
 
-#include "facts/target_value.h"
 #include "protocols/protocol.h"
 #include "worker/capture/dlpack.h"
 #include "worker/capture/dlpack_exchange.h"
@@ -121,10 +120,8 @@ bool cuda_trial_describe(struct cuda_trial *cuda)
 	uint64_t high;
 	struct err err;
 
-	if (!cuda->interface || !value_is_text(value_get(cuda->interface, "status"), "ok") ||
-		protocol->describe(
-			interface_from_value(cuda->trial->context->arena, cuda->interface), &array,
-			&err) ||
+	if (!cuda->interface || cuda->interface->status != INTERFACE_OK ||
+		protocol->describe(cuda->interface, &array, &err) ||
 		array_extent(&array, &cuda->low, &high, &err) || high == cuda->low) {
 		trial_skip(cuda->trial, "the interface cannot be read, or has no elements");
 		return false;

@@ -9,7 +9,7 @@
 /* An object of CUDA's that a trial is about. */
 struct cuda_trial {
 	struct trial *trial;
-	struct value *interface; /* as read once at the beginning */
+	const struct fact_interface *interface; /* as read once at the beginning */
 	int64_t device;
 	uint64_t address; /* of the element at index 0, 0, ... */
 	uint64_t low;     /* the extent */

@@ -60,7 +60,7 @@ static enum answer is_same_memory(struct trial *trial, PyObject *made, uint64_t 
 	struct arena *arena = trial->context->arena;
 	struct value *declared = value_map(arena);
 	PyObject *export = trial_export(made);
-	uint64_t made_address;
+	struct fact_address made_address;
 
 	PyErr_Clear();
 	if (!export)
@@ -68,10 +68,8 @@ static enum answer is_same_memory(struct trial *trial, PyObject *made, uint64_t 
 	dlpack_read(arena, declared, export);
 	dlpack_consume(arena, export);
 	Py_DecRef(export);
-	if (!value_to_address(
-		    dlpack_pointer(arena, value_get(declared, "dl_tensor")), &made_address))
-		return ANSWER_UNKNOWN;
-	return answer_of(made_address == address);
+	made_address = dlpack_pointer(value_get(declared, "dl_tensor"));
+	return made_address.known ? answer_of(made_address.value == address) : ANSWER_UNKNOWN;
 }
 
 /* There and back; what is counted is the deleter of the tensor that was handed over. */

@@ -40,7 +40,7 @@ static int compare_after(
 static bool read_held(struct trial *trial, struct gate *gate)
 {
 	bool blocked, taken = false;
-	struct value *interface;
+	const struct fact_interface *interface;
 
 	if (gate_watch(gate, GATE_HOLD_MS))
 		return false;
@@ -72,8 +72,8 @@ static void try_held(struct trial *trial, struct device_session *session)
 }
 
 /* The session of the syclobj that was read last. */
-static bool open_sycl_session(
-	struct trial *trial, const struct value *interface, struct device_session **session)
+static bool open_sycl_session(struct trial *trial, const struct fact_interface *interface,
+	struct device_session **session)
 {
 	struct err err;
 
@@ -105,7 +105,8 @@ static void try_both(struct trial *trial, struct device_session *session, bool i
 /* What the host can read is read before the runtime is asked for anything: that takes time. */
 static void try_sycl(struct trial *trial)
 {
-	struct value *interface = trial->capture->read(trial->context, trial->object);
+	const struct fact_interface *interface =
+		trial->capture->read(trial->context, trial->object);
 	struct device_session *session;
 	bool is_read;
 

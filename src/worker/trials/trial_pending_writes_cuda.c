@@ -38,7 +38,7 @@ static void try_attribute(struct cuda_trial *cuda)
 	cuda->interface = trial_read_interface(cuda->trial);
 	if (!cuda_trial_describe(cuda) || !cuda_trial_open(cuda))
 		return;
-	if (value_to_uint64(value_at(cuda->interface, "declared.stream"), &names) && names)
+	if (value_to_uint64(value_get(cuda->interface->declared, "stream"), &names) && names)
 		WITHOUT_GIL(failed = cuda_proof_wait(
 				    cuda->proof, cuda_proof_consumer(cuda->proof), names, &err));
 	if (failed)
@@ -63,10 +63,12 @@ static void try_export(struct cuda_trial *cuda, PyObject *export)
 {
 	struct arena *arena = cuda->trial->context->arena;
 	struct value *declared = value_map(arena);
+	struct fact_interface *interface;
 
 	dlpack_read(arena, declared, export);
-	cuda->interface = interface_new(arena, &dlpack_protocol);
-	value_set(arena, cuda->interface, "declared", declared);
+	interface = interface_new(arena, &dlpack_protocol);
+	interface->declared = declared;
+	cuda->interface = interface;
 	if (cuda_trial_describe(cuda))
 		compare_with_rest(cuda);
 }

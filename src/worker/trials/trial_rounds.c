@@ -142,14 +142,14 @@ static PyObject *take_kept(const struct trial *trial)
 static void read_twice(struct trial *trial)
 {
 	struct capture_context *context = trial->context;
-	struct value *first = trial->capture->read(context, trial->object);
+	const struct fact_interface *first = trial->capture->read(context, trial->object);
 	PyObject *first_kept = take_kept(trial);
-	struct value *second = trial->capture->read(context, trial->object);
+	const struct fact_interface *second = trial->capture->read(context, trial->object);
 	PyObject *second_kept = take_kept(trial);
 	bool is_same = first_kept && PyCapsule_CheckExact(first_kept) && first_kept == second_kept;
 
 	trial->counts->differs = compare_readings(
-		context->arena, value_get(first, "declared"), value_get(second, "declared"));
+		context->arena, first ? first->declared : NULL, second ? second->declared : NULL);
 	trial->counts->same_capsule = answer_of(is_same);
 	Py_DecRef(first_kept);
 	Py_DecRef(second_kept);

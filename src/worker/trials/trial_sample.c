@@ -2,7 +2,6 @@
 /* Takes and compares samples: by the kernel, which a bad address does not harm, or by a device. */
 #include "worker/trials/trial_sample.h"
 
-#include "facts/target_value.h"
 #include "os/peek.h"
 #include "protocols/protocol.h"
 
@@ -21,16 +20,15 @@ static bool read_sample_bytes(const struct sample *sample, unsigned char *bytes)
 	return !failed;
 }
 
-bool sample_find(struct trial *trial, const struct value *interface, struct sample *sample)
+bool sample_find(struct trial *trial, const struct fact_interface *interface, struct sample *sample)
 {
 	const struct protocol *protocol = trial->capture->protocol;
 	struct array array;
 	uint64_t low, high;
 	struct err err;
 
-	if (!interface || !value_is_text(value_get(interface, "status"), "ok") ||
-		protocol->describe(
-			interface_from_value(trial->context->arena, interface), &array, &err) ||
+	if (!interface || interface->status != INTERFACE_OK ||
+		protocol->describe(interface, &array, &err) ||
 		array_extent(&array, &low, &high, &err)) {
 		trial_skip(trial, "the interface cannot be read or described");
 		return false;
@@ -47,7 +45,7 @@ bool sample_read(struct sample *sample)
 	return read_sample_bytes(sample, sample->bytes);
 }
 
-bool sample_take(struct trial *trial, const struct value *interface, struct sample *sample)
+bool sample_take(struct trial *trial, const struct fact_interface *interface, struct sample *sample)
 {
 	if (!sample_find(trial, interface, sample))
 		return false;

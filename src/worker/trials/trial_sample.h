@@ -19,13 +19,15 @@ struct sample {
 
 /* Which bytes: the lowest of the interface's extent. False, and the trial told, where there are
  * none, or it cannot be described. */
-bool sample_find(struct trial *trial, const struct value *interface, struct sample *sample);
+bool sample_find(
+	struct trial *trial, const struct fact_interface *interface, struct sample *sample);
 
 /* The bytes as they are now; false where neither the host nor the session can read them. */
 bool sample_read(struct sample *sample);
 
 /* Both; false, and the trial told, where one of them fails. */
-bool sample_take(struct trial *trial, const struct value *interface, struct sample *sample);
+bool sample_take(
+	struct trial *trial, const struct fact_interface *interface, struct sample *sample);
 
 /* How many of them are others by now; -1 where they can no longer be read. */
 int64_t sample_count_changed(const struct sample *sample);

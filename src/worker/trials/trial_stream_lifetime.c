@@ -25,11 +25,11 @@ static enum answer is_valid_stream(uint64_t handle)
 
 void trial_stream_lifetime(struct trial *trial)
 {
-	const struct value *interface = trial_read_interface(trial);
+	const struct fact_interface *interface = trial_read_interface(trial);
 	uint64_t handle = 0;
 	struct err err;
 
-	if (!value_to_uint64(value_at(value_get(interface, "declared"), "stream"), &handle) ||
+	if (!interface || !value_to_uint64(value_get(interface->declared, "stream"), &handle) ||
 		handle <= LAST_DEFAULT_STREAM) {
 		trial_skip(trial, "stream is a default stream, which cannot be destroyed");
 	} else if (cuda_load(&err)) {

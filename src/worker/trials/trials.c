@@ -118,9 +118,10 @@ void trial_churn(void)
 	churn_numpy();
 }
 
-struct value *trial_read_interface(struct trial *trial)
+const struct fact_interface *trial_read_interface(struct trial *trial)
 {
-	struct value *interface = trial->capture->read(trial->context, trial->object);
+	const struct fact_interface *interface =
+		trial->capture->read(trial->context, trial->object);
 
 	Py_DecRef(trial->context->syclobj_handle);
 	trial->context->syclobj_handle = NULL;

@@ -73,7 +73,7 @@ void trial_add_references(PyObject *object);
 void trial_drop_references(PyObject *object, int64_t before);
 
 /* The interface as it is now; what was read is held until keepalive_release(). */
-struct value *trial_read_interface(struct trial *trial);
+const struct fact_interface *trial_read_interface(struct trial *trial);
 
 /* One export of the object as a consumer asks for it: versioned where it can be. A new reference,
  * or NULL with the exception pending. */
