@@ -339,7 +339,8 @@ os.execv(sys.argv[1], sys.argv[1:])' "$SUAI" inspect --host "$host" sleeping.py:
 
 @test "processes that suai inherited are spared" {
 	touch "$BATS_TEST_TMPDIR/start"
-	run bash -c 'sleep 99 & echo $!; exec "$1" inspect -q leaves_child.py:bad' - "$SUAI"
+	run bash -c 'sleep 99 > /dev/null 2>&1 3>&- & echo $!; exec "$1" inspect -q leaves_child.py:bad' - "$SUAI"
+	[ "$(tr '\0' ' ' < "/proc/${lines[0]}/cmdline")" = "sleep 99 " ]
 	kill "${lines[0]}"
 }
 
