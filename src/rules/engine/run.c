@@ -408,13 +408,10 @@ static void prepare_subjects(struct rule_run *run)
 {
 	struct arena *arena = run->arena;
 	const struct fact_target *target = run->target;
-	size_t n_interfaces = target->interfaces.n_items, n_others = 0;
+	size_t n_interfaces = target->interfaces.n_items;
 
-	for (size_t i = 0; i < n_interfaces; i++)
-		n_others += value_is(
-			value_get(target->interfaces.items[i].details, "other_capsule"), VALUE_MAP);
-	run->subjects = arena_alloc(arena, (n_interfaces + n_others + 1) * sizeof(*run->subjects));
-	for (size_t i = 0; i <= n_interfaces + n_others; i++) {
+	run->subjects = arena_alloc(arena, (2 * n_interfaces + 1) * sizeof(*run->subjects));
+	for (size_t i = 0; i <= 2 * n_interfaces; i++) {
 		struct subject *subject = &run->subjects[i];
 
 		subject->target = target;
