@@ -39,6 +39,12 @@ FNR == NR && /^(record|shape) / {
 	next
 }
 
+FNR == NR && /^\t[a-z_]+ memo:/ {
+	memos[$1] = "\tconst struct " substr($2, 6) " *" $1 "; /* " substr($0, index($0, " -- ") + 4) " */"
+	memo_of[record] = memo_of[record] " " $1
+	next
+}
+
 FNR == NR && /^\t/ {
 	n = ++n_fields[record]
 	field[record, n] = $1
@@ -226,6 +232,8 @@ function print_header(    r, n, i, record, t, inner) {
 			for (i = 1; i <= n_fields[inner]; i++)
 				print_member(type[inner, i], field[record, n] "_" field[inner, i], doc[inner, i])
 		}
+		n = split(memo_of[record], memo_names, " ")
+		for (i = 1; i <= n; i++) print memos[memo_names[i]]
 		print "};\n"
 		if (is_listed[record])
 			printf "struct %s_list {\n\tbool known;\n\tsize_t n_items;\n\tstruct %s *items;\n};\n\n", tag(record), tag(record)

@@ -101,8 +101,7 @@ static void derive_untyped(struct arena *arena, const struct protocol *protocol,
 static void derive_interface(struct arena *arena, struct fact_interface *interface)
 {
 	const struct protocol *protocol = protocol_of_interface(interface);
-	struct array array;
-	struct err ignored;
+	const struct description *description;
 
 	interface->version = NULL;
 	interface->array = (struct fact_array){ 0 };
@@ -112,10 +111,12 @@ static void derive_interface(struct arena *arena, struct fact_interface *interfa
 		interface->version = protocol->version(arena, interface);
 	if (interface->status != INTERFACE_OK)
 		return;
-	if (protocol->describe(interface, &array, &ignored))
+	description = protocol_describe_once(arena, interface);
+	if (description->status)
 		derive_untyped(arena, protocol, interface, &interface->array);
 	else
-		document_set_array(arena, &array, &interface->memory, &interface->array);
+		document_set_array(
+			arena, &description->array, &interface->memory, &interface->array);
 }
 
 static bool has_extent(const struct fact_array *array)

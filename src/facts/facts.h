@@ -201,6 +201,8 @@ struct fact_interface {
 	const char *memory_reason;        /* why nothing is known of the memory */
 	const struct value *memory_given; /* the memory as a document has it, which may leave keys
 					     out; documents print it unchanged */
+	const struct description
+		*description; /* the result of describing it strictly; NULL: not described yet */
 };
 
 struct fact_interface_list {

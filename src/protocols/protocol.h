@@ -12,6 +12,13 @@
 #include "model/value.h"
 #include "protocols/names.h"
 
+/* What protocol->describe of an interface returned. */
+struct description {
+	int status; /* 0, or -1 with err set */
+	struct array array;
+	struct err err;
+};
+
 struct protocol {
 	const char *name;        /* of protocols/names.h */
 	const char *attribute;   /* "__cuda_array_interface__"; "buffer" for PEP 3118 */

@@ -2,16 +2,35 @@
 /* Interfaces that break a rule, described as far as their layout can be read. */
 #include "protocols/repair.h"
 
+const struct description *protocol_describe_once(
+	struct arena *arena, struct fact_interface *interface)
+{
+	struct description *description;
+
+	if (interface->description)
+		return interface->description;
+	description = arena_alloc(arena, sizeof(*description));
+	description->status = protocol_of_interface(interface)->describe(
+		interface, &description->array, &description->err);
+	interface->description = description;
+	return description;
+}
+
 int protocol_describe_lenient(const struct protocol *protocol, struct arena *arena,
 	const struct fact_interface *interface, struct array *array, bool *is_repaired,
 	struct err *err)
 {
+	const struct description *strict = interface->description;
 	struct fact_interface repaired = *interface;
 	struct value *declared;
 	struct err ignored;
 
 	*is_repaired = false;
-	if (!protocol->describe(interface, array, err))
+	if (strict) {
+		*array = strict->array;
+		*err = strict->err;
+	}
+	if (!(strict ? strict->status : protocol->describe(interface, array, err)))
 		return 0;
 	if (!protocol->repair || !value_is(interface->declared, VALUE_MAP))
 		return -1;

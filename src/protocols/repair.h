@@ -6,6 +6,11 @@
 
 #include "protocols/protocol.h"
 
+/* Describes an interface, whose protocol exists, and keeps the result in interface->description,
+ * which the functions below use. */
+const struct description *protocol_describe_once(
+	struct arena *arena, struct fact_interface *interface);
+
 /*
  * As protocol->describe; where that fails, of the facts with what the layout does not hang on put
  * right: a list is a tuple, a wrong address is 0, a wrong flag says read-only; an offset that
