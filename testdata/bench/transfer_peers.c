@@ -136,7 +136,7 @@ int bench_transfer(const struct bench_elements *elements, const struct bench_end
 	if (transfer_run(&transfer, &source_end, &target_end, (enum transfer_engine)engine, &err))
 		return -1;
 	snprintf(kernel, n_chars, "%s",
-		transfer.launch.kernel ? transfer.launch.kernel : transfer.path);
+		transfer.launch.kernel ? transfer.launch.kernel : copy_path_name(transfer.path));
 	return 0;
 }
 

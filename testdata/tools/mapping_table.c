@@ -219,11 +219,11 @@ static void refuse(struct device_session *session, const char *name, uint64_t fl
 				(struct device_pointer){ other.handle, 0 }, (size_t)n_bytes, &err),
 		"%s: %s", name, err.message);
 	CHECK(!memcmp(result, expected, (size_t)n_bytes), "%s: by a kernel", name);
-	CHECK(transfer.path && !strcmp(transfer.path, "kernel") && transfer.launch.n_launches == 1,
-		"%s: %s", name, transfer.path);
+	CHECK(transfer.path == PATH_KERNEL && transfer.launch.n_launches == 1, "%s: %s", name,
+		copy_path_name(transfer.path));
 	CHECK(!strncmp(transfer.fallback, "clEnqueueMapBuffer: CL_INVALID_", 31), "%s: '%s'", name,
 		transfer.fallback);
-	printf("%s: %s, %s\n", name, transfer.path, transfer.fallback);
+	printf("%s: %s, %s\n", name, copy_path_name(transfer.path), transfer.fallback);
 	check_given_back(&memory, name);
 	check_given_back(&other, name);
 	session->runtime->release(session, (struct device_pointer){ memory.handle, 0 });
