@@ -2,7 +2,6 @@
 #include "facts/message.h"
 
 #include "base/array_size.h"
-#include "facts/target_value.h"
 
 static const struct {
 	const char *name;
@@ -27,8 +26,6 @@ int message_read(
 	if (kind == ARRAY_SIZE(kinds))
 		return err_set(err, EXIT_BUG, "unknown message '%s'", value_text_or(name, ""));
 	out->kind = (enum message_kind)kind;
-	if (out->kind == MESSAGE_TARGET)
-		return target_from_value(arena, value, &out->target, err);
 	if (kinds[kind].record &&
 		fact_read(kinds[kind].record, arena, value, FACT_WIRE, NULL, &out->hello, err))
 		return err_wrap(err, "message '%s'", kinds[kind].name);
@@ -39,8 +36,6 @@ struct value *message_write(struct arena *arena, const struct message *message)
 {
 	struct value *map = value_map(arena), *fields;
 
-	if (message->kind == MESSAGE_TARGET)
-		return target_to_value(arena, &message->target);
 	value_add(arena, map, "kind", value_text(arena, kinds[message->kind].name));
 	if (!kinds[message->kind].record)
 		return map;

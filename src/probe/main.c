@@ -5,6 +5,7 @@
  */
 #include "base/environment.h"
 #include "devices/runtimes.h"
+#include "facts/message.h"
 #include "model/wire.h"
 
 #include <stdio.h>
@@ -31,21 +32,16 @@ static const struct lister {
 
 static struct value *list_devices(struct arena *arena, const struct lister *lister)
 {
-	struct fact_device_list list = {
-		.present = true, .runtime = lister->runtime, .devices.known = true
-	};
-	struct value *message = value_map(arena), *fields;
+	struct message message = { .kind = MESSAGE_DEVICES,
+		.devices = { .present = true, .runtime = lister->runtime, .devices.known = true } };
+	struct fact_device_list *list = &message.devices;
 	struct err err = { 0 };
 
-	if (lister->load(&err) || lister->list(arena, &list.devices, &err)) {
-		list.devices.n_items = 0;
-		list.reason = err.message;
+	if (lister->load(&err) || lister->list(arena, &list->devices, &err)) {
+		list->devices.n_items = 0;
+		list->reason = err.message;
 	}
-	value_add(arena, message, "kind", value_text(arena, "devices"));
-	fields = fact_write(&fact_device_list_record, arena, &list, FACT_WIRE, NULL);
-	for (size_t i = 0; i < fields->n_items; i++)
-		value_add(arena, message, fields->keys[i], fields->items[i]);
-	return message;
+	return message_write(arena, &message);
 }
 
 /* Drivers have threads and handlers of their own at exit: nothing of theirs is waited for. */

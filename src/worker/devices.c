@@ -164,25 +164,25 @@ static void name_interpreter(const struct device_package *package, struct err *e
 
 static void send_devices(const struct device_runtime *runtime)
 {
-	struct fact_device_list list = {
-		.present = true, .runtime = runtime->name, .devices.known = true
-	};
+	struct message message = { .kind = MESSAGE_DEVICES,
+		.devices = { .present = true, .runtime = runtime->name, .devices.known = true } };
+	struct fact_device_list *list = &message.devices;
 	struct err err = { .message = "asking for them killed an earlier worker" };
 	struct arena arena = { 0 };
 	int rc = -1;
 
 	if (worker_step(arena_printf(&arena, "devices of %s", runtime->name))) {
 		if (!worker_load_runtime(runtime, &err))
-			WITHOUT_GIL(rc = runtime->list(&arena, &list.devices, &err));
+			WITHOUT_GIL(rc = runtime->list(&arena, &list->devices, &err));
 		else if (runtime->package)
 			name_interpreter(runtime->package, &err);
 	}
 	worker_step_done();
 	if (rc) {
-		list.devices.n_items = 0;
-		list.reason = err.message;
+		list->devices.n_items = 0;
+		list->reason = err.message;
 	}
-	worker_send_record("devices", &fact_device_list_record, &list);
+	worker_send(&message);
 	arena_free(&arena);
 }
 

@@ -70,25 +70,21 @@ static const char *system_text(struct arena *arena, const char *name)
 static void send_hello(const char *host)
 {
 	struct arena arena = { 0 };
-	const struct fact_hello hello = { .present = true,
-		.python = { .present = true,
-			.executable = system_text(&arena, "executable"),
-			.version = system_text(&arena, "version"),
-			.abi = system_text(&arena, "abiflags") },
-		.host = host };
+	const struct message message = { .kind = MESSAGE_HELLO,
+		.hello = { .present = true,
+			.python = { .present = true,
+				.executable = system_text(&arena, "executable"),
+				.version = system_text(&arena, "version"),
+				.abi = system_text(&arena, "abiflags") },
+			.host = host } };
 
-	worker_send_record("hello", &fact_hello_record, &hello);
+	worker_send(&message);
 	arena_free(&arena);
 }
 
 void report_done(void)
 {
-	struct arena arena = { 0 };
-	struct value *done = value_map(&arena);
-
-	value_set(&arena, done, "kind", value_text(&arena, "done"));
-	worker_send(done);
-	arena_free(&arena);
+	worker_send(&(const struct message){ .kind = MESSAGE_DONE });
 }
 
 static PyObject *run_channel(PyObject *self, PyObject *arguments)

@@ -10,7 +10,6 @@
 #include "base/clock.h"
 #include "base/crc32.h"
 #include "base/memory.h"
-#include "facts/target_value.h"
 #include "model/wire.h"
 #include "supervisor/channel.h"
 
@@ -178,8 +177,9 @@ static void end_if_stopped(void)
 		worker_end();
 }
 
-void worker_draft(const struct value *draft)
+void worker_draft(const struct fact_draft *draft)
 {
+	struct arena arena = { 0 };
 	struct text wire = { 0 };
 	struct channel_record record = { 0 };
 	uint64_t at;
@@ -187,7 +187,8 @@ void worker_draft(const struct value *draft)
 	if (!report.state)
 		return;
 	at = atomic_load_explicit(&report.state->draft_bytes, memory_order_relaxed);
-	wire_write(&wire, draft);
+	wire_write(&wire, fact_write(&fact_draft_record, &arena, draft, FACT_WIRE, NULL));
+	arena_free(&arena);
 	if (at + channel_record_bytes(wire.n_bytes) <= CHANNEL_DRAFT_BYTES &&
 		wire.n_bytes <= VALUE_MAX_WIRE_BYTES) {
 		record.n_bytes = (uint32_t)wire.n_bytes;
@@ -315,61 +316,43 @@ static void put_record(const struct text *wire)
 	atomic_store_explicit(&state->head, head + n_bytes, memory_order_release);
 }
 
-/* Facts beyond the wire's limit become a target that says so. */
-static void write_excess(struct text *wire, const struct value *message)
+void worker_send(const struct message *message)
 {
-	static const char *const copied[] = { "kind", "module", "target", "name" };
 	struct arena arena = { 0 };
-	struct value *map = value_map(&arena);
-
-	for (size_t i = 0; i < sizeof(copied) / sizeof(*copied); i++) {
-		const struct value *item = value_get(message, copied[i]);
-
-		value_set(&arena, map, copied[i],
-			item ? value_copy(&arena, item) : value_null(&arena));
-	}
-	value_set(&arena, map, "status", value_text(&arena, "unavailable"));
-	value_set(&arena, map, "step", value_text(&arena, "report"));
-	value_set(&arena, map, "error",
-		value_error(&arena, NULL,
-			arena_printf(&arena, "its facts take %zu bytes, more than the limit of %d",
-				wire->n_bytes, VALUE_MAX_WIRE_BYTES)));
-	value_set(&arena, map, "interfaces", value_list(&arena));
-	text_clear(wire);
-	wire_write(wire, map);
-	arena_free(&arena);
-}
-
-void worker_send(const struct value *message)
-{
 	struct text wire = { 0 };
 
 	if (!report.state)
 		return;
-	wire_write(&wire, message);
-	if (wire.n_bytes > VALUE_MAX_WIRE_BYTES)
-		write_excess(&wire, message);
+	wire_write(&wire, message_write(&arena, message));
+	arena_free(&arena);
 	put_record(&wire);
 	text_free(&wire);
 }
 
-void worker_send_record(const char *kind, const struct fact_record *record, const void *in)
-{
-	struct arena arena = { 0 };
-	struct value *fields = fact_write(record, &arena, in, FACT_WIRE, NULL);
-	struct value *message = value_map(&arena);
-
-	value_set(&arena, message, "kind", value_text(&arena, kind));
-	for (size_t i = 0; i < fields->n_items; i++)
-		value_add(&arena, message, fields->keys[i], fields->items[i]);
-	worker_send(message);
-	arena_free(&arena);
-}
-
 void worker_send_target(const struct fact_target *target)
 {
+	struct message message = { .kind = MESSAGE_TARGET, .target = *target };
 	struct arena arena = { 0 };
+	struct text wire = { 0 };
 
-	worker_send(target_to_value(&arena, target));
+	if (!report.state)
+		return;
+	wire_write(&wire, message_write(&arena, &message));
+	if (wire.n_bytes > VALUE_MAX_WIRE_BYTES) {
+		message.target = (struct fact_target){ .present = true,
+			.target = target->target,
+			.module = target->module,
+			.index = target->index,
+			.status = STATUS_UNAVAILABLE,
+			.step = "report",
+			.error = { .present = true,
+				.message = arena_printf(&arena,
+					"its facts take %zu bytes, more than the limit of %d",
+					wire.n_bytes, VALUE_MAX_WIRE_BYTES) } };
+		text_clear(&wire);
+		wire_write(&wire, message_write(&arena, &message));
+	}
+	put_record(&wire);
 	arena_free(&arena);
+	text_free(&wire);
 }

@@ -147,7 +147,7 @@ static void capture(
 
 	/* What is known before the object's interfaces are read. */
 	if (context.drafts)
-		worker_draft(fact_write(&fact_draft_record, arena, &head, FACT_WIRE, NULL));
+		worker_draft(&head);
 	if (converts) {
 		convert_object(&context, object);
 		target->own.present = true;
@@ -229,7 +229,8 @@ static void run_module(struct work *work)
 {
 	const struct value *expressions = value_get(work->module, "targets");
 	struct arena arena = { 0 };
-	struct fact_module_result result;
+	struct message message = { .kind = MESSAGE_MODULE };
+	struct fact_module_result *result = &message.module;
 	struct found *found = NULL;
 	size_t n_found = 0, first = work->job->start > 0 ? (size_t)work->job->start : 0;
 	int64_t n_buffers;
@@ -237,16 +238,16 @@ static void run_module(struct work *work)
 	if (value_is_text(value_get(work->module, "kind"), "npy"))
 		directory_leave();
 	worker_at(-1);
-	if (!import_module(&arena, work, &result)) {
-		worker_send_record("module", &fact_module_result_record, &result);
+	if (!import_module(&arena, work, result)) {
+		worker_send(&message);
 		goto out;
 	}
 	if (!value_is_sequence(expressions)) {
 		found = target_discover(&arena, work->job, work->names, &n_found, &n_buffers);
-		result.targets = list_found(&arena, work, found, n_found);
-		result.buffers = fact_int(n_buffers);
+		result->targets = list_found(&arena, work, found, n_found);
+		result->buffers = fact_int(n_buffers);
 	}
-	worker_send_record("module", &fact_module_result_record, &result);
+	worker_send(&message);
 	for (size_t i = first; value_is_sequence(expressions) && i < expressions->n_items; i++)
 		run_expression(work, (int)i, value_text_or(expressions->items[i], ""));
 	for (size_t i = first; i < n_found; i++)

@@ -13,6 +13,7 @@
 #include "devices/device.h"
 #include "facts/facts.h"
 #include "facts/memory.h"
+#include "facts/message.h"
 #include "model/job.h"
 #include "model/value.h"
 #include "protocols/protocol.h"
@@ -50,13 +51,15 @@ void worker_step_done(void);
 void worker_work(uint64_t done_bytes, uint64_t total_bytes);
 
 /* Sends one message; a no-op in a process that the user's code forked. */
-void worker_send(const struct value *message);
-void worker_send_record(const char *kind, const struct fact_record *record, const void *in);
+void worker_send(const struct message *message);
+
+/* The same of a target, whose facts may be beyond the limit of a message: then it says so instead.
+ */
 void worker_send_target(const struct fact_target *target);
 
 /* Leaves something of the target's message where the judge finds it if this worker is lost, and
  * only then (docs/facts.md, drafts). */
-void worker_draft(const struct value *draft);
+void worker_draft(const struct fact_draft *draft);
 
 /* Which target the next steps belong to; -1: the import of the module. */
 void worker_at(int target);

@@ -177,8 +177,7 @@ static void ask_all_memory(struct capture_context *context, PyObject *object,
 static void send_draft(const struct capture_context *context, const struct fact_draft *draft)
 {
 	if (context->drafts)
-		worker_draft(
-			fact_write(&fact_draft_record, context->arena, draft, FACT_WIRE, NULL));
+		worker_draft(draft);
 }
 
 /* All interfaces and calls so far, which replace earlier drafts. */

@@ -32,7 +32,8 @@ enum {
 void trial_step(struct trial *trial, const char *format, ...)
 {
 	struct arena arena = { 0 };
-	struct fact_trial_step message = { .present = true, .counts = *trial->counts };
+	struct message message = { .kind = MESSAGE_TRIAL,
+		.trial = { .present = true, .counts = *trial->counts } };
 	char step[128];
 	va_list arguments;
 
@@ -42,8 +43,8 @@ void trial_step(struct trial *trial, const char *format, ...)
 	/* What captures announce within a trial is over. */
 	worker_step(arena_printf(
 		&arena, "trial %s of %s", trial->record->trial, trial->record->protocol));
-	message.step = step;
-	worker_send_record("trial", &fact_trial_step_record, &message);
+	message.trial.step = step;
+	worker_send(&message);
 	report_visit();
 	arena_free(&arena);
 }
