@@ -96,7 +96,7 @@ struct grid {
 	const char *no_stream;          /* why there is no handle to give; NULL: there is */
 	struct fact_call_list *planned; /* while the calls are listed, before any is made; else
 					   NULL */
-	struct value *lost; /* the keywords of calls that ended an earlier worker, and how */
+	struct fact_call_list *lost;    /* calls that ended an earlier worker, and how (error) */
 };
 
 static struct value *grid_pair(struct arena *arena, int64_t first, int64_t second)
@@ -201,22 +201,18 @@ static const char *why_lost(const struct grid *grid, const struct value *keyword
 {
 	struct arena *arena = grid->context->arena;
 	const char *step = dlpack_call_text(arena, keywords), *loss = loss_of_call(grid, step);
-	struct value *item;
 
 	if (loss) {
-		item = value_append(arena, grid->lost, value_map(arena));
-		value_set(arena, item, "step", value_text(arena, step));
-		value_set(arena, item, "reason", value_text(arena, loss));
-		value_set(arena, item, "keywords", (struct value *)keywords);
+		*FACT_LIST_ADD(arena, grid->lost) = skipped_call(grid, keywords, loss, true);
 		return arena_printf(arena, "it ended an earlier worker: %s", loss);
 	}
 	for (size_t i = 0; i < grid->lost->n_items; i++) {
-		item = grid->lost->items[i];
-		if (has_keywords(keywords, value_get(item, "keywords")))
+		const struct fact_call *lost = &grid->lost->items[i];
+
+		if (has_keywords(keywords, lost->arguments))
 			return arena_printf(arena,
 				"it has the keywords of %s, which ended an earlier worker: %s",
-				value_text_or(value_get(item, "step"), "?"),
-				value_text_or(value_get(item, "reason"), "?"));
+				lost->step, lost->error.message);
 	}
 	return worker_has_time() ? NULL : "the time limit of the target is used up";
 }
@@ -377,7 +373,7 @@ void dlpack_grid(
 	struct capture_context *context, PyObject *object, const struct fact_interface *interface)
 {
 	const struct value *declared = interface->declared;
-	struct fact_call_list planned = { .known = true };
+	struct fact_call_list planned = { .known = true }, lost = { .known = true };
 	struct grid grid = {
 		.context = context,
 		.object = object,
@@ -389,7 +385,7 @@ void dlpack_grid(
 	if (!value_bool_or(value_get(interface->details, "has_dlpack"), false))
 		return;
 	find_stream(&grid);
-	grid.lost = value_list(context->arena);
+	grid.lost = &lost;
 	grid.planned = &planned;
 	walk(&grid);
 	capture_draft_planned(context, &planned);

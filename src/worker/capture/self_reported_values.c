@@ -501,7 +501,7 @@ static PyObject *call_resolver(
 	struct arena *arena, PyObject *object, const char *name, struct err *err)
 {
 	PyObject *method = NULL, *resolved = NULL;
-	const struct value *error;
+	struct fact_error error;
 
 	if (!worker_step(arena_printf(arena, "%s()", name))) {
 		err_set(err, EXIT_TARGET, "%s() crashed an earlier worker", name);
@@ -511,11 +511,12 @@ static PyObject *call_resolver(
 			name);
 	} else {
 		resolved = method ? PyObject_CallNoArgs(method) : NULL;
-		error = resolved ? NULL : object_take_error_value(arena);
-		if (error)
+		if (!resolved) {
+			error = object_take_error(arena);
 			err_set(err, EXIT_TARGET, "%s(): %s: %s", name,
-				value_text_or(value_get(error, "type"), "exception"),
-				value_text_or(value_get(error, "message"), ""));
+				fact_text_or(error.type, "exception"),
+				fact_text_or(error.message, ""));
+		}
 	}
 	worker_step_done();
 	Py_DecRef(method);

@@ -3,7 +3,8 @@
 #include "protocols/protocol.h"
 #include "protocols/shared.h"
 
-static int dummy_describe(const struct fact_interface *interface, struct array *array, struct err *err)
+static int dummy_describe(
+	const struct fact_interface *interface, struct array *array, struct err *err)
 {
 	const struct value *declared = interface->declared;
 

@@ -4,15 +4,15 @@
 #include "worker/convert/exported.h"
 #include "worker/convert/source.h"
 
-static struct value *read_dummy(struct capture_context *context, PyObject *object)
+static struct fact_interface *read_dummy(struct capture_context *context, PyObject *object)
 {
 	PyObject *dictionary;
-	struct value *interface = attribute_read(context, object, &dummy_protocol, &dictionary);
+	struct fact_interface *interface =
+		attribute_read(context, object, &dummy_protocol, &dictionary);
 
 	if (!dictionary)
 		return interface;
-	value_set(context->arena, interface, "declared",
-		object_to_value(context->arena, dictionary));
+	interface->declared = object_to_value(context->arena, dictionary);
 	Py_DecRef(dictionary);
 	return interface;
 }
