@@ -44,6 +44,8 @@ static void check_target(const struct value *document_target)
 {
 	struct arena arena = { 0 };
 	struct err err;
+	const struct fact_summary summary = { .present = true };
+	const struct fact_head head = { .present = true };
 	const struct format *text = format_find("text");
 	struct output output = { .stream = nowhere, .command = "inspect" };
 	struct rule_results results;
@@ -52,9 +54,8 @@ static void check_target(const struct value *document_target)
 	if (!document_read(&arena, document_target, &target, &err)) {
 		document_derive(&arena, &target);
 		results = rules_run(selection, &target, &arena);
-		CHECK(!text->begin(&output, value_map(&arena), &err) &&
-				!text->target(&output, document_write(&arena, &target), &err) &&
-				!text->end(&output, value_map(&arena), &err),
+		CHECK(!text->begin(&output, &head, &err) && !text->target(&output, &target, &err) &&
+				!text->end(&output, &summary, &err),
 			"%s", err.message);
 		n_findings += (long)results.findings.n_items;
 		n_checked++;

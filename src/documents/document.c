@@ -2,7 +2,6 @@
 /* Targets of documents: what is derived from facts, and where documents differ from them. */
 #include "documents/document.h"
 
-#include "facts/target_value.h"
 #include "protocols/protocol.h"
 #include "protocols/repair.h"
 
@@ -253,32 +252,4 @@ int document_read(
 	out->findings = out->known = (struct fact_finding_list){ 0 };
 	out->skipped = (struct fact_skip_list){ 0 };
 	return 0;
-}
-
-/* --- as values --- */
-
-struct value *document_from_facts(struct arena *arena, const struct value *value)
-{
-	struct fact_target target;
-	struct err err;
-
-	if (target_from_value(arena, value, &target, &err))
-		target = (struct fact_target){ .present = true,
-			.status = STATUS_RAISED,
-			.error = { .present = true,
-				.message = arena_copy(arena, err.message, strlen(err.message)) } };
-	if (target.status == STATUS_NULL)
-		target.status = STATUS_OK;
-	document_derive(arena, &target);
-	return document_write(arena, &target);
-}
-
-struct value *document_to_facts(
-	struct arena *arena, const struct value *document_target, struct err *err)
-{
-	struct fact_target target;
-
-	return document_read(arena, document_target, &target, err)
-		       ? NULL
-		       : target_to_value(arena, &target);
 }

@@ -30,9 +30,4 @@ struct value *document_write(struct arena *arena, const struct fact_target *targ
 int document_read(
 	struct arena *arena, const struct value *value, struct fact_target *out, struct err *err);
 
-/* The same of targets as values; used until everybody has typed targets. */
-struct value *document_from_facts(struct arena *arena, const struct value *target);
-struct value *document_to_facts(
-	struct arena *arena, const struct value *document_target, struct err *err);
-
 #endif

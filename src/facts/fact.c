@@ -7,6 +7,7 @@
 #include "facts/facts.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct fact_codec {
@@ -229,18 +230,33 @@ static bool read_texts(struct fact_codec *codec, const struct value *value, stru
 	return true;
 }
 
+/* Documents hold numbers beyond INT64_MAX as decimal text. */
 static bool read_uint(const struct value *value, uint64_t *out)
 {
-	return value_to_uint64(value, out);
+	struct value wide = { .kind = VALUE_WIDE_INT };
+
+	if (!value_is(value, VALUE_TEXT) || !value->n_bytes)
+		return value_to_uint64(value, out);
+	wide.bytes = value->bytes;
+	wide.n_bytes = value->n_bytes;
+	return value_to_uint64(&wide, out);
 }
 
+/* Documents hold "inf" and "nan" as text. */
 static bool read_double(const struct value *value, double *out)
 {
+	char *end;
+
 	if (value_is(value, VALUE_REAL))
 		*out = value->real;
 	else if (value_is(value, VALUE_INT))
 		*out = (double)value->integer;
-	return value_is(value, VALUE_REAL) || value_is(value, VALUE_INT);
+	else if (value_is(value, VALUE_TEXT) && value->n_bytes) {
+		*out = strtod(value->bytes, &end);
+		return !*end;
+	} else
+		return false;
+	return true;
 }
 
 /* A field of a scalar type; value is not null. */

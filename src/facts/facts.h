@@ -50,6 +50,13 @@ enum stream_source {
 	STREAM_FROM_INTERFACE,
 };
 
+enum device_status {
+	DEVICE_STATUS_NULL,
+	DEVICE_STATUS_OK,
+	DEVICE_STATUS_UNAVAILABLE,
+	DEVICE_STATUS_DESCRIBED,
+};
+
 enum severity {
 	SEVERITY_NULL,
 	SEVERITY_NOTE,
@@ -85,6 +92,7 @@ const char *interface_status_name(enum interface_status interface_status);
 const char *call_outcome_name(enum call_outcome call_outcome);
 const char *trial_outcome_name(enum trial_outcome trial_outcome);
 const char *stream_source_name(enum stream_source stream_source);
+const char *device_status_name(enum device_status device_status);
 const char *severity_name(enum severity severity);
 const char *memory_kind_name(enum memory_kind memory_kind);
 const char *copy_path_name(enum copy_path copy_path);
@@ -95,6 +103,7 @@ bool interface_status_from_name(const char *name, enum interface_status *out);
 bool call_outcome_from_name(const char *name, enum call_outcome *out);
 bool trial_outcome_from_name(const char *name, enum trial_outcome *out);
 bool stream_source_from_name(const char *name, enum stream_source *out);
+bool device_status_from_name(const char *name, enum device_status *out);
 bool severity_from_name(const char *name, enum severity *out);
 bool memory_kind_from_name(const char *name, enum memory_kind *out);
 bool copy_path_from_name(const char *name, enum copy_path *out);
@@ -472,6 +481,157 @@ struct fact_target {
 	const char *hint;          /* where an earlier worker was lost: what the user can try */
 };
 
+/* a device in the numbering that protocols use */
+struct fact_device_number {
+	bool present;
+	const char *type;   /* DLPack's name of it in lower case */
+	struct fact_int id; /* its number */
+};
+
+/* a device of suai devices, or a runtime that has none */
+struct fact_listed_device {
+	bool present;
+	const char *runtime; /* its runtime */
+	enum device_status
+		status; /* described: suai knows the runtime only from what interfaces declare */
+	const char *reason;               /* why the runtime has no device */
+	struct fact_device_number device; /* the device */
+	const char *name;                 /* as the runtime names it */
+	const char *filter;               /* what --device accepts */
+	const char *backend;              /* SYCL's backend, or OpenCL's platform */
+	const char *driver_version;       /* as the driver reports it */
+	struct fact_int cores;            /* compute units */
+	struct fact_uint memory_bytes;    /* bytes */
+	struct fact_texts aspects;        /* its SYCL aspects, or extensions */
+	struct fact_texts usm_kinds;      /* the kinds of USM that it has */
+};
+
+struct fact_listed_device_list {
+	bool known;
+	size_t n_items;
+	struct fact_listed_device *items;
+};
+
+/* a type that is known to break a rule */
+struct fact_producer {
+	bool present;
+	const char *type;     /* its name */
+	const char *versions; /* of its package */
+	const char *effect;   /* what it does to consumers */
+	const char *evidence; /* where that was seen */
+};
+
+struct fact_producer_list {
+	bool known;
+	size_t n_items;
+	struct fact_producer *items;
+};
+
+/* an example of a rule */
+struct fact_example {
+	bool present;
+	const char *name;   /* its file */
+	enum answer passes; /* whether the rule passes on it */
+	const char *text;   /* its contents */
+};
+
+struct fact_example_list {
+	bool known;
+	size_t n_items;
+	struct fact_example *items;
+};
+
+/* a rule of suai rule */
+struct fact_rule_page {
+	bool present;
+	const char *rule;       /* its id */
+	const char *name;       /* its name */
+	enum severity severity; /* where nothing is configured */
+	const char
+		*level; /* how the document states it: must, should, may; or logic, fact, hazard */
+	struct fact_texts protocols; /* those that it applies to; []: to the target */
+	struct fact_texts facts;     /* what it reads */
+	struct fact_texts needs;     /* rules that must pass first */
+	struct fact_texts said_by;   /* rules that report the same cause: where one of them fails on
+					the object, this one does not */
+	const char *took_over;       /* the former id */
+	const char *since;           /* the first edition of the document that has it */
+	const char *until;           /* the last */
+	const char *clause;          /* document, edition and section */
+	const char *says;            /* what it requires */
+	const char *why;             /* whom a violation hurts, and how */
+	const char *hint;            /* how to fix one */
+	struct fact_producer_list known_producers; /* types that break it */
+	struct fact_example_list examples;         /* those that pass first */
+};
+
+struct fact_rule_page_list {
+	bool known;
+	size_t n_items;
+	struct fact_rule_page *items;
+};
+
+/* how often a rule was broken */
+struct fact_statistic {
+	bool present;
+	const char *rule;       /* its id */
+	const char *name;       /* its name */
+	enum severity severity; /* after configuration */
+	struct fact_int count;  /* findings */
+};
+
+struct fact_statistic_list {
+	bool known;
+	size_t n_items;
+	struct fact_statistic *items;
+};
+
+/* a finding of the baseline that was not found again */
+struct fact_gone {
+	bool present;
+	const char *target;    /* the object */
+	const char *rule;      /* the id of the rule */
+	const char *field;     /* the path of the field in declared */
+	struct fact_int count; /* how many */
+	const char *reason;    /* why it was accepted */
+};
+
+struct fact_gone_list {
+	bool known;
+	size_t n_items;
+	struct fact_gone *items;
+};
+
+/* what became of the findings that the baseline lists */
+struct fact_baseline {
+	bool present;
+	struct fact_int known;      /* findings that it lists */
+	struct fact_int new;        /* findings that it does not */
+	struct fact_gone_list gone; /* those that were not found again */
+};
+
+/* the end of a document */
+struct fact_summary {
+	bool present;
+	struct fact_int targets;        /* how many */
+	struct fact_int failed_targets; /* of which so many could not be inspected */
+	struct fact_int errors;         /* findings */
+	struct fact_int warnings;       /* findings */
+	struct fact_int notes;          /* findings */
+	struct fact_int skipped;        /* rules that could not be checked */
+	struct fact_baseline baseline;  /* of validate --baseline; else null */
+};
+
+/* the keys of a document before its targets */
+struct fact_head {
+	bool present;
+	struct fact_int suai;                   /* the version of the format */
+	const char *command;                    /* of suai */
+	struct fact_listed_device_list devices; /* of suai devices */
+	struct fact_rule_page_list rules; /* of suai rule, and for formats that describe rules */
+	struct fact_statistic_list statistics; /* of validate --statistics */
+};
+
 /* a module-level object */
 struct fact_found_target {
 	bool present;
@@ -586,6 +746,16 @@ extern const struct fact_record fact_conversion_record;
 extern const struct fact_record fact_finding_record;
 extern const struct fact_record fact_skip_record;
 extern const struct fact_record fact_target_record;
+extern const struct fact_record fact_device_number_record;
+extern const struct fact_record fact_listed_device_record;
+extern const struct fact_record fact_producer_record;
+extern const struct fact_record fact_example_record;
+extern const struct fact_record fact_rule_page_record;
+extern const struct fact_record fact_statistic_record;
+extern const struct fact_record fact_gone_record;
+extern const struct fact_record fact_baseline_record;
+extern const struct fact_record fact_summary_record;
+extern const struct fact_record fact_head_record;
 extern const struct fact_record fact_found_target_record;
 extern const struct fact_record fact_module_result_record;
 extern const struct fact_record fact_draft_record;

@@ -82,6 +82,19 @@ const char *stream_source_name(enum stream_source stream_source)
 	return *stream_source_words[stream_source] ? stream_source_words[stream_source] : NULL;
 }
 
+static const char *const device_status_words[] = {
+	[DEVICE_STATUS_NULL] = "",
+	[DEVICE_STATUS_OK] = "ok",
+	[DEVICE_STATUS_UNAVAILABLE] = "unavailable",
+	[DEVICE_STATUS_DESCRIBED] = "described",
+	NULL,
+};
+
+const char *device_status_name(enum device_status device_status)
+{
+	return *device_status_words[device_status] ? device_status_words[device_status] : NULL;
+}
+
 static const char *const severity_words[] = {
 	[SEVERITY_NULL] = "",
 	[SEVERITY_NOTE] = "note",
@@ -171,6 +184,15 @@ bool stream_source_from_name(const char *name, enum stream_source *out)
 	if (!name || !fact_word_number(stream_source_words, name, &number))
 		return false;
 	*out = (enum stream_source)number;
+	return true;
+}
+
+bool device_status_from_name(const char *name, enum device_status *out)
+{
+	int number;
+	if (!name || !fact_word_number(device_status_words, name, &number))
+		return false;
+	*out = (enum device_status)number;
 	return true;
 }
 
@@ -955,6 +977,302 @@ const struct fact_record fact_target_record = { .name = "target",
 	.fields = target_fields,
 	.n_fields = ARRAY_SIZE(target_fields),
 	.n_bytes = sizeof(struct fact_target) };
+
+static const struct fact_field device_number_fields[] = {
+	{ .name = "type", .type = FACT_TEXT, .offset = offsetof(struct fact_device_number, type) },
+	{ .name = "id", .type = FACT_INT, .offset = offsetof(struct fact_device_number, id) },
+};
+
+const struct fact_record fact_device_number_record = { .name = "device_number",
+	.fields = device_number_fields,
+	.n_fields = ARRAY_SIZE(device_number_fields),
+	.n_bytes = sizeof(struct fact_device_number) };
+
+static const struct fact_field listed_device_fields[] = {
+	{ .name = "runtime",
+		.type = FACT_TEXT,
+		.is_required = true,
+		.offset = offsetof(struct fact_listed_device, runtime) },
+	{ .name = "status",
+		.type = FACT_ENUM,
+		.is_required = true,
+		.offset = offsetof(struct fact_listed_device, status),
+		.words = device_status_words },
+	{ .name = "reason",
+		.type = FACT_TEXT,
+		.offset = offsetof(struct fact_listed_device, reason) },
+	{ .name = "device",
+		.type = FACT_RECORD,
+		.is_required = true,
+		.offset = offsetof(struct fact_listed_device, device),
+		.record = &fact_device_number_record },
+	{ .name = "name", .type = FACT_TEXT, .offset = offsetof(struct fact_listed_device, name) },
+	{ .name = "filter",
+		.type = FACT_TEXT,
+		.offset = offsetof(struct fact_listed_device, filter) },
+	{ .name = "backend",
+		.type = FACT_TEXT,
+		.offset = offsetof(struct fact_listed_device, backend) },
+	{ .name = "driver_version",
+		.type = FACT_TEXT,
+		.offset = offsetof(struct fact_listed_device, driver_version) },
+	{ .name = "cores", .type = FACT_INT, .offset = offsetof(struct fact_listed_device, cores) },
+	{ .name = "memory_bytes",
+		.type = FACT_UINT,
+		.offset = offsetof(struct fact_listed_device, memory_bytes) },
+	{ .name = "aspects",
+		.type = FACT_TEXTS,
+		.offset = offsetof(struct fact_listed_device, aspects) },
+	{ .name = "usm_kinds",
+		.type = FACT_TEXTS,
+		.offset = offsetof(struct fact_listed_device, usm_kinds) },
+};
+
+const struct fact_record fact_listed_device_record = { .name = "listed_device",
+	.fields = listed_device_fields,
+	.n_fields = ARRAY_SIZE(listed_device_fields),
+	.n_bytes = sizeof(struct fact_listed_device) };
+
+static const struct fact_field producer_fields[] = {
+	{ .name = "type",
+		.type = FACT_TEXT,
+		.is_required = true,
+		.offset = offsetof(struct fact_producer, type) },
+	{ .name = "versions",
+		.type = FACT_TEXT,
+		.offset = offsetof(struct fact_producer, versions) },
+	{ .name = "effect",
+		.type = FACT_TEXT,
+		.is_required = true,
+		.offset = offsetof(struct fact_producer, effect) },
+	{ .name = "evidence",
+		.type = FACT_TEXT,
+		.offset = offsetof(struct fact_producer, evidence) },
+};
+
+const struct fact_record fact_producer_record = { .name = "producer",
+	.fields = producer_fields,
+	.n_fields = ARRAY_SIZE(producer_fields),
+	.n_bytes = sizeof(struct fact_producer) };
+
+static const struct fact_field example_fields[] = {
+	{ .name = "name",
+		.type = FACT_TEXT,
+		.is_required = true,
+		.offset = offsetof(struct fact_example, name) },
+	{ .name = "passes",
+		.type = FACT_BOOL,
+		.is_required = true,
+		.offset = offsetof(struct fact_example, passes) },
+	{ .name = "text",
+		.type = FACT_TEXT,
+		.is_required = true,
+		.offset = offsetof(struct fact_example, text) },
+};
+
+const struct fact_record fact_example_record = { .name = "example",
+	.fields = example_fields,
+	.n_fields = ARRAY_SIZE(example_fields),
+	.n_bytes = sizeof(struct fact_example) };
+
+static const struct fact_field rule_page_fields[] = {
+	{ .name = "rule",
+		.type = FACT_TEXT,
+		.is_required = true,
+		.offset = offsetof(struct fact_rule_page, rule) },
+	{ .name = "name",
+		.type = FACT_TEXT,
+		.is_required = true,
+		.offset = offsetof(struct fact_rule_page, name) },
+	{ .name = "severity",
+		.type = FACT_ENUM,
+		.is_required = true,
+		.offset = offsetof(struct fact_rule_page, severity),
+		.words = severity_words },
+	{ .name = "level",
+		.type = FACT_TEXT,
+		.is_required = true,
+		.offset = offsetof(struct fact_rule_page, level) },
+	{ .name = "protocols",
+		.type = FACT_TEXTS,
+		.is_required = true,
+		.offset = offsetof(struct fact_rule_page, protocols) },
+	{ .name = "facts",
+		.type = FACT_TEXTS,
+		.is_required = true,
+		.offset = offsetof(struct fact_rule_page, facts) },
+	{ .name = "needs",
+		.type = FACT_TEXTS,
+		.is_required = true,
+		.offset = offsetof(struct fact_rule_page, needs) },
+	{ .name = "said_by",
+		.type = FACT_TEXTS,
+		.is_required = true,
+		.offset = offsetof(struct fact_rule_page, said_by) },
+	{ .name = "took_over",
+		.type = FACT_TEXT,
+		.offset = offsetof(struct fact_rule_page, took_over) },
+	{ .name = "since", .type = FACT_TEXT, .offset = offsetof(struct fact_rule_page, since) },
+	{ .name = "until", .type = FACT_TEXT, .offset = offsetof(struct fact_rule_page, until) },
+	{ .name = "clause",
+		.type = FACT_TEXT,
+		.is_required = true,
+		.offset = offsetof(struct fact_rule_page, clause) },
+	{ .name = "says",
+		.type = FACT_TEXT,
+		.is_required = true,
+		.offset = offsetof(struct fact_rule_page, says) },
+	{ .name = "why",
+		.type = FACT_TEXT,
+		.is_required = true,
+		.offset = offsetof(struct fact_rule_page, why) },
+	{ .name = "hint",
+		.type = FACT_TEXT,
+		.is_required = true,
+		.offset = offsetof(struct fact_rule_page, hint) },
+	{ .name = "known_producers",
+		.type = FACT_LIST,
+		.is_required = true,
+		.offset = offsetof(struct fact_rule_page, known_producers),
+		.record = &fact_producer_record },
+	{ .name = "examples",
+		.type = FACT_LIST,
+		.is_required = true,
+		.offset = offsetof(struct fact_rule_page, examples),
+		.record = &fact_example_record },
+};
+
+const struct fact_record fact_rule_page_record = { .name = "rule_page",
+	.fields = rule_page_fields,
+	.n_fields = ARRAY_SIZE(rule_page_fields),
+	.n_bytes = sizeof(struct fact_rule_page) };
+
+static const struct fact_field statistic_fields[] = {
+	{ .name = "rule",
+		.type = FACT_TEXT,
+		.is_required = true,
+		.offset = offsetof(struct fact_statistic, rule) },
+	{ .name = "name",
+		.type = FACT_TEXT,
+		.is_required = true,
+		.offset = offsetof(struct fact_statistic, name) },
+	{ .name = "severity",
+		.type = FACT_ENUM,
+		.is_required = true,
+		.offset = offsetof(struct fact_statistic, severity),
+		.words = severity_words },
+	{ .name = "count",
+		.type = FACT_INT,
+		.is_required = true,
+		.offset = offsetof(struct fact_statistic, count) },
+};
+
+const struct fact_record fact_statistic_record = { .name = "statistic",
+	.fields = statistic_fields,
+	.n_fields = ARRAY_SIZE(statistic_fields),
+	.n_bytes = sizeof(struct fact_statistic) };
+
+static const struct fact_field gone_fields[] = {
+	{ .name = "target",
+		.type = FACT_TEXT,
+		.is_required = true,
+		.offset = offsetof(struct fact_gone, target) },
+	{ .name = "rule",
+		.type = FACT_TEXT,
+		.is_required = true,
+		.offset = offsetof(struct fact_gone, rule) },
+	{ .name = "field", .type = FACT_TEXT, .offset = offsetof(struct fact_gone, field) },
+	{ .name = "count",
+		.type = FACT_INT,
+		.is_required = true,
+		.offset = offsetof(struct fact_gone, count) },
+	{ .name = "reason", .type = FACT_TEXT, .offset = offsetof(struct fact_gone, reason) },
+};
+
+const struct fact_record fact_gone_record = { .name = "gone",
+	.fields = gone_fields,
+	.n_fields = ARRAY_SIZE(gone_fields),
+	.n_bytes = sizeof(struct fact_gone) };
+
+static const struct fact_field baseline_fields[] = {
+	{ .name = "known",
+		.type = FACT_INT,
+		.is_required = true,
+		.offset = offsetof(struct fact_baseline, known) },
+	{ .name = "new",
+		.type = FACT_INT,
+		.is_required = true,
+		.offset = offsetof(struct fact_baseline, new) },
+	{ .name = "gone",
+		.type = FACT_LIST,
+		.is_required = true,
+		.offset = offsetof(struct fact_baseline, gone),
+		.record = &fact_gone_record },
+};
+
+const struct fact_record fact_baseline_record = { .name = "baseline",
+	.fields = baseline_fields,
+	.n_fields = ARRAY_SIZE(baseline_fields),
+	.n_bytes = sizeof(struct fact_baseline) };
+
+static const struct fact_field summary_fields[] = {
+	{ .name = "targets",
+		.type = FACT_INT,
+		.is_required = true,
+		.offset = offsetof(struct fact_summary, targets) },
+	{ .name = "failed_targets",
+		.type = FACT_INT,
+		.is_required = true,
+		.offset = offsetof(struct fact_summary, failed_targets) },
+	{ .name = "errors",
+		.type = FACT_INT,
+		.is_required = true,
+		.offset = offsetof(struct fact_summary, errors) },
+	{ .name = "warnings",
+		.type = FACT_INT,
+		.is_required = true,
+		.offset = offsetof(struct fact_summary, warnings) },
+	{ .name = "notes",
+		.type = FACT_INT,
+		.is_required = true,
+		.offset = offsetof(struct fact_summary, notes) },
+	{ .name = "skipped",
+		.type = FACT_INT,
+		.is_required = true,
+		.offset = offsetof(struct fact_summary, skipped) },
+	{ .name = "baseline",
+		.type = FACT_RECORD,
+		.offset = offsetof(struct fact_summary, baseline),
+		.record = &fact_baseline_record },
+};
+
+const struct fact_record fact_summary_record = { .name = "summary",
+	.fields = summary_fields,
+	.n_fields = ARRAY_SIZE(summary_fields),
+	.n_bytes = sizeof(struct fact_summary) };
+
+static const struct fact_field head_fields[] = {
+	{ .name = "suai", .type = FACT_INT, .offset = offsetof(struct fact_head, suai) },
+	{ .name = "command", .type = FACT_TEXT, .offset = offsetof(struct fact_head, command) },
+	{ .name = "devices",
+		.type = FACT_LIST,
+		.offset = offsetof(struct fact_head, devices),
+		.record = &fact_listed_device_record },
+	{ .name = "rules",
+		.type = FACT_LIST,
+		.offset = offsetof(struct fact_head, rules),
+		.record = &fact_rule_page_record },
+	{ .name = "statistics",
+		.type = FACT_LIST,
+		.offset = offsetof(struct fact_head, statistics),
+		.record = &fact_statistic_record },
+};
+
+const struct fact_record fact_head_record = { .name = "head",
+	.fields = head_fields,
+	.n_fields = ARRAY_SIZE(head_fields),
+	.n_bytes = sizeof(struct fact_head),
+	.is_sparse = true };
 
 static const struct fact_field found_target_fields[] = {
 	{ .name = "name", .type = FACT_TEXT, .offset = offsetof(struct fact_found_target, name) },

@@ -7,26 +7,26 @@
 #include <stdlib.h>
 
 static void begin_concise_line(
-	struct page *page, const struct value *document, const char *severity)
+	struct page *page, const struct fact_target *target, enum severity severity)
 {
-	page_foreign(page, STYLE_STRONG, value_get(document, "target"));
+	page_foreign(page, STYLE_STRONG, target->target);
 	text_add(&page->text, ": ");
-	page_styled(page, page_severity_style(severity), "%s", severity);
+	page_styled(page, page_severity_style(severity), "%s", severity_name(severity));
 	text_add(&page->text, " ");
 }
 
 static void add_skip_line(
-	struct page *page, const struct value *document, const struct value *skipped)
+	struct page *page, const struct fact_target *target, const struct fact_skip *skipped)
 {
-	begin_concise_line(page, document, page->skips_fail ? "error" : "note");
+	begin_concise_line(page, target, page->skips_fail ? SEVERITY_ERROR : SEVERITY_NOTE);
 	text_add(&page->text, "skipped ");
-	verdict_add_line(&page->text, value_get(skipped, "rule"));
+	verdict_add_line(&page->text, skipped->rule);
 	text_add(&page->text, ": ");
-	verdict_add_line(&page->text, value_get(skipped, "reason"));
+	verdict_add_line(&page->text, skipped->reason);
 	text_add(&page->text, "\n");
 }
 
-static int concise_begin(struct output *output, const struct value *head, struct err *err)
+static int concise_begin(struct output *output, const struct fact_head *head, struct err *err)
 {
 	struct page *page = mem_alloc(sizeof(*page));
 
@@ -39,40 +39,35 @@ static int concise_begin(struct output *output, const struct value *head, struct
 	return 0;
 }
 
-static int concise_target(struct output *output, const struct value *document, struct err *err)
+static int concise_target(struct output *output, const struct fact_target *target, struct err *err)
 {
 	struct page *page = output->state;
-	size_t n_findings, n_known, n_skipped;
-	const struct value *findings = verdict_list(document, "findings", &n_findings);
-	const struct value *known = verdict_list(document, "known", &n_known);
-	const struct value *skipped = verdict_list(document, "skipped", &n_skipped);
 
-	if (verdict_of(output, document) == VERDICT_BROKEN) {
-		begin_concise_line(page, document, "error");
-		verdict_add_failure(&page->text, document);
+	if (verdict_of(output, target) == VERDICT_BROKEN) {
+		begin_concise_line(page, target, SEVERITY_ERROR);
+		verdict_add_failure(&page->text, target);
 		text_add(&page->text, "\n");
 	}
-	for (size_t i = 0; i < n_findings; i++) {
-		begin_concise_line(page, document,
-			value_text_or(value_get(findings->items[i], "severity"), "error"));
-		verdict_add_finding(&page->text, findings->items[i]);
+	for (size_t i = 0; i < target->findings.n_items; i++) {
+		begin_concise_line(page, target, target->findings.items[i].severity);
+		verdict_add_finding(&page->text, &target->findings.items[i]);
 		text_add(&page->text, "\n");
 	}
-	text_count_untried(page, document);
+	text_count_untried(page, target);
 	if (page->verbosity > 0)
-		text_steps(page, document, ": note ");
-	for (size_t i = 0; i < n_known && page->verbosity > 0; i++) {
-		begin_concise_line(page, document, "note");
+		text_steps(page, target, ": note ");
+	for (size_t i = 0; i < target->known.n_items && page->verbosity > 0; i++) {
+		begin_concise_line(page, target, SEVERITY_NOTE);
 		text_add(&page->text, "known ");
-		verdict_add_finding(&page->text, known->items[i]);
+		verdict_add_finding(&page->text, &target->known.items[i]);
 		text_add(&page->text, "\n");
 	}
-	for (size_t i = 0; i < n_skipped && verdict_shows_skips(output); i++)
-		add_skip_line(page, document, skipped->items[i]);
+	for (size_t i = 0; i < target->skipped.n_items && verdict_shows_skips(output); i++)
+		add_skip_line(page, target, &target->skipped.items[i]);
 	return verdict_flush(&page->text, output->stream, "text", err);
 }
 
-static int concise_end(struct output *output, const struct value *summary, struct err *err)
+static int concise_end(struct output *output, const struct fact_summary *summary, struct err *err)
 {
 	struct page *page = output->state;
 	int status;

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
-/*
- * A format: how documents are written. Formats stream: begin, one call for each target, end. They
- * see documents only (maps by schema/suai.schema.json), never facts or rules' code.
- */
+/* A format: how documents are written. Formats stream: begin, one call for each target, end. */
 #ifndef FORMATS_FORMAT_H
 #define FORMATS_FORMAT_H
 
 #include "base/error.h"
 #include "base/text.h"
-#include "model/value.h"
+#include "facts/facts.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -28,12 +25,12 @@ struct output {
 
 struct format {
 	const char *name; /* "text", "yaml", "sarif" */
-	/* head: the document's keys before `targets`, as a map. */
-	int (*begin)(struct output *output, const struct value *head, struct err *err);
-	int (*target)(struct output *output, const struct value *document, struct err *err);
-	/* summary: the map after `targets`. Also called after a failure, with err already set, to
-	 * free the state. */
-	int (*end)(struct output *output, const struct value *summary, struct err *err);
+	/* Keeps head until end. */
+	int (*begin)(struct output *output, const struct fact_head *head, struct err *err);
+	/* A derived target (documents/document.h). */
+	int (*target)(struct output *output, const struct fact_target *target, struct err *err);
+	/* Also called after a failure, with err already set, to free the state. */
+	int (*end)(struct output *output, const struct fact_summary *summary, struct err *err);
 };
 
 extern const struct format *const formats[]; /* ends with NULL */

@@ -33,10 +33,10 @@ static void add_command_scratch(struct github_writer *writer, bool is_property)
 
 /* "::error file=arrays.py,line=3,title=" */
 static void begin_command(
-	struct github_writer *writer, const char *level, const struct value *document)
+	struct github_writer *writer, const char *level, const struct fact_target *target)
 {
-	const char *target = value_text_or(value_get(document, "target"), "?");
-	struct source_location source = source_location_find(&writer->finder, target);
+	struct source_location source =
+		source_location_find(&writer->finder, target->target ? target->target : "?");
 
 	text_printf(&writer->text, "::%s ", level);
 	if (source.file) {
@@ -51,11 +51,11 @@ static void begin_command(
 }
 
 /* The title is in scratch; then the target begins the data. */
-static void end_title(struct github_writer *writer, const struct value *document)
+static void end_title(struct github_writer *writer, const struct fact_target *target)
 {
 	add_command_scratch(writer, true);
 	text_add(&writer->text, "::");
-	verdict_add_line(&writer->scratch, value_get(document, "target"));
+	verdict_add_line(&writer->scratch, target->target);
 	text_add(&writer->scratch, ": ");
 }
 
@@ -65,53 +65,52 @@ static void end_command(struct github_writer *writer)
 	text_add(&writer->text, "\n");
 }
 
-static void add_command_note(
-	struct github_writer *writer, const char *label, const struct value *note)
+static void add_command_note(struct github_writer *writer, const char *label, const char *note)
 {
-	if (value_is_null(note))
+	if (!note)
 		return;
 	text_printf(&writer->scratch, "\n%s: ", label);
 	verdict_add_line(&writer->scratch, note);
 }
 
-static void add_finding_command(
-	struct github_writer *writer, const struct value *document, const struct value *finding)
+static void add_finding_command(struct github_writer *writer, const struct fact_target *target,
+	const struct fact_finding *finding)
 {
-	const char *severity = value_text_or(value_get(finding, "severity"), "error");
+	bool is_note = finding->severity == SEVERITY_NOTE;
 
-	begin_command(writer, strcmp(severity, "note") ? severity : "notice", document);
-	verdict_add_line(&writer->scratch, value_get(finding, "rule"));
+	begin_command(writer, is_note ? "notice" : severity_name(finding->severity), target);
+	verdict_add_line(&writer->scratch, finding->rule);
 	text_add(&writer->scratch, " ");
-	verdict_add_line(&writer->scratch, value_get(finding, "name"));
-	end_title(writer, document);
-	verdict_add_line(&writer->scratch, value_get(finding, "message"));
-	add_command_note(writer, "why", value_get(finding, "why"));
-	add_command_note(writer, "help", value_get(finding, "hint"));
-	add_command_note(writer, "see", value_get(finding, "clause"));
+	verdict_add_line(&writer->scratch, finding->name);
+	end_title(writer, target);
+	verdict_add_line(&writer->scratch, finding->message);
+	add_command_note(writer, "why", finding->why);
+	add_command_note(writer, "help", finding->hint);
+	add_command_note(writer, "see", finding->clause);
 	end_command(writer);
 }
 
 static void add_skip_command(struct github_writer *writer, const char *level,
-	const struct value *document, const struct value *skipped)
+	const struct fact_target *target, const struct fact_skip *skipped)
 {
-	begin_command(writer, level, document);
+	begin_command(writer, level, target);
 	text_add(&writer->scratch, "skipped ");
-	verdict_add_line(&writer->scratch, value_get(skipped, "rule"));
-	end_title(writer, document);
-	verdict_add_line(&writer->scratch, value_get(skipped, "reason"));
+	verdict_add_line(&writer->scratch, skipped->rule);
+	end_title(writer, target);
+	verdict_add_line(&writer->scratch, skipped->reason);
 	end_command(writer);
 }
 
-static void add_target_command(struct github_writer *writer, const struct value *document)
+static void add_target_command(struct github_writer *writer, const struct fact_target *target)
 {
-	begin_command(writer, "error", document);
-	verdict_add_line(&writer->scratch, value_get(document, "status"));
-	end_title(writer, document);
-	verdict_add_failure(&writer->scratch, document);
+	begin_command(writer, "error", target);
+	verdict_add_line(&writer->scratch, target_status_name(target->status));
+	end_title(writer, target);
+	verdict_add_failure(&writer->scratch, target);
 	end_command(writer);
 }
 
-static int github_begin(struct output *output, const struct value *head, struct err *err)
+static int github_begin(struct output *output, const struct fact_head *head, struct err *err)
 {
 	(void)head;
 	(void)err;
@@ -119,24 +118,21 @@ static int github_begin(struct output *output, const struct value *head, struct 
 	return 0;
 }
 
-static int github_target(struct output *output, const struct value *document, struct err *err)
+static int github_target(struct output *output, const struct fact_target *target, struct err *err)
 {
 	struct github_writer *writer = output->state;
-	size_t n_findings, n_skipped;
-	const struct value *findings = verdict_list(document, "findings", &n_findings);
-	const struct value *skipped = verdict_list(document, "skipped", &n_skipped);
 
-	if (verdict_of(output, document) == VERDICT_BROKEN)
-		add_target_command(writer, document);
-	for (size_t i = 0; i < n_findings; i++)
-		add_finding_command(writer, document, findings->items[i]);
-	for (size_t i = 0; i < n_skipped && verdict_shows_skips(output); i++)
-		add_skip_command(writer, output->skips_fail ? "error" : "notice", document,
-			skipped->items[i]);
+	if (verdict_of(output, target) == VERDICT_BROKEN)
+		add_target_command(writer, target);
+	for (size_t i = 0; i < target->findings.n_items; i++)
+		add_finding_command(writer, target, &target->findings.items[i]);
+	for (size_t i = 0; i < target->skipped.n_items && verdict_shows_skips(output); i++)
+		add_skip_command(writer, output->skips_fail ? "error" : "notice", target,
+			&target->skipped.items[i]);
 	return verdict_flush(&writer->text, output->stream, "annotations", err);
 }
 
-static int github_end(struct output *output, const struct value *summary, struct err *err)
+static int github_end(struct output *output, const struct fact_summary *summary, struct err *err)
 {
 	struct github_writer *writer = output->state;
 

@@ -45,52 +45,71 @@ static struct value *scratch_to_text(struct tap_writer *writer)
 }
 
 static void set_line(
-	struct tap_writer *writer, struct value *map, const char *key, const struct value *text)
+	struct tap_writer *writer, struct value *map, const char *key, const char *text)
 {
-	if (!value_is(text, VALUE_TEXT))
+	if (!text)
 		return;
 	verdict_add_line(&writer->scratch, text);
 	value_set(&writer->arena, map, key, scratch_to_text(writer));
 }
 
-/* The maps of a list without their nulls; nothing where it is empty. */
-static void set_list(struct tap_writer *writer, struct value *block, const char *key,
-	const struct value *document)
+static void set_findings(
+	struct tap_writer *writer, struct value *block, const struct fact_finding_list *findings)
 {
-	size_t n_items;
-	const struct value *items = verdict_list(document, key, &n_items);
 	struct value *list = value_list(&writer->arena);
 
-	for (size_t i = 0; i < n_items; i++) {
-		const struct value *from = items->items[i];
-		struct value *to = value_append(&writer->arena, list, value_map(&writer->arena));
+	for (size_t i = 0; i < findings->n_items; i++) {
+		const struct fact_finding *finding = &findings->items[i];
+		struct value *map = value_append(&writer->arena, list, value_map(&writer->arena));
 
-		for (size_t k = 0; k < from->n_items; k++)
-			set_line(writer, to, from->keys[k], from->items[k]);
+		set_line(writer, map, "rule", finding->rule);
+		set_line(writer, map, "name", finding->name);
+		set_line(writer, map, "severity", severity_name(finding->severity));
+		set_line(writer, map, "protocol", finding->protocol);
+		set_line(writer, map, "field", finding->field);
+		set_line(writer, map, "message", finding->message);
+		set_line(writer, map, "why", finding->why);
+		set_line(writer, map, "hint", finding->hint);
+		set_line(writer, map, "clause", finding->clause);
 	}
-	if (n_items)
-		value_set(&writer->arena, block, key, list);
+	if (list->n_items)
+		value_set(&writer->arena, block, "findings", list);
+}
+
+static void set_skips(
+	struct tap_writer *writer, struct value *block, const struct fact_skip_list *skipped)
+{
+	struct value *list = value_list(&writer->arena);
+
+	for (size_t i = 0; i < skipped->n_items; i++) {
+		struct value *map = value_append(&writer->arena, list, value_map(&writer->arena));
+
+		set_line(writer, map, "rule", skipped->items[i].rule);
+		set_line(writer, map, "reason", skipped->items[i].reason);
+	}
+	if (list->n_items)
+		value_set(&writer->arena, block, "skipped", list);
 }
 
 static struct value *make_block(
-	struct tap_writer *writer, const struct output *output, const struct value *document)
+	struct tap_writer *writer, const struct output *output, const struct fact_target *target)
 {
 	struct value *block = value_map(&writer->arena);
 
-	if (verdict_of(output, document) == VERDICT_BROKEN) {
-		verdict_add_failure(&writer->scratch, document);
+	if (verdict_of(output, target) == VERDICT_BROKEN) {
+		verdict_add_failure(&writer->scratch, target);
 		value_set(&writer->arena, block, "message", scratch_to_text(writer));
 	}
-	set_list(writer, block, "findings", document);
+	set_findings(writer, block, &target->findings);
 	if (verdict_shows_skips(output))
-		set_list(writer, block, "skipped", document);
+		set_skips(writer, block, &target->skipped);
 	if (block->n_items)
-		set_line(writer, block, "type", value_get(document, "type"));
+		set_line(writer, block, "type", target->type);
 	return block;
 }
 
 /* A # would begin a directive. */
-static void add_description(struct tap_writer *writer, const struct value *target)
+static void add_description(struct tap_writer *writer, const char *target)
 {
 	verdict_add_line(&writer->scratch, target);
 	for (size_t i = 0; i < writer->scratch.n_bytes; i++) {
@@ -102,7 +121,7 @@ static void add_description(struct tap_writer *writer, const struct value *targe
 	text_clear(&writer->scratch);
 }
 
-static int tap_begin(struct output *output, const struct value *head, struct err *err)
+static int tap_begin(struct output *output, const struct fact_head *head, struct err *err)
 {
 	struct tap_writer *writer = mem_alloc(sizeof(*writer));
 
@@ -112,15 +131,15 @@ static int tap_begin(struct output *output, const struct value *head, struct err
 	return verdict_flush(&writer->text, output->stream, "tap", err);
 }
 
-static int tap_target(struct output *output, const struct value *document, struct err *err)
+static int tap_target(struct output *output, const struct fact_target *target, struct err *err)
 {
 	struct tap_writer *writer = output->state;
-	bool passed = verdict_of(output, document) == VERDICT_PASSED;
-	const struct value *block = make_block(writer, output, document);
+	bool passed = verdict_of(output, target) == VERDICT_PASSED;
+	const struct value *block = make_block(writer, output, target);
 	int status = 0;
 
 	text_printf(&writer->text, "%sok %" PRId64 " - ", passed ? "" : "not ", ++writer->n_tests);
-	add_description(writer, value_get(document, "target"));
+	add_description(writer, target->target);
 	text_add(&writer->text, "\n");
 	if (block->n_items) {
 		status = yaml_append_document(&writer->scratch, block, err);
@@ -130,7 +149,7 @@ static int tap_target(struct output *output, const struct value *document, struc
 	return status ? -1 : verdict_flush(&writer->text, output->stream, "tap", err);
 }
 
-static int tap_end(struct output *output, const struct value *summary, struct err *err)
+static int tap_end(struct output *output, const struct fact_summary *summary, struct err *err)
 {
 	struct tap_writer *writer = output->state;
 	int status = 0;

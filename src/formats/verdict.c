@@ -7,44 +7,22 @@
 #include <errno.h>
 #include <string.h>
 
-static int severity_rank(const char *severity)
+bool verdict_finding_fails(const struct output *output, const struct fact_finding *finding)
 {
-	static const char *const severities[] = { "note", "warning", "error" };
+	enum severity fail_from = SEVERITY_ERROR;
 
-	for (int i = 0; i < 3; i++)
-		if (!strcmp(severities[i], severity))
-			return i;
-	return 2;
+	severity_from_name(output->fail_from, &fail_from);
+	return finding->severity >= fail_from;
 }
 
-bool verdict_finding_fails(const struct output *output, const struct value *finding)
+enum verdict verdict_of(const struct output *output, const struct fact_target *target)
 {
-	const char *severity = value_text_or(value_get(finding, "severity"), "error");
-	const char *fail_from = output->fail_from ? output->fail_from : "error";
-
-	return severity_rank(severity) >= severity_rank(fail_from);
-}
-
-const struct value *verdict_list(const struct value *document, const char *key, size_t *n_items)
-{
-	const struct value *list = value_get(document, key);
-
-	*n_items = value_is_sequence(list) ? list->n_items : 0;
-	return list;
-}
-
-enum verdict verdict_of(const struct output *output, const struct value *document)
-{
-	size_t n_findings, n_skipped;
-	const struct value *findings = verdict_list(document, "findings", &n_findings);
-
-	if (!value_is_text(value_get(document, "status"), "ok"))
+	if (target->status != STATUS_OK)
 		return VERDICT_BROKEN;
-	for (size_t i = 0; i < n_findings; i++)
-		if (verdict_finding_fails(output, findings->items[i]))
+	for (size_t i = 0; i < target->findings.n_items; i++)
+		if (verdict_finding_fails(output, &target->findings.items[i]))
 			return VERDICT_FAILED;
-	verdict_list(document, "skipped", &n_skipped);
-	return output->skips_fail && n_skipped ? VERDICT_FAILED : VERDICT_PASSED;
+	return output->skips_fail && target->skipped.n_items ? VERDICT_FAILED : VERDICT_PASSED;
 }
 
 bool verdict_shows_skips(const struct output *output)
@@ -52,53 +30,40 @@ bool verdict_shows_skips(const struct output *output)
 	return output->skips_fail || output->verbosity > 0;
 }
 
-void verdict_add_line(struct text *out, const struct value *value)
+void verdict_add_line(struct text *out, const char *line)
 {
-	const char *line, *end;
-	size_t n_bytes;
+	size_t n_bytes = line ? strlen(line) : 0;
 
-	if (!value_is(value, VALUE_TEXT))
-		return;
-	line = value->bytes;
-	end = line + value->n_bytes;
-	while (end > line && end[-1] == '\n')
-		end--;
-	for (; line <= end; line += n_bytes + 1) {
-		const char *stop = memchr(line, '\n', (size_t)(end - line));
-
-		n_bytes = (size_t)((stop ? stop : end) - line);
-		if (line > value->bytes)
-			text_add(out, " ");
-		escape_text(out, line, n_bytes, ESCAPE_TERMINAL);
+	while (n_bytes && line[n_bytes - 1] == '\n')
+		n_bytes--;
+	for (const char *end = line + n_bytes, *stop; line && line <= end; line = stop + 1) {
+		stop = memchr(line, '\n', (size_t)(end - line));
+		stop = stop ? stop : end;
+		escape_text(out, line, (size_t)(stop - line), ESCAPE_TERMINAL);
+		text_add(out, stop < end ? " " : "");
 	}
 }
 
-void verdict_add_finding(struct text *out, const struct value *finding)
+void verdict_add_finding(struct text *out, const struct fact_finding *finding)
 {
-	verdict_add_line(out, value_get(finding, "rule"));
+	verdict_add_line(out, finding->rule);
 	text_add(out, " ");
-	verdict_add_line(out, value_get(finding, "name"));
+	verdict_add_line(out, finding->name);
 	text_add(out, ": ");
-	verdict_add_line(out, value_get(finding, "message"));
+	verdict_add_line(out, finding->message);
 }
 
-void verdict_add_failure(struct text *out, const struct value *document)
+void verdict_add_failure(struct text *out, const struct fact_target *target)
 {
-	const struct value *step = value_get(document, "step");
-	const struct value *error = value_get(document, "error");
-	const struct value *type = value_get(error, "type");
-	const struct value *message = value_get(error, "message");
+	const struct fact_error *error = &target->error;
 
-	verdict_add_line(out, value_get(document, "status"));
-	if (!value_is_null(step))
-		text_add(out, " at ");
-	verdict_add_line(out, step);
-	if (!value_is_null(type))
-		text_add(out, ": ");
-	verdict_add_line(out, type);
-	if (!value_is_null(message))
-		text_add(out, ": ");
-	verdict_add_line(out, message);
+	verdict_add_line(out, target_status_name(target->status));
+	text_add(out, target->step ? " at " : "");
+	verdict_add_line(out, target->step);
+	text_add(out, error->type ? ": " : "");
+	verdict_add_line(out, error->type);
+	text_add(out, error->message ? ": " : "");
+	verdict_add_line(out, error->message);
 }
 
 int verdict_flush(struct text *text, FILE *stream, const char *format, struct err *err)

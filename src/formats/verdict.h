@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* What the document of a target means to the formats that pipelines read: whether it passes,
- * and its text in one line. */
+/* What a target means to the formats that pipelines read: whether it passes, and its text in one
+ * line. */
 #ifndef FORMATS_VERDICT_H
 #define FORMATS_VERDICT_H
 
@@ -15,27 +15,23 @@ enum verdict {
 	VERDICT_BROKEN, /* it was not reached: missing, raised, crashed, ... */
 };
 
-enum verdict verdict_of(const struct output *output, const struct value *document);
+enum verdict verdict_of(const struct output *output, const struct fact_target *target);
 
 /* Whether a finding is as severe as output->fail_from, or worse. */
-bool verdict_finding_fails(const struct output *output, const struct value *finding);
+bool verdict_finding_fails(const struct output *output, const struct fact_finding *finding);
 
 /* Whether skipped rules are shown. */
 bool verdict_shows_skips(const struct output *output);
 
-/* A list of the document ("findings", "skipped"), of which no item is NULL; n_items is 0 where it
- * has none. */
-const struct value *verdict_list(const struct value *document, const char *key, size_t *n_items);
-
 /* Appends text of others in one line: line breaks become spaces, control characters are escaped.
- * Nothing where value is not a text. */
-void verdict_add_line(struct text *out, const struct value *value);
+ * Nothing where line is NULL. */
+void verdict_add_line(struct text *out, const char *line);
 
 /* Appends "SUAI103 shape-integers: shape[1] is 3.5". */
-void verdict_add_finding(struct text *out, const struct value *finding);
+void verdict_add_finding(struct text *out, const struct fact_finding *finding);
 
-/* Appends "raised at evaluate: ValueError: no", for a document that is VERDICT_BROKEN. */
-void verdict_add_failure(struct text *out, const struct value *document);
+/* Appends "raised at evaluate: ValueError: no", for a target that is VERDICT_BROKEN. */
+void verdict_add_failure(struct text *out, const struct fact_target *target);
 
 /* Writes all of text to the stream and clears it. */
 int verdict_flush(struct text *text, FILE *stream, const char *format, struct err *err);

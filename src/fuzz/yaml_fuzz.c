@@ -4,6 +4,7 @@
  * being written as a document by the yaml writer and read again. Text is printed, too. Built by
  * clang -fsanitize=fuzzer,address,undefined with the judge's files but main.c.
  */
+#include "base/array_size.h"
 #include "documents/document.h"
 #include "formats/format.h"
 #include "formats/yaml/yaml_read.h"
@@ -14,46 +15,52 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes);
 
-/* A document's target as a format writes it (free with free()). */
-static char *write_document(
-	const char *format_name, const char *command, const struct value *document, size_t *n_bytes)
+/* A target as a format writes it (free with free()). */
+static char *write_target(const char *format_name, const char *command,
+	const struct fact_target *target, size_t *n_bytes)
 {
 	const struct format *format = format_find(format_name);
-	struct arena arena = { 0 };
+	const struct fact_summary summary = { .present = true };
+	const struct fact_head head = { .present = true };
 	char *bytes = NULL;
 	FILE *stream = open_memstream(&bytes, n_bytes);
 	struct output output = { .stream = stream, .command = command };
 	struct err err = { .message = "" };
 
-	if (format->begin(&output, value_map(&arena), &err) ||
-		format->target(&output, document, &err) ||
-		format->end(&output, value_map(&arena), &err)) {
+	if (format->begin(&output, &head, &err) || format->target(&output, target, &err) ||
+		format->end(&output, &summary, &err)) {
 		fprintf(stderr, "%s: %s\n", format_name, err.message);
 		abort();
 	}
 	fclose(stream);
-	arena_free(&arena);
 	return bytes;
 }
 
-static void check_facts(struct arena *arena, const struct value *facts)
+static void check_target(struct arena *arena, struct fact_target *target)
 {
+	static const char *const outputs[][2] = { { "json", "inspect" }, { "text", "inspect" },
+		{ "text", "convert" }, { "text", "validate" } };
 	struct err err = { .message = "" };
-	struct value *document = document_from_facts(arena, facts), *read, *back;
+	struct fact_target back;
+	struct value *read;
 	size_t n_bytes;
-	char *yaml = write_document("yaml", "inspect", document, &n_bytes);
+	char *yaml;
 
+	document_derive(arena, target);
+	yaml = write_target("yaml", "inspect", target, &n_bytes);
 	read = yaml_read(arena, yaml, n_bytes, &err);
-	back = read ? document_to_facts(arena, value_item(value_get(read, "targets"), 0), &err)
-		    : NULL;
-	if (!back || !value_equal(document_from_facts(arena, back), document)) {
+	if (!read || document_read(arena, value_item(value_get(read, "targets"), 0), &back, &err)) {
 		fprintf(stderr, "%s\n%s\n", err.message, yaml);
 		abort();
 	}
+	document_derive(arena, &back);
+	if (!value_equal(document_write(arena, &back), document_write(arena, target))) {
+		fprintf(stderr, "another document:\n%s\n", yaml);
+		abort();
+	}
 	free(yaml);
-	free(write_document("json", "inspect", document, &n_bytes));
-	free(write_document("text", "inspect", document, &n_bytes));
-	free(write_document("text", "convert", document, &n_bytes));
+	for (size_t i = 0; i < ARRAY_SIZE(outputs); i++)
+		free(write_target(outputs[i][0], outputs[i][1], target, &n_bytes));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
@@ -61,15 +68,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	struct arena arena = { 0 };
 	struct err err = { .message = "" };
 	struct value *value = yaml_read(&arena, (const char *)bytes, n_bytes, &err);
-	struct value *facts = value ? document_to_facts(&arena, value, &err) : NULL;
-	size_t n_written;
+	struct fact_target target;
 
-	if ((!value || !facts) && !err.message[0])
+	if (value && !document_read(&arena, value, &target, &err))
+		check_target(&arena, &target);
+	else if (!err.message[0])
 		abort();
-	if (facts)
-		check_facts(&arena, facts);
-	if (facts)
-		free(write_document("text", "validate", value, &n_written));
 	arena_free(&arena);
 	return 0;
 }

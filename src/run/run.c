@@ -137,7 +137,7 @@ static int take_target(
 	if (run->print)
 		status = run->print(run, state->file.stream, target, &code, err);
 	else
-		status = state->format->target(&state->output, document_write(arena, target), err);
+		status = state->format->target(&state->output, target, err);
 	count_target(state, target, code);
 	state->code = exit_code_worse(state->code, code);
 	show_progress(state);
@@ -426,6 +426,8 @@ static int take_sources(struct run_state *state, const struct source_list *sourc
 static int print_all(struct run_state *state, const struct source_list *sources, struct err *err)
 {
 	struct run *run = state->run;
+	struct fact_summary summary;
+	struct fact_head head;
 	struct err ignored;
 	int status;
 
@@ -436,13 +438,13 @@ static int print_all(struct run_state *state, const struct source_list *sources,
 			status = run->finish(run, &state->output, &state->counts, err);
 		return status;
 	}
-	if (state->format->begin(&state->output, run_document_head(run->arena, run), err))
+	if (run_read_head(run, &head, err) || state->format->begin(&state->output, &head, err))
 		return -1;
 	status = take_sources(state, sources, err);
 	progress_end(&state->targets);
 	state->output.no_summary |= status != 0; /* what came of a part is no result */
-	if (state->format->end(
-		    &state->output, run_summary(run, &state->counts), status ? &ignored : err))
+	summary = run_summary(run, &state->counts);
+	if (state->format->end(&state->output, &summary, status ? &ignored : err))
 		return -1;
 	return status;
 }

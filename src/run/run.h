@@ -67,10 +67,10 @@ struct run {
 int run_session(struct run *run, struct value *modules, struct session *session, struct err *err);
 
 /* The keys of the document before `targets`: suai, command and run->head. */
-struct value *run_document_head(struct arena *arena, const struct run *run);
+int run_read_head(const struct run *run, struct fact_head *out, struct err *err);
 
 /* The `summary` of a document. */
-struct value *run_summary(const struct run *run, const struct run_counts *counts);
+struct fact_summary run_summary(const struct run *run, const struct run_counts *counts);
 
 /* Opens the result file (path NULL: standard output) with the colours and verbosity that the
  * settings ask for. */

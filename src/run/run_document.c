@@ -8,31 +8,32 @@
 
 #include <stdio.h>
 
-struct value *run_document_head(struct arena *arena, const struct run *run)
+int run_read_head(const struct run *run, struct fact_head *out, struct err *err)
 {
-	struct value *head = value_map(arena);
-
-	value_set(arena, head, "suai", value_int(arena, DOCUMENT_FORMAT));
-	value_set(arena, head, "command", value_text(arena, run->command));
-	for (size_t i = 0; run->head && i < run->head->n_items; i++)
-		value_set(arena, head, run->head->keys[i], run->head->items[i]);
-	return head;
+	*out = (struct fact_head){ .present = true };
+	if (run->head &&
+		fact_read(&fact_head_record, run->arena, run->head, FACT_DOCUMENT, NULL, out, err))
+		return -1;
+	out->suai = fact_int(DOCUMENT_FORMAT);
+	out->command = run->command;
+	return 0;
 }
 
-struct value *run_summary(const struct run *run, const struct run_counts *counts)
+struct fact_summary run_summary(const struct run *run, const struct run_counts *counts)
 {
-	struct arena *arena = run->arena;
-	struct value *map = value_map(arena);
+	struct fact_summary summary = { .present = true,
+		.targets = fact_int(counts->targets),
+		.failed_targets = fact_int(counts->failed_targets),
+		.errors = fact_int(counts->errors),
+		.warnings = fact_int(counts->warnings),
+		.notes = fact_int(counts->notes),
+		.skipped = fact_int(counts->skipped) };
+	struct err ignored;
 
-	value_set(arena, map, "targets", value_int(arena, counts->targets));
-	value_set(arena, map, "failed_targets", value_int(arena, counts->failed_targets));
-	value_set(arena, map, "errors", value_int(arena, counts->errors));
-	value_set(arena, map, "warnings", value_int(arena, counts->warnings));
-	value_set(arena, map, "notes", value_int(arena, counts->notes));
-	value_set(arena, map, "skipped", value_int(arena, counts->skipped));
-	value_set(arena, map, "baseline",
-		run->baseline ? run->baseline(run, arena) : value_null(arena));
-	return map;
+	if (run->baseline)
+		fact_read(&fact_baseline_record, run->arena, run->baseline(run, run->arena),
+			FACT_DOCUMENT, NULL, &summary.baseline, &ignored);
+	return summary;
 }
 
 int run_open_output(const struct run *run, const char *path, struct output_file *file,
@@ -58,10 +59,16 @@ int run_print_head(
 	struct run *run, struct output *output, const struct run_counts *counts, struct err *err)
 {
 	const struct format *format = format_find(run->settings->format);
+	struct fact_summary summary;
+	struct fact_head head;
 	struct err ignored;
-	int status = format->begin(output, run_document_head(run->arena, run), err);
+	int status;
 
-	if (format->end(output, run_summary(run, counts), status ? &ignored : err))
+	if (run_read_head(run, &head, err))
+		return -1;
+	status = format->begin(output, &head, err);
+	summary = run_summary(run, counts);
+	if (format->end(output, &summary, status ? &ignored : err))
 		return -1;
 	return status;
 }

@@ -4,6 +4,7 @@
  * around them is written here.
  */
 #include "base/memory.h"
+#include "documents/document.h"
 #include "formats/format.h"
 #include "formats/json/json_write.h"
 
@@ -11,7 +12,8 @@
 
 struct json_output_writer {
 	struct json_writer json;
-	bool any; /* target was written */
+	struct arena arena; /* of the head, a target or the summary */
+	bool any;           /* target was written */
 };
 
 static int write_json_pair(
@@ -26,44 +28,57 @@ static int write_json_pair(
 	return json_write_value(&state->json, output->stream, value, err);
 }
 
-static int json_begin(struct output *output, const struct value *head, struct err *err)
+static int json_begin(struct output *output, const struct fact_head *head, struct err *err)
 {
-	output->state = mem_alloc(sizeof(struct json_output_writer));
+	struct json_output_writer *writer = mem_alloc(sizeof(*writer));
+	const struct value *map;
+
+	output->state = writer;
 	if (json_write_text(output->stream, "{", err))
 		return -1;
-	for (size_t i = 0; i < head->n_items; i++)
-		if (write_json_pair(output, head->keys[i], head->items[i], err) ||
+	map = fact_write(&fact_head_record, &writer->arena, head, FACT_DOCUMENT, NULL);
+	for (size_t i = 0; i < map->n_items; i++)
+		if (write_json_pair(output, map->keys[i], map->items[i], err) ||
 			json_write_text(output->stream, ", ", err))
 			return -1;
 	return json_write_text(output->stream, "\"targets\": [", err);
 }
 
-static int json_target(struct output *output, const struct value *document, struct err *err)
+static int json_target(struct output *output, const struct fact_target *target, struct err *err)
 {
 	struct json_output_writer *writer = output->state;
+	int status;
 
 	if (json_write_text(output->stream, writer->any ? ",\n" : "\n", err))
 		return -1;
 	writer->any = true;
-	return json_write_value(&writer->json, output->stream, document, err);
+	status = json_write_value(
+		&writer->json, output->stream, document_write(&writer->arena, target), err);
+	arena_free(&writer->arena);
+	return status;
 }
 
-static int write_json_end(struct output *output, const struct value *summary, struct err *err)
+static int write_json_end(
+	struct output *output, const struct fact_summary *summary, struct err *err)
 {
 	struct json_output_writer *writer = output->state;
 
 	if (json_write_text(output->stream, writer->any ? "\n], " : "], ", err) ||
-		write_json_pair(output, "summary", summary, err))
+		write_json_pair(output, "summary",
+			fact_write(
+				&fact_summary_record, &writer->arena, summary, FACT_DOCUMENT, NULL),
+			err))
 		return -1;
 	return json_write_text(output->stream, "}\n", err);
 }
 
-static int json_end(struct output *output, const struct value *summary, struct err *err)
+static int json_end(struct output *output, const struct fact_summary *summary, struct err *err)
 {
 	struct json_output_writer *writer = output->state;
 	int status = summary ? write_json_end(output, summary, err) : 0;
 
 	json_writer_free(&writer->json);
+	arena_free(&writer->arena);
 	free(writer);
 	output->state = NULL;
 	return status;

@@ -33,9 +33,9 @@ static void add_attribute(struct junit_writer *writer, const char *name, const c
 	text_add(&writer->text, "\"");
 }
 
-static void add_case_note(struct junit_writer *writer, const char *label, const struct value *note)
+static void add_case_note(struct junit_writer *writer, const char *label, const char *note)
 {
-	if (value_is_null(note))
+	if (!note)
 		return;
 	text_printf(&writer->scratch, "  %s: ", label);
 	verdict_add_line(&writer->scratch, note);
@@ -44,59 +44,51 @@ static void add_case_note(struct junit_writer *writer, const char *label, const 
 
 /* Findings that fail, or those that do not, with what to do. */
 static void add_case_findings(struct junit_writer *writer, const struct output *output,
-	const struct value *document, bool failing)
+	const struct fact_target *target, bool failing)
 {
-	size_t n_findings;
-	const struct value *findings = verdict_list(document, "findings", &n_findings);
-
-	for (size_t i = 0; i < n_findings; i++) {
-		const struct value *finding = findings->items[i];
+	for (size_t i = 0; i < target->findings.n_items; i++) {
+		const struct fact_finding *finding = &target->findings.items[i];
 
 		if (verdict_finding_fails(output, finding) != failing)
 			continue;
-		verdict_add_line(&writer->scratch, value_get(finding, "severity"));
+		verdict_add_line(&writer->scratch, severity_name(finding->severity));
 		text_add(&writer->scratch, " ");
 		verdict_add_finding(&writer->scratch, finding);
 		text_add(&writer->scratch, "\n");
-		add_case_note(writer, "why", value_get(finding, "why"));
-		add_case_note(writer, "help", value_get(finding, "hint"));
-		add_case_note(writer, "see", value_get(finding, "clause"));
+		add_case_note(writer, "why", finding->why);
+		add_case_note(writer, "help", finding->hint);
+		add_case_note(writer, "see", finding->clause);
 	}
 }
 
-static void add_case_skips(struct junit_writer *writer, const struct value *document)
+static void add_case_skips(struct junit_writer *writer, const struct fact_target *target)
 {
-	size_t n_skipped;
-	const struct value *skipped = verdict_list(document, "skipped", &n_skipped);
-
-	for (size_t i = 0; i < n_skipped; i++) {
+	for (size_t i = 0; i < target->skipped.n_items; i++) {
 		text_add(&writer->scratch, "skipped ");
-		verdict_add_line(&writer->scratch, value_get(skipped->items[i], "rule"));
+		verdict_add_line(&writer->scratch, target->skipped.items[i].rule);
 		text_add(&writer->scratch, ": ");
-		verdict_add_line(&writer->scratch, value_get(skipped->items[i], "reason"));
+		verdict_add_line(&writer->scratch, target->skipped.items[i].reason);
 		text_add(&writer->scratch, "\n");
 	}
 }
 
 /* The first finding that fails stands for all; NULL where a skip failed the target. */
-static const struct value *first_failing(const struct output *output, const struct value *document)
+static const struct fact_finding *first_failing(
+	const struct output *output, const struct fact_target *target)
 {
-	size_t n_findings;
-	const struct value *findings = verdict_list(document, "findings", &n_findings);
-
-	for (size_t i = 0; i < n_findings; i++)
-		if (verdict_finding_fails(output, findings->items[i]))
-			return findings->items[i];
+	for (size_t i = 0; i < target->findings.n_items; i++)
+		if (verdict_finding_fails(output, &target->findings.items[i]))
+			return &target->findings.items[i];
 	return NULL;
 }
 
 static void add_failure_element(
-	struct junit_writer *writer, const struct output *output, const struct value *document)
+	struct junit_writer *writer, const struct output *output, const struct fact_target *target)
 {
-	const struct value *first = first_failing(output, document);
+	const struct fact_finding *first = first_failing(output, target);
 
 	text_add(&writer->text, "<failure");
-	add_attribute(writer, "type", value_text_or(value_get(first, "rule"), "skipped"));
+	add_attribute(writer, "type", first ? first->rule : "skipped");
 	text_add(&writer->text, " message=\"");
 	if (first)
 		verdict_add_finding(&writer->scratch, first);
@@ -104,35 +96,35 @@ static void add_failure_element(
 		text_add(&writer->scratch, "rules were skipped");
 	add_case_scratch(writer, true);
 	text_add(&writer->text, "\">");
-	add_case_findings(writer, output, document, true);
+	add_case_findings(writer, output, target, true);
 	if (output->skips_fail)
-		add_case_skips(writer, document);
+		add_case_skips(writer, target);
 	add_case_scratch(writer, false);
 	text_add(&writer->text, "</failure>\n");
 }
 
-static void add_error_element(struct junit_writer *writer, const struct value *document)
+static void add_error_element(struct junit_writer *writer, const struct fact_target *target)
 {
-	const struct value *traceback = value_at(document, "error.traceback");
+	const char *traceback = target->error.traceback;
 
 	text_add(&writer->text, "<error");
-	add_attribute(writer, "type", value_text_or(value_get(document, "status"), "failed"));
+	add_attribute(writer, "type", target_status_name(target->status));
 	text_add(&writer->text, " message=\"");
-	verdict_add_failure(&writer->scratch, document);
+	verdict_add_failure(&writer->scratch, target);
 	add_case_scratch(writer, true);
 	text_add(&writer->text, "\">");
-	if (value_is(traceback, VALUE_TEXT))
-		xml_add(&writer->text, traceback->bytes, traceback->n_bytes, false);
+	if (traceback)
+		xml_add(&writer->text, traceback, strlen(traceback), false);
 	text_add(&writer->text, "</error>\n");
 }
 
 /* What does not fail is the case's output. */
 static void add_system_out(
-	struct junit_writer *writer, const struct output *output, const struct value *document)
+	struct junit_writer *writer, const struct output *output, const struct fact_target *target)
 {
-	add_case_findings(writer, output, document, false);
+	add_case_findings(writer, output, target, false);
 	if (output->verbosity > 0 && !output->skips_fail)
-		add_case_skips(writer, document);
+		add_case_skips(writer, target);
 	if (!writer->scratch.n_bytes)
 		return;
 	text_add(&writer->text, "<system-out>");
@@ -140,14 +132,14 @@ static void add_system_out(
 	text_add(&writer->text, "</system-out>\n");
 }
 
-static void begin_case(struct junit_writer *writer, const struct value *document)
+static void begin_case(struct junit_writer *writer, const struct fact_target *target)
 {
-	const char *target = value_text_or(value_get(document, "target"), "?");
-	struct source_location source = source_location_find(&writer->finder, target);
+	const char *name = target->target ? target->target : "?";
+	struct source_location source = source_location_find(&writer->finder, name);
 
 	text_add(&writer->text, "<testcase");
 	add_attribute(writer, "classname", source.file ? source.file : "suai");
-	add_attribute(writer, "name", source.expression ? source.expression : target);
+	add_attribute(writer, "name", source.expression ? source.expression : name);
 	if (source.file)
 		add_attribute(writer, "file", source.file);
 	if (source.line)
@@ -155,7 +147,7 @@ static void begin_case(struct junit_writer *writer, const struct value *document
 	text_add(&writer->text, ">\n");
 }
 
-static int junit_begin(struct output *output, const struct value *head, struct err *err)
+static int junit_begin(struct output *output, const struct fact_head *head, struct err *err)
 {
 	struct junit_writer *writer = mem_alloc(sizeof(*writer));
 
@@ -165,20 +157,20 @@ static int junit_begin(struct output *output, const struct value *head, struct e
 	return writer->spool ? 0 : -1;
 }
 
-static int junit_target(struct output *output, const struct value *document, struct err *err)
+static int junit_target(struct output *output, const struct fact_target *target, struct err *err)
 {
 	struct junit_writer *writer = output->state;
-	enum verdict verdict = verdict_of(output, document);
+	enum verdict verdict = verdict_of(output, target);
 
 	writer->n_tests++;
 	writer->n_failures += verdict == VERDICT_FAILED;
 	writer->n_errors += verdict == VERDICT_BROKEN;
-	begin_case(writer, document);
+	begin_case(writer, target);
 	if (verdict == VERDICT_BROKEN)
-		add_error_element(writer, document);
+		add_error_element(writer, target);
 	else if (verdict == VERDICT_FAILED)
-		add_failure_element(writer, output, document);
-	add_system_out(writer, output, document);
+		add_failure_element(writer, output, target);
+	add_system_out(writer, output, target);
 	text_add(&writer->text, "</testcase>\n");
 	return verdict_flush(&writer->text, writer->spool, "junit", err);
 }
@@ -200,7 +192,7 @@ static int write_testsuites(struct junit_writer *writer, FILE *stream, struct er
 	return verdict_flush(&writer->text, stream, "junit", err);
 }
 
-static int junit_end(struct output *output, const struct value *summary, struct err *err)
+static int junit_end(struct output *output, const struct fact_summary *summary, struct err *err)
 {
 	struct junit_writer *writer = output->state;
 	int status = summary && writer->spool ? write_testsuites(writer, output->stream, err) : 0;

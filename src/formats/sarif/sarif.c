@@ -16,7 +16,7 @@
 
 struct sarif_writer {
 	struct json_writer json;
-	const struct value *rules; /* the `rules` of the document's head, or NULL */
+	const struct fact_rule_page_list *rules; /* of the document's head */
 	struct source_location_finder finder;
 	struct arena arena; /* of one target */
 	struct arena seen_arena;
@@ -30,12 +30,10 @@ static void set_string(struct arena *arena, struct value *map, const char *key, 
 	value_set(arena, map, key, value_text(arena, text));
 }
 
-/* Sets a copy; does nothing where the value is null. */
-static void set_copy(
-	struct arena *arena, struct value *map, const char *key, const struct value *value)
+static void set_known(struct arena *arena, struct value *map, const char *key, const char *text)
 {
-	if (!value_is_null(value))
-		value_set(arena, map, key, value_copy(arena, value));
+	if (text)
+		value_set(arena, map, key, value_text_escaped(arena, text));
 }
 
 static void set_message(
@@ -89,13 +87,15 @@ static struct value *make_physical(struct arena *arena, const struct source_loca
 }
 
 /* In the arena of the target, as all that follows. */
-static struct value *make_locations(struct sarif_writer *writer, const struct value *document)
+static struct value *make_locations(struct sarif_writer *writer, const char *target)
 {
 	struct arena *arena = &writer->arena;
-	const char *target = value_text_or(value_get(document, "target"), "?");
-	struct source_location source = source_location_find(&writer->finder, target);
 	struct value *locations = value_list(arena), *logical = value_map(arena);
 	struct value *location = value_append(arena, locations, value_map(arena));
+	struct source_location source;
+
+	target = target ? target : "?";
+	source = source_location_find(&writer->finder, target);
 
 	if (source.file)
 		value_set(arena, location, "physicalLocation", make_physical(arena, &source));
@@ -108,13 +108,11 @@ static struct value *make_locations(struct sarif_writer *writer, const struct va
 
 /* GitHub knows results again only by primaryLocationLineHash. */
 static struct value *make_fingerprints(
-	struct arena *arena, const struct value *document, const struct value *finding)
+	struct arena *arena, const struct fact_target *target, const struct fact_finding *finding)
 {
-	const char *key = arena_printf(arena, "%s %s %s %s",
-		value_text_or(value_get(document, "target"), "?"),
-		value_text_or(value_get(finding, "rule"), "?"),
-		value_text_or(value_get(finding, "protocol"), "-"),
-		value_text_or(value_get(finding, "field"), "-"));
+	const char *key = arena_printf(arena, "%s %s %s %s", target->target ? target->target : "?",
+		finding->rule, finding->protocol ? finding->protocol : "-",
+		finding->field ? finding->field : "-");
 	struct value *map = value_map(arena);
 
 	set_string(arena, map, "targetRuleField/v1", key);
@@ -135,11 +133,9 @@ static int64_t rule_index(struct sarif_writer *writer, const char *id)
 	return (int64_t)seen->n_items - 1;
 }
 
-static struct value *begin_result(
-	struct sarif_writer *writer, const struct value *rule, const char *level)
+static struct value *begin_result(struct sarif_writer *writer, const char *id, const char *level)
 {
 	struct arena *arena = &writer->arena;
-	const char *id = value_text_or(rule, "?");
 	struct value *result = value_map(arena);
 
 	set_string(arena, result, "ruleId", id);
@@ -149,23 +145,24 @@ static struct value *begin_result(
 }
 
 /* state: the baselineState "new" or "unchanged"; NULL: there is no baseline. */
-static struct value *make_finding_result(struct sarif_writer *writer, const struct value *document,
-	const struct value *finding, const char *state)
+static struct value *make_finding_result(struct sarif_writer *writer,
+	const struct fact_target *target, const struct fact_finding *finding, const char *state)
 {
-	static const char *const kept[] = { "protocol", "field", "why", "hint", "clause" };
-	struct value *result = begin_result(writer, value_get(finding, "rule"),
-		value_text_or(value_get(finding, "severity"), "error"));
+	struct value *result =
+		begin_result(writer, finding->rule, severity_name(finding->severity));
 	struct arena *arena = &writer->arena;
 	struct value *properties = value_map(arena);
 	struct text message = { 0 };
 
-	verdict_add_line(&message, value_get(finding, "message"));
+	verdict_add_line(&message, finding->message);
 	set_message(arena, result, "message", &message);
-	value_set(arena, result, "locations", make_locations(writer, document));
-	value_set(
-		arena, result, "partialFingerprints", make_fingerprints(arena, document, finding));
-	for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++)
-		set_copy(arena, properties, kept[i], value_get(finding, kept[i]));
+	value_set(arena, result, "locations", make_locations(writer, target->target));
+	value_set(arena, result, "partialFingerprints", make_fingerprints(arena, target, finding));
+	set_known(arena, properties, "protocol", finding->protocol);
+	set_known(arena, properties, "field", finding->field);
+	set_known(arena, properties, "why", finding->why);
+	set_known(arena, properties, "hint", finding->hint);
+	set_known(arena, properties, "clause", finding->clause);
 	value_set(arena, result, "properties", properties);
 	if (state)
 		set_string(arena, result, "baselineState", state);
@@ -173,106 +170,101 @@ static struct value *make_finding_result(struct sarif_writer *writer, const stru
 }
 
 /* A rule that was skipped: open, or failed where skips fail. */
-static struct value *make_skip_result(struct sarif_writer *writer, const struct value *document,
-	const struct value *skipped, bool fails)
+static struct value *make_skip_result(struct sarif_writer *writer, const struct fact_target *target,
+	const struct fact_skip *skipped, bool fails)
 {
 	struct arena *arena = &writer->arena;
-	struct value *result =
-		begin_result(writer, value_get(skipped, "rule"), fails ? "error" : "none");
+	struct value *result = begin_result(writer, skipped->rule, fails ? "error" : "none");
 	struct text message = { 0 };
 
 	set_string(arena, result, "kind", fails ? "fail" : "open");
 	text_add(&message, "skipped: ");
-	verdict_add_line(&message, value_get(skipped, "reason"));
+	verdict_add_line(&message, skipped->reason);
 	set_message(arena, result, "message", &message);
-	value_set(arena, result, "locations", make_locations(writer, document));
+	value_set(arena, result, "locations", make_locations(writer, target->target));
 	return result;
 }
 
-/* A finding of the baseline that was not found again: an item of the summary's `baseline.gone`. */
-static struct value *make_gone_result(struct sarif_writer *writer, const struct value *gone)
+/* A finding of the baseline that was not found again. */
+static struct value *make_gone_result(struct sarif_writer *writer, const struct fact_gone *gone)
 {
 	struct arena *arena = &writer->arena;
-	struct value *result = begin_result(writer, value_get(gone, "rule"), "none");
+	struct value *result = begin_result(writer, gone->rule, "none");
 	struct text message = { 0 };
 
 	set_string(arena, result, "kind", "pass");
 	text_add(&message, "no longer found");
 	set_message(arena, result, "message", &message);
-	value_set(arena, result, "locations", make_locations(writer, gone));
+	value_set(arena, result, "locations", make_locations(writer, gone->target));
 	set_string(arena, result, "baselineState", "absent");
 	return result;
 }
 
 /* A target that was not reached. */
-static struct value *make_notification(struct sarif_writer *writer, const struct value *document)
+static struct value *make_notification(
+	struct sarif_writer *writer, const struct fact_target *target)
 {
 	struct arena *arena = &writer->arena;
 	struct value *notification = value_map(arena);
 	struct text message = { 0 };
 
 	set_string(arena, notification, "level", "error");
-	verdict_add_line(&message, value_get(document, "target"));
+	verdict_add_line(&message, target->target);
 	text_add(&message, ": ");
-	verdict_add_failure(&message, document);
+	verdict_add_failure(&message, target);
 	set_message(arena, notification, "message", &message);
-	value_set(arena, notification, "locations", make_locations(writer, document));
+	value_set(arena, notification, "locations", make_locations(writer, target->target));
 	return notification;
-}
-
-static const struct value *find_head_rule(const struct value *rules, const char *id)
-{
-	for (size_t i = 0; value_is_sequence(rules) && i < rules->n_items; i++)
-		if (value_is_text(value_get(rules->items[i], "rule"), id))
-			return rules->items[i];
-	return NULL;
 }
 
 /* A sentence of the rule: those have no full stop. */
 static void set_sentence(
-	struct arena *arena, struct value *map, const char *key, const struct value *sentence)
+	struct arena *arena, struct value *map, const char *key, const char *sentence)
 {
 	struct text text = { 0 };
 
-	text_printf(&text, "%s.", value_text_or(sentence, "no description"));
+	text_printf(&text, "%s.", sentence);
 	set_message(arena, map, key, &text);
 }
 
-static void set_help(struct arena *arena, struct value *map, const struct value *rule)
+static void set_help(struct arena *arena, struct value *map, const struct fact_rule_page *rule)
 {
-	const char *hint = value_text_or(value_get(rule, "hint"), "");
-	const char *clause = value_text_or(value_get(rule, "clause"), "");
 	struct text text = { 0 };
 	struct value *help;
 
-	text_printf(&text, "%s.\nSee: %s", hint, clause);
+	text_printf(&text, "%s.\nSee: %s", rule->hint, rule->clause);
 	set_message(arena, map, "help", &text);
 	help = (struct value *)value_get(map, "help");
 	value_set(arena, help, "markdown",
-		value_textf(arena, "%s\n\n**Fix:** %s.\n\n**See:** %s",
-			value_text_or(value_at(map, "fullDescription.text"), ""), hint, clause));
+		value_textf(arena, "%s.\n\n**Fix:** %s.\n\n**See:** %s", rule->why, rule->hint,
+			rule->clause));
 }
 
 /* The description of a rule that occurred. */
 static struct value *make_rule(struct sarif_writer *writer, const char *id)
 {
 	struct arena *arena = &writer->arena;
-	const struct value *rule = find_head_rule(writer->rules, id);
-	const struct value *protocols = value_get(rule, "protocols");
-	struct value *map = value_map(arena), *inner;
+	const struct fact_rule_page *rule = NULL;
+	struct value *map = value_map(arena), *inner, *tags;
 
+	for (size_t i = 0; i < writer->rules->n_items && !rule; i++)
+		if (!strcmp(writer->rules->items[i].rule, id))
+			rule = &writer->rules->items[i];
 	set_string(arena, map, "id", id);
 	if (!rule)
 		return map;
-	set_copy(arena, map, "name", value_get(rule, "name"));
-	set_sentence(arena, map, "shortDescription", value_get(rule, "says"));
-	set_sentence(arena, map, "fullDescription", value_get(rule, "why"));
+	set_string(arena, map, "name", rule->name);
+	set_sentence(arena, map, "shortDescription", rule->says);
+	set_sentence(arena, map, "fullDescription", rule->why);
 	set_help(arena, map, rule);
 	inner = value_set(arena, map, "defaultConfiguration", value_map(arena));
-	set_copy(arena, inner, "level", value_get(rule, "severity"));
+	set_string(arena, inner, "level", severity_name(rule->severity));
 	inner = value_set(arena, map, "properties", value_map(arena));
-	if (value_is_sequence(protocols) && protocols->n_items)
-		set_copy(arena, inner, "tags", protocols);
+	if (rule->protocols.n_items) {
+		tags = value_set(arena, inner, "tags", value_list(arena));
+		for (size_t i = 0; i < rule->protocols.n_items; i++)
+			value_append(arena, tags, value_text(arena, rule->protocols.items[i]));
+	}
 	return map;
 }
 
@@ -291,12 +283,12 @@ static int write_result(struct output *output, struct sarif_writer *writer,
 	return write_object(writer, output->stream, &writer->any_result, result, err);
 }
 
-static int sarif_begin(struct output *output, const struct value *head, struct err *err)
+static int sarif_begin(struct output *output, const struct fact_head *head, struct err *err)
 {
 	struct sarif_writer *writer = mem_alloc(sizeof(*writer));
 
 	output->state = writer;
-	writer->rules = value_get(head, "rules");
+	writer->rules = &head->rules;
 	writer->notifications = spool_open(err);
 	if (!writer->notifications)
 		return -1;
@@ -306,14 +298,14 @@ static int sarif_begin(struct output *output, const struct value *head, struct e
 		err);
 }
 
-static int write_findings(struct output *output, const struct value *document,
-	const struct value *findings, size_t n_findings, const char *state, struct err *err)
+static int write_findings(struct output *output, const struct fact_target *target,
+	const struct fact_finding_list *findings, const char *state, struct err *err)
 {
 	struct sarif_writer *writer = output->state;
 
-	for (size_t i = 0; i < n_findings; i++) {
+	for (size_t i = 0; i < findings->n_items; i++) {
 		struct value *result =
-			make_finding_result(writer, document, findings->items[i], state);
+			make_finding_result(writer, target, &findings->items[i], state);
 
 		if (write_result(output, writer, result, err))
 			return -1;
@@ -321,47 +313,43 @@ static int write_findings(struct output *output, const struct value *document,
 	return 0;
 }
 
-static int write_target(struct output *output, const struct value *document, struct err *err)
+static int write_target(struct output *output, const struct fact_target *target, struct err *err)
 {
 	struct sarif_writer *writer = output->state;
-	size_t n_findings, n_known, n_skipped;
-	const struct value *findings = verdict_list(document, "findings", &n_findings);
-	const struct value *known = verdict_list(document, "known", &n_known);
-	const struct value *skipped = verdict_list(document, "skipped", &n_skipped);
 
-	if (verdict_of(output, document) == VERDICT_BROKEN &&
+	if (verdict_of(output, target) == VERDICT_BROKEN &&
 		write_object(writer, writer->notifications, &writer->any_notification,
-			make_notification(writer, document), err))
+			make_notification(writer, target), err))
 		return -1;
-	if (write_findings(output, document, findings, n_findings,
-		    output->has_baseline ? "new" : NULL, err) ||
-		write_findings(output, document, known, n_known, "unchanged", err))
+	if (write_findings(
+		    output, target, &target->findings, output->has_baseline ? "new" : NULL, err) ||
+		write_findings(output, target, &target->known, "unchanged", err))
 		return -1;
-	for (size_t i = 0; i < n_skipped && verdict_shows_skips(output); i++)
+	for (size_t i = 0; i < target->skipped.n_items && verdict_shows_skips(output); i++)
 		if (write_result(output, writer,
 			    make_skip_result(
-				    writer, document, skipped->items[i], output->skips_fail),
+				    writer, target, &target->skipped.items[i], output->skips_fail),
 			    err))
 			return -1;
 	return 0;
 }
 
-static int sarif_target(struct output *output, const struct value *document, struct err *err)
+static int sarif_target(struct output *output, const struct fact_target *target, struct err *err)
 {
 	struct sarif_writer *writer = output->state;
-	int status = write_target(output, document, err);
+	int status = write_target(output, target, err);
 
 	arena_free(&writer->arena);
 	return status;
 }
 
 /* What the baseline holds and this run no longer found. */
-static int write_gone(struct output *output, const struct value *gone, struct err *err)
+static int write_gone(struct output *output, const struct fact_gone_list *gone, struct err *err)
 {
 	struct sarif_writer *writer = output->state;
 
-	for (size_t i = 0; value_is_sequence(gone) && i < gone->n_items; i++)
-		if (write_result(output, writer, make_gone_result(writer, gone->items[i]), err))
+	for (size_t i = 0; i < gone->n_items; i++)
+		if (write_result(output, writer, make_gone_result(writer, &gone->items[i]), err))
 			return -1;
 	return 0;
 }
@@ -385,13 +373,13 @@ static int write_log_end(struct sarif_writer *writer, FILE *stream, struct err *
 	return json_write_text(stream, "\n]}}}]}\n", err);
 }
 
-static int sarif_end(struct output *output, const struct value *summary, struct err *err)
+static int sarif_end(struct output *output, const struct fact_summary *summary, struct err *err)
 {
 	struct sarif_writer *writer = output->state;
 	int status = 0;
 
 	if (summary && writer->notifications)
-		status = write_gone(output, value_at(summary, "baseline.gone"), err);
+		status = write_gone(output, &summary->baseline.gone, err);
 	if (summary && writer->notifications && !status)
 		status = write_log_end(writer, output->stream, err);
 	if (writer->notifications)

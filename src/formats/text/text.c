@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The text format: documents for people. It reads only documents, so it shows nothing that yaml and
- * json do not hold. */
+/* The text format: documents for people. */
 #include "base/memory.h"
 #include "formats/format.h"
 #include "formats/text/text_parts.h"
@@ -16,7 +15,7 @@ struct text_writer {
 
 static const struct part {
 	const char *command;
-	void (*target)(struct page *page, const struct value *target);
+	void (*target)(struct page *page, const struct fact_target *target);
 	bool is_spaced; /* an empty line stands between targets */
 } parts[] = {
 	{ "inspect", text_inspect, true },
@@ -33,7 +32,7 @@ static const struct part *find_part(const char *command)
 	return &parts[0];
 }
 
-static int text_begin(struct output *output, const struct value *head, struct err *err)
+static int text_begin(struct output *output, const struct fact_head *head, struct err *err)
 {
 	struct text_writer *writer = mem_alloc(sizeof(*writer));
 
@@ -41,12 +40,12 @@ static int text_begin(struct output *output, const struct value *head, struct er
 	writer->page.verbosity = output->verbosity;
 	writer->page.skips_fail = output->skips_fail;
 	output->state = writer;
-	text_devices(&writer->page, value_get(head, "devices"));
-	text_rules(&writer->page, value_get(head, "rules"));
+	text_devices(&writer->page, &head->devices);
+	text_rules(&writer->page, &head->rules);
 	return verdict_flush(&writer->page.text, output->stream, "text", err);
 }
 
-static int text_target(struct output *output, const struct value *document, struct err *err)
+static int text_target(struct output *output, const struct fact_target *target, struct err *err)
 {
 	struct text_writer *writer = output->state;
 	const struct part *part = find_part(output->command);
@@ -54,11 +53,12 @@ static int text_target(struct output *output, const struct value *document, stru
 	if (writer->any && part->is_spaced && writer->page.verbosity >= 0)
 		text_add(&writer->page.text, "\n");
 	writer->any = true;
-	part->target(&writer->page, document);
+	part->target(&writer->page, target);
+	arena_free(&writer->page.arena);
 	return verdict_flush(&writer->page.text, output->stream, "text", err);
 }
 
-static int text_end(struct output *output, const struct value *summary, struct err *err)
+static int text_end(struct output *output, const struct fact_summary *summary, struct err *err)
 {
 	struct text_writer *writer = output->state;
 	int status;

@@ -9,99 +9,89 @@
 
 enum { MAX_DIMS_SHOWN = 32, MAX_LINES_APART = 4 };
 
-static void add_scalar(struct text *out, const struct value *value)
+static void add_array_text(struct text *out, const char *text)
 {
-	if (value_is(value, VALUE_TEXT))
-		escape_text(out, value->bytes, value->n_bytes, ESCAPE_TERMINAL);
-	else if (value_is(value, VALUE_INT))
-		text_printf(out, "%" PRId64, value->integer);
-	else
-		text_add(out, "?");
+	escape_text(out, text, strlen(text), ESCAPE_TERMINAL);
 }
 
-/* "(3, 4)" */
-static void add_tuple(struct text *out, const struct value *list)
+void text_add_tuple(struct text *out, const struct fact_ints *list)
 {
-	size_t n_items = value_is_sequence(list) ? list->n_items : 0;
+	size_t n_items = list->n_items;
 
 	text_add(out, "(");
-	for (size_t i = 0; i < n_items && i < MAX_DIMS_SHOWN; i++) {
-		text_add(out, i ? ", " : "");
-		add_scalar(out, list->items[i]);
-	}
+	for (size_t i = 0; i < n_items && i < MAX_DIMS_SHOWN; i++)
+		text_printf(out, "%s%" PRId64, i ? ", " : "", list->items[i]);
 	text_add(out, n_items > MAX_DIMS_SHOWN ? ", ...)" : n_items == 1 ? ",)" : ")");
 }
 
-static void add_byte_count(struct text *out, const struct value *n_bytes)
+static void add_byte_count(struct text *out, struct fact_int n_bytes)
 {
-	uint64_t size;
-
-	if (value_to_uint64(n_bytes, &size))
-		page_add_bytes(out, size);
+	if (n_bytes.known)
+		page_add_bytes(out, (uint64_t)n_bytes.value);
 	else
 		text_add(out, "a size beyond 64 bits");
 }
 
 /* The element type could not be decoded, nor is its size declared. */
-static bool is_unsized_array(const struct value *array)
+static bool is_unsized_array(const struct fact_array *array)
 {
-	return value_is_null(value_get(array, "dtype")) &&
-	       value_is_null(value_get(array, "itemsize"));
+	return !array->dtype && !array->itemsize.known;
 }
 
-static void add_dtype(struct text *out, const struct value *array)
+static void add_dtype(struct text *out, const struct fact_interface *interface)
 {
+	const struct fact_array *array = &interface->array;
+
 	if (is_unsized_array(array)) {
 		text_add(out, "cannot be decoded; 'suai validate' reports why");
 		return;
 	}
-	if (value_is_null(value_get(array, "dtype")))
+	if (!array->dtype)
 		text_add(out, "cannot be decoded ('suai validate' reports why)");
 	else
-		add_scalar(out, value_get(array, "dtype"));
-	if (!value_is_null(value_get(array, "typestr"))) {
+		add_array_text(out, array->dtype);
+	if (array->typestr) {
 		text_add(out, " (");
-		add_scalar(out, value_get(array, "typestr"));
+		add_array_text(out, array->typestr);
 		text_add(out, ")");
 	}
 	text_add(out, ", ");
-	add_byte_count(out, value_get(array, "itemsize"));
+	add_byte_count(out, array->itemsize);
 }
 
-static void add_array_shape(struct text *out, const struct value *array)
+static void add_array_shape(struct text *out, const struct fact_interface *interface)
 {
-	int64_t n_elements = value_int_or(value_get(array, "elements"), -1);
+	const struct fact_array *array = &interface->array;
 
-	add_tuple(out, value_get(array, "shape"));
-	if (n_elements >= 0)
-		text_printf(out, ", %" PRId64 " element%s", n_elements, n_elements == 1 ? "" : "s");
+	text_add_tuple(out, &array->shape);
+	if (array->elements.known)
+		text_printf(out, ", %" PRId64 " element%s", array->elements.value,
+			array->elements.value == 1 ? "" : "s");
 	if (is_unsized_array(array))
 		return;
 	text_add(out, ", ");
-	add_byte_count(out, value_get(array, "nbytes"));
+	add_byte_count(out, array->nbytes);
 }
 
-static void add_strides(struct text *out, const struct value *array)
+static void add_strides(struct text *out, const struct fact_interface *interface)
 {
-	const struct value *elements = value_get(array, "strides_elements");
-	bool is_c = value_bool_or(value_get(array, "c_contiguous"), false);
-	bool is_f = value_bool_or(value_get(array, "f_contiguous"), false);
+	const struct fact_array *array = &interface->array;
+	const struct fact_ints *bytes = &array->strides_bytes, *elements = &array->strides_elements;
+	bool is_c = array->c_contiguous == ANSWER_YES, is_f = array->f_contiguous == ANSWER_YES;
 
-	if (!value_int_or(value_get(array, "ndim"), 0))
+	if (!array->ndim.value)
 		return;
 	if (is_unsized_array(array)) {
-		const struct value *bytes = value_get(array, "strides_bytes");
-
-		if (!value_is_sequence(bytes) && !value_is_sequence(elements))
+		if (!bytes->known && !elements->known)
 			return;
-		add_tuple(out, value_is_sequence(bytes) ? bytes : elements);
-		text_add(out, value_is_sequence(bytes) ? " bytes" : " elements");
+		text_add_tuple(out, bytes->known ? bytes : elements);
+		text_add(out, bytes->known ? " bytes" : " elements");
 		return;
 	}
-	add_tuple(out, value_get(array, "strides_bytes"));
+	text_add_tuple(out, bytes);
 	text_add(out, " bytes, ");
-	if (value_is_sequence(elements)) {
-		add_tuple(out, elements);
+	if (elements->known) {
+		text_add_tuple(out, elements);
 		text_add(out, " elements, ");
 	} else {
 		text_add(out, "no whole elements, ");
@@ -113,128 +103,105 @@ static void add_strides(struct text *out, const struct value *array)
 }
 
 /* Elements of a .npy file, which are at no address. */
-static bool is_unmapped_file(const struct value *array)
+static bool is_unmapped_file(const struct fact_interface *interface)
 {
-	return value_is_text(value_at(array, "memory.kind"), "file") &&
-	       value_is_null(value_get(array, "pointer"));
+	return interface->memory.kind == MEMORY_FILE && !interface->array.pointer.known;
 }
 
-static void add_pointer(struct text *out, const struct value *array)
+static void add_pointer(struct text *out, const struct fact_interface *interface)
 {
-	const struct value *pointer = value_get(array, "pointer");
+	const struct fact_array *array = &interface->array;
 
-	if (value_is_null(pointer))
-		text_add(out, is_unmapped_file(array)   ? ""
-			      : is_unsized_array(array) ? "unknown"
-							: "null");
+	if (array->pointer.known)
+		text_printf(out, "0x%" PRIx64, array->pointer.value);
 	else
-		add_scalar(out, pointer);
+		text_add(out, is_unmapped_file(interface) ? ""
+			      : is_unsized_array(array)   ? "unknown"
+							  : "null");
 }
 
-static void add_extent(struct text *out, const struct value *array)
+static void add_extent(struct text *out, const struct fact_interface *interface)
 {
-	const struct value *low = value_at(array, "extent.low");
+	const struct fact_range *extent = &interface->array.extent;
 
-	if (value_is_null(low))
-		return;
-	add_scalar(out, low);
-	text_add(out, " to ");
-	add_scalar(out, value_at(array, "extent.high"));
+	if (extent->low.known)
+		text_printf(
+			out, "0x%" PRIx64 " to 0x%" PRIx64, extent->low.value, extent->high.value);
 }
 
-static void add_access(struct text *out, const struct value *array)
+static void add_access(struct text *out, const struct fact_interface *interface)
 {
-	const struct value *readonly = value_get(array, "readonly");
-
-	if (value_is(readonly, VALUE_BOOL))
-		text_add(out, readonly->boolean ? "read-only" : "writable");
+	if (interface->array.readonly)
+		text_add(out, interface->array.readonly == ANSWER_YES ? "read-only" : "writable");
 }
 
-static void add_array_device(struct text *out, const struct value *array)
+static void add_array_device(struct text *out, const struct fact_interface *interface)
 {
-	const struct value *type = value_at(array, "device.type");
-	const struct value *id = value_at(array, "device.id");
-	const struct value *name = value_at(array, "device.name");
+	const struct fact_array_device *device = &interface->array.device;
 
-	if (!value_is_null(type))
-		add_scalar(out, type);
-	if (!value_is_null(type) && !value_is_null(id)) {
-		text_add(out, ":");
-		add_scalar(out, id);
-	}
-	if (!value_is_null(name)) {
+	if (device->type)
+		add_array_text(out, device->type);
+	if (device->type && device->id.known)
+		text_printf(out, ":%" PRId64, device->id.value);
+	if (device->name) {
 		text_add(out, out->n_bytes ? ", " : "");
-		add_scalar(out, name);
+		add_array_text(out, device->name);
 	}
 }
 
-static void add_memory_answer(struct text *out, const struct value *memory, const char *key,
-	bool wanted, const char *words)
+static void add_memory(struct text *out, const struct fact_interface *interface)
 {
-	const struct value *answer = value_get(memory, key);
+	const struct memory *memory = &interface->memory;
 
-	if (value_is(answer, VALUE_BOOL) && answer->boolean == wanted)
-		text_printf(out, ", %s", words);
-}
-
-static void add_memory(struct text *out, const struct value *array)
-{
-	const struct value *memory = value_get(array, "memory");
-	bool is_host = value_is_text(value_get(memory, "kind"), "host");
-
-	if (value_is_null(memory))
+	if (!memory->present)
 		return;
-	add_scalar(out, value_get(memory, "kind"));
-	if (!value_is_null(value_get(memory, "origin"))) {
+	text_add(out, memory_kind_name(memory->kind));
+	if (memory->origin) {
 		text_add(out, " (");
-		add_scalar(out, value_get(memory, "origin"));
+		add_array_text(out, memory->origin);
 		text_add(out, ")");
 	}
-	if (!value_is_null(value_get(memory, "mapping"))) {
+	if (*memory->mapping) {
 		text_add(out, ", ");
-		add_scalar(out, value_get(memory, "mapping"));
+		add_array_text(out, memory->mapping);
 	}
-	if (!value_is_null(value_get(memory, "size"))) {
+	if (memory->size) {
 		text_add(out, ", ");
-		add_byte_count(out, value_get(memory, "size"));
+		page_add_bytes(out, memory->size);
 	}
-	if (!value_is_null(value_get(memory, "base"))) {
-		text_add(out, " from ");
-		add_scalar(out, value_get(memory, "base"));
-	}
-	if (!is_host)
-		add_memory_answer(out, memory, "host_accessible", true, "host can read it");
-	if (!is_unmapped_file(array))
-		add_memory_answer(out, memory, "host_accessible", false, "host cannot read it");
-	add_memory_answer(out, memory, "managed", true, "managed");
-	add_memory_answer(out, memory, "writable", false, "not writable");
-	add_memory_answer(out, memory, "readable", false, "not readable");
+	if (memory->base)
+		text_printf(out, " from 0x%" PRIx64, memory->base);
+	if (memory->kind != MEMORY_HOST && memory->host_accessible == ANSWER_YES)
+		text_add(out, ", host can read it");
+	if (memory->host_accessible == ANSWER_NO && !is_unmapped_file(interface))
+		text_add(out, ", host cannot read it");
+	text_add(out, memory->managed == ANSWER_YES ? ", managed" : "");
+	text_add(out, memory->writable == ANSWER_NO ? ", not writable" : "");
+	text_add(out, memory->readable == ANSWER_NO ? ", not readable" : "");
 }
 
-static void add_asked(struct text *out, const struct value *array)
+static void add_asked(struct text *out, const struct fact_interface *interface)
 {
-	const struct value *memory = value_get(array, "memory");
+	const struct memory *memory = &interface->memory;
 
-	if (value_is_null(value_get(memory, "by")))
+	if (!memory->by)
 		return;
-	add_scalar(out, value_get(memory, "by"));
-	if (!value_is_null(value_get(memory, "how"))) {
+	add_array_text(out, memory->by);
+	if (memory->how) {
 		text_add(out, ", ");
-		add_scalar(out, value_get(memory, "how"));
+		add_array_text(out, memory->how);
 	}
-	if (!value_is_null(value_get(memory, "device_pointer"))) {
-		text_add(out, ", device pointer ");
-		add_scalar(out, value_get(memory, "device_pointer"));
-	}
-	if (!value_is_null(value_get(memory, "context"))) {
+	if (memory->device_pointer)
+		text_printf(out, ", device pointer 0x%" PRIx64, memory->device_pointer);
+	if (*memory->context) {
 		text_add(out, ", context ");
-		add_scalar(out, value_get(memory, "context"));
+		add_array_text(out, memory->context);
 	}
 }
 
 static const struct field {
 	const char *label;
-	void (*add)(struct text *out, const struct value *array);
+	void (*add)(struct text *out, const struct fact_interface *interface);
 	bool optional; /* a missing value does not count as a difference */
 	bool verbose;  /* shown with -v */
 } fields[] = {
@@ -251,14 +218,14 @@ static const struct field {
 
 enum { N_FIELDS = sizeof(fields) / sizeof(*fields) };
 
-/* Whether a line of array repeats that of like. */
-static bool is_same_line(
-	const struct field *field, const struct value *array, const struct value *like)
+/* Whether a line of an interface repeats that of like. */
+static bool is_same_line(const struct field *field, const struct fact_interface *interface,
+	const struct fact_interface *like)
 {
 	struct text line = { 0 }, like_line = { 0 };
 	bool same;
 
-	field->add(&line, array);
+	field->add(&line, interface);
 	field->add(&like_line, like);
 	same = (field->optional && !line.n_bytes) ||
 	       !strcmp(line.bytes ? line.bytes : "", like_line.bytes ? like_line.bytes : "");
@@ -267,11 +234,12 @@ static bool is_same_line(
 	return same;
 }
 
-static void print_field(struct page *page, const struct field *field, const struct value *array)
+static void print_field(
+	struct page *page, const struct field *field, const struct fact_interface *interface)
 {
 	struct text line = { 0 };
 
-	field->add(&line, array);
+	field->add(&line, interface);
 	if (line.n_bytes)
 		page_field(page, field->label, "%s", line.bytes);
 	text_free(&line);
@@ -282,28 +250,26 @@ static bool is_field_shown(const struct page *page, const struct field *field)
 	return !field->verbose || page->verbosity > 0;
 }
 
-void text_array(struct page *page, const struct value *interface, const struct value *like,
-	const char *name)
+void text_array(struct page *page, const struct fact_interface *interface,
+	const struct fact_interface *like)
 {
-	const struct value *array = value_get(interface, "array");
-	const struct value *reason = value_get(interface, "memory_reason");
 	int n_apart = 0;
 
 	for (size_t i = 0; like && i < N_FIELDS; i++)
-		n_apart +=
-			is_field_shown(page, &fields[i]) && !is_same_line(&fields[i], array, like);
+		n_apart += is_field_shown(page, &fields[i]) &&
+			   !is_same_line(&fields[i], interface, like);
 	if (n_apart > MAX_LINES_APART)
 		like = NULL;
 	if (like)
-		page_field(page, "array", n_apart ? "as %s, but" : "as %s", name);
+		page_field(page, "array", n_apart ? "as %s, but" : "as %s", like->protocol);
 	for (size_t i = 0; i < N_FIELDS; i++)
 		if (is_field_shown(page, &fields[i]) &&
-			!(like && is_same_line(&fields[i], array, like)))
-			print_field(page, &fields[i], array);
-	if (value_is_null(value_get(array, "memory")) && !value_is_null(reason)) {
+			!(like && is_same_line(&fields[i], interface, like)))
+			print_field(page, &fields[i], interface);
+	if (!interface->memory.present && interface->memory_reason) {
 		page_label(page, "memory");
 		text_add(&page->text, "unknown: ");
-		page_lines(page, reason, PAGE_VALUE_COLUMN);
+		page_lines(page, interface->memory_reason, PAGE_VALUE_COLUMN);
 		text_add(&page->text, "\n");
 	}
 }

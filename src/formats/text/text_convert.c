@@ -2,6 +2,7 @@
 /* What convert did: the path of the data, and the new object. */
 #include "formats/text/text_parts.h"
 
+#include "base/array_size.h"
 #include "model/number.h"
 
 #include <inttypes.h>
@@ -22,185 +23,172 @@ static void add_seconds(struct text *out, double seconds)
 	text_printf(out, "%.3g %s", seconds * units[unit].scale, units[unit].unit);
 }
 
-static void print_steady(struct page *page, const struct value *copy)
+static void print_steady(struct page *page, const struct fact_conversion *copy)
 {
-	const struct value *seconds = value_get(copy, "steady_seconds");
-	const struct value *rate = value_get(copy, "steady_gb_per_s");
-	const struct value *share = value_get(copy, "share_of_memcpy");
-
-	if (!value_is(seconds, VALUE_REAL))
+	if (!copy->steady_seconds.known)
 		return;
 	page_label(page, "repeated");
-	add_seconds(&page->text, seconds->real);
-	if (value_is(rate, VALUE_REAL))
-		text_printf(&page->text, ", %.3g GB/s", rate->real);
-	if (value_is(share, VALUE_REAL))
-		text_printf(&page->text, ", %.*f %% of memcpy's rate", share->real < 0.1,
-			share->real * 100);
+	add_seconds(&page->text, copy->steady_seconds.value);
+	if (copy->steady_gb_per_s.known)
+		text_printf(&page->text, ", %.3g GB/s", copy->steady_gb_per_s.value);
+	if (copy->share_of_memcpy.known)
+		text_printf(&page->text, ", %.*f %% of memcpy's rate",
+			copy->share_of_memcpy.value < 0.1, copy->share_of_memcpy.value * 100);
 	text_add(&page->text, "\n");
 }
 
 /* What the seconds were for: "of that      reading 80 us, copying 3.1 ms (4.1 GB/s)" */
-static void print_parts(struct page *page, const struct value *copy)
+static void print_parts(struct page *page, const struct fact_conversion *copy)
 {
-	static const struct {
-		const char *key, *doing;
-	} parts[] = { { "read_seconds", "reading" }, { "allocate_seconds", "allocating" },
-		{ "copy_seconds", "copying" }, { "describe_seconds", "describing" } };
-	const struct value *rate = value_get(copy, "gb_per_s");
+	const struct {
+		struct fact_real seconds;
+		const char *doing;
+	} parts[] = {
+		{ copy->read_seconds, "reading" },
+		{ copy->allocate_seconds, "allocating" },
+		{ copy->copy_seconds, "copying" },
+		{ copy->describe_seconds, "describing" },
+	};
 	const char *separator = "";
 
-	if (!value_is(value_get(copy, "seconds"), VALUE_REAL))
+	if (!copy->seconds.known)
 		return;
 	page_label(page, "of that");
-	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
-		const struct value *seconds = value_get(copy, parts[i].key);
-
-		if (!value_is(seconds, VALUE_REAL))
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		if (!parts[i].seconds.known)
 			continue;
 		text_printf(&page->text, "%s%s ", separator, parts[i].doing);
-		add_seconds(&page->text, seconds->real);
-		if (!strcmp(parts[i].doing, "copying") && value_is(rate, VALUE_REAL))
-			text_printf(&page->text, " (%.3g GB/s)", rate->real);
+		add_seconds(&page->text, parts[i].seconds.value);
+		if (!strcmp(parts[i].doing, "copying") && copy->gb_per_s.known)
+			text_printf(&page->text, " (%.3g GB/s)", copy->gb_per_s.value);
 		separator = ", ";
 	}
 	text_add(&page->text, "\n");
 }
 
-static void print_speed(struct page *page, const struct value *copy)
+static void print_speed(struct page *page, const struct fact_conversion *copy)
 {
-	const struct value *seconds = value_get(copy, "seconds");
-	uint64_t n_bytes;
-
-	if (!value_to_uint64(value_get(copy, "bytes"), &n_bytes))
+	if (!copy->bytes.known)
 		return;
 	page_label(page, "elements");
-	page_add_bytes(&page->text, n_bytes);
-	if (value_is(seconds, VALUE_REAL)) {
+	page_add_bytes(&page->text, (uint64_t)copy->bytes.value);
+	if (copy->seconds.known) {
 		text_add(&page->text, " in ");
-		add_seconds(&page->text, seconds->real);
+		add_seconds(&page->text, copy->seconds.value);
 	}
 	text_add(&page->text, "\n");
 	print_parts(page, copy);
 	print_steady(page, copy);
 }
 
-static void print_path(struct page *page, const struct value *copy)
+static void print_path(struct page *page, const struct fact_conversion *copy)
 {
+	const char *path = copy_path_name(copy->path);
+
 	page_label(page, "path");
-	page_foreign(page, STYLE_PLAIN, value_get(copy, "path"));
-	if (!value_is_null(value_get(copy, "engine")) &&
-		!value_equal(value_get(copy, "engine"), value_get(copy, "path"))) {
+	page_foreign(page, STYLE_PLAIN, path);
+	if (copy->engine && !fact_text_is(path, copy->engine)) {
 		text_add(&page->text, ", engine ");
-		page_foreign(page, STYLE_PLAIN, value_get(copy, "engine"));
+		page_foreign(page, STYLE_PLAIN, copy->engine);
 	}
-	if (!value_is_null(value_get(copy, "kernel"))) {
+	if (copy->kernel) {
 		text_add(&page->text, ", kernel ");
-		page_foreign(page, STYLE_PLAIN, value_get(copy, "kernel"));
+		page_foreign(page, STYLE_PLAIN, copy->kernel);
 	}
 	text_add(&page->text, "\n");
-	if (!value_is_null(value_get(copy, "fallback"))) {
+	if (copy->fallback) {
 		page_label(page, "fallback");
-		page_lines(page, value_get(copy, "fallback"), PAGE_VALUE_COLUMN);
+		page_lines(page, copy->fallback, PAGE_VALUE_COLUMN);
 		text_add(&page->text, "\n");
 	}
-	if (!value_is_null(value_get(copy, "reason"))) {
+	if (copy->reason) {
 		page_label(page, "because");
-		page_lines(page, value_get(copy, "reason"), PAGE_VALUE_COLUMN);
+		page_lines(page, copy->reason, PAGE_VALUE_COLUMN);
 		text_add(&page->text, "\n");
 	}
 }
 
-static void print_verified(struct page *page, const struct value *copy)
+static void print_verified(struct page *page, const struct fact_conversion *copy)
 {
-	const struct value *verified = value_get(copy, "verified");
-	const struct value *difference = value_get(copy, "difference");
-
-	if (!value_is(verified, VALUE_BOOL))
+	if (!copy->verified)
 		return;
 	page_label(page, "verified");
-	if (verified->boolean)
+	if (copy->verified == ANSWER_YES)
 		page_styled(page, STYLE_GOOD, "every element is equal");
 	else
 		page_styled(page, STYLE_ERROR, "elements differ");
-	if (!value_is_null(difference)) {
-		text_add(&page->text, ": ");
-		page_foreign(page, STYLE_PLAIN, difference);
-	}
+	text_add(&page->text, copy->difference ? ": " : "");
+	page_foreign(page, STYLE_PLAIN, copy->difference);
 	text_add(&page->text, "\n");
 }
 
-static void print_result(struct page *page, const struct value *copy)
+static void print_result(struct page *page, const struct fact_conversion *copy)
 {
-	const struct value *result = value_get(copy, "result");
-	const struct value *same_memory = value_get(copy, "same_memory");
-
-	if (value_is_null(result))
+	if (!copy->result.present)
 		return;
 	text_add(&page->text, "\n  the consumer's result: ");
-	page_foreign(page, STYLE_STRONG, value_get(result, "type"));
-	if (value_is(same_memory, VALUE_BOOL))
-		text_add(&page->text,
-			same_memory->boolean ? ", same memory" : ", a copy made by the consumer");
+	page_foreign(page, STYLE_STRONG, copy->result.type);
+	if (copy->same_memory)
+		text_add(&page->text, copy->same_memory == ANSWER_YES
+					      ? ", same memory"
+					      : ", a copy made by the consumer");
 	text_add(&page->text, "\n");
-	text_interfaces(page, value_get(result, "interfaces"));
+	text_interfaces(page, &copy->result.interfaces);
 }
 
 /* -q: only the path, and what went wrong. */
-static void print_brief_conversion(struct page *page, const struct value *copy)
+static void print_brief_conversion(struct page *page, const struct fact_conversion *copy)
 {
-	if (!value_is_null(copy)) {
+	if (copy->present) {
 		text_add(&page->text, "  from ");
-		page_foreign(page, STYLE_PLAIN, value_get(copy, "from"));
+		page_foreign(page, STYLE_PLAIN, copy->from);
 		text_add(&page->text, ", ");
-		page_foreign(page, STYLE_PLAIN, value_get(copy, "path"));
+		page_foreign(page, STYLE_PLAIN, copy_path_name(copy->path));
 	}
 	text_add(&page->text, "\n");
-	if (!value_bool_or(value_get(copy, "verified"), true))
+	if (copy->verified == ANSWER_NO)
 		print_verified(page, copy);
 }
 
 /* Refused by suai, without an exception. */
-static bool is_refused(const struct value *target)
+static bool is_refused(const struct fact_target *target)
 {
 	static const char *const steps[] = { "convert", "device", "options", "copy", "write" };
-	const struct value *step = value_get(target, "step");
 
-	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
-		if (value_is_text(step, steps[i]))
-			return value_is_text(value_get(target, "status"), "raised") &&
-			       value_is_null(value_at(target, "error.type"));
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
+		if (fact_text_is(target->step, steps[i]))
+			return target->status == STATUS_RAISED && !target->error.type;
 	return false;
 }
 
-static void print_refusal(struct page *page, const struct value *target)
+static void print_refusal(struct page *page, const struct fact_target *target)
 {
-	page_foreign(page, STYLE_STRONG, value_get(target, "target"));
+	page_foreign(page, STYLE_STRONG, target->target);
 	text_add(&page->text, ": ");
 	page_styled(page, STYLE_ERROR, "cannot be converted");
 	text_add(&page->text, ": ");
-	page_lines(page, value_at(target, "error.message"), 2);
+	page_lines(page, target->error.message, 2);
 	text_add(&page->text, "\n");
 }
 
-void text_convert(struct page *page, const struct value *target)
+void text_convert(struct page *page, const struct fact_target *target)
 {
-	const struct value *copy = value_get(target, "copy");
+	const struct fact_conversion *copy = &target->copy;
 
 	if (is_refused(target)) {
 		print_refusal(page, target);
 		return;
 	}
-	if (!value_is_text(value_get(target, "status"), "ok")) {
+	if (target->status != STATUS_OK) {
 		text_failure(page, target);
 		return;
 	}
-	page_foreign(page, STYLE_STRONG, value_get(target, "target"));
+	page_foreign(page, STYLE_STRONG, target->target);
 	if (page->verbosity < 0) {
 		print_brief_conversion(page, copy);
-	} else if (!value_is_null(copy)) {
+	} else if (copy->present) {
 		text_add(&page->text, "  from ");
-		page_foreign(page, STYLE_PLAIN, value_get(copy, "from"));
+		page_foreign(page, STYLE_PLAIN, copy->from);
 		text_add(&page->text, "\n");
 		print_path(page, copy);
 		print_speed(page, copy);
@@ -208,6 +196,6 @@ void text_convert(struct page *page, const struct value *target)
 	} else {
 		text_add(&page->text, "\n");
 	}
-	text_interfaces(page, value_get(target, "interfaces"));
+	text_interfaces(page, &target->interfaces);
 	print_result(page, copy);
 }

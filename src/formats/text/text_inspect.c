@@ -2,20 +2,27 @@
 /* One target and its interfaces, as declared and as decoded. */
 #include "formats/text/text_parts.h"
 
+#include "facts/declared_codec.h"
 #include "formats/text/text_python.h"
 #include "model/escape.h"
-#include "model/number.h"
 #include "protocols/protocol.h"
 
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
-bool text_is_dictionary(const struct value *interface)
+bool text_is_dictionary(const struct fact_interface *interface)
 {
-	const struct protocol *protocol = protocol_of_interface_value(interface);
+	const struct protocol *protocol = protocol_of_interface(interface);
 
 	return protocol && protocol->is_dictionary;
+}
+
+/* The plain form of a value, whose types matter to nobody. */
+static const struct value *plain_of(struct page *page, const struct value *value)
+{
+	return value ? plain_from_facts(&page->arena, value, value_map(&page->arena))
+		     : value_null(&page->arena);
 }
 
 static void print_python_field(struct page *page, const char *label, const struct value *plain,
@@ -28,20 +35,25 @@ static void print_python_field(struct page *page, const char *label, const struc
 	text_python_free(&python);
 }
 
-static void print_error(struct page *page, const char *label, const struct value *error)
+static void print_python_declared(struct page *page, const struct fact_interface *interface)
 {
-	const struct value *type = value_get(error, "type");
-	const struct value *traceback = value_get(error, "traceback");
+	struct value *types = value_map(&page->arena);
 
+	print_python_field(page, "declared",
+		plain_from_facts(&page->arena, interface->declared, types), types,
+		!text_is_dictionary(interface));
+}
+
+static void print_error(struct page *page, const char *label, const struct fact_error *error)
+{
 	page_label(page, label);
-	page_foreign(page, STYLE_ERROR, type);
-	if (!value_is_null(type))
-		text_add(&page->text, ": ");
-	page_lines(page, value_get(error, "message"), PAGE_VALUE_COLUMN);
+	page_foreign(page, STYLE_ERROR, error->type);
+	text_add(&page->text, error->type ? ": " : "");
+	page_lines(page, error->message, PAGE_VALUE_COLUMN);
 	text_add(&page->text, "\n");
-	if (page->verbosity > 0 && value_is(traceback, VALUE_TEXT)) {
+	if (page->verbosity > 0 && error->traceback) {
 		page_label(page, "traceback");
-		page_lines(page, traceback, PAGE_VALUE_COLUMN);
+		page_lines(page, error->traceback, PAGE_VALUE_COLUMN);
 		text_add(&page->text, "\n");
 	}
 }
@@ -57,7 +69,7 @@ static void print_context(struct page *page, const struct value *syclobj)
 		{ "root_device", "root device", "sub-device" },
 		{ "in_order", "in order", "out of order" },
 	};
-	const struct value *filter = value_at(syclobj, "device.filter");
+	const char *filter = value_text_or(value_at(syclobj, "device.filter"), NULL);
 	struct text line = { 0 };
 
 	for (size_t i = 0; i < sizeof(answers) / sizeof(*answers); i++) {
@@ -70,7 +82,7 @@ static void print_context(struct page *page, const struct value *syclobj)
 	if (line.n_bytes) {
 		page_label(page, "context");
 		text_add(&page->text, line.bytes);
-		text_add(&page->text, value_is_null(filter) ? "" : ", ");
+		text_add(&page->text, filter ? ", " : "");
 		page_foreign(page, STYLE_PLAIN, filter);
 		text_add(&page->text, "\n");
 	}
@@ -79,39 +91,36 @@ static void print_context(struct page *page, const struct value *syclobj)
 
 static void print_syclobj(struct page *page, const struct value *syclobj)
 {
-	const struct value *form = value_get(syclobj, "form");
-	const struct value *type = value_get(syclobj, "type");
+	const char *form = value_text_or(value_get(syclobj, "form"), NULL);
+	const char *type = value_text_or(value_get(syclobj, "type"), NULL);
 
 	if (value_is_null(syclobj))
 		return;
 	page_label(page, "syclobj");
-	page_foreign(page, STYLE_PLAIN, form);
-	text_add(&page->text, value_is_null(form) ? "none of the six forms" : "");
-	text_add(&page->text, value_is_null(type) ? "" : ", ");
+	page_foreign(page, STYLE_PLAIN, form ? form : "none of the six forms");
+	text_add(&page->text, type ? ", " : "");
 	page_foreign(page, STYLE_PLAIN, type);
 	text_add(&page->text, "\n");
 	print_context(page, syclobj);
 }
 
-static void print_details(struct page *page, const struct value *interface)
+static void print_details(struct page *page, const struct fact_interface *interface)
 {
-	const struct value *details = value_get(interface, "details");
-
 	if (page->verbosity <= 0)
-		print_syclobj(page, value_get(details, "syclobj"));
-	else if (!value_is_null(details))
-		print_python_field(page, "details", details, NULL, true);
+		print_syclobj(page, value_get(interface->details, "syclobj"));
+	else if (!value_is_null(interface->details))
+		print_python_field(page, "details", plain_of(page, interface->details), NULL, true);
 }
 
-static void print_heading(struct page *page, const struct value *interface)
+static void print_heading(struct page *page, const struct fact_interface *interface)
 {
-	const struct value *version = value_get(interface, "version");
+	const struct value *version = interface->version;
 
 	text_add(&page->text, "  ");
-	page_foreign(page, STYLE_STRONG, value_get(interface, "protocol"));
+	page_foreign(page, STYLE_STRONG, interface->protocol);
 	if (value_is(version, VALUE_TEXT)) {
 		text_add(&page->text, value_is_text(version, "legacy") ? ", " : ", version ");
-		page_foreign(page, STYLE_PLAIN, version);
+		page_foreign(page, STYLE_PLAIN, version->bytes);
 	} else if (value_is(version, VALUE_INT)) {
 		text_printf(&page->text, ", version %" PRId64, version->integer);
 	}
@@ -119,339 +128,290 @@ static void print_heading(struct page *page, const struct value *interface)
 }
 
 /* -q: "dlpack      float32 (3, 4) 0x…". */
-static void print_brief_interface(struct page *page, const struct value *interface)
+static void print_brief_interface(struct page *page, const struct fact_interface *interface)
 {
-	const struct value *array = value_get(interface, "array");
-	struct python_text shape = { 0 };
+	const struct fact_array *array = &interface->array;
 
-	page_label(page, value_text_or(value_get(interface, "protocol"), "?"));
-	if (!value_is_text(value_get(interface, "status"), "ok")) {
-		page_foreign(page, STYLE_ERROR, value_get(interface, "status"));
-	} else if (value_is_null(array)) {
+	page_label(page, interface->protocol);
+	if (interface->status != INTERFACE_OK) {
+		page_foreign(page, STYLE_ERROR, interface_status_name(interface->status));
+	} else if (!array->present) {
 		page_styled(page, STYLE_ERROR, "cannot be decoded");
 	} else {
-		text_python_write(&shape, value_get(array, "shape"), NULL, 0, SIZE_MAX);
-		if (value_is_null(value_get(array, "dtype")))
-			page_styled(page, STYLE_ERROR, "unknown type");
-		else
-			page_foreign(page, STYLE_PLAIN, value_get(array, "dtype"));
-		text_printf(&page->text, " %s", shape.text.bytes);
-		text_add(&page->text, value_is_null(value_get(array, "pointer")) ? "" : " ");
-		page_foreign(page, STYLE_PLAIN, value_get(array, "pointer"));
+		page_foreign(page, array->dtype ? STYLE_PLAIN : STYLE_ERROR,
+			array->dtype ? array->dtype : "unknown type");
+		text_add(&page->text, " ");
+		text_add_tuple(&page->text, &array->shape);
+		if (array->pointer.known)
+			text_printf(&page->text, " 0x%" PRIx64, array->pointer.value);
 	}
 	text_add(&page->text, "\n");
-	text_python_free(&shape);
 }
 
-static void print_interface(struct page *page, const struct value *interface,
-	const struct value *like, const char *name)
+static void print_interface(struct page *page, const struct fact_interface *interface,
+	const struct fact_interface *like)
 {
-	const char *status = value_text_or(value_get(interface, "status"), "?");
-	const struct value *declared = value_get(interface, "declared");
-	bool is_ok = !strcmp(status, "ok");
+	bool is_ok = interface->status == INTERFACE_OK;
 
 	print_heading(page, interface);
 	if (!is_ok)
-		print_error(page, status, value_get(interface, "error"));
-	else if (value_is_null(value_get(interface, "array")))
+		print_error(page, interface_status_name(interface->status), &interface->error);
+	else if (!interface->array.present)
 		page_field(page, "array", "cannot be decoded; 'suai validate' reports why");
 	else
-		text_array(page, interface, page->verbosity > 0 ? NULL : like, name);
+		text_array(page, interface, page->verbosity > 0 ? NULL : like);
 	print_details(page, interface);
-	if (is_ok || (page->verbosity > 0 && !value_is_null(declared)))
-		print_python_field(page, "declared", declared, value_get(interface, "types"),
-			!text_is_dictionary(interface));
+	if (is_ok || (page->verbosity > 0 && !value_is_null(interface->declared)))
+		print_python_declared(page, interface);
 }
 
-void text_interfaces(struct page *page, const struct value *interfaces)
+void text_interfaces(struct page *page, const struct fact_interface_list *interfaces)
 {
-	const struct value *like = NULL;
-	const char *name = NULL;
+	const struct fact_interface *like = NULL;
 
-	for (size_t i = 0; value_is_sequence(interfaces) && i < interfaces->n_items; i++) {
-		const struct value *interface = interfaces->items[i];
+	for (size_t i = 0; i < interfaces->n_items; i++) {
+		const struct fact_interface *interface = &interfaces->items[i];
 
 		if (page->verbosity < 0) {
 			print_brief_interface(page, interface);
 			continue;
 		}
 		text_add(&page->text, "\n");
-		print_interface(page, interface, like, name);
-		if (!like && !value_is_null(value_get(interface, "array"))) {
-			like = value_get(interface, "array");
-			name = value_text_or(value_get(interface, "protocol"), "the first");
-		}
+		print_interface(page, interface, like);
+		if (!like && interface->array.present)
+			like = interface;
 	}
 }
 
-void text_failure(struct page *page, const struct value *target)
+void text_failure(struct page *page, const struct fact_target *target)
 {
-	const struct value *error = value_get(target, "error"), *step = value_get(target, "step");
-	const struct value *type = value_get(error, "type");
-	const struct value *traceback = value_get(error, "traceback");
+	const struct fact_error *error = &target->error;
 
-	page_foreign(page, STYLE_STRONG, value_get(target, "target"));
+	page_foreign(page, STYLE_STRONG, target->target);
 	text_add(&page->text, ": ");
-	page_foreign(page, STYLE_ERROR, value_get(target, "status"));
-	if (!value_is_null(step)) {
-		text_add(&page->text, " at ");
-		page_foreign(page, STYLE_PLAIN, step);
-	}
-	if (!value_is_null(type) || !value_is_null(value_get(error, "message")))
-		text_add(&page->text, ": ");
-	page_foreign(page, STYLE_PLAIN, type);
-	if (!value_is_null(type))
-		text_add(&page->text, ": ");
-	page_lines(page, value_get(error, "message"), 2);
+	page_foreign(page, STYLE_ERROR, target_status_name(target->status));
+	text_add(&page->text, target->step ? " at " : "");
+	page_foreign(page, STYLE_PLAIN, target->step);
+	text_add(&page->text, error->type || error->message ? ": " : "");
+	page_foreign(page, STYLE_PLAIN, error->type);
+	text_add(&page->text, error->type ? ": " : "");
+	page_lines(page, error->message, 2);
 	text_add(&page->text, "\n");
-	if (page->verbosity >= 0 && value_is(traceback, VALUE_TEXT)) {
+	if (page->verbosity >= 0 && error->traceback) {
 		page_spaces(page, 2);
-		page_lines(page, traceback, 2);
+		page_lines(page, error->traceback, 2);
 		text_add(&page->text, "\n");
 	}
 }
 
-static void print_name(struct page *page, const struct value *target)
+static void print_name(struct page *page, const struct fact_target *target)
 {
-	const struct value *aliases = value_get(target, "aliases");
-
-	page_foreign(page, STYLE_STRONG, value_get(target, "target"));
-	if (!value_is_null(value_get(target, "type")))
-		text_add(&page->text, "  ");
-	page_foreign(page, STYLE_PLAIN, value_get(target, "type"));
-	for (size_t i = 0; value_is_sequence(aliases) && i < aliases->n_items; i++) {
+	page_foreign(page, STYLE_STRONG, target->target);
+	text_add(&page->text, target->type ? "  " : "");
+	page_foreign(page, STYLE_PLAIN, target->type);
+	for (size_t i = 0; i < target->aliases.n_items; i++) {
 		text_add(&page->text, i ? ", " : "  also ");
-		page_foreign(page, STYLE_PLAIN, aliases->items[i]);
+		page_foreign(page, STYLE_PLAIN, target->aliases.items[i]);
 	}
 	text_add(&page->text, "\n");
 }
 
-static void print_calls(struct page *page, const struct value *calls)
+static void print_calls(struct page *page, const struct fact_call_list *calls)
 {
-	for (size_t i = 0; value_is_sequence(calls) && i < calls->n_items; i++) {
-		const struct value *call = calls->items[i];
+	for (size_t i = 0; i < calls->n_items; i++) {
+		const struct fact_call *call = &calls->items[i];
 
 		page_label(page, "call");
-		page_foreign(page, STYLE_PLAIN, value_get(call, "step"));
+		page_foreign(page, STYLE_PLAIN, call->step);
 		text_add(&page->text, " ");
-		page_foreign(page, STYLE_PLAIN, value_get(call, "outcome"));
+		page_foreign(page, STYLE_PLAIN, call_outcome_name(call->outcome));
 		text_add(&page->text, " ");
-		page_foreign(page, STYLE_PLAIN, value_get(call, "capsule"));
-		page_foreign(page, STYLE_PLAIN, value_at(call, "error.type"));
+		page_foreign(page, STYLE_PLAIN, call->capsule);
+		page_foreign(page, STYLE_PLAIN, call->error.type);
 		text_add(&page->text, "\n");
 	}
 }
 
 /* "min 0.0, max 11.0, 0 NaN" */
-static void print_stats(struct page *page, const struct value *stats)
+static void print_stats(struct page *page, const struct fact_stats *stats)
 {
-	static const char *const keys[] = { "min", "max" };
 	struct python_text python = { 0 };
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
-		text_printf(&python.text, "%s%s ", i ? ", " : "", keys[i]);
-		text_python_write(&python, value_get(stats, keys[i]), NULL, 0, SIZE_MAX);
-	}
-	if (!value_is_null(value_get(stats, "nan")))
-		text_printf(&python.text, ", %" PRId64 " NaN",
-			value_int_or(value_get(stats, "nan"), 0));
+	text_add(&python.text, "min ");
+	text_python_write(&python, plain_of(page, stats->min), NULL, 0, SIZE_MAX);
+	text_add(&python.text, ", max ");
+	text_python_write(&python, plain_of(page, stats->max), NULL, 0, SIZE_MAX);
+	if (stats->nan.known)
+		text_printf(&python.text, ", %" PRId64 " NaN", stats->nan.value);
 	page_field(page, "stats", "%s", python.text.bytes);
 	text_python_free(&python);
 }
 
 /* "cuda", or "cuda, and by the host: WHY"; silent where the host has the memory. */
-static void print_reader(struct page *page, const struct value *data)
+static void print_reader(struct page *page, const struct fact_data *data)
 {
-	const struct value *engine = value_get(data, "engine");
-	const struct value *fallback = value_get(data, "fallback");
-
-	if (value_is_null(engine) || value_is_text(engine, "host"))
+	if (!data->engine || !strcmp(data->engine, "host"))
 		return;
 	page_label(page, "read by");
-	page_foreign(page, STYLE_PLAIN, engine);
-	if (!value_is_null(fallback)) {
-		text_add(&page->text, ", and by the host: ");
-		page_foreign(page, STYLE_PLAIN, fallback);
-	}
+	page_foreign(page, STYLE_PLAIN, data->engine);
+	text_add(&page->text, data->fallback ? ", and by the host: " : "");
+	page_foreign(page, STYLE_PLAIN, data->fallback);
 	text_add(&page->text, "\n");
 }
 
-static void print_data(struct page *page, const struct value *data)
+static void print_data(struct page *page, const struct fact_data *data)
 {
-	const struct value *values = value_get(data, "values");
 	struct python_text python = { .packed = true, .whole = true };
 
-	if (!value_is_null(values)) {
-		text_python_write(&python, values, NULL, PAGE_VALUE_COLUMN, PAGE_COLUMNS);
+	if (!value_is_null(data->values)) {
+		text_python_write(&python, plain_of(page, data->values), NULL, PAGE_VALUE_COLUMN,
+			PAGE_COLUMNS);
 		page_field(page, "values", "%s", python.text.bytes);
 	}
 	text_python_free(&python);
-	if (!value_is_null(value_get(data, "stats")))
-		print_stats(page, value_get(data, "stats"));
-	if (!value_is_null(value_get(data, "checksum"))) {
+	if (data->stats.present)
+		print_stats(page, &data->stats);
+	if (data->checksum) {
 		page_label(page, "checksum");
 		text_add(&page->text, "CRC-32 ");
-		page_foreign(page, STYLE_PLAIN, value_get(data, "checksum"));
+		page_foreign(page, STYLE_PLAIN, data->checksum);
 		text_add(&page->text, "\n");
 	}
 	print_reader(page, data);
-	if (!value_is_null(value_get(data, "resolved_by"))) {
+	if (data->resolved_by) {
 		page_label(page, "read from");
 		text_add(&page->text, "what ");
-		page_foreign(page, STYLE_PLAIN, value_get(data, "resolved_by"));
+		page_foreign(page, STYLE_PLAIN, data->resolved_by);
 		text_add(&page->text,
 			" returned: the object's own memory does not hold its values\n");
 	}
-	if (!value_is_null(value_get(data, "reason"))) {
+	if (data->reason) {
 		page_label(page, "not read");
-		page_lines(page, value_get(data, "reason"), PAGE_VALUE_COLUMN);
+		page_lines(page, data->reason, PAGE_VALUE_COLUMN);
 		text_add(&page->text, "\n");
 	}
 }
 
 /* A type that the object reports and the interfaces export as raw bytes, as NumPy does for
- * ml_dtypes.
- */
-static void print_lost_type(
-	struct page *page, const struct value *own, const struct value *interfaces)
+ * ml_dtypes. */
+static void print_lost_type(struct page *page, const struct fact_target *target)
 {
-	const char *type = value_text_or(value_get(own, "dtype"), "");
-	const char *told;
+	const char *type = target->own.dtype;
 
-	if (!isalpha((unsigned char)*type) || !strncmp(type, "void", 4))
+	if (!type || !isalpha((unsigned char)*type) || !strncmp(type, "void", 4))
 		return;
-	for (size_t i = 0; value_is_sequence(interfaces) && i < interfaces->n_items; i++) {
-		const struct value *array = value_get(interfaces->items[i], "array");
+	for (size_t i = 0; i < target->interfaces.n_items; i++) {
+		const struct fact_array *array = &target->interfaces.items[i].array;
+		const char *exported = array->dtype;
 
-		told = value_text_or(value_get(array, "dtype"), "");
-		if (value_is_null(array) || (*told && strncmp(told, "void", 4) != 0))
+		if (!array->present || (exported && strncmp(exported, "void", 4) != 0))
 			continue;
 		page_label(page, "own dtype");
-		page_foreign(page, STYLE_STRONG, value_get(own, "dtype"));
-		if (*told)
+		page_foreign(page, STYLE_STRONG, type);
+		if (exported)
 			text_printf(&page->text,
 				", exported as %s: consumers treat the elements as raw bytes\n",
-				told);
+				exported);
 		else
 			text_add(&page->text, ", which no interface reports\n");
 		return;
 	}
 }
 
-static bool is_reported_mask(const struct value *interfaces)
-{
-	for (size_t i = 0; value_is_sequence(interfaces) && i < interfaces->n_items; i++)
-		if (!value_is_null(value_at(interfaces->items[i], "declared.mask")))
-			return true;
-	return false;
-}
-
-static bool is_exported(const struct value *interfaces)
-{
-	for (size_t i = 0; value_is_sequence(interfaces) && i < interfaces->n_items; i++)
-		if (value_is_text(value_get(interfaces->items[i], "status"), "ok"))
-			return true;
-	return false;
-}
-
 /* Operations that are not applied to the elements in memory, which no interface reports. */
-static void print_pending(
-	struct page *page, const struct value *own, const struct value *interfaces)
+static void print_pending(struct page *page, const struct fact_target *target)
 {
-	const struct value *pending = value_get(own, "pending");
-	bool is_masked = value_bool_or(value_get(own, "masked"), false);
+	const struct fact_texts *pending = &target->own.pending;
+	bool is_masked = target->own.masked == ANSWER_YES, is_exported = false;
 	struct text line = { 0 };
 
-	if (is_reported_mask(interfaces))
-		return;
-	for (size_t i = 0; value_is_sequence(pending) && i < pending->n_items; i++) {
-		const struct value *word = pending->items[i];
+	for (size_t i = 0; i < target->interfaces.n_items; i++) {
+		const struct fact_interface *interface = &target->interfaces.items[i];
 
-		if (!value_is(word, VALUE_TEXT) || (is_masked && value_is_text(word, "mask")))
+		if (!value_is_null(value_get(interface->declared, "mask")))
+			return;
+		is_exported |= interface->status == INTERFACE_OK;
+	}
+	for (size_t i = 0; i < pending->n_items; i++) {
+		const char *word = pending->items[i];
+
+		if (is_masked && !strcmp(word, "mask"))
 			continue;
 		text_add(&line, line.n_bytes ? ", " : "");
-		escape_text(&line, word->bytes, word->n_bytes, ESCAPE_TERMINAL);
+		escape_text(&line, word, strlen(word), ESCAPE_TERMINAL);
 	}
 	if (is_masked)
 		page_field(page, "masked",
 			"by a mask that no interface reports: consumers treat every element as valid");
 	if (line.n_bytes)
 		page_field(page, "pending", "%s: not applied to the elements in memory%s",
-			line.bytes,
-			is_exported(interfaces) ? ", which consumers read as the values" : "");
+			line.bytes, is_exported ? ", which consumers read as the values" : "");
 	text_free(&line);
-}
-
-static void add_readonly_answer(
-	struct page *page, const struct value *speaker, const struct value *readonly)
-{
-	page_foreign(page, STYLE_PLAIN, speaker);
-	if (!value_is(readonly, VALUE_BOOL))
-		text_add(&page->text, " not reported");
-	else
-		page_styled(page, readonly->boolean ? STYLE_PLAIN : STYLE_STRONG,
-			readonly->boolean ? " yes" : " no");
 }
 
 /*
  * One line: what own, the attributes of the object, and each interface that could be decoded report
  * of "read-only?"; nothing where none says yes, or all do.
  */
-static void print_readonly(
-	struct page *page, const struct value *own, const struct value *interfaces)
+static void print_readonly(struct page *page, const struct fact_target *target)
 {
-	const struct value *own_readonly = value_get(own, "readonly");
-	bool has_own = value_is(own_readonly, VALUE_BOOL);
-	int n_answers = has_own, n_yes = value_bool_or(own_readonly, false);
+	const struct fact_interface_list *interfaces = &target->interfaces;
+	enum answer own = target->own.readonly;
+	int n_answers = own != ANSWER_UNKNOWN, n_yes = own == ANSWER_YES;
+	bool any = own != ANSWER_UNKNOWN;
 
-	for (size_t i = 0; value_is_sequence(interfaces) && i < interfaces->n_items; i++)
-		if (!value_is_null(value_get(interfaces->items[i], "array"))) {
-			n_answers++;
-			n_yes += value_bool_or(
-				value_at(interfaces->items[i], "array.readonly"), false);
-		}
+	for (size_t i = 0; i < interfaces->n_items; i++) {
+		n_answers += interfaces->items[i].array.present;
+		n_yes += interfaces->items[i].array.readonly == ANSWER_YES;
+	}
 	if (!n_yes || n_yes == n_answers)
 		return;
 	text_add(&page->text, "\n");
 	page_label(page, "read-only");
-	if (has_own)
-		text_add(&page->text,
-			own_readonly->boolean ? "self-reported yes" : "self-reported no");
-	for (size_t i = 0, n_shown = has_own; i < interfaces->n_items; i++) {
-		const struct value *interface = interfaces->items[i];
+	if (own)
+		text_add(&page->text, own == ANSWER_YES ? "self-reported yes" : "self-reported no");
+	for (size_t i = 0; i < interfaces->n_items; i++) {
+		const struct fact_interface *interface = &interfaces->items[i];
+		enum answer readonly = interface->array.readonly;
 
-		if (value_is_null(value_get(interface, "array")))
+		if (!interface->array.present)
 			continue;
-		text_add(&page->text, n_shown++ ? ", " : "");
-		add_readonly_answer(page, value_get(interface, "protocol"),
-			value_at(interface, "array.readonly"));
+		text_add(&page->text, any ? ", " : "");
+		any = true;
+		page_foreign(page, STYLE_PLAIN, interface->protocol);
+		page_styled(page, readonly == ANSWER_NO ? STYLE_STRONG : STYLE_PLAIN, "%s",
+			readonly == ANSWER_YES  ? " yes"
+			: readonly == ANSWER_NO ? " no"
+						: " not reported");
 	}
 	text_add(&page->text, "\n");
 }
 
-void text_inspect(struct page *page, const struct value *target)
+void text_inspect(struct page *page, const struct fact_target *target)
 {
-	const struct value *interfaces = value_get(target, "interfaces");
-	const struct value *own = value_get(target, "own");
+	bool is_ok = target->status == STATUS_OK;
 
-	if (!value_is_text(value_get(target, "status"), "ok"))
-		text_failure(page, target);
-	else
+	if (is_ok)
 		print_name(page, target);
-	if (page->verbosity > 0 && !value_is_null(own))
-		print_python_field(page, "attributes", own, NULL, false);
-	if (value_is_sequence(interfaces) && interfaces->n_items)
-		text_interfaces(page, interfaces);
-	else if (value_is_text(value_get(target, "status"), "ok"))
+	else
+		text_failure(page, target);
+	if (page->verbosity > 0 && target->own.present)
+		print_python_field(page, "attributes",
+			fact_write(&fact_self_reported_record, &page->arena, &target->own,
+				FACT_DOCUMENT, NULL),
+			NULL, false);
+	if (target->interfaces.n_items)
+		text_interfaces(page, &target->interfaces);
+	else if (is_ok)
 		page_field(page, "exposes",
-			value_is_null(value_get(target, "type"))
-				? "nothing: no object of the module has one of the requested interfaces"
-				: "none of the requested interfaces");
+			target->type
+				? "none of the requested interfaces"
+				: "nothing: no object of the module has one of the requested interfaces");
 	if (page->verbosity >= 0)
-		print_readonly(page, own, interfaces);
-	print_pending(page, own, interfaces);
-	print_lost_type(page, own, interfaces);
+		print_readonly(page, target);
+	print_pending(page, target);
+	print_lost_type(page, target);
 	if (page->verbosity > 0)
-		print_calls(page, value_get(target, "calls"));
-	print_data(page, value_get(target, "data"));
+		print_calls(page, &target->calls);
+	print_data(page, &target->data);
 }

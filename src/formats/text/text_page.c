@@ -43,48 +43,39 @@ void page_styled(struct page *page, enum page_style style, const char *format, .
 	style_off(page, style);
 }
 
-void page_foreign(struct page *page, enum page_style style, const struct value *value)
+void page_foreign(struct page *page, enum page_style style, const char *text)
 {
-	if (!value_is(value, VALUE_TEXT))
+	if (!text)
 		return;
 	style_on(page, style);
-	escape_text(&page->text, value->bytes, value->n_bytes, ESCAPE_TERMINAL);
+	escape_text(&page->text, text, strlen(text), ESCAPE_TERMINAL);
 	style_off(page, style);
 }
 
-void page_lines(struct page *page, const struct value *value, int column)
+void page_lines(struct page *page, const char *text, int column)
 {
-	const char *line, *end;
+	size_t n_bytes = text ? strlen(text) : 0;
 
-	if (!value_is(value, VALUE_TEXT))
-		return;
-	line = value->bytes;
-	end = line + value->n_bytes;
-	while (end > line && end[-1] == '\n')
-		end--;
-	while (line <= end) {
-		const char *stop = memchr(line, '\n', (size_t)(end - line));
-
+	while (n_bytes && text[n_bytes - 1] == '\n')
+		n_bytes--;
+	for (const char *line = text, *end = text + n_bytes, *stop; text && line <= end;
+		line = stop + 1) {
+		stop = memchr(line, '\n', (size_t)(end - line));
 		stop = stop ? stop : end;
-		if (line > value->bytes) {
+		if (line > text) {
 			text_add(&page->text, "\n");
 			page_spaces(page, column);
 		}
 		escape_text(&page->text, line, (size_t)(stop - line), ESCAPE_TERMINAL);
-		line = stop + 1;
 	}
 }
 
-void page_wrapped(struct page *page, const struct value *value, int column)
+void page_wrapped(struct page *page, const char *text, int column)
 {
-	const char *word, *end;
 	size_t here = (size_t)column, n_bytes, n_columns;
 
-	if (!value_is(value, VALUE_TEXT))
-		return;
-	word = value->bytes;
-	for (end = word + value->n_bytes; word < end; word += n_bytes) {
-		bool is_first = word == value->bytes;
+	for (const char *word = text; word && *word; word += n_bytes) {
+		bool is_first = word == text;
 
 		word += strspn(word, " \n");
 		n_bytes = strcspn(word, " \n");
@@ -99,8 +90,6 @@ void page_wrapped(struct page *page, const struct value *value, int column)
 		}
 		escape_text(&page->text, word, n_bytes, ESCAPE_TERMINAL);
 		here += n_columns;
-		if (!n_bytes)
-			break;
 	}
 }
 
@@ -136,9 +125,9 @@ void page_field(struct page *page, const char *label, const char *format, ...)
 	text_add(&page->text, "\n");
 }
 
-void page_list(struct page *page, const char *label, const struct value *list)
+void page_list(struct page *page, const char *label, const struct fact_texts *list)
 {
-	if (!value_is_sequence(list) || !list->n_items)
+	if (!list->n_items)
 		return;
 	page_label(page, label);
 	for (size_t i = 0; i < list->n_items; i++) {
@@ -167,11 +156,11 @@ void page_add_bytes(struct text *out, uint64_t n_bytes)
 		size, units[unit], n_bytes);
 }
 
-enum page_style page_severity_style(const char *severity)
+enum page_style page_severity_style(enum severity severity)
 {
-	if (!strcmp(severity, "error"))
-		return STYLE_ERROR;
-	return strcmp(severity, "warning") ? STYLE_NOTE : STYLE_WARNING;
+	return severity == SEVERITY_ERROR     ? STYLE_ERROR
+	       : severity == SEVERITY_WARNING ? STYLE_WARNING
+					      : STYLE_NOTE;
 }
 
 size_t page_columns(const char *bytes, size_t n_bytes)

@@ -3,8 +3,9 @@
 #ifndef FORMATS_TEXT_TEXT_PAGE_H
 #define FORMATS_TEXT_TEXT_PAGE_H
 
+#include "base/arena.h"
 #include "base/text.h"
-#include "model/value.h"
+#include "facts/facts.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,6 +29,7 @@ enum {
 
 struct page {
 	struct text text;
+	struct arena arena; /* of one target */
 	bool color;
 	int verbosity; /* -1: -q; 0; 1: -v */
 	bool skips_fail;
@@ -38,15 +40,14 @@ struct page {
 void page_styled(struct page *page, enum page_style style, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Text of others, in one line: control characters are escaped. Nothing where value is not a text.
- */
-void page_foreign(struct page *page, enum page_style style, const struct value *value);
+/* Text of others, in one line: control characters are escaped. Nothing where text is NULL. */
+void page_foreign(struct page *page, enum page_style style, const char *text);
 
 /* Text of others, its line breaks kept, each line after the first indented by column spaces. */
-void page_lines(struct page *page, const struct value *value, int column);
+void page_lines(struct page *page, const char *text, int column);
 
 /* The same in words: lines are broken before PAGE_COLUMNS. */
-void page_wrapped(struct page *page, const struct value *value, int column);
+void page_wrapped(struct page *page, const char *text, int column);
 
 void page_spaces(struct page *page, int n_spaces);
 
@@ -58,13 +59,13 @@ void page_field(struct page *page, const char *label, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* A line of a label and texts of others with commas between; nothing where list has none. */
-void page_list(struct page *page, const char *label, const struct value *list);
+void page_list(struct page *page, const char *label, const struct fact_texts *list);
 
 /* "48 bytes", "132.0 KiB (135168 bytes)"; "1 byte". Appends. */
 void page_add_bytes(struct text *out, uint64_t n_bytes);
 
 /* The style of a severity's name. */
-enum page_style page_severity_style(const char *severity);
+enum page_style page_severity_style(enum severity severity);
 
 /* The columns that n_bytes of UTF-8 take, a character each. */
 size_t page_columns(const char *bytes, size_t n_bytes);

@@ -38,41 +38,40 @@ static int fact_of(const char *trial)
 	return 0;
 }
 
-static bool has_calls(const struct value *target)
+/* What details hold under a key, as a list. */
+static size_t count_items(const struct value *list)
 {
-	const struct value *interfaces = value_get(target, "interfaces");
-	size_t n_calls;
+	return value_is_sequence(list) ? list->n_items : 0;
+}
 
-	verdict_list(target, "calls", &n_calls);
-	for (size_t i = 0; value_is_sequence(interfaces) && i < interfaces->n_items; i++) {
-		const struct value *details = value_get(interfaces->items[i], "details");
-		size_t n_exchange, n_requests;
+static bool has_calls(const struct fact_target *target)
+{
+	size_t n_calls = target->calls.n_items;
 
-		verdict_list(value_get(details, "exchange"), "calls", &n_exchange);
-		verdict_list(details, "requests", &n_requests);
-		n_calls += n_exchange + n_requests;
+	for (size_t i = 0; i < target->interfaces.n_items; i++) {
+		const struct value *details = target->interfaces.items[i].details;
+
+		n_calls += count_items(value_at(details, "exchange.calls")) +
+			   count_items(value_get(details, "requests"));
 	}
 	return n_calls > 0;
 }
 
-static bool has_any(const struct value *target, enum job_facts fact)
+static bool has_any(const struct fact_target *target, enum job_facts fact)
 {
-	size_t n_trials;
-	const struct value *trials = verdict_list(target, "trials", &n_trials);
-
 	if (fact == FACT_CALLS)
 		return has_calls(target);
-	for (size_t i = 0; i < n_trials; i++)
-		if (fact_of(value_text_or(value_get(trials->items[i], "trial"), "")) == (int)fact)
+	for (size_t i = 0; i < target->trials.n_items; i++)
+		if (target->trials.items[i].trial &&
+			fact_of(target->trials.items[i].trial) == (int)fact)
 			return true;
 	return false;
 }
 
-void text_count_untried(struct page *page, const struct value *target)
+void text_count_untried(struct page *page, const struct fact_target *target)
 {
-	for (size_t i = 0; i < PAGE_ASKED; i++)
-		if (value_is_text(value_get(target, "status"), "ok"))
-			page->n_untried[i] += !has_any(target, asked[i].fact);
+	for (size_t i = 0; i < PAGE_ASKED && target->status == STATUS_OK; i++)
+		page->n_untried[i] += !has_any(target, asked[i].fact);
 }
 
 void text_untried(struct page *page, int asks, int64_t n_targets)
@@ -90,49 +89,43 @@ void text_untried(struct page *page, int asks, int64_t n_targets)
 	}
 }
 
-static void add_outcome(struct page *page, const struct value *record)
+static void add_outcome(struct page *page, const char *outcome, const char *returned,
+	const struct fact_error *error)
 {
-	const struct value *returned = value_get(record, "returned");
-	const struct value *type = value_at(record, "error.type");
-	const struct value *message = value_at(record, "error.message");
-
 	text_add(&page->text, ": ");
-	verdict_add_line(&page->text, value_get(record, "outcome"));
-	if (!value_is_null(returned))
-		text_add(&page->text, " ");
+	verdict_add_line(&page->text, outcome);
+	text_add(&page->text, returned ? " " : "");
 	verdict_add_line(&page->text, returned);
-	if (!value_is_null(type))
-		text_add(&page->text, " ");
-	verdict_add_line(&page->text, type);
-	if (!value_is_null(message))
-		text_add(&page->text, ": ");
-	verdict_add_line(&page->text, message);
+	text_add(&page->text, error->type ? " " : "");
+	verdict_add_line(&page->text, error->type);
+	text_add(&page->text, error->message ? ": " : "");
+	verdict_add_line(&page->text, error->message);
 	text_add(&page->text, "\n");
 }
 
 static void begin_step(
-	struct page *page, const struct value *target, const char *mark, const char *kind)
+	struct page *page, const struct fact_target *target, const char *mark, const char *kind)
 {
-	page_foreign(page, STYLE_STRONG, value_get(target, "target"));
+	page_foreign(page, STYLE_STRONG, target->target);
 	page_styled(page, STYLE_DIM, "%s%s ", mark, kind);
 }
 
-void text_steps(struct page *page, const struct value *target, const char *mark)
+void text_steps(struct page *page, const struct fact_target *target, const char *mark)
 {
-	size_t n_calls, n_trials;
-	const struct value *calls = verdict_list(target, "calls", &n_calls);
-	const struct value *trials = verdict_list(target, "trials", &n_trials);
+	for (size_t i = 0; i < target->calls.n_items; i++) {
+		const struct fact_call *call = &target->calls.items[i];
 
-	for (size_t i = 0; i < n_calls; i++) {
 		begin_step(page, target, mark, "call");
-		verdict_add_line(&page->text, value_get(calls->items[i], "step"));
-		add_outcome(page, calls->items[i]);
+		verdict_add_line(&page->text, call->step);
+		add_outcome(page, call_outcome_name(call->outcome), call->returned, &call->error);
 	}
-	for (size_t i = 0; i < n_trials; i++) {
+	for (size_t i = 0; i < target->trials.n_items; i++) {
+		const struct fact_trial *trial = &target->trials.items[i];
+
 		begin_step(page, target, mark, "trial");
-		verdict_add_line(&page->text, value_get(trials->items[i], "trial"));
+		verdict_add_line(&page->text, trial->trial);
 		text_add(&page->text, " of ");
-		verdict_add_line(&page->text, value_get(trials->items[i], "protocol"));
-		add_outcome(page, trials->items[i]);
+		verdict_add_line(&page->text, trial->protocol);
+		add_outcome(page, trial_outcome_name(trial->outcome), NULL, &trial->error);
 	}
 }

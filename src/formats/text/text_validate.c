@@ -3,38 +3,39 @@
  * what the rule says. */
 #include "formats/text/text_parts.h"
 
+#include "base/array_size.h"
+#include "facts/declared_codec.h"
 #include "formats/text/text_python.h"
+#include "model/escape.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 enum { FRAME_COLUMN = 4, NEAR_LINES = 2, MAX_LINES = 10 };
 
-static const struct value *interface_of_finding(
-	const struct value *target, const struct value *protocol)
+static const struct fact_interface *interface_of_finding(
+	const struct fact_target *target, const struct fact_finding *finding)
 {
-	const struct value *interfaces = value_get(target, "interfaces");
-
-	for (size_t i = 0; value_is_sequence(interfaces) && i < interfaces->n_items; i++)
-		if (value_is(protocol, VALUE_TEXT) &&
-			value_is_text(value_get(interfaces->items[i], "protocol"), protocol->bytes))
-			return interfaces->items[i];
+	for (size_t i = 0; i < target->interfaces.n_items && finding->protocol; i++)
+		if (fact_text_is(target->interfaces.items[i].protocol, finding->protocol))
+			return &target->interfaces.items[i];
 	return NULL;
 }
 
-static void print_head(struct page *page, const struct value *target, const struct value *finding)
+static void print_head(
+	struct page *page, const struct fact_target *target, const struct fact_finding *finding)
 {
-	const char *severity = value_text_or(value_get(finding, "severity"), "error");
+	enum page_style style = page_severity_style(finding->severity);
 
-	page_foreign(page, STYLE_STRONG, value_get(target, "target"));
+	page_foreign(page, STYLE_STRONG, target->target);
 	text_add(&page->text, ": ");
-	page_foreign(page, page_severity_style(severity), value_get(finding, "severity"));
+	page_foreign(page, style, severity_name(finding->severity));
 	text_add(&page->text, " ");
-	page_foreign(page, page_severity_style(severity), value_get(finding, "rule"));
+	page_foreign(page, style, finding->rule);
 	text_add(&page->text, " ");
-	page_foreign(page, STYLE_PLAIN, value_get(finding, "name"));
+	page_foreign(page, STYLE_PLAIN, finding->name);
 	text_add(&page->text, ": ");
-	page_lines(page, value_get(finding, "message"), FRAME_COLUMN);
+	page_lines(page, finding->message, FRAME_COLUMN);
 	text_add(&page->text, "\n");
 }
 
@@ -133,33 +134,29 @@ static void mark_end(struct python_text *python)
 
 /* What the object declared, unless that is nothing, or the rest of a call that failed. A struct is
  * long, and without a mark in it the message has said all: -v shows it. */
-static void print_declared(
-	struct page *page, const struct value *target, const struct value *finding)
+static void print_declared(struct page *page, const struct fact_interface *interface,
+	const struct fact_finding *finding)
 {
-	const struct value *interface =
-		interface_of_finding(target, value_get(finding, "protocol"));
-	const struct value *declared = value_get(interface, "declared");
-	bool is_dictionary = interface && text_is_dictionary(interface);
-	struct python_text python = { .marked = value_text_or(value_get(finding, "field"), NULL),
-		.bare_addresses = interface && !is_dictionary };
+	bool is_dictionary = text_is_dictionary(interface);
+	struct python_text python = { .marked = finding->field, .bare_addresses = !is_dictionary };
+	struct value *types, *plain;
 
-	if (value_is_null(declared))
+	if (value_is_null(interface->declared))
 		return;
-	text_python_write(
-		&python, declared, value_get(interface, "types"), 0, PAGE_COLUMNS - FRAME_COLUMN);
-	if (!python.found && is_dictionary && is_missing_key(declared, python.marked))
+	types = value_map(&page->arena);
+	plain = plain_from_facts(&page->arena, interface->declared, types);
+	text_python_write(&python, plain, types, 0, PAGE_COLUMNS - FRAME_COLUMN);
+	if (!python.found && is_dictionary && is_missing_key(interface->declared, python.marked))
 		mark_end(&python);
 	if (python.found || page->verbosity > 0 ||
-		(is_dictionary && value_is_text(value_get(interface, "status"), "ok")))
-		print_frame(page, &python,
-			page_severity_style(
-				value_text_or(value_get(finding, "severity"), "error")));
+		(is_dictionary && interface->status == INTERFACE_OK))
+		print_frame(page, &python, page_severity_style(finding->severity));
 	text_python_free(&python);
 }
 
-static void print_finding_note(struct page *page, const char *label, const struct value *text)
+static void print_finding_note(struct page *page, const char *label, const char *text)
 {
-	if (value_is_null(text))
+	if (!text)
 		return;
 	page_spaces(page, FRAME_COLUMN - 2);
 	page_styled(page, STYLE_DIM, "=");
@@ -170,135 +167,127 @@ static void print_finding_note(struct page *page, const char *label, const struc
 
 /* Where the code of the object raised, if the finding is about that: the last place of the
  * traceback, "FILE, line N, in NAME". */
-static void print_raised_at(
-	struct page *page, const struct value *target, const struct value *finding)
+static void print_raised_at(struct page *page, const struct fact_interface *interface,
+	const struct fact_finding *finding)
 {
-	const struct value *interface =
-		interface_of_finding(target, value_get(finding, "protocol"));
-	const char *traceback = value_text_or(value_at(interface, "error.traceback"), "");
-	const char *type = value_text_or(value_at(interface, "error.type"), NULL);
-	const char *message = value_text_or(value_get(finding, "message"), "");
-	struct value line = { .kind = VALUE_TEXT };
+	const struct fact_error *error = &interface->error;
 	const char *last = NULL;
 
-	for (const char *at = traceback; (at = strstr(at, "\n  File \"")); at++)
+	for (const char *at = error->traceback; at && (at = strstr(at, "\n  File \"")); at++)
 		last = at + strlen("\n  File ");
-	if (!last || !type || !strstr(message, type) || !value_is_null(value_get(finding, "field")))
+	if (!last || finding->field || !error->type || !finding->message ||
+		!strstr(finding->message, error->type))
 		return;
 	page_spaces(page, FRAME_COLUMN - 2);
 	page_styled(page, STYLE_DIM, "=");
 	page_styled(page, STYLE_STRONG, " at: ");
-	line.bytes = last;
-	line.n_bytes = strcspn(last, "\n");
-	page_foreign(page, STYLE_PLAIN, &line);
+	escape_text(&page->text, last, strcspn(last, "\n"), ESCAPE_TERMINAL);
 	text_add(&page->text, "\n");
 }
 
 static void print_finding(
-	struct page *page, const struct value *target, const struct value *finding)
+	struct page *page, const struct fact_target *target, const struct fact_finding *finding)
 {
+	const struct fact_interface *interface = interface_of_finding(target, finding);
+
 	print_head(page, target, finding);
 	if (page->verbosity < 0)
 		return;
-	print_declared(page, target, finding);
-	print_raised_at(page, target, finding);
-	print_finding_note(page, "why", value_get(finding, "why"));
-	print_finding_note(page, "help", value_get(finding, "hint"));
-	print_finding_note(page, "see", value_get(finding, "clause"));
+	if (interface) {
+		print_declared(page, interface, finding);
+		print_raised_at(page, interface, finding);
+	}
+	print_finding_note(page, "why", finding->why);
+	print_finding_note(page, "help", finding->hint);
+	print_finding_note(page, "see", finding->clause);
 	text_add(&page->text, "\n");
 }
 
 static void print_skipped(
-	struct page *page, const struct value *target, const struct value *skipped)
+	struct page *page, const struct fact_target *target, const struct fact_skip *skipped)
 {
-	for (size_t i = 0; value_is_sequence(skipped) && i < skipped->n_items; i++) {
-		page_foreign(page, STYLE_STRONG, value_get(target, "target"));
-		if (page->skips_fail) {
-			text_add(&page->text, ": ");
-			page_styled(page, page_severity_style("error"), "error");
-		}
-		page_styled(page, STYLE_DIM, page->skips_fail ? " skipped " : ": skipped ");
-		page_foreign(page, STYLE_DIM, value_get(skipped->items[i], "rule"));
+	page_foreign(page, STYLE_STRONG, target->target);
+	if (page->skips_fail) {
 		text_add(&page->text, ": ");
-		page_lines(page, value_get(skipped->items[i], "reason"), FRAME_COLUMN);
-		text_add(&page->text, "\n");
+		page_styled(page, STYLE_ERROR, "error");
 	}
+	page_styled(page, STYLE_DIM, page->skips_fail ? " skipped " : ": skipped ");
+	page_foreign(page, STYLE_DIM, skipped->rule);
+	text_add(&page->text, ": ");
+	page_lines(page, skipped->reason, FRAME_COLUMN);
+	text_add(&page->text, "\n");
 }
 
-/* Findings that the baseline lists. */
-static void print_known(struct page *page, const struct value *target, const struct value *known)
+/* A finding that the baseline lists. */
+static void print_known(
+	struct page *page, const struct fact_target *target, const struct fact_finding *known)
 {
-	for (size_t i = 0; value_is_sequence(known) && i < known->n_items; i++) {
-		page_foreign(page, STYLE_STRONG, value_get(target, "target"));
-		page_styled(page, STYLE_DIM, ": known ");
-		page_foreign(page, STYLE_DIM, value_get(known->items[i], "rule"));
-		text_add(&page->text, ": ");
-		page_lines(page, value_get(known->items[i], "message"), FRAME_COLUMN);
-		text_add(&page->text, "\n");
-	}
+	page_foreign(page, STYLE_STRONG, target->target);
+	page_styled(page, STYLE_DIM, ": known ");
+	page_foreign(page, STYLE_DIM, known->rule);
+	text_add(&page->text, ": ");
+	page_lines(page, known->message, FRAME_COLUMN);
+	text_add(&page->text, "\n");
 }
 
-void text_validate(struct page *page, const struct value *target)
+void text_validate(struct page *page, const struct fact_target *target)
 {
-	const struct value *findings = value_get(target, "findings");
-
-	if (!value_is_text(value_get(target, "status"), "ok")) {
+	if (target->status != STATUS_OK) {
 		text_failure(page, target);
 		text_add(&page->text, page->verbosity < 0 ? "" : "\n");
 	}
-	for (size_t i = 0; value_is_sequence(findings) && i < findings->n_items; i++)
-		print_finding(page, target, findings->items[i]);
+	for (size_t i = 0; i < target->findings.n_items; i++)
+		print_finding(page, target, &target->findings.items[i]);
 	text_count_untried(page, target);
-	if (page->verbosity > 0) {
+	if (page->verbosity > 0)
 		text_steps(page, target, ": ");
-		print_known(page, target, value_get(target, "known"));
-	}
-	if (page->verbosity > 0 || page->skips_fail)
-		print_skipped(page, target, value_get(target, "skipped"));
+	for (size_t i = 0; i < target->known.n_items && page->verbosity > 0; i++)
+		print_known(page, target, &target->known.items[i]);
+	for (size_t i = 0; i < target->skipped.n_items; i++)
+		if (page->verbosity > 0 || page->skips_fail)
+			print_skipped(page, target, &target->skipped.items[i]);
 }
 
 /* "2 errors, 1 note" */
-static void add_counts(struct page *page, const struct value *summary)
+static void add_counts(struct page *page, const struct fact_summary *summary)
 {
-	static const struct {
-		const char *key, *singular;
-	} counts[] = { { "errors", "error" }, { "warnings", "warning" }, { "notes", "note" } };
+	const struct {
+		enum severity severity;
+		int64_t count;
+	} counts[] = {
+		{ SEVERITY_ERROR, summary->errors.value },
+		{ SEVERITY_WARNING, summary->warnings.value },
+		{ SEVERITY_NOTE, summary->notes.value },
+	};
 	bool any = false;
 
-	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
-		int64_t count = value_int_or(value_get(summary, counts[i].key), 0);
-
-		if (!count)
+	for (size_t i = 0; i < ARRAY_SIZE(counts); i++) {
+		if (!counts[i].count)
 			continue;
 		text_add(&page->text, any ? ", " : "");
-		page_styled(page, page_severity_style(counts[i].singular), "%" PRId64 " %s", count,
-			count == 1 ? counts[i].singular : counts[i].key);
+		page_styled(page, page_severity_style(counts[i].severity), "%" PRId64 " %s%s",
+			counts[i].count, severity_name(counts[i].severity),
+			counts[i].count == 1 ? "" : "s");
 		any = true;
 	}
 	if (!any)
-		page_styled(page,
-			value_int_or(value_get(summary, "failed_targets"), 0) ? STYLE_PLAIN
-									      : STYLE_GOOD,
+		page_styled(page, summary->failed_targets.value ? STYLE_PLAIN : STYLE_GOOD,
 			"no findings");
 }
 
-static void add_baseline(struct page *page, const struct value *baseline)
+static void add_baseline(struct page *page, const struct fact_baseline *baseline)
 {
-	int64_t n_known = value_int_or(value_get(baseline, "known"), 0);
-	const struct value *gone = value_get(baseline, "gone");
-
-	if (n_known)
-		text_printf(&page->text, "; %" PRId64 " known%s", n_known,
+	if (baseline->known.value)
+		text_printf(&page->text, "; %" PRId64 " known%s", baseline->known.value,
 			page->verbosity > 0 ? "" : " (-v shows them)");
-	if (value_is_sequence(gone) && gone->n_items)
-		text_printf(&page->text, "; %zu no longer found", gone->n_items);
+	if (baseline->gone.n_items)
+		text_printf(&page->text, "; %zu no longer found", baseline->gone.n_items);
 }
 
-void text_summary(struct page *page, const struct value *summary, int asks)
+void text_summary(struct page *page, const struct fact_summary *summary, int asks)
 {
-	int64_t n_targets = value_int_or(value_get(summary, "targets"), 0);
-	int64_t n_failed = value_int_or(value_get(summary, "failed_targets"), 0);
-	int64_t n_skipped = value_int_or(value_get(summary, "skipped"), 0);
+	int64_t n_targets = summary->targets.value, n_failed = summary->failed_targets.value;
+	int64_t n_skipped = summary->skipped.value;
 
 	add_counts(page, summary);
 	if (n_failed)
@@ -306,7 +295,7 @@ void text_summary(struct page *page, const struct value *summary, int asks)
 	text_printf(&page->text,
 		n_failed ? " %" PRId64 " target%s failed" : " in %" PRId64 " target%s", n_targets,
 		n_targets == 1 ? "" : "s");
-	add_baseline(page, value_get(summary, "baseline"));
+	add_baseline(page, &summary->baseline);
 	if (n_skipped)
 		text_printf(&page->text, "; %" PRId64 " rule%s skipped%s", n_skipped,
 			n_skipped == 1 ? "" : "s",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The yaml format: a document as one mapping, its targets written as they come. */
 #include "base/memory.h"
+#include "documents/document.h"
 #include "formats/format.h"
 #include "formats/yaml/yaml_write.h"
 
@@ -32,18 +33,24 @@ static int emit_start(struct yaml_writer *writer, struct err *err)
 		&event, err);
 }
 
-static int yaml_begin(struct output *output, const struct value *head, struct err *err)
+static int yaml_begin(struct output *output, const struct fact_head *head, struct err *err)
 {
 	struct yaml_writer *writer = mem_alloc(sizeof(*writer));
+	struct arena arena = { 0 };
+	const struct value *map;
 	yaml_event_t event;
+	int status = 0;
 
 	output->state = writer;
 	yaml_writer_open(writer, output->stream);
 	if (emit_start(writer, err))
 		return -1;
-	for (size_t i = 0; i < head->n_items; i++)
-		if (emit_pair(writer, head->keys[i], head->items[i], err))
-			return -1;
+	map = fact_write(&fact_head_record, &arena, head, FACT_DOCUMENT, NULL);
+	for (size_t i = 0; i < map->n_items && !status; i++)
+		status = emit_pair(writer, map->keys[i], map->items[i], err);
+	arena_free(&arena);
+	if (status)
+		return -1;
 	if (yaml_write_text(writer, "targets", strlen("targets"), err))
 		return -1;
 	return yaml_write_event(writer,
@@ -52,9 +59,13 @@ static int yaml_begin(struct output *output, const struct value *head, struct er
 		&event, err);
 }
 
-static int yaml_target(struct output *output, const struct value *document, struct err *err)
+static int yaml_target(struct output *output, const struct fact_target *target, struct err *err)
 {
-	return yaml_write_value(output->state, document, err);
+	struct arena arena = { 0 };
+	int status = yaml_write_value(output->state, document_write(&arena, target), err);
+
+	arena_free(&arena);
+	return status;
 }
 
 static int emit_end(struct yaml_writer *writer, const struct value *summary, struct err *err)
@@ -71,10 +82,17 @@ static int emit_end(struct yaml_writer *writer, const struct value *summary, str
 	return 0;
 }
 
-static int yaml_end(struct output *output, const struct value *summary, struct err *err)
+static int yaml_end(struct output *output, const struct fact_summary *summary, struct err *err)
 {
 	struct yaml_writer *writer = output->state;
-	int status = summary ? emit_end(writer, summary, err) : 0;
+	struct arena arena = { 0 };
+	int status = 0;
+
+	if (summary)
+		status = emit_end(writer,
+			fact_write(&fact_summary_record, &arena, summary, FACT_DOCUMENT, NULL),
+			err);
+	arena_free(&arena);
 
 	yaml_writer_free(writer);
 	free(writer);
