@@ -165,7 +165,6 @@ static void append_finding(struct rule_run *run, const struct selected_rule *row
 		.hint = rule->fix,
 		.clause = rule->clause,
 	};
-	run->results.fails |= severity >= request->fail_from;
 }
 
 static void append_failures(struct rule_run *run, const struct selected_rule *row,
@@ -345,11 +344,16 @@ static const struct memory *memory_at_array(const struct subject *subject)
 	return memory;
 }
 
-static void describe_subject(struct arena *arena, struct subject *subject)
+static void read_subject(
+	struct arena *arena, struct subject *subject, const struct fact_interface *interface)
 {
 	struct array *array;
 	struct err err;
 
+	subject->interface = interface;
+	subject->protocol = protocol_of_interface(interface);
+	subject->declared = interface->declared;
+	subject->details = interface->details;
 	subject->array_error = "nothing was captured";
 	if (!subject->protocol || !shared_was_read(subject->interface))
 		return;
@@ -360,6 +364,7 @@ static void describe_subject(struct arena *arena, struct subject *subject)
 	subject->array_error = subject->array && !subject->is_repaired
 				       ? NULL
 				       : arena_copy(arena, err.message, strlen(err.message));
+	subject->memory = memory_at_array(subject);
 }
 
 /* "the legacy capsule of __dlpack__()" */
@@ -369,17 +374,6 @@ static const char *name_capsule(struct arena *arena, const struct subject *subje
 
 	return arena_printf(arena, "the %s capsule of %s", is_legacy ? "legacy" : "versioned",
 		value_text_or(value_get(subject->details, "call"), "another call"));
-}
-
-static void read_subject(
-	struct arena *arena, struct subject *subject, const struct fact_interface *interface)
-{
-	subject->interface = interface;
-	subject->protocol = interface->protocol ? protocol_find(interface->protocol) : NULL;
-	subject->declared = interface->declared;
-	subject->details = interface->details;
-	describe_subject(arena, subject);
-	subject->memory = memory_at_array(subject);
 }
 
 /* The other capsules of interfaces that have one, from subjects[n_interfaces] on; gives the end. */

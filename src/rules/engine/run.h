@@ -66,7 +66,6 @@ int rules_facts(const struct rule_selection *selection);
 struct rule_results {
 	struct fact_finding_list findings; /* known, as is skipped */
 	struct fact_skip_list skipped;
-	bool fails; /* some finding has severity fail_from or higher */
 };
 
 /* Whether some finding of the list has severity fail_from or higher. */
