@@ -19,27 +19,11 @@ struct devices_settings {
 	const char *query;
 };
 
-static const struct document_key device_keys[] = {
-	{ "type", .kinds = KEY_TEXT },
-	{ "id", .kinds = KEY_INT },
-	{ 0 },
+static const struct query_table query_devices = {
+	"a device",
+	{ { &fact_listed_device_record,
+		"runtime device name filter backend driver_version cores memory_bytes aspects usm_kinds" } }
 };
-
-static const struct document_key entry_keys[] = {
-	{ "runtime", .kinds = KEY_TEXT },
-	{ "device", .kinds = KEY_MAP, .inner = device_keys },
-	{ "name", .kinds = KEY_TEXT },
-	{ "filter", .kinds = KEY_TEXT },
-	{ "backend", .kinds = KEY_TEXT },
-	{ "driver_version", .kinds = KEY_TEXT },
-	{ "cores", .kinds = KEY_INT },
-	{ "memory_bytes", .kinds = KEY_INT },
-	{ "aspects", .kinds = KEY_LIST },
-	{ "usm_kinds", .kinds = KEY_LIST },
-	{ 0 },
-};
-
-static const struct query_table query_devices = { "a device", entry_keys, NULL };
 
 static const struct option options[] = {
 	{ .letter = 'f',
@@ -85,36 +69,21 @@ static int on_message(void *context, struct arena *arena, struct message *messag
 	return 0;
 }
 
-/* The entry of a device, or, where that is null, of a runtime that has none: every key. */
-static struct value *entry_new(struct arena *arena, const char *runtime, const char *device_type,
-	const struct fact_device_entry *found)
+static void add_device(struct arena *arena, struct fact_listed_device_list *list,
+	const char *runtime, const char *device_type, const struct fact_device_entry *found)
 {
-	struct fact_device_entry known = *found;
-	struct value *entry = value_map(arena), *device = value_map(arena), *fields;
-
-	known.present = true;
-	fields = fact_write(&fact_device_entry_record, arena, &known, FACT_DOCUMENT, NULL);
-	value_set(arena, device, "type", value_text(arena, device_type));
-	value_set(arena, device, "id", (struct value *)value_get(fields, "id"));
-	value_set(arena, entry, "runtime", value_text(arena, runtime));
-	value_set(arena, entry, "status", value_text(arena, "ok"));
-	value_set(arena, entry, "reason", value_null(arena));
-	value_set(arena, entry, "device", device);
-	for (size_t i = 0; i < fields->n_items; i++)
-		if (strcmp(fields->keys[i], "id") != 0)
-			value_set(arena, entry, fields->keys[i], fields->items[i]);
-	return entry;
-}
-
-static struct value *entry_without_device(
-	struct arena *arena, const struct runtime *runtime, const char *status, const char *reason)
-{
-	struct value *entry = entry_new(
-		arena, runtime->name, runtime->device_type, &(const struct fact_device_entry){ 0 });
-
-	value_set(arena, entry, "status", value_text(arena, status));
-	value_set(arena, entry, "reason", value_text(arena, reason));
-	return entry;
+	*FACT_LIST_ADD(arena, list) = (struct fact_listed_device){ .present = true,
+		.runtime = runtime,
+		.status = DEVICE_STATUS_OK,
+		.device = { .present = true, .type = device_type, .id = found->id },
+		.name = found->name,
+		.filter = found->filter,
+		.backend = found->backend,
+		.driver_version = found->driver_version,
+		.cores = found->cores,
+		.memory_bytes = found->memory_bytes,
+		.aspects = found->aspects,
+		.usm_kinds = found->usm_kinds };
 }
 
 /* "model name" of /proc/cpuinfo; NULL where the kernel does not say. */
@@ -136,7 +105,7 @@ static char *cpu_name(struct arena *arena)
 	return name;
 }
 
-static struct value *host_entry(struct arena *arena)
+static void add_host(struct arena *arena, struct fact_listed_device_list *list)
 {
 	uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
 	const struct fact_device_entry host = { .id = fact_int(0),
@@ -144,32 +113,30 @@ static struct value *host_entry(struct arena *arena)
 		.cores = fact_int(sysconf(_SC_NPROCESSORS_ONLN)),
 		.memory_bytes = fact_uint((uint64_t)sysconf(_SC_PHYS_PAGES) * page_bytes) };
 
-	return entry_new(arena, "host", "cpu", &host);
+	add_device(arena, list, "host", "cpu", &host);
 }
 
-static void add_runtime(struct arena *arena, struct value *list, const struct runtime *runtime,
-	const struct fact_device_list *answer, const char *no_answer)
+static void add_runtime(struct arena *arena, struct fact_listed_device_list *list,
+	const struct runtime *runtime, const struct fact_device_list *answer, const char *no_answer)
 {
 	const char *reason = answer->reason;
+	bool is_asked = runtime->how != DESCRIBED;
 
-	if (runtime->how == DESCRIBED) {
-		value_append(arena, list,
-			entry_without_device(arena, runtime, "described", DESCRIBED_RUNTIME));
-		return;
-	}
-	if (!answer->present)
+	if (!is_asked)
+		reason = DESCRIBED_RUNTIME;
+	else if (!answer->present)
 		reason = no_answer;
 	else if (!reason && !answer->devices.n_items)
 		reason = "it finds no device";
-	if (reason) {
-		value_append(
-			arena, list, entry_without_device(arena, runtime, "unavailable", reason));
-		return;
-	}
-	for (size_t i = 0; i < answer->devices.n_items; i++)
-		value_append(arena, list,
-			entry_new(arena, runtime->name, runtime->device_type,
-				&answer->devices.items[i]));
+	if (reason)
+		*FACT_LIST_ADD(arena, list) = (struct fact_listed_device){ .present = true,
+			.runtime = runtime->name,
+			.status = is_asked ? DEVICE_STATUS_UNAVAILABLE : DEVICE_STATUS_DESCRIBED,
+			.reason = reason,
+			.device = { .present = true, .type = runtime->device_type } };
+	for (size_t i = 0; !reason && i < answer->devices.n_items; i++)
+		add_device(arena, list, runtime->name, runtime->device_type,
+			&answer->devices.items[i]);
 }
 
 /* Asks in a worker. A machine without an interpreter has no answers, and *reason says so. */
@@ -199,31 +166,31 @@ static struct fact_device_list probe(struct run *run, const char *runtime)
 		.reason = arena_copy(run->arena, err.message, strlen(err.message)) };
 }
 
-static struct value *list_all_devices(struct run *run, struct err *err)
+static int list_all_devices(struct run *run, struct fact_listed_device_list *list, struct err *err)
 {
-	struct value *list = value_list(run->arena);
 	struct answers answers = { .arena = run->arena };
 	const char *no_answer;
 
 	if (ask_worker(run, &answers, &no_answer, err))
-		return NULL;
-	value_append(run->arena, list, host_entry(run->arena));
+		return -1;
+	add_host(run->arena, list);
 	for (size_t i = 0; i < N_RUNTIMES; i++)
 		if (runtimes[i].how == PROBED)
 			answers.of[i] = probe(run, runtimes[i].name);
 	for (size_t i = 0; i < N_RUNTIMES; i++)
 		add_runtime(run->arena, list, &runtimes[i], &answers.of[i], no_answer);
-	return list;
+	return 0;
 }
 
 /* The entries that are devices, and no word on a runtime. */
-static struct value *only_devices(struct arena *arena, const struct value *entries)
+static struct fact_listed_device_list only_devices(
+	struct arena *arena, const struct fact_listed_device_list *entries)
 {
-	struct value *list = value_list(arena);
+	struct fact_listed_device_list list = { .known = true };
 
 	for (size_t i = 0; i < entries->n_items; i++)
-		if (value_is_text(value_get(entries->items[i], "status"), "ok"))
-			value_append(arena, list, entries->items[i]);
+		if (entries->items[i].status == DEVICE_STATUS_OK)
+			*FACT_LIST_ADD(arena, &list) = entries->items[i];
 	return list;
 }
 
@@ -234,9 +201,8 @@ static int devices_run(void *opaque, const struct option_list *operands, struct 
 	struct run run = { .command = "devices",
 		.settings = &settings->shared,
 		.arena = &arena,
-		.job = { .lists_devices = true },
-		.head = value_map(&arena) };
-	struct value *devices;
+		.job = { .lists_devices = true } };
+	struct fact_listed_device_list devices;
 	int status = -1;
 
 	if (operands->n_items) {
@@ -246,11 +212,10 @@ static int devices_run(void *opaque, const struct option_list *operands, struct 
 	}
 	if (settings->query && query_check(&query_devices, settings->query, err))
 		goto out;
-	devices = list_all_devices(&run, err);
-	if (!devices)
+	if (list_all_devices(&run, &run.head.devices, err))
 		goto out;
-	value_set(&arena, run.head, "devices", devices);
-	status = settings->query ? query_print_list(&run, only_devices(&arena, devices),
+	devices = only_devices(&arena, &run.head.devices);
+	status = settings->query ? query_print_list(&run, &fact_listed_device_record, &devices,
 					   settings->query, err)
 				 : run_print(&run, err);
 out:

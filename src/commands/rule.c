@@ -49,37 +49,24 @@ static void set_defaults(void *opaque)
 	settings->shared.color = "auto";
 }
 
-/* The rules that the operands begin; all without any. NULL with err set where one begins none. */
-static struct value *list_rules(
-	struct arena *arena, const struct option_list *operands, struct err *err)
-{
-	struct rule_request request = { .select = *operands, .facts = FACT_ALL };
-	struct rule_selection *selection = rules_select(arena, &request, err);
-
-	return selection ? rule_document_list(arena, selection) : NULL;
-}
-
 static int rule_run(void *opaque, const struct option_list *operands, struct err *err)
 {
 	struct rule_settings *settings = opaque;
 	struct arena arena = { 0 };
-	struct run run = { .command = "rule",
-		.settings = &settings->shared,
-		.arena = &arena,
-		.head = value_map(&arena) };
-	struct value *rules = list_rules(&arena, operands, err);
+	struct run run = { .command = "rule", .settings = &settings->shared, .arena = &arena };
+	/* The rules that the operands begin; all without any. */
+	const struct rule_request request = { .select = *operands, .facts = FACT_ALL };
+	const struct rule_selection *selection = rules_select(&arena, &request, err);
 	int status = -1;
 
-	if (settings->query && query_check(&query_rules, settings->query, err))
-		rules = NULL;
-	if (rules)
-		rule_aliases_report(operands);
-	if (rules && settings->query) {
-		status = query_print_list(&run, rules, settings->query, err);
-	} else if (rules) {
-		value_set(&arena, run.head, "rules", rules);
-		status = run_print(&run, err);
-	}
+	if (!selection || (settings->query && query_check(&query_rules, settings->query, err)))
+		goto out;
+	rule_aliases_report(operands);
+	run.head.rules = rule_document_list(&arena, selection);
+	status = settings->query ? query_print_list(&run, &fact_rule_page_record, &run.head.rules,
+					   settings->query, err)
+				 : run_print(&run, err);
+out:
 	arena_free(&arena);
 	return status;
 }

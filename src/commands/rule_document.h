@@ -6,10 +6,11 @@
 #include "rules/engine/run.h"
 #include "run/query.h"
 
-/* Every selected rule as a map, by id within each family. */
-struct value *rule_document_list(struct arena *arena, const struct rule_selection *selection);
+/* Every selected rule, by id within each family. */
+struct fact_rule_page_list rule_document_list(
+	struct arena *arena, const struct rule_selection *selection);
 
-/* The keys of such a map that --query takes. */
+/* The keys of such a page that --query accepts. */
 extern const struct query_table query_rules;
 
 #endif

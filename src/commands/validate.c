@@ -17,7 +17,6 @@
 struct validation {
 	const struct validate_settings *settings;
 	struct rule_selection *selection;
-	struct statistics statistics;
 	struct baseline *baseline; /* NULL: none is given */
 	bool judged;               /* some target was whole */
 	bool met_step;             /* --only-step's was called or held */
@@ -31,7 +30,7 @@ static void on_module(struct run *run, const char *label, const struct fact_text
 		baseline_take_module(validation->baseline, label, names);
 }
 
-static struct value *summarise_baseline(const struct run *run, struct arena *arena)
+static struct fact_baseline summarise_baseline(const struct run *run, struct arena *arena)
 {
 	const struct validation *validation = run->context;
 
@@ -102,7 +101,7 @@ static int validate_on_target(struct run *run, struct arena *arena, struct fact_
 		!settings->exit_zero)
 		*code = exit_code_worse(*code, EXIT_FINDINGS);
 	if (settings->statistics)
-		statistics_add(&validation->statistics, run->arena, &results.findings);
+		statistics_add(run, &results.findings);
 	return 0;
 }
 
@@ -112,14 +111,6 @@ static int validate_print_query(struct run *run, FILE *out, const struct fact_ta
 	const struct validation *validation = run->context;
 
 	return query_print_findings(run, out, target, validation->settings->query, *code, err);
-}
-
-static int print_statistics(
-	struct run *run, struct output *output, const struct run_counts *counts, struct err *err)
-{
-	struct validation *validation = run->context;
-
-	return statistics_print(&validation->statistics, run, output, counts, err);
 }
 
 /* --static leaves out the memory; check_asked() lets nothing else be asked beside it. */
@@ -297,13 +288,10 @@ static int validate_run(void *opaque, const struct option_list *operands, struct
 		run.print = validate_print_query;
 	if (settings->statistics) {
 		run.print = statistics_hide;
-		run.finish = print_statistics;
+		run.finish = statistics_print;
 	}
-	if (!strcmp(settings->shared.format, "sarif")) {
-		run.head = value_map(&arena);
-		value_set(&arena, run.head, "rules",
-			rule_document_list(&arena, validation.selection));
-	}
+	if (!strcmp(settings->shared.format, "sarif"))
+		run.head.rules = rule_document_list(&arena, validation.selection);
 	if (!begin_baseline(&validation, &run, &baseline, err))
 		code = run_rules(&run, operands, err);
 	baseline_close(&baseline);

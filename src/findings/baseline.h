@@ -55,8 +55,8 @@ struct fact_finding_list baseline_take(struct baseline *baseline, struct arena *
 void baseline_take_module(
 	struct baseline *baseline, const char *label, const struct fact_texts *names);
 
-/* {known, new, gone: [{target, rule, field, count, reason}]}, for the document's summary. */
-struct value *baseline_summary(const struct baseline *baseline, struct arena *arena);
+/* For the document's summary. Keeps texts of the baseline. */
+struct fact_baseline baseline_summary(const struct baseline *baseline, struct arena *arena);
 
 /* Says on standard error what is gone, or what an update did. */
 void baseline_report(const struct baseline *baseline);

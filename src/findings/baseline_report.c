@@ -29,29 +29,26 @@ static const char *name_of(
 	return target_name_relative(arena, name, "");
 }
 
-struct value *baseline_summary(const struct baseline *baseline, struct arena *arena)
+struct fact_baseline baseline_summary(const struct baseline *baseline, struct arena *arena)
 {
-	struct value *map = value_map(arena), *list = value_list(arena);
+	struct fact_baseline summary = { .present = true,
+		.known = fact_int(baseline->n_known),
+		.new = fact_int(baseline->n_new) };
 
-	value_add(arena, map, "known", value_int(arena, baseline->n_known));
-	value_add(arena, map, "new", value_int(arena, baseline->n_new));
-	value_add(arena, map, "gone", list);
 	for (size_t i = 0; i < baseline->n_sorted; i++) {
 		const struct baseline_entry *entry = &baseline->items[i];
-		struct value *gone;
+		struct fact_gone *gone;
 
 		if (!gone_of(entry))
 			continue;
-		gone = value_append(arena, list, value_map(arena));
-		value_add(
-			arena, gone, "target", value_text(arena, name_of(baseline, arena, entry)));
-		value_add(arena, gone, "rule", value_text(arena, entry->rule));
-		value_add(arena, gone, "field",
-			value_text(arena, *entry->field ? entry->field : NULL));
-		value_add(arena, gone, "count", value_int(arena, gone_of(entry)));
-		value_add(arena, gone, "reason", value_text(arena, entry->reason));
+		gone = FACT_LIST_ADD(arena, &summary.gone);
+		gone->target = name_of(baseline, arena, entry);
+		gone->rule = entry->rule;
+		gone->field = *entry->field ? entry->field : NULL;
+		gone->count = fact_int(gone_of(entry));
+		gone->reason = entry->reason;
 	}
-	return map;
+	return summary;
 }
 
 static void say_gone(const struct baseline *baseline, const struct baseline_entry *entry)

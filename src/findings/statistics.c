@@ -6,39 +6,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *row_text(const struct value *row, const char *key)
+static struct fact_statistic *find_statistic(
+	const struct fact_statistic_list *statistics, const struct fact_finding *finding)
 {
-	return value_text_or(value_get(row, key), "?");
-}
-
-static struct value *find_statistic(struct value *rows, const struct fact_finding *finding)
-{
-	for (size_t i = 0; i < rows->n_items; i++)
-		if (!strcmp(row_text(rows->items[i], "rule"), finding->rule) &&
-			!strcmp(row_text(rows->items[i], "severity"),
-				severity_name(finding->severity)))
-			return rows->items[i];
+	for (size_t i = 0; i < statistics->n_items; i++)
+		if (!strcmp(statistics->items[i].rule, finding->rule) &&
+			statistics->items[i].severity == finding->severity)
+			return &statistics->items[i];
 	return NULL;
 }
 
-void statistics_add(struct statistics *statistics, struct arena *arena,
-	const struct fact_finding_list *findings)
+void statistics_add(struct run *run, const struct fact_finding_list *findings)
 {
-	if (!statistics->rows)
-		statistics->rows = value_list(arena);
 	for (size_t i = 0; i < findings->n_items; i++) {
 		const struct fact_finding *finding = &findings->items[i];
-		struct value *row = find_statistic(statistics->rows, finding);
+		struct fact_statistic *statistic = find_statistic(&run->head.statistics, finding);
 
-		if (!row) {
-			row = value_append(arena, statistics->rows, value_map(arena));
-			value_set(arena, row, "rule", value_text(arena, finding->rule));
-			value_set(arena, row, "name", value_text(arena, finding->name));
-			value_set(arena, row, "severity",
-				value_text(arena, severity_name(finding->severity)));
-			value_set(arena, row, "count", value_int(arena, 0));
+		if (!statistic) {
+			statistic = FACT_LIST_ADD(run->arena, &run->head.statistics);
+			statistic->rule = finding->rule;
+			statistic->name = finding->name;
+			statistic->severity = finding->severity;
+			statistic->count = fact_int(0);
 		}
-		((struct value *)value_get(row, "count"))->integer++;
+		statistic->count.value++;
 	}
 }
 
@@ -54,35 +45,27 @@ int statistics_hide(struct run *run, FILE *out, const struct fact_target *target
 /* The most frequent first, then by id. */
 static int compare_statistics(const void *left, const void *right)
 {
-	const struct value *a = *(struct value *const *)left, *b = *(struct value *const *)right;
-	int64_t a_count = value_int_or(value_get(a, "count"), 0);
-	int64_t b_count = value_int_or(value_get(b, "count"), 0);
+	const struct fact_statistic *a = left, *b = right;
 
-	if (a_count != b_count)
-		return a_count < b_count ? 1 : -1;
-	return strcmp(row_text(a, "rule"), row_text(b, "rule"));
+	if (a->count.value != b->count.value)
+		return a->count.value < b->count.value ? 1 : -1;
+	return strcmp(a->rule, b->rule);
 }
 
-static int print_text(const struct value *rows, FILE *out)
+int statistics_print(
+	struct run *run, struct output *output, const struct run_counts *counts, struct err *err)
 {
-	for (size_t i = 0; i < rows->n_items; i++)
-		fprintf(out, "%7" PRId64 "  %-8s %-8s %s\n",
-			value_int_or(value_get(rows->items[i], "count"), 0),
-			row_text(rows->items[i], "rule"), row_text(rows->items[i], "severity"),
-			row_text(rows->items[i], "name"));
+	struct fact_statistic_list *statistics = &run->head.statistics;
+
+	statistics->known = true;
+	if (statistics->n_items)
+		qsort(statistics->items, statistics->n_items, sizeof(*statistics->items),
+			compare_statistics);
+	if (strcmp(run->settings->format, "text") != 0)
+		return run_print_head(run, output, counts, err);
+	for (size_t i = 0; i < statistics->n_items; i++)
+		fprintf(output->stream, "%7" PRId64 "  %-8s %-8s %s\n",
+			statistics->items[i].count.value, statistics->items[i].rule,
+			severity_name(statistics->items[i].severity), statistics->items[i].name);
 	return 0;
-}
-
-int statistics_print(struct statistics *statistics, struct run *run, struct output *output,
-	const struct run_counts *counts, struct err *err)
-{
-	struct value *rows = statistics->rows ? statistics->rows : value_list(run->arena);
-
-	if (rows->n_items)
-		qsort(rows->items, rows->n_items, sizeof(struct value *), compare_statistics);
-	if (!strcmp(run->settings->format, "text"))
-		return print_text(rows, output->stream);
-	run->head = value_map(run->arena);
-	value_set(run->arena, run->head, "statistics", rows);
-	return run_print_head(run, output, counts, err);
 }

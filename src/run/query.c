@@ -2,6 +2,7 @@
 /* `--query`: keys of a row, one line each. */
 #include "run/query.h"
 
+#include "base/array_size.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "documents/document.h"
@@ -80,20 +81,51 @@ static int print_query_line(FILE *out, const struct value *value, struct err *er
 	return status;
 }
 
-static void list_keys(struct text *out, const struct document_key *keys)
+/* --- which keys there are --- */
+
+static bool is_listed(const struct query_keys *keys, const struct fact_field *field)
 {
-	for (const struct document_key *row = keys; row && row->name; row++)
-		if (!row->by_hand)
-			text_printf(out, "%s%s%s%s", out->n_bytes ? ", " : "", row->name,
-				row->inner ? "." : "", row->inner ? row->inner->name : "");
+	return field->place != FACT_IN_WIRE && field->type != FACT_LIST &&
+	       (!keys->names || text_lists_word(keys->names, field->name));
+}
+
+/* The field that a path leads to, but for items of lists of records; NULL: there is none. */
+static const struct fact_field *find_query_key(const struct query_table *table, const char *path)
+{
+	const struct fact_record *record = NULL;
+	const struct fact_field *field = NULL;
+	char name[64];
+
+	for (size_t i = 0; i < ARRAY_SIZE(table->keys) && table->keys[i].record && !field; i++) {
+		record = table->keys[i].record;
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(path, ".["), path);
+		field = fact_field_at(record, name);
+		if (field && !is_listed(&table->keys[i], field))
+			field = NULL;
+	}
+	for (const char *dot = strchr(path, '.'); field && dot; dot = strchr(dot + 1, '.')) {
+		snprintf(name, sizeof(name), "%.*s", (int)(dot - path), path);
+		field = fact_field_at(record, name);
+		if (field && field->type == FACT_LIST)
+			return NULL;
+	}
+	field = field ? fact_field_at(record, path) : NULL;
+	return field && field->type == FACT_LIST ? NULL : field;
 }
 
 static int unknown_query_key(const struct query_table *table, const char *key, struct err *err)
 {
 	struct text keys = { 0 };
 
-	list_keys(&keys, table->keys);
-	list_keys(&keys, table->more_keys);
+	for (size_t i = 0; i < ARRAY_SIZE(table->keys) && table->keys[i].record; i++)
+		for (size_t k = 0; k < table->keys[i].record->n_fields; k++) {
+			const struct fact_field *field = &table->keys[i].record->fields[k];
+
+			if (is_listed(&table->keys[i], field))
+				text_printf(&keys, "%s%s%s%s", keys.n_bytes ? ", " : "",
+					field->name, field->record ? "." : "",
+					field->record ? field->record->fields[0].name : "");
+		}
 	err_set(err, EXIT_USAGE, "--query: unknown key '%s' for %s; keys are such as %s", key,
 		table->subject, keys.bytes);
 	text_free(&keys);
@@ -102,16 +134,14 @@ static int unknown_query_key(const struct query_table *table, const char *key, s
 
 static int check_key(const struct query_table *table, const char *key, struct err *err)
 {
-	const struct document_key *row = document_key_at(table->keys, key);
+	const struct fact_field *field = find_query_key(table, key);
 
-	if (!row && table->more_keys)
-		row = document_key_at(table->more_keys, key);
-	if (!row || row->by_hand)
+	if (!field)
 		return unknown_query_key(table, key, err);
-	if (row->inner)
+	if (field->record)
 		return err_set(err, EXIT_USAGE,
 			"--query: '%s' is a group; name a key of it, such as %s.%s", key, key,
-			row->inner->name);
+			field->record->fields[0].name);
 	return 0;
 }
 
@@ -143,17 +173,11 @@ int query_print(FILE *out, const struct value *row, const char *keys, struct err
 	return status;
 }
 
-static const struct document_key about_keys[] = {
-	{ "target", .kinds = KEY_TEXT },
-	{ "type", .kinds = KEY_TEXT },
-	{ "status", .kinds = KEY_TEXT },
-	{ "protocol", .kinds = KEY_TEXT },
-	{ "version", .kinds = KEY_TEXT | KEY_INT },
-	{ "copy", .kinds = KEY_MAP, .inner = copy_keys },
-	{ 0 },
-};
+/* --- rows --- */
 
-const struct query_table query_arrays = { "an array", array_keys, about_keys };
+const struct query_table query_arrays = { "an array",
+	{ { &fact_array_record, NULL }, { &fact_target_record, "target type status copy" },
+		{ &fact_interface_record, "protocol version" } } };
 
 /* Adds what a map of a document holds, as far as names, separated by spaces, list it; NULL: all. */
 static void add_keys(
@@ -195,22 +219,8 @@ int query_print_target(struct run *run, FILE *out, const struct fact_target *tar
 	return status < 0 ? -1 : 0;
 }
 
-static const struct document_key finding_keys[] = {
-	{ "target", .kinds = KEY_TEXT },
-	{ "type", .kinds = KEY_TEXT },
-	{ "rule", .kinds = KEY_TEXT },
-	{ "name", .kinds = KEY_TEXT },
-	{ "severity", .kinds = KEY_TEXT },
-	{ "protocol", .kinds = KEY_TEXT },
-	{ "field", .kinds = KEY_TEXT },
-	{ "message", .kinds = KEY_TEXT },
-	{ "why", .kinds = KEY_TEXT },
-	{ "hint", .kinds = KEY_TEXT },
-	{ "clause", .kinds = KEY_TEXT },
-	{ 0 },
-};
-
-const struct query_table query_findings = { "a finding", finding_keys, NULL };
+const struct query_table query_findings = { "a finding",
+	{ { &fact_target_record, "target type" }, { &fact_finding_record, NULL } } };
 
 int query_print_findings(struct run *run, FILE *out, const struct fact_target *target,
 	const char *keys, enum exit_code code, struct err *err)
@@ -234,16 +244,22 @@ int query_print_findings(struct run *run, FILE *out, const struct fact_target *t
 	return status < 0 ? -1 : 0;
 }
 
-int query_print_list(struct run *run, const struct value *list, const char *keys, struct err *err)
+int query_print_list(struct run *run, const struct fact_record *record, const void *list,
+	const char *keys, struct err *err)
 {
+	const struct fact_statistic_list *rows = list; /* every list begins as this one does */
 	struct output_file file;
 	struct output output;
 	int status = 0;
 
 	if (run_open_output(run, run->settings->output_path, &file, &output, err))
 		return -1;
-	for (size_t i = 0; i < list->n_items && status >= 0; i++)
-		status = query_print(output.stream, list->items[i], keys, err);
+	for (size_t i = 0; i < rows->n_items && status >= 0; i++)
+		status = query_print(output.stream,
+			fact_write(record, run->arena,
+				(const char *)rows->items + i * record->n_bytes, FACT_DOCUMENT,
+				NULL),
+			keys, err);
 	if (status >= 0)
 		status = output_commit(&file, err);
 	output_close(&file);

@@ -7,8 +7,7 @@
 #define RUN_QUERY_H
 
 #include "base/error.h"
-#include "documents/document_keys.h"
-#include "model/value.h"
+#include "facts/facts.h"
 #include "run/run.h"
 
 #include <stdio.h>
@@ -32,10 +31,13 @@
 	"strides_elements, elements, nbytes, pointer, readonly, c_contiguous, f_contiguous, and from its groups " \
 	"such as extent.low, device.type and memory.kind; and target, type, status, protocol, version. "
 
-/* The keys that a row has. */
+/* The keys that a row has: those of records in documents. */
 struct query_table {
-	const char *subject;                         /* "an array" */
-	const struct document_key *keys, *more_keys; /* more_keys may be NULL */
+	const char *subject; /* "an array" */
+	struct query_keys {
+		const struct fact_record *record; /* NULL: none */
+		const char *names; /* of its fields, separated by spaces; NULL: all */
+	} keys[3];
 };
 
 /* Of the array that an interface describes, and of its target. */
@@ -76,8 +78,9 @@ extern const struct query_table query_findings;
 int query_print_findings(struct run *run, FILE *out, const struct fact_target *target,
 	const char *keys, enum exit_code code, struct err *err);
 
-/* Prints the keys of each row of a list to where the settings say. Gives the exit code; -1 with err
- * set. */
-int query_print_list(struct run *run, const struct value *list, const char *keys, struct err *err);
+/* Prints the keys of each row of a list of records to where the settings say. Gives the exit code;
+ * -1 with err set. */
+int query_print_list(struct run *run, const struct fact_record *record, const void *list,
+	const char *keys, struct err *err);
 
 #endif

@@ -438,7 +438,8 @@ static int print_all(struct run_state *state, const struct source_list *sources,
 			status = run->finish(run, &state->output, &state->counts, err);
 		return status;
 	}
-	if (run_read_head(run, &head, err) || state->format->begin(&state->output, &head, err))
+	head = run_document_head(run);
+	if (state->format->begin(&state->output, &head, err))
 		return -1;
 	status = take_sources(state, sources, err);
 	progress_end(&state->targets);

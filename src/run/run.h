@@ -41,7 +41,7 @@ struct run {
 	 * targets' name before the colon, and the names that it defines. Optional. */
 	void (*on_module)(struct run *run, const char *label, const struct fact_texts *names);
 	/* The `baseline` of the document's summary. Optional. */
-	struct value *(*baseline)(const struct run *run, struct arena *arena);
+	struct fact_baseline (*baseline)(const struct run *run, struct arena *arena);
 	/* Replaces the format's printing of a document (--query). Optional. */
 	int (*print)(struct run *run, FILE *out, const struct fact_target *target,
 		enum exit_code *code, struct err *err);
@@ -56,7 +56,7 @@ struct run {
 	bool updates_baseline;     /* and writes in the end */
 	const struct source_list *sources; /* set by run_targets */
 	void *context;                     /* the command's own */
-	struct value *head; /* extra keys of the document before `targets`, or NULL */
+	struct fact_head head;             /* keys of the document before `targets` */
 };
 
 /*
@@ -66,8 +66,8 @@ struct run {
  */
 int run_session(struct run *run, struct value *modules, struct session *session, struct err *err);
 
-/* The keys of the document before `targets`: suai, command and run->head. */
-int run_read_head(const struct run *run, struct fact_head *out, struct err *err);
+/* The keys of the document before `targets`: run->head with suai and command. */
+struct fact_head run_document_head(const struct run *run);
 
 /* The `summary` of a document. */
 struct fact_summary run_summary(const struct run *run, const struct run_counts *counts);

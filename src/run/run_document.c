@@ -8,15 +8,14 @@
 
 #include <stdio.h>
 
-int run_read_head(const struct run *run, struct fact_head *out, struct err *err)
+struct fact_head run_document_head(const struct run *run)
 {
-	*out = (struct fact_head){ .present = true };
-	if (run->head &&
-		fact_read(&fact_head_record, run->arena, run->head, FACT_DOCUMENT, NULL, out, err))
-		return -1;
-	out->suai = fact_int(DOCUMENT_FORMAT);
-	out->command = run->command;
-	return 0;
+	struct fact_head head = run->head;
+
+	head.present = true;
+	head.suai = fact_int(DOCUMENT_FORMAT);
+	head.command = run->command;
+	return head;
 }
 
 struct fact_summary run_summary(const struct run *run, const struct run_counts *counts)
@@ -28,11 +27,9 @@ struct fact_summary run_summary(const struct run *run, const struct run_counts *
 		.warnings = fact_int(counts->warnings),
 		.notes = fact_int(counts->notes),
 		.skipped = fact_int(counts->skipped) };
-	struct err ignored;
 
 	if (run->baseline)
-		fact_read(&fact_baseline_record, run->arena, run->baseline(run, run->arena),
-			FACT_DOCUMENT, NULL, &summary.baseline, &ignored);
+		summary.baseline = run->baseline(run, run->arena);
 	return summary;
 }
 
@@ -59,15 +56,11 @@ int run_print_head(
 	struct run *run, struct output *output, const struct run_counts *counts, struct err *err)
 {
 	const struct format *format = format_find(run->settings->format);
-	struct fact_summary summary;
-	struct fact_head head;
+	const struct fact_head head = run_document_head(run);
+	const struct fact_summary summary = run_summary(run, counts);
 	struct err ignored;
-	int status;
+	int status = format->begin(output, &head, err);
 
-	if (run_read_head(run, &head, err))
-		return -1;
-	status = format->begin(output, &head, err);
-	summary = run_summary(run, counts);
 	if (format->end(output, &summary, status ? &ignored : err))
 		return -1;
 	return status;
