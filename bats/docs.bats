@@ -126,7 +126,7 @@ EOF
 	[ "$status" -eq 2 ]
 	suai docs man inspetc
 	[ "$status" -eq 2 ]
-	[ "$stderr" = "suai: no command 'inspetc'; did you mean 'inspect'?" ]
+	[ "$stderr" = "suai: unknown command 'inspetc'; did you mean 'inspect'?" ]
 }
 
 @test "every example of the help texts works" {

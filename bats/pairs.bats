@@ -349,7 +349,7 @@ differences='def words: .data.checksum as $sum | .interfaces[0] | .array * {$sum
 	[ "$(jq -r .targets[0].copy.path <<<"$output")" = host ]
 	suai convert "$DATA/protocol_usm.py:host" --to sycl --engine kernel
 	[ "$status" -eq 4 ]
-	[[ "$stderr$output" == *"no kernel reaches the source: it is host memory"* ]]
+	[[ "$stderr$output" == *"--engine kernel: the source is host memory"* ]]
 }
 
 @test "pending work of the source's queue is done before anything is read" {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Picks the command, runs it, prints its error and returns its exit code. */
+/* Selects the command, runs it, prints its error and returns its exit code. */
 #include "cli/command.h"
 #include "commands/help.h"
 #include "output/notice.h"
@@ -19,8 +19,10 @@ static bool is_open(int fd)
 	return fcntl(fd, F_GETFD) >= 0;
 }
 
-/* A closed standard descriptor would be reused by the first file opened. Writing to a closed
- * standard output stays an error; messages have nowhere else to go. */
+/*
+ * A closed standard descriptor would be reused by the first file opened. Writing to a closed
+ * standard output remains an error; messages to a closed standard error are lost.
+ */
 static void fill_standard_descriptors(void)
 {
 	int fd;
@@ -63,7 +65,7 @@ int main(int argc, char **argv)
 	int code;
 
 	fill_standard_descriptors();
-	/* What exceeds the limit on the size of files is then an error of the call: EFBIG. */
+	/* Exceeding the file size limit is then an error of the call: EFBIG. */
 	signal(SIGXFSZ, SIG_IGN);
 	code = help_wanted(argc, argv) ? help_print(argc, argv) : run_named(argc, argv, &err);
 	is_lost = fflush(stdout) || ferror(stdout);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* Commands as rows: finding one, walking its options, and the options that commands share. */
+/* Commands as rows: looking one up, its options, and the options that commands share. */
 #include "cli/command.h"
+#include "base/array_size.h"
 #include "protocols/names.h"
 
 #include <string.h>
@@ -15,11 +16,10 @@ const struct option target_options[] = {
 		.argument = "P",
 		.choices = PROTOCOL_NAMES,
 		.split = true,
-		.help = "look at this protocol only; repeatable",
+		.help = "use only this protocol; repeatable",
 		.more = "One of sycl (__sycl_usm_array_interface__), cuda (__cuda_array_interface__), dlpack "
 			"(__dlpack__), numpy (__array_interface__), numpy-struct (__array_struct__) and buffer "
-			"(PEP 3118). Objects that expose nothing but a buffer are found without an EXPR only when "
-			"buffer is named here." },
+			"(PEP 3118). Objects that expose only a buffer are found without an EXPR only if buffer is named." },
 	{ .letter = 'c',
 		.name = "code",
 		.kind = OPTION_TEXT,
@@ -31,24 +31,23 @@ const struct option target_options[] = {
 		.offset = FIELD(target_files),
 		.argument = "FILE",
 		.complete = "file",
-		.help = "read more TARGETs from FILE, one a line; - is standard input",
-		.more = "They come after those of the command line, as if they stood there: files are looked for from the "
-			"working folder, not from FILE's. Empty lines and lines that begin with # are left out. A FILE that "
-			"holds a zero byte is separated by zero bytes instead of lines, as `find -print0` and `git ls-files "
-			"-z` write. Repeatable. A FILE that names no TARGET is an error: a check of nothing passes whatever is "
-			"wrong." },
+		.help = "read more TARGETs from FILE, one per line; - is standard input",
+		.more = "They follow those of the command line. Relative paths are resolved against the working directory, not "
+			"the directory of FILE. Empty lines and lines that begin with # are ignored. If FILE contains a zero "
+			"byte, its entries are separated by zero bytes instead of newlines, as `find -print0` and `git ls-files "
+			"-z` write them. Repeatable. A FILE without a TARGET is an error." },
 	{ .letter = 'j',
 		.name = "jobs",
 		.kind = OPTION_NUMBER,
 		.offset = FIELD(jobs),
 		.argument = "N",
 		.setting = "4",
-		.help = "run N workers at a time (default 1)",
-		.more = "0 is the number of cores. Each file or module is imported once for all its targets, in a worker "
-			"process of its own, so no script sees another's modules, sys.path, working directory or "
+		.help = "run N workers in parallel (default 1)",
+		.more = "0 means the number of cores. Each file or module is imported once for all its targets, in its own worker "
+			"process, so no script sees another's modules, sys.path, working directory or "
 			"environment; results do not depend on N and are printed in the order of the TARGETs. Each worker "
-			"has its own memory and device contexts, which is why 1 is the default. Output of scripts goes to "
-			"standard error as it is written, and their standard input is empty if N is not 1." },
+			"has its own memory and device contexts, which is why 1 is the default. Output of scripts is "
+			"written to standard error as it arrives. Unless N is 1, their standard input is empty." },
 	{ 0 },
 };
 
@@ -59,19 +58,19 @@ const struct option shared_options[] = {
 		.offset = FIELD(output_path),
 		.argument = "FILE",
 		.complete = "file",
-		.help = "write the result to FILE, whole or not at all",
-		.more = "A file that is there keeps its mode and, where that is allowed, its owner and group. "
-			"It is never one that the run reads." },
+		.help = "write the result to FILE, completely or not at all",
+		.more = "An existing file keeps its mode and, if permitted, its owner and group. A file that the run reads is "
+			"never overwritten." },
 	{ .letter = 'q',
 		.name = "quiet",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(quiet),
-		.help = "print a line for each interface or finding, and no summary" },
+		.help = "print one line per interface or finding, and no summary" },
 	{ .letter = 'v',
 		.name = "verbose",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(verbose),
-		.help = "print more: each call, all details, and the rules that were skipped" },
+		.help = "print more: each call, all details, and skipped rules" },
 	{ .name = "color",
 		.kind = OPTION_CHOICE,
 		.offset = FIELD(color),
@@ -88,22 +87,21 @@ const struct option shared_options[] = {
 		.setting = "python3.13",
 		.environment = "SUAI_PYTHON",
 		.chooses_program = true,
-		.help = "the interpreter to use; else $SUAI_PYTHON, $VIRTUAL_ENV, $CONDA_PREFIX, python3",
-		.more = "Any CPython from 3.11 on with a GIL. A name without a slash is looked up on PATH, where entries that do "
-			"not begin with a slash are ignored. A suai.yaml may name it only where it is the user's own file or "
-			"that of --config: a project uses $VIRTUAL_ENV, which activating its environment sets." },
+		.help = "use the interpreter EXE (default $SUAI_PYTHON, $VIRTUAL_ENV, $CONDA_PREFIX, python3)",
+		.more = "CPython 3.11 or later with a GIL. A name without a slash is searched for on PATH, whose entries that do "
+			"not begin with a slash are ignored. A suai.yaml may set it only if it is the user's own file or that of "
+			"--config; a project uses $VIRTUAL_ENV, which is set when its environment is activated." },
 	{ .name = "timeout",
 		.kind = OPTION_NUMBER,
 		.offset = FIELD(timeout_seconds),
 		.argument = "SEC",
 		.least = 1,
 		.setting = "20",
-		.help = "seconds for the import, then for each target (default 60)",
-		.more = "The time of a target includes its calls and trials, and imports of its module that a lost worker makes "
-			"necessary; a step that does not return is ended, and what is still untried then is skipped with "
-			"this reason. A first reading that begins late may run past the limit, to twice SEC in all. Imports "
-			"that trials need do not count, and each step of a trial and each part of a long copy has all of "
-			"the time." },
+		.help = "limit the import, then each target, to SEC seconds (default 60)",
+		.more = "The time of a target includes its calls, its trials and new imports of its module after a worker was "
+			"lost. A step that does not return is terminated, and the remaining steps are skipped with this reason. "
+			"A first reading that begins late may exceed the limit, up to twice SEC in total. Imports for trials do "
+			"not count, and each step of a trial and each part of a long copy has the full time." },
 	{ .name = "wrap",
 		.kind = OPTION_TEXT,
 		.offset = FIELD(wrap),
@@ -114,13 +112,13 @@ const struct option shared_options[] = {
 		.offset = FIELD(host),
 		.argument = "HOW",
 		.choices = "auto embed exec",
-		.help = "how the interpreter is run: auto, embed or exec; for tests" },
+		.help = "run the interpreter as auto, embed or exec; for tests" },
 	{ .name = "config",
 		.kind = OPTION_TEXT,
 		.offset = FIELD(config_path),
 		.argument = "FILE",
 		.complete = "file",
-		.help = "read FILE instead of the nearest suai.yaml and the user's" },
+		.help = "read FILE instead of the nearest suai.yaml and the user's settings" },
 	{ .name = "isolated",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(isolated),
@@ -128,8 +126,8 @@ const struct option shared_options[] = {
 	{ .name = "show-settings",
 		.kind = OPTION_FLAG,
 		.offset = FIELD(show_settings),
-		.help = "print each setting and where its value comes from, and do nothing else",
-		.more = "What is printed can stand in a suai.yaml; the source follows as a comment." },
+		.help = "print each setting and its origin, and exit",
+		.more = "The output is a valid suai.yaml in which comments name the origins." },
 	{ 0 },
 };
 
@@ -151,8 +149,10 @@ int command_unknown(const char *name, struct err *err)
 			names[n_names++] = commands[i]->name;
 	near = option_suggest(name, names, n_names);
 	if (near)
-		return err_set(err, EXIT_USAGE, "no command '%s'; did you mean '%s'?", name, near);
-	return err_set(err, EXIT_USAGE, "no command '%s'; 'suai help' lists them", name);
+		return err_set(
+			err, EXIT_USAGE, "unknown command '%s'; did you mean '%s'?", name, near);
+	return err_set(
+		err, EXIT_USAGE, "unknown command '%s'; 'suai help' lists the commands", name);
 }
 
 struct option_tables command_tables(const struct command *command)
@@ -170,7 +170,7 @@ const struct option *command_option(const struct command *command, size_t i)
 {
 	const struct option_tables tables = command_tables(command);
 
-	for (size_t t = 0; t < sizeof(tables.of) / sizeof(*tables.of); t++)
+	for (size_t t = 0; t < ARRAY_SIZE(tables.of); t++)
 		for (const struct option *row = tables.of[t]; row && row->name; row++)
 			if (!i--)
 				return row;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A command: its options, help text and run function. --help, the man pages and the completions are
- * made from these rows (docgen/). Each command file ends in its struct command.
+ * A command: its options, help text and run function. --help, the man pages and the completions
+ * are generated from these rows (docgen/). Each command file ends with its struct command.
  */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
@@ -13,8 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where target_options and shared_options go; the first member of the settings of all commands that
- * report. */
+/*
+ * The values of target_options and shared_options; the first member of the settings of all
+ * commands that report.
+ */
 struct shared_settings {
 	const char *format;
 	const char *output_path; /* -o; NULL: standard output */
@@ -29,11 +31,11 @@ struct shared_settings {
 	struct option_list target_files; /* --targets-from */
 	const char *config_path;
 	bool isolated, show_settings;
-	struct config *config; /* settings/config.h: what the files say; NULL in tests */
+	struct config *config; /* settings/config.h: the contents of the files; NULL in tests */
 	int64_t jobs;
 };
 
-/* Of all commands that load targets; of all that ask an interpreter. */
+/* Options of all commands that load targets, and of all that use an interpreter. */
 extern const struct option target_options[], shared_options[];
 
 struct command {
@@ -44,24 +46,24 @@ struct command {
 		*prose; /* paragraphs for --help's man page, separated by blank lines; plain text */
 	const char *examples; /* lines "command line\n  what it shows\n", for --help, man, and a
 				 test that runs them */
-	const struct option *options; /* own rows; NULL: none */
-	bool loads;                   /* takes target_options, too, and shares */
-	bool shares; /* takes shared_options; its settings begin with struct shared_settings */
+	const struct option *options; /* its own rows; NULL: none */
+	bool loads;                   /* has target_options as well, and shares */
+	bool shares; /* has shared_options; its settings begin with struct shared_settings */
 	size_t settings_bytes;
 	void (*set_defaults)(void *settings); /* NULL: all zero */
-	/* Gives the exit code; -1 with err set when the command could not do its work. */
+	/* Gives the exit code; -1 with err set if the command failed. */
 	int (*run)(void *settings, const struct option_list *operands, struct err *err);
-	bool hidden; /* left out of help: for developers and packagers */
+	bool hidden; /* omitted from help: for developers and packagers */
 };
 
-extern const struct command *const commands[]; /* ends with NULL; registry.c */
+extern const struct command *const commands[]; /* ends with NULL; command_list.c */
 
 const struct command *command_find(const char *name);
 
-/* All options of a command: its own first, then those that it takes with others. */
+/* All options of a command: its own first, then the shared ones. */
 struct option_tables command_tables(const struct command *command);
 
-/* EXIT_USAGE, with the nearest command's name. Returns -1. */
+/* Sets err to EXIT_USAGE with the most similar command name. Returns -1. */
 int command_unknown(const char *name, struct err *err);
 
 /* The i-th option of a command, its own first; NULL after the last. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Whole inner dimensions as far as they fit, then pieces of the next one. */
+/* A block has as many inner dimensions as fit completely, and a part of the next one. */
 #include "copy/blocks.h"
 
-/* The array in the order of the file; a scalar is one row. */
+/* The array with its dimensions in the order of the file; a scalar is one row. */
 static struct array in_file_order(const struct array *array, char order)
 {
 	struct array result = *array;
@@ -19,7 +19,7 @@ static struct array in_file_order(const struct array *array, char order)
 	return result;
 }
 
-/* The first of the dimensions that fit into a block whole; *n_bytes is what they take. */
+/* The first of the dimensions that fit into a block completely; *n_bytes is their size. */
 static int find_split(const struct array *array, int64_t max_bytes, int64_t *n_bytes)
 {
 	int first = array->n_dims;
@@ -30,7 +30,7 @@ static int find_split(const struct array *array, int64_t max_bytes, int64_t *n_b
 	return first;
 }
 
-/* n_rows of dimension `piece` from index on, with all that is inside of them. */
+/* n_rows of dimension `piece`, from index on, with all inner dimensions. */
 static struct array block_at(
 	const struct array *array, int piece, const int64_t *index, int64_t n_rows)
 {
@@ -47,7 +47,7 @@ static struct array block_at(
 	return block;
 }
 
-/* The next index of the dimensions before piece; false after the last. */
+/* Advances the index of the dimensions before piece; false after the last. */
 static bool step(const struct array *array, int piece, int64_t *index)
 {
 	for (int i = piece - 1; i >= 0; i--) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Blocks of any size, one after the other, are the array in C and in Fortran order. */
+/* Consecutive blocks of any size add up to the array, in C and in Fortran order. */
+#include "base/array_size.h"
 #include "base/test.h"
 #include "copy/blocks.h"
 #include "copy/host/host_copy.h"
@@ -11,7 +12,7 @@ static size_t n_written;
 static int n_blocks;
 static int64_t largest;
 
-/* The same elements of the array itself are the block. */
+/* The block contains the elements of the array itself. */
 static void check_same(const struct array *whole, const struct array *block, int64_t n_before)
 {
 	struct array same = blocks_same(whole, block, n_before);
@@ -56,7 +57,7 @@ static struct array sample(int n_dims, const int64_t *shape, const int64_t *stri
 	return array;
 }
 
-/* The whole array copied at once into an order is what the blocks must add up to. */
+/* The blocks must add up to a copy of the whole array in the same order. */
 static void check(const struct array *array, char order, int64_t max_bytes)
 {
 	unsigned char expected[sizeof(file)];
@@ -96,8 +97,8 @@ int main(void)
 
 	for (size_t i = 0; i < sizeof(memory); i++)
 		memory[i] = (unsigned char)(i * 37 + i / 256);
-	for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
-		for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++) {
+	for (size_t i = 0; i < ARRAY_SIZE(arrays); i++)
+		for (size_t k = 0; k < ARRAY_SIZE(sizes); k++) {
 			check(&arrays[i], 'C', sizes[k]);
 			check(&arrays[i], 'F', sizes[k]);
 		}

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* Element-by-element comparison by index arithmetic alone. */
+/* Element-by-element comparison by index arithmetic only. */
 #include "copy/compare.h"
 
 #include "copy/plan.h"
 
 #include <string.h>
 
-enum { SQUARE = 32 }; /* elements a side */
+enum { SQUARE = 32 }; /* elements per side */
 
 static const unsigned char *address(const struct array *array, const int64_t *index)
 {
@@ -26,7 +26,10 @@ static bool equal_reversed(
 	return true;
 }
 
-/* Goes to the next index of the first n_dims dimensions; false: there is none, and they are 0. */
+/*
+ * Advances the index of the first n_dims dimensions; false: that was the last one, and the index
+ * is 0 again.
+ */
 static bool next_index(const struct array *array, int64_t *index, int n_dims)
 {
 	for (int i = n_dims - 1; i >= 0; i--) {
@@ -37,9 +40,9 @@ static bool next_index(const struct array *array, int64_t *index, int n_dims)
 	return false;
 }
 
-/* Two elements side by side. */
+/* A pair of elements to compare. */
 struct pair {
-	int64_t n_bytes, unit; /* unit: of swapped bytes; 0: both have one byte order */
+	int64_t n_bytes, unit; /* unit: of swapped bytes; 0: both have the same byte order */
 	int64_t left_row, left_column, right_row, right_column; /* strides of the last dimensions */
 	int64_t n_rows, n_columns;
 };
@@ -49,7 +52,7 @@ static bool equal_element(
 {
 	if (pair->unit)
 		return equal_reversed(left, right, pair->n_bytes, pair->unit);
-	switch (pair->n_bytes) { /* a size that the compiler knows is no call */
+	switch (pair->n_bytes) { /* a constant size lets the compiler inline memcmp */
 	case 1:
 		return *left == *right;
 	case 2:
@@ -78,8 +81,10 @@ static bool equal_row(const struct pair *pair, const unsigned char *left,
 	return true;
 }
 
-/* The last two dimensions, square by square: where one side is the other's transpose, a cache line
- * of either is used up before it goes. */
+/*
+ * The last two dimensions in squares: if one side is the transpose of the other, a cache line of
+ * either side is used completely before it is evicted.
+ */
 static bool equal_plane(
 	const struct pair *pair, const unsigned char *left, const unsigned char *right)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Whether two arrays hold the same elements, by the plainest road: every index is turned into two
- * addresses by the definition of strides. It shares nothing with the plan, so that
- * a wrong plan or engine cannot hide behind it (but for plan_swap_unit, what one swapped unit is).
+ * Whether two arrays have the same elements, by the simplest method: every index is converted to
+ * two addresses by the definition of strides. It shares no code with the plan except
+ * plan_swap_unit (the size of a swapped unit), so that it detects an incorrect plan or engine.
  */
 #ifndef COPY_COMPARE_H
 #define COPY_COMPARE_H
@@ -14,10 +14,13 @@
 
 struct comparison {
 	bool equal;
-	int64_t index[ARRAY_MAX_DIMS]; /* of the first difference in C order, where not equal */
+	int64_t index[ARRAY_MAX_DIMS]; /* of the first difference in C order, if not equal */
 };
 
-/* Compares memory that the host can read, at both pointers; shapes and item sizes are equal. */
+/*
+ * Compares memory that the host can read, at the pointers of both arrays; shapes and item sizes
+ * are equal.
+ */
 void compare_arrays(struct comparison *comparison, const struct array *a, const struct array *b);
 
 #endif

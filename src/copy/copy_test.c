@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* Plans and host copies against a naive loop over 10,000 random layouts; the seed can be given. */
+#include "base/array_size.h"
 #include "base/test.h"
 #include "copy/compare.h"
 #include "copy/host/host_copy.h"
 #include "copy/layout_test.h"
 
-/* Every instruction set, plain and streamed, by one thread and by three. */
+/* Every instruction set, with ordinary and streaming stores, by one thread and by three. */
 static const struct host_options option_rows[] = {
 	{ 1, INT64_MAX, "sse2", 0 },
 	{ 1, 0, "sse2", 0 },
@@ -21,7 +22,7 @@ static void try_all(
 {
 	size_t n_bytes = (size_t)last_byte(to) + 64;
 
-	for (size_t i = 0; i < sizeof(option_rows) / sizeof(option_rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++) {
 		memset(result, 0xEE, n_bytes);
 		host_copy_with(plan, (void *)(uintptr_t)from->pointer,
 			(void *)(uintptr_t)to->pointer, &option_rows[i]);
@@ -52,7 +53,7 @@ static void test_random_layouts(uint64_t seed)
 	}
 }
 
-/* One changed byte in the destination is found at its index, whatever the layouts. */
+/* One changed byte in the destination is found at its index, for all layouts. */
 static void test_compare_finds(void)
 {
 	struct array from, to;

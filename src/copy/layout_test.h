@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* Random pairs of layouts over the same shape, and the copy between them by the definition. */
+/*
+ * Random pairs of layouts of the same shape, and the copy between them by the definition of
+ * strides.
+ */
 #ifndef COPY_LAYOUT_TEST_H
 #define COPY_LAYOUT_TEST_H
 
+#include "base/array_size.h"
 #include "base/test.h"
 #include "copy/plan.h"
 
@@ -29,7 +33,7 @@ static struct dtype pick_dtype(void)
 	static const int64_t sizes[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 16, 24, 40 };
 	struct dtype dtype = { .kind = DTYPE_VOID, .lanes = 1 };
 
-	dtype.bits = 8 * sizes[pick(sizeof(sizes) / sizeof(sizes[0]))];
+	dtype.bits = 8 * sizes[pick(ARRAY_SIZE(sizes))];
 	if (dtype.bits == 32 || dtype.bits == 64 || dtype.bits == 16)
 		dtype.kind = DTYPE_FLOAT;
 	if (dtype.bits == 128)
@@ -39,8 +43,10 @@ static struct dtype pick_dtype(void)
 	return dtype;
 }
 
-/* Dense strides over the dimensions in a random order, with gaps and signs; some
- * overlap if they may. */
+/*
+ * Contiguous strides over the dimensions in a random order, with gaps and signs; some overlap if
+ * permitted.
+ */
 static void pick_strides(struct array *array, bool overlaps)
 {
 	int order[MAX_DIMS] = { 0 };
@@ -68,7 +74,7 @@ static void pick_strides(struct array *array, bool overlaps)
 	}
 }
 
-/* Where element 0,0,... lies so that every element is inside the memory. */
+/* The offset of element 0,0,... at which every element is inside the memory. */
 static int64_t first_byte(const struct array *array)
 {
 	int64_t low = 0;
@@ -89,7 +95,7 @@ static int64_t last_byte(const struct array *array)
 	return high;
 }
 
-/* Copies into expected, where a copy into result would write. */
+/* Copies into expected what a copy into result would write. */
 static void naive_copy(const struct array *from, const struct array *to)
 {
 	int64_t index[MAX_DIMS] = { 0 };
@@ -118,7 +124,7 @@ static void naive_copy(const struct array *from, const struct array *to)
 	}
 }
 
-/* Aligned as its kind of memory is, or by one element, or not at all. */
+/* Aligned like its kind of memory, or to one element, or unaligned. */
 static uint64_t pick_address(const unsigned char *memory, const struct array *array)
 {
 	int64_t shift = pick(3) ? 0 : pick(2) ? dtype_itemsize(&array->dtype) : pick(64);
@@ -126,7 +132,7 @@ static uint64_t pick_address(const unsigned char *memory, const struct array *ar
 	return (uint64_t)(uintptr_t)memory + (uint64_t)(first_byte(array) + shift);
 }
 
-/* A pair whose memory is within source and result, at their pointers. */
+/* A pair whose memory is within source and result. */
 static void pick_pair(struct array *from, struct array *to)
 {
 	do {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The header is the repr() of a dictionary, padded so that the elements start on a multiple of 64
- * and so that the first extent can grow in place, as numpy.lib.format does.
+ * The header is the repr() of a dictionary, padded so that the elements are aligned to 64 bytes
+ * and the first extent can grow in place, as in numpy.lib.format.
  */
 #include "copy/npy.h"
 
@@ -11,7 +11,7 @@
 
 enum { NPY_ALIGN = 64, NPY_GROWTH_DIGITS = 21, NPY_MAGIC_BYTES = 8 };
 
-/* The code point at *at, which moves behind it; text is well-formed (model/value.h). */
+/* The code point at *at, which is advanced; text is well-formed (model/value.h). */
 static uint32_t next_code_point(const char **at)
 {
 	const unsigned char *byte = (const unsigned char *)*at;
@@ -24,7 +24,7 @@ static uint32_t next_code_point(const char **at)
 	return point;
 }
 
-/* repr() of a str: single quotes unless only they occur inside. */
+/* repr() of a str: single quotes unless it contains only those. */
 static void add_repr(struct text *out, const char *text)
 {
 	char quote = strchr(text, '\'') && !strchr(text, '"') ? '"' : '\'';
@@ -49,7 +49,7 @@ static void add_repr(struct text *out, const char *text)
 	text_add_bytes(out, &quote, 1);
 }
 
-/* repr() of what a descr is made of: text, integers, tuples, lists. */
+/* repr() of the parts of a descr: text, integers, tuples, lists. */
 static int add_value(struct text *out, const struct value *value, struct err *err)
 {
 	bool is_list = value_is(value, VALUE_LIST);
@@ -101,7 +101,7 @@ static int add_dictionary(struct text *out, const struct array *array, const str
 	return 0;
 }
 
-/* To Latin-1, in place; false where a character has no place there. */
+/* Converts to Latin-1, in place; false if a character cannot be represented. */
 static bool to_latin1(struct text *text)
 {
 	const char *from = text->bytes;
@@ -120,7 +120,7 @@ static bool to_latin1(struct text *text)
 	return true;
 }
 
-/* Of the dictionary with its padding and newline: there is always some padding. */
+/* The size of the dictionary with its padding and newline; there is always some padding. */
 static size_t padded_bytes(size_t n_head, size_t n_dictionary)
 {
 	return ((n_head + n_dictionary + 1) / NPY_ALIGN + 1) * NPY_ALIGN - n_head;

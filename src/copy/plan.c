@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* Two layouts become loops: ones dropped, negatives flipped, sorted and merged by the destination.
+/*
+ * Converts two layouts to loops: dimensions of one are dropped, negative strides flipped, and
+ * loops sorted and merged by the destination.
  */
 #include "copy/plan.h"
 
@@ -30,10 +32,10 @@ static int check_same_shape(const struct array *from, const struct array *to, st
 
 	for (int i = 0; same && i < from->n_dims; i++)
 		same = from->shape[i] == to->shape[i];
-	return same ? 0 : err_set(err, EXIT_BUG, "copy between arrays of different shape");
+	return same ? 0 : err_set(err, EXIT_BUG, "copy between arrays of different shapes");
 }
 
-/* Makes the destination's stride positive by walking the dimension from its other end. */
+/* Makes the destination's stride positive by starting the dimension from its other end. */
 static int flip(struct copy_plan *plan, struct copy_loop *loop, struct err *err)
 {
 	int64_t src_end, dst_end;
@@ -42,7 +44,7 @@ static int flip(struct copy_plan *plan, struct copy_loop *loop, struct err *err)
 		__builtin_mul_overflow(loop->n - 1, loop->dst_stride_bytes, &dst_end) ||
 		__builtin_add_overflow(plan->src_offset_bytes, src_end, &plan->src_offset_bytes) ||
 		__builtin_add_overflow(plan->dst_offset_bytes, dst_end, &plan->dst_offset_bytes))
-		return err_set(err, EXIT_TARGET, "the strides leave the address space");
+		return err_set(err, EXIT_TARGET, "the strides exceed the address space");
 	loop->src_stride_bytes = -loop->src_stride_bytes;
 	loop->dst_stride_bytes = -loop->dst_stride_bytes;
 	return 0;
@@ -55,7 +57,7 @@ static int plan_add_loop(struct copy_plan *plan, struct copy_loop loop, struct e
 	if (loop.dst_stride_bytes == 0)
 		return err_set(err, EXIT_BUG, "the destination of a copy overlaps itself");
 	if (loop.dst_stride_bytes == INT64_MIN || loop.src_stride_bytes == INT64_MIN)
-		return err_set(err, EXIT_TARGET, "the strides leave the address space");
+		return err_set(err, EXIT_TARGET, "the strides exceed the address space");
 	if (loop.dst_stride_bytes < 0 && flip(plan, &loop, err))
 		return -1;
 	for (; at > 0 && plan->loops[at - 1].dst_stride_bytes < loop.dst_stride_bytes; at--)
@@ -72,7 +74,7 @@ static bool chains(int64_t outer_stride, int64_t inner_n, int64_t inner_stride)
 	return !__builtin_mul_overflow(inner_n, inner_stride, &span) && span == outer_stride;
 }
 
-/* Joins neighbouring loops that walk both sides as one. */
+/* Joins neighbouring loops that both sides can iterate as one. */
 static void plan_merge(struct copy_plan *plan)
 {
 	int last = 0;
@@ -104,7 +106,7 @@ static bool stretch(int64_t *low, int64_t *high, int64_t n, int64_t stride)
 	       !__builtin_add_overflow(stride < 0 ? *low : *high, step, stride < 0 ? low : high);
 }
 
-/* Every byte that the loops reach, relative to element 0,0,..., fits in the address space. */
+/* Checks that every byte of the loops, relative to element 0,0,..., fits in the address space. */
 static int plan_check_reach(const struct copy_plan *plan, struct err *err)
 {
 	int64_t src_low = plan->src_offset_bytes, dst_low = plan->dst_offset_bytes;
@@ -118,7 +120,7 @@ static int plan_check_reach(const struct copy_plan *plan, struct err *err)
 		fits = stretch(&src_low, &src_high, loop->n, loop->src_stride_bytes) &&
 		       stretch(&dst_low, &dst_high, loop->n, loop->dst_stride_bytes);
 	}
-	return fits ? 0 : err_set(err, EXIT_TARGET, "the strides leave the address space");
+	return fits ? 0 : err_set(err, EXIT_TARGET, "the strides exceed the address space");
 }
 
 int plan_make(
@@ -165,7 +167,7 @@ void plan_keep_order(struct array *to, const struct array *from)
 	}
 	for (int i = from->n_dims - 1; i >= 0; i--) {
 		to->stride_bytes[order[i]] = stride;
-		/* Of an array without elements the others may be any; so are its strides. */
+		/* If an extent is 0 the others, and the strides, may have any value. */
 		if (to->shape[order[i]] > 0 &&
 			__builtin_mul_overflow(stride, to->shape[order[i]], &stride))
 			stride = INT64_MAX;

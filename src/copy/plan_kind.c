@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What a loop nest amounts to, and the element that suits an engine. */
+/* Determines the kind of a loop nest, and the element size for an engine. */
 #include "copy/plan.h"
 
 #include <stdlib.h>
@@ -70,7 +70,7 @@ void plan_name(struct copy_plan *plan)
 		plan->src_unit = last;
 }
 
-/* The number of bytes that lie together on both sides at each place that the other loops reach. */
+/* The number of contiguous bytes on both sides at each position of the other loops. */
 static int64_t run_bytes(const struct copy_plan *plan)
 {
 	if (plan->n_loops && plan_kind_is_dense(plan))
@@ -88,7 +88,7 @@ static void set_run(struct copy_plan *plan, int64_t run, int64_t item_bytes)
 			(struct copy_loop){ run / item_bytes, item_bytes, item_bytes };
 }
 
-/* Bytes reversed in each unit are the same bytes read backwards, one by one. */
+/* Reversing each unit is the same as reading its bytes backwards, one by one. */
 static void unswap(struct copy_plan *plan, int64_t run)
 {
 	int64_t unit = plan->swap_bytes;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* Plans as loops: what they reach over 10,000 random layouts, how small they are, what they are
- * called. The seed can be given. */
+/*
+ * Plans as loops, for 10,000 random layouts: the bytes they cover, their size, their kind. The
+ * seed can be given.
+ */
+#include "base/array_size.h"
 #include "copy/layout_test.h"
 
-/* Carries a plan out byte by byte, from the first element of both sides. */
+/* Executes a plan byte by byte, from the first element of both sides. */
 static void run_loops(
 	const struct copy_plan *plan, int depth, const unsigned char *src, unsigned char *dst)
 {
@@ -58,7 +61,7 @@ static bool is_aligned(
 	return plan->item_bytes <= COPY_WIDEST_BYTES && bits % (uint64_t)plan->item_bytes == 0;
 }
 
-/* What the kind and the units promise. */
+/* Whether the plan has the properties that its kind and units imply. */
 static bool is_named(const struct copy_plan *plan)
 {
 	const struct copy_loop *dst = &plan->loops[plan->dst_unit < 0 ? 0 : plan->dst_unit];
@@ -153,7 +156,7 @@ static void test_loops(void)
 		"%d loops", plan.n_loops);
 	to.shape[3] = from.shape[3] = 0;
 	CHECK(!plan_make(&plan, &from, &to, &err) && plan.empty, "empty");
-	/* Two loops that walk as one, of more items than an int64_t counts. */
+	/* Two loops that could be joined, but with more items than an int64_t can count. */
 	from.dtype = (struct dtype){ .kind = DTYPE_UINT, .bits = 8, .lanes = 1 };
 	from.n_dims = 2;
 	from.shape[0] = 2;
@@ -199,7 +202,7 @@ struct named_layout {
 	const char *kind;
 	int bytes, n_dims;
 	int64_t shape[3], src_stride[3], dst_stride[3];
-	int item_bytes, n_loops; /* after plan_widen, at addresses of 64 */
+	int item_bytes, n_loops; /* after plan_widen, for addresses aligned to 64 */
 };
 
 static const struct named_layout named_layouts[] = {
@@ -222,7 +225,7 @@ static const struct named_layout named_layouts[] = {
 
 static void test_names(void)
 {
-	for (size_t i = 0; i < sizeof(named_layouts) / sizeof(named_layouts[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(named_layouts); i++) {
 		const struct named_layout *layout = &named_layouts[i];
 		struct array from = { .dtype = { .kind = DTYPE_VOID, .lanes = 1 } };
 		struct copy_plan plan;
@@ -244,7 +247,7 @@ static void test_names(void)
 	}
 }
 
-/* Swapped elements are widened whole, and read backwards where they are not aligned. */
+/* Swapped elements are widened as a whole, or read backwards if they are not aligned. */
 static void test_swaps(void)
 {
 	struct array from = {

@@ -17,28 +17,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The first member of each runtime's own session. */
+/* The first member of the session of each runtime. */
 struct device_session {
 	const struct device_runtime *runtime;
-	bool maps; /* the memory of its handles is the host's, once it is mapped */
+	bool maps; /* the host can access memory behind its handles while it is mapped */
 };
 
-/* Where bytes are on a device: an address, or a runtime's handle (OpenCL's cl_mem) and an offset
- * into it in address. */
+/*
+ * The location of bytes on a device: an address; or a handle of the runtime (OpenCL's cl_mem),
+ * with address as the offset into it.
+ */
 struct device_pointer {
 	uint64_t handle;
 	uint64_t address;
 };
 
-/* What a strided copy ran. */
+/* The kernels that a strided copy ran. */
 struct device_launch {
-	const char *kernel; /* of kernels.list: "transpose4"; of the copy's largest part */
-	int item_bytes; /* of the kernel's elements, which may be wider or narrower than the plan's
-			 */
+	const char *kernel; /* name in kernels.list ("transpose4") of the one that copied most */
+	int item_bytes; /* of the kernel's elements, which may be wider or narrower than those of
+			   the plan */
 	int n_launches;
 };
 
-/* What the host's loops do with memory that is mapped: DEVICE_FILL writes every byte of it. */
+/* How the host accesses mapped memory; DEVICE_FILL: writes every byte of it. */
 enum device_access { DEVICE_READ, DEVICE_WRITE, DEVICE_FILL };
 
 struct gate;          /* devices/gate.h */
@@ -47,96 +49,106 @@ struct kernel_launch; /* copy/kernels/kernels.h */
 /* Memory that an interface declares. */
 struct device_claim {
 	int64_t device_id; /* DLPack's; -1: not declared */
-	uint64_t address;  /* 0: not known */
-	uint64_t handle;   /* of a runtime whose data_is_handle */
+	uint64_t address;  /* 0: unknown */
+	uint64_t handle;   /* of a runtime with data_is_handle */
 };
 
 /* How consumers name a stream of the runtime in __dlpack__(stream=). */
 enum device_stream_form {
 	STREAM_NONE,   /* only None */
-	STREAM_NUMBER, /* -1, or a number over 0 */
+	STREAM_NUMBER, /* -1, or a positive number */
 	STREAM_QUEUE,  /* an object of the runtime's package */
 };
 
-/* A stream, in the runtime's form. */
+/* A stream, in the form of the runtime. */
 struct device_stream {
 	uint64_t number;
-	const void *queue; /* kept until the call returns */
+	const void *queue; /* borrowed until the call returns */
 };
 
-/* The Python package that ships a runtime's library. */
+/* The Python package that contains the library of a runtime. */
 struct device_package {
 	const char *name;          /* "dpctl" */
-	const char *queue_class;   /* of the package; called with a device's number it returns a
-				    * queue */
-	const char *queue_capsule; /* name of the capsule that the queue's _get_capsule() returns */
-	/* Opens the library of the directory that the package is in. */
+	const char *queue_class;   /* class in the package; called with the number of a device, it
+				      returns a queue */
+	const char *queue_capsule; /* name of the capsule that _get_capsule() of a queue returns */
+	/* Opens the library below the directory of the package. */
 	int (*load_from)(const char *directory, struct err *err);
 };
 
 /*
- * Every function returns 0, or -1 with err set: EXIT_UNAVAILABLE where this machine or device lacks
- * the means, EXIT_TARGET where the driver refuses what it was given. read, write, move,
- * copy_strided and launch are done on return and are ordered after what wait has waited for.
+ * Every function returns 0, or -1 with err set: EXIT_UNAVAILABLE if this machine or device lacks
+ * the means, EXIT_TARGET if the driver rejects an argument. read, write, move, copy_strided and
+ * launch have completed on return and are ordered after the work that wait has waited for.
  */
 struct device_runtime {
-	const char *name;             /* of --device and `suai devices` */
-	const char *title;            /* as messages about streams name it: "oneAPI" */
+	const char *name;             /* in --device and `suai devices` */
+	const char *title;            /* name in messages about streams: "oneAPI" */
 	const char *device_types;     /* DLPack's, separated by spaces */
-	const char *located_by;       /* memory's `by`, where locate answered */
-	enum memory_kind device_kind; /* of the device's own memory, which allocate gives */
+	const char *located_by;       /* value of `by` in memory that locate found */
+	enum memory_kind device_kind; /* kind of the device's own memory, which allocate returns */
 	enum device_stream_form stream_form;
-	const char *streamless_type; /* a device type whose producers take no stream; or NULL */
-	bool data_is_handle;         /* DLTensor.data is one, not an address */
-	bool locates_data;           /* is asked about DLTensor.data, without byte_offset */
-	bool reads_host_memory;      /* reads what it locates even where the host could */
-	const struct device_package *package; /* NULL: the library is the system's */
-	/* Opens the library, once; called before all that follows. EXIT_UNAVAILABLE with the reason
-	 * where there is no library or no device. */
+	const char *streamless_type; /* a device type whose producers take no stream, or NULL */
+	bool data_is_handle;         /* DLTensor.data is a handle, not an address */
+	bool locates_data;           /* memory is looked up by DLTensor.data without byte_offset */
+	bool reads_host_memory;      /* the runtime reads located memory even if the host could */
+	const struct device_package *package; /* NULL: the library is installed in the system */
+	/*
+	 * Opens the library, once, before any other call. EXIT_UNAVAILABLE with the reason if
+	 * there is no library or no device.
+	 */
 	int (*load)(struct err *err);
 	/* Fills devices, which is null, in the arena. */
 	int (*list)(struct arena *arena, struct fact_device_entry_list *devices, struct err *err);
-	/* How many devices DLPack's device_id counts; NULL: not reported. */
+	/* The number of devices that DLPack's device_id counts; NULL: not reported. */
 	size_t (*count)(void);
-	/* Gives the session of a device; NULL: the default one. NULL with err set, here and below.
+	/*
+	 * Gives the session of a device; NULL: of the default device. NULL with err set, here and
+	 * below.
 	 */
 	struct device_session *(*open)(const struct job_device *device, struct err *err);
-	/* Gives the session of memory; it waits for the producer's work as consumers do for an
-	 * interface that names no stream. */
+	/*
+	 * Gives the session of memory; it waits for the producer's work as consumers do for an
+	 * interface without a stream.
+	 */
 	struct device_session *(*open_memory)(const struct device_claim *claim, struct err *err);
 	/*
-	 * Gives a session that runs on stream, which the caller keeps, or (NULL) on a new one on
-	 * the device of beside or, where that is NULL, of device_id; *opened is the stream.
+	 * Gives a session on stream, which stays the caller's, or if that is NULL on a new stream
+	 * on the device of neighbour, or if that is NULL too, of device_id. *opened is the stream.
 	 */
-	struct device_session *(*open_stream)(struct device_session *beside, int64_t device_id,
+	struct device_session *(*open_stream)(struct device_session *neighbour, int64_t device_id,
 		const struct device_stream *stream, struct device_stream *opened, struct err *err);
-	/* How DLPack names memory of the kind there; EXIT_TARGET, with the reason, where it cannot.
+	/*
+	 * DLPack's name for memory of the kind in this session; EXIT_TARGET with the reason if
+	 * there is none.
 	 */
 	int (*name_device)(struct device_session *session, enum memory_kind kind,
 		struct device *device, struct err *err);
-	/* Whether the session's device is the processor, or not known; NULL: never. */
+	/* Whether the device of the session is the processor or unknown; NULL: never. */
 	bool (*is_cpu)(struct device_session *session);
 	/*
-	 * What is at address, in this session; and is [asked_low, asked_high) of memory, which
-	 * memory_init() has set, within the same allocation? Reads no data. Memory that the runtime
-	 * does not know is an answer: kind unknown. Whether a host loop may read it is
-	 * memory->host_accessible.
+	 * Looks up address in this session, and whether [asked_low, asked_high) of memory, set by
+	 * memory_init(), is within the same allocation. Reads no data. Memory unknown to the
+	 * runtime is not an error: its kind is unknown. memory->host_accessible states whether
+	 * the host may read it.
 	 */
 	int (*locate)(struct device_session *session, uint64_t address, struct memory *memory,
 		struct err *err);
-	/* Waits for the producer's work. *waited false: the object names no queue to wait for. */
+	/*
+	 * Waits for the producer's work. *waited false: the object declares no queue to wait for.
+	 */
 	int (*wait)(struct device_session *session, bool *waited, struct err *err);
-	/* Copies between the host and the device, either way, and returns when it is done. */
+	/* Copies between host and device in either direction; returns on completion. */
 	int (*copy)(struct device_session *session, void *to, const void *from, size_t n_bytes,
 		struct err *err);
 	/*
-	 * Gives memory of a kind that the runtime has (EXIT_UNAVAILABLE for others), aligned to 64
-	 * bytes at least; n_bytes is over 0. Free it with release, before close.
+	 * Gives memory of a kind that the runtime supports (EXIT_UNAVAILABLE for others), aligned
+	 * to at least 64 bytes; n_bytes is positive. Free it with release, before close.
 	 */
 	int (*allocate)(struct device_session *session, enum memory_kind kind, size_t n_bytes,
 		struct device_pointer *pointer, struct err *err);
 	void (*release)(struct device_session *session, struct device_pointer pointer);
-	/* Device to host, host to device, and within the session. */
+	/* From device to host, from host to device, and within the session. */
 	int (*read)(struct device_session *session, void *to, struct device_pointer from,
 		size_t n_bytes, struct err *err);
 	int (*write)(struct device_session *session, struct device_pointer to, const void *from,
@@ -144,34 +156,38 @@ struct device_runtime {
 	int (*move)(struct device_session *session, struct device_pointer to,
 		struct device_pointer from, size_t n_bytes, struct err *err);
 	/*
-	 * Maps n_bytes, which are over 0, of a handle's memory of a session that maps: the host has
-	 * them at *host until unmap. EXIT_UNAVAILABLE where the runtime refuses. Without waits both
-	 * are done when the next call for the session that does wait is.
+	 * Maps n_bytes, a positive number, of the memory of a handle, in a session whose maps is
+	 * true: the host can access them at *host until unmap. EXIT_UNAVAILABLE if the runtime
+	 * refuses. Without waits, map and unmap have completed when the next waiting call for the
+	 * session has.
 	 */
 	int (*map)(struct device_session *session, struct device_pointer pointer, size_t n_bytes,
 		enum device_access access, bool waits, void **host, struct err *err);
 	int (*unmap)(struct device_session *session, struct device_pointer pointer, void *host,
 		bool waits, struct err *err);
 	/*
-	 * Copies by the plan with kernels on the device; to and from are where element 0,0,... of
-	 * both sides is. EXIT_UNAVAILABLE where no kernel can be had, and nothing was written: the
-	 * caller falls back, and says so.
+	 * Copies according to the plan with kernels on the device; to and from are the addresses
+	 * of element 0,0,... on both sides. EXIT_UNAVAILABLE, with nothing written, if no kernel
+	 * is available: the caller falls back and reports it.
 	 */
 	int (*copy_strided)(struct device_session *session, const struct copy_plan *plan,
 		struct device_pointer to, struct device_pointer from, struct device_launch *launch,
 		struct err *err);
 	/*
-	 * Runs a kernel; its arguments' offsets are from to and from, which may be the same memory.
-	 * EXIT_UNAVAILABLE where it cannot be had, and nothing was written.
+	 * Runs a kernel; the offsets in its arguments are relative to to and from, which may be
+	 * the same memory. EXIT_UNAVAILABLE, with nothing written, if the kernel is not
+	 * available.
 	 */
 	int (*launch)(struct device_session *session, const struct kernel_launch *launch,
 		struct device_pointer to, struct device_pointer from, struct err *err);
-	/* Gives a shut gate on the session's stream, behind which all work waits that is submitted
-	 * from now on; and opens it, waits until the stream has passed it, and frees it. NULL
-	 * functions: the runtime has none. */
+	/*
+	 * gate_shut gives a closed gate on the session's stream, which blocks all work that is
+	 * submitted from then on. gate_end opens it, waits until the stream has passed it, and
+	 * frees it. NULL: the runtime has no gates.
+	 */
 	struct gate *(*gate_shut)(struct device_session *session, struct err *err);
 	void (*gate_end)(struct device_session *session, struct gate *gate);
-	/* Frees the session; NULL is nothing to do. */
+	/* Frees the session; accepts NULL. */
 	void (*close)(struct device_session *session);
 };
 

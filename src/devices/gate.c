@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The flag of a gate, and the thread that opens one. It calls no driver and no Python. */
+/* The flag of a gate, and the thread that opens the gate. Calls neither a driver nor Python. */
 #include "devices/gate.h"
 
 #include <time.h>

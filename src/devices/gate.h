@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * A gate: work on a queue or stream that goes on until the host opens it, so that what is behind it
- * stays undone for as long as a proof takes. A thread opens it where the host itself is held.
+ * A gate: work on a queue or stream that does not complete until the host opens it, so that the
+ * work behind it stays pending for the duration of a proof. A thread opens it if the host itself
+ * is blocked.
  */
 #ifndef DEVICES_GATE_H
 #define DEVICES_GATE_H
@@ -11,7 +12,7 @@
 #include <stdint.h>
 
 struct gate {
-	volatile uint32_t *flag; /* 0: shut; memory that host and device see at once; kept */
+	volatile uint32_t *flag; /* 0: closed; in memory that host and device share; borrowed */
 	pthread_t watcher;
 	pthread_mutex_t mutex;
 	pthread_cond_t left;
@@ -19,26 +20,26 @@ struct gate {
 	bool is_watched, has_left, was_opened;
 };
 
-/* How long a gate stays shut by itself, should nobody open it. */
+/* The time after which a gate opens by itself. */
 enum { GATE_LIMIT_MS = 3000 };
 
 /*
- * How long a call is watched behind a shut gate: one that has not come back by then was held by it.
- * Long for what an export takes by itself on a busy machine, and short of GATE_LIMIT_MS. Where a
- * question is asked in many rounds the first watch is shorter, and what it finds held is asked once
- * more, for longer.
+ * The time limits of a call behind a closed gate: a call that has not returned by then was
+ * blocked by the gate. They exceed the duration of an export on a busy machine and are less than
+ * GATE_LIMIT_MS. If a question is repeated in many rounds, the first limit is shorter, and a call
+ * that exceeds it is repeated with the longer one.
  */
 enum { GATE_HOLD_MS = 300, GATE_HOLD_FIRST_MS = 150, GATE_HOLD_AGAIN_MS = 600 };
 
 void gate_open(struct gate *gate);
 
 /*
- * Opens the gate after so long, unless gate_unwatch() comes first; to be called before what may be
- * held by the gate. -1: no thread could be made.
+ * Opens the gate after after_ms unless gate_unwatch() is called first; call it before anything
+ * that the gate may block. -1: the thread could not be created.
  */
 int gate_watch(struct gate *gate, int after_ms);
 
-/* Ends the watch; true: it had come to opening the gate, so what was watched was held by it. */
+/* Ends the watch; true: the thread had to open the gate, so the watched call was blocked by it. */
 bool gate_unwatch(struct gate *gate);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "base/array_size.h"
 #include "devices/gate.h"
 
 #include "base/test.h"
@@ -24,7 +25,7 @@ static void test_watch(void)
 		{ "who is held longer than a second is let go", 1100, 1500, true },
 	};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		volatile uint32_t flag = 0;
 		struct gate gate = { .flag = &flag };
 

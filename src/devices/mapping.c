@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Maps the bytes that an array covers, and no others. */
+/* Maps exactly the bytes that an array covers. */
 #include "devices/mapping.h"
 
 #include "devices/transfer_blocks.h"
@@ -22,7 +22,7 @@ bool mapping_reaches(const struct memory_location *location)
 	return location->host_reaches || needs_mapping(location);
 }
 
-/* Only bytes that are all written anew need not be what they were. */
+/* The old contents may be discarded only if every byte is overwritten. */
 static enum device_access access_for(
 	const struct use *use, const struct array *array, uint64_t n_bytes)
 {

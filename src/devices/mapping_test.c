@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Mappings of a session made of memory (fake: it proves who is asked what, and what is left behind
- * where it refuses). That real runtimes map is for testdata/tools/mapping_table.c.
+ * Mappings of a session whose memory is the test's own (fake: it checks the calls to the runtime,
+ * and that nothing leaks if one fails). testdata/tools/mapping_table.c checks real runtimes.
  */
+#include "base/array_size.h"
 #include "devices/mapping.h"
 
 #include "base/test.h"
@@ -77,13 +78,13 @@ static const struct device_runtime fake_runtime = {
 	.copy_strided = fake_copy_strided,
 };
 
-/* Every second of eight items of 4 bytes, from byte 4 on, to byte 8 of a session, -1: the host. */
+/* Every second of eight items of 4 bytes, from byte 4, to byte 8 of a session, or -1: the host. */
 static const struct {
 	const char *name;
 	int from, to, n_items;
 	int64_t to_step;
 	enum transfer_engine engine;
-	int n_maps, n_unmaps; /* that succeed */
+	int n_maps, n_unmaps; /* of successful calls */
 	int rc;
 	enum copy_path path;
 	const char *fallback, *asked;
@@ -166,7 +167,7 @@ static void check_row(size_t i)
 			"%s: item %td", rows[i].name, k);
 }
 
-/* What is only read: mapped once; where the runtime refuses, or a kernel is to read, as it was. */
+/* Reading: mapped once; unchanged if the runtime refuses, or a kernel is to read. */
 static void test_reading(void)
 {
 	struct memory_location location = location_of(0);
@@ -209,7 +210,7 @@ int main(void)
 {
 	for (int i = 0; i < N_PLACES; i++)
 		sessions[i].base = (struct device_session){ &fake_runtime, .maps = true };
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		check_row(i);
 	test_reading();
 	return test_end();

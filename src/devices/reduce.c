@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Blocks of an array through the kernels of reduce.cl. */
+/* Runs the kernels of reduce.cl on the blocks of an array. */
 #include "devices/reduce.h"
 
 #include "base/debug.h"
@@ -12,7 +12,7 @@ enum { IN_PLACE_BYTES = 1 << 30 };
 
 int64_t reducer_block_bytes = 64 << 20;
 
-/* One array on its way. */
+/* The reduction of one array. */
 struct reducing {
 	struct reducer *reducer;
 	struct reduced *reduced;
@@ -35,7 +35,9 @@ static int run_level(
 		from_data ? reducing->data : reducer->scratch, err);
 }
 
-/* Memory of the session that is large enough. Without it there is no kernel, and the host may do.
+/*
+ * Ensures a block of device memory of at least the wanted size. Without it no kernel can run, and
+ * the host may compute the result.
  */
 static int grow(struct reducer *reducer, struct device_pointer *memory, int64_t *n_bytes,
 	int64_t wanted, struct err *err)
@@ -63,7 +65,7 @@ static int reduce_bring(struct reducer *reducer, void *to, struct device_pointer
 	return reducer->session->runtime->read(reducer->session, to, from, n_bytes, err);
 }
 
-/* n_bytes of dense elements. */
+/* Adds n_bytes of contiguous elements. */
 static int add_dense(struct reducing *reducing, int64_t n_bytes, struct err *err)
 {
 	struct reducer *reducer = reducing->reducer;
@@ -95,7 +97,7 @@ static int add_dense(struct reducing *reducing, int64_t n_bytes, struct err *err
 	return 0;
 }
 
-/* Makes the block dense in the session's own memory. */
+/* Packs the block into contiguous memory of the session. */
 static int pack(struct reducing *reducing, const struct array *block, struct err *err)
 {
 	struct reducer *reducer = reducing->reducer;
@@ -158,7 +160,7 @@ int reducer_add(struct reducer *reducer, struct reduced *reduced, const struct r
 	flat.n_dims = 1;
 	flat.shape[0] = array_elements(from->array);
 	flat.stride_bytes[0] = item_bytes;
-	unit = item_bytes * REDUCE_VECTOR_BYTES; /* so that every block is aligned */
+	unit = item_bytes * REDUCE_VECTOR_BYTES; /* keeps every block aligned */
 	return blocks_visit(&flat, 'C', unit < IN_PLACE_BYTES ? IN_PLACE_BYTES / unit * unit : unit,
 		reduce_add_block, &reducing, err);
 }

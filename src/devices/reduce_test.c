@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
-/* Reductions on a session in the host's memory: what is asked of the runtime, and that nothing is
- * left behind where it fails. That kernels are right is for testdata/tools/kernel_table.c. */
+/*
+ * Reductions in a session whose memory is the host's: the calls to the runtime, and that nothing
+ * leaks if one fails. testdata/tools/kernel_table.c checks the kernels.
+ */
+#include "base/array_size.h"
 #include "devices/reduce.h"
 
 #include "base/crc32.h"
@@ -64,7 +67,7 @@ static int fake_copy_strided(struct device_session *session, const struct copy_p
 	return 0;
 }
 
-/* Leaves zeroes, which are what no words add to a CRC. */
+/* Leaves zeros, which add nothing to a CRC. */
 static int fake_launch(struct device_session *session, const struct kernel_launch *launch,
 	struct device_pointer to, struct device_pointer from, struct err *err)
 {
@@ -98,7 +101,7 @@ struct row {
 	int64_t n_read_bytes;
 };
 
-/* Blocks are of 40000 bytes, a group takes 32768. */
+/* Blocks have 40000 bytes, and a group reads 32768. */
 static const struct row rows[] = {
 	{ 0, 1, N_BYTES, 99, 99, false, 2, 0, 4 + 3 },
 	{ 0, 1, 32768, 99, 99, false, 1, 0, 4 },
@@ -145,7 +148,7 @@ static void check_row(const struct row *row, uint64_t memory)
 	CHECK(n_allocated == 0, "row %ld: %d left", at, n_allocated);
 }
 
-/* What a handle has is packed, since it may begin anywhere. */
+/* Memory of a handle is packed, since its alignment is unknown. */
 static void check_handle(uint64_t memory)
 {
 	static const struct reduction crc = { .kind = REDUCE_CRC };
@@ -169,8 +172,10 @@ static void check_handle(uint64_t memory)
 	reducer_free(&reducer);
 }
 
-/* Three integers of the other byte order, which is less than a vector: numbers are taken in this
- * machine's order, a checksum as they lie. */
+/*
+ * Three integers of foreign byte order, less than a vector: numbers are read in this machine's
+ * order, a checksum in the stored one.
+ */
 static void check_foreign(unsigned char *memory)
 {
 	static const unsigned char items[] = { 0, 0, 0, 9, 0, 0, 1, 0, 0, 0, 0, 200 };
@@ -213,7 +218,7 @@ int main(void)
 
 	memset(memory, 0, N_BYTES + 16);
 	reducer_block_bytes = 40000;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		check_row(&rows[i], (uint64_t)(uintptr_t)memory);
 	check_handle((uint64_t)(uintptr_t)memory);
 	check_foreign(memory);

@@ -12,8 +12,10 @@ DEVICE_RUNTIME_LIST(DECLARE)
 
 extern const struct device_runtime *const device_runtimes[]; /* ends with NULL */
 
-/* The runtime of that name, of one of DLPack's device types, and of what memory's `by` reports;
- * NULL: none. The last two accept NULL. */
+/*
+ * Finds a runtime by its name, by one of its DLPack device types, and by the `by` of memory;
+ * NULL: not found. The last two accept NULL.
+ */
 const struct device_runtime *device_runtime_find(const char *name);
 const struct device_runtime *device_runtime_of_type(const char *device_type);
 const struct device_runtime *device_runtime_of_locator(const char *by);

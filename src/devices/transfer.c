@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Chooses the way of a copy and goes it; transfer_blocks.c is the way between two sessions. */
+/*
+ * Chooses the strategy of a copy and executes it; transfer_blocks.c is the one between two
+ * sessions.
+ */
 #include "devices/transfer.h"
 
 #include "copy/host/host_copy.h"
@@ -11,21 +14,21 @@
 
 enum { PIECE_BYTES = 128 << 20 };
 
-enum way { WAY_HOST, WAY_MOVE, WAY_KERNEL, WAY_BLOCKS };
+enum strategy { STRATEGY_HOST, STRATEGY_MOVE, STRATEGY_KERNEL, STRATEGY_BLOCKS };
 
 struct device_pointer transfer_pointer(const struct memory_location *location, uint64_t address)
 {
 	return (struct device_pointer){ .handle = location->handle, .address = address };
 }
 
-void transfer_tell(
+void transfer_report(
 	struct transfer *transfer, enum copy_path path, const struct device_session *session)
 {
 	transfer->path = path;
 	transfer->engine = session ? session->runtime->name : "host";
 }
 
-void transfer_tell_fallback(struct transfer *transfer, const char *message)
+void transfer_report_fallback(struct transfer *transfer, const char *message)
 {
 	size_t n = strlen(transfer->fallback);
 
@@ -34,8 +37,10 @@ void transfer_tell_fallback(struct transfer *transfer, const char *message)
 			n ? "; " : "", message);
 }
 
-/* Where somebody wants to know how far it is, a long copy goes in pieces of the dimension that the
- * destination takes its widest steps in. */
+/*
+ * If progress is reported, a long copy is split along the dimension with the largest stride of
+ * the destination.
+ */
 static int copy_on_host(struct transfer *transfer, const struct copy_plan *plan,
 	const struct array *from, const struct array *to, struct err *err)
 {
@@ -71,16 +76,17 @@ static int copy_on_host(struct transfer *transfer, const struct copy_plan *plan,
 	return 0;
 }
 
-static enum way choose(const struct copy_plan *plan, const struct memory_location *from,
-	const struct memory_location *to, enum transfer_engine wanted)
+static enum strategy choose_strategy(const struct copy_plan *plan,
+	const struct memory_location *from, const struct memory_location *to,
+	enum transfer_engine wanted)
 {
 	if (from->host_reaches && to->host_reaches && wanted != TRANSFER_KERNEL)
-		return WAY_HOST;
+		return STRATEGY_HOST;
 	if (!from->session || from->session != to->session)
-		return WAY_BLOCKS;
+		return STRATEGY_BLOCKS;
 	if (plan->kind == COPY_MEMCPY && wanted != TRANSFER_KERNEL)
-		return WAY_MOVE;
-	return wanted == TRANSFER_HOST ? WAY_BLOCKS : WAY_KERNEL;
+		return STRATEGY_MOVE;
+	return wanted == TRANSFER_HOST ? STRATEGY_BLOCKS : STRATEGY_KERNEL;
 }
 
 static int transfer_prepare(struct copy_plan *plan, const struct transfer_end *from,
@@ -88,30 +94,30 @@ static int transfer_prepare(struct copy_plan *plan, const struct transfer_end *f
 {
 	if (wanted == TRANSFER_KERNEL && !from->location->session) {
 		err_set(err, EXIT_UNAVAILABLE,
-			"no kernel reaches the source: it is host memory, on no device; --engine "
-			"auto copies it");
+			"--engine kernel: the source is host memory, which kernels cannot access; "
+			"use --engine auto");
 		return -1;
 	}
 	return plan_make(plan, from->array, to->array, err);
 }
 
-static void predict(struct transfer *transfer, enum way way, const struct copy_plan *plan,
+static void predict(struct transfer *transfer, enum strategy strategy, const struct copy_plan *plan,
 	const struct transfer_end *from, const struct transfer_end *to, enum transfer_engine wanted)
 {
 	bool packs = !from->location->host_reaches && plan->kind != COPY_MEMCPY;
 
-	if (way == WAY_HOST)
-		transfer_tell(transfer, PATH_HOST, NULL);
-	else if (way == WAY_KERNEL || wanted == TRANSFER_KERNEL ||
-		 (way == WAY_BLOCKS && packs && wanted == TRANSFER_AUTO))
-		transfer_tell(transfer, PATH_KERNEL, from->location->session);
+	if (strategy == STRATEGY_HOST)
+		transfer_report(transfer, PATH_HOST, NULL);
+	else if (strategy == STRATEGY_KERNEL || wanted == TRANSFER_KERNEL ||
+		 (strategy == STRATEGY_BLOCKS && packs && wanted == TRANSFER_AUTO))
+		transfer_report(transfer, PATH_KERNEL, from->location->session);
 	else
-		transfer_tell(transfer, PATH_MEMCPY,
+		transfer_report(transfer, PATH_MEMCPY,
 			from->location->host_reaches ? to->location->session
 						     : from->location->session);
 }
 
-/* What the location of a mapping is. */
+/* The location of memory while it is mapped. */
 static struct memory_location as_mapped(const struct memory_location *location)
 {
 	return mapping_reaches(location) ? (struct memory_location){ .host_reaches = true,
@@ -130,12 +136,12 @@ int transfer_predict(struct transfer *transfer, const struct transfer_end *from,
 
 	if (transfer_prepare(&plan, &source, &target, wanted, err))
 		return -1;
-	predict(transfer, choose(&plan, &from_location, &to_location, wanted), &plan, &source,
-		&target, wanted);
+	predict(transfer, choose_strategy(&plan, &from_location, &to_location, wanted), &plan,
+		&source, &target, wanted);
 	return 0;
 }
 
-/* A kernel within one session; *refused where there is none, and nothing was written. */
+/* Runs a kernel within one session; *refused: none is available, and nothing was written. */
 static int run_kernel(struct transfer *transfer, const struct copy_plan *plan,
 	const struct transfer_end *from, const struct transfer_end *to, bool *refused,
 	struct err *err)
@@ -147,7 +153,7 @@ static int run_kernel(struct transfer *transfer, const struct copy_plan *plan,
 
 	*refused = rc && err->code == EXIT_UNAVAILABLE;
 	if (*refused)
-		transfer_tell_fallback(transfer, err->message);
+		transfer_report_fallback(transfer, err->message);
 	return rc;
 }
 
@@ -157,24 +163,24 @@ static int run(struct transfer *transfer, const struct transfer_end *from,
 	struct device_session *session = from->location->session;
 	struct copy_plan plan = { 0 };
 	bool refused = false;
-	enum way way;
+	enum strategy strategy;
 	int rc;
 
 	if (transfer_prepare(&plan, from, to, wanted, err))
 		return -1;
-	way = choose(&plan, from->location, to->location, wanted);
-	predict(transfer, way, &plan, from, to, wanted);
+	strategy = choose_strategy(&plan, from->location, to->location, wanted);
+	predict(transfer, strategy, &plan, from, to, wanted);
 	if (plan.empty)
 		return 0;
-	switch (way) {
-	case WAY_HOST:
+	switch (strategy) {
+	case STRATEGY_HOST:
 		return copy_on_host(transfer, &plan, from->array, to->array, err);
-	case WAY_MOVE:
+	case STRATEGY_MOVE:
 		return session->runtime->move(session,
 			transfer_pointer(to->location, to->array->pointer),
 			transfer_pointer(from->location, from->array->pointer),
 			(size_t)array_nbytes(from->array), err);
-	case WAY_KERNEL:
+	case STRATEGY_KERNEL:
 		rc = run_kernel(transfer, &plan, from, to, &refused, err);
 		if (!refused || wanted == TRANSFER_KERNEL)
 			return rc;
@@ -194,7 +200,7 @@ int transfer_run(struct transfer *transfer, const struct transfer_end *from,
 
 	if (mapping_open_pair(pair, from, to, wanted, err)) {
 		transfer->is_map_refused = true;
-		transfer_tell_fallback(transfer, err->message);
+		transfer_report_fallback(transfer, err->message);
 		return run(transfer, from, to, wanted, err);
 	}
 	rc = run(transfer, &pair[0].end, &pair[1].end, wanted, err);

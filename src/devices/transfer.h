@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * A copy between two sessions. The host's loops where they reach both sides, as they are or mapped;
- * moves and kernels within one session; between two sessions through one dense block of host
- * memory, which the source's own device packs, so that as many bytes travel as there are elements.
+ * A copy between two sessions: on the host if it can access both sides, directly or mapped; by
+ * moves and kernels within one session; between two sessions through a block of host memory that
+ * the source's device packs, so that only the elements are transferred.
  */
 #ifndef DEVICES_TRANSFER_H
 #define DEVICES_TRANSFER_H
@@ -10,13 +10,13 @@
 #include "devices/device.h"
 #include "model/array.h"
 
-/* Where an array's memory is. */
+/* The location of the memory of an array. */
 struct memory_location {
-	struct device_session *session; /* NULL: the host's own */
-	uint64_t handle;   /* the runtime's, and the array's pointer an offset into it; 0: an
-			      address */
-	bool host_reaches; /* the host's loops may read and write it */
-	bool host_owns;    /* and it may be handed to host code as it is */
+	struct device_session *session; /* NULL: host memory */
+	uint64_t handle; /* of the runtime, which makes the pointer of the array an offset into it;
+			    0: the pointer is an address */
+	bool host_reaches; /* the host may read and write it */
+	bool host_owns;    /* and it may be passed to host code as is */
 };
 
 struct transfer_end {
@@ -26,22 +26,22 @@ struct transfer_end {
 
 enum transfer_engine { TRANSFER_AUTO, TRANSFER_KERNEL, TRANSFER_HOST };
 
-/* What was done. */
+/* The outcome of a copy. */
 struct transfer {
 	enum copy_path path;
 	const char *engine;          /* "host", or the runtime that copied */
 	struct device_launch launch; /* of PATH_KERNEL */
 	int64_t n_brought_bytes;     /* from a device to the host */
-	bool is_map_refused;         /* the host would have reached an end, mapped */
-	char fallback[200];          /* why the way was not gone that would have been; or empty */
-	/* Told now and then how many bytes are done; NULL: nobody is. */
+	bool is_map_refused;         /* an end could not be mapped for the host */
+	char fallback[200];          /* why the preferred strategy was not used; or empty */
+	/* Called from time to time with the number of copied bytes; may be NULL. */
 	void (*progress)(void *context, int64_t n_bytes);
 	void *context;
 };
 
 /*
- * Fills path and engine of what transfer_run would do. EXIT_UNAVAILABLE where the engine wanted
- * cannot reach the memory.
+ * Fills path and engine as transfer_run would. EXIT_UNAVAILABLE if the wanted engine cannot
+ * access the memory.
  */
 int transfer_predict(struct transfer *transfer, const struct transfer_end *from,
 	const struct transfer_end *to, enum transfer_engine wanted, struct err *err);

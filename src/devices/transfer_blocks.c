@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Between two sessions, block after block: each is made dense by the source's device (a kernel, or
- * the host's loops where they reach it), brought to the host, and written to the destination.
+ * Copies between two sessions block by block: each block is packed by the source's device (with a
+ * kernel, or by the host if it can access the source), transferred to the host, and written to
+ * the destination.
  */
 #include "devices/transfer_blocks.h"
 
@@ -10,29 +11,32 @@
 
 #include <stdlib.h>
 
-/* A block that covers more than so many times its own bytes: the whole source is fetched once. */
+/*
+ * If a block spans more than this multiple of its own bytes, the whole source is fetched at once.
+ */
 enum { SPARSE = 4 };
 
 int64_t transfer_block_bytes = 64 << 20;
 
-struct passage {
+struct staged_copy {
 	struct transfer *transfer;
 	const struct memory_location *from, *to;
 	enum transfer_engine wanted;
 	struct array source, target;  /* dimensions in the order that makes target C-contiguous */
 	struct device_pointer packed; /* a block on the source's device */
 	bool has_packed, no_kernel;
-	char *block;   /* a block on the host, where the destination is not in reach */
-	char *covered; /* all that the source, or the block, covers */
+	char *block;   /* a block on the host, if the host cannot access the destination */
+	char *covered; /* the memory that the source, or the block, spans */
 	uint64_t covered_low, covered_high;
-	int64_t block_bytes; /* transfer_block_bytes, or one element where that is more */
+	int64_t block_bytes; /* transfer_block_bytes, or the size of one element if that is larger
+			      */
 	int64_t n_done;      /* bytes */
 };
 
-/* Sorts the dimensions of both by the steps of target, the widest first. */
-static void sort_dimensions(struct passage *passage)
+/* Sorts the dimensions of both by the strides of target, the largest first. */
+static void sort_dimensions(struct staged_copy *copy)
 {
-	struct array *source = &passage->source, *target = &passage->target;
+	struct array *source = &copy->source, *target = &copy->target;
 
 	for (int i = 1; i < target->n_dims; i++)
 		for (int j = i; j > 0 && target->shape[j] > 1 &&
@@ -51,128 +55,130 @@ static void sort_dimensions(struct passage *passage)
 }
 
 static int read_location(
-	struct passage *passage, void *to, uint64_t address, uint64_t n_bytes, struct err *err)
+	struct staged_copy *copy, void *to, uint64_t address, uint64_t n_bytes, struct err *err)
 {
-	struct device_session *session = passage->from->session;
+	struct device_session *session = copy->from->session;
 
-	passage->transfer->n_brought_bytes += (int64_t)n_bytes;
+	copy->transfer->n_brought_bytes += (int64_t)n_bytes;
 	return session->runtime->read(
-		session, to, transfer_pointer(passage->from, address), n_bytes, err);
+		session, to, transfer_pointer(copy->from, address), n_bytes, err);
 }
 
-/* Packs a block with a kernel and brings it to the host. *refused: there is no kernel. */
-static int fetch_packed(struct passage *passage, const struct copy_plan *plan,
+/* Packs a block with a kernel and transfers it to the host. *refused: no kernel is available. */
+static int fetch_packed(struct staged_copy *copy, const struct copy_plan *plan,
 	const struct array *block, void *bytes, bool *refused, struct err *err)
 {
-	struct device_session *session = passage->from->session;
+	struct device_session *session = copy->from->session;
 	const struct device_runtime *runtime = session->runtime;
-	struct device_launch *launch = &passage->transfer->launch, last = { 0 };
+	struct device_launch *launch = &copy->transfer->launch, last = { 0 };
 	int64_t n_bytes = array_nbytes(block);
 
-	if (!passage->has_packed && runtime->allocate(session, runtime->device_kind,
-					    (size_t)passage->block_bytes, &passage->packed, err))
+	if (!copy->has_packed && runtime->allocate(session, runtime->device_kind,
+					 (size_t)copy->block_bytes, &copy->packed, err))
 		return -1;
-	passage->has_packed = true;
-	if (runtime->copy_strided(session, plan, passage->packed,
-		    transfer_pointer(passage->from, block->pointer), &last, err)) {
+	copy->has_packed = true;
+	if (runtime->copy_strided(session, plan, copy->packed,
+		    transfer_pointer(copy->from, block->pointer), &last, err)) {
 		*refused = err->code == EXIT_UNAVAILABLE;
 		return -1;
 	}
 	last.n_launches += launch->n_launches;
 	*launch = last;
-	transfer_tell(passage->transfer, PATH_KERNEL, session);
-	passage->transfer->n_brought_bytes += n_bytes;
-	return runtime->read(session, bytes, passage->packed, (size_t)n_bytes, err);
+	transfer_report(copy->transfer, PATH_KERNEL, session);
+	copy->transfer->n_brought_bytes += n_bytes;
+	return runtime->read(session, bytes, copy->packed, (size_t)n_bytes, err);
 }
 
-/* Brings what the block covers to the host, all of the source at once where blocks lie scattered.
+/*
+ * Transfers the memory that the block spans to the host; that of the whole source if blocks are
+ * scattered.
  */
-static int fetch_covered(struct passage *passage, const struct array *block, struct err *err)
+static int fetch_covered(struct staged_copy *copy, const struct array *block, struct err *err)
 {
 	uint64_t low, high;
 
 	if (array_extent(block, &low, &high, err))
 		return -1;
-	if (passage->covered && low >= passage->covered_low && high <= passage->covered_high)
+	if (copy->covered && low >= copy->covered_low && high <= copy->covered_high)
 		return 0;
 	if (high - low > SPARSE * (uint64_t)array_nbytes(block) &&
-		array_extent(&passage->source, &low, &high, err))
+		array_extent(&copy->source, &low, &high, err))
 		return -1;
-	free(passage->covered);
-	passage->covered = malloc(high - low);
-	passage->covered_low = low;
-	passage->covered_high = high;
-	if (!passage->covered)
-		return err_set(err, EXIT_TARGET, "no memory for %llu bytes on the host",
+	free(copy->covered);
+	copy->covered = malloc(high - low);
+	copy->covered_low = low;
+	copy->covered_high = high;
+	if (!copy->covered)
+		return err_set(err, EXIT_TARGET, "cannot allocate %llu bytes on the host",
 			(unsigned long long)(high - low));
-	return read_location(passage, passage->covered, low, high - low, err);
+	return read_location(copy, copy->covered, low, high - low, err);
 }
 
-static int fetch_sorted(struct passage *passage, const struct copy_plan *plan,
+static int fetch_sorted(struct staged_copy *copy, const struct copy_plan *plan,
 	const struct array *block, void *bytes, struct err *err)
 {
-	if (fetch_covered(passage, block, err))
+	if (fetch_covered(copy, block, err))
 		return -1;
-	host_copy(plan, passage->covered + (block->pointer - passage->covered_low), bytes);
+	host_copy(plan, copy->covered + (block->pointer - copy->covered_low), bytes);
 	return 0;
 }
 
-/* The block, dense, in bytes on the host. */
+/* Fetches the block, contiguous, into bytes on the host. */
 static int transfer_blocks_fetch(
-	struct passage *passage, const struct array *block, void *bytes, struct err *err)
+	struct staged_copy *copy, const struct array *block, void *bytes, struct err *err)
 {
 	struct array dense = *block;
-	bool refused = false, only_kernels = passage->wanted == TRANSFER_KERNEL;
+	bool refused = false, only_kernels = copy->wanted == TRANSFER_KERNEL;
 	struct copy_plan plan;
 	int rc;
 
-	dense.dtype = passage->target.dtype;
+	dense.dtype = copy->target.dtype;
 	dense.pointer = (uint64_t)(uintptr_t)bytes;
 	array_set_compact_strides(&dense, 'C');
 	if (plan_make(&plan, block, &dense, err))
 		return -1;
-	if (passage->from->host_reaches && !only_kernels) {
+	if (copy->from->host_reaches && !only_kernels) {
 		host_copy(&plan, (const void *)(uintptr_t)block->pointer, bytes);
 		return 0;
 	}
 	if (plan.kind == COPY_MEMCPY && !only_kernels)
 		return read_location(
-			passage, bytes, block->pointer, (uint64_t)array_nbytes(block), err);
-	if (passage->wanted != TRANSFER_HOST && !passage->no_kernel) {
-		rc = fetch_packed(passage, &plan, block, bytes, &refused, err);
+			copy, bytes, block->pointer, (uint64_t)array_nbytes(block), err);
+	if (copy->wanted != TRANSFER_HOST && !copy->no_kernel) {
+		rc = fetch_packed(copy, &plan, block, bytes, &refused, err);
 		if (!refused || only_kernels)
 			return rc;
-		passage->no_kernel = true;
-		transfer_tell_fallback(passage->transfer, err->message);
-		transfer_tell(passage->transfer, PATH_MEMCPY, passage->from->session);
+		copy->no_kernel = true;
+		transfer_report_fallback(copy->transfer, err->message);
+		transfer_report(copy->transfer, PATH_MEMCPY, copy->from->session);
 	}
-	return fetch_sorted(passage, &plan, block, bytes, err);
+	return fetch_sorted(copy, &plan, block, bytes, err);
 }
 
 static int pass_block(void *context, const struct array *block, struct err *err)
 {
-	struct passage *passage = context;
-	uint64_t address = passage->target.pointer + (uint64_t)passage->n_done;
-	struct device_session *session = passage->to->session;
+	struct staged_copy *copy = context;
+	uint64_t address = copy->target.pointer + (uint64_t)copy->n_done;
+	struct device_session *session = copy->to->session;
 	size_t n_bytes = (size_t)array_nbytes(block);
-	void *bytes = passage->to->host_reaches ? (void *)(uintptr_t)address : passage->block;
+	void *bytes = copy->to->host_reaches ? (void *)(uintptr_t)address : copy->block;
 
-	if (transfer_blocks_fetch(passage, block, bytes, err))
+	if (transfer_blocks_fetch(copy, block, bytes, err))
 		return -1;
-	if (!passage->to->host_reaches &&
+	if (!copy->to->host_reaches &&
 		session->runtime->write(
-			session, transfer_pointer(passage->to, address), bytes, n_bytes, err))
+			session, transfer_pointer(copy->to, address), bytes, n_bytes, err))
 		return -1;
-	passage->n_done += (int64_t)n_bytes;
-	if (passage->transfer->progress)
-		passage->transfer->progress(passage->transfer->context, passage->n_done);
+	copy->n_done += (int64_t)n_bytes;
+	if (copy->transfer->progress)
+		copy->transfer->progress(copy->transfer->context, copy->n_done);
 	return 0;
 }
 
 int transfer_by_blocks(struct transfer *transfer, const struct transfer_end *from,
 	const struct transfer_end *to, enum transfer_engine wanted, struct err *err)
 {
-	struct passage passage = { .transfer = transfer,
+	struct staged_copy copy = { .transfer = transfer,
 		.from = from->location,
 		.to = to->location,
 		.wanted = wanted,
@@ -181,21 +187,21 @@ int transfer_by_blocks(struct transfer *transfer, const struct transfer_end *fro
 	int64_t n_bytes = array_nbytes(to->array), item_bytes = dtype_itemsize(&to->array->dtype);
 	int rc;
 
-	passage.block_bytes = item_bytes > transfer_block_bytes ? item_bytes : transfer_block_bytes;
-	if (n_bytes < passage.block_bytes)
-		passage.block_bytes = n_bytes;
-	transfer_tell(transfer, PATH_MEMCPY,
+	copy.block_bytes = item_bytes > transfer_block_bytes ? item_bytes : transfer_block_bytes;
+	if (n_bytes < copy.block_bytes)
+		copy.block_bytes = n_bytes;
+	transfer_report(transfer, PATH_MEMCPY,
 		from->location->host_reaches ? to->location->session : from->location->session);
-	sort_dimensions(&passage);
+	sort_dimensions(&copy);
 	if (!to->location->host_reaches) {
-		passage.block = malloc((size_t)passage.block_bytes);
-		if (!passage.block)
-			return err_set(err, EXIT_TARGET, "no memory for a block on the host");
+		copy.block = malloc((size_t)copy.block_bytes);
+		if (!copy.block)
+			return err_set(err, EXIT_TARGET, "cannot allocate a block on the host");
 	}
-	rc = blocks_visit(&passage.source, 'C', transfer_block_bytes, pass_block, &passage, err);
-	if (passage.has_packed)
-		from->location->session->runtime->release(from->location->session, passage.packed);
-	free(passage.block);
-	free(passage.covered);
+	rc = blocks_visit(&copy.source, 'C', transfer_block_bytes, pass_block, &copy, err);
+	if (copy.has_packed)
+		from->location->session->runtime->release(from->location->session, copy.packed);
+	free(copy.block);
+	free(copy.covered);
 	return rc;
 }

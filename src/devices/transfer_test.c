@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Copies between a host and two devices made of memory (fake: they prove the ways, not a driver),
- * drawn at random: layouts, ways, block sizes, with and without kernels; against the definition of
- * strides.
+ * Copies between a host and two fake devices (they check the strategies, not a driver), with
+ * random layouts, strategies and block sizes, with and without kernels; compared with the
+ * definition of strides.
  */
 #include "devices/transfer.h"
 #include "devices/transfer_blocks.h"
@@ -22,10 +22,10 @@ enum { POOL_BYTES = 1 << 16, N_ROUNDS = 4000, N_PLACES = 3, MAX_TEST_DIMS = 4 };
 
 static int test_round;
 
-/* Random bytes: pools are filled with different parts of them. */
+/* Random bytes; pools are filled from different offsets. */
 static unsigned char noise[2 * POOL_BYTES];
 
-/* A device whose addresses are offsets into a pool, far from any of the host's. */
+/* A device whose addresses are offsets into a pool, distinct from any host address. */
 struct fake_session {
 	struct device_session base;
 	unsigned char pool[POOL_BYTES];
@@ -109,7 +109,7 @@ static const struct device_runtime fake_runtime = {
 	.copy_strided = fake_copy_strided,
 };
 
-static struct fake_session sessions[N_PLACES]; /* the first stands for the host */
+static struct fake_session sessions[N_PLACES]; /* the first represents the host */
 
 static uint64_t draw(uint64_t below)
 {
@@ -156,7 +156,7 @@ static uint64_t address_of(int session, uint64_t offset)
 	return session ? fake_base + offset : (uint64_t)(uintptr_t)sessions[0].pool + offset;
 }
 
-/* Whether every element is where the definition of strides has it. */
+/* Whether every element is at the address that the definition of strides gives. */
 static bool is_copied(const struct array *from, const unsigned char *source, const struct array *to,
 	const unsigned char *target)
 {
@@ -176,7 +176,9 @@ static bool is_copied(const struct array *from, const unsigned char *source, con
 	return true;
 }
 
-/* One copy from a session to a session; the source lies in the middle of the pool, the target low.
+/*
+ * One copy between two sessions; the source is in the middle of the pool, the target at its
+ * start.
  */
 static void copy_once(int from_session, int to_session, enum transfer_engine wanted)
 {
@@ -212,7 +214,7 @@ static void copy_once(int from_session, int to_session, enum transfer_engine wan
 	}
 	CHECK_TRUE(is_copied(
 		&from, sessions[from_session].pool + MIDDLE, &to, sessions[to_session].pool));
-	CHECK_INT(sessions[1].next, POOL_BYTES / 4); /* nothing stays allocated */
+	CHECK_INT(sessions[1].next, POOL_BYTES / 4); /* nothing remains allocated */
 	CHECK_INT(sessions[2].next, POOL_BYTES / 4);
 	if (wanted == TRANSFER_KERNEL)
 		CHECK_TRUE(transfer.path == PATH_KERNEL);
@@ -233,7 +235,7 @@ static void test_every_way(void)
 	}
 }
 
-/* What is packed on the device first travels once: no more than the elements is read. */
+/* Memory that is packed on the device first is transferred once: only the elements are read. */
 static void test_packed_first(void)
 {
 	struct memory_location from_location = location_of(1), to_location = location_of(2);

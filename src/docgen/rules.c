@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* suai-rules(7) as mdoc: all rules, one section per family. The examples of a rule are only in
  * `suai rule ID`. */
+#include "base/array_size.h"
 #include "docgen/docs.h"
 #include "docgen/mdoc.h"
 #include "docgen/text.h"
@@ -38,7 +39,7 @@ static const char description[] =
 
 static const char *title_of(const char *prefix, size_t n_prefix)
 {
-	for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(families); i++)
 		if (strlen(families[i].prefix) == n_prefix &&
 			!memcmp(families[i].prefix, prefix, n_prefix))
 			return families[i].title;

@@ -63,11 +63,11 @@ static int read_entries(struct reading *reading, const struct value *types)
 	if (value_is_null(types))
 		return 0;
 	if (!value_is(types, VALUE_MAP))
-		return err_set(reading->err, EXIT_USAGE, "types: not a map");
+		return err_set(reading->err, EXIT_USAGE, "types: expected a map");
 	reading->entries = mem_alloc((types->n_items + 1) * sizeof(*reading->entries));
 	for (size_t i = 0; i < types->n_items; i++) {
 		if (!value_is(types->items[i], VALUE_TEXT))
-			return err_set(reading->err, EXIT_USAGE, "types: '%s' is not text",
+			return err_set(reading->err, EXIT_USAGE, "types: '%s' is not a string",
 				types->keys[i]);
 		reading->entries[i] = (struct entry){ .path = types->keys[i],
 			.type = types->items[i]->bytes,
@@ -229,7 +229,7 @@ static struct value *read_plain(struct reading *reading, const struct value *pla
 	if (facts && meaning.type_name)
 		facts->type_name = arena_copy(reading->arena, meaning.type_name, meaning.n_chars);
 	if (!facts && !reading->failed)
-		fail(reading, "types: '%s' is '%s', which its value cannot be", here(reading),
+		fail(reading, "types: '%s': the value cannot be of type '%s'", here(reading),
 			entry ? entry->type : "?");
 	return facts;
 }
@@ -239,7 +239,7 @@ static int check_all_used(const struct reading *reading)
 	for (size_t i = 0; i < reading->n_entries; i++)
 		if (!reading->entries[i].used)
 			return err_set(reading->err, EXIT_USAGE,
-				"types: '%s' leads nowhere in declared", reading->entries[i].path);
+				"types: '%s' does not exist in declared", reading->entries[i].path);
 	return 0;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The map of a memory answer there and back, what is refused, and the maps of a document. */
+/* Memory records to values and back, rejected values, and the maps of a document. */
+#include "base/array_size.h"
 #include "facts/memory.h"
 #include "model/array.h"
 
@@ -85,7 +86,10 @@ static void test_round_trip(void)
 		"an empty map");
 }
 
-/* A path need not be UTF-8; its bytes become surrogates, so that the fact can be sent. */
+/*
+ * A path may contain bytes that are not UTF-8; they become surrogates, so that the fact can be
+ * sent.
+ */
 static void test_foreign_text(void)
 {
 	struct memory memory = known_memory();
@@ -111,7 +115,7 @@ static void test_refused(void)
 		value_set(&arena, map, numbers[i], value_int(&arena, -1));
 		CHECK(!memory_from_value(&back, &arena, map), "%s", numbers[i]);
 	}
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
 		map = memory_to_value(&arena, &memory);
 		value_set(&arena, map, others[i], value_int(&arena, 1));
 		CHECK(!memory_from_value(&back, &arena, map), "%s", others[i]);
@@ -186,7 +190,7 @@ static void test_document_of_unknowns(void)
 	array.readonly = READONLY_UNKNOWN;
 	array.device = (struct device){ NULL, -1 };
 	map = array_to_value(&arena, &array, NULL);
-	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(unknown); i++)
 		CHECK(value_is(value_at(map, unknown[i]), VALUE_NULL), "%s", unknown[i]);
 	CHECK(value_is_text(value_get(map, "dtype"), "bfloat16"), "dtype");
 }

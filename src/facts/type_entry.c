@@ -3,6 +3,8 @@
  * back as the value. */
 #include "facts/type_entry.h"
 
+#include "base/array_size.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +24,7 @@ static const struct {
 	{ "dict", VALUE_MAP },
 };
 
-enum { N_KIND_WORDS = sizeof(kind_words) / sizeof(kind_words[0]) };
+enum { N_KIND_WORDS = ARRAY_SIZE(kind_words) };
 
 enum value_kind entry_narrow_kind(enum value_kind kind)
 {

@@ -11,7 +11,7 @@ static const int signals[N_SIGNALS] = { SIGSEGV, SIGBUS };
 static struct sigaction before[N_SIGNALS];
 static _Thread_local sigjmp_buf *guarded;
 
-/* For a thread that guards nothing the former action is put back and the instruction run again. */
+/* For a thread without a guard the previous action is restored and the instruction is restarted. */
 static void on_fault(int number)
 {
 	if (guarded)

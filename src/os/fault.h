@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * Calling a driver with a handle that may be anything: where it falls over the handle, that is an
- * answer and no signal. For calls that hold nothing yet when they first look at the handle.
+ * Calls a driver with a handle that may be invalid: if the driver crashes, that is reported as an
+ * answer. For calls that acquire no lock or resource before they dereference the handle.
  */
 #ifndef OS_FAULT_H
 #define OS_FAULT_H
 
 #include <stdbool.h>
 
-/* Runs call(context); false where it ended in SIGSEGV or SIGBUS of this thread. Not to be nested.
- * Faults of other threads go where they went before. */
+/*
+ * Runs call(context); false if it was ended by SIGSEGV or SIGBUS in this thread. Must not be
+ * nested. Faults of other threads are handled as before.
+ */
 bool fault_guard(void (*call)(void *context), void *context);
 
 #endif

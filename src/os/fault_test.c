@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A call that faults, one that does not, and the handlers after both. */
+/* A call that faults, one that does not, and the restored handlers after both. */
 #include "os/fault.h"
 
 #include "base/test.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* /proc/self/maps: see proc(5). Lines may be long, names may hold spaces. */
+/* /proc/self/maps: see proc(5). Lines may be long, names may contain spaces. */
 #include "os/maps.h"
 
+#include "base/array_size.h"
 #include "base/debug.h"
 #include "base/memory.h"
 
@@ -99,7 +100,7 @@ void maps_free(struct maps *maps)
 	*maps = (struct maps){ 0 };
 }
 
-/* The index of the entry that holds address; n_entries where none does. */
+/* The index of the entry that contains address; n_entries if there is none. */
 static size_t maps_find(const struct maps *maps, uint64_t address)
 {
 	size_t low = 0, high = maps->n_entries;
@@ -121,7 +122,7 @@ static bool adjacent(const struct maps *maps, size_t first)
 	       maps->entries[first].high == maps->entries[first + 1].low;
 }
 
-/* The kernel splits one mapping by advice and by policy; such parts are alike. */
+/* The kernel splits a mapping by advice and policy; the parts have the same name and access. */
 static bool maps_alike(const struct maps *maps, size_t first)
 {
 	const struct maps_entry *a = &maps->entries[first], *b = a + 1;
@@ -137,20 +138,22 @@ static bool begins(const char *text, const char *prefix)
 
 static enum memory_kind maps_kind_of(const char *name)
 {
-	/* Shared memory has a path, but no file that keeps it. */
+	/* Shared memory has a path, but no persistent file. */
 	static const char *const shared[] = { "/dev/zero", "/dev/shm/", "/memfd:", "/SYSV",
 		"/anon_hugepage", "/dev/hugepages/" };
 
 	if (name[0] != '/')
 		return MEMORY_HOST;
-	for (size_t i = 0; i < sizeof(shared) / sizeof(*shared); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(shared); i++)
 		if (begins(name, shared[i]))
 			return MEMORY_HOST;
 	return begins(name, "/dev/") ? MEMORY_UNKNOWN : MEMORY_FILE;
 }
 
-/* Fills readable and writable over [low, high), which begins in entry `first`; gives the last entry
- * that it goes through without a gap. */
+/*
+ * Sets readable and writable for [low, high), which begins in entry `first`; returns the last
+ * entry that it spans without a gap.
+ */
 static size_t walk_range(const struct maps *maps, size_t first, struct memory *memory)
 {
 	const struct maps_entry *entries = maps->entries;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the kernel says of host addresses: the mappings around one, or all of /proc/self/maps, read
- * once and asked often. A pointer is never followed to find out.
+ * What the kernel reports about host addresses: the mappings around one, or all of
+ * /proc/self/maps, read once and queried repeatedly. No pointer is dereferenced.
  */
 #ifndef OS_MAPS_H
 #define OS_MAPS_H
@@ -16,38 +16,42 @@
 struct maps_entry {
 	uint64_t low, high;
 	bool readable, writable, executable;
-	const char *name; /* in text; empty: anonymous */
+	const char *name; /* points into text; empty: anonymous */
 };
 
-/* A snapshot, valid until mappings change; free with maps_free. */
+/* A snapshot, valid until mappings change; free it with maps_free. */
 struct maps {
 	struct text text;
-	struct maps_entry *entries; /* by address */
+	struct maps_entry *entries; /* sorted by address */
 	size_t n_entries;
 };
 
-/* Takes a snapshot of this process. EXIT_UNAVAILABLE where /proc cannot be read; maps is empty
- * then. */
+/*
+ * Takes a snapshot of this process. EXIT_UNAVAILABLE if /proc cannot be read; maps is empty then.
+ */
 int maps_read(struct maps *maps, struct err *err);
 
-/* Takes what maps_ask needs for [low, high), from a kernel that tells single mappings. False: it
- * does not, or there are too many. SUAI_NO_MAPS_QUERY in the environment: it is not asked. */
+/*
+ * Takes what maps_ask requires for [low, high), from a kernel that can be queried for single
+ * mappings. False if it cannot, or if there are too many. SUAI_NO_MAPS_QUERY in the environment
+ * disables the query.
+ */
 bool maps_query(struct maps *maps, uint64_t low, uint64_t high);
 
-/* Takes that, or all. EXIT_UNAVAILABLE as maps_read. */
+/* Takes a snapshot of that range, or of everything. EXIT_UNAVAILABLE as for maps_read. */
 int maps_read_near(struct maps *maps, uint64_t low, uint64_t high, struct err *err);
 
 /* The same from the text of a maps file; takes text. */
 void maps_parse(struct maps *maps, struct text *text);
 
 /*
- * Answers for [low, high): kind, base and size of the mapping at low joined with its like on either
- * side and with those that the range goes through; readable and writable only where the whole
- * range is. An address that nothing maps is MEMORY_UNKNOWN and not host-accessible.
+ * Describes [low, high): kind, base and size of the mapping at low, joined with adjacent ones of
+ * the same name and access and with those that the range spans; readable and writable only if the
+ * whole range is. An unmapped address is MEMORY_UNKNOWN and not host-accessible.
  */
 void maps_ask(const struct maps *maps, uint64_t low, uint64_t high, struct memory *memory);
 
-/* Whether code may lie there. */
+/* Whether the address is in an executable mapping. */
 bool maps_is_code(const struct maps *maps, uint64_t address);
 
 void maps_free(struct maps *maps);

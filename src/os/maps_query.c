@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* What is mapped around an address, asked of the kernel mapping by mapping (Linux 6.11): a
- * microsecond each, where all of /proc/self/maps takes 200 and more. */
+/*
+ * Queries the kernel for single mappings around an address (Linux 6.11): a microsecond each,
+ * while reading /proc/self/maps takes 200 or more.
+ */
 #include "os/maps.h"
 
 #include "base/debug.h"
@@ -17,7 +19,7 @@ enum { MAX_MAPPINGS = 256, NAME_BYTES = 512 };
 
 /* struct procmap_query of linux/fs.h, which older headers lack. */
 struct query {
-	uint64_t size, flags, address; /* asked */
+	uint64_t size, flags, address; /* query */
 	uint64_t low, high, access, page_bytes, offset, inode;
 	uint32_t major, minor, name_bytes, build_id_bytes;
 	uint64_t name_pointer, build_id_pointer;
@@ -32,7 +34,7 @@ struct mapping {
 	char name[NAME_BYTES];
 };
 
-/* 0, or errno. */
+/* Returns 0 or errno. */
 static int maps_query_ask(int fd, uint64_t address, uint64_t flags, struct mapping *mapping)
 {
 	struct query query = { .size = sizeof(query),
@@ -63,7 +65,7 @@ static void add_line(struct text *text, const struct mapping *mapping)
 		mapping->name);
 }
 
-/* The lowest of those before first that are like it, in *first. */
+/* Moves *first to the lowest adjacent mapping with the same name and access. */
 static int go_back(int fd, struct mapping *first)
 {
 	struct mapping before;
@@ -80,7 +82,7 @@ static int go_back(int fd, struct mapping *first)
 	return EMFILE;
 }
 
-/* From `at` on while [.., high) goes on, and then while the mappings are alike. */
+/* Adds mappings from `at` to high, and then while they have the same name and access. */
 static int go_on(int fd, struct mapping *at, uint64_t high, struct text *text)
 {
 	struct mapping next;
@@ -121,7 +123,7 @@ bool maps_query(struct maps *maps, uint64_t low, uint64_t high)
 		return false;
 	}
 	maps_parse(maps, &text);
-	DEBUG_LOG("maps", "asked for %zu mappings", maps->n_entries);
+	DEBUG_LOG("maps", "queried %zu mappings", maps->n_entries);
 	return true;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Answers from the text of a maps file, and about this process. */
+/* Queries on the text of a maps file, and on this process. */
+#include "base/array_size.h"
 #include "os/maps.h"
 
 #include "base/test.h"
@@ -66,7 +67,7 @@ static void check_cases(void)
 	text_add(&text, sample);
 	maps_parse(&maps, &text);
 	CHECK(maps.n_entries == 12, "%zu entries", maps.n_entries);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		const struct maps_case *row = &cases[i];
 
 		maps_ask(&maps, row->low, row->high, &memory);
@@ -111,7 +112,7 @@ static bool same_memory(const struct memory *a, const struct memory *b)
 	       !strcmp(a->mapping, b->mapping);
 }
 
-/* Asks both ways; once more where they differ, since each allocates and so may map memory. */
+/* Compares both sources; repeated if they differ, since each allocates and may map memory. */
 static bool same_answer(uint64_t low, uint64_t high, bool *is_asked)
 {
 	struct memory whole, part;
@@ -133,7 +134,10 @@ static bool same_answer(uint64_t low, uint64_t high, bool *is_asked)
 	return is_same;
 }
 
-/* The kernel's answers by mapping are those of the whole file: at the ends of each, and across. */
+/*
+ * The kernel's answers for single mappings match those from the whole file: at both ends of each,
+ * and across ends.
+ */
 static void check_query(void)
 {
 	size_t n_asked = 0, n_different = 0;
@@ -149,7 +153,7 @@ static void check_query(void)
 
 		if (!strcmp(maps.entries[i].name, "[heap]"))
 			continue; /* it grows */
-		for (size_t j = 0; j < sizeof(ranges) / sizeof(ranges[0]); j++) {
+		for (size_t j = 0; j < ARRAY_SIZE(ranges); j++) {
 			n_different += !same_answer(ranges[j][0], ranges[j][1], &is_asked);
 			n_asked += is_asked;
 		}

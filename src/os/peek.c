@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* process_vm_readv(2) on ourselves; where a sandbox forbids it, write(2) into a pipe, which fails
- * with EFAULT just as well. */
+/*
+ * process_vm_readv(2) on this process; if a sandbox forbids it, write(2) to a pipe, which also
+ * fails with EFAULT.
+ */
 #include "os/peek.h"
 
 #include "base/environment.h"
@@ -24,7 +26,7 @@ static bool peek_through_pipe(char *out, uint64_t address, size_t n_bytes)
 	while (n_done < n_bytes) {
 		size_t n_next = n_bytes - n_done < PIPE_BUF ? n_bytes - n_done : PIPE_BUF;
 
-		/* Not write(): a sanitizer would look at the memory first. */
+		/* Not write(): a sanitizer would access the memory first. */
 		if (syscall(SYS_write, fds[1], address + n_done, n_next) != (long)n_next ||
 			read(fds[0], out + n_done, n_next) != (ssize_t)n_next)
 			break;
@@ -61,7 +63,7 @@ const char *peek_text(struct arena *arena, const void *address, size_t max_chars
 	char chunk[64];
 
 	while (text.n_bytes < max_chars) {
-		/* Up to the next multiple of the chunk: never across a page. */
+		/* Up to the next multiple of the chunk size: never across a page. */
 		size_t n_next = sizeof(chunk) - at % sizeof(chunk), n_chars;
 
 		if (!peek_bytes(chunk, at, n_next))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Reading memory that is there, that is not, and that ends half-way, in both ways. */
+/* Reading mapped memory, unmapped memory, and memory that ends in the middle, by both methods. */
+#include "base/array_size.h"
 #include "os/peek.h"
 
 #include "base/test.h"
@@ -25,7 +26,7 @@ static void check_bytes(const char *page, size_t page_bytes, const char *way)
 	CHECK(!peek_bytes(out, address_of(page) + 1, page_bytes), "%s: over its end", way);
 	CHECK(!peek_bytes(out, address_of(page) + page_bytes, 1), "%s: behind it", way);
 	CHECK(peek_bytes(out, address_of(page) + page_bytes, 0), "%s: nothing", way);
-	for (size_t i = 0; i < sizeof(wild) / sizeof(*wild); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(wild); i++)
 		CHECK(!peek_bytes(out, wild[i], 8), "%s: 0x%llx", way, (long long)wild[i]);
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * suai-devices: asks one runtime for its devices, in a process that holds neither Python nor the
- * judge. `suai-devices cuda FD` writes a message of docs/facts.md, kind devices, to the descriptor.
+ * suai-devices: queries one runtime for its devices, in a process that contains neither Python
+ * nor the judge. `suai-devices cuda FD` writes a `devices` message (docs/facts.md) to the
+ * descriptor.
  */
+#include "base/array_size.h"
 #include "base/environment.h"
 #include "devices/runtimes.h"
 #include "facts/message.h"
@@ -44,7 +46,7 @@ static struct value *list_devices(struct arena *arena, const struct lister *list
 	return message_write(arena, &message);
 }
 
-/* Drivers have threads and handlers of their own at exit: nothing of theirs is waited for. */
+/* Drivers have their own threads and exit handlers; _exit() does not wait for them. */
 _Noreturn static void answer(int fd, const struct value *message)
 {
 	struct text wire = { 0 };
@@ -61,14 +63,16 @@ int main(int argc, char **argv)
 {
 	struct arena arena = { 0 };
 
-	/* Drivers look for libraries and settings in the working directory: libintelocl.so has
-	 * empty entries in its DT_RUNPATH, and reads cl.cfg. */
+	/*
+	 * Drivers search the working directory for libraries and settings: libintelocl.so has
+	 * empty entries in its DT_RUNPATH, and reads cl.cfg.
+	 */
 	environment_make_absolute("OCL_ICD_VENDORS");
 	if (argc == 3 && chdir("/"))
 		return EXIT_UNAVAILABLE;
-	for (size_t i = 0; argc == 3 && i < sizeof(listers) / sizeof(listers[0]); i++)
+	for (size_t i = 0; argc == 3 && i < ARRAY_SIZE(listers); i++)
 		if (!strcmp(argv[1], listers[i].runtime))
 			answer(atoi(argv[2]), list_devices(&arena, &listers[i]));
-	fprintf(stderr, "suai-devices: this is a part of suai: run 'suai devices'\n");
+	fprintf(stderr, "suai-devices: internal program of suai; run 'suai devices' instead\n");
 	return EXIT_USAGE;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The kernels in 32-byte vectors; compiled with -mavx2, run where the processor has it. */
+/* The kernels with 32-byte vectors; compiled with -mavx2, and run if the processor supports it. */
 #ifdef __x86_64__
 #include <immintrin.h>
 

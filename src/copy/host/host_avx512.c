@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* The kernels in whole lines; compiled with -mavx512vbmi and what it needs, run where the
- * processor has them. */
+/*
+ * The kernels with 64-byte vectors; compiled with -mavx512vbmi and its prerequisites, and run if
+ * the processor supports them.
+ */
 #ifdef __x86_64__
 #include <immintrin.h>
 
@@ -82,7 +84,7 @@ struct picked {
 	__mmask64 mask;
 };
 #define PICKED(TABLE, O, I) ((struct picked){ LOAD((TABLE)->at[O][I]), (TABLE)->mask[O][I] })
-/* What the first input lacks is put in by the others. */
+/* The other inputs supply the bytes that the first one lacks. */
 #define PICK_FIRST(PICKED_AT, VALUE) _mm512_permutexvar_epi8((PICKED_AT).at, VALUE)
 #define PICK(LINE, PICKED_AT, VALUE) \
 	_mm512_mask_permutexvar_epi8(LINE, (PICKED_AT).mask, (PICKED_AT).at, VALUE)

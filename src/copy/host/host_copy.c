@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Chooses how a plan is carried out on this processor, and by how many threads. */
+/* Chooses how to execute a plan on this processor, and the number of threads. */
 #include "copy/host/host_engine.h"
 
 #include <sched.h>
@@ -70,7 +70,7 @@ static int choose_threads(const struct host_options *options, int64_t n_bytes)
 	return (int)(most < n_bytes / THREAD_BYTES ? most : n_bytes / THREAD_BYTES);
 }
 
-/* Large elements are rows of their own. */
+/* Large elements become rows. */
 static void split_item(struct copy_plan *plan)
 {
 	int64_t unit = plan->swap_bytes ? plan->swap_bytes : 1;
@@ -89,7 +89,7 @@ static int64_t count_bytes(const struct copy_plan *plan)
 	return n_bytes;
 }
 
-/* Whether the loops reach every byte between the first and the last of dst. */
+/* Whether the loops cover every byte between the first and the last of dst. */
 static bool is_dense(const struct copy_plan *plan)
 {
 	int64_t n_bytes = plan->item_bytes;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
-/* Items from anywhere: one value repeated, neighbours that are a few items apart or in reverse
- * order picked by tables, others one by one. */
+/*
+ * Items from any position: one value repeated, neighbours at small or negative strides by tables,
+ * others one by one.
+ */
+#include "base/array_size.h"
 #include "copy/host/host_engine.h"
 
 #include <stddef.h>
 #include <string.h>
 
-/* A fixed size lets the compiler turn memcpy into loads and stores of unaligned data. */
+/* A constant size lets the compiler inline memcpy as unaligned loads and stores. */
 #define DEFINE_GATHER(SIZE)                                                        \
 	static void gather_##SIZE(                                                 \
 		const struct host_job *job, const char *src, char *out, int64_t n) \
@@ -44,13 +47,13 @@ host_row *host_gather_of(int64_t item_bytes)
 		{ 6, gather_6 }, { 8, gather_8 }, { 12, gather_12 }, { 16, gather_16 },
 		{ 24, gather_24 }, { 32, gather_32 } };
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		if (rows[i].item_bytes == item_bytes)
 			return rows[i].row;
 	return gather_any;
 }
 
-/* The first item, then what is there once more, and again. */
+/* Writes the first item, then doubles what is written. */
 static void row_fill(const struct host_job *job, const char *src, char *out, int64_t n)
 {
 	int64_t n_bytes = n * job->row_item_bytes, done = job->row_item_bytes;
@@ -60,7 +63,7 @@ static void row_fill(const struct host_job *job, const char *src, char *out, int
 		memcpy(out + done, out, (size_t)(done * 2 < n_bytes ? done : n_bytes - done));
 }
 
-/* Lines of the same items, over and over. */
+/* Writes lines of the same items repeatedly. */
 static void row_fill_lines(const struct host_job *job, const char *src, char *out, int64_t n)
 {
 	_Alignas(HOST_LINE) char bytes[HOST_STAGE_BYTES];
@@ -176,7 +179,7 @@ void host_choose_row(struct host_job *job)
 		job->row = plan_pick(job) ? host_row_pick : job->one_by_one;
 }
 
-/* The destination's neighbours are not together: items are written one by one where they go. */
+/* Items are not adjacent in the destination, and are written one by one. */
 static void run_scattered(const struct host_job *job, int64_t first, int64_t last)
 {
 	const struct copy_plan *plan = &job->plan;

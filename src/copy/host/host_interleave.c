@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Transposes of which one side is short, such as three colours: a few planes become neighbours by
- * tables, or neighbours become planes, each a row of items that are a few items apart.
+ * Transposes with one short side, such as three colours: a few planes are interleaved with
+ * tables, or neighbours are separated into planes, each a row of items at a small stride.
  */
 #include "copy/host/host_engine.h"
 
@@ -66,7 +66,7 @@ static void finish(const struct host_job *job, char *dst, char *bytes, int64_t n
 		memcpy(dst, bytes, (size_t)n_bytes);
 }
 
-/* A piece of every plane, while the source is in the first cache. */
+/* Processes a piece of every plane while the source is in the first-level cache. */
 static void unpack(const struct host_job *job, const char *src, char *dst, int64_t n)
 {
 	_Alignas(HOST_LINE) char bytes[PLANE_BYTES];
@@ -104,7 +104,10 @@ static void unpack_one_by_one(const struct host_job *job, const char *src, char 
 			out + plane * job->planes.dst_stride_bytes, n);
 }
 
-/* All planes at once where neighbours are dense and each plane's lines begin at the same item. */
+/*
+ * All planes at once, if neighbours are contiguous and the lines of each plane begin at the same
+ * item.
+ */
 static bool plan_unpack_lines(struct host_job *job)
 {
 	struct host_table *table = job->table;

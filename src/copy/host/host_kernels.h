@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * The loops of one instruction set. Included once by host_<set>.c, which defines before: V, the
- * bytes of a vector; VEC, its type; LOAD(p), STORE(p, v), STREAM(p, v); LO8 ... HI64(a, b), which
- * interleave within 16 bytes; STORE_LANES(p, stride, v) of 16 bytes each; and LINES, which stores
- * for each lane of V the line that four vectors have in it; LOAD_LANES(p, stride), which puts 16
- * bytes into each lane; SWAP_ORDER(unit) and SWAP(v, order),
- * which reverse each unit of 2, 4, 8 or 16 bytes.
+ * The loops for one instruction set. Included once by each host_<set>.c, which defines V, the
+ * size of a vector in bytes; VEC, its type; LOAD(p), STORE(p, v), STREAM(p, v); LO8 ... HI64(a,
+ * b), which interleave within 16 bytes; STORE_LANES(p, stride, v) for 16 bytes each; LINES, which
+ * stores for each lane of V the line that four vectors have in it; LOAD_LANES(p, stride), which
+ * loads 16 bytes into each lane; SWAP_ORDER(unit) and SWAP(v, order), which reverse each unit of
+ * 2, 4, 8 or 16 bytes.
  *
- * Within 16 bytes, interleaving the first half of the rows with the second as often as the number
- * of rows can be halved transposes them; lanes of wider vectors do so side by side.
+ * Within 16 bytes, interleaving the first half of the rows with the second half, log2(number of
+ * rows) times, transposes them; lanes of wider vectors do this in parallel.
  */
 #ifndef COPY_HOST_HOST_KERNELS_H
 #define COPY_HOST_HOST_KERNELS_H
@@ -40,8 +40,10 @@ INLINE void round_rows(VEC *out, const VEC *in, int n, int log)
 	}
 }
 
-/* Swaps 16 >> log rows by an order, unless that is NULL, and transposes them within lanes: item k
- * of each row to row k. */
+/*
+ * Swaps the bytes of 16 >> log rows by an order, unless that is NULL, and transposes them within
+ * lanes: item k of each to row k.
+ */
 INLINE void turn(VEC *rows, int log, const ORDER *order)
 {
 	const int n = 16 >> log;
@@ -180,8 +182,10 @@ static void swap(char *dst, const char *src, int64_t n_bytes, int64_t unit)
 	host_swap_plain(dst + i, src + i, n_bytes - i, unit);
 }
 
-/* Streams whole lines to dst, which one begins at, swapped by an order unless that is NULL; gives
- * the bytes done. */
+/*
+ * Streams whole lines to dst, which is aligned to a line, swapped by an order unless that is
+ * NULL; returns the number of bytes written.
+ */
 INLINE int64_t any_lines(char *dst, const char *src, int64_t n_bytes, const ORDER *order)
 {
 	int64_t i;
@@ -249,7 +253,7 @@ static void swap_lines(char *dst, const char *src, int64_t n_bytes, int64_t unit
 	.stream_slim = { [2] = STREAM_SLIM(2), [3] = STREAM_SLIM(3), [4] = STREAM_SLIM(4) }
 
 #ifdef HAS_TABLES
-/* The tables are copied first: stores could change them, for all that the compiler knows. */
+/* The tables are copied first because the compiler must assume that stores modify them. */
 INLINE void any_pick(const struct host_table *table, const char *src, char *dst, int64_t n_steps,
 	int n_in, int n_out, bool stream)
 {
@@ -279,7 +283,7 @@ INLINE void any_pick(const struct host_table *table, const char *src, char *dst,
 	}
 }
 
-/* The same for numbers that are not known before. */
+/* The same for numbers that are not known at compile time. */
 INLINE void many_pick(
 	const struct host_table *table, const char *src, char *dst, int64_t n_steps, bool stream)
 {

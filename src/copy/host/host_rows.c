@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Rows whose items lie one after the other in the destination, wherever they come from: copied,
- * filled, reversed, picked or gathered. Where lines are streamed, and where bytes are swapped, they
- * are put together in the first cache.
+ * Rows whose items are consecutive in the destination, from any position in the source: copied,
+ * filled, reversed, picked or gathered. If lines are streamed or bytes are swapped, rows are
+ * assembled in the first-level cache.
  */
 #include "copy/host/host_engine.h"
 
@@ -10,7 +10,7 @@
 
 enum { LONG_ROW_BYTES = 256, PART_BYTES = 1 << 18 };
 
-/* Bytes that were made but not yet written: all of them belong to dst, one after the other. */
+/* Bytes that are assembled but not yet written; they are consecutive in dst. */
 struct stage {
 	const struct host_job *job;
 	char *dst;
@@ -64,7 +64,7 @@ static void stage_row(struct stage *stage, const char *src, char *dst, int64_t n
 	}
 }
 
-/* The part of the row that a unit covers. */
+/* The part of the row in a unit. */
 static int64_t part_of(const struct host_job *job, int64_t part, int64_t *first_item)
 {
 	int64_t rest = job->row_items - part * job->part_items;
@@ -131,7 +131,7 @@ void host_cut_rows(struct host_job *job)
 	job->run = run_rows;
 }
 
-/* Whether some unit begins each line of every row. */
+/* Whether in every row some unit is aligned to a line. */
 static bool has_units_at_lines(const struct host_job *job)
 {
 	const uint64_t unit = (uint64_t)job->plan.swap_bytes;
@@ -142,7 +142,7 @@ static bool has_units_at_lines(const struct host_job *job)
 	return unit <= 16 && (unit & (unit - 1)) == 0 && bits % unit == 0;
 }
 
-/* Streams whole rows in the order of the source, or puts short ones together in that of dst. */
+/* Streams whole rows in the order of the source, or assembles short ones in the order of dst. */
 static void choose_copy(struct host_job *job)
 {
 	struct copy_plan *plan = &job->plan;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The kernels in 16-byte vectors, which every x86-64 processor has. */
+/* The kernels with 16-byte vectors, which every x86-64 processor supports. */
 #ifdef __x86_64__
 #include <emmintrin.h>
 
@@ -37,7 +37,7 @@ static inline __attribute__((always_inline)) void store_lines(
 }
 #define LINES store_lines
 
-/* Bytes within 2, those within 4, and so on. */
+/* Swaps bytes within 2, then pairs within 4, and so on. */
 static inline __attribute__((always_inline)) __m128i swap_unit(__m128i v, long unit)
 {
 	v = _mm_or_si128(_mm_slli_epi16(v, 8), _mm_srli_epi16(v, 8));

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
-/* Every kind of host copy, at every width, between memory that ends at pages which may not be
- * touched, on both sides: nothing outside of the extents is read or written. */
+/*
+ * Every kind of host copy, at every width, between memory that ends at inaccessible pages on both
+ * sides: nothing outside the extents is read or written.
+ */
+#include "base/array_size.h"
 #include "base/test.h"
 #include "copy/compare.h"
 #include "copy/host/host_copy.h"
@@ -13,7 +16,7 @@
 enum { ROOM_BYTES = 3 << 20, UNTOUCHED = 0xEE };
 
 struct room {
-	char *first, *end; /* what may be touched, between two pages that may not */
+	char *first, *end; /* accessible memory between two inaccessible pages */
 };
 
 struct layout {
@@ -92,7 +95,7 @@ static void make_room(struct room *room)
 	room->end = room->first + ROOM_BYTES;
 }
 
-/* Puts the array at one of the ends of the room. */
+/* Places the array at one end of the memory. */
 static void place(struct array *array, const struct room *room, bool at_end)
 {
 	struct err err;
@@ -124,7 +127,7 @@ static void make_pair(
 	}
 }
 
-/* UNTOUCHED fills the result before; no byte of the source is so. */
+/* UNTOUCHED fills the result before the copy; no byte of the source has that value. */
 static int64_t count_touched(const struct room *room)
 {
 	int64_t n = 0;
@@ -134,7 +137,7 @@ static int64_t count_touched(const struct room *room)
 	return n;
 }
 
-/* The first copy is checked by its elements; all others are the same to the byte. */
+/* The elements of the first copy are checked; all others must equal it byte by byte. */
 static void try_pair(
 	struct array *from, struct array *to, const struct room rooms[3], const char *what)
 {
@@ -146,7 +149,7 @@ static void try_pair(
 		CHECK(false, "%s: %s", what, err.message);
 		return;
 	}
-	for (size_t i = 0; i < sizeof(option_rows) / sizeof(option_rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(option_rows); i++) {
 		memset(rooms[1].first, UNTOUCHED, ROOM_BYTES);
 		host_copy_with(&plan, (void *)(uintptr_t)from->pointer,
 			(void *)(uintptr_t)to->pointer, &option_rows[i]);
@@ -185,8 +188,8 @@ int main(void)
 		make_room(&rooms[i]);
 	for (int64_t i = 0; i < ROOM_BYTES; i++)
 		rooms[0].first[i] = (char)((uint64_t)i * 2654435761U % 0xEE);
-	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++)
-		for (size_t k = 0; k < sizeof(widths) / sizeof(widths[0]); k++) {
+	for (size_t i = 0; i < ARRAY_SIZE(layouts); i++)
+		for (size_t k = 0; k < ARRAY_SIZE(widths); k++) {
 			test_layout(&layouts[i], widths[k], false, rooms);
 			if (widths[k] > 1)
 				test_layout(&layouts[i], widths[k], true, rooms);

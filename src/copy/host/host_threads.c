@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Units of a job, taken in turn by threads that live as long as one copy. */
+/* Units of a job, executed by threads that exist for the duration of one copy. */
 #include "copy/host/host_engine.h"
 
 #include <pthread.h>
@@ -15,10 +15,10 @@ struct crew {
 };
 
 /*
- * Touches the end of each huge page of the result. Linux clears a new page towards the first byte
- * touched, and backwards that takes three times as long as forwards. Whichever thread is there
- * takes the next page, so that none is left to the copy where a thread starts late. The byte keeps
- * its value, whoever else writes it.
+ * Touches the end of each huge page of the result. Linux clears a new huge page towards the first
+ * byte touched, and backwards that takes three times as long as forwards. Any available thread
+ * takes the next page, so that none is left to the copy if a thread starts late. The byte keeps
+ * its value, even if another thread writes it.
  */
 static void touch(struct crew *crew)
 {
@@ -84,7 +84,7 @@ static void *work(void *context)
 	return NULL;
 }
 
-/* Threads that cannot be started leave their units to the others. */
+/* Other threads execute the units of threads that cannot be started. */
 void host_run(const struct host_job *job, int n_threads)
 {
 	struct crew crew = { .job = job };

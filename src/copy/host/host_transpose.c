@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Transposes: rows of the source become columns of the destination, tile by tile in the order of
- * the source, so that whole lines of the destination can be streamed. Where the destination's rows
- * are not made of whole lines they are put together in a buffer first.
+ * the source, so that whole lines of the destination can be streamed. If the rows of the
+ * destination are not a multiple of whole lines, they are assembled in a buffer first.
  */
 #include "copy/host/host_engine.h"
 
@@ -10,20 +10,21 @@
 #include <string.h>
 
 enum {
-	BLOCK_LINES = 8,       /* of a unit, both ways */
-	SLIM_ROW_BYTES = 2048, /* at least */
+	BLOCK_LINES = 8,       /* per unit, in both dimensions */
+	SLIM_ROW_BYTES = 2048, /* minimum */
 	SLIM_BLOCK_BYTES = 16384,
 	SLIM_PREFETCH_BYTES = 256,
-	PAGE_BYTES = 4096,    /* lines so far apart share their place in the first cache */
-	PREFETCH_BYTES = 128, /* ahead in each row */
-	COLUMNS_AHEAD_BYTES = 2 * HOST_LINE, /* to the second cache, while others are stored */
+	PAGE_BYTES = 4096, /* lines at this distance map to the same set of the first-level cache */
+	PREFETCH_BYTES = 128, /* prefetched ahead in each row */
+	COLUMNS_AHEAD_BYTES =
+		2 * HOST_LINE, /* prefetched to the second-level cache while others are stored */
 	BUFFER_BYTES = 96 << 10,
 	RUN_BYTES = 2048,
 	ODD_ROWS = 16,
-	SECOND_CACHE_BYTES = 1 << 20, /* shared by both sides */
+	SECOND_CACHE_BYTES = 1 << 20, /* for both sides */
 };
 
-/* Item by item, a few rows at a time so that a line of the source is read once. */
+/* Item by item, a few rows at a time so that each line of the source is read once. */
 static void scalar_block(const struct host_job *job, const char *src, char *dst, int64_t dst_stride,
 	int64_t n_i, int64_t n_j)
 {
@@ -40,7 +41,7 @@ static void scalar_block(const struct host_job *job, const char *src, char *dst,
 		}
 }
 
-/* One column of tiles, size_j items wide; what is left over is done twice. */
+/* One column of tiles, size_j items wide; the remainder overlaps the previous tile. */
 static void column(const struct host_job *job, const char *src, char *dst, int64_t dst_stride,
 	int64_t n_i, bool wide)
 {
@@ -89,7 +90,7 @@ static void transpose_block(const struct host_job *job, const char *src, char *d
 		columns(job, src, dst, dst_stride, n_i, n_j);
 }
 
-/* How many rows and columns of items the unit has. */
+/* The number of rows and columns of items in the unit. */
 static void measure(const struct host_walk *walk, int64_t *n_i, int64_t *n_j)
 {
 	const struct host_job *job = walk->job;
@@ -113,7 +114,7 @@ static void run_plain(const struct host_job *job, int64_t first, int64_t last)
 	}
 }
 
-/* One tile at most HOST_LINE bytes wide; what is past n_j is done by moving back. */
+/* One tile at most HOST_LINE bytes wide; if it exceeds n_j it is moved back. */
 static void stream_tile(
 	const struct host_job *job, const char *src, char *dst, int64_t j, int64_t n_j)
 {
@@ -128,9 +129,8 @@ static void stream_tile(
 }
 
 /*
- * Slim tiles along whole rows: the processor itself fetches what comes next in sixteen rows, which
- * it does not in more of them or in parts. Fetching ahead helps beside that unless rows evict each
- * other.
+ * Slim tiles along whole rows: the processor prefetches sequential reads of sixteen rows, but not
+ * of more, and not of parts. Software prefetching helps in addition unless rows evict each other.
  */
 static void stream_slim(const struct host_job *job, const char *src, char *dst, int64_t n_j)
 {
@@ -149,7 +149,7 @@ static void stream_slim(const struct host_job *job, const char *src, char *dst, 
 	}
 }
 
-/* Square groups of tiles, so that neighbouring lines on both sides are near in time. */
+/* Square groups of tiles, so that neighbouring lines on both sides are accessed close in time. */
 static void stream_columns(
 	const struct host_job *job, const char *src, char *dst, int64_t n_lines, int64_t n_j)
 {
@@ -165,7 +165,7 @@ static void stream_columns(
 	}
 }
 
-/* The first block has the rows before the first whole line too, the last those after it. */
+/* The first block includes the rows before the first whole line, the last block those after it. */
 static void run_streamed(const struct host_job *job, int64_t first, int64_t last)
 {
 	const int64_t item = job->row_item_bytes, line = HOST_LINE / item;
@@ -189,7 +189,9 @@ static void run_streamed(const struct host_job *job, int64_t first, int64_t last
 	}
 }
 
-/* Fills the buffer's rows with what the chain of inner loops brings; gives the bytes of a row. */
+/*
+ * Fills the rows of the buffer from the chain of inner loops; returns the size of a row in bytes.
+ */
 static int64_t fill_buffer(const struct host_job *job, const char *src, char *buffer, int64_t pitch,
 	int64_t n_i, int64_t n_j)
 {
@@ -227,7 +229,7 @@ static void run_buffered(const struct host_job *job, int64_t first, int64_t last
 	}
 }
 
-/* A destination whose rows begin at the same place of a line everywhere. */
+/* Whether all rows of the destination begin at the same offset in a line. */
 static bool has_whole_lines(const struct host_job *job)
 {
 	const int64_t item = job->row_item_bytes;
@@ -249,7 +251,7 @@ static int find_outer(const struct host_job *job, struct copy_loop loop)
 	return at;
 }
 
-/* Cuts both loops into blocks, walked over in the source's order. */
+/* Divides both loops into blocks, in the order of the source. */
 static void cut(struct host_job *job, int64_t block_i, int64_t block_j)
 {
 	const int64_t item = job->row_item_bytes;
@@ -270,8 +272,10 @@ static void cut(struct host_job *job, int64_t block_i, int64_t block_j)
 	job->unit_bytes = job->block_i * job->block_j * item;
 }
 
-/* Square groups of tiles are faster for short rows, and where sixteen rows of small items share
- * their places in the first cache: slim tiles read each line of theirs four times. */
+/*
+ * Square groups of tiles are faster for short rows, and if sixteen rows of small items map to the
+ * same sets of the first-level cache: slim tiles would read each of their lines four times.
+ */
 static bool is_slim(const struct host_job *job)
 {
 	const int64_t item = job->row_item_bytes;
@@ -298,7 +302,7 @@ static void plan_streamed(struct host_job *job)
 		cut(job, BLOCK_LINES * (HOST_LINE / item), 4096 / item);
 }
 
-/* Takes loops that are dense in dst beside i into the unit, as long as a row stays short. */
+/* Adds loops that are contiguous in dst with i to the unit as long as a row remains short. */
 static int64_t chain(struct host_job *job, int64_t run, int64_t room)
 {
 	int at;

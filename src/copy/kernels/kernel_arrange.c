@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The arguments and groups of a launch: what strided_copy.cl asks of each shape. */
+/* The arguments and groups of a launch, as strided_copy.cl requires them for each shape. */
 #include "copy/kernels/kernel_parts.h"
 
 /* As in strided_copy.cl. */
@@ -12,7 +12,7 @@ enum {
 	MAX_LANES_LOG2 = 8,
 };
 
-/* Indices that kernels reach past the last one stay within 31 bits. */
+/* Indices that kernels compute beyond the last one must fit in 31 bits. */
 static const int64_t limit = INT32_MAX - 64 * KERNEL_GROUP_ITEMS;
 
 int64_t kernel_count(int64_t n)
@@ -31,7 +31,7 @@ static int64_t ceil_divide(int64_t n, int64_t by)
 	return (n + by - 1) / by;
 }
 
-/* How many work-items stand along a row of blocks: many, and few of them idle. */
+/* The number of work-items along a row of blocks: many, with few of them idle. */
 static int choose_lanes_log2(int64_t n_blocks)
 {
 	int best = MAX_LANES_LOG2;
@@ -104,8 +104,9 @@ static int64_t arrange_interleave(
 	return across * n_planes;
 }
 
-/* Whether the addresses and strides of one side, in bits, and its step from item to item let a
- * whole vector be taken. */
+/*
+ * Whether the addresses (their low bits), strides and item step of one side permit whole vectors.
+ */
 static bool takes_vectors(const struct kernel *kernel, uint64_t bits, int64_t step_bytes)
 {
 	uint64_t vector_bytes = (uint64_t)kernel->vector_items * (uint64_t)kernel->item_bytes;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-/* Which kernel of the list fits a plan, and which loops are its A and B. */
+/* Selects the kernel for a plan, and the loops that become its A and B. */
 #include "copy/kernels/kernel_parts.h"
 
 #include <stdlib.h>
 
 enum {
-	MIN_ROW_BYTES = 64,   /* below that a row is gathered */
-	MIN_ROW_VECTORS = 2,  /* in fewer, too many lack items */
-	MIN_TILE_ITEMS = 8,   /* of either side of a transpose */
+	MIN_ROW_BYTES = 64,   /* shorter rows are gathered */
+	MIN_ROW_VECTORS = 2,  /* with fewer, too many lack items */
+	MIN_TILE_ITEMS = 8,   /* per side of a transpose */
 	MIN_PLANE_ITEMS = 64, /* along a plane of an interleave */
-	NEAR_BYTES = 32,      /* strides within a sector: tiles are worth it */
+	NEAR_BYTES = 32,      /* strides within a sector, for which tiles pay off */
 };
 
 struct roles {
@@ -48,7 +48,7 @@ static bool fits_all(const struct kernel *kernel, const struct copy_plan *plan, 
 			       row->n >= (int64_t)MIN_ROW_VECTORS * kernel->vector_items));
 }
 
-/* The loop with the source's shortest step, of those that go on. */
+/* The loop with the smallest source stride among those that make progress. */
 static int shortest_step(const struct copy_plan *plan)
 {
 	int found = -1;
@@ -77,7 +77,7 @@ static bool fits_transpose(
 	       llabs(b->src_stride_bytes) <= NEAR_BYTES && a->dst_stride_bytes <= NEAR_BYTES;
 }
 
-/* Planes to neighbours: A is the short dimension, B runs over the places. */
+/* Planes to neighbours: A is the short dimension, B iterates over positions. */
 static bool fits_interleave(
 	const struct kernel *kernel, const struct copy_plan *plan, struct roles *roles)
 {
@@ -125,7 +125,7 @@ static fits_function *const fits[] = {
 	[KERNEL_DEINTERLEAVE] = fits_deinterleave,
 };
 
-/* Walks B forwards in the source, where vectors of neighbours can be read. */
+/* Reverses B so that it runs forwards in the source if vectors of neighbours can be read. */
 static void face_source(struct kernel_choice *choice, struct copy_plan *plan)
 {
 	struct copy_loop *b = &choice->b;

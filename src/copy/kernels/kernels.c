@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * From a plan to launches: what 32 bits or the arguments cannot say (long loops, far strides, many
- * dimensions) is walked here, a launch each.
+ * Converts a plan to launches: loops that exceed 32 bits or the arguments (long loops, large
+ * strides, many dimensions) are iterated here, with one launch each.
  */
 #include "copy/kernels/kernels.h"
 
+#include "base/array_size.h"
 #include "copy/kernels/kernel_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What is left of a plan while its outer loops are walked here. */
+/* The rest of a plan while its outer loops are iterated here. */
 struct walk {
 	struct copy_plan plan;
 	uint64_t src, dst;
@@ -33,12 +34,12 @@ static void add_outer(struct walk *walk, struct copy_loop loop)
 	walk->outer[walk->n_outer++] = loop;
 }
 
-/* Pieces of a long loop are a loop of the same launch where the plan has room for it. */
+/* Pieces of a long loop become a loop of the same launch if the plan has a free entry. */
 static void kernels_add_loop(struct walk *walk, struct copy_loop loop, int at)
 {
 	struct copy_loop *loops = walk->plan.loops;
 
-	if (walk->plan.n_loops == (int)(sizeof(walk->plan.loops) / sizeof(*loops))) {
+	if (walk->plan.n_loops == (int)(ARRAY_SIZE(walk->plan.loops))) {
 		add_outer(walk, loop);
 		return;
 	}
@@ -69,8 +70,10 @@ static void move_far_loops(struct walk *walk)
 	}
 }
 
-/* Makes room for what the launch has no arguments for, or cannot count: the loop that costs the
- * fewest launches. */
+/*
+ * Moves the loop that costs the fewest launches out of the launch, if that has too few arguments
+ * or cannot count its work.
+ */
 static void move_one(struct walk *walk, struct kernel_choice *choice)
 {
 	int at = 0;
@@ -114,7 +117,7 @@ static int run_all(const struct walk *walk, struct kernel_launch *launch, struct
 	return 0;
 }
 
-/* Addresses of all launches of the walk, as far as alignment goes. */
+/* The address bits shared by all launches of the walk, for alignment. */
 static void set_bits(const struct walk *walk, struct kernel_choice *choice)
 {
 	choice->src_bits = walk->src | (uint64_t)walk->plan.src_offset_bytes;
@@ -142,7 +145,7 @@ static int run_plan(struct walk *walk, struct err *err)
 	return run_all(walk, &launch, err);
 }
 
-/* Loops that are too long are walked in pieces, their remainders apart. */
+/* Loops that are too long are split into pieces, with separate launches for the remainders. */
 static int run_pieces(struct walk *walk, struct err *err)
 {
 	struct walk piece = *walk;

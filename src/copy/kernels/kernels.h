@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Kernels for plans: which kernel of strided_copy.cl copies a plan, with which arguments. Pure: the
- * runtimes (devices/) build and launch what is chosen here. The kernels are the rows of
- * copy/kernels/kernels.list, a measured choice is a row there.
+ * Kernels for plans: which kernel of strided_copy.cl copies a plan, and with which arguments.
+ * Pure: the runtimes (devices/) build and launch the selected kernels. The kernels are the rows
+ * of copy/kernels/kernels.list; a measured choice is a row there.
  */
 #ifndef COPY_KERNELS_KERNELS_H
 #define COPY_KERNELS_KERNELS_H
@@ -19,41 +19,43 @@ enum kernel_shape {
 	KERNEL_INTERLEAVE,
 	KERNEL_DEINTERLEAVE,
 	KERNEL_REVERSE,
-	/* Of reduce.list: copy/kernels/reduce.h. */
+	/* In reduce.list: copy/kernels/reduce.h. */
 	KERNEL_CRC,
 	KERNEL_SUM,
 	KERNEL_STATS,
 	KERNEL_FOLD,
 };
 
-/* A row of kernels.list or reduce.list, and its code as far as this build has it. */
+/* A row of kernels.list or reduce.list, and its code in the forms that this build has. */
 struct kernel {
 	const char *name; /* of the function: "transpose4" */
 	enum kernel_shape shape;
 	int item_bytes, vector_items;
-	int n; /* of a transpose's blocks along a tile, of a short dimension's items, of a
-		* work-item's blocks or vectors elsewhere */
-	const char *source; /* what to build, a text, and with which options */
+	int n; /* blocks along a tile of a transpose; items of a short dimension; otherwise blocks
+		  or vectors of a work-item */
+	const char *source; /* OpenCL C, and its build options */
 	const char *options;
 	const char *spirv, *spirv_end; /* NULL: none */
-	const char *ptx, *ptx_end;     /* text, which ends with a zero; NULL: none */
+	const char *ptx, *ptx_end;     /* text, terminated by a zero; NULL: none */
 };
 
-/* Made from kernels.list and reduce.list by tools/embed-kernels; each ends with a NULL name. */
+/*
+ * Generated from kernels.list and reduce.list by tools/embed-kernels; each ends with a NULL name.
+ */
 extern const struct kernel kernels[];
 extern const struct kernel reduce_kernels[];
 
-/* NULL where the list has none of that name. */
+/* NULL if the list has no such kernel. */
 const struct kernel *kernel_find(const char *name);
 
-/* Work-items of a group, in one dimension; every kernel asks for so many. */
+/* Work-items per group, in one dimension; every kernel requires this size. */
 enum { KERNEL_GROUP_ITEMS = 256 };
 
-/* What follows the pointers src and dst in each kernel's parameters: int64_t each. */
+/* The parameters of each kernel after the pointers src and dst: int64_t each. */
 enum kernel_argument {
 	ARG_SRC_OFFSET,
 	ARG_DST_OFFSET,
-	ARG_A, /* three each: count, source's stride, destination's */
+	ARG_A, /* three per loop: count, source stride, destination stride */
 	ARG_B = ARG_A + 3,
 	ARG_REST = ARG_B + 3,
 	ARG_TOTAL = ARG_REST + 9,
@@ -71,15 +73,15 @@ struct kernel_launch {
 };
 
 /*
- * Calls run for each launch that the plan takes, one in most cases; stops at the first that fails.
- * src and dst are the addresses of element 0,0,..., of which alignment is taken; the kernels add
- * the offsets to what they are given as src and dst. Nothing is run for an empty plan.
+ * Calls run for each launch of the plan, one in most cases; stops at the first that fails. src
+ * and dst are the addresses of element 0,0,... and determine the alignment; the kernels add the
+ * offsets to the src and dst they are passed. An empty plan has no launches.
  */
 int kernel_launches(const struct copy_plan *plan, uint64_t src, uint64_t dst,
 	int (*run)(void *context, const struct kernel_launch *launch, struct err *err),
 	void *context, struct err *err);
 
-/* A count and its reciprocal, as kernels divide by it; n is 1 to 2^31 - 1. */
+/* A count and its reciprocal, by which kernels divide; n is 1 to 2^31 - 1. */
 int64_t kernel_count(int64_t n);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Which kernel copies which layout, and what 32 bits of it can say. */
+/* Which kernel copies which layout, and how plans are split to fit 32 bits. */
+#include "base/array_size.h"
 #include "copy/kernels/kernels.h"
 
 #include "base/test.h"
@@ -14,7 +15,7 @@ struct layout {
 	int n_dims;
 	int64_t shape[8], src_stride_bytes[8]; /* the destination is in C order */
 	uint64_t src;
-	int64_t swap_bits; /* over 0: the elements are integers of the other byte order */
+	int64_t swap_bits; /* positive: the elements are integers of foreign byte order */
 };
 
 static const struct layout layouts[] = {
@@ -44,7 +45,7 @@ static const struct layout layouts[] = {
 	{ "pack2", 2, 1, 1, { 1000 }, { -4 }, 3996, 0 },
 	{ "gather4", 12, 1, 2, { 10, 100 }, { 12, 120 }, 0, 0 },
 	{ "pack1", 4, 1, 1, { 100 }, { 8 }, 1, 32 },
-	/* More loops than arguments; strides and loops beyond 32 bits. */
+	/* More loops than arguments; strides and loops that exceed 32 bits. */
 	{ "pack2", 2, 6, 7, { 2, 3, 4, 5, 6, 7, 5 }, { 4, 16, 270, 4800, 99990, 599988, 16 }, 0,
 		0 },
 	{ "rows16", 1, 4, 2, { 4, 4096 }, { INT64_C(1) << 33, 1 }, 0, 0 },
@@ -91,7 +92,7 @@ static void test_choice(void)
 	struct copy_plan plan;
 	struct err err = { 0 };
 
-	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(layouts); i++) {
 		const struct layout *layout = &layouts[i];
 		struct runs runs = { 0 };
 
@@ -110,7 +111,7 @@ static void test_choice(void)
 /* The last launch of a long loop is its remainder. */
 static void test_pieces(void)
 {
-	const struct layout *layout = &layouts[sizeof(layouts) / sizeof(layouts[0]) - 1];
+	const struct layout *layout = &layouts[ARRAY_SIZE(layouts) - 1];
 	struct array from, to;
 	struct copy_plan plan;
 	struct runs runs = { 0 };
@@ -137,7 +138,7 @@ static void test_count(void)
 {
 	static const uint32_t values[] = { 0, 1, 2, 3, 5, 7, 255, 256, 257, 65535, 65536, 1000003,
 		0x3fffffff, 0x40000000, 0x7ffffffe, 0x7fffffff };
-	enum { N = sizeof(values) / sizeof(values[0]) };
+	enum { N = ARRAY_SIZE(values) };
 
 	for (int i = 0; i < N; i++) {
 		for (int j = 1; j < N; j++) {
@@ -154,7 +155,7 @@ static void test_count(void)
 	}
 }
 
-/* Every row of the list has what its shape needs, and can be found. */
+/* Every row of the list has the parameters of its shape, and can be found. */
 static void test_list(void)
 {
 	int n = 0;

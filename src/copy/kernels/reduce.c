@@ -21,7 +21,7 @@ enum {
 	MODE_FLOAT = 2,
 	MODE_PLAIN = 4,
 	GROUP_VECTORS = 2048,
-	GROUP_WORDS = 4 * GROUP_VECTORS, /* of 4 bytes, as a CRC has them */
+	GROUP_WORDS = 4 * GROUP_VECTORS, /* of 4 bytes, as used by the CRC */
 	WORD_BITS = 32,
 	SUM_BYTES = 8,
 	STATS_PLANES = 3,
@@ -101,7 +101,7 @@ void reduce_bytes(struct reduced *reduced, const struct reduction *reduction, co
 
 /* --- by kernels --- */
 
-/* Of a group's result: STATS has a plane of each of its three. */
+/* The size of a group's result: STATS has one plane for each of its three numbers. */
 static int64_t number_bytes(const struct reduction *reduction)
 {
 	return reduction->kind == REDUCE_CRC ? WORD_BITS / 8 : SUM_BYTES;
@@ -139,7 +139,7 @@ void reduce_add_result(struct reduced *reduced, const struct reduction *reductio
 	}
 }
 
-/* Groups at one level: results of more than one are whole vectors, for the next. */
+/* Groups at one level: if there are several, their results are whole vectors for the next level. */
 static int64_t groups_of(int64_t n_vectors)
 {
 	int64_t n_groups = (n_vectors + GROUP_VECTORS - 1) / GROUP_VECTORS;
@@ -159,7 +159,10 @@ static int64_t next_vectors(const struct reduction *reduction, int64_t n_groups)
 	return n_groups * number_bytes(reduction) / REDUCE_VECTOR_BYTES;
 }
 
-/* The levels write by turns at the start and behind what the first one wrote. */
+/*
+ * Levels alternate between the start of the memory and the part behind the output of the first
+ * level.
+ */
 int64_t reduce_scratch_bytes(const struct reduction *reduction, int64_t n_vectors)
 {
 	int64_t n_groups = groups_of(n_vectors);
@@ -185,7 +188,7 @@ static const struct kernel *find_row(const struct reduction *reduction, bool is_
 	return row->name ? row : NULL;
 }
 
-/* base: what a CRC is multiplied by to go before one word of this level. */
+/* base: the factor by which a CRC is multiplied to precede one word of this level. */
 static void set_powers(int64_t *powers, uint32_t base)
 {
 	for (int i = N_POWERS - 1; i >= 0; i--) {
@@ -226,7 +229,8 @@ int reduce_launches(const struct reduction *reduction, int64_t n_vectors,
 		*result_offset = is_first || from ? 0 : second;
 		arrange(&launch, reduction, n_vectors, n_groups, is_first);
 		if (!launch.kernel)
-			return err_set(err, EXIT_UNAVAILABLE, "this build has no such kernel");
+			return err_set(err, EXIT_UNAVAILABLE,
+				"this build has no kernel for this reduction");
 		launch.arguments[ARG_SRC_OFFSET] = from;
 		launch.arguments[ARG_DST_OFFSET] = *result_offset;
 		set_powers(&launch.arguments[ARG_POWERS], crc32_power(word_bits));
@@ -243,7 +247,7 @@ int reduce_launches(const struct reduction *reduction, int64_t n_vectors,
 
 /* --- trials --- */
 
-/* What fold makes of one vector that is all three planes. */
+/* The result of fold for one vector in all three planes. */
 static void fold_vector(const unsigned char *vector, struct reduced *reduced)
 {
 	uint64_t numbers[2];

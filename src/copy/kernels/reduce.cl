@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Reductions of dense memory, in OpenCL C 1.2: what --checksum, --stats and --verify bring back. One
- * build makes one kernel, a row of reduce.list, with the -D options of strided_copy.cl. A group
- * reduces 32 KiB to one result; the results are reduced again until there is one (copy/kernels/reduce.c).
- * Loops have constant bounds and are unrolled: SPIR-V of this compiler has no valid loops.
+ * Reductions of contiguous memory, in OpenCL C 1.2: what --checksum, --stats and --verify
+ * compute. One build makes one kernel, a row of reduce.list, with the -D options of
+ * strided_copy.cl. A group reduces 32 KiB to one result; the results are reduced again until one
+ * is left (copy/kernels/reduce.c). Loops have constant bounds and are unrolled: this compiler
+ * generates invalid SPIR-V for loops.
  */
 #ifdef __NVPTX__
 #define LOCAL_ID __nvvm_read_ptx_sreg_tid_x()
@@ -19,9 +20,9 @@
 #define GROUP_VECTORS 2048u /* of 16 bytes */
 
 /*
- * The input is the end of what the groups take: `skip` vectors before it are not there and change
- * nothing. sgap, dgap: bytes from plane to plane of FOLD's input and of STATS' and FOLD's output.
- * mS: what a CRC is multiplied by to go before S words of the input.
+ * The groups read up to the end of the input: the first `skip` vectors do not exist and are
+ * neutral. sgap, dgap: bytes between planes of FOLD's input and of STATS' and FOLD's output. mS:
+ * the factor by which a CRC is multiplied to precede S words of the input.
  */
 #define KERNEL                                                                                 \
 	__kernel __attribute__((reqd_work_group_size(256, 1, 1))) void NAME(                   \
@@ -35,7 +36,10 @@ enum { MODE_BOOL = 1, MODE_FLOAT = 2, MODE_PLAIN = 4 };
 #define LOAD(TYPE, FROM) (*(__global const TYPE *)(FROM))
 #define STORE(TYPE, TO) (*(__global TYPE *)(TO))
 
-/* Halves what the work-items have, with `combine` for one of the first `size` and its partner. */
+/*
+ * Halves the values of the work-items, with `combine` for one of the first `size` and its
+ * partner.
+ */
 #define LEVELS(LEVEL) \
 	LEVEL(128)    \
 	LEVEL(64)     \
@@ -47,7 +51,7 @@ enum { MODE_BOOL = 1, MODE_FLOAT = 2, MODE_PLAIN = 4 };
 	LEVEL(1)
 
 #ifdef CRC
-/* Polynomials over two elements modulo CRC-32's, bit 31 for 1 and bit 0 for x^31. */
+/* Polynomials over GF(2) modulo that of CRC-32, bit 31 for 1 and bit 0 for x^31. */
 static inline uint times_x(uint a)
 {
 	return (a >> 1) ^ (0xEDB88320u & (0u - (a & 1u)));
@@ -65,7 +69,7 @@ static inline uint times(uint a, uint b)
 	return product;
 }
 
-/* The words of the input as digits to the base m1; tables multiply by m256, a byte each. */
+/* Input words as digits to the base m1; tables multiply by m256, one byte each. */
 KERNEL
 {
 	__local uint tables[4 * ITEMS], tile[ITEMS];
@@ -117,7 +121,7 @@ static inline ulong mix(ulong word, ulong i)
 	return word ^ (word >> 32);
 }
 
-/* Words of 8 bytes, each mixed with its number, or PLAIN: sums of such. */
+/* Words of 8 bytes, each mixed with its index, or PLAIN: sums of these. */
 KERNEL
 {
 	__local ulong tile[ITEMS];
@@ -171,7 +175,10 @@ static inline struct seen seen_both(struct seen a, number min, number max, uint 
 }
 
 #ifdef STATS
-/* An item as a number in the order of what it says: copy/kernels/reduce.c has the way back. */
+/*
+ * An item as an integer key that preserves the order of values; copy/kernels/reduce.c has the
+ * inverse.
+ */
 static inline struct seen seen_item(
 	struct seen seen, number x, uint mode, number sign, number limit, number odd)
 {
@@ -203,7 +210,7 @@ static inline struct seen seen_word(
 }
 #endif
 
-/* Minimum, maximum and how many are NaN: three planes of results, of 8 bytes each. */
+/* Minimum, maximum and number of NaNs: three planes of results of 8 bytes each. */
 KERNEL
 {
 	__local number mins[ITEMS], maxs[ITEMS];

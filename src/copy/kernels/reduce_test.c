@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* What the levels of a reduction are, and that they give what the host gives, by kernels in C. */
+/* The levels of a reduction, run by kernels in C, give the same result as the host. */
+#include "base/array_size.h"
 #include "copy/kernels/reduce.h"
 
 #include "base/crc32.h"
@@ -113,7 +114,7 @@ static void check_levels(enum reduce_kind kind, int64_t n_bytes, int n_levels)
 	CHECK(levels.n_levels == n_levels, "%d levels", levels.n_levels);
 }
 
-/* Swapped words, zeroes more or less, and one bit are all seen. */
+/* Swapped words, additional or missing zeros, and a single bit change the sum. */
 static void check_sum(void)
 {
 	static const struct reduction sum = { .kind = REDUCE_SUM };
@@ -153,7 +154,7 @@ static double number_of(const struct reduction *reduction, const struct dtype *d
 						  : element.real;
 }
 
-/* Of a type's items on the host, as bits: the least, the greatest and how many are NaN. */
+/* For items of a type on the host, as bits: the minimum, the maximum and the number of NaNs. */
 static void check_stats(void)
 {
 	static const struct {
@@ -177,7 +178,7 @@ static void check_stats(void)
 			{ 0x80, 0, 2, 0, 0 }, 0, 1, 0 },
 	};
 
-	for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); r++) {
+	for (size_t r = 0; r < ARRAY_SIZE(rows); r++) {
 		const struct dtype *dtype = &rows[r].dtype;
 		struct reduction reduction = { .kind = REDUCE_STATS,
 			.item_bytes = (int)dtype_itemsize(dtype) };
@@ -215,7 +216,7 @@ int main(void)
 
 	for (int i = 0; i < MAX_BYTES; i++)
 		data[i] = (unsigned char)(i * 2654435761U >> 13);
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		check_levels(REDUCE_CRC, sizes[i], n_levels[i]);
 		check_levels(REDUCE_SUM, sizes[i], n_levels[i]);
 	}

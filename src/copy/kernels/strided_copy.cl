@@ -2,10 +2,11 @@
 /*
  * The kernels of strided copies, in OpenCL C 1.2. One build makes one kernel, a row of kernels.list:
  *   -DNAME=transpose4 -DTRANSPOSE -DW=4 -DV=4 -DN=16
- * W is the bytes of an item, V the items of a vector, N the blocks of a tile's side, the short
- * dimension's items or what each work-item of the others has of blocks or vectors. OpenCL builds it at run time, SYCL takes its SPIR-V, CUDA its PTX.
- * copy/kernels/kernels.c says what each argument holds. Loops have constant bounds and are unrolled: SPIR-V
- * of this compiler has no valid loops.
+ * W is the size of an item in bytes, V the number of items in a vector, and N the blocks along a
+ * tile's side, the items of the short dimension, or the blocks or vectors of a work-item. OpenCL
+ * builds the source at run time, SYCL uses its SPIR-V, CUDA its PTX. copy/kernels/kernels.c
+ * documents the arguments. Loops have constant bounds and are unrolled: this compiler generates
+ * invalid SPIR-V for loops.
  */
 #ifdef __NVPTX__
 #define LOCAL_ID __nvvm_read_ptx_sreg_tid_x()
@@ -62,7 +63,7 @@ static inline uint divide(uint value, long count)
 		(63 - LEADING_ZEROS((uint)count - 1)));
 }
 
-/* Products of indices and strides: both have 32 bits. */
+/* Products of indices and strides, both of 32 bits. */
 #define TIMES(INDEX, STRIDE) ((long)(int)(INDEX) * (int)(STRIDE))
 
 #define STEP(z, n, s, d)                                       \
@@ -73,7 +74,7 @@ static inline uint divide(uint value, long count)
 		z = q_;                                        \
 	}
 
-/* Adds to from and to where the outer dimensions' index z leads. */
+/* Adds the offsets of index z of the outer dimensions to from and to. */
 #define REST(z)                                     \
 	if (z) {                                    \
 		STEP(z, n2, s2, d2)                 \
@@ -93,7 +94,7 @@ static inline uint swap_word(uint x, uint unit)
 	return x;
 }
 
-/* By masks: SPIR-V before 1.4 cannot choose between vectors. */
+/* By masks: SPIR-V before 1.4 cannot select between vectors. */
 static inline uint4 swap_vector(uint4 x, uint unit)
 {
 	uint pairs = unit >= 8 ? ~0u : 0, halves = unit >= 16 ? ~0u : 0, change;
@@ -125,7 +126,7 @@ static inline item swap_item(item x, uint unit)
 #endif
 }
 
-/* An item of a vector whose number is a constant once loops are unrolled. */
+/* An item of a vector; its number is a constant once loops are unrolled. */
 static inline item get_item(vec x, int i)
 {
 #if V == 1
@@ -141,7 +142,7 @@ static inline item get_item(vec x, int i)
 #endif
 }
 
-/* Into zeroes. */
+/* Into a zeroed vector. */
 static inline void put_item(vec *x, int i, item value)
 {
 #if V == 1
@@ -171,7 +172,7 @@ static inline vec swap_items(vec x, uint unit)
 #endif
 }
 
-/* V items from where the first is, step bytes apart; n of them are there. */
+/* V items, step bytes apart, from the position of the first; n of them exist. */
 static inline vec load_items(__global const uchar *from, long step, int n, bool whole)
 {
 	vec x = 0;
@@ -226,7 +227,7 @@ static inline uint funnel(uint low, uint high, uint bits)
 #define funnel(low, high, bits) ((uint)((((ulong)(high) << 32) | (low)) >> (bits)))
 #endif
 
-/* The 16 bytes that begin past bytes into two blocks of 16. */
+/* The 16 bytes that begin at offset past in two blocks of 16. */
 static inline uint4 across(uint4 a, uint4 b, uint past)
 {
 #if W < 16
@@ -271,11 +272,11 @@ static inline uint4 in_order(uint4 x, uint unit)
 #endif
 
 /*
- * Rows that are dense on both sides (of nA bytes), the source's backwards in REVERSE, or filled
- * with one item of the source. Each work-item has N blocks of 16 bytes, aligned in the destination:
- * one above the other or, ALONG, side by side. The source is read in aligned blocks, those that lie
- * in the row, all before the first is stored. t0: groups along the row; t1: log2 of work-items
- * along it; total: rows.
+ * Rows of nA bytes that are contiguous on both sides, the source's backwards in REVERSE, or
+ * filled with one item of the source. Each work-item has N blocks of 16 bytes, aligned in the
+ * destination: in consecutive rows or, with ALONG, in one row. The source is read in aligned
+ * blocks within the row, all before the first is stored. t0: groups along the row; t1: log2 of
+ * work-items along it; total: rows.
  */
 KERNEL
 {
@@ -518,9 +519,10 @@ static inline void turn(vec x[V])
 
 /*
  * Tiles of N by N blocks; A is the destination's fast dimension, B the source's. A tile in local
- * memory has a row for each b, rotated by its block so that no two work-items of a row or a column
- * meet in a bank. All of a tile is asked for before any of it is turned: the blocks of a tile that
- * are not in the array are read where its first is. t0, t1: tiles along A and B.
+ * memory has a row for each b, rotated by its block so that no two work-items of a row or a
+ * column access the same bank. All loads of a tile are issued before any block is transposed:
+ * blocks of a tile outside the array are read from the position of the first. t0, t1: tiles along
+ * A and B.
  */
 #define ROUNDS (N * N / ITEMS)
 #define SIDE (N * V)
@@ -534,7 +536,7 @@ KERNEL
 	uint whole_b = (size_b % V == 0) | (b0 + SIDE <= size_b);
 	long from = soff, to = doff;
 	vec block[ROUNDS][V];
-	uint k; /* loops of their own variables are put in an order that SPIR-V forbids */
+	uint k; /* SPIR-V forbids the block order that loop variables would produce */
 
 	REST(z)
 	if (whole_a & whole_b & (uint)flags & SRC_VECTORS) {
@@ -574,7 +576,7 @@ KERNEL
 			tile[(x * V + i) * N + (y + k * (ITEMS / N) + x) % N] = block[k][i];
 	}
 	BARRIER();
-	if (V > 1 && !(flags & DST_VECTORS)) { /* neighbours are stored by neighbours */
+	if (V > 1 && !(flags & DST_VECTORS)) { /* neighbours are stored by neighbouring work-items */
 		__local const item *items = (__local const item *)tile;
 
 #pragma unroll
@@ -602,7 +604,7 @@ KERNEL
 #endif
 
 #ifdef INTERLEAVE
-/* N planes (A) become items side by side; B runs along a plane. t0: groups along B. */
+/* N planes (A) are interleaved; B runs along a plane. t0: groups along B. */
 KERNEL
 {
 	__local vec tile[ITEMS * N];
@@ -638,7 +640,7 @@ KERNEL
 #endif
 
 #ifdef DEINTERLEAVE
-/* The way back: A runs along a plane, B over the N planes. t0: groups along A. */
+/* The inverse: A runs along a plane, B over the N planes. t0: groups along A. */
 KERNEL
 {
 	__local vec tile[ITEMS * N];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * CUDA sessions and devices. A session works in the context that its memory belongs to, or in the
- * device's primary context, which the CUDA runtime shares; no context is made beside it.
+ * CUDA sessions and devices. A session uses the context that its memory belongs to, or the
+ * primary context of the device, which the CUDA runtime shares; it creates no other context.
  */
 #include "devices/cuda/cuda.h"
 
@@ -30,7 +30,7 @@ static int load(struct err *err)
 	if (CUDA_CALL(api, err, cuInit, 0) || CUDA_CALL(api, err, cuDeviceGetCount, &n_devices))
 		goto out;
 	if (n_devices < 1) {
-		err_set(err, EXIT_UNAVAILABLE, "the CUDA driver finds no device");
+		err_set(err, EXIT_UNAVAILABLE, "no CUDA device found");
 		return -1;
 	}
 	driver = api;
@@ -53,7 +53,7 @@ int cuda_load(struct err *err)
 	return driver ? 0 : -1;
 }
 
-/* Where it is not loaded, the loader searches every folder for it, each time. */
+/* If the library is not loaded, each lookup makes the loader search every directory. */
 static const struct cuda_api *find_loaded(void)
 {
 	static unsigned long long n_searched;
@@ -159,7 +159,7 @@ static int cuda_take_stream(struct cuda_session *session, uint64_t stream, struc
 
 	cuda_ask_stream(stream, &facts);
 	if (facts.valid != ANSWER_YES)
-		return err_set(err, EXIT_TARGET, "the driver knows no stream 0x%llx: %s",
+		return err_set(err, EXIT_TARGET, "0x%llx is not a valid CUDA stream: %s",
 			(unsigned long long)stream, facts.error);
 	if (facts.device >= 0)
 		session->ordinal = (int)facts.device;
@@ -180,10 +180,10 @@ static int cuda_make_stream(struct cuda_session *session, struct err *err)
 	return rc;
 }
 
-static struct device_session *cuda_open_stream(struct device_session *beside, int64_t device_id,
+static struct device_session *cuda_open_stream(struct device_session *neighbour, int64_t device_id,
 	const struct device_stream *stream, struct device_stream *opened, struct err *err)
 {
-	const struct cuda_source source = { .device = beside          ? cuda_session_device(beside)
+	const struct cuda_source source = { .device = neighbour ? cuda_session_device(neighbour)
 						      : device_id < 0 ? 0
 								      : device_id };
 	struct device_session *base = cuda_open(&source, err);
@@ -201,7 +201,10 @@ static struct device_session *cuda_open_stream(struct device_session *beside, in
 	return base;
 }
 
-/* The ordinal, which is DLPack's device_id too; NULL is the device 0, as for the CUDA runtime. */
+/*
+ * Opens a device by its ordinal, which is also DLPack's device_id; NULL is device 0, as in the
+ * CUDA runtime.
+ */
 static struct device_session *open_ordinal(const struct job_device *device, struct err *err)
 {
 	struct cuda_source source = { .device = device ? device->id : 0 };
@@ -211,8 +214,8 @@ static struct device_session *open_ordinal(const struct job_device *device, stru
 		return NULL;
 	if (source.device < 0 || source.device >= n_devices) {
 		err_set(err, EXIT_UNAVAILABLE,
-			"the CUDA driver sees %d devices, and none is cuda:%lld", n_devices,
-			(long long)source.device);
+			"unknown device 'cuda:%lld': the CUDA driver reports %d devices",
+			(long long)source.device, n_devices);
 		return NULL;
 	}
 	return cuda_open(&source, err);
@@ -248,7 +251,7 @@ int64_t cuda_session_device(const struct device_session *base)
 
 struct cuda_device {
 	char name[128];
-	int ordinal; /* DLPack's device_id; CUDA_VISIBLE_DEVICES has been applied */
+	int ordinal; /* DLPack's device_id; CUDA_VISIBLE_DEVICES is applied */
 	int capability_major, capability_minor;
 	int multiprocessors;
 	uint64_t memory_bytes;
@@ -276,7 +279,7 @@ static int describe(int ordinal, struct cuda_device *facts, struct err *err)
 	return 0;
 }
 
-/* Half precision arithmetic came with compute capability 5.3, double with 1.3. */
+/* Compute capability 5.3 introduced half-precision arithmetic, 1.3 double precision. */
 static struct fact_device_entry cuda_device_entry(
 	struct arena *arena, const struct cuda_device *device)
 {
@@ -313,7 +316,7 @@ int cuda_list_devices(struct arena *arena, struct fact_device_entry_list *device
 	return 0;
 }
 
-/* Pinned memory is the host's, and its producers take no stream. */
+/* Pinned memory belongs to the host, and its producers take no stream. */
 const struct device_runtime cuda_runtime = {
 	.name = "cuda",
 	.title = "CUDA",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * CUDA through the driver's own library: sessions from an address, a device or a stream, facts that
- * no session holds, and the devices. No Python here.
+ * CUDA through the driver library: sessions opened from an address, a device or a stream; facts
+ * that belong to no session; and the devices. No Python here.
  */
 #ifndef DEVICES_CUDA_CUDA_H
 #define DEVICES_CUDA_CUDA_H
@@ -9,51 +9,52 @@
 #include "devices/device.h"
 
 /*
- * Opens the driver and calls cuInit, once; to be called, where an object claims CUDA, before the
- * rest. EXIT_UNAVAILABLE with the driver's reason where there is no driver or no device.
+ * Opens the driver and calls cuInit, once; call it first if an object declares CUDA memory.
+ * EXIT_UNAVAILABLE with the driver's reason if there is no driver or no device.
  */
 int cuda_load(struct err *err);
 
-/* Whether somebody in this process has called cuInit. Opens and starts nothing. */
+/* Whether cuInit was called in this process. Loads and initializes nothing. */
 bool cuda_is_running(void);
 
-/* What a session comes down to. */
+/* What a session is opened from. */
 struct cuda_source {
-	uint64_t address; /* memory that the session is for; 0: none */
-	int64_t device;   /* where address is 0 or unknown: the ordinal; -1: not said */
+	uint64_t address; /* of memory that the session is for; 0: none */
+	int64_t device;   /* the ordinal, if address is 0 or unknown; -1: not declared */
 	bool has_stream;
 	uint64_t stream; /* the producer's: 1, 2 or a handle */
 };
 
-/* Gives the session; NULL with err set. Needs no context before it copies. */
+/* Gives the session; NULL with err set. It requires no context before its first copy. */
 struct device_session *cuda_open(const struct cuda_source *source, struct err *err);
 
-/* The ordinal of a session's device; -1 where it is not known. */
+/* The ordinal of the session's device; -1: unknown. */
 int64_t cuda_session_device(const struct device_session *session);
 
-/* What the driver says that is not of the memory alone. */
+/* What the driver reports beyond the memory itself. */
 struct cuda_facts {
-	int64_t current_device; /* of this thread; 0, as the CUDA runtime takes it, where none is */
-	enum answer peer_access;     /* the current device reaches the address */
-	enum answer pageable_access; /* and reads what malloc gave */
+	int64_t current_device;      /* of this thread; without a current context 0, as in the CUDA
+					runtime */
+	enum answer peer_access;     /* the current device can access the address */
+	enum answer pageable_access; /* the current device can read memory from malloc */
 };
 
-/* Asks about an address; peer access stays as it is. cuda_load has succeeded. */
+/* Queries the driver about an address without changing peer access. cuda_load has succeeded. */
 void cuda_ask_driver(uint64_t address, struct cuda_facts *facts);
 
 struct cuda_stream_facts {
-	enum answer valid; /* unknown: the driver fails for reasons of its own */
-	char error[96];    /* the driver's words; empty: none */
+	enum answer valid; /* unknown: the driver failed for another reason */
+	char error[96];    /* the driver's error; empty: none */
 	int64_t device;    /* -1: unknown, as for 1 and 2 */
 };
 
 /*
- * Asks whether handle is a live stream, without waiting for it or ending a capture. A handle that
- * the driver falls over is not valid, and no crash.
+ * Queries whether handle is a live stream, without waiting for it or ending a capture. A handle
+ * that crashes the driver is reported as not valid.
  */
 void cuda_ask_stream(uint64_t handle, struct cuda_stream_facts *facts);
 
-/* Makes a stream on the device, and destroys it; for --stream new. */
+/* Creates a stream on the device, and destroys it; for --stream new. */
 int cuda_stream_new(int64_t device, uint64_t *handle, struct err *err);
 void cuda_stream_end(uint64_t handle, int64_t device);
 

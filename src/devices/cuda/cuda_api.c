@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Finds libcuda and fills the table of its functions. The versioned names are those that
- * cuGetProcAddress gives for the declarations in the table; they never leave the library.
+ * Loads libcuda and fills the table of its functions. The versioned names are those that
+ * cuGetProcAddress returns for the declarations in the table; they are part of the library's ABI.
  */
 #include "devices/cuda/cuda_api.h"
 
@@ -33,7 +33,7 @@ const char *cuda_error_name(const struct cuda_api *api, int result)
 	const char *name = NULL;
 
 	if (api->cuGetErrorName(result, &name) != CUDA_SUCCESS || !name)
-		return "an error that it has no name for";
+		return "unknown CUDA error";
 	return name;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The part of the CUDA driver (libcuda.so.1) that suai calls, as a table filled at run time: own
- * declarations, no cuda.h. Every handle is opaque; a CUdeviceptr is an address.
+ * The subset of the CUDA driver API (libcuda.so.1) that suai calls, as a table filled at run
+ * time, declared here instead of in cuda.h. Every handle is opaque; a CUdeviceptr is an address.
  */
 #ifndef DEVICES_CUDA_CUDA_API_H
 #define DEVICES_CUDA_CUDA_API_H
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Name, suffix of the symbol's version, parameters. All return a CUresult. */
+/* Name, version suffix of the symbol, parameters. All return a CUresult. */
 #define CUDA_API(EACH)                                                                        \
 	EACH(cuCtxDisablePeerAccess, , void *context)                                         \
 	EACH(cuCtxEnablePeerAccess, , void *context, unsigned flags)                          \
@@ -66,7 +66,7 @@
 	EACH(cuStreamSynchronize, , void *stream)                                             \
 	EACH(cuStreamWaitEvent, , void *stream, void *event, unsigned flags)
 
-/* What drivers before CUDA 11.2 lack; NULL there. */
+/* Functions that drivers before CUDA 11.2 lack; NULL there. */
 #define CUDA_API_OPTIONAL(EACH)                                                                  \
 	EACH(cuMemAllocAsync, , uint64_t *pointer, size_t n_bytes, void *stream)                 \
 	EACH(cuMemFreeAsync, , uint64_t pointer, void *stream)                                   \
@@ -124,7 +124,7 @@ enum {
 	CU_MEMHOSTALLOC_DEVICEMAP = 2,
 	CU_MEM_LOCATION_TYPE_DEVICE = 1,
 	CU_MEM_ATTACH_GLOBAL = 1,
-	CU_STREAM_LEGACY = 1, /* these two are handles */
+	CU_STREAM_LEGACY = 1, /* these two are stream handles */
 	CU_STREAM_PER_THREAD = 2,
 	CU_STREAM_NON_BLOCKING = 1, /* a flag */
 	CU_STREAM_CAPTURE_MODE_GLOBAL = 0,
@@ -143,16 +143,16 @@ struct cuda_api {
 };
 
 /*
- * The table, of the library in this process or, unless only_loaded, of the one that the loader
- * finds. NULL with err set (EXIT_UNAVAILABLE) where there is none, or where a symbol is missing.
- * Does not call cuInit.
+ * Gives the table of the library that is loaded in this process or, unless only_loaded, of the
+ * one that the loader finds. NULL with err set (EXIT_UNAVAILABLE) if there is none or a symbol is
+ * missing. Does not call cuInit.
  */
 const struct cuda_api *cuda_api_open(bool only_loaded, struct err *err);
 
-/* 0 for CUDA_SUCCESS; else -1 with "cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY". */
+/* 0 for CUDA_SUCCESS, otherwise -1 with "cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY". */
 int cuda_check(const struct cuda_api *api, const char *function, int result, struct err *err);
 
-/* "CUDA_ERROR_INVALID_HANDLE"; the driver's own text. */
+/* "CUDA_ERROR_INVALID_HANDLE": the driver's name of the error. */
 const char *cuda_error_name(const struct cuda_api *api, int result);
 
 /* Calls a function of the table. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * A kernel of one thread that reads a flag in pinned memory until it is set, or its time is up. The
- * PTX is written by hand, so that every build has it: ISA 6.0, which drivers since 2018 load.
+ * A kernel of one thread that polls a flag in pinned memory until it is set or a time limit
+ * expires. It is written in PTX so that every build has it: ISA 6.0, which drivers load since
+ * 2018.
  */
 #include "devices/cuda/cuda_gate.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A gate on a stream of CUDA (devices/gate.h), made once and shut again and again. */
+/* A gate on a CUDA stream (devices/gate.h), created once and closed repeatedly. */
 #ifndef DEVICES_CUDA_CUDA_GATE_H
 #define DEVICES_CUDA_CUDA_GATE_H
 
@@ -13,22 +13,24 @@ struct cuda_gate {
 	uint64_t flag;
 };
 
-/* Loads the kernel and runs it once through an open gate, on a stream that waits for no other, so
- * that nothing is loaded later. The session is entered, here and below. */
+/*
+ * Loads the kernel and runs it once through an open gate, on a stream that waits for no other, so
+ * that nothing is loaded later. The session is entered, here and below.
+ */
 int cuda_gate_make(
 	struct cuda_session *session, struct cuda_gate *gate, void *stream, struct err *err);
 
-/* Shuts it on a stream: 1, 2 or a handle. */
+/* Closes the gate on a stream: 1, 2 or a handle. */
 int cuda_gate_shut(
 	struct cuda_session *session, struct cuda_gate *gate, uint64_t stream, struct err *err);
 
-/* Whether work behind it is still held, by the driver's word and not by the flag. */
+/* Whether work behind the gate is still blocked, according to the driver rather than the flag. */
 bool cuda_gate_is_shut(struct cuda_session *session, const struct cuda_gate *gate);
 
-/* Opens it and waits until the stream has passed. */
+/* Opens the gate and waits until the stream has passed it. */
 int cuda_gate_end(struct cuda_session *session, struct cuda_gate *gate, struct err *err);
 
-/* Frees what it has made, and is shut nowhere. */
+/* Frees the gate, which is open. */
 void cuda_gate_free(struct cuda_session *session, struct cuda_gate *gate);
 
 #endif

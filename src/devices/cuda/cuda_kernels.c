@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Kernels on a CUDA session: the PTX that this build embeds, compiled by the driver for its device
- * when a copy first needs it, and kept as long as the session.
+ * Kernels of a CUDA session: the embedded PTX, compiled by the driver for its device at first use
+ * and kept for the lifetime of the session.
  */
 #include "base/debug.h"
 #include "base/memory.h"
@@ -10,20 +10,20 @@
 
 #include <stdlib.h>
 
-/* One kernel of the list, loaded. */
+/* A loaded kernel. */
 struct cuda_module {
 	struct cuda_module *next;
 	const struct kernel *kernel;
 	void *module, *function;
 };
 
-/* One copy on its way through kernel_launches(). */
+/* The context of kernel_launches() for one copy. */
 struct copying {
 	struct cuda_session *session;
 	void *stream;
 	uint64_t to, from;
 	struct device_launch *launch;
-	uint32_t most_groups; /* of the launch that names the copy */
+	uint32_t most_groups; /* of the launch whose kernel is reported */
 };
 
 static struct cuda_module *cuda_kernels_load(
@@ -53,7 +53,7 @@ static void *function_of(struct cuda_session *session, const struct kernel *kern
 	while (loaded && loaded->kernel != kernel)
 		loaded = loaded->next;
 	if (!loaded && !kernel->ptx) {
-		err_set(err, EXIT_UNAVAILABLE, "this build has no PTX of the kernel %s",
+		err_set(err, EXIT_UNAVAILABLE, "this build has no PTX for kernel '%s'",
 			kernel->name);
 		return NULL;
 	}
@@ -83,9 +83,11 @@ static int cuda_kernels_launch(void *context, const struct kernel_launch *next, 
 		KERNEL_GROUP_ITEMS, 1, 1, 0, copying->stream, parameters, NULL);
 }
 
-/* Whether kernels of the session, which is entered, may touch the address. Host memory of a pool is
- * the host's alone until cuMemPoolSetAccess says otherwise: a kernel that reads it ends the
- * context. */
+/*
+ * Whether kernels of the session, which is entered, can access the address. Pooled host memory is
+ * accessible only to the host unless cuMemPoolSetAccess grants access: a kernel that reads it
+ * destroys the context.
+ */
 static int cuda_kernels_check_reach(struct cuda_session *session, uint64_t address, struct err *err)
 {
 	struct cuda_pointer pointer;
@@ -94,7 +96,7 @@ static int cuda_kernels_check_reach(struct cuda_session *session, uint64_t addre
 		return -1;
 	if (pointer.type == CU_MEMORYTYPE_HOST && !pointer.device_pointer)
 		return err_set(err, EXIT_UNAVAILABLE,
-			"the device has no access to the host's memory at 0x%llx",
+			"the device cannot access host memory at 0x%llx",
 			(unsigned long long)address);
 	return 0;
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the CUDA driver knows of an address: cuPointerGetAttributes for all of it, each newer
- * attribute on its own, since one that a driver lacks would fail them all; then the exact extent.
+ * What the CUDA driver reports about an address: cuPointerGetAttributes for the original
+ * attributes, a separate call for each newer one, since one unsupported attribute fails the whole
+ * query; then the exact extent.
  */
+#include "base/array_size.h"
 #include "devices/cuda/cuda_session.h"
 #include "os/maps.h"
 
@@ -10,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The first answers need no context; an address of nobody's is success, with zeros. */
+/* The first query requires no context; an unknown address is success with zeros. */
 static int ask_first(const struct cuda_api *api, struct cuda_pointer *pointer, uint64_t *ordinal,
 	struct err *err)
 {
@@ -20,7 +22,7 @@ static int ask_first(const struct cuda_api *api, struct cuda_pointer *pointer, u
 	void *values[] = { &pointer->context, &pointer->type, &pointer->managed, ordinal,
 		&pointer->host_pointer, &pointer->device_pointer };
 	int result = api->cuPointerGetAttributes(
-		sizeof(attributes) / sizeof(*attributes), attributes, values, pointer->address);
+		ARRAY_SIZE(attributes), attributes, values, pointer->address);
 
 	if (result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_INVALID_CONTEXT) {
 		*pointer = (struct cuda_pointer){ .address = pointer->address, .ordinal = -1 };
@@ -29,7 +31,7 @@ static int ask_first(const struct cuda_api *api, struct cuda_pointer *pointer, u
 	return cuda_check(api, "cuPointerGetAttributes", result, err);
 }
 
-/* value is zeroed; it stays so where the driver lacks the attribute. */
+/* value is zeroed; it stays zero if the driver lacks the attribute. */
 static bool ask_one(
 	const struct cuda_api *api, const struct cuda_pointer *pointer, int attribute, void *value)
 {
@@ -46,7 +48,7 @@ static enum answer ask_flag(
 	return (flag & 0xff) ? ANSWER_YES : ANSWER_NO;
 }
 
-/* What the driver maps to the device page by page, and with which rights. */
+/* Memory that is mapped to the device page by page, and its access rights. */
 static void cuda_locate_ask_mapping(const struct cuda_api *api, struct cuda_pointer *pointer)
 {
 	struct cuda_location location = { CU_MEM_LOCATION_TYPE_DEVICE, pointer->ordinal };
@@ -95,7 +97,7 @@ int cuda_pointer_ask(
 	return 0;
 }
 
-/* The extent of the allocation, or of the one mapping of cuMemMap, that address is in. */
+/* The extent of the allocation, or of the single mapping of cuMemMap, that contains address. */
 static bool find_range(const struct cuda_api *api, uint64_t address, uint64_t *base, uint64_t *size)
 {
 	size_t n_bytes = 0;
@@ -118,7 +120,7 @@ static bool cuda_locate_is_alike(
 	       other.readable == pointer->readable && other.writable == pointer->writable;
 }
 
-/* Adjacent mappings of cuMemMap count as one, as far as the question goes. */
+/* Joins adjacent mappings of cuMemMap within the requested range. */
 static void join_mappings(
 	const struct cuda_api *api, const struct memory *memory, struct cuda_pointer *pointer)
 {
@@ -136,7 +138,7 @@ static void join_mappings(
 		pointer->size += size;
 }
 
-/* Of memory that the host shares, which kind of mapping it is to the kernel. */
+/* For memory shared with the host, the kind of mapping according to the kernel. */
 static void ask_maps(struct cuda_pointer *pointer, struct memory *memory)
 {
 	struct memory host;
@@ -155,7 +157,7 @@ static void ask_maps(struct cuda_pointer *pointer, struct memory *memory)
 	maps_free(&maps);
 }
 
-/* Without a current context there is no device pointer to tell. */
+/* Without a current context there is no device pointer to report. */
 static void ask_in_context(const struct cuda_api *api, struct cuda_pointer *pointer)
 {
 	void *context = pointer->context;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Memory of a CUDA session: allocated (stream-ordered where the device has pools), freed, and
- * copied on the session's own stream. Copies return when they are done.
+ * Memory of a CUDA session: allocated (stream-ordered if the device supports pools), freed, and
+ * copied on the session's own stream. Copies return on completion.
  */
 #include "devices/cuda/cuda_session.h"
 
@@ -48,7 +48,7 @@ static int cuda_memory_allocate_kind(struct cuda_session *session, enum memory_k
 		return 0;
 	default:
 		return err_set(
-			err, EXIT_UNAVAILABLE, "cuda has no %s memory", memory_kind_name(kind));
+			err, EXIT_UNAVAILABLE, "CUDA has no %s memory", memory_kind_name(kind));
 	}
 }
 
@@ -66,8 +66,10 @@ int cuda_allocate(struct device_session *base, enum memory_kind kind, size_t n_b
 	return rc;
 }
 
-/* Consumers may still use the memory on streams of theirs, so that all of the context is waited
- * for, as cuMemFree does. */
+/*
+ * Consumers may still use the memory on their own streams, so this waits for the whole context,
+ * as cuMemFree does.
+ */
 static void cuda_memory_release(struct cuda_session *session, uint64_t address)
 {
 	const struct cuda_api *api = session->api;
@@ -97,7 +99,7 @@ void cuda_release(struct device_session *base, struct device_pointer pointer)
 	cuda_leave(session);
 }
 
-/* Addresses are of one space: the driver tells which side each is on. */
+/* Unified addressing: the driver determines on which side each address is. */
 static int copy_bytes(
 	struct cuda_session *session, uint64_t to, uint64_t from, size_t n_bytes, struct err *err)
 {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Whether the current device reaches memory of another. CU_POINTER_ATTRIBUTE_ACCESS_FLAGS cannot be
- * asked: it says "read and write" of what cuMemAlloc gave whether peer access is on or not, and of
- * pools too (driver 580, two H200: kernels fault). Each kind is asked what it was given.
+ * Whether the current device can access memory of another device.
+ * CU_POINTER_ATTRIBUTE_ACCESS_FLAGS is not usable: it reports "read and write" for cuMemAlloc
+ * memory whether or not peer access is enabled, and for pools too (driver 580, two H200: kernels
+ * fault). Each kind of memory has its own query.
  */
 #include "devices/cuda/cuda_session.h"
 
@@ -27,8 +28,10 @@ static enum answer cuda_peer_ask_mapping(const struct cuda_api *api, uint64_t ad
 	return flags ? ANSWER_YES : ANSWER_NO;
 }
 
-/* The driver has no question for this: to enable what is enabled is an error, and what was not is
- * disabled again at once. */
+/*
+ * The driver has no query for this: enabling what is enabled is an error, and a successful
+ * attempt is undone at once.
+ */
 static enum answer ask_peer(const struct cuda_api *api, void *context)
 {
 	switch (api->cuCtxEnablePeerAccess(context, 0)) {

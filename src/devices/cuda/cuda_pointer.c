@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
-/* What CUpointer_attribute and its like (CUDA driver API, Unified Addressing) say of memory. */
+/*
+ * The meaning of CUpointer_attribute values and related answers (CUDA driver API, Unified
+ * Addressing).
+ */
 #include "devices/cuda/cuda_pointer.h"
 
 #include "devices/cuda/cuda_api.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-
-static bool cuda_pointer_is_known(const struct cuda_pointer *pointer)
-{
-	return pointer->type && pointer->mapped != ANSWER_NO;
-}
 
 static enum memory_kind cuda_pointer_kind_of(const struct cuda_pointer *pointer)
 {
@@ -77,7 +75,7 @@ static void set_extent(const struct cuda_pointer *pointer, struct memory *memory
 void cuda_pointer_to_memory(const struct cuda_pointer *pointer, struct memory *memory)
 {
 	memory->by = "cuda";
-	if (!cuda_pointer_is_known(pointer))
+	if (!pointer->type || pointer->mapped == ANSWER_NO)
 		return;
 	memory->kind = cuda_pointer_kind_of(pointer);
 	memory->origin = origin_of(pointer, memory->kind);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The CUDA driver's answers about one address, and what they mean. Pure: no driver is called. */
+/* The CUDA driver's answers about one address, and their meaning. Pure: calls no driver. */
 #ifndef DEVICES_CUDA_CUDA_POINTER_H
 #define DEVICES_CUDA_CUDA_POINTER_H
 
@@ -9,29 +9,31 @@
 #include <stdint.h>
 
 struct cuda_pointer {
-	uint64_t address; /* that was asked about */
-	void *context;    /* NULL: of no context (pools, mapped memory), or not known */
+	uint64_t address; /* the address that was queried */
+	void *context;    /* NULL: none (pools, mapped memory), or unknown */
 	unsigned type;    /* CUmemorytype; 0: the driver does not know the address */
 	unsigned managed; /* 0 or 1 */
-	int ordinal;      /* below 0: not known */
+	int ordinal;      /* negative: unknown */
 	uint64_t device_pointer, host_pointer; /* 0: none */
-	uint64_t base, size; /* cuMemGetAddressRange, adjacent mappings joined; size 0: failed */
-	uint64_t range_base, range_size; /* the attributes: of cuMemMap the whole reservation */
-	enum answer mapped;              /* false: reserved, with nothing behind it */
-	bool is_vmm;                     /* made by cuMemMap */
-	enum answer readable, writable;  /* by the device, as cuMemGetAccess says */
-	void *pool;                      /* NULL: of no pool */
+	uint64_t base, size; /* of cuMemGetAddressRange, adjacent mappings joined; size 0: failed */
+	uint64_t range_base, range_size; /* the attributes; for cuMemMap the whole reservation */
+	enum answer mapped;              /* false: address space that is reserved but not mapped */
+	bool is_vmm;                     /* created by cuMemMap */
+	enum answer readable, writable;  /* by the device, according to cuMemGetAccess */
+	void *pool;                      /* NULL: not in a pool */
 	enum answer ipc_capable;         /* cuIpcGetMemHandle could export it */
-	/* /proc/self/maps: the mapping is a file of /dev, as cuMemHostAlloc makes it, where
-	 * cuMemHostRegister takes what the process has. cuMemHostGetFlags does not tell them apart.
+	/*
+	 * In /proc/self/maps, the mapping is a file in /dev, as created by cuMemHostAlloc;
+	 * cuMemHostRegister registers memory that the process already has. cuMemHostGetFlags does
+	 * not distinguish them.
 	 */
 	bool kernel_of_driver;
 };
 
 /*
  * Fills kind, origin, base, size, device_pointer, host_accessible, managed, readable, writable,
- * context and device_id of memory, whose question is set; low_inside and high_inside where base and
- * size are known.
+ * context and device_id of memory, whose asked range is set; low_inside and high_inside if base
+ * and size are known.
  */
 void cuda_pointer_to_memory(const struct cuda_pointer *pointer, struct memory *memory);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* The driver's answers, and the memory that they come to. */
+/* The driver's answers, and the memory records that result. */
+#include "base/array_size.h"
 #include "devices/cuda/cuda_pointer.h"
 
 #include "base/test.h"
@@ -28,7 +29,7 @@ struct pointer_case {
 	int64_t device_id;
 };
 
-/* The question is [0x1100, 0x1180) but where the name says otherwise. */
+/* The range is [0x1100, 0x1180) unless the name states another. */
 static const struct pointer_case cases[] = {
 	{ "unknown", { .address = 0x1100, .ordinal = -2, REST(UNKNOWN, UNKNOWN) }, MEMORY_UNKNOWN,
 		NULL, 0, 0, ANSWER_UNKNOWN, ANSWER_UNKNOWN, ANSWER_UNKNOWN, ANSWER_UNKNOWN, -1 },
@@ -88,7 +89,7 @@ int main(void)
 {
 	struct memory memory;
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		const struct pointer_case *row = &cases[i];
 
 		memory_init(&memory, 0x1100, 0x1180);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * The streams and events of a proof. That work was done while the gate was shut is certain: its
- * event is asked before the gate's. That it was not is a matter of time: it is believed once work
- * submitted beside it, at the same moment, is done, and some time has passed.
+ * The streams and events of a proof. That work completed while the gate was closed is certain:
+ * its event is queried before that of the gate. That it did not complete depends on time: it is
+ * accepted once work submitted at the same moment to another stream has completed and some time
+ * has passed.
  */
 #include "devices/cuda/cuda_proof.h"
 
@@ -19,10 +20,10 @@ struct cuda_proof {
 	struct cuda_session *session;
 	struct cuda_gate gate;
 	uint64_t producer;
-	bool producer_blocks;    /* a handle that the legacy default stream waits for */
-	void *consumer, *beside; /* streams that wait for no other */
-	void *behind, *control;  /* events */
-	uint64_t room;           /* twice CUDA_PROOF_MAX_BYTES */
+	bool producer_blocks;   /* a stream that the legacy default stream waits for */
+	void *consumer, *other; /* streams that wait for no other */
+	void *behind, *control; /* events */
+	uint64_t buffer;        /* twice CUDA_PROOF_MAX_BYTES */
 };
 
 static void pause_shortly(void)
@@ -37,7 +38,7 @@ static void *stream_of(uint64_t handle)
 	return (void *)(uintptr_t)handle;
 }
 
-/* The producer's stream is alive; its context becomes the session's. */
+/* Checks that the producer's stream is alive and uses its context for the session. */
 static int take_producer(struct cuda_proof *proof, struct err *err)
 {
 	struct cuda_session *session = proof->session;
@@ -48,7 +49,7 @@ static int take_producer(struct cuda_proof *proof, struct err *err)
 		return 0;
 	cuda_ask_stream(proof->producer, &facts);
 	if (facts.valid != ANSWER_YES)
-		return err_set(err, EXIT_TARGET, "the producer's stream 0x%llx: %s",
+		return err_set(err, EXIT_TARGET, "producer's stream 0x%llx: %s",
 			(unsigned long long)proof->producer, facts.error);
 	if (CUDA_CALL(session->api, err, cuStreamGetCtx, stream_of(proof->producer),
 		    &session->context) ||
@@ -64,13 +65,13 @@ static int make(struct cuda_proof *proof, struct err *err)
 	const struct cuda_api *api = session->api;
 
 	return CUDA_CALL(api, err, cuStreamCreate, &proof->consumer, CU_STREAM_NON_BLOCKING) ||
-			       CUDA_CALL(api, err, cuStreamCreate, &proof->beside,
+			       CUDA_CALL(api, err, cuStreamCreate, &proof->other,
 				       CU_STREAM_NON_BLOCKING) ||
 			       CUDA_CALL(api, err, cuEventCreate, &proof->behind,
 				       CU_EVENT_DISABLE_TIMING) ||
 			       CUDA_CALL(api, err, cuEventCreate, &proof->control,
 				       CU_EVENT_DISABLE_TIMING) ||
-			       CUDA_CALL(api, err, cuMemAlloc, &proof->room,
+			       CUDA_CALL(api, err, cuMemAlloc, &proof->buffer,
 				       2UL * CUDA_PROOF_MAX_BYTES)
 		       ? -1
 		       : 0;
@@ -103,14 +104,14 @@ static void cuda_proof_release(struct cuda_proof *proof)
 	cuda_gate_free(proof->session, &proof->gate);
 	if (proof->consumer)
 		(void)api->cuStreamDestroy(proof->consumer);
-	if (proof->beside)
-		(void)api->cuStreamDestroy(proof->beside);
+	if (proof->other)
+		(void)api->cuStreamDestroy(proof->other);
 	if (proof->behind)
 		(void)api->cuEventDestroy(proof->behind);
 	if (proof->control)
 		(void)api->cuEventDestroy(proof->control);
-	if (proof->room)
-		(void)api->cuMemFree(proof->room);
+	if (proof->buffer)
+		(void)api->cuMemFree(proof->buffer);
 }
 
 void cuda_proof_close(struct cuda_proof *proof)
@@ -150,7 +151,7 @@ int cuda_proof_make_gate(struct cuda_proof *proof, struct err *err)
 
 	if (cuda_enter(proof->session, err))
 		return -1;
-	rc = cuda_gate_make(proof->session, &proof->gate, proof->beside, err);
+	rc = cuda_gate_make(proof->session, &proof->gate, proof->other, err);
 	cuda_leave(proof->session);
 	return rc;
 }
@@ -174,8 +175,8 @@ int cuda_proof_wait(struct cuda_proof *proof, uint64_t consumer, uint64_t stream
 
 	cuda_ask_stream(stream, &facts);
 	if (facts.valid == ANSWER_NO)
-		return err_set(err, EXIT_TARGET, "the stream 0x%llx: %s",
-			(unsigned long long)stream, facts.error);
+		return err_set(err, EXIT_TARGET, "stream 0x%llx: %s", (unsigned long long)stream,
+			facts.error);
 	if (cuda_enter(proof->session, err))
 		return -1;
 	rc = CUDA_CALL(api, err, cuEventRecord, proof->control, stream_of(stream)) ||
@@ -189,7 +190,7 @@ static bool is_done(const struct cuda_proof *proof, void *event)
 	return proof->session->api->cuEventQuery(event) == CUDA_SUCCESS;
 }
 
-/* Whether the event is done in time. */
+/* Whether the event completes within the time limit. */
 static bool comes(const struct cuda_proof *proof, void *event)
 {
 	int64_t begin = clock_ms();
@@ -202,7 +203,7 @@ static bool comes(const struct cuda_proof *proof, void *event)
 	return true;
 }
 
-/* The events are recorded. */
+/* Both events are recorded. */
 static enum cuda_order look(struct cuda_proof *proof)
 {
 	int64_t begin = clock_ms(), since = -1;
@@ -232,7 +233,7 @@ enum cuda_order cuda_proof_judge(struct cuda_proof *proof, uint64_t consumer)
 	if (cuda_enter(proof->session, &ignored))
 		return order;
 	if (api->cuEventRecord(proof->behind, stream_of(consumer)) == CUDA_SUCCESS &&
-		api->cuEventRecord(proof->control, proof->beside) == CUDA_SUCCESS)
+		api->cuEventRecord(proof->control, proof->other) == CUDA_SUCCESS)
 		order = look(proof);
 	cuda_leave(proof->session);
 	return order;
@@ -259,7 +260,7 @@ int cuda_proof_rest(struct cuda_proof *proof, struct err *err)
 	if (cuda_enter(proof->session, err))
 		return -1;
 	rc = CUDA_CALL(proof->session->api, err, cuCtxSynchronize);
-	/* Over where the next look has nothing to wait for. */
+	/* Until a synchronization finds nothing left to wait for. */
 	do {
 		nanosleep(&settle, NULL);
 		before = clock_ms();
@@ -306,8 +307,8 @@ int cuda_proof_move(struct cuda_proof *proof, void *host, uint64_t address, size
 	if (cuda_enter(proof->session, err))
 		return -1;
 	rc = CUDA_CALL(api, err, cuMemcpyAsync, writes ? address : other, writes ? other : address,
-		     n_bytes, proof->beside) ||
-	     CUDA_CALL(api, err, cuStreamSynchronize, proof->beside);
+		     n_bytes, proof->other) ||
+	     CUDA_CALL(api, err, cuStreamSynchronize, proof->other);
 	cuda_leave(proof->session);
 	return rc ? -1 : 0;
 }
@@ -316,10 +317,11 @@ static int copy_twice(struct cuda_proof *proof, uint64_t address, size_t n_bytes
 {
 	const struct cuda_api *api = proof->session->api;
 
-	return CUDA_CALL(api, err, cuMemcpyAsync, proof->room, address, n_bytes, proof->consumer) ||
+	return CUDA_CALL(
+		       api, err, cuMemcpyAsync, proof->buffer, address, n_bytes, proof->consumer) ||
 			       CUDA_CALL(api, err, cuCtxSynchronize) ||
 			       CUDA_CALL(api, err, cuMemcpyAsync,
-				       proof->room + CUDA_PROOF_MAX_BYTES, address, n_bytes,
+				       proof->buffer + CUDA_PROOF_MAX_BYTES, address, n_bytes,
 				       proof->consumer) ||
 			       CUDA_CALL(api, err, cuStreamSynchronize, proof->consumer)
 		       ? -1
@@ -339,9 +341,9 @@ int cuda_proof_compare(struct cuda_proof *proof, uint64_t address, size_t n_byte
 	rc = copy_twice(proof, address, n_bytes, err);
 	cuda_leave(proof->session);
 	compared->busy_ms = clock_ms() - begin;
-	if (rc || cuda_proof_move(proof, first, proof->room, n_bytes, false, err) ||
+	if (rc || cuda_proof_move(proof, first, proof->buffer, n_bytes, false, err) ||
 		cuda_proof_move(
-			proof, second, proof->room + CUDA_PROOF_MAX_BYTES, n_bytes, false, err))
+			proof, second, proof->buffer + CUDA_PROOF_MAX_BYTES, n_bytes, false, err))
 		return -1;
 	for (size_t i = 0; i < n_bytes; i++)
 		compared->n_changed += first[i] != second[i];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A session of CUDA's, as devices/cuda*.c share it. */
+/* A CUDA session, internal to devices/cuda. */
 #ifndef DEVICES_CUDA_CUDA_SESSION_H
 #define DEVICES_CUDA_CUDA_SESSION_H
 
@@ -10,39 +10,38 @@
 struct cuda_session {
 	struct device_session base;
 	const struct cuda_api *api;
-	void *context;               /* NULL: not needed yet */
-	int ordinal;                 /* of its device; -1: not known */
+	void *context;               /* NULL: not required so far */
+	int ordinal;                 /* of its device; -1: unknown */
 	bool retained;               /* the primary context, which close releases */
-	void *stream;                /* for copies; NULL: not needed yet */
-	bool borrows_stream;         /* it is somebody's, and close leaves it */
+	void *stream;                /* for copies; NULL: not required so far */
+	bool borrows_stream;         /* the stream belongs to the caller */
 	struct cuda_module *modules; /* loaded for kernels */
 	bool has_producer;
 	uint64_t producer; /* the stream to wait for */
 };
 
-/* The table, after cuda_load. */
+/* The table; cuda_load has succeeded. */
 const struct cuda_api *cuda_driver(void);
 
-/* Makes the session's context current, until cuda_leave; finds or retains it where that is due. */
+/* Makes the session's context current until cuda_leave; finds or retains it first if necessary. */
 int cuda_enter(struct cuda_session *session, struct err *err);
 void cuda_leave(struct cuda_session *session);
 
 /* The session's own stream; the session is entered. */
 int cuda_session_stream(struct cuda_session *session, void **stream, struct err *err);
 
-/* Starts the kernels of a plan on a stream, and does not wait for them; the session is entered. */
+/* Starts the kernels of a plan on a stream without waiting for them; the session is entered. */
 int cuda_launch_strided(struct cuda_session *session, const struct copy_plan *plan, uint64_t to,
 	uint64_t from, void *stream, struct device_launch *result, struct err *err);
 
-/* Unloads what copies have loaded; the session is entered. */
+/* Unloads the kernels that copies have loaded; the session is entered. */
 void cuda_unload_kernels(struct cuda_session *session);
 
-/* The driver's answers about address. -1 with err set where it is past answering. */
+/* Queries the driver about address. -1 with err set if the driver cannot answer any more. */
 int cuda_pointer_ask(const struct cuda_api *api, uint64_t address, struct cuda_pointer *pointer,
 	struct err *err);
 
-/* Functions of struct device_runtime: devices/cuda/cuda_locate.c, cuda_stream.c, cuda_memory.c,
- * cuda_kernels.c. */
+/* Functions of struct device_runtime. */
 int cuda_locate(
 	struct device_session *session, uint64_t address, struct memory *memory, struct err *err);
 int cuda_wait(struct device_session *session, bool *waited, struct err *err);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Streams of CUDA: whether one is alive, waiting for one by an event, and making one. A stream that
- * is being captured is left alone: a query or a wait would end the capture.
+ * CUDA streams: whether one is alive, waiting for one with an event, and creating one. A stream
+ * that is being captured is not touched: a query or a wait would end the capture.
  */
 #include "devices/cuda/cuda_session.h"
 #include "os/fault.h"
@@ -12,7 +12,7 @@
 
 enum { FIRST_HANDLE = 3, HANDLE_BYTES = 64 };
 
-/* One question about a handle, as fault_guard() calls it. */
+/* A query about a handle, for fault_guard(). */
 struct question {
 	void *stream, *context;
 	int capturing, result;
@@ -38,7 +38,7 @@ static void cuda_stream_ask(void *argument)
 		question->result = CUDA_SUCCESS;
 }
 
-/* Answers that are about the handle; others are about what ran before. */
+/* Errors about the handle; others are about earlier work. */
 static bool is_about_handle(int result)
 {
 	return result == CUDA_ERROR_INVALID_HANDLE || result == CUDA_ERROR_INVALID_VALUE ||
@@ -64,8 +64,8 @@ static bool ask_handle(uint64_t handle, struct question *question, struct cuda_s
 	*question = (struct question){ .stream = (void *)(uintptr_t)handle };
 	facts->valid = ANSWER_NO;
 	if (!peek_bytes(bytes, handle, sizeof(bytes))) {
-		snprintf(facts->error, sizeof(facts->error),
-			"nothing that can be read is at 0x%" PRIx64, handle);
+		snprintf(facts->error, sizeof(facts->error), "no readable memory at 0x%" PRIx64,
+			handle);
 	} else if (!fault_guard(cuda_stream_ask, question)) {
 		snprintf(facts->error, sizeof(facts->error), "%s: SIGSEGV", question->function);
 	} else if (question->result != CUDA_SUCCESS) {
@@ -88,19 +88,18 @@ void cuda_ask_stream(uint64_t handle, struct cuda_stream_facts *facts)
 		facts->device = device_of(question.context);
 }
 
-/* The context that the event has to be of; *capturing is left out of it. */
+/* Enters the context that the event must belong to. */
 static int enter_context(struct cuda_session *session, struct err *err)
 {
 	struct cuda_stream_facts facts = { .valid = ANSWER_YES };
 	struct question question = { .context = NULL };
 
 	if (session->producer >= FIRST_HANDLE && !ask_handle(session->producer, &question, &facts))
-		return err_set(err, EXIT_TARGET, "cannot wait for the stream 0x%" PRIx64 ": %s",
+		return err_set(err, EXIT_TARGET, "cannot wait for stream 0x%" PRIx64 ": %s",
 			session->producer, facts.error);
 	if (question.capturing)
 		return err_set(err, EXIT_TARGET,
-			"the stream 0x%" PRIx64 " is being captured into a graph",
-			session->producer);
+			"stream 0x%" PRIx64 " is being captured into a graph", session->producer);
 	if (question.context)
 		return CUDA_CALL(session->api, err, cuCtxPushCurrent, question.context);
 	return cuda_enter(session, err);
@@ -126,7 +125,7 @@ int cuda_wait(struct device_session *base, bool *waited, struct err *err)
 	return rc ? -1 : 0;
 }
 
-/* A session that only lends its context. */
+/* A session that only provides its context. */
 static struct cuda_session session_of(int64_t device)
 {
 	return (struct cuda_session){ .api = cuda_driver(), .ordinal = (int)device };

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* An entry is a line of magic, sums and sizes, the key, and the bytes; its name is the key's sum.
+/*
+ * An entry consists of a head (magic, checksum, sizes), the key, and the bytes; its name is the
+ * checksum of the key.
  */
 #include "devices/opencl/code_cache.h"
 
@@ -35,8 +37,8 @@ static bool is_private(int fd, mode_t type)
 	       status.st_uid == geteuid() && !(status.st_mode & 077);
 }
 
-/* The folder, made where it is missing; -1 where there is none to trust. */
-static int open_folder(void)
+/* Opens the directory, which is created if missing; -1 if there is none that can be trusted. */
+static int open_directory(void)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 	char parent[MAX_PATH], path[MAX_PATH + 8];
@@ -53,12 +55,13 @@ static int open_folder(void)
 	mkdir(path, 0700);
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0) {
-		DEBUG_LOG("cache", "'%s' is not used: %s", path, strerror(errno));
+		DEBUG_LOG("cache", "not using '%s': %s", path, strerror(errno));
 		return -1;
 	}
 	if (is_private(fd, S_IFDIR))
 		return fd;
-	DEBUG_LOG("cache", "'%s' is not used: it is another user's, or open to others", path);
+	DEBUG_LOG("cache", "not using '%s': it is owned by another user or accessible to others",
+		path);
 	close(fd);
 	return -1;
 }
@@ -100,7 +103,7 @@ static bool code_cache_write_all(int fd, const void *from, size_t n_bytes)
 	return true;
 }
 
-/* Gives the bytes of an entry of that key; NULL where it is not one. */
+/* Gives the bytes of an entry for the key; NULL if it is not valid. */
 static unsigned char *read_entry(int fd, const char *key, size_t *n_bytes)
 {
 	struct entry_head head;
@@ -128,21 +131,21 @@ static unsigned char *read_entry(int fd, const char *key, size_t *n_bytes)
 
 bool code_cache_read(const char *key, unsigned char **bytes, size_t *n_bytes)
 {
-	int folder = open_folder(), fd = -1;
+	int directory = open_directory(), fd = -1;
 	char name[32];
 
 	*bytes = NULL;
-	if (folder < 0)
+	if (directory < 0)
 		return false;
 	name_entry(name, key);
-	fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	fd = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd >= 0) {
 		*bytes = read_entry(fd, key, n_bytes);
 		if (!*bytes)
-			DEBUG_LOG("cache", "'%s' is not the entry it should be", name);
+			DEBUG_LOG("cache", "'%s' is not a valid entry", name);
 		close(fd);
 	}
-	close(folder);
+	close(directory);
 	DEBUG_LOG("cache", "%s %s", *bytes ? "found" : "missed", key);
 	return *bytes;
 }
@@ -161,22 +164,22 @@ static bool write_entry(int fd, const char *key, const unsigned char *bytes, siz
 
 void code_cache_write(const char *key, const unsigned char *bytes, size_t n_bytes)
 {
-	int folder = open_folder(), fd;
+	int directory = open_directory(), fd;
 	char name[32], aside[64];
 	bool is_written;
 
-	if (folder < 0)
+	if (directory < 0)
 		return;
 	name_entry(name, key);
 	snprintf(aside, sizeof(aside), "%s.%ld", name, (long)getpid());
-	unlinkat(folder, aside, 0);
-	fd = openat(folder, aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	unlinkat(directory, aside, 0);
+	fd = openat(directory, aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	is_written = fd >= 0 && write_entry(fd, key, bytes, n_bytes);
 	if (fd >= 0 && close(fd))
 		is_written = false;
-	if (!is_written || renameat(folder, aside, folder, name)) {
-		DEBUG_LOG("cache", "'%s' could not be written: %s", name, strerror(errno));
-		unlinkat(folder, aside, 0);
+	if (!is_written || renameat(directory, aside, directory, name)) {
+		DEBUG_LOG("cache", "cannot write '%s': %s", name, strerror(errno));
+		unlinkat(directory, aside, 0);
 	}
-	close(folder);
+	close(directory);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Compiled kernels kept on disk, in $XDG_CACHE_HOME/suai or ~/.cache/suai. What is loaded into a
- * driver must be the user's own: the folder is theirs, closed to others and no link, or it is not
- * used; an entry that is another's, torn or of another key counts as absent.
+ * Compiled kernels on disk, in $XDG_CACHE_HOME/suai or ~/.cache/suai. Code that is loaded into a
+ * driver must belong to the user: the directory is used only if the user owns it, others have no
+ * access and it is not a symbolic link. An entry that is owned by another user, truncated or for
+ * another key is ignored.
  */
 #ifndef DEVICES_OPENCL_CODE_CACHE_H
 #define DEVICES_OPENCL_CODE_CACHE_H
@@ -10,11 +11,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Gives what was kept for the key (free with free()); false where there is nothing to trust. */
+/* Gives the cached bytes for the key (free with free()); false if there is no valid entry. */
 bool code_cache_read(const char *key, unsigned char **bytes, size_t *n_bytes);
 
-/* Keeps bytes for the key, in place of what was there; written aside and renamed. Fails silently:
- * a cache is a convenience. SUAI_DEBUG=cache tells why. */
+/*
+ * Stores bytes for the key, replacing an earlier entry atomically. Fails silently: the cache is
+ * optional. SUAI_DEBUG=cache logs the reason.
+ */
 void code_cache_write(const char *key, const unsigned char *bytes, size_t n_bytes);
 
 #endif

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* The cache of compiled kernels: what is kept comes back, and nothing that another could have put
- * there. */
+/*
+ * The cache of compiled kernels: what was stored is read back, and nothing that another user
+ * could have written.
+ */
 #include "devices/opencl/code_cache.h"
 
 #include "base/test.h"
@@ -12,11 +14,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char root[] = "/tmp/suai-cache-XXXXXX", folder[64];
+static char root[] = "/tmp/suai-cache-XXXXXX", directory[64];
 
-static const unsigned char code[] = "compiled", other[] = "compiled anew";
+static const unsigned char code[] = "compiled", other[] = "compiled again";
 
-/* The bytes kept for the key are those; NULL: none are. */
+/* Whether exactly these bytes are cached for the key; NULL: none. */
 static bool holds(const char *key, const unsigned char *bytes, size_t n_bytes)
 {
 	unsigned char *found;
@@ -29,23 +31,23 @@ static bool holds(const char *key, const unsigned char *bytes, size_t n_bytes)
 	return is_right;
 }
 
-/* The path of the only entry, or of the one whose name is not that. */
+/* The path of the only entry, or of the one with another name than path. */
 static void find_entry(char path[512])
 {
-	DIR *entries = opendir(folder);
+	DIR *entries = opendir(directory);
 	struct dirent *entry;
 
 	path[0] = '\0';
 	while (entries && (entry = readdir(entries)))
 		if (entry->d_name[0] != '.')
-			snprintf(path, 512, "%s/%s", folder, entry->d_name);
+			snprintf(path, 512, "%s/%s", directory, entry->d_name);
 	if (entries)
 		closedir(entries);
 }
 
 static int count_entries(void)
 {
-	DIR *entries = opendir(folder);
+	DIR *entries = opendir(directory);
 	struct dirent *entry;
 	int n = 0;
 
@@ -57,7 +59,7 @@ static int count_entries(void)
 }
 
 /* Changes one byte, counted from the end. */
-static void spoil(const char *path, long from_end)
+static void corrupt_byte(const char *path, long from_end)
 {
 	FILE *file = fopen(path, "r+b");
 	int byte;
@@ -82,7 +84,8 @@ static void test_keeps(void)
 	code_cache_write("key", other, sizeof(other));
 	CHECK(holds("key", other, sizeof(other)), "what replaced it");
 	CHECK(count_entries() == 1, "%d entries", count_entries());
-	CHECK(!stat(folder, &status) && (status.st_mode & 0777) == 0700, "mode of the folder");
+	CHECK(!stat(directory, &status) && (status.st_mode & 0777) == 0700,
+		"mode of the directory");
 }
 
 static void test_torn(void)
@@ -92,15 +95,16 @@ static void test_torn(void)
 	find_entry(path);
 	for (long at = 1; at < 40; at += 3) {
 		code_cache_write("key", code, sizeof(code));
-		spoil(path, at);
+		corrupt_byte(path, at);
 		CHECK(holds("key", NULL, 0), "byte %ld from the end was changed", at);
 	}
 	for (off_t size = 0; size < 35; size += 5) {
 		code_cache_write("key", code, sizeof(code));
-		CHECK(!truncate(path, size) && holds("key", NULL, 0), "cut to %ld", (long)size);
+		CHECK(!truncate(path, size) && holds("key", NULL, 0), "truncated to %ld",
+			(long)size);
 	}
 	code_cache_write("key", code, sizeof(code));
-	CHECK(holds("key", code, sizeof(code)), "mended");
+	CHECK(holds("key", code, sizeof(code)), "replaced after corruption");
 }
 
 static void test_foreign(void)
@@ -115,13 +119,15 @@ static void test_foreign(void)
 		"an entry that is a link");
 	code_cache_write("key", code, sizeof(code));
 	CHECK(holds("key", code, sizeof(code)), "the link was replaced");
-	CHECK(!chmod(folder, 0755) && holds("key", NULL, 0), "a folder open to others");
+	CHECK(!chmod(directory, 0755) && holds("key", NULL, 0), "a directory open to others");
 	code_cache_write("new", code, sizeof(code));
-	CHECK(!chmod(folder, 0700) && holds("new", NULL, 0), "nothing was written there");
+	CHECK(!chmod(directory, 0700) && holds("new", NULL, 0), "nothing was written there");
 	snprintf(elsewhere, sizeof(elsewhere), "%s/real", root);
-	CHECK(!rename(folder, elsewhere) && !symlink(elsewhere, folder) && holds("key", NULL, 0),
-		"a folder that is a link");
-	CHECK(!unlink(folder) && !rename(elsewhere, folder) && holds("key", code, sizeof(code)),
+	CHECK(!rename(directory, elsewhere) && !symlink(elsewhere, directory) &&
+			holds("key", NULL, 0),
+		"a directory that is a link");
+	CHECK(!unlink(directory) && !rename(elsewhere, directory) &&
+			holds("key", code, sizeof(code)),
 		"back again");
 }
 
@@ -144,7 +150,7 @@ int main(void)
 
 	if (!mkdtemp(root))
 		return 1;
-	snprintf(folder, sizeof(folder), "%s/suai", root);
+	snprintf(directory, sizeof(directory), "%s/suai", root);
 	setenv("XDG_CACHE_HOME", root, 1);
 	test_keeps();
 	test_torn();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* OpenCL sessions: of a cl_mem that a producer names, and of a device of our choice. */
+/* OpenCL sessions: of a cl_mem that a producer declares, and of a device that suai chooses. */
 #include "devices/opencl/opencl.h"
 
 #include "base/memory.h"
@@ -131,7 +131,7 @@ static int opencl_locate(
 	return 0;
 }
 
-/* A cl_mem names no queue: its producer has finished, or is wrong. */
+/* A cl_mem has no queue: its producer must have finished. */
 static int opencl_wait(struct device_session *base, bool *waited, struct err *err)
 {
 	(void)base;
@@ -140,7 +140,7 @@ static int opencl_wait(struct device_session *base, bool *waited, struct err *er
 	return 0;
 }
 
-/* What a session needs beside its device and context. */
+/* Fills in what a session requires in addition to its device and context. */
 static int complete(struct opencl_session *session, struct err *err)
 {
 	int status = api->clGetDeviceInfo(session->device, CL_DEVICE_PLATFORM,
@@ -167,7 +167,7 @@ static int open_memory(struct opencl_session *session, void *memory, struct err 
 	if (status)
 		return opencl_fail(err, EXIT_TARGET, "clGetMemObjectInfo", status);
 	if (type != CL_MEM_OBJECT_BUFFER)
-		return err_set(err, EXIT_TARGET, "the cl_mem is an image or a pipe, no buffer");
+		return err_set(err, EXIT_TARGET, "the cl_mem is an image or a pipe, not a buffer");
 	status = api->clRetainMemObject(memory);
 	if (status)
 		return opencl_fail(err, EXIT_TARGET, "clRetainMemObject", status);
@@ -194,9 +194,8 @@ static int open_device(struct opencl_session *session, int platform, int device,
 		status = api->clGetDeviceIDs(
 			platforms[platform], UINT32_MAX, MAX_DEVICES, devices, &n_devices);
 	if (device < 0 || (uint32_t)device >= n_devices)
-		return err_set(err, EXIT_UNAVAILABLE, "there is no OpenCL device %d.%d here%s%s",
-			platform, device, status ? ": " : "",
-			status ? opencl_status_name(status).text : "");
+		return err_set(err, EXIT_UNAVAILABLE, "no OpenCL device %d.%d%s%s", platform,
+			device, status ? ": " : "", status ? opencl_status_name(status).text : "");
 	session->device = devices[device];
 	session->context = api->clCreateContext(NULL, 1, &session->device, NULL, NULL, &status);
 	if (!session->context)
@@ -232,7 +231,7 @@ struct device_session *opencl_open_device(int platform, int device, struct err *
 	return NULL;
 }
 
-/* The numbers of the device at position, which is DLPack's device_id here. */
+/* The platform and device number of the device at position, which is DLPack's device_id here. */
 static int find_numbers(int64_t position, int *platform, int *device, struct err *err)
 {
 	size_t n_devices = 0;
@@ -242,7 +241,7 @@ static int find_numbers(int64_t position, int *platform, int *device, struct err
 	if (!devices)
 		return -1;
 	if (position < 0 || (size_t)position >= n_devices)
-		err_set(err, EXIT_UNAVAILABLE, "OpenCL has %zu devices", n_devices);
+		err_set(err, EXIT_UNAVAILABLE, "found %zu OpenCL devices", n_devices);
 	else if (sscanf(devices[position].filter, "opencl:%d.%d", platform, device) == 2)
 		rc = 0;
 	free(devices);
@@ -268,16 +267,17 @@ static struct device_session *open_claim(const struct device_claim *claim, struc
 	return opencl_open_memory(claim->handle, err);
 }
 
-static struct device_session *opencl_open_stream(struct device_session *beside, int64_t device_id,
-	const struct device_stream *stream, struct device_stream *opened, struct err *err)
+static struct device_session *opencl_open_stream(struct device_session *neighbour,
+	int64_t device_id, const struct device_stream *stream, struct device_stream *opened,
+	struct err *err)
 {
-	(void)beside;
+	(void)neighbour;
 	(void)device_id;
 	(void)stream;
 	(void)opened;
 	err_set(err, EXIT_USAGE,
-		"--stream: OpenCL memory has none in DLPack, and is complete when convert ends; leave it "
-		"out");
+		"--stream cannot be used with OpenCL memory: DLPack defines no stream for it, and "
+		"it is complete when convert exits");
 	return NULL;
 }
 
@@ -288,10 +288,11 @@ static int opencl_name_device(struct device_session *session, enum memory_kind k
 	*device = (struct device){ "opencl", opencl_session_position(session) };
 	if (device->id >= 0)
 		return 0;
-	return err_set(err, EXIT_TARGET, "the OpenCL device is a part of one, or no longer there");
+	return err_set(
+		err, EXIT_TARGET, "the OpenCL device is a sub-device or no longer available");
 }
 
-/* device_id, which no document defines, is the position in clinfo's list. */
+/* device_id, which no document defines for kDLOpenCL, is the position in clinfo's list. */
 const struct device_runtime opencl_runtime = {
 	.name = "opencl",
 	.title = "OpenCL",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * OpenCL: sessions of a cl_mem or of a device by clinfo's numbers, and the devices. No Python here.
- * A cl_mem that is none ends the process inside the loader: only what DLPack's kDLOpenCL says may
- * be passed.
+ * OpenCL: sessions of a cl_mem or of a device by clinfo's numbers, and the devices. No Python
+ * here. An invalid cl_mem crashes the process inside the loader: pass only what DLPack declares
+ * as kDLOpenCL.
  */
 #ifndef DEVICES_OPENCL_OPENCL_H
 #define DEVICES_OPENCL_OPENCL_H
@@ -21,28 +21,32 @@ struct opencl_device {
 	bool has_usm_device, has_usm_shared, has_usm_host;
 };
 
-/* Opens the ICD loader, once; before the rest. EXIT_UNAVAILABLE where there is none. */
+/* Opens the ICD loader, once, before any other call. EXIT_UNAVAILABLE if there is none. */
 int opencl_load(struct err *err);
 
 /*
- * Gives the session of a cl_mem: its context, of which it takes the first device and makes a queue
- * of its own. The memory is retained until the session is closed. locate's addresses are then
- * offsets into it. NULL with err set.
+ * Gives the session of a cl_mem: with its context, the context's first device and a new queue.
+ * The memory is retained until the session is closed. locate takes offsets into it as addresses.
+ * NULL with err set.
  */
 struct device_session *opencl_open_memory(uint64_t memory, struct err *err);
 
-/* Gives a session of its own context on a device. */
+/* Gives a session with a new context on a device. */
 struct device_session *opencl_open_device(int platform, int device, struct err *err);
 
-/* The position of the session's device in clinfo's list, which is DLPack's device_id here; -1: it
- * is not there. */
+/*
+ * The position of the session's device in clinfo's list, which is DLPack's device_id here; -1:
+ * not found.
+ */
 int64_t opencl_session_position(const struct device_session *session);
 
-/* Whether the session's device is the processor, whose memory is the host's. */
+/* Whether the session's device is the processor, whose memory is host memory. */
 bool opencl_is_cpu(const struct device_session *session);
 
-/* Gives the devices, platform by platform as clinfo lists them (free with free()); NULL with err
- * set where the loader finds no platform. opencl_load has succeeded. */
+/*
+ * Gives the devices, platform by platform as clinfo lists them (free with free()); NULL with err
+ * set if the loader finds no platform. opencl_load has succeeded.
+ */
 struct opencl_device *opencl_find_devices(size_t *n_devices, struct err *err);
 
 /* The same as facts. */

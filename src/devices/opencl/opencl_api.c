@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Finds the OpenCL loader and fills the tables of its functions. */
+/* Loads the OpenCL loader and fills the tables of its functions. */
 #include "devices/opencl/opencl_api.h"
 
+#include "base/array_size.h"
 #include "base/dynlib.h"
 
 #include <stdio.h>
@@ -82,7 +83,7 @@ struct opencl_status opencl_status_name(int status)
 	struct opencl_status name;
 
 	snprintf(name.text, sizeof(name.text), "%d", status);
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (names[i].status == status)
 			snprintf(name.text, sizeof(name.text), "%s", names[i].name);
 	return name;

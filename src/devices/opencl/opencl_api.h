@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The part of OpenCL 1.2 that suai calls, as a table filled at run time from the ICD loader, and of
- * cl_intel_unified_shared_memory (of a platform that has it). Every handle is opaque.
+ * The subset of OpenCL 1.2 that suai calls, as a table filled at run time from the ICD loader,
+ * and of cl_intel_unified_shared_memory (if the platform has it). Every handle is opaque.
  */
 #ifndef DEVICES_OPENCL_OPENCL_API_H
 #define DEVICES_OPENCL_OPENCL_API_H
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Name, parameters; the result of these is a status. */
+/* Name, parameters; these return a status. */
 #define OPENCL_API(EACH)                                                                          \
 	EACH(clGetPlatformIDs, uint32_t n, void **platforms, uint32_t *n_found)                   \
 	EACH(clGetPlatformInfo, void *platform, uint32_t name, size_t n_bytes, void *value,       \
@@ -54,7 +54,7 @@
 		const size_t *offset, const size_t *global, const size_t *local,                  \
 		uint32_t n_events, void *const *events, void **event)
 
-/* The same; the result is a handle or an address. */
+/* The same; these return a handle or an address. */
 #define OPENCL_MAKERS(EACH)                                                                       \
 	EACH(clCreateContext, const intptr_t *properties, uint32_t n_devices,                     \
 		void *const *devices, void (*notify)(const char *, const void *, size_t, void *), \
@@ -129,7 +129,7 @@ enum {
 
 	CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL = 0x4190,
 	CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL = 0x4191,
-	CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL = 0x4192, /* on a device of its own */
+	CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL = 0x4192, /* with its own memory */
 
 	CL_MEM_ALLOC_TYPE_INTEL = 0x419A,
 	CL_MEM_ALLOC_BASE_PTR_INTEL = 0x419B,
@@ -148,20 +148,22 @@ struct opencl_api {
 #undef OPENCL_FIELD
 };
 
-/* All NULL where the platform has no USM. */
+/* All NULL if the platform does not support USM. */
 struct opencl_usm {
 #define OPENCL_FIELD(RESULT, NAME, ...) RESULT (*NAME)(__VA_ARGS__);
 	OPENCL_USM_API(OPENCL_FIELD)
 #undef OPENCL_FIELD
 };
 
-/* The table of the loader that is loaded already, else of the system's; NULL with err set
- * (EXIT_UNAVAILABLE). */
+/*
+ * Gives the table of the loader that is already loaded, otherwise of the system's; NULL with err
+ * set (EXIT_UNAVAILABLE).
+ */
 const struct opencl_api *opencl_api_open(struct err *err);
 
 void opencl_usm_fill(const struct opencl_api *api, void *platform, struct opencl_usm *usm);
 
-/* "CL_INVALID_VALUE", or the number of a rare one. */
+/* "CL_INVALID_VALUE", or the number if it is unknown. */
 struct opencl_status {
 	char text[40];
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Facts about OpenCL devices, and the list of them by clinfo's numbers. */
+/* Facts about OpenCL devices, and their list with clinfo's numbers. */
 #include "base/memory.h"
 #include "devices/opencl/opencl.h"
 #include "devices/opencl/opencl_session.h"
@@ -106,7 +106,7 @@ struct opencl_device *opencl_find_devices(size_t *n_found, struct err *err)
 	return list;
 }
 
-/* No document says what device_id is with kDLOpenCL. */
+/* No document defines device_id for kDLOpenCL. */
 static struct fact_device_entry opencl_device_entry(
 	struct arena *arena, const struct opencl_device *device)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Copies by a plan with kernels on an OpenCL device. */
+/* Copies according to a plan with kernels on an OpenCL device. */
 #include "devices/opencl/opencl_session.h"
 
 struct copy_run {
@@ -20,8 +20,7 @@ static int set_pointer(const struct opencl_session *session, void *kernel, uint3
 		status = session->usm.clSetKernelArgMemPointerINTEL(
 			kernel, number, (const void *)(uintptr_t)pointer.address);
 	else
-		return err_set(
-			err, EXIT_UNAVAILABLE, "this OpenCL platform has no memory with addresses");
+		return err_set(err, EXIT_UNAVAILABLE, "this OpenCL platform does not support USM");
 	return status ? opencl_fail(err, EXIT_UNAVAILABLE, "clSetKernelArg", status) : 0;
 }
 
@@ -69,7 +68,7 @@ static int opencl_kernels_run_launch(
 	return 0;
 }
 
-/* The low bits of an address in a buffer: of its memory, where that is the host's own. */
+/* The low bits of an address in a buffer: those of its memory if that is host memory. */
 static uint64_t alignment_of(const struct opencl_session *session, struct device_pointer pointer)
 {
 	void *host = NULL;
@@ -80,7 +79,7 @@ static uint64_t alignment_of(const struct opencl_session *session, struct device
 	return (uintptr_t)host + pointer.address;
 }
 
-/* Waits for what was started, of which rc says whether it was all. */
+/* Waits for what was started; rc states whether everything was. */
 static int opencl_kernels_finish(struct opencl_session *session, int rc, struct err *err)
 {
 	int status = session->api->clFinish(session->queue);
@@ -89,7 +88,7 @@ static int opencl_kernels_finish(struct opencl_session *session, int rc, struct 
 		return -1;
 	if (status)
 		return opencl_fail(err, EXIT_TARGET, "clFinish", status);
-	opencl_kernels_keep(session);
+	opencl_kernels_cache(session);
 	return 0;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Memory of an OpenCL session: buffers (a cl_mem and an offset) and, where the platform has it, USM
- * (an address alone). */
+/*
+ * Memory of an OpenCL session: buffers (a cl_mem and an offset) and, if the platform supports it,
+ * USM (only an address).
+ */
 #include "base/huge_pages.h"
 #include "devices/opencl/opencl_session.h"
 
@@ -57,8 +59,8 @@ int opencl_allocate(struct device_session *base, enum memory_kind kind, size_t n
 		memory = allocate_usm(session, kind, n_bytes, &function, &status);
 		pointer->address = (uintptr_t)memory;
 	} else {
-		return err_set(err, EXIT_UNAVAILABLE, "this OpenCL platform has no %s memory",
-			memory_kind_name(kind));
+		return err_set(err, EXIT_UNAVAILABLE,
+			"this OpenCL platform does not support %s memory", memory_kind_name(kind));
 	}
 	return memory ? 0 : opencl_fail(err, EXIT_UNAVAILABLE, function, status);
 }
@@ -79,8 +81,7 @@ int opencl_copy(
 	struct opencl_session *session = (struct opencl_session *)base;
 
 	if (!session->usm.clEnqueueMemcpyINTEL)
-		return err_set(
-			err, EXIT_UNAVAILABLE, "this OpenCL platform has no memory with addresses");
+		return err_set(err, EXIT_UNAVAILABLE, "this OpenCL platform does not support USM");
 	return check(session->usm.clEnqueueMemcpyINTEL(
 			     session->queue, BLOCKING, to, from, n_bytes, 0, NULL, NULL),
 		"clEnqueueMemcpyINTEL", err);
@@ -126,7 +127,7 @@ int opencl_move(struct device_session *base, struct device_pointer to, struct de
 			base, as_handle(to.address), as_handle(from.address), n_bytes, err);
 	if (!to.handle || !from.handle)
 		return err_set(
-			err, EXIT_UNAVAILABLE, "OpenCL does not copy between a buffer and USM");
+			err, EXIT_UNAVAILABLE, "OpenCL cannot copy between a buffer and USM");
 	if (check(session->api->clEnqueueCopyBuffer(session->queue, as_handle(from.handle),
 			  as_handle(to.handle), from.address, to.address, n_bytes, 0, NULL, NULL),
 		    "clEnqueueCopyBuffer", err))

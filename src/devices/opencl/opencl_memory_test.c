@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
-/* What OpenCL is asked to map and to take back, and what is waited for (fake: no device is behind
- * the table; testdata/tools/mapping_table.c is for that). */
+/*
+ * The calls by which OpenCL buffers are mapped and unmapped, and which of them block (fake: no
+ * device is used; testdata/tools/mapping_table.c uses one).
+ */
+#include "base/array_size.h"
 #include "devices/opencl/opencl_session.h"
 
 #include "base/test.h"
@@ -97,7 +100,7 @@ int main(void)
 	};
 	struct opencl_session session = { .api = &api, .queue = &queue };
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		check_row(i, &session.base);
 	return test_end();
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Builds kernels for an OpenCL session: from the binary of an earlier run, else from source. */
+/*
+ * Builds kernels for an OpenCL session: from the cached binary of an earlier run, otherwise from
+ * source.
+ */
 #include "base/crc32.h"
 #include "base/debug.h"
 #include "base/memory.h"
@@ -12,7 +15,7 @@
 
 enum { MAX_KEY = 1024 };
 
-/* What a binary is good for. */
+/* The configuration that a binary is valid for. */
 static void make_key(
 	const struct opencl_session *session, const struct kernel *row, char key[MAX_KEY])
 {
@@ -56,7 +59,7 @@ static void *program_of_binary(const struct opencl_session *session, const char 
 	free(bytes);
 	if (!program || status || each ||
 		session->api->clBuildProgram(program, 1, &session->device, "", NULL, NULL)) {
-		DEBUG_LOG("opencl", "the driver refuses the binary that was kept");
+		DEBUG_LOG("opencl", "the driver rejected the cached binary");
 		if (program)
 			session->api->clReleaseProgram(program);
 		return NULL;
@@ -64,7 +67,7 @@ static void *program_of_binary(const struct opencl_session *session, const char 
 	return program;
 }
 
-static void keep_binary(const struct opencl_session *session, void *program, const char *key)
+static void cache_binary(const struct opencl_session *session, void *program, const char *key)
 {
 	size_t n_bytes = 0;
 	unsigned char *bytes;
@@ -112,7 +115,7 @@ static int opencl_program_build(
 	if (kernel->program)
 		kernel->kernel =
 			session->api->clCreateKernel(kernel->program, kernel->row->name, &status);
-	kernel->is_kept = kernel->kernel != NULL;
+	kernel->is_cached = kernel->kernel != NULL;
 	if (kernel->kernel)
 		return 0;
 	if (kernel->program)
@@ -153,16 +156,16 @@ struct opencl_kernel *opencl_kernel_get(
 	return kernel;
 }
 
-void opencl_kernels_keep(struct opencl_session *session)
+void opencl_kernels_cache(struct opencl_session *session)
 {
 	char key[MAX_KEY];
 
 	for (struct opencl_kernel *kernel = session->kernels; kernel; kernel = kernel->next) {
-		if (kernel->is_kept)
+		if (kernel->is_cached)
 			continue;
 		make_key(session, kernel->row, key);
-		keep_binary(session, kernel->program, key);
-		kernel->is_kept = true;
+		cache_binary(session, kernel->program, key);
+		kernel->is_cached = true;
 	}
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A session of OpenCL's, as devices/opencl*.c share it. */
+/* An OpenCL session, internal to devices/opencl. */
 #ifndef DEVICES_OPENCL_OPENCL_SESSION_H
 #define DEVICES_OPENCL_OPENCL_SESSION_H
 
@@ -11,7 +11,7 @@
 struct opencl_kernel {
 	const struct kernel *row;
 	void *program, *kernel;
-	bool is_kept; /* its binary is on disk */
+	bool is_cached; /* its binary is on disk */
 	struct opencl_kernel *next;
 };
 
@@ -20,27 +20,31 @@ struct opencl_session {
 	const struct opencl_api *api;
 	struct opencl_usm usm;
 	void *platform, *device, *context, *queue;
-	void *memory; /* retained; NULL: a device's session */
+	void *memory; /* retained; NULL: the session of a device */
 	struct opencl_kernel *kernels;
 };
 
-/* Text or a number that OpenCL says of a device; empty or 0 where it does not. */
+/* What OpenCL reports about a device, as text and as a number; empty or 0 if it reports nothing. */
 void opencl_device_text(
 	const struct opencl_api *api, void *device, uint32_t name, char *text, size_t n_text);
 uint64_t opencl_device_number(const struct opencl_api *api, void *device, uint32_t name);
 
-/* Keeps the kernel: built once a session, its binary kept on disk. NULL with err set
- * (EXIT_UNAVAILABLE) where it cannot be built. */
+/*
+ * Gives the kernel, owned by the session: built once per session, its binary cached on disk. NULL
+ * with err set (EXIT_UNAVAILABLE) if it cannot be built.
+ */
 struct opencl_kernel *opencl_kernel_get(
 	struct opencl_session *session, const struct kernel *row, struct err *err);
 
-/* Keeps the binaries of new kernels on disk. To be called when they have run: PoCL compiles at the
- * first launch, and its binary then has what it compiled. */
-void opencl_kernels_keep(struct opencl_session *session);
+/*
+ * Caches the binaries of new kernels on disk. Call it after they have run: PoCL compiles at the
+ * first launch, and only then its binary contains the result.
+ */
+void opencl_kernels_cache(struct opencl_session *session);
 
 void opencl_kernels_free(struct opencl_session *session);
 
-/* Functions of struct device_runtime: devices/opencl/opencl_memory.c, opencl_kernels.c. */
+/* Functions of struct device_runtime. */
 int opencl_copy(struct device_session *session, void *to, const void *from, size_t n_bytes,
 	struct err *err);
 int opencl_allocate(struct device_session *session, enum memory_kind kind, size_t n_bytes,

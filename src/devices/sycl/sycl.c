@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * SYCL sessions: opened from a filter string, a context or a queue; what is at an address;
- * waiting. A bad pointer ends the process inside DPCTLUSM_GetPointerDevice (a C++ exception
- * that nobody catches), so the type is always asked first.
+ * SYCL sessions: opened from a filter string, a context or a queue; looking up addresses;
+ * waiting. An invalid pointer terminates the process inside DPCTLUSM_GetPointerDevice (an
+ * uncaught C++ exception), so the type of the pointer is always queried first.
  */
 #include "devices/sycl/sycl.h"
 
 #include "base/memory.h"
 #include "devices/runtimes.h"
 #include "devices/sycl/sycl_device.h"
-#include "devices/sycl/sycl_gate.h"
-#include "devices/sycl/sycl_queue.h"
 #include "devices/sycl/sycl_session.h"
 
 #include <stdio.h>
@@ -59,7 +57,7 @@ static enum memory_kind memory_kind_of(int usm_type)
 	}
 }
 
-/* A context of a device without USM cannot be asked: an exception that nobody catches. */
+/* Querying a context of a device without USM throws an uncaught exception. */
 static bool has_usm(const void *device)
 {
 	return api->DPCTLDevice_HasAspect(device, SYCL_ASPECT_USM_DEVICE) ||
@@ -79,7 +77,7 @@ void *sycl_device_at(const struct sycl_session *session, uint64_t address, enum 
 	return api->DPCTLUSM_GetPointerDevice(pointer, session->context);
 }
 
-/* Whether address is of the same kind and device: all that can be said without the extent. */
+/* Whether address is of the same kind and device: the best answer without the extent. */
 static enum answer sycl_is_alike(const struct sycl_session *session, uint64_t address,
 	enum memory_kind kind, const void *device)
 {
@@ -116,7 +114,7 @@ static void find_extent(const struct sycl_session *session, uint64_t address, co
 	}
 }
 
-/* Whether device is whole, or a part of it. */
+/* Whether device is whole or a sub-device of it. */
 static bool is_part_of(const void *device, const void *whole)
 {
 	void *parent;
@@ -198,12 +196,12 @@ static int sycl_open_queue(struct sycl_session *session, const void *queue, stru
 {
 	session->queue = api->DPCTLQueue_Copy(queue);
 	if (!session->queue)
-		return err_set(err, EXIT_TARGET, "DPCTLQueue_Copy gave no queue");
+		return err_set(err, EXIT_TARGET, "DPCTLQueue_Copy returned NULL");
 	session->queue_given = session->device_given = true;
 	session->context = api->DPCTLQueue_GetContext(session->queue);
 	session->device = api->DPCTLQueue_GetDevice(session->queue);
 	if (!session->context || !session->device)
-		return err_set(err, EXIT_TARGET, "DPCTLQueue_Get%s gave nothing",
+		return err_set(err, EXIT_TARGET, "DPCTLQueue_Get%s returned NULL",
 			session->context ? "Device" : "Context");
 	return 0;
 }
@@ -214,12 +212,12 @@ static int open_context(struct sycl_session *session, const void *context, struc
 
 	session->context = api->DPCTLContext_Copy(context);
 	if (!session->context)
-		return err_set(err, EXIT_TARGET, "DPCTLContext_Copy gave no context");
+		return err_set(err, EXIT_TARGET, "DPCTLContext_Copy returned NULL");
 	if (api->DPCTLContext_DeviceCount(session->context) != 1)
 		return 0;
 	devices = api->DPCTLContext_GetDevices(session->context);
 	if (!devices)
-		return err_set(err, EXIT_TARGET, "DPCTLContext_GetDevices gave nothing");
+		return err_set(err, EXIT_TARGET, "DPCTLContext_GetDevices returned NULL");
 	session->device = api->DPCTLDeviceVector_GetAt(devices, 0);
 	api->DPCTLDeviceVector_Delete(devices);
 	return 0;
@@ -236,7 +234,7 @@ static int open_filter(struct sycl_session *session, const char *filter, struct 
 		api->DPCTLDeviceSelector_Delete(selector);
 	}
 	if (!session->device)
-		return err_set(err, EXIT_UNAVAILABLE, "filter string '%s' selects no device here",
+		return err_set(err, EXIT_UNAVAILABLE, "filter string '%s' selects no device",
 			filter ? filter : "");
 	session->device_given = true;
 	session->context = sycl_device_default_context(api, session->device);
@@ -390,7 +388,7 @@ static struct device_session *open_device_filter(const struct job_device *device
 	return sycl_open(&source, err);
 }
 
-/* Of the device at a position of dpctl.get_devices(), in the default context of its platform. */
+/* Opens the device at a position of dpctl.get_devices(), in the default context of its platform. */
 static struct device_session *open_position(const struct device_claim *claim, struct err *err)
 {
 	struct sycl_source source = { 0 };
@@ -402,21 +400,61 @@ static struct device_session *open_position(const struct device_claim *claim, st
 		source.filter = devices[claim->device_id].filter;
 		session = sycl_open(&source, err);
 	} else {
-		err_set(err, EXIT_UNAVAILABLE, "dpctl sees no device %lld",
+		err_set(err, EXIT_UNAVAILABLE, "dpctl reports no device %lld",
 			(long long)claim->device_id);
 	}
 	free(devices);
 	return session;
 }
 
-static struct device_session *sycl_open_stream(struct device_session *beside, int64_t device_id,
+void *sycl_queue_give(struct device_session *base, struct err *err)
+{
+	struct sycl_session *session = (struct sycl_session *)base;
+	void *queue = sycl_queue_for(session, NULL, NULL, err), *copy;
+
+	if (!queue)
+		return NULL;
+	copy = api->DPCTLQueue_Copy(queue);
+	if (!copy)
+		err_set(err, EXIT_TARGET, "DPCTLQueue_Copy returned NULL");
+	return copy;
+}
+
+void sycl_queue_delete(void *queue)
+{
+	if (queue)
+		api->DPCTLQueue_Delete(queue);
+}
+
+/* A session with a new queue on the device and in the context of another. */
+static struct device_session *sycl_open_new_queue(struct device_session *base, struct err *err)
+{
+	struct sycl_session *session = (struct sycl_session *)base;
+	struct sycl_source source = { 0 };
+	struct device_session *opened;
+	void *queue;
+
+	if (!sycl_queue_for(session, NULL, NULL, err))
+		return NULL;
+	queue = api->DPCTLQueue_Create(session->context, session->device, NULL, 0);
+	if (!queue) {
+		err_set(err, EXIT_UNAVAILABLE, "DPCTLQueue_Create returned NULL");
+		return NULL;
+	}
+	source.queue = queue;
+	opened = sycl_open(&source, err);
+	api->DPCTLQueue_Delete(queue);
+	return opened;
+}
+
+static struct device_session *sycl_open_stream(struct device_session *neighbour, int64_t device_id,
 	const struct device_stream *stream, struct device_stream *opened, struct err *err)
 {
 	const struct sycl_source source = { .queue = stream ? stream->queue : NULL };
 
 	(void)device_id;
 	opened->queue = source.queue;
-	return source.queue ? sycl_open(&source, err) : sycl_queue_beside(beside, err);
+	return source.queue ? sycl_open(&source, err) : sycl_open_new_queue(neighbour, err);
 }
 
 static int sycl_name_device(struct device_session *session, enum memory_kind kind,
@@ -428,12 +466,12 @@ static int sycl_name_device(struct device_session *session, enum memory_kind kin
 	sycl_describe(session, &facts);
 	if (!facts.has_device || facts.root_device != ANSWER_YES)
 		return err_set(err, EXIT_TARGET,
-			"DLPack names whole oneAPI devices alone, and the memory's is a part of "
-			"one");
+			"DLPack can name only root devices of oneAPI, and the memory is on a "
+			"sub-device");
 	if (facts.default_context != ANSWER_YES)
 		return err_set(err, EXIT_TARGET,
-			"DLPack's consumers look for oneAPI memory in the platform's default "
-			"context alone, and this is in another");
+			"consumers of DLPack expect oneAPI memory in the platform's default "
+			"context, and this memory is in another context");
 	*device = (struct device){ "oneapi", facts.device.position };
 	return 0;
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
  * SYCL through dpctl's C library: sessions from a syclobj, facts about them, and the devices. No
- * Python here; worker/capture/sycl.c turns a syclobj into a struct sycl_source.
+ * Python here; worker/capture/sycl.c converts a syclobj to a struct sycl_source.
  */
 #ifndef DEVICES_SYCL_SYCL_H
 #define DEVICES_SYCL_SYCL_H
 
 #include "devices/device.h"
 
-/* What a syclobj comes down to; exactly one is set. Kept until the call returns. */
+/* What a syclobj resolves to; exactly one member is set. Borrowed until the call returns. */
 struct sycl_source {
-	const char *filter;  /* "opencl:cpu:0"; NULL: what SYCL's default selector takes */
+	const char *filter;  /* "opencl:cpu:0"; NULL: SYCL's default selector */
 	const void *context; /* DPCTLSyclContextRef */
 	const void *queue;   /* DPCTLSyclQueueRef */
 };
@@ -29,34 +29,49 @@ struct sycl_device {
 };
 
 struct sycl_facts {
-	enum answer default_context; /* the platform's default one */
+	enum answer default_context; /* the platform's default context */
 	enum answer root_device;
-	enum answer in_order; /* unknown where no queue was given */
-	/* The device, or one that it is a part of, is that of the last pointer located; unknown
-	 * where the source names no device, and for host memory, which all devices reach. */
+	enum answer in_order; /* unknown unless a queue was given */
+	/*
+	 * Whether the last pointer located is on the device of the source, on a sub-device or on
+	 * its parent; unknown if the source names no device, and for host memory, which all
+	 * devices can access.
+	 */
 	enum answer same_device;
-	bool has_device; /* a context of several devices has none of its own */
+	bool has_device; /* not for a context of several devices */
 	struct sycl_device device;
 };
 
 /*
- * Loads dpctl's library: the one in the process or the one in a directory (dpctl's own). To be
- * called before all others. EXIT_UNAVAILABLE where it cannot be loaded.
+ * Loads dpctl's library: the one already in the process, or the one in a directory (dpctl's).
+ * Call it before all others. EXIT_UNAVAILABLE if it cannot be loaded.
  */
 int sycl_load(struct err *err);
 int sycl_load_from(const char *directory, struct err *err);
 
-/* Gives the session that a source names; NULL with err set. */
+/* Gives the session of a source; NULL with err set. */
 struct device_session *sycl_open(const struct sycl_source *source, struct err *err);
 
-/* What is known of a session. One of a context takes the device of the last pointer located. */
+/*
+ * What is known about a session. The session of a context has the device of the last pointer
+ * located.
+ */
 void sycl_describe(const struct device_session *session, struct sycl_facts *facts);
 
-/* Which default context knows memory at address: of what kind it is there, and of which device.
- * False where none does. */
+/*
+ * Finds a default context in which address is USM, with the kind and the device; false if there
+ * is none.
+ */
 bool sycl_find_memory(uint64_t address, enum memory_kind *kind, struct sycl_device *device);
 
-/* The aspects that element types require and the device has: fp16, fp64. */
+/* The aspects of the device that element types require: fp16, fp64. */
 struct value *sycl_device_aspects(struct arena *arena, const struct sycl_device *device);
+
+/*
+ * Gives a reference (DPCTLSyclQueueRef) to the session's queue, which is created if the session is
+ * that of a context; free it with sycl_queue_delete. NULL with err set.
+ */
+void *sycl_queue_give(struct device_session *session, struct err *err);
+void sycl_queue_delete(void *queue);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Finds dpctl's C library and fills the table of its functions. */
+/* Loads dpctl's C library and fills the table of its functions. */
 #include "devices/sycl/sycl_api.h"
 
 #include "base/dynlib.h"
@@ -20,20 +20,20 @@ static const struct dynlib_symbol symbols[] = {
 	{ 0 },
 };
 
-const struct sycl_api *sycl_api_open(const char *folder, struct err *err)
+const struct sycl_api *sycl_api_open(const char *directory, struct err *err)
 {
 	static const char *const loaded[] = { LIBRARY, NULL };
 	static struct sycl_api api;
 	static void *handle;
 	char path[4096];
-	const char *const beside[] = { path, NULL };
+	const char *const names[] = { path, NULL };
 
 	if (handle)
 		return &api;
 	if (!dynlib_open(loaded, true, symbols, &api, &handle, err))
 		return &api;
-	if (!folder)
+	if (!directory)
 		return NULL;
-	snprintf(path, sizeof(path), "%s/" LIBRARY, folder);
-	return dynlib_open(beside, false, symbols, &api, &handle, err) ? NULL : &api;
+	snprintf(path, sizeof(path), "%s/" LIBRARY, directory);
+	return dynlib_open(names, false, symbols, &api, &handle, err) ? NULL : &api;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The part of dpctl's C library (libDPCTLSyclInterface.so, as of dpctl 0.22) that suai calls,
- * as a table filled at run time. Every reference is opaque; those that a function gives are freed
- * by the _Delete of their kind.
+ * The subset of dpctl's C library (libDPCTLSyclInterface.so, as of dpctl 0.22) that suai calls,
+ * as a table filled at run time. Every reference is opaque; a returned one is freed by the
+ * _Delete function of its type.
  */
 #ifndef DEVICES_SYCL_SYCL_API_H
 #define DEVICES_SYCL_SYCL_API_H
@@ -67,7 +67,7 @@
 		const void *queue)                                                                 \
 	EACH(void, DPCTLfree_with_context, void *memory, const void *context)
 
-/* The same, of kernels; NULL where the library lacks them. */
+/* The same for kernels; NULL if the library lacks them. */
 #define SYCL_KERNEL_API(EACH)                                                                      \
 	EACH(void *, DPCTLKernelBundle_CreateFromOCLSource, const void *context,                   \
 		const void *device, const char *source, const char *options)                       \
@@ -116,20 +116,23 @@ struct sycl_api {
 	SYCL_API(SYCL_FIELD)
 	SYCL_KERNEL_API(SYCL_FIELD)
 #undef SYCL_FIELD
-	/* sycl::context::getNative() of the SYCL library beneath; NULL where it has none. Retains
-	 * the native context that it gives. */
+	/*
+	 * sycl::context::getNative() of the SYCL library that dpctl uses; NULL if it has none.
+	 * Retains the native context that it returns.
+	 */
 	uintptr_t (*context_native)(const void *context);
 };
 
 /*
- * The table: of the library that is loaded already or, where folder is not NULL, of the one in that
- * folder. NULL with err set (EXIT_UNAVAILABLE) where there is none, or where a symbol is missing.
+ * Gives the table of the library that is already loaded or, if directory is not NULL, of the one
+ * in that directory. NULL with err set (EXIT_UNAVAILABLE) if there is none or a symbol is
+ * missing.
  */
-const struct sycl_api *sycl_api_open(const char *folder, struct err *err);
+const struct sycl_api *sycl_api_open(const char *directory, struct err *err);
 
 /*
- * The allocation that address is in, as the OpenCL runtime beneath the context knows it. False
- * where it cannot be asked: another backend, no such extension, a SYCL library of another kind.
+ * The allocation that contains address, according to the OpenCL runtime of the context. False if
+ * it cannot be queried: another backend, a missing extension, or an incompatible SYCL library.
  */
 bool sycl_extent_find(const struct sycl_api *api, const void *context, uint64_t address,
 	uint64_t *base, uint64_t *size);

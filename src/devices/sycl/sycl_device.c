@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Facts about SYCL devices; filter strings are made as dpctl.SyclDevice.filter_string is. */
+/* Facts about SYCL devices; filter strings have the form of dpctl.SyclDevice.filter_string. */
 #include "devices/sycl/sycl_device.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* SYCL devices: what dpctl's library says of one, and the list of them. For devices/sycl/sycl.c. */
+/* SYCL devices: facts about one, and their list. For devices/sycl/sycl.c. */
 #ifndef DEVICES_SYCL_SYCL_DEVICE_H
 #define DEVICES_SYCL_SYCL_DEVICE_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Exact extents of USM allocations. No public function of SYCL or dpctl tells them; OpenCL's
- * extension cl_intel_unified_shared_memory does, given the cl_context beneath the SYCL context.
+ * Exact extents of USM allocations. No public function of SYCL or dpctl reports them; OpenCL's
+ * extension cl_intel_unified_shared_memory does, given the cl_context of the SYCL context.
  */
 #include "devices/sycl/sycl_api.h"
 
@@ -36,7 +36,7 @@ static const struct dynlib_symbol symbols[] = {
 	{ 0 },
 };
 
-/* The loader that SYCL uses: one with that soname is loaded, or there is no OpenCL beneath. */
+/* The loader that SYCL uses: a library with that soname is loaded, or SYCL does not use OpenCL. */
 static const struct opencl_api *sycl_extent_open_opencl(void)
 {
 	static const char *const names[] = { "libOpenCL.so.1", NULL };

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * A gate on a SYCL queue: a kernel that reads a flag in USM of the host until it is set, or until
- * it has read it often enough; and a barrier, since a queue may keep no order.
+ * A gate on a SYCL queue: a kernel that polls a flag in host USM until it is set or a limit is
+ * reached, and a barrier, since a queue may be out of order.
  */
-#include "devices/sycl/sycl_gate.h"
-
 #include "base/memory.h"
+#include "devices/gate.h"
 #include "devices/sycl/sycl_session.h"
 
 #include <stdlib.h>
@@ -16,7 +15,7 @@ static const char source[] = "__kernel void gate(__global volatile uint *flag, l
 			     "		;\n"
 			     "}\n";
 
-/* OpenCL C has no clock. A look takes a cycle at least, and a microsecond across a bus. */
+/* OpenCL C has no clock. A read takes at least one cycle, and a microsecond across a bus. */
 static const int64_t n_looks = GATE_LIMIT_MS * 1000000LL;
 
 struct sycl_gate {
@@ -31,17 +30,19 @@ static int sycl_gate_build(struct sycl_session *session, struct sycl_gate *gate,
 
 	if (!api->DPCTLKernelBundle_CreateFromOCLSource || !api->DPCTLQueue_SubmitNDRange ||
 		!api->DPCTLQueue_SubmitBarrierForEvents)
-		return err_set(err, EXIT_UNAVAILABLE, "this dpctl has no functions for kernels");
+		return err_set(err, EXIT_UNAVAILABLE,
+			"this version of dpctl has no functions for kernels");
 	if (api->DPCTLContext_GetBackend(session->context) != SYCL_OPENCL)
 		return err_set(err, EXIT_UNAVAILABLE,
-			"dpctl builds no kernels from source for this backend");
+			"dpctl cannot build kernels from source for this backend");
 	gate->bundle = api->DPCTLKernelBundle_CreateFromOCLSource(
 		session->context, session->device, source, "");
 	if (gate->bundle)
 		gate->kernel = api->DPCTLKernelBundle_GetKernel(gate->bundle, "gate");
-	return gate->kernel ? 0
-			    : err_set(err, EXIT_UNAVAILABLE,
-				      "DPCTLKernelBundle_CreateFromOCLSource did not build a gate");
+	return gate->kernel
+		       ? 0
+		       : err_set(err, EXIT_UNAVAILABLE,
+				 "DPCTLKernelBundle_CreateFromOCLSource cannot build the gate kernel");
 }
 
 static int submit(struct sycl_session *session, struct sycl_gate *gate, struct err *err)
@@ -54,11 +55,12 @@ static int submit(struct sycl_session *session, struct sycl_gate *gate, struct e
 	gate->event = session->api->DPCTLQueue_SubmitNDRange(
 		gate->kernel, session->queue, arguments, types, 2, one, one, 1, NULL, 0);
 	if (!gate->event)
-		return err_set(err, EXIT_UNAVAILABLE, "DPCTLQueue_SubmitNDRange refused the gate");
+		return err_set(err, EXIT_UNAVAILABLE,
+			"DPCTLQueue_SubmitNDRange failed for the gate kernel");
 	barrier = session->api->DPCTLQueue_SubmitBarrierForEvents(session->queue, &gate->event, 1);
 	if (!barrier)
 		return err_set(
-			err, EXIT_UNAVAILABLE, "DPCTLQueue_SubmitBarrierForEvents gave no barrier");
+			err, EXIT_UNAVAILABLE, "DPCTLQueue_SubmitBarrierForEvents returned NULL");
 	session->api->DPCTLEvent_Delete(barrier);
 	return 0;
 }

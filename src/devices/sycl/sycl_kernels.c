@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Copies by a plan with kernels on a SYCL device, through dpctl's library. */
+/* Copies according to a plan with kernels on a SYCL device, through dpctl's library. */
 #include "devices/sycl/sycl_session.h"
 
 struct copy_run {
@@ -27,8 +27,8 @@ int sycl_launch(struct sycl_session *session, void *kernel, const struct kernel_
 	event = session->api->DPCTLQueue_SubmitNDRange(kernel, session->queue, arguments, types,
 		KERNEL_N_ARGUMENTS + 2, global, local, 1, NULL, 0);
 	if (!event)
-		return err_set(err, EXIT_UNAVAILABLE, "DPCTLQueue_SubmitNDRange refused '%s'",
-			launch->kernel->name);
+		return err_set(err, EXIT_UNAVAILABLE,
+			"DPCTLQueue_SubmitNDRange failed for kernel '%s'", launch->kernel->name);
 	session->api->DPCTLEvent_Wait(event);
 	session->api->DPCTLEvent_Delete(event);
 	return 0;

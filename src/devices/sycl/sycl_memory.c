@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* USM of a SYCL session: allocated, freed, and copied by its queue. */
+/* USM of a SYCL session: allocated, freed, and copied on its queue. */
 #include "base/huge_pages.h"
 #include "devices/sycl/sycl_session.h"
 
@@ -19,7 +19,7 @@ void *sycl_queue_for(
 			session->api->DPCTLQueue_Create(session->context, session->device, NULL, 0);
 	if (!session->queue)
 		err_set(err, EXIT_UNAVAILABLE,
-			"DPCTLQueue_Create gave no queue for the memory's context");
+			"DPCTLQueue_Create returned NULL for the memory's context");
 	return session->queue;
 }
 
@@ -37,8 +37,8 @@ int sycl_copy(
 	event = session->api->DPCTLQueue_Memcpy(queue, to, from, n_bytes);
 	if (!event)
 		return err_set(err, EXIT_TARGET,
-			"DPCTLQueue_Memcpy refused %zu bytes from %p to %p: one of them is not "
-			"within an allocation",
+			"DPCTLQueue_Memcpy failed for %zu bytes from %p to %p: one of the ranges "
+			"is not within an allocation",
 			n_bytes, from, to);
 	session->api->DPCTLEvent_Wait(event);
 	session->api->DPCTLEvent_Delete(event);
@@ -86,13 +86,14 @@ int sycl_allocate(struct device_session *base, enum memory_kind kind, size_t n_b
 	memory = sycl_memory_allocate_kind(session, kind, n_bytes, &function);
 	if (!function)
 		return err_set(
-			err, EXIT_UNAVAILABLE, "sycl has no %s memory", memory_kind_name(kind));
+			err, EXIT_UNAVAILABLE, "SYCL has no %s memory", memory_kind_name(kind));
 	if (!memory && !has_kind(session, kind))
 		return err_set(err, EXIT_UNAVAILABLE,
-			"the device has no %s memory; 'suai devices' tells which have, in the line USM",
+			"the device does not support %s memory; 'suai devices' lists the USM kinds of each device",
 			memory_kind_name(kind));
 	if (!memory)
-		return err_set(err, EXIT_UNAVAILABLE, "%s gave no %zu bytes", function, n_bytes);
+		return err_set(
+			err, EXIT_UNAVAILABLE, "%s: cannot allocate %zu bytes", function, n_bytes);
 	if (session->device && session->api->DPCTLDevice_IsCPU(session->device))
 		huge_pages_ask(memory, n_bytes);
 	*pointer = (struct device_pointer){ .address = (uintptr_t)memory };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Builds kernels for SYCL through dpctl's library, which tells nothing of why a build failed. Its
- * numbers for types of arguments have changed before, so that each kernel is tried on a few bytes.
+ * Builds kernels for SYCL through dpctl's library, which does not report why a build failed. Its
+ * numbers for argument types have changed before, so each kernel is tested on a few bytes.
  */
 #include "base/memory.h"
 #include "copy/kernels/reduce.h"
@@ -12,7 +12,7 @@
 
 enum { TRIAL_FROM = 16, TRIAL_TO = 32, TRIAL_BYTES = 128 };
 
-/* A kernel of a context and device; kept for the life of the process. */
+/* A kernel for a context and device; kept for the lifetime of the process. */
 struct built {
 	const struct kernel *row;
 	void *context, *device, *bundle, *kernel;
@@ -20,13 +20,6 @@ struct built {
 };
 
 static struct built *all_built;
-
-static const char *wanted_form(void)
-{
-	const char *form = getenv("SUAI_SYCL_KERNELS");
-
-	return form ? form : "";
-}
 
 static void *build_source(
 	const struct sycl_session *session, const struct kernel *row, struct err *err)
@@ -36,7 +29,7 @@ static void *build_source(
 
 	if (!bundle)
 		err_set(err, EXIT_UNAVAILABLE,
-			"DPCTLKernelBundle_CreateFromOCLSource did not build '%s'", row->name);
+			"DPCTLKernelBundle_CreateFromOCLSource cannot build '%s'", row->name);
 	return bundle;
 }
 
@@ -48,22 +41,23 @@ static void *build_spirv(
 
 	if (!bundle)
 		err_set(err, EXIT_UNAVAILABLE,
-			"DPCTLKernelBundle_CreateFromSpirv did not build '%s'", row->name);
+			"DPCTLKernelBundle_CreateFromSpirv cannot build '%s'", row->name);
 	return bundle;
 }
 
-/* Level Zero takes SPIR-V alone; CUDA's and HIP's SYCL take neither. */
+/* Level Zero accepts only SPIR-V; SYCL for CUDA and HIP accepts neither. */
 static void *sycl_program_build(
 	const struct sycl_session *session, const struct kernel *row, struct err *err)
 {
 	int backend = session->api->DPCTLContext_GetBackend(session->context);
-	const char *form = wanted_form();
-	bool use_spirv = row->spirv && strcmp(form, "source") != 0;
+	const char *form = getenv("SUAI_SYCL_KERNELS");
+	bool use_spirv = row->spirv && !(form && !strcmp(form, "source"));
 
 	if (!session->api->DPCTLKernelBundle_CreateFromSpirv ||
 		!session->api->DPCTLKernelBundle_CreateFromOCLSource ||
 		!session->api->DPCTLQueue_SubmitNDRange) {
-		err_set(err, EXIT_UNAVAILABLE, "this dpctl has no functions for kernels");
+		err_set(err, EXIT_UNAVAILABLE,
+			"this version of dpctl has no functions for kernels");
 		return NULL;
 	}
 	if (backend == SYCL_OPENCL)
@@ -72,19 +66,21 @@ static void *sycl_program_build(
 		return build_spirv(session, row, err);
 	err_set(err, EXIT_UNAVAILABLE,
 		backend == SYCL_LEVEL_ZERO ? "this build has no device kernels in SPIR-V"
-					   : "dpctl builds no kernels for this backend");
+					   : "dpctl cannot build kernels for this backend");
 	return NULL;
 }
 
-/* What a kernel is tried on, and what must then be at byte TRIAL_TO. */
+/* The self-test of a kernel, and the bytes expected at offset TRIAL_TO. */
 struct trial {
 	struct kernel_launch launch;
 	unsigned char expected[TRIAL_BYTES];
 	size_t n_bytes;
 };
 
-/* One work-item's work: an item, or one of each plane, from byte 16 of one block to byte 32 of the
- * other. */
+/*
+ * Work for one work-item: one item, or one per plane, from byte 16 of one block to byte 32 of the
+ * other.
+ */
 static struct kernel_launch smallest_copy(const struct kernel *row)
 {
 	struct kernel_launch launch = { .kernel = row, .n_groups = 1 };
@@ -123,8 +119,7 @@ static int sycl_program_compare(
 	if (!memcmp(dst + TRIAL_TO, trial->expected, trial->n_bytes) && !dst[TRIAL_TO - 1] &&
 		!dst[TRIAL_TO + trial->n_bytes])
 		return 0;
-	return err_set(err, EXIT_UNAVAILABLE,
-		"'%s' was built, and is wrong when tried on a few bytes", row->name);
+	return err_set(err, EXIT_UNAVAILABLE, "kernel '%s' failed its self-test", row->name);
 }
 
 static int try_kernel(
@@ -190,7 +185,7 @@ void *sycl_kernel_get(struct sycl_session *session, const struct kernel *row, st
 		return NULL;
 	kernel = session->api->DPCTLKernelBundle_GetKernel(bundle, row->name);
 	if (!kernel)
-		err_set(err, EXIT_UNAVAILABLE, "DPCTLKernelBundle_GetKernel has no '%s'",
+		err_set(err, EXIT_UNAVAILABLE, "DPCTLKernelBundle_GetKernel: no kernel '%s'",
 			row->name);
 	if (kernel && !try_kernel(session, row, kernel, err)) {
 		keep(session, row, bundle, kernel);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A session of SYCL's, as devices/sycl*.c share it. */
+/* A SYCL session, internal to devices/sycl. */
 #ifndef DEVICES_SYCL_SYCL_SESSION_H
 #define DEVICES_SYCL_SYCL_SESSION_H
 
@@ -11,26 +11,23 @@ struct sycl_session {
 	struct device_session base;
 	const struct sycl_api *api;
 	void *context;
-	void *device; /* NULL: a context's, not yet known */
-	void *queue;  /* NULL: a context's, made when a copy needs one */
+	void *device; /* NULL: unknown so far, for a context */
+	void *queue;  /* NULL: created by the first copy, for a context */
 	bool queue_given, device_given;
 	enum answer same_device; /* struct sycl_facts */
 };
 
-/*
- * Gives the device of an address that is USM in the session, NULL where it is not; *kind says of
- * which kind.
- */
+/* Gives the device of an address that is USM in the session, otherwise NULL; *kind is its kind. */
 void *sycl_device_at(const struct sycl_session *session, uint64_t address, enum memory_kind *kind);
 
 /*
- * The session's queue; one of a context is made on the device of whichever address is USM. NULL
- * with err set (EXIT_UNAVAILABLE) where there is none.
+ * The session's queue; that of a context is created on the device of the first of the two
+ * addresses that is USM. NULL with err set (EXIT_UNAVAILABLE) if there is none.
  */
 void *sycl_queue_for(
 	struct sycl_session *session, const void *to, const void *from, struct err *err);
 
-/* Functions of struct device_runtime: devices/sycl/sycl_memory.c. */
+/* Functions of struct device_runtime. */
 int sycl_copy(struct device_session *session, void *to, const void *from, size_t n_bytes,
 	struct err *err);
 int sycl_allocate(struct device_session *session, enum memory_kind kind, size_t n_bytes,
@@ -44,21 +41,27 @@ int sycl_move(struct device_session *session, struct device_pointer to, struct d
 	size_t n_bytes, struct err *err);
 
 /*
- * The kernel for the session's context and device (the process keeps it): built once from SPIR-V,
- * or source where there is none, and tried on a few bytes. NULL with err set (EXIT_UNAVAILABLE)
- * where it cannot be had. SUAI_SYCL_KERNELS=source or spirv forces the form.
+ * The kernel for the session's context and device, owned by the process: built once, from SPIR-V
+ * if this build has it, otherwise from source, and tested on a few bytes. NULL with err set
+ * (EXIT_UNAVAILABLE) if it is not available. SUAI_SYCL_KERNELS=source or spirv forces the form.
  */
 void *sycl_kernel_get(struct sycl_session *session, const struct kernel *row, struct err *err);
 
-/* Runs one launch on the session's queue, to its end. */
+/* Runs one launch on the session's queue and waits for it. */
 int sycl_launch(struct sycl_session *session, void *kernel, const struct kernel_launch *launch,
 	struct device_pointer to, struct device_pointer from, struct err *err);
 
-/* The same: devices/sycl/sycl_kernels.c. */
 int sycl_copy_strided(struct device_session *session, const struct copy_plan *plan,
 	struct device_pointer to, struct device_pointer from, struct device_launch *launch,
 	struct err *err);
 int sycl_run_launch(struct device_session *session, const struct kernel_launch *launch,
 	struct device_pointer to, struct device_pointer from, struct err *err);
+
+/*
+ * Gives a closed gate on the session's queue, in order or not, which blocks all work that is
+ * submitted from then on. NULL with err set (EXIT_UNAVAILABLE) if its kernel cannot be built.
+ */
+struct gate *sycl_gate_shut(struct device_session *session, struct err *err);
+void sycl_gate_end(struct device_session *session, struct gate *gate);
 
 #endif

@@ -3,7 +3,7 @@
  * Exports __sycl_usm_array_interface__ version 1 (dpctl's document). syclobj is the object itself,
  * whose _get_capsule() gives the queue of its memory: the last of the document's six forms.
  */
-#include "devices/sycl/sycl_queue.h"
+#include "devices/sycl/sycl.h"
 #include "worker/capture/sycl.h"
 #include "worker/convert/exported.h"
 
