@@ -11,6 +11,7 @@ static const char *const fact_words[MAX_WORDS + 1] = { "dict", "struct", "memory
 	"lifetime", "live" };
 static const char *const copy_words[MAX_WORDS + 1] = { "auto", "always", "never" };
 static const char *const engine_words[MAX_WORDS + 1] = { "auto", "kernel", "host" };
+static const char *const module_words[MAX_WORDS + 1] = { "none", "file", "module", "code", "npy" };
 static const char *const form_words[MAX_WORDS + 1] = { "object", "npy", "raw" };
 static const char *const fault_words[MAX_WORDS + 1] = { "none", "copy-flip", "copy-flip-last",
 	"copy-swap" };
@@ -230,10 +231,8 @@ struct value *job_to_value(struct arena *arena, const struct job *job)
 	struct value *map = value_map(arena);
 
 	set_bool(arena, map, "lists_devices", job->lists_devices);
-	set_value(arena, map, "module", job->module);
 	set_int(arena, map, "index", job->index);
 	set_int(arena, map, "start", job->start);
-	set_value(arena, map, "skip", job->skip);
 	set_value(arena, map, "protocols", job->protocols);
 	set_bool(arena, map, "protocols_named", job->protocols_named);
 	value_set(arena, map, "facts", job_facts_to_value(arena, job->facts));
@@ -247,16 +246,58 @@ struct value *job_to_value(struct arena *arena, const struct job *job)
 	return map;
 }
 
+static struct job_words words_from_value(struct arena *arena, const struct value *list)
+{
+	struct job_words words = { 0 };
+
+	if (!value_is_sequence(list))
+		return words;
+	words.items = arena_alloc(arena, (list->n_items + 1) * sizeof(*words.items));
+	for (size_t i = 0; i < list->n_items; i++)
+		words.items[words.n_items++] = value_text_or(list->items[i], "");
+	return words;
+}
+
+static struct job_module module_from_value(struct arena *arena, const struct value *value)
+{
+	const struct value *targets = value_get(value, "targets");
+	bool has_all_objects = !value_is_sequence(targets);
+
+	return (struct job_module){
+		.kind = (enum job_module_kind)find_word(module_words, job_text_at(value, "kind")),
+		.name = value_text_or(value_get(value, "name"), ""),
+		.label = value_text_or(value_get(value, "label"), "?"),
+		.plain_expressions = value_bool_or(value_get(value, "plain_expressions"), false),
+		.has_all_objects = has_all_objects,
+		.expressions = words_from_value(
+			arena, has_all_objects ? value_get(value, "named") : targets),
+	};
+}
+
+static void set_skip(struct arena *arena, struct job *job, const struct value *list)
+{
+	size_t n_items = value_is_sequence(list) ? list->n_items : 0;
+	struct job_skip *skip = arena_alloc(arena, (n_items + 1) * sizeof(*skip));
+
+	for (size_t i = 0; i < n_items; i++)
+		skip[i] = (struct job_skip){
+			.target = value_int_or(value_get(list->items[i], "target"), -2),
+			.step = value_text_or(value_get(list->items[i], "step"), ""),
+			.reason = value_text_or(value_get(list->items[i], "reason"), ""),
+		};
+	job->skip = skip;
+	job->n_skip = n_items;
+}
+
 struct job job_from_value(struct arena *arena, const struct value *value)
 {
 	const struct value *read = value_get(value, "read"), *trial = value_get(value, "trial");
 	const struct value *convert = value_get(value, "convert");
 	struct job job = {
 		.lists_devices = value_bool_or(value_get(value, "lists_devices"), false),
-		.module = value_get(value, "module"),
+		.module = module_from_value(arena, value_get(value, "module")),
 		.index = value_int_or(value_get(value, "index"), 0),
 		.start = value_int_or(value_get(value, "start"), 0),
-		.skip = value_get(value, "skip"),
 		.protocols = value_get(value, "protocols"),
 		.protocols_named = value_bool_or(value_get(value, "protocols_named"), false),
 		.facts = facts_from_value(value_get(value, "facts")),
@@ -276,5 +317,6 @@ struct job job_from_value(struct arena *arena, const struct value *value)
 		*copy = job_convert_from_value(arena, convert);
 		job.convert = copy;
 	}
+	set_skip(arena, &job, value_get(value, "skip"));
 	return job;
 }

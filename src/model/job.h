@@ -91,12 +91,40 @@ struct job_trial {
 	const char *name, *protocol;
 };
 
+struct job_words {
+	size_t n_items;
+	const char **items;
+};
+
+/* What a worker imports, and which of its objects are targets. */
+struct job_module {
+	enum job_module_kind {
+		JOB_MODULE_NONE,
+		JOB_MODULE_FILE,
+		JOB_MODULE_DOTTED,
+		JOB_MODULE_CODE,
+		JOB_MODULE_NPY, /* FILE.npy as one object */
+	} kind;
+	const char *name;       /* the path as given, the dotted name or the code */
+	const char *label;      /* of targets, before the colon */
+	bool plain_expressions; /* targets are named by the expression only */
+	bool has_all_objects;   /* every object that exposes an interface, and expressions */
+	struct job_words expressions;
+};
+
+/* A step that ended an earlier worker and is not repeated. */
+struct job_skip {
+	int64_t target; /* -1: the import */
+	const char *step, *reason;
+};
+
 struct job {
-	bool lists_devices;            /* `suai devices`: there are no targets */
-	const struct value *module;    /* docs/facts.md; NULL: none */
-	int64_t index;                 /* of the module in the run */
-	int64_t start;                 /* the first target */
-	const struct value *skip;      /* steps that are not repeated */
+	bool lists_devices; /* `suai devices`: there are no targets */
+	struct job_module module;
+	int64_t index; /* of the module in the run */
+	int64_t start; /* the first target */
+	size_t n_skip;
+	const struct job_skip *skip;
 	const struct value *protocols; /* names, of those to capture */
 	bool protocols_named;          /* -p was given */
 	int facts;                     /* of enum job_facts */
@@ -108,7 +136,8 @@ struct job {
 	struct job_trial trial;
 };
 
-/* The wire form. Text need not be UTF-8; what is read back is, but for paths and spellings. */
+/* The wire form, less module and skip, which sessions set. Text need not be UTF-8; what is read
+ * back is, but for paths and spellings. */
 struct value *job_to_value(struct arena *arena, const struct job *job);
 
 /* Keeps value. What is absent or of another type is as if it was not given. */

@@ -29,8 +29,8 @@ static struct {
 	unsigned char *ring;
 	uint64_t sequence;
 	int32_t target;
-	int64_t since_ms;         /* of worker_at() */
-	const struct value *skip; /* the job's list */
+	int64_t since_ms;      /* of worker_at() */
+	const struct job *job; /* whose steps are skipped; or NULL */
 	bool forked;
 } report;
 
@@ -124,11 +124,13 @@ bool report_claim(void)
 const struct value *report_read_job(struct arena *arena, struct err *err)
 {
 	const unsigned char *base = (const unsigned char *)report.state;
-	const struct value *job =
-		wire_read(arena, base + CHANNEL_PAGE_BYTES, report.state->job_bytes, err);
 
-	report.skip = value_get(job, "skip");
-	return job;
+	return wire_read(arena, base + CHANNEL_PAGE_BYTES, report.state->job_bytes, err);
+}
+
+void report_skip_steps(const struct job *job)
+{
+	report.job = job;
 }
 
 /* --- the place --- */
@@ -158,13 +160,10 @@ static void cut_step(char out[CHANNEL_STEP_CHARS], const char *step)
 
 const char *worker_loss(const char *step)
 {
-	for (size_t i = 0; value_is_sequence(report.skip) && i < report.skip->n_items; i++) {
-		const struct value *item = report.skip->items[i];
-
-		if (value_int_or(value_get(item, "target"), -2) == report.target &&
-			value_is_text(value_get(item, "step"), step))
-			return value_text_or(value_get(item, "reason"), "");
-	}
+	for (size_t i = 0; report.job && i < report.job->n_skip; i++)
+		if (report.job->skip[i].target == report.target &&
+			!strcmp(report.job->skip[i].step, step))
+			return report.job->skip[i].reason;
 	return NULL;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "model/job.h"
 #include "model/value.h"
 
 #include <stdbool.h>
@@ -24,8 +25,11 @@ int report_reopen(const char *channel, struct err *err);
  */
 bool report_claim(void);
 
-/* The job, in the arena; remembers its steps to skip, which the arena must outlive. */
+/* The job, in the arena. */
 const struct value *report_read_job(struct arena *arena, struct err *err);
+
+/* Keeps job, whose `skip` lists the steps that are not taken. */
+void report_skip_steps(const struct job *job);
 
 /* Something goes on that takes long: the target's time limit begins anew. */
 void report_visit(void);

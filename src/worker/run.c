@@ -8,7 +8,6 @@
 
 struct work {
 	const struct job *job;
-	const struct value *module;
 	PyObject *names; /* the module's dictionary */
 };
 
@@ -35,7 +34,7 @@ static bool import_module(struct arena *arena, struct work *work, struct fact_mo
 		result->error = killed_error();
 		return false;
 	}
-	failed = target_load(work->module, &work->names, &missing);
+	failed = target_load(&work->job->module, &work->names, &missing);
 	if (failed) {
 		result->status = missing ? STATUS_MISSING : STATUS_RAISED;
 		result->step = "import";
@@ -47,32 +46,22 @@ static bool import_module(struct arena *arena, struct work *work, struct fact_mo
 	return !failed;
 }
 
-/* How many expressions the job names beside all objects of the module. */
-static size_t count_named(const struct work *work)
-{
-	const struct value *named = value_get(work->module, "named");
-
-	return !value_is_sequence(value_get(work->module, "targets")) && value_is_sequence(named)
-		       ? named->n_items
-		       : 0;
-}
-
 static struct fact_found_target_list list_found(
 	struct arena *arena, const struct work *work, const struct found *found, size_t n_found)
 {
-	const struct value *named = value_get(work->module, "named");
+	const struct job_words *named = &work->job->module.expressions;
 	struct fact_found_target_list list = { .known = true };
 
-	list.items = arena_alloc(arena, (n_found + count_named(work) + 1) * sizeof(*list.items));
+	list.items = arena_alloc(arena, (n_found + named->n_items + 1) * sizeof(*list.items));
 	for (size_t i = 0; i < n_found; i++)
 		list.items[list.n_items++] = (struct fact_found_target){ .present = true,
 			.name = found[i].name,
 			.aliases = found[i].aliases,
 			.named = ANSWER_NO };
-	for (size_t i = 0; i < count_named(work); i++)
-		list.items[list.n_items++] = (struct fact_found_target){ .present = true,
-			.name = fact_text(arena, named->items[i]),
-			.named = ANSWER_YES };
+	for (size_t i = 0; i < named->n_items; i++)
+		list.items[list.n_items++] = (struct fact_found_target){
+			.present = true, .name = named->items[i], .named = ANSWER_YES
+		};
 	return list;
 }
 
@@ -185,15 +174,16 @@ static void hold_trial(
 
 static void run_expression(const struct work *work, int index, const char *expression)
 {
-	const char *label = value_text_or(value_get(work->module, "label"), "?");
-	bool is_plain = value_bool_or(value_get(work->module, "plain_expressions"), false);
+	const struct job_module *module = &work->job->module;
 	struct arena arena = { 0 };
 	struct fact_target *target;
 	PyObject *object;
 
 	worker_at(index);
 	target = new_target(&arena, work, index,
-		is_plain ? expression : arena_printf(&arena, "%s:%s", label, expression));
+		module->plain_expressions
+			? expression
+			: arena_printf(&arena, "%s:%s", module->label, expression));
 	object = evaluate(&arena, work, expression, target);
 	if (object && work->job->trial.name) {
 		hold_trial(&arena, work, object, target);
@@ -211,12 +201,12 @@ static void run_expression(const struct work *work, int index, const char *expre
 
 static void run_found(const struct work *work, int index, const struct found *found)
 {
-	const char *label = value_text_or(value_get(work->module, "label"), "?");
 	struct arena arena = { 0 };
 	struct fact_target *target;
 
 	worker_at(index);
-	target = new_target(&arena, work, index, arena_printf(&arena, "%s:%s", label, found->name));
+	target = new_target(&arena, work, index,
+		arena_printf(&arena, "%s:%s", work->job->module.label, found->name));
 	target->aliases = found->aliases;
 	capture(&arena, work, found->object, target);
 	send_and_release(target, found->object);
@@ -227,7 +217,8 @@ static void run_found(const struct work *work, int index, const struct found *fo
 
 static void run_module(struct work *work)
 {
-	const struct value *expressions = value_get(work->module, "targets");
+	const struct job_module *module = &work->job->module;
+	const struct job_words *expressions = &module->expressions;
 	struct arena arena = { 0 };
 	struct message message = { .kind = MESSAGE_MODULE };
 	struct fact_module_result *result = &message.module;
@@ -235,27 +226,24 @@ static void run_module(struct work *work)
 	size_t n_found = 0, first = work->job->start > 0 ? (size_t)work->job->start : 0;
 	int64_t n_buffers;
 
-	if (value_is_text(value_get(work->module, "kind"), "npy"))
+	if (module->kind == JOB_MODULE_NPY)
 		directory_leave();
 	worker_at(-1);
 	if (!import_module(&arena, work, result)) {
 		worker_send(&message);
 		goto out;
 	}
-	if (!value_is_sequence(expressions)) {
+	if (module->has_all_objects) {
 		found = target_discover(&arena, work->job, work->names, &n_found, &n_buffers);
 		result->targets = list_found(&arena, work, found, n_found);
 		result->buffers = fact_int(n_buffers);
 	}
 	worker_send(&message);
-	for (size_t i = first; value_is_sequence(expressions) && i < expressions->n_items; i++)
-		run_expression(work, (int)i, value_text_or(expressions->items[i], ""));
-	for (size_t i = first; i < n_found; i++)
-		run_found(work, (int)i, &found[i]);
-	for (size_t i = 0; i < count_named(work); i++)
-		if (n_found + i >= first)
-			run_expression(work, (int)(n_found + i),
-				value_text_or(value_get(work->module, "named")->items[i], ""));
+	for (size_t i = first; i < n_found + expressions->n_items; i++)
+		if (i < n_found)
+			run_found(work, (int)i, &found[i]);
+		else
+			run_expression(work, (int)i, expressions->items[i - n_found]);
 out:
 	directory_return();
 	arena_free(&arena);
@@ -263,12 +251,12 @@ out:
 
 void worker_run(const struct job *job)
 {
-	struct work work = { .job = job, .module = job->module };
+	struct work work = { .job = job };
 
 	if (job->lists_devices) {
 		directory_leave();
 		worker_list_devices();
-	} else if (value_is(work.module, VALUE_MAP)) {
+	} else if (job->module.kind) {
 		run_module(&work);
 	}
 }

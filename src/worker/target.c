@@ -278,22 +278,20 @@ static PyObject *load_dotted(const char *name, bool *missing)
 	return names;
 }
 
-int target_load(const struct value *module, PyObject **names, bool *missing)
+int target_load(const struct job_module *module, PyObject **names, bool *missing)
 {
-	const char *kind = value_text_or(value_get(module, "kind"), "");
-	const char *name = value_text_or(value_get(module, "name"), "");
 	struct arena arena = { 0 };
-	const char *path = value_text_unescape(&arena, name);
+	const char *path = value_text_unescape(&arena, module->name);
 
 	*missing = false;
-	if (!strcmp(kind, "file"))
+	if (module->kind == JOB_MODULE_FILE)
 		*names = load_file(path, missing);
-	else if (!strcmp(kind, "code"))
-		*names = load_code(name);
-	else if (!strcmp(kind, "npy"))
+	else if (module->kind == JOB_MODULE_CODE)
+		*names = load_code(module->name);
+	else if (module->kind == JOB_MODULE_NPY)
 		*names = npy_load(path, missing);
 	else
-		*names = load_dotted(name, missing);
+		*names = load_dotted(module->name, missing);
 	arena_free(&arena);
 	return *names ? 0 : -1;
 }

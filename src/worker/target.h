@@ -11,7 +11,7 @@
  * kept until the process ends. -1 with the exception pending; *missing tells that there is no such
  * file or module.
  */
-int target_load(const struct value *module, PyObject **names, bool *missing);
+int target_load(const struct job_module *module, PyObject **names, bool *missing);
 
 /* The name that the pending exception calls undefined, where the expression itself uses it and not
  * a function that it calls; a new reference, or NULL. The exception stays. */
