@@ -30,6 +30,12 @@ examples_of() {
 }
 
 # bats test_tags=judge
+@test "structs, tables, schema and documentation of facts are the output of 'tools/facts'" {
+	command -v clang-format >/dev/null || skip "no clang-format on this machine"
+	"$ROOT/tools/facts" --check
+}
+
+# bats test_tags=judge
 @test "the man pages pass mandoc's lint" {
 	command -v mandoc >/dev/null || skip "no mandoc on this machine"
 	mkdir man1 man5 man7

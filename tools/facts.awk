@@ -240,7 +240,7 @@ function print_header(    r, n, i, record, t, inner) {
 	}
 	for (r = 1; r <= n_records; r++)
 		printf "extern const struct fact_record fact_%s_record;\n", records[r]
-	print "\n#endif"
+	print "\n/* All of these; ends with NULL. */\nextern const struct fact_record *const fact_records[];\n\n#endif"
 }
 
 function kind_of(t) {
@@ -308,6 +308,10 @@ function print_tables(    i, n, r) {
 		printf "bool %s_from_name(const char *name, enum %s *out)\n{\n\tint number;\n\tif (!name || !fact_word_number(%s_words, name, &number))\n\t\treturn false;\n\t*out = (enum %s)number;\n\treturn true;\n}\n\n", enums[i], enums[i], enums[i], enums[i]
 	for (r = 1; r <= n_records; r++)
 		print_table(records[r])
+	print "const struct fact_record *const fact_records[] = {"
+	for (r = 1; r <= n_records; r++)
+		printf "\t&fact_%s_record,\n", records[r]
+	print "\tNULL,\n};"
 }
 
 END {

@@ -335,6 +335,7 @@ static int read_declared(
 	struct fact_codec *codec, const struct value *map, const struct value **out)
 {
 	const struct value *declared = value_get(map, "declared");
+	const char *end;
 
 	if (!declared)
 		declared = value_null(codec->arena);
@@ -344,8 +345,10 @@ static int read_declared(
 		*out = plain_to_facts(codec->arena, declared, value_get(map, "types"), codec->err);
 	if (*out)
 		return 0;
-	*strrchr(codec->path, '.') = '\0';
-	return err_wrap(codec->err, "'%s'", codec->path);
+	/* The interface names itself: types are beside declared. */
+	end = strrchr(codec->path, '.');
+	codec->path[end ? end - codec->path : 0] = '\0';
+	return end ? err_wrap(codec->err, "'%s'", codec->path) : -1;
 }
 
 static int read_details(struct fact_codec *codec, const struct value *map,

@@ -784,4 +784,7 @@ extern const struct fact_record fact_buffer_request_record;
 extern const struct fact_record fact_buffer_details_record;
 extern const struct fact_record fact_npy_details_record;
 
+/* All of these; ends with NULL. */
+extern const struct fact_record *const fact_records[];
+
 #endif
