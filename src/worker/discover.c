@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The module-level objects that expose an interface, each once, and the names of a module. */
 #include "protocols/protocol.h"
-#include "worker/capture/facts.h"
+#include "worker/capture/attribute.h"
 #include "worker/target.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
  */
 #include "model/fields.h"
 #include "protocols/shared.h"
-#include "worker/capture/facts.h"
+#include "worker/capture/attribute.h"
 #include "worker/convert/exported.h"
 #include "worker/convert/source.h"
 

@@ -8,7 +8,7 @@
 #include "os/maps.h"
 #include "protocols/repair.h"
 #include "worker/capture/cuda.h"
-#include "worker/capture/facts.h"
+#include "worker/capture/attribute.h"
 #include "worker/capture/keepalive.h"
 #include "worker/capture/sycl.h"
 #include "worker/read/read_data.h"

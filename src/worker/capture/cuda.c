@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* __cuda_array_interface__, versions 0 to 3. A mask is an object with the same interface. */
 #include "worker/capture/cuda.h"
-#include "worker/capture/facts.h"
+#include "worker/capture/attribute.h"
 #include "worker/convert/exported.h"
 #include "worker/convert/source.h"
 

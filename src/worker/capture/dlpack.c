@@ -7,7 +7,7 @@
 #include "worker/capture/dlpack.h"
 #include "worker/capture/cuda.h"
 #include "worker/capture/dlpack_exchange.h"
-#include "worker/capture/facts.h"
+#include "worker/capture/attribute.h"
 #include "worker/capture/keepalive.h"
 #include "worker/convert/exported.h"
 #include "worker/convert/source.h"

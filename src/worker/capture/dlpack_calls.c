@@ -2,7 +2,7 @@
 /* One call of __dlpack__ (array API 2025.12) and its record: arguments, outcome, warnings. */
 #include "base/text.h"
 #include "worker/capture/dlpack.h"
-#include "worker/capture/facts.h"
+#include "worker/capture/attribute.h"
 
 #include <dlpack/dlpack.h>
 

@@ -3,7 +3,7 @@
  * read through the kernel. */
 #include "worker/capture/dlpack_exchange.h"
 #include "os/peek.h"
-#include "worker/capture/facts.h"
+#include "worker/capture/attribute.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include "os/peek.h"
 #include "worker/capture/dlpack.h"
 #include "worker/capture/dlpack_exchange.h"
-#include "worker/capture/facts.h"
+#include "worker/capture/attribute.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #include "os/maps.h"
 #include "os/peek.h"
 #include "worker/capture/dlpack.h"
-#include "worker/capture/facts.h"
+#include "worker/capture/attribute.h"
 
 #include <dlpack/dlpack.h>
 #include <string.h>

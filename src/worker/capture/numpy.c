@@ -4,7 +4,7 @@
  * object with a buffer, or, left out, the object itself is. A mask is an object with the same
  * interface.
  */
-#include "worker/capture/facts.h"
+#include "worker/capture/attribute.h"
 #include "worker/convert/exported.h"
 #include "worker/convert/source.h"
 

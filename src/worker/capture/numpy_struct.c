@@ -2,7 +2,7 @@
 /* __array_struct__ (NumPy's arrays.interface, C-struct access): a capsule of PyArrayInterface. */
 #include "os/peek.h"
 #include "protocols/shared.h"
-#include "worker/capture/facts.h"
+#include "worker/capture/attribute.h"
 #include "worker/convert/source.h"
 
 /* PyArrayInterface of numpy/ndarraytypes.h */

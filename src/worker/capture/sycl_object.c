@@ -5,7 +5,7 @@
  */
 #include "worker/capture/sycl.h"
 
-#include "worker/capture/facts.h"
+#include "worker/capture/attribute.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* What several captures share: reading an attribute as a step, and C structs as facts. */
-#ifndef WORKER_CAPTURE_FACTS_H
-#define WORKER_CAPTURE_FACTS_H
+#ifndef WORKER_CAPTURE_ATTRIBUTE_H
+#define WORKER_CAPTURE_ATTRIBUTE_H
 
 #include "worker/worker.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Attributes, capsules and C structs as facts; addresses are read through the kernel. */
-#include "worker/capture/facts.h"
+#include "worker/capture/attribute.h"
 
 #include "model/array.h"
 #include "os/peek.h"
