@@ -3,7 +3,7 @@
  * Python objects as values, without loss and without trust: no __repr__ is run, cycles and sizes
  * are bounded, and nothing raises. What has no plain form becomes an opaque that says why.
  */
-#include "worker/capture/attribute.h"
+#include "worker/capture/c_values.h"
 
 #include <string.h>
 

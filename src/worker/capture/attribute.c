@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* Attributes, capsules and C structs as facts; addresses are read through the kernel. */
 #include "worker/capture/attribute.h"
 
-#include "model/array.h"
-#include "os/peek.h"
 #include "worker/capture/keepalive.h"
 #include "worker/target.h"
 
 #include <string.h>
-
-enum { CAPSULE_NAME_MAX = 255, TEXT_MAX = 65535 };
 
 bool attribute_exposes(PyObject *object, const char *attribute, const char *step)
 {
@@ -75,7 +70,7 @@ struct fact_interface *attribute_read(struct capture_context *context, PyObject 
 	return interface;
 }
 
-PyObject *attribute_read_again(
+PyObject *again_read(
 	struct capture_context *context, PyObject *object, struct fact_interface *interface)
 {
 	const char *attribute = protocol_of_interface(interface)->attribute;
@@ -93,12 +88,7 @@ PyObject *attribute_read_again(
 	return found;
 }
 
-void facts_return_again(struct arena *arena, struct fact_interface *interface, PyObject *returned)
-{
-	interface->again.returned = object_type_name(arena, returned);
-}
-
-void facts_compare_again(struct arena *arena, struct fact_interface *interface,
+void again_compare_keys(struct arena *arena, struct fact_interface *interface,
 	const struct value *second, const char *const *keys)
 {
 	const struct value *first = interface->declared;
@@ -114,25 +104,25 @@ void facts_compare_again(struct arena *arena, struct fact_interface *interface,
 	}
 }
 
-void facts_compare_dictionary(
+void again_compare_dictionary(
 	struct arena *arena, struct fact_interface *interface, PyObject *second)
 {
 	static const char *const keys[] = { "shape", "typestr", "descr", "data", "strides",
 		"offset", "version", NULL };
 
 	if (PyDict_Check(second))
-		facts_compare_again(arena, interface, object_to_value(arena, second), keys);
+		again_compare_keys(arena, interface, object_to_value(arena, second), keys);
 	else if (value_is(interface->declared, VALUE_MAP))
-		facts_return_again(arena, interface, second);
+		interface->again.returned = object_type_name(arena, second);
 }
 
-void attribute_compare_dictionary(
+void again_read_dictionary(
 	struct capture_context *context, PyObject *object, struct fact_interface *interface)
 {
-	PyObject *found = attribute_read_again(context, object, interface);
+	PyObject *found = again_read(context, object, interface);
 
 	if (found)
-		facts_compare_dictionary(context->arena, interface, found);
+		again_compare_dictionary(context->arena, interface, found);
 	Py_DecRef(found);
 }
 
@@ -165,29 +155,6 @@ void attribute_read_mask(struct arena *arena, struct value *declared, PyObject *
 	worker_step_done();
 }
 
-struct value *fact_of_capsule(struct arena *arena, PyObject *object)
-{
-	PyCapsule_Destructor destructor;
-	struct value *capsule;
-	const char *name;
-
-	if (!PyCapsule_CheckExact(object))
-		return object_to_value(arena, object);
-	name = PyCapsule_GetName(object);
-	destructor = PyCapsule_GetDestructor(object);
-	PyErr_Clear();
-	capsule = value_map(arena);
-	value_set(arena, capsule, "name", fact_of_text(arena, name));
-	value_set(arena, capsule, "destructor",
-		value_address(arena, (uint64_t)(uintptr_t)destructor));
-	return capsule;
-}
-
-struct value *fact_of_pointer(struct arena *arena, const void *pointer)
-{
-	return value_address(arena, (uint64_t)(uintptr_t)pointer);
-}
-
 static void set_truth(struct arena *arena, struct value *fact, PyObject *flag)
 {
 	int truth;
@@ -206,7 +173,7 @@ static void set_truth(struct arena *arena, struct value *fact, PyObject *flag)
 	worker_step_done();
 }
 
-struct value *fact_of_data(struct arena *arena, PyObject *dictionary)
+struct value *data_to_details(struct arena *arena, PyObject *dictionary)
 {
 	PyObject *data = PyDict_Check(dictionary) ? PyDict_GetItemString(dictionary, "data") : NULL;
 	struct value *fact = value_map(arena);
@@ -224,71 +191,4 @@ struct value *fact_of_data(struct arena *arena, PyObject *dictionary)
 		fact = value_null(arena);
 	Py_DecRef(data);
 	return fact;
-}
-
-struct value *fact_unreadable(struct arena *arena, const void *address)
-{
-	return value_opaque(
-		arena, arena_printf(arena, "<memory at %p cannot be read>", address), NULL);
-}
-
-/* Text of C as text of facts: what is no UTF-8 is escaped. */
-static const char *escape(struct arena *arena, const char *text)
-{
-	PyObject *decoded =
-		PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "backslashreplace");
-	const char *copy = value_text_or(object_to_value(arena, decoded), "");
-
-	Py_DecRef(decoded);
-	return copy;
-}
-
-const char *capsule_name(struct arena *arena, PyObject *capsule)
-{
-	const char *name = PyCapsule_GetName(capsule);
-	const char *copy = name ? peek_text(arena, name, CAPSULE_NAME_MAX) : NULL;
-
-	PyErr_Clear();
-	return copy ? escape(arena, copy) : NULL;
-}
-
-struct value *fact_of_text(struct arena *arena, const char *text)
-{
-	const char *copy = text ? peek_text(arena, text, TEXT_MAX) : NULL;
-
-	if (!text)
-		return value_null(arena);
-	return copy ? value_text(arena, escape(arena, copy)) : fact_unreadable(arena, text);
-}
-
-static struct value *read_integers(struct arena *arena, const void *address, size_t n_items)
-{
-	struct value *tuple;
-	int64_t *items;
-
-	if (!address)
-		return value_null(arena);
-	items = arena_alloc(arena, (n_items + 1) * sizeof(*items));
-	if (!peek_bytes(items, (uint64_t)(uintptr_t)address, n_items * sizeof(*items)))
-		return fact_unreadable(arena, address);
-	tuple = value_tuple(arena);
-	for (size_t i = 0; i < n_items; i++)
-		value_append(arena, tuple, value_int(arena, items[i]));
-	return tuple;
-}
-
-struct value *fact_of_integers(struct arena *arena, const void *address, int64_t n_items)
-{
-	int64_t n_read = n_items < ARRAY_MAX_DIMS ? n_items : ARRAY_MAX_DIMS;
-
-	return read_integers(arena, address, n_read < 0 ? 0 : (size_t)n_read);
-}
-
-struct value *fact_of_long_integers(struct arena *arena, const void *address, int64_t n_items)
-{
-	enum { MAX_ITEMS = 1024 };
-
-	if (n_items <= ARRAY_MAX_DIMS || n_items > MAX_ITEMS)
-		return fact_of_integers(arena, address, n_items);
-	return read_integers(arena, address, (size_t)n_items);
 }

@@ -5,7 +5,7 @@
  */
 #include "model/fields.h"
 #include "protocols/shared.h"
-#include "worker/capture/attribute.h"
+#include "worker/capture/c_values.h"
 #include "worker/convert/exported.h"
 #include "worker/convert/source.h"
 
@@ -58,17 +58,18 @@ static struct value *declare(struct arena *arena, const Py_buffer *view)
 {
 	struct value *declared = value_map(arena);
 
-	value_set(arena, declared, "buf", fact_of_pointer(arena, view->buf));
+	value_set(arena, declared, "buf", c_pointer_to_value(arena, view->buf));
 	value_set(arena, declared, "len", value_int(arena, view->len));
 	value_set(arena, declared, "itemsize", value_int(arena, view->itemsize));
 	value_set(arena, declared, "readonly", value_bool(arena, view->readonly));
 	value_set(arena, declared, "ndim", value_int(arena, view->ndim));
-	value_set(arena, declared, "format", fact_of_text(arena, view->format));
-	value_set(arena, declared, "shape", fact_of_long_integers(arena, view->shape, view->ndim));
+	value_set(arena, declared, "format", c_text_to_value(arena, view->format));
+	value_set(
+		arena, declared, "shape", c_long_integers_to_value(arena, view->shape, view->ndim));
 	value_set(arena, declared, "strides",
-		fact_of_long_integers(arena, view->strides, view->ndim));
+		c_long_integers_to_value(arena, view->strides, view->ndim));
 	value_set(arena, declared, "suboffsets",
-		fact_of_long_integers(arena, view->suboffsets, view->ndim));
+		c_long_integers_to_value(arena, view->suboffsets, view->ndim));
 	return declared;
 }
 
@@ -100,14 +101,14 @@ static void restore_references(PyObject *object, int64_t before)
 static struct value *readable_integers(
 	struct arena *arena, const Py_ssize_t *items, const Py_buffer *view)
 {
-	struct value *integers = fact_of_long_integers(arena, items, view->ndim);
+	struct value *integers = c_long_integers_to_value(arena, items, view->ndim);
 
 	return value_is_sequence(integers) ? integers : value_null(arena);
 }
 
 static void record_granted(struct arena *arena, struct value *record, const Py_buffer *view)
 {
-	value_set(arena, record, "buf", fact_of_pointer(arena, view->buf));
+	value_set(arena, record, "buf", c_pointer_to_value(arena, view->buf));
 	value_set(arena, record, "len", value_int(arena, view->len));
 	value_set(arena, record, "itemsize", value_int(arena, view->itemsize));
 	value_set(arena, record, "ndim", value_int(arena, view->ndim));

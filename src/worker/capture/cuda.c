@@ -45,7 +45,7 @@ static void cuda_set_details(struct arena *arena, struct fact_interface *interfa
 	PyObject *dictionary, bool is_mapping)
 {
 	struct value *details = value_map(arena), *environment = read_environment(arena);
-	struct value *data = fact_of_data(arena, dictionary);
+	struct value *data = data_to_details(arena, dictionary);
 
 	if (!is_mapping && !environment->n_items && value_is_null(data))
 		return;
@@ -92,12 +92,12 @@ static struct fact_interface *cuda_read_interface(struct capture_context *contex
 static void cuda_read_again(
 	struct capture_context *context, PyObject *object, struct fact_interface *interface)
 {
-	PyObject *found = attribute_read_again(context, object, interface), *copy = NULL;
+	PyObject *found = again_read(context, object, interface), *copy = NULL;
 
 	if (found && !PyDict_Check(found))
 		copy = copy_mapping(found);
 	if (found)
-		facts_compare_dictionary(context->arena, interface, copy ? copy : found);
+		again_compare_dictionary(context->arena, interface, copy ? copy : found);
 	Py_DecRef(copy);
 	Py_DecRef(found);
 }

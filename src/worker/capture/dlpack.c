@@ -5,9 +5,9 @@
  * of them again.
  */
 #include "worker/capture/dlpack.h"
+#include "worker/capture/attribute.h"
 #include "worker/capture/cuda.h"
 #include "worker/capture/dlpack_exchange.h"
-#include "worker/capture/attribute.h"
 #include "worker/capture/keepalive.h"
 #include "worker/convert/exported.h"
 #include "worker/convert/source.h"
@@ -354,7 +354,7 @@ static void compare_export(
 	if (!value_is(first, VALUE_MAP))
 		return;
 	if (dlpack_capsule_kind(arena, returned) == DLPACK_NONE) {
-		facts_return_again(arena, interface, returned);
+		interface->again.returned = object_type_name(arena, returned);
 		return;
 	}
 	dlpack_read(arena, second, returned);

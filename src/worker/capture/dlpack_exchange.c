@@ -3,7 +3,7 @@
  * read through the kernel. */
 #include "worker/capture/dlpack_exchange.h"
 #include "os/peek.h"
-#include "worker/capture/attribute.h"
+#include "worker/capture/c_values.h"
 
 #include <string.h>
 
@@ -41,10 +41,10 @@ static bool read_table(
 	value_append(arena, version, value_int(arena, table->header.version.major));
 	value_append(arena, version, value_int(arena, table->header.version.minor));
 	value_set(arena, map, "version", version);
-	value_set(arena, map, "prev_api", fact_of_pointer(arena, table->header.prev_api));
+	value_set(arena, map, "prev_api", c_pointer_to_value(arena, table->header.prev_api));
 	for (size_t i = 0; i < N_FUNCTIONS; i++)
 		value_set(arena, map, functions[i],
-			is_known ? fact_of_pointer(arena, pointers[i]) : value_null(arena));
+			is_known ? c_pointer_to_value(arena, pointers[i]) : value_null(arena));
 	value_append(arena, tables, map);
 	return true;
 }
@@ -105,7 +105,7 @@ static struct value *exchange_ask_stream(
 	status = table.current_work_stream((DLDeviceType)type, (int32_t)id, &stream);
 	worker_step_done();
 	PyErr_Clear();
-	return status ? value_null(arena) : fact_of_pointer(arena, stream);
+	return status ? value_null(arena) : c_pointer_to_value(arena, stream);
 }
 
 static const void *table_address(PyObject *capsule, const char *name)

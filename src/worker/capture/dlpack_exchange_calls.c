@@ -4,9 +4,9 @@
  * What came of a call is a fact; the rules say what should have.
  */
 #include "os/peek.h"
+#include "worker/capture/c_values.h"
 #include "worker/capture/dlpack.h"
 #include "worker/capture/dlpack_exchange.h"
-#include "worker/capture/attribute.h"
 
 #include <string.h>
 
@@ -107,7 +107,7 @@ static void exchange_call_stream(const struct asking *asking)
 	status = asking->table.current_work_stream(kDLCPU, 0, &stream);
 	value_set(asking->arena, record, "stream",
 		stream == &unset ? value_text(asking->arena, "not set")
-				 : fact_of_pointer(asking->arena, stream));
+				 : c_pointer_to_value(asking->arena, stream));
 	end_call(asking, record, status);
 }
 
@@ -193,8 +193,8 @@ static void set_error(void *context, const char *kind, const char *message)
 	struct told_errors *told = context;
 
 	told->n_calls++;
-	told->kind = fact_of_text(told->arena, kind);
-	told->message = fact_of_text(told->arena, message);
+	told->kind = c_text_to_value(told->arena, kind);
+	told->message = c_text_to_value(told->arena, message);
 }
 
 static void ask_allocator(

@@ -6,8 +6,8 @@
 #include "model/array.h"
 #include "os/maps.h"
 #include "os/peek.h"
+#include "worker/capture/c_values.h"
 #include "worker/capture/dlpack.h"
-#include "worker/capture/attribute.h"
 
 #include <dlpack/dlpack.h>
 #include <string.h>
@@ -156,12 +156,13 @@ struct value *dlpack_tensor_fact(struct arena *arena, const void *address)
 	value_set(arena, dtype, "code", value_int(arena, tensor->dtype.code));
 	value_set(arena, dtype, "bits", value_int(arena, tensor->dtype.bits));
 	value_set(arena, dtype, "lanes", value_int(arena, tensor->dtype.lanes));
-	value_set(arena, fact, "data", fact_of_pointer(arena, tensor->data));
+	value_set(arena, fact, "data", c_pointer_to_value(arena, tensor->data));
 	value_set(arena, fact, "device", device);
 	value_set(arena, fact, "ndim", value_int(arena, tensor->ndim));
 	value_set(arena, fact, "dtype", dtype);
-	value_set(arena, fact, "shape", fact_of_integers(arena, tensor->shape, tensor->ndim));
-	value_set(arena, fact, "strides", fact_of_integers(arena, tensor->strides, tensor->ndim));
+	value_set(arena, fact, "shape", c_integers_to_value(arena, tensor->shape, tensor->ndim));
+	value_set(
+		arena, fact, "strides", c_integers_to_value(arena, tensor->strides, tensor->ndim));
 	value_set(arena, fact, "byte_offset", value_uint(arena, tensor->byte_offset));
 	if (tensor->ndim > ARRAY_MAX_DIMS)
 		value_set(arena, fact, "long_layout", long_layout_fact(arena, tensor));
@@ -173,10 +174,10 @@ static void read_legacy(struct arena *arena, struct value *declared, const void 
 	DLManagedTensor managed;
 
 	if (!peek_bytes(&managed, (uint64_t)(uintptr_t)pointer, sizeof(managed))) {
-		value_set(arena, declared, "dl_tensor", fact_unreadable(arena, pointer));
+		value_set(arena, declared, "dl_tensor", c_unreadable(arena, pointer));
 		return;
 	}
-	value_set(arena, declared, "manager_ctx", fact_of_pointer(arena, managed.manager_ctx));
+	value_set(arena, declared, "manager_ctx", c_pointer_to_value(arena, managed.manager_ctx));
 	value_set(arena, declared, "deleter",
 		value_address(arena, (uint64_t)(uintptr_t)managed.deleter));
 	value_set(arena, declared, "dl_tensor", dlpack_tensor_fact(arena, &managed.dl_tensor));
@@ -198,17 +199,17 @@ static void read_versioned(struct arena *arena, struct value *declared, const vo
 	uint64_t address = (uint64_t)(uintptr_t)pointer;
 
 	if (!peek_bytes(&managed, address, offsetof(DLManagedTensorVersioned, flags))) {
-		value_set(arena, declared, "dl_tensor", fact_unreadable(arena, pointer));
+		value_set(arena, declared, "dl_tensor", c_unreadable(arena, pointer));
 		return;
 	}
 	value_set(arena, declared, "version", version_fact(arena, &managed.version));
-	value_set(arena, declared, "manager_ctx", fact_of_pointer(arena, managed.manager_ctx));
+	value_set(arena, declared, "manager_ctx", c_pointer_to_value(arena, managed.manager_ctx));
 	value_set(arena, declared, "deleter",
 		value_address(arena, (uint64_t)(uintptr_t)managed.deleter));
 	if (managed.version.major > DLPACK_MAJOR_VERSION)
 		return;
 	if (!peek_bytes(&managed, address, sizeof(managed))) {
-		value_set(arena, declared, "dl_tensor", fact_unreadable(arena, pointer));
+		value_set(arena, declared, "dl_tensor", c_unreadable(arena, pointer));
 		return;
 	}
 	value_set(arena, declared, "flags", value_uint(arena, managed.flags));
@@ -233,7 +234,7 @@ void dlpack_read_managed(struct arena *arena, struct value *declared, const void
 void dlpack_read(struct arena *arena, struct value *declared, PyObject *object)
 {
 	value_set(arena, declared, "capsule",
-		object ? fact_of_capsule(arena, object) : value_null(arena));
+		object ? capsule_to_value(arena, object) : value_null(arena));
 	set_nulls(arena, declared);
 	switch (object ? dlpack_capsule_kind(arena, object) : DLPACK_NONE) {
 	case DLPACK_LEGACY:

@@ -5,6 +5,7 @@
  * interface.
  */
 #include "worker/capture/attribute.h"
+#include "worker/capture/c_values.h"
 #include "worker/convert/exported.h"
 #include "worker/convert/source.h"
 
@@ -20,7 +21,7 @@ static struct value *read_buffer(struct arena *arena, PyObject *owner)
 		return value_null(arena);
 	}
 	fact = value_map(arena);
-	value_set(arena, fact, "pointer", fact_of_pointer(arena, view.buf));
+	value_set(arena, fact, "pointer", c_pointer_to_value(arena, view.buf));
 	value_set(arena, fact, "nbytes", value_int(arena, view.len));
 	value_set(arena, fact, "readonly", value_bool(arena, view.readonly));
 	PyBuffer_Release(&view);
@@ -66,7 +67,7 @@ static void numpy_read_dictionary(struct capture_context *context, PyObject *obj
 	Py_IncRef(owner);
 	attribute_read_mask(arena, declared, dictionary, numpy_protocol.attribute,
 		numpy_struct_protocol.attribute);
-	fact = fact_of_data(arena, dictionary);
+	fact = data_to_details(arena, dictionary);
 	if (!value_is_null(fact))
 		numpy_set_details(arena, interface, value_null(arena), fact);
 	if (PyObject_CheckBuffer(owner) && worker_step("buffer of data")) {
@@ -93,7 +94,7 @@ static struct fact_interface *numpy_read_interface(
 const struct capture numpy_capture = {
 	.protocol = &numpy_protocol,
 	.read = numpy_read_interface,
-	.read_again = attribute_compare_dictionary,
+	.read_again = again_read_dictionary,
 	.open_source = source_open_dictionary,
 	.holds_objects = source_descr_holds_objects,
 	.exporter = &numpy_exporter,

@@ -3,6 +3,7 @@
 #include "os/peek.h"
 #include "protocols/shared.h"
 #include "worker/capture/attribute.h"
+#include "worker/capture/c_values.h"
 #include "worker/convert/source.h"
 
 /* PyArrayInterface of numpy/ndarraytypes.h */
@@ -31,10 +32,10 @@ static struct value *descr_fact(struct arena *arena, const struct array_struct *
 	if (!seen->descr)
 		return value_null(arena);
 	if (!(seen->flags & PROTOCOL_STRUCT_HAS_DESCR))
-		return fact_of_pointer(arena, seen->descr);
+		return c_pointer_to_value(arena, seen->descr);
 	if (!peek_bytes(&head, (uint64_t)(uintptr_t)seen->descr, sizeof(head)) ||
 		!peek_bytes(&type, (uint64_t)(uintptr_t)Py_TYPE(&head), sizeof(type)))
-		return fact_unreadable(arena, seen->descr);
+		return c_unreadable(arena, seen->descr);
 	return object_to_value(arena, seen->descr);
 }
 
@@ -46,10 +47,10 @@ static void declare_struct(
 	value_set(arena, declared, "typekind", typekind_fact(arena, seen->typekind));
 	value_set(arena, declared, "itemsize", value_int(arena, seen->itemsize));
 	value_set(arena, declared, "flags", value_int(arena, seen->flags));
-	value_set(arena, declared, "shape", fact_of_long_integers(arena, seen->shape, seen->nd));
-	value_set(
-		arena, declared, "strides", fact_of_long_integers(arena, seen->strides, seen->nd));
-	value_set(arena, declared, "data", fact_of_pointer(arena, seen->data));
+	value_set(arena, declared, "shape", c_long_integers_to_value(arena, seen->shape, seen->nd));
+	value_set(arena, declared, "strides",
+		c_long_integers_to_value(arena, seen->strides, seen->nd));
+	value_set(arena, declared, "data", c_pointer_to_value(arena, seen->data));
 	value_set(arena, declared, "descr", descr_fact(arena, seen));
 }
 
@@ -57,13 +58,13 @@ static struct value *numpy_struct_read_capsule(struct arena *arena, PyObject *ca
 {
 	static const char *const keys[] = { "two", "nd", "typekind", "itemsize", "flags", "shape",
 		"strides", "data", "descr" };
-	struct value *declared = value_map(arena), *head = fact_of_capsule(arena, capsule);
+	struct value *declared = value_map(arena), *head = capsule_to_value(arena, capsule);
 	struct array_struct seen;
 	const void *pointer = NULL;
 
 	if (PyCapsule_CheckExact(capsule))
 		value_set(arena, head, "context",
-			fact_of_pointer(arena, PyCapsule_GetContext(capsule)));
+			c_pointer_to_value(arena, PyCapsule_GetContext(capsule)));
 	value_set(arena, declared, "capsule", head);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
 		value_set(arena, declared, keys[i], value_null(arena));
@@ -73,7 +74,7 @@ static struct value *numpy_struct_read_capsule(struct arena *arena, PyObject *ca
 	if (pointer && peek_bytes(&seen, (uint64_t)(uintptr_t)pointer, sizeof(seen)))
 		declare_struct(arena, declared, &seen);
 	else if (pointer)
-		value_set(arena, declared, "data", fact_unreadable(arena, pointer));
+		value_set(arena, declared, "data", c_unreadable(arena, pointer));
 	return declared;
 }
 
@@ -99,13 +100,13 @@ static void numpy_struct_read_again(
 {
 	static const char *const keys[] = { "two", "nd", "typekind", "itemsize", "flags", "shape",
 		"strides", "data", NULL };
-	PyObject *capsule = attribute_read_again(context, object, interface);
+	PyObject *capsule = again_read(context, object, interface);
 
 	if (capsule && !PyCapsule_CheckExact(capsule)) {
 		if (value_at(interface->declared, "capsule.destructor"))
-			facts_return_again(context->arena, interface, capsule);
+			interface->again.returned = object_type_name(context->arena, capsule);
 	} else if (capsule && worker_step("struct of __array_struct__ again")) {
-		facts_compare_again(context->arena, interface,
+		again_compare_keys(context->arena, interface,
 			numpy_struct_read_capsule(context->arena, capsule), keys);
 		worker_step_done();
 	}

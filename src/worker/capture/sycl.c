@@ -44,7 +44,7 @@ static struct fact_interface *sycl_read_interface(struct capture_context *contex
 	interface->declared = object_to_value(arena, declared);
 	details = value_map(arena);
 	value_set(arena, details, "syclobj", read_syclobj(context, declared));
-	value_set(arena, details, "data", fact_of_data(arena, declared));
+	value_set(arena, details, "data", data_to_details(arena, declared));
 	interface->details = details;
 	Py_DecRef(declared);
 	return interface;
@@ -53,7 +53,7 @@ static struct fact_interface *sycl_read_interface(struct capture_context *contex
 const struct capture sycl_capture = {
 	.protocol = &sycl_protocol,
 	.read = sycl_read_interface,
-	.read_again = attribute_compare_dictionary,
+	.read_again = again_read_dictionary,
 	.ask_memory = sycl_ask_memory,
 	.open_session = sycl_open_session,
 	.open_source = source_open_dictionary,

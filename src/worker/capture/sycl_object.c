@@ -5,7 +5,7 @@
  */
 #include "worker/capture/sycl.h"
 
-#include "worker/capture/attribute.h"
+#include "worker/capture/c_values.h"
 
 #include <string.h>
 

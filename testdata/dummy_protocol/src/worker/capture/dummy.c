@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Captures __dummy_array_interface__. */
-#include "worker/capture/facts.h"
+#include "worker/capture/attribute.h"
 #include "worker/convert/exported.h"
 #include "worker/convert/source.h"
 
@@ -20,7 +20,7 @@ static struct fact_interface *read_dummy(struct capture_context *context, PyObje
 const struct capture dummy_capture = {
 	.protocol = &dummy_protocol,
 	.read = read_dummy,
-	.read_again = attribute_compare_dictionary,
+	.read_again = again_read_dictionary,
 	.open_source = source_open_dictionary,
 	.exporter = &dummy_exporter,
 };
