@@ -20,11 +20,6 @@ const struct protocol *protocol_of_interface(const struct fact_interface *interf
 	return interface && interface->protocol ? protocol_find(interface->protocol) : NULL;
 }
 
-const struct protocol *protocol_of_interface_value(const struct value *interface)
-{
-	return protocol_find(value_text_or(value_get(interface, "protocol"), ""));
-}
-
 const struct fact_record *protocol_details_of(const char *name)
 {
 	static const struct fact_record none = { .name = "details" };

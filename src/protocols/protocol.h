@@ -84,7 +84,4 @@ const struct fact_record *protocol_details_of(const char *name);
 /* NULL where interface is NULL or names none. */
 const struct protocol *protocol_of_interface(const struct fact_interface *interface);
 
-/* Of an interface's facts on the wire. Used until all of their readers are typed. */
-const struct protocol *protocol_of_interface_value(const struct value *interface);
-
 #endif
