@@ -157,7 +157,7 @@ output == "schema" { print; next }
 output == "docs" && /^<!-- record [a-z_]+ -->$/ {
 	print
 	record = $3
-	print "\n| field | type | what it holds |\n|---|---|---|"
+	print "\n| field | type | description |\n|---|---|---|"
 	for (n = 1; n <= n_fields[record]; n++) {
 		t = type[record, n]
 		sub(/^(enum|flat|chars):/, "", t)

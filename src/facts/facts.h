@@ -108,16 +108,15 @@ bool severity_from_name(const char *name, enum severity *out);
 bool memory_kind_from_name(const char *name, enum memory_kind *out);
 bool copy_path_from_name(const char *name, enum copy_path *out);
 
-/* an exception of Python's, or a failure that suai found itself */
+/* a Python exception, or a failure detected by suai */
 struct fact_error {
 	bool present;
-	const char *type; /* the type of the exception, module-qualified; null: a failure that suai
-			     found */
-	const char *message;   /* the text of the exception, or what failed */
-	const char *traceback; /* Python's traceback of the exception */
+	const char *type;    /* qualified type of the exception; null: a failure detected by suai */
+	const char *message; /* text of the exception, or description of the failure */
+	const char *traceback; /* Python traceback of the exception */
 };
 
-/* addresses in bytes */
+/* a range of addresses */
 struct fact_range {
 	bool present;
 	struct fact_address low;  /* the first byte */
@@ -127,89 +126,90 @@ struct fact_range {
 /* what the driver, the runtime or the kernel reports about an address range */
 struct memory {
 	bool present;
-	enum memory_kind kind; /* what kind of memory it is */
-	const char *origin; /* the driver's function that allocated or registered it: cuMemAlloc */
-	uint64_t base;      /* the first byte of the allocation, or of the adjoining mappings */
-	uint64_t size;      /* their size in bytes */
-	uint64_t device_pointer;     /* the device's address of the first byte */
+	enum memory_kind kind; /* kind of the memory */
+	const char *origin; /* driver function that allocated or registered it, such as cuMemAlloc;
+			       null: unknown */
+	uint64_t base;      /* first byte of the allocation, or of the adjacent mappings */
+	uint64_t size;      /* size of the allocation or mappings in bytes */
+	uint64_t device_pointer;     /* address of the first byte on the device */
 	enum answer host_accessible; /* whether the host can read it */
 	enum answer managed;         /* whether it migrates between host and device */
-	char context[64];            /* the driver's context */
-	const char *by;              /* who was asked: maps, usm, cuda, opencl */
-	const char *
-		how; /* exact: base and size are the allocation's; ends: both ends were looked up */
+	char context[64];            /* context of the driver */
+	const char *by;              /* source of the answer: maps, usm, cuda or opencl */
+	const char *how; /* exact: base and size are those of the allocation; ends: only both ends
+			    of the range were looked up */
 	uint64_t asked_low;      /* the first byte */
 	uint64_t asked_high;     /* one past the last byte */
-	enum answer low_inside;  /* whether the first byte of the range is in the allocation of the
-				    pointer */
-	enum answer high_inside; /* whether the last byte is */
+	enum answer low_inside;  /* whether the first byte of the range is in the same allocation as
+				    the pointer */
+	enum answer high_inside; /* whether the last byte of the range is in the same allocation as
+				    the pointer */
 	enum answer readable;    /* whether every byte of the range can be read */
 	enum answer writable;    /* whether every byte of the range can be written */
-	char mapping[256];       /* by maps: [heap], [stack], anonymous, the path of a file */
-	char device_name[128];   /* as the runtime names it */
-	int64_t device_id;       /* its number */
+	char mapping[256];     /* with by maps: [heap], [stack], anonymous, or the path of a file */
+	char device_name[128]; /* as reported by the runtime */
+	int64_t device_id;     /* DLPack's device_id */
 };
 
 /* the device that an interface declares */
 struct fact_array_device {
 	bool present;
-	const char *type;   /* DLPack's name of it in lower case */
-	struct fact_int id; /* its number */
-	const char *name;   /* as the runtime names it */
+	const char *type;   /* DLPack's name in lower case */
+	struct fact_int id; /* DLPack's device_id */
+	const char *name;   /* as reported by the runtime */
 };
 
-/* an interface, decoded */
+/* a decoded interface */
 struct fact_array {
 	bool present;
-	const char *dtype;                 /* the element type; null where it cannot be decoded */
-	const char *typestr;               /* as NumPy's array interface writes the element type */
-	struct fact_int itemsize;          /* bytes */
-	struct fact_int ndim;              /* the number of dimensions */
-	struct fact_ints shape;            /* elements */
-	struct fact_ints strides_bytes;    /* bytes */
-	struct fact_ints strides_elements; /* elements; null where a stride is not a multiple of the
-					      item size */
-	struct fact_int elements;          /* the number of elements; null on overflow */
-	struct fact_int nbytes;            /* elements times item size, in bytes */
-	struct fact_address pointer;       /* of the element at index 0, 0, ... */
-	struct fact_range extent;          /* the bytes that indices reach */
-	enum answer readonly;              /* whether consumers may not write */
-	enum answer c_contiguous;          /* in NumPy's sense */
-	enum answer f_contiguous;          /* in NumPy's sense */
-	struct fact_array_device device;   /* the device that the interface declares */
-	struct memory memory;              /* what is at the extent */
+	const char *dtype;        /* element type; null if it cannot be decoded */
+	const char *typestr;      /* element type in the notation of NumPy's array interface */
+	struct fact_int itemsize; /* size of an element in bytes */
+	struct fact_int ndim;     /* number of dimensions */
+	struct fact_ints shape;   /* extents in elements */
+	struct fact_ints strides_bytes;    /* strides in bytes */
+	struct fact_ints strides_elements; /* strides in elements; null if a stride is not a
+					      multiple of the item size */
+	struct fact_int elements;          /* number of elements; null on overflow */
+	struct fact_int nbytes;            /* number of elements times item size, in bytes */
+	struct fact_address pointer;       /* address of the element at index 0, 0, ... */
+	struct fact_range extent;          /* address range of the elements */
+	enum answer readonly;              /* whether consumers must not write */
+	enum answer c_contiguous;          /* C-contiguous as defined by NumPy */
+	enum answer f_contiguous;          /* Fortran-contiguous as defined by NumPy */
+	struct fact_array_device device;   /* device that the interface declares */
+	struct memory memory;              /* memory at the extent */
 };
 
 /* a second reading of the attribute, or a third export */
 struct fact_again {
 	bool present;
-	const char *step; /* what was called; null: there was no time for it, as error reports */
-	struct fact_error error; /* what it raised */
-	const char *returned; /* the type of the result where it cannot be read as the first reading
-				 can */
-	struct fact_texts differs; /* the keys whose values differ from the first reading */
+	const char *step;        /* the call; null: not enough time, as error states */
+	struct fact_error error; /* exception that it raised */
+	const char *returned; /* type of the result, if it is of another kind than that of the first
+				 reading */
+	struct fact_texts differs; /* keys with other values than in the first reading */
 };
 
 /* one protocol that the object exposes */
 struct fact_interface {
 	bool present;
-	const char *protocol;         /* its name */
+	const char *protocol;         /* name of the protocol */
 	enum interface_status status; /* refused: BufferError, or RuntimeError of an object whose
 					 requires_grad is True */
-	struct fact_error error;      /* what the reading raised */
-	const char *defined_by;  /* the type of mro that defines the attribute, or the buffer slot;
-				    null: none does */
-	struct fact_again again; /* the second reading */
-	const struct value *version;  /* the version that the interface declares */
-	const struct value *declared; /* as the object returned it; in documents in plain form */
-	const struct value
-		*details;        /* what suai found out beyond the declared values, by protocol */
-	struct fact_array array; /* the interface, decoded */
+	struct fact_error error;      /* exception that reading it raised */
+	const char *defined_by; /* type in mro that defines the attribute, or the buffer slot; null:
+				   no type does */
+	struct fact_again again;      /* the second reading */
+	const struct value *version;  /* version that the interface declares */
+	const struct value *declared; /* what the object returned; in documents in plain form */
+	const struct value *details;  /* observations beyond the declared values, by protocol */
+	struct fact_array array;      /* the decoded interface */
 	struct memory
-		memory; /* what is at the extent; in documents null where array.memory holds it */
-	const char *memory_reason;        /* why nothing is known of the memory */
-	const struct value *memory_given; /* the memory as a document has it, which may leave keys
-					     out; documents print it unchanged */
+		memory; /* memory at the extent; in documents null if array.memory reports it */
+	const char *memory_reason;        /* why memory is null */
+	const struct value *memory_given; /* memory as read from a document, possibly without all
+					     keys; printed unchanged */
 	const struct description
 		*description; /* the result of describing it strictly; NULL: not described yet */
 };
@@ -220,45 +220,45 @@ struct fact_interface_list {
 	struct fact_interface *items;
 };
 
-/* what the object reports about itself outside any protocol */
+/* what the object reports about itself outside all protocols */
 struct fact_self_reported {
 	bool present;
-	const char *dtype;         /* its attribute dtype */
-	struct fact_ints strides;  /* its attribute strides, bytes */
-	enum answer readonly;      /* by its attribute flags */
-	const char *device;        /* its attribute device */
-	enum answer scalar;        /* whether it is a scalar, not an array */
-	enum answer requires_grad; /* PyTorch's attribute */
-	struct fact_int shards;    /* on how many devices its parts are (JAX) */
+	const char *dtype;         /* attribute dtype */
+	struct fact_ints strides;  /* attribute strides, in bytes */
+	enum answer readonly;      /* according to the attribute flags */
+	const char *device;        /* attribute device */
+	enum answer scalar;        /* whether it is a scalar rather than an array */
+	enum answer requires_grad; /* PyTorch's attribute requires_grad */
+	struct fact_int shards;    /* number of devices that hold its parts (JAX) */
 	enum answer masked; /* whether its own mask, which no interface reports, masks elements;
-			       null where there is no mask or it cannot be interpreted */
-	struct fact_texts pending; /* what has still to be applied to the elements in memory to get
-				      the object's values */
+			       null: no mask, or one that cannot be interpreted */
+	struct fact_texts pending; /* operations that remain to be applied to the elements in memory
+				      to obtain the object's values */
 };
 
 /* one call of __dlpack__ */
 struct fact_call {
 	bool present;
-	const char *step;              /* the call as Python would write it */
-	const struct value *arguments; /* the keywords that were passed, in plain form; with --calls
-					  also those that must be refused */
-	enum call_outcome outcome;  /* refused: BufferError; skipped: the reason is error.message */
-	struct fact_error error;    /* what it raised, or why it was skipped */
-	const char *exception;      /* the built-in exception that the error is or derives from */
-	struct fact_texts warnings; /* "DeprecationWarning: use max_version" */
-	const char *returned;       /* the type of the result */
-	const char *capsule;        /* the name of the capsule */
-	struct fact_address pointer; /* the first element in its struct */
+	const char *step; /* the call in Python syntax */
+	const struct value
+		*arguments; /* keyword arguments in plain form; with --calls also invalid ones */
+	enum call_outcome outcome;  /* refused: BufferError; skipped: error.message is the reason */
+	struct fact_error error;    /* exception that it raised, or why it was skipped */
+	const char *exception;      /* built-in exception that the exception is or derives from */
+	struct fact_texts warnings; /* such as "DeprecationWarning: use max_version" */
+	const char *returned;       /* type of the result */
+	const char *capsule;        /* name of the capsule */
+	struct fact_address pointer; /* address of the first element according to the struct */
 	struct fact_ints version;    /* [major, minor] of a versioned struct */
-	struct fact_uint flags;      /* of a versioned struct */
-	struct fact_ints device;     /* [type, id] in its struct */
-	const char *newer_deleter;   /* what is in the place of the deleter of a struct with a newer
-					major version */
-	enum answer returned_again; /* whether it is the capsule of an earlier call, which was still
-				       held */
-	enum answer held;           /* whether the export was alive until the last call was made */
-	enum answer lost; /* not made, because this call or one with the same keywords ended a
-			     worker, or because the time limit of the target was used up */
+	struct fact_uint flags;      /* flags of a versioned struct */
+	struct fact_ints device;     /* [device_type, device_id] according to the struct */
+	const char *newer_deleter;  /* what is at the position of the deleter in a struct of a newer
+				       major version */
+	enum answer returned_again; /* whether the capsule is that of an earlier call, which was
+				       still held */
+	enum answer held;           /* whether the export stayed alive until the last call */
+	enum answer lost; /* skipped because this call or one with the same keywords terminated a
+			     worker, or because the time limit was reached */
 };
 
 struct fact_call_list {
@@ -267,85 +267,95 @@ struct fact_call_list {
 	struct fact_call *items;
 };
 
-/* what grows where something leaks */
+/* quantities that grow in the case of a leak */
 struct fact_level {
 	bool present;
-	struct fact_int references;    /* to the object */
-	struct fact_int malloc_bytes;  /* bytes */
-	struct fact_int python_blocks; /* blocks of Python's allocator */
+	struct fact_int references;    /* reference count of the object */
+	struct fact_int malloc_bytes;  /* bytes allocated by malloc */
+	struct fact_int python_blocks; /* blocks allocated by Python */
 };
 
-/* what a trial counted, as far as it came */
+/* the measurements of a trial, as far as it got */
 struct fact_counts {
 	bool present;
-	struct fact_texts differs; /* rounds: keys at which two readings differ */
-	enum answer same_capsule;  /* rounds, deleter: whether two readings returned one capsule */
-	struct fact_int beside; /* rounds: how many other entries the __dict__ of the object has */
-	enum answer same_table; /* exchange: whether two readings return one table */
+	struct fact_texts differs; /* rounds: keys whose values differ between two readings */
 	enum answer
-		kept_table; /* exchange: whether the table is there once nobody holds its capsule */
-	struct fact_int held_calls; /* exchange: calls of the tensor's deleter while the object made
-				       of it lives */
-	enum answer same_memory;    /* exchange: whether both are in one memory */
+		same_capsule; /* rounds, deleter: whether two readings returned the same capsule */
+	struct fact_int beside; /* rounds: number of other entries in the object's __dict__ */
+	enum answer same_table; /* exchange: whether two readings return the same table */
+	enum answer kept_table; /* exchange: whether the table still exists after its capsule was
+				   released */
+	struct fact_int held_calls; /* exchange: calls of the tensor's deleter while the object
+				       created from it exists */
+	enum answer same_memory;    /* exchange: whether both objects use the same memory */
 	enum answer same_tensor;    /* deleter: whether two exports share a managed tensor */
-	struct fact_int dropped_calls; /* deleter: its calls when a capsule goes unconsumed;
-					  exchange: after the object made of the tensor is gone */
-	struct fact_int used_calls;    /* deleter: its calls when a consumed capsule ends */
-	enum answer used_kept; /* deleter: whether the managed tensor was unchanged after the end of
-				  a consumed capsule, before its deleter was called */
-	struct fact_int references_held; /* deleter: to the object, by an export */
-	struct fact_int references_left; /* deleter, exchange: to the object, after its end */
-	struct fact_int exports;         /* deleter: how many were consumed one after the other */
-	struct fact_int tensors;         /* deleter: their distinct managed tensors */
-	struct fact_int kept; /* deleter: how many of these were unchanged after their deleter */
-	struct fact_address producer; /* order: the stream that the object's work is on */
-	enum stream_source told_by;   /* order: who names that stream */
-	struct fact_int rounds; /* rounds, order: how many rounds; none where the object is too slow
-				   for as many as show a leak */
-	struct fact_level before;         /* rounds: before the exports that are consumed */
-	struct fact_level after;          /* rounds: after them */
-	struct fact_int rounds_dropped;   /* rounds: how many of exports that are not consumed */
-	struct fact_level before_dropped; /* rounds: before these */
-	struct fact_level after_dropped;  /* rounds: after these */
-	struct fact_address
-		exchange_stream;   /* order: the stream that current_work_stream returns */
-	const struct value *order; /* order: question to verdict to count */
+	struct fact_int
+		dropped_calls; /* deleter: calls of the deleter for a capsule that is not consumed;
+				  exchange: after the object created from the tensor was freed */
+	struct fact_int
+		used_calls;    /* deleter: calls of the deleter when a consumed capsule is freed */
+	enum answer used_kept; /* deleter: whether the managed tensor was unchanged after a consumed
+				  capsule was freed, before its deleter was called */
+	struct fact_int references_held; /* deleter: references to the object held by an export */
+	struct fact_int references_left; /* deleter, exchange: references to the object that remain
+					    after the export was freed */
+	struct fact_int
+		exports; /* deleter: number of exports that were consumed one after another */
+	struct fact_int tensors; /* deleter: number of distinct managed tensors among them */
+	struct fact_int kept;    /* deleter: number of those that were unchanged after the call of
+				    their deleter */
+	struct fact_address producer; /* order: stream of the object's work */
+	enum stream_source
+		told_by; /* order: source of the stream: --producer-stream, current_work_stream of
+			    the C exchange API, or the key stream of the interface */
+	struct fact_int rounds; /* rounds, order: number of rounds; null: the object is too slow for
+				   enough rounds to detect a leak */
+	struct fact_level before;            /* rounds: before the consumed exports */
+	struct fact_level after;             /* rounds: after the consumed exports */
+	struct fact_int rounds_dropped;      /* rounds: number of exports that are not consumed */
+	struct fact_level before_dropped;    /* rounds: before the exports that are not consumed */
+	struct fact_level after_dropped;     /* rounds: after the exports that are not consumed */
+	struct fact_address exchange_stream; /* order: stream returned by current_work_stream */
+	const struct value *order; /* order: number of occurrences, by question and verdict */
 	const struct value
-		*capture;           /* order: question to what it did to a graph capture, or null */
-	const struct value *copies; /* copied: question to verdict to count */
+		*capture;           /* order: by question, its effect on a graph capture, or null */
+	const struct value *copies; /* copied: number of occurrences, by question and verdict */
 	enum answer alive_exported; /* stream: whether the consumer's stream is alive after the
 				       export */
-	enum answer alive_deleted;  /* stream: and after the deleter */
-	const char *answer;         /* odd-stream: how __dlpack__(stream=-2) ended */
-	struct fact_int compared_bytes; /* outlive, owner, settled: bytes */
-	enum answer readable; /* outlive, owner: whether the elements can be read once the object,
-				 or what was read, is gone */
-	enum answer changed;  /* outlive, owner: whether they changed */
-	struct fact_int changed_bytes; /* settled: bytes that changed once the queue or device had
-					  finished */
+	enum answer alive_deleted;  /* stream: whether the consumer's stream is alive after the call
+				       of the deleter */
+	const char *answer;         /* odd-stream: outcome of __dlpack__(stream=-2) */
+	struct fact_int compared_bytes; /* outlive, owner, settled: number of bytes compared */
+	enum answer readable; /* outlive, owner: whether the elements can be read after the object,
+				 or the value that was read, was freed */
+	enum answer changed;  /* outlive, owner: whether the elements changed */
+	struct fact_int changed_bytes; /* settled: number of bytes that changed once the queue or
+					  device had finished */
 	struct fact_int
-		busy_ms;  /* settled: how long the device took to finish; 0: nothing was pending */
-	enum answer held; /* settled: whether a gate held the queue back */
-	const char *held_reason; /* settled: why none did */
-	enum answer blocked; /* settled: whether the second reading returned only once the gate was
+		busy_ms;  /* settled: time until the device was idle; 0: nothing was pending */
+	enum answer held; /* settled: whether a gate blocked the queue */
+	const char *held_reason; /* settled: why no gate did */
+	enum answer blocked; /* settled: whether the second reading returned only after the gate was
 				opened */
-	struct fact_int held_changed_bytes; /* settled: bytes that changed where it did not */
-	enum answer valid_held;    /* held-stream: whether the driver knows the stream while the
-				      dictionary is held */
-	enum answer valid_dropped; /* held-stream: and when it is gone */
+	struct fact_int held_changed_bytes; /* settled: number of bytes that changed if it returned
+					       before */
+	enum answer valid_held; /* held-stream: whether the driver recognizes the stream while the
+				   dictionary is held */
+	enum answer valid_dropped; /* held-stream: whether the driver recognizes the stream after
+				      the dictionary was freed */
 };
 
-/* a question that can harm the process, asked in a worker of its own (--lifetime, --live) */
+/* a check that may harm the process, run in its own worker (--lifetime, --live) */
 struct fact_trial {
 	bool present;
-	const char *trial;          /* its name */
-	const char *protocol;       /* the interface it is about */
-	enum trial_outcome outcome; /* skipped: the reason is error.message; crashed, hung, left:
+	const char *trial;          /* name of the trial */
+	const char *protocol;       /* interface that it concerns */
+	enum trial_outcome outcome; /* skipped: error.message is the reason; crashed, hung, left:
 				       how the worker was lost */
-	struct fact_error error;    /* what it raised, or why it was skipped */
-	const char *step; /* what was under way when the worker was lost; null where it was not, or
-			     the trial had not begun */
-	struct fact_counts counts; /* what it counted, as far as it came */
+	struct fact_error error;    /* exception that it raised, or why it was skipped */
+	const char *step; /* step in progress when the worker was lost; null: the worker was not
+			     lost, or the trial had not begun */
+	struct fact_counts counts; /* measurements, as far as it got */
 };
 
 struct fact_trial_list {
@@ -354,74 +364,74 @@ struct fact_trial_list {
 	struct fact_trial *items;
 };
 
-/* of the elements */
+/* statistics of the elements */
 struct fact_stats {
 	bool present;
-	const struct value *min; /* the least; null for types without an order */
-	const struct value *max; /* the greatest */
-	struct fact_int nan;     /* how many are NaN */
+	const struct value *min; /* minimum; null for types without an order */
+	const struct value *max; /* maximum; null for types without an order */
+	struct fact_int nan;     /* number of NaNs */
 };
 
 /* elements read on request */
 struct fact_data {
 	bool present;
-	const struct value *values; /* in C order */
-	struct fact_stats stats;    /* minimum, maximum, NaN */
+	const struct value *values; /* elements in C order */
+	struct fact_stats stats;    /* minimum, maximum, number of NaNs */
 	const char *checksum;       /* CRC-32 of the elements' bytes in C order */
-	const char *engine; /* who read the elements: host, or the runtime of the device that holds
+	const char *engine; /* what read the elements: host, or the runtime of the device that holds
 			       them */
-	const char *fallback;    /* why the host computed stats or checksum where a device holds the
-				    elements */
-	const char *resolved_by; /* the method of the object whose result was read, because the
-				    object's own memory does not hold its values */
+	const char *fallback; /* why the host computed stats or checksum of elements on a device */
+	const char *resolved_by; /* method of the object whose result was read instead, because the
+				    object's memory does not contain its values */
 	const char *reason;      /* why nothing could be read */
 };
 
-/* the consumer's object */
+/* the object that the consumer returned */
 struct fact_result {
 	bool present;
-	const char *type;                      /* its type */
+	const char *type;                      /* type of the object */
 	struct fact_self_reported own;         /* what it reports about itself */
-	struct fact_interface_list interfaces; /* what it exposes */
+	struct fact_interface_list interfaces; /* protocols that it exposes */
 };
 
-/* what convert did */
+/* the outcome of convert */
 struct fact_conversion {
 	bool present;
-	const char *from;                  /* the protocol that was read */
-	enum copy_path path;               /* how the elements reached the new object */
-	const char *engine;                /* host, or the runtime that copied */
-	const char *kernel;                /* of src/copy/kernels/kernels.list */
-	struct fact_int bytes;             /* copied */
-	struct fact_real seconds;          /* the sum of the four below */
-	struct fact_real read_seconds;     /* reading the source */
-	struct fact_real allocate_seconds; /* allocating the destination; null for zero-copy */
-	struct fact_real copy_seconds;     /* copying; null for zero-copy */
-	struct fact_real describe_seconds; /* describing the new object; null for a file */
-	struct fact_real gb_per_s;         /* bytes by copy_seconds */
-	struct fact_real steady_seconds;   /* of a repeated copy */
-	struct fact_real steady_gb_per_s;  /* bytes by steady_seconds */
-	struct fact_real share_of_memcpy;  /* of the bandwidth of a contiguous copy */
-	const char *reason;                /* why it is a copy */
-	struct fact_int launches;          /* of kernels */
-	const char *fallback;              /* why a slower path was taken */
+	const char *from;              /* protocol that was read */
+	enum copy_path path;           /* how the elements reached the new object */
+	const char *engine;            /* host, or the runtime that copied */
+	const char *kernel;            /* name in src/copy/kernels/kernels.list */
+	struct fact_int bytes;         /* number of bytes copied */
+	struct fact_real seconds;      /* sum of the following four */
+	struct fact_real read_seconds; /* time to read the source */
+	struct fact_real
+		allocate_seconds;      /* time to allocate the destination; null for zero-copy */
+	struct fact_real copy_seconds; /* time to copy; null for zero-copy */
+	struct fact_real describe_seconds; /* time to describe the new object; null for a file */
+	struct fact_real gb_per_s;         /* bytes divided by copy_seconds */
+	struct fact_real steady_seconds;   /* time of a repeated copy */
+	struct fact_real steady_gb_per_s;  /* bytes divided by steady_seconds */
+	struct fact_real share_of_memcpy;  /* fraction of the bandwidth of a contiguous copy */
+	const char *reason;                /* why a copy was made */
+	struct fact_int launches;          /* number of kernel launches */
+	const char *fallback;              /* why a slower strategy was used */
 	enum answer verified;              /* whether source and destination compared equal */
 	const char *difference;            /* the first element that differs */
-	enum answer same_memory; /* whether the consumer's result is in the new object's memory, or
-				    a copy of it; null: not known */
-	struct fact_result result; /* the consumer's object */
+	enum answer same_memory; /* whether the consumer's result uses the memory of the new object
+				    (false: a copy); null: unknown */
+	struct fact_result result; /* the object that the consumer returned */
 };
 
 /* a violation of a rule */
 struct fact_finding {
 	bool present;
-	const char *rule;       /* its id */
-	const char *name;       /* its name */
+	const char *rule;       /* id of the rule */
+	const char *name;       /* name of the rule */
 	enum severity severity; /* after configuration */
-	const char *protocol;   /* the interface it is about */
-	const char *field;      /* the path of the field in declared */
+	const char *protocol;   /* interface that it concerns */
+	const char *field;      /* path of the field in declared */
 	const char *message;    /* what is wrong */
-	const char *why;        /* whom it hurts, and how */
+	const char *why;        /* which consumers are affected, and how */
 	const char *hint;       /* how to fix it */
 	const char *clause;     /* document, edition and section */
 };
@@ -435,8 +445,8 @@ struct fact_finding_list {
 /* a rule that could not be checked */
 struct fact_skip {
 	bool present;
-	const char *rule;   /* its id */
-	const char *reason; /* why */
+	const char *rule;   /* id of the rule */
+	const char *reason; /* why it was skipped */
 };
 
 struct fact_skip_list {
@@ -448,62 +458,60 @@ struct fact_skip_list {
 /* one object */
 struct fact_target {
 	bool present;
-	const char *target;        /* its name: arrays.py:a */
+	const char *target;        /* name, such as arrays.py:a */
 	struct fact_texts aliases; /* other module-level names of the same object */
 	enum target_status status; /* crashed, hung and left: the worker was lost */
-	const char
-		*step; /* where status is not ok: import, evaluate, __dlpack__, call, copy, ... */
+	const char *step; /* step that failed, if status is not ok: import, evaluate, __dlpack__,
+			     call, copy, ... */
 	struct fact_error error; /* why status is not ok */
-	const char *type;        /* the type of the object */
-	struct fact_texts mro; /* the types in whose order Python looks up attributes of the object,
-				  its own first */
+	const char *type;        /* type of the object */
+	struct fact_texts mro;   /* method resolution order of its type, at most 256 types */
 	struct fact_self_reported
-		own; /* what the object reports about itself outside any protocol */
-	struct fact_interface_list interfaces; /* what it exposes */
-	struct fact_call_list calls;           /* of __dlpack__ */
-	struct fact_trial_list trials;         /* of --lifetime and --live */
+		own; /* what the object reports about itself outside all protocols */
+	struct fact_interface_list interfaces; /* protocols that it exposes */
+	struct fact_call_list calls;           /* calls of __dlpack__ */
+	struct fact_trial_list trials;         /* results of --lifetime and --live */
 	struct fact_data data;                 /* elements read on request */
-	struct fact_conversion copy;           /* what convert did */
+	struct fact_conversion copy;           /* outcome of convert */
 	struct fact_finding_list findings;     /* null without validate */
 	struct fact_finding_list
-		known;                 /* findings that the baseline lists, and that do not count */
+		known;                 /* findings that are in the baseline and therefore ignored */
 	struct fact_skip_list skipped; /* rules that could not be checked */
 	struct fact_int module;        /* index of the module in the run */
 	struct fact_int index;         /* index of the target in the module */
-	struct fact_int
-		spent_ms;        /* the time that all workers spent on it, which --timeout limits */
-	const char *wanted;      /* with status missing: the name that is not defined */
-	struct fact_texts names; /* and those that are */
-	struct fact_int buffers; /* of a module without interfaces: how many of its objects expose
-				    only a buffer */
-	struct fact_int exit_code; /* with status raised: the exit status, where it is not that of a
-				      target that failed */
-	const char *hint;          /* where an earlier worker was lost: what the user can try */
+	struct fact_int spent_ms;  /* total time that workers spent on it, limited by --timeout */
+	const char *wanted;        /* with status missing: the undefined name */
+	struct fact_texts names;   /* with status missing: the defined names */
+	struct fact_int buffers;   /* for a module without interfaces: number of objects that expose
+				      only a buffer */
+	struct fact_int exit_code; /* with status raised: the exit status, if it differs from that
+				      of a failed target */
+	const char *hint;          /* suggestion for the user after an earlier worker was lost */
 };
 
-/* a device in the numbering that protocols use */
+/* a device in DLPack's numbering */
 struct fact_device_number {
 	bool present;
-	const char *type;   /* DLPack's name of it in lower case */
-	struct fact_int id; /* its number */
+	const char *type;   /* DLPack's name in lower case */
+	struct fact_int id; /* DLPack's device_id */
 };
 
-/* a device of suai devices, or a runtime that has none */
+/* a device listed by suai devices, or a runtime without devices */
 struct fact_listed_device {
 	bool present;
-	const char *runtime; /* its runtime */
+	const char *runtime; /* name of the runtime */
 	enum device_status
-		status; /* described: suai knows the runtime only from what interfaces declare */
+		status; /* described: suai knows the runtime only from declarations of interfaces */
 	const char *reason;               /* why the runtime has no device */
 	struct fact_device_number device; /* the device */
-	const char *name;                 /* as the runtime names it */
-	const char *filter;               /* what --device accepts */
+	const char *name;                 /* as reported by the runtime */
+	const char *filter;               /* argument for --device */
 	const char *backend;              /* SYCL's backend, or OpenCL's platform */
-	const char *driver_version;       /* as the driver reports it */
-	struct fact_int cores;            /* compute units */
-	struct fact_uint memory_bytes;    /* bytes */
-	struct fact_texts aspects;        /* its SYCL aspects, or extensions */
-	struct fact_texts usm_kinds;      /* the kinds of USM that it has */
+	const char *driver_version;       /* as reported by the driver */
+	struct fact_int cores;            /* number of compute units */
+	struct fact_uint memory_bytes;    /* memory size in bytes */
+	struct fact_texts aspects;        /* SYCL aspects or extensions */
+	struct fact_texts usm_kinds;      /* supported kinds of USM */
 };
 
 struct fact_listed_device_list {
@@ -512,13 +520,13 @@ struct fact_listed_device_list {
 	struct fact_listed_device *items;
 };
 
-/* a type that is known to break a rule */
+/* a type that is known to violate a rule */
 struct fact_producer {
 	bool present;
-	const char *type;     /* its name */
-	const char *versions; /* of its package */
-	const char *effect;   /* what it does to consumers */
-	const char *evidence; /* where that was seen */
+	const char *type;     /* name of the type */
+	const char *versions; /* affected versions of its package */
+	const char *effect;   /* effect on consumers */
+	const char *evidence; /* where it was observed */
 };
 
 struct fact_producer_list {
@@ -530,9 +538,9 @@ struct fact_producer_list {
 /* an example of a rule */
 struct fact_example {
 	bool present;
-	const char *name;   /* its file */
-	enum answer passes; /* whether the rule passes on it */
-	const char *text;   /* its contents */
+	const char *name;   /* file name */
+	enum answer passes; /* whether it passes the rule */
+	const char *text;   /* contents */
 };
 
 struct fact_example_list {
@@ -541,28 +549,27 @@ struct fact_example_list {
 	struct fact_example *items;
 };
 
-/* a rule of suai rule */
+/* a rule as described by suai rule */
 struct fact_rule_page {
 	bool present;
-	const char *rule;       /* its id */
-	const char *name;       /* its name */
-	enum severity severity; /* where nothing is configured */
-	const char
-		*level; /* how the document states it: must, should, may; or logic, fact, hazard */
-	struct fact_texts protocols; /* those that it applies to; []: to the target */
-	struct fact_texts facts;     /* what it reads */
+	const char *rule;       /* id of the rule */
+	const char *name;       /* name of the rule */
+	enum severity severity; /* default severity */
+	const char *level; /* basis in the document: must, should, may, logic, fact or hazard */
+	struct fact_texts protocols; /* protocols that it applies to; []: the target as a whole */
+	struct fact_texts facts;     /* facts that it reads */
 	struct fact_texts needs;     /* rules that must pass first */
-	struct fact_texts said_by;   /* rules that report the same cause: where one of them fails on
-					the object, this one does not */
-	const char *took_over;       /* the former id */
-	const char *since;           /* the first edition of the document that has it */
-	const char *until;           /* the last */
-	const char *clause;          /* document, edition and section */
-	const char *says;            /* what it requires */
-	const char *why;             /* whom a violation hurts, and how */
-	const char *hint;            /* how to fix one */
-	struct fact_producer_list known_producers; /* types that break it */
-	struct fact_example_list examples;         /* those that pass first */
+	struct fact_texts said_by; /* rules that report the same cause; if one of them fails on the
+				      object, this one is not reported */
+	const char *took_over;     /* former id */
+	const char *since;         /* first edition of the document that contains it */
+	const char *until;         /* last edition of the document that contains it */
+	const char *clause;        /* document, edition and section */
+	const char *says;          /* the requirement */
+	const char *why;           /* which consumers are affected by a violation, and how */
+	const char *hint;          /* how to fix a violation */
+	struct fact_producer_list known_producers; /* types that are known to violate it */
+	struct fact_example_list examples;         /* passing examples first */
 };
 
 struct fact_rule_page_list {
@@ -571,13 +578,13 @@ struct fact_rule_page_list {
 	struct fact_rule_page *items;
 };
 
-/* how often a rule was broken */
+/* the number of violations of a rule */
 struct fact_statistic {
 	bool present;
-	const char *rule;       /* its id */
-	const char *name;       /* its name */
+	const char *rule;       /* id of the rule */
+	const char *name;       /* name of the rule */
 	enum severity severity; /* after configuration */
-	struct fact_int count;  /* findings */
+	struct fact_int count;  /* number of findings */
 };
 
 struct fact_statistic_list {
@@ -589,10 +596,10 @@ struct fact_statistic_list {
 /* a finding of the baseline that was not found again */
 struct fact_gone {
 	bool present;
-	const char *target;    /* the object */
-	const char *rule;      /* the id of the rule */
+	const char *target;    /* name of the target */
+	const char *rule;      /* id of the rule */
 	const char *field;     /* the path of the field in declared */
-	struct fact_int count; /* how many */
+	struct fact_int count; /* number of occurrences */
 	const char *reason;    /* why it was accepted */
 };
 
@@ -602,42 +609,42 @@ struct fact_gone_list {
 	struct fact_gone *items;
 };
 
-/* what became of the findings that the baseline lists */
+/* the comparison with the baseline */
 struct fact_baseline {
 	bool present;
-	struct fact_int known;      /* findings that it lists */
-	struct fact_int new;        /* findings that it does not */
-	struct fact_gone_list gone; /* those that were not found again */
+	struct fact_int known;      /* number of findings in the baseline */
+	struct fact_int new;        /* number of findings that are not in the baseline */
+	struct fact_gone_list gone; /* findings of the baseline that were not found again */
 };
 
-/* the end of a document */
+/* the totals at the end of a document */
 struct fact_summary {
 	bool present;
-	struct fact_int targets;        /* how many */
-	struct fact_int failed_targets; /* of which so many could not be inspected */
-	struct fact_int errors;         /* findings */
-	struct fact_int warnings;       /* findings */
-	struct fact_int notes;          /* findings */
-	struct fact_int skipped;        /* rules that could not be checked */
-	struct fact_baseline baseline;  /* of validate --baseline; else null */
+	struct fact_int targets;        /* number of targets */
+	struct fact_int failed_targets; /* number of targets that could not be inspected */
+	struct fact_int errors;         /* number of findings */
+	struct fact_int warnings;       /* number of findings */
+	struct fact_int notes;          /* number of findings */
+	struct fact_int skipped;        /* number of rules that could not be checked */
+	struct fact_baseline baseline;  /* with validate --baseline, otherwise null */
 };
 
 /* the keys of a document before its targets */
 struct fact_head {
 	bool present;
-	struct fact_int suai;                   /* the version of the format */
-	const char *command;                    /* of suai */
-	struct fact_listed_device_list devices; /* of suai devices */
-	struct fact_rule_page_list rules; /* of suai rule, and for formats that describe rules */
-	struct fact_statistic_list statistics; /* of validate --statistics */
+	struct fact_int suai;                   /* version of the document format */
+	const char *command;                    /* command that wrote it */
+	struct fact_listed_device_list devices; /* with suai devices */
+	struct fact_rule_page_list rules; /* with suai rule, and in formats that describe rules */
+	struct fact_statistic_list statistics; /* with validate --statistics */
 };
 
 /* a module-level object */
 struct fact_found_target {
 	bool present;
-	const char *name;          /* the expression that gives it */
+	const char *name;          /* expression for the object */
 	struct fact_texts aliases; /* other names of the same object */
-	enum answer named;         /* whether the command line names it */
+	enum answer named;         /* whether it is named on the command line */
 };
 
 struct fact_found_target_list {
@@ -649,66 +656,64 @@ struct fact_found_target_list {
 /* an imported module */
 struct fact_module_result {
 	bool present;
-	struct fact_int module;    /* its index in the run */
-	enum target_status status; /* how the import ended */
-	const char *step;          /* where status is not ok: import */
+	struct fact_int module;    /* index of the module in the run */
+	enum target_status status; /* outcome of the import */
+	const char *step;          /* with a status other than ok: import */
 	struct fact_error error;   /* why status is not ok */
-	struct fact_texts names;   /* what is defined there, for suggestions */
+	struct fact_texts names;   /* names defined in it, for suggestions */
 	struct fact_found_target_list
-		targets; /* the objects found where the job names none; else null */
-	struct fact_int
-		buffers; /* how many objects were left out because they expose only a buffer */
+		targets;         /* the objects found if the job names no targets, otherwise null */
+	struct fact_int buffers; /* number of objects omitted because they expose only a buffer */
 };
 
-/* what the message of a target will hold, should the worker be lost */
+/* the message of a target so far, used if the worker is lost */
 struct fact_draft {
 	bool present;
-	const char *type; /* the type of the object */
-	struct fact_texts
-		mro; /* the types in whose order Python looks up attributes of the object */
+	const char *type;          /* the type of the object */
+	struct fact_texts mro;     /* method resolution order of its type */
 	struct fact_texts aliases; /* other module-level names of the same object */
 	struct fact_interface_list
-		interfaces;          /* what it exposes; lists extend those of earlier drafts */
-	struct fact_call_list calls; /* of __dlpack__ */
+		interfaces; /* protocols that it exposes; lists extend those of earlier drafts */
+	struct fact_call_list calls; /* calls of __dlpack__ */
 	struct fact_call_list
-		planned;   /* the calls of the keyword grid, listed before any is made */
+		planned;   /* calls of the keyword grid, recorded before the first one is made */
 	enum answer whole; /* whether this draft replaces the earlier ones */
 };
 
 /* the progress of a trial */
 struct fact_trial_step {
 	bool present;
-	const char *step;          /* what is under way */
-	struct fact_counts counts; /* what was counted so far */
+	const char *step;          /* step in progress */
+	struct fact_counts counts; /* measurements so far */
 };
 
 /* the interpreter of a worker */
 struct fact_python {
 	bool present;
-	const char *executable; /* its path */
-	const char *version;    /* its version */
-	const char *abi;        /* its ABI flags */
+	const char *executable; /* path of the executable */
+	const char *version;    /* version of the interpreter */
+	const char *abi;        /* ABI flags */
 };
 
 /* the first message of a worker */
 struct fact_hello {
 	bool present;
-	struct fact_python python; /* its interpreter */
+	struct fact_python python; /* interpreter of the worker */
 	const char *host;          /* embed or exec */
 };
 
-/* a device that a runtime lists */
+/* a device listed by a runtime */
 struct fact_device_entry {
 	bool present;
-	struct fact_int id;            /* in DLPack's numbering */
-	const char *name;              /* as the runtime names it */
-	const char *filter;            /* what --device accepts */
-	const char *backend;           /* SYCL's backend, or OpenCL's platform */
-	const char *driver_version;    /* as the driver reports it */
-	struct fact_int cores;         /* compute units */
-	struct fact_uint memory_bytes; /* bytes */
-	struct fact_texts aspects;     /* its SYCL aspects, or extensions */
-	struct fact_texts usm_kinds;   /* the kinds of USM that it has */
+	struct fact_int id;            /* DLPack's device_id */
+	const char *name;              /* as reported by the runtime */
+	const char *filter;            /* argument for --device */
+	const char *backend;           /* SYCL backend or OpenCL platform */
+	const char *driver_version;    /* as reported by the driver */
+	struct fact_int cores;         /* number of compute units */
+	struct fact_uint memory_bytes; /* memory size in bytes */
+	struct fact_texts aspects;     /* SYCL aspects or extensions */
+	struct fact_texts usm_kinds;   /* supported kinds of USM */
 };
 
 struct fact_device_entry_list {
@@ -720,9 +725,9 @@ struct fact_device_entry_list {
 /* the devices of a runtime */
 struct fact_device_list {
 	bool present;
-	const char *runtime;                   /* its name */
+	const char *runtime;                   /* name of the runtime */
 	const char *reason;                    /* why there are none */
-	struct fact_device_entry_list devices; /* those that it lists */
+	struct fact_device_entry_list devices; /* devices that the runtime lists */
 };
 
 extern const struct fact_record fact_error_record;
