@@ -123,16 +123,6 @@ struct value *value_address(struct arena *arena, uint64_t address)
 	return value_textf(arena, "0x%" PRIx64, address);
 }
 
-struct value *value_error(struct arena *arena, const char *type, const char *message)
-{
-	struct value *error = value_map(arena);
-
-	value_set(arena, error, "type", value_text(arena, type));
-	value_set(arena, error, "message", value_text(arena, message));
-	value_set(arena, error, "traceback", value_null(arena));
-	return error;
-}
-
 struct value *value_list(struct arena *arena)
 {
 	return value_make(arena, VALUE_LIST);

@@ -74,8 +74,6 @@ struct value *value_textf(struct arena *arena, const char *format, ...)
 struct value *value_bytes(struct arena *arena, const void *bytes, size_t n_bytes);
 struct value *value_opaque(struct arena *arena, const char *text, const char *type_name);
 struct value *value_address(struct arena *arena, uint64_t address); /* text "0x…" */
-/* An error as in documents, {type, message, traceback}, raised by suai: type is NULL or a name. */
-struct value *value_error(struct arena *arena, const char *type, const char *message);
 struct value *value_list(struct arena *arena);
 struct value *value_tuple(struct arena *arena);
 struct value *value_map(struct arena *arena);

@@ -78,7 +78,7 @@ static bool reached_consumer(const struct conversion *conversion)
 }
 
 /* The pending exception, else what err says, which is not an exception. */
-static void tell_failure(const struct conversion *conversion, const struct err *err)
+static void set_target_failure(const struct conversion *conversion, const struct err *err)
 {
 	struct arena *arena = conversion->context->arena;
 	struct fact_target *target = conversion->context->target;
@@ -143,7 +143,7 @@ static bool host_reaches_destination(
 	return owner && mapping_reaches(&location);
 }
 
-static int tell_path(struct conversion *conversion, struct err *err)
+static int fill_path(struct conversion *conversion, struct err *err)
 {
 	struct transfer transfer = { .path = PATH_ZERO_COPY };
 	struct memory_location source = convert_source_location(conversion);
@@ -159,11 +159,11 @@ static int tell_path(struct conversion *conversion, struct err *err)
 		transfer.path = PATH_MEMCPY;
 		transfer.engine = "producer";
 	}
-	convert_tell_transfer(conversion, &transfer);
+	convert_fill_transfer(conversion, &transfer);
 	return 0;
 }
 
-static int tell_decision(struct conversion *conversion, struct err *err)
+static int fill_decision(struct conversion *conversion, struct err *err)
 {
 	const struct source *source = &conversion->source;
 	struct fact_conversion *facts = &conversion->facts;
@@ -174,7 +174,7 @@ static int tell_decision(struct conversion *conversion, struct err *err)
 			conversion->reason, source->producer_copied);
 	facts->from = conversion->origin ? conversion->origin : source->protocol->name;
 	facts->bytes = fact_int(array_nbytes(&source->elements.array));
-	return tell_path(conversion, err);
+	return fill_path(conversion, err);
 }
 
 /* Each step is announced by its own name; one that killed an earlier worker is not taken again. */
@@ -262,7 +262,7 @@ static int show_result(struct conversion *conversion, struct err *err)
 		target->interfaces = made.interfaces;
 		convert_end_part(conversion, PART_DESCRIBE);
 	}
-	convert_tell_timing(conversion);
+	convert_fill_timing(conversion);
 	if (verify(conversion, &made.interfaces, err))
 		return -1;
 	conversion->context = &fresh;
@@ -281,7 +281,7 @@ static int time_again(struct conversion *conversion, struct err *err)
 		return 0;
 	if (begin(conversion, "timing", err))
 		return -1;
-	rc = convert_tell_steady(conversion, err);
+	rc = convert_fill_steady(conversion, err);
 	worker_step_done();
 	return rc;
 }
@@ -327,7 +327,7 @@ static int decide_from(
 		convert_check_elements(conversion, err) || find_destination(conversion, err))
 		return -1;
 	conversion->step = "convert";
-	if (convert_decide(conversion, err) || tell_decision(conversion, err))
+	if (convert_decide(conversion, err) || fill_decision(conversion, err))
 		return -1;
 	convert_end_part(conversion, PART_READ);
 	return 0;
@@ -421,7 +421,7 @@ void convert_object(struct capture_context *context, PyObject *object)
 	struct err err = { 0 };
 
 	if (convert_source_to_result(&conversion, object, &err))
-		tell_failure(&conversion, &err);
+		set_target_failure(&conversion, &err);
 	PyErr_Clear();
 	convert_drop_consumer(&conversion.consumer);
 	context->target->copy = conversion.facts;

@@ -84,9 +84,9 @@ int convert_find_destination(struct conversion *conversion, struct err *err);
 int convert_decide(struct conversion *conversion, struct err *err);
 
 /* Tells how many bytes of the copy under way are done, which gives it its time limit anew;
- * convert_end_work: it is over. */
-void convert_tell_work(void *conversion, int64_t n_bytes);
-void convert_end_work(void);
+ * convert_end_progress: it is over. */
+void convert_report_progress(void *conversion, int64_t n_bytes);
+void convert_end_progress(void);
 
 /* The source's elements where the result's session, if it knows them, can use them. */
 struct memory_location convert_source_location(const struct conversion *conversion);
@@ -95,7 +95,7 @@ struct memory_location convert_source_location(const struct conversion *conversi
 int convert_transfer(struct conversion *conversion, struct transfer *transfer, struct err *err);
 
 /* Sets path, engine, kernel, launches and fallback as transfer has them. */
-void convert_tell_transfer(struct conversion *conversion, const struct transfer *transfer);
+void convert_fill_transfer(struct conversion *conversion, const struct transfer *transfer);
 
 /* Makes object: over the source's memory, or over a copy. Fills path, engine and the figures. */
 int convert_make_object(struct conversion *conversion, struct err *err);
@@ -125,12 +125,12 @@ void convert_begin_timing(struct conversion *conversion);
 void convert_end_part(struct conversion *conversion, enum convert_part part);
 
 /* Fills seconds, those of the parts and gb_per_s, where --timing wants them. */
-void convert_tell_timing(struct conversion *conversion);
+void convert_fill_timing(struct conversion *conversion);
 
 /* Copies again into the result, which nobody but suai holds yet, in turns with a plain copy of as
  * many bytes between the same sessions; fills steady_seconds, steady_gb_per_s and share_of_memcpy
  * of what was timed. */
-int convert_tell_steady(struct conversion *conversion, struct err *err);
+int convert_fill_steady(struct conversion *conversion, struct err *err);
 
 double convert_clock_seconds(void);
 

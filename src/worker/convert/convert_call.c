@@ -114,7 +114,7 @@ void convert_drop_consumer(struct consumer *consumer)
 }
 
 /* Of a name that the expression itself uses: its module is missing, or it is mistyped. */
-static void tell_missing_module(void)
+static void raise_missing_module(void)
 {
 	PyObject *name = target_undefined_name();
 	PyObject *text = name ? PyUnicode_AsUTF8String(name) : NULL;
@@ -139,7 +139,7 @@ static PyObject *call_expression(
 		!PyDict_SetItemString(names, "_", object))
 		result = target_run(names, consumer->code);
 	if (!result)
-		tell_missing_module();
+		raise_missing_module();
 	Py_DecRef(names);
 	return result;
 }

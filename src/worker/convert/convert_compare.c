@@ -70,7 +70,7 @@ static void add_index(struct text *text, const struct comparing *comparing)
 }
 
 /* "element [1, 2]: 0000803f in the source, 0100803f in the result", bytes in memory order. */
-static const char *tell_difference(const struct comparing *comparing)
+static const char *describe_difference(const struct comparing *comparing)
 {
 	struct text text = { 0 };
 	const char *difference;
@@ -149,7 +149,7 @@ static void set_blocks(struct comparing *comparing, const struct array *block)
 static void step_over(struct comparing *comparing, const struct array *block)
 {
 	comparing->n_before += array_elements(block);
-	convert_tell_work(
+	convert_report_progress(
 		comparing->conversion, comparing->n_before * dtype_itemsize(&block->dtype));
 }
 
@@ -164,7 +164,7 @@ static int compare_elements(void *context, const struct array *block, struct err
 	set_blocks(comparing, block);
 	WITHOUT_GIL(rc = bring_and_compare(comparing, err));
 	if (!rc && !comparing->comparison.equal)
-		comparing->difference = tell_difference(comparing);
+		comparing->difference = describe_difference(comparing);
 	step_over(comparing, block);
 	return rc;
 }
@@ -272,7 +272,7 @@ int convert_compare(struct conversion *conversion, const struct transfer_end *so
 		rc = blocks_visit(sides[0].end->array, 'C',
 			on_host ? BLOCK_BYTES : reducer_block_bytes, compare_block, &comparing,
 			err);
-	convert_end_work();
+	convert_end_progress();
 	convert_compare_finish(&sides[0]);
 	convert_compare_finish(&sides[1]);
 	if (rc)

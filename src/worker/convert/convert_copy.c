@@ -14,7 +14,7 @@ struct memory_location convert_source_location(const struct conversion *conversi
 	return location;
 }
 
-void convert_tell_transfer(struct conversion *conversion, const struct transfer *transfer)
+void convert_fill_transfer(struct conversion *conversion, const struct transfer *transfer)
 {
 	struct fact_conversion *facts = &conversion->facts;
 
@@ -93,14 +93,14 @@ static int spoil(const struct conversion *conversion, struct err *err)
 	return 0;
 }
 
-void convert_tell_work(void *context, int64_t n_bytes)
+void convert_report_progress(void *context, int64_t n_bytes)
 {
 	const struct conversion *conversion = context;
 
 	worker_work((uint64_t)n_bytes, (uint64_t)array_nbytes(&conversion->source.elements.array));
 }
 
-void convert_end_work(void)
+void convert_end_progress(void)
 {
 	worker_work(0, 0);
 }
@@ -131,11 +131,11 @@ int convert_transfer(struct conversion *conversion, struct transfer *transfer, s
 	const struct transfer_end to = { &conversion->result.array, &conversion->result.location };
 	int rc;
 
-	transfer->progress = convert_tell_work;
+	transfer->progress = convert_report_progress;
 	transfer->context = conversion;
-	convert_tell_work(conversion, 0); /* a kernel tells nothing until its end */
+	convert_report_progress(conversion, 0); /* a kernel tells nothing until its end */
 	WITHOUT_GIL(rc = transfer_run(transfer, &from, &to, conversion->engine, err));
-	convert_end_work();
+	convert_end_progress();
 	return rc;
 }
 
@@ -154,7 +154,7 @@ static PyObject *convert_copy_make_copy(struct conversion *conversion, struct er
 	convert_end_part(conversion, PART_COPY);
 	conversion->timing.is_map_refused = transfer.is_map_refused;
 	if (!rc) {
-		convert_tell_transfer(conversion, &transfer);
+		convert_fill_transfer(conversion, &transfer);
 		rc = spoil(conversion, err);
 	}
 	if (!rc)

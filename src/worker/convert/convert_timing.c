@@ -214,7 +214,7 @@ void convert_end_part(struct conversion *conversion, enum convert_part part)
 	timing->last_seconds = now;
 }
 
-void convert_tell_timing(struct conversion *conversion)
+void convert_fill_timing(struct conversion *conversion)
 {
 	const struct timing *timing = &conversion->timing;
 	int64_t n_bytes = array_nbytes(&conversion->source.elements.array);
@@ -254,7 +254,7 @@ static int convert_timing_measure(struct conversion *conversion, const struct pl
 	return n;
 }
 
-int convert_tell_steady(struct conversion *conversion, struct err *err)
+int convert_fill_steady(struct conversion *conversion, struct err *err)
 {
 	size_t n_bytes = (size_t)array_nbytes(&conversion->result.array);
 	struct fact_conversion *facts = &conversion->facts;

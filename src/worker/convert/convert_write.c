@@ -67,7 +67,7 @@ static int pack_block(struct writing *writing, const struct array *block, struct
 	array_set_compact_strides(&dense, 'C');
 	WITHOUT_GIL(rc = transfer_run(&writing->transfer, &from, &to, conversion->engine, err));
 	if (!rc)
-		convert_tell_transfer(writing->conversion, &writing->transfer);
+		convert_fill_transfer(writing->conversion, &writing->transfer);
 	return rc;
 }
 
@@ -84,7 +84,7 @@ static int write_block(void *context, const struct array *block, struct err *err
 	}
 	WITHOUT_GIL(rc = convert_write_all(writing->fd, bytes, (size_t)array_nbytes(block), err));
 	writing->n_done += array_nbytes(block);
-	convert_tell_work(writing->conversion, writing->n_done);
+	convert_report_progress(writing->conversion, writing->n_done);
 	return rc;
 }
 
@@ -187,7 +187,7 @@ int convert_write_file(struct conversion *conversion, struct err *err)
 		return err_set(err, EXIT_USAGE, "cannot open '%s': %s",
 			conversion->options->output_path, strerror(errno));
 	rc = write_mapped(&writing, err);
-	convert_end_work();
+	convert_end_progress();
 	if (close(writing.fd) && !rc)
 		rc = err_set(err, EXIT_USAGE, "cannot write the file: %s", strerror(errno));
 	free(writing.block);

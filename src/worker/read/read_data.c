@@ -81,7 +81,7 @@ static int pass_on(void *context, const struct array *block, struct err *err)
 	return 0;
 }
 
-static void tell_work(void *context, int64_t n_bytes)
+static void report_progress(void *context, int64_t n_bytes)
 {
 	const struct reading *reading = context;
 
@@ -98,7 +98,7 @@ static int visit_block(void *context, const struct array *block, struct err *err
 	if ((is_fetched ? read_data_fetch : pass_on)(pass, block, err))
 		return -1;
 	pass->n_visited_bytes += array_nbytes(block);
-	tell_work(pass->reading, pass->n_visited_bytes);
+	report_progress(pass->reading, pass->n_visited_bytes);
 	return pass->n_left > 0 ? 0 : -1;
 }
 
@@ -188,7 +188,7 @@ static int reduce(
 	struct reading *reading, const struct reduction *reduction, struct reduced *reduced)
 {
 	struct reducer reducer = { .session = reading->elements.location.session,
-		.progress = tell_work,
+		.progress = report_progress,
 		.context = reading };
 	const struct transfer_end end = { &reading->elements.array, &reading->elements.location };
 	struct err err;
