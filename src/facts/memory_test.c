@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* Memory records to values and back, rejected values, and the maps of a document. */
+/* Memory records to values and back, rejected values . */
 #include "base/array_size.h"
 #include "facts/memory.h"
-#include "model/array.h"
 
 #include "base/test.h"
 
@@ -139,70 +138,12 @@ static void test_names(void)
 		CHECK(*memory_kind_name((enum memory_kind)kind), "kind %d", kind);
 }
 
-static struct array sample_array(void)
-{
-	struct array array = { .n_dims = 2, .shape = { 3, 4 }, .pointer = 0x1000 };
-	struct err err;
-
-	CHECK(!dtype_from_typestr(&array.dtype, "|f4", &err), "|f4");
-	array_set_compact_strides(&array, 'C');
-	array.readonly = READONLY_NO;
-	array.device = (struct device){ "oneapi", 0 };
-	return array;
-}
-
-static void test_document(void)
-{
-	static const char *const keys[] = { "dtype", "typestr", "itemsize", "ndim", "shape",
-		"strides_bytes", "strides_elements", "elements", "nbytes", "pointer", "extent",
-		"readonly", "c_contiguous", "f_contiguous", "device", "memory", NULL };
-	struct memory memory = known_memory();
-	struct array array = sample_array();
-	const struct value *map = array_to_value(&arena, &array, memory_to_value(&arena, &memory));
-
-	check_keys(map, keys);
-	CHECK(value_is_text(value_get(map, "dtype"), "float32"), "dtype");
-	CHECK(value_is_text(value_get(map, "typestr"), "<f4"), "typestr");
-	CHECK(value_int_or(value_at(map, "strides_bytes[0]"), 0) == 16, "strides_bytes");
-	CHECK(value_int_or(value_at(map, "strides_elements[0]"), 0) == 4, "strides_elements");
-	CHECK(value_int_or(value_get(map, "nbytes"), 0) == 48, "nbytes");
-	CHECK(value_is_text(value_at(map, "extent.low"), "0x1000"), "extent");
-	CHECK(value_is_text(value_at(map, "extent.high"), "0x1030"), "extent");
-	CHECK(!value_bool_or(value_get(map, "readonly"), true), "readonly");
-	CHECK(value_bool_or(value_get(map, "c_contiguous"), false), "c_contiguous");
-	CHECK(value_is_text(value_at(map, "device.name"), "Intel(R) CPU"), "device.name");
-	CHECK(value_is_text(value_at(map, "memory.kind"), "usm-shared"), "memory");
-}
-
-static void test_document_of_unknowns(void)
-{
-	static const char *const unknown[] = { "typestr", "strides_elements", "elements", "nbytes",
-		"pointer", "extent.low", "extent.high", "readonly", "device.type", "device.id",
-		"device.name", "memory" };
-	struct array array = sample_array();
-	const struct value *map;
-	struct err err;
-
-	CHECK(!dtype_from_dlpack(&array.dtype, 4, 16, 1, &err), "bfloat16");
-	array.shape[0] = array.shape[1] = INT64_C(1) << 40;
-	array.stride_bytes[1] = 3;
-	array.pointer = 0;
-	array.readonly = READONLY_UNKNOWN;
-	array.device = (struct device){ NULL, -1 };
-	map = array_to_value(&arena, &array, NULL);
-	for (size_t i = 0; i < ARRAY_SIZE(unknown); i++)
-		CHECK(value_is(value_at(map, unknown[i]), VALUE_NULL), "%s", unknown[i]);
-	CHECK(value_is_text(value_get(map, "dtype"), "bfloat16"), "dtype");
-}
-
 int main(void)
 {
 	test_round_trip();
 	test_foreign_text();
 	test_refused();
 	test_names();
-	test_document();
-	test_document_of_unknowns();
 	arena_free(&arena);
 	return test_end();
 }

@@ -278,6 +278,62 @@ static void test_whole_target(void)
 	CHECK(value_bool_or(value_at(document, "copy.same_memory"), false), "not the same memory");
 }
 
+static struct array sample_array(void)
+{
+	struct array array = { .n_dims = 2, .shape = { 3, 4 }, .pointer = 0x1000 };
+	struct err err;
+
+	CHECK(!dtype_from_typestr(&array.dtype, "|f4", &err), "|f4");
+	array_set_compact_strides(&array, 'C');
+	array.readonly = READONLY_NO;
+	array.device = (struct device){ "oneapi", 0 };
+	return array;
+}
+
+static void test_array(void)
+{
+	struct array array = sample_array();
+	struct fact_array known;
+	struct memory memory;
+
+	memory_init(&memory, 0x1000, 0x2000);
+	snprintf(memory.device_name, sizeof(memory.device_name), "Intel(R) CPU");
+	document_set_array(&arena, &array, &memory, &known);
+	CHECK(fact_text_is(known.dtype, "float32"), "dtype");
+	CHECK(fact_text_is(known.typestr, "<f4"), "typestr");
+	CHECK(known.strides_bytes.items[0] == 16, "strides_bytes");
+	CHECK(known.strides_elements.items[0] == 4, "strides_elements");
+	CHECK(known.nbytes.value == 48, "nbytes");
+	CHECK(known.extent.low.value == 0x1000 && known.extent.high.value == 0x1030, "extent");
+	CHECK(known.readonly == ANSWER_NO, "readonly");
+	CHECK(known.c_contiguous == ANSWER_YES, "c_contiguous");
+	CHECK(fact_text_is(known.device.name, "Intel(R) CPU"), "device.name");
+}
+
+static void test_array_of_unknowns(void)
+{
+	struct array array = sample_array();
+	struct fact_array unknown;
+	struct err err;
+
+	CHECK(!dtype_from_dlpack(&array.dtype, 4, 16, 1, &err), "bfloat16");
+	array.shape[0] = array.shape[1] = INT64_C(1) << 40;
+	array.stride_bytes[1] = 3;
+	array.pointer = 0;
+	array.readonly = READONLY_UNKNOWN;
+	array.device = (struct device){ NULL, -1 };
+	document_set_array(&arena, &array, NULL, &unknown);
+	CHECK(fact_text_is(unknown.dtype, "bfloat16"), "dtype");
+	CHECK(!unknown.typestr && !unknown.strides_elements.known && !unknown.elements.known &&
+			!unknown.nbytes.known,
+		"the layout");
+	CHECK(!unknown.pointer.known && !unknown.extent.low.known && !unknown.extent.high.known,
+		"addresses");
+	CHECK(!unknown.readonly && !unknown.device.type && !unknown.device.id.known &&
+			!unknown.device.name,
+		"the device");
+}
+
 /* Python's value, its plain form's type entry. */
 static void test_types(void)
 {
@@ -381,6 +437,8 @@ int main(void)
 {
 	test_random_facts();
 	test_whole_target();
+	test_array();
+	test_array_of_unknowns();
 	test_types();
 	test_lenient();
 	test_strict();

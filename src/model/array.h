@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "model/device.h"
 #include "model/dtype.h"
-#include "model/value.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,10 +55,5 @@ enum array_overlap array_overlap(const struct array *array);
 /* Fills stride_bytes with compact C or Fortran order ('C' or 'F'); a stride that overflows is
  * INT64_MAX. */
 void array_set_compact_strides(struct array *array, char order);
-
-/* The `array` map of a document (docs/facts.md): every key, null where unknown.
- * memory is the worker's memory fact, or NULL. */
-struct value *array_to_value(
-	struct arena *arena, const struct array *array, const struct value *memory);
 
 #endif
