@@ -89,11 +89,11 @@ import types
 class Proxy(Then): __cuda_array_interface__ = property(lambda self: types.MappingProxyType(dictionary))'
 	suai validate -q --ignore CAI4 -c "$code" 'Host(None)' 'Host(5)' 'Host([1])' 'Cuda(None)' 'Sycl(None)'
 	[ "$status" -eq 1 ]
-	[ "$(grep -c 'error NAI005 repeated-read: the second reading returned a NoneType, not a dict' <<< "$output")" -eq 1 ]
-	[ "$(grep -c 'error NAI005 repeated-read: the second reading returned a int, not a dict' <<< "$output")" -eq 1 ]
-	[ "$(grep -c 'error NAI005 repeated-read: the second reading returned a list, not a dict' <<< "$output")" -eq 1 ]
-	[ "$(grep -c 'error CAI006 repeated-read: the second reading returned a NoneType, not a dict' <<< "$output")" -eq 1 ]
-	[ "$(grep -c 'error SUAI005 repeated-read: the second reading returned a NoneType, not a dict' <<< "$output")" -eq 1 ]
+	[ "$(grep -c 'error NAI005 repeated-read: the second reading returned NoneType, expected dict' <<< "$output")" -eq 1 ]
+	[ "$(grep -c 'error NAI005 repeated-read: the second reading returned int, expected dict' <<< "$output")" -eq 1 ]
+	[ "$(grep -c 'error NAI005 repeated-read: the second reading returned list, expected dict' <<< "$output")" -eq 1 ]
+	[ "$(grep -c 'error CAI006 repeated-read: the second reading returned NoneType, expected dict' <<< "$output")" -eq 1 ]
+	[ "$(grep -c 'error SUAI005 repeated-read: the second reading returned NoneType, expected dict' <<< "$output")" -eq 1 ]
 	run rules 'Proxy(None)'
 	[[ "$output" != *CAI006* ]]
 }
@@ -113,9 +113,9 @@ class Shorter(spy.Spy):
 	suai validate -q -S error -c "$code" 'Later(2, None)' 'Later(4, 5)' 'Later(4, Shorter())' 'Later(2, Shorter())'
 	[ "$status" -eq 1 ]
 	[ "$(grep -c 'error DLP' <<< "$output")" -eq 4 ]
-	[ "$(grep -c 'error DLP008 repeated-export: .*after the release returned a tensor with another shape than the first export' <<< "$output")" -eq 2 ]
-	grep 'error DLP008 repeated-export: __dlpack__() again returned a NoneType, not a PyCapsule' <<< "$output"
-	grep 'error DLP008 repeated-export: __dlpack__(.*) after the release returned a int, not a PyCapsule' <<< "$output"
+	[ "$(grep -c 'error DLP008 repeated-export: .*after the release returned a tensor with a different shape than the first export' <<< "$output")" -eq 2 ]
+	grep 'error DLP008 repeated-export: __dlpack__() again returned NoneType, expected PyCapsule' <<< "$output"
+	grep 'error DLP008 repeated-export: __dlpack__(.*) after the release returned int, expected PyCapsule' <<< "$output"
 }
 
 @test "a __dlpack_device__ or __array_interface__ that changes between readings is found" {

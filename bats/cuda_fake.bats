@@ -364,7 +364,7 @@ b = Turned(6, "pinned")'
 	cd "$ROOT"
 	suai validate --live -v --select CAI606,DLP608 'testdata/cuda/orders.py:NamesNone()' 'testdata/cuda/orders.py:Ignores()'
 	[ "$status" -eq 0 ]
-	[ "$(grep -c "nobody tells on which stream the object's work is: name it with --producer-stream" <<< "$output")" -eq 2 ]
+	[ "$(grep -c "the stream of the object's work is unknown: pass it with --producer-stream" <<< "$output")" -eq 2 ]
 	for option in 'py:missing' 'py:"text"' 'py:id(driver)' 1234567; do
 		suai validate --live -v --select DLP608 --producer-stream "$option" 'testdata/cuda/orders.py:Ignores()'
 		[ "$status" -eq 0 ]
@@ -405,7 +405,7 @@ class Temporary(FakeArray):
 keeps, legacy, none = FakeArray(6, stream=fake_cuda.stream()), FakeArray(6, stream=1), FakeArray(6)' \
 		keeps legacy none 'Temporary(6)'
 	[ "$status" -eq 1 ]
-	[ "$output" = "Temporary(6): error CAI701 stream-outlives: the stream is destroyed once the dictionary is gone, while the object is held" ]
+	[ "$output" = "Temporary(6): error CAI701 stream-outlives: the stream is destroyed after the release of the dictionary, although the object is alive" ]
 }
 
 @test "fake: a capture that breaks independently of the object is not reported as its defect" {

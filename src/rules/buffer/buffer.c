@@ -5,6 +5,8 @@
  */
 #include "rules/buffer/buffer.h"
 
+#include "base/array_size.h"
+
 #include <string.h>
 
 static void buf_check_plain_request(const struct subject *subject, struct report *report)
@@ -40,13 +42,13 @@ int64_t buffer_elements_bytes(const struct subject *subject)
 	return is_empty ? 0 : overflows ? -1 : n_bytes;
 }
 
-/* One dimension without a shape holds a whole number of elements. */
+/* One dimension without a shape contains a whole number of elements. */
 static void buf_check_flat_length(const struct subject *subject, struct report *report)
 {
 	int64_t len = buffer_number(subject, "len"), itemsize = buffer_number(subject, "itemsize");
 
 	if (itemsize > 0 && (len < 0 || len % itemsize))
-		rule_fail(report, "len", "len is %lld, no multiple of itemsize, %lld",
+		rule_fail(report, "len", "len is %lld, not a multiple of itemsize, %lld",
 			(long long)len, (long long)itemsize);
 }
 
@@ -66,10 +68,10 @@ static void buf_check_length(const struct subject *subject, struct report *repor
 	n_bytes = buffer_elements_bytes(subject);
 	if (n_bytes == -1)
 		rule_fail(report, "len",
-			"len is %lld, and the elements take more than 64 bits can say",
+			"len is %lld, but the size of the elements exceeds 64 bits",
 			(long long)len);
 	else if (n_bytes >= 0 && len != n_bytes)
-		rule_fail(report, "len", "len is %lld, and the elements take %lld bytes",
+		rule_fail(report, "len", "len is %lld, but the elements take %lld bytes",
 			(long long)len, (long long)n_bytes);
 }
 
@@ -103,10 +105,10 @@ static void buf_check_itemsize(const struct subject *subject, struct report *rep
 		return;
 	n_bytes = dtype_pep3118_bytes(format);
 	if (n_bytes < 0)
-		rule_skip(report, "how many bytes format '%.60s' takes cannot be told", format);
+		rule_skip(report, "the size of format '%.60s' is unknown", format);
 	else if (n_bytes != itemsize)
 		rule_fail(report, "itemsize",
-			"itemsize is %lld, and format '%.60s' takes %lld bytes",
+			"itemsize is %lld, but format '%.60s' takes %lld bytes",
 			(long long)itemsize, format, (long long)n_bytes);
 }
 
@@ -117,11 +119,11 @@ static void buf_check_format_given(const struct subject *subject, struct report 
 	if (!buffer_given(subject) || value_is(format, VALUE_TEXT))
 		return;
 	rule_fail(report, "format",
-		value_is_null(format) ? "format is NULL, and was asked for (PyBUF_FORMAT)"
+		value_is_null(format) ? "format is NULL but was requested (PyBUF_FORMAT)"
 				      : "format points to memory that cannot be read");
 }
 
-/* Of "shape", "strides" and "suboffsets" those that are not NULL: "shape and strides". */
+/* Those of "shape", "strides" and "suboffsets" that are not NULL: "shape and strides". */
 static const char *list_arrays(const struct subject *subject, const char **first, int *n_arrays)
 {
 	static const char *const arrays[] = { "shape", "strides", "suboffsets" };
@@ -129,7 +131,7 @@ static const char *list_arrays(const struct subject *subject, const char **first
 
 	*first = NULL;
 	*n_arrays = 0;
-	for (size_t i = 0; i < sizeof(arrays) / sizeof(*arrays); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(arrays); i++) {
 		if (value_is_null(value_get(subject->declared, arrays[i])))
 			continue;
 		list = arena_printf(
@@ -150,16 +152,17 @@ static void buf_check_dimensions(const struct subject *subject, struct report *r
 		return;
 	given = list_arrays(subject, &first, &n_given);
 	if (n_dims < 0 || n_dims > ARRAY_MAX_DIMS)
-		rule_fail(report, "ndim", "ndim is %lld, not from 0 to %d", (long long)n_dims,
+		rule_fail(report, "ndim", "ndim is %lld, expected 0 to %d", (long long)n_dims,
 			ARRAY_MAX_DIMS);
 	else if (n_dims == 0 && n_given)
-		rule_fail(report, first, "%s %s not NULL, and ndim is 0", given,
+		rule_fail(report, first, "%s %s not NULL but ndim is 0", given,
 			n_given == 1 ? "is" : "are");
 	else if (n_dims > 1 && value_is_null(value_get(subject->declared, "shape")))
-		rule_fail(report, "shape", "shape is NULL, and ndim is %lld", (long long)n_dims);
+		rule_fail(report, "shape", "shape is NULL but ndim is %lld", (long long)n_dims);
 }
 
-/* An array of ndim integers, where it is not NULL; false, with a failure, where it is none. */
+/* Whether key is an array of ndim integers. False if it is NULL, or, with a failure, if it has
+ * another length or cannot be read. */
 static bool buf_check_array(const struct subject *subject, struct report *report, const char *key)
 {
 	const struct value *array = value_get(buffer_given(subject), key);
@@ -172,8 +175,8 @@ static bool buf_check_array(const struct subject *subject, struct report *report
 	if (!value_is_sequence(array))
 		rule_fail(report, key, "%s points to memory that cannot be read", key);
 	else if (array->n_items != (size_t)n_dims)
-		rule_fail(report, key, "%s has %zu entries, and ndim is %lld", key, array->n_items,
-			(long long)n_dims);
+		rule_fail(report, key, "%s has %zu %s, expected %lld", key, array->n_items,
+			array->n_items == 1 ? "entry" : "entries", (long long)n_dims);
 	else
 		return true;
 	return false;
@@ -193,7 +196,7 @@ static void buf_check_multiples(const struct subject *subject, struct report *re
 	for (int i = 0; itemsize > 0 && i < array->n_dims; i++)
 		if (array->shape[i] > 1 && array->stride_bytes[i] % itemsize)
 			rule_fail(report, arena_printf(subject->arena, "strides[%d]", i),
-				"strides[%d] is %lld, no multiple of itemsize, %lld", i,
+				"strides[%d] is %lld, not a multiple of itemsize, %lld", i,
 				(long long)array->stride_bytes[i], (long long)itemsize);
 }
 
@@ -209,14 +212,15 @@ static void buf_check_suboffsets(const struct subject *subject, struct report *r
 {
 	if (buf_check_array(subject, report, "suboffsets") &&
 		!buffer_is_indirect(value_get(subject->declared, "suboffsets")))
-		rule_fail(
-			report, "suboffsets", "suboffsets is given, and all of them are negative");
+		rule_fail(report, "suboffsets",
+			"suboffsets is not NULL, but all of them are negative");
 }
 
 static void buf_check_direct(const struct subject *subject, struct report *report)
 {
 	if (buffer_is_indirect(value_get(buffer_given(subject), "suboffsets")))
-		rule_fail(report, "suboffsets", "the buffer holds pointers to rows, not the rows");
+		rule_fail(report, "suboffsets",
+			"the buffer contains pointers to rows instead of rows");
 }
 
 /* "(3, 4)", "12". */
@@ -253,7 +257,7 @@ const struct buffer_request *buffer_request_of(const struct value *record)
 		{ "PyBUF_FULL", "format shape strides suboffsets", true },
 	};
 
-	for (size_t i = 0; i < sizeof(requests) / sizeof(*requests); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(requests); i++)
 		if (value_is_text(value_get(record, "request"), requests[i].name))
 			return &requests[i];
 	return NULL;
@@ -300,13 +304,13 @@ static bool sets_field(const struct value *record, const char *field)
 	return false;
 }
 
-/* The fields that a lesser request asks for, and that PyBUF_FULL_RO was given, are there too. */
+/* The fields of a smaller request are present if PyBUF_FULL_RO returned them. */
 static void buf_check_lesser(const struct subject *subject, struct report *report)
 {
 	static const char *const fields[] = { "format", "shape", "strides" };
 	const struct value *record;
 
-	for (size_t f = 0; f < sizeof(fields) / sizeof(*fields); f++)
+	for (size_t f = 0; f < ARRAY_SIZE(fields); f++)
 		for (size_t next = 0; (record = buffer_next_granted(subject, &next));) {
 			const struct buffer_request *request = buffer_request_of(record);
 			int64_t n_dims = value_int_or(
@@ -316,7 +320,7 @@ static void buf_check_lesser(const struct subject *subject, struct report *repor
 				value_is_null(value_get(subject->declared, fields[f])) ||
 				(n_dims == 0 && strcmp(fields[f], "format") != 0))
 				continue;
-			rule_fail(report, fields[f], "%s is NULL for %s, which asks for it",
+			rule_fail(report, fields[f], "%s is NULL for %s, which requests it",
 				fields[f], request->name);
 			break;
 		}
@@ -328,15 +332,15 @@ static void buf_check_asked(const struct subject *subject, struct report *report
 	int64_t n_dims = buffer_number(subject, "ndim");
 
 	if (n_dims == 1 && value_is_null(value_get(declared, "shape")))
-		rule_fail(report, "shape", "shape is NULL, and was asked for (PyBUF_ND)");
+		rule_fail(report, "shape", "shape is NULL but was requested (PyBUF_ND)");
 	if (n_dims > 0 && value_is_null(value_get(declared, "strides")))
-		rule_fail(report, "strides", "strides is NULL, and was asked for (PyBUF_STRIDES)");
+		rule_fail(report, "strides", "strides is NULL but was requested (PyBUF_STRIDES)");
 	if (declared)
 		buf_check_lesser(subject, report);
 }
 
-/* "shape (PyBUF_SIMPLE and 2 others)", of the replies that fill in the field unasked; NULL: none.
- */
+/* "shape (PyBUF_SIMPLE and 2 others)": the requests that return the field although they do not
+ * include it; or NULL. */
 static const char *show_unasked(const struct subject *subject, const char *field)
 {
 	const struct value *record;
@@ -364,17 +368,17 @@ static void buf_check_unasked(const struct subject *subject, struct report *repo
 	static const char *const fields[] = { "format", "shape", "strides", "suboffsets" };
 	const char *all = "";
 
-	for (size_t f = 0; f < sizeof(fields) / sizeof(*fields); f++) {
+	for (size_t f = 0; f < ARRAY_SIZE(fields); f++) {
 		const char *shown = show_unasked(subject, fields[f]);
 
 		if (shown)
 			all = arena_printf(subject->arena, "%s%s%s", all, *all ? ", " : "", shown);
 	}
 	if (*all)
-		rule_fail(report, NULL, "not NULL, although not asked for: %s", all);
+		rule_fail(report, NULL, "not NULL although not requested: %s", all);
 }
 
-/* Strides that reach the same elements: those of extents of 0 and 1 are free. */
+/* Whether the strides reach the same elements: those of extents 0 and 1 are arbitrary. */
 static bool are_same_strides(
 	const struct value *shape, const struct value *strides, const struct value *others)
 {
@@ -389,7 +393,7 @@ static bool are_same_strides(
 	return is_same;
 }
 
-/* A document does not tell the tuples of details from lists. */
+/* A document does not distinguish the tuples of details from lists. */
 static bool is_same_value(const struct value *value, const struct value *other)
 {
 	if (!value_is_sequence(value) || !value_is_sequence(other))
@@ -402,8 +406,8 @@ static bool is_same_value(const struct value *value, const struct value *other)
 	return true;
 }
 
-/* Without PyBUF_ND consumers do not look at ndim (memoryview's is 1, and NumPy's 0), and have to
- * assume that itemsize is 1, as which VTK reports it. */
+/* Without PyBUF_ND consumers ignore ndim (1 from memoryview, 0 from NumPy) and must assume that
+ * itemsize is 1, as VTK reports it. */
 static bool is_same_field(
 	const struct subject *subject, const struct value *record, const char *key)
 {
@@ -436,24 +440,24 @@ static void buf_check_same(const struct subject *subject, struct report *report)
 	struct arena *arena = subject->arena;
 	const struct value *record;
 
-	for (size_t k = 0; buffer_given(subject) && k < sizeof(keys) / sizeof(*keys); k++)
+	for (size_t k = 0; buffer_given(subject) && k < ARRAY_SIZE(keys); k++)
 		for (size_t next = 0; (record = buffer_next_granted(subject, &next));) {
 			const char *request = buffer_request_of(record)->name;
 			const struct value *value = value_get(record, keys[k]);
 			bool is_lost = value_is_null(value) && sets_field(record, keys[k]) &&
 				       value_is_integer(value_get(record, "ndim"));
 
-			/* Unreadable by every request: BUF105, BUF302. */
+			/* Unreadable for every request: BUF105, BUF302. */
 			if (is_lost &&
 				value_is(value_get(subject->declared, keys[k]), VALUE_OPAQUE))
 				continue;
 			if (is_lost)
 				rule_fail(report, keys[k],
-					"%s points to memory that cannot be read, by %s", keys[k],
+					"%s points to memory that cannot be read for %s", keys[k],
 					request);
 			else if (!is_same_field(subject, record, keys[k]))
 				rule_fail(report, keys[k],
-					"%s is %s by %s, and %s by PyBUF_FULL_RO", keys[k],
+					"%s is %s for %s, but %s for PyBUF_FULL_RO", keys[k],
 					show_field(arena, value), request,
 					show_field(arena, value_get(subject->declared, keys[k])));
 			else
@@ -466,7 +470,7 @@ static void buf_check_padding(const struct subject *subject, struct report *repo
 {
 	if (buffer_lacks_padding(subject))
 		rule_fail(report, "format",
-			"format '%.60s' leaves padding out: its members take %lld bytes, itemsize is %lld",
+			"format '%.60s' omits padding: its members take %lld bytes, but itemsize is %lld",
 			buffer_format(subject),
 			(long long)dtype_pep3118_bytes(buffer_format(subject)),
 			(long long)buffer_number(subject, "itemsize"));
@@ -477,20 +481,20 @@ const struct rule buffer_rules[] = {
 		BUFFER_RULE("BUF001", "plain-request", ERROR, MUST),
 		.clause = CLAUSE_BUFFER "PyObject_GetBuffer (\"MUST raise BufferError\")",
 		.summary =
-			"a request for the buffer is granted, or refused with BufferError and nothing else",
-		.why = "consumers catch BufferError to try another way; any other exception ends the program that "
-		       "passed the object on",
-		.fix = "raise BufferError in getbuffer (__buffer__ in Python 3.12) for what cannot be exported",
+			"a request for the buffer is granted or raises BufferError, and no other exception",
+		.why = "consumers catch BufferError to fall back to another protocol; any other exception ends the program that passed "
+		       "the object on",
+		.fix = "raise BufferError in bf_getbuffer (__buffer__ in Python 3.12) if the object cannot be exported",
 		.check = buf_check_plain_request,
 	},
 	{
 		BUFFER_RULE("BUF101", "length", ERROR, MUST),
 		.clause = CLAUSE_BUFFER
 		"Py_buffer.len (\"product(shape) * itemsize\"); Py_buffer.shape",
-		.summary = "len is the product of shape times itemsize",
-		.why = "consumers copy len bytes: b''.join() reads past the end where it is too large, and loses elements where "
-		       "it is too small",
-		.fix = "set len to the bytes of all elements, even where strides leave gaps between them",
+		.summary = "len is itemsize times the product of shape",
+		.why = "consumers copy len bytes: b''.join() reads past the end if len is too large, and loses elements if it is too "
+		       "small",
+		.fix = "set len to the number of bytes of all elements, even if strides leave gaps between them",
 		.check = buf_check_length,
 	},
 	{
@@ -498,14 +502,14 @@ const struct rule buffer_rules[] = {
 		.clause = CLAUSE_BUFFER
 		"Py_buffer.itemsize (\"Same as the value of struct.calcsize() called on non-NULL format values\")",
 		.summary = "itemsize is the number of bytes that format takes",
-		.why = "numpy.asarray raises RuntimeError; memoryview reads elements that are parts of two others",
-		.fix = "write the format of the whole element, padding ('x') included, or correct itemsize",
+		.why = "numpy.asarray raises RuntimeError; memoryview reads elements that consist of parts of two others",
+		.fix = "write the format of the whole element, including padding ('x'), or correct itemsize",
 		.check = buf_check_itemsize,
 	},
 	{
 		BUFFER_RULE("BUF103", "format-given", ERROR, MUST),
 		.clause = CLAUSE_BUFFER "PyBUF_FORMAT (\"this field MUST be filled in correctly\")",
-		.summary = "format is not NULL where it was asked for",
+		.summary = "format is not NULL if it was requested",
 		.why = "NULL means unsigned bytes: memoryview reads one byte of each element, and numpy.asarray raises "
 		       "RuntimeError",
 		.fix = "point format to a string that lives as long as the exporter, such as \"f\" or \"B\"",
@@ -516,10 +520,9 @@ const struct rule buffer_rules[] = {
 		.clause = CLAUSE_BUFFER
 		"Py_buffer.ndim (\"shape, strides and suboffsets MUST be NULL\", \"Exporters MUST respect this limit\")",
 		.summary =
-			"ndim is from 0 to 64; where it is 0 shape, strides and suboffsets are NULL, where it is above 1 "
-			"shape is not",
-		.why = "memoryview raises ValueError for more than 64 dimensions, numpy.asarray makes an array of one object, "
-		       "and both crash where shape is NULL",
+			"ndim is from 0 to 64; if it is 0, shape, strides and suboffsets are NULL; if it is above 1, shape is not NULL",
+		.why = "memoryview raises ValueError for more than 64 dimensions, numpy.asarray returns an array of one object, and both "
+		       "crash if shape is NULL",
 		.fix = "set ndim to the length of shape; for a scalar set ndim to 0 and the three pointers to NULL",
 		.check = buf_check_dimensions,
 	},
@@ -527,26 +530,26 @@ const struct rule buffer_rules[] = {
 		BUFFER_RULE("BUF105", "shape-extents", ERROR, MUST),
 		.clause = CLAUSE_BUFFER
 		"Py_buffer.shape (\"Shape values are restricted to shape[n] >= 0\")",
-		.summary = "shape points to ndim extents, none of them negative",
-		.why = "numpy.asarray raises ValueError, and memoryview.tolist() SystemError",
-		.fix = "give the number of elements in each dimension, 0 or more",
+		.summary = "shape points to ndim non-negative extents",
+		.why = "numpy.asarray raises ValueError, and memoryview.tolist() raises SystemError",
+		.fix = "set each extent to the number of elements in its dimension, 0 or more",
 		.check = buf_check_shape,
 	},
 	{
 		BUFFER_RULE("BUF106", "stride-multiples", NOTE, HAZARD),
 		.clause = CLAUSE_BUFFER "NumPy-style: shape and strides (\"verify_structure\")",
 		.summary = "strides are multiples of itemsize",
-		.why = "the document's own check refuses other strides, and so do consumers that count elements (DLPack, "
-		       "many GPU libraries); a field of a structure has such strides",
-		.fix = "copy the field into an array of its own before it is shared",
+		.why = "the check in Python's documentation rejects other strides, and so do consumers that count elements (DLPack, many "
+		       "GPU libraries); a field of a structure has such strides",
+		.fix = "copy the field to a separate array before sharing it",
 		.check = buf_check_multiples,
 	},
 	{
 		BUFFER_RULE("BUF107", "suboffsets", ERROR, MUST),
 		.clause = CLAUSE_BUFFER "Py_buffer.suboffsets (\"then this field must be NULL\")",
-		.summary = "suboffsets is NULL where nothing is to be dereferenced",
-		.why = "numpy.asarray raises BufferError for any suboffsets, and memoryview.cast() TypeError: the buffer counts "
-		       "as an indirect one",
+		.summary = "suboffsets is NULL if no pointer must be dereferenced",
+		.why = "numpy.asarray raises BufferError for any suboffsets, and memoryview.cast() raises TypeError, because they treat "
+		       "the buffer as indirect",
 		.fix = "set suboffsets to NULL unless rows are reached through pointers",
 		.check = buf_check_suboffsets,
 	},
@@ -556,18 +559,18 @@ const struct rule buffer_rules[] = {
 		.clause =
 			CLAUSE_BUFFER "PyBUF_INDIRECT; PyBUF_STRIDES; PyBUF_ND (table of requests)",
 		.summary =
-			"shape and strides are not NULL where they were asked for and ndim is not 0, nor is format",
-		.why = "memoryview and NumPy check for NULL, but C code that asked for strides and indexes them crashes",
-		.fix = "fill in strides whenever flags hold PyBUF_STRIDES, even for a contiguous buffer",
+			"shape and strides are not NULL if they were requested and ndim is not 0; neither is format if it was requested",
+		.why = "memoryview and NumPy check for NULL, but C code that requested strides and indexes them crashes",
+		.fix = "fill in strides whenever flags contain PyBUF_STRIDES, even for a contiguous buffer",
 		.check = buf_check_asked,
 	},
 	{
 		BUFFER_RULE("BUF109", "indirect", WARNING, HAZARD),
 		.clause = CLAUSE_BUFFER "PIL-style: shape and strides and suboffsets",
-		.summary = "elements are reached by strides alone, without pointers in between",
-		.why = "memoryview follows such pointers, but numpy.asarray raises BufferError, as other protocols cannot "
-		       "describe them; suai does not check the layout",
-		.fix = "export a block of memory; refuse the request where that cannot be",
+		.summary = "elements are reached by strides only, without pointers in between",
+		.why = "memoryview follows such pointers, but numpy.asarray raises BufferError, because other protocols cannot describe "
+		       "them; suai does not check the layout",
+		.fix = "export one block of memory, or raise BufferError if that is not possible",
 		.check = buf_check_direct,
 	},
 	{
@@ -575,20 +578,20 @@ const struct rule buffer_rules[] = {
 		.clause = CLAUSE_BUFFER
 		"PyBUF_FORMAT (\"Otherwise, this field MUST be NULL\"); PyBUF_STRIDES; PyBUF_ND",
 		.summary =
-			"format, shape, strides and suboffsets are NULL where they were not asked for",
-		.why = "a consumer that asked for plain bytes and finds a format may use it; most, such as hashlib, do not look "
-		       "at what they did not ask for",
-		.fix = "leave NULL what flags do not name; PyBuffer_FillInfo does it for plain bytes",
+			"format, shape, strides and suboffsets are NULL if they were not requested",
+		.why = "a consumer that requested plain bytes and finds a format may use it; most consumers, such as hashlib, ignore "
+		       "fields that they did not request",
+		.fix = "set fields that flags do not request to NULL; PyBuffer_FillInfo does so for plain bytes",
 		.check = buf_check_unasked,
 	},
 	{
 		BUFFER_RULE("BUF111", "format-padding", WARNING, MUST),
 		.clause = CLAUSE_BUFFER
 		"Py_buffer.itemsize (\"Same as the value of struct.calcsize() called on non-NULL format values\")",
-		.summary = "format names the padding of a structure",
-		.why = "numpy.asarray raises RuntimeError, or warns and uses the type of a ctypes array instead (before Python "
-		       "3.12); others find the fields after the gap in the wrong place",
-		.fix = "write padding as 'x' (\"T{<i:a:4x<d:b:}\"), or leave byte orders out so that alignment counts",
+		.summary = "format includes the padding of a structure",
+		.why = "numpy.asarray raises RuntimeError, or warns and uses the type of a ctypes array instead (before Python 3.12); "
+		       "other consumers read the fields after the gap at the wrong offset",
+		.fix = "write padding as 'x' (\"T{<i:a:4x<d:b:}\"), or omit byte orders so that native alignment applies",
 		.check = buf_check_padding,
 	},
 	{
@@ -596,10 +599,10 @@ const struct rule buffer_rules[] = {
 		.clause = CLAUSE_BUFFER
 		"request-independent fields (\"must always be filled in with the correct values\")",
 		.summary =
-			"buf, len and itemsize are the same for every request, and ndim, shape and strides for each that asks for "
-			"them; only a copy made for a request lies elsewhere",
-		.why = "a consumer that asks for plain bytes gets other memory than one that asks for elements",
-		.fix = "fill in these fields before looking at flags",
+			"buf, len and itemsize are the same for every request, and ndim, shape and strides for each that includes them; "
+			"only a copy made for a request may be at another address",
+		.why = "a consumer that requests plain bytes gets different memory from one that requests elements",
+		.fix = "fill in these fields before testing flags",
 		.check = buf_check_same,
 	},
 	{ .id = NULL },

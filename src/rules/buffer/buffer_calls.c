@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-/* BUF301, BUF701 and BUF801: what an exporter grants that it does not have, and how it refuses (PEP
- * 3118). */
+/* BUF301, BUF701 and BUF801: layouts that an exporter grants although it does not have them, and
+ * how it refuses requests (PEP 3118). */
 #include "rules/buffer/buffer.h"
 
 #include "protocols/shared.h"
 
 #include <string.h>
 
-/* What a consumer of the reply assumes of the elements, and they are not: "in C order"; NULL. */
+/* A property that a consumer of the reply relies on and that the elements lack: "in C order"; or
+ * NULL. */
 static const char *broken_promise(
 	const struct subject *subject, const struct buffer_request *request)
 {
@@ -27,7 +28,7 @@ static const char *broken_promise(
 	return NULL;
 }
 
-/* Whether the object makes a copy for each request: nothing can be told of its layout then. */
+/* Whether the object makes a copy for each request: its layout is then unknown. */
 static bool copies_at_each_request(const struct subject *subject)
 {
 	const struct value *record;
@@ -59,7 +60,7 @@ static void buf_check_contiguous(const struct subject *subject, struct report *r
 	size_t n_requests = 0;
 
 	if (copies_at_each_request(subject)) {
-		rule_skip(report, "each request is answered with other memory");
+		rule_skip(report, "each request returns different memory");
 		return;
 	}
 	for (size_t next = 0; (record = buffer_next_granted(subject, &next));) {
@@ -75,11 +76,11 @@ static void buf_check_contiguous(const struct subject *subject, struct report *r
 		n_requests++;
 	}
 	if (broken)
-		rule_fail(report, "strides", "%s granted, although the elements are not %s",
+		rule_fail(report, "strides", "%s granted although the elements are not %s",
 			show_requests(subject->arena, first, n_requests), broken);
 }
 
-/* PyBUF_FULL_RO, and other exceptions by it, are BUF001's. */
+/* BUF001 checks PyBUF_FULL_RO and other exceptions that it raises. */
 static void buf_check_refusal(const struct subject *subject, struct report *report)
 {
 	const struct value *records = value_get(subject->details, "requests");
@@ -92,10 +93,10 @@ static void buf_check_refusal(const struct subject *subject, struct report *repo
 		if (value_is_text(value_get(record, "outcome"), "returned"))
 			continue;
 		if (value_bool_or(value_get(record, "owned"), false))
-			rule_fail(report, "obj", "%s is refused, and obj is not NULL", request);
+			rule_fail(report, "obj", "%s is refused but obj is not NULL", request);
 		else if (value_is_text(value_get(record, "outcome"), "raised") && raised)
-			rule_fail(report, NULL, "%s is refused by %s, not by BufferError", request,
-				raised);
+			rule_fail(report, NULL, "%s is refused with %s, expected BufferError",
+				request, raised);
 		else if (value_is_text(value_get(record, "outcome"), "raised"))
 			rule_fail(report, NULL, "%s is refused without an exception", request);
 		else
@@ -115,12 +116,13 @@ static void buf_check_access(const struct subject *subject, struct report *repor
 		bool is_readonly = value_bool_or(reply, readonly);
 
 		if (request->asks_to_write && (readonly || is_readonly))
-			rule_fail(report, "readonly", "%s is granted, and readonly is 1%s",
-				request->name, is_readonly ? " in it" : " by PyBUF_FULL_RO");
+			rule_fail(report, "readonly", "%s is granted but readonly is 1%s",
+				request->name,
+				is_readonly ? " in its reply" : " for PyBUF_FULL_RO");
 		else if (!request->asks_to_write && is_readonly != readonly &&
 			 buffer_is_same_block(subject, record))
 			rule_fail(report, "readonly",
-				"readonly is %d by %s, and %d by PyBUF_FULL_RO", is_readonly,
+				"readonly is %d for %s, but %d for PyBUF_FULL_RO", is_readonly,
 				request->name, readonly);
 		else
 			continue;
@@ -135,12 +137,13 @@ const struct rule buffer_calls_rules[] = {
 		.clause = CLAUSE_BUFFER
 		"contiguity requests (\"Without stride information, the buffer must be C-contiguous\"); PyBUF_INDIRECT",
 		.summary =
-			"a request is refused where it implies a layout that the elements do not have: C order without "
-			"PyBUF_STRIDES, the order that PyBUF_C_CONTIGUOUS and its like name, no pointers without PyBUF_INDIRECT",
-		.why = "such a consumer processes len bytes from buf on: io.BytesIO().write(x) stores the bytes of other elements, "
+			"a request is refused if it implies a layout that the elements do not have: C order without PyBUF_STRIDES, the "
+			"order named by PyBUF_C_CONTIGUOUS, PyBUF_F_CONTIGUOUS or PyBUF_ANY_CONTIGUOUS, no pointers without "
+			"PyBUF_INDIRECT",
+		.why = "such a consumer processes len bytes starting at buf: io.BytesIO().write(x) stores the bytes of other elements, "
 		       "and file.readinto(x) overwrites them",
-		.fix = "where flags lack PyBUF_STRIDES, or contain PyBUF_C_CONTIGUOUS, raise BufferError unless "
-		       "PyBuffer_IsContiguous(&view, 'C'); likewise 'F' and 'A' for the other two",
+		.fix = "if flags lack PyBUF_STRIDES, or contain PyBUF_C_CONTIGUOUS, raise BufferError unless "
+		       "PyBuffer_IsContiguous(&view, 'C'); likewise with 'F' and 'A' for the other two",
 		.check = buf_check_contiguous,
 	},
 	{
@@ -149,9 +152,9 @@ const struct rule buffer_calls_rules[] = {
 		.clause = CLAUSE_BUFFER
 		"PyObject_GetBuffer (\"raise BufferError and set view->obj to NULL and return -1\")",
 		.summary = "a request that is not granted raises BufferError and leaves obj NULL",
-		.why = "consumers that handle BufferError do not handle others, and some release the view on every path: the object "
-		       "loses a reference that nobody took",
-		.fix = "on every path that returns -1 raise BufferError and set view->obj = NULL",
+		.why = "consumers that handle BufferError do not handle other exceptions, and some release the view on every path: the "
+		       "object loses a reference that was never acquired",
+		.fix = "on every path that returns -1, raise BufferError and set view->obj = NULL",
 		.check = buf_check_refusal,
 	},
 	{
@@ -159,10 +162,11 @@ const struct rule buffer_calls_rules[] = {
 		.optional_facts = FACT_CALLS,
 		.clause = CLAUSE_BUFFER "PyBUF_WRITABLE; Py_buffer.readonly",
 		.summary =
-			"PyBUF_WRITABLE is refused where the memory is read-only, and readonly is the same for all that do not ask to "
-			"write",
-		.why = "the consumer writes: constants change, or the process ends with a segmentation fault",
-		.fix = "decide readonly by the memory alone; raise BufferError where flags hold PyBUF_WRITABLE and the memory is read-only",
+			"PyBUF_WRITABLE is refused if the memory is read-only, and readonly is the same for all requests without "
+			"PyBUF_WRITABLE",
+		.why = "the consumer writes: constants change, or the process crashes with a segmentation fault",
+		.fix = "set readonly according to the memory only; raise BufferError if flags contain PyBUF_WRITABLE and the memory is "
+		       "read-only",
 		.check = buf_check_access,
 	},
 	{ .id = NULL },

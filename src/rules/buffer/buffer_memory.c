@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* BUF201 to BUF501: the element type of a Py_buffer, its layout, and the memory that it names. */
+/* BUF201 to BUF501: the element type, the layout and the memory of a Py_buffer. */
 #include "rules/buffer/buffer.h"
 
 #include "model/pep3118.h"
@@ -32,8 +32,8 @@ static void buf_check_reach(const struct subject *subject, struct report *report
 	else if (!value_is_sequence(strides))
 		rule_fail(report, "strides", "strides points to memory that cannot be read");
 	else if (n_dims > 0 && n_dims <= ARRAY_MAX_DIMS && strides->n_items != (size_t)n_dims)
-		rule_fail(report, "strides", "strides has %zu entries, and ndim is %lld",
-			strides->n_items, (long long)n_dims);
+		rule_fail(report, "strides", "strides has %zu %s, expected %lld", strides->n_items,
+			strides->n_items == 1 ? "entry" : "entries", (long long)n_dims);
 	else if (buffer_elements_bytes(subject) != -1 && /* BUF101 */
 		 shared_check_size(subject, report,
 			 value_int_or(value_get(subject->declared, "itemsize"), 0), 1, false))
@@ -61,7 +61,7 @@ static void buf_check_null(const struct subject *subject, struct report *report)
 		!value_to_address(value_get(subject->declared, "buf"), &address) || address ||
 		n_bytes <= 0)
 		return;
-	rule_fail(report, "buf", "buf is NULL, and len is %lld", (long long)n_bytes);
+	rule_fail(report, "buf", "buf is NULL but len is %lld", (long long)n_bytes);
 }
 
 static void buf_check_host(const struct subject *subject, struct report *report)
@@ -75,19 +75,18 @@ const struct rule buffer_memory_rules[] = {
 		.requires = { "BUF103" },
 		.clause = CLAUSE_BUFFER
 		"Py_buffer.format (\"in struct module style syntax\"; PEP 3118 adds to it)",
-		.summary = "format is written in the codes of the struct module and of PEP 3118",
-		.why = "numpy.asarray raises ValueError and memoryview NotImplementedError: the memory can only be read as bytes",
-		.fix = "use ? b B h H i I l L q Q n N e f d g Zf Zd Zg s w O P, with @ = < > ! in front and T{...} around "
-		       "structures",
+		.summary = "format uses the codes of the struct module and of PEP 3118",
+		.why = "numpy.asarray raises ValueError and memoryview raises NotImplementedError: the memory can only be read as bytes",
+		.fix = "use ? b B h H i I l L q Q n N e f d g Zf Zd Zg s w O P, preceded by @ = < > !, and T{...} around structures",
 		.check = buf_check_format,
 	},
 	{
 		BUFFER_RULE("BUF302", "strides-reach", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_BUFFER "Py_buffer.strides",
 		.summary =
-			"strides is NULL, or points to ndim strides, and indices stay in the address space",
-		.why = "consumers that add up strides wrap around and land anywhere",
-		.fix = "give the bytes from one element to the next in each dimension",
+			"strides is NULL, or points to ndim strides, and indices stay within the address space",
+		.why = "consumers that add up strides overflow, and access arbitrary memory",
+		.fix = "set each stride to the bytes from one element to the next in its dimension",
 		.check = buf_check_reach,
 	},
 	{
@@ -95,26 +94,26 @@ const struct rule buffer_memory_rules[] = {
 		.clause =
 			"derived from " CLAUSE_BUFFER
 			"Py_buffer.buf (\"any location within the underlying physical memory block\")",
-		.summary = "every byte that an index reaches lies in mapped memory without a gap",
-		.why = "reading the buffer to its end is a crash",
-		.fix = "correct shape, strides or buf: with a negative stride buf points to the element at index 0, not to the "
-		       "lowest byte",
+		.summary = "every byte that an index reaches is in mapped memory without gaps",
+		.why = "reading the buffer to its end crashes the process",
+		.fix = "correct shape, strides or buf; with a negative stride, buf points to the element at index 0, not to the lowest "
+		       "byte",
 		.check = buf_check_extent,
 	},
 	{
 		BUFFER_RULE_OF(FACT_STRUCT | FACT_MEMORY, "BUF401", "pointer-mapped", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_BUFFER "Py_buffer.buf; Py_buffer.readonly",
-		.summary = "memory at buf can be read, and written where readonly is 0",
-		.why = "the first access to an element is a crash",
-		.fix = "give the address of live memory, and set readonly for what must not be written",
+		.summary = "memory at buf is readable, and writable if readonly is 0",
+		.why = "the first access to an element crashes the process",
+		.fix = "use the address of live memory, and set readonly if it must not be written",
 		.check = buf_check_permission,
 	},
 	{
 		BUFFER_RULE("BUF402", "null-pointer", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_BUFFER "Py_buffer.buf",
-		.summary = "buf is not NULL for a buffer that has elements",
-		.why = "memoryview.tolist() crashes, and numpy.asarray makes an array of its own, with random values",
-		.fix = "give the address of the first element, or refuse with BufferError where there is none yet",
+		.summary = "buf is not NULL if the buffer has elements",
+		.why = "memoryview.tolist() crashes, and numpy.asarray allocates a new array with arbitrary values",
+		.fix = "use the address of the first element, or raise BufferError if there is no memory yet",
 		.check = buf_check_null,
 	},
 	{
@@ -122,9 +121,9 @@ const struct rule buffer_memory_rules[] = {
 		.clause = "derived from " CLAUSE_BUFFER
 			  "introduction (\"access that buffer directly\")",
 		.summary =
-			"the host can reach the memory: host, pinned, managed, USM host or USM shared",
-		.why = "consumers of buffers read on the host, and device memory is a crash",
-		.fix = "refuse with BufferError, and export device memory through __dlpack__ or the interface of its runtime",
+			"the memory is accessible from the host: host, pinned, managed, USM host or USM shared",
+		.why = "consumers of buffers read on the host, which crashes the process if it is device memory",
+		.fix = "raise BufferError, and export device memory through __dlpack__ or the interface of its runtime",
 		.check = buf_check_host,
 	},
 	{ .id = NULL },

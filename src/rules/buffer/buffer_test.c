@@ -98,17 +98,16 @@ static const struct family_case cases[] = {
 	{ ASKED("SIMPLE", "24", "") ", 'strides': (24, 4)", "BUF301" },
 	{ ASKED("SIMPLE", "24", "") ", 'strides': (0, 4)", "BUF301" },
 	{ ASKED("SIMPLE", "24", "") ", 'strides': (9223372036854775807, 4)", "BUF301 BUF302" },
-	/* Another defect hides none of it. */
+	/* Other defects do not hide it. */
 	{ ASKED("SIMPLE", "24", "") FORTRAN ", 'buf': '0x0'", "BUF301 BUF402" },
 	{ ASKED("SIMPLE", "24", "") FORTRAN ", 'format': None", "BUF103 BUF301" },
 	{ ASKED("SIMPLE", "24", "") ", 'suboffsets': (0, -1)", "BUF109 BUF301" },
 	{ ASKED("STRIDES", "24", "'shape', 'strides'") ", 'suboffsets': (0, -1)", "BUF109 BUF301" },
-	/* Extents of 0 and 1 have any stride; a wrong itemsize is another rule's. */
+	/* Strides of extents 0 and 1 are arbitrary; another rule checks itemsize. */
 	{ ASKED("SIMPLE", "12", "") ", 'len': 12, 'shape': (1, 3), 'strides': (100, 4)", "" },
 	{ ASKED("SIMPLE", "0", "") ", 'len': 0, 'shape': (0, 3), 'strides': (100, 40)", "" },
 	{ ASKED("SIMPLE", "24", "") ", 'format': 'd'", "BUF102" },
-	/* A copy that is made for the request lies elsewhere; another place in the block is wrong.
-	 */
+	/* A copy made for the request is at another address; another one in the block is wrong. */
 	{ REPLY("SIMPLE", "'buf': '0x9000', 'len': 24, 'ndim': 1") FORTRAN, "" },
 	{ REPLY("STRIDES", "'buf': '0x9000', 'len': 24, 'set': ['shape', 'strides'], 'ndim': 2,"
 			   " 'shape': (2, 3), 'strides': (12, 4)"),
@@ -142,7 +141,7 @@ static const struct family_case cases[] = {
 	{ "'strides': (12,)", "BUF302" },
 	{ "'buf': '0x0'", "BUF402" },
 	{ "'buf': '0x0', 'shape': (2, 0), 'len': 0", "" },
-	/* What layout rules read is still there beside another mistake. */
+	/* Layout rules still find their facts next to another defect. */
 	{ "'len': 20, 'buf': '0x0'", "BUF101 BUF402" },
 	{ "'len': 20, 'strides': (13, 4)", "BUF101 BUF106" },
 	{ "'len': 20, 'strides': (9223372036854775807, 9223372036854775807)", "BUF101 BUF302" },
@@ -194,11 +193,10 @@ static const char *const pool[] = {
 };
 
 static struct family_excuse excuses[] = {
-	{ "BUF104", "BUF101 BUF105 BUF301 BUF302 BUF113",
-		"how many dimensions there are is not known" },
-	{ "BUF104", "BUF108 BUF107", "what is to be NULL depends on ndim" },
-	{ "BUF105", "BUF101 BUF113 BUF301 BUF302", "the extents are not known" },
-	{ "'itemsize': -4", "BUF101 BUF113 BUF301", "the size of an element is not known" },
+	{ "BUF104", "BUF101 BUF105 BUF301 BUF302 BUF113", "the number of dimensions is unknown" },
+	{ "BUF104", "BUF108 BUF107", "which pointers must be NULL depends on ndim" },
+	{ "BUF105", "BUF101 BUF113 BUF301 BUF302", "the extents are unknown" },
+	{ "'itemsize': -4", "BUF101 BUF113 BUF301", "the size of an element is unknown" },
 	{ "'shape': (4611686018427387904, 3)", "BUF113 BUF302", "one size that does not fit" },
 	{ "'format': '2f'", "BUF102", "one difference of itemsize and format" },
 	{ "'format': 'd'", "BUF102", "one difference of itemsize and format" },

@@ -5,6 +5,8 @@
  */
 #include "rules/dlpack/dlpack.h"
 
+#include "base/array_size.h"
+
 #include <string.h>
 
 static void dlp_check_methods(const struct subject *subject, struct report *report)
@@ -106,7 +108,7 @@ bool dlpack_is_refusal(const char *exception)
 		"OverflowError", "MemoryError", "RuntimeError", "NotImplementedError",
 		"Exception" };
 
-	for (size_t i = 0; i < sizeof(refusals) / sizeof(*refusals); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(refusals); i++)
 		if (fact_text_is(exception, refusals[i]))
 			return true;
 	return false;

@@ -135,7 +135,8 @@ static void dlp_check_independent(const struct subject *subject, struct report *
 
 static void dlp_check_outlives(const struct subject *subject, struct report *report)
 {
-	lifetime_check_kept(subject, report, "outlive", "the object is gone and an export is held");
+	lifetime_check_kept(subject, report, "outlive",
+		"the release of the object, although an export is alive");
 }
 
 /* The worker was lost in the deleter of such a tensor. */

@@ -5,6 +5,8 @@
  */
 #include "rules/dlpack/dlpack_grid.h"
 
+#include "base/array_size.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -164,7 +166,7 @@ static void dlp_check_readable(const struct subject *subject, struct report *rep
 		return;
 	if (value_is_null(value_get(subject->declared, "dl_tensor")))
 		rule_fail(report, "dl_tensor", "the capsule leads to no DLTensor");
-	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
 		const struct value *value = value_at(subject->declared, fields[i]);
 
 		if (value_is(value, VALUE_OPAQUE) && (!i || has_dimensions))

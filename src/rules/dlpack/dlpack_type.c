@@ -2,6 +2,8 @@
 /* DLP201 to DLP209: the element type of a DLTensor (dlpack.h 1.3, DLDataType, DLDataTypeCode). */
 #include "rules/dlpack/dlpack.h"
 
+#include "base/array_size.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,7 +128,7 @@ static bool read_self_reported_type(const char *text, struct dtype *dtype)
 	*dtype = (struct dtype){ .kind = DTYPE_BOOL, .bits = 8, .lanes = 1 };
 	if (!strcmp(word, "bool"))
 		return true;
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		char *end;
 
 		if (strlen(words[i].prefix) != n_chars ||

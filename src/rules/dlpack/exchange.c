@@ -4,6 +4,7 @@
  * object (dlpack.h 1.3, DLPackExchangeAPI): its tables, what its functions return, and their
  * lifetime.
  */
+#include "base/array_size.h"
 #include "protocols/protocol.h"
 #include "rules/cross/agreement.h"
 #include "rules/dlpack/dlpack.h"
@@ -110,7 +111,7 @@ static void cxa_check_functions(const struct subject *subject, struct report *re
 	const struct value *tables = tables_of(subject);
 
 	for (size_t i = 0; tables && i < tables->n_items; i++)
-		for (size_t f = 0; f < sizeof(functions) / sizeof(*functions); f++)
+		for (size_t f = 0; f < ARRAY_SIZE(functions); f++)
 			if (is_null_function(tables->items[i], functions[f]))
 				rule_fail(report, functions[f], "%s is NULL%s", functions[f],
 					i ? ", in an older table" : "");
@@ -255,7 +256,7 @@ static void compare_exchange_tensor(const struct subject *subject, struct report
 				other->readonly != READONLY_UNKNOWN },
 	};
 
-	for (size_t i = 0; i < sizeof(compared) / sizeof(*compared); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(compared); i++) {
 		const struct compared_property *property = compared[i].property;
 
 		if (compared[i].is_compared && !property->agrees(array, other))
@@ -373,7 +374,7 @@ static void cxa_check_allocated(struct report *report, const struct value *call)
 	const struct value *asked = value_get(call, "asked");
 	const struct value *given = value_at(call, "tensor.dl_tensor");
 
-	for (size_t i = 0; value_is(given, VALUE_MAP) && i < sizeof(fields) / sizeof(*fields); i++)
+	for (size_t i = 0; value_is(given, VALUE_MAP) && i < ARRAY_SIZE(fields); i++)
 		if (!value_equal(value_get(asked, fields[i]), value_get(given, fields[i])))
 			rule_fail(report, allocator,
 				"%s gave a tensor whose %s is not that of the prototype",

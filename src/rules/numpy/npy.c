@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* NPY rules: .npy files (numpy.lib.format), by their header and their length. */
+/* NPY rules: the header and the length of .npy files (numpy.lib.format). */
 #include "protocols/npy.h"
 #include "protocols/protocol.h"
 #include "rules/engine/clauses.h"
@@ -30,7 +30,7 @@ static void npy_check_objects(const struct subject *subject, struct report *repo
 		return;
 	if (*elements.objects)
 		rule_fail(report, "descr",
-			"field '%s' holds Python objects, which the file stores as a pickle",
+			"field '%s' contains Python objects, which the file stores as a pickle",
 			elements.objects);
 	else
 		rule_fail(report, "descr",
@@ -43,7 +43,7 @@ static void npy_check_header_length(const struct subject *subject, struct report
 
 	if (n_chars > NPY_MAX_HEADER_CHARS)
 		rule_fail(report, NULL,
-			"the header has %lld characters; numpy.load reads %d unless told otherwise",
+			"the header has %lld characters, but numpy.load accepts at most %d by default",
 			(long long)n_chars, NPY_MAX_HEADER_CHARS);
 }
 
@@ -56,9 +56,9 @@ const struct rule npy_rules[] = {
 		.level = LEVEL_MUST,
 		.facts = FACT_DICT,
 		.clause = CLAUSE_NPY "Format Version 1.0; Format Version 2.0; Format Version 3.0",
-		.summary = "the file begins with a whole header of a known version",
-		.why = "numpy.load refuses the file, whole or not",
-		.fix = "write the file again with numpy.save or 'suai convert -o'",
+		.summary = "the file begins with a complete header of a known version",
+		.why = "numpy.load rejects the file, even if the elements are complete",
+		.fix = "write the file again with numpy.save('a.npy', a) or 'suai convert -o'",
 		.check = npy_check_header,
 	},
 	{
@@ -71,9 +71,10 @@ const struct rule npy_rules[] = {
 		.requires = { "NPY001" },
 		.clause = CLAUSE_NPY "Format Version 1.0",
 		.summary =
-			"descr, fortran_order and shape are the only keys and valid, and the file holds the elements that they declare",
-		.why = "the file was truncated or edited: numpy.load raises, and a program that maps the file reads past its end",
-		.fix = "write the file again with numpy.save or 'suai convert -o'",
+			"descr, fortran_order and shape are the only keys and valid, and the file contains the elements that they declare",
+		.why = "the file was truncated or edited: numpy.load raises an exception, and a program that maps the file reads past "
+		       "its end",
+		.fix = "write the file again with numpy.save('a.npy', a) or 'suai convert -o'",
 		.check = npy_check_data,
 	},
 	{
@@ -87,7 +88,8 @@ const struct rule npy_rules[] = {
 		.clause = CLAUSE_NPY "Format Version 1.0",
 		.summary =
 			"neither the elements nor their fields, at any depth, are Python objects",
-		.why = "numpy.load raises ValueError unless allow_pickle=True is given, which runs code that the file contains; a program that maps the file treats its bytes as the addresses of objects",
+		.why = "numpy.load raises ValueError unless allow_pickle=True is given, which runs code that the file contains; a "
+		       "program that maps the file interprets its bytes as the addresses of objects",
 		.fix = "store numbers or fixed-width text: numpy.save('a.npy', a.astype([('name', 'U20'), ('size', 'f8')]))",
 		.check = npy_check_objects,
 	},
@@ -101,7 +103,8 @@ const struct rule npy_rules[] = {
 		.requires = { "NPY001" },
 		.clause = "derived from " CLAUSE_NPY "Format Version 2.0",
 		.summary = "the header has at most 10,000 characters",
-		.why = "numpy.load raises ValueError unless max_header_size or allow_pickle=True is given, as longer headers can exhaust the stack of Python's parser",
+		.why = "numpy.load raises ValueError unless max_header_size or allow_pickle=True is given, because longer headers can "
+		       "exhaust the stack of Python's parser",
 		.fix = "declare fewer fields, or load the file with numpy.load('a.npy', max_header_size=100_000)",
 		.check = npy_check_header_length,
 	},

@@ -50,8 +50,8 @@ static void nai_check_shape(const struct subject *subject, struct report *report
 	shared_check_integers(subject, report, "shape");
 	shared_check_extents(subject, report);
 	if (value_is_sequence(shape) && shape->n_items > ARRAY_MAX_DIMS)
-		rule_fail(report, "shape", "shape has %zu entries, more than %d", shape->n_items,
-			ARRAY_MAX_DIMS);
+		rule_fail(report, "shape", "shape has %zu entries, expected at most %d",
+			shape->n_items, ARRAY_MAX_DIMS);
 }
 
 static void nai_check_version(const struct subject *subject, struct report *report)
@@ -62,7 +62,7 @@ static void nai_check_version(const struct subject *subject, struct report *repo
 		shared_check_version(subject, report);
 }
 
-/* Where data names no memory itself, the buffer of something else is it. */
+/* If data does not name the memory itself, a buffer must provide it. */
 static void nai_check_buffer(const struct subject *subject, struct report *report)
 {
 	const struct value *data = value_get(subject->declared, "data");
@@ -72,10 +72,10 @@ static void nai_check_buffer(const struct subject *subject, struct report *repor
 	if (!data)
 		return;
 	if (value_is_null(data))
-		rule_fail(report, "data", "data is %s, and the object itself has no buffer",
+		rule_fail(report, "data", "data is %s, but the object itself has no buffer",
 			shared_show(subject->arena, data));
 	else
-		rule_fail(report, "data", "data is %s, not a tuple of two, a buffer or None",
+		rule_fail(report, "data", "data is %s, expected a tuple of two, a buffer or None",
 			shared_show(subject->arena, data));
 }
 
@@ -92,7 +92,7 @@ static void nai_check_data(const struct subject *subject, struct report *report)
 		return;
 	shared_check_pointer(subject, report, "data[0]");
 	if (!value_is_null(value_at(subject->details, "data.readonly_error")))
-		rule_fail(report, "data[1]", "data[1] has no truth value: bool() of it raised %s",
+		rule_fail(report, "data[1]", "data[1] has no truth value: bool() raised %s",
 			value_text_or(value_at(subject->details, "data.readonly_error"), "?"));
 }
 
@@ -119,7 +119,7 @@ static void nai_check_offset(const struct subject *subject, struct report *repor
 	if (!offset)
 		return;
 	if (value_is_sequence(value_get(subject->declared, "data")))
-		rule_fail(report, "offset", "offset is given, and data is an address");
+		rule_fail(report, "offset", "offset is present, but data is an address");
 	else if (!value_is_integer(offset))
 		shared_check_integer(report, subject->arena, offset, "offset");
 	else if (!value_to_int64(offset, &n_bytes) ||
@@ -174,7 +174,7 @@ static void nai_check_numpy_type(const struct subject *subject, struct report *r
 	struct typestr typestr = shared_typestr(subject);
 
 	if (typestr.kind == 't' || (typestr.kind == 'c' && typestr.size == 4))
-		rule_fail(report, "typestr", "typestr %s is a type that NumPy does not have",
+		rule_fail(report, "typestr", "typestr is %s, a type that NumPy does not support",
 			shared_show(subject->arena, value_get(subject->declared, "typestr")));
 }
 
@@ -191,9 +191,9 @@ const struct rule numpy_rules[] = {
 	{
 		NUMPY_RULE("NAI001", "dictionary", ERROR, MUST),
 		.clause = CLAUSE_NUMPY "__array_interface__ (\"A dictionary of items\")",
-		.summary = "__array_interface__ is a dict or a subclass of it",
-		.why = "numpy.asarray refuses any other mapping with a ValueError, although the object could be read",
-		.fix = "return a dict: dict(mapping) makes one",
+		.summary = "__array_interface__ is a dict or a subclass of dict",
+		.why = "numpy.asarray raises ValueError for any other mapping",
+		.fix = "return dict(mapping)",
 		.check = nai_check_dictionary,
 	},
 	{
@@ -201,11 +201,10 @@ const struct rule numpy_rules[] = {
 			"NAI002", "attribute-access", ERROR, MUST),
 		.clause = CLAUSE_NUMPY "introduction; " CLAUSE_PYTHON "hasattr",
 		.summary =
-			"reading __array_interface__ or __array_struct__ gives a value, or raises AttributeError and "
-			"nothing else",
-		.why = "numpy.asarray reads both on every object without a buffer and lets other exceptions out, so that a "
-		       "program stops where it could have used another interface",
-		.fix = "raise AttributeError in the property of an object that cannot be exported",
+			"reading __array_interface__ or __array_struct__ either returns a value or raises AttributeError",
+		.why = "numpy.asarray reads both attributes of every object without a buffer and propagates other exceptions, so a "
+		       "program fails although it could have used another interface",
+		.fix = "raise AttributeError in the property if the object cannot be exported",
 		.check = nai_check_access,
 	},
 	{
@@ -213,9 +212,9 @@ const struct rule numpy_rules[] = {
 		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY "__array_interface__ (\"3 required and 5 optional\")",
 		.summary =
-			"the dictionary has the keys shape, typestr, descr, data, strides, mask, offset and version alone",
-		.why = "NumPy ignores other keys, so that what a misspelt one says is silently lost",
-		.fix = "correct the spelling, or keep your own information in an attribute of its own",
+			"the dictionary has only the keys shape, typestr, descr, data, strides, mask, offset and version",
+		.why = "NumPy ignores other keys, so the value of a misspelt key is silently lost",
+		.fix = "correct the spelling, or move custom information to a separate attribute",
 		.check = nai_check_unknown_keys,
 	},
 	{
@@ -223,9 +222,9 @@ const struct rule numpy_rules[] = {
 		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY "shape; typestr; version (\"required\")",
 		.summary = "shape, typestr and version are present",
-		.why = "numpy.asarray raises ValueError without shape or typestr; without version a reader cannot tell which "
-		       "keys to expect",
-		.fix = "add the key: shape is (), typestr '<f8' and version 3 for a single double",
+		.why = "numpy.asarray raises ValueError without shape or typestr; without version a consumer cannot know which keys to "
+		       "expect",
+		.fix = "add the key; for a single double: {'shape': (), 'typestr': '<f8', 'version': 3}",
 		.check = nai_check_present,
 	},
 	{
@@ -233,10 +232,10 @@ const struct rule numpy_rules[] = {
 		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY
 		"shape (\"Tuple whose elements are the array size in each dimension\")",
-		.summary = "shape is a tuple of at most 64 ints, none of them negative",
-		.why = "numpy.asarray raises TypeError for lists, floats and bools, and ValueError for negative extents and more "
+		.summary = "shape is a tuple of at most 64 non-negative ints",
+		.why = "numpy.asarray raises TypeError for lists, floats and bools, and ValueError for negative extents and for more "
 		       "than 64 dimensions",
-		.fix = "write tuple(int(extent) for extent in shape); () is a single element",
+		.fix = "use shape=tuple(int(extent) for extent in shape); a single element has shape=()",
 		.check = nai_check_shape,
 	},
 	{
@@ -245,9 +244,9 @@ const struct rule numpy_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"version (\"An integer showing the version of the interface\")",
 		.summary =
-			"version is an int of 0 or more, not a bool; a higher one than 3 is no error",
-		.why = "a reader that compares it with a number raises TypeError for text and None; NumPy does not look at it",
-		.fix = "give version: 3",
+			"version is a non-negative int, not a bool; versions above 3 are allowed",
+		.why = "a consumer that compares it with a number raises TypeError for strings and None; NumPy does not read it",
+		.fix = "set version=3",
 		.check = nai_check_version,
 	},
 	{
@@ -256,11 +255,12 @@ const struct rule numpy_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"data (\"A 2-tuple\", \"an object exposing the buffer interface\", \"None\")",
 		.summary =
-			"data is a tuple of an address and a read-only flag, or an object with a buffer; where it is None the "
-			"object itself has a buffer",
-		.why = "numpy.asarray raises TypeError, OverflowError for an address of more than 64 bits, or what bool(data[1]) "
-		       "raises; a negative address is a crash",
-		.fix = "give (address, read_only), with an int and a bool, or the bytearray, memoryview or mmap that holds the data",
+			"data is a tuple of an address and a read-only flag, or an object with a buffer; if it is None, the object itself "
+			"has a buffer",
+		.why = "numpy.asarray raises TypeError, OverflowError for an address of more than 64 bits, or whatever bool(data[1]) "
+		       "raises; a negative address crashes the process",
+		.fix = "use data=(address, read_only), with an int and a bool, or data=owner, with the bytearray, memoryview or mmap "
+		       "that contains the elements",
 		.check = nai_check_data,
 	},
 	{
@@ -268,10 +268,10 @@ const struct rule numpy_rules[] = {
 		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY
 		"offset (\"This can only be used when data is None or returns a memoryview object\")",
-		.summary = "offset is an int, and only given where data is None or a buffer",
-		.why = "beside an address NumPy ignores it, and the array begins at the wrong element; beside a buffer it raises "
-		       "TypeError for what is not an integer",
-		.fix = "add offset to the address in data[0] and leave the key out",
+		.summary = "offset is an int, and is present only if data is None or a buffer",
+		.why = "if data is an address, NumPy ignores offset, and the array begins at the wrong element; if data is a buffer, "
+		       "NumPy raises TypeError for a value that is not an integer",
+		.fix = "add offset to the address and remove the key: data=(address + offset, readonly)",
 		.check = nai_check_offset,
 	},
 	{
@@ -280,11 +280,11 @@ const struct rule numpy_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"descr (\"The only requirement is that the number of bytes represented in the typestr key is the same\")",
 		.summary =
-			"descr, where given, is a list of fields, tuples of two or three, that take as many bytes as an "
-			"element of typestr",
-		.why = "numpy.asarray takes an element type of kind V from descr: another size moves all elements but the first, and a "
-		       "tuple of fields raises TypeError; NumPy reads a dictionary, readers that iterate over fields do not",
-		.fix = "give numpy.dtype(...).descr, padding included, or leave descr out",
+			"descr, if present, is a list of fields (tuples of two or three) that take as many bytes as an element of typestr",
+		.why = "numpy.asarray builds an element type of kind V from descr: another size misplaces all elements except the first, "
+		       "and a tuple of fields raises TypeError; NumPy accepts a dictionary, but consumers that iterate over the fields "
+		       "do not",
+		.fix = "use descr=numpy.dtype(...).descr, which includes padding, or remove descr",
 		.check = shared_check_descr,
 	},
 	{
@@ -292,9 +292,9 @@ const struct rule numpy_rules[] = {
 		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY "mask (\"None or an object exposing the array interface\")",
 		.summary =
-			"mask is None, or exposes the array interface with a shape that broadcasts to that of the array",
-		.why = "NumPy ignores the mask, and a reader that honours it cannot tell which elements are valid",
-		.fix = "give an array of booleans of the same shape, or leave mask out",
+			"mask is None, or exposes the array interface with a shape that broadcasts to the shape of the array",
+		.why = "NumPy ignores the mask, and a consumer that applies it cannot determine which elements are valid",
+		.fix = "use an array of booleans of the same shape, or remove mask",
 		.check = nai_check_mask,
 	},
 	{
@@ -302,9 +302,9 @@ const struct rule numpy_rules[] = {
 		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY "data (\"a Python integer\")",
 		.summary =
-			"data[0] is an int or a subclass of it, not another object with __index__",
-		.why = "numpy.asarray raises TypeError for numpy.int64, numpy.uintp and all else that is not an int (NumPy 1.26 "
-		       "to 2.5)",
+			"data[0] is an int or a subclass of int, not another object with __index__",
+		.why = "numpy.asarray raises TypeError for numpy.int64, numpy.uintp and any other type that is not an int (NumPy 1.26 to "
+		       "2.5)",
 		.fix = "convert it: data=(int(address), readonly)",
 		.check = nai_check_builtin_address,
 	},
@@ -313,9 +313,9 @@ const struct rule numpy_rules[] = {
 		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY "data (\"that we may remove in the future\")",
 		.summary = "data is present, or the object itself exports a buffer",
-		.why = "numpy.asarray raises ValueError for more than one element; for one it calls float() or int() on the object "
-		       "and copies what that returns",
-		.fix = "add data=(address, readonly), or the object that holds the memory: data=self._buffer",
+		.why = "numpy.asarray raises ValueError for more than one element; for one element it calls float() or int() on the "
+		       "object and copies the result",
+		.fix = "add data=(address, readonly), or name the object that contains the elements: data=self._buffer",
 		.check = nai_check_data_given,
 	},
 	{
@@ -323,8 +323,8 @@ const struct rule numpy_rules[] = {
 		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY "shape; strides; offset; version",
 		.summary =
-			"the integers in shape, strides, offset and version are Python's int, not NumPy's",
-		.why = "NumPy's integers wrap around where a reader multiplies them to a size, and json.dumps raises TypeError for "
+			"the integers in shape, strides, offset and version are Python ints, not NumPy integers",
+		.why = "NumPy integers overflow when a consumer multiplies them to compute a size, and json.dumps raises TypeError for "
 		       "them",
 		.fix = "convert them: shape=tuple(int(extent) for extent in shape)",
 		.check = nai_check_builtin_integers,
@@ -333,10 +333,10 @@ const struct rule numpy_rules[] = {
 		NUMPY_RULE("NAI114", "data-named", WARNING, HAZARD),
 		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY "data (\"that we may remove in the future\")",
-		.summary = "data is present, also where the object itself exports a buffer",
-		.why = "numpy.asarray then reads the buffer and ignores shape, typestr and strides of the dictionary; readers that "
-		       "only know the interface find no memory",
-		.fix = "add data=(address, readonly), or data=None for the buffer of the object itself",
+		.summary = "data is present even if the object itself exports a buffer",
+		.why = "without data, numpy.asarray reads the buffer and ignores shape, typestr and strides of the dictionary; consumers "
+		       "that support only the interface find no memory",
+		.fix = "add data=(address, readonly), or data=None to refer to the buffer of the object itself",
 		.check = nai_check_buffer_named,
 	},
 	{
@@ -344,8 +344,8 @@ const struct rule numpy_rules[] = {
 		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY "data (\"true means the data area is read-only\")",
 		.summary = "data[1] is True or False",
-		.why = "NumPy takes its truth value: None counts as writable and 'False' as read-only",
-		.fix = "write bool(flag)",
+		.why = "NumPy uses its truth value: None means writable, and 'False' means read-only",
+		.fix = "use data=(address, bool(flag))",
 		.check = nai_check_readonly,
 	},
 	{
@@ -353,11 +353,11 @@ const struct rule numpy_rules[] = {
 		.requires = { "NAI001" },
 		.clause = CLAUSE_NUMPY "typestr (\"The basic string format consists of 3 parts\")",
 		.summary =
-			"typestr is a byte order (< > | =), one of t b i u f c m M O S U V, and a size that exists for it; NAI204 "
-			"has the names that numpy.dtype reads as such",
-		.why = "numpy.asarray raises TypeError for nearly all of it, and for structures in text ('<i4,<f4') readers other "
-		       "than NumPy do",
-		.fix = "write '<f4' for float32, '|b1' for bool, '|V12' for a structure; numpy.dtype(...).str has it",
+			"typestr is a byte order (< > | =), one of t b i u f c m M O S U V, and a valid size for that kind; NAI204 covers "
+			"the names that numpy.dtype accepts",
+		.why = "numpy.asarray raises TypeError for nearly all other strings; it accepts fields in text ('<i4,<f4'), but other "
+		       "consumers raise TypeError",
+		.fix = "use numpy.dtype(...).str: '<f4' for float32, '|b1' for bool, '|V12' for a structure",
 		.check = nai_check_type,
 	},
 	{
@@ -365,10 +365,10 @@ const struct rule numpy_rules[] = {
 		.requires = { "NAI201" },
 		.clause = CLAUSE_NUMPY "typestr (\"The basic string format consists of 3 parts\")",
 		.summary =
-			"typestr begins with '<' or '>', or with '|' for elements of one byte, and is not a name of numpy.dtype such "
-			"as 'f8'",
-		.why = "NumPy reads these; a reader with a parser of its own takes the first letter for a byte order and finds no "
-		       "kind, or the wrong size",
+			"typestr begins with '<' or '>', or with '|' for elements of one byte, and is not a name that only numpy.dtype "
+			"accepts, such as 'f8'",
+		.why = "NumPy accepts these names; a consumer with its own parser treats the first letter as the byte order, and finds "
+		       "no kind or the wrong size",
 		.fix = "use numpy.dtype(...).str, which is '<f8' for 'f8', '=f8' and 'float64' on a little-endian machine",
 		.check = shared_check_order_letter,
 	},
@@ -378,9 +378,10 @@ const struct rule numpy_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"typestr (NumPy has no bit fields, which it describes, nor complex numbers of four bytes)",
 		.summary =
-			"the element type is one that NumPy has: not a bit field ('|t8') or a complex number of half floats ('<c4')",
+			"the element type is supported by NumPy: neither a bit field ('|t8') nor a complex number of half floats ('<c4')",
 		.why = "numpy.asarray raises TypeError, so the array cannot be read",
-		.fix = "export bit fields as '|u1', and complex numbers of half floats as '<f2' with a last extent of 2",
+		.fix = "export bit fields as '|u1', and complex numbers of half floats as '<f2' with an additional last dimension of "
+		       "extent 2",
 		.check = nai_check_numpy_type,
 	},
 	{
@@ -389,9 +390,9 @@ const struct rule numpy_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"strides (\"Either None to indicate a C-style contiguous array or a tuple of strides\")",
 		.summary =
-			"strides is absent, None or a tuple with an int, in bytes, for each dimension",
-		.why = "NumPy refuses lists and tuples of another length",
-		.fix = "give len(shape) strides in bytes, or None for C order",
+			"strides is absent, None, or a tuple with one int per dimension, in bytes",
+		.why = "NumPy rejects lists, and tuples of any other length",
+		.fix = "use a tuple of len(shape) strides in bytes, or strides=None for C order",
 		.check = nai_check_strides,
 	},
 	{ .id = NULL },

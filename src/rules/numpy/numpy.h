@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What the tables of NAI rules share. */
+/* Shared by the tables of NAI rules. */
 #ifndef RULES_NUMPY_NUMPY_H
 #define RULES_NUMPY_NUMPY_H
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-/* NAI202 to NAI501 of both forms of the array interface: the layout, and the memory that it names.
- */
+/* NAI202 to NAI501, for both forms of the array interface: the layout, and the memory at the
+ * address. */
 #include "rules/numpy/numpy.h"
 
+#include "base/array_size.h"
 #include "protocols/shared.h"
 
 #include <string.h>
@@ -21,12 +22,12 @@ static const char *data_field(const struct subject *subject)
 	return value_is_sequence(value_get(subject->declared, "data")) ? "data[0]" : "data";
 }
 
-/* Whether other processes may see the mapping. */
+/* Whether other processes can access the mapping. */
 static bool is_shared(const struct memory *memory)
 {
 	static const char *const shared[] = { "/dev/zero", "/dev/shm/", "/memfd:", "/SYSV" };
 
-	for (size_t i = 0; i < sizeof(shared) / sizeof(*shared); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(shared); i++)
 		if (!strncmp(memory->mapping, shared[i], strlen(shared[i])))
 			return true;
 	return memory->kind == MEMORY_FILE;
@@ -43,7 +44,7 @@ static void nai_check_objects(const struct subject *subject, struct report *repo
 			subject->memory->mapping);
 }
 
-/* Where the element type cannot be read, an element has a byte at least. */
+/* An element whose type cannot be read has at least one byte. */
 static void nai_check_size(const struct subject *subject, struct report *report)
 {
 	struct dtype dtype;
@@ -66,7 +67,7 @@ static bool array_is_within(const struct array *array, uint64_t pointer, int64_t
 	       (low == high || (low >= pointer && high - pointer <= (uint64_t)n_bytes));
 }
 
-/* The key without which, or with strides of a compact array, all would be well. */
+/* The key that is wrong: offset or strides if indices without it stay in the buffer. */
 static const char *blame_in_buffer(const struct subject *subject, uint64_t pointer, int64_t n_bytes)
 {
 	struct array other = *subject->array;
@@ -80,7 +81,7 @@ static const char *blame_in_buffer(const struct subject *subject, uint64_t point
 										: "shape";
 }
 
-/* A buffer that data names ends where it says, whatever is mapped behind it. */
+/* Checks a buffer named by data against its length, whatever is mapped after its end. */
 static bool nai_check_buffer_extent(const struct subject *subject, struct report *report)
 {
 	const struct value *buffer = value_get(subject->details, "buffer");
@@ -147,10 +148,10 @@ const struct rule numpy_memory_rules[] = {
 		.clause = "derived from " CLAUSE_NUMPY
 			  "typestr (\"the memory contains a pointer to PyObject\")",
 		.summary =
-			"elements of kind O do not lie in a file or in memory that processes share",
-		.why = "the pointers mean something in the process that wrote them alone: reading an element anywhere else, "
-		       "or after a restart, is a crash",
-		.fix = "store numbers or fixed-width bytes there, or pickle the objects",
+			"elements of kind O are neither in a file nor in memory shared between processes",
+		.why = "the pointers are valid only in the process that wrote them: reading an element in any other process, or after a "
+		       "restart, crashes it",
+		.fix = "store numbers or fixed-width bytes instead, or pickle the objects",
 		.check = nai_check_objects,
 	},
 	{
@@ -158,10 +159,10 @@ const struct rule numpy_memory_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"data (\"points to the data-area storing the array contents\")",
 		.summary =
-			"every byte that an index reaches lies in the buffer that data names, or in mapped memory without a gap",
-		.why = "reading the array to its end is a crash, or gives bytes of something else",
-		.fix = "correct shape, strides (bytes) or the address: with a negative stride data points to the element at "
-		       "index 0, not to the lowest byte",
+			"every byte that an index reaches is in the buffer named by data, or in mapped memory without gaps",
+		.why = "reading the array to its end crashes the process or returns unrelated bytes",
+		.fix = "correct shape, strides (in bytes) or the address; with a negative stride, data points to the element at index 0, "
+		       "not to the lowest byte",
 		.check = nai_check_extent,
 	},
 	{
@@ -169,20 +170,20 @@ const struct rule numpy_memory_rules[] = {
 		.clause = "derived from " CLAUSE_NUMPY
 			  "shape; strides (\"raising an error when overflow is possible\")",
 		.summary =
-			"the size in bytes fits in 64 bits, and shape and strides stay in the address space",
-		.why = "numpy.asarray raises ValueError for the size (array is too big); it accepts strides that reach further, "
-		       "and reading such an element is a crash",
-		.fix = "correct shape or strides: no memory is that large",
+			"the size in bytes fits in 64 bits, and shape and strides stay within the address space",
+		.why = "numpy.asarray raises ValueError for the size (array is too big); it accepts strides that reach further, and "
+		       "reading such an element crashes the process",
+		.fix = "correct shape or strides; no allocation is that large",
 		.check = nai_check_size,
 	},
 	{
 		BOTH(0, "NAI401", "null-pointer", ERROR, FACT),
 		.clause = CLAUSE_NUMPY
 		"data (\"Prior to NumPy 2.4 a NULL pointer used the undocumented\")",
-		.summary = "the address is not 0 for an array that has elements",
-		.why = "numpy.asarray raises ValueError, or before NumPy 2.4 calls float() or int() on the object; from a struct "
-		       "it makes an array of its own, with random values",
-		.fix = "give the address of the first element, or a shape with an extent of 0",
+		.summary = "the address is not 0 if the array has elements",
+		.why = "numpy.asarray raises ValueError, or before NumPy 2.4 calls float() or int() on the object; for a struct it "
+		       "allocates a new array with arbitrary values",
+		.fix = "use the address of the first element, or a shape with an extent of 0",
 		.check = nai_check_null,
 	},
 	{
@@ -190,18 +191,18 @@ const struct rule numpy_memory_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"data (\"This pointer must point to the first element of data\")",
 		.summary =
-			"memory at the address can be read, and written where the read-only flag is False",
-		.why = "the first access to an element is a crash",
-		.fix = "give the address of live memory, or data[1] True where it must not be written",
+			"memory at the address is readable, and writable if the read-only flag is False",
+		.why = "the first access to an element crashes the process",
+		.fix = "use the address of live memory, or data=(address, True) if it must not be written",
 		.check = nai_check_permission,
 	},
 	{
 		BOTH(FACT_MEMORY, "NAI501", "host-memory", ERROR, HAZARD),
 		.clause = "derived from " CLAUSE_NUMPY "data",
 		.summary =
-			"the host can reach the memory: host, pinned, managed, USM host or USM shared",
-		.why = "NumPy reads the address of device memory on the host, which is a crash",
-		.fix = "export device memory through __cuda_array_interface__, __sycl_usm_array_interface__ or __dlpack__ alone",
+			"the memory is accessible from the host: host, pinned, managed, USM host or USM shared",
+		.why = "NumPy reads the address on the host, which crashes the process if it is device memory",
+		.fix = "export device memory only through __cuda_array_interface__, __sycl_usm_array_interface__ or __dlpack__",
 		.check = nai_check_host,
 	},
 	{ .id = NULL },

@@ -33,7 +33,7 @@ static const struct family_case cases[] = {
 	{ "'shape': (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
 	  "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)",
 		"NAI102" },
-	/* The number of dimensions hides nothing else. */
+	/* An invalid number of dimensions does not hide other defects. */
 	{ "'shape': (" ONES_70 ")", "NAI102" },
 	{ "'shape': (" ONES_70 "), 'data': (0, False)", "NAI102 NAI401" },
 	{ "'shape': (" ONES_70 "0), 'data': (0, False)", "NAI102" },
@@ -253,29 +253,29 @@ static const char *const struct_pool[] = {
 };
 
 static struct family_excuse excuses[] = {
-	{ "NAI001", "*", "nothing can be read of what is not a dictionary" },
+	{ "NAI001", "*", "only a dictionary can be read" },
 	{ "NAI002", "*", "there is no dictionary" },
-	{ "'shape': <absent>", "*", "without a shape neither size nor reach is known" },
-	{ "'shape': None", "NAI107 NAI301 NAI303", "the number of dimensions is not known" },
-	{ "'shape': [2]", "NAI301 NAI303", "the defect is of two dimensions" },
-	{ "NAI102", "NAI303", "the extents that the strides multiply are not known" },
-	{ "'data': '0x1000'", "NAI105", "whether data was to be an address is not known" },
-	{ "'data': None", "NAI105", "where there is no memory an offset is of no use" },
-	{ "'data': <absent>", "NAI105", "where there is no memory an offset is of no use" },
-	{ "'typestr': <absent>", "NAI106", "the size of an element is not known" },
-	{ "NAI201", "NAI106", "the size of an element is not known" },
+	{ "'shape': <absent>", "*", "without a shape size and extent are unknown" },
+	{ "'shape': None", "NAI107 NAI301 NAI303", "the number of dimensions is unknown" },
+	{ "'shape': [2]", "NAI301 NAI303", "the defect requires two dimensions" },
+	{ "NAI102", "NAI303", "the extents are unknown" },
+	{ "'data': '0x1000'", "NAI105", "whether data is an address is unknown" },
+	{ "'data': None", "NAI105", "an offset requires memory" },
+	{ "'data': <absent>", "NAI105", "an offset requires memory" },
+	{ "'typestr': <absent>", "NAI106", "the size of an element is unknown" },
+	{ "NAI201", "NAI106", "the size of an element is unknown" },
 };
 
 static struct family_excuse struct_excuses[] = {
 	{ "NAI002", "*", "there is no struct" },
 	{ "NAI003", "*", "there is no struct" },
 	{ "NAI109", "*", "it is another struct" },
-	{ "NAI110", "NAI303 NAI305 NAI306", "the extents that the strides multiply are not known" },
+	{ "NAI110", "NAI303 NAI305 NAI306", "the extents are unknown" },
 	{ "'nd': 65", "NAI304", "no strides are read for so many dimensions" },
 	{ "'nd': 2147483647", "NAI304", "no strides are read for so many dimensions" },
 	{ "'nd': -1", "NAI304", "no strides are read for so many dimensions" },
 	{ "NAI203", "NAI305 NAI306", "whether the kind or the size is wrong is not known" },
-	{ "'itemsize': -4", "NAI111 NAI305", "the size of an element is not known" },
+	{ "'itemsize': -4", "NAI111 NAI305", "the size of an element is unknown" },
 	{ "NAI303", "NAI305 NAI306", "the layout does not fit in numbers of 64 bits" },
 	{ "NAI304", "NAI305 NAI306", "the strides are not known" },
 	{ "'flags'", "NAI305 NAI306", "the flags of this case claim something else" },

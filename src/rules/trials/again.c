@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * SUAI005, CAI006, NAI005, NAI006, DLP008 and DLP009: what the second consumer of an object meets
- * (docs/facts.md, again).
+ * SUAI005, CAI006, NAI005, NAI006, DLP008 and DLP009: what the second consumer of an object
+ * observes (docs/facts.md, again).
  */
+#include "base/array_size.h"
 #include "rules/dlpack/dlpack.h"
 #include "rules/engine/clauses.h"
 #include "rules/trials/lifetime.h"
 
 #include <string.h>
 
-/* There was no time for a second reading: no step was taken, and the reason is the error. */
+/* No time was left for a second reading: no step was taken, and the error gives the reason. */
 static bool was_left_out(const struct subject *subject, struct report *report)
 {
 	const struct fact_again *again = &subject->interface->again;
@@ -25,7 +26,8 @@ static void again_check_raised(const struct subject *subject, struct report *rep
 	const struct fact_again *again = &subject->interface->again;
 
 	if (again->error.present)
-		shared_fail_raised(report, fact_text_or(again->step, "read again"), &again->error);
+		shared_fail_raised(
+			report, fact_text_or(again->step, "the second reading"), &again->error);
 }
 
 static void again_check_answers(const struct subject *subject, struct report *report)
@@ -36,7 +38,7 @@ static void again_check_answers(const struct subject *subject, struct report *re
 	if (was_left_out(subject, report))
 		return;
 	if (returned)
-		rule_fail(report, NULL, "the second reading returned a %s, not a %s", returned,
+		rule_fail(report, NULL, "the second reading returned %s, expected %s", returned,
 			is_struct ? "PyCapsule" : "dict");
 	else
 		again_check_raised(subject, report);
@@ -56,26 +58,25 @@ static void fail_returned(struct report *report, const char *step, const char *t
 			"%s returned a PyCapsule that is not named dltensor or dltensor_versioned",
 			step);
 	else
-		rule_fail(report, NULL, "%s returned a %s, not a PyCapsule", step, type);
+		rule_fail(report, NULL, "%s returned %s, expected PyCapsule", step, type);
 }
 
-/* What the export after the release has otherwise than the first. Where __dlpack_device__ moves as
- * well, DLP009 tells of the device. */
+/* Compares the export after the release with the first one. DLP009 reports the device if
+ * __dlpack_device__ changes as well. */
 static void again_check_tensor_same(const struct subject *subject, struct report *report)
 {
 	static const char *const names[][2] = { { "dl_tensor.device", "device" },
 		{ "dl_tensor.dtype", "element type" }, { "dl_tensor.shape", "shape" } };
 	const struct fact_again *again = &subject->interface->again;
 
-	for (size_t i = fact_texts_have(&again->differs, "device");
-		i < sizeof(names) / sizeof(*names); i++)
+	for (size_t i = fact_texts_have(&again->differs, "device"); i < ARRAY_SIZE(names); i++)
 		if (fact_texts_have(&again->differs, names[i][0]))
 			rule_fail(report, names[i][0],
-				"%s returned a tensor with another %s than the first export",
+				"%s returned a tensor with a different %s than the first export",
 				fact_text_or(again->step, "__dlpack__() again"), names[i][1]);
 }
 
-/* A capsule that was handed out before, and consumed since, is DLP706's. */
+/* DLP706 reports a capsule that was returned before and consumed since. */
 static void again_check_last_export(const struct subject *subject, struct report *report)
 {
 	const struct fact_again *again = &subject->interface->again;
@@ -91,17 +92,17 @@ static void again_check_last_export(const struct subject *subject, struct report
 	fail_returned(report, fact_text_or(again->step, "__dlpack__() again"), again->returned);
 }
 
-/* What refuses while another export is alive may have a reason; once all are released it has none.
- */
+/* A refusal while another export is alive may have a reason; after all have been released it has
+ * none. */
 static void again_check_exports(const struct subject *subject, struct report *report)
 {
-	bool is_told = false; /* a first call returned no capsule: DLP101 and DLP102 */
+	bool is_reported = false; /* a first call returned no capsule: DLP101 and DLP102 */
 	const struct fact_call *call;
 
 	for (size_t i = 0; (call = dlpack_held_call(subject, i)); i++) {
 		if (is_no_export(call) && !dlpack_is_repeat(call))
-			is_told = true;
-		if (!dlpack_is_repeat(call) || (is_no_export(call) && is_told))
+			is_reported = true;
+		if (!dlpack_is_repeat(call) || (is_no_export(call) && is_reported))
 			continue;
 		if (is_no_export(call)) {
 			fail_returned(report, call->step, call->returned);
@@ -115,12 +116,12 @@ static void again_check_exports(const struct subject *subject, struct report *re
 	if (was_left_out(subject, report))
 		return;
 	again_check_raised(subject, report);
-	if (!is_told)
+	if (!is_reported)
 		again_check_last_export(subject, report);
 }
 
-/* NumPy's scalars are copied elsewhere at each read, and say so. The descr of a struct is an
- * object, and may be another one each time. */
+/* NumPy scalars are copied to a new address on each read, and are marked as scalars. The descr
+ * of a struct is an object, and may be a new one each time. */
 static void again_check_numpy_same(const struct subject *subject, struct report *report)
 {
 	bool is_struct = subject->protocol == &numpy_struct_protocol;
@@ -140,17 +141,17 @@ static void again_check_device_same(const struct subject *subject, struct report
 		return;
 	if (dlpack_declared_device(subject, &device))
 		rule_fail(report, "device",
-			"__dlpack_device__() returned (%lld, %lld), and another device at the next call",
+			"__dlpack_device__() returned (%lld, %lld), but a different device in the next call",
 			(long long)device.type, (long long)device.id);
 	else
 		rule_fail(report, "device",
-			"__dlpack_device__() returned another value at the next call");
+			"__dlpack_device__() returned a different value in the next call");
 }
 
-#define WHY_ANSWERS                                                                                                       \
-	"the first library that takes the object works and the next one fails, with an error that depends on which came " \
-	"first"
-#define FIX_ANSWERS "make what the interface describes once, and describe it at each request"
+#define WHY_ANSWERS                                                                                                     \
+	"the first library that consumes the object works and the next one fails, with an error that depends on which " \
+	"came first"
+#define FIX_ANSWERS "create the described data once, and describe it on every request"
 
 const struct rule again_rules[] = {
 	{
@@ -174,19 +175,19 @@ const struct rule again_rules[] = {
 		.clause = "derived from " CLAUSE_ARRAY_API
 			  "array.__dlpack__ Raises; array.__dlpack_device__",
 		.summary =
-			"__dlpack__ and __dlpack_device__ can be called again, whether or not earlier exports are released, and "
+			"__dlpack__ and __dlpack_device__ can be called again, whether or not earlier exports were released, and "
 			"__dlpack__ then returns a capsule with the same device, element type and shape",
-		.why = "the first library that takes the object works, and the next one fails with an error that depends on "
-		       "which came first, or computes with another array",
+		.why = "the first library that consumes the object works, and the next one fails with an error that depends on which "
+		       "came first, or computes with another array",
 		.fix = FIX_ANSWERS,
 		.check = again_check_exports,
 	},
 	{
 		TRIAL_RULE(FACT_STRUCT, PROTOCOL_DLPACK, "DLP009", "device-stays", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_ARRAY_API "array.__dlpack_device__ Returns",
-		.summary = "__dlpack_device__ returns the same device at each call",
-		.why = "a consumer asks for the device first, to choose a stream and a place for the result, and exports then: "
-		       "it computes on one device with the memory of another",
+		.summary = "__dlpack_device__ returns the same device in each call",
+		.why = "a consumer first queries the device, to choose a stream and a destination for the result, and then exports: it "
+		       "computes on one device with the memory of another",
 		.fix = "return the device of the memory that __dlpack__ exports",
 		.check = again_check_device_same,
 	},
@@ -204,9 +205,9 @@ const struct rule again_rules[] = {
 			"NAI006", "repeatable", WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_NUMPY "data",
 		.summary = "two readings return the same shape, element type, strides and address",
-		.why = "each consumer gets an array over other memory: what one writes the next does not see, and an address that "
-		       "moves mostly belongs to memory that is freed with the reading",
-		.fix = "make the memory once, keep it in the object, and return the same address each time",
+		.why = "each consumer gets an array over different memory: the next does not see what one writes, and an address that "
+		       "changes usually belongs to memory that is freed with the reading",
+		.fix = "allocate the memory once, keep it in the object, and return the same address each time",
 		.check = again_check_numpy_same,
 	},
 	{ .id = NULL },

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * SUAI003, SUAI506, SUAI701 to SUAI703, CAI003, CAI701, CAI703, CAI704, NAI701 and NAI702:
- * dictionaries read again and again, and what keeps the memory that they name; BUF702: buffers
- * given and taken back.
+ * dictionaries read repeatedly, and what keeps their memory alive; BUF702: buffers acquired and
+ * released.
  */
 #include "base/text.h"
 #include "rules/trials/lifetime.h"
@@ -25,10 +25,10 @@ static void lifetime_check_stream(const struct subject *subject, struct report *
 		return;
 	counts = lifetime_counts(subject, report, "held-stream");
 	if (counts->present && counts->valid_held == ANSWER_UNKNOWN)
-		rule_skip(report, "nobody can tell whether the stream is there");
+		rule_skip(report, "whether the stream is valid is unknown");
 	else if (counts->valid_held == ANSWER_YES && counts->valid_dropped == ANSWER_NO)
 		rule_fail(report, "stream",
-			"the stream is destroyed once the dictionary is gone, while the object is held");
+			"the stream is destroyed after the release of the dictionary, although the object is alive");
 }
 
 /* The dictionary may hold a reference to the owner under a custom key. */
@@ -48,22 +48,22 @@ static void lifetime_check_holder(const struct subject *subject, struct report *
 
 	if (fact_int_or(counts->beside, 1) == 0 && !has_custom_keys(subject->declared))
 		rule_fail(report, "data",
-			"the object holds the dictionary and nothing else: it keeps no memory alive");
+			"the object references only the dictionary, which keeps no memory alive");
 }
 
 static void lifetime_check_fresh_capsule(const struct subject *subject, struct report *report)
 {
 	if (lifetime_counts(subject, report, "rounds")->same_capsule == ANSWER_YES)
-		rule_fail(report, "syclobj", "two readings give the same capsule");
+		rule_fail(report, "syclobj", "two readings return the same capsule");
 }
 
 static void lifetime_check_owner(const struct subject *subject, struct report *report)
 {
-	lifetime_check_kept(
-		subject, report, "owner", "the dictionary is gone, while the object is held");
+	lifetime_check_kept(subject, report, "owner",
+		"the release of the dictionary, although the object is alive");
 }
 
-/* NumPy keeps a `data` that is a buffer itself, such as the bytes of Pillow's images. */
+/* NumPy keeps a reference to `data` if it is a buffer, such as the bytes of Pillow's images. */
 static void lifetime_check_memory_owner(const struct subject *subject, struct report *report)
 {
 	const struct value *data = value_get(subject->declared, "data");
@@ -79,7 +79,7 @@ static void lifetime_check_reads_leave_nothing(const struct subject *subject, st
 	lifetime_check_growth(subject, report, "readings");
 }
 
-/* A buffer without an owner is never given back: PyBuffer_Release does nothing. */
+/* A buffer without an owner is never released: PyBuffer_Release does nothing. */
 static bool has_owner(const struct subject *subject, struct report *report)
 {
 	const struct value *records = value_get(subject->details, "requests");
@@ -90,7 +90,7 @@ static bool has_owner(const struct subject *subject, struct report *report)
 		if (!value_is_text(value_get(record, "outcome"), "returned") ||
 			value_bool_or(value_get(record, "owned"), true))
 			continue;
-		rule_fail(report, "obj", "%s is granted, and obj is NULL",
+		rule_fail(report, "obj", "%s is granted but obj is NULL",
 			value_text_or(value_get(record, "request"), "?"));
 		return false;
 	}
@@ -103,8 +103,8 @@ static void lifetime_check_balanced(const struct subject *subject, struct report
 		return;
 	if (lifetime_check_step(subject, report, "rounds", NULL))
 		return;
-	lifetime_check_references(subject, report, "buffers, given and released,");
-	lifetime_check_growth(subject, report, "buffers, given and released,");
+	lifetime_check_references(subject, report, "acquired and released buffers");
+	lifetime_check_growth(subject, report, "acquired and released buffers");
 }
 
 const struct rule attribute_lifetime_rules[] = {
@@ -112,26 +112,26 @@ const struct rule attribute_lifetime_rules[] = {
 		TRIAL_RULE(FACT_DICT, PROTOCOL_SYCL, "SUAI003", "repeatable", WARNING, HAZARD),
 		.optional_facts = FACT_LIFETIME,
 		.clause = "derived from " CLAUSE_SYCL_PAGE "introduction",
-		.summary = "two readings give the same, syclobj aside",
-		.why = "a pointer that moves between readings belongs to memory that is gone for whoever read it first",
-		.fix = "make the memory once, and give the same address each time",
+		.summary = "two readings return the same values, except syclobj",
+		.why = "if a pointer changes between readings, the first reader holds the address of memory that no longer exists",
+		.fix = "allocate the memory once, and return the same address each time",
 		.check = lifetime_check_sycl_same,
 	},
 	{
 		LIFETIME_RULE(PROTOCOL_SYCL, "SUAI506", "fresh-capsule", WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_SYCL_PAGE "syclobj",
-		.summary = "a bare capsule is made anew for each reading",
-		.why = "dpctl renames the capsule that it consumes: the first consumer works and the second is refused, with "
-		       "a misleading message",
-		.fix = "make the capsule in the property, or give an object with _get_capsule",
+		.summary = "a capsule that is not wrapped in an object is created for each reading",
+		.why = "dpctl renames the capsule that it consumes: the first consumer works and the second fails with a misleading "
+		       "message",
+		.fix = "create the capsule in the property, or return an object with _get_capsule",
 		.check = lifetime_check_fresh_capsule,
 	},
 	{
 		LIFETIME_RULE(PROTOCOL_SYCL, "SUAI701", "owner-keeps-memory", ERROR, LOGIC),
 		.clause = "derived from " CLAUSE_SYCL_PAGE "data",
 		.summary =
-			"the memory stays while the object lives, whatever becomes of the dictionary",
-		.why = "consumers keep the object and drop the dictionary: the array that they made is over freed memory",
+			"the memory lives as long as the object, even after the dictionary is released",
+		.why = "consumers keep the object and release the dictionary: their array then accesses freed memory",
 		.fix = "let the object, not the dictionary or a temporary, own the memory",
 		.check = lifetime_check_owner,
 	},
@@ -139,8 +139,8 @@ const struct rule attribute_lifetime_rules[] = {
 		LIFETIME_RULE(PROTOCOL_SYCL, "SUAI702", "readings-leave-nothing", WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_SYCL_PAGE "introduction",
 		.summary = "readings leave neither references nor memory behind",
-		.why = "every hand-over leaks, and a queue or context that is never released keeps its device busy",
-		.fix = "release what the property makes; free a capsule's queue in its destructor",
+		.why = "every export leaks, and a queue or context that is never released keeps its device busy",
+		.fix = "release what the property creates; free a capsule's queue in its destructor",
 		.check = lifetime_check_reads_leave_nothing,
 	},
 	{
@@ -148,20 +148,19 @@ const struct rule attribute_lifetime_rules[] = {
 		.alternative_facts = FACT_LIVE,
 		.clause = "derived from " CLAUSE_SYCL_PAGE "introduction",
 		.summary =
-			"the interface can be read as often as consumers need it, and no reading takes away references to the "
-			"object",
-		.why = "the consumer's process crashes, exits or hangs, after hours and far from the reading that did it",
-		.fix = "run the trial alone under a debugger: suai validate --lifetime --only-step 'trial rounds of sycl' "
-		       "--wrap 'gdb -ex run --args'",
+			"the interface can be read as often as consumers need it, and no reading removes references to the object",
+		.why = "the consumer's process crashes, exits or hangs, hours later and far from the reading that caused it",
+		.fix = "run only this trial, under a debugger: suai validate --lifetime --only-step 'trial rounds of sycl' --wrap 'gdb "
+		       "-ex run --args'",
 		.check = lifetime_check_survived,
 	},
 	{
 		TRIAL_RULE(FACT_DICT, PROTOCOL_CUDA, "CAI003", "repeatable", WARNING, HAZARD),
 		.optional_facts = FACT_LIFETIME,
 		.clause = "derived from " CLAUSE_CUDA "data",
-		.summary = "two readings give the same, stream aside",
-		.why = "a pointer that moves between readings, as where a buffer is spilled, is freed memory for whoever read "
-		       "it first (cudf#20719)",
+		.summary = "two readings return the same values, except stream",
+		.why = "if a pointer changes between readings, for example because a buffer was spilled, the first reader accesses freed "
+		       "memory (cudf#20719)",
 		.fix = "pin the memory while an interface to it may be in use",
 		.check = lifetime_check_cuda_same,
 	},
@@ -170,8 +169,8 @@ const struct rule attribute_lifetime_rules[] = {
 		.clause = CLAUSE_CUDA
 		"Streams (\"equal to or surpasses the lifetime of the object\")",
 		.summary =
-			"the stream lives as long as the object, whatever becomes of the dictionary",
-		.why = "the consumer waits for a stream that is gone: an error far from its cause, or a crash in the driver",
+			"the stream lives as long as the object, even after the dictionary is released",
+		.why = "the consumer waits for a stream that no longer exists: an error far from its cause, or a crash in the driver",
 		.fix = "let the object, or something that outlives it, own the stream",
 		.check = lifetime_check_stream,
 	},
@@ -180,10 +179,10 @@ const struct rule attribute_lifetime_rules[] = {
 		.clause = "derived from " CLAUSE_CUDA
 			  "Data (\"the interface has no slot for the owner of the data\")",
 		.summary =
-			"an object made to carry a dictionary holds the owner of the memory as well",
-		.why = "consumers keep the object so that the memory stays: here it goes with an owner that nobody keeps, and the array "
-		       "is over freed memory (cudf#20719)",
-		.fix = "give it the owner: SimpleNamespace(__cuda_array_interface__=..., owner=array)",
+			"an object that was created to carry a dictionary also references the owner of the memory",
+		.why = "consumers keep the object to keep the memory alive: here nothing references the owner, and the array accesses "
+		       "freed memory (cudf#20719)",
+		.fix = "reference the owner: SimpleNamespace(__cuda_array_interface__=..., owner=array)",
 		.check = lifetime_check_holder,
 	},
 	{
@@ -191,11 +190,10 @@ const struct rule attribute_lifetime_rules[] = {
 		.alternative_facts = FACT_LIVE,
 		.clause = "derived from " CLAUSE_CUDA "Python Interface Specification",
 		.summary =
-			"the interface can be read as often as consumers need it, and no reading takes away references to the "
-			"object",
-		.why = "the consumer's process crashes, exits or hangs, after hours and far from the reading that did it",
-		.fix = "run the trial alone under a debugger: suai validate --lifetime --only-step 'trial rounds of cuda' "
-		       "--wrap 'gdb -ex run --args'",
+			"the interface can be read as often as consumers need it, and no reading removes references to the object",
+		.why = "the consumer's process crashes, exits or hangs, hours later and far from the reading that caused it",
+		.fix = "run only this trial, under a debugger: suai validate --lifetime --only-step 'trial rounds of cuda' --wrap 'gdb "
+		       "-ex run --args'",
 		.check = lifetime_check_survived,
 	},
 	{
@@ -203,9 +201,9 @@ const struct rule attribute_lifetime_rules[] = {
 		.clause = CLAUSE_NUMPY
 		"data (\"A reference to the object exposing the array interface must be stored\")",
 		.summary =
-			"the memory at an address in data stays while the object lives, whatever becomes of the dictionary",
-		.why = "numpy.asarray keeps a reference to the object and none to the dictionary: the array reads freed memory, and "
-		       "its numbers change by themselves (numpy#31036)",
+			"the memory at an address in data lives as long as the object, even after the dictionary is released",
+		.why = "numpy.asarray keeps a reference to the object but not to the dictionary: the array reads freed memory, and its "
+		       "values change unexpectedly (numpy#31036)",
 		.fix = "let the object own the memory, or name the owner: data=buffer instead of data=(address, readonly)",
 		.check = lifetime_check_memory_owner,
 	},
@@ -215,19 +213,18 @@ const struct rule attribute_lifetime_rules[] = {
 		.alternative_facts = FACT_LIVE,
 		.clause = "derived from " CLAUSE_NUMPY "data",
 		.summary =
-			"the interface can be read as often as consumers need it, and no reading takes away references to the "
-			"object",
-		.why = "the consumer's process crashes, exits or hangs, after hours and far from the reading that did it",
-		.fix = "run the trial alone under a debugger: suai validate --lifetime --only-step 'trial rounds of numpy' "
-		       "--wrap 'gdb -ex run --args'",
+			"the interface can be read as often as consumers need it, and no reading removes references to the object",
+		.why = "the consumer's process crashes, exits or hangs, hours later and far from the reading that caused it",
+		.fix = "run only this trial, under a debugger: suai validate --lifetime --only-step 'trial rounds of numpy' --wrap 'gdb "
+		       "-ex run --args'",
 		.check = lifetime_check_survived,
 	},
 	{
 		LIFETIME_RULE(PROTOCOL_BUFFER, "BUF702", "balanced", ERROR, MUST),
 		.clause = CLAUSE_BUFFER "PyBuffer_Release; Py_buffer.obj",
 		.summary =
-			"a buffer that is given has an owner, and leaves neither references nor memory behind when it is released",
-		.why = "every memoryview keeps the object for good, or takes it from those who still hold it",
+			"an exported buffer has an owner, and leaves neither references nor memory behind after its release",
+		.why = "every memoryview leaks a reference to the object, or releases one that belongs to other code",
 		.fix = "take one reference in bf_getbuffer, for view->obj, and free in bf_releasebuffer what you allocated",
 		.check = lifetime_check_balanced,
 	},

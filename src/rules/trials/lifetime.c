@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Trials as rules see them: what was counted, and what became of the worker. */
+/* Trials as rules see them: what was counted, and how the worker ended. */
 #include "rules/trials/lifetime.h"
 
+#include "base/array_size.h"
 #include "base/text.h"
 #include "model/trials.h"
 
@@ -34,11 +35,11 @@ const struct fact_counts *lifetime_counts(
 	if (trial->outcome == TRIAL_DONE)
 		return &trial->counts;
 	if (!trial->present)
-		rule_skip(report, "the trial '%s' was not held", name);
+		rule_skip(report, "the trial '%s' was not run", name);
 	else
 		rule_skip(report, "the trial '%s' %s: %s", name,
 			fact_text_or(trial_outcome_name(trial->outcome), "ended"),
-			fact_text_or(trial->error.message, "no reason was told"));
+			fact_text_or(trial->error.message, "no reason reported"));
 	return &none;
 }
 
@@ -56,7 +57,7 @@ static const char *describe_loss(struct arena *arena, const struct fact_trial *t
 		trial->outcome == TRIAL_CRASHED ? "crashed the process"
 		: trial->outcome == TRIAL_HUNG  ? "did not return"
 						: "ended the process",
-		fact_text_or(trial->error.message, "no reason was told"));
+		fact_text_or(trial->error.message, "no reason reported"));
 }
 
 bool lifetime_check_step(
@@ -71,21 +72,22 @@ bool lifetime_check_step(
 	return true;
 }
 
-/* Steps that rules of their own judge, and the interpreter's end, which runs what is not the
- * object's. */
+/* Steps that other rules check, and the end of the interpreter, which also runs code that is not
+ * the object's. */
 static bool is_covered_by_other_rule(const struct fact_trial *trial)
 {
 	static const char *const steps[] = { TRIAL_STEP_DROPPED, TRIAL_STEP_USED,
 		TRIAL_STEP_USED_DELETER, TRIAL_STEP_THREAD, TRIAL_STEP_EXIT,
 		TRIAL_STEP_EXIT_DELETER };
 
-	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
 		if (fact_text_is(trial->step, steps[i]))
 			return true;
 	return fact_text_is(trial->trial, "exchange") || fact_text_is(trial->trial, "odd-stream");
 }
 
-/* The object's end is no protocol's: the first trial that tells of it does. */
+/* The release of the object belongs to no protocol: only the first trial that observed it
+ * reports it. */
 static bool is_reported_before(const struct subject *subject, const struct fact_trial *trial)
 {
 	if (!fact_text_is(trial->step, TRIAL_STEP_RELEASE))
@@ -102,7 +104,7 @@ static bool is_lost_here(const struct subject *subject, const struct fact_trial 
 	       !is_covered_by_other_rule(trial) && !is_reported_before(subject, trial);
 }
 
-/* The deleter by itself is the simplest of the trials that a deleter ends. */
+/* Prefers the trial of the deleter, the simplest of those that a deleter can crash. */
 static const struct fact_trial *find_lost(const struct subject *subject, size_t *n_lost)
 {
 	const struct fact_trial_list *trials = &subject->target->trials;
@@ -119,7 +121,7 @@ static const struct fact_trial *find_lost(const struct subject *subject, size_t 
 	return found;
 }
 
-/* How much more there is after the rounds than before; 0 where that is not known. */
+/* Growth during the rounds; 0 if it is unknown. */
 static int64_t growth(struct fact_int before, struct fact_int after)
 {
 	if (fact_int_or(before, -1) < 0 || fact_int_or(after, -1) < 0)
@@ -127,10 +129,10 @@ static int64_t growth(struct fact_int before, struct fact_int after)
 	return after.value - before.value;
 }
 
-/* Caches grow by less than a word a round, or a block in two rounds, and stop. */
+/* Caches grow by less than a word per round, or one block in two rounds, and stop. */
 struct grown {
-	int64_t n_rounds;                  /* 0: none were told */
-	int64_t references, bytes, blocks; /* 0 where it is no leak */
+	int64_t n_rounds;                  /* 0: not reported */
+	int64_t references, bytes, blocks; /* 0 if there is no leak */
 };
 
 static struct grown read_grown(const struct fact_counts *counts, bool dropped)
@@ -157,7 +159,7 @@ static struct grown read_grown(const struct fact_counts *counts, bool dropped)
 	return grown;
 }
 
-/* Of the readings, or the exports that were consumed. */
+/* For the readings, or the exports that were consumed. */
 static struct grown read_rounds(const struct subject *subject)
 {
 	return read_grown(&lifetime_trial(subject, "rounds")->counts, false);
@@ -176,7 +178,7 @@ static void fail_references(const struct grown *grown, struct report *report, co
 
 	if (n)
 		rule_fail(report, NULL, "%lld %s %s %lld references to the object",
-			(long long)grown->n_rounds, what, n > 0 ? "left" : "took away",
+			(long long)grown->n_rounds, what, n > 0 ? "left" : "removed",
 			(long long)(n > 0 ? n : -n)); /* -n fits: both readings were positive */
 }
 
@@ -186,7 +188,7 @@ static void fail_growth(const struct grown *grown, struct report *report, const 
 		rule_fail(report, NULL, "%lld %s left %lld bytes of memory",
 			(long long)grown->n_rounds, what, (long long)grown->bytes);
 	else if (grown->blocks)
-		rule_fail(report, NULL, "%lld %s left %lld blocks of Python's memory",
+		rule_fail(report, NULL, "%lld %s left %lld blocks of Python memory",
 			(long long)grown->n_rounds, what, (long long)grown->blocks);
 }
 
@@ -239,27 +241,26 @@ void lifetime_check_same(const struct subject *subject, struct report *report, c
 {
 	const struct fact_texts *differs = &subject->interface->again.differs;
 
-	/* The trial reads the whole of an object of its own, the other reading each object. */
+	/* The trial reads its own object in full; `again` is a second reading of each object. */
 	if (!differs->n_items)
 		differs = &lifetime_trial(subject, "rounds")->counts.differs;
 	for (size_t i = 0; i < differs->n_items; i++) {
 		const char *key = differs->items[i];
 
 		if (!text_lists_word(spared, key))
-			rule_fail(report, *key ? key : NULL,
-				"two readings, one after the other, differ%s%s", *key ? " in " : "",
-				key);
+			rule_fail(report, *key ? key : NULL, "two consecutive readings differ%s%s",
+				*key ? " in " : "", key);
 	}
 }
 
 void lifetime_check_kept(
-	const struct subject *subject, struct report *report, const char *trial, const char *once)
+	const struct subject *subject, struct report *report, const char *trial, const char *event)
 {
 	const struct fact_counts *counts = lifetime_counts(subject, report, trial);
 
 	if (counts->readable == ANSWER_NO)
-		rule_fail(report, NULL, "the memory cannot be read once %s", once);
+		rule_fail(report, NULL, "the memory cannot be read after %s", event);
 	else if (counts->readable == ANSWER_YES && counts->changed == ANSWER_YES)
 		rule_fail(report, NULL,
-			"the elements are overwritten once %s: their memory was freed", once);
+			"the elements are overwritten after %s: their memory was freed", event);
 }

@@ -4,6 +4,7 @@
  * when an interface is read, and which stream waits for which, as the trials of --live observed it:
  * settled, order, copied, stream and odd-stream (docs/facts.md, trials).
  */
+#include "base/array_size.h"
 #include "rules/dlpack/dlpack.h"
 #include "rules/trials/lifetime.h"
 
@@ -18,20 +19,19 @@ static void order_check_settled(const struct subject *subject, struct report *re
 
 	if (n_changed > 0)
 		rule_fail(report, NULL,
-			"%lld of %lld bytes changed after the interface was read, until the queue of "
-			"syclobj had done its work",
+			"%lld of %lld bytes changed after the interface was read and before the queue of syclobj was idle",
 			n_changed, n_compared);
 	else if (n_held > 0)
 		rule_fail(report, NULL,
-			"reading the interface submits work and does not wait for it: %lld of %lld "
-			"bytes changed until the queue of syclobj had done it",
+			"reading the interface submits work and does not wait for it: %lld of %lld bytes changed before the queue of "
+			"syclobj was idle",
 			n_held, n_compared);
 }
 
 #define PRODUCER_STREAM_UNKNOWN \
-	"nobody tells on which stream the object's work is: name it with --producer-stream"
+	"the stream of the object's work is unknown: pass it with --producer-stream"
 
-/* Of the runs of a question of counts.order or counts.copies. */
+/* The number of runs with that verdict, for a question of counts.order or counts.copies. */
 static int64_t count_verdict(const struct value *runs, const char *question, const char *verdict)
 {
 	return value_int_or(value_get(value_get(runs, question), verdict), 0);
@@ -45,8 +45,8 @@ static bool is_on_cuda(const struct subject *subject)
 	       (device.type == DLPACK_CUDA || device.type == DLPACK_CUDA_MANAGED);
 }
 
-/* The counts of a trial of an array of CUDA's; not present, with the rule skipped where the trial
- * has none. */
+/* The counts of a trial of a CUDA array; not present, with the rule skipped if the trial has
+ * none. */
 static const struct fact_counts *read_counts(
 	const struct subject *subject, struct report *report, const char *trial)
 {
@@ -55,7 +55,7 @@ static const struct fact_counts *read_counts(
 	return is_on_cuda(subject) ? lifetime_counts(subject, report, trial) : &none;
 }
 
-/* Why no run of a question could tell. */
+/* Why no run of a question was conclusive. */
 static void skip_unknown_producer(const struct fact_counts *counts, struct report *report,
 	const char *question, const char *what)
 {
@@ -63,17 +63,16 @@ static void skip_unknown_producer(const struct fact_counts *counts, struct repor
 		rule_skip(report, PRODUCER_STREAM_UNKNOWN);
 	else if (count_verdict(counts->order, question, "same"))
 		rule_skip(report,
-			"%s: CUDA itself orders the two streams, which are the same, or the legacy default "
-			"stream and one that blocks",
+			"%s: CUDA itself orders the two streams, which are the same, or the legacy default stream and a blocking one",
 			what);
 	else if (count_verdict(counts->order, question, "refused") ||
 		 count_verdict(counts->order, question, "raised"))
 		rule_skip(report, "%s raised", what);
 	else
-		rule_skip(report, "%s: no run was clear", what);
+		rule_skip(report, "%s: no run was conclusive", what);
 }
 
-/* Whether some run of the question told of order; fails where the work was overtaken. */
+/* Whether some run of the question was conclusive; fails if the consumer overtook the work. */
 static bool check_waits(const struct fact_counts *counts, struct report *report,
 	const char *question, const char *what)
 {
@@ -81,14 +80,14 @@ static bool check_waits(const struct fact_counts *counts, struct report *report,
 
 	if (n_overtaken > 0)
 		rule_fail(report, "stream",
-			"%s waits for none of the object's work, which was pending (%lld of %lld runs)",
-			what, (long long)n_overtaken,
+			"%s does not wait for the object's pending work (%lld of %lld runs)", what,
+			(long long)n_overtaken,
 			(long long)fact_int_or(counts->rounds, n_overtaken));
 	return n_overtaken || count_verdict(counts->order, question, "ordered") ||
 	       count_verdict(counts->order, question, "blocked");
 }
 
-/* Fails where elements changed after the consumer's stream had waited. */
+/* Fails if elements changed after the consumer's stream had waited. */
 static bool check_settled_order(
 	const struct subject *subject, struct report *report, const char *waited)
 {
@@ -96,12 +95,12 @@ static bool check_settled_order(
 	long long n_changed = counts->changed_bytes.value;
 
 	if (n_changed > 0)
-		rule_fail(report, "stream", "%s, and %lld of %lld bytes changed later", waited,
+		rule_fail(report, "stream", "%s, but %lld of %lld bytes changed later", waited,
 			n_changed, (long long)fact_int_or(counts->compared_bytes, n_changed));
 	return n_changed > 0;
 }
 
-/* Fails where asking held the host, or broke a capture. */
+/* Fails if the call blocked the host or broke a graph capture. */
 static void check_host_not_blocked(const struct fact_counts *counts, struct report *report,
 	const char *question, const char *what)
 {
@@ -110,12 +109,10 @@ static void check_host_not_blocked(const struct fact_counts *counts, struct repo
 
 	if (n_blocked > 0)
 		rule_fail(report, NULL,
-			"%s comes back only when the object's work is done (%lld of %lld runs)",
-			what, (long long)n_blocked,
-			(long long)fact_int_or(counts->rounds, n_blocked));
+			"%s returns only after the object's work is done (%lld of %lld runs)", what,
+			(long long)n_blocked, (long long)fact_int_or(counts->rounds, n_blocked));
 	else if (broken)
-		rule_fail(report, NULL, "%s breaks a graph capture that is under way: %s", what,
-			broken);
+		rule_fail(report, NULL, "%s breaks an active graph capture: %s", what, broken);
 	else if (!value_get(counts->capture, question) &&
 		 !count_verdict(counts->order, question, "returned"))
 		skip_unknown_producer(counts, report, question, what);
@@ -132,14 +129,14 @@ static bool names_stream(const struct subject *subject)
 
 static void order_check_named(const struct subject *subject, struct report *report)
 {
-	const char *what = "who waits for the stream that is named";
+	const char *what = "a consumer that waits for the named stream";
 	const struct fact_counts *counts;
 
 	if (!names_stream(subject) ||
-		check_settled_order(subject, report, "a stream waited for the one that is named"))
+		check_settled_order(subject, report, "a stream waited for the named one"))
 		return;
 	counts = lifetime_counts(subject, report, "order");
-	/* The stream that the interface itself names proves nothing about the interface. */
+	/* A stream named by the interface itself proves nothing about the interface. */
 	if (counts->told_by == STREAM_FROM_INTERFACE)
 		rule_skip(report, PRODUCER_STREAM_UNKNOWN);
 	else if (counts->present && !check_waits(counts, report, "read", what))
@@ -151,8 +148,7 @@ static void order_check_unnamed(const struct subject *subject, struct report *re
 	const struct fact_counts *counts;
 	int64_t n_unnamed;
 
-	if (names_stream(subject) ||
-		check_settled_order(subject, report, "no stream is named to wait for"))
+	if (names_stream(subject) || check_settled_order(subject, report, "no stream is named"))
 		return;
 	counts = lifetime_counts(subject, report, "order");
 	n_unnamed = count_verdict(counts->order, "read", "unnamed");
@@ -192,15 +188,15 @@ static void order_check_streams(const struct subject *subject, struct report *re
 		{ "2", "with stream=2 the default stream of the thread" },
 	};
 	const struct fact_counts *counts;
-	bool told = false;
+	bool is_conclusive = false;
 
-	if (!is_on_cuda(subject) || check_settled_order(subject, report,
-					    "a stream was passed for which the export waits"))
+	if (!is_on_cuda(subject) ||
+		check_settled_order(subject, report, "a stream was passed to the export"))
 		return;
 	counts = read_counts(subject, report, "order");
-	for (size_t i = 0; counts->present && i < sizeof(questions) / sizeof(*questions); i++)
-		told |= check_waits(counts, report, questions[i][0], questions[i][1]);
-	if (counts->present && !told)
+	for (size_t i = 0; counts->present && i < ARRAY_SIZE(questions); i++)
+		is_conclusive |= check_waits(counts, report, questions[i][0], questions[i][1]);
+	if (counts->present && !is_conclusive)
 		skip_unknown_producer(counts, report, "new", questions[0][1]);
 }
 
@@ -230,10 +226,11 @@ static void order_check_work_stream(const struct subject *subject, struct report
 		return;
 	if (counts->told_by != STREAM_FROM_OPTION || !counts->exchange_stream.known ||
 		!counts->producer.known)
-		rule_skip(report, "--producer-stream does not say what the stream is");
+		rule_skip(report,
+			"the stream of the object's work was not passed with --producer-stream");
 	else if (counts->exchange_stream.value != counts->producer.value)
 		rule_fail(report, "current_work_stream",
-			"current_work_stream gives 0x%llx, and the object's work is on 0x%llx",
+			"current_work_stream returned 0x%llx, but the object's work is on 0x%llx",
 			(unsigned long long)counts->exchange_stream.value,
 			(unsigned long long)counts->producer.value);
 }
@@ -257,14 +254,13 @@ static void order_check_copy_stream(const struct subject *subject, struct report
 	int64_t n_held = count_verdict(counts->copies, "new", "on it") +
 			 count_verdict(counts->copies, "new", "blocked");
 
-	/* One alone may be memory that held such bytes before. */
+	/* A single one may be memory that contained such bytes before. */
 	if (n_elsewhere > 1)
 		rule_fail(report, "copy",
-			"a copy was complete while the stream that was passed was held (%lld runs): it "
-			"was made on another",
+			"a copy was complete while the passed stream was blocked (%lld runs): it was made on another stream",
 			(long long)n_elsewhere);
 	else if (counts->present && !n_held)
-		rule_skip(report, "no copy was made that could tell");
+		rule_skip(report, "no copy was conclusive");
 }
 
 static void order_check_alive(const struct subject *subject, struct report *report)
@@ -272,9 +268,9 @@ static void order_check_alive(const struct subject *subject, struct report *repo
 	const struct fact_counts *counts = read_counts(subject, report, "stream");
 
 	if (counts->alive_exported == ANSWER_NO)
-		rule_fail(report, "stream", "the stream that was passed is gone after the export");
+		rule_fail(report, "stream", "the passed stream is destroyed after the export");
 	else if (counts->alive_deleted == ANSWER_NO)
-		rule_fail(report, "stream", "the stream that was passed is gone after the deleter");
+		rule_fail(report, "stream", "the passed stream is destroyed after the deleter");
 }
 
 static void order_check_odd_stream(const struct subject *subject, struct report *report)
@@ -284,7 +280,7 @@ static void order_check_odd_stream(const struct subject *subject, struct report 
 
 	if (fact_text_is(answer, "returned"))
 		rule_fail(report, "stream",
-			"__dlpack__(stream=-2) returned, although that is not a stream");
+			"__dlpack__(stream=-2) returned although -2 is not a stream");
 	else if ((is_on_cuda(subject) || (dlpack_declared_device(subject, &device) &&
 						 device.type == DLPACK_ROCM)) &&
 		 !lifetime_check_step(subject, report, "odd-stream", NULL))
@@ -300,11 +296,11 @@ const struct rule order_rules[] = {
 		.clause =
 			"derived from " CLAUSE_SYCL_PAGE "syclobj (silent on work that is pending)",
 		.summary =
-			"the elements are complete when the interface is read: they stay as they are while the queue of "
-			"syclobj does its work",
-		.why = "the interface asks no consumer to wait: one that reads at once gets what is half written, and not on "
+			"the elements are complete when the interface is read: they do not change while the queue of syclobj finishes its "
+			"work",
+		.why = "the interface does not require consumers to wait: one that reads immediately gets incomplete results, and not on "
 		       "every run",
-		.fix = "wait for the work, or for the queue, in the property",
+		.fix = "wait for the work, or for the queue, in the property: self.sycl_queue.wait()",
 		.check = order_check_settled,
 	},
 	{
@@ -312,18 +308,17 @@ const struct rule order_rules[] = {
 		.clause = CLAUSE_REQUIREMENTS
 		" (\"to ensure synchronization with all pending work\")",
 		.summary =
-			"who waits for stream waits for all of the object's work that is pending",
-		.why = "the consumer does as it is told, and reads what is half written: numbers that change from run to run",
-		.fix = "name the stream that writes the elements, or make the one you name wait for it by an event",
+			"a consumer that waits for stream waits for all pending work on the object",
+		.why = "the consumer synchronizes as required, but reads incomplete results that change from run to run",
+		.fix = "name the stream that writes the elements, or make the named stream wait for it with an event",
 		.check = order_check_named,
 	},
 	{
 		LIVE_RULE(PROTOCOL_CUDA, "CAI606", "none-when-done", ERROR, MUST),
 		.clause = CLAUSE_REQUIREMENTS
 		" (\"If there is no work enqueued on the data\"); stream (\"no synchronization is required\")",
-		.summary =
-			"stream is None, or left out, only when none of the object's work is pending",
-		.why = "the consumer waits for nothing, and reads what is half written: numbers that change from run to run",
+		.summary = "stream is None or absent only if none of the object's work is pending",
+		.why = "the consumer does not wait, and reads incomplete results that change from run to run",
 		.fix = "name the stream of the pending work in version 3, or wait for it in the property",
 		.check = order_check_unnamed,
 	},
@@ -331,65 +326,64 @@ const struct rule order_rules[] = {
 		LIVE_RULE(PROTOCOL_CUDA, "CAI607", "reading-is-free", WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_CUDA "Design Motivations",
 		.summary =
-			"reading the interface neither waits for the device nor ends a graph capture",
-		.why = "a loop that hands arrays over runs at the pace of the device, and what is captured into a graph fails "
-		       "with an error from elsewhere (nanobind#1241, pytorch#163242)",
-		.fix = "name the stream instead of waiting for it, and call nothing that waits",
+			"reading the interface neither waits for the device nor breaks a graph capture",
+		.why = "a loop that exports arrays runs at the speed of the device, and capturing it into a graph fails with an "
+		       "unrelated error (nanobind#1241, pytorch#163242)",
+		.fix = "name the stream instead of waiting for it, and avoid calls that synchronize",
 		.check = order_check_reading_unheld,
 	},
 	{
 		LIVE_RULE(PROTOCOL_DLPACK, "DLP607", "none-is-legacy", ERROR, MUST),
 		.clause = CLAUSE_STREAM " (\"producer must assume the legacy default stream\")",
 		.summary =
-			"with stream=None the legacy default stream waits for the object's work that is pending",
-		.why = "most consumers pass None and launch on that stream: they read what is half written",
-		.fix = "record an event on the array's stream, and let the legacy default stream wait for it",
+			"with stream=None the legacy default stream waits for the object's pending work",
+		.why = "most consumers pass None and launch on that stream: they read incomplete results",
+		.fix = "record an event on the array's stream, and make the legacy default stream wait for it",
 		.check = order_check_none,
 	},
 	{
 		LIVE_RULE(PROTOCOL_DLPACK, "DLP608", "stream-waits", ERROR, MUST),
 		.clause = CLAUSE_STREAM " (\"ensure that operations can safely be performed\")",
-		.summary = "the stream that is passed waits for the object's work that is pending",
-		.why = "the consumer launches on that stream at once, and reads what is half written",
-		.fix = "record an event on the array's stream, and let the stream that was passed wait for it",
+		.summary = "the passed stream waits for the object's pending work",
+		.why = "the consumer launches on that stream immediately, and reads incomplete results",
+		.fix = "record an event on the array's stream, and make the passed stream wait for it",
 		.check = order_check_streams,
 	},
 	{
 		LIVE_RULE(PROTOCOL_DLPACK, "DLP609", "minus-one-is-free", ERROR, MUST),
 		.clause = CLAUSE_STREAM " (\"producer must not perform any synchronization\")",
 		.summary =
-			"with stream=-1 the call neither waits for the device nor ends a graph capture",
-		.why = "who passes -1 orders by other means and counts on it: what is captured into a graph fails with an "
-		       "error from elsewhere",
-		.fix = "return before any stream is asked or waited for where stream is -1",
+			"with stream=-1 the call neither waits for the device nor breaks a graph capture",
+		.why = "consumers that pass -1 order by other means and rely on it: capturing the call into a graph fails with an "
+		       "unrelated error",
+		.fix = "if stream is -1, return before querying or waiting for any stream",
 		.check = order_check_unheld,
 	},
 	{
 		LIVE_RULE(PROTOCOL_DLPACK, "DLP611", "copy-on-stream", WARNING, MUST),
 		.clause = CLAUSE_ARRAY_API "array.__dlpack__ copy; array.__dlpack__ stream",
 		.since = "array-api=2023.12",
-		.summary = "a copy is made on the stream that is passed",
-		.why = "memory that the stream's earlier work still uses may be given to the copy, and the copy is not ordered "
-		       "with what the consumer launches (cupy#8683)",
-		.fix = "allocate and copy on the consumer's stream, once it waits for the array's own",
+		.summary = "a copy is made on the passed stream",
+		.why = "the copy may get memory that earlier work on the stream still uses, and is not ordered with what the consumer "
+		       "launches (cupy#8683)",
+		.fix = "allocate and copy on the consumer's stream, after making it wait for the array's own",
 		.check = order_check_copy_stream,
 	},
 	{
 		LIVE_RULE(PROTOCOL_DLPACK, "DLP613", "stream-stays", ERROR, MUST),
 		.clause =
 			CLAUSE_STREAM " (\"The ownership of the stream stays with the consumer\")",
-		.summary =
-			"the stream that is passed is alive after the export and after its deleter",
-		.why = "the consumer's next launch on it ends with an invalid handle, or in the driver",
-		.fix = "wrap the handle without taking it over: an object that destroys its stream is not for it",
+		.summary = "the passed stream is alive after the export and after its deleter",
+		.why = "the consumer's next launch on it fails with an invalid handle, or crashes in the driver",
+		.fix = "wrap the handle without taking ownership: do not use an object that destroys its stream",
 		.check = order_check_alive,
 	},
 	{
 		LIVE_RULE(PROTOCOL_DLPACK, "DLP614", "negative-stream", WARNING, HAZARD),
 		.clause = CLAUSE_STREAM " (\"a positive integer or -1\")",
-		.summary = "on CUDA and ROCm a stream below -1 is refused",
-		.why = "the number reaches the driver as an address, and the process ends there, or nothing is ordered and "
-		       "the mistake is not reported; no consumer may pass it, so only a mistake does",
+		.summary = "on CUDA and ROCm a stream below -1 is rejected",
+		.why = "the number reaches the driver as an address, and the process crashes, or nothing is ordered and the mistake is "
+		       "not reported; no consumer may pass it, so it is always a mistake",
 		.fix = "if stream is not None and stream < -1: raise ValueError(stream)",
 		.check = order_check_odd_stream,
 	},
@@ -397,9 +391,9 @@ const struct rule order_rules[] = {
 		LIVE_RULE(PROTOCOL_DLPACK, "CXA602", "exchange-stream", ERROR, MUST),
 		.requires = { "CXA003" },
 		.clause = CLAUSE_DLPACK_H "DLPackExchangeAPI",
-		.summary = "current_work_stream gives the stream that the framework works on",
-		.why = "who calls it orders its kernels on another stream than the one that writes the elements",
-		.fix = "give the framework's current stream of that device, NULL for the default one",
+		.summary = "current_work_stream returns the stream that the framework works on",
+		.why = "callers order their kernels on a different stream than the one that writes the elements",
+		.fix = "return the framework's current stream of that device, or NULL for the default stream",
 		.check = order_check_work_stream,
 	},
 	{
@@ -407,11 +401,11 @@ const struct rule order_rules[] = {
 		.requires = { "CXA003" },
 		.clause = CLAUSE_DLPACK_H "DLPackExchangeAPI",
 		.summary =
-			"functions whose names end in _no_sync, and current_work_stream, neither wait for the device nor end a graph "
+			"functions whose names end in _no_sync, and current_work_stream, neither wait for the device nor break a graph "
 			"capture",
-		.why = "the consumer orders by current_work_stream itself: a call that waits makes every function call run at "
-		       "the pace of the device",
-		.fix = "fill the tensor, and leave order to the caller",
+		.why = "the consumer orders by current_work_stream itself: a call that waits makes every function call run at the speed "
+		       "of the device",
+		.fix = "fill in the tensor, and leave synchronization to the caller",
 		.check = order_check_exchange_unheld,
 	},
 	{ .id = NULL },

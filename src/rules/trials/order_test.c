@@ -28,7 +28,7 @@ static const struct family_case attribute_cases[] = {
 	{ STREAM("7") READ(TOLD ", 'order': {'read': {'ordered': 2, 'no order': 1}}"), "CAI605" },
 	{ STREAM("7") READ(TOLD ", 'order': {'read': {'same': 3}}"), "" },
 	{ STREAM("7") READ(TOLD ", 'order': {'read': {'unclear': 3}}"), "" },
-	/* Its own word is no witness. */
+	/* A stream named by the interface proves nothing about the interface. */
 	{ STREAM("7") READ("'producer': '0x7', 'told_by': 'interface', 'rounds': 3, "
 			   "'order': {'read': {'no order': 3}}"),
 		"" },
@@ -40,7 +40,7 @@ static const struct family_case attribute_cases[] = {
 	{ READ(TOLD ", 'order': {'read': {'unclear': 3}}"), "" },
 	{ READ(UNTOLD), "" },
 	{ SETTLED("5", UNTOLD), "CAI606" },
-	/* Who waits in the property is complete, but holds the host. */
+	/* A property that waits returns complete elements, but blocks the host. */
 	{ READ(TOLD ", 'order': {'read': {'blocked': 3}}"), "CAI607" },
 	{ STREAM("7") READ(TOLD ", 'order': {'read': {'blocked': 1, 'ordered': 2}}"), "CAI607" },
 	{ STREAM("7") READ(TOLD ", 'order': {'read': {'ordered': 3}}, 'capture': {'read': None}"),
@@ -98,7 +98,7 @@ static const struct family_case export_cases[] = {
 	{ ASKED(TOLD ", 'order': {'-1': {'returned': 3}}, 'capture': {'-1': 'CUDA_ERROR_X'}"),
 		"DLP609" },
 	{ ASKED(UNTOLD), "" },
-	/* Trials of CUDA say nothing of an array of the host's. */
+	/* Trials on CUDA do not apply to host arrays. */
 	{ ON_DEVICE("1") ASKED(
 		  TOLD ", " SAID("no order", "no order", "no order", "no order", "blocked")),
 		"" },
@@ -123,7 +123,7 @@ static const struct family_case export_cases[] = {
 	{ "'details.exchange': None, " ASKED(
 		  TOLD ", 'exchange_stream': '0x7', 'order': {'exchange': {'blocked': 3}}"),
 		"" },
-	/* Only the user knows better than the table. */
+	/* Only --producer-stream takes precedence over the table. */
 	{ ASKED("'producer': '0x5c0de0', 'told_by': 'exchange', 'rounds': 3, "
 		"'exchange_stream': '0x7', 'order': {'exchange': {'returned': 3}}"),
 		"" },
