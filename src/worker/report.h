@@ -45,7 +45,7 @@ bool forkserver_serve(const struct value *job, char *channel, size_t n_chars);
 
 /* --- module.c --- */
 
-/* Tells that everything was told. */
+/* Sends the last message. */
 void report_done(void);
 
 /* Runs what ends a Python program (atexit, flushing) and leaves the process. */

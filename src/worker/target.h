@@ -8,8 +8,8 @@
 
 /*
  * Loads the job's module: a file, a dotted name, or code. Gives *names, its dictionary, which is
- * kept until the process ends. -1 with the exception pending; *missing tells that there is no such
- * file or module.
+ * kept until the process ends. -1 with the exception pending; *missing: there is no such file or
+ * module.
  */
 int target_load(const struct job_module *module, PyObject **names, bool *missing);
 
@@ -42,7 +42,7 @@ int own_requires_grad(PyObject *object);
 /* Whether it is an instance of module.name; of a module that nobody imported there are none. */
 bool own_is_instance(PyObject *object, const char *module, const char *name);
 
-/* What the object's own mask does, of which interfaces do not tell. Unknown: numpy.ma raised when
+/* What the object's own mask does, which interfaces do not report. Unknown: numpy.ma raised when
  * asked, or a library other than NumPy has a boolean `mask` of the object's shape. */
 enum own_mask { OWN_NO_MASK, OWN_UNMASKED, OWN_MASKED, OWN_MASK_UNKNOWN };
 
@@ -52,7 +52,7 @@ enum own_mask own_masked(struct arena *arena, PyObject *object);
 struct fact_texts own_pending(struct arena *arena, PyObject *object, enum own_mask mask);
 
 /* Whether the object's memory holds its values (*pending 0), or what own_resolve makes of it does.
- * -1 with err set: no memory holds them, or nobody can tell. */
+ * -1 with err set: no memory holds them, or that is not known. */
 int own_check(struct arena *arena, PyObject *object, int *pending, struct err *err);
 
 /*
@@ -64,11 +64,11 @@ PyObject *own_resolve(struct arena *arena, PyObject *object, int pending, const 
 	struct err *err);
 
 /* The name of the element type where it is one of ml_dtypes', such as "bfloat16", which NumPy's
- * interfaces tell as raw bytes; else NULL. */
+ * interfaces report as raw bytes; else NULL. */
 const char *own_ml_dtype(struct arena *arena, PyObject *object);
 
 /* Whether the object's dtype, one of NumPy's, has pointers to Python objects (dtype.hasobject).
- * Only a dtype with fields, of item_bytes, tells that a structure has none. */
+ * Only a dtype with fields, of item_bytes, shows that a structure has none. */
 enum answer own_holds_objects(PyObject *object, int64_t item_bytes);
 
 #endif

@@ -24,13 +24,13 @@
 
 /*
  * Announces a risky step ("evaluate", "__dlpack__()") before it is taken, so that the judge can
- * name it after a crash or a hang. False: the job says to skip it, because it killed an earlier
+ * name it after a crash or a hang. False: the job skips it, because it crashed an earlier
  * worker.
  */
 bool worker_step(const char *step);
 
 /* What an earlier worker met in the step of this target ("crashed: killed by SIGSEGV"), where the
- * job says to skip it; else NULL. */
+ * job skips it; else NULL. */
 const char *worker_loss(const char *step);
 
 /* False: the target's time limit is used up, and what is still to be tried is left out. */
@@ -53,7 +53,8 @@ void worker_work(uint64_t done_bytes, uint64_t total_bytes);
 /* Sends one message; a no-op in a process that the user's code forked. */
 void worker_send(const struct message *message);
 
-/* The same of a target, whose facts may be beyond the limit of a message: then it says so instead.
+/* The same of a target, whose facts may be beyond the limit of a message: then the message says so
+ * instead.
  */
 void worker_send_target(const struct fact_target *target);
 
@@ -142,7 +143,7 @@ PyObject *object_from_value(const struct value *value);
  */
 int object_attribute(PyObject *object, const char *name, PyObject **out);
 
-/* How many references the object has, as sys.getrefcount() tells it; -1 where it does not. */
+/* How many references the object has, as sys.getrefcount() reports it; -1 where it does not. */
 int64_t object_references(PyObject *object);
 
 /* --- captures.c --- */
@@ -167,7 +168,7 @@ struct exporter;
 /* A protocol's descriptor on the worker's side: how objects are asked for it and export it. */
 struct capture {
 	const struct protocol *protocol;
-	/* Whether the object exposes it, told without running more than an attribute look-up. May
+	/* Whether the object exposes it, found with no more than an attribute look-up. May
 	 * announce a step. NULL: it does where it has the protocol's attribute. */
 	bool (*exposes)(struct capture_context *context, PyObject *object);
 	/* The interface's facts (docs/facts.md): status, error, declared, details. Never leaves an
@@ -194,7 +195,7 @@ struct capture {
 		struct fact_interface *interface);
 	/*
 	 * Opens the interface for convert (worker/convert/source.h): fills elements, owner and
-	 * producer_copied of a zeroed source. With the exception's own words where the object
+	 * producer_copied of a zeroed source. With the exception's message where the object
 	 * raises or refuses; EXIT_UNAVAILABLE where this machine or build lacks the means. Leaves
 	 * no exception pending, and nothing held on failure.
 	 */
@@ -235,7 +236,7 @@ const struct value *capture_read_declared(
  */
 void capture_interfaces(struct capture_context *context, PyObject *object);
 
-/* What the kernel's maps (os/maps.h) say of [low, high). All of them, where the kernel tells
+/* What the kernel's maps (os/maps.h) report of [low, high). All of them, where the kernel reports
  * no single ones, are read once for all questions that ask_memory() has about one object. False
  * where they cannot be read. */
 bool capture_ask_maps(

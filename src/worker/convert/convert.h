@@ -17,12 +17,12 @@ struct destination {
 	PyObject *session_ref;          /* keeps session; NULL where the source's owner does */
 	struct device device;           /* as DLPack names it */
 	enum memory_kind kind;          /* of memory that is allocated there */
-	bool knows_source;              /* the source's memory may be handed out there */
+	bool knows_source;              /* the source's memory may be exported there */
 	int64_t stream;                 /* --stream, where it is a number; else 0 */
 	const char *reason;             /* why the source's own session does not do; or NULL */
 };
 
-/* What --timing tells apart; together they are the whole conversion. */
+/* What --timing measures; together they are the whole conversion. */
 enum convert_part {
 	PART_READ,     /* the source's interface and memory, the session of the result, the plan */
 	PART_ALLOCATE, /* new memory, untouched */
@@ -37,7 +37,7 @@ struct timing {
 	bool is_map_refused;                /* of the copy */
 };
 
-/* Who --call hands the object to, found before the conversion begins. */
+/* What --call passes the object to, found before the conversion begins. */
 struct consumer {
 	PyObject *function;        /* of module:function; NULL: an expression */
 	PyObject *code, *imported; /* the expression, and what it names that nothing defines */
@@ -48,7 +48,7 @@ struct consumer {
 struct conversion {
 	struct capture_context *context;
 	const struct job_convert *options;
-	const struct exporter *exporter; /* whose words the elements must have; NULL: none (.raw) */
+	const struct exporter *exporter; /* that must support the elements; NULL: none (.raw) */
 	bool is_file;                    /* no object is made, but a .npy or .raw file */
 	char order;                      /* 'C', 'F' or 'K' */
 	enum transfer_engine engine;
@@ -57,7 +57,7 @@ struct conversion {
 	struct consumer consumer;
 
 	int pending;        /* of own_check(): what makes the values of the elements in memory */
-	const char *origin; /* "npy" of a file's array; NULL: the source's protocol tells */
+	const char *origin; /* "npy" of a file's array; NULL: the source's protocol */
 	struct source source;
 	struct destination destination;
 	struct element_array result; /* its pointer is 0 until the memory is there */
@@ -112,10 +112,10 @@ int convert_verify(struct conversion *conversion, const struct fact_interface_li
 int convert_compile_consumer(struct conversion *conversion, struct err *err);
 
 /* Fills the rest of consumer: imports what --call names, which is no part of the conversion. What
- * fails is told by convert_call. */
+ * fails is reported by convert_call. */
 void convert_find_consumer(struct conversion *conversion);
 
-/* Hands object to the consumer of --call; fills `result`. -1 with the exception pending. */
+/* Passes object to the consumer of --call; fills `result`. -1 with the exception pending. */
 int convert_call(struct conversion *conversion);
 
 void convert_drop_consumer(struct consumer *consumer);
@@ -124,7 +124,7 @@ void convert_drop_consumer(struct consumer *consumer);
 void convert_begin_timing(struct conversion *conversion);
 void convert_end_part(struct conversion *conversion, enum convert_part part);
 
-/* Fills seconds, those of the parts and gb_per_s, where --timing wants them. */
+/* Fills seconds, those of the parts and gb_per_s, if --timing was given. */
 void convert_fill_timing(struct conversion *conversion);
 
 /* Copies again into the result, which nobody but suai holds yet, in turns with a plain copy of as

@@ -18,7 +18,7 @@
 
 #include <stdint.h>
 
-/* An array with what it cannot tell of its elements and their memory. */
+/* An array with what struct array does not hold of its elements and their memory. */
 struct element_array {
 	struct array array;
 	struct memory_location location; /* its session is kept by the owner */
@@ -26,7 +26,7 @@ struct element_array {
 				      not known */
 	const char *format;        /* PEP 3118, as the source wrote it; NULL: it wrote none */
 	bool holds_objects;        /* pointers to Python objects, in fields too */
-	bool may_hold_objects;     /* a structure whose fields no interface tells */
+	bool may_hold_objects;     /* a structure whose fields no interface declares */
 };
 
 struct exported {
@@ -43,8 +43,8 @@ struct exported {
 struct exporter {
 	const struct protocol *protocol;
 	/*
-	 * Fills the words of this protocol that elements lacks (descr, format) from those it has.
-	 * EXIT_TARGET, saying why, where the protocol has no word for such elements at all.
+	 * Fills what this protocol requires and elements lacks (descr, format) from what it has.
+	 * EXIT_TARGET with the reason where the protocol cannot express such elements.
 	 */
 	int (*adapt)(struct arena *arena, struct element_array *elements, struct err *err);
 	/* Why this very memory cannot be exported and must be copied; NULL: it can. A NULL
@@ -70,7 +70,7 @@ PyObject *exported_new(const struct exporter *exporter, const struct element_arr
 	const char *origin, int64_t interface_version, PyObject *owner);
 
 /* Keeps session_ref, that of the memory's session; stream is the one that the user named, for
- * protocols that tell it, or 0. */
+ * protocols that report it, or 0. */
 void exported_set_session(PyObject *object, PyObject *session_ref, int64_t stream);
 
 /* Waits for the work of the session that the memory is in; -1 with an exception. */

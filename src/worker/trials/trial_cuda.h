@@ -14,15 +14,15 @@ struct cuda_trial {
 	uint64_t address; /* of the element at index 0, 0, ... */
 	uint64_t low;     /* the extent */
 	size_t n_bytes;
-	uint64_t producer; /* the stream that the object's work is on; 0: nobody tells */
+	uint64_t producer; /* the stream that the object's work is on; 0: not known */
 	struct cuda_proof *proof;
 	bool takes_version; /* __dlpack__ takes max_version */
 };
 
 /*
- * Reads the interface, and opens a proof on the producer's stream (the legacy default one where
- * nobody tells it), which it tells in counts: producer, told_by. False, and the trial told, where
- * that cannot be; to be ended with cuda_trial_end in any case.
+ * Reads the interface, opens a proof on the producer's stream (the legacy default one where it is
+ * not known) and fills producer and told_by of counts. False, with the outcome of the trial set,
+ * where that fails; to be ended with cuda_trial_end in any case.
  */
 bool cuda_trial_begin(struct cuda_trial *cuda, struct trial *trial);
 void cuda_trial_end(struct cuda_trial *cuda);
@@ -31,8 +31,8 @@ void cuda_trial_end(struct cuda_trial *cuda);
 bool cuda_trial_describe(struct cuda_trial *cuda);
 bool cuda_trial_open(struct cuda_trial *cuda);
 
-/* The framework's current stream, as the type's C exchange API tells it (NULL is its word for the
- * legacy default one); false where there is none. */
+/* The framework's current stream, as the type's C exchange API reports it (NULL is the legacy
+ * default one); false where there is none. */
 bool cuda_trial_work_stream(struct cuda_trial *cuda, uint64_t *stream);
 
 /* __dlpack__ with stream, which may be NULL: none is passed; and with copy=True. A new reference,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Some of an array's bytes as they are at one moment, for trials that look whether they change. */
+/* Some of an array's bytes as they are at one moment, for trials that check whether they change. */
 #ifndef WORKER_TRIALS_TRIAL_SAMPLE_H
 #define WORKER_TRIALS_TRIAL_SAMPLE_H
 
@@ -17,15 +17,15 @@ struct sample {
 
 #define SAMPLE_UNREADABLE "the host cannot read the memory"
 
-/* Which bytes: the lowest of the interface's extent. False, and the trial told, where there are
- * none, or it cannot be described. */
+/* Which bytes: the lowest of the interface's extent. False, with the outcome of the trial set,
+ * where there are none, or it cannot be described. */
 bool sample_find(
 	struct trial *trial, const struct fact_interface *interface, struct sample *sample);
 
 /* The bytes as they are now; false where neither the host nor the session can read them. */
 bool sample_read(struct sample *sample);
 
-/* Both; false, and the trial told, where one of them fails. */
+/* Both; false, with the outcome of the trial set, where one of them fails. */
 bool sample_take(
 	struct trial *trial, const struct fact_interface *interface, struct sample *sample);
 

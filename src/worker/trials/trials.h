@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Trials: one question each that may kill, hang or spoil the process, asked in a worker of its own
- * (model/trials.h, docs/facts.md). A trial fills counts; the rules judge them.
+ * Trials: one question each that may crash, hang or corrupt the process, asked in a worker of its
+ * own (model/trials.h, docs/facts.md). A trial fills counts; the rules check them.
  */
 #ifndef WORKER_TRIALS_TRIALS_H
 #define WORKER_TRIALS_TRIALS_H
@@ -23,15 +23,15 @@ TRIAL_LIST(TRIAL_DECLARE)
 #undef TRIAL_DECLARE
 
 /*
- * Tells suai what the trial is about to do ("export 61"), with the counts so far: they are known if
+ * Reports what the trial is about to do ("export 61"), with the counts so far: they are known if
  * the worker is lost there. The time limit of a target begins anew.
  */
 void trial_step(struct trial *trial, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Says why the trial cannot be held: outcome skipped, error.message. */
+/* Sets why the trial cannot be carried out: outcome skipped, error.message. */
 void trial_skip(struct trial *trial, const char *reason);
 
-/* Takes the pending exception for the outcome: raised, error. */
+/* Makes the pending exception the outcome: raised, error. */
 void trial_raised(struct trial *trial);
 
 /* Carries out job.trial on object, which it takes, and fills record, which is zero and stays until
@@ -53,7 +53,7 @@ void trial_send_at_exit(const struct fact_target *target);
 void trial_churn(void);
 
 /*
- * Goes many rounds, each a step (DOING and its number), and tells how many, and the levels of
+ * Runs many rounds, each a step (DOING and its number), and fills how many, and the levels of
  * references and memory before and after them; of a further series of rounds where memory grew in
  * the one before. Rounds that are too slow to be many are not measured: the trial is skipped. A
  * round gives -1 with the exception pending where it fails, and so does this. What it takes of the
