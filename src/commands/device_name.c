@@ -2,7 +2,7 @@
 /* Spellings of devices: DLPack's names and numbers, SYCL's filter strings, clinfo's numbers. */
 #include "commands/device_name.h"
 
-#include "facts/memory.h"
+#include "model/device.h"
 #include "model/runtimes.h"
 
 #include <ctype.h>

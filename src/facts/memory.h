@@ -5,14 +5,13 @@
 #define FACTS_MEMORY_H
 
 #include "facts/facts.h"
-#include "model/device.h"
-#include "model/value.h"
 
 /* Of the range nothing is known yet. */
-void memory_init(struct memory *memory, uint64_t low, uint64_t high);
-
-/* The `memory` map of facts; NULL memory: a null. And back: false where value is not such a map. */
-struct value *memory_to_value(struct arena *arena, const struct memory *memory);
-bool memory_from_value(struct memory *memory, struct arena *arena, const struct value *value);
+static inline void memory_init(struct memory *memory, uint64_t low, uint64_t high)
+{
+	*memory = (struct memory){
+		.present = true, .asked_low = low, .asked_high = high, .device_id = -1
+	};
+}
 
 #endif

@@ -1,13 +1,26 @@
 // SPDX-License-Identifier: MIT
-/* Memory records to values and back, rejected values . */
+/* Memory records to values and back, rejected values, and the names of kinds and devices. */
 #include "base/array_size.h"
 #include "facts/memory.h"
+#include "model/device.h"
 
 #include "base/test.h"
 
 #include <string.h>
 
 static struct arena arena;
+
+static struct value *write_memory(const struct memory *memory)
+{
+	return fact_write(&fact_memory_record, &arena, memory, FACT_WIRE, NULL);
+}
+
+static bool read_memory(struct memory *memory, const struct value *value)
+{
+	struct err ignored;
+
+	return !fact_read(&fact_memory_record, &arena, value, FACT_WIRE, NULL, memory, &ignored);
+}
 
 static bool same(const struct memory *a, const struct memory *b)
 {
@@ -67,22 +80,20 @@ static void test_round_trip(void)
 	const struct value *map;
 
 	memory = known_memory();
-	map = memory_to_value(&arena, &memory);
+	map = write_memory(&memory);
 	check_keys(map, keys);
 	CHECK(value_is_text(value_get(map, "kind"), "usm-shared"), "kind");
 	CHECK(value_is_text(value_at(map, "asked.high"), "0x2000"), "asked");
-	CHECK(memory_from_value(&back, &arena, map) && same(&memory, &back), "known");
+	CHECK(read_memory(&back, map) && same(&memory, &back), "known");
 	memory_init(&memory, 0x10, 0x20);
-	map = memory_to_value(&arena, &memory);
+	map = write_memory(&memory);
 	check_keys(map, keys);
 	for (size_t i = 1; i < map->n_items; i++)
 		CHECK(value_is_null(map->items[i]) || value_is(map->items[i], VALUE_MAP), "%s",
 			map->keys[i]);
 	CHECK(value_is_null(value_at(map, "device.id")), "device.id");
-	CHECK(memory_from_value(&back, &arena, map) && same(&memory, &back), "unknown");
-	CHECK(value_is_null(memory_to_value(&arena, NULL)), "no memory");
-	CHECK(memory_from_value(&back, &arena, value_map(&arena)) && back.device_id == -1,
-		"an empty map");
+	CHECK(read_memory(&back, map) && same(&memory, &back), "unknown");
+	CHECK(read_memory(&back, value_map(&arena)) && back.device_id == -1, "an empty map");
 }
 
 /*
@@ -94,8 +105,8 @@ static void test_foreign_text(void)
 	struct memory memory = known_memory();
 
 	strcpy(memory.mapping, "/tmp/\xFF\xC3\xA9");
-	CHECK(value_is_text(value_get(memory_to_value(&arena, &memory), "mapping"),
-		      "/tmp/\xED\xB3\xBF\xC3\xA9"),
+	CHECK(value_is_text(
+		      value_get(write_memory(&memory), "mapping"), "/tmp/\xED\xB3\xBF\xC3\xA9"),
 		"mapping");
 }
 
@@ -107,21 +118,20 @@ static void test_refused(void)
 	struct memory memory = known_memory(), back;
 	struct value *map;
 
-	CHECK(!memory_from_value(&back, &arena, NULL), "nothing");
-	CHECK(!memory_from_value(&back, &arena, value_list(&arena)), "a list");
+	CHECK(!read_memory(&back, value_list(&arena)), "a list");
 	for (size_t i = 0; i < 3; i++) {
-		map = memory_to_value(&arena, &memory);
+		map = write_memory(&memory);
 		value_set(&arena, map, numbers[i], value_int(&arena, -1));
-		CHECK(!memory_from_value(&back, &arena, map), "%s", numbers[i]);
+		CHECK(!read_memory(&back, map), "%s", numbers[i]);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
-		map = memory_to_value(&arena, &memory);
+		map = write_memory(&memory);
 		value_set(&arena, map, others[i], value_int(&arena, 1));
-		CHECK(!memory_from_value(&back, &arena, map), "%s", others[i]);
+		CHECK(!read_memory(&back, map), "%s", others[i]);
 	}
-	map = memory_to_value(&arena, &memory);
+	map = write_memory(&memory);
 	value_set(&arena, map, "kind", value_text(&arena, "usm"));
-	CHECK(!memory_from_value(&back, &arena, map), "no such kind");
+	CHECK(!read_memory(&back, map), "no such kind");
 }
 
 static void test_names(void)

@@ -244,7 +244,7 @@ static struct value *numpy_interface(void)
 	memory_init(&memory, 0x10000, 0x10030);
 	memory.kind = MEMORY_HOST;
 	memory.by = "maps";
-	set(interface, "memory", memory_to_value(&arena, &memory));
+	set(interface, "memory", fact_write(&fact_memory_record, &arena, &memory, FACT_WIRE, NULL));
 	set(details, "buffer", null());
 	set(details, "data", null());
 	return set(interface, "details", details);

@@ -5,6 +5,7 @@
 #include "base/array_size.h"
 #include "base/debug.h"
 #include "base/memory.h"
+#include "facts/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "facts/memory.h"
+#include "facts/facts.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -193,6 +193,7 @@ static struct fact_interface *dlpack_other(
 	const struct value *fact = value_get(interface->details, "other_capsule");
 	struct fact_interface *other;
 	struct value *declared, *details, *tensor;
+	struct err ignored;
 
 	if (!value_is(value_get(fact, "declared"), VALUE_MAP))
 		return NULL;
@@ -216,7 +217,9 @@ static struct fact_interface *dlpack_other(
 		.declared = declared,
 		.details = details,
 		.memory_reason = value_text_or(value_get(fact, "memory_reason"), NULL) };
-	memory_from_value(&other->memory, arena, value_get(fact, "memory"));
+	if (fact_read(&fact_memory_record, arena, value_get(fact, "memory"), FACT_WIRE, NULL,
+		    &other->memory, &ignored))
+		other->memory.present = false;
 	return other;
 }
 

@@ -7,7 +7,7 @@
 #define PROTOCOLS_SHARED_H
 
 #include "base/error.h"
-#include "facts/memory.h"
+#include "facts/facts.h"
 #include "model/array.h"
 #include "model/value.h"
 

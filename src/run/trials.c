@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "facts/memory.h"
+#include "facts/facts.h"
 #include "model/trials.h"
 #include "protocols/protocol.h"
 #include "supervisor/session.h"

@@ -4,6 +4,7 @@
  * where there is one; asked for memory; and listed, the job of `suai devices`.
  */
 #include "devices/runtimes.h"
+#include "facts/memory.h"
 #include "worker/worker.h"
 
 #include <stdio.h>

@@ -12,7 +12,6 @@
 #include "base/error.h"
 #include "devices/device.h"
 #include "facts/facts.h"
-#include "facts/memory.h"
 #include "facts/message.h"
 #include "model/job.h"
 #include "model/value.h"

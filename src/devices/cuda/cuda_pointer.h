@@ -3,7 +3,7 @@
 #ifndef DEVICES_CUDA_CUDA_POINTER_H
 #define DEVICES_CUDA_CUDA_POINTER_H
 
-#include "facts/memory.h"
+#include "facts/facts.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,6 +6,8 @@
 #include "base/test.h"
 #include "devices/cuda/cuda_api.h"
 
+#include "facts/memory.h"
+
 #include <string.h>
 
 static int context, pool;

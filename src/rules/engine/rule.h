@@ -17,7 +17,7 @@
 #define RULES_ENGINE_RULE_H
 
 #include "base/arena.h"
-#include "facts/memory.h"
+#include "facts/facts.h"
 #include "model/array.h"
 #include "model/job.h"
 #include "model/value.h"

@@ -146,7 +146,7 @@ static void ask_other(struct capture_context *context, const struct fact_interfa
 		other->memory_reason = ask_by_device(context, other);
 	}
 	value_set(arena, fact, "memory",
-		memory_to_value(arena, other->memory.present ? &other->memory : NULL));
+		fact_write(&fact_memory_record, arena, &other->memory, FACT_WIRE, NULL));
 	value_set(arena, fact, "memory_reason", value_text(arena, other->memory_reason));
 	worker_step_done();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* What the CUDA driver says of the memory and the stream that an interface names. */
 #include "devices/runtimes.h"
+#include "facts/memory.h"
 #include "os/maps.h"
 #include "protocols/repair.h"
 #include "worker/capture/cuda.h"

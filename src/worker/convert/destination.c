@@ -5,6 +5,7 @@
  */
 #include "worker/convert/convert.h"
 
+#include "facts/memory.h"
 #include "worker/target.h"
 
 #include <string.h>

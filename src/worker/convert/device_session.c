@@ -2,6 +2,7 @@
 #include "worker/convert/device_session.h"
 
 #include "base/memory.h"
+#include "facts/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

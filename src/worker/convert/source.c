@@ -3,6 +3,7 @@
 #include "worker/convert/source.h"
 
 #include "base/text.h"
+#include "facts/memory.h"
 #include "model/fields.h"
 #include "os/maps.h"
 #include "protocols/shared.h"
