@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The fixtures of a rule about a dictionary as Python: the attribute before the fix, and after. */
+#include "documents/document.h"
+#include "facts/declared_codec.h"
 #include "formats/text/text_parts.h"
 #include "formats/text/text_python.h"
 #include "formats/yaml/yaml_read.h"
@@ -9,45 +11,58 @@
 
 enum { RETURN_COLUMN = 15 }; /* behind "        return " */
 
-static const struct value *read_dictionary(struct arena *arena, const char *fixture)
+struct dictionary {
+	const struct protocol *protocol;
+	struct value *plain, *types;
+};
+
+/* False where the first interface of the fixture is not a dictionary. */
+static bool read_dictionary(struct arena *arena, const char *fixture, struct dictionary *out)
 {
 	struct err ignored;
 	const struct value *document = yaml_read(arena, fixture, strlen(fixture), &ignored);
-	const struct value *interface = value_at(document, "targets[0].interfaces[0]");
-	const struct protocol *protocol =
-		protocol_find(value_text_or(value_get(interface, "protocol"), ""));
+	const struct fact_interface *interface;
+	struct fact_target target;
 
-	return protocol && protocol->is_dictionary && !protocol->is_of_files && value_is(value_get(interface, "declared"), VALUE_MAP) ? interface : NULL;
+	if (document_read(arena, value_at(document, "targets[0]"), &target, &ignored) ||
+		!target.interfaces.n_items)
+		return false;
+	interface = &target.interfaces.items[0];
+	out->protocol = protocol_of_interface(interface);
+	if (!out->protocol->is_dictionary || out->protocol->is_of_files ||
+		!value_is(interface->declared, VALUE_MAP))
+		return false;
+	out->types = value_map(arena);
+	out->plain = plain_from_facts(arena, interface->declared, out->types);
+	return true;
 }
 
-static void print_attribute(struct page *page, const struct value *interface)
+static void print_attribute(struct page *page, const struct dictionary *dictionary)
 {
-	const char *protocol = value_text_or(value_get(interface, "protocol"), "");
 	struct python_text python = { .packed = true, .whole = true };
 
-	text_python_write(&python, value_get(interface, "declared"), value_get(interface, "types"),
-		RETURN_COLUMN, PAGE_COLUMNS);
+	text_python_write(
+		&python, dictionary->plain, dictionary->types, RETURN_COLUMN, PAGE_COLUMNS);
 	text_printf(&page->text,
 		"    @property\n"
 		"    def %s(self):\n"
 		"        return %s\n",
-		protocol_find(protocol)->attribute, python.text.bytes);
+		dictionary->protocol->attribute, python.text.bytes);
 	text_python_free(&python);
 }
 
 void text_before_after(struct page *page, const char *bad, const char *good)
 {
+	struct dictionary before, after;
 	struct arena arena = { 0 };
-	const struct value *before = read_dictionary(&arena, bad);
-	const struct value *after = read_dictionary(&arena, good);
 
-	if (before && after &&
-		!value_equal(value_get(before, "declared"), value_get(after, "declared"))) {
+	if (read_dictionary(&arena, bad, &before) && read_dictionary(&arena, good, &after) &&
+		!value_equal(before.plain, after.plain)) {
 		text_add(&page->text, "\n");
 		page_styled(page, STYLE_ERROR, "before\n");
-		print_attribute(page, before);
+		print_attribute(page, &before);
 		page_styled(page, STYLE_GOOD, "\nafter\n");
-		print_attribute(page, after);
+		print_attribute(page, &after);
 	}
 	arena_free(&arena);
 }
