@@ -65,6 +65,18 @@ char *arena_printf(struct arena *arena, const char *format, ...)
 	return text;
 }
 
+void *arena_grow(struct arena *arena, void *items, size_t n_items, size_t item_bytes)
+{
+	void *grown;
+
+	if (n_items & (n_items - 1))
+		return items;
+	grown = arena_alloc(arena, (2 * n_items + 1) * item_bytes);
+	if (n_items)
+		memcpy(grown, items, n_items * item_bytes);
+	return grown;
+}
+
 void arena_join(struct arena *arena, struct arena *from)
 {
 	struct arena_block **end = &arena->blocks;

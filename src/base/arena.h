@@ -22,6 +22,10 @@ char *arena_copy(struct arena *arena, const void *bytes, size_t n_bytes);
 char *arena_printf(struct arena *arena, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Room for one more item in a list that only grows by this: items, or where n_items is a power of
+ * two a copy of twice the capacity. */
+void *arena_grow(struct arena *arena, void *items, size_t n_items, size_t item_bytes);
+
 /* Moves everything from `from`, which is left empty, into the arena. */
 void arena_join(struct arena *arena, struct arena *from);
 

@@ -146,7 +146,7 @@ static int ask_worker(
 	struct session session = { .on_message = on_message, .context = answers };
 
 	*reason = "the worker ended without an answer";
-	if (!run_session(run, value_list(run->arena), &session, err))
+	if (!run_session(run, &(const struct job_modules){ 0 }, &session, err))
 		return 0;
 	if (err->code != EXIT_UNAVAILABLE)
 		return -1;

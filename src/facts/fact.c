@@ -42,15 +42,7 @@ static size_t list_capacity(size_t n_items)
 
 void fact_texts_add(struct arena *arena, struct fact_texts *texts, const char *text)
 {
-	size_t n_items = texts->n_items;
-
-	if (!(n_items & (n_items - 1))) {
-		const char **items = arena_alloc(arena, (2 * n_items + 1) * sizeof(*items));
-
-		if (n_items)
-			memcpy(items, texts->items, n_items * sizeof(*items));
-		texts->items = items;
-	}
+	texts->items = arena_grow(arena, texts->items, texts->n_items, sizeof(*texts->items));
 	texts->items[texts->n_items++] = arena_copy(arena, text, strlen(text));
 	texts->known = true;
 }
@@ -76,16 +68,9 @@ const char *fact_text(struct arena *arena, const struct value *text)
 void *fact_list_add(struct arena *arena, void *opaque, size_t n_item_bytes)
 {
 	struct fact_call_list *list = opaque;
-	size_t n_items = list->n_items;
 	char *item;
 
-	if (!(n_items & (n_items - 1))) {
-		void *items = arena_alloc(arena, (2 * n_items + 1) * n_item_bytes);
-
-		if (n_items)
-			memcpy(items, list->items, n_items * n_item_bytes);
-		list->items = items;
-	}
+	list->items = arena_grow(arena, list->items, list->n_items, n_item_bytes);
 	item = (char *)list->items + list->n_items++ * n_item_bytes;
 	memset(item, 0, n_item_bytes);
 	list->known = true;

@@ -226,13 +226,47 @@ static struct value *trial_to_value(struct arena *arena, const struct job_trial 
 	return map;
 }
 
+static struct value *module_to_value(struct arena *arena, const struct job_module *module)
+{
+	struct value *map = value_map(arena), *expressions = value_list(arena);
+
+	if (!module->kind)
+		return value_null(arena);
+	set_text(arena, map, "kind", module_words[module->kind]);
+	set_text(arena, map, "name", module->name);
+	set_text(arena, map, "label", module->label);
+	set_bool(arena, map, "all_objects", module->all_objects);
+	for (size_t i = 0; i < module->expressions.n_items; i++)
+		value_append(arena, expressions,
+			value_text_escaped(arena, module->expressions.items[i]));
+	value_set(arena, map, "expressions", expressions);
+	value_set(arena, map, "trial", trial_to_value(arena, &module->trial));
+	return map;
+}
+
+static struct value *skip_to_value(struct arena *arena, const struct job *job)
+{
+	struct value *list = value_list(arena);
+
+	for (size_t i = 0; i < job->n_skip; i++) {
+		struct value *map = value_append(arena, list, value_map(arena));
+
+		set_int(arena, map, "target", job->skip[i].target);
+		set_text(arena, map, "step", job->skip[i].step);
+		set_text(arena, map, "reason", job->skip[i].reason);
+	}
+	return list;
+}
+
 struct value *job_to_value(struct arena *arena, const struct job *job)
 {
 	struct value *map = value_map(arena);
 
 	set_bool(arena, map, "lists_devices", job->lists_devices);
+	value_set(arena, map, "module", module_to_value(arena, &job->module));
 	set_int(arena, map, "index", job->index);
 	set_int(arena, map, "start", job->start);
+	value_set(arena, map, "skip", skip_to_value(arena, job));
 	set_value(arena, map, "protocols", job->protocols);
 	set_bool(arena, map, "protocols_named", job->protocols_named);
 	value_set(arena, map, "facts", job_facts_to_value(arena, job->facts));
@@ -242,36 +276,25 @@ struct value *job_to_value(struct arena *arena, const struct job *job)
 		job->convert ? convert_to_value(arena, job->convert) : value_null(arena));
 	set_text(arena, map, "only_step", job->only_step);
 	value_set(arena, map, "producer_stream", job_stream_to_value(arena, &job->producer_stream));
-	value_set(arena, map, "trial", trial_to_value(arena, &job->trial));
 	return map;
-}
-
-static struct job_words words_from_value(struct arena *arena, const struct value *list)
-{
-	struct job_words words = { 0 };
-
-	if (!value_is_sequence(list))
-		return words;
-	words.items = arena_alloc(arena, (list->n_items + 1) * sizeof(*words.items));
-	for (size_t i = 0; i < list->n_items; i++)
-		words.items[words.n_items++] = value_text_or(list->items[i], "");
-	return words;
 }
 
 static struct job_module module_from_value(struct arena *arena, const struct value *value)
 {
-	const struct value *targets = value_get(value, "targets");
-	bool has_all_objects = !value_is_sequence(targets);
-
-	return (struct job_module){
+	const struct value *expressions = value_get(value, "expressions");
+	const struct value *trial = value_get(value, "trial");
+	struct job_module module = {
 		.kind = (enum job_module_kind)find_word(module_words, job_text_at(value, "kind")),
 		.name = value_text_or(value_get(value, "name"), ""),
 		.label = value_text_or(value_get(value, "label"), "?"),
-		.plain_expressions = value_bool_or(value_get(value, "plain_expressions"), false),
-		.has_all_objects = has_all_objects,
-		.expressions = words_from_value(
-			arena, has_all_objects ? value_get(value, "named") : targets),
+		.all_objects = value_bool_or(value_get(value, "all_objects"), false),
+		.trial = { .name = job_text_at(trial, "trial"),
+			.protocol = job_text_at(trial, "protocol") },
 	};
+
+	for (size_t i = 0; value_is_sequence(expressions) && i < expressions->n_items; i++)
+		job_words_add(arena, &module.expressions, value_text_or(expressions->items[i], ""));
+	return module;
 }
 
 static void set_skip(struct arena *arena, struct job *job, const struct value *list)
@@ -291,7 +314,7 @@ static void set_skip(struct arena *arena, struct job *job, const struct value *l
 
 struct job job_from_value(struct arena *arena, const struct value *value)
 {
-	const struct value *read = value_get(value, "read"), *trial = value_get(value, "trial");
+	const struct value *read = value_get(value, "read");
 	const struct value *convert = value_get(value, "convert");
 	struct job job = {
 		.lists_devices = value_bool_or(value_get(value, "lists_devices"), false),
@@ -307,8 +330,6 @@ struct job job_from_value(struct arena *arena, const struct value *value)
 			.checksum = value_bool_or(value_get(read, "checksum"), false) },
 		.only_step = job_text_at(value, "only_step"),
 		.producer_stream = job_stream_from_value(value_get(value, "producer_stream")),
-		.trial = { .name = job_text_at(trial, "trial"),
-			.protocol = job_text_at(trial, "protocol") },
 	};
 
 	if (value_is(convert, VALUE_MAP)) {
@@ -319,4 +340,25 @@ struct job job_from_value(struct arena *arena, const struct value *value)
 	}
 	set_skip(arena, &job, value_get(value, "skip"));
 	return job;
+}
+
+void job_modules_add(struct arena *arena, struct job_modules *modules, struct job_module *module)
+{
+	modules->items =
+		arena_grow(arena, modules->items, modules->n_items, sizeof(*modules->items));
+	modules->items[modules->n_items++] = module;
+}
+
+void job_words_add(struct arena *arena, struct job_words *words, const char *text)
+{
+	words->items = arena_grow(arena, words->items, words->n_items, sizeof(*words->items));
+	words->items[words->n_items++] = text;
+}
+
+const char *job_target_name(
+	struct arena *arena, const struct job_module *module, const char *expression)
+{
+	return module->kind == JOB_MODULE_CODE
+		       ? arena_copy(arena, expression, strlen(expression))
+		       : arena_printf(arena, "%s:%s", module->label, expression);
 }

@@ -102,15 +102,29 @@ struct job_module {
 		JOB_MODULE_NONE,
 		JOB_MODULE_FILE,
 		JOB_MODULE_DOTTED,
-		JOB_MODULE_CODE,
-		JOB_MODULE_NPY, /* FILE.npy as one object */
+		JOB_MODULE_CODE, /* of -c: an expression is the whole name of its target */
+		JOB_MODULE_NPY,  /* FILE.npy as one object */
 	} kind;
-	const char *name;       /* the path as given, the dotted name or the code */
-	const char *label;      /* of targets, before the colon */
-	bool plain_expressions; /* targets are named by the expression only */
-	bool has_all_objects;   /* every object that exposes an interface, and expressions */
+	const char *name;  /* the path as given, the dotted name or the code */
+	const char *label; /* of targets, before the colon */
+	bool all_objects;  /* every object that exposes an interface, before the expressions */
 	struct job_words expressions;
+	struct job_trial trial; /* to carry out on the only expression's object */
 };
+
+/* Those of a run. */
+struct job_modules {
+	size_t n_items;
+	struct job_module **items;
+};
+
+/* Appends a module, kept, or a text, kept. */
+void job_modules_add(struct arena *arena, struct job_modules *modules, struct job_module *module);
+void job_words_add(struct arena *arena, struct job_words *words, const char *text);
+
+/* "arrays.py:a", or the expression where it is the whole name. */
+const char *job_target_name(
+	struct arena *arena, const struct job_module *module, const char *expression);
 
 /* A step that ended an earlier worker and is not repeated. */
 struct job_skip {
@@ -133,7 +147,6 @@ struct job {
 	const struct job_convert *convert; /* NULL: nothing is converted */
 	const char *only_step;             /* of calls and trials; NULL: all */
 	struct job_stream producer_stream; /* of CUDA, for live trials */
-	struct job_trial trial;
 };
 
 /* The wire form, less module and skip, which sessions set. Text need not be UTF-8; what is read

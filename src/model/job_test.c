@@ -57,15 +57,24 @@ int main(void)
 		.form = JOB_FORM_RAW,
 		.output_path = "/proc/1/fd/3\xff",
 		.fault = JOB_FAULT_COPY_SWAP };
-	const struct job job = { .index = 3,
+	const char *expressions[] = { "a", "b[0]" };
+	const struct job_skip skip = { -1, "import", "crashed" };
+	const struct job job = { .module = { .kind = JOB_MODULE_DOTTED,
+					 .name = "package.module",
+					 .label = "package.module",
+					 .all_objects = true,
+					 .expressions = { 2, expressions },
+					 .trial = { "rounds", "cuda" } },
+		.index = 3,
 		.start = 4,
+		.n_skip = 1,
+		.skip = &skip,
 		.protocols_named = true,
 		.facts = FACT_DICT | FACT_LIVE,
 		.read = { 8, true, false },
 		.convert = &convert,
 		.only_step = "__dlpack__()",
-		.producer_stream = { JOB_STREAM_PYTHON, 0, "queue" },
-		.trial = { "rounds", "cuda" } };
+		.producer_stream = { JOB_STREAM_PYTHON, 0, "queue" } };
 	const struct job back = job_from_value(&arena, job_to_value(&arena, &job));
 	const struct job nothing = job_from_value(&arena, NULL);
 	const struct job_convert usual = job_convert_from_value(&arena, value_map(&arena));
@@ -74,14 +83,25 @@ int main(void)
 	CHECK(back.facts == job.facts, "facts");
 	CHECK(back.read.values == 8 && back.read.stats && !back.read.checksum, "read");
 	CHECK(is_same(back.only_step, job.only_step), "only_step");
-	CHECK(is_same(back.trial.name, "rounds") && is_same(back.trial.protocol, "cuda"), "trial");
+	CHECK(back.module.kind == JOB_MODULE_DOTTED && back.module.all_objects &&
+			is_same(back.module.name, "package.module") &&
+			is_same(back.module.label, "package.module"),
+		"module");
+	CHECK(back.module.expressions.n_items == 2 &&
+			is_same(back.module.expressions.items[1], "b[0]"),
+		"expressions");
+	CHECK(is_same(back.module.trial.name, "rounds") &&
+			is_same(back.module.trial.protocol, "cuda"),
+		"trial");
+	CHECK(back.n_skip == 1 && back.skip[0].target == -1 && is_same(back.skip[0].step, "import"),
+		"skip");
 	CHECK(is_same(back.producer_stream.expression, "queue"), "producer_stream");
 	CHECK(back.convert != NULL, "convert");
 	check_convert(back.convert, &convert);
 	check_stream(&arena, (struct job_stream){ JOB_STREAM_NONE, 0, NULL });
 	check_stream(&arena, (struct job_stream){ JOB_STREAM_HANDLE, 140000000000, NULL });
 	check_stream(&arena, (struct job_stream){ JOB_STREAM_NEW, 0, NULL });
-	CHECK(!nothing.convert && !nothing.trial.name && !nothing.lists_devices, "no job");
+	CHECK(!nothing.convert && !nothing.module.kind && !nothing.lists_devices, "no job");
 	check_convert(&usual, &(struct job_convert){ .interface_version = -1,
 				      .device = { .type = -1, .platform = -1 },
 				      .order = 'K' });

@@ -24,9 +24,9 @@ struct run_state {
 	const struct format *format;
 	struct output_file file;
 	struct output output;
-	const struct value *modules;     /* of the session under way */
-	struct trial_queue queue;        /* its targets, where trials are to follow */
-	struct fact_module_result found; /* the module whose found targets come; null: none */
+	const struct job_modules *modules; /* of the session under way */
+	struct trial_queue queue;          /* its targets, where trials are to follow */
+	struct fact_module_result found;   /* the module whose found targets come; null: none */
 	struct arena found_arena;
 	size_t n_found_shown; /* of these, those that expose something */
 	enum exit_code code;
@@ -148,7 +148,7 @@ static int take_target(
  * targets are printed in order. May take arena, which holds the target; module is NULL where there
  * is nothing to try. */
 static int take_session_target(struct run_state *state, struct arena *arena,
-	struct fact_target *target, const struct value *module, struct err *err)
+	struct fact_target *target, const struct job_module *module, struct err *err)
 {
 	if (!trials_requested(state->run))
 		return take_target(state, arena, target, err);
@@ -169,21 +169,10 @@ static int take_bare_target(struct run_state *state, const char *name,
 	return status;
 }
 
-/* The name of a target in messages: "arrays.py:a", or the expression alone for -c. */
-static const char *target_name(
-	struct arena *arena, const struct value *module, const char *expression)
+/* The module of a message; the session checked the index. */
+static const struct job_module *module_at(const struct run_state *state, struct fact_int index)
 {
-	const char *label = value_text_or(value_get(module, "label"), "?");
-
-	if (value_bool_or(value_get(module, "plain_expressions"), false))
-		return expression;
-	return arena_printf(arena, "%s:%s", label, expression);
-}
-
-/* The module of that index in the session; NULL: there is none. */
-static const struct value *module_at(const struct run_state *state, const struct fact_int *index)
-{
-	return index->known ? value_item(state->modules, (size_t)index->value) : NULL;
+	return state->modules->items[index.value];
 }
 
 /* A module that could not be imported fails each target named in it; one that holds nothing exposes
@@ -191,23 +180,20 @@ static const struct value *module_at(const struct run_state *state, const struct
 static int take_module(struct run_state *state, struct arena *arena,
 	struct fact_module_result *result, struct err *err)
 {
-	const struct value *module = module_at(state, &result->module);
-	const struct value *named = value_get(module, "targets");
-	const struct value *beside = value_get(module, "named");
-	const char *label = value_text_or(value_get(module, "label"), "?");
-	size_t n_named = value_is_sequence(beside) ? beside->n_items : 0;
+	const struct job_module *module = module_at(state, result->module);
+	const struct job_words *named = &module->expressions;
 	bool failed = result->status != STATUS_OK;
 	struct arena names = { 0 };
 	int status = 0;
 
 	name_hints_explain_module(arena, result->status, result->step, &result->error, module,
 		state->run->settings->python);
-	if (!failed && value_is_sequence(named))
+	if (!failed && !module->all_objects)
 		return 0;
 	if (!failed && state->run->why_one && result->targets.n_items > 1)
 		return err_set(err, EXIT_USAGE, "%s", state->run->why_one);
 	if (!failed && state->run->on_module)
-		state->run->on_module(state->run, label, &result->names);
+		state->run->on_module(state->run, module->label, &result->names);
 	if (!failed && result->targets.n_items) {
 		arena_free(&state->found_arena);
 		state->found_arena = *arena;
@@ -215,17 +201,14 @@ static int take_module(struct run_state *state, struct arena *arena,
 		state->found = *result;
 		state->n_found_shown = 0;
 		/* It counted as one, beside the expressions. */
-		progress_grow(&state->targets, result->targets.n_items - 1 - n_named);
+		progress_grow(&state->targets, result->targets.n_items - 1 - named->n_items);
 		return 0;
 	}
-	if (!value_is_sequence(named)) {
-		named = beside;
-		status = take_bare_target(state, label, result, err);
-	}
-	for (size_t i = 0; value_is_sequence(named) && i < named->n_items && !status; i++)
-		status = take_bare_target(state,
-			target_name(&names, module, value_text_or(named->items[i], "?")), result,
-			err);
+	if (module->all_objects)
+		status = take_bare_target(state, module->label, result, err);
+	for (size_t i = 0; i < named->n_items && !status; i++)
+		status = take_bare_target(
+			state, job_target_name(&names, module, named->items[i]), result, err);
 	arena_free(&names);
 	return status;
 }
@@ -233,11 +216,11 @@ static int take_module(struct run_state *state, struct arena *arena,
 /* The target of a .npy file is called by the file. */
 static void name_npy(const struct run_state *state, struct fact_target *target)
 {
-	const struct value *module = value_item(state->modules, 0);
+	const struct job_module *module = module_at(state, target->module);
 
-	if (!value_is_text(value_get(module, "kind"), "npy"))
+	if (module->kind != JOB_MODULE_NPY)
 		return;
-	target->target = value_text_or(value_get(module, "label"), "?");
+	target->target = module->label;
 	target->type = ".npy file";
 }
 
@@ -249,7 +232,7 @@ static bool exposes_nothing(const struct run_state *state, const struct fact_tar
 	bool asks_buffers = state->run->settings->protocols.n_items > 0;
 	size_t index = (size_t)target->index.value;
 
-	if (value_is_sequence(value_get(module_at(state, &target->module), "targets")) ||
+	if (!module_at(state, target->module)->all_objects ||
 		(index < found->n_items && found->items[index].named == ANSWER_YES) ||
 		target->status != STATUS_OK || target->copy.present || !target->interfaces.known)
 		return false;
@@ -264,20 +247,17 @@ static bool exposes_nothing(const struct run_state *state, const struct fact_tar
  * nothing. */
 static int leave_out(struct run_state *state, const struct fact_target *target, struct err *err)
 {
-	const struct value *module = module_at(state, &target->module);
-
 	if (state->n_found_shown ||
 		(size_t)target->index.value + 1 < state->found.targets.n_items ||
 		!state->found.targets.known)
 		return 0;
-	return take_bare_target(
-		state, value_text_or(value_get(module, "label"), "?"), &state->found, err);
+	return take_bare_target(state, module_at(state, target->module)->label, &state->found, err);
 }
 
 static int take_reported_target(
 	struct run_state *state, struct arena *arena, struct fact_target *target, struct err *err)
 {
-	const struct value *module = module_at(state, &target->module);
+	const struct job_module *module = module_at(state, target->module);
 
 	name_npy(state, target);
 	if (target->status == STATUS_MISSING)
@@ -358,7 +338,7 @@ static int run_trials(struct run_state *state, struct err *err)
 }
 
 /* A session over modules, then one of the trials that their targets have. */
-static int run_modules(struct run_state *state, struct value *modules,
+static int run_modules(struct run_state *state, const struct job_modules *modules,
 	struct session_options options, struct err *err)
 {
 	struct session session = { .options = options,
@@ -380,15 +360,12 @@ static int run_modules(struct run_state *state, struct value *modules,
 static int run_npy(struct run_state *state, const char *path, struct err *err)
 {
 	struct arena *arena = state->run->arena;
-	struct value *modules = value_list(arena), *module = value_map(arena);
+	struct job_module module = { .kind = JOB_MODULE_NPY, .all_objects = true };
+	struct job_modules modules = { 0 };
 
-	value_set(arena, module, "kind", value_text(arena, "npy"));
-	value_set(arena, module, "name", value_text_escaped(arena, path));
-	value_set(arena, module, "label", value_text_escaped(arena, path));
-	value_set(arena, module, "targets", value_null(arena));
-	value_set(arena, module, "plain_expressions", value_bool(arena, false));
-	value_append(arena, modules, module);
-	return run_modules(state, modules, (struct session_options){ 0 }, err);
+	module.name = module.label = value_text_escaped(arena, path)->bytes;
+	job_modules_add(arena, &modules, &module);
+	return run_modules(state, &modules, (struct session_options){ 0 }, err);
 }
 
 static int check_sources(const struct run *run, const struct source_list *sources, struct err *err)
@@ -412,7 +389,7 @@ static int take_sources(struct run_state *state, const struct source_list *sourc
 		const struct source *source = &sources->items[i];
 
 		if (source->kind == SOURCE_PYTHON)
-			status = run_modules(state, source->modules, options, err);
+			status = run_modules(state, &source->modules, options, err);
 		else if (source->kind == SOURCE_DUMP)
 			status = take_dump(state, source->path, err);
 		else if (!state->run->from_dumps)

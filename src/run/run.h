@@ -64,7 +64,8 @@ struct run {
  * timeout_seconds and wrap, and jobs where that is 0. For commands that have no targets (`devices`)
  * and for run_targets.
  */
-int run_session(struct run *run, struct value *modules, struct session *session, struct err *err);
+int run_session(struct run *run, const struct job_modules *modules, struct session *session,
+	struct err *err);
 
 /* The keys of the document before `targets`: run->head with suai and command. */
 struct fact_head run_document_head(const struct run *run);

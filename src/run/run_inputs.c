@@ -78,14 +78,13 @@ static int check_source(const struct output_check *check, const struct source *s
 	struct arena arena = { 0 };
 	int status = source->path ? check_input_file(check, source->path) : 0;
 
-	for (size_t i = 0; !status && source->modules && i < source->modules->n_items; i++) {
-		const struct value *module = source->modules->items[i];
-		const char *name =
-			value_text_unescape(&arena, value_text_or(value_get(module, "name"), ""));
+	for (size_t i = 0; !status && i < source->modules.n_items; i++) {
+		const struct job_module *module = source->modules.items[i];
+		const char *name = value_text_unescape(&arena, module->name);
 
-		if (value_is_text(value_get(module, "kind"), "file"))
+		if (module->kind == JOB_MODULE_FILE)
 			status = check_input_file(check, name);
-		else if (value_is_text(value_get(module, "kind"), "module"))
+		else if (module->kind == JOB_MODULE_DOTTED)
 			status = check_module(check, name);
 	}
 	arena_free(&arena);

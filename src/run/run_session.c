@@ -30,19 +30,6 @@ static struct value *job_protocols(struct arena *arena, const struct option_list
 	return list;
 }
 
-static struct value *make_session_job(struct run *run, struct value *modules)
-{
-	const struct option_list *named = &run->settings->protocols;
-	struct job job = run->job;
-	struct value *value;
-
-	job.protocols = job_protocols(run->arena, named);
-	job.protocols_named = named->n_items > 0;
-	value = job_to_value(run->arena, &job);
-	value_set(run->arena, value, "modules", modules);
-	return value;
-}
-
 /* What -j means here: 0 is the number of cores that this process may use. */
 static int64_t count_jobs(int64_t jobs)
 {
@@ -55,10 +42,12 @@ static int64_t count_jobs(int64_t jobs)
 	return sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-int run_session(struct run *run, struct value *modules, struct session *session, struct err *err)
+int run_session(struct run *run, const struct job_modules *modules, struct session *session,
+	struct err *err)
 {
 	const struct shared_settings *settings = run->settings;
 	struct session_options *options = &session->options;
+	struct job job = run->job;
 	const char *source = settings_source(command_find(run->command), settings, "python");
 
 	options->python = settings->python;
@@ -69,5 +58,7 @@ int run_session(struct run *run, struct value *modules, struct session *session,
 	if (!options->jobs)
 		options->jobs = count_jobs(settings->jobs);
 	options->stdin_is_input |= options->jobs > 1; /* several workers would each take some */
-	return session_run(session, make_session_job(run, modules), err);
+	job.protocols = job_protocols(run->arena, &settings->protocols);
+	job.protocols_named = settings->protocols.n_items > 0;
+	return session_run(session, &job, modules, err);
 }

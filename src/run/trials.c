@@ -27,13 +27,13 @@ enum { N_TRIALS = sizeof(trials) / sizeof(*trials) };
 struct trial_target {
 	struct arena arena; /* of facts */
 	struct fact_target facts;
-	const struct value *module;
+	const struct job_module *module;
 	int64_t left_ms; /* of the target's time limit */
 };
 
 struct planned_trial {
 	struct trial_target *target;
-	const char *name, *protocol;
+	struct job_trial id;
 };
 
 /* The session of trials. */
@@ -42,7 +42,7 @@ struct trial_state {
 	struct trial_queue *queue;
 	const struct trial_receiver *receiver;
 	struct progress *progress;
-	struct value *modules; /* one for each trial */
+	struct job_modules modules; /* one for each trial */
 	struct planned_trial *plan;
 	size_t n_planned, n_passed_on; /* trials; targets */
 
@@ -61,8 +61,8 @@ static struct fact_trial *add_record(const struct planned_trial *trial, enum tri
 	struct fact_trial *record = FACT_LIST_ADD(&target->arena, &target->facts.trials);
 
 	*record = (struct fact_trial){ .present = true,
-		.trial = trial->name,
-		.protocol = trial->protocol,
+		.trial = trial->id.name,
+		.protocol = trial->id.protocol,
 		.outcome = outcome };
 	return record;
 }
@@ -229,32 +229,24 @@ static bool applies(
 					       trials[i].name, protocol->name)));
 }
 
-/* The target's module with the target as its only one, named by its expression. */
-static struct value *make_module(
-	struct arena *arena, const struct trial_target *target, const struct planned_trial *trial)
-{
-	const char *name = target->facts.target ? target->facts.target : "";
-	const char *label = value_text_or(value_get(target->module, "label"), "");
-	struct value *module = value_copy(arena, target->module), *targets = value_list(arena);
-	struct value *id = value_map(arena);
-
-	if (!value_bool_or(value_get(module, "plain_expressions"), false))
-		name += strlen(label) + 1;
-	value_append(arena, targets, value_text(arena, name));
-	value_set(arena, module, "targets", targets);
-	value_set(arena, id, "trial", value_text(arena, trial->name));
-	value_set(arena, id, "protocol", value_text(arena, trial->protocol));
-	value_set(arena, module, "trial", id);
-	return module;
-}
-
+/* Plans a session's module: the target's, with the target as its only one. */
 static void plan_one_trial(struct trial_state *state, struct trial_target *target, const char *name,
 	const struct fact_interface *interface)
 {
-	const struct planned_trial trial = { target, name, interface->protocol };
+	const struct planned_trial trial = { target, { name, interface->protocol } };
+	struct arena *arena = state->run->arena;
+	struct job_module *module = arena_alloc(arena, sizeof(*module));
+	const char *expression = fact_text_or(target->facts.target, "");
 
-	value_append(
-		state->run->arena, state->modules, make_module(state->run->arena, target, &trial));
+	*module = *target->module;
+	module->all_objects = false;
+	module->expressions = (struct job_words){ 0 };
+	module->trial = trial.id;
+	/* The name of the target is the expression, or ends with it. */
+	if (module->kind != JOB_MODULE_CODE)
+		expression += strlen(module->label) + 1;
+	job_words_add(arena, &module->expressions, expression);
+	job_modules_add(arena, &state->modules, module);
 	state->plan = mem_resize(state->plan, (state->n_planned + 1) * sizeof(*state->plan));
 	state->plan[state->n_planned++] = trial;
 }
@@ -280,7 +272,7 @@ static void plan_target(struct trial_state *state, struct trial_target *target)
 /* --- the queue --- */
 
 void trials_queue(struct trial_queue *queue, struct arena *arena, const struct fact_target *target,
-	const struct value *module)
+	const struct job_module *module)
 {
 	queue->items = mem_resize(queue->items, (queue->n_items + 1) * sizeof(*queue->items));
 	queue->items[queue->n_items++] =
@@ -291,11 +283,9 @@ void trials_queue(struct trial_queue *queue, struct arena *arena, const struct f
 int trials_run(struct run *run, struct trial_queue *queue, struct progress *progress,
 	const struct trial_receiver *receiver, struct err *err)
 {
-	struct trial_state state = { .run = run,
-		.queue = queue,
-		.receiver = receiver,
-		.progress = progress,
-		.modules = value_list(run->arena) };
+	struct trial_state state = {
+		.run = run, .queue = queue, .receiver = receiver, .progress = progress
+	};
 	struct session session = { .options = { .jobs = 1, .stdin_is_input = true, .silent = true },
 		.on_start = on_trial_start,
 		.on_message = on_trial_message,
@@ -309,7 +299,7 @@ int trials_run(struct run *run, struct trial_queue *queue, struct progress *prog
 	progress->begun_ms = begun_ms; /* who waited for the calls has waited long enough */
 	progress_set(progress, 0);
 	if (state.n_planned)
-		status = run_session(run, state.modules, &session, err);
+		status = run_session(run, &state.modules, &session, err);
 	end_trial(&state);
 	progress_end(progress);
 	if (!status)

@@ -21,7 +21,7 @@ bool trials_requested(const struct run *run);
 /* Appends a target of the job's module; takes arena, which holds it and is left empty, and keeps
  * module, NULL for a target that is only to be passed on in order. */
 void trials_queue(struct trial_queue *queue, struct arena *arena, const struct fact_target *target,
-	const struct value *module);
+	const struct job_module *module);
 
 /* Who gets a target once its trials are done. */
 struct trial_receiver {

@@ -46,12 +46,11 @@ static void apply_outcome(
 
 /* --- the ledger --- */
 
-void ledger_open(
-	struct ledger *ledger, const struct session *session, const struct value *job, size_t index)
+void ledger_open(struct ledger *ledger, const struct session *session, const struct job *job,
+	const struct job_module *module, size_t index)
 {
-	*ledger = (struct ledger){ .session = session, .job = job, .index = index };
-	ledger->module = value_item(value_get(job, "modules"), index);
-	ledger->skip = value_list(&ledger->arena);
+	*ledger =
+		(struct ledger){ .session = session, .job = job, .module = module, .index = index };
 }
 
 void ledger_close(struct ledger *ledger)
@@ -75,17 +74,14 @@ static int report_message(
 
 static const char *ledger_target_name(struct arena *arena, const struct ledger *ledger)
 {
-	const struct value *named = value_get(ledger->module, "targets");
+	const struct job_words *named = &ledger->module->expressions;
 	const char *expression = "?";
 
-	if (value_is_sequence(named))
-		expression = value_text_or(value_item(named, ledger->target), "?");
+	if (!ledger->module->all_objects && ledger->target < named->n_items)
+		expression = named->items[ledger->target];
 	else if (ledger->target < ledger->found.n_items)
 		expression = ledger->found.items[ledger->target];
-	if (value_bool_or(value_get(ledger->module, "plain_expressions"), false))
-		return copy_text(arena, expression);
-	return arena_printf(
-		arena, "%s:%s", value_text_or(value_get(ledger->module, "label"), "?"), expression);
+	return job_target_name(arena, ledger->module, expression);
 }
 
 static void free_draft(struct ledger_draft *draft)
@@ -251,10 +247,8 @@ static bool is_ours(const struct ledger *ledger, const struct fact_int *module)
 
 static void learn_targets(struct ledger *ledger, const struct fact_found_target_list *found)
 {
-	const struct value *named = value_get(ledger->module, "targets");
-
-	if (value_is_sequence(named)) {
-		ledger->n_targets = named->n_items;
+	if (!ledger->module->all_objects) {
+		ledger->n_targets = ledger->module->expressions.n_items;
 		return;
 	}
 	ledger->n_targets = found->n_items;
@@ -331,20 +325,17 @@ int ledger_finish(struct ledger *ledger, struct err *err)
 /* Asks the next worker to leave the step out. False: it was asked already. */
 static bool add_skip(struct ledger *ledger, int64_t target, const struct worker_exit *worker_exit)
 {
-	struct value *item = value_map(&ledger->arena);
+	const char *step = worker_exit->position.step;
 
-	for (size_t i = 0; i < ledger->skip->n_items; i++)
-		if (value_int_or(value_get(ledger->skip->items[i], "target"), -2) == target &&
-			value_is_text(value_get(ledger->skip->items[i], "step"),
-				worker_exit->position.step))
+	for (size_t i = 0; i < ledger->n_skip; i++)
+		if (ledger->skip[i].target == target && !strcmp(ledger->skip[i].step, step))
 			return false;
-	value_set(&ledger->arena, item, "target", value_int(&ledger->arena, target));
-	value_set(&ledger->arena, item, "step",
-		value_text(&ledger->arena, worker_exit->position.step));
-	value_set(&ledger->arena, item, "reason",
-		value_textf(&ledger->arena, "%s: %s", target_status_name(worker_exit->status),
-			worker_exit->message));
-	value_append(&ledger->arena, ledger->skip, item);
+	ledger->skip =
+		arena_grow(&ledger->arena, ledger->skip, ledger->n_skip, sizeof(*ledger->skip));
+	ledger->skip[ledger->n_skip++] = (struct job_skip){ .target = target,
+		.step = copy_text(&ledger->arena, step),
+		.reason = arena_printf(&ledger->arena, "%s: %s",
+			target_status_name(worker_exit->status), worker_exit->message) };
 	return true;
 }
 
@@ -382,8 +373,7 @@ static int worker_exited_at_target(
 		return give_up(ledger, "the time limit of the target is used up", err);
 	/* An end right after a step is caused by what the step returned, so the step is skipped
 	 * too. A worker's end is a trial's answer: nothing is left to be tried. */
-	if (!value_get(ledger->module, "trial") && *position->step &&
-		ledger->n_exits < LEDGER_MAX_EXITS &&
+	if (!ledger->module->trial.name && *position->step && ledger->n_exits < LEDGER_MAX_EXITS &&
 		add_skip(ledger, (int64_t)ledger->target, worker_exit))
 		return 0;
 	return give_up(ledger,
@@ -459,21 +449,16 @@ int ledger_worker_exited(struct ledger *ledger, struct worker_exit *worker_exit,
 
 const struct value *ledger_next_job(struct ledger *ledger, struct arena *arena)
 {
-	const struct value *trial = value_get(ledger->module, "trial");
-	struct value *job;
+	struct job job = *ledger->job;
 
 	if (is_over(ledger))
 		return NULL;
 	ledger->started = true;
-	job = value_map(arena);
-	for (size_t i = 0; i < ledger->job->n_items; i++)
-		if (strcmp(ledger->job->keys[i], "modules") != 0)
-			value_add(arena, job, ledger->job->keys[i], ledger->job->items[i]);
-	value_set(arena, job, "module",
-		ledger->module ? value_copy(arena, ledger->module) : value_null(arena));
-	value_set(arena, job, "trial", trial ? value_copy(arena, trial) : value_null(arena));
-	value_set(arena, job, "index", value_uint(arena, ledger->index));
-	value_set(arena, job, "start", value_uint(arena, ledger->target));
-	value_set(arena, job, "skip", value_copy(arena, ledger->skip));
-	return job;
+	if (ledger->module)
+		job.module = *ledger->module;
+	job.index = (int64_t)ledger->index;
+	job.start = (int64_t)ledger->target;
+	job.skip = ledger->skip;
+	job.n_skip = ledger->n_skip;
+	return job_to_value(arena, &job);
 }

@@ -28,15 +28,15 @@ struct outcome {
 
 struct ledger {
 	const struct session *session;
-	const struct value *job;
-	const struct value *module; /* NULL: the job has none */
-	size_t index;               /* the module's in the job */
-	struct arena arena;         /* of the whole session */
-	bool reported;              /* the module's message */
-	size_t n_targets;           /* once reported */
-	struct fact_texts found;    /* the names of targets, where the job named none */
-	struct outcome failed;      /* of a later import, where that failed; else null */
-	size_t target;              /* the first that is not reported */
+	const struct job *job;
+	const struct job_module *module; /* NULL: there is none */
+	size_t index;                    /* the module's in the run */
+	struct arena arena;              /* of the whole session */
+	bool reported;                   /* the module's message */
+	size_t n_targets;                /* once reported */
+	struct fact_texts found;         /* the names of targets, where the job named none */
+	struct outcome failed;           /* of a later import, where that failed; else null */
+	size_t target;                   /* the first that is not reported */
 	bool started;
 	struct outcome first_exit; /* how the first worker ended in it; null: none did */
 	size_t n_exits;            /* of workers, in this target */
@@ -47,17 +47,18 @@ struct ledger {
 		struct arena arena;
 		struct fact_draft facts;
 	} best;
-	struct value *skip;
+	struct job_skip *skip;
+	size_t n_skip;
 	/* A target's message, until the worker has left that target. */
 	struct arena pending_arena;
 	struct message pending;
 	bool has_pending;
 };
 
-/* Takes on the module of that index in the job, if it has any; keeps session and job. Undo with
+/* Takes on the module of that index; NULL: there is none. Keeps session, job and module. Undo with
  * ledger_close. */
-void ledger_open(struct ledger *ledger, const struct session *session, const struct value *job,
-	size_t index);
+void ledger_open(struct ledger *ledger, const struct session *session, const struct job *job,
+	const struct job_module *module, size_t index);
 void ledger_close(struct ledger *ledger);
 
 /* Takes a worker's message, and its arena, which is left empty. */
@@ -85,8 +86,7 @@ int ledger_finish(struct ledger *ledger, struct err *err);
 /* No worker can be run: all that is left is unavailable, for the reason. */
 int ledger_abandon(struct ledger *ledger, const char *reason, struct err *err);
 
-/* The job for the next worker, in the arena, which holds parts of the ledger and its job; NULL:
- * nothing is left to do. */
+/* The job for the next worker as a value; NULL: nothing is left to do. */
 const struct value *ledger_next_job(struct ledger *ledger, struct arena *arena);
 
 #endif

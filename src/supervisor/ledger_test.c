@@ -30,31 +30,25 @@ static int on_message(void *context, struct arena *arena, struct message *messag
 }
 
 static struct ledger ledger;
-static struct arena job_arena;
 static const struct session session = { .on_message = on_message };
 
 /* Of two modules the first names three targets, the second asks for what is there. */
 static void begin(size_t index)
 {
-	struct value *job = value_map(&job_arena), *modules = value_list(&job_arena);
-	struct value *module, *targets = value_list(&job_arena);
+	static const char *expressions[] = { "x", "x", "x" };
+	static const struct job job;
+	static const struct job_module modules[] = {
+		{ .kind = JOB_MODULE_FILE, .label = "a.py", .expressions = { 3, expressions } },
+		{ .kind = JOB_MODULE_FILE, .label = "b.py", .all_objects = true },
+	};
 
-	value_set(&job_arena, job, "modules", modules);
-	module = value_append(&job_arena, modules, value_map(&job_arena));
-	value_set(&job_arena, module, "label", value_text(&job_arena, "a.py"));
-	value_set(&job_arena, module, "targets", targets);
-	for (int i = 0; i < 3; i++)
-		value_append(&job_arena, targets, value_text(&job_arena, "x"));
-	module = value_append(&job_arena, modules, value_map(&job_arena));
-	value_set(&job_arena, module, "label", value_text(&job_arena, "b.py"));
 	text_clear(&told);
-	ledger_open(&ledger, &session, job, index);
+	ledger_open(&ledger, &session, &job, &modules[index], index);
 }
 
 static void end(void)
 {
 	ledger_close(&ledger);
-	arena_free(&job_arena);
 }
 
 static void say_module(int module, enum target_status status)
@@ -147,7 +141,6 @@ static void test_one_module(void)
 
 	begin(1);
 	job = ledger_next_job(&ledger, &arena);
-	CHECK(!value_get(job, "modules"), "the job of a worker lists no other modules");
 	CHECK(value_is_text(value_at(job, "module.label"), "b.py"), "it has its own");
 	CHECK(value_int_or(value_get(job, "index"), -1) == 1, "and its index");
 	arena_free(&arena);

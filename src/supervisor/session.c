@@ -27,7 +27,8 @@ enum {
  * from n_opened on are not begun. */
 struct shard_list {
 	const struct session *session;
-	const struct value *job;
+	const struct job *job;
+	const struct job_modules *modules;
 	struct shard *items;
 	size_t n_items, n_reported, n_opened;
 	size_t n_running, max_running;
@@ -37,15 +38,15 @@ struct shard_list {
 
 /* --- shards --- */
 
-static void init_shards(
-	struct shard_list *shards, const struct session *session, const struct value *job)
+static void init_shards(struct shard_list *shards, const struct session *session,
+	const struct job *job, const struct job_modules *modules)
 {
-	const struct value *modules = value_get(job, "modules");
 	int64_t jobs = session->options.jobs;
 
-	*shards = (struct shard_list){ .session = session, .job = job, .n_items = 1 };
-	if (value_is_sequence(modules) && modules->n_items)
-		shards->n_items = modules->n_items;
+	*shards = (struct shard_list){ .session = session,
+		.job = job,
+		.modules = modules,
+		.n_items = modules->n_items ? modules->n_items : 1 };
 	shards->max_running = jobs < 1 ? 1 : jobs < MAX_WORKERS ? (size_t)jobs : MAX_WORKERS;
 	shards->items = mem_alloc(shards->n_items * sizeof(*shards->items));
 }
@@ -55,7 +56,8 @@ static struct shard *open_next_shard(struct shard_list *shards)
 	size_t index = shards->n_opened++;
 	struct shard *shard = &shards->items[index];
 
-	shard_open(shard, shards->session, shards->job, index);
+	shard_open(shard, shards->session, shards->job,
+		shards->modules->n_items ? shards->modules->items[index] : NULL, index);
 	shard->has_turn = index == shards->n_reported;
 	return shard;
 }
@@ -191,12 +193,10 @@ static int choose_host(
 }
 
 /* A .npy file is mapped, and the devices are listed, without code of the user's. */
-static bool runs_python(const struct value *job)
+static bool runs_python(const struct job_modules *modules)
 {
-	const struct value *modules = value_get(job, "modules");
-
-	for (size_t i = 0; value_is_sequence(modules) && i < modules->n_items; i++)
-		if (!value_is_text(value_get(modules->items[i], "kind"), "npy"))
+	for (size_t i = 0; i < modules->n_items; i++)
+		if (modules->items[i]->kind != JOB_MODULE_NPY)
 			return true;
 	return false;
 }
@@ -226,15 +226,16 @@ static int abandon_shards(struct shard_list *shards, const char *reason, struct 
 	return 0;
 }
 
-int session_run(const struct session *session, const struct value *job, struct err *err)
+int session_run(const struct session *session, const struct job *job,
+	const struct job_modules *modules, struct err *err)
 {
-	struct worker_options options = { .runs_python = runs_python(job) };
+	struct worker_options options = { .runs_python = runs_python(modules) };
 	struct shard_list shards = { 0 };
 	int status = prepare_workers(session, &options, err);
 
 	if (status && (err->code != EXIT_UNAVAILABLE || !session->options.goes_on))
 		goto out;
-	init_shards(&shards, session, job);
+	init_shards(&shards, session, job, modules);
 	if (status) {
 		status = abandon_shards(&shards, err->message, err);
 		close_shards(&shards);

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "facts/message.h"
+#include "model/job.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,10 +49,11 @@ struct session {
 };
 
 /*
- * Runs the job (docs/facts.md). Fails only when no worker can be run at all (no interpreter:
- * EXIT_UNAVAILABLE, bad --python: EXIT_USAGE), when the user interrupts, or when on_message fails;
- * what happens to targets is reported by messages.
+ * Runs the job (docs/facts.md) for each module; once where there is none. Fails only when no worker
+ * can be run at all (no interpreter: EXIT_UNAVAILABLE, bad --python: EXIT_USAGE), when the user
+ * interrupts, or when on_message fails; what happens to targets is reported by messages.
  */
-int session_run(const struct session *session, const struct value *job, struct err *err);
+int session_run(const struct session *session, const struct job *job,
+	const struct job_modules *modules, struct err *err);
 
 #endif

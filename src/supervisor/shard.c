@@ -360,14 +360,14 @@ int shard_poll(struct shard *shard, const struct worker_options *options, struct
 	return shard->is_over ? 0 : shard_start(shard, options, err);
 }
 
-void shard_open(
-	struct shard *shard, const struct session *session, const struct value *job, size_t index)
+void shard_open(struct shard *shard, const struct session *session, const struct job *job,
+	const struct job_module *module, size_t index)
 {
 	*shard = (struct shard){ .session = session,
 		.timed_target = -1,
 		.worker = { .pidfd = -1, .channel = { .fd = -1 } } };
 	shard->receiving = (struct session){ .on_message = receive, .context = shard };
-	ledger_open(&shard->ledger, &shard->receiving, job, index);
+	ledger_open(&shard->ledger, &shard->receiving, job, module, index);
 }
 
 void shard_close(struct shard *shard)

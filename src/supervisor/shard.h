@@ -41,9 +41,10 @@ struct shard {
 	bool half_time, no_time;   /* the worker was told that so much is used up */
 };
 
-/* Takes on the module of that index in the job; keeps session and job. Undo with shard_close. */
-void shard_open(
-	struct shard *shard, const struct session *session, const struct value *job, size_t index);
+/* Takes on the module of that index; NULL: there is none. Keeps session, job and module. Undo with
+ * shard_close. */
+void shard_open(struct shard *shard, const struct session *session, const struct job *job,
+	const struct job_module *module, size_t index);
 void shard_close(struct shard *shard);
 
 /* Starts the next worker, or is over where nothing is left to do. */

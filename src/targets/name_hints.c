@@ -61,23 +61,23 @@ static void explain_usual(struct arena *arena, struct fact_error *error)
 }
 
 void name_hints_explain_module(struct arena *arena, enum target_status status, const char *step,
-	struct fact_error *error, const struct value *module, const char *python)
+	struct fact_error *error, const struct job_module *module, const char *python)
 {
-	const char *name = value_text_or(value_get(module, "name"), NULL), *kind = NULL;
+	const char *kind = NULL;
 	struct python found;
 	struct err ignored;
 
 	explain_usual(arena, error);
 	/* Who gives -c may still name files. */
-	if (fact_text_is(error->type, "SyntaxError") && fact_text_is(step, "evaluate") &&
-		value_bool_or(value_get(module, "plain_expressions"), false))
+	if (fact_text_is(error->type, "SyntaxError") && fact_text_is(step, "evaluate") && module &&
+		module->kind == JOB_MODULE_CODE)
 		error->message =
 			arena_printf(arena, "%s; with -c each TARGET is an expression, no file",
 				error->message ? error->message : "invalid syntax");
 	if (!fact_text_is(error->type, "ModuleNotFoundError"))
 		return;
-	if (name && status == STATUS_MISSING)
-		kind = target_is_no_kind(arena, name);
+	if (module && status == STATUS_MISSING)
+		kind = target_is_no_kind(arena, module->name);
 	if (kind) {
 		error->message = kind;
 		return;

@@ -4,6 +4,7 @@
 #define TARGETS_NAME_HINTS_H
 
 #include "facts/facts.h"
+#include "model/job.h"
 
 /* "name 'b' is not defined" becomes a list of what is there, and what was probably meant. */
 void name_hints_explain(struct arena *arena, struct fact_target *target);
@@ -16,6 +17,6 @@ void name_hints_explain(struct arena *arena, struct fact_target *target);
  * python: the value of --python, or NULL.
  */
 void name_hints_explain_module(struct arena *arena, enum target_status status, const char *step,
-	struct fact_error *error, const struct value *module, const char *python);
+	struct fact_error *error, const struct job_module *module, const char *python);
 
 #endif

@@ -85,7 +85,7 @@ const char *target_is_no_kind(struct arena *arena, const char *name)
 /* The modules by their names, so that each is imported once however many targets name it: a hash
  * table with open addressing, at most half full, in the arena. */
 struct module_index {
-	struct value **slots;
+	struct job_module **slots;
 	size_t n_slots, n_used;
 };
 
@@ -95,40 +95,35 @@ static size_t find_slot(const struct module_index *index, const char *name)
 	size_t slot = crc32_add(0, name, strlen(name)) & (index->n_slots - 1);
 
 	for (;; slot = (slot + 1) & (index->n_slots - 1)) {
-		const struct value *module = index->slots[slot];
+		const struct job_module *module = index->slots[slot];
 
-		if (!module || value_is_text(value_get(module, "name"), name))
+		if (!module || !strcmp(module->name, name))
 			return slot;
 	}
 }
 
 /* The module of the name; NULL: there is none. */
-static struct value *module_index_find(const struct module_index *index, const char *name)
+static struct job_module *module_index_find(const struct module_index *index, const char *name)
 {
 	return index->n_slots ? index->slots[find_slot(index, name)] : NULL;
 }
 
-static void module_index_put(struct module_index *index, struct value *module)
-{
-	const char *name = value_text_or(value_get(module, "name"), "");
-
-	index->slots[find_slot(index, name)] = module;
-}
-
-/* Adds a module, whose `name` never changes; keeps it. */
-static void module_index_add(struct arena *arena, struct module_index *index, struct value *module)
+/* Adds a module, whose name never changes; keeps it. */
+static void module_index_add(
+	struct arena *arena, struct module_index *index, struct job_module *module)
 {
 	struct module_index grown = { .n_slots = index->n_slots ? 2 * index->n_slots : 64 };
 
 	if (2 * (index->n_used + 1) > index->n_slots) {
-		grown.slots = arena_alloc(arena, grown.n_slots * sizeof(struct value *));
+		grown.slots = arena_alloc(arena, grown.n_slots * sizeof(*grown.slots));
 		for (size_t i = 0; i < index->n_slots; i++)
 			if (index->slots[i])
-				module_index_put(&grown, index->slots[i]);
+				grown.slots[find_slot(&grown, index->slots[i]->name)] =
+					index->slots[i];
 		grown.n_used = index->n_used;
 		*index = grown;
 	}
-	module_index_put(index, module);
+	index->slots[find_slot(index, module->name)] = module;
 	index->n_used++;
 }
 
@@ -136,7 +131,6 @@ static void module_index_add(struct arena *arena, struct module_index *index, st
 struct target_sorter {
 	struct arena *arena;
 	struct source_list *sources;
-	size_t capacity; /* of sources->items */
 	struct module_index modules;
 };
 
@@ -144,89 +138,49 @@ static struct source *add_source(struct target_sorter *sorter, enum source_kind 
 {
 	struct source_list *sources = sorter->sources;
 
-	if (sources->n_items == sorter->capacity) {
-		struct source *grown;
-
-		sorter->capacity = sorter->capacity ? 2 * sorter->capacity : 16;
-		grown = arena_alloc(sorter->arena, sorter->capacity * sizeof(*grown));
-		if (sources->n_items)
-			memcpy(grown, sources->items, sources->n_items * sizeof(*grown));
-		sources->items = grown;
-	}
-	sources->items[sources->n_items].kind = kind;
+	sources->items = arena_grow(
+		sorter->arena, sources->items, sources->n_items, sizeof(*sources->items));
+	sources->items[sources->n_items] = (struct source){ .kind = kind };
 	return &sources->items[sources->n_items++];
 }
 
-static struct value *new_module(
-	struct arena *arena, const char *kind, const char *name, const char *label)
-{
-	struct value *module = value_map(arena);
-
-	value_set(arena, module, "kind", value_text(arena, kind));
-	value_set(arena, module, "name", value_text_escaped(arena, name));
-	value_set(arena, module, "label", value_text_escaped(arena, label));
-	value_set(arena, module, "targets", value_null(arena));
-	value_set(arena, module, "named", value_list(arena));
-	value_set(arena, module, "plain_expressions", value_bool(arena, !strcmp(kind, "code")));
-	return module;
-}
-
-/* The modules of the last source where it is Python, else of a new one. */
-static struct value *python_modules(struct target_sorter *sorter)
+/* A module of the last source where it is Python, else of a new one. */
+static struct job_module *add_module(
+	struct target_sorter *sorter, enum job_module_kind kind, const char *name)
 {
 	const struct source_list *sources = sorter->sources;
 	struct source *last = sources->n_items ? &sources->items[sources->n_items - 1] : NULL;
+	struct job_module *module = arena_alloc(sorter->arena, sizeof(*module));
 
-	if (!last || last->kind != SOURCE_PYTHON) {
+	if (!last || last->kind != SOURCE_PYTHON)
 		last = add_source(sorter, SOURCE_PYTHON);
-		last->modules = value_list(sorter->arena);
-	}
-	return last->modules;
+	module->kind = kind;
+	module->name = module->label = value_text_escaped(sorter->arena, name)->bytes;
+	job_modules_add(sorter->arena, &last->modules, module);
+	return module;
 }
 
-static void add_expression(struct arena *arena, struct value *module, const char *expression)
+static void add_expression(struct arena *arena, struct job_module *module, const char *expression)
 {
-	struct value *targets = (struct value *)value_get(module, "targets");
-
-	if (value_is_null(targets))
-		targets = value_set(arena, module, "targets", value_list(arena));
-	value_append(arena, targets, value_text_escaped(arena, expression));
+	job_words_add(arena, &module->expressions, value_text_escaped(arena, expression)->bytes);
 }
 
-/* All objects of a module are not a list of expressions: those that are named beside them, before
- * or after, are `named`, so that the module is imported once. */
-static void add_all_objects(struct arena *arena, struct value *module)
-{
-	const struct value *targets = value_get(module, "targets");
-
-	if (!value_is_sequence(targets))
-		return;
-	value_set(arena, module, "named", (struct value *)targets);
-	value_set(arena, module, "targets", value_null(arena));
-}
-
+/* A module is imported once, however often it is named. */
 static void add_python(struct target_sorter *sorter, const char *name, const char *expression)
 {
-	const char *kind = has_file_suffix(name, strlen(name)) ? "file" : "module";
-	struct arena *arena = sorter->arena;
-	struct value *module;
+	enum job_module_kind kind =
+		has_file_suffix(name, strlen(name)) ? JOB_MODULE_FILE : JOB_MODULE_DOTTED;
+	struct job_module *module =
+		module_index_find(&sorter->modules, value_text_escaped(sorter->arena, name)->bytes);
 
-	name = value_text_escaped(arena, name)->bytes;
-	module = module_index_find(&sorter->modules, name);
 	if (!module) {
-		module = new_module(arena, kind, name, name);
-		if (expression)
-			add_expression(arena, module, expression);
-		module_index_add(arena, &sorter->modules, module);
-		value_append(arena, python_modules(sorter), module);
-	} else if (!expression) {
-		add_all_objects(arena, module);
-	} else if (value_is_null(value_get(module, "targets"))) {
-		value_append(arena, (struct value *)value_get(module, "named"),
-			value_text_escaped(arena, expression));
-	} else {
-		add_expression(arena, module, expression);
+		module = add_module(sorter, kind, name);
+		module_index_add(sorter->arena, &sorter->modules, module);
 	}
+	if (expression)
+		add_expression(sorter->arena, module, expression);
+	else
+		module->all_objects = true;
 }
 
 static int fail_kind(struct arena *arena, const char *name, struct err *err)
@@ -273,13 +227,13 @@ static int add_target_word(struct target_sorter *sorter, const char *word, struc
 static void add_code(struct target_sorter *sorter, const char *code,
 	const struct option_list *operands, const struct target_files *listed)
 {
-	struct value *module = new_module(sorter->arena, "code", code, "-c");
+	struct job_module *module = add_module(sorter, JOB_MODULE_CODE, code);
 
+	module->label = "-c";
 	for (size_t i = 0; i < operands->n_items; i++)
 		add_expression(sorter->arena, module, operands->items[i]);
 	for (size_t i = 0; i < listed->n_items; i++)
 		add_expression(sorter->arena, module, listed->items[i].word);
-	value_append(sorter->arena, python_modules(sorter), module);
 }
 
 static bool reads_stdin(const struct source_list *sources)
@@ -334,16 +288,12 @@ uint64_t targets_count(const struct source_list *sources)
 	uint64_t n_targets = 0;
 
 	for (size_t i = 0; i < sources->n_items; i++) {
-		const struct value *modules = sources->items[i].modules;
+		const struct job_modules *modules = &sources->items[i].modules;
 
 		n_targets += sources->items[i].kind != SOURCE_PYTHON;
-		for (size_t k = 0; modules && k < modules->n_items; k++) {
-			const struct value *named = value_get(modules->items[k], "targets");
-
-			n_targets += value_is_sequence(named)
-					     ? named->n_items
-					     : 1 + value_get(modules->items[k], "named")->n_items;
-		}
+		for (size_t k = 0; k < modules->n_items; k++)
+			n_targets += modules->items[k]->all_objects +
+				     modules->items[k]->expressions.n_items;
 	}
 	return n_targets;
 }

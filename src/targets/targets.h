@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/option.h"
-#include "model/value.h"
+#include "model/job.h"
 
 enum source_kind { SOURCE_PYTHON, SOURCE_DUMP, SOURCE_NPY };
 
@@ -16,8 +16,8 @@ enum source_kind { SOURCE_PYTHON, SOURCE_DUMP, SOURCE_NPY };
  * source. */
 struct source {
 	enum source_kind kind;
-	const char *path;      /* of a dump or .npy file; "-" is standard input */
-	struct value *modules; /* SOURCE_PYTHON: the job's `modules` list */
+	const char *path;           /* of a dump or .npy file; "-" is standard input */
+	struct job_modules modules; /* SOURCE_PYTHON */
 };
 
 struct source_list {

@@ -174,18 +174,15 @@ static void hold_trial(
 
 static void run_expression(const struct work *work, int index, const char *expression)
 {
-	const struct job_module *module = &work->job->module;
 	struct arena arena = { 0 };
 	struct fact_target *target;
 	PyObject *object;
 
 	worker_at(index);
-	target = new_target(&arena, work, index,
-		module->plain_expressions
-			? expression
-			: arena_printf(&arena, "%s:%s", module->label, expression));
+	target = new_target(
+		&arena, work, index, job_target_name(&arena, &work->job->module, expression));
 	object = evaluate(&arena, work, expression, target);
-	if (object && work->job->trial.name) {
+	if (object && work->job->module.trial.name) {
 		hold_trial(&arena, work, object, target);
 		object = NULL;
 	} else if (object) {
@@ -205,8 +202,8 @@ static void run_found(const struct work *work, int index, const struct found *fo
 	struct fact_target *target;
 
 	worker_at(index);
-	target = new_target(&arena, work, index,
-		arena_printf(&arena, "%s:%s", work->job->module.label, found->name));
+	target = new_target(
+		&arena, work, index, job_target_name(&arena, &work->job->module, found->name));
 	target->aliases = found->aliases;
 	capture(&arena, work, found->object, target);
 	send_and_release(target, found->object);
@@ -233,7 +230,7 @@ static void run_module(struct work *work)
 		worker_send(&message);
 		goto out;
 	}
-	if (module->has_all_objects) {
+	if (module->all_objects) {
 		found = target_discover(&arena, work->job, work->names, &n_found, &n_buffers);
 		result->targets = list_found(&arena, work, found, n_found);
 		result->buffers = fact_int(n_buffers);

@@ -234,7 +234,7 @@ static void make_all_calls(struct capture_context *context, PyObject *object,
 /* Not of what suai converts or tries: it asks once for that. */
 static bool reads_again(const struct capture_context *context)
 {
-	return !context->job->convert && !context->job->trial.name;
+	return !context->job->convert && !context->job->module.trial.name;
 }
 
 /* Until an interface is read again, and where there is no time for that, its facts say so. */

@@ -152,7 +152,8 @@ PyObject *trial_export(PyObject *object)
 void trial_run(struct capture_context *context, PyObject *object, struct fact_trial *record)
 {
 	struct arena *arena = context->arena;
-	const char *name = context->job->trial.name, *protocol = context->job->trial.protocol;
+	const char *name = context->job->module.trial.name;
+	const char *protocol = context->job->module.trial.protocol;
 	struct trial trial = { .context = context,
 		.object = object,
 		.capture = capture_find(protocol),

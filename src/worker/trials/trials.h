@@ -34,8 +34,8 @@ void trial_skip(struct trial *trial, const char *reason);
 /* Makes the pending exception the outcome: raised, error. */
 void trial_raised(struct trial *trial);
 
-/* Carries out job.trial on object, which it takes, and fills record, which is zero and stays until
- * the process ends. */
+/* Carries out the trial of the job's module on object, which it takes, and fills record, which is
+ * zero and stays until the process ends. */
 void trial_run(struct capture_context *context, PyObject *object, struct fact_trial *record);
 
 /* Whether the trial goes on when the interpreter ends: then the target is not sent yet. */
