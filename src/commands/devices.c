@@ -69,7 +69,7 @@ static int on_message(void *context, struct arena *arena, struct message *messag
 	return 0;
 }
 
-static void add_device(struct arena *arena, struct fact_listed_device_list *list,
+static void add_listed_device(struct arena *arena, struct fact_listed_device_list *list,
 	const char *runtime, const char *device_type, const struct fact_device_entry *found)
 {
 	*FACT_LIST_ADD(arena, list) = (struct fact_listed_device){ .present = true,
@@ -113,7 +113,7 @@ static void add_host(struct arena *arena, struct fact_listed_device_list *list)
 		.cores = fact_int(sysconf(_SC_NPROCESSORS_ONLN)),
 		.memory_bytes = fact_uint((uint64_t)sysconf(_SC_PHYS_PAGES) * page_bytes) };
 
-	add_device(arena, list, "host", "cpu", &host);
+	add_listed_device(arena, list, "host", "cpu", &host);
 }
 
 static void add_runtime(struct arena *arena, struct fact_listed_device_list *list,
@@ -135,7 +135,7 @@ static void add_runtime(struct arena *arena, struct fact_listed_device_list *lis
 			.reason = reason,
 			.device = { .present = true, .type = runtime->device_type } };
 	for (size_t i = 0; !reason && i < answer->devices.n_items; i++)
-		add_device(arena, list, runtime->name, runtime->device_type,
+		add_listed_device(arena, list, runtime->name, runtime->device_type,
 			&answer->devices.items[i]);
 }
 

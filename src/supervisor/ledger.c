@@ -16,7 +16,7 @@ static struct outcome outcome_of(enum target_status status, const char *step, co
 		.error = { .present = true, .message = message } };
 }
 
-static const char *copy_text(struct arena *arena, const char *text)
+static const char *ledger_copy_text(struct arena *arena, const char *text)
 {
 	return text ? arena_copy(arena, text, strlen(text)) : NULL;
 }
@@ -25,7 +25,7 @@ static struct outcome copy_outcome(struct arena *arena, const struct outcome *ou
 {
 	struct outcome copy = *outcome;
 
-	copy.step = copy_text(arena, outcome->step);
+	copy.step = ledger_copy_text(arena, outcome->step);
 	fact_copy(&fact_error_record, arena, &outcome->error, &copy.error);
 	return copy;
 }
@@ -147,7 +147,7 @@ static void add_planned(struct arena *arena, struct fact_target *target,
 static void apply_draft(struct ledger *ledger, struct arena *arena, struct fact_target *target)
 {
 	const struct fact_draft draft = ledger->best.facts;
-	const char *reason = copy_text(
+	const char *reason = ledger_copy_text(
 		arena, ledger->why_given_up ? ledger->why_given_up : "the worker ended early");
 
 	if (!draft.present)
@@ -333,7 +333,7 @@ static bool add_skip(struct ledger *ledger, int64_t target, const struct worker_
 	ledger->skip =
 		arena_grow(&ledger->arena, ledger->skip, ledger->n_skip, sizeof(*ledger->skip));
 	ledger->skip[ledger->n_skip++] = (struct job_skip){ .target = target,
-		.step = copy_text(&ledger->arena, step),
+		.step = ledger_copy_text(&ledger->arena, step),
 		.reason = arena_printf(&ledger->arena, "%s: %s",
 			target_status_name(worker_exit->status), worker_exit->message) };
 	return true;

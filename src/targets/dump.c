@@ -7,7 +7,7 @@
 #include "documents/document.h"
 #include "formats/yaml/yaml_read.h"
 
-static int read_targets(struct arena *arena, const struct value *document,
+static int read_dumped_targets(struct arena *arena, const struct value *document,
 	struct fact_target **targets, size_t *n_targets, struct err *err)
 {
 	const struct value *list = value_get(document, "targets");
@@ -38,7 +38,7 @@ int dump_read(struct arena *arena, const char *path, struct fact_target **target
 
 	if (!status) {
 		document = yaml_read(arena, text.bytes ? text.bytes : "", text.n_bytes, err);
-		if (!document || read_targets(arena, document, targets, n_targets, err))
+		if (!document || read_dumped_targets(arena, document, targets, n_targets, err))
 			status = err_wrap(err, "'%s'", path);
 	}
 	text_free(&text);
