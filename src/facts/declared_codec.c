@@ -35,7 +35,7 @@ static struct value *make_escaped(struct making *making, const struct value *fac
 	return take_scratch(making);
 }
 
-/* NaN's sign and payload are kept where they are not the usual ones. */
+/* The sign and payload of a NaN are preserved unless they are the default ones. */
 static struct value *make_real(struct making *making, double real)
 {
 	char number[40];

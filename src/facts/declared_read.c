@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* `declared` and `types` of a document as facts again. */
+/* Reads `declared` and `types` of a document back as facts. */
 #include "facts/declared_codec.h"
 
 #include "base/memory.h"
@@ -122,7 +122,7 @@ static struct value *read_items(
 	return facts;
 }
 
-/* Decimal text, or a wide int that YAML read as such. */
+/* Decimal text, or a wide int that YAML already read as one. */
 static struct value *read_integer(struct reading *reading, const struct value *plain)
 {
 	const char *digits = plain->bytes;
@@ -169,7 +169,7 @@ static struct value *read_escaped(
 	return facts;
 }
 
-/* What kinds of plain values can stand for a kind. */
+/* Whether a plain value can represent a value of the kind. */
 static bool fits(const struct value *plain, enum value_kind kind)
 {
 	switch (kind) {

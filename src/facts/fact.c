@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Records as values, by their tables. */
+/* Reads and writes records as values, according to their tables. */
 #include "facts/fact.h"
 
 #include "base/text.h"
@@ -15,10 +15,10 @@ struct fact_codec {
 	enum fact_form form;
 	fact_details_of details_of;
 	struct err *err;
-	char path[256]; /* of what is being read, for messages */
+	char path[256]; /* path of the current field, for messages */
 };
 
-/* --- what makes records --- */
+/* --- building records --- */
 
 struct fact_ints fact_ints(struct arena *arena, const int64_t *items, size_t n_items)
 {
@@ -30,7 +30,7 @@ struct fact_ints fact_ints(struct arena *arena, const int64_t *items, size_t n_i
 	return ints;
 }
 
-/* Lists grow where their length is a power of two, to a capacity of twice that. */
+/* The capacity of a list is the next power of two. */
 static size_t list_capacity(size_t n_items)
 {
 	size_t capacity = 1;
@@ -151,7 +151,7 @@ static int fail_field(struct fact_codec *codec, const char *what)
 	return err_set(codec->err, EXIT_USAGE, "'%s' %s", codec->path, what);
 }
 
-/* Adds to the path; gives its length before, for leave_path(). */
+/* Appends to the path; returns its previous length, for leave_path(). */
 static size_t enter_path(struct fact_codec *codec, const char *name, size_t index)
 {
 	size_t n_chars = strlen(codec->path);
@@ -169,7 +169,7 @@ static void leave_path(struct fact_codec *codec, size_t n_chars)
 	codec->path[n_chars] = '\0';
 }
 
-/* Any value: in documents in plain form, whose sequences are lists. */
+/* Any value; in documents in plain form, whose sequences become lists. */
 static struct value *read_any(struct fact_codec *codec, const struct value *value)
 {
 	struct value *facts;
@@ -215,7 +215,7 @@ static bool read_texts(struct fact_codec *codec, const struct value *value, stru
 	return true;
 }
 
-/* Documents hold numbers beyond INT64_MAX as decimal text. */
+/* Documents contain numbers larger than INT64_MAX as decimal text. */
 static bool read_uint(const struct value *value, uint64_t *out)
 {
 	struct value wide = { .kind = VALUE_WIDE_INT };
@@ -227,7 +227,7 @@ static bool read_uint(const struct value *value, uint64_t *out)
 	return value_to_uint64(&wide, out);
 }
 
-/* Documents hold "inf" and "nan" as text. */
+/* Documents contain "inf" and "nan" as text. */
 static bool read_double(const struct value *value, double *out)
 {
 	char *end;
@@ -244,7 +244,7 @@ static bool read_double(const struct value *value, double *out)
 	return true;
 }
 
-/* A field of a scalar type; value is not null. */
+/* Reads a field of a scalar type; value is not null. */
 static bool read_scalar(struct fact_codec *codec, const struct fact_field *field,
 	const struct value *value, void *out)
 {
@@ -293,7 +293,7 @@ static int read_record(struct fact_codec *codec, const struct fact_record *recor
 static struct value *read_shape(
 	struct fact_codec *codec, const struct fact_record *shape, const struct value *value);
 
-/* Every list begins as the lists of fact_ints and fact_texts do. */
+/* Every list begins like fact_ints and fact_texts. */
 static int read_records(struct fact_codec *codec, const struct fact_field *field,
 	const struct value *value, struct fact_call_list *out)
 {
@@ -330,7 +330,7 @@ static int read_declared(
 		*out = plain_to_facts(codec->arena, declared, value_get(map, "types"), codec->err);
 	if (*out)
 		return 0;
-	/* The interface names itself: types are beside declared. */
+	/* Report the path of the interface, which contains both declared and types. */
 	end = strrchr(codec->path, '.');
 	codec->path[end ? end - codec->path : 0] = '\0';
 	return end ? err_wrap(codec->err, "'%s'", codec->path) : -1;
@@ -350,7 +350,7 @@ static int read_details(struct fact_codec *codec, const struct value *map,
 	return *out ? 0 : -1;
 }
 
-/* value is not null, but for FACT_DECLARED. */
+/* value is not null, except for FACT_DECLARED. */
 static int read_record_field(struct fact_codec *codec, const struct fact_field *field,
 	const struct value *map, const struct value *value, char *out)
 {
@@ -380,7 +380,7 @@ static int read_record_field(struct fact_codec *codec, const struct fact_field *
 	}
 }
 
-/* Numbers without a null of their own. */
+/* Sets the numbers for which zero is not null. */
 static void init_fields(const struct fact_record *record, char *out)
 {
 	for (size_t i = 0; i < record->n_fields; i++) {
@@ -442,7 +442,7 @@ int fact_read(const struct fact_record *record, struct arena *arena, const struc
 	return value_is_null(value) ? 0 : read_record(&codec, record, value, out);
 }
 
-/* --- details, which stay values --- */
+/* --- details, which remain values --- */
 
 static bool shape_accepts(const struct fact_field *field, const struct value *value)
 {
@@ -501,7 +501,7 @@ static struct value *read_shape_item(
 	return list;
 }
 
-/* What a shape has for null. */
+/* The null value of a shape's field. */
 static struct value *make_null(struct fact_codec *codec, const struct fact_field *field)
 {
 	bool is_list = field->type == FACT_LIST || field->type == FACT_TEXTS;
@@ -509,7 +509,7 @@ static struct value *make_null(struct fact_codec *codec, const struct fact_field
 	return field->is_required && is_list ? value_list(codec->arena) : value_null(codec->arena);
 }
 
-/* The facts of a map in a document: every key, null where it is missing. */
+/* Reads a shape in a document: every key, null if it is missing. */
 static struct value *read_shape(
 	struct fact_codec *codec, const struct fact_record *shape, const struct value *value)
 {
@@ -569,8 +569,10 @@ static struct value *write_shape_item(
 	return list;
 }
 
-/* Every key of the shape, then those that it lacks as they are: the schema refuses them, which is
- * better than dropping them. */
+/*
+ * Writes every key of the shape, then unknown keys unchanged: the schema rejects them, which is
+ * better than dropping them.
+ */
 static struct value *write_shape(
 	struct fact_codec *codec, const struct fact_record *shape, const struct value *facts)
 {
@@ -642,7 +644,7 @@ static struct value *write_details(struct fact_codec *codec, const struct fact_i
 		       : plain_or_copy(codec, interface->details);
 }
 
-/* The value of a field that is known; NULL where it is not. */
+/* The value of a known field; NULL if it is unknown. */
 static struct value *write_known(
 	struct fact_codec *codec, const struct fact_field *field, const char *in)
 {
@@ -656,7 +658,7 @@ static struct value *write_known(
 	case FACT_CHARS:
 		if (!*(const char *)at)
 			return NULL;
-		/* From a driver or the kernel, which need not be UTF-8. */
+		/* From a driver or the kernel; may not be UTF-8. */
 		return plain_or_copy(codec, value_text_escaped(arena, at));
 	case FACT_BOOL:
 		return *(const enum answer *)at
@@ -724,7 +726,7 @@ static struct value *write_known(
 	return NULL;
 }
 
-/* `declared` as it is, or in documents in plain form, with `types` beside it. */
+/* `declared` unchanged, or in documents in plain form, together with `types`. */
 static struct value *write_declared(
 	struct fact_codec *codec, const struct fact_interface *interface, struct value *types)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Reading and writing the records of facts.def. A record is a struct whose memory, where zero, is
- * null: `present` is false, texts are NULL, numbers are not known. Records live in an arena.
+ * Reads and writes the records of facts.def. A record is a struct; zeroed memory is the null
+ * record: `present` is false, texts are NULL, numbers are unknown. Records live in an arena.
  */
 #ifndef FACTS_FACT_H
 #define FACTS_FACT_H
@@ -89,15 +89,19 @@ struct fact_ints fact_ints(struct arena *arena, const int64_t *items, size_t n_i
 void fact_texts_add(struct arena *arena, struct fact_texts *texts, const char *text);
 bool fact_texts_have(const struct fact_texts *texts, const char *text);
 
-/* The bytes of a text value, each zero byte as the two characters \0; NULL for any other value. Not
- * copied where there is none. */
+/*
+ * The bytes of a text value, with each zero byte as the two characters \0; NULL for any other
+ * value. Copied only if there is a zero byte.
+ */
 const char *fact_text(struct arena *arena, const struct value *text);
 
 /* Whether text is not NULL and equals other. */
 bool fact_text_is(const char *text, const char *other);
 
-/* Appends an item, present and otherwise null, to a list of records such as struct
- * fact_finding_list; gives it. */
+/*
+ * Appends an item, present and otherwise null, to a list of records such as struct
+ * fact_finding_list; returns it.
+ */
 #define FACT_LIST_ADD(ARENA, LIST) \
 	((__typeof__((LIST)->items))fact_list_add(ARENA, LIST, sizeof(*(LIST)->items)))
 void *fact_list_add(struct arena *arena, void *list, size_t n_item_bytes);
@@ -125,12 +129,12 @@ enum fact_type {
 	FACT_INTS,     /* struct fact_ints */
 	FACT_TEXTS,    /* struct fact_texts */
 	FACT_VALUE,    /* const struct value *; NULL is null */
-	FACT_DECLARED, /* the same; in documents plain, with `types` beside it */
+	FACT_DECLARED, /* the same; in documents in plain form, together with `types` */
 	FACT_TYPES,    /* in documents: facts/declared_codec.h */
-	FACT_DETAILS,  /* const struct value *, of the shape that the protocol has */
+	FACT_DETAILS,  /* const struct value *, with the shape of the protocol */
 	FACT_ENUM,     /* an enum; words[value] is its text, "" for null */
 	FACT_RECORD,   /* a struct of record, embedded */
-	FACT_FLAT,     /* the fields of record, at offsets within the struct around it */
+	FACT_FLAT,     /* the fields of record, at offsets in the enclosing struct */
 	FACT_LIST,     /* struct { bool known; size_t n_items; a struct of record *items; } */
 };
 
@@ -140,7 +144,7 @@ struct fact_field {
 	const char *name;
 	enum fact_type type;
 	enum fact_place place;
-	bool is_required; /* never null in documents: {} or [] where nothing is known */
+	bool is_required; /* never null in documents: {} or [] if nothing is known */
 	size_t offset;    /* bytes */
 	size_t n_chars;   /* of FACT_CHARS */
 	const char *const *words;
@@ -151,40 +155,38 @@ struct fact_record {
 	const char *name;
 	const struct fact_field *fields;
 	size_t n_fields;
-	size_t n_bytes; /* of the struct; 0: a shape of `details`, whose facts stay values */
-	bool is_sparse; /* only what is known is written */
+	size_t n_bytes; /* of the struct; 0: a shape of `details`, whose facts remain values */
+	bool is_sparse; /* only known fields are written */
 };
 
 /* --- reading and writing --- */
 
-/* The form that a record has as a value: what workers send, or what documents hold. */
+/* The form of a record as a value: as sent by workers, or in documents. */
 enum fact_form { FACT_WIRE, FACT_DOCUMENT };
 
-/* The shape of the details of a protocol; NULL where there is no such protocol. */
+/* The shape of the details of a protocol; NULL if there is no such protocol. */
 typedef const struct fact_record *(*fact_details_of)(const char *protocol);
 
 /*
- * Reads a map into *out, record->n_bytes that are overwritten; a null makes it null. Everything is
- * copied into the arena. Missing keys are null. Keys that are not in the table are an error in a
- * document and ignored on the wire. -1 with err set (EXIT_USAGE), the path of the field in the
- * message. A zero byte within text becomes the two characters \0.
+ * Reads a map into *out, which has record->n_bytes and is overwritten; a null makes it null.
+ * Everything is copied into the arena. Missing keys are null. Unknown keys are an error in a
+ * document and ignored on the wire. -1 with err set (EXIT_USAGE), with the path of the field in
+ * the message. A zero byte in text becomes the two characters \0.
  */
 int fact_read(const struct fact_record *record, struct arena *arena, const struct value *value,
 	enum fact_form form, fact_details_of details_of, void *out, struct err *err);
 
-/* The map of a record, every key that the form has, null where it is not known. A null record gives
- * a null. */
+/* The map of a record, with every key of the form, null if unknown. A null record gives a null. */
 struct value *fact_write(const struct fact_record *record, struct arena *arena, const void *in,
 	enum fact_form form, fact_details_of details_of);
 
 /* Copies a record with everything that it points to. */
 void fact_copy(const struct fact_record *record, struct arena *arena, const void *in, void *out);
 
-/* The field that a path such as "memory.kind" or "shape[0]" leads to in documents; NULL where there
- * is none. */
+/* The field at a path such as "memory.kind" or "shape[0]" in documents; NULL if there is none. */
 const struct fact_field *fact_field_at(const struct fact_record *record, const char *path);
 
-/* Sets *out to the word's number; false where the field has no such word. */
+/* Sets *out to the number of the word; false if the field does not have that word. */
 bool fact_word_number(const char *const *words, const char *word, int *out);
 
 #endif

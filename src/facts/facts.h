@@ -662,7 +662,7 @@ struct fact_module_result {
 	struct fact_error error;   /* why status is not ok */
 	struct fact_texts names;   /* names defined in it, for suggestions */
 	struct fact_found_target_list
-		targets;         /* the objects found if the job names no targets, otherwise null */
+		targets; /* the objects found if the job does not list targets, otherwise null */
 	struct fact_int buffers; /* number of objects omitted because they expose only a buffer */
 };
 

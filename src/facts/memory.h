@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-/* What the kernel, the USM runtime or a driver reports about a range of addresses: struct memory of
- * facts.def. */
+/*
+ * What the kernel, the USM runtime or a driver reports about an address range: struct memory of
+ * facts.def.
+ */
 #ifndef FACTS_MEMORY_H
 #define FACTS_MEMORY_H
 
 #include "facts/facts.h"
 
-/* Of the range nothing is known yet. */
+/* Initializes memory for a range about which nothing is known. */
 static inline void memory_init(struct memory *memory, uint64_t low, uint64_t high)
 {
 	*memory = (struct memory){

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-/* The messages of a worker: a record each, in whose map `kind` says which. */
+/* The messages of a worker: one record each, in a map with the key `kind`. */
 #ifndef FACTS_MESSAGE_H
 #define FACTS_MESSAGE_H
 
 #include "facts/facts.h"
 
 enum message_kind {
-	MESSAGE_HELLO,   /* the first */
-	MESSAGE_MODULE,  /* an import has ended */
-	MESSAGE_TARGET,  /* all facts of a target */
-	MESSAGE_TRIAL,   /* a step of a trial begins */
-	MESSAGE_DEVICES, /* what a runtime lists */
-	MESSAGE_DONE,    /* the last; without a record */
+	MESSAGE_HELLO,   /* the first one */
+	MESSAGE_MODULE,  /* the outcome of an import */
+	MESSAGE_TARGET,  /* the facts of a target */
+	MESSAGE_TRIAL,   /* the start of a step of a trial */
+	MESSAGE_DEVICES, /* the devices of a runtime */
+	MESSAGE_DONE,    /* the last one; without a record */
 };
 
 struct message {
@@ -25,7 +25,7 @@ struct message {
 	};
 };
 
-/* -1 with err set where value is no message. */
+/* -1 with err set if value is not a message. */
 int message_read(
 	struct arena *arena, const struct value *value, struct message *out, struct err *err);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Entries of `types`. Reading decides what an entry means; the writer takes the shortest that reads
- * back as the value. */
+/*
+ * Entries of `types`. The reader defines the meaning of an entry; the writer chooses the shortest
+ * one that is read back as the value.
+ */
 #include "facts/type_entry.h"
 
 #include "base/array_size.h"
