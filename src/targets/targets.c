@@ -223,13 +223,14 @@ static int add_target_word(struct target_sorter *sorter, const char *word, struc
 	return 0;
 }
 
-/* -c CODE: every word is an expression in it. */
+/* -c CODE: every word is an expression in it; without one all its objects are targets. */
 static void add_code(struct target_sorter *sorter, const char *code,
 	const struct option_list *operands, const struct target_files *listed)
 {
 	struct job_module *module = add_module(sorter, JOB_MODULE_CODE, code);
 
 	module->label = "-c";
+	module->all_objects = !operands->n_items && !listed->n_items;
 	for (size_t i = 0; i < operands->n_items; i++)
 		add_expression(sorter->arena, module, operands->items[i]);
 	for (size_t i = 0; i < listed->n_items; i++)
