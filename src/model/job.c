@@ -358,7 +358,7 @@ void job_words_add(struct arena *arena, struct job_words *words, const char *tex
 const char *job_target_name(
 	struct arena *arena, const struct job_module *module, const char *expression)
 {
-	return module->kind == JOB_MODULE_CODE
+	return module->kind == JOB_MODULE_CODE && !module->all_objects
 		       ? arena_copy(arena, expression, strlen(expression))
 		       : arena_printf(arena, "%s:%s", module->label, expression);
 }

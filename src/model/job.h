@@ -102,7 +102,7 @@ struct job_module {
 		JOB_MODULE_NONE,
 		JOB_MODULE_FILE,
 		JOB_MODULE_DOTTED,
-		JOB_MODULE_CODE, /* of -c: an expression is the whole name of its target */
+		JOB_MODULE_CODE, /* of -c */
 		JOB_MODULE_NPY,  /* FILE.npy as one object */
 	} kind;
 	const char *name;  /* the path as given, the dotted name or the code */
@@ -122,7 +122,7 @@ struct job_modules {
 void job_modules_add(struct arena *arena, struct job_modules *modules, struct job_module *module);
 void job_words_add(struct arena *arena, struct job_words *words, const char *text);
 
-/* "arrays.py:a", or the expression where it is the whole name. */
+/* "arrays.py:a", or of an expression of -c the expression. */
 const char *job_target_name(
 	struct arena *arena, const struct job_module *module, const char *expression);
 

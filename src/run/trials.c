@@ -243,7 +243,7 @@ static void plan_one_trial(struct trial_state *state, struct trial_target *targe
 	module->expressions = (struct job_words){ 0 };
 	module->trial = trial.id;
 	/* The name of the target is the expression, or ends with it. */
-	if (module->kind != JOB_MODULE_CODE)
+	if (module->kind != JOB_MODULE_CODE || target->module->all_objects)
 		expression += strlen(module->label) + 1;
 	job_words_add(arena, &module->expressions, expression);
 	job_modules_add(arena, &state->modules, module);
