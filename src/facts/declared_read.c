@@ -31,11 +31,6 @@ struct reading {
 
 static struct value *read_plain(struct reading *reading, const struct value *plain);
 
-static const char *here(const struct reading *reading)
-{
-	return reading->path.n_bytes ? reading->path.bytes : "";
-}
-
 static void fail(struct reading *reading, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -80,7 +75,7 @@ static int read_entries(struct reading *reading, const struct value *types)
 
 static const struct entry *find_entry(struct reading *reading)
 {
-	struct entry wanted = { .path = here(reading) };
+	struct entry wanted = { .path = reading->path.bytes };
 	struct entry *found = NULL;
 
 	if (reading->n_entries)
@@ -222,25 +217,16 @@ static struct value *read_plain(struct reading *reading, const struct value *pla
 	if (entry)
 		meaning = entry_read(plain, entry->type, entry->n_type_chars);
 	if (++reading->depth > VALUE_MAX_DEPTH)
-		fail(reading, "'%s': nested too deep", here(reading));
+		fail(reading, "'%s': nested too deep", reading->path.bytes);
 	else if (fits(plain, meaning.kind))
 		facts = read_as(reading, plain, meaning.kind, entry != NULL);
 	reading->depth--;
 	if (facts && meaning.type_name)
 		facts->type_name = arena_copy(reading->arena, meaning.type_name, meaning.n_chars);
 	if (!facts && !reading->failed)
-		fail(reading, "types: '%s': the value cannot be of type '%s'", here(reading),
+		fail(reading, "types: '%s': the value cannot be of type '%s'", reading->path.bytes,
 			entry ? entry->type : "?");
 	return facts;
-}
-
-static int check_all_used(const struct reading *reading)
-{
-	for (size_t i = 0; i < reading->n_entries; i++)
-		if (!reading->entries[i].used)
-			return err_set(reading->err, EXIT_USAGE,
-				"types: '%s' does not exist in declared", reading->entries[i].path);
-	return 0;
 }
 
 struct value *plain_to_facts(
@@ -250,9 +236,15 @@ struct value *plain_to_facts(
 	struct value *facts = NULL;
 
 	if (!read_entries(&reading, types)) {
+		text_add(&reading.path, "");
 		facts = read_plain(&reading, plain);
-		if (facts && check_all_used(&reading))
-			facts = NULL;
+	}
+	for (size_t i = 0; facts && i < reading.n_entries; i++) {
+		if (reading.entries[i].used)
+			continue;
+		err_set(err, EXIT_USAGE, "types: '%s' does not exist in declared",
+			reading.entries[i].path);
+		facts = NULL;
 	}
 	free(reading.entries);
 	text_free(&reading.path);

@@ -13,6 +13,7 @@
 struct fact_codec {
 	struct arena *arena;
 	enum fact_form form;
+	enum fact_place omitted; /* fields that the form does not have */
 	fact_details_of details_of;
 	struct err *err;
 	char path[256]; /* path of the current field, for messages */
@@ -139,11 +140,6 @@ bool fact_word_number(const char *const *words, const char *word, int *out)
 	return false;
 }
 
-static bool is_in_form(const struct fact_codec *codec, const struct fact_field *field)
-{
-	return field->place != (codec->form == FACT_WIRE ? FACT_IN_DOCUMENT : FACT_IN_WIRE);
-}
-
 /* --- reading --- */
 
 static int fail_field(struct fact_codec *codec, const char *what)
@@ -151,7 +147,7 @@ static int fail_field(struct fact_codec *codec, const char *what)
 	return err_set(codec->err, EXIT_USAGE, "'%s' %s", codec->path, what);
 }
 
-/* Appends to the path; returns its previous length, for leave_path(). */
+/* Appends to the path; returns its previous length. */
 static size_t enter_path(struct fact_codec *codec, const char *name, size_t index)
 {
 	size_t n_chars = strlen(codec->path);
@@ -162,11 +158,6 @@ static size_t enter_path(struct fact_codec *codec, const char *name, size_t inde
 	else
 		snprintf(end, sizeof(codec->path) - n_chars, "[%zu]", index);
 	return n_chars;
-}
-
-static void leave_path(struct fact_codec *codec, size_t n_chars)
-{
-	codec->path[n_chars] = '\0';
 }
 
 /* Any value; in documents in plain form, whose sequences become lists. */
@@ -182,11 +173,6 @@ static struct value *read_any(struct fact_codec *codec, const struct value *valu
 	else if (facts->kind == VALUE_TUPLE)
 		facts->kind = VALUE_LIST;
 	return facts;
-}
-
-static const char *read_text(struct fact_codec *codec, const struct value *value)
-{
-	return fact_text(codec->arena, value_is(value, VALUE_TEXT) ? read_any(codec, value) : NULL);
 }
 
 static bool read_ints(struct fact_codec *codec, const struct value *value, struct fact_ints *out)
@@ -208,9 +194,9 @@ static bool read_texts(struct fact_codec *codec, const struct value *value, stru
 	*out = (struct fact_texts){ .known = true, .n_items = value->n_items };
 	out->items = arena_alloc(codec->arena, list_capacity(value->n_items) * sizeof(*out->items));
 	for (size_t i = 0; i < value->n_items; i++) {
-		out->items[i] = read_text(codec, value->items[i]);
-		if (!out->items[i])
+		if (!value_is(value->items[i], VALUE_TEXT))
 			return false;
+		out->items[i] = fact_text(codec->arena, read_any(codec, value->items[i]));
 	}
 	return true;
 }
@@ -250,7 +236,9 @@ static bool read_scalar(struct fact_codec *codec, const struct fact_field *field
 {
 	switch (field->type) {
 	case FACT_TEXT:
-		return (*(const char **)out = read_text(codec, value)) != NULL;
+		if (value_is(value, VALUE_TEXT))
+			*(const char **)out = fact_text(codec->arena, read_any(codec, value));
+		return value_is(value, VALUE_TEXT);
 	case FACT_CHARS:
 		if (value_is(value, VALUE_TEXT))
 			snprintf(out, field->n_chars, "%s", value->bytes);
@@ -308,7 +296,7 @@ static int read_records(struct fact_codec *codec, const struct fact_field *field
 
 		if (read_record(codec, record, value->items[i], items + i * record->n_bytes))
 			return -1;
-		leave_path(codec, n_path);
+		codec->path[n_path] = '\0';
 	}
 	out->known = true;
 	out->n_items = value->n_items;
@@ -424,9 +412,10 @@ static int read_record(struct fact_codec *codec, const struct fact_record *recor
 		if (value_is_null(item) && field->type != FACT_DECLARED)
 			continue;
 		n_path = enter_path(codec, field->name, 0);
-		if (is_in_form(codec, field) && read_record_field(codec, field, map, item, out))
+		if (field->place != codec->omitted &&
+			read_record_field(codec, field, map, item, out))
 			return -1;
-		leave_path(codec, n_path);
+		codec->path[n_path] = '\0';
 	}
 	return 0;
 }
@@ -434,9 +423,11 @@ static int read_record(struct fact_codec *codec, const struct fact_record *recor
 int fact_read(const struct fact_record *record, struct arena *arena, const struct value *value,
 	enum fact_form form, fact_details_of details_of, void *out, struct err *err)
 {
-	struct fact_codec codec = {
-		.arena = arena, .form = form, .details_of = details_of, .err = err
-	};
+	struct fact_codec codec = { .arena = arena,
+		.form = form,
+		.omitted = form == FACT_WIRE ? FACT_IN_DOCUMENT : FACT_IN_WIRE,
+		.details_of = details_of,
+		.err = err };
 
 	memset(out, 0, record->n_bytes);
 	return value_is_null(value) ? 0 : read_record(&codec, record, value, out);
@@ -496,7 +487,7 @@ static struct value *read_shape_item(
 		if (!item)
 			return NULL;
 		value_append(codec->arena, list, item);
-		leave_path(codec, n_path);
+		codec->path[n_path] = '\0';
 	}
 	return list;
 }
@@ -536,7 +527,7 @@ static struct value *read_shape(
 		if (!read)
 			return NULL;
 		value_add(codec->arena, facts, shape->fields[i].name, read);
-		leave_path(codec, n_path);
+		codec->path[n_path] = '\0';
 	}
 	return facts;
 }
@@ -745,7 +736,7 @@ static struct value *write_fields(
 	for (size_t i = 0; i < record->n_fields; i++) {
 		const struct fact_field *field = &record->fields[i];
 
-		if (!is_in_form(codec, field))
+		if (field->place == codec->omitted)
 			continue;
 		if (field->type == FACT_DECLARED)
 			item = write_declared(codec, (const struct fact_interface *)in, types);
@@ -761,7 +752,10 @@ static struct value *write_fields(
 struct value *fact_write(const struct fact_record *record, struct arena *arena, const void *in,
 	enum fact_form form, fact_details_of details_of)
 {
-	struct fact_codec codec = { .arena = arena, .form = form, .details_of = details_of };
+	struct fact_codec codec = { .arena = arena,
+		.form = form,
+		.omitted = form == FACT_WIRE ? FACT_IN_DOCUMENT : FACT_IN_WIRE,
+		.details_of = details_of };
 
 	return *(const bool *)in ? write_fields(&codec, record, in) : value_null(arena);
 }

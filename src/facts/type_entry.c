@@ -55,7 +55,9 @@ static bool kind_from_word(const char *word, size_t n_chars, enum value_kind *ki
 
 enum value_kind entry_default_kind(const struct value *plain)
 {
-	return plain->kind == VALUE_LIST ? VALUE_TUPLE : entry_narrow_kind(plain->kind);
+	return plain->kind == VALUE_LIST       ? VALUE_TUPLE
+	       : plain->kind == VALUE_WIDE_INT ? VALUE_INT
+					       : plain->kind;
 }
 
 struct entry_meaning entry_read(const struct value *plain, const char *entry, size_t n_chars)

@@ -6,17 +6,6 @@
 #include "protocols/protocol.h"
 #include "protocols/shared.h"
 
-static int sycl_check_version(const struct value *declared, struct err *err)
-{
-	const struct value *version = value_get(declared, "version");
-
-	if (!value_is_integer(version))
-		return protocol_refuse(version, "version", "the int 1", err);
-	if (value_int_or(version, 0) != 1)
-		return err_set(err, EXIT_FINDINGS, "version must be 1");
-	return 0;
-}
-
 static int check_syclobj(const struct value *declared, struct err *err)
 {
 	const struct value *syclobj = value_get(declared, "syclobj");
@@ -71,13 +60,17 @@ static int sycl_describe_interface(
 	const struct fact_interface *interface, struct array *array, struct err *err)
 {
 	const struct value *declared = interface->declared;
+	const struct value *version = value_get(declared, "version");
 	const struct value *flag = value_at(declared, "data[1]");
 
 	protocol_start(array);
 	if (!value_is(declared, VALUE_MAP))
 		return protocol_refuse(declared, "declared", "a dict", err);
-	if (sycl_check_version(declared, err) || read_layout(declared, array, err) ||
-		check_syclobj(declared, err))
+	if (!value_is_integer(version))
+		return protocol_refuse(version, "version", "the int 1", err);
+	if (value_int_or(version, 0) != 1)
+		return err_set(err, EXIT_FINDINGS, "version must be 1");
+	if (read_layout(declared, array, err) || check_syclobj(declared, err))
 		return -1;
 	if (!value_is_null(value_at(interface->details, "data.readonly_error")))
 		return err_set(err, EXIT_FINDINGS, "data[1] has no truth value");

@@ -6,29 +6,21 @@
 
 #include <string.h>
 
-static const struct rule_severity_choice *chosen_severity(
-	const struct rule_request *request, const struct rule *rule)
-{
-	const struct rule_severity_choice *chosen = NULL;
-
-	for (size_t i = 0; i < request->n_severities; i++) {
-		const struct rule_severity_choice *choice = &request->severities[i];
-
-		if (rule_matches_word(choice->rule, rule) &&
-			(!chosen || strlen(choice->rule) >= strlen(chosen->rule)))
-			chosen = choice;
-	}
-	return chosen;
-}
-
 enum severity rule_effective_severity(const struct rule_request *request, const struct rule *rule,
 	const struct rule_producer *producer)
 {
-	const struct rule_severity_choice *choice = chosen_severity(request, rule);
+	const struct rule_severity_choice *choice = NULL;
 	bool is_soft = rule->level == LEVEL_SHOULD || rule->level == LEVEL_FACT;
 
 	if (producer)
 		return SEVERITY_NOTE;
+	for (size_t i = 0; i < request->n_severities; i++) {
+		const struct rule_severity_choice *each = &request->severities[i];
+
+		if (rule_matches_word(each->rule, rule) &&
+			(!choice || strlen(each->rule) >= strlen(choice->rule)))
+			choice = each;
+	}
 	if (choice)
 		return choice->severity;
 	return request->strict && is_soft ? SEVERITY_ERROR : rule->severity;
