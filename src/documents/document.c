@@ -176,44 +176,41 @@ void document_derive(struct arena *arena, struct fact_target *target)
 
 /* --- writing --- */
 
-/* Moves the memory of an interface with an array into the array, whose key is null until then. */
-static void place_memory(
-	struct arena *arena, const struct value *maps, const struct fact_interface_list *interfaces)
+/* A copy of the interfaces in which the memory of one with an array is in the array. */
+static struct fact_interface_list place_memory(
+	struct arena *arena, const struct fact_interface_list *interfaces)
 {
-	for (size_t i = 0; i < interfaces->n_items; i++) {
-		const struct fact_interface *interface = &interfaces->items[i];
-		struct value *map = maps->items[i], *memory;
-		struct value *array = (struct value *)value_get(map, "array");
+	struct fact_interface_list placed = { 0 };
 
-		memory = (struct value *)value_get(map, "memory");
-		if (interface->memory_given)
-			memory = value_copy(arena, interface->memory_given);
-		value_set(arena, map, "memory",
-			interface->array.present ? value_null(arena) : memory);
-		if (interface->array.present)
-			value_set(arena, array, "memory", memory);
+	FACT_LIST_EXTEND(arena, &placed, interfaces);
+	for (size_t i = 0; i < placed.n_items; i++) {
+		struct fact_interface *interface = &placed.items[i];
+
+		if (!interface->array.present)
+			continue;
+		interface->array.memory = interface->memory;
+		interface->memory.present = false;
 	}
+	return placed;
 }
 
 struct value *document_write(struct arena *arena, const struct fact_target *target)
 {
-	struct value *map =
-		fact_write(&fact_target_record, arena, target, FACT_DOCUMENT, protocol_details_of);
+	struct fact_target document = *target;
 
-	place_memory(arena, value_get(map, "interfaces"), &target->interfaces);
-	place_memory(
-		arena, value_at(map, "copy.result.interfaces"), &target->copy.result.interfaces);
-	return map;
+	document.interfaces = place_memory(arena, &target->interfaces);
+	document.copy.result.interfaces = place_memory(arena, &target->copy.result.interfaces);
+	return fact_write(
+		&fact_target_record, arena, &document, FACT_DOCUMENT, protocol_details_of);
 }
 
 /* --- reading --- */
 
-static int check_interfaces(struct arena *arena, const struct value *maps,
-	struct fact_interface_list *interfaces, const char *path, struct err *err)
+static int check_interfaces(
+	const struct fact_interface_list *interfaces, const char *path, struct err *err)
 {
 	for (size_t i = 0; i < interfaces->n_items; i++) {
 		struct fact_interface *interface = &interfaces->items[i];
-		const struct value *memory = value_at(maps->items[i], "array.memory");
 
 		if (!interface->protocol)
 			return err_set(err, EXIT_USAGE, "'%s[%zu]' has no protocol", path, i);
@@ -224,10 +221,6 @@ static int check_interfaces(struct arena *arena, const struct value *maps,
 			interface->status = INTERFACE_OK;
 		if (interface->array.memory.present)
 			interface->memory = interface->array.memory;
-		else
-			memory = value_get(maps->items[i], "memory");
-		if (interface->memory.present)
-			interface->memory_given = value_copy(arena, memory);
 		interface->version = NULL;
 		interface->array = (struct fact_array){ 0 };
 	}
@@ -241,10 +234,8 @@ int document_read(
 		return err_set(err, EXIT_USAGE, "'' is not a map");
 	if (fact_read(&fact_target_record, arena, value, FACT_DOCUMENT, protocol_details_of, out,
 		    err) ||
-		check_interfaces(arena, value_get(value, "interfaces"), &out->interfaces,
-			"interfaces", err) ||
-		check_interfaces(arena, value_at(value, "copy.result.interfaces"),
-			&out->copy.result.interfaces, "copy.result.interfaces", err))
+		check_interfaces(&out->interfaces, "interfaces", err) ||
+		check_interfaces(&out->copy.result.interfaces, "copy.result.interfaces", err))
 		return -1;
 	if (out->status == STATUS_NULL)
 		out->status = STATUS_OK;

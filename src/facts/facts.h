@@ -207,9 +207,7 @@ struct fact_interface {
 	struct fact_array array;      /* the decoded interface */
 	struct memory
 		memory; /* memory at the extent; in documents null if array.memory reports it */
-	const char *memory_reason;        /* why memory is null */
-	const struct value *memory_given; /* memory as read from a document, possibly without all
-					     keys; printed unchanged */
+	const char *memory_reason; /* why memory is null */
 	const struct description
 		*description; /* the result of describing it strictly; NULL: not described yet */
 };

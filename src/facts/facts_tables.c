@@ -448,10 +448,6 @@ static const struct fact_field interface_fields[] = {
 	{ .name = "memory_reason",
 		.type = FACT_TEXT,
 		.offset = offsetof(struct fact_interface, memory_reason) },
-	{ .name = "memory_given",
-		.type = FACT_VALUE,
-		.place = FACT_IN_WIRE,
-		.offset = offsetof(struct fact_interface, memory_given) },
 };
 
 const struct fact_record fact_interface_record = { .name = "interface",
