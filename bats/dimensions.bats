@@ -34,11 +34,11 @@ END
 		"$SUAI" validate -q --exit-zero "testdata/calls/dimensions.py:$1"
 	}
 	[[ "$(messages DLP305_DLP313_far)" == *"DLP305 shape-extents: shape[999998] is -7"* ]]
-	[[ "$(messages DLP105_DLP313_short)" =~ "DLP105 readable-struct: ndim is 2147483647, and only "[0-9]+" entries of dl_tensor.shape lie in memory that can be read" ]]
-	[[ "$(messages DLP310_DLP313_strides)" == *"strides[66]"* || "$(messages DLP310_DLP313_strides)" == *"strides lead beyond any memory"* ]]
-	[[ "$(messages DLP313)" == *"error DLP313 dimension-count: ndim is 65, more than 64"* ]]
+	[[ "$(messages DLP105_DLP313_short)" =~ "DLP105 readable-struct: ndim is 2147483647, but only "[0-9]+" entries of dl_tensor.shape are in memory that can be read" ]]
+	[[ "$(messages DLP310_DLP313_strides)" == *"strides[66]"* || "$(messages DLP310_DLP313_strides)" == *"strides exceed the address space"* ]]
+	[[ "$(messages DLP313)" == *"error DLP313 dimension-count: ndim is 65, expected at most 64"* ]]
 	suai validate -v testdata/calls/dimensions.py:DLP313_beyond_the_limit
-	[[ "$output" == *"skipped DLP305: suai reads at most 1048576 entries of shape and strides, and ndim is 2097152"* ]]
+	[[ "$output" == *"skipped DLP305: suai reads at most 1048576 entries of shape and strides, but ndim is 2097152"* ]]
 	[[ "$output" == *"skipped DLP306: dl_tensor.ndim is 2097152, and suai reads at most 1048576 entries of shape and strides"* ]]
 }
 

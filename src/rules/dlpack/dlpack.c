@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What the tables of DLP rules share: calls, capsule, DLTensor and device as the facts have them.
- */
+/* Shared by the tables of DLP rules: calls, capsule, DLTensor and device, read from the facts. */
 #include "rules/dlpack/dlpack.h"
 
 #include "protocols/protocol.h"
@@ -83,7 +82,7 @@ bool dlpack_is_capsule_name(const char *name)
 	return fact_text_is(name, "dltensor") || fact_text_is(name, "dltensor_versioned");
 }
 
-/* Whether the facts say that no call was made, or that what it returned was not looked at. */
+/* Whether no call was made according to the facts, or its result was not read. */
 static bool lacks_call(const struct subject *subject)
 {
 	return !value_get(subject->declared, "capsule") ||
@@ -111,7 +110,7 @@ const struct value *dlpack_tensor(const struct subject *subject, struct report *
 		return NULL;
 	if (value_is(tensor, VALUE_MAP))
 		return tensor;
-	rule_skip(report, "the capsule leads to no DLTensor");
+	rule_skip(report, "the capsule does not point to a DLTensor");
 	return NULL;
 }
 

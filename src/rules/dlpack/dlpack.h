@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What the tables of DLP rules share: the capsule that the facts show, and its DLTensor. */
+/* Shared by the tables of DLP rules: the captured capsule and its DLTensor. */
 #ifndef RULES_DLPACK_DLPACK_H
 #define RULES_DLPACK_DLPACK_H
 
@@ -11,14 +11,14 @@
 	.level = LEVEL_##LEVEL
 #define DLPACK_RULE(ID, NAME, SEVERITY, LEVEL) \
 	DLPACK_ENTRY(ID, NAME, SEVERITY, LEVEL), .facts = FACT_STRUCT
-/* Judges the struct of each capsule that the two default calls returned. */
+/* Checks the struct of each capsule that the two default calls returned. */
 #define DLPACK_EACH(ID, NAME, SEVERITY, LEVEL) \
 	DLPACK_RULE(ID, NAME, SEVERITY, LEVEL), .checks_both_capsules = true
 #define DLPACK_TRUTH(ID, NAME, SEVERITY, LEVEL)                                      \
 	DLPACK_ENTRY(ID, NAME, SEVERITY, LEVEL), .facts = FACT_STRUCT | FACT_MEMORY, \
 						 .checks_both_capsules = true
 
-/* The newest version known here. */
+/* The newest version that suai knows. */
 enum { DLPACK_MAJOR = 1, DLPACK_MINOR = 3 };
 
 /* DLDeviceType */
@@ -37,7 +37,7 @@ enum {
 	DLPACK_TRN = 18,
 };
 
-/* DLDataTypeCode; from the first float8 on the codes came with version 1.1. */
+/* DLDataTypeCode; the codes from the first float8 on were added in version 1.1. */
 enum {
 	DLPACK_OPAQUE_HANDLE = 3,
 	DLPACK_FIRST_FLOAT8 = 7,
@@ -55,82 +55,81 @@ struct dlpack_version {
 
 struct dlpack_version dlpack_read_version(const struct subject *subject);
 
-/* Of a version whose codes and flags may be more than are known here. */
+/* Whether the version may define more codes and flags than suai knows. */
 bool dlpack_is_newer(const struct subject *subject);
 
 uint64_t dlpack_flags(const struct subject *subject);
 
 /*
- * Whether the built-in exception tells that an export was refused, and is no accident of code that
- * did not expect its argument: BufferError is the standard's word for data, and "other errors are
- * raised when export fails for other reasons", which are arguments (TypeError, ValueError,
- * OverflowError) and memory (MemoryError) there; libraries refuse by RuntimeError,
- * NotImplementedError and classes of their own, which derive from Exception alone. NULL is not one.
+ * Whether the built-in exception refuses an export, and is not an accident in code that did not
+ * expect its argument. BufferError is the standard's exception for data, and "other errors are
+ * raised when export fails for other reasons": arguments (TypeError, ValueError, OverflowError) and
+ * memory (MemoryError). Libraries refuse with RuntimeError, NotImplementedError and their own
+ * classes, which derive directly from Exception. False for NULL.
  */
 bool dlpack_is_refusal(const char *exception);
 
-/* A pointer that is not NULL. */
+/* Whether the pointer is not NULL. */
 bool dlpack_is_set(const struct value *pointer);
 
-/* The i-th of the calls of __dlpack__ whose exports are all alive at once, which come first; NULL
- * after the last. The others are dlpack_grid.h's. */
+/* The i-th of the calls of __dlpack__ whose exports are all alive at once, which come first;
+ * NULL after the last. dlpack_grid.h has the others. */
 const struct fact_call *dlpack_held_call(const struct subject *subject, size_t i);
 
-/* One of the held calls is an earlier one made once more. */
+/* Whether one of the held calls repeats an earlier one. */
 bool dlpack_is_repeat(const struct fact_call *call);
 
-/* The call that the capsule came from; NULL where it is not told. */
+/* The call that returned the capsule; NULL if it is unknown. */
 const struct fact_call *dlpack_capsule_call(const struct subject *subject);
 
-/* max_version[0] of a call's arguments; 0 where it was not given. */
+/* max_version[0] of a call's arguments; 0 if it was not passed. */
 int64_t dlpack_max_major(const struct fact_call *call);
 
-/* The major version of the struct that the call returned; 0 where it has none. */
+/* The major version of the struct that the call returned; 0 if it has none. */
 int64_t dlpack_call_major(const struct fact_call *call);
 
 /* "dltensor" or "dltensor_versioned". */
 bool dlpack_is_capsule_name(const char *name);
 
-/* What the shown call returned; NULL, with the rule skipped, where it returned nothing. */
+/* The result of the call shown; NULL, with the rule skipped, if it returned nothing. */
 const struct value *dlpack_capsule(const struct subject *subject, struct report *report);
 
-/* The DLTensor in the capsule; NULL, with the rule skipped, where there is none. */
+/* The DLTensor in the capsule; NULL, with the rule skipped, if there is none. */
 const struct value *dlpack_tensor(const struct subject *subject, struct report *report);
 
-/* Makes the DLTensor what tensor declares, for the shared checks, whose fields are then paths in
- * it. False as above. */
+/* Makes tensor a subject that declares the DLTensor, for the shared checks, whose fields are
+ * then paths in it. False as above. */
 bool dlpack_enter_tensor(
 	const struct subject *subject, struct report *report, struct subject *tensor);
 
-/* The type that the object's own dtype names; false where it names none that is known. */
+/* The type that the object's own dtype names; false if it is unknown. */
 bool dlpack_self_reported_type(const struct subject *subject, struct dtype *type);
 
-/* Another interface, or the memory, shows that strides counts bytes (DLP306). */
+/* Whether another interface, or the memory, shows that strides counts bytes (DLP306). */
 bool dlpack_counts_bytes(const struct subject *subject);
 
-/* More dimensions than an array has here (DLP313): of its shape the array that was described has
- * those that count alone. */
+/* Whether there are more dimensions than an array has in suai (DLP313): the described array then
+ * has only those that affect the layout. */
 bool dlpack_exceeds_max_dims(const struct subject *subject);
 
-/* The element type that the struct declares, whatever the layout is; false where it is not valid.
- */
+/* The element type that the struct declares, independent of the layout; false if it is invalid. */
 bool dlpack_read_type(const struct subject *subject, struct dtype *type);
 
-/* Elements of less than a byte that are packed: their array counts a byte for each. */
+/* Whether elements of less than a byte are packed: their array counts one byte for each. */
 bool dlpack_is_packed(const struct subject *subject);
 
-/* The object's interfaces other than DLPack, described: the next from *next on, which begins with
- * 0, and its protocol; NULL where there are no more. */
+/* The next interface of the object other than DLPack that was described, from *next on (which
+ * begins with 0), and its protocol; NULL after the last. */
 const struct array *dlpack_next_other_interface(
 	const struct subject *subject, size_t *next, const char **protocol);
 
-/* Device type and id as __dlpack_device__ told them; false where it did not. */
+/* Device type and id that __dlpack_device__ returned; false if it did not. */
 struct dlpack_device {
 	int64_t type, id;
 };
 bool dlpack_declared_device(const struct subject *subject, struct dlpack_device *device);
 
-/* The device of the DLTensor; false where there is none. */
+/* The device of the DLTensor; false if there is none. */
 bool dlpack_tensor_device(const struct subject *subject, struct dlpack_device *device);
 
 #endif

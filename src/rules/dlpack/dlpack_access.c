@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * DLP001 to DLP007 and DLP808: __dlpack__ and __dlpack_device__ as methods, and what the two calls
- * that suai makes, one plain and one with max_version, may raise (array API standard).
+ * DLP001 to DLP007 and DLP808: __dlpack__ and __dlpack_device__ as methods, and the exceptions of
+ * the two calls that suai makes, one without arguments and one with max_version (array API
+ * standard).
  */
 #include "rules/dlpack/dlpack.h"
 
@@ -15,7 +16,7 @@ static void dlp_check_methods(const struct subject *subject, struct report *repo
 	bool has_device = value_bool_or(value_get(subject->details, "has_device"), true);
 
 	if (has_dlpack != has_device)
-		rule_fail(report, NULL, "it has %s and no %s",
+		rule_fail(report, NULL, "the object has %s but not %s",
 			has_dlpack ? "__dlpack__" : "__dlpack_device__",
 			has_dlpack ? "__dlpack_device__" : "__dlpack__");
 }
@@ -51,7 +52,8 @@ static void dlp_check_device_pair(const struct subject *subject, struct report *
 			value_text_or(value_get(error, "type"), "an exception"),
 			value_text_or(value_get(error, "message"), ""));
 	else if (!device || !value_is(device, VALUE_TUPLE) || device->n_items != 2)
-		rule_fail(report, "device", "__dlpack_device__() returned %s, not a tuple of 2",
+		rule_fail(report, "device",
+			"__dlpack_device__() returned %s, expected a tuple of 2",
 			shared_show(subject->arena, device));
 }
 
@@ -61,9 +63,9 @@ static void dlp_check_type_code(const struct subject *subject, struct report *re
 	const char *shown = shared_show(subject->arena, code);
 
 	if (!value_is_integer(code))
-		rule_fail(report, field, "the device type is %s, not an int", shown);
+		rule_fail(report, field, "the device type is %s, expected an int", shown);
 	else if (!device_type_name(value_int_or(code, -1)) && dlpack_is_newer(subject))
-		rule_skip(report, "device type %s may be of a version after 1.3", shown);
+		rule_skip(report, "device type %s may belong to a version after 1.3", shown);
 	else if (!device_type_name(value_int_or(code, -1)))
 		rule_fail(report, field,
 			"the device type is %s, which dlpack.h 1.3 does not define", shown);
@@ -75,13 +77,13 @@ static void dlp_check_device_id(const struct subject *subject, struct report *re
 	int64_t number;
 
 	if (!value_is_integer(id))
-		rule_fail(report, field, "the device id is %s, not an int",
+		rule_fail(report, field, "the device id is %s, expected an int",
 			shared_show(subject->arena, id));
 	else if (!value_to_int64(id, &number) || number < 0)
 		rule_fail(report, field, "the device id is %s", shared_show(subject->arena, id));
 }
 
-/* The device as the method tells it; where it tells none, as the capsule does. */
+/* Checks the device that the method returned, or if it returned none, that of the capsule. */
 static void dlp_check_device_codes(const struct subject *subject, struct report *report)
 {
 	const struct value *pair = value_get(subject->declared, "device");
@@ -96,7 +98,7 @@ static void dlp_check_device_codes(const struct subject *subject, struct report 
 		dlp_check_device_id(
 			subject, report, value_get(map, "device_id"), "dl_tensor.device.device_id");
 	} else {
-		rule_skip(report, "no device was told");
+		rule_skip(report, "no device was reported");
 	}
 }
 
@@ -114,8 +116,7 @@ bool dlpack_is_refusal(const char *exception)
 	return false;
 }
 
-/* BufferError is how an export is refused, TypeError how a keyword is; a lack of memory is nobody's
- * fault. */
+/* BufferError refuses an export and TypeError a keyword; a lack of memory is not a defect. */
 static enum raised what_raised(const char *exception, bool has_keywords)
 {
 	if (!strcmp(exception, "BufferError") || !strcmp(exception, "MemoryError") ||
@@ -124,7 +125,7 @@ static enum raised what_raised(const char *exception, bool has_keywords)
 	return dlpack_is_refusal(exception) ? RAISED_REFUSAL : RAISED_OTHER;
 }
 
-/* One exception of both calls is one finding. */
+/* An exception raised by both calls is one finding. */
 static void dlp_check_raised(
 	const struct subject *subject, struct report *report, enum raised wanted)
 {
@@ -161,17 +162,17 @@ const struct rule dlpack_access_rules[] = {
 		DLPACK_RULE("DLP001", "both-methods", ERROR, MUST),
 		.clause = CLAUSE_ARRAY_API "Data interchange mechanisms; array.__dlpack_device__",
 		.summary = "the object has both __dlpack__ and __dlpack_device__, or neither",
-		.why = "from_dlpack asks for the device first and calls __dlpack__ then: with one of them missing it "
-		       "raises AttributeError",
-		.fix = "define both; __dlpack_device__ returns such as (1, 0) for memory of the CPU",
+		.why = "from_dlpack calls __dlpack_device__ first and then __dlpack__: if one of them is missing, it raises "
+		       "AttributeError",
+		.fix = "define both; for CPU memory: def __dlpack_device__(self): return (1, 0)",
 		.check = dlp_check_methods,
 	},
 	{
 		DLPACK_RULE("DLP002", "device-pair", ERROR, MUST),
 		.clause = CLAUSE_ARRAY_API "array.__dlpack_device__ Returns (\"a tuple\")",
 		.summary = "__dlpack_device__() returns a tuple of two: device type and device id",
-		.why = "consumers unpack it before they ask for the array, and index devices with it",
-		.fix = "return a tuple such as (1, 0) for memory of the CPU",
+		.why = "consumers unpack the tuple before they request the array, and index devices with it",
+		.fix = "return a tuple: (1, 0) for CPU memory",
 		.check = dlp_check_device_pair,
 	},
 	{
@@ -179,30 +180,29 @@ const struct rule dlpack_access_rules[] = {
 		.clause = CLAUSE_DLPACK_H "DLDeviceType; " CLAUSE_ARRAY_API
 					  "array.__dlpack_device__ Returns",
 		.summary =
-			"the device type is a code of DLDeviceType and the device id an int of 0 or more",
-		.why = "a consumer looks the device up by these numbers: an unknown one is refused, or indexes a table out "
-		       "of bounds",
-		.fix = "give kDLCPU 1, kDLCUDA 2, kDLROCM 10, kDLOneAPI 14 and so on, and the number of the device",
+			"the device type is a code of DLDeviceType, and the device id is a non-negative int",
+		.why = "a consumer looks the device up by these numbers: an unknown one is rejected, or indexes a table out of bounds",
+		.fix = "use kDLCPU (1), kDLCUDA (2), kDLROCM (10), kDLOneAPI (14) and so on, and the number of the device",
 		.check = dlp_check_device_codes,
 	},
 	{
 		DLPACK_RULE("DLP007", "plain-call", ERROR, MUST),
 		.clause = CLAUSE_ARRAY_API "array.__dlpack__ Raises",
 		.summary =
-			"__dlpack__() gives a capsule or raises BufferError, with max_version too; an exception that is no "
-			"refusal gets out of neither",
-		.why = "consumers catch BufferError to try another way; any other exception ends the program that "
-		       "passed the array on",
-		.fix = "raise BufferError, with the reason, for data that cannot be exported; mend the rest",
+			"__dlpack__() returns a capsule or raises BufferError, with and without max_version; no "
+			"unintended exception propagates",
+		.why = "consumers catch BufferError to fall back to another protocol; any other exception ends the program that passed "
+		       "the array on",
+		.fix = "raise BufferError, with the reason, for data that cannot be exported; fix the cause of other exceptions",
 		.check = dlp_check_accident,
 	},
 	{
 		DLPACK_RULE("DLP808", "refusal-kind", WARNING, SHOULD),
 		.clause = CLAUSE_ARRAY_API "array.__dlpack__ Raises",
 		.summary = "data that cannot be exported is refused with BufferError",
-		.why = "consumers that catch BufferError to try another way do not catch the TypeError, ValueError or "
+		.why = "consumers that catch BufferError to fall back to another protocol do not catch the TypeError, ValueError or "
 		       "RuntimeError of this library",
-		.fix = "raise BufferError, or an exception that derives from both",
+		.fix = "raise BufferError, or an exception that derives from both BufferError and the present type",
 		.check = dlp_check_refusal,
 	},
 	{ .id = NULL },

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * DLP901: the capsules that __dlpack__ returned with and without max_version, held against each
- * other. What is wrong with one of them by itself is left to the rules on the struct and on memory;
- * here both are valid, and differ.
+ * DLP901: compares the capsules that __dlpack__ returned with and without max_version. The rules on
+ * the struct and on memory check each capsule; here both are valid, but differ.
  */
 #include "rules/cross/agreement.h"
 #include "rules/dlpack/dlpack.h"
@@ -10,17 +9,17 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* What a message says of both: "the element type is float32 in the versioned capsule of ..., int32
+/* Reports both values: "the element type is float32 in the versioned capsule of ..., but int32
  * in the legacy capsule of ...". */
 static void fail_differ(const struct subject *subject, struct report *report, const char *field,
 	const char *what, const char *first, const char *second)
 {
-	rule_fail(report, field, "%s %s in %s, and %s in %s", what, first, subject->capsule_name,
+	rule_fail(report, field, "%s %s in %s, but %s in %s", what, first, subject->capsule_name,
 		second, subject->other_capsule->capsule_name);
 }
 
-/* Whether an interface beside DLPack agrees with the other capsule alone: then the rules that
- * compare interfaces report the capsule that they look at. */
+/* Whether another interface agrees only with the other capsule: the rules that compare
+ * interfaces then report the capsule that they check. */
 static bool is_reported_by_comparison(
 	const struct subject *subject, const struct compared_property *property)
 {
@@ -61,7 +60,7 @@ static void compare_capsule_types(const struct subject *subject, struct report *
 			show_capsule_type(subject->arena, &second));
 }
 
-/* Where __dlpack_device__ names one, DLP501 compares each with it. */
+/* If __dlpack_device__ returned a device, DLP501 compares each capsule with it. */
 static void compare_capsule_devices(const struct subject *subject, struct report *report)
 {
 	struct dlpack_device declared, first, second;
@@ -76,8 +75,8 @@ static void compare_capsule_devices(const struct subject *subject, struct report
 				second.id));
 }
 
-/* A copy is elsewhere, and may have other strides. A legacy capsule cannot say that it is one, as
- * where a producer protects what is read-only. */
+/* A copy has another address, and may have other strides. A legacy capsule cannot mark one, for
+ * example if a producer protects read-only memory by a copy. */
 static bool may_be_elsewhere(const struct subject *subject)
 {
 	const uint64_t flags = dlpack_flags(subject) | dlpack_flags(subject->other_capsule);
@@ -88,7 +87,7 @@ static bool may_be_elsewhere(const struct subject *subject)
 	       subject->target->own.readonly == ANSWER_YES;
 }
 
-/* In elements, so that another element type does not make other strides. */
+/* In elements, so that a different element type does not imply different strides. */
 static bool have_same_strides(const struct array *a, const struct array *b)
 {
 	const __int128 a_itemsize = dtype_itemsize(&a->dtype),
@@ -138,7 +137,7 @@ static void dlp_check_agreement(const struct subject *subject, struct report *re
 		rule_skip(report, "a capsule cannot be compared: %s",
 			first ? subject->other_capsule->array_error : subject->array_error);
 	else if (shared_leaves_memory(subject) != shared_leaves_memory(subject->other_capsule))
-		rule_skip(report, "one of the capsules leads out of the memory");
+		rule_skip(report, "the elements of one of the capsules exceed the memory");
 	else if (compared_shape.agrees(first, second))
 		compare_capsule_elements(subject, report);
 	else if (!is_reported_by_comparison(subject, &compared_shape))
@@ -157,9 +156,9 @@ const struct rule dlpack_agreement_rules[] = {
 		.summary =
 			"the capsules that __dlpack__ returns with and without max_version describe the same array: device, "
 			"element type, shape, strides and address",
-		.why = "tvm-ffi and older releases of every library ask without max_version, NumPy and PyTorch with it: they "
-		       "compute with different elements of what the user believes to be one array",
-		.fix = "fill the DLTensor of both structs by one function",
+		.why = "tvm-ffi and older releases of every library call __dlpack__ without max_version, NumPy and PyTorch with it: they "
+		       "compute with different elements of what the user treats as one array",
+		.fix = "fill in the DLTensor of both structs with one function",
 		.check = dlp_check_agreement,
 	},
 	{ .id = NULL },

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
-/* DLP505 to DLP507, DLP801 to DLP804 and DLP807: where dl_device and copy lead (array API). */
+/* DLP505 to DLP507, DLP801 to DLP804 and DLP807: the effect of dl_device and copy (array API). */
 #include "rules/dlpack/dlpack_grid.h"
 
 #include <string.h>
 
-/* False where the grid is missing, or the address of the object's own memory is not known. */
+/* False if the grid is missing, or the address of the object's own memory is unknown. */
 static bool read_copy_grid(
 	struct dlpack_grid *grid, const struct subject *subject, struct report *report)
 {
 	if (!dlpack_grid_read(grid, subject, report))
 		return false;
 	if (!grid->knows_memory)
-		rule_skip(report, "where the object's own memory is, if it has any, is not known");
+		rule_skip(report,
+			"the address of the object's own memory, if it has any, is unknown");
 	return grid->knows_memory;
 }
 
@@ -27,14 +28,14 @@ static bool lands_on(const struct fact_call *cell, int64_t type)
 	return cell->device.n_items && cell->device.items[0] == type;
 }
 
-/* By another exception than BufferError, and because of its keywords. */
+/* With an exception other than BufferError, because of its keywords. */
 static bool refuses_otherwise(const struct dlpack_grid *grid, const struct fact_call *cell)
 {
 	return cell->outcome != CALL_RETURNED && !fact_text_is(cell->exception, "BufferError") &&
 	       !dlpack_cell_raised_anyway(grid, cell);
 }
 
-/* A device that the grid asks for and this producer cannot reach. */
+/* A device that the grid requests and this producer cannot reach. */
 static void dlp_check_impossible_device(const struct subject *subject, struct report *report)
 {
 	struct dlpack_cells wrong = { 0 }, ignored = { 0 };
@@ -58,10 +59,11 @@ static void dlp_check_impossible_device(const struct subject *subject, struct re
 	}
 	dlpack_cells_report(&ignored, report, "dl_device", "returned memory of its own device");
 	if (!ignored.n)
-		dlpack_cells_report_raised(&wrong, report, "dl_device", ", not BufferError");
+		dlpack_cells_report_raised(&wrong, report, "dl_device", ", expected BufferError");
 }
 
-/* Calls that asked for the host's memory from elsewhere; for a versioned capsule, or not. */
+/* Calls that requested host memory of an array on another device, for a versioned capsule or a
+ * legacy one. */
 static void dlp_check_host(const struct subject *subject, struct report *report, bool versioned)
 {
 	struct dlpack_cells elsewhere = { 0 }, wrong = { 0 };
@@ -82,8 +84,8 @@ static void dlp_check_host(const struct subject *subject, struct report *report,
 			dlpack_cells_add(&wrong, cell);
 	}
 	dlpack_cells_report(
-		&elsewhere, report, "dl_device", "returned memory that is not the host's");
-	dlpack_cells_report_raised(&wrong, report, "dl_device", ", not BufferError");
+		&elsewhere, report, "dl_device", "returned memory that is not host memory");
+	dlpack_cells_report_raised(&wrong, report, "dl_device", ", expected BufferError");
 }
 
 static void dlp_check_host_versioned(const struct subject *subject, struct report *report)
@@ -96,7 +98,7 @@ static void dlp_check_host_legacy(const struct subject *subject, struct report *
 	dlp_check_host(subject, report, false);
 }
 
-/* The calls that are wrong in one way are one finding. */
+/* All calls with the same defect are one finding. */
 static void dlp_check_cells(const struct subject *subject, struct report *report,
 	bool (*is_wrong)(const struct dlpack_grid *grid, const struct fact_call *cell),
 	const char *what)
@@ -133,7 +135,7 @@ static bool hides_its_copy(const struct dlpack_grid *grid, const struct fact_cal
 static void dlp_check_copy_flag(const struct subject *subject, struct report *report)
 {
 	dlp_check_cells(subject, report, hides_its_copy,
-		"returned a copy whose flags do not say that it is one");
+		"returned a copy whose flags do not mark it as a copy");
 }
 
 static void dlp_check_no_copy(const struct subject *subject, struct report *report)
@@ -157,7 +159,7 @@ static void dlp_check_no_copy(const struct subject *subject, struct report *repo
 			dlpack_cells_add(&wrong, cell);
 	}
 	dlpack_cells_report(&copied, report, "copy", "returned a copy");
-	dlpack_cells_report_raised(&wrong, report, "copy", ", not BufferError");
+	dlpack_cells_report_raised(&wrong, report, "copy", ", expected BufferError");
 }
 
 static bool copies_unasked(const struct dlpack_grid *grid, const struct fact_call *cell)
@@ -169,7 +171,7 @@ static bool copies_unasked(const struct dlpack_grid *grid, const struct fact_cal
 static void dlp_check_shared(const struct subject *subject, struct report *report)
 {
 	dlp_check_cells(
-		subject, report, copies_unasked, "returned other memory than the array's own");
+		subject, report, copies_unasked, "returned memory other than the array's own");
 }
 
 static void dlp_check_readonly_legacy(const struct subject *subject, struct report *report)
@@ -179,11 +181,11 @@ static void dlp_check_readonly_legacy(const struct subject *subject, struct repo
 	bool is_flagged = dlpack_flags(subject) & DLPACK_READ_ONLY;
 
 	if (own == ANSWER_UNKNOWN && !is_flagged)
-		rule_skip(report, "the object does not say elsewhere whether it may be written");
+		rule_skip(report, "whether the object is writable is unknown");
 	else if (own != ANSWER_NO && call && dlpack_cell_lacks(call, "max_version") &&
 		 fact_text_is(call->capsule, "dltensor"))
 		rule_fail(report, NULL,
-			"%s returned a legacy capsule, which cannot say that the array is read-only",
+			"%s returned a legacy capsule, which cannot express that the array is read-only",
 			call->step);
 }
 
@@ -196,9 +198,8 @@ const struct rule dlpack_copies_rules[] = {
 		.clause = CLAUSE_DEVICE "; " CLAUSE_ARRAY_API "array.__dlpack__ Raises",
 		.since = "array-api=2023.12",
 		.summary = "a dl_device that the producer cannot reach is refused with BufferError",
-		.why = "from_dlpack(device=...) that meets another exception, or memory of the wrong device, fails far from "
-		       "its cause",
-		.fix = "raise BufferError where dl_device is neither the array's own device nor one that you copy to",
+		.why = "from_dlpack(device=...) that gets another exception, or memory of the wrong device, fails far from the cause",
+		.fix = "raise BufferError unless dl_device is the array's own device or one that you copy to",
 		.check = dlp_check_impossible_device,
 	},
 	{
@@ -206,9 +207,9 @@ const struct rule dlpack_copies_rules[] = {
 		.clause = CLAUSE_DEVICE,
 		.since = "array-api=2023.12",
 		.summary =
-			"dl_device=(1, 0) with max_version gives memory of the host, or BufferError",
-		.why = "it is the one device that every consumer can ask for: np.from_dlpack(x, device=\"cpu\") reads what "
-		       "comes back as the host's memory",
+			"with max_version, dl_device=(1, 0) returns host memory or raises BufferError",
+		.why = "it is the only device that every consumer can request: np.from_dlpack(x, device=\"cpu\") reads the returned "
+		       "memory on the host",
 		.fix = "copy to the host, or raise BufferError",
 		.check = dlp_check_host_versioned,
 	},
@@ -217,17 +218,17 @@ const struct rule dlpack_copies_rules[] = {
 		.requires = { "DLP506" },
 		.clause = "derived from " CLAUSE_DEVICE,
 		.since = "array-api=2023.12",
-		.summary = "dl_device=(1, 0) gives memory of the host without max_version too",
-		.why = "a consumer of legacy capsules gets memory of the device where it asked for the host's",
-		.fix = "look at dl_device whichever capsule is asked for",
+		.summary = "without max_version, dl_device=(1, 0) returns host memory as well",
+		.why = "a consumer of legacy capsules gets device memory although it requested host memory",
+		.fix = "evaluate dl_device for legacy capsules as well",
 		.check = dlp_check_host_legacy,
 	},
 	{
 		DLPACK_CALLS("DLP801", "copy-true", ERROR, MUST),
 		.clause = CLAUSE_COPY,
 		.since = "array-api=2023.12",
-		.summary = "copy=True gives a copy, or raises BufferError",
-		.why = "a consumer writes into what it takes for a copy of its own, and changes the producer's array",
+		.summary = "copy=True returns a copy, or raises BufferError",
+		.why = "a consumer writes to what it treats as its own copy, and changes the producer's array",
 		.fix = "copy, for legacy capsules as well, or raise BufferError",
 		.check = dlp_check_copy_made,
 	},
@@ -235,37 +236,36 @@ const struct rule dlpack_copies_rules[] = {
 		DLPACK_CALLS("DLP802", "copied-flag-missing", ERROR, MUST),
 		.clause = CLAUSE_COPY "; " CLAUSE_DLPACK_H "DLPACK_FLAG_BITMASK_IS_COPIED",
 		.since = "array-api=2023.12",
-		.summary = "a copy in a versioned capsule sets the flag that says so",
-		.why = "the consumer copies once more to be sure, or refuses to write into what is its own",
-		.fix = "set DLPACK_FLAG_BITMASK_IS_COPIED on a tensor that was made for this export",
+		.summary = "a copy in a versioned capsule sets the flag for a copy",
+		.why = "the consumer copies again to be sure, or refuses to write to memory that belongs to it",
+		.fix = "set DLPACK_FLAG_BITMASK_IS_COPIED on a tensor that was allocated for this export",
 		.check = dlp_check_copy_flag,
 	},
 	{
 		DLPACK_CALLS("DLP803", "copy-false", ERROR, MUST),
 		.clause = CLAUSE_COPY "; " CLAUSE_ARRAY_API "array.__dlpack__ Raises",
 		.since = "array-api=2023.12",
-		.summary = "copy=False gives the array's own memory, or raises BufferError",
-		.why = "what is written through the export does not arrive, or the consumer that would try another way on "
-		       "BufferError ends instead",
-		.fix = "raise BufferError where a copy would be needed",
+		.summary = "copy=False returns the array's own memory, or raises BufferError",
+		.why = "writes through the export do not reach the producer, or a consumer that falls back to another protocol on "
+		       "BufferError fails instead",
+		.fix = "raise BufferError if a copy would be needed",
 		.check = dlp_check_no_copy,
 	},
 	{
 		DLPACK_CALLS("DLP804", "copy-none", WARNING, MUST),
 		.clause = CLAUSE_COPY,
 		.since = "array-api=2023.12",
-		.summary = "without copy the memory is shared where that is possible",
-		.why = "every hand-over costs a copy that nobody asked for, and what is written through it does not arrive",
-		.fix = "export the array's own memory unless copy=True or another device is asked for",
+		.summary = "without copy the memory is shared if possible",
+		.why = "every export costs a copy that was not requested, and writes through it do not reach the producer",
+		.fix = "export the array's own memory unless copy=True or another device is requested",
 		.check = dlp_check_shared,
 	},
 	{
 		DLPACK_CALLS("DLP807", "readonly-legacy", WARNING, SHOULD),
 		.clause = "derived from " CLAUSE_ARRAY_API "array.__dlpack__ Notes",
 		.summary = "a read-only array is not exported in a legacy capsule",
-		.why = "a legacy capsule has no flag for it: the consumer hands out a writable array over memory that must not "
-		       "change",
-		.fix = "raise BufferError where max_version is below 1 and the array is read-only",
+		.why = "a legacy capsule cannot express it: the consumer returns a writable array over memory that must not change",
+		.fix = "raise BufferError if the array is read-only and max_version is None or below (1, 0)",
 		.check = dlp_check_readonly_legacy,
 	},
 	{ .id = NULL },

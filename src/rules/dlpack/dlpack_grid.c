@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The keyword grid of __dlpack__: finding calls in it, and telling of those that are wrong. */
+/* The keyword grid of __dlpack__: finding calls in it, and reporting those that are wrong. */
 #include "rules/dlpack/dlpack_grid.h"
 
 static bool was_made_in_grid(const struct fact_call *call)
@@ -32,8 +32,8 @@ const struct fact_call *dlpack_grid_find(const struct dlpack_grid *grid, const c
 	return NULL;
 }
 
-/* A method that lacks a keyword raises TypeError for None as well; one that raises it without any
- * keyword says nothing of them. */
+/* A method that lacks a keyword raises TypeError for None as well; one that raises it without
+ * any keyword proves nothing about them. */
 static bool accepts_keyword(const struct dlpack_grid *grid, const char *step)
 {
 	const struct fact_call *cell = dlpack_grid_find(grid, step);
@@ -50,7 +50,8 @@ bool dlpack_cell_raised_anyway(const struct dlpack_grid *grid, const struct fact
 	       fact_text_is(cell->error.type, plain->error.type);
 }
 
-/* The object's own memory: as another interface tells it, else where the held exports agree. */
+/* The object's own memory: according to another interface, or else to the held exports if they
+ * agree. */
 static void find_memory(struct dlpack_grid *grid)
 {
 	const struct subject *subject = grid->subject;
@@ -66,7 +67,7 @@ static void find_memory(struct dlpack_grid *grid)
 		grid->memory = array->pointer;
 }
 
-/* What is not found wrong in the calls that were made may be in those that were not. */
+/* What was not found wrong in the calls that were made may be wrong in those that were not. */
 static void skip_for_lost(const struct subject *subject, struct report *report)
 {
 	const struct fact_call_list *calls = &subject->target->calls;
@@ -94,7 +95,7 @@ bool dlpack_grid_read(
 	*grid = (struct dlpack_grid){ .subject = subject };
 	plain = dlpack_grid_find(grid, "__dlpack__()");
 	if (!plain) {
-		rule_skip(report, "the keyword grid of __dlpack__ was not asked");
+		rule_skip(report, "the calls of the keyword grid of __dlpack__ were not made");
 		return false;
 	}
 	if (!dlpack_declared_device(subject, &grid->device))
@@ -178,7 +179,7 @@ static const char *more_calls(struct arena *arena, const struct dlpack_cells *ce
 	if (cells->n == 1)
 		return "";
 	return arena_printf(
-		arena, "; so did %zu call%s more", cells->n - 1, cells->n == 2 ? "" : "s");
+		arena, "; so did %zu other call%s", cells->n - 1, cells->n == 2 ? "" : "s");
 }
 
 void dlpack_cells_report(const struct dlpack_cells *cells, struct report *report, const char *field,

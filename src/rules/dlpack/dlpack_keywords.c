@@ -15,7 +15,7 @@ static void dlp_check_keyword_only(const struct subject *subject, struct report 
 	cell = dlpack_grid_find(&grid, "__dlpack__(None)");
 	if (cell && cell->outcome == CALL_RETURNED)
 		rule_fail(report, NULL,
-			"__dlpack__(None) is accepted: an argument is taken by position");
+			"__dlpack__(None) is accepted: an argument can be passed by position");
 }
 
 static void dlp_check_keywords(const struct subject *subject, struct report *report)
@@ -28,7 +28,7 @@ static void dlp_check_keywords(const struct subject *subject, struct report *rep
 	missing = arena_printf(subject->arena, "%s%s%s", grid.takes_version ? "" : ", max_version",
 		grid.takes_device ? "" : ", dl_device", grid.takes_copy ? "" : ", copy");
 	if (*missing)
-		rule_fail(report, NULL, "__dlpack__ takes no %s", missing + 2);
+		rule_fail(report, NULL, "__dlpack__ does not accept %s", missing + 2);
 }
 
 static void dlp_check_unknown_keyword(const struct subject *subject, struct report *report)
@@ -45,12 +45,12 @@ static void dlp_check_unknown_keyword(const struct subject *subject, struct repo
 	dlpack_cells_add(&wrong, cell);
 	if (cell->outcome == CALL_RETURNED)
 		dlpack_cells_report(
-			&wrong, report, NULL, "returned, as if the keyword had a meaning");
+			&wrong, report, NULL, "returned, although the keyword is unknown");
 	else if (grid.plain_returned)
-		dlpack_cells_report_raised(&wrong, report, NULL, ", not TypeError");
+		dlpack_cells_report_raised(&wrong, report, NULL, ", expected TypeError");
 }
 
-/* A pair of whole numbers, whatever they are. */
+/* Whether it is a pair of integers, of any value. */
 static bool is_version_pair(const struct value *version)
 {
 	return value_is_sequence(version) && version->n_items == 2 &&
@@ -75,7 +75,8 @@ static void dlp_check_odd_versions(const struct subject *subject, struct report 
 			 dlpack_cell_is_accident(cell) && !dlpack_cell_raised_anyway(&grid, cell))
 			dlpack_cells_add(&accidents, cell);
 	}
-	dlpack_cells_report(&no_capsule, report, "max_version", "returned no capsule");
+	dlpack_cells_report(&no_capsule, report, "max_version",
+		"returned something other than a DLPack capsule");
 	dlpack_cells_report_raised(&accidents, report, "max_version", "");
 }
 
@@ -100,11 +101,11 @@ static void dlp_check_newer_version(const struct subject *subject, struct report
 	dlpack_cells_add(&wrong, newer);
 	if (newer->outcome != CALL_RETURNED)
 		dlpack_cells_report_raised(&wrong, report, "max_version", "");
-	/* (1, 3) could not be answered with another major version. */
+	/* (1, 3) does not permit another major version. */
 	else if (dlpack_call_major(newer) <= DLPACK_MAJOR &&
 		 !same_version(&known->version, &newer->version))
 		dlpack_cells_report(&wrong, report, "max_version",
-			"returned another version than __dlpack__(max_version=(1, 3)) did");
+			"returned a different version than __dlpack__(max_version=(1, 3))");
 }
 
 static void dlp_check_legacy_warning(const struct subject *subject, struct report *report)
@@ -122,7 +123,7 @@ static void dlp_check_legacy_warning(const struct subject *subject, struct repor
 	}
 }
 
-/* What the object says of itself that a capsule cannot; NULL: nothing. */
+/* What the object reports about itself that a capsule cannot express; or NULL. */
 static const char *show_unfit(const struct subject *subject)
 {
 	const struct fact_self_reported *own = &subject->target->own;
@@ -136,7 +137,7 @@ static const char *show_unfit(const struct subject *subject)
 				     : NULL;
 }
 
-/* A copy that was asked for is an array of its own. What else is raised is DLP808's. */
+/* A copy that was requested is a separate array. DLP808 checks other exceptions. */
 static void dlp_check_unfit(const struct subject *subject, struct report *report)
 {
 	const struct fact_call_list *calls = &subject->target->calls;
@@ -154,7 +155,7 @@ static void dlp_check_unfit(const struct subject *subject, struct report *report
 			dlpack_cells_add(&silent, call);
 	}
 	dlpack_cells_report(&exported, report, NULL,
-		arena_printf(subject->arena, "returned a capsule, and the array %s",
+		arena_printf(subject->arena, "returned a capsule, but the array %s",
 			unfit ? unfit : ""));
 	dlpack_cells_report(&silent, report, NULL, "raised BufferError without a reason");
 }
@@ -163,10 +164,10 @@ const struct rule dlpack_keywords_rules[] = {
 	{
 		DLPACK_CALLS("DLP004", "keyword-only", NOTE, MUST),
 		.clause = CLAUSE_ARRAY_API "array.__dlpack__ (\"*, stream\")",
-		.summary = "the arguments of __dlpack__ are keywords only",
-		.why = "code that passes a stream by position works with this library alone, and breaks where the order of "
-		       "arguments differs",
-		.fix = "define def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None)",
+		.summary = "the parameters of __dlpack__ are keyword-only",
+		.why = "code that passes a stream by position works with this library only, and breaks if the order of parameters "
+		       "differs",
+		.fix = "declare def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None)",
 		.check = dlp_check_keyword_only,
 	},
 	{
@@ -175,29 +176,30 @@ const struct rule dlpack_keywords_rules[] = {
 		"array.__dlpack__ max_version; array.__dlpack__ dl_device; "
 		"array.__dlpack__ copy",
 		.since = "array-api=2023.12",
-		.summary = "__dlpack__ takes max_version, dl_device and copy",
-		.why = "a consumer that passes them gets TypeError, and calls again without: it gets a legacy capsule, which "
-		       "cannot say read-only, and copy=False is not heard",
-		.fix = "define def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None)",
+		.summary = "__dlpack__ accepts max_version, dl_device and copy",
+		.why = "a consumer that passes them gets TypeError, and calls again without them: it gets a legacy capsule, which cannot "
+		       "express read-only access, and copy=False is ignored",
+		.fix = "declare def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None)",
 		.check = dlp_check_keywords,
 	},
 	{
 		DLPACK_CALLS("DLP006", "unknown-keyword", ERROR, FACT),
 		.clause = "derived from " CLAUSE_ARRAY_API "array.__dlpack__ Notes",
-		.summary = "a keyword that __dlpack__ does not know raises TypeError",
-		.why = "consumers learn by TypeError which keywords a producer knows: one that swallows them all does not do "
-		       "what was asked, and says nothing",
-		.fix = "take no **kwargs; let Python raise TypeError",
+		.summary = "a keyword that __dlpack__ does not support raises TypeError",
+		.why = "consumers use TypeError to detect which keywords a producer supports: one that accepts all keywords silently "
+		       "ignores requests",
+		.fix = "remove **kwargs, and let Python raise TypeError",
 		.check = dlp_check_unknown_keyword,
 	},
 	{
 		DLPACK_CALLS("DLP809", "odd-version", WARNING, MUST),
 		.clause = CLAUSE_ARRAY_API "array.__dlpack__ max_version",
 		.since = "array-api=2023.12",
-		.summary = "whatever max_version is, __dlpack__ gives a capsule, or refuses",
-		.why = "a consumer that names an old or a new version meets an AttributeError or a KeyError from within the "
-		       "library, which says nothing of DLPack",
-		.fix = "compare max_version[0] with 1, give a legacy capsule below it, and test with (0, 8) and (99, 0)",
+		.summary =
+			"__dlpack__ returns a capsule or refuses the export, whatever max_version is",
+		.why = "a consumer that passes an old or a new version gets an AttributeError or a KeyError from inside the library, "
+		       "which does not mention DLPack",
+		.fix = "compare max_version[0] with 1, return a legacy capsule below it, and test with (0, 8) and (99, 0)",
 		.check = dlp_check_odd_versions,
 	},
 	{
@@ -206,19 +208,19 @@ const struct rule dlpack_keywords_rules[] = {
 		.clause = CLAUSE_ARRAY_API "array.__dlpack__ max_version (\"maximum\")",
 		.since = "array-api=2023.12",
 		.summary =
-			"a max_version beyond the producer's own gives the producer's own version",
-		.why = "a consumer built against a later DLPack gets nothing from this library, although it would read "
-		       "what the library has",
-		.fix = "treat max_version as an upper bound: give the newest version that you have and that is not above it",
+			"a max_version above the producer's own returns the producer's own version",
+		.why = "a consumer built against a later DLPack gets nothing from this library, although it could read what the library "
+		       "supports",
+		.fix = "treat max_version as an upper bound: return the newest supported version that is not above it",
 		.check = dlp_check_newer_version,
 	},
 	{
 		DLPACK_CALLS("DLP811", "legacy-warning", NOTE, HAZARD),
 		.clause = "derived from " CLAUSE_ARRAY_API "array.__dlpack__ Notes",
-		.summary = "an export without max_version emits no warning of deprecation",
-		.why = "the consumer that calls so is not the user's code: under -W error the user's program ends in a library "
-		       "that they cannot mend",
-		.fix = "warn where the user can act, or not at all",
+		.summary = "an export without max_version emits no deprecation warning",
+		.why = "the consumer that makes this call is not the user's code: with -W error the user's program ends in a library "
+		       "that they cannot fix",
+		.fix = "emit the warning where the user can act, or not at all",
 		.check = dlp_check_legacy_warning,
 	},
 	{
@@ -226,11 +228,11 @@ const struct rule dlpack_keywords_rules[] = {
 		.optional_facts = FACT_CALLS,
 		.clause = "derived from " CLAUSE_ARRAY_API "array.__dlpack__ Raises",
 		.summary =
-			"an array that requires gradients, has masked elements, or whose parts are on several devices, is refused with a "
-			"reason, unless a copy is asked for",
-		.why = "what the consumer does to it is not recorded, and gradients come out wrong without a word; masked elements "
-		       "count for valid ones; of an array in parts it sees one",
-		.fix = "raise BufferError, and name what the user can do: detach, fill, gather, or ask for a copy",
+			"an array that requires gradients, has masked elements, or has parts on several devices is refused with a reason, "
+			"unless a copy is requested",
+		.why = "operations of the consumer are not recorded, and gradients are silently wrong; masked elements are treated as "
+		       "valid; only one part of a distributed array is visible",
+		.fix = "raise BufferError, and name what the user can do: detach, fill, gather, or request a copy",
 		.check = dlp_check_unfit,
 	},
 	{ .id = NULL },

@@ -27,7 +27,7 @@ static void dlp_check_shape_given(const struct subject *subject, struct report *
 	int64_t n_dims = value_int_or(value_get(tensor, "ndim"), 0);
 
 	if (n_dims > 0 && is_null_field(tensor, "shape"))
-		rule_fail(report, "dl_tensor.shape", "shape is NULL, and ndim is %" PRId64, n_dims);
+		rule_fail(report, "dl_tensor.shape", "shape is NULL but ndim is %" PRId64, n_dims);
 }
 
 static void dlp_check_strides_given(const struct subject *subject, struct report *report)
@@ -36,11 +36,11 @@ static void dlp_check_strides_given(const struct subject *subject, struct report
 	int64_t n_dims = value_int_or(value_get(tensor, "ndim"), 0);
 
 	if (n_dims > 0 && is_null_field(tensor, "strides"))
-		rule_fail(report, "dl_tensor.strides", "strides is NULL, and ndim is %" PRId64,
+		rule_fail(report, "dl_tensor.strides", "strides is NULL but ndim is %" PRId64,
 			n_dims);
 }
 
-/* Whether a DLTensor has a shape to read, all of which was read. */
+/* Whether a DLTensor has a shape, all of which was read. */
 static bool has_whole_shape(const struct value *tensor)
 {
 	const struct value *shape = value_get(tensor, "shape");
@@ -50,7 +50,7 @@ static bool has_whole_shape(const struct value *tensor)
 }
 
 /* Whether there are more entries than suai reads. */
-static bool is_cut(const struct value *tensor)
+static bool is_truncated(const struct value *tensor)
 {
 	return value_int_or(value_get(tensor, "ndim"), 0) >
 	       value_int_or(value_at(tensor, "long_layout.limit"), INT64_MAX);
@@ -68,22 +68,22 @@ static void dlp_check_extents(const struct subject *subject, struct report *repo
 		shared_check_extents(&tensor, report);
 	else if (value_int_or(value_get(layout, "shape_readable"), 0) <
 		 value_int_or(value_get(tensor.declared, "ndim"), 0))
-		return; /* DLP105 and DLP302: what follows the shape is not its own */
+		return; /* DLP105 and DLP302: memory after the shape belongs to something else */
 	else if (!value_is_null(negative))
 		rule_fail(report,
 			arena_printf(
 				subject->arena, "shape[%" PRId64 "]", value_int_or(negative, 0)),
 			"shape[%" PRId64 "] is %" PRId64, value_int_or(negative, 0),
 			value_int_or(value_get(layout, "negative_extent"), -1));
-	else if (is_cut(tensor.declared))
+	else if (is_truncated(tensor.declared))
 		rule_skip(report,
 			"suai reads at most %" PRId64
-			" entries of shape and strides, and ndim is %" PRId64,
+			" entries of shape and strides, but ndim is %" PRId64,
 			value_int_or(value_get(layout, "limit"), 0),
 			value_int_or(value_get(tensor.declared, "ndim"), 0));
 }
 
-/* Whether two layouts of one shape step alike, where a step of b is factor bytes. */
+/* Whether two layouts of one shape have the same steps, if one unit of b is factor bytes. */
 static bool steps_alike(const struct array *a, const int64_t *b, int64_t factor)
 {
 	int64_t bytes;
@@ -105,8 +105,8 @@ static bool has_shape_of(const struct array *a, const struct array *b)
 	return true;
 }
 
-/* What another interface of the object says of the strides in numbers: that they count elements,
- * or bytes; or nothing. */
+/* What another interface of the object shows about the strides: that they count elements, or
+ * bytes; or nothing. */
 enum unit { UNIT_UNKNOWN, UNIT_ELEMENTS, UNIT_BYTES };
 
 static enum unit unit_by(const struct array *array, const struct array *other)
@@ -120,7 +120,7 @@ static enum unit unit_by(const struct array *array, const struct array *other)
 		       : UNIT_UNKNOWN;
 }
 
-/* By the first of the object's other interfaces that tells; *by is its name. */
+/* According to the first of the object's other interfaces that shows it; *by is its name. */
 static enum unit unit_beside(
 	const struct subject *subject, const struct array *array, const char **by)
 {
@@ -133,8 +133,8 @@ static enum unit unit_beside(
 	return unit;
 }
 
-/* Read as bytes the strides are those of a compact array within the memory; read as elements they
- * lead out of it. */
+/* Whether the strides are those of a compact array within the memory if they count bytes, but
+ * exceed the memory if they count elements. */
 static bool fits_as_bytes(const struct subject *subject, const struct array *array)
 {
 	const struct memory *memory = subject->memory;
@@ -177,11 +177,10 @@ static void dlp_check_stride_unit(const struct subject *subject, struct report *
 	unit = unit_beside(subject, array, &by);
 	if (unit == UNIT_BYTES)
 		rule_fail(report, "dl_tensor.strides",
-			"strides counts bytes: %s has the same numbers of bytes", by);
+			"strides counts bytes: %s has the same values in bytes", by);
 	else
 		rule_fail(report, "dl_tensor.strides",
-			"strides counts bytes: as elements they lead out of the memory, as bytes the "
-			"array is compact");
+			"strides counts bytes: in elements the array exceeds the memory, in bytes it is compact");
 }
 
 static void dlp_check_negative_strides(const struct subject *subject, struct report *report)
@@ -212,7 +211,7 @@ static void dlp_check_unit_strides(const struct subject *subject, struct report 
 		shared_check_unit_strides(&tensor, report);
 }
 
-/* The same of a tensor of more than 64 dimensions, by those that count. */
+/* The same for a tensor of more than 64 dimensions, from those that affect the layout. */
 static bool dlp_check_long_size(
 	const struct subject *tensor, struct report *report, int64_t itemsize)
 {
@@ -221,7 +220,7 @@ static bool dlp_check_long_size(
 	const struct value *strides = value_get(layout, "strides");
 	__int128 n_bytes = itemsize, low = 0, high = 0;
 
-	if (!value_is_null(value_get(layout, "negative")) || is_cut(tensor->declared) ||
+	if (!value_is_null(value_get(layout, "negative")) || is_truncated(tensor->declared) ||
 		value_bool_or(value_get(layout, "has_zero"), false))
 		return true;
 	for (size_t i = 0; value_is_sequence(shape) && i < shape->n_items; i++) {
@@ -231,7 +230,7 @@ static bool dlp_check_long_size(
 		n_bytes *= extent;
 		if (n_bytes > INT64_MAX) {
 			rule_fail(report, "shape",
-				"shape asks for more bytes than a signed 64-bit integer holds");
+				"shape requires more bytes than fit in a signed 64-bit integer");
 			return false;
 		}
 		*(step > 0 ? &high : &low) += step * (extent - 1);
@@ -239,14 +238,14 @@ static bool dlp_check_long_size(
 			rule_fail(report,
 				arena_printf(tensor->arena, "strides[%" PRId64 "]",
 					value_int_or(value_item(value_get(layout, "dims"), i), 0)),
-				"strides lead beyond any memory");
+				"strides exceed the address space");
 			return false;
 		}
 	}
 	return true;
 }
 
-/* Where the element type is not valid, an element has a byte at least. */
+/* If the element type is invalid, an element has at least one byte. */
 static void dlp_check_size(const struct subject *subject, struct report *report)
 {
 	uint64_t data = 0, byte_offset = 0;
@@ -271,7 +270,7 @@ static void dlp_check_size(const struct subject *subject, struct report *report)
 		shared_check_address_space(&tensor, report, "data");
 }
 
-/* A legacy capsule cannot say that it is read-only, but the object may. */
+/* A legacy capsule cannot express read-only access, but the object may report it. */
 static void dlp_check_overlap(const struct subject *subject, struct report *report)
 {
 	struct subject tensor;
@@ -288,7 +287,7 @@ static void dlp_check_scalar_pointers(const struct subject *subject, struct repo
 	if (!tensor || value_int_or(value_get(tensor, "ndim"), -1) != 0)
 		return;
 	if (is_null_field(tensor, "shape") || is_null_field(tensor, "strides"))
-		rule_fail(report, "dl_tensor.ndim", "ndim is 0, and %s",
+		rule_fail(report, "dl_tensor.ndim", "ndim is 0 and %s",
 			!is_null_field(tensor, "shape")     ? "strides is NULL"
 			: !is_null_field(tensor, "strides") ? "shape is NULL"
 							    : "shape and strides are NULL");
@@ -300,13 +299,13 @@ static void dlp_check_dimension_count(const struct subject *subject, struct repo
 	int64_t n_dims = value_int_or(value_get(tensor, "ndim"), 0);
 
 	if (n_dims > ARRAY_MAX_DIMS)
-		rule_fail(report, "dl_tensor.ndim", "ndim is %" PRId64 ", more than %d", n_dims,
-			ARRAY_MAX_DIMS);
+		rule_fail(report, "dl_tensor.ndim", "ndim is %" PRId64 ", expected at most %d",
+			n_dims, ARRAY_MAX_DIMS);
 }
 
 enum { ALIGNMENT = 256 }; /* "always aligned to 256 bytes as in CUDA" */
 
-/* data of a tensor whose layout is known; false where it cannot be judged. */
+/* Reads data of a tensor whose layout is known; false if it cannot be checked. */
 static bool read_data_pointer(const struct subject *subject, struct report *report, uint64_t *data)
 {
 	const struct value *tensor = dlpack_tensor(subject, report);
@@ -321,7 +320,7 @@ static void dlp_check_empty(const struct subject *subject, struct report *report
 
 	if (read_data_pointer(subject, report, &data) && data && !array_elements(subject->array))
 		rule_fail(report, "dl_tensor.data",
-			"data is 0x%" PRIx64 ", and the tensor has no elements", data);
+			"data is 0x%" PRIx64 ", but the tensor has no elements", data);
 }
 
 static void dlp_check_null(const struct subject *subject, struct report *report)
@@ -332,7 +331,7 @@ static void dlp_check_null(const struct subject *subject, struct report *report)
 		shared_check_null(&tensor, report, "data");
 }
 
-/* Whether data is a handle of the device's own, no address. */
+/* Whether data is a handle of the device instead of an address. */
 static bool is_handle(const struct subject *subject)
 {
 	struct dlpack_device device;
@@ -342,7 +341,7 @@ static bool is_handle(const struct subject *subject)
 		       device.type == DLPACK_METAL || device.type == DLPACK_WEBGPU);
 }
 
-/* Only a producer that splits addresses can be asked to split them there. */
+/* Only a producer that splits addresses can be required to split them there. */
 static void dlp_check_base_alignment(const struct subject *subject, struct report *report)
 {
 	const struct value *offset = value_at(subject->declared, "dl_tensor.byte_offset");
@@ -367,7 +366,7 @@ static void dlp_check_alignment(const struct subject *subject, struct report *re
 	if (is_handle(subject))
 		return;
 	value_to_uint64(value_get(tensor, "byte_offset"), &byte_offset);
-	/* What has no layout has a type and an address all the same. */
+	/* Type and address are known even if the layout is not. */
 	if (!subject->array && dlpack_read_type(subject, &dtype) &&
 		value_to_address(value_get(tensor, "data"), &data) &&
 		!__builtin_add_overflow(data, byte_offset, &data) &&
@@ -392,8 +391,8 @@ const struct rule dlpack_layout_rules[] = {
 	{
 		DLPACK_EACH("DLP301", "dimensions", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLTensor.ndim (\"Number of dimensions\")",
-		.summary = "ndim is 0 or more",
-		.why = "consumers allocate and loop by it: a negative number wraps to a huge one",
+		.summary = "ndim is not negative",
+		.why = "consumers allocate and loop by it: a negative number wraps around to a huge one",
 		.fix = "set ndim to the number of dimensions, 0 for a single element",
 		.check = dlp_check_dimensions,
 	},
@@ -402,9 +401,9 @@ const struct rule dlpack_layout_rules[] = {
 		.requires = { "DLP301" },
 		.clause = CLAUSE_DLPACK_H
 		"DLTensor.shape (\"When ndim == 0, shape can be set to NULL\")",
-		.summary = "shape is not NULL where ndim is more than 0",
-		.why = "consumers read ndim extents from it: the process ends with a segmentation fault",
-		.fix = "point shape to ndim integers of 64 bits that live as long as the managed tensor",
+		.summary = "shape is not NULL if ndim is above 0",
+		.why = "consumers read ndim extents from it: the process crashes with a segmentation fault",
+		.fix = "point shape to ndim 64-bit integers that live as long as the managed tensor",
 		.check = dlp_check_shape_given,
 	},
 	{
@@ -412,10 +411,9 @@ const struct rule dlpack_layout_rules[] = {
 		.since = "dlpack=1.2",
 		.requires = { "DLP301" },
 		.clause = CLAUSE_DLPACK_H "DLTensor.strides (\"can not be NULL if ndim != 0\")",
-		.summary = "from version 1.2 on strides is not NULL where ndim is more than 0",
-		.why = "consumers of that version read ndim strides without a look: the process ends with a segmentation "
-		       "fault",
-		.fix = "write the strides of the compact array out, in elements; or say version 1.1",
+		.summary = "since version 1.2, strides is not NULL if ndim is above 0",
+		.why = "consumers of that version read ndim strides without a check: the process crashes with a segmentation fault",
+		.fix = "write out the strides of the compact array, in elements, or set version to 1.1",
 		.check = dlp_check_strides_given,
 	},
 	{
@@ -426,9 +424,9 @@ const struct rule dlpack_layout_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"DLTensor.strides (\"Before DLPack v1.2, strides can be NULL\")",
 		.summary =
-			"strides is given for compact arrays too, though before version 1.2 NULL says the same",
+			"strides is set for compact arrays too, although before version 1.2 NULL means the same",
 		.why = "PyTorch, CuPy and MXNet have crashed on NULL (cupy#2095, mxnet#13663)",
-		.fix = "write the strides of the compact array out, in elements",
+		.fix = "write out the strides of the compact array, in elements",
 		.check = dlp_check_strides_given,
 	},
 	{
@@ -436,8 +434,8 @@ const struct rule dlpack_layout_rules[] = {
 		.requires = { "DLP302" },
 		.clause = CLAUSE_DLPACK_H "DLTensor.shape (\"The shape of the tensor\")",
 		.summary = "no extent in shape is negative",
-		.why = "sizes computed from it come out negative or wrap to huge ones",
-		.fix = "give the number of elements in each dimension, 0 or more",
+		.why = "sizes computed from it are negative or wrap around to huge ones",
+		.fix = "set each extent to the number of elements in its dimension, 0 or more",
 		.check = dlp_check_extents,
 	},
 	{
@@ -445,18 +443,17 @@ const struct rule dlpack_layout_rules[] = {
 		.optional_facts = FACT_MEMORY,
 		.clause = CLAUSE_DLPACK_H "DLTensor.strides (\"in number of elements, not bytes\")",
 		.summary = "strides counts elements",
-		.why = "strides of bytes, as NumPy's, lead itemsize times too far: consumers read other data or beyond "
-		       "the end",
-		.fix = "divide each stride by the size of an element",
+		.why = "strides in bytes, as in NumPy, are too large by a factor of itemsize: consumers read other data or past the end",
+		.fix = "divide each stride by the size of an element: stride // itemsize",
 		.check = dlp_check_stride_unit,
 	},
 	{
 		DLPACK_EACH("DLP308", "negative-strides", NOTE, HAZARD),
 		.clause = CLAUSE_DLPACK_H "DLTensor.strides (a signed number)",
 		.summary = "no stride is negative",
-		.why = "it is legal, but PyTorch, JAX, PyArrow and TensorFlow refuse such tensors, and some releases of "
-		       "PyTorch ended the process (pytorch#188023)",
-		.fix = "nothing to mend in the library; hand on a copy, such as numpy.ascontiguousarray(a)",
+		.why = "it is legal, but PyTorch, JAX, PyArrow and TensorFlow refuse such tensors, and some releases of PyTorch "
+		       "terminated the process (pytorch#188023)",
+		.fix = "the library needs no fix; pass a copy, such as numpy.ascontiguousarray(a)",
 		.check = dlp_check_negative_strides,
 	},
 	{
@@ -464,7 +461,7 @@ const struct rule dlpack_layout_rules[] = {
 		.clause = "derived from " CLAUSE_DLPACK_H "DLTensor.strides",
 		.summary =
 			"a contiguous array has the strides of a compact one in dimensions of extent 1 as well",
-		.why = "consumers that compare all strides with the compact ones take the array for a strided one and copy",
+		.why = "consumers that compare all strides with the compact ones treat the array as strided, and copy it",
 		.fix = "write the strides of a compact array of this shape",
 		.check = dlp_check_unit_strides,
 	},
@@ -473,19 +470,17 @@ const struct rule dlpack_layout_rules[] = {
 		.clause = "derived from " CLAUSE_DLPACK_H
 			  "DLTensor.shape; DLTensor.strides; DLTensor.byte_offset",
 		.summary =
-			"the size in bytes fits in 64 bits, and shape, strides and byte_offset stay in the address space",
-		.why = "consumers multiply without a look: a size that wraps passes for a small one, and they read beyond "
-		       "the memory",
-		.fix = "correct shape, strides or byte_offset: no memory is that large",
+			"the size in bytes fits in 64 bits, and shape, strides and byte_offset stay within the address space",
+		.why = "consumers multiply without a check: a size that wraps around looks small, and they read past the memory",
+		.fix = "correct shape, strides or byte_offset; no allocation is that large",
 		.check = dlp_check_size,
 	},
 	{
 		DLPACK_EACH("DLP311", "overlap", WARNING, HAZARD),
 		.clause = "derived from " CLAUSE_DLPACK_H
 			  "DLTensor.strides; DLPACK_FLAG_BITMASK_READ_ONLY",
-		.summary = "no two indices reach the same element of an array that may be written",
-		.why = "consumers that write in parallel race with themselves, and the result depends on which write "
-		       "was last",
+		.summary = "no two indices reach the same element of a writable array",
+		.why = "consumers that write in parallel race with themselves, and the result depends on which write was last",
 		.fix = "set DLPACK_FLAG_BITMASK_READ_ONLY on broadcast views, or export a copy",
 		.check = dlp_check_overlap,
 	},
@@ -495,19 +490,19 @@ const struct rule dlpack_layout_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"DLTensor.shape; DLTensor.strides (\"When ndim == 0, strides can be set to NULL\")",
 		.summary =
-			"shape and strides of a single element, ndim 0, can be read although they need not be",
-		.why = "NULL is legal here; a consumer that looks at the pointers before it looks at ndim crashes",
-		.fix = "nothing to mend; any pointer that can be read is safer",
+			"shape and strides are not NULL even if ndim is 0, although NULL is permitted",
+		.why = "NULL is legal here, but a consumer that reads the pointers before ndim crashes",
+		.fix = "the library needs no fix; a pointer to readable memory is safer",
 		.check = dlp_check_scalar_pointers,
 	},
 	{
 		DLPACK_EACH("DLP313", "dimension-count", ERROR, FACT),
-		.clause = CLAUSE_DLPACK_H "DLTensor.ndim (names no limit); " CLAUSE_NUMPY_C
+		.clause = CLAUSE_DLPACK_H "DLTensor.ndim (without a limit); " CLAUSE_NUMPY_C
 					  "NPY_MAXDIMS; " CLAUSE_BUFFER "Py_buffer.ndim",
 		.summary = "ndim is at most 64",
-		.why = "NumPy raises RuntimeError and dpnp ValueError; PyTorch and tvm-ffi take the tensor, and cannot pass it on "
-		       "to NumPy",
-		.fix = "reshape to fewer dimensions",
+		.why = "NumPy raises RuntimeError and dpnp ValueError; PyTorch and tvm-ffi accept the tensor, but cannot pass it on to "
+		       "NumPy",
+		.fix = "reshape to fewer dimensions: array.reshape(-1)",
 		.check = dlp_check_dimension_count,
 	},
 	{
@@ -515,28 +510,28 @@ const struct rule dlpack_layout_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"DLTensor.data (\"if the tensor is of size zero\"); " CLAUSE_DLPACK_PYTHON
 		"Implementation",
-		.summary = "data is NULL where the tensor has no elements",
-		.why = "a consumer that takes any address for memory keeps, maps or looks up what is not there",
-		.fix = "set data to NULL where an extent is 0",
+		.summary = "data is NULL if the tensor has no elements",
+		.why = "a consumer that treats any address as memory keeps, maps or looks up memory that does not exist",
+		.fix = "set data to NULL if an extent is 0",
 		.check = dlp_check_empty,
 	},
 	{
 		DLPACK_EACH("DLP402", "null-data", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLTensor.data (\"points to the allocated data\")",
-		.summary = "data is not NULL where the tensor has elements",
-		.why = "consumers read at data: the process ends with a segmentation fault, a kernel faults",
-		.fix = "give the address of the memory, or raise BufferError where there is none yet",
+		.summary = "data is not NULL if the tensor has elements",
+		.why = "consumers read at data: the process crashes with a segmentation fault, or a kernel faults",
+		.fix = "use the address of the memory, or raise BufferError if there is none yet",
 		.check = dlp_check_null,
 	},
 	{
 		DLPACK_EACH("DLP403", "data-alignment", NOTE, MUST),
 		.clause = CLAUSE_DLPACK_H "DLTensor.data (\"always aligned to 256 bytes\")",
 		.summary =
-			"where byte_offset is not 0, data is a multiple of 256 and byte_offset holds the rest; an address with a "
-			"byte_offset of 0 passes, since no big library aligns it and dlpack.h advises not to rely on it",
-		.why = "byte_offset is there for that rest alone: here it costs consumers that ignore it, and buys none the "
-		       "alignment; nothing else goes wrong",
-		.fix = "give the address of the first element in data and a byte_offset of 0",
+			"if byte_offset is not 0, data is a multiple of 256 and byte_offset is the remainder; an address with a "
+			"byte_offset of 0 passes, since no major library aligns it and dlpack.h advises against relying on it",
+		.why = "byte_offset exists only for this remainder: here it breaks consumers that ignore it, and provides no alignment "
+		       "to others; it has no other effect",
+		.fix = "set data to the address of the first element, and byte_offset to 0",
 		.check = dlp_check_base_alignment,
 	},
 	{
@@ -545,7 +540,7 @@ const struct rule dlpack_layout_rules[] = {
 		.clause = "derived from " CLAUSE_DLPACK_H
 			  "DLTensor.data; DLTensor.byte_offset; DLDataType",
 		.summary = "the first element is aligned to the size of an element",
-		.why = "JAX copies or refuses such arrays, vector instructions fault on them",
+		.why = "JAX copies or refuses such arrays, and vector instructions fault on them",
 		.fix = "align the memory, or export a copy",
 		.check = dlp_check_alignment,
 	},
@@ -553,9 +548,9 @@ const struct rule dlpack_layout_rules[] = {
 		DLPACK_EACH("DLP405", "byte-offset", NOTE, HAZARD),
 		.clause = CLAUSE_DLPACK_H "DLTensor.byte_offset",
 		.summary = "byte_offset is 0",
-		.why = "it is legal, but PyTorch before 2026 (pytorch#170432) and StridedMemoryView (cuda-python#2576) ignored "
-		       "it and read other elements; TensorFlow refuses it",
-		.fix = "add it to data, where data need not be the address of the allocation",
+		.why = "it is legal, but PyTorch before 2026 (pytorch#170432) and StridedMemoryView (cuda-python#2576) ignored it and "
+		       "read other elements; TensorFlow refuses it",
+		.fix = "add it to data, unless data must be the address of the allocation",
 		.check = dlp_check_byte_offset,
 	},
 	{ .id = NULL },

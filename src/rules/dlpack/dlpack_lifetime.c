@@ -14,41 +14,38 @@ static void dlp_check_dropped(const struct subject *subject, struct report *repo
 
 	if (lifetime_check_step(subject, report, "deleter", TRIAL_STEP_DROPPED))
 		return;
-	/* A destructor may free by another road than the deleter's pointer. */
+	/* A destructor may free without calling the deleter. */
 	if (n_calls > 1 ||
 		(n_calls == 0 && lifetime_leaks(subject, true) && !lifetime_leaks(subject, false)))
 		rule_fail(report, "deleter",
-			"a capsule that nobody consumed was dropped, and its deleter was called %lld "
-			"times",
+			"a capsule was dropped without being consumed, and its deleter was called %lld times, expected once",
 			(long long)n_calls);
 	else if (!counts->dropped_calls.known)
 		lifetime_counts(subject, report, "deleter");
 }
 
-/* The control comes first: the deleter was called, and returned, where no destructor was. So what
- * is lost here was freed by the destructor. */
+/* The control comes first: the deleter was called and returned without a destructor. So what is
+ * lost here was freed by the destructor. */
 static void dlp_check_used(const struct subject *subject, struct report *report)
 {
 	static const char field[] = "capsule.destructor";
 	const struct fact_trial *trial = lifetime_trial(subject, "deleter");
 	const char *outcome = fact_text_or(trial_outcome_name(trial->outcome), "crashed");
-	const char *reason = fact_text_or(trial->error.message, "no reason was told");
+	const char *reason = fact_text_or(trial->error.message, "no reason reported");
 
 	if (trial->counts.used_calls.value > 0)
 		rule_fail(report, field,
-			"the destructor of a capsule that was renamed called the deleter, which is the "
-			"consumer's to call");
+			"the destructor of a renamed capsule called the deleter, which is left to the consumer");
 	else if (trial->counts.used_kept == ANSWER_NO)
 		rule_fail(report, field,
-			"the destructor of a capsule that was renamed freed the managed tensor, which "
-			"the consumer's deleter frees once more");
+			"the destructor of a renamed capsule freed the managed tensor, which the consumer's deleter frees again");
 	else if (lifetime_lost_in(subject, "deleter", TRIAL_STEP_USED))
-		rule_fail(report, field, "the destructor of a capsule that was renamed %s: %s",
-			outcome, reason);
+		rule_fail(report, field, "the destructor of a renamed capsule %s: %s", outcome,
+			reason);
 	else if (lifetime_lost_in(subject, "deleter", TRIAL_STEP_USED_DELETER))
 		rule_fail(report, field,
-			"the destructor of a capsule that was renamed freed what the deleter frees: "
-			"the deleter %s after it, and not without it: %s",
+			"the destructor of a renamed capsule freed what the deleter frees: the deleter %s after it, but not without it: "
+			"%s",
 			outcome, reason);
 	else if (!trial->counts.used_calls.known)
 		lifetime_counts(subject, report, "deleter");
@@ -59,19 +56,18 @@ static void dlp_check_released(const struct subject *subject, struct report *rep
 	int64_t left = lifetime_trial(subject, "deleter")->counts.references_left.value;
 
 	if (left > 0)
-		rule_fail(report, "deleter",
-			"after the deleter %lld reference%s to the object is left", (long long)left,
-			left == 1 ? "" : "s");
+		rule_fail(report, "deleter", "the deleter left %lld reference%s to the object",
+			(long long)left, left == 1 ? "" : "s");
 	else if (left < 0)
 		rule_fail(report, "deleter",
-			"an export and its deleter take away %llu of the object's references",
+			"an export and its deleter removed %llu of the object's references",
 			-(unsigned long long)left);
 	else
 		lifetime_check_references(subject, report, "exports");
 }
 
-/* Memory that grows may be any; a place that is never used again, and keeps what stood in it, is
- * the managed tensor's. */
+/* Any memory may grow; an address that is never used again and keeps its contents is the managed
+ * tensor's. */
 static void dlp_check_freed(const struct subject *subject, struct report *report)
 {
 	const struct fact_counts *counts = lifetime_counts(subject, report, "deleter");
@@ -80,7 +76,7 @@ static void dlp_check_freed(const struct subject *subject, struct report *report
 	if (n_exports && counts->tensors.value == n_exports && counts->kept.value == n_exports &&
 		lifetime_leaks(subject, false))
 		rule_fail(report, "deleter",
-			"%lld exports, each given up before the next, left %lld managed tensors behind",
+			"%lld exports, each released before the next, left %lld managed tensors behind",
 			(long long)n_exports, (long long)n_exports);
 }
 
@@ -89,7 +85,7 @@ static void dlp_check_place(
 {
 	if (lifetime_lost_in(subject, trial, step) &&
 		lifetime_lost_in(subject, "deleter", TRIAL_STEP_DELETER))
-		rule_skip(report, "the deleter returns nowhere, see DLP712");
+		rule_skip(report, "the deleter never returns, see DLP712");
 	else if (!lifetime_check_step(subject, report, trial, step))
 		lifetime_counts(subject, report, trial);
 }
@@ -104,7 +100,7 @@ static void dlp_check_exit(const struct subject *subject, struct report *report)
 	dlp_check_place(subject, report, "exit", TRIAL_STEP_EXIT_DELETER);
 }
 
-/* The call that returned a capsule which was still held; NULL: none. */
+/* The call that returned a capsule that was still held; or NULL. */
 static const struct fact_call *find_again(const struct subject *subject)
 {
 	const struct fact_call_list *calls = &subject->target->calls;
@@ -126,7 +122,7 @@ static void dlp_check_independent(const struct subject *subject, struct report *
 	else if (trial->counts.same_capsule == ANSWER_YES)
 		rule_fail(report, "capsule", "two calls returned the same capsule");
 	else if (trial->counts.same_tensor == ANSWER_YES)
-		rule_fail(report, "dl_tensor", "two capsules hold the same managed tensor");
+		rule_fail(report, "dl_tensor", "two capsules contain the same managed tensor");
 	else if (lifetime_lost_in(subject, "deleter", TRIAL_STEP_SECOND_DELETER))
 		lifetime_check_step(subject, report, "deleter", TRIAL_STEP_SECOND_DELETER);
 	else if (trial->present && trial->counts.same_tensor == ANSWER_UNKNOWN)
@@ -139,7 +135,7 @@ static void dlp_check_outlives(const struct subject *subject, struct report *rep
 		"the release of the object, although an export is alive");
 }
 
-/* The worker was lost in the deleter of such a tensor. */
+/* Whether the worker was lost in the deleter of such a tensor. */
 static bool crashed_in_newer_deleter(const struct subject *subject)
 {
 	return subject->target->status == STATUS_CRASHED &&
@@ -160,7 +156,7 @@ static void dlp_check_newer(const struct subject *subject, struct report *report
 		rule_fail(report, "deleter", "%s returned version %lld, %s", call->step,
 			(long long)(call->version.n_items ? call->version.items[0] : 0),
 			is_lost ? "and its deleter crashed"
-				: "and where its deleter ought to stand is no code");
+				: "but the address of its deleter is not executable");
 		return;
 	}
 }
@@ -178,27 +174,28 @@ const struct rule dlpack_lifetime_rules[] = {
 	{
 		DLPACK_LIFETIME("DLP701", "deleter-once", ERROR, MUST),
 		.clause = CLAUSE_CAPSULE,
-		.summary = "a capsule that nobody consumes calls the deleter once when it goes",
-		.why = "without the call the array's memory is never freed; with two it is freed twice, and the process ends "
-		       "later and elsewhere",
-		.fix = "in the capsule's destructor call the deleter if the name is still dltensor or dltensor_versioned",
+		.summary =
+			"a capsule that is not consumed calls the deleter once when it is destroyed",
+		.why = "without the call the array's memory is never freed; with two it is freed twice, and the process crashes later "
+		       "and elsewhere",
+		.fix = "in the capsule's destructor, call the deleter if the name is still dltensor or dltensor_versioned",
 		.check = dlp_check_dropped,
 	},
 	{
 		DLPACK_LIFETIME("DLP702", "used-capsule", ERROR, MUST),
 		.clause = CLAUSE_CAPSULE,
-		.summary = "the destructor of a capsule that a consumer renamed does nothing",
-		.why = "the consumer still uses the memory, and calls the deleter once more when it is done",
-		.fix = "return at once where PyCapsule_IsValid says that the name is not the one you gave",
+		.summary = "the destructor of a capsule renamed by a consumer does nothing",
+		.why = "the consumer still uses the memory, and calls the deleter again when it is done",
+		.fix = "return immediately unless PyCapsule_IsValid(capsule, name) for the name that you set",
 		.check = dlp_check_used,
 	},
 	{
 		DLPACK_LIFETIME("DLP703", "owner-released", ERROR, MUST),
 		.requires = { "DLP701", "DLP702" },
 		.clause = CLAUSE_CAPSULE,
-		.summary = "the deleter gives back the references that the export took",
-		.why = "every hand-over keeps the array for good, or takes it from those who still hold it",
-		.fix = "take one reference to the owner for an export, and drop that one in the deleter",
+		.summary = "the deleter releases the references that the export took",
+		.why = "every export leaks the array, or releases references that belong to other code",
+		.fix = "take one reference to the owner for each export, and release it in the deleter",
 		.check = dlp_check_released,
 	},
 	{
@@ -207,27 +204,27 @@ const struct rule dlpack_lifetime_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"DLManagedTensorVersioned.deleter (\"The destructor deletes the argument self as well\")",
 		.summary =
-			"the deleter frees the managed tensor itself, with its shape and strides",
-		.why = "every hand-over leaks some hundred bytes; a consumer that frees them as well, because some producers do not, ends "
-		       "the process where they do (dlpack#39)",
-		.fix = "free the struct as the deleter's last act",
+			"the deleter frees the managed tensor itself, including its shape and strides",
+		.why = "every export leaks about a hundred bytes; a consumer that frees them too, because some producers do not, crashes "
+		       "if they do (dlpack#39)",
+		.fix = "free the struct as the last step of the deleter",
 		.check = dlp_check_freed,
 	},
 	{
 		DLPACK_LIFETIME("DLP705", "deleter-thread", ERROR, MUST),
 		.clause = CLAUSE_CAPSULE,
-		.summary = "the deleter can be called in a thread that does not hold the GIL",
-		.why = "consumers free in their own threads: the process ends with a segmentation fault, rarely, and far from "
-		       "its cause (numpy#22507)",
-		.fix = "call PyGILState_Ensure in the deleter before you touch an object",
+		.summary = "the deleter can be called from a thread that does not hold the GIL",
+		.why = "consumers free exports in their own threads: the process crashes with a segmentation fault, rarely and far from "
+		       "the cause (numpy#22507)",
+		.fix = "call PyGILState_Ensure in the deleter before accessing any object",
 		.check = dlp_check_thread,
 	},
 	{
 		DLPACK_LIFETIME("DLP706", "deleter-at-exit", WARNING, SHOULD),
 		.clause = CLAUSE_DLPACK_PYTHON "Reference Implementations",
-		.summary = "the deleter can be called after the interpreter has ended",
-		.why = "a consumer that lives longer than Python, as a C++ program's globals do, crashes when it ends",
-		.fix = "return where Py_IsInitialized() is 0",
+		.summary = "the deleter can be called after the interpreter has been finalized",
+		.why = "a consumer that lives longer than Python, such as the globals of a C++ program, crashes when it ends",
+		.fix = "return if Py_IsInitialized() is 0",
 		.check = dlp_check_exit,
 	},
 	{
@@ -235,26 +232,26 @@ const struct rule dlpack_lifetime_rules[] = {
 			FACT_STRUCT, PROTOCOL_DLPACK, "DLP708", "independent-exports", ERROR, MUST),
 		.optional_facts = FACT_LIFETIME,
 		.clause = CLAUSE_CAPSULE,
-		.summary = "each call gives a capsule of its own",
+		.summary = "each call returns a new capsule",
 		.why = "a capsule can be consumed once: the second consumer is refused, or memory is freed twice",
-		.fix = "make a managed tensor and a capsule in every call",
+		.fix = "create a managed tensor and a capsule in every call",
 		.check = dlp_check_independent,
 	},
 	{
 		DLPACK_LIFETIME("DLP709", "export-outlives-object", ERROR, MUST),
 		.subsumed_by = { "DLP708" },
 		.clause = CLAUSE_DLPACK_PYTHON "Semantics",
-		.summary = "an export keeps the memory after the object is gone",
-		.why = "the consumer reads and writes memory that belongs to somebody else by then",
-		.fix = "let the managed tensor hold the owner of the memory until its deleter is called",
+		.summary = "an export keeps the memory alive after the object is released",
+		.why = "the consumer reads and writes memory that may already belong to other code",
+		.fix = "let the managed tensor hold a reference to the owner of the memory until its deleter is called",
 		.check = dlp_check_outlives,
 	},
 	{
 		DLPACK_LIFETIME("DLP710", "flat-memory", ERROR, HAZARD),
 		.subsumed_by = { "DLP701", "DLP703", "DLP704" },
 		.clause = "derived from " CLAUSE_CAPSULE,
-		.summary = "exports that are given up leave no memory behind",
-		.why = "a loop that hands arrays over grows until the process is killed",
+		.summary = "released exports leave no memory behind",
+		.why = "a loop that exports arrays grows until the process is killed",
 		.fix = "free the managed tensor, its shape and its strides in the deleter",
 		.check = dlp_check_flat,
 	},
@@ -265,8 +262,8 @@ const struct rule dlpack_lifetime_rules[] = {
 		"DLPackVersion (\"the consumer must call the deleter\" where the major version is another); "
 		"DLManagedTensorVersioned.deleter",
 		.summary =
-			"in a tensor of a newer major version the deleter stands where it does in all, and can be called",
-		.why = "a consumer that does not know the version can do nothing but give the tensor back: it calls what it finds there",
+			"in a tensor of a newer major version the deleter is at the same offset as in all versions, and can be called",
+		.why = "a consumer that does not support the version can only release the tensor: it calls the address at that offset",
 		.fix = "keep version, manager_ctx and deleter as the first three fields whatever comes after them",
 		.check = dlp_check_newer,
 	},
@@ -277,9 +274,9 @@ const struct rule dlpack_lifetime_rules[] = {
 		.clause = CLAUSE_DLPACK_PYTHON "Semantics",
 		.summary =
 			"an object can be exported, and its exports released, as often as consumers need it",
-		.why = "the consumer's process crashes, exits or hangs, after hours and far from the export that did it",
-		.fix = "run the trial alone under a debugger: suai validate --lifetime --only-step 'trial rounds of dlpack' "
-		       "--wrap 'gdb -ex run --args'",
+		.why = "the consumer's process crashes, exits or hangs, hours later and far from the export that caused it",
+		.fix = "run only this trial, under a debugger: suai validate --lifetime --only-step 'trial rounds of dlpack' --wrap 'gdb "
+		       "-ex run --args'",
 		.check = lifetime_check_survived,
 	},
 	{ .id = NULL },

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * DLP307, DLP406, DLP407 and DLP501 to DLP504: where the data of a DLTensor lies, as the kernel,
- * the USM runtime or the CUDA driver reports, and the device that the tensor names (dlpack.h 1.3).
- * DLP707, DLP805, DLP806 and DLP813: the deleter, and what flags declares about copies and writing.
+ * DLP307, DLP406, DLP407 and DLP501 to DLP504: where the data of a DLTensor is according to the
+ * kernel, the USM runtime or the CUDA driver, and the device that the tensor names (dlpack.h 1.3).
+ * DLP707, DLP805, DLP806 and DLP813: the deleter, and what flags declare about copies and writing.
  */
 #include "rules/dlpack/dlpack.h"
 
@@ -14,7 +14,8 @@ static bool answered_by(const struct subject *subject, const char *by)
 	return subject->memory && subject->memory->by && !strcmp(subject->memory->by, by);
 }
 
-/* What was asked of packed elements counts a byte for each: the answer less what that touches. */
+/* The lookup of packed elements counted one byte for each: corrects the extent, and clears what
+ * was determined for the larger one. */
 static bool unpack_memory(
 	const struct subject *subject, struct report *report, struct memory *memory)
 {
@@ -25,7 +26,7 @@ static bool unpack_memory(
 	if (!memory->size || !array_is_c_contiguous(subject->array) ||
 		__builtin_mul_overflow(dtype->bits, dtype->lanes, &n_bits) ||
 		__builtin_mul_overflow(array_elements(subject->array), n_bits, &n_bits)) {
-		rule_skip(report, "how many bytes packed elements take is not known here");
+		rule_skip(report, "the number of bytes of packed elements is unknown");
 		return false;
 	}
 	memory->asked_high = memory->asked_low + (uint64_t)(n_bits / 8 + (n_bits % 8 != 0));
@@ -51,7 +52,8 @@ static void dlp_check_extent(const struct subject *subject, struct report *repor
 		shared_check_extent(&packed, report, offset_bytes);
 }
 
-/* Whether the USM runtime knows the address in the context that the object itself names. */
+/* Whether the USM runtime knows the address in the context that the object's SYCL interface
+ * names. */
 static bool is_usm_elsewhere(const struct subject *subject)
 {
 	const struct fact_interface *beside = shared_interface_of(subject, PROTOCOL_SYCL);
@@ -68,13 +70,14 @@ static void dlp_check_usm_kind(const struct subject *subject, struct report *rep
 
 	if (memory->kind == MEMORY_UNKNOWN && !is_usm_elsewhere(subject))
 		rule_fail(report, "dl_tensor.data",
-			"the tensor says kDLOneAPI, and 0x%" PRIx64
-			" is no USM memory of the default context (%s)",
+			"the tensor declares kDLOneAPI, but 0x%" PRIx64
+			" is not USM memory of the default context (%s)",
 			subject->array->pointer,
-			memory->mapping[0] ? memory->mapping : "nothing is mapped there");
+			memory->mapping[0] ? memory->mapping : "not mapped");
 }
 
-/* Pinned and managed memory is host memory too, and NumPy, which knows of neither, says kDLCPU. */
+/* Pinned and managed memory is host memory too, and NumPy, which supports neither, declares
+ * kDLCPU. */
 static bool cuda_kind_fits(int64_t device_type, enum memory_kind kind)
 {
 	switch (device_type) {
@@ -106,7 +109,7 @@ static void dlp_check_kind(const struct subject *subject, struct report *report)
 	else if (answered_by(subject, cuda_protocol.runtime) &&
 		 !cuda_kind_fits(device.type, subject->memory->kind))
 		rule_fail(report, "dl_tensor.device.device_type",
-			"the device type is %s, and the memory at 0x%" PRIx64 " is of kind %s",
+			"the device type is %s, but the memory at 0x%" PRIx64 " is of kind %s",
 			array->device.type, array->pointer,
 			memory_kind_name(subject->memory->kind));
 }
@@ -135,17 +138,17 @@ static void dlp_check_same_device(const struct subject *subject, struct report *
 	struct dlpack_device declared, device;
 
 	if (!dlpack_declared_device(subject, &declared) || !dlpack_tensor_device(subject, &device))
-		rule_skip(report, "there are no two devices to compare");
+		rule_skip(report, "fewer than two devices were reported");
 	else if (was_moved(subject))
-		rule_skip(report, "dl_device asked for another device");
+		rule_skip(report, "dl_device requested another device");
 	else if (declared.type != device.type || declared.id != device.id)
 		rule_fail(report, "dl_tensor.device",
 			"the tensor is on (%" PRId64 ", %" PRId64
-			"), and __dlpack_device__() says (%" PRId64 ", %" PRId64 ")",
+			"), but __dlpack_device__() returned (%" PRId64 ", %" PRId64 ")",
 			device.type, device.id, declared.type, declared.id);
 }
 
-/* A tensor whose device differs from what the method tells is DLP501's. */
+/* DLP501 reports a tensor whose device differs from that of the method. */
 static void dlp_check_host_id(const struct subject *subject, struct report *report)
 {
 	struct dlpack_device declared, device;
@@ -163,7 +166,7 @@ static void dlp_check_host_id(const struct subject *subject, struct report *repo
 		    device.type == DLPACK_ROCM_HOST || device.type == DLPACK_CUDA_MANAGED) &&
 		device.id > 0)
 		rule_fail(report, is_declared ? "device[1]" : "dl_tensor.device.device_id",
-			"the device id is %" PRId64 " on %s", device.id,
+			"the device id is %" PRId64 " on %s, expected 0", device.id,
 			device_type_name(device.type));
 }
 
@@ -176,7 +179,7 @@ static void dlp_check_cuda_id(const struct subject *subject, struct report *repo
 		return;
 	if (subject->memory->device_id != device.id)
 		rule_fail(report, "dl_tensor.device.device_id",
-			"the device id is %" PRId64 ", and the memory is of CUDA device %" PRId64,
+			"the device id is %" PRId64 ", but the memory is on CUDA device %" PRId64,
 			device.id, subject->memory->device_id);
 }
 
@@ -190,11 +193,11 @@ static void fail_oneapi(const struct subject *subject, struct report *report, in
 			"the memory is not in the default context of device %" PRId64, id);
 	else if (memory->kind != MEMORY_UNKNOWN && memory->device_id < 0)
 		rule_fail(report, "dl_tensor.device.device_id",
-			"the device id is %" PRId64 ", and the memory is of a part of a device%s%s",
-			id, *name ? ": " : "", name);
+			"the device id is %" PRId64 ", but the memory is on a sub-device%s%s", id,
+			*name ? ": " : "", name);
 	else if (memory->kind != MEMORY_UNKNOWN && memory->device_id != id)
 		rule_fail(report, "dl_tensor.device.device_id",
-			"the device id is %" PRId64 ", and the memory is of device %" PRId64 "%s%s",
+			"the device id is %" PRId64 ", but the memory is on device %" PRId64 "%s%s",
 			id, memory->device_id, *name ? ", " : "", name);
 }
 
@@ -207,13 +210,13 @@ static void dlp_check_oneapi_id(const struct subject *subject, struct report *re
 		return;
 	if (n_devices >= 0 && device.id >= n_devices)
 		rule_fail(report, "dl_tensor.device.device_id",
-			"the device id is %" PRId64 ", and the SYCL runtime sees %" PRId64
+			"the device id is %" PRId64 ", but the SYCL runtime has %" PRId64
 			" device%s",
 			device.id, n_devices, n_devices == 1 ? "" : "s");
 	else if (!answered_by(subject, "usm"))
 		rule_skip(report, "%s",
 			fact_text_or(subject->interface->memory_reason,
-				"the USM runtime was not asked"));
+				"the USM runtime was not queried"));
 	else if (shared_array(subject, report) && array_elements(subject->array) > 0)
 		fail_oneapi(subject, report, device.id);
 }
@@ -225,7 +228,7 @@ static void dlp_check_deleter(const struct subject *subject, struct report *repo
 		rule_fail(report, "deleter", "deleter is NULL");
 }
 
-/* Bytes that both arrays reach. */
+/* Whether both arrays reach a common byte. */
 static bool share_bytes(const struct array *a, const struct array *b)
 {
 	uint64_t a_low, a_high, b_low, b_high;
@@ -235,7 +238,7 @@ static bool share_bytes(const struct array *a, const struct array *b)
 	       !array_extent(b, &b_low, &b_high, &ignored) && a_low < b_high && b_low < a_high;
 }
 
-/* Another export, which is alive as well, has its elements at the same place. */
+/* Another export that is alive and has its elements at the same address. */
 static const char *find_same_export(const struct subject *subject)
 {
 	const struct fact_call *call;
@@ -262,11 +265,12 @@ static void dlp_check_copied(const struct subject *subject, struct report *repor
 		by = find_same_export(subject);
 	if (by)
 		rule_fail(report, "flags",
-			"flags says that the tensor is a copy, and %s has the same memory, 0x%" PRIx64,
+			"flags mark the tensor as a copy, but %s has the same memory, 0x%" PRIx64,
 			by, array->pointer);
 }
 
-/* What the object says of itself, where that is judged: in a versioned struct that is no copy. */
+/* The access that the object itself reports, if it is checked: in a versioned struct that is not
+ * a copy. */
 static bool read_self_reported_flag(
 	const struct subject *subject, struct report *report, bool *readonly)
 {
@@ -276,7 +280,7 @@ static bool read_self_reported_flag(
 		dlpack_flags(subject) & DLPACK_IS_COPIED)
 		return false;
 	if (own == ANSWER_UNKNOWN) {
-		rule_skip(report, "the object does not say elsewhere whether it may be written");
+		rule_skip(report, "whether the object is writable is unknown");
 		return false;
 	}
 	*readonly = own == ANSWER_YES;
@@ -290,7 +294,7 @@ static void dlp_check_readonly_kept(const struct subject *subject, struct report
 	if (read_self_reported_flag(subject, report, &readonly) && readonly &&
 		!(dlpack_flags(subject) & DLPACK_READ_ONLY))
 		rule_fail(report, "flags",
-			"flags does not say read-only, and the object itself is read-only");
+			"flags do not contain READ_ONLY, but the object itself is read-only");
 }
 
 static void dlp_check_writable_kept(const struct subject *subject, struct report *report)
@@ -299,8 +303,8 @@ static void dlp_check_writable_kept(const struct subject *subject, struct report
 
 	if (read_self_reported_flag(subject, report, &readonly) && !readonly &&
 		dlpack_flags(subject) & DLPACK_READ_ONLY)
-		rule_fail(
-			report, "flags", "flags says read-only, and the object itself is writable");
+		rule_fail(report, "flags",
+			"flags contain READ_ONLY, but the object itself is writable");
 }
 
 const struct rule dlpack_memory_rules[] = {
@@ -310,9 +314,9 @@ const struct rule dlpack_memory_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"DLTensor.data (\"points to the allocated data\"); DLTensor.shape; DLTensor.strides",
 		.summary =
-			"every byte that an index reaches lies in one allocation, or in mappings without a gap between them",
-		.why = "consumers read what shape and strides promise: beyond the memory the process ends with a "
-		       "segmentation fault, or another array is overwritten",
+			"every byte that an index reaches is in one allocation, or in mappings without gaps between them",
+		.why = "consumers rely on shape and strides: past the memory the process crashes with a segmentation fault, or another "
+		       "array is overwritten",
 		.fix = "correct shape, strides, byte_offset or data; strides count elements",
 		.check = dlp_check_extent,
 	},
@@ -320,11 +324,11 @@ const struct rule dlpack_memory_rules[] = {
 		DLPACK_TRUTH("DLP406", "memory-kind", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLDeviceType",
 		.summary =
-			"the memory is of the kind that the device type says: device, pinned or managed memory of CUDA, USM "
-			"of oneAPI",
-		.why = "consumers choose how to reach the memory by the device type: a host loop over device memory ends the "
-		       "process, pinned memory taken for managed is lost with its context",
-		.fix = "ask the driver what the pointer is where the library does not know, and say that device type",
+			"the memory is of the kind that the device type declares: device, pinned or managed memory of CUDA, or USM of "
+			"oneAPI",
+		.why = "consumers choose how to access the memory by the device type: a host loop over device memory crashes, and pinned "
+		       "memory treated as managed is lost with its context",
+		.fix = "if the library does not know the kind of the pointer, query the driver, and declare that device type",
 		.check = dlp_check_kind,
 	},
 	{
@@ -332,10 +336,9 @@ const struct rule dlpack_memory_rules[] = {
 		.clause = "derived from " CLAUSE_DLPACK_H
 			  "kDLCPU; DLTensor.data; DLPACK_FLAG_BITMASK_READ_ONLY",
 		.summary =
-			"memory of the CPU is mapped and may be read, and written unless the tensor is read-only",
-		.why = "the first access of a consumer ends the process with a segmentation fault",
-		.fix = "keep the memory mapped until the deleter is called; set DLPACK_FLAG_BITMASK_READ_ONLY on what may "
-		       "not be written",
+			"CPU memory is mapped and readable, and writable unless the tensor is read-only",
+		.why = "the first access by a consumer crashes the process with a segmentation fault",
+		.fix = "keep the memory mapped until the deleter is called; set DLPACK_FLAG_BITMASK_READ_ONLY if it must not be written",
 		.check = dlp_check_permission,
 	},
 	{
@@ -343,18 +346,18 @@ const struct rule dlpack_memory_rules[] = {
 		.clause = CLAUSE_ARRAY_API
 		"array.__dlpack_device__; array.__dlpack__ dl_device (\"on the same device as self is\")",
 		.summary =
-			"the tensor is on the device that __dlpack_device__() tells, unless dl_device asked for another",
+			"the tensor is on the device that __dlpack_device__() returns, unless dl_device requested another",
 		.why = "consumers prepare the device and the stream of the first, and then use memory of the second",
-		.fix = "tell the device of the memory in both places",
+		.fix = "return the device of the memory in both places",
 		.check = dlp_check_same_device,
 	},
 	{
 		DLPACK_EACH("DLP502", "host-device-id", ERROR, MUST),
 		.requires = { "DLP003" },
 		.clause = CLAUSE_DLPACK_H "DLDevice.device_id (\"this is set to 0\")",
-		.summary = "the device id is 0 for memory of the CPU, pinned and managed memory",
-		.why = "consumers that compare devices take (1, 0) and (1, 1) for two, and copy or refuse",
-		.fix = "give the device id 0",
+		.summary = "the device id is 0 for CPU, pinned and managed memory",
+		.why = "consumers that compare devices treat (1, 0) and (1, 1) as different, and copy or refuse",
+		.fix = "set the device id to 0",
 		.check = dlp_check_host_id,
 	},
 	{
@@ -363,10 +366,9 @@ const struct rule dlpack_memory_rules[] = {
 		.clause = CLAUSE_DLPACK_PYTHON
 		"Implementation (\"look up the actual device from the pointer\")",
 		.summary =
-			"the device id of CUDA memory is the number of the device that the driver names",
-		.why = "consumers run their kernels on the device that is named: they fault, or reach the memory over the "
-		       "bus",
-		.fix = "do not write 0 but the number of the device: cudaPointerGetAttributes tells it",
+			"the device id of CUDA memory is the number of the device that the driver reports",
+		.why = "consumers run their kernels on the declared device: these fault, or access the memory over the bus",
+		.fix = "set the number that cudaPointerGetAttributes reports instead of 0",
 		.check = dlp_check_cuda_id,
 	},
 	{
@@ -377,28 +379,27 @@ const struct rule dlpack_memory_rules[] = {
 		.summary =
 			"the device id of oneAPI memory counts the root devices of the SYCL runtime, and the memory is in "
 			"the default context of that device's platform",
-		.why = "a consumer has the number alone to find device and context: with another one it cannot use the "
-		       "pointer at all (dpctl#1397)",
-		.fix = "give the position in dpctl.get_devices(), not the number that sycl-ls prints; refuse memory of other "
-		       "contexts and of sub-devices with BufferError",
+		.why = "a consumer has only this number to find the device and the context: with another one it cannot use the pointer "
+		       "at all (dpctl#1397)",
+		.fix = "use the position in dpctl.get_devices(), not the number that sycl-ls prints; refuse memory of other contexts and "
+		       "of sub-devices with BufferError",
 		.check = dlp_check_oneapi_id,
 	},
 	{
 		DLPACK_EACH("DLP707", "deleter", NOTE, MAY),
 		.clause = CLAUSE_DLPACK_H "DLManagedTensorVersioned.deleter (\"It can be NULL\")",
-		.summary = "the managed tensor has a deleter, although it need not have one",
-		.why = "NULL is legal, and says that the memory is never freed; a consumer that does not test for it "
-		       "crashes",
-		.fix = "nothing to mend where nothing is to be freed; a function that does nothing is safer",
+		.summary = "the managed tensor has a deleter, although NULL is permitted",
+		.why = "NULL is legal, and means that the memory is never freed; a consumer that does not check for it crashes",
+		.fix = "the library needs no fix if nothing must be freed; a function that does nothing is safer",
 		.check = dlp_check_deleter,
 	},
 	{
 		DLPACK_EACH("DLP805", "copied-flag", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLPACK_FLAG_BITMASK_IS_COPIED (\"solely owned\")",
 		.summary =
-			"the flag for a copy is not set where the tensor shares memory with the object or another export",
-		.why = "a consumer writes into what it takes for a copy of its own, and changes the producer's array",
-		.fix = "set DLPACK_FLAG_BITMASK_IS_COPIED only on memory that was made for this export",
+			"the flag for a copy is not set if the tensor shares memory with the object or another export",
+		.why = "a consumer writes to what it treats as its own copy, and changes the producer's array",
+		.fix = "set DLPACK_FLAG_BITMASK_IS_COPIED only on memory that was allocated for this export",
 		.check = dlp_check_copied,
 	},
 	{
@@ -406,19 +407,18 @@ const struct rule dlpack_memory_rules[] = {
 		.clause = CLAUSE_DLPACK_H "DLPACK_FLAG_BITMASK_READ_ONLY; " CLAUSE_ARRAY_API
 					  "array.__dlpack__ Notes",
 		.summary =
-			"an array that is read-only sets the flag for it, unless the tensor is a copy",
-		.why = "consumers hand out a writable array over memory that the producer counts on: constants change, or the "
-		       "process ends with a segmentation fault",
-		.fix = "set DLPACK_FLAG_BITMASK_READ_ONLY where the array may not be written",
+			"the flag for read-only is set on a read-only array, unless the tensor is a copy",
+		.why = "consumers return a writable array over memory that the producer relies on: constants change, or the process "
+		       "crashes with a segmentation fault",
+		.fix = "set DLPACK_FLAG_BITMASK_READ_ONLY if the array must not be written",
 		.check = dlp_check_readonly_kept,
 	},
 	{
 		DLPACK_EACH("DLP813", "writable-flag", ERROR, HAZARD),
 		.clause = "derived from " CLAUSE_DLPACK_H "DLPACK_FLAG_BITMASK_READ_ONLY",
-		.summary = "the flag for read-only is not set on an array that may be written",
-		.why = "consumers give a read-only array, and code that writes into it fails; a round trip loses the "
-		       "right to write",
-		.fix = "set DLPACK_FLAG_BITMASK_READ_ONLY from the array's own flag",
+		.summary = "the flag for read-only is not set on a writable array",
+		.why = "consumers return a read-only array, and code that writes to it fails; a round trip loses write access",
+		.fix = "set DLPACK_FLAG_BITMASK_READ_ONLY according to the array's own flag",
 		.check = dlp_check_writable_kept,
 	},
 	{ .id = NULL },

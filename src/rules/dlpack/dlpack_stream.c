@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* DLP601 to DLP612: which streams __dlpack__ takes on which device (array API, stream). */
+/* DLP601 to DLP612: the streams that __dlpack__ accepts on each device (array API, stream). */
 #include "rules/dlpack/dlpack_grid.h"
 
 #include <string.h>
@@ -12,14 +12,14 @@ static bool is_on(const struct dlpack_grid *grid, int64_t type)
 	       (type == DLPACK_CUDA && grid->device.type == DLPACK_CUDA_MANAGED);
 }
 
-/* False where the grid is missing, the method takes no stream, or the device is another. */
+/* False if the grid is missing, the method accepts no stream, or the device is another. */
 static bool read_stream_grid(struct dlpack_grid *grid, const struct subject *subject,
 	struct report *report, int64_t type)
 {
 	if (!dlpack_grid_read(grid, subject, report))
 		return false;
 	if (!grid->device.type) {
-		rule_skip(report, "__dlpack_device__ tells no device");
+		rule_skip(report, "__dlpack_device__ returned no device");
 		return false;
 	}
 	return is_on(grid, type) && grid->takes_stream;
@@ -37,7 +37,7 @@ static const struct fact_call *next_stream(const struct dlpack_grid *grid, size_
 	return NULL;
 }
 
-/* The integer that was passed, or of the handle that suai made, which others show as they like. */
+/* The integer that was passed, or the handle that suai created; other objects have no number. */
 static bool read_stream_number(const struct fact_call *cell, int64_t *number)
 {
 	const struct value *stream = dlpack_cell_argument(cell, "stream");
@@ -54,7 +54,7 @@ static void dlp_check_none_accepted(const struct dlpack_grid *grid, struct repor
 	if (!cell || !grid->plain_returned || cell->outcome == CALL_RETURNED)
 		return;
 	dlpack_cells_add(&wrong, cell);
-	dlpack_cells_report_raised(&wrong, report, "stream", ", and __dlpack__() did not");
+	dlpack_cells_report_raised(&wrong, report, "stream", ", but __dlpack__() did not");
 }
 
 static void dlp_check_cpu_none(const struct subject *subject, struct report *report)
@@ -78,7 +78,7 @@ static void dlp_check_cpu_streams(const struct subject *subject, struct report *
 		if (!value_is_null(dlpack_cell_argument(cell, "stream")) &&
 			cell->outcome == CALL_RETURNED)
 			dlpack_cells_add(&wrong, cell);
-	dlpack_cells_report(&wrong, report, "stream", "returned, and a CPU has no streams");
+	dlpack_cells_report(&wrong, report, "stream", "returned although a CPU has no streams");
 }
 
 /* The calls that passed this number must not have returned. */
@@ -102,7 +102,7 @@ static void dlp_check_cuda_zero(const struct subject *subject, struct report *re
 	struct dlpack_grid grid;
 
 	if (read_stream_grid(&grid, subject, report, DLPACK_CUDA))
-		dlp_check_refused(&grid, report, 0, "returned, and 0 could mean None, 1 or 2");
+		dlp_check_refused(&grid, report, 0, "returned although 0 could mean None, 1 or 2");
 }
 
 static void dlp_check_cuda_streams(const struct subject *subject, struct report *report)
@@ -133,8 +133,8 @@ static void dlp_check_rocm_streams(const struct subject *subject, struct report 
 
 	if (!read_stream_grid(&grid, subject, report, DLPACK_ROCM))
 		return;
-	dlp_check_refused(&grid, report, 1, "returned, and ROCm has no stream 1");
-	dlp_check_refused(&grid, report, 2, "returned, and ROCm has no stream 2");
+	dlp_check_refused(&grid, report, 1, "returned although ROCm has no stream 1");
+	dlp_check_refused(&grid, report, 2, "returned although ROCm has no stream 2");
 	dlp_check_none_accepted(&grid, report);
 	while ((cell = next_stream(&grid, &next)))
 		if (read_stream_number(cell, &number) && grid.plain_returned &&
@@ -158,7 +158,7 @@ static void dlp_check_odd_streams(const struct subject *subject, struct report *
 		if (value_is(dlpack_cell_argument(cell, "stream"), VALUE_TEXT) &&
 			cell->outcome == CALL_RETURNED)
 			dlpack_cells_add(&wrong, cell);
-	dlpack_cells_report(&wrong, report, "stream", "returned, although that is not a stream");
+	dlpack_cells_report(&wrong, report, "stream", "returned although that is not a stream");
 }
 
 static void dlp_check_host_stream(const struct subject *subject, struct report *report)
@@ -175,10 +175,10 @@ static void dlp_check_host_stream(const struct subject *subject, struct report *
 			cell->outcome == CALL_RETURNED)
 			dlpack_cells_add(&wrong, cell);
 	dlpack_cells_report(
-		&wrong, report, "stream", "returned, and the host's memory has no stream");
+		&wrong, report, "stream", "returned although host memory has no stream");
 }
 
-/* A queue is shown as something opaque. */
+/* A queue is captured as an opaque value. */
 static bool is_queue(const struct value *stream)
 {
 	return stream && !value_is_null(stream) && !value_is(stream, VALUE_INT) &&
@@ -209,61 +209,59 @@ const struct rule dlpack_stream_rules[] = {
 		DLPACK_CALLS("DLP601", "cpu-none", ERROR, MUST),
 		.clause = CLAUSE_STREAM " (\"only None is accepted\")",
 		.summary = "on a CPU stream=None is accepted",
-		.why = "consumers that know nothing of streams pass None, and get an exception for an array that could be "
-		       "exported",
-		.fix = "let stream=None mean what leaving it out means",
+		.why = "consumers that do not use streams pass None, and get an exception for an array that could be exported",
+		.fix = "treat stream=None like a missing stream",
 		.check = dlp_check_cpu_none,
 	},
 	{
 		DLPACK_CALLS("DLP602", "cpu-stream", WARNING, MUST),
 		.clause = CLAUSE_STREAM " (\"only None is accepted\")",
-		.summary = "on a CPU a stream that is not None is refused",
-		.why = "the consumer takes the array for one of its device and believes that it is ordered on its stream",
-		.fix = "raise BufferError or ValueError where stream is not None",
+		.summary = "on a CPU a stream other than None is refused",
+		.why = "the consumer treats the array as one on its device, and relies on its being ordered on its stream",
+		.fix = "raise BufferError or ValueError if stream is not None",
 		.check = dlp_check_cpu_streams,
 	},
 	{
 		DLPACK_CALLS("DLP603", "cuda-stream-0", ERROR, MUST),
 		.clause = CLAUSE_STREAM " (\"0 is disallowed due to its ambiguity\")",
 		.summary = "on CUDA stream 0 is refused",
-		.why = "0 is the legacy default stream for one library and the per-thread one for another: the consumer reads "
-		       "before the producer has written",
-		.fix = "raise BufferError or ValueError for stream=0",
+		.why = "0 is the legacy default stream of one library and the per-thread one of another: the consumer reads before the "
+		       "producer has written",
+		.fix = "if stream == 0: raise ValueError(stream)",
 		.check = dlp_check_cuda_zero,
 	},
 	{
 		DLPACK_CALLS("DLP604", "cuda-streams", ERROR, MUST),
 		.clause = CLAUSE_STREAM,
 		.summary =
-			"on CUDA None is accepted, and -1, 1, 2 and handles are accepted or clearly refused",
-		.why = "a consumer that names its stream as the standard says meets an accident in the producer's code",
-		.fix = "take None, -1, 1, 2 and handles; raise BufferError for what is not supported",
+			"on CUDA None is accepted, and -1, 1, 2 and handles are accepted or explicitly refused",
+		.why = "a consumer that passes its stream as the standard requires gets an unrelated exception from the producer's code",
+		.fix = "accept None, -1, 1, 2 and handles; raise BufferError for those that are not supported",
 		.check = dlp_check_cuda_streams,
 	},
 	{
 		DLPACK_CALLS("DLP605", "rocm-streams", ERROR, MUST),
 		.clause = CLAUSE_STREAM " (\"Using 1 and 2 is not supported\")",
-		.summary = "on ROCm None, 0, -1 and handles are accepted, 1 and 2 are refused",
-		.why = "1 and 2 are streams of CUDA: code that was ported passes them on, and orders nothing",
-		.fix = "raise BufferError or ValueError for 1 and 2, and take 0 for the default stream",
+		.summary = "on ROCm None, 0, -1 and handles are accepted, and 1 and 2 are refused",
+		.why = "1 and 2 are streams of CUDA: ported code still passes them, and nothing is ordered",
+		.fix = "raise BufferError or ValueError for 1 and 2, and treat 0 as the default stream",
 		.check = dlp_check_rocm_streams,
 	},
 	{
 		DLPACK_CALLS("DLP606", "odd-stream", ERROR, MUST),
 		.clause = CLAUSE_STREAM " (\"a positive integer or -1\")",
 		.summary = "on CUDA and ROCm a stream that is not an integer is refused",
-		.why = "a producer that does not look at the stream orders nothing, and the mistake is not reported",
-		.fix = "raise TypeError where stream is neither None nor an integer",
+		.why = "a producer that ignores the stream orders nothing, and the mistake is not reported",
+		.fix = "raise TypeError if stream is neither None nor an integer",
 		.check = dlp_check_odd_streams,
 	},
 	{
 		DLPACK_CALLS("DLP610", "host-stream", ERROR, MUST),
 		.clause = CLAUSE_ARRAY_API "array.__dlpack__ dl_device; array.__dlpack__ stream",
 		.since = "array-api=2023.12",
-		.summary =
-			"where dl_device asks for the host's memory, a stream that is not None is refused",
-		.why = "the consumer takes the elements for ordered on its stream and reads them before they have arrived",
-		.fix = "raise ValueError where dl_device is (1, 0) and stream is not None, and wait for the copy otherwise",
+		.summary = "if dl_device requests host memory, a stream other than None is refused",
+		.why = "the consumer treats the elements as ordered on its stream, and reads them before they have arrived",
+		.fix = "raise ValueError if dl_device is (1, 0) and stream is not None; otherwise wait for the copy",
 		.check = dlp_check_host_stream,
 	},
 	{
@@ -271,8 +269,8 @@ const struct rule dlpack_stream_rules[] = {
 		.clause = CLAUSE_STREAM
 		" (\"for SYCL one may want to use an object containing an in-order queue\")",
 		.summary = "on oneAPI devices stream=None and a SyclQueue are accepted",
-		.why = "a consumer has no other way to say on which queue it will read",
-		.fix = "take a dpctl.SyclQueue and make it wait for the array's own queue",
+		.why = "a consumer has no other way to pass the queue on which it will read",
+		.fix = "accept a dpctl.SyclQueue, and make it wait for the array's own queue",
 		.check = dlp_check_queue,
 	},
 	{ .id = NULL },

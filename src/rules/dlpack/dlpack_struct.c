@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * DLP101 to DLP111: the capsule of __dlpack__ (DLPack's Python specification) and the versioned
- * struct in it up to its flags (dlpack.h 1.3).
+ * DLP101 to DLP111: the capsule of __dlpack__ (DLPack's Python specification), and its versioned
+ * struct up to flags (dlpack.h 1.3).
  */
 #include "rules/dlpack/dlpack_grid.h"
 
@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* The calls beside the shown one that returned something. */
+/* Whether it is a call other than the one shown, and returned something. */
 static bool returned_beside(const struct subject *subject, const struct fact_call *call)
 {
 	return call != dlpack_capsule_call(subject) && call->outcome == CALL_RETURNED;
@@ -29,14 +29,14 @@ static void dlp_check_returned(const struct subject *subject, struct report *rep
 	if (!capsule)
 		return;
 	if (!value_is(capsule, VALUE_MAP)) {
-		rule_fail(report, "capsule", "__dlpack__ returned %s, not a PyCapsule",
+		rule_fail(report, "capsule", "__dlpack__ returned %s, expected a PyCapsule",
 			shared_show(subject->arena, capsule));
 		return;
 	}
 	for (size_t i = 0; (call = dlpack_held_call(subject, i)); i++)
 		if (returned_beside(subject, call) && call->returned && !returned_capsule(call) &&
 			!dlpack_is_repeat(call))
-			rule_fail(report, NULL, "%s returned a %s, not a PyCapsule", call->step,
+			rule_fail(report, NULL, "%s returned %s, expected PyCapsule", call->step,
 				call->returned);
 }
 
@@ -54,7 +54,7 @@ static void report_name(const struct subject *subject, struct report *report, co
 			was_used ? ": it was consumed" : "");
 }
 
-/* One name of all calls is one finding. */
+/* A wrong name of all calls is one finding. */
 static void dlp_check_name(const struct subject *subject, struct report *report)
 {
 	const struct value *capsule = dlpack_capsule(subject, report);
@@ -74,8 +74,8 @@ static void dlp_check_name(const struct subject *subject, struct report *report)
 			report_name(subject, report, NULL, call->step, call->capsule);
 }
 
-/* max_version of a call as a major version: 0 where it was not passed or is None; -1 where it is
- * not a version, for which no capsule is the right one. */
+/* max_version of a call as a major version: 0 if it was not passed or is None; -1 if it is not a
+ * version, for which no capsule is right. */
 static int64_t major_asked(const struct fact_call *call)
 {
 	const struct value *version = dlpack_cell_argument(call, "max_version");
@@ -99,8 +99,8 @@ static bool is_repeated(const struct subject *subject, size_t i)
 	return false;
 }
 
-/* The calls that asked for these major versions, those of --calls as well, and returned a capsule
- * of that name, as one finding. */
+/* Reports the calls that requested these major versions, including those of --calls, but returned
+ * a capsule called name, as one finding. */
 static void dlp_check_names(const struct subject *subject, struct report *report, int64_t first,
 	int64_t last, const char *name, const char *what)
 {
@@ -123,14 +123,14 @@ static void dlp_check_legacy_name(const struct subject *subject, struct report *
 		"returned a capsule named 'dltensor_versioned'");
 }
 
-/* What is made of a version that nobody knows yet is DLP810's. */
+/* DLP810 checks the result for a version that does not exist yet. */
 static void dlp_check_versioned_name(const struct subject *subject, struct report *report)
 {
 	dlp_check_names(subject, report, 1, DLPACK_MAJOR, "dltensor",
 		"returned a legacy capsule, named 'dltensor'");
 }
 
-/* Whether the capsule is one whose struct is known. */
+/* Whether the struct in the capsule is known. */
 static bool has_known_struct(const struct subject *subject, const struct value *capsule)
 {
 	struct dlpack_version version = dlpack_read_version(subject);
@@ -139,7 +139,7 @@ static bool has_known_struct(const struct subject *subject, const struct value *
 	       (!version.is_versioned || version.major == DLPACK_MAJOR);
 }
 
-/* Of a tensor of more than 64 dimensions: field is the path of shape or strides. */
+/* For a tensor of more than 64 dimensions: field is the path of shape or strides. */
 static bool is_long_enough(const struct subject *subject, struct report *report, const char *field)
 {
 	const struct value *tensor = value_get(subject->declared, "dl_tensor");
@@ -150,8 +150,8 @@ static bool is_long_enough(const struct subject *subject, struct report *report,
 
 	if (n_readable < n_dims)
 		rule_fail(report, field,
-			"ndim is %" PRId64 ", and only %" PRId64
-			" entries of %s lie in memory that can be read",
+			"ndim is %" PRId64 ", but only %" PRId64
+			" entries of %s are in memory that can be read",
 			n_dims, n_readable, field);
 	return n_readable >= n_dims;
 }
@@ -165,12 +165,12 @@ static void dlp_check_readable(const struct subject *subject, struct report *rep
 	if (!capsule || !has_known_struct(subject, capsule))
 		return;
 	if (value_is_null(value_get(subject->declared, "dl_tensor")))
-		rule_fail(report, "dl_tensor", "the capsule leads to no DLTensor");
+		rule_fail(report, "dl_tensor", "the capsule does not point to a DLTensor");
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
 		const struct value *value = value_at(subject->declared, fields[i]);
 
 		if (value_is(value, VALUE_OPAQUE) && (!i || has_dimensions))
-			rule_fail(report, fields[i], "%s leads to %s",
+			rule_fail(report, fields[i], "%s points to %s",
 				i ? fields[i] : "the capsule", shared_show(subject->arena, value));
 		else if (i && !is_long_enough(subject, report, fields[i]))
 			return;
@@ -195,7 +195,7 @@ static void dlp_check_major(const struct subject *subject, struct report *report
 
 	if (max_major && version.major > max_major) {
 		rule_fail(report, "version",
-			"the version is %" PRId64 ".%" PRId64 ", max_version was (%" PRId64
+			"the version is %" PRId64 ".%" PRId64 ", but max_version was (%" PRId64
 			", ...)",
 			version.major, version.minor, max_major);
 		return;
@@ -215,8 +215,8 @@ static void fail_newer(const struct subject *subject, struct report *report, con
 
 	if (version.minor < since_minor)
 		rule_fail(report, field,
-			"%s came with version 1.%" PRId64 ", and the struct says %" PRId64
-			".%" PRId64,
+			"%s was added in version 1.%" PRId64
+			", but the struct is of version %" PRId64 ".%" PRId64,
 			what, since_minor, version.major, version.minor);
 }
 
@@ -246,8 +246,7 @@ static void dlp_check_flags(const struct subject *subject, struct report *report
 		rule_skip(report, "versions after 1.3 may define more flags");
 	else if (unknown)
 		rule_fail(report, "flags",
-			"flags has the bits 0x%" PRIx64 ", which dlpack.h 1.3 does not define",
-			unknown);
+			"flags contain 0x%" PRIx64 ", which dlpack.h 1.3 does not define", unknown);
 }
 
 static void dlp_check_minor(const struct subject *subject, struct report *report)
@@ -256,8 +255,8 @@ static void dlp_check_minor(const struct subject *subject, struct report *report
 
 	if (version.major == DLPACK_MAJOR && version.minor > DLPACK_MINOR)
 		rule_fail(report, "version",
-			"the version is 1.%" PRId64 ", the newest known here 1.%d", version.minor,
-			DLPACK_MINOR);
+			"the version is 1.%" PRId64 ", but suai supports at most 1.%d",
+			version.minor, DLPACK_MINOR);
 }
 
 static void dlp_check_version_set(const struct subject *subject, struct report *report)
@@ -274,8 +273,8 @@ const struct rule dlpack_struct_rules[] = {
 		DLPACK_RULE("DLP101", "capsule", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_PYTHON "Implementation (\"will produce a PyCapsule\")",
 		.summary = "__dlpack__ returns a PyCapsule",
-		.why = "consumers ask the capsule for its pointer, and fail with a TypeError or a message about "
-		       "PyCapsule_GetPointer that names no cause",
+		.why = "consumers pass the capsule to PyCapsule_GetPointer, and fail with a TypeError or a message about that function "
+		       "that does not name the cause",
 		.fix = "return PyCapsule_New(managed_tensor, \"dltensor_versioned\", destructor)",
 		.check = dlp_check_returned,
 	},
@@ -284,9 +283,9 @@ const struct rule dlpack_struct_rules[] = {
 		.clause = CLAUSE_DLPACK_PYTHON
 		"Implementation (\"The producer must set the PyCapsule name\")",
 		.summary = "the capsule is named dltensor or dltensor_versioned",
-		.why = "the name is all that tells which struct the pointer in it is, and whether it was consumed: "
-		       "consumers refuse every other one",
-		.fix = "make a new capsule, named 'dltensor_versioned' or 'dltensor', at every call",
+		.why = "only the name shows which struct the pointer refers to, and whether it was consumed: consumers refuse every "
+		       "other name",
+		.fix = "create a new capsule, named 'dltensor_versioned' or 'dltensor', in every call",
 		.check = dlp_check_name,
 	},
 	{
@@ -296,7 +295,7 @@ const struct rule dlpack_struct_rules[] = {
 		"array.__dlpack__ Notes (\"Keep and use the DLPack 0.X implementation\")",
 		.summary =
 			"without max_version, or with one below (1, 0), the capsule is a legacy one, named dltensor",
-		.why = "consumers that pass no max_version know the old struct alone; they refuse the new one",
+		.why = "consumers that pass no max_version support only the old struct, and refuse the new one",
 		.fix = "return a capsule named 'dltensor' with a DLManagedTensor, or raise BufferError",
 		.check = dlp_check_legacy_name,
 	},
@@ -307,8 +306,8 @@ const struct rule dlpack_struct_rules[] = {
 		.clause = CLAUSE_ARRAY_API
 		"array.__dlpack__ max_version (\"recommended if it does support that\"); array.__dlpack__ Notes",
 		.summary =
-			"with max_version of (1, 0) or more the capsule is named dltensor_versioned",
-		.why = "a legacy capsule cannot say that data is read-only or a copy; some consumers refuse it altogether",
+			"with a max_version of (1, 0) or above the capsule is named dltensor_versioned",
+		.why = "a legacy capsule cannot express that data is read-only or a copy; some consumers refuse it altogether",
 		.fix = "return a capsule named 'dltensor_versioned' with a DLManagedTensorVersioned",
 		.check = dlp_check_versioned_name,
 	},
@@ -317,8 +316,8 @@ const struct rule dlpack_struct_rules[] = {
 		.clause = CLAUSE_DLPACK_PYTHON
 		"Implementation (\"a PyCapsule containing a DLManagedTensor\")",
 		.summary =
-			"the capsule leads to a managed tensor in memory that can be read, and so do shape and strides",
-		.why = "consumers follow these pointers without a look: the process ends with a segmentation fault",
+			"the capsule points to a managed tensor in readable memory, and so do shape and strides",
+		.why = "consumers follow these pointers without a check: the process crashes with a segmentation fault",
 		.fix = "keep the struct, its shape and its strides alive until the deleter is called",
 		.check = dlp_check_readable,
 	},
@@ -326,9 +325,8 @@ const struct rule dlpack_struct_rules[] = {
 		DLPACK_EACH("DLP106", "capsule-destructor", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_PYTHON "Implementation (\"set PyCapsule_Destructor\")",
 		.summary = "the capsule has a destructor",
-		.why = "a capsule that nobody consumes, as after an exception, then never calls the deleter: the array "
-		       "is leaked",
-		.fix = "pass PyCapsule_New a destructor that calls the deleter unless the capsule was consumed",
+		.why = "a capsule that is not consumed, for example after an exception, then never calls the deleter: the array leaks",
+		.fix = "pass a destructor to PyCapsule_New that calls the deleter unless the capsule was consumed",
 		.check = dlp_check_destructor,
 	},
 	{
@@ -339,17 +337,17 @@ const struct rule dlpack_struct_rules[] = {
 		"array.__dlpack__ max_version; array.__dlpack__ Notes; " CLAUSE_DLPACK_H
 		"DLPackVersion",
 		.summary = "the major version of the struct is not above that of max_version",
-		.why = "another major version has another layout: the consumer can only call the deleter and give up",
-		.fix = "give a version that the caller knows, or raise BufferError",
+		.why = "another major version has another layout: the consumer can only call the deleter and fail",
+		.fix = "return a version that the caller supports, or raise BufferError",
 		.check = dlp_check_major,
 	},
 	{
 		DLPACK_EACH("DLP108", "codes-of-version", WARNING, HAZARD),
 		.clause = CLAUSE_DLPACK_H "DLPackVersion (\"new code, such as a new device type\")",
 		.summary =
-			"type code, device type and flags belong to the version that the struct says: float8, float6, "
-			"float4 and the flag for padding from 1.1, kDLTrn from 1.2",
-		.why = "a consumer built for that version has no meaning for them, although the version says that it has",
+			"type code, device type and flags belong to the version of the struct: float8, float6, float4 and the flag for "
+			"padding since 1.1, kDLTrn since 1.2",
+		.why = "a consumer built for that version does not know them, although the version implies that it does",
 		.fix = "set version to that of the dlpack.h that the library is built with",
 		.check = dlp_check_codes_of_version,
 	},
@@ -357,25 +355,25 @@ const struct rule dlpack_struct_rules[] = {
 		DLPACK_EACH("DLP109", "flags-known", WARNING, MUST),
 		.clause = CLAUSE_DLPACK_H
 		"DLManagedTensorVersioned.flags (\"By default the flags should be set to 0\")",
-		.summary = "flags has no bits but those for read-only, copied and padded",
-		.why = "a consumer cannot know what other bits mean; most often flags was never set at all",
+		.summary = "flags contain only the bits for read-only, copied and padded",
+		.why = "a consumer cannot know what other bits mean; usually flags was never initialized",
 		.fix = "set flags to 0 and add the bits that apply",
 		.check = dlp_check_flags,
 	},
 	{
 		DLPACK_EACH("DLP110", "minor-version", NOTE, HAZARD),
 		.clause = CLAUSE_DLPACK_H "DLPackVersion (\"a minor version mismatch\")",
-		.summary = "the minor version of the struct is one that suai knows, 1.3 at most",
-		.why = "codes that a later version added are not judged",
-		.fix = "nothing to mend where the version is right; a newer suai may know it",
+		.summary = "the minor version of the struct is one that suai supports, at most 1.3",
+		.why = "codes that a later version added are not checked",
+		.fix = "the library needs no fix if the version is right; a newer suai may support it",
 		.check = dlp_check_minor,
 	},
 	{
 		DLPACK_EACH("DLP111", "version-set", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLPackVersion (\"major version that disagrees\")",
-		.summary = "a versioned struct says a major version of 1 or more",
-		.why = "a consumer that heeds dlpack.h calls the deleter and gives up; version 0 is most often one that was "
-		       "never set",
+		.summary = "a versioned struct has a major version of 1 or above",
+		.why = "a consumer that follows dlpack.h calls the deleter and fails; version 0 usually means that it was never "
+		       "initialized",
 		.fix = "set version to DLPACK_MAJOR_VERSION and DLPACK_MINOR_VERSION",
 		.check = dlp_check_version_set,
 	},

@@ -12,7 +12,7 @@ struct data_type {
 	int64_t code, bits, lanes;
 };
 
-/* False, with the rule skipped, where there is no DLTensor. */
+/* False, with the rule skipped, if there is no DLTensor. */
 static bool read_data_type(
 	const struct subject *subject, struct report *report, struct data_type *type)
 {
@@ -33,14 +33,15 @@ static void dlp_check_code(const struct subject *subject, struct report *report)
 	if (!read_data_type(subject, report, &type) || dtype_dlpack_code_name(type.code))
 		return;
 	if (dlpack_is_newer(subject))
-		rule_skip(report, "type code %" PRId64 " may be of a version after 1.3", type.code);
+		rule_skip(report, "type code %" PRId64 " may belong to a version after 1.3",
+			type.code);
 	else
 		rule_fail(report, "dl_tensor.dtype.code",
 			"the type code is %" PRId64 ", which dlpack.h 1.3 does not define",
 			type.code);
 }
 
-/* A whole number of bytes, or not, that the code has no type for. */
+/* A number of bits, in whole bytes or not, for which the code has no type. */
 static void dlp_check_bits_of(
 	const struct subject *subject, struct report *report, bool is_small_float)
 {
@@ -94,7 +95,7 @@ static void dlp_check_packing(const struct subject *subject, struct report *repo
 	if (last % 8 * row_bits % 8)
 		rule_fail(report, "dl_tensor.shape",
 			"a row of %" PRId64 " elements of %" PRId64
-			" bits ends within a byte, and flags does not say that elements are padded",
+			" bits ends within a byte, but flags do not mark elements as padded",
 			last, row_bits);
 }
 
@@ -106,8 +107,8 @@ static void dlp_check_opaque(const struct subject *subject, struct report *repor
 		rule_fail(report, "dl_tensor.dtype.code", "the type is kDLOpaqueHandle");
 }
 
-/* The type by its name in any library: "float32", "torch.float32", "<f4"; false where text is no
- * such name. */
+/* The type by its name in any library: "float32", "torch.float32", "<f4"; false if text is not
+ * such a name. */
 static bool read_self_reported_type(const char *text, struct dtype *dtype)
 {
 	static const struct {
@@ -156,16 +157,16 @@ static void dlp_check_self_reported_type(const struct subject *subject, struct r
 	if (!dlpack_read_type(subject, &type))
 		shared_array(subject, report);
 	else if (!*text)
-		rule_skip(report, "the object does not say its type elsewhere");
+		rule_skip(report, "the object does not report its type elsewhere");
 	else if (strcmp(text, type.name) != 0 && read_self_reported_type(text, &own) &&
 		 !(own.kind == DTYPE_FLOAT && own.bits == 128 && !strcmp(type.name, "binary128")) &&
 		 (own.kind != type.kind || own.bits != type.bits || type.lanes != 1))
 		rule_fail(report, "dl_tensor.dtype",
-			"the type is %s, and the object's own dtype is %s", type.name, text);
+			"the type is %s, but the object's own dtype is %s", type.name, text);
 }
 
-/* DLPack has no word for byte order: the other interfaces of the same elements tell it, where they
- * agree (NumPy's struct of a type with fields says foreign of any). */
+/* DLPack does not express byte order: the other interfaces of the same elements do, if they
+ * agree (NumPy's struct declares foreign order for any type with fields). */
 static void dlp_check_byte_order(const struct subject *subject, struct report *report)
 {
 	const struct array *array = shared_array(subject, report), *other;
@@ -181,7 +182,7 @@ static void dlp_check_byte_order(const struct subject *subject, struct report *r
 	}
 	if (foreign_by)
 		rule_fail(report, "dl_tensor.dtype",
-			"the elements have foreign byte order by %s, which DLPack cannot say",
+			"the elements have foreign byte order according to %s, which DLPack cannot express",
 			foreign_by);
 }
 
@@ -190,9 +191,9 @@ const struct rule dlpack_type_rules[] = {
 		DLPACK_EACH("DLP201", "type-code", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H
 		"DLDataType.code (\"should be one of DLDataTypeCode enum values\")",
-		.summary = "the code of the element type is one of DLDataTypeCode, 0 to 17",
+		.summary = "the code of the element type is a code of DLDataTypeCode, 0 to 17",
 		.why = "a consumer that does not know the code can only refuse the tensor",
-		.fix = "give kDLInt 0, kDLUInt 1, kDLFloat 2, kDLBfloat 4, kDLComplex 5, kDLBool 6 and so on",
+		.fix = "use kDLInt (0), kDLUInt (1), kDLFloat (2), kDLBfloat (4), kDLComplex (5), kDLBool (6) and so on",
 		.check = dlp_check_code,
 	},
 	{
@@ -200,19 +201,19 @@ const struct rule dlpack_type_rules[] = {
 		.requires = { "DLP201" },
 		.clause = CLAUSE_DLPACK_H "DLDataType (\"Examples\"); DLDataTypeCode",
 		.summary =
-			"bits fits the code: float 16, 32, 64, 128; bfloat 16; complex 32, 64, 128; bool 8; float8 8; integers "
-			"any but 0",
-		.why = "bits counts both parts of a complex number and the byte that stores a bool; with another number "
-		       "consumers step through memory at the wrong pace, or refuse",
-		.fix = "give the bits that one lane of an element takes in memory",
+			"bits is valid for the code: float 16, 32, 64, 128; bfloat 16; complex 32, 64, 128; bool 8; float8 8; integers "
+			"any except 0",
+		.why = "bits counts both parts of a complex number and the whole byte of a bool; with another number consumers use a "
+		       "wrong element size, or refuse",
+		.fix = "set bits to the size in memory of one lane of an element",
 		.check = dlp_check_bits,
 	},
 	{
 		DLPACK_EACH("DLP203", "lanes", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLDataType.lanes",
-		.summary = "lanes is 1 or more",
-		.why = "the size of an element is bits times lanes: with 0 it has none; most often lanes was never set",
-		.fix = "set lanes to 1; vectors such as float4 have more",
+		.summary = "lanes is at least 1",
+		.why = "the size of an element is bits times lanes, which is 0 for 0 lanes; usually lanes was never initialized",
+		.fix = "set lanes to 1, or to more for vectors such as float4",
 		.check = dlp_check_lanes,
 	},
 	{
@@ -221,15 +222,15 @@ const struct rule dlpack_type_rules[] = {
 		.clause = CLAUSE_DLPACK_H "DLDataType.lanes (\"used for vector types\")",
 		.summary = "an element has one lane",
 		.why = "vectors are legal, but PyTorch, CuPy and JAX refuse them",
-		.fix = "export a dimension more with lanes 1",
+		.fix = "export an additional dimension, with lanes 1",
 		.check = dlp_check_single_lane,
 	},
 	{
 		DLPACK_EACH("DLP205", "byte-order", ERROR, MUST),
 		.clause = "derived from " CLAUSE_DLPACK_H "DLDataType (\"native endian-ness\")",
 		.summary = "elements of foreign byte order are not exported",
-		.why = "the consumer reads each number with its bytes the wrong way round, and nothing fails",
-		.fix = "raise BufferError for such arrays; the user converts with astype(dtype.newbyteorder(\"=\"))",
+		.why = "the consumer reads the bytes of each number in the wrong order, without an error",
+		.fix = "raise BufferError for such arrays; the user can convert them: a.astype(a.dtype.newbyteorder(\"=\"))",
 		.check = dlp_check_byte_order,
 	},
 	{
@@ -238,25 +239,25 @@ const struct rule dlpack_type_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"kDLFloat6_e2m3fn (\"Setting bits != 6 is currently unspecified\"); kDLFloat4_e2m1fn",
 		.summary = "bits is 6 for the float6 codes and 4 for float4",
-		.why = "dlpack.h tells consumers to stop on any other number; 8 does not mean padded, a flag does",
-		.fix = "set bits to 6 or 4; set DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED where each element has a byte",
+		.why = "dlpack.h requires consumers to stop on any other number; 8 does not mean padded, a flag does",
+		.fix = "set bits to 6 or 4; set DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED if each element takes a byte",
 		.check = dlp_check_small_float_bits,
 	},
 	{
 		DLPACK_EACH("DLP207", "packed-rows", NOTE, HAZARD),
 		.clause = CLAUSE_DLPACK_H
 		"DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED (\"is assumed packed\"); DLTensor.data (\"GetDataSize\")",
-		.summary = "rows of packed elements smaller than a byte end with a byte",
-		.why = "the next row begins within a byte: consumers that round rows up to bytes, or each element as "
-		       "GetDataSize of dlpack.h does, read other elements",
-		.fix = "pad the last dimension, or give each element a byte and set the flag for padding",
+		.summary = "rows of packed elements smaller than a byte end on a byte boundary",
+		.why = "the next row begins within a byte: consumers that round up rows to bytes, or each element as GetDataSize of "
+		       "dlpack.h does, read other elements",
+		.fix = "pad the last dimension, or use a byte for each element and set the flag for padding",
 		.check = dlp_check_packing,
 	},
 	{
 		DLPACK_EACH("DLP208", "opaque-handle", WARNING, HAZARD),
 		.clause = CLAUSE_DLPACK_H "kDLOpaqueHandle (\"reserved for testing purposes\")",
 		.summary = "the type is not kDLOpaqueHandle",
-		.why = "libraries would have to agree on what a handle is: consumers refuse it",
+		.why = "libraries would have to agree on the meaning of a handle, so consumers refuse it",
 		.fix = "export numbers; view other data as unsigned integers of the same size",
 		.check = dlp_check_opaque,
 	},
@@ -264,9 +265,9 @@ const struct rule dlpack_type_rules[] = {
 		DLPACK_EACH("DLP209", "own-type", ERROR, HAZARD),
 		.clause = "derived from " CLAUSE_DLPACK_H "DLTensor.dtype",
 		.summary = "the element type is the one that the object's own dtype names",
-		.why = "the consumer gets other numbers than the producer has: bool sent as uint8 counts instead of "
-		       "selecting (pytorch#67081)",
-		.fix = "translate dtype to code and bits by a table, kDLBool for bool",
+		.why = "the consumer gets different numbers than the producer has: bool exported as uint8 counts instead of selecting "
+		       "(pytorch#67081)",
+		.fix = "map dtype to code and bits with a table, with kDLBool for bool",
 		.check = dlp_check_self_reported_type,
 	},
 	{ .id = NULL },

@@ -25,7 +25,7 @@ enum { KNOWN_MAJOR = 1 };
 
 static const char field[] = "__dlpack_c_exchange_api__";
 
-/* details.exchange; NULL where there is none. */
+/* details.exchange; NULL if there is none. */
 static const struct value *exchange_of(const struct subject *subject)
 {
 	const struct value *exchange = value_get(subject->details, "exchange");
@@ -52,16 +52,16 @@ static void cxa_check_draft(const struct subject *subject, struct report *report
 	const struct value *draft = value_get(subject->details, "draft_exchange");
 
 	if (!exchange_of(subject) && value_is_null(draft))
-		rule_skip(report, "the facts do not tell whether the type has the draft's name");
+		rule_skip(report, "whether the type has the attribute of the draft is unknown");
 	else if (!exchange_of(subject) && value_bool_or(draft, false))
-		rule_fail(report, field, "the type has __c_dlpack_exchange_api__ alone");
+		rule_fail(report, field, "the type has only __c_dlpack_exchange_api__");
 }
 
 static void cxa_check_on_type(const struct subject *subject, struct report *report)
 {
 	if (exchange_of(subject) &&
 		!value_bool_or(value_get(exchange_of(subject), "on_type"), true))
-		rule_fail(report, field, "the object has it, its type does not");
+		rule_fail(report, field, "the object has the attribute, but its type does not");
 }
 
 static void cxa_check_capsule(const struct subject *subject, struct report *report)
@@ -74,11 +74,11 @@ static void cxa_check_capsule(const struct subject *subject, struct report *repo
 	if (!exchange || value_is_text(name, "dlpack_exchange_api"))
 		return;
 	if (raised)
-		rule_fail(report, field, "reading it from the type raised %s", raised);
+		rule_fail(report, field, "reading the attribute from the type raised %s", raised);
 	else if (strcmp(type, "PyCapsule") != 0)
-		rule_fail(report, field, "it is of type %s, not a PyCapsule", type);
+		rule_fail(report, field, "the attribute is of type %s, expected PyCapsule", type);
 	else
-		rule_fail(report, field, "the capsule is called %s, not 'dlpack_exchange_api'",
+		rule_fail(report, field, "the capsule is named %s, expected 'dlpack_exchange_api'",
 			value_is_null(name) ? "NULL" : shared_show(subject->arena, name));
 }
 
@@ -97,7 +97,7 @@ static void cxa_check_version(const struct subject *subject, struct report *repo
 	}
 	if (tables->n_items)
 		rule_fail(report, "header.version",
-			"neither the table nor an older one that prev_api leads to is of major version 1: %s",
+			"neither the table nor an older one in the chain of prev_api is of major version 1: %s",
 			versions);
 	else
 		rule_fail(report, "header", "the table cannot be read");
@@ -134,7 +134,8 @@ static void cxa_check_chain(const struct subject *subject, struct report *report
 	if (!tables || !tables->n_items || value_is_null(end) || value_is_text(end, "null"))
 		return;
 	if (value_is_text(end, "loop"))
-		rule_fail(report, "header.prev_api", "prev_api leads back to a table seen before");
+		rule_fail(report, "header.prev_api",
+			"the chain of prev_api returns to an earlier table");
 	else
 		rule_fail(report, "header.prev_api",
 			"the chain of prev_api is %s after %zu table%s", value_text_or(end, "?"),
@@ -146,8 +147,7 @@ static const char export_managed[] = "managed_tensor_from_py_object_no_sync";
 static const char export_view[] = "dltensor_from_py_object_no_sync";
 static const char import_managed[] = "managed_tensor_to_py_object_no_sync";
 
-/* The records of the calls; NULL, with the rule skipped where there is a table, if none was made.
- */
+/* The records of the calls; NULL if none was made, with the rule skipped if there is a table. */
 static const struct value *calls_of(const struct subject *subject, struct report *report)
 {
 	const struct value *exchange = value_get(subject->details, "exchange");
@@ -192,18 +192,19 @@ static void cxa_check_host_stream(const struct subject *subject, struct report *
 			rule_fail(report, function, "%s returned %lld", step_of(calls->items[i]),
 				(long long)value_int_or(value_get(calls->items[i], "status"), -1));
 		else if (value_to_address(stream, &address) && address)
-			rule_fail(report, function, "%s gave the stream %s",
+			rule_fail(report, function, "%s returned the stream %s, expected NULL",
 				step_of(calls->items[i]), shared_show(subject->arena, stream));
 		else if (value_is_text(stream, "not set"))
 			rule_fail(report, function,
-				"%s returned 0 and left out_current_stream as it was",
+				"%s returned 0 without setting out_current_stream",
 				step_of(calls->items[i]));
 	}
 }
 
 /* --- CXA801 --- */
 
-/* The tensor of a call as an interface of DLPack; a view is what a legacy capsule holds. */
+/* The tensor of a call as a DLPack interface; a view has no managed tensor, like the struct in a
+ * legacy capsule. */
 static int describe_exchange_tensor(
 	struct arena *arena, const struct value *call, struct array *array, struct err *err)
 {
@@ -260,24 +261,25 @@ static void compare_exchange_tensor(const struct subject *subject, struct report
 		const struct compared_property *property = compared[i].property;
 
 		if (compared[i].is_compared && !property->agrees(array, other))
-			rule_fail(report, compared[i].field, "%s %s by %s, and %s by __dlpack__",
-				property->label, property->show(subject->arena, array),
-				step_of(call), property->show(subject->arena, other));
+			rule_fail(report, compared[i].field,
+				"%s %s from %s, but %s from __dlpack__", property->label,
+				property->show(subject->arena, array), step_of(call),
+				property->show(subject->arena, other));
 	}
 	if (!is_same_device(array, other))
 		rule_fail(report, "dl_tensor.device",
-			"the device is %s by %s, and %s by __dlpack__",
+			"the device is %s from %s, but %s from __dlpack__",
 			show_exchange_device(subject->arena, array), step_of(call),
 			show_exchange_device(subject->arena, other));
 }
 
-/* One that fails without an exception is CXA802's. */
+/* CXA802 reports a failure without an exception. */
 static void fail_refused(struct report *report, const struct value *call)
 {
 	const char *type = value_text_or(value_at(call, "error.type"), NULL);
 
 	if (type)
-		rule_fail(report, NULL, "%s raised %s, and __dlpack__ exports the object",
+		rule_fail(report, NULL, "%s raised %s, but __dlpack__ exports the object",
 			step_of(call), type);
 }
 
@@ -302,13 +304,13 @@ static void cxa_check_same(const struct subject *subject, struct report *report)
 			compare_exchange_tensor(subject, report, call, &array);
 	}
 	if (calls && !subject->array)
-		rule_skip(report, "__dlpack__ gives nothing to compare with: %s",
+		rule_skip(report, "__dlpack__ returned nothing to compare with: %s",
 			subject->array_error);
 }
 
 /* --- CXA802 --- */
 
-/* What a function is to give where it returns 0; the streams are CXA601's. */
+/* The output that is missing although the function returned 0; CXA601 checks streams. */
 static const char *missing_output(const struct value *call)
 {
 	if ((is_call_of(call, allocator) || is_call_of(call, export_managed)) &&
@@ -319,7 +321,8 @@ static const char *missing_output(const struct value *call)
 	return NULL;
 }
 
-/* An object that __dlpack__ refuses cannot be described; all else may fail by other exceptions. */
+/* Whether __dlpack__ refuses the object, which then cannot be described; other calls may fail
+ * with other exceptions. */
 static bool is_undescribable(const struct subject *subject, const struct value *call)
 {
 	return (is_call_of(call, export_managed) || is_call_of(call, export_view)) &&
@@ -332,14 +335,14 @@ static void cxa_check_failure(
 	const char *type = value_text_or(value_at(call, "error.type"), NULL);
 	long long status = (long long)value_int_or(value_get(call, "status"), -1);
 
-	/* The allocator tells by SetError: CXA803. */
+	/* The allocator reports failures by SetError: CXA803. */
 	if (!type && !is_call_of(call, allocator))
 		rule_fail(report, value_text_or(value_get(call, "function"), NULL),
 			"%s returned %lld without an exception", step_of(call), status);
 	else if (type && is_undescribable(subject, call) &&
 		 !value_is_text(value_get(call, "exception"), "BufferError"))
 		rule_fail(report, value_text_or(value_get(call, "function"), NULL),
-			"%s raised %s, where __dlpack__ raises BufferError", step_of(call), type);
+			"%s raised %s, but __dlpack__ raises BufferError", step_of(call), type);
 }
 
 static void cxa_check_success(struct report *report, const struct value *call)
@@ -349,10 +352,11 @@ static void cxa_check_success(struct report *report, const struct value *call)
 	const char *missing = missing_output(call);
 
 	if (type)
-		rule_fail(report, function, "%s returned 0 and left the exception %s behind",
+		rule_fail(report, function, "%s returned 0 but left the exception %s set",
 			step_of(call), type);
 	else if (missing)
-		rule_fail(report, function, "%s returned 0 and gave %s", step_of(call), missing);
+		rule_fail(
+			report, function, "%s returned 0 but produced %s", step_of(call), missing);
 }
 
 static void cxa_check_errors(const struct subject *subject, struct report *report)
@@ -377,7 +381,7 @@ static void cxa_check_allocated(struct report *report, const struct value *call)
 	for (size_t i = 0; value_is(given, VALUE_MAP) && i < ARRAY_SIZE(fields); i++)
 		if (!value_equal(value_get(asked, fields[i]), value_get(given, fields[i])))
 			rule_fail(report, allocator,
-				"%s gave a tensor whose %s is not that of the prototype",
+				"%s returned a tensor whose %s differs from that of the prototype",
 				step_of(call), fields[i]);
 }
 
@@ -392,10 +396,11 @@ static void cxa_check_allocator(const struct subject *subject, struct report *re
 		if (!is_call_of(call, allocator))
 			continue;
 		if (!has_succeeded(call) && n_calls != 1)
-			rule_fail(report, allocator, "%s failed and called SetError %lld times",
+			rule_fail(report, allocator,
+				"%s failed and called SetError %lld times, expected once",
 				step_of(call), (long long)n_calls);
 		else if (has_succeeded(call) && n_calls)
-			rule_fail(report, allocator, "%s returned 0 and called SetError",
+			rule_fail(report, allocator, "%s returned 0 but called SetError",
 				step_of(call));
 		else if (has_succeeded(call))
 			cxa_check_allocated(report, call);
@@ -406,30 +411,30 @@ static void cxa_check_allocator(const struct subject *subject, struct report *re
 
 static void cxa_check_table(const struct subject *subject, struct report *report)
 {
-	/* What was counted before a function failed still holds. */
+	/* Counts from before a function failed are still valid. */
 	const struct fact_counts *counts = &lifetime_trial(subject, "exchange")->counts;
 
 	if (!exchange_of(subject))
 		return;
 	if (counts->same_table == ANSWER_NO)
-		rule_fail(report, field, "two looks at the type give two tables");
+		rule_fail(report, field, "two reads of the attribute returned different tables");
 	else if (counts->kept_table == ANSWER_NO)
-		rule_fail(report, field, "the table was freed with the capsule that it was in");
+		rule_fail(report, field, "the table was freed with its capsule");
 	else if (counts->same_table == ANSWER_UNKNOWN)
 		lifetime_counts(subject, report, "exchange");
 }
 
-/* False where it fails, and tells of it. */
+/* Returns false after a failure, which it reports. */
 static bool cxa_check_deleter(const struct fact_counts *counts, struct report *report)
 {
 	int64_t n_dropped = fact_int_or(counts->dropped_calls, 1);
 
 	if (counts->held_calls.value > 0 && counts->same_memory == ANSWER_YES)
 		rule_fail(report, "managed_tensor_to_py_object_no_sync",
-			"the deleter was called while the object made of the tensor was in use");
+			"the deleter was called while the object created from the tensor was in use");
 	else if (n_dropped != 1)
 		rule_fail(report, "managed_tensor_to_py_object_no_sync",
-			"the object made of a tensor is gone, and the deleter was called %lld times",
+			"the object created from a tensor was released, and the deleter was called %lld times, expected once",
 			(long long)n_dropped);
 	else
 		return true;
@@ -451,8 +456,8 @@ static void cxa_check_round_trip(const struct subject *subject, struct report *r
 	left = counts->references_left.value;
 	if (left)
 		rule_fail(report, "managed_tensor_from_py_object_no_sync",
-			"there and back %s %llu reference%s to the object",
-			left > 0 ? "left" : "took away",
+			"a round trip %s %llu reference%s to the object",
+			left > 0 ? "left" : "removed",
 			left > 0 ? (unsigned long long)left : -(unsigned long long)left,
 			left == 1 || left == -1 ? "" : "s");
 	else
@@ -466,9 +471,9 @@ const struct rule exchange_rules[] = {
 			"derived from " CLAUSE_DLPACK_H
 			"DLPackExchangeAPI (\"a C function table\" in addition to __dlpack__: a type may be without it)",
 		.summary =
-			"a type with __c_dlpack_exchange_api__, the name of DLPack 1.2's drafts, has __dlpack_c_exchange_api__ too; "
-			"a type with neither passes: the exchange API is an addition, and its absence no finding",
-		.why = "consumers of DLPack 1.3 look for the new name alone, find nothing, and go the slower way by __dlpack__",
+			"a type with __c_dlpack_exchange_api__, the name in drafts of DLPack 1.2, has __dlpack_c_exchange_api__ too; a "
+			"type with neither passes, because the exchange API is optional",
+		.why = "consumers of DLPack 1.3 look only for the new name, do not find it, and fall back to the slower __dlpack__",
 		.fix = "set __dlpack_c_exchange_api__ to a capsule of the table; keep the int under the old name for old consumers",
 		.check = cxa_check_draft,
 	},
@@ -477,7 +482,7 @@ const struct rule exchange_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"DLPackExchangeAPI (\"This attribute must be set on the type\", \"must be defined on the type\")",
 		.summary =
-			"__dlpack_c_exchange_api__ is an attribute of the type, not of the object alone",
+			"__dlpack_c_exchange_api__ is an attribute of the type, not only of the object",
 		.why = "consumers look it up on type(obj) and keep it for all objects of that type: here they find nothing",
 		.fix = "set it once as a class attribute: Array.__dlpack_c_exchange_api__ = capsule",
 		.check = cxa_check_on_type,
@@ -486,9 +491,9 @@ const struct rule exchange_rules[] = {
 		CXA_RULE("CXA003", "exchange-capsule", ERROR, MUST),
 		.clause = CLAUSE_DLPACK_H "DLPackExchangeAPI (\"as a Python PyCapsule\")",
 		.summary =
-			"what the type has is a PyCapsule called dlpack_exchange_api, not a property, an int or another capsule",
-		.why = "consumers ask the capsule for its pointer by that name, and fail (drafts of DLPack 1.2 had an int)",
-		.fix = "make it with PyCapsule_New(&api, \"dlpack_exchange_api\", NULL)",
+			"the attribute of the type is a PyCapsule named dlpack_exchange_api, not a property, an int or another capsule",
+		.why = "consumers pass that name to PyCapsule_GetPointer, and fail (drafts of DLPack 1.2 had an int)",
+		.fix = "create it with PyCapsule_New(&api, \"dlpack_exchange_api\", NULL)",
 		.check = cxa_check_capsule,
 	},
 	{
@@ -497,10 +502,10 @@ const struct rule exchange_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"DLPackExchangeAPIHeader.version; DLPackExchangeAPIHeader.prev_api",
 		.summary =
-			"the table can be read, and it, or an older one that header.prev_api leads to, is of major version 1",
-		.why = "a consumer must not use functions of a major version that it does not know, so it can use none",
-		.fix = "set header.version to DLPACK_MAJOR_VERSION and DLPACK_MINOR_VERSION; keep a table of version 1 behind a newer "
-		       "one",
+			"the table is readable, and it, or an older one in the chain of header.prev_api, is of major version 1",
+		.why = "a consumer must not use functions of a major version that it does not support, so it can use none",
+		.fix = "set header.version to DLPACK_MAJOR_VERSION and DLPACK_MINOR_VERSION; point prev_api of a newer table to one of "
+		       "version 1",
 		.check = cxa_check_version,
 	},
 	{
@@ -511,8 +516,8 @@ const struct rule exchange_rules[] = {
 		"DLPackExchangeAPI.current_work_stream (\"This function must be not NULL\")",
 		.summary =
 			"allocator, from_py_object, to_py_object and current_work_stream are not NULL",
-		.why = "consumers call them without a look, and crash",
-		.fix = "fill in the four functions before the capsule is made; a stub may set an error and return -1",
+		.why = "consumers call them without a check, and crash",
+		.fix = "set the four functions before creating the capsule; a stub may set an error and return -1",
 		.check = cxa_check_functions,
 	},
 	{
@@ -521,8 +526,8 @@ const struct rule exchange_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"DLPackExchangeAPI.dltensor_from_py_object_no_sync (\"This function can be NULL\")",
 		.summary = "dltensor_from_py_object_no_sync is not NULL",
-		.why = "it is optional: without it consumers take the way that allocates a managed tensor, which is slower",
-		.fix = "fill it in where the object's DLTensor can be lent for the length of a call",
+		.why = "it is optional: without it consumers use the function that allocates a managed tensor, which is slower",
+		.fix = "set it if the object's DLTensor can be borrowed for the duration of a call",
 		.check = cxa_check_view_function,
 	},
 	{
@@ -531,7 +536,7 @@ const struct rule exchange_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"DLPackExchangeAPIHeader.prev_api (\"It must be NULL if the framework does not support older versions\")",
 		.summary = "the chain of header.prev_api ends with NULL",
-		.why = "a consumer that walks it for an older version never comes back, or crashes",
+		.why = "a consumer that follows it to find an older version never returns, or crashes",
 		.fix = "set prev_api to NULL in the oldest table; all tables must be static",
 		.check = cxa_check_chain,
 	},
@@ -540,9 +545,10 @@ const struct rule exchange_rules[] = {
 		.requires = { "CXA003" },
 		.clause = CLAUSE_DLPACK_H
 		"DLPackCurrentWorkStream (\"always set out_current_stream[0] to NULL\")",
-		.summary = "current_work_stream gives NULL for the host, and returns 0",
-		.why = "a consumer takes what it finds for a stream of some device: one that was left unset is whatever stood on its stack",
-		.fix = "set *out_current_stream = NULL and return 0 where the device is kDLCPU",
+		.summary = "for the host, current_work_stream returns 0 and sets NULL",
+		.why = "a consumer treats the output as a stream of some device: if it was not set, it is an arbitrary value from the "
+		       "consumer's stack",
+		.fix = "set *out_current_stream = NULL and return 0 if the device is kDLCPU",
 		.check = cxa_check_host_stream,
 	},
 	{
@@ -551,10 +557,10 @@ const struct rule exchange_rules[] = {
 		.clause = "derived from " CLAUSE_DLPACK_H "DLPackManagedTensorFromPyObjectNoSync; "
 			  "DLPackDLTensorFromPyObjectNoSync",
 		.summary =
-			"the functions that export an object describe the elements that __dlpack__ does, by type, shape, strides, "
-			"address, device and access",
-		.why = "which elements a consumer sees, and whether it may write them, depends on the road that it takes",
-		.fix = "fill in both from one function",
+			"the functions that export an object describe the same elements as __dlpack__: type, shape, strides, address, "
+			"device and access",
+		.why = "which elements a consumer sees, and whether it may write them, depends on the function that it calls",
+		.fix = "fill in both with one function",
 		.check = cxa_check_same,
 	},
 	{
@@ -564,11 +570,10 @@ const struct rule exchange_rules[] = {
 		"DLPackManagedTensorFromPyObjectNoSync (\"NULL on failure with a Python exception set\", \"this should be a "
 		"BufferError if possible\"); DLPackDLTensorFromPyObjectNoSync (\"0 on success and -1 on failure\")",
 		.summary =
-			"a function that fails returns another number than 0 with an exception set, BufferError where __dlpack__ raises it; "
-			"one that returns 0 gives what was asked for and leaves no exception",
-		.why = "Python ends with SystemError where the two do not fit, or an exception surfaces later in code that has nothing to do "
-		       "with it",
-		.fix = "set an exception on every path that returns -1, and clear what you handled before you return 0",
+			"a function that fails returns a number other than 0 and sets an exception, BufferError if __dlpack__ raises it; "
+			"one that returns 0 produces its output and sets no exception",
+		.why = "Python raises SystemError if the two do not match, or an exception appears later in unrelated code",
+		.fix = "set an exception on every path that returns -1, and clear handled exceptions before returning 0",
 		.check = cxa_check_errors,
 	},
 	{
@@ -577,10 +582,10 @@ const struct rule exchange_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"DLPackManagedTensorAllocator (\"SetError is called exactly when NULL is returned\")",
 		.summary =
-			"managed_tensor_allocator gives a tensor like its prototype, or fails and calls SetError once; it is asked for a small "
-			"tensor, and for one of 2^62 bytes",
-		.why = "SetError is all that a consumer in C++ has to tell what went wrong: without it the failure has no reason, or is taken for "
-		       "success",
+			"managed_tensor_allocator returns a tensor like its prototype, or fails and calls SetError once; suai requests a "
+			"small tensor, and one of 2^62 bytes",
+		.why = "SetError is the only way in which a consumer in C++ learns what failed: without it the failure has no reason, or "
+		       "is treated as success",
 		.fix = "call SetError(error_ctx, \"MemoryError\", message) once on each path that fails, and on no other",
 		.check = cxa_check_allocator,
 	},
@@ -590,7 +595,7 @@ const struct rule exchange_rules[] = {
 		.clause = CLAUSE_DLPACK_H
 		"DLPackExchangeAPI (\"must stay alive throughout the lifetime of the process\")",
 		.summary =
-			"each look at the type gives the same table, which stays when the capsule is gone",
+			"each read of the attribute returns the same table, which remains valid after the capsule is released",
 		.why = "consumers keep the table for all objects of the type, and call into freed memory",
 		.fix = "let the capsule point to a static table, without a destructor",
 		.check = cxa_check_table,
@@ -603,11 +608,11 @@ const struct rule exchange_rules[] = {
 		"DLPackManagedTensorToPyObjectNoSync (\"the ownership of the tensor is stolen\"); "
 		"DLManagedTensorVersioned.deleter",
 		.summary =
-			"an export that is given back belongs to the object made of it, whose end calls the deleter once, and leaves "
-			"neither references nor memory behind",
+			"an imported export belongs to the object created from it, which calls the deleter once when it is released, and "
+			"leaves neither references nor memory behind",
 		.why = "memory is freed twice, or under an array that is in use, or never",
-		.fix = "keep the managed tensor in the new object and call its deleter once when that goes; take one reference to the "
-		       "owner for an export",
+		.fix = "keep the managed tensor in the new object, and call its deleter once when that object is released; take one "
+		       "reference to the owner for each export",
 		.check = cxa_check_round_trip,
 	},
 	{ .id = NULL },
