@@ -22,7 +22,7 @@ static void check(const struct array *array, const struct value *descr, char ord
 	CHECK(!memcmp(header.bytes + n_head, dictionary, n_dictionary), "%.*s", (int)n_dictionary,
 		header.bytes + n_head);
 	for (size_t i = n_head + n_dictionary; i + 1 < header.n_bytes; i++)
-		CHECK(header.bytes[i] == ' ', "byte %zu is no space", i);
+		CHECK(header.bytes[i] == ' ', "byte %zu is not a space", i);
 	text_free(&header);
 }
 

@@ -20,9 +20,9 @@ static void test_watch(void)
 		int after_ms, stays_ms;
 		bool opens;
 	} cases[] = {
-		{ "who comes back in time finds the gate shut", 60000, 0, false },
-		{ "who is held is let go", 20, 500, true },
-		{ "who is held longer than a second is let go", 1100, 1500, true },
+		{ "a call that returns in time finds the gate closed", 60000, 0, false },
+		{ "a blocked call is released", 20, 500, true },
+		{ "a call blocked for more than a second is released", 1100, 1500, true },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {

@@ -20,12 +20,12 @@ struct fake_session {
 };
 
 static struct fake_session sessions[N_PLACES];
-static char asked[200]; /* "map read 8+16, ..." */
+static char calls[200]; /* "map read 8+16, ..." */
 static int n_left_to_map, n_left_to_unmap;
 
 static void note(const char *text)
 {
-	strncat(asked, text, sizeof(asked) - strlen(asked) - 1);
+	strncat(calls, text, sizeof(calls) - strlen(calls) - 1);
 }
 
 static int fake_map(struct device_session *session, struct device_pointer pointer, size_t n_bytes,
@@ -49,12 +49,12 @@ static int fake_unmap(struct device_session *session, struct device_pointer poin
 {
 	struct fake_session *fake = (struct fake_session *)session;
 
-	CHECK(host == fake->bytes + pointer.address, "what was mapped is given back");
+	CHECK(host == fake->bytes + pointer.address, "what was mapped is unmapped");
 	fake->n_mapped--;
 	note(waits ? "back waits, " : "back, ");
 	if (n_left_to_unmap-- > 0)
 		return 0;
-	return err_set(err, EXIT_TARGET, "not taken back: %d", (int)pointer.address);
+	return err_set(err, EXIT_TARGET, "not unmapped: %d", (int)pointer.address);
 }
 
 static int fake_copy_strided(struct device_session *session, const struct copy_plan *plan,
@@ -87,11 +87,11 @@ static const struct {
 	int n_maps, n_unmaps; /* of successful calls */
 	int rc;
 	enum copy_path path;
-	const char *fallback, *asked;
+	const char *fallback, *calls;
 } rows[] = {
 	{ "within a session", 0, 0, 4, 4, TRANSFER_AUTO, 9, 9, 0, PATH_HOST, "",
 		"read 4+28, fill 8+16 waits, back, back waits, " },
-	{ "by the host alone", 0, 0, 4, 4, TRANSFER_HOST, 9, 9, 0, PATH_HOST, "",
+	{ "by the host only", 0, 0, 4, 4, TRANSFER_HOST, 9, 9, 0, PATH_HOST, "",
 		"read 4+28, fill 8+16 waits, back, back waits, " },
 	{ "by a kernel", 0, 0, 4, 4, TRANSFER_KERNEL, 9, 9, 0, PATH_KERNEL, "", "" },
 	{ "into gaps", 0, 0, 4, 8, TRANSFER_AUTO, 9, 9, 0, PATH_HOST, "",
@@ -106,9 +106,9 @@ static const struct {
 	{ "refused", 0, 0, 4, 4, TRANSFER_AUTO, 0, 9, 0, PATH_KERNEL, "not mapped", "" },
 	{ "refused at its end", 0, 0, 4, 4, TRANSFER_AUTO, 1, 9, 0, PATH_KERNEL, "not mapped",
 		"read 4+28, back waits, " },
-	{ "not taken back", 0, 0, 4, 4, TRANSFER_AUTO, 9, 0, -1, PATH_HOST, "",
+	{ "unmapping fails", 0, 0, 4, 4, TRANSFER_AUTO, 9, 0, -1, PATH_HOST, "",
 		"read 4+28, fill 8+16 waits, back, back waits, " },
-	{ "not taken back at its end", 0, 0, 4, 4, TRANSFER_AUTO, 9, 1, -1, PATH_HOST, "",
+	{ "unmapping the end fails", 0, 0, 4, 4, TRANSFER_AUTO, 9, 1, -1, PATH_HOST, "",
 		"read 4+28, fill 8+16 waits, back, back waits, " },
 };
 
@@ -145,21 +145,20 @@ static void check_row(size_t i)
 	for (int k = 0; k < N_BYTES; k++)
 		sessions[0].bytes[k] = sessions[1].bytes[k] = host_bytes[k] = (unsigned char)k;
 	memcpy(source, bytes_of(rows[i].from), sizeof(source));
-	asked[0] = '\0';
+	calls[0] = '\0';
 	n_left_to_map = rows[i].n_maps;
 	n_left_to_unmap = rows[i].n_unmaps;
 	sessions[0].n_kernels = 0;
 	rc = transfer_run(&transfer, &(struct transfer_end){ &from, &from_location },
 		&(struct transfer_end){ &to, &to_location }, rows[i].engine, &err);
 	CHECK(rc == rows[i].rc, "%s: %d", rows[i].name, rc);
-	CHECK(!rc || !strcmp(err.message,
-			     rows[i].n_unmaps ? "not taken back: 8" : "not taken back: 4"),
+	CHECK(!rc || !strcmp(err.message, rows[i].n_unmaps ? "not unmapped: 8" : "not unmapped: 4"),
 		"%s: the first error: %s", rows[i].name, err.message);
 	CHECK(transfer.path == rows[i].path, "%s: %s", rows[i].name, copy_path_name(transfer.path));
 	CHECK(!strcmp(transfer.fallback, rows[i].fallback), "%s: %s", rows[i].name,
 		transfer.fallback);
-	CHECK(!strcmp(asked, rows[i].asked), "%s: %s", rows[i].name, asked);
-	CHECK(!sessions[0].n_mapped && !sessions[1].n_mapped, "%s: all is given back",
+	CHECK(!strcmp(calls, rows[i].calls), "%s: %s", rows[i].name, calls);
+	CHECK(!sessions[0].n_mapped && !sessions[1].n_mapped, "%s: all mappings are returned",
 		rows[i].name);
 	CHECK(sessions[0].n_kernels == (rows[i].path == PATH_KERNEL), "%s", rows[i].name);
 	for (ptrdiff_t k = 0; rows[i].from != rows[i].to && k < rows[i].n_items; k++)
@@ -177,7 +176,7 @@ static void test_reading(void)
 	struct err err = { 0 };
 
 	array.dtype = (struct dtype){ .kind = DTYPE_FLOAT, .bits = 32, .lanes = 1 };
-	asked[0] = '\0';
+	calls[0] = '\0';
 	n_left_to_map = n_left_to_unmap = 1;
 	CHECK(!mapping_open(&mapping, &end, TRANSFER_KERNEL, &err) &&
 			mapping.end.location == &location,
@@ -186,18 +185,18 @@ static void test_reading(void)
 	CHECK(mapping.end.array->pointer == (uintptr_t)sessions[0].bytes + 20, "the first element");
 	CHECK(mapping.end.location->host_reaches && !mapping.end.location->session, "the host's");
 	CHECK(!mapping_close(&mapping, &err) && !mapping_close(&mapping, &err), "%s", err.message);
-	CHECK(!strcmp(asked, "read 8+16 waits, back waits, "), "%s", asked);
+	CHECK(!strcmp(calls, "read 8+16 waits, back waits, "), "%s", calls);
 	CHECK(mapping_open(&mapping, &end, TRANSFER_AUTO, &err) &&
 			mapping.end.location == &location,
 		"refused");
 	CHECK(!mapping_close(&mapping, &err), "nothing to close");
 	CHECK(mapping_reaches(&location), "mapped, the host reaches it");
 	location.handle = 0;
-	CHECK(!mapping_reaches(&location), "an address is no buffer");
+	CHECK(!mapping_reaches(&location), "an address is not a buffer");
 	n_left_to_map = 1;
 	CHECK(!mapping_open(&mapping, &end, TRANSFER_AUTO, &err) &&
 			mapping.end.location == &location,
-		"an address is no buffer");
+		"an address is not a buffer");
 	location.handle = HANDLE;
 	sessions[0].base.maps = false;
 	CHECK(!mapping_reaches(&location), "no processor's");

@@ -174,7 +174,7 @@ static size_t walk_range(const struct maps *maps, size_t first, struct memory *m
 	return last;
 }
 
-void maps_ask(const struct maps *maps, uint64_t low, uint64_t high, struct memory *memory)
+void maps_locate(const struct maps *maps, uint64_t low, uint64_t high, struct memory *memory)
 {
 	size_t first = maps_find(maps, low), last;
 	const char *name;

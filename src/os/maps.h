@@ -32,7 +32,7 @@ struct maps {
 int maps_read(struct maps *maps, struct err *err);
 
 /*
- * Takes what maps_ask requires for [low, high), from a kernel that can be queried for single
+ * Takes what maps_locate requires for [low, high), from a kernel that can be queried for single
  * mappings. False if it cannot, or if there are too many. SUAI_NO_MAPS_QUERY in the environment
  * disables the query.
  */
@@ -49,7 +49,7 @@ void maps_parse(struct maps *maps, struct text *text);
  * the same name and access and with those that the range spans; readable and writable only if the
  * whole range is. An unmapped address is MEMORY_UNKNOWN and not host-accessible.
  */
-void maps_ask(const struct maps *maps, uint64_t low, uint64_t high, struct memory *memory);
+void maps_locate(const struct maps *maps, uint64_t low, uint64_t high, struct memory *memory);
 
 /* Whether the address is in an executable mapping. */
 bool maps_is_code(const struct maps *maps, uint64_t address);

@@ -35,7 +35,7 @@ struct mapping {
 };
 
 /* Returns 0 or errno. */
-static int maps_query_ask(int fd, uint64_t address, uint64_t flags, struct mapping *mapping)
+static int maps_query_one(int fd, uint64_t address, uint64_t flags, struct mapping *mapping)
 {
 	struct query query = { .size = sizeof(query),
 		.flags = flags,
@@ -72,7 +72,7 @@ static int go_back(int fd, struct mapping *first)
 	int status;
 
 	for (int i = 0; i < MAX_MAPPINGS; i++) {
-		status = first->low ? maps_query_ask(fd, first->low - 1, 0, &before) : ENOENT;
+		status = first->low ? maps_query_one(fd, first->low - 1, 0, &before) : ENOENT;
 		if (status == ENOENT || (!status && !maps_query_alike(&before, first)))
 			return 0;
 		if (status)
@@ -90,7 +90,7 @@ static int go_on(int fd, struct mapping *at, uint64_t high, struct text *text)
 
 	for (int i = 0; i < MAX_MAPPINGS; i++) {
 		add_line(text, at);
-		status = maps_query_ask(fd, at->high, 0, &next);
+		status = maps_query_one(fd, at->high, 0, &next);
 		if (status == ENOENT ||
 			(!status && at->high >= high && !maps_query_alike(&next, at)))
 			return 0;
@@ -112,7 +112,7 @@ bool maps_query(struct maps *maps, uint64_t low, uint64_t high)
 	*maps = (struct maps){ 0 };
 	if (fd < 0)
 		return false;
-	status = maps_query_ask(fd, low, OR_NEXT, &at);
+	status = maps_query_one(fd, low, OR_NEXT, &at);
 	if (!status)
 		status = go_back(fd, &at);
 	if (!status)

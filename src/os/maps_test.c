@@ -70,7 +70,7 @@ static void check_cases(void)
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		const struct maps_case *row = &cases[i];
 
-		maps_ask(&maps, row->low, row->high, &memory);
+		maps_locate(&maps, row->low, row->high, &memory);
 		CHECK(memory.kind == row->kind, "row %zu: %s", i, memory_kind_name(memory.kind));
 		CHECK(memory.host_accessible == answer_of(row->mapped), "row %zu", i);
 		CHECK(memory.readable == answer_of(row->readable), "row %zu", i);
@@ -95,11 +95,12 @@ static void check_this_process(void)
 
 	munmap(pages + 2 * page_bytes, page_bytes);
 	CHECK(!maps_read(&maps, &err), "%s", err.message);
-	maps_ask(&maps, low, low + 2 * page_bytes, &memory);
+	maps_locate(&maps, low, low + 2 * page_bytes, &memory);
 	CHECK(memory.readable == ANSWER_YES && memory.writable == ANSWER_NO, "read-only pages");
-	maps_ask(&maps, low, low + 2 * page_bytes + 1, &memory);
+	maps_locate(&maps, low, low + 2 * page_bytes + 1, &memory);
 	CHECK(memory.readable == ANSWER_NO, "one byte too many");
-	maps_ask(&maps, (uint64_t)(uintptr_t)&memory, (uint64_t)(uintptr_t)(&memory + 1), &memory);
+	maps_locate(
+		&maps, (uint64_t)(uintptr_t)&memory, (uint64_t)(uintptr_t)(&memory + 1), &memory);
 	CHECK(memory.writable == ANSWER_YES, "a variable");
 	maps_free(&maps);
 	munmap(pages, 2 * page_bytes);
@@ -113,7 +114,7 @@ static bool same_memory(const struct memory *a, const struct memory *b)
 }
 
 /* Compares both sources; repeated if they differ, since each allocates and may map memory. */
-static bool same_answer(uint64_t low, uint64_t high, bool *is_asked)
+static bool same_answer(uint64_t low, uint64_t high, bool *is_supported)
 {
 	struct memory whole, part;
 	struct maps near, all;
@@ -121,13 +122,13 @@ static bool same_answer(uint64_t low, uint64_t high, bool *is_asked)
 	bool is_same = false;
 
 	for (int i = 0; i < 4 && !is_same; i++) {
-		*is_asked = maps_query(&near, low, high);
-		if (!*is_asked)
+		*is_supported = maps_query(&near, low, high);
+		if (!*is_supported)
 			return true;
-		maps_ask(&near, low, high, &part);
+		maps_locate(&near, low, high, &part);
 		maps_free(&near);
 		(void)maps_read(&all, &ignored);
-		maps_ask(&all, low, high, &whole);
+		maps_locate(&all, low, high, &whole);
 		maps_free(&all);
 		is_same = same_memory(&part, &whole);
 	}
@@ -140,10 +141,10 @@ static bool same_answer(uint64_t low, uint64_t high, bool *is_asked)
  */
 static void check_query(void)
 {
-	size_t n_asked = 0, n_different = 0;
+	size_t n_queries = 0, n_different = 0;
 	struct maps maps;
 	struct err err;
-	bool is_asked;
+	bool is_supported;
 
 	CHECK(!maps_read(&maps, &err), "%s", err.message);
 	for (size_t i = 0; i < maps.n_entries; i++) {
@@ -154,19 +155,20 @@ static void check_query(void)
 		if (!strcmp(maps.entries[i].name, "[heap]"))
 			continue; /* it grows */
 		for (size_t j = 0; j < ARRAY_SIZE(ranges); j++) {
-			n_different += !same_answer(ranges[j][0], ranges[j][1], &is_asked);
-			n_asked += is_asked;
+			n_different += !same_answer(ranges[j][0], ranges[j][1], &is_supported);
+			n_queries += is_supported;
 		}
 	}
-	CHECK(!n_different, "%zu of %zu answers differ", n_different, n_asked);
+	CHECK(!n_different, "%zu of %zu answers differ", n_different, n_queries);
 	setenv("SUAI_NO_MAPS_QUERY", "1", 1);
-	CHECK(same_answer(maps.entries[0].low, maps.entries[0].high, &is_asked) && !is_asked,
-		"asked nevertheless");
+	CHECK(same_answer(maps.entries[0].low, maps.entries[0].high, &is_supported) &&
+			!is_supported,
+		"queried nevertheless");
 	maps_free(&maps);
 	CHECK(!maps_read_near(&maps, 0, 1, &err) && maps.n_entries > 3, "not read as a whole");
 	maps_free(&maps);
 	unsetenv("SUAI_NO_MAPS_QUERY");
-	printf("%zu questions to the kernel\n", n_asked);
+	printf("%zu queries to the kernel\n", n_queries);
 }
 
 int main(void)

@@ -24,7 +24,7 @@ struct levels {
 	int n_levels;
 };
 
-/* The words of one group as digits. */
+/* The CRC of one group, from its words as digits. */
 static uint32_t crc_of_group(
 	const struct kernel_launch *launch, const unsigned char *from, int64_t g)
 {

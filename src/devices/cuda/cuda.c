@@ -141,7 +141,7 @@ struct device_session *cuda_open(const struct cuda_source *source, struct err *e
 	struct cuda_session *session;
 
 	if (cuda_load(err) ||
-		(source->address && cuda_pointer_ask(driver, source->address, &pointer, err)))
+		(source->address && cuda_pointer_query(driver, source->address, &pointer, err)))
 		return NULL;
 	session = mem_alloc(sizeof(*session));
 	session->base.runtime = &cuda_runtime;
@@ -157,7 +157,7 @@ static int cuda_take_stream(struct cuda_session *session, uint64_t stream, struc
 {
 	struct cuda_stream_facts facts;
 
-	cuda_ask_stream(stream, &facts);
+	cuda_query_stream(stream, &facts);
 	if (facts.valid != ANSWER_YES)
 		return err_set(err, EXIT_TARGET, "0x%llx is not a valid CUDA stream: %s",
 			(unsigned long long)stream, facts.error);

@@ -40,7 +40,7 @@ struct cuda_facts {
 };
 
 /* Queries the driver about an address without changing peer access. cuda_load has succeeded. */
-void cuda_ask_driver(uint64_t address, struct cuda_facts *facts);
+void cuda_query_driver(uint64_t address, struct cuda_facts *facts);
 
 struct cuda_stream_facts {
 	enum answer valid; /* unknown: the driver failed for another reason */
@@ -52,7 +52,7 @@ struct cuda_stream_facts {
  * Queries whether handle is a live stream, without waiting for it or ending a capture. A handle
  * that crashes the driver is reported as not valid.
  */
-void cuda_ask_stream(uint64_t handle, struct cuda_stream_facts *facts);
+void cuda_query_stream(uint64_t handle, struct cuda_stream_facts *facts);
 
 /* Creates a stream on the device, and destroys it; for --stream new. */
 int cuda_stream_new(int64_t device, uint64_t *handle, struct err *err);

@@ -92,7 +92,7 @@ static int cuda_kernels_check_reach(struct cuda_session *session, uint64_t addre
 {
 	struct cuda_pointer pointer;
 
-	if (cuda_pointer_ask(session->api, address, &pointer, err))
+	if (cuda_pointer_query(session->api, address, &pointer, err))
 		return -1;
 	if (pointer.type == CU_MEMORYTYPE_HOST && !pointer.device_pointer)
 		return err_set(err, EXIT_UNAVAILABLE,

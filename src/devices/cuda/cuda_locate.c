@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* The first query requires no context; an unknown address is success with zeros. */
-static int ask_first(const struct cuda_api *api, struct cuda_pointer *pointer, uint64_t *ordinal,
+static int query_first(const struct cuda_api *api, struct cuda_pointer *pointer, uint64_t *ordinal,
 	struct err *err)
 {
 	int attributes[] = { CU_POINTER_ATTRIBUTE_CONTEXT, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
@@ -32,24 +32,24 @@ static int ask_first(const struct cuda_api *api, struct cuda_pointer *pointer, u
 }
 
 /* value is zeroed; it stays zero if the driver lacks the attribute. */
-static bool ask_one(
+static bool query_one(
 	const struct cuda_api *api, const struct cuda_pointer *pointer, int attribute, void *value)
 {
 	return api->cuPointerGetAttribute(value, attribute, pointer->address) == CUDA_SUCCESS;
 }
 
-static enum answer ask_flag(
+static enum answer query_flag(
 	const struct cuda_api *api, const struct cuda_pointer *pointer, int attribute)
 {
 	uint64_t flag = 0;
 
-	if (!ask_one(api, pointer, attribute, &flag))
+	if (!query_one(api, pointer, attribute, &flag))
 		return ANSWER_UNKNOWN;
 	return (flag & 0xff) ? ANSWER_YES : ANSWER_NO;
 }
 
 /* Memory that is mapped to the device page by page, and its access rights. */
-static void cuda_locate_ask_mapping(const struct cuda_api *api, struct cuda_pointer *pointer)
+static void cuda_locate_query_mapping(const struct cuda_api *api, struct cuda_pointer *pointer)
 {
 	struct cuda_location location = { CU_MEM_LOCATION_TYPE_DEVICE, pointer->ordinal };
 	unsigned long long handle, flags = 0;
@@ -66,19 +66,19 @@ static void cuda_locate_ask_mapping(const struct cuda_api *api, struct cuda_poin
 	pointer->writable = (flags & 2) ? ANSWER_YES : ANSWER_NO;
 }
 
-static void ask_rest(const struct cuda_api *api, struct cuda_pointer *pointer)
+static void query_rest(const struct cuda_api *api, struct cuda_pointer *pointer)
 {
-	pointer->mapped = ask_flag(api, pointer, CU_POINTER_ATTRIBUTE_MAPPED);
+	pointer->mapped = query_flag(api, pointer, CU_POINTER_ATTRIBUTE_MAPPED);
 	pointer->ipc_capable =
-		ask_flag(api, pointer, CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE);
-	(void)ask_one(api, pointer, CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE, &pointer->pool);
-	(void)ask_one(api, pointer, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, &pointer->range_base);
-	(void)ask_one(api, pointer, CU_POINTER_ATTRIBUTE_RANGE_SIZE, &pointer->range_size);
+		query_flag(api, pointer, CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE);
+	(void)query_one(api, pointer, CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE, &pointer->pool);
+	(void)query_one(api, pointer, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, &pointer->range_base);
+	(void)query_one(api, pointer, CU_POINTER_ATTRIBUTE_RANGE_SIZE, &pointer->range_size);
 	if (!pointer->pool && !pointer->managed)
-		cuda_locate_ask_mapping(api, pointer);
+		cuda_locate_query_mapping(api, pointer);
 }
 
-int cuda_pointer_ask(
+int cuda_pointer_query(
 	const struct cuda_api *api, uint64_t address, struct cuda_pointer *pointer, struct err *err)
 {
 	uint64_t ordinal = 0;
@@ -88,12 +88,12 @@ int cuda_pointer_ask(
 		.readable = ANSWER_UNKNOWN,
 		.writable = ANSWER_UNKNOWN,
 		.ipc_capable = ANSWER_UNKNOWN };
-	if (ask_first(api, pointer, &ordinal, err))
+	if (query_first(api, pointer, &ordinal, err))
 		return -1;
 	if (!pointer->type)
 		return 0;
 	pointer->ordinal = (int)(int32_t)(uint32_t)ordinal;
-	ask_rest(api, pointer);
+	query_rest(api, pointer);
 	return 0;
 }
 
@@ -115,7 +115,7 @@ static bool cuda_locate_is_alike(
 	struct cuda_pointer other;
 	struct err ignored;
 
-	return !cuda_pointer_ask(api, address, &other, &ignored) && other.is_vmm &&
+	return !cuda_pointer_query(api, address, &other, &ignored) && other.is_vmm &&
 	       other.type == pointer->type && other.ordinal == pointer->ordinal &&
 	       other.readable == pointer->readable && other.writable == pointer->writable;
 }
@@ -139,14 +139,14 @@ static void join_mappings(
 }
 
 /* For memory shared with the host, the kind of mapping according to the kernel. */
-static void ask_maps(struct cuda_pointer *pointer, struct memory *memory)
+static void query_maps(struct cuda_pointer *pointer, struct memory *memory)
 {
 	struct memory host;
 	struct maps maps;
 	struct err ignored;
 
 	if (!maps_read_near(&maps, memory->asked_low, memory->asked_high, &ignored)) {
-		maps_ask(&maps, memory->asked_low, memory->asked_high, &host);
+		maps_locate(&maps, memory->asked_low, memory->asked_high, &host);
 		memcpy(memory->mapping, host.mapping, sizeof(memory->mapping));
 		pointer->kernel_of_driver = !strncmp(host.mapping, "/dev/", 5);
 		if (pointer->type != CU_MEMORYTYPE_DEVICE) {
@@ -158,13 +158,14 @@ static void ask_maps(struct cuda_pointer *pointer, struct memory *memory)
 }
 
 /* Without a current context there is no device pointer to report. */
-static void ask_in_context(const struct cuda_api *api, struct cuda_pointer *pointer)
+static void query_in_context(const struct cuda_api *api, struct cuda_pointer *pointer)
 {
 	void *context = pointer->context;
 
 	if (!context || api->cuCtxPushCurrent(context) != CUDA_SUCCESS)
 		return;
-	(void)ask_one(api, pointer, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, &pointer->device_pointer);
+	(void)query_one(
+		api, pointer, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, &pointer->device_pointer);
 	(void)api->cuCtxPopCurrent(&context);
 }
 
@@ -184,15 +185,15 @@ int cuda_locate(
 	const struct cuda_api *api = session->api;
 	struct cuda_pointer pointer;
 
-	if (cuda_pointer_ask(api, address, &pointer, err))
+	if (cuda_pointer_query(api, address, &pointer, err))
 		return -1;
 	if (!pointer.device_pointer)
-		ask_in_context(api, &pointer);
+		query_in_context(api, &pointer);
 	if (pointer.type && find_range(api, address, &pointer.base, &pointer.size) &&
 		pointer.is_vmm)
 		join_mappings(api, memory, &pointer);
 	if (pointer.type != CU_MEMORYTYPE_DEVICE || pointer.mapped == ANSWER_NO)
-		ask_maps(&pointer, memory);
+		query_maps(&pointer, memory);
 	cuda_pointer_to_memory(&pointer, memory);
 	if (memory->kind != MEMORY_UNKNOWN) {
 		cuda_locate_name_device(api, pointer.ordinal, memory);

@@ -7,7 +7,7 @@
  */
 #include "devices/cuda/cuda_session.h"
 
-static enum answer ask_pool(const struct cuda_api *api, void *pool, int device)
+static enum answer query_pool(const struct cuda_api *api, void *pool, int device)
 {
 	struct cuda_location location = { CU_MEM_LOCATION_TYPE_DEVICE, device };
 	int flags = 0;
@@ -32,7 +32,7 @@ static enum answer cuda_peer_ask_mapping(const struct cuda_api *api, uint64_t ad
  * The driver has no query for this: enabling what is enabled is an error, and a successful
  * attempt is undone at once.
  */
-static enum answer ask_peer(const struct cuda_api *api, void *context)
+static enum answer query_peer(const struct cuda_api *api, void *context)
 {
 	switch (api->cuCtxEnablePeerAccess(context, 0)) {
 	case CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED:
@@ -48,23 +48,23 @@ static enum answer ask_peer(const struct cuda_api *api, void *context)
 	}
 }
 
-static enum answer ask_access(const struct cuda_api *api, uint64_t address, int device)
+static enum answer query_access(const struct cuda_api *api, uint64_t address, int device)
 {
 	struct cuda_pointer pointer;
 	struct err ignored;
 
-	if (cuda_pointer_ask(api, address, &pointer, &ignored) || !pointer.type)
+	if (cuda_pointer_query(api, address, &pointer, &ignored) || !pointer.type)
 		return ANSWER_UNKNOWN;
 	if (pointer.ordinal == device || pointer.managed || pointer.type == CU_MEMORYTYPE_HOST)
 		return ANSWER_YES;
 	if (pointer.pool)
-		return ask_pool(api, pointer.pool, device);
+		return query_pool(api, pointer.pool, device);
 	if (pointer.is_vmm)
 		return cuda_peer_ask_mapping(api, address, device);
-	return pointer.context ? ask_peer(api, pointer.context) : ANSWER_UNKNOWN;
+	return pointer.context ? query_peer(api, pointer.context) : ANSWER_UNKNOWN;
 }
 
-void cuda_ask_driver(uint64_t address, struct cuda_facts *facts)
+void cuda_query_driver(uint64_t address, struct cuda_facts *facts)
 {
 	const struct cuda_api *api = cuda_driver();
 	int number = -1, pageable;
@@ -73,7 +73,7 @@ void cuda_ask_driver(uint64_t address, struct cuda_facts *facts)
 		.pageable_access = ANSWER_UNKNOWN };
 	if (api->cuCtxGetDevice(&number) == CUDA_SUCCESS) {
 		facts->current_device = number;
-		facts->peer_access = ask_access(api, address, number);
+		facts->peer_access = query_access(api, address, number);
 	}
 	if (api->cuDeviceGet(&number, (int)facts->current_device) == CUDA_SUCCESS &&
 		api->cuDeviceGetAttribute(&pageable, CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS,

@@ -38,7 +38,7 @@ static const struct pointer_case cases[] = {
 	{ "device", { DEVICE, EXTENT, REST(UNKNOWN, YES), .ordinal = 1, .context = &context },
 		MEMORY_DEVICE, "cuMemAlloc", 0x1000, 0x200, ANSWER_NO, ANSWER_NO, ANSWER_YES,
 		ANSWER_YES, 1 },
-	{ "device of nobody knows whom", { DEVICE, EXTENT, REST(UNKNOWN, NO) }, MEMORY_DEVICE, NULL,
+	{ "device without context", { DEVICE, EXTENT, REST(UNKNOWN, NO) }, MEMORY_DEVICE, NULL,
 		0x1000, 0x200, ANSWER_NO, ANSWER_NO, ANSWER_YES, ANSWER_YES, 0 },
 	{ "past the end", { DEVICE, REST(UNKNOWN, UNKNOWN), .base = 0x1000, .size = 0x17f },
 		MEMORY_DEVICE, NULL, 0x1000, 0x17f, ANSWER_NO, ANSWER_NO, ANSWER_YES, ANSWER_NO,
@@ -77,9 +77,9 @@ static const struct pointer_case cases[] = {
 	{ "registered", { HOST, EXTENT, REST(UNKNOWN, UNKNOWN) }, MEMORY_REGISTERED,
 		"cuMemHostRegister", 0x1000, 0x200, ANSWER_YES, ANSWER_NO, ANSWER_YES, ANSWER_YES,
 		0 },
-	{ "a pool of the host's", { HOST, EXTENT, REST(UNKNOWN, UNKNOWN), .pool = &pool },
-		MEMORY_PINNED, "cuMemAllocAsync", 0x1000, 0x200, ANSWER_YES, ANSWER_NO, ANSWER_YES,
-		ANSWER_YES, 0 },
+	{ "a host pool", { HOST, EXTENT, REST(UNKNOWN, UNKNOWN), .pool = &pool }, MEMORY_PINNED,
+		"cuMemAllocAsync", 0x1000, 0x200, ANSWER_YES, ANSWER_NO, ANSWER_YES, ANSWER_YES,
+		0 },
 };
 
 static bool same_text(const char *a, const char *b)

@@ -47,7 +47,7 @@ static int take_producer(struct cuda_proof *proof, struct err *err)
 
 	if (proof->producer < FIRST_HANDLE)
 		return 0;
-	cuda_ask_stream(proof->producer, &facts);
+	cuda_query_stream(proof->producer, &facts);
 	if (facts.valid != ANSWER_YES)
 		return err_set(err, EXIT_TARGET, "producer's stream 0x%llx: %s",
 			(unsigned long long)proof->producer, facts.error);
@@ -173,7 +173,7 @@ int cuda_proof_wait(struct cuda_proof *proof, uint64_t consumer, uint64_t stream
 	struct cuda_stream_facts facts;
 	int rc;
 
-	cuda_ask_stream(stream, &facts);
+	cuda_query_stream(stream, &facts);
 	if (facts.valid == ANSWER_NO)
 		return err_set(err, EXIT_TARGET, "stream 0x%llx: %s", (unsigned long long)stream,
 			facts.error);
@@ -224,7 +224,7 @@ static enum cuda_order look(struct cuda_proof *proof)
 	return comes(proof, proof->behind) ? CUDA_ORDER_KEPT : CUDA_ORDER_UNCLEAR;
 }
 
-enum cuda_order cuda_proof_judge(struct cuda_proof *proof, uint64_t consumer)
+enum cuda_order cuda_proof_check(struct cuda_proof *proof, uint64_t consumer)
 {
 	const struct cuda_api *api = proof->session->api;
 	enum cuda_order order = CUDA_ORDER_UNCLEAR;

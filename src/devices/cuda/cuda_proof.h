@@ -54,7 +54,7 @@ int cuda_proof_wait(struct cuda_proof *proof, uint64_t consumer, uint64_t stream
  * With the gate closed on the producer's stream: whether the consumer's stream waits for it. May
  * open the gate.
  */
-enum cuda_order cuda_proof_judge(struct cuda_proof *proof, uint64_t consumer);
+enum cuda_order cuda_proof_check(struct cuda_proof *proof, uint64_t consumer);
 
 /* Opens the gate and waits for the stream that it was on and for the consumer's. */
 int cuda_proof_end(struct cuda_proof *proof, struct err *err);

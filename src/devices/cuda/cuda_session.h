@@ -38,7 +38,7 @@ int cuda_launch_strided(struct cuda_session *session, const struct copy_plan *pl
 void cuda_unload_kernels(struct cuda_session *session);
 
 /* Queries the driver about address. -1 with err set if the driver cannot answer any more. */
-int cuda_pointer_ask(const struct cuda_api *api, uint64_t address, struct cuda_pointer *pointer,
+int cuda_pointer_query(const struct cuda_api *api, uint64_t address, struct cuda_pointer *pointer,
 	struct err *err);
 
 /* Functions of struct device_runtime. */

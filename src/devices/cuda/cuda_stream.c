@@ -13,29 +13,28 @@
 enum { FIRST_HANDLE = 3, HANDLE_BYTES = 64 };
 
 /* A query about a handle, for fault_guard(). */
-struct question {
+struct stream_query {
 	void *stream, *context;
 	int capturing, result;
 	const char *function;
 };
 
-static void cuda_stream_ask(void *argument)
+static void cuda_stream_query(void *argument)
 {
-	struct question *question = argument;
+	struct stream_query *query = argument;
 
-	question->function = "cuStreamGetCtx";
-	question->result = cuda_driver()->cuStreamGetCtx(question->stream, &question->context);
-	if (question->result != CUDA_SUCCESS)
+	query->function = "cuStreamGetCtx";
+	query->result = cuda_driver()->cuStreamGetCtx(query->stream, &query->context);
+	if (query->result != CUDA_SUCCESS)
 		return;
-	question->function = "cuStreamIsCapturing";
-	question->result =
-		cuda_driver()->cuStreamIsCapturing(question->stream, &question->capturing);
-	if (question->result != CUDA_SUCCESS || question->capturing)
+	query->function = "cuStreamIsCapturing";
+	query->result = cuda_driver()->cuStreamIsCapturing(query->stream, &query->capturing);
+	if (query->result != CUDA_SUCCESS || query->capturing)
 		return;
-	question->function = "cuStreamQuery";
-	question->result = cuda_driver()->cuStreamQuery(question->stream);
-	if (question->result == CUDA_ERROR_NOT_READY)
-		question->result = CUDA_SUCCESS;
+	query->function = "cuStreamQuery";
+	query->result = cuda_driver()->cuStreamQuery(query->stream);
+	if (query->result == CUDA_ERROR_NOT_READY)
+		query->result = CUDA_SUCCESS;
 }
 
 /* Errors about the handle; others are about earlier work. */
@@ -57,21 +56,22 @@ static int64_t device_of(void *context)
 	return device;
 }
 
-static bool ask_handle(uint64_t handle, struct question *question, struct cuda_stream_facts *facts)
+static bool query_handle(
+	uint64_t handle, struct stream_query *query, struct cuda_stream_facts *facts)
 {
 	char bytes[HANDLE_BYTES];
 
-	*question = (struct question){ .stream = (void *)(uintptr_t)handle };
+	*query = (struct stream_query){ .stream = (void *)(uintptr_t)handle };
 	facts->valid = ANSWER_NO;
 	if (!peek_bytes(bytes, handle, sizeof(bytes))) {
 		snprintf(facts->error, sizeof(facts->error), "no readable memory at 0x%" PRIx64,
 			handle);
-	} else if (!fault_guard(cuda_stream_ask, question)) {
-		snprintf(facts->error, sizeof(facts->error), "%s: SIGSEGV", question->function);
-	} else if (question->result != CUDA_SUCCESS) {
-		snprintf(facts->error, sizeof(facts->error), "%s: %s", question->function,
-			cuda_error_name(cuda_driver(), question->result));
-		if (!is_about_handle(question->result))
+	} else if (!fault_guard(cuda_stream_query, query)) {
+		snprintf(facts->error, sizeof(facts->error), "%s: SIGSEGV", query->function);
+	} else if (query->result != CUDA_SUCCESS) {
+		snprintf(facts->error, sizeof(facts->error), "%s: %s", query->function,
+			cuda_error_name(cuda_driver(), query->result));
+		if (!is_about_handle(query->result))
 			facts->valid = ANSWER_UNKNOWN;
 	} else {
 		facts->valid = ANSWER_YES;
@@ -79,29 +79,29 @@ static bool ask_handle(uint64_t handle, struct question *question, struct cuda_s
 	return facts->valid == ANSWER_YES;
 }
 
-void cuda_ask_stream(uint64_t handle, struct cuda_stream_facts *facts)
+void cuda_query_stream(uint64_t handle, struct cuda_stream_facts *facts)
 {
-	struct question question;
+	struct stream_query query;
 
 	*facts = (struct cuda_stream_facts){ .valid = ANSWER_YES, .device = -1 };
-	if (handle >= FIRST_HANDLE && ask_handle(handle, &question, facts) && question.context)
-		facts->device = device_of(question.context);
+	if (handle >= FIRST_HANDLE && query_handle(handle, &query, facts) && query.context)
+		facts->device = device_of(query.context);
 }
 
 /* Enters the context that the event must belong to. */
 static int enter_context(struct cuda_session *session, struct err *err)
 {
 	struct cuda_stream_facts facts = { .valid = ANSWER_YES };
-	struct question question = { .context = NULL };
+	struct stream_query query = { .context = NULL };
 
-	if (session->producer >= FIRST_HANDLE && !ask_handle(session->producer, &question, &facts))
+	if (session->producer >= FIRST_HANDLE && !query_handle(session->producer, &query, &facts))
 		return err_set(err, EXIT_TARGET, "cannot wait for stream 0x%" PRIx64 ": %s",
 			session->producer, facts.error);
-	if (question.capturing)
+	if (query.capturing)
 		return err_set(err, EXIT_TARGET,
 			"stream 0x%" PRIx64 " is being captured into a graph", session->producer);
-	if (question.context)
-		return CUDA_CALL(session->api, err, cuCtxPushCurrent, question.context);
+	if (query.context)
+		return CUDA_CALL(session->api, err, cuCtxPushCurrent, query.context);
 	return cuda_enter(session, err);
 }
 

@@ -79,7 +79,7 @@ static void test_keeps(void)
 
 	CHECK(holds("key", NULL, 0), "an empty cache");
 	code_cache_write("key", code, sizeof(code));
-	CHECK(holds("key", code, sizeof(code)), "what was kept");
+	CHECK(holds("key", code, sizeof(code)), "the stored bytes");
 	CHECK(holds("another key", NULL, 0), "another key");
 	code_cache_write("key", other, sizeof(other));
 	CHECK(holds("key", other, sizeof(other)), "what replaced it");

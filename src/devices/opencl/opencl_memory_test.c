@@ -12,12 +12,12 @@
 
 static int queue, memory; /* their addresses are the handles */
 static unsigned char bytes[64];
-static char asked[200];
+static char calls[200];
 static int map_status, unmap_status, finish_status;
 
 static void note(const char *text)
 {
-	strncat(asked, text, sizeof(asked) - strlen(asked) - 1);
+	strncat(calls, text, sizeof(calls) - strlen(calls) - 1);
 }
 
 static void *fake_map(void *on, void *buffer, uint32_t blocking, uint64_t flags, size_t offset,
@@ -38,7 +38,7 @@ static int fake_unmap(
 	void *on, void *buffer, void *mapped, uint32_t n_events, void *const *events, void **event)
 {
 	CHECK(on == &queue && buffer == &memory && !n_events && !events && !event, "handles");
-	CHECK(mapped == bytes + 8, "what was mapped is given back");
+	CHECK(mapped == bytes + 8, "what was mapped is unmapped");
 	note("unmap, ");
 	return unmap_status;
 }
@@ -55,16 +55,17 @@ static const struct {
 	enum device_access access;
 	bool waits;
 	int map_status, unmap_status, finish_status;
-	const char *asked, *message;
+	const char *calls, *message;
 } rows[] = {
 	{ "read", DEVICE_READ, true, 0, 0, 0, "map read 8+16 blocking, unmap, finish, ", "" },
 	{ "another follows", DEVICE_READ, false, 0, 0, 0, "map read 8+16, unmap, ", "" },
 	{ "into gaps", DEVICE_WRITE, true, 0, 0, 0, "map read write 8+16 blocking, unmap, finish, ",
 		"" },
-	{ "anew", DEVICE_FILL, true, 0, 0, 0, "map invalidate 8+16 blocking, unmap, finish, ", "" },
+	{ "overwritten", DEVICE_FILL, true, 0, 0, 0,
+		"map invalidate 8+16 blocking, unmap, finish, ", "" },
 	{ "refused", DEVICE_READ, true, -30, 0, 0, "map read 8+16 blocking, ",
 		"clEnqueueMapBuffer: CL_INVALID_VALUE" },
-	{ "not taken back", DEVICE_FILL, true, 0, -30, 0, "map invalidate 8+16 blocking, unmap, ",
+	{ "unmapping fails", DEVICE_FILL, true, 0, -30, 0, "map invalidate 8+16 blocking, unmap, ",
 		"clEnqueueUnmapMemObject: CL_INVALID_VALUE" },
 	{ "not finished", DEVICE_FILL, true, 0, 0, -30,
 		"map invalidate 8+16 blocking, unmap, finish, ", "clFinish: CL_INVALID_VALUE" },
@@ -77,7 +78,7 @@ static void check_row(size_t i, struct device_session *session)
 	void *host = NULL;
 	int rc;
 
-	asked[0] = '\0';
+	calls[0] = '\0';
 	map_status = rows[i].map_status;
 	unmap_status = rows[i].unmap_status;
 	finish_status = rows[i].finish_status;
@@ -88,7 +89,7 @@ static void check_row(size_t i, struct device_session *session)
 	}
 	CHECK(rc == (*rows[i].message ? -1 : 0), "%s: %d", rows[i].name, rc);
 	CHECK(!rc || !strcmp(err.message, rows[i].message), "%s: %s", rows[i].name, err.message);
-	CHECK(!strcmp(asked, rows[i].asked), "%s: %s", rows[i].name, asked);
+	CHECK(!strcmp(calls, rows[i].calls), "%s: %s", rows[i].name, calls);
 }
 
 int main(void)

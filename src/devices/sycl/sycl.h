@@ -34,7 +34,7 @@ struct sycl_facts {
 	enum answer in_order; /* unknown unless a queue was given */
 	/*
 	 * Whether the last pointer located is on the device of the source, on a sub-device or on
-	 * its parent; unknown if the source names no device, and for host memory, which all
+	 * its parent; unknown if the source does not name a device, and for host memory, which all
 	 * devices can access.
 	 */
 	enum answer same_device;

@@ -51,7 +51,7 @@ static const struct opencl_api *sycl_extent_open_opencl(void)
 
 /* clGetMemAllocInfoINTEL of the context's platform. */
 struct extension {
-	int (*ask)(void *context, const void *pointer, unsigned int name, size_t n_bytes,
+	int (*get_info)(void *context, const void *pointer, unsigned int name, size_t n_bytes,
 		void *value, size_t *n_written);
 };
 
@@ -66,7 +66,7 @@ static bool extension_find(const struct opencl_api *api, void *context, struct e
 	if (api->device_info(devices[0], CL_DEVICE_PLATFORM, sizeof(platform), &platform, NULL))
 		return false;
 	function = api->extension_function(platform, "clGetMemAllocInfoINTEL");
-	memcpy(&extension->ask, &function, sizeof(function));
+	memcpy(&extension->get_info, &function, sizeof(function));
 	return function;
 }
 
@@ -77,10 +77,10 @@ static bool extension_ask(const struct extension *extension, void *context, uint
 	void *start = NULL;
 	size_t n_bytes = 0;
 
-	if (extension->ask(
+	if (extension->get_info(
 		    context, pointer, CL_MEM_ALLOC_BASE_PTR_INTEL, sizeof(start), &start, NULL))
 		return false;
-	if (extension->ask(
+	if (extension->get_info(
 		    context, pointer, CL_MEM_ALLOC_SIZE_INTEL, sizeof(n_bytes), &n_bytes, NULL))
 		return false;
 	*base = (uintptr_t)start;

@@ -73,7 +73,7 @@ bool capture_ask_maps(
 	struct maps near;
 
 	if (maps_query(&near, low, high)) {
-		maps_ask(&near, low, high, memory);
+		maps_locate(&near, low, high, memory);
 		maps_free(&near);
 		return true;
 	}
@@ -81,7 +81,7 @@ bool capture_ask_maps(
 		context->maps = arena_alloc(context->arena, sizeof(*context->maps));
 		(void)maps_read(context->maps, &ignored);
 	}
-	maps_ask(context->maps, low, high, memory);
+	maps_locate(context->maps, low, high, memory);
 	return context->maps->n_entries > 0;
 }
 

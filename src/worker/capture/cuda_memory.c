@@ -37,7 +37,7 @@ static void tell_driver(struct arena *arena, struct fact_interface *interface, u
 	struct value *driver = value_map(arena);
 	struct cuda_facts facts;
 
-	WITHOUT_GIL(cuda_ask_driver(address, &facts));
+	WITHOUT_GIL(cuda_query_driver(address, &facts));
 	value_set(arena, driver, "current_device", value_int(arena, facts.current_device));
 	value_set(arena, driver, "peer_access", cuda_answer(arena, facts.peer_access));
 	value_set(arena, driver, "pageable_access", cuda_answer(arena, facts.pageable_access));
@@ -58,7 +58,7 @@ static void tell_stream(struct arena *arena, struct fact_interface *interface)
 
 	if (!read_stream(interface, &handle) || !worker_step("stream of cuda"))
 		return;
-	WITHOUT_GIL(cuda_ask_stream(handle, &facts));
+	WITHOUT_GIL(cuda_query_stream(handle, &facts));
 	stream = value_map(arena);
 	value_set(arena, stream, "valid", cuda_answer(arena, facts.valid));
 	value_set(arena, stream, "error", value_text(arena, *facts.error ? facts.error : NULL));

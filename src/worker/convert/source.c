@@ -47,7 +47,7 @@ static int ask_host(struct source *source, uint64_t low, uint64_t high, struct e
 		return 0;
 	if (maps_read_near(&maps, low, high, err))
 		goto out;
-	maps_ask(&maps, low, high, &source->memory);
+	maps_locate(&maps, low, high, &source->memory);
 	if (source->memory.readable == ANSWER_YES)
 		rc = 0;
 	else

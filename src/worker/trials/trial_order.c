@@ -89,7 +89,7 @@ static const char *named_verdict(struct cuda_trial *cuda, uint64_t names)
 	if (!names)
 		return "unnamed";
 	WITHOUT_GIL(if (!cuda_proof_wait(cuda->proof, consumer, names, &ignored)) order =
-			    cuda_proof_judge(cuda->proof, consumer));
+			    cuda_proof_check(cuda->proof, consumer));
 	return order_words[order];
 }
 
@@ -107,7 +107,7 @@ static const char *order_verdict(
 	WITHOUT_GIL(joins = cuda_proof_joins(cuda->proof, question->consumer));
 	if (joins)
 		return "same";
-	WITHOUT_GIL(order = cuda_proof_judge(cuda->proof, question->consumer));
+	WITHOUT_GIL(order = cuda_proof_check(cuda->proof, question->consumer));
 	return order_words[order];
 }
 

@@ -19,7 +19,7 @@ static enum answer is_valid_stream(uint64_t handle)
 {
 	struct cuda_stream_facts facts;
 
-	WITHOUT_GIL(cuda_ask_stream(handle, &facts));
+	WITHOUT_GIL(cuda_query_stream(handle, &facts));
 	return facts.valid;
 }
 
